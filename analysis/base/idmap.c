@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum { FIRST_CAPACITY = 64 };
 
 /* The key's slot, or the free slot where it would go. */
@@ -22,23 +24,18 @@ static struct idmap_slot *find_slot(const struct idmap *map, uint64_t key)
 	}
 }
 
-static int grow(struct idmap *map)
+static void grow(struct idmap *map)
 {
 	struct idmap old = *map;
 
 	map->capacity = old.capacity ? old.capacity * 2 : FIRST_CAPACITY;
-	map->slots = malloc(map->capacity * sizeof *map->slots);
-	if (!map->slots) {
-		*map = old;
-		return -1;
-	}
+	map->slots = memory_bytes(map->capacity * sizeof *map->slots);
 	for (size_t i = 0; i < map->capacity; i++)
 		map->slots[i] = (struct idmap_slot){.value = IDMAP_NONE};
 	for (size_t i = 0; i < old.capacity; i++)
 		if (old.slots[i].value != IDMAP_NONE)
 			*find_slot(map, old.slots[i].key) = old.slots[i];
 	free(old.slots);
-	return 0;
 }
 
 uint32_t idmap_find(const struct idmap *map, uint64_t key)
@@ -46,16 +43,15 @@ uint32_t idmap_find(const struct idmap *map, uint64_t key)
 	return map->capacity ? find_slot(map, key)->value : IDMAP_NONE;
 }
 
-int idmap_put(struct idmap *map, uint64_t key, uint32_t value)
+void idmap_put(struct idmap *map, uint64_t key, uint32_t value)
 {
 	struct idmap_slot *slot;
 
-	if (map->count * 2 >= map->capacity && grow(map))
-		return -1;
+	if (map->count * 2 >= map->capacity)
+		grow(map);
 	slot = find_slot(map, key);
 	map->count += slot->value == IDMAP_NONE;
 	*slot = (struct idmap_slot){.key = key, .value = value};
-	return 0;
 }
 
 void idmap_free(struct idmap *map)

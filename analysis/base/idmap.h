@@ -19,8 +19,8 @@ struct idmap {
 
 /* The key's number, or IDMAP_NONE. A zeroed struct idmap is an empty table. */
 uint32_t idmap_find(const struct idmap *map, uint64_t key);
-/* Sets the key's number (not IDMAP_NONE), new or in place of the old one. -1 when memory is out. */
-int idmap_put(struct idmap *map, uint64_t key, uint32_t value);
+/* Sets the key's number (not IDMAP_NONE), new or in place of the old one. */
+void idmap_put(struct idmap *map, uint64_t key, uint32_t value);
 void idmap_free(struct idmap *map);
 
 #endif

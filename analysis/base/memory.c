@@ -9,12 +9,16 @@
 #include "base/array.h"
 #include "base/error.h"
 
+void (*memory_at_end)(void);
+
 void memory_check(int failed)
 {
 	struct error err;
 
 	if (!failed)
 		return;
+	if (memory_at_end)
+		memory_at_end();
 	error_out_of_memory(&err);
 	fprintf(stderr, "blasprof: %s; %s\n", err.what, err.remedy);
 	exit(125);
@@ -29,6 +33,11 @@ void *memory_need(void *memory)
 void *memory_add(void *rows, size_t *count, size_t size)
 {
 	return memory_need(array_add(rows, count, size));
+}
+
+void memory_append(void *rows, size_t *count, size_t size, const void *row)
+{
+	memory_check(array_append(rows, count, size, row));
 }
 
 void *memory_rows(size_t count, size_t size)

@@ -103,11 +103,11 @@ static void add_median(const struct run *run, size_t at, const struct call_shape
 		if (is_same_shape(&run->shapes[i].shape, shape) &&
 		    !strcmp(run->shapes[i].shape.variant, variant))
 			return;
-	memory_check(table_start_sum(table, &sum));
+	table_start_sum(table, &sum);
 	for (size_t i = at; i < run->nshapes; i++)
 		if (is_same_shape(&run->shapes[i].shape, shape) &&
 		    !strcmp(run->shapes[i].shape.variant, variant))
-			memory_check(table_merge(table, &sum, &run->shapes[i]));
+			table_merge(table, &sum, &run->shapes[i]);
 	add_value(repeats, shape_quantile(&sum, 0.50));
 	table_free_row(table, &sum);
 }

@@ -153,7 +153,7 @@ static void move_rows(struct run *to, struct run *from, enum run_part part, cons
 	const struct table *table = &run_tables[part];
 
 	for (size_t i = 0; i < table_count(table, from); i++) {
-		void *row = memory_need(table_add(table, to)), *old = table_row(table, from, i);
+		void *row = table_add(table, to), *old = table_row(table, from, i);
 
 		memcpy(row, old, table->row_size);
 		memset(old, 0, table->row_size);
@@ -192,7 +192,7 @@ static void add_counters(struct run *to, const struct run *from, int same_machin
 		while (row < to->counters + before && table_compare(&keys, row, counter))
 			row++;
 		if (row == to->counters + before) {
-			row = memory_need(table_add(table, to));
+			row = table_add(table, to);
 			*row = *counter;
 		} else if (!*counter->unit || !same_machine) {
 			table_merge(table, row, counter);

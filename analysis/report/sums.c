@@ -72,7 +72,7 @@ static void find_group(struct sums *sums, struct idmap *known, size_t at)
 	if (item->number == IDMAP_NONE) {
 		item->number = (uint32_t)sums->ngroups;
 		group = memory_add(&sums->groups, &sums->ngroups, sizeof *group);
-		memory_check(idmap_put(known, hash, item->number));
+		idmap_put(known, hash, item->number);
 		group->first = at;
 	}
 	sums->groups[item->number].end++; /* how many it has so far */
@@ -115,16 +115,16 @@ void *sums_add(const struct sums *sums, const struct sum_group *group, const str
 	const struct field *most = table_most(sums->table);
 	struct table_order by_most = {.by = {most}, .count = most != NULL};
 	const struct sum_item *from = &sums->items[group->first];
-	char *row = memory_need(table_add(into, report));
+	char *row = table_add(into, report);
 
 	for (size_t i = group->first; i < group->end; i++)
 		if (table_compare(&by_most, sums->items[i].row, from->row) > 0)
 			from = &sums->items[i];
 	*(int *)row = from->threads;
 	memcpy(row + SUM_OFFSET, from->row, sums->table->row_size);
-	memory_check(table_start_sum(sums->table, row + SUM_OFFSET));
+	table_start_sum(sums->table, row + SUM_OFFSET);
 	for (size_t i = group->first; i < group->end; i++)
-		memory_check(table_merge(sums->table, row + SUM_OFFSET, sums->items[i].row));
+		table_merge(sums->table, row + SUM_OFFSET, sums->items[i].row);
 	return row;
 }
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/memory.h"
+
 /* Strings are owned by the row that has the location; NULL means "". */
 struct code_location {
 	char *function; /* "matmul"; in a stripped object "libx.so+0x1234"; or "[unknown]" */
@@ -15,22 +17,18 @@ struct code_location {
 	int line;	    /* in it; 0: not known */
 };
 
-/* Sets the location to copies of these; NULL is "". -1 when memory is out; its owner frees what it
- * has in each case. */
-static inline int code_location_set(struct code_location *location, const char *function,
-				    const char *object, const char *inlined_into, const char *file,
-				    int line)
+/* Sets the location to copies of these; NULL is "". */
+static inline void code_location_set(struct code_location *location, const char *function,
+				     const char *object, const char *inlined_into, const char *file,
+				     int line)
 {
 	*location = (struct code_location){
-		.function = strdup(function ? function : ""),
-		.object = strdup(object ? object : ""),
-		.inlined_into = strdup(inlined_into ? inlined_into : ""),
-		.file = strdup(file ? file : ""),
+		.function = memory_text(function),
+		.object = memory_text(object),
+		.inlined_into = memory_text(inlined_into),
+		.file = memory_text(file),
 		.line = line,
 	};
-	return location->function && location->object && location->inlined_into && location->file
-		       ? 0
-		       : -1;
 }
 
 /* 1: the source belongs to Python or to what is installed for it, and not to the program. */

@@ -74,10 +74,9 @@ static int open_file(struct store *store, enum store_mode mode, struct error *er
 
 int store_open(struct store **store, const char *path, enum store_mode mode, struct error *err)
 {
-	*store = calloc(1, sizeof **store);
-	if (!*store || !((*store)->path = strdup(path)))
-		error_out_of_memory(err);
-	else if (!open_file(*store, mode, err))
+	*store = memory_rows(1, sizeof **store);
+	(*store)->path = memory_text(path);
+	if (!open_file(*store, mode, err))
 		return 0;
 	store_close(*store);
 	*store = NULL;
@@ -201,8 +200,7 @@ static int load_part(struct store *store, int64_t id, size_t table, struct run *
 
 	sqlite3_bind_int64(stmt, 1, id);
 	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW)
-		row_read(stmt, schema_tables[table],
-			 memory_need(table_add(&run_tables[table - 1], run)));
+		row_read(stmt, schema_tables[table], table_add(&run_tables[table - 1], run));
 	result = rc == SQLITE_DONE ? 0 : db_error(store->db, store->path, "read", err);
 	sqlite3_reset(stmt);
 	return result;

@@ -5,20 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* Makes room for the buckets from `first` to before `end`, and for those that are there. */
-static int widen(struct histogram **histogram, int first, int end)
+static void widen(struct histogram **histogram, int first, int end)
 {
 	struct histogram *old = *histogram, *wider;
 
 	if (old && old->first <= first && end <= old->first + old->count)
-		return 0;
+		return;
 	if (old) {
 		first = old->first < first ? old->first : first;
 		end = old->first + old->count > end ? old->first + old->count : end;
 	}
-	wider = calloc(1, sizeof *wider + (size_t)(end - first) * sizeof *wider->calls);
-	if (!wider)
-		return -1;
+	wider = memory_need(
+		calloc(1, sizeof *wider + (size_t)(end - first) * sizeof *wider->calls));
 	wider->first = first;
 	wider->count = end - first;
 	if (old)
@@ -26,32 +27,27 @@ static int widen(struct histogram **histogram, int first, int end)
 		       (size_t)old->count * sizeof *old->calls);
 	free(old);
 	*histogram = wider;
-	return 0;
 }
 
-int histogram_add(struct histogram **histogram, int bucket, uint64_t calls)
+void histogram_add(struct histogram **histogram, int bucket, uint64_t calls)
 {
-	if (widen(histogram, bucket, bucket + 1))
-		return -1;
+	widen(histogram, bucket, bucket + 1);
 	(*histogram)->calls[bucket - (*histogram)->first] += calls;
-	return 0;
 }
 
-int histogram_merge(struct histogram **histogram, const struct histogram *other)
+void histogram_merge(struct histogram **histogram, const struct histogram *other)
 {
 	uint64_t *into;
 
 	if (!other)
-		return 0;
-	if (widen(histogram, other->first, other->first + other->count))
-		return -1;
+		return;
+	widen(histogram, other->first, other->first + other->count);
 	into = &(*histogram)->calls[other->first - (*histogram)->first];
 	for (int i = 0; i < other->count; i++)
 		into[i] += other->calls[i];
-	return 0;
 }
 
-int histogram_set(struct histogram **histogram, const uint64_t calls[RUN_HISTOGRAM_BUCKETS])
+void histogram_set(struct histogram **histogram, const uint64_t calls[RUN_HISTOGRAM_BUCKETS])
 {
 	int first = 0, end = RUN_HISTOGRAM_BUCKETS;
 
@@ -62,11 +58,9 @@ int histogram_set(struct histogram **histogram, const uint64_t calls[RUN_HISTOGR
 	free(*histogram);
 	*histogram = NULL;
 	if (first == end)
-		return 0;
-	if (widen(histogram, first, end))
-		return -1;
+		return;
+	widen(histogram, first, end);
 	memcpy((*histogram)->calls, &calls[first], (size_t)(end - first) * sizeof *calls);
-	return 0;
 }
 
 const uint64_t *histogram_calls(const struct histogram *histogram,

@@ -13,13 +13,12 @@ struct histogram {
 	uint64_t calls[];
 };
 
-/* Adds calls to a bucket of *histogram, which is moved where it must grow. -1 when memory is out.
- */
-int histogram_add(struct histogram **histogram, int bucket, uint64_t calls);
-/* Adds all those of the other. -1 when memory is out. */
-int histogram_merge(struct histogram **histogram, const struct histogram *other);
-/* Makes it hold these in place of what it has. -1 when memory is out. */
-int histogram_set(struct histogram **histogram, const uint64_t calls[RUN_HISTOGRAM_BUCKETS]);
+/* Adds calls to a bucket of *histogram, which is moved where it must grow. */
+void histogram_add(struct histogram **histogram, int bucket, uint64_t calls);
+/* Adds all those of the other. */
+void histogram_merge(struct histogram **histogram, const struct histogram *other);
+/* Makes it hold these in place of what it has. */
+void histogram_set(struct histogram **histogram, const uint64_t calls[RUN_HISTOGRAM_BUCKETS]);
 /* Writes the calls of each bucket; returns calls[]. */
 const uint64_t *histogram_calls(const struct histogram *histogram,
 				uint64_t calls[RUN_HISTOGRAM_BUCKETS]);

@@ -115,9 +115,8 @@ struct run_thread *run_add_thread(struct run *run)
 {
 	struct run_thread *thread = table_add(&run_tables[RUN_PART_THREADS], run);
 
-	if (thread)
-		thread->switch_waiting_ns = thread->switch_preempted_ns = thread->switch_own_ns =
-			thread->process = -1;
+	thread->switch_waiting_ns = thread->switch_preempted_ns = thread->switch_own_ns =
+		thread->process = -1;
 	return thread;
 }
 
@@ -130,8 +129,7 @@ struct run_process *run_add_process(struct run *run)
 {
 	struct run_process *process = table_add(&run_tables[RUN_PART_PROCESSES], run);
 
-	if (process)
-		process->rank = -1;
+	process->rank = -1;
 	return process;
 }
 
@@ -150,8 +148,6 @@ struct run_note *run_add_note(struct run *run, const char *code, const char *fmt
 	struct run_note *note = table_add(&run_tables[RUN_PART_NOTES], run);
 	va_list args;
 
-	if (!note)
-		return NULL;
 	snprintf(note->code, sizeof note->code, "%s", code);
 	va_start(args, fmt);
 	vsnprintf(note->detail, sizeof note->detail, fmt, args);
@@ -180,16 +176,10 @@ static struct run_fact *find_fact(const struct run *run, const char *name)
 struct run_fact *run_add_fact(struct run *run, const char *name, const char *value)
 {
 	struct run_fact *fact = find_fact(run, name);
-	char *copy = strdup(value ? value : "");
+	char *copy = memory_text(value);
 
-	if (!copy)
-		return NULL;
 	if (!fact)
 		fact = table_add(&run_tables[RUN_PART_FACTS], run);
-	if (!fact) {
-		free(copy);
-		return NULL;
-	}
 	free(fact->value);
 	fact->value = copy;
 	snprintf(fact->name, sizeof fact->name, "%s", name);

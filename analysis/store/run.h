@@ -106,8 +106,7 @@ void run_init(struct run *run);
 void run_free(struct run *run);
 
 /* Each adds one zeroed row (run_add_fact copies its strings; a fact that is already there gets the
- * new value) and returns it, valid until the next addition to the same
- * array; NULL only when memory is out. */
+ * new value) and returns it, valid until the next addition to the same array. */
 struct run_thread *run_add_thread(struct run *run);
 struct run_shape *run_add_shape(struct run *run);
 struct run_process *run_add_process(struct run *run);

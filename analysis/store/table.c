@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 
 static const char *text_of(const struct field *field, const char *at)
 {
@@ -143,7 +144,7 @@ const struct field *table_most(const struct table *table)
 	} while (0)
 
 /* Stores hold any numbers: no sum overflows, and no time is less than 0. */
-static int add_field(const struct field *field, char *sum, const char *from)
+static void add_field(const struct field *field, char *sum, const char *from)
 {
 	switch (field->type) {
 	case FIELD_INT:
@@ -165,11 +166,11 @@ static int add_field(const struct field *field, char *sum, const char *from)
 					 (isfinite(*(double *)sum) ? *(double *)sum : 0);
 		break;
 	case FIELD_HISTOGRAM:
-		return histogram_merge((struct histogram **)sum, *(struct histogram *const *)from);
+		histogram_merge((struct histogram **)sum, *(struct histogram *const *)from);
+		break;
 	default:
 		break;
 	}
-	return 0;
 }
 
 static int adds_up(const struct field *field)
@@ -178,7 +179,7 @@ static int adds_up(const struct field *field)
 	       field->merge == MERGE_MOST;
 }
 
-int table_merge(const struct table *table, void *row, const void *from)
+void table_merge(const struct table *table, void *row, const void *from)
 {
 	for (size_t i = 0; i < table->nfields; i++) {
 		const struct field *field = &table->fields[i];
@@ -186,8 +187,8 @@ int table_merge(const struct table *table, void *row, const void *from)
 		const char *other = (const char *)from + field->offset;
 		int order;
 
-		if (adds_up(field) && add_field(field, to, other))
-			return -1;
+		if (adds_up(field))
+			add_field(field, to, other);
 		if (field->merge != MERGE_SAME && field->merge != MERGE_MIN &&
 		    field->merge != MERGE_MAX)
 			continue;
@@ -198,17 +199,15 @@ int table_merge(const struct table *table, void *row, const void *from)
 			 (field->merge == MERGE_MAX && order > 0))
 			memcpy(to, other, field->size);
 	}
-	return 0;
 }
 
-int table_merge_rows(const struct table *table, void *holder)
+void table_merge_rows(const struct table *table, void *holder)
 {
 	struct table_order keys = table_order_by(table, NULL), order = keys;
 	size_t *count = (size_t *)((char *)holder + table->count), merged = 0;
-	int failed = 0;
 
 	if (!*count)
-		return 0;
+		return;
 	order.by[order.count] = table_most(table);
 	order.descending[order.count] = 1;
 	order.count += order.by[order.count] != NULL;
@@ -217,32 +216,26 @@ int table_merge_rows(const struct table *table, void *holder)
 		void *into = table_row(table, holder, merged), *row = table_row(table, holder, i);
 
 		if (!table_compare(&keys, into, row)) {
-			failed |= table_merge(table, into, row);
+			table_merge(table, into, row);
 			table_free_row(table, row);
 		} else if (++merged < i) {
 			memcpy(table_row(table, holder, merged), row, table->row_size);
 		}
 	}
 	*count = merged + 1;
-	return failed;
 }
 
-int table_start_sum(const struct table *table, void *row)
+void table_start_sum(const struct table *table, void *row)
 {
-	int failed = 0;
-
 	for (size_t i = 0; i < table->nfields; i++) {
 		const struct field *field = &table->fields[i];
 		char *at = (char *)row + field->offset;
 
 		if (adds_up(field))
 			memset(at, 0, field->size);
-		if (field->type == FIELD_STRING) {
-			*(char **)at = strdup(text_of(field, at));
-			failed |= !*(char **)at;
-		}
+		if (field->type == FIELD_STRING)
+			*(char **)at = memory_text(text_of(field, at));
 	}
-	return failed ? -1 : 0;
 }
 
 void table_free_row(const struct table *table, void *row)
@@ -267,8 +260,8 @@ void *table_row(const struct table *table, const void *holder, size_t index)
 
 void *table_add(const struct table *table, void *holder)
 {
-	return array_add((char *)holder + table->rows, (size_t *)((char *)holder + table->count),
-			 table->row_size);
+	return memory_add((char *)holder + table->rows, (size_t *)((char *)holder + table->count),
+			  table->row_size);
 }
 
 void table_free(const struct table *table, void *holder)

@@ -79,22 +79,19 @@ void table_sort(const struct table *table, void *holder, const char *names);
 /* The field that MERGE_MOST marks, or NULL. */
 const struct field *table_most(const struct table *table);
 
-/* Adds `from` to `row`, which has the same keys. Times less than 0 count as 0. -1 when memory is
- * out, which only histograms need. */
-int table_merge(const struct table *table, void *row, const void *from);
-/* Sorts the holder's rows by their keys, and makes one row of those that have the same. -1 as
- * table_merge(). */
-int table_merge_rows(const struct table *table, void *holder);
-/* Makes a copy of one row the start of a sum: what is added up is 0, and strings are its own. -1
- * when memory is out; it can be freed all the same. */
-int table_start_sum(const struct table *table, void *row);
+/* Adds `from` to `row`, which has the same keys. Times less than 0 count as 0. */
+void table_merge(const struct table *table, void *row, const void *from);
+/* Sorts the holder's rows by their keys, and makes one row of those that have the same. */
+void table_merge_rows(const struct table *table, void *holder);
+/* Makes a copy of one row the start of a sum: what is added up is 0, and strings are its own. */
+void table_start_sum(const struct table *table, void *row);
 /* Frees the strings and histograms of one row. */
 void table_free_row(const struct table *table, void *row);
 
 /* The table's rows in the struct that holds it. */
 size_t table_count(const struct table *table, const void *holder);
 void *table_row(const struct table *table, const void *holder, size_t index);
-/* Adds one row of zero bytes, valid until the next addition; NULL only when memory is out. */
+/* Adds one row of zero bytes, valid until the next addition. */
 void *table_add(const struct table *table, void *holder);
 /* Frees all rows with what they own. */
 void table_free(const struct table *table, void *holder);

@@ -119,7 +119,7 @@ static void read_histogram(const char *text, struct histogram **histogram)
 		text = end + strcspn(end, " ");
 		text += strspn(text, " ");
 	}
-	memory_check(histogram_set(histogram, counts));
+	histogram_set(histogram, counts);
 }
 
 static void read_value(sqlite3_stmt *stmt, int result, const struct field *column, void *row)

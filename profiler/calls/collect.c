@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/compute_unit.h"
 #include "base/nearest.h"
 #include "blas/blas_objects.h"
@@ -54,8 +55,8 @@ static void note_lost(const struct session_dir *session, struct run *run)
 }
 
 /* Its calls, from the enter of the first to the leave of the last. */
-static int add_process(struct record_file *file, const struct clock_line *line, int rank,
-		       struct run *run)
+static void add_process(struct record_file *file, const struct clock_line *line, int rank,
+			struct run *run)
 {
 	struct run_process *row = run_add_process(run);
 	const struct process_header *header = file->file.header;
@@ -63,8 +64,6 @@ static int add_process(struct record_file *file, const struct clock_line *line, 
 	const struct thread_record *thread;
 	struct row_cursor at = {0};
 
-	if (!row)
-		return -1;
 	row->pid = file->pid;
 	row->parent = file->parent;
 	row->intercepted = 1;
@@ -83,7 +82,6 @@ static int add_process(struct record_file *file, const struct clock_line *line, 
 		row->end_ns = row->calls && row->end_ns > last ? row->end_ns : last;
 		row->calls += calls;
 	}
-	return 0;
 }
 
 static void note_troubles(struct process_file *file, struct run *run)
@@ -143,24 +141,20 @@ static void note_unmarked(struct records *records, struct run *run)
 		     names);
 }
 
-/* -1 when memory is out. */
-static int add_codes(struct record_file *file, struct collected *collected)
+static void add_codes(struct record_file *file, struct collected *collected)
 {
 	const struct code_record *record;
 	struct row_cursor at = {0};
 
 	while ((record = process_file_next(&file->file, &at, CHUNK_CODES, sizeof *record))) {
 		struct jit_code *code =
-			array_add(&collected->codes, &collected->ncodes, sizeof *code);
+			memory_add(&collected->codes, &collected->ncodes, sizeof *code);
 
-		if (!code)
-			return -1;
 		code->pid = (uint32_t)file->pid;
 		code->start = record->start;
 		code->bytes = record->bytes;
 		snprintf(code->name, sizeof code->name, "%.111s", record->name);
 	}
-	return 0;
 }
 
 /* Where all kernels that were made and multiply matrices are of one kind, the calls whose arguments
@@ -188,7 +182,7 @@ static void set_kernel_types(const struct collected *collected, struct run *run)
 }
 
 /* The objects that calls of any process were forwarded to, each once. */
-static int add_objects(const struct process_header *header, struct collected *collected)
+static void add_objects(const struct process_header *header, struct collected *collected)
 {
 	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++) {
 		const char *path = header->providers[i];
@@ -200,12 +194,10 @@ static int add_objects(const struct process_header *header, struct collected *co
 			j++;
 		if (j < collected->nblas_objects)
 			continue;
-		added = array_add(&collected->blas_objects, &collected->nblas_objects,
-				  sizeof *added);
-		if (!added || !(*added = strndup(path, sizeof header->providers[i])))
-			return -1;
+		added = memory_add(&collected->blas_objects, &collected->nblas_objects,
+				   sizeof *added);
+		*added = memory_need(strndup(path, sizeof header->providers[i]));
 	}
-	return 0;
 }
 
 /* In a region the CPU time counts that the callers had inside it. No thread's time is clipped to a
@@ -249,9 +241,9 @@ int collect_open(const struct session_dir *session, const struct collect_roi *ro
 	for (size_t i = 0; i < records->count; i++) {
 		const struct process_header *header = records->files[i].file.header;
 
-		if (add_process(&records->files[i], &records->frame.line, collected->rank, run) ||
-		    add_objects(header, collected) || add_codes(&records->files[i], collected))
-			return records_out_of_memory(err);
+		add_process(&records->files[i], &records->frame.line, collected->rank, run);
+		add_objects(header, collected);
+		add_codes(&records->files[i], collected);
 		collect_libraries(header, run);
 	}
 	return 0;
@@ -274,8 +266,8 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 		}
 	collected->roi_start_ns = frame->roi_start_ns;
 	collected->roi_end_ns = frame->roi_end_ns;
-	if (collect_threads(records, collected->process, run) || collect_shapes(records, run))
-		return records_out_of_memory(err);
+	collect_threads(records, collected->process, run);
+	collect_shapes(records, run);
 	set_kernel_types(collected, run);
 	run->roi_ns = frame->roi_end_ns - frame->roi_start_ns;
 	if (frame->region) {
@@ -287,11 +279,10 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 			collected->cpus[j] |= records->files[i].file.header->cpus[j];
 	for (size_t i = 0; i < records->count; i++)
 		note_troubles(&records->files[i].file, run);
-	if (collect_pairs(records, run) ||
-	    collect_callers(records, seen ? seen->addresses : NULL, run) ||
-	    collect_timeline(records, run, &collected->watched, &collected->nwatched) ||
-	    wait_regions_collect(&collected->regions, records))
-		return records_out_of_memory(err);
+	collect_pairs(records, run);
+	collect_callers(records, seen ? seen->addresses : NULL, run);
+	collect_timeline(records, run, &collected->watched, &collected->nwatched);
+	wait_regions_collect(&collected->regions, records);
 	note_lost(session, run);
 	if (frame->roi_start_ns)
 		run->roi_started_ns =

@@ -87,7 +87,7 @@ struct exact_events {
 void exact_choose(const struct event_list *list, struct exact_events *exact);
 
 /* Adds what the shim counted to run->counters and run->shape_counters, unless a reading was missed:
- * then a note (exact_missed). -1 when memory is out. */
-int exact_collect(const struct exact_events *exact, struct records *records, struct run *run);
+ * then a note (exact_missed). */
+void exact_collect(const struct exact_events *exact, struct records *records, struct run *run);
 
 #endif

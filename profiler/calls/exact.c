@@ -85,28 +85,25 @@ static struct run_counter *find_counter(struct run *run, const char *event)
 }
 
 /* What a record counted, by shape; nothing where the run does not have the counter. */
-static int add_shape(const struct exact_events *exact, struct record_file *file,
-		     const struct shape_record *record, struct run *run)
+static void add_shape(const struct exact_events *exact, struct record_file *file,
+		      const struct shape_record *record, struct run *run)
 {
 	for (size_t i = 0; i < exact->count; i++) {
 		struct run_counter *counter = find_counter(run, exact->names[i]);
-		struct run_shape_counter *row =
-			counter ? table_add(&run_tables[RUN_PART_SHAPE_COUNTERS], run) : NULL;
+		struct run_shape_counter *row;
 
 		if (!counter)
 			continue;
-		if (!row)
-			return -1;
+		row = table_add(&run_tables[RUN_PART_SHAPE_COUNTERS], run);
 		counter->exact_blas += (double)record->counts[i];
 		memcpy(row->event, exact->names[i], sizeof row->event);
 		row->shape = shape_of(file, &record->key);
 		row->calls = record->calls;
 		row->count = (double)record->counts[i];
 	}
-	return 0;
 }
 
-int exact_collect(const struct exact_events *exact, struct records *records, struct run *run)
+void exact_collect(const struct exact_events *exact, struct records *records, struct run *run)
 {
 	uint64_t missed = 0;
 
@@ -130,16 +127,14 @@ int exact_collect(const struct exact_events *exact, struct records *records, str
 
 		missed += file->file.header->counts_missed;
 		for (size_t j = 0; j < file->nshapes; j++)
-			if (add_shape(exact, file, file->shapes[j], run))
-				return -1;
+			add_shape(exact, file, file->shapes[j], run);
 	}
 	table_merge_rows(&run_tables[RUN_PART_SHAPE_COUNTERS], run);
 	if (!missed)
-		return 0;
+		return;
 	/* Counts of which a part is missing are worse than none. */
 	for (size_t i = 0; i < run->ncounters; i++)
 		run->counters[i].exact_blas = run->counters[i].exact_other = NAN;
 	run->nshape_counters = 0;
 	run_add_note(run, "exact_missed", "%llu readings", (unsigned long long)missed);
-	return 0;
 }

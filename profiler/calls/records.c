@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "blas/routines.h"
 
 double sound_amount(double amount)
@@ -69,8 +70,7 @@ static int compare_shapes(const void *left, const void *right)
 	       ORDER(a->k, b->k) ?: ORDER(a->caller, b->caller);
 }
 
-/* -1 when memory is out. */
-static int index_file(struct record_file *file)
+static void index_file(struct record_file *file)
 {
 	struct row_cursor at = {0};
 	const struct thread_record *thread;
@@ -82,9 +82,7 @@ static int index_file(struct record_file *file)
 	file->nsums = 1; /* serials count from 1 */
 	while (process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread))
 		file->nsums++;
-	file->sums = calloc(file->nsums, sizeof *file->sums);
-	if (!file->sums)
-		return -1;
+	file->sums = memory_rows(file->nsums, sizeof *file->sums);
 	at = (struct row_cursor){0};
 	while ((thread = process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread)))
 		add_sums(file, thread->serial, &thread->sums);
@@ -93,27 +91,23 @@ static int index_file(struct record_file *file)
 		add_sums(file, region->serial, &region->sums);
 	at = (struct row_cursor){0};
 	while ((task = process_file_next(&file->file, &at, CHUNK_TASKS, sizeof *task)))
-		if (array_append(&file->tasks, &file->ntasks, sizeof *task, task))
-			return -1;
+		memory_append(&file->tasks, &file->ntasks, sizeof *task, task);
 	at = (struct row_cursor){0};
 	while ((gap = process_file_next(&file->file, &at, CHUNK_GAPS, sizeof *gap))) {
-		if (array_append(&file->gaps, &file->ngaps, sizeof *gap, gap))
-			return -1;
+		memory_append(&file->gaps, &file->ngaps, sizeof *gap, gap);
 		gap = &file->gaps[file->ngaps - 1]; /* which nobody changes any more */
 		file->ngaps -= !gap->serial || gap->end < gap->start;
 	}
 	at = (struct row_cursor){0};
 	while ((shape = process_file_next(&file->file, &at, CHUNK_SHAPES, sizeof *shape)))
-		if (shape->calls && routine_exists(shape_routine(&shape->key)) &&
-		    array_append(&file->shapes, &file->nshapes, sizeof shape, &shape))
-			return -1;
+		if (shape->calls && routine_exists(shape_routine(&shape->key)))
+			memory_append(&file->shapes, &file->nshapes, sizeof shape, &shape);
 	if (file->ntasks)
 		qsort(file->tasks, file->ntasks, sizeof *file->tasks, compare_tasks);
 	if (file->ngaps)
 		qsort(file->gaps, file->ngaps, sizeof *file->gaps, compare_gaps);
 	if (file->nshapes)
 		qsort(file->shapes, file->nshapes, sizeof *file->shapes, compare_shapes);
-	return 0;
 }
 
 /* The cost of a call is the machine's, not the process's: of several calibrations the lowest was
@@ -142,14 +136,13 @@ int records_open(struct records *records, const struct session_dir *session, str
 {
 	DIR *directory = session_list(session);
 	struct dirent *entry;
-	int failed = 0;
 
 	*records = (struct records){.frame.line = session_clock_line(session)};
 	if (!directory)
 		return error_set(err, "keep other programs from cleaning that directory",
 				 "cannot read the session directory '%s': %s", session->path,
 				 strerror(errno));
-	while (!failed && (entry = readdir(directory))) {
+	while ((entry = readdir(directory))) {
 		struct record_file file = {0}, *added;
 
 		if (strncmp(entry->d_name, "p.", 2))
@@ -160,20 +153,15 @@ int records_open(struct records *records, const struct session_dir *session, str
 					     "nothing is left of the file '%s'", entry->d_name);
 			continue;
 		}
-		added = array_add(&records->files, &records->count, sizeof *added);
-		if (!added) {
-			process_file_close(&file.file);
-			failed = -1;
-			break;
-		}
+		added = memory_add(&records->files, &records->count, sizeof *added);
 		*added = file;
 		added->pid = file.file.header->pid;
 		added->parent = file.file.header->parent;
-		failed = index_file(added);
+		index_file(added);
 		use_cost(&records->frame, file.file.header);
 	}
 	closedir(directory);
-	return failed ? records_out_of_memory(err) : 0;
+	return 0;
 }
 
 COMPARE(compare_outer, struct outer_task,

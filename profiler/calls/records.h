@@ -73,16 +73,16 @@ void record_region(struct record_file *file, uint64_t region, char name[REGION_N
 
 /* Adds the threads to the run, with `process` the row of the first file's process, what they marked
  * as done to run->work, their regions and their calls of other intercepted libraries. */
-int collect_threads(struct records *records, int process, struct run *run);
+void collect_threads(struct records *records, int process, struct run *run);
 /* The sequence of calls, where one thread of all made them. */
-int collect_pairs(struct records *records, struct run *run);
+void collect_pairs(struct records *records, struct run *run);
 /* Adds shapes, and who made the calls, by the symbols of the objects that called. */
-int collect_shapes(struct records *records, struct run *run);
-int collect_callers(struct records *records, const struct address_table *seen, struct run *run);
+void collect_shapes(struct records *records, struct run *run);
+void collect_callers(struct records *records, const struct address_table *seen, struct run *run);
 /* Adds the threads' timelines to the run, with a note of how many calls are not in them, and the
  * calls that were watched to *watched. */
-int collect_timeline(struct records *records, struct run *run, struct run_span **watched,
-		     size_t *nwatched);
+void collect_timeline(struct records *records, struct run *run, struct run_span **watched,
+		      size_t *nwatched);
 /* Adds what the process's BLAS libraries say of themselves to the run's facts. */
 void collect_libraries(const struct process_header *header, struct run *run);
 

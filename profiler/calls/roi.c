@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "model/accounting.h"
 
 /* The interval of the calls is too small to be the region if it has less than this share of the
@@ -97,17 +98,15 @@ struct callers {
 
 COMPARE(compare_tids, int64_t, ORDER(*a, *b))
 
-static int find_callers(struct records *records, struct callers *callers)
+static void find_callers(struct records *records, struct callers *callers)
 {
 	size_t rows = 0;
 
 	for (size_t i = 0; i < records->count; i++)
 		rows += records->files[i].nsums;
-	callers->sources = calloc(rows + 1, sizeof *callers->sources);
-	callers->sums = calloc(rows + 1, sizeof *callers->sums);
-	callers->tids = calloc(rows + 1, sizeof *callers->tids);
-	if (!callers->sources || !callers->sums || !callers->tids)
-		return -1;
+	callers->sources = memory_rows(rows, sizeof *callers->sources);
+	callers->sums = memory_rows(rows, sizeof *callers->sums);
+	callers->tids = memory_rows(rows, sizeof *callers->tids);
 	for (size_t i = 0; i < records->count; i++) {
 		struct record_file *file = &records->files[i];
 		const struct thread_record *thread;
@@ -128,7 +127,6 @@ static int find_callers(struct records *records, struct callers *callers)
 	}
 	if (callers->count)
 		qsort(callers->tids, callers->count, sizeof *callers->tids, compare_tids);
-	return 0;
 }
 
 /* From the first call of all to the last. */
@@ -154,9 +152,7 @@ static int find_dense(const struct thread_frame *frame, const struct callers *ca
 
 	for (size_t i = 0; i < callers->count; i++)
 		room += callers->sources[i].ngaps + 1;
-	bursts = calloc(room + 1, sizeof *bursts);
-	if (!bursts)
-		return -1;
+	bursts = memory_rows(room, sizeof *bursts);
 	for (size_t i = 0; i < callers->count; i++)
 		count += blas_bursts(frame, &callers->sources[i], bursts + count);
 	found = dense_interval(bursts, count, start_ns, end_ns);
@@ -242,15 +238,13 @@ static int find_end(const struct thread_frame *frame, const struct callers *call
 	const struct cpu_activity *activity = frame->activity;
 	size_t count = activity ? activity->ntasks : callers->count;
 	size_t room = 2 * (GAPS_MAX + 1) + (activity ? activity->nspans : 0);
-	struct workers workers = {calloc(count + 1, sizeof *workers.times),
-				  calloc(count + 1, sizeof *workers.done_ns),
-				  calloc(count + 1, sizeof *workers.roles), 0};
-	struct burst *bursts = calloc(room + 1, sizeof *bursts);
-	int failed = !workers.times || !workers.done_ns || !workers.roles || !bursts;
+	struct workers workers = {memory_rows(count, sizeof *workers.times),
+				  memory_rows(count, sizeof *workers.done_ns),
+				  memory_rows(count, sizeof *workers.roles), 0};
+	struct burst *bursts = memory_rows(room, sizeof *bursts);
+	int failed = activity ? add_tasks(activity, callers, single, from_ns, bursts, &workers)
+			      : add_callers(frame, callers, from_ns, bursts, &workers);
 
-	if (!failed)
-		failed = activity ? add_tasks(activity, callers, single, from_ns, bursts, &workers)
-				  : add_callers(frame, callers, from_ns, bursts, &workers);
 	if (!failed)
 		failed = roles_assign(workers.times, workers.count, workers.roles);
 	for (size_t i = 0; i < workers.count && !failed; i++)
@@ -330,12 +324,12 @@ int roi_find(const struct collect_roi *roi, struct records *records, struct run 
 {
 	struct thread_frame *frame = &records->frame;
 	struct callers callers = {0};
-	int failed = find_callers(records, &callers), found = 0;
+	int failed = 0, found;
 	uint64_t call_ticks = 0;
 
-	if (!failed)
-		found = (frame->region ? find_all : find_dense)(
-			frame, &callers, &frame->roi_start_ns, &frame->roi_end_ns);
+	find_callers(records, &callers);
+	found = (frame->region ? find_all : find_dense)(frame, &callers, &frame->roi_start_ns,
+							&frame->roi_end_ns);
 	for (size_t i = 0; i < callers.count; i++)
 		call_ticks += callers.sums[i].in[IN_BLAS].ticks;
 	if (found > 0 && !frame->region)

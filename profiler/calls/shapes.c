@@ -58,9 +58,8 @@ static int bucket_in_ns(unsigned bucket, const struct thread_frame *frame)
 	return run_bucket(sqrt(low * high) * frame->line.ns_per_tick - frame->call_inside_ns);
 }
 
-/* -1 when memory is out. */
-static int shape_row(struct record_file *file, const struct shape_record *record,
-		     const struct thread_frame *frame, struct run_shape *row)
+static void shape_row(struct record_file *file, const struct shape_record *record,
+		      const struct thread_frame *frame, struct run_shape *row)
 {
 	double calls = (double)record->calls;
 	unsigned last = histogram_bucket(record->last_ticks);
@@ -80,10 +79,9 @@ static int shape_row(struct record_file *file, const struct shape_record *record
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
 		uint64_t in_bucket = record->histogram[i] + (record->calls && i == last);
 
-		if (in_bucket && histogram_add(&row->histogram, bucket_in_ns(i, frame), in_bucket))
-			return -1;
+		if (in_bucket)
+			histogram_add(&row->histogram, bucket_in_ns(i, frame), in_bucket);
 	}
-	return 0;
 }
 
 static int same_shape(const struct shape_key *a, const struct shape_key *b)
@@ -92,7 +90,7 @@ static int same_shape(const struct shape_key *a, const struct shape_key *b)
 }
 
 /* Each thread and caller has a record of its own: those of one shape follow each other. */
-int collect_shapes(struct records *records, struct run *run)
+void collect_shapes(struct records *records, struct run *run)
 {
 	const struct table *table = &run_tables[RUN_PART_SHAPES];
 
@@ -103,23 +101,18 @@ int collect_shapes(struct records *records, struct run *run)
 		for (size_t j = 0; j < file->nshapes; j++) {
 			const struct shape_record *record = file->shapes[j];
 			struct run_shape row;
-			int failed = shape_row(file, record, &records->frame, &row);
 
+			shape_row(file, record, &records->frame, &row);
 			if (j && same_shape(&record->key, &file->shapes[j - 1]->key)) {
-				failed = failed || table_merge(table, shape, &row);
+				table_merge(table, shape, &row);
 				table_free_row(table, &row);
 			} else {
 				shape = table_add(table, run);
-				failed |= !shape;
-				*(shape ? shape : &row) = row;
-				if (!shape)
-					table_free_row(table, &row);
+				*shape = row;
 			}
-			if (failed)
-				return -1;
 		}
 	}
-	return table_merge_rows(table, run);
+	table_merge_rows(table, run);
 }
 
 /* Where the call itself is: before the address that it returns to. */
@@ -146,7 +139,7 @@ static uint32_t find_address(struct address_table *addresses, struct record_file
 	return address_table_number(addresses, object, address & ADDRESS_OFFSET_ANY);
 }
 
-/* Names the place, if it is one that the program's language told. 1, 0 or -1: out of memory. */
+/* Names the place, if it is one that the program's language told. 1, or 0. */
 static int locate_site(struct record_file *file, uint64_t caller, struct code_location *location)
 {
 	struct row_cursor at = {0};
@@ -161,24 +154,22 @@ static int locate_site(struct record_file *file, uint64_t caller, struct code_lo
 		return 0;
 	snprintf(function, sizeof function, "%.*s", (int)sizeof site->function, site->function);
 	snprintf(source, sizeof source, "%.*s", (int)sizeof site->file, site->file);
-	return code_location_set(location, function, source, "", source,
-				 site->line > 0 && site->line < INT32_MAX ? (int)site->line : 0)
-		       ? -1
-		       : 1;
+	code_location_set(location, function, source, "", source,
+			  site->line > 0 && site->line < INT32_MAX ? (int)site->line : 0);
+	return 1;
 }
 
-/* Adds a row for each shape and address; address_of[i] is that of row i, IDMAP_NONE: it is located
- * already. */
-static int add_callers(struct records *records, struct address_table *addresses,
-		       uint32_t **address_of, struct run *run)
+/* Adds a row for each shape and address. Returns a fresh array with the address of each row,
+ * IDMAP_NONE: it is located already. */
+static uint32_t *add_callers(struct records *records, struct address_table *addresses,
+			     struct run *run)
 {
+	uint32_t *address_of;
 	size_t most = 0;
 
 	for (size_t i = 0; i < records->count; i++)
 		most += records->files[i].nshapes;
-	*address_of = calloc(most + 1, sizeof **address_of);
-	if (!*address_of)
-		return -1;
+	address_of = memory_rows(most, sizeof *address_of);
 	for (size_t i = 0; i < records->count; i++) {
 		struct record_file *file = &records->files[i];
 		struct run_caller *row = NULL;
@@ -186,29 +177,21 @@ static int add_callers(struct records *records, struct address_table *addresses,
 		for (size_t j = 0; j < file->nshapes; j++) {
 			const struct shape_record *record = file->shapes[j];
 			const struct shape_key *last = j ? &file->shapes[j - 1]->key : NULL;
-			uint32_t *address;
-			int located;
 
 			if (!last || last->caller != record->key.caller ||
 			    !same_shape(last, &record->key)) {
 				row = table_add(&run_tables[RUN_PART_CALLERS], run);
-				if (!row)
-					return -1;
 				row->shape = shape_of(file, &record->key);
-				address = &(*address_of)[run->ncallers - 1];
-				*address = IDMAP_NONE;
-				located = locate_site(file, record->key.caller, &row->location);
-				if (!located)
-					*address =
-						find_address(addresses, file, record->key.caller);
-				if (located < 0 || (!located && *address == IDMAP_NONE))
-					return -1;
+				address_of[run->ncallers - 1] =
+					locate_site(file, record->key.caller, &row->location)
+						? IDMAP_NONE
+						: find_address(addresses, file, record->key.caller);
 			}
 			row->calls += record->calls;
 			row->total_ns += call_ns(record->ticks, record->calls, &records->frame);
 		}
 	}
-	return 0;
+	return address_of;
 }
 
 /* When the run began, in realtime; the second that it is known to is counted as before it. */
@@ -222,45 +205,38 @@ static int64_t started_ns(const struct run *run)
 }
 
 /* Notes on objects that cannot be read are the sampler's: these go nowhere. */
-static int name_callers(const struct address_table *addresses, const uint32_t *address_of,
-			struct run *run)
+static void name_callers(const struct address_table *addresses, const uint32_t *address_of,
+			 struct run *run)
 {
-	uint64_t *counts = calloc(addresses->nkeys + 1, sizeof *counts);
+	uint64_t *counts = memory_rows(addresses->nkeys, sizeof *counts);
 	const struct jit_processes jits = {0};
-	struct naming *naming = NULL;
+	struct naming *naming;
 	struct run unwanted;
-	int failed = 0;
 
-	for (size_t i = 0; counts && i < run->ncallers; i++)
+	for (size_t i = 0; i < run->ncallers; i++)
 		if (address_of[i] != IDMAP_NONE)
 			counts[address_of[i]] += run->callers[i].calls;
 	run_init(&unwanted);
-	if (counts)
-		naming = naming_make(addresses, counts, counts, &jits, started_ns(run), &unwanted);
+	naming = naming_make(addresses, counts, counts, &jits, started_ns(run), &unwanted);
 	run_free(&unwanted);
-	for (size_t i = 0; naming && i < run->ncallers; i++)
+	for (size_t i = 0; i < run->ncallers; i++)
 		if (address_of[i] != IDMAP_NONE)
-			failed |= naming_locate(naming, addresses, address_of[i],
-						&run->callers[i].location);
+			naming_locate(naming, addresses, address_of[i], &run->callers[i].location);
 	free(counts);
 	naming_free(naming);
-	return !naming || failed ? -1 : 0;
 }
 
-int collect_callers(struct records *records, const struct address_table *seen, struct run *run)
+void collect_callers(struct records *records, const struct address_table *seen, struct run *run)
 {
-	uint32_t *address_of = NULL;
 	struct address_table addresses;
-	int failed = address_table_init(&addresses);
+	uint32_t *address_of;
 
-	if (failed)
-		return -1;
-	failed = add_callers(records, &addresses, &address_of, run);
+	address_table_init(&addresses);
+	address_of = add_callers(records, &addresses, run);
 	if (seen)
 		address_table_locate(&addresses, seen);
-	failed = failed || name_callers(&addresses, address_of, run);
+	name_callers(&addresses, address_of, run);
 	free(address_of);
 	address_table_free(&addresses);
 	table_merge_rows(&run_tables[RUN_PART_CALLERS], run);
-	return failed ? -1 : 0;
 }

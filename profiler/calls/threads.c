@@ -33,8 +33,8 @@ struct thread_source record_source(const struct records *records, const struct r
 	return source;
 }
 
-static int add_thread(const struct records *records, struct record_file *file, int process,
-		      const struct thread_record *record, struct run *run)
+static void add_thread(const struct records *records, struct record_file *file, int process,
+		       const struct thread_record *record, struct run *run)
 {
 	struct call_sums sums = record_sums(file, record);
 	struct thread_source source = record_source(records, file, record, &sums);
@@ -42,56 +42,51 @@ static int add_thread(const struct records *records, struct record_file *file, i
 
 	run->work += sound_amount(record->progress);
 	if (!sums.calls)
-		return 0;
+		return;
 	thread = run_add_thread(run);
-	if (!thread)
-		return -1;
 	thread->pid = file->pid;
 	thread->tid = record_tid(file, record->tid);
 	thread->process = process;
 	snprintf(thread->name, sizeof thread->name, "%.15s", record->name);
 	CALL_SUMS(COPY_SUM, thread, sums)
 	thread_times(&records->frame, &source, thread);
-	return 0;
 }
 
-static int add_region(struct record_file *file, const struct thread_frame *frame,
-		      const struct region_record *record, struct run *run)
+static void add_region(struct record_file *file, const struct thread_frame *frame,
+		       const struct region_record *record, struct run *run)
 {
-	struct run_region *region = record->entries ? run_add_region(run) : NULL;
+	struct run_region *region;
 
-	if (!region)
-		return record->entries ? -1 : 0;
+	if (!record->entries)
+		return;
+	region = run_add_region(run);
 	record_region(file, record->region, region->name);
 	region->entries = record->entries;
 	region->times = sums_times(frame, &record->sums);
 	CALL_SUMS(COPY_SUM, region, record->sums)
-	return 0;
 }
 
 /* A chunk has one row for each routine. */
-static int add_mpi(struct record_file *file, const struct clock_line *line, struct run *run)
+static void add_mpi(struct record_file *file, const struct clock_line *line, struct run *run)
 {
 	const struct mpi_record *records;
 	size_t at = 0, count;
 
 	while ((records = process_file_rows(&file->file, &at, CHUNK_MPI, sizeof *records, &count)))
 		for (size_t i = 0; i < count && i < MPI_IDS; i++) {
-			struct run_mpi *row = records[i].calls ? run_add_mpi(run) : NULL;
+			struct run_mpi *row;
 
 			if (!records[i].calls)
 				continue;
-			if (!row)
-				return -1;
+			row = run_add_mpi(run);
 			snprintf(row->routine, sizeof row->routine, "%s", mpi_name((unsigned)i));
 			row->calls = records[i].calls;
 			row->total_ns = clock_line_span_ns(line, records[i].ticks);
 			row->max_ns = clock_line_span_ns(line, records[i].max_ticks);
 		}
-	return 0;
 }
 
-int collect_threads(struct records *records, int process, struct run *run)
+void collect_threads(struct records *records, int process, struct run *run)
 {
 	for (size_t i = 0; i < records->count; i++) {
 		struct record_file *file = &records->files[i];
@@ -101,18 +96,14 @@ int collect_threads(struct records *records, int process, struct run *run)
 
 		while ((thread = process_file_next(&file->file, &threads, CHUNK_THREADS,
 						   sizeof *thread)))
-			if (add_thread(records, file, process + (int)i, thread, run))
-				return -1;
+			add_thread(records, file, process + (int)i, thread, run);
 		while ((region = process_file_next(&file->file, &regions, CHUNK_REGIONS,
 						   sizeof *region)))
-			if (add_region(file, &records->frame, region, run))
-				return -1;
-		if (add_mpi(file, &records->frame.line, run))
-			return -1;
+			add_region(file, &records->frame, region, run);
+		add_mpi(file, &records->frame.line, run);
 		table_merge_rows(&run_tables[RUN_PART_REGIONS], run);
 		table_merge_rows(&run_tables[RUN_PART_MPI], run);
 	}
-	return 0;
 }
 
 /* Own cost comes off by calibration, but never so much that nothing is left. */
@@ -126,17 +117,15 @@ static uint32_t pair_ns(uint64_t ticks, double own_ns, const struct thread_frame
 
 /* Oldest first. The first of all is left out: its gap reaches back to where nothing was recorded.
  */
-static int add_pairs(const struct call_times *block, const struct thread_frame *frame,
-		     struct run *run)
+static void add_pairs(const struct call_times *block, const struct thread_frame *frame,
+		      struct run *run)
 {
 	uint64_t written = block->written,
 		 count = written < CALL_TIMES_MAX ? written : CALL_TIMES_MAX;
 
 	if (count < 2)
-		return 0;
-	run->pairs = calloc(count - 1, sizeof *run->pairs);
-	if (!run->pairs)
-		return -1;
+		return;
+	run->pairs = memory_rows(count - 1, sizeof *run->pairs);
 	for (uint64_t i = 1; i < count; i++) {
 		uint64_t at = (written - count + i) % CALL_TIMES_MAX;
 		struct run_pair *pair = &run->pairs[run->npairs++];
@@ -144,10 +133,9 @@ static int add_pairs(const struct call_times *block, const struct thread_frame *
 		pair->gap_ns = pair_ns(block->calls[at].think, frame->call_outside_ns, frame);
 		pair->service_ns = pair_ns(block->calls[at].service, frame->call_inside_ns, frame);
 	}
-	return 0;
 }
 
-int collect_pairs(struct records *records, struct run *run)
+void collect_pairs(struct records *records, struct run *run)
 {
 	for (size_t i = 0; i < records->count && run->nthreads == 1; i++) {
 		const struct call_times *block;
@@ -155,8 +143,9 @@ int collect_pairs(struct records *records, struct run *run)
 
 		while ((block = process_file_next(&records->files[i].file, &at, CHUNK_CALL_TIMES,
 						  sizeof *block)))
-			if (block->written > 1)
-				return add_pairs(block, &records->frame, run);
+			if (block->written > 1) {
+				add_pairs(block, &records->frame, run);
+				return;
+			}
 	}
-	return 0;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "blas/mpi_ids.h"
 #include "blas/routines.h"
 #include "calls/records.h"
@@ -55,9 +56,9 @@ static int describe_span(struct record_file *file, const struct span_record *rec
 
 /* A thread's spans, oldest first. Of a head that the shim may still change each number is read
  * once. A call's own cost comes off its end, but never so much that it ends before it begins. */
-static int add_thread(struct record_file *file, const union span_row *rows, size_t count,
-		      const struct thread_frame *frame, struct run *run, struct run_span **watched,
-		      size_t *nwatched)
+static void add_thread(struct record_file *file, const union span_row *rows, size_t count,
+		       const struct thread_frame *frame, struct run *run, struct run_span **watched,
+		       size_t *nwatched)
 {
 	uint64_t room = rows->head.room < count - 1 ? rows->head.room : count - 1;
 	uint64_t written = __atomic_load_n(&rows->head.written, __ATOMIC_ACQUIRE);
@@ -78,17 +79,14 @@ static int add_thread(struct record_file *file, const union span_row *rows, size
 		if (record->kind == SPAN_CALL)
 			end_ns -= (int64_t)frame->call_inside_ns;
 		named.end_ns = end_ns > named.start_ns ? end_ns : named.start_ns;
-		span = is_watched ? array_add(watched, nwatched, sizeof *span)
+		span = is_watched ? memory_add(watched, nwatched, sizeof *span)
 				  : table_add(&run_tables[RUN_PART_SPANS], run);
-		if (!span)
-			return -1;
 		*span = named;
 	}
-	return 0;
 }
 
-int collect_timeline(struct records *records, struct run *run, struct run_span **watched,
-		     size_t *nwatched)
+void collect_timeline(struct records *records, struct run *run, struct run_span **watched,
+		      size_t *nwatched)
 {
 	uint64_t calls = 0, kept = 0;
 	int any = 0;
@@ -103,8 +101,7 @@ int collect_timeline(struct records *records, struct run *run, struct run_span *
 			if (count < 2)
 				continue;
 			any |= !rows->head.is_watched;
-			if (add_thread(file, rows, count, &records->frame, run, watched, nwatched))
-				return -1;
+			add_thread(file, rows, count, &records->frame, run, watched, nwatched);
 		}
 	}
 	for (size_t i = 0; i < run->nthreads; i++)
@@ -114,5 +111,4 @@ int collect_timeline(struct records *records, struct run *run, struct run_span *
 	if (any && kept < calls)
 		run_add_note(run, "timeline_cut", "%llu of %llu calls", (unsigned long long)kept,
 			     (unsigned long long)calls);
-	return 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "calls/records.h"
 
 uint32_t wait_regions_name(struct wait_regions *regions, const char *name)
@@ -16,25 +17,23 @@ uint32_t wait_regions_name(struct wait_regions *regions, const char *name)
 	for (size_t i = REGION_UNKNOWN + 1; i < regions->nnames; i++)
 		if (!strcmp(regions->names[i], name))
 			return (uint32_t)i;
-	do {
-		added = array_add(&regions->names, &regions->nnames, sizeof *regions->names);
-		if (!added)
-			return UINT32_MAX;
-	} while (regions->nnames <= REGION_UNKNOWN + 1);
+	do
+		added = memory_add(&regions->names, &regions->nnames, sizeof *regions->names);
+	while (regions->nnames <= REGION_UNKNOWN + 1);
 	snprintf(added, REGION_NAME_BYTES, "%s", name);
 	return (uint32_t)regions->nnames - 1;
 }
 
-int wait_regions_add(struct wait_regions *regions, const struct region_visit *visit)
+void wait_regions_add(struct wait_regions *regions, const struct region_visit *visit)
 {
-	return array_append(&regions->visits, &regions->nvisits, sizeof *visit, visit);
+	memory_append(&regions->visits, &regions->nvisits, sizeof *visit, visit);
 }
 
-int wait_regions_add_gap(struct wait_regions *regions, int64_t pid, int64_t start_ns)
+void wait_regions_add_gap(struct wait_regions *regions, int64_t pid, int64_t start_ns)
 {
 	struct region_visit gap = {.pid = pid, .start_ns = start_ns};
 
-	return array_append(&regions->gaps, &regions->ngaps, sizeof gap, &gap);
+	memory_append(&regions->gaps, &regions->ngaps, sizeof gap, &gap);
 }
 
 /* By thread, then by start. */
@@ -96,9 +95,9 @@ const char *wait_regions_text(const struct wait_regions *regions, uint32_t name)
 	return name > REGION_UNKNOWN && name < regions->nnames ? regions->names[name] : "?";
 }
 
-static int add_visit(struct wait_regions *regions, struct record_file *file,
-		     const struct clock_line *line, const struct thread_record *thread,
-		     const struct blocked_region *record)
+static void add_visit(struct wait_regions *regions, struct record_file *file,
+		      const struct clock_line *line, const struct thread_record *thread,
+		      const struct blocked_region *record)
 {
 	struct region_visit visit = {
 		.pid = file->pid,
@@ -110,47 +109,43 @@ static int add_visit(struct wait_regions *regions, struct record_file *file,
 
 	record_region(file, record->region, name);
 	visit.name = wait_regions_name(regions, name);
-	return visit.name == UINT32_MAX ? -1 : wait_regions_add(regions, &visit);
+	wait_regions_add(regions, &visit);
 }
 
 /* The visits that the shim recorded, and the regions that threads were in at their end. */
-static int collect_file(struct wait_regions *regions, struct record_file *file,
-			const struct clock_line *line)
+static void collect_file(struct wait_regions *regions, struct record_file *file,
+			 const struct clock_line *line)
 {
-	const struct thread_record **threads = calloc(file->nsums, sizeof *threads), *thread;
+	const struct thread_record **threads = memory_rows(file->nsums, sizeof *threads), *thread;
 	uint64_t full = file->file.header->blocked_regions_full_ticks;
 	const struct blocked_region *record;
 	struct row_cursor at = {0};
-	int failed = !threads;
 
-	while (!failed &&
-	       (thread = process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread))) {
+	while ((thread = process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread))) {
 		struct blocked_region last = {.region = thread->mark_region,
 					      .start = thread->mark_ticks,
 					      .end = thread->end_ticks};
 
 		if (thread->serial < file->nsums)
 			threads[thread->serial] = thread;
-		failed = last.region && add_visit(regions, file, line, thread, &last);
+		if (last.region)
+			add_visit(regions, file, line, thread, &last);
 	}
 	at = (struct row_cursor){0};
-	while (!failed && (record = process_file_next(&file->file, &at, CHUNK_BLOCKED_REGIONS,
-						      sizeof *record)))
+	while ((record =
+			process_file_next(&file->file, &at, CHUNK_BLOCKED_REGIONS, sizeof *record)))
 		if (record->serial && record->serial < file->nsums && threads[record->serial])
-			failed = add_visit(regions, file, line, threads[record->serial], record);
-	if (full && !failed)
-		failed = wait_regions_add_gap(regions, file->pid, clock_line_ns(line, full));
+			add_visit(regions, file, line, threads[record->serial], record);
+	if (full)
+		wait_regions_add_gap(regions, file->pid, clock_line_ns(line, full));
 	free(threads);
-	return failed ? -1 : 0;
 }
 
-int wait_regions_collect(struct wait_regions *regions, struct records *records)
+void wait_regions_collect(struct wait_regions *regions, struct records *records)
 {
 	for (size_t i = 0; i < records->count; i++)
-		if (collect_file(regions, &records->files[i], &records->frame.line))
-			return -1;
+		collect_file(regions, &records->files[i], &records->frame.line);
 	wait_regions_sort(regions);
-	return 0;
 }
 
 void wait_regions_free(struct wait_regions *regions)

@@ -29,8 +29,8 @@ struct wait_regions {
 /* The number of a name, made when it is new; UINT32_MAX when memory is out. */
 uint32_t wait_regions_name(struct wait_regions *regions, const char *name);
 /* Adds a visit or gap; -1 when memory is out. Call wait_regions_sort() when all are there. */
-int wait_regions_add(struct wait_regions *regions, const struct region_visit *visit);
-int wait_regions_add_gap(struct wait_regions *regions, int64_t pid, int64_t start_ns);
+void wait_regions_add(struct wait_regions *regions, const struct region_visit *visit);
+void wait_regions_add_gap(struct wait_regions *regions, int64_t pid, int64_t start_ns);
 void wait_regions_sort(struct wait_regions *regions);
 /* The number of the name of the region that the thread was in between these moments; with `exact` 0
  * it was off the CPU several times between them, and the region is unknown where it was in more
@@ -39,9 +39,9 @@ uint32_t wait_regions_find(const struct wait_regions *regions, const struct regi
 			   int exact);
 /* The name of that number; "" for none. */
 const char *wait_regions_text(const struct wait_regions *regions, uint32_t name);
-/* Adds the visits in the record files, and sorts. -1 when memory is out. */
+/* Adds the visits in the record files, and sorts. */
 struct records;
-int wait_regions_collect(struct wait_regions *regions, struct records *records);
+void wait_regions_collect(struct wait_regions *regions, struct records *records);
 void wait_regions_free(struct wait_regions *regions);
 
 #endif

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/record.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "calls/collect.h"
 #include "sampling/counters.h"
 #include "record/description.h"
@@ -30,6 +32,7 @@
 #include "wire/clock.h"
 
 #define CALLS_WATCHED 8192 /* of a thread: its last ones */
+#define WAIT_US	      10000
 
 /* One run on its way. */
 struct recording {
@@ -49,6 +52,8 @@ struct recording {
 	int64_t cpu_ns;		   /* that it and its descendants used */
 	int perf_on; /* without a sampler: keeps the program's first call from switching perf on */
 };
+
+static struct recording current;
 
 /* What preloading cannot reach is run without it: nothing would be gained, and the loader of
  * another kind of program would complain in the program's own output. */
@@ -214,26 +219,31 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 					     sampler->ninner};
 	failed = collect_open(&recording->session, &roi, sampler ? &seen : NULL, run, &calls, err);
 
-	if (!failed && sampler && sampler_activity(sampler, &calls, &activity))
-		failed = error_out_of_memory(err);
+	if (!failed && sampler)
+		sampler_activity(sampler, &calls, &activity);
 	if (!failed)
 		failed = collect_run(&recording->session, &roi, sampler ? &seen : NULL,
 				     sampler ? &activity : NULL, run, &calls, err);
 	if (!failed && note_cpus(recording, calls.cpus, run))
 		failed = error_out_of_memory(err);
-	if (!failed && sampler && sampler_collect_calls(sampler, &roi, run, &calls))
-		failed = error_out_of_memory(err);
-	/* the calls are there all the same */
-	if (!failed && sampler && sampler_collect(sampler, &calls, run, err))
-		run_add_note(run, "samples_incomplete", "%s", err->what);
-	if (!failed && recording->counters && counters_read(recording->counters, run))
-		failed = error_out_of_memory(err);
+	if (!failed && sampler) {
+		sampler_collect_calls(sampler, &roi, run, &calls);
+		sampler_collect(sampler, &calls, run);
+	}
+	if (!failed && recording->counters)
+		counters_read(recording->counters, run);
 	energy_note("", &recording->counted, run);
-	if (!failed && exact_collect(&recording->exact, &calls.records, run))
-		failed = error_out_of_memory(err);
+	if (!failed)
+		exact_collect(&recording->exact, &calls.records, run);
 	activity_free(&activity);
 	collected_free(&calls);
 	return failed;
+}
+
+/* As a shell has it. */
+static int exit_status(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 /* From the fork on. */
@@ -289,8 +299,7 @@ static enum launch_result run_command(struct recording *recording, char *const a
 		recording->ended = 1;
 		run->elapsed_ns = launch->ended_ns - launch->started_ns;
 		run->exit_signal = WIFSIGNALED(launch->status) ? WTERMSIG(launch->status) : 0;
-		run->exit_status =
-			run->exit_signal ? 128 + run->exit_signal : WEXITSTATUS(launch->status);
+		run->exit_status = exit_status(launch->status);
 		if (collect(recording, sampler, run, err))
 			result = LAUNCH_FAILED;
 		note_work(recording->options, recording->tap, run);
@@ -301,6 +310,28 @@ static enum launch_result run_command(struct recording *recording, char *const a
 	load_free(&recording->before);
 	load_free(&recording->after);
 	return result;
+}
+
+/* Where memory is out: as if the session had been left by a blasprof that was killed. */
+static void leave_run(void)
+{
+	struct launch *launch = &current.launch;
+	struct error err;
+
+	if (!launch->started_ns)
+		session_remove(&current.session);
+	if (!launch->started_ns || access(current.session.path, F_OK))
+		return; /* nothing runs yet, or the run is stored */
+	if (gettid() == getpid() && !launch->ended_ns)
+		launch_wait(launch);
+	while (!__atomic_load_n(&launch->ended_ns, __ATOMIC_ACQUIRE))
+		usleep(WAIT_US); /* the first thread waits for the command */
+	if (current.tap)
+		output_tap_free(current.tap);
+	error_out_of_memory(&err);
+	record_leave(&current.session, err.remedy, &err);
+	fprintf(stderr, "blasprof: %s; %s\n", err.what, err.remedy);
+	_exit(exit_status(launch->status));
 }
 
 static int is_one_of(const char *text, const char *const words[])
@@ -362,28 +393,33 @@ void record_leave(struct session_dir *session, const char *before, struct error 
 enum launch_result record_run(const struct record_options *options, char *const argv[],
 			      struct run *run, struct session_dir *session, struct error *err)
 {
-	struct recording recording = {.options = options, .session = {.fd = -1}};
+	struct recording *recording = &current;
 	enum launch_result result = LAUNCH_FAILED;
 
+	current = (struct recording){.options = options, .session = {.fd = -1}};
+	memory_at_end = leave_run;
 	run_init(run);
-	if (!prepare(&recording, err)) {
-		describe_run(&recording, argv, run);
+	if (!prepare(recording, err)) {
+		describe_run(recording, argv, run);
 		/* probes are for what cannot be preloaded: elsewhere they would cost, and tell less
 		 */
 		if (options->uprobes && can_preload(run))
 			run_add_note(run, "uprobes_unneeded", "%s", argv[0]);
 		else if (options->uprobes &&
-			 !target_find(argv[0], recording.program, sizeof recording.program))
-			recording.probed = recording.program;
-		result = run_command(&recording, argv, run, err);
+			 !target_find(argv[0], recording->program, sizeof recording->program))
+			recording->probed = recording->program;
+		result = run_command(recording, argv, run, err);
 	}
-	*session = recording.session;
-	if (result == LAUNCH_FAILED && recording.ended)
+	*session = recording->session;
+	if (result == LAUNCH_FAILED && recording->ended)
 		record_leave(session, "free some memory", err);
 	else if (result != LAUNCH_DONE || !can_preload(run)) /* its calls are not there */
 		session_remove(session);
-	if (recording.tap)
-		output_tap_free(recording.tap);
-	event_list_free(&recording.counted);
+	if (recording->tap)
+		output_tap_free(recording->tap);
+	recording->tap = NULL;
+	event_list_free(&recording->counted);
+	if (result != LAUNCH_DONE)
+		memory_at_end = NULL;
 	return result;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 
 struct address_space {
 	unsigned references;
@@ -15,10 +16,9 @@ struct address_space {
 
 struct address_space *address_space_new(void)
 {
-	struct address_space *space = calloc(1, sizeof *space);
+	struct address_space *space = memory_rows(1, sizeof *space);
 
-	if (space)
-		space->references = 1;
+	space->references = 1;
 	return space;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "blas/routines.h"
 #include "sampling/collect_samples.h"
 #include "wire/clock.h"
@@ -29,13 +30,11 @@ static const struct probe_thread *caller(const struct probed_run *all, size_t ta
 	return task < calls->nthreads && calls->threads[task].calls ? &calls->threads[task] : NULL;
 }
 
-static int sum_off_cpu(struct probed_run *all)
+static void sum_off_cpu(struct probed_run *all)
 {
 	const struct sample_log *log = &all->timeline->log;
 
-	all->off = calloc(all->timeline->ntasks + 1, sizeof *all->off);
-	if (!all->off)
-		return -1;
+	all->off = memory_rows(all->timeline->ntasks, sizeof *all->off);
 	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
 		struct off_cpu *off = &all->off[entry->task];
@@ -45,10 +44,9 @@ static int sum_off_cpu(struct probed_run *all)
 				overlap_ns(entry->time_ns - (int64_t)entry->count, entry->time_ns,
 					   all->start_ns, all->end_ns);
 	}
-	return 0;
 }
 
-/* The row of the task's process, made where there is none; -1 when memory is out. */
+/* The row of the task's process, made where there is none. */
 static int find_process(const struct probed_run *all, const struct task *task)
 {
 	struct run_process *row;
@@ -57,13 +55,11 @@ static int find_process(const struct probed_run *all, const struct task *task)
 		if (all->run->processes[i].pid == task->pid)
 			return (int)i;
 	row = timeline_add_process(all->timeline, task, all->rank, all->run);
-	if (!row)
-		return -1;
 	row->intercepted = 1; /* by its probes */
 	return (int)all->run->nprocesses - 1;
 }
 
-static int add_thread(struct probed_run *all, size_t number)
+static void add_thread(struct probed_run *all, size_t number)
 {
 	const struct task *task = &all->timeline->tasks[number];
 	const struct probe_thread *calls = caller(all, number);
@@ -75,11 +71,9 @@ static int add_thread(struct probed_run *all, size_t number)
 	int process;
 
 	if (!calls)
-		return 0;
+		return;
 	process = find_process(all, task);
-	row = process < 0 ? NULL : run_add_thread(all->run);
-	if (!row)
-		return -1;
+	row = run_add_thread(all->run);
 	row->pid = task->pid;
 	row->tid = task->tid;
 	row->process = process;
@@ -106,19 +100,16 @@ static int add_thread(struct probed_run *all, size_t number)
 	if (last_ns > its->end_ns)
 		its->end_ns = last_ns;
 	its->calls += row->calls;
-	return 0;
 }
 
-static int add_shape(struct run *run, const struct probe_routine *routine)
+static void add_shape(struct run *run, const struct probe_routine *routine)
 {
 	struct call_shape *shape;
 	struct run_shape *row;
 
 	if (!routine->calls)
-		return 0;
+		return;
 	row = run_add_shape(run);
-	if (!row)
-		return -1;
 	shape = &row->shape;
 	shape_set_routine(shape, routine->id);
 	shape->transa = shape->transb = '-';
@@ -136,25 +127,22 @@ static int add_shape(struct run *run, const struct probe_routine *routine)
 	row->total_ns = routine->total_ns;
 	row->min_ns = routine->min_ns;
 	row->max_ns = routine->max_ns;
-	return histogram_set(&row->histogram, routine->histogram);
+	histogram_set(&row->histogram, routine->histogram);
 }
 
 /* Shapes, and what is of none. */
-static int add_shapes(const struct probe_calls *calls, struct run *run)
+static void add_shapes(const struct probe_calls *calls, struct run *run)
 {
 	int full = 0;
 
 	for (size_t i = 0; i < calls->nshapes; i++)
-		if (add_shape(run, &calls->shapes[i]))
-			return -1;
+		add_shape(run, &calls->shapes[i]);
 	for (size_t i = 0; i < calls->nroutines; i++) {
-		if (add_shape(run, &calls->routines[i]))
-			return -1;
+		add_shape(run, &calls->routines[i]);
 		full |= calls->routines[i].holds_others;
 	}
 	if (full)
 		run_add_note(run, "shape_table_full", "%d for all routines", PROBE_SHAPES_MAX);
-	return calls->failed ? -1 : 0;
 }
 
 static void describe(const struct probed_run *all, const struct sampler *sampler)
@@ -181,8 +169,8 @@ static void describe(const struct probed_run *all, const struct sampler *sampler
 		     sampler->nprobed, (all->cost->inside_ns + all->cost->outside_ns) * 1e-3, more);
 }
 
-int sampler_collect_calls(const struct sampler *sampler, const struct collect_roi *roi,
-			  struct run *run, struct collected *collected)
+void sampler_collect_calls(const struct sampler *sampler, const struct collect_roi *roi,
+			   struct run *run, struct collected *collected)
 {
 	struct probed_run all = {
 		.timeline = &sampler->timeline,
@@ -191,10 +179,9 @@ int sampler_collect_calls(const struct sampler *sampler, const struct collect_ro
 		.run = run,
 	};
 	const struct timeline *timeline = &sampler->timeline;
-	int failed;
 
 	if (!sampler->nprobed)
-		return 0;
+		return;
 	for (size_t i = 0; i < timeline->ntasks; i++) {
 		const struct probe_thread *thread = caller(&all, i);
 
@@ -209,14 +196,12 @@ int sampler_collect_calls(const struct sampler *sampler, const struct collect_ro
 		all.start_ns = roi->started_ns;
 		all.end_ns = roi->ended_ns;
 	}
-	failed = sum_off_cpu(&all);
-	for (size_t i = 0; i < timeline->ntasks && !failed; i++)
-		failed = add_thread(&all, i);
-	if (!failed)
-		failed = add_shapes(&timeline->probe_calls, run);
+	sum_off_cpu(&all);
+	for (size_t i = 0; i < timeline->ntasks; i++)
+		add_thread(&all, i);
+	add_shapes(&timeline->probe_calls, run);
 	describe(&all, sampler);
 	collected->roi_start_ns = all.start_ns;
 	collected->roi_end_ns = all.end_ns;
 	free(all.off);
-	return failed;
 }

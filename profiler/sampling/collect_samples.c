@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/idmap.h"
+#include "base/memory.h"
 #include "blas/blas_objects.h"
 #include "model/accounting.h"
 #include "sampling/collect_spans.h"
@@ -58,16 +59,13 @@ struct collection {
 };
 
 /* BLAS are the libraries known by name, those that calls were forwarded to, and the code that one
- * of these made at run time: where one does, code without a file is taken for its own. NULL when
- * memory is out. */
+ * of these made at run time: where one does, code without a file is taken for its own. */
 static enum run_code *classify_objects(const struct address_table *addresses,
 				       const struct collected *calls)
 {
-	enum run_code *code = calloc(addresses->nobjects, sizeof *code);
+	enum run_code *code = memory_rows(addresses->nobjects, sizeof *code);
 	int makes_code = 0;
 
-	if (!code)
-		return NULL;
 	for (size_t i = 0; i < calls->nblas_objects; i++)
 		makes_code |= blas_object_makes_code(calls->blas_objects[i]);
 	code[OBJECT_KERNEL] = RUN_CODE_KERNEL;
@@ -111,19 +109,15 @@ static void fill_spans(const struct timeline *timeline, struct cpu_activity *act
 	}
 }
 
-int sampler_activity(const struct sampler *sampler, const struct collected *calls,
-		     struct cpu_activity *activity)
+void sampler_activity(const struct sampler *sampler, const struct collected *calls,
+		      struct cpu_activity *activity)
 {
 	const struct timeline *timeline = &sampler->timeline;
 	const struct address_table *addresses = &timeline->addresses;
 	enum run_code *code = classify_objects(addresses, calls);
 
-	activity->tasks = calloc(timeline->ntasks + 1, sizeof *activity->tasks);
-	activity->spans = calloc(timeline->log.count + 1, sizeof *activity->spans);
-	if (!code || !activity->tasks || !activity->spans) {
-		free(code);
-		return -1;
-	}
+	activity->tasks = memory_rows(timeline->ntasks, sizeof *activity->tasks);
+	activity->spans = memory_rows(timeline->log.count, sizeof *activity->spans);
 	for (; activity->ntasks < timeline->ntasks; activity->ntasks++) {
 		const struct task *task = &timeline->tasks[activity->ntasks];
 
@@ -156,7 +150,6 @@ int sampler_activity(const struct sampler *sampler, const struct collected *call
 		      sizeof *activity->spans, compare_spans);
 	qsort(activity->tasks, activity->ntasks, sizeof *activity->tasks, compare_tasks);
 	free(code);
-	return 0;
 }
 
 /* The object of a sample inside the region, or OBJECT_UNKNOWN. */
@@ -203,7 +196,7 @@ static uint32_t find_region(struct collection *all, const struct log_entry *entr
 	return region;
 }
 
-static int count_entries(struct collection *all)
+static void count_entries(struct collection *all)
 {
 	const struct sample_log *log = &all->timeline->log;
 
@@ -220,11 +213,9 @@ static int count_entries(struct collection *all)
 				    sum->start_ns, sum->end_ns);
 		*(entry->address == LOG_WAITING ? &sum->waiting_ns : &sum->preempted_ns) += off_ns;
 		sum->own_ns += (double)off_ns * (double)entry->own;
-		if (off_ns > 0 &&
-		    stack_sums_add_wait(&all->stacks, entry, find_region(all, entry), off_ns))
-			return -1;
+		if (off_ns > 0)
+			stack_sums_add_wait(&all->stacks, entry, find_region(all, entry), off_ns);
 	}
-	return 0;
 }
 
 /* 1: the sample spins, and that is no part of a BLAS call: what waits in one is BLAS, but threads
@@ -279,20 +270,16 @@ static void sum_samples(struct collection *all)
 	}
 }
 
-/* Adds the rows of run->threads that are not in the index yet. -1 when memory is out. */
-static int index_threads(struct thread_index *index, const struct run *run)
+/* Adds the rows of run->threads that are not in the index yet. */
+static void index_threads(struct thread_index *index, const struct run *run)
 {
 	while (index->count < run->nthreads) {
 		uint64_t tid = (uint64_t)run->threads[index->count].tid;
-		uint32_t *previous = array_add(&index->previous, &index->count, sizeof *previous);
+		uint32_t *previous = memory_add(&index->previous, &index->count, sizeof *previous);
 
-		if (!previous)
-			return -1;
 		*previous = idmap_find(&index->last, tid);
-		if (idmap_put(&index->last, tid, (uint32_t)(index->count - 1)))
-			return -1;
+		idmap_put(&index->last, tid, (uint32_t)(index->count - 1));
 	}
-	return 0;
 }
 
 /* The task's row: of its numbers, and alive at the same time, because numbers are used again. */
@@ -350,7 +337,7 @@ static uint64_t move_spinning(const struct task_sum *sum, int is_caller, struct 
 
 /* Adds the tasks to their threads' rows. A thread without a call of its own gets a row: what it did
  * not spend off the CPU it computed. */
-static int add_tasks(struct collection *all)
+static void add_tasks(struct collection *all)
 {
 	for (size_t i = 0; i < all->timeline->ntasks; i++) {
 		const struct task *task = &all->timeline->tasks[i];
@@ -366,12 +353,9 @@ static int add_tasks(struct collection *all)
 			int64_t *ns;
 
 			row = run_add_thread(all->run);
-			if (!row)
-				return -1;
 			row->pid = task->pid;
 			row->tid = task->tid;
-			if (index_threads(&all->index, all->run))
-				return -1;
+			index_threads(&all->index, all->run);
 			if (task->start_ns > all->start_ns)
 				row->start_ns =
 					smaller(task->start_ns, all->end_ns) - all->start_ns;
@@ -402,7 +386,6 @@ static int add_tasks(struct collection *all)
 		if (!row->name[0])
 			memcpy(row->name, task->name, sizeof row->name);
 	}
-	return 0;
 }
 
 /* 1: a thread that makes no call and computes in BLAS code more than in other. BLAS itself started
@@ -427,8 +410,8 @@ static uint64_t computing(const struct collection *all, uint32_t task)
 }
 
 /* Counts the samples that spin, by stack, and by address those of workers that do not. Pools of
- * other libraries have threads that only spin, and take no part either. -1 when memory is out. */
-static int count_spins(struct collection *all)
+ * other libraries have threads that only spin, and take no part either. */
+static void count_spins(struct collection *all)
 {
 	const struct sample_log *log = &all->timeline->log;
 	uint64_t busiest = 0;
@@ -444,12 +427,11 @@ static int count_spins(struct collection *all)
 		of_worker = is_worker(all, entry->task);
 		if (!spins_outside_blas(all, entry))
 			all->worker_counts[entry->address] += of_worker ? entry->count : 0;
-		else if (stack_sums_add_spin(&all->stacks, entry,
-					     of_worker || computing(all, entry->task) <
-								  busiest / PARTICIPANT_ONE_IN))
-			return -1;
+		else
+			stack_sums_add_spin(&all->stacks, entry,
+					    of_worker || computing(all, entry->task) <
+								 busiest / PARTICIPANT_ONE_IN);
 	}
-	return 0;
 }
 
 /* Notes the processes in which the preload library was not loaded where they matter; that into
@@ -491,26 +473,26 @@ static void note_missed(const struct timeline *timeline, struct run *run)
 
 /* Gives the run's threads without a process one each, with a row where there is none yet. Of rows
  * of one pid the last counts. */
-static int add_processes(const struct timeline *timeline, struct run *run)
+static void add_processes(const struct timeline *timeline, struct run *run)
 {
 	const char *rank = run_fact(run, "mpi.rank");
 	struct idmap rows = {0}, wanted = {0};
-	int failed = 0;
 
-	for (size_t i = 0; i < run->nprocesses && !failed; i++)
-		failed = idmap_put(&rows, (uint64_t)run->processes[i].pid, (uint32_t)i);
-	for (size_t i = 0; i < run->nthreads && !failed; i++)
+	for (size_t i = 0; i < run->nprocesses; i++)
+		idmap_put(&rows, (uint64_t)run->processes[i].pid, (uint32_t)i);
+	for (size_t i = 0; i < run->nthreads; i++)
 		if (run->threads[i].process < 0)
-			failed = idmap_put(&wanted, (uint64_t)run->threads[i].pid, 1);
-	for (size_t i = 0; i < timeline->ntasks && !failed; i++) {
+			idmap_put(&wanted, (uint64_t)run->threads[i].pid, 1);
+	for (size_t i = 0; i < timeline->ntasks; i++) {
 		const struct task *task = &timeline->tasks[i];
 
 		if (idmap_find(&rows, task->pid) == IDMAP_NONE &&
-		    idmap_find(&wanted, task->pid) != IDMAP_NONE)
-			failed = idmap_put(&rows, task->pid, (uint32_t)run->nprocesses) ||
-				 !timeline_add_process(timeline, task, rank ? atoi(rank) : -1, run);
+		    idmap_find(&wanted, task->pid) != IDMAP_NONE) {
+			idmap_put(&rows, task->pid, (uint32_t)run->nprocesses);
+			timeline_add_process(timeline, task, rank ? atoi(rank) : -1, run);
+		}
 	}
-	for (size_t i = 0; i < run->nthreads && !failed; i++) {
+	for (size_t i = 0; i < run->nthreads; i++) {
 		uint32_t row = idmap_find(&rows, (uint64_t)run->threads[i].pid);
 
 		if (run->threads[i].process < 0 && row != IDMAP_NONE)
@@ -518,17 +500,16 @@ static int add_processes(const struct timeline *timeline, struct run *run)
 	}
 	idmap_free(&rows);
 	idmap_free(&wanted);
-	return failed ? -1 : 0;
 }
 
 /* Where a library holds other code too, or makes it, the function tells. */
-static int classify_addresses(struct collection *all)
+static void classify_addresses(struct collection *all)
 {
 	const struct address_table *addresses = &all->timeline->addresses;
 	enum run_code *objects = classify_objects(addresses, all->calls);
 
-	all->code = calloc(addresses->nkeys + 1, sizeof *all->code);
-	for (uint32_t i = 0; objects && all->code && i < addresses->nkeys; i++) {
+	all->code = memory_rows(addresses->nkeys, sizeof *all->code);
+	for (uint32_t i = 0; i < addresses->nkeys; i++) {
 		uint32_t object = address_object(addresses->keys[i]);
 		const struct symbol_frame *frames;
 		int mixed = blas_object_mixed(addresses->objects[object].path), known = !mixed;
@@ -542,18 +523,16 @@ static int classify_addresses(struct collection *all)
 		all->code[i] = known ? RUN_CODE_BLAS : RUN_CODE_OTHER;
 	}
 	free(objects);
-	return objects && all->code ? 0 : -1;
 }
 
-/* Of a library that executes other work, too, what callers ran without a call is other code. -1
- * when memory is out. */
-static int leave_uncalled(struct collection *all)
+/* Of a library that executes other work, too, what callers ran without a call is other code. */
+static void leave_uncalled(struct collection *all)
 {
 	const struct address_table *addresses = &all->timeline->addresses;
 	const struct sample_log *log = &all->timeline->log;
-	double *uncalled = calloc(addresses->nkeys + 1, sizeof *uncalled);
+	double *uncalled = memory_rows(addresses->nkeys, sizeof *uncalled);
 
-	for (size_t i = 0; uncalled && i < log->count; i++) {
+	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
 
 		if (!log_is_off_cpu(entry) && all->calls_blas[entry->task])
@@ -563,34 +542,28 @@ static int leave_uncalled(struct collection *all)
 						  address_object(addresses->keys[entry->address]),
 						  entry);
 	}
-	for (uint32_t i = 0; uncalled && i < addresses->nkeys; i++)
+	for (uint32_t i = 0; i < addresses->nkeys; i++)
 		if (uncalled[i] > 0)
 			all->code[i] = RUN_CODE_OTHER;
 	free(uncalled);
-	return uncalled ? 0 : -1;
 }
 
 /* Names what was seen, and finds what of it spins. */
-static int name_addresses(struct collection *all, int64_t since_ns)
+static void name_addresses(struct collection *all, int64_t since_ns)
 {
 	const struct timeline *timeline = all->timeline;
 	const struct address_table *addresses = &timeline->addresses;
 	size_t bytes = addresses->nkeys * sizeof *all->counts;
-	uint64_t *named = malloc(bytes + 1);
-	int failed = 1;
+	uint64_t *named = memory_bytes(bytes + 1);
 
-	if (named) {
-		memcpy(named, all->counts, bytes);
-		stacks_mark_addresses(timeline, &all->stacks, named);
-		all->naming = naming_make(addresses, named, all->counts, &timeline->jits, since_ns,
-					  all->run);
-	}
-	if (all->naming && !classify_addresses(all))
-		failed = spins_find(timeline, all->naming, named, all->code, since_ns,
-				    &all->spins) ||
-			 leave_uncalled(all);
+	memcpy(named, all->counts, bytes);
+	stacks_mark_addresses(timeline, &all->stacks, named);
+	all->naming =
+		naming_make(addresses, named, all->counts, &timeline->jits, since_ns, all->run);
+	classify_addresses(all);
+	spins_find(timeline, all->naming, named, all->code, since_ns, &all->spins);
+	leave_uncalled(all);
 	free(named);
-	return failed ? -1 : 0;
 }
 
 /* What kinds the lost records are of the kernel does not say: as many were samples as of those that
@@ -606,7 +579,7 @@ static void count_lost(const struct timeline *timeline, struct run *run)
 			     lost + came);
 }
 
-static int collect(struct collection *all, const struct sampler *sampler)
+static void collect(struct collection *all, const struct sampler *sampler)
 {
 	const struct timeline *timeline = all->timeline;
 	const struct address_table *addresses = &timeline->addresses;
@@ -617,18 +590,16 @@ static int collect(struct collection *all, const struct sampler *sampler)
 	struct address_counts counts;
 	struct run *run = all->run;
 
-	all->counts = calloc(addresses->nkeys + 1, sizeof *all->counts);
-	all->worker_counts = calloc(addresses->nkeys + 1, sizeof *all->worker_counts);
-	all->spin_counts = calloc(addresses->nkeys + 1, sizeof *all->spin_counts);
-	all->thread = calloc(addresses->nkeys + 1, sizeof *all->thread);
+	all->counts = memory_rows(addresses->nkeys, sizeof *all->counts);
+	all->worker_counts = memory_rows(addresses->nkeys, sizeof *all->worker_counts);
+	all->spin_counts = memory_rows(addresses->nkeys, sizeof *all->spin_counts);
+	all->thread = memory_rows(addresses->nkeys, sizeof *all->thread);
 	counts = (struct address_counts){all->counts, all->worker_counts, all->thread,
 					 all->spin_counts};
-	all->sums = calloc(timeline->ntasks, sizeof *all->sums);
-	calls.calls_blas = all->calls_blas = calloc(timeline->ntasks, 1);
-	if (stack_sums_init(&all->stacks, timeline->stacks.count) || !all->counts ||
-	    !all->worker_counts || !all->thread || !all->spin_counts || !all->sums ||
-	    !all->calls_blas || index_threads(&all->index, run))
-		return -1;
+	all->sums = memory_rows(timeline->ntasks, sizeof *all->sums);
+	calls.calls_blas = all->calls_blas = memory_rows(timeline->ntasks, 1);
+	stack_sums_init(&all->stacks, timeline->stacks.count);
+	index_threads(&all->index, run);
 	for (size_t i = 0; i < timeline->ntasks; i++) {
 		const struct run_thread *row = find_row(all, &timeline->tasks[i]);
 
@@ -640,9 +611,9 @@ static int collect(struct collection *all, const struct sampler *sampler)
 			all->sums[i].end_ns = smaller(all->end_ns, all->start_ns + row->end_ns);
 		}
 	}
-	if (count_entries(all) || collect_wait_spans(timeline, all->start_ns, run) ||
-	    name_addresses(all, sampler->start_realtime_ns))
-		return -1;
+	count_entries(all);
+	collect_wait_spans(timeline, all->start_ns, run);
+	name_addresses(all, sampler->start_realtime_ns);
 	calls.code = all->code;
 	calls.naming = all->naming;
 	sum_samples(all);
@@ -661,23 +632,21 @@ static int collect(struct collection *all, const struct sampler *sampler)
 	if (timeline->failed)
 		run_add_note(run, "samples_incomplete",
 			     "memory ran out while sampling: some samples are missing");
-	if (add_tasks(all) || add_processes(timeline, run))
-		return -1;
+	add_tasks(all);
+	add_processes(timeline, run);
 	note_missed(timeline, run);
-	if (count_spins(all) || collect_call_samples(&calls, run))
-		return -1;
-	if (sampler->counters && (counters_read(sampler->counters, run) ||
-				  counters_share(sampler->counters, timeline, all->code,
-						 all->start_ns, all->end_ns, run)))
-		return -1;
-	if (functions_add(addresses, all->naming, &counts, all->code, run))
-		return -1;
-	return stacks_add(timeline, &all->stacks, all->naming, all->code, &all->calls->regions,
-			  run);
+	count_spins(all);
+	collect_call_samples(&calls, run);
+	if (sampler->counters) {
+		counters_read(sampler->counters, run);
+		counters_share(sampler->counters, timeline, all->code, all->start_ns, all->end_ns,
+			       run);
+	}
+	functions_add(addresses, all->naming, &counts, all->code, run);
+	stacks_add(timeline, &all->stacks, all->naming, all->code, &all->calls->regions, run);
 }
 
-int sampler_collect(struct sampler *sampler, const struct collected *calls, struct run *run,
-		    struct error *err)
+void sampler_collect(struct sampler *sampler, const struct collected *calls, struct run *run)
 {
 	struct collection all = {
 		.timeline = &sampler->timeline,
@@ -686,7 +655,6 @@ int sampler_collect(struct sampler *sampler, const struct collected *calls, stru
 		.start_ns = calls->roi_start_ns,
 		.end_ns = calls->roi_end_ns,
 	};
-	int result;
 
 	sampler_stop(sampler);
 	sampler->timeline.jits.codes = calls->codes;
@@ -695,7 +663,7 @@ int sampler_collect(struct sampler *sampler, const struct collected *calls, stru
 		all.start_ns = sampler->start_ns;
 		all.end_ns = INT64_MAX;
 	}
-	result = collect(&all, sampler);
+	collect(&all, sampler);
 	free(all.code);
 	free(all.counts);
 	free(all.worker_counts);
@@ -708,5 +676,4 @@ int sampler_collect(struct sampler *sampler, const struct collected *calls, stru
 	stack_sums_free(&all.stacks);
 	idmap_free(&all.index.last);
 	free(all.index.previous);
-	return result ? error_set(err, "", "cannot add up the samples: memory is out") : 0;
 }

@@ -13,15 +13,14 @@
 
 /* The calls of probed routines: adds threads, processes and shapes to the run, which has none, and
  * what they say of the region to *collected. Does nothing where no routine is probed. After
- * sampler_stop(). -1 when memory is out. */
-int sampler_collect_calls(const struct sampler *sampler, const struct collect_roi *roi,
-			  struct run *run, struct collected *collected);
+ * sampler_stop(). */
+void sampler_collect_calls(const struct sampler *sampler, const struct collect_roi *roi,
+			   struct run *run, struct collected *collected);
 
 /* When each task had a CPU, over all of the recording; samples in BLAS are told by the objects that
- * calls were forwarded to, and by libraries known by name. After sampler_stop(). -1 when memory is
- * out; free it in any case. */
-int sampler_activity(const struct sampler *sampler, const struct collected *calls,
-		     struct cpu_activity *activity);
+ * calls were forwarded to, and by libraries known by name. After sampler_stop(). */
+void sampler_activity(const struct sampler *sampler, const struct collected *calls,
+		      struct cpu_activity *activity);
 
 /* Adds the samples in the ROI of the calls (both ends 0: all) to the run: to run->threads by (pid,
  * tid) - a thread that made no call and has no row yet gets one, clipped to the ROI -, to
@@ -29,7 +28,6 @@ int sampler_activity(const struct sampler *sampler, const struct collected *call
  * samples_outside_roi exactly; and the processes, stacks, waits and counters. Notes:
  * samples_incomplete, no_python_frames, wait_regions_lost, wait_stacks_ended,
  * process_not_intercepted. */
-int sampler_collect(struct sampler *sampler, const struct collected *calls, struct run *run,
-		    struct error *err);
+void sampler_collect(struct sampler *sampler, const struct collected *calls, struct run *run);
 
 #endif

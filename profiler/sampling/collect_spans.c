@@ -23,26 +23,24 @@ static struct extent *find_extent(struct extent *extents, size_t count, int64_t 
 	return NULL;
 }
 
-int collect_wait_spans(const struct timeline *timeline, int64_t roi_start_ns, struct run *run)
+void collect_wait_spans(const struct timeline *timeline, int64_t roi_start_ns, struct run *run)
 {
 	const struct sample_log *log = &timeline->log;
 	struct extent *extents = NULL, *row;
 	size_t count = 0;
-	int failed = 0;
 
-	for (size_t i = 0; i < run->nspans && !failed; i++) {
+	for (size_t i = 0; i < run->nspans; i++) {
 		const struct run_span *span = &run->spans[i];
 
 		row = find_extent(extents, count, span->pid, span->tid);
-		if (!row && (row = array_add(&extents, &count, sizeof *row)))
+		if (!row) {
+			row = memory_add(&extents, &count, sizeof *row);
 			*row = (struct extent){span->pid, span->tid, span->start_ns, span->end_ns};
-		failed = !row;
-		if (failed)
-			break;
+		}
 		row->start_ns = span->start_ns < row->start_ns ? span->start_ns : row->start_ns;
 		row->end_ns = span->end_ns > row->end_ns ? span->end_ns : row->end_ns;
 	}
-	for (size_t i = 0; i < log->count && !failed && !log->slice_ns; i++) {
+	for (size_t i = 0; i < log->count && !log->slice_ns; i++) {
 		const struct log_entry *entry = &log->entries[i];
 		const struct task *task = &timeline->tasks[entry->task];
 		int64_t end_ns = entry->time_ns - roi_start_ns;
@@ -54,9 +52,6 @@ int collect_wait_spans(const struct timeline *timeline, int64_t roi_start_ns, st
 		if (!row || end_ns <= row->start_ns || start_ns >= row->end_ns)
 			continue;
 		span = table_add(&run_tables[RUN_PART_SPANS], run);
-		failed = !span;
-		if (failed)
-			break;
 		span->pid = task->pid;
 		span->tid = task->tid;
 		snprintf(span->kind, sizeof span->kind, "%s",
@@ -67,7 +62,6 @@ int collect_wait_spans(const struct timeline *timeline, int64_t roi_start_ns, st
 	if (log->slice_ns && count)
 		run_add_note(run, "timeline_no_waits", "there were too many samples and waits");
 	free(extents);
-	return failed ? -1 : 0;
 }
 
 /* The calls of one thread, by number in struct calls. */
@@ -86,13 +80,11 @@ COMPARE(compare_spans, struct run_span *const,
 	ORDER((*a)->pid, (*b)->pid) ?: ORDER((*a)->tid, (*b)->tid) ?:
 	ORDER((*a)->start_ns, (*b)->start_ns))
 
-static int list_calls(const struct run_span *spans, size_t count, struct calls *calls)
+static void list_calls(const struct run_span *spans, size_t count, struct calls *calls)
 {
 	struct caller *caller = NULL;
 
-	calls->spans = calloc(count + 1, sizeof(const struct run_span *));
-	if (!calls->spans)
-		return -1;
+	calls->spans = memory_rows(count, sizeof(const struct run_span *));
 	for (size_t i = 0; i < count; i++)
 		if (!strcmp(spans[i].kind, "blas"))
 			calls->spans[calls->count++] = &spans[i];
@@ -101,14 +93,11 @@ static int list_calls(const struct run_span *spans, size_t count, struct calls *
 		const struct run_span *span = calls->spans[i];
 
 		if (!caller || caller->pid != span->pid || caller->tid != span->tid) {
-			caller = array_add(&calls->callers, &calls->ncallers, sizeof *caller);
-			if (!caller)
-				return -1;
+			caller = memory_add(&calls->callers, &calls->ncallers, sizeof *caller);
 			*caller = (struct caller){span->pid, span->tid, i, i};
 		}
 		caller->end = i + 1;
 	}
-	return 0;
 }
 
 /* The caller's call in progress; NULL: none. */
@@ -183,21 +172,22 @@ static void add_kernel(struct run_shape *shape, struct type_samples *samples, co
 	shape->unit = samples->unit[most];
 }
 
-int collect_call_samples(const struct call_samples *samples, struct run *run)
+void collect_call_samples(const struct call_samples *samples, struct run *run)
 {
 	const struct timeline *timeline = samples->timeline;
 	const struct sample_log *log = &timeline->log;
 	struct calls calls = {0};
 	struct type_samples *by_type;
-	int single = run_blas_is_single(run), failed;
+	int single = run_blas_is_single(run);
 
 	if ((!run->nspans && !samples->nwatched) || log->slice_ns)
-		return 0;
-	by_type = calloc(run->nshapes + 1, sizeof *by_type);
-	failed =
-		!by_type || (run->nspans ? list_calls(run->spans, run->nspans, &calls)
-					 : list_calls(samples->watched, samples->nwatched, &calls));
-	for (size_t i = 0; i < log->count && !failed; i++) {
+		return;
+	by_type = memory_rows(run->nshapes, sizeof *by_type);
+	if (run->nspans)
+		list_calls(run->spans, run->nspans, &calls);
+	else
+		list_calls(samples->watched, samples->nwatched, &calls);
+	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
 		int is_caller = samples->calls_blas[entry->task];
 		const struct symbol_frame *frames;
@@ -219,5 +209,4 @@ int collect_call_samples(const struct call_samples *samples, struct run *run)
 	free(by_type);
 	free(calls.spans);
 	free(calls.callers);
-	return failed;
 }

@@ -8,8 +8,8 @@
 
 /* Adds to the spans of threads in run->spans when these threads were off the CPU, between the first
  * and the last of their spans. Where the log is not exact any more, the run gets a note instead.
- * roi_start_ns: CLOCK_MONOTONIC. 0, or -1 when memory is out. */
-int collect_wait_spans(const struct timeline *timeline, int64_t roi_start_ns, struct run *run);
+ * roi_start_ns: CLOCK_MONOTONIC. */
+void collect_wait_spans(const struct timeline *timeline, int64_t roi_start_ns, struct run *run);
 
 struct call_samples {
 	const struct timeline *timeline;
@@ -24,7 +24,7 @@ struct call_samples {
 /* Counts the samples in BLAS code into the shapes of the calls that were in progress: a caller's by
  * its own call, another thread's by the only call of its process at that moment; where there are
  * several, it is not known whose it was. The names of their kernels tell units and types. Does
- * nothing without spans of calls, or where the log is not exact. -1 when memory is out. */
-int collect_call_samples(const struct call_samples *samples, struct run *run);
+ * nothing without spans of calls, or where the log is not exact. */
+void collect_call_samples(const struct call_samples *samples, struct run *run);
 
 #endif

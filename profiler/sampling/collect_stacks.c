@@ -6,14 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 #include "sampling/wait_kinds.h"
 
-int stack_sums_init(struct stack_sums *sums, size_t nodes)
+void stack_sums_init(struct stack_sums *sums, size_t nodes)
 {
 	memset(sums, 0, sizeof *sums);
-	sums->samples = calloc(nodes + 1, sizeof *sums->samples);
-	return sums->samples ? 0 : -1;
+	sums->samples = memory_rows(nodes, sizeof *sums->samples);
 }
 
 void stack_sums_free(struct stack_sums *sums)
@@ -26,35 +25,31 @@ void stack_sums_free(struct stack_sums *sums)
 	idmap_free(&sums->task_regions);
 }
 
-/* The number of the key in the map, which is `next` when it is new; IDMAP_NONE when memory is out.
- */
+/* The number of the key in the map, which is `next` when it is new. */
 static uint32_t number_key(struct idmap *map, uint64_t key, size_t next)
 {
 	uint32_t number = idmap_find(map, key);
 
-	if (number == IDMAP_NONE && !idmap_put(map, key, (uint32_t)next))
-		number = (uint32_t)next;
-	return number;
+	if (number != IDMAP_NONE)
+		return number;
+	idmap_put(map, key, (uint32_t)next);
+	return (uint32_t)next;
 }
 
-int stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry, uint32_t region,
-			int64_t wait_ns)
+void stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry, uint32_t region,
+			 int64_t wait_ns)
 {
 	int preempted = entry->address == LOG_PREEMPTED;
 	uint32_t stack = preempted ? STACK_NONE - 1 : entry->stack, task_region, number;
 	struct wait_sum *sum;
 
 	if (wait_ns <= 0)
-		return 0;
+		return;
 	task_region = number_key(&sums->task_regions, (uint64_t)entry->task << 32 | region,
 				 sums->task_regions.count);
 	number = number_key(&sums->index, (uint64_t)task_region << 32 | stack, sums->nwaits);
-	if (task_region == IDMAP_NONE || number == IDMAP_NONE)
-		return -1;
 	if (number == sums->nwaits) {
-		sum = array_add(&sums->waits, &sums->nwaits, sizeof *sum);
-		if (!sum)
-			return -1;
+		sum = memory_add(&sums->waits, &sums->nwaits, sizeof *sum);
 		sum->task = entry->task;
 		sum->region = region;
 		sum->preempted = preempted;
@@ -65,39 +60,33 @@ int stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry, 
 	sum->total_ns += wait_ns;
 	if (wait_ns > sum->longest_ns)
 		sum->longest_ns = wait_ns;
-	return 0;
 }
 
-int stack_sums_add_spin(struct stack_sums *sums, const struct log_entry *entry, int is_worker)
+void stack_sums_add_spin(struct stack_sums *sums, const struct log_entry *entry, int is_worker)
 {
 	uint64_t key = (uint64_t)entry->address << 32 | entry->stack;
 	uint32_t number = number_key(&sums->spin_index, key, sums->nspins);
 	struct spin_sum *sum;
 
-	if (number == IDMAP_NONE)
-		return -1;
 	if (number == sums->nspins) {
-		sum = array_add(&sums->spins, &sums->nspins, sizeof *sum);
-		if (!sum)
-			return -1;
+		sum = memory_add(&sums->spins, &sums->nspins, sizeof *sum);
 		sum->address = entry->address;
 		sum->stack = entry->stack;
 	}
 	sum = &sums->spins[number];
 	sum->samples += entry->count;
 	sum->workers += is_worker ? entry->count : 0;
-	return 0;
 }
 
-/* Which nodes have samples or waits, or are on the way to one that has. NULL: memory is out. */
+/* Which nodes have samples or waits, or are on the way to one that has. */
 static char *find_used(const struct stack_tree *tree, const struct stack_sums *sums)
 {
-	char *used = calloc(tree->count + 1, 1);
+	char *used = memory_rows(tree->count, 1);
 
-	for (size_t i = 0; used && i < sums->nwaits; i++)
+	for (size_t i = 0; i < sums->nwaits; i++)
 		if (sums->waits[i].stack < tree->count)
 			used[sums->waits[i].stack] = 1;
-	for (size_t i = tree->count; used && i-- > 0;) {
+	for (size_t i = tree->count; i-- > 0;) {
 		used[i] |= sums->samples[i][0] || sums->samples[i][1];
 		used[tree->nodes[i].parent] |= used[i];
 	}
@@ -110,7 +99,7 @@ void stacks_mark_addresses(const struct timeline *timeline, const struct stack_s
 	const struct stack_tree *tree = &timeline->stacks;
 	char *used = find_used(tree, sums);
 
-	for (size_t i = STACK_ROOTS; used && i < tree->count; i++)
+	for (size_t i = STACK_ROOTS; i < tree->count; i++)
 		if (used[i] && !counts[tree->nodes[i].address])
 			counts[tree->nodes[i].address] = 1;
 	free(used);
@@ -137,18 +126,17 @@ struct stack_job {
 	struct wait_frame *path;      /* one stack's frames, innermost first */
 };
 
-/* "forward (train.py:31)". NULL when memory is out. */
+/* "forward (train.py:31)". */
 static char *name_place(const struct symbol_frame *frame)
 {
-	char *text = NULL;
+	char *text;
 
-	return asprintf(&text, "%s (%s:%d)", frame->function, basename(frame->file), frame->line) <
-			       0
-		       ? NULL
-		       : text;
+	memory_check(asprintf(&text, "%s (%s:%d)", frame->function, basename(frame->file),
+			      frame->line) < 0);
+	return text;
 }
 
-/* The row of run->frames; -1 when memory is out. Equal strings are equal pointers. Of a script each
+/* The row of run->frames. Equal strings are equal pointers. Of a script each
  * line is a row. */
 static int64_t find_frame(struct stack_job *job, const struct symbol_frame *frame, uint32_t address)
 {
@@ -162,19 +150,18 @@ static int64_t find_frame(struct stack_job *job, const struct symbol_frame *fram
 	uint32_t number = number_key(&job->frames, key, next);
 	struct run_frame *row;
 
-	if (number == IDMAP_NONE || number < next)
-		return number == IDMAP_NONE ? -1 : (int64_t)number;
+	if (number < next)
+		return number;
 	row = table_add(&run_tables[RUN_PART_FRAMES], job->run);
-	if (!row)
-		return -1;
-	row->function = in->is_script && frame->file ? name_place(frame) : strdup(frame->function);
-	row->object = strdup(in->path);
+	row->function =
+		in->is_script && frame->file ? name_place(frame) : memory_text(frame->function);
+	row->object = memory_text(in->path);
 	row->code = job->code[address];
 	row->inlined = frame->inlined != 0;
-	return row->function && row->object ? (int64_t)number : -1;
+	return number;
 }
 
-/* The row of run->stacks; -1 when memory is out. */
+/* The row of run->stacks. */
 static int64_t find_row(struct stack_job *job, int64_t parent, int64_t frame, int whole)
 {
 	uint64_t key =
@@ -183,11 +170,9 @@ static int64_t find_row(struct stack_job *job, int64_t parent, int64_t frame, in
 	uint32_t number = number_key(&job->rows, key, next);
 	struct run_stack *row;
 
-	if (number == IDMAP_NONE || number < next)
-		return number == IDMAP_NONE ? -1 : (int64_t)number;
+	if (number < next)
+		return number;
 	row = table_add(&run_tables[RUN_PART_STACKS], job->run);
-	if (!row)
-		return -1;
 	row->parent = parent;
 	row->frame = frame;
 	row->whole = whole;
@@ -220,7 +205,7 @@ static const char *name_by_call(const struct stack_job *job, const struct stack_
 
 /* Gives the node its rows: one for each function that was inlined into another at its address. What
  * lies below STACK_CUT can be known as whole by the name of its outermost function. */
-static int add_node(struct stack_job *job, uint32_t number)
+static void add_node(struct stack_job *job, uint32_t number)
 {
 	const struct stack_node *node = &job->timeline->stacks.nodes[number];
 	uint32_t object = address_object(job->timeline->addresses.keys[node->address]);
@@ -234,43 +219,33 @@ static int add_node(struct stack_job *job, uint32_t number)
 
 	while (count-- > 0) {
 		struct symbol_frame shown = frames[count];
-		int64_t frame;
 
 		if (called && is_nameless(job, shown.function, object))
 			shown.function = called;
-		frame = find_frame(job, &shown, node->address);
-		row = frame < 0 ? -1 : find_row(job, row, frame, whole);
-		if (row < 0)
-			return -1;
+		row = find_row(job, row, find_frame(job, &shown, node->address), whole);
 	}
 	job->row_of[number] = row;
-	return 0;
 }
 
-static int add_nodes(struct stack_job *job, const struct stack_sums *sums)
+static void add_nodes(struct stack_job *job, const struct stack_sums *sums)
 {
 	const struct stack_tree *tree = &job->timeline->stacks;
 	char *used = find_used(tree, sums);
-	int failed = !used;
 
-	job->row_of = calloc(tree->count + STACK_ROOTS, sizeof *job->row_of);
-	failed |= !job->row_of;
-	for (size_t i = 0; i < STACK_ROOTS && !failed; i++)
+	job->row_of = memory_rows(tree->count + STACK_ROOTS, sizeof *job->row_of);
+	for (size_t i = 0; i < STACK_ROOTS; i++)
 		job->row_of[i] = -1;
-	for (size_t i = STACK_ROOTS; i < tree->count && !failed; i++) {
+	for (size_t i = STACK_ROOTS; i < tree->count; i++) {
 		struct run_stack *row;
 
 		if (!used[i])
 			continue;
-		failed = add_node(job, (uint32_t)i);
-		if (failed)
-			break;
+		add_node(job, (uint32_t)i);
 		row = &job->run->stacks[job->row_of[i]];
 		row->samples_callers += sums->samples[i][0];
 		row->samples_others += sums->samples[i][1];
 	}
 	free(used);
-	return failed ? -1 : 0;
 }
 
 /* The reason of the node's stack. It is in BLAS in a BLAS library, or where the preload library
@@ -307,7 +282,7 @@ static const struct stack_reason *find_reason(struct stack_job *job, uint32_t nu
 	return known;
 }
 
-static int add_wait(struct stack_job *job, const struct wait_sum *sum)
+static void add_wait(struct stack_job *job, const struct wait_sum *sum)
 {
 	const struct task *task = &job->timeline->tasks[sum->task];
 	const struct stack_reason unknown = {
@@ -315,15 +290,13 @@ static int add_wait(struct stack_job *job, const struct wait_sum *sum)
 	const struct stack_reason *reason = &unknown;
 	struct run_wait *wait = table_add(&run_tables[RUN_PART_WAITS], job->run);
 
-	if (!wait)
-		return -1;
 	wait->stack = sum->stack == STACK_NONE ? -1 : job->row_of[sum->stack];
 	if (wait->stack >= 0)
 		reason = find_reason(job, sum->stack);
 	snprintf(wait->kind, sizeof wait->kind, "%s", reason->reason.kind);
-	wait->function = strdup(reason->reason.function);
-	wait->caller = strdup(reason->reason.caller);
-	wait->file = strdup(reason->reason.file);
+	wait->function = memory_text(reason->reason.function);
+	wait->caller = memory_text(reason->reason.caller);
+	wait->file = memory_text(reason->reason.file);
 	wait->line = reason->reason.line;
 	snprintf(wait->region, sizeof wait->region, "%s",
 		 wait_regions_text(job->regions, sum->region));
@@ -333,7 +306,6 @@ static int add_wait(struct stack_job *job, const struct wait_sum *sum)
 	wait->waits = sum->waits;
 	wait->total_ns = sum->total_ns;
 	wait->longest_ns = sum->longest_ns;
-	return wait->function && wait->caller && wait->file ? 0 : -1;
 }
 
 /* Where the sum's samples spin: what the program called, if that is known to wait, else the code
@@ -361,7 +333,7 @@ static struct wait_reason place_spin(struct stack_job *job, const struct spin_su
 }
 
 /* Rows of one place become one. */
-static int add_spin(struct stack_job *job, const struct spin_sum *sum)
+static void add_spin(struct stack_job *job, const struct spin_sum *sum)
 {
 	struct wait_reason place = place_spin(job, sum);
 	struct run_function *row = NULL;
@@ -377,40 +349,36 @@ static int add_spin(struct stack_job *job, const struct spin_sum *sum)
 	}
 	if (!row) {
 		row = table_add(&run_tables[RUN_PART_FUNCTIONS], job->run);
-		if (!row || code_location_set(&row->location, place.function, place.object, "",
-					      place.file, place.line))
-			return -1;
+		code_location_set(&row->location, place.function, place.object, "", place.file,
+				  place.line);
 		row->code = RUN_CODE_SPIN;
 	}
 	row->samples += sum->samples;
 	row->samples_workers += sum->workers;
-	return 0;
 }
 
-int stacks_add(const struct timeline *timeline, const struct stack_sums *sums,
-	       const struct naming *naming, const enum run_code *code,
-	       const struct wait_regions *regions, struct run *run)
+void stacks_add(const struct timeline *timeline, const struct stack_sums *sums,
+		const struct naming *naming, const enum run_code *code,
+		const struct wait_regions *regions, struct run *run)
 {
 	struct stack_job job = {.timeline = timeline,
 				.naming = naming,
 				.code = code,
 				.regions = regions,
 				.run = run};
-	int failed = add_nodes(&job, sums);
 
-	job.reasons = calloc(timeline->stacks.count + 1, sizeof *job.reasons);
-	job.codes = calloc(run->nframes + 1, sizeof *job.codes);
-	job.path = calloc(run->nstacks + 1, sizeof *job.path);
-	failed |= !job.reasons || !job.codes || !job.path;
-	for (size_t i = 0; i < sums->nwaits && !failed; i++)
-		failed = add_wait(&job, &sums->waits[i]);
-	for (size_t i = 0; i < sums->nspins && !failed; i++)
-		failed = add_spin(&job, &sums->spins[i]);
+	add_nodes(&job, sums);
+	job.reasons = memory_rows(timeline->stacks.count, sizeof *job.reasons);
+	job.codes = memory_rows(run->nframes, sizeof *job.codes);
+	job.path = memory_rows(run->nstacks, sizeof *job.path);
+	for (size_t i = 0; i < sums->nwaits; i++)
+		add_wait(&job, &sums->waits[i]);
+	for (size_t i = 0; i < sums->nspins; i++)
+		add_spin(&job, &sums->spins[i]);
 	idmap_free(&job.frames);
 	idmap_free(&job.rows);
 	free(job.row_of);
 	free(job.path);
 	free(job.reasons);
 	free(job.codes);
-	return failed ? -1 : 0;
 }

@@ -39,13 +39,12 @@ struct stack_sums {
 	struct idmap task_regions; /* numbers of (task, region) */
 };
 
-/* For a tree of this many nodes. -1 when memory is out; free it in each case. */
-int stack_sums_init(struct stack_sums *sums, size_t nodes);
+/* For a tree of this many nodes. */
+void stack_sums_init(struct stack_sums *sums, size_t nodes);
 void stack_sums_free(struct stack_sums *sums);
-/* -1 when memory is out. */
-int stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry, uint32_t region,
-			int64_t wait_ns);
-int stack_sums_add_spin(struct stack_sums *sums, const struct log_entry *entry, int is_worker);
+void stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry, uint32_t region,
+			 int64_t wait_ns);
+void stack_sums_add_spin(struct stack_sums *sums, const struct log_entry *entry, int is_worker);
 
 /* Sets counts[] (of addresses) to 1 where some stack with samples or waits goes through and they
  * are still 0, so that these addresses are named. */
@@ -53,10 +52,9 @@ void stacks_mark_addresses(const struct timeline *timeline, const struct stack_s
 			   uint64_t *counts);
 
 /* Adds run->frames, run->stacks, run->waits and, of code that spins, run->functions: what the
- * program called, as far as its stacks tell, and the line of the call. code[]: of each address. -1
- * when memory is out. */
-int stacks_add(const struct timeline *timeline, const struct stack_sums *sums,
-	       const struct naming *naming, const enum run_code *code,
-	       const struct wait_regions *regions, struct run *run);
+ * program called, as far as its stacks tell, and the line of the call. code[]: of each address. */
+void stacks_add(const struct timeline *timeline, const struct stack_sums *sums,
+		const struct naming *naming, const enum run_code *code,
+		const struct wait_regions *regions, struct run *run);
 
 #endif

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/machine_files.h"
 #include "perf/event.h"
 #include "perf/perf_open.h"
@@ -300,15 +301,13 @@ static double counted_share(const struct counters *counters, const struct counte
 	return (double)sum->running_ns / (double)whole_ns;
 }
 
-int counters_read(const struct counters *counters, struct run *run)
+void counters_read(const struct counters *counters, struct run *run)
 {
 	for (size_t i = 0; i < counters->count; i++) {
 		const struct counter *counter = &counters->items[i];
 		struct run_counter *row = table_add(&run_tables[RUN_PART_COUNTERS], run);
 		struct reading sum = {0}, one;
 
-		if (!row)
-			return -1;
 		for (size_t j = 0; j < counter->nfds; j++)
 			if (read(counter->fds[j], &one, sizeof one) == sizeof one) {
 				sum.count += one.count;
@@ -325,7 +324,6 @@ int counters_read(const struct counters *counters, struct run *run)
 		row->blas = row->other = row->kernel = row->outside = NAN;
 		row->exact_blas = row->exact_other = NAN;
 	}
-	return 0;
 }
 
 /* What the samples of one event say, by task and code; in the region, out of it and in all. */
@@ -336,13 +334,13 @@ struct shares {
 
 /* Adds the parts of the counter and rows of the threads that have any. The samples are a part of
  * the count: a factor makes it whole. */
-static int add_shares(const struct shares *shares, const struct timeline *timeline,
-		      struct run_counter *counter, struct run *run)
+static void add_shares(const struct shares *shares, const struct timeline *timeline,
+		       struct run_counter *counter, struct run *run)
 {
 	double factor = counter->count / shares->all;
 
 	if (!(shares->all > 0) || !isfinite(factor))
-		return 0;
+		return;
 	snprintf(counter->split, sizeof counter->split, "samples");
 	counter->blas = counter->other = counter->kernel = 0;
 	counter->outside = factor * shares->outside;
@@ -353,8 +351,6 @@ static int add_shares(const struct shares *shares, const struct timeline *timeli
 		if (!(parts[RUN_CODE_BLAS] + parts[RUN_CODE_OTHER] + parts[RUN_CODE_KERNEL] > 0))
 			continue;
 		row = table_add(&run_tables[RUN_PART_THREAD_COUNTERS], run);
-		if (!row)
-			return -1;
 		row->pid = timeline->tasks[i].pid;
 		row->tid = timeline->tasks[i].tid;
 		snprintf(row->event, sizeof row->event, "%s", counter->event);
@@ -362,22 +358,21 @@ static int add_shares(const struct shares *shares, const struct timeline *timeli
 		counter->other += row->other = factor * parts[RUN_CODE_OTHER];
 		counter->kernel += row->kernel = factor * parts[RUN_CODE_KERNEL];
 	}
-	return 0;
 }
 
-int counters_share(const struct counters *counters, const struct timeline *timeline,
-		   const enum run_code *code, int64_t start_ns, int64_t end_ns, struct run *run)
+void counters_share(const struct counters *counters, const struct timeline *timeline,
+		    const enum run_code *code, int64_t start_ns, int64_t end_ns, struct run *run)
 {
 	size_t first = run->ncounters - counters->count;
-	int failed = 0;
 
-	for (size_t i = 0; i < counters->count && !failed; i++) {
+	for (size_t i = 0; i < counters->count; i++) {
 		const struct sample_log *log = counters->items[i].by_clock ? &timeline->log
 					       : i < timeline->ncounted ? &timeline->counted_logs[i]
 									: NULL;
-		struct shares shares = {calloc(timeline->ntasks, sizeof *shares.by_task), 0, 0};
+		struct shares shares = {memory_rows(timeline->ntasks, sizeof *shares.by_task), 0,
+					0};
 
-		for (size_t j = 0; log && shares.by_task && j < log->count; j++) {
+		for (size_t j = 0; log && j < log->count; j++) {
 			const struct log_entry *entry = &log->entries[j];
 			double count = (double)entry->count;
 
@@ -389,11 +384,10 @@ int counters_share(const struct counters *counters, const struct timeline *timel
 			else
 				shares.by_task[entry->task][code[entry->address]] += count;
 		}
-		failed = !shares.by_task ||
-			 (log && add_shares(&shares, timeline, &run->counters[first + i], run));
+		if (log)
+			add_shares(&shares, timeline, &run->counters[first + i], run);
 		free(shares.by_task);
 	}
-	return failed ? -1 : 0;
 }
 
 void counters_free(struct counters *counters)

@@ -33,14 +33,13 @@ struct counters *counters_open(const struct event_list *list, const struct count
 			       struct run *run);
 
 /* When the program has ended: adds the sums to run->counters, scaled up to the whole time where an
- * event took turns with others. -1 when memory is out. */
-int counters_read(const struct counters *counters, struct run *run);
+ * event took turns with others. */
+void counters_read(const struct counters *counters, struct run *run);
 
 /* Shares out what counters_read() added, by the samples in the time line: in the region [start_ns,
- * end_ns] by the code that they lie in, code[] of each address, and by thread. -1 when
- * memory is out. */
-int counters_share(const struct counters *counters, const struct timeline *timeline,
-		   const enum run_code *code, int64_t start_ns, int64_t end_ns, struct run *run);
+ * end_ns] by the code that they lie in, code[] of each address, and by thread. */
+void counters_share(const struct counters *counters, const struct timeline *timeline,
+		    const enum run_code *code, int64_t start_ns, int64_t end_ns, struct run *run);
 
 void counters_free(struct counters *counters);
 

@@ -7,13 +7,13 @@
 
 #include "blas/routines.h"
 #include "base/array.h"
+#include "base/memory.h"
 
-int probe_calls_init(struct probe_calls *calls, size_t count)
+void probe_calls_init(struct probe_calls *calls, size_t count)
 {
 	memset(calls, 0, sizeof *calls);
-	calls->routines = calloc(count ? count : 1, sizeof *calls->routines);
-	calls->nroutines = calls->routines ? count : 0;
-	return calls->routines ? 0 : -1;
+	calls->routines = memory_rows(count, sizeof *calls->routines);
+	calls->nroutines = count;
 }
 
 void probe_calls_free(struct probe_calls *calls)
@@ -28,10 +28,7 @@ void probe_calls_free(struct probe_calls *calls)
 static struct probe_thread *find_thread(struct probe_calls *calls, uint32_t thread)
 {
 	while (calls->nthreads <= thread)
-		if (!array_add(&calls->threads, &calls->nthreads, sizeof *calls->threads)) {
-			calls->failed = 1;
-			return NULL;
-		}
+		memory_add(&calls->threads, &calls->nthreads, sizeof *calls->threads);
 	return &calls->threads[thread];
 }
 
@@ -42,8 +39,7 @@ void probe_calls_enter(struct probe_calls *calls, uint32_t thread, uint32_t rout
 {
 	struct probe_thread *state = find_thread(calls, thread);
 
-	if (!state ||
-	    (state->sp && (sp < state->sp || (sp == state->sp && routine != state->routine))))
+	if (state->sp && (sp < state->sp || (sp == state->sp && routine != state->routine)))
 		return;
 	state->sp = sp;
 	state->routine = routine;
@@ -81,11 +77,8 @@ static struct probe_routine *find_shape(struct probe_calls *calls, uint32_t rout
 	}
 	if (calls->nshapes == PROBE_SHAPES_MAX)
 		return NULL;
-	if (idmap_put(&calls->shape_numbers, hash, (uint32_t)calls->nshapes) ||
-	    !(row = array_add(&calls->shapes, &calls->nshapes, sizeof *row))) {
-		calls->failed = 1;
-		return NULL;
-	}
+	idmap_put(&calls->shape_numbers, hash, (uint32_t)calls->nshapes);
+	row = memory_add(&calls->shapes, &calls->nshapes, sizeof *row);
 	row->id = id;
 	row->shape_known = 1;
 	row->shape = *shape;
@@ -108,7 +101,7 @@ void probe_calls_return(struct probe_calls *calls, uint32_t thread, uint64_t sp,
 	struct probe_routine *routine, *row;
 	int64_t inside_ns, own_ns;
 
-	if (!state || !state->sp || !is_back(sp, state->sp) || state->routine >= calls->nroutines)
+	if (!state->sp || !is_back(sp, state->sp) || state->routine >= calls->nroutines)
 		return;
 	inside_ns = now_ns - state->since_ns;
 	own_ns = (int64_t)calls->inside_ns;

@@ -48,11 +48,10 @@ struct probe_calls {
 	size_t nshapes;
 	struct idmap shape_numbers; /* in shapes[], by a hash of routine and shape */
 	double inside_ns;	    /* of each call, that is the probes' own */
-	int failed;		    /* memory ran out: calls are missing */
 };
 
-/* The routines' ids are the caller's to set. -1 when memory is out. */
-int probe_calls_init(struct probe_calls *calls, size_t count);
+/* The routines' ids are the caller's to set. */
+void probe_calls_init(struct probe_calls *calls, size_t count);
 void probe_calls_free(struct probe_calls *calls);
 
 /* A routine was entered or returned from, with this stack pointer. Calls that a routine makes

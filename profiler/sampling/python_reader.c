@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/idmap.h"
 #include "wire/clock.h"
 #include "wire/python.h"
@@ -92,31 +93,23 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash;
 }
 
-/* The number of the place; IDMAP_NONE: memory is out, or there are too many. */
+/* The number of the place; IDMAP_NONE: there are too many. */
 static uint32_t number_place(struct python_reader *reader, const struct call_site *site)
 {
 	uint64_t hash = hash_text(hash_text((uint64_t)site->line, site->file), site->function);
 	uint32_t number = idmap_find(&reader->numbers, hash);
-	struct place place = {NULL, NULL, (int)site->line}, *row;
+	struct place place;
 
 	if (number != IDMAP_NONE || reader->nplaces >= PLACES_MAX)
 		return number;
-	place.file = strdup(site->file);
-	place.function = strdup(site->function);
+	number = (uint32_t)reader->nplaces;
+	place = (struct place){memory_text(site->file), memory_text(site->function),
+			       (int)site->line};
 	pthread_mutex_lock(&reader->lock);
-	row = place.file && place.function
-		      ? array_add(&reader->places, &reader->nplaces, sizeof *row)
-		      : NULL;
-	if (row)
-		*row = place;
+	memory_append(&reader->places, &reader->nplaces, sizeof place, &place);
 	pthread_mutex_unlock(&reader->lock);
-	if (row && !idmap_put(&reader->numbers, hash, (uint32_t)(reader->nplaces - 1)))
-		return (uint32_t)(reader->nplaces - 1);
-	if (!row) {
-		free(place.file);
-		free(place.function);
-	}
-	return IDMAP_NONE;
+	idmap_put(&reader->numbers, hash, number);
+	return number;
 }
 
 static uint32_t find_place(struct python_reader *reader, struct watched *watched,
@@ -131,10 +124,9 @@ static uint32_t find_place(struct python_reader *reader, struct watched *watched
 	if (python_read_place(&watched->process, frame, &site))
 		return IDMAP_NONE;
 	if (at == IDMAP_NONE) {
-		row = array_add(&watched->known, &watched->nknown, sizeof *row);
+		memory_add(&watched->known, &watched->nknown, sizeof *row);
 		at = (uint32_t)(watched->nknown - 1);
-		if (!row || idmap_put(&watched->index, frame->place, at))
-			return IDMAP_NONE;
+		idmap_put(&watched->index, frame->place, at);
 	}
 	row = &watched->known[at];
 	*row = (struct known_place){number_place(reader, &site), now_ns};
@@ -331,11 +323,11 @@ static int read_threads(struct python_reader *reader, struct watched *watched, u
 			size_t *count)
 {
 	while (state && *count < THREADS_MAX) {
-		struct thread *thread = &watched->threads[*count];
+		struct thread *thread;
 
-		if (*count == watched->nthreads &&
-		    !(thread = array_add(&watched->threads, &watched->nthreads, sizeof *thread)))
-			return -1;
+		if (*count == watched->nthreads)
+			memory_add(&watched->threads, &watched->nthreads, sizeof *thread);
+		thread = &watched->threads[*count];
 		if (thread->state != state)
 			*thread = (struct thread){.state = state};
 		if (read_thread(reader, watched, thread, &state))
@@ -394,7 +386,7 @@ static void take_incoming(struct python_reader *reader)
 		if (row)
 			watched_free(row);
 		else if (reader->nwatched < PROCESSES_MAX)
-			row = array_add(&reader->watched, &reader->nwatched, sizeof *row);
+			row = memory_add(&reader->watched, &reader->nwatched, sizeof *row);
 		if (row)
 			*row = reader->incoming[i];
 	}
@@ -477,17 +469,11 @@ static void *read_on(void *arg)
 
 struct python_reader *python_reader_new(int64_t period_ns)
 {
-	struct python_reader *reader = calloc(1, sizeof *reader);
+	struct python_reader *reader = memory_rows(1, sizeof *reader);
 	pthread_condattr_t monotonic;
 
-	if (!reader)
-		return NULL;
 	reader->period_ns = period_ns;
-	reader->snapshot = malloc(sizeof *reader->snapshot);
-	if (!reader->snapshot) {
-		free(reader);
-		return NULL;
-	}
+	reader->snapshot = memory_bytes(sizeof *reader->snapshot);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_mutex_init(&reader->lock, NULL);
@@ -499,12 +485,10 @@ struct python_reader *python_reader_new(int64_t period_ns)
 void python_reader_watch(struct python_reader *reader, uint32_t pid, const struct python_file *file,
 			 uint64_t bias)
 {
-	struct watched *row;
+	struct watched row = {.pid = (pid_t)pid, .file = *file, .bias = bias};
 
 	pthread_mutex_lock(&reader->lock);
-	row = array_add(&reader->incoming, &reader->nincoming, sizeof *row);
-	if (row)
-		*row = (struct watched){.pid = (pid_t)pid, .file = *file, .bias = bias};
+	memory_append(&reader->incoming, &reader->nincoming, sizeof row, &row);
 	pthread_cond_signal(&reader->changed);
 	pthread_mutex_unlock(&reader->lock);
 	if (!reader->has_thread)
@@ -527,12 +511,9 @@ int python_reader_take(struct python_reader *reader, struct ring_buffer *records
 	reader->records.used = 0;
 	while (*count < reader->nplaces && !failed) {
 		const struct place *place = &reader->places[*count];
-		uint32_t *row = array_add(addresses, count, sizeof *row);
+		uint32_t *row = memory_add(addresses, count, sizeof *row);
 
-		failed = !row;
-		if (row)
-			*row = address_table_place(table, place->file, place->function,
-						   place->line);
+		*row = address_table_place(table, place->file, place->function, place->line);
 	}
 	pthread_mutex_unlock(&reader->lock);
 	return failed ? -1 : 0;

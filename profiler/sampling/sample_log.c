@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "sampling/stack_tree.h"
 
 enum { FIRST_SLICE_NS = 1000000 };
@@ -68,24 +69,21 @@ static void make_room(struct sample_log *log, struct address_table *addresses)
 		return;
 	for (size_t i = 0; i < log->count; i++) {
 		struct log_entry *entry = &log->entries[i];
-		uint32_t any;
 
 		entry->stack = STACK_NONE;
-		if (log_is_off_cpu(entry))
-			continue;
-		any = address_table_any(addresses, address_object(addresses->keys[entry->address]));
-		if (any != IDMAP_NONE)
-			entry->address = any;
+		if (!log_is_off_cpu(entry))
+			entry->address = address_table_any(
+				addresses, address_object(addresses->keys[entry->address]));
 	}
 	merge_slices(log, slice_ns);
 	if (log->count > log->max / 2)
 		log->max *= 2;
 }
 
-int sample_log_add(struct sample_log *log, struct address_table *addresses,
-		   const struct log_entry *entry)
+void sample_log_add(struct sample_log *log, struct address_table *addresses,
+		    const struct log_entry *entry)
 {
 	if (log->count >= log->max)
 		make_room(log, addresses);
-	return array_append(&log->entries, &log->count, sizeof *entry, entry);
+	memory_append(&log->entries, &log->count, sizeof *entry, entry);
 }

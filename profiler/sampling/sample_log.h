@@ -44,9 +44,9 @@ struct sample_log {
  * more. */
 void sample_log_init(struct sample_log *log, size_t max);
 void sample_log_free(struct sample_log *log);
-/* -1 when memory is out and the entry is lost. `addresses` is used when even merging is not enough:
+/* `addresses` is used when even merging is not enough:
  * then only the objects of the samples are kept. */
-int sample_log_add(struct sample_log *log, struct address_table *addresses,
-		   const struct log_entry *entry);
+void sample_log_add(struct sample_log *log, struct address_table *addresses,
+		    const struct log_entry *entry);
 
 #endif

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/machine_files.h"
 #include "perf/perf_open.h"
 #include "wire/clock.h"
@@ -69,21 +70,17 @@ static int add_event(int fd, const struct ring *ring, int **fds, size_t *count, 
 {
 	uint64_t id;
 
-	if (array_append(fds, count, sizeof fd, &fd)) {
-		close(fd);
-		return -ENOMEM;
-	}
+	memory_append(fds, count, sizeof fd, &fd);
 	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) || ioctl(fd, PERF_EVENT_IOC_ID, &id))
 		return -errno;
-	return idmap_put(ids, id, number) ? -ENOMEM : 0;
+	idmap_put(ids, id, number);
+	return 0;
 }
 
 /* Opens the sampling event on each CPU. 0 or minus the errno. */
 static int open_events(struct sampler *sampler, const struct cpu_list *cpus, pid_t child)
 {
-	sampler->rings = calloc(cpus->count ? cpus->count : 1, sizeof *sampler->rings);
-	if (!sampler->rings)
-		return -ENOMEM;
+	sampler->rings = memory_rows(cpus->count, sizeof *sampler->rings);
 	for (size_t i = 0; i < cpus->count; i++) {
 		int fd = perf_open(&sampler->attr, child, cpus->cpu[i]);
 
@@ -230,8 +227,7 @@ static int open_probes(struct sampler *sampler, const char *path, struct error *
 		return error_set(err, "", "'%s' holds no BLAS routine of a known name", path);
 	if (probe_cost_measure(&sampler->probe_cost, err))
 		return -1;
-	if (probe_calls_init(calls, sampler->nprobed))
-		return error_out_of_memory(err);
+	probe_calls_init(calls, sampler->nprobed);
 	for (size_t i = 0; i < sampler->nprobed; i++)
 		calls->routines[i].id = sampler->probed[i].id;
 	calls->inside_ns = sampler->probe_cost.inside_ns;
@@ -291,7 +287,7 @@ static void find_numbers(struct sampler *sampler)
 		inner.pid = machine_read_last(path, "NStgid");
 		inner.tid = machine_read_last(path, "NSpid");
 		if (inner.tid)
-			array_append(&sampler->inner, &sampler->ninner, sizeof inner, &inner);
+			memory_append(&sampler->inner, &sampler->ninner, sizeof inner, &inner);
 	}
 }
 
@@ -550,23 +546,18 @@ static int usual_bytes(int rate_hz)
 
 static struct sampler *sampler_new(pid_t child)
 {
-	struct sampler *sampler = calloc(1, sizeof *sampler);
+	struct sampler *sampler = memory_rows(1, sizeof *sampler);
 
-	if (!sampler)
-		return NULL;
 	sampler->stop_fd = -1;
 	pthread_mutex_init(&sampler->lock, NULL);
 	pthread_cond_init(&sampler->handed, NULL);
 	sampler->start_ns = sampler->horizon_ns = clock_ns(CLOCK_MONOTONIC);
 	sampler->start_realtime_ns = clock_ns(CLOCK_REALTIME);
 	sampler->pid_space = process_space("self");
-	if (!timeline_init(&sampler->timeline, child, sampler->start_ns)) {
-		read_masks(sampler);
-		sampler->timeline.tasks[0].has_run = 1;
-		return sampler;
-	}
-	free(sampler);
-	return NULL;
+	timeline_init(&sampler->timeline, child, sampler->start_ns);
+	read_masks(sampler);
+	sampler->timeline.tasks[0].has_run = 1;
+	return sampler;
 }
 
 static int start(struct sampler *sampler, const struct sampler_options *options, pid_t child,
@@ -621,8 +612,6 @@ int sampler_start(struct sampler **sampler, const struct sampler_options *option
 		  struct run *run, struct error *err)
 {
 	*sampler = sampler_new(child);
-	if (!*sampler)
-		return error_set(err, "", "cannot sample: memory is out");
 	if (!start(*sampler, options, child, run, err))
 		return 0;
 	sampler_free(*sampler);

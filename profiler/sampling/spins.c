@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "blas/blas_objects.h"
 #include "symbols/symbols.h"
 #include "symbols/wait_loops.h"
@@ -88,12 +89,11 @@ static void look_at_object(const struct object *object, const struct naming *nam
 		close(fd);
 }
 
-static int look_at_addresses(const struct address_table *addresses, const struct naming *naming,
-			     const uint64_t *counts, int64_t since_ns, struct spins *spins)
+static void look_at_addresses(const struct address_table *addresses, const struct naming *naming,
+			      const uint64_t *counts, int64_t since_ns, struct spins *spins)
 {
 	size_t count, alike;
 	struct address_spot *spots = address_table_list(addresses, counts, &count);
-	int failed = !spots;
 
 	for (size_t at = 0; at < count; at += alike) {
 		alike = address_spots_alike(spots + at, count - at);
@@ -101,7 +101,6 @@ static int look_at_addresses(const struct address_table *addresses, const struct
 			       spots + at, alike, since_ns, spins);
 	}
 	free(spots);
-	return failed ? -1 : 0;
 }
 
 /* What the preload library calls itself. */
@@ -156,18 +155,17 @@ static int waits_for_gpu(const struct naming *naming, uint32_t address)
 	return waits;
 }
 
-int spins_find(const struct timeline *timeline, const struct naming *naming, const uint64_t *counts,
-	       const enum run_code *code, int64_t since_ns, struct spins *spins)
+void spins_find(const struct timeline *timeline, const struct naming *naming,
+		const uint64_t *counts, const enum run_code *code, int64_t since_ns,
+		struct spins *spins)
 {
 	const struct address_table *addresses = &timeline->addresses;
 	const struct stack_tree *stacks = &timeline->stacks;
 
-	spins->addresses = calloc(addresses->nkeys + 1, 1);
-	spins->stacks = calloc(stacks->count + 1, 1);
-	spins->executors = calloc(addresses->nobjects + 1, 1);
-	if (!spins->addresses || !spins->stacks || !spins->executors ||
-	    look_at_addresses(addresses, naming, counts, since_ns, spins))
-		return -1;
+	spins->addresses = memory_rows(addresses->nkeys, 1);
+	spins->stacks = memory_rows(stacks->count, 1);
+	spins->executors = memory_rows(addresses->nobjects, 1);
+	look_at_addresses(addresses, naming, counts, since_ns, spins);
 	find_calls(addresses, stacks, naming, spins);
 	for (size_t i = STACK_ROOTS; i < stacks->count; i++) {
 		const struct stack_node *node = &stacks->nodes[i];
@@ -188,7 +186,6 @@ int spins_find(const struct timeline *timeline, const struct naming *naming, con
 		    (object == OBJECT_KERNEL && caller & SPIN_YIELDS))
 			*flags |= SPIN_YIELDS;
 	}
-	return 0;
 }
 
 void spins_free(struct spins *spins)

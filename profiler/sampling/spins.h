@@ -26,10 +26,10 @@ enum spin_stack {
 
 /* Looks at the addresses whose counts[] is not 0, by name and by the code itself, and at all
  * stacks; code[]: of each address; files changed after since_ns (realtime) are not looked at. Code
- * that was made at run time is known by its name only. -1 when memory is out; free it in each case.
- */
-int spins_find(const struct timeline *timeline, const struct naming *naming, const uint64_t *counts,
-	       const enum run_code *code, int64_t since_ns, struct spins *spins);
+ * that was made at run time is known by its name only. */
+void spins_find(const struct timeline *timeline, const struct naming *naming,
+		const uint64_t *counts, const enum run_code *code, int64_t since_ns,
+		struct spins *spins);
 void spins_free(struct spins *spins);
 
 /* 1: the sample is of other work of such a library, -1: of its matrix work; 0: not known. */

@@ -5,15 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 
 static uint32_t add_node(struct stack_tree *tree, uint32_t parent, uint32_t address)
 {
-	struct stack_node *node = array_add(&tree->nodes, &tree->count, sizeof *node);
+	struct stack_node node = {parent, address};
 
-	if (!node)
-		return STACK_NONE;
-	*node = (struct stack_node){parent, address};
+	memory_append(&tree->nodes, &tree->count, sizeof node, &node);
 	return (uint32_t)(tree->count - 1);
 }
 
@@ -29,10 +27,7 @@ static uint32_t find_or_add(struct stack_tree *tree, uint32_t parent, uint32_t a
 		return STACK_NONE;
 	}
 	node = add_node(tree, parent, address);
-	if (node != STACK_NONE && idmap_put(&tree->index, key, node)) {
-		tree->count--;
-		return STACK_NONE;
-	}
+	idmap_put(&tree->index, key, node);
 	return node;
 }
 
@@ -41,8 +36,7 @@ uint32_t stack_tree_add(struct stack_tree *tree, const uint32_t *addresses, size
 	uint32_t node = whole ? STACK_WHOLE : STACK_CUT;
 
 	while (tree->count < STACK_ROOTS)
-		if (add_node(tree, (uint32_t)tree->count, IDMAP_NONE) == STACK_NONE)
-			return STACK_NONE;
+		add_node(tree, (uint32_t)tree->count, IDMAP_NONE);
 	for (size_t i = count; i-- > 0 && node != STACK_NONE;)
 		node = find_or_add(tree, node, addresses[i]);
 	if (node == STACK_NONE)

@@ -28,7 +28,7 @@ struct stack_tree {
 };
 
 /* The node of the stack of these addresses, innermost first, at least one. Once the tree is full,
- * the node of the innermost address alone, or STACK_NONE; STACK_NONE too when memory is out. */
+ * the node of the innermost address alone, or STACK_NONE. */
 uint32_t stack_tree_add(struct stack_tree *tree, const uint32_t *addresses, size_t count,
 			int whole);
 void stack_tree_free(struct stack_tree *tree);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "blas/blas_objects.h"
 #include "symbols/symbols.h"
 #include "wire/layout.h"
@@ -89,21 +90,16 @@ static int is_of_waits(const struct timeline *timeline, const struct perf_event_
 	return idmap_find(&timeline->wait_ids, record_tail(record)->id) != IDMAP_NONE;
 }
 
-/* A process with this address space (which it takes over). IDMAP_NONE when memory is out. */
+/* A process with this address space (which it takes over). */
 static uint32_t add_process(struct timeline *timeline, uint32_t pid, struct address_space *space)
 {
 	struct process *process =
-		array_add(&timeline->processes, &timeline->nprocesses, sizeof *process);
+		memory_add(&timeline->processes, &timeline->nprocesses, sizeof *process);
+	uint32_t number = (uint32_t)(timeline->nprocesses - 1);
 
-	if (process && space &&
-	    !idmap_put(&timeline->live_processes, pid, (uint32_t)(timeline->nprocesses - 1))) {
-		process->space = space;
-		return (uint32_t)(timeline->nprocesses - 1);
-	}
-	timeline->nprocesses -= process != NULL;
-	address_space_release(space);
-	timeline->failed = 1;
-	return IDMAP_NONE;
+	process->space = space;
+	idmap_put(&timeline->live_processes, pid, number);
+	return number;
 }
 
 /* Returns own_ns at now_ns. Calls come in order of time. */
@@ -192,15 +188,9 @@ void timeline_pin(struct timeline *timeline, struct task *task, int cpu)
 static struct task *add_task(struct timeline *timeline, uint32_t pid, uint32_t tid,
 			     uint32_t process, int64_t now_ns)
 {
-	struct task *task = process == IDMAP_NONE
-				    ? NULL
-				    : array_add(&timeline->tasks, &timeline->ntasks, sizeof *task);
+	struct task *task = memory_add(&timeline->tasks, &timeline->ntasks, sizeof *task);
 
-	if (!task || idmap_put(&timeline->live_tasks, tid, (uint32_t)(timeline->ntasks - 1))) {
-		timeline->ntasks -= task != NULL;
-		timeline->failed = 1;
-		return NULL;
-	}
+	idmap_put(&timeline->live_tasks, tid, (uint32_t)(timeline->ntasks - 1));
 	*task = (struct task){
 		.pid = pid,
 		.tid = tid,
@@ -225,7 +215,7 @@ static uint32_t find_process(struct timeline *timeline, uint32_t pid)
 	return add_process(timeline, pid, address_space_new());
 }
 
-/* The live task, made when its fork record was lost. NULL when memory is out. */
+/* The live task, made when its fork record was lost. */
 static struct task *find_task(struct timeline *timeline, uint32_t pid, uint32_t tid, int64_t now_ns)
 {
 	uint32_t number = idmap_find(&timeline->live_tasks, tid);
@@ -235,14 +225,11 @@ static struct task *find_task(struct timeline *timeline, uint32_t pid, uint32_t 
 	return add_task(timeline, pid, tid, find_process(timeline, pid), now_ns);
 }
 
-static int add_entry(struct timeline *timeline, struct sample_log *log, const struct task *task,
-		     struct log_entry entry)
+static void add_entry(struct timeline *timeline, struct sample_log *log, const struct task *task,
+		      struct log_entry entry)
 {
 	entry.task = (uint32_t)(task - timeline->tasks);
-	if (entry.address != IDMAP_NONE && !sample_log_add(log, &timeline->addresses, &entry))
-		return 0;
-	timeline->failed = 1;
-	return -1;
+	sample_log_add(log, &timeline->addresses, &entry);
 }
 
 static uint32_t find_address(struct timeline *timeline, const struct task *task,
@@ -371,8 +358,8 @@ static uint32_t add_python(struct timeline *timeline, uint32_t stack, uint32_t p
 	for (node = python; node >= STACK_ROOTS; node = timeline->pythons.nodes[node].parent)
 		addresses[count++] = timeline->pythons.nodes[node].address;
 	mixed = stack_tree_add(&timeline->stacks, addresses, count, node == STACK_WHOLE);
-	if (mixed != STACK_NONE && idmap_put(&timeline->mixed, key, mixed))
-		timeline->failed = 1;
+	if (mixed != STACK_NONE)
+		idmap_put(&timeline->mixed, key, mixed);
 	return mixed;
 }
 
@@ -495,10 +482,9 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 		/* what the event did since its sample before goes to the object that this is in */
 		entry.count = sample.period;
 		entry.address = find_address(timeline, task, head);
-		if (entry.address != IDMAP_NONE)
-			entry.address = address_table_any(
-				&timeline->addresses,
-				address_object(timeline->addresses.keys[entry.address]));
+		entry.address =
+			address_table_any(&timeline->addresses,
+					  address_object(timeline->addresses.keys[entry.address]));
 		add_entry(timeline, &timeline->counted_logs[counted], task, entry);
 		return;
 	}
@@ -520,10 +506,8 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 		if (entry.address != IDMAP_NONE && runs_python(timeline, entry.address))
 			entry.address = timeline->pythons.nodes[python].address;
 	}
-	if (add_entry(timeline, &timeline->log, task, entry))
-		timeline->lost++;
-	else
-		timeline->samples++;
+	add_entry(timeline, &timeline->log, task, entry);
+	timeline->samples++;
 }
 
 static void feed_switch(struct timeline *timeline, const struct perf_event_header *record)
@@ -667,8 +651,9 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 	process->id_bytes = 0;
 	if (timeline->python && !memory)
 		find_interpreter(timeline, mmap2->pid, process, &map);
-	if ((memory && jit_process_watch(&timeline->jits, mmap2->pid)) ||
-	    address_space_map(&process->space, &map))
+	if (memory)
+		jit_process_watch(&timeline->jits, mmap2->pid);
+	if (address_space_map(&process->space, &map))
 		timeline->failed = 1;
 }
 
@@ -692,14 +677,10 @@ static void feed_exec(struct timeline *timeline, const struct task *task, int64_
 	struct process *process = &timeline->processes[task->process];
 	struct address_space *space = address_space_new();
 
-	if (space) {
-		address_space_release(process->space);
-		process->space = space;
-		process->intercepted = 0;
-		process->python = 0;
-	} else {
-		timeline->failed = 1;
-	}
+	address_space_release(process->space);
+	process->space = space;
+	process->intercepted = 0;
+	process->python = 0;
 	for (size_t i = 0; i < timeline->ntasks && process->tasks > 1; i++) {
 		struct task *other = &timeline->tasks[i];
 
@@ -838,18 +819,14 @@ void timeline_feed(struct timeline *timeline, const struct perf_event_header *re
 		kind->feed(timeline, record);
 }
 
-int timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns)
+void timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns)
 {
 	memset(timeline, 0, sizeof *timeline);
-	if (address_table_init(&timeline->addresses))
-		return -1;
+	address_table_init(&timeline->addresses);
 	timeline->sample_type = timeline->wait_sample_type = TIMELINE_SAMPLE_TYPE;
 	timeline->rules = frame_rules_new();
 	sample_log_init(&timeline->log, LOG_MAX_ENTRIES);
-	if (timeline->rules && find_task(timeline, (uint32_t)pid, (uint32_t)pid, now_ns))
-		return 0;
-	timeline_free(timeline);
-	return -1;
+	find_task(timeline, (uint32_t)pid, (uint32_t)pid, now_ns);
 }
 
 int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number)
@@ -862,7 +839,8 @@ int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number)
 			return -1;
 		sample_log_init(log, LOG_MAX_ENTRIES);
 	}
-	return idmap_put(&timeline->counted_ids, id, number);
+	idmap_put(&timeline->counted_ids, id, number);
+	return 0;
 }
 
 int timeline_starts_too_fast(const struct timeline *timeline, size_t cpus)
@@ -889,8 +867,6 @@ struct run_process *timeline_add_process(const struct timeline *timeline, const 
 	const char *host = run_fact(run, "host");
 	struct run_process *row = run_add_process(run);
 
-	if (!row)
-		return NULL;
 	row->pid = task->pid;
 	row->parent = process->parent;
 	row->rank = rank;

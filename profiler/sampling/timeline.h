@@ -106,9 +106,8 @@ static inline int64_t overlap_ns(int64_t start_ns, int64_t end_ns, int64_t from_
 	return last > first ? last - first : 0;
 }
 
-/* Starts with one process that consists of the task `pid`. -1 when memory is out; then nothing is
- * to be freed. */
-int timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns);
+/* Starts with one process that consists of the task `pid`. */
+void timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns);
 void timeline_free(struct timeline *timeline);
 
 /* Samples of the kernel's `id` are of counted event `number` from now on, and go to its log; those

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "symbols/symbols.h"
 
 enum { RULES_MAX = 1 << 18, SEGMENTS_MAX = 16, RETURN_SLOT = 8 };
@@ -71,7 +72,7 @@ struct frame_rules {
 struct frame_rules *frame_rules_new(void)
 {
 	elf_version(EV_CURRENT);
-	return calloc(1, sizeof(struct frame_rules));
+	return memory_rows(1, sizeof(struct frame_rules));
 }
 
 void frame_rules_free(struct frame_rules *rules)
@@ -219,7 +220,7 @@ static struct frame_rule find_rule(const struct unwinder *unwinder, uint32_t obj
 	struct frame_rules *rules = unwinder->rules;
 	uint64_t key = address_key(object, offset);
 	uint32_t known = idmap_find(&rules->index, key);
-	struct frame_rule rule = {.cfa = CFA_UNKNOWN}, *row;
+	struct frame_rule rule = {.cfa = CFA_UNKNOWN};
 	struct cfi_file *file = NULL;
 
 	if (known != IDMAP_NONE)
@@ -234,18 +235,14 @@ static struct frame_rule find_rule(const struct unwinder *unwinder, uint32_t obj
 		rules->rules = NULL;
 		rules->nrules = 0;
 	}
-	row = array_add(&rules->rules, &rules->nrules, sizeof *row);
-	if (!row)
-		return rule;
-	*row = rule;
-	if (idmap_put(&rules->index, key, (uint32_t)(rules->nrules - 1)))
-		rules->nrules--;
+	memory_append(&rules->rules, &rules->nrules, sizeof rule, &rule);
+	idmap_put(&rules->index, key, (uint32_t)(rules->nrules - 1));
 	return rule;
 }
 
 static void add_address(struct unwound *unwound, uint32_t address)
 {
-	if (address != IDMAP_NONE && unwound->count < UNWIND_DEPTH_MAX)
+	if (unwound->count < UNWIND_DEPTH_MAX)
 		unwound->addresses[unwound->count++] = address;
 }
 

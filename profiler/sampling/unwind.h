@@ -15,7 +15,7 @@ enum { UNWIND_DEPTH_MAX = 127 };
 /* The call frame information of all objects, read and compiled to rules when it is first needed. */
 struct frame_rules;
 
-struct frame_rules *frame_rules_new(void); /* NULL when memory is out */
+struct frame_rules *frame_rules_new(void);
 void frame_rules_free(struct frame_rules *rules);
 
 /* Where code lies, and how its callers are found. */

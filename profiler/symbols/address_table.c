@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 
 /* Each foreign file keeps a descriptor open. */
 enum { OBJECTS_MAX = 65535, FOREIGN_MAX = 256 };
@@ -27,26 +28,19 @@ static uint32_t find_object(struct address_table *table, const char *path, uint6
 		    !strcmp(object->path, path))
 			return (uint32_t)i;
 	}
-	if (table->nobjects >= OBJECTS_MAX ||
-	    !(object = array_add(&table->objects, &table->nobjects, sizeof *object)))
+	if (table->nobjects >= OBJECTS_MAX)
 		return OBJECT_UNKNOWN;
-	*object =
-		(struct object){.path = strdup(path), .device = device, .inode = inode, .pid = pid};
-	if (object->path)
-		return (uint32_t)(table->nobjects - 1);
-	table->nobjects--;
-	return OBJECT_UNKNOWN;
+	object = memory_add(&table->objects, &table->nobjects, sizeof *object);
+	*object = (struct object){
+		.path = memory_text(path), .device = device, .inode = inode, .pid = pid};
+	return (uint32_t)(table->nobjects - 1);
 }
 
-int address_table_init(struct address_table *table)
+void address_table_init(struct address_table *table)
 {
 	memset(table, 0, sizeof *table);
 	find_object(table, "[kernel]", 0, 0, 0);
 	find_object(table, "[unknown]", 0, 0, 0);
-	if (table->nobjects == OBJECTS_FIXED)
-		return 0;
-	address_table_free(table);
-	return -1;
 }
 
 void address_table_free(struct address_table *table)
@@ -174,19 +168,13 @@ uint32_t address_table_memory(struct address_table *table, const char *path, uin
 static uint32_t find_or_add(struct address_table *table, uint64_t key)
 {
 	uint32_t number = idmap_find(&table->index, key);
-	uint64_t *row;
 
 	if (number != IDMAP_NONE)
 		return number;
-	row = array_add(&table->keys, &table->nkeys, sizeof *row);
-	if (!row)
-		return IDMAP_NONE;
-	*row = key;
-	number = (uint32_t)(table->nkeys - 1);
-	if (!idmap_put(&table->index, key, number))
-		return number;
-	table->nkeys--;
-	return IDMAP_NONE;
+	number = (uint32_t)table->nkeys;
+	memory_append(&table->keys, &table->nkeys, sizeof key, &key);
+	idmap_put(&table->index, key, number);
+	return number;
 }
 
 uint32_t address_table_any(struct address_table *table, uint32_t object)
@@ -212,12 +200,9 @@ uint32_t address_table_place(struct address_table *table, const char *file, cons
 	if (object == OBJECT_UNKNOWN)
 		return address_table_any(table, object);
 	table->objects[object].is_script = 1;
-	place = array_add(&table->places, &table->nplaces, sizeof *place);
-	if (!place)
-		return IDMAP_NONE;
-	*place = (struct script_place){strdup(function), line};
-	return place->function ? address_table_number(table, object, table->nplaces - 1)
-			       : IDMAP_NONE;
+	place = memory_add(&table->places, &table->nplaces, sizeof *place);
+	*place = (struct script_place){memory_text(function), line};
+	return address_table_number(table, object, table->nplaces - 1);
 }
 
 COMPARE(compare_spots, struct address_spot, ORDER(a->key, b->key))
@@ -225,14 +210,13 @@ COMPARE(compare_spots, struct address_spot, ORDER(a->key, b->key))
 struct address_spot *address_table_list(const struct address_table *table, const uint64_t *counts,
 					size_t *count)
 {
-	struct address_spot *spots = calloc(table->nkeys + 1, sizeof *spots);
+	struct address_spot *spots = memory_rows(table->nkeys, sizeof *spots);
 
 	*count = 0;
-	for (uint32_t i = 0; spots && i < table->nkeys; i++)
+	for (uint32_t i = 0; i < table->nkeys; i++)
 		if (counts[i])
 			spots[(*count)++] = (struct address_spot){table->keys[i], i};
-	if (spots)
-		qsort(spots, *count, sizeof *spots, compare_spots);
+	qsort(spots, *count, sizeof *spots, compare_spots);
 	return spots;
 }
 

@@ -62,12 +62,11 @@ static inline uint64_t address_offset(uint64_t key)
 	return key & ADDRESS_OFFSET_ANY;
 }
 
-/* -1 when memory is out; then there is nothing to free. */
-int address_table_init(struct address_table *table);
+void address_table_init(struct address_table *table);
 void address_table_free(struct address_table *table);
 
 /* The number of the object of this path, device and inode, added where it is new; OBJECT_UNKNOWN
- * when there are too many of them or memory is out. pid: of a process that has it mapped, and is
+ * when there are too many of them. pid: of a process that has it mapped, and is
  * asked while it lives which file that is: it may have another root or mount namespace. 0: there is
  * none to be asked. */
 uint32_t address_table_object(struct address_table *table, const char *path, uint64_t device,
@@ -82,9 +81,9 @@ void address_table_build_id(struct address_table *table, uint32_t object, const 
 void address_table_locate(struct address_table *table, const struct address_table *other);
 
 /* The number of the address (below nkeys). Beyond ADDRESSES_MAX, all new addresses of an object
- * share one number with the offset ADDRESS_OFFSET_ANY. IDMAP_NONE when memory is out. */
+ * share one number with the offset ADDRESS_OFFSET_ANY. */
 uint32_t address_table_number(struct address_table *table, uint32_t object, uint64_t offset);
-/* The number of a new address for this place of a script. IDMAP_NONE when memory is out. */
+/* The number of a new address for this place of a script. */
 uint32_t address_table_place(struct address_table *table, const char *file, const char *function,
 			     int line);
 /* The number of the object's address of offset ADDRESS_OFFSET_ANY. */
@@ -95,7 +94,7 @@ struct address_spot {
 	uint64_t key;
 	uint32_t address; /* its number */
 };
-/* The addresses whose counts[] is not 0, in order; a fresh array, NULL when memory is out. */
+/* The addresses whose counts[] is not 0, in order; a fresh array. */
 struct address_spot *address_table_list(const struct address_table *table, const uint64_t *counts,
 					size_t *count);
 /* How many of these, at least one, are of the same object as the first. */

@@ -12,10 +12,10 @@ struct debug_info;
 
 /* One frame of the code at an address. */
 struct symbol_frame {
-	const char *function; /* never NULL but when memory is out */
-	const char *file;     /* of the source, as it was compiled; NULL: not known */
-	int line;	      /* in it; 0: not known */
-	int inlined;	      /* 1: the function was inlined into that of the next frame */
+	const char *function;
+	const char *file; /* of the source, as it was compiled; NULL: not known */
+	int line;	  /* in it; 0: not known */
+	int inlined;	  /* 1: the function was inlined into that of the next frame */
 	/* the function of another object that the call ending here is of; NULL: not known */
 	const char *called;
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 
 /* Samples of one address, then of one line, then of one function. */
 struct hit {
@@ -72,14 +73,13 @@ static void add_other_line(void *into, const void *row)
 	}
 }
 
-int functions_add(const struct address_table *addresses, const struct naming *naming,
-		  const struct address_counts *counts, const enum run_code *code, struct run *run)
+void functions_add(const struct address_table *addresses, const struct naming *naming,
+		   const struct address_counts *counts, const enum run_code *code, struct run *run)
 {
-	struct hit *hits = calloc(addresses->nkeys + 1, sizeof *hits);
+	struct hit *hits = memory_rows(addresses->nkeys, sizeof *hits);
 	size_t count = 0;
-	int failed = !hits;
 
-	for (uint32_t i = 0; hits && i < addresses->nkeys; i++) {
+	for (uint32_t i = 0; i < addresses->nkeys; i++) {
 		uint32_t object = address_object(addresses->keys[i]);
 		uint64_t others = counts->all[i] - counts->spins[i];
 		const struct symbol_frame *frames;
@@ -102,12 +102,10 @@ int functions_add(const struct address_table *addresses, const struct naming *na
 	}
 	count = array_merge(hits, count, sizeof *hits, compare_lines, add_same_line, NULL);
 	count = array_merge(hits, count, sizeof *hits, compare_functions, add_other_line, NULL);
-	for (size_t i = 0; i < count && !failed; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct run_function *row = table_add(&run_tables[RUN_PART_FUNCTIONS], run);
 
-		failed = !row || naming_locate(naming, addresses, hits[i].address, &row->location);
-		if (failed)
-			break;
+		naming_locate(naming, addresses, hits[i].address, &row->location);
 		row->code = hits[i].code;
 		row->samples = hits[i].count;
 		row->samples_workers = hits[i].workers;
@@ -115,5 +113,4 @@ int functions_add(const struct address_table *addresses, const struct naming *na
 			snprintf(row->thread, sizeof row->thread, "%u", hits[i].thread);
 	}
 	free(hits);
-	return failed ? -1 : 0;
 }

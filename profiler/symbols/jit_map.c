@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/machine_files.h"
+#include "base/memory.h"
 
 /* Each foreign /tmp keeps a descriptor open. */
 enum { DIRECTORIES_MAX = 64, NAME_MAX_BYTES = 500 };
@@ -42,7 +43,7 @@ static int open_directory(uint32_t pid)
 	return -1;
 }
 
-int jit_process_watch(struct jit_processes *processes, uint32_t pid)
+void jit_process_watch(struct jit_processes *processes, uint32_t pid)
 {
 	char status[64], value[256];
 	struct jit_process *process;
@@ -50,10 +51,8 @@ int jit_process_watch(struct jit_processes *processes, uint32_t pid)
 	int64_t inner;
 
 	if (find_process(processes, pid))
-		return 0;
-	process = array_add(&processes->rows, &processes->count, sizeof *process);
-	if (!process)
-		return -1;
+		return;
+	process = memory_add(&processes->rows, &processes->count, sizeof *process);
 	*process = (struct jit_process){pid, pid, geteuid(), -1};
 	snprintf(status, sizeof status, "/proc/%u/status", pid);
 	inner = machine_read_last(status, "NSpid");
@@ -65,7 +64,6 @@ int jit_process_watch(struct jit_processes *processes, uint32_t pid)
 		process->owner = effective;
 	if (processes->count <= DIRECTORIES_MAX)
 		process->directory = open_directory(pid);
-	return 0;
 }
 
 void jit_processes_free(struct jit_processes *processes)
@@ -134,8 +132,8 @@ struct pieces {
 };
 
 /* Adds it, unless no address lies in this code. */
-static int add_piece(struct pieces *pieces, const struct jit_address *addresses, size_t count,
-		     uint64_t start, uint64_t bytes, const char *name)
+static void add_piece(struct pieces *pieces, const struct jit_address *addresses, size_t count,
+		      uint64_t start, uint64_t bytes, const char *name)
 {
 	struct piece piece = {
 		.first = ARRAY_BOUND(count, i, addresses[i].address < start),
@@ -143,15 +141,14 @@ static int add_piece(struct pieces *pieces, const struct jit_address *addresses,
 		.name = name,
 	};
 
-	if (piece.first == piece.last)
-		return 0;
-	return array_append(&pieces->rows, &pieces->count, sizeof piece, &piece);
+	if (piece.first != piece.last)
+		memory_append(&pieces->rows, &pieces->count, sizeof piece, &piece);
 }
 
 /* Lists the lines that cover an address. A line without a line feed is truncated, name and all. The
  * text ends with a zero byte. */
-static int list_lines(char *text, size_t size, const struct jit_address *addresses, size_t count,
-		      struct pieces *pieces, struct jit_map_lines *lines)
+static void list_lines(char *text, size_t size, const struct jit_address *addresses, size_t count,
+		       struct pieces *pieces, struct jit_map_lines *lines)
 {
 	char *end, *stop = text + size;
 
@@ -170,20 +167,16 @@ static int list_lines(char *text, size_t size, const struct jit_address *address
 			continue;
 		}
 		lines->good++;
-		if (add_piece(pieces, addresses, count, start, bytes, at))
-			return -1;
+		add_piece(pieces, addresses, count, start, bytes, at);
 	}
-	return 0;
 }
 
 /* Names each address by the last piece that covers it. next[] leads from an address that has its
  * name to the next that may have none, so that pieces that cover each other cost no more time. */
-static int give_names(const struct pieces *pieces, struct jit_address *addresses, size_t count)
+static void give_names(const struct pieces *pieces, struct jit_address *addresses, size_t count)
 {
-	size_t *next = malloc((count + 1) * sizeof *next);
+	size_t *next = memory_bytes((count + 1) * sizeof *next);
 
-	if (!next)
-		return -1;
 	for (size_t i = 0; i <= count; i++)
 		next[i] = i;
 	for (size_t p = pieces->count; p-- > 0;) {
@@ -197,54 +190,47 @@ static int give_names(const struct pieces *pieces, struct jit_address *addresses
 			if (i >= piece->last)
 				break;
 			if (!addresses[i].function)
-				addresses[i].function = strndup(piece->name, NAME_MAX_BYTES);
+				addresses[i].function =
+					memory_need(strndup(piece->name, NAME_MAX_BYTES));
 			next[i] = i + 1;
 		}
 	}
 	free(next);
-	return 0;
 }
 
-int jit_codes_name(const struct jit_processes *processes, uint32_t pid,
-		   struct jit_address *addresses, size_t count)
+void jit_codes_name(const struct jit_processes *processes, uint32_t pid,
+		    struct jit_address *addresses, size_t count)
 {
 	struct pieces pieces = {0};
-	int failed = 0;
 
-	for (size_t i = 0; i < processes->ncodes && !failed; i++) {
+	for (size_t i = 0; i < processes->ncodes; i++) {
 		const struct jit_code *code = &processes->codes[i];
 
 		if (code->pid == pid && code->start + code->bytes >= code->start)
-			failed = add_piece(&pieces, addresses, count, code->start, code->bytes,
-					   code->name);
+			add_piece(&pieces, addresses, count, code->start, code->bytes, code->name);
 	}
-	failed = failed || give_names(&pieces, addresses, count);
+	give_names(&pieces, addresses, count);
 	free(pieces.rows);
-	return failed ? -1 : 0;
 }
 
-int jit_map_name(FILE *file, struct jit_address *addresses, size_t count,
-		 struct jit_map_lines *lines)
+void jit_map_name(FILE *file, struct jit_address *addresses, size_t count,
+		  struct jit_map_lines *lines)
 {
 	struct pieces pieces = {0};
 	long whole = fseek(file, 0, SEEK_END) ? 0 : ftell(file);
 	size_t size = whole > 0 ? (size_t)whole : 0;
 	char *text;
-	int failed = -1;
 
 	memset(lines, 0, sizeof *lines);
 	rewind(file);
 	lines->cut = size > JIT_MAP_MAX_BYTES;
 	if (lines->cut)
 		size = JIT_MAP_MAX_BYTES;
-	text = malloc(size + 1);
-	if (text) {
-		size = fread(text, 1, size, file);
-		text[size] = '\0';
-		failed = list_lines(text, size, addresses, count, &pieces, lines) ||
-			 give_names(&pieces, addresses, count);
-	}
+	text = memory_bytes(size + 1);
+	size = fread(text, 1, size, file);
+	text[size] = '\0';
+	list_lines(text, size, addresses, count, &pieces, lines);
+	give_names(&pieces, addresses, count);
 	free(pieces.rows);
 	free(text);
-	return failed ? -1 : 0;
 }

@@ -33,8 +33,8 @@ struct jit_processes {
 };
 
 /* Reads once, while the process is alive, who it is and where its /tmp is. What cannot be read is
- * taken to be as it is here. -1 when memory is out. */
-int jit_process_watch(struct jit_processes *processes, uint32_t pid);
+ * taken to be as it is here. */
+void jit_process_watch(struct jit_processes *processes, uint32_t pid);
 void jit_processes_free(struct jit_processes *processes);
 
 /* Opens the process's perf map file; the caller closes it. NULL where there is none that can be
@@ -55,12 +55,12 @@ struct jit_map_lines {
 };
 #define JIT_MAP_MAX_BYTES (UINT64_C(256) << 20)
 
-/* Names the addresses, which are in order, by the codes of the process. -1 when memory is out. */
-int jit_codes_name(const struct jit_processes *processes, uint32_t pid,
-		   struct jit_address *addresses, size_t count);
+/* Names the addresses, which are in order, by the codes of the process. */
+void jit_codes_name(const struct jit_processes *processes, uint32_t pid,
+		    struct jit_address *addresses, size_t count);
 /* Names those that have no name yet by the file. Of several lines that cover one, the last
- * holds: memory is used again. Names longer than 500 bytes are truncated. -1 when memory is out. */
-int jit_map_name(FILE *file, struct jit_address *addresses, size_t count,
-		 struct jit_map_lines *lines);
+ * holds: memory is used again. Names longer than 500 bytes are truncated. */
+void jit_map_name(FILE *file, struct jit_address *addresses, size_t count,
+		  struct jit_map_lines *lines);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/machine_files.h"
+#include "base/memory.h"
 
 /* The highest symbol that is not above an address, but above the address before it. */
 struct nearest {
@@ -20,14 +21,14 @@ COMPARE(compare_addresses, struct kernel_address, ORDER(a->address, b->address))
 
 void kernel_symbols_name(const char *root, struct kernel_address *addresses, size_t count)
 {
-	struct nearest *nearest = calloc(count + 1, sizeof *nearest), *best = NULL;
+	struct nearest *nearest = memory_rows(count, sizeof *nearest), *best = NULL;
 	FILE *file = machine_open(root, "/proc/kallsyms");
 	size_t room = 0;
 	char *line = NULL, *at;
 
 	qsort(addresses, count, sizeof *addresses, compare_addresses);
 	/* "ffffffff81000000 T _text", and a tab and the module where it is in one */
-	while (nearest && file && getline(&line, &room, file) > 0) {
+	while (file && getline(&line, &room, file) > 0) {
 		uint64_t start = strtoull(line, &at, 16);
 		size_t i = ARRAY_BOUND(count, j, addresses[j].address < start);
 		int is_code;
@@ -43,7 +44,7 @@ void kernel_symbols_name(const char *root, struct kernel_address *addresses, siz
 			 (int)strcspn(at + 3, " \t\n"), at + 3);
 	}
 	for (size_t i = 0; i < count; i++) {
-		if (nearest && nearest[i].start)
+		if (nearest[i].start)
 			best = &nearest[i];
 		strcpy(addresses[i].function, best && best->is_code ? best->name : "[kernel]");
 	}

@@ -11,7 +11,7 @@
 #include "symbols/demangle.h"
 #include "symbols/kernel_symbols.h"
 #include "symbols/symbols.h"
-#include "base/array.h"
+#include "base/memory.h"
 
 #define UNKNOWN_FUNCTION "[unknown]"
 #define WORTH_SHARE	 0.01 /* of the samples: less is not worth a note, nor a look far away */
@@ -42,66 +42,58 @@ static int compare_strings(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* A copy that lasts as long as the naming: equal strings give equal pointers. NULL for NULL, and
- * when memory is out. */
+/* A copy that lasts as long as the naming: equal strings give equal pointers. NULL for NULL. */
 static const char *keep_string(struct naming *naming, const char *string)
 {
-	char *copy = string ? strdup(string) : NULL;
-	char **kept = copy ? tsearch(copy, &naming->strings, compare_strings) : NULL;
+	char *copy, **kept;
 
-	if (!kept || *kept != copy)
+	if (!string)
+		return NULL;
+	copy = memory_text(string);
+	kept = memory_need(tsearch(copy, &naming->strings, compare_strings));
+	if (*kept != copy)
 		free(copy);
-	return kept ? *kept : NULL;
+	return *kept;
 }
 
 /* Gives the address one more frame; all of an address come one after another. */
-static int add_frame(struct naming *naming, uint32_t address, const struct symbol_frame *frame)
+static void add_frame(struct naming *naming, uint32_t address, const struct symbol_frame *frame)
 {
-	struct symbol_frame *row = array_add(&naming->frames, &naming->nframes, sizeof *row);
-	char *readable;
+	struct symbol_frame *row = memory_add(&naming->frames, &naming->nframes, sizeof *row);
+	char *readable = demangle(frame->function);
 
-	if (!row)
-		return -1;
 	*row = *frame;
-	readable = frame->function ? demangle(frame->function) : NULL;
 	row->function = keep_string(naming, readable ? readable : frame->function);
 	free(readable);
 	row->file = keep_string(naming, frame->file);
 	row->called = keep_string(naming, frame->called);
-	if (!row->function)
-		return -1;
 	if (!naming->addresses[address].count++)
 		naming->addresses[address].first = (uint32_t)(naming->nframes - 1);
-	return 0;
 }
 
-static int name_kernel(struct naming_job *job, const struct address_spot *spots, size_t count)
+static void name_kernel(struct naming_job *job, const struct address_spot *spots, size_t count)
 {
 	const uint64_t high_bits = ~ADDRESS_OFFSET_ANY; /* which all kernel addresses have */
-	struct kernel_address *addresses = calloc(count, sizeof *addresses);
-	int failed = addresses ? 0 : -1;
+	struct kernel_address *addresses = memory_rows(count, sizeof *addresses);
 
-	for (size_t i = 0; !failed && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		addresses[i].address = spots[i].key | high_bits;
-	if (!failed)
-		kernel_symbols_name("", addresses, count);
-	for (size_t i = 0; !failed && i < count; i++) {
+	kernel_symbols_name("", addresses, count);
+	for (size_t i = 0; i < count; i++) {
 		struct symbol_frame frame = {.function = addresses[i].function};
 
-		failed = add_frame(job->naming, spots[i].address, &frame);
+		add_frame(job->naming, spots[i].address, &frame);
 	}
 	free(addresses);
-	return failed;
 }
 
-static int name_file(struct naming_job *job, const struct object *object,
-		     const struct address_spot *spots, size_t count)
+static void name_file(struct naming_job *job, const struct object *object,
+		      const struct address_spot *spots, size_t count)
 {
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 	uint64_t hits = 0, samples = 0;
 	struct symbols *symbols;
 	unsigned how = 0;
-	int failed;
 
 	for (size_t i = 0; i < count; i++) {
 		hits += job->counts[spots[i].address];
@@ -114,38 +106,35 @@ static int name_file(struct naming_job *job, const struct object *object,
 	if ((double)samples < FAR_LINES_S * job->run->sample_rate_hz)
 		how |= SYMBOLS_NEAR_LINES;
 	symbols = symbols_open(object, job->since_ns, how);
-	failed = symbols ? 0 : -1;
-	if (symbols && symbols_complaint(symbols))
+	if (symbols_complaint(symbols))
 		run_add_note(job->run, "objects_unreadable", "%s: %s", object->path,
 			     symbols_complaint(symbols));
-	for (size_t i = 0; !failed && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		uint64_t offset = address_offset(spots[i].key);
 		size_t nframes = 0;
 
 		if (offset != ADDRESS_OFFSET_ANY)
 			nframes = symbols_frames(symbols, offset, frames, SYMBOL_FRAMES_MAX);
-		for (size_t j = 0; !failed && j < nframes; j++)
-			failed = add_frame(job->naming, spots[i].address, &frames[j]);
+		for (size_t j = 0; j < nframes; j++)
+			add_frame(job->naming, spots[i].address, &frames[j]);
 	}
 	symbols_close(symbols);
-	return failed;
 }
 
 /* Reads the map file of the process, as far as there is one that can be trusted. */
-static int read_map(struct naming_job *job, uint32_t pid, struct jit_address *addresses,
-		    size_t count)
+static void read_map(struct naming_job *job, uint32_t pid, struct jit_address *addresses,
+		     size_t count)
 {
 	struct jit_map_lines lines;
 	const char *why;
 	FILE *file = jit_map_open(job->jits, pid, job->since_ns, &why);
-	int failed;
 
 	if (!file) {
 		if (why && *why)
 			run_add_note(job->run, "jit_map_damaged", "perf-%u.map: %s", pid, why);
-		return 0;
+		return;
 	}
-	failed = jit_map_name(file, addresses, count, &lines);
+	jit_map_name(file, addresses, count, &lines);
 	fclose(file);
 	if (lines.bad)
 		run_add_note(
@@ -157,39 +146,33 @@ static int read_map(struct naming_job *job, uint32_t pid, struct jit_address *ad
 		run_add_note(job->run, "jit_map_damaged",
 			     "perf-%u.map: it is too long; what is beyond 256 MiB is not read",
 			     pid);
-	return failed;
 }
 
-static int name_memory(struct naming_job *job, uint32_t pid, const struct address_spot *spots,
-		       size_t count)
+static void name_memory(struct naming_job *job, uint32_t pid, const struct address_spot *spots,
+			size_t count)
 {
-	struct jit_address *addresses = calloc(count, sizeof *addresses);
-	int failed = addresses ? 0 : -1;
+	struct jit_address *addresses = memory_rows(count, sizeof *addresses);
 
-	for (size_t i = 0; !failed && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		addresses[i].address = address_offset(spots[i].key);
-	if (!failed)
-		failed = jit_codes_name(job->jits, pid, addresses, count) ||
-			 read_map(job, pid, addresses, count);
-	for (size_t i = 0; addresses && i < count; i++) {
+	jit_codes_name(job->jits, pid, addresses, count);
+	read_map(job, pid, addresses, count);
+	for (size_t i = 0; i < count; i++) {
 		struct symbol_frame frame = {.function = addresses[i].function};
 
 		if (!frame.function)
 			job->unnamed += job->counts[spots[i].address];
-		else if (!failed)
-			failed = add_frame(job->naming, spots[i].address, &frame);
+		else
+			add_frame(job->naming, spots[i].address, &frame);
 		free(addresses[i].function);
 	}
 	free(addresses);
-	return failed;
 }
 
-static int name_script(struct naming_job *job, const struct address_table *addresses,
-		       const struct object *object, const struct address_spot *spots, size_t count)
+static void name_script(struct naming_job *job, const struct address_table *addresses,
+			const struct object *object, const struct address_spot *spots, size_t count)
 {
-	int failed = 0;
-
-	for (size_t i = 0; i < count && !failed; i++) {
+	for (size_t i = 0; i < count; i++) {
 		uint64_t number = address_offset(spots[i].key);
 		struct symbol_frame frame = {.file = object->path};
 
@@ -197,58 +180,49 @@ static int name_script(struct naming_job *job, const struct address_table *addre
 			continue;
 		frame.function = addresses->places[number].function;
 		frame.line = addresses->places[number].line;
-		failed = add_frame(job->naming, spots[i].address, &frame);
+		add_frame(job->naming, spots[i].address, &frame);
 	}
-	return failed;
 }
 
 /* Names the spots, object by object. */
-static int name_all(struct naming_job *job, const struct address_table *addresses,
-		    const struct address_spot *spots, size_t count)
+static void name_all(struct naming_job *job, const struct address_table *addresses,
+		     const struct address_spot *spots, size_t count)
 {
-	int failed = 0;
-
-	while (!failed && count) {
+	while (count) {
 		uint32_t number = address_object(spots->key);
 		const struct object *object = &addresses->objects[number];
 		size_t alike = address_spots_alike(spots, count);
 
 		if (number == OBJECT_KERNEL)
-			failed = name_kernel(job, spots, alike);
+			name_kernel(job, spots, alike);
 		else if (object->is_script)
-			failed = name_script(job, addresses, object, spots, alike);
+			name_script(job, addresses, object, spots, alike);
 		else if (number != OBJECT_UNKNOWN && object->pid)
-			failed = name_memory(job, object->pid, spots, alike);
+			name_memory(job, object->pid, spots, alike);
 		else if (number != OBJECT_UNKNOWN)
-			failed = name_file(job, object, spots, alike);
+			name_file(job, object, spots, alike);
 		spots += alike;
 		count -= alike;
 	}
-	if (!failed && (double)job->unnamed > WORTH_SHARE * (double)job->all)
+	if ((double)job->unnamed > WORTH_SHARE * (double)job->all)
 		run_add_note(job->run, "jit_unnamed", "%.0f %% of the samples",
 			     100.0 * (double)job->unnamed / (double)job->all);
-	return failed;
 }
 
 struct naming *naming_make(const struct address_table *addresses, const uint64_t *counts,
 			   const uint64_t *samples, const struct jit_processes *jits,
 			   int64_t since_ns, struct run *run)
 {
-	struct naming *naming = calloc(1, sizeof *naming);
+	struct naming *naming = memory_rows(1, sizeof *naming);
 	struct naming_job job = {naming, counts, samples, jits, since_ns, run, 0, 0};
 	size_t count;
 	struct address_spot *spots = address_table_list(addresses, counts, &count);
 
-	if (naming) {
-		naming->naddresses = addresses->nkeys;
-		naming->addresses = calloc(addresses->nkeys + 1, sizeof *naming->addresses);
-	}
+	naming->naddresses = addresses->nkeys;
+	naming->addresses = memory_rows(addresses->nkeys, sizeof *naming->addresses);
 	for (size_t i = 0; i < addresses->nkeys; i++)
 		job.all += counts[i];
-	if (!naming || !naming->addresses || !spots || name_all(&job, addresses, spots, count)) {
-		naming_free(naming);
-		naming = NULL;
-	}
+	name_all(&job, addresses, spots, count);
 	free(spots);
 	return naming;
 }
@@ -276,14 +250,14 @@ size_t naming_frames(const struct naming *naming, uint32_t address,
 	return naming->addresses[address].count;
 }
 
-int naming_locate(const struct naming *naming, const struct address_table *addresses,
-		  uint32_t address, struct code_location *location)
+void naming_locate(const struct naming *naming, const struct address_table *addresses,
+		   uint32_t address, struct code_location *location)
 {
 	const struct symbol_frame *frames;
 	size_t count = naming_frames(naming, address, &frames);
 
-	return code_location_set(location, frames[0].function,
-				 addresses->objects[address_object(addresses->keys[address])].path,
-				 count > 1 ? frames[count - 1].function : "", frames[0].file,
-				 frames[0].line);
+	code_location_set(location, frames[0].function,
+			  addresses->objects[address_object(addresses->keys[address])].path,
+			  count > 1 ? frames[count - 1].function : "", frames[0].file,
+			  frames[0].line);
 }

