@@ -227,7 +227,6 @@ TEST_EACH(test_computing, COUNT(computing))
 	check_first(computing[_i].cause, computing[_i].lost, computing[_i].sure);
 	check_says(computing[_i].says);
 	check_waterfall();
-	report_free(&report);
 }
 
 TEST(test_one_thread_count)
@@ -236,7 +235,6 @@ TEST(test_one_thread_count)
 	fixture_report(runs, 1);
 	check_verdict("1 thread: 50 % of the work is in BLAS; for the speed-up run: blasprof -- "
 		      "./train 2.");
-	report_free(&report);
 	fixture_run(&runs[0], 2, SECOND, 0.6, 0.4);
 	fixture_report(runs, 1);
 	ck_assert_str_eq(find_cause(2, "none")->sentence,
@@ -244,22 +242,18 @@ TEST(test_one_thread_count)
 			 "estimate from their fastest calls");
 	ck_assert_str_eq(find_cause(2, "none")->remedy,
 			 "for the speed-up run: blasprof -- ./train 1");
-	report_free(&report);
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	runs[0].roi_ns = 0;
 	fixture_report(runs, 1);
 	check_verdict("no figures: the region of interest has no length.");
-	report_free(&report);
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	runs[0].threads[0].calls = 0;
 	fixture_report(runs, 1);
 	check_verdict("no figures: no BLAS call in the region of interest.");
-	report_free(&report);
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	runs[0].roi_ns = 0;
 	fixture_report(runs, 1);
 	ck_assert_ptr_nonnull(fixture_warning("empty_roi"));
-	report_free(&report);
 }
 
 /* Two threads give 1 of 2: each works half of the time and waits for the other half. */
@@ -282,7 +276,6 @@ TEST_EACH(test_waits, COUNT(waits))
 	if (strcmp(waits[_i].cause, "none") != 0)
 		ck_assert_str_eq(report.causes[0].place, "train.c:120 step()");
 	ck_assert_ptr_null(strstr(report.causes[0].sentence, "as one does"));
-	report_free(&report);
 }
 
 /* A thread that takes no part writes to a disk: what it hands on is waited for, long and often. */
@@ -297,7 +290,6 @@ TEST(test_waits_for_what_nobody_computes)
 	check_says("0.98 of 2 threads are lost, and not explained: most wait at the condition in "
 		   "train.c:120 step(), 10.0 ms each time; see what other threads wait for "
 		   "meanwhile: blasprof report --by=wait.");
-	report_free(&report);
 }
 
 /* A server has no more to do for two threads than for one. */
@@ -311,7 +303,6 @@ TEST(test_one_thread_waits_too)
 	check_verdict("0.90 of 2 threads wait for a file, a device or the network, in train.c:120 "
 		      "step(), as one does for 90 % of its time; if no more work comes, one thread "
 		      "is enough; else do it in another thread or less often, in larger pieces.");
-	report_free(&report);
 }
 
 /* One thread had no CPU for half of its time. */
@@ -324,7 +315,6 @@ TEST(test_gain_over_a_slow_run)
 	build(2);
 	check_says("2 threads give 4.00 of 2: more than so many can give by themselves, but one "
 		   "thread had no CPU for 50 % of its time.");
-	report_free(&report);
 }
 
 /* They wait for the lock in two places; its place is the larger one. */
@@ -345,7 +335,6 @@ TEST(test_waits_in_two_places)
 		report.causes[0].sentence,
 		"1.00 of 2 threads wait for Python's interpreter lock, most in train.c:120 "
 		"step()");
-	report_free(&report);
 }
 
 /* Without a run of one thread there are causes, and what would tell more. */
@@ -359,7 +348,6 @@ TEST(test_waits_of_one_thread_count)
 	ck_assert_str_eq(report.causes[report.ncauses - 1].cause, "none");
 	ck_assert_str_eq(report.causes[report.ncauses - 1].remedy,
 			 "for the speed-up run: blasprof -- ./train 1");
-	report_free(&report);
 }
 
 /* A library's own wait, and another thread count's, is no lock of the program. */
@@ -373,7 +361,6 @@ TEST_EACH(test_waits_elsewhere, 3)
 		runs[1].waits[0].in_blas = 1;
 	build(2);
 	ck_assert_ptr_null(find_cause(2, "lock"));
-	report_free(&report);
 }
 
 /* What one thread waits too is no loss. */
@@ -386,7 +373,6 @@ TEST(test_waits_of_one_thread_are_no_loss)
 	fixture_wait(&runs[1], 101, "I/O", 0.5);
 	build(2);
 	check_first("none", 0, "sure");
-	report_free(&report);
 }
 
 TEST(test_threads_over_cpus)
@@ -407,7 +393,6 @@ TEST(test_threads_over_cpus)
 		ck_assert(report.losses[i].threads != 4 ||
 			  report.losses[i].category != CAT_NO_CPU ||
 			  report.losses[i].contributor[0] != '(');
-	report_free(&report);
 }
 
 /* Two threads with these shares of a second of computing; they meet, so they last as long as the
@@ -438,7 +423,6 @@ TEST(test_imbalance)
 	check_verdict("0.33 of 2 threads wait, since thread 1 computes 20 % longer than all on "
 		      "average; share the work out more evenly, or in smaller pieces to whoever is "
 		      "free.");
-	report_free(&report);
 	make_uneven(0.4, 0.6);
 	fixture_wait(&runs[1], 100, "barrier", 0.33);
 	build(2);
@@ -446,7 +430,6 @@ TEST(test_imbalance)
 	ck_assert_str_eq(report.causes[0].place, "train.c:120 step()");
 	ck_assert(strstr(report.causes[0].sentence,
 			 " wait at the barrier in train.c:120 step(), since "));
-	report_free(&report);
 	/* a barrier at which they hardly wait is not where; processes are numbered in turn, too */
 	make_uneven(0.4, 0.6);
 	runs[1].threads[0].tid = 102;
@@ -455,12 +438,10 @@ TEST(test_imbalance)
 	build(2);
 	ck_assert_str_eq(report.causes[0].place, "");
 	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence, "process 1 computes 20 % longer"));
-	report_free(&report);
 	make_uneven(0.4, 0.6); /* without samples it is not known to work alone */
 	runs[1].threads[1].samples_blas = runs[1].threads[1].samples_other = 0;
 	build(2);
 	check_first("imbalance", 2 - 1 / 0.6, "sure");
-	report_free(&report);
 }
 
 /* A third thread computes a little besides: it is none of the two. */
@@ -482,7 +463,6 @@ TEST(test_imbalance_of_the_busiest)
 	build(2);
 	ck_assert_double_eq_tol(find_cause(2, "imbalance")->lost, 0.2 / 0.7, 0.03);
 	ck_assert(strstr(find_cause(2, "imbalance")->sentence, "thread 1 computes 20 % longer"));
-	report_free(&report);
 }
 
 TEST(test_a_thread_that_does_nothing)
@@ -492,7 +472,6 @@ TEST(test_a_thread_that_does_nothing)
 	build(2);
 	check_first("imbalance", 1, "sure");
 	ck_assert(strstr(report.causes[0].sentence, " wait: only 1 of them computes"));
-	report_free(&report);
 }
 
 /* What the busier thread, of 0.6 s and 500 samples, has more of is in a function that it alone ran;
@@ -521,7 +500,6 @@ TEST_EACH(test_serial_part, COUNT(serial_parts))
 		check_verdict("0.50 of 2 threads wait while thread 0 works alone, most in "
 			      "reduce() (likely); let all threads share that work, or let it "
 			      "overlap with theirs.");
-	report_free(&report);
 }
 
 /* Of 4 threads the first works 0.1 s more, for which 3 wait; what they wait longer is another
@@ -545,7 +523,6 @@ TEST_EACH(test_serial_part_of_four, 2)
 	build(2);
 	ck_assert_double_eq_tol(find_cause(4, "serial-part")->lost, 0.3, 0.01);
 	ck_assert_str_eq(find_cause(4, "serial-part")->place, "reduce()");
-	report_free(&report);
 }
 
 /* The second thread comes after 0.3 s, in which the first computes: more than half of what it has
@@ -561,7 +538,6 @@ TEST_EACH(test_serial_part_at_first, 2)
 		check_verdict("0.50 of 2 threads wait while thread 0 works alone before the others "
 			      "are there (likely); let all threads share that work, or let it "
 			      "overlap with theirs.");
-	report_free(&report);
 }
 
 /* How many threads the BLAS library is set to. */
@@ -658,7 +634,6 @@ TEST_EACH(test_serial_part_outside_blas, 4)
 		 "in %s; make that part parallel too, or call BLAS for more of the work.",
 		 places[_i]);
 	check_verdict(verdict);
-	report_free(&report);
 	categories_free(&fixture_categories);
 }
 
@@ -691,7 +666,6 @@ TEST_EACH(test_serial_part_inside_blas, 2)
 		ck_assert_ptr_nonnull(
 			strstr(find_cause(2, "blas-slower")->sentence, " 11 % longer than "));
 	}
-	report_free(&report);
 }
 
 static void add_worker(struct run *run)
@@ -719,7 +693,6 @@ TEST_EACH(test_chance_is_not_idle, 2)
 	runs[0].threads_requested = 2;
 	fixture_report(runs, 1);
 	ck_assert_int_eq(find_cause(2, "serial-part") != NULL, !_i);
-	report_free(&report);
 }
 
 /* N is the setting of the only library, where nothing was asked for and at least half of its
@@ -738,7 +711,6 @@ TEST_EACH(test_library_says_its_threads, COUNT(settings))
 		run_add_fact(&runs[0], "blas_2", "MKL");
 	fixture_report(runs, 1);
 	ck_assert_int_eq(report.rows[0].threads, settings[_i].threads);
-	report_free(&report);
 }
 
 static void add_spin(struct run *run, double each)
@@ -780,7 +752,6 @@ TEST_EACH(test_spinning, 2)
 			"20 % "
 			"longer than all on average"
 		      : "1.00 of 2 threads spin, most in wait_here() (likely); share out ");
-	report_free(&report);
 }
 
 /* A loop whose name tells that it waits for a lock; alone, and beside another one. */
@@ -805,7 +776,6 @@ TEST_EACH(test_spin_lock, 4)
 	check_first("lock", _i ? 0.75 : 1, "likely");
 	if (_i)
 		ck_assert_double_eq_tol(find_cause(2, "spin")->lost, 0.25, 0.01);
-	report_free(&report);
 }
 
 /* Of one library's loops that which has a name is said, of others that with most samples, and the
@@ -863,7 +833,6 @@ TEST_EACH(test_which_loop_spins, COUNT(loops))
 	build(2);
 	ck_assert_str_eq(report.causes[0].place, loops[_i].place);
 	ck_assert_str_eq(report.causes[0].cause, loops[_i].cause);
-	report_free(&report);
 }
 
 /* BLAS has a thread of its own beside two callers, whose calls take longer; on 2 CPUs, or on 3. It
@@ -889,7 +858,6 @@ TEST_EACH(test_callers_and_pool, 4)
 	ck_assert_int_eq(!strcmp(report.causes[0].remedy,
 				 "let BLAS run on the caller's thread: set OPENBLAS_NUM_THREADS=1"),
 			 is_many);
-	report_free(&report);
 }
 
 /* A worker of BLAS, and code of libgomp or not, with no CPU to spare or one. */
@@ -912,7 +880,6 @@ TEST_EACH(test_pools, 4)
 		check_verdict("1.00 of 2 threads lack a CPU or spin: OpenMP's 2 threads and "
 			      "OpenBLAS's 2 compete for 2 CPUs (likely); set "
 			      "OMP_WAIT_POLICY=passive, or OPENBLAS_NUM_THREADS=1.");
-	report_free(&report);
 }
 
 /* What it takes in the kernel to block and to be woken is the wait's, 50 us each time at most. */
@@ -931,7 +898,6 @@ TEST_EACH(test_switching, 3)
 	/* of 0.2 threads more other code, those of the kernel; 2,000 times 50 us are 0.1 */
 	check_first(_i == 2 ? report.causes->cause : "lock", (double[]){1, 0.9, 0.545}[_i], "sure");
 	ck_assert_double_eq_tol(report.causes[0].lost + (_i ? report.causes[1].lost : 0), 1, 0.02);
-	report_free(&report);
 	categories_free(&fixture_categories);
 }
 
@@ -946,7 +912,6 @@ TEST_EACH(test_barriers, 2)
 	}
 	build(2);
 	check_first(_i ? "imbalance" : "barrier", 0.6, "likely");
-	report_free(&report);
 }
 
 /* Calls that take longer were blocked, as the waits that were seen tell: not by the clocks. */
@@ -962,7 +927,6 @@ TEST_EACH(test_blocked_in_calls, 2)
 	runs[0].threads[0].times.blas_waiting_ns = 0;
 	build(2);
 	check_first(_i ? "blas-queue" : "blas-slower", 0.63, _i ? "likely" : "possible");
-	report_free(&report);
 }
 
 /* One thread has a little more work, but mostly now one comes last, now another: the sentence is of
@@ -982,7 +946,6 @@ TEST(test_uneven_and_late)
 	ck_assert_uint_eq(report.ncauses, 1);
 	ck_assert_msg(strstr(report.causes[0].sentence, "now one thread comes last"), "%s",
 		      report.causes[0].sentence);
-	report_free(&report);
 }
 
 /* Where --what-if has fewer units than there are threads, calls that take longer queue. */
@@ -999,7 +962,6 @@ TEST_EACH(test_what_if_units, 2)
 			"under what-if units=1, which is not real: 0.63 of 2 threads wait for one "
 			"another inside BLAS calls: --what-if gives them 1 unit, most in "
 			"cblas_sgemm ");
-	report_free(&report);
 }
 
 /* One thread lacks a CPU as long as before, by others; the other waits for it: that is theirs. */
@@ -1022,7 +984,6 @@ TEST(test_waits_for_who_lacks_a_cpu_as_ever)
 	ck_assert_ptr_nonnull(find_cause(2, "other-programs"));
 	ck_assert_double_eq_tol(find_cause(2, "other-programs")->lost, 0.39, 0.01);
 	ck_assert_ptr_null(find_cause(2, "oversubscribed"));
-	report_free(&report);
 }
 
 /* One thread does more because the other lacks a CPU: the little that it waits is no imbalance. */
@@ -1040,7 +1001,6 @@ TEST(test_work_taken_over)
 	build(2);
 	ck_assert_ptr_null(find_cause(2, "imbalance"));
 	check_first("other-programs", 0.31, "sure");
-	report_free(&report);
 }
 
 /* Two functions lost a third each: no place has most of it, or the kernel. */
@@ -1054,7 +1014,6 @@ TEST_EACH(test_no_place_has_most, 2)
 	build(2);
 	check_first("other-slower", 0.63, "likely");
 	ck_assert_str_eq(report.causes[0].place, _i ? "the kernel" : "");
-	report_free(&report);
 }
 
 /* To be woken takes less than the waits here, and work between two of them, too: something else. */
@@ -1072,7 +1031,6 @@ TEST(test_long_meetings)
 	ck_assert_str_eq(find_cause(2, "barrier")->sentence,
 			 "0.02 of 2 threads wait at the barrier in train.c:120 step() to be woken, "
 			 "100 us each time at most, which is no work");
-	report_free(&report);
 }
 
 /* A tenth of the time two of 4 threads in turn have no CPU; the others meet it later for that, and
@@ -1092,7 +1050,6 @@ TEST(test_longer_waits_than_for_who_has_no_cpu)
 		fixture_wait(&runs[1], 100 + i, "condition", 0.3);
 	build(2);
 	ck_assert_double_eq_tol(find_cause(4, "other-programs")->lost, 0.4, 0.01);
-	report_free(&report);
 }
 
 /* Of an MPI program's ranks the routine that took longest. */
@@ -1111,7 +1068,6 @@ TEST(test_mpi)
 	build(2);
 	check_first("mpi", 1, "sure");
 	check_says("1.00 of 2 threads are in MPI, most in MPI_Allreduce(); even out ");
-	report_free(&report);
 }
 
 /* BLAS got faster: what the others lost is less by that, all alike. Of 0.57 threads 0.23 are
@@ -1126,7 +1082,6 @@ TEST(test_gains)
 	check_first("lock", 0.36 * (0.5667 - 0.2333) / 0.5667, "sure");
 	ck_assert_double_eq_tol(find_cause(2, "other-slower")->lost,
 				0.1667 * (0.5667 - 0.2333) / 0.5667, 0.01);
-	report_free(&report);
 }
 
 /* Two stacks with one file:line and function are one row. */
@@ -1146,7 +1101,6 @@ TEST(test_one_row_a_place)
 	ck_assert_uint_eq(report.ncauses, 1);
 	ck_assert_msg(!strncmp(report.causes[0].sentence, "0.90 of 2 threads wait for a mutex", 34),
 		      "%s", report.causes[0].sentence);
-	report_free(&report);
 }
 
 /* Who waits at a pipe while another works loses nothing by the pipe. */
@@ -1160,7 +1114,6 @@ TEST(test_uneven_at_a_pipe)
 	build(2);
 	ck_assert_ptr_nonnull(find_cause(2, "imbalance"));
 	ck_assert_ptr_null(find_cause(2, "io"));
-	report_free(&report);
 }
 
 /* A thread ends early, and what starts after it computes next to nothing, as a command that tidies
@@ -1183,7 +1136,6 @@ TEST(test_uneven_before_a_short_thread)
 	build(2);
 	check_first("imbalance", 0.49, "sure");
 	ck_assert(strstr(report.causes[0].sentence, ", since thread 0 computes 36 % longer"));
-	report_free(&report);
 }
 
 /* A condition may be a program's own barrier, or a queue that is empty. */
@@ -1197,7 +1149,6 @@ TEST_EACH(test_conditions, 2)
 	}
 	build(2);
 	check_first(_i ? "imbalance" : "barrier", 0.6, _i ? "possible" : "likely");
-	report_free(&report);
 }
 
 /* A third thread hands out work to two: they wait for what it computes. On one thread it computed
@@ -1224,7 +1175,6 @@ TEST(test_who_works_besides)
 	check_first("serial-part", 0.5, "likely");
 	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence,
 				     " go to thread 2, which works besides them, or wait for it"));
-	report_free(&report);
 }
 
 /* As many again besides the N, which run what these run: there are too few CPUs for all. */
@@ -1253,7 +1203,6 @@ TEST(test_teams_besides)
 	build(2);
 	check_first("oversubscribed", 1, "sure");
 	ck_assert_ptr_null(find_cause(2, "serial-part"));
-	report_free(&report);
 }
 
 /* One of four threads goes without a CPU, and the others wait for it: that is one cause. */
@@ -1271,7 +1220,6 @@ TEST(test_others_wait_for_who_has_no_cpu)
 	build(2);
 	check_first("other-programs", 2, "likely");
 	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence, "stress (50 % of a CPU)"));
-	report_free(&report);
 }
 
 /* Other code takes twice as long; what was counted in both runs says why. */
@@ -1343,7 +1291,6 @@ TEST_EACH(test_why_other_code_is_slower, COUNT(slower))
 	ck_assert(
 		!strstr(report.causes[0].remedy, "128 bytes apart") ==
 		(!strcmp(slower[_i].cause, "other-bandwidth") || !strcmp(slower[_i].sure, "sure")));
-	report_free(&report);
 }
 
 /* All calls take 60 % longer. Of the two shapes, with 3/4 and 1/4 of the time, these flops for each
@@ -1371,7 +1318,6 @@ TEST_EACH(test_slow_calls, COUNT(slow_calls))
 		check_says("0.67 of 2 threads go to BLAS calls that take 60 % longer than on one "
 			   "thread, the fastest as well as the slowest: their operands come from "
 			   "memory, most in cblas_sgemm NT 64 x 64 x 64 (likely); make products");
-	report_free(&report);
 }
 
 /* Calls that BLAS's threads share last longer than on one. */
@@ -1392,7 +1338,6 @@ TEST(test_calls_too_small_to_share)
 	check_first("blas-slower", 2 - 1 / 1.2, "likely");
 	check_says("1.17 of 2 threads go to BLAS calls that last longer than on one thread: to "
 		   "share them out costs more than it gains");
-	report_free(&report);
 }
 
 /* Twice as many calls of half the flops are the same work; of three quarters, they may be not. */
@@ -1410,7 +1355,6 @@ TEST_EACH(test_another_mix_of_calls, 2)
 		check_verdict("0.40 of 2 threads may be lost, or are not: calls have 1e+06 flops "
 			      "each, and 1.67e+06 on one thread (possible); count the work by the "
 			      "program's own measure: --work.");
-	report_free(&report);
 }
 
 /* Twice two threads are started, of which the first is done early; or one starts then. */
@@ -1436,7 +1380,6 @@ TEST_EACH(test_threads_that_follow, 2)
 	else
 		check_says("0.67 of 2 threads wait for the last of the threads that were started "
 			   "with them; share the work out more evenly");
-	report_free(&report);
 }
 
 /* Three runs each, whose speed-up may be 2. */
@@ -1451,7 +1394,6 @@ TEST(test_noise)
 	fixture_report(six, 6);
 	ck_assert_str_eq(report.causes[0].cause, "too-noisy");
 	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence, "by 95 %: too noisy to say why"));
-	report_free(&report);
 }
 
 /* A thread waits most of the time beside the two that work: that costs nothing. */
@@ -1470,7 +1412,6 @@ TEST(test_who_waits_besides)
 	fixture_wait(&runs[1], 99, "mutex", 0.9);
 	build(2);
 	ck_assert_ptr_null(find_cause(2, "lock"));
-	report_free(&report);
 }
 
 /* A thread beside the two that work takes a CPU of theirs: it spins, or computes. */
@@ -1501,7 +1442,6 @@ TEST_EACH(test_who_takes_the_cpu, 2)
 	ck_assert_str_eq(report.causes[0].remedy,
 			 _i ? "let those block where they wait"
 			    : "keep a CPU for the threads besides them, or let those do less");
-	report_free(&report);
 }
 
 /* Four threads lack a CPU for half of the time and spin for a quarter: there are 2 CPUs, so that
@@ -1523,7 +1463,6 @@ TEST_EACH(test_spin_for_want_of_cpus, 2)
 	build(2);
 	ck_assert_double_eq_tol(report.causes[0].lost, _i ? 2 : 3, 0.02);
 	ck_assert_int_eq(report.ncauses > 1, _i);
-	report_free(&report);
 }
 
 /* Twice the time of other code: in OpenMP's library and the kernel, or as much in the program. */
@@ -1545,7 +1484,6 @@ TEST_EACH(test_small_pieces, 2)
 		check_first("barrier", 0.5 / 0.75, "likely");
 		ck_assert_str_eq(report.causes[0].place, "GOMP_task (libgomp.so.1)");
 	}
-	report_free(&report);
 	categories_free(&fixture_categories);
 }
 
@@ -1565,7 +1503,6 @@ TEST(test_time_to_be_woken)
 	build(2);
 	ck_assert_double_eq_tol(find_cause(2, "gil")->lost, 0.4, 0.01);
 	ck_assert_double_eq_tol(find_cause(2, "sleep")->lost, 0.4, 0.01);
-	report_free(&report);
 }
 
 /* Matrix work outside BLAS calls. */
@@ -1590,7 +1527,6 @@ TEST_EACH(test_matrix_work_outside_blas, 2)
 			   "99 % by other names, most in MlasSgemmKernelAvx512F in libonnxruntime");
 	if (_i)
 		ck_assert_double_eq_tol(report_way_samples(&report, 1)->share, 0.8, 1e-9);
-	report_free(&report);
 	/* with two threads it takes longer */
 	for (int i = 0; i < 2; i++) {
 		fixture_run(&runs[i], i + 1, (3 - i) * SECOND / 3, 0.2 - 0.1 * i, 0.8 + 0.1 * i);
@@ -1600,7 +1536,6 @@ TEST_EACH(test_matrix_work_outside_blas, 2)
 	}
 	build(2);
 	ck_assert_str_eq(report.causes[0].cause, _i ? "outside-blas-symbols" : "other-slower");
-	report_free(&report);
 	categories_free(&fixture_categories);
 }
 
@@ -1638,7 +1573,6 @@ TEST(test_random_causes)
 		fixture_report(runs, 3);
 		check_rows();
 		claimed += report.ncauses;
-		report_free(&report);
 	}
 	ck_assert_uint_gt(claimed, 300);
 }
@@ -1664,7 +1598,6 @@ TEST_EACH(test_place_in_script, COUNT(scripts))
 	fixture_report(runs, 1);
 	ck_assert_str_eq(report.rows[0].script_place, scripts[_i].place);
 	ck_assert_str_eq(report.rows[0].main_place, "other.py:5 load()");
-	report_free(&report);
 }
 
 /* Who waits for the interpreter's lock is told what runs meanwhile, where that is known. */
@@ -1682,7 +1615,6 @@ TEST_EACH(test_who_holds_the_lock, 2)
 			 _i ? "lock, in train.c:120 step(), while others run fit.py:9 train()"
 			    : "lock, in train.c:120 step()"));
 	ck_assert_str_eq(report.causes[0].place, _i ? "fit.py:9 train()" : "train.c:120 step()");
-	report_free(&report);
 }
 
 /* A thread works alone: what it does is a line of the script, if it is the main one; else what the
@@ -1702,7 +1634,6 @@ TEST_EACH(test_serial_part_of_script, 3)
 	build(2);
 	check_first("serial-part", 0.5, "likely");
 	ck_assert_str_eq(report.causes[0].place, places[_i]);
-	report_free(&report);
 }
 
 /* Where BLAS has next to nothing of the work, its threads are no advice. Template arguments fill no
@@ -1731,7 +1662,6 @@ TEST_EACH(test_little_blas, 3)
 			      : "1 thread: 4 % of the work is in BLAS: BLAS's threads can make it "
 				"1.04 times as fast at most; look at the other code, most in "
 				"rmsnorm_forward().");
-	report_free(&report);
 }
 
 /* Threads that wait for most of the time, blocked or spinning. */
@@ -1759,5 +1689,4 @@ TEST_EACH(test_mostly_waiting, 4)
 	}
 	fixture_report(runs, 1);
 	check_says(says[_i]);
-	report_free(&report);
 }
