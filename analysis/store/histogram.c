@@ -47,22 +47,6 @@ void histogram_merge(struct histogram **histogram, const struct histogram *other
 		into[i] += other->calls[i];
 }
 
-void histogram_set(struct histogram **histogram, const uint64_t calls[RUN_HISTOGRAM_BUCKETS])
-{
-	int first = 0, end = RUN_HISTOGRAM_BUCKETS;
-
-	while (end && !calls[end - 1])
-		end--;
-	while (first < end && !calls[first])
-		first++;
-	free(*histogram);
-	*histogram = NULL;
-	if (first == end)
-		return;
-	widen(histogram, first, end);
-	memcpy((*histogram)->calls, &calls[first], (size_t)(end - first) * sizeof *calls);
-}
-
 const uint64_t *histogram_calls(const struct histogram *histogram,
 				uint64_t calls[RUN_HISTOGRAM_BUCKETS])
 {

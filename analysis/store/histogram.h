@@ -17,8 +17,6 @@ struct histogram {
 void histogram_add(struct histogram **histogram, int bucket, uint64_t calls);
 /* Adds all those of the other. */
 void histogram_merge(struct histogram **histogram, const struct histogram *other);
-/* Makes it hold these in place of what it has. */
-void histogram_set(struct histogram **histogram, const uint64_t calls[RUN_HISTOGRAM_BUCKETS]);
 /* Writes the calls of each bucket; returns calls[]. */
 const uint64_t *histogram_calls(const struct histogram *histogram,
 				uint64_t calls[RUN_HISTOGRAM_BUCKETS]);

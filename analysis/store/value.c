@@ -1,5 +1,6 @@
 /* value.c: carries the fields of a run's structs to and from SQLite's values. */
 /* SPDX-License-Identifier: MIT */
+#include <ctype.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -105,21 +106,28 @@ static enum run_code read_code(const char *name)
 	return RUN_CODE_OTHER;
 }
 
-/* Reads on over what is not a "bucket:count". */
+/* Adds "bucket:calls"; anything else is left out. Returns where it ends. */
+static const char *read_bucket(const char *text, struct histogram **histogram)
+{
+	char *end;
+	unsigned long bucket = strtoul(text, &end, 10);
+
+	if (isdigit((unsigned char)*text) && *end == ':' && bucket < RUN_HISTOGRAM_BUCKETS)
+		histogram_add(histogram, (int)bucket, strtoull(end + 1, &end, 10));
+	return end + strcspn(end, " ");
+}
+
+/* Buckets are in order: with the last one first, the histogram grows only once more. */
 static void read_histogram(const char *text, struct histogram **histogram)
 {
-	uint64_t counts[RUN_HISTOGRAM_BUCKETS] = {0};
+	const char *last = strrchr(text, ' ');
 
-	while (*text) {
-		char *end;
-		unsigned long bucket = strtoul(text, &end, 10);
-
-		if (end != text && *end == ':' && bucket < RUN_HISTOGRAM_BUCKETS)
-			counts[bucket] = strtoull(end + 1, &end, 10);
-		text = end + strcspn(end, " ");
-		text += strspn(text, " ");
-	}
-	histogram_set(histogram, counts);
+	free(*histogram);
+	*histogram = NULL;
+	last = last ? last + 1 : text;
+	read_bucket(last, histogram);
+	while (text < last)
+		text = read_bucket(text, histogram) + 1;
 }
 
 static void read_value(sqlite3_stmt *stmt, int result, const struct field *column, void *row)

@@ -127,7 +127,9 @@ static void add_shape(struct run *run, const struct probe_routine *routine)
 	row->total_ns = routine->total_ns;
 	row->min_ns = routine->min_ns;
 	row->max_ns = routine->max_ns;
-	histogram_set(&row->histogram, routine->histogram);
+	for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
+		if (routine->histogram[i])
+			histogram_add(&row->histogram, i, routine->histogram[i]);
 }
 
 /* Shapes, and what is of none. */

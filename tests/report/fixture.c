@@ -32,11 +32,11 @@ static void add_thread(struct run *run, int threads, int index, double blas, dou
 
 void fixture_calls(struct run_shape *shape, int bucket, uint64_t calls, int other, uint64_t others)
 {
-	uint64_t all[RUN_HISTOGRAM_BUCKETS] = {0};
-
-	all[bucket] += calls;
-	all[other] += others;
-	histogram_set(&shape->histogram, all);
+	free(shape->histogram);
+	shape->histogram = NULL;
+	histogram_add(&shape->histogram, bucket, calls);
+	if (others)
+		histogram_add(&shape->histogram, other, others);
 }
 
 static void add_shape(struct run *run, int64_t m, double share, int64_t blas_ns)
