@@ -135,18 +135,18 @@ static int next_of_sizes(const struct search *search, unsigned char *values)
 	}
 }
 
-/* Step 2: the next neighbour of the fastest that was not run. */
-static int next_neighbour(const struct search *search, unsigned char *values)
+/* The next setting that was not run and differs from `base` in one knob, a size by one step. */
+static int next_neighbour(const struct search *search, const struct search_setting *base,
+			  int with_sizes, unsigned char *values)
 {
-	const struct search_setting *best = &search->settings[fastest(search)];
-
 	for (int i = 0; i < search->nknobs; i++)
 		for (int value = 0; value < search->knobs[i].count; value++) {
-			if (search->knobs[i].threads && abs(value - best->values[i]) != 1)
+			if (search->knobs[i].threads &&
+			    (!with_sizes || abs(value - base->values[i]) != 1))
 				continue;
-			if (search->knobs[i].is_for_threads && threads_of(search, best->values) < 2)
+			if (search->knobs[i].is_for_threads && threads_of(search, base->values) < 2)
 				continue;
-			memcpy(values, best->values, (size_t)search->nknobs);
+			memcpy(values, base->values, (size_t)search->nknobs);
 			values[i] = (unsigned char)value;
 			if (!find(search, values))
 				return 1;
@@ -171,33 +171,43 @@ static double spread(const struct search *search)
 	return sqrt(squares / dof);
 }
 
+/* The runs that the setting still needs for an interval. */
+static int missing_runs(const struct search_setting *setting)
+{
+	return setting->runs < SEARCH_RUNS_MIN ? SEARCH_RUNS_MIN - setting->runs : 0;
+}
+
 /* Step 3: of the fastest, the first and those that may be the fastest, the one with the fewest
  * runs; -1: they are told apart. Two standard errors to each side, and what is no worse than enough
- * needs no more runs than an interval takes. After as many runs as there are settings, a third of
- * what three of each would be, only these two are run. */
+ * needs no more runs than an interval takes. Where all runs together would be more than there are
+ * settings, a third of what three of each would be, only the first two are run. Where the first is
+ * the fastest beyond doubt there is nothing to recommend, and no interval to find. */
 static long next_contender(const struct search *search)
 {
 	const struct search_setting *settings = search->settings;
 	size_t best = fastest(search), fewest = best;
 	double best_s = typical(&settings[best]), error = 2 * spread(search);
-	int contenders = 0, runs = 0;
+	int contenders = 0, rivals = 0, runs = 0;
 
 	EACH_ROW(setting, settings, search->count)
 		runs += setting->runs;
+	runs += missing_runs(&settings[0]) + SEARCH_RUNS_MIN - 1; /* and of a new best one */
 	for (size_t i = 0; i < search->count; i++) {
 		double mean = typical(&settings[i]);
 		size_t faster = 0;
-		int wanted;
+		int is_near, wanted;
 
 		EACH_ROW(setting, settings, search->count)
 			faster += typical(setting) < mean;
-		wanted = runs < search_space(search) && faster < CONTENDERS_MAX && isfinite(mean) &&
-			 mean * (1 - error / sqrt(settings[i].runs)) <
-				 best_s * (1 + error / sqrt(settings[best].runs));
-		if (wanted && i != best && settings[i].runs >= SEARCH_RUNS_MIN &&
-		    settings[best].runs >= SEARCH_RUNS_MIN && mean < best_s * (1 + SEARCH_ENOUGH))
+		is_near = faster < CONTENDERS_MAX && isfinite(mean) &&
+			  mean * (1 - error / sqrt(settings[i].runs)) <
+				  best_s * (1 + error / sqrt(settings[best].runs));
+		rivals += is_near && i != best;
+		wanted = is_near && runs < search_space(search);
+		if (wanted && i != best && !missing_runs(&settings[i]) &&
+		    !missing_runs(&settings[best]) && mean < best_s * (1 + SEARCH_ENOUGH))
 			wanted = 0;
-		if ((i == 0 || i == best) && isfinite(mean) && settings[i].runs < SEARCH_RUNS_MIN)
+		if ((i == 0 || i == best) && isfinite(mean) && missing_runs(&settings[i]))
 			wanted = 1;
 		contenders += wanted && i != best;
 		if (wanted && (settings[i].runs < settings[fewest].runs ||
@@ -205,7 +215,7 @@ static long next_contender(const struct search *search)
 			fewest = i;
 	}
 	if (!isfinite(best_s) || settings[fewest].runs == SEARCH_RUNS_MAX ||
-	    (!contenders && settings[best].runs >= SEARCH_RUNS_MIN))
+	    (!contenders && ((!best && !rivals) || !missing_runs(&settings[best]))))
 		return -1;
 	return (long)fewest;
 }
@@ -214,7 +224,9 @@ int search_next(const struct search *search, unsigned char *values)
 {
 	long contender;
 
-	if (next_of_sizes(search, values) || next_neighbour(search, values))
+	if (next_of_sizes(search, values) ||
+	    next_neighbour(search, &search->settings[0], 0, values) ||
+	    next_neighbour(search, &search->settings[fastest(search)], 1, values))
 		return 1;
 	contender = next_contender(search);
 	if (contender >= 0)

@@ -4,12 +4,13 @@
  * A setting chooses a value for each of some knobs: how many threads a pool has, how it waits. The
  * search says what to run next, and is told how long that took:
  *
- * 1. what the program does by itself, and the sizes of all pools whose product is no more than the
- *    CPUs, once each;
+ * 1. what the program does by itself, the sizes of all pools whose product is no more than the
+ *    CPUs, and each other value of a knob alone, once each;
  * 2. from the fastest on, the settings that differ from it in one knob, a size by one step, once
  *    each, until none of them is faster;
  * 3. those that may still be the fastest, and what the program does by itself, in turns, until they
  *    are told apart, or differ by less than SEARCH_ENOUGH, or there were as many runs as settings.
+ *    Where what the program does by itself is the fastest beyond doubt, nothing is run again.
  */
 #ifndef MODEL_SEARCH_H
 #define MODEL_SEARCH_H
@@ -20,7 +21,7 @@
 
 #define SEARCH_KNOBS_MAX 8
 #define SEARCH_RUNS_MAX	 5    /* of one setting */
-#define SEARCH_RUNS_MIN	 3    /* of the fastest, and of the first: for an interval */
+#define SEARCH_RUNS_MIN	 3    /* of the fastest, and of the first if slower: for an interval */
 #define SEARCH_ENOUGH	 0.05 /* settings that differ by less need not be told apart ... */
 #define SEARCH_EQUAL	 0.02 /* ... and by less than this are as good as each other */
 

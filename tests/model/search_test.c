@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "model/search.h"
 #include "numbers.h"
@@ -168,10 +169,11 @@ TEST(runs_are_bounded)
 		for (; search_next(&search, values); runs++)
 			ck_assert_int_eq(search_add(&search, values, 1 + next_uniform(&state) / 2),
 					 0);
-		ck_assert_int_ge(search.settings[0].runs, SEARCH_RUNS_MIN);
+		ck_assert_int_ge(search.settings[search_best(&search)].runs,
+				 search_best(&search) ? SEARCH_RUNS_MIN : 1);
 		search_free(&search);
 	}
-	ck_assert_int_le(runs, 20 * 100);
+	ck_assert_int_le(runs, 19 * 100);
 }
 
 /* More threads than CPUs are tried where the most that fit are the fastest, one size at a time, and
@@ -197,8 +199,28 @@ TEST(sizes_beyond_the_cpus)
 	search_start(&search, pool, 2, 2);
 	ck_assert_int_eq(search_add(&search, tried[0], 1), 0);
 	ck_assert_int_eq(search_add(&search, tried[1], 2), 0);
-	ck_assert_int_eq(search_next(&search, values), 1);
-	ck_assert(!values[0] && !values[1]);
+	ck_assert_int_eq(search_next(&search, values), 0);
+	search_free(&search);
+}
+
+/* After the sizes each other value alone: what is best for all threads may be bad for fewer. */
+TEST(values_are_tried_alone)
+{
+	static const int powers[] = {1, 2, 4};
+	static const struct search_knob pool[] = {{.count = 3, .usual = 2, .threads = powers},
+						  {.count = 2, .is_for_threads = 1}};
+	static const unsigned char tried[][2] = {{2, 0}, {0, 0}, {1, 0}, {2, 1}};
+	static const double seconds[] = {9, 1, 2, 0.5};
+	unsigned char values[SEARCH_KNOBS_MAX];
+	struct search search;
+
+	search_start(&search, pool, 2, 2);
+	for (int i = 0; i < COUNT(tried); i++) {
+		ck_assert_int_eq(search_next(&search, values), 1);
+		ck_assert_msg(!memcmp(values, tried[i], 2), "%d: %d %d", i, values[0], values[1]);
+		ck_assert_int_eq(search_add(&search, values, seconds[i]), 0);
+	}
+	ck_assert_uint_eq(search_best(&search), 3);
 	search_free(&search);
 }
 
@@ -250,8 +272,8 @@ TEST(more_runs_than_are_kept)
 	search_free(&search);
 }
 
-/* Nothing to choose from: three runs of what there is. */
-TEST(no_knob_is_three_runs)
+/* Nothing to choose from: no interval is needed. */
+TEST(no_knob_is_one_run)
 {
 	unsigned char values[SEARCH_KNOBS_MAX];
 	struct search search;
@@ -260,7 +282,7 @@ TEST(no_knob_is_three_runs)
 	search_start(&search, NULL, 0, 16);
 	for (; search_next(&search, values); runs++)
 		ck_assert_int_eq(search_add(&search, values, 1 + 0.01 * runs), 0);
-	ck_assert_int_eq(runs, SEARCH_RUNS_MIN);
+	ck_assert_int_eq(runs, 1);
 	ck_assert_uint_eq(search_best(&search), 0);
 	search_free(&search);
 }
@@ -277,7 +299,7 @@ TEST(failures_are_left_alone)
 	search_start(&search, &pool, 1, 2);
 	for (; search_next(&search, values); runs++)
 		ck_assert_int_eq(search_add(&search, values, values[0] ? 1 : INFINITY), 0);
-	ck_assert_int_eq(runs, SEARCH_RUNS_MIN + 1);
+	ck_assert_int_eq(runs, 2);
 	ck_assert_uint_eq(search_best(&search), 0);
 	search_free(&search);
 }
