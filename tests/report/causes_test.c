@@ -1183,20 +1183,19 @@ TEST(test_teams_besides)
 	for (int i = 0; i < 2; i++) {
 		fixture_run(&runs[i], i + 1, SECOND, 0.4 / (i + 1), 0.6 / (i + 1));
 		for (int j = 0; j <= i; j++) {
-			int64_t *ns = runs[i].threads[j].times.ns;
-			struct run_thread *beside;
+			struct run_thread *beside = run_add_thread(&runs[i]);
+			struct run_thread *caller = &runs[i].threads[j];
+			int64_t *ns = caller->times.ns;
 
 			ns[CAT_NO_CPU] = ns[CAT_WAITING];
 			ns[CAT_WAITING] = 0;
-			beside = run_add_thread(&runs[i]);
-			*beside = runs[i].threads[j];
+			*beside = *caller;
 			beside->tid = 200 + j;
 			beside->calls = beside->samples_blas = 0;
 			beside->flops = 0;
 			beside->samples_other = 100;
 			beside->times.ns[CAT_BLAS] = beside->times.ns[CAT_NO_CPU] = 0;
-			runs[i].threads[j].switch_preempted_ns = ns[CAT_NO_CPU];
-			runs[i].threads[j].switch_own_ns = ns[CAT_NO_CPU];
+			caller->switch_preempted_ns = caller->switch_own_ns = ns[CAT_NO_CPU];
 		}
 		runs[i].threads_requested = i + 1;
 	}
