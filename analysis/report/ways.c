@@ -89,9 +89,9 @@ void build_ways(struct report *report)
 		size_t first = report->nways;
 
 		add_calls(report, at, fmax(blas, 1)); /* or there are no samples at all */
-		EACH_ROW(function, report->functions,
-			 others >= SHOWN_MIN * blas ? report->nfunctions : 0)
-			if (function->threads == at->threads && function_is_matrix(function))
+		EACH_ROW(function, report->functions, report->nfunctions)
+			if (others >= SHOWN_MIN * blas && function->threads == at->threads &&
+			    function_is_matrix(function))
 				add_samples(report, function);
 		for (size_t j = first; j < report->nways; j++)
 			all += report->ways[j].share;

@@ -375,8 +375,6 @@ TEST(rare_barriers_cost_nothing)
 			    0.9 * replay_scaled(pairs, 20000, 1, 0, 4, 1, 100000));
 }
 
-/* A half with f = 0.9 and a half with 0.1, all threads in the same one: what each gives by itself,
- * and not what their mean would give. */
 /* Too few calls, or too little time, at one end are no phase: they are replayed with the rest. */
 TEST(short_ends_are_no_phases)
 {
@@ -401,6 +399,8 @@ TEST(short_ends_are_no_phases)
 	}
 }
 
+/* A half with f = 0.9 and a half with 0.1, all threads in the same one: what each gives by itself,
+ * and not what their mean would give. */
 TEST(phases_are_replayed_as_phases)
 {
 	static struct replay_pair pairs[20000];
