@@ -132,33 +132,26 @@ static size_t fill_lanes(const struct thread_time *threads, const struct start *
 	return nlanes;
 }
 
-static int find_participants(const struct thread_time *threads, size_t count,
-			     enum thread_role *roles)
+static void find_participants(const struct thread_time *threads, size_t count,
+			      enum thread_role *roles)
 {
-	struct start *starts = calloc(count + 1, sizeof *starts);
-	struct lane *lanes = calloc(count + 1, sizeof *lanes);
-	size_t *lane_of = calloc(count + 1, sizeof *lane_of);
-	int result = -1;
+	struct start *starts = memory_rows(count, sizeof *starts);
+	struct lane *lanes = memory_rows(count, sizeof *lanes);
+	size_t *lane_of = memory_rows(count, sizeof *lane_of);
+	size_t nstarts = sort_threads(threads, NULL, count, starts);
+	size_t nlanes = fill_lanes(threads, starts, nstarts, busy_ns, lanes, lane_of);
+	int64_t busiest_ns = 0;
 
-	if (starts && lanes && lane_of) {
-		size_t nstarts = sort_threads(threads, NULL, count, starts);
-		size_t nlanes = fill_lanes(threads, starts, nstarts, busy_ns, lanes, lane_of);
-		int64_t busiest_ns = 0;
-
-		for (size_t i = 0; i < nlanes; i++)
-			if (lane_works(&lanes[i]))
-				busiest_ns = larger(busiest_ns, lanes[i].busy_ns);
-
-		for (size_t i = 0; i < nstarts; i++)
-			if (lane_works(&lanes[lane_of[i]]) &&
-			    lanes[lane_of[i]].busy_ns * PARTICIPANT_ONE_IN >= busiest_ns)
-				roles[starts[i].thread] = ROLE_PARTICIPANT;
-		result = 0;
-	}
+	for (size_t i = 0; i < nlanes; i++)
+		if (lane_works(&lanes[i]))
+			busiest_ns = larger(busiest_ns, lanes[i].busy_ns);
+	for (size_t i = 0; i < nstarts; i++)
+		if (lane_works(&lanes[lane_of[i]]) &&
+		    lanes[lane_of[i]].busy_ns * PARTICIPANT_ONE_IN >= busiest_ns)
+			roles[starts[i].thread] = ROLE_PARTICIPANT;
 	free(starts);
 	free(lanes);
 	free(lane_of);
-	return result;
 }
 
 static void find_workers(const struct thread_time *threads, size_t count, enum thread_role *roles)
@@ -180,14 +173,12 @@ static void find_workers(const struct thread_time *threads, size_t count, enum t
 	}
 }
 
-int roles_assign(const struct thread_time *threads, size_t count, enum thread_role *roles)
+void roles_assign(const struct thread_time *threads, size_t count, enum thread_role *roles)
 {
 	for (size_t i = 0; i < count; i++)
 		roles[i] = ROLE_IDLE;
-	if (find_participants(threads, count, roles))
-		return -1;
+	find_participants(threads, count, roles);
 	find_workers(threads, count, roles);
-	return 0;
 }
 
 /* A thread's start (+1) or end (-1). */
@@ -202,12 +193,10 @@ COMPARE(compare_edges, struct edge, ORDER(a->when_ns, b->when_ns) ?: ORDER(a->ch
 int roles_at_once(const struct thread_time *threads, const enum thread_role *roles, size_t count,
 		  enum thread_role role)
 {
-	struct edge *edges = calloc(2 * count + 1, sizeof *edges);
+	struct edge *edges = memory_rows(2 * count, sizeof *edges);
 	size_t nedges = 0, members = 0;
 	int alive = 0, most = 0;
 
-	if (!edges)
-		return -1;
 	for (size_t i = 0; i < count; i++) {
 		if (roles[i] != role)
 			continue;
@@ -381,7 +370,6 @@ static void account_roles(const struct thread_time *threads, const enum thread_r
 
 	totals.participants_at_once = roles_at_once(threads, roles, count, ROLE_PARTICIPANT);
 	totals.workers_at_once = roles_at_once(threads, roles, count, ROLE_BLAS_WORKER);
-	memory_check(totals.participants_at_once < 0 || totals.workers_at_once < 0);
 	add_threads(threads, roles, count, &totals, account);
 	account->parallel = find_case(&totals);
 	account->threads = requested > 0 ? requested : threads_seen(account, &totals);
@@ -402,7 +390,7 @@ int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
 	own_roles = memory_rows(count, sizeof *own_roles);
 	if (!roles)
 		roles = own_roles;
-	memory_check(roles_assign(threads, count, roles));
+	roles_assign(threads, count, roles);
 	account_roles(threads, roles, count, roi_ns, threads_requested, account);
 	free(own_roles);
 	account->runs = 1;

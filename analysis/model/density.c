@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 
 /* The same share as PARTICIPANT_ONE_IN in accounting.h: 5 %. */
 #define DENSITY_MIN 0.05
@@ -77,11 +78,11 @@ static void find_interval(const struct edge *edges, size_t count, int64_t *start
 
 int dense_interval(const struct burst *bursts, size_t count, int64_t *start_ns, int64_t *end_ns)
 {
-	struct edge *edges = calloc(2 * count + 1, sizeof *edges);
-	size_t nedges = edges ? make_edges(bursts, count, edges) : 0;
+	struct edge *edges = memory_rows(2 * count, sizeof *edges);
+	size_t nedges = make_edges(bursts, count, edges);
 
 	if (nedges)
 		find_interval(edges, nedges, start_ns, end_ns);
 	free(edges);
-	return edges ? nedges > 0 : -1;
+	return nedges > 0;
 }

@@ -246,7 +246,6 @@ static void account_threads(const struct run *run, const struct thread_time *tim
 	row->f_intercepted = row->account.f_intercepted;
 	row->f_sampled = row->account.f_sampled;
 	row->workers_at_once = roles_at_once(times, roles, run->nthreads, ROLE_BLAS_WORKER);
-	memory_check(row->workers_at_once < 0);
 	row->spread = spread_find(run, times, roles, &row->account);
 	compare_clocks(run, times, row);
 	for (size_t i = 0; i < run->nthreads; i++)

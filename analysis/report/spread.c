@@ -232,7 +232,6 @@ struct spread spread_find(const struct run *run, const struct thread_time *times
 	size_t count = find_members(run, times, roles, members), wanted = (size_t)account->threads;
 	struct spread spread = {.participants = (int)count, .are_processes = count > 1};
 
-	memory_check(at_once < 0);
 	for (size_t i = 1; i < count; i++)
 		spread.are_processes &= members[i].thread->pid != members[i - 1].thread->pid;
 	spread.known = account->parallel != PARALLEL_INNER && count && (int)count <= at_once;

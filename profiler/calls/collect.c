@@ -257,8 +257,7 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 	struct thread_frame *frame = &records->frame;
 
 	frame->activity = activity;
-	if (roi_find(roi, records, run))
-		return records_out_of_memory(err);
+	roi_find(roi, records, run);
 	for (size_t i = (size_t)collected->process; i < run->nprocesses; i++)
 		if (run->processes[i].calls) { /* times count from the ROI's start on */
 			run->processes[i].start_ns -= frame->roi_start_ns;

@@ -72,9 +72,9 @@ void collected_free(struct collected *collected);
 void collect_work(const char *asked, struct run *run);
 
 /* roi.c: finds the ROI, and which part of the CPU time lies in it; run->roi becomes "process" where
- * that is measured instead, with the note roi_process. Nothing is found where no call returned. -1
- * when memory is out. */
-int roi_find(const struct collect_roi *roi, struct records *records, struct run *run);
+ * that is measured instead, with the note roi_process. Nothing is found where no call returned.
+ */
+void roi_find(const struct collect_roi *roi, struct records *records, struct run *run);
 
 /* Events of the list that this user may read from the counters themselves, all at once. */
 struct exact_events {

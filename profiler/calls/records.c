@@ -126,11 +126,6 @@ static void use_cost(struct thread_frame *frame, const struct process_header *he
 	frame->call_outside_ns = outside_ns;
 }
 
-int records_out_of_memory(struct error *err)
-{
-	return error_set(err, "free some memory", "out of memory while reading the record");
-}
-
 int records_open(struct records *records, const struct session_dir *session, struct run *run,
 		 struct error *err)
 {

@@ -50,7 +50,6 @@ int records_open(struct records *records, const struct session_dir *session, str
 void records_number(struct records *records, struct outer_task *tasks, size_t count);
 /* The number of a thread of the file, likewise. */
 int64_t record_tid(const struct record_file *file, int64_t tid);
-int records_out_of_memory(struct error *err); /* always -1 */
 void records_close(struct records *records);
 /* A thread's sums over all regions; zeros for a record that is damaged. */
 struct call_sums record_sums(const struct record_file *file, const struct thread_record *thread);

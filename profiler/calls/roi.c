@@ -168,8 +168,8 @@ struct workers {
 	size_t count;
 };
 
-static int add_worker(struct workers *workers, const struct thread_time *time,
-		      const struct burst *bursts, size_t count)
+static void add_worker(struct workers *workers, const struct thread_time *time,
+		       const struct burst *bursts, size_t count)
 {
 	struct thread_time *added = &workers->times[workers->count];
 	int64_t start, *done = &workers->done_ns[workers->count];
@@ -180,11 +180,11 @@ static int add_worker(struct workers *workers, const struct thread_time *time,
 	*added = *time;
 	added->times.ns[CAT_OTHER] = (int64_t)sum;
 	workers->count++;
-	return dense_interval(bursts, count, &start, done) < 0 ? -1 : 0;
+	dense_interval(bursts, count, &start, done);
 }
 
-static int add_tasks(const struct cpu_activity *activity, const struct callers *callers, int single,
-		     int64_t from_ns, struct burst *bursts, struct workers *workers)
+static void add_tasks(const struct cpu_activity *activity, const struct callers *callers,
+		      int single, int64_t from_ns, struct burst *bursts, struct workers *workers)
 {
 	for (size_t i = 0; i < activity->ntasks; i++) {
 		const struct active_task *task = &activity->tasks[i];
@@ -202,15 +202,13 @@ static int add_tasks(const struct cpu_activity *activity, const struct callers *
 		if (callers->count)
 			time.calls = bsearch(&task->tid, callers->tids, callers->count,
 					     sizeof *callers->tids, compare_tids) != NULL;
-		if (add_worker(workers, &time, bursts,
-			       activity_bursts(activity, task, from_ns, bursts)))
-			return -1;
+		add_worker(workers, &time, bursts,
+			   activity_bursts(activity, task, from_ns, bursts));
 	}
-	return 0;
 }
 
-static int add_callers(const struct thread_frame *frame, const struct callers *callers,
-		       int64_t from_ns, struct burst *bursts, struct workers *workers)
+static void add_callers(const struct thread_frame *frame, const struct callers *callers,
+			int64_t from_ns, struct burst *bursts, struct workers *workers)
 {
 	for (size_t i = 0; i < callers->count; i++) {
 		const struct thread_source *source = &callers->sources[i];
@@ -224,16 +222,13 @@ static int add_callers(const struct thread_frame *frame, const struct callers *c
 		};
 
 		time.end_ns = larger(larger(time.end_ns, last), time.start_ns);
-		if (add_worker(workers, &time, bursts, busy_bursts(frame, source, from_ns, bursts)))
-			return -1;
+		add_worker(workers, &time, bursts, busy_bursts(frame, source, from_ns, bursts));
 	}
-	return 0;
 }
 
-/* When the last thread that takes part from then on is done, but not before *end_ns. -1 when memory
- * is out. */
-static int find_end(const struct thread_frame *frame, const struct callers *callers, int single,
-		    int64_t from_ns, int64_t *end_ns)
+/* When the last thread that takes part from then on is done, but not before *end_ns. */
+static void find_end(const struct thread_frame *frame, const struct callers *callers, int single,
+		     int64_t from_ns, int64_t *end_ns)
 {
 	const struct cpu_activity *activity = frame->activity;
 	size_t count = activity ? activity->ntasks : callers->count;
@@ -242,19 +237,19 @@ static int find_end(const struct thread_frame *frame, const struct callers *call
 				  memory_rows(count, sizeof *workers.done_ns),
 				  memory_rows(count, sizeof *workers.roles), 0};
 	struct burst *bursts = memory_rows(room, sizeof *bursts);
-	int failed = activity ? add_tasks(activity, callers, single, from_ns, bursts, &workers)
-			      : add_callers(frame, callers, from_ns, bursts, &workers);
 
-	if (!failed)
-		failed = roles_assign(workers.times, workers.count, workers.roles);
-	for (size_t i = 0; i < workers.count && !failed; i++)
+	if (activity)
+		add_tasks(activity, callers, single, from_ns, bursts, &workers);
+	else
+		add_callers(frame, callers, from_ns, bursts, &workers);
+	roles_assign(workers.times, workers.count, workers.roles);
+	for (size_t i = 0; i < workers.count; i++)
 		if (workers.roles[i] == ROLE_PARTICIPANT)
 			*end_ns = larger(*end_ns, workers.done_ns[i]);
 	free(workers.times);
 	free(workers.done_ns);
 	free(workers.roles);
 	free(bursts);
-	return failed ? -1 : 0;
 }
 
 /* CPU time of all tasks within [from, to]. */
@@ -320,11 +315,11 @@ static int is_minor(const struct run *run)
 	       run->cpu_ns - run->roi_cpu_ns > START_CPU_NS && !run_fact(run, "mpi.rank");
 }
 
-int roi_find(const struct collect_roi *roi, struct records *records, struct run *run)
+void roi_find(const struct collect_roi *roi, struct records *records, struct run *run)
 {
 	struct thread_frame *frame = &records->frame;
 	struct callers callers = {0};
-	int failed = 0, found;
+	int found;
 	uint64_t call_ticks = 0;
 
 	find_callers(records, &callers);
@@ -332,16 +327,14 @@ int roi_find(const struct collect_roi *roi, struct records *records, struct run 
 							&frame->roi_end_ns);
 	for (size_t i = 0; i < callers.count; i++)
 		call_ticks += callers.sums[i].in[IN_BLAS].ticks;
-	if (found > 0 && !frame->region)
-		failed = find_end(frame, &callers, run_blas_is_single(run), frame->roi_start_ns,
-				  &frame->roi_end_ns);
+	if (found && !frame->region)
+		find_end(frame, &callers, run_blas_is_single(run), frame->roi_start_ns,
+			 &frame->roi_end_ns);
 	free(callers.sources);
 	free(callers.sums);
 	free(callers.tids);
-	if (failed || found < 0)
-		return -1;
 	if (!found && (!frame->activity || frame->region || roi->kind == COLLECT_CALLS))
-		return 0;
+		return;
 	measure_share(records, roi, run);
 	if (roi->kind == COLLECT_BEST && frame->activity && !run_fact(run, "mpi.rank") &&
 	    (double)clock_line_span_ns(&frame->line, call_ticks) <
@@ -359,5 +352,4 @@ int roi_find(const struct collect_roi *roi, struct records *records, struct run 
 		snprintf(run->roi, sizeof run->roi, "process");
 		take_process(roi, records, run);
 	}
-	return 0;
 }

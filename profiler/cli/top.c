@@ -12,6 +12,7 @@
 #include "base/human.h"
 #include "base/array.h"
 #include "base/machine_files.h"
+#include "base/memory.h"
 #include "calls/records.h"
 #include "cli/command.h"
 #include "cli/output.h"
@@ -148,7 +149,7 @@ static int live_find(pid_t pid, struct session_dir *session, struct session *con
 }
 
 /* Reads all records; nothing is written, and the program is not stopped. Free *live with
- * live_free() in every case. 0, or -1 with *err: the directory is gone, or memory is out. */
+ * live_free() in every case. 0, or -1 with *err: the directory is gone. */
 static int live_read(const struct session_dir *session, struct live *live, struct error *err)
 {
 	struct records records;
@@ -161,18 +162,14 @@ static int live_read(const struct session_dir *session, struct live *live, struc
 		const struct thread_record *record;
 		struct row_cursor at = {0};
 
-		while (!failed && (record = process_file_next(&file->file, &at, CHUNK_THREADS,
-							      sizeof *record))) {
+		while ((record = process_file_next(&file->file, &at, CHUNK_THREADS,
+						   sizeof *record))) {
 			struct call_sums sums = record_sums(file, record);
 			struct live_thread *thread;
 
 			if (!sums.calls)
 				continue;
-			thread = array_add(&live->threads, &live->count, sizeof *thread);
-			if (!thread) {
-				failed = records_out_of_memory(err);
-				continue;
-			}
+			thread = memory_add(&live->threads, &live->count, sizeof *thread);
 			*thread = (struct live_thread){
 				.pid = file->file.header->pid,
 				.tid = record->tid,

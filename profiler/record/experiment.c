@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/accounting.h"
 
 static int needs_quotes(const char *word)
@@ -109,11 +110,11 @@ char *experiment_name(char *const argv[], int threads)
 int experiment_threads(const struct run *run)
 {
 	int no_pool = run_blas_is_single(run);
-	struct thread_time *threads = calloc(run->nthreads + 1, sizeof *threads);
-	enum thread_role *roles = calloc(run->nthreads + 1, sizeof *roles);
+	struct thread_time *threads = memory_rows(run->nthreads, sizeof *threads);
+	enum thread_role *roles = memory_rows(run->nthreads, sizeof *roles);
 	int participants = 0, workers = 0;
 
-	for (size_t i = 0; threads && i < run->nthreads; i++) {
+	for (size_t i = 0; i < run->nthreads; i++) {
 		const struct run_thread *from = &run->threads[i];
 
 		threads[i] = (struct thread_time){
@@ -129,13 +130,12 @@ int experiment_threads(const struct run *run)
 			.pool_is_off = no_pool,
 		};
 	}
-	if (threads && roles && run->roi_ns > 0 && !roles_assign(threads, run->nthreads, roles)) {
+	if (run->roi_ns > 0) {
+		roles_assign(threads, run->nthreads, roles);
 		participants = roles_at_once(threads, roles, run->nthreads, ROLE_PARTICIPANT);
 		workers = roles_at_once(threads, roles, run->nthreads, ROLE_BLAS_WORKER);
 	}
 	free(threads);
 	free(roles);
-	if (participants < 0 || workers < 0)
-		return 0;
 	return participants == 1 ? 1 + workers : participants;
 }

@@ -42,47 +42,38 @@ static size_t first_after(const struct address_space *space, uint64_t address)
 	return ARRAY_BOUND(space->count, i, space->maps[i].end <= address);
 }
 
-/* Makes *space the caller's alone, with room for two more mappings. -1 when memory is out. */
-static int make_writable(struct address_space **space)
+/* Makes *space the caller's alone, with room for two more mappings. */
+static void make_writable(struct address_space **space)
 {
 	struct address_space *old = *space, *own = old;
 	size_t room = old->room ? old->room : 16;
-	struct mapping *maps;
 
 	while (room < old->count + 2)
 		room *= 2;
 	if (old->references > 1)
 		own = address_space_new();
 	else if (room == old->room)
-		return 0;
-	maps = own ? reallocarray(own->maps, room, sizeof *maps) : NULL;
-	if (!maps) {
-		if (own != old)
-			address_space_release(own);
-		return -1;
-	}
-	own->maps = maps;
+		return;
+	own->maps = memory_need(reallocarray(own->maps, room, sizeof *own->maps));
 	own->room = room;
 	if (own != old) {
 		if (old->count)
-			memcpy(maps, old->maps, old->count * sizeof *maps);
+			memcpy(own->maps, old->maps, old->count * sizeof *own->maps);
 		own->count = old->count;
 		address_space_release(old);
 		*space = own;
 	}
-	return 0;
 }
 
-int address_space_map(struct address_space **space, const struct mapping *mapping)
+void address_space_map(struct address_space **space, const struct mapping *mapping)
 {
 	struct mapping pieces[3]; /* what is left before, the new one, what is left after */
 	size_t first, last, count = 0;
 	struct mapping *maps;
 
 	if (mapping->start >= mapping->end)
-		return 0;
-	if (make_writable(space))
-		return -1;
+		return;
+	make_writable(space);
 	maps = (*space)->maps;
 	first = last = first_after(*space, mapping->start);
 	while (last < (*space)->count && maps[last].start < mapping->end)
@@ -100,7 +91,6 @@ int address_space_map(struct address_space **space, const struct mapping *mappin
 	memmove(maps + first + count, maps + last, ((*space)->count - last) * sizeof *maps);
 	(*space)->count += first + count - last;
 	memcpy(maps + first, pieces, count * sizeof *maps);
-	return 0;
 }
 
 const struct mapping *address_space_find(const struct address_space *space, uint64_t address)

