@@ -68,8 +68,6 @@ double sound_amount(double amount);
 /* The name of a region by its number, "" for none. */
 void record_region(struct record_file *file, uint64_t region, char name[REGION_NAME_BYTES]);
 
-/* The following return 0, or -1 when memory is out. */
-
 /* Adds the threads to the run, with `process` the row of the first file's process, what they marked
  * as done to run->work, their regions and their calls of other intercepted libraries. */
 void collect_threads(struct records *records, int process, struct run *run);

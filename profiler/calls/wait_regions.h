@@ -26,9 +26,9 @@ struct wait_regions {
 	size_t ngaps;
 };
 
-/* The number of a name, made when it is new; UINT32_MAX when memory is out. */
+/* The number of a name, made when it is new. */
 uint32_t wait_regions_name(struct wait_regions *regions, const char *name);
-/* Adds a visit or gap; -1 when memory is out. Call wait_regions_sort() when all are there. */
+/* Adds a visit or gap. Call wait_regions_sort() when all are there. */
 void wait_regions_add(struct wait_regions *regions, const struct region_visit *visit);
 void wait_regions_add_gap(struct wait_regions *regions, int64_t pid, int64_t start_ns);
 void wait_regions_sort(struct wait_regions *regions);

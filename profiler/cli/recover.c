@@ -58,7 +58,7 @@ static int recover(const char *path, struct error *err)
 
 	if (!failed) {
 		threads = run.threads_requested ? run.threads_requested : experiment_threads(&run);
-		failed = save_name(experiment_name(description.argv, threads), &run, err);
+		save_name(experiment_name(description.argv, threads), &run);
 	}
 	if (!failed)
 		switch (save_run(settings.store, NULL, &run, err)) {

@@ -7,23 +7,19 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "cli/command.h"
 #include "report/warnings.h"
 #include "store/store.h"
 
-int save_name(char *name, struct run *run, struct error *err)
+void save_name(char *name, struct run *run)
 {
-	char *marked = NULL;
-
-	if (!name ||
-	    asprintf(&marked, *run->what_if ? "%s [what-if %s]" : "%s", name, run->what_if) < 0)
-		marked = NULL;
-	free(name);
-	if (!marked)
-		return error_out_of_memory(err);
 	free(run->experiment);
-	run->experiment = marked;
-	return 0;
+	run->experiment = name;
+	if (!*run->what_if)
+		return;
+	memory_check(asprintf(&run->experiment, "%s [what-if %s]", name, run->what_if) < 0);
+	free(name);
 }
 
 int save_check(const char *path, struct error *err)

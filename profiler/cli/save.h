@@ -6,9 +6,9 @@
 #include "report/categories.h"
 #include "base/error.h"
 
-/* Names the experiment of a run: `name` (taken over; NULL where memory is out), and a mark of what
- * was changed in it (--what-if), so that such runs never mix with others. 0, or -1 with *err. */
-int save_name(char *name, struct run *run, struct error *err);
+/* Names the experiment of a run: `name` (taken over), and a mark of what was changed in it
+ * (--what-if), so that such runs never mix with others. */
+void save_name(char *name, struct run *run);
 
 /* Finds out, before a command runs, whether the store takes runs; creates it if needed. 0, or -1
  * with *err. */

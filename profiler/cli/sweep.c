@@ -228,7 +228,7 @@ static int do_run(struct sweep *sweep, size_t index)
 		lseek(STDIN_FILENO, sweep->input, SEEK_SET);
 	begun_ns = clock_ns(CLOCK_MONOTONIC);
 	if (progress->shown)
-		show_progress(sweep, index, command ? command : "");
+		show_progress(sweep, index, command);
 	free(command);
 	arguments_free(arguments);
 	if (sweep->roi[0])
@@ -256,7 +256,7 @@ static void print_sizes(const struct sweep *sweep, FILE *out, struct error *err)
 	struct sizes sizes = {.nnames = plan->nparameters};
 	char *title = command_join(plan->command);
 
-	sizes.title = title ? title : "";
+	sizes.title = title;
 	for (size_t i = 0; i < sizes.nnames; i++)
 		sizes.names[i] = plan->parameters[i].name;
 	for (size_t i = 0; i < plan->nvariants; i++) {
@@ -298,10 +298,7 @@ enum launch_result sweep_record(const struct plan *plan, const struct planned_ru
 			name = experiment_name(arguments, planned->threads
 								  ? planned->threads
 								  : experiment_threads(run));
-		if (save_name(name, run, err)) {
-			result = LAUNCH_FAILED;
-			record_leave(session, "free some memory", err);
-		}
+		save_name(name, run);
 	}
 	arguments_free(arguments);
 	return result;

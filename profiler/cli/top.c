@@ -283,14 +283,14 @@ struct busy {
 COMPARE(compare_busy, struct busy,
 	ORDER(b->on_cpu, a->on_cpu) ?: ORDER(a->thread->tid, b->thread->tid))
 
-/* Those threads, a fresh array; NULL when memory is out. */
+/* Those threads, a fresh array. */
 static struct busy *find_busy(const struct live *before, const struct live *now, size_t *count)
 {
-	struct busy *busy = calloc(now->count + 1, sizeof *busy);
+	struct busy *busy = memory_rows(now->count, sizeof *busy);
 	double seconds = (double)(now->at_ns - before->at_ns) / 1e9;
 
 	*count = 0;
-	for (size_t i = 0; busy && i < now->count; i++) {
+	for (size_t i = 0; i < now->count; i++) {
 		const struct live_thread *thread = &now->threads[i];
 		struct busy *row = &busy[*count];
 
@@ -303,8 +303,7 @@ static struct busy *find_busy(const struct live *before, const struct live *now,
 			row->on_cpu = -1;
 		(*count)++;
 	}
-	if (busy)
-		qsort(busy, *count, sizeof *busy, compare_busy);
+	qsort(busy, *count, sizeof *busy, compare_busy);
 	return busy;
 }
 
@@ -386,9 +385,9 @@ static void show(const struct session *control, const struct live *before, const
 		 (int)control->program);
 	snprintf(text, sizeof text, "blasprof top: %s, %.1f s, %zu threads that called BLAS",
 		 program, seconds, now->count);
-	if (busy && screen) {
+	if (screen) {
 		show_screen(text, &all, busy, count);
-	} else if (busy) {
+	} else {
 		printf("%s\n%s\n", text, heading);
 		for (size_t i = 0; i <= count; i++)
 			puts(line_of(&all, busy, i, text));

@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/machine_files.h"
+#include "base/memory.h"
 #include "machine/machine.h"
 #include "wire/clock.h"
 
@@ -28,13 +29,12 @@ static int64_t tick_ns(void)
 }
 
 /* user nice system idle iowait irq softirq steal */
-static int read_cpus(const char *root, struct load *load)
+static void read_cpus(const char *root, struct load *load)
 {
 	FILE *file = machine_open(root, "/proc/stat");
 	char line[512];
-	int failed = 0;
 
-	while (file && !failed && fgets(line, sizeof line, file)) {
+	while (file && fgets(line, sizeof line, file)) {
 		long long t[8] = {0};
 		struct load_cpu cpu;
 		int number;
@@ -45,11 +45,10 @@ static int read_cpus(const char *root, struct load *load)
 			continue;
 		cpu = (struct load_cpu){number, (t[0] + t[1] + t[2] + t[5] + t[6]) * tick_ns(),
 					t[7] * tick_ns()};
-		failed = array_append(&load->cpus, &load->ncpus, sizeof cpu, &cpu);
+		memory_append(&load->cpus, &load->ncpus, sizeof cpu, &cpu);
 	}
 	if (file)
 		fclose(file);
-	return failed ? -1 : 0;
 }
 
 /* The name is in brackets, and may have some itself; see proc(5) for the fields after it. */
@@ -77,17 +76,15 @@ static int parse_process(const char *line, struct load_process *process)
 
 COMPARE(compare_pids, struct load_process, ORDER(a->pid, b->pid))
 
-static int read_processes(const char *root, struct load *load)
+static void read_processes(const char *root, struct load *load)
 {
 	char path[PATH_MAX], line[1024];
 	struct dirent *entry;
 	DIR *directory;
-	int failed = 0;
 
 	snprintf(path, sizeof path, "%s/proc", root);
 	directory = opendir(path);
-	while (directory && !failed && load->nprocesses < PROCESSES_MAX &&
-	       (entry = readdir(directory))) {
+	while (directory && load->nprocesses < PROCESSES_MAX && (entry = readdir(directory))) {
 		struct load_process process;
 
 		if (!isdigit((unsigned char)*entry->d_name))
@@ -96,21 +93,20 @@ static int read_processes(const char *root, struct load *load)
 		if (machine_read_line(root, path, line, sizeof line) ||
 		    parse_process(line, &process))
 			continue; /* it has ended just now */
-		failed =
-			array_append(&load->processes, &load->nprocesses, sizeof process, &process);
+		memory_append(&load->processes, &load->nprocesses, sizeof process, &process);
 	}
 	if (directory)
 		closedir(directory);
 	if (load->nprocesses)
 		qsort(load->processes, load->nprocesses, sizeof *load->processes, compare_pids);
-	return failed ? -1 : 0;
 }
 
-int load_read(const char *root, struct load *load)
+void load_read(const char *root, struct load *load)
 {
 	*load = (struct load){.stopped_ns = machine_stopped_ns(root),
 			      .now_ns = clock_ns(CLOCK_MONOTONIC)};
-	return read_cpus(root, load) || read_processes(root, load) ? -1 : 0;
+	read_cpus(root, load);
+	read_processes(root, load);
 }
 
 void load_free(struct load *load)
@@ -266,16 +262,14 @@ static void note_names(struct load *use, int64_t elapsed_ns, struct run *run)
 	run_add_fact(run, "other_programs", text);
 }
 
-int load_note(const char *root, const struct load *before, const struct load *after,
-	      const struct load_program *program, struct run *run)
+void load_note(const char *root, const struct load *before, const struct load *after,
+	       const struct load_program *program, struct run *run)
 {
 	struct load use = *after;
 	size_t bytes = after->nprocesses * sizeof *use.processes;
 
 	note_totals(before, after, program, run);
-	use.processes = malloc(bytes + 1);
-	if (!use.processes)
-		return -1;
+	use.processes = memory_bytes(bytes + 1);
 	if (bytes)
 		memcpy(use.processes, after->processes, bytes);
 	subtract(root, before, &use, program);
@@ -286,5 +280,4 @@ int load_note(const char *root, const struct load *before, const struct load *af
 	if (after->now_ns > before->now_ns)
 		note_names(&use, after->now_ns - before->now_ns, run);
 	free(use.processes);
-	return 0;
 }

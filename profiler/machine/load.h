@@ -28,8 +28,8 @@ struct load {
 	double stopped_ns; /* machine_stopped_ns() */
 };
 
-/* -1 when memory is out; free *load in any case. */
-int load_read(const char *root, struct load *load);
+/* Free *load with load_free(). */
+void load_read(const char *root, struct load *load);
 void load_free(struct load *load);
 
 /* What is the program's own. */
@@ -43,8 +43,8 @@ struct load_program {
 /* From two readings below `root`: sets run->others_ns, steal_ns and quota_ns, and the fact
  * other_programs: "0.8 CPUs: stress-ng 0.70, cc1 0.10", where others used 0.05 or more. What the
  * names do not explain (processes that came and went, or that this user may not see) is "not
- * known". -1 when memory is out. */
-int load_note(const char *root, const struct load *before, const struct load *after,
-	      const struct load_program *program, struct run *run);
+ * known". */
+void load_note(const char *root, const struct load *before, const struct load *after,
+	       const struct load_program *program, struct run *run);
 
 #endif

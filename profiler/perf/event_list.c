@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/machine_files.h"
 
 /* clang-format off */
@@ -69,23 +70,20 @@ int event_choice_has(const struct event_choice *choice, const char *name)
 
 #define EXAMPLE "write it like 'cycles,{instructions,cache-misses},tlb'"
 
-/* Adds an event of this name, unless it is there. -1 when memory is out. */
-static int add_term(struct event_list *list, const char *name, int group,
-		    const struct event_set *set, const struct event_choice *choice)
+/* Adds an event of this name, unless it is there. */
+static void add_term(struct event_list *list, const char *name, int group,
+		     const struct event_set *set, const struct event_choice *choice)
 {
 	struct event_term *term;
 
 	for (size_t i = 0; i < list->count; i++)
 		if (!strcasecmp(list->terms[i].name, name))
-			return 0;
-	term = array_add(&list->terms, &list->count, sizeof *term);
-	if (!term)
-		return -1;
+			return;
+	term = memory_add(&list->terms, &list->count, sizeof *term);
 	snprintf(term->name, sizeof term->name, "%s", name);
 	term->group = group;
 	term->set = set ? set->name : NULL;
 	term->choice = choice;
-	return 0;
 }
 
 /* Adds an event, those of a set, or energy. */
@@ -94,7 +92,6 @@ static int add_name(struct event_list *list, const char *text, size_t length, in
 {
 	const struct event_set *set;
 	char name[EVENT_NAME_BYTES];
-	int failed = 0;
 
 	if (!length)
 		return error_set(err, EXAMPLE, "a name is missing in the list of events at '%s'",
@@ -108,10 +105,10 @@ static int add_name(struct event_list *list, const char *text, size_t length, in
 	if (!strcasecmp(name, EVENT_ENERGY))
 		list->energy = 1;
 	else if (!set)
-		failed = add_term(list, name, group, NULL, NULL);
-	for (size_t i = 0; set && !failed && i < set->count; i++)
-		failed = add_term(list, set->choices[i].names[0], group, set, &set->choices[i]);
-	return failed ? error_out_of_memory(err) : 0;
+		add_term(list, name, group, NULL, NULL);
+	for (size_t i = 0; set && i < set->count; i++)
+		add_term(list, set->choices[i].names[0], group, set, &set->choices[i]);
+	return 0;
 }
 
 static int read_list(struct event_list *list, const char *text, struct error *err)
@@ -203,7 +200,7 @@ int energy_encode(const char *root, const char *name, struct energy_event *event
 	return 0;
 }
 
-int energy_add(const char *root, struct event_list *list)
+void energy_add(const char *root, struct event_list *list)
 {
 	for (size_t i = 0; i < sizeof energy_events / sizeof *energy_events; i++) {
 		struct event_term *term;
@@ -211,13 +208,10 @@ int energy_add(const char *root, struct event_list *list)
 
 		if (read_file(root, energy_events[i], "", line))
 			continue;
-		term = array_add(&list->terms, &list->count, sizeof *term);
-		if (!term)
-			return -1;
+		term = memory_add(&list->terms, &list->count, sizeof *term);
 		snprintf(term->name, sizeof term->name, ENERGY_PREFIX "%s/", energy_events[i]);
 		term->quiet = 1;
 	}
-	return 0;
 }
 
 void energy_note(const char *root, const struct event_list *list, struct run *run)

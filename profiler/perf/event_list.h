@@ -46,8 +46,8 @@ int event_list_parse(const char *text, struct event_list *list, struct error *er
 void event_list_free(struct event_list *list);
 
 /* Adds the energy events that the machine below `root` has: where it has none, and where the user
- * may not read them, they are left out without a note. -1 when memory is out. */
-int energy_add(const char *root, struct event_list *list);
+ * may not read them, they are left out without a note. */
+void energy_add(const char *root, struct event_list *list);
 
 #define ENERGY_UNIT "Joules"
 

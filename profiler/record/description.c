@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "store/store.h"
-#include "base/array.h"
 
 #define FILE_NAME     "run.db"
 /* What is no part of a run is kept as facts of these names. */
@@ -20,20 +20,16 @@ static void file_path(const struct session_dir *session, char *path, size_t size
 	snprintf(path, size, "%s/" FILE_NAME, session->path);
 }
 
-static int add_facts(const char *work, char *const argv[], struct run *run)
+static void add_facts(const char *work, char *const argv[], struct run *run)
 {
-	if (work && !run_add_fact(run, FACT_WORK, work))
-		return -1;
+	if (work)
+		run_add_fact(run, FACT_WORK, work);
 	for (int i = 0; argv[i]; i++) { /* all new: to look each name up would take for ever */
 		struct run_fact *fact = table_add(&run_tables[RUN_PART_FACTS], run);
 
-		if (!fact)
-			return -1;
 		snprintf(fact->name, sizeof fact->name, FACT_ARGUMENT "%d", i);
-		if (!(fact->value = strdup(argv[i])))
-			return -1;
+		fact->value = memory_text(argv[i]);
 	}
-	return 0;
 }
 
 /* They were added last. */
@@ -52,8 +48,8 @@ int description_save(const struct session_dir *session, const char *work, char *
 	int failed;
 
 	file_path(session, path, sizeof path);
-	failed = add_facts(work, argv, run) ? error_out_of_memory(err)
-					    : store_open(&store, path, STORE_CREATE, err);
+	add_facts(work, argv, run);
+	failed = store_open(&store, path, STORE_CREATE, err);
 	if (!failed)
 		failed = store_save_run(store, run, err);
 	store_close(store);
@@ -62,23 +58,22 @@ int description_save(const struct session_dir *session, const char *work, char *
 	return failed;
 }
 
-static int take_facts(const struct run *run, struct description *description)
+static void take_facts(const struct run *run, struct description *description)
 {
 	const char *work = run_fact(run, FACT_WORK);
 	size_t count = 0;
 
-	if (work && !(description->work = strdup(work)))
-		return -1;
+	if (work)
+		description->work = memory_text(work);
 	for (size_t i = 0; i < run->nfacts; i++) {
 		char **word;
 
 		if (strncmp(run->facts[i].name, FACT_ARGUMENT, strlen(FACT_ARGUMENT)))
 			continue;
-		word = array_add(&description->argv, &count, sizeof *word);
-		if (!word || !(*word = strdup(run->facts[i].value)))
-			return -1;
+		word = memory_add(&description->argv, &count, sizeof *word);
+		*word = memory_text(run->facts[i].value);
 	}
-	return array_add(&description->argv, &count, sizeof *description->argv) ? 0 : -1;
+	memory_add(&description->argv, &count, sizeof *description->argv);
 }
 
 int description_load(const struct session_dir *session, struct run *run,
@@ -95,10 +90,8 @@ int description_load(const struct session_dir *session, struct run *run,
 		return -1;
 	failed = store_load_run(store, 1, run, err);
 	store_close(store);
-	if (!failed && take_facts(run, description)) {
-		description_free(description);
-		failed = error_out_of_memory(err);
-	}
+	if (!failed)
+		take_facts(run, description);
 	drop_facts(run);
 	run->id = 0;
 	return failed;

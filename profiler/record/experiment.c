@@ -40,10 +40,8 @@ static char *join(char *const argv[], int at, size_t replaced)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = memory_need(open_memstream(&text, &size));
 
-	if (!out)
-		return NULL;
 	for (int i = 0; argv[i]; i++) {
 		if (i)
 			fputc(' ', out);
@@ -52,7 +50,8 @@ static char *join(char *const argv[], int at, size_t replaced)
 		else
 			put_word(out, argv[i]);
 	}
-	return fclose(out) ? NULL : text;
+	memory_check(fclose(out));
+	return text;
 }
 
 char *command_join(char *const argv[])

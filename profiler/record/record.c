@@ -156,7 +156,7 @@ static int64_t children_cpu_ns(void)
 }
 
 /* Which CPUs the program had, by its threads' masks, and who else used them. */
-static int note_cpus(const struct recording *recording, uint64_t cpus[CPU_WORDS], struct run *run)
+static void note_cpus(const struct recording *recording, uint64_t cpus[CPU_WORDS], struct run *run)
 {
 	struct load_program program = {.pid = recording->launch.child,
 				       .profiler = getpid(),
@@ -171,7 +171,7 @@ static int note_cpus(const struct recording *recording, uint64_t cpus[CPU_WORDS]
 		machine_use_cpus("", count, run);
 	else
 		syscall(SYS_sched_getaffinity, 0, CPU_WORDS * sizeof *cpus, cpus);
-	return load_note("", &recording->before, &recording->after, &program, run);
+	load_note("", &recording->before, &recording->after, &program, run);
 }
 
 /* Work that is not counted in flops: by a number from the program's output, or by what it called.
@@ -224,8 +224,8 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 	if (!failed)
 		failed = collect_run(&recording->session, &roi, sampler ? &seen : NULL,
 				     sampler ? &activity : NULL, run, &calls, err);
-	if (!failed && note_cpus(recording, calls.cpus, run))
-		failed = error_out_of_memory(err);
+	if (!failed)
+		note_cpus(recording, calls.cpus, run);
 	if (!failed && sampler) {
 		sampler_collect_calls(sampler, &roi, run, &calls);
 		sampler_collect(sampler, &calls, run);
@@ -364,8 +364,7 @@ static int prepare(struct recording *recording, struct error *err)
 	}
 	if (options->counted && event_list_parse(options->counted, &recording->counted, err))
 		return -1;
-	if (energy_add("", &recording->counted))
-		return error_out_of_memory(err);
+	energy_add("", &recording->counted);
 	if (preload_find(options->shim, recording->shim, sizeof recording->shim, err))
 		return -1;
 	if (!is_one_of(options->work, counted) &&

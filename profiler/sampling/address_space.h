@@ -16,7 +16,7 @@ struct mapping {
  * address space until either of them maps something. */
 struct address_space;
 
-/* An empty one with one reference; NULL when memory is out. */
+/* An empty one with one reference. */
 struct address_space *address_space_new(void);
 /* Takes one more reference, as a fork does. Returns the address space. */
 struct address_space *address_space_share(struct address_space *space);

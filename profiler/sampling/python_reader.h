@@ -38,7 +38,7 @@ struct python_record {
 };
 
 /* Reads all Python threads once in period_ns, or less often where that would take over 1 % of a
- * CPU. The thread that reads starts with the first process. NULL when memory is out. */
+ * CPU. The thread that reads starts with the first process. */
 struct python_reader *python_reader_new(int64_t period_ns);
 void python_reader_free(struct python_reader *reader);
 

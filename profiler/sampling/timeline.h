@@ -124,7 +124,7 @@ int timeline_starts_too_fast(const struct timeline *timeline, size_t cpus);
 /* 1 when the task's process has used a BLAS library without the preload library, whatever it has
  * become since. */
 int timeline_has_missed(const struct timeline *timeline, const struct task *task);
-/* Adds the task's process to the run, which is of this MPI rank. NULL when memory is out. */
+/* Adds the task's process to the run, which is of this MPI rank. */
 struct run_process *timeline_add_process(const struct timeline *timeline, const struct task *task,
 					 int rank, struct run *run);
 /* The size of the record at the start of `left` bytes, of which it may be the first; 0 when what is

@@ -115,7 +115,6 @@ static Elf *open_elf(struct cfi_file *file, const struct object *object)
 	return complaint ? NULL : elf_begin(file->fd, ELF_C_READ, NULL);
 }
 
-/* NULL when memory is out. */
 static struct cfi_file *find_file(struct frame_rules *rules, const struct object *object,
 				  uint32_t number)
 {
@@ -123,8 +122,7 @@ static struct cfi_file *find_file(struct frame_rules *rules, const struct object
 	size_t count = 0;
 
 	while (rules->nfiles <= number)
-		if (!array_add(&rules->files, &rules->nfiles, sizeof *rules->files))
-			return NULL;
+		memory_add(&rules->files, &rules->nfiles, sizeof *rules->files);
 	file = &rules->files[number];
 	if (file->opened)
 		return file;
@@ -221,14 +219,12 @@ static struct frame_rule find_rule(const struct unwinder *unwinder, uint32_t obj
 	uint64_t key = address_key(object, offset);
 	uint32_t known = idmap_find(&rules->index, key);
 	struct frame_rule rule = {.cfa = CFA_UNKNOWN};
-	struct cfi_file *file = NULL;
 
 	if (known != IDMAP_NONE)
 		return rules->rules[known];
 	if (object >= OBJECTS_FIXED)
-		file = find_file(rules, &unwinder->addresses->objects[object], object);
-	if (file)
-		rule = read_rule(file, offset);
+		rule = read_rule(find_file(rules, &unwinder->addresses->objects[object], object),
+				 offset);
 	if (rules->nrules >= RULES_MAX) {
 		idmap_free(&rules->index);
 		free(rules->rules);

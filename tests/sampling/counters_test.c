@@ -90,7 +90,7 @@ static void count(const char *events, struct run *run)
 
 	run_init(run);
 	ck_assert_int_eq(event_list_parse(events, &list, NULL), 0);
-	ck_assert_int_eq(energy_add(SERVER, &list), 0);
+	energy_add(SERVER, &list);
 	counters = counters_open(&list, &target, run);
 	ck_assert_ptr_nonnull(counters);
 	counters_read(counters, run);
