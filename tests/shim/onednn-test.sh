@@ -45,7 +45,7 @@ both_ways()
 # as far off it as the other, within 2 %.
 times_agree()
 {
-	both_ways "$1" 100 0
+	both_ways "$1" 300 0
 	"$SQLITE3" -separator ' ' "$work/ways.db" "SELECT sum(total_ns * (type != 'u')), sum(total_ns * (type = 'u')) FROM shapes" |
 		paste "$work/out" - | awk -v threads="$1" '
 		function near(ratio, low, high) { bad += ratio < low || ratio > high; return ratio }
