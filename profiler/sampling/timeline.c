@@ -438,8 +438,7 @@ static void feed_python(struct timeline *timeline, const struct perf_event_heade
 	    record->count > PYTHON_DEPTH_MAX)
 		return;
 	for (; count < record->count; count++) {
-		if (record->places[count] >= timeline->npython_addresses ||
-		    timeline->python_addresses[record->places[count]] == IDMAP_NONE)
+		if (record->places[count] >= timeline->npython_addresses)
 			return;
 		addresses[count] = timeline->python_addresses[record->places[count]];
 	}
@@ -474,10 +473,6 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 		return;
 	}
 	task = find_task(timeline, head->pid, head->tid, now_ns);
-	if (!task) {
-		timeline->lost += !is_wait;
-		return;
-	}
 	if (counted != IDMAP_NONE && !sample_record_read(record, TIMELINE_COUNTED_TYPE, &sample)) {
 		/* what the event did since its sample before goes to the object that this is in */
 		entry.count = sample.period;
@@ -503,7 +498,7 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 	if (mixed != entry.stack && mixed != STACK_NONE) {
 		entry.stack = mixed;
 		/* what the interpreter does to run Python's frames, the innermost does */
-		if (entry.address != IDMAP_NONE && runs_python(timeline, entry.address))
+		if (runs_python(timeline, entry.address))
 			entry.address = timeline->pythons.nodes[python].address;
 	}
 	add_entry(timeline, &timeline->log, task, entry);
@@ -517,8 +512,6 @@ static void feed_switch(struct timeline *timeline, const struct perf_event_heade
 	struct task *task = find_task(timeline, tail->pid, tail->tid, now_ns);
 	int is_out = record->misc & PERF_RECORD_MISC_SWITCH_OUT;
 
-	if (!task)
-		return;
 	if (is_out)
 		end_if_lost(timeline, task);
 	if (task->out_ns || !is_out)
@@ -595,12 +588,11 @@ static void find_interpreter(struct timeline *timeline, uint32_t pid, struct pro
 static void feed_build_id(struct timeline *timeline, const struct mmap2_record *mmap2)
 {
 	uint32_t number = find_process(timeline, mmap2->pid);
+	struct process *process = &timeline->processes[number];
 	const struct mapping *map;
-	struct process *process;
 
-	if (number == IDMAP_NONE || mmap2->build_id.size > BUILD_ID_BYTES)
+	if (mmap2->build_id.size > BUILD_ID_BYTES)
 		return;
-	process = &timeline->processes[number];
 	map = address_space_find(process->space, mmap2->address);
 	if (map && !strcmp(timeline->addresses.objects[map->object].path, mmap2->path)) {
 		address_table_build_id(&timeline->addresses, map->object, mmap2->build_id.bytes,
@@ -635,8 +627,6 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 	if (memory || *path != '/')
 		map.offset = memory ? map.start : 0;
 	number = find_process(timeline, mmap2->pid);
-	if (number == IDMAP_NONE)
-		return;
 	process = &timeline->processes[number];
 	process->intercepted |= slash && !strcmp(slash, "/" SHIM_NAME);
 	if (!process->intercepted && !memory && blas_object_known(path))
@@ -694,8 +684,6 @@ static void feed_comm(struct timeline *timeline, const struct perf_event_header 
 	int64_t now_ns = timeline_record_time(record);
 	struct task *task = find_task(timeline, comm->pid, comm->tid, now_ns);
 
-	if (!task)
-		return;
 	snprintf(task->name, sizeof task->name, "%s", comm->name);
 	if (record->misc & PERF_RECORD_MISC_COMM_EXEC)
 		feed_exec(timeline, task, now_ns);
@@ -707,36 +695,29 @@ static void feed_fork(struct timeline *timeline, const struct perf_event_header 
 {
 	const struct task_record *fork = (const struct task_record *)record;
 	int64_t now_ns = (int64_t)fork->time;
-	uint32_t process = IDMAP_NONE;
 	struct task *parent, *task;
+	uint32_t process;
 	size_t number;
 
-	if (!is_of_waits(timeline, record))
-		process = find_process(timeline, fork->parent_pid);
-	if (process == IDMAP_NONE)
+	if (is_of_waits(timeline, record))
 		return;
+	process = find_process(timeline, fork->parent_pid);
 	if (fork->pid != fork->parent_pid) {
 		struct process *old = &timeline->processes[process];
 		struct process parents = *old;
 
 		process = add_process(timeline, fork->pid, address_space_share(old->space));
-		if (process != IDMAP_NONE) {
-			timeline->processes[process].parent = fork->parent_pid;
-			timeline->processes[process].intercepted = parents.intercepted;
-			timeline->processes[process].python = parents.python;
-			timeline->processes[process].python_bias = parents.python_bias;
-			watch_python(timeline, fork->pid, &timeline->processes[process]);
-		}
+		timeline->processes[process].parent = fork->parent_pid;
+		timeline->processes[process].intercepted = parents.intercepted;
+		timeline->processes[process].python = parents.python;
+		timeline->processes[process].python_bias = parents.python_bias;
+		watch_python(timeline, fork->pid, &timeline->processes[process]);
 	}
 	task = add_task(timeline, fork->pid, fork->tid, process, now_ns);
-	if (!task)
-		return;
 	leave_cpu(timeline, task, now_ns, 1);
 	number = timeline->ntasks - 1;
 	parent = find_task(timeline, fork->parent_pid, fork->parent_tid, now_ns);
 	task = &timeline->tasks[number];
-	if (!parent)
-		return;
 	memcpy(task->name, parent->name, sizeof parent->name);
 	timeline_pin(timeline, task, parent->pinned);
 }
