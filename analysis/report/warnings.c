@@ -273,8 +273,8 @@ static const char *coverage_cause(const struct report *report, const struct repo
 		return "perhaps chance, of so few samples: run longer, or sample more often (-F)";
 	if (share > row->f_on_cpu)
 		return "look for code of the BLAS library outside calls that are seen: "
-		       "RTLD_DEEPBIND, static BLAS, LAPACK, or names that 'blasprof routines' "
-		       "lacks (--uprobes)";
+		       "RTLD_DEEPBIND, static BLAS, or names that 'blasprof routines' lacks "
+		       "(--uprobes)";
 	if (*row->what_if)
 		return "likely the delays of the what-if, which no BLAS library computes";
 	return "look for what computes inside the calls and is no known BLAS library: JIT kernels, "

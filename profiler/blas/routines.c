@@ -59,8 +59,7 @@ EARLY int routine_exists(size_t id)
 		return 0;
 	switch (routine_of(id)->way) {
 	case WAY_lapack:
-		return id % VARIANT_COUNT == VARIANT_SCIPY ||
-		       id % VARIANT_COUNT == VARIANT_SCIPY_64_;
+		return !routine_variant_of(id)->cblas && id % VARIANT_COUNT != VARIANT_PLAIN;
 	case WAY_onednn:
 		return id % VARIANT_COUNT == 0;
 	default:

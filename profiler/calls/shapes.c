@@ -26,16 +26,18 @@ void shape_set_routine(struct call_shape *shape, size_t id)
 
 struct call_shape shape_of(struct record_file *file, const struct shape_key *key)
 {
+	int is_of_others = shape_transa(key) == SHAPE_OTHER;
 	struct call_shape shape = {
 		.transa = routine_transpose(shape_routine(key), shape_transa(key)),
 		.transb = routine_transpose(shape_routine(key), shape_transb(key)),
 		.m = key->m,
 		.n = key->n,
 		.k = key->k,
-		.other_shapes = shape_transa(key) == SHAPE_OTHER,
+		/* those of LAPACK all have the same, none */
+		.other_shapes = is_of_others && routine_of(shape_routine(key))->way != WAY_lapack,
 	};
 
-	if (shape.other_shapes)
+	if (is_of_others)
 		shape.transa = '-';
 	shape_set_routine(&shape, shape_routine(key));
 	record_region(file, shape_region(key), shape.region);

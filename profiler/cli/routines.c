@@ -25,7 +25,7 @@ static int run_routines(char **arguments)
 	}
 	printf("\nThose named onednn_X are primitives of oneDNN: calls of "
 	       "dnnl_primitive_execute(),\nor ITT tasks (u).\n"
-	       "Those of level 0 are LAPACK's, with the names scipy_X_ and scipy_X_64_ only.\n"
+	       "Those of level 0 are LAPACK's, with the Fortran names that end in _ or _64.\n"
 	       "Each other one is intercepted under all of these names, X standing for it (names\n"
 	       "that end in _sub: the CBLAS ones only):\n\n"
 	       "%-18s convention  integers\n",

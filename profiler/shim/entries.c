@@ -91,13 +91,15 @@ __asm__(".macro entry_of id, wrapper\n"
 	BOUND(F32, name) BOUND(F64, name) BOUND(C32, name) BOUND(C64, name)
 #define CBLAS_ONLY(name, type, family, shape)                                                      \
 	VARIANTS_ALL(CBLAS_NAME, name) NO_BOUND NO_BOUND BOUND(C32, name) BOUND(C64, name)
-#define LAPACK_NAME(variant, prefix, suffix, cblas, bits, name, words)                             \
-	"	.ifeqs \"" #prefix "\", \"scipy_\"\n"                                              \
-	VARIANT(variant, prefix, suffix, "wrapper_lapack_" #words, name)                           \
-	"	.else\n"                                                                           \
+#define LAPACK_NAME_1(...) "	no_variant\n"
+#define LAPACK_NAME_0(variant, prefix, suffix, name, words)                                        \
+	"	.ifc " #variant ", PLAIN\n"                                                        \
 	"	no_variant\n"                                                                      \
+	"	.else\n"                                                                           \
+	VARIANT(variant, prefix, suffix, "wrapper_lapack_" #words, name)                           \
 	"	.endif\n"
-/* of all names, only SciPy's exist */
+#define LAPACK_NAME(variant, prefix, suffix, cblas, bits, name, words)                             \
+	LAPACK_NAME_##cblas(variant, prefix, suffix, name, words)
 #define LAPACK(name, type, family, words)                                                          \
 	VARIANTS_ALL(LAPACK_NAME, name, words) BOUND(lapack, words) BOUND(lapack, words) NO_BOUND NO_BOUND
 /* their function is not one of these: only the ids are passed over */

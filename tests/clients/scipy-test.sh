@@ -1,5 +1,5 @@
 #!/bin/sh
-# scipy-test.sh: SciPy's calls of BLAS, and those that LAPACK makes for it, are counted as a second library counts them.
+# scipy-test.sh: SciPy's calls of BLAS, those that LAPACK makes for it, and those of LAPACK are counted.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
@@ -14,7 +14,7 @@ case $srcdir in
 *) calls=$PWD/$srcdir/tests/clients/scipy_calls.py ;;
 esac
 
-# The reference LAPACK calls BLAS in another library: all its calls are seen. LD_PRELOAD is set already.
+# The reference LAPACK calls BLAS in another library: a second library counts these. LD_PRELOAD is set already.
 expect 0 env LD_LIBRARY_PATH="$folders/lapack:$folders/blas" COUNTER_FILE="$work/wanted" \
 	LD_PRELOAD="$PWD/tests/clients/.libs/libcounter.so" "$blasprof" -q -i scipy.db -- "$python" "$calls"
 expect_says out '^dgemm_ 12 11$'
@@ -25,8 +25,13 @@ sqlite3 -separator ' ' "$work/scipy.db" "SELECT CASE WHEN routine LIKE 'cblas_%'
 	('dgemm_', 'dtrsm_', 'dsyrk_', 'dgemv_', 'dtrmm_', 'dswap_', 'dscal_', 'dger_') GROUP BY 1" |
 	sort >"$work/counted"
 diff "$work/wanted" "$work/counted" || fail "wanted < and counted > differ"
-grep -q '^dtrsm_ ' "$work/wanted" || fail "LAPACK made no call"
-# LAPACK makes a product with 12 rows, too, when it factors.
-[ "$(sqlite3 "$work/scipy.db" "SELECT sum(calls) FROM shapes WHERE routine = 'dgemm_' AND m = 12 AND n = 12")" -eq 11 ] ||
+grep -q '^dgemv_ ' "$work/wanted" || fail "LAPACK made no call"
+[ "$(sqlite3 "$work/scipy.db" "SELECT sum(calls) FROM shapes WHERE routine = 'dgemm_' AND m = 12 AND n = 12 AND k = 12")" -eq 11 ] ||
 	fail "SciPy's own calls are not counted"
+
+# Routines of LAPACK that the table has are calls themselves, and the products inside are part of them.
+expect 0 env LD_LIBRARY_PATH="$folders/lapack:$folders/blas" "$blasprof" -q -i lapack.db -- "$python" "$calls" lapack
+[ "$(sqlite3 "$work/lapack.db" "SELECT group_concat(routine || calls, ' ') FROM (SELECT routine, sum(calls) AS calls
+	FROM shapes WHERE way = 'lapack' OR routine = 'dtrsm_' GROUP BY 1 ORDER BY 1)")" = 'dgetrf_1 dgetrs_1 dpotrf_1' ] ||
+	fail "LAPACK's calls are not counted as its own"
 finish

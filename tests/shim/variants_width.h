@@ -14,25 +14,23 @@
 #define VARIANTS_CALL variants_call_32
 #endif
 
-#if WIDTH == 64
-#define VARIANTS_LAPACK(E, ...) E(SCIPY_64_, scipy_, _64_, __VA_ARGS__)
-#else
-#define VARIANTS_LAPACK VARIANTS_FORTRAN_32
-#endif
-
 #if defined(ONE_VARIANT) && WIDTH == 64
 #define VARIANTS_C(E, ...) E(CBLAS64_, cblas_, 64_, __VA_ARGS__)
 #define VARIANTS_F(E, ...) E(FORTRAN_64_, , _64_, __VA_ARGS__)
+#define VARIANTS_LAPACK	   VARIANTS_F
 #elif defined(ONE_VARIANT)
-#define VARIANTS_C VARIANT_CBLAS_COMMON
-#define VARIANTS_F VARIANT_FORTRAN_COMMON
+#define VARIANTS_C	VARIANT_CBLAS_COMMON
+#define VARIANTS_F	VARIANT_FORTRAN_COMMON
+#define VARIANTS_LAPACK VARIANTS_F
 #elif WIDTH == 64
-#define VARIANTS_C VARIANTS_CBLAS_64
-#define VARIANTS_F VARIANTS_FORTRAN_64
+#define VARIANTS_C	VARIANTS_CBLAS_64
+#define VARIANTS_F	VARIANTS_FORTRAN_64
+#define VARIANTS_LAPACK VARIANTS_F
 #else
 #define VARIANTS_C(E, ...) VARIANT_CBLAS_COMMON(E, __VA_ARGS__) VARIANTS_CBLAS_32(E, __VA_ARGS__)
 #define VARIANTS_F(E, ...)                                                                         \
-	VARIANT_FORTRAN_COMMON(E, __VA_ARGS__)                                                     \
-	VARIANT_FORTRAN_PLAIN(E, __VA_ARGS__)                                                      \
-	VARIANTS_FORTRAN_32(E, __VA_ARGS__)
+	VARIANTS_LAPACK(E, __VA_ARGS__)                                                            \
+	VARIANT_FORTRAN_PLAIN(E, __VA_ARGS__)
+#define VARIANTS_LAPACK(E, ...)                                                                    \
+	VARIANT_FORTRAN_COMMON(E, __VA_ARGS__) VARIANTS_FORTRAN_32(E, __VA_ARGS__)
 #endif
