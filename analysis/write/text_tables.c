@@ -49,7 +49,7 @@ static double account_split(const struct text_table *table, const void *data, do
 }
 
 TEXT_VALUE(run_wall, report_row, row->account.wall_ns / row->runs)
-TEXT_VALUE(row_gflops, report_row, row->flops_per_s > 0 ? row->flops_per_s / 1e9 : NAN)
+TEXT_VALUE(row_gflops, report_row, row->flops_per_s / 1e9)
 
 #define F_BLOCKED_WAITING                                                                          \
 	"f: BLAS share of the work, by interception and by samples; blocked: the part of BLAS "    \
