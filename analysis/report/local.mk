@@ -13,8 +13,6 @@ libanalysis_a_SOURCES += \
 	analysis/report/columns.h \
 	analysis/report/compare.c \
 	analysis/report/compare.h \
-	analysis/report/compare_cells.c \
-	analysis/report/compare_cells.h \
 	analysis/report/counters.c \
 	analysis/report/job.c \
 	analysis/report/job.h \

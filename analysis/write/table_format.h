@@ -29,9 +29,8 @@ struct table_writers {
 	void (*rows)(const void *data, rows_writer *write, FILE *out); /* calls *write once */
 };
 
-/* What there is to write: struct comparison, suite_comparison, prediction, sizes. */
-extern const struct table_writers comparison_writers, suite_writers;
-extern const struct table_writers prediction_writers, sizes_writers;
+/* What there is to write: struct comparison, prediction, sizes. */
+extern const struct table_writers comparison_writers, prediction_writers, sizes_writers;
 
 /* Finds the format, NULL for the first. 0, or -1 with *err, whose remedy names those there are. */
 int table_format_find(const char *name, enum table_format *format, struct error *err);
