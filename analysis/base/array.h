@@ -33,10 +33,9 @@ int array_append(void *rows, size_t *count, size_t size, const void *row);
 /* The elements of an array. */
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* Each row of an array of so many, in turn, which is not changed: EACH_ROW(run, runs, nruns) ... */
+/* Each row of an array of so many, in turn: EACH_ROW(run, runs, nruns) ... */
 #define EACH_ROW(row, rows, count)                                                                 \
-	for (const typeof(*(rows)) *row = (rows), *row##_end = row + (count); row < row##_end;     \
-	     row++)
+	for (typeof(&*(rows)) row = (rows), row##_end = row + (count); row < row##_end; row++)
 
 /* -1, 0 or 1. */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))

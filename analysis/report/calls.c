@@ -128,9 +128,7 @@ void build_latencies(struct report *report)
 {
 	int threads = 0, seen = 0;
 
-	for (size_t i = 0; i < report->nshapes; i++) {
-		const struct report_shape *shape = &report->shapes[i];
-
+	EACH_ROW(shape, report->shapes, report->nshapes) {
 		seen = shape->threads == threads ? seen + 1 : 1;
 		threads = shape->threads;
 		if (report->options.top && seen > report->options.top)
@@ -160,12 +158,9 @@ void build_callers(const struct run *runs, struct report *report)
 	sums_build(runs, report, RUN_PART_CALLERS, "function inlined_into object routine", table);
 	table_sort(table, report, "threads -total_ns function");
 	sums_share(table, report, "total_ns", offsetof(struct report_caller, share));
-	for (size_t i = 0; i < report->ncallers; i++) {
-		struct report_caller *row = &report->callers[i];
-
+	EACH_ROW(row, report->callers, report->ncallers)
 		row->samples =
 			row->share * report_find_row(report, row->threads)->account.samples_blas;
-	}
 }
 
 double share_of_callers(const struct report *report, int threads, double ns)
@@ -180,10 +175,7 @@ void build_mpi(const struct run *runs, struct report *report)
 	const struct table *table = &report_tables[REPORT_MPI];
 
 	sums_build(runs, report, RUN_PART_MPI, NULL, table);
-	for (size_t i = 0; i < report->nmpi; i++) {
-		struct report_mpi *row = &report->mpi[i];
-
+	EACH_ROW(row, report->mpi, report->nmpi)
 		row->share = share_of_callers(report, row->threads, (double)row->sum.total_ns);
-	}
 	table_sort(table, report, "threads -total_ns");
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 
 #define BLANKS	       " \t"
@@ -148,12 +149,9 @@ static int fits(const char *patterns, const char *name)
 static const char *find(const struct categories *categories, const char *object,
 			const char *function)
 {
-	for (size_t i = 0; i < categories->count; i++) {
-		const struct category_row *row = &categories->rows[i];
-
+	EACH_ROW(row, categories->rows, categories->count)
 		if (fits(row->function, function) && fits(row->object, object))
 			return row->category;
-	}
 	return NULL;
 }
 
@@ -179,8 +177,7 @@ double category_samples(const struct categories *categories, const struct run *r
 {
 	double samples = 0;
 
-	for (size_t i = 0; i < run->nfunctions; i++) {
-		const struct run_function *function = &run->functions[i];
+	EACH_ROW(function, run->functions, run->nfunctions) {
 		const struct code_location *location = &function->location;
 		const char *into = location->inlined_into ? location->inlined_into : "";
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/build.h"
+#include "base/array.h"
 #include "base/memory.h"
 
 /* Was it timed, with these threads, on operands that were used just before? */
@@ -18,13 +19,10 @@ static double peak_gflops(const struct report_options *options, const struct cel
 {
 	double best = NAN;
 
-	for (size_t i = 0; i < options->ncells; i++) {
-		const struct cell *other = &options->cells[i];
-
+	EACH_ROW(other, options->cells, options->ncells)
 		if (is_ceiling(other, "peak", cell->threads) &&
 		    other->element_bytes == cell->element_bytes)
 			best = fmax(best, other->gflops);
-	}
 	return best;
 }
 
@@ -37,13 +35,10 @@ static double peak_gbytes_per_s(const struct report_options *options, const stru
 	for (size_t i = 0; i < options->ncells; i++)
 		if (is_ceiling(&options->cells[i], "copy", cell->threads))
 			most_bytes = fmax(most_bytes, options->cells[i].bytes);
-	for (size_t i = 0; i < options->ncells; i++) {
-		const struct cell *other = &options->cells[i];
-
+	EACH_ROW(other, options->cells, options->ncells)
 		if (is_ceiling(other, "copy", cell->threads) &&
 		    other->bytes >= fmin(cell->bytes, most_bytes))
 			best = fmax(best, other->gbytes_per_s);
-	}
 	return best;
 }
 
@@ -80,9 +75,7 @@ static void add_copies(struct report *report, int threads)
 	double fastest = NAN, most = 0;
 	const struct cell *largest = NULL;
 
-	for (size_t i = 0; i < options->ncells; i++) {
-		const struct cell *cell = &options->cells[i];
-
+	EACH_ROW(cell, options->cells, options->ncells) {
 		if (!is_ceiling(cell, "copy", threads))
 			continue;
 		fastest = fmax(fastest, cell->gbytes_per_s);
@@ -112,8 +105,7 @@ static void add_ceilings(struct report *report)
 {
 	const struct report_options *options = &report->options;
 
-	for (size_t i = 0; i < options->ncells; i++) {
-		const struct cell *cell = &options->cells[i];
+	EACH_ROW(cell, options->cells, options->ncells) {
 		const char *name = build_cell_precision(cell);
 		int is_new = !has_ceilings(report, cell->threads, NULL);
 
@@ -131,8 +123,7 @@ void build_cells(struct report *report)
 {
 	const struct report_options *options = &report->options;
 
-	for (size_t i = 0; i < options->ncells; i++) {
-		const struct cell *cell = &options->cells[i];
+	EACH_ROW(cell, options->cells, options->ncells) {
 		struct report_cell *row;
 
 		if (options->cells_category && strcmp(cell->category, options->cells_category))

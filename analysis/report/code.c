@@ -49,8 +49,7 @@ void build_functions(const struct run *runs, struct report *report)
 	sums_build(runs, report, RUN_PART_FUNCTIONS, "function object inlined_into code", table);
 	table_sort(table, report, "threads -samples function");
 	sums_share(table, report, "samples", offsetof(struct report_function, share));
-	for (size_t i = 0; i < report->nfunctions; i++) {
-		struct report_function *row = &report->functions[i];
+	EACH_ROW(row, report->functions, report->nfunctions) {
 		const struct code_location *location = &row->sum.location;
 
 		snprintf(row->category, sizeof row->category, "%s",
@@ -80,8 +79,7 @@ void build_categories(struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_CATEGORIES];
 
-	for (size_t i = 0; i < report->nfunctions; i++) {
-		const struct report_function *function = &report->functions[i];
+	EACH_ROW(function, report->functions, report->nfunctions) {
 		double workers = function->sum.code == RUN_CODE_BLAS
 					 ? 0
 					 : (double)function->sum.samples_workers;
@@ -94,12 +92,10 @@ void build_categories(struct report *report)
 	}
 	table_merge_rows(table, report);
 	table_sort(table, report, "threads -samples category");
-	for (size_t i = 0; i < report->ncategories; i++) {
-		struct report_category *row = &report->categories[i];
+	EACH_ROW(row, report->categories, report->ncategories) {
 		double all = 0, other = 0;
 
-		for (size_t j = 0; j < report->nfunctions; j++) {
-			const struct report_function *function = &report->functions[j];
+		EACH_ROW(function, report->functions, report->nfunctions) {
 			double samples = (double)function->sum.samples;
 
 			if (function->threads != row->threads)
@@ -159,8 +155,7 @@ static char *fold(const struct run *run, const struct run_stack *leaf)
 /* The rows of one run, for callers or for other threads. */
 static void fold_run(const struct run *run, int threads, int callers, struct report *report)
 {
-	for (size_t i = 0; i < run->nstacks; i++) {
-		const struct run_stack *stack = &run->stacks[i];
+	EACH_ROW(stack, run->stacks, run->nstacks) {
 		uint64_t samples = callers ? stack->samples_callers : stack->samples_others;
 		struct report_stack *row;
 
@@ -412,9 +407,7 @@ void build_stacks(const struct run *runs, struct report *report)
 			merged = report->nstacks + 1000;
 		}
 	}
-	for (size_t i = 0; i < report->nrows; i++) {
-		struct report_row *row = &report->rows[i];
-
+	EACH_ROW(row, report->rows, report->nrows) {
 		find_script_place(runs, report, row, 0, row->script_place);
 		find_script_place(runs, report, row, 1, row->main_place);
 	}

@@ -74,13 +74,10 @@ const struct report_counter *report_find_counter(const struct report *report, in
 {
 	size_t length = strlen(event);
 
-	for (size_t i = 0; i < report->ncounters; i++) {
-		const struct report_counter *row = &report->counters[i];
-
+	EACH_ROW(row, report->counters, report->ncounters)
 		if (row->threads == threads && !strncasecmp(row->sum.event, event, length) &&
 		    (!row->sum.event[length] || row->sum.event[length] == ':'))
 			return row;
-	}
 	return NULL;
 }
 
@@ -160,8 +157,7 @@ void build_counters(const struct run *runs, struct report *report)
 	struct sums sums = find_items(runs, report);
 
 	sums_sort(&sums);
-	for (size_t i = 0; i < sums.ngroups; i++) {
-		const struct sum_group *group = &sums.groups[i];
+	EACH_ROW(group, sums.groups, sums.ngroups) {
 		struct report_counter *row =
 			sums_add(&sums, group, &report_tables[REPORT_COUNTERS], report);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 
 #define LONGEST_NS (INT64_MAX / 4)
@@ -157,8 +158,7 @@ static void move_rows(struct run *to, struct run *from, enum run_part part, cons
 
 		memcpy(row, old, table->row_size);
 		memset(old, 0, table->row_size);
-		for (size_t j = 0; j < table->nfields; j++) {
-			const struct field *field = &table->fields[j];
+		EACH_ROW(field, table->fields, table->nfields) {
 			enum run_part into = (enum run_part)(field->index_of - 1);
 			void *at = (char *)row + field->offset;
 			int64_t index;
@@ -185,8 +185,7 @@ static void add_counters(struct run *to, const struct run *from, int same_machin
 	struct table_order keys = table_order_by(table, "event unit");
 	size_t before = to->ncounters;
 
-	for (size_t i = 0; i < from->ncounters; i++) {
-		const struct run_counter *counter = &from->counters[i];
+	EACH_ROW(counter, from->counters, from->ncounters) {
 		struct run_counter *row = to->counters;
 
 		while (row < to->counters + before && table_compare(&keys, row, counter))

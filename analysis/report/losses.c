@@ -150,9 +150,7 @@ static void tally_names(const struct place *place, double blocked_ns, struct tal
 
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < place->report->nruns; i++)
-			for (size_t j = 0; j < place->runs[i].nthreads; j++) {
-				const struct run_thread *thread = &place->runs[i].threads[j];
-
+			EACH_ROW(thread, place->runs[i].threads, place->runs[i].nthreads) {
 				if (!place->report->runs[i].used || !thread->calls ||
 				    place->report->runs[i].threads != place->row->threads ||
 				    thread->times.ns[CAT_WAITING] <= 0)

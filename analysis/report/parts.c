@@ -121,8 +121,7 @@ void build_parts(struct report *report)
 {
 	const struct report_row *base = report_find_row(report, 1);
 
-	for (size_t i = 0; i < report->nrows; i++) {
-		struct report_row *row = &report->rows[i];
+	EACH_ROW(row, report->rows, report->nrows) {
 		struct view_of of = {.row = row};
 		int loses = base && row != base && isfinite(row->speedup);
 

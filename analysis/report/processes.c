@@ -14,8 +14,7 @@ void build_regions(const struct run *runs, struct report *report)
 	const struct table *table = &report_tables[REPORT_REGIONS];
 
 	sums_build(runs, report, RUN_PART_REGIONS, NULL, table);
-	for (size_t i = 0; i < report->nregions; i++) {
-		struct report_region *row = &report->regions[i];
+	EACH_ROW(row, report->regions, report->nregions) {
 		const struct time_split *times = &row->sum.times;
 		double blas_ns = (double)times->ns[CAT_BLAS];
 		double work_ns = blas_ns + (double)times->ns[CAT_OTHER];
@@ -105,12 +104,9 @@ void build_processes(const struct run *runs, struct report *report)
 		if (process >= 0 && (size_t)process < report->nprocesses)
 			add_thread(&run->threads[i], &report->processes[process]);
 	}
-	for (size_t i = 0; i < report->nprocesses; i++) {
-		struct report_process *row = &report->processes[i];
-
+	EACH_ROW(row, report->processes, report->nprocesses)
 		row->waiting_share =
 			row->caller_ns > 0 ? row->caller_waiting_ns / row->caller_ns : NAN;
-	}
 	if (report->nprocesses)
 		qsort(report->processes, report->nprocesses, sizeof *report->processes,
 		      compare_processes);

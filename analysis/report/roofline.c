@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/build.h"
+#include "base/array.h"
 #include "base/memory.h"
 
 /* The shortest call of a routine at a thread count. */
@@ -33,8 +34,7 @@ static struct leasts gather_leasts(const struct report *report)
 {
 	struct leasts leasts = {0};
 
-	for (size_t i = 0; i < report->nshapes; i++) {
-		const struct report_shape *shape = &report->shapes[i];
+	EACH_ROW(shape, report->shapes, report->nshapes) {
 		struct least *least = find_least(&leasts, shape);
 
 		if (!least) {

@@ -60,9 +60,7 @@ static void leave_out_outliers(struct report *report, int threads)
 
 	if (repeats.count >= REPORT_OUTLIER_RUNS)
 		stats_outliers(repeats.values, repeats.count, flags);
-	for (size_t i = 0; i < report->nruns; i++) {
-		struct report_run *run = &report->runs[i];
-
+	EACH_ROW(run, report->runs, report->nruns) {
 		if (!run->used || run->threads != threads || !isfinite(run_throughput(run)))
 			continue;
 		run->outlier = flags[at++];
@@ -74,12 +72,9 @@ static void leave_out_outliers(struct report *report, int threads)
 
 static void choose_runs(struct report *report)
 {
-	for (size_t i = 0; i < report->nruns; i++) {
-		struct report_run *run = &report->runs[i];
-
+	EACH_ROW(run, report->runs, report->nruns)
 		run->used = run->alike && run->threads > 0 &&
 			    (!run->exit_status || !has_success(report, run->threads));
-	}
 	for (size_t i = 0; i < report->nruns; i++) {
 		size_t first = 0;
 

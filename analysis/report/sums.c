@@ -88,9 +88,7 @@ void sums_sort(struct sums *sums)
 	for (size_t i = 0; i < sums->count; i++)
 		find_group(sums, &known, i);
 	idmap_free(&known);
-	for (size_t i = 0; i < sums->ngroups; i++) {
-		struct sum_group *group = &sums->groups[i];
-
+	EACH_ROW(group, sums->groups, sums->ngroups) {
 		group->first = start;
 		start += group->end;
 		group->end = group->first;

@@ -119,8 +119,7 @@ void build_waits(const struct run *runs, struct report *report)
 
 	find_roles(runs, report, &sums);
 	sums_sort(&sums);
-	for (size_t i = 0; i < sums.ngroups; i++) {
-		const struct sum_group *group = &sums.groups[i];
+	EACH_ROW(group, sums.groups, sums.ngroups) {
 		struct report_wait *row = sums_add(&sums, group, table, report);
 
 		row->is_caller = !sums.items[group->first].group;

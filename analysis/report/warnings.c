@@ -187,14 +187,11 @@ static double fp32_share(const struct report *report, const struct report_row *r
 	for (size_t i = 0; i < report->nfacts; i++)
 		has_torch |= !strncmp(report->facts[i].name, "blas_path", strlen("blas_path")) &&
 			     strstr(report->facts[i].value, "libtorch");
-	for (size_t i = 0; i < report->nshapes; i++) {
-		const struct report_shape *shape = &report->shapes[i];
-
+	EACH_ROW(shape, report->shapes, report->nshapes)
 		if (shape->threads == row->threads && !strcmp(shape->numbers, "fp32") &&
 		    strcmp(shape->unit_name, "AMX") != 0 &&
 		    (!strcmp(shape->sum.shape.way, "onednn") || has_torch))
 			share += shape->share;
-	}
 	return share;
 }
 
@@ -685,9 +682,7 @@ static int check_mixed_machines(const struct report *report, struct finding *fin
 {
 	const struct report_run *first = NULL;
 
-	for (size_t i = 0; i < report->nruns; i++) {
-		const struct report_run *run = &report->runs[i];
-
+	EACH_ROW(run, report->runs, report->nruns) {
 		if (!run->used)
 			continue;
 		if (first && strcmp(first->machine, run->machine))

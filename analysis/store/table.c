@@ -181,8 +181,7 @@ static int adds_up(const struct field *field)
 
 void table_merge(const struct table *table, void *row, const void *from)
 {
-	for (size_t i = 0; i < table->nfields; i++) {
-		const struct field *field = &table->fields[i];
+	EACH_ROW(field, table->fields, table->nfields) {
 		char *to = (char *)row + field->offset;
 		const char *other = (const char *)from + field->offset;
 		int order;
@@ -227,8 +226,7 @@ void table_merge_rows(const struct table *table, void *holder)
 
 void table_start_sum(const struct table *table, void *row)
 {
-	for (size_t i = 0; i < table->nfields; i++) {
-		const struct field *field = &table->fields[i];
+	EACH_ROW(field, table->fields, table->nfields) {
 		char *at = (char *)row + field->offset;
 
 		if (adds_up(field))

@@ -209,9 +209,7 @@ static json_t *meta_json(const struct report *report, const struct frame_tree *t
 /* The category of the code that a name stands for, by the functions that have samples. */
 static int code_of(const struct profile *profile, const char *name)
 {
-	for (size_t i = 0; i < profile->report->nfunctions; i++) {
-		const struct report_function *function = &profile->report->functions[i];
-
+	EACH_ROW(function, profile->report->functions, profile->report->nfunctions) {
 		if (function->threads != profile->tree->threads ||
 		    strcmp(function->sum.location.function, name) != 0)
 			continue;

@@ -9,6 +9,7 @@
 #include "report/columns.h"
 #include "write/format.h"
 #include "write/json.h"
+#include "base/array.h"
 #include "base/installed.h"
 
 #define DATA_MARK "PAGE_DATA"
@@ -21,14 +22,11 @@ static json_t *meanings_json(void)
 	for (size_t i = 0; i < REPORT_TABLES; i++) {
 		json_t *columns = json_array();
 
-		for (size_t j = 0; j < report_tables[i].nfields; j++) {
-			const struct field *column = &report_tables[i].fields[j];
-
+		EACH_ROW(column, report_tables[i].fields, report_tables[i].nfields)
 			json_array_append_new(columns, json_pack("{s:s, s:s, s:s, s:b}", "name",
 								 column->name, "unit", column->unit,
 								 "doc", column->doc, "text",
 								 column_is_text(column)));
-		}
 		json_array_append_new(tables,
 				      json_pack("{s:s, s:s, s:o}", "name", report_tables[i].name,
 						"doc", report_tables[i].doc, "columns", columns));

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "report/columns.h"
 #include "write/escape.h"
 #include "write/format.h"
@@ -81,14 +82,11 @@ json_t *json_report(const struct report *report, int as_lists)
 	char verdict[REPORT_VERDICT_MAX];
 	json_t *tables = json_object();
 
-	for (size_t i = 0; i < REPORT_TABLES; i++) {
-		const struct table *table = &report_tables[i];
-
+	EACH_ROW(table, report_tables, REPORT_TABLES)
 		json_object_set_new(tables, table->name,
 				    rows_json(table->fields, table->nfields,
 					      table_row(table, report, 0), table->row_size,
 					      table_count(table, report), as_lists));
-	}
 	return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:s, s:o}", "format", "blasprof report",
 			 "version", 1, "experiment", text_json(report->experiment), "command",
 			 text_json(report->command), "work_unit", text_json(report->work_unit),

@@ -144,12 +144,9 @@ static void write_shapes(const struct scene *scene, int drawn[BOUND_LATENCY + 1]
 {
 	for (int bound = BOUND_UNKNOWN; bound <= BOUND_LATENCY; bound++) {
 		fprintf(out, "$shapes%d << END\n", bound);
-		for (size_t i = 0; i < scene->report->nshapes; i++) {
-			const struct report_shape *shape = &scene->report->shapes[i];
-
+		EACH_ROW(shape, scene->report->shapes, scene->report->nshapes)
 			if (has_shape(scene, shape) && shape->roofline.bound == (enum bound)bound)
 				write_point(shape_point(shape), &drawn[bound], out);
-		}
 		fputs("END\n", out);
 	}
 }
@@ -198,9 +195,7 @@ static double find_top(const struct scene *scene, double *ridge)
 {
 	double top = 0, fastest = 0;
 
-	for (size_t i = 0; i < scene->report->nceiling_rows; i++) {
-		const struct report_ceiling *row = &scene->report->ceiling_rows[i];
-
+	EACH_ROW(row, scene->report->ceiling_rows, scene->report->nceiling_rows) {
 		if (!is_drawn(scene, row))
 			continue;
 		top = fmax(top, row->flops_per_s / 1e9);
@@ -217,8 +212,7 @@ static void plot_ceilings(const struct scene *scene, double top, FILE *out)
 					      "#148f97", "#b03a6b", "#7f8c8d"};
 	size_t shown = 0;
 
-	for (size_t i = 0; i < scene->report->nceiling_rows; i++) {
-		const struct report_ceiling *row = &scene->report->ceiling_rows[i];
+	EACH_ROW(row, scene->report->ceiling_rows, scene->report->nceiling_rows) {
 		int is_peak = row->flops_per_s > 0;
 		double giga = (is_peak ? row->flops_per_s : row->bytes_per_s) / 1e9;
 

@@ -88,9 +88,7 @@ static int needs_shapes(const struct report *report, struct error *err)
 static void write_speedups(const struct report *report, FILE *out)
 {
 	fputs("$rows << END\n", out);
-	for (size_t i = 0; i < report->nrows; i++) {
-		const struct report_row *row = &report->rows[i];
-
+	EACH_ROW(row, report->rows, report->nrows) {
 		fprintf(out, "%d", row->threads);
 		number(row->speedup, out);
 		number(isfinite(row->speedup_range.low) ? row->speedup_range.low : row->speedup,
@@ -206,8 +204,7 @@ static void script_decomposition(const struct report *report, FILE *out)
 
 	picture_begin(report, "Where the threads' time goes", out);
 	fputs("$rows << END\n", out);
-	for (size_t i = 0; i < report->nrows; i++) {
-		const struct report_row *row = &report->rows[i];
+	EACH_ROW(row, report->rows, report->nrows) {
 		double sum = 0;
 
 		for (int j = 0; j < CAT_COUNT; j++)
@@ -246,9 +243,7 @@ static size_t write_latencies(const struct report *report, int threads, FILE *ou
 	size_t shapes = 0;
 
 	fputs("$calls << END\n", out);
-	for (size_t i = 0; i < report->nlatencies; i++) {
-		const struct report_latency *row = &report->latencies[i];
-
+	EACH_ROW(row, report->latencies, report->nlatencies) {
 		if (row->threads != threads)
 			continue;
 		if (strcmp(row->shape, shape)) {

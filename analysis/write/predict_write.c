@@ -157,9 +157,7 @@ static void write_marks(const struct prediction *prediction, FILE *out)
 {
 	int over = 0, intervals = 0;
 
-	for (size_t i = 0; i < prediction->nrows; i++) {
-		const struct prediction_row *row = &prediction->rows[i];
-
+	EACH_ROW(row, prediction->rows, prediction->nrows) {
 		over |= is_over(row);
 		intervals |= isfinite(row->measured.high) || isfinite(row->f.high) ||
 			     isfinite(row->predicted[MODEL_USL].high);

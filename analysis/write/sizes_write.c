@@ -119,9 +119,7 @@ static void write_legend(const struct sizes *sizes, FILE *out)
 {
 	int estimated = 0, intervals = 0, doubtful = 0, over = 0;
 
-	for (size_t i = 0; i < sizes->count; i++) {
-		const struct sizes_row *row = &sizes->rows[i];
-
+	EACH_ROW(row, sizes->rows, sizes->count) {
 		estimated |= row->f_estimated > 0;
 		intervals |= isfinite(row->f_range.high) || isfinite(row->speedup_range.high);
 		doubtful |= is_doubtful(row);

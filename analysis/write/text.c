@@ -145,13 +145,10 @@ static void write_environment(const struct report *report, FILE *out)
 	static const char prefix[] = "env.";
 	char text[1024] = "";
 
-	for (size_t i = 0; i < report->nfacts; i++) {
-		const struct report_fact *fact = &report->facts[i];
-
+	EACH_ROW(fact, report->facts, report->nfacts)
 		if (!strncmp(fact->name, prefix, strlen(prefix)))
 			SAY(text, "%s%s=%s", *text ? " " : "", fact->name + strlen(prefix),
 			    fact->value);
-	}
 	if (*text)
 		text_wrap("with     ", text, out);
 }

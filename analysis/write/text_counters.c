@@ -72,9 +72,7 @@ static void write_exact(const struct report *report, int threads, FILE *out)
 {
 	char blas[HUMAN_MAX], other[HUMAN_MAX];
 
-	for (size_t i = 0; i < report->ncounters; i++) {
-		const struct report_counter *row = &report->counters[i];
-
+	EACH_ROW(row, report->counters, report->ncounters) {
 		if (row->threads != threads || !isfinite(row->sum.exact_blas))
 			continue;
 		text_say(out, "exact    ",
@@ -113,9 +111,7 @@ static void write_flops(const struct report *report, int threads, FILE *out)
 	double flops = 0, blas = 0;
 	char all[HUMAN_MAX], inside[HUMAN_MAX];
 
-	for (size_t i = 0; i < report->ncounters; i++) {
-		const struct report_counter *row = &report->counters[i];
-
+	EACH_ROW(row, report->counters, report->ncounters) {
 		if (row->threads != threads || !row->sum.flops_each || !isfinite(row->sum.count))
 			continue;
 		flops += row->sum.flops_each * row->sum.count;
@@ -153,9 +149,7 @@ static void write_counts(const struct report *report, int threads, FILE *out)
 	int took_turns = 0;
 	size_t count = 0;
 
-	for (size_t i = 0; i < report->ncounters; i++) {
-		const struct report_counter *row = &report->counters[i];
-
+	EACH_ROW(row, report->counters, report->ncounters) {
 		if (row->threads != threads || report_counter_is_energy(row))
 			continue;
 		first = first && *first->sum.split ? first : row;

@@ -517,13 +517,10 @@ static void write_sheets(struct book *book)
 	write_summary(book);
 	write_speedups(book);
 	for (int causes = 1; causes >= 0; causes--)
-		for (size_t i = 0; i < REPORT_TABLES; i++) {
-			const struct table *table = &report_tables[i];
-
+		EACH_ROW(table, report_tables, REPORT_TABLES)
 			if (has_sheet(book, table) &&
 			    (strcmp(table->name, "causes") == 0) == causes)
 				write_table(book, table);
-		}
 	write_columns(book);
 }
 
