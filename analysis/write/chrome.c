@@ -7,7 +7,6 @@
 #include "report/build.h"
 #include "write/escape.h"
 #include "write/format.h"
-#include "write/json.h"
 
 /* Times off the CPU can begin in one call and end in another, which a track cannot show: they have
  * tracks of their own, with numbers that no thread of Linux has. */

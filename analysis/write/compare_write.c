@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "report/columns.h"
-#include "write/table_format.h"
+#include "write/format.h"
 #include "base/human.h"
 #include "write/text_line.h"
 #include "write/text_table.h"
@@ -38,14 +38,6 @@ static const struct field columns[] = {
 	C(better, FIELD_INT, "", "1: a higher figure is better, -1: a lower one, 0: neither"),
 };
 #undef C
-
-static void write_rows(const void *data, rows_writer *write, FILE *out)
-{
-	const struct comparison *comparison = data;
-
-	write(columns, COUNT(columns), comparison->rows, sizeof *comparison->rows,
-	      comparison->nrows, out);
-}
 
 /* "3 runs of ./train {}, OpenBLAS 0.3.21 on lab" */
 static void write_side(const char *label, const struct comparison_side *side, FILE *out)
@@ -205,4 +197,15 @@ static void write_text(const void *data, FILE *out)
 		  out);
 }
 
-const struct table_writers comparison_writers = {write_text, write_rows};
+void comparison_write(const void *data, enum table_format format, FILE *out)
+{
+	static const struct table table = {
+		.fields = columns,
+		.nfields = COUNT(columns),
+		.row_size = sizeof(struct comparison_row),
+		.rows = offsetof(struct comparison, rows),
+		.count = offsetof(struct comparison, nrows),
+	};
+
+	table_write(&table, write_text, data, format, out);
+}

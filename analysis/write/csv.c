@@ -5,7 +5,6 @@
 
 #include "write/escape.h"
 #include "write/format.h"
-#include "write/table_format.h"
 #include "write/view.h"
 
 struct dialect {
@@ -45,10 +44,12 @@ static void write_text(const char *text, const struct dialect *dialect, FILE *ou
 }
 
 /* The rows, with a last column WHAT_IF_COLUMN of that text where it is not NULL. */
-static void write_rows(const struct dialect *dialect, const struct field *columns, size_t ncolumns,
-		       const char *rows, size_t row_size, size_t count, const char *what_if,
-		       FILE *out)
+static void write_rows(const struct dialect *dialect, const struct table *table, const void *data,
+		       const char *what_if, FILE *out)
 {
+	const struct field *columns = table->fields;
+	size_t ncolumns = table->nfields;
+
 	for (size_t i = 0; i < ncolumns; i++)
 		fprintf(out, "%s%s", i ? dialect->between : dialect->begin, columns[i].name);
 	if (what_if)
@@ -62,9 +63,11 @@ static void write_rows(const struct dialect *dialect, const struct field *column
 			fprintf(out, "%s%s", dialect->between, dialect->rule);
 		fputs(dialect->end, out);
 	}
-	for (; count-- && !ferror(out); rows += row_size) {
+	for (size_t at = 0; at < table_count(table, data) && !ferror(out); at++) {
+		const void *row = table_row(table, data, at);
+
 		for (size_t i = 0; i < ncolumns; i++) {
-			const char *text = column_text(&columns[i], rows);
+			const char *text = column_text(&columns[i], row);
 			char number[512];
 
 			fputs(i ? dialect->between : dialect->begin, out);
@@ -72,7 +75,7 @@ static void write_rows(const struct dialect *dialect, const struct field *column
 				write_text(text, dialect, out);
 				continue;
 			}
-			column_number(&columns[i], rows, number, sizeof number);
+			column_number(&columns[i], row, number, sizeof number);
 			fputs(number, out);
 		}
 		if (what_if) {
@@ -83,10 +86,9 @@ static void write_rows(const struct dialect *dialect, const struct field *column
 	}
 }
 
-void csv_write_rows(const struct field *columns, size_t ncolumns, const void *rows, size_t row_size,
-		    size_t count, FILE *out)
+void csv_write_rows(const struct table *table, const void *data, FILE *out)
 {
-	write_rows(&csv, columns, ncolumns, rows, row_size, count, NULL, out);
+	write_rows(&csv, table, data, NULL, out);
 }
 
 static int write_table(const struct report *report, const char *name, const struct dialect *dialect,
@@ -94,8 +96,7 @@ static int write_table(const struct report *report, const char *name, const stru
 {
 	const struct table *table = view_table(report, name);
 
-	write_rows(dialect, table->fields, table->nfields, table_row(table, report, 0),
-		   table->row_size, table_count(table, report),
+	write_rows(dialect, table, report,
 		   report_table_is_marked(report, table) ? report->what_if : NULL, out);
 	return 0;
 }

@@ -1,15 +1,17 @@
-/* format.c: the formats that a report can be written in. */
+/* format.c: the formats that a report can be written in, and those of what is one table. */
 /* SPDX-License-Identifier: MIT */
 #include "write/format.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/c_locale.h"
 #include "base/memory.h"
+#include "base/nearest.h"
+#include "write/escape.h"
 
 const struct report_format report_formats[] = {
 #define FORMAT(name, says, holds, flags) {#name, says, holds, flags, name##_write},
@@ -44,4 +46,74 @@ int report_write(const struct report *report, const struct report_format *format
 				 "cannot write the report: %s",
 				 errno ? strerror(errno) : "output error");
 	return 0;
+}
+
+const struct table_format_name table_formats[TABLE_FORMATS] = {
+	[TABLE_TEXT] = {"text", "for people", NULL},
+	[TABLE_CSV] = {"csv", "a table with a header, comma-separated (RFC 4180)", csv_write_rows},
+	[TABLE_JSON] = {"json", "the same rows as objects in a list", json_write_rows},
+};
+
+int table_format_find(const char *name, enum table_format *format, struct error *err)
+{
+	const struct table_format_name *found = nearest_find(
+		table_formats, TABLE_FORMATS, sizeof *table_formats, name, "format", err);
+
+	if (!found)
+		return -1;
+	*format = (enum table_format)(found - table_formats);
+	return 0;
+}
+
+void table_write(const struct table *table, void (*text)(const void *data, FILE *out),
+		 const void *data, enum table_format format, FILE *out)
+{
+	struct c_locale locale;
+	struct safe_text safe;
+
+	json_set_alloc_funcs(memory_bytes, free);
+	c_locale_enter(&locale);
+	if (table_formats[format].write) {
+		table_formats[format].write(table, data, out);
+	} else {
+		text(data, safe_begin(&safe));
+		safe_end(&safe, out);
+	}
+	c_locale_leave(&locale);
+}
+
+static int copy_file(const char *path, FILE *out, struct error *err)
+{
+	FILE *file = fopen(path, "re");
+	char block[16384];
+	size_t got;
+
+	if (!file)
+		return error_set(err, "look at the folder for temporary files (TMPDIR)",
+				 "cannot read a temporary file back: %s", strerror(errno));
+	while ((got = fread(block, 1, sizeof block, file)) > 0 && fwrite(block, 1, got, out) == got)
+		;
+	fclose(file);
+	return 0; /* what `out` did not take is found by report_write() */
+}
+
+int scratch_write(const struct report *report, const char *part, scratch_maker *make, FILE *out,
+		  struct error *err)
+{
+	const char *folder = getenv("TMPDIR");
+	char path[4096];
+	int fd, failed;
+
+	if (!folder || !*folder)
+		folder = "/tmp";
+	snprintf(path, sizeof path, "%s/blasprof-XXXXXX", folder);
+	fd = mkstemp(path);
+	if (fd < 0)
+		return error_set(err, "set TMPDIR to a folder that can be written",
+				 "cannot make a temporary file in '%s': %s", folder,
+				 strerror(errno));
+	close(fd);
+	failed = make(report, part, path, folder, err) || copy_file(path, out, err);
+	unlink(path);
+	return failed ? -1 : 0;
 }

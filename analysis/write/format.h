@@ -1,9 +1,13 @@
-/* format.h: the formats that a report can be written in. */
+/* format.h: the formats that a report can be written in, and those of what is one table. */
 /* SPDX-License-Identifier: MIT */
 #ifndef WRITE_FORMAT_H
 #define WRITE_FORMAT_H
 
-#include "report/report.h"
+#include <jansson.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "report/columns.h"
 
 /* What a file of the format has: the whole report, one table, or one picture. */
 enum format_holds { HOLDS_ALL, HOLDS_TABLE, HOLDS_PICTURE };
@@ -60,5 +64,50 @@ const struct report_format *report_format_find(const char *name);
  * that hold all. Returns 0, or -1 with *err: full disk, closed pipe (SIGPIPE is the caller's). */
 int report_write(const struct report *report, const struct report_format *format, const char *part,
 		 FILE *out, struct error *err);
+
+/* Forms of one table. */
+enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON, TABLE_FORMATS };
+
+/* Writes the rows that `data` holds. Needs the C locale (base/c_locale.h). */
+typedef void rows_writer(const struct table *table, const void *data, FILE *out);
+rows_writer csv_write_rows, json_write_rows;
+
+struct table_format_name {
+	const char *name;   /* "csv" */
+	const char *says;   /* one line for people */
+	rows_writer *write; /* NULL: the table's own text */
+};
+extern const struct table_format_name table_formats[TABLE_FORMATS];
+
+/* Writes a struct comparison, prediction or sizes. */
+typedef void table_writer(const void *data, enum table_format format, FILE *out);
+table_writer comparison_write, prediction_write, sizes_write;
+
+/* Finds the format, NULL for the first. 0, or -1 with *err, whose remedy names those there are. */
+int table_format_find(const char *name, enum table_format *format, struct error *err);
+
+/* Writes the data by `text` for people, or its rows, with a decimal point in every locale, whether
+ * `out` takes it or not: that is for the caller to see. */
+void table_write(const struct table *table, void (*text)(const void *data, FILE *out),
+		 const void *data, enum table_format format, FILE *out);
+
+/* What several formats share. */
+
+/* All tables, the verdict and what was run (report.schema.json): a new reference. Needs the C
+ * locale (base/c_locale.h). as_lists: 1: each row is the list of its values, without their names.
+ */
+json_t *json_report(const struct report *report, int as_lists);
+
+/* Writes the text as a JSON string, with what is no character of UTF-8 escaped. */
+void json_text(const char *text, FILE *out);
+
+/* Makes what goes into the file of that name; 0, or -1 with *err. folder: for further temporary
+ * files. */
+typedef int scratch_maker(const struct report *report, const char *part, const char *path,
+			  const char *folder, struct error *err);
+
+/* Has it made in TMPDIR (or /tmp), copies it to `out` and removes it. 0, or -1 with *err. */
+int scratch_write(const struct report *report, const char *part, scratch_maker *make, FILE *out,
+		  struct error *err);
 
 #endif

@@ -9,7 +9,6 @@
 #include "base/nearest.h"
 #include "write/format.h"
 #include "write/pictures.h"
-#include "write/scratch.h"
 
 /* The folder is the user's: in single quotes, a quote is two. */
 static void set_output(const char *terminal, const char *path, FILE *gnuplot)

@@ -8,7 +8,6 @@
 
 #include "report/columns.h"
 #include "write/format.h"
-#include "write/json.h"
 #include "base/array.h"
 #include "base/installed.h"
 

@@ -4,11 +4,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "report/columns.h"
 #include "write/escape.h"
 #include "write/format.h"
-#include "write/json.h"
-#include "write/table_format.h"
 
 /* Doubles hold every whole number up to here. */
 #define WHOLE_MAX 9007199254740992.0
@@ -41,22 +38,22 @@ static json_t *number_json(const struct field *column, const void *row)
 	return json_real(value);
 }
 
-static json_t *rows_json(const struct field *columns, size_t ncolumns, const char *rows,
-			 size_t row_size, size_t count, int as_lists)
+static json_t *rows_json(const struct table *table, const void *data, int as_lists)
 {
 	json_t *list = json_array();
 
-	for (; count--; rows += row_size) {
+	for (size_t i = 0; i < table_count(table, data); i++) {
+		const void *from = table_row(table, data, i);
 		json_t *row = as_lists ? json_array() : json_object();
 
-		for (size_t i = 0; i < ncolumns; i++) {
-			const char *text = column_text(&columns[i], rows);
-			json_t *value = text ? text_json(text) : number_json(&columns[i], rows);
+		EACH_ROW(column, table->fields, table->nfields) {
+			const char *text = column_text(column, from);
+			json_t *value = text ? text_json(text) : number_json(column, from);
 
 			if (as_lists)
 				json_array_append_new(row, value);
 			else
-				json_object_set_new(row, columns[i].name, value);
+				json_object_set_new(row, column->name, value);
 		}
 		json_array_append_new(list, row);
 	}
@@ -71,10 +68,9 @@ static void write_json(json_t *json, FILE *out)
 	fputc('\n', out);
 }
 
-void json_write_rows(const struct field *columns, size_t ncolumns, const void *rows,
-		     size_t row_size, size_t count, FILE *out)
+void json_write_rows(const struct table *table, const void *data, FILE *out)
 {
-	write_json(rows_json(columns, ncolumns, rows, row_size, count, 0), out);
+	write_json(rows_json(table, data, 0), out);
 }
 
 json_t *json_report(const struct report *report, int as_lists)
@@ -83,10 +79,7 @@ json_t *json_report(const struct report *report, int as_lists)
 	json_t *tables = json_object();
 
 	EACH_ROW(table, report_tables, REPORT_TABLES)
-		json_object_set_new(tables, table->name,
-				    rows_json(table->fields, table->nfields,
-					      table_row(table, report, 0), table->row_size,
-					      table_count(table, report), as_lists));
+		json_object_set_new(tables, table->name, rows_json(table, report, as_lists));
 	return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:s, s:o}", "format", "blasprof report",
 			 "version", 1, "experiment", text_json(report->experiment), "command",
 			 text_json(report->command), "work_unit", text_json(report->work_unit),

@@ -18,7 +18,6 @@ libanalysis_a_SOURCES += \
 	analysis/write/grid.h \
 	analysis/write/html.c \
 	analysis/write/json.c \
-	analysis/write/json.h \
 	analysis/write/terminal.c \
 	analysis/write/terminal.h \
 	analysis/write/picture_roofline.c \
@@ -26,11 +25,7 @@ libanalysis_a_SOURCES += \
 	analysis/write/pictures.h \
 	analysis/write/pprof.c \
 	analysis/write/predict_write.c \
-	analysis/write/scratch.c \
-	analysis/write/scratch.h \
 	analysis/write/sizes_write.c \
-	analysis/write/table_format.c \
-	analysis/write/table_format.h \
 	analysis/write/text.c \
 	analysis/write/text.h \
 	analysis/write/text_counters.c \

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "report/columns.h"
 #include "report/scaling.h"
-#include "write/table_format.h"
+#include "write/format.h"
 #include "base/human.h"
 #include "write/text_line.h"
 #include "write/text_table.h"
@@ -53,14 +53,6 @@ static const struct field columns[] = {
 	R("d", d, "", "; empty: too few runs for one")};
 #undef R
 #undef C
-
-static void write_rows(const void *data, rows_writer *write, FILE *out)
-{
-	const struct prediction *prediction = data;
-
-	write(columns, COUNT(columns), prediction->rows, sizeof *prediction->rows,
-	      prediction->nrows, out);
-}
 
 static void write_fit(const struct prediction *prediction, FILE *out)
 {
@@ -196,4 +188,15 @@ static void write_text(const void *data, FILE *out)
 	write_marks(prediction, out);
 }
 
-const struct table_writers prediction_writers = {write_text, write_rows};
+void prediction_write(const void *data, enum table_format format, FILE *out)
+{
+	static const struct table table = {
+		.fields = columns,
+		.nfields = COUNT(columns),
+		.row_size = sizeof(struct prediction_row),
+		.rows = offsetof(struct prediction, rows),
+		.count = offsetof(struct prediction, nrows),
+	};
+
+	table_write(&table, write_text, data, format, out);
+}

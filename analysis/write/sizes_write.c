@@ -10,7 +10,7 @@
 #include "base/human.h"
 #include "base/memory.h"
 #include "report/columns.h"
-#include "write/table_format.h"
+#include "write/format.h"
 #include "write/text_line.h"
 #include "write/text_table.h"
 
@@ -51,15 +51,6 @@ static size_t list_columns(const struct sizes *sizes, struct field all[COLUMNS_M
 						     FIELD_TEXT, "", "");
 	memcpy(&all[sizes->nnames], columns, sizeof columns);
 	return sizes->nnames + COUNT(columns);
-}
-
-static void write_rows(const void *data, rows_writer *write, FILE *out)
-{
-	const struct sizes *sizes = data;
-	struct field all[COLUMNS_MAX];
-	size_t count = list_columns(sizes, all);
-
-	write(all, count, sizes->rows, sizeof *sizes->rows, sizes->count, out);
 }
 
 static int is_over(const struct sizes_row *row)
@@ -180,4 +171,16 @@ static void write_text(const void *data, FILE *out)
 	write_legend(sizes, out);
 }
 
-const struct table_writers sizes_writers = {write_text, write_rows};
+void sizes_write(const void *data, enum table_format format, FILE *out)
+{
+	struct field all[COLUMNS_MAX];
+	struct table table = {
+		.fields = all,
+		.nfields = list_columns(data, all),
+		.row_size = sizeof(struct sizes_row),
+		.rows = offsetof(struct sizes, rows),
+		.count = offsetof(struct sizes, count),
+	};
+
+	table_write(&table, write_text, data, format, out);
+}

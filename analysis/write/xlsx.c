@@ -14,7 +14,6 @@
 #include "report/waterfall.h"
 #include "write/escape.h"
 #include "write/format.h"
-#include "write/scratch.h"
 
 #define NAME_MAX_BYTES 48    /* of a sheet, or of the place of one cell in another sheet */
 #define CELL_BYTES_MAX 32000 /* less than a cell can hold */

@@ -15,7 +15,7 @@
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
-#include "write/table_format.h"
+#include "write/format.h"
 
 /* Exit status when --fail-above found what it looks for. */
 #define STATUS_WORSE 1
@@ -164,7 +164,7 @@ static int run_compare(char **names)
 	if (failed || comparison_build(&settings.options, &comparison, &err)) {
 		status = output_failure(&err);
 	} else {
-		table_write(&comparison_writers, format, &comparison, stdout);
+		comparison_write(&comparison, format, stdout);
 		status = output_finish();
 	}
 	if (!status && !isnan(settings.fail_above))

@@ -13,7 +13,7 @@
 #include "symbols/symbols.h"
 #include "wire/layout.h"
 #include "write/terminal.h"
-#include "write/table_format.h"
+#include "write/format.h"
 
 #define HELP_COLUMN 26 /* where the text beside an option's name starts */
 

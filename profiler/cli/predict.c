@@ -1,7 +1,7 @@
 /* predict.c: `blasprof predict`: speed-ups at thread and unit counts that were not measured. */
 /* SPDX-License-Identifier: MIT */
 #include "report/predict.h"
-#include "write/table_format.h"
+#include "write/format.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static int run_predict(char **arguments)
 			 make_prediction(&prediction, &err) ||
 			 prediction_build_rows(&prediction, &grid, &err);
 	if (!failed)
-		table_write(&prediction_writers, format, &prediction, stdout);
+		prediction_write(&prediction, format, stdout);
 	prediction_free(&prediction);
 	free(grid.threads);
 	free(grid.units);

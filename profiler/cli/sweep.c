@@ -271,7 +271,7 @@ static void print_sizes(const struct sweep *sweep, FILE *out, struct error *err)
 			output_failure(err);
 		experiment_free(&experiment);
 	}
-	table_write(&sizes_writers, sweep->options->sizes_format, &sizes, out);
+	sizes_write(&sizes, sweep->options->sizes_format, out);
 	sizes_free(&sizes);
 	free(title);
 }

@@ -8,7 +8,7 @@
 #include "cli/experiment.h"
 #include "cli/plan.h"
 #include "record/record.h"
-#include "write/table_format.h"
+#include "write/format.h"
 
 struct sweep_options {
 	struct record_options record;

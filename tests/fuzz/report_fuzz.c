@@ -8,7 +8,7 @@
 #include "fuzz.h"
 #include "report/compare.h"
 #include "report/predict.h"
-#include "write/table_format.h"
+#include "write/format.h"
 #include "store/schema.h"
 
 enum { RUNS = 4 };
@@ -69,7 +69,7 @@ static void change(struct fuzz_bytes *bytes, struct run *runs)
 		add_row(run, table);
 }
 
-static void write_table(const struct table_writers *writers, const void *data)
+static void write_table(table_writer *write, const void *data)
 {
 	for (int format = 0; format < TABLE_FORMATS; format++) {
 		char *text = NULL;
@@ -78,7 +78,7 @@ static void write_table(const struct table_writers *writers, const void *data)
 
 		if (!out)
 			abort();
-		table_write(writers, (enum table_format)format, data, out);
+		write(data, (enum table_format)format, out);
 		fclose(out);
 		fuzz_check_text(text, size);
 		free(text);
@@ -94,7 +94,7 @@ static void predict(const struct run *runs)
 
 	if (!prediction_from_runs(runs, RUNS, &prediction, &err) &&
 	    !prediction_build_rows(&prediction, &grid, &err))
-		write_table(&prediction_writers, &prediction);
+		write_table(prediction_write, &prediction);
 	prediction_free(&prediction);
 }
 
@@ -107,7 +107,7 @@ static void compare(const struct run *runs)
 
 	if (!comparison_build(&options, &comparison, &err)) {
 		comparison_worst(&comparison, 0.05);
-		write_table(&comparison_writers, &comparison);
+		write_table(comparison_write, &comparison);
 	}
 	comparison_free(&comparison);
 }

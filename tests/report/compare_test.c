@@ -7,7 +7,7 @@
 
 #include "fixture.h"
 #include "report/compare.h"
-#include "write/table_format.h"
+#include "write/format.h"
 #include "tests/unit.h"
 
 #define RUNS 12
@@ -60,7 +60,7 @@ static const struct comparison_row *find_row(int threads, const char *figure)
 
 static void check_text(const char *wanted)
 {
-	char *text = fixture_table_written(&comparison_writers, TABLE_TEXT, &comparison);
+	char *text = fixture_table_written(comparison_write, TABLE_TEXT, &comparison);
 
 	ck_assert_msg(strstr(text, wanted) != NULL, "no '%s' in %s", wanted, text);
 	free(text);
@@ -202,7 +202,7 @@ TEST(test_what_if_is_said)
 	ck_assert_double_eq_tol(find_row(1, "wall")->after, 1.2e9, 10);
 	check_text("before: real runs, after: units=1; what was changed is part of the difference");
 	check_text("left out 1 run under another what-if");
-	text = fixture_table_written(&comparison_writers, TABLE_CSV, &comparison);
+	text = fixture_table_written(comparison_write, TABLE_CSV, &comparison);
 	ck_assert_msg(strstr(text, "\r\n1,1,,units=1,wall,,ns,1,1,1000000000,1200000000,") != NULL,
 		      "%s", text);
 	ck_assert_msg(strstr(text, "nan") == NULL, "%s", text);

@@ -210,14 +210,13 @@ const struct report_warning *fixture_warning(const char *code)
 	return NULL;
 }
 
-char *fixture_table_written(const struct table_writers *writers, enum table_format format,
-			    const void *data)
+char *fixture_table_written(table_writer *write, enum table_format format, const void *data)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	table_write(writers, format, data, out);
+	write(data, format, out);
 	fclose(out);
 	return text;
 }

@@ -5,7 +5,7 @@
 
 #include "report/report.h"
 #include "store/run.h"
-#include "write/table_format.h"
+#include "write/format.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -31,8 +31,7 @@ void fixture_report(struct run *runs, size_t count);
 /* What the format writes, a fresh string; ends the test where writing fails. */
 char *fixture_written(const char *format, const char *table);
 /* The same for a table that is no part of a report. */
-char *fixture_table_written(const struct table_writers *writers, enum table_format format,
-			    const void *data);
+char *fixture_table_written(table_writer *write, enum table_format format, const void *data);
 /* What most tests build, and these look at; each ends the test where it finds it otherwise.
  */
 extern struct report report;

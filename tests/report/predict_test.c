@@ -7,7 +7,7 @@
 #include "fixture.h"
 #include "report/predict.h"
 #include "report/scaling.h"
-#include "write/table_format.h"
+#include "write/format.h"
 #include "tests/unit.h"
 
 #define RUNS 9
@@ -49,7 +49,7 @@ static const struct prediction_row *find_row(int n, double m)
 
 static void check_text(const char *wanted)
 {
-	char *text = fixture_table_written(&prediction_writers, TABLE_TEXT, &prediction);
+	char *text = fixture_table_written(prediction_write, TABLE_TEXT, &prediction);
 
 	ck_assert_msg(strstr(text, wanted) != NULL, "no '%s' in %s", wanted, text);
 	free(text);
@@ -250,7 +250,7 @@ TEST(test_estimate)
 	ck_assert_double_eq_tol(prediction.scaling.f, 0.6 / 1.4, 0.02); /* 600 ms and 800 ms */
 	ck_assert_double_eq_tol(find_row(2, 1)->measured.value, 1.4, 0.05);
 	check_text("an estimate from the fastest calls at 2 threads");
-	text = fixture_table_written(&prediction_writers, TABLE_TEXT, &prediction);
+	text = fixture_table_written(prediction_write, TABLE_TEXT, &prediction);
 	for (const char *line = strstr(text, "\n      2"); line; line = strstr(line + 1, "\n  "))
 		ck_assert_msg(strstr(line, "~") != NULL, "no mark in %s", line);
 	free(text);
@@ -287,7 +287,7 @@ TEST(test_csv)
 
 	add_queueing_rounds();
 	predict();
-	text = fixture_table_written(&prediction_writers, TABLE_CSV, &prediction);
+	text = fixture_table_written(prediction_write, TABLE_CSV, &prediction);
 	ck_assert_msg(!strncmp(text, "experiment,threads,cpus_available,units,units_fitted,f,", 55),
 		      "%s", text);
 	ck_assert_msg(strstr(text, "\r\n./train {},1,2,1,0,0.55") != NULL, "%s", text);
