@@ -1,5 +1,5 @@
-/* lists_page.c: makes a page from its template: routines, causes, columns of the report and
- * warnings come from their tables. */
+/* lists_page.c: makes a page from its template: routines, causes, columns of the report and of the
+ * store, and warnings come from their tables. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +8,22 @@
 #include "report/causes.h"
 #include "report/columns.h"
 #include "report/warnings.h"
-#include "roff.h"
+#include "store/schema.h"
 #include "blas/routines.h"
+
+/* Prints text so that roff takes none of it for a hyphen, an escape or a request. */
+static void roff_text(const char *text)
+{
+	if (*text == '.' || *text == '\'')
+		fputs("\\&", stdout);
+	for (; *text; text++)
+		if (*text == '-')
+			fputs("\\-", stdout);
+		else if (*text == '\\')
+			fputs("\\e", stdout);
+		else
+			putchar(*text);
+}
 
 /* One paragraph for each family: what it does, then its names with their flops. */
 static void print_family(size_t first)
@@ -91,6 +105,48 @@ static void print_columns(void)
 	}
 }
 
+static void print_stored(const struct field *column)
+{
+	printf(".TP\n.BR ");
+	roff_text(column->name);
+	printf(" \" %s", schema_sql_type(column->type));
+	if (*column->unit)
+		printf(", %s", column->unit);
+	printf("\"\n");
+	roff_text(column->doc);
+	putchar('\n');
+}
+
+static void print_stored_table(const struct table *table)
+{
+	printf(".SS ");
+	roff_text(table->name);
+	putchar('\n');
+	roff_text(table->doc);
+	putchar('\n');
+	if (table == &run_table)
+		printf(".TP\n.BR id \" INTEGER\"\nthe run's number\n");
+	if (table == &schema_cells)
+		printf(".TP\n.BR id \" INTEGER\"\nthe cell's number\n");
+	for (size_t i = 0; i < table->nfields; i++)
+		print_stored(&table->fields[i]);
+}
+
+static void print_version(void)
+{
+	printf("The file's application_id is %#x (\"BPRF\"), its user_version is %d, the version "
+	       "of "
+	       "these tables.\n",
+	       SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
+}
+
+static void print_store(void)
+{
+	for (size_t i = 0; i < SCHEMA_TABLES; i++)
+		print_stored_table(schema_tables[i]);
+	print_stored_table(&schema_cells);
+}
+
 static void print_warnings(void)
 {
 	for (size_t i = 0; i < warnings_count; i++) {
@@ -129,7 +185,8 @@ static const struct {
 } lists[] = {
 	{"@ROUTINES@\n", print_routines}, {"@WAYS@\n", print_ways},
 	{"@CAUSES@\n", print_causes},	  {"@COLUMNS@\n", print_columns},
-	{"@WARNINGS@\n", print_warnings},
+	{"@WARNINGS@\n", print_warnings}, {"@TABLES@\n", print_store},
+	{"@VERSION@\n", print_version},
 };
 
 static void print_line(const char *line)

@@ -15,16 +15,13 @@ man_pages = \
 	man/blasprof-try.1
 # The pages that have nothing to fill in but the release, and those that list what a table holds.
 plain_pages = man/blasprof.h.3 man/blasprof-costs.7
-list_pages = man/blasprof-models.7 man/blasprof-routines.7 man/blasprof-tables.7
-db_page = man/blasprof-db.5
-EXTRA_DIST += man/fold.awk $(man_pages:.1=.x) $(plain_pages:=.in) $(list_pages:=.in) $(db_page:=.in)
-CLEANFILES += $(man_pages) $(plain_pages) $(list_pages) $(db_page)
+list_pages = man/blasprof-db.5 man/blasprof-models.7 man/blasprof-routines.7 man/blasprof-tables.7
+EXTRA_DIST += man/fold.awk $(man_pages:.1=.x) $(plain_pages:=.in) $(list_pages:=.in)
+CLEANFILES += $(man_pages) $(plain_pages) $(list_pages)
 if BUILD_MAN
-nodist_man_MANS = $(man_pages) $(plain_pages) $(list_pages) $(db_page)
-noinst_PROGRAMS += man/db_page man/lists_page
-man_db_page_SOURCES = man/db_page.c man/roff.c man/roff.h
-man_db_page_LDADD = libanalysis.a $(ANALYSIS_LIBS)
-man_lists_page_SOURCES = man/lists_page.c man/roff.c man/roff.h
+nodist_man_MANS = $(man_pages) $(plain_pages) $(list_pages)
+noinst_PROGRAMS += man/lists_page
+man_lists_page_SOURCES = man/lists_page.c
 man_lists_page_LDADD = libprofiler.a $(PROFILER_LIBS)
 endif
 FOLD_PAGE = LC_ALL=C $(AWK) -f $(srcdir)/man/fold.awk
@@ -50,14 +47,7 @@ $(plain_pages): $(srcdir)/NEWS
 	$(AM_V_at)$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(FILL_PAGE) $(srcdir)/$@.in | $(FOLD_PAGE) >$@
 
-# The page on the store has its tables from the schema.
-$(db_page): man/db_page$(EXEEXT) $(srcdir)/man/blasprof-db.5.in $(srcdir)/analysis/store/schema.h
-	$(AM_V_at)$(MKDIR_P) $(@D)
-	$(AM_V_GEN)version=`$(SED) -n 's/^#define SCHEMA_VERSION[^0-9]*\([0-9]*\).*/\1/p' $(srcdir)/analysis/store/schema.h`; \
-	application=`$(SED) -n 's/^#define SCHEMA_APPLICATION_ID \([^ ]*\) .*/\1/p' $(srcdir)/analysis/store/schema.h`; \
-	man/db_page$(EXEEXT) $(srcdir)/man/blasprof-db.5.in >$@.tmp && \
-	$(FILL_PAGE) $@.tmp | $(SED) "s/%SCHEMA%/$$version/; s/%APPLICATION%/$$application/" | $(FOLD_PAGE) >$@ && rm -f $@.tmp
-
+man/blasprof-db.5: $(srcdir)/man/blasprof-db.5.in
 man/blasprof-models.7: $(srcdir)/man/blasprof-models.7.in
 man/blasprof-routines.7: $(srcdir)/man/blasprof-routines.7.in
 man/blasprof-tables.7: $(srcdir)/man/blasprof-tables.7.in
