@@ -37,9 +37,6 @@ void build_shape_counters(const struct run *runs, struct report *report);
 void build_mpi(const struct run *runs, struct report *report);
 /* Fills report->processes from the run that report->threads are of. */
 void build_processes(const struct run *runs, struct report *report);
-/* Fills report->timeline. */
-void build_timeline(const struct run *runs, size_t count, struct report *report);
-void report_timeline_free(struct report_timeline *timeline);
 /* Fills report->losses, when all of the above is there. */
 void build_losses(const struct run *runs, struct report *report);
 /* Fills report->causes, likewise. */

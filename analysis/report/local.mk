@@ -34,7 +34,6 @@ libanalysis_a_SOURCES += \
 	analysis/report/scaling.h \
 	analysis/report/sizes.c \
 	analysis/report/sizes.h \
-	analysis/report/spans.c \
 	analysis/report/spread.c \
 	analysis/report/spread.h \
 	analysis/report/sums.c \

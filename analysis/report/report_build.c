@@ -8,6 +8,7 @@
 #include "report/build.h"
 #include "report/columns.h"
 #include "report/scaling.h"
+#include "base/array.h"
 #include "base/c_locale.h"
 #include "report/warnings.h"
 #include "base/memory.h"
@@ -32,6 +33,41 @@ static void build_header(const struct run *newest, struct report *report)
 		fact->name = memory_text(newest->facts[i].name);
 		fact->value = memory_text(newest->facts[i].value);
 	}
+}
+
+/* A region holds the call that is as long. */
+COMPARE(compare_spans, struct run_span,
+	ORDER(a->pid, b->pid) ?: ORDER(a->tid, b->tid) ?: ORDER(a->start_ns, b->start_ns) ?:
+	ORDER(b->end_ns, a->end_ns) ?: strcmp(b->kind, a->kind))
+
+static void *copy_rows(const void *rows, size_t count, size_t row_bytes)
+{
+	void *copy = memory_rows(count, row_bytes);
+
+	if (count)
+		memcpy(copy, rows, count * row_bytes);
+	return copy;
+}
+
+/* Brings the timeline of the newest run that has one into the order that drawing it takes. */
+static void build_timeline(const struct run *runs, size_t count, struct report *report)
+{
+	struct report_timeline *timeline = &report->timeline;
+	const struct run *run = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		run = runs[i].nspans ? &runs[i] : run;
+	if (!run)
+		return;
+	timeline->run = run->id;
+	timeline->command = memory_text(run->command);
+	timeline->spans = copy_rows(run->spans, run->nspans, sizeof *run->spans);
+	timeline->threads = copy_rows(run->threads, run->nthreads, sizeof *run->threads);
+	timeline->processes = copy_rows(run->processes, run->nprocesses, sizeof *run->processes);
+	timeline->nspans = run->nspans;
+	timeline->nthreads = run->nthreads;
+	timeline->nprocesses = run->nprocesses;
+	qsort(timeline->spans, timeline->nspans, sizeof *timeline->spans, compare_spans);
 }
 
 static void build_all(const struct run *runs, size_t count, struct report *report)
@@ -104,7 +140,10 @@ void report_free(struct report *report)
 	free(report->what_if);
 	free(report->roi);
 	scaling_free(&report->scaling);
-	report_timeline_free(&report->timeline);
+	free(report->timeline.command);
+	free(report->timeline.spans);
+	free(report->timeline.threads);
+	free(report->timeline.processes);
 	free(report->experiment);
 	free(report->command);
 	free(report->work_unit);

@@ -38,9 +38,6 @@ int row_insert(sqlite3_stmt *stmt, int at, const struct table *table, const void
 /* Takes all fields of a row from the statement's columns, whatever is there: what does not fit the
  * field's type becomes 0, the nearest value or cut text. */
 void row_read(sqlite3_stmt *stmt, const struct table *table, void *row);
-/* The run's pairs to and from a BLOB; bind: a SQLite result code; what is no pair is left out. */
-int pairs_bind(sqlite3_stmt *stmt, int parameter, const struct run *run);
-void pairs_read(sqlite3_stmt *stmt, int result, struct run *run);
 /* The result column as a fresh string. */
 char *value_read_text(sqlite3_stmt *stmt, int result);
 

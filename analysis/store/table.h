@@ -7,7 +7,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "store/histogram.h"
+/* Calls by duration, with room for those buckets only that have some: in bucket `first` and those
+ * after it; none in others. NULL: none at all. */
+#define RUN_HISTOGRAM_BUCKETS 160
+struct histogram {
+	int first, count;
+	uint64_t calls[];
+};
+
+/* Adds calls to a bucket of *histogram, which is moved where it must grow. */
+void histogram_add(struct histogram **histogram, int bucket, uint64_t calls);
+/* Adds all those of the other. */
+void histogram_merge(struct histogram **histogram, const struct histogram *other);
+/* Writes the calls of each bucket; returns calls[]. */
+const uint64_t *histogram_calls(const struct histogram *histogram,
+				uint64_t calls[RUN_HISTOGRAM_BUCKETS]);
 
 /* How a field is kept in its struct, and in a column of SQLite. Text that is not UTF-8 is kept as a
  * BLOB of the same bytes; NULL strings become ''. */

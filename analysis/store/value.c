@@ -47,6 +47,67 @@ static int bind_chars(sqlite3_stmt *stmt, int parameter, const char *text, size_
 	return rc;
 }
 
+/* A number takes 7 bits a byte, the lowest first; bit 7 says that another byte follows. */
+#define BYTES_MAX 5 /* of a number of 32 bits */
+
+static unsigned char *pack(uint32_t value, unsigned char *to)
+{
+	while (value >= 0x80) {
+		*to++ = (unsigned char)(value | 0x80);
+		value >>= 7;
+	}
+	*to++ = (unsigned char)value;
+	return to;
+}
+
+/* What does not fit 32 bits is cut off. NULL where the number does not end. */
+static const unsigned char *unpack(const unsigned char *from, const unsigned char *end,
+				   uint32_t *value)
+{
+	*value = 0;
+	for (unsigned int shift = 0; from < end; shift += 7) {
+		if (shift < 32)
+			*value |= (uint32_t)(*from & 0x7f) << shift;
+		if (!(*from++ & 0x80))
+			return from;
+	}
+	return NULL;
+}
+
+/* The run's pairs as a BLOB; a SQLite result code. */
+static int bind_pairs(sqlite3_stmt *stmt, int parameter, const struct run *run)
+{
+	size_t count = run->npairs < RUN_PAIRS_MAX ? run->npairs : RUN_PAIRS_MAX;
+	const struct run_pair *pairs = run->pairs + (run->npairs - count);
+	unsigned char *bytes = malloc(count * 2 * BYTES_MAX + 1), *to = bytes;
+
+	if (!bytes)
+		return SQLITE_NOMEM;
+	for (size_t i = 0; i < count; i++)
+		to = pack(pairs[i].service_ns, pack(pairs[i].gap_ns, to));
+	return sqlite3_bind_blob64(stmt, parameter, bytes, (sqlite3_uint64)(to - bytes), free);
+}
+
+/* What is no pair is left out. */
+static void read_pairs(sqlite3_stmt *stmt, int result, struct run *run)
+{
+	const unsigned char *from = sqlite3_column_blob(stmt, result);
+	const unsigned char *end = from + (from ? sqlite3_column_bytes(stmt, result) : 0);
+	size_t most = (size_t)(end - from) / 2;
+
+	free(run->pairs);
+	run->npairs = 0;
+	most = most < RUN_PAIRS_MAX ? most : RUN_PAIRS_MAX;
+	run->pairs = memory_rows(most, sizeof *run->pairs);
+	while (from && run->npairs < most) {
+		struct run_pair *pair = &run->pairs[run->npairs];
+
+		from = unpack(from, end, &pair->gap_ns);
+		from = from ? unpack(from, end, &pair->service_ns) : NULL;
+		run->npairs += from != NULL;
+	}
+}
+
 /* Puts the field of `row` into the statement's parameter; a SQLite result code. */
 static int bind_value(sqlite3_stmt *stmt, int parameter, const struct field *column,
 		      const void *row)
@@ -77,7 +138,7 @@ static int bind_value(sqlite3_stmt *stmt, int parameter, const struct field *col
 			stmt, parameter,
 			run_code_names[code < RUN_CODE_COUNT ? code : RUN_CODE_OTHER]);
 	case FIELD_PAIRS:
-		return pairs_bind(stmt, parameter, row);
+		return bind_pairs(stmt, parameter, row);
 	case FIELD_HISTOGRAM:
 		return bind_histogram(stmt, parameter, *(struct histogram *const *)field);
 	default:
@@ -163,7 +224,7 @@ static void read_value(sqlite3_stmt *stmt, int result, const struct field *colum
 		*(char **)field = value_read_text(stmt, result);
 		break;
 	case FIELD_PAIRS:
-		pairs_read(stmt, result, row);
+		read_pairs(stmt, result, row);
 		break;
 	case FIELD_CODE:
 		*(enum run_code *)field = read_code(read_bytes(stmt, result));
