@@ -69,10 +69,10 @@ static void set_numbers(struct report_shape *row)
 
 	row->numbers = "";
 	row->precision = PRECISION_SINGLE;
-	for (size_t i = 0; i < COUNT(number_types); i++)
-		if (type == number_types[i].type) {
-			row->numbers = number_types[i].numbers;
-			row->precision = number_types[i].ceiling;
+	EACH_ROW(kind, number_types, COUNT(number_types))
+		if (type == kind->type) {
+			row->numbers = kind->numbers;
+			row->precision = kind->ceiling;
 		}
 }
 
@@ -119,8 +119,8 @@ void build_shapes(const struct run *runs, struct report *report)
 	sums_build_again(by_region, report, RUN_PART_SHAPES, SHAPE_KEYS, &all_regions);
 	finish_shapes(by_region, report);
 	finish_shapes(&all_regions, report);
-	for (size_t i = 0; i < report->nshapes; i++)
-		report->shapes[i].sum.shape.region[0] = '\0';
+	EACH_ROW(shape, report->shapes, report->nshapes)
+		shape->sum.shape.region[0] = '\0';
 }
 
 /* The histograms of the top shapes. */

@@ -93,9 +93,8 @@ static void add_copies(struct report *report, int threads)
 
 static int has_ceilings(const struct report *report, int threads, const char *name)
 {
-	for (size_t i = 0; i < report->nceiling_rows; i++)
-		if (report->ceiling_rows[i].threads == threads &&
-		    (!name || !strcmp(report->ceiling_rows[i].ceiling, name)))
+	EACH_ROW(row, report->ceiling_rows, report->nceiling_rows)
+		if (row->threads == threads && (!name || !strcmp(row->ceiling, name)))
 			return 1;
 	return 0;
 }

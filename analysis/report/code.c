@@ -291,11 +291,11 @@ static int is_main(const struct run *run, const struct run_stack *stack)
 
 static void add_script(struct script *script, const struct run *run, int main_only)
 {
-	for (size_t i = 0; i < run->nstacks; i++) {
-		double samples = (double)run->stacks[i].samples_callers;
-		const char *name = samples > 0 ? find_line(run, &run->stacks[i]) : NULL;
+	EACH_ROW(stack, run->stacks, run->nstacks) {
+		double samples = (double)stack->samples_callers;
+		const char *name = samples > 0 ? find_line(run, stack) : NULL;
 
-		if (main_only && !is_main(run, &run->stacks[i]))
+		if (main_only && !is_main(run, stack))
 			continue;
 		script->samples += samples;
 		if (name)
@@ -374,8 +374,8 @@ static void find_script_place(const struct run *runs, const struct report *repor
 	script.count = array_merge(script.lines, script.count, sizeof *script.lines, compare_lines,
 				   add_same_line, NULL);
 	name_script_place(&script, other, row, place);
-	for (size_t i = 0; i < script.count; i++)
-		free(script.lines[i].name);
+	EACH_ROW(line, script.lines, script.count)
+		free(line->name);
 	free(script.lines);
 }
 
@@ -383,11 +383,11 @@ int report_runs_openmp(const struct report *report, int threads)
 {
 	static const char *const runtimes[] = {"libgomp", "libomp", "libiomp5"};
 
-	for (size_t i = 0; i < report->nfunctions; i++) {
-		const char *object = object_name(report->functions[i].sum.location.object);
+	EACH_ROW(function, report->functions, report->nfunctions) {
+		const char *object = object_name(function->sum.location.object);
 
 		for (size_t j = 0; j < COUNT(runtimes); j++)
-			if (report->functions[i].threads == threads &&
+			if (function->threads == threads &&
 			    !strncmp(object, runtimes[j], strlen(runtimes[j])))
 				return 1;
 	}

@@ -22,6 +22,7 @@
 #define END                                                                                        \
 	}                                                                                          \
 	;
+#include "base/array.h"
 #include "report/report_tables.def"
 
 const struct table report_tables[REPORT_TABLES] = {
@@ -44,9 +45,9 @@ const struct table report_tables[REPORT_TABLES] = {
 
 const struct table *report_table_find(const char *name)
 {
-	for (size_t i = 0; i < REPORT_TABLES; i++)
-		if (!name || !strcmp(report_tables[i].name, name))
-			return &report_tables[i];
+	EACH_ROW(table, report_tables, REPORT_TABLES)
+		if (!name || !strcmp(table->name, name))
+			return table;
 	return NULL;
 }
 
@@ -54,8 +55,8 @@ int report_table_is_marked(const struct report *report, const struct table *tabl
 {
 	if (!*report->what_if || !strcmp(table->name, report_tables[REPORT_CELLS].name))
 		return 0;
-	for (size_t i = 0; i < table->nfields; i++)
-		if (!strcmp(table->fields[i].name, WHAT_IF_COLUMN))
+	EACH_ROW(field, table->fields, table->nfields)
+		if (!strcmp(field->name, WHAT_IF_COLUMN))
 			return 0;
 	return 1;
 }

@@ -48,10 +48,10 @@ static void split_by_time(const struct report *report, struct report_counter *ro
 	const struct report_row *point = report_find_row(report, row->threads);
 	double roi_ns = 0, elapsed_ns = 0, all_ns, inside;
 
-	for (size_t i = 0; i < report->nruns; i++)
-		if (report->runs[i].used && report->runs[i].threads == row->threads) {
-			roi_ns += (double)report->runs[i].roi_ns;
-			elapsed_ns += (double)report->runs[i].elapsed_ns;
+	EACH_ROW(run, report->runs, report->nruns)
+		if (run->used && run->threads == row->threads) {
+			roi_ns += (double)run->roi_ns;
+			elapsed_ns += (double)run->elapsed_ns;
 		}
 	if (!point || !(elapsed_ns > 0))
 		return;
@@ -176,8 +176,8 @@ void build_counters(const struct run *runs, struct report *report)
 		      compare_counters);
 	for (size_t i = 0; base && i < report->nrows; i++)
 		split_efficiency(base, report, &report->rows[i]);
-	for (size_t i = 0; i < report->ncounters; i++)
-		set_ratios(report, &report->counters[i]);
+	EACH_ROW(counter, report->counters, report->ncounters)
+		set_ratios(report, counter);
 }
 
 static int is_cycles(const char *event)

@@ -93,15 +93,15 @@ static void shift_one(int64_t *ns, int64_t by_ns)
 /* Times in a run count from its region's start. */
 static void shift(struct run *run, int64_t by_ns)
 {
-	for (size_t i = 0; i < run->nthreads; i++) {
-		shift_one(&run->threads[i].start_ns, by_ns);
-		shift_one(&run->threads[i].end_ns, by_ns);
+	EACH_ROW(thread, run->threads, run->nthreads) {
+		shift_one(&thread->start_ns, by_ns);
+		shift_one(&thread->end_ns, by_ns);
 	}
-	for (size_t i = 0; i < run->nprocesses; i++) {
-		if (!run->processes[i].calls)
+	EACH_ROW(process, run->processes, run->nprocesses) {
+		if (!process->calls)
 			continue;
-		shift_one(&run->processes[i].start_ns, by_ns);
-		shift_one(&run->processes[i].end_ns, by_ns);
+		shift_one(&process->start_ns, by_ns);
+		shift_one(&process->end_ns, by_ns);
 	}
 }
 

@@ -98,11 +98,11 @@ void build_processes(const struct run *runs, struct report *report)
 		row->alive_ns =
 			fmax((double)row->process.end_ns - (double)row->process.start_ns, 0);
 	}
-	for (size_t i = 0; i < run->nthreads; i++) {
-		int process = run->threads[i].process;
+	EACH_ROW(thread, run->threads, run->nthreads) {
+		int process = thread->process;
 
 		if (process >= 0 && (size_t)process < report->nprocesses)
-			add_thread(&run->threads[i], &report->processes[process]);
+			add_thread(thread, &report->processes[process]);
 	}
 	EACH_ROW(row, report->processes, report->nprocesses)
 		row->waiting_share =

@@ -126,16 +126,16 @@ int report_build(const struct run *runs, size_t count, const struct report_optio
 
 void report_free(struct report *report)
 {
-	for (size_t i = 0; i < report->nruns; i++) {
-		free(report->runs[i].roles);
-		free(report->runs[i].machine);
+	EACH_ROW(run, report->runs, report->nruns) {
+		free(run->roles);
+		free(run->machine);
 	}
-	for (size_t i = 0; i < report->nshapes; i++)
-		table_free_row(&run_tables[RUN_PART_SHAPES], &report->shapes[i].sum);
-	for (size_t i = 0; i < report->nregion_shapes; i++)
-		table_free_row(&run_tables[RUN_PART_SHAPES], &report->region_shapes[i].sum);
-	for (size_t i = 0; i < REPORT_TABLES; i++)
-		table_free(&report_tables[i], report);
+	EACH_ROW(shape, report->shapes, report->nshapes)
+		table_free_row(&run_tables[RUN_PART_SHAPES], &shape->sum);
+	EACH_ROW(shape, report->region_shapes, report->nregion_shapes)
+		table_free_row(&run_tables[RUN_PART_SHAPES], &shape->sum);
+	EACH_ROW(table, report_tables, REPORT_TABLES)
+		table_free(table, report);
 	free(report->shapes);
 	free(report->what_if);
 	free(report->roi);
@@ -152,9 +152,9 @@ void report_free(struct report *report)
 
 const char *report_fact(const struct report *report, const char *name)
 {
-	for (size_t i = 0; i < report->nfacts; i++)
-		if (!strcmp(report->facts[i].name, name))
-			return report->facts[i].value;
+	EACH_ROW(fact, report->facts, report->nfacts)
+		if (!strcmp(fact->name, name))
+			return fact->value;
 	return NULL;
 }
 
@@ -162,9 +162,9 @@ double report_roi_share(const struct report *report)
 {
 	double cpu_ns = 0, roi_cpu_ns = 0;
 
-	for (size_t i = 0; i < report->nrows; i++) {
-		cpu_ns += report->rows[i].cpu_ns;
-		roi_cpu_ns += report->rows[i].roi_cpu_ns;
+	EACH_ROW(row, report->rows, report->nrows) {
+		cpu_ns += row->cpu_ns;
+		roi_cpu_ns += row->roi_cpu_ns;
 	}
 	return cpu_ns > 0 ? roi_cpu_ns / cpu_ns : NAN;
 }

@@ -23,10 +23,10 @@ struct leasts {
 
 static struct least *find_least(const struct leasts *leasts, const struct report_shape *shape)
 {
-	for (size_t i = 0; i < leasts->count; i++)
-		if (leasts->rows[i].threads == shape->threads &&
-		    !strcmp(leasts->rows[i].routine, shape->sum.shape.routine))
-			return &leasts->rows[i];
+	EACH_ROW(row, leasts->rows, leasts->count)
+		if (row->threads == shape->threads &&
+		    !strcmp(row->routine, shape->sum.shape.routine))
+			return row;
 	return NULL;
 }
 
@@ -105,10 +105,10 @@ void build_roofline(struct report *report)
 	struct leasts leasts = gather_leasts(report);
 
 	ceilings_parse(text ? text : "", &report->ceilings);
-	for (size_t i = 0; i < report->nshapes; i++)
-		set_roofline(report, &leasts, &report->shapes[i]);
-	for (size_t i = 0; i < report->nregion_shapes; i++)
-		set_roofline(report, &leasts, &report->region_shapes[i]);
+	EACH_ROW(shape, report->shapes, report->nshapes)
+		set_roofline(report, &leasts, shape);
+	EACH_ROW(shape, report->region_shapes, report->nregion_shapes)
+		set_roofline(report, &leasts, shape);
 	for (size_t i = 0; i < report->nrows && report->ceilings.cpus > 0; i++)
 		add_ceilings(report, &report->rows[i]);
 	free(leasts.rows);

@@ -13,17 +13,16 @@
 
 const struct report_row *report_find_row(const struct report *report, int threads)
 {
-	for (size_t i = 0; i < report->nrows; i++)
-		if (report->rows[i].threads == threads)
-			return &report->rows[i];
+	EACH_ROW(row, report->rows, report->nrows)
+		if (row->threads == threads)
+			return row;
 	return NULL;
 }
 
 static int has_success(const struct report *report, int threads)
 {
-	for (size_t i = 0; i < report->nruns; i++)
-		if (report->runs[i].alike && report->runs[i].threads == threads &&
-		    !report->runs[i].exit_status)
+	EACH_ROW(run, report->runs, report->nruns)
+		if (run->alike && run->threads == threads && !run->exit_status)
 			return 1;
 	return 0;
 }
@@ -214,16 +213,16 @@ void build_rows(const struct run *runs, struct report *report)
 	const struct report_row *base;
 
 	choose_runs(report);
-	for (size_t i = 0; i < report->nruns; i++)
-		if (report->runs[i].used)
-			add_run(report, &report->runs[i]);
+	EACH_ROW(run, report->runs, report->nruns)
+		if (run->used)
+			add_run(report, run);
 	if (report->nrows)
 		qsort(report->rows, report->nrows, sizeof *report->rows, compare_rows);
 	base = report_find_row(report, 1);
-	for (size_t i = 0; i < report->nrows; i++) {
-		set_rates(&report->rows[i]);
-		set_ranges(report, &report->rows[i]);
-		set_speedup(report, base, &report->rows[i]);
+	EACH_ROW(row, report->rows, report->nrows) {
+		set_rates(row);
+		set_ranges(report, row);
+		set_speedup(report, base, row);
 	}
 	scaling_learn(runs, report);
 	for (size_t i = 0; i < report->nrows; i++)

@@ -60,11 +60,10 @@ static double steal_share(const struct run *run)
 {
 	double whole_ns = (double)run->elapsed_ns * run->cpus_allowed, most_ns = whole_ns;
 
-	for (size_t i = 0; i < run->nthreads; i++)
-		most_ns -= (double)run->threads[i].times.ns[CAT_BLAS] -
-			   (double)run->threads[i].times.blas_waiting_ns +
-			   (double)run->threads[i].times.ns[CAT_OTHER] +
-			   (double)run->threads[i].times.ns[CAT_SPIN];
+	EACH_ROW(thread, run->threads, run->nthreads)
+		most_ns -= (double)thread->times.ns[CAT_BLAS] -
+			   (double)thread->times.blas_waiting_ns +
+			   (double)thread->times.ns[CAT_OTHER] + (double)thread->times.ns[CAT_SPIN];
 	if (!(whole_ns > 0) || !(most_ns > 0) || !(run->steal_ns > 0))
 		return 0;
 	return fmin(run->steal_ns, most_ns) / whole_ns;
@@ -97,10 +96,10 @@ static void set_figures(const struct run *run, struct report_run *row)
 	row->roi_share = row->cpu_ns > 0 ? row->roi_cpu_ns / row->cpu_ns : NAN;
 	row->call_ns = finite_or_zero(run->call_inside_ns) + finite_or_zero(run->call_outside_ns);
 	row->f_intercepted = row->f_sampled = NAN;
-	for (size_t i = 0; i < run->nthreads; i++) {
-		row->calls += (double)run->threads[i].calls;
-		row->flops += finite_or_zero(run->threads[i].flops);
-		row->own_ns += (double)clamp(run->threads[i].own_ns, ROI_MAX_NS);
+	EACH_ROW(thread, run->threads, run->nthreads) {
+		row->calls += (double)thread->calls;
+		row->flops += finite_or_zero(thread->flops);
+		row->own_ns += (double)clamp(thread->own_ns, ROI_MAX_NS);
 	}
 }
 
@@ -221,8 +220,8 @@ static void account_threads(const struct run *run, const struct thread_time *tim
 	const char *pool = run_fact(run, "blas_threads");
 	uint64_t calls = 0;
 
-	for (size_t i = 0; i < run->nthreads; i++)
-		calls += run->threads[i].calls;
+	EACH_ROW(thread, run->threads, run->nthreads)
+		calls += thread->calls;
 	if (!calls && !(matrix + category_samples(categories, run, CATEGORY_NAMELESS) > 0))
 		return; /* nothing that may be matrix work */
 	if (account_run(times, run->nthreads, run->roi_ns, run->threads_requested, run->work,
@@ -354,14 +353,14 @@ int report_pairs_run(const struct run *runs, size_t count)
 
 void build_runs(const struct run *runs, size_t count, struct report *report)
 {
-	for (size_t i = 0; i < count; i++) {
+	EACH_ROW(run, runs, count) {
 		struct report_run *row = memory_add(&report->runs, &report->nruns, sizeof *row);
 
 		row->experiment = report->experiment;
-		row->command = memory_text(runs[i].command);
-		row->machine = describe_machine(&runs[i]);
-		row->alike = runs_compare(&runs[i], &runs[count - 1]);
-		set_figures(&runs[i], row);
-		account_one(&runs[i], report, row);
+		row->command = memory_text(run->command);
+		row->machine = describe_machine(run);
+		row->alike = runs_compare(run, &runs[count - 1]);
+		set_figures(run, row);
+		account_one(run, report, row);
 	}
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "report/scaling.h"
 
@@ -55,8 +56,8 @@ int sizes_add(struct sizes *sizes, const char *const *values, const struct run *
 
 	if (report_build(runs, count, &options, &report, err))
 		return -1;
-	for (size_t i = 0; i < report.nrows; i++)
-		add_row(sizes, values, &report, &report.rows[i]);
+	EACH_ROW(row, report.rows, report.nrows)
+		add_row(sizes, values, &report, row);
 	if (!sizes->what_if)
 		sizes->what_if = memory_text(report.what_if);
 	report_free(&report);
@@ -65,8 +66,8 @@ int sizes_add(struct sizes *sizes, const char *const *values, const struct run *
 
 void sizes_free(struct sizes *sizes)
 {
-	for (size_t i = 0; i < sizes->count; i++)
-		free(sizes->rows[i].experiment);
+	EACH_ROW(row, sizes->rows, sizes->count)
+		free(row->experiment);
 	free(sizes->rows);
 	free(sizes->what_if);
 	memset(sizes, 0, sizeof *sizes);

@@ -129,8 +129,8 @@ void *sums_add(const struct sums *sums, const struct sum_group *group, const str
 static void add_all(struct sums *sums, const struct table *into, struct report *report)
 {
 	sums_sort(sums);
-	for (size_t i = 0; i < sums->ngroups; i++)
-		sums_add(sums, &sums->groups[i], into, report);
+	EACH_ROW(group, sums->groups, sums->ngroups)
+		sums_add(sums, group, into, report);
 	sums_free(sums);
 }
 

@@ -89,8 +89,8 @@ static int check_no_calls(const struct report *report, struct finding *finding)
 		snprintf(finding->hint, sizeof finding->hint,
 			 "if the program does use BLAS, see 'blasprof doctor', and what hides "
 			 "calls in blasprof-costs(7)");
-	for (size_t i = 0; i < report->nruns; i++)
-		silent += !(report->runs[i].calls > 0) && !report->runs[i].threads;
+	EACH_ROW(run, report->runs, report->nruns)
+		silent += !(run->calls > 0) && !run->threads;
 	if (silent && report->nruns == 1)
 		return finding_set(finding, "%s", "");
 	return silent && finding_set(finding, "%zu of %zu runs made none", silent, report->nruns);
@@ -137,11 +137,11 @@ static double missing_samples(const struct report *report, const struct report_r
 /* Taken = attributed + outside + unknown, and the functions have all that are attributed. */
 static int check_samples_missing(const struct report *report, struct finding *finding)
 {
-	for (size_t i = 0; i < report->nruns; i++)
-		if (report->runs[i].samples_missing)
+	EACH_ROW(run, report->runs, report->nruns)
+		if (run->samples_missing)
 			return finding_set(finding, "%lld of %.0f are in no figure of run %lld",
-					   (long long)report->runs[i].samples_missing,
-					   report->runs[i].samples, (long long)report->runs[i].id);
+					   (long long)run->samples_missing, run->samples,
+					   (long long)run->id);
 	return 0;
 }
 
@@ -155,8 +155,8 @@ static int check_no_categories(const struct report *report, struct finding *find
 
 static int check_no_symbols(const struct report *report, struct finding *finding)
 {
-	for (size_t i = 0; i < report->nrows; i++) {
-		int threads = report->rows[i].threads;
+	EACH_ROW(row, report->rows, report->nrows) {
+		int threads = row->threads;
 		double share;
 		const struct report_function *most = report_nameless(report, threads, &share);
 
@@ -172,8 +172,8 @@ static int check_no_symbols(const struct report *report, struct finding *finding
 
 static int uses_unit(const struct report *report, const char *unit)
 {
-	for (size_t i = 0; i < report->nfunctions; i++)
-		if (!strcmp(report->functions[i].unit, unit))
+	EACH_ROW(function, report->functions, report->nfunctions)
+		if (!strcmp(function->unit, unit))
 			return 1;
 	return 0;
 }
@@ -184,9 +184,9 @@ static double fp32_share(const struct report *report, const struct report_row *r
 	int has_torch = 0;
 	double share = 0;
 
-	for (size_t i = 0; i < report->nfacts; i++)
-		has_torch |= !strncmp(report->facts[i].name, "blas_path", strlen("blas_path")) &&
-			     strstr(report->facts[i].value, "libtorch");
+	EACH_ROW(fact, report->facts, report->nfacts)
+		has_torch |= !strncmp(fact->name, "blas_path", strlen("blas_path")) &&
+			     strstr(fact->value, "libtorch");
 	EACH_ROW(shape, report->shapes, report->nshapes)
 		if (shape->threads == row->threads && !strcmp(shape->numbers, "fp32") &&
 		    strcmp(shape->unit_name, "AMX") != 0 &&
@@ -318,9 +318,9 @@ static double waits_share(const struct report *report, const struct report_row *
 {
 	double waits_ns = 0;
 
-	for (size_t i = 0; i < report->nwaits; i++)
-		if (report->waits[i].threads == row->threads && report->waits[i].is_caller)
-			waits_ns += (double)report->waits[i].sum.total_ns;
+	EACH_ROW(wait, report->waits, report->nwaits)
+		if (wait->threads == row->threads && wait->is_caller)
+			waits_ns += (double)wait->sum.total_ns;
 	return waits_ns / row->callers_ns;
 }
 
@@ -365,14 +365,14 @@ static int check_clocks(const struct report *report, struct finding *finding)
 {
 	double most = CLOCKS_GAP_MAX;
 
-	for (size_t i = 0; i < COUNT(clocks); i++) {
-		const struct report_row *row = find_worst(report, clocks[i].gap, most);
+	EACH_ROW(clock, clocks, COUNT(clocks)) {
+		const struct report_row *row = find_worst(report, clock->gap, most);
 
 		if (!row)
 			continue;
-		most = clocks[i].gap(report, row);
-		clocks[i].say(report, row, finding->detail, sizeof finding->detail);
-		snprintf(finding->hint, sizeof finding->hint, "%s", clocks[i].cause(report, row));
+		most = clock->gap(report, row);
+		clock->say(report, row, finding->detail, sizeof finding->detail);
+		snprintf(finding->hint, sizeof finding->hint, "%s", clock->cause(report, row));
 	}
 	return most > CLOCKS_GAP_MAX;
 }
@@ -642,13 +642,13 @@ static size_t count_failed(const struct report *report, int stopped, size_t *use
 	size_t failed = 0;
 
 	*used = 0;
-	for (size_t i = 0; i < report->nruns; i++) {
-		int ended = report->runs[i].exit_status;
+	EACH_ROW(run, report->runs, report->nruns) {
+		int ended = run->exit_status;
 
 		if (!ended || status_is_stop(ended) != stopped)
 			continue;
 		failed++;
-		*used += report->runs[i].used != 0;
+		*used += run->used != 0;
 		*status = ended;
 	}
 	return failed;
@@ -698,10 +698,10 @@ static int check_steal(const struct report *report, struct finding *finding)
 {
 	const struct report_run *worst = NULL;
 
-	for (size_t i = 0; i < report->nruns; i++)
-		if (report->runs[i].used && report->runs[i].steal_share > STEAL_MAX &&
-		    (!worst || report->runs[i].steal_share > worst->steal_share))
-			worst = &report->runs[i];
+	EACH_ROW(run, report->runs, report->nruns)
+		if (run->used && run->steal_share > STEAL_MAX &&
+		    (!worst || run->steal_share > worst->steal_share))
+			worst = run;
 	return worst &&
 	       finding_set(finding, "%.0f %% of the machine's time at %d thread%s",
 			   100 * worst->steal_share, worst->threads, plural(worst->threads));
@@ -711,8 +711,8 @@ static int check_empty_roi(const struct report *report, struct finding *finding)
 {
 	size_t empty = 0;
 
-	for (size_t i = 0; i < report->nruns; i++)
-		empty += report->runs[i].calls > 0 && report->runs[i].roi_ns <= 0;
+	EACH_ROW(run, report->runs, report->nruns)
+		empty += run->calls > 0 && run->roi_ns <= 0;
 	return empty && finding_set(finding, "%zu of %zu run%s", empty, report->nruns,
 				    plural(report->nruns));
 }
@@ -721,8 +721,8 @@ static int check_left_out(const struct report *report, struct finding *finding)
 {
 	size_t out = 0;
 
-	for (size_t i = 0; i < report->nruns; i++)
-		out += !report->runs[i].alike;
+	EACH_ROW(run, report->runs, report->nruns)
+		out += !run->alike;
 	return out && finding_set(finding, "%zu of %zu ran with another ROI, work or what-if", out,
 				  report->nruns);
 }
@@ -1081,9 +1081,9 @@ const char *const severity_names[SEVERITY_COUNT] = {"note", "warning"};
 
 const struct warning *warning_find(const char *code)
 {
-	for (size_t i = 0; i < warnings_count; i++)
-		if (!strcmp(warnings[i].code, code))
-			return &warnings[i];
+	EACH_ROW(warning, warnings, warnings_count)
+		if (!strcmp(warning->code, code))
+			return warning;
 	return NULL;
 }
 
@@ -1138,8 +1138,8 @@ static void add_note(struct report *report, const struct run_note *note, size_t 
 	struct report_warning *first = find_added(report, note->code);
 	int shown = 0;
 
-	for (size_t i = 0; i < report->nwarnings; i++)
-		shown += !strcmp(report->warnings[i].code, note->code);
+	EACH_ROW(warning, report->warnings, report->nwarnings)
+		shown += !strcmp(warning->code, note->code);
 	if (!first || (first->origin == origin && shown < NOTES_SHOWN)) {
 		show_note(report, note, origin);
 	} else if (first->origin == origin) {
@@ -1174,12 +1174,11 @@ void build_warnings(const struct run *runs, size_t count, struct report *report)
 	for (size_t i = count; i--;)
 		for (size_t j = 0; j < runs[i].nnotes && report->runs[i].alike; j++)
 			add_note(report, &runs[i].notes[j], i);
-	for (size_t i = 0; i < warnings_count; i++) {
+	EACH_ROW(warning, warnings, warnings_count) {
 		struct finding finding = {0};
 
-		if (!find_added(report, warnings[i].code) &&
-		    find_cause_for(report, &warnings[i], &finding))
-			set_texts(&warnings[i], finding.detail, finding.hint,
-				  add_warning(report, warnings[i].code));
+		if (!find_added(report, warning->code) && find_cause_for(report, warning, &finding))
+			set_texts(warning, finding.detail, finding.hint,
+				  add_warning(report, warning->code));
 	}
 }

@@ -36,11 +36,11 @@ static void add_calls(struct report *report, const struct report_row *at, double
 	size_t first = report->nways;
 	double all_ns = 0;
 
-	for (size_t i = 0; i < report->nshapes; i++) {
-		const struct run_shape *sum = &report->shapes[i].sum;
+	EACH_ROW(shape, report->shapes, report->nshapes) {
+		const struct run_shape *sum = &shape->sum;
 		struct report_way *row;
 
-		if (report->shapes[i].threads != at->threads)
+		if (shape->threads != at->threads)
 			continue;
 		row = way_row(report, at->threads, sum->shape.way);
 		row->calls += (double)sum->calls;

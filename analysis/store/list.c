@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "store/db.h"
+#include "base/array.h"
 #include "base/memory.h"
 
 static int read_failed(struct store *store, struct error *err)
@@ -75,9 +76,9 @@ int store_list_runs(struct store *store, const char *experiment, struct store_li
 
 void store_list_free(struct store_list *list)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		free(list->entries[i].experiment);
-		free(list->entries[i].command);
+	EACH_ROW(entry, list->entries, list->count) {
+		free(entry->experiment);
+		free(entry->command);
 	}
 	free(list->entries);
 	*list = (struct store_list){0};
@@ -109,8 +110,8 @@ int store_list_experiments(struct store *store, struct store_experiments *list, 
 
 void store_experiments_free(struct store_experiments *list)
 {
-	for (size_t i = 0; i < list->count; i++)
-		free(list->rows[i].name);
+	EACH_ROW(row, list->rows, list->count)
+		free(row->name);
 	free(list->rows);
 	*list = (struct store_experiments){0};
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 #define SIZE(row, field) sizeof(((struct row *)0)->field)
 #define COLUMN(row, name, member, type, unit, merge, doc)                                          \
 	{                                                                                          \
@@ -167,9 +169,9 @@ void run_drop_notes(struct run *run, const char *code)
 
 static struct run_fact *find_fact(const struct run *run, const char *name)
 {
-	for (size_t i = 0; i < run->nfacts; i++)
-		if (!strcmp(run->facts[i].name, name))
-			return &run->facts[i];
+	EACH_ROW(fact, run->facts, run->nfacts)
+		if (!strcmp(fact->name, name))
+			return fact;
 	return NULL;
 }
 
@@ -206,7 +208,7 @@ int64_t run_samples_missing(const struct run *run)
 	int64_t missing = (int64_t)(run->samples - run->samples_attributed -
 				    run->samples_outside_roi - run->samples_unknown);
 
-	for (size_t i = 0; i < run->nfunctions; i++)
-		in_functions += run->functions[i].samples;
+	EACH_ROW(function, run->functions, run->nfunctions)
+		in_functions += function->samples;
 	return missing ? missing : (int64_t)(run->samples_attributed - in_functions);
 }

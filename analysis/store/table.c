@@ -180,9 +180,9 @@ void table_sort(const struct table *table, void *holder, const char *names)
 
 const struct field *table_most(const struct table *table)
 {
-	for (size_t i = 0; i < table->nfields; i++)
-		if (table->fields[i].merge == MERGE_MOST)
-			return &table->fields[i];
+	EACH_ROW(field, table->fields, table->nfields)
+		if (field->merge == MERGE_MOST)
+			return field;
 	return NULL;
 }
 
@@ -288,10 +288,9 @@ void table_start_sum(const struct table *table, void *row)
 
 void table_free_row(const struct table *table, void *row)
 {
-	for (size_t i = 0; i < table->nfields; i++)
-		if (table->fields[i].type == FIELD_STRING ||
-		    table->fields[i].type == FIELD_HISTOGRAM)
-			free(*(char **)((char *)row + table->fields[i].offset));
+	EACH_ROW(field, table->fields, table->nfields)
+		if (field->type == FIELD_STRING || field->type == FIELD_HISTOGRAM)
+			free(*(char **)((char *)row + field->offset));
 }
 
 size_t table_count(const struct table *table, const void *holder)

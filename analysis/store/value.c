@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "store/db.h"
 #include "base/utf8.h"
@@ -83,8 +84,8 @@ static int bind_pairs(sqlite3_stmt *stmt, int parameter, const struct run *run)
 
 	if (!bytes)
 		return SQLITE_NOMEM;
-	for (size_t i = 0; i < count; i++)
-		to = pack(pairs[i].service_ns, pack(pairs[i].gap_ns, to));
+	EACH_ROW(pair, pairs, count)
+		to = pack(pair->service_ns, pack(pair->gap_ns, to));
 	return sqlite3_bind_blob64(stmt, parameter, bytes, (sqlite3_uint64)(to - bytes), free);
 }
 

@@ -493,8 +493,8 @@ static size_t count_severity(const struct report *report, enum severity severity
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < report->nwarnings; i++)
-		count += report->warnings[i].severity == severity;
+	EACH_ROW(warning, report->warnings, report->nwarnings)
+		count += warning->severity == severity;
 	return count;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "report/build.h"
 #include "write/escape.h"
 #include "write/format.h"
@@ -33,17 +34,17 @@ static void write_named(const char *kind, long long pid, long long tid, const ch
 
 static const char *process_command(const struct report_timeline *timeline, int64_t pid)
 {
-	for (size_t i = 0; i < timeline->nprocesses; i++)
-		if (timeline->processes[i].pid == pid && *timeline->processes[i].command)
-			return timeline->processes[i].command;
+	EACH_ROW(process, timeline->processes, timeline->nprocesses)
+		if (process->pid == pid && *process->command)
+			return process->command;
 	return timeline->command;
 }
 
 static const char *thread_name(const struct report_timeline *timeline, const struct run_span *span)
 {
-	for (size_t i = 0; i < timeline->nthreads; i++)
-		if (timeline->threads[i].pid == span->pid && timeline->threads[i].tid == span->tid)
-			return timeline->threads[i].name;
+	EACH_ROW(thread, timeline->threads, timeline->nthreads)
+		if (thread->pid == span->pid && thread->tid == span->tid)
+			return thread->name;
 	return "";
 }
 

@@ -142,12 +142,12 @@ static json_t *samples_table(const struct profile *profile)
 	const struct frame_tree *tree = profile->tree;
 	double samples = 0;
 
-	for (size_t i = 0; i < tree->nleaves; i++) {
-		const struct report_stack *stack = tree->leaves[i].stack;
+	EACH_ROW(leaf, tree->leaves, tree->nleaves) {
+		const struct report_stack *stack = leaf->stack;
 
 		if (strcmp(stack->role, profile->role) != 0)
 			continue;
-		json_array_append_new(stacks, json_integer(tree->leaves[i].node));
+		json_array_append_new(stacks, json_integer(leaf->node));
 		json_array_append_new(times, json_real(samples * interval_ms(tree)));
 		json_array_append_new(weights, json_integer((json_int_t)stack->samples));
 		samples += stack->samples;
@@ -190,10 +190,10 @@ static json_t *meta_json(const struct report *report, const struct frame_tree *t
 
 	if (strptime(report->started, "%Y-%m-%dT%H:%M:%SZ", &utc))
 		started_ms = 1e3 * (double)timegm(&utc);
-	for (size_t i = 0; i < COUNT(categories); i++)
-		json_array_append_new(
-			list, json_pack("{s:s, s:s, s:[s]}", "name", categories[i].name, "color",
-					categories[i].colour, "subcategories", "Other"));
+	EACH_ROW(category, categories, COUNT(categories))
+		json_array_append_new(list, json_pack("{s:s, s:s, s:[s]}", "name", category->name,
+						      "color", category->colour, "subcategories",
+						      "Other"));
 	meta = json_pack("{s:f, s:f, s:i, s:s, s:i, s:i, s:i, s:o, s:[], s:b, s:s, s:s*, "
 			 "s:b, s:b, s:b, s:b}",
 			 "interval", interval_ms(tree), "startTime", started_ms, "processType", 0,

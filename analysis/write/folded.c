@@ -1,6 +1,7 @@
 /* folded.c: writes the call stacks as one line each, as FlameGraph, inferno and speedscope take
  * them. */
 /* SPDX-License-Identifier: MIT */
+#include "base/array.h"
 #include "write/format.h"
 #include "write/frame_tree.h"
 
@@ -21,9 +22,9 @@ int folded_write(const struct report *report, const char *part, FILE *out, struc
 
 	if (frame_tree_build(report, &tree, err))
 		return -1;
-	for (size_t i = 0; i < tree.nleaves; i++) {
-		write_frames(&tree, tree.leaves[i].node, out);
-		fprintf(out, " %.0f\n", tree.leaves[i].stack->samples);
+	EACH_ROW(leaf, tree.leaves, tree.nleaves) {
+		write_frames(&tree, leaf->node, out);
+		fprintf(out, " %.0f\n", leaf->stack->samples);
 	}
 	frame_tree_free(&tree);
 	return 0;

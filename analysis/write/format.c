@@ -22,9 +22,9 @@ const size_t report_formats_count = COUNT(report_formats);
 
 const struct report_format *report_format_find(const char *name)
 {
-	for (size_t i = 0; i < report_formats_count; i++)
-		if (!strcmp(report_formats[i].name, name))
-			return &report_formats[i];
+	EACH_ROW(format, report_formats, report_formats_count)
+		if (!strcmp(format->name, name))
+			return format;
 	return NULL;
 }
 

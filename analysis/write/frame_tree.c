@@ -109,9 +109,9 @@ int frame_tree_build(const struct report *report, struct frame_tree *tree, struc
 	*tree = (struct frame_tree){.threads = focus ? focus->threads : 0};
 	if (report->nruns)
 		tree->rate_hz = report->runs[report->nruns - 1].sample_rate_hz;
-	for (size_t i = 0; i < report->nstacks; i++)
-		if (report->stacks[i].threads == tree->threads && *report->stacks[i].stack)
-			add_stack(tree, report, &report->stacks[i]);
+	EACH_ROW(stack, report->stacks, report->nstacks)
+		if (stack->threads == tree->threads && *stack->stack)
+			add_stack(tree, report, stack);
 	if (tree->nleaves)
 		return 0;
 	frame_tree_free(tree);

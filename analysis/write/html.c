@@ -18,17 +18,16 @@ static json_t *meanings_json(void)
 {
 	json_t *tables = json_array();
 
-	for (size_t i = 0; i < REPORT_TABLES; i++) {
+	EACH_ROW(table, report_tables, REPORT_TABLES) {
 		json_t *columns = json_array();
 
-		EACH_ROW(column, report_tables[i].fields, report_tables[i].nfields)
+		EACH_ROW(column, table->fields, table->nfields)
 			json_array_append_new(columns, json_pack("{s:s, s:s, s:s, s:b}", "name",
 								 column->name, "unit", column->unit,
 								 "doc", column->doc, "text",
 								 column_is_text(column)));
-		json_array_append_new(tables,
-				      json_pack("{s:s, s:s, s:o}", "name", report_tables[i].name,
-						"doc", report_tables[i].doc, "columns", columns));
+		json_array_append_new(tables, json_pack("{s:s, s:s, s:o}", "name", table->name,
+							"doc", table->doc, "columns", columns));
 	}
 	return tables;
 }

@@ -94,13 +94,13 @@ static struct scene make_scene(const struct report *report)
 
 	scene.threads = focus ? focus->threads : 0;
 	scene.cell_threads = choose_cell_threads(report, scene.threads);
-	for (size_t i = 0; i < report->nshapes; i++)
-		if (has_shape(&scene, &report->shapes[i]))
-			take_in(&scene, shape_point(&report->shapes[i]));
-	for (size_t i = 0; i < report->ncells; i++)
-		if (has_cell(&scene, &report->cells[i].cell)) {
-			add_category(&scene, report->cells[i].cell.category);
-			take_in(&scene, cell_point(&report->cells[i].cell));
+	EACH_ROW(shape, report->shapes, report->nshapes)
+		if (has_shape(&scene, shape))
+			take_in(&scene, shape_point(shape));
+	EACH_ROW(cell, report->cells, report->ncells)
+		if (has_cell(&scene, &cell->cell)) {
+			add_category(&scene, cell->cell.category);
+			take_in(&scene, cell_point(&cell->cell));
 		}
 	return scene;
 }
@@ -108,8 +108,8 @@ static struct scene make_scene(const struct report *report)
 /* Those of the shapes' thread count; where there are none, of the cells'. */
 static int ceiling_threads(const struct scene *scene)
 {
-	for (size_t i = 0; i < scene->report->nceiling_rows; i++)
-		if (scene->report->ceiling_rows[i].threads == scene->threads)
+	EACH_ROW(row, scene->report->ceiling_rows, scene->report->nceiling_rows)
+		if (row->threads == scene->threads)
 			return scene->threads;
 	return scene->cell_threads;
 }
@@ -177,10 +177,9 @@ static int is_drawn(const struct scene *scene, const struct report_ceiling *ceil
 		return 0;
 	if (ceiling->bytes_per_s > 0)
 		return 1;
-	for (size_t i = 0; i < report->nshapes; i++)
-		if (has_shape(scene, &report->shapes[i]) &&
-		    report->shapes[i].precision != PRECISION_COUNT &&
-		    !strcmp(ceiling->ceiling, precision_names[report->shapes[i].precision]))
+	EACH_ROW(shape, report->shapes, report->nshapes)
+		if (has_shape(scene, shape) && shape->precision != PRECISION_COUNT &&
+		    !strcmp(ceiling->ceiling, precision_names[shape->precision]))
 			return 1;
 	for (size_t i = 0; i < report->ncells; i++)
 		if (has_cell(scene, &report->cells[i].cell) &&

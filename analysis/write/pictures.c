@@ -113,8 +113,8 @@ static void thread_axis(const struct report *report, FILE *out)
 {
 	int over = 0;
 
-	for (size_t i = 0; i < report->nrows; i++)
-		over |= is_over(&report->rows[i]);
+	EACH_ROW(row, report->rows, report->nrows)
+		over |= is_over(row);
 	fprintf(out, "set xlabel 'threads%s'\n", over ? " (* more than CPUs available)" : "");
 }
 
@@ -125,10 +125,9 @@ static void thread_scale(const struct report *report, FILE *out)
 
 	if (most <= TICKS_MAX)
 		fputs("set xtics 1\n", out);
-	for (size_t i = 0; i < report->nrows; i++)
-		if (is_over(&report->rows[i]))
-			fprintf(out, "set xtics add ('%d*' %d)\n", report->rows[i].threads,
-				report->rows[i].threads);
+	EACH_ROW(row, report->rows, report->nrows)
+		if (is_over(row))
+			fprintf(out, "set xtics add ('%d*' %d)\n", row->threads, row->threads);
 	fprintf(out, "set xrange [0:%d.5]\n", most);
 	thread_axis(report, out);
 }
@@ -162,10 +161,10 @@ static void script_waterfall(const struct report *report, FILE *out)
 	snprintf(title, sizeof title, "What the speed-up at %d threads was lost to", row->threads);
 	picture_begin(report, title, out);
 	fputs("$steps << END\n", out);
-	for (size_t i = 0; i < count; i++) {
-		fprintf(out, "%.15g %.15g %u \"%.2f\" ", steps[i].from, steps[i].to,
-			colours[steps[i].kind], steps[i].value);
-		heading(steps[i].name, out);
+	EACH_ROW(step, steps, count) {
+		fprintf(out, "%.15g %.15g %u \"%.2f\" ", step->from, step->to, colours[step->kind],
+			step->value);
+		heading(step->name, out);
 	}
 	fprintf(out,
 		"END\nset key off\nset style fill solid\nset yrange [%zu.5:-0.5]\n"
@@ -188,12 +187,12 @@ static void script_speedup(const struct report *report, FILE *out)
 	      "plot x with lines lc rgb 'gray' title 'ideal', $rows using 1:2:3:4 with yerrorlines "
 	      "pt 7 lw 2 lc rgb '#1b6ca8' title 'measured (95 %)'",
 	      out);
-	for (size_t i = 0; i < MODELS; i++)
-		if (models[i].colour)
+	EACH_ROW(model, models, MODELS)
+		if (model->colour)
 			fprintf(out,
 				", $rows using 1:%d with linespoints lc rgb '#%06x' dt %d title "
 				"'%s%s'",
-				column++, models[i].colour, dashes++, models[i].name, estimated);
+				column++, model->colour, dashes++, model->name, estimated);
 	fputs("\n", out);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "write/format.h"
 #include "write/frame_tree.h"
@@ -148,8 +149,8 @@ static void put_profile(const struct frame_tree *tree, FILE *to)
 		put_location(i + 1, to);
 		put_pair(PROFILE_FUNCTION, FUNCTION_ID, i + 1, FUNCTION_NAME, WORDS + i, to);
 	}
-	for (size_t i = 0; i < tree->nleaves; i++)
-		put_sample(tree, &tree->leaves[i], to);
+	EACH_ROW(leaf, tree->leaves, tree->nleaves)
+		put_sample(tree, leaf, to);
 }
 
 /* As gzip does: 15 bits of window, 16 more for its header. */

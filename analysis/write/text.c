@@ -63,11 +63,11 @@ int text_write(const struct report *report, const char *table, FILE *out, struct
 	else if (!report->options.full)
 		brief_write(report, file);
 	else
-		for (size_t i = 0; i < COUNT(sections); i++) {
-			if (sections[i].section)
-				text_section_write(report, sections[i].section, file);
-			if (sections[i].write)
-				sections[i].write(report, file);
+		EACH_ROW(section, sections, COUNT(sections)) {
+			if (section->section)
+				text_section_write(report, section->section, file);
+			if (section->write)
+				section->write(report, file);
 		}
 	safe_end(&safe, out);
 	return 0;
@@ -199,8 +199,8 @@ void text_header(const struct report *report, FILE *out)
 	int library = 2;
 
 	write_command(report, out);
-	for (size_t i = 0; i < COUNT(header_lines); i++)
-		write_facts(report, &header_lines[i], header_lines[i].label, "", out);
+	EACH_ROW(line, header_lines, COUNT(header_lines))
+		write_facts(report, line, line->label, "", out);
 	do /* further BLAS libraries that took calls: facts with _2, _3, ... */
 		snprintf(ending, sizeof ending, "_%d", library++);
 	while (write_facts(report, &header_lines[BLAS_LINE], "and      ", ending, out));
@@ -298,9 +298,9 @@ void text_closing(const struct report *report, FILE *out)
 		write_cost(report, row, out);
 	}
 	for (int severity = SEVERITY_COUNT - 1; severity >= 0; severity--)
-		for (size_t i = 0; i < report->nwarnings; i++)
-			if ((int)report->warnings[i].severity == severity)
-				write_warning(&report->warnings[i], out);
+		EACH_ROW(warning, report->warnings, report->nwarnings)
+			if ((int)warning->severity == severity)
+				write_warning(warning, out);
 	if (report_next_command(report, command, sizeof command)) {
 		escape_text(command, sizeof safe, safe, sizeof safe);
 		fprintf(out, "for the speed-up run: %s\n", safe); /* whole, to be copied */

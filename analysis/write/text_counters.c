@@ -175,8 +175,7 @@ void text_counters(const struct report *report, FILE *out)
 	int threads = focus ? focus->threads : 0;
 
 	write_counts(report, threads, out);
-	for (size_t i = 0; i < report->ncounters; i++)
-		if (report->counters[i].threads == threads &&
-		    report_counter_is_energy(&report->counters[i]))
-			write_energy(report, &report->counters[i], out);
+	EACH_ROW(counter, report->counters, report->ncounters)
+		if (counter->threads == threads && report_counter_is_energy(counter))
+			write_energy(report, counter, out);
 }

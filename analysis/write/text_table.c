@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/human.h"
 #include "base/memory.h"
 #include "write/text_line.h"
@@ -14,8 +15,8 @@ int text_has_category(const struct report *report, int category)
 {
 	if (!time_categories[category].is_optional)
 		return 1;
-	for (size_t i = 0; i < report->nrows; i++)
-		if (report->rows[i].account.category_ns[category] > 0)
+	EACH_ROW(row, report->rows, report->nrows)
+		if (row->account.category_ns[category] > 0)
 			return 1;
 	return 0;
 }

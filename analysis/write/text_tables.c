@@ -60,8 +60,8 @@ static void head_accounts(const struct report *report, size_t shown, size_t coun
 {
 	int repeats = 0;
 
-	for (size_t i = 0; i < count; i++)
-		repeats |= report->rows[i].runs > 1;
+	EACH_ROW(row, report->rows, count)
+		repeats |= row->runs > 1;
 	text_title(out, "Where the threads' time goes, in %% of threads x wall time.");
 	text_wrap("",
 		  repeats ? F_BLOCKED_WAITING " wall: of one run, on average; calls: of all runs."
@@ -88,9 +88,9 @@ void text_marks(const struct report *report, FILE *out)
 {
 	int over = 0, failed = 0;
 
-	for (size_t i = 0; i < report->nrows; i++) {
-		over |= report->rows[i].threads > report->rows[i].cpus_available;
-		failed |= report->rows[i].failed;
+	EACH_ROW(row, report->rows, report->nrows) {
+		over |= row->threads > row->cpus_available;
+		failed |= row->failed;
 	}
 	if (over)
 		fputs("* more threads than CPUs available\n", out);
@@ -139,9 +139,9 @@ void text_repeats(const struct report *report, FILE *out)
 						   .all_threads = 1, .most = ALL};
 	size_t shown = 0;
 
-	for (size_t i = 0; i < report->nrows; i++)
-		shown += isfinite(report->rows[i].throughput_range.low) &&
-			 isfinite(report->rows[i].throughput_range.high);
+	EACH_ROW(row, report->rows, report->nrows)
+		shown +=
+			isfinite(row->throughput_range.low) && isfinite(row->throughput_range.high);
 	if (!shown)
 		return;
 	text_title(out, "Repeated runs. ±: half the width of the 95 %% interval; 95 of 100 such "
@@ -375,10 +375,9 @@ void text_contributors(const struct report *report, FILE *out)
 
 	if (focus && focus->threads > 1 && isfinite(focus->speedup))
 		threads = focus->threads;
-	for (size_t i = 0; i < report->nlosses; i++)
-		if (report->losses[i].threads == threads &&
-		    fabs(report->losses[i].lost) >= LOSS_SHOWN_MIN)
-			rows[count++] = &report->losses[i];
+	EACH_ROW(loss, report->losses, report->nlosses)
+		if (loss->threads == threads && fabs(loss->lost) >= LOSS_SHOWN_MIN)
+			rows[count++] = loss;
 	if (count) {
 		qsort(rows, count, sizeof *rows, compare_losses);
 		text_title(out, "The largest contributors at %d threads: %zu of %zu", threads,
@@ -689,10 +688,10 @@ static void head_stacks(const struct report *report, size_t shown, size_t count,
 	double sum = 0, cut = 0;
 	char share[HUMAN_MAX];
 
-	for (size_t i = 0; i < report->nstacks; i++)
-		if (report->stacks[i].threads == text_focus(report)->threads) {
-			sum += report->stacks[i].samples;
-			cut += report->stacks[i].whole ? 0 : report->stacks[i].samples;
+	EACH_ROW(stack, report->stacks, report->nstacks)
+		if (stack->threads == text_focus(report)->threads) {
+			sum += stack->samples;
+			cut += stack->whole ? 0 : stack->samples;
 		}
 	text_say(out, "",
 		 "Innermost function first, its callers after <. %s %% of the stacks came out cut, "

@@ -74,9 +74,9 @@ static const char *sheet_name(const struct table *table, char name[NAME_MAX_BYTE
 		      {"shape_counters", "Shape counters"},
 		      {"mpi", "MPI"}};
 
-	for (size_t i = 0; i < COUNT(others); i++)
-		if (!strcmp(table->name, others[i].table))
-			return strcpy(name, others[i].sheet);
+	EACH_ROW(other, others, COUNT(others))
+		if (!strcmp(table->name, other->table))
+			return strcpy(name, other->sheet);
 	snprintf(name, NAME_MAX_BYTES, "%s", table->name);
 	name[0] = (char)(name[0] - 'a' + 'A');
 	return name;
@@ -200,9 +200,8 @@ static void write_table(const struct book *book, const struct table *table)
 	for (size_t i = 0; i < rows; i++) {
 		size_t lines = 1;
 
-		for (size_t j = 0; j < table->nfields; j++) {
-			const char *text =
-				column_text(&table->fields[j], table_row(table, book->report, i));
+		EACH_ROW(field, table->fields, table->nfields) {
+			const char *text = column_text(field, table_row(table, book->report, i));
 
 			if (text && text_lines(text) > lines)
 				lines = text_lines(text);
@@ -229,13 +228,11 @@ static void write_columns(const struct book *book)
 	worksheet_set_column(sheet, 0, 2, COLUMN_WIDTH + 6, NULL);
 	worksheet_set_column(sheet, 3, 3, 2 * TEXT_WIDTH, NULL);
 	worksheet_fit_to_pages(sheet, 1, 0);
-	for (size_t i = 0; i < REPORT_TABLES; i++)
-		for (size_t j = 0;
-		     has_sheet(book, &report_tables[i]) && j < report_tables[i].nfields;
-		     j++, row++) {
-			const struct field *column = &report_tables[i].fields[j];
-			const char *cells[] = {sheet_name(&report_tables[i], name), column->name,
-					       column->unit, column->doc};
+	EACH_ROW(table, report_tables, REPORT_TABLES)
+		for (size_t j = 0; has_sheet(book, table) && j < table->nfields; j++, row++) {
+			const struct field *column = &table->fields[j];
+			const char *cells[] = {sheet_name(table, name), column->name, column->unit,
+					       column->doc};
 
 			for (size_t k = 0; k < COUNT(cells); k++)
 				worksheet_write_string(sheet, (lxw_row_t)row, (lxw_col_t)k,
@@ -361,9 +358,9 @@ static void write_summary(const struct book *book)
 	at += (lxw_row_t)write_waterfall(book, sheet, at);
 	for (size_t i = 0; i < COUNT(headings); i++)
 		worksheet_write_string(sheet, at, column++, headings[i], book->heading);
-	for (size_t i = 0; i < CAT_COUNT; i++)
-		if (time_categories[i].colour)
-			worksheet_write_string(sheet, at, column++, time_categories[i].heading,
+	EACH_ROW(category, time_categories, CAT_COUNT)
+		if (category->colour)
+			worksheet_write_string(sheet, at, column++, category->heading,
 					       book->heading);
 	for (size_t row = 0; row < report->nrows; row++)
 		write_summary_row(book, sheet, at + 1 + row, row);
@@ -502,8 +499,8 @@ static void write_speedups(const struct book *book)
 	write_number(sheet, 1, 1, fmin(report->scaling.units.value, UNITS_NO_LIMIT), NULL);
 	for (size_t i = 0; i < COUNT(headings); i++)
 		worksheet_write_string(sheet, HEADING_ROW, column++, headings[i], book->heading);
-	for (size_t i = 0; i < MODELS; i++)
-		worksheet_write_string(sheet, HEADING_ROW, column++, models[i].name, book->heading);
+	EACH_ROW(model, models, MODELS)
+		worksheet_write_string(sheet, HEADING_ROW, column++, model->name, book->heading);
 	worksheet_freeze_panes(sheet, HEADING_ROW + 1, 1);
 	for (size_t row = 0; row < report->nrows; row++)
 		write_speedup(book, sheet, HEADING_ROW + 1 + row, row);
