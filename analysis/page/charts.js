@@ -8,8 +8,6 @@ import { line } from "d3-shape";
 
 const COLOURS = ["#1b6ca8", "#c0392b", "#27865a", "#8e44ad", "#d68910", "#148f97", "#7f8c8d", "#b03a6b"];
 const MARGIN = { top: 12, right: 26, bottom: 44, left: 68 };
-const EDGE_PX = 5; // a point on the edge is drawn whole
-const ZOOM_PX = 8; // a shorter drag is a click
 const AMOUNT = new Intl.NumberFormat("en");
 
 function chartWidth(chart) {
@@ -67,32 +65,28 @@ function drawSeries(group, series, xs, x, y) {
  * Draws a chart. `x` and `y` are {label, scale, ticks, format}: the positions and texts of an axis's ticks, or d3's own.
  * `at` is {label, text(i)}: how the legend names a position. `series` is a list of {label, colour, values, text(i)}: a
  * value or null for each of `xs`, and how it is drawn: width and dash of a line, radius of points, whether they are
- * filled, `from` where bars begin, `low` and `high` of intervals. Dragging zooms in, a double click shows all again.
+ * filled, `from` where bars begin, `low` and `high` of intervals.
  */
 function draw(chart, { x, y, xs, at, series }) {
 	const width = chartWidth(chart);
 	const height = matchMedia("print").matches ? 290 : 380; // two charts fit on a sheet of paper
 	const right = width - MARGIN.right;
 	const bottom = height - MARGIN.bottom;
-	const whole = x.scale.range([MARGIN.left, right]).domain();
-	const clip = `clip-${chart.parentNode.id}`;
+	x.scale.range([MARGIN.left, right]);
 	const svg = select(chart).append("svg").attr("width", width).attr("height", height);
 	y.scale.range([bottom, MARGIN.top]);
-	svg.append("clipPath").attr("id", clip).append("rect").attr("x", MARGIN.left - EDGE_PX).attr("width", right - MARGIN.left + 2 * EDGE_PX).attr("height", bottom + EDGE_PX);
 	const axes = svg.append("g").attr("class", "axes");
-	const plot = svg.append("g").attr("clip-path", `url(#${clip})`);
+	const plot = svg.append("g");
 	const guide = plot.append("path").attr("class", "guide");
-	const zoomed = plot.append("rect").attr("class", "zoomed").attr("y", MARGIN.top).attr("height", bottom - MARGIN.top);
 
 	const addAxis = (axis, { scale, ticks, format, label }, count, place, labelPlace) => {
 		const group = axes.append("g").attr("transform", place).call(ticks ? axis.tickValues(ticks) : axis.ticks(count, scale.base ? "," : null));
 		if (format) group.selectAll("text").text(format);
 		axes.append("text").attr("class", "label").attr("transform", labelPlace).text(label);
 	};
+	addAxis(axisBottom(x.scale).tickSize(MARGIN.top - bottom).tickPadding(8), x, width / 110, `translate(0,${bottom})`, `translate(${(MARGIN.left + right) / 2},${height - 6})`);
+	addAxis(axisLeft(y.scale).tickSize(MARGIN.left - right).tickPadding(8), y, height / 45, `translate(${MARGIN.left},0)`, `translate(14,${(MARGIN.top + bottom) / 2}) rotate(-90)`);
 	const redraw = () => {
-		axes.selectAll("*").remove();
-		addAxis(axisBottom(x.scale).tickSize(MARGIN.top - bottom).tickPadding(8), x, width / 110, `translate(0,${bottom})`, `translate(${(MARGIN.left + right) / 2},${height - 6})`);
-		addAxis(axisLeft(y.scale).tickSize(MARGIN.left - right).tickPadding(8), y, height / 45, `translate(${MARGIN.left},0)`, `translate(14,${(MARGIN.top + bottom) / 2}) rotate(-90)`);
 		plot.selectAll("g").remove();
 		for (const one of series) if (!one.hidden) drawSeries(plot.append("g").attr("class", "series"), one, xs, x.scale, y.scale);
 	};
@@ -112,44 +106,18 @@ function draw(chart, { x, y, xs, at, series }) {
 		});
 		return best.i;
 	};
-	let dragged = null;
-	const inside = (event) => {
-		const box = svg.node().getBoundingClientRect();
-		return [Math.max(MARGIN.left, Math.min(event.clientX - box.left, right)), event.clientY - box.top];
-	};
-	const listen = (name, handle) => svg.node().addEventListener(name, handle);
 	const leave = () => {
 		guide.attr("d", null);
 		showValues("", () => "");
 	};
-	listen("pointermove", (event) => {
-		const [left, top] = inside(event);
-		const i = nearest(left, top);
-		if (dragged !== null) zoomed.attr("x", Math.min(dragged, left)).attr("width", Math.abs(left - dragged));
+	svg.node().addEventListener("pointermove", (event) => {
+		const box = svg.node().getBoundingClientRect();
+		const i = nearest(event.clientX - box.left, event.clientY - box.top);
 		if (i === undefined) return leave();
 		guide.attr("d", `M${x.scale(xs[i])},${MARGIN.top}V${bottom}`);
 		showValues(at.text(i), (one) => (one.hidden || one.values[i] === null ? "" : one.text?.(i) ?? AMOUNT.format(one.values[i])));
 	});
-	listen("pointerleave", leave);
-	listen("pointerdown", (event) => {
-		if (event.pointerType !== "mouse" || event.button !== 0) return;
-		event.preventDefault();
-		dragged = inside(event)[0];
-		svg.node().setPointerCapture(event.pointerId);
-	});
-	listen("pointerup", (event) => {
-		const [left] = inside(event);
-		if (dragged !== null && Math.abs(left - dragged) > ZOOM_PX) {
-			x.scale.domain([Math.min(dragged, left), Math.max(dragged, left)].map((at) => x.scale.invert(at)));
-			redraw();
-		}
-		dragged = null;
-		zoomed.attr("width", 0);
-	});
-	listen("dblclick", () => {
-		x.scale.domain(whole);
-		redraw();
-	});
+	svg.node().addEventListener("pointerleave", leave);
 	return true;
 }
 

@@ -63,6 +63,7 @@ class Browser {
 		const page = new Page(this, sessionId);
 		this.listeners.set(sessionId, (method, params) => page.listen(method, params));
 		for (const domain of ["Page", "Runtime", "Network", "Log"]) await page.send(`${domain}.enable`);
+		await page.send("Page.bringToFront"); // only there do clicks arrive
 		return page;
 	}
 
@@ -273,21 +274,11 @@ async function checkKeys(page) {
 		"Enter does not switch off a line of a chart");
 }
 
-/** The mouse names what it is over, zooms into what it is dragged across, and a double click shows all again. */
+/** The mouse names what it is over, and zooms into the flame graph. */
 async function checkMouse(page) {
 	await page.mouse("mouseMoved", await page.middle("#split rect[fill='#1b6ca8']", 1));
 	const legend = await page.text("#split .legend");
 	check(/threads: 2.*BLAS[0-9.]+ %/.test(legend), `over the second bar the legend says ${legend}`);
-	const points = () => page.evaluate(() => [...document.querySelectorAll("#speed-up circle")].map((point) => Number(point.getAttribute("cx"))).join());
-	const [x, y] = await page.middle("#speed-up svg");
-	const whole = await points();
-	await page.mouse("mousePressed", [x, y], { button: "left", clickCount: 1 });
-	await page.mouse("mouseMoved", [x + 100, y], { button: "left" });
-	await page.mouse("mouseReleased", [x + 100, y], { button: "left", clickCount: 1 });
-	check((await points()) !== whole, "dragging the mouse does not zoom in a chart");
-	for (const clickCount of [1, 2])
-		for (const type of ["mousePressed", "mouseReleased"]) await page.mouse(type, [x, y], { button: "left", clickCount });
-	check((await points()) === whole, "a double click does not show the whole chart");
 	await page.click("#flames .frame", 1);
 	check((await page.count("#flames .fade")) >= 1, "a click does not zoom in the flame graph");
 	await page.click("#flames .frame", 0);
