@@ -1,6 +1,6 @@
 /* job.c: puts the runs of an MPI job's ranks together as one run. */
 /* SPDX-License-Identifier: MIT */
-#include "report/job.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <stdio.h>

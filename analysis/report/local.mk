@@ -15,7 +15,6 @@ libanalysis_a_SOURCES += \
 	analysis/report/compare.h \
 	analysis/report/counters.c \
 	analysis/report/job.c \
-	analysis/report/job.h \
 	analysis/report/losses.c \
 	analysis/report/meeting.c \
 	analysis/report/parts.c \

@@ -224,4 +224,13 @@ int report_next_command(const struct report *report, char *text, size_t size);
  * run that was disturbed is not what is replayed; the newest of equal ones; -1 for none. */
 int report_pairs_run(const struct run *runs, size_t count);
 
+/* Makes one run of those that are ranks of one job (facts mpi.*) and the same command; where the
+ * launcher names no job, of those whose regions of interest overlap, if no others do. Its region
+ * of interest goes from the first rank's start to the last one's end, its threads, processes,
+ * shapes and counts are those of all. Their order is that of each job's first run in the array;
+ * *count becomes what is left. A job of which ranks are missing gets the note ranks_missing, one
+ * whose machines' clocks differ so much that its ranks would not overlap is aligned by their starts
+ * and gets the note ranks_aligned. */
+void job_merge(struct run *runs, size_t *count);
+
 #endif

@@ -39,7 +39,8 @@ void histogram_add(struct histogram **histogram, int bucket, uint64_t calls)
 	(*histogram)->calls[bucket - (*histogram)->first] += calls;
 }
 
-void histogram_merge(struct histogram **histogram, const struct histogram *other)
+/* Adds all those of the other. */
+static void histogram_merge(struct histogram **histogram, const struct histogram *other)
 {
 	uint64_t *into;
 

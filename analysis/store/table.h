@@ -17,8 +17,6 @@ struct histogram {
 
 /* Adds calls to a bucket of *histogram, which is moved where it must grow. */
 void histogram_add(struct histogram **histogram, int bucket, uint64_t calls);
-/* Adds all those of the other. */
-void histogram_merge(struct histogram **histogram, const struct histogram *other);
 /* Writes the calls of each bucket; returns calls[]. */
 const uint64_t *histogram_calls(const struct histogram *histogram,
 				uint64_t calls[RUN_HISTOGRAM_BUCKETS]);

@@ -107,29 +107,24 @@ static void write_source(const struct prediction *prediction, FILE *out)
 	write_fit(prediction, out);
 }
 
-/* "1.58", "~1.58" where it rests on an estimate. */
-static void figure_text(const struct prediction_row *row, const struct interval *figure,
-			int has_ends, char text[TEXT_CELL_MAX])
-{
-	char number[RANGE_TEXT_MAX];
-
-	range_text(AS_NUMBER, figure->value, has_ends ? figure->low : NAN, figure->high, number);
-	snprintf(text, TEXT_CELL_MAX, "%s%s",
-		 row->f_estimated && isfinite(figure->value) ? "~" : "", number);
-}
-
 TEXT_FUNCTION(measured_text)
 {
-	figure_text(data, &((const struct prediction_row *)data)->measured, 1, text);
+	const struct prediction_row *row = data;
+
+	estimate_text(row->f_estimated, AS_NUMBER, row->measured.value, row->measured.low,
+		      row->measured.high, text);
 }
 
 /* Of the models, the one that is made for what was seen has its interval in the text. */
 TEXT_FUNCTION(predicted_text)
 {
+	const struct prediction_row *row = data;
 	const struct model *model = &models[column->index];
+	const struct interval *predicted = &row->predicted[column->index];
+	int has_ends = model->ends == OF_FIT || model == table->data;
 
-	figure_text(data, &((const struct prediction_row *)data)->predicted[column->index],
-		    model->ends == OF_FIT || model == table->data, text);
+	estimate_text(row->f_estimated, AS_NUMBER, predicted->value,
+		      has_ends ? predicted->low : NAN, predicted->high, text);
 }
 
 static int is_over(const struct prediction_row *row)

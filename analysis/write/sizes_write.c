@@ -82,28 +82,20 @@ TEXT_FUNCTION(units_text)
 		say(text, TEXT_CELL_MAX, " (%.1f%s)", row->units_range.low, high);
 }
 
-/* A figure with half the width of its interval, marked where it is an estimate. */
-static void figure_text(const struct sizes_row *row, enum form form, double value,
-			struct report_range range, char text[TEXT_CELL_MAX])
-{
-	char number[RANGE_TEXT_MAX];
-
-	snprintf(text, TEXT_CELL_MAX, "%s%s", row->f_estimated && isfinite(value) ? "~" : "",
-		 range_text(form, value, range.low, range.high, number));
-}
-
 TEXT_FUNCTION(f_text)
 {
 	const struct sizes_row *row = data;
 
-	figure_text(row, AS_FRACTION, row->f, row->f_range, text);
+	estimate_text(row->f_estimated, AS_FRACTION, row->f, row->f_range.low, row->f_range.high,
+		      text);
 }
 
 TEXT_FUNCTION(speedup_text)
 {
 	const struct sizes_row *row = data;
 
-	figure_text(row, AS_NUMBER, row->speedup, row->speedup_range, text);
+	estimate_text(row->f_estimated, AS_NUMBER, row->speedup, row->speedup_range.low,
+		      row->speedup_range.high, text);
 }
 
 static void write_legend(const struct sizes *sizes, FILE *out)

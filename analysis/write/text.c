@@ -26,53 +26,6 @@ static void write_verdict(const struct report *report, FILE *out)
 	terminal_style(STYLE_PLAIN, out);
 }
 
-/* A row of a table, or a function. */
-static const struct {
-	const struct text_section *section;
-	void (*write)(const struct report *report, FILE *out);
-} sections[] = {
-	{NULL, text_header},
-	{NULL, write_verdict},
-	{&section_accounts, text_marks},
-	{NULL, text_repeats},
-	{NULL, text_speedups},
-	{&section_losses, text_contributors},
-	{&section_efficiencies, NULL},
-	{&section_waits, NULL},
-	{&section_regions, NULL},
-	{&section_mpi, NULL},
-	{&section_shapes, NULL},
-	{&section_callers, NULL},
-	{NULL, text_roofline},
-	{NULL, text_counters},
-	{&section_categories, NULL},
-	{&section_functions, NULL},
-	{&section_stacks, NULL},
-	{NULL, text_processes},
-	{&section_threads, NULL},
-	{NULL, text_closing},
-};
-
-int text_write(const struct report *report, const char *table, FILE *out, struct error *err)
-{
-	struct safe_text safe;
-	FILE *file = safe_begin(&safe);
-
-	if (report->options.view)
-		text_view(report, file);
-	else if (!report->options.full)
-		brief_write(report, file);
-	else
-		EACH_ROW(section, sections, COUNT(sections)) {
-			if (section->section)
-				text_section_write(report, section->section, file);
-			if (section->write)
-				section->write(report, file);
-		}
-	safe_end(&safe, out);
-	return 0;
-}
-
 /* Appends "<before><the fact><after>", where the fact is known. A number below 0 says that there is
  * none: BLIS has -1 threads where nothing was set. */
 static void append_fact(const struct report *report, const char *name, const char *before,
@@ -192,7 +145,7 @@ static const char *case_text(const struct report_row *row)
 	}
 }
 
-void text_header(const struct report *report, FILE *out)
+static void write_header(const struct report *report, FILE *out)
 {
 	const struct report_row *row = text_focus(report);
 	char ways[REPORT_WAYS_MAX], ending[16];
@@ -285,7 +238,7 @@ static void write_warning(const struct report_warning *warning, FILE *out)
 		text_wrap("      -> ", warning->remedy, out);
 }
 
-void text_closing(const struct report *report, FILE *out)
+static void write_closing(const struct report *report, FILE *out)
 {
 	const struct report_row *row = text_focus(report);
 	char command[2048], safe[8200];
@@ -305,4 +258,51 @@ void text_closing(const struct report *report, FILE *out)
 		escape_text(command, sizeof safe, safe, sizeof safe);
 		fprintf(out, "for the speed-up run: %s\n", safe); /* whole, to be copied */
 	}
+}
+
+/* A row of a table, or a function. */
+static const struct {
+	const struct text_section *section;
+	void (*write)(const struct report *report, FILE *out);
+} sections[] = {
+	{NULL, write_header},
+	{NULL, write_verdict},
+	{&section_accounts, text_marks},
+	{NULL, text_repeats},
+	{NULL, text_speedups},
+	{&section_losses, text_contributors},
+	{&section_efficiencies, NULL},
+	{&section_waits, NULL},
+	{&section_regions, NULL},
+	{&section_mpi, NULL},
+	{&section_shapes, NULL},
+	{&section_callers, NULL},
+	{NULL, text_roofline},
+	{NULL, text_counters},
+	{&section_categories, NULL},
+	{&section_functions, NULL},
+	{&section_stacks, NULL},
+	{NULL, text_processes},
+	{&section_threads, NULL},
+	{NULL, write_closing},
+};
+
+int text_write(const struct report *report, const char *table, FILE *out, struct error *err)
+{
+	struct safe_text safe;
+	FILE *file = safe_begin(&safe);
+
+	if (report->options.view)
+		text_view(report, file);
+	else if (!report->options.full)
+		brief_write(report, file);
+	else
+		EACH_ROW(section, sections, COUNT(sections)) {
+			if (section->section)
+				text_section_write(report, section->section, file);
+			if (section->write)
+				section->write(report, file);
+		}
+	safe_end(&safe, out);
+	return 0;
 }

@@ -6,7 +6,6 @@
 #include "report/report.h"
 
 /* Each writes its section. */
-void text_header(const struct report *report, FILE *out);
 void text_marks(const struct report *report, FILE *out);
 void text_repeats(const struct report *report, FILE *out);
 void text_speedups(const struct report *report, FILE *out);
@@ -14,7 +13,6 @@ void text_contributors(const struct report *report, FILE *out);
 void text_counters(const struct report *report, FILE *out);
 void text_roofline(const struct report *report, FILE *out);
 void text_processes(const struct report *report, FILE *out);
-void text_closing(const struct report *report, FILE *out);
 
 /* The report that fits a terminal (brief.c), and its table of some thread counts. */
 void brief_write(const struct report *report, FILE *out);

@@ -57,6 +57,15 @@ const char *range_text(enum form form, double value, double low, double high,
 	return text;
 }
 
+void estimate_text(int is_estimate, enum form form, double value, double low, double high,
+		   char text[TEXT_CELL_MAX])
+{
+	char number[RANGE_TEXT_MAX];
+
+	snprintf(text, TEXT_CELL_MAX, "%s%s", is_estimate && isfinite(value) ? "~" : "",
+		 range_text(form, value, low, high, number));
+}
+
 void text_table_begin(struct text_table *table, const struct report *report, const char *name)
 {
 	const struct table *from = report_table_find(name);

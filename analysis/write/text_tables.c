@@ -156,12 +156,10 @@ TEXT_FUNCTION(prediction_text)
 	const struct report_row *row = data;
 	const struct report_range *range = &row->predicted_range[column->index];
 	const struct model *chosen = table->data;
-	double value = row->predicted[column->index];
 	int has_ends = chosen == &models[column->index] && row->threads > 1;
-	char number[RANGE_TEXT_MAX];
 
-	snprintf(text, TEXT_CELL_MAX, "%s%s", row->f_estimated && isfinite(value) ? "~" : "",
-		 range_text(AS_NUMBER, value, has_ends ? range->low : NAN, range->high, number));
+	estimate_text(row->f_estimated, AS_NUMBER, row->predicted[column->index],
+		      has_ends ? range->low : NAN, range->high, text);
 }
 
 TEXT_FUNCTION(error_text)

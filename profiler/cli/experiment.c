@@ -14,7 +14,6 @@
 #include "write/format.h"
 #include "write/pictures.h"
 #include "write/view.h"
-#include "report/job.h"
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/installed.h"

@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "fixture.h"
-#include "report/job.h"
 #include "tests/unit.h"
 
 static struct run *runs;
