@@ -174,34 +174,22 @@ int store_save_run(struct store *store, struct run *run, struct error *err)
 	return 0;
 }
 
-/* The table's row that is part of struct run itself: 1 found, 0 not there, -1 with *err. */
-static int load_own_row(struct store *store, int64_t id, size_t table, struct run *run,
-			struct error *err)
-{
-	sqlite3_stmt *stmt = store->select[table];
-	int rc, result;
-
-	sqlite3_bind_int64(stmt, 1, id);
-	rc = sqlite3_step(stmt);
-	if (rc == SQLITE_ROW)
-		row_read(stmt, schema_tables[table], run);
-	result = rc == SQLITE_ROW    ? 1
-		 : rc == SQLITE_DONE ? 0
-				     : db_error(store->db, store->path, "read", err);
-	sqlite3_reset(stmt);
-	return result;
-}
-
-static int load_part(struct store *store, int64_t id, size_t table, struct run *run,
+/* Runs and pairs are part of struct run itself. 1 where there were rows, 0 where there were none,
+ * -1 with *err. */
+static int load_rows(struct store *store, int64_t id, size_t table, struct run *run,
 		     struct error *err)
 {
+	int is_own = table == SCHEMA_RUNS || table == SCHEMA_PAIRS, rc, result = 0;
 	sqlite3_stmt *stmt = store->select[table];
-	int rc, result;
 
 	sqlite3_bind_int64(stmt, 1, id);
-	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW)
-		row_read(stmt, schema_tables[table], table_add(&run_tables[table - 1], run));
-	result = rc == SQLITE_DONE ? 0 : db_error(store->db, store->path, "read", err);
+	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		row_read(stmt, schema_tables[table],
+			 is_own ? run : table_add(&run_tables[table - 1], run));
+		result = 1;
+	}
+	if (rc != SQLITE_DONE)
+		result = db_error(store->db, store->path, "read", err);
 	sqlite3_reset(stmt);
 	return result;
 }
@@ -209,16 +197,16 @@ static int load_part(struct store *store, int64_t id, size_t table, struct run *
 static int load_parts(struct store *store, int64_t id, unsigned int parts, struct run *run,
 		      struct error *err)
 {
-	int found = load_own_row(store, id, SCHEMA_RUNS, run, err);
+	int found = load_rows(store, id, SCHEMA_RUNS, run, err);
 
 	if (!found)
 		return error_set(err, "see the runs there are: blasprof list",
 				 "there is no run %lld in store '%s'", (long long)id, store->path);
-	for (size_t table = 1; table < SCHEMA_PAIRS && found > 0; table++)
+	for (size_t table = 1; table < SCHEMA_PAIRS && found >= 0; table++)
 		if (parts & STORE_PART((enum run_part)(table - 1)))
-			found = load_part(store, id, table, run, err) ? -1 : 1;
+			found = load_rows(store, id, table, run, err);
 	run->id = id;
-	return found > 0 ? 0 : -1;
+	return found < 0 ? -1 : 0;
 }
 
 int store_load_parts(struct store *store, int64_t id, unsigned int parts, struct run *run,
@@ -243,15 +231,12 @@ int store_load_run(struct store *store, int64_t id, struct run *run, struct erro
 
 int store_load_pairs(struct store *store, struct run *run, struct error *err)
 {
-	return load_own_row(store, run->id, SCHEMA_PAIRS, run, err) < 0 ? -1 : 0;
+	return load_rows(store, run->id, SCHEMA_PAIRS, run, err) < 0 ? -1 : 0;
 }
 
 int store_load_timeline(struct store *store, struct run *run, struct error *err)
 {
-	for (size_t table = 1; table < SCHEMA_PAIRS; table++)
-		if ((enum run_part)(table - 1) == RUN_PART_SPANS)
-			return load_part(store, run->id, table, run, err);
-	return 0;
+	return load_rows(store, run->id, 1 + RUN_PART_SPANS, run, err) < 0 ? -1 : 0;
 }
 
 /* Of these parts, those that any run of the store has: each that none has would cost a look a run.

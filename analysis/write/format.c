@@ -97,8 +97,8 @@ static int copy_file(const char *path, FILE *out, struct error *err)
 	return 0; /* what `out` did not take is found by report_write() */
 }
 
-int scratch_write(const struct report *report, const char *part, scratch_maker *make, FILE *out,
-		  struct error *err)
+int scratch_write(const struct report *report, const char *part, const char *how,
+		  scratch_maker *make, FILE *out, struct error *err)
 {
 	const char *folder = getenv("TMPDIR");
 	char path[4096];
@@ -113,7 +113,7 @@ int scratch_write(const struct report *report, const char *part, scratch_maker *
 				 "cannot make a temporary file in '%s': %s", folder,
 				 strerror(errno));
 	close(fd);
-	failed = make(report, part, path, folder, err) || copy_file(path, out, err);
+	failed = make(report, part, how, path, folder, err) || copy_file(path, out, err);
 	unlink(path);
 	return failed ? -1 : 0;
 }

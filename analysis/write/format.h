@@ -101,13 +101,13 @@ json_t *json_report(const struct report *report, int as_lists);
 /* Writes the text as a JSON string, with what is no character of UTF-8 escaped. */
 void json_text(const char *text, FILE *out);
 
-/* Makes what goes into the file of that name; 0, or -1 with *err. folder: for further temporary
- * files. */
-typedef int scratch_maker(const struct report *report, const char *part, const char *path,
-			  const char *folder, struct error *err);
+/* Makes what goes into the file of that name; 0, or -1 with *err. how: as handed to
+ * scratch_write(); folder: for further temporary files. */
+typedef int scratch_maker(const struct report *report, const char *part, const char *how,
+			  const char *path, const char *folder, struct error *err);
 
 /* Has it made in TMPDIR (or /tmp), copies it to `out` and removes it. 0, or -1 with *err. */
-int scratch_write(const struct report *report, const char *part, scratch_maker *make, FILE *out,
-		  struct error *err);
+int scratch_write(const struct report *report, const char *part, const char *how,
+		  scratch_maker *make, FILE *out, struct error *err);
 
 #endif

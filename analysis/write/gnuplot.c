@@ -21,8 +21,8 @@ static void set_output(const char *terminal, const char *path, FILE *gnuplot)
 
 /* gnuplot ends with 0 though a command failed: an empty file tells. A closed pipe must not kill us.
  */
-static int draw(const struct report *report, const char *part, const char *path,
-		const char *terminal, struct error *err)
+static int draw(const struct report *report, const char *part, const char *terminal,
+		const char *path, const char *folder, struct error *err)
 {
 	const struct picture *picture = part ? nearest_find(pictures, pictures_count,
 							    sizeof *pictures, part, "picture", err)
@@ -48,24 +48,13 @@ static int draw(const struct report *report, const char *part, const char *path,
 	return 0;
 }
 
-static int draw_svg(const struct report *report, const char *part, const char *path,
-		    const char *folder, struct error *err)
-{
-	return draw(report, part, path, "svg size 800,480 dynamic background 'white'", err);
-}
-
-static int draw_png(const struct report *report, const char *part, const char *path,
-		    const char *folder, struct error *err)
-{
-	return draw(report, part, path, "pngcairo size 1200,720 fontscale 1.3", err);
-}
-
 int svg_write(const struct report *report, const char *part, FILE *out, struct error *err)
 {
-	return scratch_write(report, part, draw_svg, out, err);
+	return scratch_write(report, part, "svg size 800,480 dynamic background 'white'", draw, out,
+			     err);
 }
 
 int png_write(const struct report *report, const char *part, FILE *out, struct error *err)
 {
-	return scratch_write(report, part, draw_png, out, err);
+	return scratch_write(report, part, "pngcairo size 1200,720 fontscale 1.3", draw, out, err);
 }

@@ -521,8 +521,8 @@ static void write_sheets(struct book *book)
 }
 
 /* The library writes to a named file only. */
-static int make_book(const struct report *report, const char *part, const char *path,
-		     const char *folder, struct error *err)
+static int make_book(const struct report *report, const char *part, const char *how,
+		     const char *path, const char *folder, struct error *err)
 {
 	lxw_workbook_options options = {.tmpdir = (char *)folder};
 	struct book book = {.workbook = memory_need(workbook_new_opt(path, &options)),
@@ -539,5 +539,5 @@ static int make_book(const struct report *report, const char *part, const char *
 
 int xlsx_write(const struct report *report, const char *part, FILE *out, struct error *err)
 {
-	return scratch_write(report, part, make_book, out, err);
+	return scratch_write(report, part, NULL, make_book, out, err);
 }
