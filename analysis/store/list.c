@@ -118,21 +118,16 @@ void store_experiments_free(struct store_experiments *list)
 
 int store_newest_experiment(struct store *store, char **experiment, struct error *err)
 {
-	static const char sql[] = "SELECT experiment FROM runs ORDER BY id DESC LIMIT 1";
-	sqlite3_stmt *stmt = NULL;
-	int rc;
+	struct store_experiments list;
 
 	*experiment = NULL;
-	if (sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL))
-		return read_failed(store, err);
-	rc = sqlite3_step(stmt);
-	if (rc == SQLITE_ROW)
-		*experiment = value_read_text(stmt, 0);
-	else if (rc == SQLITE_DONE)
+	if (store_list_experiments(store, &list, err))
+		return -1;
+	if (list.count)
+		*experiment = memory_text(list.rows[list.count - 1].name);
+	else
 		error_set(err, "record a run first: blasprof -- command", "store '%s' holds no run",
 			  store->path);
-	else
-		read_failed(store, err);
-	sqlite3_finalize(stmt);
+	store_experiments_free(&list);
 	return *experiment ? 0 : -1;
 }

@@ -232,13 +232,13 @@ struct bar {
 
 COMPARE(compare_bars, struct bar, ORDER(b->value, a->value))
 
-static void set_place(struct bar *bar, const char *what, const char *file, int line)
+static void set_location(struct bar *bar, const struct code_location *at)
 {
-	if (line > 0 && *file)
-		snprintf(bar->place, sizeof bar->place, "%.90s (%.60s:%d)", what, object_name(file),
-			 line);
+	if (at->line > 0 && *at->file)
+		snprintf(bar->place, sizeof bar->place, "%.90s (%.60s:%d)", at->function,
+			 object_name(at->file), at->line);
 	else
-		snprintf(bar->place, sizeof bar->place, "%s", what);
+		snprintf(bar->place, sizeof bar->place, "%s", at->function);
 }
 
 /* Where most of the category's time at the row's thread count is spent: the caller of BLAS, the
@@ -247,48 +247,38 @@ static void set_place(struct bar *bar, const char *what, const char *file, int l
 static void find_place(const struct report *report, const struct report_row *row, int category,
 		       struct bar *bar)
 {
-	char name[160];
+	enum run_code code = category == CAT_SPIN ? RUN_CODE_SPIN : RUN_CODE_OTHER;
 
-	for (size_t i = 0; category == CAT_BLAS && i < report->ncallers; i++) {
-		const struct report_caller *caller = &report->callers[i];
-
-		if (caller->threads != row->threads)
-			continue;
-		set_place(bar, caller->sum.location.function, caller->sum.location.file,
-			  caller->sum.location.line);
-		return;
-	}
 	if (category == CAT_OTHER && *row->script_place) {
-		set_place(bar, row->script_place, "", 0);
-		return;
-	}
-	for (size_t i = 0;
-	     (category == CAT_OTHER || category == CAT_SPIN) && i < report->nfunctions; i++) {
-		const struct report_function *function = &report->functions[i];
-
-		if (function->threads != row->threads ||
-		    function->sum.code != (category == CAT_SPIN ? RUN_CODE_SPIN : RUN_CODE_OTHER) ||
-		    function->sum.samples_workers > function->sum.samples / 2)
-			continue;
-		set_place(bar, function->sum.location.function, function->sum.location.file,
-			  function->sum.location.line);
+		snprintf(bar->place, sizeof bar->place, "%s", row->script_place);
 		return;
 	}
 	if (category == CAT_WAITING && row->account.parallel == PARALLEL_INNER) {
-		set_place(bar, "BLAS's threads, while the caller does not call it", "", 0);
+		snprintf(bar->place, sizeof bar->place,
+			 "BLAS's threads, while the caller does not call it");
 		return;
 	}
-	for (size_t i = 0; category == CAT_WAITING && i < report->nwaits; i++) {
-		const struct report_wait *wait = &report->waits[i];
-
-		if (wait->threads != row->threads || !wait->is_caller || wait->sum.in_blas ||
-		    !strcmp(wait->sum.kind, "run queue"))
-			continue;
-		snprintf(name, sizeof name, "%s, %.80s", wait->sum.kind,
-			 *wait->sum.caller ? wait->sum.caller : wait->sum.function);
-		set_place(bar, name, "", 0);
-		return;
-	}
+	if (category == CAT_BLAS)
+		EACH_ROW(caller, report->callers, report->ncallers)
+			if (caller->threads == row->threads) {
+				set_location(bar, &caller->sum.location);
+				return;
+			}
+	if (category == CAT_OTHER || category == CAT_SPIN)
+		EACH_ROW(function, report->functions, report->nfunctions)
+			if (function->threads == row->threads && function->sum.code == code &&
+			    function->sum.samples_workers <= function->sum.samples / 2) {
+				set_location(bar, &function->sum.location);
+				return;
+			}
+	if (category == CAT_WAITING)
+		EACH_ROW(wait, report->waits, report->nwaits)
+			if (wait->threads == row->threads && wait->is_caller &&
+			    !wait->sum.in_blas && strcmp(wait->sum.kind, "run queue") != 0) {
+				snprintf(bar->place, sizeof bar->place, "%s, %.80s", wait->sum.kind,
+					 *wait->sum.caller ? wait->sum.caller : wait->sum.function);
+				return;
+			}
 }
 
 /* The largest causes of the lost speed-up. Returns how many there are. */
