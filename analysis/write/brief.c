@@ -369,32 +369,31 @@ static void write_bar(const struct bar *bar, double whole, int is_share, FILE *o
 static void write_bars(const struct report *report, FILE *out)
 {
 	const struct report_row *row = brief_row(report);
-	struct bar bars[CAT_COUNT], measured = {.label = "reached"}, others = {.is_lost = 1};
-	int is_share, threads = row ? row->threads : 0;
+	struct bar bars[CAT_COUNT], reached = {.label = "reached"}, others = {0};
+	int is_share = !has_speedup(row);
 	double whole = 1, rest;
 	size_t count;
 
 	if (!row)
 		return;
-	is_share = !has_speedup(row);
-	if (!is_share)
+	if (is_share) {
+		fprintf(out, "\nThe time of %d thread%s:\n", row->threads, plural(row->threads));
+		count = make_share_bars(report, row, bars);
+	} else {
 		whole = row->lost.ideal;
-	count = is_share ? make_share_bars(report, row, bars) : make_cause_bars(report, row, bars);
-	if (is_share)
-		fprintf(out, "\nThe time of %d thread%s:\n", threads, plural(threads));
-	else
-		fprintf(out, "\nOf an ideal %.2f at %d threads:\n", whole, threads);
-	measured.value = is_share ? 0 : row->speedup;
-	if (!is_share)
-		write_bar(&measured, whole, 0, out);
-	rest = whole - measured.value;
+		fprintf(out, "\nOf an ideal %.2f at %d threads:\n", whole, row->threads);
+		count = make_cause_bars(report, row, bars);
+		reached.value = row->speedup;
+		write_bar(&reached, whole, 0, out);
+	}
+	rest = whole - reached.value;
 	for (size_t i = 0; i < count && i < BARS; i++) {
 		write_bar(&bars[i], whole, is_share, out);
 		rest -= bars[i].value;
 	}
 	others.value = rest;
 	others.is_lost = !is_share;
-	snprintf(others.label, sizeof others.label, rest > 0 ? "all else" : "won back by all else");
+	strcpy(others.label, rest > 0 ? "all else" : "won back by all else");
 	if (fabs(rest) >= SHOWN_MIN)
 		write_bar(&others, whole, is_share, out);
 }
