@@ -124,14 +124,7 @@ TEXT_FUNCTION(interval_text)
 /* "+12.3%", "x11.2" or "-". */
 TEXT_FUNCTION(share_text)
 {
-	double change = ((const struct comparison_row *)data)->change;
-
-	if (change > 9.995)
-		snprintf(text, TEXT_CELL_MAX, "x%.3g", 1 + change);
-	else if (isfinite(change))
-		snprintf(text, TEXT_CELL_MAX, "%+.1f%%", 100 * change);
-	else
-		strcpy(text, "-");
+	change_text(((const struct comparison_row *)data)->change, text);
 }
 
 TEXT_FUNCTION(verdict_text)

@@ -217,6 +217,16 @@ void text_table_print_array(const struct text_table *table, const void *rows, si
 	free(pointers);
 }
 
+void change_text(double change, char text[TEXT_CELL_MAX])
+{
+	if (change > 9.995)
+		snprintf(text, TEXT_CELL_MAX, "x%.3g", 1 + change);
+	else if (isfinite(change))
+		snprintf(text, TEXT_CELL_MAX, "%+.1f%%", 100 * change);
+	else
+		strcpy(text, "-");
+}
+
 /* Tables that are by thread count begin with it. */
 static int row_threads(const struct table *table, const void *row)
 {

@@ -117,5 +117,7 @@ const char *range_text(enum form form, double value, double low, double high,
 /* The same with "~" before it where it rests on an estimate. */
 void estimate_text(int is_estimate, enum form form, double value, double low, double high,
 		   char text[TEXT_CELL_MAX]);
+/* "+12.3%", "x11.2", or "-" for NAN into text[]: a change as a share. */
+void change_text(double change, char text[TEXT_CELL_MAX]);
 
 #endif

@@ -12,31 +12,22 @@ export OPENBLAS_NUM_THREADS=1
 suite()
 {
 	# shellcheck disable=SC2086 # the options are words
-	workloads/ceilings $options >"$1" 2>"$work/err" || { cat "$work/err"; exit 1; }
+	workloads/ceilings $options >"$work/cells.csv" 2>"$work/err" || { cat "$work/err"; exit 1; }
+	./blasprof import -i "$1" "$work/cells.csv" >"$work/out" || exit
 }
 
-# Once more where the first time fails: something else may have been at work. The interval of the quotient is that of the
-# logarithms' difference, which reaches as far to each side as the root of the sum of squares of what both medians' do
-# (G. Y. Zou and A. Donner, Statistics in Medicine 27, 2008, 1693-1702); under 6 samples are too few for one.
+# Once more where the first time fails: something else may have been at work.
 for attempt in 1 2; do
-	suite "$work/before.csv"
-	suite "$work/after.csv"
-	awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-		{ key = ""; for (i = 1; i <= 9; i++) key = key $i FS }
-		{ low = $at["low_ns"]; mid = $at["median_ns"]; high = $at["high_ns"]; enough = low > 0 && $at["samples"] >= 6 }
-		NR == FNR { if (enough) { lows[key] = low; mids[key] = mid; highs[key] = high }; next }
-		{ all++ }
-		enough && key in mids {
-			known++
-			change = log(mid / mids[key])
-			below = sqrt(log(mid / low)^2 + log(highs[key] / mids[key])^2)
-			above = sqrt(log(high / mid)^2 + log(mids[key] / lows[key])^2)
-			differ += change - below > 0 || change + above < 0
-		}
+	store=$work/$attempt.db
+	suite "$store"
+	suite "$store"
+	./blasprof compare -i "$store" --format=csv suite:1 suite:2 | tr -d '\r' >"$work/rows"
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		{ all++; known += $at["significant"] >= 0; differ += $at["significant"] == 1 }
 		END {
 			printf "%d of %d cells agree between two runs: %.1f %% (asked for: 95 %%); %d too few samples to tell\n",
 				known - differ, known, 100 * (known - differ) / known, all - known
 			exit known < 20 || differ > 0.05 * known
-		}' "$work/before.csv" "$work/after.csv" && exit
+		}' "$work/rows" && exit
 done
 exit 1

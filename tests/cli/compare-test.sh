@@ -40,7 +40,7 @@ expect_failure 125 "$blasprof" compare 1 other:x.db:nothing
 expect_failure 125 "$blasprof" compare 1 2 --format=bogus
 expect 0 "$blasprof" --quiet --store=empty.db -- true
 expect_failure 125 "$blasprof" compare 1 empty.db
-expect_says err "store 'empty.db' holds no run; record a run first"
+expect_says err "there are no runs and no cells in 'empty.db'; record a run first"
 
 expect 0 "$blasprof" --quiet --store=infer.db -- "$infer" --steps=100 1
 expect_failure 125 "$blasprof" compare 1 infer.db

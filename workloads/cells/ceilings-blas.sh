@@ -79,4 +79,4 @@ END {
 	}
 }'
 echo
-echo "All cells are in $store, a suite for each library"
+echo "All cells are in $store, a suite for each library; blasprof compare -i $store suite:1 suite:2"
