@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
+
 #define FIELD_CHARS(size)	     FIELD_CHARS
 #define FIELD_WORD		     FIELD_CHARS()
 #define FIELD_LINE		     FIELD_CHARS()
@@ -22,7 +24,6 @@
 #define END                                                                                        \
 	}                                                                                          \
 	;
-#include "base/array.h"
 #include "report/report_tables.def"
 
 const struct table report_tables[REPORT_TABLES] = {

@@ -71,6 +71,10 @@ struct table {
 	size_t row_size;
 	size_t rows, count; /* offsets of the array and of its count (size_t) */
 };
+/* The last three, where struct holder has the rows in `array`, `number` of them. */
+#define TABLE_ROWS(holder, array, number)                                                          \
+	.row_size = sizeof *((struct holder *)0)->array, .rows = offsetof(struct holder, array),   \
+	.count = offsetof(struct holder, number)
 
 /* Fields to compare rows by, in their order. */
 #define TABLE_ORDER_MAX 16

@@ -187,13 +187,9 @@ static void write_text(const void *data, FILE *out)
 
 void suites_write(const void *data, enum table_format format, FILE *out)
 {
-	static const struct table table = {
-		.fields = columns,
-		.nfields = COUNT(columns),
-		.row_size = sizeof(struct suite_row),
-		.rows = offsetof(struct suite_comparison, rows),
-		.count = offsetof(struct suite_comparison, nrows),
-	};
+	static const struct table table = {.fields = columns,
+					   .nfields = COUNT(columns),
+					   TABLE_ROWS(suite_comparison, rows, nrows)};
 
 	table_write(&table, write_text, data, format, out);
 }

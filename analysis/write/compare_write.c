@@ -201,12 +201,7 @@ static void write_text(const void *data, FILE *out)
 void comparison_write(const void *data, enum table_format format, FILE *out)
 {
 	static const struct table table = {
-		.fields = columns,
-		.nfields = COUNT(columns),
-		.row_size = sizeof(struct comparison_row),
-		.rows = offsetof(struct comparison, rows),
-		.count = offsetof(struct comparison, nrows),
-	};
+		.fields = columns, .nfields = COUNT(columns), TABLE_ROWS(comparison, rows, nrows)};
 
 	table_write(&table, write_text, data, format, out);
 }

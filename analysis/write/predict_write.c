@@ -186,12 +186,7 @@ static void write_text(const void *data, FILE *out)
 void prediction_write(const void *data, enum table_format format, FILE *out)
 {
 	static const struct table table = {
-		.fields = columns,
-		.nfields = COUNT(columns),
-		.row_size = sizeof(struct prediction_row),
-		.rows = offsetof(struct prediction, rows),
-		.count = offsetof(struct prediction, nrows),
-	};
+		.fields = columns, .nfields = COUNT(columns), TABLE_ROWS(prediction, rows, nrows)};
 
 	table_write(&table, write_text, data, format, out);
 }

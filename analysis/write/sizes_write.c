@@ -167,12 +167,7 @@ void sizes_write(const void *data, enum table_format format, FILE *out)
 {
 	struct field all[COLUMNS_MAX];
 	struct table table = {
-		.fields = all,
-		.nfields = list_columns(data, all),
-		.row_size = sizeof(struct sizes_row),
-		.rows = offsetof(struct sizes, rows),
-		.count = offsetof(struct sizes, count),
-	};
+		.fields = all, .nfields = list_columns(data, all), TABLE_ROWS(sizes, rows, count)};
 
 	table_write(&table, write_text, data, format, out);
 }
