@@ -5,7 +5,7 @@ libprofiler_a_SOURCES =
 libprofiler_a_CFLAGS = $(AM_CFLAGS) $(CAPSTONE_CFLAGS) $(DW_CFLAGS) $(ELF_CFLAGS)
 libprofiler_a_CPPFLAGS = $(AM_CPPFLAGS) -DPACKAGE_VERSION='"$(PACKAGE_VERSION)"'
 # what a program needs that links it
-PROFILER_LIBS = libanalysis.a $(CAPSTONE_LIBS) $(DW_LIBS) $(ELF_LIBS) $(PFM_LIBS) -lpthread $(ANALYSIS_LIBS)
+PROFILER_LIBS = libanalysis.a $(CAPSTONE_LIBS) $(DW_LIBS) $(ELF_LIBS) $(IBERTY_LIBS) $(PFM_LIBS) -lpthread $(ANALYSIS_LIBS)
 
 include $(srcdir)/profiler/blas/local.mk
 include $(srcdir)/profiler/wire/local.mk

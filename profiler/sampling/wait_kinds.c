@@ -61,15 +61,15 @@ static const struct wait_row {
 	{"join", "thrd_join", "*", NULL},
 	{"mutex", "ObjectMonitor::[eE]nter*", "libjvm.so", NULL},
 	{"rwlock", "pthread_rwlock_*lock*", "*", NULL},
-	{"rwlock", "std::sys::*rwlock*", "*", NULL},
+	{"rwlock", "?(<)std::sys::*rwlock*", "*", NULL},
 	{"condition", "pthread_cond_*wait*", "*", NULL},
 	{"condition", "cnd_*wait", "*", NULL},
 	{"condition", "std::*condition_variable*::wait*", "*", NULL},
-	{"condition", "std::sys::*condvar*", "*", NULL},
+	{"condition", "?(<)std::sys::*condvar*", "*", NULL},
 	{"condition", "sem_*wait*", "*", NULL},
 	{"mutex", "pthread_@(mutex|spin)_*lock*", "*", NULL},
 	{"mutex", "mtx_*lock", "*", NULL},
-	{"mutex", "std::sys::*mutex*", "*", NULL},
+	{"mutex", "?(<)std::sys::*mutex*", "*", NULL},
 	{"mutex", "*[sS]pin*@([lL]ock|[mM]utex)*", "*", NULL},
 	{"sleep", "@(nanosleep|usleep|sleep|pause|clock_nanosleep)", LIBC, NULL},
 	{"sleep", "@(do_nanosleep|hrtimer_nanosleep|do_sigtimedwait|sigsuspend)", KERNEL, NULL},
@@ -196,7 +196,7 @@ static void classify(const struct wait_frame *at)
 	code->row = wait_function_is_start(frame->function) ? ROWS : find_row(frame, 0);
 	if (frame->code == RUN_CODE_KERNEL || frame->code == RUN_CODE_BLAS || code->row < ROWS ||
 	    FITS_ANY(runtimes, object) || wait_function_is_start(frame->function) ||
-	    fits("@(std::|core::|runtime.|sync.|syscall.|internal/)*", frame->function))
+	    fits("@(?(<)std::|?(<)core::|runtime.|sync.|syscall.|internal/)*", frame->function))
 		code->owner = RUNTIME;
 	else
 		code->owner = strstr(object, ".so") && FITS_ANY(library_places, frame->object)

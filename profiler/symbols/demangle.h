@@ -5,8 +5,7 @@
 
 /* The name that a symbol stands for, without parameters and result: "ns::f<int>" of
  * "_ZN2ns1fIiEEvi", "core::fmt::write" of the names of Rust. To be freed. NULL where it stands for
- * itself, where the C++ library is not there to ask, and when memory is out. Rust's newer names
- * (_R...) stay as they are. */
+ * itself. */
 char *demangle(const char *symbol);
 
 #endif

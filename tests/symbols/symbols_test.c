@@ -217,10 +217,10 @@ static const struct {
 	{"_ZN", NULL},
 	{"_RNvC3foo3bar", "foo::bar"},
 	{"_RNvC3foo9bar", NULL},
-	{"_RINvC3foo3bariE", NULL},
-	{"_RNCNvCs1a_3foo3bar0s_", "foo::bar::{{closure}}"},
+	{"_RINvC3foo3bariE", "foo::bar::<isize>"},
+	{"_RNCNvC3foo3bar0B3_", "foo::bar::{closure#0}"},
 	{"_RNvMNtNtCsjrHSEGnQ3l9_3std5mutex5futexNtB2_5Mutex14lock_contended",
-	 "std::mutex::futex::Mutex::lock_contended"},
+	 "<std::mutex::futex::Mutex>::lock_contended"},
 	{"_ZN2ns1fIiEEvi", "ns::f<int>"},
 	{"_Znwm", "operator new"},
 	{"_ZN12_GLOBAL__N_11fEi", "(anonymous namespace)::f"},
@@ -249,15 +249,26 @@ TEST_EACH(names_as_written, COUNT(written))
 /* Each part stands for twice the part before it: some terabytes in all. */
 TEST(names_that_grow)
 {
-	char symbol[512] = "_Z1f1AMS_S_";
+	static const char digits[] =
+		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	char cxx[512] = "_Z1f1AMS_S_", rust[512] = "_RIC1aTuuE", part[16];
 
 	for (int i = 0; i < 36; i++) {
-		char part[16], digit = (char)(i < 10 ? '0' + i : 'A' + i - 10);
+		char digit = (char)(i < 10 ? '0' + i : 'A' + i - 10);
 
 		snprintf(part, sizeof part, "MS%c_S%c_", digit, digit);
-		strcat(symbol, part);
+		strcat(cxx, part);
 	}
-	ck_assert_ptr_null(demangle(symbol));
+	ck_assert_ptr_null(demangle(cxx));
+	for (size_t i = 0, at = 3; i < 36; i++) {
+		size_t next = strlen(rust) - 3;
+		char high = digits[at / 62], low = digits[at % 62];
+
+		snprintf(part, sizeof part, "TB%c%c_B%c%c_E", high, low, high, low);
+		strcat(rust, part);
+		at = next;
+	}
+	ck_assert_ptr_null(demangle(strcat(rust, "E")));
 }
 
 TEST(events_by_name)
