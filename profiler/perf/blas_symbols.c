@@ -16,17 +16,13 @@ struct symbol_list {
 	int has_table;
 };
 
-/* The offset of the address in the file; -1: it has none. */
-static int64_t file_offset(Elf *elf, uint64_t address)
+int64_t elf_address_offset(Elf *elf, uint64_t address)
 {
-	size_t count = 0;
 	GElf_Phdr header;
 
-	if (elf_getphdrnum(elf, &count))
-		return -1;
-	for (size_t i = 0; i < count; i++)
-		if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_LOAD &&
-		    address >= header.p_vaddr && address - header.p_vaddr < header.p_filesz)
+	for (int i = 0; gelf_getphdr(elf, i, &header); i++)
+		if (header.p_type == PT_LOAD && address >= header.p_vaddr &&
+		    address - header.p_vaddr < header.p_filesz)
 			return (int64_t)(address - header.p_vaddr + header.p_offset);
 	return -1;
 }
@@ -50,7 +46,7 @@ static int read_table(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struc
 		if (!routine_exists(id) || GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
 		    !symbol.st_shndx)
 			continue;
-		offset = file_offset(elf, symbol.st_value);
+		offset = elf_address_offset(elf, symbol.st_value);
 		if (offset < 0)
 			continue;
 		row = (struct blas_symbol){id, (uint64_t)offset};

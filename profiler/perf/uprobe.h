@@ -3,6 +3,7 @@
 #ifndef PERF_UPROBE_H
 #define PERF_UPROBE_H
 
+#include <libelf.h>
 #include <linux/perf_event.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,6 +28,9 @@ int probe_open(const struct perf_event_attr *attr, pid_t pid, int cpu, struct er
 
 /* Measures on an empty function of this program. -1 with *err where that cannot be. */
 int probe_cost_measure(struct probe_cost *cost, struct error *err);
+
+/* The offset in the file of the address in the object; -1: it has none. */
+int64_t elf_address_offset(Elf *elf, uint64_t address);
 
 struct blas_symbol {
 	size_t id;	 /* of the name (blas/routines.h) */

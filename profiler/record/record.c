@@ -227,7 +227,7 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 	if (!failed)
 		note_cpus(recording, calls.cpus, run);
 	if (!failed && sampler) {
-		sampler_collect_calls(sampler, &roi, run, &calls);
+		sampler_collect_calls(sampler, &roi, &activity, run, &calls);
 		sampler_collect(sampler, &calls, run);
 	}
 	if (!failed && recording->counters)

@@ -1,23 +1,16 @@
 /* collect_probes.c: the calls that uprobes saw, as the run's threads, processes and shapes. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "blas/routines.h"
 #include "sampling/collect_samples.h"
 #include "wire/clock.h"
 
-/* A task's time off the CPU inside the ROI. */
-struct off_cpu {
-	int64_t waiting_ns, preempted_ns;
-};
-
 struct probed_run {
 	const struct timeline *timeline;
 	const struct probe_cost *cost;
-	struct off_cpu *off; /* by task */
+	const struct cpu_activity *activity;
 	int64_t start_ns, end_ns;
 	int rank;
 	struct run *run;
@@ -28,22 +21,6 @@ static const struct probe_thread *caller(const struct probed_run *all, size_t ta
 	const struct probe_calls *calls = &all->timeline->probe_calls;
 
 	return task < calls->nthreads && calls->threads[task].calls ? &calls->threads[task] : NULL;
-}
-
-static void sum_off_cpu(struct probed_run *all)
-{
-	const struct sample_log *log = &all->timeline->log;
-
-	all->off = memory_rows(all->timeline->ntasks, sizeof *all->off);
-	for (size_t i = 0; i < log->count; i++) {
-		const struct log_entry *entry = &log->entries[i];
-		struct off_cpu *off = &all->off[entry->task];
-
-		if (log_is_off_cpu(entry))
-			*(entry->address == LOG_WAITING ? &off->waiting_ns : &off->preempted_ns) +=
-				overlap_ns(entry->time_ns - (int64_t)entry->count, entry->time_ns,
-					   all->start_ns, all->end_ns);
-	}
 }
 
 /* The row of the task's process, made where there is none. */
@@ -63,7 +40,8 @@ static void add_thread(struct probed_run *all, size_t number)
 {
 	const struct task *task = &all->timeline->tasks[number];
 	const struct probe_thread *calls = caller(all, number);
-	const struct off_cpu *off = &all->off[number];
+	const struct active_task *active;
+	struct task_times off = {0};
 	int64_t first_ns, last_ns;
 	struct run_process *its;
 	struct raw_times raw;
@@ -72,6 +50,9 @@ static void add_thread(struct probed_run *all, size_t number)
 
 	if (!calls)
 		return;
+	active = activity_find(all->activity, task->pid, task->tid, task->start_ns, task->end_ns);
+	if (active)
+		off = activity_between(all->activity, active, all->start_ns, all->end_ns);
 	process = find_process(all, task);
 	row = run_add_thread(all->run);
 	row->pid = task->pid;
@@ -86,8 +67,8 @@ static void add_thread(struct probed_run *all, size_t number)
 	raw = (struct raw_times){
 		.span_ns = row->end_ns - row->start_ns,
 		.in = {[CAT_BLAS] = {calls->inside_ns, calls->waiting_ns, calls->preempted_ns},
-		       [CAT_OTHER] = {0, off->waiting_ns - calls->waiting_ns,
-				      off->preempted_ns - calls->preempted_ns}},
+		       [CAT_OTHER] = {0, off.waiting_ns - calls->waiting_ns,
+				      off.preempted_ns - calls->preempted_ns}},
 		.own_inside_ns = (double)calls->calls * all->cost->inside_ns,
 		.own_outside_ns = (double)calls->calls * all->cost->outside_ns,
 	};
@@ -172,11 +153,13 @@ static void describe(const struct probed_run *all, const struct sampler *sampler
 }
 
 void sampler_collect_calls(const struct sampler *sampler, const struct collect_roi *roi,
-			   struct run *run, struct collected *collected)
+			   const struct cpu_activity *activity, struct run *run,
+			   struct collected *collected)
 {
 	struct probed_run all = {
 		.timeline = &sampler->timeline,
 		.cost = &sampler->probe_cost,
+		.activity = activity,
 		.rank = collected->rank,
 		.run = run,
 	};
@@ -198,12 +181,10 @@ void sampler_collect_calls(const struct sampler *sampler, const struct collect_r
 		all.start_ns = roi->started_ns;
 		all.end_ns = roi->ended_ns;
 	}
-	sum_off_cpu(&all);
 	for (size_t i = 0; i < timeline->ntasks; i++)
 		add_thread(&all, i);
 	add_shapes(&timeline->probe_calls, run);
 	describe(&all, sampler);
 	collected->roi_start_ns = all.start_ns;
 	collected->roi_end_ns = all.end_ns;
-	free(all.off);
 }

@@ -15,7 +15,8 @@
  * what they say of the region to *collected. Does nothing where no routine is probed. After
  * sampler_stop(). */
 void sampler_collect_calls(const struct sampler *sampler, const struct collect_roi *roi,
-			   struct run *run, struct collected *collected);
+			   const struct cpu_activity *activity, struct run *run,
+			   struct collected *collected);
 
 /* When each task had a CPU, over all of the recording; samples in BLAS are told by the objects that
  * calls were forwarded to, and by libraries known by name. After sampler_stop(). */

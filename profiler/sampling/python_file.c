@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perf/uprobe.h"
+
 /* "libpython3.11.so.1.0" or "python3.11". Builds without the interpreter's lock ("python3.13t")
  * have other structs. */
 static uint32_t read_version(const char *name)
@@ -54,22 +56,6 @@ static void read_symbols(Elf *elf, struct python_file *file)
 	}
 }
 
-/* Makes offsets of the function's addresses. -1: it is in no segment. */
-static int find_offset(Elf *elf, struct python_file *file)
-{
-	GElf_Phdr header;
-
-	for (int i = 0; gelf_getphdr(elf, i, &header); i++)
-		if (header.p_type == PT_LOAD && file->eval_start >= header.p_vaddr &&
-		    file->eval_end - header.p_vaddr <= header.p_filesz) {
-			file->to_address = header.p_vaddr - header.p_offset;
-			file->eval_start -= file->to_address;
-			file->eval_end -= file->to_address;
-			return 0;
-		}
-	return -1;
-}
-
 struct python_file python_file_read(int fd, const char *name)
 {
 	struct python_file file = {.version = read_version(name)};
@@ -77,11 +63,16 @@ struct python_file python_file_read(int fd, const char *name)
 			   ? NULL
 			   : elf_begin(fd, ELF_C_READ_MMAP, NULL);
 
+	int64_t offset;
+
 	if (elf)
 		read_symbols(elf, &file);
-	if (!file.runtime || !file.code_type || file.eval_end <= file.eval_start ||
-	    find_offset(elf, &file))
+	offset = elf_address_offset(elf, file.eval_start);
+	if (!file.runtime || !file.code_type || file.eval_end <= file.eval_start || offset < 0)
 		file.version = 0;
+	file.to_address = file.eval_start - (uint64_t)offset;
+	file.eval_start -= file.to_address;
+	file.eval_end -= file.to_address;
 	elf_end(elf);
 	return file;
 }

@@ -10,10 +10,8 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,7 +19,7 @@
 #include "base/memory.h"
 #include "symbols/symbols.h"
 
-enum { RULES_MAX = 1 << 18, SEGMENTS_MAX = 16, RETURN_SLOT = 8 };
+enum { RULES_MAX = 1 << 18, RETURN_SLOT = 8 };
 
 #if defined __x86_64__
 enum { DWARF_FP = 6, DWARF_SP = 7, DWARF_RETURN = 16 };
@@ -57,8 +55,6 @@ struct cfi_file {
 	int fd;
 	Elf *elf;
 	Dwarf_CFI *cfi; /* NULL: it has none that can be read */
-	GElf_Phdr segments[SEGMENTS_MAX];
-	size_t nsegments;
 };
 
 struct frame_rules {
@@ -98,16 +94,13 @@ void frame_rules_free(struct frame_rules *rules)
  * own, which is the same. */
 static Elf *open_elf(struct cfi_file *file, const struct object *object)
 {
-	char *vdso = (char *)getauxval(AT_SYSINFO_EHDR);
 	const char *complaint;
-	GElf_Ehdr header;
+	size_t size;
 
 	if (!strcmp(object->path, "[vdso]")) {
-		if (!vdso)
-			return NULL;
-		memcpy(&header, vdso, sizeof header);
-		return elf_memory(vdso,
-				  header.e_shoff + (size_t)header.e_shnum * header.e_shentsize);
+		char *vdso = vdso_image(&size);
+
+		return vdso ? elf_memory(vdso, size) : NULL;
 	}
 	if (*object->path != '/')
 		return NULL;
@@ -119,7 +112,6 @@ static struct cfi_file *find_file(struct frame_rules *rules, const struct object
 				  uint32_t number)
 {
 	struct cfi_file *file;
-	size_t count = 0;
 
 	while (rules->nfiles <= number)
 		memory_add(&rules->files, &rules->nfiles, sizeof *rules->files);
@@ -129,15 +121,7 @@ static struct cfi_file *find_file(struct frame_rules *rules, const struct object
 	file->opened = 1;
 	file->fd = -1;
 	file->elf = open_elf(file, object);
-	if (!file->elf || elf_getphdrnum(file->elf, &count))
-		return file;
-	for (size_t i = 0; i < count && file->nsegments < SEGMENTS_MAX; i++) {
-		GElf_Phdr *segment = &file->segments[file->nsegments];
-
-		if (gelf_getphdr(file->elf, (int)i, segment) && segment->p_type == PT_LOAD)
-			file->nsegments++;
-	}
-	file->cfi = dwarf_getcfi_elf(file->elf);
+	file->cfi = file->elf ? dwarf_getcfi_elf(file->elf) : NULL;
 	return file;
 }
 
@@ -177,16 +161,12 @@ static int is_at_cfa(const Dwarf_Op *ops, size_t count, int32_t *offset)
 static struct frame_rule read_rule(const struct cfi_file *file, uint64_t offset)
 {
 	struct frame_rule rule = {.cfa = CFA_UNKNOWN};
-	const GElf_Phdr *segment = file->segments, *end = segment + file->nsegments;
 	Dwarf_Op room[3], *ops;
 	Dwarf_Frame *frame = NULL;
 	size_t count;
 
-	while (segment < end &&
-	       (offset < segment->p_offset || offset - segment->p_offset >= segment->p_filesz))
-		segment++;
-	if (!file->cfi || segment == end ||
-	    dwarf_cfi_addrframe(file->cfi, offset - segment->p_offset + segment->p_vaddr, &frame))
+	if (!file->cfi ||
+	    dwarf_cfi_addrframe(file->cfi, elf_offset_address(file->elf, offset), &frame))
 		return rule;
 	if (!dwarf_frame_cfa(frame, &ops, &count))
 		read_cfa(ops, count, &rule);

@@ -245,17 +245,23 @@ static const Dwfl_Callbacks callbacks = {
 	.debuginfo_path = &debug_folders,
 };
 
-/* The kernel's own shared object lies in every process, this one as well. */
-static Dwfl_Module *report_vdso(Dwfl *dwfl)
+char *vdso_image(size_t *size)
 {
 	char *image = (char *)getauxval(AT_SYSINFO_EHDR);
 	const Elf64_Ehdr *header = (const Elf64_Ehdr *)image;
 
 	if (!image || header->e_ident[EI_CLASS] != ELFCLASS64)
 		return NULL;
-	return dwfl_report_offline_memory(dwfl, "[vdso]", "[vdso]", image,
-					  header->e_shoff +
-						  (size_t)header->e_shnum * header->e_shentsize);
+	*size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
+	return image;
+}
+
+static Dwfl_Module *report_vdso(Dwfl *dwfl)
+{
+	size_t size;
+	char *image = vdso_image(&size);
+
+	return image ? dwfl_report_offline_memory(dwfl, "[vdso]", "[vdso]", image, size) : NULL;
 }
 
 static Dwfl_Module *report_file(struct symbols *symbols, const struct object *object,
@@ -435,18 +441,13 @@ void symbols_close(struct symbols *symbols)
 	free(symbols);
 }
 
-/* The address in the object file of what lies at this offset of it; the offset itself where that is
- * not known. */
-static uint64_t offset_address(const struct symbols *symbols, uint64_t offset)
+uint64_t elf_offset_address(Elf *elf, uint64_t offset)
 {
-	size_t count = 0;
 	GElf_Phdr header;
 
-	if (!symbols->elf || elf_getphdrnum(symbols->elf, &count))
-		return offset;
-	for (size_t i = 0; i < count; i++)
-		if (gelf_getphdr(symbols->elf, (int)i, &header) && header.p_type == PT_LOAD &&
-		    offset >= header.p_offset && offset - header.p_offset < header.p_filesz)
+	for (int i = 0; elf && gelf_getphdr(elf, i, &header); i++)
+		if (header.p_type == PT_LOAD && offset >= header.p_offset &&
+		    offset - header.p_offset < header.p_filesz)
 			return offset - header.p_offset + header.p_vaddr;
 	return offset;
 }
@@ -490,7 +491,7 @@ static int is_matrix_loop(struct symbols *symbols, uint64_t offset, size_t *star
  * that multiply matrices have names of their own. */
 static const char *make_name(struct symbols *symbols, uint64_t offset)
 {
-	uint64_t address = offset_address(symbols, offset);
+	uint64_t address = elf_offset_address(symbols->elf, offset);
 	size_t loop = 0;
 	int is_matrix = is_matrix_loop(symbols, offset, &loop);
 	uint64_t shift = symbols->bias - symbols->unwind_bias;
@@ -504,7 +505,7 @@ static const char *make_name(struct symbols *symbols, uint64_t offset)
 		free(frame);
 		address = start - shift;
 	} else if (is_matrix) {
-		address = offset_address(symbols, loop);
+		address = elf_offset_address(symbols->elf, loop);
 	}
 	memory_check(asprintf(&name, "%s+0x%llx%s", basename(symbols->path),
 			      (unsigned long long)address,
@@ -553,7 +554,7 @@ static uint64_t find_slot(const struct symbols *symbols, const unsigned char *im
 	if (at >= size || size - at < 6 || image[at] != 0xff || image[at + 1] != operation)
 		return 0;
 	memcpy(&distance, image + at + 2, 4);
-	return offset_address(symbols, at) + 6 + (uint64_t)(int64_t)distance;
+	return elf_offset_address(symbols->elf, at) + 6 + (uint64_t)(int64_t)distance;
 }
 
 /* What the call calls whose last byte is here: by a stub that jumps to what the loader found, or
@@ -584,7 +585,7 @@ static const char *find_called(const struct symbols *symbols, uint64_t offset)
 size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_frame *frames,
 		      size_t max)
 {
-	uint64_t address = offset_address(symbols, offset);
+	uint64_t address = elf_offset_address(symbols->elf, offset);
 	const struct symbol *symbol = find_symbol(symbols, address);
 	struct symbol_frame *last;
 	const char *version;

@@ -3,6 +3,7 @@
 #ifndef SYMBOLS_SYMBOLS_H
 #define SYMBOLS_SYMBOLS_H
 
+#include <libelf.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,14 @@
  * closes, or -1. *complaint says what is wrong, also with what can be opened ("it is truncated");
  * NULL: nothing. */
 int object_open(const struct object *object, int64_t since_ns, const char **complaint);
+
+/* The address in the object file of what lies at this offset of it; the offset itself where that is
+ * not known. */
+uint64_t elf_offset_address(Elf *elf, uint64_t offset);
+
+/* The image of the kernel's own shared object, which lies in every process, this one as well, and
+ * its size. NULL where there is none. */
+char *vdso_image(size_t *size);
 
 /* The symbols of one object file: its own, or those of its separate debug file. */
 struct symbols;
