@@ -9,9 +9,8 @@
 #include "base/array.h"
 #include "base/human.h"
 #include "cli/output.h"
-#include "machine/cache.h"
-#include "machine/machine.h"
 #include "machine/measure.h"
+#include "machine/machine.h"
 #include "write/grid.h"
 #include "write/text_line.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/human.h"
 #include "cli/command.h"
-#include "machine/cache.h"
+#include "machine/measure.h"
 #include "report/columns.h"
 #include "write/format.h"
 #include "write/pictures.h"

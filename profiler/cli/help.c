@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/nearest.h"
 #include "cli/output.h"
-#include "launch/ranks.h"
+#include "launch/launch.h"
 #include "machine/machine.h"
 #include "symbols/symbols.h"
 #include "wire/layout.h"

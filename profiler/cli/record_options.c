@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "launch/output_tap.h"
+#include "launch/launch.h"
 #include "wire/session.h"
 
 #define FACTOR_MAX	1000

@@ -6,8 +6,7 @@
 #include "cli/experiment.h"
 #include "cli/output.h"
 #include "cli/save.h"
-#include "record/experiment.h"
-#include "record/recover.h"
+#include "record/record.h"
 #include "write/escape.h"
 
 static struct recover_settings {

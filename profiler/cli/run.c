@@ -17,7 +17,6 @@
 #include "cli/save.h"
 #include "cli/sweep.h"
 #include "launch/launch.h"
-#include "launch/ranks.h"
 #include "write/format.h"
 
 #define RUNS_MAX 100000

@@ -13,8 +13,8 @@
 #include "cli/output.h"
 #include "cli/save.h"
 #include "launch/launch.h"
-#include "machine/cache.h"
-#include "record/experiment.h"
+#include "machine/measure.h"
+#include "record/record.h"
 #include "wire/clock.h"
 #include "write/escape.h"
 

@@ -18,7 +18,7 @@
 #include "cli/sweep.h"
 #include "launch/launch.h"
 #include "machine/machine.h"
-#include "record/experiment.h"
+#include "record/record.h"
 #include "model/search.h"
 #include "report/report.h"
 #include "write/escape.h"

@@ -13,7 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "launch/target.h"
 #include "wire/clock.h"
 #include "wire/layout.h"
 #include "wire/session_file.h"

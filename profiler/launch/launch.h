@@ -1,8 +1,10 @@
-/* launch.h: starts the command, holds it until the sampler is ready, and waits for its end. */
+/* launch.h: starts the command and waits for its end; what kind of program it is, which MPI rank,
+ * what it prints. */
 /* SPDX-License-Identifier: MIT */
 #ifndef RECORD_LAUNCH_H
 #define RECORD_LAUNCH_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -71,5 +73,49 @@ struct unseen;
 struct unseen *unseen_start(pid_t command);
 /* Ends that, and notes the first such process (process_not_intercepted). NULL is allowed. */
 void unseen_finish(struct unseen *unseen, struct run *run);
+
+/* The file that the command becomes in the end: by PATH, and through the interpreters of scripts.
+ * -1 where it cannot be found or read. */
+int target_find(const char *command, char *path, size_t size);
+
+/* 1 where the command is there, but not what it says it is to be run by: a script's interpreter or
+ * a program's loader, whose path goes to `missing`. */
+int target_lacks(const char *command, char *missing, size_t size);
+
+/* 1 where the command's program is linked to a shared library whose name begins so. */
+int target_needs(const char *command, const char *library);
+
+/* Looks at the program that `command` names (by PATH, and through the interpreters of scripts) and
+ * adds a note to the run where preloading cannot work: static_program, setuid_program,
+ * foreign_program, musl_program. A command that cannot be found or read gets none: running it will
+ * tell. */
+void target_inspect(const char *command, struct run *run);
+
+struct rank {
+	int number, size;     /* size 0: not told */
+	char job[128];	      /* the same in all ranks of the job, where the launcher says */
+	const char *launcher; /* "Open MPI" */
+};
+
+/* Reads the variables that MPI launchers set. 1 when this is one of several ranks, else 0. */
+int rank_find(struct rank *rank);
+
+/* The names of these variables: each once, from index 0 on; NULL after the last. */
+const char *rank_variable(size_t index);
+
+struct output_tap;
+
+/* Makes the tap for a POSIX extended regular expression whose first group is the number. A prefix
+ * "rate=" says that the number is work a second, "amount=" that it is work; without one it is a
+ * rate where the pattern has "/s" or "per second" in it. Fails on an expression that is wrong or
+ * has no group. */
+int output_tap_open(struct output_tap **tap, const char *pattern, struct error *err);
+/* What the command's standard output must be. */
+int output_tap_fd(const struct output_tap *tap);
+/* After the fork: starts handing on, in a thread. */
+int output_tap_start(struct output_tap *tap, struct error *err);
+/* After the command's end: 1 and the last number that matched, 0 when none did. */
+int output_tap_finish(struct output_tap *tap, double *number, int *is_rate);
+void output_tap_free(struct output_tap *tap);
 
 #endif

@@ -4,10 +4,7 @@ libprofiler_a_SOURCES += \
 	profiler/launch/launch.c \
 	profiler/launch/launch.h \
 	profiler/launch/output_tap.c \
-	profiler/launch/output_tap.h \
 	profiler/launch/preload.c \
 	profiler/launch/ranks.c \
-	profiler/launch/ranks.h \
 	profiler/launch/target.c \
-	profiler/launch/target.h \
 	profiler/launch/unseen.c

@@ -1,6 +1,6 @@
 /* output_tap.c: hands the command's standard output on and finds a number in it on the way. */
 /* SPDX-License-Identifier: MIT */
-#include "launch/output_tap.h"
+#include "launch/launch.h"
 
 #include <errno.h>
 #include <fcntl.h>

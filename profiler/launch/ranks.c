@@ -1,6 +1,6 @@
 /* ranks.c: finds this process's rank in the variables of MPI launchers. */
 /* SPDX-License-Identifier: MIT */
-#include "launch/ranks.h"
+#include "launch/launch.h"
 
 #include <limits.h>
 #include <stdio.h>

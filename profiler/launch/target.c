@@ -1,7 +1,7 @@
 /* target.c: looks at the command's file: static, setuid or foreign programs load no preload
  * library. */
 /* SPDX-License-Identifier: MIT */
-#include "launch/target.h"
+#include "launch/launch.h"
 
 #include <fcntl.h>
 #include <gelf.h>

@@ -1,6 +1,6 @@
 /* cache.c: keeps the measured ceilings in a file of some lines "name value". */
 /* SPDX-License-Identifier: MIT */
-#include "machine/cache.h"
+#include "machine/measure.h"
 
 #include <ctype.h>
 #include <errno.h>

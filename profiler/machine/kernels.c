@@ -1,7 +1,7 @@
 /* kernels.c: the loops that are timed: multiply-adds in registers, for each vector width that the
  * CPU may have, and passes over memory: read alone, copy, and the triad of the STREAM benchmark. */
 /* SPDX-License-Identifier: MIT */
-#include "machine/kernels.h"
+#include "machine/measure.h"
 
 #define ROUNDS 4096
 #define CHAINS                                                                                     \

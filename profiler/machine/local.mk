@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: MIT
 libprofiler_a_SOURCES += \
 	profiler/machine/cache.c \
-	profiler/machine/cache.h \
 	profiler/machine/check.c \
 	profiler/machine/kernels.c \
-	profiler/machine/kernels.h \
 	profiler/machine/load.c \
 	profiler/machine/load.h \
 	profiler/machine/machine.c \

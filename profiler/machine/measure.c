@@ -14,7 +14,6 @@
 
 #include "base/machine_files.h"
 #include "base/memory.h"
-#include "machine/kernels.h"
 #include "wire/clock.h"
 
 #define TIMED_NS	 5000000 /* of each repeat */

@@ -1,6 +1,6 @@
 /* description.c: a run before it starts, kept as a store in its session directory. */
 /* SPDX-License-Identifier: MIT */
-#include "record/description.h"
+#include "record/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

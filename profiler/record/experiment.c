@@ -1,6 +1,6 @@
 /* experiment.c: which runs belong together: the command with its thread count replaced by {}. */
 /* SPDX-License-Identifier: MIT */
-#include "record/experiment.h"
+#include "record/record.h"
 
 #include <ctype.h>
 #include <stdio.h>

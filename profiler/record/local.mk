@@ -2,10 +2,7 @@
 # SPDX-License-Identifier: MIT
 libprofiler_a_SOURCES += \
 	profiler/record/description.c \
-	profiler/record/description.h \
 	profiler/record/experiment.c \
-	profiler/record/experiment.h \
 	profiler/record/record.c \
 	profiler/record/record.h \
-	profiler/record/recover.c \
-	profiler/record/recover.h
+	profiler/record/recover.c

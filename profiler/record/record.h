@@ -1,7 +1,11 @@
-/* record.h: runs a command under the preload library and the sampler, and brings back the run. */
+/* record.h: one recording: runs a command under the preload library and the sampler, and brings
+ * back the run, also of a session that was left behind. */
 /* SPDX-License-Identifier: MIT */
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
+
+#include <stddef.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 #include "launch/launch.h"
@@ -45,5 +49,55 @@ enum launch_result record_run(const struct record_options *options, char *const 
 /* Closes the session of a run that cannot be stored now, and has the remedy of *err say how to
  * store it once what `before` says is done; where no calls are in it, does nothing. */
 void record_leave(struct session_dir *session, const char *before, struct error *err);
+
+/* The command line as one string, each argument quoted where a shell would need it. Fresh. */
+char *command_join(char *const argv[]);
+
+/* The same with the argument that is `threads` replaced by {}. Where several are, in this order:
+ * one after an option about threads ("--threads 4", "-t 4", or "--threads=4"), one that follows no
+ * option ("./train 4"), the first. Where none is (the count came from elsewhere), the command
+ * itself. Fresh. */
+char *experiment_name(char *const argv[], int threads);
+
+/* How many threads the run was seen to have, by their roles: participants alive at once, and where
+ * that is one, the BLAS workers besides. 0 where nothing was seen. */
+int experiment_threads(const struct run *run);
+
+/* What the profiler knew besides the run; free with description_free(). */
+struct description {
+	char **argv; /* the command; NULL at the end */
+	char *work;  /* as --work has it, or NULL */
+};
+
+/* Writes the run as it is, with its command, into the session directory. 0, or -1 with *err. */
+int description_save(const struct session_dir *session, const char *work, char *const argv[],
+		     struct run *run, struct error *err);
+/* Reads it back into *run, which is initialised here and is to be freed in every case. 0, or -1
+ * with *err and nothing to free in *description. */
+int description_load(const struct session_dir *session, struct run *run,
+		     struct description *description, struct error *err);
+void description_free(struct description *description);
+
+/* A session directory that was left behind. */
+struct left_session {
+	char path[256];
+	char started[32]; /* UTC, as in struct run; "" where it is not known */
+	char *command;	  /* owned; "" where it is not known */
+	pid_t running;	  /* a process of it that still runs; 0: none */
+};
+/* All of this user, in no order; those of profilers that still run are left out. Free with
+ * left_sessions_free(). */
+void left_sessions_find(struct left_session **sessions, size_t *count);
+void left_sessions_free(struct left_session *sessions, size_t count);
+
+/* Makes the run of the session in that directory: all calls that returned; samples, exit status and
+ * the moment of the end are lost, and a note says so. *run is initialised here and is to be freed
+ * in every case; its experiment is the command as it was. *description (free it with
+ * description_free()) has the command's words. Refused with -1 and *err while the profiler or a
+ * process of the session still runs, and for what is no session. The directory stays. */
+int session_recover(const char *path, struct run *run, struct description *description,
+		    struct error *err);
+/* Removes the directory. 0, or -1 with *err when it is no session that may be removed. */
+int session_discard(const char *path, struct error *err);
 
 #endif

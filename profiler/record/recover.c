@@ -1,6 +1,6 @@
 /* recover.c: finds sessions whose profiler is gone, and makes runs of them. */
 /* SPDX-License-Identifier: MIT */
-#include "record/recover.h"
+#include "record/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

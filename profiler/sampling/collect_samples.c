@@ -13,9 +13,7 @@
 #include "base/memory.h"
 #include "blas/blas_objects.h"
 #include "model/accounting.h"
-#include "sampling/collect_spans.h"
-#include "sampling/collect_stacks.h"
-#include "sampling/spins.h"
+#include "sampling/collect.h"
 
 enum { WORKER_SAMPLES_MIN = 5 };
 /* A process without the preload library matters from this share of the samples on, or with any in

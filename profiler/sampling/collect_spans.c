@@ -1,6 +1,6 @@
 /* collect_spans.c: waits between the spans of threads, and samples in the calls among them. */
 /* SPDX-License-Identifier: MIT */
-#include "sampling/collect_spans.h"
+#include "sampling/collect.h"
 
 #include <stdio.h>
 #include <stdlib.h>

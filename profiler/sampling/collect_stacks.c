@@ -1,6 +1,6 @@
 /* collect_stacks.c: merges stacks of addresses into stacks of functions. */
 /* SPDX-License-Identifier: MIT */
-#include "sampling/collect_stacks.h"
+#include "sampling/collect.h"
 
 #include <stdio.h>
 #include <stdlib.h>

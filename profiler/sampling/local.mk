@@ -7,9 +7,8 @@ libprofiler_a_SOURCES += \
 	profiler/sampling/collect_samples.c \
 	profiler/sampling/collect_samples.h \
 	profiler/sampling/collect_spans.c \
-	profiler/sampling/collect_spans.h \
+	profiler/sampling/collect.h \
 	profiler/sampling/collect_stacks.c \
-	profiler/sampling/collect_stacks.h \
 	profiler/sampling/counters.c \
 	profiler/sampling/counters.h \
 	profiler/sampling/python_file.c \
@@ -24,7 +23,6 @@ libprofiler_a_SOURCES += \
 	profiler/sampling/sampler.c \
 	profiler/sampling/sampler.h \
 	profiler/sampling/spins.c \
-	profiler/sampling/spins.h \
 	profiler/sampling/stack_tree.c \
 	profiler/sampling/stack_tree.h \
 	profiler/sampling/timeline.c \

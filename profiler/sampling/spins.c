@@ -1,6 +1,6 @@
 /* spins.c: finds code that only waits: by a table of functions, and by its instructions. */
 /* SPDX-License-Identifier: MIT */
-#include "sampling/spins.h"
+#include "sampling/collect.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* demangle.c: asks libiberty what a symbol stands for, as binutils do. */
 /* SPDX-License-Identifier: MIT */
-#include "symbols/demangle.h"
+#include "symbols/naming.h"
 
 #include <libiberty/demangle.h>
 #include <stdio.h>

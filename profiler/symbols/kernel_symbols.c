@@ -1,6 +1,6 @@
 /* kernel_symbols.c: names kernel addresses by /proc/kallsyms. */
 /* SPDX-License-Identifier: MIT */
-#include "symbols/kernel_symbols.h"
+#include "symbols/naming.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,14 +6,12 @@ libprofiler_a_SOURCES += \
 	profiler/symbols/debug_info.c \
 	profiler/symbols/debug_info.h \
 	profiler/symbols/demangle.c \
-	profiler/symbols/demangle.h \
 	profiler/symbols/functions.c \
 	profiler/symbols/instruction.c \
 	profiler/symbols/instruction.h \
 	profiler/symbols/jit_map.c \
 	profiler/symbols/jit_map.h \
 	profiler/symbols/kernel_symbols.c \
-	profiler/symbols/kernel_symbols.h \
 	profiler/symbols/matrix_loops.c \
 	profiler/symbols/matrix_loops.h \
 	profiler/symbols/naming.c \

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/demangle.h"
-#include "symbols/kernel_symbols.h"
 #include "symbols/symbols.h"
 #include "base/memory.h"
 

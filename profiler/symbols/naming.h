@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "store/run.h"
 #include "symbols/address_table.h"
 #include "symbols/debug_info.h"
 #include "symbols/jit_map.h"
-#include "store/run.h"
 
 /* The frames of addresses. Equal strings in it are equal pointers.
  */
@@ -52,5 +52,19 @@ struct address_counts {
  * OBJECT_UNKNOWN is left out. */
 void functions_add(const struct address_table *addresses, const struct naming *naming,
 		   const struct address_counts *counts, const enum run_code *code, struct run *run);
+
+/* The name that a symbol stands for, without parameters and result: "ns::f<int>" of
+ * "_ZN2ns1fIiEEvi", "core::fmt::write" of the names of Rust. To be freed. NULL where it stands for
+ * itself. */
+char *demangle(const char *symbol);
+
+struct kernel_address {
+	uint64_t address;
+	char function[64]; /* set by kernel_symbols_name(); "[kernel]" where it is not known */
+};
+
+/* Sorts the addresses and names them by root + "/proc/kallsyms". A user without the right to see
+ * the kernel's addresses (sysctl kernel.kptr_restrict) gets no names. */
+void kernel_symbols_name(const char *root, struct kernel_address *addresses, size_t count);
 
 #endif

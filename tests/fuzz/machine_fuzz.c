@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/kernel_symbols.h"
+#include "symbols/naming.h"
 #include "machine/load.h"
 #include "machine/machine.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/demangle.h"
+#include "symbols/naming.h"
 #include "symbols/jit_map.h"
 #include "report/categories.h"
 

@@ -8,8 +8,8 @@
 
 #include "cli/plan.h"
 #include "cli/record_options.h"
-#include "record/experiment.h"
-#include "launch/output_tap.h"
+#include "record/record.h"
+#include "launch/launch.h"
 #include "base/ranges.h"
 
 #define LONGEST 200

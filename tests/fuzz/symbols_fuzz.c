@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "symbols/symbols.h"
-#include "launch/target.h"
+#include "launch/launch.h"
 
 FUZZ(symbols)
 {

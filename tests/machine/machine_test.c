@@ -11,7 +11,7 @@
 #include "machine/load.h"
 #include "machine/machine.h"
 #include "machine/measure.h"
-#include "symbols/kernel_symbols.h"
+#include "symbols/naming.h"
 #include "tests/unit.h"
 
 #define SERVER TEST_SRCDIR "/machine/machines/server"

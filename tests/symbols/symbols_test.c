@@ -12,7 +12,7 @@
 
 #include "blas/blas_objects.h"
 #include "perf/event.h"
-#include "symbols/demangle.h"
+#include "symbols/naming.h"
 #include "symbols/symbols.h"
 #include "tests/sampling/launcher.h"
 #include "tests/unit.h"
