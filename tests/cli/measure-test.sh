@@ -1,5 +1,5 @@
 #!/bin/sh
-# measure-test.sh: --roi, --work and --what-if reach the run, and what-if runs stay apart from real ones.
+# measure-test.sh: --roi, --work, -e and --what-if reach the run, and what-if runs stay apart from real ones.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 ln -s "$PWD/tests/shim/truth" "$work/truth"
@@ -41,6 +41,13 @@ expect 0 "$blasprof" -F 0 -q -i b.db --roi=blas -t 1 sh -c 'sleep 0.3; exec ./tr
 [ "$(figures wall_ns -i p.db | tr -d ' ')" -gt 300000000 ] || fail "--roi=process leaves out the begin"
 [ "$(figures wall_ns -i b.db | tr -d ' ')" -lt "$(figures wall_ns -i p.db | tr -d ' ')" ] ||
 	fail "--roi=blas is not shorter"
+
+# Events that are counted are in the run, and an unknown one is said to be that.
+expect 0 "$blasprof" --full -i e.db -e 'page-faults,{cycels,context-switches}' ./truth 1 0.4 9 1
+expect_says err "unknown event 'cycels'"
+expect_says err 'the nearest are.*[Cc][Yy][Cc][Ll][Ee][Ss]'
+counted=$(column counters event -i e.db | sort | tr '\n' ' ')
+[ "$counted" = "context-switches page-faults " ] || grep -q 'this user may not' "$work/err" || fail "the counters are $counted"
 
 # Runs under what-if are another experiment, in sweeps and single runs alike.
 expect 0 "$blasprof" -F 0 -q -i w.db -w 0 -t 1,2 ./truth {} 0.5 5 1

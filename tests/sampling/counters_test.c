@@ -25,9 +25,10 @@ long __wrap_syscall(long number, ...);
 static struct {
 	int fake;	     /* 0: the real one */
 	uint64_t missing;    /* config of a hardware event that there is not */
-	size_t most_members; /* of a group */
-	int kernel_errno;    /* of events that include the kernel */
-	int power_errno;     /* of events of type 12 */
+	size_t most_members; /* of a group; how a further one is refused: */
+	int group_errno;
+	int kernel_errno; /* of events that include the kernel */
+	int power_errno;  /* of events of type 12 */
 	size_t members;
 	size_t sampled; /* events that were opened to be counted and sampled */
 } kernel;
@@ -43,7 +44,7 @@ static int refusal(const struct perf_event_attr *attr, int group)
 	if (attr->type == PERF_TYPE_HARDWARE && attr->config == kernel.missing)
 		return ENOENT;
 	if (group >= 0 && ++kernel.members >= kernel.most_members)
-		return EINVAL;
+		return kernel.group_errno;
 	return counts_kernel ? kernel.kernel_errno : 0;
 }
 
@@ -134,6 +135,7 @@ static const struct made_up {
 	int kernel_errno, power_errno;
 	size_t ncounters, at;
 	const char *event, *notes[2];
+	int group_errno;
 } made_up[] = {
 	{"instructions,nosuch-event,cycles",
 	 PERF_COUNT_HW_INSTRUCTIONS,
@@ -154,7 +156,19 @@ static const struct made_up {
 	 4,
 	 0,
 	 "cycles",
-	 {"counter_group: cache-misses"}},
+	 {"counter_group: cache-misses"},
+	 EINVAL},
+	{"{cycles,instructions,cache-misses}",
+	 999,
+	 2,
+	 0,
+	 0,
+	 4,
+	 2,
+	 "cache-misses",
+	 {"counter_group: cache-misses"},
+	 ENOSPC},
+	{"{cycles,instructions}", 999, 2, 0, 0, 3, 1, "instructions", {NULL}, EINVAL},
 	/* sets take what there is */
 	{"cache,cycles", PERF_COUNT_HW_CACHE_MISSES, 99, 0, 0, 6, 2, "CACHE-REFERENCES", {NULL}},
 	{"cache,cycles", PERF_COUNT_HW_CACHE_MISSES, 99, 0, 0, 6, 3, "LLC-LOAD-MISSES", {NULL}},
@@ -185,6 +199,7 @@ TEST_EACH(what_there_is_is_counted, COUNT(made_up))
 	kernel.most_members = row->most_members;
 	kernel.kernel_errno = row->kernel_errno;
 	kernel.power_errno = row->power_errno;
+	kernel.group_errno = row->group_errno;
 	count(row->events, &run);
 	ck_assert_uint_eq(run.ncounters, row->ncounters);
 	counter = &run.counters[row->at];

@@ -4,6 +4,7 @@
 
 #include <check.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,6 +150,24 @@ uint64_t launch_samples(const struct launch *launch, const char *function, const
 			samples += row->samples;
 	}
 	return samples;
+}
+
+double launch_points_off(const struct launch *launch, const char *printed, double share)
+{
+	double ns = 0, rounds = 0, all_ns = 0, all_rounds = 0;
+
+	for (int i = 0; i < launch->ntruth; i++) {
+		const struct truth *truth = &launch->truth[i];
+		int is_it = !!strstr(printed, truth->name), is_mark = !truth->rounds;
+
+		ns += is_it ? (double)truth->ns : 0;
+		rounds += is_it ? (double)truth->rounds : 0;
+		all_ns += is_mark ? 0 : (double)truth->ns;
+		all_rounds += (double)truth->rounds;
+	}
+	ns *= 100 / all_ns;
+	rounds *= 100 / all_rounds;
+	return fmin(share - fmin(ns, rounds), 0) + fmax(share - fmax(ns, rounds), 0);
 }
 
 long long launch_truth(const struct launch *launch, const char *name)

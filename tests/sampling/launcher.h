@@ -50,6 +50,10 @@ void launch_free(struct launch *launch);
 int launch_ends_like(const char *text, const char *end);
 /* Samples in rows of this function (NULL: any) whose object ends like this (NULL: any). */
 uint64_t launch_samples(const struct launch *launch, const char *function, const char *object);
+/* How many points a share of the samples, in percent, is off the truth of what was printed (some
+ * names in one text): by CPU time, or by work (a virtual machine that is stopped for a while books
+ * that as CPU time; a busy sibling core slows work down); 0 between the two. */
+double launch_points_off(const struct launch *launch, const char *printed, double share);
 /* The ns that the program printed for the name, or fails the test. */
 long long launch_truth(const struct launch *launch, const char *name);
 

@@ -54,34 +54,14 @@ static const struct run_function *find_row(const struct run *run, size_t number)
 	return best;
 }
 
-/* By CPU time and by work, in points: a virtual machine that is stopped for a while books that as
- * CPU time of one; a busy sibling core slows the work of one. */
-static void truth_of(const struct launch *launch, const char *printed, double truth[2])
-{
-	double ns = 0, rounds = 0, all_ns = 0, all_rounds = 0;
-
-	for (int i = 0; i < launch->ntruth; i++) {
-		int is_it = !strcmp(launch->truth[i].name, printed);
-
-		ns += is_it ? (double)launch->truth[i].ns : 0;
-		rounds += is_it ? (double)launch->truth[i].rounds : 0;
-		all_ns += (double)launch->truth[i].ns;
-		all_rounds += (double)launch->truth[i].rounds;
-	}
-	truth[0] = 100 * fmin(ns / all_ns, rounds / all_rounds);
-	truth[1] = 100 * fmax(ns / all_ns, rounds / all_rounds);
-}
-
 /* How far the function's share is from the truth, in points. */
 static double find_error(const struct launch *launch, size_t number)
 {
 	const struct run_function *row = find_row(&launch->run, number);
-	double truth[2], share;
 
 	ck_assert_msg(row != NULL, "no row of %s", expected[number].printed);
-	truth_of(launch, expected[number].printed, truth);
-	share = 100.0 * (double)row->samples / (double)launch->run.samples;
-	return fmin(share - truth[0], 0) + fmax(share - truth[1], 0);
+	return launch_points_off(launch, expected[number].printed,
+				 100.0 * (double)row->samples / (double)launch->run.samples);
 }
 
 static void run_shares(struct launch *launch_result)

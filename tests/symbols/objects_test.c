@@ -185,27 +185,17 @@ static uint64_t find_burn_shared(void)
 	return (uint64_t)((char *)function - (char *)info.dli_fbase);
 }
 
-static void expect_function(const char *path, uint64_t offset)
+/* The function at the offset is found, and its line where that is to be known. */
+static void expect_frame(const char *path, uint64_t offset, int has_line)
 {
 	struct symbols *symbols = symbols_open(&(struct object){.path = (char *)path}, 0, 0);
 	struct symbol_frame frame;
 
 	ck_assert_uint_eq(symbols_frames(symbols, offset + 32, &frame, 1), 1);
 	ck_assert_str_eq(frame.function, "burn_shared");
-	ck_assert_ptr_null(frame.file);
-	symbols_close(symbols);
-}
-
-static void expect_line(const char *path, uint64_t offset)
-{
-	struct symbols *symbols = symbols_open(&(struct object){.path = (char *)path}, 0, 0);
-	struct symbol_frame frame;
-
-	ck_assert_uint_eq(symbols_frames(symbols, offset + 32, &frame, 1), 1);
-	ck_assert_str_eq(frame.function, "burn_shared");
-	ck_assert_ptr_nonnull(frame.file);
-	ck_assert_ptr_nonnull(strstr(frame.file, "libburn.c"));
-	ck_assert_int_gt(frame.line, 0);
+	ck_assert_int_eq(frame.file != NULL, has_line);
+	ck_assert_int_eq(frame.line > 0, has_line);
+	ck_assert(!has_line || strstr(frame.file, "libburn.c"));
 	symbols_close(symbols);
 }
 
@@ -225,8 +215,8 @@ TEST(separate_debug_file)
 
 	run_tool("objcopy --only-keep-debug %s %s.debug", LIBBURN, copy);
 	run_tool("objcopy --strip-all --add-gnu-debuglink=%2$s.debug %1$s %2$s", LIBBURN, copy);
-	expect_line(copy, offset);
-	expect_line(LIBBURN, offset);
+	expect_frame(copy, offset, 1);
+	expect_frame(LIBBURN, offset, 1);
 	run_tool("rm %s.debug%s", copy, "");
 	ck_assert_ptr_null(ask_all(0x2000));
 }
@@ -235,19 +225,13 @@ TEST(separate_debug_file)
 TEST(foreign_debug_file)
 {
 	uint64_t offset = find_burn_shared();
-	struct symbols *symbols;
-	struct symbol_frame frame;
 
 	run_tool("objcopy --only-keep-debug %s %s.debug", LIBBURN, copy);
 	run_tool("objcopy --strip-all --add-gnu-debuglink=%2$s.debug %1$s %2$s", LIBBURN, copy);
 	run_tool("objcopy --remove-section=.note.gnu.build-id %s%s", copy, "");
 	run_tool("objcopy --only-keep-debug --remove-section=.note.gnu.build-id %s %s.debug", BURN,
 		 copy);
-	symbols = symbols_open(&(struct object){.path = copy}, 0, 0);
-	symbols_frames(symbols, offset + 32, &frame, 1);
-	ck_assert_str_eq(frame.function, "burn_shared"); /* of .dynsym */
-	ck_assert_ptr_null(frame.file);
-	symbols_close(symbols);
+	expect_frame(copy, offset, 0); /* the name is that of .dynsym */
 }
 
 /* The library without debug information, and a FIFO where that is looked for: nobody waits at it.
@@ -260,11 +244,11 @@ TEST(fifos_are_passed_over)
 	run_tool("strip -o %2$s %1$s", LIBBURN, copy);
 	snprintf(path, sizeof path, "%s.debug", copy);
 	ck_assert_int_eq(mkfifo(path, 0666), 0);
-	expect_function(copy, offset);
+	expect_frame(copy, offset, 0);
 	run_tool("objcopy --only-keep-debug %s %s/real", LIBBURN, folder);
 	run_tool("cd %2$s && objcopy --add-gnu-debuglink=real %1$s && rm real && mkfifo real", copy,
 		 folder);
-	expect_function(copy, offset);
+	expect_frame(copy, offset, 0);
 	ck_assert_int_eq(chdir(folder), 0);
 	ck_assert_int_eq(mkfifo("[vdso].debug", 0666), 0);
 	symbols_close(symbols_open(&(struct object){.path = (char *)"[vdso]"}, 0, 0));
@@ -296,9 +280,9 @@ TEST(debug_files_of_others)
 	run_tool("objcopy --strip-all --add-gnu-debuglink=%2$s.debug %1$s %2$s", LIBBURN, copy);
 	snprintf(path, sizeof path, "%s.debug", copy);
 	ck_assert_int_eq(chown(path, 65534, 65534), 0);
-	expect_function(copy, offset);
+	expect_frame(copy, offset, 0);
 	ck_assert_int_eq(chown(copy, 65534, 65534), 0);
-	expect_line(copy, offset);
+	expect_frame(copy, offset, 1);
 }
 
 #ifndef __SANITIZE_ADDRESS__ /* which ends a program that is refused memory */
@@ -350,7 +334,7 @@ TEST(sections_that_grow)
 	write_copy(hostile, size + sizeof head + packed);
 	free(hostile);
 	free(bytes);
-	expect_function(copy, offset);
+	expect_frame(copy, offset, 0);
 	getrusage(RUSAGE_SELF, &usage);
 	ck_assert_int_lt(usage.ru_maxrss, 500 << 10);
 }
