@@ -61,6 +61,26 @@ static int next_line(FILE *file, char *line, size_t size)
 	return 1;
 }
 
+/* The name is in brackets, and may have some itself. */
+int machine_read_process(const char *root, const char *path, struct process_stat *stat)
+{
+	char line[1024], *name, *end;
+
+	machine_read_line(root, path, line, sizeof line);
+	name = strchr(line, '(');
+	end = strrchr(line, ')');
+	if (!name || !end || end < name)
+		return -1;
+	snprintf(stat->name, sizeof stat->name, "%.*s", (int)(end - name - 1), name + 1);
+	return sscanf(end + 1,
+		      " %c %lld %*s %*s %*s %*s %*s %*s %*s %*s %*s %lld %lld %lld %lld %*s %*s "
+		      "%*s %*s %lld",
+		      &stat->state, &stat->parent, &stat->user, &stat->system, &stat->child_user,
+		      &stat->child_system, &stat->start) == 7
+		       ? 0
+		       : -1;
+}
+
 int machine_read_field(const char *root, const char *path, const char *field, char *value,
 		       size_t size)
 {

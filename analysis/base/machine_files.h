@@ -24,6 +24,15 @@ int machine_read_field(const char *root, const char *path, const char *field, ch
  * none. */
 int64_t machine_read_last(const char *path, const char *field);
 
+/* What the kernel tells of a process or a thread in its file "stat", as of proc(5); times in the
+ * kernel's ticks. */
+struct process_stat {
+	char name[16], state;
+	long long parent, user, system, child_user, child_system, start;
+};
+/* -1 where it has ended. */
+int machine_read_process(const char *root, const char *path, struct process_stat *stat);
+
 /* CPU numbers. */
 struct cpu_list {
 	int *cpu; /* owned by the caller: free() */

@@ -54,22 +54,30 @@ static void note_lost(const struct session_dir *session, struct run *run)
 		closedir(directory);
 }
 
+struct run_process *collect_process(struct run *run, int64_t pid, int64_t parent, int rank,
+				    const char *command)
+{
+	struct run_process *row = run_add_process(run);
+	const char *host = run_fact(run, "host");
+
+	row->pid = pid;
+	row->parent = parent;
+	row->rank = rank;
+	snprintf(row->host, sizeof row->host, "%s", host ? host : "");
+	snprintf(row->command, sizeof row->command, "%.63s", command);
+	return row;
+}
+
 /* Its calls, from the enter of the first to the leave of the last. */
 static void add_process(struct record_file *file, const struct clock_line *line, int rank,
 			struct run *run)
 {
-	struct run_process *row = run_add_process(run);
-	const struct process_header *header = file->file.header;
-	const char *host = run_fact(run, "host");
+	struct run_process *row =
+		collect_process(run, file->pid, file->parent, rank, file->file.header->command);
 	const struct thread_record *thread;
 	struct row_cursor at = {0};
 
-	row->pid = file->pid;
-	row->parent = file->parent;
 	row->intercepted = 1;
-	row->rank = rank;
-	snprintf(row->host, sizeof row->host, "%s", host ? host : "");
-	snprintf(row->command, sizeof row->command, "%.63s", header->command);
 	while ((thread = process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread))) {
 		int64_t first = clock_line_ns(line, thread->first_ticks);
 		int64_t last = clock_line_ns(line, thread->last_ticks);

@@ -66,6 +66,9 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 		const struct collect_seen *seen, const struct cpu_activity *activity,
 		struct run *run, struct collected *collected, struct error *err);
 void collected_free(struct collected *collected);
+/* Adds a process to the run, of this MPI rank. */
+struct run_process *collect_process(struct run *run, int64_t pid, int64_t parent, int rank,
+				    const char *command);
 /* What the run's work is counted in, after collect_run(): asked is "steps", "flops", or NULL for
  * flops, or for calls where more than 3 % of their time has no flops that are known. Another text
  * leaves flops. */

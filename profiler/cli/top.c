@@ -251,17 +251,15 @@ static struct live_thread sum(const struct live *live)
 static const char *thread_now(const struct live_thread *thread)
 {
 	char path[96], text[256];
-	const char *state;
+	struct process_stat stat;
 
 	snprintf(path, sizeof path, "/proc/%d/task/%lld/stat", (int)thread->pid,
 		 (long long)thread->tid);
-	machine_read_line("", path, text, sizeof text);
-	state = strrchr(text, ')');
-	if (!state || strlen(state) < 3)
+	if (machine_read_process("", path, &stat))
 		return "";
-	if (state[2] == 'R')
+	if (stat.state == 'R')
 		return "run";
-	if (state[2] == 'T' || state[2] == 't')
+	if (stat.state == 'T' || stat.state == 't')
 		return "stop";
 	snprintf(path, sizeof path, "/proc/%d/task/%lld/wchan", (int)thread->pid,
 		 (long long)thread->tid);

@@ -51,48 +51,32 @@ static void read_cpus(const char *root, struct load *load)
 		fclose(file);
 }
 
-/* The name is in brackets, and may have some itself; see proc(5) for the fields after it. */
-static int parse_process(const char *line, struct load_process *process)
-{
-	const char *name = strchr(line, '('), *end = strrchr(line, ')');
-	long long parent, user, system, child_user, child_system, start;
-	long long pid = strtoll(line, NULL, 10);
-
-	if (!name || !end || end < name || pid <= 0)
-		return -1;
-	*process = (struct load_process){.pid = pid};
-	snprintf(process->name, sizeof process->name, "%.*s", (int)(end - name - 1), name + 1);
-	if (sscanf(end + 1,
-		   " %*c %lld %*s %*s %*s %*s %*s %*s %*s %*s %*s %lld %lld %lld %lld %*s %*s %*s "
-		   "%*s %lld",
-		   &parent, &user, &system, &child_user, &child_system, &start) < 6)
-		return -1;
-	process->parent = parent;
-	process->start = start;
-	process->own_ns = (user + system) * tick_ns();
-	process->whole_ns = process->own_ns + (child_user + child_system) * tick_ns();
-	return 0;
-}
-
 COMPARE(compare_pids, struct load_process, ORDER(a->pid, b->pid))
 
 static void read_processes(const char *root, struct load *load)
 {
-	char path[PATH_MAX], line[1024];
+	char path[PATH_MAX];
 	struct dirent *entry;
 	DIR *directory;
 
 	snprintf(path, sizeof path, "%s/proc", root);
 	directory = opendir(path);
 	while (directory && load->nprocesses < PROCESSES_MAX && (entry = readdir(directory))) {
-		struct load_process process;
+		struct load_process process = {0};
+		struct process_stat stat;
 
 		if (!isdigit((unsigned char)*entry->d_name))
 			continue;
 		snprintf(path, sizeof path, "/proc/%.20s/stat", entry->d_name);
-		if (machine_read_line(root, path, line, sizeof line) ||
-		    parse_process(line, &process))
+		if (machine_read_process(root, path, &stat))
 			continue; /* it has ended just now */
+		process.pid = atoll(entry->d_name);
+		process.parent = stat.parent;
+		process.start = stat.start;
+		memcpy(process.name, stat.name, sizeof process.name);
+		process.own_ns = (stat.user + stat.system) * tick_ns();
+		process.whole_ns =
+			process.own_ns + (stat.child_user + stat.child_system) * tick_ns();
 		memory_append(&load->processes, &load->nprocesses, sizeof process, &process);
 	}
 	if (directory)

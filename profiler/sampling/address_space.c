@@ -1,4 +1,4 @@
-/* address_space.c: keeps a process's executable mappings sorted, and copies them on write. */
+/* address_space.c: keeps a process's executable mappings sorted. */
 /* SPDX-License-Identifier: MIT */
 #include "sampling/address_space.h"
 
@@ -8,31 +8,21 @@
 #include "base/array.h"
 #include "base/memory.h"
 
-struct address_space {
-	unsigned references;
-	size_t count, room;
-	struct mapping *maps;
-};
-
-struct address_space *address_space_new(void)
+struct address_space *address_space_copy(const struct address_space *space)
 {
-	struct address_space *space = memory_rows(1, sizeof *space);
+	struct address_space *copy = memory_rows(1, sizeof *copy);
 
-	space->references = 1;
-	return space;
+	copy->count = space ? space->count : 0;
+	copy->maps = memory_rows(copy->count, sizeof *copy->maps);
+	if (copy->count)
+		memcpy(copy->maps, space->maps, copy->count * sizeof *copy->maps);
+	return copy;
 }
 
-struct address_space *address_space_share(struct address_space *space)
+void address_space_free(struct address_space *space)
 {
-	space->references++;
-	return space;
-}
-
-void address_space_release(struct address_space *space)
-{
-	if (!space || --space->references)
-		return;
-	free(space->maps);
+	if (space)
+		free(space->maps);
 	free(space);
 }
 
@@ -42,30 +32,7 @@ static size_t first_after(const struct address_space *space, uint64_t address)
 	return ARRAY_BOUND(space->count, i, space->maps[i].end <= address);
 }
 
-/* Makes *space the caller's alone, with room for two more mappings. */
-static void make_writable(struct address_space **space)
-{
-	struct address_space *old = *space, *own = old;
-	size_t room = old->room ? old->room : 16;
-
-	while (room < old->count + 2)
-		room *= 2;
-	if (old->references > 1)
-		own = address_space_new();
-	else if (room == old->room)
-		return;
-	own->maps = memory_need(reallocarray(own->maps, room, sizeof *own->maps));
-	own->room = room;
-	if (own != old) {
-		if (old->count)
-			memcpy(own->maps, old->maps, old->count * sizeof *own->maps);
-		own->count = old->count;
-		address_space_release(old);
-		*space = own;
-	}
-}
-
-void address_space_map(struct address_space **space, const struct mapping *mapping)
+void address_space_map(struct address_space *space, const struct mapping *mapping)
 {
 	struct mapping pieces[3]; /* what is left before, the new one, what is left after */
 	size_t first, last, count = 0;
@@ -73,10 +40,10 @@ void address_space_map(struct address_space **space, const struct mapping *mappi
 
 	if (mapping->start >= mapping->end)
 		return;
-	make_writable(space);
-	maps = (*space)->maps;
-	first = last = first_after(*space, mapping->start);
-	while (last < (*space)->count && maps[last].start < mapping->end)
+	maps = memory_need(reallocarray(space->maps, space->count + 2, sizeof *maps));
+	space->maps = maps;
+	first = last = first_after(space, mapping->start);
+	while (last < space->count && maps[last].start < mapping->end)
 		last++;
 	if (last > first && maps[first].start < mapping->start) {
 		pieces[count] = maps[first];
@@ -88,8 +55,8 @@ void address_space_map(struct address_space **space, const struct mapping *mappi
 		pieces[count].offset += mapping->end - pieces[count].start;
 		pieces[count++].start = mapping->end;
 	}
-	memmove(maps + first + count, maps + last, ((*space)->count - last) * sizeof *maps);
-	(*space)->count += first + count - last;
+	memmove(maps + first + count, maps + last, (space->count - last) * sizeof *maps);
+	space->count += first + count - last;
 	memcpy(maps + first, pieces, count * sizeof *maps);
 }
 

@@ -471,9 +471,8 @@ static void note_missed(const struct timeline *timeline, struct run *run)
 
 /* Gives the run's threads without a process one each, with a row where there is none yet. Of rows
  * of one pid the last counts. */
-static void add_processes(const struct timeline *timeline, struct run *run)
+static void add_processes(const struct timeline *timeline, int rank, struct run *run)
 {
-	const char *rank = run_fact(run, "mpi.rank");
 	struct idmap rows = {0}, wanted = {0};
 
 	for (size_t i = 0; i < run->nprocesses; i++)
@@ -487,7 +486,7 @@ static void add_processes(const struct timeline *timeline, struct run *run)
 		if (idmap_find(&rows, task->pid) == IDMAP_NONE &&
 		    idmap_find(&wanted, task->pid) != IDMAP_NONE) {
 			idmap_put(&rows, task->pid, (uint32_t)run->nprocesses);
-			timeline_add_process(timeline, task, rank ? atoi(rank) : -1, run);
+			timeline_add_process(timeline, task, rank, run);
 		}
 	}
 	for (size_t i = 0; i < run->nthreads; i++) {
@@ -631,7 +630,7 @@ static void collect(struct collection *all, const struct sampler *sampler)
 		run_add_note(run, "samples_incomplete",
 			     "memory ran out while sampling: some samples are missing");
 	add_tasks(all);
-	add_processes(timeline, run);
+	add_processes(timeline, all->calls->rank, run);
 	note_missed(timeline, run);
 	count_spins(all);
 	collect_call_samples(&calls, run);

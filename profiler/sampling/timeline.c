@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "blas/blas_objects.h"
+#include "calls/collect.h"
 #include "symbols/symbols.h"
 #include "wire/layout.h"
 
@@ -212,7 +213,7 @@ static uint32_t find_process(struct timeline *timeline, uint32_t pid)
 
 	if (number != IDMAP_NONE && timeline->processes[number].space)
 		return number;
-	return add_process(timeline, pid, address_space_new());
+	return add_process(timeline, pid, address_space_copy(NULL));
 }
 
 /* The live task, made when its fork record was lost. */
@@ -643,7 +644,7 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 		find_interpreter(timeline, mmap2->pid, process, &map);
 	if (memory)
 		jit_process_watch(&timeline->jits, mmap2->pid);
-	address_space_map(&process->space, &map);
+	address_space_map(process->space, &map);
 }
 
 static void end_task(struct timeline *timeline, struct task *task, int64_t now_ns)
@@ -655,7 +656,7 @@ static void end_task(struct timeline *timeline, struct task *task, int64_t now_n
 	task->end_ns = now_ns;
 	if (--process->tasks)
 		return;
-	address_space_release(process->space);
+	address_space_free(process->space);
 	process->space = NULL;
 }
 
@@ -664,9 +665,9 @@ static void end_task(struct timeline *timeline, struct task *task, int64_t now_n
 static void feed_exec(struct timeline *timeline, const struct task *task, int64_t now_ns)
 {
 	struct process *process = &timeline->processes[task->process];
-	struct address_space *space = address_space_new();
+	struct address_space *space = address_space_copy(NULL);
 
-	address_space_release(process->space);
+	address_space_free(process->space);
 	process->space = space;
 	process->intercepted = 0;
 	process->python = 0;
@@ -706,7 +707,7 @@ static void feed_fork(struct timeline *timeline, const struct perf_event_header 
 		struct process *old = &timeline->processes[process];
 		struct process parents = *old;
 
-		process = add_process(timeline, fork->pid, address_space_share(old->space));
+		process = add_process(timeline, fork->pid, address_space_copy(old->space));
 		timeline->processes[process].parent = fork->parent_pid;
 		timeline->processes[process].intercepted = parents.intercepted;
 		timeline->processes[process].python = parents.python;
@@ -844,15 +845,10 @@ struct run_process *timeline_add_process(const struct timeline *timeline, const 
 					 int rank, struct run *run)
 {
 	const struct process *process = &timeline->processes[task->process];
-	const char *host = run_fact(run, "host");
-	struct run_process *row = run_add_process(run);
+	struct run_process *row =
+		collect_process(run, task->pid, process->parent, rank, task->name);
 
-	row->pid = task->pid;
-	row->parent = process->parent;
-	row->rank = rank;
 	row->intercepted = process->intercepted;
-	snprintf(row->command, sizeof row->command, "%s", task->name);
-	snprintf(row->host, sizeof row->host, "%s", host ? host : "");
 	return row;
 }
 
@@ -866,7 +862,7 @@ void timeline_end(struct timeline *timeline, int64_t now_ns)
 void timeline_free(struct timeline *timeline)
 {
 	for (size_t i = 0; i < timeline->nprocesses; i++)
-		address_space_release(timeline->processes[i].space);
+		address_space_free(timeline->processes[i].space);
 	free(timeline->processes);
 	free(timeline->tasks);
 	free(timeline->pinned);

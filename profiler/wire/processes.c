@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/machine_files.h"
 #include "blas/blas_objects.h"
 #include "wire/clock.h"
 #include "wire/process_file.h"
@@ -32,13 +33,10 @@ FILE *process_open(pid_t pid, const char *what)
 
 void process_name(pid_t pid, char *name, size_t size)
 {
-	FILE *file = process_open(pid, "comm");
+	char path[32];
 
-	*name = '\0';
-	if (file && fgets(name, (int)size, file))
-		name[strcspn(name, "\n")] = '\0';
-	if (file)
-		fclose(file);
+	snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
+	machine_read_line("", path, name, size);
 }
 
 int process_environment_has(pid_t pid, const char *variable, const char *text, int part)
@@ -87,23 +85,13 @@ void process_libraries(pid_t pid, struct process_libraries *libraries)
  * reaped. */
 static int64_t process_start_ns(pid_t pid)
 {
-	FILE *file = process_open(pid, "stat");
-	char text[1024], state, *at;
-	unsigned long long ticks;
-	size_t got = file ? fread(text, 1, sizeof text - 1, file) : 0;
+	struct process_stat stat;
+	char path[32];
 
-	if (file)
-		fclose(file);
-	text[got] = '\0';
-	at = strrchr(text, ')'); /* the name before it may hold anything */
-	if (!at ||
-	    sscanf(at + 1,
-		   " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d "
-		   "%llu",
-		   &state, &ticks) != 2 ||
-	    state == 'Z')
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	if (machine_read_process("", path, &stat) || stat.state == 'Z')
 		return -1;
-	return (int64_t)(ticks * (1000000000ull / (unsigned long long)sysconf(_SC_CLK_TCK))) -
+	return stat.start * (1000000000 / sysconf(_SC_CLK_TCK)) -
 	       (clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC));
 }
 

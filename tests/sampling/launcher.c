@@ -108,6 +108,7 @@ void launch_collect(struct launch *launch, int64_t start_ns, int64_t end_ns, con
 		.roi_end_ns = end_ns,
 		.blas_objects = blas_objects,
 		.nblas_objects = !!blas,
+		.rank = -1,
 	};
 	const struct run *run = &launch->run;
 	uint64_t in_threads = 0, in_functions = 0, apart;

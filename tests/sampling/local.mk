@@ -23,8 +23,6 @@ tests_sampling_counters_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_sampling_sampler_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_sampling_shares_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_sampling_unwind_test_CPPFLAGS = $(TEST_CPPFLAGS) $(UNWIND_CFLAGS)
-tests_sampling_unwind_test_SOURCES = tests/sampling/unwind_test.c \
-	tests/sampling/libunwind_oracle.c tests/sampling/libunwind_oracle.h
 tests_sampling_unwind_test_LDADD = $(LDADD) $(UNWIND_LIBS)
 
 libtests_a_SOURCES += tests/sampling/launcher.c tests/sampling/launcher.h

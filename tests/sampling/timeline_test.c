@@ -401,7 +401,7 @@ TEST(mappings_against_brute_force)
 	enum { ADDRESSES = 64 };
 	uint32_t truth[ADDRESSES];
 	uint64_t from[ADDRESSES] = {0};
-	struct address_space *space = address_space_new();
+	struct address_space *space = address_space_copy(NULL);
 	uint32_t seed = 1;
 
 	memset(truth, 0xff, sizeof truth);
@@ -412,7 +412,7 @@ TEST(mappings_against_brute_force)
 		map.start = seed >> 26;
 		map.end = map.start + 1 + (seed >> 8) % 20;
 		map.end = map.end < ADDRESSES ? map.end : ADDRESSES;
-		address_space_map(&space, &map);
+		address_space_map(space, &map);
 		for (uint64_t at = map.start; at < map.end; at++) {
 			truth[at] = object;
 			from[at] = map.start;
@@ -426,7 +426,7 @@ TEST(mappings_against_brute_force)
 						  at - from[at] + 1000);
 		}
 	}
-	address_space_release(space);
+	address_space_free(space);
 }
 
 /* A record of the event that tells where threads leave the CPU. */
