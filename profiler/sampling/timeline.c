@@ -740,7 +740,6 @@ static void feed_lost(struct timeline *timeline, const struct perf_event_header 
 
 static void feed_throttle(struct timeline *timeline, const struct perf_event_header *record)
 {
-	(void)record;
 	timeline->throttled++;
 }
 

@@ -30,7 +30,6 @@ static int compare_functions(const void *left, const void *right, void *unused)
 {
 	const struct hit *a = left, *b = right;
 
-	(void)unused;
 	return strcmp(a->object, b->object) ?: ORDER(a->code, b->code) ?:
 	       compare_texts(a->outer, b->outer) ?:
 	       compare_texts(a->frame->function, b->frame->function);

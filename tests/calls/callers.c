@@ -49,7 +49,6 @@ __attribute__((noinline)) void call_by_pointer(int times)
 
 static void *work(void *unused)
 {
-	(void)unused;
 	call_directly(10);
 	call_by_inlined(20);
 	call_fortran(30);

@@ -62,7 +62,6 @@ static void print_used_ms(void)
 
 static void *share_calls(void *thread)
 {
-	(void)thread;
 	call_often(400 / count);
 	return NULL;
 }

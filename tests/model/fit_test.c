@@ -33,9 +33,6 @@ static double replay_at(void *context, int n, double m)
 
 static double never(void *context, int n, double m)
 {
-	(void)context;
-	(void)n;
-	(void)m;
 	return NAN;
 }
 

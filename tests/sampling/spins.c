@@ -79,7 +79,6 @@ static void wait_with_pause(int number)
 {
 	int mine;
 
-	(void)number;
 	if (!is_last(&mine))
 		while (atomic_load_explicit(&turn, memory_order_acquire) == mine)
 #if defined __x86_64__
@@ -93,7 +92,6 @@ static void wait_by_polling(int number)
 {
 	int mine;
 
-	(void)number;
 	if (!is_last(&mine))
 		while (atomic_load_explicit(&turn, memory_order_acquire) == mine)
 			;
@@ -103,7 +101,6 @@ static void wait_by_yielding(int number)
 {
 	int mine;
 
-	(void)number;
 	if (!is_last(&mine))
 		while (atomic_load_explicit(&turn, memory_order_acquire) == mine)
 			sched_yield();
@@ -229,7 +226,6 @@ static void wait_for_gpu(int number)
 {
 	int mine;
 
-	(void)number;
 	if (!is_last(&mine))
 		cuStreamSynchronize(mine);
 }

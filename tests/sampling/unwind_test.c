@@ -200,7 +200,7 @@ TEST(random_stacks)
 
 /* libunwind exports it, and declares it nowhere. */
 #define dwarf_search_unwind_table UNW_OBJ(dwarf_search_unwind_table)
-int dwarf_search_unwind_table(unw_addr_space_t space, unw_word_t ip, unw_dyn_info_t *table,
+int dwarf_search_unwind_table(unw_addr_space_t unw_space, unw_word_t ip, unw_dyn_info_t *table,
 			      unw_proc_info_t *info, int need_unwind_info, void *arg);
 
 struct oracle {
@@ -216,7 +216,6 @@ static int find_table(struct dl_phdr_info *object, size_t size, void *data)
 	uint32_t count;
 	int holds = 0;
 
-	(void)size;
 	for (int i = 0; i < object->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
 		unw_word_t start = object->dlpi_addr + segment->p_vaddr;
@@ -236,33 +235,27 @@ static int find_table(struct dl_phdr_info *object, size_t size, void *data)
 	return 1;
 }
 
-static int find_proc_info(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *info,
+static int find_proc_info(unw_addr_space_t unw_space, unw_word_t ip, unw_proc_info_t *info,
 			  int need_unwind_info, void *arg)
 {
 	unw_dyn_info_t table = {.start_ip = ip};
 
 	if (!dl_iterate_phdr(find_table, &table))
 		return -UNW_ENOINFO;
-	return dwarf_search_unwind_table(space, ip, &table, info, need_unwind_info, arg);
+	return dwarf_search_unwind_table(unw_space, ip, &table, info, need_unwind_info, arg);
 }
 
-static void put_unwind_info(unw_addr_space_t space, unw_proc_info_t *info, void *arg)
+static void put_unwind_info(unw_addr_space_t unw_space, unw_proc_info_t *info, void *arg)
 {
-	(void)space;
-	(void)info;
-	(void)arg;
 }
 
-static int get_dyn_info_list_addr(unw_addr_space_t space, unw_word_t *address, void *arg)
+static int get_dyn_info_list_addr(unw_addr_space_t unw_space, unw_word_t *address, void *arg)
 {
-	(void)space;
-	(void)address;
-	(void)arg;
 	return -UNW_ENOINFO;
 }
 
 /* The stack is what was copied; tables are read where they are. */
-static int access_mem(unw_addr_space_t space, unw_word_t address, unw_word_t *word, int write,
+static int access_mem(unw_addr_space_t unw_space, unw_word_t address, unw_word_t *word, int write,
 		      void *arg)
 {
 	const struct oracle *oracle = arg;
@@ -271,7 +264,6 @@ static int access_mem(unw_addr_space_t space, unw_word_t address, unw_word_t *wo
 	uint64_t bytes = oracle->sample->stack_bytes + ORACLE_RED_ZONE;
 	Dl_info object;
 
-	(void)space;
 	if (write)
 		return -UNW_EINVAL;
 	if (at < bytes && bytes - at >= sizeof *word)
@@ -283,12 +275,11 @@ static int access_mem(unw_addr_space_t space, unw_word_t address, unw_word_t *wo
 	return 0;
 }
 
-static int access_reg(unw_addr_space_t space, unw_regnum_t reg, unw_word_t *value, int write,
+static int access_reg(unw_addr_space_t unw_space, unw_regnum_t reg, unw_word_t *value, int write,
 		      void *arg)
 {
 	const uint64_t *regs = ((const struct oracle *)arg)->sample->regs;
 
-	(void)space;
 	if (write)
 		return -UNW_EREADONLYREG;
 	switch (reg) {
@@ -316,16 +307,16 @@ static size_t oracle_unwind(const struct unwinder *unwinder, const struct sample
 					    .get_dyn_info_list_addr = get_dyn_info_list_addr,
 					    .access_mem = access_mem,
 					    .access_reg = access_reg};
-	static unw_addr_space_t space;
+	static unw_addr_space_t unw_space;
 	struct oracle oracle = {unwinder, sample};
 	unw_cursor_t cursor;
 	size_t count = 0;
 
-	if (!space) {
-		space = unw_create_addr_space(&accessors, 0);
-		unw_set_caching_policy(space, UNW_CACHE_GLOBAL);
+	if (!unw_space) {
+		unw_space = unw_create_addr_space(&accessors, 0);
+		unw_set_caching_policy(unw_space, UNW_CACHE_GLOBAL);
 	}
-	if (unw_init_remote(&cursor, space, &oracle))
+	if (unw_init_remote(&cursor, unw_space, &oracle))
 		abort();
 	do {
 		unw_word_t ip;
@@ -359,8 +350,6 @@ static __attribute__((no_sanitize("address"))) void take_step(int number, siginf
 	const volatile char *from = (const volatile char *)regs[REG_RSP] - ORACLE_RED_ZONE;
 	struct step *step = &steps[nsteps];
 
-	(void)number;
-	(void)info;
 	if (!stepping || nsteps == STEPS_MAX) {
 		regs[REG_EFL] &= ~TRAP_FLAG;
 		return;

@@ -38,20 +38,16 @@ static int count_matrix(int rows, int cols)
 
 static int count_square(int rows, int cols)
 {
-	(void)cols;
 	return rows * rows;
 }
 
 static int count_one(int rows, int cols)
 {
-	(void)rows;
-	(void)cols;
 	return 1;
 }
 
 static int count_cols(int rows, int cols)
 {
-	(void)rows;
 	return cols;
 }
 
@@ -92,13 +88,11 @@ static void rmsnorm_back(float *d_in, const float *d_out, const float *in, int r
 
 static void softmax_naive(double *out, const double *in, int rows, int cols)
 {
-	(void)cols;
 	naive_causal_softmax(out, in, rows);
 }
 
 static void softmax_there(float *out, const float *in, int rows, int cols)
 {
-	(void)cols;
 	memcpy(out, in, (size_t)(rows * rows) * sizeof(*out));
 	kernels->causal_softmax_forward(out, rows);
 }
@@ -170,13 +164,11 @@ static void embedding_there(float *out, const float *in, int rows, int cols)
 
 static void embedding_back(float *d_in, const float *d_out, const float *in, int rows, int cols)
 {
-	(void)in;
 	embedding_backward(d_in, d_in + VOCABULARY * cols, d_out, tokens, rows, cols);
 }
 
 static void mean_rows_back(float *d_in, const float *d_out, const float *in, int rows, int cols)
 {
-	(void)in;
 	mean_rows_backward(d_in, d_out, rows, cols);
 }
 
