@@ -10,7 +10,6 @@ libprofiler_a_SOURCES += \
 	profiler/calls/roi.c \
 	profiler/calls/shapes.c \
 	profiler/calls/thread_times.c \
-	profiler/calls/thread_times.h \
 	profiler/calls/threads.c \
 	profiler/calls/timeline.c \
 	profiler/calls/wait_regions.c \

@@ -1,6 +1,6 @@
 /* thread_times.c: from a thread's raw record to its times inside the region of interest. */
 /* SPDX-License-Identifier: MIT */
-#include "calls/thread_times.h"
+#include "calls/records.h"
 
 #include <stdlib.h>
 

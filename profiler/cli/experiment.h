@@ -1,13 +1,15 @@
-/* experiment.h: loads the runs of an experiment from the store, and prints the report on them. */
+/* experiment.h: saves runs, loads the runs of an experiment from the store, and prints the report
+ * on them. */
 /* SPDX-License-Identifier: MIT */
 #ifndef CLI_EXPERIMENT_H
 #define CLI_EXPERIMENT_H
 
 #include <stdio.h>
 
+#include "base/error.h"
+#include "report/categories.h"
 #include "report/report.h"
 #include "store/store.h"
-#include "base/error.h"
 
 struct experiment {
 	struct run *runs; /* owned */
@@ -70,5 +72,20 @@ int experiment_print(const struct run *runs, size_t count, const struct report_c
 /* The same for an experiment in a store. */
 int experiment_report(const char *path, const char *key, const struct report_choice *choice,
 		      FILE *out, struct error *err);
+
+/* Names the experiment of a run: `name` (taken over), and a mark of what was changed in it
+ * (--what-if), so that such runs never mix with others. */
+void save_name(char *name, struct run *run);
+
+/* Finds out, before a command runs, whether the store takes runs; creates it if needed. 0, or -1
+ * with *err. */
+int save_check(const char *store, struct error *err);
+
+enum save_result { SAVE_DONE, SAVE_FOUND, SAVE_FAILED, SAVE_NOTHING };
+/* Adds the run to the store. SAVE_FOUND: it was there already, as run->id. SAVE_FAILED with *err:
+ * it cannot be stored. SAVE_NOTHING with *err: it made no BLAS call, and no samples lie in what may
+ * be matrix work by these categories, so there is nothing to store. */
+enum save_result save_run(const char *store, const struct categories *categories, struct run *run,
+			  struct error *err);
 
 #endif

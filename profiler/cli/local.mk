@@ -24,7 +24,6 @@ blasprof_SOURCES = \
 	profiler/cli/routines.c \
 	profiler/cli/run.c \
 	profiler/cli/save.c \
-	profiler/cli/save.h \
 	profiler/cli/sweep.c \
 	profiler/cli/sweep.h \
 	profiler/cli/top.c \

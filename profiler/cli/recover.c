@@ -5,7 +5,6 @@
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
-#include "cli/save.h"
 #include "record/record.h"
 #include "write/escape.h"
 

@@ -14,7 +14,6 @@
 #include "cli/output.h"
 #include "cli/plan.h"
 #include "cli/record_options.h"
-#include "cli/save.h"
 #include "cli/sweep.h"
 #include "launch/launch.h"
 #include "write/format.h"

@@ -1,6 +1,6 @@
 /* save.c: names a run's experiment and saves the run in the store. */
 /* SPDX-License-Identifier: MIT */
-#include "cli/save.h"
+#include "cli/experiment.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "cli/output.h"
-#include "cli/save.h"
+#include "cli/experiment.h"
 #include "launch/launch.h"
 #include "machine/measure.h"
 #include "record/record.h"

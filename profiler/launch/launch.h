@@ -103,6 +103,7 @@ int rank_find(struct rank *rank);
 /* The names of these variables: each once, from index 0 on; NULL after the last. */
 const char *rank_variable(size_t index);
 
+/* Hands the command's standard output on, and finds a number in it on the way. */
 struct output_tap;
 
 /* Makes the tap for a POSIX extended regular expression whose first group is the number. A prefix

@@ -1,6 +1,6 @@
 /* load.c: what else used the CPUs during a run, by the kernel's counters before and after it. */
 /* SPDX-License-Identifier: MIT */
-#include "machine/load.h"
+#include "machine/machine.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -14,7 +14,6 @@
 #include "base/array.h"
 #include "base/machine_files.h"
 #include "base/memory.h"
-#include "machine/machine.h"
 #include "wire/clock.h"
 
 /* Each takes some 15 us to read. */

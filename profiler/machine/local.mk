@@ -5,7 +5,6 @@ libprofiler_a_SOURCES += \
 	profiler/machine/check.c \
 	profiler/machine/kernels.c \
 	profiler/machine/load.c \
-	profiler/machine/load.h \
 	profiler/machine/machine.c \
 	profiler/machine/machine.h \
 	profiler/machine/measure.c \

@@ -1,9 +1,12 @@
-/* machine.h: facts about this machine and what this user can measure on it. */
+/* machine.h: facts about this machine, what this user can measure on it, and what else used its
+ * CPUs during a run. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MACHINE_MACHINE_H
 #define MACHINE_MACHINE_H
 
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 #include "store/run.h"
 
@@ -42,5 +45,43 @@ struct machine_check {
 /* Tries everything that blasprof may want to measure; perf events are opened on this machine,
  * whatever the root. Writes at most `max` checks, returns how many. */
 size_t machine_check_all(const char *root, struct machine_check *checks, size_t max);
+
+/* The counters of one moment. All files are read below `root`, as in machine.h. */
+struct load_cpu {
+	int number;
+	int64_t busy_ns, steal_ns;
+};
+struct load_process {
+	int64_t pid, parent, start; /* start: in the kernel's ticks, to tell numbers used again */
+	char name[16];
+	int64_t own_ns, whole_ns; /* its CPU time, and that with its ended children's */
+};
+struct load {
+	int64_t now_ns;	       /* CLOCK_MONOTONIC */
+	struct load_cpu *cpus; /* none where /proc/stat does not tell */
+	size_t ncpus;
+	struct load_process *processes; /* by pid; those that this user may see */
+	size_t nprocesses;
+	double stopped_ns; /* machine_stopped_ns() */
+};
+
+/* Free *load with load_free(). */
+void load_read(const char *root, struct load *load);
+void load_free(struct load *load);
+
+/* What is the program's own. */
+struct load_program {
+	pid_t pid;	      /* its first process, and ... */
+	pid_t profiler;	      /* ... its parent, which waits for it */
+	int64_t cpu_ns;	      /* that it and its descendants used */
+	const uint64_t *cpus; /* a bit for each CPU that it may run on */
+	int words;
+};
+/* From two readings below `root`: sets run->others_ns, steal_ns and quota_ns, and the fact
+ * other_programs: "0.8 CPUs: stress-ng 0.70, cc1 0.10", where others used 0.05 or more. What the
+ * names do not explain (processes that came and went, or that this user may not see) is "not
+ * known". */
+void load_note(const char *root, const struct load *before, const struct load *after,
+	       const struct load_program *program, struct run *run);
 
 #endif

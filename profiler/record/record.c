@@ -18,7 +18,6 @@
 #include "sampling/counters.h"
 #include "perf/event_list.h"
 #include "launch/launch.h"
-#include "machine/load.h"
 #include "machine/machine.h"
 #include "perf/perf_open.h"
 #include "sampling/collect_samples.h"

@@ -1,6 +1,6 @@
 /* address_space.c: keeps a process's executable mappings sorted. */
 /* SPDX-License-Identifier: MIT */
-#include "sampling/address_space.h"
+#include "sampling/unwind.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* collect.h: what collect_samples.c makes of the timeline: calls and waits, stacks, code that only
- * waits. */
+/* collect.h: what collect_samples.c makes of the timeline: calls and waits, stacks, what a thread
+ * waits on, code that only waits. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SAMPLING_COLLECT_H
 #define SAMPLING_COLLECT_H
@@ -10,6 +10,7 @@
 #include "calls/wait_regions.h"
 #include "sampling/timeline.h"
 #include "store/run.h"
+#include "symbols/symbols.h"
 #include "symbols/naming.h"
 
 /* Adds to the spans of threads in run->spans when these threads were off the CPU, between the first
@@ -79,6 +80,7 @@ void stacks_add(const struct timeline *timeline, const struct stack_sums *sums,
 		const struct naming *naming, const enum run_code *code,
 		const struct wait_regions *regions, struct run *run);
 
+/* Which samples lie in code that only waits, and burns a CPU meanwhile. */
 struct spins {
 	char *addresses; /* of each: 1: code that waits */
 	char *stacks;	 /* of each node: bits of enum spin_stack */
@@ -110,5 +112,41 @@ int spins_is_uncalled(const struct spins *spins, uint32_t object, const struct l
  * is blasprof's own cost; SPIN_IN_BLAS: it is known to be in BLAS, though it may lie in code of
  * another library; SPIN_IN_MPI: it is in an MPI call, which has a time of its own. */
 int spins_flags(const struct spins *spins, const struct log_entry *entry);
+
+#define WAIT_RUN_QUEUE "run queue" /* ready to run, without a CPU */
+#define WAIT_UNKNOWN   "unknown"   /* no stack was taken */
+#define WAIT_OTHER     "other"	   /* its stack says nothing */
+
+/* What the tables say of a function; it is the same on each stack. */
+struct wait_code {
+	int is_known;
+	int owner; /* enum owner of wait_kinds.c */
+	size_t row;
+};
+
+/* One function of a stack. */
+struct wait_frame {
+	const struct run_frame *frame;
+	const struct symbol_frame *symbol; /* the same function, with its line */
+	int is_script;			   /* 1: its file is one of Python code */
+	struct wait_code *code; /* zeroed at first, and kept by the caller from stack to stack */
+};
+
+/* What the stack says; the strings are the frames' own, "" where there is no such frame. */
+struct wait_reason {
+	const char *kind;     /* a name of the table, or WAIT_OTHER */
+	const char *function; /* that waits, as the program called it: of a library, or a system
+				 call */
+	const char *caller;   /* the program's own function that this is waited for in */
+	const char *file;     /* and its line */
+	int line;
+	const char *object; /* whose function it called; its own, where it waits itself */
+};
+
+/* Looks at the stack's frames, innermost first. */
+struct wait_reason wait_reason_find(const struct wait_frame *frames, size_t count);
+
+/* 1 for a function that no other calls: "_start", "start_thread", "clone3", ... */
+int wait_function_is_start(const char *function);
 
 #endif

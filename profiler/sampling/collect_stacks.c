@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "sampling/wait_kinds.h"
 
 void stack_sums_init(struct stack_sums *sums, size_t nodes)
 {

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 libprofiler_a_SOURCES += \
 	profiler/sampling/address_space.c \
-	profiler/sampling/address_space.h \
 	profiler/sampling/collect_probes.c \
 	profiler/sampling/collect_samples.c \
 	profiler/sampling/collect_samples.h \
@@ -15,19 +14,14 @@ libprofiler_a_SOURCES += \
 	profiler/sampling/python_reader.c \
 	profiler/sampling/python_reader.h \
 	profiler/sampling/merge.c \
-	profiler/sampling/merge.h \
 	profiler/sampling/probe_calls.c \
-	profiler/sampling/probe_calls.h \
 	profiler/sampling/sample_log.c \
-	profiler/sampling/sample_log.h \
 	profiler/sampling/sampler.c \
 	profiler/sampling/sampler.h \
 	profiler/sampling/spins.c \
 	profiler/sampling/stack_tree.c \
-	profiler/sampling/stack_tree.h \
 	profiler/sampling/timeline.c \
 	profiler/sampling/timeline.h \
 	profiler/sampling/unwind.c \
 	profiler/sampling/unwind.h \
-	profiler/sampling/wait_kinds.c \
-	profiler/sampling/wait_kinds.h
+	profiler/sampling/wait_kinds.c

@@ -1,6 +1,6 @@
 /* merge.c: sorts waiting perf records by time. */
 /* SPDX-License-Identifier: MIT */
-#include "sampling/merge.h"
+#include "sampling/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>

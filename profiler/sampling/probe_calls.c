@@ -1,6 +1,6 @@
 /* probe_calls.c: pairs entries and returns by the stack pointer. */
 /* SPDX-License-Identifier: MIT */
-#include "sampling/probe_calls.h"
+#include "sampling/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>

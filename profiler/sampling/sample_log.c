@@ -1,13 +1,12 @@
 /* sample_log.c: appends entries, and merges them by slices of time when there are too many. */
 /* SPDX-License-Identifier: MIT */
-#include "sampling/sample_log.h"
+#include "sampling/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "sampling/stack_tree.h"
 
 enum { FIRST_SLICE_NS = 1000000 };
 static const int64_t longest_slice_ns = INT64_C(1) << 62;

@@ -16,7 +16,6 @@
 #include "perf/ring.h"
 #include "perf/uprobe.h"
 #include "sampling/counters.h"
-#include "sampling/merge.h"
 #include "sampling/timeline.h"
 #include "store/run.h"
 

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "blas/blas_objects.h"
 #include "symbols/symbols.h"
-#include "symbols/wait_loops.h"
+#include "symbols/loops.h"
 #include "wire/layout.h"
 
 /* What the instructions alone do not tell: loops around sched_yield(), and such as call functions

@@ -1,6 +1,6 @@
 /* stack_tree.c: finds a stack's node from the outermost address inwards. */
 /* SPDX-License-Identifier: MIT */
-#include "sampling/stack_tree.h"
+#include "sampling/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>

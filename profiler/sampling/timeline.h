@@ -9,15 +9,139 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/idmap.h"
+#include "perf/ring.h"
+#include "perf/sample_record.h"
+#include "perf/uprobe.h"
+#include "sampling/python_reader.h"
 #include "sampling/unwind.h"
 #include "store/run.h"
-#include "symbols/jit_map.h"
 #include "symbols/address_table.h"
-#include "sampling/probe_calls.h"
-#include "sampling/python_reader.h"
-#include "sampling/sample_log.h"
-#include "perf/sample_record.h"
-#include "sampling/stack_tree.h"
+#include "symbols/jit_map.h"
+
+/* The log of samples and of time off the CPU, in order of time and bounded. Two kinds of entry
+ * are no samples; `count` is then the time off the CPU in ns, that ended
+ * at time_ns. */
+#define LOG_WAITING   (UINT32_MAX - 1)
+#define LOG_PREEMPTED (UINT32_MAX - 2)
+
+struct log_entry {
+	int64_t time_ns;
+	uint32_t task;
+	uint32_t address; /* number of a code address, LOG_WAITING or LOG_PREEMPTED */
+	uint32_t stack;	  /* node of the stack, or STACK_NONE */
+	float own; /* of LOG_PREEMPTED: the share lost to threads of the program (struct runnable)
+		    */
+	uint32_t waits; /* times off the CPU that it stands for */
+	uint64_t count; /* samples, or ns */
+};
+
+static inline int log_is_off_cpu(const struct log_entry *entry)
+{
+	return entry->address == LOG_WAITING || entry->address == LOG_PREEMPTED;
+}
+
+/* When the log is full, its entries of one task, address and stack that lie in one slice of time
+ * become one entry; the slices get longer with each time. The region of interest can then be cut
+ * out only to within a slice. */
+struct sample_log {
+	struct log_entry *entries;
+	size_t count, max;
+	int64_t slice_ns; /* 0 while the log is exact */
+};
+
+#define LOG_MAX_ENTRIES 131072
+
+/* An empty log of at most `max` entries, or two for each pair of a task and an object where that is
+ * more. */
+void sample_log_init(struct sample_log *log, size_t max);
+void sample_log_free(struct sample_log *log);
+/* `addresses` is used when even merging is not enough:
+ * then only the objects of the samples are kept. */
+void sample_log_add(struct sample_log *log, struct address_table *addresses,
+		    const struct log_entry *entry);
+
+/* Call stacks as a tree: each node is an address, called from its parent's. Two nodes without an
+ * address are always there: below the one lie the stacks that are known
+ * down to the thread's start, below the other those that were truncated before it. */
+enum { STACK_WHOLE, STACK_CUT, STACK_ROOTS };
+#define STACK_NONE UINT32_MAX /* no stack was taken */
+#define STACKS_MAX 262144     /* nodes */
+
+struct stack_node {
+	uint32_t parent;  /* its number is lower than the node's; a root has itself */
+	uint32_t address; /* IDMAP_NONE in a root */
+};
+
+/* A zeroed tree is empty, without its roots. */
+struct stack_tree {
+	struct stack_node *nodes;
+	size_t count;
+	struct idmap index;
+	int full; /* stacks were put below STACK_CUT with their innermost address only */
+};
+
+/* The node of the stack of these addresses, innermost first, at least one. Once the tree is full,
+ * the node of the innermost address alone, or STACK_NONE. */
+uint32_t stack_tree_add(struct stack_tree *tree, const uint32_t *addresses, size_t count,
+			int whole);
+void stack_tree_free(struct stack_tree *tree);
+
+/* Calls of probed BLAS routines: pairs of an entry and a return, by thread. */
+
+/* Shapes that are told apart, over all routines. */
+#define PROBE_SHAPES_MAX 4096
+
+/* What a thread did in outermost calls that returned; a thread of the time line by its number. */
+struct probe_thread {
+	uint64_t calls;
+	int64_t first_ns, last_ns; /* enter of the first, return of the last */
+	int64_t inside_ns, waiting_ns, preempted_ns;
+	double flops;
+	/* the call under way */
+	uint64_t sp; /* the stack pointer when it was entered; 0: none is */
+	uint32_t routine;
+	int shape_known;
+	struct probe_shape shape;
+	int64_t since_ns, out_waiting_ns, out_preempted_ns;
+};
+
+/* What was called, over all threads: calls of one shape, or those of a routine that are of none. */
+struct probe_routine {
+	size_t id; /* blas/routines.h */
+	int shape_known;
+	struct probe_shape shape;
+	int holds_others; /* without a shape: 1 where there was no room for one more */
+	uint64_t calls;
+	int64_t total_ns, min_ns, max_ns;
+	double flops, bytes;
+	uint64_t histogram[RUN_HISTOGRAM_BUCKETS];
+};
+
+struct probe_calls {
+	struct probe_thread *threads;
+	size_t nthreads;
+	struct probe_routine *routines; /* by the number that they were opened under */
+	size_t nroutines;
+	struct probe_routine *shapes;
+	size_t nshapes;
+	struct idmap shape_numbers; /* in shapes[], by a hash of routine and shape */
+	double inside_ns;	    /* of each call, that is the probes' own */
+};
+
+/* The routines' ids are the caller's to set. */
+void probe_calls_init(struct probe_calls *calls, size_t count);
+void probe_calls_free(struct probe_calls *calls);
+
+/* A routine was entered or returned from, with this stack pointer. Calls that a routine makes
+ * itself are part of its own; one that was left by a jump is forgotten at the next (unless that is
+ * of another routine, from the same place: so looks a routine that jumps on to another one). shape
+ * NULL: not known. */
+void probe_calls_enter(struct probe_calls *calls, uint32_t thread, uint32_t routine, uint64_t sp,
+		       int64_t now_ns, const struct probe_shape *shape);
+void probe_calls_return(struct probe_calls *calls, uint32_t thread, uint64_t sp, int64_t now_ns);
+/* The thread was off the CPU for off_ns. */
+void probe_calls_off(struct probe_calls *calls, uint32_t thread, int preempted, int64_t off_ns);
 
 /* Of waits by their length, each up to four times as long as the one before; the first up to 4 us.
  */
@@ -136,5 +260,19 @@ int64_t timeline_record_time(const struct perf_event_header *record);
 void timeline_feed(struct timeline *timeline, const struct perf_event_header *record);
 /* Ends the tasks that are alive. */
 void timeline_end(struct timeline *timeline, int64_t now_ns);
+
+/* Records wait here until no ring can still bring an earlier one. A zeroed merge is empty. */
+struct merge {
+	struct ring_buffer waiting; /* whole records, in order of arrival: those of this round */
+	struct ring_buffer before;  /* those of the round before that were not fed */
+	struct ring_buffer left;    /* the few of earlier rounds that have to wait on */
+	struct merge_entry *order;
+	size_t order_room;
+};
+
+/* Feeds all waiting records earlier than the horizon to the timeline, in order of time (those of
+ * the same time in order of arrival). -1 when memory is out: the waiting records are lost. */
+int merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_ns);
+void merge_free(struct merge *merge);
 
 #endif

@@ -1,7 +1,7 @@
 /* wait_kinds.c: the tables of functions that wait, and of the code that is not the program's own.
  */
 /* SPDX-License-Identifier: MIT */
-#include "sampling/wait_kinds.h"
+#include "sampling/collect.h"
 
 #include <fnmatch.h>
 #include <string.h>

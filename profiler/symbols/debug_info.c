@@ -1,7 +1,7 @@
 /* debug_info.c: finds the unit, the function and the functions inlined in it that hold an address.
  */
 /* SPDX-License-Identifier: MIT */
-#include "symbols/debug_info.h"
+#include "symbols/symbols.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

@@ -4,7 +4,7 @@
  * Debian 12's libcapstone 4.0.2 is wrong in places, which are mended here: the registers that lock
  * cmpxchg writes, and the first operand of AArch64's comparisons, which it calls written.
  */
-#include "symbols/instruction.h"
+#include "symbols/loops.h"
 
 #include <capstone.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* matrix_loops.c: follows the numbers in a loop's vector registers from loads to sums. */
 /* SPDX-License-Identifier: MIT */
-#include "symbols/matrix_loops.h"
+#include "symbols/loops.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 
 #include "store/run.h"
 #include "symbols/address_table.h"
-#include "symbols/debug_info.h"
+#include "symbols/symbols.h"
 #include "symbols/jit_map.h"
 
 /* The frames of addresses. Equal strings in it are equal pointers.

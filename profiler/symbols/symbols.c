@@ -22,7 +22,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "symbols/matrix_loops.h"
+#include "symbols/loops.h"
 
 struct symbol {
 	uint64_t start, end; /* as in the object file, not as loaded */

@@ -1,6 +1,6 @@
 /* wait_loops.c: finds the innermost loop around an instruction, and looks at what it does. */
 /* SPDX-License-Identifier: MIT */
-#include "symbols/wait_loops.h"
+#include "symbols/loops.h"
 
 #include <stdlib.h>
 

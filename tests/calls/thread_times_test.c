@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "calls/thread_times.h"
+#include "calls/records.h"
 #include "tests/unit.h"
 
 #define RECORDS 20000

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "symbols/naming.h"
-#include "machine/load.h"
 #include "machine/machine.h"
 
 static void name_addresses(void)

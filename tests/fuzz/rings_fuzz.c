@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sampling/merge.h"
+#include "sampling/timeline.h"
 
 FUZZ(rings)
 {

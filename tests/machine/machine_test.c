@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "machine/load.h"
 #include "machine/machine.h"
 #include "machine/measure.h"
 #include "symbols/naming.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "blas/routines.h"
-#include "sampling/probe_calls.h"
+#include "sampling/timeline.h"
 #include "tests/unit.h"
 
 enum { TOP = 4096, WORD = 8 };

@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sampling/merge.h"
-#include "sampling/address_space.h"
 #include "sampling/timeline.h"
+#include "sampling/unwind.h"
 #include "tests/unit.h"
 
 #define SAMPLER_ID 7 /* the kernel's id of the sampling event */

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "sampling/stack_tree.h"
+#include "sampling/timeline.h"
 #include "sampling/unwind.h"
-#include "sampling/wait_kinds.h"
+#include "sampling/collect.h"
 #include "tests/unit.h"
 
 #define APART __attribute__((noinline))

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/matrix_loops.h"
-#include "symbols/wait_loops.h"
+#include "symbols/loops.h"
 #include "tests/unit.h"
 
 enum { BYTES_MAX = 256 };
