@@ -1,7 +1,6 @@
 /* threads.c: the threads, their regions, their sequence of calls, and their calls of MPI. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
 /* What an option's argument is, and so the type of the member of the command's settings that it

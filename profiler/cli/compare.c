@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/array.h"
 #include "base/memory.h"
 #include "base/human.h"
 #include "cli/command.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/array.h"
 #include "base/human.h"
 #include "cli/output.h"
 #include "machine/measure.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "store/cell.h"

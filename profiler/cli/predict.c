@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "cli/output.h"

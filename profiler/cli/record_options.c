@@ -10,7 +10,6 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "launch/launch.h"
-#include "wire/session.h"
 
 #define FACTOR_MAX	1000
 #define STACK_BYTES_MIN 256

@@ -1,7 +1,6 @@
 /* recover.c: `blasprof recover`: stores a run that a killed blasprof left behind, or could not
  * store. */
 /* SPDX-License-Identifier: MIT */
-#include "base/array.h"
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "cli/output.h"

@@ -21,8 +21,6 @@
 #include "record/record.h"
 #include "model/search.h"
 #include "report/report.h"
-#include "write/escape.h"
-#include "write/terminal.h"
 #include "write/text_line.h"
 
 #define VALUES_MAX   32	 /* of one knob */

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/array.h"
 #include "base/memory.h"
 #include "base/machine_files.h"
 

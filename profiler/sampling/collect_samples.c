@@ -2,9 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sampling/collect_samples.h"
 
-#include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,10 +3,6 @@
 #ifndef SAMPLING_COLLECT_SAMPLES_H
 #define SAMPLING_COLLECT_SAMPLES_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/error.h"
 #include "calls/collect.h"
 #include "sampling/sampler.h"
 #include "store/run.h"

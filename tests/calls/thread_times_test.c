@@ -1,8 +1,6 @@
 /* thread_times_test.c: a thread's times add up and stay inside the region of interest, whatever its
  * record. */
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
-#include <stdlib.h>
 
 #include "calls/records.h"
 #include "tests/unit.h"

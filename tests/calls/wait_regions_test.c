@@ -1,6 +1,5 @@
 /* wait_regions_test.c: which region a wait is put down to. */
 /* SPDX-License-Identifier: MIT */
-#include <stdlib.h>
 
 #include "calls/wait_regions.h"
 #include "tests/unit.h"

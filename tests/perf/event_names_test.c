@@ -1,7 +1,6 @@
 /* event_names_test.c: what -e takes: lists, groups and sets, and energy by the files of /sys. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "perf/event_list.h"

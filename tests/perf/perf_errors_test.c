@@ -5,7 +5,6 @@
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>

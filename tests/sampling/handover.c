@@ -2,7 +2,6 @@
  * switches each time. */
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "waiting.h"

@@ -1,6 +1,5 @@
 /* probe_calls_test.c: entries and returns become outermost calls, whatever way they are left. */
 /* SPDX-License-Identifier: MIT */
-#include <stdlib.h>
 #include <string.h>
 
 #include "blas/routines.h"
