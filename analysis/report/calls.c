@@ -106,6 +106,23 @@ static void finish_shapes(const struct table *table, struct report *report)
 	sums_share(table, report, "total_ns", offsetof(struct report_shape, share));
 }
 
+static void forget_partial_rates(struct report *report)
+{
+	EACH_ROW(row, report->rows, report->nrows) {
+		double all_ns = 0, unknown_ns = 0;
+
+		EACH_ROW(shape, report->shapes, report->nshapes) {
+			double ns =
+				shape->threads == row->threads ? (double)shape->sum.total_ns : 0;
+
+			all_ns += ns;
+			unknown_ns += call_shape_has_flops(&shape->sum.shape) ? 0 : ns;
+		}
+		if (unknown_ns > UNKNOWN_FLOPS_MAX * all_ns)
+			row->flops_per_s = NAN;
+	}
+}
+
 #define SHAPE_KEYS "transa transb m n k other_shapes routine type variant"
 
 void build_shapes(const struct run *runs, struct report *report)
@@ -121,6 +138,7 @@ void build_shapes(const struct run *runs, struct report *report)
 	finish_shapes(&all_regions, report);
 	EACH_ROW(shape, report->shapes, report->nshapes)
 		shape->sum.shape.region[0] = '\0';
+	forget_partial_rates(report);
 }
 
 /* The histograms of the top shapes. */

@@ -55,9 +55,13 @@ static inline int call_shape_has_flops(const struct call_shape *shape)
 	return shape->type != 'u' && strcmp(shape->way, "lapack") != 0;
 }
 
+/* Where such calls take a larger part of the calls' time, the known flops say neither how much was
+ * done nor how fast. */
+#define UNKNOWN_FLOPS_MAX 0.03
+
 /* A call in a thread's sequence: the time since the thread's call before it ended, and the call's
  * own; own cost and waiting for a CPU taken out, at most about 4 s each. */
-#define RUN_PAIRS_MAX 32768 /* of a run, that are kept: the last */
+#define RUN_PAIRS_MAX	  32768 /* of a run, that are kept: the last */
 struct run_pair {
 	uint32_t gap_ns, service_ns;
 };

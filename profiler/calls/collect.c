@@ -17,10 +17,6 @@
 #include "blas/blas_objects.h"
 #include "wire/clock.h"
 
-/* Calls whose flops are not known are left out of the work where they take a smaller part of the
- * calls' time. */
-#define UNKNOWN_MAX 0.03
-
 /* Records that are not there: whoever removes the control file has removed records too, and
  * processes that could not make theirs left a link to "ERRNO PROGRAM". */
 static void note_lost(const struct session_dir *session, struct run *run)
@@ -323,7 +319,7 @@ void collect_work(const char *asked, struct run *run)
 			unknown_ns += (double)row->total_ns;
 		}
 	}
-	if (!(unknown_ns > UNKNOWN_MAX * all_ns))
+	if (!(unknown_ns > UNKNOWN_FLOPS_MAX * all_ns))
 		return;
 	run_add_note(run, "unknown_shapes", "%llu of %llu calls, %.0f %% of their time",
 		     (unsigned long long)unknown, (unsigned long long)calls,

@@ -270,6 +270,20 @@ TEST(test_quantiles)
 	ck_assert_double_le(report.shapes[0].p95_ns, 800000);
 }
 
+/* LAPACK's calls have a time and no flops: a quarter of the time here with one thread, and a
+ * fortieth with two. */
+TEST(test_no_rate_where_flops_are_not_known)
+{
+	for (int i = 0; i < 2; i++) {
+		fixture_run(&runs[i], i + 1, SECOND, 0.5, 0.5);
+		strcpy(runs[i].shapes[1].shape.way, "lapack");
+	}
+	runs[1].shapes[1].total_ns /= 13;
+	fixture_report(runs, 2);
+	ck_assert_double_nan(row_of(1)->flops_per_s);
+	ck_assert_double_gt(row_of(2)->flops_per_s, 0);
+}
+
 TEST(test_gathered_shapes_and_missing_arguments)
 {
 	char *text;
