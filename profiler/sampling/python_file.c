@@ -62,7 +62,6 @@ struct python_file python_file_read(int fd, const char *name)
 	Elf *elf = !file.version || elf_version(EV_CURRENT) == EV_NONE
 			   ? NULL
 			   : elf_begin(fd, ELF_C_READ_MMAP, NULL);
-
 	int64_t offset;
 
 	if (elf)
