@@ -1350,7 +1350,7 @@ static const struct report_function *code_at(const struct inquiry *inquiry, cons
 	EACH_ROW(function, inquiry->report->functions, inquiry->report->nfunctions) {
 		const char *outer = outer_function(function);
 
-		if (function->threads == inquiry->row->threads && *place &&
+		if (function->threads == inquiry->row->threads &&
 		    !strncmp(place, outer, strlen(outer)) && place[strlen(outer)] == ' ')
 			return function;
 	}

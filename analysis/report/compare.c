@@ -36,8 +36,7 @@ static double figure_of(const struct account *run, size_t figure)
 	const double values[FIGURES] = {
 		run->wall_ns,
 		account_throughput(run) * 1e9,
-		run->wall_ns > 0 ? run->flops / run->wall_ns * 1e9 / 1e9
-				 : NAN, /* rounded as elsewhere */
+		run->flops / run->wall_ns * 1e9 / 1e9, /* rounded as elsewhere */
 		run->calls,
 		run->f_intercepted,
 		account_per_work(run, CAT_BLAS),

@@ -217,12 +217,11 @@ static void add_points_of_fit(const struct report *report, struct scaling *scali
 		if (row->threads > row->cpus_available && lacked > NO_CPU_MAX)
 			continue;
 		*point = scaling->points[i];
-		point->half = point->speedup * scaling->spread / sqrt(row->runs);
 		point->base_half = isfinite(scaling->base_spread) ? scaling->base_spread : 0;
 		times = d + (1 - d) * delay_growth(report, scaling, point->threads);
 		times *= (1 - (one ? no_cpu_share(&one->account) : 0)) / (1 - lacked);
 		point->speedup *= times;
-		point->half *= times;
+		point->half = point->speedup * scaling->spread / sqrt(row->runs);
 		scaling->npoints_of_fit++;
 	}
 }

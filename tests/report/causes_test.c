@@ -201,6 +201,8 @@ static const struct {
 	{2.00, 0.10, 0.90, 0, "other-slower", 1.50, "likely",
 	 "1.50 of 2 threads go to other code, which takes 7.2 times the CPU time for each unit of "
 	 "work of one thread, most in rmsnorm_forward (train) (likely); if threads write to "},
+	{1.125, 2 / 9.0, 7 / 9.0, 0, "other-slower", 1.11, "likely",
+	 "1.11 of 2 threads go to other code, which takes 3.5 times the CPU time "},
 	/* BLAS gains what other code loses, and more */
 	{0.60, 0.30, 0.70, 0, "other-slower", 0.33, "likely",
 	 "0.33 of 2 threads go to other code, which takes 68 % more "},
@@ -375,17 +377,25 @@ TEST(test_waits_of_one_thread_are_no_loss)
 	check_first("none", 0, "sure");
 }
 
-TEST(test_threads_over_cpus)
+/* Also where there is no run of one thread. */
+TEST_EACH(test_threads_over_cpus, 2)
 {
+	struct run *run = &runs[!_i];
+
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_run(&runs[1], 4, SECOND / 2, 0.25, 0.25);
+	if (_i)
+		run_free(&runs[0]);
+	fixture_run(run, 4, SECOND / 2, 0.25, 0.25);
 	for (size_t i = 0; i < 4; i++) {
-		runs[1].threads[i].times.ns[CAT_NO_CPU] = SECOND / 4;
-		runs[1].threads[i].times.ns[CAT_WAITING] = 0;
-		runs[1].threads[i].switch_preempted_ns = SECOND / 4;
-		runs[1].threads[i].switch_own_ns = SECOND / 4;
+		run->threads[i].times.ns[CAT_NO_CPU] = SECOND / 4;
+		run->threads[i].times.ns[CAT_WAITING] = 0;
+		run->threads[i].switch_preempted_ns = SECOND / 4;
+		run->threads[i].switch_own_ns = SECOND / 4;
 	}
-	build(2);
+	if (_i)
+		fixture_report(runs, 1);
+	else
+		build(2);
 	check_first("oversubscribed", 2, "sure");
 	check_verdict("2.00 of 4 threads have no CPU: more of the program's threads are ready than "
 		      "its 2 CPUs can run; run fewer threads, 2 at most.");
@@ -731,6 +741,8 @@ static void add_spin(struct run *run, double each)
 /* Even threads that spin have no other cause; uneven ones have. */
 TEST_EACH(test_spinning, 2)
 {
+	double spun = 0;
+
 	if (_i) {
 		make_uneven(0.4, 0.6);
 		add_spin(&runs[1], 0);
@@ -746,8 +758,11 @@ TEST_EACH(test_spinning, 2)
 	ck_assert_str_eq(report.causes[0].place, "wait_here()");
 	for (size_t i = 0; i < report.nlosses; i++)
 		if (report.losses[i].threads == 2 &&
-		    strstr(report.losses[i].contributor, "wait_here"))
+		    strstr(report.losses[i].contributor, "wait_here")) {
 			ck_assert_int_eq(report.losses[i].category, CAT_SPIN);
+			spun += report.losses[i].lost;
+		}
+	ck_assert_double_eq_tol(spun, _i ? 2 - 1 / 0.6 : 1, 0.01);
 	check_says(_i ? "0.33 of 2 threads wait, spinning in wait_here(), since thread 1 computes "
 			"20 % "
 			"longer than all on average"
@@ -836,10 +851,11 @@ TEST_EACH(test_which_loop_spins, COUNT(loops))
 }
 
 /* BLAS has a thread of its own beside two callers, whose calls take longer; on 2 CPUs, or on 3. It
- * works, or is only seen to spin. */
-TEST_EACH(test_callers_and_pool, 4)
+ * works, or is only seen to spin; then the setting tells how many there are, if no other library
+ * is there. */
+TEST_EACH(test_callers_and_pool, 5)
 {
-	int is_many = !(_i % 2);
+	int is_many = _i == 0 || _i == 2;
 
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.75, 0.25);
@@ -852,6 +868,8 @@ TEST_EACH(test_callers_and_pool, 4)
 		set_pool(&runs[1], "2");
 		run_add_fact(&runs[1], "blas_path", "/usr/lib/libopenblas.so.0");
 	}
+	if (_i == 4)
+		run_add_fact(&runs[1], "blas_2", "MKL");
 	fixture_report(runs, 2); /* the newest run says how BLAS is set */
 	check_first("blas-slower", 1, "possible");
 	ck_assert_int_eq(strstr(report.causes[0].sentence, "BLAS's own threads") != NULL, is_many);

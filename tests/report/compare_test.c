@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/array.h"
 #include "fixture.h"
 #include "report/compare.h"
 #include "write/format.h"
@@ -82,6 +83,11 @@ TEST(test_intervals)
 	for (int i = 0; i < 3; i++) { /* calls of another shape say nothing of these */
 		fixture_calls(&add_before(1, 1 + 0.1 * i)->shapes[1], 60, 5000, 0, 0);
 		add_after(1, 1.4 + 0.1 * i);
+		for (int j = 0; j < 2; j++) {
+			int64_t *ns = (j ? after : before)[i].threads[0].times.ns;
+
+			ns[CAT_NO_CPU] = ns[CAT_WAITING] /= 2;
+		}
 	}
 	ck_assert_msg(!compare(0), "%s", err.what);
 	row = find_row(1, "wall");
@@ -95,7 +101,22 @@ TEST(test_intervals)
 	ck_assert_ptr_null(find_row(1, "speedup"));
 	ck_assert_str_eq(find_row(1, "p50")->shape, "cblas_sgemm NT 64 64 64");
 	ck_assert_double_eq_tol(find_row(1, "p50")->before, 0.5e9 * 1.1 / 1200, 5e4);
+	EACH_ROW(figure, comparison.rows, comparison.nrows) /* the work and its mix are the same */
+		ck_assert_int_eq(figure->significant && figure->better * figure->difference < 0,
+				 strcmp(figure->figure, "calls") && strcmp(figure->figure, "f"));
 	check_text("  worse\n");
+	free_all();
+}
+
+/* A row for each of the types of elements that both sides have, which old runs do not say. */
+TEST_EACH(test_types, 4)
+{
+	static const char types[][2] = {{'s', 's'}, {'s', 0}, {0, 's'}, {'s', 'd'}};
+
+	add_before(1, 1)->shapes[0].shape.type = types[_i][0];
+	add_after(1, 1)->shapes[0].shape.type = types[_i][1];
+	ck_assert_msg(!compare(0), "%s", err.what);
+	ck_assert_int_eq(find_row(1, "p50")->runs_after, _i < 3);
 	free_all();
 }
 
