@@ -267,7 +267,8 @@ static double code_per_work(const struct inquiry *inquiry, const struct report_r
 		    (function->sum.code != RUN_CODE_OTHER && function->sum.code != RUN_CODE_KERNEL))
 			continue;
 		all += own_samples(function);
-		in += strcmp(function->category, category) ? 0 : own_samples(function);
+		if (!strcmp(function->category, category))
+			in += own_samples(function);
 	}
 	return in / all * account_per_work(&row->account, CAT_OTHER);
 }

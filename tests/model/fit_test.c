@@ -406,7 +406,7 @@ TEST(intervals_hold_the_law)
 TEST(law_at_its_limits)
 {
 	struct speedup_point better[] = {{2, 2.1, 0.1}, {4, 4.3, 0.1}, {8, 8.8, 0.1}};
-	struct speedup_point exact[] = {{1, 1, 0}, {2, 1.6, 0}, {4, 2, 0}};
+	struct speedup_point exact[] = {{1, 1, 0}, {2, 1.6, 0}, {4, 2, 0}, {8, 0, 0}};
 	struct speedup_point same[] = {{1, 1, 0}, {2, 1.6, 0}, {2, 1.7, 0}};
 	struct usl_fit fit;
 
@@ -414,7 +414,7 @@ TEST(law_at_its_limits)
 	ck_assert_double_eq(fit.a.value, 0);
 	ck_assert_double_eq(fit.b.value, 0);
 	ck_assert_double_eq(fit.a.low, 0);
-	ck_assert_int_eq(usl_fit(exact, 3, &fit), 0);
+	ck_assert_int_eq(usl_fit(exact, 4, &fit), 0); /* no speed-up is none to fit */
 	ck_assert_double_le(fit.error, 1e-7);
 	ck_assert(isnan(fit.a.low) || fit.a.high - fit.a.low < 1e-3);
 	ck_assert_double_eq_tol(usl_speedup(&fit, 1).value, 1, 1e-12);

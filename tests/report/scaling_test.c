@@ -391,6 +391,62 @@ TEST(test_replay_has_the_interval_of_f)
 	ck_assert_double_gt(range.high, row_of(2)->predicted[MODEL_REPLAY]);
 }
 
+/* m by what two threads give, between 1 unit and 2, where the model is linear. */
+static double units_at(double d, double speedup)
+{
+	double one = model_queue(d, 2, 1);
+
+	return 1 + (speedup - one) / (2 - one);
+}
+
+/* Half the interval of a sum by Welch and Satterthwaite: of 4 degrees of freedom, and of 2. */
+static double half_of_sum(double a, double b)
+{
+	double a_var = pow(a / student_quantile(0.95, 4), 2);
+	double b_var = pow(b / student_quantile(0.95, 2), 2);
+	double sum = a_var + b_var;
+
+	return student_quantile(0.95, sum * sum / (a_var * a_var / 4 + b_var * b_var / 2)) *
+	       sqrt(sum);
+}
+
+/* The interval of m by hand: its speed-up varies, over a base that does as well, and so does d. */
+TEST(test_interval_of_the_units)
+{
+	const struct scaling *scaling = &report.scaling;
+	double m, a;
+
+	for (int i = 0; i < 3; i++) {
+		double speedup = 1.63 + 0.01 * (i - 1), d = 0.55 + 0.01 * (i - 1);
+		double other = 0.45 * speedup / 2;
+
+		fixture_run(&runs[i], 1, SECOND, d, 1 - d);
+		fixture_run(&runs[3 + i], 2, (int64_t)((double)SECOND / speedup), 1 - other, other);
+	}
+	fixture_report(runs, 6);
+	m = units_at(scaling->d, row_of(2)->speedup);
+	a = row_of(2)->speedup * scaling->spread * sqrt(2 / 3.0) /
+	    (2 - model_queue(scaling->d, 2, 1));
+	ck_assert_double_eq_tol(scaling->fit.units, m, 1e-3);
+	ck_assert_double_eq_tol(
+		scaling->fit.low,
+		m - half_of_sum(a, m - units_at(scaling->d_range.low, row_of(2)->speedup)), 1e-3);
+	ck_assert_double_eq_tol(
+		scaling->fit.high,
+		m + half_of_sum(a, units_at(scaling->d_range.high, row_of(2)->speedup) - m), 1e-3);
+}
+
+/* A damaged store may have any number of threads, for which a fit would take long. */
+TEST_EACH(test_most_threads_of_a_fit, 2)
+{
+	int n = REPLAY_THREADS_MAX + _i;
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], n, SECOND / 2, 0.99, 0.01);
+	fixture_report(runs, 2);
+	ck_assert_int_eq(report.scaling.has_fit, !_i);
+}
+
 TEST(test_which_run_the_pairs_are_taken_from)
 {
 	for (int i = 0; i < 3; i++)
