@@ -244,6 +244,8 @@ TEST(drift_of_known_series)
 	ck_assert_double_eq_tol(drift.p_value, 2.0 / 120, 1e-12);
 	ck_assert_double_eq_tol(drift.change, -4.0 / 3, 1e-12);
 	ck_assert_double_eq(stats_drift((double[]){1, 2, 3, 4}, 4).tau, 1);
+	/* between slopes of 2 and 7 / 3, of 6 */
+	ck_assert_double_eq_tol(stats_drift((double[]){1, 2, 4, 8}, 4).change, 13 / 6.0, 1e-12);
 	for (int i = 0; i < 21; i++) /* 20 values are few enough for the exact chance */
 		rising[i] = i;
 	ck_assert_double_eq_tol(tgamma(21) * stats_drift(rising, 20).p_value, 2, 1e-9);

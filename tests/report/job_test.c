@@ -86,6 +86,36 @@ TEST(test_named_jobs)
 	expect_threads("2 2 2");
 }
 
+/* Each rank has a function that main() calls and that waits: so it is of the job. */
+TEST(test_stacks_of_ranks)
+{
+	static const char *const names[][2] = {{"main", "send"}, {"main", "receive"}};
+
+	for (int rank = 0; rank < 2; rank++) {
+		add_rank("a", rank ? "1" : "0", "2", 0);
+		for (int i = 0; i < 2; i++) {
+			struct run_frame *frame =
+				table_add(&run_tables[RUN_PART_FRAMES], &runs[rank]);
+			struct run_stack *stack =
+				table_add(&run_tables[RUN_PART_STACKS], &runs[rank]);
+
+			frame->function = strdup(names[rank][i]);
+			*stack = (struct run_stack){.parent = i - 1, .frame = i};
+		}
+		fixture_wait(&runs[rank], 100, "MPI", 0.1)->stack = 1;
+	}
+	job_merge(runs, &count);
+	for (int rank = 0; rank < 2; rank++) {
+		const struct run_stack *inner = &runs->stacks[runs->waits[rank].stack];
+		const struct run_stack *outer = &runs->stacks[inner->parent];
+
+		ck_assert_str_eq(runs->frames[inner->frame].function, names[rank][1]);
+		ck_assert_str_eq(runs->frames[outer->frame].function, names[rank][0]);
+		ck_assert_int_eq(outer->parent, -1);
+	}
+	expect_threads("2");
+}
+
 /* A job's missing ranks are named. */
 TEST(test_missing_ranks)
 {
@@ -96,4 +126,18 @@ TEST(test_missing_ranks)
 	ck_assert_str_eq(runs[0].notes[0].code, "ranks_missing");
 	ck_assert_str_eq(runs[0].notes[0].detail, "2 of 4, without rank 0, 2");
 	expect_threads("2");
+}
+
+/* Of a large job as many as a line has room for. */
+TEST(test_many_missing_ranks)
+{
+	char detail[512] = "1 of 200, without rank 0";
+
+	add_rank("a", "150", "200", 0);
+	job_merge(runs, &count);
+	for (int i = 1; i <= 96; i++)
+		sprintf(detail + strlen(detail), ", %d", i);
+	strcat(detail, ", ...");
+	ck_assert_str_eq(runs[0].notes[0].detail, detail);
+	expect_threads("1");
 }

@@ -232,6 +232,9 @@ TEST(test_barriers_are_seen)
 	report_free(&report);
 	make_barriers(4, "mutex", 75);
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
+	report_free(&report);
+	make_barriers(1, "barrier", 75); /* it meets none that calls BLAS */
+	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
 }
 
 /* Of steps of 12 calls each thread makes its part, and that is replayed. */
