@@ -29,6 +29,11 @@ static int64_t larger(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
+static int64_t smaller(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 static int64_t above_zero(int64_t ns)
 {
 	return larger(ns, 0);
@@ -216,7 +221,7 @@ int roles_at_once(const struct thread_time *threads, const enum thread_role *rol
 /* What the threads of one run add up to, before N is known. */
 struct totals {
 	int64_t category_ns[CAT_COUNT]; /* of participants; waiting is not added up */
-	int64_t own_ns;
+	int64_t own_ns, pool_other_ns;
 	int participants_at_once, workers_at_once;
 };
 
@@ -265,6 +270,17 @@ static void add_participant(const struct thread_time *thread, struct totals *tot
 	account->participants++;
 }
 
+/* What a thread without a call computes in the program's own code. */
+static int64_t own_code_ns(const struct thread_time *thread)
+{
+	double samples = (double)(thread->samples_blas + thread->samples_other);
+	double share = (double)own_code_samples(thread) / samples;
+
+	return thread->calls || !(samples >= SAMPLES_MIN)
+		       ? 0
+		       : (int64_t)((double)busy_ns(thread) * share);
+}
+
 static void add_threads(const struct thread_time *threads, const enum thread_role *roles,
 			size_t count, struct totals *totals, struct account *account)
 {
@@ -273,10 +289,13 @@ static void add_threads(const struct thread_time *threads, const enum thread_rol
 		account->flops += threads[i].flops;
 		if (roles[i] == ROLE_PARTICIPANT)
 			add_participant(&threads[i], totals, account);
+		else
+			totals->pool_other_ns += own_code_ns(&threads[i]);
 		if (roles[i] == ROLE_BLAS_WORKER) {
 			account->workers++;
 			account->worker_samples +=
-				(double)(threads[i].samples_blas + threads[i].samples_other);
+				(double)(threads[i].samples_blas + threads[i].samples_other -
+					 own_code_samples(&threads[i]));
 		}
 	}
 }
@@ -310,7 +329,7 @@ static int64_t claimed_ns(const struct account *account, const struct totals *to
 
 	EACH_CATEGORY(category)
 		sum_ns += totals->category_ns[category] * category_weight(account, category);
-	return sum_ns;
+	return sum_ns + totals->pool_other_ns;
 }
 
 /* The most threads that computed at once. */
@@ -347,6 +366,7 @@ static void set_categories(struct account *account, const struct totals *totals,
 	EACH_CATEGORY(category) {
 		int64_t ns = totals->category_ns[category] * category_weight(account, category);
 
+		ns += category == CAT_OTHER ? totals->pool_other_ns : 0;
 		ns = scale < 1 ? (int64_t)((double)ns * scale) : ns;
 		account->category_ns[category] = (double)ns;
 		left -= ns;
@@ -359,6 +379,7 @@ static void set_categories(struct account *account, const struct totals *totals,
 	account->wall_ns = (double)available / account->threads;
 	account->caller_blas_ns = (double)totals->category_ns[CAT_BLAS];
 	account->caller_other_ns = (double)totals->category_ns[CAT_OTHER];
+	account->pool_other_ns = (double)totals->pool_other_ns;
 	account->own_ns = (double)totals->own_ns;
 }
 
@@ -373,6 +394,11 @@ static void account_roles(const struct thread_time *threads, const enum thread_r
 	add_threads(threads, roles, count, &totals, account);
 	account->parallel = find_case(&totals);
 	account->threads = requested > 0 ? requested : threads_seen(account, &totals);
+	totals.pool_other_ns =
+		account->parallel == PARALLEL_INNER
+			? smaller(totals.pool_other_ns,
+				  (account->threads - 1) * totals.category_ns[CAT_OTHER])
+			: 0;
 	set_categories(account, &totals, roi_ns);
 	set_shares(account);
 	add_lanes(threads, roles, count, roi_ns, account);
@@ -443,6 +469,7 @@ void account_add(struct account *sum, const struct account *run)
 	sum->samples_other += other.samples_other;
 	sum->samples_matrix += other.samples_matrix;
 	sum->worker_samples += other.worker_samples;
+	sum->pool_other_ns += other.pool_other_ns;
 	set_shares(sum);
 }
 

@@ -69,7 +69,9 @@ struct account {
 	double f_sampled;		    /* NAN where there were no samples */
 	double samples_blas, samples_other; /* of participants */
 	double samples_matrix;		    /* of samples_other: matrix work outside BLAS calls */
-	double worker_samples;		    /* of BLAS workers, all */
+	double worker_samples; /* of BLAS workers, all but those in other code than BLAS's */
+	double pool_other_ns;  /* PARALLEL_INNER: what other threads than callers compute outside
+				  BLAS; part of CAT_OTHER */
 };
 
 /* Accounts one run of roi_ns. `threads_requested` > 0 is N; else N is the largest number of
@@ -83,8 +85,10 @@ struct account {
  *
  * Waiting is what N * T leaves over, so it takes in the time before a participant starts and after
  * it ends. In PARALLEL_INNER the workers count as inside BLAS while their caller is, as without a
- * CPU while it is (they all lose that time), and as waiting for the rest: BLAS = N * B,
- * other = C, no CPU = N * P, MPI = M, f = B / (B + C).
+ * CPU while it is (they all lose that time). A pool that BLAS shares with the program, like
+ * OpenMP's, computes outside BLAS too: D is what threads without a call compute, by the share of
+ * their samples in other code, at most (N - 1) C. Else they wait: BLAS = N * B, other = C + D,
+ * no CPU = N * P, MPI = M, f = B / (B + C).
  *
  * Returns 0, or -1 on a ROI of no length or without a thread. */
 int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,

@@ -108,6 +108,21 @@ double model_inner(double f, int n, double m)
 	return arguments_valid(f, n, m) ? 1 / ((1 - f) + f / n) : NAN;
 }
 
+static int model_has_pool(const struct model_input *input)
+{
+	return input->other_parallel > 0;
+}
+
+/* 1 / ((1 - f) (1 - p + p / N) + f / N) */
+static struct interval model_pool(const struct model_input *input, int n, double m)
+{
+	double p = input->other_parallel;
+
+	return (struct interval){model_inner(input->f + (1 - input->f) * p, n, m),
+				 model_inner(input->f_low + (1 - input->f_low) * p, n, m),
+				 model_inner(input->f_high + (1 - input->f_high) * p, n, m)};
+}
+
 /* Replays at values of f that are closer together differ more by chance than by f. */
 #define REPLAY_STEP 0.05
 
@@ -224,14 +239,14 @@ const struct model models[MODELS] = {
 #undef MODEL
 };
 
-static int is_solved(const struct model *model, const struct model_input *input)
+int model_is_solved(const struct model *model, const struct model_input *input)
 {
 	return model->solve && model->is_known(input);
 }
 
 int model_is_known(const struct model *model, const struct model_input *input)
 {
-	return model->speedup || is_solved(model, input);
+	return model->speedup || model_is_solved(model, input);
 }
 
 /* With the interval that comes from f. */
@@ -241,7 +256,7 @@ static struct interval solve(const struct model *model, const struct model_input
 	struct interval result = {NAN, NAN, NAN};
 	double low, high;
 
-	if (is_solved(model, input))
+	if (model_is_solved(model, input))
 		return model->solve(input, n, m);
 	if (!model->speedup)
 		return result;

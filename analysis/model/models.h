@@ -34,6 +34,8 @@ enum meeting {
 /* What is known of a program. */
 struct model_input {
 	double f, f_low, f_high; /* at one thread and the ends of its interval; see above */
+	/* Share of the other code that runs on BLAS's threads as well; 0: it is serial. */
+	double other_parallel;
 	enum meeting meeting;
 	const struct replay_pair *pairs; /* recorded at one thread */
 	size_t npairs;			 /* 0: none */
@@ -82,7 +84,8 @@ enum {
 	  .speedup = model_forkjoin, .solve = model_steps, .is_known = model_has_steps,            \
 	  .applies = FOR_CALLERS, .chosen = FOR_BARRIER)                                           \
 	X(INNER, "inner", OF_F, "one caller, only BLAS runs in parallel",                          \
-	  "predicted: only BLAS runs in parallel", "predicted", .speedup = model_inner,            \
+	  "predicted: only BLAS runs in parallel, and what shares its threads", "predicted",       \
+	  .speedup = model_inner, .solve = model_pool, .is_known = model_has_pool,                 \
 	  .applies = FOR_ONE_CALLER | FOR_BOTH, .chosen = FOR_ONE_CALLER,                          \
 	  .formula = "1/((1-f)+f/n)")                                                              \
 	X(REPLAY, "replay", OF_F, "threads replay the recorded calls on the shared units",         \
@@ -132,6 +135,8 @@ struct model {
 };
 extern const struct model models[MODELS];
 
+/* Is there what its solve() needs? Else its closed form holds. */
+int model_is_solved(const struct model *model, const struct model_input *input);
 /* Is there what the model needs? */
 int model_is_known(const struct model *model, const struct model_input *input);
 /* The speed-up of n threads on m units, without its interval. */

@@ -74,15 +74,15 @@ static void add_samples(struct report *report, const struct report_function *fun
 		 function->sum.location.function, object_name(function->sum.location.object));
 }
 
-/* Outside BLAS code BLAS's own threads have nothing to do but to wait for work. */
+/* In the kernel BLAS's own threads have nothing to do but to wait for work. */
 void build_categories(struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_CATEGORIES];
 
 	EACH_ROW(function, report->functions, report->nfunctions) {
-		double workers = function->sum.code == RUN_CODE_BLAS
-					 ? 0
-					 : (double)function->sum.samples_workers;
+		int is_waiting = function->sum.code == RUN_CODE_KERNEL ||
+				 function->sum.code == RUN_CODE_SPIN;
+		double workers = is_waiting ? (double)function->sum.samples_workers : 0;
 
 		if (function_is_blas(function))
 			continue;

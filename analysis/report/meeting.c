@@ -93,6 +93,21 @@ static const struct report_row *telling_row(const struct report *report)
 	return telling ? telling : &report->rows[report->nrows - 1];
 }
 
+/* Fewer threads in the other code, on average, are but what BLAS's own do besides. */
+#define POOL_THREADS_MIN 1.1
+
+/* The share p of the other code that Amdahl's law finds where Q of N threads run it on average:
+ * Q = 1 / (1 - p + p / N), as the code takes N / Q of what it would with N. */
+static double other_parallel(const struct report_row *row)
+{
+	const struct account *account = &row->account;
+	double busy = 1 + account->pool_other_ns / account->caller_other_ns;
+
+	if (account->parallel != PARALLEL_INNER || !(busy >= POOL_THREADS_MIN))
+		return 0;
+	return fmin((1 - 1 / busy) / (1 - 1.0 / row->threads), 1);
+}
+
 void meeting_find(const struct run *runs, struct report *report)
 {
 	struct scaling *scaling = &report->scaling;
@@ -104,6 +119,7 @@ void meeting_find(const struct run *runs, struct report *report)
 	if (scaling->parallel != PARALLEL_CALLERS) {
 		scaling->meeting =
 			scaling->parallel == PARALLEL_INNER ? MEET_ONE_CALLER : MEET_BOTH;
+		scaling->other_parallel = other_parallel(row);
 		return;
 	}
 	for (size_t i = 0; i < report->nruns && row->threads > 1; i++) {

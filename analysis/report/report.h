@@ -75,8 +75,10 @@ struct scaling {
 	} base;
 	enum parallel_case parallel; /* at the most threads */
 	enum meeting meeting;	     /* at the most threads that tell */
-	double calls_a_step;	     /* between two barriers, of all threads */
-	double *stages; /* of a pipeline: its threads' shares of the work, longest first */
+	double other_parallel; /* of one caller: the share of its other code that ran on BLAS's
+				  threads too, at the most threads that tell */
+	double calls_a_step;   /* between two barriers, of all threads */
+	double *stages;	       /* of a pipeline: its threads' shares of the work, longest first */
 	size_t nstages;
 	struct speedup_point *points; /* measured, over base, by thread count */
 	size_t npoints;

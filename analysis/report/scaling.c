@@ -411,6 +411,7 @@ struct model_input scaling_input(const struct scaling *scaling)
 		.f = scaling->d,
 		.f_low = scaling->d_range.low,
 		.f_high = scaling->d_range.high,
+		.other_parallel = scaling->other_parallel,
 		.meeting = scaling->meeting,
 		.pairs = scaling->pairs,
 		.npairs = scaling->npairs,
@@ -557,6 +558,10 @@ const char *scaling_meeting_text(const struct scaling *scaling, char *text, size
 	if (scaling->meeting == MEET_BARRIER)
 		snprintf(text, size, "%s, after %.0f call%s of all threads", texts[MEET_BARRIER],
 			 scaling->calls_a_step, rint(scaling->calls_a_step) == 1 ? "" : "s");
+	else if (scaling->other_parallel > 0)
+		snprintf(text, size,
+			 "one caller, with BLAS and %.0f %% of its other code on several threads",
+			 100 * scaling->other_parallel);
 	else
 		snprintf(text, size, "%s", texts[scaling->meeting]);
 	return text;

@@ -9,6 +9,7 @@
 #include "base/human.h"
 #include "base/array.h"
 #include "base/memory.h"
+#include "report/scaling.h"
 #include "report/build.h"
 #include "report/columns.h"
 #include "report/waterfall.h"
@@ -397,6 +398,7 @@ static void write_speedup(const struct book *book, lxw_worksheet *sheet, size_t 
 {
 	const struct report_row *counted = &book->report->rows[row];
 	const struct report_row *one = report_find_row(book->report, 1);
+	struct model_input input = scaling_input(&book->report->scaling);
 	char place[NAME_MAX_BYTES], base[NAME_MAX_BYTES], formula[FORMULA_MAX];
 	char cell[LXW_MAX_CELL_NAME_LENGTH];
 
@@ -411,7 +413,8 @@ static void write_speedup(const struct book *book, lxw_worksheet *sheet, size_t 
 	}
 	write_figure(sheet, at, 2, fill_in("n", cell, formula), counted->threads, book->real);
 	for (size_t i = 0; i < MODELS; i++)
-		if (models[i].formula && isfinite(counted->predicted[i]))
+		if (models[i].formula && !model_is_solved(&models[i], &input) &&
+		    isfinite(counted->predicted[i]))
 			write_figure(sheet, at, 3 + i, fill_in(models[i].formula, cell, formula),
 				     counted->predicted[i], book->real);
 		else

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "model/accounting.h"
 #include "numbers.h"
 #include "tests/unit.h"
@@ -309,7 +310,35 @@ TEST(workers_inside_blas)
 	ck_assert_double_eq_tol(account.f_intercepted, 400.0 / 900, 1e-15);
 	ck_assert_double_eq_tol(account.f_sampled, 0.4, 1e-15);
 	ck_assert_double_eq(account.claimed_ns, 3 * 450 + 500);
-	ck_assert_double_eq(account.worker_samples, 1700);
+	ck_assert_double_eq(account.worker_samples, 400 + 300 + 650);
+}
+
+/* A pool that runs the program's own loops too: three quarters and all of what one thread does
+ * outside BLAS, which is 200; and no more than there is of the caller's other code. */
+TEST(pool_of_blas_and_program)
+{
+	static const struct {
+		int64_t busy_ns[2];
+		double pool_ns, waiting_ns;
+	} rows[] = {{{600, 800}, 150 + 200, 2 * 500 - 350}, {{4000, 4000}, 1000, 0}};
+
+	EACH_ROW(row, rows, COUNT(rows)) {
+		struct thread_time threads[] = {
+			caller(0, 1000, 500, 500, 0, 0),
+			sampled(450, 150, 0), /* as often in BLAS as the caller's other code */
+			sampled(600, 200, 0), sampled(0, 4, 0), /* too few samples */
+		};
+		struct account account;
+
+		threads[1].times.ns[CAT_OTHER] = row->busy_ns[0];
+		threads[2].times.ns[CAT_OTHER] = row->busy_ns[1];
+		threads[3].times.ns[CAT_OTHER] = 40;
+		ck_assert_int_eq(account_run(threads, 4, 1000, 0, 0, &account, NULL), 0);
+		ck_assert_int_eq(account.parallel, PARALLEL_INNER);
+		ck_assert_double_eq(account.pool_other_ns, row->pool_ns);
+		assert_categories(&account, 1500, 500 + row->pool_ns, row->waiting_ns, 0);
+		ck_assert_double_eq_tol(account.f_intercepted, 0.5, 1e-15);
+	}
 }
 
 TEST(few_samples_make_no_worker)
@@ -519,6 +548,7 @@ TEST(accounts_add_up)
 	sum.wall_ns = sum.caller_blas_ns = sum.caller_other_ns = sum.blas_waiting_ns = 8;
 	sum.longest_ns = sum.own_ns = sum.calls = sum.flops = sum.work = 16;
 	sum.samples_blas = sum.samples_other = sum.worker_samples = 32;
+	sum.pool_other_ns = 5;
 	for (int i = 0; i < CAT_COUNT; i++)
 		sum.category_ns[i] = 4;
 	more = sum;
@@ -538,6 +568,7 @@ TEST(accounts_add_up)
 	ck_assert_double_eq(sum.samples_blas, 64);
 	ck_assert_double_eq(sum.samples_other, 64);
 	ck_assert_double_eq(sum.worker_samples, 64);
+	ck_assert_double_eq(sum.pool_other_ns, 10);
 }
 
 TEST(parts_add_up_to_the_loss)

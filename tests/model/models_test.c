@@ -217,6 +217,18 @@ TEST(a_model_for_each_way_to_meet)
 		}
 }
 
+/* Half of the other code runs on BLAS's threads too: 0.6 / 2 of the time does not get shorter. */
+TEST(inner_with_a_pool_of_both)
+{
+	struct model_input input = {.f = 0.4, .f_low = 0.2, .f_high = 0.5, .other_parallel = 0.5};
+	struct interval speedup = model_solve(&models[MODEL_INNER], &input, 4,
+					      (struct interval){INFINITY, INFINITY, INFINITY});
+
+	ck_assert_double_eq_tol(speedup.value, 1 / (0.3 + 0.7 / 4), 1e-12);
+	ck_assert_double_eq_tol(speedup.low, 1 / (0.4 + 0.6 / 4), 1e-12);
+	ck_assert_double_eq_tol(speedup.high, 1 / (0.25 + 0.75 / 4), 1e-12);
+}
+
 /* Recorded calls and the calls of a step make forkjoin a simulation; without either it is the
  * closed form. Of 6 calls a step, 2 threads make 3 each, 8 threads one. */
 TEST(forkjoin_takes_what_was_recorded)

@@ -210,6 +210,11 @@ TEST(test_inner_has_no_units)
 	ck_assert_int_eq((int)prediction.scaling.parallel, PARALLEL_INNER);
 	ck_assert_int_eq(prediction.scaling.has_fit, 0);
 	check_text("not fitted: one caller");
+	/* a third of what the worker does is other code */
+	run->threads[run->nthreads - 1].samples_other = 200;
+	run->threads[run->nthreads - 1].times.ns[CAT_OTHER] = run->roi_ns;
+	predict();
+	check_text("one caller, with BLAS and 66 % of its other code on several threads");
 	free_all();
 }
 
