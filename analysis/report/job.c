@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/report.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,6 +111,7 @@ static void align(struct run *to, struct run *from)
 {
 	int64_t later_ns = bounded_ns(from->roi_started_ns) - bounded_ns(to->roi_started_ns);
 	int overlap = later_ns < to->roi_ns && -later_ns < from->roi_ns;
+	struct run *later = later_ns > 0 ? from : to;
 
 	if (to->roi_ns <= 0 || from->roi_ns <= 0)
 		return;
@@ -117,8 +119,8 @@ static void align(struct run *to, struct run *from)
 		run_add_note(to, "ranks_aligned", "rank %s", run_fact(from, "mpi.rank"));
 		later_ns = 0;
 	}
-	shift(later_ns > 0 ? from : to, later_ns > 0 ? later_ns : -later_ns);
-	shift_one(later_ns > 0 ? &from->roi_ns : &to->roi_ns, later_ns > 0 ? later_ns : -later_ns);
+	shift(later, imaxabs(later_ns));
+	shift_one(&later->roi_ns, imaxabs(later_ns));
 	if (later_ns < 0)
 		to->roi_started_ns = from->roi_started_ns;
 }

@@ -1,5 +1,6 @@
 /* job_test.c: only ranks that are known to be of one job become one run. */
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,8 @@ static void add_rank(const char *job, const char *rank, const char *size, double
 
 	fixture_run(run, 1, SECOND, 0.5, 0.4);
 	run->roi_started_ns = 1700000000 * SECOND + (int64_t)(start_s * SECOND);
+	if (!rank) /* it is none */
+		return;
 	run_add_fact(run, "mpi.rank", rank);
 	run_add_fact(run, "mpi.size", size);
 	run_add_fact(run, "mpi.job", job);
@@ -74,6 +77,28 @@ TEST(test_jobs_at_once)
 	expect_threads("1 1 1 1");
 }
 
+/* The one starts when the other ends: that is another job, whichever comes first in the store. */
+TEST_EACH(test_one_after_the_other, 2)
+{
+	add_rank("", "0", "2", _i);
+	add_rank("", "1", "2", !_i);
+	expect_threads("1 1");
+}
+
+/* They run at the same time, but differ in what those of one job have in common. */
+TEST_EACH(test_ranks_of_two_jobs, 6)
+{
+	add_rank(_i == 5 ? "" : "a", "0", "2", 0);
+	add_rank(_i == 0 ? "b" : _i == 5 ? "" : "a", _i == 5 ? NULL : "1", _i == 1 ? "3" : "2", 0);
+	if (_i == 2)
+		strcpy(runs[1].command, "./test");
+	if (_i == 3)
+		strcpy(runs[1].what_if, "units=1");
+	if (_i == 4)
+		strcpy(runs[1].roi, "process");
+	expect_threads("1 1");
+}
+
 /* Ranks of a job with a name belong together by their order, whatever their clocks say. */
 TEST(test_named_jobs)
 {
@@ -116,12 +141,121 @@ TEST(test_stacks_of_ranks)
 	expect_threads("2");
 }
 
+/* The second rank begins so much later than the first; by how much all lasts longer, unless clocks
+ * that differ are why. */
+static const struct {
+	double later_s, both_s;
+} later[] = {{0.2, 1.2}, {-0.2, 1.2}, {0.99, 1.99}, {-0.99, 1.99}, {1, 1}, {-1, 1}};
+
+TEST_EACH(test_ranks_that_begin_later, COUNT(later))
+{
+	int64_t both_ns = llrint(later[_i].both_s * (double)SECOND);
+
+	for (int rank = 0; rank < 2; rank++) {
+		add_rank("a", rank ? "1" : "0", "2", rank * later[_i].later_s);
+		for (int calls = 0; calls < 2; calls++) {
+			struct run_process *process =
+				table_add(&run_tables[RUN_PART_PROCESSES], &runs[rank]);
+
+			process->calls = (uint64_t)calls; /* times are of what called BLAS */
+			process->end_ns = calls * SECOND;
+		}
+		runs[rank].threads[0].process = 1;
+	}
+	job_merge(runs, &count);
+	ck_assert_int_eq(runs->roi_ns, both_ns);
+	ck_assert_uint_eq(runs->nnotes, both_ns == SECOND);
+	ck_assert_int_eq(runs->roi_started_ns,
+			 1700000000 * SECOND - (later[_i].later_s < 0 ? both_ns - SECOND : 0));
+	for (int rank = 0; rank < 2; rank++) {
+		int64_t start_ns = rank == (later[_i].later_s > 0) ? both_ns - SECOND : 0;
+		const struct run_process *processes = &runs->processes[2 * rank];
+
+		ck_assert_int_eq(runs->threads[rank].start_ns, start_ns);
+		ck_assert_int_eq(runs->threads[rank].end_ns, start_ns + SECOND);
+		ck_assert_int_eq(runs->threads[rank].process, 2 * rank + 1);
+		ck_assert_int_eq(processes[1].start_ns, start_ns);
+		ck_assert_int_eq(processes[1].end_ns, start_ns + SECOND);
+		ck_assert_int_eq(processes[0].end_ns, 0);
+	}
+	expect_threads("2");
+}
+
+/* A rank that called no BLAS has no region to align. */
+TEST_EACH(test_rank_without_calls, 2)
+{
+	add_rank("a", "0", "2", 0);
+	add_rank("a", "1", "2", 0);
+	runs[_i].roi_ns = runs[_i].roi_started_ns = 0;
+	job_merge(runs, &count);
+	ck_assert_uint_eq(runs->nnotes, 0);
+	ck_assert_int_eq(runs->threads[!_i].start_ns, 0);
+	expect_threads("2");
+}
+
+static void add_counter(struct run *run, const char *event, const char *unit, double counted)
+{
+	struct run_counter *counter = table_add(&run_tables[RUN_PART_COUNTERS], run);
+
+	strcpy(counter->event, event);
+	strcpy(counter->unit, unit);
+	counter->count = counted;
+}
+
+/* Ranks on one machine count its energy twice, and its CPUs; those on two do not. */
+TEST_EACH(test_machines_of_ranks, 5)
+{
+	int more = _i / 2 % 2; /* which rank saw more of the energy */
+
+	for (int rank = 0; rank < 2; rank++) {
+		add_rank("a", rank ? "1" : "0", "2", 0);
+		strcpy(runs[rank].facts[0].value, rank * _i % 2 ? "far" : "lab"); /* the host */
+		strcpy(((struct run_process *)table_add(&run_tables[RUN_PART_PROCESSES],
+							&runs[rank]))
+			       ->host,
+		       runs[rank].facts[0].value);
+		if (_i == 4)
+			*runs[rank].facts[3].name = '\0'; /* how many CPUs are online */
+		runs[rank].threads[0].process = 1;	  /* which there is not */
+		add_counter(&runs[rank], "cycles", "", 100 + rank);
+		add_counter(&runs[rank], "energy", "J", rank == more ? 6 : 5);
+	}
+	add_counter(&runs[1], "misses", "", 7);
+	job_merge(runs, &count);
+	ck_assert_uint_eq(runs->ncounters, 3);
+	ck_assert_double_eq(runs->counters[0].count, 201);
+	ck_assert_double_eq(runs->counters[1].count, _i % 2 ? 11 : 6);
+	ck_assert_double_eq(runs->counters[2].count, 7);
+	ck_assert_double_eq(runs->cpus_available, _i % 2 || _i == 4 ? 4 : 2);
+	ck_assert_int_eq(runs->threads[1].process, -1);
+	expect_threads("2");
+}
+
+/* A job ends as the first of its ranks that fails. */
+TEST_EACH(test_exit_of_ranks, 4)
+{
+	static const int statuses[] = {0, 130, 131, 130};
+
+	for (int rank = 0; rank < 2; rank++) {
+		add_rank("a", rank ? "1" : "0", "2", 0);
+		runs[rank].exit_status = _i >> rank & 1 ? 130 + rank : 0;
+		runs[rank].exit_signal = _i >> rank & 1 ? 2 + rank : 0;
+	}
+	job_merge(runs, &count);
+	ck_assert_int_eq(runs->exit_status, statuses[_i]);
+	ck_assert_int_eq(runs->exit_signal, _i ? statuses[_i] - 128 : 0);
+	expect_threads("2");
+}
+
 /* A job's missing ranks are named. */
 TEST(test_missing_ranks)
 {
 	add_rank("a", "1", "4", 0);
 	add_rank("a", "3", "4", 0);
+	runs[0].pairs = calloc(1, sizeof *runs[0].pairs);
+	runs[0].npairs = 1;
 	job_merge(runs, &count);
+	ck_assert_uint_eq(runs[0].npairs, 0); /* of one rank */
 	ck_assert_uint_eq(runs[0].nnotes, 1);
 	ck_assert_str_eq(runs[0].notes[0].code, "ranks_missing");
 	ck_assert_str_eq(runs[0].notes[0].detail, "2 of 4, without rank 0, 2");
@@ -134,10 +268,22 @@ TEST(test_many_missing_ranks)
 	char detail[512] = "1 of 200, without rank 0";
 
 	add_rank("a", "150", "200", 0);
+	runs[0].pairs = calloc(1, sizeof *runs[0].pairs);
+	runs[0].npairs = 1;
 	job_merge(runs, &count);
+	ck_assert_uint_eq(runs[0].npairs, 1);
 	for (int i = 1; i <= 96; i++)
 		sprintf(detail + strlen(detail), ", %d", i);
 	strcat(detail, ", ...");
 	ck_assert_str_eq(runs[0].notes[0].detail, detail);
+	expect_threads("1");
+}
+
+/* No job is of a size that a damaged store says. */
+TEST_EACH(test_sizes_of_no_job, 2)
+{
+	add_rank("a", "0", _i ? "2000000" : "-1", 0);
+	job_merge(runs, &count);
+	ck_assert_uint_eq(runs[0].nnotes, 0);
 	expect_threads("1");
 }
