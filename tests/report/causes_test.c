@@ -1095,20 +1095,24 @@ TEST(test_waits_for_two_who_have_the_cpu)
 	ck_assert_double_eq_tol(find_cause(4, "oversubscribed")->lost, 0.75, 0.01);
 }
 
-/* Ranks of a job that begin one after another have a longer region than each of them ran: all of
- * what the quota took was in it, and no more. */
-TEST(test_quota_of_a_job)
+/* What had the CPUs was counted from start to end: half of that was in a region half as long. Ranks
+ * of a job that begin one after another have a longer region than each of them ran: all was in it.
+ */
+TEST_EACH(test_no_cpu_in_the_region, 6)
 {
+	static const char *const causes[] = {"cpu-quota", "host-steal", "other-programs"};
+	double *const taken_ns[] = {&runs[1].quota_ns, &runs[1].steal_ns, &runs[1].others_ns};
+
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
 	for (int i = 0; i < 2; i++) {
 		runs[1].threads[i].times.ns[CAT_NO_CPU] = SECOND / 4;
 		runs[1].threads[i].times.ns[CAT_WAITING] -= SECOND / 4;
 	}
-	runs[1].elapsed_ns = SECOND / 2;
-	runs[1].quota_ns = (double)SECOND / 5;
+	runs[1].elapsed_ns = _i % 2 ? 2 * SECOND : SECOND / 2;
+	*taken_ns[_i / 2] = (double)SECOND / 5;
 	build(2);
-	ck_assert_double_eq_tol(find_cause(2, "cpu-quota")->lost, 0.2, 0.01);
+	ck_assert_double_eq_tol(find_cause(2, causes[_i / 2])->lost, _i % 2 ? 0.1 : 0.2, 0.01);
 }
 
 /* Of an MPI program's ranks the routine that took longest. */
