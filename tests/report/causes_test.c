@@ -200,7 +200,9 @@ static const struct {
 	 "fastest as well as the slowest: "},
 	{2.00, 0.10, 0.90, 0, "other-slower", 1.50, "likely",
 	 "1.50 of 2 threads go to other code, which takes 7.2 times the CPU time for each unit of "
-	 "work of one thread, most in rmsnorm_forward (train) (likely); if threads write to "},
+	 "work of one thread, most in rmsnorm_forward (train) (likely); if threads write to the "
+	 "same variables there, or to neighbours in a cache line, give each its own, 128 bytes "
+	 "apart; else look at what they share of caches and memory."},
 	{1.125, 2 / 9.0, 7 / 9.0, 0, "other-slower", 1.11, "likely",
 	 "1.11 of 2 threads go to other code, which takes 3.5 times the CPU time "},
 	/* BLAS gains what other code loses, and more */
