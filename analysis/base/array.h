@@ -35,7 +35,8 @@ int array_append(void *rows, size_t *count, size_t size, const void *row);
 
 /* Each row of an array of so many, in turn: EACH_ROW(run, runs, nruns) ... */
 #define EACH_ROW(row, rows, count)                                                                 \
-	for (typeof(&*(rows)) row = (rows), row##_end = row + (count); row < row##_end; row++)
+	for (typeof(&*(rows)) row = (rows), row##_end = (count) ? row + (count) : row;             \
+	     row < row##_end; row++)
 
 /* -1, 0 or 1. */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
