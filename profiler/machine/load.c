@@ -22,9 +22,10 @@
 #define NAMED_CPUS_MIN 0.05
 #define NAMED_MAX      4
 
-static int64_t tick_ns(void)
+/* Recorded folders may hold any numbers: none is so large that sums overflow. */
+static int64_t ticks_ns(double ticks)
 {
-	return INT64_C(1000000000) / sysconf(_SC_CLK_TCK);
+	return (int64_t)fmin(fmax(ticks, 0) * 1e9 / (double)sysconf(_SC_CLK_TCK), 1e18);
 }
 
 /* user nice system idle iowait irq softirq steal */
@@ -34,16 +35,16 @@ static void read_cpus(const char *root, struct load *load)
 	char line[512];
 
 	while (file && fgets(line, sizeof line, file)) {
-		long long t[8] = {0};
+		double t[8] = {0};
 		struct load_cpu cpu;
 		int number;
 
 		if (!strncmp(line, "cpu ", 4) || /* the sum of all */
-		    sscanf(line, "cpu%d %lld %lld %lld %lld %lld %lld %lld %lld", &number, &t[0],
-			   &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]) < 8)
+		    sscanf(line, "cpu%d %lf %lf %lf %lf %lf %lf %lf %lf", &number, &t[0], &t[1],
+			   &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]) < 8)
 			continue;
-		cpu = (struct load_cpu){number, (t[0] + t[1] + t[2] + t[5] + t[6]) * tick_ns(),
-					t[7] * tick_ns()};
+		cpu = (struct load_cpu){number, ticks_ns(t[0] + t[1] + t[2] + t[5] + t[6]),
+					ticks_ns(t[7])};
 		memory_append(&load->cpus, &load->ncpus, sizeof cpu, &cpu);
 	}
 	if (file)
@@ -73,9 +74,9 @@ static void read_processes(const char *root, struct load *load)
 		process.parent = stat.parent;
 		process.start = stat.start;
 		memcpy(process.name, stat.name, sizeof process.name);
-		process.own_ns = (stat.user + stat.system) * tick_ns();
-		process.whole_ns =
-			process.own_ns + (stat.child_user + stat.child_system) * tick_ns();
+		process.own_ns = ticks_ns((double)stat.user + (double)stat.system);
+		process.whole_ns = process.own_ns +
+				   ticks_ns((double)stat.child_user + (double)stat.child_system);
 		memory_append(&load->processes, &load->nprocesses, sizeof process, &process);
 	}
 	if (directory)
