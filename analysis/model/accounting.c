@@ -222,6 +222,7 @@ int roles_at_once(const struct thread_time *threads, const enum thread_role *rol
 struct totals {
 	int64_t category_ns[CAT_COUNT]; /* of participants; waiting is not added up */
 	int64_t own_ns, pool_other_ns;
+	int64_t longest_blas_ns; /* of one thread */
 	int participants_at_once, workers_at_once;
 };
 
@@ -257,12 +258,28 @@ static double share(double part, double rest)
 	return part / (part + rest);
 }
 
+/* What a thread without a call computes inside the calls of others, whose pool it is of: by the
+ * share of its samples in BLAS, no more than the longest of them was in calls. */
+static int64_t pool_blas_ns(const struct thread_time *thread, int64_t longest_blas_ns)
+{
+	double samples = (double)(thread->samples_blas + thread->samples_other);
+	double share = (double)thread->samples_blas / samples;
+
+	return thread->calls || thread->pool_is_off || thread->samples_blas < SAMPLES_MIN
+		       ? 0
+		       : smaller((int64_t)((double)busy_ns(thread) * share), longest_blas_ns);
+}
+
 static void add_participant(const struct thread_time *thread, struct totals *totals,
 			    struct account *account)
 {
+	int64_t inside_ns = pool_blas_ns(thread, totals->longest_blas_ns);
+
 	EACH_CATEGORY(category)
 		if (category != CAT_WAITING)
 			totals->category_ns[category] += above_zero(thread->times.ns[category]);
+	totals->category_ns[CAT_BLAS] += inside_ns;
+	totals->category_ns[CAT_OTHER] -= inside_ns;
 	totals->own_ns += above_zero(thread->own_ns);
 	account->blas_waiting_ns += (double)above_zero(thread->times.blas_waiting_ns);
 	account->samples_blas += (double)thread->samples_blas;
@@ -284,6 +301,9 @@ static int64_t own_code_ns(const struct thread_time *thread)
 static void add_threads(const struct thread_time *threads, const enum thread_role *roles,
 			size_t count, struct totals *totals, struct account *account)
 {
+	EACH_ROW(thread, threads, count)
+		totals->longest_blas_ns =
+			larger(totals->longest_blas_ns, thread->times.ns[CAT_BLAS]);
 	for (size_t i = 0; i < count; i++) {
 		account->calls += (double)threads[i].calls;
 		account->flops += threads[i].flops;

@@ -54,7 +54,9 @@ struct account {
 	double wall_ns;		       /* T, net of the profiler's own cost; summed over runs */
 	double category_ns[CAT_COUNT]; /* thread-ns, summed; add up to threads * wall_ns exactly */
 	double claimed_ns; /* what the threads used; over threads * wall_ns: more than N computed */
-	/* B and C of the participants alone: f_intercepted is their share. In PARALLEL_CALLERS they
+	/* B and C of the participants alone: f_intercepted is their share. Of one without a call,
+	 * which is of a pool that BLAS shares with the program, B is the share of its samples in
+	 * BLAS, no longer than the longest B of a caller. In PARALLEL_CALLERS they
 	 * are CAT_BLAS and CAT_OTHER; in PARALLEL_INNER CAT_BLAS is N * B. */
 	double caller_blas_ns, caller_other_ns;
 	double blas_waiting_ns;

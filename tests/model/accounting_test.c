@@ -341,6 +341,25 @@ TEST(pool_of_blas_and_program)
 	}
 }
 
+/* Threads that run the program's loops, and a part of the calls of one: a third of what the first
+ * computes, no more than the calls took of the second, and nothing of a pool that is off. */
+TEST(participants_inside_calls_of_another)
+{
+	struct thread_time threads[] = {
+		caller(0, 1000, 400, 600, 0, 0), computing(900, 100, 100, 200),
+		computing(1000, 0, 100, 110),	 computing(1000, 0, 100, 110),
+		computing(1000, 0, 4, 100), /* too few samples in BLAS */
+	};
+	struct account account;
+
+	threads[3].pool_is_off = 1;
+	ck_assert_int_eq(account_run(threads, 5, 1000, 0, 0, &account, NULL), 0);
+	ck_assert_int_eq(account.parallel, PARALLEL_CALLERS);
+	ck_assert_int_eq(account.threads, 5);
+	assert_categories(&account, 400 + 300 + 400, 600 + 600 + 600 + 1000 + 1000, 100, 0);
+	ck_assert_double_eq_tol(account.f_intercepted, 1100.0 / 4900, 1e-15);
+}
+
 TEST(few_samples_make_no_worker)
 {
 	for (uint64_t samples = 4; samples <= 5; samples++) {
