@@ -258,16 +258,21 @@ static double share(double part, double rest)
 	return part / (part + rest);
 }
 
+/* The part of B + C that so many of its samples stand for. */
+static int64_t busy_part_ns(const struct thread_time *thread, uint64_t samples)
+{
+	uint64_t all = thread->samples_blas + thread->samples_other;
+
+	return (int64_t)((double)busy_ns(thread) * (double)samples / (double)all);
+}
+
 /* What a thread without a call computes inside the calls of others, whose pool it is of: by the
  * share of its samples in BLAS, no more than the longest of them was in calls. */
 static int64_t pool_blas_ns(const struct thread_time *thread, int64_t longest_blas_ns)
 {
-	double samples = (double)(thread->samples_blas + thread->samples_other);
-	double share = (double)thread->samples_blas / samples;
-
 	return thread->calls || thread->pool_is_off || thread->samples_blas < SAMPLES_MIN
 		       ? 0
-		       : smaller((int64_t)((double)busy_ns(thread) * share), longest_blas_ns);
+		       : smaller(busy_part_ns(thread, thread->samples_blas), longest_blas_ns);
 }
 
 static void add_participant(const struct thread_time *thread, struct totals *totals,
@@ -290,12 +295,9 @@ static void add_participant(const struct thread_time *thread, struct totals *tot
 /* What a thread without a call computes in the program's own code. */
 static int64_t own_code_ns(const struct thread_time *thread)
 {
-	double samples = (double)(thread->samples_blas + thread->samples_other);
-	double share = (double)own_code_samples(thread) / samples;
-
-	return thread->calls || !(samples >= SAMPLES_MIN)
+	return thread->calls || thread->samples_blas + thread->samples_other < SAMPLES_MIN
 		       ? 0
-		       : (int64_t)((double)busy_ns(thread) * share);
+		       : busy_part_ns(thread, own_code_samples(thread));
 }
 
 static void add_threads(const struct thread_time *threads, const enum thread_role *roles,

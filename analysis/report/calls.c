@@ -106,6 +106,7 @@ static void finish_shapes(const struct table *table, struct report *report)
 	sums_share(table, report, "total_ns", offsetof(struct report_shape, share));
 }
 
+/* Rates of flops of which too few are known; the rows are there before the shapes are. */
 static void forget_partial_rates(struct report *report)
 {
 	EACH_ROW(row, report->rows, report->nrows) {

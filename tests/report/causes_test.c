@@ -1057,44 +1057,35 @@ TEST(test_long_meetings)
 			 "100 us each time at most, which is no work");
 }
 
-/* A tenth of the time two of 4 threads in turn have no CPU; the others meet it later for that, and
- * for other reasons. */
-TEST(test_longer_waits_than_for_who_has_no_cpu)
-{
-	fixture_run(&runs[0], 1, 2 * SECOND, 0.5, 0.5);
-	fixture_run(&runs[1], 4, SECOND, 0.25, 0.25);
-	for (int i = 2; i < 4; i++) {
-		runs[1].threads[i].times.ns[CAT_NO_CPU] = SECOND / 20;
-		runs[1].threads[i].times.ns[CAT_WAITING] -= SECOND / 20;
-		runs[1].threads[i].switch_preempted_ns = SECOND / 20;
-	}
-	runs[1].cpus_allowed = 4;
-	runs[1].others_ns = (double)SECOND;
-	for (int i = 0; i < 4; i++)
-		fixture_wait(&runs[1], 100 + i, "condition", 0.3);
-	build(2);
-	ck_assert_double_eq_tol(find_cause(4, "other-programs")->lost, 0.4, 0.01);
-}
+/* Two of 4 threads lack a CPU; the others meet them later for that, and for other reasons. Half of
+ * the second lack is the program's own: each half has half of the waits, which are fewer than three
+ * times that. */
+static const struct {
+	double one_s, each, lacked, own, waited, others_lost, own_lost;
+} lacks[] = {{2, 0.25, 0.05, 0, 0.3, 0.4, 0}, {2.5, 0.3125, 0.25, 0.125, 0.25, 0.75, 0.75}};
 
-/* Two of four threads lack a CPU, half of it to others. The waits are fewer than three times that:
- * each has half of them. */
-TEST(test_waits_for_two_who_have_the_cpu)
+TEST_EACH(test_waits_for_who_has_no_cpu, COUNT(lacks))
 {
-	fixture_run(&runs[0], 1, 5 * SECOND / 2, 0.5, 0.5);
-	fixture_run(&runs[1], 4, SECOND, 0.3125, 0.3125);
+	int64_t lacked_ns = (int64_t)(lacks[_i].lacked * SECOND);
+
+	fixture_run(&runs[0], 1, (int64_t)(lacks[_i].one_s * SECOND), 0.5, 0.5);
+	fixture_run(&runs[1], 4, SECOND, lacks[_i].each, lacks[_i].each);
 	for (int i = 2; i < 4; i++) {
-		runs[1].threads[i].times.ns[CAT_NO_CPU] = SECOND / 4;
-		runs[1].threads[i].times.ns[CAT_WAITING] -= SECOND / 4;
-		runs[1].threads[i].switch_preempted_ns = SECOND / 4;
-		runs[1].threads[i].switch_own_ns = SECOND / 8;
+		runs[1].threads[i].times.ns[CAT_NO_CPU] = lacked_ns;
+		runs[1].threads[i].times.ns[CAT_WAITING] -= lacked_ns;
+		runs[1].threads[i].switch_preempted_ns = lacked_ns;
+		if (lacks[_i].own > 0)
+			runs[1].threads[i].switch_own_ns = (int64_t)(lacks[_i].own * SECOND);
 	}
 	runs[1].cpus_allowed = 4;
 	runs[1].others_ns = (double)SECOND;
 	for (int i = 0; i < 4; i++)
-		fixture_wait(&runs[1], 100 + i, "condition", 0.25);
+		fixture_wait(&runs[1], 100 + i, "condition", lacks[_i].waited);
 	build(2);
-	ck_assert_double_eq_tol(find_cause(4, "other-programs")->lost, 0.75, 0.01);
-	ck_assert_double_eq_tol(find_cause(4, "oversubscribed")->lost, 0.75, 0.01);
+	ck_assert_double_eq_tol(find_cause(4, "other-programs")->lost, lacks[_i].others_lost, 0.01);
+	if (lacks[_i].own_lost > 0)
+		ck_assert_double_eq_tol(find_cause(4, "oversubscribed")->lost, lacks[_i].own_lost,
+					0.01);
 }
 
 /* What had the CPUs was counted from start to end: half of that was in a region half as long. Ranks
