@@ -106,9 +106,9 @@ void collect_threads(struct records *records, int process, struct run *run)
 }
 
 /* Own cost comes off by calibration, but never so much that nothing is left. */
-static uint32_t pair_ns(uint64_t ticks, double own_ns, const struct thread_frame *frame)
+static uint32_t pair_ns(double ticks, double own_ns, const struct thread_frame *frame)
 {
-	double ns = (double)ticks * frame->line.ns_per_tick;
+	double ns = ticks * frame->line.ns_per_tick;
 
 	ns = ns > own_ns ? ns - own_ns : 0;
 	return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
@@ -129,8 +129,8 @@ static void add_pairs(const struct call_times *block, const struct thread_frame 
 		uint64_t at = (written - count + i) % CALL_TIMES_MAX;
 		struct run_pair *pair = &run->pairs[run->npairs++];
 
-		pair->gap_ns = pair_ns(block->calls[at].think, frame->call_outside_ns, frame);
-		pair->service_ns = pair_ns(block->calls[at].service, frame->call_inside_ns, frame);
+		pair->gap_ns = pair_ns((double)block->calls[at].think, frame->call_outside_ns, frame);
+		pair->service_ns = pair_ns((double)block->calls[at].service, frame->call_inside_ns, frame);
 	}
 }
 

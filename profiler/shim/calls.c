@@ -161,8 +161,8 @@ static inline void add_call_times(struct call_times *block, uint64_t think, uint
 {
 	uint64_t at = block->written++ & (CALL_TIMES_MAX - 1);
 
-	block->calls[at].think = think;
-	block->calls[at].service = service;
+	block->calls[at].think = (float)(int64_t)think;
+	block->calls[at].service = (float)(int64_t)service;
 }
 
 /* The histogram gets the call before: the CPU waits for what an address depends on before it reads

@@ -19,7 +19,7 @@
 #include "store/call_sums.h"
 
 /* Its upper half is the size of the sums, which rows of other files change. */
-#define LAYOUT_VERSION	  (14 | (uint32_t)sizeof(struct call_sums) << 16)
+#define LAYOUT_VERSION	  (15 | (uint32_t)sizeof(struct call_sums) << 16)
 #define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
@@ -284,12 +284,13 @@ struct mpi_record {
 
 #define CALL_TIMES_MAX 16384 /* a power of two */
 
-/* The last calls of one thread in order. Ticks without waiting for a CPU. */
+/* The last calls of one thread in order, in ticks, without time spent waiting for a CPU. Floats keep
+ * the cache lines that calls write few; 24 bits are more than the clock is good for. */
 struct call_times {
 	uint64_t serial;  /* of the thread */
 	uint64_t written; /* calls so far; the newest is at (written - 1) % CALL_TIMES_MAX */
 	struct {
-		uint64_t think, service; /* the gap before the call; the call */
+		float think, service; /* the gap before the call; the call */
 	} calls[CALL_TIMES_MAX];
 };
 
