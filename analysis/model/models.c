@@ -144,7 +144,8 @@ static double replay_changed(const struct model_input *input, double change, siz
 	double changed = fmin(fmax(f + change, 1e-6), 1 - 1e-6);
 	double factor = change == 0 ? 1 : changed / (1 - changed) * (1 - f) / f;
 
-	return replay_scaled(input->pairs, input->npairs, factor, step, n, m, input->replayed);
+	return (step && input->split_calls ? replay_split : replay_scaled)(
+		input->pairs, input->npairs, factor, step, n, m, input->replayed);
 }
 
 /* Half of its interval is how far it moves where f does by half of its own, by the line through
@@ -186,7 +187,8 @@ static struct interval model_replay(const struct model_input *input, int n, doub
 static struct interval model_steps(const struct model_input *input, int n, double m)
 {
 	/* the calls that each of the threads makes between two barriers */
-	double step = rint(fmin(input->calls_a_step / n, (double)input->npairs));
+	double calls = input->split_calls ? input->calls_a_step : input->calls_a_step / n;
+	double step = rint(fmin(calls, (double)input->npairs));
 
 	return replay_around(input, (size_t)fmax(1, step), n, m);
 }

@@ -40,7 +40,10 @@ struct model_input {
 	const struct replay_pair *pairs; /* recorded at one thread */
 	size_t npairs;			 /* 0: none */
 	size_t replayed;		 /* calls that one replay counts */
-	double calls_a_step;  /* of all threads together, between two barriers; NAN: not known */
+	/* Between two barriers, of all threads together, or of each thread if they split each call;
+	 * NAN if not known. */
+	double calls_a_step;
+	int split_calls;      /* each thread makes every call, on its part of the data */
 	const double *stages; /* of a pipeline: what each part of the work takes */
 	size_t nstages;
 	/* Half the 95 % interval of one more run's throughput, and of the mean of those of one

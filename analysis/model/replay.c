@@ -40,6 +40,7 @@ struct simulation {
 	int n, m;
 	double slowdown; /* of every service */
 	size_t step;	 /* calls of a thread between two barriers; 0: there are none */
+	int split;	 /* all threads make the same calls of a step */
 	struct walker *walkers;
 	struct event *arrivals; /* heap of n threads by their next arrival */
 	struct event *units;	/* heap of m units by when they are free */
@@ -158,7 +159,8 @@ static double step_ns(struct simulation *sim, size_t *position)
 	sim->work_ns = 0;
 	for (int i = 0; i < sim->n; i++) {
 		start_walker(sim, i, *position);
-		*position = (*position + sim->step) % sim->count;
+		if (!sim->split || i == sim->n - 1)
+			*position = (*position + sim->step) % sim->count;
 	}
 	start_queue(sim);
 	for (size_t left = sim->step * (size_t)sim->n; left; left--) {
@@ -213,6 +215,7 @@ struct play {
 	size_t count;
 	double slowdown; /* of every service, by a unit that is slower */
 	size_t step, arrivals_max;
+	int split;
 };
 
 /* The speed-up on whole m <= n units. */
@@ -225,6 +228,7 @@ static double simulate(const struct play *play, int n, int m)
 		.m = m,
 		.slowdown = play->slowdown,
 		.step = play->step,
+		.split = play->split,
 		.walkers = memory_rows((size_t)n, sizeof *sim.walkers),
 		.arrivals = memory_rows((size_t)n, sizeof *sim.arrivals),
 		.units = memory_rows((size_t)m, sizeof *sim.units),
@@ -317,8 +321,8 @@ static double play_units(struct play play, int n, double m)
 	return low + part * (play_units(play, n, floor(m) + 1) - low);
 }
 
-double replay_scaled(const struct replay_pair *pairs, size_t count, double factor, size_t step,
-		     int n, double m, size_t arrivals_max)
+static double replay(const struct replay_pair *pairs, size_t count, double factor, struct play play,
+		     int n, double m)
 {
 	struct replay_pair *scaled;
 	double speedup;
@@ -330,9 +334,26 @@ double replay_scaled(const struct replay_pair *pairs, size_t count, double facto
 		scaled[i] = pairs[i];
 		scaled[i].service_ns *= (float)factor;
 	}
-	speedup = play_units((struct play){scaled, count, 1, step, arrivals_max}, n, m);
+	play.pairs = scaled;
+	play.count = count;
+	play.slowdown = 1;
+	speedup = play_units(play, n, m);
 	free(scaled);
 	return speedup;
+}
+
+double replay_scaled(const struct replay_pair *pairs, size_t count, double factor, size_t step,
+		     int n, double m, size_t arrivals_max)
+{
+	return replay(pairs, count, factor,
+		      (struct play){.step = step, .arrivals_max = arrivals_max}, n, m);
+}
+
+double replay_split(const struct replay_pair *pairs, size_t count, double factor, size_t step,
+		    int n, double m, size_t arrivals_max)
+{
+	return replay(pairs, count, factor,
+		      (struct play){.step = step, .arrivals_max = arrivals_max, .split = 1}, n, m);
 }
 
 double replay_blas_share(const struct replay_pair *pairs, size_t count)

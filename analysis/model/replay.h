@@ -51,6 +51,11 @@ struct replay_pair {
 double replay_scaled(const struct replay_pair *pairs, size_t count, double factor, size_t step,
 		     int n, double m, size_t arrivals_max);
 
+/* The same with `step` > 0, where the threads split each call: every thread makes all calls of the
+ * sequence, each on its part of the data, so that all are at the same call. */
+double replay_split(const struct replay_pair *pairs, size_t count, double factor, size_t step,
+		    int n, double m, size_t arrivals_max);
+
 /* f of the sequence: service / (gap + service); NAN when there is no time in it. */
 double replay_blas_share(const struct replay_pair *pairs, size_t count);
 

@@ -83,6 +83,30 @@ static void find_stages(const struct run *run, struct scaling *scaling)
 	qsort(scaling->stages, scaling->nstages, sizeof *scaling->stages, compare_longest_first);
 }
 
+/* Calls per flop at this thread count. */
+static double calls_per_flop(const struct run *runs, const struct report *report, int threads)
+{
+	double calls = 0, flops = 0;
+
+	for (size_t i = 0; i < report->nruns; i++) {
+		if (!report->runs[i].used || report->runs[i].threads != threads)
+			continue;
+		EACH_ROW(thread, runs[i].threads, runs[i].nthreads) {
+			calls += (double)thread->calls;
+			flops += thread->flops;
+		}
+	}
+	return calls / flops;
+}
+
+/* 1 if threads split each call: then the same work takes N times as many calls. It takes as many
+ * as on one thread if threads share out the calls. */
+static int splits_calls(const struct run *runs, const struct report *report, int threads)
+{
+	return calls_per_flop(runs, report, threads) >
+	       sqrt(threads) * calls_per_flop(runs, report, 1);
+}
+
 static const struct report_row *telling_row(const struct report *report)
 {
 	const struct report_row *telling = NULL;
@@ -132,7 +156,10 @@ void meeting_find(const struct run *runs, struct report *report)
 		return;
 	if (seen.meetings >= MEETINGS_MIN * (double)row->runs) {
 		scaling->meeting = MEET_BARRIER;
+		scaling->split_calls = splits_calls(runs, report, row->threads);
 		scaling->calls_a_step = fmax(seen.calls / seen.meetings, 1);
+		if (scaling->split_calls)
+			scaling->calls_a_step /= row->threads;
 	} else if (seen.blocked_ns > PIPELINE_BLOCKED_MIN * seen.alive_ns) {
 		find_stages(newest, scaling);
 		if (scaling->nstages > 1)

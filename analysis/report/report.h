@@ -77,7 +77,8 @@ struct scaling {
 	enum meeting meeting;	     /* at the most threads that tell */
 	double other_parallel; /* of one caller: the share of its other code that ran on BLAS's
 				  threads too, at the most threads that tell */
-	double calls_a_step;   /* between two barriers, of all threads */
+	double calls_a_step;   /* as in struct model_input, and so is the next */
+	int split_calls;
 	double *stages;	       /* of a pipeline: its threads' shares of the work, longest first */
 	size_t nstages;
 	struct speedup_point *points; /* measured, over base, by thread count */

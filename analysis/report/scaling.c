@@ -268,12 +268,13 @@ static double shared_units_speedup(void *context, int n, double m)
 	const struct scaling *scaling = &report->scaling;
 	double growth = delay_growth(report, scaling, n), d = scaling->d;
 	int steps = scaling->meeting == MEET_BARRIER;
-	double step = steps ? fmax(rint(scaling->calls_a_step / n), 1) : 0;
+	double calls = scaling->split_calls ? scaling->calls_a_step : scaling->calls_a_step / n;
+	double step = steps ? fmax(rint(calls), 1) : 0;
 
 	if (scaling->npairs)
-		return replay_scaled(scaling->pairs, scaling->npairs, 1 / growth,
-				     (size_t)fmin(step, (double)scaling->npairs), n, m,
-				     fit_calls(scaling));
+		return (steps && scaling->split_calls ? replay_split : replay_scaled)(
+			scaling->pairs, scaling->npairs, 1 / growth,
+			(size_t)fmin(step, (double)scaling->npairs), n, m, fit_calls(scaling));
 	d = d / (d + (1 - d) * growth);
 	return steps ? model_forkjoin(d, n, m) : model_queue(d, n, m);
 }
@@ -417,6 +418,7 @@ struct model_input scaling_input(const struct scaling *scaling)
 		.npairs = scaling->npairs,
 		.replayed = REPLAY_CALLS,
 		.calls_a_step = scaling->calls_a_step,
+		.split_calls = scaling->split_calls,
 		.stages = scaling->stages,
 		.nstages = scaling->nstages,
 		.spread = scaling->spread,
@@ -556,8 +558,11 @@ const char *scaling_meeting_text(const struct scaling *scaling, char *text, size
 	};
 
 	if (scaling->meeting == MEET_BARRIER)
-		snprintf(text, size, "%s, after %.0f call%s of all threads", texts[MEET_BARRIER],
-			 scaling->calls_a_step, rint(scaling->calls_a_step) == 1 ? "" : "s");
+		snprintf(text, size, "%s, after %.0f call%s of %s", texts[MEET_BARRIER],
+			 fmax(scaling->calls_a_step, 1),
+			 rint(fmax(scaling->calls_a_step, 1)) == 1 ? "" : "s",
+			 scaling->split_calls ? "each thread, on its part of the data"
+					      : "all threads");
 	else if (scaling->other_parallel > 0)
 		snprintf(text, size,
 			 "one caller, with BLAS and %.0f %% of its other code on several threads",

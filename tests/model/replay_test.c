@@ -361,6 +361,21 @@ TEST(the_slowest_thread_decides)
 	ck_assert_double_eq_tol(steps_speedup(four, 4, 4, 2, 9), 2, 1e-6);
 }
 
+/* Threads that split each call are at the same call: however much calls differ, no thread is slower
+ * than another, and m units take ceil(n / m) rounds of the step's call, by hand. */
+TEST(split_calls_meet_at_the_same_call)
+{
+	const struct replay_pair pairs[] = {{1000, 3000}, {500, 0}, {0, 200}, {4000, 1000}};
+
+	for (size_t step = 1; step <= 4; step++)
+		ck_assert_double_eq_tol(replay_split(pairs, 4, 1, step, 8, 8, 100000), 8, 1e-6);
+	ck_assert_double_eq_tol(replay_split(pairs, 4, 1, 1, 4, 2, 100000),
+				4 * 9700.0 / (5500 + 2 * 4200), 1e-3);
+	ck_assert_double_eq_tol(replay_split(pairs, 4, 2, 1, 4, 4, 100000), 4, 1e-6);
+	/* what is dealt out instead depends on who has the long call */
+	ck_assert_double_lt(steps_speedup(pairs, 4, 1, 4, 4), 2);
+}
+
 /* Many calls between barriers: as without barriers. */
 TEST(rare_barriers_cost_nothing)
 {

@@ -250,6 +250,28 @@ TEST(test_steps_are_replayed)
 	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_FORKJOIN], row_of(4)->speedup, 0.01);
 }
 
+/* Threads that make all calls, each on a part of its data, come to a barrier together, however much
+ * the calls of a step differ. With half as many calls they are nearer to sharing them out. */
+TEST_EACH(test_split_calls_are_replayed_together, 2)
+{
+	make_replayed(1, 9000, 1, 0);
+	for (int n = 2; n <= 4; n += 2) {
+		fixture_run(&runs[n / 2], n, SECOND / n, 0.5, 0.5);
+		for (int i = 0; i < n; i++)
+			runs[n / 2].threads[i].calls *= (uint64_t)(_i ? n / 2 : n);
+		add_waits(&runs[n / 2], "barrier", 75);
+	}
+	runs[2].cpus_available = 4;
+	fixture_report(runs, 3);
+	ck_assert_int_eq(report.scaling.split_calls, !_i);
+	if (_i)
+		return;
+	ck_assert_double_eq_tol(report.scaling.calls_a_step, 1200 / 100, 1e-9);
+	expect_text("after 12 calls of each thread, on its part of the data");
+	ck_assert_double_eq_tol(row_of(2)->predicted[MODEL_FORKJOIN], 2, 1e-6);
+	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_FORKJOIN], 4, 1e-6);
+}
+
 /* How threads meet is seen where each of them has a CPU, of the 2 here. */
 TEST(test_threads_over_the_cpus_do_not_tell)
 {
