@@ -61,7 +61,7 @@ void *dlsym_real(void *handle, const char *name)
 	return symbol;
 }
 
-static const void *own_base(void)
+const void *own_base(void)
 {
 	static void *base;
 	void *known = __atomic_load_n(&base, __ATOMIC_RELAXED);
@@ -219,7 +219,7 @@ EARLY struct dlsym_way dlsym_decide(void *handle, const char *name, const void *
 		return way;
 	/* ThreadSanitizer, which is not ready yet either, asks with RTLD_DEFAULT */
 	if (handle)
-		way.symbol = jit_function(handle, name, own_base);
+		way.symbol = jit_function(handle, name);
 	if (way.symbol)
 		way.go_on = NULL;
 	id = routine_find(name);

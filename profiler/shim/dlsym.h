@@ -17,6 +17,9 @@ void *dlsym_versioned(const char *name);
 void *loader_open(const char *path);
 void loader_close(void *handle);
 
+/* Where this library begins in memory. */
+const void *own_base(void);
+
 /* Where the function is that dlsym() gave the entry for; NULL: it is that of an exported name. */
 void **dlsym_bound_slot(const struct entry *entry);
 

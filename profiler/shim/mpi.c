@@ -1,12 +1,10 @@
 /* mpi.c: books the time that threads spend in MPI. */
 /* SPDX-License-Identifier: MIT
  *
- * MPI libraries differ in what a handle is: an int or a pointer. All arguments are integers or
- * pointers, though, one machine word each, so that a wrapper can hand them on as words and need not
- * know. No MPI library is linked.
+ * Handles are ints in some MPI libraries and pointers in others. But every argument is an integer
+ * or a pointer, one machine word each, so a wrapper can pass the words on without knowing their
+ * types. No MPI library is linked.
  */
-#include <errno.h>
-
 #include "shim/signal_guard.h"
 #include "shim/call.h"
 #include "blas/mpi_ids.h"
@@ -22,19 +20,18 @@ static const char *const fortran_names[] = {
 };
 static void *c_targets[MPI_IDS], *fortran_targets[MPI_IDS];
 
-/* A process has one MPI library: what one caller reaches, all do. */
+/* A process has one MPI library, so one answer serves all callers. */
 static __attribute__((noinline)) void *find_target(const char *name, void **target,
 						   const void *caller)
 {
-	int saved = errno, is_scoped;
 	struct signal_guard guard;
 	void *function;
+	int is_scoped;
 
 	signal_guard_begin(&guard);
 	function = resolve_next(name, caller, &is_scoped);
 	__atomic_store_n(target, function, __ATOMIC_RELEASE);
 	signal_guard_end(&guard);
-	errno = saved;
 	return function;
 }
 
@@ -49,7 +46,7 @@ void mpi_forget(int (*is_gone)(const void *function))
 		}
 }
 
-/* The process's table of MPI calls; NULL when there is no room. */
+/* Returns the process's table of MPI calls, or NULL if there is no room. */
 static struct mpi_record *get_table(void)
 {
 	struct chunk_header *chunk = __atomic_load_n(&shim_process->mpi, __ATOMIC_ACQUIRE);
@@ -57,22 +54,19 @@ static struct mpi_record *get_table(void)
 
 	if (likely(chunk != NULL))
 		return (struct mpi_record *)(chunk + 1);
-	signal_guard_begin(&guard);
-	process_lock();
+	process_lock_guarded(&guard);
 	chunk = shim_process->mpi;
 	if (!chunk)
 		chunk = session_add_chunk(CHUNK_MPI, MPI_IDS * sizeof(struct mpi_record));
 	if (chunk)
 		chunk->used = MPI_IDS;
 	__atomic_store_n(&shim_process->mpi, chunk, __ATOMIC_RELEASE);
-	process_unlock();
-	signal_guard_end(&guard);
+	process_unlock_guarded(&guard);
 	return chunk ? (struct mpi_record *)(chunk + 1) : NULL;
 }
 
-/* Only threads that have called BLAS are looked at: before their first call nothing is in the
- * region of interest. A call inside a BLAS call, or inside another MPI call, is part of that one.
- */
+/* Ignores threads that have not called BLAS yet, since the region of interest begins with the first
+ * call. An MPI call inside a BLAS call or another MPI call is part of that one. */
 static void mpi_enter(enum mpi_id id, const void *frame)
 {
 	struct shim_thread *thread = &shim_self;
@@ -85,22 +79,11 @@ static void mpi_enter(enum mpi_id id, const void *frame)
 	thread->enter_ticks = call_end_gap(thread);
 }
 
-static void add_to_table(enum mpi_id id, uint64_t ticks)
-{
-	struct mpi_record *row = get_table();
-
-	if (!row)
-		return;
-	__atomic_add_fetch(&row[id].calls, 1, __ATOMIC_RELAXED);
-	__atomic_add_fetch(&row[id].ticks, ticks, __ATOMIC_RELAXED);
-	if (ticks > __atomic_load_n(&row[id].max_ticks, __ATOMIC_RELAXED))
-		__atomic_store_n(&row[id].max_ticks, ticks, __ATOMIC_RELAXED);
-}
-
 void mpi_leave(const void *frame)
 {
 	struct shim_thread *thread = &shim_self;
 	uint64_t now, ticks, service;
+	struct mpi_record *table;
 	struct call_sums *sums;
 	enum mpi_id id;
 
@@ -117,7 +100,13 @@ void mpi_leave(const void *frame)
 	now = offcpu_book(thread, now, &service, &sums->in[IN_MPI].waiting_ns,
 			  &sums->in[IN_MPI].preempted_ns);
 	sums->in[IN_MPI].ticks += ticks;
-	add_to_table(id, ticks);
+	table = get_table();
+	if (table) {
+		__atomic_add_fetch(&table[id].calls, 1, __ATOMIC_RELAXED);
+		__atomic_add_fetch(&table[id].ticks, ticks, __ATOMIC_RELAXED);
+		if (ticks > __atomic_load_n(&table[id].max_ticks, __ATOMIC_RELAXED))
+			__atomic_store_n(&table[id].max_ticks, ticks, __ATOMIC_RELAXED);
+	}
 	thread->record->last_ticks = now;
 	thread->inside_mpi = 0;
 	thread->enter_frame = NULL;
@@ -150,7 +139,7 @@ void mpi_leave(const void *frame)
 #define PASS_11	 PASS_10, k
 #define PASS_12	 PASS_11, l
 #define PASS_13	 PASS_12, m
-/* Fortran passes the error code's address besides. */
+/* Fortran also passes the address of the error code. */
 #define MORE_1	 2
 #define MORE_2	 3
 #define MORE_3	 4
