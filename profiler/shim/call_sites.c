@@ -34,7 +34,6 @@ static int find_interpreter(const struct object *object, size_t number, void *da
 	unsigned long major;
 	char *minor;
 
-	(void)number;
 	if (!runtime)
 		return 0;
 	version = (const char *(*)(void))object_symbol(object, "Py_GetVersion");

@@ -10,8 +10,6 @@ libblasprof_la_SOURCES = \
 	profiler/shim/signal_guard.h \
 	profiler/shim/counters.c \
 	profiler/shim/counters.h \
-	profiler/shim/dlerror.c \
-	profiler/shim/dlerror.h \
 	profiler/shim/dlsym.c \
 	profiler/shim/dlsym.h \
 	profiler/shim/entries.c \

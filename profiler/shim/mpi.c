@@ -8,6 +8,7 @@
 #include "shim/signal_guard.h"
 #include "shim/call.h"
 #include "blas/mpi_ids.h"
+#include "blas/shapes.h"
 #include "shim/spans.h"
 
 static const char *const c_names[] = {
@@ -113,45 +114,24 @@ void mpi_leave(const void *frame)
 	thread->state &= ~(uint32_t)STATE_INSIDE;
 }
 
-#define WORDS_1	 long a
-#define WORDS_2	 WORDS_1, long b
-#define WORDS_3	 WORDS_2, long c
-#define WORDS_4	 WORDS_3, long d
-#define WORDS_5	 WORDS_4, long e
-#define WORDS_6	 WORDS_5, long f
-#define WORDS_7	 WORDS_6, long g
-#define WORDS_8	 WORDS_7, long h
-#define WORDS_9	 WORDS_8, long i
-#define WORDS_10 WORDS_9, long j
-#define WORDS_11 WORDS_10, long k
-#define WORDS_12 WORDS_11, long l
-#define WORDS_13 WORDS_12, long m
-#define PASS_1	 a
-#define PASS_2	 PASS_1, b
-#define PASS_3	 PASS_2, c
-#define PASS_4	 PASS_3, d
-#define PASS_5	 PASS_4, e
-#define PASS_6	 PASS_5, f
-#define PASS_7	 PASS_6, g
-#define PASS_8	 PASS_7, h
-#define PASS_9	 PASS_8, i
-#define PASS_10	 PASS_9, j
-#define PASS_11	 PASS_10, k
-#define PASS_12	 PASS_11, l
-#define PASS_13	 PASS_12, m
+#define WORDS_1(E) E(1)
+#define WORDS_2(E) WORDS_1(E), E(2)
+#define WORDS_3(E) WORDS_2(E), E(3)
+#define WORDS_4(E) WORDS_3(E), E(4)
+#define WORDS_5(E) WORDS_4(E), E(5)
 /* Fortran also passes the address of the error code. */
-#define MORE_1	 2
-#define MORE_2	 3
-#define MORE_3	 4
-#define MORE_4	 5
-#define MORE_5	 6
-#define MORE_6	 7
-#define MORE_7	 8
-#define MORE_8	 9
-#define MORE_9	 10
-#define MORE_10	 11
-#define MORE_11	 12
-#define MORE_12	 13
+#define MORE_1	   2
+#define MORE_2	   3
+#define MORE_3	   4
+#define MORE_4	   5
+#define MORE_5	   6
+#define MORE_6	   7
+#define MORE_7	   8
+#define MORE_8	   9
+#define MORE_9	   10
+#define MORE_10	   11
+#define MORE_11	   12
+#define MORE_12	   13
 
 static void mpi_end(const void *const *frame)
 {
@@ -159,10 +139,11 @@ static void mpi_end(const void *const *frame)
 }
 
 #define DEFINE(symbol, mpi_id, names, targets, words)                                              \
-	int symbol(WORDS_##words) __attribute__((visibility("default")));                          \
-	int symbol(WORDS_##words)                                                                  \
+	int symbol(WORDS_##words(WORD_PARAM)) __attribute__((visibility("default")));              \
+	int symbol(WORDS_##words(WORD_PARAM))                                                      \
 	{                                                                                          \
-		int (*real)(WORDS_##words) = __atomic_load_n(&targets[mpi_id], __ATOMIC_ACQUIRE);  \
+		int (*real)(WORDS_##words(WORD_PARAM)) =                                           \
+			__atomic_load_n(&targets[mpi_id], __ATOMIC_ACQUIRE);                       \
 		const void *frame __attribute__((cleanup(mpi_end))) = __builtin_frame_address(0);  \
                                                                                                    \
 		WHEN_UNWOUND;                                                                      \
@@ -172,7 +153,7 @@ static void mpi_end(const void *const *frame)
 		if (unlikely(!real))                                                               \
 			resolve_fail(names[mpi_id]);                                               \
 		mpi_enter(mpi_id, frame);                                                          \
-		return real(PASS_##words);                                                         \
+		return real(WORDS_##words(WORD));                                                  \
 	}
 #define DEFINE_WITH(symbol, mpi_id, names, targets, words)                                         \
 	DEFINE(symbol, mpi_id, names, targets, words)

@@ -89,38 +89,29 @@ static struct chunk_header *add_blocked_chunk(const struct chunk_header *full)
 	return chunk;
 }
 
-/* Returns a new row, or NULL if there is no room. It counts as used at once, and readers skip rows
- * that are not complete. */
-static struct blocked_region *new_blocked_row(void)
-{
-	struct chunk_header *chunk =
-		__atomic_load_n(&shim_process->blocked_regions, __ATOMIC_ACQUIRE);
-
-	for (;;) {
-		uint32_t used = chunk ? __atomic_load_n(&chunk->used, __ATOMIC_RELAXED) : 0;
-
-		if (!chunk || used == chunk_rows(chunk, sizeof(struct blocked_region))) {
-			chunk = add_blocked_chunk(chunk);
-			if (!chunk)
-				return NULL;
-		} else if (__atomic_compare_exchange_n(&chunk->used, &used, used + 1, 0,
-						       __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-			return (struct blocked_region *)(chunk + 1) + used;
-		}
-	}
-}
-
+/* Notes that the thread was in its region from the last mark to `now`. The row counts as used at
+ * once; readers skip rows that are not complete. */
 static void note_blocked(const struct thread_record *record, uint64_t now)
 {
-	struct blocked_region *row;
+	struct process_header *header = shim_process->header;
+	struct chunk_header *chunk =
+		__atomic_load_n(&shim_process->blocked_regions, __ATOMIC_ACQUIRE);
+	struct blocked_region *row = NULL;
 
-	if (shim_process->header->blocked_regions_full_ticks)
-		return;
-	row = new_blocked_row();
-	if (!row) {
-		shim_process->header->blocked_regions_full_ticks = record->mark_ticks;
-		return;
+	while (!row && !header->blocked_regions_full_ticks) {
+		uint32_t used = chunk ? __atomic_load_n(&chunk->used, __ATOMIC_RELAXED) : 0;
+
+		if (!chunk || used == chunk_rows(chunk, sizeof *row)) {
+			chunk = add_blocked_chunk(chunk);
+			if (!chunk)
+				header->blocked_regions_full_ticks = record->mark_ticks;
+		} else if (__atomic_compare_exchange_n(&chunk->used, &used, used + 1, 0,
+						       __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+			row = (struct blocked_region *)(chunk + 1) + used;
+		}
 	}
+	if (!row)
+		return;
 	__atomic_add_fetch(&shim_process->nblocked_regions, 1, __ATOMIC_RELAXED);
 	row->region = record->mark_region;
 	row->start = record->mark_ticks;

@@ -219,21 +219,6 @@ static void *use_room(size_t bytes)
 	return taken;
 }
 
-/* The first chunks of a process are small: programs with thousands of processes rarely need more in
- * each. */
-static size_t chunk_bytes(enum chunk_kind kind, size_t rows_bytes)
-{
-	uint32_t bit = 1u << kind;
-	int is_small =
-		(kind == CHUNK_THREADS || kind == CHUNK_SHAPES) && !(shim_process->kinds & bit);
-
-	shim_process->kinds |= bit;
-	if (is_small)
-		return LAYOUT_PAGE;
-	return (rows_bytes + sizeof(struct chunk_header) + LAYOUT_PAGE - 1) / LAYOUT_PAGE *
-	       LAYOUT_PAGE;
-}
-
 int session_has_plenty(size_t rows_bytes)
 {
 	struct rlimit limit;
@@ -263,10 +248,16 @@ static uint32_t trouble_of(int error)
 
 struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes)
 {
-	size_t bytes = chunk_bytes(kind, rows_bytes);
+	size_t bytes = (rows_bytes + sizeof(struct chunk_header) + LAYOUT_PAGE - 1) / LAYOUT_PAGE *
+		       LAYOUT_PAGE;
 	struct chunk_header *chunk;
 	int saved = errno, failed, error;
 
+	/* the first ones are small: programs with thousands of processes rarely need more in each
+	 */
+	if ((kind == CHUNK_THREADS || kind == CHUNK_SHAPES) && !(shim_process->kinds & 1u << kind))
+		bytes = LAYOUT_PAGE;
+	shim_process->kinds |= 1u << kind;
 	errno = 0;
 	failed = get_room(bytes);
 	error = errno;

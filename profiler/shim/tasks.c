@@ -55,7 +55,6 @@ void task_note_cpus(int64_t tid)
 
 static int note_cpus(int directory, const char *name, void *data)
 {
-	(void)directory, (void)data;
 	task_note_cpus(strtoll(name, NULL, 10));
 	return 1;
 }

@@ -142,7 +142,6 @@ static jmp_buf before_jump;
 
 static void jump(int number)
 {
-	(void)number;
 	siglongjmp(before_jump, 1);
 }
 

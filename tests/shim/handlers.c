@@ -37,7 +37,6 @@ static void call(int m)
 
 static void handle(int number)
 {
-	(void)number;
 	call(2);
 }
 
@@ -152,7 +151,6 @@ static sigjmp_buf before_jump;
 
 static void jump(int number)
 {
-	(void)number;
 	siglongjmp(before_jump, 1);
 }
 
@@ -168,7 +166,6 @@ static void call_until_alarm(void)
 
 static void handle_until_alarm(int number)
 {
-	(void)number;
 	call_until_alarm();
 }
 

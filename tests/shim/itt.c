@@ -52,7 +52,6 @@ static void (*frame_begin)(const struct domain *domain, struct id *id);
 
 static void ignore_frame(const struct domain *domain, struct id *id)
 {
-	(void)domain, (void)id;
 }
 
 static void (*metadata_add)(const struct domain *domain, struct string *format, ...);

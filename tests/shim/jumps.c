@@ -50,7 +50,6 @@ static void set_handler(int number, void (*handler)(int), int flags)
 
 static void jump(int number)
 {
-	(void)number;
 	siglongjmp(before_jump, 1);
 }
 
@@ -119,7 +118,6 @@ static void make_progress(void)
 
 static void handle(int number)
 {
-	(void)number;
 	call(1);
 }
 
@@ -209,7 +207,6 @@ static _Unwind_Reason_Code stop_unwinding(int version, _Unwind_Action actions, u
 					  struct _Unwind_Exception *exception,
 					  struct _Unwind_Context *context, void *frame)
 {
-	(void)version, (void)actions, (void)class, (void)exception;
 	if (_Unwind_GetCFA(context) > (uintptr_t)frame)
 		siglongjmp(before_jump, 1);
 	return _URC_NO_REASON;
@@ -221,7 +218,6 @@ static void unwind(int number)
 {
 	static struct _Unwind_Exception exception;
 
-	(void)number;
 	_Unwind_ForcedUnwind(&exception, stop_unwinding, unwind_to);
 }
 
@@ -264,7 +260,6 @@ static long returned, begun;
 
 static void jump_out(int number)
 {
-	(void)number;
 	if (in_storm)
 		siglongjmp(out_of_storm, 1);
 }
@@ -329,7 +324,6 @@ static void prepare_stack(char *stack, void (*function)(void))
 
 static void leave_stack(int number)
 {
-	(void)number;
 	setcontext(&this_stack);
 }
 
@@ -356,7 +350,6 @@ static void call_between(void)
 
 static void change_stacks(int number)
 {
-	(void)number;
 	swapcontext(&this_stack, &other_stack);
 }
 
