@@ -122,21 +122,6 @@ static void read_onednn(const struct object *library, const struct source *sourc
 			TEXT_COPY(facts->layer, runtimes[i]);
 }
 
-static void read_core(const struct object *library, const struct source *source,
-		      struct blas_facts *facts)
-{
-	void *text = query(library, source->core), *number = query(library, source->core_number);
-	void *name = query(library, source->core_name);
-	const char *core = NULL;
-
-	if (text)
-		core = ((text_query)text)();
-	else if (number && name)
-		core = ((named_query)name)(((number_query)number)());
-	if (core)
-		TEXT_COPY(facts->core, core);
-}
-
 static int add_layer(const struct object *object, size_t number, void *layer)
 {
 	for (size_t i = 0; i < sizeof layer_objects / sizeof *layer_objects; i++)
@@ -144,18 +129,6 @@ static int add_layer(const struct object *object, size_t number, void *layer)
 			snprintf(layer, sizeof((struct blas_facts *)0)->layer, "%s",
 				 layer_objects[i].layer);
 	return *(const char *)layer;
-}
-
-static void read_layer(const struct object *library, struct blas_facts *facts)
-{
-	for (size_t i = 0; i < sizeof layers / sizeof *layers && !facts->layer[0]; i++) {
-		void *number = query(library, layers[i].query);
-
-		if (number && ((number_query)number)() == layers[i].answer)
-			TEXT_COPY(facts->layer, layers[i].layer);
-	}
-	if (!strcmp(facts->name, "MKL"))
-		objects_walk(add_layer, facts->layer);
 }
 
 static const struct source *find_source(const struct object *library)
@@ -170,7 +143,8 @@ static void describe(const char *path, struct blas_facts *facts)
 {
 	struct object library;
 	const struct source *source = object_named(path, &library) ? find_source(&library) : NULL;
-	void *text, *buffer, *threads;
+	void *text, *buffer, *number, *name;
+	const char *core = NULL;
 
 	if (!source)
 		return;
@@ -182,11 +156,25 @@ static void describe(const char *path, struct blas_facts *facts)
 	else if (buffer)
 		((buffer_query)buffer)(facts->version, sizeof facts->version - 1);
 	read_onednn(&library, source, facts);
-	read_core(&library, source, facts);
-	read_layer(&library, facts);
-	threads = query(&library, source->threads);
-	if (threads)
-		facts->threads = facts->threads_end = ((number_query)threads)();
+	text = query(&library, source->core);
+	number = query(&library, source->core_number);
+	name = query(&library, source->core_name);
+	if (text)
+		core = ((text_query)text)();
+	else if (number && name)
+		core = ((named_query)name)(((number_query)number)());
+	if (core)
+		TEXT_COPY(facts->core, core);
+	for (size_t i = 0; i < sizeof layers / sizeof *layers && !facts->layer[0]; i++) {
+		number = query(&library, layers[i].query);
+		if (number && ((number_query)number)() == layers[i].answer)
+			TEXT_COPY(facts->layer, layers[i].layer);
+	}
+	if (!strcmp(facts->name, "MKL"))
+		objects_walk(add_layer, facts->layer);
+	number = query(&library, source->threads);
+	if (number)
+		facts->threads = facts->threads_end = ((number_query)number)();
 }
 
 /* Returns 0 if the room on the stack is too small or not known: a signal handler may have its own

@@ -38,22 +38,6 @@ static void add_sums(struct call_sums *sum, const struct call_sums *part)
 	sum->queue_ticks += part->queue_ticks;
 }
 
-/* Returns one more row for the thread, or NULL if there is no room. */
-static struct gap_record *add_row(struct shim_thread *thread)
-{
-	struct gap_record *row;
-	struct signal_guard guard;
-
-	process_lock_guarded(&guard);
-	row = row_list_add(&shim_process->gaps, CHUNK_GAPS, sizeof *row);
-	if (row) {
-		row_list_commit(&shim_process->gaps);
-		thread->gaps[thread->ngaps++] = row;
-	}
-	process_unlock_guarded(&guard);
-	return row;
-}
-
 static struct gap_record *shortest_gap(const struct shim_thread *thread)
 {
 	struct gap_record *shortest = thread->gaps[0];
@@ -67,8 +51,21 @@ static struct gap_record *shortest_gap(const struct shim_thread *thread)
 void gaps_note(struct shim_thread *thread, const struct gap_record *gap)
 {
 	const struct region_record *region = thread->own_regions;
-	struct gap_record *row = thread->ngaps < GAPS_MAX ? add_row(thread) : shortest_gap(thread);
+	struct row_list *gaps = &shim_process->gaps;
+	struct gap_record *row;
+	struct signal_guard guard;
 
+	if (thread->ngaps == GAPS_MAX) {
+		row = shortest_gap(thread);
+	} else {
+		process_lock_guarded(&guard);
+		row = row_list_add(gaps, CHUNK_GAPS, sizeof *row);
+		if (row) {
+			row_list_commit(gaps);
+			thread->gaps[thread->ngaps++] = row;
+		}
+		process_unlock_guarded(&guard);
+	}
 	if (!row) {
 		thread->gap_after = UINT64_MAX;
 		return;

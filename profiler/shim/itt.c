@@ -178,17 +178,6 @@ static int walk_up(struct walk *walk, const struct object *object, const void *o
 	return walk->count == FRAMES;
 }
 
-static int is_opener(const void *address)
-{
-	for (int i = 0; i < PLACES_MAX; i++) {
-		uintptr_t opener = __atomic_load_n(&openers[i], __ATOMIC_RELAXED);
-
-		if (opener && (uintptr_t)address - opener < OPENER_BYTES)
-			return 1;
-	}
-	return 0;
-}
-
 static struct place *known_place(const void *address)
 {
 	for (struct place *place = places; place < places + PLACES_MAX; place++)
@@ -228,8 +217,13 @@ find_place(const void *address, const void *own_frame, const void *const **frame
 	struct place *place = NULL, found;
 	struct signal_guard guard;
 	struct object object;
-	int opens = is_opener(address);
+	int opens = 0;
 
+	for (int i = 0; i < PLACES_MAX; i++) {
+		uintptr_t opener = __atomic_load_n(&openers[i], __ATOMIC_RELAXED);
+
+		opens |= opener && (uintptr_t)address - opener < OPENER_BYTES;
+	}
 	signal_guard_begin(&guard);
 	if (!opens && (place = known_place(address))) {
 		*frame = (const void *const *)((const char *)own_frame + place->distance);

@@ -68,7 +68,7 @@ static const struct numbers {
 	{"[fp64]", 1, {KIND(2, 1, 1, 0x98), KIND(2, 1, 1, 0xa8), KIND(2, 1, 1, 0xb8)}},
 };
 #define NUMBERS		  (sizeof numbers / sizeof *numbers)
-#define INSTRUCTION_BYTES 5 /* instruction_kind() reads so many */
+#define INSTRUCTION_BYTES 5 /* read by instruction_kind() */
 
 /* Returns the kind of an instruction with a VEX prefix of three bytes or an EVEX prefix of four
  * bytes, or 0 if the code is something else. */

@@ -40,23 +40,17 @@ static void wipe_process(void)
 	memset(shim_process, 0, sizeof *shim_process);
 }
 
-/* Returns 1 if a filter from before the program was started may kill the process for a system call
- * of this library. Finding out takes only system calls that the loader has made, too. */
-static int is_walled_in(void)
-{
-	const char *wall = secure_getenv(WALL_VARIABLE);
-
-	if (wall && *wall == '0' + WALL_HARMLESS)
-		return 0;
-	return (wall && *wall == '0' + WALL_DEADLY) || seccomp_is_on();
-}
-
 static void start(void)
 {
-	const char *path = secure_getenv(SESSION_VARIABLE);
+	const char *path = secure_getenv(SESSION_VARIABLE), *wall = secure_getenv(WALL_VARIABLE);
 	struct shim_process *page;
 
-	if (!path || *path != '/' || strlen(path) >= sizeof session_path || is_walled_in())
+	if (!path || *path != '/' || strlen(path) >= sizeof session_path)
+		return;
+	/* a filter from before the program was started may kill the process for a system call of
+	 * this library; finding out takes only system calls that the loader has made, too */
+	if ((!wall || *wall != '0' + WALL_HARMLESS) &&
+	    ((wall && *wall == '0' + WALL_DEADLY) || seccomp_is_on()))
 		return;
 	page = mmap(NULL, LAYOUT_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (page == MAP_FAILED)
@@ -106,18 +100,10 @@ static int open_directory(void)
 	return session_directory_open(session_path);
 }
 
-static void close_keeping_errno(int fd)
-{
-	int error = errno;
-
-	close(fd);
-	errno = error;
-}
-
 /* Opens the process's own file. Fails if it was truncated meanwhile. */
 static int open_own_file(void)
 {
-	int directory = open_directory(), fd;
+	int directory = open_directory(), fd, error;
 	char name[sizeof SESSION_MORE + sizeof shim_process->file], *end = name + sizeof name;
 	uint64_t bytes = 0;
 
@@ -127,7 +113,9 @@ static int open_own_file(void)
 		 shim_process->file);
 	fd = session_file_open(directory, name, O_RDWR | (shim_process->has_more ? O_CREAT : 0),
 			       &bytes);
-	close_keeping_errno(directory);
+	error = errno;
+	close(directory);
+	errno = error;
 	if (fd >= 0)
 		fchmod(fd, 0600); /* independent of the program's umask */
 	if (fd < 0 || bytes >= shim_process->file_bytes - shim_process->more_at)

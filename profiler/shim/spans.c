@@ -11,7 +11,7 @@
 #include "shim/signal_guard.h"
 #include "wire/clock.h"
 
-#define WATCH_THREADS	4 /* so many first threads of a process are watched */
+#define WATCH_THREADS	4 /* only the first threads of a process are watched */
 #define WATCH_NS	16000000
 #define PAUSE_NS	48000000
 
@@ -84,30 +84,6 @@ void spans_start_watch(struct shim_thread *thread)
 	thread->state |= STATE_SPECIAL;
 }
 
-static int blas_has_threads(void)
-{
-	const struct process_header *header = shim_process->header;
-
-	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++)
-		if (header->libraries[i].threads > 1)
-			return 1;
-	return 0;
-}
-
-static void start_rows(struct shim_thread *thread, uint64_t now)
-{
-	struct signal_guard guard;
-	uint64_t after;
-
-	process_lock_guarded(&guard);
-	thread->spans = add_rows(thread, shim_session.watched);
-	process_unlock_guarded(&guard);
-	spans_add_call(thread, now);
-	after = clock_ticks(shim_session.clock);
-	thread->record->own_ticks += after - now;
-	thread->record->last_ticks = after;
-}
-
 static void watch(struct shim_thread *thread, uint64_t now)
 {
 	thread->state |= STATE_SPECIAL;
@@ -118,27 +94,42 @@ static void watch(struct shim_thread *thread, uint64_t now)
 /* The BLAS library is known only after the thread's first call, which gets here without spans. */
 void spans_turn(struct shim_thread *thread, uint64_t now)
 {
+	const struct process_header *header = shim_process->header;
+	struct signal_guard guard;
+	int has_threads = 0;
+	uint64_t after;
 	double pause_ns;
 
-	if (!thread->spans) {
-		if (blas_has_threads())
-			start_rows(thread, now);
-		thread->watch_at = UINT64_MAX;
-		if (thread->always_special)
-			return;
-		if (thread->spans)
-			watch(thread, now);
-		else
-			thread->state &= ~(uint32_t)STATE_SPECIAL;
-	} else if (thread->state & STATE_SPECIAL) {
+	if (thread->spans && thread->state & STATE_SPECIAL) {
 		pause_ns = (double)(thread->spans->head.written - thread->watched_before) *
 			   PAUSE_A_CALL_NS;
 		pause_ns = pause_ns > PAUSE_NS ? pause_ns : PAUSE_NS;
 		thread->state &= ~(uint32_t)STATE_SPECIAL;
 		thread->watch_at = now + (uint64_t)(pause_ns / shim_session.ns_per_tick);
-	} else {
-		watch(thread, now);
+		return;
 	}
+	if (thread->spans) {
+		watch(thread, now);
+		return;
+	}
+	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++)
+		has_threads |= header->libraries[i].threads > 1;
+	if (has_threads) {
+		process_lock_guarded(&guard);
+		thread->spans = add_rows(thread, shim_session.watched);
+		process_unlock_guarded(&guard);
+		spans_add_call(thread, now);
+		after = clock_ticks(shim_session.clock);
+		thread->record->own_ticks += after - now;
+		thread->record->last_ticks = after;
+	}
+	thread->watch_at = UINT64_MAX;
+	if (thread->always_special)
+		return;
+	if (thread->spans)
+		watch(thread, now);
+	else
+		thread->state &= ~(uint32_t)STATE_SPECIAL;
 }
 
 void spans_add_region(struct shim_thread *thread, unsigned depth, uint64_t now)

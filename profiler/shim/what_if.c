@@ -213,22 +213,6 @@ static int queue_awake(uint64_t number, uint64_t until)
 	return 0;
 }
 
-static void acquire_unit(struct shim_thread *thread)
-{
-	int saved = errno;
-	uint64_t number = draw_ticket(&thread->arena->ticket);
-	uint64_t begun = clock_ticks(shim_session.clock);
-	uint32_t patience = patience_ns();
-	int is_late = !queue_awake(number, begun + (uint64_t)(patience / shim_session.ns_per_tick));
-
-	if (is_late)
-		queue_asleep(number);
-	adjust_patience(patience, is_late);
-	thread->unit_since = clock_ticks(shim_session.clock);
-	thread->sums->queue_ticks += thread->unit_since - begun;
-	errno = saved;
-}
-
 uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, uint64_t gap, int64_t waited_ns)
 {
 	double extra = shim_session.other_factor - 1;
@@ -251,8 +235,21 @@ uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, uint64_t gap, int
 void what_if_enter(struct shim_thread *thread)
 {
 	thread->unit_since = thread->enter_ticks;
-	if (shim_session.units)
-		acquire_unit(thread);
+	if (shim_session.units) {
+		int saved = errno;
+		uint64_t number = draw_ticket(&thread->arena->ticket);
+		uint64_t begun = clock_ticks(shim_session.clock);
+		uint32_t patience = patience_ns();
+		uint64_t until = begun + (uint64_t)(patience / shim_session.ns_per_tick);
+		int is_late = !queue_awake(number, until);
+
+		if (is_late)
+			queue_asleep(number);
+		adjust_patience(patience, is_late);
+		thread->unit_since = clock_ticks(shim_session.clock);
+		thread->sums->queue_ticks += thread->unit_since - begun;
+		errno = saved;
+	}
 	if (shim_session.blas_factor > 1)
 		thread->unit_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
