@@ -1,5 +1,5 @@
-/* truth_blas.c: a stand-in BLAS whose cblas_sgemm burns and sleeps as long as it is told: the truth
- * about f is known. */
+/* truth_blas.c: a stand-in BLAS whose cblas_sgemm burns CPU time and sleeps for as long as the
+ * caller says, so that f is known. */
 /* SPDX-License-Identifier: MIT */
 #include "truth_burn.h"
 
