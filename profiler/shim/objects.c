@@ -395,7 +395,7 @@ void *objects_symbol(const char *name, const void *caller, int *is_scoped)
 	const struct link_map *map = _r_debug.r_map;
 	void *function = NULL;
 
-	if (!own.base) /* a constructor calls, before this library's */
+	if (!own.base) /* called by a constructor that runs before that of this library */
 		find_start();
 	while (map && map->l_addr != own.base)
 		map = map->l_next;

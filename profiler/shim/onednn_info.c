@@ -1,6 +1,4 @@
-/* onednn_info.c: reads oneDNN's own description of a primitive, which it reports since
- * version 3.11.
- */
+/* onednn_info.c: reads oneDNN's own description of a primitive, reported since version 3.11. */
 /* SPDX-License-Identifier: MIT
  *
  * The text is that of its verbose mode: "cpu,matmul,brg_matmul:avx512_core_bf16,undef,
@@ -139,7 +137,7 @@ static int read_layer(const char *at, const char *kind, struct onednn_info *info
 	return 1;
 }
 
-/* Copies a part of the text. Returns 0 if it has no room. */
+/* Copies a part of the text. Returns 0 if there is no room for it. */
 static int copy_part(const char *part, char *copy, size_t bytes)
 {
 	size_t length = strcspn(part, ",");

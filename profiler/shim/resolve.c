@@ -56,8 +56,7 @@ void resolve_hold(const void *function)
 		loader_open(object.name);
 }
 
-/* Returns the function of that name in the scope of a loaded object, or NULL if it is this
- * library's.
+/* Returns the function of that name in the scope of a loaded object, but not one of this library.
  */
 static void *symbol_in(const char *path, const char *name)
 {
@@ -134,10 +133,8 @@ static void *known_for_caller(size_t routine, const void *caller)
 	return NULL;
 }
 
-/* Returns the function that was found for another caller in the same object, since the loader binds
- * an object once; NULL if there is none. Sets *is_scoped to 1 if the function depends on the
- * object.
- */
+/* Returns the function that was found for another caller in the same object, or NULL. The loader
+ * binds an object once. Sets *is_scoped to 1 if the function depends on the object. */
 static void *known_for_object(size_t routine, const void *object, int *is_scoped)
 {
 	for (size_t slot = 0; slot < CALLER_SLOTS; slot++) {

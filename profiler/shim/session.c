@@ -33,8 +33,7 @@ static uint32_t early_troubles; /* noted before there was a record */
 static pid_t started_as;	/* process that executed this program; differs in a forked child */
 static uint64_t last_token = FIRST_TOKEN; /* forked children count on, so that none repeats */
 
-/* Clears the process's state in a forked child, on kernels before 4.14 that cannot wipe the page.
- */
+/* Clears the process's state in a forked child, if the kernel cannot (before 4.14). */
 static void wipe_process(void)
 {
 	memset(shim_process, 0, sizeof *shim_process);
@@ -241,8 +240,7 @@ struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes)
 	struct chunk_header *chunk;
 	int saved = errno, failed, error;
 
-	/* the first ones are small: programs with thousands of processes rarely need more in each
-	 */
+	/* the first ones are small: of thousands of processes, most need no more */
 	if ((kind == CHUNK_THREADS || kind == CHUNK_SHAPES) && !(shim_process->kinds & 1u << kind))
 		bytes = LAYOUT_PAGE;
 	shim_process->kinds |= 1u << kind;

@@ -9,8 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Reading a file in /proc takes 10 us. Of further tasks only the CPU time is noted: thousands of
- * threads may be waiting for this. */
+/* Reading a file in /proc takes 10 us. Of more tasks than this only the CPU time is noted, since
+ * thousands of threads may be waiting. */
 #define TASKS_EXACT 64
 
 /* struct linux_dirent64, as getdents64(2) describes it. */

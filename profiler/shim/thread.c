@@ -137,9 +137,8 @@ static struct arena *map_arenas(unsigned count)
 	return arenas;
 }
 
-/* Returns a table that an ended thread left, or a new one without a chunk; NULL if there is no
- * memory. The first tables are mapped one by one, since most programs have few threads. Lock held.
- */
+/* Returns a table that an ended thread left, or a new one without a chunk; NULL without memory. The
+ * first tables are mapped one by one, since most programs have few threads. Lock held. */
 static struct arena *get_arena(int *is_fresh)
 {
 	struct shim_process *process = shim_process;

@@ -29,8 +29,7 @@
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
-/* System calls of the slow paths. Reading Python's frames needs another one, and stops without it.
- */
+/* System calls of the slow paths. Reading Python's frames needs another, and stops without it. */
 static const int needed[] = {
 	SYS_openat,
 	SYS_close,

@@ -150,8 +150,8 @@ static void note_change(void)
 	}
 }
 
-/* Takes the first unit away from its holder: the program must not hang if a call was left
- * unnoticed.
+/* Takes the first unit away from its holder, so that a call left unnoticed does not hang the
+ * program.
  */
 static void revoke_unit(const struct queue_ahead *ahead)
 {
@@ -165,9 +165,7 @@ static void revoke_unit(const struct queue_ahead *ahead)
 }
 
 /* Sleeps until it is the thread's turn. A thread reads the changes after it has announced that it
- * sleeps; a thread that makes a change looks for sleepers after that. So one of them sees the
- * other.
- */
+ * sleeps; a thread that makes a change looks for sleepers after that. So one sees the other. */
 static void queue_asleep(uint64_t number)
 {
 	struct shim_process *process = shim_process;
