@@ -9,8 +9,7 @@
 #include "shim/objects.h"
 #include "base/text.h"
 
-#define STACK_BYTES                                                                                \
-	65536 /* enough to load a library and to print, with a sanitizer's functions too */
+#define STACK_BYTES 65536 /* enough to load a library and to print, even with a sanitizer */
 
 typedef const char *(*text_query)(void);
 typedef int (*number_query)(void);
@@ -24,7 +23,7 @@ struct onednn_version {
 };
 typedef const struct onednn_version *(*onednn_query)(void);
 
-/* Its names have these around them, as in the wheels of NumPy and SciPy. */
+/* The wheels of NumPy and SciPy add a prefix and a suffix to its names. */
 #define OPENBLAS(prefix, suffix)                                                                   \
 	{                                                                                          \
 		.name = "OpenBLAS", .mark = prefix "openblas_get_config" suffix,                   \
@@ -37,7 +36,8 @@ typedef const struct onednn_version *(*onednn_query)(void);
 		{prefix "openblas_get_parallel" suffix, 1, "pthreads"},                            \
 		{prefix "openblas_get_parallel" suffix, 2, "OpenMP"},
 
-/* The first row whose mark exists describes the library; NULL: it does not tell. */
+/* How libraries are asked. The first row whose mark exists describes the library. NULL: it does not
+ * tell. */
 static const struct source {
 	const char *name, *mark;
 	const char *version;		     /* text_query */
@@ -63,13 +63,13 @@ static const struct source {
 	 .threads = "MKL_Get_Max_Threads"},
 	{.name = "oneDNN", .mark = "dnnl_primitive_execute", .onednn = "dnnl_version"},
 	{.name = "ATLAS", .mark = "atl_f77wrap_sgemm_"},
-	/* built as a libblas.so.3, as Debian does, BLIS hides what is its own */
+	/* Debian's libblas.so.3 of BLIS hides the functions above */
 	{.name = "BLIS", .mark = "cblas_cgemmt"},
-	/* it has no more than the standard's helpers, as all that are made from it do: the last */
+	/* last: it has only the standard's helpers, which others have, too */
 	{.name = "reference BLAS", .mark = "lsame_"},
 };
 
-/* What BLAS runs its own threads by, where a number says so. */
+/* What a BLAS library uses for its threads, if a function returns that as a number. */
 static const struct {
 	const char *query;
 	int answer;
@@ -81,7 +81,7 @@ static const struct {
 	{"bli_info_get_enable_threading", 0, "sequential"},
 };
 
-/* MKL's is a library of its own. */
+/* The same for MKL, which has it in a separate library. */
 static const struct {
 	const char *part, *layer;
 } layer_objects[] = {
@@ -96,25 +96,13 @@ static void *query(const struct object *library, const char *name)
 	return name ? object_symbol(library, name) : NULL;
 }
 
-/* "OpenBLAS 0.3.21 ..." without its first word. */
+/* Returns "0.3.21 ..." of "OpenBLAS 0.3.21 ...". */
 static const char *without_name(const char *version, const char *name)
 {
 	size_t length = strlen(name);
 
 	return strncmp(version, name, length) || version[length] != ' ' ? version
 									: version + length + 1;
-}
-
-static void read_version(const struct object *library, const struct source *source,
-			 struct blas_facts *facts)
-{
-	void *text = query(library, source->version);
-	void *buffer = query(library, source->version_buffer);
-
-	if (text)
-		TEXT_COPY(facts->version, without_name(((text_query)text)(), source->name));
-	else if (buffer)
-		((buffer_query)buffer)(facts->version, sizeof facts->version - 1);
 }
 
 static void read_onednn(const struct object *library, const struct source *source,
@@ -134,41 +122,13 @@ static void read_onednn(const struct object *library, const struct source *sourc
 			TEXT_COPY(facts->layer, runtimes[i]);
 }
 
-static void read_core(const struct object *library, const struct source *source,
-		      struct blas_facts *facts)
-{
-	void *text = query(library, source->core), *number = query(library, source->core_number);
-	void *name = query(library, source->core_name);
-	const char *core = NULL;
-
-	if (text)
-		core = ((text_query)text)();
-	else if (number && name)
-		core = ((named_query)name)(((number_query)number)());
-	if (core)
-		TEXT_COPY(facts->core, core);
-}
-
 static int add_layer(const struct object *object, size_t number, void *layer)
 {
-	(void)number;
 	for (size_t i = 0; i < sizeof layer_objects / sizeof *layer_objects; i++)
 		if (strstr(object->name, layer_objects[i].part))
 			snprintf(layer, sizeof((struct blas_facts *)0)->layer, "%s",
 				 layer_objects[i].layer);
 	return *(const char *)layer;
-}
-
-static void read_layer(const struct object *library, struct blas_facts *facts)
-{
-	for (size_t i = 0; i < sizeof layers / sizeof *layers && !facts->layer[0]; i++) {
-		void *number = query(library, layers[i].query);
-
-		if (number && ((number_query)number)() == layers[i].answer)
-			TEXT_COPY(facts->layer, layers[i].layer);
-	}
-	if (!strcmp(facts->name, "MKL"))
-		objects_walk(add_layer, facts->layer);
 }
 
 static const struct source *find_source(const struct object *library)
@@ -183,22 +143,43 @@ static void describe(const char *path, struct blas_facts *facts)
 {
 	struct object library;
 	const struct source *source = object_named(path, &library) ? find_source(&library) : NULL;
-	void *threads;
+	void *text, *buffer, *number, *name;
+	const char *core = NULL;
 
 	if (!source)
 		return;
 	TEXT_COPY(facts->name, source->name);
-	read_version(&library, source, facts);
+	text = query(&library, source->version);
+	buffer = query(&library, source->version_buffer);
+	if (text)
+		TEXT_COPY(facts->version, without_name(((text_query)text)(), source->name));
+	else if (buffer)
+		((buffer_query)buffer)(facts->version, sizeof facts->version - 1);
 	read_onednn(&library, source, facts);
-	read_core(&library, source, facts);
-	read_layer(&library, facts);
-	threads = query(&library, source->threads);
-	if (threads)
-		facts->threads = facts->threads_end = ((number_query)threads)();
+	text = query(&library, source->core);
+	number = query(&library, source->core_number);
+	name = query(&library, source->core_name);
+	if (text)
+		core = ((text_query)text)();
+	else if (number && name)
+		core = ((named_query)name)(((number_query)number)());
+	if (core)
+		TEXT_COPY(facts->core, core);
+	for (size_t i = 0; i < sizeof layers / sizeof *layers && !facts->layer[0]; i++) {
+		number = query(&library, layers[i].query);
+		if (number && ((number_query)number)() == layers[i].answer)
+			TEXT_COPY(facts->layer, layers[i].layer);
+	}
+	if (!strcmp(facts->name, "MKL"))
+		objects_walk(add_layer, facts->layer);
+	number = query(&library, source->threads);
+	if (number)
+		facts->threads = facts->threads_end = ((number_query)number)();
 }
 
-/* A handler may have a stack of its own, and a coroutine one in the heap: there nothing stops who
- * takes more. The C library puts thread-local data at the upper end of a stack that it makes. */
+/* Returns 0 if the room on the stack is too small or not known: a signal handler may have its own
+ * stack, and a coroutine one in the heap, where an overflow would go unnoticed. The stacks that the
+ * C library makes have thread-local data at the upper end. */
 static int has_stack_room(void)
 {
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0), local = (uintptr_t)&shim_self;
@@ -226,8 +207,8 @@ static void describe_all(void)
 			describe(header->providers[i], &header->libraries[i]);
 }
 
-/* To look for room takes the longer, the more threads there are: so of those that come here only
- * the first, the second, the fourth and so on look. */
+/* Only the first, the second, the fourth and so on of the threads that get here look for room,
+ * since that takes longer the more threads there are. */
 void blas_describe(void)
 {
 	static unsigned count;

@@ -13,19 +13,14 @@
 
 static void __attribute__((noinline)) do_nothing(C_GEMM_PARAMS(s))
 {
-	(void)order, (void)ta, (void)tb, (void)m, (void)n, (void)k, (void)al, (void)a, (void)lda;
-	(void)b, (void)ldb, (void)be, (void)c, (void)ldc;
 	__asm__ volatile("");
 }
 
-/* Where the wrapper was called from. */
-static uint64_t caller;
+static uint64_t caller; /* of the wrapper */
 static void __attribute__((noinline)) tell_caller(C_GEMM_PARAMS(s))
 {
 	const void *const *frame = __builtin_frame_address(0);
 
-	(void)order, (void)ta, (void)tb, (void)m, (void)n, (void)k, (void)al, (void)a, (void)lda;
-	(void)b, (void)ldb, (void)be, (void)c, (void)ldc;
 	for (int i = 0; i < WRAPPER_FRAMES; i++)
 		frame = *frame;
 	caller = (uint64_t)(uintptr_t)frame[1];
@@ -33,19 +28,19 @@ static void __attribute__((noinline)) tell_caller(C_GEMM_PARAMS(s))
 
 extern char calibration_stub[] __attribute__((visibility("hidden"))); /* of entries.c */
 
-/* The wrapper under test: what cblas_sgemm is made of. */
+/* The wrapper under test, the same as that of cblas_sgemm. */
 WRAP(calibration_wrapper, void, (C_GEMM_PARAMS(s)), (C_GEMM_ARGS), (C_GEMM_DIMS))
 
 typedef void (*gemm_function)(C_GEMM_PARAMS(s));
 
-/* The only place that the calls come from. */
+/* The only call site. */
 static __attribute__((noinline)) void call_once(gemm_function function)
 {
 	function(102, 111, 111, 8, 8, 8, 1, NULL, 8, NULL, 8, 0, NULL, 8);
 	__asm__ volatile("");
 }
 
-/* Ticks of a batch of calls, all in all. */
+/* Returns the ticks that a batch of calls takes. */
 static uint64_t time_batch(gemm_function function)
 {
 	uint64_t begun = clock_ticks(shim_session.clock);
@@ -60,7 +55,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* The least of several batches: everything that disturbs one makes it longer. */
+/* Takes the minimum of several batches, since any disturbance makes a batch longer. */
 static void measure(const struct thread_record *scratch, struct process_header *header)
 {
 	gemm_function volatile direct = do_nothing,
@@ -80,7 +75,8 @@ static void measure(const struct thread_record *scratch, struct process_header *
 	header->call_outside_ticks = (double)(whole - inside) / BATCH;
 }
 
-/* What a calibration needs for itself: some threads have less left of their stack. */
+/* What a calibration uses instead of the thread's own data. Mapped, since some threads have too
+ * little stack left. */
 struct workbench {
 	struct arena arena;
 	struct thread_record record;
@@ -88,12 +84,16 @@ struct workbench {
 	struct shim_thread saved;
 };
 
-/* The calls that are measured are kept with the thread's sequence, for that is part of their cost,
- * and forgotten after. */
-static void calibrate_on(struct workbench *bench, struct shim_thread *thread)
+/* The sequence of calls is recorded while the calls are measured, since that is part of their cost,
+ * and restored afterwards. */
+void calibrate(struct shim_thread *thread)
 {
+	struct workbench *bench = mmap(NULL, sizeof *bench, PROT_READ | PROT_WRITE,
+				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint64_t written = thread->call_times ? thread->call_times->written : 0;
 
+	if (bench == MAP_FAILED)
+		return;
 	bench->saved = *thread;
 	arena_start(&bench->arena, NULL);
 	thread->arena = &bench->arena;
@@ -120,15 +120,5 @@ static void calibrate_on(struct workbench *bench, struct shim_thread *thread)
 	*thread = bench->saved;
 	if (thread->call_times)
 		thread->call_times->written = written;
-}
-
-void calibrate(struct shim_thread *thread)
-{
-	struct workbench *bench = mmap(NULL, sizeof *bench, PROT_READ | PROT_WRITE,
-				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (bench == MAP_FAILED)
-		return;
-	calibrate_on(bench, thread);
 	munmap(bench, sizeof *bench);
 }

@@ -1,5 +1,5 @@
-/* call_sites.c: tells where in a Python program a BLAS call comes from: all of numpy's come from
- * few return addresses. */
+/* call_sites.c: finds where in a Python program a BLAS call comes from, since all calls by numpy
+ * have the same few return addresses. */
 /* SPDX-License-Identifier: MIT */
 #include "shim/shim.h"
 
@@ -11,7 +11,7 @@
 #include "wire/python.h"
 #include "shim/signal_guard.h"
 
-#define FRAMES_MAX 64 /* from the call up: what a call may cost is bounded */
+#define FRAMES_MAX 64 /* frames that are read for one call, which bounds its cost */
 
 static struct interpreter {
 	struct python_process process;
@@ -20,13 +20,13 @@ static struct interpreter {
 	enum { TRIAL_NONE, TRIAL_PASSED, TRIAL_FAILED } trial;
 } python;
 
-/* What is known of code objects, whose addresses end in zeros: the address, and CODE_LIBRARY where
- * the code is not the program's. A code object is in one of two neighbours. */
+/* Cache of code objects: the address, whose last bits are 0, and CODE_LIBRARY if the code belongs
+ * to a library and not to the program. An entry is in one of two neighbouring slots. */
 #define CODE_SLOTS   2048
 #define CODE_LIBRARY 1u
 static uint64_t codes[CODE_SLOTS];
 
-static int look_at_object(const struct object *object, size_t number, void *data)
+static int find_interpreter(const struct object *object, size_t number, void *data)
 {
 	struct interpreter *found = data;
 	void *runtime = object_data(object, "_PyRuntime");
@@ -34,7 +34,6 @@ static int look_at_object(const struct object *object, size_t number, void *data
 	unsigned long major;
 	char *minor;
 
-	(void)number;
 	if (!runtime)
 		return 0;
 	version = (const char *(*)(void))object_symbol(object, "Py_GetVersion");
@@ -53,15 +52,15 @@ static int look_at_object(const struct object *object, size_t number, void *data
 
 static int has_looked;
 
-/* Threads that attach at once find the same: the first one's stays. The walk takes the loader's
- * lock, and so no other is held. */
+/* Threads that attach at the same time find the same, and the result of the first one is kept. The
+ * walk takes a lock of the loader's, so the process's lock must not be held meanwhile. */
 int call_sites_start(void)
 {
 	struct interpreter found = {0};
 	int saved = errno;
 
 	if (!__atomic_load_n(&has_looked, __ATOMIC_ACQUIRE)) {
-		objects_walk(look_at_object, &found);
+		objects_walk(find_interpreter, &found);
 		process_lock();
 		if (!has_looked)
 			python = found;
@@ -78,8 +77,8 @@ void call_sites_end(void)
 	__atomic_store_n(&python.trial, TRIAL_FAILED, __ATOMIC_RELAXED);
 }
 
-/* A thread's frames are read with care once: if all were right, they are where they are expected.
- */
+/* Reads the thread's frames with all checks. If all of them are valid, their layout is as expected,
+ * and later ones are read without checks. */
 static __attribute__((noinline)) int passes_trial(uint64_t thread)
 {
 	int saved = errno, trial = TRIAL_NONE;
@@ -101,7 +100,7 @@ static __attribute__((noinline)) int passes_trial(uint64_t thread)
 	return trial == TRIAL_PASSED;
 }
 
-static __attribute__((noinline)) int learn_code(uint64_t code, uint64_t *slot)
+static __attribute__((noinline)) int read_is_library(uint64_t code, uint64_t *slot)
 {
 	struct python_frame frame = {.code = code};
 	struct call_site site;
@@ -126,7 +125,7 @@ static int is_library(uint64_t code)
 		if (!i && found)
 			slot = &codes[(size_t)(slot - codes) ^ 1];
 	}
-	return learn_code(code, slot);
+	return read_is_library(code, slot);
 }
 
 static inline uint64_t word_at(uint64_t address)
@@ -134,8 +133,9 @@ static inline uint64_t word_at(uint64_t address)
 	return *(const uint64_t *)(uintptr_t)address;
 }
 
-/* The thread is in C code, so its chain of frames stays as it is, whoever has the interpreter's
- * lock. When Python ends it frees the threads that are left; it says so long before. */
+/* Returns Python's state of this thread, or 0. The thread is in C code, so its chain of frames does
+ * not change, even if another thread has the interpreter's lock. When Python ends it frees the
+ * remaining threads, long after Py_IsInitialized() has become false. */
 static uint64_t this_thread(void)
 {
 	int trial = __atomic_load_n(&python.trial, __ATOMIC_RELAXED);
@@ -149,7 +149,8 @@ static uint64_t this_thread(void)
 	return passes_trial(thread) ? thread : 0;
 }
 
-/* The innermost place in the program's own code, or, without any, the innermost one. */
+/* Returns the innermost place in the program's own code, or the innermost one of all if there is no
+ * such place. */
 uint64_t call_site(uint64_t address)
 {
 	const struct python_layout *layout = &python.process.layout;
@@ -179,33 +180,22 @@ uint64_t call_site(uint64_t address)
 	return innermost;
 }
 
-/* Lock held. */
-static int is_noted(uint64_t place)
+/* Adds the place if it has no row yet. Lock held. */
+static void note_place(const struct python_frame *frame)
 {
-	const struct chunk_header *chunk = shim_process->first_call_sites;
+	struct row_list *sites = &shim_process->call_sites;
+	struct row_cursor at = {0};
+	struct call_site *row;
 
-	for (; chunk; chunk = (const struct chunk_header *)(uintptr_t)chunk->next) {
-		const struct call_site *rows = (const struct call_site *)(chunk + 1);
-
-		for (uint32_t i = 0; i < chunk->used; i++)
-			if (rows[i].place == place)
-				return 1;
-	}
-	return 0;
-}
-
-/* Lock held. The row is the session's, for threads have little stack. */
-static void note(const struct python_frame *frame)
-{
-	struct call_site *row =
-		session_last_row(&shim_process->first_call_sites, &shim_process->call_sites,
-				 CHUNK_CALL_SITES, sizeof *row);
-
+	while ((row = row_list_next(sites, &at, sizeof *row)))
+		if (row->place == frame->place)
+			return;
+	/* written in place: threads may have too little stack for a row */
+	row = row_list_add(sites, CHUNK_CALL_SITES, sizeof *row);
 	if (!row || python_read_place(&python.process, frame, row))
 		return;
 	row->place = frame->place;
-	__atomic_store_n(&shim_process->call_sites->used, shim_process->call_sites->used + 1,
-			 __ATOMIC_RELEASE);
+	row_list_commit(sites);
 }
 
 int call_site_note(uint64_t place)
@@ -221,12 +211,9 @@ int call_site_note(uint64_t place)
 		if (python_read_frame(&python.process, at, &frame))
 			break;
 	if (frame.place == place) {
-		signal_guard_begin(&guard);
-		process_lock();
-		if (!is_noted(place))
-			note(&frame);
-		process_unlock();
-		signal_guard_end(&guard);
+		process_lock_guarded(&guard);
+		note_place(&frame);
+		process_unlock_guarded(&guard);
 	}
 	errno = saved;
 	return frame.place == place;

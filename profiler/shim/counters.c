@@ -1,10 +1,9 @@
-/* counters.c: exact counts of events in calls and between them, read from the counters themselves.
- */
+/* counters.c: exact counts of events in calls and between them, read from the hardware counters. */
 /* SPDX-License-Identifier: MIT
  *
- * Each thread opens the session's events on itself and maps their pages, in which the kernel says
- * on which counter an event is. Where the kernel lets users read counters, that takes no system
- * call. perf_event_open(2) describes the page.
+ * Each thread opens the session's events for itself and maps their pages, in which the kernel says
+ * which counter counts an event. If the kernel lets users read counters, that takes no system call.
+ * perf_event_open(2) describes the page.
  */
 #include "shim/counters.h"
 
@@ -41,15 +40,9 @@ static uint64_t read_hardware(uint32_t counter)
 {
 	return __builtin_ia32_rdpmc((int)counter);
 }
-#else
-static uint64_t read_hardware(uint32_t counter)
-{
-	(void)counter;
-	return 0;
-}
 #endif
 
-/* The event's count; *missed becomes 1 where it is on no counter that may be read. */
+/* Returns the event's count. Sets *missed to 1 if it has no counter that users may read. */
 static uint64_t read_count(const volatile struct perf_event_mmap_page *page, int *missed)
 {
 	uint64_t count;
@@ -73,15 +66,16 @@ static uint64_t read_count(const volatile struct perf_event_mmap_page *page, int
 	return count;
 }
 
-/* What was counted since the last time, into since[]. */
-static void count_since(struct shim_thread *thread, uint64_t *since)
+/* Adds the counts since the last time to sums[], unless that is NULL. */
+static void add_counts(struct shim_thread *thread, uint64_t *sums)
 {
 	int missed = 0;
 
 	for (uint32_t i = 0; i < thread->ncounts; i++) {
 		uint64_t now = read_count(thread->count_pages[i], &missed);
 
-		since[i] = now - thread->counts_last[i];
+		if (sums)
+			sums[i] += now - thread->counts_last[i];
 		thread->counts_last[i] = now;
 	}
 	if (missed)
@@ -90,24 +84,12 @@ static void count_since(struct shim_thread *thread, uint64_t *since)
 
 void counters_enter(struct shim_thread *thread)
 {
-	uint64_t since[EXACT_EVENTS];
-
-	if (!thread->ncounts)
-		return;
-	count_since(thread, since);
-	for (uint32_t i = 0; i < thread->ncounts; i++)
-		thread->record->other_counts[i] += since[i];
+	add_counts(thread, thread->record->other_counts);
 }
 
 void counters_leave(struct shim_thread *thread)
 {
-	uint64_t since[EXACT_EVENTS];
-
-	if (!thread->ncounts)
-		return;
-	count_since(thread, since);
-	for (uint32_t i = 0; i < thread->ncounts; i++)
-		thread->row->counts[i] += since[i];
+	add_counts(thread, thread->row->counts);
 }
 
 static void *open_page(const struct exact_event *event)
@@ -151,9 +133,7 @@ void counters_open(struct shim_thread *thread)
 
 void counters_start(struct shim_thread *thread)
 {
-	uint64_t since[EXACT_EVENTS];
-
-	count_since(thread, since);
+	add_counts(thread, NULL);
 }
 
 void counters_close(struct shim_thread *thread)

@@ -7,13 +7,13 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Opens the events that the session asks for, all or none; what fails is counted as missed. */
+/* Opens the events of the session, all or none. A failure is counted as missed. */
 void counters_open(struct shim_thread *thread);
-/* Forgets what was counted so far. */
+/* Discards what was counted so far. */
 void counters_start(struct shim_thread *thread);
 void counters_close(struct shim_thread *thread);
 
-/* At the start of a call and after its end, on the slow path; nothing without open events. */
+/* At the start of a call and after its end, on the slow path. Do nothing without open events. */
 void counters_enter(struct shim_thread *thread);
 void counters_leave(struct shim_thread *thread);
 

@@ -1,30 +1,49 @@
-/* dlsym.c: dlsym() for the program: BLAS routines that it looks up itself come wrapped, all else is
- * the loader's. */
+/* dlsym.c: dlsym(), dlclose() and dlerror() for the program. BLAS routines that it looks up come
+ * wrapped; all else is the loader's. */
 /* SPDX-License-Identifier: MIT
  *
- * What the loader would have given decides: where it is what the exported wrapper forwards to, the
- * answer is that wrapper; where it is another library's (a handle's own), a wrapper that is bound
- * to this very function; where it is nothing, nothing. Everything but names of the table, and
- * RTLD_NEXT, goes on to the real dlsym() by a jump: it looks at its return address.
+ * What the loader would have returned decides. If that is the function to which the exported
+ * wrapper forwards, dlsym() returns that wrapper. If it is a function of another library (one found
+ * by a handle), dlsym() returns a wrapper that is bound to this very function. If it is NULL,
+ * dlsym() returns NULL. RTLD_NEXT and names that are not in the table go on to the real dlsym() by
+ * a jump, since it looks at its return address.
+ *
+ * Every dlopen() and dlsym() clears the thread's last error and may set a new one. The program has
+ * not asked for the look-ups of this library, so it must not see their errors. The C library keeps
+ * one error for each thread, and has no way to set it. So an error that the program has not asked
+ * for yet is kept here, and the C library is left with a stand-in error that no program causes. If
+ * the program's next dlopen(), dlclose(), dlsym() or dlinfo() has replaced or cleared the stand-in,
+ * the kept error is out of date.
  */
 #include "shim/dlsym.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "shim/signal_guard.h"
 #include "base/early.h"
 #include "blas/routines.h"
 #include "shim/shim.h"
 
-typedef void *(*dlsym_function)(void *, const char *);
+/* No object has a symbol of this name. The error about it is the stand-in. */
+#define STAND_IN    "blasprof has kept an error"
 
-/* Weak: a null address until this library is relocated. */
+#define OWN_THREADS __thread __attribute__((tls_model("initial-exec")))
+
+typedef void *(*dlsym_function)(void *, const char *);
+typedef char *(*dlerror_function)(void);
+
+/* Weak: NULL until this library is relocated. */
 extern void *early_dlvsym(void *, const char *, const char *) __asm__("dlvsym")
 	__attribute__((weak));
 
-static dlsym_function real_dlsym;
+static void *real_dlsym, *real_dlerror;
+static OWN_THREADS char *kept_error; /* the program has not asked for it; or NULL */
+static OWN_THREADS char *told_error; /* returned last, must live until the next dlerror() */
+static OWN_THREADS unsigned save_depth;
 
 EARLY void *dlsym_versioned(const char *name)
 {
@@ -36,32 +55,88 @@ EARLY void *dlsym_versioned(const char *name)
 	return found;
 }
 
-static EARLY dlsym_function find_real(void)
+static EARLY void *find_real(void **real, const char *name)
 {
-	dlsym_function found = __atomic_load_n(&real_dlsym, __ATOMIC_ACQUIRE);
+	void *found = __atomic_load_n(real, __ATOMIC_ACQUIRE);
 
 	if (!found)
-		found = (dlsym_function)dlsym_versioned("dlsym");
-	__atomic_store_n(&real_dlsym, found, __ATOMIC_RELEASE);
+		found = dlsym_versioned(name);
+	__atomic_store_n(real, found, __ATOMIC_RELEASE);
 	return found;
 }
 
+/* Before there can be an error, since these look-ups clear it. */
 static __attribute__((constructor)) void find_real_early(void)
 {
-	find_real();
+	find_real(&real_dlsym, "dlsym");
+	find_real(&real_dlerror, "dlerror");
 }
 
 void *dlsym_real(void *handle, const char *name)
 {
-	dlsym_function real = find_real();
+	dlsym_function real = (dlsym_function)find_real(&real_dlsym, "dlsym");
 	void *symbol = real ? real(handle, name) : NULL;
 
-	/* keeps the call above from becoming a jump: RTLD_NEXT is this library's */
+	/* the call above must not become a jump: RTLD_NEXT is relative to this library */
 	__asm__ volatile("" : "+r"(symbol));
 	return symbol;
 }
 
-static const void *own_base(void)
+static char *ask_real_dlerror(void)
+{
+	dlerror_function real = (dlerror_function)find_real(&real_dlerror, "dlerror");
+
+	return real ? real() : NULL;
+}
+
+static EARLY int is_stand_in(const char *error)
+{
+	return error && strstr(error, STAND_IN);
+}
+
+void dlerror_save(void)
+{
+	const char *newest;
+
+	if (save_depth++)
+		return;
+	newest = ask_real_dlerror();
+	if (is_stand_in(newest))
+		return;
+	free(kept_error);
+	kept_error = newest ? strdup(newest) : NULL;
+}
+
+void dlerror_restore(void)
+{
+	if (--save_depth)
+		return;
+	ask_real_dlerror();
+	if (kept_error)
+		dlsym_real(RTLD_NEXT, STAND_IN);
+}
+
+/* Returns NULL before this library is relocated. */
+EARLY char *dlerror(void) __attribute__((visibility("default")));
+EARLY char *dlerror(void)
+{
+	dlerror_function real = (dlerror_function)find_real(&real_dlerror, "dlerror");
+	char *newest;
+
+	if (!real)
+		return NULL;
+	newest = real();
+	free(told_error);
+	told_error = NULL;
+	if (is_stand_in(newest))
+		newest = told_error = kept_error;
+	else
+		free(kept_error);
+	kept_error = NULL;
+	return newest;
+}
+
+const void *own_base(void)
 {
 	static void *base;
 	void *known = __atomic_load_n(&base, __ATOMIC_RELAXED);
@@ -74,14 +149,7 @@ static const void *own_base(void)
 	return known;
 }
 
-static int is_own(const void *symbol)
-{
-	Dl_info info;
-
-	return dladdr(symbol, &info) && info.dli_fbase == own_base();
-}
-
-/* By entry, of those that have no name of their own: what dlsym() gave. */
+/* The functions that dlsym() found for the entries without an exported name. */
 static void *bound[ROUTINE_BASES][BOUND_COUNT];
 
 void **dlsym_bound_slot(const struct entry *entry)
@@ -93,14 +161,14 @@ void **dlsym_bound_slot(const struct entry *entry)
 	return &bound[index / (VARIANT_COUNT + BOUND_COUNT)][at - VARIANT_COUNT];
 }
 
-/* The wrapper that goes to this function and no other; the function itself when there is none left.
- */
+/* Returns a wrapper that forwards to this function only, or the function itself if no wrapper is
+ * free. */
 static void *bind(unsigned id, void *function)
 {
 	void *wrapper = function;
 	struct signal_guard guard;
 
-	signal_guard_begin(&guard); /* a handler's call may come here too */
+	signal_guard_begin(&guard); /* a signal handler's call may get here too */
 	pthread_mutex_lock(&shim_process->lookups_lock);
 	for (int set = 0; set < BOUND_SETS; set++) {
 		struct entry *entry = entry_bound(id, set);
@@ -120,23 +188,22 @@ static void *bind(unsigned id, void *function)
 	return wrapper;
 }
 
-/* The program's answer for routine `id`, from what the loader gives. */
-static void *answer(unsigned id, void *handle, const char *name, const void *caller)
+/* Returns what dlsym() returns for the routine `id`. */
+static void *look_up_routine(unsigned id, void *handle, const char *name, const void *caller)
 {
 	void *symbol = dlsym_real(handle, name), *next;
+	Dl_info info;
 
 	if (!symbol)
 		return NULL;
 	next = dlsym_real(RTLD_NEXT, name);
-	if (is_own(symbol)) { /* found here only because this library is preloaded */
-		void *scoped =
-			next || handle != RTLD_DEFAULT ? NULL : resolve_in_scope(name, caller);
-
+	if (dladdr(symbol, &info) && info.dli_fbase == own_base()) {
+		/* found only because this library is preloaded */
 		if (next)
 			return symbol;
-		if (!scoped)
-			return dlsym_real(RTLD_NEXT, name); /* none: for dlerror() */
-		symbol = scoped;
+		symbol = handle == RTLD_DEFAULT ? resolve_in_scope(name, caller) : NULL;
+		if (!symbol)
+			return dlsym_real(RTLD_NEXT, name); /* NULL, and sets the error */
 	}
 	if (routine_variant_of(id) == &routine_variants[VARIANT_PLAIN] &&
 	    !plain_is_blas(symbol, name))
@@ -146,12 +213,11 @@ static void *answer(unsigned id, void *handle, const char *name, const void *cal
 
 static int read_unloaded(struct dl_phdr_info *info, size_t bytes, void *unloaded)
 {
-	(void)bytes;
 	*(unsigned long long *)unloaded = info->dlpi_subs;
 	return 1;
 }
 
-/* Objects that were unloaded since the process began. */
+/* Returns the number of objects that were unloaded since the process began. */
 static unsigned long long count_unloaded(void)
 {
 	unsigned long long unloaded = 0;
@@ -175,22 +241,16 @@ void loader_close(void *handle)
 		close(handle);
 }
 
-static int (*real_dlclose)(void *);
-
-static __attribute__((constructor)) void find_dlclose(void)
-{
-	real_dlclose = (int (*)(void *))dlsym_real(RTLD_NEXT, "dlclose");
-}
-
-/* The program unloads what it likes; what was found there is forgotten. */
+/* The program may unload libraries: forgets the functions that were found in them. */
 int dlclose(void *handle) __attribute__((visibility("default")));
 int dlclose(void *handle)
 {
+	static int (*real_dlclose)(void *);
 	unsigned long long before = count_unloaded();
 	int status, saved;
 
 	if (!real_dlclose)
-		find_dlclose();
+		real_dlclose = (int (*)(void *))dlsym_real(RTLD_NEXT, "dlclose");
 	status = real_dlclose(handle);
 	saved = errno;
 	if (count_unloaded() != before)
@@ -199,37 +259,36 @@ int dlclose(void *handle)
 	return status;
 }
 
-/* What the entry in assembly does: return `symbol`, or jump to `go_on` with the caller's own
- * arguments. */
-struct dlsym_way {
+/* What dlsym(), in assembly below, does: returns `symbol` if `real` is NULL, otherwise jumps to
+ * `real` with the caller's own arguments. */
+struct dlsym_decision {
 	void *symbol;
-	dlsym_function go_on;
+	dlsym_function real;
 };
-struct dlsym_way dlsym_decide(void *handle, const char *name, const void *caller)
+struct dlsym_decision dlsym_decide(void *handle, const char *name, const void *caller)
 	__attribute__((visibility("hidden")));
 
-EARLY struct dlsym_way dlsym_decide(void *handle, const char *name, const void *caller)
+EARLY struct dlsym_decision dlsym_decide(void *handle, const char *name, const void *caller)
 {
-	struct dlsym_way way = {NULL, find_real()};
+	struct dlsym_decision decision = {NULL, (dlsym_function)find_real(&real_dlsym, "dlsym")};
 	size_t id;
 
-	if (!way.go_on)
-		return way; /* nor is any other data of this library's ready */
-	if (handle == RTLD_NEXT || !name)
-		return way;
+	/* without the real dlsym() this library is not relocated yet, and may use no other data */
+	if (!decision.real || handle == RTLD_NEXT || !name)
+		return decision;
 	/* ThreadSanitizer, which is not ready yet either, asks with RTLD_DEFAULT */
 	if (handle)
-		way.symbol = jit_function(handle, name, own_base);
-	if (way.symbol)
-		way.go_on = NULL;
+		decision.symbol = jit_function(handle, name);
+	if (decision.symbol)
+		decision.real = NULL;
 	id = routine_find(name);
 	if (id == routine_ids_count)
-		return way;
-	way.symbol = answer((unsigned)id, handle, name, caller);
-	if (way.symbol)
-		dlerror(); /* another look-up may have failed, which is not the program's error */
-	way.go_on = NULL;
-	return way;
+		return decision;
+	decision.symbol = look_up_routine((unsigned)id, handle, name, caller);
+	if (decision.symbol)
+		dlerror(); /* clears the error of an internal look-up */
+	decision.real = NULL;
+	return decision;
 }
 
 /* clang-format off */

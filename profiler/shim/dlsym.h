@@ -1,5 +1,4 @@
-/* dlsym.h: answers programs that look BLAS routines up themselves, and keeps the loader's own
- * answer at hand. */
+/* dlsym.h: look-ups of functions, by the program and by this library itself. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SHIM_DLSYM_H
 #define SHIM_DLSYM_H
@@ -8,20 +7,31 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The loader's own dlsym(), or the one of a preload library that comes later. */
+/* Calls the loader's own dlsym(), or that of a library that was preloaded after this one. */
 void *dlsym_real(void *handle, const char *name);
-/* The C library's own function of a name of <dlfcn.h>; NULL: this library is not relocated yet. */
+/* Returns the C library's own function of a name in <dlfcn.h>, or NULL if this library is not
+ * relocated yet. */
 void *dlsym_versioned(const char *name);
-/* A handle of an object that is loaded, NULL for the program; by the C library's own dlopen() and
- * dlclose(): other preload libraries may tell the program what is opened and closed. */
+/* Returns a handle of an object that is loaded; of the program if path is NULL. Uses the C
+ * library's own dlopen() and dlclose(), since other preloaded libraries may report these calls to
+ * the program. */
 void *loader_open(const char *path);
 void loader_close(void *handle);
 
-/* Where the function is that dlsym() gave the entry for; NULL: it is that of an exported name. */
+/* Called before and after look-ups of this library, so that dlerror() does not report them to the
+ * program. An error for which the program has not asked yet is kept. Calls may be nested. */
+void dlerror_save(void);
+void dlerror_restore(void);
+
+/* Returns where this library begins in memory. */
+const void *own_base(void);
+
+/* Returns where the function is stored for which dlsym() returned the entry; NULL if the entry is
+ * that of an exported name. */
 void **dlsym_bound_slot(const struct entry *entry);
 
-/* plain.c: 1 where the function of a name without underscore is a Fortran BLAS routine, and not
- * something else that has the same name. */
+/* plain.c: returns 1 if the function of a name without underscore is a Fortran BLAS routine, and
+ * not something else of the same name. */
 int plain_is_blas(void *function, const char *name);
 
 #pragma GCC visibility pop

@@ -1,13 +1,13 @@
-/* gaps.c: keeps each thread's longest times without a call, and what it had done by then. */
+/* gaps.c: keeps each thread's longest times without a call, and its sums at the end of each. */
 /* SPDX-License-Identifier: MIT */
 #include "shim/shim.h"
 
 #include "shim/signal_guard.h"
 #include "wire/clock.h"
 
-/* A shorter gap is none that calls before and after it could be told apart by. */
+/* Shorter gaps do not separate phases of the program. */
 #define GAP_MIN_NS	    1000000
-/* The kernel adds up all threads for a process's CPU time: that of thousands takes too long. */
+/* The kernel adds up all threads for a process's CPU time. With thousands that takes too long. */
 #define PROCESS_CPU_THREADS 64
 
 static int64_t process_cpu_ns(void)
@@ -38,42 +38,12 @@ static void add_sums(struct call_sums *sum, const struct call_sums *part)
 	sum->queue_ticks += part->queue_ticks;
 }
 
-/* One more row of the thread's; NULL: there is no room. */
-static struct gap_record *new_row(void)
-{
-	struct shim_process *process = shim_process;
-	struct gap_record *row;
-	struct signal_guard guard;
-
-	signal_guard_begin(&guard);
-	process_lock();
-	row = session_last_row(&process->first_gaps, &process->gaps, CHUNK_GAPS, sizeof *row);
-	if (row)
-		process->gaps->used++;
-	process_unlock();
-	signal_guard_end(&guard);
-	return row;
-}
-
-static uint64_t length(const struct gap_record *row)
-{
-	return row->end - row->start;
-}
-
-/* A free row, or that of the shortest gap. */
-static struct gap_record *choose_row(struct shim_thread *thread)
+static struct gap_record *shortest_gap(const struct shim_thread *thread)
 {
 	struct gap_record *shortest = thread->gaps[0];
 
-	if (thread->ngaps < GAPS_MAX) {
-		struct gap_record *row = new_row();
-
-		if (row)
-			thread->gaps[thread->ngaps++] = row;
-		return row;
-	}
 	for (int i = 1; i < GAPS_MAX; i++)
-		if (length(thread->gaps[i]) < length(shortest))
+		if (thread->gaps[i]->end - thread->gaps[i]->start < shortest->end - shortest->start)
 			shortest = thread->gaps[i];
 	return shortest;
 }
@@ -81,8 +51,21 @@ static struct gap_record *choose_row(struct shim_thread *thread)
 void gaps_note(struct shim_thread *thread, const struct gap_record *gap)
 {
 	const struct region_record *region = thread->own_regions;
-	struct gap_record *row = choose_row(thread);
+	struct row_list *gaps = &shim_process->gaps;
+	struct gap_record *row;
+	struct signal_guard guard;
 
+	if (thread->ngaps == GAPS_MAX) {
+		row = shortest_gap(thread);
+	} else {
+		process_lock_guarded(&guard);
+		row = row_list_add(gaps, CHUNK_GAPS, sizeof *row);
+		if (row) {
+			row_list_commit(gaps);
+			thread->gaps[thread->ngaps++] = row;
+		}
+		process_unlock_guarded(&guard);
+	}
 	if (!row) {
 		thread->gap_after = UINT64_MAX;
 		return;
@@ -95,10 +78,8 @@ void gaps_note(struct shim_thread *thread, const struct gap_record *gap)
 	for (; region; region = (const struct region_record *)(uintptr_t)region->next)
 		add_sums(&row->sums, &region->sums);
 	__atomic_store_n(&row->serial, thread->record->serial, __ATOMIC_RELEASE);
-	if (thread->ngaps < GAPS_MAX)
-		return;
-	thread->gap_after = UINT64_MAX;
-	for (int i = 0; i < GAPS_MAX; i++)
-		if (length(thread->gaps[i]) < thread->gap_after)
-			thread->gap_after = length(thread->gaps[i]);
+	if (thread->ngaps == GAPS_MAX) {
+		row = shortest_gap(thread);
+		thread->gap_after = row->end - row->start;
+	}
 }

@@ -1,20 +1,19 @@
 /* itt.c: books oneDNN's primitives by the tasks that it reports to Intel's task interface (ITT). */
 /* SPDX-License-Identifier: MIT
  *
- * A oneDNN inside another library, as in PyTorch's wheels, has no function to intercept. But it
- * opens the library that INTEL_LIBITTNOTIFY64 names, which is this one, and lets __itt_api_init()
- * fill in a table of functions. From then on each primitive is a task in a domain of oneDNN's own,
- * named by the primitive's kind. The threads of its pool report their parts of a primitive as such
- * tasks too. Only the place where a task begins tells them apart: that of the first one is where
- * primitives begin, since the pool only works for these. Since version 3.11 metadata follows the
- * begin of a task: the primitive in words, with its shape (onednn_info.c).
+ * If oneDNN is linked into another library, as in PyTorch's wheels, it has no function to
+ * intercept. But it opens the library that INTEL_LIBITTNOTIFY64 names, which is this one, and lets
+ * __itt_api_init() fill in a table of functions. From then on each primitive is a task in oneDNN's
+ * own domain, with the name of the primitive's kind. The threads of its pool report their parts of
+ * a primitive as such tasks, too. They differ only in the place where a task begins. The first task
+ * begins where primitives begin, since the pool works only for these. Since version 3.11 the begin
+ * of a task is followed by metadata: a text with the primitive's shape (onednn_info.c).
  *
- * What is declared here has the layout of ittnotify.h and ittnotify_config.h of ITT 3
+ * The declarations have the layout of ittnotify.h and ittnotify_config.h of ITT 3
  * (github.com/intel/ittapi). oneDNN's side is in src/common of github.com/oneapi-src/oneDNN,
  * versions 2 and 3: ittnotify.cpp, primitive_iface.cpp and dnnl_thread.hpp.
  */
 #include <dlfcn.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,18 +22,17 @@
 #include "shim/signal_guard.h"
 #include "blas/routines.h"
 #include "shim/call.h"
-#include "shim/dlerror.h"
 #include "shim/dlsym.h"
 #include "shim/objects.h"
 
 #define MAJOR	   3
-#define OLD_BUILD  20101001 /* up to this one, rows of the table are shorter */
+#define OLD_BUILD  20101001 /* up to this build, rows of the table are shorter */
 #define PLACES_MAX 16
 
-/* What a name stands for; others are numbers of routines. */
+/* The meaning of a name. Larger values are numbers of routines. */
 enum { NAME_NEW, NAME_OTHER, NAME_ONEDNN };
 
-/* __itt_string_handle and __itt_domain: `meaning` belongs to who collects, and is 0 at first. */
+/* __itt_string_handle and __itt_domain. `meaning` is for the collector's use, and 0 at first. */
 struct string {
 	const char *name;
 	void *wide_name;
@@ -43,7 +41,7 @@ struct string {
 	void *next;
 };
 struct domain {
-	volatile int is_enabled; /* 0: the program reports nothing of it */
+	volatile int is_enabled; /* 0: the program does not report its tasks */
 	struct string string;
 };
 
@@ -52,7 +50,7 @@ struct task_id {
 	uint64_t words[3];
 };
 
-/* The beginning of __itt_global, with its rows, __itt_api_info. */
+/* The first members of __itt_global, with its rows, __itt_api_info. */
 struct table {
 	unsigned char magic[8];
 	unsigned long major, minor, build;
@@ -63,28 +61,29 @@ struct table {
 	struct table_row {
 		const char *name; /* NULL: the end */
 		void **function;
-		void *first, *none; /* what it is at first, and where nobody collects */
+		void *first, *none; /* the function at first, and without a collector */
 		int group;
 	} * rows;
 };
 
-/* Where tasks begin: primitives', where it has a caller. Written once, the address last. */
+/* Where tasks begin; primitives if it has a caller. Written once, the address last. */
 struct place {
-	const void *address; /* in the function that calls task_begin(); NULL: none */
-	uintptr_t object;    /* that it lies in */
-	const void *caller;  /* of that function, and how far its frame is above task_begin()'s */
-	ptrdiff_t distance;
-	int is_noted; /* 1: the object is known as a provider of calls */
+	const void *address; /* in the function that calls task_begin(); NULL: unused */
+	uintptr_t object;    /* that contains the address */
+	const void *caller;  /* of that function; NULL: begins parts of primitives */
+	ptrdiff_t distance;  /* of that function's frame above that of task_begin() */
+	int is_noted;	     /* 1: the object is known as a provider of calls */
 };
 static struct place places[PLACES_MAX];
 
-/* The functions that tables had for task_begin() at first. */
+/* The functions that tables had for task_begin() at first: they open the collector and call its
+ * function. */
 static uintptr_t openers[PLACES_MAX];
-#define OPENER_BYTES 512 /* each is shorter, and among others of its kind */
+#define OPENER_BYTES 512 /* longer than any of them; functions of the same kind surround them */
 
-/* Of the primitive that the thread executes, as a call; NULL: none. */
+/* The call that stands for the primitive that the thread executes; NULL: none. */
 static __thread const void *task_frame __attribute__((tls_model("initial-exec")));
-/* And what is known of it; NULL: nothing more than its kind. */
+/* Its shape; NULL: only its kind is known. */
 static __thread const struct onednn_info *task_info __attribute__((tls_model("initial-exec")));
 
 static int find_meaning(const char *name)
@@ -94,7 +93,7 @@ static int find_meaning(const char *name)
 	return id ? (int)id : !strcmp(name, "dnnl::primitive::execute") ? NAME_ONEDNN : NAME_OTHER;
 }
 
-/* The one of this name. Threads that come at the same time may get one each. */
+/* Returns the domain of this name. Threads that create it at the same time may get one each. */
 static struct domain *create(const char *name)
 {
 	static struct domain *newest;
@@ -127,15 +126,14 @@ static struct string *create_string(const char *name)
 	return domain ? &domain->string : NULL;
 }
 
-/* Who begins a task, from task_begin() on: where the function's frame ends, the address there that
- * it returns to, and the same of its caller and of that one's. */
+/* The frames of task_begin(), its caller and that one's caller. */
 enum { FRAMES = 3 };
 struct walk {
 	uintptr_t (*get_ip)(struct _Unwind_Context *context);
 	uintptr_t (*get_cfa)(struct _Unwind_Context *context);
-	const void *address;
+	const void *address; /* in the caller of task_begin() */
 	int count;
-	const void *const *frames[FRAMES]; /* a frame pointer's place, then the return address */
+	const void *const *frames[FRAMES]; /* each: the saved frame pointer, the return address */
 };
 
 #if !defined(__aarch64__)
@@ -149,13 +147,12 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *data)
 }
 #endif
 
-/* By the unwinder that C++ has loaded. Returns 1, or 0: it is not there. */
+/* Walks up the stack with the unwinder that C++ has loaded. Returns 0 if there is none. */
 static int walk_up(struct walk *walk, const struct object *object, const void *own_frame)
 {
 #if defined(__aarch64__)
 	const void *const *frame = own_frame; /* all code keeps frame pointers */
 
-	(void)object;
 	for (; walk->count < FRAMES; frame = *frame)
 		walk->frames[walk->count++] = frame;
 #else
@@ -169,7 +166,6 @@ static int walk_up(struct walk *walk, const struct object *object, const void *o
 		{"_Unwind_GetCFA", &walk->get_cfa},
 	};
 
-	(void)own_frame;
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
 		void *function = object_symbol(object, functions[i].name);
 
@@ -182,19 +178,6 @@ static int walk_up(struct walk *walk, const struct object *object, const void *o
 	return walk->count == FRAMES;
 }
 
-/* 1 where this lies in what a table had for task_begin() at first: that opens the collector and
- * calls it. */
-static int is_opener(const void *address)
-{
-	for (int i = 0; i < PLACES_MAX; i++) {
-		uintptr_t opener = __atomic_load_n(&openers[i], __ATOMIC_RELAXED);
-
-		if (opener && (uintptr_t)address - opener < OPENER_BYTES)
-			return 1;
-	}
-	return 0;
-}
-
 static struct place *known_place(const void *address)
 {
 	for (struct place *place = places; place < places + PLACES_MAX; place++)
@@ -203,7 +186,7 @@ static struct place *known_place(const void *address)
 	return NULL;
 }
 
-/* NULL: there is no room. */
+/* Returns NULL if there is no room. */
 static struct place *add_place(const struct place *found)
 {
 	struct place *place;
@@ -225,7 +208,8 @@ static struct place *add_place(const struct place *found)
 	return place;
 }
 
-/* *frame: the place's, in this call. */
+/* Returns the place where a task begins, and sets *frame to the frame that belongs to it in this
+ * call. */
 static __attribute__((noinline)) struct place *
 find_place(const void *address, const void *own_frame, const void *const **frame)
 {
@@ -233,8 +217,13 @@ find_place(const void *address, const void *own_frame, const void *const **frame
 	struct place *place = NULL, found;
 	struct signal_guard guard;
 	struct object object;
-	int saved = errno, opens = is_opener(address);
+	int opens = 0;
 
+	for (int i = 0; i < PLACES_MAX; i++) {
+		uintptr_t opener = __atomic_load_n(&openers[i], __ATOMIC_RELAXED);
+
+		opens |= opener && (uintptr_t)address - opener < OPENER_BYTES;
+	}
 	signal_guard_begin(&guard);
 	if (!opens && (place = known_place(address))) {
 		*frame = (const void *const *)((const char *)own_frame + place->distance);
@@ -249,7 +238,6 @@ find_place(const void *address, const void *own_frame, const void *const **frame
 		place = add_place(&found);
 	}
 	signal_guard_end(&guard);
-	errno = saved;
 	return place;
 }
 
@@ -260,24 +248,6 @@ void itt_forget(int (*is_gone)(const void *function))
 			__atomic_store_n(&place->address, NULL, __ATOMIC_RELEASE);
 }
 
-static void look_at(struct domain *domain, struct string *string)
-{
-	domain->string.meaning = find_meaning(domain->string.name);
-	domain->is_enabled = domain->string.meaning == NAME_ONEDNN;
-	string->meaning = find_meaning(string->name);
-}
-
-static void add_opener(const void *function)
-{
-	for (int i = 0; i < PLACES_MAX; i++) {
-		uintptr_t none = 0;
-
-		if (__atomic_compare_exchange_n(&openers[i], &none, (uintptr_t)function, 0,
-						__ATOMIC_RELAXED, __ATOMIC_RELAXED))
-			return;
-	}
-}
-
 static void task_begin(struct domain *domain, struct task_id id, struct task_id parent,
 		       struct string *string)
 {
@@ -286,11 +256,12 @@ static void task_begin(struct domain *domain, struct task_id id, struct task_id 
 	const void *const *frame;
 	struct entry entry;
 
-	(void)id, (void)parent;
 	if (unlikely(!string || !domain->string.meaning || !string->meaning)) {
 		if (!string)
 			return;
-		look_at(domain, string);
+		domain->string.meaning = find_meaning(domain->string.name);
+		domain->is_enabled = domain->string.meaning == NAME_ONEDNN;
+		string->meaning = find_meaning(string->name);
 	}
 	if (string->meaning <= NAME_ONEDNN || domain->string.meaning != NAME_ONEDNN)
 		return;
@@ -308,7 +279,7 @@ static void task_begin(struct domain *domain, struct task_id id, struct task_id 
 	call_begin(&entry, 0, 0, 0, 0, frame);
 }
 
-/* format: "%s" */
+/* Reads oneDNN's metadata, whose format is "%s". */
 static void metadata_add(const struct domain *domain, const struct string *format, ...)
 {
 	const void *frame = task_frame;
@@ -345,7 +316,7 @@ static void task_end(const struct domain *domain)
 
 void __itt_api_init(struct table *table, int groups) __attribute__((visibility("default")));
 
-/* 1 where the loader loaded this library for all of the program, 0 where only ITT did. */
+/* Returns 1 if this library was preloaded, 0 if only ITT opened it. */
 static int is_preloaded(void)
 {
 	void *program, *found = NULL;
@@ -360,9 +331,8 @@ static int is_preloaded(void)
 	return found == (void *)__itt_api_init;
 }
 
-/* A part of the program, with a table of its own, reports for the first time. What is not collected
- * goes where it would without a collector. A process that the library was not preloaded into is
- * left alone. */
+/* A library with its own table reports for the first time. Functions that are not collected get
+ * what they have without a collector, and so do all if this library was not preloaded. */
 void __itt_api_init(struct table *table, int groups)
 {
 	static const unsigned char magic[] = {0xed, 0xab, 0xab, 0xec, 0x0d, 0xee, 0xda, 0x30};
@@ -378,7 +348,6 @@ void __itt_api_init(struct table *table, int groups)
 	};
 	int collects = is_preloaded();
 
-	(void)groups;
 	if (memcmp(table->magic, magic, sizeof magic) || table->major != MAJOR ||
 	    table->build <= OLD_BUILD)
 		return;
@@ -388,8 +357,13 @@ void __itt_api_init(struct table *table, int groups)
 		for (size_t i = 0; i < sizeof functions / sizeof *functions && collects; i++)
 			if (!strcmp(row->name, functions[i].name))
 				function = functions[i].function;
-		if (function == (void *)task_begin)
-			add_opener(row->first);
+		for (int i = 0; function == (void *)task_begin && i < PLACES_MAX; i++) {
+			uintptr_t none = 0;
+
+			if (__atomic_compare_exchange_n(&openers[i], &none, (uintptr_t)row->first,
+							0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+				break;
+		}
 		__atomic_store_n(row->function, function, __ATOMIC_RELEASE);
 	}
 }

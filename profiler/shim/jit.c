@@ -1,12 +1,12 @@
-/* jit.c: keeps the names of code that the program makes at run time, as its maker reports them. */
+/* jit.c: records the names of code that is generated at run time, as the generator reports them. */
 /* SPDX-License-Identifier: MIT
  *
- * oneDNN, and others, report each kernel that they make to the library that INTEL_JIT_PROFILER64
- * names, which is this one, where it has NotifyEvent() and Initialize(). No such common names are
- * exported, where the program may have functions of its own: dlsym() gives them to who asks this
- * library. Numbers and struct are those of jitprofiling.h of ITT 3 (github.com/intel/ittapi).
+ * oneDNN and other libraries report each kernel that they generate to NotifyEvent() and
+ * Initialize() of the library that INTEL_JIT_PROFILER64 names, which is this one. These names are
+ * too common to be exported, since the program may have such functions of its own. Instead dlsym()
+ * returns them when this library is asked for them. Numbers and struct are those of jitprofiling.h
+ * of ITT 3 (github.com/intel/ittapi).
  */
-#include <errno.h>
 #include <link.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@
 enum { NOTHING_RUNNING, SAMPLING_ON };
 enum { LOAD_FINISHED = 13, LOAD_FINISHED_V2 = 21, LOAD_FINISHED_V3 };
 
-/* The beginning of iJIT_Method_Load and of its later versions. */
+/* The first members of iJIT_Method_Load and of its later versions. */
 struct method {
 	unsigned int id;
 	const char *name;
@@ -26,7 +26,7 @@ struct method {
 	unsigned int bytes;
 };
 
-/* What was reported, also before the process had its record, and before it was forked. */
+/* All reports, including those before the process had its record or was forked. */
 #define CODES_MAX 2048 /* large networks have some hundred kernels */
 static struct code_record codes[CODES_MAX];
 static uint32_t ncodes;
@@ -36,19 +36,19 @@ void jit_write(void)
 	struct shim_process *process = shim_process;
 
 	for (; process->ncodes < ncodes; process->ncodes++) {
-		struct code_record *row = session_last_row(&process->first_codes, &process->codes,
-							   CHUNK_CODES, sizeof *row);
+		struct code_record *row = row_list_add(&process->codes, CHUNK_CODES, sizeof *row);
 
 		if (!row)
 			return;
 		*row = codes[process->ncodes];
-		__atomic_store_n(&process->codes->used, process->codes->used + 1, __ATOMIC_RELEASE);
+		row_list_commit(&process->codes);
 	}
 }
 
-/* What code multiplies, by the instructions that multiply and add: those of a matrix unit tell,
- * else those of short numbers, else the most frequent. `kind` of an instruction as the manuals of
- * Intel and AMD encode it: its opcode map, prefix (0 none, 1 66, 2 F3, 3 F2), W and opcode. */
+/* The type of numbers that code multiplies, by its multiply-add instructions. Those with the
+ * highest rank decide: of a matrix unit, then of short numbers; among equals, the most frequent.
+ * `kinds` are instructions as the manuals of Intel and AMD encode them: opcode map, prefix (0 none,
+ * 1 66, 2 F3, 3 F2), W and opcode. */
 #define KIND(map, prefix, w, opcode)                                                               \
 	((uint32_t)(map) << 16 | (uint32_t)(prefix) << 12 | (uint32_t)(w) << 8 | (opcode))
 static const struct numbers {
@@ -68,11 +68,11 @@ static const struct numbers {
 	{"[fp64]", 1, {KIND(2, 1, 1, 0x98), KIND(2, 1, 1, 0xa8), KIND(2, 1, 1, 0xb8)}},
 };
 #define NUMBERS		  (sizeof numbers / sizeof *numbers)
-#define INSTRUCTION_BYTES 5 /* that kind_of() reads */
+#define INSTRUCTION_BYTES 5 /* read by instruction_kind() */
 
-/* Of an instruction that has three bytes of a VEX prefix or four of an EVEX prefix, and three
- * registers or memory; 0: it is none. */
-static uint32_t kind_of(const unsigned char *code)
+/* Returns the kind of an instruction with a VEX prefix of three bytes or an EVEX prefix of four
+ * bytes, or 0 if the code is something else. */
+static uint32_t instruction_kind(const unsigned char *code)
 {
 	int is_evex = code[0] == 0x62;
 
@@ -81,7 +81,7 @@ static uint32_t kind_of(const unsigned char *code)
 	return KIND(code[1] & (is_evex ? 7 : 31), code[2] & 3, code[2] >> 7, code[3 + is_evex]);
 }
 
-/* "" where it is no kernel of oneDNN's, multiplies nothing, or is of another kind of CPU. */
+/* Returns "" if the code is not a kernel of oneDNN, multiplies nothing, or is for another CPU. */
 static const char *find_numbers(const struct method *kernel)
 {
 	const unsigned char *code = (const unsigned char *)(uintptr_t)kernel->start;
@@ -91,7 +91,7 @@ static const char *find_numbers(const struct method *kernel)
 	if (strncmp(kernel->name + strspn(kernel->name, "_"), "jit_", 4) != 0)
 		return "";
 	for (size_t at = 0; at + INSTRUCTION_BYTES <= kernel->bytes; at++) {
-		uint32_t kind = kind_of(code + at);
+		uint32_t kind = instruction_kind(code + at);
 
 		for (size_t i = 0; kind && i < NUMBERS; i++)
 			for (const uint32_t *row = numbers[i].kinds; *row; row++)
@@ -109,14 +109,12 @@ static unsigned int notify(unsigned int event, const struct method *method)
 {
 	struct signal_guard guard;
 	const char *text;
-	int saved = errno;
 
 	if ((event != LOAD_FINISHED && event != LOAD_FINISHED_V2 && event != LOAD_FINISHED_V3) ||
 	    !method || !method->name || wall_stands())
 		return 1;
 	text = find_numbers(method);
-	signal_guard_begin(&guard);
-	process_lock();
+	process_lock_guarded(&guard);
 	if (ncodes < CODES_MAX) {
 		struct code_record *code = &codes[ncodes];
 
@@ -126,9 +124,7 @@ static unsigned int notify(unsigned int event, const struct method *method)
 	}
 	if (process_token())
 		jit_write();
-	process_unlock();
-	signal_guard_end(&guard);
-	errno = saved;
+	process_unlock_guarded(&guard);
 	return 1;
 }
 
@@ -138,7 +134,7 @@ static unsigned int initialize(void)
 	return session_state() == SESSION_NONE ? NOTHING_RUNNING : SAMPLING_ON;
 }
 
-void *jit_function(const void *handle, const char *name, const void *(*own_base)(void))
+void *jit_function(const void *handle, const char *name)
 {
 	void *function = !strcmp(name, "NotifyEvent")  ? (void *)notify
 			 : !strcmp(name, "Initialize") ? (void *)initialize

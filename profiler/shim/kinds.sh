@@ -1,11 +1,11 @@
 #!/bin/sh
-# kinds.sh: makes the folders in which the loader of each kind of program finds the preload library that is for it.
+# kinds.sh: makes the folders in which the loader of each kind of program finds its preload library.
 # SPDX-License-Identifier: MIT
 #
-# kinds.sh FOLDER CPU COMPILER...: below FOLDER/kinds, $LIB of ld.so(8) tells loaders apart. Those of this CPU's
-# programs find ../libblasprof.so, and which.so, by which blasprof knows that they do; those of 32-bit programs, where
-# one can be made here, a library that does nothing, for without any they complain in the program's output; those that
-# know no $LIB find nothing, as musl's, which could not take it.
+# kinds.sh FOLDER CPU COMPILER...: makes FOLDER/kinds, where loaders are told apart by $LIB of ld.so(8). Loaders of this
+# CPU's programs find ../libblasprof.so there, and which.so, by which blasprof knows that they do. Loaders of 32-bit
+# programs find a library that does nothing, if it can be built: without one they print an error. Loaders without $LIB,
+# like that of musl, find nothing, since they could not load the library.
 set -e
 cd "$1"
 cpu=$2
@@ -14,7 +14,7 @@ rm -rf kinds
 mkdir kinds
 printf '.section .note.GNU-stack,"",@progbits\n' >kinds/nothing.s
 
-# link FILE LIB NAME: makes NAME in that folder a link to a file of kinds.
+# link FILE LIB NAME: makes kinds/LIB/NAME a link to kinds/FILE.
 link()
 {
 	mkdir -p "kinds/$2"

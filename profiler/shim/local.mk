@@ -10,8 +10,6 @@ libblasprof_la_SOURCES = \
 	profiler/shim/signal_guard.h \
 	profiler/shim/counters.c \
 	profiler/shim/counters.h \
-	profiler/shim/dlerror.c \
-	profiler/shim/dlerror.h \
 	profiler/shim/dlsym.c \
 	profiler/shim/dlsym.h \
 	profiler/shim/entries.c \
@@ -47,15 +45,15 @@ libblasprof_la_SOURCES = \
 	profiler/wire/python.c \
 	profiler/wire/python.h \
 	profiler/wire/session_file.c
-# Two counters side by side are added one by one: packing them for a vector add takes longer.
-# A jump in place of the last call would make the wrappers copy their stack arguments before call_begin().
-# Not -fexceptions: its cleanups need libgcc_s, which a program would then load before a newer one of its own.
+# -fno-tree-slp-vectorize: packing two neighbouring counters for a vector add takes longer than two adds.
+# -fno-optimize-sibling-calls: a jump to the routine would make the wrappers copy their stack arguments first.
+# No -fexceptions: its cleanups need libgcc_s, which a program would then load before its own, newer one.
 libblasprof_la_CFLAGS = -fasynchronous-unwind-tables $(ENTRY_CFLAGS) -fno-optimize-sibling-calls -fno-tree-slp-vectorize $(BASE_CFLAGS) $(UBSAN_CFLAGS) $(TSAN_CFLAGS) $(COVERAGE_CFLAGS) \
 	-fvisibility=hidden -fno-plt
 libblasprof_la_LDFLAGS = -module -avoid-version -shared
 libblasprof_la_LIBADD = -ldl -lpthread
 
-# where loaders find the library that is for their kind of program
+# the folders in which loaders find the library for their kind of program
 EXTRA_DIST += profiler/shim/kinds.sh
 CLEANFILES += shim-kinds.stamp
 all-local: shim-kinds.stamp

@@ -1,38 +1,30 @@
-/* maps.c: notes which object lay where calls came from, for the profiler to name the callers. */
+/* maps.c: notes which object is mapped where calls come from, so that the profiler can name the
+ * callers. */
 /* SPDX-License-Identifier: MIT
  *
- * By /proc/self/maps, not by the loader, whose lock another thread may hold while it waits for this
- * one.
+ * Reads /proc/self/maps instead of asking the loader: another thread may hold the loader's lock
+ * while it waits for this one.
  */
 #include "shim/shim.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "shim/signal_guard.h"
 
-/* Needs no lock: rows are only added. */
 static int is_noted(uint64_t address)
 {
-	const struct chunk_header *chunk =
-		__atomic_load_n(&shim_process->first_maps, __ATOMIC_ACQUIRE);
-	uint64_t next;
+	const struct map_record *row;
+	struct row_cursor at = {0};
 
-	for (; chunk; chunk = (const struct chunk_header *)(uintptr_t)next) {
-		const struct map_record *rows = (const struct map_record *)(chunk + 1);
-		uint32_t used = __atomic_load_n(&chunk->used, __ATOMIC_ACQUIRE);
-
-		next = __atomic_load_n(&chunk->next, __ATOMIC_ACQUIRE);
-		for (uint32_t i = 0; i < used; i++)
-			if (address >= rows[i].start && address < rows[i].end)
-				return 1;
-	}
+	while ((row = row_list_next(&shim_process->maps, &at, sizeof *row)))
+		if (address >= row->start && address < row->end)
+			return 1;
 	return 0;
 }
 
-/* A number of the line, and the character after it skipped. */
+/* Reads a number and skips the character after it. */
 static uint64_t parse_number(const char **line, unsigned base)
 {
 	uint64_t number = 0;
@@ -75,14 +67,14 @@ static void parse_line(const char *line, struct map_record *map)
 	strncpy(map->path, line, sizeof map->path - 1);
 }
 
-/* Where the next line ends in the text so far, which is read on as needed; NULL at the end of the
- * file. A line that is longer than the text is cut. */
 struct line_reader {
 	int fd;
 	size_t used, taken;
 	char text[4096];
 };
 
+/* Returns the next line, or NULL at the end of the file. A line that is longer than the buffer is
+ * cut. */
 static char *next_line(struct line_reader *reader)
 {
 	for (;;) {
@@ -108,10 +100,9 @@ static char *next_line(struct line_reader *reader)
 	}
 }
 
-/* Some threads have less left of their stack than the reader takes. */
 int maps_find(uint64_t address, struct map_record *map)
 {
-	static struct line_reader reader;
+	static struct line_reader reader; /* the stacks of some threads have no room for it */
 	int found = 0;
 	char *line;
 
@@ -127,40 +118,19 @@ int maps_find(uint64_t address, struct map_record *map)
 	return found;
 }
 
-static struct map_record *new_record(void)
-{
-	struct chunk_header *chunk = shim_process->maps;
-
-	if (!chunk || chunk->used == chunk_rows(chunk, sizeof(struct map_record))) {
-		chunk = session_add_chunk(CHUNK_MAPS, 15 * sizeof(struct map_record));
-		if (!chunk)
-			return NULL;
-		if (shim_process->maps)
-			__atomic_store_n(&shim_process->maps->next, (uintptr_t)chunk,
-					 __ATOMIC_RELEASE);
-		else
-			__atomic_store_n(&shim_process->first_maps, chunk, __ATOMIC_RELEASE);
-		shim_process->maps = chunk;
-	}
-	return (struct map_record *)(chunk + 1) + chunk->used;
-}
-
 void maps_note(uint64_t address)
 {
-	struct map_record map, *record;
-	int saved = errno;
+	struct row_list *maps = &shim_process->maps;
+	struct map_record map, *row;
 	struct signal_guard guard;
 
 	if (is_noted(address))
 		return;
-	signal_guard_begin(&guard);
-	process_lock();
-	if (!is_noted(address) && maps_find(address, &map) && (record = new_record())) {
-		*record = map;
-		__atomic_store_n(&shim_process->maps->used, shim_process->maps->used + 1,
-				 __ATOMIC_RELEASE);
+	process_lock_guarded(&guard);
+	if (!is_noted(address) && maps_find(address, &map) &&
+	    (row = row_list_add(maps, CHUNK_MAPS, sizeof *row))) {
+		*row = map;
+		row_list_commit(maps);
 	}
-	process_unlock();
-	signal_guard_end(&guard);
-	errno = saved;
+	process_unlock_guarded(&guard);
 }

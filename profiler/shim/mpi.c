@@ -1,15 +1,14 @@
 /* mpi.c: books the time that threads spend in MPI. */
 /* SPDX-License-Identifier: MIT
  *
- * MPI libraries differ in what a handle is: an int or a pointer. All arguments are integers or
- * pointers, though, one machine word each, so that a wrapper can hand them on as words and need not
- * know. No MPI library is linked.
+ * Handles are ints in some MPI libraries and pointers in others. But every argument is an integer
+ * or a pointer, one machine word each, so a wrapper can pass the words on without knowing their
+ * types. No MPI library is linked.
  */
-#include <errno.h>
-
 #include "shim/signal_guard.h"
 #include "shim/call.h"
 #include "blas/mpi_ids.h"
+#include "blas/shapes.h"
 #include "shim/spans.h"
 
 static const char *const c_names[] = {
@@ -22,19 +21,18 @@ static const char *const fortran_names[] = {
 };
 static void *c_targets[MPI_IDS], *fortran_targets[MPI_IDS];
 
-/* A process has one MPI library: what one caller reaches, all do. */
+/* A process has one MPI library, so one answer serves all callers. */
 static __attribute__((noinline)) void *find_target(const char *name, void **target,
 						   const void *caller)
 {
-	int saved = errno, is_scoped;
 	struct signal_guard guard;
 	void *function;
+	int is_scoped;
 
 	signal_guard_begin(&guard);
 	function = resolve_next(name, caller, &is_scoped);
 	__atomic_store_n(target, function, __ATOMIC_RELEASE);
 	signal_guard_end(&guard);
-	errno = saved;
 	return function;
 }
 
@@ -49,7 +47,7 @@ void mpi_forget(int (*is_gone)(const void *function))
 		}
 }
 
-/* The process's table of MPI calls; NULL when there is no room. */
+/* Returns the process's table of MPI calls, or NULL if there is no room. */
 static struct mpi_record *get_table(void)
 {
 	struct chunk_header *chunk = __atomic_load_n(&shim_process->mpi, __ATOMIC_ACQUIRE);
@@ -57,22 +55,19 @@ static struct mpi_record *get_table(void)
 
 	if (likely(chunk != NULL))
 		return (struct mpi_record *)(chunk + 1);
-	signal_guard_begin(&guard);
-	process_lock();
+	process_lock_guarded(&guard);
 	chunk = shim_process->mpi;
 	if (!chunk)
 		chunk = session_add_chunk(CHUNK_MPI, MPI_IDS * sizeof(struct mpi_record));
 	if (chunk)
 		chunk->used = MPI_IDS;
 	__atomic_store_n(&shim_process->mpi, chunk, __ATOMIC_RELEASE);
-	process_unlock();
-	signal_guard_end(&guard);
+	process_unlock_guarded(&guard);
 	return chunk ? (struct mpi_record *)(chunk + 1) : NULL;
 }
 
-/* Only threads that have called BLAS are looked at: before their first call nothing is in the
- * region of interest. A call inside a BLAS call, or inside another MPI call, is part of that one.
- */
+/* Ignores threads that have not called BLAS yet, since the region of interest begins with the first
+ * call. An MPI call inside a BLAS call or another MPI call is part of that one. */
 static void mpi_enter(enum mpi_id id, const void *frame)
 {
 	struct shim_thread *thread = &shim_self;
@@ -85,22 +80,11 @@ static void mpi_enter(enum mpi_id id, const void *frame)
 	thread->enter_ticks = call_end_gap(thread);
 }
 
-static void add_to_table(enum mpi_id id, uint64_t ticks)
-{
-	struct mpi_record *row = get_table();
-
-	if (!row)
-		return;
-	__atomic_add_fetch(&row[id].calls, 1, __ATOMIC_RELAXED);
-	__atomic_add_fetch(&row[id].ticks, ticks, __ATOMIC_RELAXED);
-	if (ticks > __atomic_load_n(&row[id].max_ticks, __ATOMIC_RELAXED))
-		__atomic_store_n(&row[id].max_ticks, ticks, __ATOMIC_RELAXED);
-}
-
 void mpi_leave(const void *frame)
 {
 	struct shim_thread *thread = &shim_self;
 	uint64_t now, ticks, service;
+	struct mpi_record *table;
 	struct call_sums *sums;
 	enum mpi_id id;
 
@@ -117,52 +101,37 @@ void mpi_leave(const void *frame)
 	now = offcpu_book(thread, now, &service, &sums->in[IN_MPI].waiting_ns,
 			  &sums->in[IN_MPI].preempted_ns);
 	sums->in[IN_MPI].ticks += ticks;
-	add_to_table(id, ticks);
+	table = get_table();
+	if (table) {
+		__atomic_add_fetch(&table[id].calls, 1, __ATOMIC_RELAXED);
+		__atomic_add_fetch(&table[id].ticks, ticks, __ATOMIC_RELAXED);
+		if (ticks > __atomic_load_n(&table[id].max_ticks, __ATOMIC_RELAXED))
+			__atomic_store_n(&table[id].max_ticks, ticks, __ATOMIC_RELAXED);
+	}
 	thread->record->last_ticks = now;
 	thread->inside_mpi = 0;
 	thread->enter_frame = NULL;
 	thread->state &= ~(uint32_t)STATE_INSIDE;
 }
 
-#define WORDS_1	 long a
-#define WORDS_2	 WORDS_1, long b
-#define WORDS_3	 WORDS_2, long c
-#define WORDS_4	 WORDS_3, long d
-#define WORDS_5	 WORDS_4, long e
-#define WORDS_6	 WORDS_5, long f
-#define WORDS_7	 WORDS_6, long g
-#define WORDS_8	 WORDS_7, long h
-#define WORDS_9	 WORDS_8, long i
-#define WORDS_10 WORDS_9, long j
-#define WORDS_11 WORDS_10, long k
-#define WORDS_12 WORDS_11, long l
-#define WORDS_13 WORDS_12, long m
-#define PASS_1	 a
-#define PASS_2	 PASS_1, b
-#define PASS_3	 PASS_2, c
-#define PASS_4	 PASS_3, d
-#define PASS_5	 PASS_4, e
-#define PASS_6	 PASS_5, f
-#define PASS_7	 PASS_6, g
-#define PASS_8	 PASS_7, h
-#define PASS_9	 PASS_8, i
-#define PASS_10	 PASS_9, j
-#define PASS_11	 PASS_10, k
-#define PASS_12	 PASS_11, l
-#define PASS_13	 PASS_12, m
-/* Fortran passes the error code's address besides. */
-#define MORE_1	 2
-#define MORE_2	 3
-#define MORE_3	 4
-#define MORE_4	 5
-#define MORE_5	 6
-#define MORE_6	 7
-#define MORE_7	 8
-#define MORE_8	 9
-#define MORE_9	 10
-#define MORE_10	 11
-#define MORE_11	 12
-#define MORE_12	 13
+#define WORDS_1(E) E(1)
+#define WORDS_2(E) WORDS_1(E), E(2)
+#define WORDS_3(E) WORDS_2(E), E(3)
+#define WORDS_4(E) WORDS_3(E), E(4)
+#define WORDS_5(E) WORDS_4(E), E(5)
+/* Fortran also passes the address of the error code. */
+#define MORE_1	   2
+#define MORE_2	   3
+#define MORE_3	   4
+#define MORE_4	   5
+#define MORE_5	   6
+#define MORE_6	   7
+#define MORE_7	   8
+#define MORE_8	   9
+#define MORE_9	   10
+#define MORE_10	   11
+#define MORE_11	   12
+#define MORE_12	   13
 
 static void mpi_end(const void *const *frame)
 {
@@ -170,10 +139,11 @@ static void mpi_end(const void *const *frame)
 }
 
 #define DEFINE(symbol, mpi_id, names, targets, words)                                              \
-	int symbol(WORDS_##words) __attribute__((visibility("default")));                          \
-	int symbol(WORDS_##words)                                                                  \
+	int symbol(WORDS_##words(WORD_PARAM)) __attribute__((visibility("default")));              \
+	int symbol(WORDS_##words(WORD_PARAM))                                                      \
 	{                                                                                          \
-		int (*real)(WORDS_##words) = __atomic_load_n(&targets[mpi_id], __ATOMIC_ACQUIRE);  \
+		int (*real)(WORDS_##words(WORD_PARAM)) =                                           \
+			__atomic_load_n(&targets[mpi_id], __ATOMIC_ACQUIRE);                       \
 		const void *frame __attribute__((cleanup(mpi_end))) = __builtin_frame_address(0);  \
                                                                                                    \
 		WHEN_UNWOUND;                                                                      \
@@ -183,7 +153,7 @@ static void mpi_end(const void *const *frame)
 		if (unlikely(!real))                                                               \
 			resolve_fail(names[mpi_id]);                                               \
 		mpi_enter(mpi_id, frame);                                                          \
-		return real(PASS_##words);                                                         \
+		return real(WORDS_##words(WORD));                                                  \
 	}
 #define DEFINE_WITH(symbol, mpi_id, names, targets, words)                                         \
 	DEFINE(symbol, mpi_id, names, targets, words)

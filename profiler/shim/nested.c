@@ -1,17 +1,16 @@
-/* nested.c: tells a call that a BLAS call makes from one that comes after a BLAS call was left for
- * good. */
+/* nested.c: tells nested calls from calls that follow one that was left without a return. */
 /* SPDX-License-Identifier: MIT
  *
- * What a thread calls while one of its calls has not returned belongs to that call. Three things
- * end a call without a return. Exceptions and forced unwinding (pthread_exit, cancellation) call
- * the wrapper's personality routine, which counts the call. Jumps and changes of the stack go
- * through the functions at the end of this file. Such a call may come back, for the jump may have
- * been inside the library, or from one coroutine to another: it is set aside, and counts when it
- * returns.
+ * Calls that a thread makes while one of its calls has not returned are nested in that call. A call
+ * may end without a return in three ways. Exceptions and forced unwinding (pthread_exit,
+ * cancellation) call the wrapper's personality routine, which counts the call. Jumps and changes of
+ * the stack call the functions at the end of this file. After these the call may still return, for
+ * instance if the jump was inside the library or from one coroutine to another. So the call is set
+ * aside, and counts if it returns.
  *
- * Not detected: a call left by code that brings its own jump (__builtin_longjmp, greenlet's and
- * Boost's assembly). The thread's next calls are then taken for nested ones, until one comes from
- * the same place of the stack or from above.
+ * Not detected: a call left by code that has its own jump (__builtin_longjmp, the assembly of
+ * greenlet and Boost). The thread's next calls then count as nested, until one comes from the same
+ * stack address or a higher one.
  */
 #include "shim/call.h"
 
@@ -22,8 +21,8 @@
 #include "base/early.h"
 #include "shim/dlsym.h"
 
-/* The call in progress may come back. What it took so far counts as a gap. */
-static void abandon(struct shim_thread *thread)
+/* Sets the call in progress aside, since it may still return. Its time so far counts as a gap. */
+static void set_aside(struct shim_thread *thread)
 {
 	struct thread_record *record = thread->record;
 
@@ -57,11 +56,11 @@ int call_is_nested(struct shim_thread *thread, const void *frame)
 
 	if (!(thread->state & STATE_INSIDE))
 		return 0;
-	/* the stack grows down: only a signal handler with a stack of its own is above what it
+	/* the stack grows down: only a signal handler with its own stack may be above what it
 	 * interrupts */
 	if (thread->busy || frame < outer || (frame > outer && is_on_signal_stack()))
 		return 1;
-	abandon(thread);
+	set_aside(thread);
 	return 0;
 }
 
@@ -81,17 +80,17 @@ int call_come_back(struct shim_thread *thread, const void *frame)
 	if (aside == thread->aside + ASIDES_MAX)
 		return 0;
 	if (thread->state & STATE_INSIDE)
-		abandon(thread);
+		set_aside(thread);
 	aside->frame = NULL;
 	thread->row = aside->row;
 	thread->enter_ticks = thread->record->last_ticks;
 	return 1;
 }
 
-/* The personality routine of all wrappers. It uses no function of an unwinder: the program may have
- * its own, and must not be made to load another. So it cannot tell which wrapper is left: the call
- * in progress ends, even where only a call nested in it is left. A thread may be cancelled while a
- * call begins or is booked: such a one has no start after the last call's end. */
+/* The personality routine of all wrappers. It calls no function of an unwinder, since the program
+ * may have its own and must not be made to load another. So it cannot tell which wrapper is left:
+ * the call in progress ends even if only a nested call is left. If the thread was cancelled while a
+ * call began or was booked, that call does not start after the last call's end. */
 _Unwind_Reason_Code call_unwound(int version, _Unwind_Action actions, uint64_t exception_class,
 				 struct _Unwind_Exception *exception,
 				 struct _Unwind_Context *context)
@@ -102,7 +101,6 @@ _Unwind_Reason_Code call_unwound(int version, _Unwind_Action actions, uint64_t e
 {
 	struct shim_thread *thread = &shim_self;
 
-	(void)version, (void)exception_class, (void)exception, (void)context;
 	if (actions & _UA_CLEANUP_PHASE && thread->state & STATE_INSIDE) {
 		if (thread->inside_mpi) {
 			mpi_leave(thread->enter_frame);
@@ -116,16 +114,17 @@ _Unwind_Reason_Code call_unwound(int version, _Unwind_Action actions, uint64_t e
 	return _URC_CONTINUE_UNWIND;
 }
 
-/* A program jumps, and leaves the call in progress if there is one. */
+/* The program jumps, and leaves the call in progress if there is one. */
 static EARLY void note_jump(void)
 {
 	struct shim_thread *thread = &shim_self;
 
 	if (thread->state & STATE_INSIDE && thread->owner == process_token())
-		abandon(thread);
+		set_aside(thread);
 }
 
-/* A constructor looks them up: a signal handler that jumps may have interrupted the loader. */
+/* A constructor looks the real functions up, since a signal handler that jumps may have interrupted
+ * the loader. */
 #define JUMP(name, ret, params, args)                                                              \
 	static ret(*real_##name) params;                                                           \
 	ret name params __attribute__((visibility("default")));                                    \

@@ -1,10 +1,9 @@
-/* objects.c: the objects that the loader has loaded, and their symbols, without the loader's lock.
- */
+/* objects.c: the loaded objects and their symbols, without the loader's lock. */
 /* SPDX-License-Identifier: MIT
  *
- * The objects that were loaded with the program are never unloaded: their list is read as it is.
- * Others may come and go, so dl_iterate_phdr() goes through them: its lock is held only while the
- * list changes, not while constructors run.
+ * The objects that were loaded with the program are never unloaded, so their list is read directly.
+ * Others may be loaded and unloaded, so they are visited by dl_iterate_phdr(). The lock that it
+ * takes is held only while the list changes, not while constructors run.
  */
 #include "shim/objects.h"
 
@@ -13,10 +12,9 @@
 #include <errno.h>
 #include <string.h>
 
-#define OBJECTS_MAX                                                                                \
-	4096 /* loaded objects that are looked through for what others are linked with */
+#define OBJECTS_MAX 4096 /* objects in which a search for linked objects looks */
 
-static struct object own; /* this library; its base is 0 until the constructor ran */
+static struct object own; /* this library; its base is 0 until the constructor has run */
 static const struct link_map *last_at_start;
 
 static const char *path_of(const char *name)
@@ -33,28 +31,20 @@ static int is_at_start(uintptr_t base)
 	return map && map->l_addr == base;
 }
 
-static const ElfW(Dyn) * dynamic_of(const struct dl_phdr_info *info)
-{
-	for (int i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-			return (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-	return NULL;
-}
-
-/* What a loaded object's dynamic section points to. */
+/* What the dynamic section of a loaded object points to; NULL for what it does not have. */
 struct symbols {
 	const ElfW(Sym) * table;
 	const char *strings;
 	const uint32_t *gnu_hash, *hash;
-	const ElfW(Half) * versions;  /* NULL: it has none */
-	const ElfW(Verdef) * defined; /* versions that it defines; NULL: none */
-	const ElfW(Verneed) * needed; /* and those that it refers to */
+	const ElfW(Half) * versions;
+	const ElfW(Verdef) * defined; /* versions that it defines */
+	const ElfW(Verneed) * needed; /* versions to which it refers */
 };
 
-/* A definition that is looked for. */
+/* A definition to search for. */
 struct wanted {
-	const char *name, *version; /* NULL: the one that a reference without a version means */
-	int has_others;		    /* set to 1: the name has several versions in one object */
+	const char *name, *version; /* version NULL: the default version */
+	int has_others;		    /* set to 1 if the name has several versions in one object */
 	int is_data;
 };
 
@@ -90,7 +80,7 @@ static int read_symbols(const struct object *object, struct symbols *symbols)
 
 #define NEXT(at, bytes) ((bytes) ? (const void *)((const char *)(at) + (bytes)) : NULL)
 
-/* The name of a version by its number in the object; NULL: it has none. */
+/* Returns the name of the version with this number in the object, or NULL. */
 static const char *version_defined(const struct symbols *symbols, unsigned number)
 {
 	const ElfW(Verdef) *version = symbols->defined;
@@ -112,7 +102,7 @@ static const char *version_needed(const struct symbols *symbols, unsigned number
 	return NULL;
 }
 
-/* Is this the definition? An object without versions has one for all. */
+/* Returns 1 if this is the definition. In an object without versions it serves all of them. */
 static int is_definition(const struct symbols *symbols, size_t index, struct wanted *wanted)
 {
 	const ElfW(Sym) *symbol = &symbols->table[index];
@@ -191,19 +181,29 @@ static void *symbol_of(const struct object *object, struct wanted *wanted)
 	return index ? (void *)(object->base + symbols.table[index].st_value) : NULL;
 }
 
+static struct object make_object(const struct dl_phdr_info *info)
+{
+	struct object object = {path_of(info->dlpi_name), info->dlpi_addr, NULL,
+				is_at_start(info->dlpi_addr)};
+
+	for (int i = 0; i < info->dlpi_phnum && !object.dynamic; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			object.dynamic =
+				(const ElfW(Dyn) *)(object.base + info->dlpi_phdr[i].p_vaddr);
+	return object;
+}
+
 struct walk {
 	object_visit *visit;
 	void *data;
 	size_t number;
 };
 
-static int walk_on(struct dl_phdr_info *info, size_t bytes, void *data)
+static int visit_info(struct dl_phdr_info *info, size_t bytes, void *data)
 {
 	struct walk *walk = data;
-	struct object object = {path_of(info->dlpi_name), info->dlpi_addr, dynamic_of(info),
-				is_at_start(info->dlpi_addr)};
+	struct object object = make_object(info);
 
-	(void)bytes;
 	return walk->visit(&object, walk->number++, walk->data);
 }
 
@@ -211,7 +211,7 @@ int objects_walk(object_visit *visit, void *data)
 {
 	struct walk walk = {visit, data, 0};
 
-	return dl_iterate_phdr(walk_on, &walk);
+	return dl_iterate_phdr(visit_info, &walk);
 }
 
 struct by_name {
@@ -219,11 +219,10 @@ struct by_name {
 	struct object *object;
 };
 
-static int has_name(const struct object *object, size_t number, void *data)
+static int find_name(const struct object *object, size_t number, void *data)
 {
 	const struct by_name *wanted = data;
 
-	(void)number;
 	if (strcmp(object->name, wanted->name))
 		return 0;
 	*wanted->object = *object;
@@ -234,7 +233,7 @@ int object_named(const char *name, struct object *object)
 {
 	struct by_name wanted = {name, object};
 
-	return objects_walk(has_name, &wanted);
+	return objects_walk(find_name, &wanted);
 }
 
 struct by_address {
@@ -246,15 +245,13 @@ static int find_address(struct dl_phdr_info *info, size_t bytes, void *data)
 {
 	const struct by_address *wanted = data;
 
-	(void)bytes;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
 
 		if (part->p_type != PT_LOAD ||
 		    wanted->address - info->dlpi_addr - part->p_vaddr >= part->p_memsz)
 			continue;
-		*wanted->object = (struct object){path_of(info->dlpi_name), info->dlpi_addr,
-						  dynamic_of(info), is_at_start(info->dlpi_addr)};
+		*wanted->object = make_object(info);
 		return 1;
 	}
 	return 0;
@@ -277,20 +274,20 @@ static __attribute__((constructor)) void find_start(void)
 	object_find(find_start, &own);
 }
 
-/* A search for a symbol in an object and what it is linked with. */
+/* A search for a symbol in an object and in what it is linked with. */
 struct scope {
 	const char *name;
-	void *function;
+	void *symbol;
 	unsigned char seen[OBJECTS_MAX / 8];
 };
 struct needed {
-	const char *name; /* of a file, as in DT_NEEDED */
+	const char *name; /* of a file, from DT_NEEDED */
 	struct scope *scope;
 };
 
 static void search(const struct object *object, struct scope *scope);
 
-static int is_called(const struct object *object, const char *name)
+static int has_file_name(const struct object *object, const char *name)
 {
 	const char *file = strrchr(object->name, '/'), *strings = NULL;
 	const ElfW(Dyn) *soname = NULL;
@@ -310,7 +307,7 @@ static int search_needed(const struct object *object, size_t number, void *data)
 	const struct needed *needed = data;
 	unsigned char *seen = &needed->scope->seen[number / 8], bit = 1 << number % 8;
 
-	if (number >= OBJECTS_MAX || !is_called(object, needed->name))
+	if (number >= OBJECTS_MAX || !has_file_name(object, needed->name))
 		return 0;
 	if (!(*seen & bit)) {
 		*seen |= bit;
@@ -321,14 +318,13 @@ static int search_needed(const struct object *object, size_t number, void *data)
 
 static void search(const struct object *object, struct scope *scope)
 {
+	struct wanted wanted = {.name = scope->name};
 	struct symbols symbols;
 
-	struct wanted wanted = {.name = scope->name};
-
-	scope->function = symbol_of(object, &wanted);
+	scope->symbol = symbol_of(object, &wanted);
 	if (!read_symbols(object, &symbols))
 		return;
-	for (const ElfW(Dyn) *entry = object->dynamic; !scope->function && entry->d_tag != DT_NULL;
+	for (const ElfW(Dyn) *entry = object->dynamic; !scope->symbol && entry->d_tag != DT_NULL;
 	     entry++) {
 		struct needed needed = {symbols.strings + entry->d_un.d_val, scope};
 
@@ -342,7 +338,7 @@ void *object_symbol(const struct object *object, const char *name)
 	struct scope scope = {.name = name};
 
 	search(object, &scope);
-	return scope.function;
+	return scope.symbol;
 }
 
 void *object_data(const struct object *object, const char *name)
@@ -350,8 +346,9 @@ void *object_data(const struct object *object, const char *name)
 	return symbol_of(object, &(struct wanted){.name = name, .is_data = 1});
 }
 
-/* In which version the object refers to the name; NULL: in none. What an object does not define
- * comes before all that its newer table is of, and is in the older one. */
+/* Returns the version in which the object refers to the name, or NULL. The symbols that an object
+ * does not define come first in its symbol table: before those in its GNU hash table, or anywhere
+ * in the table if it has only the older hash table. */
 static const char *version_wanted(const struct object *object, const char *name)
 {
 	struct symbols symbols;
@@ -378,7 +375,6 @@ static int add_definition(const struct object *object, size_t number, void *data
 	struct definitions *found = data;
 	void *function;
 
-	(void)number;
 	if (object->was_at_start || object->base == own.base)
 		return 0;
 	function = symbol_of(object, found->wanted);
@@ -399,7 +395,7 @@ void *objects_symbol(const char *name, const void *caller, int *is_scoped)
 	const struct link_map *map = _r_debug.r_map;
 	void *function = NULL;
 
-	if (!own.base) /* a constructor calls, before this library's */
+	if (!own.base) /* called by a constructor that runs before that of this library */
 		find_start();
 	while (map && map->l_addr != own.base)
 		map = map->l_next;
@@ -422,9 +418,9 @@ void *objects_symbol(const char *name, const void *caller, int *is_scoped)
 #define IS_BINDING(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT)
 #endif
 
-/* 1 where a function of the list that begins at `first` is bound to an object after this library,
- * or in another list: not to this library, nor to one that was preloaded before it and calls it,
- * nor, as long as it was not called, to code of the caller's own. */
+/* Returns 1 if a function of the list that begins at `first` is bound to an object after this
+ * library, or in another list. Not if it is bound to this library, to one that was preloaded before
+ * it and calls it, or, before its first call, to the caller's own code. */
 static int leads_past(const struct link_map *first, const struct link_map *caller,
 		      uintptr_t function)
 {
@@ -476,14 +472,14 @@ static int binds_past(const struct link_map *first, const struct link_map *map,
 	return 0;
 }
 
-/* As in newer <link.h>: where there are several lists, by dlmopen(). */
+/* struct r_debug_extended of newer <link.h>: dlmopen() makes several lists. */
 struct debug_list {
 	struct r_debug list;
 	struct debug_list *next;
 };
 
-/* A program may have a copy of its own of what comes before `next`: the loader's is found by the
- * program's dynamic section. */
+/* Returns the loader's first list, from the program's dynamic section: _r_debug may be a copy in
+ * the program, without `next`. */
 static const struct debug_list *first_list(void)
 {
 	const ElfW(Dyn) *entry = _r_debug.r_map ? _r_debug.r_map->l_ld : NULL;
@@ -493,13 +489,11 @@ static const struct debug_list *first_list(void)
 	return entry ? (const struct debug_list *)entry->d_un.d_ptr : NULL;
 }
 
-static int look_for_bindings(const struct object *object, size_t number, void *is_wrapped)
+static int find_bindings(const struct object *object, size_t number, void *is_wrapped)
 {
 	const struct debug_list *at = first_list();
 	int several = at && at->list.r_version > 1;
 
-	(void)object;
-	(void)number;
 	for (; at; at = several ? at->next : NULL)
 		for (const struct link_map *map = at->list.r_map; map; map = map->l_next)
 			if (binds_past(at->list.r_map, map, *(int (**)(const char *))is_wrapped))
@@ -509,5 +503,5 @@ static int look_for_bindings(const struct object *object, size_t number, void *i
 
 int objects_bind_past(int (*is_wrapped)(const char *name))
 {
-	return objects_walk(look_for_bindings, &is_wrapped) > 0;
+	return objects_walk(find_bindings, &is_wrapped) > 0;
 }

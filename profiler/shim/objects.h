@@ -1,10 +1,9 @@
-/* objects.h: the objects that the loader has loaded, and their symbols, without the loader's lock.
- */
+/* objects.h: the loaded objects and their symbols, without the loader's lock. */
 /* SPDX-License-Identifier: MIT
  *
- * dlopen() holds that lock while constructors run, and one of these may wait for a thread that
- * makes its first BLAS call. dlsym(), dladdr() and dlopen() would wait for the lock there; binding
- * a function, which is what the program does without this library, takes none.
+ * dlopen() holds that lock while constructors run, and a constructor may wait for a thread that
+ * makes its first BLAS call. In that thread dlsym(), dladdr() and dlopen() would wait for the lock.
+ * Binding a function, as the program does without this library, takes no lock.
  */
 #ifndef SHIM_OBJECTS_H
 #define SHIM_OBJECTS_H
@@ -17,32 +16,31 @@ struct object {
 	const char *name; /* its path; the program's own is argv[0] */
 	uintptr_t base;
 	const ElfW(Dyn) * dynamic;
-	int was_at_start; /* 1: it was loaded with the program, and stays */
+	int was_at_start; /* 1: loaded with the program, and never unloaded */
 };
 
 #pragma GCC visibility push(hidden)
 
-/* The object that an address lies in. Returns 1, or 0: none. */
+/* Finds the object that contains an address. Returns 1, or 0 if there is none. */
 int object_find(const void *address, struct object *object);
-/* The object of this path. Returns 1, or 0: it is not loaded. */
+/* Finds the object of this path. Returns 1, or 0 if it is not loaded. */
 int object_named(const char *name, struct object *object);
-/* Calls visit() for each object, the first is number 0, until it returns something else than 0;
- * returns that. The list does not change meanwhile. */
+/* Calls visit() for each object, numbered from 0, until it returns a value other than 0, and
+ * returns that. The list of objects does not change meanwhile. */
 typedef int object_visit(const struct object *object, size_t number, void *data);
 int objects_walk(object_visit *visit, void *data);
-/* What the object, or failing that what it was linked with, defines by this name, or NULL. A
- * function that the loader would have to choose by running code is not found. */
+/* Returns what the object, or else what it was linked with, defines by this name; NULL if nothing
+ * does. Does not find a function that the loader would choose by running code (IFUNC). */
 void *object_symbol(const struct object *object, const char *name);
-/* The data, and no function, that the object itself defines by this name, or NULL. */
+/* Returns the data, not a function, that the object itself defines by this name, or NULL. */
 void *object_data(const struct object *object, const char *name);
-/* The function of this name that a call from there reaches without this library, in the version
- * that the caller was linked with: the only one that comes after it and is loaded, or the first of
- * the objects that were loaded with the program. *is_scoped: other callers may reach another. NULL:
- * none, or several that only the loader can choose from. */
+/* Returns the function of this name that a call by `caller` would reach without this library, in
+ * the version with which the caller was linked: the first one in the objects that were loaded with
+ * the program, or the only one in later objects. NULL if there is none, or several among which only
+ * the loader can choose. *is_scoped is set to 1 if other callers may reach another one. */
 void *objects_symbol(const char *name, const void *caller, int *is_scoped);
-
-/* 1 where an object has bound one of these functions, which this library wraps, to another one's:
- * opened with RTLD_DEEPBIND, or by dlmopen(). */
+/* Returns 1 if an object has bound one of the functions that this library wraps to another
+ * library's, since it was opened with RTLD_DEEPBIND or by dlmopen(). */
 int objects_bind_past(int (*is_wrapped)(const char *name));
 
 #pragma GCC visibility pop

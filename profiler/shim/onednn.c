@@ -1,13 +1,12 @@
-/* onednn.c: books oneDNN's primitives that multiply matrices, as calls. */
+/* onednn.c: books oneDNN's primitives that multiply matrices as calls. */
 /* SPDX-License-Identifier: MIT
  *
- * A program executes a primitive by one function, whatever it does: what it is, oneDNN's own
- * queries tell, which take longer than the rest of a call: the answers are kept until some
- * primitive is freed, for the next one may have its address. Names, numbers and structs are those
- * of oneapi/dnnl/dnnl.h, dnnl_types.h and dnnl_debug.h of oneDNN 2; other versions number kinds and
- * queries otherwise, and their calls only pass.
+ * A program executes all kinds of primitives by one function. oneDNN's queries tell what a
+ * primitive does, but take longer than the rest of a call. So the answers are kept until a
+ * primitive is freed, since the next one may have its address. Names, numbers and structs are those
+ * of oneapi/dnnl/dnnl.h, dnnl_types.h and dnnl_debug.h of oneDNN 2. Other versions have other
+ * numbers of kinds and queries, and their calls are only passed on.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "shim/signal_guard.h"
@@ -25,7 +24,7 @@ enum query {
 	QUERY_ENGINE = 1,
 	QUERY_KIND = 2,
 	QUERY_NAME = 8, /* of the implementation */
-	/* of memory descriptors; that of the gradient comes next */
+	/* of memory descriptors; each is followed by that of its gradient */
 	QUERY_SRC = 129,
 	QUERY_WEIGHTS = 131,
 	QUERY_DIFF_WEIGHTS = 132,
@@ -33,14 +32,14 @@ enum query {
 };
 enum argument { ARG_SRC = 1, ARG_DST = 17, ARG_WEIGHTS = 33 };
 
-/* The beginning of a dnnl_memory_desc_t. */
+/* The first members of dnnl_memory_desc_t. */
 struct tensor {
 	int ndims;
 	int64_t dims[12];
 	int type; /* dnnl_data_type_t */
 };
 
-/* By dnnl_data_type_t: the letter of routines.def, 0: none of them, and the bytes of an element. */
+/* By dnnl_data_type_t: the letter in routines.def, or 0, and the bytes of an element. */
 static const struct {
 	char letter;
 	unsigned char bytes;
@@ -64,8 +63,8 @@ typedef int execute_function(const void *primitive, void *stream, int nargs,
 static struct api {
 	execute_function *execute;
 	int (*destroy)(void *primitive);
-	int is_noted; /* 1: the library is known as a provider of calls */
-	int is_known; /* 1: a version whose queries are known, and all of these were found */
+	int is_noted;  /* 1: the library is known as a provider of calls */
+	int can_query; /* 1: its version is known, and all functions were found */
 	const struct version *(*version)(void);
 	int (*get_desc)(const void *primitive, const void **desc);
 	int (*query)(const void *desc, int what, int index, void *result);
@@ -75,25 +74,25 @@ static struct api {
 	const char *(*kind_name)(int kind);
 } api;
 
-/* A primitive as a product: `count` of them, m x k times k x n. */
+/* A primitive as `count` matrix products, m x k times k x n. */
 struct product {
 	int64_t m, n, k, count;
 };
 
-/* What a primitive counts as. */
-struct known {
-	uint32_t id;	/* of the routine; 0: as none */
-	int is_settled; /* 1: so does each execution of it */
+/* How an execution of a primitive is booked. */
+struct booking {
+	uint32_t id;   /* of the routine; 0: not booked */
+	int is_static; /* 1: the same for each execution of the primitive */
 	struct product product;
-	double bytes; /* all that it works on */
+	double bytes; /* of all operands */
 	enum compute_unit unit;
 };
 
-/* What a primitive works on: the gradients in place of what it does not have. */
+/* The operands of a primitive; in a backward pass the gradient replaces a missing operand. */
 struct operands {
 	const struct tensor *src, *weights, *dst;
 	const struct tensor *states; /* an RNN's second weights */
-	int is_training; /* 1: an RNN's backward pass: by its gradients, data and weights */
+	int is_training; /* 1: an RNN's backward pass, for gradients of data and weights */
 };
 
 static int64_t count_dims(const struct tensor *tensor, int from, int end)
@@ -119,7 +118,7 @@ static struct product as_inner_product(const struct operands *of)
 				count_dims(of->src, 1, of->src->ndims), 1};
 }
 
-/* Weights have the dimensions [groups,] outputs, inputs, the filter's. */
+/* The dimensions of the weights are [groups,] outputs, inputs, those of the filter. */
 static struct product as_convolution(const struct operands *of)
 {
 	const struct tensor *weights = of->weights, *dst = of->dst;
@@ -130,7 +129,7 @@ static struct product as_convolution(const struct operands *of)
 		count_dims(weights, grouped + 1, weights->ndims), grouped ? weights->dims[0] : 1};
 }
 
-/* Each place of the source adds to a filter's size of places of the destination. */
+/* Each point of the source contributes to as many points of the destination as the filter has. */
 static struct product as_deconvolution(const struct operands *of)
 {
 	const struct tensor *weights = of->weights, *src = of->src;
@@ -153,11 +152,10 @@ static struct product as_rnn(const struct operands *of)
 				weights[0] * weights[1] * (1 + of->is_training)};
 }
 
-/* The fewest dimensions that are looked at. */
 static const struct kind {
 	const char *name;
 	struct product (*as_product)(const struct operands *of);
-	int src, weights, dst;
+	int src, weights, dst; /* the fewest dimensions that as_product() reads */
 } kinds[] = {
 	{"matmul", as_matmul, 2, 2, 2},
 	{"inner_product", as_inner_product, 2, 2, 2},
@@ -177,10 +175,10 @@ static const struct {
 #include "blas/routines.def"
 };
 
-/* By oneDNN's number of the kind: 0 not looked at yet, 1 none that counts, or 2 + its number in
- * kinds[]. Threads that find it at the same time write the same. */
+/* By oneDNN's number of the kind: 0 if not looked up yet, 1 if it is not in kinds[], otherwise 2 +
+ * its index in kinds[]. Threads that look it up at the same time write the same. */
 static unsigned char numbers[KINDS_MAX];
-/* By number in kinds[] and data type. */
+/* Routines by index in kinds[] and data type. */
 static uint32_t ids[KINDS][TYPES];
 
 uint32_t onednn_routine(const char *kind, char type)
@@ -213,7 +211,8 @@ static double tensor_bytes(const struct tensor *tensor)
 		       : 0;
 }
 
-/* NULL: of a kind without a matrix product, or not on the CPU, where the call only begins it. */
+/* Returns NULL if the kind has no matrix product, or if the primitive does not run on the CPU: then
+ * the call only starts it. */
 static const struct kind *find_kind(const void *desc)
 {
 	const void *engine;
@@ -239,8 +238,8 @@ static int has_runtime_dims(const struct tensor *tensor)
 	return 0;
 }
 
-/* The descriptor, or that of the gradient; where it leaves dimensions open, that of the memory.
- * NULL: there is none with so many dimensions. */
+/* Returns the descriptor of an operand or of its gradient; if it leaves dimensions open, the
+ * descriptor of the memory. NULL if there is none with enough dimensions. */
 static const struct tensor *find_tensor(const void *desc, enum query what, int dims_min,
 					enum argument argument, int nargs,
 					const struct argument_memory *args)
@@ -271,41 +270,42 @@ static int is_open(const void *desc, enum query what)
 	return tensor && has_runtime_dims(tensor);
 }
 
-static struct known ask(const void *primitive, int nargs, const struct argument_memory *args)
+static struct booking query_booking(const void *primitive, int nargs,
+				    const struct argument_memory *args)
 {
-	struct known known = {.is_settled = 1};
+	struct booking booking = {.is_static = 1};
 	struct operands of = {0};
 	const struct kind *kind;
 	const char *name;
 	const void *desc;
 
 	if (api.get_desc(primitive, &desc) || !(kind = find_kind(desc)))
-		return known;
-	known.is_settled = !is_open(desc, QUERY_SRC) && !is_open(desc, QUERY_WEIGHTS);
+		return booking;
+	booking.is_static = !is_open(desc, QUERY_SRC) && !is_open(desc, QUERY_WEIGHTS);
 	of.src = find_tensor(desc, QUERY_SRC, kind->src, ARG_SRC, nargs, args);
 	of.weights = find_tensor(desc, QUERY_WEIGHTS, kind->weights, ARG_WEIGHTS, nargs, args);
 	of.dst = find_tensor(desc, QUERY_DST, kind->dst, ARG_DST, nargs, args);
 	if (!of.src || !of.weights || !of.dst)
-		return known;
+		return booking;
 	if (kind->as_product == as_rnn) {
 		const struct tensor *gradient = api.query_md(desc, QUERY_DIFF_WEIGHTS, 0);
 
 		of.states = api.query_md(desc, QUERY_WEIGHTS, 1);
 		of.states = of.states && of.states->ndims == kind->weights ? of.states : NULL;
 		of.is_training = gradient && gradient->ndims > 0;
-		known.bytes += of.states ? tensor_bytes(of.states) : 0;
+		booking.bytes += of.states ? tensor_bytes(of.states) : 0;
 	}
-	known.product = kind->as_product(&of);
+	booking.product = kind->as_product(&of);
 	if (!api.query(desc, QUERY_NAME, 0, &name) && name)
-		known.unit = compute_unit_of(name);
-	known.bytes += tensor_bytes(of.src) + tensor_bytes(of.weights) + tensor_bytes(of.dst);
-	known.id = __atomic_load_n(&ids[kind - kinds][of.src->type], __ATOMIC_RELAXED);
-	return known;
+		booking.unit = compute_unit_of(name);
+	booking.bytes += tensor_bytes(of.src) + tensor_bytes(of.weights) + tensor_bytes(of.dst);
+	booking.id = __atomic_load_n(&ids[kind - kinds][of.src->type], __ATOMIC_RELAXED);
+	return booking;
 }
 
-/* The answers, each in a cache line, in the place that its address gives. `turn` is odd while a
- * thread writes; AGE is how many primitives were freed before, the unit, and the routine's number.
- */
+/* The bookings of primitives, each in a cache line, by a hash of the primitive's address. `turn` is
+ * odd while a thread writes. AGE is the number of primitives that were freed before, the unit, and
+ * the routine's number. */
 #define ANSWERS 512 /* a large network has some hundred primitives */
 enum word { PRIMITIVE, AGE, M, N, K, COUNT, BYTES, WORDS };
 static struct answer {
@@ -320,8 +320,8 @@ static struct answer *answer_of(const void *primitive)
 }
 _Static_assert(ANSWERS == 1 << (64 - 55), "the bits of the hash that answer_of() takes");
 
-/* 1 where it is known what the primitive counts as. */
-static int recall(const void *primitive, uint64_t age, struct known *known)
+/* Returns 1 if the primitive's booking is stored. */
+static int recall(const void *primitive, uint64_t age, struct booking *booking)
 {
 	struct answer *answer = answer_of(primitive);
 	uint64_t turn = __atomic_load_n(&answer->turn, __ATOMIC_ACQUIRE), words[WORDS];
@@ -332,25 +332,25 @@ static int recall(const void *primitive, uint64_t age, struct known *known)
 	if (turn & 1 || __atomic_load_n(&answer->turn, __ATOMIC_RELAXED) != turn ||
 	    words[PRIMITIVE] != (uintptr_t)primitive || words[AGE] >> 20 != age)
 		return 0;
-	known->id = words[AGE] & 0xffff;
-	known->unit = words[AGE] >> 16 & 0xf;
-	known->product = (struct product){(int64_t)words[M], (int64_t)words[N], (int64_t)words[K],
-					  (int64_t)words[COUNT]};
-	memcpy(&known->bytes, &words[BYTES], sizeof known->bytes);
+	booking->id = words[AGE] & 0xffff;
+	booking->unit = words[AGE] >> 16 & 0xf;
+	booking->product = (struct product){(int64_t)words[M], (int64_t)words[N], (int64_t)words[K],
+					    (int64_t)words[COUNT]};
+	memcpy(&booking->bytes, &words[BYTES], sizeof booking->bytes);
 	return 1;
 }
 
-static void remember(const void *primitive, uint64_t age, const struct known *known)
+static void remember(const void *primitive, uint64_t age, const struct booking *booking)
 {
-	const struct product *product = &known->product;
+	const struct product *product = &booking->product;
 	struct answer *answer = answer_of(primitive);
 	uint64_t turn = __atomic_load_n(&answer->turn, __ATOMIC_RELAXED);
 	uint64_t words[WORDS] = {
-		(uintptr_t)primitive, age << 20 | (uint64_t)known->unit << 16 | known->id,
+		(uintptr_t)primitive, age << 20 | (uint64_t)booking->unit << 16 | booking->id,
 		(uint64_t)product->m, (uint64_t)product->n,
 		(uint64_t)product->k, (uint64_t)product->count};
 
-	memcpy(&words[BYTES], &known->bytes, sizeof known->bytes);
+	memcpy(&words[BYTES], &booking->bytes, sizeof booking->bytes);
 	if (turn & 1 || !__atomic_compare_exchange_n(&answer->turn, &turn, turn + 1, 0,
 						     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return;
@@ -360,66 +360,56 @@ static void remember(const void *primitive, uint64_t age, const struct known *kn
 	__atomic_store_n(&answer->turn, turn + 2, __ATOMIC_RELEASE);
 }
 
-static __attribute__((noinline)) void look_at(const void *primitive, uint64_t age, int nargs,
-					      const struct argument_memory *args,
-					      struct known *known)
+static __attribute__((noinline)) void make_booking(const void *primitive, uint64_t age, int nargs,
+						   const struct argument_memory *args,
+						   struct booking *booking)
 {
-	*known = ask(primitive, nargs, args);
-	if (known->is_settled)
-		remember(primitive, age, known);
+	*booking = query_booking(primitive, nargs, args);
+	if (booking->is_static)
+		remember(primitive, age, booking);
 }
 
-/* Fills in the queries of the library that its function lies in. */
-static void find_queries(struct api *found)
+/* A process has one oneDNN whose functions can be called, so one answer serves all callers. */
+static __attribute__((noinline)) execute_function *find_library(const void *caller)
 {
+	struct api found = {0};
 	const struct {
 		const char *name;
 		void *function;
 	} functions[] = {
-		{DESTROY, &found->destroy},
-		{"dnnl_version", &found->version},
-		{"dnnl_primitive_get_primitive_desc", &found->get_desc},
-		{"dnnl_primitive_desc_query", &found->query},
-		{"dnnl_primitive_desc_query_md", &found->query_md},
-		{"dnnl_memory_get_memory_desc", &found->get_md},
-		{"dnnl_engine_get_kind", &found->engine_kind},
-		{"dnnl_prim_kind2str", &found->kind_name},
+		{DESTROY, &found.destroy},
+		{"dnnl_version", &found.version},
+		{"dnnl_primitive_get_primitive_desc", &found.get_desc},
+		{"dnnl_primitive_desc_query", &found.query},
+		{"dnnl_primitive_desc_query_md", &found.query_md},
+		{"dnnl_memory_get_memory_desc", &found.get_md},
+		{"dnnl_engine_get_kind", &found.engine_kind},
+		{"dnnl_prim_kind2str", &found.kind_name},
 	};
+	execute_function *execute;
+	struct signal_guard guard;
 	struct object object;
-	int has_all = object_find((const void *)found->execute, &object);
+	int is_scoped, has_all;
 
+	signal_guard_begin(&guard);
+	execute = (execute_function *)resolve_next(EXECUTE, caller, &is_scoped);
+	if (!execute)
+		resolve_fail(EXECUTE);
+	has_all = object_find((const void *)execute, &object);
 	for (size_t i = 0; i < sizeof functions / sizeof *functions && has_all; i++) {
 		void *function = object_symbol(&object, functions[i].name);
 
 		memcpy(functions[i].function, &function, sizeof function);
 		has_all = function != NULL;
 	}
-	found->is_known = has_all && found->version()->major == API_MAJOR;
-}
-
-/* A process has one oneDNN that others can call: what one caller reaches, all do. */
-static __attribute__((noinline)) execute_function *find_library(const void *caller)
-{
-	struct api found = {0};
-	int saved = errno, is_scoped;
-	struct signal_guard guard;
-
-	signal_guard_begin(&guard);
-	found.execute = (execute_function *)resolve_next(EXECUTE, caller, &is_scoped);
-	if (!found.execute)
-		resolve_fail(EXECUTE);
-	find_queries(&found);
+	found.can_query = has_all && found.version()->major == API_MAJOR;
 	pthread_mutex_lock(&shim_process->lookups_lock);
 	if (!api.execute) {
-		execute_function *execute = found.execute;
-
-		found.execute = NULL;
 		api = found;
 		__atomic_store_n(&api.execute, execute, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&shim_process->lookups_lock);
 	signal_guard_end(&guard);
-	errno = saved;
 	return api.execute;
 }
 
@@ -430,28 +420,26 @@ void onednn_forget(int (*is_gone)(const void *function))
 	if (!is_gone(execute))
 		return;
 	memset(numbers, 0, sizeof numbers);
-	__atomic_add_fetch(&freed, 1, __ATOMIC_RELAXED); /* with all of its primitives */
+	__atomic_add_fetch(&freed, 1, __ATOMIC_RELAXED); /* all of its primitives */
 	__atomic_store_n(&api.execute, NULL, __ATOMIC_RELEASE);
 }
 
 __attribute__((noinline)) void onednn_note(const void *function, int *is_noted)
 {
-	int saved = errno;
 	struct signal_guard guard;
 
-	session_start(); /* a constructor may call before this library's ran */
-	if (!process_token())
-		thread_attach_ahead(); /* or it would be noted nowhere */
 	signal_guard_begin(&guard);
+	session_start(); /* another library's constructor may call before that of this one ran */
+	if (!process_token())
+		thread_attach_ahead(); /* the library can only be noted in a record */
 	resolve_note(function);
 	__atomic_store_n(is_noted, 1, __ATOMIC_RELAXED);
 	signal_guard_end(&guard);
-	errno = saved;
 }
 
 struct onednn_call {
 	const void *frame;
-	double flops, bytes; /* besides those of one product by its shape */
+	double flops, bytes; /* in addition to those of one product of its shape */
 	enum compute_unit unit;
 };
 
@@ -461,23 +449,24 @@ static inline void onednn_end(const struct onednn_call *call)
 }
 
 static __attribute__((noinline)) int execute_counted(execute_function *execute,
-						     const struct known *known,
+						     const struct booking *booking,
 						     const void *primitive, void *stream, int nargs,
 						     const struct argument_memory *args)
 {
 	const void *frame = __builtin_frame_address(0);
-	const struct product *product = &known->product;
-	struct entry entry = {(void *)execute, known->id, 0};
+	const struct product *product = &booking->product;
+	struct entry entry = {(void *)execute, booking->id, 0};
 	double flops = 2 * (double)product->m * (double)product->n * (double)product->k;
 	struct onednn_call call __attribute__((cleanup(onednn_end))) = {
-		frame, flops * (double)(product->count - 1), known->bytes, known->unit};
+		frame, flops * (double)(product->count - 1), booking->bytes, booking->unit};
 
 	WHEN_UNWOUND;
 	call_begin(&entry, 0, product->m, product->n, product->k, frame);
 	return execute(primitive, stream, nargs, args);
 }
 
-/* What is no call goes on by a jump: in its stack is nothing of this library, which tells it. */
+/* Executions that are not booked go on by a jump, so that samples do not find this library in their
+ * stacks and take them for calls. */
 #define JUMPS __attribute__((visibility("default"), optimize("optimize-sibling-calls")))
 
 execute_function dnnl_primitive_execute JUMPS;
@@ -486,19 +475,19 @@ int dnnl_primitive_execute(const void *primitive, void *stream, int nargs,
 {
 	execute_function *execute = __atomic_load_n(&api.execute, __ATOMIC_ACQUIRE);
 	uint64_t age = __atomic_load_n(&freed, __ATOMIC_RELAXED);
-	struct known known;
+	struct booking booking;
 
 	if (unlikely(!execute))
 		execute = find_library(__builtin_return_address(0));
-	if (unlikely(!api.is_known) || unlikely(!primitive))
+	if (unlikely(!api.can_query) || unlikely(!primitive))
 		return execute(primitive, stream, nargs, args);
-	if (!recall(primitive, age, &known))
-		look_at(primitive, age, nargs, args, &known);
-	if (!known.id)
+	if (!recall(primitive, age, &booking))
+		make_booking(primitive, age, nargs, args, &booking);
+	if (!booking.id)
 		return execute(primitive, stream, nargs, args);
 	if (unlikely(!__atomic_load_n(&api.is_noted, __ATOMIC_RELAXED)))
 		onednn_note((const void *)execute, &api.is_noted);
-	return execute_counted(execute, &known, primitive, stream, nargs, args);
+	return execute_counted(execute, &booking, primitive, stream, nargs, args);
 }
 
 int dnnl_primitive_destroy(void *primitive) JUMPS;

@@ -1,9 +1,9 @@
-/* onednn_info.c: reads what oneDNN itself says of a primitive, as it does since version 3.11. */
+/* onednn_info.c: reads oneDNN's own description of a primitive, reported since version 3.11. */
 /* SPDX-License-Identifier: MIT
  *
  * The text is that of its verbose mode: "cpu,matmul,brg_matmul:avx512_core_bf16,undef,
  * src:bf16::blocked:ab::f0 wei:bf16::blocked:ab::f0 dst:bf16::blocked:ab::f0,attr,,64x32:32x16".
- * Written as src/common/verbose.cpp of github.com/uxlfoundation/oneDNN writes it.
+ * src/common/verbose.cpp of github.com/uxlfoundation/oneDNN writes it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,9 @@
 #include "shim/call.h"
 
 #define DIMS_MAX 12		    /* DNNL_MAX_NDIMS */
-#define DIM_MOST (INT64_C(1) << 31) /* so that products of some stay numbers */
+#define DIM_MOST (INT64_C(1) << 31) /* so that products of several do not overflow */
 
-/* By dnnl_dt2str(): the letter of routines.def and the bytes of an element. */
+/* By dnnl_dt2str(): the letter in routines.def and the bytes of an element. */
 static const struct type {
 	const char *name;
 	char letter;
@@ -22,7 +22,7 @@ static const struct type {
 } types[] = {{"f32", 's', 4}, {"bf16", 'b', 2}, {"f16", 'h', 2},
 	     {"s8", 'i', 1},  {"u8", 'i', 1},	{"f64", 'd', 8}};
 
-/* What the text has between the commas; the problem is its last part. */
+/* The parts of the text between commas. The problem is its last part. */
 enum part { ENGINE, KIND, IMPLEMENTATION, PROPAGATION, TENSORS, PARTS };
 
 static const struct type *type_of(const char *tensors, const char *tensor)
@@ -39,7 +39,7 @@ static const struct type *type_of(const char *tensors, const char *tensor)
 	return NULL;
 }
 
-/* "64x32", up to where no number is; how many. */
+/* Reads dimensions like "64x32", and returns how many; 0 if they are not valid. */
 static int read_dims(const char **at, int64_t dims[DIMS_MAX])
 {
 	int count = 0;
@@ -81,7 +81,8 @@ static int read_matmul(const char *at, struct onednn_info *info, struct sizes *s
 	return 1;
 }
 
-/* Numbers by names of one or two letters, as in "g2mb4_ic8oc16_ih10oh8kh3": 1 where not given. */
+/* Reads numbers with names of one or two letters, as in "g2mb4_ic8oc16_ih10oh8kh3". Missing ones
+ * are 1. */
 enum name { G, MB, IC, OC, ID, IH, IW, OD, OH, OW, KD, KH, KW, NAMES };
 static int read_names(const char *at, int64_t numbers[NAMES])
 {
@@ -115,15 +116,18 @@ static int read_layer(const char *at, const char *kind, struct onednn_info *info
 	in = is[ID] * is[IH] * is[IW];
 	out = is[OD] * is[OH] * is[OW];
 	filter = is[KD] * is[KH] * is[KW];
-	if (!strncmp(kind, "inner_product,", strlen("inner_product,"))) {
+	*info = (struct onednn_info){.count = is[G]};
+	if (!strcmp(kind, "inner_product")) {
 		filter = in;
 		*info = (struct onednn_info){is[MB], is[OC], is[IC] * in, 1, .bytes = 0};
-	} else if (!strncmp(kind, "convolution,", strlen("convolution,"))) {
-		*info = (struct onednn_info){is[MB] * out, is[OC] / is[G], is[IC] / is[G] * filter,
-					     is[G], .bytes = 0};
-	} else if (!strncmp(kind, "deconvolution,", strlen("deconvolution,"))) {
-		*info = (struct onednn_info){is[MB] * in, is[OC] / is[G] * filter, is[IC] / is[G],
-					     is[G], .bytes = 0};
+	} else if (!strcmp(kind, "convolution")) {
+		info->m = is[MB] * out;
+		info->n = is[OC] / is[G];
+		info->k = is[IC] / is[G] * filter;
+	} else if (!strcmp(kind, "deconvolution")) {
+		info->m = is[MB] * in;
+		info->n = is[OC] / is[G] * filter;
+		info->k = is[IC] / is[G];
 	} else {
 		return 0;
 	}
@@ -133,12 +137,24 @@ static int read_layer(const char *at, const char *kind, struct onednn_info *info
 	return 1;
 }
 
-/* Sets info->id to 0 where the text is not of a matrix product whose shape is understood. */
+/* Copies a part of the text. Returns 0 if there is no room for it. */
+static int copy_part(const char *part, char *copy, size_t bytes)
+{
+	size_t length = strcspn(part, ",");
+
+	if (length >= bytes)
+		return 0;
+	memcpy(copy, part, length);
+	copy[length] = '\0';
+	return 1;
+}
+
+/* Leaves info->id 0 if the text is not of a matrix product, or its shape is not understood. */
 static void read_info(const char *text, struct onednn_info *info)
 {
-	const char *parts[PARTS] = {text}, *problem = strrchr(text, ','), *end;
+	const char *parts[PARTS] = {text}, *problem = strrchr(text, ',');
 	const struct type *src, *wei, *dst;
-	char name[80] = "";
+	char kind[80], implementation[80];
 	struct sizes sizes;
 
 	for (int i = 1; i < PARTS; i++) {
@@ -149,27 +165,18 @@ static void read_info(const char *text, struct onednn_info *info)
 	src = type_of(parts[TENSORS], "src");
 	wei = type_of(parts[TENSORS], "wei");
 	dst = type_of(parts[TENSORS], "dst");
-	end = strchr(parts[KIND], ',');
 	if (strncmp(text, "cpu,", strlen("cpu,")) != 0 || !src || !wei || !dst ||
-	    end - parts[KIND] >= (ptrdiff_t)sizeof name)
+	    !copy_part(parts[KIND], kind, sizeof kind) ||
+	    !(strcmp(kind, "matmul") ? read_layer(problem + 1, kind, info, &sizes)
+				     : read_matmul(problem + 1, info, &sizes)))
 		return;
-	if (!(strncmp(parts[KIND], "matmul,", strlen("matmul,"))
-		      ? read_layer(problem + 1, parts[KIND], info, &sizes)
-		      : read_matmul(problem + 1, info, &sizes)))
-		return;
-	memcpy(name, parts[KIND], (size_t)(end - parts[KIND]));
-	info->id = onednn_routine(name, src->letter);
+	info->id = onednn_routine(kind, src->letter);
 	info->bytes = sizes.src * src->bytes + sizes.wei * wei->bytes + sizes.dst * dst->bytes;
-	end = strchr(parts[IMPLEMENTATION], ',');
-	if (end - parts[IMPLEMENTATION] < (ptrdiff_t)sizeof name) {
-		memset(name, 0, sizeof name);
-		memcpy(name, parts[IMPLEMENTATION], (size_t)(end - parts[IMPLEMENTATION]));
-		info->unit = compute_unit_of(name);
-	}
+	if (copy_part(parts[IMPLEMENTATION], implementation, sizeof implementation))
+		info->unit = compute_unit_of(implementation);
 }
 
-/* What was read, in the place that the text's address gives or one of those after it; written once,
- * the address last. */
+/* What was read, at a hash of the text's address or after it. Written once, the address last. */
 #define TEXTS	   1024 /* large networks have some hundred */
 #define TEXT_BYTES 512
 #define PROBES	   8

@@ -1,32 +1,31 @@
-/* plain.c: the names without an underscore (sgemm, dot): wrapped only where they are BLAS. */
+/* plain.c: the names without an underscore (sgemm, ddot), which are wrapped only if they are BLAS.
+ */
 /* SPDX-License-Identifier: MIT
  *
- * Any library may have a function of its own that is called dswap or drot, with other arguments;
- * some C libraries export sgemm with arguments by value. A wrapper that looked at such arguments
- * could crash the program. So these names enter through a few instructions that touch no argument;
- * at the first call the function behind them is looked at, and from then on they jump to the
- * wrapper or to that function itself.
+ * Any library may have its own function with the name dswap or drot and other arguments; some C
+ * libraries export sgemm with arguments by value. A wrapper that read such arguments could crash
+ * the program. So the code of these names touches no argument. Their first call looks at the real
+ * function; from then on they jump to the wrapper or to that function itself.
  */
-#include <errno.h>
 #include <stddef.h>
 
 #include "shim/signal_guard.h"
-#include "shim/dlerror.h"
 #include "shim/dlsym.h"
 #include "shim/objects.h"
 #include "blas/routines.h"
 #include "base/text.h"
 
-/* What the entries below lay down. */
+/* As the assembly below lays it out. */
 struct plain_record {
-	void *target; /* NULL until known, or where it differs between callers */
+	void *target; /* NULL until known, or if it differs between callers */
 	char name[];
 };
 void *plain_bind_find(struct plain_record *record, const void *caller)
 	__attribute__((visibility("hidden")));
 
-/* MKL, which exports all spellings; or a library whose two spellings are one function; or one built
- * by a compiler that adds no underscore: the whole BLAS, and nothing with an underscore. */
+/* Accepts MKL, which exports all spellings; a library that has the same function under both
+ * spellings; and one built by a compiler that adds no underscore, which has a whole BLAS and no
+ * names with an underscore. */
 int plain_is_blas(void *function, const char *name)
 {
 	static const char *const whole[] = {"xerbla", "dgemm", "dtrsm", "daxpy"};
@@ -50,7 +49,6 @@ void *plain_bind_find(struct plain_record *record, const void *caller)
 	size_t id = routine_find(record->name);
 	struct entry *entry = entry_of(id);
 	void *function = resolve_entry(entry, caller), *target = function;
-	int saved = errno;
 	struct signal_guard guard;
 
 	signal_guard_begin(&guard);
@@ -58,11 +56,10 @@ void *plain_bind_find(struct plain_record *record, const void *caller)
 		target = entry_stub(entry);
 	} else {
 		dlerror_save();
-		resolve_hold(function); /* it stays in the record */
+		resolve_hold(function); /* the record will point to it */
 		dlerror_restore();
 	}
 	signal_guard_end(&guard);
-	errno = saved;
 	if (__atomic_load_n(&entry->function, __ATOMIC_ACQUIRE))
 		__atomic_store_n(&record->target, target, __ATOMIC_RELEASE);
 	return target;
@@ -89,7 +86,7 @@ void *plain_bind_find(struct plain_record *record, const void *caller)
 		"	jmp *%r11\n"                                                               \
 		".size " #name ", . - " #name "\n");
 
-/* Keeps every register that carries an argument. */
+/* Saves every register that may hold an argument. */
 __asm__(".text\n"
 	"plain_bind:\n"
 	"	pushq %rbp\n"
@@ -152,7 +149,7 @@ __asm__(".text\n"
 		"1:	b plain_bind\n"                                                            \
 		".size " #name ", . - " #name "\n");
 
-/* Keeps every register that carries an argument, x8 for results in memory among them. */
+/* Saves every register that may hold an argument, and x8, the address for results in memory. */
 __asm__(".text\n"
 	"plain_bind:\n"
 	"	stp x29, x30, [sp, -224]!\n"
@@ -181,8 +178,6 @@ __asm__(".text\n"
 	"	ldp q6, q7, [sp, 192]\n"
 	"	ldp x29, x30, [sp], 224\n"
 	"	br x16\n");
-#else
-#define ENTRY(name)
 #endif
 /* clang-format on */
 

@@ -1,4 +1,4 @@
-/* regions.c: regions and progress that the program marks by blasprof.h. */
+/* regions.c: regions and progress that the program marks with blasprof.h. */
 /* SPDX-License-Identifier: MIT */
 #include "shim/call.h"
 
@@ -14,41 +14,43 @@ void blasprof_shim_region_begin(const char *name) __attribute__((visibility("def
 void blasprof_shim_region_end(const char *name) __attribute__((visibility("default")));
 void blasprof_shim_progress(double amount) __attribute__((visibility("default")));
 
-/* The number of a name; 0 when there is no room for one more. Lock held. */
+/* Returns the number of a name, or 0 if there is no room for a new one. Lock held. */
 static uint64_t name_number(const char *name)
 {
-	struct shim_process *process = shim_process;
-	const struct chunk_header *chunk = process->first_names;
+	struct row_list *names = &shim_process->names;
+	struct row_cursor at = {0};
 	struct region_name *row;
-	uint64_t number = 0;
+	uint64_t number = 1;
 
-	for (; chunk; chunk = (const struct chunk_header *)(uintptr_t)chunk->next)
-		for (uint32_t i = 0; i < chunk->used; i++) {
-			number++;
-			row = (struct region_name *)(chunk + 1) + i;
-			if (!strncmp(row->text, name, REGION_NAME_BYTES - 1))
-				return number;
-		}
-	row = session_last_row(&process->first_names, &process->names, CHUNK_NAMES, sizeof *row);
+	for (; (row = row_list_next(names, &at, sizeof *row)); number++)
+		if (!strncmp(row->text, name, REGION_NAME_BYTES - 1))
+			return number;
+	row = row_list_add(names, CHUNK_NAMES, sizeof *row);
 	if (!row)
 		return 0;
 	strncpy(row->text, name, REGION_NAME_BYTES - 1);
-	process->names->used++;
-	return number + 1;
+	row_list_commit(names);
+	return number;
 }
 
-/* A record of the thread's for a region; NULL when there is no room. Lock held. */
-static struct region_record *new_record(uint64_t serial, uint64_t region)
+/* Returns a new record of the thread for the region of that name, or NULL if there is no room. */
+static struct region_record *new_record(const struct shim_thread *thread, const char *name)
 {
-	struct shim_process *process = shim_process;
-	struct region_record *record = session_last_row(&process->first_regions, &process->regions,
-							CHUNK_REGIONS, sizeof *record);
+	struct row_list *regions = &shim_process->regions;
+	struct region_record *record = NULL;
+	struct signal_guard guard;
+	uint64_t region;
 
-	if (!record)
-		return NULL;
-	record->serial = serial;
-	record->region = region;
-	process->regions->used++;
+	process_lock_guarded(&guard);
+	region = name_number(name);
+	if (region)
+		record = row_list_add(regions, CHUNK_REGIONS, sizeof *record);
+	if (record) {
+		record->serial = thread->record->serial;
+		record->region = region;
+		row_list_commit(regions);
+	}
+	process_unlock_guarded(&guard);
 	return record;
 }
 
@@ -65,25 +67,15 @@ void region_start(struct shim_thread *thread)
 	thread->record->mark_ticks = thread->record->mark_region = 0;
 }
 
-/* The sampler knows when and where threads wait, but not in which region. So each mark that ends a
- * region's time leaves a row, where the thread was switched meanwhile: those without a switch have
- * nothing to tell. Without a page nobody knows. */
-static int may_have_switched(const struct shim_thread *thread)
-{
-	return !thread->page || thread->page != thread->mark_page ||
-	       *thread->lock != thread->mark_lock;
-}
-
-/* Who finds the newest chunk full makes the next one. Rows of all chunks but the newest are taken.
- */
+/* Replaces a full newest chunk; only the newest chunk has free rows. Returns the newest chunk, or
+ * NULL if there is no room. */
 static struct chunk_header *add_blocked_chunk(const struct chunk_header *full)
 {
 	struct shim_process *process = shim_process;
 	struct chunk_header *chunk;
 	struct signal_guard guard;
 
-	signal_guard_begin(&guard);
-	process_lock();
+	process_lock_guarded(&guard);
 	chunk = process->blocked_regions;
 	if (chunk == full &&
 	    __atomic_load_n(&process->nblocked_regions, __ATOMIC_RELAXED) < BLOCKED_REGIONS_MAX) {
@@ -93,43 +85,33 @@ static struct chunk_header *add_blocked_chunk(const struct chunk_header *full)
 	} else if (chunk == full) {
 		chunk = NULL;
 	}
-	process_unlock();
-	signal_guard_end(&guard);
+	process_unlock_guarded(&guard);
 	return chunk;
 }
 
-/* A row of one's own, which counts as used at once: a reader passes over those that are not
- * complete. NULL: there is no room. */
-static struct blocked_region *new_blocked_row(void)
-{
-	struct chunk_header *chunk =
-		__atomic_load_n(&shim_process->blocked_regions, __ATOMIC_ACQUIRE);
-
-	for (;;) {
-		uint32_t used = chunk ? __atomic_load_n(&chunk->used, __ATOMIC_RELAXED) : 0;
-
-		if (!chunk || used == chunk_rows(chunk, sizeof(struct blocked_region))) {
-			chunk = add_blocked_chunk(chunk);
-			if (!chunk)
-				return NULL;
-		} else if (__atomic_compare_exchange_n(&chunk->used, &used, used + 1, 0,
-						       __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-			return (struct blocked_region *)(chunk + 1) + used;
-		}
-	}
-}
-
+/* Notes that the thread was in its region from the last mark to `now`. The row counts as used at
+ * once; readers skip rows that are not complete. */
 static void note_blocked(const struct thread_record *record, uint64_t now)
 {
-	struct blocked_region *row;
+	struct process_header *header = shim_process->header;
+	struct chunk_header *chunk =
+		__atomic_load_n(&shim_process->blocked_regions, __ATOMIC_ACQUIRE);
+	struct blocked_region *row = NULL;
 
-	if (shim_process->header->blocked_regions_full_ticks)
-		return;
-	row = new_blocked_row();
-	if (!row) {
-		shim_process->header->blocked_regions_full_ticks = record->mark_ticks;
-		return;
+	while (!row && !header->blocked_regions_full_ticks) {
+		uint32_t used = chunk ? __atomic_load_n(&chunk->used, __ATOMIC_RELAXED) : 0;
+
+		if (!chunk || used == chunk_rows(chunk, sizeof *row)) {
+			chunk = add_blocked_chunk(chunk);
+			if (!chunk)
+				header->blocked_regions_full_ticks = record->mark_ticks;
+		} else if (__atomic_compare_exchange_n(&chunk->used, &used, used + 1, 0,
+						       __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+			row = (struct blocked_region *)(chunk + 1) + used;
+		}
 	}
+	if (!row)
+		return;
 	__atomic_add_fetch(&shim_process->nblocked_regions, 1, __ATOMIC_RELAXED);
 	row->region = record->mark_region;
 	row->start = record->mark_ticks;
@@ -137,22 +119,10 @@ static void note_blocked(const struct thread_record *record, uint64_t now)
 	__atomic_store_n(&row->serial, record->serial, __ATOMIC_RELEASE);
 }
 
-/* A mark at `now` ends what the thread was in, which is noted where it left the CPU in there.
- * `lock` is the switch counter before the mark's time was taken, so that a switch around it counts
- * on both sides. */
-static void end_marked(struct shim_thread *thread, uint32_t lock, uint64_t now)
-{
-	if (thread->record->mark_region && may_have_switched(thread))
-		note_blocked(thread->record, now);
-	thread->record->mark_ticks = now;
-	thread->mark_lock = lock;
-	thread->mark_page = thread->page;
-}
-
-/* Needs no lock: the name is there, and rows are only added. */
+/* Returns the name of a region that exists. Needs no lock, since rows are only added. */
 static const char *region_text(uint64_t region)
 {
-	const struct chunk_header *chunk = shim_process->first_names;
+	const struct chunk_header *chunk = shim_process->names.first;
 	unsigned rows;
 
 	for (region--; region >= (rows = chunk_rows(chunk, sizeof(struct region_name)));
@@ -162,39 +132,28 @@ static const char *region_text(uint64_t region)
 	return ((const struct region_name *)(chunk + 1))[region].text;
 }
 
-/* The thread's record of the region of that name; NULL when there is no room. Only the thread
- * itself looks at its list, which begins with the last one that was looked up. */
+/* Returns the thread's record of the region of that name, or NULL if there is no room. Moves it to
+ * the front of the thread's list, which only the thread itself uses. */
 static struct region_record *region_find(struct shim_thread *thread, const char *name)
 {
 	struct region_record *record = thread->own_regions, *before = NULL;
-	struct signal_guard guard;
-	uint64_t region;
 
 	for (; record; before = record, record = (struct region_record *)(uintptr_t)record->next)
 		if (!strncmp(region_text(record->region), name, REGION_NAME_BYTES - 1))
 			break;
 	if (record && !before)
 		return record;
-	if (record) {
+	if (record)
 		before->next = record->next;
-	} else {
-		signal_guard_begin(&guard);
-		process_lock();
-		region = name_number(name);
-		if (region)
-			record = new_record(thread->record->serial, region);
-		process_unlock();
-		signal_guard_end(&guard);
-		if (!record)
-			return NULL;
-	}
+	else if (!(record = new_record(thread, name)))
+		return NULL;
 	record->next = (uintptr_t)thread->own_regions;
 	thread->own_regions = record;
 	return record;
 }
 
-/* 1 when marks of this thread can be booked now: not from a signal handler inside a slow path, not
- * from inside BLAS. */
+/* Returns 1 if a mark of this thread can be booked now: not in a signal handler that interrupted a
+ * slow path, and not inside BLAS. */
 static int mark_counts(struct shim_thread *thread, const void *frame)
 {
 	if (thread->owner != process_token() && thread_attach())
@@ -202,16 +161,29 @@ static int mark_counts(struct shim_thread *thread, const void *frame)
 	return !thread->busy && !call_is_nested(thread, frame);
 }
 
-/* A mark ends a gap, which belongs to the region before it; what the mark itself takes is the
- * profiler's own. Outside the ROI's region nothing is booked. */
+/* Ends the gap before a mark, which belongs to the region before it, and returns the clock. Books
+ * nothing outside the ROI's region. The sampler knows when and where threads wait, but not in which
+ * region. So a mark leaves a row if the thread may have been switched since the last mark, which is
+ * always possible without a perf page. */
 static uint64_t end_gap(struct shim_thread *thread)
 {
+	/* read before the clock, so that a switch in between counts on both sides of the mark */
+	uint32_t lock = *thread->lock;
+	uint64_t now;
+
 	thread->busy = 1;
-	if (!(thread->state & STATE_OUTSIDE))
-		return call_end_gap(thread);
-	return clock_ticks(shim_session.clock);
+	now = thread->state & STATE_OUTSIDE ? clock_ticks(shim_session.clock)
+					    : call_end_gap(thread);
+	if (thread->record->mark_region && (!thread->page || thread->page != thread->mark_page ||
+					    *thread->lock != thread->mark_lock))
+		note_blocked(thread->record, now);
+	thread->record->mark_ticks = now;
+	thread->mark_lock = lock;
+	thread->mark_page = thread->page;
+	return now;
 }
 
+/* Starts the gap after a mark. The mark's own time is blasprof's own cost. */
 static void start_gap(struct shim_thread *thread, uint64_t ended, int counted)
 {
 	uint64_t now;
@@ -248,16 +220,13 @@ void blasprof_shim_region_begin(const char *name)
 	struct shim_thread *thread = &shim_self;
 	struct region_record *record;
 	int saved = errno, counted;
-	uint32_t lock;
 	uint64_t ended;
 
 	if (!name || !mark_counts(thread, __builtin_frame_address(0)) ||
 	    thread->region_depth == REGION_DEPTH)
 		return;
 	counted = !(thread->state & STATE_OUTSIDE);
-	lock = *thread->lock;
 	ended = end_gap(thread);
-	end_marked(thread, lock, ended);
 	record = region_find(thread, name);
 	thread->region_since[thread->region_depth] = ended;
 	thread->regions[thread->region_depth++] = record;
@@ -270,33 +239,23 @@ void blasprof_shim_region_begin(const char *name)
 	errno = saved;
 }
 
-/* The innermost open region of that name; the open ones inside it end with it. -1: there is none.
- */
-static int find_open(const struct shim_thread *thread, const char *name)
-{
-	int at = (int)thread->region_depth - 1;
-
-	for (; at >= 0; at--)
-		if (thread->regions[at] &&
-		    !strncmp(region_text(thread->regions[at]->region), name, REGION_NAME_BYTES - 1))
-			break;
-	return at;
-}
-
+/* Ends the innermost open region of that name, and those inside it. */
 void blasprof_shim_region_end(const char *name)
 {
 	struct shim_thread *thread = &shim_self;
 	int saved = errno, at, counted;
-	uint32_t lock;
 	uint64_t ended;
 
-	if (!name || !mark_counts(thread, __builtin_frame_address(0)) ||
-	    (at = find_open(thread, name)) < 0)
+	if (!name || !mark_counts(thread, __builtin_frame_address(0)))
+		return;
+	for (at = (int)thread->region_depth - 1; at >= 0; at--)
+		if (thread->regions[at] &&
+		    !strncmp(region_text(thread->regions[at]->region), name, REGION_NAME_BYTES - 1))
+			break;
+	if (at < 0)
 		return;
 	counted = !(thread->state & STATE_OUTSIDE);
-	lock = *thread->lock;
 	ended = end_gap(thread);
-	end_marked(thread, lock, ended);
 	while (thread->region_depth > (unsigned)at)
 		spans_add_region(thread, --thread->region_depth, ended);
 	use_region(thread, at ? thread->regions[at - 1] : NULL);

@@ -4,28 +4,25 @@
 #include "shim/shim.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <link.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "shim/call.h"
 #include "shim/signal_guard.h"
-#include "shim/dlerror.h"
 #include "shim/dlsym.h"
 #include "shim/objects.h"
 #include "blas/routines.h"
 #include "base/text.h"
 
-#define CALLER_SLOTS 1024 /* call sites whose routine is found by their own object's scope */
+#define CALLER_SLOTS 1024
 #define GONE	     ((void *)1)
 
+/* A hash table of call sites whose function depends on their object. */
 static struct {
-	const void *caller, *object; /* the object that calls */
+	const void *caller, *object; /* the object that contains the caller */
 	uint64_t routine;
-	void *function; /* NULL: free, and so are all that follow; GONE: its object was unloaded */
+	void *function; /* NULL: free, ends a search; GONE: free, its object was unloaded */
 } callers[CALLER_SLOTS];
 
 int resolve_note(const void *function)
@@ -50,7 +47,7 @@ int resolve_note(const void *function)
 	return 1;
 }
 
-/* dlopen() takes some kilobytes of stack, which a thread may not have left at its first call. */
+/* The caller must have some kilobytes of stack left, which dlopen() needs. */
 void resolve_hold(const void *function)
 {
 	struct object object;
@@ -59,18 +56,18 @@ void resolve_hold(const void *function)
 		loader_open(object.name);
 }
 
+/* Returns the function of that name in the scope of a loaded object, but not one of this library.
+ */
 static void *symbol_in(const char *path, const char *name)
 {
 	void *object = loader_open(path);
 	void *function = object ? dlsym_real(object, name) : NULL;
-	Dl_info ours, theirs;
+	Dl_info info;
 
 	if (object)
 		loader_close(object);
-	if (function && dladdr(function, &theirs) && dladdr(blas_entries, &ours) &&
-	    theirs.dli_fbase == ours.dli_fbase)
-		return NULL;
-	return function;
+	return function && dladdr(function, &info) && info.dli_fbase == own_base() ? NULL
+										   : function;
 }
 
 void *resolve_in_scope(const char *name, const void *caller)
@@ -83,8 +80,8 @@ void *resolve_in_scope(const char *name, const void *caller)
 	return NULL;
 }
 
-/* The scope of the object that calls: itself and what it was linked with; failing that, any object
- * that has the routine, in load order (an object that was brought in by another's dlopen). */
+/* Looks in the scope of the object that calls, then in the scopes of all objects in load order: the
+ * caller's object may have been loaded by another one's dlopen(). */
 static void *symbol_in_scopes(const char *name, const void *caller)
 {
 	struct link_map *map = NULL;
@@ -116,7 +113,7 @@ static size_t caller_slot(size_t routine, const void *caller)
 	return ((uintptr_t)caller ^ routine * 0x9e3779b9u) % CALLER_SLOTS;
 }
 
-/* What was found for the caller before; NULL: not looked for yet. */
+/* Returns the function that was found for the caller before, or NULL. */
 static void *known_for_caller(size_t routine, const void *caller)
 {
 	size_t slot = caller_slot(routine, caller);
@@ -126,7 +123,7 @@ static void *known_for_caller(size_t routine, const void *caller)
 
 		if (!function)
 			return NULL;
-		/* another thread may be putting something else here: the function changes first */
+		/* another thread may be replacing this entry: it changes the function first */
 		if (function != GONE &&
 		    __atomic_load_n(&callers[slot].caller, __ATOMIC_ACQUIRE) == caller &&
 		    __atomic_load_n(&callers[slot].routine, __ATOMIC_ACQUIRE) == routine &&
@@ -136,8 +133,8 @@ static void *known_for_caller(size_t routine, const void *caller)
 	return NULL;
 }
 
-/* The loader binds an object once: what another place of it was given. *is_scoped: some object was
- * given a function of its own scope. */
+/* Returns the function that was found for another caller in the same object, or NULL. The loader
+ * binds an object once. Sets *is_scoped to 1 if the function depends on the object. */
 static void *known_for_object(size_t routine, const void *object, int *is_scoped)
 {
 	for (size_t slot = 0; slot < CALLER_SLOTS; slot++) {
@@ -176,29 +173,25 @@ static int is_gone(const void *address)
 	return address && address != GONE && !dladdr(address, &info);
 }
 
-/* dladdr() takes the loader's lock, whose holder may wait for lookups_lock: so not inside that. */
-static void forget_caller(size_t slot)
-{
-	const void *caller = __atomic_load_n(&callers[slot].caller, __ATOMIC_ACQUIRE);
-	void *function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE);
-
-	if (!is_gone(function) && !is_gone(caller))
-		return;
-	pthread_mutex_lock(&shim_process->lookups_lock);
-	if (callers[slot].function == function && callers[slot].caller == caller)
-		__atomic_store_n(&callers[slot].function, GONE, __ATOMIC_RELEASE);
-	pthread_mutex_unlock(&shim_process->lookups_lock);
-}
-
 void resolve_forget(void)
 {
 	struct signal_guard guard;
 	void **bound;
 
 	signal_guard_begin(&guard);
-	for (size_t slot = 0; slot < CALLER_SLOTS; slot++)
-		if (__atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE))
-			forget_caller(slot);
+	for (size_t slot = 0; slot < CALLER_SLOTS; slot++) {
+		const void *caller = __atomic_load_n(&callers[slot].caller, __ATOMIC_ACQUIRE);
+		void *function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE);
+
+		/* not under lookups_lock: dladdr() takes the loader's lock, whose holder may wait
+		 * for lookups_lock */
+		if (!function || (!is_gone(function) && !is_gone(caller)))
+			continue;
+		pthread_mutex_lock(&shim_process->lookups_lock);
+		if (callers[slot].function == function && callers[slot].caller == caller)
+			__atomic_store_n(&callers[slot].function, GONE, __ATOMIC_RELEASE);
+		pthread_mutex_unlock(&shim_process->lookups_lock);
+	}
 	for (struct entry *entry = blas_entries; entry < &calibration_entry; entry++) {
 		void *function = __atomic_load_n(&entry->function, __ATOMIC_ACQUIRE);
 
@@ -213,17 +206,6 @@ void resolve_forget(void)
 	onednn_forget(is_gone);
 	itt_forget(is_gone);
 	signal_guard_end(&guard);
-}
-
-/* A function that dlsym() gave: noted as a provider at its first call. */
-static void *note_bound(struct entry *entry)
-{
-	void **bound = dlsym_bound_slot(entry);
-	void *function = bound ? __atomic_load_n(bound, __ATOMIC_ACQUIRE) : NULL;
-
-	if (function && resolve_note(function))
-		__atomic_store_n(&entry->function, function, __ATOMIC_RELEASE);
-	return function;
 }
 
 void *resolve_next(const char *name, const void *caller, int *is_scoped)
@@ -241,18 +223,23 @@ void *resolve_next(const char *name, const void *caller, int *is_scoped)
 	return function;
 }
 
-/* One answer for all callers, unless an object has its own: a library that is opened for all later
- * is not what that one is bound to. */
+/* Finds the function of an entry: the one that dlsym() returned for it, or the same one for all
+ * callers, unless it depends on the caller's object: that is not bound to a library that is opened
+ * globally later. */
 static void *find_function(struct entry *entry, const void *caller)
 {
 	char name[ROUTINE_NAME_MAX];
-	void *function = note_bound(entry);
+	void **bound = dlsym_bound_slot(entry);
+	void *function = bound ? __atomic_load_n(bound, __ATOMIC_ACQUIRE) : NULL;
 	struct object object;
 	const void *base;
 	int is_scoped = 0;
 
-	if (function)
+	if (function) { /* noted as a provider at its first call */
+		if (resolve_note(function))
+			__atomic_store_n(&entry->function, function, __ATOMIC_RELEASE);
 		return function;
+	}
 	base = object_find(caller, &object) ? (const void *)object.base : NULL;
 	function = known_for_object(entry->id, base, &is_scoped);
 	if (!function) {
@@ -273,17 +260,15 @@ static void *find_function(struct entry *entry, const void *caller)
 
 static __attribute__((noinline)) void *resolve_first(struct entry *entry, const void *caller)
 {
-	int saved = errno;
 	struct signal_guard guard;
 	void *function;
 
-	session_start(); /* a constructor may call before this library's ran */
-	if (!process_token())
-		thread_attach_ahead(); /* or the first call's library would be noted nowhere */
 	signal_guard_begin(&guard);
+	session_start(); /* another library's constructor may call before that of this one ran */
+	if (!process_token())
+		thread_attach_ahead(); /* the library can only be noted in a record */
 	function = find_function(entry, caller);
 	signal_guard_end(&guard);
-	errno = saved;
 	return function;
 }
 

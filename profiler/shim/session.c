@@ -2,10 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "shim/shim.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,46 +18,38 @@
 #include "wire/session_file.h"
 #include "base/text.h"
 
-#define FIRST_BYTES (4 * LAYOUT_PAGE)  /* the header and one page for tasks, threads and shapes */
-#define ROOM_BYTES  (32 * LAYOUT_PAGE) /* what a file grows by, while it is not shorter, or ... */
-#define ROOM_PART   8 /* ... by this part of itself: a thousand threads would open it often */
-#define SPARE_FILES 8 /* descriptors, besides those that the program may have */
+#define FIRST_BYTES  (4 * LAYOUT_PAGE)	/* the header, and a page each for tasks, threads, shapes */
+#define ROOM_BYTES   (32 * LAYOUT_PAGE) /* a file grows by this, or by its own length if shorter, */
+#define ROOM_PART    8 /* or by this part of its length: fewer opens if it is long */
+#define SPARE_FILES  8 /* descriptors above the program's limit */
+#define THREAD_PAGES 4 /* of a chunk of threads */
 
 static struct shim_process fallback_process = {.state = SESSION_NONE};
 struct shim_process *shim_process = &fallback_process;
 struct session shim_session;
 
-static char session_path[256];	/* taken at start, before the program may clear its environment */
+static char session_path[256];	/* copied at start: the program may clear its environment */
 static uint32_t early_troubles; /* noted before there was a record */
-static pid_t started_as; /* the process that this program was started in: a forked child has another
-			    number */
-static uint64_t last_token =
-	FIRST_TOKEN; /* counts on in forked children: no two of a line share one */
+static pid_t started_as;	/* process that executed this program; differs in a forked child */
+static uint64_t last_token = FIRST_TOKEN; /* forked children count on, so that none repeats */
 
-/* A forked child's process state starts from nothing. Kernels wipe the page themselves since 4.14;
- * elsewhere fork() runs this. */
+/* Clears the process's state in a forked child, if the kernel cannot (before 4.14). */
 static void wipe_process(void)
 {
 	memset(shim_process, 0, sizeof *shim_process);
 }
 
-/* 1 where the process may be killed for a system call that this library makes, by a filter from
- * before the program was started. Looking takes only such calls as the loader has made. */
-static int is_walled_in(void)
-{
-	const char *wall = secure_getenv(WALL_VARIABLE);
-
-	if (wall && *wall == '0' + WALL_HARMLESS)
-		return 0;
-	return (wall && *wall == '0' + WALL_DEADLY) || seccomp_is_on();
-}
-
 static void start(void)
 {
-	const char *path = secure_getenv(SESSION_VARIABLE);
+	const char *path = secure_getenv(SESSION_VARIABLE), *wall = secure_getenv(WALL_VARIABLE);
 	struct shim_process *page;
 
-	if (!path || *path != '/' || strlen(path) >= sizeof session_path || is_walled_in())
+	if (!path || *path != '/' || strlen(path) >= sizeof session_path)
+		return;
+	/* a filter from before the program was started may kill the process for a system call of
+	 * this library; finding out takes only system calls that the loader has made, too */
+	if ((!wall || *wall != '0' + WALL_HARMLESS) &&
+	    ((wall && *wall == '0' + WALL_DEADLY) || seccomp_is_on()))
 		return;
 	page = mmap(NULL, LAYOUT_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (page == MAP_FAILED)
@@ -79,8 +69,8 @@ __attribute__((constructor)) void session_start(void)
 	pthread_once(&once, start);
 }
 
-/* A descriptor that `make` returns. Where the program has used up all that it may have, it may have
- * some more for this moment. */
+/* Returns the descriptor that make() opens. If the program has used up its descriptors, raises the
+ * limit for that moment. */
 static int make_descriptor(int (*make)(void))
 {
 	struct rlimit limit, more;
@@ -104,10 +94,15 @@ static int make_descriptor(int (*make)(void))
 	return fd;
 }
 
-/* The process's own file, which nobody has truncated meanwhile. */
+static int open_directory(void)
+{
+	return session_directory_open(session_path);
+}
+
+/* Opens the process's own file. Fails if it was truncated meanwhile. */
 static int open_own_file(void)
 {
-	int directory = session_directory_open(session_path), fd, error;
+	int directory = open_directory(), fd, error;
 	char name[sizeof SESSION_MORE + sizeof shim_process->file], *end = name + sizeof name;
 	uint64_t bytes = 0;
 
@@ -121,28 +116,21 @@ static int open_own_file(void)
 	close(directory);
 	errno = error;
 	if (fd >= 0)
-		fchmod(fd, 0600); /* whatever the program's umask */
+		fchmod(fd, 0600); /* independent of the program's umask */
 	if (fd < 0 || bytes >= shim_process->file_bytes - shim_process->more_at)
 		return fd;
 	close(fd);
 	return -1;
 }
 
-/* The program may need the rest of its shared memory itself. */
-static int is_too_much(int fd, size_t bytes)
-{
-	struct statvfs status;
-
-	return shim_session.reserve_bytes && !shim_process->has_more && !fstatvfs(fd, &status) &&
-	       (uint64_t)status.f_bavail * status.f_frsize < shim_session.reserve_bytes + bytes;
-}
-
-/* Makes room for `bytes` more at the file's end, so that touching them cannot raise SIGBUS, and
- * maps them: they are the room for the next chunks. populate: MAP_POPULATE where all will be
- * touched soon. A file-size limit would end the program by SIGXFSZ: it is asked first. */
+/* Allocates and maps `bytes` more at the file's end for the next chunks, so that touching them
+ * cannot raise SIGBUS. populate: MAP_POPULATE if all of them will be touched soon. Checks the
+ * file-size limit first, since exceeding it would end the program by SIGXFSZ, and leaves the
+ * program the shared memory that it may need itself. */
 static int grow_file(int fd, size_t bytes, int populate)
 {
 	off_t start = (off_t)(shim_process->file_bytes - shim_process->more_at);
+	struct statvfs space;
 	struct rlimit limit;
 	char *map;
 
@@ -151,7 +139,11 @@ static int grow_file(int fd, size_t bytes, int populate)
 		errno = EFBIG;
 		return -1;
 	}
-	errno = is_too_much(fd, bytes) ? ENOSPC : posix_fallocate(fd, start, (off_t)bytes);
+	if (shim_session.reserve_bytes && !shim_process->has_more && !fstatvfs(fd, &space) &&
+	    (uint64_t)space.f_bavail * space.f_frsize < shim_session.reserve_bytes + bytes)
+		errno = ENOSPC;
+	else
+		errno = posix_fallocate(fd, start, (off_t)bytes);
 	if (errno)
 		return -1;
 	map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | populate, fd, start);
@@ -163,7 +155,7 @@ static int grow_file(int fd, size_t bytes, int populate)
 	return 0;
 }
 
-/* grow_file(), in another file system where this one has no room. */
+/* Like grow_file(), but continues in another file system if this one has no room. */
 static int grow_somewhere(int *fd, size_t bytes, int populate)
 {
 	if (!grow_file(*fd, bytes, populate))
@@ -182,8 +174,8 @@ static int grow_somewhere(int *fd, size_t bytes, int populate)
 	return -1;
 }
 
-/* Gets room for at least `bytes`: much at once, where there is much; what was left of the old one
- * stays empty. */
+/* Makes room for at least `bytes`, or for more if there is much space. What was left of the old
+ * room stays empty. */
 static int get_room(size_t bytes)
 {
 	size_t much = shim_process->file_bytes / ROOM_PART / ROOM_BYTES * ROOM_BYTES;
@@ -214,20 +206,6 @@ static void *use_room(size_t bytes)
 	return taken;
 }
 
-/* A process makes do with small chunks at first: most of those that there are thousands of need no
- * more. */
-static size_t chunk_bytes(enum chunk_kind kind, size_t rows_bytes)
-{
-	uint32_t bit = 1u << kind;
-	int small = (kind == CHUNK_THREADS || kind == CHUNK_SHAPES) && !(shim_process->kinds & bit);
-
-	shim_process->kinds |= bit;
-	if (small)
-		return LAYOUT_PAGE;
-	return (rows_bytes + sizeof(struct chunk_header) + LAYOUT_PAGE - 1) / LAYOUT_PAGE *
-	       LAYOUT_PAGE;
-}
-
 int session_has_plenty(size_t rows_bytes)
 {
 	struct rlimit limit;
@@ -236,8 +214,8 @@ int session_has_plenty(size_t rows_bytes)
 	       limit.rlim_cur / 2 > shim_process->file_bytes + rows_bytes;
 }
 
-/* What keeps a process from its own file, where that is none of the others: it has become another
- * user, or has shut itself in. */
+/* Most errors that keep a process from its own file mean that it has become another user, or has
+ * locked itself in. */
 static uint32_t trouble_of(int error)
 {
 	switch (error) {
@@ -257,10 +235,15 @@ static uint32_t trouble_of(int error)
 
 struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes)
 {
-	size_t bytes = chunk_bytes(kind, rows_bytes);
+	size_t bytes = (rows_bytes + sizeof(struct chunk_header) + LAYOUT_PAGE - 1) / LAYOUT_PAGE *
+		       LAYOUT_PAGE;
 	struct chunk_header *chunk;
 	int saved = errno, failed, error;
 
+	/* the first ones are small: of thousands of processes, most need no more */
+	if ((kind == CHUNK_THREADS || kind == CHUNK_SHAPES) && !(shim_process->kinds & 1u << kind))
+		bytes = LAYOUT_PAGE;
+	shim_process->kinds |= 1u << kind;
 	errno = 0;
 	failed = get_room(bytes);
 	error = errno;
@@ -290,20 +273,20 @@ unsigned chunk_rows(const struct chunk_header *chunk, size_t row_bytes)
 	return (unsigned)((chunk->bytes - sizeof *chunk) / row_bytes);
 }
 
-void *session_last_row(struct chunk_header **first, struct chunk_header **last,
-		       enum chunk_kind kind, size_t row_bytes)
+void *row_list_add(struct row_list *list, enum chunk_kind kind, size_t row_bytes)
 {
-	struct chunk_header *chunk = *last;
+	struct chunk_header *chunk = list->last;
+	size_t pages = kind == CHUNK_THREADS ? THREAD_PAGES : 1;
 
 	if (!chunk || chunk->used == chunk_rows(chunk, row_bytes)) {
-		chunk = session_add_chunk(kind, LAYOUT_PAGE - sizeof *chunk);
+		chunk = session_add_chunk(kind, pages * LAYOUT_PAGE - sizeof *chunk);
 		if (!chunk)
 			return NULL;
-		if (*last)
-			__atomic_store_n(&(*last)->next, (uintptr_t)chunk, __ATOMIC_RELEASE);
+		if (list->last)
+			__atomic_store_n(&list->last->next, (uintptr_t)chunk, __ATOMIC_RELEASE);
 		else
-			*first = chunk;
-		*last = chunk;
+			__atomic_store_n(&list->first, chunk, __ATOMIC_RELEASE);
+		list->last = chunk;
 	}
 	return (char *)(chunk + 1) + chunk->used * row_bytes;
 }
@@ -322,13 +305,13 @@ static int create_file(int directory)
 		if (fd < 0 && errno == EEXIST)
 			continue;
 		if (fd >= 0)
-			fchmod(fd, 0600); /* whatever the program's umask */
+			fchmod(fd, 0600); /* independent of the program's umask */
 		return fd;
 	}
 	return -1;
 }
 
-/* 1 when calls of this process are wanted. */
+/* Returns 1 if the session wants the calls of this process. */
 static int is_followed(void)
 {
 	if (shim_session.follow == FOLLOW_FORKS)
@@ -336,11 +319,11 @@ static int is_followed(void)
 	return shim_session.follow == FOLLOW_ALL || getpid() == shim_session.program;
 }
 
-/* The control file is read once; a forked child knows it from its parent. A descriptor of the new
- * record file, or -1. */
+/* Reads the control file, unless a parent has read it before it forked. Returns a descriptor of the
+ * process's new record file, or -1. */
 static int enter_session(void)
 {
-	int directory = session_directory_open(session_path), fd = -1, first = -1;
+	int directory = open_directory(), fd = -1, first = -1;
 	struct session session;
 
 	if (directory < 0)
@@ -361,7 +344,7 @@ static int enter_session(void)
 	return fd;
 }
 
-/* The name of the process is its first thread's. */
+/* Reads the name of the process, which is that of its first thread. */
 static void read_command(char *command, size_t size)
 {
 	int fd;
@@ -378,9 +361,9 @@ static void read_command(char *command, size_t size)
 	command[got > 0 ? got - (command[got - 1] == '\n') : 0] = '\0';
 }
 
-/* Leaves word that this process has no record: a symbolic link takes no descriptor and no room in a
- * file. With `error` 0 the word is taken back. */
-static void leave_word(int error)
+/* Leaves a symbolic link that says why this process has no record: that takes no descriptor and no
+ * room in a file. With `error` 0 the link is removed. */
+static void note_lost(int error)
 {
 	char path[sizeof session_path + 32], *path_end = path + sizeof path, text[96];
 	char *end = text + sizeof text, *at;
@@ -394,7 +377,7 @@ static void leave_word(int error)
 	if (!error)
 		unlink(path);
 	else if (symlink(text, path))
-		return; /* it is there already, or nothing can be left at all */
+		return; /* the link exists already, or cannot be made */
 }
 
 int session_try_again(int is_call)
@@ -404,37 +387,17 @@ int session_try_again(int is_call)
 	if (session_state() == SESSION_NONE)
 		return 0;
 	if (!(next & (next - 1)))
-		return 1; /* should it fail, the call is counted there */
+		return 1; /* if the attempt fails, it counts the call */
 	if (is_call)
 		__atomic_add_fetch(&shim_process->missed, 1, __ATOMIC_RELAXED);
 	return 0;
 }
 
-static int open_directory(void)
-{
-	return session_directory_open(session_path);
-}
-
-/* Whoever finds the file would take it for one that was truncated. */
-static void remove_file(void)
-{
-	int directory = make_descriptor(open_directory);
-
-	if (directory < 0)
-		return;
-	unlinkat(directory, shim_process->file, 0);
-	close(directory);
-}
-
-static void set_state(enum session_state state)
-{
-	__atomic_store_n(&shim_process->state, state, __ATOMIC_RELAXED);
-}
-
 static struct process_header *make_header(void)
 {
+	enum session_state state = SESSION_FAILED;
 	struct process_header *header = NULL;
-	int fd, error;
+	int fd, directory, error;
 
 	errno = 0;
 	fd = make_descriptor(enter_session);
@@ -446,20 +409,24 @@ static struct process_header *make_header(void)
 		error = errno;
 		if (fd >= 0)
 			close(fd);
-		if (!header)
-			remove_file();
+		/* a reader would take the empty file for a truncated one */
+		if (!header && (directory = make_descriptor(open_directory)) >= 0) {
+			unlinkat(directory, shim_process->file, 0);
+			close(directory);
+		}
 		errno = error;
 	}
 	if (shim_session.magic && !is_followed()) {
-		set_state(SESSION_NONE);
-		return NULL;
+		state = SESSION_NONE;
+	} else if (!header) {
+		note_lost(errno ? errno : ENOSPC);
+	} else {
+		if (session_state() == SESSION_FAILED)
+			note_lost(0);
+		state = SESSION_OPEN;
 	}
-	if (!header)
-		leave_word(errno ? errno : ENOSPC);
-	else if (session_state() == SESSION_FAILED)
-		leave_word(0);
-	set_state(header ? SESSION_OPEN : SESSION_FAILED);
-	return header;
+	__atomic_store_n(&shim_process->state, state, __ATOMIC_RELAXED);
+	return state == SESSION_OPEN ? header : NULL;
 }
 
 int session_attach(void)
@@ -489,7 +456,8 @@ int64_t session_stopped(int64_t from_ns, int64_t to_ns)
 	int saved = errno, cancel;
 	int64_t stopped_ns;
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* open() would be a point of it */
+	/* open() is a cancellation point */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	stopped_ns = session_stopped_ns(session_path, from_ns, to_ns);
 	pthread_setcancelstate(cancel, &cancel);
 	errno = saved;

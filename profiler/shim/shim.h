@@ -13,52 +13,52 @@
 #define likely(x)     __builtin_expect(!!(x), 1)
 #define unlikely(x)   __builtin_expect(!!(x), 0)
 
-#define SHAPES_MAX    2048 /* shapes a thread's table keeps apart */
-#define CALLERS_MAX   1536 /* rows that a thread's table may have for callers to be kept apart */
-#define TABLE_SLOTS   8192 /* hash slots: SHAPES_MAX and one "other shapes" row for each name fit */
-#define OWNER_NOBODY  1	   /* a thread that has not attached; no token has this value */
-#define OWNER_REFUSED 2	   /* a thread that could not attach: its calls go through uncounted */
-#define OWNER_WALLED  3	   /* the token of a process that has shut itself in: no thread's */
+#define SHAPES_MAX    2048 /* shapes that a thread's table keeps apart */
+#define CALLERS_MAX   1536 /* above this number of rows, a table no longer keeps callers apart */
+#define TABLE_SLOTS   8192 /* hash slots: room for SHAPES_MAX and an "other shapes" row per name */
+#define OWNER_NOBODY  1	   /* a thread that has not attached; never the value of a token */
+#define OWNER_REFUSED 2	   /* a thread that could not attach: its calls pass through uncounted */
+#define OWNER_WALLED  3	   /* the token of a process that may not make system calls any more */
 #define FIRST_TOKEN   16
-#define LOCK_SPINS    100 /* some microseconds */
-#define LOCK_YIELDS   100 /* to the holder of the lock, and to all others that want it */
+#define LOCK_SPINS    100 /* attempts before yielding; takes some microseconds */
+#define LOCK_YIELDS   100 /* attempts with sched_yield() before sleeping */
 
-/* What-if: a thread's ticket for a unit. */
+/* What-if: a thread's place in the queue for a simulated matrix unit. */
 struct unit_ticket {
-	struct unit_ticket *next; /* of all that ever had one, in any order */
+	struct unit_ticket *next; /* list of all tickets ever used, in no order */
 	int is_listed;
-	uint64_t number; /* 0: it has none. One word both notes the ticket and holds the unit */
+	uint64_t number; /* 0: none. The same word marks the ticket and the unit as taken */
 };
 
-/* A hash table of shapes and the shared rows that it points to. One thread owns it at a time; when
- * that thread ends the next one goes on with it, so that thread churn does not cost memory. A
- * thread of one shape touches two pages of it: the first, and that of the slot. */
+/* A hash table of shapes and the shared rows it points to. One thread owns it at a time. When that
+ * thread ends, another one reuses the table, so that short-lived threads do not cost memory. A
+ * thread with a single shape touches two pages: the first one, and the one of its slot. */
 struct arena {
 	_Alignas(LAYOUT_PAGE) struct arena *next_free;
 	struct chunk_header *chunk; /* where the next row comes from */
 	unsigned shapes;
-	struct unit_ticket ticket;   /* here, for this memory stays when the thread ends */
-	struct shape_record nowhere; /* takes calls where there is no room */
+	struct unit_ticket ticket;   /* here because this memory outlives the thread */
+	struct shape_record nowhere; /* counts calls for which there is no room */
 	_Alignas(LAYOUT_PAGE) struct shape_record *slots[TABLE_SLOTS];
 };
 
-/* A call on another stack of the program's, which may return some day. */
+/* A call that was left by a jump or a change of the stack, and may still return. */
 struct call_aside {
-	const void *frame; /* its wrapper's; NULL: none */
+	const void *frame; /* of its wrapper; NULL: unused */
 	struct shape_record *row;
 };
 #define ASIDES_MAX   8
-#define REGION_DEPTH 16 /* nested regions that are kept apart */
+#define REGION_DEPTH 16 /* regions that may be open at once; deeper ones are ignored */
 
-/* What a thread is in; 0: a call may take the fast path. Bits of shim_thread.state. */
+/* Bits of shim_thread.state. A call may take the fast path only if all are 0. */
 enum thread_state {
 	STATE_INSIDE = 1,  /* inside an outermost call */
-	STATE_OUTSIDE = 2, /* where calls do not count: outside the ROI's region */
-	STATE_SPECIAL = 4, /* the clock is clock_gettime, or the session changes the program's
-			      times, counts events or wants a timeline; or calls are watched */
+	STATE_OUTSIDE = 2, /* outside the ROI's region, where calls do not count */
+	STATE_SPECIAL = 4, /* the clock is clock_gettime, events are counted, or a timeline or the
+			      calls are recorded */
 	STATE_WHAT_IF = 8, /* the session changes the program's times */
-	STATE_OTHER = 16,  /* the call in progress belongs to "other shapes" */
-	STATE_PYTHON = 32, /* the process has CPython, which may know where calls come from */
+	STATE_OTHER = 16,  /* the call in progress belongs to an "other shapes" row */
+	STATE_PYTHON = 32, /* the process has CPython, whose frames may tell the call site */
 };
 
 /* One thread's private state. What every call looks at comes first. */
@@ -116,6 +116,11 @@ struct shim_thread {
 _Static_assert(offsetof(struct shim_thread, inside_mpi) <= 128,
 	       "what every call looks at is in two cache lines");
 
+/* Rows of one kind, in a list of chunks. Rows are only added, by one thread at a time. */
+struct row_list {
+	struct chunk_header *first, *last;
+};
+
 /* The process's state, in a page that the kernel wipes in a forked child. */
 struct shim_process {
 	uint64_t token; /* 0: this process has not attached */
@@ -124,44 +129,35 @@ struct shim_process {
 		SESSION_FAILED,
 		SESSION_NONE
 	} state;	    /* changed under the lock */
-	uint64_t missed;    /* calls that went through while it had no record */
-	uint32_t attaching; /* 1: a thread is making the record; others sleep on it */
+	uint64_t missed;    /* calls that passed through while the process had no record */
+	uint32_t attaching; /* 1: a thread is making the record; the others sleep on this word */
 	pthread_mutex_t lock;
-	pthread_mutex_t lookups_lock; /* of what resolve.c and dlsym.c found */
+	pthread_mutex_t lookups_lock; /* protects the functions that were found */
 	struct process_header *header;
 	uint64_t file_bytes;
 	uint64_t more_at; /* where the part in SESSION_MORE begins, if there is one */
 	int has_more;
-	char *room; /* mapped, at the file's end, for the next chunks */
+	char *room; /* mapped end of the file, for the next chunks */
 	size_t room_bytes;
-	uint32_t kinds;	      /* of chunks that it has; 1 << enum chunk_kind */
-	unsigned undescribed; /* 1 << number of each provider that is to be asked about itself */
-	int is_first;	      /* 1: no process of the session attached before */
-	struct chunk_header *threads; /* where the next thread record comes from */
-	struct chunk_header *first_threads;
+	uint32_t kinds;	      /* 1 << enum chunk_kind for each kind that has a chunk */
+	unsigned undescribed; /* 1 << number of each provider that was not asked for its facts */
+	int is_first;	      /* 1: the first process of the session that attached */
+	struct row_list threads, tasks, names, regions, maps, gaps, call_sites, codes;
 	struct arena *free_arenas;
-	struct arena *fresh_arenas;		      /* mapped ahead, never used ... */
-	unsigned nfresh_arenas;			      /* ... and their number */
-	struct chunk_header *tasks;		      /* what existed at its first call */
-	struct chunk_header *names, *first_names;     /* region names */
-	struct chunk_header *first_maps, *maps;	      /* where calls came from */
-	struct chunk_header *regions, *first_regions; /* region records */
-	struct chunk_header *gaps, *first_gaps;	      /* gap records */
-	struct chunk_header *call_sites, *first_call_sites;
-	struct chunk_header *codes, *first_codes; /* of the first `ncodes` of jit.c's */
-	uint32_t ncodes;
+	struct arena *fresh_arenas; /* mapped ahead, never used */
+	unsigned nfresh_arenas;
+	uint32_t ncodes;		      /* reports of jit.c that have a row in `codes` */
 	struct chunk_header *mpi;	      /* the table of MPI calls; NULL: none was made */
 	struct chunk_header *blocked_regions; /* the newest chunk of them */
-	uint64_t nblocked_regions;	      /* that took, or found no, room */
+	uint64_t nblocked_regions;
 	uint64_t threads_made;
 	char file[32]; /* its name in the session directory */
-	/* What-if. Threads that queue look at unit_changes all the time: it has a cache line of its
-	 * own. */
+	/* What-if. Queueing threads poll unit_changes, so it has a cache line of its own. */
 	struct unit_ticket *tickets;
 	uint64_t tickets_drawn;
-	_Alignas(64) uint32_t unit_changes;  /* units given back, or more */
-	_Alignas(64) uint32_t unit_sleepers; /* 1: threads sleep until one is */
-	uint32_t unit_impatience_ns;	     /* by how much sooner than at first they sleep */
+	_Alignas(64) uint32_t unit_changes;  /* grows whenever a unit is given back */
+	_Alignas(64) uint32_t unit_sleepers; /* 1: threads sleep until a unit is given back */
+	uint32_t unit_impatience_ns;	     /* subtracted from SPIN_LONG_NS */
 };
 
 extern __thread struct shim_thread shim_self
@@ -174,8 +170,8 @@ static inline uint64_t process_token(void)
 	return __atomic_load_n(&shim_process->token, __ATOMIC_RELAXED);
 }
 
-/* 1: this process has its record, and who learns it here sees all of what made it. For ways that
- * are not taken at each call. */
+/* Returns 1 if this process has its record. The caller then sees everything that was written while
+ * the record was made. Not for the fast path. */
 static inline int process_attached(void)
 {
 	return __atomic_load_n(&shim_process->token, __ATOMIC_ACQUIRE) != 0;
@@ -186,9 +182,9 @@ static inline enum session_state session_state(void)
 	return __atomic_load_n(&shim_process->state, __ATOMIC_RELAXED);
 }
 
-/* The lock of the process's record is held for a moment, but its holder may lose the CPU: then the
- * others let it have theirs. Were they to sleep, each would be woken by the one before when that
- * has had its time, for ever after: a thousand threads in a row. */
+/* Takes the lock of the process's record. It is held only briefly, but its holder may lose the CPU:
+ * then the others yield theirs. If they slept instead, each would be woken by the one before it,
+ * after that one's time slice, and a thousand threads would run one after the other. */
 static inline void process_lock(void)
 {
 	for (int i = 0; i < LOCK_SPINS + LOCK_YIELDS; i++) {
@@ -200,7 +196,7 @@ static inline void process_lock(void)
 		__builtin_ia32_pause();
 #endif
 	}
-	pthread_mutex_lock(&shim_process->lock); /* the holder has no CPU by its priority */
+	pthread_mutex_lock(&shim_process->lock); /* the holder may have a lower priority */
 }
 
 static inline void process_unlock(void)
@@ -210,125 +206,154 @@ static inline void process_unlock(void)
 
 #pragma GCC visibility push(hidden)
 
-/* session.c: finds the session, if there is one; once. A constructor does, or the first call. */
+/* session.c: finds the session if there is one. Runs once, from a constructor or the first call. */
 void session_start(void);
-/* Makes the process's record. Returns 0, or -1: nothing can be recorded. Call with
- * shim_process->lock held. */
+/* Makes the process's record. Returns 0, or -1 if nothing can be recorded. Lock held. */
 int session_attach(void);
-/* Notes a trouble of the process, now or when it gets its record. */
+/* Notes a trouble in the process's record, or keeps it until there is one. */
 void session_note_trouble(enum trouble trouble);
-/* A call goes through because the process has no record: 1 when it is time to try again, which is
- * after twice as many of them each time. Counts the call where it is one and not time. */
+/* Called for a call that passes through because the process has no record. Returns 1 when it is
+ * time to try to make one again: each time after twice as many calls. Otherwise counts the call as
+ * missed if is_call is set. */
 int session_try_again(int is_call);
-/* A chunk for rows of that size all together, or fewer: chunk_rows() tells; NULL when there is no
- * room. Lock held. Keeps errno. */
+/* Returns a new chunk for rows of rows_bytes in total, or fewer (see chunk_rows()); NULL if there
+ * is no room. Lock held. Keeps errno. */
 struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes);
-/* A place for one more row at the end of a list of chunks, which `used` does not count yet; NULL
- * when there is no room. Lock held. */
-void *session_last_row(struct chunk_header **first, struct chunk_header **last,
-		       enum chunk_kind kind, size_t row_bytes);
-/* 1 where these rows leave at least half of what the process's file may grow to: what is not
- * essential is recorded only then. Lock held. */
+/* Returns the place of the next row of a list, or NULL if there is no room. The row counts only
+ * after row_list_commit(). Lock held. */
+void *row_list_add(struct row_list *list, enum chunk_kind kind, size_t row_bytes);
+/* Returns 1 if at least half of the size that the process's file may have is left after rows of
+ * that size. What is not essential is recorded only then. Lock held. */
 int session_has_plenty(size_t rows_bytes);
-/* Rows that fit a chunk. */
+/* Returns the number of rows that fit into a chunk. */
 unsigned chunk_rows(const struct chunk_header *chunk, size_t row_bytes);
+/* Returns for how much of this time, on CLOCK_MONOTONIC, the command was stopped. Keeps errno. */
+int64_t session_stopped(int64_t from_ns, int64_t to_ns);
 
-/* tasks.c: notes the CPU times of the tasks that exist already: the ROI starts now, what they used
- * before is not in it. Opens the directory by the system call itself, as opendir() would allocate.
- * Others may attach meanwhile: the lock is not held, for thousands of tasks take long. */
+#pragma GCC visibility pop
+
+static inline void row_list_commit(struct row_list *list)
+{
+	__atomic_store_n(&list->last->used, list->last->used + 1, __ATOMIC_RELEASE);
+}
+
+/* Where a walk through a list is; zero at first. */
+struct row_cursor {
+	const struct chunk_header *chunk;
+	uint32_t row;
+};
+
+/* Returns the next row of a list, which other threads may extend meanwhile; NULL at the end, after
+ * which the cursor must not be used again. Needs no lock. */
+static inline void *row_list_next(const struct row_list *list, struct row_cursor *at,
+				  size_t row_bytes)
+{
+	if (!at->chunk)
+		at->chunk = __atomic_load_n(&list->first, __ATOMIC_ACQUIRE);
+	while (at->chunk) {
+		if (at->row < __atomic_load_n(&at->chunk->used, __ATOMIC_ACQUIRE))
+			return (char *)(at->chunk + 1) + at->row++ * row_bytes;
+		at->chunk = (const struct chunk_header *)(uintptr_t)__atomic_load_n(
+			&at->chunk->next, __ATOMIC_ACQUIRE);
+		at->row = 0;
+	}
+	return NULL;
+}
+
+#pragma GCC visibility push(hidden)
+
+/* tasks.c: notes the CPU times of the tasks that exist already: the ROI starts now, so what they
+ * used before does not belong to it. The lock is taken for each row only, since thousands of tasks
+ * take long and other threads may attach meanwhile. */
 void tasks_note(void);
-/* Adds the CPUs that the task, or all tasks of the process, may run on to those of its header. */
+/* Adds the CPUs that the task, or all tasks of the process, may run on to the process's header. */
 void task_note_cpus(int64_t tid);
 void tasks_note_cpus(void);
-/* What was noted of the task; NULL: nothing. */
+/* Returns what was noted of the task, or NULL. */
 const struct task_start *tasks_find(int64_t tid);
 
-/* thread.c: called on every call of a thread that is not attached in this process; returns 0 when
- * it is now, -1 when its calls must go through uncounted. Keeps errno. */
+/* thread.c: called on every call of a thread that is not attached in this process. Returns 0 if it
+ * is attached now, -1 if its calls must pass through uncounted. Keeps errno. */
 int thread_attach(void);
-/* The same ahead of a call that will attach the thread itself where this cannot: counts none that
- * goes through. */
+/* Attaches the thread before its call does. If that fails no call is counted as unrecorded, since
+ * the call itself will try again. */
 void thread_attach_ahead(void);
-/* 1: the process would be killed for a system call that is made here; none of its calls is recorded
- * any more. */
-int wall_stands(void);
-/* Writes a thread's last CPU times and the clock as its end. */
+/* Writes a thread's last CPU times, and the clock as its end. */
 void thread_note_end(struct thread_record *record, int64_t tid);
 
-/* jit.c: writes what is known of code made at run time to the process's record. Lock held. */
-void jit_write(void);
-/* What dlsym() gives to who asks this library for a function of Intel's JIT profiling interface;
- * NULL: it is none. own_base() tells where this library begins. */
-void *jit_function(const void *handle, const char *name, const void *(*own_base)(void));
+/* walls.c: returns 1 if a system call made here could kill the process (seccomp). None of its calls
+ * is recorded any more. */
+int wall_stands(void);
 
-/* For how long of this time, CLOCK_MONOTONIC, the command was stopped. Keeps errno. */
-int64_t session_stopped(int64_t from_ns, int64_t to_ns);
+/* jit.c: writes the code that was reported so far to the process's record. Lock held. */
+void jit_write(void);
+/* Returns the function of Intel's JIT profiling interface of this name if `handle` is this library,
+ * otherwise NULL. */
+void *jit_function(const void *handle, const char *name);
 
 /* offcpu.c: the time a thread spent off the CPU. */
 void offcpu_open_page(struct shim_thread *thread);
-/* The page is to be opened when the thread has lived for a while; until then the slow rule holds.
- */
+/* Plans to open the page when the thread has lived for a while. Until then, segments that are long
+ * are looked at. */
 void offcpu_plan_page(struct shim_thread *thread);
 void offcpu_close_page(struct shim_thread *thread);
-/* Reads the clocks into the record without booking. */
+/* Reads the clocks into the record without booking anything. */
 void offcpu_start(struct shim_thread *thread);
-/* Where the thread was switched since the last reading, books what passed off the CPU since, at
- * most *segment_ticks, to *waiting_ns and *preempted_ns, and takes the preempted part off
- * *segment_ticks. Where that reading has grown old, takes a new one: interrupts and a host's stolen
- * time take from the CPU clock too, and must not be booked to where the next switch happens; what
- * was stolen is booked as preempted where the segment that ends now must have lost it. Returns the
+/* Books time off the CPU. If the thread was switched since the last reading, adds the time it was
+ * off the CPU since then, at most *segment_ticks, to *waiting_ns and *preempted_ns, and subtracts
+ * the preempted part from *segment_ticks. If the reading is old, takes a new one: interrupts and
+ * stolen time also slow the CPU clock, and must not be booked where the next switch happens. Stolen
+ * time is booked as preempted if it must have been lost in the segment that ends now. Returns the
  * clock afterwards. Keeps errno. */
 uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment_ticks,
 		     int64_t *waiting_ns, int64_t *preempted_ns);
-/* Writes the calling thread's last CPU times and the clock as its end. */
+/* Writes the calling thread's last CPU times, and the clock as its end. */
 void offcpu_end(struct shim_thread *thread);
-/* The CPU time of a task of this process; -1 when there is none. */
+/* Reads the CPU time of a task of this process. Returns -1 if there is no such task. */
 int offcpu_read_cpu(int64_t tid, int64_t *cpu_ns);
-/* Another task's CPU and run-queue times by its /proc file, a path in that directory; -1 when it
- * cannot be read. */
+/* Reads another task's CPU and run-queue times from its schedstat file, whose path is relative to
+ * the directory. Returns -1 if it cannot be read. */
 int offcpu_read_schedstat(int directory, const char *path, int64_t *cpu_ns, int64_t *run_delay_ns);
 
-/* calls.c: the record of calls. The thread's table, of zeros, is made ready for use; chunk: where
- * its rows come from, NULL: it gets one when it is needed. */
+/* calls.c: prepares a table of zeros. Its first rows come from the chunk; if that is NULL, one is
+ * added when it is needed. */
 void arena_start(struct arena *arena, struct chunk_header *chunk);
-/* Where a table's first rows are to come from; NULL when there is no room. Lock held. */
+/* Returns a chunk for a table's first rows, or NULL if there is no room. Lock held. */
 struct chunk_header *arena_chunk(void);
+/* Puts an empty row for the shape into the table, which must have room. */
+void shape_insert(struct arena *arena, struct shape_record *row, const struct shape_key *key);
 /* Ends the gap since the last call or mark: books it and returns the clock afterwards. */
 uint64_t call_end_gap(struct shim_thread *thread);
 
-/* nested.c: 1 where the thread is inside a call, which the one of this frame belongs to. 0 where it
- * is in none, or that call was left. */
+/* nested.c: returns 1 if the call of this frame is nested in the thread's call in progress; 0 if
+ * there is none, or if it was left. */
 int call_is_nested(struct shim_thread *thread, const void *frame);
-/* A call begins: one that was set aside with this frame does not come back, for its stack is used
- * again. */
+/* A call begins. A call with the same frame that was set aside cannot return any more, since its
+ * stack is used again. */
 void call_begins_anew(struct shim_thread *thread, const void *frame);
-/* A call ends that is not the one in progress. 1: it was left on another stack, and is the one in
- * progress now, from the end of the last one on. 0: nobody knows it, as it came here from another
- * thread. */
+/* A call ends that is not the one in progress. Returns 1 if it had been set aside: it is the call
+ * in progress now, and began when the last call ended. Returns 0 if it is unknown, since it began
+ * in another thread. */
 int call_come_back(struct shim_thread *thread, const void *frame);
 
-/* mpi.c: the call of MPI that has this frame has returned, or is left by unwinding. */
+/* mpi.c: the MPI call of this frame has returned, or is left by unwinding. */
 void mpi_leave(const void *frame);
-/* An object was unloaded: forgets the functions for which is_gone() answers 1. */
+/* These forget the functions for which is_gone() returns 1, since their object was unloaded. */
 void mpi_forget(int (*is_gone)(const void *function));
-
-/* onednn.c: the same. */
 void onednn_forget(int (*is_gone)(const void *function));
-/* The routine for a kind of primitive, by oneDNN's name, and a type of routines.def. 0: none. */
-uint32_t onednn_routine(const char *kind, char type);
-/* Before the first call that counts: the object that this lies in is one that calls go on to. */
-void onednn_note(const void *function, int *is_noted);
-
-/* itt.c: the same. */
 void itt_forget(int (*is_gone)(const void *function));
 
-/* Puts an empty row for the shape into the table; there must be room. */
-void shape_insert(struct arena *arena, struct shape_record *row, const struct shape_key *key);
+/* onednn.c: returns the routine for a kind of primitive, by oneDNN's name for it, and a type as in
+ * routines.def; 0 if there is none. */
+uint32_t onednn_routine(const char *kind, char type);
+/* Notes the object of the function as a provider of calls, and sets *is_noted. Called before the
+ * first call that counts. */
+void onednn_note(const void *function, int *is_noted);
 
-/* what_if.c: changes the program's times as the session says. */
-/* 1 when it says so. The others do nothing where it does not. */
+/* what_if.c: changes the program's times as the session asks. Returns 1 if it asks for that; the
+ * other functions do nothing if it does not. */
 int what_if_asked(void);
-/* Lengthens the gap of so many ticks that ends now, but for the part that it was blocked. Returns
+/* Makes the gap of so many ticks that ends now longer, without the part that was blocked. Returns
  * the clock afterwards. */
 uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, uint64_t gap, int64_t waited_ns);
 /* At the start of the timed call: takes a unit. */
@@ -338,66 +363,64 @@ void what_if_leave(struct shim_thread *thread);
 /* Gives back the unit of a call that will not return. */
 void what_if_abandon(struct shim_thread *thread);
 
-/* regions.c: marks (blasprof.h). */
-/* What a new thread starts with: outside all regions. */
+/* regions.c: starts a new thread outside all regions (blasprof.h). */
 void region_start(struct shim_thread *thread);
 
-/* gaps.c: what a new thread starts with: none; notes the process's CPU time. */
+/* gaps.c: starts a new thread without gaps, and notes the process's CPU time. */
 void gaps_start(struct shim_thread *thread);
-/* A gap has ended that is longer than thread->gap_after. */
+/* A gap longer than thread->gap_after has ended. */
 void gaps_note(struct shim_thread *thread, const struct gap_record *gap);
 
-/* call_sites.c: looks for CPython, once. Returns 1 where it is there and its frames can be read. */
+/* call_sites.c: looks for CPython, once. Returns 1 if its frames can be read. */
 int call_sites_start(void);
-/* From now on none is read in this process. */
+/* Stops reading frames in this process. */
 void call_sites_end(void);
-/* Where the call in progress comes from: a place in the Python program that the thread runs, or
- * else the return address. For threads with STATE_PYTHON. */
+/* Returns where the call in progress comes from: a place in the Python program that the thread
+ * runs, or else the return address. For threads with STATE_PYTHON. */
 uint64_t call_site(uint64_t address);
-/* Notes the place's function and line, once. Returns 1, or 0: it is no place of Python's. Takes the
- * process's lock. */
+/* Notes the place's function and line, once. Returns 1, or 0 if it is not a place in Python code.
+ * Takes the process's lock. */
 int call_site_note(uint64_t place);
 
-/* maps.c: notes the mapping that the address lies in, once. Takes the process's lock. */
+/* maps.c: notes the mapping that contains the address, once. Takes the process's lock. */
 void maps_note(uint64_t address);
-/* The mapping that the address lies in. Returns 1, or 0: there is none, or it cannot be found out.
- * Lock held. */
+/* Finds the mapping that contains the address. Returns 1, or 0 if there is none or the maps cannot
+ * be read. Lock held. */
 struct map_record;
 int maps_find(uint64_t address, struct map_record *map);
 
-/* calibrate.c: measures what an intercepted call costs and writes it to the header. The thread is
- * attached; its record and table are left alone. */
+/* calibrate.c: measures what an intercepted call costs and writes it to the header. The thread must
+ * be attached; its record and table stay as they are. */
 void calibrate(struct shim_thread *thread);
 
-/* blas_facts.c: asks those loaded libraries about themselves that were not asked yet, where the
- * thread has room for that on its stack: with AddressSanitizer a thread of 64 KiB has 6 at its
- * first call. */
+/* blas_facts.c: asks the loaded BLAS libraries that were not asked yet about themselves, if the
+ * thread has enough stack left for that: with AddressSanitizer, a thread with a stack of 64 KiB has
+ * 6 KiB left at its first call. */
 void blas_describe(void);
 /* Asks the libraries that are still loaded for their thread settings again, and describes those
- * that no thread had room for. */
+ * for which no thread had enough stack. */
 void blas_describe_end(struct process_header *header);
 
-/* resolve.c: the function that the loader would have bound `caller` to. Never NULL: where there is
- * none, the program ends as the loader would have ended it. */
+/* resolve.c: returns the function to which the loader would have bound `caller`. Never NULL: if
+ * there is none, the program ends as the loader would have ended it. */
 struct entry;
 void *resolve_entry(struct entry *entry, const void *caller);
-/* Says and does what the loader does when a program calls a function that nobody defines: ends it.
- */
+/* Ends the program with the loader's message for a call of a function that nothing defines. */
 _Noreturn void resolve_fail(const char *name);
-/* The function of this name in the scope of the object that holds `caller`: itself and what it was
- * linked with. NULL: none, or the main program. */
+/* Returns the function of this name in the scope of the object that contains `caller`: the object
+ * itself and what it was linked with. NULL if there is none, or for the main program. */
 void *resolve_in_scope(const char *name, const void *caller);
-/* Keeps the object that a function lies in loaded, whatever the program closes: what was found
- * stays callable, at its address. */
+/* Keeps the object of a function loaded even if the program closes it, so that the function stays
+ * callable at its address. */
 void resolve_hold(const void *function);
-/* An object was unloaded: forgets the functions and callers that it had. */
+/* An object was unloaded: forgets the functions and callers in it. */
 void resolve_forget(void);
-/* Notes which object a function lies in as a provider of BLAS, once for each object. 0: not yet,
- * for want of a record. */
+/* Notes the object of a function as a provider of BLAS, once for each object. Returns 0 if that was
+ * not possible yet, since there is no record. */
 int resolve_note(const void *function);
-/* What a call of this name by `caller` reaches without this library; NULL: nothing. Takes no lock
- * of the loader's, but where several libraries that were opened later have the name. *is_scoped:
- * other callers may reach something else. */
+/* Returns what a call of this name by `caller` would reach without this library, or NULL. Takes no
+ * lock of the loader's, unless several libraries that were opened later define the name. *is_scoped
+ * is set to 1 if other callers may reach something else. */
 void *resolve_next(const char *name, const void *caller, int *is_scoped);
 
 #pragma GCC visibility pop

@@ -1,37 +1,56 @@
 /* signal_guard.h: keeps signals and cancellation away from the shim's slow paths. */
 /* SPDX-License-Identifier: MIT
  *
- * A slow path holds a lock or an open file. A handler that calls BLAS would wait for that lock for
- * ever, and a thread cancelled in open() would never give it back: the program's BLAS calls are no
- * cancellation points, so the shim's must not be either.
+ * A slow path holds a lock or an open file. A signal handler that calls BLAS would wait for that
+ * lock forever, and a thread cancelled in open() would never release it. The program's BLAS calls
+ * are no cancellation points, so the shim's slow paths must not be either.
  */
 #ifndef SHIM_SIGNAL_GUARD_H
 #define SHIM_SIGNAL_GUARD_H
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 
+#include "shim/shim.h"
+
 struct signal_guard {
-	sigset_t signals; /* as they were before */
-	int cancel;
+	sigset_t signals; /* blocked before */
+	int cancel, saved_errno;
 };
 
 static inline void signal_guard_begin(struct signal_guard *guard)
 {
 	sigset_t all;
 
+	guard->saved_errno = errno;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &guard->signals);
 }
 
-/* A cancellation or signal that came meanwhile may act here: hold nothing any more. */
+/* Restores signals, cancellation and errno. A pending signal or cancellation may act here, so the
+ * caller must not hold anything any more. */
 static inline void signal_guard_end(const struct signal_guard *guard)
 {
 	int was;
 
 	pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
 	pthread_setcancelstate(guard->cancel, &was);
+	errno = guard->saved_errno;
+}
+
+/* The same with the process's lock. */
+static inline void process_lock_guarded(struct signal_guard *guard)
+{
+	signal_guard_begin(guard);
+	process_lock();
+}
+
+static inline void process_unlock_guarded(const struct signal_guard *guard)
+{
+	process_unlock();
+	signal_guard_end(guard);
 }
 
 #endif

@@ -1,23 +1,22 @@
 /* spans.c: the timeline: when each call, region and MPI call of a thread began and ended. */
 /* SPDX-License-Identifier: MIT
  *
- * Only where the session asks for it: then calls take the slow path (calls.c). Where BLAS has
- * threads of its own, what these do is part of the call in progress: to tell which calls that was,
- * each caller keeps the calls of a quarter of its time, at most, without being asked.
+ * Recorded only if the session asks for it. Then calls take the slow path (calls.c). If BLAS has
+ * threads of its own, their work belongs to the call in progress. To find out which call that was,
+ * the first threads then record ("watch") their calls for at most a quarter of the time, without
+ * being asked.
  */
 #include "shim/spans.h"
-
-#include <errno.h>
 
 #include "shim/signal_guard.h"
 #include "wire/clock.h"
 
-#define WATCH_THREADS	4 /* of a process whose calls are watched: its first ones */
+#define WATCH_THREADS	4 /* only the first threads of a process are watched */
 #define WATCH_NS	16000000
 #define PAUSE_NS	48000000
 
-/* A call that is watched costs some 100 ns more: after many of them the pause is so long that this
- * is half a percent of the time. */
+/* A watched call costs some 100 ns more. The pause after many of them is so long that this adds up
+ * to half a percent of the time. */
 #define PAUSE_A_CALL_NS 20000
 
 static union span_row *add_rows(const struct shim_thread *thread, uint64_t room)
@@ -85,34 +84,6 @@ void spans_start_watch(struct shim_thread *thread)
 	thread->state |= STATE_SPECIAL;
 }
 
-static int blas_has_threads(void)
-{
-	const struct process_header *header = shim_process->header;
-
-	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++)
-		if (header->libraries[i].threads > 1)
-			return 1;
-	return 0;
-}
-
-static void start_rows(struct shim_thread *thread, uint64_t now)
-{
-	int saved = errno;
-	struct signal_guard guard;
-	uint64_t after;
-
-	signal_guard_begin(&guard);
-	process_lock();
-	thread->spans = add_rows(thread, shim_session.watched);
-	process_unlock();
-	signal_guard_end(&guard);
-	spans_add_call(thread, now);
-	after = clock_ticks(shim_session.clock);
-	thread->record->own_ticks += after - now;
-	thread->record->last_ticks = after;
-	errno = saved;
-}
-
 static void watch(struct shim_thread *thread, uint64_t now)
 {
 	thread->state |= STATE_SPECIAL;
@@ -120,29 +91,38 @@ static void watch(struct shim_thread *thread, uint64_t now)
 	thread->watch_at = now + (uint64_t)(WATCH_NS / shim_session.ns_per_tick);
 }
 
-static void pause_watch(struct shim_thread *thread, uint64_t now)
-{
-	uint64_t calls = thread->spans->head.written - thread->watched_before;
-	double ns = (double)calls * PAUSE_A_CALL_NS;
-
-	thread->state &= ~(uint32_t)STATE_SPECIAL;
-	ns = ns > PAUSE_NS ? ns : PAUSE_NS;
-	thread->watch_at = now + (uint64_t)(ns / shim_session.ns_per_tick);
-}
-
-/* After the thread's first call it is known what the BLAS library is. */
+/* The BLAS library is known only after the thread's first call, which gets here without spans. */
 void spans_turn(struct shim_thread *thread, uint64_t now)
 {
+	const struct process_header *header = shim_process->header;
+	struct signal_guard guard;
+	int has_threads = 0;
+	uint64_t after;
+	double pause_ns;
+
 	if (thread->spans && thread->state & STATE_SPECIAL) {
-		pause_watch(thread, now);
+		pause_ns = (double)(thread->spans->head.written - thread->watched_before) *
+			   PAUSE_A_CALL_NS;
+		pause_ns = pause_ns > PAUSE_NS ? pause_ns : PAUSE_NS;
+		thread->state &= ~(uint32_t)STATE_SPECIAL;
+		thread->watch_at = now + (uint64_t)(pause_ns / shim_session.ns_per_tick);
 		return;
 	}
 	if (thread->spans) {
 		watch(thread, now);
 		return;
 	}
-	if (blas_has_threads())
-		start_rows(thread, now);
+	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++)
+		has_threads |= header->libraries[i].threads > 1;
+	if (has_threads) {
+		process_lock_guarded(&guard);
+		thread->spans = add_rows(thread, shim_session.watched);
+		process_unlock_guarded(&guard);
+		spans_add_call(thread, now);
+		after = clock_ticks(shim_session.clock);
+		thread->record->own_ticks += after - now;
+		thread->record->last_ticks = after;
+	}
 	thread->watch_at = UINT64_MAX;
 	if (thread->always_special)
 		return;

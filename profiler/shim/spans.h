@@ -7,21 +7,20 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Room for a thread's, which has its record; none where there is none left. Lock held. */
+/* Gets room for the timeline of a thread that has its record, if there is any. Lock held. */
 void spans_open(struct shim_thread *thread);
-/* Where the session wants calls watched, and the thread is one of its process's first: from its
- * next call on, until spans_turn() knows better. */
+/* If the session wants calls watched, and the thread is one of the first of its process, watches it
+ * from its next call on. spans_turn() ends that if BLAS has no threads of its own. */
 void spans_start_watch(struct shim_thread *thread);
-/* The thread's call that began at enter_ticks has ended at `now`, after watch_at: it begins or ends
- * to watch. */
+/* Starts or stops watching a thread whose call has ended at `now`, after watch_at. */
 void spans_turn(struct shim_thread *thread, uint64_t now);
-/* Forgets what was recorded. */
+/* Discards what was recorded. */
 void spans_empty(struct shim_thread *thread);
-/* Each does nothing for a thread without a timeline. */
+/* These add a span, and do nothing for a thread without a timeline. */
 void spans_add(struct shim_thread *thread, const struct span_record *span);
-/* The call that began at enter_ticks, of span_key; also of calls that are watched. */
+/* Adds the call of span_key that began at enter_ticks. Also for watched calls. */
 void spans_add_call(struct shim_thread *thread, uint64_t now);
-/* The open region at that depth, which ends. */
+/* Adds the open region at that depth, which ends now. */
 void spans_add_region(struct shim_thread *thread, unsigned depth, uint64_t now);
 
 #pragma GCC visibility pop

@@ -9,11 +9,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A file of /proc takes 10 us: of thousands of threads that wait for the same word only the CPU
- * time is noted. */
+/* Reading a file in /proc takes 10 us. Of more tasks than this only the CPU time is noted, since
+ * thousands of threads may be waiting. */
 #define TASKS_EXACT 64
 
-/* As the kernel writes it. */
+/* struct linux_dirent64, as getdents64(2) describes it. */
 struct directory_entry {
 	uint64_t inode, offset;
 	uint16_t length;
@@ -21,43 +21,10 @@ struct directory_entry {
 	char name[];
 };
 
-/* Where the next row goes; NULL: there is no room. */
-static struct chunk_header *chunk_with_room(struct chunk_header *chunk)
-{
-	struct chunk_header *next;
-
-	if (chunk && chunk->used < chunk_rows(chunk, sizeof(struct task_start)))
-		return chunk;
-	process_lock();
-	next = session_add_chunk(CHUNK_TASKS, LAYOUT_PAGE - sizeof *next);
-	process_unlock();
-	if (chunk)
-		__atomic_store_n(&chunk->next, (uintptr_t)next, __ATOMIC_RELEASE);
-	else
-		__atomic_store_n(&shim_process->tasks, next, __ATOMIC_RELEASE);
-	return next;
-}
-
-static void note_task(int directory, const char *name, int exact, struct chunk_header *chunk)
-{
-	struct task_start *row = (struct task_start *)(chunk + 1) + chunk->used;
-	char path[64];
-	int failed;
-
-	/* not by printf(): that takes more than some threads have left of their stack */
-	memcpy(path, name, strnlen(name, 20) + 1);
-	strcpy(path + strnlen(name, 20), "/schedstat");
-	row->tid = strtoll(name, NULL, 10);
-	row->run_delay_ns = -1;
-	failed = exact ? offcpu_read_schedstat(directory, path, &row->cpu_ns, &row->run_delay_ns)
-		       : offcpu_read_cpu(row->tid, &row->cpu_ns);
-	if (!failed)
-		__atomic_store_n(&chunk->used, chunk->used + 1, __ATOMIC_RELEASE);
-}
-
-/* Looks at each task of the process, as long as look() returns 1. */
+/* Calls visit() for each task of the process, as long as it returns 1. Reads the directory by the
+ * system call itself, since opendir() would allocate memory. */
 static void each_task(char *buffer, size_t bytes,
-		      int (*look)(int directory, const char *name, void *data), void *data)
+		      int (*visit)(int directory, const char *name, void *data), void *data)
 {
 	int directory = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), go_on = 1;
 	long got;
@@ -69,7 +36,7 @@ static void each_task(char *buffer, size_t bytes,
 
 			at += entry->length;
 			if (entry->name[0] >= '0' && entry->name[0] <= '9')
-				go_on = look(directory, entry->name, data);
+				go_on = visit(directory, entry->name, data);
 		}
 	if (directory >= 0)
 		close(directory);
@@ -81,65 +48,67 @@ void task_note_cpus(int64_t tid)
 
 	if (syscall(SYS_sched_getaffinity, tid, sizeof cpus, cpus) < 0)
 		return;
-	for (int i = 0; i < CPU_WORDS; i++) /* few writes: all threads read the line */
+	for (int i = 0; i < CPU_WORDS; i++) /* all threads read the line: write it rarely */
 		if (cpus[i] & ~__atomic_load_n(&known[i], __ATOMIC_RELAXED))
 			__atomic_or_fetch(&known[i], cpus[i], __ATOMIC_RELAXED);
 }
 
-static int look_at_cpus(int directory, const char *name, void *data)
+static int note_cpus(int directory, const char *name, void *data)
 {
-	(void)directory;
-	(void)data;
 	task_note_cpus(strtoll(name, NULL, 10));
 	return 1;
 }
 
-/* Pools of threads that BLAS or OpenMP started make no call of their own. */
+/* Threads that BLAS or OpenMP started make no call of their own, so all tasks are looked at. */
 void tasks_note_cpus(void)
 {
 	char buffer[1024] __attribute__((aligned(16)));
 
-	each_task(buffer, sizeof buffer, look_at_cpus, NULL);
+	each_task(buffer, sizeof buffer, note_cpus, NULL);
 }
 
-struct noting {
-	struct chunk_header *chunk;
-	int noted;
-};
-
-static int look_at_start(int directory, const char *name, void *data)
+static int note_start(int directory, const char *name, void *noted)
 {
-	struct noting *noting = data;
+	struct row_list *tasks = &shim_process->tasks;
+	struct task_start *row;
+	char path[64];
+	int failed;
 
-	noting->chunk = chunk_with_room(noting->chunk);
-	if (noting->chunk)
-		note_task(directory, name, noting->noted++ < TASKS_EXACT, noting->chunk);
-	return noting->chunk != NULL;
+	process_lock();
+	row = row_list_add(tasks, CHUNK_TASKS, sizeof *row);
+	process_unlock();
+	if (!row)
+		return 0;
+	/* not by printf(), for which some threads have too little stack left */
+	memcpy(path, name, strnlen(name, 20) + 1);
+	strcpy(path + strnlen(name, 20), "/schedstat");
+	row->tid = strtoll(name, NULL, 10);
+	row->run_delay_ns = -1;
+	if ((*(int *)noted)++ < TASKS_EXACT)
+		failed = offcpu_read_schedstat(directory, path, &row->cpu_ns, &row->run_delay_ns);
+	else
+		failed = offcpu_read_cpu(row->tid, &row->cpu_ns);
+	if (!failed)
+		row_list_commit(tasks);
+	return 1;
 }
 
-/* Some threads have less left of their stack than the names take; the first of the process comes
- * here alone. */
 void tasks_note(void)
 {
+	/* Only the first thread of the process gets here. Its stack may have no room for this. */
 	static char buffer[2048] __attribute__((aligned(16)));
-	struct noting noting = {0};
+	int noted = 0;
 
-	each_task(buffer, sizeof buffer, look_at_start, &noting);
+	each_task(buffer, sizeof buffer, note_start, &noted);
 }
 
 const struct task_start *tasks_find(int64_t tid)
 {
-	const struct chunk_header *chunk = __atomic_load_n(&shim_process->tasks, __ATOMIC_ACQUIRE);
-	uint64_t next;
+	const struct task_start *row;
+	struct row_cursor at = {0};
 
-	for (; chunk; chunk = (const struct chunk_header *)(uintptr_t)next) {
-		const struct task_start *rows = (const struct task_start *)(chunk + 1);
-		uint32_t used = __atomic_load_n(&chunk->used, __ATOMIC_ACQUIRE);
-
-		next = __atomic_load_n(&chunk->next, __ATOMIC_ACQUIRE);
-		for (uint32_t i = 0; i < used; i++)
-			if (rows[i].tid == tid)
-				return &rows[i];
-	}
+	while ((row = row_list_next(&shim_process->tasks, &at, sizeof *row)))
+		if (row->tid == tid)
+			return row;
 	return NULL;
 }

@@ -20,14 +20,13 @@
 #include "shim/spans.h"
 #include "base/text.h"
 
-#define CHUNK_THREADS_ROWS 51 /* fills four pages */
 #define CALL_TIMES_THREADS 4
 #define ARENAS_AT_ONCE	   32
 
 _Alignas(64) __thread struct shim_thread shim_self = {.owner = OWNER_NOBODY};
 
 static pthread_key_t end_key;
-static int end_key_made; /* outlives a fork, as the key does */
+static int end_key_made; /* stays set after a fork, as the key stays valid */
 
 static void release_arena(struct arena *arena)
 {
@@ -41,7 +40,6 @@ static void thread_end(void *data)
 {
 	struct shim_thread *thread = data;
 	struct signal_guard guard;
-	int saved = errno;
 
 	if (thread->owner != process_token())
 		return;
@@ -55,7 +53,6 @@ static void thread_end(void *data)
 	thread->owner = OWNER_NOBODY;
 	thread->busy = 0;
 	signal_guard_end(&guard);
-	errno = saved;
 }
 
 void thread_note_end(struct thread_record *record, int64_t tid)
@@ -70,60 +67,46 @@ void thread_note_end(struct thread_record *record, int64_t tid)
 	record->end_ticks = clock_ticks(shim_session.clock);
 }
 
-/* Names of C++ are many, and none of BLAS's. */
+/* Programs have many C++ names, none of which is a name of BLAS. */
 static int is_wrapped(const char *name)
 {
 	return *name != '_' && routine_exists(routine_find(name));
 }
 
-/* The process ends in good order: threads that still live get their last readings here. */
+/* The process ends by exit(): takes the last readings of the threads that are still alive. */
 static __attribute__((destructor)) void process_end(void)
 {
-	struct chunk_header *chunk = shim_process->token ? shim_process->first_threads : NULL;
+	struct row_cursor at = {0};
+	struct thread_record *row;
 	int saved = errno;
 
-	if (wall_stands())
+	if (wall_stands() || !shim_process->token)
 		return;
-	if (shim_process->token) {
-		shim_process->header->exit_ticks = clock_ticks(shim_session.clock);
-		blas_describe_end(shim_process->header);
-		tasks_note_cpus();
-		if (objects_bind_past(is_wrapped))
-			session_note_trouble(TROUBLE_BOUND_PAST);
-	}
-	for (; chunk; chunk = (struct chunk_header *)(uintptr_t)chunk->next) {
-		struct thread_record *rows = (void *)(chunk + 1);
-
-		for (unsigned i = 0; i < chunk->used; i++)
-			if (!rows[i].end_ticks)
-				thread_note_end(&rows[i], rows[i].tid);
-	}
+	shim_process->header->exit_ticks = clock_ticks(shim_session.clock);
+	blas_describe_end(shim_process->header);
+	tasks_note_cpus();
+	if (objects_bind_past(is_wrapped))
+		session_note_trouble(TROUBLE_BOUND_PAST);
+	while ((row = row_list_next(&shim_process->threads, &at, sizeof *row)))
+		if (!row->end_ticks)
+			thread_note_end(row, row->tid);
 	errno = saved;
 }
 
-/* The next row of the process's thread table. Lock held. */
+/* Lock held. */
 static struct thread_record *new_record(void)
 {
-	struct shim_process *process = shim_process;
-	struct chunk_header *chunk = process->threads;
+	struct row_list *threads = &shim_process->threads;
+	struct thread_record *row = row_list_add(threads, CHUNK_THREADS, sizeof *row);
 
-	if (!chunk || chunk->used == chunk_rows(chunk, sizeof(struct thread_record))) {
-		chunk = session_add_chunk(CHUNK_THREADS,
-					  CHUNK_THREADS_ROWS * sizeof(struct thread_record));
-		if (!chunk)
-			return NULL;
-		if (process->threads)
-			process->threads->next = (uintptr_t)chunk;
-		else
-			process->first_threads = chunk;
-		process->threads = chunk;
-	}
-	((struct thread_record *)(chunk + 1))[chunk->used].serial =
-		__atomic_add_fetch(&process->threads_made, 1, __ATOMIC_RELAXED);
-	return (struct thread_record *)(chunk + 1) + chunk->used++;
+	if (!row)
+		return NULL;
+	row->serial = __atomic_add_fetch(&shim_process->threads_made, 1, __ATOMIC_RELAXED);
+	row_list_commit(threads);
+	return row;
 }
 
-/* The sequence of calls is kept for the session's first threads only: it is for replaying one. */
+/* The sequence of calls, for the replay model, is kept for the session's first threads only. */
 static struct call_times *new_call_times(const struct thread_record *record)
 {
 	struct chunk_header *chunk;
@@ -141,7 +124,7 @@ static struct call_times *new_call_times(const struct thread_record *record)
 	return block;
 }
 
-/* Maps tables: only what is touched takes memory. */
+/* Maps tables; they take memory only when they are touched. */
 static struct arena *map_arenas(unsigned count)
 {
 	struct arena *arenas = mmap(NULL, count * sizeof *arenas, PROT_READ | PROT_WRITE,
@@ -154,15 +137,15 @@ static struct arena *map_arenas(unsigned count)
 	return arenas;
 }
 
-/* A table that an ended thread left, or a fresh one, which has no chunk. The first ones are mapped
- * one by one: most programs have few threads. Lock held. */
-static struct arena *get_arena(int *fresh)
+/* Returns a table that an ended thread left, or a new one without a chunk; NULL without memory. The
+ * first tables are mapped one by one, since most programs have few threads. Lock held. */
+static struct arena *get_arena(int *is_fresh)
 {
 	struct shim_process *process = shim_process;
 	unsigned many = process->threads_made < ARENAS_AT_ONCE ? 1 : ARENAS_AT_ONCE;
 	struct arena *arena = process->free_arenas;
 
-	*fresh = !arena;
+	*is_fresh = !arena;
 	if (arena) {
 		process->free_arenas = arena->next_free;
 		return arena;
@@ -173,16 +156,6 @@ static struct arena *get_arena(int *fresh)
 	return process->fresh_arenas++;
 }
 
-/* What belongs to the process as a whole, at its first call. Lock held. */
-static int attach_process(void)
-{
-	if (shim_process->token)
-		return 0;
-	if (!end_key_made && !pthread_key_create(&end_key, thread_end))
-		end_key_made = 1;
-	return session_attach();
-}
-
 static void count_unrecorded(void)
 {
 	uint64_t *count = process_attached() ? &shim_process->header->unrecorded_calls
@@ -191,9 +164,9 @@ static void count_unrecorded(void)
 	__atomic_add_fetch(count, 1, __ATOMIC_RELAXED);
 }
 
-/* While another thread makes the process's record, this one sleeps; 1: it is the one to make it.
- * All who slept are woken at once: by the lock they would come one after another, each when the one
- * before has had its time. */
+/* Returns 1 if this thread is to make the process's record. Sleeps while another thread makes it.
+ * Then all sleepers are woken at once: woken by the lock, each would only run after the one before
+ * it has used its time slice. */
 static int become_first(void)
 {
 	struct shim_process *process = shim_process;
@@ -209,36 +182,38 @@ static int become_first(void)
 	return 0;
 }
 
-static void let_others_attach(void)
+/* Gets the thread's record, and makes that of the process if this is its first call (*is_first).
+ * Returns -1 if there is no room. */
+static int get_record(struct shim_thread *thread, int *is_first)
 {
-	__atomic_store_n(&shim_process->attaching, 0, __ATOMIC_RELEASE);
-	syscall(SYS_futex, &shim_process->attaching, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
-}
-
-static int attach(struct shim_thread *thread, int *first)
-{
-	int makes_record = become_first(), fresh = 0;
+	int makes_record = become_first(), is_fresh = 0;
 	struct chunk_header *chunk = NULL;
 
 	process_lock();
-	*first = !shim_process->token;
+	*is_first = !shim_process->token;
 	thread->arena = NULL;
 	thread->record = NULL;
-	if (!attach_process() && *first)
-		jit_write();
-	if (process_token() && (thread->arena = get_arena(&fresh)))
+	if (*is_first) {
+		if (!end_key_made && !pthread_key_create(&end_key, thread_end))
+			end_key_made = 1;
+		if (!session_attach())
+			jit_write();
+	}
+	if (process_token() && (thread->arena = get_arena(&is_fresh)))
 		thread->record = new_record();
-	if (thread->record && fresh)
+	if (thread->record && is_fresh)
 		chunk = arena_chunk();
 	thread->call_times = thread->record ? new_call_times(thread->record) : NULL;
 	if (thread->record)
 		spans_open(thread);
 	process_unlock();
-	if (makes_record)
-		let_others_attach();
-	if (fresh && thread->arena)
-		arena_start(thread->arena,
-			    chunk); /* a page that the kernel has to find: not under the lock */
+	if (makes_record) {
+		__atomic_store_n(&shim_process->attaching, 0, __ATOMIC_RELEASE);
+		syscall(SYS_futex, &shim_process->attaching, FUTEX_WAKE_PRIVATE, INT_MAX, NULL,
+			NULL, 0);
+	}
+	if (is_fresh && thread->arena) /* may fault in a page: not under the lock */
+		arena_start(thread->arena, chunk);
 	if (thread->record)
 		return 0;
 	if (thread->arena)
@@ -248,7 +223,7 @@ static int attach(struct shim_thread *thread, int *first)
 	return -1;
 }
 
-static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int first)
+static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int is_first)
 {
 	struct thread_record *record = thread->record;
 
@@ -256,8 +231,8 @@ static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int f
 	task_note_cpus(record->tid);
 	prctl(PR_GET_NAME, record->name);
 	offcpu_plan_page(thread);
-	if (first && shim_process->is_first)
-		offcpu_open_page(thread); /* it is what calibrate() measures */
+	if (is_first && shim_process->is_first)
+		offcpu_open_page(thread); /* calibrate() measures calls with a page */
 	if (end_key_made)
 		pthread_setspecific(end_key, thread);
 	thread->owner = process_token();
@@ -272,11 +247,12 @@ static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int f
 	thread->watch_at = UINT64_MAX;
 	thread->row = thread->expected = &thread->arena->nowhere;
 	thread->enter_frame = NULL;
-	thread->inside_mpi = 0; /* the parent's, in a forked child, and so are calls set aside */
+	/* in a forked child these are still the parent's */
+	thread->inside_mpi = 0;
 	memset(thread->aside, 0, sizeof thread->aside);
 	region_start(thread);
 	gaps_start(thread);
-	if (first && shim_process->is_first)
+	if (is_first && shim_process->is_first)
 		calibrate(thread);
 	spans_start_watch(thread);
 	counters_start(thread);
@@ -291,9 +267,9 @@ static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int f
 static int attach_thread(int is_call)
 {
 	struct shim_thread *thread = &shim_self;
-	int saved = errno, first, result = -1;
+	int is_first, result = -1;
 	struct signal_guard guard;
-	int64_t begun_cpu_ns; /* others may hold the lock for long: that is waiting as any other */
+	int64_t begun_cpu_ns; /* not the wall time: waiting for the lock counts as any other wait */
 
 	if (wall_stands()) {
 		if (is_call)
@@ -308,25 +284,23 @@ static int attach_thread(int is_call)
 		return -1;
 	}
 	signal_guard_begin(&guard);
-	if (thread->owner == process_token()) { /* a signal handler's call came before */
+	if (thread->owner == process_token()) { /* the call of a signal handler attached it */
 		signal_guard_end(&guard);
-		errno = saved;
 		return 0;
 	}
 	thread->busy = 1;
 	begun_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	if (!attach(thread, &first)) {
-		if (first)
+	if (!get_record(thread, &is_first)) {
+		if (is_first)
 			tasks_note();
-		start_record(thread, begun_cpu_ns, first);
-		blas_describe(); /* what another thread had no room for */
+		start_record(thread, begun_cpu_ns, is_first);
+		blas_describe(); /* libraries for which another thread had no stack left */
 		result = 0;
 	} else if (is_call) {
 		count_unrecorded();
 	}
 	thread->busy = 0;
 	signal_guard_end(&guard);
-	errno = saved;
 	return result;
 }
 

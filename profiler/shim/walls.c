@@ -1,10 +1,11 @@
-/* walls.c: sees the program forbid itself what this library does, and has it stop that in time. */
+/* walls.c: stops recording before a seccomp filter ("wall") kills the program for a system call of
+ * this library. */
 /* SPDX-License-Identifier: MIT
  *
- * A process may shut itself in by seccomp so that it is killed for a system call that it does not
- * need, but that a slow path here makes. Filters that only refuse do no harm. The filter is run for
- * each such call before it is put in force; seccomp(2) is not in the C library, so it comes by
- * syscall(), whose other calls go on by a jump.
+ * A filter of seccomp(2) may kill the process for a system call that the program does not need, but
+ * that a slow path here makes. Filters that only refuse the call do no harm. When the program
+ * installs a filter, it is interpreted here for each of these system calls. seccomp() is not in the
+ * C library, so programs call it through syscall(); all other calls of syscall() go on by a jump.
  */
 #include "shim/shim.h"
 
@@ -28,7 +29,7 @@
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
-/* What the slow paths need, but for reading Python's frames, which is left then. */
+/* System calls of the slow paths. Reading Python's frames needs another, and stops without it. */
 static const int needed[] = {
 	SYS_openat,
 	SYS_close,
@@ -56,16 +57,16 @@ typedef long (*syscall_function)(long, ...);
 
 static prctl_function real_prctl;
 syscall_function wall_syscall __attribute__((visibility("hidden")));
-static int stands; /* in children, too */
+static int stands; /* stays 1 in children */
 
 int wall_stands(void)
 {
 	return __atomic_load_n(&stands, __ATOMIC_RELAXED);
 }
 
-/* What the filter says of the call; what it does not say by plain comparisons counts as the worst.
- */
-static uint32_t ask(const struct sock_fprog *program, int number)
+/* Returns the filter's action for a system call. An instruction that is not known here counts as
+ * the worst action. */
+static uint32_t filter_action(const struct sock_fprog *program, int number)
 {
 	const struct seccomp_data data = {.nr = number, .arch = ARCHITECTURE};
 	uint32_t a = 0;
@@ -110,14 +111,14 @@ static uint32_t ask(const struct sock_fprog *program, int number)
 
 static int is_deadly(const struct sock_fprog *program, int number)
 {
-	uint32_t action = ask(program, number);
+	uint32_t action = filter_action(program, number);
 
 	return action != SECCOMP_RET_ALLOW && action != SECCOMP_RET_ERRNO &&
 	       action != SECCOMP_RET_LOG;
 }
 
-/* Tells the programs that this one starts, in the environment's own memory: setenv() would not be
- * safe beside other threads. */
+/* Passes the state on to programs that this one starts. Writes into the environment's own memory,
+ * since setenv() is not safe while other threads run. */
 static void tell_children(enum wall wall)
 {
 	char *told = getenv(WALL_VARIABLE);
@@ -126,27 +127,25 @@ static void tell_children(enum wall wall)
 		*told = (char)('0' + wall);
 }
 
-/* From now on no call of this process is recorded; that is said in its record. */
-static void raise_wall(void)
+/* The filter is installed. If it is deadly, no call of this process is recorded any more, which is
+ * noted in its record. */
+static void note_filter(const struct sock_fprog *program)
 {
+	size_t i = 0;
+
+	if (is_deadly(program, SYS_process_vm_readv))
+		call_sites_end();
+	while (i < sizeof needed / sizeof *needed && !is_deadly(program, needed[i]))
+		i++;
+	if (i == sizeof needed / sizeof *needed) {
+		tell_children(WALL_HARMLESS);
+		return;
+	}
 	tell_children(WALL_DEADLY);
 	session_note_trouble(TROUBLE_SHUT_OUT);
 	__atomic_store_n(&stands, 1, __ATOMIC_RELAXED);
 	if (process_attached())
 		__atomic_store_n(&shim_process->token, OWNER_WALLED, __ATOMIC_RELEASE);
-}
-
-/* The filter is in force. */
-static void note_filter(const struct sock_fprog *program)
-{
-	if (is_deadly(program, SYS_process_vm_readv))
-		call_sites_end();
-	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-		if (is_deadly(program, needed[i])) {
-			raise_wall();
-			return;
-		}
-	tell_children(WALL_HARMLESS);
 }
 
 void wall_find(void) __attribute__((constructor, visibility("hidden")));
@@ -158,7 +157,8 @@ void wall_find(void)
 		wall_syscall = (syscall_function)dlsym_real(RTLD_NEXT, "syscall");
 }
 
-/* A thread that may make no system call, or not read the time-stamp counter, goes on alone. */
+/* A thread that may make no system call, or not read the time-stamp counter, is not recorded any
+ * more. */
 int prctl(int option, ...) __attribute__((visibility("default")));
 int prctl(int option, ...)
 {
@@ -174,7 +174,7 @@ int prctl(int option, ...)
 	is_thread_wall = (option == PR_SET_SECCOMP && words[0] == SECCOMP_MODE_STRICT) ||
 			 (option == PR_SET_TSC && words[0] == PR_TSC_SIGSEGV);
 	if (is_thread_wall || is_filter)
-		thread_attach_ahead(); /* where calls without a record are counted */
+		thread_attach_ahead(); /* so that its unrecorded calls are counted */
 	wall_find();
 	if (!real_prctl) {
 		errno = ENOSYS;
@@ -207,7 +207,7 @@ long wall_seccomp(long number, unsigned long operation, unsigned long flags, con
 		return status;
 	if (operation == SECCOMP_SET_MODE_STRICT)
 		shim_self.owner = OWNER_REFUSED;
-	if (is_filter) /* the status is a descriptor, or 0 */
+	if (is_filter) /* the status is 0 or a descriptor */
 		note_filter(program);
 	return status;
 }

@@ -1,5 +1,4 @@
-/* what_if.c: makes the machine behave as if it had fewer matrix units, or slower BLAS or other
- * code. */
+/* what_if.c: simulates a machine with fewer matrix units, slower BLAS or slower other code. */
 /* SPDX-License-Identifier: MIT */
 #include "shim/shim.h"
 
@@ -12,19 +11,19 @@
 
 #include "wire/clock.h"
 
-/* A thread that queues looks for so long before it sleeps. Waking up takes some 50 us here, which
- * no hardware unit does, and makes the next one in the queue wait; so where each thread has a CPU
- * of its own it looks for much longer. Where that is often in vain the holder is off the CPU, and
- * may be waiting for this one: each time halves the patience, and each turn that came in time gives
- * a little of it back. */
+/* How long a queueing thread polls before it sleeps. Waking up takes some 50 us, unlike with a
+ * hardware unit, and delays the threads behind it. So if each thread has a CPU of its own, it polls
+ * for much longer. If that is often in vain, the holder is off the CPU and may be waiting for this
+ * one: each failure halves the time to poll ("patience"), and each success gives a little of it
+ * back.
+ */
 #define SPIN_NS	     50000
 #define SPIN_LONG_NS 5000000
 #define REGAIN_IN    256
-#define LOOKS	     16 /* for a unit, from one reading of the clock to the next */
+#define LOOKS	     16 /* polls between two readings of the clock */
 #define SLEEP_NS     100000000
-#define HELD_NS_MAX  INT64_C(100000000000) /* while a thread waits for it */
-
-#define DRAWING	     1 /* in place of a ticket's number, which is larger */
+#define HELD_NS_MAX  INT64_C(100000000000) /* revoked if held for longer while others wait */
+#define DRAWING	     1			   /* instead of a ticket's number, which is larger */
 
 int what_if_asked(void)
 {
@@ -65,55 +64,49 @@ static int threads_have_cpus(void)
 	       (uint64_t)__atomic_load_n(&cpus, __ATOMIC_RELAXED);
 }
 
-static uint32_t patience_ns(struct shim_process *process)
+static uint32_t patience_ns(void)
 {
 	if (!threads_have_cpus())
 		return SPIN_NS;
-	return SPIN_LONG_NS - __atomic_load_n(&process->unit_impatience_ns, __ATOMIC_RELAXED);
+	return SPIN_LONG_NS - __atomic_load_n(&shim_process->unit_impatience_ns, __ATOMIC_RELAXED);
 }
 
-/* Of threads that note it at the same time one may be forgotten. */
-static void note_patience(struct shim_process *process, uint32_t patience_ns, int slept)
+/* If several threads do this at once, some of the changes may be lost. */
+static void adjust_patience(uint32_t patience_ns, int slept)
 {
 	uint32_t next = slept ? patience_ns / 2 : patience_ns + patience_ns / REGAIN_IN;
 
 	next = next < SPIN_NS ? SPIN_NS : next > SPIN_LONG_NS ? SPIN_LONG_NS : next;
 	if (next != patience_ns && threads_have_cpus())
-		__atomic_store_n(&process->unit_impatience_ns, SPIN_LONG_NS - next,
+		__atomic_store_n(&shim_process->unit_impatience_ns, SPIN_LONG_NS - next,
 				 __ATOMIC_RELAXED);
 }
 
-/* The ticket is in the thread's arena and always in the list, as others read it when the thread has
- * ended. */
-static void list_ticket(struct unit_ticket *ticket)
-{
-	struct unit_ticket **list = &shim_process->tickets;
-
-	ticket->is_listed = 1;
-	ticket->next = __atomic_load_n(list, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(list, &ticket->next, ticket, 0, __ATOMIC_RELEASE,
-					    __ATOMIC_RELAXED))
-		;
-}
-
-/* Lamport's bakery: who draws says so before, and the others wait until it has its number. So the
- * thread may be stopped for good between any two instructions: what it leaves behind is in its own
- * word. */
+/* Lamport's bakery algorithm: a thread marks its ticket before it draws a number, and the others
+ * wait until it has one. So the thread may be stopped forever between any two instructions: it
+ * leaves nothing behind but the word in its ticket. The ticket is in the thread's arena and stays
+ * in the list, since others may read it after the thread has ended. */
 static uint64_t draw_ticket(struct unit_ticket *ticket)
 {
+	struct unit_ticket **list = &shim_process->tickets;
 	uint64_t number;
 
-	if (!ticket->is_listed)
-		list_ticket(ticket);
+	if (!ticket->is_listed) {
+		ticket->is_listed = 1;
+		ticket->next = __atomic_load_n(list, __ATOMIC_RELAXED);
+		while (!__atomic_compare_exchange_n(list, &ticket->next, ticket, 0,
+						    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+			continue;
+	}
 	__atomic_store_n(&ticket->number, DRAWING, __ATOMIC_SEQ_CST);
 	number = DRAWING + __atomic_add_fetch(&shim_process->tickets_drawn, 1, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&ticket->number, number, __ATOMIC_SEQ_CST);
 	return number;
 }
 
-/* The tickets that come before `number`: those that are being drawn may. */
+/* The tickets before a number. Tickets that are being drawn may come before it. */
 struct queue_ahead {
-	uint32_t changes; /* units given back, before the look */
+	uint32_t changes; /* unit_changes before the list was read */
 	unsigned count, drawing;
 	struct unit_ticket *first;
 	uint64_t first_number;
@@ -144,8 +137,9 @@ static int is_turn(struct queue_ahead *ahead, uint64_t number)
 	return ahead->count < shim_session.units;
 }
 
-/* Tells those who wait, but who was just jumped away from here does not: they look now and then. */
-static void tell_change(void)
+/* Wakes the waiting threads. A signal handler may jump out of here before that, so they also look
+ * by themselves now and then. */
+static void note_change(void)
 {
 	struct shim_process *process = shim_process;
 
@@ -156,7 +150,9 @@ static void tell_change(void)
 	}
 }
 
-/* The program must not hang where a call was left and nobody noticed. */
+/* Takes the first unit away from its holder, so that a call left unnoticed does not hang the
+ * program.
+ */
 static void revoke_unit(const struct queue_ahead *ahead)
 {
 	uint64_t number = ahead->first_number;
@@ -165,11 +161,11 @@ static void revoke_unit(const struct queue_ahead *ahead)
 							  __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 		return;
 	__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_UNIT_TAKEN, __ATOMIC_RELAXED);
-	tell_change();
+	note_change();
 }
 
-/* Sleeps until its turn has come. A thread looks at the changes after saying that it sleeps, and
- * who makes one looks for sleepers after that: one of them sees the other. */
+/* Sleeps until it is the thread's turn. A thread reads the changes after it has announced that it
+ * sleeps; a thread that makes a change looks for sleepers after that. So one sees the other. */
 static void queue_asleep(uint64_t number)
 {
 	struct shim_process *process = shim_process;
@@ -196,8 +192,8 @@ static void queue_asleep(uint64_t number)
 	}
 }
 
-/* Looks until its turn has come, or the clock says `until`: 0 where that came first. The clock is
- * not read between two looks, for each would keep the unit idle by as much. */
+/* Polls until it is the thread's turn, and returns 1, or until the clock reaches `until`, and
+ * returns 0. Rarely reads the clock, since that would keep a free unit idle for as long. */
 static int queue_awake(uint64_t number, uint64_t until)
 {
 	const uint32_t *changes = &shim_process->unit_changes;
@@ -213,31 +209,6 @@ static int queue_awake(uint64_t number, uint64_t until)
 		}
 	} while ((int64_t)(clock_ticks(shim_session.clock) - until) < 0);
 	return 0;
-}
-
-static void acquire_unit(struct shim_thread *thread)
-{
-	int saved = errno;
-	uint64_t number = draw_ticket(&thread->arena->ticket);
-	uint64_t begun = clock_ticks(shim_session.clock);
-	uint32_t patience = patience_ns(shim_process);
-	int is_late = !queue_awake(number, begun + (uint64_t)(patience / shim_session.ns_per_tick));
-
-	if (is_late)
-		queue_asleep(number);
-	note_patience(shim_process, patience, is_late);
-	thread->unit_since = clock_ticks(shim_session.clock);
-	thread->sums->queue_ticks += thread->unit_since - begun;
-	errno = saved;
-}
-
-static void release_unit(struct shim_thread *thread)
-{
-	int saved = errno;
-
-	if (__atomic_exchange_n(&thread->arena->ticket.number, 0, __ATOMIC_SEQ_CST))
-		tell_change();
-	errno = saved;
 }
 
 uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, uint64_t gap, int64_t waited_ns)
@@ -262,36 +233,46 @@ uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, uint64_t gap, int
 void what_if_enter(struct shim_thread *thread)
 {
 	thread->unit_since = thread->enter_ticks;
-	if (shim_session.units)
-		acquire_unit(thread);
+	if (shim_session.units) {
+		int saved = errno;
+		uint64_t number = draw_ticket(&thread->arena->ticket);
+		uint64_t begun = clock_ticks(shim_session.clock);
+		uint32_t patience = patience_ns();
+		uint64_t until = begun + (uint64_t)(patience / shim_session.ns_per_tick);
+		int is_late = !queue_awake(number, until);
+
+		if (is_late)
+			queue_asleep(number);
+		adjust_patience(patience, is_late);
+		thread->unit_since = clock_ticks(shim_session.clock);
+		thread->sums->queue_ticks += thread->unit_since - begun;
+		errno = saved;
+	}
 	if (shim_session.blas_factor > 1)
 		thread->unit_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-}
-
-/* How long the call took: the wall time, or the CPU time where it was switched out meanwhile. */
-static double call_ticks(const struct shim_thread *thread, uint64_t now)
-{
-	int64_t cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - thread->unit_cpu_ns;
-
-	if (*thread->lock == thread->last_lock)
-		return (double)(now - thread->unit_since);
-	return (double)cpu_ns / shim_session.ns_per_tick;
 }
 
 void what_if_leave(struct shim_thread *thread)
 {
 	if (shim_session.blas_factor > 1) {
 		uint64_t now = clock_ticks(shim_session.clock);
+		int64_t cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - thread->unit_cpu_ns;
+		double call_ticks = (double)(now - thread->unit_since);
 
-		spin_until(now +
-			   (uint64_t)(call_ticks(thread, now) * (shim_session.blas_factor - 1)));
+		/* the CPU time if the thread was switched out meanwhile */
+		if (*thread->lock != thread->last_lock)
+			call_ticks = (double)cpu_ns / shim_session.ns_per_tick;
+		spin_until(now + (uint64_t)(call_ticks * (shim_session.blas_factor - 1)));
 	}
-	if (shim_session.units)
-		release_unit(thread);
+	what_if_abandon(thread);
 }
 
 void what_if_abandon(struct shim_thread *thread)
 {
-	if (shim_session.units)
-		release_unit(thread);
+	int saved = errno;
+
+	if (shim_session.units &&
+	    __atomic_exchange_n(&thread->arena->ticket.number, 0, __ATOMIC_SEQ_CST))
+		note_change();
+	errno = saved;
 }

@@ -1,4 +1,4 @@
-/* wrappers32.c: the wrappers of routines with 32-bit whole numbers. */
+/* wrappers32.c: the wrappers of routines with 32-bit integers. */
 /* SPDX-License-Identifier: MIT */
 #define BLAS_INT int
 #define WIDTH	 32

@@ -1,11 +1,11 @@
-/* wrappers64.c: the wrappers of routines with 64-bit whole numbers, and of LAPACK's. */
+/* wrappers64.c: the wrappers of routines with 64-bit integers, and of LAPACK's routines. */
 /* SPDX-License-Identifier: MIT */
 #define BLAS_INT int64_t
 #define WIDTH	 64
 #include "shim/wrappers.h"
 
-/* They look at no argument, so that one does for all routines with as many. LAPACK in C returns a
- * number. */
+/* These read no argument, so one wrapper serves all routines with as many arguments. LAPACK in C
+ * returns a number. */
 #define WRAP_LAPACK(words)                                                                         \
 	WRAP(wrapper_lapack_##words, size_t, (WORDS_##words(WORD_PARAM)), (WORDS_##words(WORD)),   \
 	     (0, 0, 0, 0, 0))

@@ -1,14 +1,15 @@
-/* arguments.h: an argument for every parameter that a shape may name, so that tests can call all
- * routines. */
+/* arguments.h: an argument for every parameter of a shape, so that tests can call all routines. */
 /* SPDX-License-Identifier: MIT
  *
- * Inside a block, C_LOCALS(shape, type) or F_LOCALS(shape, type) declares them for one call.
- * BLAS_INT and LD may be defined before.
+ * Inside a block, C_LOCALS(shape, type) or F_LOCALS(shape, type) declares the arguments of one
+ * call, and more. BLAS_INT and LD may be defined before.
  */
 #ifndef TESTS_SHIM_ARGUMENTS_H
 #define TESTS_SHIM_ARGUMENTS_H
 
 #include "blas/batch_shapes.h"
+
+#pragma GCC diagnostic ignored "-Wunused-variable"
 
 static float scalar_s = 1.0f;
 static double scalar_d = 1.0;
@@ -35,41 +36,33 @@ static half scalar_h = 1;
 #define POINTER_c    complex_c
 #define POINTER_z    complex_z
 
-/* Values for everything that a shape may name. Shapes whose scalars are of another kind, or that
- * name a scalar like a matrix elsewhere, have a row of their own below. */
+/* Values for all parameters of shapes. The kinds below add the scalars, which differ between shapes
+ * and may have the same name as another shape's matrix. */
 #define C_COMMON                                                                                   \
 	const int order = 102, ta = 111, tb = 111, side = 141, uplo = 121, diag = 131;             \
 	const blas_int m = 4, n = 4, k = 4, kl = 1, ku = 1, lda = LD, ldb = LD, ldc = LD;          \
 	const blas_int incx = 1, incy = 1, sa = LD * 4, sb = LD * 5, sc = LD * 6;                  \
 	const blas_int sx = 9, sy = 10, members = 3;                                               \
 	const int offset = 173, ao = 2, bo = -3;                                                   \
-	ptr co = space[5];                                                                         \
-	(void)sa, (void)sb, (void)sc, (void)sx, (void)sy, (void)members, (void)offset, (void)ao;   \
-	(void)bo, (void)co;                                                                        \
-	ptr a = space[0], b = space[1], x = space[3], y = space[4], result = space[5];             \
+	ptr co = space[5], a = space[0], b = space[1], x = space[3], y = space[4];                 \
 	ptr d1 = space[6], d2 = space[7], b1 = space[8], p = space[9], z = space[10];              \
-	(void)order, (void)ta, (void)tb, (void)side, (void)uplo, (void)diag, (void)m, (void)n;     \
-	(void)k, (void)kl, (void)ku, (void)lda, (void)ldb, (void)ldc, (void)incx, (void)incy;      \
-	(void)a, (void)b, (void)x, (void)y, (void)result, (void)d1, (void)d2, (void)b1, (void)p,   \
-		(void)z
+	ptr result = space[5]
 
 #define C_LOCALS_SCALARS(t)                                                                        \
 	C_COMMON;                                                                                  \
 	SCALAR_##t al = VALUE_##t, be = VALUE_##t;                                                 \
 	REAL_##t b2 = REAL_VALUE_##t;                                                              \
-	ptr c = space[2], s = space[11];                                                           \
-	(void)al, (void)be, (void)b2, (void)c, (void)s
+	ptr c = space[2], s = space[11]
 #define C_LOCALS_REALS(t)                                                                          \
 	C_COMMON;                                                                                  \
 	REAL_##t al = REAL_VALUE_##t, be = REAL_VALUE_##t;                                         \
-	ptr c = space[2];                                                                          \
-	(void)al, (void)be, (void)c
-/* Scalars are floats whatever the matrices hold. */
+	ptr c = space[2]
+/* Scalars are floats, whatever the type of the matrices. */
 #define C_LOCALS_FLOATS(t)                                                                         \
 	C_COMMON;                                                                                  \
 	float al = scalar_s, be = scalar_s;                                                        \
 	ptr c = space[2]
-/* Arrays with a value for each group: one group of three. */
+/* Arrays with a value for each group; there is one group of three. */
 #define C_LOCALS_GROUPS(t)                                                                         \
 	static const int none = 111, left = 141, upper = 121, unit = 131;                          \
 	static const blas_int four = 4, one = 1, ld = LD, three = 3;                               \
@@ -79,10 +72,7 @@ static half scalar_h = 1;
 	const fint incy = &one, sizes = &three;                                                    \
 	const blas_int groups = 1;                                                                 \
 	ptr al = POINTER_##t, be = POINTER_##t, a = pointers[0], b = pointers[1];                  \
-	ptr c = pointers[2], x = pointers[3], y = pointers[4];                                     \
-	(void)order, (void)ta, (void)tb, (void)side, (void)uplo, (void)diag, (void)m, (void)n;     \
-	(void)k, (void)lda, (void)ldb, (void)ldc, (void)incx, (void)incy, (void)sizes;             \
-	(void)groups, (void)al, (void)be, (void)a, (void)b, (void)c, (void)x, (void)y
+	ptr c = pointers[2], x = pointers[3], y = pointers[4]
 #define C_LOCALS_MIXED(t)                                                                          \
 	C_COMMON;                                                                                  \
 	SCALAR_##t al = VALUE_##t;                                                                 \
@@ -147,7 +137,7 @@ static half scalar_h = 1;
 #define JOIN(a, b)	   JOIN_(a, b)
 #define C_LOCALS(shape, t) JOIN(C_LOCALS_, KIND_##shape)(t)
 
-/* Matrices and vectors; of a batch by groups, arrays of pointers to them. */
+/* Matrices and vectors, or arrays of pointers to them for a batch by groups. */
 #define F_SPACE_SCALARS	   space
 #define F_SPACE_REALS	   space
 #define F_SPACE_MIXED	   space
@@ -158,31 +148,24 @@ static half scalar_h = 1;
 
 #define F_LOCALS(shape, t)                                                                         \
 	const blas_int four = 4, one = 1, ld = LD, three = 3, step = LD * 4;                       \
-	const chr offset = "F";                                                                    \
+	const chr offset = "F", ta = "N", tb = "N", side = "L", uplo = "U", diag = "N";            \
 	const fint sa = &step, sb = &step, sc = &step, sx = &step, sy = &step, members = &three;   \
 	const fint groups = &one, sizes = &three;                                                  \
-	ptr ao = space[6], bo = space[7], co = space[8];                                           \
-	(void)offset, (void)sa, (void)sb, (void)sc, (void)sx, (void)sy, (void)members;             \
-	(void)groups, (void)sizes, (void)ao, (void)bo, (void)co;                                   \
-	const chr ta = "N", tb = "N", side = "L", uplo = "U", diag = "N";                          \
 	const fint m = &four, n = &four, k = &four, kl = &one, ku = &one, lda = &ld, ldb = &ld;    \
 	const fint ldc = &ld, incx = &one, incy = &one;                                            \
 	const size_t l1 = 1, l2 = 1, l3 = 1, l4 = 1;                                               \
+	ptr ao = space[6], bo = space[7], co = space[8];                                           \
 	ptr al = POINTER_##t, be = POINTER_##t, a = F_SPACE(shape, 0), b = F_SPACE(shape, 1);      \
 	ptr c = F_SPACE(shape, 2), x = F_SPACE(shape, 3), y = F_SPACE(shape, 4), d1 = space[6],    \
-	    d2 = space[7], b1 = space[8];                                                          \
-	ptr b2 = space[9], p = space[10], z = space[11], s = space[5];                             \
-	(void)ta, (void)tb, (void)side, (void)uplo, (void)diag, (void)m, (void)n, (void)k;         \
-	(void)kl, (void)ku, (void)lda, (void)ldb, (void)ldc, (void)incx, (void)incy, (void)l1;     \
-	(void)l2, (void)l3, (void)l4, (void)al, (void)be, (void)a, (void)b, (void)c, (void)x;      \
-	(void)y, (void)d1, (void)d2, (void)b1, (void)b2, (void)p, (void)z, (void)s
+	    d2 = space[7], b1 = space[8], b2 = space[9], p = space[10], z = space[11],             \
+	    s = space[5]
 
 #ifndef LD
 #define LD 8
 #endif
 #define SPACE_NUMBERS 128
 static __thread double space[12][SPACE_NUMBERS];
-static __thread void *pointers[5][3]; /* of batches: one group's matrices */
+static __thread void *pointers[5][3]; /* for batches: the matrices of one group */
 
 static __attribute__((unused)) void fill_space(void)
 {

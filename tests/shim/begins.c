@@ -1,4 +1,5 @@
-/* begins.c: a program that is linked with a library whose constructor calls BLAS; prints the calls.
+/* begins.c: a program linked with a library whose constructor calls BLAS; prints the number of
+ * calls.
  */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
@@ -8,6 +9,6 @@ void plugin_call(int calls);
 int main(void)
 {
 	plugin_call(50);
-	puts("60"); /* with the constructor's */
+	puts("60"); /* including those of the constructor */
 	return 0;
 }

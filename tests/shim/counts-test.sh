@@ -1,5 +1,5 @@
 #!/bin/sh
-# counts-test.sh: every routine's call count is the program's own, on three BLAS libraries.
+# counts-test.sh: the call count of every routine is right, on three BLAS libraries.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 

@@ -1,10 +1,10 @@
-/* counts.c: calls every routine of the table a known number of times and prints what a profile must
- * show. */
+/* counts.c: calls every routine of the table a known number of times, and prints what a profile
+ * must show. */
 /* SPDX-License-Identifier: MIT
  *
- * counts LIBRARY [THREADS]
- * Routines that LIBRARY (the BLAS it is linked to) does not have are left out. Prints one line for
- * each routine: its name and the number of its calls. The calls are made from THREADS threads.
+ * counts LIBRARY [THREADS]: makes the calls in THREADS threads, and prints for each routine its
+ * name and the number of its calls. Leaves out routines that LIBRARY, the BLAS that it is linked
+ * with, does not have.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -14,12 +14,11 @@
 
 #include "arguments.h"
 
-/* Each routine is called a different number of times, so that no two can be taken for each other.
- */
 static void *library;
 static int threads = 1;
 static __thread int printing;
 
+/* Calls each routine 1 to 7 times, so that a mix-up of two routines is likely to show. */
 static int times_for(const char *name)
 {
 	unsigned sum = 0;

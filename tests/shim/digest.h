@@ -1,12 +1,13 @@
-/* digest.h: one number for a call's name and all its arguments, worked out by the caller and by the
- * called. */
+/* digest.h: a hash of a call's name and arguments, which the caller and the called function
+ * compute.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SHIM_DIGEST_H
 #define TESTS_SHIM_DIGEST_H
 
 #include <stdint.h>
 
-/* Called, not expanded: there are some 20,000 uses. */
+/* Not inlined, since there are some 20,000 uses. */
 #define DIGEST_FUNCTION static __attribute__((noinline, unused)) uint64_t
 
 DIGEST_FUNCTION digest_double(double value)
@@ -44,7 +45,7 @@ DIGEST_FUNCTION digest_name(const char *name)
 	return digest;
 }
 
-/* Half precision, where it is a number (blas/shapes.h). */
+/* Half precision, if it is a number (blas/shapes.h). */
 #if defined(__aarch64__)
 #define DIGEST_HALF __fp16 : digest_double,
 #else
@@ -97,23 +98,24 @@ DIGEST_FUNCTION digest_name(const char *name)
 		    DIGEST_6, DIGEST_5, DIGEST_4, DIGEST_3, DIGEST_2, DIGEST_1)
 #define DIGEST_ALL(...) DIGEST_COUNT(__VA_ARGS__)(__VA_ARGS__)
 
-/* Declares d, the digest of a name and a bracketed list of arguments. */
+/* Declares d, the digest of a name and a list of arguments in parentheses. */
 #define DIGEST(name, args)                                                                         \
 	uint64_t d = digest_name(name);                                                            \
 	DIGEST_ALL args
 
-/* What the stand-in BLAS leaves of the last call, and what its functions return. */
+/* The stand-in BLAS sets this to the digest of the last call, and its functions return this value.
+ */
 extern uint64_t variants_seen;
 #define VARIANTS_RESULT 42
 
-/* Call all names of one width; return how many calls were wrong. */
+/* Call all names of one width, and return how many calls were wrong. */
 int variants_call_32(void);
 int variants_call_64(void);
-/* variants.c: how often the name is called as the loader binds it, which is printed; */
+/* variants.c: returns how often to call the name as the loader binds it, and prints that. */
 int variants_times(const char *name);
-/* what dlsym() finds under it, NULL where it is not asked for; */
+/* Returns what dlsym() finds for the name, or NULL in the run without look-ups. */
 void *variants_look_up(const char *name);
-/* says what was wrong, and returns 1. */
+/* Prints what was wrong, and returns 1. */
 int variants_complain(const char *name, const char *of);
 
 #endif

@@ -1,5 +1,5 @@
 #!/bin/sh
-# ends-test.sh: however the program ends, every call that returned is in the store, and the end is its own.
+# ends-test.sh: however the program ends, every call that returned is in the store, and the exit status is unchanged.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
@@ -33,6 +33,6 @@ check shapes 400 0 400
 check shapes 3000 0 3000
 "$blasprof" report --full -i "$work/ends.db" >"$work/out" 2>"$work/err"
 expect_says out 'more shapes than the table holds'
-# The library is noted, though only one routine of it is ever looked up.
+# The library is noted, although only one of its routines is looked up.
 expect_says out '^BLAS  .*libtruth_blas'
 finish

@@ -1,15 +1,22 @@
-/* ends.c: makes calls and ends in every way that a program can: what returned must be in the
- * record. */
+/* ends.c: makes calls and ends in every possible way. Every call that returned must be in the
+ * record.
+ */
 /* SPDX-License-Identifier: MIT
  *
- * ends WAY CALLS: CALLS from one thread, then: exit, _exit, abort, kill, segv, thread (from a
- * thread that is still alive at exit), threads (each call from a thread of its own), fork (the same
- * number from a child too), exec (again as "exit" in the same process), longjmp (out of one more
- * call), deeper (out of one more before each, which is made from further down the stack), shapes
- * (each call with another m), forkthread (a child forks while another thread calls), cancel (the
- * same number from a thread that is to be cancelled at its next point of cancellation: no call is
- * one), stay (does not end by itself), daemon (the same number from a process that nobody waits
- * for, and that is idle at first), errno (as shapes; ends with 3 where a call changes it).
+ * ends WAY CALLS: makes CALLS calls from one thread, then ends by WAY: exit, _exit, abort, kill,
+ * segv, or one of these.
+ *   thread      the calls come from a thread that is still alive at exit
+ *   threads     each call comes from its own thread
+ *   fork        a child makes as many calls, too
+ *   exec        runs itself again in the same process, as "exit"
+ *   longjmp     jumps out of one more call first
+ *   deeper      jumps out of one more call before each, which comes from further down the stack
+ *   shapes      each call has another m
+ *   forkthread  children fork while another thread calls, and make as many calls each
+ *   cancel      calls from a thread with a pending cancellation, then as many: no call acts on it
+ *   stay        does not end by itself
+ *   daemon      as many more calls from a process that nobody waits for, and that is idle at first
+ *   errno       as shapes; exits with 3 if a call changes errno
  */
 #include <errno.h>
 #include <pthread.h>
@@ -91,7 +98,7 @@ static void *call_all_cancelled(void *nothing)
 	return nothing;
 }
 
-/* A thread that ends inside the preload library would let the calls after it wait for ever. */
+/* If the thread ended inside the preload library, the calls after it would wait forever. */
 static void call_from_cancelled(void)
 {
 	pthread_t thread;
@@ -142,11 +149,11 @@ static jmp_buf before_jump;
 
 static void jump(int number)
 {
-	(void)number;
 	siglongjmp(before_jump, 1);
 }
 
-/* A signal ends the call (it burns for 30 s) half way. Nested calls must not be what follows. */
+/* A signal interrupts the call, which takes 30 s, and jumps out of it. The calls that follow must
+ * not count as nested. */
 static void jump_out(void)
 {
 	signal(SIGALRM, jump);
@@ -156,8 +163,7 @@ static void jump_out(void)
 	}
 }
 
-/* What the call that was left had on the stack is written over, near and far from where the next
- * ones are made. */
+/* Overwrites the stack of the call that was left, and calls from nearby or far below. */
 static void call_below(int bytes)
 {
 	char frame[bytes];
@@ -181,7 +187,7 @@ static void call_shapes(void)
 		call(i + 1);
 }
 
-/* BLAS leaves it alone. */
+/* The stand-in BLAS does not change errno. */
 static void call_with_errno(void)
 {
 	for (int i = 0; i < calls; i++) {

@@ -1,9 +1,9 @@
 #!/bin/sh
-# facts-test.sh: what BLAS libraries say of themselves is in the run's facts, also what they are set to later.
+# facts-test.sh: the run's facts contain what BLAS libraries say about themselves, and thread settings changed later.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
-# fact NAME WANTED: a pattern for the whole value.
+# fact NAME WANTED: the whole value matches the pattern WANTED.
 fact()
 {
 	value=$("$SQLITE3" "$work/facts.db" "SELECT value FROM facts WHERE name = '$1'")
@@ -46,7 +46,7 @@ fact blas_layer 'pthreads\|OpenMP\|sequential'
 run shim/counts-netlib "$NETLIB" 1
 fact blas 'reference BLAS'
 fact blas_threads ''
-# The same program on what Debian puts in the place of it: BLIS by the standard's names only.
+# The same program on Debian's replacement for it: BLIS with the standard names only.
 folder=$(dirname "$(readlink -f "$(ldd tests/shim/counts-blis | awk '$1 == "libblis.so.4" { print $3 }')")")
 if [ -e "$folder/libblas.so.3" ]; then
 	export LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"

@@ -1,4 +1,4 @@
-/* find.h: looks functions up, for programs that load BLAS themselves. */
+/* find.h: looks up functions, for programs that load BLAS themselves. */
 /* SPDX-License-Identifier: MIT */
 #ifndef FIND_H
 #define FIND_H
@@ -11,7 +11,7 @@
 typedef void (*sgemm)(int order, int transa, int transb, int m, int n, int k, float alpha,
 		      const void *a, int lda, const void *b, int ldb, float beta, void *c, int ldc);
 
-/* The library's function of the name; ends the program where there is none. */
+/* Returns the library's function of this name, or ends the program if there is none. */
 static inline void *find(void *library, const char *name)
 {
 	void *function = library ? dlsym(library, name) : NULL;

@@ -1,11 +1,11 @@
 #!/bin/sh
-# handlers-test.sh: a signal or fork while the preload library holds a lock holds nothing up, and no call is lost.
+# handlers-test.sh: a signal or fork while the preload library holds a lock causes no deadlock, and no call is lost.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
 libraries=$PWD/tests/shim/.libs
 
-# check WAY THREADS: THREADS make the calls that the program prints.
+# check WAY THREADS: the store has as many calls as the program prints, of THREADS threads.
 check()
 {
 	rm -f "$work/handlers.db"

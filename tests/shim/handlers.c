@@ -1,19 +1,18 @@
-/* handlers.c: signals and forks at the moments when the preload library holds a lock or is half
- * way. */
+/* handlers.c: signals and forks while the preload library holds a lock or is in a slow path. */
 /* SPDX-License-Identifier: MIT
  *
- * handlers WAY PLUGIN BLAS; prints how many calls the profile must show. PLUGIN's function calls a
- * routine that only the preload library finds: BLAS is opened privately.
+ * handlers WAY PLUGIN BLAS: prints how many calls the profile must show. PLUGIN's function calls a
+ * routine that only the preload library finds, since BLAS is opened privately.
  *
- * The preload library calls these functions of the C library, which this program puts its own in
- * the place of: so a signal comes, or another thread forks, exactly there.
- *   attach  a signal whose handler calls BLAS, when a thread's first call is about to make its
- * record lookup  the same while a library is noted, at the first call of a routine that dlsym()
- * gave fork    another thread forks while a lookup is under way, and the child looks up too
- * Handlers that have a stack of their own, which lies above the thread's:
+ * This program replaces functions of the C library that the preload library calls, so that a signal
+ * arrives, or another thread forks, exactly there.
+ *   attach  a signal handler calls BLAS when a thread's first call is about to make its record
+ *   lookup  the same while a library is noted, at the first call of a routine that dlsym() returned
+ *   fork    another thread forks during a look-up, and the child looks up, too
+ * These signal handlers have their own stack, which is above that of the thread:
  *   inside  a handler's call while BLAS computes is part of that call
- *   jump    a handler's call is left by a jump, and what the thread calls after that counts; that
- * call counts too where ThreadSanitizer keeps the signal back until it has returned
+ *   jump    a handler's call is left by a jump, and the thread's later calls count; that call
+ * counts, too, if ThreadSanitizer delays the signal until it has returned
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -37,7 +36,6 @@ static void call(int m)
 
 static void handle(int number)
 {
-	(void)number;
 	call(2);
 }
 
@@ -54,7 +52,7 @@ int pthread_setcancelstate(int state, int *old)
 	return next(state, old);
 }
 
-/* What happens as soon as a thread has the lock. */
+/* Called as soon as a thread has a lock. */
 static void have_lock(void)
 {
 	char byte = 0;
@@ -104,13 +102,13 @@ static void *call_at_first(void *nothing)
 
 static void *look_up(void *nothing)
 {
-	call(1); /* makes the thread's record, which takes locks too */
+	call(1); /* makes the thread's record, which takes locks, too */
 	pause_at_lock = 1;
 	plugin_call(1);
 	return nothing;
 }
 
-/* The child has no other thread that would ever give the lock back. */
+/* The child has no thread that could release the lock. */
 static void fork_while_looking_up(void)
 {
 	char byte = 0;
@@ -152,13 +150,12 @@ static sigjmp_buf before_jump;
 
 static void jump(int number)
 {
-	(void)number;
 	siglongjmp(before_jump, 1);
 }
 
 static int calls_until_alarm; /* that returned */
 
-/* So long that the alarm comes before its end, if it comes at all. */
+/* Takes so long that the alarm comes before its end, if it comes at all. */
 static void call_until_alarm(void)
 {
 	ualarm(20000, 0);
@@ -168,7 +165,6 @@ static void call_until_alarm(void)
 
 static void handle_until_alarm(int number)
 {
-	(void)number;
 	call_until_alarm();
 }
 
@@ -205,7 +201,7 @@ static void *call_after_jump(void *nothing)
 
 static void *(*on_own_stack)(void *);
 
-/* Signals of timers go to any thread that takes them: only this one is to. */
+/* Timer signals go to any thread that does not block them, and only one thread must get them. */
 static void take_alarms(int how)
 {
 	sigset_t alarms;
@@ -225,7 +221,7 @@ static void *set_stack(void *upper)
 	return on_own_stack(NULL);
 }
 
-/* In a thread whose own stack is the lower part of a piece of memory, far below the handlers'. */
+/* Runs the function in a thread whose stack is far below that of its signal handlers. */
 static void run_with_stack(void *(*function)(void *))
 {
 	char *memory = aligned_alloc(4096, 4 * STACK_BYTES);

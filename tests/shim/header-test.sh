@@ -1,5 +1,5 @@
 #!/bin/sh
-# header-test.sh: blasprof.h alone serves strict C and C++, several files and programs that are not profiled.
+# header-test.sh: blasprof.h compiles as strict C and C++, in several files, and does nothing without blasprof.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 top=$(cd "${srcdir:-.}" && pwd)
@@ -25,7 +25,7 @@ void more(void)
 END
 cp "$work/main.c" "$work/main.cc"
 
-# builds STANDARD COMPILER SOURCE...: it compiles without a warning, and does nothing when run alone.
+# builds STANDARD COMPILER SOURCE...: the program compiles without warnings, and prints nothing when run alone.
 builds()
 {
 	standard=$1

@@ -1,12 +1,11 @@
-/* itt.c: reports tasks and kernels to ITT's collectors as oneDNN does, and others that are none of
- * oneDNN's. */
+/* itt.c: reports tasks and kernels to ITT's collectors as oneDNN and other libraries do. */
 /* SPDX-License-Identifier: MIT
  *
- * itt TIMES [FILE]: so many matmul, half of them with a pool of threads, and convolution, after
- * two matmul, or one only for 0; each line of the file is metadata of one of another primitive, as
- * oneDNN 3.11 has it. Ends with 1 where the collector does not do what ITT says, with 3 where there
- * is none. The structs are those of ittnotify.h, ittnotify_config.h and jitprofiling.h of
- * github.com/intel/ittapi.
+ * itt TIMES [FILE]: reports two matmul primitives, then TIMES more, half of them with a pool of
+ * threads, and TIMES convolutions. If TIMES is 0, reports one matmul only. Each line of FILE is
+ * metadata of a further primitive in the form of oneDNN 3.11. Exits with 1 if the collector does
+ * not do what ITT specifies, with 3 if there is no collector. The structs are those of ittnotify.h,
+ * ittnotify_config.h and jitprofiling.h of github.com/intel/ittapi.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -52,7 +51,6 @@ static void (*frame_begin)(const struct domain *domain, struct id *id);
 
 static void ignore_frame(const struct domain *domain, struct id *id)
 {
-	(void)domain, (void)id;
 }
 
 static void (*metadata_add)(const struct domain *domain, struct string *format, ...);
@@ -90,7 +88,7 @@ static struct table {
 static void (*init)(struct table *table, int groups);
 static struct domain *onednn;
 
-/* What task_begin() is at first: it opens the collector and calls that one's. */
+/* The first value of task_begin(): opens the collector and calls its function. */
 static void open_collector(const struct domain *domain, struct id id, struct id parent,
 			   struct string *name)
 {
@@ -100,9 +98,9 @@ static void open_collector(const struct domain *domain, struct id id, struct id 
 	__asm__ volatile("" : : : "memory"); /* no jump in place of the call */
 }
 
-static struct string *first_string; /* instead of the collector's; NULL: none */
+static struct string *first_string; /* used instead of the collector's, unless NULL */
 
-/* As ITT's macros do: what is not enabled is not reported. */
+/* Reports only if the domain is enabled, as ITT's macros do. */
 static __attribute__((noinline)) void start(struct domain *domain, const char *kind)
 {
 	const struct id none = {0, 0, 0};
@@ -118,9 +116,9 @@ static void end(const struct domain *domain)
 		task_end(domain);
 }
 
-/* Of a primitive; its text is NULL where oneDNN is too old. */
+/* A primitive or a part of it. */
 struct part {
-	const char *kind, *text;
+	const char *kind, *text; /* text NULL: oneDNN is too old to report it */
 };
 
 static __attribute__((noinline)) void tell(const struct part *part)
@@ -151,7 +149,7 @@ static __attribute__((noinline)) void execute(const char *kind, const char *text
 	end(onednn);
 }
 
-/* Each twice, every other one in the same place in memory, as where a primitive was freed. */
+/* Executes each line twice. Every other one has the same address, as if a primitive was freed. */
 static void execute_lines(const char *path)
 {
 	FILE *file = fopen(path, "r");
@@ -191,7 +189,7 @@ struct method {
 	const char *class_file, *source_file;
 };
 
-/* The names are too common for a library that comes before all others to have them. */
+/* The names are too common for a preloaded library to export them. */
 static void report_kernels(const char *path)
 {
 	void *library = dlopen(path, RTLD_LAZY);
@@ -211,9 +209,9 @@ int main(int argc, char **argv)
 {
 	const char *path = getenv("INTEL_LIBITTNOTIFY64");
 	void *library = path ? dlopen(path, RTLD_LAZY) : NULL;
-	/* made before anybody collected */
+	/* made before there was a collector */
 	struct domain early = {.flags = 1, .name = "early"};
-	/* as ITT has them until a collector is open */
+	/* as ITT makes them until a collector is open */
 	struct domain first = {.flags = 1, .name = "dnnl::primitive::execute"};
 	struct string matmul = {.name = "matmul"};
 	struct table unknown = table;
@@ -237,7 +235,7 @@ int main(int argc, char **argv)
 	execute("matmul", NULL, 2);
 	first_string = NULL;
 	onednn = domain_create("dnnl::primitive::execute");
-	end(onednn); /* of nothing */
+	end(onednn); /* without a begin */
 	check_handles(domain_create("other"));
 	for (int i = 0; i < times; i++) {
 		execute("matmul", NULL, i % 2 * 2);

@@ -1,12 +1,12 @@
 #!/bin/sh
-# jumps-test.sh: whatever way a call of BLAS is left, every call after it counts, and so does one that comes back.
+# jumps-test.sh: in whatever way a call of BLAS is left, every later call counts, and so does one that continues.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
 jumps=$PWD/tests/shim/jumps
 blas=$PWD/tests/shim/.libs/libtruth_blas.so
 
-# check WAY OPTION...: the program ends as it does alone, and the calls that it prints are in the store.
+# check WAY OPTION...: the program exits with 0, and the store has as many calls as it prints.
 check()
 {
 	way=$1
@@ -15,12 +15,12 @@ check()
 	expect 0 timeout 600 "$blasprof" -q -F 0 -i jumps.db "$@" -- "$jumps" "$way" "$blas"
 	expect_silent err
 	[ "$(figure calls)" = "$(cat "$work/out")" ] || fail "$way: $(figure calls) calls, not $(cat "$work/out")"
-	# All time of a thread is BLAS, other code or off the CPU, once.
+	# Each moment of a thread is counted once: as BLAS, other code or off the CPU.
 	[ "$("$SQLITE3" "$work/jumps.db" "SELECT count(*) FROM threads WHERE blas_ns < 0 OR other_ns < 0")" = 0 ] ||
 		fail "$way: a time is negative"
 }
 
-# figure COLUMN: the sum over all threads.
+# figure COLUMN: prints the sum over all threads.
 figure()
 {
 	"$SQLITE3" "$work/jumps.db" "SELECT sum($1) FROM threads"
@@ -38,7 +38,7 @@ for way in units joins waits inside cancel; do
 	check $way --what-if units=1 --timeline
 done
 
-# storm OPTION...: no jump, at whatever moment, keeps the others waiting, or hides the calls after it.
+# storm OPTION...: no jump, at any moment, blocks other threads or hides later calls.
 storm()
 {
 	rm -f "$work/jumps.db"
@@ -51,7 +51,7 @@ storm()
 }
 storm
 storm --what-if units=1
-# ThreadSanitizer knows of no stacks but its threads'.
+# ThreadSanitizer does not support other stacks.
 grep -q __tsan "$jumps" || for way in unmapped above below; do
 	check $way
 done

@@ -1,10 +1,10 @@
-/* jumps.c: leaves calls of BLAS by jumps and by changes of the stack, and calls on. */
+/* jumps.c: leaves calls of BLAS by jumps and by changes of the stack, and makes more calls. */
 /* SPDX-License-Identifier: MIT
  *
- * jumps WAY BLAS; the table of ways is below. Prints how many calls the profile must show: those
- * that returned. "storm" prints the calls that returned, and all. Without what-ifs of one unit
- * "inside" prints 0. The ways of other stacks do nothing where ThreadSanitizer is built in, which
- * cannot follow them.
+ * jumps WAY BLAS: the table of ways is below. Prints how many calls the profile must show, which
+ * are those that returned. "storm" prints the number of calls that returned, and of all calls.
+ * "inside" prints 0 unless it runs with a what-if of one unit. ThreadSanitizer cannot follow the
+ * ways with other stacks.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -23,12 +23,12 @@
 #define NOINLINE    __attribute__((noinline))
 
 static sgemm routine;
-static char *memory; /* three stacks: the thread's is the middle one */
-static int calls;    /* that the profile must show */
+static char *memory; /* three stacks, the middle one is that of the thread */
+static int calls;    /* how many the profile must show */
 static sigjmp_buf before_jump;
 static ucontext_t this_stack, other_stack;
 
-/* ns: how long it burns. */
+/* Burns `ns` of CPU time. */
 static NOINLINE void call(float ns)
 {
 	routine(101, 111, 111, 1, 1, 1, ns, NULL, 1, NULL, 1, 0, NULL, 1);
@@ -50,11 +50,10 @@ static void set_handler(int number, void (*handler)(int), int flags)
 
 static void jump(int number)
 {
-	(void)number;
 	siglongjmp(before_jump, 1);
 }
 
-/* So long that the alarm comes before its end, if it comes at all. */
+/* Takes so long that the alarm comes before its end, if it comes at all. */
 static void call_until_alarm(void)
 {
 	ualarm(20000, 0);
@@ -68,7 +67,7 @@ static NOINLINE void leave_call(void)
 		call_until_alarm();
 }
 
-/* Does it from further below. */
+/* Calls act() with a lower stack pointer, after writing to the stack in between if is_written. */
 static NOINLINE void go_below(void (*act)(void), int is_written)
 {
 	volatile char below[1 << 14];
@@ -77,7 +76,7 @@ static NOINLINE void go_below(void (*act)(void), int is_written)
 	for (size_t i = 0; is_written && i < sizeof below; i++)
 		below[i] = 1;
 	act();
-	below[0] = 1; /* here still */
+	below[0] = 1; /* keeps the array until here */
 }
 
 static void nothing(void)
@@ -119,7 +118,6 @@ static void make_progress(void)
 
 static void handle(int number)
 {
-	(void)number;
 	call(1);
 }
 
@@ -142,16 +140,6 @@ static void *call_in_thread(void *unused)
 	return unused;
 }
 
-static void call_in_turns(void)
-{
-	pthread_t thread;
-
-	call(1);
-	call(1);
-	if (pthread_create(&thread, NULL, call_in_thread, NULL) || pthread_join(thread, NULL))
-		exit(1);
-}
-
 static void join_one_that_calls(void)
 {
 	pthread_t thread;
@@ -160,7 +148,14 @@ static void join_one_that_calls(void)
 		exit(1);
 }
 
-/* The other thread sleeps until the call is left. */
+static void call_in_turns(void)
+{
+	call(1);
+	call(1);
+	join_one_that_calls();
+}
+
+/* Sleeps until the other thread has left its call. */
 static void *call_after_jump(void *unused)
 {
 	usleep(100000);
@@ -187,7 +182,7 @@ static void *call_asleep(void *unused)
 	return unused;
 }
 
-/* They count where they slept one after the other. */
+/* Expects no calls if the two did not sleep one after the other. */
 static void call_two_asleep(void)
 {
 	struct timespec begun, ended;
@@ -209,7 +204,6 @@ static _Unwind_Reason_Code stop_unwinding(int version, _Unwind_Action actions, u
 					  struct _Unwind_Exception *exception,
 					  struct _Unwind_Context *context, void *frame)
 {
-	(void)version, (void)actions, (void)class, (void)exception;
 	if (_Unwind_GetCFA(context) > (uintptr_t)frame)
 		siglongjmp(before_jump, 1);
 	return _URC_NO_REASON;
@@ -221,7 +215,6 @@ static void unwind(int number)
 {
 	static struct _Unwind_Exception exception;
 
-	(void)number;
 	_Unwind_ForcedUnwind(&exception, stop_unwinding, unwind_to);
 }
 
@@ -264,7 +257,6 @@ static long returned, begun;
 
 static void jump_out(int number)
 {
-	(void)number;
 	if (in_storm)
 		siglongjmp(out_of_storm, 1);
 }
@@ -293,7 +285,7 @@ static void *call_in_storm(void *unused)
 	return unused;
 }
 
-/* Signals until the threads are done. */
+/* Sends signals until the threads are done. */
 static void storm(void)
 {
 	pthread_t threads[STORM_THREADS];
@@ -329,7 +321,6 @@ static void prepare_stack(char *stack, void (*function)(void))
 
 static void leave_stack(int number)
 {
-	(void)number;
 	setcontext(&this_stack);
 }
 
@@ -356,11 +347,10 @@ static void call_between(void)
 
 static void change_stacks(int number)
 {
-	(void)number;
 	swapcontext(&this_stack, &other_stack);
 }
 
-/* The call goes on when the other stack has made its own. */
+/* The call continues after calls were made on the other stack. */
 static void call_on_two_stacks(char *other)
 {
 	set_handler(SIGALRM, change_stacks, 0);
@@ -379,44 +369,44 @@ static void call_below(void)
 	call_on_two_stacks(memory);
 }
 
-/* What a thread does after its first call; for LEFT and the later ones, after one that is left. */
+/* What a thread does after its first call; unless FIRST, after another call that is left. */
 static const struct way {
 	const char *name;
 	enum { FIRST, LEFT, BELOW, HOLE } from;
 	void (*act)(void);
 	int calls;
 } ways[] = {
-	/* calls are left, and the next ones come from the same place */
+	/* calls are left, and the next ones have the same stack address */
 	{"same", FIRST, call_from_same_place, 4},
 	/* the same outside the region "roi" */
 	{"outside", FIRST, call_outside, 1},
-	/* the next ones come from below where it was */
+	/* the next calls come from below the call that was left */
 	{"deeper", BELOW, call_three, 4},
-	/* and nothing was written there meanwhile */
+	/* the same, and its stack was not overwritten */
 	{"hole", HOLE, call_three, 4},
-	/* marks come from below where it was: 3 of 1 */
+	/* three marks of progress come from below the call that was left */
 	{"progress", BELOW, make_progress, 1},
-	/* the next ones come from a handler with a stack of its own */
+	/* the next calls come from a signal handler with its own stack */
 	{"handler", FIRST, call_from_handler, 4},
-	/* another thread calls too, while the first waits for it */
+	/* the thread makes calls, then waits for another one that makes a call */
 	{"units", BELOW, call_in_turns, 4},
-	/* the thread waits for another that calls, and makes no call more */
+	/* the thread waits for another one that makes a call, and makes none itself */
 	{"joins", LEFT, join_one_that_calls, 2},
-	/* the same, where what lay below is as it was */
+	/* the same, and the stack of the call that was left is not overwritten */
 	{"waits", FIRST, wait_above, 2},
-	/* two threads make one call each, which sleeps; nothing is left */
+	/* two threads make one call each, which sleeps; no call is left */
 	{"inside", FIRST, call_two_asleep, 3},
 	/* a call is left as by an exception: it has taken its time, and counts */
 	{"unwind", FIRST, unwind_call, 4},
-	/* another thread is cancelled in a call, which counts too */
+	/* another thread is cancelled in a call, which counts, too */
 	{"cancel", FIRST, cancel_call, 4},
-	/* three threads call, and are made to jump at any moment */
+	/* three threads make calls, and jump out of them at random moments */
 	{"storm", FIRST, storm, 0},
 	/* a call is left on another stack, which is unmapped */
 	{"unmapped", FIRST, call_and_unmap, 4},
-	/* a call is left on another stack for a while, and this one calls; it lies above */
+	/* a call is interrupted by calls on another stack above it, and continues */
 	{"above", FIRST, call_above, 4},
-	/* the same, and it lies below */
+	/* the same with a stack below it */
 	{"below", FIRST, call_below, 4},
 };
 
@@ -461,7 +451,7 @@ int main(int argc, char **argv)
 	memory = mmap(NULL, 3 * STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 		      -1, 0);
 	sigemptyset(&alarms);
-	sigaddset(&alarms, SIGALRM); /* only the thread is to take them */
+	sigaddset(&alarms, SIGALRM); /* only the thread may get them */
 	pthread_sigmask(SIG_BLOCK, &alarms, NULL);
 	if (memory == MAP_FAILED || pthread_attr_init(&attributes) ||
 	    pthread_attr_setstack(&attributes, memory + STACK_BYTES, STACK_BYTES) ||

@@ -1,6 +1,5 @@
 #!/bin/sh
-# loads-test.sh: a BLAS that is closed while in use and loaded again, and one that a library has inside, are counted
-# and unloaded.
+# loads-test.sh: calls of a BLAS count if it is unloaded and loaded again, or contained in a library; both are unloaded.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
@@ -8,7 +7,7 @@ loads=$PWD/tests/shim/loads
 libraries=$PWD/tests/shim/.libs
 blas=$libraries/libtruth_blas.so
 
-# count WORD...: sets `counted` to the calls that a run of this program counted.
+# count WORD...: records a run of this program, and sets `counted` to the number of calls in the store.
 count()
 {
 	rm -f "$work/loads.db"
@@ -18,7 +17,7 @@ count()
 	counted=$("$SQLITE3" "$work/loads.db" "SELECT sum(calls) FROM threads")
 }
 
-# check WORD...: the program does what it does without blasprof, and its $calls calls are counted.
+# check WORD...: the program runs with and without blasprof, and its $calls calls are counted.
 calls=60
 check()
 {
@@ -30,18 +29,18 @@ check()
 check "$blas"
 check "$libraries/libplugin.so" plugin_call "$blas"
 check "$libraries/libown_blas.so" own_call
-# LAPACK by SciPy's names, in two threads; the calls of BLAS inside are part of it
+# LAPACK by SciPy's names, in two threads; the BLAS calls inside are nested
 check "$libraries/libown_blas.so" own_lapack
 [ "$("$SQLITE3" "$work/loads.db" "SELECT way, routine, variant, calls, work_unit FROM shapes, runs")" = \
 	'lapack|dgesdd_|scipy_X_64_|60|calls' ] || fail "LAPACK's calls are not told as such"
-# what a library is bound to stays so, whatever is opened for all later
+# a library stays bound to its function when another library is opened globally later
 check "$libraries/libown_blas.so" own_call "$libraries/libvariants_one.so" own_call_elsewhere
 
-# the loader's lock is held while constructors run; the thread that each waits for makes 10 calls
+# the loader's lock is held while constructors run; each waits for a thread that makes 10 calls
 calls=120
 export BEGINS=10
 check "$libraries/libplugin_begins.so" plugin_call "$blas"
-# a constructor that runs before the preload library's
+# a constructor that runs before that of the preload library
 count "$PWD/tests/shim/begins"
 [ "$counted" = 60 ] || fail "begins: $counted of 60 calls are counted"
 finish

@@ -1,12 +1,12 @@
-/* loads.c: loads libraries that call BLAS, unloads them and loads them again elsewhere; prints the
- * calls. */
+/* loads.c: loads libraries that call BLAS, unloads them and loads them again at other addresses;
+ * prints the number of calls. */
 /* SPDX-License-Identifier: MIT
  *
- * loads ROUNDS CALLS PATH [NAME [GLOBAL [LATER]]]: in each round opens GLOBAL for all and PATH
- * privately, makes CALLS calls and closes both; fails where that does not unload PATH. With NAME
- * the calls are up to the library's function of that name; without, they are of the cblas_sgemm
- * that is looked up in it. With LATER half of them are up to that function of the library, and
- * GLOBAL is opened in between.
+ * loads ROUNDS CALLS PATH [NAME [GLOBAL [LATER]]]: in each round opens GLOBAL globally and PATH
+ * locally, makes CALLS calls and closes both; fails if that does not unload PATH. With NAME the
+ * library's function of that name makes the calls; without, this program calls the cblas_sgemm that
+ * it looks up in the library. With LATER the library's function of that name makes half of the
+ * calls, and GLOBAL is opened before these.
  */
 #include <sys/mman.h>
 

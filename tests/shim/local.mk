@@ -22,26 +22,37 @@ SHELL_TESTS += \
 ALONE_SHELL_TESTS += tests/shim/onednn-test.sh
 AM_TESTS_ENVIRONMENT += NETLIB='$(NETLIB_LIBDIR)/libblas.so.3'; export NETLIB;
 
-# the stand-in BLAS: a shared library, so that calls go through the loader
 SHIM_TEST_CFLAGS = $(BASE_CFLAGS) $(TSAN_CFLAGS)
-check_LTLIBRARIES += tests/shim/libtruth_blas.la
-tests_shim_libtruth_blas_la_SOURCES = tests/shim/truth_blas.c tests/shim/truth_burn.h
+VARIANTS_LIB_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
+EXTRA_DIST += tests/shim/find.h tests/shim/truth_burn.h
+check_PROGRAMS += tests/shim/truth tests/shim/ends tests/shim/ends_linked tests/shim/itt tests/shim/begins tests/shim/loads \
+	tests/shim/lookups tests/shim/handlers tests/shim/jumps tests/shim/counts-openblas tests/shim/counts-blis \
+	tests/shim/counts-netlib tests/shim/variants tests/shim/wide tests/shim/own_cost tests/shim/trap
+check_LTLIBRARIES += tests/shim/libtruth_blas.la tests/shim/libplugin.la tests/shim/libplugin_begins.la \
+	tests/shim/libown_blas.la tests/shim/libvariants_all.la tests/shim/libvariants_one.la tests/shim/libvariants_trap.la \
+	tests/shim/libwide_blas.la tests/shim/libown_cost_blas.la
+
+# the stand-in BLAS: a shared library, so that calls go through the loader
+tests_shim_libtruth_blas_la_SOURCES = tests/shim/truth_blas.c
 tests_shim_libtruth_blas_la_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_libtruth_blas_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
-check_PROGRAMS += tests/shim/truth tests/shim/ends
-tests_shim_truth_SOURCES = tests/shim/truth.c tests/shim/truth_burn.h
+tests_shim_libtruth_blas_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
 tests_shim_truth_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_truth_LDFLAGS = $(TSAN_CFLAGS) -Wl,-rpath,$(abs_builddir)/tests/shim/.libs
 tests_shim_truth_LDADD = tests/shim/.libs/libtruth_blas.so -lm -lpthread
 tests_shim_truth_DEPENDENCIES = tests/shim/libtruth_blas.la
-tests_shim_ends_SOURCES = tests/shim/ends.c
 tests_shim_ends_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_ends_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_shim_ends_LDADD = $(tests_shim_truth_LDADD)
 tests_shim_ends_DEPENDENCIES = tests/shim/libtruth_blas.la
 
-# as C++ programs have it, an unwinder is there
-check_PROGRAMS += tests/shim/itt
+# the same program linked with the preload library, which then stays in a setuid program
+tests_shim_ends_linked_SOURCES = tests/shim/ends.c
+tests_shim_ends_linked_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_ends_linked_LDFLAGS = $(tests_shim_truth_LDFLAGS) -Wl,-rpath,$(abs_builddir)/.libs -Wl,--no-as-needed
+tests_shim_ends_linked_LDADD = .libs/libblasprof.so $(tests_shim_truth_LDADD)
+tests_shim_ends_linked_DEPENDENCIES = libblasprof.la tests/shim/libtruth_blas.la
+
+# has an unwinder, as C++ programs do
 tests_shim_itt_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_itt_LDFLAGS = $(TSAN_CFLAGS) -Wl,--no-as-needed
 tests_shim_itt_LDADD = -lgcc_s -lpthread
@@ -52,62 +63,40 @@ tests_shim_onednn_CFLAGS = $(BASE_CFLAGS)
 tests_shim_onednn_LDADD = -ldnnl
 endif
 
-# ends with the preload library linked in, which setuid does not keep out
-check_PROGRAMS += tests/shim/ends_linked
-tests_shim_ends_linked_SOURCES = tests/shim/ends.c
-tests_shim_ends_linked_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_ends_linked_LDFLAGS = $(tests_shim_truth_LDFLAGS) -Wl,-rpath,$(abs_builddir)/.libs -Wl,--no-as-needed
-tests_shim_ends_linked_LDADD = .libs/libblasprof.so $(tests_shim_truth_LDADD)
-tests_shim_ends_linked_DEPENDENCIES = libblasprof.la tests/shim/libtruth_blas.la
-
-# libraries that call BLAS and are unloaded: those that find it in the program, one that has it inside
-check_LTLIBRARIES += tests/shim/libplugin.la tests/shim/libplugin_begins.la tests/shim/libown_blas.la
+# libraries that call BLAS and are unloaded: two that find it in the program, one that contains it
 tests_shim_libplugin_begins_la_SOURCES = tests/shim/plugin.c
 tests_shim_libplugin_begins_la_CFLAGS = $(SHIM_TEST_CFLAGS) -DBEGINS
-tests_shim_libplugin_begins_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
+tests_shim_libplugin_begins_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
 tests_shim_libplugin_la_SOURCES = tests/shim/plugin.c
 tests_shim_libplugin_la_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_libplugin_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
+tests_shim_libplugin_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
 tests_shim_libown_blas_la_SOURCES = tests/shim/own_blas.c
 tests_shim_libown_blas_la_CFLAGS = $(SHIM_TEST_CFLAGS) -fsemantic-interposition
-tests_shim_libown_blas_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
-check_PROGRAMS += tests/shim/begins
-tests_shim_begins_SOURCES = tests/shim/begins.c
+tests_shim_libown_blas_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
 tests_shim_begins_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_begins_LDFLAGS = $(tests_shim_truth_LDFLAGS) -Wl,--no-as-needed
 tests_shim_begins_LDADD = tests/shim/.libs/libplugin_begins.so tests/shim/.libs/libtruth_blas.so
 tests_shim_begins_DEPENDENCIES = tests/shim/libplugin_begins.la tests/shim/libtruth_blas.la
-check_PROGRAMS += tests/shim/loads
-tests_shim_loads_SOURCES = tests/shim/loads.c tests/shim/find.h
 tests_shim_loads_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_loads_LDADD = -ldl
 tests_shim_loads_DEPENDENCIES = tests/shim/libvariants_one.la
 tests_shim_loads_LDFLAGS = $(TSAN_CFLAGS)
-
-check_PROGRAMS += tests/shim/lookups
-tests_shim_lookups_SOURCES = tests/shim/lookups.c tests/shim/find.h
 tests_shim_lookups_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_lookups_LDADD = -ldl
 tests_shim_lookups_LDFLAGS = $(TSAN_CFLAGS)
 tests_shim_lookups_DEPENDENCIES = tests/shim/libplugin.la tests/shim/libtruth_blas.la
 
-# a program that has functions of the C library in its own way; the preload library must find those
-check_PROGRAMS += tests/shim/handlers
-tests_shim_handlers_SOURCES = tests/shim/handlers.c tests/shim/find.h
+# defines functions of the C library, which the preload library then calls
 tests_shim_handlers_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_handlers_LDFLAGS = $(TSAN_CFLAGS) -Wl,--export-dynamic
 tests_shim_handlers_LDADD = -ldl -lpthread
 tests_shim_handlers_DEPENDENCIES = tests/shim/libplugin.la tests/shim/libtruth_blas.la
-
-check_PROGRAMS += tests/shim/jumps
-tests_shim_jumps_SOURCES = tests/shim/jumps.c tests/shim/find.h
 tests_shim_jumps_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_jumps_LDFLAGS = $(TSAN_CFLAGS)
 tests_shim_jumps_LDADD = -ldl -lpthread
 tests_shim_jumps_DEPENDENCIES = tests/shim/libtruth_blas.la
 
-# every routine there is, on three libraries; weak references alone would not keep the library
-check_PROGRAMS += tests/shim/counts-openblas tests/shim/counts-blis tests/shim/counts-netlib
+# every routine, on three libraries; the references are weak and alone would not link the library
 tests_shim_counts_openblas_SOURCES = tests/shim/counts.c
 tests_shim_counts_openblas_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_counts_openblas_LDFLAGS = $(TSAN_CFLAGS) -Wl,--no-as-needed
@@ -121,13 +110,10 @@ tests_shim_counts_netlib_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_counts_netlib_LDFLAGS = $(TSAN_CFLAGS) -Wl,--no-as-needed -Wl,-rpath,$(NETLIB_LIBDIR)
 tests_shim_counts_netlib_LDADD = $(NETLIB_LIBDIR)/libblas.so.3 -ldl -lpthread
 
-# every name there is, on stand-in libraries: one with all names, one with one spelling only
-VARIANTS_LIB_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
+# every name, on stand-in libraries: one has all names, one only one spelling
 variants_headers = tests/shim/arguments.h tests/shim/digest.h tests/shim/variants_blas.h tests/shim/variants_calls.h \
 	tests/shim/variants_width.h
-check_LTLIBRARIES += tests/shim/libvariants_all.la tests/shim/libvariants_one.la tests/shim/libvariants_trap.la
-tests_shim_libvariants_all_la_SOURCES = tests/shim/variants_blas32.c tests/shim/variants_blas64.c \
-	tests/shim/variants_mark.c $(variants_headers)
+tests_shim_libvariants_all_la_SOURCES = tests/shim/variants_blas32.c tests/shim/variants_blas64.c $(variants_headers)
 tests_shim_libvariants_all_la_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_libvariants_all_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
 tests_shim_libvariants_one_la_SOURCES = tests/shim/variants_blas32.c tests/shim/variants_blas64.c
@@ -136,38 +122,30 @@ tests_shim_libvariants_one_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
 tests_shim_libvariants_trap_la_SOURCES = tests/shim/variants_trap.c
 tests_shim_libvariants_trap_la_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_libvariants_trap_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
-check_PROGRAMS += tests/shim/variants
 tests_shim_variants_SOURCES = tests/shim/variants.c tests/shim/variants32.c tests/shim/variants64.c
 tests_shim_variants_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_variants_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_shim_variants_LDADD = tests/shim/.libs/libvariants_all.so -ldl
 tests_shim_variants_DEPENDENCIES = tests/shim/libvariants_all.la tests/shim/libvariants_one.la
-# 64-bit whole numbers under the plain names
-check_LTLIBRARIES += tests/shim/libwide_blas.la
-tests_shim_libwide_blas_la_SOURCES = tests/shim/wide_blas.c
-tests_shim_libwide_blas_la_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_libwide_blas_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
-check_PROGRAMS += tests/shim/wide
-tests_shim_wide_SOURCES = tests/shim/wide.c
-tests_shim_wide_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_wide_LDFLAGS = $(tests_shim_truth_LDFLAGS)
-tests_shim_wide_LDADD = tests/shim/.libs/libwide_blas.so
-tests_shim_wide_DEPENDENCIES = tests/shim/libwide_blas.la
-# a BLAS that does nothing, behind names that the preload library can take
-check_LTLIBRARIES += tests/shim/libown_cost_blas.la
-tests_shim_libown_cost_blas_la_SOURCES = tests/shim/own_cost_blas.c tests/shim/truth_burn.h
-tests_shim_libown_cost_blas_la_CFLAGS = $(SHIM_TEST_CFLAGS) -fsemantic-interposition
-tests_shim_libown_cost_blas_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
-check_PROGRAMS += tests/shim/own_cost
-tests_shim_own_cost_SOURCES = tests/shim/own_cost.c tests/shim/find.h
-tests_shim_own_cost_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_own_cost_LDFLAGS = $(TSAN_CFLAGS)
-tests_shim_own_cost_LDADD = -ldl
-tests_shim_own_cost_DEPENDENCIES = tests/shim/libown_cost_blas.la
-check_PROGRAMS += tests/shim/trap
-tests_shim_trap_SOURCES = tests/shim/trap.c
 tests_shim_trap_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_trap_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_shim_trap_LDADD = tests/shim/.libs/libvariants_trap.so
 tests_shim_trap_DEPENDENCIES = tests/shim/libvariants_trap.la
 
+# 64-bit integers under the plain names
+tests_shim_libwide_blas_la_SOURCES = tests/shim/wide_blas.c
+tests_shim_libwide_blas_la_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_libwide_blas_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
+tests_shim_wide_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_wide_LDFLAGS = $(tests_shim_truth_LDFLAGS)
+tests_shim_wide_LDADD = tests/shim/.libs/libwide_blas.so
+tests_shim_wide_DEPENDENCIES = tests/shim/libwide_blas.la
+
+# a BLAS that does nothing, behind names that the preload library can intercept
+tests_shim_libown_cost_blas_la_SOURCES = tests/shim/own_cost_blas.c
+tests_shim_libown_cost_blas_la_CFLAGS = $(SHIM_TEST_CFLAGS) -fsemantic-interposition
+tests_shim_libown_cost_blas_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
+tests_shim_own_cost_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_own_cost_LDFLAGS = $(TSAN_CFLAGS)
+tests_shim_own_cost_LDADD = -ldl
+tests_shim_own_cost_DEPENDENCIES = tests/shim/libown_cost_blas.la

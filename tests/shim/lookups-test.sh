@@ -1,11 +1,11 @@
 #!/bin/sh
-# lookups-test.sh: dlerror() tells the program of its own look-ups, and of none of the preload library's.
+# lookups-test.sh: dlerror() reports the program's own look-ups, and none of the preload library.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
 libraries=$PWD/tests/shim/.libs
 
-# check [NAME [WAY]]: what is printed is what is printed without blasprof, and the calls are counted.
+# check [NAME [WAY]]: the output is the same as without blasprof, and the calls are counted.
 check()
 {
 	rm -f "$work/lookups.db"
@@ -14,9 +14,9 @@ check()
 	expect 0 "$blasprof" -q -F 0 -i lookups.db -- \
 		"$PWD/tests/shim/lookups" "$libraries/libplugin.so" "$libraries/libtruth_blas.so" "$@"
 	expect_silent err
-	# The loader names the object that asked: for a routine's name that is the preload library.
+	# The loader names the object that asked, which is the preload library for the name of a routine.
 	sed -i 's/^\(of a routine[^:]*: \).*: \(undefined.*\)/\1\2/' "$work/alone" "$work/out"
-	diff "$work/alone" "$work/out" || fail "lookups $*: dlerror() tells < without, and > with blasprof"
+	diff "$work/alone" "$work/out" || fail "lookups $*: dlerror() returns < without, and > with blasprof"
 	counted=$("$SQLITE3" "$work/lookups.db" "SELECT sum(calls) FROM threads")
 	[ "$counted" = 4 ] || fail "lookups $*: $counted of 4 calls are counted"
 }

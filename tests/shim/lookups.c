@@ -1,11 +1,12 @@
-/* lookups.c: asks dlerror() about its own look-ups, with calls of BLAS in between. */
+/* lookups.c: prints what dlerror() returns about its own look-ups, with calls of BLAS in between.
+ */
 /* SPDX-License-Identifier: MIT
  *
- * lookups PLUGIN BLAS [NAME]: what dlerror() tells after PLUGIN's call of the BLAS that was opened
- * for all, after one of a routine that was looked up, and about names that are not there. With
- * NAME, after a look-up of that before.
- * lookups PLUGIN BLAS NAME WAY: what it tells after a look-up of NAME, PLUGIN's call, and what WAY
- * names of <dlfcn.h>.
+ * lookups PLUGIN BLAS [NAME]: prints dlerror() after a call by PLUGIN of the BLAS that was opened
+ * globally, after a call of a routine that was looked up, and after look-ups of missing names. With
+ * NAME, each after a look-up of that name.
+ * lookups PLUGIN BLAS NAME WAY: prints dlerror() after a look-up of NAME, a call by PLUGIN, and a
+ * function of <dlfcn.h> that WAY names.
  */
 #include <link.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static void fail(void *library, const char *name)
 		printf("%s is there\n", name);
 }
 
-/* What follows a look-up that failed and a call of BLAS. */
+/* Called after a failed look-up and a call of BLAS. */
 static void do_way(const char *way, void *library)
 {
 	struct link_map *map;

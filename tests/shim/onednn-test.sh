@@ -1,6 +1,6 @@
 #!/bin/sh
-# onednn-test.sh: oneDNN's primitives that multiply matrices are calls, as many and as long as they are: by the function
-# that executes them, and where that cannot be intercepted, by ITT.
+# onednn-test.sh: oneDNN's primitives that multiply matrices are booked as calls, with the right number and time: by the
+# function that executes them, or by ITT if that cannot be intercepted.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
@@ -9,7 +9,7 @@ program=$PWD/tests/shim/onednn
 bf16=
 ! grep -q '^flags.* avx512bw' /proc/cpuinfo || bf16=bf16,
 
-# What oneDNN itself says that it executed: kind, type of its source, number. Runtime dimensions are in there too.
+# Prints what oneDNN says that it executed: kind, type of its source, number. Includes runtime dimensions.
 verbose()
 {
 	sed -n 's/^onednn_verbose,exec,cpu,\([a-z_]*\),.*,src[a-z_]*_\([a-z]*[0-9]*\):.*/\1 \2/p' "$work/out" |
@@ -17,7 +17,7 @@ verbose()
 		awk '{ print $2, $3, $1 }'
 }
 
-# Of each kind and type: the unit, as in the store, by the names of implementations.
+# Prints the compute unit of each kind and type, as in the store, from the names of the implementations.
 units()
 {
 	sed -n 's/^onednn_verbose,exec,cpu,\([a-z_]*\),\([^,]*\),.*,src[a-z_]*_\([a-z]*[0-9]*\):.*/onednn_\1 \3 \2/p' "$work/out" |
@@ -26,23 +26,23 @@ units()
 		END { for (of in most) if (most[of]) print of, most[of] }' | sed 's/ f / s /' | sort
 }
 
-# What the shapes say.
+# Prints the same as verbose() from the shapes of a store.
 counted()
 {
 	"$SQLITE3" -separator ' ' "$work/$1" "SELECT substr(routine, 8), CASE type WHEN 's' THEN 'fp32' WHEN 'b' THEN 'bf16'
 		ELSE type END AS name, sum(calls) FROM shapes WHERE way = 'onednn' GROUP BY 1, 2 ORDER BY 1, 2"
 }
 
-# both_ways THREADS TIMES VERBOSE: each primitive by the function that is intercepted, and by the library's own, of which
-# ITT alone tells.
+# both_ways THREADS TIMES VERBOSE: executes each primitive by the intercepted function, and by the library's own, which
+# only ITT reports.
 both_ways()
 {
 	rm -f "$work/ways.db"
 	expect 0 env OMP_NUM_THREADS="$1" DNNL_VERBOSE="$3" "$blasprof" -q -F 0 -i ways.db -- "$program" "$2" "${bf16}hidden"
 }
 
-# The program's own clock around its calls, which takes in what a call costs, says the same within 5 %, and the one way is
-# as far off it as the other, within 2 %.
+# times_agree THREADS: the calls' time differs from that of the program's own clock, which includes the cost of a call, by
+# at most 5 %, and between the two ways by at most 2 %.
 times_agree()
 {
 	both_ways "$1" 300 0
@@ -56,7 +56,7 @@ times_agree()
 		}' || fail "the calls' time with $1 threads is not the program's"
 }
 
-# explained POINTS THREADS COMMAND...: calls explain the samples in matrix work within so many points.
+# explained POINTS THREADS COMMAND...: the share of calls and that of samples in matrix work differ by at most POINTS.
 explained()
 {
 	points=$1 count=$2
@@ -75,7 +75,7 @@ for threads in 1 2; do
 	units >"$work/wanted"
 	"$SQLITE3" -separator ' ' "$work/$threads.db" "SELECT routine, type, max(unit) FROM shapes WHERE unit GROUP BY 1, 2 ORDER BY 1, 2" >"$work/found"
 	diff "$work/wanted" "$work/found" || fail "by the names of oneDNN's implementations units are <, by blasprof >"
-	# What newer versions say of a primitive by ITT gives the same shapes, but those of RNNs and of dimensions left open.
+	# The metadata that newer versions report to ITT gives the same shapes, except for RNNs and runtime dimensions.
 	sed -n 's/^onednn_verbose,exec,\(cpu,.*\),[^,]*$/\1/p' "$work/out" | grep -E '^cpu,(matmul|inner_product|convolution|deconvolution),' |
 		grep -v ',\*' >"$work/said"
 	products="SELECT routine, type, m, n, k, sum(flops) / sum(calls), sum(bytes) / sum(calls), max(unit), sum(calls)"
@@ -91,7 +91,7 @@ for threads in 1 2; do
 	diff "$work/wanted" "$work/found" || fail "with $threads threads, oneDNN counts <, ITT and interception >"
 done
 
-# Without shapes, calls are the work.
+# Without shapes, the work is counted in calls.
 expect 0 "$blasprof" report --full -i ways.db
 expect_says out '^work  *counted in calls'
 expect_says out 'the flops of .* oneDNN before 3.11 inside another '
@@ -99,15 +99,15 @@ column shapes precision -i ways.db >"$work/precisions"
 column shapes gflops -i ways.db | paste "$work/precisions" - | awk -F '\t' '($1 == "") != ($2 == "") { exit 1 }' ||
 	fail "a rate of flops that are not known, or none of those that are"
 
-# Another tool's collector stays, whoever set it, and ours collects nothing.
+# Another tool's collector is not replaced, and blasprof collects nothing.
 expect 0 env INTEL_LIBITTNOTIFY64=/nowhere.so "$blasprof" -q -F 0 -i other.db -- \
 	sh -c 'echo "$INTEL_LIBITTNOTIFY64"; "$@"' sh "$program" 1 hidden
 [ "$(sed 1q "$work/out")" = /nowhere.so ] || fail "another collector was replaced: $(cat "$work/out")"
 [ "$("$SQLITE3" "$work/other.db" "SELECT count(*), (SELECT count(*) FROM notes WHERE code = 'other_collector') FROM shapes
 	WHERE type = 'u'")" = '0|1' ] || fail "ITT was collected for another tool, or nothing says that it was not"
 
-# Products that the operations equal, with flops and bytes of one call, by hand. The convolution has 2 groups, and its
-# gradient the same product; the second RNN goes backwards through 2 layers, and makes two products of each.
+# The equivalent products, with flops and bytes of one call, computed by hand. The convolution has 2 groups, and its
+# gradient the same product. The second RNN is a backward pass through 2 layers, with two products each.
 "$SQLITE3" -separator ' ' "$work/1.db" "SELECT routine, transa, m, n, k, sum(calls), sum(flops) / sum(calls),
 	sum(bytes) / sum(calls) FROM shapes WHERE type = 's' GROUP BY routine, m, n, k ORDER BY routine, m, k" >"$work/found"
 cat >"$work/wanted" <<END
@@ -152,9 +152,9 @@ if [ -n "$python" ]; then
 	diff "$work/wanted" "$work/found" || fail "with PyTorch, oneDNN counts <, blasprof >"
 fi
 if [ -n "$python" ] && [ "$(uname -m)" = x86_64 ]; then
-	# Half of what this executes multiplies nothing. The kernel's time, as for its memory, is in f by calls only, and
-	# what many switches take of a call is booked to it too little: together up to a point and a half, beside 50 other tasks.
-	# Sizes by chance: samples, which come at equal distances, are not to meet the same operation again and again.
+	# Half of these operations multiply nothing. Time in the kernel, such as for memory, is only in the f of calls, and
+	# calls with many switches are booked too short: up to 1.5 points in all with 50 other tasks. The sizes are random,
+	# so that periodic samples do not always hit the same operation.
 	cat >"$work/mixed.py" <<-END
 		import random, time, torch
 		torch.set_num_threads(1)
@@ -174,14 +174,15 @@ if [ -n "$python" ] && [ "$(uname -m)" = x86_64 ]; then
 	grep '^jit_uni_kernel[[	]' "$work/codes" | grep -q blas && fail "an activation function counts as matrix work"
 fi
 
-# Threads of the pool run code that oneDNN made: it is matrix work.
+# Code that oneDNN generated, also in threads of its pool, is matrix work.
 for threads in 1 2; do
 	explained 2 $threads "$program" 180 ${bf16}plain || fail "calls do not explain the samples in matrix work of $threads threads"
 	share=$("$SQLITE3" "$work/samples.db" "SELECT sum(samples_blas) > 4 * sum(samples_other) FROM threads")
 	[ "$share" = 1 ] || fail "samples in oneDNN's kernels are not matrix work"
 done
 
-# Which numbers calls by ITT multiply the code of kernels tells: where all are alike of all calls, else of sampled ones.
+# The code of kernels tells the type of numbers of calls by ITT: of all calls if all kernels have the same type, otherwise
+# of sampled calls.
 if grep -q "^flags.* fma" /proc/cpuinfo; then
 	expect 0 env OMP_NUM_THREADS=1 "$blasprof" -q -F 0 -i alike.db -- "$program" 1 hidden
 	[ "$("$SQLITE3" "$work/alike.db" "SELECT group_concat(DISTINCT kernel_type) FROM shapes WHERE type = 'u'")" = s ] ||

@@ -1,11 +1,11 @@
-/* onednn.c: executes primitives of oneDNN, each as often as asked; prints for how long by either
- * way, in ns, without the time that the thread was ready to run and had no CPU. */
+/* onednn.c: executes primitives of oneDNN, and prints for how many ns, by the exported function and
+ * by the hidden one, without the time that the thread waited for a CPU. */
 /* SPDX-License-Identifier: MIT
  *
- * onednn [TIMES [bf16],[hidden],[plain]]: also of this type; each a second time by oneDNN's own
- * function; without clocks, whose time is the kernel's.
- * onednn TIMES tiny,[hidden]: the smallest product only, by either; prints how long one takes, in
- * ns.
+ * onednn [TIMES [bf16],[hidden],[plain]]: executes each TIMES times. bf16: also primitives of this
+ * type. hidden: each a second time by oneDNN's own function, which cannot be intercepted. plain:
+ * without reading clocks, which takes time in the kernel.
+ * onednn TIMES tiny,[hidden]: the smallest product only; prints how many ns one takes.
  */
 #include "truth_burn.h"
 
@@ -30,17 +30,17 @@ static dnnl_engine_t engine;
 static dnnl_stream_t stream;
 static int64_t in_calls_ns, in_hidden_ns;
 static int is_plain;
-/* The library's own, which nothing can intercept; NULL: not asked for. */
+/* The library's own function, which cannot be intercepted; NULL: not asked for. */
 static typeof(dnnl_primitive_execute) *hidden_execute;
 
-/* The time between them but for waiting for a CPU. */
+/* Returns the time between them without that of waiting for a CPU. */
 static int64_t between_ns(const struct moment *begun, const struct moment *ended)
 {
 	return ended->wall_ns - begun->wall_ns - (ended->delay_ns - begun->delay_ns);
 }
 
-/* Executes it, and adds up for how long, less what it takes to look at the clocks just then: on a
- * busy host that is some microseconds. */
+/* Executes the primitive, and adds its time to *sum_ns, without that of reading the clocks, which
+ * is some microseconds on a busy host. */
 static void execute(typeof(dnnl_primitive_execute) *how, dnnl_primitive_t primitive, int nargs,
 		    const dnnl_exec_arg_t *args, int64_t *sum_ns)
 {
@@ -79,8 +79,8 @@ static dnnl_memory_t memory(const dnnl_memory_desc_t *desc)
 	return mem;
 }
 
-/* Executes the operation `times` times with memory for these arguments: as `runtime` says, where it
- * leaves dimensions open. forward: what a backward pass belongs to. */
+/* Executes the operation `times` times with memory for these arguments. If it leaves dimensions
+ * open, `runtime` describes the memory. forward: the forward pass of a backward pass. */
 static void run_with(const_dnnl_op_desc_t op, const_dnnl_op_desc_t forward, int times,
 		     const int *args, int nargs, const dnnl_memory_desc_t *runtime)
 {
@@ -98,7 +98,7 @@ static void run_with(const_dnnl_op_desc_t op, const_dnnl_op_desc_t forward, int 
 						: dnnl_primitive_desc_query_md(
 							  desc, dnnl_query_exec_arg_md, args[i]))};
 	for (int i = 0; i < times; i++) {
-		if (hidden_execute && i % 2) /* by turns, which is first and finds cold caches */
+		if (hidden_execute && i % 2) /* in turns, since the first one finds cold caches */
 			execute(hidden_execute, primitive, nargs, exec, &in_hidden_ns);
 		execute(dnnl_primitive_execute, primitive, nargs, exec, &in_calls_ns);
 		if (hidden_execute && i % 2 == 0)
@@ -143,8 +143,9 @@ static void matmul_runtime(int times)
 					 md(2, DIMS(96, 32), dnnl_f32, 0)});
 }
 
-/* Products by turns of two sizes: the next primitive may have the address of the one that was
- * freed. */
+/* Alternates between products of two sizes: the next primitive may have the address of the freed
+ * one.
+ */
 static void matmul_turns(int times)
 {
 	for (int i = 0; i < times; i++) {
@@ -171,7 +172,7 @@ static void inner_product(dnnl_data_type_t type, int times)
 	run(&op, times, SRC_WEIGHTS_DST, NULL);
 }
 
-/* 3 x 3, padded: 2 images of 8 channels, 20 x 22 places, to 16 channels, in 2 groups. */
+/* 3 x 3, padded: 2 images of 8 channels and 20 x 22 points, to 16 channels, in 2 groups. */
 static void convolution(dnnl_data_type_t type, int backward, int times)
 {
 	dnnl_memory_desc_t src = md(4, DIMS(2, 8, 20, 22), type, 1);
@@ -225,7 +226,7 @@ static void lstm(int times)
 	    5, NULL);
 }
 
-/* Both layers of 3 steps backwards: 4 samples of 16 numbers, 16 states. */
+/* A backward pass of two layers with 3 steps: 4 samples of 16 numbers, 16 states. */
 static void rnn_backward(int times)
 {
 	dnnl_memory_desc_t data = md(3, DIMS(3, 4, 16), dnnl_f32, 0);
@@ -249,7 +250,7 @@ static void rnn_backward(int times)
 		 11, NULL);
 }
 
-/* What a primitive costs, whatever it does. */
+/* Returns the cost of a primitive that does almost nothing. */
 static double tiny_ns(int times)
 {
 	typeof(dnnl_primitive_execute) *how =

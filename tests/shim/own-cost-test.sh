@@ -1,14 +1,14 @@
 #!/bin/sh
-# own-cost-test.sh: of what blasprof itself costs, little is left in the times of BLAS and of other code: in a program
-# whose BLAS does nothing, with a perf page and without, and where each caller's function is looked up.
+# own-cost-test.sh: little of blasprof's own cost is left in the times of BLAS and other code, if BLAS does nothing: with
+# and without a perf page, and if the function is looked up for each caller.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
 library=$PWD/tests/shim/.libs/libown_cost_blas.so
 own_cost="$PWD/tests/shim/own_cost 240"
 
-# measure WAY PREFIX...: ns a call and the work before it take in the profile, and alone, one more line of a file of that
-# name. The least of the turns each: what disturbs one makes it longer.
+# measure WAY PREFIX...: adds a line to the file WAY: the ns of a call and the work before it, in the profile and alone.
+# Each is the minimum of all turns, since any disturbance makes a turn longer.
 measure()
 {
 	way=$1
@@ -21,7 +21,7 @@ measure()
 			END { print n ? least : "none", alone }' >>"$work/$way"
 }
 
-# Each run calibrates anew what it takes off: the median of five, taken in turns.
+# Each run calibrates the cost that it subtracts. The median of five runs counts, which alternate between the ways.
 docker="$PWD/tests/hostile/hostile $work/counted docker"
 looked_up="$own_cost $library"
 preloaded=$own_cost
@@ -36,7 +36,7 @@ for round in 1 2 3 4 5; do
 	measure "a lookup for each caller and no perf page" $docker
 done
 
-# At most four times what they take alone, which is about 10 ns.
+# At most four times the time alone, which is about 10 ns.
 for way in "a perf page" "no perf page" "a lookup for each caller" "a lookup for each caller and no perf page"; do
 	echo "$way, ns left and alone: $(sort -g "$work/$way" | tr '\n' ';')"
 	sort -g "$work/$way" | awk '$1 == "none" { exit } NR == 3 { median = $1 } NR == 1 || $2 < alone { alone = $2 }

@@ -1,10 +1,10 @@
-/* own_cost.c: calls a BLAS that does nothing: what a profile shows of the calls is what blasprof
- * leaves of its own cost. */
+/* own_cost.c: calls a BLAS that does nothing, so that the profile shows what is left of blasprof's
+ * own cost. */
 /* SPDX-License-Identifier: MIT
  *
- * own_cost TURNS [LIBRARY]: calls that of LIBRARY, or of a preloaded library; in each turn once in
- * a marked region of its own, and once where nothing counts. Prints what the latter takes at least,
- * in ns a call and the work before it.
+ * own_cost TURNS [LIBRARY]: calls the BLAS of LIBRARY, or of a preloaded library. Each turn calls
+ * it in a marked region, and calls a routine that does not count. Prints the least ns of the
+ * latter, for a call and the work before it.
  */
 #include "blasprof.h"
 #include "find.h"

@@ -1,4 +1,5 @@
-/* own_cost_blas.c: a BLAS that does nothing, and what calls it between little other work. */
+/* own_cost_blas.c: a BLAS that does nothing, and a function that calls it between little other
+ * work. */
 /* SPDX-License-Identifier: MIT */
 #include "truth_burn.h"
 
@@ -10,18 +11,15 @@ double own_cost_turn(int counted);
 
 double cblas_ddot(int n, const double *x, int incx, const double *y, int incy)
 {
-	(void)n, (void)incx, (void)y, (void)incy;
 	return *x;
 }
 
 double uncounted_ddot(int n, const double *x, int incx, const double *y, int incy)
 {
-	(void)n, (void)incx, (void)y, (void)incy;
 	return *x;
 }
 
-/* ns of a call and of the work before it: some 3 ns of products, each of which needs the one
- * before. */
+/* Returns the ns of a call and of the work before it: dependent products that take some 3 ns. */
 double own_cost_turn(int counted)
 {
 	double (*volatile routine)(int, const double *, int, const double *, int) =

@@ -1,5 +1,5 @@
-/* plugin.c: a library that calls a BLAS which it is linked to. With BEGINS its constructor waits
- * for a thread that calls it, as often as the environment's BEGINS says. */
+/* plugin.c: a library that calls the BLAS with which it is linked. With BEGINS its constructor
+ * waits for a thread that makes as many calls as the environment variable BEGINS says. */
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# setuid-test.sh: a program that runs with more rights than its user takes no orders from the environment.
+# setuid-test.sh: in a program that runs with more rights than its user, the preload library ignores the environment.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 [ "$(id -u)" -eq 0 ] || { echo "only root can make a program run as another user" && exit 77; }
@@ -23,7 +23,7 @@ session()
 	chown -R "$1" "$work/session"
 }
 
-# records OWNER: how many records the copy leaves in a session of that user's when nobody runs it.
+# records OWNER: prints how many records the copy leaves in a session of OWNER when the user nobody runs it.
 records()
 {
 	session "$1"

@@ -1,19 +1,19 @@
 #!/bin/sh
-# threads-test.sh: of many threads that begin at once on one CPU each is counted, and has waited for that CPU and not for
-# the preload library; of one whose calls were interrupted, each shape has the time without that.
+# threads-test.sh: many threads that start at once on one CPU are all counted, and waited for that CPU and not for the
+# preload library. The times of shapes do not include time without a CPU.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 [ -n "$SQLITE3" ] || exit 77
 
 cpu=$(awk '/^Cpus_allowed_list/ { split($2, cpus, /[-,]/); print cpus[1] }' /proc/self/status)
 
-# ask STORE COLUMNS [MORE]: of the threads that made calls.
+# ask STORE COLUMNS [MORE]: prints columns of the threads that made calls.
 ask()
 {
 	"$SQLITE3" "$work/$1" "SELECT $2 FROM threads WHERE calls > 0 $3"
 }
 
-# many THREADS CALLS RATE: that many threads make that many calls each, sampled at this rate.
+# many THREADS CALLS RATE: checks THREADS threads that make CALLS calls each, sampled at RATE.
 many()
 {
 	expect 0 taskset -c "$cpu" "$blasprof" -q -F "$3" -i "$1.$3.db" -- "$PWD/tests/soak/many" threads "$1" "$2"
@@ -28,7 +28,7 @@ many 160 2000 99
 many 900 100 0 # most of them are not asked how long they waited
 many 900 100 99
 
-# The shapes' times are those of the threads, without time without a CPU; their wall time has it.
+# The times of the shapes add up to those of the threads, without time off the CPU, which their wall times include.
 expect 0 taskset -c "$cpu" "$blasprof" -q -F 0 -i shapes.db -- "$train" 6
 times=$("$SQLITE3" "$work/shapes.db" "SELECT sum(total_ns) || ' ' || sum(wall_ns) FROM shapes")
 threads=$(ask shapes.db "sum(blas_ns)")

@@ -1,4 +1,4 @@
-/* trap.c: calls a library that has functions with names of BLAS routines, but is none. */
+/* trap.c: calls a library whose functions have names of BLAS routines, but is not a BLAS. */
 /* SPDX-License-Identifier: MIT */
 int variants_trap(void);
 

@@ -1,18 +1,18 @@
 #!/bin/sh
-# truth-test.sh: the intercepted f is the program's own, to 0.01, whatever its threads do.
+# truth-test.sh: the intercepted f agrees with the program's own measurement within 0.01, whatever its threads do.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
 truth=$PWD/tests/shim/truth
 
-# figure NAME [TABLE]: in the only row of the table of threads, or of another one.
+# figure NAME [TABLE]: prints a column of the only row of the table of threads, or of another table.
 figure()
 {
 	column "${2:-threads}" "$1" -i truth.db
 }
 
-# measure THREADS F STEPS SLEEP_IN SLEEP_OUT: fails where f or the number of calls is not the truth. In steps of 3 ms a
-# slice without a CPU, and what lies between the program's clocks and the profiler's, is less than the bound.
+# measure THREADS F STEPS SLEEP_IN SLEEP_OUT: checks f and the number of calls. Steps take 3 ms, so that a time slice
+# without a CPU, and the time between the program's and the profiler's clocks, are less than the bound.
 measure()
 {
 	rm -f "$work/truth.db"
@@ -23,8 +23,8 @@ measure()
 		fail "truth $*: calls and f are not '$(cat "$work/wanted")' but '$(sed 1d "$work/out")'"
 }
 
-# The sequence that replay takes is the program's own calls, all but the first, whose gap reaches back to no call. Of
-# each number, as it is stored, the last byte alone is below 80 hex.
+# The sequence for the replay model has all calls but the first, since there is no gap before that. Only the last byte of
+# each stored number is below 80 hex.
 sequence()
 {
 	rm -f "$work/truth.db"
@@ -34,7 +34,7 @@ sequence()
 	[ "$(figure calls)" -gt 100 ] || fail "truth made $(figure calls) calls only"
 }
 
-# More threads than CPUs: the time without a CPU is not booked as the profiler's own, wherever it was lost.
+# With more threads than CPUs, time without a CPU is not booked as blasprof's own cost, wherever it was lost.
 many_threads()
 {
 	threads=$(($(nproc) * 4))

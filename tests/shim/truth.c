@@ -1,13 +1,14 @@
-/* truth.c: threads that spend a known share of their time in BLAS, and print it: what a profile
- * must show. */
+/* truth.c: threads that spend a known share of their time in BLAS, and print what a profile must
+ * show.
+ */
 /* SPDX-License-Identifier: MIT
  *
  * truth THREADS F STEPS [BLAS_SLEEP_US OTHER_SLEEP_US [STEP_MS|variable]]
  * Each step is 1 ms of work, or STEP_MS: F of it inside cblas_sgemm (truth_blas.c), the rest
- * outside, and the sleeps besides; "variable" makes both parts exponentially distributed about
- * those means (take a multiple of 256 steps). Prints one line: calls, and f by the thread's own
- * clocks: time in BLAS (CPU and sleep) over that and the CPU time outside. It is two numbers: all
- * CPU time that a hypervisor stole may count as other code, or as BLAS.
+ * outside, and the sleeps in addition. "variable" makes both parts exponentially distributed with
+ * these means (for a multiple of 256 steps). Prints one line: the number of calls, and the range of
+ * f by the threads' own clocks: time in BLAS (CPU and sleep) over that plus the CPU time outside.
+ * The range is for time that a hypervisor stole, which may count as other code or as BLAS.
  */
 #include "truth_burn.h"
 
@@ -43,8 +44,9 @@ static void call_blas(double burn_ns, int sleep)
 		    1);
 }
 
-/* An exponential distribution of mean 1 cut into as many equal parts as a deck has cards, in random
- * order (Fisher and Yates). Each thread plays whole decks, so that all have the same work to do. */
+/* An exponential distribution of mean 1, cut into as many equal parts as a deck has cards, in
+ * random order (Fisher-Yates shuffle). Each thread uses whole decks, so that all have the same
+ * work. */
 static void shuffle(struct deck *deck, unsigned short random[3])
 {
 	for (int i = 0; i < DECK; i++) {
@@ -56,7 +58,7 @@ static void shuffle(struct deck *deck, unsigned short random[3])
 	deck->next = 0;
 }
 
-/* 1, or the next card. */
+/* Returns 1, or the next card. */
 static double length(struct deck *deck, unsigned short random[3])
 {
 	if (!variable)
@@ -72,7 +74,7 @@ static void one_step(struct sums *sums)
 	struct moment entered = moment_now();
 
 	burn_cpu_ns((int64_t)(step_ns * (1 - share) * length(&sums->other, sums->random)));
-	slept_ns = sleep_us(other_sleep_us); /* going to sleep and waking up is work too */
+	slept_ns = sleep_us(other_sleep_us); /* going to sleep and waking up takes CPU time, too */
 	sums->stolen_in_other_ns += moment_off_ns(&entered) - slept_ns;
 	sums->other_ns += clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - begun;
 	call_blas(step_ns * share * length(&sums->blas, sums->random), blas_sleep_us);
@@ -82,8 +84,7 @@ static void *work(void *data)
 {
 	struct sums *sums = data;
 
-	/* The first call takes longer under a profiler, which the program itself cannot tell apart.
-	 */
+	/* the first call takes longer under a profiler, which the program cannot separate */
 	call_blas(0, 0);
 	pthread_barrier_wait(&start);
 	for (int i = 0; i < steps; i++)

@@ -1,5 +1,5 @@
-/* truth_blas.c: a stand-in BLAS whose cblas_sgemm burns and sleeps as long as it is told: the truth
- * about f is known. */
+/* truth_blas.c: a stand-in BLAS whose cblas_sgemm burns CPU time and sleeps for as long as the
+ * caller says, so that f is known. */
 /* SPDX-License-Identifier: MIT */
 #include "truth_burn.h"
 
@@ -16,8 +16,6 @@ void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float a
 	int64_t begun = clock_now_ns(CLOCK_THREAD_CPUTIME_ID), slept_ns;
 	struct moment entered = {0};
 
-	(void)order, (void)transa, (void)transb, (void)m, (void)n, (void)k, (void)a, (void)lda;
-	(void)b, (void)ldb, (void)c, (void)ldc;
 	if (alpha <= 0 && beta <= 0)
 		return;
 	if (truth_wants_stolen)

@@ -1,5 +1,4 @@
-/* truth_burn.h: CPU time and sleep of a known length, for programs that know the truth about
- * themselves. */
+/* truth_burn.h: CPU time and sleep of a known length, for programs whose profile is known. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TRUTH_BURN_H
 #define TRUTH_BURN_H
@@ -21,8 +20,7 @@ static inline int64_t clock_now_ns(clockid_t clock)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* Uses `ns` of this thread's CPU time, however often it is preempted meanwhile; returns what it
- * really used. */
+/* Uses `ns` of this thread's CPU time, even if it is preempted meanwhile. Returns what it used. */
 static inline int64_t burn_cpu_ns(int64_t ns)
 {
 	int64_t begun = clock_now_ns(CLOCK_THREAD_CPUTIME_ID), now = begun;
@@ -32,8 +30,8 @@ static inline int64_t burn_cpu_ns(int64_t ns)
 	return now - begun;
 }
 
-/* What the kernel says this thread has waited for a CPU. The file stays open: reading it must not
- * take long. By bare system calls, which are no points where a thread can be cancelled. */
+/* Returns how long this thread has waited for a CPU. The file stays open, so that reading it is
+ * fast. Uses raw system calls, which are no cancellation points. */
 static inline int64_t run_delay_ns(void)
 {
 	static __thread int fd = -1;
@@ -47,7 +45,7 @@ static inline int64_t run_delay_ns(void)
 	return got > 0 ? strtoll(strchr(text, ' '), NULL, 10) : 0;
 }
 
-/* One moment on all clocks: read again when the thread had to wait for a CPU in between. */
+/* One moment on all clocks, read again if the thread had to wait for a CPU in between. */
 struct moment {
 	int64_t wall_ns, cpu_ns, delay_ns;
 };
@@ -64,8 +62,8 @@ static inline struct moment moment_now(void)
 	return moment;
 }
 
-/* The time since then that the thread neither ran nor waited for a CPU: blocked, or its CPU was
- * stolen by a hypervisor's other guests. */
+/* Returns the time since then in which the thread neither ran nor waited for a CPU: it was blocked,
+ * or its CPU was stolen by the hypervisor's other guests. */
 static inline int64_t moment_off_ns(const struct moment *begun)
 {
 	struct moment ended = moment_now();
@@ -75,36 +73,28 @@ static inline int64_t moment_off_ns(const struct moment *begun)
 	return off_ns > 0 ? off_ns : 0;
 }
 
-static inline long times_blocked(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_THREAD, &usage);
-	return usage.ru_nvcsw;
-}
-
-/* Sleeps, and returns how long the thread was really blocked: a timer is late, and a thread that
- * wakes may wait for a CPU, which is not blocked time, nor is the CPU time that it takes. It may
- * not block at all, where its CPU was stolen until the timer was over. 0 does not even make the
- * system call. */
+/* Sleeps, and returns how long the thread was blocked, which does not include waiting for a CPU or
+ * using it afterwards. It does not block at all if its CPU was stolen until the timer expired.
+ * Makes no system call if us is 0. */
 static inline int64_t sleep_us(int64_t us)
 {
 	struct timespec pause = {us / 1000000, us % 1000000 * 1000};
+	struct rusage before, after;
 	struct moment begun;
 	int64_t off_ns;
-	long times;
 
 	if (us <= 0)
 		return 0;
-	times = times_blocked();
+	getrusage(RUSAGE_THREAD, &before);
 	begun = moment_now();
 	nanosleep(&pause, NULL);
 	off_ns = moment_off_ns(&begun);
-	return times_blocked() > times ? off_ns : 0;
+	getrusage(RUSAGE_THREAD, &after);
+	return after.ru_nvcsw > before.ru_nvcsw ? off_ns : 0;
 }
 
-/* The stand-in BLAS adds up what this thread spent in it, and, where that is wanted, for how long
- * its CPU was stolen meanwhile: from outside no clock tells that from the call. */
+/* The stand-in BLAS adds up the time that this thread spent in it and, if wanted, for how long its
+ * CPU was stolen meanwhile, which cannot be measured from outside. */
 extern __thread int64_t truth_blas_ns, truth_stolen_ns;
 extern int truth_wants_stolen;
 

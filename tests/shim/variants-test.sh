@@ -1,5 +1,5 @@
 #!/bin/sh
-# variants-test.sh: calls by every name, bound by the loader or looked up by the program, are passed on whole and counted.
+# variants-test.sh: calls by every name, bound by the loader or looked up, are passed on with all arguments and counted.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
@@ -8,7 +8,7 @@ for i in 1 2 3; do
 	cp "$libraries/libvariants_one.so" "$work/one$i.so"
 done
 
-# count: name and calls of the last run, by the name that was called
+# count: prints each name that the last run called, and the number of its calls
 count()
 {
 	sqlite3 -separator ' ' "$work/variants.db" "
@@ -32,7 +32,7 @@ check()
 check
 [ "$(wc -l <"$work/wanted")" -gt 2000 ] || fail "variants calls only $(wc -l <"$work/wanted") names"
 
-# A handle's own functions, though all libraries have the same names. Names that the library has not must not be found.
+# A look-up by a handle finds its own functions, although all libraries have the same names, and no missing names.
 check_looked_up()
 {
 	rm -f "$work/variants.db"
@@ -49,7 +49,7 @@ third=$(nm -D --defined-only "$work/one3.so" | grep -c ' T .*[a-z]')
 [ $((wanted - counted)) -gt 0 ] && [ $((wanted - counted)) -le "$third" ] ||
 	fail "of three libraries, $counted of $wanted calls are counted"
 
-# A function that only has the name of a routine gets its own arguments, and is none.
+# A function that only has the name of a routine gets its own arguments, and does not count.
 expect 0 "$PWD/tests/shim/trap"
 expect 0 "$blasprof" --full -F 0 -i trap.db -- "$PWD/tests/shim/trap"
 expect_says err 'no BLAS call'

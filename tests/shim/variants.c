@@ -1,12 +1,9 @@
-/* variants.c: calls every name of the table and prints how often, which is what a profile must
- * show.
- */
+/* variants.c: calls every name of the table, and prints how often, which the profile must show. */
 /* SPDX-License-Identifier: MIT
  *
- * variants [LIBRARY...]
- * Each name is called once or more as the loader binds it, and once as dlsym() finds it in each
- * LIBRARY. Every call's arguments and result are compared with what was given. Ends with 1 where
- * any was wrong.
+ * variants [LIBRARY...]: calls each name once or more as the loader binds it, and once as dlsym()
+ * finds it in each LIBRARY. Checks that the arguments and the result of each call are passed on
+ * unchanged, and exits with 1 if not.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -39,8 +36,7 @@ int variants_complain(const char *name, const char *of)
 	return 1;
 }
 
-/* Where the program asks for what is nowhere, or for the whole program's own, it gets what the
- * loader gives. */
+/* Look-ups of missing names and of the program's own symbols return what the loader returns. */
 static int check_lookups(void)
 {
 	void *program = dlopen(NULL, RTLD_LAZY);

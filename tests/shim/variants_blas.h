@@ -1,5 +1,5 @@
-/* variants_blas.h: a stand-in BLAS with all names of one width: each leaves a digest of its
- * arguments and returns a known number. */
+/* variants_blas.h: a stand-in BLAS with all names of one width. Each function stores a digest of
+ * its arguments and returns a known number. */
 /* SPDX-License-Identifier: MIT */
 #include "digest.h"
 #include "variants_width.h"

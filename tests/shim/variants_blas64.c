@@ -1,9 +1,9 @@
-/* variants_blas64.c: the part of the stand-in BLAS with 64-bit whole numbers. */
+/* variants_blas64.c: the part of the stand-in BLAS with 64-bit integers. */
 /* SPDX-License-Identifier: MIT */
 #define WIDTH 64
 #include "variants_blas.h"
 
-/* What OpenBLAS in NumPy's wheels says of itself. */
+/* The queries of OpenBLAS in NumPy's wheels. */
 const char *scipy_openblas_get_config64_(void);
 int scipy_openblas_get_num_threads64_(void);
 int scipy_openblas_get_parallel64_(void);

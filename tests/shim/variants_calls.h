@@ -1,5 +1,5 @@
-/* variants_calls.h: calls all names of one width, directly and as dlsym() gives it, and checks what
- * came through. */
+/* variants_calls.h: calls all names of one width, directly and as dlsym() finds them, and checks
+ * what was passed on. */
 /* SPDX-License-Identifier: MIT */
 #include "variants_width.h"
 
@@ -7,7 +7,7 @@
 #include "digest.h"
 
 #define IS_VOID(ret) __builtin_types_compatible_p(ret, void)
-/* The function as one that returns a number even where it returns nothing. */
+/* Casts the function to one that returns a number, even if it returns nothing. */
 #define AS_NUMBER(function, ret, params)                                                           \
 	((__typeof__(__builtin_choose_expr(IS_VOID(ret), (float(*) params)0,                       \
 					   (ret(*) params)0)))function)

@@ -1,5 +1,5 @@
 /* variants_trap.c: a library whose functions have names of BLAS routines and other arguments, and a
- * caller of them. */
+ * function that calls them. */
 /* SPDX-License-Identifier: MIT */
 double drot(double angle, float scale, int turns, long double exact);
 void sgemm(char transa, char transb, int m, int n, int k, float alpha);
@@ -17,7 +17,7 @@ void sgemm(char transa, char transb, int m, int n, int k, float alpha)
 	seen = transa == 'N' && transb == 'T' && m == 1 && n == 2 && k == 3 && alpha == 0.5f;
 }
 
-/* 1 where both got what they were given. */
+/* Returns 1 if both functions got their arguments. */
 int variants_trap(void)
 {
 	int right = 1;

@@ -1,5 +1,5 @@
-/* variants_width.h: the names of one width, VARIANTS_C, VARIANTS_F and VARIANTS_LAPACK, by WIDTH,
- * which is defined before; ONE_VARIANT: one spelling. */
+/* variants_width.h: VARIANTS_C, VARIANTS_F and VARIANTS_LAPACK, the names of the width WIDTH; with
+ * ONE_VARIANT, one spelling only. */
 /* SPDX-License-Identifier: MIT */
 #include <stdint.h>
 

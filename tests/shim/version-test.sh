@@ -1,5 +1,5 @@
 #!/bin/sh
-# version-test.sh: a preload library that does not know the session's version says so, and the program runs as it would.
+# version-test.sh: if the preload library does not know the session's version, blasprof says so and the program runs.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 

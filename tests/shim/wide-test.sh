@@ -1,5 +1,5 @@
 #!/bin/sh
-# wide-test.sh: a BLAS with 64-bit whole numbers under the plain names (ILP64) gets them whole.
+# wide-test.sh: a BLAS with 64-bit integers under the plain names (ILP64) gets all 64 bits.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 

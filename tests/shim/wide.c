@@ -1,4 +1,4 @@
-/* wide.c: calls a BLAS with 64-bit whole numbers by its plain names, and prints what it answers. */
+/* wide.c: calls a BLAS with 64-bit integers by its plain names, and prints the results. */
 /* SPDX-License-Identifier: MIT */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* wide_blas.c: a BLAS with 64-bit whole numbers under the plain names, as Debian's libblas64 is. */
+/* wide_blas.c: a BLAS with 64-bit integers under the plain names, like Debian's libblas64. */
 /* SPDX-License-Identifier: MIT */
 #include <stdint.h>
 
@@ -9,7 +9,7 @@ void cblas_dgemm(int order, int ta, int tb, int64_t m, int64_t n, int64_t k, dou
 		 const double *a, int64_t lda, const double *b, int64_t ldb, double beta, double *c,
 		 int64_t ldc);
 
-/* All that it was passed. */
+/* The result depends on all arguments. */
 double cblas_ddot(int64_t n, const double *x, int64_t incx, const double *y, int64_t incy)
 {
 	return (double)n + *x + *y + 0.25 * (double)incx + 0.125 * (double)incy;

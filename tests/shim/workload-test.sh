@@ -1,9 +1,9 @@
 #!/bin/sh
-# workload-test.sh: the transformer makes the published number of calls: 24 forward, 72 with backward, a step.
+# workload-test.sh: the transformer makes the published number of calls per step: 24 forward, 72 with backward.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
-# calls PROGRAM STEPS: intercepted calls of that many steps.
+# calls PROGRAM STEPS: prints the number of intercepted calls of that many steps.
 calls()
 {
 	rm -f "$work/calls.db"
@@ -11,7 +11,7 @@ calls()
 	column shapes calls -i calls.db | sum
 }
 
-# check PROGRAM IN_BLOCKS A_STEP: what the program says of itself, and what two runs' difference shows.
+# check PROGRAM IN_BLOCKS A_STEP: the program prints these numbers of calls, and the difference between two runs agrees.
 check()
 {
 	ten=$(calls "$1" 10)
