@@ -1,11 +1,10 @@
-/* call.h: a call of BLAS: its entry, the wrapper around it, and what the parts of the shim share
- * about it. */
+/* call.h: a BLAS call: its entry, its wrapper, and the functions that begin and end it. */
 /* SPDX-License-Identifier: MIT
  *
- * A name enters by a few instructions (entries.c), which hand the wrapper of the routine's
- * signature what is known of the name. The wrapper is small: call_begin(), the routine,
- * call_leave(). No lock, no allocation, no system call, no cache line that two threads write. Only
- * the outermost call of a thread counts.
+ * Each exported name is a few instructions (entries.c) that pass the name's entry to the wrapper of
+ * the routine's signature. A wrapper calls call_begin(), the routine and call_leave(): no lock, no
+ * allocation, no system call, no cache line that two threads write. Only a thread's outermost call
+ * counts.
  */
 #ifndef SHIM_CALL_H
 #define SHIM_CALL_H
@@ -14,15 +13,16 @@
 #include "base/compute_unit.h"
 #include "shim/shim.h"
 
-/* A name that calls enter by. As entries.c lays it down. */
+/* An exported name. entries.c defines the same layout in assembly. */
 struct entry {
-	void *function; /* that calls go on to; NULL: not known yet, or different for each caller */
-	uint32_t id;	/* of the name: blas/routine_ids.h */
+	void *function; /* the real function; NULL if not known yet, or if it depends on the caller
+			 */
+	uint32_t id;	/* number of the name: blas/routine_ids.h */
 	uint32_t padding;
 };
-/* VARIANT_COUNT + BOUND_COUNT for each routine: its names, then those that dlsym() may give. Their
- * code has the same order, STUB_BYTES each. */
-#define BOUND_SETS  2 /* functions of one name that dlsym() may give, besides the loader's own */
+/* Each routine has VARIANT_COUNT + BOUND_COUNT entries: its names, then the functions that dlsym()
+ * returned. Their code is in the same order, STUB_BYTES each. */
+#define BOUND_SETS  2 /* functions of one name that dlsym() may return besides the loader's own */
 #define BOUND_COUNT (4 * BOUND_SETS)
 #define STUB_BYTES  16
 
@@ -30,43 +30,44 @@ struct entry {
 
 extern struct entry blas_entries[], calibration_entry;
 extern char blas_stubs[];
-/* The code of the name, a function. */
+/* Returns the code of the entry, a function. */
 void *entry_stub(const struct entry *entry);
-/* Of the name; of a function that dlsym() gave for it. */
+/* Return the entry of a name, and that of a function that dlsym() returned for it. */
 struct entry *entry_of(size_t id);
 struct entry *entry_bound(size_t id, int set);
 
-/* A call comes in, of the name's routine; `frame` is that of its wrapper, here and below.
- * transposes: both, a byte each. Returns the function to go on to. */
+/* Begins a call of the entry's routine. `frame` is the wrapper's, here and below; transposes: both,
+ * one byte each. Returns the real function. */
 void *call_begin(struct entry *entry, unsigned transposes, int64_t m, int64_t n, int64_t k,
 		 const void *frame) __attribute__((nothrow));
-/* The call in progress, if it counts, is of another routine and shape than was said. */
+/* Corrects the routine and shape of the call in progress, if that call counts. */
 void call_change(uint32_t id, int64_t m, int64_t n, int64_t k, const void *frame);
-/* It has returned. */
+/* Ends a call. */
 void call_leave(const void *frame);
-/* 1 where the call counts that has this frame. */
+/* Returns 1 if the call with this frame counts. */
 int call_counts(const void *frame);
 
-/* onednn_info.c: a primitive as `count` products, m x k times k x n. */
+/* onednn_info.c: a primitive as `count` products of m x k and k x n matrices. */
 struct onednn_info {
 	int64_t m, n, k, count;
 	double bytes;
 	uint32_t id; /* of the routine */
 	enum compute_unit unit;
 };
-/* What oneDNN's text tells of a primitive; NULL: no shape. Lasts as long as the process. */
+/* Parses oneDNN's description of a primitive. Returns NULL if it has no shape; the result lasts as
+ * long as the process. */
 const struct onednn_info *onednn_find_info(const char *text);
 
 #pragma GCC visibility pop
 
-/* 1 when the thread was off the CPU in the segment that ends now. Without a page only the segment's
- * length tells. */
+/* Returns 1 if the thread was off the CPU in the segment that ends now. Always 0 without a perf
+ * page: then only the length of the segment is known. */
 static inline int call_was_switched(const struct shim_thread *thread)
 {
 	return *thread->lock != thread->last_lock;
 }
 
-/* 1 where offcpu_book() has something to look at in the segment that ends now. */
+/* Returns 1 if offcpu_book() must look at the segment that ends now. */
 static inline __attribute__((always_inline)) int call_is_rare(const struct shim_thread *thread,
 							      uint64_t now, uint64_t segment)
 {
@@ -74,8 +75,8 @@ static inline __attribute__((always_inline)) int call_is_rare(const struct shim_
 	       unlikely(segment > thread->long_after);
 }
 
-/* Inside from before the clock is read: a signal handler's call is then a nested one. The frame
- * twice: such a call in between may leave its own there. */
+/* Marks the thread as inside a call before the clock is read, so that a call of a signal handler is
+ * nested. Sets the frame twice, as such a call in between may overwrite it. */
 static inline __attribute__((always_inline)) void
 go_inside(struct shim_thread *thread, unsigned state_before, const void *frame)
 {
@@ -86,7 +87,7 @@ go_inside(struct shim_thread *thread, unsigned state_before, const void *frame)
 	thread->enter_frame = frame;
 }
 
-/* A wrapper's frame is left by unwinding. */
+/* Names the personality routine that runs when a wrapper's frame is unwound. */
 #define WHEN_UNWOUND __asm__ volatile(".cfi_personality 0x1b, call_unwound")
 
 static inline __attribute__((always_inline)) void call_end(const void *const *frame)
@@ -94,7 +95,7 @@ static inline __attribute__((always_inline)) void call_end(const void *const *fr
 	call_leave(*frame);
 }
 
-/* It has returned, and did more than its shape says. The unit: of the shape's first call. */
+/* Ends a call that did more work than its shape says. A shape has the unit of its first call. */
 static inline __attribute__((always_inline)) void
 call_leave_more(const void *frame, double flops, double bytes, enum compute_unit unit)
 {
@@ -111,12 +112,13 @@ call_leave_more(const void *frame, double flops, double bytes, enum compute_unit
 		thread->row->unit = unit;
 }
 
-/* A name jumps here with the entry in a register. HANDED: how the wrapper gets that and `frame`,
+/* A name jumps here with the entry in a register. HANDED gives the wrapper the entry and `frame`,
  * which begins with the caller's frame pointer and return address. */
 /* clang-format off */
 #if defined(__x86_64__)
-/* No compiler knows of the register, so it becomes an argument: a struct of this size is on the
- * stack, before all other arguments there. Its end is a frame: walks find the caller by it. */
+/* Compilers do not know about the register, so it becomes an argument: a struct of this size is
+ * passed on the stack, before the other stack arguments. Its end is a frame, by which stack walks
+ * find the caller. */
 struct handed {
 	void *unused;
 	struct entry *entry;
@@ -144,13 +146,13 @@ struct handed {
 		"	.cfi_endproc\n"                                                           \
 		".size enter_" #wrapper ", . - enter_" #wrapper "\n");
 #define HANDED_PARAM struct handed handed,
-#define WRAPPER_FRAMES 2 /* that the caller's is above, by frame pointers: the wrapper keeps its */
+#define WRAPPER_FRAMES 2 /* frames below the caller's, by frame pointers */
 #define HANDED                                                                                     \
 	__asm__ volatile("" : : "r"(__builtin_frame_address(0)));                                  \
 	struct entry *entry = handed.entry;                                                        \
 	const void *frame = handed.frame;
 #elif defined(__aarch64__)
-/* Compilers leave the register alone (-ffixed-x15), and nothing comes before it is read. */
+/* Compilers leave the register alone (-ffixed-x15), and it is read first. */
 #define ENTER(wrapper)
 #define HANDED_PARAM
 #define WRAPPER_FRAMES 1
@@ -171,8 +173,8 @@ struct handed {
 		   (blas_int)(n), (blas_int)(k), frame)
 #define CALL_BEGIN_OF(...) CALL_BEGIN(__VA_ARGS__)
 
-/* The cleanup runs after the real routine returned and leaves its result alone. The dimensions are
- * read before the call: a Fortran routine may change what they point to. */
+/* The cleanup runs after the real routine and keeps its result. The dimensions are read before the
+ * call, since a Fortran routine may change the variables that they point to. */
 #define WRAP(symbol, ret, params, args, dims)                                                      \
 	ENTER(symbol)                                                                              \
 	WRAPPER ret symbol(HANDED_PARAM IN_PARENTHESES params);                                    \

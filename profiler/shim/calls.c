@@ -1,4 +1,4 @@
-/* calls.c: counts calls: the thread's sums and the row of the shape. */
+/* calls.c: counts calls, in the thread's sums and in the row of the call's shape. */
 /* SPDX-License-Identifier: MIT */
 #include "shim/call.h"
 
@@ -7,11 +7,11 @@
 #include "blas/routines.h"
 #include "shim/spans.h"
 
-#define FIRST_SHAPES_ROWS 3  /* of a table: fills a page */
+#define FIRST_SHAPES_ROWS 3  /* the first rows of a table fill a page */
 #define CHUNK_SHAPES_ROWS 15 /* fills five pages */
 #define LARGE_CHUNK_ROWS  63 /* fills 21 pages */
 
-/* Word by word: the words are in registers on one side. */
+/* Compares word by word, since the caller has the words in registers. */
 static inline int key_is(const struct shape_key *key, uint64_t head, int64_t m, int64_t n,
 			 int64_t k, uint64_t caller)
 {
@@ -19,8 +19,8 @@ static inline int key_is(const struct shape_key *key, uint64_t head, int64_t m, 
 	       key->caller == caller;
 }
 
-/* Where the table has the shape, unless another one came first. Odd constants from the fractional
- * parts of square roots; the high bits of the sum of products are the slot. */
+/* Returns the slot where the search for the shape begins: high bits of a sum of products with odd
+ * constants (fractional parts of square roots). */
 static inline unsigned key_slot(uint64_t head, int64_t m, int64_t n, int64_t k, uint64_t caller)
 {
 	uint64_t hash = head * 0x6a09e667f3bcc909ull + (uint64_t)m * 0xbb67ae8584caa73bull +
@@ -40,9 +40,9 @@ struct chunk_header *arena_chunk(void)
 	return session_add_chunk(CHUNK_SHAPES, FIRST_SHAPES_ROWS * sizeof(struct shape_record));
 }
 
-/* The rows of a small chunk begin in the same sets of a cache as those of the next one, those of a
- * large one in each of 64 sets once: of 64 shapes in small chunks, an L1 cache of 32 KiB lost three
- * lines in two calls. */
+/* Returns a new row, or NULL if there is no room. Rows of small chunks all start in the same sets
+ * of a cache; those of a large chunk start once in each of 64 sets. With 64 shapes in small chunks,
+ * an L1 cache of 32 KiB missed three lines in two calls. */
 static struct shape_record *new_row(struct arena *arena)
 {
 	unsigned rows = arena->shapes < CHUNK_SHAPES_ROWS ? CHUNK_SHAPES_ROWS : LARGE_CHUNK_ROWS;
@@ -63,8 +63,8 @@ static struct shape_record *new_row(struct arena *arena)
 	return (struct shape_record *)(chunk + 1) + chunk->used;
 }
 
-/* The slot that holds the shape, or the empty one where it belongs. Of an empty table nothing is
- * read: the kernel would give it a page for that, and another one when it is written. */
+/* Returns the slot that holds the shape, or the empty one where it belongs. Does not read an empty
+ * table: the read would map a zero page, and the first write would then fault again. */
 static unsigned find_slot(const struct arena *arena, const struct shape_key *key)
 {
 	unsigned slot = key_slot(key->head, key->m, key->n, key->k, key->caller);
@@ -95,9 +95,9 @@ void shape_insert(struct arena *arena, struct shape_record *row, const struct sh
 	arena->shapes++;
 }
 
-/* Adds a shape to the table. When that is nearly full, callers are not told apart any more. When
- * the table is full, the routine's "other shapes" row; NULL when there is no room in the session
- * even for that. */
+/* Adds a shape to the table. Once the table is nearly full, it no longer keeps callers apart. If it
+ * is full, returns the routine's "other shapes" row, or NULL if the session has no room even for
+ * that. */
 static struct shape_record *add_shape(struct shim_thread *thread, const struct shape_key *key)
 {
 	struct arena *arena = thread->arena;
@@ -149,7 +149,7 @@ static void find_row(struct shim_thread *thread, const struct shape_key *key)
 	}
 }
 
-/* What only a row of "other shapes" needs: its calls differ in flops and bytes. */
+/* Adds the call's own flops and bytes, which differ between calls of an "other shapes" row. */
 static void add_other(struct shim_thread *thread)
 {
 	thread->row->other_flops += thread->other_flops;
@@ -165,8 +165,8 @@ static inline void add_call_times(struct call_times *block, uint64_t think, uint
 	block->calls[at].service = (float)(int64_t)service;
 }
 
-/* The histogram gets the call before: the CPU waits for what an address depends on before it reads
- * the clock anew, and this one's time is not known that soon. */
+/* Puts the previous call into the histogram: the CPU does not read the clock again before it knows
+ * the address of each store, and this call's bucket depends on its time. */
 static inline void add_to_shape(struct shape_record *row, uint64_t ticks)
 {
 	row->histogram[histogram_bucket(row->last_ticks)] += row->calls != 0;
@@ -179,10 +179,10 @@ static inline void add_to_shape(struct shape_record *row, uint64_t ticks)
 		row->max_ticks = ticks;
 }
 
-/* Books a call of `ticks` that ended at `now`. service: without waiting for a CPU. Programs
- * make the same calls in the same order again and again: what followed this one last is expected
- * next, and brought into the cache, which the program fills with its own meanwhile. The end comes
- * first: a thread that is cancelled meanwhile is not to count the call again. */
+/* Books a call of `ticks` that ended at `now`; `service` excludes waiting for a CPU. Programs
+ * repeat the same calls in the same order, so the row that followed this one last time is expected
+ * next and is prefetched, since the program's own data may have evicted it. The end is stored
+ * first, so that a thread that is cancelled here does not count the call twice. */
 static inline __attribute__((always_inline)) void
 book_call(struct shim_thread *thread, uint64_t now, uint64_t ticks, uint64_t service)
 {
@@ -207,13 +207,14 @@ book_call(struct shim_thread *thread, uint64_t now, uint64_t ticks, uint64_t ser
 	thread->state &= ~(unsigned)(STATE_INSIDE | STATE_OTHER);
 }
 
-/* A call that is blocked for as long as this may have been stopped, with all of the program; to
- * look takes a thousandth of it. */
+/* If a call was blocked this long, the whole program may have been stopped. The check takes a
+ * thousandth of this time. */
 #define STOPPED_NS 10000000
 
-/* Moves the time for which the command was stopped, of what the call of `ticks` was blocked, to the
- * gap before it; returns it in ticks. The profiler notes a stop when the last thread has stopped,
- * and when it has a CPU itself: a call that was blocked just once was stopped all that time. */
+/* Moves the time for which the command was stopped from the call to the gap before it. Returns that
+ * time in ticks. The profiler notes a stop late: after the last thread has stopped, and when the
+ * profiler gets a CPU. So if the call was blocked only once, it was stopped for all of that time.
+ */
 static uint64_t take_stop(struct shim_thread *thread, uint64_t ticks, int64_t blocked_ns,
 			  int was_blocked_once)
 {
@@ -284,7 +285,7 @@ uint64_t call_end_gap(struct shim_thread *thread)
 	return now;
 }
 
-/* The shape's row in the table: in its slot or the one after; NULL: the slow path must look. */
+/* Returns the shape's row if it is in its first slot or the next one, else NULL. */
 static inline struct shape_record *look_up(const struct arena *arena, uint64_t head, int64_t m,
 					   int64_t n, int64_t k, uint64_t caller)
 {
@@ -297,8 +298,8 @@ static inline struct shape_record *look_up(const struct arena *arena, uint64_t h
 	return row && key_is(&row->key, head, m, n, k, caller) ? row : NULL;
 }
 
-/* A call of this row's shape comes in, of a thread in this state. Returns 0, with nothing changed,
- * where it must take the slow path. */
+/* Begins a call of this row's shape by a thread in this state. Returns 0 and changes nothing if the
+ * call must take the slow path. */
 static inline __attribute__((always_inline)) int
 begin_row(struct shim_thread *thread, uint32_t state, struct shape_record *row, const void *frame)
 {
@@ -318,7 +319,7 @@ begin_row(struct shim_thread *thread, uint32_t state, struct shape_record *row, 
 	return 1;
 }
 
-/* The same where the shape has a row already. */
+/* Begins a call if its shape has a row already; returns 0 otherwise. */
 static inline int begin_known(struct shim_thread *thread, const struct shape_key *key,
 			      const void *frame)
 {
@@ -336,8 +337,8 @@ static inline int begin_known(struct shim_thread *thread, const struct shape_key
 	return begin_row(thread, thread->state, row, frame);
 }
 
-/* The slow path in, for whatever is out of the ordinary: the thread is to attach, or in a call; the
- * shape is new; the thread was switched. */
+/* The slow path: the thread has not attached or is inside a call, the shape is new, or the thread
+ * was switched. */
 static __attribute__((noinline)) void begin_slowly(struct shape_key key, const void *frame)
 {
 	struct shim_thread *thread = &shim_self;
@@ -345,7 +346,7 @@ static __attribute__((noinline)) void begin_slowly(struct shape_key key, const v
 	if (thread->owner != process_token() && thread_attach())
 		return;
 	if (thread->nasides)
-		call_begins_anew(thread, frame);
+		call_forget_aside(thread, frame);
 	if (thread->state & STATE_OUTSIDE || call_is_nested(thread, frame))
 		return;
 	if (thread->state & STATE_PYTHON)
@@ -362,8 +363,8 @@ static __attribute__((noinline)) void begin_slowly(struct shape_key key, const v
 	}
 }
 
-/* The call's shape is not the expected one, or it is one of a Python program, or it takes the slow
- * path. Returns the function. */
+/* Begins a call that does not have the expected shape, is made by a Python program, or takes the
+ * slow path. Returns the function. */
 static __attribute__((noinline)) void *begin_otherwise(void *function, uint64_t head, int64_t m,
 						       int64_t n, int64_t k, const void *frame)
 {
@@ -382,7 +383,7 @@ static __attribute__((noinline)) void *begin_otherwise(void *function, uint64_t 
 	return function;
 }
 
-/* The fast path needs so few registers that none is saved. */
+/* The fast path uses so few registers that none needs saving. */
 static inline __attribute__((always_inline)) void *begin(void *function, const struct entry *entry,
 							 unsigned transposes, int64_t m, int64_t n,
 							 int64_t k, const void *frame)
@@ -459,10 +460,10 @@ static __attribute__((noinline)) void leave_slowly(struct shim_thread *thread, u
 	leave_rarely(thread, now);
 }
 
-/* A nested call, one of a thread that may not read the clock, or one that comes back late. */
+/* Ends a nested call, a call of a thread that may not read the clock, or one that was set aside. */
 static __attribute__((noinline)) void leave_other(struct shim_thread *thread, const void *frame)
 {
-	if (thread->nasides && call_come_back(thread, frame))
+	if (thread->nasides && call_resume_aside(thread, frame))
 		leave_rarely(thread, clock_ticks(shim_session.clock));
 }
 
@@ -477,7 +478,7 @@ void call_leave(const void *frame)
 	}
 	now = clock_counter();
 	if (unlikely(thread->owner != process_token()))
-		return; /* the call forked: this is the child, the call is the parent's */
+		return; /* the call forked; the parent counts it, not this child */
 	ticks = now - thread->enter_ticks;
 	if (unlikely((thread->state & ~(unsigned)STATE_PYTHON) != STATE_INSIDE) ||
 	    unlikely(call_is_rare(thread, now, ticks))) {

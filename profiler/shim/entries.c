@@ -1,9 +1,9 @@
-/* entries.c: the exported names: a few instructions each, which hand the name's entry to the
- * wrapper of its signature. */
+/* entries.c: the exported names: a few instructions each that pass the name's entry to the wrapper
+ * of its signature. */
 /* SPDX-License-Identifier: MIT
  *
- * So there is one wrapper for each signature, not for each name. The names without an underscore
- * are plain.c's.
+ * So there is one wrapper per signature, not per name. plain.c exports the names without an
+ * underscore.
  */
 #include "blas/routines.h"
 #include "shim/call.h"
@@ -22,7 +22,7 @@
 	"	b \\wrapper\n"
 #endif
 
-/* A struct entry, and its STUB_BYTES of code. */
+/* Defines a struct entry and its STUB_BYTES of code. */
 __asm__(".macro entry_of id, wrapper\n"
 	"	.pushsection .data\n"
 	"771:	.quad 0\n"
@@ -31,7 +31,7 @@ __asm__(".macro entry_of id, wrapper\n"
 	"	.p2align 4\n"
 	JUMP_WITH_ENTRY
 	".endm\n"
-	/* a name; id counts them */
+	/* defines a name; id counts them */
 	".macro variant variant, prefix, suffix, wrapper, name\n"
 	"	.p2align 4\n"
 	"	.ifnc \\variant, PLAIN\n"
@@ -43,7 +43,7 @@ __asm__(".macro entry_of id, wrapper\n"
 	"	entry_of id, \\wrapper\n"
 	"	.set id, id + 1\n"
 	".endm\n"
-	/* a name that does not exist */
+	/* takes the place of a name that does not exist */
 	".macro no_variant\n"
 	"	.pushsection .data\n"
 	"	.quad 0, 0\n"
@@ -52,7 +52,7 @@ __asm__(".macro entry_of id, wrapper\n"
 	"	.skip 16\n"
 	"	.set id, id + 1\n"
 	".endm\n"
-	/* BOUND_SETS entries without a name */
+	/* defines BOUND_SETS entries without a name */
 	".macro bound wrapper\n"
 	"	entry_of 0, \\wrapper\n"
 	"	entry_of 0, \\wrapper\n"
@@ -102,7 +102,7 @@ __asm__(".macro entry_of id, wrapper\n"
 	LAPACK_NAME_##cblas(variant, prefix, suffix, name, words)
 #define LAPACK(name, type, family, words)                                                          \
 	VARIANTS_ALL(LAPACK_NAME, name, words) BOUND(lapack, words) BOUND(lapack, words) NO_BOUND NO_BOUND
-/* their function is not one of these: only the ids are passed over */
+/* oneDNN's functions are wrapped elsewhere: only skips their ids */
 #define ONE_MORE(...) " + 1"
 #define ONEDNN(name, type, family) "	.set id, id" VARIANTS_ALL(ONE_MORE, name) "\n"
 #include "blas/routines.def"
@@ -115,8 +115,8 @@ __asm__(".macro entry_of id, wrapper\n"
 /* clang-format on */
 
 #define ENTRIES_EACH (VARIANT_COUNT + BOUND_COUNT)
-_Static_assert(sizeof(struct entry) == 16, "an entry is as entry_of lays it down");
-_Static_assert(BOUND_SETS == 2, "as many as the macro bound makes");
+_Static_assert(sizeof(struct entry) == 16, "the layout that the macro entry_of defines");
+_Static_assert(BOUND_SETS == 2, "the number that the macro bound defines");
 
 void *entry_stub(const struct entry *entry)
 {

@@ -64,14 +64,14 @@ int call_is_nested(struct shim_thread *thread, const void *frame)
 	return 0;
 }
 
-void call_begins_anew(struct shim_thread *thread, const void *frame)
+void call_forget_aside(struct shim_thread *thread, const void *frame)
 {
 	for (int i = 0; i < ASIDES_MAX; i++)
 		if (thread->aside[i].frame == frame)
 			thread->aside[i].frame = NULL;
 }
 
-int call_come_back(struct shim_thread *thread, const void *frame)
+int call_resume_aside(struct shim_thread *thread, const void *frame)
 {
 	struct call_aside *aside = thread->aside;
 

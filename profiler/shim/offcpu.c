@@ -1,4 +1,4 @@
-/* offcpu.c: time off the CPU, blocked or preempted, read only when the thread was switched. */
+/* offcpu.c: books time off the CPU, blocked or preempted, when the thread was switched. */
 /* SPDX-License-Identifier: MIT */
 #include "shim/call.h"
 
@@ -11,40 +11,40 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A thread without a page looks at segments over 20 us, about forty times what looking costs. */
+/* Without a perf page, segments longer than this are checked. A check costs about 0.5 us. */
 #define SLOW_SEGMENT_NS 20000
 
-/* A segment as long as this is looked at in any case: it may hold a hypervisor's slice. */
+/* Longer segments are always checked: the hypervisor may have taken the CPU for a time slice. */
 #define LONG_SEGMENT_NS 1000000
 
-/* A CPU clock reading is good for so long: taking one costs 0.3 us in a loop, but 2.7 us in a
- * program that fills the caches with its own. After a switch or a stolen slice it is good for the
- * shorter time, then for twice that, and so on: a CPU that was idle or lent out is likely to be
- * taken away again, and until it is read what was stolen is in nobody's time. */
+/* How long a reading of the CPU clock is valid. A reading costs 0.3 us in a loop, but 2.7 us in a
+ * program that fills the caches. After a switch or a stolen time slice it is valid for the shorter
+ * time, then for twice that, and so on: a CPU that was idle or stolen is likely to be taken away
+ * again, and stolen time is not booked until the next reading. */
 #define REFRESH_NS	4000000
 #define REFRESH_SOON_NS 100000
 
-/* What a CPU clock falls behind by less than this was no hypervisor's slice. */
+/* If the CPU clock falls behind by less than this, no time slice was stolen. */
 #define STOLEN_NS	100000
 
-/* All the clocks are read so often until nothing was switched meanwhile. */
+/* How often the clocks are read until no switch happens meanwhile. */
 #define READINGS_MAX	4
 
-/* Reading all the clocks takes some such time. */
+/* Reading all clocks takes about this long. */
 #define READING_NS	20000
 
-/* Reading how long the thread was ready without a CPU takes a file of /proc: 10 us, and more where
- * a wait has let the caches go. After a wait this short it is not read, or threads that hand a lock
- * to each other all the time would take half as long again: to be woken is part of such a wait. */
+/* Reading the run-queue delay takes a file in /proc: 10 us, or more with cold caches. It is not
+ * read after a wait shorter than this, or threads that keep handing a lock to each other would take
+ * half as long again. The wake-up counts as part of such a wait. */
 #define SHORT_WAIT_NS	100000
 
-/* So often it is read anyway, which puts the sum right. */
+/* It is read at least this often, which corrects the sum. */
 #define RUN_DELAY_NS	10000000
 
 static const uint32_t no_switches;
 
-/* A page costs as much as a hundred calls, and an interrupt on every CPU to give back: thousands of
- * threads that compute for a moment go without, however long they wait. */
+/* CPU time after which a thread opens a perf page. A page costs as much as a hundred calls, and
+ * closing it interrupts every CPU, so that thousands of short-lived threads do without. */
 #define PAGE_AFTER_NS 1000000
 
 static void plan_next(struct shim_thread *thread, uint64_t now)
@@ -61,7 +61,7 @@ void offcpu_plan_page(struct shim_thread *thread)
 	plan_next(thread, clock_ticks(shim_session.clock));
 }
 
-/* A page is worth it from a CPU time on that is looked at once in as much time. */
+/* Returns 1 if the thread has used enough CPU time for a page; else plans the next check. */
 static int is_worth_page(struct shim_thread *thread, uint64_t now)
 {
 	if (clock_ns(CLOCK_THREAD_CPUTIME_ID) - thread->record->first_cpu_ns >= PAGE_AFTER_NS)
@@ -127,7 +127,7 @@ int offcpu_read_schedstat(int directory, const char *path, int64_t *cpu_ns, int6
 	return 0;
 }
 
-/* By the kernel's clock id for another thread's CPU time. */
+/* Builds the kernel's clock id for another thread's CPU time. */
 int offcpu_read_cpu(int64_t tid, int64_t *cpu_ns)
 {
 	clockid_t clock = (clockid_t)(~(unsigned)tid << 3 | 6u);
@@ -146,14 +146,15 @@ struct reading {
 	long voluntary, involuntary;
 };
 
-/* Without the run-queue delay where that is not wanted: it takes a file of /proc. */
+/* Reads the clocks, and the run-queue delay only if it is wanted, since that takes a file in /proc.
+ */
 static void read_clocks(struct reading *reading, int want_run_delay)
 {
 	struct rusage usage;
 	int64_t cpu_ns;
 
 	if (!getrusage(RUSAGE_THREAD,
-		       &usage)) { /* before the delay: of a switch in between it tells later */
+		       &usage)) { /* before the delay, so that a switch in between shows later */
 		reading->voluntary = usage.ru_nvcsw;
 		reading->involuntary = usage.ru_nivcsw;
 	}
@@ -169,7 +170,7 @@ static void read_clocks(struct reading *reading, int want_run_delay)
 	reading->ticks = clock_ticks(shim_session.clock);
 }
 
-/* Without a page the kernel's counts tell. */
+/* Without a page, compares the kernel's counts of switches. */
 static int was_switched_during(const struct shim_thread *thread, const struct reading *reading)
 {
 	struct rusage usage;
@@ -180,10 +181,10 @@ static int was_switched_during(const struct shim_thread *thread, const struct re
 	       (usage.ru_nvcsw != reading->voluntary || usage.ru_nivcsw != reading->involuntary);
 }
 
-/* The switch counter is read first: a switch after that shows up at the next look. One between the
- * clocks would leave them of different moments: then they are read again, but not for ever: where
- * each system call is a switch (strace), the next look must not find the switches of this one.
- * Returns 1 where that was so. */
+/* Reads all clocks. The switch counter is read first, so that a later switch shows at the next
+ * check. If a switch happens between the clocks, they are read again, but not for ever: under
+ * strace each system call is a switch, and the next check must not see the switches of this one.
+ * Returns 1 if a switch happened. */
 static int read_all(struct shim_thread *thread, struct reading *reading, int want_run_delay)
 {
 	int switched = 0, tries = 0;
@@ -200,8 +201,7 @@ static int read_all(struct shim_thread *thread, struct reading *reading, int wan
 	return switched;
 }
 
-/* The clock that was read at `now` is read again soon where it showed something, else after twice
- * the time of the last time. */
+/* Plans the next reading of the CPU clock: soon, or after twice the last interval. */
 static void plan_refresh(struct shim_thread *thread, uint64_t now, int soon)
 {
 	double scale = shim_session.ns_per_tick;
@@ -244,8 +244,8 @@ static int was_switched_since(const struct shim_thread *thread)
 	       (thread->run_delay_known && usage.ru_nvcsw != thread->voluntary);
 }
 
-/* A thread that was not switched since its last reading has waited no longer for a CPU than that
- * says. */
+/* Writes the thread's last CPU times. If it was not switched since its last reading, that reading's
+ * run-queue delay is still right. */
 void offcpu_end(struct shim_thread *thread)
 {
 	struct thread_record *record = thread->record;
@@ -266,9 +266,9 @@ static int was_ever_switched(void)
 	return getrusage(RUSAGE_THREAD, &usage) || usage.ru_nvcsw || usage.ru_nivcsw;
 }
 
-/* A thread that never was switched has waited for a CPU before it first ran, and not since. Where
- * its process had made no call yet, that was noted; else it belongs to no time of the thread's, and
- * the next reading will do. */
+/* Takes the thread's first reading. A thread that was never switched waited for a CPU only before
+ * it first ran. If its process had made no call by then, that wait was noted; otherwise it belongs
+ * to no time of the thread, and the next reading is soon enough. */
 void offcpu_start(struct shim_thread *thread)
 {
 	int switched = was_ever_switched();
@@ -288,9 +288,9 @@ void offcpu_start(struct shim_thread *thread)
 	pthread_setcancelstate(cancel, &cancel);
 }
 
-/* The part of `off_ns` spent without a CPU: all of it where the thread never blocked, for a
- * hypervisor's stolen time is in no figure of the kernel's; else the kernel's own figure, or off_ns
- * shared out by the kinds of switch. */
+/* Returns the part of off_ns in which the thread was ready but had no CPU: all of it if the thread
+ * never blocked, since the kernel does not count the time that a hypervisor steals; else the
+ * kernel's run-queue delay; without that, the share of involuntary switches. */
 static int64_t preempted_part(const struct shim_thread *thread, const struct reading *reading,
 			      int64_t off_ns)
 {
@@ -307,9 +307,9 @@ static int64_t preempted_part(const struct shim_thread *thread, const struct rea
 	return part < 0 ? 0 : part > off_ns ? off_ns : part;
 }
 
-/* The part of `off_ns` that passed while the clocks were being read, which took reading_ns, and
- * usual_ns where nothing came between: asking for the CPU clock makes the kernel look whether the
- * thread's time slice is over. */
+/* Returns the part of off_ns that passed while the clocks were read. The reading took reading_ns;
+ * without interruption it takes usual_ns. A thread often loses its CPU there, since reading the CPU
+ * clock makes the kernel check whether its time slice is over. */
 static int64_t reading_part(int64_t off_ns, int64_t segment_ns, int64_t reading_ns,
 			    int64_t usual_ns)
 {
@@ -320,10 +320,9 @@ static int64_t reading_part(int64_t off_ns, int64_t segment_ns, int64_t reading_
 	return part < 0 ? 0 : part < off_ns ? part : off_ns;
 }
 
-/* Books what passed off the CPU during the reading, which began at `now`, to the gap, waiting_ns of
- * it blocked (where the program is stopped: the CPU clock is where time slices end, and signals
- * arrive then); the rest of it was the profiler's own. Where the thread left the CPU since, the
- * next reading tells. */
+/* Books the time off the CPU during the reading that began at `now` to the gap, waiting_ns of it as
+ * blocked (for instance if the program was stopped there); the rest of the reading is blasprof's
+ * own time. Returns the time after the reading. A later switch shows at the next reading. */
 static uint64_t book_reading(struct shim_thread *thread, uint64_t now, int64_t off_ns,
 			     int64_t waiting_ns)
 {
@@ -340,7 +339,7 @@ static uint64_t book_reading(struct shim_thread *thread, uint64_t now, int64_t o
 	return after;
 }
 
-/* Since the last reading. */
+/* Returns the time off the CPU since the last reading. */
 static int64_t off_cpu_ns(const struct shim_thread *thread, uint64_t ticks, int64_t cpu_ns)
 {
 	int64_t off_ns =
@@ -356,17 +355,18 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	struct reading reading = {0};
 	double scale = shim_session.ns_per_tick;
 	int64_t off_ns, inside, preempted, segment_ns = (int64_t)((double)*segment_ticks * scale);
-	int64_t usual_ns = STOLEN_NS; /* with the caches full of others' data, and no switch */
+	int64_t usual_ns = STOLEN_NS; /* with cold caches and no switch */
 	int64_t inside_waiting = 0;
 	int saved = errno, cancel, switched, want_run_delay;
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* open() would be a point of it */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE,
+			       &cancel); /* open() is a cancellation point */
 	if (now > thread->page_at && is_worth_page(thread, now))
 		offcpu_open_page(thread);
 	want_run_delay = now >= thread->run_delay_at ||
 			 off_cpu_ns(thread, now, clock_ns(CLOCK_THREAD_CPUTIME_ID)) > SHORT_WAIT_NS;
 	switched = read_all(thread, &reading, want_run_delay);
-	/* it may have waited only now, or been stopped */
+	/* it may have waited or been stopped during the reading */
 	if (!want_run_delay && off_cpu_ns(thread, reading.ticks, reading.cpu_ns) > SHORT_WAIT_NS) {
 		want_run_delay = 1;
 		switched |= read_all(thread, &reading, 1);
@@ -383,7 +383,7 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	inside = reading_part(off_ns, segment_ns, (int64_t)((double)(reading.ticks - now) * scale),
 			      usual_ns);
 	off_ns = off_ns - inside < segment_ns ? off_ns - inside : segment_ns;
-	if (switched && inside > preempted) /* it was blocked there */
+	if (switched && inside > preempted) /* it was blocked during the reading */
 		inside_waiting = preempted < off_ns ? inside : inside - (preempted - off_ns);
 	else
 		preempted = preempted < inside ? 0 : preempted - inside;
@@ -397,9 +397,9 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	return book_reading(thread, now, inside, inside_waiting);
 }
 
-/* The part of the segment that was stolen, by a CPU clock that fell behind by off_ns in the
- * since_ns since the last reading: a segment shorter than that is not the one, and interrupts add
- * up to a little where the reading is older than the segment. */
+/* Returns the stolen part of the segment, given that the CPU clock fell behind by off_ns in the
+ * since_ns since the last reading. Time longer than the segment was not stolen in it, and
+ * interrupts add up if the last reading is older than the segment. */
 static int64_t stolen_part(int64_t off_ns, int64_t segment_ns, int64_t since_ns)
 {
 	int64_t least = since_ns - segment_ns < STOLEN_NS ? READING_NS : STOLEN_NS;
@@ -407,8 +407,8 @@ static int64_t stolen_part(int64_t off_ns, int64_t segment_ns, int64_t since_ns)
 	return off_ns >= least && off_ns <= segment_ns ? off_ns : 0;
 }
 
-/* Reads the CPU clock anew where nothing was switched for a while: interrupts and stolen time take
- * from it too, and must not be booked to where the next switch happens. */
+/* Reads the CPU clock again if the thread was not switched for a while: interrupts and stolen time
+ * slow that clock too, and must not be booked to the segment of the next switch. */
 static uint64_t refresh(struct shim_thread *thread, uint64_t now, uint64_t *segment_ticks,
 			int64_t *waiting_ns, int64_t *preempted_ns)
 {

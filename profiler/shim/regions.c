@@ -58,7 +58,7 @@ void region_start(struct shim_thread *thread)
 {
 	thread->sums = &thread->record->sums;
 	thread->region_bits = 0;
-	thread->region_depth = thread->roi_depth = 0;
+	thread->region_depth = thread->regions_ignored = thread->roi_depth = 0;
 	thread->roi_entered = 0;
 	thread->gap_ticks = 0;
 	if (shim_session.roi == ROI_REGION)
@@ -222,9 +222,12 @@ void blasprof_shim_region_begin(const char *name)
 	int saved = errno, counted;
 	uint64_t ended;
 
-	if (!name || !mark_counts(thread, __builtin_frame_address(0)) ||
-	    thread->region_depth == REGION_DEPTH)
+	if (!name || !mark_counts(thread, __builtin_frame_address(0)))
 		return;
+	if (thread->region_depth == REGION_DEPTH) {
+		thread->regions_ignored++;
+		return;
+	}
 	counted = !(thread->state & STATE_OUTSIDE);
 	ended = end_gap(thread);
 	record = region_find(thread, name);
@@ -248,6 +251,10 @@ void blasprof_shim_region_end(const char *name)
 
 	if (!name || !mark_counts(thread, __builtin_frame_address(0)))
 		return;
+	if (thread->regions_ignored) {
+		thread->regions_ignored--;
+		return;
+	}
 	for (at = (int)thread->region_depth - 1; at >= 0; at--)
 		if (thread->regions[at] &&
 		    !strncmp(region_text(thread->regions[at]->region), name, REGION_NAME_BYTES - 1))

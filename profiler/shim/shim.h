@@ -61,60 +61,61 @@ enum thread_state {
 	STATE_PYTHON = 32, /* the process has CPython, whose frames may tell the call site */
 };
 
-/* One thread's private state. What every call looks at comes first. */
+/* One thread's private state. The fields that every call reads come first. */
 struct shim_thread {
-	uint64_t owner; /* the token of the process that it attached in */
+	uint64_t owner; /* the token of the process in which it attached */
 	uint32_t state; /* enum thread_state */
 	uint32_t last_lock;
 	const volatile uint32_t *lock; /* switch counter in the mapped perf page, or a zero */
-	struct shape_record *row;      /* of the call in progress or the last one */
+	struct shape_record *row;      /* of the current or the last call */
 	uint64_t region_bits;	       /* the number of the thread's region, as in shape_key.head */
-	uint64_t refresh_at;	       /* when the reading of the CPU clock is too old */
+	uint64_t refresh_at;	       /* when the CPU clock must be read again */
 	struct thread_record *record;
 	struct call_sums *sums; /* of the region that the thread is in */
 	uint64_t enter_ticks;
-	uint64_t gap_ticks; /* since the last call, over marks, without waiting for a CPU */
-	struct call_times *call_times; /* NULL: not recorded */
-	const void *enter_frame; /* of the wrapper of the call in progress; NULL: there is none */
-	struct shape_record *expected; /* the row of the next call, probably */
+	uint64_t gap_ticks;	       /* time since the last call, without waiting for a CPU */
+	struct call_times *call_times; /* NULL if not recorded */
+	const void *enter_frame;       /* the wrapper's frame of the call in progress, or NULL */
+	struct shape_record *expected; /* the row that the next call probably has */
 	struct arena *arena;
-	uint32_t long_after; /* segments longer than this are looked at */
-	int inside_mpi;	     /* 1 + enum mpi_id of the call in progress; 0: it is none of MPI */
+	uint32_t long_after; /* longer segments take the slow path */
+	int inside_mpi; /* 1 + enum mpi_id of the call in progress; 0 if it is not an MPI call */
 	unsigned nasides;
 	struct call_aside aside[ASIDES_MAX];
-	uint64_t page_at; /* when the page is to be opened; UINT64_MAX: it was, or could not be */
-	uint64_t refresh_after;		 /* how old a reading may be, as of the last one */
-	double other_flops, other_bytes; /* STATE_OTHER: how large the call in progress is */
+	uint64_t page_at;	/* when to open the perf page; UINT64_MAX once that was tried */
+	uint64_t refresh_after; /* how long the last reading of the CPU clock is valid */
+	double other_flops, other_bytes; /* STATE_OTHER: work of the call in progress */
 	void *page;			 /* the mapped perf page, or NULL */
 	long voluntary, involuntary;	 /* switch counts at the last reading */
-	int run_delay_known;   /* 0: that reading is without the wait before the thread first ran */
-	int run_delay_old;     /* 1: it waited since its run-queue delay was read */
-	uint64_t run_delay_at; /* when that is worth reading again */
-	int busy;	       /* inside a slow path: calls from a signal handler go through */
-	uint64_t unit_since;   /* what-if: when the call got it */
-	int64_t unit_cpu_ns;   /* what-if: the thread's CPU time then */
-	uint32_t ncounts;      /* exact events that are open */
+	int run_delay_known;   /* 0 if that reading lacks the wait before the thread first ran */
+	int run_delay_old;     /* 1 if it waited since its run-queue delay was read */
+	uint64_t run_delay_at; /* when to read it again */
+	int busy;	     /* in a slow path: calls of a signal handler pass through uncounted */
+	uint64_t unit_since; /* what-if: when the call got its unit */
+	int64_t unit_cpu_ns; /* what-if: the thread's CPU time then */
+	uint32_t ncounts;    /* exact events that are open */
 	void *count_pages[EXACT_EVENTS];
 	uint64_t counts_last[EXACT_EVENTS];
 	unsigned region_depth, roi_depth;
-	int roi_entered; /* 1: first_ticks is where it first entered the ROI's region */
-	struct region_record
-		*regions[REGION_DEPTH];	   /* the open ones; NULL: no room for its record */
-	struct region_record *own_regions; /* all of its records, by their next */
-	struct gap_record *gaps[GAPS_MAX]; /* its longest ones, in any order */
+	unsigned regions_ignored; /* open ones deeper than REGION_DEPTH */
+	int roi_entered;	  /* 1 if first_ticks is when it first entered the ROI's region */
+	struct region_record *regions[REGION_DEPTH]; /* the open ones; NULL where there was no room
+							for the record */
+	struct region_record *own_regions;	     /* list of all its records */
+	struct gap_record *gaps[GAPS_MAX];	     /* its longest gaps, unsorted */
 	unsigned ngaps;
-	uint64_t gap_after;	 /* longer ones are kept */
-	union span_row *spans;	 /* its timeline, or calls that were watched; NULL: none */
-	uint64_t watch_at;	 /* when it begins or ends to watch its calls; UINT64_MAX: never */
-	uint64_t watched_before; /* the spans written before it began */
-	int always_special;	 /* 1: also while it does not watch them */
-	struct shape_key span_key;	     /* of the call in progress, where there is one */
+	uint64_t gap_after;    /* longer gaps are kept */
+	union span_row *spans; /* its timeline or recorded calls, or NULL */
+	uint64_t watch_at;     /* when it starts or stops recording its calls; UINT64_MAX: never */
+	uint64_t watched_before;   /* number of spans written before that start */
+	int always_special;	   /* 1 if STATE_SPECIAL stays set while it does not record calls */
+	struct shape_key span_key; /* of the call in progress, if any */
 	uint64_t region_since[REGION_DEPTH]; /* when the open regions were entered */
-	uint32_t mark_lock;		     /* the switch counter at the last mark ... */
-	const void *mark_page;		     /* ... and the page that it lies in */
+	uint32_t mark_lock;		     /* the switch counter at the last mark */
+	const void *mark_page;		     /* the page with that counter */
 };
 _Static_assert(offsetof(struct shim_thread, inside_mpi) <= 128,
-	       "what every call looks at is in two cache lines");
+	       "the fields that every call reads are in two cache lines");
 
 /* Rows of one kind, in a list of chunks. Rows are only added, by one thread at a time. */
 struct row_list {
@@ -330,11 +331,11 @@ uint64_t call_end_gap(struct shim_thread *thread);
 int call_is_nested(struct shim_thread *thread, const void *frame);
 /* A call begins. A call with the same frame that was set aside cannot return any more, since its
  * stack is used again. */
-void call_begins_anew(struct shim_thread *thread, const void *frame);
+void call_forget_aside(struct shim_thread *thread, const void *frame);
 /* A call ends that is not the one in progress. Returns 1 if it had been set aside: it is the call
  * in progress now, and began when the last call ended. Returns 0 if it is unknown, since it began
  * in another thread. */
-int call_come_back(struct shim_thread *thread, const void *frame);
+int call_resume_aside(struct shim_thread *thread, const void *frame);
 
 /* mpi.c: the MPI call of this frame has returned, or is left by unwinding. */
 void mpi_leave(const void *frame);

@@ -1,8 +1,8 @@
-/* wrappers.h: the wrappers of all routines, for one width of whole numbers. */
+/* wrappers.h: the wrappers of all routines, for one width of integers. */
 /* SPDX-License-Identifier: MIT
  *
- * Included once for each width, with BLAS_INT. Whole numbers that are passed by value go through at
- * full width, whatever the name says: ILP64 libraries have the plain names too.
+ * Included once for each width, with BLAS_INT set. Integers that are passed by value are forwarded
+ * at full width whatever the name is, since ILP64 libraries also use the plain names.
  */
 #define BLAS_VALUE int64_t
 #include "shim/call.h"
@@ -15,7 +15,7 @@
 	WRAP(WRAPPER_NAME(X, WIDTH, name), X##_##shape##_RET(type), (X##_##shape##_PARAMS(type)),  \
 	     (X##_##shape##_ARGS), (X##_##shape##_DIMS))
 
-/* A call of many routines: what the others than the first do is added when it ends. */
+/* A batch of products: the work of all but the first is added when the call ends. */
 struct batch_call {
 	const void *frame;
 	struct batch_total total;

@@ -73,6 +73,7 @@ expect_silent err
 rm -f "$work/marks.db"
 expect 0 "$blasprof" -q -F 0 -i marks.db -- "$marks" 1 0 1000
 equals "calls in the last of 1,000 regions" "$(figure regions r999 calls)" 1
+equals "calls in a region that was entered 20 times" "$(figure regions deep calls)" 2
 equals "calls in the region after them" "$(figure regions last calls)" 10
 rm -f "$work/marks.db"
 expect 0 "$blasprof" -q -F 0 -i marks.db --roi last -- "$marks" 1 0 1000

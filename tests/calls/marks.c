@@ -1,13 +1,14 @@
 /* marks.c: a program with marked regions whose times are known: what a profile must show. */
 /* SPDX-License-Identifier: MIT
  *
- * marks THREADS STEPS [NAMES]. First, in each of NAMES regions, "r0" and so on, a call, and ten in
- * region "last". Each thread and step: region "outer": 800 us of other work; in it region "inner":
- * a call of 1200 us and 400 us of other work. Outside both: a call of 600 us, 1000 us of other
- * work, and progress of 2. An end without a begin, and a begin without an end, are among them.
- * Prints for each part what all threads spent there, in ns of CPU time, and for how long their CPU
- * was stolen there: blas-inner, blas-none, other-outer, other-inner, other-none; and how many calls
- * were not stretched to twice their time.
+ * marks THREADS STEPS [NAMES]. First, in each of NAMES regions, "r0" and so on, a call, two in
+ * region "deep", which is entered 20 times before it is left, and ten in region "last". Each thread
+ * and step: region "outer": 800 us of other work; in it region "inner": a call of 1200 us and 400
+ * us of other work. Outside both: a call of 600 us, 1000 us of other work, and progress of 2. An
+ * end without a begin, and a begin without an end, are among them. Prints for each part what all
+ * threads spent there, in ns of CPU time, and for how long their CPU was stolen there: blas-inner,
+ * blas-none, other-outer, other-inner, other-none; and how many calls were not stretched to twice
+ * their time.
  */
 #include "tests/shim/truth_burn.h"
 
@@ -92,6 +93,13 @@ static void call_in_regions(int names)
 		call_us(1);
 		blasprof_region_end(name);
 	}
+	for (int i = 0; i < 20; i++)
+		blasprof_region_begin("deep");
+	call_us(1);
+	for (int i = 0; i < 19; i++)
+		blasprof_region_end("deep");
+	call_us(1);
+	blasprof_region_end("deep");
 	blasprof_region_begin("last");
 	for (int i = 0; i < 10; i++)
 		call_us(1);
