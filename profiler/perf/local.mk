@@ -1,7 +1,6 @@
 # local.mk: builds profiler/perf: perf_event: events and rings.
 # SPDX-License-Identifier: MIT
 libprofiler_a_SOURCES += \
-	profiler/perf/blas_symbols.c \
 	profiler/perf/event.c \
 	profiler/perf/event.h \
 	profiler/perf/event_list.c \

@@ -3,6 +3,8 @@
 #include "perf/uprobe.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
 #include <limits.h>
 #include <link.h>
 #include <stdint.h>
@@ -15,6 +17,7 @@
 
 #include "base/array.h"
 #include "base/machine_files.h"
+#include "blas/routines.h"
 #include "perf/perf_open.h"
 #include "perf/ring.h"
 #include "perf/sample_record.h"
@@ -196,4 +199,77 @@ int probe_cost_measure(struct probe_cost *cost, struct error *err)
 	}
 	ring_close(&ring);
 	return failed;
+}
+
+int64_t elf_address_offset(Elf *elf, uint64_t address)
+{
+	GElf_Phdr header;
+
+	for (int i = 0; gelf_getphdr(elf, i, &header); i++)
+		if (header.p_type == PT_LOAD && address >= header.p_vaddr &&
+		    address - header.p_vaddr < header.p_filesz)
+			return (int64_t)(address - header.p_vaddr + header.p_offset);
+	return -1;
+}
+
+/* Appends the BLAS routines of one symbol table. Returns -1 when memory is out. */
+static int read_table(Elf *elf, Elf_Data *data, const GElf_Shdr *header,
+		      struct blas_symbol **symbols, size_t *count)
+{
+	GElf_Sym symbol;
+
+	for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
+		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+		size_t id = name ? routine_find(name) : routine_ids_count;
+		int64_t offset = elf_address_offset(elf, symbol.st_value);
+		struct blas_symbol row = {id, (uint64_t)offset};
+
+		if (routine_exists(id) && GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
+		    symbol.st_shndx && offset >= 0 &&
+		    array_append(symbols, count, sizeof row, &row))
+			return -1;
+	}
+	return 0;
+}
+
+COMPARE(compare_symbols, struct blas_symbol, ORDER(a->offset, b->offset) ?: ORDER(a->id, b->id))
+
+int blas_symbols_read(const char *path, struct blas_symbol **symbols, size_t *count,
+		      struct error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), failed = 0, has_table = 0;
+	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	struct blas_symbol *rows = NULL;
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t nrows = 0;
+
+	*symbols = NULL;
+	*count = 0;
+	while (elf && !failed && (section = elf_nextscn(elf, section))) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB)
+			continue;
+		data = elf_getdata(section, NULL);
+		has_table |= data && data->d_size;
+		failed = data && read_table(elf, data, &header, &rows, &nrows);
+	}
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	if (failed) {
+		free(rows);
+		return error_out_of_memory(err);
+	}
+	if (!has_table)
+		return error_set(err, "link it without -s, and do not strip it",
+				 "'%s' has no symbols to find its BLAS routines by", path);
+	if (nrows)
+		qsort(rows, nrows, sizeof *rows, compare_symbols);
+	for (size_t i = 0; i < nrows; i++)
+		if (!i || rows[i].offset != rows[*count - 1].offset)
+			rows[(*count)++] = rows[i];
+	*symbols = rows;
+	return 0;
 }

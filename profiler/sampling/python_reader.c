@@ -8,6 +8,7 @@
 #include "sampling/python_reader.h"
 
 #include <errno.h>
+#include <gelf.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -19,8 +20,61 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/idmap.h"
+#include "perf/uprobe.h"
 #include "wire/clock.h"
 #include "wire/python.h"
+
+struct python_file python_file_read(int fd, const char *name)
+{
+	const char *minor = strstr(name, "python3.");
+	struct python_file file = {0};
+	Elf_Scn *section = NULL;
+	unsigned long number;
+	GElf_Shdr header;
+	GElf_Sym symbol;
+	int64_t offset;
+	char *end;
+	Elf *elf;
+
+	/* "libpython3.11.so.1.0" or "python3.11". Builds without the interpreter lock
+	 * ("python3.13t") have other structs. */
+	if (!minor)
+		return file;
+	minor += strlen("python3.");
+	number = strtoul(minor, &end, 10);
+	if (end == minor || number > 255 || *end == 't' || elf_version(EV_CURRENT) == EV_NONE)
+		return file;
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	while (elf && (section = elf_nextscn(elf, section))) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNSYM)
+			continue;
+		data = elf_getdata(section, NULL);
+		for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+			const char *symbol_name = elf_strptr(elf, header.sh_link, symbol.st_name);
+
+			if (!symbol_name || !symbol.st_shndx)
+				continue;
+			if (!strcmp(symbol_name, "_PyRuntime")) {
+				file.runtime = symbol.st_value;
+			} else if (!strcmp(symbol_name, "PyCode_Type")) {
+				file.code_type = symbol.st_value;
+			} else if (!strcmp(symbol_name, "_PyEval_EvalFrameDefault")) {
+				file.eval_start = symbol.st_value;
+				file.eval_end = symbol.st_value + symbol.st_size;
+			}
+		}
+	}
+	offset = elf_address_offset(elf, file.eval_start);
+	if (file.runtime && file.code_type && file.eval_end > file.eval_start && offset >= 0)
+		file.version = (uint32_t)(3 << 8 | number);
+	file.to_address = file.eval_start - (uint64_t)offset;
+	file.eval_start -= file.to_address;
+	file.eval_end -= file.to_address;
+	elf_end(elf);
+	return file;
+}
 
 enum {
 	THREADS_MAX = 4096, /* of a process */
