@@ -1,4 +1,4 @@
-/* collect_samples.c: cuts the region of interest out of the log and adds its samples to the run. */
+/* collect_samples.c: adds the samples in the region of interest to the run. */
 /* SPDX-License-Identifier: MIT */
 #include "sampling/collect_samples.h"
 
@@ -14,48 +14,23 @@
 #include "sampling/collect.h"
 
 enum { WORKER_SAMPLES_MIN = 5 };
-/* A process without the preload library matters from this share of the samples on, or with any in
- * BLAS. */
+/* A process without the preload library gets a note if it has at least this share of the samples,
+ * or any sample in BLAS. */
 #define SHARE_MIN 0.05
 
-/* What one task did inside the region. */
+/* What one task did inside the region of interest. */
 struct task_sum {
 	uint64_t samples[RUN_CODE_COUNT];
-	uint64_t in_blas; /* of them those known to be in BLAS, by their stacks too */
-	uint64_t in_mpi;  /* besides them */
+	uint64_t in_blas; /* those of them known to be in BLAS, by their stacks too */
+	uint64_t in_mpi;  /* not in samples[] */
 	int64_t waiting_ns, preempted_ns;
-	double own_ns;		  /* of preempted_ns, lost to other threads of the program */
-	int64_t start_ns, end_ns; /* its time off the CPU counts between these */
+	double own_ns; /* the part of preempted_ns lost to other threads of the program */
+	int64_t start_ns, end_ns; /* its time off the CPU is counted between these */
 };
 
-/* The rows of run->threads, in order, by tid. */
-struct thread_index {
-	struct idmap last;  /* tid to its newest row */
-	uint32_t *previous; /* of each row: the row of the same tid before it; IDMAP_NONE: none */
-	size_t count;	    /* rows that are in it */
-};
-
-struct collection {
-	const struct timeline *timeline;
-	const struct collected *calls;
-	struct run *run;
-	int64_t start_ns, end_ns; /* the region, CLOCK_MONOTONIC */
-	enum run_code *code;	  /* of each address */
-	uint64_t *counts;	  /* of each address */
-	uint64_t *spin_counts;	  /* those of them that spun */
-	uint64_t *worker_counts;  /* those of the others in threads that BLAS itself started */
-	uint32_t *thread;	  /* that all of them are of (struct address_counts) */
-	struct task_sum *sums;	  /* of each task */
-	char *calls_blas;	  /* of each task */
-	struct naming *naming;
-	struct spins spins;
-	struct stack_sums stacks;
-	int regions_lost; /* some wait's is not known any more */
-	struct thread_index index;
-};
-
-/* BLAS are the libraries known by name, those that calls were forwarded to, and the code that one
- * of these made at run time: where one does, code without a file is taken for its own. */
+/* Returns a fresh array with the kind of code of each object. BLAS are the libraries known by name,
+ * those that calls were forwarded to, and the code that one of these makes at run time: if one
+ * does, code without a file is assumed to be its own. */
 static enum run_code *classify_objects(const struct address_table *addresses,
 				       const struct collected *calls)
 {
@@ -85,25 +60,6 @@ static enum run_code *classify_objects(const struct address_table *addresses,
 
 COMPARE(compare_tasks, struct active_task, ORDER(a->tid, b->tid) ?: ORDER(a->start_ns, b->start_ns))
 COMPARE(compare_spans, struct off_span, ORDER(a->end_ns, b->end_ns))
-
-/* Each task's spans lie together, by counting them first. */
-static void fill_spans(const struct timeline *timeline, struct cpu_activity *activity)
-{
-	for (size_t i = 0; i < activity->ntasks; i++) {
-		activity->tasks[i].first = activity->nspans;
-		activity->nspans += activity->tasks[i].count;
-		activity->tasks[i].count = 0;
-	}
-	for (size_t i = 0; i < timeline->log.count; i++) {
-		const struct log_entry *entry = &timeline->log.entries[i];
-		struct active_task *task = &activity->tasks[entry->task];
-
-		if (log_is_off_cpu(entry))
-			activity->spans[task->first + task->count++] =
-				(struct off_span){entry->time_ns - (int64_t)entry->count,
-						  entry->time_ns, entry->address == LOG_WAITING};
-	}
-}
 
 void sampler_activity(const struct sampler *sampler, const struct collected *calls,
 		      struct cpu_activity *activity)
@@ -140,7 +96,21 @@ void sampler_activity(const struct sampler *sampler, const struct collected *cal
 		  : code[object] == RUN_CODE_KERNEL ? &task->samples_kernel
 						    : &task->samples_other) += entry->count;
 	}
-	fill_spans(timeline, activity);
+	/* the spans of a task lie together, behind those of the tasks before it */
+	for (size_t i = 0; i < activity->ntasks; i++) {
+		activity->tasks[i].first = activity->nspans;
+		activity->nspans += activity->tasks[i].count;
+		activity->tasks[i].count = 0;
+	}
+	for (size_t i = 0; i < timeline->log.count; i++) {
+		const struct log_entry *entry = &timeline->log.entries[i];
+		struct active_task *task = &activity->tasks[entry->task];
+
+		if (log_is_off_cpu(entry))
+			activity->spans[task->first + task->count++] =
+				(struct off_span){entry->time_ns - (int64_t)entry->count,
+						  entry->time_ns, entry->address == LOG_WAITING};
+	}
 	for (size_t i = 0; i < activity->ntasks; i++)
 		qsort(activity->spans + activity->tasks[i].first, activity->tasks[i].count,
 		      sizeof *activity->spans, compare_spans);
@@ -148,7 +118,7 @@ void sampler_activity(const struct sampler *sampler, const struct collected *cal
 	free(code);
 }
 
-/* The object of a sample inside the region, or OBJECT_UNKNOWN. */
+/* Returns the object of a sample, or OBJECT_UNKNOWN if it is outside the region. */
 static uint32_t counted_object(const struct collection *all, const struct log_entry *entry)
 {
 	if (entry->time_ns < all->start_ns || entry->time_ns > all->end_ns)
@@ -175,7 +145,8 @@ static void count_sample(struct collection *all, const struct log_entry *entry)
 	}
 }
 
-/* The region that the thread waited in. A merged entry is several waits of one slice of time. */
+/* Returns the region that the thread waited in. A merged entry stands for several waits in one
+ * slice of time. */
 static uint32_t find_region(struct collection *all, const struct log_entry *entry)
 {
 	const struct task *task = &all->timeline->tasks[entry->task];
@@ -214,9 +185,9 @@ static void count_entries(struct collection *all)
 	}
 }
 
-/* 1: the sample spins, and that is no part of a BLAS call: what waits in one is BLAS, but threads
- * that BLAS itself started make no calls. All that MPI does waits; blasprof's own code never does.
- */
+/* Returns 1 if the sample spins outside BLAS calls. A caller that waits inside a call is in BLAS,
+ * but the threads that BLAS itself started make no calls. Everything that MPI does is waiting; the
+ * code of blasprof never waits. */
 static int spins_outside_blas(const struct collection *all, const struct log_entry *entry)
 {
 	int flags = spins_flags(&all->spins, entry);
@@ -228,7 +199,8 @@ static int spins_outside_blas(const struct collection *all, const struct log_ent
 	return flags & SPIN_IN_MPI || (flags & SPIN_YIELDS && !in_call);
 }
 
-/* Adds the samples to their tasks, by what they did; blasprof's own cost is in no time either. */
+/* Adds the samples to the sums of their tasks, by kind of code. Samples of blasprof itself are left
+ * out, because its cost is not in the times either. */
 static void sum_samples(struct collection *all)
 {
 	const struct sample_log *log = &all->timeline->log;
@@ -258,7 +230,7 @@ static void sum_samples(struct collection *all)
 		if (spins) {
 			sum->samples[RUN_CODE_SPIN] += entry->count;
 		} else {
-			/* as by interception, what BLAS calls is part of its calls */
+			/* what BLAS calls is part of its calls, as in intercepted time */
 			in_blas &= all->calls_blas[entry->task];
 			sum->samples[in_blas ? RUN_CODE_BLAS : all->code[entry->address]] +=
 				entry->count;
@@ -267,23 +239,24 @@ static void sum_samples(struct collection *all)
 }
 
 /* Adds the rows of run->threads that are not in the index yet. */
-static void index_threads(struct thread_index *index, const struct run *run)
+static void index_threads(struct collection *all)
 {
-	while (index->count < run->nthreads) {
-		uint64_t tid = (uint64_t)run->threads[index->count].tid;
-		uint32_t *previous = memory_add(&index->previous, &index->count, sizeof *previous);
+	while (all->nindexed < all->run->nthreads) {
+		uint64_t tid = (uint64_t)all->run->threads[all->nindexed].tid;
+		uint32_t *previous = memory_add(&all->previous, &all->nindexed, sizeof *previous);
 
-		*previous = idmap_find(&index->last, tid);
-		idmap_put(&index->last, tid, (uint32_t)(index->count - 1));
+		*previous = idmap_find(&all->last_rows, tid);
+		idmap_put(&all->last_rows, tid, (uint32_t)(all->nindexed - 1));
 	}
 }
 
-/* The task's row: of its numbers, and alive at the same time, because numbers are used again. */
+/* Returns the row of the task, or NULL: the row with the same pid and tid that was alive at the
+ * same time, because numbers are used again. */
 static struct run_thread *find_row(const struct collection *all, const struct task *task)
 {
-	uint32_t at = idmap_find(&all->index.last, task->tid);
+	uint32_t at = idmap_find(&all->last_rows, task->tid);
 
-	for (; at != IDMAP_NONE; at = all->index.previous[at]) {
+	for (; at != IDMAP_NONE; at = all->previous[at]) {
 		struct run_thread *row = &all->run->threads[at];
 
 		if (row->pid == task->pid && row->start_ns <= task->end_ns - all->start_ns &&
@@ -302,11 +275,11 @@ static uint64_t all_samples(const struct task_sum *sum)
 	return all;
 }
 
-/* Moves the share of the other code's time that spun. The clock says how many of a caller's samples
- * are inside of its calls; if more are than are known to be, and than chance tells, the ones that
- * spin come first: pools wait in OpenMP's library or the kernel. Returns how many of the samples
- * that spin were in calls.
- */
+/* Moves the share of the time in other code that was spinning to its own category. The clock tells
+ * how many of the samples of a caller are inside its calls. If these are more than the samples
+ * known to be in BLAS, by more than chance explains, then samples that spin count as inside first:
+ * pools wait in the OpenMP library or in the kernel. Returns how many of the samples that spin were
+ * inside calls. */
 static uint64_t move_spinning(const struct task_sum *sum, int is_caller, struct time_split *times)
 {
 	double spins = (double)sum->samples[RUN_CODE_SPIN], samples = (double)all_samples(sum);
@@ -331,8 +304,8 @@ static uint64_t move_spinning(const struct task_sum *sum, int is_caller, struct 
 	return (uint64_t)in_calls;
 }
 
-/* Adds the tasks to their threads' rows. A thread without a call of its own gets a row: what it did
- * not spend off the CPU it computed. */
+/* Adds the tasks to the rows of their threads. A thread that made no call gets a row: the time that
+ * it was not off the CPU it computed. */
 static void add_tasks(struct collection *all)
 {
 	for (size_t i = 0; i < all->timeline->ntasks; i++) {
@@ -351,7 +324,7 @@ static void add_tasks(struct collection *all)
 			row = run_add_thread(all->run);
 			row->pid = task->pid;
 			row->tid = task->tid;
-			index_threads(&all->index, all->run);
+			index_threads(all);
 			if (task->start_ns > all->start_ns)
 				row->start_ns =
 					smaller(task->start_ns, all->end_ns) - all->start_ns;
@@ -366,7 +339,7 @@ static void add_tasks(struct collection *all)
 		row->samples_kernel += sum->samples[RUN_CODE_KERNEL];
 		row->samples_spin += sum->samples[RUN_CODE_SPIN] + sum->in_mpi;
 		if (!all->calls->records.frame
-			     .region) { /* else samples do not tell what was in it */
+			     .region) { /* in a marked region, samples do not tell what was in it */
 			uint64_t in_calls = move_spinning(sum, row->calls > 0, &row->times);
 
 			if (!row->times.ns[CAT_MPI]) {
@@ -384,8 +357,8 @@ static void add_tasks(struct collection *all)
 	}
 }
 
-/* 1: a thread that makes no call and computes in BLAS code more than in other. BLAS itself started
- * it, and what it does outside BLAS is to wait for work. */
+/* Returns 1 for a thread that makes no call and computes more in BLAS code than in other code. BLAS
+ * itself started it, and outside BLAS it only waits for work. */
 static int is_worker(const struct collection *all, uint32_t task)
 {
 	const uint64_t *samples = all->sums[task].samples;
@@ -405,8 +378,8 @@ static uint64_t computing(const struct collection *all, uint32_t task)
 	return samples[RUN_CODE_BLAS] + samples[RUN_CODE_OTHER];
 }
 
-/* Counts the samples that spin, by stack, and by address those of workers that do not. Pools of
- * other libraries have threads that only spin, and take no part either. */
+/* Counts the samples that spin by stack, and the other samples of workers by address. Threads of
+ * other libraries that only spin are no participants and count as workers too. */
 static void count_spins(struct collection *all)
 {
 	const struct sample_log *log = &all->timeline->log;
@@ -430,9 +403,8 @@ static void count_spins(struct collection *all)
 	}
 }
 
-/* Notes the processes in which the preload library was not loaded where they matter; that into
- * which most of the samples fall speaks for all of them. A process may be too short for samples,
- * and yet call BLAS. */
+/* Adds a note about processes without the preload library if they matter. The note names the
+ * process with most samples. A process may be too short for samples, and yet call BLAS. */
 static void note_missed(const struct timeline *timeline, struct run *run)
 {
 	uint64_t samples = 0, missed = 0, in_blas = 0, most = 0;
@@ -467,8 +439,8 @@ static void note_missed(const struct timeline *timeline, struct run *run)
 		}
 }
 
-/* Gives the run's threads without a process one each, with a row where there is none yet. Of rows
- * of one pid the last counts. */
+/* Assigns a process to each thread of the run that has none, and adds its row if needed. If a pid
+ * has several rows, the last one counts. */
 static void add_processes(const struct timeline *timeline, int rank, struct run *run)
 {
 	struct idmap rows = {0}, wanted = {0};
@@ -497,7 +469,8 @@ static void add_processes(const struct timeline *timeline, int rank, struct run 
 	idmap_free(&wanted);
 }
 
-/* Where a library holds other code too, or makes it, the function tells. */
+/* Sets the kind of code of each address. If a library has other code too, or makes code at run
+ * time, the name of the function decides. */
 static void classify_addresses(struct collection *all)
 {
 	const struct address_table *addresses = &all->timeline->addresses;
@@ -520,7 +493,7 @@ static void classify_addresses(struct collection *all)
 	free(objects);
 }
 
-/* Of a library that executes other work, too, what callers ran without a call is other code. */
+/* In a library that executes other work too, what callers ran outside calls is other code. */
 static void leave_uncalled(struct collection *all)
 {
 	const struct address_table *addresses = &all->timeline->addresses;
@@ -543,81 +516,82 @@ static void leave_uncalled(struct collection *all)
 	free(uncalled);
 }
 
-/* Names what was seen, and finds what of it spins. */
+/* Names the addresses that were seen, and finds those that spin. */
 static void name_addresses(struct collection *all, int64_t since_ns)
 {
-	const struct timeline *timeline = all->timeline;
-	const struct address_table *addresses = &timeline->addresses;
+	const struct address_table *addresses = &all->timeline->addresses;
 	size_t bytes = addresses->nkeys * sizeof *all->counts;
 	uint64_t *named = memory_bytes(bytes + 1);
 
 	memcpy(named, all->counts, bytes);
-	stacks_mark_addresses(timeline, &all->stacks, named);
-	all->naming =
-		naming_make(addresses, named, all->counts, &timeline->jits, since_ns, all->run);
+	stacks_mark_addresses(all, named);
+	all->naming = naming_make(addresses, named, all->counts, &all->timeline->jits, since_ns,
+				  all->run);
 	classify_addresses(all);
-	spins_find(timeline, all->naming, named, all->code, since_ns, &all->spins);
+	spins_find(all, named, since_ns);
 	leave_uncalled(all);
 	free(named);
 }
 
-/* What kinds the lost records are of the kernel does not say: as many were samples as of those that
- * came. */
-static void count_lost(const struct timeline *timeline, struct run *run)
+void sampler_collect(struct sampler *sampler, const struct collected *calls, struct run *run)
 {
-	double came = (double)timeline->records, lost = (double)timeline->lost_records;
-	double share = fmin(((double)timeline->samples + 1) / (came + 1), 1);
-
-	run->samples_lost += timeline->lost + (uint64_t)ceil(lost * share);
-	if (lost > 0)
-		run_add_note(run, "records_lost", "%.0f of %.0f, so that waits are less sure", lost,
-			     lost + came);
-}
-
-static void collect(struct collection *all, const struct sampler *sampler)
-{
-	const struct timeline *timeline = all->timeline;
-	const struct address_table *addresses = &timeline->addresses;
-	struct call_samples calls = {.timeline = timeline,
-				     .watched = all->calls->watched,
-				     .nwatched = all->calls->nwatched,
-				     .roi_start_ns = all->start_ns};
+	const struct timeline *timeline = &sampler->timeline;
+	const size_t naddresses = timeline->addresses.nkeys;
+	struct collection all = {
+		.timeline = timeline,
+		.calls = calls,
+		.run = run,
+		.start_ns = calls->roi_start_ns,
+		.end_ns = calls->roi_end_ns,
+	};
 	struct address_counts counts;
-	struct run *run = all->run;
+	double lost, fed;
 
-	all->counts = memory_rows(addresses->nkeys, sizeof *all->counts);
-	all->worker_counts = memory_rows(addresses->nkeys, sizeof *all->worker_counts);
-	all->spin_counts = memory_rows(addresses->nkeys, sizeof *all->spin_counts);
-	all->thread = memory_rows(addresses->nkeys, sizeof *all->thread);
-	counts = (struct address_counts){all->counts, all->worker_counts, all->thread,
-					 all->spin_counts};
-	all->sums = memory_rows(timeline->ntasks, sizeof *all->sums);
-	calls.calls_blas = all->calls_blas = memory_rows(timeline->ntasks, 1);
-	stack_sums_init(&all->stacks, timeline->stacks.count);
-	index_threads(&all->index, run);
+	sampler_stop(sampler);
+	sampler->timeline.jits.codes = calls->codes;
+	sampler->timeline.jits.ncodes = calls->ncodes;
+	if (!all.start_ns && !all.end_ns) {
+		all.start_ns = sampler->start_ns;
+		all.end_ns = INT64_MAX;
+	}
+	all.counts = memory_rows(naddresses, sizeof *all.counts);
+	all.worker_counts = memory_rows(naddresses, sizeof *all.worker_counts);
+	all.spin_counts = memory_rows(naddresses, sizeof *all.spin_counts);
+	all.thread = memory_rows(naddresses, sizeof *all.thread);
+	all.sums = memory_rows(timeline->ntasks, sizeof *all.sums);
+	all.calls_blas = memory_rows(timeline->ntasks, 1);
+	stack_sums_init(&all.stacks, timeline->stacks.count);
+	index_threads(&all);
 	for (size_t i = 0; i < timeline->ntasks; i++) {
-		const struct run_thread *row = find_row(all, &timeline->tasks[i]);
+		const struct run_thread *row = find_row(&all, &timeline->tasks[i]);
 
-		all->calls_blas[i] = row && row->calls;
-		all->sums[i].start_ns = all->start_ns;
-		all->sums[i].end_ns = all->end_ns;
-		if (all->calls_blas[i]) { /* where the accounts of its time begin and end too */
-			all->sums[i].start_ns += row->start_ns;
-			all->sums[i].end_ns = smaller(all->end_ns, all->start_ns + row->end_ns);
+		all.calls_blas[i] = row && row->calls;
+		all.sums[i].start_ns = all.start_ns;
+		all.sums[i].end_ns = all.end_ns;
+		if (all.calls_blas[i]) { /* the accounts of its time have these limits too */
+			all.sums[i].start_ns += row->start_ns;
+			all.sums[i].end_ns = smaller(all.end_ns, all.start_ns + row->end_ns);
 		}
 	}
-	count_entries(all);
-	collect_wait_spans(timeline, all->start_ns, run);
-	name_addresses(all, sampler->start_realtime_ns);
-	calls.code = all->code;
-	calls.naming = all->naming;
-	sum_samples(all);
+	count_entries(&all);
+	collect_wait_spans(&all);
+	name_addresses(&all, sampler->start_realtime_ns);
+	sum_samples(&all);
 	run->samples += timeline->samples;
-	count_lost(timeline, run);
 	run->throttled += timeline->throttled;
-	if (all->regions_lost)
+	/* the kernel does not say what kinds of record it lost: assume the share of samples is as
+	 * among the others */
+	fed = (double)timeline->records;
+	lost = (double)timeline->lost_records;
+	run->samples_lost +=
+		timeline->lost +
+		(uint64_t)ceil(lost * fmin(((double)timeline->samples + 1) / (fed + 1), 1));
+	if (lost > 0)
+		run_add_note(run, "records_lost", "%.0f of %.0f, so that waits are less sure", lost,
+			     lost + fed);
+	if (all.regions_lost)
 		run_add_note(run, "wait_regions_lost", "%zu regions' times kept",
-			     all->calls->regions.nvisits);
+			     calls->regions.nvisits);
 	if (sampler->waits_ended)
 		run_add_note(run, "wait_stacks_ended", "%zu threads were started",
 			     timeline->ntasks);
@@ -627,38 +601,20 @@ static void collect(struct collection *all, const struct sampler *sampler)
 	if (timeline->failed)
 		run_add_note(run, "samples_incomplete",
 			     "memory ran out while sampling: some samples are missing");
-	add_tasks(all);
-	add_processes(timeline, all->calls->rank, run);
+	add_tasks(&all);
+	add_processes(timeline, calls->rank, run);
 	note_missed(timeline, run);
-	count_spins(all);
-	collect_call_samples(&calls, run);
+	count_spins(&all);
+	collect_call_samples(&all);
 	if (sampler->counters) {
 		counters_read(sampler->counters, run);
-		counters_share(sampler->counters, timeline, all->code, all->start_ns, all->end_ns,
+		counters_share(sampler->counters, timeline, all.code, all.start_ns, all.end_ns,
 			       run);
 	}
-	functions_add(addresses, all->naming, &counts, all->code, run);
-	stacks_add(timeline, &all->stacks, all->naming, all->code, &all->calls->regions, run);
-}
-
-void sampler_collect(struct sampler *sampler, const struct collected *calls, struct run *run)
-{
-	struct collection all = {
-		.timeline = &sampler->timeline,
-		.calls = calls,
-		.run = run,
-		.start_ns = calls->roi_start_ns,
-		.end_ns = calls->roi_end_ns,
-	};
-
-	sampler_stop(sampler);
-	sampler->timeline.jits.codes = calls->codes;
-	sampler->timeline.jits.ncodes = calls->ncodes;
-	if (!all.start_ns && !all.end_ns) {
-		all.start_ns = sampler->start_ns;
-		all.end_ns = INT64_MAX;
-	}
-	collect(&all, sampler);
+	counts =
+		(struct address_counts){all.counts, all.worker_counts, all.thread, all.spin_counts};
+	functions_add(&timeline->addresses, all.naming, &counts, all.code, run);
+	stacks_add(&all);
 	free(all.code);
 	free(all.counts);
 	free(all.worker_counts);
@@ -669,6 +625,6 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	free(all.sums);
 	free(all.calls_blas);
 	stack_sums_free(&all.stacks);
-	idmap_free(&all.index.last);
-	free(all.index.previous);
+	idmap_free(&all.last_rows);
+	free(all.previous);
 }
