@@ -1,4 +1,4 @@
-/* counters.h: counts events over the whole program, and shares the counts out by samples. */
+/* counters.h: counts events over the whole program, and divides the counts by samples. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SAMPLING_COUNTERS_H
 #define SAMPLING_COUNTERS_H
@@ -13,31 +13,31 @@
 
 struct counters;
 
-/* Where the counts go: rings for samples of them, one for each CPU, and who reads these. Without
- * rings there are only sums. */
+/* What is counted, and where samples of the counted events go: one ring for each CPU, and the
+ * timeline that reads them. Without rings there are only sums. */
 struct counters_target {
-	const char *root; /* of /sys: "" but in tests */
-	pid_t child;	  /* waits before its exec, where the counters start; threads and children
-			     inherit */
+	const char *root; /* prefix of the paths in /sys; "" except in tests */
+	pid_t child; /* a process that waits before its exec, where the counters start; its threads
+			and children inherit them */
 	const struct ring *rings;
 	size_t nrings;
 	struct timeline *timeline;
 	int rate_hz;
-	const struct perf_event_attr *sampled; /* the event that is sampled anyway; NULL: none */
+	const struct perf_event_attr *sampled; /* the event that is sampled anyway, or NULL */
 };
 
-/* Opens what can be opened of the list; what cannot is a note of the run (counter_unknown,
- * counter_missing, counter_refused, counter_group), and so is memory that is out. NULL when nothing
- * is counted. */
+/* Opens those events of the list that can be opened. The others, and lack of memory, become notes
+ * of the run (counter_unknown, counter_missing, counter_refused, counter_group). Returns NULL if
+ * nothing is counted. */
 struct counters *counters_open(const struct event_list *list, const struct counters_target *target,
 			       struct run *run);
 
-/* When the program has ended: adds the sums to run->counters, scaled up to the whole time where an
+/* Adds the sums to run->counters when the program has ended, scaled up to the whole time if an
  * event took turns with others. */
 void counters_read(const struct counters *counters, struct run *run);
 
-/* Shares out what counters_read() added, by the samples in the time line: in the region [start_ns,
- * end_ns] by the code that they lie in, code[] of each address, and by thread. */
+/* Divides what counters_read() added by the samples in the timeline: in the region [start_ns,
+ * end_ns] by thread and by kind of code (code[] of each address). */
 void counters_share(const struct counters *counters, const struct timeline *timeline,
 		    const enum run_code *code, int64_t start_ns, int64_t end_ns, struct run *run);
 

@@ -1,4 +1,4 @@
-/* merge.c: sorts waiting perf records by time. */
+/* merge.c: sorts perf records by time. */
 /* SPDX-License-Identifier: MIT */
 #include "sampling/timeline.h"
 
@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 
-#define RECORD_FED UINT32_MAX /* the type of a record that was fed; the kernel has none such */
+#define RECORD_FED UINT32_MAX /* type of a record that was fed; the kernel uses no such type */
 
 struct merge_entry {
 	int64_t time_ns;
@@ -23,7 +23,8 @@ static struct perf_event_header *record_at(const struct ring_buffer *buffer, siz
 COMPARE(compare_entries, struct merge_entry,
 	ORDER(a->time_ns, b->time_ns) ?: ORDER(a->arrival, b->arrival))
 
-/* Adds the buffer's records before the horizon to the order. -1 when memory is out. */
+/* Adds the records of the buffer that are earlier than the horizon to the order. Returns -1 when
+ * memory is out. */
 static int list_records(struct merge *merge, const struct ring_buffer *buffer, int64_t horizon_ns,
 			size_t *count)
 {
@@ -48,7 +49,7 @@ static int list_records(struct merge *merge, const struct ring_buffer *buffer, i
 	return 0;
 }
 
-/* Appends what was not fed. -1 when memory is out. */
+/* Appends the records that were not fed. Returns -1 when memory is out. */
 static int copy_unfed(const struct ring_buffer *from, struct ring_buffer *to)
 {
 	for (size_t at = 0; at < from->used; at += record_at(from, at)->size) {
@@ -60,8 +61,9 @@ static int copy_unfed(const struct ring_buffer *from, struct ring_buffer *to)
 	return 0;
 }
 
-/* What was not fed of the rounds before is put aside, and this round is the one before. Most of a
- * round has to wait for the next: it stays where it is. */
+/* Moves the records of earlier rounds that were not fed to `left`; this round becomes the one
+ * before. Most records of a round have to wait for the next one, so they are not copied. Returns -1
+ * when memory is out. */
 static int turn_round(struct merge *merge)
 {
 	struct ring_buffer left = {0}, empty = merge->before;
@@ -84,7 +86,7 @@ int merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_n
 	size_t count = 0, end = 0, size = 1;
 	int failed = 0;
 
-	/* what is no record cannot be followed by others */
+	/* nothing behind bytes that are no record can be read */
 	while (size && end < merge->waiting.used) {
 		size = timeline_record_size(record_at(&merge->waiting, end),
 					    merge->waiting.used - end);
