@@ -1,6 +1,5 @@
 /* sampler.c: opens the events and rings of a recording, and drains the rings while the program
- * runs.
- */
+ * runs. */
 /* SPDX-License-Identifier: MIT */
 #include "sampling/sampler.h"
 
@@ -22,25 +21,24 @@
 #include "perf/perf_open.h"
 #include "wire/clock.h"
 
-/* Rings of 64 pages for each CPU, fewer where there are so many CPUs that it would be over 4 MiB.
- * Samples with a copy of the stack take room for a 16th of a second, up to eight times as much.
- * Root's buffers take from no budget that the threads of the program need for theirs: larger ones
- * hold what thousands of threads a second leave until it is read. */
+/* Each CPU has a ring of 64 pages, or fewer if all would take more than 4 MiB. With copies of the
+ * stack, a ring has room for a sixteenth of a second, up to eight times that size. Buffers of root
+ * do not reduce what the threads of the program may map, and are larger: they can hold what
+ * thousands of threads a second leave until it is read. */
 enum { GOOD_PAGES = 64, PAGES_IN_ALL = 1024, STACK_TIMES = 8, STACK_PART = 16, ROOT_TIMES = 4 };
 
-/* Copies of the stack are not taken where a ring has no room for as many. */
+/* Copies of the stack are not taken if a ring has no room for this many. */
 enum { LEAST_SAMPLES = 4 };
 
-/* Each round takes a CPU from the program: while nothing new is seen they come less and less often.
- */
-/* To copy a stack takes a thread 1 to 2 us: at this pace at most 1 % of each CPU, over a span; a
- * shorter one once the pace was not kept, in which the rings do not fill. */
+/* Copying a stack takes a thread 1 to 2 us. At this pace that is at most 1 % of each CPU, averaged
+ * over a span. After the pace was exceeded once, the span is shorter, so that the rings do not fill
+ * up. */
 enum { WAIT_STACK_PACE_NS = 150000, PACE_SPAN_NS = 100000000, PACE_SHORT_NS = 20000000 };
 enum { DRAINER_NICE = -20, DRAINED_MAX = 256 << 20 };
+/* Each round takes a CPU from the program, so that rounds become rare while nothing new is seen. */
 enum { DRAIN_EVERY_MS = 100, DRAIN_SELDOM_MS = 1600, BLIND_ROUNDS = 50, MOST_WAKES = 4 };
 
-/* What ends and starts of threads and their switches write to a ring at most, as they come as fast
- * as they can. */
+/* The most that starts, ends and switches of threads write to a ring. */
 #define RING_BYTES_A_MS (256 << 10)
 
 static void close_fds(int **fds, size_t *count)
@@ -63,8 +61,8 @@ static void close_rings(struct sampler *sampler)
 	sampler->nrings = 0;
 }
 
-/* Takes over the event's descriptor, directs it into the ring, and tells the timeline what its
- * samples are: `number` in the map of ids. 0 or minus the errno. */
+/* Takes ownership of the descriptor of an event, directs the event into the ring, and registers its
+ * id as `number` in the map. Returns 0 or minus the errno. */
 static int add_event(int fd, const struct ring *ring, int **fds, size_t *count, struct idmap *ids,
 		     uint32_t number)
 {
@@ -77,7 +75,7 @@ static int add_event(int fd, const struct ring *ring, int **fds, size_t *count, 
 	return 0;
 }
 
-/* Opens the sampling event on each CPU. 0 or minus the errno. */
+/* Opens the sampling event on each CPU. Returns 0 or minus the errno. */
 static int open_events(struct sampler *sampler, const struct cpu_list *cpus, pid_t child)
 {
 	sampler->rings = memory_rows(cpus->count, sizeof *sampler->rings);
@@ -85,7 +83,7 @@ static int open_events(struct sampler *sampler, const struct cpu_list *cpus, pid
 		int fd = perf_open(&sampler->attr, child, cpus->cpu[i]);
 
 		if (fd == -ENODEV && sampler->nrings)
-			continue; /* this CPU went offline just now */
+			continue; /* this CPU has just gone offline */
 		if (fd < 0)
 			return fd;
 		sampler->rings[sampler->nrings++] = (struct ring){.fd = fd, .cpu = cpus->cpu[i]};
@@ -150,7 +148,8 @@ static int open_rings(struct sampler *sampler, const char *event, int rate_hz, p
 	return map_rings(sampler, rate_hz, run, err);
 }
 
-/* Opens the events that tell where threads leave the CPU, into the same rings: 0, or -errno. */
+/* Opens the events that tell where threads leave the CPU, into the same rings. Returns 0 or minus
+ * the errno. */
 static int open_switches(struct sampler *sampler, struct perf_event_attr *attr, pid_t child)
 {
 	int result = 0;
@@ -172,8 +171,9 @@ static int open_switches(struct sampler *sampler, struct perf_event_attr *attr, 
 	return result;
 }
 
-/* Where it is not possible to tell where threads leave the CPU, the run gets a note, and waits have
- * no stacks. The files' build-ids come from the same event, and then from one that never counts. */
+/* Opens these events. If that fails, the run gets a note, and waits have no stacks. They also bring
+ * the build-ids of files; a user who may not have them gets the build-ids from an event that never
+ * counts. */
 static void open_waits(struct sampler *sampler, pid_t child, struct run *run)
 {
 	struct perf_event_attr attr;
@@ -193,8 +193,9 @@ static void open_waits(struct sampler *sampler, pid_t child, struct run *run)
 		open_switches(sampler, &attr, child);
 }
 
-/* Opens one probe on each CPU, for all that runs the file: an event that threads inherit would be
- * set up anew for each of them. A routine's entry has an even number, its return the next. */
+/* Opens one probe on each CPU for every process that runs the file: an event that threads inherit
+ * would be set up again for each thread. The entry of a routine has an even number, its return the
+ * next one. */
 static int open_probe(struct sampler *sampler, const char *path, uint32_t number, struct error *err)
 {
 	struct perf_event_attr attr;
@@ -216,7 +217,7 @@ static int open_probe(struct sampler *sampler, const char *path, uint32_t number
 	return 0;
 }
 
-/* Probes the BLAS routines of the file into the same rings. */
+/* Probes the BLAS routines of the file, into the same rings. */
 static int open_probes(struct sampler *sampler, const char *path, struct error *err)
 {
 	struct probe_calls *calls = &sampler->timeline.probe_calls;
@@ -237,12 +238,12 @@ static int open_probes(struct sampler *sampler, const char *path, struct error *
 	return 0;
 }
 
-/* Which CPUs the threads that have run of late may run on; the first time the child alone, which
- * still waits for its exec. `taskset' and OpenMP change it as the program runs. */
+/* Reads on which CPUs the threads that have run lately may run; the first time, of the child alone,
+ * which still waits for its exec. `taskset` and OpenMP change this while the program runs. */
 static void read_masks(struct sampler *sampler)
 {
 	struct timeline *timeline = &sampler->timeline;
-	cpu_set_t all[8], its[8]; /* of 8,192 CPUs */
+	cpu_set_t all[8], its[8]; /* for 8,192 CPUs */
 
 	CPU_ZERO_S(sizeof all, all);
 	for (size_t i = 0; i < timeline->ntasks; i++) {
@@ -265,9 +266,9 @@ static void read_masks(struct sampler *sampler)
 		timeline->runnable.cpus = CPU_COUNT_S(sizeof all, all);
 }
 
-/* The preload library knows the numbers that threads have in their own PID namespace: those of
- * containers are looked up while they live. The threads of a process of this namespace need not be
- * looked at. */
+/* Reads the numbers of new tasks in their own PID namespace, as those of a container, while they
+ * are alive: the preload library knows only these. Threads are skipped until some process is found
+ * in another namespace. */
 static void find_numbers(struct sampler *sampler)
 {
 	const struct timeline *timeline = &sampler->timeline;
@@ -297,7 +298,7 @@ static void switch_waits(struct sampler *sampler, unsigned long request)
 		ioctl(sampler->wait_fds[i], request, 0);
 }
 
-/* The records of places of waits among those from `at` on. */
+/* Counts the switch samples among the records from `at` on. */
 static int64_t count_waits(const struct sampler *sampler, size_t at)
 {
 	const struct ring_buffer *drained = &sampler->drained;
@@ -315,9 +316,9 @@ static int64_t count_waits(const struct sampler *sampler, size_t at)
 	return count;
 }
 
-/* Where threads leave the CPU so often that telling where would slow them, they tell it for short
- * stretches of time only, as many as keep the pace. Their lengths vary, so that they fall into step
- * with nothing. */
+/* If threads leave the CPU so often that sampling it would slow them down, they are sampled in
+ * short spans only, as many as keep the pace. The lengths of the pauses vary, so that they do not
+ * synchronize with the program. */
 static void keep_pace(struct sampler *sampler, int64_t waits, int64_t now_ns)
 {
 	struct wait_pace *pace = &sampler->pace;
@@ -338,8 +339,8 @@ static void keep_pace(struct sampler *sampler, int64_t waits, int64_t now_ns)
 	}
 }
 
-/* A round: what was written before the previous round began is complete by now. While the feeder is
- * far behind the rings fill up, and the kernel counts what it drops. */
+/* Drains the rings once. What was written before the previous round began is complete by now. If
+ * the feeder is far behind, the rings are left to fill up, and the kernel counts what it drops. */
 static void drain(struct sampler *sampler, int64_t *round_ns)
 {
 	int64_t now_ns = clock_ns(CLOCK_MONOTONIC), waits = 0;
@@ -364,17 +365,17 @@ static void drain(struct sampler *sampler, int64_t *round_ns)
 	}
 }
 
-/* Feeds what was drained to the time line. */
+/* Feeds the drained records to the timeline. */
 static void feed(struct sampler *sampler, struct ring_buffer *records, int64_t horizon_ns)
 {
 	struct timeline *timeline = &sampler->timeline;
 	struct ring_buffer empty = sampler->merge.waiting;
 	size_t known = timeline->ntasks + timeline->addresses.nobjects;
 
-	sampler->merge.waiting = *records; /* it holds nothing between the rounds */
+	sampler->merge.waiting = *records; /* it is empty between the rounds */
 	*records = empty;
 	records->used = 0;
-	read_masks(sampler); /* what the records say happened under these */
+	read_masks(sampler); /* what the records tell happened under these masks */
 	if (timeline->python &&
 	    python_reader_take(timeline->python, &sampler->merge.waiting, &timeline->addresses,
 			       &timeline->python_addresses, &timeline->npython_addresses))
@@ -390,7 +391,7 @@ static void feed(struct sampler *sampler, struct ring_buffer *records, int64_t h
 		__atomic_store_n(&sampler->is_new, 1, __ATOMIC_RELAXED);
 }
 
-/* Reads files and sorts, which can take longer than the rings last. */
+/* The feeding thread: reads files and sorts, which can take longer than the rings last. */
 static void *feed_drained(void *arg)
 {
 	struct sampler *sampler = arg;
@@ -416,7 +417,7 @@ static void *feed_drained(void *arg)
 	return NULL;
 }
 
-/* Times that this thread went to sleep. */
+/* Returns how often this thread went to sleep. */
 static long count_sleeps(void)
 {
 	struct rusage usage;
@@ -424,10 +425,10 @@ static long count_sleeps(void)
 	return getrusage(RUSAGE_THREAD, &usage) ? 0 : usage.ru_nvcsw;
 }
 
-/* Drains when a ring is half full or the time is up. A ring whose tasks are all gone is always
- * ready, and is not waited for any more. The kernel wakes who waits for a ring at each end of a
- * thread too: thousands of threads a second would each take a CPU for that. Then the rings are
- * looked at by the clock for a while, as often as they have room for. */
+/* The draining thread: drains when a ring is half full or the time is up. A ring whose tasks have
+ * all ended is always ready, and is not polled any more. The kernel also wakes the poll at each end
+ * of a thread; with thousands of threads a second that would take a CPU. Then the rings are read by
+ * the clock for a while, as often as their size requires. */
 static void *drain_rings(void *arg)
 {
 	struct sampler *sampler = arg;
@@ -436,7 +437,8 @@ static void *drain_rings(void *arg)
 	int every_ms = DRAIN_EVERY_MS, blind_rounds = 0, was_blind = 0;
 	int64_t round_ns = sampler->start_ns;
 
-	/* it does little, and must do it before the rings are full; where that is allowed */
+	/* it does little, but must do it before the rings are full; this fails without the right to
+	 */
 	setpriority(PRIO_PROCESS, (id_t)gettid(), DRAINER_NICE);
 	if (room_ms < 1)
 		room_ms = 1;
@@ -478,7 +480,7 @@ static void end_feeder(struct sampler *sampler)
 	pthread_join(sampler->feeder, NULL);
 }
 
-/* The threads take no signal: they are for the profiler's main thread. */
+/* Starts both threads. They block all signals, which are for the main thread. */
 static int start_threads(struct sampler *sampler, struct error *err)
 {
 	sigset_t all, before;
@@ -504,7 +506,8 @@ static int start_threads(struct sampler *sampler, struct error *err)
 	return 0;
 }
 
-/* The kernel refuses rates above its limit, which it lowers by itself on slow machines. */
+/* Returns the rate, at most the limit of the kernel, which the kernel lowers by itself on slow
+ * machines. */
 static int allowed_rate(int rate_hz, struct run *run)
 {
 	long most_hz = machine_read_long("", "/proc/sys/kernel/perf_event_max_sample_rate", -1);
@@ -534,8 +537,9 @@ static void describe_event(const struct sampler *sampler, const char *event, str
 			     paranoid);
 }
 
-/* Of a copy, where nothing else is asked for. Half of NumPy's stacks are deeper than 8 KiB; at high
- * rates it is less, down to that, so that each CPU copies no more than 16 MiB a second. */
+/* Returns the default size of a copy of the stack. Half of the stacks of NumPy are deeper than 8
+ * KiB. At high rates the size decreases to that, so that each CPU copies no more than 16 MiB a
+ * second. */
 static int usual_bytes(int rate_hz)
 {
 	enum { MOST = 32 << 10, LEAST = 8 << 10, A_SECOND = 16 << 20 };
@@ -601,7 +605,8 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 	if (call_graph != CALL_GRAPH_NONE)
 		sampler->timeline.python = python_reader_new(1000000000 / rate_hz);
 	sampler->timeline.start_realtime_ns = sampler->start_realtime_ns;
-	if (start_threads(sampler, err)) /* the last: what they read changes no more */
+	if (start_threads(sampler,
+			  err)) /* must come last: what the threads read does not change any more */
 		return -1;
 	run_add_fact(run, "call_graph", call_graph_names[call_graph]);
 	run->sample_rate_hz = rate_hz;

@@ -1,4 +1,5 @@
-/* timeline.c: what each kind of perf record does to the tasks, the address spaces and the log. */
+/* timeline.c: replays perf records: what each kind does to the tasks, the address spaces and the
+ * log. */
 /* SPDX-License-Identifier: MIT */
 #include "sampling/timeline.h"
 
@@ -15,28 +16,28 @@
 #include "symbols/symbols.h"
 #include "wire/layout.h"
 
-/* A read of Python's frames stands for what the thread does so long after it at most. */
+/* How long a read of Python frames stands for what the thread does. */
 #define READ_LASTS_NS	 1000000000
-/* The reading thread may have preempted the thread just before. A read of a thread that was
- * preempted earlier is ignored: the kernel preempts mostly at the end of system calls, so such
- * reads would show these too often. */
+/* A thread that was preempted earlier than this is not read: the reading thread preempts others
+ * just before it reads, but the kernel preempts mostly at the end of system calls, so that reads of
+ * other preempted threads would show these too often. */
 #define READ_PREEMPTS_NS 200000
 
 struct process {
 	struct address_space *space;
 	unsigned tasks; /* alive */
 	uint32_t parent;
-	int intercepted; /* the preload library is mapped */
-	int has_missed;	 /* BLAS was mapped, and the preload library was not */
-	uint32_t python; /* number of its interpreter, from 1; 0: none */
+	int intercepted; /* 1 if the preload library is mapped */
+	int has_missed;	 /* 1 if BLAS was mapped while the preload library was not */
+	uint32_t python; /* number of its interpreter, from 1; 0 if it has none */
 	uint64_t python_bias;
-	uint64_t id_address; /* of a mapping whose build-id came before it */
-	size_t id_bytes;     /* 0: there is none */
+	uint64_t id_address; /* address of a mapping whose build-id came before the mapping */
+	size_t id_bytes;     /* 0 if there is none */
 	unsigned char id[BUILD_ID_BYTES];
 };
 
-/* The bodies of the records; <linux/perf_event.h> describes them in comments. Each is followed by
- * a struct tail, but the sample, which has one layout of its own (struct sample_head). */
+/* The bodies of the records, as the comments in <linux/perf_event.h> describe them. A struct tail
+ * follows each, except the sample, whose layout is struct sample_head. */
 struct tail {
 	uint32_t pid, tid;
 	uint64_t time, cpu, id;
@@ -86,7 +87,6 @@ void sample_log_free(struct sample_log *log)
 	memset(log, 0, sizeof *log);
 }
 
-/* By slice, task, address and stack. */
 static int compare_slices(const void *left, const void *right, void *slice_ns)
 {
 	const struct log_entry *a = left, *b = right;
@@ -96,7 +96,8 @@ static int compare_slices(const void *left, const void *right, void *slice_ns)
 	       ORDER(a->address, b->address) ?: ORDER(a->stack, b->stack);
 }
 
-/* Samples have the time of the first, time off the CPU that of its last end. */
+/* Adds an entry to another. Merged samples have the time of the first one, merged times off the CPU
+ * that of the last one. */
 static void merge_entry(void *into, const void *row)
 {
 	struct log_entry *sum = into;
@@ -120,8 +121,8 @@ static void merge_slices(struct sample_log *log, int64_t slice_ns)
 	log->slice_ns = slice_ns;
 }
 
-/* Merges by ever longer slices. Where even that is not enough, the addresses of samples in their
- * objects and their stacks are forgotten. */
+/* Merges entries by ever longer slices of time. If that is not enough, forgets the offsets of
+ * sampled addresses in their objects, and the stacks. */
 static void make_room(struct sample_log *log, struct address_table *addresses)
 {
 	int64_t slice_ns = log->slice_ns ? log->slice_ns : FIRST_SLICE_NS / 2;
@@ -198,14 +199,15 @@ int64_t timeline_record_time(const struct perf_event_header *record)
 	return (int64_t)record_tail(record)->time;
 }
 
-/* The event that tells where threads leave the CPU says again what is mapped, and with that who
- * starts and ends. */
-static int is_of_waits(const struct timeline *timeline, const struct perf_event_header *record)
+/* Returns 1 for records of the event that tells where threads leave the CPU. It repeats the records
+ * of mappings, forks and exits. */
+static int is_of_switch_event(const struct timeline *timeline,
+			      const struct perf_event_header *record)
 {
 	return idmap_find(&timeline->wait_ids, record_tail(record)->id) != IDMAP_NONE;
 }
 
-/* A process with this address space (which it takes over). */
+/* Adds a process, which takes ownership of the address space. Returns its number. */
 static uint32_t add_process(struct timeline *timeline, uint32_t pid, struct address_space *space)
 {
 	struct process *process =
@@ -217,7 +219,7 @@ static uint32_t add_process(struct timeline *timeline, uint32_t pid, struct addr
 	return number;
 }
 
-/* Returns own_ns at now_ns. Calls come in order of time. */
+/* Returns own_ns at now_ns, which never decreases between calls. */
 static double runnable_own_ns(struct runnable *runnable, int64_t now_ns)
 {
 	int over = runnable->running + runnable->ready - runnable->cpus;
@@ -240,8 +242,8 @@ static void runnable_change(struct runnable *runnable, int64_t now_ns, int runni
 	runnable->ready += ready;
 }
 
-/* Reads own_ns of struct runnable at now_ns: in own_ns[0] that of all threads, in own_ns[1] that of
- * the threads bound to the task's CPU (0: it is bound to none). */
+/* Reads own_ns at now_ns: own_ns[0] for all threads, own_ns[1] for the threads bound to the CPU of
+ * the task (0 if it is not bound). */
 static void read_own_ns(struct timeline *timeline, const struct task *task, int64_t now_ns,
 			double own_ns[2])
 {
@@ -249,18 +251,8 @@ static void read_own_ns(struct timeline *timeline, const struct task *task, int6
 	own_ns[1] = task->pinned < 0 ? 0 : runnable_own_ns(&timeline->pinned[task->pinned], now_ns);
 }
 
-/* How long other threads of the program kept the task from running since it left the CPU. */
-static double lost_to_own(struct timeline *timeline, const struct task *task, int64_t now_ns)
-{
-	double own_ns[2];
-
-	read_own_ns(timeline, task, now_ns, own_ns);
-	for (int i = 0; i < 2; i++)
-		own_ns[i] -= task->own_from[i];
-	return own_ns[0] > own_ns[1] ? own_ns[0] : own_ns[1];
-}
-
-/* Counts the task, as it is now, by 1 or -1. */
+/* Adds the task, in its present state, to the counts of runnable threads (by = 1), or removes it
+ * (by = -1). */
 static void count_task(struct timeline *timeline, const struct task *task, int64_t now_ns, int by)
 {
 	int running = task->out_ns ? 0 : by;
@@ -291,7 +283,7 @@ void timeline_pin(struct timeline *timeline, struct task *task, int cpu)
 			array_add(&timeline->pinned, &timeline->npinned, sizeof *runnable);
 
 		if (!runnable)
-			return; /* it counts as one that may run on several */
+			return; /* count it as a thread that may run on several CPUs */
 		runnable->cpus = 1;
 	}
 	count_task(timeline, task, now_ns, -1);
@@ -330,7 +322,7 @@ static uint32_t find_process(struct timeline *timeline, uint32_t pid)
 	return add_process(timeline, pid, address_space_copy(NULL));
 }
 
-/* The live task, made when its fork record was lost. */
+/* Returns the live task. Adds it if its fork record was lost. */
 static struct task *find_task(struct timeline *timeline, uint32_t pid, uint32_t tid, int64_t now_ns)
 {
 	uint32_t number = idmap_find(&timeline->live_tasks, tid);
@@ -356,7 +348,7 @@ static uint32_t find_address(struct timeline *timeline, const struct task *task,
 
 	if (mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_HYPERVISOR)
 		return address_table_number(&timeline->addresses, OBJECT_KERNEL, sample->ip);
-	/* records of the process's end may come first */
+	/* records of the end of the process may come first */
 	map = space ? address_space_find(space, sample->ip) : NULL;
 	if (!map)
 		return address_table_number(&timeline->addresses, OBJECT_UNKNOWN, sample->ip);
@@ -379,9 +371,8 @@ static uint32_t find_stack(struct timeline *timeline, const struct task *task,
 	return stack_tree_add(&timeline->stacks, unwound.addresses, unwound.count, unwound.whole);
 }
 
-/* Where the task waited. Where only some waits are looked at, the others are taken to be where the
- * last one of about their length was. One 64 times as long as all that are known is likely another.
- */
+/* Returns the stack in which the task waited. If only some waits have stacks, a wait without one
+ * gets the stack of the last wait of about the same length, up to a factor of 64. */
 static uint32_t find_wait_stack(const struct timeline *timeline, struct task *task, int64_t wait_ns)
 {
 	enum { FIRST_BITS = 11, NEAR = 3 };
@@ -403,7 +394,7 @@ static uint32_t find_wait_stack(const struct timeline *timeline, struct task *ta
 	return stack;
 }
 
-/* 1: the address lies in the function that runs Python code. */
+/* Returns 1 if the address lies in the function that runs Python code. */
 static int runs_python(const struct timeline *timeline, uint32_t address)
 {
 	uint32_t object = address_object(timeline->addresses.keys[address]);
@@ -423,7 +414,8 @@ static int is_fresh(const struct python_read *read, int64_t now_ns)
 	return read->time_ns && read->stack != STACK_NONE && now_ns - read->time_ns < READ_LASTS_NS;
 }
 
-/* On a CPU a thread most likely runs what it was seen to run on one before. */
+/* Returns the Python stack of a sample: a running thread most likely runs what it ran at the last
+ * read while it was running. */
 static uint32_t find_sample_read(const struct task *task, int64_t now_ns)
 {
 	const struct python_read *runs = &task->reads[0], *waits = &task->reads[1];
@@ -433,7 +425,8 @@ static uint32_t find_sample_read(const struct task *task, int64_t now_ns)
 					 : STACK_NONE;
 }
 
-/* A read while it waited is sure; one of a wait before at the same place is the next best. */
+/* Returns the Python stack of a wait. A read during the wait is certain; a read in an earlier wait
+ * at the same place is the next best. */
 static uint32_t find_wait_read(const struct task *task, int64_t now_ns)
 {
 	const struct python_read *runs = &task->reads[0], *waits = &task->reads[1];
@@ -446,9 +439,9 @@ static uint32_t find_wait_read(const struct task *task, int64_t now_ns)
 	return find_sample_read(task, now_ns);
 }
 
-/* The stack with Python's frames in place of the interpreter's, from the thread's start up to the
- * innermost call of the function that runs them. Of waits that function is kept: it tells waits for
- * the interpreter's lock. */
+/* Returns the stack with the Python frames in place of those of the interpreter, from the start of
+ * the thread up to the innermost call of the function that runs them. A wait keeps that function,
+ * because it identifies waits for the interpreter lock. */
 static uint32_t add_python(struct timeline *timeline, uint32_t stack, uint32_t python, int is_wait)
 {
 	uint32_t addresses[UNWIND_DEPTH_MAX + 1 + PYTHON_DEPTH_MAX], node = stack, mixed;
@@ -485,16 +478,22 @@ static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t no
 				  .stack = STACK_NONE,
 				  .waits = 1,
 				  .count = (uint64_t)now_ns - (uint64_t)task->out_ns};
+	double own_ns[2];
 
 	task->has_run = 1;
 	if (task->out_ns && now_ns > task->out_ns) {
-		if (task->out_preempted)
-			entry.own =
-				(float)(lost_to_own(timeline, task, now_ns) / (double)entry.count);
-		else
+		if (task->out_preempted) {
+			/* the part of the time in which other threads of the program had the CPU */
+			read_own_ns(timeline, task, now_ns, own_ns);
+			own_ns[0] -= task->own_from[0];
+			own_ns[1] -= task->own_from[1];
+			entry.own = (float)((own_ns[0] > own_ns[1] ? own_ns[0] : own_ns[1]) /
+					    (double)entry.count);
+		} else {
 			entry.stack = add_python(
 				timeline, find_wait_stack(timeline, task, (int64_t)entry.count),
 				find_wait_read(task, now_ns), 1);
+		}
 		add_entry(timeline, &timeline->log, task, entry);
 		probe_calls_off(&timeline->probe_calls, (uint32_t)(task - timeline->tasks),
 				task->out_preempted, (int64_t)entry.count);
@@ -505,15 +504,14 @@ static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t no
 	count_task(timeline, task, now_ns, 1);
 }
 
-/* A task that is off the CPU does nothing: where it does, the record of its switch in was among
- * those that were lost. */
+/* A record of a task that is off the CPU shows that the record of its switch in was lost. */
 static void end_if_lost(struct timeline *timeline, struct task *task)
 {
 	if (task->out_ns && timeline->lost_ns >= task->out_ns)
 		end_off_cpu(timeline, task, timeline->lost_ns);
 }
 
-/* Probes see all that runs the file: other tasks than the program's are ignored. */
+/* Probes see every process that runs the file; tasks of other programs are ignored. */
 static void feed_probe(struct timeline *timeline, const struct perf_event_header *record,
 		       uint32_t probe)
 {
@@ -589,7 +587,7 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 	}
 	task = find_task(timeline, head->pid, head->tid, now_ns);
 	if (counted != IDMAP_NONE && !sample_record_read(record, TIMELINE_COUNTED_TYPE, &sample)) {
-		/* what the event did since its sample before goes to the object that this is in */
+		/* what was counted since the previous sample belongs to the object of this one */
 		entry.count = sample.period;
 		entry.address = find_address(timeline, task, head);
 		entry.address =
@@ -612,7 +610,7 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 	mixed = add_python(timeline, entry.stack, python, 0);
 	if (mixed != entry.stack && mixed != STACK_NONE) {
 		entry.stack = mixed;
-		/* what the interpreter does to run Python's frames, the innermost does */
+		/* the work of the interpreter belongs to the innermost Python frame */
 		if (runs_python(timeline, entry.address))
 			entry.address = timeline->pythons.nodes[python].address;
 	}
@@ -636,7 +634,8 @@ static void feed_switch(struct timeline *timeline, const struct perf_event_heade
 			  !!(record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT));
 }
 
-/* Memory where programs put code of their own making: what is no file, or none but in name. */
+/* Returns 1 for memory in which programs may generate code: what is not a file, or has only the
+ * name of one. */
 static int is_memory(const char *path)
 {
 	static const char *const prefixes[] = {"/memfd:", "/dev/zero", "/SYSV", "/anon_hugepage"};
@@ -647,7 +646,7 @@ static int is_memory(const char *path)
 	return *path != '/' && strcmp(path, "[vdso]") != 0;
 }
 
-/* The number of the interpreter that the object is, from 1; 0: it is none. */
+/* Returns the number of the interpreter that the object is, from 1; 0 if it is none. */
 static uint32_t number_python(struct timeline *timeline, uint32_t number)
 {
 	const struct object *object = &timeline->addresses.objects[number];
@@ -680,7 +679,7 @@ static void watch_python(struct timeline *timeline, uint32_t pid, const struct p
 				    process->python_bias);
 }
 
-/* The interpreter's code is mapped. */
+/* Finds the interpreter of the process if this mapping has its code. */
 static void find_interpreter(struct timeline *timeline, uint32_t pid, struct process *process,
 			     const struct mapping *map)
 {
@@ -698,8 +697,9 @@ static void find_interpreter(struct timeline *timeline, uint32_t pid, struct pro
 	watch_python(timeline, pid, process);
 }
 
-/* Of the file that was mapped just before, or is mapped next. Such a record has no inode, so it
- * comes in addition to one that has; which of the two events tells first varies. */
+/* Stores the build-id of the file that was mapped just before, or is mapped next: which of the two
+ * events reports first varies. Such a record has no inode, so it comes in addition to one that has.
+ */
 static void feed_build_id(struct timeline *timeline, const struct mmap2_record *mmap2)
 {
 	uint32_t number = find_process(timeline, mmap2->pid);
@@ -733,12 +733,12 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 		.offset = mmap2->offset,
 	};
 
-	if (is_of_waits(timeline, record)) {
+	if (is_of_switch_event(timeline, record)) {
 		if (record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
 			feed_build_id(timeline, mmap2);
 		return;
 	}
-	/* in memory without a file offsets are addresses, in the vdso they begin at 0 */
+	/* without a file, offsets are addresses; in the vdso they begin at 0 */
 	if (memory || *path != '/')
 		map.offset = memory ? map.start : 0;
 	number = find_process(timeline, mmap2->pid);
@@ -774,8 +774,8 @@ static void end_task(struct timeline *timeline, struct task *task, int64_t now_n
 	process->space = NULL;
 }
 
-/* An exec empties the address space and ends the process's other threads; the thread that called
- * it gets the process's number. */
+/* An exec clears the address space and ends the other threads of the process. The thread that
+ * called it gets the number of the process. */
 static void feed_exec(struct timeline *timeline, const struct task *task, int64_t now_ns)
 {
 	struct process *process = &timeline->processes[task->process];
@@ -804,8 +804,8 @@ static void feed_comm(struct timeline *timeline, const struct perf_event_header 
 		feed_exec(timeline, task, now_ns);
 }
 
-/* A child has what its parent has. A new task begins off the CPU, waiting for one: from its fork to
- * its first switch in it is ready to run. */
+/* A child inherits from its parent. A new task begins off the CPU: it is ready to run from its fork
+ * to its first switch in. */
 static void feed_fork(struct timeline *timeline, const struct perf_event_header *record)
 {
 	const struct task_record *fork = (const struct task_record *)record;
@@ -814,7 +814,7 @@ static void feed_fork(struct timeline *timeline, const struct perf_event_header 
 	uint32_t process;
 	size_t number;
 
-	if (is_of_waits(timeline, record))
+	if (is_of_switch_event(timeline, record))
 		return;
 	process = find_process(timeline, fork->parent_pid);
 	if (fork->pid != fork->parent_pid) {
@@ -857,7 +857,7 @@ static void feed_throttle(struct timeline *timeline, const struct perf_event_hea
 	timeline->throttled++;
 }
 
-/* `least`: bytes up to the text, if any, which is followed by the tail. */
+/* `least` is the size up to the text, if there is one; the tail follows. */
 static const struct kind {
 	uint32_t type;
 	void (*feed)(struct timeline *timeline, const struct perf_event_header *record);
@@ -906,7 +906,7 @@ void timeline_feed(struct timeline *timeline, const struct perf_event_header *re
 {
 	const struct kind *kind = find_kind(record->type);
 
-	/* until its exec the command's process was the profiler's */
+	/* before its exec, the process of the command belonged to blasprof */
 	if (!timeline->records++)
 		timeline->tasks[0].start_ns = timeline_record_time(record);
 	if (kind)
@@ -939,8 +939,8 @@ int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number)
 
 int timeline_starts_too_fast(const struct timeline *timeline, size_t cpus)
 {
-	/* at this pace what the kernel does for one inherited event at a thread's start and end
-	 * takes some 2 % of a CPU */
+	/* at this pace, one inherited event costs some 2 % of a CPU at the start and end of threads
+	 */
 	const int64_t pace_ns = 200000;
 	size_t many = cpus * 4 > 256 ? cpus * 4 : 256, count = timeline->ntasks;
 
