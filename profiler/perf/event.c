@@ -1,4 +1,4 @@
-/* event.c: event names by libpfm4, and the settings of perf events. */
+/* event.c: encodes event names with libpfm4, and sets up perf events. */
 /* SPDX-License-Identifier: MIT */
 #include "perf/event.h"
 
@@ -13,7 +13,7 @@
 #include "perf/sample_record.h"
 #include "base/nearest.h"
 
-/* Says that the name is unknown, and which names are nearest to it. Returns -1. */
+/* Sets *err: the name is unknown, and which names are nearest to it. Returns -1. */
 static int encoding_error(struct error *err, const char *name, int code)
 {
 	struct nearest nearest = {.wanted = name};
@@ -59,8 +59,8 @@ int event_is_clock(const struct perf_event_attr *attr)
 						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-/* A clock event has a period in ns, which is exact; others are steered to the rate by the kernel.
- */
+/* Sets the sampling rate. The period of a clock event is in ns and exact; for other events the
+ * kernel adjusts the period to the rate. */
 static void set_rate(struct perf_event_attr *attr, int rate_hz)
 {
 	int is_clock = event_is_clock(attr);
@@ -107,7 +107,8 @@ void event_set_counting(struct perf_event_attr *attr, int rate_hz, int member)
 	attr->clockid = CLOCK_MONOTONIC;
 }
 
-/* Encodes the event and opens it once, to see what is allowed. 0, or -1 with *err. */
+/* Encodes the event and opens it once, to check whether that is allowed. Returns 0, or -1 with
+ * *err. */
 static int try_event(struct perf_event_attr *attr, const char *name, int rate_hz, pid_t pid,
 		     struct error *err)
 {
@@ -123,7 +124,7 @@ static int try_event(struct perf_event_attr *attr, const char *name, int rate_hz
 	return 0;
 }
 
-/* Some virtual machines open hardware events that count nothing. */
+/* Checks that hardware events count, because some virtual machines open them and they stay at 0. */
 const char *event_choose(struct perf_event_attr *attr, const char *asked, int rate_hz, pid_t pid,
 			 struct error *err)
 {
@@ -148,7 +149,7 @@ static void copy_stack(struct perf_event_attr *attr, unsigned int bytes)
 	attr->sample_stack_user = bytes;
 }
 
-/* The kernel's call chain comes with a copy too, for stacks that are deeper. */
+/* With a copy of the stack, the call chain of the kernel is taken too, for deeper stacks. */
 void event_set_call_graph(struct perf_event_attr *attr, enum call_graph call_graph, int stack_bytes)
 {
 	if (call_graph == CALL_GRAPH_FP)

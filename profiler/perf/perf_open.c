@@ -1,4 +1,4 @@
-/* perf_open.c: the perf_event_open system call and the meaning of its errors. */
+/* perf_open.c: opens perf events, and explains why one cannot be opened. */
 /* SPDX-License-Identifier: MIT */
 #include "perf/perf_open.h"
 
@@ -87,12 +87,6 @@ int perf_open_allowed(struct perf_event_attr *attr, pid_t pid, int cpu)
 	return fd == -EACCES || fd == -EPERM ? first : fd;
 }
 
-static void spin(void)
-{
-	for (volatile int i = 0; i < 1000000; i++)
-		;
-}
-
 int perf_really_counts(const struct perf_event_attr *attr)
 {
 	struct perf_event_attr own = {
@@ -111,7 +105,8 @@ int perf_really_counts(const struct perf_event_attr *attr)
 	if (fd < 0)
 		return 0;
 	counts = read(fd, &before, sizeof before) == sizeof before;
-	spin();
+	for (volatile int i = 0; i < 1000000; i++)
+		;
 	counts &= read(fd, &after, sizeof after) == sizeof after;
 	close(fd);
 	return counts && after > before + 1000;

@@ -1,4 +1,4 @@
-/* perf_open.h: opens perf events, and says in plain words why one cannot be opened. */
+/* perf_open.h: opens perf events, and explains in plain words why one cannot be opened. */
 /* SPDX-License-Identifier: MIT */
 #ifndef PERF_PERF_OPEN_H
 #define PERF_PERF_OPEN_H
@@ -8,29 +8,29 @@
 
 #include "base/error.h"
 
-/* A descriptor that is closed on exec, or minus the errno. */
+/* Returns a descriptor that is closed on exec, or minus the errno. */
 int perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu);
 
-/* The same as a member of the group that `group` leads; -1: of none. */
+/* Opens a member of the group that `group` leads; -1 for no group. */
 int perf_open_in_group(const struct perf_event_attr *attr, pid_t pid, int cpu, int group);
 
-/* Tells apart what the errno of perf_open means, with its remedy. Returns -1. */
+/* Sets *err to the meaning of the errno, with its remedy. Returns -1. */
 int perf_open_error(struct error *err, int errnum, const char *event);
 
-/* The meaning of the errno alone: "the hardware ...". */
+/* Returns the meaning of the errno alone: "the hardware ...". */
 const char *perf_open_cause(int errnum);
 
-/* Like perf_open, but goes on without the kernel's part where the user may not have it: then
- * attr->exclude_kernel becomes 1. */
+/* Like perf_open(), but excludes the kernel, and sets attr->exclude_kernel, if the user may not see
+ * it. */
 int perf_open_allowed(struct perf_event_attr *attr, pid_t pid, int cpu);
 
-/* 1 when an event of this kind, opened on the caller, advances over a loop. Some virtual machines
+/* Returns 1 if an event of this kind advances during a loop of the caller. Some virtual machines
  * open hardware events that stay at zero. */
 int perf_really_counts(const struct perf_event_attr *attr);
 
-/* The first event of all switches the kernel's event machinery on, and who opens it sleeps for 5 to
- * 30 ms meanwhile; some time after the last one it is off again. While this descriptor is open,
- * nobody waits. Minus the errno where there are no events. */
+/* The first event of all switches on the event code of the kernel, during which its opener sleeps
+ * for 5 to 30 ms; some time after the last event is closed, that is off again. While the returned
+ * descriptor is open, nobody has to wait. Returns minus the errno if there are no events. */
 int perf_keep_on(void);
 
 #endif

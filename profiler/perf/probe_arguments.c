@@ -1,5 +1,5 @@
-/* probe_arguments.c: calls a function of the routine's signature with the words of the probed call.
- */
+/* probe_arguments.c: reads the arguments of a probed call, by calling a function with the same
+ * signature and the same words. */
 /* SPDX-License-Identifier: MIT */
 #include "perf/uprobe.h"
 
@@ -8,8 +8,8 @@
 #include "blas/routines.h"
 #include "blas/shapes.h"
 
-/* No dimension comes after the eighth whole number or address. Floating-point arguments have
- * registers of their own, which no reader looks at. */
+/* No dimension comes after the eighth integer or pointer argument. Floating-point arguments have
+ * registers of their own, which no reader uses. */
 enum { WORDS = 8 };
 typedef void (*words_function)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
 			       uint64_t);
@@ -23,7 +23,7 @@ static void store_shape(const int64_t dims[5])
 }
 
 /* A reader has the signature of its routine, so that the compiler knows where each argument is.
- * There are two of each, by the width of whole numbers. */
+ * There are two of each, for 32-bit and 64-bit integers. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define READER(bits, name, type, shape)                                                            \
 	static void read##bits##_##name(C_##shape##_PARAMS(type))                                  \
@@ -54,8 +54,8 @@ static const struct {
 #include "blas/routines.def"
 };
 
-/* In the order of the calling convention: six registers and the stack behind the return address, or
- * eight registers. */
+/* Collects the words in the order of the calling convention: from six registers and the stack above
+ * the return address, or from eight registers. Returns -1 if the sample does not have them. */
 static int gather(const struct sample_record *sample, uint64_t words[WORDS])
 {
 	static const unsigned char order[] = PROBE_ENTRY_ARGUMENTS;

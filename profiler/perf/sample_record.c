@@ -1,10 +1,10 @@
-/* sample_record.c: parses a sample record, trusting none of its lengths. */
+/* sample_record.c: parses a sample record without trusting its lengths. */
 /* SPDX-License-Identifier: MIT */
 #include "perf/sample_record.h"
 
 #include <string.h>
 
-/* The words of a record that are not read yet. */
+/* The rest of a record, in words. */
 struct words {
 	const uint64_t *next;
 	size_t left;
@@ -21,7 +21,7 @@ static const uint64_t *next_words(struct words *words, uint64_t count)
 	return start;
 }
 
-/* The kernel writes a part for each bit of sample_type, in its order. */
+/* The kernel writes a part for each bit of sample_type, in the order of the bits. */
 int sample_record_read(const struct perf_event_header *record, uint64_t sample_type,
 		       struct sample_record *sample)
 {
@@ -43,7 +43,7 @@ int sample_record_read(const struct perf_event_header *record, uint64_t sample_t
 		sample->nchain = *word;
 	}
 	if (sample_type & PERF_SAMPLE_REGS_USER) {
-		/* an ABI of 0 says that there are none: a thread of the kernel */
+		/* there are no registers if the ABI is 0, as in a thread of the kernel */
 		if (!(word = next_words(&words, 1)) ||
 		    (*word && !(sample->regs = next_words(&words, nregs))))
 			return -1;
@@ -51,7 +51,8 @@ int sample_record_read(const struct perf_event_header *record, uint64_t sample_t
 			sample->regs = NULL;
 	}
 	if (sample_type & PERF_SAMPLE_STACK_USER) {
-		/* the size asked for, that many bytes and, unless it is 0, how many were there */
+		/* the size asked for, that many bytes and, if it is not 0, how many of them were
+		 * copied */
 		const uint64_t *asked = next_words(&words, 1), *bytes;
 
 		if (!asked)

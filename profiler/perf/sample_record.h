@@ -1,4 +1,4 @@
-/* sample_record.h: the layout of the kernel's sample records, and where their parts lie. */
+/* sample_record.h: the layout of sample records of the kernel. */
 /* SPDX-License-Identifier: MIT */
 #ifndef PERF_SAMPLE_RECORD_H
 #define PERF_SAMPLE_RECORD_H
@@ -7,19 +7,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What every event that feeds the time line must have: attr->sample_type, with sample_id_all. An
+/* The least attr->sample_type of an event for the timeline, which also needs sample_id_all. An
  * event may add PERF_SAMPLE_PERIOD, PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_REGS_USER and
  * PERF_SAMPLE_STACK_USER. */
 #define TIMELINE_SAMPLE_TYPE                                                                       \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
 	 PERF_SAMPLE_CPU)
-/* Of counted events. */
+/* For counted events. */
 #define TIMELINE_COUNTED_TYPE (TIMELINE_SAMPLE_TYPE | PERF_SAMPLE_PERIOD)
-/* Of probes: at a routine's return, and at its entry, where the arguments are. */
+/* For probes: at the return of a routine, and at its entry, where the arguments are. */
 #define PROBE_SAMPLE_TYPE     (TIMELINE_SAMPLE_TYPE | PERF_SAMPLE_REGS_USER)
 #define PROBE_ENTRY_TYPE      (PROBE_SAMPLE_TYPE | PERF_SAMPLE_STACK_USER)
 
-/* The registers that unwinding starts from: attr->sample_regs_user, in the order of their bits. */
+/* The registers that unwinding needs: attr->sample_regs_user, in the order of the bits. */
 #if defined __x86_64__
 enum { SAMPLE_REG_FP, SAMPLE_REG_SP, SAMPLE_REG_IP, SAMPLE_REGS };
 #define SAMPLE_REGS_MASK (UINT64_C(7) << 6) /* bp, sp, ip */
@@ -28,8 +28,8 @@ enum { SAMPLE_REG_FP, SAMPLE_REG_LR, SAMPLE_REG_SP, SAMPLE_REG_IP, SAMPLE_REGS }
 #define SAMPLE_REGS_MASK (UINT64_C(15) << 29) /* x29, lr, sp, pc */
 #endif
 
-/* Those of PROBE_ENTRY_TYPE, the order of the first whole numbers and addresses that are passed
- * among them, and how much of the stack: the return address and two arguments. */
+/* The registers of PROBE_ENTRY_TYPE, the positions among them of the first integer and pointer
+ * arguments, and how much of the stack is copied: the return address and two arguments. */
 /* clang-format off */
 #if defined __x86_64__
 #define PROBE_ENTRY_MASK (UINT64_C(0x7f) << 2 | UINT64_C(3) << 16)
@@ -43,7 +43,7 @@ enum { PROBE_ENTRY_SP = 10, PROBE_ENTRY_REGS = 12 };
 /* clang-format on */
 #define PROBE_ENTRY_STACK_BYTES 24
 
-/* The fixed part, which begins a sample and (without the ip) ends every other record. */
+/* The fixed part at the start of a sample. Without the ip, it also ends every other record. */
 struct sample_head {
 	struct perf_event_header header;
 	uint64_t id, ip;
@@ -53,15 +53,16 @@ struct sample_head {
 
 struct sample_record {
 	const struct sample_head *head;
-	uint64_t period;       /* 0: not told */
-	const uint64_t *chain; /* the kernel's call chain, with its PERF_CONTEXT_ marks */
+	uint64_t period;       /* 0 if not known */
+	const uint64_t *chain; /* call chain of the kernel, with PERF_CONTEXT_ marks */
 	size_t nchain;
 	const uint64_t *regs; /* SAMPLE_REGS values (PROBE_ENTRY_REGS), or NULL */
 	const char *stack;    /* the bytes from the stack pointer up, or NULL */
 	size_t stack_bytes;
 };
 
-/* Finds the parts of a sample of this sample_type. -1 when the record is shorter than it says. */
+/* Finds the parts of a sample with this sample_type. Returns -1 if the record is shorter than its
+ * parts. */
 int sample_record_read(const struct perf_event_header *record, uint64_t sample_type,
 		       struct sample_record *sample);
 

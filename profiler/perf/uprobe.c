@@ -1,4 +1,5 @@
-/* uprobe.c: the kernel's uprobe events, why there may be none, and what a probed call costs. */
+/* uprobe.c: uprobe events of the kernel, what a probed call costs, and which BLAS routines a file
+ * has. */
 /* SPDX-License-Identifier: MIT */
 #include "perf/uprobe.h"
 
@@ -25,32 +26,26 @@
 
 #define UPROBE_FOLDER "/sys/bus/event_source/devices/uprobe/"
 
-/* "config:0": the bit that asks for the return. */
-static uint64_t return_bit(void)
-{
-	char format[64];
-	unsigned bit = 0;
-
-	if (machine_read_line("", UPROBE_FOLDER "format/retprobe", format, sizeof format) ||
-	    sscanf(format, "config:%u", &bit) != 1 || bit > 63)
-		bit = 0;
-	return UINT64_C(1) << bit;
-}
-
 int probe_set(struct perf_event_attr *attr, const char *path, uint64_t offset, int at_return,
 	      struct error *err)
 {
 	long type = machine_read_long("", UPROBE_FOLDER "type", -1);
+	unsigned return_bit = 0;
+	char format[64];
 
 	if (type < 0)
 		return error_set(err,
 				 "run a kernel from 4.17 on with CONFIG_UPROBE_EVENTS and /sys "
 				 "mounted, or link the program dynamically",
 				 "this machine has no uprobes (no " UPROBE_FOLDER ")");
+	/* "config:0" is the bit that asks for the return */
+	if (machine_read_line("", UPROBE_FOLDER "format/retprobe", format, sizeof format) ||
+	    sscanf(format, "config:%u", &return_bit) != 1 || return_bit > 63)
+		return_bit = 0;
 	*attr = (struct perf_event_attr){
 		.type = (uint32_t)type,
 		.size = sizeof *attr,
-		.config = at_return ? return_bit() : 0,
+		.config = at_return ? UINT64_C(1) << return_bit : 0,
 		.config1 = (uint64_t)(uintptr_t)path,
 		.config2 = offset,
 		.sample_period = 1,
@@ -82,8 +77,8 @@ int probe_open(const struct perf_event_attr *attr, pid_t pid, int cpu, struct er
 
 enum { CALLS = 1000, PAGES = 64 };
 
-/* What a probe costs depends on the instruction that it lies on. BLAS routines begin by saving
- * registers. */
+/* The cost of a probe depends on the instruction that it replaces. BLAS routines begin by saving
+ * registers, so this function does too. */
 #if defined __x86_64__
 #define SAVED "rbx"
 #else
@@ -96,10 +91,10 @@ static __attribute__((noinline, used)) void probed(void)
 
 struct function_file {
 	uintptr_t address;
-	int64_t offset; /* in its file; -1: not found */
+	int64_t offset; /* offset in the file, or -1 */
 };
 
-/* The program itself comes first. */
+/* Finds the offset in the program, which dl_iterate_phdr() reports first. */
 static int find_offset(struct dl_phdr_info *object, size_t size, void *data)
 {
 	struct function_file *function = data;
@@ -117,7 +112,7 @@ static int find_offset(struct dl_phdr_info *object, size_t size, void *data)
 
 COMPARE(compare, int64_t, ORDER(*a, *b))
 
-/* Half of the calls were disturbed less; -1 where there are none. */
+/* Returns the median, or -1 if there are no times. */
 static double median(int64_t *times_ns, size_t count)
 {
 	if (!count)
@@ -126,7 +121,7 @@ static double median(int64_t *times_ns, size_t count)
 	return (double)times_ns[count / 2];
 }
 
-/* The time between the two records of each call. */
+/* Returns the median time between the two records of a call, or -1. */
 static double time_inside(struct ring *ring)
 {
 	struct ring_buffer buffer = {0};

@@ -55,7 +55,7 @@ struct spins {
 	char *addresses; /* of each address: 1 if its code waits */
 	char *stacks;	 /* of each node: bits of enum spin_stack */
 	char *executors; /* of each object: 1 if calls go through the preload library to a library
-			    that executes other work too; without such a call it does other work */
+			  * that executes other work too; without such a call it does other work */
 };
 
 /* The collection of the samples of one run; collect_samples.c fills it. */

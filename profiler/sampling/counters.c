@@ -28,7 +28,7 @@ struct counter {
 	int group;	/* number of its group, or 0 */
 	int sampled, alone, user_only;
 	int by_clock; /* 1 if the samples of the sampling event, which is a clock too, divide its
-			 count */
+		       * count */
 	int *fds;     /* one for each ring, a single one, or one for each CPU of the unit */
 	size_t nfds;
 };

@@ -18,7 +18,7 @@ struct counters;
 struct counters_target {
 	const char *root; /* prefix of the paths in /sys; "" except in tests */
 	pid_t child; /* a process that waits before its exec, where the counters start; its threads
-			and children inherit them */
+		      * and children inherit them */
 	const struct ring *rings;
 	size_t nrings;
 	struct timeline *timeline;

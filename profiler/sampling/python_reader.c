@@ -1,9 +1,9 @@
-/* python_reader.c: the thread that reads the frames of Python threads. */
+/* python_reader.c: reads the frames of Python threads, in a thread of its own. */
 /* SPDX-License-Identifier: MIT
  *
- * A thread goes on while its frames are read. They are read in one system call, the thread's state
- * first, by the addresses that they had the last time; what has changed since then is read one by
- * one. What makes no sense is dropped.
+ * A thread keeps running while its frames are read. Its state and the frames at the addresses of
+ * the previous read are read in one system call, the state first; frames that have changed since
+ * then are read one by one. What makes no sense is dropped.
  */
 #include "sampling/python_reader.h"
 
@@ -81,11 +81,12 @@ enum {
 	PROCESSES_MAX = 1024,
 	PLACES_MAX = 65536,
 	STATE_BYTES = 192,     /* of PyThreadState */
-	PTHREAD_BYTES = 1024,  /* of struct pthread, in which its number is */
-	COST_TIMES = 100,      /* at most one part in that many of a CPU */
-	FAILURES_MAX = 100,    /* rounds: an interpreter is mapped piece by piece */
-	TAIL_BYTES = 32,       /* that all records end with */
-	CHECK_NS = 1000000000, /* code is freed, and other code put there */
+	PTHREAD_BYTES = 1024,  /* the part of struct pthread that has the number of the thread */
+	COST_TIMES = 100,      /* the reader uses at most this fraction of a CPU */
+	FAILURES_MAX = 100,    /* rounds, because an interpreter is mapped piece by piece */
+	TAIL_BYTES = 32,       /* at the end of each record */
+	CHECK_NS = 1000000000, /* a place is read again after this time, because code is freed and
+				* its memory reused */
 };
 
 struct place {
@@ -93,7 +94,7 @@ struct place {
 	int line;
 };
 
-/* What a place's word stands for. */
+/* The place that a word of a frame stands for. */
 struct known_place {
 	uint32_t number;
 	int64_t checked_ns;
@@ -111,11 +112,11 @@ struct watched {
 	struct python_file file;
 	uint64_t bias;
 	struct python_process process;
-	uint32_t tid_at; /* before 3.11, where struct pthread has the thread's number */
-	int failures;	 /* in a row */
+	uint32_t tid_at; /* before 3.11: offset of the thread number in struct pthread */
+	int failures;	 /* consecutive failures */
 	struct thread *threads;
 	size_t nthreads;
-	struct idmap index; /* of known, by the place's word */
+	struct idmap index; /* word of the place to known[] */
 	struct known_place *known;
 	size_t nknown;
 };
@@ -125,14 +126,14 @@ struct python_reader {
 	int has_thread;
 	const char *complaint;
 	pthread_t thread;
-	struct watched *watched; /* the thread's own */
+	struct watched *watched; /* used by the thread only */
 	size_t nwatched;
 	struct snapshot *snapshot;
-	struct idmap numbers; /* of places, by a hash of their text */
+	struct idmap numbers; /* hash of the text of a place to places[] */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	int stopping;
-	struct watched *incoming; /* that it is to watch */
+	struct watched *incoming; /* new processes to watch */
 	size_t nincoming;
 	struct place *places;
 	size_t nplaces;
@@ -147,7 +148,7 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash;
 }
 
-/* The number of the place; IDMAP_NONE: there are too many. */
+/* Returns the number of the place, or IDMAP_NONE if there are too many. */
 static uint32_t number_place(struct python_reader *reader, const struct call_site *site)
 {
 	uint64_t hash = hash_text(hash_text((uint64_t)site->line, site->file), site->function);
@@ -195,7 +196,7 @@ static uint64_t word_at(const char *bytes, uint32_t offset)
 	return word;
 }
 
-/* A thread's state, and its frames of the last time as far as they are there still. */
+/* The state of a thread, and those of its previous frames that could be read. */
 struct snapshot {
 	char state[STATE_BYTES];
 	uint64_t cframe_frame;
@@ -203,7 +204,7 @@ struct snapshot {
 	size_t count;
 };
 
-/* What became of it. */
+/* The frames of a thread as read now. */
 struct frames {
 	int64_t now_ns;
 	uint64_t addresses[PYTHON_DEPTH_MAX];
@@ -240,7 +241,7 @@ static int take_snapshot(const struct watched *watched, const struct thread *thr
 	return 0;
 }
 
-/* The innermost frame, by the snapshot where it has it. */
+/* Finds the address of the innermost frame, in the snapshot if possible. */
 static int find_top(const struct watched *watched, struct thread *thread,
 		    const struct snapshot *snapshot, uint64_t *top)
 {
@@ -258,23 +259,8 @@ static int find_top(const struct watched *watched, struct thread *thread,
 	return python_read(&watched->process, cframe + layout->cframe_frame, top, sizeof *top);
 }
 
-static int read_frame(const struct watched *watched, const struct thread *thread,
-		      const struct snapshot *snapshot, size_t *at, uint64_t address,
-		      struct python_frame *frame)
-{
-	size_t i = *at;
-
-	while (i < snapshot->count && thread->frames[i] != address)
-		i++;
-	if (i == snapshot->count)
-		return python_read_frame(&watched->process, address, frame);
-	python_parse_frame(&watched->process, snapshot->frames[i], frame);
-	*at = i + 1;
-	return 0;
-}
-
-/* Before 3.11 a thread is known by its pthread_t: of the main thread it is seen where the C library
- * keeps the number. 0: it is not known. */
+/* Returns the number of the thread, or 0 if it is not known. Before 3.11 Python has only its
+ * pthread_t; the main thread shows at which offset the C library keeps the number. */
 static uint32_t find_tid(struct watched *watched, uint64_t id)
 {
 	char bytes[PTHREAD_BYTES];
@@ -292,7 +278,7 @@ static uint32_t find_tid(struct watched *watched, uint64_t id)
 	return tid;
 }
 
-/* The thread's frames, and their places. -1: what was read makes no sense. */
+/* Reads the frames of the thread and their places. Returns -1 if what was read makes no sense. */
 static int read_frames(struct python_reader *reader, struct watched *watched, struct thread *thread,
 		       const struct snapshot *snapshot, struct frames *frames)
 {
@@ -305,9 +291,16 @@ static int read_frames(struct python_reader *reader, struct watched *watched, st
 	while (address && frames->count < PYTHON_DEPTH_MAX) {
 		struct python_frame frame;
 		uint32_t place;
+		size_t i = at;
 
-		if (read_frame(watched, thread, snapshot, &at, address, &frame))
+		while (i < snapshot->count && thread->frames[i] != address)
+			i++;
+		if (i < snapshot->count) {
+			python_parse_frame(&watched->process, snapshot->frames[i], &frame);
+			at = i + 1;
+		} else if (python_read_frame(&watched->process, address, &frame)) {
 			return -1;
+		}
 		frames->addresses[frames->count++] = address;
 		address = frame.previous;
 		if (!frame.code)
@@ -342,9 +335,9 @@ static void add_record(struct python_reader *reader, const struct watched *watch
 	pthread_mutex_unlock(&reader->lock);
 }
 
-/* Reads the thread, and the address of the next. While a frame ends the chain may seem to end
- * there: another outermost frame than the last time is looked for twice. -1: the thread is not
- * there any more. */
+/* Reads the thread and the address of the next one. While a frame ends, the chain may seem to end
+ * there; so if the outermost frame is not that of the previous read, the thread is read twice.
+ * Returns -1 if the thread has ended. */
 static int read_thread(struct python_reader *reader, struct watched *watched, struct thread *thread,
 		       uint64_t *next)
 {
@@ -372,7 +365,7 @@ static int read_thread(struct python_reader *reader, struct watched *watched, st
 	return 0;
 }
 
-/* Reads the threads of one interpreter, in the order of their list. */
+/* Reads the threads of one interpreter, in the order of its list. */
 static int read_threads(struct python_reader *reader, struct watched *watched, uint64_t state,
 			size_t *count)
 {
@@ -391,7 +384,7 @@ static int read_threads(struct python_reader *reader, struct watched *watched, u
 	return 0;
 }
 
-/* -1 with errno. */
+/* Reads all threads of the process. Returns -1 with errno if its memory cannot be read. */
 static int read_process(struct python_reader *reader, struct watched *watched)
 {
 	struct python_process *process = &watched->process;
@@ -416,7 +409,7 @@ static int read_process(struct python_reader *reader, struct watched *watched)
 		    read_threads(reader, watched, state, &count) ||
 		    python_read(process, interpreter + layout->interpreter_next, &interpreter,
 				sizeof interpreter))
-			break; /* it changes just now */
+			break; /* the list is being changed */
 	}
 	return 0;
 }
@@ -428,7 +421,7 @@ static void watched_free(struct watched *watched)
 	idmap_free(&watched->index);
 }
 
-/* Takes over what is new. Lock held. */
+/* Moves the new processes to those that are watched. The lock is held. */
 static void take_incoming(struct python_reader *reader)
 {
 	for (size_t i = 0; i < reader->nincoming; i++) {
@@ -452,7 +445,8 @@ static void complain(struct python_reader *reader, const char *what)
 	__atomic_store_n(&reader->complaint, what, __ATOMIC_RELAXED);
 }
 
-/* One that cannot be read for a while has ended, or is another program by now. */
+/* Reads all processes. A process that cannot be read for a while has ended, or runs another program
+ * by now. */
 static void read_all(struct python_reader *reader)
 {
 	size_t left = 0;
@@ -479,8 +473,8 @@ static void read_all(struct python_reader *reader)
 	reader->nwatched = left;
 }
 
-/* Lock held; waits for the time, or for a first process. The rounds' lengths vary, so that they
- * fall into step with nothing. */
+/* Waits for the next round, or for a first process. The lock is held. The lengths of rounds vary,
+ * so that they do not synchronize with the program. */
 static void wait_for_round(struct python_reader *reader, int64_t wait_ns)
 {
 	int64_t until_ns = clock_ns(CLOCK_MONOTONIC), to_ns;
@@ -500,8 +494,8 @@ static void *read_on(void *arg)
 	struct python_reader *reader = arg;
 	int64_t wait_ns = reader->period_ns;
 
-	/* where that is not allowed, and all CPUs are busy, it runs when a thread of the program
-	 * enters the kernel, and sees too much of where they do */
+	/* without this right, and if all CPUs are busy, this thread runs when a thread of the
+	 * program enters the kernel, and sees too much of where they do */
 	sched_setscheduler(gettid(), SCHED_FIFO, &(struct sched_param){.sched_priority = 1});
 	pthread_mutex_lock(&reader->lock);
 	while (!reader->stopping) {

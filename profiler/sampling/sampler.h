@@ -35,7 +35,7 @@ struct sampler {
 	size_t nrings;
 	struct perf_event_attr attr;
 	int *wait_fds; /* the events that tell where threads leave the CPU, one for each ring, or
-			  none */
+			* none */
 	size_t nwait_fds;
 	int waits_ended; /* 1 if these were closed because threads were started too fast */
 	struct wait_pace {

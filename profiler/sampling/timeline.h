@@ -154,7 +154,7 @@ struct task {
 	uint32_t process;
 	int pinned;	    /* the only CPU that it may run on; -1 if there are several */
 	double own_from[2]; /* own_ns of all threads, and of those bound to its CPU, when it left
-			       the CPU */
+			     * the CPU */
 	int has_run;	    /* 1 if it ran since this was last cleared */
 	struct python_read {
 		int64_t time_ns; /* 0 if there was no read */
@@ -162,7 +162,7 @@ struct task {
 				  */
 		uint32_t out_stack; /* out_stack of the task at that time */
 	} reads[2]; /* reads of its Python frames: the last one while it was running or ready, and
-		       the last one while it waited */
+		     * the last one while it waited */
 };
 
 /* Counts of threads that may run on the same CPUs. */
@@ -180,9 +180,9 @@ struct timeline {
 	uint64_t wait_sample_type; /* of switch samples, which tell where a thread leaves the CPU */
 	struct idmap wait_ids;	   /* ids of the events of switch samples */
 	int some_waits; /* 1 if only some of the waits have switch samples, which then stand for the
-			   others */
+			 * others */
 	struct idmap probe_ids; /* ids of probes to twice the number of the routine, plus 1 at its
-				   return */
+				 * return */
 	struct probe_calls probe_calls;
 	struct address_table addresses;
 	struct stack_tree stacks;
@@ -199,12 +199,12 @@ struct timeline {
 	} * python_objects; /* files that may be interpreters */
 	size_t npython_objects;
 	struct idmap mixed; /* stack and Python stack to the stack with the Python frames in place
-			       of those of the interpreter */
+			     * of those of the interpreter */
 	struct jit_processes jits; /* processes with code in memory that is not from a file */
 	struct sample_log log;
 	struct idmap counted_ids;	 /* event id of the kernel to number of the counted event */
 	struct sample_log *counted_logs; /* of each counted event, by number; an entry counts a
-					    period of the event, by object */
+					  * period of the event, by object */
 	size_t ncounted;
 	struct task *tasks;
 	size_t ntasks;

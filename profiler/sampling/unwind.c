@@ -45,7 +45,7 @@ static size_t first_after(const struct address_space *space, uint64_t address)
 void address_space_map(struct address_space *space, const struct mapping *mapping)
 {
 	struct mapping pieces[3]; /* what is left of the mappings before and after, and the new one
-				     between them */
+				   * between them */
 	size_t first, last, count = 0;
 	struct mapping *maps;
 
@@ -343,7 +343,7 @@ struct walk {
 	uint64_t base; /* address of the first byte of the copy */
 	uint64_t ip, sp, fp, lr;
 	int inner; /* 1 in the first frame, whose ip is the current instruction and not a return
-		      address */
+		    * address */
 };
 
 static int read_word(const struct walk *walk, uint64_t address, uint64_t *word)

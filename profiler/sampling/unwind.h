@@ -50,7 +50,7 @@ struct unwinder {
 
 struct unwound {
 	uint32_t addresses[UNWIND_DEPTH_MAX]; /* numbers in the address table; of a caller, that of
-						 the call and not of the return address */
+					       * the call and not of the return address */
 	size_t count;
 	int whole; /* 1 if the last one is the function that starts the thread */
 };
