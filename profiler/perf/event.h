@@ -1,5 +1,5 @@
-/* event.h: encodes perf events by their libpfm4 names, chooses the event to sample, and sets events
- * up to sample, to count and to take call stacks. */
+/* event.h: encodes perf events by their libpfm4 names, sets them up to sample, to count and to take
+ * call stacks, and opens them. */
 /* SPDX-License-Identifier: MIT */
 #ifndef PERF_EVENT_H
 #define PERF_EVENT_H
@@ -52,5 +52,30 @@ void event_set_call_graph(struct perf_event_attr *attr, enum call_graph call_gra
  * some of the times. It requires the right to see the kernel. It always copies a piece of the
  * stack, because the C library, in which threads wait, has no frame pointers. */
 void event_set_waits(struct perf_event_attr *attr);
+
+/* Returns a descriptor that is closed on exec, or minus the errno. */
+int perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu);
+
+/* Opens a member of the group that `group` leads; -1 for no group. */
+int perf_open_in_group(const struct perf_event_attr *attr, pid_t pid, int cpu, int group);
+
+/* Sets *err to the meaning of the errno, with its remedy. Returns -1. */
+int perf_open_error(struct error *err, int errnum, const char *event);
+
+/* Returns the meaning of the errno alone: "the hardware ...". */
+const char *perf_open_cause(int errnum);
+
+/* Like perf_open(), but excludes the kernel, and sets attr->exclude_kernel, if the user may not see
+ * it. */
+int perf_open_allowed(struct perf_event_attr *attr, pid_t pid, int cpu);
+
+/* Returns 1 if an event of this kind advances during a loop of the caller. Some virtual machines
+ * open hardware events that stay at zero. */
+int perf_really_counts(const struct perf_event_attr *attr);
+
+/* The first event of all switches on the event code of the kernel, during which its opener sleeps
+ * for 5 to 30 ms; some time after the last event is closed, that is off again. While the returned
+ * descriptor is open, nobody has to wait. Returns minus the errno if there are no events. */
+int perf_keep_on(void);
 
 #endif

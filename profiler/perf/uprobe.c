@@ -19,9 +19,8 @@
 #include "base/array.h"
 #include "base/machine_files.h"
 #include "blas/routines.h"
-#include "perf/perf_open.h"
+#include "perf/event.h"
 #include "perf/ring.h"
-#include "perf/sample_record.h"
 #include "wire/clock.h"
 
 #define UPROBE_FOLDER "/sys/bus/event_source/devices/uprobe/"

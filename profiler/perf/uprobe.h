@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
-#include "perf/sample_record.h"
+#include "perf/ring.h"
 
 /* Cost of a call whose entry and return are probed. */
 struct probe_cost {

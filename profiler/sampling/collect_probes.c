@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "blas/routines.h"
-#include "sampling/collect_samples.h"
+#include "sampling/sampler.h"
 #include "wire/clock.h"
 
 struct probed_run {

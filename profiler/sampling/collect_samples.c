@@ -1,6 +1,6 @@
 /* collect_samples.c: adds the samples in the region of interest to the run. */
 /* SPDX-License-Identifier: MIT */
-#include "sampling/collect_samples.h"
+#include "sampling/sampler.h"
 
 #include <math.h>
 #include <stdlib.h>

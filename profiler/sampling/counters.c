@@ -15,7 +15,6 @@
 #include "base/memory.h"
 #include "base/machine_files.h"
 #include "perf/event.h"
-#include "perf/perf_open.h"
 #include "perf/event_list.h"
 
 struct counter {

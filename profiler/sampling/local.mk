@@ -3,7 +3,6 @@
 libprofiler_a_SOURCES += \
 	profiler/sampling/collect_probes.c \
 	profiler/sampling/collect_samples.c \
-	profiler/sampling/collect_samples.h \
 	profiler/sampling/collect_spans.c \
 	profiler/sampling/collect.h \
 	profiler/sampling/collect_stacks.c \

@@ -18,7 +18,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/machine_files.h"
-#include "perf/perf_open.h"
+#include "perf/event.h"
 #include "wire/clock.h"
 
 /* Each CPU has a ring of 64 pages, or fewer if all would take more than 4 MiB. With copies of the

@@ -11,7 +11,6 @@
 
 #include "base/idmap.h"
 #include "perf/ring.h"
-#include "perf/sample_record.h"
 #include "perf/uprobe.h"
 #include "sampling/python_reader.h"
 #include "sampling/unwind.h"

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "perf/sample_record.h"
+#include "perf/ring.h"
 #include "symbols/address_table.h"
 
 struct mapping {

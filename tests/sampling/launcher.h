@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "sampling/collect_samples.h"
+#include "sampling/sampler.h"
 
 /* A line that the program printed. */
 struct truth {
