@@ -440,11 +440,6 @@ static void take_incoming(struct python_reader *reader)
 	reader->nincoming = 0;
 }
 
-static void complain(struct python_reader *reader, const char *what)
-{
-	__atomic_store_n(&reader->complaint, what, __ATOMIC_RELAXED);
-}
-
 /* Reads all processes. A process that cannot be read for a while has ended, or runs another program
  * by now. */
 static void read_all(struct python_reader *reader)
@@ -453,6 +448,7 @@ static void read_all(struct python_reader *reader)
 
 	for (size_t i = 0; i < reader->nwatched; i++) {
 		struct watched *watched = &reader->watched[i];
+		const char *complaint = NULL;
 		int ended = 0;
 
 		if (!read_process(reader, watched)) {
@@ -461,9 +457,11 @@ static void read_all(struct python_reader *reader)
 			ended = errno == ESRCH || errno == EPERM ||
 				++watched->failures > FAILURES_MAX;
 			if (errno == EPERM)
-				complain(reader, "this user may not read its memory");
+				complaint = "this user may not read its memory";
 			else if (ended && errno != ESRCH && !watched->process.layout.version)
-				complain(reader, "this version is not known");
+				complaint = "this version is not known";
+			if (complaint)
+				__atomic_store_n(&reader->complaint, complaint, __ATOMIC_RELAXED);
 		}
 		if (ended)
 			watched_free(watched);

@@ -75,33 +75,6 @@ static int add_event(int fd, const struct ring *ring, int **fds, size_t *count, 
 	return 0;
 }
 
-/* Opens the sampling event on each CPU. Returns 0 or minus the errno. */
-static int open_events(struct sampler *sampler, const struct cpu_list *cpus, pid_t child)
-{
-	sampler->rings = memory_rows(cpus->count, sizeof *sampler->rings);
-	for (size_t i = 0; i < cpus->count; i++) {
-		int fd = perf_open(&sampler->attr, child, cpus->cpu[i]);
-
-		if (fd == -ENODEV && sampler->nrings)
-			continue; /* this CPU has just gone offline */
-		if (fd < 0)
-			return fd;
-		sampler->rings[sampler->nrings++] = (struct ring){.fd = fd, .cpu = cpus->cpu[i]};
-	}
-	return sampler->nrings ? 0 : -ENODEV;
-}
-
-static int map_all(struct sampler *sampler, size_t pages)
-{
-	int result = 0;
-
-	for (size_t i = 0; i < sampler->nrings && !result; i++)
-		result = ring_map(&sampler->rings[i], pages);
-	for (size_t i = 0; i < sampler->nrings && result; i++)
-		ring_unmap(&sampler->rings[i]);
-	return result;
-}
-
 /* Maps the rings, as large as the kernel allows. */
 static int map_rings(struct sampler *sampler, int rate_hz, struct run *run, struct error *err)
 {
@@ -116,9 +89,15 @@ static int map_rings(struct sampler *sampler, int rate_hz, struct run *run, stru
 	pages = geteuid() ? wanted : 2 * wanted;
 	if (!geteuid() && pages < GOOD_PAGES * ROOT_TIMES)
 		pages = wanted * ROOT_TIMES;
-	result = map_all(sampler, pages);
-	while ((result == -EPERM || result == -ENOMEM) && pages > 1)
-		result = map_all(sampler, pages /= 2);
+	for (;; pages /= 2) {
+		result = 0;
+		for (size_t i = 0; i < sampler->nrings && !result; i++)
+			result = ring_map(&sampler->rings[i], pages);
+		for (size_t i = 0; i < sampler->nrings && result; i++)
+			ring_unmap(&sampler->rings[i]);
+		if ((result != -EPERM && result != -ENOMEM) || pages == 1)
+			break;
+	}
 	if (result)
 		return error_set(err, "raise the sysctl kernel.perf_event_mlock_kb, or 'ulimit -l'",
 				 "cannot map a sampling buffer of %zu pages for each of %zu CPUs: "
@@ -132,16 +111,26 @@ static int map_rings(struct sampler *sampler, int rate_hz, struct run *run, stru
 	return 0;
 }
 
-/* Opens and maps the rings for `child`. */
+/* Opens the sampling event for `child` on each CPU, and maps the rings. */
 static int open_rings(struct sampler *sampler, const char *event, int rate_hz, pid_t child,
 		      struct run *run, struct error *err)
 {
+	int result = -ENODEV;
 	struct cpu_list cpus;
-	int result;
 
 	if (machine_cpus_online("", &cpus))
 		return error_set(err, "", "cannot list the CPUs: memory is out");
-	result = open_events(sampler, &cpus, child);
+	sampler->rings = memory_rows(cpus.count, sizeof *sampler->rings);
+	for (size_t i = 0; i < cpus.count; i++) {
+		int fd = perf_open(&sampler->attr, child, cpus.cpu[i]);
+
+		if (fd == -ENODEV && sampler->nrings)
+			continue; /* this CPU has just gone offline */
+		result = fd < 0 ? fd : 0;
+		if (result)
+			break;
+		sampler->rings[sampler->nrings++] = (struct ring){.fd = fd, .cpu = cpus.cpu[i]};
+	}
 	free(cpus.cpu);
 	if (result)
 		return perf_open_error(err, -result, event);
@@ -521,60 +510,28 @@ static int allowed_rate(int rate_hz, struct run *run)
 	return (int)most_hz;
 }
 
-static void describe_event(const struct sampler *sampler, const char *event, struct run *run)
-{
-	char text[32];
-	long paranoid = machine_read_long("", "/proc/sys/kernel/perf_event_paranoid", -100);
-
-	run_add_fact(run, "sampler_event", event);
-	snprintf(text, sizeof text, "%ld", paranoid);
-	if (paranoid != -100)
-		run_add_fact(run, "perf_event_paranoid", text);
-	if (sampler->attr.exclude_kernel && !strchr(event, ':'))
-		run_add_note(run, "no_kernel_samples",
-			     "time in the kernel is not sampled: this user may not (sysctl "
-			     "kernel.perf_event_paranoid is %ld, 1 or less allows it)",
-			     paranoid);
-}
-
-/* Returns the default size of a copy of the stack. Half of the stacks of NumPy are deeper than 8
- * KiB. At high rates the size decreases to that, so that each CPU copies no more than 16 MiB a
- * second. */
-static int usual_bytes(int rate_hz)
-{
-	enum { MOST = 32 << 10, LEAST = 8 << 10, A_SECOND = 16 << 20 };
-	int bytes = A_SECOND / rate_hz / 8 * 8;
-
-	return bytes > MOST ? MOST : bytes < LEAST ? LEAST : bytes;
-}
-
-static struct sampler *sampler_new(pid_t child)
-{
-	struct sampler *sampler = memory_rows(1, sizeof *sampler);
-
-	sampler->stop_fd = -1;
-	pthread_mutex_init(&sampler->lock, NULL);
-	pthread_cond_init(&sampler->handed, NULL);
-	sampler->start_ns = sampler->horizon_ns = clock_ns(CLOCK_MONOTONIC);
-	sampler->start_realtime_ns = clock_ns(CLOCK_REALTIME);
-	sampler->pid_space = process_space("self");
-	timeline_init(&sampler->timeline, child, sampler->start_ns);
-	read_masks(sampler);
-	sampler->timeline.tasks[0].has_run = 1;
-	return sampler;
-}
-
+/* Opens what a new sampler needs, and starts its threads. */
 static int start(struct sampler *sampler, const struct sampler_options *options, pid_t child,
 		 struct run *run, struct error *err)
 {
-	int rate_hz = allowed_rate(options->rate_hz, run);
+	/* Half of the stacks of NumPy are deeper than 8 KiB. At high rates the default size of a
+	 * copy decreases to that, so that each CPU copies no more than 16 MiB a second. */
+	enum { BYTES_MOST = 32 << 10, BYTES_LEAST = 8 << 10, BYTES_A_SECOND = 16 << 20 };
+	int rate_hz = allowed_rate(options->rate_hz, run), stack_bytes = options->stack_bytes;
 	const char *event = event_choose(&sampler->attr, options->event, rate_hz, child, err);
+	long paranoid = machine_read_long("", "/proc/sys/kernel/perf_event_paranoid", -100);
 	struct perf_event_attr plain = sampler->attr;
 	enum call_graph call_graph = options->call_graph;
 	struct error why;
+	char text[32];
 
-	event_set_call_graph(&sampler->attr, call_graph,
-			     options->stack_bytes ? options->stack_bytes : usual_bytes(rate_hz));
+	if (!stack_bytes) {
+		stack_bytes = BYTES_A_SECOND / rate_hz / 8 * 8;
+		stack_bytes = stack_bytes > BYTES_MOST	  ? BYTES_MOST
+			      : stack_bytes < BYTES_LEAST ? BYTES_LEAST
+							  : stack_bytes;
+	}
+	event_set_call_graph(&sampler->attr, call_graph, stack_bytes);
 	if (!event || open_rings(sampler, event, rate_hz, child, run, err))
 		return -1;
 	if (sampler->rings[0].data_bytes < LEAST_SAMPLES * sampler->attr.sample_stack_user) {
@@ -593,7 +550,15 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 
 		sampler->counters = counters_open(options->counted, &target, run);
 	}
-	describe_event(sampler, event, run);
+	run_add_fact(run, "sampler_event", event);
+	snprintf(text, sizeof text, "%ld", paranoid);
+	if (paranoid != -100)
+		run_add_fact(run, "perf_event_paranoid", text);
+	if (sampler->attr.exclude_kernel && !strchr(event, ':'))
+		run_add_note(run, "no_kernel_samples",
+			     "time in the kernel is not sampled: this user may not (sysctl "
+			     "kernel.perf_event_paranoid is %ld, 1 or less allows it)",
+			     paranoid);
 	if (call_graph != CALL_GRAPH_NONE)
 		open_waits(sampler, child, run);
 	if (options->probed && open_probes(sampler, options->probed, &why)) {
@@ -613,14 +578,25 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 	return 0;
 }
 
-int sampler_start(struct sampler **sampler, const struct sampler_options *options, pid_t child,
+int sampler_start(struct sampler **result, const struct sampler_options *options, pid_t child,
 		  struct run *run, struct error *err)
 {
-	*sampler = sampler_new(child);
-	if (!start(*sampler, options, child, run, err))
+	struct sampler *sampler = memory_rows(1, sizeof *sampler);
+
+	sampler->stop_fd = -1;
+	pthread_mutex_init(&sampler->lock, NULL);
+	pthread_cond_init(&sampler->handed, NULL);
+	sampler->start_ns = sampler->horizon_ns = clock_ns(CLOCK_MONOTONIC);
+	sampler->start_realtime_ns = clock_ns(CLOCK_REALTIME);
+	sampler->pid_space = process_space("self");
+	timeline_init(&sampler->timeline, child, sampler->start_ns);
+	read_masks(sampler);
+	sampler->timeline.tasks[0].has_run = 1;
+	*result = sampler;
+	if (!start(sampler, options, child, run, err))
 		return 0;
-	sampler_free(*sampler);
-	*sampler = NULL;
+	sampler_free(sampler);
+	*result = NULL;
 	return -1;
 }
 

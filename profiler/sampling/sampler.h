@@ -80,7 +80,7 @@ struct sampler {
  * no_uprobes, sample_rate_lowered); facts are sampler_event, perf_event_paranoid and call_graph;
  * run->sample_rate_hz is set. Returns -1 with *err, its cause and remedy, if no sample can be had
  * at all (EPERM, EACCES and ENOENT are told apart). */
-int sampler_start(struct sampler **sampler, const struct sampler_options *options, pid_t child,
+int sampler_start(struct sampler **result, const struct sampler_options *options, pid_t child,
 		  struct run *run, struct error *err);
 
 /* Drains what is left and ends the threads. Call it once, after the child was reaped. */

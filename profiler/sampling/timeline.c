@@ -646,31 +646,6 @@ static int is_memory(const char *path)
 	return *path != '/' && strcmp(path, "[vdso]") != 0;
 }
 
-/* Returns the number of the interpreter that the object is, from 1; 0 if it is none. */
-static uint32_t number_python(struct timeline *timeline, uint32_t number)
-{
-	const struct object *object = &timeline->addresses.objects[number];
-	const char *slash = strrchr(object->path, '/'), *complaint;
-	struct python_object *row;
-	int fd;
-
-	if (!slash || !strstr(slash, "python3."))
-		return 0;
-	for (size_t i = 0; i < timeline->npython_objects; i++)
-		if (timeline->python_objects[i].object == number)
-			return (uint32_t)i + 1;
-	row = array_add(&timeline->python_objects, &timeline->npython_objects, sizeof *row);
-	if (!row)
-		return 0;
-	row->object = number;
-	fd = object_open(object, timeline->start_realtime_ns, &complaint);
-	if (fd >= 0) {
-		row->file = python_file_read(fd, slash + 1);
-		close(fd);
-	}
-	return (uint32_t)timeline->npython_objects;
-}
-
 static void watch_python(struct timeline *timeline, uint32_t pid, const struct process *process)
 {
 	if (process->python && timeline->python)
@@ -683,16 +658,35 @@ static void watch_python(struct timeline *timeline, uint32_t pid, const struct p
 static void find_interpreter(struct timeline *timeline, uint32_t pid, struct process *process,
 			     const struct mapping *map)
 {
-	uint32_t number = number_python(timeline, map->object);
+	const struct object *object = &timeline->addresses.objects[map->object];
+	const char *slash = strrchr(object->path, '/'), *complaint;
 	const struct python_file *file;
+	size_t number = 0;
 
-	if (!number)
+	if (!slash || !strstr(slash, "python3."))
 		return;
-	file = &timeline->python_objects[number - 1].file;
+	while (number < timeline->npython_objects &&
+	       timeline->python_objects[number].object != map->object)
+		number++;
+	if (number == timeline->npython_objects) {
+		struct python_object *row = array_add(&timeline->python_objects,
+						      &timeline->npython_objects, sizeof *row);
+		int fd;
+
+		if (!row)
+			return;
+		row->object = map->object;
+		fd = object_open(object, timeline->start_realtime_ns, &complaint);
+		if (fd >= 0) {
+			row->file = python_file_read(fd, slash + 1);
+			close(fd);
+		}
+	}
+	file = &timeline->python_objects[number].file;
 	if (!file->version || file->eval_start < map->offset ||
 	    file->eval_end > map->offset + (map->end - map->start))
 		return;
-	process->python = number;
+	process->python = (uint32_t)number + 1;
 	process->python_bias = map->start - map->offset - file->to_address;
 	watch_python(timeline, pid, process);
 }

@@ -1,4 +1,4 @@
-/* event_names_test.c: what -e takes: lists, groups and sets, and energy by the files of /sys. */
+/* event_names_test.c: the argument of -e: lists, groups and sets; energy by the files of /sys. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <string.h>
@@ -46,9 +46,9 @@ static const struct {
 	{"a{b}", "comma is missing"},
 	{"{}", "name is missing"},
 	{"{a}b", "comma is missing"},
-	{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-	 "a"
-	 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+	{"a-name-of-at-least-96-bytes-............................................................."
+	 "..."
+	 ".........",
 	 "too long"},
 };
 

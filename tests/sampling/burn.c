@@ -10,18 +10,23 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-/* Usage: burn LIBRARY STEP..., where a step is
- * FUNCTION:MS        CPU time in one of functions[]
- * mix:COUNT          COUNT calls, chosen at random, of all functions[]
- * stripped:LIBRARY   loads the stripped_ functions from this library
- * sleep:MS, mark
- * threads:COUNT      threads that end at once, one after another
- * fork, exec, thread:NAME  a child, this program in a new image, or a thread does the steps that
- * follow Each function of a step and each mark print a line: "FUNCTION PID TID CPU_NS ROUNDS" or
+#include "tests/shim/truth_burn.h"
+
+/* clang-format off */
+/* Usage: burn LIBRARY STEP..., where a step is one of
+ * FUNCTION:MS       spend this CPU time in one of functions[]
+ * stripped:LIBRARY  load the stripped_ functions from this library
+ * mix:COUNT         call all functions[] COUNT times, in random order
+ * sleep:MS          sleep
+ * mark              print the time
+ * threads:COUNT     start threads that end at once, one after another
+ * thread:NAME, fork, exec: a thread, a child or this program anew does the steps that follow
+ *
+ * Each function of a step and each mark print a line: "FUNCTION PID TID CPU_NS ROUNDS" or
  * "mark PID TID MONOTONIC_NS 0". Every round does the same work. */
+/* clang-format on */
 
 static volatile uint64_t sink;
 static char **arguments;
@@ -72,14 +77,6 @@ static struct function {
 };
 enum { SHARED = 3, STRIPPED = 5, JIT = 7, FUNCTIONS };
 
-static int64_t now_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static void print_line(const char *name, int64_t ns, long rounds)
 {
 	dprintf(1, "%s %d %d %lld %ld\n", name, (int)getpid(), (int)gettid(), (long long)ns,
@@ -88,13 +85,13 @@ static void print_line(const char *name, int64_t ns, long rounds)
 
 static void spend(uint64_t (*burn)(uint64_t seed), const char *name, int64_t ms)
 {
-	int64_t start_ns = now_ns(CLOCK_THREAD_CPUTIME_ID), spent_ns;
+	int64_t start_ns = clock_now_ns(CLOCK_THREAD_CPUTIME_ID), spent_ns;
 	long rounds = 0;
 
 	do {
 		sink = burn(sink);
 		rounds++;
-		spent_ns = now_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
+		spent_ns = clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
 	} while (spent_ns < ms * 1000000);
 	print_line(name, spent_ns, rounds);
 }
@@ -148,9 +145,9 @@ static void mix(int count)
 
 		for (; left >= next->percent; next++)
 			left -= next->percent;
-		start_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
+		start_ns = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
 		sink = next->burn(sink);
-		next->cpu_ns += now_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
+		next->cpu_ns += clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
 		next->calls++;
 	}
 	for (size_t i = 0; i < FUNCTIONS; i++)
@@ -193,7 +190,7 @@ static void *do_steps(void *arg)
 		for (int i = 0; !strcmp(step, "threads") && i < atoi(value); i++)
 			run_thread(end_at_once, NULL, NULL);
 		if (!strcmp(step, "mark"))
-			print_line("mark", now_ns(CLOCK_MONOTONIC), 0);
+			print_line("mark", clock_now_ns(CLOCK_MONOTONIC), 0);
 		if (!strcmp(step, "thread")) {
 			run_thread(do_steps, steps, value);
 			return NULL;

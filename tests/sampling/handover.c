@@ -1,5 +1,5 @@
-/* handover.c: pairs of threads hand a token to each other as fast as they can, which takes two
- * switches each time. */
+/* handover.c: pairs of threads hand a token to each other as fast as they can, with two switches
+ * each time. */
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* probe_calls_test.c: entries and returns become outermost calls, whatever way they are left. */
+/* probe_calls_test.c: entries and returns become outermost calls, however a call is left. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
@@ -42,7 +42,7 @@ TEST(a_jump_to_another_routine_goes_on_with_the_call)
 	probe_calls_enter(&calls, 0, 0, TOP, 100, NULL);
 	probe_calls_enter(&calls, 0, 1, TOP, 105, NULL);
 	probe_calls_return(&calls, 0, TOP + WORD, 160);
-	probe_calls_return(&calls, 0, TOP + WORD, 160); /* each of the two has a return */
+	probe_calls_return(&calls, 0, TOP + WORD, 160); /* both routines have a return */
 	ck_assert_uint_eq(calls.threads[0].calls, 1);
 	ck_assert_int_eq(calls.routines[0].total_ns, 60);
 }
@@ -50,10 +50,10 @@ TEST(a_jump_to_another_routine_goes_on_with_the_call)
 TEST(a_call_that_was_left_by_a_jump_is_forgotten)
 {
 	probe_calls_enter(&calls, 0, 0, TOP, 100, NULL);
-	probe_calls_enter(&calls, 0, 0, TOP, 1000, NULL); /* again from the same place */
+	probe_calls_enter(&calls, 0, 0, TOP, 1000, NULL);
 	probe_calls_return(&calls, 0, TOP + WORD, 1010);
 	probe_calls_enter(&calls, 0, 0, TOP - 128, 2000, NULL);
-	probe_calls_enter(&calls, 0, 1, TOP, 3000, NULL); /* from further out */
+	probe_calls_enter(&calls, 0, 1, TOP, 3000, NULL);
 	probe_calls_return(&calls, 0, TOP + WORD, 3005);
 	ck_assert_uint_eq(calls.threads[0].calls, 2);
 	ck_assert_int_eq(calls.threads[0].inside_ns, 15);
@@ -117,8 +117,8 @@ struct entry {
 	uint64_t stack_asked, stack[PROBE_ENTRY_STACK_BYTES / WORD], stack_there;
 };
 
-/* The whole numbers and addresses in their order; the first word of the stack is where the call
- * came from. */
+/* Sets integer and pointer arguments in their order. The first word of the stack is the return
+ * address. */
 static void set_arguments(struct entry *entry, const uint64_t words[8])
 {
 	static const unsigned char places[] = PROBE_ENTRY_ARGUMENTS;
@@ -136,7 +136,7 @@ static void set_arguments(struct entry *entry, const uint64_t words[8])
 			entry->stack[1 + i - in_registers] = words[i];
 }
 
-/* Reads the arguments that the routine of this name was entered with. */
+/* Reads the arguments of a call of the routine. */
 static int read_arguments(const char *name, const uint64_t words[8], struct probe_shape *shape)
 {
 	struct sample_record sample;
@@ -147,7 +147,7 @@ static int read_arguments(const char *name, const uint64_t words[8], struct prob
 	return probe_arguments_read(routine_find(name), &sample, shape);
 }
 
-/* The upper half of a register that holds an int may hold anything. */
+/* The upper half of a register that holds an int may have any value. */
 TEST(dimensions_are_read_by_the_calling_convention)
 {
 	const uint64_t gemm[8] = {101, 112, 111, 0xdead00000000000aull, 11, 12, 1, 1};

@@ -14,7 +14,7 @@ enum { PLACES = 3 };
 static const char *const regions[PLACES] = {"early", "late", ""};
 static const int held_us[PLACES] = {40000, 70000, 25000};
 static pthread_barrier_t barrier;
-static struct waited asleep[PLACES], at_barrier[PLACES]; /* of the main thread */
+static struct waited asleep[PLACES], at_barrier[PLACES]; /* waits of the main thread */
 
 static APART void wait_asleep(int us, struct waited *waited)
 {
@@ -45,7 +45,8 @@ static void end(int place)
 		blasprof_region_end(regions[place]);
 }
 
-/* Comes late to the barrier; its regions are not the main thread's: it is in the place after. */
+/* Comes late to the barrier. Its regions are not those of the main thread, but each the next one.
+ */
 static void *come_late(void *rounds)
 {
 	for (int i = 0; i < *(int *)rounds; i++)

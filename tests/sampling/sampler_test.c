@@ -1,4 +1,4 @@
-/* sampler_test.c: samples programs whose CPU time by function is known. */
+/* sampler_test.c: samples programs whose CPU time in each function is known. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -11,12 +11,12 @@
 #include "launcher.h"
 #include "tests/unit.h"
 
-/* Where a share is compared with its truth: of 1,000 samples and more a share has a standard error
- * of 1.5 points at most. */
+/* Used where a share is compared with the truth: with 1,000 samples or more it has a standard error
+ * of at most 1.5 points. */
 #define RATE_HZ 4000
 
-/* The samples in the program and its library. The dynamic linker and the kernel take samples as
- * well when a program starts, which the truth leaves out. */
+/* Returns the samples in the program and its library, without those of the dynamic linker and the
+ * kernel, which the truth does not have either. */
 static uint64_t own_samples(const struct launch *launch)
 {
 	uint64_t samples = 0;
@@ -31,8 +31,8 @@ static uint64_t own_samples(const struct launch *launch)
 	return samples;
 }
 
-/* Fails unless the share of the samples in the program and its library is within `points` of the
- * truth of what is printed. */
+/* Fails unless the share of the samples is within `points` of the truth for the functions in
+ * `printed`. */
 static void expect_share(const struct launch *launch, const char *function, const char *object,
 			 const char *printed, double points)
 {
@@ -53,7 +53,7 @@ static const struct run_thread *find_named(const struct run *run, const char *na
 
 REQUIRE(launch_possible())
 
-/* What a hypervisor has taken from all CPUs so far. */
+/* Returns the time that a hypervisor has taken from all CPUs so far. */
 static double stolen_ms(void)
 {
 	long ticks = 0;
@@ -65,8 +65,9 @@ static double stolen_ms(void)
 	return (double)ticks * 1000 / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* The rate is one of CPU time. Never more, but for stolen time: the event's clock runs on there,
- * the thread's does not. Less only where the machine itself is stopped. */
+/* The rate refers to CPU time. There are never more samples, except for stolen time, in which the
+ * clock of the event runs on and that of the thread does not. There are fewer only if the machine
+ * itself is stopped. */
 TEST(rate_is_kept)
 {
 	struct launch l;
@@ -117,7 +118,7 @@ TEST(classes_of_code)
 		blas += l.run.threads[i].samples_blas;
 		other += l.run.threads[i].samples_other;
 	}
-	/* by the object: a sample can lie in its PLT */
+	/* by the object, because a sample can lie in its PLT */
 	ck_assert_uint_eq(blas, launch_samples(&l, NULL, "/libburn.so"));
 	ck_assert_uint_ge(other, launch_samples(&l, "burn_exe", NULL));
 	expect_share(&l, "burn_shared", NULL, "burn_shared", 5);
@@ -132,15 +133,14 @@ TEST(threads_are_told_apart)
 	launch(&l, BURN, LIBBURN, "burn_exe:100 thread:quick sleep:60 burn_shared:200", 1000, NULL);
 	launch_collect(&l, 0, 0, LIBBURN);
 	quick = find_named(&l.run, "quick");
-	/* by the function: what the library does when it is loaded and unloaded is another thread's
-	 */
+	/* by the function, because another thread loads and unloads the library */
 	ck_assert_uint_eq(quick->samples_blas, launch_samples(&l, "burn_shared", "/libburn.so"));
 	ck_assert_uint_ge(quick->samples_blas, 100);
 	ck_assert_int_ge(quick->switch_waiting_ns, 60000000);
 	ck_assert_int_eq(quick->end_ns - quick->start_ns, quick->times.ns[CAT_WAITING] +
 								  quick->times.ns[CAT_NO_CPU] +
 								  quick->times.ns[CAT_OTHER]);
-	/* A busy machine lets it wait for a CPU before it waits for the thread. */
+	/* on a busy machine it waits for a CPU before it waits for the thread */
 	main_thread = find_named(&l.run, "burn");
 	ck_assert_int_ge(main_thread->switch_waiting_ns + main_thread->switch_preempted_ns,
 			 250000000);
@@ -155,7 +155,7 @@ static struct run_thread *find_thread(struct run *run, int64_t pid, int64_t tid)
 	return NULL;
 }
 
-/* In the child the parent's mappings still hold. */
+/* The mappings of the parent are valid in the child. */
 TEST(forked_children)
 {
 	struct launch l;
@@ -171,7 +171,7 @@ TEST(forked_children)
 	launch_free(&l);
 }
 
-/* After an exec the old addresses mean nothing; each image has its own. */
+/* After an exec the old addresses mean nothing; each program has its own. */
 TEST(exec_clears_the_maps)
 {
 	struct launch l;
@@ -201,8 +201,8 @@ TEST(region_of_interest)
 		ck_assert_int_ge(l.run.threads[i].start_ns, 0);
 		ck_assert_int_le(l.run.threads[i].end_ns, l.truth[3].ns - l.truth[1].ns);
 	}
-	/* what the main thread did not compute between the marks it was off the CPU; a switch
-	 * record and the thread's own clock differ by some us */
+	/* the time that the main thread did not compute between the marks it was off the CPU;
+	 * switch records and the clock of the thread differ by some us */
 	main_thread = find_named(&l.run, "burn");
 	off_ns = main_thread->switch_waiting_ns + main_thread->switch_preempted_ns;
 	ck_assert_int_ge(main_thread->switch_waiting_ns, 29000000);
@@ -211,7 +211,7 @@ TEST(region_of_interest)
 	launch_free(&l);
 }
 
-/* A row that interception made is filled, not doubled. */
+/* Samples are added to a row of an intercepted thread, and make no second row. */
 TEST(rows_of_the_shim_are_used)
 {
 	struct run_thread *row;
@@ -229,8 +229,8 @@ TEST(rows_of_the_shim_are_used)
 	launch_free(&l);
 }
 
-/* Makes a folder that anybody can use (its name `size` bytes, the paths twice that), with copies of
- * the program and the library in it, for a build that lies where only root may look. */
+/* Makes a folder that anybody can use, with copies of the program and the library, because the
+ * build may lie where only root has access. Its name has `size` bytes, the paths twice as many. */
 static void copy_burn(char *folder, char *program, char *library, size_t size)
 {
 	char command[1024];
@@ -239,39 +239,31 @@ static void copy_burn(char *folder, char *program, char *library, size_t size)
 	ck_assert(!mkdir(folder, 0755));
 	snprintf(program, 2 * size, "%s/burn", folder);
 	snprintf(library, 2 * size, "%s/libburn.so", folder);
-	snprintf(command, sizeof command, "cp '%s' '%s' && cp '%s' '%s' && chmod 755 %s %s/*", BURN,
-		 program, LIBBURN, library, folder, folder);
-	ck_assert_int_eq(system(command), 0);
-	if (!getuid())
-		ck_assert(!chown(folder, 65534, 65534) && !setgid(65534) && !setuid(65534));
-	prctl(PR_SET_DUMPABLE, 1);
-}
-
-/* Without rights: no kernel samples where the machine forbids them, and all the rest. */
+	snprintf(command, sizeof command, "cp '%s' '%s' && cp '%s' '%s' && chmod 755 %s %s/* Without privileges there are no kernel samples if the machine forbids them, but everything else. */
 TEST(unprivileged_user)
 {
-	char folder[64], program[128], library[128];
-	struct launch l;
+		char folder[64], program[128], library[128];
+		struct launch l;
 
-	copy_burn(folder, program, library, sizeof folder);
-	launch(&l, program, library, "burn_exe:200", 1000, NULL);
-	launch_collect(&l, 0, 0, NULL);
-	expect_share(&l, "burn_exe", "/burn", "burn_exe", 5);
-	if (atoi(run_fact(&l.run, "perf_event_paranoid")) > 1) {
-		ck_assert_uint_eq(launch_samples(&l, NULL, "[kernel]"), 0);
-		ck_assert_str_eq(l.run.notes[0].code, "no_kernel_samples");
-	}
-	launch_free(&l);
-	ck_assert(!unlink(program) && !unlink(library) && !rmdir(folder));
+		copy_burn(folder, program, library, sizeof folder);
+		launch(&l, program, library, "burn_exe:200", 1000, NULL);
+		launch_collect(&l, 0, 0, NULL);
+		expect_share(&l, "burn_exe", "/burn", "burn_exe", 5);
+		if (atoi(run_fact(&l.run, "perf_event_paranoid")) > 1) {
+			ck_assert_uint_eq(launch_samples(&l, NULL, "[kernel]"), 0);
+			ck_assert_str_eq(l.run.notes[0].code, "no_kernel_samples");
+		}
+		launch_free(&l);
+		ck_assert(!unlink(program) && !unlink(library) && !rmdir(folder));
 }
 
 TEST(unknown_event)
 {
-	struct launch l;
+		struct launch l;
 
-	launch(&l, BURN, LIBBURN, "burn_exe:1", 1000, "cpu-clokc");
-	ck_assert_int_eq(l.started, -1);
-	ck_assert_ptr_nonnull(strstr(l.err.what, "cpu-clokc"));
-	ck_assert_ptr_nonnull(strcasestr(l.err.remedy, "cpu-clock"));
-	launch_free(&l);
+		launch(&l, BURN, LIBBURN, "burn_exe:1", 1000, "cpu-clokc");
+		ck_assert_int_eq(l.started, -1);
+		ck_assert_ptr_nonnull(strstr(l.err.what, "cpu-clokc"));
+		ck_assert_ptr_nonnull(strcasestr(l.err.remedy, "cpu-clock"));
+		launch_free(&l);
 }

@@ -1,6 +1,5 @@
 /* waits.c: a thread waits a known time on a lock of each kind, at a barrier, asleep, for a file, a
- * thread and a child, and prints how long.
- */
+ * thread and a child, and prints how long. */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -22,11 +21,11 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, guard = PTHREAD_MUTEX_
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static sem_t semaphore;
-static pthread_barrier_t barrier, together; /* `together` is not among what is measured */
+static pthread_barrier_t barrier, together; /* waits at `together` are not measured */
 static int pipe_fds[2], file_fds[2];
 static int is_ready, rounds, alone;
 
-/* Each waits in one line of a function of its own. */
+/* Each kind of wait is in one line of a function of its own. */
 static APART void wait_on_mutex(void)
 {
 	pthread_mutex_lock(&mutex);
@@ -82,8 +81,7 @@ static APART void wait_on_poll(void)
 		abort();
 }
 
-/* Like fsync() it is a call that libc has no wrapper of its own around, in a thread, under a lock.
- */
+/* Like fsync(), flock() is a bare system call in libc, here in a thread and under a lock. */
 static APART void wait_on_file(void)
 {
 	pthread_mutex_lock(&guard);
@@ -120,11 +118,10 @@ static APART void wait_on_child(void)
 		abort();
 }
 
-/* What the report calls it. */
 static struct row {
 	void (*wait)(void);
-	const char *name;
-	int needs_other; /* the other thread makes it wait, in this order */
+	const char *name; /* in the report: kind, function and caller */
+	int needs_other;  /* 1 if the other thread makes it wait, in this order */
 	struct waited waited;
 } rows[] = {
 	{wait_on_mutex, "mutex,pthread_mutex_lock,wait_on_mutex", 1, {0}},
@@ -140,8 +137,7 @@ static struct row {
 	{wait_on_child, "child,wait4,wait_on_child", 0, {0}},
 };
 
-/* Makes the other wait each time: it holds the locks, comes late to the barrier, is slow to write.
- */
+/* Makes the other thread wait: holds the locks, comes late to the barrier, writes late. */
 static void hold_up(void)
 {
 	pthread_mutex_lock(&mutex);
