@@ -132,13 +132,22 @@ int perf_keep_on(void)
 	return perf_open(&attr, 0, -1);
 }
 
-/* Sets *err: the name is unknown, and which names are nearest to it. Returns -1. */
-static int encoding_error(struct error *err, const char *name, int code)
+int event_encode(const char *name, struct perf_event_attr *attr, struct error *err)
 {
+	pfm_perf_encode_arg_t arg = {.attr = attr, .size = sizeof arg};
 	struct nearest nearest = {.wanted = name};
 	char names[384], remedy[sizeof err->remedy];
+	int code = pfm_initialize();
 	pfm_pmu_t pmu;
 
+	if (code != PFM_SUCCESS)
+		return error_set(err, "install a libpfm4 that knows this machine",
+				 "libpfm4 does not start: %s", pfm_strerror(code));
+	memset(attr, 0, sizeof *attr);
+	attr->size = sizeof *attr;
+	code = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg);
+	if (code == PFM_SUCCESS)
+		return 0;
 	pfm_for_all_pmus(pmu)
 	{
 		pfm_pmu_info_t unit = {.size = sizeof unit};
@@ -156,20 +165,6 @@ static int encoding_error(struct error *err, const char *name, int code)
 	snprintf(remedy, sizeof remedy, "choose a name that libpfm4 knows; the nearest are %s",
 		 names);
 	return error_set(err, remedy, "unknown event '%s': %s", name, pfm_strerror(code));
-}
-
-int event_encode(const char *name, struct perf_event_attr *attr, struct error *err)
-{
-	pfm_perf_encode_arg_t arg = {.attr = attr, .size = sizeof arg};
-	int code = pfm_initialize();
-
-	if (code != PFM_SUCCESS)
-		return error_set(err, "install a libpfm4 that knows this machine",
-				 "libpfm4 does not start: %s", pfm_strerror(code));
-	memset(attr, 0, sizeof *attr);
-	attr->size = sizeof *attr;
-	code = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg);
-	return code == PFM_SUCCESS ? 0 : encoding_error(err, name, code);
 }
 
 int event_is_clock(const struct perf_event_attr *attr)

@@ -16,19 +16,16 @@ typedef void (*words_function)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
 
 static _Thread_local struct probe_shape read_shape;
 
-static void store_shape(const int64_t dims[5])
-{
-	read_shape = (struct probe_shape){(unsigned char)dims[0], (unsigned char)dims[1], dims[2],
-					  dims[3], dims[4]};
-}
-
 /* A reader has the signature of its routine, so that the compiler knows where each argument is.
  * There are two of each, for 32-bit and 64-bit integers. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define READER(bits, name, type, shape)                                                            \
 	static void read##bits##_##name(C_##shape##_PARAMS(type))                                  \
 	{                                                                                          \
-		store_shape((const int64_t[]){C_##shape##_DIMS});                                  \
+		const int64_t dims[] = {C_##shape##_DIMS};                                         \
+                                                                                                   \
+		read_shape = (struct probe_shape){(unsigned char)dims[0], (unsigned char)dims[1],  \
+						  dims[2], dims[3], dims[4]};                      \
 	}
 
 #define ROUTINE(name, type, family, shape)    READER(32, name, type, shape)
@@ -54,34 +51,26 @@ static const struct {
 #include "blas/routines.def"
 };
 
-/* Collects the words in the order of the calling convention: from six registers and the stack above
- * the return address, or from eight registers. Returns -1 if the sample does not have them. */
-static int gather(const struct sample_record *sample, uint64_t words[WORDS])
-{
-	static const unsigned char order[] = PROBE_ENTRY_ARGUMENTS;
-	size_t in_registers = sizeof order < WORDS ? sizeof order : WORDS;
-	size_t on_stack = WORDS - in_registers;
-
-	if (!sample->regs)
-		return -1;
-	for (size_t i = 0; i < in_registers; i++)
-		words[i] = sample->regs[order[i]];
-	if (!on_stack)
-		return 0;
-	if (sample->stack_bytes < (1 + on_stack) * sizeof *words)
-		return -1;
-	memcpy(words + in_registers, sample->stack + sizeof *words, on_stack * sizeof *words);
-	return 0;
-}
-
 int probe_arguments_read(size_t id, const struct sample_record *sample, struct probe_shape *shape)
 {
+	static const unsigned char order[] = PROBE_ENTRY_ARGUMENTS;
 	const struct routine_variant *variant = routine_variant_of(id);
+	const size_t in_registers = sizeof order < WORDS ? sizeof order : WORDS;
+	const size_t stack_bytes = (WORDS - in_registers) * sizeof(uint64_t);
 	uint64_t words[WORDS];
 	void (*reader)(void);
 
-	if (!routine_exists(id) || !variant->cblas || gather(sample, words))
+	if (!routine_exists(id) || !variant->cblas || !sample->regs)
 		return -1;
+	/* the calling convention has six registers and the stack above the return address, or eight
+	 * registers */
+	for (size_t i = 0; i < in_registers; i++)
+		words[i] = sample->regs[order[i]];
+	if (stack_bytes) {
+		if (sample->stack_bytes < sizeof *words + stack_bytes)
+			return -1;
+		memcpy(words + in_registers, sample->stack + sizeof *words, stack_bytes);
+	}
 	reader = variant->bits == 64 ? readers[id / VARIANT_COUNT].bits64
 				     : readers[id / VARIANT_COUNT].bits32;
 	if (!reader)

@@ -146,29 +146,6 @@ static double time_inside(struct ring *ring)
 	return median(times_ns, records / 2);
 }
 
-static int measure(struct ring *ring, int at_return, struct probe_cost *cost, struct error *err)
-{
-	int64_t times_ns[CALLS];
-	double whole_ns;
-
-	if (ring_map(ring, PAGES) || ioctl(at_return, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
-		return error_set(err, "raise the sysctl kernel.perf_event_mlock_kb",
-				 "cannot map a buffer for uprobes: %s", strerror(errno));
-	for (int i = 0; i < CALLS; i++) {
-		int64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
-
-		probed();
-		times_ns[i] = clock_ns(CLOCK_MONOTONIC) - begun_ns;
-	}
-	whole_ns = median(times_ns, CALLS);
-	cost->inside_ns = time_inside(ring);
-	if (cost->inside_ns < 0)
-		return error_set(err, "link the program dynamically",
-				 "uprobes do not work on this machine: none was seen");
-	cost->outside_ns = whole_ns > cost->inside_ns ? whole_ns - cost->inside_ns : 0;
-	return 0;
-}
-
 int probe_cost_measure(struct probe_cost *cost, struct error *err)
 {
 	struct function_file function = {(uintptr_t)probed, -1};
@@ -176,7 +153,9 @@ int probe_cost_measure(struct probe_cost *cost, struct error *err)
 	struct ring ring = {.fd = -1};
 	char path[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+	int64_t times_ns[CALLS];
 	int at_return = -1, failed = -1;
+	double whole_ns;
 
 	dl_iterate_phdr(find_offset, &function);
 	if (length <= 0 || function.offset < 0)
@@ -187,12 +166,31 @@ int probe_cost_measure(struct probe_cost *cost, struct error *err)
 	ring.fd = probe_open(&attr, 0, -1, err);
 	if (ring.fd >= 0 && !probe_set(&attr, path, (uint64_t)function.offset, 1, err))
 		at_return = probe_open(&attr, 0, -1, err);
-	if (at_return >= 0) {
-		failed = measure(&ring, at_return, cost, err);
-		close(at_return);
+	if (at_return < 0)
+		goto out;
+	if (ring_map(&ring, PAGES) || ioctl(at_return, PERF_EVENT_IOC_SET_OUTPUT, ring.fd)) {
+		error_set(err, "raise the sysctl kernel.perf_event_mlock_kb",
+			  "cannot map a buffer for uprobes: %s", strerror(errno));
+		goto out;
 	}
+	for (int i = 0; i < CALLS; i++) {
+		int64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
+
+		probed();
+		times_ns[i] = clock_ns(CLOCK_MONOTONIC) - begun_ns;
+	}
+	whole_ns = median(times_ns, CALLS);
+	cost->inside_ns = time_inside(&ring);
+	failed = cost->inside_ns < 0;
+	if (failed)
+		error_set(err, "link the program dynamically",
+			  "uprobes do not work on this machine: none was seen");
+	cost->outside_ns = whole_ns > cost->inside_ns ? whole_ns - cost->inside_ns : 0;
+out:
+	if (at_return >= 0)
+		close(at_return);
 	ring_close(&ring);
-	return failed;
+	return failed ? -1 : 0;
 }
 
 int64_t elf_address_offset(Elf *elf, uint64_t address)

@@ -82,13 +82,13 @@ struct collection {
 
 /* Adds to run->spans the time that threads with spans were off the CPU between the first and the
  * last of these. If the log is not exact any more, the run gets a note instead. */
-void collect_wait_spans(const struct collection *all);
+void collect_wait_spans(const struct collection *c);
 
 /* Counts the samples in BLAS code into the shapes of the calls that were in progress. The sample of
  * a caller belongs to its own call, that of another thread to the only call of its process at that
  * moment; if there are several, the call is not known. The names of the kernels tell compute units
  * and types. Does nothing without spans of calls, or if the log is not exact. */
-void collect_call_samples(const struct collection *all);
+void collect_call_samples(const struct collection *c);
 
 /* Allocates the samples of a tree with this many nodes. */
 void stack_sums_init(struct stack_sums *sums, size_t nodes);
@@ -99,16 +99,16 @@ void stack_sums_add_spin(struct stack_sums *sums, const struct log_entry *entry,
 
 /* Sets counts[] (of addresses) to 1 where it is 0 and a stack with samples or waits goes through
  * the address, so that the address is named. */
-void stacks_mark_addresses(const struct collection *all, uint64_t *counts);
+void stacks_mark_addresses(const struct collection *c, uint64_t *counts);
 
 /* Adds run->frames, run->stacks and run->waits, and run->functions for code that spins: the
  * function that the program called, as far as its stacks tell, and the line of the call. */
-void stacks_add(struct collection *all);
+void stacks_add(struct collection *c);
 
 /* Finds the code that waits among the addresses whose counts[] is not 0, by name and by its
- * instructions, and fills all->spins. Files changed after since_ns (realtime) are not read. Code
+ * instructions, and fills c->spins. Files changed after since_ns (realtime) are not read. Code
  * that was made at run time is known by its name only. */
-void spins_find(struct collection *all, const uint64_t *counts, int64_t since_ns);
+void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns);
 void spins_free(struct spins *spins);
 
 /* For a sample in a library that executes other work too: 1 if the sample belongs to other work, -1

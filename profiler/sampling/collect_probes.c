@@ -17,52 +17,52 @@ struct probed_run {
 };
 
 /* Returns the calls of the task, or NULL if it made none. */
-static const struct probe_thread *find_calls(const struct probed_run *all, size_t task)
+static const struct probe_thread *find_calls(const struct probed_run *c, size_t task)
 {
-	const struct probe_calls *calls = &all->timeline->probe_calls;
+	const struct probe_calls *calls = &c->timeline->probe_calls;
 
 	return task < calls->nthreads && calls->threads[task].calls ? &calls->threads[task] : NULL;
 }
 
 /* Adds the thread, and its process if that has no row yet. */
-static void add_thread(const struct probed_run *all, const struct task *task,
+static void add_thread(const struct probed_run *c, const struct task *task,
 		       const struct probe_thread *calls)
 {
 	const struct active_task *active =
-		activity_find(all->activity, task->pid, task->tid, task->start_ns, task->end_ns);
-	int64_t first_ns = calls->first_ns - all->start_ns;
-	int64_t last_ns = calls->last_ns - all->start_ns;
-	struct run_thread *row = run_add_thread(all->run);
+		activity_find(c->activity, task->pid, task->tid, task->start_ns, task->end_ns);
+	int64_t first_ns = calls->first_ns - c->start_ns;
+	int64_t last_ns = calls->last_ns - c->start_ns;
+	struct run_thread *row = run_add_thread(c->run);
 	struct task_times off = {0};
 	struct run_process *process;
 	struct raw_times raw;
 	size_t at = 0;
 
 	if (active)
-		off = activity_between(all->activity, active, all->start_ns, all->end_ns);
-	while (at < all->run->nprocesses && all->run->processes[at].pid != task->pid)
+		off = activity_between(c->activity, active, c->start_ns, c->end_ns);
+	while (at < c->run->nprocesses && c->run->processes[at].pid != task->pid)
 		at++;
-	if (at == all->run->nprocesses)
-		timeline_add_process(all->timeline, task, all->rank, all->run)->intercepted = 1;
+	if (at == c->run->nprocesses)
+		timeline_add_process(c->timeline, task, c->rank, c->run)->intercepted = 1;
 	row->pid = task->pid;
 	row->tid = task->tid;
 	row->process = (int)at;
 	memcpy(row->name, task->name, sizeof row->name);
 	row->calls = calls->calls;
 	row->flops = calls->flops;
-	row->start_ns = task->start_ns > all->start_ns ? task->start_ns - all->start_ns : 0;
-	row->end_ns = row->start_ns +
-		      overlap_ns(task->start_ns, task->end_ns, all->start_ns, all->end_ns);
+	row->start_ns = task->start_ns > c->start_ns ? task->start_ns - c->start_ns : 0;
+	row->end_ns =
+		row->start_ns + overlap_ns(task->start_ns, task->end_ns, c->start_ns, c->end_ns);
 	raw = (struct raw_times){
 		.span_ns = row->end_ns - row->start_ns,
 		.in = {[CAT_BLAS] = {calls->inside_ns, calls->waiting_ns, calls->preempted_ns},
 		       [CAT_OTHER] = {0, off.waiting_ns - calls->waiting_ns,
 				      off.preempted_ns - calls->preempted_ns}},
-		.own_inside_ns = (double)calls->calls * all->cost->inside_ns,
-		.own_outside_ns = (double)calls->calls * all->cost->outside_ns,
+		.own_inside_ns = (double)calls->calls * c->cost->inside_ns,
+		.own_outside_ns = (double)calls->calls * c->cost->outside_ns,
 	};
 	row->own_ns = time_split_add_raw(&row->times, &raw);
-	process = &all->run->processes[at];
+	process = &c->run->processes[at];
 	if (!process->calls || first_ns < process->start_ns)
 		process->start_ns = first_ns;
 	if (last_ns > process->end_ns)
@@ -107,7 +107,7 @@ void sampler_collect_calls(const struct sampler *sampler, const struct collect_r
 	const struct timeline *timeline = &sampler->timeline;
 	const struct probe_calls *calls = &timeline->probe_calls;
 	const struct probe_cost *cost = &sampler->probe_cost;
-	struct probed_run all = {
+	struct probed_run c = {
 		.timeline = timeline,
 		.cost = cost,
 		.activity = activity,
@@ -121,22 +121,22 @@ void sampler_collect_calls(const struct sampler *sampler, const struct collect_r
 	if (!sampler->nprobed)
 		return;
 	for (size_t i = 0; i < timeline->ntasks; i++) {
-		const struct probe_thread *thread = find_calls(&all, i);
+		const struct probe_thread *thread = find_calls(&c, i);
 
 		if (!thread)
 			continue;
-		if (!all.end_ns || thread->first_ns < all.start_ns)
-			all.start_ns = thread->first_ns;
-		if (thread->last_ns > all.end_ns)
-			all.end_ns = thread->last_ns;
+		if (!c.end_ns || thread->first_ns < c.start_ns)
+			c.start_ns = thread->first_ns;
+		if (thread->last_ns > c.end_ns)
+			c.end_ns = thread->last_ns;
 	}
-	if (roi->kind == COLLECT_PROCESS && all.end_ns) {
-		all.start_ns = roi->started_ns;
-		all.end_ns = roi->ended_ns;
+	if (roi->kind == COLLECT_PROCESS && c.end_ns) {
+		c.start_ns = roi->started_ns;
+		c.end_ns = roi->ended_ns;
 	}
 	for (size_t i = 0; i < timeline->ntasks; i++)
-		if (find_calls(&all, i))
-			add_thread(&all, &timeline->tasks[i], find_calls(&all, i));
+		if (find_calls(&c, i))
+			add_thread(&c, &timeline->tasks[i], find_calls(&c, i));
 	for (size_t i = 0; i < calls->nshapes; i++)
 		add_shape(run, &calls->shapes[i]);
 	for (size_t i = 0; i < calls->nroutines; i++) {
@@ -146,10 +146,10 @@ void sampler_collect_calls(const struct sampler *sampler, const struct collect_r
 	}
 	if (full)
 		run_add_note(run, "shape_table_full", "%d for all routines", PROBE_SHAPES_MAX);
-	run->roi_ns = all.end_ns - all.start_ns;
-	if (all.start_ns)
+	run->roi_ns = c.end_ns - c.start_ns;
+	if (c.start_ns)
 		run->roi_started_ns =
-			all.start_ns + clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
+			c.start_ns + clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
 	run->call_inside_ns = cost->inside_ns;
 	run->call_outside_ns = cost->outside_ns;
 	snprintf(text, sizeof text, "%zu", sampler->nprobed);
@@ -159,6 +159,6 @@ void sampler_collect_calls(const struct sampler *sampler, const struct collect_r
 		snprintf(more, sizeof more, ", %llu calls have no shape", shapeless);
 	run_add_note(run, "uprobes", "%zu routines, %.1f us a call on a loop of empty ones%s",
 		     sampler->nprobed, (cost->inside_ns + cost->outside_ns) * 1e-3, more);
-	collected->roi_start_ns = all.start_ns;
-	collected->roi_end_ns = all.end_ns;
+	collected->roi_start_ns = c.start_ns;
+	collected->roi_end_ns = c.end_ns;
 }

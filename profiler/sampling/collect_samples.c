@@ -119,61 +119,60 @@ void sampler_activity(const struct sampler *sampler, const struct collected *cal
 }
 
 /* Returns the object of a sample, or OBJECT_UNKNOWN if it is outside the region. */
-static uint32_t counted_object(const struct collection *all, const struct log_entry *entry)
+static uint32_t counted_object(const struct collection *c, const struct log_entry *entry)
 {
-	if (entry->time_ns < all->start_ns || entry->time_ns > all->end_ns)
+	if (entry->time_ns < c->start_ns || entry->time_ns > c->end_ns)
 		return OBJECT_UNKNOWN;
-	return address_object(all->timeline->addresses.keys[entry->address]);
-}
-
-static void count_sample(struct collection *all, const struct log_entry *entry)
-{
-	uint32_t object = counted_object(all, entry), *thread = &all->thread[entry->address];
-	uint32_t tid = all->timeline->tasks[entry->task].tid;
-
-	if (entry->time_ns < all->start_ns || entry->time_ns > all->end_ns) {
-		all->run->samples_outside_roi += entry->count;
-	} else if (object == OBJECT_UNKNOWN) {
-		all->run->samples_unknown += entry->count;
-	} else {
-		all->run->samples_attributed += entry->count;
-		all->counts[entry->address] += entry->count;
-		*thread = !*thread || *thread == tid ? tid : THREAD_SEVERAL;
-		if (entry->stack != STACK_NONE)
-			all->stacks.samples[entry->stack][!all->calls_blas[entry->task]] +=
-				entry->count;
-	}
+	return address_object(c->timeline->addresses.keys[entry->address]);
 }
 
 /* Returns the region that the thread waited in. A merged entry stands for several waits in one
  * slice of time. */
-static uint32_t find_region(struct collection *all, const struct log_entry *entry)
+static uint32_t find_region(struct collection *c, const struct log_entry *entry)
 {
-	const struct task *task = &all->timeline->tasks[entry->task];
-	int64_t slice_ns = all->timeline->log.slice_ns, length_ns = (int64_t)entry->count;
+	const struct task *task = &c->timeline->tasks[entry->task];
+	int64_t slice_ns = c->timeline->log.slice_ns, length_ns = (int64_t)entry->count;
 	struct region_visit wait = {
 		.pid = task->pid,
 		.tid = task->tid,
 		.start_ns = entry->time_ns - (slice_ns > length_ns ? slice_ns : length_ns),
 		.end_ns = entry->time_ns,
 	};
-	uint32_t region = wait_regions_find(&all->calls->regions, &wait, !slice_ns);
+	uint32_t region = wait_regions_find(&c->calls->regions, &wait, !slice_ns);
 
-	all->regions_lost |= region == REGION_UNKNOWN;
+	c->regions_lost |= region == REGION_UNKNOWN;
 	return region;
 }
 
-static void count_entries(struct collection *all)
+/* Counts the samples in the region by address and stack, and the times off the CPU by task and
+ * stack. */
+static void count_entries(struct collection *c)
 {
-	const struct sample_log *log = &all->timeline->log;
+	const struct sample_log *log = &c->timeline->log;
 
 	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
-		struct task_sum *sum = &all->sums[entry->task];
+		struct task_sum *sum = &c->sums[entry->task];
 		int64_t off_ns;
 
 		if (!log_is_off_cpu(entry)) {
-			count_sample(all, entry);
+			uint32_t tid = c->timeline->tasks[entry->task].tid;
+			uint32_t *thread = &c->thread[entry->address];
+
+			if (entry->time_ns < c->start_ns || entry->time_ns > c->end_ns) {
+				c->run->samples_outside_roi += entry->count;
+				continue;
+			}
+			if (counted_object(c, entry) == OBJECT_UNKNOWN) {
+				c->run->samples_unknown += entry->count;
+				continue;
+			}
+			c->run->samples_attributed += entry->count;
+			c->counts[entry->address] += entry->count;
+			*thread = !*thread || *thread == tid ? tid : THREAD_SEVERAL;
+			if (entry->stack != STACK_NONE)
+				c->stacks.samples[entry->stack][!c->calls_blas[entry->task]] +=
+					entry->count;
 			continue;
 		}
 		off_ns = overlap_ns(entry->time_ns - (int64_t)entry->count, entry->time_ns,
@@ -181,18 +180,18 @@ static void count_entries(struct collection *all)
 		*(entry->address == LOG_WAITING ? &sum->waiting_ns : &sum->preempted_ns) += off_ns;
 		sum->own_ns += (double)off_ns * (double)entry->own;
 		if (off_ns > 0)
-			stack_sums_add_wait(&all->stacks, entry, find_region(all, entry), off_ns);
+			stack_sums_add_wait(&c->stacks, entry, find_region(c, entry), off_ns);
 	}
 }
 
 /* Returns 1 if the sample spins outside BLAS calls. A caller that waits inside a call is in BLAS,
  * but the threads that BLAS itself started make no calls. Everything that MPI does is waiting; the
  * code of blasprof never waits. */
-static int spins_outside_blas(const struct collection *all, const struct log_entry *entry)
+static int spins_outside_blas(const struct collection *c, const struct log_entry *entry)
 {
-	int flags = spins_flags(&all->spins, entry);
-	int in_call = all->calls_blas[entry->task] &&
-		      (flags & SPIN_IN_BLAS || all->code[entry->address] == RUN_CODE_BLAS);
+	int flags = spins_flags(&c->spins, entry);
+	int in_call = c->calls_blas[entry->task] &&
+		      (flags & SPIN_IN_BLAS || c->code[entry->address] == RUN_CODE_BLAS);
 
 	if (flags & SPIN_OWN)
 		return 0;
@@ -201,66 +200,66 @@ static int spins_outside_blas(const struct collection *all, const struct log_ent
 
 /* Adds the samples to the sums of their tasks, by kind of code. Samples of blasprof itself are left
  * out, because its cost is not in the times either. */
-static void sum_samples(struct collection *all)
+static void sum_samples(struct collection *c)
 {
-	const struct sample_log *log = &all->timeline->log;
+	const struct sample_log *log = &c->timeline->log;
 
 	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
-		struct task_sum *sum = &all->sums[entry->task];
+		struct task_sum *sum = &c->sums[entry->task];
 		uint32_t object;
 		int in_blas, spins, flags;
 
 		if (log_is_off_cpu(entry))
 			continue;
-		object = counted_object(all, entry);
-		flags = spins_flags(&all->spins, entry);
+		object = counted_object(c, entry);
+		flags = spins_flags(&c->spins, entry);
 		if (object == OBJECT_UNKNOWN || flags & SPIN_OWN)
 			continue;
-		spins = spins_outside_blas(all, entry);
+		spins = spins_outside_blas(c, entry);
 		if (spins)
-			all->spin_counts[entry->address] += entry->count;
+			c->spin_counts[entry->address] += entry->count;
 		if (flags & SPIN_IN_MPI) {
 			sum->in_mpi += entry->count;
 			continue;
 		}
-		in_blas = all->code[entry->address] == RUN_CODE_BLAS || flags & SPIN_IN_BLAS;
+		in_blas = c->code[entry->address] == RUN_CODE_BLAS || flags & SPIN_IN_BLAS;
 		if (in_blas)
 			sum->in_blas += entry->count;
 		if (spins) {
 			sum->samples[RUN_CODE_SPIN] += entry->count;
 		} else {
 			/* what BLAS calls is part of its calls, as in intercepted time */
-			in_blas &= all->calls_blas[entry->task];
-			sum->samples[in_blas ? RUN_CODE_BLAS : all->code[entry->address]] +=
+			in_blas &= c->calls_blas[entry->task];
+			sum->samples[in_blas ? RUN_CODE_BLAS : c->code[entry->address]] +=
 				entry->count;
 		}
 	}
 }
 
 /* Adds the rows of run->threads that are not in the index yet. */
-static void index_threads(struct collection *all)
+static void index_threads(struct collection *c)
 {
-	while (all->nindexed < all->run->nthreads) {
-		uint64_t tid = (uint64_t)all->run->threads[all->nindexed].tid;
-		uint32_t *previous = memory_add(&all->previous, &all->nindexed, sizeof *previous);
+	while (c->nindexed < c->run->nthreads) {
+		uint64_t tid = (uint64_t)c->run->threads[c->nindexed].tid;
+		uint32_t *previous = memory_add(&c->previous, &c->nindexed, sizeof *previous);
 
-		*previous = idmap_find(&all->last_rows, tid);
-		idmap_put(&all->last_rows, tid, (uint32_t)(all->nindexed - 1));
+		*previous = idmap_find(&c->last_rows, tid);
+		idmap_put(&c->last_rows, tid, (uint32_t)(c->nindexed - 1));
 	}
 }
 
 /* Returns the row of the task, or NULL: the row with the same pid and tid that was alive at the
  * same time, because numbers are used again. */
-static struct run_thread *find_row(const struct collection *all, const struct task *task)
+static struct run_thread *find_row(const struct collection *c, const struct task *task)
 {
-	uint32_t at = idmap_find(&all->last_rows, task->tid);
+	uint32_t at = idmap_find(&c->last_rows, task->tid);
 
-	for (; at != IDMAP_NONE; at = all->previous[at]) {
-		struct run_thread *row = &all->run->threads[at];
+	for (; at != IDMAP_NONE; at = c->previous[at]) {
+		struct run_thread *row = &c->run->threads[at];
 
-		if (row->pid == task->pid && row->start_ns <= task->end_ns - all->start_ns &&
-		    row->end_ns >= task->start_ns - all->start_ns)
+		if (row->pid == task->pid && row->start_ns <= task->end_ns - c->start_ns &&
+		    row->end_ns >= task->start_ns - c->start_ns)
 			return row;
 	}
 	return NULL;
@@ -306,28 +305,26 @@ static uint64_t move_spinning(const struct task_sum *sum, int is_caller, struct 
 
 /* Adds the tasks to the rows of their threads. A thread that made no call gets a row: the time that
  * it was not off the CPU it computed. */
-static void add_tasks(struct collection *all)
+static void add_tasks(struct collection *c)
 {
-	for (size_t i = 0; i < all->timeline->ntasks; i++) {
-		const struct task *task = &all->timeline->tasks[i];
-		const struct task_sum *sum = &all->sums[i];
-		int64_t wall_ns =
-			overlap_ns(task->start_ns, task->end_ns, all->start_ns, all->end_ns);
+	for (size_t i = 0; i < c->timeline->ntasks; i++) {
+		const struct task *task = &c->timeline->tasks[i];
+		const struct task_sum *sum = &c->sums[i];
+		int64_t wall_ns = overlap_ns(task->start_ns, task->end_ns, c->start_ns, c->end_ns);
 		struct run_thread *row;
 
 		if (!wall_ns && !all_samples(sum))
 			continue;
-		row = find_row(all, task);
+		row = find_row(c, task);
 		if (!row) {
 			int64_t *ns;
 
-			row = run_add_thread(all->run);
+			row = run_add_thread(c->run);
 			row->pid = task->pid;
 			row->tid = task->tid;
-			index_threads(all);
-			if (task->start_ns > all->start_ns)
-				row->start_ns =
-					smaller(task->start_ns, all->end_ns) - all->start_ns;
+			index_threads(c);
+			if (task->start_ns > c->start_ns)
+				row->start_ns = smaller(task->start_ns, c->end_ns) - c->start_ns;
 			row->end_ns = row->start_ns + wall_ns;
 			ns = row->times.ns;
 			ns[CAT_WAITING] = smaller(sum->waiting_ns, wall_ns);
@@ -338,7 +335,7 @@ static void add_tasks(struct collection *all)
 		row->samples_other += sum->samples[RUN_CODE_OTHER];
 		row->samples_kernel += sum->samples[RUN_CODE_KERNEL];
 		row->samples_spin += sum->samples[RUN_CODE_SPIN] + sum->in_mpi;
-		if (!all->calls->records.frame
+		if (!c->calls->records.frame
 			     .region) { /* in a marked region, samples do not tell what was in it */
 			uint64_t in_calls = move_spinning(sum, row->calls > 0, &row->times);
 
@@ -359,53 +356,53 @@ static void add_tasks(struct collection *all)
 
 /* Returns 1 for a thread that makes no call and computes more in BLAS code than in other code. BLAS
  * itself started it, and outside BLAS it only waits for work. */
-static int is_worker(const struct collection *all, uint32_t task)
+static int is_worker(const struct collection *c, uint32_t task)
 {
-	const uint64_t *samples = all->sums[task].samples;
+	const uint64_t *samples = c->sums[task].samples;
 	const struct run_thread *row;
 
 	if (samples[RUN_CODE_BLAS] < WORKER_SAMPLES_MIN ||
 	    samples[RUN_CODE_BLAS] + samples[RUN_CODE_KERNEL] <= samples[RUN_CODE_OTHER])
 		return 0;
-	row = find_row(all, &all->timeline->tasks[task]);
+	row = find_row(c, &c->timeline->tasks[task]);
 	return !row || !row->calls;
 }
 
-static uint64_t computing(const struct collection *all, uint32_t task)
+static uint64_t computing(const struct collection *c, uint32_t task)
 {
-	const uint64_t *samples = all->sums[task].samples;
+	const uint64_t *samples = c->sums[task].samples;
 
 	return samples[RUN_CODE_BLAS] + samples[RUN_CODE_OTHER];
 }
 
 /* Counts the samples that spin by stack, and the other samples of workers by address. Threads of
  * other libraries that only spin are no participants and count as workers too. */
-static void count_spins(struct collection *all)
+static void count_spins(struct collection *c)
 {
-	const struct sample_log *log = &all->timeline->log;
+	const struct sample_log *log = &c->timeline->log;
 	uint64_t busiest = 0;
 
-	for (uint32_t i = 0; i < all->timeline->ntasks; i++)
-		busiest = computing(all, i) > busiest ? computing(all, i) : busiest;
+	for (uint32_t i = 0; i < c->timeline->ntasks; i++)
+		busiest = computing(c, i) > busiest ? computing(c, i) : busiest;
 	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
-		int of_worker;
+		int in_worker;
 
-		if (log_is_off_cpu(entry) || counted_object(all, entry) == OBJECT_UNKNOWN)
+		if (log_is_off_cpu(entry) || counted_object(c, entry) == OBJECT_UNKNOWN)
 			continue;
-		of_worker = is_worker(all, entry->task);
-		if (!spins_outside_blas(all, entry))
-			all->worker_counts[entry->address] += of_worker ? entry->count : 0;
+		in_worker = is_worker(c, entry->task);
+		if (!spins_outside_blas(c, entry))
+			c->worker_counts[entry->address] += in_worker ? entry->count : 0;
 		else
-			stack_sums_add_spin(&all->stacks, entry,
-					    of_worker || computing(all, entry->task) <
+			stack_sums_add_spin(&c->stacks, entry,
+					    in_worker || computing(c, entry->task) <
 								 busiest / PARTICIPANT_ONE_IN);
 	}
 }
 
 /* Adds a note about processes without the preload library if they matter. The note names the
  * process with most samples. A process may be too short for samples, and yet call BLAS. */
-static void note_missed(const struct timeline *timeline, struct run *run)
+static void note_not_intercepted(const struct timeline *timeline, struct run *run)
 {
 	uint64_t samples = 0, missed = 0, in_blas = 0, most = 0;
 	const struct run_process *typical = NULL;
@@ -471,65 +468,64 @@ static void add_processes(const struct timeline *timeline, int rank, struct run 
 
 /* Sets the kind of code of each address. If a library has other code too, or makes code at run
  * time, the name of the function decides. */
-static void classify_addresses(struct collection *all)
+static void classify_addresses(struct collection *c)
 {
-	const struct address_table *addresses = &all->timeline->addresses;
-	enum run_code *objects = classify_objects(addresses, all->calls);
+	const struct address_table *addresses = &c->timeline->addresses;
+	enum run_code *objects = classify_objects(addresses, c->calls);
 
-	all->code = memory_rows(addresses->nkeys, sizeof *all->code);
+	c->code = memory_rows(addresses->nkeys, sizeof *c->code);
 	for (uint32_t i = 0; i < addresses->nkeys; i++) {
 		uint32_t object = address_object(addresses->keys[i]);
 		const struct symbol_frame *frames;
 		int mixed = blas_object_mixed(addresses->objects[object].path), known = !mixed;
 
-		all->code[i] = objects[object];
+		c->code[i] = objects[object];
 		if (objects[object] != RUN_CODE_BLAS || (!mixed && !addresses->objects[object].pid))
 			continue;
-		for (size_t left = naming_frames(all->naming, i, &frames); left--;)
+		for (size_t left = naming_frames(c->naming, i, &frames); left--;)
 			known = mixed ? known | blas_part_known(frames[left].function)
 				      : known & !blas_kernel_is_simple(frames[left].function);
-		all->code[i] = known ? RUN_CODE_BLAS : RUN_CODE_OTHER;
+		c->code[i] = known ? RUN_CODE_BLAS : RUN_CODE_OTHER;
 	}
 	free(objects);
 }
 
 /* In a library that executes other work too, what callers ran outside calls is other code. */
-static void leave_uncalled(struct collection *all)
+static void classify_uncalled(struct collection *c)
 {
-	const struct address_table *addresses = &all->timeline->addresses;
-	const struct sample_log *log = &all->timeline->log;
+	const struct address_table *addresses = &c->timeline->addresses;
+	const struct sample_log *log = &c->timeline->log;
 	double *uncalled = memory_rows(addresses->nkeys, sizeof *uncalled);
 
 	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
 
-		if (!log_is_off_cpu(entry) && all->calls_blas[entry->task])
+		if (!log_is_off_cpu(entry) && c->calls_blas[entry->task])
 			uncalled[entry->address] +=
 				(double)entry->count *
-				spins_is_uncalled(&all->spins,
+				spins_is_uncalled(&c->spins,
 						  address_object(addresses->keys[entry->address]),
 						  entry);
 	}
 	for (uint32_t i = 0; i < addresses->nkeys; i++)
 		if (uncalled[i] > 0)
-			all->code[i] = RUN_CODE_OTHER;
+			c->code[i] = RUN_CODE_OTHER;
 	free(uncalled);
 }
 
 /* Names the addresses that were seen, and finds those that spin. */
-static void name_addresses(struct collection *all, int64_t since_ns)
+static void name_addresses(struct collection *c, int64_t since_ns)
 {
-	const struct address_table *addresses = &all->timeline->addresses;
-	size_t bytes = addresses->nkeys * sizeof *all->counts;
+	const struct address_table *addresses = &c->timeline->addresses;
+	size_t bytes = addresses->nkeys * sizeof *c->counts;
 	uint64_t *named = memory_bytes(bytes + 1);
 
-	memcpy(named, all->counts, bytes);
-	stacks_mark_addresses(all, named);
-	all->naming = naming_make(addresses, named, all->counts, &all->timeline->jits, since_ns,
-				  all->run);
-	classify_addresses(all);
-	spins_find(all, named, since_ns);
-	leave_uncalled(all);
+	memcpy(named, c->counts, bytes);
+	stacks_mark_addresses(c, named);
+	c->naming = naming_make(addresses, named, c->counts, &c->timeline->jits, since_ns, c->run);
+	classify_addresses(c);
+	spins_find(c, named, since_ns);
+	classify_uncalled(c);
 	free(named);
 }
 
@@ -537,7 +533,7 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 {
 	const struct timeline *timeline = &sampler->timeline;
 	const size_t naddresses = timeline->addresses.nkeys;
-	struct collection all = {
+	struct collection c = {
 		.timeline = timeline,
 		.calls = calls,
 		.run = run,
@@ -550,33 +546,33 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	sampler_stop(sampler);
 	sampler->timeline.jits.codes = calls->codes;
 	sampler->timeline.jits.ncodes = calls->ncodes;
-	if (!all.start_ns && !all.end_ns) {
-		all.start_ns = sampler->start_ns;
-		all.end_ns = INT64_MAX;
+	if (!c.start_ns && !c.end_ns) {
+		c.start_ns = sampler->start_ns;
+		c.end_ns = INT64_MAX;
 	}
-	all.counts = memory_rows(naddresses, sizeof *all.counts);
-	all.worker_counts = memory_rows(naddresses, sizeof *all.worker_counts);
-	all.spin_counts = memory_rows(naddresses, sizeof *all.spin_counts);
-	all.thread = memory_rows(naddresses, sizeof *all.thread);
-	all.sums = memory_rows(timeline->ntasks, sizeof *all.sums);
-	all.calls_blas = memory_rows(timeline->ntasks, 1);
-	stack_sums_init(&all.stacks, timeline->stacks.count);
-	index_threads(&all);
+	c.counts = memory_rows(naddresses, sizeof *c.counts);
+	c.worker_counts = memory_rows(naddresses, sizeof *c.worker_counts);
+	c.spin_counts = memory_rows(naddresses, sizeof *c.spin_counts);
+	c.thread = memory_rows(naddresses, sizeof *c.thread);
+	c.sums = memory_rows(timeline->ntasks, sizeof *c.sums);
+	c.calls_blas = memory_rows(timeline->ntasks, 1);
+	stack_sums_init(&c.stacks, timeline->stacks.count);
+	index_threads(&c);
 	for (size_t i = 0; i < timeline->ntasks; i++) {
-		const struct run_thread *row = find_row(&all, &timeline->tasks[i]);
+		const struct run_thread *row = find_row(&c, &timeline->tasks[i]);
 
-		all.calls_blas[i] = row && row->calls;
-		all.sums[i].start_ns = all.start_ns;
-		all.sums[i].end_ns = all.end_ns;
-		if (all.calls_blas[i]) { /* the accounts of its time have these limits too */
-			all.sums[i].start_ns += row->start_ns;
-			all.sums[i].end_ns = smaller(all.end_ns, all.start_ns + row->end_ns);
+		c.calls_blas[i] = row && row->calls;
+		c.sums[i].start_ns = c.start_ns;
+		c.sums[i].end_ns = c.end_ns;
+		if (c.calls_blas[i]) { /* the accounts of its time have these limits too */
+			c.sums[i].start_ns += row->start_ns;
+			c.sums[i].end_ns = smaller(c.end_ns, c.start_ns + row->end_ns);
 		}
 	}
-	count_entries(&all);
-	collect_wait_spans(&all);
-	name_addresses(&all, sampler->start_realtime_ns);
-	sum_samples(&all);
+	count_entries(&c);
+	collect_wait_spans(&c);
+	name_addresses(&c, sampler->start_realtime_ns);
+	sum_samples(&c);
 	run->samples += timeline->samples;
 	run->throttled += timeline->throttled;
 	/* the kernel does not say what kinds of record it lost: assume the share of samples is as
@@ -589,7 +585,7 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	if (lost > 0)
 		run_add_note(run, "records_lost", "%.0f of %.0f, so that waits are less sure", lost,
 			     lost + fed);
-	if (all.regions_lost)
+	if (c.regions_lost)
 		run_add_note(run, "wait_regions_lost", "%zu regions' times kept",
 			     calls->regions.nvisits);
 	if (sampler->waits_ended)
@@ -601,30 +597,28 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	if (timeline->failed)
 		run_add_note(run, "samples_incomplete",
 			     "memory ran out while sampling: some samples are missing");
-	add_tasks(&all);
+	add_tasks(&c);
 	add_processes(timeline, calls->rank, run);
-	note_missed(timeline, run);
-	count_spins(&all);
-	collect_call_samples(&all);
+	note_not_intercepted(timeline, run);
+	count_spins(&c);
+	collect_call_samples(&c);
 	if (sampler->counters) {
 		counters_read(sampler->counters, run);
-		counters_share(sampler->counters, timeline, all.code, all.start_ns, all.end_ns,
-			       run);
+		counters_share(sampler->counters, timeline, c.code, c.start_ns, c.end_ns, run);
 	}
-	counts =
-		(struct address_counts){all.counts, all.worker_counts, all.thread, all.spin_counts};
-	functions_add(&timeline->addresses, all.naming, &counts, all.code, run);
-	stacks_add(&all);
-	free(all.code);
-	free(all.counts);
-	free(all.worker_counts);
-	free(all.thread);
-	free(all.spin_counts);
-	naming_free(all.naming);
-	spins_free(&all.spins);
-	free(all.sums);
-	free(all.calls_blas);
-	stack_sums_free(&all.stacks);
-	idmap_free(&all.last_rows);
-	free(all.previous);
+	counts = (struct address_counts){c.counts, c.worker_counts, c.thread, c.spin_counts};
+	functions_add(&timeline->addresses, c.naming, &counts, c.code, run);
+	stacks_add(&c);
+	free(c.code);
+	free(c.counts);
+	free(c.worker_counts);
+	free(c.thread);
+	free(c.spin_counts);
+	naming_free(c.naming);
+	spins_free(&c.spins);
+	free(c.sums);
+	free(c.calls_blas);
+	stack_sums_free(&c.stacks);
+	idmap_free(&c.last_rows);
+	free(c.previous);
 }

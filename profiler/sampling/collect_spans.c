@@ -23,11 +23,11 @@ static struct extent *find_extent(struct extent *extents, size_t count, int64_t 
 	return NULL;
 }
 
-void collect_wait_spans(const struct collection *all)
+void collect_wait_spans(const struct collection *c)
 {
-	const struct sample_log *log = &all->timeline->log;
+	const struct sample_log *log = &c->timeline->log;
 	struct extent *extents = NULL, *row;
-	struct run *run = all->run;
+	struct run *run = c->run;
 	size_t count = 0;
 
 	for (size_t i = 0; i < run->nspans; i++) {
@@ -43,8 +43,8 @@ void collect_wait_spans(const struct collection *all)
 	}
 	for (size_t i = 0; i < log->count && !log->slice_ns; i++) {
 		const struct log_entry *entry = &log->entries[i];
-		const struct task *task = &all->timeline->tasks[entry->task];
-		int64_t end_ns = entry->time_ns - all->start_ns;
+		const struct task *task = &c->timeline->tasks[entry->task];
+		int64_t end_ns = entry->time_ns - c->start_ns;
 		int64_t start_ns = end_ns - (int64_t)entry->count;
 		struct run_span *span;
 
@@ -166,37 +166,37 @@ static void add_kernel(struct run_shape *shape, struct type_samples *samples, co
 	shape->unit = samples->unit[most];
 }
 
-void collect_call_samples(const struct collection *all)
+void collect_call_samples(const struct collection *c)
 {
-	const struct sample_log *log = &all->timeline->log;
-	struct run *run = all->run;
+	const struct sample_log *log = &c->timeline->log;
+	struct run *run = c->run;
 	int single = run_blas_is_single(run);
 	struct type_samples *by_type;
 	struct call_list calls = {0};
 
-	if ((!run->nspans && !all->calls->nwatched) || log->slice_ns)
+	if ((!run->nspans && !c->calls->nwatched) || log->slice_ns)
 		return;
 	by_type = memory_rows(run->nshapes, sizeof *by_type);
 	if (run->nspans)
 		list_calls(run->spans, run->nspans, &calls);
 	else
-		list_calls(all->calls->watched, all->calls->nwatched, &calls);
+		list_calls(c->calls->watched, c->calls->nwatched, &calls);
 	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
-		int is_caller = all->calls_blas[entry->task];
+		int is_caller = c->calls_blas[entry->task];
 		const struct symbol_frame *frames;
 		struct run_shape *shape;
 		size_t count;
 
 		if (log_is_off_cpu(entry) || (single && !is_caller) ||
-		    all->code[entry->address] != RUN_CODE_BLAS)
+		    c->code[entry->address] != RUN_CODE_BLAS)
 			continue;
-		shape = find_shape(&calls, &all->timeline->tasks[entry->task], is_caller,
-				   entry->time_ns - all->start_ns, run);
+		shape = find_shape(&calls, &c->timeline->tasks[entry->task], is_caller,
+				   entry->time_ns - c->start_ns, run);
 		if (!shape)
 			continue;
 		*(is_caller ? &shape->samples_callers : &shape->samples_workers) += entry->count;
-		count = naming_frames(all->naming, entry->address, &frames);
+		count = naming_frames(c->naming, entry->address, &frames);
 		add_kernel(shape, &by_type[shape - run->shapes], frames[count - 1].function,
 			   entry->count);
 	}

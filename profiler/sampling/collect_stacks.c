@@ -77,10 +77,10 @@ void stack_sums_add_spin(struct stack_sums *sums, const struct log_entry *entry,
 
 /* Returns a fresh array: 1 for each node that has samples or waits, or is on the way to one that
  * has. */
-static char *find_used(const struct collection *all)
+static char *find_used(const struct collection *c)
 {
-	const struct stack_tree *tree = &all->timeline->stacks;
-	const struct stack_sums *sums = &all->stacks;
+	const struct stack_tree *tree = &c->timeline->stacks;
+	const struct stack_sums *sums = &c->stacks;
 	char *used = memory_rows(tree->count, 1);
 
 	for (size_t i = 0; i < sums->nwaits; i++)
@@ -93,10 +93,10 @@ static char *find_used(const struct collection *all)
 	return used;
 }
 
-void stacks_mark_addresses(const struct collection *all, uint64_t *counts)
+void stacks_mark_addresses(const struct collection *c, uint64_t *counts)
 {
-	const struct stack_tree *tree = &all->timeline->stacks;
-	char *used = find_used(all);
+	const struct stack_tree *tree = &c->timeline->stacks;
+	char *used = find_used(c);
 
 	for (size_t i = STACK_ROOTS; i < tree->count; i++)
 		if (used[i] && !counts[tree->nodes[i].address])
@@ -113,7 +113,7 @@ struct stack_reason {
 
 /* Rows under construction. */
 struct stack_job {
-	const struct collection *all;
+	const struct collection *c;
 	const struct address_table *addresses;
 	const struct stack_node *nodes;
 	struct run *run;
@@ -152,7 +152,7 @@ static int64_t find_frame(struct stack_job *job, const struct symbol_frame *fram
 	else
 		row->function = memory_text(frame->function);
 	row->object = memory_text(in->path);
-	row->code = job->all->code[address];
+	row->code = job->c->code[address];
 	row->inlined = frame->inlined != 0;
 	return number;
 }
@@ -191,10 +191,10 @@ static void add_node(struct stack_job *job, uint32_t number)
 	int whole;
 
 	if (node->parent >= STACK_ROOTS && find_object(job, caller) != object) {
-		naming_frames(job->all->naming, caller, &frames);
+		naming_frames(job->c->naming, caller, &frames);
 		called = frames->called;
 	}
-	count = naming_frames(job->all->naming, node->address, &frames);
+	count = naming_frames(job->c->naming, node->address, &frames);
 	whole = row >= 0 ? job->run->stacks[row].whole
 			 : node->parent == STACK_WHOLE ||
 				   wait_function_is_start(frames[count - 1].function);
@@ -226,7 +226,7 @@ static const struct stack_reason *find_reason(struct stack_job *job, uint32_t nu
 		int64_t row = job->row_of[number], end = job->row_of[node->parent];
 		const struct symbol_frame *symbol;
 
-		for (naming_frames(job->all->naming, node->address, &symbol); row != end;
+		for (naming_frames(job->c->naming, node->address, &symbol); row != end;
 		     row = run->stacks[row].parent, symbol++) {
 			int64_t seq = run->stacks[row].frame;
 			const struct run_frame *frame = &run->frames[seq];
@@ -244,7 +244,7 @@ static const struct stack_reason *find_reason(struct stack_job *job, uint32_t nu
 
 static void add_wait(struct stack_job *job, const struct wait_sum *sum)
 {
-	const struct task *task = &job->all->timeline->tasks[sum->task];
+	const struct task *task = &job->c->timeline->tasks[sum->task];
 	const struct stack_reason unknown = {
 		.reason = {sum->preempted ? WAIT_RUN_QUEUE : WAIT_UNKNOWN, "", "", "", 0}};
 	const struct stack_reason *reason = &unknown;
@@ -259,7 +259,7 @@ static void add_wait(struct stack_job *job, const struct wait_sum *sum)
 	wait->file = memory_text(reason->reason.file);
 	wait->line = reason->reason.line;
 	snprintf(wait->region, sizeof wait->region, "%s",
-		 wait_regions_text(&job->all->calls->regions, sum->region));
+		 wait_regions_text(&job->c->calls->regions, sum->region));
 	wait->pid = task->pid;
 	wait->tid = task->tid;
 	wait->in_blas = reason->in_blas;
@@ -283,7 +283,7 @@ static void add_spin(struct stack_job *job, const struct spin_sum *sum)
 	} else {
 		const struct symbol_frame *frames;
 
-		naming_frames(job->all->naming, sum->address, &frames);
+		naming_frames(job->c->naming, sum->address, &frames);
 		place.function = frames->function;
 		place.object = job->addresses->objects[find_object(job, sum->address)].path;
 		place.file = frames->file ? frames->file : "";
@@ -308,14 +308,12 @@ static void add_spin(struct stack_job *job, const struct spin_sum *sum)
 	row->samples_workers += sum->workers;
 }
 
-void stacks_add(struct collection *all)
+void stacks_add(struct collection *c)
 {
-	const struct stack_tree *tree = &all->timeline->stacks;
-	struct stack_job job = {.all = all,
-				.addresses = &all->timeline->addresses,
-				.nodes = tree->nodes,
-				.run = all->run};
-	char *used = find_used(all);
+	const struct stack_tree *tree = &c->timeline->stacks;
+	struct stack_job job = {
+		.c = c, .addresses = &c->timeline->addresses, .nodes = tree->nodes, .run = c->run};
+	char *used = find_used(c);
 
 	job.row_of = memory_rows(tree->count + STACK_ROOTS, sizeof *job.row_of);
 	for (size_t i = 0; i < STACK_ROOTS; i++)
@@ -326,18 +324,18 @@ void stacks_add(struct collection *all)
 		if (!used[i])
 			continue;
 		add_node(&job, (uint32_t)i);
-		row = &all->run->stacks[job.row_of[i]];
-		row->samples_callers += all->stacks.samples[i][0];
-		row->samples_others += all->stacks.samples[i][1];
+		row = &c->run->stacks[job.row_of[i]];
+		row->samples_callers += c->stacks.samples[i][0];
+		row->samples_others += c->stacks.samples[i][1];
 	}
 	free(used);
 	job.reasons = memory_rows(tree->count, sizeof *job.reasons);
-	job.codes = memory_rows(all->run->nframes, sizeof *job.codes);
-	job.path = memory_rows(all->run->nstacks, sizeof *job.path);
-	for (size_t i = 0; i < all->stacks.nwaits; i++)
-		add_wait(&job, &all->stacks.waits[i]);
-	for (size_t i = 0; i < all->stacks.nspins; i++)
-		add_spin(&job, &all->stacks.spins[i]);
+	job.codes = memory_rows(c->run->nframes, sizeof *job.codes);
+	job.path = memory_rows(c->run->nstacks, sizeof *job.path);
+	for (size_t i = 0; i < c->stacks.nwaits; i++)
+		add_wait(&job, &c->stacks.waits[i]);
+	for (size_t i = 0; i < c->stacks.nspins; i++)
+		add_spin(&job, &c->stacks.spins[i]);
 	idmap_free(&job.frames);
 	idmap_free(&job.rows);
 	free(job.row_of);

@@ -154,22 +154,6 @@ static int open_counter(const struct counters *counters, struct counter *counter
 	return result;
 }
 
-static int encode(struct counter *counter, const char *root, const char *name, struct error *err)
-{
-	struct energy_event event;
-
-	counter->scale = 1;
-	if (!energy_is(name))
-		return event_encode(name, &counter->attr, err);
-	if (energy_encode(root, name, &event))
-		return error_set(err, "", "this machine has no energy counter '%s'", name);
-	counter->attr = event.attr;
-	counter->scale = event.joules;
-	snprintf(counter->unit, sizeof counter->unit, ENERGY_UNIT);
-	memcpy(counter->cpus, event.cpus, sizeof counter->cpus);
-	return 0;
-}
-
 /* Tries to count the event of this name. Returns -1, with a note of the run, if that fails. For a
  * member of a set there is no such note: note_empty_sets() adds one if no member is counted. */
 static int try_name(struct counters *counters, const struct event_term *term, const char *name,
@@ -177,6 +161,7 @@ static int try_name(struct counters *counters, const struct event_term *term, co
 {
 	struct counter *counter = array_add(&counters->items, &counters->count, sizeof *counter);
 	const struct counter *leader = NULL;
+	struct energy_event energy;
 	struct error why;
 	int unknown, result;
 
@@ -186,7 +171,18 @@ static int try_name(struct counters *counters, const struct event_term *term, co
 		if (counters->items[i].group == term->group && !*counters->items[i].cpus)
 			leader = &counters->items[i];
 	snprintf(counter->name, sizeof counter->name, "%s", name);
-	unknown = encode(counter, target->root, name, &why);
+	counter->scale = 1;
+	if (!energy_is(name)) {
+		unknown = event_encode(name, &counter->attr, &why);
+	} else if (energy_encode(target->root, name, &energy)) {
+		unknown = error_set(&why, "", "this machine has no energy counter '%s'", name);
+	} else {
+		unknown = 0;
+		counter->attr = energy.attr;
+		counter->scale = energy.joules;
+		snprintf(counter->unit, sizeof counter->unit, ENERGY_UNIT);
+		memcpy(counter->cpus, energy.cpus, sizeof counter->cpus);
+	}
 	result = unknown ? -ENOENT : open_counter(counters, counter, target, leader);
 	if (!result) {
 		counter->group = counter->alone ? 0 : term->group;

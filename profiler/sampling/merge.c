@@ -25,26 +25,19 @@ COMPARE(compare_entries, struct merge_entry,
 
 /* Adds the records of the buffer that are earlier than the horizon to the order. Returns -1 when
  * memory is out. */
-static int list_records(struct merge *merge, const struct ring_buffer *buffer, int64_t horizon_ns,
-			size_t *count)
+static int list_records(const struct ring_buffer *buffer, int64_t horizon_ns,
+			struct merge_entry **order, size_t *count)
 {
 	for (size_t at = 0; at < buffer->used; at += record_at(buffer, at)->size) {
 		struct perf_event_header *record = record_at(buffer, at);
 		int64_t time_ns = timeline_record_time(record);
+		struct merge_entry entry;
 
 		if (record->type == RECORD_FED || time_ns >= horizon_ns)
 			continue;
-		if (*count == merge->order_room) {
-			size_t room = merge->order_room ? merge->order_room * 2 : 1024;
-			struct merge_entry *grown = reallocarray(merge->order, room, sizeof *grown);
-
-			if (!grown)
-				return -1;
-			merge->order = grown;
-			merge->order_room = room;
-		}
-		merge->order[*count] = (struct merge_entry){time_ns, *count, record};
-		++*count;
+		entry = (struct merge_entry){time_ns, *count, record};
+		if (array_append(order, count, sizeof entry, &entry))
+			return -1;
 	}
 	return 0;
 }
@@ -83,6 +76,7 @@ static int turn_round(struct merge *merge)
 int merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_ns)
 {
 	struct ring_buffer *buffers[] = {&merge->left, &merge->before, &merge->waiting};
+	struct merge_entry *order = NULL;
 	size_t count = 0, end = 0, size = 1;
 	int failed = 0;
 
@@ -94,16 +88,17 @@ int merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_n
 	}
 	merge->waiting.used = end;
 	for (int i = 0; i < 3 && !failed; i++)
-		failed = list_records(merge, buffers[i], horizon_ns, &count);
+		failed = list_records(buffers[i], horizon_ns, &order, &count);
 	if (!failed) {
 		if (count)
-			qsort(merge->order, count, sizeof *merge->order, compare_entries);
+			qsort(order, count, sizeof *order, compare_entries);
 		for (size_t i = 0; i < count; i++) {
-			timeline_feed(timeline, merge->order[i].record);
-			merge->order[i].record->type = RECORD_FED;
+			timeline_feed(timeline, order[i].record);
+			order[i].record->type = RECORD_FED;
 		}
 		failed = turn_round(merge);
 	}
+	free(order);
 	if (!failed)
 		return 0;
 	for (int i = 0; i < 3; i++) {
@@ -119,6 +114,5 @@ void merge_free(struct merge *merge)
 	free(merge->waiting.bytes);
 	free(merge->before.bytes);
 	free(merge->left.bytes);
-	free(merge->order);
 	memset(merge, 0, sizeof *merge);
 }

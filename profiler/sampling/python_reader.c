@@ -241,24 +241,6 @@ static int take_snapshot(const struct watched *watched, const struct thread *thr
 	return 0;
 }
 
-/* Finds the address of the innermost frame, in the snapshot if possible. */
-static int find_top(const struct watched *watched, struct thread *thread,
-		    const struct snapshot *snapshot, uint64_t *top)
-{
-	const struct python_layout *layout = &watched->process.layout;
-	uint64_t cframe;
-
-	*top = word_at(snapshot->state, layout->thread_frame);
-	if (!*top || layout->cframe_frame == PYTHON_NONE)
-		return 0;
-	cframe = *top;
-	*top = snapshot->cframe_frame;
-	if (cframe == thread->cframe)
-		return 0;
-	thread->cframe = cframe;
-	return python_read(&watched->process, cframe + layout->cframe_frame, top, sizeof *top);
-}
-
 /* Returns the number of the thread, or 0 if it is not known. Before 3.11 Python has only its
  * pthread_t; the main thread shows at which offset the C library keeps the number. */
 static uint32_t find_tid(struct watched *watched, uint64_t id)
@@ -282,12 +264,22 @@ static uint32_t find_tid(struct watched *watched, uint64_t id)
 static int read_frames(struct python_reader *reader, struct watched *watched, struct thread *thread,
 		       const struct snapshot *snapshot, struct frames *frames)
 {
-	uint64_t address;
+	const struct python_layout *layout = &watched->process.layout;
+	uint64_t address = word_at(snapshot->state, layout->thread_frame);
 	size_t at = 0;
 
 	frames->count = frames->nplaces = 0;
-	if (find_top(watched, thread, snapshot, &address))
-		return -1;
+	if (address && layout->cframe_frame != PYTHON_NONE) {
+		uint64_t cframe = address;
+
+		address = snapshot->cframe_frame;
+		if (cframe != thread->cframe) {
+			thread->cframe = cframe;
+			if (python_read(&watched->process, cframe + layout->cframe_frame, &address,
+					sizeof address))
+				return -1;
+		}
+	}
 	while (address && frames->count < PYTHON_DEPTH_MAX) {
 		struct python_frame frame;
 		uint32_t place;
@@ -365,25 +357,6 @@ static int read_thread(struct python_reader *reader, struct watched *watched, st
 	return 0;
 }
 
-/* Reads the threads of one interpreter, in the order of its list. */
-static int read_threads(struct python_reader *reader, struct watched *watched, uint64_t state,
-			size_t *count)
-{
-	while (state && *count < THREADS_MAX) {
-		struct thread *thread;
-
-		if (*count == watched->nthreads)
-			memory_add(&watched->threads, &watched->nthreads, sizeof *thread);
-		thread = &watched->threads[*count];
-		if (thread->state != state)
-			*thread = (struct thread){.state = state};
-		if (read_thread(reader, watched, thread, &state))
-			return -1;
-		++*count;
-	}
-	return 0;
-}
-
 /* Reads all threads of the process. Returns -1 with errno if its memory cannot be read. */
 static int read_process(struct python_reader *reader, struct watched *watched)
 {
@@ -403,13 +376,25 @@ static int read_process(struct python_reader *reader, struct watched *watched)
 	if (python_read(process, process->runtime + layout->interpreters, &interpreter,
 			sizeof interpreter))
 		return -1;
+	/* a read that fails from here on means that a list is being changed */
 	while (interpreter && count < THREADS_MAX) {
 		if (python_read(process, interpreter + layout->interpreter_threads, &state,
-				sizeof state) ||
-		    read_threads(reader, watched, state, &count) ||
-		    python_read(process, interpreter + layout->interpreter_next, &interpreter,
+				sizeof state))
+			return 0;
+		while (state && count < THREADS_MAX) {
+			struct thread *thread;
+
+			if (count == watched->nthreads)
+				memory_add(&watched->threads, &watched->nthreads, sizeof *thread);
+			thread = &watched->threads[count++];
+			if (thread->state != state)
+				*thread = (struct thread){.state = state};
+			if (read_thread(reader, watched, thread, &state))
+				return 0;
+		}
+		if (python_read(process, interpreter + layout->interpreter_next, &interpreter,
 				sizeof interpreter))
-			break; /* the list is being changed */
+			return 0;
 	}
 	return 0;
 }

@@ -61,8 +61,8 @@ static void close_rings(struct sampler *sampler)
 	sampler->nrings = 0;
 }
 
-/* Takes ownership of the descriptor of an event, directs the event into the ring, and registers its
- * id as `number` in the map. Returns 0 or minus the errno. */
+/* Takes ownership of the descriptor of an event, directs the event into the ring, and registers
+ * mask id as `number` in the map. Returns 0 or minus the errno. */
 static int add_event(int fd, const struct ring *ring, int **fds, size_t *count, struct idmap *ids,
 		     uint32_t number)
 {
@@ -182,31 +182,9 @@ static void open_waits(struct sampler *sampler, pid_t child, struct run *run)
 		open_switches(sampler, &attr, child);
 }
 
-/* Opens one probe on each CPU for every process that runs the file: an event that threads inherit
- * would be set up again for each thread. The entry of a routine has an even number, its return the
- * next one. */
-static int open_probe(struct sampler *sampler, const char *path, uint32_t number, struct error *err)
-{
-	struct perf_event_attr attr;
-
-	if (probe_set(&attr, path, sampler->probed[number / 2].offset, number & 1, err))
-		return -1;
-	for (size_t i = 0; i < sampler->nrings; i++) {
-		struct ring *ring = &sampler->rings[i];
-		int fd = probe_open(&attr, -1, ring->cpu, err), result;
-
-		if (fd < 0)
-			return -1;
-		result = add_event(fd, ring, &sampler->probe_fds, &sampler->nprobe_fds,
-				   &sampler->timeline.probe_ids, number);
-		if (result)
-			return error_set(err, "", "cannot take what uprobes see: %s",
-					 strerror(-result));
-	}
-	return 0;
-}
-
-/* Probes the BLAS routines of the file, into the same rings. */
+/* Probes the BLAS routines of the file, into the same rings. Each CPU has an event for every
+ * process that runs the file: an event that threads inherit would be set up again for each thread.
+ * The entry of a routine has an even number, mask return the next one. */
 static int open_probes(struct sampler *sampler, const char *path, struct error *err)
 {
 	struct probe_calls *calls = &sampler->timeline.probe_calls;
@@ -221,20 +199,35 @@ static int open_probes(struct sampler *sampler, const char *path, struct error *
 	for (size_t i = 0; i < sampler->nprobed; i++)
 		calls->routines[i].id = sampler->probed[i].id;
 	calls->inside_ns = sampler->probe_cost.inside_ns;
-	for (uint32_t i = 0; i < 2 * sampler->nprobed; i++)
-		if (open_probe(sampler, path, i, err))
+	for (uint32_t number = 0; number < 2 * sampler->nprobed; number++) {
+		struct perf_event_attr attr;
+
+		if (probe_set(&attr, path, sampler->probed[number / 2].offset, number & 1, err))
 			return -1;
+		for (size_t i = 0; i < sampler->nrings; i++) {
+			struct ring *ring = &sampler->rings[i];
+			int fd = probe_open(&attr, -1, ring->cpu, err), result;
+
+			if (fd < 0)
+				return -1;
+			result = add_event(fd, ring, &sampler->probe_fds, &sampler->nprobe_fds,
+					   &sampler->timeline.probe_ids, number);
+			if (result)
+				return error_set(err, "", "cannot take what uprobes see: %s",
+						 strerror(-result));
+		}
+	}
 	return 0;
 }
 
 /* Reads on which CPUs the threads that have run lately may run; the first time, of the child alone,
- * which still waits for its exec. `taskset` and OpenMP change this while the program runs. */
+ * which still waits for mask exec. `taskset` and OpenMP change this while the program runs. */
 static void read_masks(struct sampler *sampler)
 {
 	struct timeline *timeline = &sampler->timeline;
-	cpu_set_t all[8], its[8]; /* for 8,192 CPUs */
+	cpu_set_t masks[8], mask[8]; /* for 8,192 CPUs */
 
-	CPU_ZERO_S(sizeof all, all);
+	CPU_ZERO_S(sizeof masks, masks);
 	for (size_t i = 0; i < timeline->ntasks; i++) {
 		struct task *task = &timeline->tasks[i];
 		int cpu = -1;
@@ -242,17 +235,17 @@ static void read_masks(struct sampler *sampler)
 		if (task->end_ns || !task->has_run)
 			continue;
 		task->has_run = 0;
-		CPU_ZERO_S(sizeof its, its);
-		if (sched_getaffinity((pid_t)task->tid, sizeof its, its))
+		CPU_ZERO_S(sizeof mask, mask);
+		if (sched_getaffinity((pid_t)task->tid, sizeof mask, mask))
 			continue;
-		CPU_OR_S(sizeof all, all, all, its);
-		if (CPU_COUNT_S(sizeof its, its) == 1)
-			for (cpu = 0; !CPU_ISSET_S((size_t)cpu, sizeof its, its); cpu++)
+		CPU_OR_S(sizeof masks, masks, masks, mask);
+		if (CPU_COUNT_S(sizeof mask, mask) == 1)
+			for (cpu = 0; !CPU_ISSET_S((size_t)cpu, sizeof mask, mask); cpu++)
 				;
 		timeline_pin(timeline, task, cpu);
 	}
-	if (CPU_COUNT_S(sizeof all, all))
-		timeline->runnable.cpus = CPU_COUNT_S(sizeof all, all);
+	if (CPU_COUNT_S(sizeof masks, masks))
+		timeline->runnable.cpus = CPU_COUNT_S(sizeof masks, masks);
 }
 
 /* Reads the numbers of new tasks in their own PID namespace, as those of a container, while they
@@ -312,19 +305,19 @@ static void keep_pace(struct sampler *sampler, int64_t waits, int64_t now_ns)
 {
 	struct wait_pace *pace = &sampler->pace;
 	int64_t elapsed_ns = now_ns - pace->since_ns, ahead_ns;
-	int64_t span_ns = pace->some ? PACE_SHORT_NS : PACE_SPAN_NS;
+	int64_t span_ns = pace->was_off ? PACE_SHORT_NS : PACE_SPAN_NS;
 
 	pace->worth_ns += waits * WAIT_STACK_PACE_NS / (int64_t)sampler->nrings;
 	ahead_ns = pace->worth_ns - elapsed_ns;
 	if (pace->until_ns && now_ns >= pace->until_ns) {
 		switch_waits(sampler, PERF_EVENT_IOC_ENABLE);
-		*pace = (struct wait_pace){.since_ns = now_ns, .some = 1};
+		*pace = (struct wait_pace){.since_ns = now_ns, .was_off = 1};
 	} else if (!pace->until_ns && ahead_ns > span_ns) {
 		switch_waits(sampler, PERF_EVENT_IOC_DISABLE);
 		pace->until_ns = now_ns + ahead_ns / 2 + now_ns / 8 % ahead_ns;
-		pace->some = 1;
+		pace->was_off = 1;
 	} else if (!pace->until_ns && elapsed_ns > span_ns) {
-		*pace = (struct wait_pace){.since_ns = now_ns, .some = pace->some};
+		*pace = (struct wait_pace){.since_ns = now_ns, .was_off = pace->was_off};
 	}
 }
 
@@ -397,7 +390,7 @@ static void *feed_drained(void *arg)
 		records = sampler->drained;
 		sampler->drained = swapped;
 		horizon_ns = sampler->horizon_ns;
-		sampler->timeline.some_waits = sampler->pace.some;
+		sampler->timeline.waits_are_sampled = sampler->pace.was_off;
 		stopping = sampler->stopping;
 		pthread_mutex_unlock(&sampler->lock);
 		feed(sampler, &records, horizon_ns);
@@ -510,7 +503,7 @@ static int allowed_rate(int rate_hz, struct run *run)
 	return (int)most_hz;
 }
 
-/* Opens what a new sampler needs, and starts its threads. */
+/* Opens what a new sampler needs, and starts mask threads. */
 static int start(struct sampler *sampler, const struct sampler_options *options, pid_t child,
 		 struct run *run, struct error *err)
 {

@@ -43,7 +43,7 @@ struct sampler {
 		int64_t since_ns; /* the events have been on, or off, since then */
 		int64_t until_ns; /* they are off until then; 0 if they are on */
 		int64_t worth_ns; /* the time that the samples since then should have taken */
-		int some;	  /* 1 if they were ever off */
+		int was_off;	  /* 1 if they were ever off */
 	} pace;
 	int *probe_fds; /* the events of probes, or none */
 	size_t nprobe_fds;

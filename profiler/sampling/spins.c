@@ -42,15 +42,6 @@ static const char long_loops[] = "@(libomp.so*|libomp[0-9-]*|libiomp5*)";
  * waits for all earlier work. */
 static const char gpu_waits[] = "@(cu|cuda|hip)[A-Z]*@(Synchronize|Memcpy*DtoH)*";
 
-static int function_waits(const char *object, const char *function)
-{
-	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-		if (!fnmatch(functions[i].object, object, 0) &&
-		    !fnmatch(functions[i].function, function, 0))
-			return 1;
-	return 0;
-}
-
 /* Returns 1 if the bytes of the file around the offset are a loop that waits. */
 static int code_waits(int fd, int is_long, uint64_t offset)
 {
@@ -82,7 +73,10 @@ static void search_object(const struct object *object, const struct naming *nami
 		char *spin = &spins->addresses[spots[i].address];
 
 		for (size_t left = naming_frames(naming, spots[i].address, &frames); left--;)
-			*spin |= function_waits(name, frames[left].function);
+			for (size_t row = 0; row < sizeof functions / sizeof *functions; row++)
+				*spin |=
+					!fnmatch(functions[row].object, name, 0) &&
+					!fnmatch(functions[row].function, frames[left].function, 0);
 		if (!*spin && fd >= 0 && offset != ADDRESS_OFFSET_ANY)
 			*spin = (char)code_waits(fd, is_long, offset);
 	}
@@ -110,11 +104,11 @@ static int is_mpi(const struct naming *naming, uint32_t address)
 
 /* Sets the flags of stacks that go through calls. In the tree, callers come before what they call.
  */
-static void find_calls(struct collection *all)
+static void find_calls(struct collection *c)
 {
-	const struct address_table *addresses = &all->timeline->addresses;
-	const struct stack_tree *stacks = &all->timeline->stacks;
-	struct spins *spins = &all->spins;
+	const struct address_table *addresses = &c->timeline->addresses;
+	const struct stack_tree *stacks = &c->timeline->stacks;
+	struct spins *spins = &c->spins;
 
 	for (size_t i = STACK_ROOTS; i < stacks->count; i++) {
 		const struct stack_node *node = &stacks->nodes[i];
@@ -124,7 +118,7 @@ static void find_calls(struct collection *all)
 
 		spins->stacks[i] = caller;
 		if (!strcmp(basename(path), SHIM_NAME))
-			spins->stacks[i] = is_mpi(all->naming, node->address)
+			spins->stacks[i] = is_mpi(c->naming, node->address)
 						   ? SPIN_IN_CALL | SPIN_IN_MPI | SPIN_YIELDS
 						   : SPIN_IN_CALL | (caller & SPIN_IN_MPI);
 		if (spins->stacks[i] & SPIN_IN_CALL && blas_object_executes(path))
@@ -146,11 +140,11 @@ static int waits_for_gpu(const struct naming *naming, uint32_t address)
 	return waits;
 }
 
-void spins_find(struct collection *all, const uint64_t *counts, int64_t since_ns)
+void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns)
 {
-	const struct address_table *addresses = &all->timeline->addresses;
-	const struct stack_tree *stacks = &all->timeline->stacks;
-	struct spins *spins = &all->spins;
+	const struct address_table *addresses = &c->timeline->addresses;
+	const struct stack_tree *stacks = &c->timeline->stacks;
+	struct spins *spins = &c->spins;
 	size_t count, alike;
 	struct address_spot *spots = address_table_list(addresses, counts, &count);
 
@@ -159,11 +153,11 @@ void spins_find(struct collection *all, const uint64_t *counts, int64_t since_ns
 	spins->executors = memory_rows(addresses->nobjects, 1);
 	for (size_t at = 0; at < count; at += alike) {
 		alike = address_spots_alike(spots + at, count - at);
-		search_object(&addresses->objects[address_object(spots[at].key)], all->naming,
+		search_object(&addresses->objects[address_object(spots[at].key)], c->naming,
 			      spots + at, alike, since_ns, spins);
 	}
 	free(spots);
-	find_calls(all);
+	find_calls(c);
 	for (size_t i = STACK_ROOTS; i < stacks->count; i++) {
 		const struct stack_node *node = &stacks->nodes[i];
 		uint32_t object = address_object(addresses->keys[node->address]);
@@ -174,10 +168,10 @@ void spins_find(struct collection *all, const uint64_t *counts, int64_t since_ns
 								     : SPIN_IN_BLAS);
 		if (!strcmp(basename(addresses->objects[object].path), SHIM_NAME))
 			*flags |= SPIN_OWN;
-		if (all->code[node->address] == RUN_CODE_BLAS &&
+		if (c->code[node->address] == RUN_CODE_BLAS &&
 		    (!spins->executors[object] || *flags & (SPIN_IN_CALL | SPIN_CUT)))
 			*flags |= SPIN_IN_BLAS;
-		if (caller & SPIN_ON_GPU || waits_for_gpu(all->naming, node->address))
+		if (caller & SPIN_ON_GPU || waits_for_gpu(c->naming, node->address))
 			*flags |= SPIN_ON_GPU | SPIN_YIELDS;
 		if (spins->addresses[node->address] ||
 		    (object == OBJECT_KERNEL && caller & SPIN_YIELDS))

@@ -383,7 +383,7 @@ static uint32_t find_wait_stack(const struct timeline *timeline, struct task *ta
 	at = at < 0 ? 0 : at < WAIT_CLASSES ? at : WAIT_CLASSES - 1;
 	if (task->out_stack != STACK_NONE)
 		task->last_stacks[at] = task->out_stack;
-	if (!timeline->some_waits)
+	if (!timeline->waits_are_sampled)
 		return task->out_stack;
 	for (int off = 0; off <= NEAR && stack == STACK_NONE; off++) {
 		if (at >= off)

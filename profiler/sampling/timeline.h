@@ -178,8 +178,8 @@ struct timeline {
 	uint64_t sample_type;	   /* of samples; to be set before the first record */
 	uint64_t wait_sample_type; /* of switch samples, which tell where a thread leaves the CPU */
 	struct idmap wait_ids;	   /* ids of the events of switch samples */
-	int some_waits; /* 1 if only some of the waits have switch samples, which then stand for the
-			 * others */
+	int waits_are_sampled;	/* 1 if only some of the waits have switch samples, which then stand
+				 * for the  others */
 	struct idmap probe_ids; /* ids of probes to twice the number of the routine, plus 1 at its
 				 * return */
 	struct probe_calls probe_calls;
@@ -269,8 +269,6 @@ struct merge {
 	struct ring_buffer waiting; /* whole records of this round, in order of arrival */
 	struct ring_buffer before;  /* records of the round before */
 	struct ring_buffer left;    /* the few records of earlier rounds that still have to wait */
-	struct merge_entry *order;
-	size_t order_room;
 };
 
 /* Feeds all records before the horizon to the timeline, in order of time and, at equal times, of

@@ -76,7 +76,7 @@ REQUIRE((user = getuid(), launch_possible()))
 
 /* Without ends of threads, the draining thread waits until a ring is half full, for ever longer
  * times. */
-TEST(calm_program)
+TEST(program_without_ends_of_threads)
 {
 	struct launch l;
 

@@ -31,7 +31,7 @@ static struct {
 			     * counters */
 	int hardware_zero;  /* hardware events are opened as alignment faults, and stay at zero */
 	size_t most_bytes;  /* larger rings are refused */
-	int deaf;	    /* a full ring does not wake the poll */
+	int no_wakeups;	    /* a full ring does not wake the poll */
 } kernel;
 
 static int refusal(const struct perf_event_attr *attr)
@@ -83,7 +83,7 @@ void *__wrap_mmap(void *address, size_t length, int protection, int flags, int f
 
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 {
-	return __real_poll(fds, kernel.deaf ? 1 : count, timeout_ms);
+	return __real_poll(fds, kernel.no_wakeups ? 1 : count, timeout_ms);
 }
 
 static const struct {
@@ -193,7 +193,7 @@ TEST(lost_records_are_counted)
 	struct launch l;
 
 	kernel.most_bytes = 2 * (size_t)sysconf(_SC_PAGESIZE);
-	kernel.deaf = 1;
+	kernel.no_wakeups = 1;
 	launch(&l, BURN, LIBBURN, "burn_exe:350", 5000, NULL);
 	launch_collect(&l, 0, 0, NULL);
 	ck_assert_uint_gt(l.run.samples_lost, 0);

@@ -109,7 +109,7 @@ static void setup(void)
 FIXTURE(setup, NULL)
 
 /* An event that ran for a quarter of the time is scaled up by four. */
-TEST(turns_are_scaled)
+TEST(events_that_take_turns_are_scaled)
 {
 	struct run run;
 
@@ -198,7 +198,7 @@ TEST_EACH(counts_on_fake_kernels, COUNT(fakes))
 
 /* On the real kernel, the count of the task clock is the CPU time, and its parts are where that was
  * spent. */
-TEST(parts_by_samples)
+TEST(count_is_divided_by_samples)
 {
 	const struct run_counter *row;
 	struct launch l;

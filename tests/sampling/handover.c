@@ -20,7 +20,7 @@ struct player {
 
 static int rounds;
 
-static APART void take_turn(struct pair *pair, int number)
+static NOINLINE void take_turn(struct pair *pair, int number)
 {
 	pthread_mutex_lock(&pair->mutex);
 	while (pair->turn != number)

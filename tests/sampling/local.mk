@@ -62,11 +62,6 @@ tests_sampling_waits_LDADD = $(OPENBLAS_LIBS) -lpthread
 tests_sampling_waits_CFLAGS = $(BASE_CFLAGS) $(COVERAGE_CFLAGS) $(OPENBLAS_CFLAGS)
 tests_sampling_waits_LDFLAGS = $(COVERAGE_CFLAGS)
 
-check_PROGRAMS += tests/sampling/region_waits
-tests_sampling_region_waits_SOURCES = tests/sampling/region_waits.c tests/sampling/waiting.h
-tests_sampling_region_waits_LDADD = $(OPENBLAS_LIBS) -lpthread
-tests_sampling_region_waits_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)
-
 check_PROGRAMS += tests/sampling/handover
 tests_sampling_handover_SOURCES = tests/sampling/handover.c tests/sampling/waiting.h
 tests_sampling_handover_LDADD = $(OPENBLAS_LIBS) -lpthread

@@ -22,7 +22,7 @@ static void teardown(void)
 
 FIXTURE(setup, teardown)
 
-TEST(what_a_routine_calls_is_part_of_it)
+TEST(nested_calls_belong_to_the_outermost)
 {
 	probe_calls_enter(&calls, 3, 0, TOP, 100, NULL);
 	probe_calls_enter(&calls, 3, 1, TOP - 64, 110, NULL);
@@ -37,7 +37,7 @@ TEST(what_a_routine_calls_is_part_of_it)
 	ck_assert_uint_eq(calls.threads[0].calls, 0);
 }
 
-TEST(a_jump_to_another_routine_goes_on_with_the_call)
+TEST(jump_to_another_routine_continues_the_call)
 {
 	probe_calls_enter(&calls, 0, 0, TOP, 100, NULL);
 	probe_calls_enter(&calls, 0, 1, TOP, 105, NULL);
@@ -47,7 +47,7 @@ TEST(a_jump_to_another_routine_goes_on_with_the_call)
 	ck_assert_int_eq(calls.routines[0].total_ns, 60);
 }
 
-TEST(a_call_that_was_left_by_a_jump_is_forgotten)
+TEST(calls_left_by_a_jump_are_forgotten)
 {
 	probe_calls_enter(&calls, 0, 0, TOP, 100, NULL);
 	probe_calls_enter(&calls, 0, 0, TOP, 1000, NULL);
@@ -59,13 +59,13 @@ TEST(a_call_that_was_left_by_a_jump_is_forgotten)
 	ck_assert_int_eq(calls.threads[0].inside_ns, 15);
 }
 
-TEST(a_return_without_an_entry_counts_nothing)
+TEST(return_without_entry_counts_nothing)
 {
 	probe_calls_return(&calls, 0, TOP, 100);
 	ck_assert_uint_eq(calls.threads[0].calls, 0);
 }
 
-TEST(time_off_the_cpu_counts_inside_only)
+TEST(time_off_the_cpu_counts_inside_calls)
 {
 	probe_calls_off(&calls, 0, 1, 7);
 	probe_calls_enter(&calls, 0, 0, TOP, 100, NULL);
@@ -77,7 +77,7 @@ TEST(time_off_the_cpu_counts_inside_only)
 	ck_assert_int_eq(calls.threads[0].waiting_ns, 30);
 }
 
-TEST(the_probes_own_time_comes_off_a_routine_once_a_call)
+TEST(cost_of_probes_is_subtracted_once_a_call)
 {
 	calls.inside_ns = 8;
 	for (int i = 0; i < 3; i++) {
@@ -89,7 +89,7 @@ TEST(the_probes_own_time_comes_off_a_routine_once_a_call)
 	ck_assert_int_eq(calls.routines[0].max_ns, 7);
 }
 
-TEST(calls_are_kept_apart_by_shape_while_there_is_room)
+TEST(calls_are_counted_by_shape_while_there_is_room)
 {
 	struct probe_shape shape = {'N', 'T', 1, 2, 3};
 

@@ -212,7 +212,7 @@ TEST(region_of_interest)
 }
 
 /* Samples are added to a row of an intercepted thread, and make no second row. */
-TEST(rows_of_the_shim_are_used)
+TEST(rows_of_intercepted_threads_are_used)
 {
 	struct run_thread *row;
 	struct launch l;

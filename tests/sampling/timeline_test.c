@@ -19,65 +19,65 @@ static struct timeline timeline;
 static struct merge merge;
 
 /* A record under construction. */
-struct made {
+struct raw_record {
 	uint64_t words[64];
 	size_t count;
 };
 
-static void add_pair(struct made *made, uint32_t low, uint32_t high)
+static void add_pair(struct raw_record *record, uint32_t low, uint32_t high)
 {
-	made->words[made->count++] = (uint64_t)high << 32 | low;
+	record->words[record->count++] = (uint64_t)high << 32 | low;
 }
 
-static void add_text(struct made *made, const char *text)
+static void add_text(struct raw_record *record, const char *text)
 {
 	size_t words = strlen(text) / 8 + 1;
 
-	memcpy(&made->words[made->count], text, strlen(text) + 1);
-	made->count += words;
+	memcpy(&record->words[record->count], text, strlen(text) + 1);
+	record->count += words;
 }
 
-static struct made start_record(void)
+static struct raw_record start_record(void)
 {
-	return (struct made){.count = 1};
+	return (struct raw_record){.count = 1};
 }
 
 /* Adds the header, and appends the record to the buffer of the merge. */
-static void finish(struct made *made, uint32_t type, uint16_t misc)
+static void finish(struct raw_record *record, uint32_t type, uint16_t misc)
 {
-	struct perf_event_header header = {type, misc, (uint16_t)(made->count * 8)};
+	struct perf_event_header header = {type, misc, (uint16_t)(record->count * 8)};
 	struct ring_buffer *buffer = &merge.waiting;
 
-	memcpy(made->words, &header, sizeof header);
+	memcpy(record->words, &header, sizeof header);
 	buffer->bytes = realloc(buffer->bytes, buffer->used + header.size);
-	memcpy(buffer->bytes + buffer->used, made->words, header.size);
+	memcpy(buffer->bytes + buffer->used, record->words, header.size);
 	buffer->used = buffer->room = buffer->used + header.size;
 }
 
-static void finish_with_tail(struct made *made, uint32_t type, uint16_t misc, uint32_t pid,
+static void finish_with_tail(struct raw_record *record, uint32_t type, uint16_t misc, uint32_t pid,
 			     uint32_t tid, uint64_t time)
 {
-	add_pair(made, pid, tid);
-	made->words[made->count++] = time;
-	made->words[made->count++] = 0;
-	made->words[made->count++] = SAMPLER_ID;
-	finish(made, type, misc);
+	add_pair(record, pid, tid);
+	record->words[record->count++] = time;
+	record->words[record->count++] = 0;
+	record->words[record->count++] = SAMPLER_ID;
+	finish(record, type, misc);
 }
 
 /* Adds a sample of the event with this id, with a period if the event is counted. */
 static void put_sample_of(uint64_t id, uint64_t period, uint32_t pid, uint32_t tid, uint64_t time,
 			  uint64_t ip)
 {
-	struct made made = start_record();
+	struct raw_record record = start_record();
 
-	made.words[made.count++] = id;
-	made.words[made.count++] = ip;
-	add_pair(&made, pid, tid);
-	made.words[made.count++] = time;
-	made.words[made.count++] = 0;
+	record.words[record.count++] = id;
+	record.words[record.count++] = ip;
+	add_pair(&record, pid, tid);
+	record.words[record.count++] = time;
+	record.words[record.count++] = 0;
 	if (period)
-		made.words[made.count++] = period;
-	finish(&made, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+		record.words[record.count++] = period;
+	finish(&record, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 }
 
 static void put_sample(uint32_t pid, uint32_t tid, uint64_t time, uint64_t ip)
@@ -87,41 +87,41 @@ static void put_sample(uint32_t pid, uint32_t tid, uint64_t time, uint64_t ip)
 
 static void put_switch(uint32_t pid, uint32_t tid, uint64_t time, uint16_t misc)
 {
-	struct made made = start_record();
+	struct raw_record record = start_record();
 
-	finish_with_tail(&made, PERF_RECORD_SWITCH, misc, pid, tid, time);
+	finish_with_tail(&record, PERF_RECORD_SWITCH, misc, pid, tid, time);
 }
 
 static void put_mmap(uint32_t pid, uint64_t time, uint64_t address, uint64_t length,
 		     const char *path)
 {
-	struct made made = start_record();
+	struct raw_record record = start_record();
 
-	add_pair(&made, pid, pid);
-	made.words[made.count++] = address;
-	made.words[made.count++] = length;
-	made.count += 5; /* offset, device, inode, generation, protection and flags */
-	add_text(&made, path);
-	finish_with_tail(&made, PERF_RECORD_MMAP2, 0, pid, pid, time);
+	add_pair(&record, pid, pid);
+	record.words[record.count++] = address;
+	record.words[record.count++] = length;
+	record.count += 5; /* offset, device, inode, generation, protection and flags */
+	add_text(&record, path);
+	finish_with_tail(&record, PERF_RECORD_MMAP2, 0, pid, pid, time);
 }
 
 static void put_comm(uint32_t pid, uint32_t tid, uint64_t time, uint16_t misc, const char *name)
 {
-	struct made made = start_record();
+	struct raw_record record = start_record();
 
-	add_pair(&made, pid, tid);
-	add_text(&made, name);
-	finish_with_tail(&made, PERF_RECORD_COMM, misc, pid, tid, time);
+	add_pair(&record, pid, tid);
+	add_text(&record, name);
+	finish_with_tail(&record, PERF_RECORD_COMM, misc, pid, tid, time);
 }
 
 static void put_task(uint32_t type, uint32_t pid, uint32_t tid, uint32_t parent, uint64_t time)
 {
-	struct made made = start_record();
+	struct raw_record record = start_record();
 
-	add_pair(&made, pid, parent);
-	add_pair(&made, tid, parent);
-	made.words[made.count++] = time;
-	finish_with_tail(&made, type, 0, pid, tid, time);
+	add_pair(&record, pid, parent);
+	add_pair(&record, tid, parent);
+	record.words[record.count++] = time;
+	finish_with_tail(&record, type, 0, pid, tid, time);
 }
 
 static void setup(void)
@@ -259,7 +259,7 @@ static void put_threads(uint32_t count, uint64_t pace_ns)
 
 /* 300 threads are many for 2 CPUs, and a pool for 100 CPUs; threads that start slowly do not count.
  */
-TEST(starts_that_are_too_fast)
+TEST(threads_started_too_fast)
 {
 	put_threads(250, 100000);
 	ck_assert_int_eq(timeline_starts_too_fast(&timeline, 2), 0);
@@ -274,7 +274,7 @@ TEST(starts_that_are_too_fast)
 	ck_assert_int_eq(timeline_starts_too_fast(&timeline, 2), 0);
 }
 
-TEST(switches_become_time)
+TEST(switches_become_time_off_the_cpu)
 {
 	put_switch(10, 10, 100, OUT);
 	put_switch(10, 10, 150, 0);
@@ -336,7 +336,7 @@ TEST(pinned_threads_wait_for_each_other)
 
 /* Samples of counted events go to their own logs, by object, and do not count as samples of the
  * program. */
-TEST(counted_events_are_apart)
+TEST(counted_events_have_their_own_logs)
 {
 	const struct log_entry *entry;
 
@@ -364,7 +364,7 @@ TEST(counted_events_are_apart)
 
 static void put_lost(uint64_t time)
 {
-	struct made lost = start_record();
+	struct raw_record lost = start_record();
 
 	lost.words[lost.count++] = 1;
 	lost.words[lost.count++] = 77;
@@ -389,7 +389,7 @@ TEST(lost_switches)
 
 TEST(lost_and_throttled)
 {
-	struct made throttle = start_record();
+	struct raw_record throttle = start_record();
 
 	put_lost(5);
 	throttle.count += 3;
@@ -436,17 +436,17 @@ TEST(mappings_against_brute_force)
 /* Adds a record of the event that tells where threads leave the CPU. */
 static void put_wait(uint32_t pid, uint32_t tid, uint64_t time, uint64_t ip)
 {
-	struct made made = start_record();
+	struct raw_record record = start_record();
 
-	made.words[made.count++] = 77;
-	made.words[made.count++] = ip;
-	add_pair(&made, pid, tid);
-	made.words[made.count++] = time;
-	made.count++; /* CPU */
-	made.words[made.count++] = 2;
-	made.words[made.count++] = (uint64_t)PERF_CONTEXT_USER;
-	made.words[made.count++] = ip;
-	finish(&made, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+	record.words[record.count++] = 77;
+	record.words[record.count++] = ip;
+	add_pair(&record, pid, tid);
+	record.words[record.count++] = time;
+	record.count++; /* CPU */
+	record.words[record.count++] = 2;
+	record.words[record.count++] = (uint64_t)PERF_CONTEXT_USER;
+	record.words[record.count++] = ip;
+	finish(&record, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
 }
 
 /* A wait has the stack of the record before it, unless the thread was preempted. */

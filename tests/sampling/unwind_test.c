@@ -1,5 +1,5 @@
-/* unwind_test.c: parses sample records, keeps stacks in a tree, unwinds stacks of its own, and
- * finds the reasons of waits. */
+/* unwind_test.c: parses sample sample_records, keeps stacks in a tree, unwinds stacks of its own,
+ * and finds the reasons of waits. */
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 #include "sampling/collect.h"
 #include "tests/unit.h"
 
-#define APART __attribute__((noinline))
+#define NOINLINE __attribute__((noinline))
 
 enum { COPY_WORDS = 1024 };
 
@@ -48,7 +48,7 @@ static uint64_t stack_end;
 
 /* Copies the stack as the kernel does, with what lies between the variables. No sanitizer lets
  * memcpy() read that. */
-static APART __attribute__((no_sanitize("address"))) int take_copy(int n)
+static NOINLINE __attribute__((no_sanitize("address"))) int take_copy(int n)
 {
 	const volatile unsigned char *from;
 
@@ -63,7 +63,7 @@ static APART __attribute__((no_sanitize("address"))) int take_copy(int n)
 }
 
 /* This frame is large; that of its caller is aligned, which needs a frame pointer. */
-static APART int go_deeper(int n)
+static NOINLINE int go_deeper(int n)
 {
 	volatile char room[300];
 
@@ -71,7 +71,7 @@ static APART int go_deeper(int n)
 	return take_copy(n) + room[n];
 }
 
-static APART int go_deep(int n)
+static NOINLINE int go_deep(int n)
 {
 	volatile char room[64] __attribute__((aligned(64)));
 
@@ -250,7 +250,7 @@ static int compare_ints(const void *left, const void *right)
 }
 
 /* Makes calls of several depths, through PLTs and from the C library. */
-static APART int work(int n)
+static NOINLINE int work(int n)
 {
 	int numbers[] = {n, 5, 2, 9, 1};
 	char text[64];
@@ -262,7 +262,7 @@ static APART int work(int n)
 
 /* libunwind finds the same frames before each instruction: in prologues, epilogues and PLTs, with
  * and without frame pointers. */
-TEST(as_libunwind)
+TEST(same_frames_as_libunwind)
 {
 	struct sigaction action = {.sa_sigaction = take_step, .sa_flags = SA_SIGINFO};
 	struct unwinder unwinder = {&addresses, space, rules};
@@ -302,7 +302,7 @@ TEST(as_libunwind)
 }
 #endif
 
-TEST(chains)
+TEST(kernel_call_chains)
 {
 	uint64_t code = (uint64_t)(uintptr_t)go_deep;
 	uint64_t chain[] = {(uint64_t)PERF_CONTEXT_KERNEL,
@@ -358,7 +358,7 @@ static size_t make_record(uint64_t words[64])
 	(TIMELINE_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |                    \
 	 PERF_SAMPLE_STACK_USER)
 
-TEST(records)
+TEST(sample_records)
 {
 	uint64_t words[64] = {0};
 	struct sample_record sample;
@@ -378,7 +378,7 @@ TEST(records)
 }
 
 /* No part of a record gets a length that the record cannot have. */
-TEST(hostile_records)
+TEST(hostile_sample_records)
 {
 	for (size_t word = sizeof(struct sample_head) / 8; word < 64; word++) {
 		uint64_t words[64] = {0};
@@ -455,7 +455,7 @@ static const struct {
 	{"c:pthread_join", "join,pthread_join,"},
 };
 
-TEST_EACH(reasons_by_frames, COUNT(reasons))
+TEST_EACH(wait_reasons, COUNT(reasons))
 {
 	static const char *const objects[] = {
 		['k'] = "[kernel]",

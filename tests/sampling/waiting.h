@@ -8,7 +8,7 @@
 #include "tests/shim/truth_burn.h"
 
 /* For a function that must be seen on the stack. */
-#define APART __attribute__((noinline))
+#define NOINLINE __attribute__((noinline))
 
 /* The length of waits. A thread that was woken may have to wait for a CPU, which the switch records
  * do not distinguish from being blocked: a wait lasts at least as long as the thread was blocked,

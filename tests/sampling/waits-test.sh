@@ -42,10 +42,10 @@ awk -F '\t' -v source="$srcdir/tests/sampling/waits.c" '
 	END { exit bad }' "$work/truth" "$work/out" || fail "a wait is not at the call of its function"
 
 # The same functions wait in two regions and outside them.
-compare 6 regions.db region,kind,caller,total_ns "$PWD/tests/sampling/region_waits" 5
+compare 6 regions.db region,kind,caller,total_ns "$waits" 5 regions
 mv "$work/text" "$work/err"
 expect_says err 'called at  *region$'
-expect_says err 'pthread_barrier_wait  *region_waits.c:[0-9]*  *late'
+expect_says err 'pthread_barrier_wait  *waits.c:[0-9]*  *late'
 expect 0 "$blasprof" report --store=regions.db --by=wait
 expect_says out 'late  *barrier  *pthread_barrier_wait  *wait_at_barrier'
 
