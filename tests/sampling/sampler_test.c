@@ -239,31 +239,40 @@ static void copy_burn(char *folder, char *program, char *library, size_t size)
 	ck_assert(!mkdir(folder, 0755));
 	snprintf(program, 2 * size, "%s/burn", folder);
 	snprintf(library, 2 * size, "%s/libburn.so", folder);
-	snprintf(command, sizeof command, "cp '%s' '%s' && cp '%s' '%s' && chmod 755 %s %s/* Without privileges there are no kernel samples if the machine forbids them, but everything else. */
+	snprintf(command, sizeof command, "cp '%s' '%s' && cp '%s' '%s' && chmod 755 %s %s/*", BURN,
+		 program, LIBBURN, library, folder, folder);
+	ck_assert_int_eq(system(command), 0);
+	if (!getuid())
+		ck_assert(!chown(folder, 65534, 65534) && !setgid(65534) && !setuid(65534));
+	prctl(PR_SET_DUMPABLE, 1);
+}
+
+/* Without privileges there are no kernel samples if the machine forbids them, but everything else.
+ */
 TEST(unprivileged_user)
 {
-		char folder[64], program[128], library[128];
-		struct launch l;
+	char folder[64], program[128], library[128];
+	struct launch l;
 
-		copy_burn(folder, program, library, sizeof folder);
-		launch(&l, program, library, "burn_exe:200", 1000, NULL);
-		launch_collect(&l, 0, 0, NULL);
-		expect_share(&l, "burn_exe", "/burn", "burn_exe", 5);
-		if (atoi(run_fact(&l.run, "perf_event_paranoid")) > 1) {
-			ck_assert_uint_eq(launch_samples(&l, NULL, "[kernel]"), 0);
-			ck_assert_str_eq(l.run.notes[0].code, "no_kernel_samples");
-		}
-		launch_free(&l);
-		ck_assert(!unlink(program) && !unlink(library) && !rmdir(folder));
+	copy_burn(folder, program, library, sizeof folder);
+	launch(&l, program, library, "burn_exe:200", 1000, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	expect_share(&l, "burn_exe", "/burn", "burn_exe", 5);
+	if (atoi(run_fact(&l.run, "perf_event_paranoid")) > 1) {
+		ck_assert_uint_eq(launch_samples(&l, NULL, "[kernel]"), 0);
+		ck_assert_str_eq(l.run.notes[0].code, "no_kernel_samples");
+	}
+	launch_free(&l);
+	ck_assert(!unlink(program) && !unlink(library) && !rmdir(folder));
 }
 
 TEST(unknown_event)
 {
-		struct launch l;
+	struct launch l;
 
-		launch(&l, BURN, LIBBURN, "burn_exe:1", 1000, "cpu-clokc");
-		ck_assert_int_eq(l.started, -1);
-		ck_assert_ptr_nonnull(strstr(l.err.what, "cpu-clokc"));
-		ck_assert_ptr_nonnull(strcasestr(l.err.remedy, "cpu-clock"));
-		launch_free(&l);
+	launch(&l, BURN, LIBBURN, "burn_exe:1", 1000, "cpu-clokc");
+	ck_assert_int_eq(l.started, -1);
+	ck_assert_ptr_nonnull(strstr(l.err.what, "cpu-clokc"));
+	ck_assert_ptr_nonnull(strcasestr(l.err.remedy, "cpu-clock"));
+	launch_free(&l);
 }
