@@ -49,15 +49,6 @@ static const struct event_set {
 } event_sets[] = {SET(cache), SET(flops), SET(branch), SET(tlb)};
 /* clang-format on */
 
-/* Finds a set by its name, in upper or lower case. */
-static const struct event_set *event_set_find(const char *name)
-{
-	for (size_t i = 0; i < sizeof event_sets / sizeof *event_sets; i++)
-		if (!strcasecmp(event_sets[i].name, name))
-			return &event_sets[i];
-	return NULL;
-}
-
 int event_choice_has(const struct event_choice *choice, const char *name)
 {
 	for (const char *const *at = choice->names; *at; at++)
@@ -84,11 +75,11 @@ static void add_term(struct event_list *list, const char *name, int group,
 	term->choice = choice;
 }
 
-/* Adds an event, the events of a set, or energy. */
+/* Adds an event, the events of a set, or energy, by a name in upper or lower case. */
 static int add_name(struct event_list *list, const char *text, size_t length, int group,
 		    struct error *err)
 {
-	const struct event_set *set;
+	const struct event_set *set = NULL;
 	char name[EVENT_NAME_BYTES];
 
 	if (!length)
@@ -99,7 +90,9 @@ static int add_name(struct event_list *list, const char *text, size_t length, in
 				 text);
 	memcpy(name, text, length);
 	name[length] = '\0';
-	set = event_set_find(name);
+	for (size_t i = 0; i < sizeof event_sets / sizeof *event_sets && !set; i++)
+		if (!strcasecmp(event_sets[i].name, name))
+			set = &event_sets[i];
 	if (!strcasecmp(name, EVENT_ENERGY))
 		list->energy = 1;
 	else if (!set)

@@ -15,7 +15,6 @@
 
 #include "base/memory.h"
 #include "calls/collect.h"
-#include "sampling/counters.h"
 #include "perf/event_list.h"
 #include "launch/launch.h"
 #include "machine/machine.h"

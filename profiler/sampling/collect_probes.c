@@ -7,62 +7,54 @@
 #include "sampling/sampler.h"
 #include "wire/clock.h"
 
-struct probed_run {
-	const struct timeline *timeline;
-	const struct probe_cost *cost;
-	const struct cpu_activity *activity;
-	int64_t start_ns, end_ns;
-	int rank;
-	struct run *run;
-};
-
 /* Returns the calls of the task, or NULL if it made none. */
-static const struct probe_thread *find_calls(const struct probed_run *c, size_t task)
+static const struct probe_thread *find_calls(const struct timeline *timeline, size_t task)
 {
-	const struct probe_calls *calls = &c->timeline->probe_calls;
+	const struct probe_calls *calls = &timeline->probe_calls;
 
 	return task < calls->nthreads && calls->threads[task].calls ? &calls->threads[task] : NULL;
 }
 
 /* Adds the thread, and its process if that has no row yet. */
-static void add_thread(const struct probed_run *c, const struct task *task,
-		       const struct probe_thread *calls)
+static void add_thread(const struct sampler *sampler, const struct task *task,
+		       const struct probe_thread *calls, const struct cpu_activity *activity,
+		       int64_t start_ns, int64_t end_ns, int rank, struct run *run)
 {
+	const struct probe_cost *cost = &sampler->probe_cost;
 	const struct active_task *active =
-		activity_find(c->activity, task->pid, task->tid, task->start_ns, task->end_ns);
-	int64_t first_ns = calls->first_ns - c->start_ns;
-	int64_t last_ns = calls->last_ns - c->start_ns;
-	struct run_thread *row = run_add_thread(c->run);
+		activity_find(activity, task->pid, task->tid, task->start_ns, task->end_ns);
+	int64_t first_ns = calls->first_ns - start_ns;
+	int64_t last_ns = calls->last_ns - start_ns;
+	struct run_thread *row = run_add_thread(run);
 	struct task_times off = {0};
 	struct run_process *process;
 	struct raw_times raw;
 	size_t at = 0;
 
 	if (active)
-		off = activity_between(c->activity, active, c->start_ns, c->end_ns);
-	while (at < c->run->nprocesses && c->run->processes[at].pid != task->pid)
+		off = activity_between(activity, active, start_ns, end_ns);
+	while (at < run->nprocesses && run->processes[at].pid != task->pid)
 		at++;
-	if (at == c->run->nprocesses)
-		timeline_add_process(c->timeline, task, c->rank, c->run)->intercepted = 1;
+	if (at == run->nprocesses)
+		timeline_add_process(&sampler->timeline, task, rank, run)->intercepted = 1;
 	row->pid = task->pid;
 	row->tid = task->tid;
 	row->process = (int)at;
 	memcpy(row->name, task->name, sizeof row->name);
 	row->calls = calls->calls;
 	row->flops = calls->flops;
-	row->start_ns = task->start_ns > c->start_ns ? task->start_ns - c->start_ns : 0;
-	row->end_ns =
-		row->start_ns + overlap_ns(task->start_ns, task->end_ns, c->start_ns, c->end_ns);
+	row->start_ns = task->start_ns > start_ns ? task->start_ns - start_ns : 0;
+	row->end_ns = row->start_ns + overlap_ns(task->start_ns, task->end_ns, start_ns, end_ns);
 	raw = (struct raw_times){
 		.span_ns = row->end_ns - row->start_ns,
 		.in = {[CAT_BLAS] = {calls->inside_ns, calls->waiting_ns, calls->preempted_ns},
 		       [CAT_OTHER] = {0, off.waiting_ns - calls->waiting_ns,
 				      off.preempted_ns - calls->preempted_ns}},
-		.own_inside_ns = (double)calls->calls * c->cost->inside_ns,
-		.own_outside_ns = (double)calls->calls * c->cost->outside_ns,
+		.own_inside_ns = (double)calls->calls * cost->inside_ns,
+		.own_outside_ns = (double)calls->calls * cost->outside_ns,
 	};
 	row->own_ns = time_split_add_raw(&row->times, &raw);
-	process = &c->run->processes[at];
+	process = &run->processes[at];
 	if (!process->calls || first_ns < process->start_ns)
 		process->start_ns = first_ns;
 	if (last_ns > process->end_ns)
@@ -107,36 +99,31 @@ void sampler_collect_calls(const struct sampler *sampler, const struct collect_r
 	const struct timeline *timeline = &sampler->timeline;
 	const struct probe_calls *calls = &timeline->probe_calls;
 	const struct probe_cost *cost = &sampler->probe_cost;
-	struct probed_run c = {
-		.timeline = timeline,
-		.cost = cost,
-		.activity = activity,
-		.rank = collected->rank,
-		.run = run,
-	};
 	unsigned long long shapeless = 0;
 	char text[32], more[64] = "";
+	int64_t start_ns = 0, end_ns = 0;
 	int full = 0;
 
 	if (!sampler->nprobed)
 		return;
 	for (size_t i = 0; i < timeline->ntasks; i++) {
-		const struct probe_thread *thread = find_calls(&c, i);
+		const struct probe_thread *thread = find_calls(timeline, i);
 
 		if (!thread)
 			continue;
-		if (!c.end_ns || thread->first_ns < c.start_ns)
-			c.start_ns = thread->first_ns;
-		if (thread->last_ns > c.end_ns)
-			c.end_ns = thread->last_ns;
+		if (!end_ns || thread->first_ns < start_ns)
+			start_ns = thread->first_ns;
+		if (thread->last_ns > end_ns)
+			end_ns = thread->last_ns;
 	}
-	if (roi->kind == COLLECT_PROCESS && c.end_ns) {
-		c.start_ns = roi->started_ns;
-		c.end_ns = roi->ended_ns;
+	if (roi->kind == COLLECT_PROCESS && end_ns) {
+		start_ns = roi->started_ns;
+		end_ns = roi->ended_ns;
 	}
 	for (size_t i = 0; i < timeline->ntasks; i++)
-		if (find_calls(&c, i))
-			add_thread(&c, &timeline->tasks[i], find_calls(&c, i));
+		if (find_calls(timeline, i))
+			add_thread(sampler, &timeline->tasks[i], find_calls(timeline, i), activity,
+				   start_ns, end_ns, collected->rank, run);
 	for (size_t i = 0; i < calls->nshapes; i++)
 		add_shape(run, &calls->shapes[i]);
 	for (size_t i = 0; i < calls->nroutines; i++) {
@@ -146,10 +133,10 @@ void sampler_collect_calls(const struct sampler *sampler, const struct collect_r
 	}
 	if (full)
 		run_add_note(run, "shape_table_full", "%d for all routines", PROBE_SHAPES_MAX);
-	run->roi_ns = c.end_ns - c.start_ns;
-	if (c.start_ns)
+	run->roi_ns = end_ns - start_ns;
+	if (start_ns)
 		run->roi_started_ns =
-			c.start_ns + clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
+			start_ns + clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
 	run->call_inside_ns = cost->inside_ns;
 	run->call_outside_ns = cost->outside_ns;
 	snprintf(text, sizeof text, "%zu", sampler->nprobed);
@@ -159,6 +146,6 @@ void sampler_collect_calls(const struct sampler *sampler, const struct collect_r
 		snprintf(more, sizeof more, ", %llu calls have no shape", shapeless);
 	run_add_note(run, "uprobes", "%zu routines, %.1f us a call on a loop of empty ones%s",
 		     sampler->nprobed, (cost->inside_ns + cost->outside_ns) * 1e-3, more);
-	collected->roi_start_ns = c.start_ns;
-	collected->roi_end_ns = c.end_ns;
+	collected->roi_start_ns = start_ns;
+	collected->roi_end_ns = end_ns;
 }

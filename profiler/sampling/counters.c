@@ -1,7 +1,7 @@
 /* counters.c: counts events in the program, alone and in groups, and divides the counts among BLAS,
  * other code and threads by samples. */
 /* SPDX-License-Identifier: MIT */
-#include "sampling/counters.h"
+#include "sampling/sampler.h"
 
 #include <errno.h>
 #include <math.h>
@@ -63,36 +63,9 @@ static int add_fd(struct counter *counter, int fd)
 	return -ENOMEM;
 }
 
-/* Opens the counter on the CPU of each ring, or without rings on all CPUs. Its samples go to the
- * ring, where the timeline knows them by the event id of the kernel. Returns 0 or minus the errno.
- */
-static int open_with(const struct counters *counters, struct counter *counter,
-		     const struct counters_target *target, const struct counter *leader,
-		     struct perf_event_attr *attr)
-{
-	size_t count = target->nrings ? target->nrings : 1;
-	int result = 0;
-
-	for (size_t i = 0; i < count && !result; i++) {
-		int cpu = target->nrings ? target->rings[i].cpu : -1;
-		int group = leader ? leader->fds[i] : -1;
-		uint64_t id;
-
-		result = add_fd(counter, perf_open_in_group(attr, target->child, cpu, group));
-		if (result || !attr->sample_type)
-			continue;
-		if (ioctl(counter->fds[i], PERF_EVENT_IOC_SET_OUTPUT, target->rings[i].fd) ||
-		    ioctl(counter->fds[i], PERF_EVENT_IOC_ID, &id))
-			result = -errno;
-		else if (timeline_count(target->timeline, id, (uint32_t)counters->count - 1))
-			result = -ENOMEM;
-	}
-	if (result)
-		close_all(counter);
-	return result;
-}
-
-/* Opens the counter in one way, without the kernel's part if the user may not count that. */
+/* Opens the counter in one way: on the CPU of each ring, or without rings on all CPUs, and without
+ * the kernel's part if the user may not count that. Its samples go to the ring, where the timeline
+ * knows them by the event id of the kernel. Returns 0 or minus the errno. */
 static int open_way(const struct counters *counters, struct counter *counter,
 		    const struct counters_target *target, const struct counter *leader, int rate_hz)
 {
@@ -101,18 +74,42 @@ static int open_way(const struct counters *counters, struct counter *counter,
 		attr.type == PERF_TYPE_SOFTWARE && /* events that occur in the kernel only */
 		(attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
 		 attr.config == PERF_COUNT_SW_CPU_MIGRATIONS);
-	int result;
+	size_t count = target->nrings ? target->nrings : 1;
+	int result = 0, refusal = 0;
+	uint64_t id;
 
 	event_set_counting(&attr, rate_hz, leader != NULL);
-	result = open_with(counters, counter, target, leader, &attr);
-	if (attr.exclude_kernel || is_kernel_only || (result != -EACCES && result != -EPERM))
-		return result;
-	attr.exclude_kernel = 1;
-	if (!open_with(counters, counter, target, leader, &attr)) {
-		counter->user_only = 1;
-		return 0;
+	for (;;) {
+		for (size_t i = 0; i < count && !result; i++) {
+			int cpu = target->nrings ? target->rings[i].cpu : -1;
+			int group = leader ? leader->fds[i] : -1;
+
+			result = add_fd(counter,
+					perf_open_in_group(&attr, target->child, cpu, group));
+			if (result || !attr.sample_type)
+				continue;
+			if (ioctl(counter->fds[i], PERF_EVENT_IOC_SET_OUTPUT,
+				  target->rings[i].fd) ||
+			    ioctl(counter->fds[i], PERF_EVENT_IOC_ID, &id))
+				result = -errno;
+			else if (timeline_count(target->timeline, id,
+						(uint32_t)counters->count - 1))
+				result = -ENOMEM;
+		}
+		if (!result) {
+			counter->user_only = refusal != 0;
+			return 0;
+		}
+		close_all(counter);
+		if (refusal)
+			return refusal;
+		if (attr.exclude_kernel || is_kernel_only ||
+		    (result != -EACCES && result != -EPERM))
+			return result;
+		refusal = result;
+		result = 0;
+		attr.exclude_kernel = 1;
 	}
-	return result;
 }
 
 /* Opens the counter. Returns 0 or minus the errno. A clock is not sampled if a clock with the same

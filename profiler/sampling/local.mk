@@ -7,10 +7,7 @@ libprofiler_a_SOURCES += \
 	profiler/sampling/collect.h \
 	profiler/sampling/collect_stacks.c \
 	profiler/sampling/counters.c \
-	profiler/sampling/counters.h \
 	profiler/sampling/python_reader.c \
-	profiler/sampling/python_reader.h \
-	profiler/sampling/merge.c \
 	profiler/sampling/probe_calls.c \
 	profiler/sampling/sampler.c \
 	profiler/sampling/sampler.h \
@@ -18,5 +15,4 @@ libprofiler_a_SOURCES += \
 	profiler/sampling/timeline.c \
 	profiler/sampling/timeline.h \
 	profiler/sampling/unwind.c \
-	profiler/sampling/unwind.h \
 	profiler/sampling/wait_kinds.c

@@ -5,7 +5,7 @@
  * the previous read are read in one system call, the state first; frames that have changed since
  * then are read one by one. What makes no sense is dropped.
  */
-#include "sampling/python_reader.h"
+#include "sampling/timeline.h"
 
 #include <errno.h>
 #include <gelf.h>
@@ -148,44 +148,38 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash;
 }
 
-/* Returns the number of the place, or IDMAP_NONE if there are too many. */
-static uint32_t number_place(struct python_reader *reader, const struct call_site *site)
-{
-	uint64_t hash = hash_text(hash_text((uint64_t)site->line, site->file), site->function);
-	uint32_t number = idmap_find(&reader->numbers, hash);
-	struct place place;
-
-	if (number != IDMAP_NONE || reader->nplaces >= PLACES_MAX)
-		return number;
-	number = (uint32_t)reader->nplaces;
-	place = (struct place){memory_text(site->file), memory_text(site->function),
-			       (int)site->line};
-	pthread_mutex_lock(&reader->lock);
-	memory_append(&reader->places, &reader->nplaces, sizeof place, &place);
-	pthread_mutex_unlock(&reader->lock);
-	idmap_put(&reader->numbers, hash, number);
-	return number;
-}
-
+/* Returns the number of the place of the frame. IDMAP_NONE if it cannot be read, or there are too
+ * many places. */
 static uint32_t find_place(struct python_reader *reader, struct watched *watched,
 			   const struct python_frame *frame, int64_t now_ns)
 {
-	uint32_t at = idmap_find(&watched->index, frame->place);
+	uint32_t at = idmap_find(&watched->index, frame->place), number;
 	struct call_site site;
-	struct known_place *row;
+	uint64_t hash;
 
 	if (at != IDMAP_NONE && now_ns - watched->known[at].checked_ns < CHECK_NS)
 		return watched->known[at].number;
 	if (python_read_place(&watched->process, frame, &site))
 		return IDMAP_NONE;
+	hash = hash_text(hash_text((uint64_t)site.line, site.file), site.function);
+	number = idmap_find(&reader->numbers, hash);
+	if (number == IDMAP_NONE && reader->nplaces < PLACES_MAX) {
+		struct place place = {memory_text(site.file), memory_text(site.function),
+				      (int)site.line};
+
+		number = (uint32_t)reader->nplaces;
+		pthread_mutex_lock(&reader->lock);
+		memory_append(&reader->places, &reader->nplaces, sizeof place, &place);
+		pthread_mutex_unlock(&reader->lock);
+		idmap_put(&reader->numbers, hash, number);
+	}
 	if (at == IDMAP_NONE) {
-		memory_add(&watched->known, &watched->nknown, sizeof *row);
-		at = (uint32_t)(watched->nknown - 1);
+		at = (uint32_t)watched->nknown;
+		memory_add(&watched->known, &watched->nknown, sizeof *watched->known);
 		idmap_put(&watched->index, frame->place, at);
 	}
-	row = &watched->known[at];
-	*row = (struct known_place){number_place(reader, &site), now_ns};
-	return row->number;
+	watched->known[at] = (struct known_place){number, now_ns};
+	return number;
 }
 
 static uint64_t word_at(const char *bytes, uint32_t offset)
@@ -456,33 +450,19 @@ static void read_all(struct python_reader *reader)
 	reader->nwatched = left;
 }
 
-/* Waits for the next round, or for a first process. The lock is held. The lengths of rounds vary,
- * so that they do not synchronize with the program. */
-static void wait_for_round(struct python_reader *reader, int64_t wait_ns)
-{
-	int64_t until_ns = clock_ns(CLOCK_MONOTONIC), to_ns;
-	struct timespec until;
-
-	to_ns = until_ns + wait_ns * 3 / 4 + until_ns / 8 % (wait_ns / 2 + 1);
-	until = (struct timespec){to_ns / 1000000000, to_ns % 1000000000};
-	while (!reader->stopping && !reader->nwatched && !reader->nincoming)
-		pthread_cond_wait(&reader->changed, &reader->lock);
-	while (!reader->stopping &&
-	       pthread_cond_timedwait(&reader->changed, &reader->lock, &until) != ETIMEDOUT)
-		;
-}
-
+/* The reading thread. It waits for a first process; the lengths of its rounds vary, so that they do
+ * not synchronize with the program. */
 static void *read_on(void *arg)
 {
 	struct python_reader *reader = arg;
-	int64_t wait_ns = reader->period_ns;
 
 	/* without this right, and if all CPUs are busy, this thread runs when a thread of the
 	 * program enters the kernel, and sees too much of where they do */
 	sched_setscheduler(gettid(), SCHED_FIFO, &(struct sched_param){.sched_priority = 1});
 	pthread_mutex_lock(&reader->lock);
 	while (!reader->stopping) {
-		int64_t from_ns;
+		int64_t from_ns, wait_ns, now_ns;
+		struct timespec until;
 
 		take_incoming(reader);
 		pthread_mutex_unlock(&reader->lock);
@@ -492,7 +472,14 @@ static void *read_on(void *arg)
 		if (wait_ns < reader->period_ns)
 			wait_ns = reader->period_ns;
 		pthread_mutex_lock(&reader->lock);
-		wait_for_round(reader, wait_ns);
+		now_ns = clock_ns(CLOCK_MONOTONIC);
+		now_ns += wait_ns * 3 / 4 + now_ns / 8 % (wait_ns / 2 + 1);
+		until = (struct timespec){now_ns / 1000000000, now_ns % 1000000000};
+		while (!reader->stopping && !reader->nwatched && !reader->nincoming)
+			pthread_cond_wait(&reader->changed, &reader->lock);
+		while (!reader->stopping &&
+		       pthread_cond_timedwait(&reader->changed, &reader->lock, &until) != ETIMEDOUT)
+			;
 	}
 	pthread_mutex_unlock(&reader->lock);
 	return NULL;

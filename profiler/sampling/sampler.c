@@ -488,21 +488,6 @@ static int start_threads(struct sampler *sampler, struct error *err)
 	return 0;
 }
 
-/* Returns the rate, at most the limit of the kernel, which the kernel lowers by itself on slow
- * machines. */
-static int allowed_rate(int rate_hz, struct run *run)
-{
-	long most_hz = machine_read_long("", "/proc/sys/kernel/perf_event_max_sample_rate", -1);
-
-	if (most_hz < 1 || rate_hz <= most_hz)
-		return rate_hz > 0 ? rate_hz : 1;
-	run_add_note(run, "sample_rate_lowered",
-		     "%d samples a second in place of %d: raise the sysctl "
-		     "kernel.perf_event_max_sample_rate",
-		     (int)most_hz, rate_hz);
-	return (int)most_hz;
-}
-
 /* Opens what a new sampler needs, and starts mask threads. */
 static int start(struct sampler *sampler, const struct sampler_options *options, pid_t child,
 		 struct run *run, struct error *err)
@@ -510,14 +495,26 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 	/* Half of the stacks of NumPy are deeper than 8 KiB. At high rates the default size of a
 	 * copy decreases to that, so that each CPU copies no more than 16 MiB a second. */
 	enum { BYTES_MOST = 32 << 10, BYTES_LEAST = 8 << 10, BYTES_A_SECOND = 16 << 20 };
-	int rate_hz = allowed_rate(options->rate_hz, run), stack_bytes = options->stack_bytes;
-	const char *event = event_choose(&sampler->attr, options->event, rate_hz, child, err);
 	long paranoid = machine_read_long("", "/proc/sys/kernel/perf_event_paranoid", -100);
-	struct perf_event_attr plain = sampler->attr;
+	long most_hz = machine_read_long("", "/proc/sys/kernel/perf_event_max_sample_rate", -1);
+	int rate_hz = options->rate_hz > 0 ? options->rate_hz : 1;
+	int stack_bytes = options->stack_bytes;
+	struct perf_event_attr plain;
+	const char *event;
 	enum call_graph call_graph = options->call_graph;
 	struct error why;
 	char text[32];
 
+	/* the kernel refuses rates above its limit, which it lowers by itself on slow machines */
+	if (most_hz > 0 && rate_hz > most_hz) {
+		run_add_note(run, "sample_rate_lowered",
+			     "%d samples a second in place of %d: raise the sysctl "
+			     "kernel.perf_event_max_sample_rate",
+			     (int)most_hz, rate_hz);
+		rate_hz = (int)most_hz;
+	}
+	event = event_choose(&sampler->attr, options->event, rate_hz, child, err);
+	plain = sampler->attr;
 	if (!stack_bytes) {
 		stack_bytes = BYTES_A_SECOND / rate_hz / 8 * 8;
 		stack_bytes = stack_bytes > BYTES_MOST	  ? BYTES_MOST

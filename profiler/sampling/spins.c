@@ -84,14 +84,6 @@ static void search_object(const struct object *object, const struct naming *nami
 		close(fd);
 }
 
-/* Returns 1 for system code that the preload library calls. */
-static int is_of_system(const struct object *object)
-{
-	const char *name = basename(object->path);
-
-	return !strcmp(name, "[kernel]") || !strcmp(name, "[vdso]") || !strncmp(name, "libc.so", 7);
-}
-
 static int is_mpi(const struct naming *naming, uint32_t address)
 {
 	const struct symbol_frame *frames;
@@ -162,11 +154,14 @@ void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns)
 		const struct stack_node *node = &stacks->nodes[i];
 		uint32_t object = address_object(addresses->keys[node->address]);
 		char caller = spins->stacks[node->parent], *flags = &spins->stacks[i];
+		const char *name = basename(addresses->objects[object].path);
 
-		*flags |= caller &
-			  (is_of_system(&addresses->objects[object]) ? SPIN_IN_BLAS | SPIN_OWN
-								     : SPIN_IN_BLAS);
-		if (!strcmp(basename(addresses->objects[object].path), SHIM_NAME))
+		/* system code that the preload library calls is its own cost */
+		*flags |= caller & SPIN_IN_BLAS;
+		if (!strcmp(name, "[kernel]") || !strcmp(name, "[vdso]") ||
+		    !strncmp(name, "libc.so", 7))
+			*flags |= caller & SPIN_OWN;
+		if (!strcmp(name, SHIM_NAME))
 			*flags |= SPIN_OWN;
 		if (c->code[node->address] == RUN_CODE_BLAS &&
 		    (!spins->executors[object] || *flags & (SPIN_IN_CALL | SPIN_CUT)))

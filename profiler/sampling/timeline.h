@@ -1,5 +1,5 @@
-/* timeline.h: replays perf records in order of time: tasks, address spaces and the log of samples.
- */
+/* timeline.h: replays perf records in order of time: address spaces, call stacks, Python frames,
+ * tasks and the log of samples. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SAMPLING_TIMELINE_H
 #define SAMPLING_TIMELINE_H
@@ -12,11 +12,104 @@
 #include "base/idmap.h"
 #include "perf/ring.h"
 #include "perf/uprobe.h"
-#include "sampling/python_reader.h"
-#include "sampling/unwind.h"
 #include "store/run.h"
 #include "symbols/address_table.h"
 #include "symbols/jit_map.h"
+
+struct mapping {
+	uint64_t start, end; /* addresses; the end is excluded */
+	uint64_t offset;     /* of `start` in the object file, in bytes */
+	uint32_t object;     /* number in the address table */
+};
+
+/* The executable mappings of a process, in order of address, without overlaps. */
+struct address_space {
+	struct mapping *maps; /* owned */
+	size_t count;
+};
+
+/* Returns a fresh copy; an empty address space for NULL. */
+struct address_space *address_space_copy(const struct address_space *space);
+/* NULL is allowed. */
+void address_space_free(struct address_space *space);
+
+/* Adds a mapping, which replaces what was mapped at its addresses. */
+void address_space_map(struct address_space *space, const struct mapping *mapping);
+/* Returns the mapping that holds the address, or NULL. It belongs to the address space, and is
+ * valid until that changes. */
+const struct mapping *address_space_find(const struct address_space *space, uint64_t address);
+
+enum { UNWIND_DEPTH_MAX = 127 };
+
+/* The call frame information of all objects, read and compiled to rules when it is first needed. */
+struct frame_rules;
+
+struct frame_rules *frame_rules_new(void);
+void frame_rules_free(struct frame_rules *rules);
+
+/* What unwinding needs of one process. */
+struct unwinder {
+	struct address_table *addresses;
+	const struct address_space *space;
+	struct frame_rules *rules; /* NULL to unwind by frame pointers only */
+};
+
+struct unwound {
+	uint32_t addresses[UNWIND_DEPTH_MAX]; /* numbers in the address table; of a caller, that of
+					       * the call and not of the return address */
+	size_t count;
+	int whole; /* 1 if the last one is the function that starts the thread */
+};
+
+/* Finds the frames of a sample, innermost first: those of the kernel, then those in the copy of the
+ * stack, then those that the kernel found beyond the copy by frame pointers. Stops at the first
+ * address where no code is known. The count is 0 if the sample has neither a call chain nor a copy.
+ */
+void unwind_sample(const struct unwinder *unwinder, const struct sample_record *sample,
+		   struct unwound *unwound);
+
+/* Symbols of CPython in its program or library. Addresses are those of the file; the address in a
+ * process is larger by (address of a mapping - to_address - its offset in the file). */
+struct python_file {
+	uint32_t version;	       /* PY_VERSION_HEX >> 16; 0 if the file is not CPython */
+	uint64_t runtime, code_type;   /* _PyRuntime, PyCode_Type */
+	uint64_t eval_start, eval_end; /* offsets of the function that runs Python code */
+	uint64_t to_address;	       /* address of a symbol - offset in the file */
+};
+
+/* Reads the open file of this name. The version is 0 if it is not CPython, or has no symbols. */
+struct python_file python_file_read(int fd, const char *name);
+
+struct python_reader;
+
+enum { PYTHON_DEPTH_MAX = 128 };
+
+/* The frames of one thread, as a record like those of perf_event. */
+#define PYTHON_RECORD (UINT32_MAX - 1)
+struct python_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint32_t whole;	   /* 1 if the last place is where the Python code of the thread begins */
+	uint32_t count;	   /* 0 if the thread runs no Python code */
+	uint32_t places[]; /* numbers, innermost first */
+};
+
+/* Reads all Python threads every period_ns, or less often if that would take over 1 % of a CPU. The
+ * reading thread starts with the first process. */
+struct python_reader *python_reader_new(int64_t period_ns);
+void python_reader_free(struct python_reader *reader);
+
+/* Reads the threads of the process from now on, until it ends; reads it anew if it was known.
+ * `bias` is the difference between addresses of the process and of the file. */
+void python_reader_watch(struct python_reader *reader, uint32_t pid, const struct python_file *file,
+			 uint64_t bias);
+/* Returns why some process could not be read, or NULL. */
+const char *python_reader_complaint(const struct python_reader *reader);
+
+/* Moves what was read to the records. (*addresses)[] has the number in the address table of each of
+ * the *count places known so far; new ones are added. Returns -1 when memory is out. */
+int python_reader_take(struct python_reader *reader, struct ring_buffer *records,
+		       struct address_table *table, uint32_t **addresses, size_t *count);
 
 /* Two addresses of log entries that are no samples: `count` is then a time off the CPU in ns, which
  * ended at time_ns. */

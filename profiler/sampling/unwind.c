@@ -6,7 +6,7 @@
  * function again for most frames. Here the CFI of each address is compiled once, to a rule of 16
  * bytes. The tests compare this file with libunwind, frame by frame.
  */
-#include "sampling/unwind.h"
+#include "sampling/timeline.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

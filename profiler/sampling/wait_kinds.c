@@ -150,16 +150,9 @@ static const char *public_name(const char *name)
 
 int wait_function_is_start(const char *function)
 {
-	static const char *const starts[] = {"start",
-					     "start_thread",
-					     "clone",
-					     "clone3",
-					     "libc_start_@(main|call_main)*",
-					     "dl_start*",
-					     "thread_start",
-					     "runtime.@(goexit|mstart)*"};
-
-	return MATCHES_ANY(starts, public_name(function));
+	return matches("@(start|start_thread|clone|clone3|libc_start_@(main|call_main)*|dl_start*|"
+		       "thread_start|runtime.@(goexit|mstart)*)",
+		       public_name(function));
 }
 
 enum { ROWS = sizeof rows / sizeof *rows };

@@ -12,7 +12,7 @@
 
 #include "launcher.h"
 #include "perf/event_list.h"
-#include "sampling/counters.h"
+#include "sampling/sampler.h"
 #include "tests/unit.h"
 
 #define SERVER TEST_SRCDIR "/machine/machines/server"

@@ -117,32 +117,24 @@ struct entry {
 	uint64_t stack_asked, stack[PROBE_ENTRY_STACK_BYTES / WORD], stack_there;
 };
 
-/* Sets integer and pointer arguments in their order. The first word of the stack is the return
- * address. */
-static void set_arguments(struct entry *entry, const uint64_t words[8])
-{
-	static const unsigned char places[] = PROBE_ENTRY_ARGUMENTS;
-	size_t in_registers = sizeof places;
-
-	memset(entry, 0, sizeof *entry);
-	entry->head.header =
-		(struct perf_event_header){PERF_RECORD_SAMPLE, 0, (uint16_t)sizeof *entry};
-	entry->abi = PERF_SAMPLE_REGS_ABI_64;
-	entry->stack_asked = entry->stack_there = PROBE_ENTRY_STACK_BYTES;
-	for (size_t i = 0; i < 8; i++)
-		if (i < in_registers)
-			entry->regs[places[i]] = words[i];
-		else
-			entry->stack[1 + i - in_registers] = words[i];
-}
-
-/* Reads the arguments of a call of the routine. */
+/* Reads the arguments of a call of the routine: integers and pointers in their order. The first
+ * word of the stack is the return address. */
 static int read_arguments(const char *name, const uint64_t words[8], struct probe_shape *shape)
 {
+	static const unsigned char places[] = PROBE_ENTRY_ARGUMENTS;
 	struct sample_record sample;
-	struct entry entry;
+	struct entry entry = {
+		.head.header = {PERF_RECORD_SAMPLE, 0, (uint16_t)sizeof entry},
+		.abi = PERF_SAMPLE_REGS_ABI_64,
+		.stack_asked = PROBE_ENTRY_STACK_BYTES,
+		.stack_there = PROBE_ENTRY_STACK_BYTES,
+	};
 
-	set_arguments(&entry, words);
+	for (size_t i = 0; i < 8; i++)
+		if (i < sizeof places)
+			entry.regs[places[i]] = words[i];
+		else
+			entry.stack[1 + i - sizeof places] = words[i];
 	ck_assert_int_eq(sample_record_read(&entry.head.header, PROBE_ENTRY_TYPE, &sample), 0);
 	return probe_arguments_read(routine_find(name), &sample, shape);
 }

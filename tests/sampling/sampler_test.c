@@ -147,24 +147,19 @@ TEST(threads_are_told_apart)
 	launch_free(&l);
 }
 
-static struct run_thread *find_thread(struct run *run, int64_t pid, int64_t tid)
-{
-	for (size_t i = 0; i < run->nthreads; i++)
-		if (run->threads[i].pid == pid && run->threads[i].tid == tid)
-			return &run->threads[i];
-	return NULL;
-}
-
 /* The mappings of the parent are valid in the child. */
 TEST(forked_children)
 {
 	struct launch l;
-	const struct run_thread *child;
+	const struct run_thread *child = NULL;
 
 	launch(&l, BURN, LIBBURN, "burn_exe:100 fork burn_shared:200", RATE_HZ, NULL);
 	launch_collect(&l, 0, 0, LIBBURN);
 	expect_share(&l, "burn_shared", "/libburn.so", "burn_shared", 5);
-	child = find_thread(&l.run, l.truth[1].pid, l.truth[1].tid);
+	for (size_t i = 0; i < l.run.nthreads; i++)
+		if (l.run.threads[i].pid == l.truth[1].pid &&
+		    l.run.threads[i].tid == l.truth[1].tid)
+			child = &l.run.threads[i];
 	ck_assert_ptr_nonnull(child);
 	ck_assert_int_ne(l.truth[0].pid, child->pid);
 	ck_assert_uint_ge(child->samples_blas, 100);

@@ -52,46 +52,45 @@ static int64_t compute_ns(int number)
 	return clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - began;
 }
 
-/* Arrives at a meeting. Returns 1 for the last thread, which starts the next turn. */
-static int is_last(int *mine)
+/* Arrives at a meeting. Returns the turn that must end, or -1 to the last thread, which has ended
+ * it. */
+static int arrive(void)
 {
-	*mine = atomic_load(&turn);
+	int mine = atomic_load(&turn);
+
 	if (atomic_fetch_add(&arrived, 1) < THREADS - 1)
-		return 0;
+		return mine;
 	atomic_store(&arrived, 0);
-	atomic_store(&turn, *mine + 1);
-	return 1;
+	atomic_store(&turn, mine + 1);
+	return -1;
 }
 
 static void wait_with_pause(int number)
 {
-	int mine;
+	int mine = arrive();
 
-	if (!is_last(&mine))
-		while (atomic_load_explicit(&turn, memory_order_acquire) == mine)
+	while (atomic_load_explicit(&turn, memory_order_acquire) == mine)
 #if defined __x86_64__
-			__builtin_ia32_pause();
+		__builtin_ia32_pause();
 #else
-			__asm__ volatile("yield");
+		__asm__ volatile("yield");
 #endif
 }
 
 static void wait_by_polling(int number)
 {
-	int mine;
+	int mine = arrive();
 
-	if (!is_last(&mine))
-		while (atomic_load_explicit(&turn, memory_order_acquire) == mine)
-			;
+	while (atomic_load_explicit(&turn, memory_order_acquire) == mine)
+		;
 }
 
 static void wait_by_yielding(int number)
 {
-	int mine;
+	int mine = arrive();
 
-	if (!is_last(&mine))
-		while (atomic_load_explicit(&turn, memory_order_acquire) == mine)
-			sched_yield();
+	while (atomic_load_explicit(&turn, memory_order_acquire) == mine)
+		sched_yield();
 }
 
 /* Each thread takes a lock that the other one releases. There are two pairs of locks, because one
@@ -212,10 +211,7 @@ static __attribute__((noinline)) void cuStreamSynchronize(int mine)
 
 static void wait_for_gpu(int number)
 {
-	int mine;
-
-	if (!is_last(&mine))
-		cuStreamSynchronize(mine);
+	cuStreamSynchronize(arrive());
 }
 
 /* Loops like a counter: the loop ends only if no other thread has changed the sum in between. */

@@ -1,83 +1,44 @@
-/* timeline_test.c: replays artificial perf records: order, address spaces, tasks, the bounded log.
- */
+/* timeline_test.c: replays artificial perf records: order, address spaces, tasks, bounded log. */
 /* SPDX-License-Identifier: MIT */
-#include <stdlib.h>
 #include <string.h>
 
 #include "sampling/timeline.h"
-#include "sampling/unwind.h"
 #include "tests/unit.h"
 
-#define SAMPLER_ID 7 /* event id of the sampling event */
+#define SAMPLER_ID    7 /* event id of the sampling event */
 
-enum {
-	OUT = PERF_RECORD_MISC_SWITCH_OUT,
-	OUT_PREEMPTED = OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT,
-};
+#define OUT	      PERF_RECORD_MISC_SWITCH_OUT
+#define OUT_PREEMPTED (OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
 
 static struct timeline timeline;
 static struct merge merge;
 
-/* A record under construction. */
-struct raw_record {
-	uint64_t words[64];
-	size_t count;
-};
-
-static void add_pair(struct raw_record *record, uint32_t low, uint32_t high)
+/* Appends a record of these words to the buffer of the merge. */
+static void put_words(uint32_t type, uint16_t misc, const uint64_t *words, size_t count)
 {
-	record->words[record->count++] = (uint64_t)high << 32 | low;
+	struct perf_event_header header = {type, misc, (uint16_t)(8 + 8 * count)};
+
+	ck_assert(!ring_buffer_add(&merge.waiting, &header, sizeof header));
+	ck_assert(!ring_buffer_add(&merge.waiting, words, 8 * count));
 }
-
-static void add_text(struct raw_record *record, const char *text)
-{
-	size_t words = strlen(text) / 8 + 1;
-
-	memcpy(&record->words[record->count], text, strlen(text) + 1);
-	record->count += words;
-}
-
-static struct raw_record start_record(void)
-{
-	return (struct raw_record){.count = 1};
-}
-
-/* Adds the header, and appends the record to the buffer of the merge. */
-static void finish(struct raw_record *record, uint32_t type, uint16_t misc)
-{
-	struct perf_event_header header = {type, misc, (uint16_t)(record->count * 8)};
-	struct ring_buffer *buffer = &merge.waiting;
-
-	memcpy(record->words, &header, sizeof header);
-	buffer->bytes = realloc(buffer->bytes, buffer->used + header.size);
-	memcpy(buffer->bytes + buffer->used, record->words, header.size);
-	buffer->used = buffer->room = buffer->used + header.size;
-}
-
-static void finish_with_tail(struct raw_record *record, uint32_t type, uint16_t misc, uint32_t pid,
-			     uint32_t tid, uint64_t time)
-{
-	add_pair(record, pid, tid);
-	record->words[record->count++] = time;
-	record->words[record->count++] = 0;
-	record->words[record->count++] = SAMPLER_ID;
-	finish(record, type, misc);
-}
+#define PUT(type, misc, ...)                                                                       \
+	do {                                                                                       \
+		const uint64_t words_[] = {__VA_ARGS__};                                           \
+		put_words(type, misc, words_, sizeof words_ / 8);                                  \
+	} while (0)
+#define PAIR(low, high)	     ((uint64_t)(high) << 32 | (low))
+/* The end of every record but samples. */
+#define TAIL(pid, tid, time) PAIR(pid, tid), time, 0, SAMPLER_ID
 
 /* Adds a sample of the event with this id, with a period if the event is counted. */
 static void put_sample_of(uint64_t id, uint64_t period, uint32_t pid, uint32_t tid, uint64_t time,
 			  uint64_t ip)
 {
-	struct raw_record record = start_record();
-
-	record.words[record.count++] = id;
-	record.words[record.count++] = ip;
-	add_pair(&record, pid, tid);
-	record.words[record.count++] = time;
-	record.words[record.count++] = 0;
 	if (period)
-		record.words[record.count++] = period;
-	finish(&record, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+		PUT(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, id, ip, PAIR(pid, tid), time, 0,
+		    period);
+	else
+		PUT(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, id, ip, PAIR(pid, tid), time, 0);
 }
 
 static void put_sample(uint32_t pid, uint32_t tid, uint64_t time, uint64_t ip)
@@ -87,41 +48,37 @@ static void put_sample(uint32_t pid, uint32_t tid, uint64_t time, uint64_t ip)
 
 static void put_switch(uint32_t pid, uint32_t tid, uint64_t time, uint16_t misc)
 {
-	struct raw_record record = start_record();
-
-	finish_with_tail(&record, PERF_RECORD_SWITCH, misc, pid, tid, time);
+	PUT(PERF_RECORD_SWITCH, misc, TAIL(pid, tid, time));
 }
 
+/* The path has up to 15 characters. */
 static void put_mmap(uint32_t pid, uint64_t time, uint64_t address, uint64_t length,
 		     const char *path)
 {
-	struct raw_record record = start_record();
+	uint64_t text[2] = {0};
 
-	add_pair(&record, pid, pid);
-	record.words[record.count++] = address;
-	record.words[record.count++] = length;
-	record.count += 5; /* offset, device, inode, generation, protection and flags */
-	add_text(&record, path);
-	finish_with_tail(&record, PERF_RECORD_MMAP2, 0, pid, pid, time);
+	memcpy(text, path, strlen(path));
+	/* offset, device, inode, generation, protection and flags are 0 */
+	PUT(PERF_RECORD_MMAP2, 0, PAIR(pid, pid), address, length, 0, 0, 0, 0, 0, text[0], text[1],
+	    TAIL(pid, pid, time));
 }
 
 static void put_comm(uint32_t pid, uint32_t tid, uint64_t time, uint16_t misc, const char *name)
 {
-	struct raw_record record = start_record();
+	uint64_t text[2] = {0};
 
-	add_pair(&record, pid, tid);
-	add_text(&record, name);
-	finish_with_tail(&record, PERF_RECORD_COMM, misc, pid, tid, time);
+	memcpy(text, name, strlen(name));
+	PUT(PERF_RECORD_COMM, misc, PAIR(pid, tid), text[0], text[1], TAIL(pid, tid, time));
 }
 
 static void put_task(uint32_t type, uint32_t pid, uint32_t tid, uint32_t parent, uint64_t time)
 {
-	struct raw_record record = start_record();
+	PUT(type, 0, PAIR(pid, parent), PAIR(tid, parent), time, TAIL(pid, tid, time));
+}
 
-	add_pair(&record, pid, parent);
-	add_pair(&record, tid, parent);
-	record.words[record.count++] = time;
-	finish_with_tail(&record, type, 0, pid, tid, time);
+static void put_lost(uint64_t time)
+{
+	PUT(PERF_RECORD_LOST, 0, 1, 77, TAIL(10, 10, time));
 }
 
 static void setup(void)
@@ -362,15 +319,6 @@ TEST(counted_events_have_their_own_logs)
 			 "/lib/a.so");
 }
 
-static void put_lost(uint64_t time)
-{
-	struct raw_record lost = start_record();
-
-	lost.words[lost.count++] = 1;
-	lost.words[lost.count++] = 77;
-	finish_with_tail(&lost, PERF_RECORD_LOST, 0, 10, 10, time);
-}
-
 /* A sample of a task that is off the CPU shows that its switch in was among the records lost
  * before. */
 TEST(lost_switches)
@@ -389,11 +337,8 @@ TEST(lost_switches)
 
 TEST(lost_and_throttled)
 {
-	struct raw_record throttle = start_record();
-
 	put_lost(5);
-	throttle.count += 3;
-	finish_with_tail(&throttle, PERF_RECORD_THROTTLE, 0, 10, 10, 6);
+	PUT(PERF_RECORD_THROTTLE, 0, 0, 0, 0, TAIL(10, 10, 6));
 	feed_all();
 	ck_assert_uint_eq(timeline.lost_records, 77);
 	ck_assert_uint_eq(timeline.throttled, 1);
@@ -436,17 +381,8 @@ TEST(mappings_against_brute_force)
 /* Adds a record of the event that tells where threads leave the CPU. */
 static void put_wait(uint32_t pid, uint32_t tid, uint64_t time, uint64_t ip)
 {
-	struct raw_record record = start_record();
-
-	record.words[record.count++] = 77;
-	record.words[record.count++] = ip;
-	add_pair(&record, pid, tid);
-	record.words[record.count++] = time;
-	record.count++; /* CPU */
-	record.words[record.count++] = 2;
-	record.words[record.count++] = (uint64_t)PERF_CONTEXT_USER;
-	record.words[record.count++] = ip;
-	finish(&record, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+	PUT(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 77, ip, PAIR(pid, tid), time, 0, 2,
+	    (uint64_t)PERF_CONTEXT_USER, ip);
 }
 
 /* A wait has the stack of the record before it, unless the thread was preempted. */

@@ -11,7 +11,6 @@
 #include <libunwind.h>
 
 #include "sampling/timeline.h"
-#include "sampling/unwind.h"
 #include "sampling/collect.h"
 #include "tests/unit.h"
 
