@@ -1,5 +1,4 @@
-/* event.c: encodes event names with libpfm4, sets up perf events, opens them, and explains why one
- * cannot be opened. */
+/* event.c: encodes, sets up and opens perf events, and explains why one cannot be opened. */
 /* SPDX-License-Identifier: MIT */
 #include "perf/event.h"
 

@@ -1,5 +1,4 @@
-/* event.h: encodes perf events by their libpfm4 names, sets them up to sample, to count and to take
- * call stacks, and opens them. */
+/* event.h: encodes perf events by libpfm4 names, sets them up, and opens them. */
 /* SPDX-License-Identifier: MIT */
 #ifndef PERF_EVENT_H
 #define PERF_EVENT_H

@@ -1,5 +1,4 @@
-/* event_list.h: the argument of -e: events, groups in braces and named sets, separated by commas.
- */
+/* event_list.h: the argument of -e: events, groups in braces, and named sets. */
 /* SPDX-License-Identifier: MIT */
 #ifndef PERF_EVENT_LIST_H
 #define PERF_EVENT_LIST_H

@@ -1,5 +1,4 @@
-/* probe_arguments.c: reads the arguments of a probed call, by calling a function with the same
- * signature and the same words. */
+/* probe_arguments.c: reads the arguments of a probed call, through functions of its signature. */
 /* SPDX-License-Identifier: MIT */
 #include "perf/uprobe.h"
 

@@ -1,5 +1,4 @@
-/* ring.c: maps perf ring buffers, copies the records out of them, and parses sample records without
- * trusting their lengths. */
+/* ring.c: maps perf ring buffers, and copies and parses records without trusting their lengths. */
 /* SPDX-License-Identifier: MIT */
 #include "perf/ring.h"
 

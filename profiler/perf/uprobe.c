@@ -1,5 +1,4 @@
-/* uprobe.c: uprobe events of the kernel, what a probed call costs, and which BLAS routines a file
- * has. */
+/* uprobe.c: uprobe events of the kernel, their cost, and which BLAS routines a file has. */
 /* SPDX-License-Identifier: MIT */
 #include "perf/uprobe.h"
 

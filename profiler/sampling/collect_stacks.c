@@ -1,5 +1,5 @@
-/* collect_stacks.c: merges stacks of addresses into stacks of functions, and finds the place of
- * waits and spins. */
+/* collect_stacks.c: makes stacks of functions from stacks of addresses; finds places of waits and
+ * spins. */
 /* SPDX-License-Identifier: MIT */
 #include "sampling/collect.h"
 

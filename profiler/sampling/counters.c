@@ -1,5 +1,4 @@
-/* counters.c: counts events in the program, alone and in groups, and divides the counts among BLAS,
- * other code and threads by samples. */
+/* counters.c: counts events in the program, and divides the counts by samples. */
 /* SPDX-License-Identifier: MIT */
 #include "sampling/sampler.h"
 

@@ -1,5 +1,4 @@
-/* sampler.h: samples the program with perf_event, counts events over all of it, and adds what was
- * seen to the run. */
+/* sampler.h: samples the program, counts events, and adds both to the run. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SAMPLING_SAMPLER_H
 #define SAMPLING_SAMPLER_H
@@ -26,8 +25,7 @@ struct counters;
  * timeline that reads them. Without rings there are only sums. */
 struct counters_target {
 	const char *root; /* prefix of the paths in /sys; "" except in tests */
-	pid_t child; /* a process that waits before its exec, where the counters start; its threads
-		      * and children inherit them */
+	pid_t child;	  /* a process that waits before its exec, where the counters start */
 	const struct ring *rings;
 	size_t nrings;
 	struct timeline *timeline;
@@ -53,9 +51,8 @@ void counters_share(const struct counters *counters, const struct timeline *time
 void counters_free(struct counters *counters);
 
 struct sampler_options {
-	int rate_hz; /* samples per second and thread */
-	const char *
-		event; /* libpfm4 name; NULL for cycles if they really count, otherwise cpu-clock */
+	int rate_hz;	   /* samples per second and thread */
+	const char *event; /* libpfm4 name, or NULL, see event_choose() */
 	enum call_graph call_graph;
 	int stack_bytes; /* that each sample copies with CALL_GRAPH_DWARF; 0 for the default */
 	const struct event_list *counted; /* events to count too, or NULL */
@@ -67,8 +64,7 @@ struct sampler {
 	struct ring *rings; /* one for each online CPU */
 	size_t nrings;
 	struct perf_event_attr attr;
-	int *wait_fds; /* the events that tell where threads leave the CPU, one for each ring, or
-			* none */
+	int *wait_fds; /* the events that tell where threads leave the CPU, by ring */
 	size_t nwait_fds;
 	int waits_ended; /* 1 if these were closed because threads were started too fast */
 	struct wait_pace {

@@ -1,5 +1,5 @@
-/* timeline.c: sorts perf records by time and replays them: what each kind does to the tasks, the
- * address spaces and the log. */
+/* timeline.c: sorts perf records by time, and replays what each kind does to tasks and address
+ * spaces. */
 /* SPDX-License-Identifier: MIT */
 #include "sampling/timeline.h"
 

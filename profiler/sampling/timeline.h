@@ -1,5 +1,5 @@
-/* timeline.h: replays perf records in order of time: address spaces, call stacks, Python frames,
- * tasks and the log of samples. */
+/* timeline.h: replays perf records in order of time, to tasks, address spaces and the log of
+ * samples. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SAMPLING_TIMELINE_H
 #define SAMPLING_TIMELINE_H
@@ -16,6 +16,7 @@
 #include "symbols/address_table.h"
 #include "symbols/jit_map.h"
 
+/* An executable mapping. */
 struct mapping {
 	uint64_t start, end; /* addresses; the end is excluded */
 	uint64_t offset;     /* of `start` in the object file, in bytes */
@@ -56,7 +57,7 @@ struct unwinder {
 
 struct unwound {
 	uint32_t addresses[UNWIND_DEPTH_MAX]; /* numbers in the address table; of a caller, that of
-					       * the call and not of the return address */
+					       * its call */
 	size_t count;
 	int whole; /* 1 if the last one is the function that starts the thread */
 };
@@ -68,8 +69,8 @@ struct unwound {
 void unwind_sample(const struct unwinder *unwinder, const struct sample_record *sample,
 		   struct unwound *unwound);
 
-/* Symbols of CPython in its program or library. Addresses are those of the file; the address in a
- * process is larger by (address of a mapping - to_address - its offset in the file). */
+/* Symbols of CPython in its program or library. Addresses are those of the file; in a process they
+ * are larger by (start of a mapping - its offset in the file - to_address). */
 struct python_file {
 	uint32_t version;	       /* PY_VERSION_HEX >> 16; 0 if the file is not CPython */
 	uint64_t runtime, code_type;   /* _PyRuntime, PyCode_Type */
@@ -166,8 +167,8 @@ struct stack_node {
 struct stack_tree {
 	struct stack_node *nodes;
 	size_t count;
-	struct idmap index;
-	int full; /* 1 if there was no room for some stack */
+	struct idmap index; /* parent and address to the node */
+	int full;	    /* 1 if there was no room for some stack */
 };
 
 /* Returns the node of the stack, whose addresses (at least one) are given innermost first. If the
@@ -229,12 +230,11 @@ void probe_calls_enter(struct probe_calls *calls, uint32_t thread, uint32_t rout
 void probe_calls_return(struct probe_calls *calls, uint32_t thread, uint64_t sp, int64_t now_ns);
 void probe_calls_off(struct probe_calls *calls, uint32_t thread, int preempted, int64_t off_ns);
 
-/* Classes of waits by length: the first up to 4 us, each other up to four times as long as the one
- * before. */
+/* Classes of waits by length: up to 4 us, then each up to four times as long as the one before. */
 enum { WAIT_CLASSES = 12 };
 
-/* A thread of the program, from its first record to its end. If its number is used again, that is
- * another task. */
+/* A thread of the program, from its first record to its end. A number that is used again is another
+ * task. */
 struct task {
 	uint32_t pid, tid;
 	char name[16];
@@ -245,16 +245,15 @@ struct task {
 	uint32_t last_stacks[WAIT_CLASSES]; /* where it waited last, by length of the wait */
 	uint32_t process;
 	int pinned;	    /* the only CPU that it may run on; -1 if there are several */
-	double own_from[2]; /* own_ns of all threads, and of those bound to its CPU, when it left
-			     * the CPU */
+	double own_from[2]; /* when it left the CPU: own_ns of all threads, and of those on its CPU
+			     */
 	int has_run;	    /* 1 if it ran since this was last cleared */
 	struct python_read {
-		int64_t time_ns; /* 0 if there was no read */
-		uint32_t stack;	 /* node of timeline.pythons, or STACK_NONE if it ran no Python code
-				  */
+		int64_t time_ns;    /* 0 if there was no read */
+		uint32_t stack;	    /* node of timeline.pythons, or STACK_NONE */
 		uint32_t out_stack; /* out_stack of the task at that time */
-	} reads[2]; /* reads of its Python frames: the last one while it was running or ready, and
-		     * the last one while it waited */
+	} reads[2]; /* of its Python frames: the last while it was running or ready, and while it
+		     * waited */
 };
 
 /* Counts of threads that may run on the same CPUs. */
@@ -271,42 +270,39 @@ struct timeline {
 	uint64_t sample_type;	   /* of samples; to be set before the first record */
 	uint64_t wait_sample_type; /* of switch samples, which tell where a thread leaves the CPU */
 	struct idmap wait_ids;	   /* ids of the events of switch samples */
-	int waits_are_sampled;	/* 1 if only some of the waits have switch samples, which then stand
-				 * for the  others */
-	struct idmap probe_ids; /* ids of probes to twice the number of the routine, plus 1 at its
-				 * return */
+	int waits_are_sampled;	   /* 1 if only some waits have switch samples; these stand for the
+				    * others */
+	struct idmap probe_ids;	   /* ids of probes: twice the number of the routine, plus 1 at its
+				    * return */
 	struct probe_calls probe_calls;
 	struct address_table addresses;
 	struct stack_tree stacks;
 	struct frame_rules *rules;
 	struct python_reader *python; /* NULL if Python frames are not read */
-	int64_t start_realtime_ns;  /* newer files are not what ran; to be set together with python
-				     */
-	struct stack_tree pythons;  /* stacks of Python frames */
-	uint32_t *python_addresses; /* of each place of the reader */
+	int64_t start_realtime_ns;    /* newer files are not what ran; set with python */
+	struct stack_tree pythons;    /* stacks of Python frames */
+	uint32_t *python_addresses;   /* of each place of the reader */
 	size_t npython_addresses;
 	struct python_object {
 		uint32_t object;
 		struct python_file file;
 	} * python_objects; /* files that may be interpreters */
 	size_t npython_objects;
-	struct idmap mixed; /* stack and Python stack to the stack with the Python frames in place
-			     * of those of the interpreter */
+	struct idmap mixed;	   /* stack and Python stack to the stack that mixes them */
 	struct jit_processes jits; /* processes with code in memory that is not from a file */
 	struct sample_log log;
 	struct idmap counted_ids;	 /* event id of the kernel to number of the counted event */
-	struct sample_log *counted_logs; /* of each counted event, by number; an entry counts a
-					  * period of the event, by object */
+	struct sample_log *counted_logs; /* by number of the event; an entry counts a period */
 	size_t ncounted;
 	struct task *tasks;
 	size_t ntasks;
 	struct runnable runnable; /* all threads; cpus is 0 until it is known */
 	struct runnable *pinned;  /* threads bound to one CPU, by CPU */
 	size_t npinned;
-	uint64_t samples; /* samples in the log */
-	uint64_t lost,
-		throttled; /* samples for which there was no memory; number of throttle records */
-	uint64_t records;  /* records that were fed */
+	uint64_t samples;      /* samples in the log */
+	uint64_t lost;	       /* samples for which there was no memory */
+	uint64_t throttled;    /* throttle records */
+	uint64_t records;      /* records that were fed */
 	uint64_t lost_records; /* records of all kinds that the kernel had no room for */
 	int64_t lost_ns;       /* time of the last lost record */
 	struct process *processes;
@@ -341,8 +337,8 @@ void timeline_pin(struct timeline *timeline, struct task *task, int cpu);
  * of threads for this many CPUs has. Each event that threads inherit is then expensive. */
 int timeline_starts_too_fast(const struct timeline *timeline, size_t cpus);
 
-/* Returns 1 if the process of the task has used a BLAS library without the preload library, before
- * an exec too. */
+/* Returns 1 if the process of the task ever used a BLAS library without the preload library, be it
+ * before an exec. */
 int timeline_has_missed(const struct timeline *timeline, const struct task *task);
 /* Adds the process of the task, in this MPI rank, to the run. */
 struct run_process *timeline_add_process(const struct timeline *timeline, const struct task *task,

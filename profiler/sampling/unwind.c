@@ -1,5 +1,4 @@
-/* unwind.c: keeps the executable mappings of a process, and unwinds call stacks by call frame
- * information (CFI). */
+/* unwind.c: keeps the executable mappings of a process, and unwinds call stacks by CFI. */
 /* SPDX-License-Identifier: MIT
  *
  * libunwind finds the same frames but takes five times as long, because it interprets the CFI of a
