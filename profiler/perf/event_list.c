@@ -124,9 +124,10 @@ static int read_list(struct event_list *list, const char *text, struct error *er
 		text += length;
 		if (*text == '}') {
 			if (!inside)
-				return error_set(err, EXAMPLE,
-						 "a group of events ends that was not begun: '%s'",
-						 text);
+				return error_set(
+					err, EXAMPLE,
+					"a '}' has no '{' before it in the list of events at '%s'",
+					text);
 			inside = 0;
 			text++;
 		}
@@ -136,7 +137,8 @@ static int read_list(struct event_list *list, const char *text, struct error *er
 			return error_set(err, EXAMPLE,
 					 "a comma is missing in the list of events at '%s'", text);
 	}
-	return inside ? error_set(err, EXAMPLE, "a group of events has no end") : 0;
+	return inside ? error_set(err, EXAMPLE, "a '{' has no '}' after it in the list of events")
+		      : 0;
 }
 
 int event_list_parse(const char *text, struct event_list *list, struct error *err)

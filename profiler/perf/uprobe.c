@@ -183,7 +183,7 @@ int probe_cost_measure(struct probe_cost *cost, struct error *err)
 	failed = cost->inside_ns < 0;
 	if (failed)
 		error_set(err, "link the program dynamically",
-			  "uprobes do not work on this machine: none was seen");
+			  "uprobes do not work on this machine: test calls gave no samples");
 	cost->outside_ns = whole_ns > cost->inside_ns ? whole_ns - cost->inside_ns : 0;
 out:
 	if (at_return >= 0)

@@ -583,10 +583,11 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 		timeline->lost +
 		(uint64_t)ceil(lost * fmin(((double)timeline->samples + 1) / (fed + 1), 1));
 	if (lost > 0)
-		run_add_note(run, "records_lost", "%.0f of %.0f, so that waits are less sure", lost,
+		run_add_note(run, "records_lost",
+			     "%.0f of %.0f, so that times of waits are less accurate", lost,
 			     lost + fed);
 	if (c.regions_lost)
-		run_add_note(run, "wait_regions_lost", "%zu regions' times kept",
+		run_add_note(run, "wait_regions_lost", "the times of %zu regions were kept",
 			     calls->regions.nvisits);
 	if (sampler->waits_ended)
 		run_add_note(run, "wait_stacks_ended", "%zu threads were started",

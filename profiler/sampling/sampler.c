@@ -192,7 +192,7 @@ static int open_probes(struct sampler *sampler, const char *path, struct error *
 	if (blas_symbols_read(path, &sampler->probed, &sampler->nprobed, err))
 		return -1;
 	if (!sampler->nprobed)
-		return error_set(err, "", "'%s' holds no BLAS routine of a known name", path);
+		return error_set(err, "", "'%s' has no BLAS routine with a known name", path);
 	if (probe_cost_measure(&sampler->probe_cost, err))
 		return -1;
 	probe_calls_init(calls, sampler->nprobed);
@@ -213,7 +213,7 @@ static int open_probes(struct sampler *sampler, const char *path, struct error *
 			result = add_event(fd, ring, &sampler->probe_fds, &sampler->nprobe_fds,
 					   &sampler->timeline.probe_ids, number);
 			if (result)
-				return error_set(err, "", "cannot take what uprobes see: %s",
+				return error_set(err, "", "cannot read the samples of uprobes: %s",
 						 strerror(-result));
 		}
 	}
@@ -545,10 +545,11 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 	if (paranoid != -100)
 		run_add_fact(run, "perf_event_paranoid", text);
 	if (sampler->attr.exclude_kernel && !strchr(event, ':'))
-		run_add_note(run, "no_kernel_samples",
-			     "time in the kernel is not sampled: this user may not (sysctl "
-			     "kernel.perf_event_paranoid is %ld, 1 or less allows it)",
-			     paranoid);
+		run_add_note(
+			run, "no_kernel_samples",
+			"time in the kernel is not sampled, because this user may not sample it "
+			"(sysctl kernel.perf_event_paranoid is %ld; 1 or less allows it)",
+			paranoid);
 	if (call_graph != CALL_GRAPH_NONE)
 		open_waits(sampler, child, run);
 	if (options->probed && open_probes(sampler, options->probed, &why)) {
