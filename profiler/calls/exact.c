@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "perf/event.h"
-#include "perf/perf_open.h"
 #include "blas/routines.h"
 
 /* An event on trial. */

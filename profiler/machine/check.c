@@ -15,7 +15,6 @@
 #include "base/machine_files.h"
 #include "machine/machine.h"
 #include "perf/event.h"
-#include "perf/perf_open.h"
 #include "wire/processes.h"
 
 enum { TRY_RATE_HZ = 100 };

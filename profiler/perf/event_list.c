@@ -1,4 +1,4 @@
-/* event_list.c: parses the text of -e; the named sets of events; energy events. */
+/* event_list.c: parses the argument of -e; named sets of events; energy events. */
 /* SPDX-License-Identifier: MIT */
 #include "perf/event_list.h"
 
@@ -29,8 +29,7 @@ static const struct event_choice tlb[] = {
 	{{"ITLB-LOAD-MISSES", "L1I_TLB_REFILL"}, 0},
 };
 
-/* Intel counts an instruction once and a fused multiply-add twice, so that the vector's length is the
- * factor; AMD counts operations. Arm counts instructions, of unknown length. */
+/* Intel counts each instruction once and a fused multiply-add twice, so the factor is the length of the vector. AMD counts operations. Arm counts instructions of unknown length. */
 static const struct event_choice flops[] = {
 	{{"FP_ARITH:SCALAR_SINGLE", "RETIRED_SSE_AVX_FLOPS:ANY", "VFP_SPEC"}, 1},
 	{{"FP_ARITH:SCALAR_DOUBLE", "ASE_SPEC"}, 1},
@@ -50,15 +49,6 @@ static const struct event_set {
 } event_sets[] = {SET(cache), SET(flops), SET(branch), SET(tlb)};
 /* clang-format on */
 
-/* Upper case and lower case are alike. */
-static const struct event_set *event_set_find(const char *name)
-{
-	for (size_t i = 0; i < sizeof event_sets / sizeof *event_sets; i++)
-		if (!strcasecmp(event_sets[i].name, name))
-			return &event_sets[i];
-	return NULL;
-}
-
 int event_choice_has(const struct event_choice *choice, const char *name)
 {
 	for (const char *const *at = choice->names; *at; at++)
@@ -69,7 +59,7 @@ int event_choice_has(const struct event_choice *choice, const char *name)
 
 #define EXAMPLE "write it like 'cycles,{instructions,cache-misses},tlb'"
 
-/* Adds an event of this name, unless it is there. */
+/* Adds an event of this name, unless the list has it. */
 static void add_term(struct event_list *list, const char *name, int group,
 		     const struct event_set *set, const struct event_choice *choice)
 {
@@ -85,11 +75,11 @@ static void add_term(struct event_list *list, const char *name, int group,
 	term->choice = choice;
 }
 
-/* Adds an event, those of a set, or energy. */
+/* Adds an event, the events of a set, or energy, by a name in upper or lower case. */
 static int add_name(struct event_list *list, const char *text, size_t length, int group,
 		    struct error *err)
 {
-	const struct event_set *set;
+	const struct event_set *set = NULL;
 	char name[EVENT_NAME_BYTES];
 
 	if (!length)
@@ -100,7 +90,9 @@ static int add_name(struct event_list *list, const char *text, size_t length, in
 				 text);
 	memcpy(name, text, length);
 	name[length] = '\0';
-	set = event_set_find(name);
+	for (size_t i = 0; i < sizeof event_sets / sizeof *event_sets && !set; i++)
+		if (!strcasecmp(event_sets[i].name, name))
+			set = &event_sets[i];
 	if (!strcasecmp(name, EVENT_ENERGY))
 		list->energy = 1;
 	else if (!set)
@@ -112,7 +104,7 @@ static int add_name(struct event_list *list, const char *text, size_t length, in
 
 static int read_list(struct event_list *list, const char *text, struct error *err)
 {
-	int groups = 0, inside = 0; /* inside: braces */
+	int groups = 0, inside = 0; /* 1 between braces */
 
 	for (;; text++) {
 		size_t length;
@@ -132,9 +124,10 @@ static int read_list(struct event_list *list, const char *text, struct error *er
 		text += length;
 		if (*text == '}') {
 			if (!inside)
-				return error_set(err, EXAMPLE,
-						 "a group of events ends that was not begun: '%s'",
-						 text);
+				return error_set(
+					err, EXAMPLE,
+					"a '}' has no '{' before it in the list of events at '%s'",
+					text);
 			inside = 0;
 			text++;
 		}
@@ -144,7 +137,8 @@ static int read_list(struct event_list *list, const char *text, struct error *er
 			return error_set(err, EXAMPLE,
 					 "a comma is missing in the list of events at '%s'", text);
 	}
-	return inside ? error_set(err, EXAMPLE, "a group of events has no end") : 0;
+	return inside ? error_set(err, EXAMPLE, "a '{' has no '}' after it in the list of events")
+		      : 0;
 }
 
 int event_list_parse(const char *text, struct event_list *list, struct error *err)
@@ -163,9 +157,9 @@ void event_list_free(struct event_list *list)
 }
 
 #define ENERGY_FOLDER "/sys/bus/event_source/devices/power"
-#define ENERGY_PREFIX "power/" /* of a name, "power/energy-pkg/" */
+#define ENERGY_PREFIX "power/" /* of names such as "power/energy-pkg/" */
 
-/* In the order of the report: the sockets first, then parts of them. */
+/* In the order of the report: the whole machine and the sockets first, then parts of them. */
 static const char *const energy_events[] = {"energy-psys", "energy-pkg", "energy-cores",
 					    "energy-ram", "energy-gpu"};
 

@@ -1,4 +1,4 @@
-/* event_list.h: what -e takes: events, groups in braces and named sets, separated by commas. */
+/* event_list.h: the argument of -e: events, groups in braces, and named sets. */
 /* SPDX-License-Identifier: MIT */
 #ifndef PERF_EVENT_LIST_H
 #define PERF_EVENT_LIST_H
@@ -11,59 +11,59 @@
 
 #define EVENT_SET_CHOICES 3
 
-/* One thing to count: the first of its names that this machine counts stands for it. */
+/* Something to count: the first of these events that the machine counts is used. */
 struct event_choice {
 	const char *names[EVENT_SET_CHOICES + 1]; /* ends with NULL */
-	int flops; /* floating-point operations that one count stands for; 0: it counts others */
+	int flops; /* floating-point operations of one count; 0 for other events */
 };
 
-/* Is it one of the choice's names? */
+/* Returns 1 if the choice has this name. */
 int event_choice_has(const struct event_choice *choice, const char *name);
 
 #define EVENT_NAME_BYTES 96
 
 struct event_term {
 	char name[EVENT_NAME_BYTES];
-	int quiet;	 /* 1: nobody is told when it cannot be counted */
-	int group;	 /* terms of the same number over 0 are counted together */
+	int quiet;	 /* 1 if no note is added when it cannot be counted */
+	int group;	 /* terms with the same number over 0 are counted as a group */
 	const char *set; /* the set that it comes from, or NULL */
-	const struct event_choice *choice; /* of the set; NULL: only the name will do */
+	const struct event_choice *choice; /* of the set, or NULL if there is only the name */
 };
 
 struct event_list {
 	struct event_term *terms;
 	size_t count;
-	int energy; /* 1: joules were asked for */
+	int energy; /* 1 if energy was asked for */
 };
 
-/* The set that is no list of events: the joules of the package. */
+/* The set that is not a list of events: energy in joules. */
 #define EVENT_ENERGY "energy"
 
-/* Reads "cycles,{instructions,cache-misses:u},tlb". An event that is named
- * twice counts once. Which names exist is not looked at. Returns 0, or -1 with *err and nothing to
- * free: empty names, names over EVENT_NAME_BYTES, braces without partner or inside each other. */
+/* Parses a list such as "cycles,{instructions,cache-misses:u},tlb". An event that is named twice
+ * counts once. Does not check whether the names exist. Returns -1 with *err, and nothing to free,
+ * for empty names, names over EVENT_NAME_BYTES, and unbalanced or nested braces. */
 int event_list_parse(const char *text, struct event_list *list, struct error *err);
 void event_list_free(struct event_list *list);
 
-/* Adds the energy events that the machine below `root` has: where it has none, and where the user
- * may not read them, they are left out without a note. */
+/* Adds the energy events of the machine whose files are below `root`. Those that it does not have,
+ * or that the user may not read, are left out without a note. */
 void energy_add(const char *root, struct event_list *list);
 
 #define ENERGY_UNIT "Joules"
 
-/* One of these as the kernel takes it, by its files in /sys. */
+/* An energy event as the kernel defines it in /sys. */
 struct energy_event {
 	struct perf_event_attr attr; /* only size, type and config are set */
-	double joules;		     /* of a count */
-	char cpus[128];		     /* "0,28": the CPUs that it is counted on */
+	double joules;		     /* of one count */
+	char cpus[128];		     /* the CPUs that count it, as "0,28" */
 };
 
-/* Is it the name of one? */
+/* Returns 1 for the name of an energy event. */
 int energy_is(const char *name);
-/* -1 where the machine does not have it. */
+/* Returns -1 if the machine does not have it. */
 int energy_encode(const char *root, const char *name, struct energy_event *event);
 
-/* Afterwards: notes no_energy where energy was asked for and none was counted. */
+/* Adds the note no_energy if energy was asked for and none was counted. */
 void energy_note(const char *root, const struct event_list *list, struct run *run);
 
 #endif

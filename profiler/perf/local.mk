@@ -1,17 +1,12 @@
 # local.mk: builds profiler/perf: perf_event: events and rings.
 # SPDX-License-Identifier: MIT
 libprofiler_a_SOURCES += \
-	profiler/perf/blas_symbols.c \
 	profiler/perf/event.c \
 	profiler/perf/event.h \
 	profiler/perf/event_list.c \
 	profiler/perf/event_list.h \
-	profiler/perf/perf_open.c \
-	profiler/perf/perf_open.h \
 	profiler/perf/probe_arguments.c \
 	profiler/perf/ring.c \
 	profiler/perf/ring.h \
-	profiler/perf/sample_record.c \
-	profiler/perf/sample_record.h \
 	profiler/perf/uprobe.c \
 	profiler/perf/uprobe.h

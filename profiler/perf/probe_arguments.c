@@ -1,5 +1,4 @@
-/* probe_arguments.c: calls a function of the routine's signature with the words of the probed call.
- */
+/* probe_arguments.c: reads the arguments of a probed call, through functions of its signature. */
 /* SPDX-License-Identifier: MIT */
 #include "perf/uprobe.h"
 
@@ -8,27 +7,24 @@
 #include "blas/routines.h"
 #include "blas/shapes.h"
 
-/* No dimension comes after the eighth whole number or address. Floating-point arguments have
- * registers of their own, which no reader looks at. */
+/* No dimension comes after the eighth integer or pointer argument. Floating-point arguments have
+ * registers of their own, which no reader uses. */
 enum { WORDS = 8 };
 typedef void (*words_function)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
 			       uint64_t);
 
 static _Thread_local struct probe_shape read_shape;
 
-static void store_shape(const int64_t dims[5])
-{
-	read_shape = (struct probe_shape){(unsigned char)dims[0], (unsigned char)dims[1], dims[2],
-					  dims[3], dims[4]};
-}
-
 /* A reader has the signature of its routine, so that the compiler knows where each argument is.
- * There are two of each, by the width of whole numbers. */
+ * There are two of each, for 32-bit and 64-bit integers. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define READER(bits, name, type, shape)                                                            \
 	static void read##bits##_##name(C_##shape##_PARAMS(type))                                  \
 	{                                                                                          \
-		store_shape((const int64_t[]){C_##shape##_DIMS});                                  \
+		const int64_t dims[] = {C_##shape##_DIMS};                                         \
+                                                                                                   \
+		read_shape = (struct probe_shape){(unsigned char)dims[0], (unsigned char)dims[1],  \
+						  dims[2], dims[3], dims[4]};                      \
 	}
 
 #define ROUTINE(name, type, family, shape)    READER(32, name, type, shape)
@@ -54,34 +50,26 @@ static const struct {
 #include "blas/routines.def"
 };
 
-/* In the order of the calling convention: six registers and the stack behind the return address, or
- * eight registers. */
-static int gather(const struct sample_record *sample, uint64_t words[WORDS])
-{
-	static const unsigned char order[] = PROBE_ENTRY_ARGUMENTS;
-	size_t in_registers = sizeof order < WORDS ? sizeof order : WORDS;
-	size_t on_stack = WORDS - in_registers;
-
-	if (!sample->regs)
-		return -1;
-	for (size_t i = 0; i < in_registers; i++)
-		words[i] = sample->regs[order[i]];
-	if (!on_stack)
-		return 0;
-	if (sample->stack_bytes < (1 + on_stack) * sizeof *words)
-		return -1;
-	memcpy(words + in_registers, sample->stack + sizeof *words, on_stack * sizeof *words);
-	return 0;
-}
-
 int probe_arguments_read(size_t id, const struct sample_record *sample, struct probe_shape *shape)
 {
+	static const unsigned char order[] = PROBE_ENTRY_ARGUMENTS;
 	const struct routine_variant *variant = routine_variant_of(id);
+	const size_t in_registers = sizeof order < WORDS ? sizeof order : WORDS;
+	const size_t stack_bytes = (WORDS - in_registers) * sizeof(uint64_t);
 	uint64_t words[WORDS];
 	void (*reader)(void);
 
-	if (!routine_exists(id) || !variant->cblas || gather(sample, words))
+	if (!routine_exists(id) || !variant->cblas || !sample->regs)
 		return -1;
+	/* the calling convention has six registers and the stack above the return address, or eight
+	 * registers */
+	for (size_t i = 0; i < in_registers; i++)
+		words[i] = sample->regs[order[i]];
+	if (stack_bytes) {
+		if (sample->stack_bytes < sizeof *words + stack_bytes)
+			return -1;
+		memcpy(words + in_registers, sample->stack + sizeof *words, stack_bytes);
+	}
 	reader = variant->bits == 64 ? readers[id / VARIANT_COUNT].bits64
 				     : readers[id / VARIANT_COUNT].bits32;
 	if (!reader)

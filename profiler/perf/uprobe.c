@@ -1,8 +1,10 @@
-/* uprobe.c: the kernel's uprobe events, why there may be none, and what a probed call costs. */
+/* uprobe.c: uprobe events of the kernel, their cost, and which BLAS routines a file has. */
 /* SPDX-License-Identifier: MIT */
 #include "perf/uprobe.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
 #include <limits.h>
 #include <link.h>
 #include <stdint.h>
@@ -15,39 +17,33 @@
 
 #include "base/array.h"
 #include "base/machine_files.h"
-#include "perf/perf_open.h"
+#include "blas/routines.h"
+#include "perf/event.h"
 #include "perf/ring.h"
-#include "perf/sample_record.h"
 #include "wire/clock.h"
 
 #define UPROBE_FOLDER "/sys/bus/event_source/devices/uprobe/"
-
-/* "config:0": the bit that asks for the return. */
-static uint64_t return_bit(void)
-{
-	char format[64];
-	unsigned bit = 0;
-
-	if (machine_read_line("", UPROBE_FOLDER "format/retprobe", format, sizeof format) ||
-	    sscanf(format, "config:%u", &bit) != 1 || bit > 63)
-		bit = 0;
-	return UINT64_C(1) << bit;
-}
 
 int probe_set(struct perf_event_attr *attr, const char *path, uint64_t offset, int at_return,
 	      struct error *err)
 {
 	long type = machine_read_long("", UPROBE_FOLDER "type", -1);
+	unsigned return_bit = 0;
+	char format[64];
 
 	if (type < 0)
 		return error_set(err,
 				 "run a kernel from 4.17 on with CONFIG_UPROBE_EVENTS and /sys "
 				 "mounted, or link the program dynamically",
 				 "this machine has no uprobes (no " UPROBE_FOLDER ")");
+	/* "config:0" is the bit that asks for the return */
+	if (machine_read_line("", UPROBE_FOLDER "format/retprobe", format, sizeof format) ||
+	    sscanf(format, "config:%u", &return_bit) != 1 || return_bit > 63)
+		return_bit = 0;
 	*attr = (struct perf_event_attr){
 		.type = (uint32_t)type,
 		.size = sizeof *attr,
-		.config = at_return ? return_bit() : 0,
+		.config = at_return ? UINT64_C(1) << return_bit : 0,
 		.config1 = (uint64_t)(uintptr_t)path,
 		.config2 = offset,
 		.sample_period = 1,
@@ -79,8 +75,8 @@ int probe_open(const struct perf_event_attr *attr, pid_t pid, int cpu, struct er
 
 enum { CALLS = 1000, PAGES = 64 };
 
-/* What a probe costs depends on the instruction that it lies on. BLAS routines begin by saving
- * registers. */
+/* The cost of a probe depends on the instruction that it replaces. BLAS routines begin by saving
+ * registers, so this function does too. */
 #if defined __x86_64__
 #define SAVED "rbx"
 #else
@@ -93,10 +89,10 @@ static __attribute__((noinline, used)) void probed(void)
 
 struct function_file {
 	uintptr_t address;
-	int64_t offset; /* in its file; -1: not found */
+	int64_t offset; /* offset in the file, or -1 */
 };
 
-/* The program itself comes first. */
+/* Finds the offset in the program, which dl_iterate_phdr() reports first. */
 static int find_offset(struct dl_phdr_info *object, size_t size, void *data)
 {
 	struct function_file *function = data;
@@ -114,7 +110,7 @@ static int find_offset(struct dl_phdr_info *object, size_t size, void *data)
 
 COMPARE(compare, int64_t, ORDER(*a, *b))
 
-/* Half of the calls were disturbed less; -1 where there are none. */
+/* Returns the median, or -1 if there are no times. */
 static double median(int64_t *times_ns, size_t count)
 {
 	if (!count)
@@ -123,7 +119,7 @@ static double median(int64_t *times_ns, size_t count)
 	return (double)times_ns[count / 2];
 }
 
-/* The time between the two records of each call. */
+/* Returns the median time between the two records of a call, or -1. */
 static double time_inside(struct ring *ring)
 {
 	struct ring_buffer buffer = {0};
@@ -149,29 +145,6 @@ static double time_inside(struct ring *ring)
 	return median(times_ns, records / 2);
 }
 
-static int measure(struct ring *ring, int at_return, struct probe_cost *cost, struct error *err)
-{
-	int64_t times_ns[CALLS];
-	double whole_ns;
-
-	if (ring_map(ring, PAGES) || ioctl(at_return, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
-		return error_set(err, "raise the sysctl kernel.perf_event_mlock_kb",
-				 "cannot map a buffer for uprobes: %s", strerror(errno));
-	for (int i = 0; i < CALLS; i++) {
-		int64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
-
-		probed();
-		times_ns[i] = clock_ns(CLOCK_MONOTONIC) - begun_ns;
-	}
-	whole_ns = median(times_ns, CALLS);
-	cost->inside_ns = time_inside(ring);
-	if (cost->inside_ns < 0)
-		return error_set(err, "link the program dynamically",
-				 "uprobes do not work on this machine: none was seen");
-	cost->outside_ns = whole_ns > cost->inside_ns ? whole_ns - cost->inside_ns : 0;
-	return 0;
-}
-
 int probe_cost_measure(struct probe_cost *cost, struct error *err)
 {
 	struct function_file function = {(uintptr_t)probed, -1};
@@ -179,7 +152,9 @@ int probe_cost_measure(struct probe_cost *cost, struct error *err)
 	struct ring ring = {.fd = -1};
 	char path[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+	int64_t times_ns[CALLS];
 	int at_return = -1, failed = -1;
+	double whole_ns;
 
 	dl_iterate_phdr(find_offset, &function);
 	if (length <= 0 || function.offset < 0)
@@ -190,10 +165,102 @@ int probe_cost_measure(struct probe_cost *cost, struct error *err)
 	ring.fd = probe_open(&attr, 0, -1, err);
 	if (ring.fd >= 0 && !probe_set(&attr, path, (uint64_t)function.offset, 1, err))
 		at_return = probe_open(&attr, 0, -1, err);
-	if (at_return >= 0) {
-		failed = measure(&ring, at_return, cost, err);
-		close(at_return);
+	if (at_return < 0)
+		goto out;
+	if (ring_map(&ring, PAGES) || ioctl(at_return, PERF_EVENT_IOC_SET_OUTPUT, ring.fd)) {
+		error_set(err, "raise the sysctl kernel.perf_event_mlock_kb",
+			  "cannot map a buffer for uprobes: %s", strerror(errno));
+		goto out;
 	}
+	for (int i = 0; i < CALLS; i++) {
+		int64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
+
+		probed();
+		times_ns[i] = clock_ns(CLOCK_MONOTONIC) - begun_ns;
+	}
+	whole_ns = median(times_ns, CALLS);
+	cost->inside_ns = time_inside(&ring);
+	failed = cost->inside_ns < 0;
+	if (failed)
+		error_set(err, "link the program dynamically",
+			  "uprobes do not work on this machine: test calls gave no samples");
+	cost->outside_ns = whole_ns > cost->inside_ns ? whole_ns - cost->inside_ns : 0;
+out:
+	if (at_return >= 0)
+		close(at_return);
 	ring_close(&ring);
-	return failed;
+	return failed ? -1 : 0;
+}
+
+int64_t elf_address_offset(Elf *elf, uint64_t address)
+{
+	GElf_Phdr header;
+
+	for (int i = 0; gelf_getphdr(elf, i, &header); i++)
+		if (header.p_type == PT_LOAD && address >= header.p_vaddr &&
+		    address - header.p_vaddr < header.p_filesz)
+			return (int64_t)(address - header.p_vaddr + header.p_offset);
+	return -1;
+}
+
+/* Appends the BLAS routines of one symbol table. Returns -1 when memory is out. */
+static int read_table(Elf *elf, Elf_Data *data, const GElf_Shdr *header,
+		      struct blas_symbol **symbols, size_t *count)
+{
+	GElf_Sym symbol;
+
+	for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
+		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+		size_t id = name ? routine_find(name) : routine_ids_count;
+		int64_t offset = elf_address_offset(elf, symbol.st_value);
+		struct blas_symbol row = {id, (uint64_t)offset};
+
+		if (routine_exists(id) && GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
+		    symbol.st_shndx && offset >= 0 &&
+		    array_append(symbols, count, sizeof row, &row))
+			return -1;
+	}
+	return 0;
+}
+
+COMPARE(compare_symbols, struct blas_symbol, ORDER(a->offset, b->offset) ?: ORDER(a->id, b->id))
+
+int blas_symbols_read(const char *path, struct blas_symbol **symbols, size_t *count,
+		      struct error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), failed = 0, has_table = 0;
+	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	struct blas_symbol *rows = NULL;
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t nrows = 0;
+
+	*symbols = NULL;
+	*count = 0;
+	while (elf && !failed && (section = elf_nextscn(elf, section))) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB)
+			continue;
+		data = elf_getdata(section, NULL);
+		has_table |= data && data->d_size;
+		failed = data && read_table(elf, data, &header, &rows, &nrows);
+	}
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	if (failed) {
+		free(rows);
+		return error_out_of_memory(err);
+	}
+	if (!has_table)
+		return error_set(err, "link it without -s, and do not strip it",
+				 "'%s' has no symbols to find its BLAS routines by", path);
+	if (nrows)
+		qsort(rows, nrows, sizeof *rows, compare_symbols);
+	for (size_t i = 0; i < nrows; i++)
+		if (!i || rows[i].offset != rows[*count - 1].offset)
+			rows[(*count)++] = rows[i];
+	*symbols = rows;
+	return 0;
 }

@@ -1,5 +1,4 @@
-/* collect.h: what collect_samples.c makes of the timeline: calls and waits, stacks, what a thread
- * waits on, code that only waits. */
+/* collect.h: what the files that turn the timeline into rows of the run share. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SAMPLING_COLLECT_H
 #define SAMPLING_COLLECT_H
@@ -7,37 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "calls/wait_regions.h"
+#include "calls/collect.h"
 #include "sampling/timeline.h"
 #include "store/run.h"
 #include "symbols/symbols.h"
 #include "symbols/naming.h"
 
-/* Adds to the spans of threads in run->spans when these threads were off the CPU, between the first
- * and the last of their spans. Where the log is not exact any more, the run gets a note instead.
- * roi_start_ns: CLOCK_MONOTONIC. */
-void collect_wait_spans(const struct timeline *timeline, int64_t roi_start_ns, struct run *run);
-
-struct call_samples {
-	const struct timeline *timeline;
-	const enum run_code *code; /* of each address */
-	const struct naming *naming;
-	const char *calls_blas;		/* of each task */
-	const struct run_span *watched; /* calls, where the run has no timeline */
-	size_t nwatched;
-	int64_t roi_start_ns; /* CLOCK_MONOTONIC */
-};
-
-/* Counts the samples in BLAS code into the shapes of the calls that were in progress: a caller's by
- * its own call, another thread's by the only call of its process at that moment; where there are
- * several, it is not known whose it was. The names of their kernels tell units and types. Does
- * nothing without spans of calls, or where the log is not exact. */
-void collect_call_samples(const struct call_samples *samples, struct run *run);
-
-/* One task's waits in one stack and region. */
+/* The waits of one task in one stack and region. */
 struct wait_sum {
-	uint32_t task, stack; /* STACK_NONE: not known */
-	uint32_t region;      /* as wait_regions_find() has it */
+	uint32_t task, stack; /* STACK_NONE if not known */
+	uint32_t region;      /* as returned by wait_regions_find() */
 	int preempted;
 	uint64_t waits;
 	int64_t total_ns, longest_ns;
@@ -45,79 +23,107 @@ struct wait_sum {
 
 /* Samples that spin, at an address and in a stack. */
 struct spin_sum {
-	uint32_t address, stack; /* STACK_NONE: not known */
-	uint64_t samples, workers /* in threads that BLAS itself started */;
+	uint32_t address, stack; /* STACK_NONE if not known */
+	uint64_t samples, workers /* of them in threads that BLAS itself started */;
 };
 
-/* What happened in the stacks, inside the region of interest. */
+/* What happened in the stacks, inside the region of interest. A zeroed one is empty. */
 struct stack_sums {
 	uint64_t (
-		*samples)[2]; /* of each node of the tree: of threads with BLAS calls, of others */
+		*samples)[2]; /* of each node of the tree: in threads with BLAS calls, in others */
 	struct wait_sum *waits;
 	size_t nwaits;
-	struct idmap index; /* of waits, by number of (task, region) and stack */
+	struct idmap index; /* number of (task, region), and stack, to waits */
 	struct spin_sum *spins;
 	size_t nspins;
-	struct idmap spin_index;   /* of spins, by address and stack */
-	struct idmap task_regions; /* numbers of (task, region) */
+	struct idmap spin_index;   /* address and stack to spins */
+	struct idmap task_regions; /* task and region to a number */
 };
 
-/* For a tree of this many nodes. */
+enum spin_stack {
+	SPIN_YIELDS = 1,  /* in the kernel, for sched_yield() */
+	SPIN_IN_BLAS = 2, /* goes through a BLAS library */
+	SPIN_OWN = 4,	  /* in the preload library, or in system code that it called */
+	SPIN_IN_CALL = 8, /* goes through the preload library, as calls do, ... */
+	SPIN_CUT = 16,	  /* ... or may do so, because it was truncated */
+	SPIN_ON_GPU = 32, /* in a function that waits for a GPU, or in one that it called */
+	SPIN_IN_MPI = 64, /* in an MPI call that the preload library times */
+};
+
+/* Which samples lie in code that only waits, and uses a CPU meanwhile. */
+struct spins {
+	char *addresses; /* of each address: 1 if its code waits */
+	char *stacks;	 /* of each node: bits of enum spin_stack */
+	char *executors; /* of each object: 1 if calls go through the preload library to a library
+			  * that executes other work too; without such a call it does other work */
+};
+
+/* The collection of the samples of one run; collect_samples.c fills it. */
+struct collection {
+	const struct timeline *timeline;
+	const struct collected *calls;
+	struct run *run;
+	int64_t start_ns, end_ns; /* the region of interest, CLOCK_MONOTONIC */
+	enum run_code *code;	  /* of each address */
+	uint64_t *counts;	  /* of each address: samples, ... */
+	uint64_t *spin_counts;	  /* ... those of them that spun, ... */
+	uint64_t *worker_counts;  /* ... and those of the others in threads that BLAS started */
+	uint32_t *thread;      /* the thread of all samples of an address (struct address_counts) */
+	struct task_sum *sums; /* of each task */
+	char *calls_blas;      /* of each task */
+	struct naming *naming;
+	struct spins spins;
+	struct stack_sums stacks;
+	int regions_lost;	/* 1 if the region of some wait is not known any more */
+	struct idmap last_rows; /* tid to the last row of run->threads */
+	uint32_t *previous;	/* of each row: the previous row of the same tid, or IDMAP_NONE */
+	size_t nindexed;	/* rows that these two have */
+};
+
+/* Adds to run->spans the time that threads with spans were off the CPU between the first and the
+ * last of these. If the log is not exact any more, the run gets a note instead. */
+void collect_wait_spans(const struct collection *c);
+
+/* Counts the samples in BLAS code into the shapes of the calls that were in progress. The sample of
+ * a caller belongs to its own call, that of another thread to the only call of its process at that
+ * moment; if there are several, the call is not known. The names of the kernels tell compute units
+ * and types. Does nothing without spans of calls, or if the log is not exact. */
+void collect_call_samples(const struct collection *c);
+
+/* Allocates the samples of a tree with this many nodes. */
 void stack_sums_init(struct stack_sums *sums, size_t nodes);
 void stack_sums_free(struct stack_sums *sums);
 void stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry, uint32_t region,
 			 int64_t wait_ns);
 void stack_sums_add_spin(struct stack_sums *sums, const struct log_entry *entry, int is_worker);
 
-/* Sets counts[] (of addresses) to 1 where some stack with samples or waits goes through and they
- * are still 0, so that these addresses are named. */
-void stacks_mark_addresses(const struct timeline *timeline, const struct stack_sums *sums,
-			   uint64_t *counts);
+/* Sets counts[] (of addresses) to 1 where it is 0 and a stack with samples or waits goes through
+ * the address, so that the address is named. */
+void stacks_mark_addresses(const struct collection *c, uint64_t *counts);
 
-/* Adds run->frames, run->stacks, run->waits and, of code that spins, run->functions: what the
- * program called, as far as its stacks tell, and the line of the call. code[]: of each address. */
-void stacks_add(const struct timeline *timeline, const struct stack_sums *sums,
-		const struct naming *naming, const enum run_code *code,
-		const struct wait_regions *regions, struct run *run);
+/* Adds run->frames, run->stacks and run->waits, and run->functions for code that spins: the
+ * function that the program called, as far as its stacks tell, and the line of the call. */
+void stacks_add(struct collection *c);
 
-/* Which samples lie in code that only waits, and burns a CPU meanwhile. */
-struct spins {
-	char *addresses; /* of each: 1: code that waits */
-	char *stacks;	 /* of each node: bits of enum spin_stack */
-	char *executors; /* of each object: 1: calls go through the preload library to a library
-			    that executes other work, too: without such a call it does other work */
-};
-
-enum spin_stack {
-	SPIN_YIELDS = 1,  /* in the kernel, for sched_yield() */
-	SPIN_IN_BLAS = 2, /* goes through a BLAS library */
-	SPIN_OWN = 4,	  /* in the preload library, or in what this called of the system */
-	SPIN_IN_CALL = 8, /* goes through the preload library, as calls do, ... */
-	SPIN_CUT = 16,	  /* ... or may do so: it was truncated */
-	SPIN_ON_GPU = 32, /* in a function that waits for a GPU, or in what this calls */
-	SPIN_IN_MPI = 64, /* in an MPI call that the preload library times */
-};
-
-/* Looks at the addresses whose counts[] is not 0, by name and by the code itself, and at all
- * stacks; code[]: of each address; files changed after since_ns (realtime) are not looked at. Code
+/* Finds the code that waits among the addresses whose counts[] is not 0, by name and by its
+ * instructions, and fills c->spins. Files changed after since_ns (realtime) are not read. Code
  * that was made at run time is known by its name only. */
-void spins_find(const struct timeline *timeline, const struct naming *naming,
-		const uint64_t *counts, const enum run_code *code, int64_t since_ns,
-		struct spins *spins);
+void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns);
 void spins_free(struct spins *spins);
 
-/* 1: the sample is of other work of such a library, -1: of its matrix work; 0: not known. */
+/* For a sample in a library that executes other work too: 1 if the sample belongs to other work, -1
+ * if to matrix work, 0 if that is not known. */
 int spins_is_uncalled(const struct spins *spins, uint32_t object, const struct log_entry *entry);
-/* Bits of enum spin_stack, of a sample that is not off the CPU: SPIN_YIELDS: it spins; SPIN_OWN: it
- * is blasprof's own cost; SPIN_IN_BLAS: it is known to be in BLAS, though it may lie in code of
- * another library; SPIN_IN_MPI: it is in an MPI call, which has a time of its own. */
+/* Returns bits of enum spin_stack for a sample. SPIN_YIELDS: it spins. SPIN_OWN: it is blasprof's
+ * own cost. SPIN_IN_BLAS: it is known to be in BLAS, though it may lie in code of another library.
+ * SPIN_IN_MPI: it is in an MPI call, whose time is counted separately. */
 int spins_flags(const struct spins *spins, const struct log_entry *entry);
 
 #define WAIT_RUN_QUEUE "run queue" /* ready to run, without a CPU */
 #define WAIT_UNKNOWN   "unknown"   /* no stack was taken */
-#define WAIT_OTHER     "other"	   /* its stack says nothing */
+#define WAIT_OTHER     "other"	   /* the stack does not tell */
 
-/* What the tables say of a function; it is the same on each stack. */
+/* What the tables of wait_kinds.c say of a function, which is the same in every stack. */
 struct wait_code {
 	int is_known;
 	int owner; /* enum owner of wait_kinds.c */
@@ -128,25 +134,24 @@ struct wait_code {
 struct wait_frame {
 	const struct run_frame *frame;
 	const struct symbol_frame *symbol; /* the same function, with its line */
-	int is_script;			   /* 1: its file is one of Python code */
-	struct wait_code *code; /* zeroed at first, and kept by the caller from stack to stack */
+	int is_script;			   /* 1 if its file has Python code */
+	struct wait_code *code;		   /* zeroed at first; the caller keeps it between stacks */
 };
 
-/* What the stack says; the strings are the frames' own, "" where there is no such frame. */
+/* What a thread waits for. The strings belong to the frames; "" if there is no such frame. */
 struct wait_reason {
 	const char *kind;     /* a name of the table, or WAIT_OTHER */
-	const char *function; /* that waits, as the program called it: of a library, or a system
-				 call */
-	const char *caller;   /* the program's own function that this is waited for in */
-	const char *file;     /* and its line */
+	const char *function; /* the library function or system call that the program called */
+	const char *caller;   /* the function of the program that called it, ... */
+	const char *file;     /* ... and the line of the call */
 	int line;
-	const char *object; /* whose function it called; its own, where it waits itself */
+	const char *object; /* the object of `function`, or of `caller` if that waits itself */
 };
 
-/* Looks at the stack's frames, innermost first. */
+/* Finds the reason of a wait by the frames of its stack, innermost first. */
 struct wait_reason wait_reason_find(const struct wait_frame *frames, size_t count);
 
-/* 1 for a function that no other calls: "_start", "start_thread", "clone3", ... */
+/* Returns 1 for a function that no other function calls: "_start", "start_thread", "clone3", ... */
 int wait_function_is_start(const char *function);
 
 #endif

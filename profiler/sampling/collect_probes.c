@@ -1,86 +1,65 @@
-/* collect_probes.c: the calls that uprobes saw, as the run's threads, processes and shapes. */
+/* collect_probes.c: adds the calls that uprobes saw to the run: threads, processes and shapes. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <string.h>
 
 #include "blas/routines.h"
-#include "sampling/collect_samples.h"
+#include "sampling/sampler.h"
 #include "wire/clock.h"
 
-struct probed_run {
-	const struct timeline *timeline;
-	const struct probe_cost *cost;
-	const struct cpu_activity *activity;
-	int64_t start_ns, end_ns;
-	int rank;
-	struct run *run;
-};
-
-static const struct probe_thread *caller(const struct probed_run *all, size_t task)
+/* Returns the calls of the task, or NULL if it made none. */
+static const struct probe_thread *find_calls(const struct timeline *timeline, size_t task)
 {
-	const struct probe_calls *calls = &all->timeline->probe_calls;
+	const struct probe_calls *calls = &timeline->probe_calls;
 
 	return task < calls->nthreads && calls->threads[task].calls ? &calls->threads[task] : NULL;
 }
 
-/* The row of the task's process, made where there is none. */
-static int find_process(const struct probed_run *all, const struct task *task)
+/* Adds the thread, and its process if that has no row yet. */
+static void add_thread(const struct sampler *sampler, const struct task *task,
+		       const struct probe_thread *calls, const struct cpu_activity *activity,
+		       int64_t start_ns, int64_t end_ns, int rank, struct run *run)
 {
-	struct run_process *row;
-
-	for (size_t i = 0; i < all->run->nprocesses; i++)
-		if (all->run->processes[i].pid == task->pid)
-			return (int)i;
-	row = timeline_add_process(all->timeline, task, all->rank, all->run);
-	row->intercepted = 1; /* by its probes */
-	return (int)all->run->nprocesses - 1;
-}
-
-static void add_thread(struct probed_run *all, size_t number)
-{
-	const struct task *task = &all->timeline->tasks[number];
-	const struct probe_thread *calls = caller(all, number);
-	const struct active_task *active;
+	const struct probe_cost *cost = &sampler->probe_cost;
+	const struct active_task *active =
+		activity_find(activity, task->pid, task->tid, task->start_ns, task->end_ns);
+	int64_t first_ns = calls->first_ns - start_ns;
+	int64_t last_ns = calls->last_ns - start_ns;
+	struct run_thread *row = run_add_thread(run);
 	struct task_times off = {0};
-	int64_t first_ns, last_ns;
-	struct run_process *its;
+	struct run_process *process;
 	struct raw_times raw;
-	struct run_thread *row;
-	int process;
+	size_t at = 0;
 
-	if (!calls)
-		return;
-	active = activity_find(all->activity, task->pid, task->tid, task->start_ns, task->end_ns);
 	if (active)
-		off = activity_between(all->activity, active, all->start_ns, all->end_ns);
-	process = find_process(all, task);
-	row = run_add_thread(all->run);
+		off = activity_between(activity, active, start_ns, end_ns);
+	while (at < run->nprocesses && run->processes[at].pid != task->pid)
+		at++;
+	if (at == run->nprocesses)
+		timeline_add_process(&sampler->timeline, task, rank, run)->intercepted = 1;
 	row->pid = task->pid;
 	row->tid = task->tid;
-	row->process = process;
+	row->process = (int)at;
 	memcpy(row->name, task->name, sizeof row->name);
 	row->calls = calls->calls;
 	row->flops = calls->flops;
-	row->start_ns = task->start_ns > all->start_ns ? task->start_ns - all->start_ns : 0;
-	row->end_ns = row->start_ns +
-		      overlap_ns(task->start_ns, task->end_ns, all->start_ns, all->end_ns);
+	row->start_ns = task->start_ns > start_ns ? task->start_ns - start_ns : 0;
+	row->end_ns = row->start_ns + overlap_ns(task->start_ns, task->end_ns, start_ns, end_ns);
 	raw = (struct raw_times){
 		.span_ns = row->end_ns - row->start_ns,
 		.in = {[CAT_BLAS] = {calls->inside_ns, calls->waiting_ns, calls->preempted_ns},
 		       [CAT_OTHER] = {0, off.waiting_ns - calls->waiting_ns,
 				      off.preempted_ns - calls->preempted_ns}},
-		.own_inside_ns = (double)calls->calls * all->cost->inside_ns,
-		.own_outside_ns = (double)calls->calls * all->cost->outside_ns,
+		.own_inside_ns = (double)calls->calls * cost->inside_ns,
+		.own_outside_ns = (double)calls->calls * cost->outside_ns,
 	};
 	row->own_ns = time_split_add_raw(&row->times, &raw);
-	first_ns = calls->first_ns - all->start_ns;
-	last_ns = calls->last_ns - all->start_ns;
-	its = &all->run->processes[process];
-	if (!its->calls || first_ns < its->start_ns)
-		its->start_ns = first_ns;
-	if (last_ns > its->end_ns)
-		its->end_ns = last_ns;
-	its->calls += row->calls;
+	process = &run->processes[at];
+	if (!process->calls || first_ns < process->start_ns)
+		process->start_ns = first_ns;
+	if (last_ns > process->end_ns)
+		process->end_ns = last_ns;
+	process->calls += row->calls;
 }
 
 static void add_shape(struct run *run, const struct probe_routine *routine)
@@ -113,78 +92,60 @@ static void add_shape(struct run *run, const struct probe_routine *routine)
 			histogram_add(&row->histogram, i, routine->histogram[i]);
 }
 
-/* Shapes, and what is of none. */
-static void add_shapes(const struct probe_calls *calls, struct run *run)
+void sampler_collect_calls(const struct sampler *sampler, const struct collect_roi *roi,
+			   const struct cpu_activity *activity, struct run *run,
+			   struct collected *collected)
 {
+	const struct timeline *timeline = &sampler->timeline;
+	const struct probe_calls *calls = &timeline->probe_calls;
+	const struct probe_cost *cost = &sampler->probe_cost;
+	unsigned long long shapeless = 0;
+	char text[32], more[64] = "";
+	int64_t start_ns = 0, end_ns = 0;
 	int full = 0;
 
+	if (!sampler->nprobed)
+		return;
+	for (size_t i = 0; i < timeline->ntasks; i++) {
+		const struct probe_thread *thread = find_calls(timeline, i);
+
+		if (!thread)
+			continue;
+		if (!end_ns || thread->first_ns < start_ns)
+			start_ns = thread->first_ns;
+		if (thread->last_ns > end_ns)
+			end_ns = thread->last_ns;
+	}
+	if (roi->kind == COLLECT_PROCESS && end_ns) {
+		start_ns = roi->started_ns;
+		end_ns = roi->ended_ns;
+	}
+	for (size_t i = 0; i < timeline->ntasks; i++)
+		if (find_calls(timeline, i))
+			add_thread(sampler, &timeline->tasks[i], find_calls(timeline, i), activity,
+				   start_ns, end_ns, collected->rank, run);
 	for (size_t i = 0; i < calls->nshapes; i++)
 		add_shape(run, &calls->shapes[i]);
 	for (size_t i = 0; i < calls->nroutines; i++) {
 		add_shape(run, &calls->routines[i]);
 		full |= calls->routines[i].holds_others;
+		shapeless += calls->routines[i].holds_others ? 0 : calls->routines[i].calls;
 	}
 	if (full)
 		run_add_note(run, "shape_table_full", "%d for all routines", PROBE_SHAPES_MAX);
-}
-
-static void describe(const struct probed_run *all, const struct sampler *sampler)
-{
-	const struct probe_calls *calls = &all->timeline->probe_calls;
-	unsigned long long shapeless = 0;
-	struct run *run = all->run;
-	char text[32], more[64] = "";
-
-	run->roi_ns = all->end_ns - all->start_ns;
-	if (all->start_ns)
+	run->roi_ns = end_ns - start_ns;
+	if (start_ns)
 		run->roi_started_ns =
-			all->start_ns + clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
-	run->call_inside_ns = all->cost->inside_ns;
-	run->call_outside_ns = all->cost->outside_ns;
+			start_ns + clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
+	run->call_inside_ns = cost->inside_ns;
+	run->call_outside_ns = cost->outside_ns;
 	snprintf(text, sizeof text, "%zu", sampler->nprobed);
 	run_add_fact(run, "uprobes", text);
-	run_drop_notes(run, "static_program"); /* which says that no call can be seen */
-	for (size_t i = 0; i < calls->nroutines; i++)
-		shapeless += calls->routines[i].holds_others ? 0 : calls->routines[i].calls;
+	run_drop_notes(run, "static_program"); /* it says that no call can be seen */
 	if (shapeless)
 		snprintf(more, sizeof more, ", %llu calls have no shape", shapeless);
 	run_add_note(run, "uprobes", "%zu routines, %.1f us a call on a loop of empty ones%s",
-		     sampler->nprobed, (all->cost->inside_ns + all->cost->outside_ns) * 1e-3, more);
-}
-
-void sampler_collect_calls(const struct sampler *sampler, const struct collect_roi *roi,
-			   const struct cpu_activity *activity, struct run *run,
-			   struct collected *collected)
-{
-	struct probed_run all = {
-		.timeline = &sampler->timeline,
-		.cost = &sampler->probe_cost,
-		.activity = activity,
-		.rank = collected->rank,
-		.run = run,
-	};
-	const struct timeline *timeline = &sampler->timeline;
-
-	if (!sampler->nprobed)
-		return;
-	for (size_t i = 0; i < timeline->ntasks; i++) {
-		const struct probe_thread *thread = caller(&all, i);
-
-		if (!thread)
-			continue;
-		if (!all.end_ns || thread->first_ns < all.start_ns)
-			all.start_ns = thread->first_ns;
-		if (thread->last_ns > all.end_ns)
-			all.end_ns = thread->last_ns;
-	}
-	if (roi->kind == COLLECT_PROCESS && all.end_ns) {
-		all.start_ns = roi->started_ns;
-		all.end_ns = roi->ended_ns;
-	}
-	for (size_t i = 0; i < timeline->ntasks; i++)
-		add_thread(&all, i);
-	add_shapes(&timeline->probe_calls, run);
-	describe(&all, sampler);
-	collected->roi_start_ns = all.start_ns;
-	collected->roi_end_ns = all.end_ns;
+		     sampler->nprobed, (cost->inside_ns + cost->outside_ns) * 1e-3, more);
+	collected->roi_start_ns = start_ns;
+	collected->roi_end_ns = end_ns;
 }

@@ -1,6 +1,6 @@
-/* collect_samples.c: cuts the region of interest out of the log and adds its samples to the run. */
+/* collect_samples.c: adds the samples in the region of interest to the run. */
 /* SPDX-License-Identifier: MIT */
-#include "sampling/collect_samples.h"
+#include "sampling/sampler.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,48 +14,23 @@
 #include "sampling/collect.h"
 
 enum { WORKER_SAMPLES_MIN = 5 };
-/* A process without the preload library matters from this share of the samples on, or with any in
- * BLAS. */
+/* A process without the preload library gets a note if it has at least this share of the samples,
+ * or any sample in BLAS. */
 #define SHARE_MIN 0.05
 
-/* What one task did inside the region. */
+/* What one task did inside the region of interest. */
 struct task_sum {
 	uint64_t samples[RUN_CODE_COUNT];
-	uint64_t in_blas; /* of them those known to be in BLAS, by their stacks too */
-	uint64_t in_mpi;  /* besides them */
+	uint64_t in_blas; /* those of them known to be in BLAS, by their stacks too */
+	uint64_t in_mpi;  /* not in samples[] */
 	int64_t waiting_ns, preempted_ns;
-	double own_ns;		  /* of preempted_ns, lost to other threads of the program */
-	int64_t start_ns, end_ns; /* its time off the CPU counts between these */
+	double own_ns; /* the part of preempted_ns lost to other threads of the program */
+	int64_t start_ns, end_ns; /* its time off the CPU is counted between these */
 };
 
-/* The rows of run->threads, in order, by tid. */
-struct thread_index {
-	struct idmap last;  /* tid to its newest row */
-	uint32_t *previous; /* of each row: the row of the same tid before it; IDMAP_NONE: none */
-	size_t count;	    /* rows that are in it */
-};
-
-struct collection {
-	const struct timeline *timeline;
-	const struct collected *calls;
-	struct run *run;
-	int64_t start_ns, end_ns; /* the region, CLOCK_MONOTONIC */
-	enum run_code *code;	  /* of each address */
-	uint64_t *counts;	  /* of each address */
-	uint64_t *spin_counts;	  /* those of them that spun */
-	uint64_t *worker_counts;  /* those of the others in threads that BLAS itself started */
-	uint32_t *thread;	  /* that all of them are of (struct address_counts) */
-	struct task_sum *sums;	  /* of each task */
-	char *calls_blas;	  /* of each task */
-	struct naming *naming;
-	struct spins spins;
-	struct stack_sums stacks;
-	int regions_lost; /* some wait's is not known any more */
-	struct thread_index index;
-};
-
-/* BLAS are the libraries known by name, those that calls were forwarded to, and the code that one
- * of these made at run time: where one does, code without a file is taken for its own. */
+/* Returns a fresh array with the kind of code of each object. BLAS are the libraries known by name,
+ * those that calls were forwarded to, and the code that one of these makes at run time: if one
+ * does, code without a file is assumed to be its own. */
 static enum run_code *classify_objects(const struct address_table *addresses,
 				       const struct collected *calls)
 {
@@ -85,25 +60,6 @@ static enum run_code *classify_objects(const struct address_table *addresses,
 
 COMPARE(compare_tasks, struct active_task, ORDER(a->tid, b->tid) ?: ORDER(a->start_ns, b->start_ns))
 COMPARE(compare_spans, struct off_span, ORDER(a->end_ns, b->end_ns))
-
-/* Each task's spans lie together, by counting them first. */
-static void fill_spans(const struct timeline *timeline, struct cpu_activity *activity)
-{
-	for (size_t i = 0; i < activity->ntasks; i++) {
-		activity->tasks[i].first = activity->nspans;
-		activity->nspans += activity->tasks[i].count;
-		activity->tasks[i].count = 0;
-	}
-	for (size_t i = 0; i < timeline->log.count; i++) {
-		const struct log_entry *entry = &timeline->log.entries[i];
-		struct active_task *task = &activity->tasks[entry->task];
-
-		if (log_is_off_cpu(entry))
-			activity->spans[task->first + task->count++] =
-				(struct off_span){entry->time_ns - (int64_t)entry->count,
-						  entry->time_ns, entry->address == LOG_WAITING};
-	}
-}
 
 void sampler_activity(const struct sampler *sampler, const struct collected *calls,
 		      struct cpu_activity *activity)
@@ -140,7 +96,21 @@ void sampler_activity(const struct sampler *sampler, const struct collected *cal
 		  : code[object] == RUN_CODE_KERNEL ? &task->samples_kernel
 						    : &task->samples_other) += entry->count;
 	}
-	fill_spans(timeline, activity);
+	/* the spans of a task lie together, behind those of the tasks before it */
+	for (size_t i = 0; i < activity->ntasks; i++) {
+		activity->tasks[i].first = activity->nspans;
+		activity->nspans += activity->tasks[i].count;
+		activity->tasks[i].count = 0;
+	}
+	for (size_t i = 0; i < timeline->log.count; i++) {
+		const struct log_entry *entry = &timeline->log.entries[i];
+		struct active_task *task = &activity->tasks[entry->task];
+
+		if (log_is_off_cpu(entry))
+			activity->spans[task->first + task->count++] =
+				(struct off_span){entry->time_ns - (int64_t)entry->count,
+						  entry->time_ns, entry->address == LOG_WAITING};
+	}
 	for (size_t i = 0; i < activity->ntasks; i++)
 		qsort(activity->spans + activity->tasks[i].first, activity->tasks[i].count,
 		      sizeof *activity->spans, compare_spans);
@@ -148,61 +118,61 @@ void sampler_activity(const struct sampler *sampler, const struct collected *cal
 	free(code);
 }
 
-/* The object of a sample inside the region, or OBJECT_UNKNOWN. */
-static uint32_t counted_object(const struct collection *all, const struct log_entry *entry)
+/* Returns the object of a sample, or OBJECT_UNKNOWN if it is outside the region. */
+static uint32_t counted_object(const struct collection *c, const struct log_entry *entry)
 {
-	if (entry->time_ns < all->start_ns || entry->time_ns > all->end_ns)
+	if (entry->time_ns < c->start_ns || entry->time_ns > c->end_ns)
 		return OBJECT_UNKNOWN;
-	return address_object(all->timeline->addresses.keys[entry->address]);
+	return address_object(c->timeline->addresses.keys[entry->address]);
 }
 
-static void count_sample(struct collection *all, const struct log_entry *entry)
+/* Returns the region that the thread waited in. A merged entry stands for several waits in one
+ * slice of time. */
+static uint32_t find_region(struct collection *c, const struct log_entry *entry)
 {
-	uint32_t object = counted_object(all, entry), *thread = &all->thread[entry->address];
-	uint32_t tid = all->timeline->tasks[entry->task].tid;
-
-	if (entry->time_ns < all->start_ns || entry->time_ns > all->end_ns) {
-		all->run->samples_outside_roi += entry->count;
-	} else if (object == OBJECT_UNKNOWN) {
-		all->run->samples_unknown += entry->count;
-	} else {
-		all->run->samples_attributed += entry->count;
-		all->counts[entry->address] += entry->count;
-		*thread = !*thread || *thread == tid ? tid : THREAD_SEVERAL;
-		if (entry->stack != STACK_NONE)
-			all->stacks.samples[entry->stack][!all->calls_blas[entry->task]] +=
-				entry->count;
-	}
-}
-
-/* The region that the thread waited in. A merged entry is several waits of one slice of time. */
-static uint32_t find_region(struct collection *all, const struct log_entry *entry)
-{
-	const struct task *task = &all->timeline->tasks[entry->task];
-	int64_t slice_ns = all->timeline->log.slice_ns, length_ns = (int64_t)entry->count;
+	const struct task *task = &c->timeline->tasks[entry->task];
+	int64_t slice_ns = c->timeline->log.slice_ns, length_ns = (int64_t)entry->count;
 	struct region_visit wait = {
 		.pid = task->pid,
 		.tid = task->tid,
 		.start_ns = entry->time_ns - (slice_ns > length_ns ? slice_ns : length_ns),
 		.end_ns = entry->time_ns,
 	};
-	uint32_t region = wait_regions_find(&all->calls->regions, &wait, !slice_ns);
+	uint32_t region = wait_regions_find(&c->calls->regions, &wait, !slice_ns);
 
-	all->regions_lost |= region == REGION_UNKNOWN;
+	c->regions_lost |= region == REGION_UNKNOWN;
 	return region;
 }
 
-static void count_entries(struct collection *all)
+/* Counts the samples in the region by address and stack, and the times off the CPU by task and
+ * stack. */
+static void count_entries(struct collection *c)
 {
-	const struct sample_log *log = &all->timeline->log;
+	const struct sample_log *log = &c->timeline->log;
 
 	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
-		struct task_sum *sum = &all->sums[entry->task];
+		struct task_sum *sum = &c->sums[entry->task];
 		int64_t off_ns;
 
 		if (!log_is_off_cpu(entry)) {
-			count_sample(all, entry);
+			uint32_t tid = c->timeline->tasks[entry->task].tid;
+			uint32_t *thread = &c->thread[entry->address];
+
+			if (entry->time_ns < c->start_ns || entry->time_ns > c->end_ns) {
+				c->run->samples_outside_roi += entry->count;
+				continue;
+			}
+			if (counted_object(c, entry) == OBJECT_UNKNOWN) {
+				c->run->samples_unknown += entry->count;
+				continue;
+			}
+			c->run->samples_attributed += entry->count;
+			c->counts[entry->address] += entry->count;
+			*thread = !*thread || *thread == tid ? tid : THREAD_SEVERAL;
+			if (entry->stack != STACK_NONE)
+				c->stacks.samples[entry->stack][!c->calls_blas[entry->task]] +=
+					entry->count;
 			continue;
 		}
 		off_ns = overlap_ns(entry->time_ns - (int64_t)entry->count, entry->time_ns,
@@ -210,84 +180,86 @@ static void count_entries(struct collection *all)
 		*(entry->address == LOG_WAITING ? &sum->waiting_ns : &sum->preempted_ns) += off_ns;
 		sum->own_ns += (double)off_ns * (double)entry->own;
 		if (off_ns > 0)
-			stack_sums_add_wait(&all->stacks, entry, find_region(all, entry), off_ns);
+			stack_sums_add_wait(&c->stacks, entry, find_region(c, entry), off_ns);
 	}
 }
 
-/* 1: the sample spins, and that is no part of a BLAS call: what waits in one is BLAS, but threads
- * that BLAS itself started make no calls. All that MPI does waits; blasprof's own code never does.
- */
-static int spins_outside_blas(const struct collection *all, const struct log_entry *entry)
+/* Returns 1 if the sample spins outside BLAS calls. A caller that waits inside a call is in BLAS,
+ * but the threads that BLAS itself started make no calls. Everything that MPI does is waiting; the
+ * code of blasprof never waits. */
+static int spins_outside_blas(const struct collection *c, const struct log_entry *entry)
 {
-	int flags = spins_flags(&all->spins, entry);
-	int in_call = all->calls_blas[entry->task] &&
-		      (flags & SPIN_IN_BLAS || all->code[entry->address] == RUN_CODE_BLAS);
+	int flags = spins_flags(&c->spins, entry);
+	int in_call = c->calls_blas[entry->task] &&
+		      (flags & SPIN_IN_BLAS || c->code[entry->address] == RUN_CODE_BLAS);
 
 	if (flags & SPIN_OWN)
 		return 0;
 	return flags & SPIN_IN_MPI || (flags & SPIN_YIELDS && !in_call);
 }
 
-/* Adds the samples to their tasks, by what they did; blasprof's own cost is in no time either. */
-static void sum_samples(struct collection *all)
+/* Adds the samples to the sums of their tasks, by kind of code. Samples of blasprof itself are left
+ * out, because its cost is not in the times either. */
+static void sum_samples(struct collection *c)
 {
-	const struct sample_log *log = &all->timeline->log;
+	const struct sample_log *log = &c->timeline->log;
 
 	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
-		struct task_sum *sum = &all->sums[entry->task];
+		struct task_sum *sum = &c->sums[entry->task];
 		uint32_t object;
 		int in_blas, spins, flags;
 
 		if (log_is_off_cpu(entry))
 			continue;
-		object = counted_object(all, entry);
-		flags = spins_flags(&all->spins, entry);
+		object = counted_object(c, entry);
+		flags = spins_flags(&c->spins, entry);
 		if (object == OBJECT_UNKNOWN || flags & SPIN_OWN)
 			continue;
-		spins = spins_outside_blas(all, entry);
+		spins = spins_outside_blas(c, entry);
 		if (spins)
-			all->spin_counts[entry->address] += entry->count;
+			c->spin_counts[entry->address] += entry->count;
 		if (flags & SPIN_IN_MPI) {
 			sum->in_mpi += entry->count;
 			continue;
 		}
-		in_blas = all->code[entry->address] == RUN_CODE_BLAS || flags & SPIN_IN_BLAS;
+		in_blas = c->code[entry->address] == RUN_CODE_BLAS || flags & SPIN_IN_BLAS;
 		if (in_blas)
 			sum->in_blas += entry->count;
 		if (spins) {
 			sum->samples[RUN_CODE_SPIN] += entry->count;
 		} else {
-			/* as by interception, what BLAS calls is part of its calls */
-			in_blas &= all->calls_blas[entry->task];
-			sum->samples[in_blas ? RUN_CODE_BLAS : all->code[entry->address]] +=
+			/* what BLAS calls is part of its calls, as in intercepted time */
+			in_blas &= c->calls_blas[entry->task];
+			sum->samples[in_blas ? RUN_CODE_BLAS : c->code[entry->address]] +=
 				entry->count;
 		}
 	}
 }
 
 /* Adds the rows of run->threads that are not in the index yet. */
-static void index_threads(struct thread_index *index, const struct run *run)
+static void index_threads(struct collection *c)
 {
-	while (index->count < run->nthreads) {
-		uint64_t tid = (uint64_t)run->threads[index->count].tid;
-		uint32_t *previous = memory_add(&index->previous, &index->count, sizeof *previous);
+	while (c->nindexed < c->run->nthreads) {
+		uint64_t tid = (uint64_t)c->run->threads[c->nindexed].tid;
+		uint32_t *previous = memory_add(&c->previous, &c->nindexed, sizeof *previous);
 
-		*previous = idmap_find(&index->last, tid);
-		idmap_put(&index->last, tid, (uint32_t)(index->count - 1));
+		*previous = idmap_find(&c->last_rows, tid);
+		idmap_put(&c->last_rows, tid, (uint32_t)(c->nindexed - 1));
 	}
 }
 
-/* The task's row: of its numbers, and alive at the same time, because numbers are used again. */
-static struct run_thread *find_row(const struct collection *all, const struct task *task)
+/* Returns the row of the task, or NULL: the row with the same pid and tid that was alive at the
+ * same time, because numbers are used again. */
+static struct run_thread *find_row(const struct collection *c, const struct task *task)
 {
-	uint32_t at = idmap_find(&all->index.last, task->tid);
+	uint32_t at = idmap_find(&c->last_rows, task->tid);
 
-	for (; at != IDMAP_NONE; at = all->index.previous[at]) {
-		struct run_thread *row = &all->run->threads[at];
+	for (; at != IDMAP_NONE; at = c->previous[at]) {
+		struct run_thread *row = &c->run->threads[at];
 
-		if (row->pid == task->pid && row->start_ns <= task->end_ns - all->start_ns &&
-		    row->end_ns >= task->start_ns - all->start_ns)
+		if (row->pid == task->pid && row->start_ns <= task->end_ns - c->start_ns &&
+		    row->end_ns >= task->start_ns - c->start_ns)
 			return row;
 	}
 	return NULL;
@@ -302,11 +274,11 @@ static uint64_t all_samples(const struct task_sum *sum)
 	return all;
 }
 
-/* Moves the share of the other code's time that spun. The clock says how many of a caller's samples
- * are inside of its calls; if more are than are known to be, and than chance tells, the ones that
- * spin come first: pools wait in OpenMP's library or the kernel. Returns how many of the samples
- * that spin were in calls.
- */
+/* Moves the share of the time in other code that was spinning to its own category. The clock tells
+ * how many of the samples of a caller are inside its calls. If these are more than the samples
+ * known to be in BLAS, by more than chance explains, then samples that spin count as inside first:
+ * pools wait in the OpenMP library or in the kernel. Returns how many of the samples that spin were
+ * inside calls. */
 static uint64_t move_spinning(const struct task_sum *sum, int is_caller, struct time_split *times)
 {
 	double spins = (double)sum->samples[RUN_CODE_SPIN], samples = (double)all_samples(sum);
@@ -331,30 +303,28 @@ static uint64_t move_spinning(const struct task_sum *sum, int is_caller, struct 
 	return (uint64_t)in_calls;
 }
 
-/* Adds the tasks to their threads' rows. A thread without a call of its own gets a row: what it did
- * not spend off the CPU it computed. */
-static void add_tasks(struct collection *all)
+/* Adds the tasks to the rows of their threads. A thread that made no call gets a row: the time that
+ * it was not off the CPU it computed. */
+static void add_tasks(struct collection *c)
 {
-	for (size_t i = 0; i < all->timeline->ntasks; i++) {
-		const struct task *task = &all->timeline->tasks[i];
-		const struct task_sum *sum = &all->sums[i];
-		int64_t wall_ns =
-			overlap_ns(task->start_ns, task->end_ns, all->start_ns, all->end_ns);
+	for (size_t i = 0; i < c->timeline->ntasks; i++) {
+		const struct task *task = &c->timeline->tasks[i];
+		const struct task_sum *sum = &c->sums[i];
+		int64_t wall_ns = overlap_ns(task->start_ns, task->end_ns, c->start_ns, c->end_ns);
 		struct run_thread *row;
 
 		if (!wall_ns && !all_samples(sum))
 			continue;
-		row = find_row(all, task);
+		row = find_row(c, task);
 		if (!row) {
 			int64_t *ns;
 
-			row = run_add_thread(all->run);
+			row = run_add_thread(c->run);
 			row->pid = task->pid;
 			row->tid = task->tid;
-			index_threads(&all->index, all->run);
-			if (task->start_ns > all->start_ns)
-				row->start_ns =
-					smaller(task->start_ns, all->end_ns) - all->start_ns;
+			index_threads(c);
+			if (task->start_ns > c->start_ns)
+				row->start_ns = smaller(task->start_ns, c->end_ns) - c->start_ns;
 			row->end_ns = row->start_ns + wall_ns;
 			ns = row->times.ns;
 			ns[CAT_WAITING] = smaller(sum->waiting_ns, wall_ns);
@@ -365,8 +335,8 @@ static void add_tasks(struct collection *all)
 		row->samples_other += sum->samples[RUN_CODE_OTHER];
 		row->samples_kernel += sum->samples[RUN_CODE_KERNEL];
 		row->samples_spin += sum->samples[RUN_CODE_SPIN] + sum->in_mpi;
-		if (!all->calls->records.frame
-			     .region) { /* else samples do not tell what was in it */
+		if (!c->calls->records.frame
+			     .region) { /* in a marked region, samples do not tell what was in it */
 			uint64_t in_calls = move_spinning(sum, row->calls > 0, &row->times);
 
 			if (!row->times.ns[CAT_MPI]) {
@@ -384,56 +354,55 @@ static void add_tasks(struct collection *all)
 	}
 }
 
-/* 1: a thread that makes no call and computes in BLAS code more than in other. BLAS itself started
- * it, and what it does outside BLAS is to wait for work. */
-static int is_worker(const struct collection *all, uint32_t task)
+/* Returns 1 for a thread that makes no call and computes more in BLAS code than in other code. BLAS
+ * itself started it, and outside BLAS it only waits for work. */
+static int is_worker(const struct collection *c, uint32_t task)
 {
-	const uint64_t *samples = all->sums[task].samples;
+	const uint64_t *samples = c->sums[task].samples;
 	const struct run_thread *row;
 
 	if (samples[RUN_CODE_BLAS] < WORKER_SAMPLES_MIN ||
 	    samples[RUN_CODE_BLAS] + samples[RUN_CODE_KERNEL] <= samples[RUN_CODE_OTHER])
 		return 0;
-	row = find_row(all, &all->timeline->tasks[task]);
+	row = find_row(c, &c->timeline->tasks[task]);
 	return !row || !row->calls;
 }
 
-static uint64_t computing(const struct collection *all, uint32_t task)
+static uint64_t computing(const struct collection *c, uint32_t task)
 {
-	const uint64_t *samples = all->sums[task].samples;
+	const uint64_t *samples = c->sums[task].samples;
 
 	return samples[RUN_CODE_BLAS] + samples[RUN_CODE_OTHER];
 }
 
-/* Counts the samples that spin, by stack, and by address those of workers that do not. Pools of
- * other libraries have threads that only spin, and take no part either. */
-static void count_spins(struct collection *all)
+/* Counts the samples that spin by stack, and the other samples of workers by address. Threads of
+ * other libraries that only spin are no participants and count as workers too. */
+static void count_spins(struct collection *c)
 {
-	const struct sample_log *log = &all->timeline->log;
+	const struct sample_log *log = &c->timeline->log;
 	uint64_t busiest = 0;
 
-	for (uint32_t i = 0; i < all->timeline->ntasks; i++)
-		busiest = computing(all, i) > busiest ? computing(all, i) : busiest;
+	for (uint32_t i = 0; i < c->timeline->ntasks; i++)
+		busiest = computing(c, i) > busiest ? computing(c, i) : busiest;
 	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
-		int of_worker;
+		int in_worker;
 
-		if (log_is_off_cpu(entry) || counted_object(all, entry) == OBJECT_UNKNOWN)
+		if (log_is_off_cpu(entry) || counted_object(c, entry) == OBJECT_UNKNOWN)
 			continue;
-		of_worker = is_worker(all, entry->task);
-		if (!spins_outside_blas(all, entry))
-			all->worker_counts[entry->address] += of_worker ? entry->count : 0;
+		in_worker = is_worker(c, entry->task);
+		if (!spins_outside_blas(c, entry))
+			c->worker_counts[entry->address] += in_worker ? entry->count : 0;
 		else
-			stack_sums_add_spin(&all->stacks, entry,
-					    of_worker || computing(all, entry->task) <
+			stack_sums_add_spin(&c->stacks, entry,
+					    in_worker || computing(c, entry->task) <
 								 busiest / PARTICIPANT_ONE_IN);
 	}
 }
 
-/* Notes the processes in which the preload library was not loaded where they matter; that into
- * which most of the samples fall speaks for all of them. A process may be too short for samples,
- * and yet call BLAS. */
-static void note_missed(const struct timeline *timeline, struct run *run)
+/* Adds a note about processes without the preload library if they matter. The note names the
+ * process with most samples. A process may be too short for samples, and yet call BLAS. */
+static void note_not_intercepted(const struct timeline *timeline, struct run *run)
 {
 	uint64_t samples = 0, missed = 0, in_blas = 0, most = 0;
 	const struct run_process *typical = NULL;
@@ -467,8 +436,8 @@ static void note_missed(const struct timeline *timeline, struct run *run)
 		}
 }
 
-/* Gives the run's threads without a process one each, with a row where there is none yet. Of rows
- * of one pid the last counts. */
+/* Assigns a process to each thread of the run that has none, and adds its row if needed. If a pid
+ * has several rows, the last one counts. */
 static void add_processes(const struct timeline *timeline, int rank, struct run *run)
 {
 	struct idmap rows = {0}, wanted = {0};
@@ -497,127 +466,129 @@ static void add_processes(const struct timeline *timeline, int rank, struct run 
 	idmap_free(&wanted);
 }
 
-/* Where a library holds other code too, or makes it, the function tells. */
-static void classify_addresses(struct collection *all)
+/* Sets the kind of code of each address. If a library has other code too, or makes code at run
+ * time, the name of the function decides. */
+static void classify_addresses(struct collection *c)
 {
-	const struct address_table *addresses = &all->timeline->addresses;
-	enum run_code *objects = classify_objects(addresses, all->calls);
+	const struct address_table *addresses = &c->timeline->addresses;
+	enum run_code *objects = classify_objects(addresses, c->calls);
 
-	all->code = memory_rows(addresses->nkeys, sizeof *all->code);
+	c->code = memory_rows(addresses->nkeys, sizeof *c->code);
 	for (uint32_t i = 0; i < addresses->nkeys; i++) {
 		uint32_t object = address_object(addresses->keys[i]);
 		const struct symbol_frame *frames;
 		int mixed = blas_object_mixed(addresses->objects[object].path), known = !mixed;
 
-		all->code[i] = objects[object];
+		c->code[i] = objects[object];
 		if (objects[object] != RUN_CODE_BLAS || (!mixed && !addresses->objects[object].pid))
 			continue;
-		for (size_t left = naming_frames(all->naming, i, &frames); left--;)
+		for (size_t left = naming_frames(c->naming, i, &frames); left--;)
 			known = mixed ? known | blas_part_known(frames[left].function)
 				      : known & !blas_kernel_is_simple(frames[left].function);
-		all->code[i] = known ? RUN_CODE_BLAS : RUN_CODE_OTHER;
+		c->code[i] = known ? RUN_CODE_BLAS : RUN_CODE_OTHER;
 	}
 	free(objects);
 }
 
-/* Of a library that executes other work, too, what callers ran without a call is other code. */
-static void leave_uncalled(struct collection *all)
+/* In a library that executes other work too, what callers ran outside calls is other code. */
+static void classify_uncalled(struct collection *c)
 {
-	const struct address_table *addresses = &all->timeline->addresses;
-	const struct sample_log *log = &all->timeline->log;
+	const struct address_table *addresses = &c->timeline->addresses;
+	const struct sample_log *log = &c->timeline->log;
 	double *uncalled = memory_rows(addresses->nkeys, sizeof *uncalled);
 
 	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
 
-		if (!log_is_off_cpu(entry) && all->calls_blas[entry->task])
+		if (!log_is_off_cpu(entry) && c->calls_blas[entry->task])
 			uncalled[entry->address] +=
 				(double)entry->count *
-				spins_is_uncalled(&all->spins,
+				spins_is_uncalled(&c->spins,
 						  address_object(addresses->keys[entry->address]),
 						  entry);
 	}
 	for (uint32_t i = 0; i < addresses->nkeys; i++)
 		if (uncalled[i] > 0)
-			all->code[i] = RUN_CODE_OTHER;
+			c->code[i] = RUN_CODE_OTHER;
 	free(uncalled);
 }
 
-/* Names what was seen, and finds what of it spins. */
-static void name_addresses(struct collection *all, int64_t since_ns)
+/* Names the addresses that were seen, and finds those that spin. */
+static void name_addresses(struct collection *c, int64_t since_ns)
 {
-	const struct timeline *timeline = all->timeline;
-	const struct address_table *addresses = &timeline->addresses;
-	size_t bytes = addresses->nkeys * sizeof *all->counts;
+	const struct address_table *addresses = &c->timeline->addresses;
+	size_t bytes = addresses->nkeys * sizeof *c->counts;
 	uint64_t *named = memory_bytes(bytes + 1);
 
-	memcpy(named, all->counts, bytes);
-	stacks_mark_addresses(timeline, &all->stacks, named);
-	all->naming =
-		naming_make(addresses, named, all->counts, &timeline->jits, since_ns, all->run);
-	classify_addresses(all);
-	spins_find(timeline, all->naming, named, all->code, since_ns, &all->spins);
-	leave_uncalled(all);
+	memcpy(named, c->counts, bytes);
+	stacks_mark_addresses(c, named);
+	c->naming = naming_make(addresses, named, c->counts, &c->timeline->jits, since_ns, c->run);
+	classify_addresses(c);
+	spins_find(c, named, since_ns);
+	classify_uncalled(c);
 	free(named);
 }
 
-/* What kinds the lost records are of the kernel does not say: as many were samples as of those that
- * came. */
-static void count_lost(const struct timeline *timeline, struct run *run)
+void sampler_collect(struct sampler *sampler, const struct collected *calls, struct run *run)
 {
-	double came = (double)timeline->records, lost = (double)timeline->lost_records;
-	double share = fmin(((double)timeline->samples + 1) / (came + 1), 1);
-
-	run->samples_lost += timeline->lost + (uint64_t)ceil(lost * share);
-	if (lost > 0)
-		run_add_note(run, "records_lost", "%.0f of %.0f, so that waits are less sure", lost,
-			     lost + came);
-}
-
-static void collect(struct collection *all, const struct sampler *sampler)
-{
-	const struct timeline *timeline = all->timeline;
-	const struct address_table *addresses = &timeline->addresses;
-	struct call_samples calls = {.timeline = timeline,
-				     .watched = all->calls->watched,
-				     .nwatched = all->calls->nwatched,
-				     .roi_start_ns = all->start_ns};
+	const struct timeline *timeline = &sampler->timeline;
+	const size_t naddresses = timeline->addresses.nkeys;
+	struct collection c = {
+		.timeline = timeline,
+		.calls = calls,
+		.run = run,
+		.start_ns = calls->roi_start_ns,
+		.end_ns = calls->roi_end_ns,
+	};
 	struct address_counts counts;
-	struct run *run = all->run;
+	double lost, fed;
 
-	all->counts = memory_rows(addresses->nkeys, sizeof *all->counts);
-	all->worker_counts = memory_rows(addresses->nkeys, sizeof *all->worker_counts);
-	all->spin_counts = memory_rows(addresses->nkeys, sizeof *all->spin_counts);
-	all->thread = memory_rows(addresses->nkeys, sizeof *all->thread);
-	counts = (struct address_counts){all->counts, all->worker_counts, all->thread,
-					 all->spin_counts};
-	all->sums = memory_rows(timeline->ntasks, sizeof *all->sums);
-	calls.calls_blas = all->calls_blas = memory_rows(timeline->ntasks, 1);
-	stack_sums_init(&all->stacks, timeline->stacks.count);
-	index_threads(&all->index, run);
+	sampler_stop(sampler);
+	sampler->timeline.jits.codes = calls->codes;
+	sampler->timeline.jits.ncodes = calls->ncodes;
+	if (!c.start_ns && !c.end_ns) {
+		c.start_ns = sampler->start_ns;
+		c.end_ns = INT64_MAX;
+	}
+	c.counts = memory_rows(naddresses, sizeof *c.counts);
+	c.worker_counts = memory_rows(naddresses, sizeof *c.worker_counts);
+	c.spin_counts = memory_rows(naddresses, sizeof *c.spin_counts);
+	c.thread = memory_rows(naddresses, sizeof *c.thread);
+	c.sums = memory_rows(timeline->ntasks, sizeof *c.sums);
+	c.calls_blas = memory_rows(timeline->ntasks, 1);
+	stack_sums_init(&c.stacks, timeline->stacks.count);
+	index_threads(&c);
 	for (size_t i = 0; i < timeline->ntasks; i++) {
-		const struct run_thread *row = find_row(all, &timeline->tasks[i]);
+		const struct run_thread *row = find_row(&c, &timeline->tasks[i]);
 
-		all->calls_blas[i] = row && row->calls;
-		all->sums[i].start_ns = all->start_ns;
-		all->sums[i].end_ns = all->end_ns;
-		if (all->calls_blas[i]) { /* where the accounts of its time begin and end too */
-			all->sums[i].start_ns += row->start_ns;
-			all->sums[i].end_ns = smaller(all->end_ns, all->start_ns + row->end_ns);
+		c.calls_blas[i] = row && row->calls;
+		c.sums[i].start_ns = c.start_ns;
+		c.sums[i].end_ns = c.end_ns;
+		if (c.calls_blas[i]) { /* the accounts of its time have these limits too */
+			c.sums[i].start_ns += row->start_ns;
+			c.sums[i].end_ns = smaller(c.end_ns, c.start_ns + row->end_ns);
 		}
 	}
-	count_entries(all);
-	collect_wait_spans(timeline, all->start_ns, run);
-	name_addresses(all, sampler->start_realtime_ns);
-	calls.code = all->code;
-	calls.naming = all->naming;
-	sum_samples(all);
+	count_entries(&c);
+	collect_wait_spans(&c);
+	name_addresses(&c, sampler->start_realtime_ns);
+	sum_samples(&c);
 	run->samples += timeline->samples;
-	count_lost(timeline, run);
 	run->throttled += timeline->throttled;
-	if (all->regions_lost)
-		run_add_note(run, "wait_regions_lost", "%zu regions' times kept",
-			     all->calls->regions.nvisits);
+	/* the kernel does not say what kinds of record it lost: assume the share of samples is as
+	 * among the others */
+	fed = (double)timeline->records;
+	lost = (double)timeline->lost_records;
+	run->samples_lost +=
+		timeline->lost +
+		(uint64_t)ceil(lost * fmin(((double)timeline->samples + 1) / (fed + 1), 1));
+	if (lost > 0)
+		run_add_note(run, "records_lost",
+			     "%.0f of %.0f, so that times of waits are less accurate", lost,
+			     lost + fed);
+	if (c.regions_lost)
+		run_add_note(run, "wait_regions_lost", "the times of %zu regions were kept",
+			     calls->regions.nvisits);
 	if (sampler->waits_ended)
 		run_add_note(run, "wait_stacks_ended", "%zu threads were started",
 			     timeline->ntasks);
@@ -627,48 +598,28 @@ static void collect(struct collection *all, const struct sampler *sampler)
 	if (timeline->failed)
 		run_add_note(run, "samples_incomplete",
 			     "memory ran out while sampling: some samples are missing");
-	add_tasks(all);
-	add_processes(timeline, all->calls->rank, run);
-	note_missed(timeline, run);
-	count_spins(all);
-	collect_call_samples(&calls, run);
+	add_tasks(&c);
+	add_processes(timeline, calls->rank, run);
+	note_not_intercepted(timeline, run);
+	count_spins(&c);
+	collect_call_samples(&c);
 	if (sampler->counters) {
 		counters_read(sampler->counters, run);
-		counters_share(sampler->counters, timeline, all->code, all->start_ns, all->end_ns,
-			       run);
+		counters_share(sampler->counters, timeline, c.code, c.start_ns, c.end_ns, run);
 	}
-	functions_add(addresses, all->naming, &counts, all->code, run);
-	stacks_add(timeline, &all->stacks, all->naming, all->code, &all->calls->regions, run);
-}
-
-void sampler_collect(struct sampler *sampler, const struct collected *calls, struct run *run)
-{
-	struct collection all = {
-		.timeline = &sampler->timeline,
-		.calls = calls,
-		.run = run,
-		.start_ns = calls->roi_start_ns,
-		.end_ns = calls->roi_end_ns,
-	};
-
-	sampler_stop(sampler);
-	sampler->timeline.jits.codes = calls->codes;
-	sampler->timeline.jits.ncodes = calls->ncodes;
-	if (!all.start_ns && !all.end_ns) {
-		all.start_ns = sampler->start_ns;
-		all.end_ns = INT64_MAX;
-	}
-	collect(&all, sampler);
-	free(all.code);
-	free(all.counts);
-	free(all.worker_counts);
-	free(all.thread);
-	free(all.spin_counts);
-	naming_free(all.naming);
-	spins_free(&all.spins);
-	free(all.sums);
-	free(all.calls_blas);
-	stack_sums_free(&all.stacks);
-	idmap_free(&all.index.last);
-	free(all.index.previous);
+	counts = (struct address_counts){c.counts, c.worker_counts, c.thread, c.spin_counts};
+	functions_add(&timeline->addresses, c.naming, &counts, c.code, run);
+	stacks_add(&c);
+	free(c.code);
+	free(c.counts);
+	free(c.worker_counts);
+	free(c.thread);
+	free(c.spin_counts);
+	naming_free(c.naming);
+	spins_free(&c.spins);
+	free(c.sums);
+	free(c.calls_blas);
+	stack_sums_free(&c.stacks);
+	idmap_free(&c.last_rows);
+	free(c.previous);
 }

@@ -1,4 +1,4 @@
-/* collect_spans.c: waits between the spans of threads, and samples in the calls among them. */
+/* collect_spans.c: waits between the spans of threads, and samples during the calls among them. */
 /* SPDX-License-Identifier: MIT */
 #include "sampling/collect.h"
 
@@ -10,7 +10,7 @@
 #include "base/compute_unit.h"
 #include "symbols/naming.h"
 
-/* The time between the first start and the last end of a thread's spans. */
+/* The time between the first start and the last end of the spans of a thread. */
 struct extent {
 	int64_t pid, tid, start_ns, end_ns;
 };
@@ -23,10 +23,11 @@ static struct extent *find_extent(struct extent *extents, size_t count, int64_t 
 	return NULL;
 }
 
-void collect_wait_spans(const struct timeline *timeline, int64_t roi_start_ns, struct run *run)
+void collect_wait_spans(const struct collection *c)
 {
-	const struct sample_log *log = &timeline->log;
+	const struct sample_log *log = &c->timeline->log;
 	struct extent *extents = NULL, *row;
+	struct run *run = c->run;
 	size_t count = 0;
 
 	for (size_t i = 0; i < run->nspans; i++) {
@@ -42,8 +43,8 @@ void collect_wait_spans(const struct timeline *timeline, int64_t roi_start_ns, s
 	}
 	for (size_t i = 0; i < log->count && !log->slice_ns; i++) {
 		const struct log_entry *entry = &log->entries[i];
-		const struct task *task = &timeline->tasks[entry->task];
-		int64_t end_ns = entry->time_ns - roi_start_ns;
+		const struct task *task = &c->timeline->tasks[entry->task];
+		int64_t end_ns = entry->time_ns - c->start_ns;
 		int64_t start_ns = end_ns - (int64_t)entry->count;
 		struct run_span *span;
 
@@ -64,12 +65,12 @@ void collect_wait_spans(const struct timeline *timeline, int64_t roi_start_ns, s
 	free(extents);
 }
 
-/* The calls of one thread, by number in struct calls. */
+/* The calls of one thread, as a range of call_list.spans. */
 struct caller {
 	int64_t pid, tid;
 	size_t first, end;
 };
-struct calls {
+struct call_list {
 	const struct run_span **spans; /* of calls, by thread and start */
 	size_t count;
 	struct caller *callers;
@@ -80,7 +81,7 @@ COMPARE(compare_spans, struct run_span *const,
 	ORDER((*a)->pid, (*b)->pid) ?: ORDER((*a)->tid, (*b)->tid) ?:
 	ORDER((*a)->start_ns, (*b)->start_ns))
 
-static void list_calls(const struct run_span *spans, size_t count, struct calls *calls)
+static void list_calls(const struct run_span *spans, size_t count, struct call_list *calls)
 {
 	struct caller *caller = NULL;
 
@@ -100,33 +101,26 @@ static void list_calls(const struct run_span *spans, size_t count, struct calls 
 	}
 }
 
-/* The caller's call in progress; NULL: none. */
-static const struct run_span *find_call(const struct calls *calls, const struct caller *caller,
-					int64_t at_ns)
-{
-	const struct run_span **spans = calls->spans + caller->first;
-	size_t begun = ARRAY_BOUND(caller->end - caller->first, i, spans[i]->start_ns <= at_ns);
-
-	return begun && spans[begun - 1]->end_ns >= at_ns ? spans[begun - 1] : NULL;
-}
-
-/* The row of the call that the sample is part of; NULL: not known. Spans know no region: of the
- * shape's rows the first one takes all. */
-static struct run_shape *find_shape(const struct calls *calls, const struct task *task,
+/* Returns the row of the call that the sample is part of, or NULL if that is not known. Spans have
+ * no region: the first row of the shape takes the samples of all. */
+static struct run_shape *find_shape(const struct call_list *calls, const struct task *task,
 				    int is_caller, int64_t at_ns, struct run *run)
 {
 	const struct run_span *found = NULL;
 
 	for (size_t i = 0; i < calls->ncallers; i++) {
 		const struct caller *caller = &calls->callers[i];
-		const struct run_span *span;
+		const struct run_span **spans = calls->spans + caller->first;
+		size_t begun;
 
 		if (caller->pid != task->pid || (is_caller && caller->tid != task->tid))
 			continue;
-		span = find_call(calls, caller, at_ns);
-		if (span && found)
+		begun = ARRAY_BOUND(caller->end - caller->first, j, spans[j]->start_ns <= at_ns);
+		if (!begun || spans[begun - 1]->end_ns < at_ns)
+			continue;
+		if (found)
 			return NULL;
-		found = span ? span : found;
+		found = spans[begun - 1];
 	}
 	for (size_t i = 0; i < run->nshapes && found; i++) {
 		const struct call_shape *shape = &run->shapes[i].shape;
@@ -140,15 +134,15 @@ static struct run_shape *find_shape(const struct calls *calls, const struct task
 	return NULL;
 }
 
-/* Samples of a shape by what their kernels multiply. */
+/* The samples of a shape by the type that their kernels multiply. */
 static const char types[] = {'s', 'd', 'b', 'h', 'i'};
 struct type_samples {
 	uint64_t of[sizeof types];
 	int unit[sizeof types];
 };
 
-/* The name of its kernel tells the call's unit, and the type where its arguments are not known: of
- * the kernels with most samples. */
+/* Sets the compute unit of the call by the name of its kernel, and, if its arguments are not known,
+ * the type: that of the kernels with most samples. */
 static void add_kernel(struct run_shape *shape, struct type_samples *samples, const char *kernel,
 		       uint64_t count)
 {
@@ -160,7 +154,7 @@ static void add_kernel(struct run_shape *shape, struct type_samples *samples, co
 		shape->unit = unit > shape->unit ? unit : shape->unit;
 		return;
 	}
-	if (!found) /* as those that copy */
+	if (!found) /* a kernel that copies, for example */
 		return;
 	at = (size_t)(found - types);
 	samples->of[at] += count;
@@ -172,37 +166,37 @@ static void add_kernel(struct run_shape *shape, struct type_samples *samples, co
 	shape->unit = samples->unit[most];
 }
 
-void collect_call_samples(const struct call_samples *samples, struct run *run)
+void collect_call_samples(const struct collection *c)
 {
-	const struct timeline *timeline = samples->timeline;
-	const struct sample_log *log = &timeline->log;
-	struct calls calls = {0};
-	struct type_samples *by_type;
+	const struct sample_log *log = &c->timeline->log;
+	struct run *run = c->run;
 	int single = run_blas_is_single(run);
+	struct type_samples *by_type;
+	struct call_list calls = {0};
 
-	if ((!run->nspans && !samples->nwatched) || log->slice_ns)
+	if ((!run->nspans && !c->calls->nwatched) || log->slice_ns)
 		return;
 	by_type = memory_rows(run->nshapes, sizeof *by_type);
 	if (run->nspans)
 		list_calls(run->spans, run->nspans, &calls);
 	else
-		list_calls(samples->watched, samples->nwatched, &calls);
+		list_calls(c->calls->watched, c->calls->nwatched, &calls);
 	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
-		int is_caller = samples->calls_blas[entry->task];
+		int is_caller = c->calls_blas[entry->task];
 		const struct symbol_frame *frames;
 		struct run_shape *shape;
 		size_t count;
 
 		if (log_is_off_cpu(entry) || (single && !is_caller) ||
-		    samples->code[entry->address] != RUN_CODE_BLAS)
+		    c->code[entry->address] != RUN_CODE_BLAS)
 			continue;
-		shape = find_shape(&calls, &timeline->tasks[entry->task], is_caller,
-				   entry->time_ns - samples->roi_start_ns, run);
+		shape = find_shape(&calls, &c->timeline->tasks[entry->task], is_caller,
+				   entry->time_ns - c->start_ns, run);
 		if (!shape)
 			continue;
 		*(is_caller ? &shape->samples_callers : &shape->samples_workers) += entry->count;
-		count = naming_frames(samples->naming, entry->address, &frames);
+		count = naming_frames(c->naming, entry->address, &frames);
 		add_kernel(shape, &by_type[shape - run->shapes], frames[count - 1].function,
 			   entry->count);
 	}

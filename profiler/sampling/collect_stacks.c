@@ -1,4 +1,5 @@
-/* collect_stacks.c: merges stacks of addresses into stacks of functions. */
+/* collect_stacks.c: makes stacks of functions from stacks of addresses; finds places of waits and
+ * spins. */
 /* SPDX-License-Identifier: MIT */
 #include "sampling/collect.h"
 
@@ -10,7 +11,6 @@
 
 void stack_sums_init(struct stack_sums *sums, size_t nodes)
 {
-	memset(sums, 0, sizeof *sums);
 	sums->samples = memory_rows(nodes, sizeof *sums->samples);
 }
 
@@ -24,7 +24,7 @@ void stack_sums_free(struct stack_sums *sums)
 	idmap_free(&sums->task_regions);
 }
 
-/* The number of the key in the map, which is `next` when it is new. */
+/* Returns the number of the key, which is `next` if the key is new. */
 static uint32_t number_key(struct idmap *map, uint64_t key, size_t next)
 {
 	uint32_t number = idmap_find(map, key);
@@ -42,8 +42,6 @@ void stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry,
 	uint32_t stack = preempted ? STACK_NONE - 1 : entry->stack, task_region, number;
 	struct wait_sum *sum;
 
-	if (wait_ns <= 0)
-		return;
 	task_region = number_key(&sums->task_regions, (uint64_t)entry->task << 32 | region,
 				 sums->task_regions.count);
 	number = number_key(&sums->index, (uint64_t)task_region << 32 | stack, sums->nwaits);
@@ -77,9 +75,12 @@ void stack_sums_add_spin(struct stack_sums *sums, const struct log_entry *entry,
 	sum->workers += is_worker ? entry->count : 0;
 }
 
-/* Which nodes have samples or waits, or are on the way to one that has. */
-static char *find_used(const struct stack_tree *tree, const struct stack_sums *sums)
+/* Returns a fresh array: 1 for each node that has samples or waits, or is on the way to one that
+ * has. */
+static char *find_used(const struct collection *c)
 {
+	const struct stack_tree *tree = &c->timeline->stacks;
+	const struct stack_sums *sums = &c->stacks;
 	char *used = memory_rows(tree->count, 1);
 
 	for (size_t i = 0; i < sums->nwaits; i++)
@@ -92,11 +93,10 @@ static char *find_used(const struct stack_tree *tree, const struct stack_sums *s
 	return used;
 }
 
-void stacks_mark_addresses(const struct timeline *timeline, const struct stack_sums *sums,
-			   uint64_t *counts)
+void stacks_mark_addresses(const struct collection *c, uint64_t *counts)
 {
-	const struct stack_tree *tree = &timeline->stacks;
-	char *used = find_used(tree, sums);
+	const struct stack_tree *tree = &c->timeline->stacks;
+	char *used = find_used(c);
 
 	for (size_t i = STACK_ROOTS; i < tree->count; i++)
 		if (used[i] && !counts[tree->nodes[i].address])
@@ -104,44 +104,38 @@ void stacks_mark_addresses(const struct timeline *timeline, const struct stack_s
 	free(used);
 }
 
-/* What a thread in this stack waits for: thousands of threads wait in the same. */
+/* What a thread in this stack waits for. It is kept, because thousands of threads wait in the same
+ * stack. */
 struct stack_reason {
 	int is_known, in_blas;
 	struct wait_reason reason;
 };
 
-/* Rows under construction. Each is known by what it consists of. */
+/* Rows under construction. */
 struct stack_job {
-	const struct timeline *timeline;
-	const struct naming *naming;
-	const enum run_code *code; /* of each address */
-	const struct wait_regions *regions;
+	const struct collection *c;
+	const struct address_table *addresses;
+	const struct stack_node *nodes;
 	struct run *run;
-	struct idmap frames;	      /* function's name and object to run->frames */
+	struct idmap frames;	      /* function name and object to run->frames */
 	struct idmap rows;	      /* parent and frame to run->stacks */
 	int64_t *row_of;	      /* of each node: its row of run->stacks, -1 for a root */
 	struct stack_reason *reasons; /* of each node */
 	struct wait_code *codes;      /* of each row of run->frames */
-	struct wait_frame *path;      /* one stack's frames, innermost first */
+	struct wait_frame *path;      /* the frames of one stack, innermost first */
 };
 
-/* "forward (train.py:31)". */
-static char *name_place(const struct symbol_frame *frame)
+static uint32_t find_object(const struct stack_job *job, uint32_t address)
 {
-	char *text;
-
-	memory_check(asprintf(&text, "%s (%s:%d)", frame->function, basename(frame->file),
-			      frame->line) < 0);
-	return text;
+	return address_object(job->addresses->keys[address]);
 }
 
-/* The row of run->frames. Equal strings are equal pointers. Of a script each
- * line is a row. */
+/* Returns the row of run->frames, which is added if it is new. Equal function names are equal
+ * pointers. In a script each line is a row of its own, "forward (train.py:31)". */
 static int64_t find_frame(struct stack_job *job, const struct symbol_frame *frame, uint32_t address)
 {
-	const struct address_table *addresses = &job->timeline->addresses;
-	uint32_t object = address_object(addresses->keys[address]);
-	const struct object *in = &addresses->objects[object];
+	uint32_t object = find_object(job, address);
+	const struct object *in = &job->addresses->objects[object];
 	uint64_t key = in->is_script ? UINT64_MAX - address
 				     : (uint64_t)(uintptr_t)frame->function << 17 |
 					       (uint64_t)object << 1 | (frame->inlined != 0);
@@ -152,15 +146,18 @@ static int64_t find_frame(struct stack_job *job, const struct symbol_frame *fram
 	if (number < next)
 		return number;
 	row = table_add(&run_tables[RUN_PART_FRAMES], job->run);
-	row->function =
-		in->is_script && frame->file ? name_place(frame) : memory_text(frame->function);
+	if (in->is_script && frame->file)
+		memory_check(asprintf(&row->function, "%s (%s:%d)", frame->function,
+				      basename(frame->file), frame->line) < 0);
+	else
+		row->function = memory_text(frame->function);
 	row->object = memory_text(in->path);
-	row->code = job->code[address];
+	row->code = job->c->code[address];
 	row->inlined = frame->inlined != 0;
 	return number;
 }
 
-/* The row of run->stacks. */
+/* Returns the row of run->stacks, which is added if it is new. */
 static int64_t find_row(struct stack_job *job, int64_t parent, int64_t frame, int whole)
 {
 	uint64_t key =
@@ -178,81 +175,44 @@ static int64_t find_row(struct stack_job *job, int64_t parent, int64_t frame, in
 	return number;
 }
 
-/* 1: the function has no name but its object's. */
-static int is_nameless(const struct stack_job *job, const char *function, uint32_t object)
-{
-	const char *path = job->timeline->addresses.objects[object].path;
-	const char *name = basename(path);
-
-	return !strncmp(function, name, strlen(name)) && function[strlen(name)] == '+';
-}
-
-/* The function as its caller calls it, where it has no name itself: the function that was called
- * may have jumped to it as the last thing it did. */
-static const char *name_by_call(const struct stack_job *job, const struct stack_node *node)
-{
-	const struct address_table *addresses = &job->timeline->addresses;
-	uint32_t caller = job->timeline->stacks.nodes[node->parent].address;
-	const struct symbol_frame *frames;
-
-	if (node->parent < STACK_ROOTS || address_object(addresses->keys[caller]) ==
-						  address_object(addresses->keys[node->address]))
-		return NULL;
-	naming_frames(job->naming, caller, &frames);
-	return frames->called;
-}
-
-/* Gives the node its rows: one for each function that was inlined into another at its address. What
- * lies below STACK_CUT can be known as whole by the name of its outermost function. */
+/* Gives the node its rows: one for each function that was inlined into another at its address. A
+ * stack below STACK_CUT counts as whole if its outermost function starts a thread. A function
+ * without a name of its own gets the name by which its caller in another object calls it; the
+ * function that was called may have ended with a jump to this one. */
 static void add_node(struct stack_job *job, uint32_t number)
 {
-	const struct stack_node *node = &job->timeline->stacks.nodes[number];
-	uint32_t object = address_object(job->timeline->addresses.keys[node->address]);
-	const char *called = name_by_call(job, node);
+	const struct stack_node *node = &job->nodes[number];
+	uint32_t caller = job->nodes[node->parent].address,
+		 object = find_object(job, node->address);
+	const char *called = NULL, *name = basename(job->addresses->objects[object].path);
 	const struct symbol_frame *frames;
-	size_t count = naming_frames(job->naming, node->address, &frames);
 	int64_t row = job->row_of[node->parent];
-	int whole = row >= 0 ? job->run->stacks[row].whole
-			     : node->parent == STACK_WHOLE ||
-				       wait_function_is_start(frames[count - 1].function);
+	size_t count;
+	int whole;
 
+	if (node->parent >= STACK_ROOTS && find_object(job, caller) != object) {
+		naming_frames(job->c->naming, caller, &frames);
+		called = frames->called;
+	}
+	count = naming_frames(job->c->naming, node->address, &frames);
+	whole = row >= 0 ? job->run->stacks[row].whole
+			 : node->parent == STACK_WHOLE ||
+				   wait_function_is_start(frames[count - 1].function);
 	while (count-- > 0) {
 		struct symbol_frame shown = frames[count];
 
-		if (called && is_nameless(job, shown.function, object))
+		if (called && !strncmp(shown.function, name, strlen(name)) &&
+		    shown.function[strlen(name)] == '+')
 			shown.function = called;
 		row = find_row(job, row, find_frame(job, &shown, node->address), whole);
 	}
 	job->row_of[number] = row;
 }
 
-static void add_nodes(struct stack_job *job, const struct stack_sums *sums)
-{
-	const struct stack_tree *tree = &job->timeline->stacks;
-	char *used = find_used(tree, sums);
-
-	job->row_of = memory_rows(tree->count + STACK_ROOTS, sizeof *job->row_of);
-	for (size_t i = 0; i < STACK_ROOTS; i++)
-		job->row_of[i] = -1;
-	for (size_t i = STACK_ROOTS; i < tree->count; i++) {
-		struct run_stack *row;
-
-		if (!used[i])
-			continue;
-		add_node(job, (uint32_t)i);
-		row = &job->run->stacks[job->row_of[i]];
-		row->samples_callers += sums->samples[i][0];
-		row->samples_others += sums->samples[i][1];
-	}
-	free(used);
-}
-
-/* The reason of the node's stack. It is in BLAS in a BLAS library, or where the preload library
- * makes a call wait for its unit. */
+/* Returns why a thread waits in the stack of the node. It waits in BLAS if the stack goes through a
+ * BLAS library, or through the preload library, which makes a call wait for its unit. */
 static const struct stack_reason *find_reason(struct stack_job *job, uint32_t number)
 {
-	const struct address_table *addresses = &job->timeline->addresses;
-	const struct stack_node *nodes = job->timeline->stacks.nodes;
 	const struct run *run = job->run;
 	struct stack_reason *known = &job->reasons[number];
 	size_t count = 0;
@@ -260,18 +220,19 @@ static const struct stack_reason *find_reason(struct stack_job *job, uint32_t nu
 	if (known->is_known)
 		return known;
 	known->is_known = 1;
-	for (; number >= STACK_ROOTS; number = nodes[number].parent) {
-		uint32_t object = address_object(addresses->keys[nodes[number].address]);
-		int64_t row = job->row_of[number], end = job->row_of[nodes[number].parent];
+	for (; number >= STACK_ROOTS; number = job->nodes[number].parent) {
+		const struct stack_node *node = &job->nodes[number];
+		uint32_t object = find_object(job, node->address);
+		int64_t row = job->row_of[number], end = job->row_of[node->parent];
 		const struct symbol_frame *symbol;
 
-		for (naming_frames(job->naming, nodes[number].address, &symbol); row != end;
+		for (naming_frames(job->c->naming, node->address, &symbol); row != end;
 		     row = run->stacks[row].parent, symbol++) {
 			int64_t seq = run->stacks[row].frame;
 			const struct run_frame *frame = &run->frames[seq];
 
 			job->path[count++] = (struct wait_frame){
-				frame, symbol, addresses->objects[object].is_script,
+				frame, symbol, job->addresses->objects[object].is_script,
 				&job->codes[seq]};
 			known->in_blas |= frame->code == RUN_CODE_BLAS ||
 					  strstr(frame->object, "/libblasprof.so") != NULL;
@@ -283,7 +244,7 @@ static const struct stack_reason *find_reason(struct stack_job *job, uint32_t nu
 
 static void add_wait(struct stack_job *job, const struct wait_sum *sum)
 {
-	const struct task *task = &job->timeline->tasks[sum->task];
+	const struct task *task = &job->c->timeline->tasks[sum->task];
 	const struct stack_reason unknown = {
 		.reason = {sum->preempted ? WAIT_RUN_QUEUE : WAIT_UNKNOWN, "", "", "", 0}};
 	const struct stack_reason *reason = &unknown;
@@ -298,7 +259,7 @@ static void add_wait(struct stack_job *job, const struct wait_sum *sum)
 	wait->file = memory_text(reason->reason.file);
 	wait->line = reason->reason.line;
 	snprintf(wait->region, sizeof wait->region, "%s",
-		 wait_regions_text(job->regions, sum->region));
+		 wait_regions_text(&job->c->calls->regions, sum->region));
 	wait->pid = task->pid;
 	wait->tid = task->tid;
 	wait->in_blas = reason->in_blas;
@@ -307,36 +268,27 @@ static void add_wait(struct stack_job *job, const struct wait_sum *sum)
 	wait->longest_ns = sum->longest_ns;
 }
 
-/* Where the sum's samples spin: what the program called, if that is known to wait, else the code
- * that spins, or that calls what spins. The strings are borrowed. */
-static struct wait_reason place_spin(struct stack_job *job, const struct spin_sum *sum)
+/* Adds the samples that spin to the row of their place: the function that the program called, if
+ * that is known to wait; otherwise the function that spins, or that calls the one that spins. */
+static void add_spin(struct stack_job *job, const struct spin_sum *sum)
 {
-	const struct address_table *addresses = &job->timeline->addresses;
-	uint32_t object = address_object(addresses->keys[sum->address]);
+	struct run_function *row = NULL;
 	struct wait_reason place = {0};
-	const struct symbol_frame *frames;
 
 	if (sum->stack != STACK_NONE && job->row_of[sum->stack] >= 0)
 		place = find_reason(job, sum->stack)->reason;
 	if (place.caller && *place.caller) {
 		if (!*place.function || !strcmp(place.kind, WAIT_OTHER))
 			place.function = place.caller;
-		return place;
+	} else {
+		const struct symbol_frame *frames;
+
+		naming_frames(job->c->naming, sum->address, &frames);
+		place.function = frames->function;
+		place.object = job->addresses->objects[find_object(job, sum->address)].path;
+		place.file = frames->file ? frames->file : "";
+		place.line = frames->line;
 	}
-	naming_frames(job->naming, sum->address, &frames);
-	place.function = frames->function;
-	place.object = addresses->objects[object].path;
-	place.file = frames->file ? frames->file : "";
-	place.line = frames->line;
-	return place;
-}
-
-/* Rows of one place become one. */
-static void add_spin(struct stack_job *job, const struct spin_sum *sum)
-{
-	struct wait_reason place = place_spin(job, sum);
-	struct run_function *row = NULL;
-
 	for (size_t i = 0; i < job->run->nfunctions && !row; i++) {
 		struct run_function *known = &job->run->functions[i];
 
@@ -356,24 +308,34 @@ static void add_spin(struct stack_job *job, const struct spin_sum *sum)
 	row->samples_workers += sum->workers;
 }
 
-void stacks_add(const struct timeline *timeline, const struct stack_sums *sums,
-		const struct naming *naming, const enum run_code *code,
-		const struct wait_regions *regions, struct run *run)
+void stacks_add(struct collection *c)
 {
-	struct stack_job job = {.timeline = timeline,
-				.naming = naming,
-				.code = code,
-				.regions = regions,
-				.run = run};
+	const struct stack_tree *tree = &c->timeline->stacks;
+	struct stack_job job = {
+		.c = c, .addresses = &c->timeline->addresses, .nodes = tree->nodes, .run = c->run};
+	char *used = find_used(c);
 
-	add_nodes(&job, sums);
-	job.reasons = memory_rows(timeline->stacks.count, sizeof *job.reasons);
-	job.codes = memory_rows(run->nframes, sizeof *job.codes);
-	job.path = memory_rows(run->nstacks, sizeof *job.path);
-	for (size_t i = 0; i < sums->nwaits; i++)
-		add_wait(&job, &sums->waits[i]);
-	for (size_t i = 0; i < sums->nspins; i++)
-		add_spin(&job, &sums->spins[i]);
+	job.row_of = memory_rows(tree->count + STACK_ROOTS, sizeof *job.row_of);
+	for (size_t i = 0; i < STACK_ROOTS; i++)
+		job.row_of[i] = -1;
+	for (size_t i = STACK_ROOTS; i < tree->count; i++) {
+		struct run_stack *row;
+
+		if (!used[i])
+			continue;
+		add_node(&job, (uint32_t)i);
+		row = &c->run->stacks[job.row_of[i]];
+		row->samples_callers += c->stacks.samples[i][0];
+		row->samples_others += c->stacks.samples[i][1];
+	}
+	free(used);
+	job.reasons = memory_rows(tree->count, sizeof *job.reasons);
+	job.codes = memory_rows(c->run->nframes, sizeof *job.codes);
+	job.path = memory_rows(c->run->nstacks, sizeof *job.path);
+	for (size_t i = 0; i < c->stacks.nwaits; i++)
+		add_wait(&job, &c->stacks.waits[i]);
+	for (size_t i = 0; i < c->stacks.nspins; i++)
+		add_spin(&job, &c->stacks.spins[i]);
 	idmap_free(&job.frames);
 	idmap_free(&job.rows);
 	free(job.row_of);

@@ -1,7 +1,6 @@
-/* counters.c: opens events to be counted in the program, alone and in groups, reads the sums, and
- * shares them out to BLAS, other code and threads by samples. */
+/* counters.c: counts events in the program, and divides the counts by samples. */
 /* SPDX-License-Identifier: MIT */
-#include "sampling/counters.h"
+#include "sampling/sampler.h"
 
 #include <errno.h>
 #include <math.h>
@@ -15,7 +14,6 @@
 #include "base/memory.h"
 #include "base/machine_files.h"
 #include "perf/event.h"
-#include "perf/perf_open.h"
 #include "perf/event_list.h"
 
 struct counter {
@@ -23,26 +21,26 @@ struct counter {
 	struct perf_event_attr attr;
 	double scale;
 	char unit[16];
-	char cpus[128]; /* as in struct energy_event; "": it counts tasks */
-	int flops;	/* of one count; 0: not known, or none */
-	int group;	/* that it is counted in; 0: none */
+	char cpus[128]; /* as in struct energy_event; "" if the event counts tasks */
+	int flops;	/* floating-point operations of one count, or 0 */
+	int group;	/* number of its group, or 0 */
 	int sampled, alone, user_only;
-	int by_clock; /* 1: the sampling event is a clock as well, whose samples share it out */
-	int *fds;     /* one for each ring, or one, or one for each of the unit's CPUs */
+	int by_clock; /* 1 if the samples of the sampling event, which is a clock too, divide its
+		       * count */
+	int *fds;     /* one for each ring, a single one, or one for each CPU of the unit */
 	size_t nfds;
 };
 
 struct counters {
 	struct counter *items;
 	size_t count;
-	int clock; /* the event that is enabled while the program runs; -1: none */
+	int clock; /* an event that is enabled while the program runs, or -1 */
 };
 
-/* How a counter is opened; the first way that the kernel takes is taken. */
-struct way {
+/* How a counter can be opened. The first way that the kernel accepts is used. */
+static const struct {
 	int sampled, grouped;
-};
-static const struct way ways[] = {{1, 1}, {0, 1}, {1, 0}, {0, 0}};
+} ways[] = {{1, 1}, {0, 1}, {1, 0}, {0, 0}};
 
 static void close_all(struct counter *counter)
 {
@@ -53,7 +51,7 @@ static void close_all(struct counter *counter)
 	counter->nfds = 0;
 }
 
-/* Takes the descriptor that perf_open() returned. 0 or minus the errno. */
+/* Adds the descriptor that perf_open() returned. Returns 0 or minus the errno. */
 static int add_fd(struct counter *counter, int fd)
 {
 	if (fd < 0)
@@ -64,89 +62,78 @@ static int add_fd(struct counter *counter, int fd)
 	return -ENOMEM;
 }
 
-/* On the CPUs of a unit that counts no tasks. */
-static int open_on_cpus(struct counter *counter)
-{
-	struct perf_event_attr attr = counter->attr;
-	struct cpu_list cpus = {0};
-	int result = cpu_list_parse(&cpus, counter->cpus) ? -ENOMEM : 0;
-
-	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	for (size_t i = 0; i < cpus.count && !result; i++)
-		result = add_fd(counter, perf_open(&attr, -1, cpus.cpu[i]));
-	free(cpus.cpu);
-	return result ? result : counter->nfds ? 0 : -ENODEV;
-}
-
-/* On each ring's CPU, or without rings on all. Samples of it go to the ring, and the timeline knows
- * them by the kernel's id. */
-static int open_with(const struct counters *counters, struct counter *counter,
-		     const struct counters_target *target, const struct counter *leader,
-		     struct perf_event_attr *attr)
-{
-	size_t count = target->nrings ? target->nrings : 1;
-	int result = 0;
-
-	for (size_t i = 0; i < count && !result; i++) {
-		int cpu = target->nrings ? target->rings[i].cpu : -1;
-		int group = leader ? leader->fds[i] : -1;
-		uint64_t id;
-
-		result = add_fd(counter, perf_open_in_group(attr, target->child, cpu, group));
-		if (result || !attr->sample_type)
-			continue;
-		if (ioctl(counter->fds[i], PERF_EVENT_IOC_SET_OUTPUT, target->rings[i].fd) ||
-		    ioctl(counter->fds[i], PERF_EVENT_IOC_ID, &id))
-			result = -errno;
-		else if (timeline_count(target->timeline, id, (uint32_t)counters->count - 1))
-			result = -ENOMEM;
-	}
-	if (result)
-		close_all(counter);
-	return result;
-}
-
-/* One way, without the kernel's part where the user may not have it. */
+/* Opens the counter in one way: on the CPU of each ring, or without rings on all CPUs, and without
+ * the kernel's part if the user may not count that. Its samples go to the ring, where the timeline
+ * knows them by the event id of the kernel. Returns 0 or minus the errno. */
 static int open_way(const struct counters *counters, struct counter *counter,
 		    const struct counters_target *target, const struct counter *leader, int rate_hz)
 {
 	struct perf_event_attr attr = counter->attr;
-	int kernels_own = attr.type == PERF_TYPE_SOFTWARE && /* without its part there is none */
-			  (attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-			   attr.config == PERF_COUNT_SW_CPU_MIGRATIONS);
-	int result;
+	int is_kernel_only =
+		attr.type == PERF_TYPE_SOFTWARE && /* events that occur in the kernel only */
+		(attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+		 attr.config == PERF_COUNT_SW_CPU_MIGRATIONS);
+	size_t count = target->nrings ? target->nrings : 1;
+	int result = 0, refusal = 0;
+	uint64_t id;
 
 	event_set_counting(&attr, rate_hz, leader != NULL);
-	result = open_with(counters, counter, target, leader, &attr);
-	if (attr.exclude_kernel || kernels_own || (result != -EACCES && result != -EPERM))
-		return result;
-	attr.exclude_kernel = 1;
-	if (!open_with(counters, counter, target, leader, &attr)) {
-		counter->user_only = 1;
-		return 0;
+	for (;;) {
+		for (size_t i = 0; i < count && !result; i++) {
+			int cpu = target->nrings ? target->rings[i].cpu : -1;
+			int group = leader ? leader->fds[i] : -1;
+
+			result = add_fd(counter,
+					perf_open_in_group(&attr, target->child, cpu, group));
+			if (result || !attr.sample_type)
+				continue;
+			if (ioctl(counter->fds[i], PERF_EVENT_IOC_SET_OUTPUT,
+				  target->rings[i].fd) ||
+			    ioctl(counter->fds[i], PERF_EVENT_IOC_ID, &id))
+				result = -errno;
+			else if (timeline_count(target->timeline, id,
+						(uint32_t)counters->count - 1))
+				result = -ENOMEM;
+		}
+		if (!result) {
+			counter->user_only = refusal != 0;
+			return 0;
+		}
+		close_all(counter);
+		if (refusal)
+			return refusal;
+		if (attr.exclude_kernel || is_kernel_only ||
+		    (result != -EACCES && result != -EPERM))
+			return result;
+		refusal = result;
+		result = 0;
+		attr.exclude_kernel = 1;
 	}
-	return result;
 }
 
-/* A clock is not sampled again where a clock is sampled anyway, of the same code: that would cost
- * twice. */
-static int goes_by_clock(const struct counter *counter, const struct counters_target *target)
-{
-	const struct perf_event_attr *attr = &counter->attr, *sampled = target->sampled;
-
-	return sampled && target->nrings && event_is_clock(attr) && event_is_clock(sampled) &&
-	       !attr->sample_period && attr->exclude_user == sampled->exclude_user &&
-	       attr->exclude_kernel <= sampled->exclude_kernel;
-}
-
+/* Opens the counter. Returns 0 or minus the errno. A clock is not sampled if a clock with the same
+ * code is sampled anyway, because that would cost twice. */
 static int open_counter(const struct counters *counters, struct counter *counter,
 			const struct counters_target *target, const struct counter *leader)
 {
+	struct perf_event_attr attr = counter->attr;
+	const struct perf_event_attr *sampled = target->sampled;
 	int result = -EINVAL;
 
-	if (*counter->cpus)
-		return open_on_cpus(counter);
-	counter->by_clock = goes_by_clock(counter, target);
+	if (*counter->cpus) { /* a unit that counts by CPU, not by task */
+		struct cpu_list cpus = {0};
+
+		result = cpu_list_parse(&cpus, counter->cpus) ? -ENOMEM : 0;
+		attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+		for (size_t i = 0; i < cpus.count && !result; i++)
+			result = add_fd(counter, perf_open(&attr, -1, cpus.cpu[i]));
+		free(cpus.cpu);
+		return result ? result : counter->nfds ? 0 : -ENODEV;
+	}
+	counter->by_clock = sampled && target->nrings && event_is_clock(&attr) &&
+			    event_is_clock(sampled) && !attr.sample_period &&
+			    attr.exclude_user == sampled->exclude_user &&
+			    attr.exclude_kernel <= sampled->exclude_kernel;
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
 		if (result != -EINVAL && result != -EOPNOTSUPP && result != -ENOSPC)
 			break; /* no other way will do */
@@ -163,42 +150,14 @@ static int open_counter(const struct counters *counters, struct counter *counter
 	return result;
 }
 
-static int encode(struct counter *counter, const char *root, const char *name, struct error *err)
-{
-	struct energy_event event;
-
-	counter->scale = 1;
-	if (!energy_is(name))
-		return event_encode(name, &counter->attr, err);
-	if (energy_encode(root, name, &event))
-		return error_set(err, "", "this machine has no energy counter '%s'", name);
-	counter->attr = event.attr;
-	counter->scale = event.joules;
-	snprintf(counter->unit, sizeof counter->unit, ENERGY_UNIT);
-	memcpy(counter->cpus, event.cpus, sizeof counter->cpus);
-	return 0;
-}
-
-/* errnum 0: the name is not known. What of a set is there is counted: see note_empty_sets(). */
-static void note_refusal(const struct event_term *term, int errnum, const struct error *why,
-			 struct run *run)
-{
-	int refused = errnum == EACCES || errnum == EPERM || errnum == ENOSYS || errnum == EMFILE;
-
-	if (!term->set && !term->quiet)
-		run_add_note(run,
-			     !errnum   ? "counter_unknown"
-			     : refused ? "counter_refused"
-				       : "counter_missing",
-			     "%s%s%s", why->what, why->remedy[0] ? "; " : "", why->remedy);
-}
-
-/* Tries one name. 0: it is counted. */
+/* Tries to count the event of this name. Returns -1, with a note of the run, if that fails. For a
+ * member of a set there is no such note: note_empty_sets() adds one if no member is counted. */
 static int try_name(struct counters *counters, const struct event_term *term, const char *name,
 		    const struct counters_target *target, struct run *run)
 {
 	struct counter *counter = array_add(&counters->items, &counters->count, sizeof *counter);
 	const struct counter *leader = NULL;
+	struct energy_event energy;
 	struct error why;
 	int unknown, result;
 
@@ -208,7 +167,18 @@ static int try_name(struct counters *counters, const struct event_term *term, co
 		if (counters->items[i].group == term->group && !*counters->items[i].cpus)
 			leader = &counters->items[i];
 	snprintf(counter->name, sizeof counter->name, "%s", name);
-	unknown = encode(counter, target->root, name, &why);
+	counter->scale = 1;
+	if (!energy_is(name)) {
+		unknown = event_encode(name, &counter->attr, &why);
+	} else if (energy_encode(target->root, name, &energy)) {
+		unknown = error_set(&why, "", "this machine has no energy counter '%s'", name);
+	} else {
+		unknown = 0;
+		counter->attr = energy.attr;
+		counter->scale = energy.joules;
+		snprintf(counter->unit, sizeof counter->unit, ENERGY_UNIT);
+		memcpy(counter->cpus, energy.cpus, sizeof counter->cpus);
+	}
 	result = unknown ? -ENOENT : open_counter(counters, counter, target, leader);
 	if (!result) {
 		counter->group = counter->alone ? 0 : term->group;
@@ -219,11 +189,18 @@ static int try_name(struct counters *counters, const struct event_term *term, co
 	counters->count--;
 	if (!unknown)
 		error_set(&why, "", "%s: %s", name, perf_open_cause(-result));
-	note_refusal(term, unknown ? 0 : -result, &why, run);
+	if (!term->set && !term->quiet)
+		run_add_note(run,
+			     unknown ? "counter_unknown"
+			     : result == -EACCES || result == -EPERM || result == -ENOSYS ||
+					     result == -EMFILE
+				     ? "counter_refused"
+				     : "counter_missing",
+			     "%s%s%s", why.what, why.remedy[0] ? "; " : "", why.remedy);
 	return -1;
 }
 
-/* A set of which nothing is counted. */
+/* Adds a note for each set of which no event is counted. */
 static void note_empty_sets(const struct counters *counters, const struct event_list *list,
 			    struct run *run)
 {
@@ -260,7 +237,8 @@ struct counters *counters_open(const struct event_list *list, const struct count
 
 	if (!counters)
 		return NULL;
-	/* runs whenever the program does: events that take turns are counted for a part of it */
+	/* it runs whenever the program does, but events that take turns run a part of that time
+	 * only */
 	event_set_counting(&clock, 0, 0);
 	counters->clock = perf_open(&clock, target->child, -1);
 	for (size_t i = 0; i < list->count; i++) {
@@ -280,33 +258,20 @@ struct counters *counters_open(const struct event_list *list, const struct count
 	return NULL;
 }
 
-/* What a read() gives with event_set_counting()'s format. */
+/* What read() returns with the format of event_set_counting(). */
 struct reading {
 	uint64_t count, enabled_ns, running_ns;
 };
 
-/* An event that is opened on each CPU is enabled on all of them, and runs on the one where the task
- * is: the clock knows how long that was. */
-static double counted_share(const struct counters *counters, const struct counter *counter,
-			    const struct reading *sum)
-{
-	uint64_t whole_ns = sum->enabled_ns;
-	struct reading clock;
-
-	if (!*counter->cpus && counters->clock >= 0 &&
-	    read(counters->clock, &clock, sizeof clock) == sizeof clock)
-		whole_ns = clock.enabled_ns;
-	if (!whole_ns || sum->running_ns >= whole_ns)
-		return 1;
-	return (double)sum->running_ns / (double)whole_ns;
-}
-
+/* Adds the sums. An event that takes turns with others is scaled up. An event opened on each CPU is
+ * enabled on all of them, and runs where the task is; counters->clock tells how long that was. */
 void counters_read(const struct counters *counters, struct run *run)
 {
 	for (size_t i = 0; i < counters->count; i++) {
 		const struct counter *counter = &counters->items[i];
 		struct run_counter *row = table_add(&run_tables[RUN_PART_COUNTERS], run);
 		struct reading sum = {0}, one;
+		uint64_t whole_ns;
 
 		for (size_t j = 0; j < counter->nfds; j++)
 			if (read(counter->fds[j], &one, sizeof one) == sizeof one) {
@@ -314,11 +279,17 @@ void counters_read(const struct counters *counters, struct run *run)
 				sum.enabled_ns += one.enabled_ns;
 				sum.running_ns += one.running_ns;
 			}
+		whole_ns = sum.enabled_ns;
+		if (!*counter->cpus && counters->clock >= 0 &&
+		    read(counters->clock, &one, sizeof one) == sizeof one)
+			whole_ns = one.enabled_ns;
 		memcpy(row->event, counter->name, sizeof row->event);
 		memcpy(row->unit, counter->unit, sizeof row->unit);
 		row->flops_each = counter->flops;
 		row->user_only = counter->user_only;
-		row->counted = counted_share(counters, counter, &sum);
+		row->counted = !whole_ns || sum.running_ns >= whole_ns
+				       ? 1
+				       : (double)sum.running_ns / (double)whole_ns;
 		row->count =
 			row->counted > 0 ? (double)sum.count * counter->scale / row->counted : NAN;
 		row->blas = row->other = row->kernel = row->outside = NAN;
@@ -326,26 +297,22 @@ void counters_read(const struct counters *counters, struct run *run)
 	}
 }
 
-/* What the samples of one event say, by task and code; in the region, out of it and in all. */
-struct shares {
-	double (*by_task)[RUN_CODE_COUNT];
-	double outside, all;
-};
-
-/* Adds the parts of the counter and rows of the threads that have any. The samples are a part of
- * the count: a factor makes it whole. */
-static void add_shares(const struct shares *shares, const struct timeline *timeline,
-		       struct run_counter *counter, struct run *run)
+/* Divides the count by the samples of its event, of which by_task[] has those in the region. Adds
+ * rows for the threads that have any. The samples cover a part of the count; a factor makes it
+ * whole. */
+static void add_shares(double (*by_task)[RUN_CODE_COUNT], double outside, double samples,
+		       const struct timeline *timeline, struct run_counter *counter,
+		       struct run *run)
 {
-	double factor = counter->count / shares->all;
+	double factor = counter->count / samples;
 
-	if (!(shares->all > 0) || !isfinite(factor))
+	if (!(samples > 0) || !isfinite(factor))
 		return;
 	snprintf(counter->split, sizeof counter->split, "samples");
 	counter->blas = counter->other = counter->kernel = 0;
-	counter->outside = factor * shares->outside;
+	counter->outside = factor * outside;
 	for (size_t i = 0; i < timeline->ntasks; i++) {
-		const double *parts = shares->by_task[i];
+		const double *parts = by_task[i];
 		struct run_thread_counter *row;
 
 		if (!(parts[RUN_CODE_BLAS] + parts[RUN_CODE_OTHER] + parts[RUN_CODE_KERNEL] > 0))
@@ -369,8 +336,8 @@ void counters_share(const struct counters *counters, const struct timeline *time
 		const struct sample_log *log = counters->items[i].by_clock ? &timeline->log
 					       : i < timeline->ncounted ? &timeline->counted_logs[i]
 									: NULL;
-		struct shares shares = {memory_rows(timeline->ntasks, sizeof *shares.by_task), 0,
-					0};
+		double(*by_task)[RUN_CODE_COUNT] = memory_rows(timeline->ntasks, sizeof *by_task);
+		double outside = 0, samples = 0;
 
 		for (size_t j = 0; log && j < log->count; j++) {
 			const struct log_entry *entry = &log->entries[j];
@@ -378,15 +345,16 @@ void counters_share(const struct counters *counters, const struct timeline *time
 
 			if (log_is_off_cpu(entry))
 				continue;
-			shares.all += count;
+			samples += count;
 			if (entry->time_ns < start_ns || entry->time_ns > end_ns)
-				shares.outside += count;
+				outside += count;
 			else
-				shares.by_task[entry->task][code[entry->address]] += count;
+				by_task[entry->task][code[entry->address]] += count;
 		}
 		if (log)
-			add_shares(&shares, timeline, &run->counters[first + i], run);
-		free(shares.by_task);
+			add_shares(by_task, outside, samples, timeline, &run->counters[first + i],
+				   run);
+		free(by_task);
 	}
 }
 

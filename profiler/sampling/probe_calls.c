@@ -1,4 +1,4 @@
-/* probe_calls.c: pairs entries and returns by the stack pointer. */
+/* probe_calls.c: pairs entries and returns of probed routines by the stack pointer. */
 /* SPDX-License-Identifier: MIT */
 #include "sampling/timeline.h"
 
@@ -32,8 +32,8 @@ static struct probe_thread *find_thread(struct probe_calls *calls, uint32_t thre
 	return &calls->threads[thread];
 }
 
-/* The stack grows down: what is entered further down belongs to the call under way, and so does
- * what a routine that jumps on to another one ends with. */
+/* The stack grows down: an entry further down is a nested call. A routine that jumps to another one
+ * at its end enters that at the same stack pointer; this continues the call under way. */
 void probe_calls_enter(struct probe_calls *calls, uint32_t thread, uint32_t routine, uint64_t sp,
 		       int64_t now_ns, const struct probe_shape *shape)
 {
@@ -50,7 +50,7 @@ void probe_calls_enter(struct probe_calls *calls, uint32_t thread, uint32_t rout
 	state->out_waiting_ns = state->out_preempted_ns = 0;
 }
 
-/* The row of the shape; NULL: it has none, and there is no room for one. */
+/* Returns the row of the shape, or NULL if it has none and there is no room for one. */
 static struct probe_routine *find_shape(struct probe_calls *calls, uint32_t routine,
 					const struct probe_shape *shape)
 {
@@ -66,7 +66,7 @@ static struct probe_routine *find_shape(struct probe_calls *calls, uint32_t rout
 		hash ^= hash >> 29;
 	}
 	number = idmap_find(&calls->shape_numbers, hash);
-	if (number != IDMAP_NONE) { /* another shape can have the same hash */
+	if (number != IDMAP_NONE) { /* another shape may have the same hash */
 		row = &calls->shapes[number];
 		return row->id == id && row->shape.transa == shape->transa &&
 				       row->shape.transb == shape->transb &&
@@ -85,23 +85,17 @@ static struct probe_routine *find_shape(struct probe_calls *calls, uint32_t rout
 	return row;
 }
 
-/* On x86-64 the return takes its address off the stack; elsewhere the pointer is as it was. */
-static int is_back(uint64_t sp, uint64_t entered)
-{
-#if defined __x86_64__
-	return sp > entered;
-#else
-	return sp >= entered;
-#endif
-}
-
 void probe_calls_return(struct probe_calls *calls, uint32_t thread, uint64_t sp, int64_t now_ns)
 {
 	struct probe_thread *state = find_thread(calls, thread);
 	struct probe_routine *routine, *row;
 	int64_t inside_ns, own_ns;
+	int has_returned = sp >= state->sp;
 
-	if (!state->sp || !is_back(sp, state->sp) || state->routine >= calls->nroutines)
+#if defined __x86_64__
+	has_returned = sp > state->sp; /* the return has popped its address */
+#endif
+	if (!state->sp || !has_returned || state->routine >= calls->nroutines)
 		return;
 	inside_ns = now_ns - state->since_ns;
 	own_ns = (int64_t)calls->inside_ns;
@@ -113,7 +107,8 @@ void probe_calls_return(struct probe_calls *calls, uint32_t thread, uint64_t sp,
 	state->waiting_ns += state->out_waiting_ns;
 	state->preempted_ns += state->out_preempted_ns;
 	state->sp = 0;
-	/* where the call belongs: to its shape, or to the routine's calls of none */
+	/* the call is counted in the row of its shape, or in the row for calls of the routine
+	 * without one */
 	routine = &calls->routines[state->routine];
 	row = state->shape_known ? find_shape(calls, state->routine, &state->shape) : routine;
 	if (!row) {

@@ -1,13 +1,14 @@
-/* python_reader.c: the thread that reads the frames of Python threads. */
+/* python_reader.c: reads the frames of Python threads, in a thread of its own. */
 /* SPDX-License-Identifier: MIT
  *
- * A thread goes on while its frames are read. They are read in one system call, the thread's state
- * first, by the addresses that they had the last time; what has changed since then is read one by
- * one. What makes no sense is dropped.
+ * A thread keeps running while its frames are read. Its state and the frames at the addresses of
+ * the previous read are read in one system call, the state first; frames that have changed since
+ * then are read one by one. What makes no sense is dropped.
  */
-#include "sampling/python_reader.h"
+#include "sampling/timeline.h"
 
 #include <errno.h>
+#include <gelf.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -19,19 +20,73 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/idmap.h"
+#include "perf/uprobe.h"
 #include "wire/clock.h"
 #include "wire/python.h"
+
+struct python_file python_file_read(int fd, const char *name)
+{
+	const char *minor = strstr(name, "python3.");
+	struct python_file file = {0};
+	Elf_Scn *section = NULL;
+	unsigned long number;
+	GElf_Shdr header;
+	GElf_Sym symbol;
+	int64_t offset;
+	char *end;
+	Elf *elf;
+
+	/* "libpython3.11.so.1.0" or "python3.11". Builds without the interpreter lock
+	 * ("python3.13t") have other structs. */
+	if (!minor)
+		return file;
+	minor += strlen("python3.");
+	number = strtoul(minor, &end, 10);
+	if (end == minor || number > 255 || *end == 't' || elf_version(EV_CURRENT) == EV_NONE)
+		return file;
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	while (elf && (section = elf_nextscn(elf, section))) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNSYM)
+			continue;
+		data = elf_getdata(section, NULL);
+		for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+			const char *symbol_name = elf_strptr(elf, header.sh_link, symbol.st_name);
+
+			if (!symbol_name || !symbol.st_shndx)
+				continue;
+			if (!strcmp(symbol_name, "_PyRuntime")) {
+				file.runtime = symbol.st_value;
+			} else if (!strcmp(symbol_name, "PyCode_Type")) {
+				file.code_type = symbol.st_value;
+			} else if (!strcmp(symbol_name, "_PyEval_EvalFrameDefault")) {
+				file.eval_start = symbol.st_value;
+				file.eval_end = symbol.st_value + symbol.st_size;
+			}
+		}
+	}
+	offset = elf_address_offset(elf, file.eval_start);
+	if (file.runtime && file.code_type && file.eval_end > file.eval_start && offset >= 0)
+		file.version = (uint32_t)(3 << 8 | number);
+	file.to_address = file.eval_start - (uint64_t)offset;
+	file.eval_start -= file.to_address;
+	file.eval_end -= file.to_address;
+	elf_end(elf);
+	return file;
+}
 
 enum {
 	THREADS_MAX = 4096, /* of a process */
 	PROCESSES_MAX = 1024,
 	PLACES_MAX = 65536,
 	STATE_BYTES = 192,     /* of PyThreadState */
-	PTHREAD_BYTES = 1024,  /* of struct pthread, in which its number is */
-	COST_TIMES = 100,      /* at most one part in that many of a CPU */
-	FAILURES_MAX = 100,    /* rounds: an interpreter is mapped piece by piece */
-	TAIL_BYTES = 32,       /* that all records end with */
-	CHECK_NS = 1000000000, /* code is freed, and other code put there */
+	PTHREAD_BYTES = 1024,  /* the part of struct pthread that has the number of the thread */
+	COST_TIMES = 100,      /* the reader uses at most this fraction of a CPU */
+	FAILURES_MAX = 100,    /* rounds, because an interpreter is mapped piece by piece */
+	TAIL_BYTES = 32,       /* at the end of each record */
+	CHECK_NS = 1000000000, /* a place is read again after this time, because code is freed and
+				* its memory reused */
 };
 
 struct place {
@@ -39,7 +94,7 @@ struct place {
 	int line;
 };
 
-/* What a place's word stands for. */
+/* The place that a word of a frame stands for. */
 struct known_place {
 	uint32_t number;
 	int64_t checked_ns;
@@ -57,11 +112,11 @@ struct watched {
 	struct python_file file;
 	uint64_t bias;
 	struct python_process process;
-	uint32_t tid_at; /* before 3.11, where struct pthread has the thread's number */
-	int failures;	 /* in a row */
+	uint32_t tid_at; /* before 3.11: offset of the thread number in struct pthread */
+	int failures;	 /* consecutive failures */
 	struct thread *threads;
 	size_t nthreads;
-	struct idmap index; /* of known, by the place's word */
+	struct idmap index; /* word of the place to known[] */
 	struct known_place *known;
 	size_t nknown;
 };
@@ -71,14 +126,14 @@ struct python_reader {
 	int has_thread;
 	const char *complaint;
 	pthread_t thread;
-	struct watched *watched; /* the thread's own */
+	struct watched *watched; /* used by the thread only */
 	size_t nwatched;
 	struct snapshot *snapshot;
-	struct idmap numbers; /* of places, by a hash of their text */
+	struct idmap numbers; /* hash of the text of a place to places[] */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	int stopping;
-	struct watched *incoming; /* that it is to watch */
+	struct watched *incoming; /* new processes to watch */
 	size_t nincoming;
 	struct place *places;
 	size_t nplaces;
@@ -93,44 +148,38 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash;
 }
 
-/* The number of the place; IDMAP_NONE: there are too many. */
-static uint32_t number_place(struct python_reader *reader, const struct call_site *site)
-{
-	uint64_t hash = hash_text(hash_text((uint64_t)site->line, site->file), site->function);
-	uint32_t number = idmap_find(&reader->numbers, hash);
-	struct place place;
-
-	if (number != IDMAP_NONE || reader->nplaces >= PLACES_MAX)
-		return number;
-	number = (uint32_t)reader->nplaces;
-	place = (struct place){memory_text(site->file), memory_text(site->function),
-			       (int)site->line};
-	pthread_mutex_lock(&reader->lock);
-	memory_append(&reader->places, &reader->nplaces, sizeof place, &place);
-	pthread_mutex_unlock(&reader->lock);
-	idmap_put(&reader->numbers, hash, number);
-	return number;
-}
-
+/* Returns the number of the place of the frame. IDMAP_NONE if it cannot be read, or there are too
+ * many places. */
 static uint32_t find_place(struct python_reader *reader, struct watched *watched,
 			   const struct python_frame *frame, int64_t now_ns)
 {
-	uint32_t at = idmap_find(&watched->index, frame->place);
+	uint32_t at = idmap_find(&watched->index, frame->place), number;
 	struct call_site site;
-	struct known_place *row;
+	uint64_t hash;
 
 	if (at != IDMAP_NONE && now_ns - watched->known[at].checked_ns < CHECK_NS)
 		return watched->known[at].number;
 	if (python_read_place(&watched->process, frame, &site))
 		return IDMAP_NONE;
+	hash = hash_text(hash_text((uint64_t)site.line, site.file), site.function);
+	number = idmap_find(&reader->numbers, hash);
+	if (number == IDMAP_NONE && reader->nplaces < PLACES_MAX) {
+		struct place place = {memory_text(site.file), memory_text(site.function),
+				      (int)site.line};
+
+		number = (uint32_t)reader->nplaces;
+		pthread_mutex_lock(&reader->lock);
+		memory_append(&reader->places, &reader->nplaces, sizeof place, &place);
+		pthread_mutex_unlock(&reader->lock);
+		idmap_put(&reader->numbers, hash, number);
+	}
 	if (at == IDMAP_NONE) {
-		memory_add(&watched->known, &watched->nknown, sizeof *row);
-		at = (uint32_t)(watched->nknown - 1);
+		at = (uint32_t)watched->nknown;
+		memory_add(&watched->known, &watched->nknown, sizeof *watched->known);
 		idmap_put(&watched->index, frame->place, at);
 	}
-	row = &watched->known[at];
-	*row = (struct known_place){number_place(reader, &site), now_ns};
-	return row->number;
+	watched->known[at] = (struct known_place){number, now_ns};
+	return number;
 }
 
 static uint64_t word_at(const char *bytes, uint32_t offset)
@@ -141,7 +190,7 @@ static uint64_t word_at(const char *bytes, uint32_t offset)
 	return word;
 }
 
-/* A thread's state, and its frames of the last time as far as they are there still. */
+/* The state of a thread, and those of its previous frames that could be read. */
 struct snapshot {
 	char state[STATE_BYTES];
 	uint64_t cframe_frame;
@@ -149,7 +198,7 @@ struct snapshot {
 	size_t count;
 };
 
-/* What became of it. */
+/* The frames of a thread as read now. */
 struct frames {
 	int64_t now_ns;
 	uint64_t addresses[PYTHON_DEPTH_MAX];
@@ -186,41 +235,8 @@ static int take_snapshot(const struct watched *watched, const struct thread *thr
 	return 0;
 }
 
-/* The innermost frame, by the snapshot where it has it. */
-static int find_top(const struct watched *watched, struct thread *thread,
-		    const struct snapshot *snapshot, uint64_t *top)
-{
-	const struct python_layout *layout = &watched->process.layout;
-	uint64_t cframe;
-
-	*top = word_at(snapshot->state, layout->thread_frame);
-	if (!*top || layout->cframe_frame == PYTHON_NONE)
-		return 0;
-	cframe = *top;
-	*top = snapshot->cframe_frame;
-	if (cframe == thread->cframe)
-		return 0;
-	thread->cframe = cframe;
-	return python_read(&watched->process, cframe + layout->cframe_frame, top, sizeof *top);
-}
-
-static int read_frame(const struct watched *watched, const struct thread *thread,
-		      const struct snapshot *snapshot, size_t *at, uint64_t address,
-		      struct python_frame *frame)
-{
-	size_t i = *at;
-
-	while (i < snapshot->count && thread->frames[i] != address)
-		i++;
-	if (i == snapshot->count)
-		return python_read_frame(&watched->process, address, frame);
-	python_parse_frame(&watched->process, snapshot->frames[i], frame);
-	*at = i + 1;
-	return 0;
-}
-
-/* Before 3.11 a thread is known by its pthread_t: of the main thread it is seen where the C library
- * keeps the number. 0: it is not known. */
+/* Returns the number of the thread, or 0 if it is not known. Before 3.11 Python has only its
+ * pthread_t; the main thread shows at which offset the C library keeps the number. */
 static uint32_t find_tid(struct watched *watched, uint64_t id)
 {
 	char bytes[PTHREAD_BYTES];
@@ -238,22 +254,39 @@ static uint32_t find_tid(struct watched *watched, uint64_t id)
 	return tid;
 }
 
-/* The thread's frames, and their places. -1: what was read makes no sense. */
+/* Reads the frames of the thread and their places. Returns -1 if what was read makes no sense. */
 static int read_frames(struct python_reader *reader, struct watched *watched, struct thread *thread,
 		       const struct snapshot *snapshot, struct frames *frames)
 {
-	uint64_t address;
+	const struct python_layout *layout = &watched->process.layout;
+	uint64_t address = word_at(snapshot->state, layout->thread_frame);
 	size_t at = 0;
 
 	frames->count = frames->nplaces = 0;
-	if (find_top(watched, thread, snapshot, &address))
-		return -1;
+	if (address && layout->cframe_frame != PYTHON_NONE) {
+		uint64_t cframe = address;
+
+		address = snapshot->cframe_frame;
+		if (cframe != thread->cframe) {
+			thread->cframe = cframe;
+			if (python_read(&watched->process, cframe + layout->cframe_frame, &address,
+					sizeof address))
+				return -1;
+		}
+	}
 	while (address && frames->count < PYTHON_DEPTH_MAX) {
 		struct python_frame frame;
 		uint32_t place;
+		size_t i = at;
 
-		if (read_frame(watched, thread, snapshot, &at, address, &frame))
+		while (i < snapshot->count && thread->frames[i] != address)
+			i++;
+		if (i < snapshot->count) {
+			python_parse_frame(&watched->process, snapshot->frames[i], &frame);
+			at = i + 1;
+		} else if (python_read_frame(&watched->process, address, &frame)) {
 			return -1;
+		}
 		frames->addresses[frames->count++] = address;
 		address = frame.previous;
 		if (!frame.code)
@@ -288,9 +321,9 @@ static void add_record(struct python_reader *reader, const struct watched *watch
 	pthread_mutex_unlock(&reader->lock);
 }
 
-/* Reads the thread, and the address of the next. While a frame ends the chain may seem to end
- * there: another outermost frame than the last time is looked for twice. -1: the thread is not
- * there any more. */
+/* Reads the thread and the address of the next one. While a frame ends, the chain may seem to end
+ * there; so if the outermost frame is not that of the previous read, the thread is read twice.
+ * Returns -1 if the thread has ended. */
 static int read_thread(struct python_reader *reader, struct watched *watched, struct thread *thread,
 		       uint64_t *next)
 {
@@ -318,26 +351,7 @@ static int read_thread(struct python_reader *reader, struct watched *watched, st
 	return 0;
 }
 
-/* Reads the threads of one interpreter, in the order of their list. */
-static int read_threads(struct python_reader *reader, struct watched *watched, uint64_t state,
-			size_t *count)
-{
-	while (state && *count < THREADS_MAX) {
-		struct thread *thread;
-
-		if (*count == watched->nthreads)
-			memory_add(&watched->threads, &watched->nthreads, sizeof *thread);
-		thread = &watched->threads[*count];
-		if (thread->state != state)
-			*thread = (struct thread){.state = state};
-		if (read_thread(reader, watched, thread, &state))
-			return -1;
-		++*count;
-	}
-	return 0;
-}
-
-/* -1 with errno. */
+/* Reads all threads of the process. Returns -1 with errno if its memory cannot be read. */
 static int read_process(struct python_reader *reader, struct watched *watched)
 {
 	struct python_process *process = &watched->process;
@@ -356,13 +370,25 @@ static int read_process(struct python_reader *reader, struct watched *watched)
 	if (python_read(process, process->runtime + layout->interpreters, &interpreter,
 			sizeof interpreter))
 		return -1;
+	/* a read that fails from here on means that a list is being changed */
 	while (interpreter && count < THREADS_MAX) {
 		if (python_read(process, interpreter + layout->interpreter_threads, &state,
-				sizeof state) ||
-		    read_threads(reader, watched, state, &count) ||
-		    python_read(process, interpreter + layout->interpreter_next, &interpreter,
+				sizeof state))
+			return 0;
+		while (state && count < THREADS_MAX) {
+			struct thread *thread;
+
+			if (count == watched->nthreads)
+				memory_add(&watched->threads, &watched->nthreads, sizeof *thread);
+			thread = &watched->threads[count++];
+			if (thread->state != state)
+				*thread = (struct thread){.state = state};
+			if (read_thread(reader, watched, thread, &state))
+				return 0;
+		}
+		if (python_read(process, interpreter + layout->interpreter_next, &interpreter,
 				sizeof interpreter))
-			break; /* it changes just now */
+			return 0;
 	}
 	return 0;
 }
@@ -374,7 +400,7 @@ static void watched_free(struct watched *watched)
 	idmap_free(&watched->index);
 }
 
-/* Takes over what is new. Lock held. */
+/* Moves the new processes to those that are watched. The lock is held. */
 static void take_incoming(struct python_reader *reader)
 {
 	for (size_t i = 0; i < reader->nincoming; i++) {
@@ -393,18 +419,15 @@ static void take_incoming(struct python_reader *reader)
 	reader->nincoming = 0;
 }
 
-static void complain(struct python_reader *reader, const char *what)
-{
-	__atomic_store_n(&reader->complaint, what, __ATOMIC_RELAXED);
-}
-
-/* One that cannot be read for a while has ended, or is another program by now. */
+/* Reads all processes. A process that cannot be read for a while has ended, or runs another program
+ * by now. */
 static void read_all(struct python_reader *reader)
 {
 	size_t left = 0;
 
 	for (size_t i = 0; i < reader->nwatched; i++) {
 		struct watched *watched = &reader->watched[i];
+		const char *complaint = NULL;
 		int ended = 0;
 
 		if (!read_process(reader, watched)) {
@@ -413,9 +436,11 @@ static void read_all(struct python_reader *reader)
 			ended = errno == ESRCH || errno == EPERM ||
 				++watched->failures > FAILURES_MAX;
 			if (errno == EPERM)
-				complain(reader, "this user may not read its memory");
+				complaint = "this user may not read its memory";
 			else if (ended && errno != ESRCH && !watched->process.layout.version)
-				complain(reader, "this version is not known");
+				complaint = "this version is not known";
+			if (complaint)
+				__atomic_store_n(&reader->complaint, complaint, __ATOMIC_RELAXED);
 		}
 		if (ended)
 			watched_free(watched);
@@ -425,33 +450,19 @@ static void read_all(struct python_reader *reader)
 	reader->nwatched = left;
 }
 
-/* Lock held; waits for the time, or for a first process. The rounds' lengths vary, so that they
- * fall into step with nothing. */
-static void wait_for_round(struct python_reader *reader, int64_t wait_ns)
-{
-	int64_t until_ns = clock_ns(CLOCK_MONOTONIC), to_ns;
-	struct timespec until;
-
-	to_ns = until_ns + wait_ns * 3 / 4 + until_ns / 8 % (wait_ns / 2 + 1);
-	until = (struct timespec){to_ns / 1000000000, to_ns % 1000000000};
-	while (!reader->stopping && !reader->nwatched && !reader->nincoming)
-		pthread_cond_wait(&reader->changed, &reader->lock);
-	while (!reader->stopping &&
-	       pthread_cond_timedwait(&reader->changed, &reader->lock, &until) != ETIMEDOUT)
-		;
-}
-
+/* The reading thread. It waits for a first process; the lengths of its rounds vary, so that they do
+ * not synchronize with the program. */
 static void *read_on(void *arg)
 {
 	struct python_reader *reader = arg;
-	int64_t wait_ns = reader->period_ns;
 
-	/* where that is not allowed, and all CPUs are busy, it runs when a thread of the program
-	 * enters the kernel, and sees too much of where they do */
+	/* without this right, and if all CPUs are busy, this thread runs when a thread of the
+	 * program enters the kernel, and sees too much of where they do */
 	sched_setscheduler(gettid(), SCHED_FIFO, &(struct sched_param){.sched_priority = 1});
 	pthread_mutex_lock(&reader->lock);
 	while (!reader->stopping) {
-		int64_t from_ns;
+		int64_t from_ns, wait_ns, now_ns;
+		struct timespec until;
 
 		take_incoming(reader);
 		pthread_mutex_unlock(&reader->lock);
@@ -461,7 +472,14 @@ static void *read_on(void *arg)
 		if (wait_ns < reader->period_ns)
 			wait_ns = reader->period_ns;
 		pthread_mutex_lock(&reader->lock);
-		wait_for_round(reader, wait_ns);
+		now_ns = clock_ns(CLOCK_MONOTONIC);
+		now_ns += wait_ns * 3 / 4 + now_ns / 8 % (wait_ns / 2 + 1);
+		until = (struct timespec){now_ns / 1000000000, now_ns % 1000000000};
+		while (!reader->stopping && !reader->nwatched && !reader->nincoming)
+			pthread_cond_wait(&reader->changed, &reader->lock);
+		while (!reader->stopping &&
+		       pthread_cond_timedwait(&reader->changed, &reader->lock, &until) != ETIMEDOUT)
+			;
 	}
 	pthread_mutex_unlock(&reader->lock);
 	return NULL;

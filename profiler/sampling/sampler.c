@@ -1,6 +1,5 @@
 /* sampler.c: opens the events and rings of a recording, and drains the rings while the program
- * runs.
- */
+ * runs. */
 /* SPDX-License-Identifier: MIT */
 #include "sampling/sampler.h"
 
@@ -19,28 +18,27 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/machine_files.h"
-#include "perf/perf_open.h"
+#include "perf/event.h"
 #include "wire/clock.h"
 
-/* Rings of 64 pages for each CPU, fewer where there are so many CPUs that it would be over 4 MiB.
- * Samples with a copy of the stack take room for a 16th of a second, up to eight times as much.
- * Root's buffers take from no budget that the threads of the program need for theirs: larger ones
- * hold what thousands of threads a second leave until it is read. */
+/* Each CPU has a ring of 64 pages, or fewer if all would take more than 4 MiB. With copies of the
+ * stack, a ring has room for a sixteenth of a second, up to eight times that size. Buffers of root
+ * do not reduce what the threads of the program may map, and are larger: they can hold what
+ * thousands of threads a second leave until it is read. */
 enum { GOOD_PAGES = 64, PAGES_IN_ALL = 1024, STACK_TIMES = 8, STACK_PART = 16, ROOT_TIMES = 4 };
 
-/* Copies of the stack are not taken where a ring has no room for as many. */
+/* Copies of the stack are not taken if a ring has no room for this many. */
 enum { LEAST_SAMPLES = 4 };
 
-/* Each round takes a CPU from the program: while nothing new is seen they come less and less often.
- */
-/* To copy a stack takes a thread 1 to 2 us: at this pace at most 1 % of each CPU, over a span; a
- * shorter one once the pace was not kept, in which the rings do not fill. */
+/* Copying a stack takes a thread 1 to 2 us. At this pace that is at most 1 % of each CPU, averaged
+ * over a span. After the pace was exceeded once, the span is shorter, so that the rings do not fill
+ * up. */
 enum { WAIT_STACK_PACE_NS = 150000, PACE_SPAN_NS = 100000000, PACE_SHORT_NS = 20000000 };
 enum { DRAINER_NICE = -20, DRAINED_MAX = 256 << 20 };
+/* Each round takes a CPU from the program, so that rounds become rare while nothing new is seen. */
 enum { DRAIN_EVERY_MS = 100, DRAIN_SELDOM_MS = 1600, BLIND_ROUNDS = 50, MOST_WAKES = 4 };
 
-/* What ends and starts of threads and their switches write to a ring at most, as they come as fast
- * as they can. */
+/* The most that starts, ends and switches of threads write to a ring. */
 #define RING_BYTES_A_MS (256 << 10)
 
 static void close_fds(int **fds, size_t *count)
@@ -63,8 +61,8 @@ static void close_rings(struct sampler *sampler)
 	sampler->nrings = 0;
 }
 
-/* Takes over the event's descriptor, directs it into the ring, and tells the timeline what its
- * samples are: `number` in the map of ids. 0 or minus the errno. */
+/* Takes ownership of the descriptor of an event, directs the event into the ring, and registers
+ * mask id as `number` in the map. Returns 0 or minus the errno. */
 static int add_event(int fd, const struct ring *ring, int **fds, size_t *count, struct idmap *ids,
 		     uint32_t number)
 {
@@ -75,33 +73,6 @@ static int add_event(int fd, const struct ring *ring, int **fds, size_t *count, 
 		return -errno;
 	idmap_put(ids, id, number);
 	return 0;
-}
-
-/* Opens the sampling event on each CPU. 0 or minus the errno. */
-static int open_events(struct sampler *sampler, const struct cpu_list *cpus, pid_t child)
-{
-	sampler->rings = memory_rows(cpus->count, sizeof *sampler->rings);
-	for (size_t i = 0; i < cpus->count; i++) {
-		int fd = perf_open(&sampler->attr, child, cpus->cpu[i]);
-
-		if (fd == -ENODEV && sampler->nrings)
-			continue; /* this CPU went offline just now */
-		if (fd < 0)
-			return fd;
-		sampler->rings[sampler->nrings++] = (struct ring){.fd = fd, .cpu = cpus->cpu[i]};
-	}
-	return sampler->nrings ? 0 : -ENODEV;
-}
-
-static int map_all(struct sampler *sampler, size_t pages)
-{
-	int result = 0;
-
-	for (size_t i = 0; i < sampler->nrings && !result; i++)
-		result = ring_map(&sampler->rings[i], pages);
-	for (size_t i = 0; i < sampler->nrings && result; i++)
-		ring_unmap(&sampler->rings[i]);
-	return result;
 }
 
 /* Maps the rings, as large as the kernel allows. */
@@ -118,9 +89,15 @@ static int map_rings(struct sampler *sampler, int rate_hz, struct run *run, stru
 	pages = geteuid() ? wanted : 2 * wanted;
 	if (!geteuid() && pages < GOOD_PAGES * ROOT_TIMES)
 		pages = wanted * ROOT_TIMES;
-	result = map_all(sampler, pages);
-	while ((result == -EPERM || result == -ENOMEM) && pages > 1)
-		result = map_all(sampler, pages /= 2);
+	for (;; pages /= 2) {
+		result = 0;
+		for (size_t i = 0; i < sampler->nrings && !result; i++)
+			result = ring_map(&sampler->rings[i], pages);
+		for (size_t i = 0; i < sampler->nrings && result; i++)
+			ring_unmap(&sampler->rings[i]);
+		if ((result != -EPERM && result != -ENOMEM) || pages == 1)
+			break;
+	}
 	if (result)
 		return error_set(err, "raise the sysctl kernel.perf_event_mlock_kb, or 'ulimit -l'",
 				 "cannot map a sampling buffer of %zu pages for each of %zu CPUs: "
@@ -134,23 +111,34 @@ static int map_rings(struct sampler *sampler, int rate_hz, struct run *run, stru
 	return 0;
 }
 
-/* Opens and maps the rings for `child`. */
+/* Opens the sampling event for `child` on each CPU, and maps the rings. */
 static int open_rings(struct sampler *sampler, const char *event, int rate_hz, pid_t child,
 		      struct run *run, struct error *err)
 {
+	int result = -ENODEV;
 	struct cpu_list cpus;
-	int result;
 
 	if (machine_cpus_online("", &cpus))
 		return error_set(err, "", "cannot list the CPUs: memory is out");
-	result = open_events(sampler, &cpus, child);
+	sampler->rings = memory_rows(cpus.count, sizeof *sampler->rings);
+	for (size_t i = 0; i < cpus.count; i++) {
+		int fd = perf_open(&sampler->attr, child, cpus.cpu[i]);
+
+		if (fd == -ENODEV && sampler->nrings)
+			continue; /* this CPU has just gone offline */
+		result = fd < 0 ? fd : 0;
+		if (result)
+			break;
+		sampler->rings[sampler->nrings++] = (struct ring){.fd = fd, .cpu = cpus.cpu[i]};
+	}
 	free(cpus.cpu);
 	if (result)
 		return perf_open_error(err, -result, event);
 	return map_rings(sampler, rate_hz, run, err);
 }
 
-/* Opens the events that tell where threads leave the CPU, into the same rings: 0, or -errno. */
+/* Opens the events that tell where threads leave the CPU, into the same rings. Returns 0 or minus
+ * the errno. */
 static int open_switches(struct sampler *sampler, struct perf_event_attr *attr, pid_t child)
 {
 	int result = 0;
@@ -172,8 +160,9 @@ static int open_switches(struct sampler *sampler, struct perf_event_attr *attr, 
 	return result;
 }
 
-/* Where it is not possible to tell where threads leave the CPU, the run gets a note, and waits have
- * no stacks. The files' build-ids come from the same event, and then from one that never counts. */
+/* Opens these events. If that fails, the run gets a note, and waits have no stacks. They also bring
+ * the build-ids of files; a user who may not have them gets the build-ids from an event that never
+ * counts. */
 static void open_waits(struct sampler *sampler, pid_t child, struct run *run)
 {
 	struct perf_event_attr attr;
@@ -193,30 +182,9 @@ static void open_waits(struct sampler *sampler, pid_t child, struct run *run)
 		open_switches(sampler, &attr, child);
 }
 
-/* Opens one probe on each CPU, for all that runs the file: an event that threads inherit would be
- * set up anew for each of them. A routine's entry has an even number, its return the next. */
-static int open_probe(struct sampler *sampler, const char *path, uint32_t number, struct error *err)
-{
-	struct perf_event_attr attr;
-
-	if (probe_set(&attr, path, sampler->probed[number / 2].offset, number & 1, err))
-		return -1;
-	for (size_t i = 0; i < sampler->nrings; i++) {
-		struct ring *ring = &sampler->rings[i];
-		int fd = probe_open(&attr, -1, ring->cpu, err), result;
-
-		if (fd < 0)
-			return -1;
-		result = add_event(fd, ring, &sampler->probe_fds, &sampler->nprobe_fds,
-				   &sampler->timeline.probe_ids, number);
-		if (result)
-			return error_set(err, "", "cannot take what uprobes see: %s",
-					 strerror(-result));
-	}
-	return 0;
-}
-
-/* Probes the BLAS routines of the file into the same rings. */
+/* Probes the BLAS routines of the file, into the same rings. Each CPU has an event for every
+ * process that runs the file: an event that threads inherit would be set up again for each thread.
+ * The entry of a routine has an even number, mask return the next one. */
 static int open_probes(struct sampler *sampler, const char *path, struct error *err)
 {
 	struct probe_calls *calls = &sampler->timeline.probe_calls;
@@ -224,27 +192,42 @@ static int open_probes(struct sampler *sampler, const char *path, struct error *
 	if (blas_symbols_read(path, &sampler->probed, &sampler->nprobed, err))
 		return -1;
 	if (!sampler->nprobed)
-		return error_set(err, "", "'%s' holds no BLAS routine of a known name", path);
+		return error_set(err, "", "'%s' has no BLAS routine with a known name", path);
 	if (probe_cost_measure(&sampler->probe_cost, err))
 		return -1;
 	probe_calls_init(calls, sampler->nprobed);
 	for (size_t i = 0; i < sampler->nprobed; i++)
 		calls->routines[i].id = sampler->probed[i].id;
 	calls->inside_ns = sampler->probe_cost.inside_ns;
-	for (uint32_t i = 0; i < 2 * sampler->nprobed; i++)
-		if (open_probe(sampler, path, i, err))
+	for (uint32_t number = 0; number < 2 * sampler->nprobed; number++) {
+		struct perf_event_attr attr;
+
+		if (probe_set(&attr, path, sampler->probed[number / 2].offset, number & 1, err))
 			return -1;
+		for (size_t i = 0; i < sampler->nrings; i++) {
+			struct ring *ring = &sampler->rings[i];
+			int fd = probe_open(&attr, -1, ring->cpu, err), result;
+
+			if (fd < 0)
+				return -1;
+			result = add_event(fd, ring, &sampler->probe_fds, &sampler->nprobe_fds,
+					   &sampler->timeline.probe_ids, number);
+			if (result)
+				return error_set(err, "", "cannot read the samples of uprobes: %s",
+						 strerror(-result));
+		}
+	}
 	return 0;
 }
 
-/* Which CPUs the threads that have run of late may run on; the first time the child alone, which
- * still waits for its exec. `taskset' and OpenMP change it as the program runs. */
+/* Reads on which CPUs the threads that have run lately may run; the first time, of the child alone,
+ * which still waits for mask exec. `taskset` and OpenMP change this while the program runs. */
 static void read_masks(struct sampler *sampler)
 {
 	struct timeline *timeline = &sampler->timeline;
-	cpu_set_t all[8], its[8]; /* of 8,192 CPUs */
+	cpu_set_t masks[8], mask[8]; /* for 8,192 CPUs */
 
-	CPU_ZERO_S(sizeof all, all);
+	CPU_ZERO_S(sizeof masks, masks);
 	for (size_t i = 0; i < timeline->ntasks; i++) {
 		struct task *task = &timeline->tasks[i];
 		int cpu = -1;
@@ -252,22 +235,22 @@ static void read_masks(struct sampler *sampler)
 		if (task->end_ns || !task->has_run)
 			continue;
 		task->has_run = 0;
-		CPU_ZERO_S(sizeof its, its);
-		if (sched_getaffinity((pid_t)task->tid, sizeof its, its))
+		CPU_ZERO_S(sizeof mask, mask);
+		if (sched_getaffinity((pid_t)task->tid, sizeof mask, mask))
 			continue;
-		CPU_OR_S(sizeof all, all, all, its);
-		if (CPU_COUNT_S(sizeof its, its) == 1)
-			for (cpu = 0; !CPU_ISSET_S((size_t)cpu, sizeof its, its); cpu++)
+		CPU_OR_S(sizeof masks, masks, masks, mask);
+		if (CPU_COUNT_S(sizeof mask, mask) == 1)
+			for (cpu = 0; !CPU_ISSET_S((size_t)cpu, sizeof mask, mask); cpu++)
 				;
 		timeline_pin(timeline, task, cpu);
 	}
-	if (CPU_COUNT_S(sizeof all, all))
-		timeline->runnable.cpus = CPU_COUNT_S(sizeof all, all);
+	if (CPU_COUNT_S(sizeof masks, masks))
+		timeline->runnable.cpus = CPU_COUNT_S(sizeof masks, masks);
 }
 
-/* The preload library knows the numbers that threads have in their own PID namespace: those of
- * containers are looked up while they live. The threads of a process of this namespace need not be
- * looked at. */
+/* Reads the numbers of new tasks in their own PID namespace, as those of a container, while they
+ * are alive: the preload library knows only these. Threads are skipped until some process is found
+ * in another namespace. */
 static void find_numbers(struct sampler *sampler)
 {
 	const struct timeline *timeline = &sampler->timeline;
@@ -297,7 +280,7 @@ static void switch_waits(struct sampler *sampler, unsigned long request)
 		ioctl(sampler->wait_fds[i], request, 0);
 }
 
-/* The records of places of waits among those from `at` on. */
+/* Counts the switch samples among the records from `at` on. */
 static int64_t count_waits(const struct sampler *sampler, size_t at)
 {
 	const struct ring_buffer *drained = &sampler->drained;
@@ -315,31 +298,31 @@ static int64_t count_waits(const struct sampler *sampler, size_t at)
 	return count;
 }
 
-/* Where threads leave the CPU so often that telling where would slow them, they tell it for short
- * stretches of time only, as many as keep the pace. Their lengths vary, so that they fall into step
- * with nothing. */
+/* If threads leave the CPU so often that sampling it would slow them down, they are sampled in
+ * short spans only, as many as keep the pace. The lengths of the pauses vary, so that they do not
+ * synchronize with the program. */
 static void keep_pace(struct sampler *sampler, int64_t waits, int64_t now_ns)
 {
 	struct wait_pace *pace = &sampler->pace;
 	int64_t elapsed_ns = now_ns - pace->since_ns, ahead_ns;
-	int64_t span_ns = pace->some ? PACE_SHORT_NS : PACE_SPAN_NS;
+	int64_t span_ns = pace->was_off ? PACE_SHORT_NS : PACE_SPAN_NS;
 
 	pace->worth_ns += waits * WAIT_STACK_PACE_NS / (int64_t)sampler->nrings;
 	ahead_ns = pace->worth_ns - elapsed_ns;
 	if (pace->until_ns && now_ns >= pace->until_ns) {
 		switch_waits(sampler, PERF_EVENT_IOC_ENABLE);
-		*pace = (struct wait_pace){.since_ns = now_ns, .some = 1};
+		*pace = (struct wait_pace){.since_ns = now_ns, .was_off = 1};
 	} else if (!pace->until_ns && ahead_ns > span_ns) {
 		switch_waits(sampler, PERF_EVENT_IOC_DISABLE);
 		pace->until_ns = now_ns + ahead_ns / 2 + now_ns / 8 % ahead_ns;
-		pace->some = 1;
+		pace->was_off = 1;
 	} else if (!pace->until_ns && elapsed_ns > span_ns) {
-		*pace = (struct wait_pace){.since_ns = now_ns, .some = pace->some};
+		*pace = (struct wait_pace){.since_ns = now_ns, .was_off = pace->was_off};
 	}
 }
 
-/* A round: what was written before the previous round began is complete by now. While the feeder is
- * far behind the rings fill up, and the kernel counts what it drops. */
+/* Drains the rings once. What was written before the previous round began is complete by now. If
+ * the feeder is far behind, the rings are left to fill up, and the kernel counts what it drops. */
 static void drain(struct sampler *sampler, int64_t *round_ns)
 {
 	int64_t now_ns = clock_ns(CLOCK_MONOTONIC), waits = 0;
@@ -364,17 +347,17 @@ static void drain(struct sampler *sampler, int64_t *round_ns)
 	}
 }
 
-/* Feeds what was drained to the time line. */
+/* Feeds the drained records to the timeline. */
 static void feed(struct sampler *sampler, struct ring_buffer *records, int64_t horizon_ns)
 {
 	struct timeline *timeline = &sampler->timeline;
 	struct ring_buffer empty = sampler->merge.waiting;
 	size_t known = timeline->ntasks + timeline->addresses.nobjects;
 
-	sampler->merge.waiting = *records; /* it holds nothing between the rounds */
+	sampler->merge.waiting = *records; /* it is empty between the rounds */
 	*records = empty;
 	records->used = 0;
-	read_masks(sampler); /* what the records say happened under these */
+	read_masks(sampler); /* what the records tell happened under these masks */
 	if (timeline->python &&
 	    python_reader_take(timeline->python, &sampler->merge.waiting, &timeline->addresses,
 			       &timeline->python_addresses, &timeline->npython_addresses))
@@ -390,7 +373,7 @@ static void feed(struct sampler *sampler, struct ring_buffer *records, int64_t h
 		__atomic_store_n(&sampler->is_new, 1, __ATOMIC_RELAXED);
 }
 
-/* Reads files and sorts, which can take longer than the rings last. */
+/* The feeding thread: reads files and sorts, which can take longer than the rings last. */
 static void *feed_drained(void *arg)
 {
 	struct sampler *sampler = arg;
@@ -407,7 +390,7 @@ static void *feed_drained(void *arg)
 		records = sampler->drained;
 		sampler->drained = swapped;
 		horizon_ns = sampler->horizon_ns;
-		sampler->timeline.some_waits = sampler->pace.some;
+		sampler->timeline.waits_are_sampled = sampler->pace.was_off;
 		stopping = sampler->stopping;
 		pthread_mutex_unlock(&sampler->lock);
 		feed(sampler, &records, horizon_ns);
@@ -416,7 +399,7 @@ static void *feed_drained(void *arg)
 	return NULL;
 }
 
-/* Times that this thread went to sleep. */
+/* Returns how often this thread went to sleep. */
 static long count_sleeps(void)
 {
 	struct rusage usage;
@@ -424,10 +407,10 @@ static long count_sleeps(void)
 	return getrusage(RUSAGE_THREAD, &usage) ? 0 : usage.ru_nvcsw;
 }
 
-/* Drains when a ring is half full or the time is up. A ring whose tasks are all gone is always
- * ready, and is not waited for any more. The kernel wakes who waits for a ring at each end of a
- * thread too: thousands of threads a second would each take a CPU for that. Then the rings are
- * looked at by the clock for a while, as often as they have room for. */
+/* The draining thread: drains when a ring is half full or the time is up. A ring whose tasks have
+ * all ended is always ready, and is not polled any more. The kernel also wakes the poll at each end
+ * of a thread; with thousands of threads a second that would take a CPU. Then the rings are read by
+ * the clock for a while, as often as their size requires. */
 static void *drain_rings(void *arg)
 {
 	struct sampler *sampler = arg;
@@ -436,7 +419,8 @@ static void *drain_rings(void *arg)
 	int every_ms = DRAIN_EVERY_MS, blind_rounds = 0, was_blind = 0;
 	int64_t round_ns = sampler->start_ns;
 
-	/* it does little, and must do it before the rings are full; where that is allowed */
+	/* it does little, but must do it before the rings are full; this fails without the right to
+	 */
 	setpriority(PRIO_PROCESS, (id_t)gettid(), DRAINER_NICE);
 	if (room_ms < 1)
 		room_ms = 1;
@@ -478,7 +462,7 @@ static void end_feeder(struct sampler *sampler)
 	pthread_join(sampler->feeder, NULL);
 }
 
-/* The threads take no signal: they are for the profiler's main thread. */
+/* Starts both threads. They block all signals, which are for the main thread. */
 static int start_threads(struct sampler *sampler, struct error *err)
 {
 	sigset_t all, before;
@@ -504,73 +488,40 @@ static int start_threads(struct sampler *sampler, struct error *err)
 	return 0;
 }
 
-/* The kernel refuses rates above its limit, which it lowers by itself on slow machines. */
-static int allowed_rate(int rate_hz, struct run *run)
-{
-	long most_hz = machine_read_long("", "/proc/sys/kernel/perf_event_max_sample_rate", -1);
-
-	if (most_hz < 1 || rate_hz <= most_hz)
-		return rate_hz > 0 ? rate_hz : 1;
-	run_add_note(run, "sample_rate_lowered",
-		     "%d samples a second in place of %d: raise the sysctl "
-		     "kernel.perf_event_max_sample_rate",
-		     (int)most_hz, rate_hz);
-	return (int)most_hz;
-}
-
-static void describe_event(const struct sampler *sampler, const char *event, struct run *run)
-{
-	char text[32];
-	long paranoid = machine_read_long("", "/proc/sys/kernel/perf_event_paranoid", -100);
-
-	run_add_fact(run, "sampler_event", event);
-	snprintf(text, sizeof text, "%ld", paranoid);
-	if (paranoid != -100)
-		run_add_fact(run, "perf_event_paranoid", text);
-	if (sampler->attr.exclude_kernel && !strchr(event, ':'))
-		run_add_note(run, "no_kernel_samples",
-			     "time in the kernel is not sampled: this user may not (sysctl "
-			     "kernel.perf_event_paranoid is %ld, 1 or less allows it)",
-			     paranoid);
-}
-
-/* Of a copy, where nothing else is asked for. Half of NumPy's stacks are deeper than 8 KiB; at high
- * rates it is less, down to that, so that each CPU copies no more than 16 MiB a second. */
-static int usual_bytes(int rate_hz)
-{
-	enum { MOST = 32 << 10, LEAST = 8 << 10, A_SECOND = 16 << 20 };
-	int bytes = A_SECOND / rate_hz / 8 * 8;
-
-	return bytes > MOST ? MOST : bytes < LEAST ? LEAST : bytes;
-}
-
-static struct sampler *sampler_new(pid_t child)
-{
-	struct sampler *sampler = memory_rows(1, sizeof *sampler);
-
-	sampler->stop_fd = -1;
-	pthread_mutex_init(&sampler->lock, NULL);
-	pthread_cond_init(&sampler->handed, NULL);
-	sampler->start_ns = sampler->horizon_ns = clock_ns(CLOCK_MONOTONIC);
-	sampler->start_realtime_ns = clock_ns(CLOCK_REALTIME);
-	sampler->pid_space = process_space("self");
-	timeline_init(&sampler->timeline, child, sampler->start_ns);
-	read_masks(sampler);
-	sampler->timeline.tasks[0].has_run = 1;
-	return sampler;
-}
-
+/* Opens what a new sampler needs, and starts mask threads. */
 static int start(struct sampler *sampler, const struct sampler_options *options, pid_t child,
 		 struct run *run, struct error *err)
 {
-	int rate_hz = allowed_rate(options->rate_hz, run);
-	const char *event = event_choose(&sampler->attr, options->event, rate_hz, child, err);
-	struct perf_event_attr plain = sampler->attr;
+	/* Half of the stacks of NumPy are deeper than 8 KiB. At high rates the default size of a
+	 * copy decreases to that, so that each CPU copies no more than 16 MiB a second. */
+	enum { BYTES_MOST = 32 << 10, BYTES_LEAST = 8 << 10, BYTES_A_SECOND = 16 << 20 };
+	long paranoid = machine_read_long("", "/proc/sys/kernel/perf_event_paranoid", -100);
+	long most_hz = machine_read_long("", "/proc/sys/kernel/perf_event_max_sample_rate", -1);
+	int rate_hz = options->rate_hz > 0 ? options->rate_hz : 1;
+	int stack_bytes = options->stack_bytes;
+	struct perf_event_attr plain;
+	const char *event;
 	enum call_graph call_graph = options->call_graph;
 	struct error why;
+	char text[32];
 
-	event_set_call_graph(&sampler->attr, call_graph,
-			     options->stack_bytes ? options->stack_bytes : usual_bytes(rate_hz));
+	/* the kernel refuses rates above its limit, which it lowers by itself on slow machines */
+	if (most_hz > 0 && rate_hz > most_hz) {
+		run_add_note(run, "sample_rate_lowered",
+			     "%d samples a second in place of %d: raise the sysctl "
+			     "kernel.perf_event_max_sample_rate",
+			     (int)most_hz, rate_hz);
+		rate_hz = (int)most_hz;
+	}
+	event = event_choose(&sampler->attr, options->event, rate_hz, child, err);
+	plain = sampler->attr;
+	if (!stack_bytes) {
+		stack_bytes = BYTES_A_SECOND / rate_hz / 8 * 8;
+		stack_bytes = stack_bytes > BYTES_MOST	  ? BYTES_MOST
+			      : stack_bytes < BYTES_LEAST ? BYTES_LEAST
+							  : stack_bytes;
+	}
+	event_set_call_graph(&sampler->attr, call_graph, stack_bytes);
 	if (!event || open_rings(sampler, event, rate_hz, child, run, err))
 		return -1;
 	if (sampler->rings[0].data_bytes < LEAST_SAMPLES * sampler->attr.sample_stack_user) {
@@ -589,7 +540,16 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 
 		sampler->counters = counters_open(options->counted, &target, run);
 	}
-	describe_event(sampler, event, run);
+	run_add_fact(run, "sampler_event", event);
+	snprintf(text, sizeof text, "%ld", paranoid);
+	if (paranoid != -100)
+		run_add_fact(run, "perf_event_paranoid", text);
+	if (sampler->attr.exclude_kernel && !strchr(event, ':'))
+		run_add_note(
+			run, "no_kernel_samples",
+			"time in the kernel is not sampled, because this user may not sample it "
+			"(sysctl kernel.perf_event_paranoid is %ld; 1 or less allows it)",
+			paranoid);
 	if (call_graph != CALL_GRAPH_NONE)
 		open_waits(sampler, child, run);
 	if (options->probed && open_probes(sampler, options->probed, &why)) {
@@ -601,21 +561,33 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 	if (call_graph != CALL_GRAPH_NONE)
 		sampler->timeline.python = python_reader_new(1000000000 / rate_hz);
 	sampler->timeline.start_realtime_ns = sampler->start_realtime_ns;
-	if (start_threads(sampler, err)) /* the last: what they read changes no more */
+	if (start_threads(sampler,
+			  err)) /* must come last: what the threads read does not change any more */
 		return -1;
 	run_add_fact(run, "call_graph", call_graph_names[call_graph]);
 	run->sample_rate_hz = rate_hz;
 	return 0;
 }
 
-int sampler_start(struct sampler **sampler, const struct sampler_options *options, pid_t child,
+int sampler_start(struct sampler **result, const struct sampler_options *options, pid_t child,
 		  struct run *run, struct error *err)
 {
-	*sampler = sampler_new(child);
-	if (!start(*sampler, options, child, run, err))
+	struct sampler *sampler = memory_rows(1, sizeof *sampler);
+
+	sampler->stop_fd = -1;
+	pthread_mutex_init(&sampler->lock, NULL);
+	pthread_cond_init(&sampler->handed, NULL);
+	sampler->start_ns = sampler->horizon_ns = clock_ns(CLOCK_MONOTONIC);
+	sampler->start_realtime_ns = clock_ns(CLOCK_REALTIME);
+	sampler->pid_space = process_space("self");
+	timeline_init(&sampler->timeline, child, sampler->start_ns);
+	read_masks(sampler);
+	sampler->timeline.tasks[0].has_run = 1;
+	*result = sampler;
+	if (!start(sampler, options, child, run, err))
 		return 0;
-	sampler_free(*sampler);
-	*sampler = NULL;
+	sampler_free(sampler);
+	*result = NULL;
 	return -1;
 }
 

@@ -1,4 +1,4 @@
-/* spins.c: finds code that only waits: by a table of functions, and by its instructions. */
+/* spins.c: finds code that only waits, by a table of functions and by its instructions. */
 /* SPDX-License-Identifier: MIT */
 #include "sampling/collect.h"
 
@@ -14,8 +14,9 @@
 #include "symbols/loops.h"
 #include "wire/layout.h"
 
-/* What the instructions alone do not tell: loops around sched_yield(), and such as call functions
- * in each turn. Patterns as of the shell; the object's is for the last part of its path. */
+/* Functions whose instructions alone do not tell that they wait: loops around sched_yield(), and
+ * loops that call functions in each turn. These are shell patterns; that of the object is compared
+ * with the last part of its path. */
 static const struct {
 	const char *object, *function;
 } functions[] = {
@@ -33,24 +34,15 @@ static const struct {
 	{"lib*omp*", "*kmp_*flag*done_check*"},
 };
 
-/* LLVM's and Intel's OpenMP libraries have one loop for all their waits. It is long, and reads the
- * clock by a function of its own. */
+/* The OpenMP libraries of LLVM and Intel have one loop for all waits. It is long, and reads the
+ * clock through a function of its own. */
 static const char long_loops[] = "@(libomp.so*|libomp[0-9-]*|libiomp5*)";
 
-/* They poll for as long as the GPU takes, by code of many functions. A copy to the host waits for
- * all that was asked for before. */
+/* These functions poll until the GPU has finished, with code of many functions. A copy to the host
+ * waits for all earlier work. */
 static const char gpu_waits[] = "@(cu|cuda|hip)[A-Z]*@(Synchronize|Memcpy*DtoH)*";
 
-static int function_waits(const char *object, const char *function)
-{
-	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-		if (!fnmatch(functions[i].object, object, 0) &&
-		    !fnmatch(functions[i].function, function, 0))
-			return 1;
-	return 0;
-}
-
-/* By the bytes of the file around the offset. */
+/* Returns 1 if the bytes of the file around the offset are a loop that waits. */
 static int code_waits(int fd, int is_long, uint64_t offset)
 {
 	size_t room = is_long ? WAIT_LOOP_BYTES_MAX : WAIT_LOOP_BYTES;
@@ -64,10 +56,10 @@ static int code_waits(int fd, int is_long, uint64_t offset)
 	       (is_long && clock_function_covers(INSTRUCTIONS_HERE, code, (size_t)got, at));
 }
 
-/* Looks at the addresses of one object. */
-static void look_at_object(const struct object *object, const struct naming *naming,
-			   const struct address_spot *spots, size_t count, int64_t since_ns,
-			   struct spins *spins)
+/* Finds the code that waits among the addresses of one object. */
+static void search_object(const struct object *object, const struct naming *naming,
+			  const struct address_spot *spots, size_t count, int64_t since_ns,
+			  struct spins *spins)
 {
 	const char *name = basename(object->path), *complaint;
 	int is_long = !fnmatch(long_loops, name, FNM_EXTMATCH);
@@ -81,34 +73,15 @@ static void look_at_object(const struct object *object, const struct naming *nam
 		char *spin = &spins->addresses[spots[i].address];
 
 		for (size_t left = naming_frames(naming, spots[i].address, &frames); left--;)
-			*spin |= function_waits(name, frames[left].function);
+			for (size_t row = 0; row < sizeof functions / sizeof *functions; row++)
+				*spin |=
+					!fnmatch(functions[row].object, name, 0) &&
+					!fnmatch(functions[row].function, frames[left].function, 0);
 		if (!*spin && fd >= 0 && offset != ADDRESS_OFFSET_ANY)
 			*spin = (char)code_waits(fd, is_long, offset);
 	}
 	if (fd >= 0)
 		close(fd);
-}
-
-static void look_at_addresses(const struct address_table *addresses, const struct naming *naming,
-			      const uint64_t *counts, int64_t since_ns, struct spins *spins)
-{
-	size_t count, alike;
-	struct address_spot *spots = address_table_list(addresses, counts, &count);
-
-	for (size_t at = 0; at < count; at += alike) {
-		alike = address_spots_alike(spots + at, count - at);
-		look_at_object(&addresses->objects[address_object(spots[at].key)], naming,
-			       spots + at, alike, since_ns, spins);
-	}
-	free(spots);
-}
-
-/* What the preload library calls itself. */
-static int is_of_system(const struct object *object)
-{
-	const char *name = basename(object->path);
-
-	return !strcmp(name, "[kernel]") || !strcmp(name, "[vdso]") || !strncmp(name, "libc.so", 7);
 }
 
 static int is_mpi(const struct naming *naming, uint32_t address)
@@ -121,10 +94,14 @@ static int is_mpi(const struct naming *naming, uint32_t address)
 	return left > 0;
 }
 
-/* Callers come first. */
-static void find_calls(const struct address_table *addresses, const struct stack_tree *stacks,
-		       const struct naming *naming, struct spins *spins)
+/* Sets the flags of stacks that go through calls. In the tree, callers come before what they call.
+ */
+static void find_calls(struct collection *c)
 {
+	const struct address_table *addresses = &c->timeline->addresses;
+	const struct stack_tree *stacks = &c->timeline->stacks;
+	struct spins *spins = &c->spins;
+
 	for (size_t i = STACK_ROOTS; i < stacks->count; i++) {
 		const struct stack_node *node = &stacks->nodes[i];
 		uint32_t object = address_object(addresses->keys[node->address]);
@@ -133,7 +110,7 @@ static void find_calls(const struct address_table *addresses, const struct stack
 
 		spins->stacks[i] = caller;
 		if (!strcmp(basename(path), SHIM_NAME))
-			spins->stacks[i] = is_mpi(naming, node->address)
+			spins->stacks[i] = is_mpi(c->naming, node->address)
 						   ? SPIN_IN_CALL | SPIN_IN_MPI | SPIN_YIELDS
 						   : SPIN_IN_CALL | (caller & SPIN_IN_MPI);
 		if (spins->stacks[i] & SPIN_IN_CALL && blas_object_executes(path))
@@ -155,32 +132,41 @@ static int waits_for_gpu(const struct naming *naming, uint32_t address)
 	return waits;
 }
 
-void spins_find(const struct timeline *timeline, const struct naming *naming,
-		const uint64_t *counts, const enum run_code *code, int64_t since_ns,
-		struct spins *spins)
+void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns)
 {
-	const struct address_table *addresses = &timeline->addresses;
-	const struct stack_tree *stacks = &timeline->stacks;
+	const struct address_table *addresses = &c->timeline->addresses;
+	const struct stack_tree *stacks = &c->timeline->stacks;
+	struct spins *spins = &c->spins;
+	size_t count, alike;
+	struct address_spot *spots = address_table_list(addresses, counts, &count);
 
 	spins->addresses = memory_rows(addresses->nkeys, 1);
 	spins->stacks = memory_rows(stacks->count, 1);
 	spins->executors = memory_rows(addresses->nobjects, 1);
-	look_at_addresses(addresses, naming, counts, since_ns, spins);
-	find_calls(addresses, stacks, naming, spins);
+	for (size_t at = 0; at < count; at += alike) {
+		alike = address_spots_alike(spots + at, count - at);
+		search_object(&addresses->objects[address_object(spots[at].key)], c->naming,
+			      spots + at, alike, since_ns, spins);
+	}
+	free(spots);
+	find_calls(c);
 	for (size_t i = STACK_ROOTS; i < stacks->count; i++) {
 		const struct stack_node *node = &stacks->nodes[i];
 		uint32_t object = address_object(addresses->keys[node->address]);
 		char caller = spins->stacks[node->parent], *flags = &spins->stacks[i];
+		const char *name = basename(addresses->objects[object].path);
 
-		*flags |= caller &
-			  (is_of_system(&addresses->objects[object]) ? SPIN_IN_BLAS | SPIN_OWN
-								     : SPIN_IN_BLAS);
-		if (!strcmp(basename(addresses->objects[object].path), SHIM_NAME))
+		/* system code that the preload library calls is its own cost */
+		*flags |= caller & SPIN_IN_BLAS;
+		if (!strcmp(name, "[kernel]") || !strcmp(name, "[vdso]") ||
+		    !strncmp(name, "libc.so", 7))
+			*flags |= caller & SPIN_OWN;
+		if (!strcmp(name, SHIM_NAME))
 			*flags |= SPIN_OWN;
-		if (code[node->address] == RUN_CODE_BLAS &&
+		if (c->code[node->address] == RUN_CODE_BLAS &&
 		    (!spins->executors[object] || *flags & (SPIN_IN_CALL | SPIN_CUT)))
 			*flags |= SPIN_IN_BLAS;
-		if (caller & SPIN_ON_GPU || waits_for_gpu(naming, node->address))
+		if (caller & SPIN_ON_GPU || waits_for_gpu(c->naming, node->address))
 			*flags |= SPIN_ON_GPU | SPIN_YIELDS;
 		if (spins->addresses[node->address] ||
 		    (object == OBJECT_KERNEL && caller & SPIN_YIELDS))

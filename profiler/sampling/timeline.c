@@ -1,4 +1,5 @@
-/* timeline.c: what each kind of perf record does to the tasks, the address spaces and the log. */
+/* timeline.c: sorts perf records by time, and replays what each kind does to tasks and address
+ * spaces. */
 /* SPDX-License-Identifier: MIT */
 #include "sampling/timeline.h"
 
@@ -15,28 +16,28 @@
 #include "symbols/symbols.h"
 #include "wire/layout.h"
 
-/* A read of Python's frames stands for what the thread does so long after it at most. */
+/* How long a read of Python frames stands for what the thread does. */
 #define READ_LASTS_NS	 1000000000
-/* The reading thread may have preempted the thread just before. A read of a thread that was
- * preempted earlier is ignored: the kernel preempts mostly at the end of system calls, so such
- * reads would show these too often. */
+/* A thread that was preempted earlier than this is not read: the reading thread preempts others
+ * just before it reads, but the kernel preempts mostly at the end of system calls, so that reads of
+ * other preempted threads would show these too often. */
 #define READ_PREEMPTS_NS 200000
 
 struct process {
 	struct address_space *space;
 	unsigned tasks; /* alive */
 	uint32_t parent;
-	int intercepted; /* the preload library is mapped */
-	int has_missed;	 /* BLAS was mapped, and the preload library was not */
-	uint32_t python; /* number of its interpreter, from 1; 0: none */
+	int intercepted; /* 1 if the preload library is mapped */
+	int has_missed;	 /* 1 if BLAS was mapped while the preload library was not */
+	uint32_t python; /* number of its interpreter, from 1; 0 if it has none */
 	uint64_t python_bias;
-	uint64_t id_address; /* of a mapping whose build-id came before it */
-	size_t id_bytes;     /* 0: there is none */
+	uint64_t id_address; /* address of a mapping whose build-id came before the mapping */
+	size_t id_bytes;     /* 0 if there is none */
 	unsigned char id[BUILD_ID_BYTES];
 };
 
-/* The bodies of the records; <linux/perf_event.h> describes them in comments. Each is followed by
- * a struct tail, but the sample, which has one layout of its own (struct sample_head). */
+/* The bodies of the records, as the comments in <linux/perf_event.h> describe them. A struct tail
+ * follows each, except the sample, whose layout is struct sample_head. */
 struct tail {
 	uint32_t pid, tid;
 	uint64_t time, cpu, id;
@@ -72,6 +73,120 @@ struct lost_record {
 	uint64_t id, lost;
 };
 
+enum { FIRST_SLICE_NS = 1000000 };
+static const int64_t longest_slice_ns = INT64_C(1) << 62;
+
+void sample_log_init(struct sample_log *log, size_t max)
+{
+	*log = (struct sample_log){.max = max};
+}
+
+void sample_log_free(struct sample_log *log)
+{
+	free(log->entries);
+	memset(log, 0, sizeof *log);
+}
+
+static int compare_slices(const void *left, const void *right, void *slice_ns)
+{
+	const struct log_entry *a = left, *b = right;
+	int64_t slice = *(const int64_t *)slice_ns;
+
+	return ORDER(a->time_ns / slice, b->time_ns / slice) ?: ORDER(a->task, b->task) ?:
+	       ORDER(a->address, b->address) ?: ORDER(a->stack, b->stack);
+}
+
+/* Adds an entry to another. Merged samples have the time of the first one, merged times off the CPU
+ * that of the last one. */
+static void merge_entry(void *into, const void *row)
+{
+	struct log_entry *sum = into;
+	const struct log_entry *entry = row;
+	int is_later = entry->time_ns > sum->time_ns;
+
+	if (sum->count + entry->count)
+		sum->own = (float)(((double)sum->own * (double)sum->count +
+				    (double)entry->own * (double)entry->count) /
+				   (double)(sum->count + entry->count));
+	sum->count += entry->count;
+	sum->waits += entry->waits;
+	if (is_later == log_is_off_cpu(sum))
+		sum->time_ns = entry->time_ns;
+}
+
+static void merge_slices(struct sample_log *log, int64_t slice_ns)
+{
+	log->count = array_merge(log->entries, log->count, sizeof *log->entries, compare_slices,
+				 merge_entry, &slice_ns);
+	log->slice_ns = slice_ns;
+}
+
+/* Merges entries by ever longer slices of time. If that is not enough, forgets the offsets of
+ * sampled addresses in their objects, and the stacks. */
+static void make_room(struct sample_log *log, struct address_table *addresses)
+{
+	int64_t slice_ns = log->slice_ns ? log->slice_ns : FIRST_SLICE_NS / 2;
+
+	while (log->count > log->max / 2 && slice_ns < longest_slice_ns)
+		merge_slices(log, slice_ns *= 2);
+	if (log->count <= log->max / 2)
+		return;
+	for (size_t i = 0; i < log->count; i++) {
+		struct log_entry *entry = &log->entries[i];
+
+		entry->stack = STACK_NONE;
+		if (!log_is_off_cpu(entry))
+			entry->address = address_table_any(
+				addresses, address_object(addresses->keys[entry->address]));
+	}
+	merge_slices(log, slice_ns);
+	if (log->count > log->max / 2)
+		log->max *= 2;
+}
+
+void sample_log_add(struct sample_log *log, struct address_table *addresses,
+		    const struct log_entry *entry)
+{
+	if (log->count >= log->max)
+		make_room(log, addresses);
+	memory_append(&log->entries, &log->count, sizeof *entry, entry);
+}
+
+uint32_t stack_tree_add(struct stack_tree *tree, const uint32_t *addresses, size_t count, int whole)
+{
+	uint32_t parent = whole ? STACK_WHOLE : STACK_CUT;
+	struct stack_node node;
+
+	while (tree->count < STACK_ROOTS) {
+		node = (struct stack_node){(uint32_t)tree->count, IDMAP_NONE};
+		memory_append(&tree->nodes, &tree->count, sizeof node, &node);
+	}
+	for (size_t i = count; i-- > 0;) {
+		uint64_t key = (uint64_t)parent << 32 | addresses[i];
+		uint32_t known = idmap_find(&tree->index, key);
+
+		if (known == IDMAP_NONE && tree->count >= STACKS_MAX) {
+			tree->full = 1;
+			return idmap_find(&tree->index, (uint64_t)STACK_CUT << 32 | addresses[0]);
+		}
+		if (known == IDMAP_NONE) {
+			node = (struct stack_node){parent, addresses[i]};
+			known = (uint32_t)tree->count;
+			memory_append(&tree->nodes, &tree->count, sizeof node, &node);
+			idmap_put(&tree->index, key, known);
+		}
+		parent = known;
+	}
+	return parent;
+}
+
+void stack_tree_free(struct stack_tree *tree)
+{
+	free(tree->nodes);
+	idmap_free(&tree->index);
+	memset(tree, 0, sizeof *tree);
+}
+
 static const struct tail *record_tail(const struct perf_event_header *record)
 {
 	return (const struct tail *)((const char *)record + record->size - sizeof(struct tail));
@@ -84,14 +199,15 @@ int64_t timeline_record_time(const struct perf_event_header *record)
 	return (int64_t)record_tail(record)->time;
 }
 
-/* The event that tells where threads leave the CPU says again what is mapped, and with that who
- * starts and ends. */
-static int is_of_waits(const struct timeline *timeline, const struct perf_event_header *record)
+/* Returns 1 for records of the event that tells where threads leave the CPU. It repeats the records
+ * of mappings, forks and exits. */
+static int is_of_switch_event(const struct timeline *timeline,
+			      const struct perf_event_header *record)
 {
 	return idmap_find(&timeline->wait_ids, record_tail(record)->id) != IDMAP_NONE;
 }
 
-/* A process with this address space (which it takes over). */
+/* Adds a process, which takes ownership of the address space. Returns its number. */
 static uint32_t add_process(struct timeline *timeline, uint32_t pid, struct address_space *space)
 {
 	struct process *process =
@@ -103,7 +219,7 @@ static uint32_t add_process(struct timeline *timeline, uint32_t pid, struct addr
 	return number;
 }
 
-/* Returns own_ns at now_ns. Calls come in order of time. */
+/* Returns own_ns at now_ns, which never decreases between calls. */
 static double runnable_own_ns(struct runnable *runnable, int64_t now_ns)
 {
 	int over = runnable->running + runnable->ready - runnable->cpus;
@@ -126,8 +242,8 @@ static void runnable_change(struct runnable *runnable, int64_t now_ns, int runni
 	runnable->ready += ready;
 }
 
-/* Reads own_ns of struct runnable at now_ns: in own_ns[0] that of all threads, in own_ns[1] that of
- * the threads bound to the task's CPU (0: it is bound to none). */
+/* Reads own_ns at now_ns: own_ns[0] for all threads, own_ns[1] for the threads bound to the CPU of
+ * the task (0 if it is not bound). */
 static void read_own_ns(struct timeline *timeline, const struct task *task, int64_t now_ns,
 			double own_ns[2])
 {
@@ -135,18 +251,8 @@ static void read_own_ns(struct timeline *timeline, const struct task *task, int6
 	own_ns[1] = task->pinned < 0 ? 0 : runnable_own_ns(&timeline->pinned[task->pinned], now_ns);
 }
 
-/* How long other threads of the program kept the task from running since it left the CPU. */
-static double lost_to_own(struct timeline *timeline, const struct task *task, int64_t now_ns)
-{
-	double own_ns[2];
-
-	read_own_ns(timeline, task, now_ns, own_ns);
-	for (int i = 0; i < 2; i++)
-		own_ns[i] -= task->own_from[i];
-	return own_ns[0] > own_ns[1] ? own_ns[0] : own_ns[1];
-}
-
-/* Counts the task, as it is now, by 1 or -1. */
+/* Adds the task, in its present state, to the counts of runnable threads (by = 1), or removes it
+ * (by = -1). */
 static void count_task(struct timeline *timeline, const struct task *task, int64_t now_ns, int by)
 {
 	int running = task->out_ns ? 0 : by;
@@ -177,7 +283,7 @@ void timeline_pin(struct timeline *timeline, struct task *task, int cpu)
 			array_add(&timeline->pinned, &timeline->npinned, sizeof *runnable);
 
 		if (!runnable)
-			return; /* it counts as one that may run on several */
+			return; /* count it as a thread that may run on several CPUs */
 		runnable->cpus = 1;
 	}
 	count_task(timeline, task, now_ns, -1);
@@ -216,7 +322,7 @@ static uint32_t find_process(struct timeline *timeline, uint32_t pid)
 	return add_process(timeline, pid, address_space_copy(NULL));
 }
 
-/* The live task, made when its fork record was lost. */
+/* Returns the live task. Adds it if its fork record was lost. */
 static struct task *find_task(struct timeline *timeline, uint32_t pid, uint32_t tid, int64_t now_ns)
 {
 	uint32_t number = idmap_find(&timeline->live_tasks, tid);
@@ -242,7 +348,7 @@ static uint32_t find_address(struct timeline *timeline, const struct task *task,
 
 	if (mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_HYPERVISOR)
 		return address_table_number(&timeline->addresses, OBJECT_KERNEL, sample->ip);
-	/* records of the process's end may come first */
+	/* records of the end of the process may come first */
 	map = space ? address_space_find(space, sample->ip) : NULL;
 	if (!map)
 		return address_table_number(&timeline->addresses, OBJECT_UNKNOWN, sample->ip);
@@ -265,9 +371,8 @@ static uint32_t find_stack(struct timeline *timeline, const struct task *task,
 	return stack_tree_add(&timeline->stacks, unwound.addresses, unwound.count, unwound.whole);
 }
 
-/* Where the task waited. Where only some waits are looked at, the others are taken to be where the
- * last one of about their length was. One 64 times as long as all that are known is likely another.
- */
+/* Returns the stack in which the task waited. If only some waits have stacks, a wait without one
+ * gets the stack of the last wait of about the same length, up to a factor of 64. */
 static uint32_t find_wait_stack(const struct timeline *timeline, struct task *task, int64_t wait_ns)
 {
 	enum { FIRST_BITS = 11, NEAR = 3 };
@@ -278,7 +383,7 @@ static uint32_t find_wait_stack(const struct timeline *timeline, struct task *ta
 	at = at < 0 ? 0 : at < WAIT_CLASSES ? at : WAIT_CLASSES - 1;
 	if (task->out_stack != STACK_NONE)
 		task->last_stacks[at] = task->out_stack;
-	if (!timeline->some_waits)
+	if (!timeline->waits_are_sampled)
 		return task->out_stack;
 	for (int off = 0; off <= NEAR && stack == STACK_NONE; off++) {
 		if (at >= off)
@@ -289,7 +394,7 @@ static uint32_t find_wait_stack(const struct timeline *timeline, struct task *ta
 	return stack;
 }
 
-/* 1: the address lies in the function that runs Python code. */
+/* Returns 1 if the address lies in the function that runs Python code. */
 static int runs_python(const struct timeline *timeline, uint32_t address)
 {
 	uint32_t object = address_object(timeline->addresses.keys[address]);
@@ -309,32 +414,25 @@ static int is_fresh(const struct python_read *read, int64_t now_ns)
 	return read->time_ns && read->stack != STACK_NONE && now_ns - read->time_ns < READ_LASTS_NS;
 }
 
-/* On a CPU a thread most likely runs what it was seen to run on one before. */
-static uint32_t find_sample_read(const struct task *task, int64_t now_ns)
+/* Returns the Python stack of a sample or a wait, or STACK_NONE. For a wait, a read during the wait
+ * is certain, and a read in an earlier wait at the same place is the next best. A running thread
+ * most likely runs what it ran at the last read while it was running. */
+static uint32_t find_python(const struct task *task, int64_t now_ns, int is_wait)
 {
 	const struct python_read *runs = &task->reads[0], *waits = &task->reads[1];
 
+	if (is_wait && ((waits->time_ns >= task->out_ns && waits->time_ns <= now_ns) ||
+			(is_fresh(waits, now_ns) &&
+			 (waits->out_stack == task->out_stack || waits->time_ns > runs->time_ns))))
+		return waits->stack;
 	return is_fresh(runs, now_ns)	 ? runs->stack
 	       : is_fresh(waits, now_ns) ? waits->stack
 					 : STACK_NONE;
 }
 
-/* A read while it waited is sure; one of a wait before at the same place is the next best. */
-static uint32_t find_wait_read(const struct task *task, int64_t now_ns)
-{
-	const struct python_read *runs = &task->reads[0], *waits = &task->reads[1];
-
-	if (waits->time_ns >= task->out_ns && waits->time_ns <= now_ns)
-		return waits->stack;
-	if (is_fresh(waits, now_ns) &&
-	    (waits->out_stack == task->out_stack || waits->time_ns > runs->time_ns))
-		return waits->stack;
-	return find_sample_read(task, now_ns);
-}
-
-/* The stack with Python's frames in place of the interpreter's, from the thread's start up to the
- * innermost call of the function that runs them. Of waits that function is kept: it tells waits for
- * the interpreter's lock. */
+/* Returns the stack with the Python frames in place of those of the interpreter, from the start of
+ * the thread up to the innermost call of the function that runs them. A wait keeps that function,
+ * because it identifies waits for the interpreter lock. */
 static uint32_t add_python(struct timeline *timeline, uint32_t stack, uint32_t python, int is_wait)
 {
 	uint32_t addresses[UNWIND_DEPTH_MAX + 1 + PYTHON_DEPTH_MAX], node = stack, mixed;
@@ -371,16 +469,22 @@ static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t no
 				  .stack = STACK_NONE,
 				  .waits = 1,
 				  .count = (uint64_t)now_ns - (uint64_t)task->out_ns};
+	double own_ns[2];
 
 	task->has_run = 1;
 	if (task->out_ns && now_ns > task->out_ns) {
-		if (task->out_preempted)
-			entry.own =
-				(float)(lost_to_own(timeline, task, now_ns) / (double)entry.count);
-		else
+		if (task->out_preempted) {
+			/* the part of the time in which other threads of the program had the CPU */
+			read_own_ns(timeline, task, now_ns, own_ns);
+			own_ns[0] -= task->own_from[0];
+			own_ns[1] -= task->own_from[1];
+			entry.own = (float)((own_ns[0] > own_ns[1] ? own_ns[0] : own_ns[1]) /
+					    (double)entry.count);
+		} else {
 			entry.stack = add_python(
 				timeline, find_wait_stack(timeline, task, (int64_t)entry.count),
-				find_wait_read(task, now_ns), 1);
+				find_python(task, now_ns, 1), 1);
+		}
 		add_entry(timeline, &timeline->log, task, entry);
 		probe_calls_off(&timeline->probe_calls, (uint32_t)(task - timeline->tasks),
 				task->out_preempted, (int64_t)entry.count);
@@ -391,15 +495,14 @@ static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t no
 	count_task(timeline, task, now_ns, 1);
 }
 
-/* A task that is off the CPU does nothing: where it does, the record of its switch in was among
- * those that were lost. */
+/* A record of a task that is off the CPU shows that the record of its switch in was lost. */
 static void end_if_lost(struct timeline *timeline, struct task *task)
 {
 	if (task->out_ns && timeline->lost_ns >= task->out_ns)
 		end_off_cpu(timeline, task, timeline->lost_ns);
 }
 
-/* Probes see all that runs the file: other tasks than the program's are ignored. */
+/* Probes see every process that runs the file; tasks of other programs are ignored. */
 static void feed_probe(struct timeline *timeline, const struct perf_event_header *record,
 		       uint32_t probe)
 {
@@ -475,7 +578,7 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 	}
 	task = find_task(timeline, head->pid, head->tid, now_ns);
 	if (counted != IDMAP_NONE && !sample_record_read(record, TIMELINE_COUNTED_TYPE, &sample)) {
-		/* what the event did since its sample before goes to the object that this is in */
+		/* what was counted since the previous sample belongs to the object of this one */
 		entry.count = sample.period;
 		entry.address = find_address(timeline, task, head);
 		entry.address =
@@ -494,11 +597,11 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 		return;
 	}
 	entry.address = find_address(timeline, task, head);
-	python = find_sample_read(task, now_ns);
+	python = find_python(task, now_ns, 0);
 	mixed = add_python(timeline, entry.stack, python, 0);
 	if (mixed != entry.stack && mixed != STACK_NONE) {
 		entry.stack = mixed;
-		/* what the interpreter does to run Python's frames, the innermost does */
+		/* the work of the interpreter belongs to the innermost Python frame */
 		if (runs_python(timeline, entry.address))
 			entry.address = timeline->pythons.nodes[python].address;
 	}
@@ -522,7 +625,8 @@ static void feed_switch(struct timeline *timeline, const struct perf_event_heade
 			  !!(record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT));
 }
 
-/* Memory where programs put code of their own making: what is no file, or none but in name. */
+/* Returns 1 for memory in which programs may generate code: what is not a file, or has only the
+ * name of one. */
 static int is_memory(const char *path)
 {
 	static const char *const prefixes[] = {"/memfd:", "/dev/zero", "/SYSV", "/anon_hugepage"};
@@ -533,31 +637,6 @@ static int is_memory(const char *path)
 	return *path != '/' && strcmp(path, "[vdso]") != 0;
 }
 
-/* The number of the interpreter that the object is, from 1; 0: it is none. */
-static uint32_t number_python(struct timeline *timeline, uint32_t number)
-{
-	const struct object *object = &timeline->addresses.objects[number];
-	const char *slash = strrchr(object->path, '/'), *complaint;
-	struct python_object *row;
-	int fd;
-
-	if (!slash || !strstr(slash, "python3."))
-		return 0;
-	for (size_t i = 0; i < timeline->npython_objects; i++)
-		if (timeline->python_objects[i].object == number)
-			return (uint32_t)i + 1;
-	row = array_add(&timeline->python_objects, &timeline->npython_objects, sizeof *row);
-	if (!row)
-		return 0;
-	row->object = number;
-	fd = object_open(object, timeline->start_realtime_ns, &complaint);
-	if (fd >= 0) {
-		row->file = python_file_read(fd, slash + 1);
-		close(fd);
-	}
-	return (uint32_t)timeline->npython_objects;
-}
-
 static void watch_python(struct timeline *timeline, uint32_t pid, const struct process *process)
 {
 	if (process->python && timeline->python)
@@ -566,26 +645,46 @@ static void watch_python(struct timeline *timeline, uint32_t pid, const struct p
 				    process->python_bias);
 }
 
-/* The interpreter's code is mapped. */
+/* Finds the interpreter of the process if this mapping has its code. */
 static void find_interpreter(struct timeline *timeline, uint32_t pid, struct process *process,
 			     const struct mapping *map)
 {
-	uint32_t number = number_python(timeline, map->object);
+	const struct object *object = &timeline->addresses.objects[map->object];
+	const char *slash = strrchr(object->path, '/'), *complaint;
 	const struct python_file *file;
+	size_t number = 0;
 
-	if (!number)
+	if (!slash || !strstr(slash, "python3."))
 		return;
-	file = &timeline->python_objects[number - 1].file;
+	while (number < timeline->npython_objects &&
+	       timeline->python_objects[number].object != map->object)
+		number++;
+	if (number == timeline->npython_objects) {
+		struct python_object *row = array_add(&timeline->python_objects,
+						      &timeline->npython_objects, sizeof *row);
+		int fd;
+
+		if (!row)
+			return;
+		row->object = map->object;
+		fd = object_open(object, timeline->start_realtime_ns, &complaint);
+		if (fd >= 0) {
+			row->file = python_file_read(fd, slash + 1);
+			close(fd);
+		}
+	}
+	file = &timeline->python_objects[number].file;
 	if (!file->version || file->eval_start < map->offset ||
 	    file->eval_end > map->offset + (map->end - map->start))
 		return;
-	process->python = number;
+	process->python = (uint32_t)number + 1;
 	process->python_bias = map->start - map->offset - file->to_address;
 	watch_python(timeline, pid, process);
 }
 
-/* Of the file that was mapped just before, or is mapped next. Such a record has no inode, so it
- * comes in addition to one that has; which of the two events tells first varies. */
+/* Stores the build-id of the file that was mapped just before, or is mapped next: which of the two
+ * events reports first varies. Such a record has no inode, so it comes in addition to one that has.
+ */
 static void feed_build_id(struct timeline *timeline, const struct mmap2_record *mmap2)
 {
 	uint32_t number = find_process(timeline, mmap2->pid);
@@ -619,12 +718,12 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 		.offset = mmap2->offset,
 	};
 
-	if (is_of_waits(timeline, record)) {
+	if (is_of_switch_event(timeline, record)) {
 		if (record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
 			feed_build_id(timeline, mmap2);
 		return;
 	}
-	/* in memory without a file offsets are addresses, in the vdso they begin at 0 */
+	/* without a file, offsets are addresses; in the vdso they begin at 0 */
 	if (memory || *path != '/')
 		map.offset = memory ? map.start : 0;
 	number = find_process(timeline, mmap2->pid);
@@ -660,8 +759,8 @@ static void end_task(struct timeline *timeline, struct task *task, int64_t now_n
 	process->space = NULL;
 }
 
-/* An exec empties the address space and ends the process's other threads; the thread that called
- * it gets the process's number. */
+/* An exec clears the address space and ends the other threads of the process. The thread that
+ * called it gets the number of the process. */
 static void feed_exec(struct timeline *timeline, const struct task *task, int64_t now_ns)
 {
 	struct process *process = &timeline->processes[task->process];
@@ -690,8 +789,8 @@ static void feed_comm(struct timeline *timeline, const struct perf_event_header 
 		feed_exec(timeline, task, now_ns);
 }
 
-/* A child has what its parent has. A new task begins off the CPU, waiting for one: from its fork to
- * its first switch in it is ready to run. */
+/* A child inherits from its parent. A new task begins off the CPU: it is ready to run from its fork
+ * to its first switch in. */
 static void feed_fork(struct timeline *timeline, const struct perf_event_header *record)
 {
 	const struct task_record *fork = (const struct task_record *)record;
@@ -700,7 +799,7 @@ static void feed_fork(struct timeline *timeline, const struct perf_event_header 
 	uint32_t process;
 	size_t number;
 
-	if (is_of_waits(timeline, record))
+	if (is_of_switch_event(timeline, record))
 		return;
 	process = find_process(timeline, fork->parent_pid);
 	if (fork->pid != fork->parent_pid) {
@@ -743,7 +842,7 @@ static void feed_throttle(struct timeline *timeline, const struct perf_event_hea
 	timeline->throttled++;
 }
 
-/* `least`: bytes up to the text, if any, which is followed by the tail. */
+/* `least` is the size up to the text, if there is one; the tail follows. */
 static const struct kind {
 	uint32_t type;
 	void (*feed)(struct timeline *timeline, const struct perf_event_header *record);
@@ -792,7 +891,7 @@ void timeline_feed(struct timeline *timeline, const struct perf_event_header *re
 {
 	const struct kind *kind = find_kind(record->type);
 
-	/* until its exec the command's process was the profiler's */
+	/* before its exec, the process of the command belonged to blasprof */
 	if (!timeline->records++)
 		timeline->tasks[0].start_ns = timeline_record_time(record);
 	if (kind)
@@ -825,8 +924,8 @@ int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number)
 
 int timeline_starts_too_fast(const struct timeline *timeline, size_t cpus)
 {
-	/* at this pace what the kernel does for one inherited event at a thread's start and end
-	 * takes some 2 % of a CPU */
+	/* at this pace, one inherited event costs some 2 % of a CPU at the start and end of threads
+	 */
 	const int64_t pace_ns = 200000;
 	size_t many = cpus * 4 > 256 ? cpus * 4 : 256, count = timeline->ntasks;
 
@@ -884,4 +983,114 @@ void timeline_free(struct timeline *timeline)
 	probe_calls_free(&timeline->probe_calls);
 	jit_processes_free(&timeline->jits);
 	memset(timeline, 0, sizeof *timeline);
+}
+
+#define RECORD_FED UINT32_MAX /* type of a record that was fed; the kernel uses no such type */
+
+struct merge_entry {
+	int64_t time_ns;
+	size_t arrival;
+	struct perf_event_header *record;
+};
+
+static struct perf_event_header *record_at(const struct ring_buffer *buffer, size_t at)
+{
+	return (struct perf_event_header *)(buffer->bytes + at);
+}
+
+COMPARE(compare_entries, struct merge_entry,
+	ORDER(a->time_ns, b->time_ns) ?: ORDER(a->arrival, b->arrival))
+
+/* Adds the records of the buffer that are earlier than the horizon to the order. Returns -1 when
+ * memory is out. */
+static int list_records(const struct ring_buffer *buffer, int64_t horizon_ns,
+			struct merge_entry **order, size_t *count)
+{
+	for (size_t at = 0; at < buffer->used; at += record_at(buffer, at)->size) {
+		struct perf_event_header *record = record_at(buffer, at);
+		int64_t time_ns = timeline_record_time(record);
+		struct merge_entry entry;
+
+		if (record->type == RECORD_FED || time_ns >= horizon_ns)
+			continue;
+		entry = (struct merge_entry){time_ns, *count, record};
+		if (array_append(order, count, sizeof entry, &entry))
+			return -1;
+	}
+	return 0;
+}
+
+/* Appends the records that were not fed. Returns -1 when memory is out. */
+static int copy_unfed(const struct ring_buffer *from, struct ring_buffer *to)
+{
+	for (size_t at = 0; at < from->used; at += record_at(from, at)->size) {
+		const struct perf_event_header *record = record_at(from, at);
+
+		if (record->type != RECORD_FED && ring_buffer_add(to, record, record->size))
+			return -1;
+	}
+	return 0;
+}
+
+/* Moves the records of earlier rounds that were not fed to `left`; this round becomes the one
+ * before. Most records of a round have to wait for the next one, so they are not copied. Returns -1
+ * when memory is out. */
+static int turn_round(struct merge *merge)
+{
+	struct ring_buffer left = {0}, empty = merge->before;
+
+	if (copy_unfed(&merge->left, &left) || copy_unfed(&merge->before, &left)) {
+		free(left.bytes);
+		return -1;
+	}
+	free(merge->left.bytes);
+	merge->left = left;
+	empty.used = 0;
+	merge->before = merge->waiting;
+	merge->waiting = empty;
+	return 0;
+}
+
+int merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_ns)
+{
+	struct ring_buffer *buffers[] = {&merge->left, &merge->before, &merge->waiting};
+	struct merge_entry *order = NULL;
+	size_t count = 0, end = 0, size = 1;
+	int failed = 0;
+
+	/* nothing behind bytes that are no record can be read */
+	while (size && end < merge->waiting.used) {
+		size = timeline_record_size(record_at(&merge->waiting, end),
+					    merge->waiting.used - end);
+		end += size;
+	}
+	merge->waiting.used = end;
+	for (int i = 0; i < 3 && !failed; i++)
+		failed = list_records(buffers[i], horizon_ns, &order, &count);
+	if (!failed) {
+		if (count)
+			qsort(order, count, sizeof *order, compare_entries);
+		for (size_t i = 0; i < count; i++) {
+			timeline_feed(timeline, order[i].record);
+			order[i].record->type = RECORD_FED;
+		}
+		failed = turn_round(merge);
+	}
+	free(order);
+	if (!failed)
+		return 0;
+	for (int i = 0; i < 3; i++) {
+		for (size_t at = 0; at < buffers[i]->used; at += record_at(buffers[i], at)->size)
+			timeline->lost += record_at(buffers[i], at)->type == PERF_RECORD_SAMPLE;
+		buffers[i]->used = 0;
+	}
+	return -1;
+}
+
+void merge_free(struct merge *merge)
+{
+	free(merge->waiting.bytes);
+	free(merge->before.bytes);
+	free(merge->left.bytes);
+	memset(merge, 0, sizeof *merge);
 }

@@ -1,5 +1,5 @@
-/* timeline.h: replays perf records in order of time: tasks, address spaces and the log of samples.
- */
+/* timeline.h: replays perf records in order of time, to tasks, address spaces and the log of
+ * samples. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SAMPLING_TIMELINE_H
 #define SAMPLING_TIMELINE_H
@@ -11,29 +11,120 @@
 
 #include "base/idmap.h"
 #include "perf/ring.h"
-#include "perf/sample_record.h"
 #include "perf/uprobe.h"
-#include "sampling/python_reader.h"
-#include "sampling/unwind.h"
 #include "store/run.h"
 #include "symbols/address_table.h"
 #include "symbols/jit_map.h"
 
-/* The log of samples and of time off the CPU, in order of time and bounded. Two kinds of entry
- * are no samples; `count` is then the time off the CPU in ns, that ended
- * at time_ns. */
+/* An executable mapping. */
+struct mapping {
+	uint64_t start, end; /* addresses; the end is excluded */
+	uint64_t offset;     /* of `start` in the object file, in bytes */
+	uint32_t object;     /* number in the address table */
+};
+
+/* The executable mappings of a process, in order of address, without overlaps. */
+struct address_space {
+	struct mapping *maps; /* owned */
+	size_t count;
+};
+
+/* Returns a fresh copy; an empty address space for NULL. */
+struct address_space *address_space_copy(const struct address_space *space);
+/* NULL is allowed. */
+void address_space_free(struct address_space *space);
+
+/* Adds a mapping, which replaces what was mapped at its addresses. */
+void address_space_map(struct address_space *space, const struct mapping *mapping);
+/* Returns the mapping that holds the address, or NULL. It belongs to the address space, and is
+ * valid until that changes. */
+const struct mapping *address_space_find(const struct address_space *space, uint64_t address);
+
+enum { UNWIND_DEPTH_MAX = 127 };
+
+/* The call frame information of all objects, read and compiled to rules when it is first needed. */
+struct frame_rules;
+
+struct frame_rules *frame_rules_new(void);
+void frame_rules_free(struct frame_rules *rules);
+
+/* What unwinding needs of one process. */
+struct unwinder {
+	struct address_table *addresses;
+	const struct address_space *space;
+	struct frame_rules *rules; /* NULL to unwind by frame pointers only */
+};
+
+struct unwound {
+	uint32_t addresses[UNWIND_DEPTH_MAX]; /* numbers in the address table; of a caller, that of
+					       * its call */
+	size_t count;
+	int whole; /* 1 if the last one is the function that starts the thread */
+};
+
+/* Finds the frames of a sample, innermost first: those of the kernel, then those in the copy of the
+ * stack, then those that the kernel found beyond the copy by frame pointers. Stops at the first
+ * address where no code is known. The count is 0 if the sample has neither a call chain nor a copy.
+ */
+void unwind_sample(const struct unwinder *unwinder, const struct sample_record *sample,
+		   struct unwound *unwound);
+
+/* Symbols of CPython in its program or library. Addresses are those of the file; in a process they
+ * are larger by (start of a mapping - its offset in the file - to_address). */
+struct python_file {
+	uint32_t version;	       /* PY_VERSION_HEX >> 16; 0 if the file is not CPython */
+	uint64_t runtime, code_type;   /* _PyRuntime, PyCode_Type */
+	uint64_t eval_start, eval_end; /* offsets of the function that runs Python code */
+	uint64_t to_address;	       /* address of a symbol - offset in the file */
+};
+
+/* Reads the open file of this name. The version is 0 if it is not CPython, or has no symbols. */
+struct python_file python_file_read(int fd, const char *name);
+
+struct python_reader;
+
+enum { PYTHON_DEPTH_MAX = 128 };
+
+/* The frames of one thread, as a record like those of perf_event. */
+#define PYTHON_RECORD (UINT32_MAX - 1)
+struct python_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint32_t whole;	   /* 1 if the last place is where the Python code of the thread begins */
+	uint32_t count;	   /* 0 if the thread runs no Python code */
+	uint32_t places[]; /* numbers, innermost first */
+};
+
+/* Reads all Python threads every period_ns, or less often if that would take over 1 % of a CPU. The
+ * reading thread starts with the first process. */
+struct python_reader *python_reader_new(int64_t period_ns);
+void python_reader_free(struct python_reader *reader);
+
+/* Reads the threads of the process from now on, until it ends; reads it anew if it was known.
+ * `bias` is the difference between addresses of the process and of the file. */
+void python_reader_watch(struct python_reader *reader, uint32_t pid, const struct python_file *file,
+			 uint64_t bias);
+/* Returns why some process could not be read, or NULL. */
+const char *python_reader_complaint(const struct python_reader *reader);
+
+/* Moves what was read to the records. (*addresses)[] has the number in the address table of each of
+ * the *count places known so far; new ones are added. Returns -1 when memory is out. */
+int python_reader_take(struct python_reader *reader, struct ring_buffer *records,
+		       struct address_table *table, uint32_t **addresses, size_t *count);
+
+/* Two addresses of log entries that are no samples: `count` is then a time off the CPU in ns, which
+ * ended at time_ns. */
 #define LOG_WAITING   (UINT32_MAX - 1)
 #define LOG_PREEMPTED (UINT32_MAX - 2)
 
 struct log_entry {
 	int64_t time_ns;
 	uint32_t task;
-	uint32_t address; /* number of a code address, LOG_WAITING or LOG_PREEMPTED */
-	uint32_t stack;	  /* node of the stack, or STACK_NONE */
-	float own; /* of LOG_PREEMPTED: the share lost to threads of the program (struct runnable)
-		    */
-	uint32_t waits; /* times off the CPU that it stands for */
-	uint64_t count; /* samples, or ns */
+	uint32_t address; /* number in the address table, or LOG_WAITING or LOG_PREEMPTED */
+	uint32_t stack;
+	float own;	/* of LOG_PREEMPTED: the share lost to threads of the program */
+	uint32_t waits; /* number of times off the CPU */
+	uint64_t count; /* samples, or ns off the CPU */
 };
 
 static inline int log_is_off_cpu(const struct log_entry *entry)
@@ -41,9 +132,9 @@ static inline int log_is_off_cpu(const struct log_entry *entry)
 	return entry->address == LOG_WAITING || entry->address == LOG_PREEMPTED;
 }
 
-/* When the log is full, its entries of one task, address and stack that lie in one slice of time
- * become one entry; the slices get longer with each time. The region of interest can then be cut
- * out only to within a slice. */
+/* The log of samples and times off the CPU, in order of time. When it is full, the entries of one
+ * task, address and stack in one slice of time are merged; the slices get longer each time. Then
+ * the region of interest is exact to a slice only. */
 struct sample_log {
 	struct log_entry *entries;
 	size_t count, max;
@@ -52,66 +143,63 @@ struct sample_log {
 
 #define LOG_MAX_ENTRIES 131072
 
-/* An empty log of at most `max` entries, or two for each pair of a task and an object where that is
+/* Makes an empty log of at most `max` entries, or two for each pair of task and object if these are
  * more. */
 void sample_log_init(struct sample_log *log, size_t max);
 void sample_log_free(struct sample_log *log);
-/* `addresses` is used when even merging is not enough:
- * then only the objects of the samples are kept. */
+/* If merging is not enough, only the objects of the samples are kept, as addresses of the table. */
 void sample_log_add(struct sample_log *log, struct address_table *addresses,
 		    const struct log_entry *entry);
 
-/* Call stacks as a tree: each node is an address, called from its parent's. Two nodes without an
- * address are always there: below the one lie the stacks that are known
- * down to the thread's start, below the other those that were truncated before it. */
+/* Call stacks as a tree: each node is an address, called from that of its parent. The two roots
+ * have no address. The stacks known down to the start of the thread are below STACK_WHOLE,
+ * truncated ones below STACK_CUT. */
 enum { STACK_WHOLE, STACK_CUT, STACK_ROOTS };
 #define STACK_NONE UINT32_MAX /* no stack was taken */
 #define STACKS_MAX 262144     /* nodes */
 
 struct stack_node {
-	uint32_t parent;  /* its number is lower than the node's; a root has itself */
-	uint32_t address; /* IDMAP_NONE in a root */
+	uint32_t parent; /* lower than the node's own number; a root has itself */
+	uint32_t address;
 };
 
-/* A zeroed tree is empty, without its roots. */
+/* A zeroed tree is empty; the first stack adds the roots. */
 struct stack_tree {
 	struct stack_node *nodes;
 	size_t count;
-	struct idmap index;
-	int full; /* stacks were put below STACK_CUT with their innermost address only */
+	struct idmap index; /* parent and address to the node */
+	int full;	    /* 1 if there was no room for some stack */
 };
 
-/* The node of the stack of these addresses, innermost first, at least one. Once the tree is full,
- * the node of the innermost address alone, or STACK_NONE. */
+/* Returns the node of the stack, whose addresses (at least one) are given innermost first. If the
+ * tree is full, the node below STACK_CUT of the innermost address alone, or STACK_NONE. */
 uint32_t stack_tree_add(struct stack_tree *tree, const uint32_t *addresses, size_t count,
 			int whole);
 void stack_tree_free(struct stack_tree *tree);
 
-/* Calls of probed BLAS routines: pairs of an entry and a return, by thread. */
-
-/* Shapes that are told apart, over all routines. */
+/* Shapes that are told apart, over all probed routines. */
 #define PROBE_SHAPES_MAX 4096
 
-/* What a thread did in outermost calls that returned; a thread of the time line by its number. */
+/* The outermost calls of a thread that have returned. Threads are numbered as in the timeline. */
 struct probe_thread {
 	uint64_t calls;
-	int64_t first_ns, last_ns; /* enter of the first, return of the last */
+	int64_t first_ns, last_ns; /* entry of the first call, return of the last */
 	int64_t inside_ns, waiting_ns, preempted_ns;
 	double flops;
-	/* the call under way */
-	uint64_t sp; /* the stack pointer when it was entered; 0: none is */
+	/* the call in progress */
+	uint64_t sp; /* stack pointer at its entry; 0 if there is none */
 	uint32_t routine;
 	int shape_known;
 	struct probe_shape shape;
 	int64_t since_ns, out_waiting_ns, out_preempted_ns;
 };
 
-/* What was called, over all threads: calls of one shape, or those of a routine that are of none. */
+/* The calls of one shape over all threads, or those of a routine without a shape. */
 struct probe_routine {
 	size_t id; /* blas/routines.h */
 	int shape_known;
 	struct probe_shape shape;
-	int holds_others; /* without a shape: 1 where there was no room for one more */
+	int holds_others; /* 1 if these are calls for whose shapes there was no room */
 	uint64_t calls;
 	int64_t total_ns, min_ns, max_ns;
 	double flops, bytes;
@@ -121,107 +209,110 @@ struct probe_routine {
 struct probe_calls {
 	struct probe_thread *threads;
 	size_t nthreads;
-	struct probe_routine *routines; /* by the number that they were opened under */
+	struct probe_routine *routines; /* by number */
 	size_t nroutines;
 	struct probe_routine *shapes;
 	size_t nshapes;
-	struct idmap shape_numbers; /* in shapes[], by a hash of routine and shape */
-	double inside_ns;	    /* of each call, that is the probes' own */
+	struct idmap shape_numbers; /* hash of routine and shape to shapes[] */
+	double inside_ns;	    /* cost of the probes in each call */
 };
 
-/* The routines' ids are the caller's to set. */
+/* Makes `count` routines, whose ids the caller sets. */
 void probe_calls_init(struct probe_calls *calls, size_t count);
 void probe_calls_free(struct probe_calls *calls);
 
-/* A routine was entered or returned from, with this stack pointer. Calls that a routine makes
- * itself are part of its own; one that was left by a jump is forgotten at the next (unless that is
- * of another routine, from the same place: so looks a routine that jumps on to another one). shape
- * NULL: not known. */
+/* A routine was entered, or has returned, with this stack pointer. Nested calls belong to the
+ * outermost one. A call that was left by a jump is forgotten at the next entry, except from another
+ * routine at the same stack pointer, which the first one has jumped to. `shape` is NULL if not
+ * known. */
 void probe_calls_enter(struct probe_calls *calls, uint32_t thread, uint32_t routine, uint64_t sp,
 		       int64_t now_ns, const struct probe_shape *shape);
 void probe_calls_return(struct probe_calls *calls, uint32_t thread, uint64_t sp, int64_t now_ns);
-/* The thread was off the CPU for off_ns. */
 void probe_calls_off(struct probe_calls *calls, uint32_t thread, int preempted, int64_t off_ns);
 
-/* Of waits by their length, each up to four times as long as the one before; the first up to 4 us.
- */
+/* Classes of waits by length: up to 4 us, then each up to four times as long as the one before. */
 enum { WAIT_CLASSES = 12 };
 
-/* A thread of the program, from its first record to its end. A thread number that is used again
- * makes another task. */
+/* A thread of the program, from its first record to its end. A number that is used again is another
+ * task. */
 struct task {
 	uint32_t pid, tid;
 	char name[16];
-	int64_t start_ns, end_ns; /* CLOCK_MONOTONIC; end_ns 0: alive */
-	int64_t out_ns;		  /* since when it is off the CPU; 0: it is on one */
+	int64_t start_ns, end_ns; /* CLOCK_MONOTONIC; end_ns is 0 while it is alive */
+	int64_t out_ns;		  /* since when it is off the CPU; 0 if it is on one */
 	int out_preempted;
-	uint32_t out_stack; /* where it was when it left the CPU; STACK_NONE: not known */
-	uint32_t last_stacks[WAIT_CLASSES]; /* where it waited last, by how long it did */
+	uint32_t out_stack;		    /* where it left the CPU, or STACK_NONE */
+	uint32_t last_stacks[WAIT_CLASSES]; /* where it waited last, by length of the wait */
 	uint32_t process;
-	int pinned;	    /* the one CPU that it may run on; -1: several */
-	double own_from[2]; /* own_ns of all, and of those on its CPU, when it left the CPU */
-	int has_run;	    /* since this was set to 0 */
+	int pinned;	    /* the only CPU that it may run on; -1 if there are several */
+	double own_from[2]; /* when it left the CPU: own_ns of all threads, and of those on its CPU
+			     */
+	int has_run;	    /* 1 if it ran since this was last cleared */
 	struct python_read {
-		int64_t time_ns;    /* 0: there was none */
-		uint32_t stack;	    /* node of timeline.pythons; STACK_NONE: it ran no Python */
-		uint32_t out_stack; /* where it was off the CPU */
-	} reads[2]; /* of its Python frames, the last on a CPU or ready, and the last that waited */
+		int64_t time_ns;    /* 0 if there was no read */
+		uint32_t stack;	    /* node of timeline.pythons, or STACK_NONE */
+		uint32_t out_stack; /* out_stack of the task at that time */
+	} reads[2]; /* of its Python frames: the last while it was running or ready, and while it
+		     * waited */
 };
 
-/* Threads that may run on the same CPUs. */
+/* Counts of threads that may run on the same CPUs. */
 struct runnable {
 	int cpus;
-	int running, ready; /* threads on a CPU; runnable threads without one */
-	int64_t counted_ns; /* own_ns is up to date at this time */
-	/* The time that a thread which is ready throughout loses to other threads of the program:
+	int running, ready; /* threads on a CPU, and runnable threads without one */
+	int64_t counted_ns; /* the time up to which own_ns is counted */
+	/* The time that a thread which is always ready would lose to other threads of the program:
 	 * the integral of (running + ready - cpus) / ready, at most 1. */
 	double own_ns;
 };
 
 struct timeline {
-	uint64_t sample_type;	   /* of samples; set it before the first record */
-	uint64_t wait_sample_type; /* of records that tell where a thread leaves the CPU */
-	struct idmap wait_ids;	   /* the ids of the events that these come from */
-	int some_waits; /* they come for a part of the waits only, which speaks for the others */
-	struct idmap probe_ids; /* of probes: twice the routine's number, one more at its return */
-	struct probe_calls probe_calls; /* by number of task */
+	uint64_t sample_type;	   /* of samples; to be set before the first record */
+	uint64_t wait_sample_type; /* of switch samples, which tell where a thread leaves the CPU */
+	struct idmap wait_ids;	   /* ids of the events of switch samples */
+	int waits_are_sampled;	   /* 1 if only some waits have switch samples; these stand for the
+				    * others */
+	struct idmap probe_ids;	   /* ids of probes: twice the number of the routine, plus 1 at its
+				    * return */
+	struct probe_calls probe_calls;
 	struct address_table addresses;
 	struct stack_tree stacks;
 	struct frame_rules *rules;
-	struct python_reader *python; /* NULL: Python's frames are not looked at */
-	int64_t start_realtime_ns;    /* files that are newer did not run; set it with python */
-	struct stack_tree pythons;    /* stacks of Python's frames */
-	uint32_t *python_addresses;   /* of the reader's places */
+	struct python_reader *python; /* NULL if Python frames are not read */
+	int64_t start_realtime_ns;    /* newer files are not what ran; set with python */
+	struct stack_tree pythons;    /* stacks of Python frames */
+	uint32_t *python_addresses;   /* of each place of the reader */
 	size_t npython_addresses;
 	struct python_object {
 		uint32_t object;
 		struct python_file file;
-	} * python_objects; /* interpreters */
+	} * python_objects; /* files that may be interpreters */
 	size_t npython_objects;
-	struct idmap mixed;	   /* stacks with Python's frames in place of the interpreter's */
-	struct jit_processes jits; /* processes that have code in memory of their own */
+	struct idmap mixed;	   /* stack and Python stack to the stack that mixes them */
+	struct jit_processes jits; /* processes with code in memory that is not from a file */
 	struct sample_log log;
-	struct idmap counted_ids;	 /* the kernel's id of an event to its number */
-	struct sample_log *counted_logs; /* of each counted event, by number: periods by object */
+	struct idmap counted_ids;	 /* event id of the kernel to number of the counted event */
+	struct sample_log *counted_logs; /* by number of the event; an entry counts a period */
 	size_t ncounted;
 	struct task *tasks;
 	size_t ntasks;
-	struct runnable runnable; /* all of them; runnable.cpus is 0 until it is known */
-	struct runnable *pinned;  /* those that may run on one CPU only, by CPU */
+	struct runnable runnable; /* all threads; cpus is 0 until it is known */
+	struct runnable *pinned;  /* threads bound to one CPU, by CPU */
 	size_t npinned;
-	uint64_t samples;	  /* that got into the log */
-	uint64_t lost, throttled; /* samples for which memory was out; times */
-	uint64_t records;	  /* that were fed */
-	uint64_t lost_records;	  /* that the kernel had no room for, of all kinds */
-	int64_t lost_ns;	  /* when records were lost last */
+	uint64_t samples;      /* samples in the log */
+	uint64_t lost;	       /* samples for which there was no memory */
+	uint64_t throttled;    /* throttle records */
+	uint64_t records;      /* records that were fed */
+	uint64_t lost_records; /* records of all kinds that the kernel had no room for */
+	int64_t lost_ns;       /* time of the last lost record */
 	struct process *processes;
 	size_t nprocesses;
 	struct idmap live_tasks;     /* tid to task */
 	struct idmap live_processes; /* pid to process */
-	int failed;		     /* memory ran out: something is missing */
+	int failed;		     /* 1 if memory ran out, so that something is missing */
 };
 
-/* How much of [start, end] lies in [from, to], ns. */
+/* Returns the length of the part of [start, end] that lies in [from, to], in ns. */
 static inline int64_t overlap_ns(int64_t start_ns, int64_t end_ns, int64_t from_ns, int64_t to_ns)
 {
 	int64_t first = start_ns > from_ns ? start_ns : from_ns;
@@ -230,48 +321,47 @@ static inline int64_t overlap_ns(int64_t start_ns, int64_t end_ns, int64_t from_
 	return last > first ? last - first : 0;
 }
 
-/* Starts with one process that consists of the task `pid`. */
+/* Makes a timeline with one process, which has the task `pid`. */
 void timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns);
 void timeline_free(struct timeline *timeline);
 
-/* Samples of the kernel's `id` are of counted event `number` from now on, and go to its log; those
- * of ids that were never given are the sampling event's. -1 when memory is out. */
+/* Declares that samples with this event id of the kernel belong to the counted event `number`, and
+ * go to its log. Samples with other ids belong to the sampling event. Returns -1 when memory is
+ * out. */
 int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number);
 
-/* From now on the task may run on this CPU only; -1: on several. */
+/* The task may run on this CPU only from now on; -1 for several. */
 void timeline_pin(struct timeline *timeline, struct task *task, int cpu);
 
-/* 1 when the newest tasks were started at 5,000 a second or faster, and were more than a pool of
- * threads for this many CPUs has: then each event that threads inherit costs much. */
+/* Returns 1 if the newest tasks were started at 5,000 a second or faster, and were more than a pool
+ * of threads for this many CPUs has. Each event that threads inherit is then expensive. */
 int timeline_starts_too_fast(const struct timeline *timeline, size_t cpus);
 
-/* 1 when the task's process has used a BLAS library without the preload library, whatever it has
- * become since. */
+/* Returns 1 if the process of the task ever used a BLAS library without the preload library, be it
+ * before an exec. */
 int timeline_has_missed(const struct timeline *timeline, const struct task *task);
-/* Adds the task's process to the run, which is of this MPI rank. */
+/* Adds the process of the task, in this MPI rank, to the run. */
 struct run_process *timeline_add_process(const struct timeline *timeline, const struct task *task,
 					 int rank, struct run *run);
-/* The size of the record at the start of `left` bytes, of which it may be the first; 0 when what is
- * there is no whole record of the layout above. The others take sound records only. */
+/* Returns the size of the record at the start of `left` bytes, or 0 if there is no whole, sound
+ * record. The functions below take sound records only. */
 size_t timeline_record_size(const void *bytes, size_t left);
-/* The time of any record, ns. */
+/* Returns the time of a record of any kind, in ns. */
 int64_t timeline_record_time(const struct perf_event_header *record);
-/* Takes the next record, in order of time. Kinds it does not know are ignored. */
+/* Replays the next record in order of time. Records of unknown kinds are ignored. */
 void timeline_feed(struct timeline *timeline, const struct perf_event_header *record);
-/* Ends the tasks that are alive. */
+/* Ends all tasks that are alive. */
 void timeline_end(struct timeline *timeline, int64_t now_ns);
 
-/* Records wait here until no ring can still bring an earlier one. A zeroed merge is empty. */
+/* Holds records until no ring can still bring an earlier one. A zeroed merge is empty. */
 struct merge {
-	struct ring_buffer waiting; /* whole records, in order of arrival: those of this round */
-	struct ring_buffer before;  /* those of the round before that were not fed */
-	struct ring_buffer left;    /* the few of earlier rounds that have to wait on */
-	struct merge_entry *order;
-	size_t order_room;
+	struct ring_buffer waiting; /* whole records of this round, in order of arrival */
+	struct ring_buffer before;  /* records of the round before */
+	struct ring_buffer left;    /* the few records of earlier rounds that still have to wait */
 };
 
-/* Feeds all waiting records earlier than the horizon to the timeline, in order of time (those of
- * the same time in order of arrival). -1 when memory is out: the waiting records are lost. */
+/* Feeds all records before the horizon to the timeline, in order of time and, at equal times, of
+ * arrival. Returns -1 when memory is out; then the records are lost. */
 int merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_ns);
 void merge_free(struct merge *merge);
 

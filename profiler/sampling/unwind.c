@@ -1,11 +1,11 @@
-/* unwind.c: walks call chains and copied stacks, by call frame information (CFI). */
+/* unwind.c: keeps the executable mappings of a process, and unwinds call stacks by CFI. */
 /* SPDX-License-Identifier: MIT
  *
- * libunwind finds the same frames in five times the time: it interprets a function's CFI again for
- * most frames. Here the CFI of each address is compiled once, to a rule of 16 bytes. The tests hold
- * this file to libunwind, frame by frame.
+ * libunwind finds the same frames but takes five times as long, because it interprets the CFI of a
+ * function again for most frames. Here the CFI of each address is compiled once, to a rule of 16
+ * bytes. The tests compare this file with libunwind, frame by frame.
  */
-#include "sampling/unwind.h"
+#include "sampling/timeline.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -17,6 +17,66 @@
 #include "base/memory.h"
 #include "symbols/symbols.h"
 
+struct address_space *address_space_copy(const struct address_space *space)
+{
+	struct address_space *copy = memory_rows(1, sizeof *copy);
+
+	copy->count = space ? space->count : 0;
+	copy->maps = memory_rows(copy->count, sizeof *copy->maps);
+	if (copy->count)
+		memcpy(copy->maps, space->maps, copy->count * sizeof *copy->maps);
+	return copy;
+}
+
+void address_space_free(struct address_space *space)
+{
+	if (space)
+		free(space->maps);
+	free(space);
+}
+
+/* Returns the index of the first mapping that ends after the address. */
+static size_t first_after(const struct address_space *space, uint64_t address)
+{
+	return ARRAY_BOUND(space->count, i, space->maps[i].end <= address);
+}
+
+void address_space_map(struct address_space *space, const struct mapping *mapping)
+{
+	struct mapping pieces[3]; /* what is left of the mappings before and after, and the new one
+				   * between them */
+	size_t first, last, count = 0;
+	struct mapping *maps;
+
+	if (mapping->start >= mapping->end)
+		return;
+	maps = memory_need(reallocarray(space->maps, space->count + 2, sizeof *maps));
+	space->maps = maps;
+	first = last = first_after(space, mapping->start);
+	while (last < space->count && maps[last].start < mapping->end)
+		last++;
+	if (last > first && maps[first].start < mapping->start) {
+		pieces[count] = maps[first];
+		pieces[count++].end = mapping->start;
+	}
+	pieces[count++] = *mapping;
+	if (last > first && maps[last - 1].end > mapping->end) {
+		pieces[count] = maps[last - 1];
+		pieces[count].offset += mapping->end - pieces[count].start;
+		pieces[count++].start = mapping->end;
+	}
+	memmove(maps + first + count, maps + last, (space->count - last) * sizeof *maps);
+	space->count += first + count - last;
+	memcpy(maps + first, pieces, count * sizeof *maps);
+}
+
+const struct mapping *address_space_find(const struct address_space *space, uint64_t address)
+{
+	size_t at = first_after(space, address);
+
+	return at < space->count && space->maps[at].start <= address ? &space->maps[at] : NULL;
+}
+
 enum { RULES_MAX = 1 << 18, RETURN_SLOT = 8 };
 
 #if defined __x86_64__
@@ -24,11 +84,12 @@ enum { DWARF_FP = 6, DWARF_SP = 7, DWARF_RETURN = 16 };
 #define CODE_ADDRESS(word) (word)
 #else
 enum { DWARF_FP = 29, DWARF_SP = 31, DWARF_RETURN = 30 };
-#define CODE_ADDRESS(word) ((word) & ((UINT64_C(1) << 48) - 1)) /* without its signature */
+#define CODE_ADDRESS(word)                                                                         \
+	((word) & ((UINT64_C(1) << 48) - 1)) /* without the pointer authentication code */
 #endif
 
-/* How to find the canonical frame address (CFA: the stack pointer before the call), the return
- * address and the caller's frame pointer. */
+/* How to find the canonical frame address (CFA, the stack pointer before the call), the return
+ * address and the frame pointer of the caller. */
 struct frame_rule {
 	uint8_t cfa, ret, fp; /* enum cfa_kind, return_kind, saved_kind */
 	int32_t cfa_offset, ret_offset, fp_offset;
@@ -37,22 +98,22 @@ enum cfa_kind {
 	CFA_UNKNOWN, /* the file has no CFI for this address */
 	CFA_SP,	     /* stack pointer + offset */
 	CFA_FP,	     /* frame pointer + offset */
-	CFA_AT_FP,   /* the word at frame pointer + offset: functions that align their stack */
-	CFA_PLT,     /* stack pointer + 8, and 8 more in the second half of a PLT's 16-byte slot */
+	CFA_AT_FP,   /* the word at frame pointer + offset, in functions that align their stack */
+	CFA_PLT,     /* stack pointer + 8, or + 16 in the second half of a 16-byte PLT slot */
 };
 enum return_kind {
 	RETURN_AT_CFA, /* the word at CFA + offset */
 	RETURN_IN_LR,  /* still in the link register */
-	RETURN_NONE,   /* this frame has no caller: the thread starts here */
+	RETURN_NONE,   /* this frame has no caller, because the thread starts here */
 };
 enum saved_kind { SAVED_NOT, SAVED_AT_CFA, SAVED_AT_FP };
 
-/* An object's file. */
+/* The file of one object. */
 struct cfi_file {
 	int opened;
 	int fd;
 	Elf *elf;
-	Dwarf_CFI *cfi; /* NULL: it has none that can be read */
+	Dwarf_CFI *cfi; /* NULL if the file has none that can be read */
 };
 
 struct frame_rules {
@@ -88,27 +149,12 @@ void frame_rules_free(struct frame_rules *rules)
 	free(rules);
 }
 
-/* Opens the file that was mapped, and none that took its name since. The vdso is the profiler's
- * own, which is the same. */
-static Elf *open_elf(struct cfi_file *file, const struct object *object)
-{
-	const char *complaint;
-	size_t size;
-
-	if (!strcmp(object->path, "[vdso]")) {
-		char *vdso = vdso_image(&size);
-
-		return vdso ? elf_memory(vdso, size) : NULL;
-	}
-	if (*object->path != '/')
-		return NULL;
-	file->fd = object_open(object, 0, &complaint);
-	return complaint ? NULL : elf_begin(file->fd, ELF_C_READ, NULL);
-}
-
+/* Returns the file of the object, opened on the first use. It is the file that was mapped, not one
+ * that has replaced it. The vdso is that of blasprof itself, which is the same. */
 static struct cfi_file *find_file(struct frame_rules *rules, const struct object *object,
 				  uint32_t number)
 {
+	const char *complaint;
 	struct cfi_file *file;
 
 	while (rules->nfiles <= number)
@@ -118,27 +164,37 @@ static struct cfi_file *find_file(struct frame_rules *rules, const struct object
 		return file;
 	file->opened = 1;
 	file->fd = -1;
-	file->elf = open_elf(file, object);
+	if (!strcmp(object->path, "[vdso]")) {
+		size_t size;
+		char *vdso = vdso_image(&size);
+
+		file->elf = vdso ? elf_memory(vdso, size) : NULL;
+	} else if (*object->path == '/') {
+		file->fd = object_open(object, 0, &complaint);
+		file->elf = complaint ? NULL : elf_begin(file->fd, ELF_C_READ, NULL);
+	}
 	file->cfi = file->elf ? dwarf_getcfi_elf(file->elf) : NULL;
 	return file;
 }
 
-static int fits(uint64_t number, int32_t *offset)
+/* Stores the number as an offset. Returns 0 if it does not fit. */
+static int set_offset(uint64_t number, int32_t *offset)
 {
 	*offset = (int32_t)number;
 	return (int64_t)number == *offset;
 }
 
-/* The expressions that compilers write for the CFA, and the one that the linker writes for all PLTs
- * of x86: sp + 8 + ((ip & 15) >= 11) * 8. */
+/* Reads the expressions that compilers write for the CFA, and the one that the linker writes for
+ * every x86 PLT: sp + 8 + ((ip & 15) >= 11) * 8. */
 static void read_cfa(const Dwarf_Op *ops, size_t count, struct frame_rule *rule)
 {
-	if (count == 1 && ops[0].atom == DW_OP_bregx && fits(ops[0].number2, &rule->cfa_offset))
+	if (count == 1 && ops[0].atom == DW_OP_bregx &&
+	    set_offset(ops[0].number2, &rule->cfa_offset))
 		rule->cfa = ops[0].number == DWARF_SP	? CFA_SP
 			    : ops[0].number == DWARF_FP ? CFA_FP
 							: CFA_UNKNOWN;
 	else if (count == 2 && ops[0].atom == DW_OP_breg0 + DWARF_FP &&
-		 ops[1].atom == DW_OP_deref && fits(ops[0].number, &rule->cfa_offset))
+		 ops[1].atom == DW_OP_deref && set_offset(ops[0].number, &rule->cfa_offset))
 		rule->cfa = CFA_AT_FP;
 	else if (DWARF_SP == 7 && count >= 8 && ops[0].atom == DW_OP_breg7 && ops[0].number == 8 &&
 		 ops[1].atom == DW_OP_breg16 && ops[2].atom == DW_OP_lit15 &&
@@ -146,14 +202,14 @@ static void read_cfa(const Dwarf_Op *ops, size_t count, struct frame_rule *rule)
 		rule->cfa = CFA_PLT;
 }
 
-/* 1 where the register is the word at CFA + *offset. */
+/* Returns 1 if the register is saved at CFA + *offset. */
 static int is_at_cfa(const Dwarf_Op *ops, size_t count, int32_t *offset)
 {
 	*offset = 0;
 	if (!count || ops[0].atom != DW_OP_call_frame_cfa)
 		return 0;
-	return count == 1 ||
-	       (count == 2 && ops[1].atom == DW_OP_plus_uconst && fits(ops[1].number, offset));
+	return count == 1 || (count == 2 && ops[1].atom == DW_OP_plus_uconst &&
+			      set_offset(ops[1].number, offset));
 }
 
 static struct frame_rule read_rule(const struct cfi_file *file, uint64_t offset)
@@ -172,7 +228,7 @@ static struct frame_rule read_rule(const struct cfi_file *file, uint64_t offset)
 		if (is_at_cfa(ops, count, &rule.fp_offset))
 			rule.fp = SAVED_AT_CFA;
 		else if (count == 1 && ops[0].atom == DW_OP_breg0 + DWARF_FP &&
-			 fits(ops[0].number, &rule.fp_offset))
+			 set_offset(ops[0].number, &rule.fp_offset))
 			rule.fp = SAVED_AT_FP;
 	}
 	if (dwarf_frame_register(frame, DWARF_RETURN, room, &ops, &count))
@@ -189,7 +245,8 @@ static struct frame_rule read_rule(const struct cfi_file *file, uint64_t offset)
 	return rule;
 }
 
-/* The rule for the code at this offset of the object's file. A full table starts anew. */
+/* Returns the rule for the code at this offset in the file of the object. A full table is emptied
+ * first. */
 static struct frame_rule find_rule(const struct unwinder *unwinder, uint32_t object,
 				   uint64_t offset)
 {
@@ -220,7 +277,8 @@ static void add_address(struct unwound *unwound, uint32_t address)
 		unwound->addresses[unwound->count++] = address;
 }
 
-/* Adds user code; finds its rule too where wanted. -1: that is no known code. */
+/* Adds an address of user code, and finds its rule unless `rule` is NULL. Returns -1 if no code is
+ * known at the address, or the stack is full. */
 static int add_user(const struct unwinder *unwinder, uint64_t ip, struct frame_rule *rule,
 		    struct unwound *unwound)
 {
@@ -236,7 +294,8 @@ static int add_user(const struct unwinder *unwinder, uint64_t ip, struct frame_r
 	return 0;
 }
 
-/* The user part of the kernel's call chain; its kernel part is added. Returns its length. */
+/* Adds the kernel part of the call chain. Sets *user to its user part, and returns the length of
+ * that. */
 static size_t walk_kernel(const struct unwinder *unwinder, const struct sample_record *sample,
 			  struct unwound *unwound, const uint64_t **user)
 {
@@ -262,8 +321,8 @@ static size_t walk_kernel(const struct unwinder *unwinder, const struct sample_r
 	return 0;
 }
 
-/* Adds the callers that the kernel found by frame pointers, from the one that returns to `from` on;
- * 0: all. */
+/* Adds the callers that the kernel found by frame pointers: those after the frame at `from`, or all
+ * if it is 0. */
 static void walk_chain(const struct unwinder *unwinder, const uint64_t *chain, size_t count,
 		       uint64_t from, struct unwound *unwound)
 {
@@ -277,12 +336,13 @@ static void walk_chain(const struct unwinder *unwinder, const uint64_t *chain, s
 		at++;
 }
 
-/* A frame on the way out. */
+/* The frame that the walk has reached. */
 struct walk {
 	const struct sample_record *sample;
-	uint64_t base; /* address of the copy's first byte */
+	uint64_t base; /* address of the first byte of the copy */
 	uint64_t ip, sp, fp, lr;
-	int inner; /* the first frame: its ip is where it is, not where it will return to */
+	int inner; /* 1 in the first frame, whose ip is the current instruction and not a return
+		    * address */
 };
 
 static int read_word(const struct walk *walk, uint64_t address, uint64_t *word)
@@ -301,9 +361,9 @@ static uint64_t offset_by(uint64_t address, int32_t offset)
 	return address + (uint64_t)(int64_t)offset;
 }
 
-/* The caller's frame pointer; 0, which no frame can go by, where its slot was not copied. In an
- * epilogue the CFI still names the slot, which lies below the stack pointer by then: the register
- * is restored. */
+/* Returns the frame pointer of the caller, or 0, which no frame can use, if its slot was not
+ * copied. In an epilogue the CFI still names the slot, which lies below the stack pointer by then;
+ * the register has been restored already. */
 static uint64_t find_fp(const struct walk *walk, const struct frame_rule *rule, uint64_t cfa)
 {
 	uint64_t slot, fp;
@@ -316,8 +376,8 @@ static uint64_t find_fp(const struct walk *walk, const struct frame_rule *rule, 
 	return read_word(walk, slot, &fp) ? 0 : fp;
 }
 
-/* From a frame to its caller's; -1 where that is not in the copy. Code without CFI is taken to have
- * a frame pointer. */
+/* Moves from a frame to that of its caller. Returns -1 if that is not in the copy. Code without CFI
+ * is assumed to keep a frame pointer. */
 static int step(struct walk *walk, const struct frame_rule *rule)
 {
 	uint64_t cfa = 0, ip = walk->lr, fp = walk->fp;
@@ -354,7 +414,7 @@ static int step(struct walk *walk, const struct frame_rule *rule)
 	return 0;
 }
 
-/* Returns the address of the last frame's code that was found. */
+/* Unwinds the copy of the stack. Returns the code address of the last frame found. */
 static uint64_t walk_stack(const struct unwinder *unwinder, const struct sample_record *sample,
 			   struct unwound *unwound)
 {

@@ -1,5 +1,4 @@
-/* wait_kinds.c: the tables of functions that wait, and of the code that is not the program's own.
- */
+/* wait_kinds.c: tables of functions that wait, and of code that does not belong to the program. */
 /* SPDX-License-Identifier: MIT */
 #include "sampling/collect.h"
 
@@ -13,15 +12,15 @@
 #define SYSTEM_CALL "@(x64_sys|arm64_sys|ia32_sys|do_sys|se_sys|ksys)_"
 #define PYTHON	    "@(libpython[23]*|python|python[23]*)"
 
-/* Patterns as of the shell, with | between alternatives in @( ). Functions are compared without the
- * underscores and the __GI_ before them, objects by the last part of their path. The first row that
- * fits one of the frames up to the program's own code tells the kind: what is made of something
- * else comes before it. */
+/* Shell patterns, with | between alternatives in @( ). Functions are compared without leading
+ * underscores and __GI_, objects by the last part of their path. The kind of a wait is that of the
+ * first row that matches one of the frames up to the own code of the program, so what is built on
+ * something else comes before it. */
 static const struct wait_row {
 	const char *kind, *function, *object;
-	const char *above; /* a function of that one's caller's object, further out; NULL: any */
+	const char *above; /* a function further out, in the object of the caller; NULL for any */
 } rows[] = {
-	/* the preload library: a what-if's unit, or its own files */
+	/* the preload library: the unit of a what-if run, or its own files */
 	{WAIT_OTHER, "*", "libblasprof.so*", NULL},
 	{"MPI", "@(MPI|PMPI|mpi|pmpi)_*", "*", NULL},
 	{"MPI", "*", "lib@(mpi|mpich|open-pal|open-rte|pmix|pmpi|ucp|uct|psm2|psm3)[._-]*", NULL},
@@ -31,8 +30,8 @@ static const struct wait_row {
 	 NULL},
 	{"GPU", "@(cuda|cu|hip|hsa_|cl)[A-Z]*@(Synchronize|Wait|WaitForEvents|Finish)*", "*", NULL},
 	{"GPU", "@(nvidia|uvm|amdgpu|kfd|i915|xe)_*", KERNEL, NULL},
-	/* CPython waits for its lock on a condition variable or that one's mutex, and for nothing
-	 * else on them */
+	/* CPython waits for its lock on a condition variable or the mutex of that, and uses these
+	 * for nothing else */
 	{"gil", "take_gil", "*", NULL},
 	{"gil", "drop_gil", "*", NULL},
 	{"gil", "pthread_@(cond_*wait|mutex_*lock)*", LIBC,
@@ -91,7 +90,7 @@ static const struct wait_row {
 	 LIBC, NULL},
 };
 
-/* Objects whose code is never the program's own: what starts it, what it waits with, and
+/* Objects whose code never belongs to the program: what starts it, what it waits with, and
  * interpreters. */
 static const char *const runtimes[] = {
 	"lib@(c|m|dl|rt|pthread|util|stdc++|c++|c++abi|gcc_s|gfortran|tbb|numa|uv|hwloc)[.-]*",
@@ -103,26 +102,27 @@ static const char *const runtimes[] = {
 	"java|libjvm.so)",
 };
 
-/* What is installed there is a library that many programs use. */
+/* Libraries installed here are used by many programs. */
 static const char *const library_places[] = {
 	"/lib*", "/usr/*", "/opt/*", "*/site-packages/*", "*/dist-packages/*",
 };
 
-static int fits(const char *pattern, const char *text)
+static int matches(const char *pattern, const char *text)
 {
 	return !fnmatch(pattern, text, FNM_EXTMATCH);
 }
 
-static int fits_any(const char *const *patterns, size_t count, const char *text)
+static int matches_any(const char *const *patterns, size_t count, const char *text)
 {
 	for (size_t i = 0; i < count; i++)
-		if (fits(patterns[i], text))
+		if (matches(patterns[i], text))
 			return 1;
 	return 0;
 }
-#define FITS_ANY(patterns, text) fits_any(patterns, sizeof(patterns) / sizeof *(patterns), text)
+#define MATCHES_ANY(patterns, text)                                                                \
+	matches_any(patterns, sizeof(patterns) / sizeof *(patterns), text)
 
-/* The name that programs call it by, without what the C library puts before it for itself. */
+/* Returns the name by which programs call the function, without the prefixes of the C library. */
 static const char *public_name(const char *name)
 {
 	static const struct {
@@ -143,42 +143,36 @@ static const char *public_name(const char *name)
 	while (*rest == '_')
 		rest++;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (fits(names[i].own, rest))
+		if (matches(names[i].own, rest))
 			return names[i].public;
 	return *rest ? rest : name;
 }
 
 int wait_function_is_start(const char *function)
 {
-	static const char *const starts[] = {"start",
-					     "start_thread",
-					     "clone",
-					     "clone3",
-					     "libc_start_@(main|call_main)*",
-					     "dl_start*",
-					     "thread_start",
-					     "runtime.@(goexit|mstart)*"};
-
-	return FITS_ANY(starts, public_name(function));
+	return matches("@(start|start_thread|clone|clone3|libc_start_@(main|call_main)*|dl_start*|"
+		       "thread_start|runtime.@(goexit|mstart)*)",
+		       public_name(function));
 }
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* How far code is from the program's own. */
+/* How close code is to the program. */
 enum owner { OWN, LIBRARY, RUNTIME };
 
-/* The first row from this one on that fits the function; ROWS: none. */
+/* Returns the first row from `row` on that matches the function, or ROWS. */
 static size_t find_row(const struct run_frame *frame, size_t row)
 {
 	const char *function = public_name(frame->function), *object = basename(frame->object);
 
 	while (row < ROWS &&
-	       (!fits(rows[row].object, object) || !fits(rows[row].function, function)))
+	       (!matches(rows[row].object, object) || !matches(rows[row].function, function)))
 		row++;
 	return row;
 }
 
-/* Functions that wait by name are no code of the program's own even in a static program. */
+/* Finds the row and the owner of a function. Functions that wait by name do not belong to the
+ * program, even in a static one. */
 static void classify(const struct wait_frame *at)
 {
 	const struct run_frame *frame = at->frame;
@@ -195,17 +189,17 @@ static void classify(const struct wait_frame *at)
 	}
 	code->row = wait_function_is_start(frame->function) ? ROWS : find_row(frame, 0);
 	if (frame->code == RUN_CODE_KERNEL || frame->code == RUN_CODE_BLAS || code->row < ROWS ||
-	    FITS_ANY(runtimes, object) || wait_function_is_start(frame->function) ||
-	    fits("@(?(<)std::|?(<)core::|runtime.|sync.|syscall.|internal/)*", frame->function))
+	    MATCHES_ANY(runtimes, object) || wait_function_is_start(frame->function) ||
+	    matches("@(?(<)std::|?(<)core::|runtime.|sync.|syscall.|internal/)*", frame->function))
 		code->owner = RUNTIME;
 	else
-		code->owner = strstr(object, ".so") && FITS_ANY(library_places, frame->object)
+		code->owner = strstr(object, ".so") && MATCHES_ANY(library_places, frame->object)
 				      ? LIBRARY
 				      : OWN;
 }
 
-/* The innermost frame of the program's own code; where there is none, of a library that it uses;
- * else `count`. What was inlined from a system's header is not the program's. */
+/* Returns the innermost frame of the own code of the program; if there is none, of a library that
+ * it uses; else `count`. Functions inlined from system headers do not belong to the program. */
 static size_t find_place(const struct wait_frame *frames, size_t count)
 {
 	size_t place = count;
@@ -225,27 +219,23 @@ static size_t find_place(const struct wait_frame *frames, size_t count)
 	return place;
 }
 
-static int is_in(const struct wait_frame *frame, const char *object)
-{
-	return !strcmp(frame->frame->object, object);
-}
-
-/* 1 where the object that called this one has a function that fits, there or further out. */
+/* Returns 1 if the object that called this one has a function that matches, in the frame of the
+ * call or further out. */
 static int has_above(const struct wait_frame *frames, size_t count, size_t at, const char *pattern)
 {
 	const char *object = frames[at].frame->object;
 
-	while (at < count && is_in(&frames[at], object))
+	while (at < count && !strcmp(frames[at].frame->object, object))
 		at++;
 	object = at < count ? frames[at].frame->object : "";
-	for (; at < count && is_in(&frames[at], object); at++)
-		if (fits(pattern, public_name(frames[at].frame->function)))
+	for (; at < count && !strcmp(frames[at].frame->object, object); at++)
+		if (matches(pattern, public_name(frames[at].frame->function)))
 			return 1;
 	return 0;
 }
 
-/* What code outside of the matched frame's object called; from the kernel, the C library's function
- * or the system call. */
+/* Returns the function that code outside the object of the matched frame called. For the kernel, it
+ * is the function of the C library or the system call. */
 static const char *find_function(const struct wait_frame *frames, size_t end, size_t at)
 {
 	static const char *const calls[] = {"x64_sys_", "arm64_sys_", "ia32_sys_", "do_sys_",
@@ -266,11 +256,11 @@ static const char *find_function(const struct wait_frame *frames, size_t end, si
 	object = frames[at].frame->object;
 	if (*call && !strstr(basename(object), ".so"))
 		return call;
-	while (at + 1 < end && is_in(&frames[at + 1], object) &&
-	       (frames[at + 1].code->row < ROWS || fits(LIBC, basename(object))) &&
+	while (at + 1 < end && !strcmp(frames[at + 1].frame->object, object) &&
+	       (frames[at + 1].code->row < ROWS || matches(LIBC, basename(object))) &&
 	       !wait_function_is_start(frames[at + 1].frame->function))
 		at++;
-	/* a name of its own is more than the object's with an offset */
+	/* prefer the system call to a name that is only the object's with an offset */
 	return *call && !strncmp(frames[at].frame->function, basename(object),
 				 strlen(basename(object)))
 		       ? call

@@ -1,4 +1,4 @@
-/* draining_test.c: when the rings are read: as they fill, or by the clock while threads end fast;
+/* draining_test.c: when the rings are read (as they fill, or by the clock while threads end fast),
  * and how large they are. */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
@@ -22,15 +22,15 @@ uid_t __wrap_geteuid(void);
 
 /* A round of the draining thread. */
 struct round {
-	int by_clock; /* it waits for no ring */
+	int by_clock; /* 1 if it polls no ring */
 	int timeout_ms;
 	int64_t start_ns; /* CLOCK_MONOTONIC */
 };
 
 static struct round rounds[MOST_ROUNDS];
 static size_t nrounds;
-static size_t ring_bytes; /* of the ring that was mapped last, with its first page */
-static size_t most_bytes; /* larger ones are refused; 0: none */
+static size_t ring_bytes; /* size of the ring mapped last, with its first page */
+static size_t most_bytes; /* larger rings are refused; 0 for no limit */
 static uid_t user;
 
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
@@ -61,7 +61,7 @@ uid_t __wrap_geteuid(void)
 	return user;
 }
 
-/* Rounds of one kind that began before the program's mark. */
+/* Returns the number of rounds of one kind that began before the mark of the program. */
 static size_t rounds_before_mark(const struct launch *launch, int by_clock)
 {
 	int64_t mark_ns = launch_truth(launch, "mark");
@@ -74,8 +74,9 @@ static size_t rounds_before_mark(const struct launch *launch, int by_clock)
 
 REQUIRE((user = getuid(), launch_possible()))
 
-/* What is not disturbed by ends of threads waits until a ring is half full, ever longer. */
-TEST(calm_program)
+/* Without ends of threads, the draining thread waits until a ring is half full, for ever longer
+ * times. */
+TEST(program_without_ends_of_threads)
 {
 	struct launch l;
 
@@ -97,7 +98,8 @@ static size_t count_tasks(const struct launch *launch, uint32_t pid)
 	return count;
 }
 
-/* 1: each round by the clock came before a ring can be full, which it may not on a busy machine. */
+/* Returns 1 if each round by the clock came before a ring can be full; on a busy machine it may
+ * come later. */
 static int were_in_time(void)
 {
 	for (size_t i = 0; i + 1 < nrounds; i++) {
@@ -109,8 +111,8 @@ static int were_in_time(void)
 	return 1;
 }
 
-/* The end of each thread wakes who waits for a ring. Then the rings are read by the clock, before
- * they can be full, and again as they fill when the ends are over. */
+/* The end of each thread wakes a poll. Then the rings are read by the clock, before they can be
+ * full, and as they fill again after the last end. */
 TEST_EACH(threads_that_end_fast, 2)
 {
 	struct launch l;
@@ -131,7 +133,7 @@ TEST_EACH(threads_that_end_fast, 2)
 	launch_free(&l);
 }
 
-/* The size of a ring without its first page, sampling for this user. */
+/* Returns the size of a ring, without its first page, for this user. */
 static size_t map_for(uid_t euid, size_t most)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
@@ -148,8 +150,8 @@ static size_t map_for(uid_t euid, size_t most)
 	return ring_bytes - page_bytes;
 }
 
-/* Root's are larger where they can be had; where not, they are as everybody's, and nothing is
- * lacking. */
+/* Rings of root are larger if the kernel allows it; otherwise they are as those of other users,
+ * without a note. */
 TEST(rings_of_root)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE), plain = map_for(65534, 0);

@@ -1,4 +1,4 @@
-/* event_names_test.c: what -e takes: lists, groups and sets, and energy by the files of /sys. */
+/* event_names_test.c: the argument of -e: lists, groups and sets; energy by the files of /sys. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <string.h>
@@ -40,15 +40,15 @@ static const struct {
 	{"", "name is missing"},
 	{"a,,b", "name is missing"},
 	{"a,", "name is missing"},
-	{"{a,b", "has no end"},
-	{"a}", "was not begun"},
+	{"{a,b", "has no '}'"},
+	{"a}", "has no '{'"},
 	{"{a,{b}}", "inside another"},
 	{"a{b}", "comma is missing"},
 	{"{}", "name is missing"},
 	{"{a}b", "comma is missing"},
-	{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-	 "a"
-	 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+	{"a-name-of-at-least-96-bytes-............................................................."
+	 "..."
+	 ".........",
 	 "too long"},
 };
 

@@ -1,4 +1,4 @@
-/* perf_errors_test.c: what is said and done when the kernel refuses perf_event_open or the rings.
+/* perf_errors_test.c: messages and fallbacks when the kernel refuses perf_event_open or the rings.
  */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
@@ -22,16 +22,16 @@ void *__wrap_mmap(void *address, size_t length, int protection, int flags, int f
 int __real_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
 
-/* How perf_event_open is to behave. */
+/* How the kernel is to behave. */
 static struct {
 	int all_errno;	    /* of every call */
 	int hardware_errno; /* of hardware events */
 	int kernel_errno;   /* of events that include the kernel */
-	int hardware_clock; /* hardware events are opened as the task clock: a machine with counters
-			     */
-	int hardware_zero;  /* hardware events are opened as page faults: they stay near zero */
+	int hardware_clock; /* hardware events are opened as the task clock, as on a machine with
+			     * counters */
+	int hardware_zero;  /* hardware events are opened as alignment faults, and stay at zero */
 	size_t most_bytes;  /* larger rings are refused */
-	int deaf;	    /* a full ring wakes nobody */
+	int no_wakeups;	    /* a full ring does not wake the poll */
 } kernel;
 
 static int refusal(const struct perf_event_attr *attr)
@@ -83,7 +83,7 @@ void *__wrap_mmap(void *address, size_t length, int protection, int flags, int f
 
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 {
-	return __real_poll(fds, kernel.deaf ? 1 : count, timeout_ms);
+	return __real_poll(fds, kernel.no_wakeups ? 1 : count, timeout_ms);
 }
 
 static const struct {
@@ -101,7 +101,7 @@ static const struct {
 
 REQUIRE(launch_possible())
 
-/* The sampler does not start, and says so. */
+/* Checks that the sampler does not start, and why. */
 static void expect_refusal(const char *event, const char *cause, const char *remedy)
 {
 	struct launch l;
@@ -120,7 +120,6 @@ TEST_EACH(errors_are_told_apart, COUNT(errors))
 	expect_refusal(NULL, errors[_i].cause, errors[_i].remedy);
 }
 
-/* An event that was asked for by name is not replaced. */
 TEST(asked_event_is_not_replaced)
 {
 	kernel.hardware_errno = ENOENT;
@@ -133,7 +132,7 @@ TEST(no_ring_at_all)
 	expect_refusal(NULL, "", "perf_event_mlock_kb");
 }
 
-/* Samples are taken by this event, with this note and its detail, where there is one. */
+/* Checks that samples are taken with this event, and the first note of the run. */
 static void expect_samples(const char *spec, uint64_t least, const char *event, const char *code,
 			   const char *detail)
 {
@@ -154,7 +153,7 @@ static void expect_samples(const char *spec, uint64_t least, const char *event, 
 	launch_free(&l);
 }
 
-/* No hardware, of any kind, is no error: the clock is sampled. */
+/* If hardware events are missing, for whatever reason, the clock is sampled. */
 static const int no_hardware[] = {ENOENT, EOPNOTSUPP, ENODEV, EINVAL};
 
 TEST_EACH(clock_without_hardware, COUNT(no_hardware))
@@ -169,7 +168,7 @@ TEST(hardware_that_stays_at_zero)
 	expect_samples("burn_exe:50", 30, "cpu-clock", NULL, NULL);
 }
 
-/* Cycles by frequency: the kernel settles at the rate. */
+/* Cycles are sampled by frequency: the kernel adjusts to the rate. */
 TEST(hardware_that_counts)
 {
 	kernel.hardware_clock = 1;
@@ -188,13 +187,13 @@ TEST(rings_shrink)
 	expect_samples("burn_exe:50", 30, NULL, "rings_shrunk", "of 4 pages");
 }
 
-/* One page of buffer, and too many samples for it: what is lost is counted, and nothing breaks. */
+/* With one page of buffer and too many samples, the lost ones are counted, and nothing breaks. */
 TEST(lost_records_are_counted)
 {
 	struct launch l;
 
 	kernel.most_bytes = 2 * (size_t)sysconf(_SC_PAGESIZE);
-	kernel.deaf = 1;
+	kernel.no_wakeups = 1;
 	launch(&l, BURN, LIBBURN, "burn_exe:350", 5000, NULL);
 	launch_collect(&l, 0, 0, NULL);
 	ck_assert_uint_gt(l.run.samples_lost, 0);

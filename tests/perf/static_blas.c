@@ -1,17 +1,18 @@
 /* static_blas.c: a static program with a BLAS of its own, whose calls and times it prints. */
 /* SPDX-License-Identifier: MIT
  *
- * static_blas THREADS CALLS: each thread calls cblas_sgemm CALLS times, which burns 200 us in a
- * call of sgemm_, and sgemm_ by itself every tenth time; then it leaves one more call by a jump,
- * and calls cblas_dtrsm, whose n is on the stack. Prints the calls that returned of each routine
- * and shape, with their flops, and the nanoseconds that threads spent in those of cblas_sgemm.
+ * static_blas THREADS CALLS: each thread calls cblas_sgemm CALLS times, which spends 200 us in a
+ * call of sgemm_, and every tenth time sgemm_ directly. Then it leaves one more call by a jump, and
+ * calls cblas_dtrsm, whose n is on the stack. Prints the calls of each routine and shape that
+ * returned, with their flops, and the ns that threads spent in those of cblas_sgemm.
  */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "tests/shim/truth_burn.h"
 
 #define BURN_NS 200000
 
@@ -24,19 +25,11 @@ void cblas_dtrsm(int order, int side, int uplo, int transa, int diag, int m, int
 static long calls;
 static int64_t inside_ns;
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 __attribute__((noinline)) void sgemm_(const char *transa, jmp_buf *way_out)
 {
-	int64_t end_ns = now_ns() + BURN_NS;
+	int64_t end_ns = clock_now_ns(CLOCK_MONOTONIC) + BURN_NS;
 
-	while (now_ns() < end_ns && *transa)
+	while (clock_now_ns(CLOCK_MONOTONIC) < end_ns && *transa)
 		;
 	if (way_out)
 		longjmp(*way_out, 1);
@@ -49,7 +42,7 @@ __attribute__((noinline)) void cblas_sgemm(int order, int transa, int transb, in
 	(void)transa, (void)transb, (void)m, (void)n, (void)k, (void)alpha, (void)a, (void)lda;
 	(void)b, (void)ldb, (void)beta, (void)ldc;
 	sgemm_(order ? "N" : "T", c);
-	__asm__ volatile(""); /* or the call would be a jump */
+	__asm__ volatile(""); /* otherwise the call would be a jump */
 }
 
 __attribute__((noinline)) void cblas_dtrsm(int order, int side, int uplo, int transa, int diag,
@@ -61,7 +54,7 @@ __attribute__((noinline)) void cblas_dtrsm(int order, int side, int uplo, int tr
 	__asm__ volatile("");
 }
 
-/* By pointers that the compiler cannot follow: it would call copies with fewer arguments. */
+/* Pointers that the compiler cannot follow; otherwise it would call copies with fewer arguments. */
 static __typeof__(cblas_sgemm) *volatile sgemm = cblas_sgemm;
 static __typeof__(cblas_dtrsm) *volatile dtrsm = cblas_dtrsm;
 
@@ -83,9 +76,9 @@ static void *work(void *nothing)
 	int64_t begun_ns, sum_ns = 0;
 
 	for (long i = 0; i < calls; i++) {
-		begun_ns = now_ns();
+		begun_ns = clock_now_ns(CLOCK_MONOTONIC);
 		call(i % 2 ? 300 : 3, NULL);
-		sum_ns += now_ns() - begun_ns;
+		sum_ns += clock_now_ns(CLOCK_MONOTONIC) - begun_ns;
 		if (i % 10 == 0)
 			sgemm_("N", NULL);
 	}
@@ -96,7 +89,7 @@ static void *work(void *nothing)
 	return nothing;
 }
 
-/* routine transposes m n k calls flops */
+/* Prints routine, transposes, m, n, k, calls and flops. */
 static void print_shapes(long threads)
 {
 	long even = threads * ((calls + 1) / 2), odd = threads * (calls / 2);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# uprobes-test.sh: a static program's calls are counted by uprobes, or it is said why they cannot be.
+# uprobes-test.sh: the calls of a static program are counted by uprobes, or the report says why that is not possible.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
@@ -13,7 +13,7 @@ expect_failure 125 "$blasprof" --uprobes --work=steps -- "$program" 1 1
 expect_says err 'sees no progress'
 expect 0 "$blasprof" --full --uprobes -- "$train" --steps=5 1
 expect_says err 'no uprobes were set'
-# The program runs as it does without, and the report says why it has no calls.
+# The program runs as without probes, and the report says why it has no calls.
 cp "$program" "$work/stripped"
 "${STRIP:-strip}" "$work/stripped" && expect 0 "$blasprof" --full --uprobes -- ./stripped 1 3
 expect_says out '^cblas_sgemm NT 3 4 5 2 240$'
@@ -31,18 +31,18 @@ fi
 expect 0 "$blasprof" -q --uprobes -i uprobes.db -- "$program" 3 50
 sqlite3 -separator ' ' "$work/uprobes.db" "SELECT routine, transa || transb, m, n, k, calls, CAST(flops AS INTEGER)
 	FROM shapes ORDER BY 1, 3" >"$work/counted"
-diff "$work/out" "$work/counted" || fail "wanted < and counted > differ"
+diff "$work/out" "$work/counted" || fail "expected < and counted > differ"
 [ "$(sqlite3 "$work/uprobes.db" "SELECT count(*) FROM threads WHERE calls = 57 AND flops = 25 * 120 + 25 * 12000 + 252")" -eq 3 ] ||
-	fail "not 57 calls of each of three threads, and their flops"
-# What a call burns by the clock is inside, and nothing that the caller does not see; 5 % for the clock and the
-# probes' own time, which is taken out as measured on another function.
+	fail "the three threads do not have 57 calls each, with their flops"
+# The measured time is at least what a call spends, and at most what its caller sees; 5 % are allowed for the clock and for the
+# cost of probes, which is measured on another function.
 total=$(sqlite3 "$work/uprobes.db" "SELECT sum(total_ns) FROM shapes WHERE routine = 'cblas_sgemm'")
 awk -v total="$total" -v seen="$(tail -n 1 "$work/err")" 'BEGIN { exit !(total > 0.95 * 150 * 200000 && total < 1.05 * seen) }' ||
 	fail "$total ns in calls, not between 30 ms and $(tail -n 1 "$work/err") ns"
 [ "$(sqlite3 "$work/uprobes.db" "SELECT count(*) FROM threads WHERE blas_ns + other_ns + mpi_ns + waiting_ns +
-	preempted_ns + own_ns <> end_ns - start_ns")" -eq 0 ] || fail "a thread's parts do not add up to its time"
+	preempted_ns + own_ns <> end_ns - start_ns")" -eq 0 ] || fail "the parts of a thread do not add up to its time"
 expect 0 "$blasprof" report --full -i uprobes.db
 expect_says out 'counted by uprobes'
-! grep -q 'can be intercepted' "$work/out" || fail "it is said that calls cannot be seen, which are"
+! grep -q 'can be intercepted' "$work/out" || fail "the report says that calls cannot be intercepted"
 expect_says out 'us a call on a loop of empty ones, 18 calls have no shape'
 finish

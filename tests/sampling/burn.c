@@ -1,5 +1,5 @@
-/* burn.c: spends CPU time in functions as its arguments say, and prints how much: the sampler's
- * truth. */
+/* burn.c: spends CPU time in functions as its arguments say, and prints how much, for tests of the
+ * sampler. */
 /* SPDX-License-Identifier: MIT */
 #include "burn.h"
 
@@ -8,16 +8,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-/* Usage: burn LIBRARY STEP..., where a step is FUNCTION:MS of CPU time (burn_exe, burn_static,
- * burn_shared, burn_hidden), sleep:MS, mark, threads:COUNT, which end at once, one after another,
- * fork, exec or thread:NAME. The last three have the steps after them done by a child, by this
- * program anew, or by a thread, and wait for it. A line of output for each function and mark:
- * "FUNCTION PID TID CPU_NS ROUNDS" or "mark PID TID MONOTONIC_NS 0". A round takes the same work in
- * each function. */
+#include "tests/shim/truth_burn.h"
+
+/* clang-format off */
+/* Usage: burn LIBRARY STEP..., where a step is one of
+ * FUNCTION:MS       spend this CPU time in one of functions[]
+ * stripped:LIBRARY  load the stripped_ functions from this library
+ * mix:COUNT         call all functions[] COUNT times, in random order
+ * sleep:MS          sleep
+ * mark              print the time
+ * threads:COUNT     start threads that end at once, one after another
+ * thread:NAME, fork, exec: a thread, a child or this program anew does the steps that follow
+ *
+ * Each function of a step and each mark print a line: "FUNCTION PID TID CPU_NS ROUNDS" or
+ * "mark PID TID MONOTONIC_NS 0". Every round does the same work. */
+/* clang-format on */
 
 static volatile uint64_t sink;
 static char **arguments;
@@ -34,23 +43,39 @@ static __attribute__((noinline)) uint64_t burn_static(uint64_t seed)
 	return seed + 1;
 }
 
-static struct {
+static inline __attribute__((always_inline)) uint64_t burn_inlined(uint64_t seed)
+{
+	BURN_BODY(seed);
+	return seed + 2;
+}
+
+static __attribute__((noinline)) uint64_t burn_around(uint64_t seed)
+{
+	return burn_inlined(seed) * 3;
+}
+
+/* The linker marks the ends of a section whose name is a C identifier. */
+extern const char __start_jit_code[], __stop_jit_code[];
+
+__attribute__((section("jit_code"), noinline, used)) static uint64_t jit_pattern(uint64_t seed)
+{
+	BURN_BODY(seed);
+	return seed + 4;
+}
+
+static struct function {
 	const char *name;
 	uint64_t (*burn)(uint64_t seed);
+	int percent; /* of the calls of a mix */
+	int64_t cpu_ns;
+	long calls;
 } functions[] = {
-	{"burn_exe", burn_exe},
-	{"burn_static", burn_static},
-	{"burn_shared", NULL},
-	{"burn_hidden", NULL},
+	{"burn_exe", burn_exe, 5},	   {"burn_static", burn_static, 8},
+	{"burn_inlined", burn_around, 20}, {"burn_shared", NULL, 12},
+	{"burn_hidden", NULL, 15},	   {"stripped_shared", NULL, 10},
+	{"stripped_hidden", NULL, 18},	   {"burn_jit", NULL, 12},
 };
-
-static int64_t now_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
+enum { SHARED = 3, STRIPPED = 5, JIT = 7, FUNCTIONS };
 
 static void print_line(const char *name, int64_t ns, long rounds)
 {
@@ -60,34 +85,73 @@ static void print_line(const char *name, int64_t ns, long rounds)
 
 static void spend(uint64_t (*burn)(uint64_t seed), const char *name, int64_t ms)
 {
-	int64_t start_ns = now_ns(CLOCK_THREAD_CPUTIME_ID), spent_ns;
+	int64_t start_ns = clock_now_ns(CLOCK_THREAD_CPUTIME_ID), spent_ns;
 	long rounds = 0;
 
 	do {
 		sink = burn(sink);
 		rounds++;
-		spent_ns = now_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
+		spent_ns = clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
 	} while (spent_ns < ms * 1000000);
 	print_line(name, spent_ns, rounds);
 }
 
-static void sleep_ms(long ms)
+static void load(const char *path, struct function *shared, struct function *hidden)
 {
-	struct timespec time = {ms / 1000, ms % 1000 * 1000000};
+	void *library = dlopen(path, RTLD_NOW);
 
-	nanosleep(&time, NULL);
+	if (!library) {
+		fprintf(stderr, "burn: no library: %s\n", dlerror());
+		exit(2);
+	}
+	shared->burn = (uint64_t(*)(uint64_t))dlsym(library, "burn_shared");
+	hidden->burn = (uint64_t(*)(uint64_t))dlsym(library, "burn_hidden");
 }
 
-static void *do_steps(void *arg);
-
-static void do_in_thread(const char *name, char **steps)
+/* Copies the code of jit_pattern() to new memory, as a compiler at run time would write it, and
+ * names it in /tmp/perf-PID.map. Around that name are lines that make no sense, as a program that
+ * is killed leaves them. */
+static void make_jit_code(const char *name)
 {
-	pthread_t thread;
+	size_t size = (size_t)(__stop_jit_code - __start_jit_code);
+	char path[64], *code = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				    -1, 0);
+	FILE *map;
 
-	if (pthread_create(&thread, NULL, do_steps, steps))
-		exit(1);
-	pthread_setname_np(thread, name);
-	pthread_join(thread, NULL);
+	if (code == MAP_FAILED)
+		exit(3);
+	memcpy(code, __start_jit_code, size);
+	__builtin___clear_cache(code, code + size);
+	snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
+	map = fopen(path, "we");
+	if (!map || mprotect(code, size, PROT_READ | PROT_EXEC))
+		exit(3);
+	fprintf(map, "no line of names\n%lx %zx wrong_name\n%lx %zx %s\n%lx %zx cut_o", (long)code,
+		size, (long)code, size, name, (long)code, size);
+	fclose(map);
+	code += (const char *)jit_pattern - __start_jit_code;
+	memcpy(&functions[JIT].burn, &code, sizeof code);
+}
+
+/* The order is random: a disturbance of the machine affects all functions, and samples at equal
+ * distances do not meet the same function again and again. */
+static void mix(int count)
+{
+	make_jit_code("burn_jit");
+	for (int i = 0; i < count; i++) {
+		long left = random() % 100;
+		struct function *next = functions;
+		int64_t start_ns;
+
+		for (; left >= next->percent; next++)
+			left -= next->percent;
+		start_ns = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
+		sink = next->burn(sink);
+		next->cpu_ns += clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
+		next->calls++;
+	}
+	for (size_t i = 0; i < FUNCTIONS; i++)
+		print_line(functions[i].name, functions[i].cpu_ns, functions[i].calls);
 }
 
 static void *end_at_once(void *arg)
@@ -95,88 +159,68 @@ static void *end_at_once(void *arg)
 	return arg;
 }
 
-static void start_threads(int count)
+/* Starts a thread and waits for its end. */
+static void run_thread(void *(*run)(void *arg), void *arg, const char *name)
 {
 	pthread_t thread;
 
-	for (int i = 0; i < count; i++) {
-		if (pthread_create(&thread, NULL, end_at_once, NULL))
-			exit(1);
-		pthread_join(thread, NULL);
-	}
-}
-
-static void do_in_child(char **steps)
-{
-	pid_t child = fork();
-
-	if (!child) {
-		do_steps(steps);
-		_exit(0);
-	}
-	waitpid(child, NULL, 0);
-}
-
-/* Runs this program again, with the library and the steps. */
-static void do_in_new_program(char **steps)
-{
-	steps[-1] = arguments[1];
-	steps[-2] = arguments[0];
-	execv("/proc/self/exe", steps - 2);
-	exit(1);
-}
-
-/* One step; 0 when the steps after it are done as well. */
-static int do_step(char *step, char **rest)
-{
-	char *value = strchr(step, ':');
-
-	if (value)
-		*value++ = '\0';
-	for (size_t i = 0; value && i < sizeof functions / sizeof *functions; i++)
-		if (!strcmp(functions[i].name, step))
-			spend(functions[i].burn, step, atoi(value));
-	if (!strcmp(step, "sleep"))
-		sleep_ms(atol(value));
-	if (!strcmp(step, "threads"))
-		start_threads(atoi(value));
-	if (!strcmp(step, "mark"))
-		print_line("mark", now_ns(CLOCK_MONOTONIC), 0);
-	if (!strcmp(step, "fork"))
-		do_in_child(rest);
-	else if (!strcmp(step, "exec"))
-		do_in_new_program(rest);
-	else if (!strcmp(step, "thread"))
-		do_in_thread(value, rest);
-	else
-		return 1;
-	return 0;
+	if (pthread_create(&thread, NULL, run, arg))
+		exit(1);
+	if (name)
+		pthread_setname_np(thread, name);
+	pthread_join(thread, NULL);
 }
 
 static void *do_steps(void *arg)
 {
-	char **steps = arg;
+	for (char **steps = arg; *steps;) {
+		char *step = *steps++, *value = strchr(step, ':');
 
-	while (*steps) {
-		char *step = *steps++;
-
-		if (!do_step(step, steps))
+		if (value)
+			*value++ = '\0';
+		for (size_t i = 0; value && i < FUNCTIONS; i++)
+			if (!strcmp(functions[i].name, step))
+				spend(functions[i].burn, step, atoi(value));
+		if (!strcmp(step, "mix"))
+			mix(atoi(value));
+		if (!strcmp(step, "stripped"))
+			load(value, &functions[STRIPPED], &functions[STRIPPED + 1]);
+		if (!strcmp(step, "sleep"))
+			usleep((useconds_t)atoi(value) * 1000);
+		for (int i = 0; !strcmp(step, "threads") && i < atoi(value); i++)
+			run_thread(end_at_once, NULL, NULL);
+		if (!strcmp(step, "mark"))
+			print_line("mark", clock_now_ns(CLOCK_MONOTONIC), 0);
+		if (!strcmp(step, "thread")) {
+			run_thread(do_steps, steps, value);
 			return NULL;
+		}
+		if (!strcmp(step, "exec")) {
+			steps[-1] = arguments[1];
+			steps[-2] = arguments[0];
+			execv("/proc/self/exe", steps - 2);
+			exit(1);
+		}
+		if (!strcmp(step, "fork")) {
+			pid_t child = fork();
+
+			if (!child) {
+				do_steps(steps);
+				_exit(0);
+			}
+			waitpid(child, NULL, 0);
+			return NULL;
+		}
 	}
 	return NULL;
 }
 
 int main(int argc, char **argv)
 {
-	void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW) : NULL;
-
-	if (!library) {
-		fprintf(stderr, "burn: no library: %s\n", dlerror());
+	if (argc < 2)
 		return 2;
-	}
 	arguments = argv;
-	functions[2].burn = (uint64_t(*)(uint64_t))dlsym(library, "burn_shared");
-	functions[3].burn = (uint64_t(*)(uint64_t))dlsym(library, "burn_hidden");
+	load(argv[1], &functions[SHARED], &functions[SHARED + 1]);
 	do_steps(argv + 2);
 	return 0;
 }

@@ -1,4 +1,5 @@
-/* counters_test.c: counted events on a made-up kernel, and by samples on the real one. */
+/* counters_test.c: counts events on a fake kernel, and divides a count by samples on the real one.
+ */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -11,7 +12,7 @@
 
 #include "launcher.h"
 #include "perf/event_list.h"
-#include "sampling/counters.h"
+#include "sampling/sampler.h"
 #include "tests/unit.h"
 
 #define SERVER TEST_SRCDIR "/machine/machines/server"
@@ -20,16 +21,16 @@
 long __real_syscall(long number, ...);
 long __wrap_syscall(long number, ...);
 
-/* A kernel that opens hardware events as files that hold a reading. */
+/* A kernel that opens events as files that hold a reading. */
 static struct {
-	int fake;	     /* 0: the real one */
-	uint64_t missing;    /* config of a hardware event that there is not */
-	size_t most_members; /* of a group; how a further one is refused: */
-	int group_errno;
-	int kernel_errno; /* of events that include the kernel */
-	int power_errno;  /* of events of type 12 */
+	int fake;	     /* 0 for the real kernel */
+	uint64_t missing;    /* config of a hardware event that does not exist; 0 for none */
+	size_t most_members; /* of a group; 0 for any number */
+	int group_errno;     /* how a further member is refused */
+	int kernel_errno;    /* of events that include the kernel */
+	int power_errno;     /* of events of type 12 */
 	size_t members;
-	size_t sampled; /* events that were opened to be counted and sampled */
+	size_t sampled; /* events opened to be both counted and sampled */
 } kernel;
 
 enum { COUNT = 600, ENABLED = 1000, RUNNING = 250 };
@@ -40,9 +41,9 @@ static int refusal(const struct perf_event_attr *attr, int group)
 
 	if (attr->type == 12 && kernel.power_errno)
 		return kernel.power_errno;
-	if (attr->type == PERF_TYPE_HARDWARE && attr->config == kernel.missing)
+	if (attr->type == PERF_TYPE_HARDWARE && kernel.missing && attr->config == kernel.missing)
 		return ENOENT;
-	if (group >= 0 && ++kernel.members >= kernel.most_members)
+	if (group >= 0 && kernel.most_members && ++kernel.members >= kernel.most_members)
 		return kernel.group_errno;
 	return counts_kernel ? kernel.kernel_errno : 0;
 }
@@ -81,7 +82,7 @@ long __wrap_syscall(long number, ...)
 	return errno ? -1 : open_reading((const struct perf_event_attr *)arguments[0]);
 }
 
-/* Counts on the made-up kernel, of the server. */
+/* Counts on the fake kernel, with the files of the server. */
 static void count(const char *events, struct run *run)
 {
 	struct counters_target target = {.root = SERVER, .child = 1};
@@ -103,14 +104,12 @@ static void setup(void)
 {
 	memset(&kernel, 0, sizeof kernel);
 	kernel.fake = 1;
-	kernel.missing = 999;
-	kernel.most_members = 99;
 }
 
 FIXTURE(setup, NULL)
 
 /* An event that ran for a quarter of the time is scaled up by four. */
-TEST(turns_are_scaled)
+TEST(events_that_take_turns_are_scaled)
 {
 	struct run run;
 
@@ -126,104 +125,80 @@ TEST(turns_are_scaled)
 	run_free(&run);
 }
 
-/* How many there are, one of them by name, and the notes, each `code: a part of its detail'. */
-static const struct made_up {
+/* The number of counters, the name of one of them, and the notes, each "code: a part of its
+ * detail". */
+static const struct {
 	const char *events;
+	size_t ncounters, at;
+	const char *event, *note, *second_note;
 	uint64_t missing;
 	size_t most_members;
-	int kernel_errno, power_errno;
-	size_t ncounters, at;
-	const char *event, *notes[2];
-	int group_errno;
-} made_up[] = {
-	{"instructions,nosuch-event,cycles",
-	 PERF_COUNT_HW_INSTRUCTIONS,
-	 99,
-	 0,
-	 0,
-	 2,
-	 0,
-	 "cycles",
-	 {"counter_missing: instructions: the kernel has no such",
-	  "counter_unknown: the nearest are"}},
-	/* a member that does not fit is counted by itself */
-	{"{cycles,instructions,cache-misses}",
-	 999,
-	 2,
-	 0,
-	 0,
-	 4,
-	 0,
-	 "cycles",
-	 {"counter_group: cache-misses"},
-	 EINVAL},
-	{"{cycles,instructions,cache-misses}",
-	 999,
-	 2,
-	 0,
-	 0,
-	 4,
-	 2,
-	 "cache-misses",
-	 {"counter_group: cache-misses"},
-	 ENOSPC},
-	{"{cycles,instructions}", 999, 2, 0, 0, 3, 1, "instructions", {NULL}, EINVAL},
-	/* sets take what there is */
-	{"cache,cycles", PERF_COUNT_HW_CACHE_MISSES, 99, 0, 0, 6, 2, "CACHE-REFERENCES", {NULL}},
-	{"cache,cycles", PERF_COUNT_HW_CACHE_MISSES, 99, 0, 0, 6, 3, "LLC-LOAD-MISSES", {NULL}},
-	{"cycles", 999, 99, EACCES, 0, 2, 0, "cycles", {NULL}},
-	/* switches have no user's part: no count is better than 0 */
-	{"context-switches,cycles",
-	 999,
-	 99,
-	 EACCES,
-	 0,
-	 2,
-	 0,
-	 "cycles",
-	 {"counter_refused: context-switches: this user may not"}},
-	{"cycles,energy", 999, 99, 0, 0, 2, 1, "power/energy-pkg/", {NULL}},
-	{"cycles", 999, 99, 0, EACCES, 1, 0, "cycles", {NULL}},
-	{"cycles,energy", 999, 99, 0, EACCES, 1, 0, "cycles", {"no_energy: this user may not"}},
+	int group_errno, kernel_errno, power_errno;
+} fakes[] = {
+	{"instructions,nosuch-event,cycles", 2, 0, "cycles",
+	 "counter_missing: instructions: the kernel has no such",
+	 "counter_unknown: the nearest are", .missing = PERF_COUNT_HW_INSTRUCTIONS},
+	/* a member that does not fit into the group is counted alone */
+	{"{cycles,instructions,cache-misses}", 4, 0, "cycles", "counter_group: cache-misses",
+	 .most_members = 2, .group_errno = EINVAL},
+	{"{cycles,instructions,cache-misses}", 4, 2, "cache-misses", "counter_group: cache-misses",
+	 .most_members = 2, .group_errno = ENOSPC},
+	{"{cycles,instructions}", 3, 1, "instructions", .most_members = 2, .group_errno = EINVAL},
+	/* of a set, the events that exist are counted */
+	{"cache,cycles", 6, 2, "CACHE-REFERENCES", .missing = PERF_COUNT_HW_CACHE_MISSES},
+	{"cache,cycles", 6, 3, "LLC-LOAD-MISSES", .missing = PERF_COUNT_HW_CACHE_MISSES},
+	{"cycles", 2, 0, "cycles", .kernel_errno = EACCES},
+	/* context switches occur in the kernel only: no count is better than 0 */
+	{"context-switches,cycles", 2, 0, "cycles",
+	 "counter_refused: context-switches: this user may not", .kernel_errno = EACCES},
+	{"cycles,energy", 2, 1, "power/energy-pkg/"},
+	{"cycles", 1, 0, "cycles", .power_errno = EACCES},
+	{"cycles,energy", 1, 0, "cycles", "no_energy: this user may not", .power_errno = EACCES},
 };
 
-TEST_EACH(what_there_is_is_counted, COUNT(made_up))
+/* Checks a note; returns how many notes are expected. */
+static size_t expect_note(const struct run *run, size_t number, const char *expected)
 {
-	const struct made_up *row = &made_up[_i];
+	const char *detail = expected ? strstr(expected, ": ") + 2 : NULL;
+	const struct run_note *note = &run->notes[number];
+
+	if (!expected)
+		return 0;
+	ck_assert_uint_lt(number, run->nnotes);
+	ck_assert(!strncmp(note->code, expected, (size_t)(detail - expected - 2)));
+	if (!strcmp(note->code, "counter_group"))
+		ck_assert_str_eq(note->detail, detail);
+	ck_assert_ptr_nonnull(strstr(note->detail, detail));
+	return 1;
+}
+
+TEST_EACH(counts_on_fake_kernels, COUNT(fakes))
+{
 	const struct run_counter *counter;
-	size_t notes = 0;
 	struct run run;
 
-	kernel.missing = row->missing;
-	kernel.most_members = row->most_members;
-	kernel.kernel_errno = row->kernel_errno;
-	kernel.power_errno = row->power_errno;
-	kernel.group_errno = row->group_errno;
-	count(row->events, &run);
-	ck_assert_uint_eq(run.ncounters, row->ncounters);
-	counter = &run.counters[row->at];
-	ck_assert_str_eq(counter->event, row->event);
-	ck_assert_int_eq(counter->user_only, row->kernel_errno != 0);
-	if (!strcmp(row->event, "power/energy-pkg/")) {
-		ck_assert_str_eq(counter->unit,
-				 "Joules"); /* two sockets of 2 J each, all the time */
+	kernel.missing = fakes[_i].missing;
+	kernel.most_members = fakes[_i].most_members;
+	kernel.group_errno = fakes[_i].group_errno;
+	kernel.kernel_errno = fakes[_i].kernel_errno;
+	kernel.power_errno = fakes[_i].power_errno;
+	count(fakes[_i].events, &run);
+	ck_assert_uint_eq(run.ncounters, fakes[_i].ncounters);
+	counter = &run.counters[fakes[_i].at];
+	ck_assert_str_eq(counter->event, fakes[_i].event);
+	ck_assert_int_eq(counter->user_only, fakes[_i].kernel_errno != 0);
+	if (!strcmp(counter->event, "power/energy-pkg/")) { /* two sockets of 2 J each */
+		ck_assert_str_eq(counter->unit, "Joules");
 		ck_assert_double_eq_tol(counter->count * counter->counted, 4, 1e-9);
 	}
-	for (; notes < 2 && row->notes[notes]; notes++) {
-		const char *detail = strstr(row->notes[notes], ": ") + 2;
-
-		ck_assert(!strncmp(run.notes[notes].code, row->notes[notes],
-				   (size_t)(detail - row->notes[notes] - 2)));
-		if (!strcmp(run.notes[notes].code, "counter_group"))
-			ck_assert_str_eq(run.notes[notes].detail, detail);
-		ck_assert_ptr_nonnull(strstr(run.notes[notes].detail, detail));
-	}
-	ck_assert_uint_eq(run.nnotes, notes);
+	ck_assert_uint_eq(run.nnotes, expect_note(&run, 0, fakes[_i].note) +
+					      expect_note(&run, 1, fakes[_i].second_note));
 	run_free(&run);
 }
 
-/* The real kernel: the task clock's count is the CPU time, and its parts are where it was spent. */
-TEST(parts_by_samples)
+/* On the real kernel, the count of the task clock is the CPU time, and its parts are where that was
+ * spent. */
+TEST(count_is_divided_by_samples)
 {
 	const struct run_counter *row;
 	struct launch l;
@@ -240,8 +215,9 @@ TEST(parts_by_samples)
 	truth_ns = blas_ns + (double)launch_truth(&l, "burn_exe");
 	ck_assert_str_eq(row->event, "task-clock");
 	ck_assert_str_eq(row->split, "samples");
-	ck_assert_uint_eq(kernel.sampled,
-			  (size_t)sysconf(_SC_NPROCESSORS_ONLN)); /* the page faults alone */
+	/* only the page faults are sampled; the task clock is divided by the samples of the clock
+	 */
+	ck_assert_uint_eq(kernel.sampled, (size_t)sysconf(_SC_NPROCESSORS_ONLN));
 	ck_assert_double_ge(row->count, truth_ns * 0.9);
 	ck_assert_double_le(row->count, truth_ns * 1.5);
 	ck_assert_double_eq_tol(row->blas + row->other + row->kernel + row->outside, row->count,

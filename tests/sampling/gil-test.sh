@@ -1,5 +1,5 @@
 #!/bin/sh
-# gil-test.sh: waiting for CPython's interpreter lock is known as that, in every CPython that is here, with and without symbols.
+# gil-test.sh: waits for the interpreter lock of CPython are recognized in every CPython on this machine, with and without symbols.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
@@ -15,9 +15,9 @@ def burn():
             x += i
     blas.cblas_dscal(9, ctypes.c_double(2), vector, 1)
     done.append(x)
-done = []  # threading.Thread would have locks of its own, that threads wait for on a busy machine
+done = []  # threading.Thread has locks of its own, for which threads wait on a busy machine
 for _ in range(3): _thread.start_new_thread(burn, ())
-burn()  # a main thread that sleeps would be a participant where the program takes long to start
+burn()  # a main thread that sleeps would be a participant if the program starts slowly
 while len(done) < 4: pass
 END
 library=$(ldd "$train" | awk '/blas/ { print $3; exit }')
@@ -29,7 +29,7 @@ for python in /usr/bin/python3 /root/.pyenv/versions/3.9.*/bin/python3 "$HOME"/.
 	expect 0 "$blasprof" --roi=process -i gil.db -- "$python" burn.py "$library"
 	waits_known gil.db || exit 77
 	tried=$((tried + 1))
-	# Three of four threads wait for the lock at any time; the rest is the import's and the end's.
+	# Three of four threads wait for the lock at any time, except during the import and at the end.
 	expect 0 "$blasprof" report -i gil.db --format=tsv --table=waits --columns=kind,role,total_ns,waits
 	awk -F '\t' -v python="$python" '
 		$2 == "caller" && $1 != "run queue" { all += $3 }
@@ -37,7 +37,7 @@ for python in /usr/bin/python3 /root/.pyenv/versions/3.9.*/bin/python3 "$HOME"/.
 		END {
 			printf "%s: %.2f s blocked, %.2f s of it for the lock, in %d waits\n", python, all / 1e9, gil / 1e9, waits
 			exit !(gil > 0.8 * all && waits > 20)
-		}' "$work/out" || fail "$python: the lock is not what was waited on: $(cat "$work/out")"
+		}' "$work/out" || fail "$python: the waits are not for the lock: $(cat "$work/out")"
 done
 [ $tried -gt 0 ] || exit 77
 finish

@@ -1,5 +1,5 @@
 #!/bin/sh
-# handover-test.sh: the waits of 16 threads that are switched 200,000 times a second are known, and hardly a sample is lost.
+# handover-test.sh: the places of waits are known for 16 threads with 200,000 switches a second, and few samples are lost.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
@@ -18,7 +18,7 @@ awk -F '\t' -v lost="$lost" -v samples="$samples" '
 	END {
 		printf "%d samples, %d lost, %d waits, %.3f s of %.3f s at the condition, %.1f %% of the time\n",
 			samples, lost, waits, handed / 1e9, all / 1e9, 100 * share
-		# most of the 240,000 handovers were a wait
+		# most of the 240,000 handovers are waits
 		exit !(samples > 20 && lost < 0.1 * samples + 2 && waits > 60000 && handed > 0.9 * all && share <= 1.001)
 	}' "$work/out" || fail "records were lost, or waits are not known: $(cat "$work/out")"
 finish

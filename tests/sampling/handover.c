@@ -1,5 +1,5 @@
-/* handover.c: pairs of threads hand a token to each other as fast as they can, which takes two
- * switches each time. */
+/* handover.c: pairs of threads hand a token to each other as fast as they can, with two switches
+ * each time. */
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct player {
 
 static int rounds;
 
-static APART void take_turn(struct pair *pair, int number)
+static NOINLINE void take_turn(struct pair *pair, int number)
 {
 	pthread_mutex_lock(&pair->mutex);
 	while (pair->turn != number)

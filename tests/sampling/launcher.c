@@ -24,7 +24,7 @@ int launch_possible(void)
 	return 0;
 }
 
-/* In the child: waits until the pipe is closed, then becomes the program. */
+/* Runs in the child: waits until the pipe is closed, then executes the program. */
 static void run_program(int go, int output, const char *program, const char *library,
 			const char *steps)
 {

@@ -28,7 +28,7 @@ tests_sampling_unwind_test_LDADD = $(LDADD) $(UNWIND_LIBS)
 libtests_a_SOURCES += tests/sampling/launcher.c tests/sampling/launcher.h
 tests_sampling_counters_test_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=syscall
 
-# the program that is sampled, in four shapes, without what would disturb its times
+# the program that is sampled: position-independent or not, and stripped; without flags that would disturb its times
 check_PROGRAMS += tests/sampling/burn tests/sampling/burn_no_pie
 check_LTLIBRARIES += tests/sampling/libburn.la
 BURN_CFLAGS = -std=gnu11 $(WARN_CFLAGS)
@@ -44,12 +44,6 @@ tests_sampling_burn_no_pie_CFLAGS = $(BURN_CFLAGS) -fno-pie
 tests_sampling_burn_no_pie_LDFLAGS = -no-pie
 tests_sampling_burn_no_pie_LDADD = $(tests_sampling_burn_LDADD)
 
-# eight functions of all kinds
-check_PROGRAMS += tests/sampling/shares
-tests_sampling_shares_SOURCES = tests/sampling/shares.c tests/sampling/burn.h tests/sampling/jit_code.c tests/sampling/jit_code.h
-tests_sampling_shares_CFLAGS = $(BURN_CFLAGS)
-tests_sampling_shares_LDADD = -ldl
-
 check_SCRIPTS += tests/sampling/burn_stripped tests/sampling/libburn_stripped.so tests/sampling/libggml_matrix
 CLEANFILES += tests/sampling/burn_stripped tests/sampling/libburn_stripped.so tests/sampling/libggml_matrix
 tests/sampling/burn_stripped: tests/sampling/burn
@@ -61,17 +55,12 @@ check_PROGRAMS += tests/sampling/spins
 tests_sampling_spins_CFLAGS = $(BURN_CFLAGS) -O2 -fopenmp $(OPENBLAS_CFLAGS)
 tests_sampling_spins_LDADD = $(OPENBLAS_LIBS) -lpthread
 
-# A sanitizer's own functions would be those that wait.
+# Without sanitizers: their own functions would be those that wait.
 check_PROGRAMS += tests/sampling/waits
 tests_sampling_waits_SOURCES = tests/sampling/waits.c tests/sampling/waiting.h
 tests_sampling_waits_LDADD = $(OPENBLAS_LIBS) -lpthread
 tests_sampling_waits_CFLAGS = $(BASE_CFLAGS) $(COVERAGE_CFLAGS) $(OPENBLAS_CFLAGS)
 tests_sampling_waits_LDFLAGS = $(COVERAGE_CFLAGS)
-
-check_PROGRAMS += tests/sampling/region_waits
-tests_sampling_region_waits_SOURCES = tests/sampling/region_waits.c tests/sampling/waiting.h
-tests_sampling_region_waits_LDADD = $(OPENBLAS_LIBS) -lpthread
-tests_sampling_region_waits_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)
 
 check_PROGRAMS += tests/sampling/handover
 tests_sampling_handover_SOURCES = tests/sampling/handover.c tests/sampling/waiting.h
@@ -79,7 +68,7 @@ tests_sampling_handover_LDADD = $(OPENBLAS_LIBS) -lpthread
 tests_sampling_handover_CFLAGS = $(tests_sampling_waits_CFLAGS)
 tests_sampling_handover_LDFLAGS = $(COVERAGE_CFLAGS)
 
-# matrix work in functions of its own, with symbols and without: the twin has the name of a library that does such work
+# matrix work in functions of its own, with symbols and without; the stripped copy has the name of a library that does such work
 check_PROGRAMS += tests/sampling/matrix
 tests_sampling_matrix_CFLAGS = $(BURN_CFLAGS) -O2 $(OPENBLAS_CFLAGS)
 tests_sampling_matrix_LDADD = $(OPENBLAS_LIBS) -lpthread

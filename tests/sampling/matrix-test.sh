@@ -1,13 +1,13 @@
 #!/bin/sh
-# matrix-test.sh: matrix work outside BLAS calls is known by its functions' names, and what has none is said.
+# matrix-test.sh: matrix work outside BLAS calls is recognized by the names of its functions; if there are none, the report says so.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
 blas_in_c
 export OPENBLAS_NUM_THREADS=1
 
-# compare: the shares of matrix work and of its ways are what the program's own clocks say, within 3 points. What the
-# kernel does meanwhile, as on interrupts, is not in them.
+# compare: the shares of all matrix work and of its dot products are those that the program measures, within 3 points, without
+# time in the kernel, as in interrupts.
 compare()
 {
 	cp "$work/out" "$work/truth"
@@ -25,7 +25,7 @@ compare()
 				matrix / all, f, dot / all, part
 			off = f - matrix / all; way = part - dot / all
 			exit !(off < 0.03 && off > -0.03 && way < 0.03 && way > -0.03)
-		}' "$work/truth" "$work/functions" || fail "the shares of matrix work are not what the program's clocks say"
+		}' "$work/truth" "$work/functions" || fail "the shares of matrix work are not those that the program measures"
 }
 
 # A program without any BLAS call has a run and a report.
@@ -45,9 +45,9 @@ expect 0 "$blasprof" report -i x.db --format=csv --table=threads
 awk -F, '{ sub(/\r$/, "") }
 	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
 	NR == 2 { exit !($at["f_intercepted"] == 0 && $at["f_sampled"] > 0.5 && $at["coverage"] == 0) }' "$work/out" ||
-	fail "f by samples is without matrix work"
+	fail "f by samples has no matrix work"
 
-# Beside calls of BLAS: both ways are said, with their shares.
+# With BLAS calls too, the report has the shares of both.
 rm -f "$work/x.db"
 expect 0 "$blasprof" -q -F 1997 -i x.db -t 2 -- "$PWD/tests/sampling/matrix" {} 1 blas
 compare
@@ -55,12 +55,12 @@ expect 0 "$blasprof" report -i x.db
 expect_says out '^Matrix work: .*by samples [1-9][0-9]* % (ggml_vec_dot_f32'
 expect_says out '^Matrix work: .*blas [1-9][0-9]* %'
 
-# Where all matrix work is called by BLAS names, calls explain the samples in it, within 2 points.
+# If all matrix work is in BLAS calls, these explain the samples in it, within 2 points.
 rm -f "$work/x.db"
 expect 0 "$blasprof" -q -F 3989 -i x.db -- "$train" 2
 calls_explain x.db 2 || fail "calls do not explain the samples in matrix work"
 
-# Without symbols it is known by the loops of products that keep their sums in registers.
+# Without symbols, matrix work is recognized by loops that keep sums of products in registers.
 rm -f "$work/x.db"
 expect 0 "$blasprof" -q -F 1997 -i x.db -t 1 -- "$PWD/tests/sampling/libggml_matrix" {} 1 tiles
 compare
@@ -68,7 +68,7 @@ expect 0 "$blasprof" report -i x.db
 expect_says out '^Matrix work: by samples 100 % (libggml_matrix+0x[0-9a-f]*\[matmul\] in libggml_matrix)'
 grep 'no symbols' "$work/out" && fail "a library with such loops is said to have no symbols"
 
-# Else it cannot be told, and that is said.
+# Other loops are not recognized, and the report says so.
 rm -f "$work/x.db"
 expect 0 "$blasprof" -q -i x.db -t 1 -- "$PWD/tests/sampling/libggml_matrix" {} 0.5
 expect 0 "$blasprof" report -i x.db

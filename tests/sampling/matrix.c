@@ -1,30 +1,23 @@
-/* matrix.c: does matrix work as ggml does, in functions of its own, and prints how much: for
+/* matrix.c: does matrix work in functions of its own, like ggml, and prints how much, for
  * matrix-test.sh. */
 /* SPDX-License-Identifier: MIT
  *
- * matrix THREADS SECONDS [blas|tiles]: each thread computes for so long on its own clock, a part of
- * it in a dot product, with "tiles" in one of matrices that has its sums in registers instead, and
- * with "blas" another in cblas_sgemm(). At the end each prints what it spent in the
- * dot product, in both, and in all, ns. */
+ * matrix THREADS SECONDS [blas|tiles]: each thread computes for this CPU time, partly in a dot
+ * product; with "tiles" this is one of matrices that keeps its sums in registers, and with "blas"
+ * another part of the time is spent in cblas_sgemm(). Each thread prints at its end how long it was
+ * in the dot product, in both, and in total, in ns.  */
 #include <cblas.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "tests/shim/truth_burn.h"
 
 enum { SIZE = 2048, ROWS = 96 };
 
 static long wanted_ns;
 static int calls_blas;
-
-static long own_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static __attribute__((noinline)) float ggml_vec_dot_f32(const float *a, const float *b)
 {
@@ -58,33 +51,33 @@ static __attribute__((noinline)) void squash(float *a)
 		a[i] = a[i] * 0.999F / (1 + a[i] * a[i]);
 }
 
-/* Turns vary in length, so that samples do not fall into step with them, and are so long that the
- * clock's readings are no matter. */
+/* Turns vary in length, so that samples do not synchronize with them, and are so long that reading
+ * the clock does not matter. */
 static void *work(void *argument)
 {
 	_Alignas(16) float a[SIZE], b[SIZE];
 	float square[ROWS * ROWS] = {0}, product[ROWS * ROWS] = {0};
 	unsigned int random = 1 + (unsigned int)(size_t)argument;
-	long start_ns = own_ns(), all_ns = 0, dot_ns = 0, blas_ns = 0;
+	long start_ns = clock_now_ns(CLOCK_THREAD_CPUTIME_ID), all_ns = 0, dot_ns = 0, blas_ns = 0;
 	volatile float sink = 0;
 
 	for (int i = 0; i < SIZE; i++)
 		a[i] = b[i] = 1e-3F * (float)i;
 	while (all_ns < wanted_ns) {
-		long then_ns = own_ns();
+		long then_ns = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
 
 		random = random * 1664525 + 1013904223;
 		for (unsigned int i = 0; i < 1000 + random % 1024; i++)
 			sink = sink + product_of(a, b);
-		dot_ns += own_ns() - then_ns;
-		then_ns = own_ns();
+		dot_ns += clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - then_ns;
+		then_ns = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
 		for (unsigned int i = 0; calls_blas && i < 40 + random % 64; i++)
 			cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, ROWS, ROWS, ROWS, 1,
 				    square, ROWS, square, ROWS, 0, product, ROWS);
-		blas_ns += calls_blas ? own_ns() - then_ns : 0;
+		blas_ns += calls_blas ? clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - then_ns : 0;
 		for (unsigned int i = 0; i < 500 + random % 256; i++)
 			squash(b);
-		all_ns = own_ns() - start_ns;
+		all_ns = clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
 	}
 	printf("%ld %ld %ld\n", dot_ns, dot_ns + blas_ns, all_ns);
 	return NULL;

@@ -1,30 +1,30 @@
 #!/bin/sh
-# namespaces-test.sh: a program in a PID namespace of its own, as in a container, has each thread once.
+# namespaces-test.sh: a program in its own PID namespace, as in a container, has one row for each thread.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
 unshare -p -f true 2>/dev/null || { echo "no PID namespace can be made here"; exit 77; }
 
-# value SQL: of the store.
+# value SQL: prints the result for the store.
 value()
 {
 	"${SQLITE3:-sqlite3}" "$work/x.db" "$1"
 }
 
-# check WORD...: the words start a command in another namespace.
+# check WORD...: starts the program in another namespace with these words.
 check()
 {
 	rm -f "$work/x.db"
-	# LeakSanitizer looks from a process of its own.
+	# LeakSanitizer would use a process of its own.
 	expect 0 "$blasprof" -q -i x.db -- "$@" env LSAN_OPTIONS=detect_leaks=0 "$train" --steps=2000 2
 	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0')" = 2 ] || fail "$*: not two callers"
 	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND samples_blas > 0 AND switch_waiting_ns >= 0')" = 2 ] ||
 		fail "$*: callers without samples: $(value 'SELECT tid, calls, samples_blas FROM threads')"
 	[ "$(value 'SELECT sum(samples_blas * (calls = 0)) * 20 <= sum(samples_blas) FROM threads')" = 1 ] ||
-		fail "$*: samples in BLAS of threads without calls"
+		fail "$*: threads without calls have samples in BLAS"
 	[ "$(value 'SELECT count(*), sum(calls > 0) FROM processes WHERE command LIKE "train%"')" = "1|1" ] ||
-		fail "$*: the process is there twice"
-	[ "$(column run-threads role -i x.db | grep -c 'BLAS worker')" = 0 ] || fail "$*: workers that are none"
+		fail "$*: the process has two rows"
+	[ "$(column run-threads role -i x.db | grep -c 'BLAS worker')" = 0 ] || fail "$*: threads are taken for BLAS workers"
 }
 
 check unshare -p -f --mount-proc

@@ -1,4 +1,4 @@
-/* probe_calls_test.c: entries and returns become outermost calls, whatever way they are left. */
+/* probe_calls_test.c: entries and returns become outermost calls, however a call is left. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
@@ -22,7 +22,7 @@ static void teardown(void)
 
 FIXTURE(setup, teardown)
 
-TEST(what_a_routine_calls_is_part_of_it)
+TEST(nested_calls_belong_to_the_outermost)
 {
 	probe_calls_enter(&calls, 3, 0, TOP, 100, NULL);
 	probe_calls_enter(&calls, 3, 1, TOP - 64, 110, NULL);
@@ -37,35 +37,35 @@ TEST(what_a_routine_calls_is_part_of_it)
 	ck_assert_uint_eq(calls.threads[0].calls, 0);
 }
 
-TEST(a_jump_to_another_routine_goes_on_with_the_call)
+TEST(jump_to_another_routine_continues_the_call)
 {
 	probe_calls_enter(&calls, 0, 0, TOP, 100, NULL);
 	probe_calls_enter(&calls, 0, 1, TOP, 105, NULL);
 	probe_calls_return(&calls, 0, TOP + WORD, 160);
-	probe_calls_return(&calls, 0, TOP + WORD, 160); /* each of the two has a return */
+	probe_calls_return(&calls, 0, TOP + WORD, 160); /* both routines have a return */
 	ck_assert_uint_eq(calls.threads[0].calls, 1);
 	ck_assert_int_eq(calls.routines[0].total_ns, 60);
 }
 
-TEST(a_call_that_was_left_by_a_jump_is_forgotten)
+TEST(calls_left_by_a_jump_are_forgotten)
 {
 	probe_calls_enter(&calls, 0, 0, TOP, 100, NULL);
-	probe_calls_enter(&calls, 0, 0, TOP, 1000, NULL); /* again from the same place */
+	probe_calls_enter(&calls, 0, 0, TOP, 1000, NULL);
 	probe_calls_return(&calls, 0, TOP + WORD, 1010);
 	probe_calls_enter(&calls, 0, 0, TOP - 128, 2000, NULL);
-	probe_calls_enter(&calls, 0, 1, TOP, 3000, NULL); /* from further out */
+	probe_calls_enter(&calls, 0, 1, TOP, 3000, NULL);
 	probe_calls_return(&calls, 0, TOP + WORD, 3005);
 	ck_assert_uint_eq(calls.threads[0].calls, 2);
 	ck_assert_int_eq(calls.threads[0].inside_ns, 15);
 }
 
-TEST(a_return_without_an_entry_counts_nothing)
+TEST(return_without_entry_counts_nothing)
 {
 	probe_calls_return(&calls, 0, TOP, 100);
 	ck_assert_uint_eq(calls.threads[0].calls, 0);
 }
 
-TEST(time_off_the_cpu_counts_inside_only)
+TEST(time_off_the_cpu_counts_inside_calls)
 {
 	probe_calls_off(&calls, 0, 1, 7);
 	probe_calls_enter(&calls, 0, 0, TOP, 100, NULL);
@@ -77,7 +77,7 @@ TEST(time_off_the_cpu_counts_inside_only)
 	ck_assert_int_eq(calls.threads[0].waiting_ns, 30);
 }
 
-TEST(the_probes_own_time_comes_off_a_routine_once_a_call)
+TEST(cost_of_probes_is_subtracted_once_a_call)
 {
 	calls.inside_ns = 8;
 	for (int i = 0; i < 3; i++) {
@@ -89,7 +89,7 @@ TEST(the_probes_own_time_comes_off_a_routine_once_a_call)
 	ck_assert_int_eq(calls.routines[0].max_ns, 7);
 }
 
-TEST(calls_are_kept_apart_by_shape_while_there_is_room)
+TEST(calls_are_counted_by_shape_while_there_is_room)
 {
 	struct probe_shape shape = {'N', 'T', 1, 2, 3};
 
@@ -117,37 +117,29 @@ struct entry {
 	uint64_t stack_asked, stack[PROBE_ENTRY_STACK_BYTES / WORD], stack_there;
 };
 
-/* The whole numbers and addresses in their order; the first word of the stack is where the call
- * came from. */
-static void set_arguments(struct entry *entry, const uint64_t words[8])
-{
-	static const unsigned char places[] = PROBE_ENTRY_ARGUMENTS;
-	size_t in_registers = sizeof places;
-
-	memset(entry, 0, sizeof *entry);
-	entry->head.header =
-		(struct perf_event_header){PERF_RECORD_SAMPLE, 0, (uint16_t)sizeof *entry};
-	entry->abi = PERF_SAMPLE_REGS_ABI_64;
-	entry->stack_asked = entry->stack_there = PROBE_ENTRY_STACK_BYTES;
-	for (size_t i = 0; i < 8; i++)
-		if (i < in_registers)
-			entry->regs[places[i]] = words[i];
-		else
-			entry->stack[1 + i - in_registers] = words[i];
-}
-
-/* Reads the arguments that the routine of this name was entered with. */
+/* Reads the arguments of a call of the routine: integers and pointers in their order. The first
+ * word of the stack is the return address. */
 static int read_arguments(const char *name, const uint64_t words[8], struct probe_shape *shape)
 {
+	static const unsigned char places[] = PROBE_ENTRY_ARGUMENTS;
 	struct sample_record sample;
-	struct entry entry;
+	struct entry entry = {
+		.head.header = {PERF_RECORD_SAMPLE, 0, (uint16_t)sizeof entry},
+		.abi = PERF_SAMPLE_REGS_ABI_64,
+		.stack_asked = PROBE_ENTRY_STACK_BYTES,
+		.stack_there = PROBE_ENTRY_STACK_BYTES,
+	};
 
-	set_arguments(&entry, words);
+	for (size_t i = 0; i < 8; i++)
+		if (i < sizeof places)
+			entry.regs[places[i]] = words[i];
+		else
+			entry.stack[1 + i - sizeof places] = words[i];
 	ck_assert_int_eq(sample_record_read(&entry.head.header, PROBE_ENTRY_TYPE, &sample), 0);
 	return probe_arguments_read(routine_find(name), &sample, shape);
 }
 
-/* The upper half of a register that holds an int may hold anything. */
+/* The upper half of a register that holds an int may have any value. */
 TEST(dimensions_are_read_by_the_calling_convention)
 {
 	const uint64_t gemm[8] = {101, 112, 111, 0xdead00000000000aull, 11, 12, 1, 1};

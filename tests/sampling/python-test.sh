@@ -1,12 +1,12 @@
 #!/bin/sh
-# python-test.sh: stacks and waits of a Python program have its functions and lines, in every CPython that is here.
+# python-test.sh: stacks and waits of a Python program have its functions and lines, in every CPython on this machine.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 library=$(ldd "$train" | awk '/blas/ { print $3; exit }')
 export OPENBLAS_NUM_THREADS=1
 
-# Each line that spends time ends with the function that it is in. What thread_time() says is printed. Turns vary in length:
-# samples must not fall into step with them.
+# Each line that spends time ends with the name of its function. The program prints the share that thread_time() gives. Turns
+# vary in length, so that samples do not synchronize with them.
 cat >"$work/shares.py" <<'END'
 import ctypes, os, sys, threading, time
 
@@ -89,14 +89,14 @@ ctypes.CDLL(sys.argv[1]).cblas_dscal(9, ctypes.c_double(2), vector, 1)
 os.execv(sys.executable, [sys.executable, sys.argv[0], sys.argv[1], "again"])
 END
 
-# line FUNCTION: as in stacks
+# line FUNCTION: prints the function and its line as they are in stacks.
 line()
 {
 	echo "$1 (shares.py:$(grep -n " # $1\$" "$work/shares.py" | cut -d: -f1))"
 }
 
-# Samples share the reads of Python's frames: on a busy machine 0.8 s of CPU time have some 100 of these, whose share has a
-# standard error of 4 points.
+# Several samples share one read of the Python frames: on a busy machine there are some 100 reads in 0.8 s of CPU time, whose
+# share has a standard error of 4 points.
 check_shares()
 {
 	much=$(awk '$1 == "much" { print $2 }' "$work/out")
@@ -116,7 +116,7 @@ check_shares()
 			print off, in_run, in_much + in_little >>offs
 			exit !(in_run > 0.6 * all && in_much + in_little > 0.6 * in_run && at_much && at_little && off > -0.2 && off < 0.2)
 		}' "$work/out" || {
-		fail "$1: the shares are not those of its clock"
+		fail "$1: the shares are not those that the program measures"
 		show_output
 	}
 }
@@ -147,7 +147,7 @@ for python in $pythons; do
 	expect 0 "$blasprof" -q -F 999 --roi=process -i python.db -- "$python" shares.py "$library" "$seconds"
 	check_shares "$python"
 	! waits_known python.db || check_waits "$python"
-	# threads and processes that come and go, and another interpreter in the same process
+	# threads and processes that start and end, and an exec of the interpreter
 	expect 7 "$blasprof" -q -F 999 --roi=process -i ends.db -- "$python" ends.py "$library"
 done
 awk '{ sum += $1; in_run += $2; named += $3 }
@@ -156,5 +156,5 @@ awk '{ sum += $1; in_run += $2; named += $3 }
 		printf "all: %+.1f points off, %.1f %% in much() and little()\n", 100 * off, 100 * named / in_run
 		exit !(off > -0.1 && off < 0.1 && named > 0.8 * in_run)
 	}' "$work/offs" ||
-	fail "the shares are not those of the interpreters' clocks"
+	fail "the shares are not those that the programs measure"
 finish

@@ -1,15 +1,15 @@
 #!/bin/sh
-# roots-test.sh: programs in a mount namespace or a root of their own are named by their own files, and those whose file was replaced by none.
+# roots-test.sh: programs in another mount namespace or root get names from their own files; those whose file was replaced get none.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 [ "$(id -u)" -eq 0 ] && namespace="unshare -m" || namespace="unshare -rm"
 $namespace true 2>/dev/null || { echo "no mount namespaces for this user" && exit 77; }
 
-# Under one path lie two programs: `burn', as we see it, and `train' for the program itself.
+# Two programs have the same path: burn in our namespace, and train in that of the program.
 path=$PWD/tests/sampling/burn
 mkdir "$work/root"
 
-# check COMMANDS: they run `train' under that path, in a namespace of their own.
+# check COMMANDS: runs train under that path, in another namespace.
 check()
 {
 	rm -f "$work/x.db"
@@ -18,21 +18,21 @@ check()
 	grep "$path" "$work/out" >"$work/named"
 	grep -q adamw_update "$work/named" || fail "$*: the program's functions have no names: $(head -3 "$work/named")"
 	expect 0 "$blasprof" report --store=x.db --format=tsv --table=callers
-	grep "$path" "$work/out" | grep -q experts_backward || fail "$*: no caller has its name: $(head -3 "$work/out")"
-	! grep -e burn_ -e spend -e do_step -e start_threads "$work/named" || fail "$*: functions are named that never ran"
+	grep "$path" "$work/out" | grep -q experts_backward || fail "$*: callers have no names: $(head -3 "$work/out")"
+	! grep -e burn_ -e spend -e do_step -e start_threads "$work/named" || fail "$*: functions of the other program are named"
 }
 
 check "mount --bind '$train' '$path' && exec '$path' --steps=300 1"
 check "mount --rbind / '$work/root' && mount --bind '$train' '$work/root$path' &&
 	exec chroot '$work/root' '$path' --steps=300 1"
 
-# A file whose bytes were replaced after it had run, as a build or a copy does, keeps its inode.
-# has_only_addresses TABLE
+# A file that a build or a copy overwrites after it has run keeps its inode.
+# has_only_addresses TABLE: the program has no names in the table.
 has_only_addresses()
 {
 	expect 0 "$blasprof" report --store=x.db --format=tsv --table="$1"
-	grep "$work/ran" "$work/out" >"$work/named" || fail "$1: the program is not there"
-	! cut -f 2 "$work/named" | grep -v '^ran+0x' || fail "$1: names of another file than ran"
+	grep "$work/ran" "$work/out" >"$work/named" || fail "$1: the program is missing"
+	! cut -f 2 "$work/named" | grep -v '^ran+0x' || fail "$1: names are from another file than the one that ran"
 }
 rm -f "$work/x.db"
 expect 0 "$blasprof" -q -F 2000 --roi=process -i x.db -- sh -c \
@@ -40,5 +40,5 @@ expect 0 "$blasprof" -q -F 2000 --roi=process -i x.db -- sh -c \
 has_only_addresses functions
 has_only_addresses callers
 expect 0 "$blasprof" report --store=x.db --format=tsv --table=warnings
-grep -q "$work/ran: it was replaced since it ran" "$work/out" || fail "nothing is said of the replaced file"
+grep -q "$work/ran: it was replaced since it ran" "$work/out" || fail "there is no warning about the replaced file"
 finish

@@ -1,4 +1,4 @@
-/* sampler_test.c: samples programs whose CPU time by function is known. */
+/* sampler_test.c: samples programs whose CPU time in each function is known. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -11,12 +11,12 @@
 #include "launcher.h"
 #include "tests/unit.h"
 
-/* Where a share is compared with its truth: of 1,000 samples and more a share has a standard error
- * of 1.5 points at most. */
+/* Used where a share is compared with the truth: with 1,000 samples or more it has a standard error
+ * of at most 1.5 points. */
 #define RATE_HZ 4000
 
-/* The samples in the program and its library. The dynamic linker and the kernel take samples as
- * well when a program starts, which the truth leaves out. */
+/* Returns the samples in the program and its library, without those of the dynamic linker and the
+ * kernel, which the truth does not have either. */
 static uint64_t own_samples(const struct launch *launch)
 {
 	uint64_t samples = 0;
@@ -31,8 +31,8 @@ static uint64_t own_samples(const struct launch *launch)
 	return samples;
 }
 
-/* Fails unless the share of the samples in the program and its library is within `points` of the
- * truth of what is printed. */
+/* Fails unless the share of the samples is within `points` of the truth for the functions in
+ * `printed`. */
 static void expect_share(const struct launch *launch, const char *function, const char *object,
 			 const char *printed, double points)
 {
@@ -53,7 +53,7 @@ static const struct run_thread *find_named(const struct run *run, const char *na
 
 REQUIRE(launch_possible())
 
-/* What a hypervisor has taken from all CPUs so far. */
+/* Returns the time that a hypervisor has taken from all CPUs so far. */
 static double stolen_ms(void)
 {
 	long ticks = 0;
@@ -65,8 +65,9 @@ static double stolen_ms(void)
 	return (double)ticks * 1000 / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* The rate is one of CPU time. Never more, but for stolen time: the event's clock runs on there,
- * the thread's does not. Less only where the machine itself is stopped. */
+/* The rate refers to CPU time. There are never more samples, except for stolen time, in which the
+ * clock of the event runs on and that of the thread does not. There are fewer only if the machine
+ * itself is stopped. */
 TEST(rate_is_kept)
 {
 	struct launch l;
@@ -83,27 +84,26 @@ TEST(rate_is_kept)
 	launch_free(&l);
 }
 
-/* Address-independent and fixed, with names and without. */
+/* A program at a fixed address, and one without names. shares_test has a library without names. */
 static const struct {
-	const char *program, *library, *expected, *object, *in_object;
+	const char *program, *expected, *object;
 } objects[] = {
-	{BURN_NO_PIE, LIBBURN, "burn_exe", "/burn_no_pie", "burn_exe burn_static"},
-	{BURN_STRIPPED, LIBBURN, NULL, "/burn_stripped", "burn_exe burn_static"},
-	{BURN, LIBBURN_STRIPPED, "burn_shared", "/libburn_stripped.so", "burn_shared burn_hidden"},
+	{BURN_NO_PIE, "burn_exe", "/burn_no_pie"},
+	{BURN_STRIPPED, NULL, "/burn_stripped"},
 };
 
 TEST_EACH(kinds_of_object, COUNT(objects))
 {
 	struct launch l;
 
-	launch(&l, objects[_i].program, objects[_i].library,
+	launch(&l, objects[_i].program, LIBBURN,
 	       "burn_exe:75 burn_static:50 burn_shared:150 burn_hidden:100", RATE_HZ, NULL);
 	launch_collect(&l, 0, 0, NULL);
 	if (objects[_i].expected)
 		expect_share(&l, objects[_i].expected, objects[_i].object, objects[_i].expected, 5);
 	else
 		ck_assert_uint_eq(launch_samples(&l, "burn_exe", objects[_i].object), 0);
-	expect_share(&l, NULL, objects[_i].object, objects[_i].in_object, 5);
+	expect_share(&l, NULL, objects[_i].object, "burn_exe burn_static", 5);
 	launch_free(&l);
 }
 
@@ -118,7 +118,7 @@ TEST(classes_of_code)
 		blas += l.run.threads[i].samples_blas;
 		other += l.run.threads[i].samples_other;
 	}
-	/* by the object: a sample can lie in its PLT */
+	/* by the object, because a sample can lie in its PLT */
 	ck_assert_uint_eq(blas, launch_samples(&l, NULL, "/libburn.so"));
 	ck_assert_uint_ge(other, launch_samples(&l, "burn_exe", NULL));
 	expect_share(&l, "burn_shared", NULL, "burn_shared", 5);
@@ -133,46 +133,40 @@ TEST(threads_are_told_apart)
 	launch(&l, BURN, LIBBURN, "burn_exe:100 thread:quick sleep:60 burn_shared:200", 1000, NULL);
 	launch_collect(&l, 0, 0, LIBBURN);
 	quick = find_named(&l.run, "quick");
-	/* by the function: what the library does when it is loaded and unloaded is another thread's
-	 */
+	/* by the function, because another thread loads and unloads the library */
 	ck_assert_uint_eq(quick->samples_blas, launch_samples(&l, "burn_shared", "/libburn.so"));
 	ck_assert_uint_ge(quick->samples_blas, 100);
 	ck_assert_int_ge(quick->switch_waiting_ns, 60000000);
 	ck_assert_int_eq(quick->end_ns - quick->start_ns, quick->times.ns[CAT_WAITING] +
 								  quick->times.ns[CAT_NO_CPU] +
 								  quick->times.ns[CAT_OTHER]);
-	/* A busy machine lets it wait for a CPU before it waits for the thread. */
+	/* on a busy machine it waits for a CPU before it waits for the thread */
 	main_thread = find_named(&l.run, "burn");
 	ck_assert_int_ge(main_thread->switch_waiting_ns + main_thread->switch_preempted_ns,
 			 250000000);
 	launch_free(&l);
 }
 
-static struct run_thread *find_thread(struct run *run, int64_t pid, int64_t tid)
-{
-	for (size_t i = 0; i < run->nthreads; i++)
-		if (run->threads[i].pid == pid && run->threads[i].tid == tid)
-			return &run->threads[i];
-	return NULL;
-}
-
-/* In the child the parent's mappings still hold. */
+/* The mappings of the parent are valid in the child. */
 TEST(forked_children)
 {
 	struct launch l;
-	const struct run_thread *child;
+	const struct run_thread *child = NULL;
 
 	launch(&l, BURN, LIBBURN, "burn_exe:100 fork burn_shared:200", RATE_HZ, NULL);
 	launch_collect(&l, 0, 0, LIBBURN);
 	expect_share(&l, "burn_shared", "/libburn.so", "burn_shared", 5);
-	child = find_thread(&l.run, l.truth[1].pid, l.truth[1].tid);
+	for (size_t i = 0; i < l.run.nthreads; i++)
+		if (l.run.threads[i].pid == l.truth[1].pid &&
+		    l.run.threads[i].tid == l.truth[1].tid)
+			child = &l.run.threads[i];
 	ck_assert_ptr_nonnull(child);
 	ck_assert_int_ne(l.truth[0].pid, child->pid);
 	ck_assert_uint_ge(child->samples_blas, 100);
 	launch_free(&l);
 }
 
-/* After an exec the old addresses mean nothing; each image has its own. */
+/* After an exec the old addresses mean nothing; each program has its own. */
 TEST(exec_clears_the_maps)
 {
 	struct launch l;
@@ -202,8 +196,8 @@ TEST(region_of_interest)
 		ck_assert_int_ge(l.run.threads[i].start_ns, 0);
 		ck_assert_int_le(l.run.threads[i].end_ns, l.truth[3].ns - l.truth[1].ns);
 	}
-	/* what the main thread did not compute between the marks it was off the CPU; a switch
-	 * record and the thread's own clock differ by some us */
+	/* the time that the main thread did not compute between the marks it was off the CPU;
+	 * switch records and the clock of the thread differ by some us */
 	main_thread = find_named(&l.run, "burn");
 	off_ns = main_thread->switch_waiting_ns + main_thread->switch_preempted_ns;
 	ck_assert_int_ge(main_thread->switch_waiting_ns, 29000000);
@@ -212,8 +206,8 @@ TEST(region_of_interest)
 	launch_free(&l);
 }
 
-/* A row that interception made is filled, not doubled. */
-TEST(rows_of_the_shim_are_used)
+/* Samples are added to a row of an intercepted thread, and make no second row. */
+TEST(rows_of_intercepted_threads_are_used)
 {
 	struct run_thread *row;
 	struct launch l;
@@ -230,8 +224,8 @@ TEST(rows_of_the_shim_are_used)
 	launch_free(&l);
 }
 
-/* Makes a folder that anybody can use (its name `size` bytes, the paths twice that), with copies of
- * the program and the library in it, for a build that lies where only root may look. */
+/* Makes a folder that anybody can use, with copies of the program and the library, because the
+ * build may lie where only root has access. Its name has `size` bytes, the paths twice as many. */
 static void copy_burn(char *folder, char *program, char *library, size_t size)
 {
 	char command[1024];
@@ -248,7 +242,8 @@ static void copy_burn(char *folder, char *program, char *library, size_t size)
 	prctl(PR_SET_DUMPABLE, 1);
 }
 
-/* Without rights: no kernel samples where the machine forbids them, and all the rest. */
+/* Without privileges there are no kernel samples if the machine forbids them, but everything else.
+ */
 TEST(unprivileged_user)
 {
 	char folder[64], program[128], library[128];

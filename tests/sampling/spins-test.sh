@@ -1,5 +1,5 @@
 #!/bin/sh
-# spins-test.sh: time that spins is known by loops and pools that wait, and loops that work are not taken for such.
+# spins-test.sh: loops and pools that wait count as spinning, and loops that work do not.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
@@ -7,7 +7,7 @@ spins=$PWD/tests/sampling/spins
 export OPENBLAS_NUM_THREADS=1
 seconds=1
 
-# profile KIND [VARIABLE=VALUE]...
+# profile KIND [VARIABLE=VALUE]...: profiles the program; its own times are in $work/truth.
 profile()
 {
 	kind=$1
@@ -18,11 +18,11 @@ profile()
 	cp "$work/x.db" "$work/$kind.db"
 }
 
-# compare KIND: each thread's share of spinning is what the program's own clock says, within 4 points and three standard
+# compare KIND: the share of spinning of each thread is that which the program measures, within 4 points and three standard
 # deviations.
 compare()
 {
-	[ -s "$work/truth" ] || fail "$1 said nothing"
+	[ -s "$work/truth" ] || fail "$1 printed nothing"
 	while read -r tid did all; do
 		sqlite3 -separator ' ' "$work/x.db" "SELECT spin_ns, other_ns + spin_ns, samples_spin + samples_other + samples_kernel FROM threads WHERE tid = $tid" |
 			awk -v kind=$1 -v did="$did" -v all="$all" '{
@@ -30,7 +30,7 @@ compare()
 				far = 0.04 + ($3 ? 3 * sqrt(want * (1 - want) / $3) : 1)
 				printf "%s: %.1f %% spinning, in the report %.1f %%\n", kind, 100 * want, 100 * got
 				if (got - want > far || want - got > far) bad = 1
-			} END { exit bad || !rows }' || fail "$1: spinning is not what it was"
+			} END { exit bad || !rows }' || fail "$1: the share of spinning is not that which the program measures"
 	done <"$work/truth"
 }
 
@@ -44,34 +44,35 @@ for kind in poll lock yield gpu omp critical pause; do
 	profile $kind
 	compare $kind
 done
-# The place stands in the list of functions.
+# The function that spins is in the list of functions.
 expect 0 "$blasprof" report -i x.db --format=csv --table=functions
 expect_says out 'wait_with_pause,.*,spin,'
 
-# What the program called names the loop, where the library has no names of its own.
+# If the library has no names, the loop has the name of the function that the program called.
 sqlite3 "$work/critical.db" "SELECT function FROM functions WHERE code = 'spin'" >"$work/out"
 [ "$(uname -m)" != x86_64 ] || expect_says out '^GOMP_critical_name_start$'
 
-# What it calls until the GPU is done spins for it. (Of its own loop there may be no sample.)
+# A function called in the loop until the GPU has finished counts as spinning. The loop itself may have no sample.
 sqlite3 "$work/gpu.db" "SELECT function FROM functions WHERE code = 'spin'" >"$work/out"
 expect_says out '^add_all'
 
-# The same program with LLVM's OpenMP library, which has GNU's functions too.
+# The same program with the OpenMP library of LLVM, which also has the functions of GNU OpenMP.
 llvm=$(ldconfig -p 2>/dev/null | sed -n 's/.*libomp\.so\.5 .* => //p' | head -n 1)
 if [ -n "$llvm" ]; then
 	profile omp LD_PRELOAD="$llvm"
 	compare omp-llvm
 fi
 
-# What OpenBLAS's own threads do between calls is no BLAS; that the caller waits for them inside of one is, by samples too.
+# What the threads of OpenBLAS do between calls is not BLAS. The time that the caller waits for them inside a call is BLAS, in
+# samples too.
 profile pool OPENBLAS_NUM_THREADS=2
 compare pool
-[ "$(sqlite3 "$work/x.db" "SELECT sum(samples_spin) FROM threads WHERE calls = 0")" -gt 0 ] || fail "idle threads of OpenBLAS do not spin"
+[ "$(sqlite3 "$work/x.db" "SELECT sum(samples_spin) FROM threads WHERE calls = 0")" -gt 0 ] || fail "idle threads of OpenBLAS are not seen spinning"
 expect 0 "$blasprof" report -i x.db --format=tsv --columns=f_intercepted,f_sampled
 awk 'NR == 2 { printf "pool: f %s, by samples %s\n", $1, $2; exit $2 - $1 > 0.1 || $1 - $2 > 0.1 }' "$work/out" ||
-	fail "samples and interception disagree on f where pools spin"
+	fail "samples and interception disagree on f when pools spin"
 
-# Without samples nothing is said to spin.
+# Without samples there is no spinning.
 rm -f "$work/x.db"
 expect 0 "$blasprof" -F 0 -q -i x.db -- "$spins" pause 0.1
 [ "$(sqlite3 "$work/x.db" "SELECT sum(spin_ns) FROM threads")" = 0 ] || fail "there is spinning without samples"

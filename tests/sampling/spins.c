@@ -1,5 +1,5 @@
-/* spins.c: threads that wait for each other by spinning, or work in loops that look alike; prints
- * what part of each one's CPU time was work. */
+/* spins.c: threads that wait for each other by spinning, or work in loops that look similar; prints
+ * which part of the CPU time of each was work. */
 /* SPDX-License-Identifier: MIT */
 #include <cblas.h>
 #include <omp.h>
@@ -11,14 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-/* Usage: spins KIND SECONDS. Two threads meet again and again; the second has three times the
- * work of the first. KIND is how they wait: pause, poll, lock, yield, gpu (as its driver does, by
- * code that looks like work), omp (at OpenMP's barrier) or critical (one works after the other); or
- * work: one thread works in loops that look alike, without any waiting; or pool: one thread
- * computes and calls BLAS in turns. A line of output for each thread: "TID WORK_NS CPU_NS". */
+#include "tests/shim/truth_burn.h"
+
+/* Usage: spins KIND SECONDS. Two threads meet again and again; the second has three times the work
+ * of the first. KIND is how they wait: pause, poll, lock, yield, gpu (as its driver does, in code
+ * that looks like work), omp (at the barrier of OpenMP) or critical (one works after the other).
+ * With KIND work, one thread works in loops that look similar, without any waiting; with pool, one
+ * thread computes and calls BLAS in turn. Prints a line for each thread: "TID WORK_NS CPU_NS". */
 
 enum { THREADS = 2, BYTES = 1 << 16 };
 
@@ -26,23 +27,10 @@ static atomic_int arrived, turn, ended;
 static atomic_flag locks[2][THREADS];
 static char text[BYTES], copy[BYTES];
 static volatile double sink;
-static double seconds;
+static int64_t wanted_ns;
 static void (*wait_for_others)(int number);
 
-static double now_s(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static int64_t cpu_ns(void)
-{
-	return (int64_t)(now_s(CLOCK_THREAD_CPUTIME_ID) * 1e9);
-}
-
-/* Turns differ in length, for both threads alike: samples must not fall into step with them. */
+/* Turns differ in length, for both threads alike, so that samples do not synchronize with them. */
 static void compute(int number)
 {
 	static __thread uint32_t state = 1;
@@ -58,56 +46,55 @@ static void compute(int number)
 
 static int64_t compute_ns(int number)
 {
-	int64_t began = cpu_ns();
+	int64_t began = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
 
 	compute(number);
-	return cpu_ns() - began;
+	return clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - began;
 }
 
-/* The last to arrive starts the next turn. */
-static int is_last(int *mine)
+/* Arrives at a meeting. Returns the turn that must end, or -1 to the last thread, which has ended
+ * it. */
+static int arrive(void)
 {
-	*mine = atomic_load(&turn);
+	int mine = atomic_load(&turn);
+
 	if (atomic_fetch_add(&arrived, 1) < THREADS - 1)
-		return 0;
+		return mine;
 	atomic_store(&arrived, 0);
-	atomic_store(&turn, *mine + 1);
-	return 1;
+	atomic_store(&turn, mine + 1);
+	return -1;
 }
 
 static void wait_with_pause(int number)
 {
-	int mine;
+	int mine = arrive();
 
-	if (!is_last(&mine))
-		while (atomic_load_explicit(&turn, memory_order_acquire) == mine)
+	while (atomic_load_explicit(&turn, memory_order_acquire) == mine)
 #if defined __x86_64__
-			__builtin_ia32_pause();
+		__builtin_ia32_pause();
 #else
-			__asm__ volatile("yield");
+		__asm__ volatile("yield");
 #endif
 }
 
 static void wait_by_polling(int number)
 {
-	int mine;
+	int mine = arrive();
 
-	if (!is_last(&mine))
-		while (atomic_load_explicit(&turn, memory_order_acquire) == mine)
-			;
+	while (atomic_load_explicit(&turn, memory_order_acquire) == mine)
+		;
 }
 
 static void wait_by_yielding(int number)
 {
-	int mine;
+	int mine = arrive();
 
-	if (!is_last(&mine))
-		while (atomic_load_explicit(&turn, memory_order_acquire) == mine)
-			sched_yield();
+	while (atomic_load_explicit(&turn, memory_order_acquire) == mine)
+		sched_yield();
 }
 
-/* Each takes the lock that the other gives back; of two pairs of locks, since one thread may come
- * to the next turn before the other has taken its lock. */
+/* Each thread takes a lock that the other one releases. There are two pairs of locks, because one
+ * thread may come to the next turn before the other has taken its lock. */
 static void wait_for_lock(int number)
 {
 	static __thread int pair;
@@ -133,39 +120,39 @@ static void print_line(int64_t work_ns, int64_t all_ns)
 	printf("%d %lld %lld\n", (int)gettid(), (long long)work_ns, (long long)all_ns);
 }
 
-/* The first decides when it ends, so that both do at the same turn. */
+/* The first thread decides when to end, so that both end at the same turn. */
 static void *run(void *argument)
 {
 	int number = (int)(intptr_t)argument;
-	int64_t before = cpu_ns(), work_ns = 0;
-	double end = now_s(CLOCK_MONOTONIC) + seconds;
+	int64_t before = clock_now_ns(CLOCK_THREAD_CPUTIME_ID), work_ns = 0;
+	int64_t end = clock_now_ns(CLOCK_MONOTONIC) + wanted_ns;
 
 	call_blas();
 	for (int done = 0; !done;) {
 		work_ns += compute_ns(number);
-		if (!number && now_s(CLOCK_MONOTONIC) > end)
+		if (!number && clock_now_ns(CLOCK_MONOTONIC) > end)
 			atomic_store(&ended, 1);
 		wait_for_others(number);
 		done = atomic_load(&ended);
 		wait_for_others(number);
 	}
 	call_blas();
-	print_line(work_ns, cpu_ns() - before);
+	print_line(work_ns, clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - before);
 	return NULL;
 }
 
 static void run_openmp(bool is_critical)
 {
-	double end = now_s(CLOCK_MONOTONIC) + seconds;
+	int64_t end = clock_now_ns(CLOCK_MONOTONIC) + wanted_ns;
 	int64_t before[THREADS] = {0}, work_ns[THREADS] = {0};
 
 	omp_set_num_threads(THREADS);
 #pragma omp parallel
 	{
-		before[omp_get_thread_num()] = cpu_ns();
+		before[omp_get_thread_num()] = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
 		call_blas();
 	}
-	while (now_s(CLOCK_MONOTONIC) < end) {
+	while (clock_now_ns(CLOCK_MONOTONIC) < end) {
 #pragma omp parallel
 		{
 			int number = omp_get_thread_num();
@@ -184,7 +171,7 @@ static void run_openmp(bool is_critical)
 
 		call_blas();
 #pragma omp critical
-		print_line(work_ns[number], cpu_ns() - before[number]);
+		print_line(work_ns[number], clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - before[number]);
 	}
 }
 
@@ -224,13 +211,10 @@ static __attribute__((noinline)) void cuStreamSynchronize(int mine)
 
 static void wait_for_gpu(int number)
 {
-	int mine;
-
-	if (!is_last(&mine))
-		cuStreamSynchronize(mine);
+	cuStreamSynchronize(arrive());
 }
 
-/* As gather counters do: the loop is left only when no other thread came between. */
+/* Loops like a counter: the loop ends only if no other thread has changed the sum in between. */
 static void add_atomically(void)
 {
 	static atomic_int sum;
@@ -240,17 +224,17 @@ static void add_atomically(void)
 		;
 }
 
-/* Each loop for as long. */
+/* Works the same time in each loop. */
 static void work_in_loops(void)
 {
 	enum { LOOPS = 5 };
-	int64_t before = cpu_ns();
+	int64_t before = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
 
 	call_blas();
 	for (int loop = 0; loop < LOOPS; loop++) {
-		double end = now_s(CLOCK_MONOTONIC) + seconds / LOOPS;
+		int64_t end = clock_now_ns(CLOCK_MONOTONIC) + wanted_ns / LOOPS;
 
-		while (now_s(CLOCK_MONOTONIC) < end)
+		while (clock_now_ns(CLOCK_MONOTONIC) < end)
 			for (int i = 0; i < 20; i++) {
 				if (loop == 0)
 					sink = (double)length(text);
@@ -265,23 +249,25 @@ static void work_in_loops(void)
 			}
 	}
 	call_blas();
-	print_line(cpu_ns() - before, cpu_ns() - before);
+	print_line(clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - before,
+		   clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - before);
 }
 
-/* BLAS's own threads spin while this one computes, and this one while they are late. */
+/* The threads of BLAS spin while this one computes, and this one spins while they are late. */
 static void use_pool(void)
 {
 	enum { N = 384 };
 	static double a[N * N], b[N * N], c[N * N];
-	double end = now_s(CLOCK_MONOTONIC) + seconds;
-	int64_t before = cpu_ns();
+	int64_t end = clock_now_ns(CLOCK_MONOTONIC) + wanted_ns;
+	int64_t before = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
 
-	while (now_s(CLOCK_MONOTONIC) < end) {
+	while (clock_now_ns(CLOCK_MONOTONIC) < end) {
 		cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, N, N, N, 1, a, N, b, N, 0, c,
 			    N);
 		compute(1);
 	}
-	print_line(cpu_ns() - before, cpu_ns() - before);
+	print_line(clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - before,
+		   clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - before);
 }
 
 int main(int argc, char **argv)
@@ -289,7 +275,7 @@ int main(int argc, char **argv)
 	const char *kind = argc > 1 ? argv[1] : "";
 	pthread_t other;
 
-	seconds = argc > 2 ? atof(argv[2]) : 1;
+	wanted_ns = (int64_t)((argc > 2 ? atof(argv[2]) : 1) * 1e9);
 	memset(text, 'a', BYTES - 2);
 	text[BYTES - 2] = 'b';
 	memcpy(copy, text, BYTES);

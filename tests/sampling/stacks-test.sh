@@ -1,16 +1,16 @@
 #!/bin/sh
-# stacks-test.sh: samples carry call stacks, whole ones by default, and none is lost on the way.
+# stacks-test.sh: samples have call stacks, by default down to the start of the thread, and no sample is lost.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 blas_in_c
 
-# samples TABLE: of the last run.
+# samples TABLE: prints the sum of the samples in a table of the last run.
 samples()
 {
 	column "$1" samples -i $store | sum
 }
 
-# record MODE: the store mode.db of a run whose samples all count.
+# record MODE [OPTION]: records a run in MODE.db, all of whose samples count.
 record()
 {
 	store=$1.db
@@ -18,26 +18,26 @@ record()
 }
 
 record default -q
-[ "$(samples runs)" -gt 100 ] || fail "hardly a sample was taken"
+[ "$(samples runs)" -gt 100 ] || fail "there are hardly any samples"
 attributed=$(samples functions)
 [ "$(samples stacks)" -eq "$attributed" ] ||
 	fail "the stacks have $(samples stacks) samples, the functions $attributed"
 expect 0 "$blasprof" report --store=$store --format=tsv --table=stacks
 awk -F '\t' 'NR > 1 { all += $5; whole += $3 * $5 } END { exit !(whole > 0.95 * all) }' "$work/out" ||
-	fail "too many stacks came out cut"
-# Where libc's own symbols are stripped, a thread's start has no name.
+	fail "too many stacks are truncated"
+# If libc is stripped, the start of a thread has no name.
 expect_says out '\(start_thread\|libc[^;]*+0x[0-9a-f]*\);.*worker_main;.*;cblas_sgemm;'
 expect 0 "$blasprof" report --full --store=$store
 expect_says out '^Call stacks with most samples at 2 threads'
 expect_says out '^Innermost function first, its callers after <. [0-4]\.[0-9] % of the stacks came out cut'
 
 record dwarf
-[ "$(samples stacks)" -gt 100 ] || fail "no stacks where copies are asked for"
+[ "$(samples stacks)" -gt 100 ] || fail "there are no stacks with copies"
 record fp
-[ "$(samples stacks)" -gt 0 ] || fail "frame pointers give no stack"
+[ "$(samples stacks)" -gt 0 ] || fail "there are no stacks with frame pointers"
 record none
-[ "$(samples stacks)" -eq 0 ] || fail "there are stacks though none were wanted"
-[ "$(samples functions)" -gt 100 ] || fail "there are no samples without stacks"
+[ "$(samples stacks)" -eq 0 ] || fail "there are stacks with --call-graph=none"
+[ "$(samples functions)" -gt 100 ] || fail "there are no samples with --call-graph=none"
 
 for wrong in nosense dwarf,10 dwarf,x dwarf, fp,8192 ''; do
 	expect_failure 125 "$blasprof" --call-graph="$wrong" -- "$train" 1

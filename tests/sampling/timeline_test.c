@@ -1,125 +1,85 @@
-/* timeline_test.c: replays made-up perf records: order, address spaces, tasks, the bounded log. */
+/* timeline_test.c: replays artificial perf records: order, address spaces, tasks, bounded log. */
 /* SPDX-License-Identifier: MIT */
-#include <stdlib.h>
 #include <string.h>
 
 #include "sampling/timeline.h"
-#include "sampling/unwind.h"
 #include "tests/unit.h"
 
-#define SAMPLER_ID 7 /* the kernel's id of the sampling event */
+#define SAMPLER_ID    7 /* event id of the sampling event */
 
-/* A record under construction. */
-struct made {
-	uint64_t words[64];
-	size_t count;
-};
-
-static void add_pair(struct made *made, uint32_t low, uint32_t high)
-{
-	made->words[made->count++] = (uint64_t)high << 32 | low;
-}
-
-static void add_text(struct made *made, const char *text)
-{
-	size_t words = strlen(text) / 8 + 1;
-
-	memcpy(&made->words[made->count], text, strlen(text) + 1);
-	made->count += words;
-}
-
-static struct made start_record(void)
-{
-	return (struct made){.count = 1};
-}
-
-/* Adds the header, and puts the record into the buffer of the merge. */
-static void finish(struct merge *merge, struct made *made, uint32_t type, uint16_t misc)
-{
-	struct perf_event_header header = {type, misc, (uint16_t)(made->count * 8)};
-	struct ring_buffer *buffer = &merge->waiting;
-
-	memcpy(made->words, &header, sizeof header);
-	buffer->bytes = realloc(buffer->bytes, buffer->used + header.size);
-	memcpy(buffer->bytes + buffer->used, made->words, header.size);
-	buffer->used = buffer->room = buffer->used + header.size;
-}
-
-static void finish_with_tail(struct merge *merge, struct made *made, uint32_t type, uint16_t misc,
-			     uint32_t pid, uint32_t tid, uint64_t time)
-{
-	add_pair(made, pid, tid);
-	made->words[made->count++] = time;
-	made->words[made->count++] = 0;
-	made->words[made->count++] = SAMPLER_ID;
-	finish(merge, made, type, misc);
-}
-
-/* A sample of the event with that id, with a period where it is counted. */
-static void put_sample_of(struct merge *merge, uint64_t id, uint64_t period, uint32_t pid,
-			  uint32_t tid, uint64_t time, uint64_t ip)
-{
-	struct made made = start_record();
-
-	made.words[made.count++] = id;
-	made.words[made.count++] = ip;
-	add_pair(&made, pid, tid);
-	made.words[made.count++] = time;
-	made.words[made.count++] = 0;
-	if (period)
-		made.words[made.count++] = period;
-	finish(merge, &made, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
-}
-
-static void put_sample(struct merge *merge, uint32_t pid, uint32_t tid, uint64_t time, uint64_t ip)
-{
-	put_sample_of(merge, SAMPLER_ID, 0, pid, tid, time, ip);
-}
-
-static void put_switch(struct merge *merge, uint32_t pid, uint32_t tid, uint64_t time,
-		       uint16_t misc)
-{
-	struct made made = start_record();
-
-	finish_with_tail(merge, &made, PERF_RECORD_SWITCH, misc, pid, tid, time);
-}
-
-static void put_mmap(struct merge *merge, uint32_t pid, uint64_t time, uint64_t address,
-		     uint64_t length, const char *path)
-{
-	struct made made = start_record();
-
-	add_pair(&made, pid, pid);
-	made.words[made.count++] = address;
-	made.words[made.count++] = length;
-	made.count += 5; /* offset, device, inode, generation, protection and flags */
-	add_text(&made, path);
-	finish_with_tail(merge, &made, PERF_RECORD_MMAP2, 0, pid, pid, time);
-}
-
-static void put_comm(struct merge *merge, uint32_t pid, uint32_t tid, uint64_t time, uint16_t misc,
-		     const char *name)
-{
-	struct made made = start_record();
-
-	add_pair(&made, pid, tid);
-	add_text(&made, name);
-	finish_with_tail(merge, &made, PERF_RECORD_COMM, misc, pid, tid, time);
-}
-
-static void put_task(struct merge *merge, uint32_t type, uint32_t pid, uint32_t tid,
-		     uint32_t parent, uint64_t time)
-{
-	struct made made = start_record();
-
-	add_pair(&made, pid, parent);
-	add_pair(&made, tid, parent);
-	made.words[made.count++] = time;
-	finish_with_tail(merge, &made, type, 0, pid, tid, time);
-}
+#define OUT	      PERF_RECORD_MISC_SWITCH_OUT
+#define OUT_PREEMPTED (OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
 
 static struct timeline timeline;
 static struct merge merge;
+
+/* Appends a record of these words to the buffer of the merge. */
+static void put_words(uint32_t type, uint16_t misc, const uint64_t *words, size_t count)
+{
+	struct perf_event_header header = {type, misc, (uint16_t)(8 + 8 * count)};
+
+	ck_assert(!ring_buffer_add(&merge.waiting, &header, sizeof header));
+	ck_assert(!ring_buffer_add(&merge.waiting, words, 8 * count));
+}
+#define PUT(type, misc, ...)                                                                       \
+	do {                                                                                       \
+		const uint64_t words_[] = {__VA_ARGS__};                                           \
+		put_words(type, misc, words_, sizeof words_ / 8);                                  \
+	} while (0)
+#define PAIR(low, high)	     ((uint64_t)(high) << 32 | (low))
+/* The end of every record but samples. */
+#define TAIL(pid, tid, time) PAIR(pid, tid), time, 0, SAMPLER_ID
+
+/* Adds a sample of the event with this id, with a period if the event is counted. */
+static void put_sample_of(uint64_t id, uint64_t period, uint32_t pid, uint32_t tid, uint64_t time,
+			  uint64_t ip)
+{
+	if (period)
+		PUT(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, id, ip, PAIR(pid, tid), time, 0,
+		    period);
+	else
+		PUT(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, id, ip, PAIR(pid, tid), time, 0);
+}
+
+static void put_sample(uint32_t pid, uint32_t tid, uint64_t time, uint64_t ip)
+{
+	put_sample_of(SAMPLER_ID, 0, pid, tid, time, ip);
+}
+
+static void put_switch(uint32_t pid, uint32_t tid, uint64_t time, uint16_t misc)
+{
+	PUT(PERF_RECORD_SWITCH, misc, TAIL(pid, tid, time));
+}
+
+/* The path has up to 15 characters. */
+static void put_mmap(uint32_t pid, uint64_t time, uint64_t address, uint64_t length,
+		     const char *path)
+{
+	uint64_t text[2] = {0};
+
+	memcpy(text, path, strlen(path));
+	/* offset, device, inode, generation, protection and flags are 0 */
+	PUT(PERF_RECORD_MMAP2, 0, PAIR(pid, pid), address, length, 0, 0, 0, 0, 0, text[0], text[1],
+	    TAIL(pid, pid, time));
+}
+
+static void put_comm(uint32_t pid, uint32_t tid, uint64_t time, uint16_t misc, const char *name)
+{
+	uint64_t text[2] = {0};
+
+	memcpy(text, name, strlen(name));
+	PUT(PERF_RECORD_COMM, misc, PAIR(pid, tid), text[0], text[1], TAIL(pid, tid, time));
+}
+
+static void put_task(uint32_t type, uint32_t pid, uint32_t tid, uint32_t parent, uint64_t time)
+{
+	PUT(type, 0, PAIR(pid, parent), PAIR(tid, parent), time, TAIL(pid, tid, time));
+}
+
+static void put_lost(uint64_t time)
+{
+	PUT(PERF_RECORD_LOST, 0, 1, 77, TAIL(10, 10, time));
+}
 
 static void setup(void)
 {
@@ -139,7 +99,7 @@ static void feed_all(void)
 	ck_assert_int_eq(timeline.failed, 0);
 }
 
-/* The path of the object that the n-th log entry lies in. */
+/* Returns the path of the object of the n-th log entry. */
 static const char *entry_path(size_t n)
 {
 	uint64_t key = timeline.addresses.keys[timeline.log.entries[n].address];
@@ -148,14 +108,23 @@ static const char *entry_path(size_t n)
 	return timeline.addresses.objects[address_object(key)].path;
 }
 
+/* Checks that the n-th log entry is a time off the CPU of this length. */
+static void expect_off_cpu(size_t n, uint32_t address, uint64_t ns)
+{
+	ck_assert_uint_lt(n, timeline.log.count);
+	ck_assert_uint_eq(timeline.log.entries[n].address, address);
+	ck_assert_uint_eq(timeline.log.entries[n].count, ns);
+}
+
 FIXTURE(setup, teardown)
 
-/* The mapping comes last in the buffer, as from another CPU's ring, but first in time. */
+/* The mapping comes last in the buffer, as if from the ring of another CPU, but is first in time.
+ */
 TEST(rings_are_merged_by_time)
 {
-	put_sample(&merge, 10, 10, 300, 0x1010);
-	put_sample(&merge, 10, 10, 100, 0x1020);
-	put_mmap(&merge, 10, 200, 0x1000, 0x1000, "/lib/a.so");
+	put_sample(10, 10, 300, 0x1010);
+	put_sample(10, 10, 100, 0x1020);
+	put_mmap(10, 200, 0x1000, 0x1000, "/lib/a.so");
 	ck_assert_int_eq(merge_feed(&merge, &timeline, 250), 0);
 	ck_assert_uint_eq(timeline.log.count, 1);
 	feed_all();
@@ -164,7 +133,7 @@ TEST(rings_are_merged_by_time)
 	ck_assert_str_eq(entry_path(1), "/lib/a.so");
 }
 
-/* Records wait for as many rounds as it takes, and each is fed once. */
+/* Records wait for as many rounds as necessary, and each is fed once. */
 TEST(rounds_are_merged_by_time)
 {
 	static const uint64_t times[][2] = {{500, 100}, {300, 700}, {250, 900}};
@@ -174,7 +143,7 @@ TEST(rounds_are_merged_by_time)
 
 	for (size_t round = 0; round < 4; round++) {
 		for (size_t i = 0; i < 2 && round < 3; i++)
-			put_sample(&merge, 10, 10, times[round][i], 0x1010);
+			put_sample(10, 10, times[round][i], 0x1010);
 		ck_assert_int_eq(merge_feed(&merge, &timeline, horizons[round]), 0);
 		ck_assert_uint_eq(timeline.log.count, fed[round]);
 	}
@@ -187,14 +156,14 @@ TEST(rounds_are_merged_by_time)
 
 TEST(forks_copy_and_execs_clear)
 {
-	put_mmap(&merge, 10, 10, 0x1000, 0x1000, "/lib/a.so");
-	put_task(&merge, PERF_RECORD_FORK, 20, 20, 10, 20);
-	put_sample(&merge, 20, 20, 30, 0x1010);
-	put_mmap(&merge, 20, 40, 0x1000, 0x1000, "/lib/b.so");
-	put_sample(&merge, 20, 20, 50, 0x1010);
-	put_sample(&merge, 10, 10, 60, 0x1010);
-	put_comm(&merge, 10, 10, 70, PERF_RECORD_MISC_COMM_EXEC, "new");
-	put_sample(&merge, 10, 10, 80, 0x1010);
+	put_mmap(10, 10, 0x1000, 0x1000, "/lib/a.so");
+	put_task(PERF_RECORD_FORK, 20, 20, 10, 20);
+	put_sample(20, 20, 30, 0x1010);
+	put_mmap(20, 40, 0x1000, 0x1000, "/lib/b.so");
+	put_sample(20, 20, 50, 0x1010);
+	put_sample(10, 10, 60, 0x1010);
+	put_comm(10, 10, 70, PERF_RECORD_MISC_COMM_EXEC, "new");
+	put_sample(10, 10, 80, 0x1010);
 	feed_all();
 	ck_assert_str_eq(entry_path(0), "/lib/a.so");
 	ck_assert_str_eq(entry_path(1), "/lib/b.so");
@@ -203,16 +172,16 @@ TEST(forks_copy_and_execs_clear)
 	ck_assert_str_eq(timeline.tasks[0].name, "new");
 }
 
-/* Thread 11 calls exec: it becomes thread 10, and the old 10 and 12 end. */
+/* Thread 11 calls exec and becomes thread 10; the old threads 10 and 12 end. */
 TEST(exec_by_another_thread)
 {
-	put_task(&merge, PERF_RECORD_FORK, 10, 11, 10, 10);
-	put_task(&merge, PERF_RECORD_FORK, 10, 12, 10, 20);
-	put_task(&merge, PERF_RECORD_EXIT, 10, 12, 10, 30);
-	put_task(&merge, PERF_RECORD_EXIT, 10, 10, 10, 40);
-	put_comm(&merge, 10, 10, 50, PERF_RECORD_MISC_COMM_EXEC, "new");
-	put_mmap(&merge, 10, 60, 0x1000, 0x1000, "/lib/a.so");
-	put_sample(&merge, 10, 10, 70, 0x1010);
+	put_task(PERF_RECORD_FORK, 10, 11, 10, 10);
+	put_task(PERF_RECORD_FORK, 10, 12, 10, 20);
+	put_task(PERF_RECORD_EXIT, 10, 12, 10, 30);
+	put_task(PERF_RECORD_EXIT, 10, 10, 10, 40);
+	put_comm(10, 10, 50, PERF_RECORD_MISC_COMM_EXEC, "new");
+	put_mmap(10, 60, 0x1000, 0x1000, "/lib/a.so");
+	put_sample(10, 10, 70, 0x1010);
 	feed_all();
 	timeline_end(&timeline, 100);
 	ck_assert_uint_eq(timeline.ntasks, 4);
@@ -225,11 +194,11 @@ TEST(exec_by_another_thread)
 
 TEST(numbers_are_used_again)
 {
-	put_task(&merge, PERF_RECORD_FORK, 10, 11, 10, 10);
-	put_sample(&merge, 10, 11, 15, 0x1010);
-	put_task(&merge, PERF_RECORD_EXIT, 10, 11, 10, 20);
-	put_task(&merge, PERF_RECORD_FORK, 10, 11, 10, 30);
-	put_sample(&merge, 10, 11, 35, 0x1010);
+	put_task(PERF_RECORD_FORK, 10, 11, 10, 10);
+	put_sample(10, 11, 15, 0x1010);
+	put_task(PERF_RECORD_EXIT, 10, 11, 10, 20);
+	put_task(PERF_RECORD_FORK, 10, 11, 10, 30);
+	put_sample(10, 11, 35, 0x1010);
 	feed_all();
 	ck_assert_uint_eq(timeline.ntasks, 3);
 	ck_assert_int_eq(timeline.tasks[1].end_ns, 20);
@@ -237,16 +206,17 @@ TEST(numbers_are_used_again)
 	ck_assert_uint_eq(timeline.log.entries[timeline.log.count - 1].task, 2);
 }
 
-/* A thread each `pace_ns`. */
+/* Starts a thread every pace_ns. */
 static void put_threads(uint32_t count, uint64_t pace_ns)
 {
 	for (uint32_t i = 1; i <= count; i++)
-		put_task(&merge, PERF_RECORD_FORK, 10, 10 + i, 10, 10 + i * pace_ns);
+		put_task(PERF_RECORD_FORK, 10, 10 + i, 10, 10 + i * pace_ns);
 	feed_all();
 }
 
-/* 300 threads are many for 2 CPUs, and a pool for 100; slowly started ones are not too fast. */
-TEST(starts_that_are_too_fast)
+/* 300 threads are many for 2 CPUs, and a pool for 100 CPUs; threads that start slowly do not count.
+ */
+TEST(threads_started_too_fast)
 {
 	put_threads(250, 100000);
 	ck_assert_int_eq(timeline_starts_too_fast(&timeline, 2), 0);
@@ -261,84 +231,78 @@ TEST(starts_that_are_too_fast)
 	ck_assert_int_eq(timeline_starts_too_fast(&timeline, 2), 0);
 }
 
-TEST(switches_become_time)
+TEST(switches_become_time_off_the_cpu)
 {
-	put_switch(&merge, 10, 10, 100, PERF_RECORD_MISC_SWITCH_OUT);
-	put_switch(&merge, 10, 10, 150, 0);
-	put_switch(&merge, 10, 10, 200,
-		   PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
-	put_switch(&merge, 10, 10, 230, 0);
-	put_switch(&merge, 10, 10, 300, PERF_RECORD_MISC_SWITCH_OUT);
+	put_switch(10, 10, 100, OUT);
+	put_switch(10, 10, 150, 0);
+	put_switch(10, 10, 200, OUT_PREEMPTED);
+	put_switch(10, 10, 230, 0);
+	put_switch(10, 10, 300, OUT);
 	feed_all();
 	timeline_end(&timeline, 310);
 	ck_assert_uint_eq(timeline.log.count, 3);
-	ck_assert_uint_eq(timeline.log.entries[0].address, LOG_WAITING);
-	ck_assert_uint_eq(timeline.log.entries[0].count, 50);
-	ck_assert_uint_eq(timeline.log.entries[1].address, LOG_PREEMPTED);
-	ck_assert_uint_eq(timeline.log.entries[1].count, 30);
+	expect_off_cpu(0, LOG_WAITING, 50);
+	expect_off_cpu(1, LOG_PREEMPTED, 30);
 	ck_assert_uint_eq(timeline.log.entries[2].count, 10);
 }
 
-/* Two threads on one CPU, then on two, of which somebody else has one: only on one do they wait for
- * each other. A third, which sleeps, is not in anybody's way. */
+/* Two threads run on one CPU, then on two, one of which another program uses: only on one CPU do
+ * they wait for each other. A third thread, which sleeps, does not matter. */
 TEST(threads_wait_for_each_other)
 {
-	const uint16_t preempted =
-		PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
-
 	timeline.runnable.cpus = 1;
-	put_task(&merge, PERF_RECORD_FORK, 10, 11, 10, 10);
-	put_task(&merge, PERF_RECORD_FORK, 10, 12, 10, 10);
-	put_switch(&merge, 10, 12, 20, 0);
-	put_switch(&merge, 10, 12, 30, PERF_RECORD_MISC_SWITCH_OUT);
-	put_switch(&merge, 10, 10, 100, preempted);
-	put_switch(&merge, 10, 11, 100, 0);
-	put_switch(&merge, 10, 11, 200, preempted);
-	put_switch(&merge, 10, 10, 200, 0);
+	put_task(PERF_RECORD_FORK, 10, 11, 10, 10);
+	put_task(PERF_RECORD_FORK, 10, 12, 10, 10);
+	put_switch(10, 12, 20, 0);
+	put_switch(10, 12, 30, OUT);
+	put_switch(10, 10, 100, OUT_PREEMPTED);
+	put_switch(10, 11, 100, 0);
+	put_switch(10, 11, 200, OUT_PREEMPTED);
+	put_switch(10, 10, 200, 0);
 	feed_all();
 	ck_assert_uint_eq(timeline.log.count, 3);
 	for (size_t i = 0; i < 3; i++)
 		ck_assert_float_eq_tol(timeline.log.entries[i].own, 1, 1e-6f);
 	timeline.runnable.cpus = 2;
-	put_switch(&merge, 10, 11, 300, 0);
-	put_switch(&merge, 10, 11, 400, preempted);
-	put_switch(&merge, 10, 11, 500, 0);
+	put_switch(10, 11, 300, 0);
+	put_switch(10, 11, 400, OUT_PREEMPTED);
+	put_switch(10, 11, 500, 0);
 	feed_all();
-	ck_assert_uint_eq(timeline.log.entries[3].count, 100);
+	expect_off_cpu(3, LOG_PREEMPTED, 100);
 	ck_assert_float_eq_tol(timeline.log.entries[3].own, 0, 1e-6f);
-	ck_assert_uint_eq(timeline.log.entries[4].count, 100);
+	expect_off_cpu(4, LOG_PREEMPTED, 100);
 	ck_assert_float_eq_tol(timeline.log.entries[4].own, 0, 1e-6f);
 }
 
-/* Both may run on CPU 3 only, of four. */
+/* Both may run only on CPU 3 of four. */
 TEST(pinned_threads_wait_for_each_other)
 {
 	timeline.runnable.cpus = 4;
 	timeline_pin(&timeline, &timeline.tasks[0], 3);
-	put_task(&merge, PERF_RECORD_FORK, 10, 11, 10, 10); /* inherits it */
-	put_switch(&merge, 10, 11, 110, 0);
+	put_task(PERF_RECORD_FORK, 10, 11, 10, 10); /* inherits the binding */
+	put_switch(10, 11, 110, 0);
 	feed_all();
-	ck_assert_uint_eq(timeline.log.entries[0].count, 100);
+	expect_off_cpu(0, LOG_PREEMPTED, 100);
 	ck_assert_float_eq_tol(timeline.log.entries[0].own, 1, 1e-6f);
 	timeline_pin(&timeline, &timeline.tasks[1], -1);
-	put_switch(&merge, 10, 11, 200,
-		   PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
-	put_switch(&merge, 10, 11, 300, 0);
+	put_switch(10, 11, 200, OUT_PREEMPTED);
+	put_switch(10, 11, 300, 0);
 	feed_all();
 	ck_assert_float_eq_tol(timeline.log.entries[1].own, 0, 1e-6f);
 }
 
-/* Samples of counted events go to their own logs, by object, and are no samples of the program. */
-TEST(counted_events_are_apart)
+/* Samples of counted events go to their own logs, by object, and do not count as samples of the
+ * program. */
+TEST(counted_events_have_their_own_logs)
 {
 	const struct log_entry *entry;
 
 	ck_assert_int_eq(timeline_count(&timeline, 8, 1), 0);
 	ck_assert_int_eq(timeline_count(&timeline, 9, 1), 0);
-	put_mmap(&merge, 10, 5, 0x1000, 0x1000, "/lib/a.so");
-	put_sample_of(&merge, 8, 500, 10, 10, 10, 0x1010);
-	put_sample(&merge, 10, 10, 20, 0x1010);
-	put_sample_of(&merge, 9, 700, 10, 10, 30, 0x1020);
+	put_mmap(10, 5, 0x1000, 0x1000, "/lib/a.so");
+	put_sample_of(8, 500, 10, 10, 10, 0x1010);
+	put_sample(10, 10, 20, 0x1010);
+	put_sample_of(9, 700, 10, 10, 30, 0x1020);
 	feed_all();
 	ck_assert_uint_eq(timeline.ncounted, 2);
 	ck_assert_uint_eq(timeline.log.count, 1);
@@ -355,46 +319,32 @@ TEST(counted_events_are_apart)
 			 "/lib/a.so");
 }
 
-static void put_lost(uint64_t time)
-{
-	struct made lost = start_record();
-
-	lost.words[lost.count++] = 1;
-	lost.words[lost.count++] = 77;
-	finish_with_tail(&merge, &lost, PERF_RECORD_LOST, 0, 10, 10, time);
-}
-
-/* A sample of a task that is off the CPU shows that its switch in was lost, before that was told.
- */
+/* A sample of a task that is off the CPU shows that its switch in was among the records lost
+ * before. */
 TEST(lost_switches)
 {
-	put_switch(&merge, 10, 10, 100, PERF_RECORD_MISC_SWITCH_OUT);
+	put_switch(10, 10, 100, OUT);
 	put_lost(150);
-	put_sample(&merge, 10, 10, 200, 0x1010);
-	put_switch(&merge, 10, 10, 300, PERF_RECORD_MISC_SWITCH_OUT);
-	put_sample(&merge, 10, 10, 301, 0x1010);
-	put_switch(&merge, 10, 10, 400, 0);
+	put_sample(10, 10, 200, 0x1010);
+	put_switch(10, 10, 300, OUT);
+	put_sample(10, 10, 301, 0x1010);
+	put_switch(10, 10, 400, 0);
 	feed_all();
 	ck_assert_uint_eq(timeline.log.count, 4);
-	ck_assert_uint_eq(timeline.log.entries[0].address, LOG_WAITING);
-	ck_assert_uint_eq(timeline.log.entries[0].count, 50);
-	ck_assert_uint_eq(timeline.log.entries[3].address, LOG_WAITING);
-	ck_assert_uint_eq(timeline.log.entries[3].count, 100);
+	expect_off_cpu(0, LOG_WAITING, 50);
+	expect_off_cpu(3, LOG_WAITING, 100);
 }
 
 TEST(lost_and_throttled)
 {
-	struct made throttle = start_record();
-
 	put_lost(5);
-	throttle.count += 3;
-	finish_with_tail(&merge, &throttle, PERF_RECORD_THROTTLE, 0, 10, 10, 6);
+	PUT(PERF_RECORD_THROTTLE, 0, 0, 0, 0, TAIL(10, 10, 6));
 	feed_all();
 	ck_assert_uint_eq(timeline.lost_records, 77);
 	ck_assert_uint_eq(timeline.throttled, 1);
 }
 
-/* Against one object number for each address. */
+/* Compares with an array that has the object of each address. */
 TEST(mappings_against_brute_force)
 {
 	enum { ADDRESSES = 64 };
@@ -428,57 +378,45 @@ TEST(mappings_against_brute_force)
 	address_space_free(space);
 }
 
-/* A record of the event that tells where threads leave the CPU. */
-static void put_wait(struct merge *to, uint32_t pid, uint32_t tid, uint64_t time, uint64_t ip)
+/* Adds a record of the event that tells where threads leave the CPU. */
+static void put_wait(uint32_t pid, uint32_t tid, uint64_t time, uint64_t ip)
 {
-	struct made made = start_record();
-
-	made.words[made.count++] = 77;
-	made.words[made.count++] = ip;
-	add_pair(&made, pid, tid);
-	made.words[made.count++] = time;
-	made.count++; /* CPU */
-	made.words[made.count++] = 2;
-	made.words[made.count++] = (uint64_t)PERF_CONTEXT_USER;
-	made.words[made.count++] = ip;
-	finish(to, &made, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+	PUT(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 77, ip, PAIR(pid, tid), time, 0, 2,
+	    (uint64_t)PERF_CONTEXT_USER, ip);
 }
 
 /* A wait has the stack of the record before it, unless the thread was preempted. */
 TEST(waits_have_stacks)
 {
-	const struct log_entry *entries = NULL;
+	const struct log_entry *entries;
 
 	timeline.wait_sample_type = TIMELINE_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN;
 	idmap_put(&timeline.wait_ids, 77, 0);
-	put_mmap(&merge, 10, 50, 0x1000, 0x1000, "/a");
-	put_wait(&merge, 10, 10, 99, 0x1010);
-	put_switch(&merge, 10, 10, 100, PERF_RECORD_MISC_SWITCH_OUT);
-	put_switch(&merge, 10, 10, 150, 0);
-	put_wait(&merge, 10, 10, 199, 0x1020);
-	put_switch(&merge, 10, 10, 200,
-		   PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
-	put_switch(&merge, 10, 10, 210, 0);
-	put_switch(&merge, 10, 10, 300, PERF_RECORD_MISC_SWITCH_OUT); /* its record was lost */
-	put_switch(&merge, 10, 10, 330, 0);
+	put_mmap(10, 50, 0x1000, 0x1000, "/a");
+	put_wait(10, 10, 99, 0x1010);
+	put_switch(10, 10, 100, OUT);
+	put_switch(10, 10, 150, 0);
+	put_wait(10, 10, 199, 0x1020);
+	put_switch(10, 10, 200, OUT_PREEMPTED);
+	put_switch(10, 10, 210, 0);
+	put_switch(10, 10, 300, OUT); /* the record of its stack was lost */
+	put_switch(10, 10, 330, 0);
 	feed_all();
 	ck_assert_uint_eq(timeline.log.count, 3);
 	entries = timeline.log.entries;
-	ck_assert_uint_eq(entries[0].address, LOG_WAITING);
-	ck_assert_uint_eq(entries[0].count, 50);
+	expect_off_cpu(0, LOG_WAITING, 50);
 	ck_assert_uint_lt(entries[0].stack, timeline.stacks.count);
 	ck_assert_uint_eq(
 		address_offset(
 			timeline.addresses.keys[timeline.stacks.nodes[entries[0].stack].address]),
 		0x10);
-	ck_assert_uint_eq(entries[1].address, LOG_PREEMPTED);
+	expect_off_cpu(1, LOG_PREEMPTED, 10);
 	ck_assert_uint_eq(entries[1].stack, STACK_NONE);
-	ck_assert_uint_eq(entries[2].address, LOG_WAITING);
-	ck_assert_uint_eq(entries[2].count, 30);
+	expect_off_cpu(2, LOG_WAITING, 30);
 	ck_assert_uint_eq(entries[2].stack, STACK_NONE);
 }
 
-/* However much is logged, the log stays within its bound and loses no count. */
+/* The log stays within its bound and loses no count. */
 TEST(log_is_bounded)
 {
 	enum { ENTRIES = 200000, BOUND = 1000 };

@@ -1,33 +1,31 @@
-/* unwind_test.c: takes records apart, keeps stacks in a tree, and unwinds a copy of its own stack.
- */
+/* unwind_test.c: parses sample sample_records, keeps stacks in a tree, unwinds stacks of its own,
+ * and finds the reasons of waits. */
 /* SPDX-License-Identifier: MIT */
-#include <dlfcn.h>
 #include <inttypes.h>
-#include <libunwind.h>
-#include <link.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
+#define UNW_LOCAL_ONLY
+#include <libunwind.h>
 
 #include "sampling/timeline.h"
-#include "sampling/unwind.h"
 #include "sampling/collect.h"
 #include "tests/unit.h"
 
-#define APART __attribute__((noinline))
+#define NOINLINE __attribute__((noinline))
 
 enum { COPY_WORDS = 1024 };
 
-static volatile int depth =
-	3; /* not known to the compiler, which makes no copies of functions for it */
+/* The compiler does not know the value, and so makes no copies of functions for it. */
+static volatile int depth = 3;
 
 static struct address_table addresses;
 static struct address_space *space;
 static struct frame_rules *rules;
 
-/* The registers and the stack where take_copy() was called. */
+/* The registers and the stack in take_copy(). */
 static struct {
 	uint64_t regs[SAMPLE_REGS];
 	uint64_t stack[COPY_WORDS];
@@ -47,9 +45,9 @@ static uint64_t stack_end;
 			   "=&r"((regs)[SAMPLE_REG_SP]), "=&r"((regs)[SAMPLE_REG_IP]))
 #endif
 
-/* As the kernel copies a stack: with what lies between the variables, which no sanitizer lets
- * memcpy read. */
-static APART __attribute__((no_sanitize("address"))) int take_copy(int n)
+/* Copies the stack as the kernel does, with what lies between the variables. No sanitizer lets
+ * memcpy() read that. */
+static NOINLINE __attribute__((no_sanitize("address"))) int take_copy(int n)
 {
 	const volatile unsigned char *from;
 
@@ -63,8 +61,8 @@ static APART __attribute__((no_sanitize("address"))) int take_copy(int n)
 	return n + 1;
 }
 
-/* Its frame is deep, and its caller's is aligned in the way that needs a frame pointer. */
-static APART int go_deeper(int n)
+/* This frame is large; that of its caller is aligned, which needs a frame pointer. */
+static NOINLINE int go_deeper(int n)
 {
 	volatile char room[300];
 
@@ -72,7 +70,7 @@ static APART int go_deeper(int n)
 	return take_copy(n) + room[n];
 }
 
-static APART int go_deep(int n)
+static NOINLINE int go_deep(int n)
 {
 	volatile char room[64] __attribute__((aligned(64)));
 
@@ -129,7 +127,7 @@ static struct unwound unwind(size_t bytes)
 	return unwound;
 }
 
-/* Is the n-th frame shortly behind the beginning of the function? */
+/* Returns 1 if the n-th frame is near the start of the function. */
 static int is_in(const struct unwound *unwound, size_t n, int (*function)(int))
 {
 	const struct mapping *map = address_space_find(space, (uint64_t)(uintptr_t)function);
@@ -153,7 +151,7 @@ TEST(own_stack)
 	ck_assert_int_eq(unwound.whole, 1);
 }
 
-/* However little of the stack was copied, what is found is the inner part of the whole. */
+/* Unwinding a part of the copy finds the inner part of the frames. */
 TEST(short_copies)
 {
 	struct unwound all = unwind(copy.bytes);
@@ -170,7 +168,7 @@ TEST(short_copies)
 	ck_assert_int_eq(unwind(64).whole, 0);
 }
 
-/* Any bytes for a stack end somewhere. */
+/* Unwinding random bytes ends. */
 TEST(random_stacks)
 {
 	unsigned int seed = 7;
@@ -195,149 +193,17 @@ TEST(random_stacks)
 }
 
 #if defined __x86_64__
-/* How much below the stack pointer a copy has, for what libunwind reads there. */
-#define ORACLE_RED_ZONE		  128
-
-/* libunwind exports it, and declares it nowhere. */
-#define dwarf_search_unwind_table UNW_OBJ(dwarf_search_unwind_table)
-int dwarf_search_unwind_table(unw_addr_space_t unw_space, unw_word_t ip, unw_dyn_info_t *table,
-			      unw_proc_info_t *info, int need_unwind_info, void *arg);
-
-struct oracle {
-	const struct unwinder *unwinder;
-	const struct sample_record *sample;
-};
-
-/* The table of the object that holds the address. */
-static int find_table(struct dl_phdr_info *object, size_t size, void *data)
-{
-	unw_dyn_info_t *table = data;
-	unw_word_t ip = table->start_ip, header = 0;
-	uint32_t count;
-	int holds = 0;
-
-	for (int i = 0; i < object->dlpi_phnum; i++) {
-		const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-		unw_word_t start = object->dlpi_addr + segment->p_vaddr;
-
-		holds |= segment->p_type == PT_LOAD && ip >= start && ip - start < segment->p_memsz;
-		if (segment->p_type == PT_GNU_EH_FRAME)
-			header = start;
-	}
-	if (!holds || !header)
-		return 0;
-	/* version, encodings, address of .eh_frame, number of entries, entries of 8 bytes */
-	memcpy(&count, (const char *)header + 8, sizeof count);
-	*table = (unw_dyn_info_t){.format = UNW_INFO_FORMAT_REMOTE_TABLE, .end_ip = UINT64_MAX};
-	table->u.rti.segbase = header;
-	table->u.rti.table_data = header + 12;
-	table->u.rti.table_len = count * 8 / sizeof(unw_word_t);
-	return 1;
-}
-
-static int find_proc_info(unw_addr_space_t unw_space, unw_word_t ip, unw_proc_info_t *info,
-			  int need_unwind_info, void *arg)
-{
-	unw_dyn_info_t table = {.start_ip = ip};
-
-	if (!dl_iterate_phdr(find_table, &table))
-		return -UNW_ENOINFO;
-	return dwarf_search_unwind_table(unw_space, ip, &table, info, need_unwind_info, arg);
-}
-
-static void put_unwind_info(unw_addr_space_t unw_space, unw_proc_info_t *info, void *arg)
-{
-}
-
-static int get_dyn_info_list_addr(unw_addr_space_t unw_space, unw_word_t *address, void *arg)
-{
-	return -UNW_ENOINFO;
-}
-
-/* The stack is what was copied; tables are read where they are. */
-static int access_mem(unw_addr_space_t unw_space, unw_word_t address, unw_word_t *word, int write,
-		      void *arg)
-{
-	const struct oracle *oracle = arg;
-	const char *stack = oracle->sample->stack - ORACLE_RED_ZONE;
-	uint64_t at = address - (oracle->sample->regs[SAMPLE_REG_SP] - ORACLE_RED_ZONE);
-	uint64_t bytes = oracle->sample->stack_bytes + ORACLE_RED_ZONE;
-	Dl_info object;
-
-	if (write)
-		return -UNW_EINVAL;
-	if (at < bytes && bytes - at >= sizeof *word)
-		memcpy(word, stack + at, sizeof *word);
-	else if (dladdr((const void *)address, &object))
-		memcpy(word, (const void *)address, sizeof *word);
-	else
-		return -UNW_EINVAL;
-	return 0;
-}
-
-static int access_reg(unw_addr_space_t unw_space, unw_regnum_t reg, unw_word_t *value, int write,
-		      void *arg)
-{
-	const uint64_t *regs = ((const struct oracle *)arg)->sample->regs;
-
-	if (write)
-		return -UNW_EREADONLYREG;
-	switch (reg) {
-	case UNW_X86_64_RIP:
-		*value = regs[SAMPLE_REG_IP];
-		return 0;
-	case UNW_X86_64_RSP:
-		*value = regs[SAMPLE_REG_SP];
-		return 0;
-	case UNW_X86_64_RBP:
-		*value = regs[SAMPLE_REG_FP];
-		return 0;
-	}
-	return -UNW_EBADREG;
-}
-
-/* libunwind's accessors over a copy of a stack. Writes where its frames are, innermost first, of a
- * caller's its return address less 1; returns how many. The mappings must lie in this process, and
- * stay what they were at the first call. */
-static size_t oracle_unwind(const struct unwinder *unwinder, const struct sample_record *sample,
-			    uint64_t *ips, size_t max)
-{
-	static unw_accessors_t accessors = {.find_proc_info = find_proc_info,
-					    .put_unwind_info = put_unwind_info,
-					    .get_dyn_info_list_addr = get_dyn_info_list_addr,
-					    .access_mem = access_mem,
-					    .access_reg = access_reg};
-	static unw_addr_space_t unw_space;
-	struct oracle oracle = {unwinder, sample};
-	unw_cursor_t cursor;
-	size_t count = 0;
-
-	if (!unw_space) {
-		unw_space = unw_create_addr_space(&accessors, 0);
-		unw_set_caching_policy(unw_space, UNW_CACHE_GLOBAL);
-	}
-	if (unw_init_remote(&cursor, unw_space, &oracle))
-		abort();
-	do {
-		unw_word_t ip;
-
-		unw_get_reg(&cursor, UNW_REG_IP, &ip);
-		ip -= count > 0;
-		if (!address_space_find(unwinder->space, ip))
-			break;
-		ips[count++] = ip;
-	} while (count < max && unw_step(&cursor) > 0);
-	return count;
-}
-
-/* Copies of the stack before each instruction of some work, as the kernel would make them. */
-enum { STEPS_MAX = 6000, STEP_BYTES = 8192 };
+/* The stack before an instruction, copied as the kernel does it, and the frames that libunwind
+ * finds there, innermost first. */
+enum { STEPS_MAX = 6000, STEP_BYTES = 16384 };
 #define TRAP_FLAG 0x100
 
 struct step {
 	uint64_t regs[SAMPLE_REGS];
 	size_t bytes;
-	char stack[ORACLE_RED_ZONE + STEP_BYTES];
+	char stack[STEP_BYTES];
+	uint64_t ips[UNWIND_DEPTH_MAX]; /* of a caller, its return address - 1 */
+	size_t nips;
 };
 static struct step *steps;
 static volatile size_t nsteps;
@@ -347,8 +213,10 @@ static __attribute__((no_sanitize("address"))) void take_step(int number, siginf
 							      void *context)
 {
 	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
-	const volatile char *from = (const volatile char *)regs[REG_RSP] - ORACLE_RED_ZONE;
+	const volatile char *from = (const volatile char *)regs[REG_RSP];
 	struct step *step = &steps[nsteps];
+	unw_cursor_t cursor;
+	unw_word_t ip;
 
 	if (!stepping || nsteps == STEPS_MAX) {
 		regs[REG_EFL] &= ~TRAP_FLAG;
@@ -361,8 +229,17 @@ static __attribute__((no_sanitize("address"))) void take_step(int number, siginf
 	step->bytes = stack_end - (uint64_t)regs[REG_RSP];
 	if (step->bytes > STEP_BYTES)
 		step->bytes = STEP_BYTES;
-	for (size_t i = 0; i < ORACLE_RED_ZONE + step->bytes; i++)
+	for (size_t i = 0; i < step->bytes; i++)
 		step->stack[i] = from[i];
+	if (unw_init_local2(&cursor, context, UNW_INIT_SIGNAL_FRAME))
+		abort();
+	do {
+		unw_get_reg(&cursor, UNW_REG_IP, &ip);
+		ip -= step->nips > 0;
+		if (!address_space_find(space, ip))
+			break;
+		step->ips[step->nips++] = ip;
+	} while (step->nips < UNWIND_DEPTH_MAX && unw_step(&cursor) > 0);
 	nsteps++;
 }
 
@@ -371,8 +248,8 @@ static int compare_ints(const void *left, const void *right)
 	return *(const int *)left - *(const int *)right;
 }
 
-/* Calls of several depths, through PLTs and back from the C library. */
-static APART int work(int n)
+/* Makes calls of several depths, through PLTs and from the C library. */
+static NOINLINE int work(int n)
 {
 	int numbers[] = {n, 5, 2, 9, 1};
 	char text[64];
@@ -382,9 +259,9 @@ static APART int work(int n)
 	return go_deep(n) + (int)strtod(text, NULL);
 }
 
-/* libunwind finds the same frames before each instruction: in prologues, epilogues, PLTs, with and
- * without frame pointers. */
-TEST(as_libunwind)
+/* libunwind finds the same frames before each instruction: in prologues, epilogues and PLTs, with
+ * and without frame pointers. */
+TEST(same_frames_as_libunwind)
 {
 	struct sigaction action = {.sa_sigaction = take_step, .sa_flags = SA_SIGINFO};
 	struct unwinder unwinder = {&addresses, space, rules};
@@ -400,24 +277,23 @@ TEST(as_libunwind)
 	stepping = 0;
 	for (size_t i = 0; i < nsteps; i++) {
 		struct sample_record sample = {.regs = steps[i].regs,
-					       .stack = steps[i].stack + ORACLE_RED_ZONE,
+					       .stack = steps[i].stack,
 					       .stack_bytes = steps[i].bytes};
-		uint64_t ips[UNWIND_DEPTH_MAX];
-		size_t count = oracle_unwind(&unwinder, &sample, ips, UNWIND_DEPTH_MAX);
+		const uint64_t *ips = steps[i].ips;
 		struct unwound unwound;
 
 		unwind_sample(&unwinder, &sample, &unwound);
-		ck_assert_msg(unwound.count == count,
+		ck_assert_msg(unwound.count == steps[i].nips,
 			      "step %zu at %#" PRIx64 ": %zu frames, libunwind %zu", i,
-			      steps[i].regs[SAMPLE_REG_IP], unwound.count, count);
-		for (size_t at = 0; at < count; at++) {
+			      steps[i].regs[SAMPLE_REG_IP], unwound.count, steps[i].nips);
+		for (size_t at = 0; at < unwound.count; at++) {
 			const struct mapping *map = address_space_find(space, ips[at]);
 
 			ck_assert_uint_eq(
 				addresses.keys[unwound.addresses[at]],
 				address_key(map->object, ips[at] - map->start + map->offset));
 		}
-		frames += count;
+		frames += unwound.count;
 	}
 	ck_assert_uint_gt(nsteps, 1000);
 	ck_assert_uint_gt(frames, 4 * nsteps);
@@ -425,7 +301,7 @@ TEST(as_libunwind)
 }
 #endif
 
-TEST(chains)
+TEST(kernel_call_chains)
 {
 	uint64_t code = (uint64_t)(uintptr_t)go_deep;
 	uint64_t chain[] = {(uint64_t)PERF_CONTEXT_KERNEL,
@@ -441,7 +317,7 @@ TEST(chains)
 	struct unwound unwound;
 
 	unwind_sample(&unwinder, &sample, &unwound);
-	ck_assert_uint_eq(unwound.count, 4); /* 5 is no code */
+	ck_assert_uint_eq(unwound.count, 4); /* there is no code at address 5 */
 	ck_assert_uint_eq(address_object(addresses.keys[unwound.addresses[0]]), OBJECT_KERNEL);
 	ck_assert_uint_eq(address_offset(addresses.keys[unwound.addresses[1]]),
 			  UINT64_C(0xffff8100001f));
@@ -451,7 +327,6 @@ TEST(chains)
 	ck_assert_int_eq(unwound.whole, 0);
 }
 
-/* A record of one chain entry, registers and 16 bytes of stack, of which 8 were there. */
 static void set_size(uint64_t words[64], size_t count)
 {
 	struct perf_event_header header = {PERF_RECORD_SAMPLE, 0, (uint16_t)(count * 8)};
@@ -459,6 +334,8 @@ static void set_size(uint64_t words[64], size_t count)
 	memcpy(words, &header, sizeof header);
 }
 
+/* Makes a record with one chain entry, registers and 16 bytes of stack, of which 8 were copied.
+ * Returns its number of words. */
 static size_t make_record(uint64_t words[64])
 {
 	size_t count = sizeof(struct sample_head) / 8;
@@ -480,7 +357,7 @@ static size_t make_record(uint64_t words[64])
 	(TIMELINE_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |                    \
 	 PERF_SAMPLE_STACK_USER)
 
-TEST(records)
+TEST(sample_records)
 {
 	uint64_t words[64] = {0};
 	struct sample_record sample;
@@ -499,8 +376,8 @@ TEST(records)
 	}
 }
 
-/* Lengths that the record cannot have. */
-TEST(hostile_records)
+/* No part of a record gets a length that the record cannot have. */
+TEST(hostile_sample_records)
 {
 	for (size_t word = sizeof(struct sample_head) / 8; word < 64; word++) {
 		uint64_t words[64] = {0};
@@ -537,87 +414,47 @@ TEST(tree_is_bounded)
 	stack_tree_free(&tree);
 }
 
-static struct run_frame frame(const char *function, const char *object)
-{
-	return (struct run_frame){.function = (char *)function,
-				  .object = (char *)object,
-				  .code = strcmp(object, "[kernel]") ? RUN_CODE_OTHER
-								     : RUN_CODE_KERNEL};
-}
-
+/* The functions of a stack, with a letter for their object, and the kind of the wait, the function
+ * and the caller. */
 static const struct {
-	const char *functions[6]; /* in the kernel, the C library, libgomp, a python, a library */
-	const char *kind, *function, *caller;
+	const char *stack, *reason;
 } reasons[] = {
-	{{"k:schedule", "k:futex_wait", "c:futex_wait", "c:__pthread_mutex_lock", "take", "main"},
-	 "mutex",
-	 "pthread_mutex_lock",
-	 "take"},
-	{{"k:schedule", "c:libc.so.6+0x123", "c:pthread_barrier_wait", "work", "c:start_thread"},
-	 "barrier",
-	 "pthread_barrier_wait",
-	 "work"},
-	{{"c:clock_nanosleep", "c:nanosleep", "c:usleep", "nap"}, "sleep", "usleep", "nap"},
-	{{"c:__GI___read", "c:fread", "load"}, "I/O", "fread", "load"},
-	{{"k:schedule", "k:pipe_read", "runtime.read", "main.main"},
-	 "I/O",
-	 "runtime.read",
-	 "main.main"},
-	{{"g:libgomp.so.1+0x55", "g:GOMP_parallel", "c:strange", "main"},
-	 "barrier",
-	 "GOMP_parallel",
-	 "main"},
-	/* a thread of a pool that the program's own code waits in */
-	{{"c:__pthread_mutex_lock", "work._omp_fn.0", "g:gomp_thread_start", "c:start_thread"},
-	 "mutex",
-	 "pthread_mutex_lock",
-	 "work._omp_fn.0"},
-	{{"c:pthread_cond_wait@@GLIBC_2.3.2", "wait", "main"},
-	 "condition",
-	 "pthread_cond_wait@@GLIBC_2.3.2",
-	 "wait"},
-	{{"k:ext4_sync_file", "k:__x64_sys_fsync", "c:libc.so.6+0x1", "save", "c:start_thread"},
-	 "I/O",
-	 "fsync",
-	 "save"},
-	{{"k:folio_wait_bit", "k:exc_page_fault", "touch", "main"}, "I/O", "page fault", "touch"},
-	/* CPython: without symbols it is known by what it exports */
-	{{"c:pthread_cond_timedwait", "p:python3.11+0x5", "p:_PyEval_EvalFrameDefault",
-	  "c:start_thread"},
-	 "gil",
-	 "pthread_cond_timedwait",
-	 ""},
-	{{"c:pthread_cond_timedwait", "p:take_gil", "p:PyEval_RestoreThread", "l:product"},
-	 "gil",
-	 "take_gil",
-	 "product"},
-	{{"c:pthread_cond_wait", "l:pool", "p:_PyEval_EvalFrameDefault"},
-	 "condition",
-	 "pthread_cond_wait",
-	 "pool"},
-	{{"c:sem_wait", "l:libx.so+0x5", "step", "main"}, "condition", "sem_wait", "step"},
-	{{"c:syscall", "std::sys::sync::mutex::futex::Mutex::lock_contended", "step"},
-	 "mutex",
-	 "std::sys::sync::mutex::futex::Mutex::lock_contended",
-	 "step"},
-	{{"c:syscall", "<std::sys::sync::mutex::futex::Mutex>::lock_contended", "step"},
-	 "mutex",
-	 "<std::sys::sync::mutex::futex::Mutex>::lock_contended",
-	 "step"},
-	{{"c:pthread_cond_wait", "j:ObjectMonitor::EnterI", "a:[unknown]"},
-	 "mutex",
-	 "ObjectMonitor::EnterI",
-	 ""},
-	{{"tbb::spin_mutex::lock", "step"}, "mutex", "tbb::spin_mutex::lock", "step"},
-	{{"g:libgomp.so.1+0x5", "g:GOMP_ordered_start", "step"},
-	 "mutex",
-	 "GOMP_ordered_start",
-	 "step"},
-	{{"spin", "main"}, "other", "", "spin"},
-	{{"c:pthread_join"}, "join", "pthread_join", ""},
+	{"k:schedule k:futex_wait c:futex_wait c:__pthread_mutex_lock take main",
+	 "mutex,pthread_mutex_lock,take"},
+	{"k:schedule c:libc.so.6+0x123 c:pthread_barrier_wait work c:start_thread",
+	 "barrier,pthread_barrier_wait,work"},
+	{"c:clock_nanosleep c:nanosleep c:usleep nap", "sleep,usleep,nap"},
+	{"c:__GI___read c:fread load", "I/O,fread,load"},
+	{"k:schedule k:pipe_read runtime.read main.main", "I/O,runtime.read,main.main"},
+	{"g:libgomp.so.1+0x55 g:GOMP_parallel c:strange main", "barrier,GOMP_parallel,main"},
+	/* a thread of a pool that waits in the own code of the program */
+	{"c:__pthread_mutex_lock work._omp_fn.0 g:gomp_thread_start c:start_thread",
+	 "mutex,pthread_mutex_lock,work._omp_fn.0"},
+	{"c:pthread_cond_wait@@GLIBC_2.3.2 wait main",
+	 "condition,pthread_cond_wait@@GLIBC_2.3.2,wait"},
+	{"k:ext4_sync_file k:__x64_sys_fsync c:libc.so.6+0x1 save c:start_thread",
+	 "I/O,fsync,save"},
+	{"k:folio_wait_bit k:exc_page_fault touch main", "I/O,page fault,touch"},
+	/* CPython without symbols is recognized by what it exports */
+	{"c:pthread_cond_timedwait p:python3.11+0x5 p:_PyEval_EvalFrameDefault c:start_thread",
+	 "gil,pthread_cond_timedwait,"},
+	{"c:pthread_cond_timedwait p:take_gil p:PyEval_RestoreThread l:product",
+	 "gil,take_gil,product"},
+	{"c:pthread_cond_wait l:pool p:_PyEval_EvalFrameDefault",
+	 "condition,pthread_cond_wait,pool"},
+	{"c:sem_wait l:libx.so+0x5 step main", "condition,sem_wait,step"},
+	{"c:syscall std::sys::sync::mutex::futex::Mutex::lock_contended step",
+	 "mutex,std::sys::sync::mutex::futex::Mutex::lock_contended,step"},
+	{"c:syscall <std::sys::sync::mutex::futex::Mutex>::lock_contended step",
+	 "mutex,<std::sys::sync::mutex::futex::Mutex>::lock_contended,step"},
+	{"c:pthread_cond_wait j:ObjectMonitor::EnterI a:[unknown]", "mutex,ObjectMonitor::EnterI,"},
+	{"tbb::spin_mutex::lock step", "mutex,tbb::spin_mutex::lock,step"},
+	{"g:libgomp.so.1+0x5 g:GOMP_ordered_start step", "mutex,GOMP_ordered_start,step"},
+	{"spin main", "other,,spin"},
+	{"c:pthread_join", "join,pthread_join,"},
 };
 
-TEST_EACH(reasons_by_frames, COUNT(reasons))
+TEST_EACH(wait_reasons, COUNT(reasons))
 {
 	static const char *const objects[] = {
 		['k'] = "[kernel]",
@@ -633,22 +470,26 @@ TEST_EACH(reasons_by_frames, COUNT(reasons))
 	struct wait_frame path[6];
 	struct run_frame frames[6];
 	struct wait_reason reason;
+	char *stack = strdup(reasons[_i].stack), text[256];
 	size_t count = 0;
 
-	for (; count < 6 && reasons[_i].functions[count]; count++) {
-		const char *name = reasons[_i].functions[count];
+	for (char *name = strtok(stack, " "); name; name = strtok(NULL, " "), count++) {
 		int has_object = name[1] == ':';
+		const char *object = has_object ? objects[(int)*name] : "/bin/train";
 
-		frames[count] = frame(name + 2 * has_object,
-				      has_object ? objects[(int)*name] : "/bin/train");
+		frames[count] = (struct run_frame){.function = name + 2 * has_object,
+						   .object = (char *)object,
+						   .code = *object == '[' && object[1] == 'k'
+								   ? RUN_CODE_KERNEL
+								   : RUN_CODE_OTHER};
 		symbols[count] = (struct symbol_frame){frames[count].function, "own.c", 7, 0};
 		path[count] =
 			(struct wait_frame){&frames[count], &symbols[count], 0, &codes[count]};
 	}
 	reason = wait_reason_find(path, count);
+	snprintf(text, sizeof text, "%s,%s,%s", reason.kind, reason.function, reason.caller);
+	ck_assert_str_eq(text, reasons[_i].reason);
 	ck_assert_str_eq(reason.file, *reason.caller ? "own.c" : "");
 	ck_assert_int_eq(reason.line, *reason.caller ? 7 : 0);
-	ck_assert_str_eq(reason.kind, reasons[_i].kind);
-	ck_assert_str_eq(reason.function, reasons[_i].function);
-	ck_assert_str_eq(reason.caller, reasons[_i].caller);
+	free(stack);
 }

@@ -1,5 +1,4 @@
-/* waiting.h: what the programs that wait known times share: a call of BLAS, and the time of a wait.
- */
+/* waiting.h: a BLAS call and the length of a wait, for programs that wait known times. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_WAITING_H
 #define TESTS_WAITING_H
@@ -8,12 +7,12 @@
 
 #include "tests/shim/truth_burn.h"
 
-/* Of a function that is to be seen on the stack. */
-#define APART __attribute__((noinline))
+/* For a function that must be seen on the stack. */
+#define NOINLINE __attribute__((noinline))
 
-/* A thread that was woken may wait for a CPU, which the kernel's switches do not tell from being
- * blocked: a wait takes what the thread was blocked at least, and what it was off the CPU at most.
- */
+/* The length of waits. A thread that was woken may have to wait for a CPU, which the switch records
+ * do not distinguish from being blocked: a wait lasts at least as long as the thread was blocked,
+ * and at most as long as it was off the CPU. */
 struct waited {
 	int64_t least_ns, most_ns;
 };

@@ -1,13 +1,13 @@
 #!/bin/sh
-# waits-test.sh: the report knows how long a thread waited on what, in which line, and in which region.
+# waits-test.sh: the report has how long a thread waited, for what, in which line, and in which region.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
 waits=$PWD/tests/sampling/waits
 export OPENBLAS_NUM_THREADS=1
 
-# compare PLACES STORE COLUMNS PROGRAM...: each of as many lines that the program prints is the report's time of that place,
-# the first three columns, within 2 %; that time is the fourth, and the seventh is the thread's role.
+# compare PLACES STORE COLUMNS PROGRAM...: the program prints the time of each place, and so many places. The report has the
+# same times within 2 %. A place is the first three columns, the time is the fourth, and the role of the thread the seventh.
 compare()
 {
 	places=$1 store=$2 columns=$3
@@ -29,7 +29,7 @@ compare()
 					bad = 1
 			}
 			exit bad || places
-		}' "$work/truth" "$work/out" >"$work/compared" || { fail "waits are more than 2 % off" && cat "$work/out"; }
+		}' "$work/truth" "$work/out" >"$work/compared" || { fail "waits differ by more than 2 %" && cat "$work/out"; }
 	cat "$work/compared"
 }
 
@@ -41,15 +41,15 @@ awk -F '\t' -v source="$srcdir/tests/sampling/waits.c" '
 		($5 !~ /waits\.c$/ || index(text[$6 + 0], $2 == "wait4" ? "waitpid(" : $2 "(") == 0) { print; bad = 1 }
 	END { exit bad }' "$work/truth" "$work/out" || fail "a wait is not at the call of its function"
 
-# The same functions wait in two regions, and outside them.
-compare 6 regions.db region,kind,caller,total_ns "$PWD/tests/sampling/region_waits" 5
+# The same functions wait in two regions and outside them.
+compare 6 regions.db region,kind,caller,total_ns "$waits" 5 regions
 mv "$work/text" "$work/err"
 expect_says err 'called at  *region$'
-expect_says err 'pthread_barrier_wait  *region_waits.c:[0-9]*  *late'
+expect_says err 'pthread_barrier_wait  *waits.c:[0-9]*  *late'
 expect 0 "$blasprof" report --store=regions.db --by=wait
 expect_says out 'late  *barrier  *pthread_barrier_wait  *wait_at_barrier'
 
-# Which locks and barriers cost speed-up stands in the report, and all parts add up to the loss.
+# The report says which locks and barriers cost speed-up, and all parts add up to the loss.
 expect 0 "$blasprof" --roi=process -q -i lost.db -- "$waits" 3 1
 expect 0 "$blasprof" --full --roi=process -i lost.db -- "$waits" 3 2
 expect_says err 'What the callers waited on at 2 threads'
@@ -58,9 +58,9 @@ expect 0 "$blasprof" report --store=lost.db --format=csv --table=lost
 expect_says out 'mutex: pthread_mutex_lock, called by wait_on_mutex'
 expect_says out 'barrier: pthread_barrier_wait, called by wait_at_barrier'
 awk -F, -v speedup="$speedup" '$1 == 2 { sum += $NF } END { off = sum - (2 - speedup); exit !(off < 1e-6 && off > -1e-6) }' "$work/out" ||
-	fail "what lost speed-up does not add up to 2 less $speedup"
+	fail "the parts of the loss do not add up to 2 - $speedup"
 
-# Without stacks there is no place, and the time is still there.
+# Without stacks, waits have a time but no place.
 expect 0 "$blasprof" --call-graph=none --roi=process -q -i none.db -- "$waits" 1 2
 expect 0 "$blasprof" report --store=none.db --format=csv --table=waits
 expect_says out ',caller,unknown,,,'

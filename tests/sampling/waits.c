@@ -1,6 +1,5 @@
 /* waits.c: a thread waits a known time on a lock of each kind, at a barrier, asleep, for a file, a
- * thread and a child, and prints how long.
- */
+ * thread and a child; prints how long. */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -14,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "blasprof.h"
 #include "waiting.h"
 
 enum { HELD_US = 50000 };
@@ -22,24 +22,25 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, guard = PTHREAD_MUTEX_
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static sem_t semaphore;
-static pthread_barrier_t barrier, together; /* `together` is not among what is measured */
+static pthread_barrier_t barrier, together; /* waits at `together` are not measured */
 static int pipe_fds[2], file_fds[2];
 static int is_ready, rounds, alone;
+static useconds_t asleep_us = HELD_US;
 
-/* Each waits in one line of a function of its own. */
-static APART void wait_on_mutex(void)
+/* Each kind of wait is in one line of a function of its own. */
+static NOINLINE void wait_on_mutex(void)
 {
 	pthread_mutex_lock(&mutex);
 	pthread_mutex_unlock(&mutex);
 }
 
-static APART void wait_on_rwlock(void)
+static NOINLINE void wait_on_rwlock(void)
 {
 	pthread_rwlock_rdlock(&rwlock);
 	pthread_rwlock_unlock(&rwlock);
 }
 
-static APART void wait_on_condition(void)
+static NOINLINE void wait_on_condition(void)
 {
 	pthread_mutex_lock(&guard);
 	while (!is_ready)
@@ -48,25 +49,25 @@ static APART void wait_on_condition(void)
 	pthread_mutex_unlock(&guard);
 }
 
-static APART void wait_on_semaphore(void)
+static NOINLINE void wait_on_semaphore(void)
 {
 	if (sem_wait(&semaphore))
 		abort();
 }
 
-static APART void wait_at_barrier(void)
+static NOINLINE void wait_at_barrier(void)
 {
 	if (pthread_barrier_wait(&barrier) > 0)
 		abort();
 }
 
-static APART void wait_asleep(void)
+static NOINLINE void wait_asleep(void)
 {
-	if (usleep(HELD_US))
+	if (usleep(asleep_us))
 		abort();
 }
 
-static APART void wait_on_pipe(void)
+static NOINLINE void wait_on_pipe(void)
 {
 	char byte;
 
@@ -74,7 +75,7 @@ static APART void wait_on_pipe(void)
 		abort();
 }
 
-static APART void wait_on_poll(void)
+static NOINLINE void wait_on_poll(void)
 {
 	struct pollfd fd = {.fd = -1};
 
@@ -82,9 +83,8 @@ static APART void wait_on_poll(void)
 		abort();
 }
 
-/* Like fsync() it is a call that libc has no wrapper of its own around, in a thread, under a lock.
- */
-static APART void wait_on_file(void)
+/* Like fsync(), flock() is a bare system call in libc, here in a thread and under a lock. */
+static NOINLINE void wait_on_file(void)
 {
 	pthread_mutex_lock(&guard);
 	if (flock(file_fds[0], LOCK_EX))
@@ -99,7 +99,7 @@ static void *sleep_once(void *unused)
 	return unused;
 }
 
-static APART void wait_on_thread(void)
+static NOINLINE void wait_on_thread(void)
 {
 	pthread_t thread;
 
@@ -108,7 +108,7 @@ static APART void wait_on_thread(void)
 	pthread_join(thread, NULL);
 }
 
-static APART void wait_on_child(void)
+static NOINLINE void wait_on_child(void)
 {
 	pid_t child = fork();
 
@@ -120,11 +120,10 @@ static APART void wait_on_child(void)
 		abort();
 }
 
-/* What the report calls it. */
 static struct row {
 	void (*wait)(void);
-	const char *name;
-	int needs_other; /* the other thread makes it wait, in this order */
+	const char *name; /* in the report: kind, function and caller */
+	int needs_other;  /* 1 if the other thread makes it wait, in this order */
 	struct waited waited;
 } rows[] = {
 	{wait_on_mutex, "mutex,pthread_mutex_lock,wait_on_mutex", 1, {0}},
@@ -140,8 +139,7 @@ static struct row {
 	{wait_on_child, "child,wait4,wait_on_child", 0, {0}},
 };
 
-/* Makes the other wait each time: it holds the locks, comes late to the barrier, is slow to write.
- */
+/* Makes the other thread wait: holds the locks, comes late to the barrier, writes late. */
 static void hold_up(void)
 {
 	pthread_mutex_lock(&mutex);
@@ -192,8 +190,69 @@ static void *wait_for_all(void *unused)
 	return unused;
 }
 
+/* The places of the waits in regions: two regions, and outside them. */
+static struct place {
+	const char *region;
+	useconds_t us;
+	struct waited asleep, at_barrier;
+} places[] = {{.region = "early", .us = 40000},
+	      {.region = "late", .us = 70000},
+	      {.region = "", .us = 25000}};
+enum { PLACES = sizeof places / sizeof *places };
+
+static void begin_region(const char *name)
+{
+	if (*name)
+		blasprof_region_begin(name);
+	compute();
+}
+
+/* Comes late to the barrier. Its regions are not those of the main thread, but each the next one.
+ */
+static void *come_late(void *unused)
+{
+	for (int i = 0; i < rounds * PLACES; i++) {
+		const char *region = places[(i + 1) % PLACES].region;
+
+		begin_region(region);
+		usleep(2 * places[i % PLACES].us);
+		pthread_barrier_wait(&barrier);
+		if (*region)
+			blasprof_region_end(region);
+	}
+	return unused;
+}
+
+static void wait_in_regions(void)
+{
+	for (int i = 0; i < rounds * PLACES; i++) {
+		struct place *place = &places[i % PLACES];
+		struct moment began;
+
+		begin_region(place->region);
+		asleep_us = place->us;
+		began = moment_now();
+		wait_asleep();
+		waited_add(&place->asleep, &began);
+		began = moment_now();
+		wait_at_barrier();
+		waited_add(&place->at_barrier, &began);
+		if (*place->region)
+			blasprof_region_end(place->region);
+	}
+	compute();
+}
+
+static void print_line(const char *region, const char *name, const struct waited *waited)
+{
+	printf("%s%s %lld %lld\n", region, name, (long long)waited->least_ns,
+	       (long long)waited->most_ns);
+}
+
+/* Usage: waits ROUNDS [1|2|regions]: with 1, only the waits that need no other thread. */
 int main(int argc, char **argv)
 {
+	int has_regions = argc > 2 && !strcmp(argv[2], "regions");
 	pthread_t thread;
 
 	rounds = argc > 1 ? atoi(argv[1]) : 5;
@@ -204,15 +263,20 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 2; i++)
 		file_fds[i] = open(argv[0], O_RDONLY);
 	if (file_fds[0] < 0 || file_fds[1] < 0 || pipe(pipe_fds) ||
-	    pthread_create(&thread, NULL, wait_for_all, NULL))
+	    pthread_create(&thread, NULL, has_regions ? come_late : wait_for_all, NULL))
 		return 1;
-	for (int i = 0; i < rounds && !alone; i++) {
+	if (has_regions)
+		wait_in_regions();
+	for (int i = 0; i < rounds && !alone && !has_regions; i++) {
 		compute();
 		hold_up();
 	}
 	pthread_join(thread, NULL);
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		printf("%s %lld %lld\n", rows[i].name, (long long)rows[i].waited.least_ns,
-		       (long long)rows[i].waited.most_ns);
+	for (size_t i = 0; i < PLACES && has_regions; i++) {
+		print_line(places[i].region, ",sleep,wait_asleep", &places[i].asleep);
+		print_line(places[i].region, ",barrier,wait_at_barrier", &places[i].at_barrier);
+	}
+	for (size_t i = 0; i < sizeof rows / sizeof *rows && !has_regions; i++)
+		print_line("", rows[i].name, &rows[i].waited);
 	return 0;
 }

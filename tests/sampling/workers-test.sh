@@ -1,12 +1,12 @@
 #!/bin/sh
-# workers-test.sh: the report knows which part of each shape's calls runs in BLAS's own threads, with a timeline and without.
+# workers-test.sh: the report says which part of the calls of each shape runs in threads of BLAS, with and without a timeline.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
 unset OPENBLAS_NUM_THREADS OMP_NUM_THREADS
 steps=30
 
-# profile WORD...: train on large products; the shapes' samples of callers and of workers are in $callers and $workers.
+# profile WORD...: profiles training with large products; $callers and $workers are the samples of callers and workers in shapes.
 profile()
 {
 	rm -f "$work/x.db"
@@ -18,7 +18,7 @@ profile()
 	echo "$*: of $blas samples in BLAS $callers of callers and $workers of workers lie in calls"
 }
 
-# Two threads share each product alike.
+# check_shared [WORD...]: two threads do about half of each product.
 check_shared()
 {
 	[ $((workers * 10)) -ge $(((workers + callers) * 3)) ] && [ $((workers * 10)) -le $(((workers + callers) * 7)) ] ||
@@ -26,26 +26,26 @@ check_shared()
 	expect_says err 'share  *workers$'
 }
 
-# Threads that OpenBLAS starts before it is told to use one spin beside the first calls, which is no work.
+# OpenBLAS starts threads before it is told to use one; they spin during the first calls, which is not work.
 profile --timeline -- "$train" 1 --blas-threads=1
 if grep -q 'no samples were taken' "$work/err"; then
 	echo "SKIP: this user may not sample (sysctl kernel.perf_event_paranoid)"
 	exit 77
 fi
-[ "$workers" = 0 ] && [ "$callers" -ge $((own * 9 / 10)) ] || fail "one thread's samples are not its own calls'"
-grep -q "BLAS's own threads" "$work/err" && fail "workers are shown where there are none"
+[ "$workers" = 0 ] && [ "$callers" -ge $((own * 9 / 10)) ] || fail "the samples of a single thread are not in its own calls"
+grep -q "BLAS's own threads" "$work/err" && fail "the report has workers, though there are none"
 profile -- "$train" 1 --blas-threads=1
-[ "$callers" = 0 ] && [ "$workers" = 0 ] || fail "BLAS has no threads of its own, but there are figures"
+[ "$callers" = 0 ] && [ "$workers" = 0 ] || fail "there are samples of workers, though BLAS has no threads"
 
-# On a fast machine as many steps as give some 2,000 samples: the shares are those of chance too.
+# On a fast machine, take as many steps as are needed for some 2,000 samples, so that chance matters little.
 [ "$blas" -ge 2000 ] || steps=$((steps * 2000 / blas))
 profile --timeline -- "$train" 1 --blas-threads=2
 check_shared
 [ $((callers + workers)) -le "$blas" ] || fail "more samples lie in calls than in BLAS"
 
-# Without one, by the calls of a part of the time; the run has no timeline then.
+# Without a timeline, the calls of a part of the time are used, and the run stores no timeline.
 profile -- "$train" 1 --blas-threads=2
 check_shared "without a timeline"
-[ $(((callers + workers) * 12)) -ge "$blas" ] || fail "of $blas samples only $((callers + workers)) are known without a timeline"
-[ "$(sqlite3 "$work/x.db" "SELECT count(*) FROM timeline")" = 0 ] || fail "there is a timeline that nobody asked for"
+[ $(((callers + workers) * 12)) -ge "$blas" ] || fail "without a timeline, only $((callers + workers)) of $blas samples are assigned to calls"
+[ "$(sqlite3 "$work/x.db" "SELECT count(*) FROM timeline")" = 0 ] || fail "the run stores a timeline without --timeline"
 finish
