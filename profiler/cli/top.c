@@ -1,4 +1,4 @@
-/* top.c: `blasprof top`: shows what the threads of a running program do. */
+/* top.c: `blasprof top`: shows what the threads of a running program are doing. */
 /* SPDX-License-Identifier: MIT */
 #include <curses.h>
 #include <locale.h>
@@ -15,7 +15,6 @@
 #include "base/memory.h"
 #include "calls/records.h"
 #include "cli/command.h"
-#include "cli/output.h"
 #include "wire/clock.h"
 #include "wire/processes.h"
 #include "write/escape.h"
@@ -27,29 +26,34 @@ static struct top_settings {
 
 static const struct option_row options[] = {
 	{'p', "pid", "PID",
-	 "show the run that this process, or the blasprof that\n"
-	 "started it, belongs to (default: the newest that runs)",
+	 "show the run to which this process belongs, either as a\n"
+	 "profiled process or as its blasprof (default: the newest\n"
+	 "run that is in progress)",
 	 OPTION_INTEGER, offsetof(struct top_settings, pid), 1, 1e9},
 	{'d', "delay", "SECONDS", "update every SECONDS (default 1)", OPTION_NUMBER,
 	 offsetof(struct top_settings, interval), 0.05, 86400},
-	{'n', "count", "N", "end after N updates; 0: when the program ends (default)",
+	{'n', "count", "N",
+	 "exit after N updates; 0, the default, continues until the\n"
+	 "program ends",
 	 OPTION_INTEGER, offsetof(struct top_settings, count), 0, 1e6},
-	{'b', "batch", NULL, "print lines instead of a screen (default without terminal)",
+	{'b', "batch", NULL,
+	 "print lines instead of a full screen (default if there is\n"
+	 "no terminal)",
 	 OPTION_FLAG, offsetof(struct top_settings, batch)},
 };
 
 #define LINE_MAX_BYTES 160
 
 static volatile sig_atomic_t is_stopped;
-static SCREEN *screen; /* NULL: lines are printed */
+static SCREEN *screen; /* NULL if lines are printed */
 
 static const char heading[] =
 	" thread name           f  BLAS blocked other waiting no CPU calls/s GFLOP/s now";
 
-/* What a thread waits in, by the beginning of the kernel function's name; the first that fits
- * counts. */
+/* What a thread waits for, by the beginning of the kernel function's name. The first match counts.
+ */
 static const struct {
-	const char *begins, *says;
+	const char *prefix, *kind;
 } wait_functions[] = {
 	{"futex", "futex"},	   {"hrtimer_nanosleep", "sleep"},
 	{"do_nanosleep", "sleep"}, {"do_poll", "poll"},
@@ -63,11 +67,11 @@ static const struct {
 	{"wait_on_page", "disk"},
 };
 
-/* A thread's sums since its first call, at one moment. */
+/* The sums of a thread since its first call, at the time of a reading. */
 struct live_thread {
 	pid_t pid;
 	int64_t tid;
-	uint64_t serial; /* pid and serial name a thread: tids are used again */
+	uint64_t serial; /* with the pid, identifies a thread: tids are reused */
 	char name[16];
 	uint64_t calls;
 	double flops;
@@ -81,14 +85,14 @@ struct live {
 	int64_t at_ns; /* CLOCK_MONOTONIC */
 };
 
-/* What a thread, or all of them, did between two moments. Shares are of the thread's time, NAN
- * where no call ended meanwhile. */
+/* Rates of a thread, or of all threads, between two readings. Shares are of the thread's time; NAN
+ * if no call ended between the readings. */
 struct live_rates {
 	double f, share[CAT_COUNT], stalled; /* stalled: blocked inside BLAS */
 	double calls_per_s, flops_per_s;
 };
 
-/* Has the process of that number in this PID namespace made a record in the session? */
+/* Returns 1 if the process `pid` of the PID namespace `space` has a record in the session. */
 static int has_process(const struct session_dir *session, pid_t pid, uint64_t space)
 {
 	DIR *directory = session_list(session);
@@ -107,23 +111,12 @@ static int has_process(const struct session_dir *session, pid_t pid, uint64_t sp
 	return found;
 }
 
-/* Before the program has started there is nothing to look at. */
-static int is_wanted(const struct session_dir *session, const struct session *control, pid_t pid)
-{
-	uint64_t space = process_space("self");
-
-	return session_profiler_runs(session, control) && control->program &&
-	       (!pid ||
-		(control->pid_space == space &&
-		 (control->profiler == pid || control->program == pid)) ||
-		has_process(session, pid, space));
-}
-
-/* The running session of the profiler or profiled process `pid`; 0: the newest of this user's that
- * runs. 0 with *session, to be closed with session_close(), and *control; -1 where there is none.
- */
+/* Finds the running session to which the profiler or profiled process `pid` belongs, or the user's
+ * newest one if pid is 0. Returns 0 with *session, to be closed with session_close(), and *control,
+ * or -1 if there is none. */
 static int live_find(pid_t pid, struct session_dir *session, struct session *control)
 {
+	uint64_t space = process_space("self");
 	char **paths;
 	size_t count;
 
@@ -132,11 +125,17 @@ static int live_find(pid_t pid, struct session_dir *session, struct session *con
 	for (size_t i = 0; i < count; i++) {
 		struct session_dir other;
 		struct session its;
+		int is_wanted;
 
 		if (session_open(&other, paths[i], &its, NULL))
 			continue;
-		if (is_wanted(&other, &its, pid) &&
-		    (session->fd < 0 || its.begun_ns > control->begun_ns)) {
+		/* before the program has started there is nothing to show */
+		is_wanted =
+			session_profiler_runs(&other, &its) && its.program &&
+			(!pid ||
+			 (its.pid_space == space && (its.profiler == pid || its.program == pid)) ||
+			 has_process(&other, pid, space));
+		if (is_wanted && (session->fd < 0 || its.begun_ns > control->begun_ns)) {
 			session_close(session);
 			*session = other;
 			*control = its;
@@ -148,8 +147,8 @@ static int live_find(pid_t pid, struct session_dir *session, struct session *con
 	return session->fd < 0 ? -1 : 0;
 }
 
-/* Reads all records; nothing is written, and the program is not stopped. Free *live with
- * live_free() in every case. 0, or -1 with *err: the directory is gone. */
+/* Reads all records without writing anything or stopping the program. Returns 0, or -1 with *err if
+ * the directory is gone. Free *live with live_free() in either case. */
 static int live_read(const struct session_dir *session, struct live *live, struct error *err)
 {
 	struct records records;
@@ -192,23 +191,12 @@ static void live_free(struct live *live)
 	*live = (struct live){0};
 }
 
-/* The thread in another reading, or NULL. */
-static const struct live_thread *live_thread_find(const struct live *live,
-						  const struct live_thread *thread)
-{
-	for (size_t i = 0; i < live->count; i++)
-		if (live->threads[i].pid == thread->pid &&
-		    live->threads[i].serial == thread->serial)
-			return &live->threads[i];
-	return NULL;
-}
-
 static double increase(double before, double now)
 {
 	return now > before ? now - before : 0;
 }
 
-/* `before` NULL: since the first call. */
+/* Returns the rates between the two readings, or since the first call if `before` is NULL. */
 static struct live_rates make_rates(const struct live_thread *before, const struct live_thread *now,
 				    double seconds)
 {
@@ -234,7 +222,7 @@ static struct live_rates make_rates(const struct live_thread *before, const stru
 	return rates;
 }
 
-static struct live_thread sum(const struct live *live)
+static struct live_thread sum_threads(const struct live *live)
 {
 	struct live_thread all = {0};
 
@@ -246,8 +234,8 @@ static struct live_thread sum(const struct live *live)
 	return all;
 }
 
-/* What the thread does at this moment: "run", what it waits in, or "wait" where the kernel does not
- * tell. */
+/* Returns the present state of the thread: "run", "stop", what it waits for, or "wait" if the
+ * kernel does not tell. */
 static const char *thread_now(const struct live_thread *thread)
 {
 	char path[96], text[256];
@@ -265,23 +253,23 @@ static const char *thread_now(const struct live_thread *thread)
 		 (long long)thread->tid);
 	machine_read_line("", path, text, sizeof text);
 	for (size_t i = 0; i < COUNT(wait_functions); i++)
-		if (!strncmp(text, wait_functions[i].begins, strlen(wait_functions[i].begins)))
-			return wait_functions[i].says;
+		if (!strncmp(text, wait_functions[i].prefix, strlen(wait_functions[i].prefix)))
+			return wait_functions[i].kind;
 	return "wait";
 }
 
-/* A thread that still runs, and what it did between two readings. */
+/* A thread that has not ended, and its rates between two readings. */
 struct busy {
 	const struct live_thread *thread;
 	struct live_rates rates;
-	double on_cpu; /* share of its time; below 0: not known */
+	double on_cpu; /* share of its time; below 0 if unknown */
 };
 
-/* The busiest first. */
+/* The busiest thread comes first. */
 COMPARE(compare_busy, struct busy,
 	ORDER(b->on_cpu, a->on_cpu) ?: ORDER(a->thread->tid, b->thread->tid))
 
-/* Those threads, a fresh array. */
+/* Returns the sorted array of these threads, which the caller frees. */
 static struct busy *find_busy(const struct live *before, const struct live *now, size_t *count)
 {
 	struct busy *busy = memory_rows(now->count, sizeof *busy);
@@ -289,13 +277,17 @@ static struct busy *find_busy(const struct live *before, const struct live *now,
 
 	*count = 0;
 	for (size_t i = 0; i < now->count; i++) {
-		const struct live_thread *thread = &now->threads[i];
+		const struct live_thread *thread = &now->threads[i], *last = NULL;
 		struct busy *row = &busy[*count];
 
 		if (thread->ended)
 			continue;
+		for (size_t j = 0; j < before->count && !last; j++)
+			if (before->threads[j].pid == thread->pid &&
+			    before->threads[j].serial == thread->serial)
+				last = &before->threads[j];
 		row->thread = thread;
-		row->rates = make_rates(live_thread_find(before, thread), thread, seconds);
+		row->rates = make_rates(last, thread, seconds);
 		row->on_cpu = row->rates.share[CAT_BLAS] + row->rates.share[CAT_OTHER];
 		if (!isfinite(row->on_cpu))
 			row->on_cpu = -1;
@@ -305,7 +297,7 @@ static struct busy *find_busy(const struct live *before, const struct live *now,
 	return busy;
 }
 
-/* The line of a thread, or with NULL of all of them together. */
+/* Formats the line of a thread, or of all threads together if `thread` is NULL. */
 static void format_line(const struct live_thread *thread, const struct live_rates *rates,
 			char text[LINE_MAX_BYTES])
 {
@@ -333,8 +325,8 @@ static void format_line(const struct live_thread *thread, const struct live_rate
 		text[--end] = '\0';
 }
 
-/* Line `index` of the table: 0 is all threads together, the others are one thread each. Returns
- * text[]. */
+/* Formats line `index` of the table: 0 is all threads together, the others are one thread each.
+ * Returns text[]. */
 static const char *line_of(const struct live_rates *all, const struct busy *busy, size_t index,
 			   char text[LINE_MAX_BYTES])
 {
@@ -363,14 +355,14 @@ static void show_screen(const char *title, const struct live_rates *all, const s
 		attroff(A_BOLD);
 	}
 	mvaddnstr(LINES - 1, 0,
-		  "BLAS to no CPU: % of the threads' time.  q: quit; the program goes on", COLS);
+		  "BLAS to no CPU: % of the threads' time.  q: quit (the program continues)", COLS);
 	refresh();
 }
 
 static void show(const struct session *control, const struct live *before, const struct live *now)
 {
 	double seconds = (double)(now->at_ns - control->started_ns) / 1e9;
-	struct live_thread all_then = sum(before), all_now = sum(now);
+	struct live_thread all_then = sum_threads(before), all_now = sum_threads(now);
 	double between_s = (double)(now->at_ns - before->at_ns) / 1e9;
 	const struct live_rates all = make_rates(&all_then, &all_now, between_s);
 	char text[LINE_MAX_BYTES], program[96], name[64], safe[64];
@@ -394,7 +386,7 @@ static void show(const struct session *control, const struct live *before, const
 	free(busy);
 }
 
-/* Waits that long, or until a signal comes. 1: the user wants to leave. */
+/* Waits for the time or until a signal arrives. Returns 1 if the user wants to quit. */
 static int pause_for(double seconds)
 {
 	struct timespec time = {.tv_sec = (time_t)seconds};
@@ -410,8 +402,9 @@ static int pause_for(double seconds)
 	return is_stopped;
 }
 
-/* Shows what happens until the program ends, the user leaves, or --count is reached. */
-static int look(const struct session_dir *session, const struct session *control, struct error *err)
+/* Shows the threads until the program ends, the user quits, or --count is reached. */
+static int show_updates(const struct session_dir *session, const struct session *control,
+			struct error *err)
 {
 	struct live before = {0}, now;
 	int failed = live_read(session, &before, err);
@@ -431,7 +424,7 @@ static int look(const struct session_dir *session, const struct session *control
 	return failed;
 }
 
-/* Opens the screen, where there is a terminal that has one and it is wanted. */
+/* Opens the screen if it is wanted and there is a terminal that has one. */
 static void open_screen(void)
 {
 	if (settings.batch || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
@@ -446,8 +439,8 @@ static void open_screen(void)
 		curs_set(0);
 		keypad(stdscr, TRUE);
 	} else {
-		fputs("blasprof: this terminal has no screen, by TERM: prints lines, as with "
-		      "--batch\n",
+		fputs("blasprof: the terminal has no full screen according to TERM: printing "
+		      "lines, as with --batch\n",
 		      stderr);
 	}
 }
@@ -461,10 +454,10 @@ static int watch(struct error *err)
 	if (live_find(settings.pid, &session, &control))
 		return error_set(err, "start one: blasprof -- COMMAND",
 				 settings.pid ? "process %d is in no run of blasprof"
-					      : "no run of blasprof is under way",
+					      : "no run of blasprof is in progress",
 				 settings.pid);
 	open_screen();
-	failed = look(&session, &control, err);
+	failed = show_updates(&session, &control, err);
 	if (screen) {
 		endwin();
 		delscreen(screen);
@@ -493,12 +486,13 @@ static int run_top(char **arguments)
 const struct command command_top = {
 	.name = "top",
 	.usage = "[OPTION]...",
-	.purpose = "show what the threads of a running program do",
-	.about = "Look at a run that is under way, and show once a second what each thread\n"
-		 "does: its BLAS share f of the work; its time in % inside BLAS, blocked there,\n"
-		 "outside BLAS, waiting and without a CPU; calls and GFLOP/s; and whether it\n"
-		 "runs at this moment, or what it waits in. The busiest threads come first. The\n"
-		 "program is not disturbed, and goes on when you quit.",
+	.purpose = "show what the threads of a running program are doing",
+	.about = "Show a run in progress, updated once a second. For each thread it shows the\n"
+		 "BLAS share f of its work; the percentage of its time inside BLAS, blocked\n"
+		 "inside BLAS, in other code, waiting, and without a CPU; its calls and GFLOP per\n"
+		 "second; and whether it is running now, or what it waits for. The busiest\n"
+		 "threads come first. The program is not disturbed, and continues when you\n"
+		 "quit.",
 	COMMAND_OPTIONS,
 	.run = run_top,
 };

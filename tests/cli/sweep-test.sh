@@ -67,7 +67,7 @@ expect_says err "run 3 of 4, './program 4', ended with status 7; 2 finished runs
 expect_says err 'together 2 runs'
 stored f.db 2
 expect 0 env FAILS=4 "$blasprof" -F 0 -q -i f.db -t 1,4,2 -w 0 --ignore-failure ./program {}
-expect_says err "run 2 of 3, './program 4', ended with status 7; the sweep goes on"
+expect_says err "run 2 of 3, './program 4', ended with status 7; the sweep continues"
 stored f.db 4
 expect_failure 127 "$blasprof" -q -t 1,2 ./no-such-program {}
 rm -f "$work/ran"

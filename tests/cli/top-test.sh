@@ -67,7 +67,7 @@ on_terminal 0 xterm -s "quit=120" -k "GFLOP/s=q" "$blasprof" top --delay=0.05 --
 # A terminal that can print lines only, and one that is not known: lines, which is said.
 for kind in dumb '' no-such-terminal; do
 	on_terminal 0 "$kind" "$blasprof" top --delay=0.05 --count=2 --pid=$profiler
-	expect_says out "^blasprof: .*prints lines"
+	expect_says out "^blasprof: .*printing lines"
 	expect_says out '^    all'
 	! grep -q "$(printf '\033')" "$work/out" || fail "a screen with TERM=$kind"
 done
