@@ -1,4 +1,4 @@
-/* exact.c: chooses the events that threads can count by themselves, and collects the counts. */
+/* exact.c: chooses the events that threads can count themselves, and collects the counts. */
 /* SPDX-License-Identifier: MIT */
 #include "calls/collect.h"
 
@@ -11,7 +11,7 @@
 #include "perf/perf_open.h"
 #include "blas/routines.h"
 
-/* An event on trial. */
+/* An event that is tried out. */
 struct trial {
 	int fd;
 	volatile struct perf_event_mmap_page *page;
@@ -25,7 +25,7 @@ static int begin_trial(const char *name, struct trial *trial, struct exact_event
 	if (energy_is(name) || event_encode(name, &attr, NULL) || attr.exclude_user)
 		return -1;
 #if defined(__aarch64__)
-	attr.config1 |= 3; /* users may read it, and all 64 bits: rdpmc and long of armv8_pmuv3 */
+	attr.config1 |= 3; /* armv8_pmuv3: rdpmc (user access) and long (64 bits) */
 #endif
 	attr.pinned = 1;
 	attr.exclude_kernel = 1;
@@ -49,7 +49,7 @@ static void end_trial(struct trial *trial)
 	close(trial->fd);
 }
 
-/* Each is kept if all that were kept before can still be read besides it. */
+/* Keeps an event if it and all that were kept before can be read at the same time. */
 void exact_choose(const struct event_list *list, struct exact_events *exact)
 {
 	struct trial trials[EXACT_EVENTS];
@@ -82,7 +82,7 @@ static struct run_counter *find_counter(struct run *run, const char *event)
 	return NULL;
 }
 
-/* What a record counted, by shape; nothing where the run does not have the counter. */
+/* Adds the counts of a record by shape, for the counters that the run has. */
 static void add_shape(const struct exact_events *exact, struct record_file *file,
 		      const struct shape_record *record, struct run *run)
 {
@@ -130,7 +130,7 @@ void exact_collect(const struct exact_events *exact, struct records *records, st
 	table_merge_rows(&run_tables[RUN_PART_SHAPE_COUNTERS], run);
 	if (!missed)
 		return;
-	/* Counts of which a part is missing are worse than none. */
+	/* incomplete counts are worse than none */
 	for (size_t i = 0; i < run->ncounters; i++)
 		run->counters[i].exact_blas = run->counters[i].exact_other = NAN;
 	run->nshape_counters = 0;

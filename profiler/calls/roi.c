@@ -10,17 +10,17 @@
 #include "model/accounting.h"
 
 /* The interval of the calls is too small to be the region if it has less than this share of the
- * process's CPU time, and more CPU time is outside than a program needs to start: an interpreter
+ * process's CPU time and more CPU time is outside than a program needs to start: an interpreter
  * with its libraries takes some tenths of a second. */
 #define SHARE_MIN    0.5
 #define START_CPU_NS 500000000
-/* Calls with less than this share of it are stray ones, as an import's check of its BLAS, and say
- * nothing of where the work is. */
+/* Calls with less than this share of the CPU time are stray ones, such as the check of a BLAS
+ * library during an import, and do not tell where the work is. */
 #define STRAY_MAX    1e-4
 
-/* What a thread did before each of its gaps, and after the last one. */
+/* The calls of a thread before one of its gaps, or after the last gap. */
 struct stage {
-	int64_t start_ns, end_ns; /* of its calls; the gap follows */
+	int64_t start_ns, end_ns; /* of the calls; the gap follows */
 	struct call_sums sums;	  /* at end_ns */
 	int64_t gap_cpu_ns;
 };
@@ -47,7 +47,7 @@ static struct stage stage_at(const struct thread_frame *frame, const struct thre
 	return stage;
 }
 
-/* The thread's BLAS time; bursts[] has room for ngaps + 1. */
+/* Fills bursts[], which has room for ngaps + 1, with the thread's BLAS time. */
 static size_t blas_bursts(const struct thread_frame *frame, const struct thread_source *source,
 			  struct burst *bursts)
 {
@@ -57,7 +57,7 @@ static size_t blas_bursts(const struct thread_frame *frame, const struct thread_
 		struct stage stage = stage_at(frame, source, i);
 		uint64_t ticks = stage.sums.in[IN_BLAS].ticks;
 
-		/* a call that took no tick is one all the same */
+		/* a call that took no tick still counts */
 		bursts[i] = (struct burst){stage.start_ns, stage.end_ns,
 					   ticks > before ? (double)(ticks - before) : 1};
 		before = ticks;
@@ -65,8 +65,9 @@ static size_t blas_bursts(const struct thread_frame *frame, const struct thread_
 	return source->ngaps + 1;
 }
 
-/* The time that it computed from then on, where no activity tells: in a gap and at its end it
- * computes before it waits. bursts[] has room for 2 (ngaps + 1). */
+/* Fills bursts[], which has room for 2 (ngaps + 1), with the time that the thread computed from
+ * from_ns on, if there is no record of its activity: in a gap and at its end, a thread is taken to
+ * compute first and then to wait. Returns the number of bursts. */
 static size_t busy_bursts(const struct thread_frame *frame, const struct thread_source *source,
 			  int64_t from_ns, struct burst *bursts)
 {
@@ -91,9 +92,9 @@ static size_t busy_bursts(const struct thread_frame *frame, const struct thread_
 /* The threads that make BLAS calls. */
 struct callers {
 	struct thread_source *sources;
-	struct call_sums *sums; /* theirs */
-	size_t count, room;
-	int64_t *tids; /* in order */
+	struct call_sums *sums; /* of the sources */
+	size_t count;
+	int64_t *tids; /* sorted */
 };
 
 COMPARE(compare_tids, int64_t, ORDER(*a, *b))
@@ -129,7 +130,7 @@ static void find_callers(struct records *records, struct callers *callers)
 		qsort(callers->tids, callers->count, sizeof *callers->tids, compare_tids);
 }
 
-/* From the first call of all to the last. */
+/* Finds the interval from the first of all calls to the last. */
 static int find_all(const struct thread_frame *frame, const struct callers *callers,
 		    int64_t *start_ns, int64_t *end_ns)
 {
@@ -143,6 +144,7 @@ static int find_all(const struct thread_frame *frame, const struct callers *call
 	return callers->count > 0;
 }
 
+/* Finds the interval in which BLAS calls are dense. */
 static int find_dense(const struct thread_frame *frame, const struct callers *callers,
 		      int64_t *start_ns, int64_t *end_ns)
 {
@@ -160,7 +162,7 @@ static int find_dense(const struct thread_frame *frame, const struct callers *ca
 	return found;
 }
 
-/* Threads that may take part, and when each was done with what it computed. */
+/* Threads that may be participants, and when each finished computing. */
 struct workers {
 	struct thread_time *times;
 	int64_t *done_ns;
@@ -226,7 +228,8 @@ static void add_callers(const struct thread_frame *frame, const struct callers *
 	}
 }
 
-/* When the last thread that takes part from then on is done, but not before *end_ns. */
+/* Moves *end_ns to the time at which the last participant from from_ns on finishes computing, if
+ * that is later. */
 static void find_end(const struct thread_frame *frame, const struct callers *callers, int single,
 		     int64_t from_ns, int64_t *end_ns)
 {
@@ -252,7 +255,7 @@ static void find_end(const struct thread_frame *frame, const struct callers *cal
 	free(bursts);
 }
 
-/* CPU time of all tasks within [from, to]. */
+/* Returns the CPU time of all tasks within [from_ns, to_ns]. */
 static int64_t tasks_cpu_ns(const struct cpu_activity *activity, int64_t from_ns, int64_t to_ns)
 {
 	int64_t sum = 0;
@@ -262,7 +265,7 @@ static int64_t tasks_cpu_ns(const struct cpu_activity *activity, int64_t from_ns
 	return sum;
 }
 
-/* CPU time that the processes which call BLAS are known to have used before then. */
+/* Returns the CPU time that processes which call BLAS are known to have used before when_ns. */
 static int64_t cpu_before_ns(struct records *records, int64_t when_ns)
 {
 	const struct clock_line *line = &records->frame.line;
@@ -286,6 +289,7 @@ static int64_t cpu_before_ns(struct records *records, int64_t when_ns)
 	return sum;
 }
 
+/* Sets the run's CPU time and the part of it inside the ROI, as far as they are known. */
 static void measure_share(struct records *records, const struct collect_roi *roi, struct run *run)
 {
 	const struct thread_frame *frame = &records->frame;
@@ -301,14 +305,8 @@ static void measure_share(struct records *records, const struct collect_roi *roi
 	}
 }
 
-static void take_process(const struct collect_roi *roi, struct records *records, struct run *run)
-{
-	records->frame.roi_start_ns = roi->started_ns;
-	records->frame.roi_end_ns = larger(roi->ended_ns, records->frame.roi_end_ns);
-	run->roi_cpu_ns = run->cpu_ns;
-}
-
-/* The ranks of an MPI job are to measure the same: there the calls' interval stays. */
+/* Returns 1 if the interval of the calls is too small to be the region. All ranks of an MPI job
+ * must measure the same, so there the interval is always kept. */
 static int is_minor(const struct run *run)
 {
 	return (double)run->roi_cpu_ns < SHARE_MIN * (double)run->cpu_ns &&
@@ -341,15 +339,17 @@ void roi_find(const struct collect_roi *roi, struct records *records, struct run
 		    STRAY_MAX * (double)run->cpu_ns &&
 	    !is_minor(run))
 		found = 0;
-	if (!found) { /* samples may show matrix work outside BLAS calls */
-		snprintf(run->roi, sizeof run->roi, "process");
-		take_process(roi, records, run);
-	} else if (roi->kind == COLLECT_PROCESS) {
-		take_process(roi, records, run);
-	} else if (roi->kind == COLLECT_BEST && is_minor(run)) {
+	if (found && roi->kind == COLLECT_BEST && is_minor(run)) {
 		run_add_note(run, "roi_process", "%.2g %%",
 			     100.0 * (double)run->roi_cpu_ns / (double)run->cpu_ns);
-		snprintf(run->roi, sizeof run->roi, "process");
-		take_process(roi, records, run);
+		found = 0;
 	}
+	if (found && roi->kind != COLLECT_PROCESS)
+		return;
+	/* without an interval, samples may still show matrix work outside BLAS calls */
+	if (!found)
+		snprintf(run->roi, sizeof run->roi, "process");
+	frame->roi_start_ns = roi->started_ns;
+	frame->roi_end_ns = larger(roi->ended_ns, frame->roi_end_ns);
+	run->roi_cpu_ns = run->cpu_ns;
 }

@@ -1,4 +1,4 @@
-/* shapes.c: the calls by shape, and by the code that made them. */
+/* shapes.c: adds the calls to the run by shape and by caller. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ struct call_shape shape_of(struct record_file *file, const struct shape_key *key
 		.m = key->m,
 		.n = key->n,
 		.k = key->k,
-		/* those of LAPACK all have the same, none */
+		/* all LAPACK calls have the same shape: none */
 		.other_shapes = is_of_others && routine_of(shape_routine(key))->way != WAY_lapack,
 	};
 
@@ -51,8 +51,8 @@ static int64_t call_ns(uint64_t ticks, uint64_t calls, const struct thread_frame
 	return ns > 0 ? (int64_t)fmin(ns, (double)clock_line_span_ns(&frame->line, ticks)) : 0;
 }
 
-/* The bucket in ns for one in ticks: where the middle of its logarithm falls, own cost taken out.
- */
+/* Converts a histogram bucket from ticks to ns: takes the geometric mean of its limits and
+ * subtracts the shim's own cost. */
 static int bucket_in_ns(unsigned bucket, const struct thread_frame *frame)
 {
 	double low = (double)histogram_low(bucket), high = (double)histogram_low(bucket + 1);
@@ -91,7 +91,7 @@ static int same_shape(const struct shape_key *a, const struct shape_key *b)
 	return a->head == b->head && a->m == b->m && a->n == b->n && a->k == b->k;
 }
 
-/* Each thread and caller has a record of its own: those of one shape follow each other. */
+/* Each thread and caller has its own records; records of the same shape are adjacent. */
 void collect_shapes(struct records *records, struct run *run)
 {
 	const struct table *table = &run_tables[RUN_PART_SHAPES];
@@ -117,7 +117,7 @@ void collect_shapes(struct records *records, struct run *run)
 	table_merge_rows(table, run);
 }
 
-/* Where the call itself is: before the address that it returns to. */
+/* Returns the address of the call itself, which is before its return address `caller`. */
 static uint32_t find_address(struct address_table *addresses, struct record_file *file,
 			     uint64_t caller)
 {
@@ -141,7 +141,7 @@ static uint32_t find_address(struct address_table *addresses, struct record_file
 	return address_table_number(addresses, object, address & ADDRESS_OFFSET_ANY);
 }
 
-/* Names the place, if it is one that the program's language told. 1, or 0. */
+/* Sets *location if the program's language has told the call site. Returns 1 if so, else 0. */
 static int locate_site(struct record_file *file, uint64_t caller, struct code_location *location)
 {
 	struct row_cursor at = {0};
@@ -161,8 +161,8 @@ static int locate_site(struct record_file *file, uint64_t caller, struct code_lo
 	return 1;
 }
 
-/* Adds a row for each shape and address. Returns a fresh array with the address of each row,
- * IDMAP_NONE: it is located already. */
+/* Adds a row for each shape and caller. Returns an array, which the caller frees, with the address
+ * of each row, or IDMAP_NONE if its location is already set. */
 static uint32_t *add_callers(struct records *records, struct address_table *addresses,
 			     struct run *run)
 {
@@ -196,7 +196,7 @@ static uint32_t *add_callers(struct records *records, struct address_table *addr
 	return address_of;
 }
 
-/* When the run began, in realtime; the second that it is known to is counted as before it. */
+/* Returns when the run began, CLOCK_REALTIME, rounded up to the next second. */
 static int64_t started_ns(const struct run *run)
 {
 	struct tm utc = {0};
@@ -206,7 +206,8 @@ static int64_t started_ns(const struct run *run)
 	return ((int64_t)timegm(&utc) + 1) * 1000000000;
 }
 
-/* Notes on objects that cannot be read are the sampler's: these go nowhere. */
+/* Sets the locations of the rows. Discards notes on objects that cannot be read, because the
+ * sampler adds them. */
 static void name_callers(const struct address_table *addresses, const uint32_t *address_of,
 			 struct run *run)
 {

@@ -1,4 +1,4 @@
-/* wait_regions.c: which region of the program a thread was in while it waited. */
+/* wait_regions.c: finds the region in which a thread was while it waited. */
 /* SPDX-License-Identifier: MIT */
 #include "calls/wait_regions.h"
 
@@ -46,7 +46,7 @@ void wait_regions_sort(struct wait_regions *regions)
 		qsort(regions->visits, regions->nvisits, sizeof *regions->visits, compare);
 }
 
-/* The last visit that does not begin after the key; NULL: none. */
+/* Returns the last visit that does not begin after the key, or NULL. */
 static const struct region_visit *last_before(const struct wait_regions *regions,
 					      const struct region_visit *key)
 {
@@ -75,7 +75,7 @@ uint32_t wait_regions_find(const struct wait_regions *regions, const struct regi
 	struct region_visit key = *wait;
 	const struct region_visit *first, *last;
 
-	if (exact) { /* its middle counts: the clocks of switches and of marks differ by a little */
+	if (exact) { /* use the middle, because the clocks of switches and marks differ slightly */
 		key.start_ns += (wait->end_ns - wait->start_ns) / 2;
 		last = last_before(regions, &key);
 		return is_of(last, wait) && last->end_ns >= key.start_ns ? last->name : none;
@@ -112,7 +112,7 @@ static void add_visit(struct wait_regions *regions, struct record_file *file,
 	wait_regions_add(regions, &visit);
 }
 
-/* The visits that the shim recorded, and the regions that threads were in at their end. */
+/* Adds the visits that the shim recorded, and the last region of each thread. */
 static void collect_file(struct wait_regions *regions, struct record_file *file,
 			 const struct clock_line *line)
 {

@@ -19,12 +19,13 @@
 
 /* Groups of commands, by the environment variables that they read. */
 enum readers { ALL_READ, STARTERS_READ, RECORDERS_READ, REPORTERS_READ, SESSIONS_READ };
-static const struct command *const readers[][5] = {
-	[STARTERS_READ] = {&command_run},
-	[RECORDERS_READ] = {&command_run, &command_recover},
-	[REPORTERS_READ] = {&command_run, &command_report, &command_recover, &command_doctor},
-	[SESSIONS_READ] = {&command_run, &command_top, &command_report, &command_recover,
-			   &command_doctor},
+static const struct command *const readers[][6] = {
+	[STARTERS_READ] = {&command_run, &command_try},
+	[RECORDERS_READ] = {&command_run, &command_try, &command_recover},
+	[REPORTERS_READ] = {&command_run, &command_try, &command_report, &command_recover,
+			    &command_doctor},
+	[SESSIONS_READ] = {&command_run, &command_try, &command_top, &command_report,
+			   &command_recover, &command_doctor},
 };
 
 /* The environment variables that blasprof reads; variables with the same purpose share a row.

@@ -1,5 +1,5 @@
-/* target.c: looks at the command's file: static, setuid or foreign programs load no preload
- * library. */
+/* target.c: inspects the command's file, because static, setuid and foreign programs load no
+ * preload library. */
 /* SPDX-License-Identifier: MIT */
 #include "launch/launch.h"
 
@@ -12,9 +12,9 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#define MAX_SCRIPTS 4 /* that the kernel follows, interpreters of interpreters */
+#define MAX_SCRIPTS 4 /* the kernel follows at most so many interpreters of interpreters */
 
-/* The file that execvp() would run: `path` must hold PATH_MAX bytes. Returns -1 where there is
+/* Finds the file that execvp() would run; `path` must have PATH_MAX bytes. Returns -1 if there is
  * none. */
 static int find_program(const char *command, char *path, size_t size)
 {
@@ -35,7 +35,7 @@ static int find_program(const char *command, char *path, size_t size)
 	return -1;
 }
 
-/* The interpreter of a script's first line; -1 for a file that is no script. */
+/* Finds the interpreter in a script's first line. Returns -1 if the file is no script. */
 static int read_interpreter(int fd, char *path, size_t size)
 {
 	char line[256];
@@ -65,8 +65,8 @@ static Elf *read_elf(int fd)
 							    : elf_begin(fd, ELF_C_READ, NULL);
 }
 
-/* The path of the program's loader into `path`, "" where it cannot be read; -1 where it has none.
- */
+/* Reads the path of the program's loader into `path`, "" if it cannot be read. Returns -1 if the
+ * program has none. */
 static int read_loader(Elf *elf, int fd, char *path, size_t size)
 {
 	size_t count = 0;
@@ -86,20 +86,6 @@ static int read_loader(Elf *elf, int fd, char *path, size_t size)
 	return -1;
 }
 
-/* What the kernel would have to run in the file's place, if anything. -1: nothing. */
-static int read_needed(int fd, char *path, size_t size)
-{
-	int needs;
-	Elf *elf;
-
-	if (!read_interpreter(fd, path, size))
-		return 0;
-	elf = read_elf(fd);
-	needs = elf && elf_kind(elf) == ELF_K_ELF && !read_loader(elf, fd, path, size) && *path;
-	elf_end(elf);
-	return needs ? 0 : -1;
-}
-
 static int open_program(const char *path)
 {
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -109,13 +95,22 @@ int target_lacks(const char *command, char *missing, size_t size)
 {
 	char path[4096];
 	int fd = find_program(command, path, sizeof path) ? -1 : open_program(path);
-	int lacks = fd >= 0 && !read_needed(fd, missing, size) && access(missing, F_OK);
+	int has_runner = fd >= 0 && !read_interpreter(fd, missing, size);
+	Elf *elf;
 
-	if (fd >= 0)
-		close(fd);
-	return lacks;
+	if (fd < 0)
+		return 0;
+	if (!has_runner) {
+		elf = read_elf(fd);
+		has_runner = elf && elf_kind(elf) == ELF_K_ELF &&
+			     !read_loader(elf, fd, missing, size) && *missing;
+		elf_end(elf);
+	}
+	close(fd);
+	return has_runner && access(missing, F_OK);
 }
 
+/* Adds a note if the program's machine or loader cannot load the preload library. */
 static void inspect_elf(int fd, const char *path, struct run *run)
 {
 #if defined(__x86_64__)

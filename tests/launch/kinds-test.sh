@@ -40,5 +40,5 @@ expect 0 "$blasprof" --full -i kinds.db -- sh -c "\"$PWD/tests/shim/trap\"; unse
 expect_says err 'no BLAS call'
 expect_says err 'ran without the preload library'
 expect 0 "$blasprof" -q -F 0 -i kinds.db -- sh -c "unset LD_PRELOAD; \"$train\" --steps=200 1; true"
-expect_says err 'ran without the preload library: train (process [0-9]*) uses lib.*LD_PRELOAD was taken'
+expect_says err 'ran without the preload library: train (process [0-9]*) uses lib.*LD_PRELOAD was removed'
 finish
