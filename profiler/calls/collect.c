@@ -223,7 +223,7 @@ static void add_library(const struct process_header *header, int provider, struc
 	snprintf(path, sizeof path, "%.*s", (int)sizeof header->providers[0],
 		 header->providers[provider]);
 	snprintf(name, sizeof name, "%.*s", (int)sizeof facts->name, facts->name);
-	if (!*name) /* it has no name of its own */
+	if (!*name) /* the library does not tell its name */
 		snprintf(name, sizeof name, "%.63s", basename(path));
 	snprintf(version, sizeof version, "%.*s", (int)sizeof facts->version, facts->version);
 	snprintf(core, sizeof core, "%.*s", (int)sizeof facts->core, facts->core);

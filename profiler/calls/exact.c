@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "blas/routines.h"
 #include "perf/event.h"
 #include "perf/perf_open.h"
-#include "blas/routines.h"
 
 /* An event that is tried out. */
 struct trial {
@@ -82,25 +82,6 @@ static struct run_counter *find_counter(struct run *run, const char *event)
 	return NULL;
 }
 
-/* Adds the counts of a record by shape, for the counters that the run has. */
-static void add_shape(const struct exact_events *exact, struct record_file *file,
-		      const struct shape_record *record, struct run *run)
-{
-	for (size_t i = 0; i < exact->count; i++) {
-		struct run_counter *counter = find_counter(run, exact->names[i]);
-		struct run_shape_counter *row;
-
-		if (!counter)
-			continue;
-		row = table_add(&run_tables[RUN_PART_SHAPE_COUNTERS], run);
-		counter->exact_blas += (double)record->counts[i];
-		memcpy(row->event, exact->names[i], sizeof row->event);
-		row->shape = shape_of(file, &record->key);
-		row->calls = record->calls;
-		row->count = (double)record->counts[i];
-	}
-}
-
 void exact_collect(const struct exact_events *exact, struct records *records, struct run *run)
 {
 	uint64_t missed = 0;
@@ -112,21 +93,28 @@ void exact_collect(const struct exact_events *exact, struct records *records, st
 			continue;
 		counter->exact_blas = counter->exact_other = 0;
 		for (size_t j = 0; j < records->count; j++) {
+			struct record_file *file = &records->files[j];
 			const struct thread_record *thread;
 			struct row_cursor at = {0};
 
-			while ((thread = process_file_next(&records->files[j].file, &at,
-							   CHUNK_THREADS, sizeof *thread)))
+			while ((thread = process_file_next(&file->file, &at, CHUNK_THREADS,
+							   sizeof *thread)))
 				counter->exact_other += (double)thread->other_counts[i];
+			for (size_t k = 0; k < file->nshapes; k++) {
+				const struct shape_record *record = file->shapes[k];
+				struct run_shape_counter *row =
+					table_add(&run_tables[RUN_PART_SHAPE_COUNTERS], run);
+
+				counter->exact_blas += (double)record->counts[i];
+				memcpy(row->event, exact->names[i], sizeof row->event);
+				row->shape = shape_of(file, &record->key);
+				row->calls = record->calls;
+				row->count = (double)record->counts[i];
+			}
 		}
 	}
-	for (size_t i = 0; i < records->count && exact->count; i++) {
-		struct record_file *file = &records->files[i];
-
-		missed += file->file.header->counts_missed;
-		for (size_t j = 0; j < file->nshapes; j++)
-			add_shape(exact, file, file->shapes[j], run);
-	}
+	for (size_t i = 0; i < records->count && exact->count; i++)
+		missed += records->files[i].file.header->counts_missed;
 	table_merge_rows(&run_tables[RUN_PART_SHAPE_COUNTERS], run);
 	if (!missed)
 		return;

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "blas/routines.h"
 
-double sound_amount(double amount)
+double valid_amount(double amount)
 {
 	return amount >= 0 && amount < 1e30 ? amount : 0;
 }
@@ -29,7 +29,7 @@ static void add_sums(struct record_file *file, uint64_t serial, const struct cal
 
 	if (!to)
 		return;
-#define ADD(name, type, ...) to->name += SOUND_##type(from->name);
+#define ADD(name, type, ...) to->name += VALID_##type(from->name);
 	CALL_SUMS(ADD)
 	to->queue_ticks += from->queue_ticks;
 	for (int i = 0; i < ACTIVITY_COUNT; i++) {

@@ -172,10 +172,10 @@ struct thread_source record_source(const struct records *records, const struct r
 				   const struct thread_record *record,
 				   const struct call_sums *sums);
 /* Returns a recorded amount of work, or 0 if it is invalid. */
-double sound_amount(double amount);
+double valid_amount(double amount);
 /* The same for a sum of call_sums.h, by its type. */
-#define SOUND_COUNT(count) (count)
-#define SOUND_REAL(amount) sound_amount(amount)
+#define VALID_COUNT(count) (count)
+#define VALID_REAL(amount) valid_amount(amount)
 /* Copies the name of the region with this number, "" if there is none. */
 void record_region(struct record_file *file, uint64_t region, char name[REGION_NAME_BYTES]);
 

@@ -14,8 +14,9 @@
  * with its libraries takes some tenths of a second. */
 #define SHARE_MIN    0.5
 #define START_CPU_NS 500000000
-/* Calls with less than this share of the CPU time are stray ones, such as the check of a BLAS
- * library during an import, and do not tell where the work is. */
+/* Calls with less than this share of the CPU time are stray ones, such as the
+ * check of a BLAS library during an import, and do not tell where the work is.
+ */
 #define STRAY_MAX    1e-4
 
 /* The calls of a thread before one of its gaps, or after the last gap. */
@@ -99,6 +100,7 @@ struct callers {
 
 COMPARE(compare_tids, int64_t, ORDER(*a, *b))
 
+/* Fills the callers' arrays, which roi_find() frees. */
 static void find_callers(struct records *records, struct callers *callers)
 {
 	size_t rows = 0;
@@ -162,96 +164,65 @@ static int find_dense(const struct thread_frame *frame, const struct callers *ca
 	return found;
 }
 
-/* Threads that may be participants, and when each finished computing. */
-struct workers {
-	struct thread_time *times;
-	int64_t *done_ns;
-	enum thread_role *roles;
-	size_t count;
-};
-
-static void add_worker(struct workers *workers, const struct thread_time *time,
-		       const struct burst *bursts, size_t count)
-{
-	struct thread_time *added = &workers->times[workers->count];
-	int64_t start, *done = &workers->done_ns[workers->count];
-	double sum = 0;
-
-	for (size_t i = 0; i < count; i++)
-		sum += bursts[i].amount;
-	*added = *time;
-	added->times.ns[CAT_OTHER] = (int64_t)sum;
-	workers->count++;
-	dense_interval(bursts, count, &start, done);
-}
-
-static void add_tasks(const struct cpu_activity *activity, const struct callers *callers,
-		      int single, int64_t from_ns, struct burst *bursts, struct workers *workers)
-{
-	for (size_t i = 0; i < activity->ntasks; i++) {
-		const struct active_task *task = &activity->tasks[i];
-		struct thread_time time = {
-			.start_ns = larger(task->start_ns, from_ns),
-			.end_ns = task->end_ns,
-			.samples_blas = task->samples_blas,
-			.samples_other = task->samples_other + task->samples_kernel,
-			.samples_kernel = task->samples_kernel,
-			.pool_is_off = single,
-		};
-
-		if (task->end_ns <= from_ns)
-			continue;
-		if (callers->count)
-			time.calls = bsearch(&task->tid, callers->tids, callers->count,
-					     sizeof *callers->tids, compare_tids) != NULL;
-		add_worker(workers, &time, bursts,
-			   activity_bursts(activity, task, from_ns, bursts));
-	}
-}
-
-static void add_callers(const struct thread_frame *frame, const struct callers *callers,
-			int64_t from_ns, struct burst *bursts, struct workers *workers)
-{
-	for (size_t i = 0; i < callers->count; i++) {
-		const struct thread_source *source = &callers->sources[i];
-		const struct thread_record *record = source->record;
-		int64_t last = source_last_ns(frame, source);
-		struct thread_time time = {
-			.start_ns = larger(source_first_ns(frame, source), from_ns),
-			.end_ns = record->end_ticks ? clock_line_ns(&frame->line, record->end_ticks)
-						    : last,
-			.calls = source->sums->calls,
-		};
-
-		time.end_ns = larger(larger(time.end_ns, last), time.start_ns);
-		add_worker(workers, &time, bursts, busy_bursts(frame, source, from_ns, bursts));
-	}
-}
-
 /* Moves *end_ns to the time at which the last participant from from_ns on finishes computing, if
- * that is later. */
+ * that is later. All tasks may be participants, or all callers if there is no record of activity.
+ */
 static void find_end(const struct thread_frame *frame, const struct callers *callers, int single,
 		     int64_t from_ns, int64_t *end_ns)
 {
 	const struct cpu_activity *activity = frame->activity;
-	size_t count = activity ? activity->ntasks : callers->count;
+	size_t most = activity ? activity->ntasks : callers->count, count = 0, nbursts;
 	size_t room = 2 * (GAPS_MAX + 1) + (activity ? activity->nspans : 0);
-	struct workers workers = {memory_rows(count, sizeof *workers.times),
-				  memory_rows(count, sizeof *workers.done_ns),
-				  memory_rows(count, sizeof *workers.roles), 0};
+	struct thread_time *times = memory_rows(most, sizeof *times);
+	int64_t *done_ns = memory_rows(most, sizeof *done_ns), start;
+	enum thread_role *roles = memory_rows(most, sizeof *roles);
 	struct burst *bursts = memory_rows(room, sizeof *bursts);
 
-	if (activity)
-		add_tasks(activity, callers, single, from_ns, bursts, &workers);
-	else
-		add_callers(frame, callers, from_ns, bursts, &workers);
-	roles_assign(workers.times, workers.count, workers.roles);
-	for (size_t i = 0; i < workers.count; i++)
-		if (workers.roles[i] == ROLE_PARTICIPANT)
-			*end_ns = larger(*end_ns, workers.done_ns[i]);
-	free(workers.times);
-	free(workers.done_ns);
-	free(workers.roles);
+	for (size_t i = 0; i < most; i++) {
+		struct thread_time *time = &times[count];
+		double sum = 0;
+
+		if (activity) {
+			const struct active_task *task = &activity->tasks[i];
+
+			if (task->end_ns <= from_ns)
+				continue;
+			*time = (struct thread_time){
+				.start_ns = larger(task->start_ns, from_ns),
+				.end_ns = task->end_ns,
+				.samples_blas = task->samples_blas,
+				.samples_other = task->samples_other + task->samples_kernel,
+				.samples_kernel = task->samples_kernel,
+				.pool_is_off = single,
+			};
+			if (callers->count)
+				time->calls = bsearch(&task->tid, callers->tids, callers->count,
+						      sizeof *callers->tids, compare_tids) != NULL;
+			nbursts = activity_bursts(activity, task, from_ns, bursts);
+		} else {
+			const struct thread_source *source = &callers->sources[i];
+			uint64_t end_ticks = source->record->end_ticks;
+
+			time->start_ns = larger(source_first_ns(frame, source), from_ns);
+			time->end_ns = larger(source_last_ns(frame, source), time->start_ns);
+			if (end_ticks)
+				time->end_ns = larger(time->end_ns,
+						      clock_line_ns(&frame->line, end_ticks));
+			time->calls = source->sums->calls;
+			nbursts = busy_bursts(frame, source, from_ns, bursts);
+		}
+		for (size_t j = 0; j < nbursts; j++)
+			sum += bursts[j].amount;
+		time->times.ns[CAT_OTHER] = (int64_t)sum;
+		dense_interval(bursts, nbursts, &start, &done_ns[count++]);
+	}
+	roles_assign(times, count, roles);
+	for (size_t i = 0; i < count; i++)
+		if (roles[i] == ROLE_PARTICIPANT)
+			*end_ns = larger(*end_ns, done_ns[i]);
+	free(times);
+	free(done_ns);
+	free(roles);
 	free(bursts);
 }
 

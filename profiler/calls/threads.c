@@ -10,7 +10,7 @@
 #include "blas/routines.h"
 #include "calls/records.h"
 
-#define COPY_SUM(name, type, unit, merge, doc, row, sums) (row)->name = SOUND_##type((sums).name);
+#define COPY_SUM(name, type, unit, merge, doc, row, sums) (row)->name = VALID_##type((sums).name);
 
 struct thread_source record_source(const struct records *records, const struct record_file *file,
 				   const struct thread_record *record, const struct call_sums *sums)
@@ -30,6 +30,7 @@ struct thread_source record_source(const struct records *records, const struct r
 	return source;
 }
 
+/* Adds the thread if it made calls, and its progress. */
 static void add_thread(const struct records *records, struct record_file *file, int process,
 		       const struct thread_record *record, struct run *run)
 {
@@ -37,7 +38,7 @@ static void add_thread(const struct records *records, struct record_file *file, 
 	struct thread_source source = record_source(records, file, record, &sums);
 	struct run_thread *thread;
 
-	run->work += sound_amount(record->progress);
+	run->work += valid_amount(record->progress);
 	if (!sums.calls)
 		return;
 	thread = run_add_thread(run);
@@ -112,16 +113,23 @@ static uint32_t pair_ns(uint64_t ticks, double own_ns, const struct thread_frame
 	return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
 }
 
-/* Adds the pairs, the oldest first. The oldest is left out, because the start of its gap was not
- * recorded. */
-static void add_pairs(const struct call_times *block, const struct thread_frame *frame,
-		      struct run *run)
+void collect_pairs(struct records *records, struct run *run)
 {
-	uint64_t written = block->written,
-		 count = written < CALL_TIMES_MAX ? written : CALL_TIMES_MAX;
+	const struct thread_frame *frame = &records->frame;
+	const struct call_times *block = NULL;
+	uint64_t written = 0, count;
 
-	if (count < 2)
+	for (size_t i = 0; i < records->count && run->nthreads == 1 && written < 2; i++) {
+		struct row_cursor at = {0};
+
+		while (written < 2 && (block = process_file_next(&records->files[i].file, &at,
+								 CHUNK_CALL_TIMES, sizeof *block)))
+			written = block->written;
+	}
+	if (written < 2)
 		return;
+	/* The oldest call is left out, because the start of its gap was not recorded. */
+	count = written < CALL_TIMES_MAX ? written : CALL_TIMES_MAX;
 	run->pairs = memory_rows(count - 1, sizeof *run->pairs);
 	for (uint64_t i = 1; i < count; i++) {
 		uint64_t at = (written - count + i) % CALL_TIMES_MAX;
@@ -130,33 +138,6 @@ static void add_pairs(const struct call_times *block, const struct thread_frame 
 		pair->gap_ns = pair_ns(block->calls[at].think, frame->call_outside_ns, frame);
 		pair->service_ns = pair_ns(block->calls[at].service, frame->call_inside_ns, frame);
 	}
-}
-
-void collect_pairs(struct records *records, struct run *run)
-{
-	for (size_t i = 0; i < records->count && run->nthreads == 1; i++) {
-		const struct call_times *block;
-		struct row_cursor at = {0};
-
-		while ((block = process_file_next(&records->files[i].file, &at, CHUNK_CALL_TIMES,
-						  sizeof *block)))
-			if (block->written > 1) {
-				add_pairs(block, &records->frame, run);
-				return;
-			}
-	}
-}
-
-/* Returns the tid of the thread with this serial, or 0. */
-static int64_t find_tid(struct record_file *file, uint64_t serial)
-{
-	const struct thread_record *thread;
-	struct row_cursor at = {0};
-
-	while ((thread = process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread)))
-		if (thread->serial == serial)
-			return record_tid(file, thread->tid);
-	return 0;
 }
 
 /* Sets kind, name and shape. Returns 0 if the record is invalid. */
@@ -205,8 +186,15 @@ static void add_spans(struct record_file *file, const union span_row *rows, size
 	uint64_t kept = written < room ? written : room;
 	uint64_t first = written - kept;
 	int is_watched = rows->head.is_watched != 0;
-	struct run_span row = {.pid = file->pid, .tid = find_tid(file, rows->head.serial)};
+	struct run_span row = {.pid = file->pid};
+	const struct thread_record *thread;
+	struct row_cursor at = {0};
 
+	while ((thread = process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread)) &&
+	       thread->serial != rows->head.serial)
+		;
+	if (thread)
+		row.tid = record_tid(file, thread->tid);
 	for (uint64_t i = 0; i < kept; i++) {
 		const struct span_record *record = &rows[1 + (first + i) % room].span;
 		struct run_span named = row, *span;

@@ -40,7 +40,7 @@ struct option_row {
 
 struct command {
 	const char *name;    /* "report"; "" for `blasprof COMMAND` itself */
-	const char *usage;   /* what follows the name in the usage line */
+	const char *usage;   /* text after the name in the usage line */
 	const char *purpose; /* one line without a full stop, for the list of subcommands */
 	const char *about;   /* some sentences for the help, lines separated by line feeds */
 	const struct option_row *options; /* without --help and --version, which all have */

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/memory.h"
 #include "base/human.h"
+#include "base/memory.h"
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "write/format.h"
@@ -138,7 +138,7 @@ static int read_suite(const char *word, int64_t *suite)
  */
 static int load_suite(const char *name, struct experiment *experiment, struct error *err)
 {
-	int holds_no_run = is_file(name) && experiment_is_missing(name), failed;
+	int holds_no_run = is_file(name) && experiment_store_is_empty(name), failed;
 	const char *word = name, *path = holds_no_run ? name : settings.store;
 	char *file = NULL;
 	int64_t suite = 0;
@@ -162,21 +162,6 @@ static int load_suite(const char *name, struct experiment *experiment, struct er
 }
 
 /* Applies --fail-above. Returns the exit status. */
-static int judge_suites(const struct suite_comparison *comparison)
-{
-	const struct suite_row *worst = suite_worst(comparison, settings.fail_above / 100);
-	char name[CELL_NAME_MAX];
-	struct error err;
-
-	if (!worst)
-		return 0;
-	error_set(&err, "see which cells are slower",
-		  "%s takes %.1f %% longer, more than the %g %% allowed",
-		  cell_name(&worst->before, name), 100 * worst->change, settings.fail_above);
-	output_failure(&err);
-	return STATUS_WORSE;
-}
-
 static int judge_runs(const struct comparison *comparison)
 {
 	const struct comparison_row *worst =
@@ -205,6 +190,8 @@ static int judge_runs(const struct comparison *comparison)
 static int compare_suites(char **names, const struct experiment sides[2])
 {
 	struct suite_comparison comparison = {0};
+	const struct suite_row *worst = NULL;
+	char name[CELL_NAME_MAX];
 	struct error err;
 	int status;
 
@@ -218,7 +205,15 @@ static int compare_suites(char **names, const struct experiment sides[2])
 		status = output_finish();
 	}
 	if (!status && !isnan(settings.fail_above))
-		status = judge_suites(&comparison);
+		worst = suite_worst(&comparison, settings.fail_above / 100);
+	if (worst) {
+		error_set(&err, "see which cells are slower",
+			  "%s takes %.1f %% longer, more than the %g %% allowed",
+			  cell_name(&worst->before, name), 100 * worst->change,
+			  settings.fail_above);
+		output_failure(&err);
+		status = STATUS_WORSE;
+	}
 	free(comparison.rows);
 	return status;
 }

@@ -176,7 +176,7 @@ int experiment_load_cells(const char *path, int64_t suite, struct experiment *ex
 	return failed ? -1 : 0;
 }
 
-int experiment_is_missing(const char *path)
+int experiment_store_is_empty(const char *path)
 {
 	struct store_experiments list;
 	struct store *store;

@@ -50,7 +50,7 @@ int experiment_load_timeline(const char *const paths[], size_t count,
 			     const struct report_choice *choice, struct experiment *experiment,
 			     struct error *err);
 /* Returns 1 if the store has no runs. */
-int experiment_is_missing(const char *path);
+int experiment_store_is_empty(const char *path);
 void experiment_free(struct experiment *experiment);
 
 /* Sets *err: the store has no experiment of this name; the remedy names the nearest. Returns -1. */

@@ -19,7 +19,7 @@ const struct command *const subcommands[] = {
 /* Opens /dev/null for each standard descriptor that is closed, so that a file opened later does not
  * take its number and receive our output. The direction is wrong on purpose, so that reads and
  * writes still fail; O_CLOEXEC closes them again for the command. */
-static void hold_standard_files(void)
+static void fill_standard_descriptors(void)
 {
 	int fd;
 
@@ -56,7 +56,7 @@ static int run_command(int argc, char **argv)
 		argc--;
 		argv++;
 	}
-	hold_standard_files();
+	fill_standard_descriptors();
 	output_fit(stdout);
 	if (command_parse(command, argc, argv, &arguments, &asked, &err))
 		return output_failure(&err);

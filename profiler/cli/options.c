@@ -95,6 +95,7 @@ static int set_number(const struct option_row *row, const char *text, void *memb
 	return 0;
 }
 
+/* Sets the member of the settings, or *asked. Returns 0, or -1 with *err. */
 static int apply_option(const struct command *command, const struct option_row *row,
 			enum option_kind *asked, struct error *err)
 {
@@ -109,7 +110,7 @@ static int apply_option(const struct command *command, const struct option_row *
 		*(const char **)member = optarg;
 		break;
 	case OPTION_LIST:
-		memory_check(array_append(&list->items, &list->count, sizeof optarg, &optarg));
+		memory_append(&list->items, &list->count, sizeof optarg, &optarg);
 		break;
 	case OPTION_INTEGER:
 	case OPTION_NUMBER:

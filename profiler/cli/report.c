@@ -175,8 +175,7 @@ static void add_stores(char **arguments)
 	char *fallback[] = {settings.stores.count || *arguments ? NULL : default_store, NULL};
 
 	for (char **word = *arguments ? arguments : fallback; *word; word++)
-		memory_check(array_append(&settings.stores.items, &settings.stores.count,
-					  sizeof *word, word));
+		memory_append(&settings.stores.items, &settings.stores.count, sizeof *word, word);
 }
 
 static int load(struct experiment *experiment, struct error *err)
@@ -199,7 +198,7 @@ static int load(struct experiment *experiment, struct error *err)
 	cells_only = experiment->ncells && ((view && !strcmp(view->table.name, CELLS_TABLE)) ||
 					    ((report_choice_format(choice)->flags & FORMAT_CELLS) &&
 					     !settings.experiment && stores->count == 1 &&
-					     experiment_is_missing(stores->items[0])));
+					     experiment_store_is_empty(stores->items[0])));
 	return cells_only ? 0
 			  : experiment_load_all(stores->items, stores->count, settings.experiment,
 						experiment, err);

@@ -258,7 +258,7 @@ static int run_run(char **arguments)
 	struct plan plan = {0};
 	struct error err;
 
-	launch_outlive_writes();
+	launch_ignore_write_signals();
 	if (is_rank)
 		name_rank_store(&rank);
 	if (check_settings(arguments, &plan, &err)) {

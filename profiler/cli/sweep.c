@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/sweep.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/human.h"
 #include "base/memory.h"
 #include "cli/experiment.h"
 #include "launch/launch.h"
@@ -65,22 +67,6 @@ static double seconds_left(const struct sweep *sweep, size_t index)
 	return left;
 }
 
-static void describe_left(double seconds, char *text, size_t size)
-{
-	long whole = (long)(seconds + 0.5);
-
-	if (seconds < 0)
-		*text = '\0';
-	else if (whole < 1)
-		snprintf(text, size, ", under 1 s left");
-	else if (whole < 60)
-		snprintf(text, size, ", %ld s left", whole);
-	else if (whole < 3600)
-		snprintf(text, size, ", %ld min %ld s left", whole / 60, whole % 60);
-	else
-		snprintf(text, size, ", %ld h %ld min left", whole / 3600, whole / 60 % 60);
-}
-
 static void erase_progress(struct progress *progress)
 {
 	if (progress->width)
@@ -92,12 +78,20 @@ static void erase_progress(struct progress *progress)
 static void show_progress(struct sweep *sweep, size_t index, const char *command)
 {
 	struct progress *progress = &sweep->progress;
-	char left[64], line[1024], shown[4 * COLUMNS_MAX + 1];
+	char left[64] = "", line[1024], shown[4 * COLUMNS_MAX + 1];
+	long seconds = lround(seconds_left(sweep, index));
 	size_t columns = COLUMNS_DEFAULT;
 	struct winsize size;
 
 	erase_progress(progress);
-	describe_left(seconds_left(sweep, index), left, sizeof left);
+	if (seconds >= 3600)
+		SAY(left, ", %ld h %ld min left", seconds / 3600, seconds / 60 % 60);
+	else if (seconds >= 60)
+		SAY(left, ", %ld min %ld s left", seconds / 60, seconds % 60);
+	else if (seconds >= 1)
+		SAY(left, ", %ld s left", seconds);
+	else if (!seconds)
+		SAY(left, ", under 1 s left");
 	snprintf(line, sizeof line, "run %zu of %zu%s%s: %s", index + 1, plan_count(sweep->plan),
 		 plan_run(sweep->plan, index).is_warmup ? " (warm-up)" : "", left, command);
 	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col > 1)
@@ -161,7 +155,7 @@ static int finish_run(struct sweep *sweep, size_t index, const struct planned_ru
 		      struct run *run, struct session_dir *session)
 {
 	const int continues = sweep->options->ignore_failure;
-	const char *plural = sweep->stored == 1 ? " is" : "s are";
+	const char *are = sweep->stored == 1 ? " is" : "s are";
 	char **experiment = &sweep->experiments[planned->variant], remedy[200];
 	struct error err;
 
@@ -173,8 +167,9 @@ static int finish_run(struct sweep *sweep, size_t index, const struct planned_ru
 	}
 	if (run->exit_status) {
 		snprintf(remedy, sizeof remedy,
-			 "%zu finished run%s kept; use --ignore-failure to continue after failures",
-			 sweep->stored, plural);
+			 "%zu finished run%s kept; use --ignore-failure to continue after "
+			 "failures",
+			 sweep->stored, are);
 		error_set(&err, continues ? "the sweep continues" : remedy,
 			  "%srun %zu of %zu, '%s', %s %d", planned->is_warmup ? "warm-up " : "",
 			  index + 1, plan_count(sweep->plan), run->command,

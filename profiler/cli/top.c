@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/human.h"
 #include "base/array.h"
+#include "base/human.h"
 #include "base/machine_files.h"
 #include "base/memory.h"
 #include "calls/records.h"
@@ -325,40 +325,6 @@ static void format_line(const struct live_thread *thread, const struct live_rate
 		text[--end] = '\0';
 }
 
-/* Formats line `index` of the table: 0 is all threads together, the others are one thread each.
- * Returns text[]. */
-static const char *line_of(const struct live_rates *all, const struct busy *busy, size_t index,
-			   char text[LINE_MAX_BYTES])
-{
-	if (index)
-		format_line(busy[index - 1].thread, &busy[index - 1].rates, text);
-	else
-		format_line(NULL, all, text);
-	return text;
-}
-
-static void show_screen(const char *title, const struct live_rates *all, const struct busy *busy,
-			size_t count)
-{
-	char text[LINE_MAX_BYTES];
-	int row = 3;
-
-	erase();
-	mvaddnstr(0, 0, title, COLS);
-	attron(A_REVERSE);
-	mvaddnstr(2, 0, heading, COLS);
-	attroff(A_REVERSE);
-	for (size_t i = 0; row < LINES - 1 && i <= count; i++) {
-		if (!i)
-			attron(A_BOLD);
-		mvaddnstr(row++, 0, line_of(all, busy, i, text), COLS);
-		attroff(A_BOLD);
-	}
-	mvaddnstr(LINES - 1, 0,
-		  "BLAS to no CPU: % of the threads' time.  q: quit (the program continues)", COLS);
-	refresh();
-}
-
 static void show(const struct session *control, const struct live *before, const struct live *now)
 {
 	double seconds = (double)(now->at_ns - control->started_ns) / 1e9;
@@ -376,13 +342,35 @@ static void show(const struct session *control, const struct live *before, const
 	snprintf(text, sizeof text, "blasprof top: %s, %.1f s, %zu threads that called BLAS",
 		 program, seconds, now->count);
 	if (screen) {
-		show_screen(text, &all, busy, count);
+		erase();
+		mvaddnstr(0, 0, text, COLS);
+		attron(A_REVERSE);
+		mvaddnstr(2, 0, heading, COLS);
+		attroff(A_REVERSE);
 	} else {
 		printf("%s\n%s\n", text, heading);
-		for (size_t i = 0; i <= count; i++)
-			puts(line_of(&all, busy, i, text));
-		fflush(stdout);
 	}
+	/* line 0 is all threads together, the others are one thread each */
+	for (size_t i = 0; i <= count; i++) {
+		if (i)
+			format_line(busy[i - 1].thread, &busy[i - 1].rates, text);
+		else
+			format_line(NULL, &all, text);
+		if (!screen) {
+			puts(text);
+		} else if ((int)i < LINES - 4) {
+			attrset(i ? A_NORMAL : A_BOLD);
+			mvaddnstr((int)i + 3, 0, text, COLS);
+		}
+	}
+	if (screen) {
+		mvaddnstr(LINES - 1, 0,
+			  "BLAS to no CPU: % of the threads' time.  q: quit (the program "
+			  "continues)",
+			  COLS);
+		refresh();
+	}
+	fflush(stdout);
 	free(busy);
 }
 
@@ -445,28 +433,6 @@ static void open_screen(void)
 	}
 }
 
-static int watch(struct error *err)
-{
-	struct session_dir session;
-	struct session control;
-	int failed;
-
-	if (live_find(settings.pid, &session, &control))
-		return error_set(err, "start one: blasprof -- COMMAND",
-				 settings.pid ? "process %d is in no run of blasprof"
-					      : "no run of blasprof is in progress",
-				 settings.pid);
-	open_screen();
-	failed = show_updates(&session, &control, err);
-	if (screen) {
-		endwin();
-		delscreen(screen);
-		screen = NULL;
-	}
-	session_close(&session);
-	return failed;
-}
-
 static void stop(int number)
 {
 	is_stopped = 1;
@@ -475,12 +441,29 @@ static void stop(int number)
 static int run_top(char **arguments)
 {
 	const struct sigaction action = {.sa_handler = stop};
+	struct session_dir session;
+	struct session control;
 	struct error err;
+	int failed;
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
-	return watch(&err) ? output_failure(&err) : output_finish();
+	if (live_find(settings.pid, &session, &control)) {
+		error_set(&err, "start one: blasprof -- COMMAND",
+			  settings.pid ? "process %d is in no run of blasprof"
+				       : "no run of blasprof is in progress",
+			  settings.pid);
+		return output_failure(&err);
+	}
+	open_screen();
+	failed = show_updates(&session, &control, &err);
+	if (screen) {
+		endwin();
+		delscreen(screen);
+	}
+	session_close(&session);
+	return failed ? output_failure(&err) : output_finish();
 }
 
 const struct command command_top = {

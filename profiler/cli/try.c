@@ -22,7 +22,7 @@
 #include "write/text_line.h"
 
 #define VALUES_MAX     32  /* of one knob */
-#define RUNS_DEFAULT   100 /* the search ends after so many runs at the latest */
+#define RUNS_DEFAULT   100 /* limit for the number of runs */
 #define SETTINGS_SHOWN 10
 
 static struct try_settings {
@@ -451,7 +451,7 @@ static int run_try(char **arguments)
 	FILE *out = NULL;
 	int failed;
 
-	launch_outlive_writes();
+	launch_ignore_write_signals();
 	if (!*arguments)
 		failed = error_set(&err,
 				   "write one after the options, as in: blasprof try -- ./train",

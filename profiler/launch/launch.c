@@ -25,7 +25,7 @@
 /* Signals of writes that fail: over the limit on file sizes, or to a closed pipe. */
 static const int write_signals[] = {SIGXFSZ, SIGPIPE};
 static struct sigaction saved_write[COUNT(write_signals)];
-static int outlives_writes;
+static int ignores_write_signals;
 
 /* If blasprof's parent ignores SIGCHLD, waiting for a child would not work. */
 static struct sigaction saved_child;
@@ -34,13 +34,13 @@ static int awaits_children;
 /* The session in which stops of the command are noted, or NULL. */
 static const char *volatile stops_session;
 
-void launch_outlive_writes(void)
+void launch_ignore_write_signals(void)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
 
-	for (size_t i = 0; i < COUNT(write_signals) && !outlives_writes; i++)
+	for (size_t i = 0; i < COUNT(write_signals) && !ignores_write_signals; i++)
 		sigaction(write_signals[i], &ignore, &saved_write[i]);
-	outlives_writes = 1;
+	ignores_write_signals = 1;
 }
 
 /* Disables AddressSanitizer's check that no library is loaded before its own, which would end the
@@ -127,7 +127,7 @@ int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct
 		return -1;
 	}
 	stops_session = plan->shim ? plan->session : NULL;
-	launch_outlive_writes();
+	launch_ignore_write_signals();
 	if (!awaits_children)
 		sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &saved_child);
 	awaits_children = 1;

@@ -41,7 +41,7 @@ struct launch_plan {
 /* Ignores SIGXFSZ and SIGPIPE from now on, so that writes over the limit on file sizes or to a
  * closed pipe fail instead of ending blasprof. The command gets the original handlers.
  * launch_prepare() calls it as well. */
-void launch_outlive_writes(void);
+void launch_ignore_write_signals(void);
 /* Forks a child that waits for launch_go() to exec the command. Returns 0, or -1 with *err. */
 int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct error *err);
 /* Ends the child instead of calling launch_go(). */

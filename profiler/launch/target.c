@@ -12,7 +12,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#define MAX_SCRIPTS 4 /* the kernel follows at most so many interpreters of interpreters */
+#define MAX_SCRIPTS 4 /* the kernel's limit for nested interpreters */
 
 /* Finds the file that execvp() would run; `path` must have PATH_MAX bytes. Returns -1 if there is
  * none. */

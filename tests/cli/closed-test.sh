@@ -1,11 +1,11 @@
 #!/bin/sh
-# closed-test.sh: output that nobody reads, or that is closed, neither hangs blasprof nor costs a run.
+# closed-test.sh: a closed or unread output neither blocks blasprof nor loses a run.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 cd "$work" || exit 99
 expect 0 "$blasprof" --quiet --timeline -- "$train" --steps=100 1
 
-# closed STATUS DESCRIPTOR WORD...
+# closed STATUS in|out|err WORD...: the command ends with STATUS if that descriptor is closed.
 closed()
 {
 	wanted=$1 closed=$2
@@ -21,7 +21,7 @@ closed()
 	[ $got -eq "$wanted" ] || { fail "'$*' ends with $got, not $wanted, with std$closed closed" && show_output; }
 }
 
-# unread WORD...: its output is a pipe that nobody reads: it ends by SIGPIPE, or says that it cannot write.
+# unread WORD...: if its output is a closed pipe, the command ends by SIGPIPE or reports a write error.
 unread()
 {
 	{
@@ -48,7 +48,7 @@ for format in $(report_formats); do
 	closed 125 out "$blasprof" report --format="$format" && expect_says err '; '
 done
 
-# The command has the same files closed as without blasprof, and its run is stored in every case.
+# The command has the same descriptors closed as without blasprof, and its run is stored in each case.
 "$blasprof" list >before
 for closed in in out err; do
 	closed 0 $closed "$blasprof" --output=report.txt -- sh -c "ls -l /proc/\$\$/fd >fds-$closed; '$train' --steps=100 1 >x.out 2>x.err"
@@ -61,7 +61,7 @@ done
 } | :
 case $(cat status) in 0 | 125) ;; *) fail "a report that nobody reads ends blasprof with $(cat status)" ;; esac
 
-# A command that makes what it shares with blasprof one that does not wait, and fills it: the report waits all the same.
+# A command sets O_NONBLOCK on the output that it shares with blasprof, and fills it: the report is written in full.
 {
 	"$blasprof" -F 0 -- sh -c "'$train' --steps=1 1 >train.out; head -c 65536 /dev/zero; exec python3 -c 'import fcntl, os
 fcntl.fcntl(1, fcntl.F_SETFL, fcntl.fcntl(1, fcntl.F_GETFL) | os.O_NONBLOCK)'"

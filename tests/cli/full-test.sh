@@ -1,5 +1,5 @@
 #!/bin/sh
-# full-test.sh: output that cannot be written is a failure, and said.
+# full-test.sh: output that cannot be written is reported as an error.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 [ -c /dev/full ] || exit 77

@@ -1,5 +1,5 @@
 #!/bin/sh
-# nocall-test.sh: a program without a BLAS call is said to be one, keeps its status and is not stored.
+# nocall-test.sh: a program without a BLAS call gets a message, keeps its exit status and is not stored.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
@@ -18,7 +18,7 @@ expect 0 "$blasprof" --quiet -- "$PWD/tests/launch/static"
 [ "$(grep -c '^blasprof: .*static.*; link it dynamically' "$work/err")" -eq 1 ] ||
 	fail "the line on a static program does not say why nothing is seen"
 
-# Only root can make a program that is another user's and setuid.
+# Only root can create a setuid program of another user.
 if [ "$(id -u)" -eq 0 ] && cp /bin/true "$work/setuid" &&
 	chown 65534 "$work/setuid" && chmod 4755 "$work/setuid"; then
 	expect 0 "$blasprof" -- ./setuid

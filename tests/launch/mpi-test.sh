@@ -1,5 +1,5 @@
 #!/bin/sh
-# mpi-test.sh: the ranks of an MPI job go into a store each, and one report puts them together.
+# mpi-test.sh: each rank of an MPI job has its own store, and one report merges them.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 if ! command -v "$MPIRUN" >/dev/null || [ ! -x tests/launch/mpi_ranks ]; then
@@ -12,7 +12,7 @@ export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base
 export OMPI_MCA_mpi_yield_when_idle
 ranks=$PWD/tests/launch/mpi_ranks
 
-# figures TABLE STORE...: of the CSV table.
+# figures TABLE STORE...: prints the table as CSV.
 figures()
 {
 	table=$1
@@ -20,7 +20,7 @@ figures()
 	(cd "$work" && "$blasprof" report --format csv --table "$table" "$@" | tr -d "\r")
 }
 
-# column NAME: of the only row on standard input.
+# column NAME: prints this column of the only row on standard input.
 column()
 {
 	awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { print $at[name] }'
@@ -53,7 +53,7 @@ expect_says out 'MPI_Allreduce'
 expect 0 "$blasprof" report --full blasprof.1.db
 expect_says out 'ranks of the MPI job are missing'
 
-# Callers, functions and stacks are those of all ranks, too.
+# Callers, functions and stacks include those of all ranks.
 mkdir "$work/sampled"
 expect 0 "$MPIRUN" -n 2 "$blasprof" -q -F 997 -i sampled/x.db -- "$train" --steps=60 1
 for table in callers shapes; do
@@ -66,7 +66,7 @@ expect 0 "$blasprof" report --full sampled/x.0.db sampled/x.1.db
 alone=$(figures stacks sampled/x.0.db | awk 'END { print NR }')
 [ "$(figures stacks sampled/x.0.db sampled/x.1.db | awk 'END { print NR }')" -ge "$alone" ] || fail "stacks are missing"
 
-# The exit status is the program's; a store's name is taken as it is but for the rank.
+# The exit status is the program's; the rank is inserted into the name of the store.
 expect 3 "$MPIRUN" -n 2 "$blasprof" -q -F 0 -i out.d -- sh -c "'$ranks' 1; exit 3"
 [ -e "$work/out.0.d" ] && [ -e "$work/out.1.d" ] || fail "the ranks' stores are not named after the given one"
 expect 0 env PMI_RANK=0 PMI_SIZE=1 "$blasprof" -q -F 0 -i one.db -- "$train" --steps=5 1

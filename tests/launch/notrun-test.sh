@@ -1,5 +1,5 @@
 #!/bin/sh
-# notrun-test.sh: a command that cannot run ends with the status that a shell gives, and a remedy.
+# notrun-test.sh: a command that cannot run gives the exit status of a shell, and a remedy.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# disk-test.sh: no room for the session or the store: calls are kept or said to be lost, and the program ends as it does.
+# disk-test.sh: without room for session or store, calls are kept or reported as lost, and the program is not affected.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
@@ -13,7 +13,7 @@ fi
 
 shm=4k
 
-# within KIB WORD...: with file systems of $shm and so many KiB in the places of /dev/shm and TMPDIR, each a little used.
+# within KIB WORD...: runs it with a /dev/shm of size $shm and a TMPDIR of KIB KiB.
 within()
 {
 	kib=$1
@@ -33,7 +33,7 @@ value()
 	"$SQLITE3" "$work/disk.db" "$1"
 }
 
-# run KIB WORD...: as expect with status 0, in such a place.
+# run KIB WORD...: profiles the command with such file systems; it must succeed.
 run()
 {
 	rm -f "$work/disk.db"
@@ -43,13 +43,13 @@ run()
 		fail "'$*' in $kib KiB ends with $?"
 }
 
-# Where a place is full, the next is taken.
+# If one place is full, the next is used.
 run 64 "$ends" exit 1000
 expect_silent err
 [ "$(value "SELECT sum(calls) FROM threads")" = 1000 ] || fail "not all calls are in the store where TMPDIR is full"
 [ "$(value "SELECT count(*) FROM notes WHERE code = 'session_disk_full'")" = 0 ] || fail "the session is in the full TMPDIR"
 
-# Where it fills up under way, what is not in the store is said to be lost, call by call.
+# If it fills up during the run, every call is either stored or reported as lost.
 for way in threads turns; do
 	run 1100 "$many" $way 300 3
 	expect_says out '^900$'
@@ -66,7 +66,7 @@ lost=$(value "SELECT count(*) FROM notes WHERE code = 'calls_unrecorded' AND det
 [ "$(value "SELECT count(*) FROM notes WHERE detail LIKE 'all calls of process %' AND detail NOT LIKE '%No space left%'")" = 0 ] ||
 	fail "processes are said to be lost for another reason than the full place"
 
-# Of shared memory, records leave half to the program, and go on elsewhere: Docker's default is 64 MiB.
+# Records leave half of the shared memory to the program, and continue elsewhere. Docker's default is 64 MiB.
 shm=64m
 run 200000 sh -c "fallocate -l 26m /dev/shm/fill && '$many' threads 2000 3 && df --output=avail /dev/shm | tail -1 >left && ls '$work/small'"
 [ "$(cat "$work/left")" -ge 32000 ] || fail "of 64 MiB shared memory the records leave $(cat "$work/left") KiB"
@@ -81,7 +81,7 @@ within 200000 sh -c '"$@"; ls -A "$TMPDIR" /dev/shm' sh "$blasprof" -q -F 0 -i "
 ! grep -q blasprof- "$work/out" || fail "a part of the session is left behind"
 shm=4k
 
-# A store on a full disk: what was there stays, and what came is stored when there is room.
+# A store on a full disk keeps its runs, and a new run can be stored once there is room.
 cat >"$work/fill" <<END
 mount -t tmpfs -o size=1m none '$work/small' && cd '$work/small' || exit 99
 '$blasprof' -q -F 0 -i full.db -- '$ends' exit 50 || exit 98
