@@ -196,16 +196,6 @@ static uint32_t *add_callers(struct records *records, struct address_table *addr
 	return address_of;
 }
 
-/* Returns when the run began, CLOCK_REALTIME, rounded up to the next second. */
-static int64_t started_ns(const struct run *run)
-{
-	struct tm utc = {0};
-
-	if (!strptime(run->started, "%Y-%m-%dT%H:%M:%SZ", &utc))
-		return INT64_MAX;
-	return ((int64_t)timegm(&utc) + 1) * 1000000000;
-}
-
 /* Sets the locations of the rows. Discards notes on objects that cannot be read, because the
  * sampler adds them. */
 static void name_callers(const struct address_table *addresses, const uint32_t *address_of,
@@ -213,14 +203,19 @@ static void name_callers(const struct address_table *addresses, const uint32_t *
 {
 	uint64_t *counts = memory_rows(addresses->nkeys, sizeof *counts);
 	const struct jit_processes jits = {0};
+	int64_t started_ns = INT64_MAX;
 	struct naming *naming;
 	struct run unwanted;
+	struct tm utc = {0};
 
+	/* the run's start is known to the second, so it is rounded up */
+	if (strptime(run->started, "%Y-%m-%dT%H:%M:%SZ", &utc))
+		started_ns = ((int64_t)timegm(&utc) + 1) * 1000000000;
 	for (size_t i = 0; i < run->ncallers; i++)
 		if (address_of[i] != IDMAP_NONE)
 			counts[address_of[i]] += run->callers[i].calls;
 	run_init(&unwanted);
-	naming = naming_make(addresses, counts, counts, &jits, started_ns(run), &unwanted);
+	naming = naming_make(addresses, counts, counts, &jits, started_ns, &unwanted);
 	run_free(&unwanted);
 	for (size_t i = 0; i < run->ncallers; i++)
 		if (address_of[i] != IDMAP_NONE)

@@ -75,8 +75,8 @@ static const struct option_row options[] = {
 	 OPTION_LIST, offsetof(struct run_settings, what_if)},
 	{0, "follow", "WHICH",
 	 "count the calls of the command and all its descendants\n"
-	 "(all, the default), of those that do not execute another\n"
-	 "program (forks), or of its own process only (none)",
+	 "(all, the default), without descendants that execute\n"
+	 "another program (forks), or without any (none)",
 	 OPTION_TEXT, offsetof(struct run_settings, follow)},
 	{0, "uprobes", NULL,
 	 "count the BLAS calls of a static program by kernel\n"

@@ -28,49 +28,40 @@ struct output_tap {
 	double number;
 };
 
-static int compile(struct output_tap *tap, const char *pattern, struct error *err)
+int output_tap_open(struct output_tap **tap, const char *pattern, struct error *err)
 {
+	struct output_tap *made = calloc(1, sizeof *made);
 	const char *expression = pattern;
 	char why[128];
 	int status;
 
-	tap->is_rate = strstr(pattern, "/s") || strstr(pattern, "per second");
-	if (!strncmp(pattern, "rate=", 5) || !strncmp(pattern, "amount=", 7)) {
-		tap->is_rate = *pattern == 'r';
-		expression = strchr(pattern, '=') + 1;
-	}
-	status = regcomp(&tap->pattern, expression, REG_EXTENDED);
-	if (status) {
-		regerror(status, &tap->pattern, why, sizeof why);
-		return error_set(err, "write it like 'trn/s ([0-9.]+)'",
-				 "'%s' is no regular expression: %s", expression, why);
-	}
-	if (tap->pattern.re_nsub > 0)
-		return 0;
-	regfree(&tap->pattern);
-	return error_set(err, "put brackets around the number, like 'trn/s ([0-9.]+)'",
-			 "the regular expression '%s' has no group", expression);
-}
-
-int output_tap_open(struct output_tap **tap, const char *pattern, struct error *err)
-{
-	struct output_tap *made = calloc(1, sizeof *made);
-
 	*tap = NULL;
 	if (!made)
 		return error_out_of_memory(err);
-	if (compile(made, pattern, err)) {
-		free(made);
-		return -1;
+	made->is_rate = strstr(pattern, "/s") || strstr(pattern, "per second");
+	if (!strncmp(pattern, "rate=", 5) || !strncmp(pattern, "amount=", 7)) {
+		made->is_rate = *pattern == 'r';
+		expression = strchr(pattern, '=') + 1;
 	}
-	if (pipe2(made->ends, O_CLOEXEC)) {
-		regfree(&made->pattern);
+	status = regcomp(&made->pattern, expression, REG_EXTENDED);
+	if (status) {
+		regerror(status, &made->pattern, why, sizeof why);
 		free(made);
-		return error_set(err, error_remedy(errno, ""), "cannot make a pipe: %s",
-				 strerror(errno));
+		return error_set(err, "write it like 'trn/s ([0-9.]+)'",
+				 "'%s' is no regular expression: %s", expression, why);
 	}
-	*tap = made;
-	return 0;
+	if (!made->pattern.re_nsub)
+		error_set(err, "put parentheses around the number, like 'trn/s ([0-9.]+)'",
+			  "the regular expression '%s' has no group", expression);
+	else if (pipe2(made->ends, O_CLOEXEC))
+		error_set(err, error_remedy(errno, ""), "cannot make a pipe: %s", strerror(errno));
+	else
+		*tap = made;
+	if (*tap)
+		return 0;
+	regfree(&made->pattern);
+	free(made);
+	return -1;
 }
 
 int output_tap_fd(const struct output_tap *tap)

@@ -110,31 +110,7 @@ int target_lacks(const char *command, char *missing, size_t size)
 	return has_runner && access(missing, F_OK);
 }
 
-/* Adds a note if the program's machine or loader cannot load the preload library. */
-static void inspect_elf(int fd, const char *path, struct run *run)
-{
-#if defined(__x86_64__)
-	const int machine = EM_X86_64;
-#elif defined(__aarch64__)
-	const int machine = EM_AARCH64;
-#else
-	const int machine = EM_NONE;
-#endif
-	Elf *elf = read_elf(fd);
-	GElf_Ehdr header;
-	char loader[256];
-
-	if (elf && gelf_getehdr(elf, &header)) {
-		if (header.e_machine != machine || header.e_ident[EI_CLASS] != ELFCLASS64)
-			run_add_note(run, "foreign_program", "%s", path);
-		else if (read_loader(elf, fd, loader, sizeof loader))
-			run_add_note(run, "static_program", "%s", path);
-		else if (strstr(loader, "/ld-musl-"))
-			run_add_note(run, "musl_program", "%s", path);
-	}
-	elf_end(elf);
-}
-
+/* Returns 1 if executing the file changes user or group, or adds capabilities. */
 static int gains_privilege(int fd)
 {
 	struct stat status;
@@ -169,33 +145,32 @@ int target_find(const char *command, char *path, size_t size)
 
 void target_inspect(const char *command, struct run *run)
 {
-	char path[4096];
+#if defined(__x86_64__)
+	const int machine = EM_X86_64;
+#elif defined(__aarch64__)
+	const int machine = EM_AARCH64;
+#else
+	const int machine = EM_NONE;
+#endif
+	char path[4096], loader[256];
 	int fd = target_find(command, path, sizeof path) ? -1 : open_program(path);
+	Elf *elf = read_elf(fd);
+	GElf_Ehdr header;
 
 	if (fd < 0)
 		return;
-	if (gains_privilege(fd))
+	if (gains_privilege(fd)) {
 		run_add_note(run, "setuid_program", "%s", path);
-	else
-		inspect_elf(fd, path, run);
-	close(fd);
-}
-
-static int section_needs(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *library)
-{
-	Elf_Data *data = elf_getdata(section, NULL);
-	size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
-
-	for (size_t i = 0; i < count; i++) {
-		GElf_Dyn entry;
-		const char *name = gelf_getdyn(data, (int)i, &entry) && entry.d_tag == DT_NEEDED
-					   ? elf_strptr(elf, header->sh_link, entry.d_un.d_val)
-					   : NULL;
-
-		if (name && !strncmp(name, library, strlen(library)))
-			return 1;
+	} else if (elf && gelf_getehdr(elf, &header)) {
+		if (header.e_machine != machine || header.e_ident[EI_CLASS] != ELFCLASS64)
+			run_add_note(run, "foreign_program", "%s", path);
+		else if (read_loader(elf, fd, loader, sizeof loader))
+			run_add_note(run, "static_program", "%s", path);
+		else if (strstr(loader, "/ld-musl-"))
+			run_add_note(run, "musl_program", "%s", path);
 	}
-	return 0;
+	elf_end(elf);
+	close(fd);
 }
 
 int target_needs(const char *command, const char *library)
@@ -207,9 +182,20 @@ int target_needs(const char *command, const char *library)
 	GElf_Shdr header;
 	int needs = 0;
 
-	while (elf && !needs && (section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC)
-			needs = section_needs(elf, section, &header, library);
+	while (elf && (section = elf_nextscn(elf, section))) {
+		int is_dynamic = gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC;
+		Elf_Data *data = is_dynamic ? elf_getdata(section, NULL) : NULL;
+		size_t count = data && header.sh_entsize ? header.sh_size / header.sh_entsize : 0;
+
+		for (size_t i = 0; i < count && !needs; i++) {
+			GElf_Dyn entry;
+			const char *name = NULL;
+
+			if (gelf_getdyn(data, (int)i, &entry) && entry.d_tag == DT_NEEDED)
+				name = elf_strptr(elf, header.sh_link, entry.d_un.d_val);
+			needs = name && !strncmp(name, library, strlen(library));
+		}
+	}
 	elf_end(elf);
 	if (fd >= 0)
 		close(fd);

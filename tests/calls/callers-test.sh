@@ -26,7 +26,7 @@ for threads in 1 3; do
 	expect_says report 'cblas_sgemm  *call_inlined  *call_by_inlined  *callers.c:[0-9]'
 	# Each BLAS time has a caller, and a shape with several callers counts once.
 	sed 's/\r$//' "$work/out" | awk -F, 'NR > 1 { share += $10 } END { exit !(share > 0.999 && share < 1.001) }' ||
-		fail "the shares of $threads threads' callers do not add up to 1"
+		fail "the shares of the callers of $threads threads do not add up to 1"
 	expect 0 "$blasprof" report -i "$threads.db" --format=csv --table=shapes
 	[ "$(wc -l <"$work/out")" -eq 3 ] || fail "not two shapes with $threads threads"
 done

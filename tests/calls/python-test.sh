@@ -114,7 +114,7 @@ for python in /usr/bin/python3 /root/.pyenv/versions/3.*/bin/python3 "$HOME"/.py
 		grep -q "$work/sites.py" "$work/out" || fail "$python: the file is not known"
 		;;
 	*) # not known: the C code that calls, and nothing of Python's
-		grep -q 'sites.py' "$work/out" && fail "$python: a place in a version that is not known"
+		grep -q 'sites.py' "$work/out" && fail "$python: a call site in an unsupported version"
 		;;
 	esac
 done

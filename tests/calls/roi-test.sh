@@ -74,7 +74,7 @@ between "a late call: CPU time of the callers" 700 "$(column threads other_ns 1 
 expect_says out 'the whole process is measured'
 record forced.db --roi=blas -- "$program" late
 [ "$(ask roi)" = blas ] || fail "--roi=blas: the region is $(ask roi)"
-[ -z "$(column threads speedup_queue 1)" ] || fail "--roi=blas: a prediction from next to nothing"
+[ -z "$(column threads speedup_queue 1)" ] || fail "--roi=blas: a prediction from too little CPU time"
 "$blasprof" report --store="$work/forced.db" >"$work/out"
 expect_says out 'the region of interest has little'
 # The work continues after the call.
@@ -100,7 +100,7 @@ record uneven.db -t 1,2 -- "$program" uneven {}
 # (Causes are only found if there is a loss, which is not so if other programs slowed down the run on one thread.)
 "$blasprof" report --store="$work/uneven.db" --format=csv --table=lost | tr -d '\r' |
 	awk -F, '$3 == "threads at an end before the slowest" { lost = $4 } END { exit !(lost > 0.1) }' ||
-	fail "uneven threads: none is at an end before the other"
+	fail "uneven threads: no time of a thread that ended first"
 
 # Child processes count like threads.
 record forks.db -- "$program" forks 2

@@ -53,13 +53,13 @@ done
 for closed in in out err; do
 	closed 0 $closed "$blasprof" --output=report.txt -- sh -c "ls -l /proc/\$\$/fd >fds-$closed; '$train' --steps=100 1 >x.out 2>x.err"
 done
-! grep -q ' 0 -> ' fds-in || fail "the command has a standard input"
-! grep -q ' 2 -> ' fds-err || fail "the command has a standard error"
+! grep -q ' 0 -> ' fds-in || fail "the command's standard input is not closed"
+! grep -q ' 2 -> ' fds-err || fail "the command's standard error is not closed"
 {
 	"$blasprof" -- "$train" --steps=100 1 2>&1 >/dev/null
 	echo $? >status
 } | :
-case $(cat status) in 0 | 125) ;; *) fail "a report that nobody reads ends blasprof with $(cat status)" ;; esac
+case $(cat status) in 0 | 125) ;; *) fail "with an unread report, blasprof ends with $(cat status)" ;; esac
 
 # A command sets O_NONBLOCK on the output that it shares with blasprof, and fills it: the report is written in full.
 {
@@ -67,8 +67,8 @@ case $(cat status) in 0 | 125) ;; *) fail "a report that nobody reads ends blasp
 fcntl.fcntl(1, fcntl.F_SETFL, fcntl.fcntl(1, fcntl.F_GETFL) | os.O_NONBLOCK)'"
 	echo $? >status
 } 2>&1 | (sleep 2 && tr -d '\0' >report)
-[ "$(cat status)" -eq 0 ] || fail "a full output that does not wait ends blasprof with $(cat status)"
-grep -q '^-> for the speed-up' report || fail "of the report on a full output there is only: $(cat report)"
+[ "$(cat status)" -eq 0 ] || fail "with a full non-blocking output, blasprof ends with $(cat status)"
+grep -q '^-> for the speed-up' report || fail "the report on a full non-blocking output is incomplete: $(cat report)"
 "$blasprof" list >after
 [ $(($(wc -l <after) - $(wc -l <before))) -eq 5 ] || fail "not five runs more: $(cat after)"
 [ -z "$SQLITE3" ] || [ "$("$SQLITE3" blasprof.db 'pragma integrity_check')" = ok ] || fail "the store is damaged"

@@ -39,7 +39,7 @@ done
 # A crash while storing leaves a lock, which the message names, and an incomplete run, which is rolled back.
 # shellcheck disable=SC2086 # several words
 (cd "$work" && exec $without=38 DIE_AT_COMMIT=1 "$blasprof" -q -F 0 -i x.db -- sh -c "'$ends' exit 7; : '$work'") 2>"$work/err"
-[ -e "$work/x.db-journal" ] || fail "it died before it wrote to the store: nothing was tested"
+[ -e "$work/x.db-journal" ] || fail "blasprof was killed before it wrote to the store, so nothing was tested"
 # shellcheck disable=SC2086 # several words
 expect_failure 125 $without=38 NO_WAIT=1 "$blasprof" list -i x.db
 expect_says err "x.db.lock"

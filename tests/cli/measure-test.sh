@@ -15,7 +15,7 @@ expect 0 "$blasprof" -F 0 -q -w 0 -t 1,2 --work='^([0-9]+) ' ./truth {} 0.5 9 1
 [ "$(figures work)" = "10 20 " ] || fail "the work is $(figures work)instead of what the program prints"
 expect 0 "$blasprof" -F 0 -q -w 0 -t 1 ./truth {} 0.4 9 1
 flops=$(figures flops)
-[ "$(figures work)" = "$flops" ] || fail "work is not flops where nothing else is asked for"
+[ "$(figures work)" = "$flops" ] || fail "work is not measured in flops by default"
 
 # Requests that cannot be fulfilled get a message with a remedy.
 expect 0 "$blasprof" --full -F 0 -i n.db --work='never ([0-9]+)' ./truth 1 0.4 9 1
@@ -38,7 +38,7 @@ expect 0 "$blasprof" -q -i r.db --roi=backward "$train" --steps=100 1
 # The whole process takes longer than the time from its first to its last call.
 expect 0 "$blasprof" -F 0 -q -i p.db --roi=process -t 1 sh -c 'sleep 0.3; exec ./truth $0 0.5 3 1' {}
 expect 0 "$blasprof" -F 0 -q -i b.db --roi=blas -t 1 sh -c 'sleep 0.3; exec ./truth $0 0.5 3 1' {}
-[ "$(figures wall_ns -i p.db | tr -d ' ')" -gt 300000000 ] || fail "--roi=process leaves out the begin"
+[ "$(figures wall_ns -i p.db | tr -d ' ')" -gt 300000000 ] || fail "--roi=process leaves out the start"
 [ "$(figures wall_ns -i b.db | tr -d ' ')" -lt "$(figures wall_ns -i p.db | tr -d ' ')" ] ||
 	fail "--roi=blas is not shorter"
 
@@ -53,7 +53,7 @@ counted=$(column counters event -i e.db | sort | tr '\n' ' ')
 expect 0 "$blasprof" -F 0 -q -i w.db -w 0 -t 1,2 ./truth {} 0.5 5 1
 expect 0 "$blasprof" -F 0 -q -i w.db -w 0 -t 1,2 --what-if=units=1 ./truth {} 0.5 5 1
 expect 0 "$blasprof" -F 0 -q -i w.db --what-if=units=1 ./truth 2 0.5 5 1
-[ "$(figures runs -i w.db -x './truth {} 0.5 5 1')" = "1 1 " ] || fail "real runs are mixed with others"
+[ "$(figures runs -i w.db -x './truth {} 0.5 5 1')" = "1 1 " ] || fail "other runs are mixed with those without a what-if"
 [ "$(figures runs -i w.db -x './truth {} 0.5 5 1 [what-if units=1]')" = "1 2 " ] ||
 	fail "runs under what-if are not one experiment"
 expect 0 "$blasprof" -F 0 -q -i w.db --what-if=blas=2x --what-if=other=1.5 ./truth 2 0.5 5 1

@@ -6,17 +6,17 @@
 for status in 0 3; do
 	expect $status "$blasprof" -- sh -c "exit $status"
 	expect_says err "no BLAS call.*not stored"
-	[ "$(wc -l <"$work/err")" -eq 1 ] || fail "that there was no BLAS call is said on several lines"
+	[ "$(wc -l <"$work/err")" -eq 1 ] || fail "the message on missing BLAS calls has several lines"
 	! grep -qiE '(^|[^a-z])-?nan([^a-z]|$)' "$work/err" || fail "the report prints a NaN"
 done
 expect 3 "$blasprof" --quiet -- sh -c "exit 3"
-[ "$(wc -l <"$work/err")" -eq 1 ] || fail "--quiet says more than that there was no BLAS call"
+[ "$(wc -l <"$work/err")" -eq 1 ] || fail "--quiet prints more than the message on missing BLAS calls"
 expect 0 "$blasprof" -- "$PWD/tests/launch/static"
 expect_says err static
 expect_says out '^no BLAS here$'
 expect 0 "$blasprof" --quiet -- "$PWD/tests/launch/static"
 [ "$(grep -c '^blasprof: .*static.*; link it dynamically' "$work/err")" -eq 1 ] ||
-	fail "the line on a static program does not say why nothing is seen"
+	fail "the message on a static program does not explain why no call is seen"
 
 # Only root can create a setuid program of another user.
 if [ "$(id -u)" -eq 0 ] && cp /bin/true "$work/setuid" &&

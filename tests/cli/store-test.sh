@@ -14,7 +14,7 @@ refuses()
 	before=$(contents "$1")
 	expect_failure 125 "$blasprof" --store="$1" -- touch "$work/ran"
 	expect_says err "$2"
-	[ ! -e "$work/ran" ] || fail "the command ran, though its run could not be kept in $1"
+	[ ! -e "$work/ran" ] || fail "the command ran although its run could not be stored in $1"
 	rm -f "$work/ran"
 	for name in report list predict; do
 		expect_failure 125 "$blasprof" $name --store="$1"
@@ -49,7 +49,7 @@ if [ -n "$SQLITE3" ]; then
 fi
 for name in report list predict; do
 	expect_failure 125 "$blasprof" $name --store=none.db
-	[ ! -e "$work/none.db" ] || fail "$name makes a store where there is none"
+	[ ! -e "$work/none.db" ] || fail "$name creates a missing store"
 done
 
 # A report never overwrites a store.
@@ -60,7 +60,7 @@ for command in 'report --format=csv -i kept.db -o kept.db' 'report -i kept.db -o
 	expect_failure 125 "$blasprof" $command
 	[ "$before" = "$(contents "$work/kept.db")" ] || fail "'$command' changes a store"
 done
-[ ! -e "$work/ran" ] || fail "the command ran, though its report could not be kept"
+[ ! -e "$work/ran" ] || fail "the command ran although its report could not be written"
 
 # Earlier runs are kept.
 expect 0 "$blasprof" --quiet -- "$train" --steps=100 1

@@ -17,8 +17,8 @@ shows "$train" --steps=600 2
 expect_says out '^ thread name  *f  *BLAS'
 expect_says out '^    all  *0\.[0-9]'
 expect_says out '^ *[0-9][0-9]* train  *0\.[0-9]'
-grep -q '^trn/s' "$work/program" || fail "the program that was looked at has not ended"
-grep -q 'process 0,\|[0-9]\{4\}\.[0-9] s,' "$work/out" && fail "top looks at a program that has not started"
+grep -q '^trn/s' "$work/program" || fail "the observed program has not ended"
+grep -q 'process 0,\|[0-9]\{4\}\.[0-9] s,' "$work/out" && fail "top shows a program that has not started"
 # It names the program, sorts by the busiest thread, and tells what a thread waits for.
 expect_says out '^blasprof top: train (process [0-9]*), .* threads that called BLAS$'
 awk '$2 == "train" { busy = $4 + $6; if (after && busy > last + 0.2) bad = 1; last = busy; after = 1; next } { after = 0 }
@@ -36,7 +36,7 @@ view()
 	(cd "$work" && exec "$blasprof" top --batch --delay=0.2 --count=2 --pid=$profiler) >"$work/out" 2>"$work/err" </dev/null &&
 		grep -q '^    all' "$work/out"
 }
-eventually view || { fail "no view of a run under way"; show_output; }
+eventually view || { fail "no view of a run in progress"; show_output; }
 # A pid belongs to this PID namespace: the first process of another one is not process 1.
 if unshare -Urpf --mount-proc true 2>"$work/err"; then
 	(cd "$work" && exec unshare -Urpf --mount-proc "$blasprof" -q -F 0 -i inner.db -- \
@@ -69,16 +69,16 @@ for kind in dumb '' no-such-terminal; do
 	on_terminal 0 "$kind" "$blasprof" top --delay=0.05 --count=2 --pid=$profiler
 	expect_says out "^blasprof: .*printing lines"
 	expect_says out '^    all'
-	! grep -q "$(printf '\033')" "$work/out" || fail "a screen with TERM=$kind"
+	! grep -q "$(printf '\033')" "$work/out" || fail "a full screen with TERM=$kind"
 done
 rounds=$(grep -c '^trn/s' "$work/program")
 goes_on()
 {
 	[ "$(grep -c '^trn/s' "$work/program")" -ge $((rounds + 2)) ]
 }
-eventually goes_on || fail "the program that was looked at does not go on"
+eventually goes_on || fail "the observed program does not continue"
 rm "$work/going"
-wait $profiler || fail "the program that was looked at has failed"
+wait $profiler || fail "the observed program has failed"
 [ -z "$inner" ] || wait "$inner" || fail "the run in another PID namespace has failed: $(cat "$work/inner.out")"
 
 expect_failure 125 "$blasprof" top --batch --pid=1

@@ -42,7 +42,7 @@ for number in 15 1 2 10; do
 	got=0
 	wait $pid || got=$?
 	[ $got -eq $((128 + number)) ] || fail "after SIG$signal blasprof ends with $got"
-	[ "$(column shapes calls -i x.db | sum)" = 50 ] || fail "SIG$signal in quick succession loses the run: $(cat "$work/err")"
+	[ "$(column shapes calls -i x.db | sum)" = 50 ] || fail "SIG$signal repeated quickly, loses the run: $(cat "$work/err")"
 done
 
 # Signals that the command sends to its parent or process group are not forwarded to it.

@@ -36,7 +36,7 @@ value()
 [ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 2090000000')" = 2 ] ||
 	fail "three stops of 0.7 s and more are $(value 'SELECT waiting_ns FROM threads WHERE calls > 0') ns of waiting"
 [ "$(value 'SELECT count(*) FROM threads WHERE blas_waiting_ns > 0.01 * waiting_ns')" = 0 ] ||
-	fail "they are in BLAS: $(value 'SELECT blas_waiting_ns FROM threads')"
+	fail "stops are counted as waiting in BLAS: $(value 'SELECT blas_waiting_ns FROM threads')"
 
 # Stops while blasprof reads its clocks, without a perf page.
 rm -f "$work/x.db" "$work/pid"

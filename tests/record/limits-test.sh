@@ -58,7 +58,7 @@ rm -f "$work/x.db"
 expect 0 sh -c "ulimit -s 128; exec '$blasprof' -q -F 1000 -i x.db -- sh -c 'ulimit -s; exec $train --steps=60 1'"
 [ "$(head -n 1 "$work/out")" = 128 ] || fail "with a limit of 128 the command has $(head -n 1 "$work/out")"
 named=$("$SQLITE3" "$work/x.db" "SELECT count(*) FROM functions WHERE object LIKE '%train' AND line > 0")
-[ "${named:-0}" -gt 0 ] || fail "with little stack no line of the program is found"
+[ "${named:-0}" -gt 0 ] || fail "no source line of the program is found with little stack"
 
 # Limits that affect blasprof itself are reported, with a remedy, before the command runs.
 rm -f "$work/x.db"
@@ -79,7 +79,7 @@ rm -f "$work/x.db"
 expect 0 "$blasprof" --full -F 0 -i x.db -- sh -c \
 	"'$ends' stay 700 </dev/null >'$work/stays' 2>&1 & echo \$! >'$work/pid'; sleep 2"
 expect_says err "ran on for over 3 s"
-[ "$(counted)" = 700 ] || fail "of what stays behind $(counted) calls are in the store, not 700"
+[ "$(counted)" = 700 ] || fail "$(counted) calls of a remaining process are in the store, not 700"
 kill "$(cat "$work/pid")"
 
 # This includes a daemon that has made no call yet, if it has loaded a BLAS library with a known name.

@@ -19,8 +19,8 @@ kill_profiler()
 	"$blasprof" -q -F 0 -i "$work/never.db" -- sh -c \
 		"'$ends' exit 1000; : >'$work/ready'; read -r line <'$work/go'; '$ends' _exit 500" &
 	profiler=$!
-	eventually test -e "$work/ready" || fail "the program does not come to its middle"
-	left . >"$work/out" && fail "a session whose blasprof runs is listed"
+	eventually test -e "$work/ready" || fail "the program does not make its first calls"
+	left . >"$work/out" && fail "a session of a running blasprof is listed"
 	kill -KILL $profiler
 	wait $profiler 2>"$work/waited"
 }
@@ -68,7 +68,7 @@ number()
 }
 (number 1; number $$) | dd of="$foreign/session" bs=1 seek=84 conv=notrunc 2>"$work/dd"
 "$blasprof" recover | grep "^$foreign " >"$work/out" || fail "the session of another namespace is not listed"
-grep -q "still runs" "$work/out" && fail "the session of another namespace is said to run"
+grep -q "still runs" "$work/out" && fail "the session of another namespace is listed as running"
 expect_failure 125 timeout 20 "$blasprof" top --pid=1 --count=1
 expect_says err "is in no run of blasprof"
 expect 0 "$blasprof" recover "$foreign"
