@@ -11,8 +11,9 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/memory.h"
 #include "base/compute_unit.h"
+#include "base/human.h"
+#include "base/memory.h"
 #include "base/nearest.h"
 #include "blas/blas_objects.h"
 #include "wire/clock.h"
@@ -250,14 +251,12 @@ static void add_library(const struct process_header *header, int provider, struc
 /* Adds what the process's BLAS libraries report about themselves to the run's facts. */
 static void collect_libraries(const struct process_header *header, struct run *run)
 {
-	char list[400];
-	int used = 0, count = 0;
+	char list[400] = "";
+	int count = 0;
 
-	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++, count++) {
-		add_library(header, i, run);
-		if (used < (int)sizeof list - 1)
-			used += snprintf(list + used, sizeof list - (size_t)used, "%s%.255s",
-					 i ? ", " : "", header->providers[i]);
+	for (; count < PROVIDERS_MAX && header->providers[count][0]; count++) {
+		add_library(header, count, run);
+		SAY(list, "%s%.255s", count ? ", " : "", header->providers[count]);
 	}
 	if (count > 1)
 		run_add_note(run, "several_blas", "%s", list);

@@ -51,15 +51,6 @@ static int64_t call_ns(uint64_t ticks, uint64_t calls, const struct thread_frame
 	return ns > 0 ? (int64_t)fmin(ns, (double)clock_line_span_ns(&frame->line, ticks)) : 0;
 }
 
-/* Converts a histogram bucket from ticks to ns: takes the geometric mean of its limits and
- * subtracts the shim's own cost. */
-static int bucket_in_ns(unsigned bucket, const struct thread_frame *frame)
-{
-	double low = (double)histogram_low(bucket), high = (double)histogram_low(bucket + 1);
-
-	return run_bucket(sqrt(low * high) * frame->line.ns_per_tick - frame->call_inside_ns);
-}
-
 static void shape_row(struct record_file *file, const struct shape_record *record,
 		      const struct thread_frame *frame, struct run_shape *row)
 {
@@ -80,9 +71,12 @@ static void shape_row(struct record_file *file, const struct shape_record *recor
 
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
 		uint64_t in_bucket = record->histogram[i] + (record->calls && i == last);
+		/* a bucket in ticks stands for the geometric mean of its limits */
+		double ticks = sqrt((double)histogram_low(i) * (double)histogram_low(i + 1));
+		double ns = ticks * frame->line.ns_per_tick - frame->call_inside_ns;
 
 		if (in_bucket)
-			histogram_add(&row->histogram, bucket_in_ns(i, frame), in_bucket);
+			histogram_add(&row->histogram, run_bucket(ns), in_bucket);
 	}
 }
 

@@ -27,19 +27,6 @@ const struct option_row *command_option(const struct command *command, size_t in
 	return index < COUNT(common_options) ? &common_options[index] : NULL;
 }
 
-/* Returns the row for a value of getopt_long or optopt, or NULL. */
-static const struct option_row *find_row(const struct command *command, int value)
-{
-	const struct option_row *row;
-
-	if (value >= LONG_BASE)
-		return command_option(command, (size_t)(value - LONG_BASE));
-	for (size_t i = 0; (row = command_option(command, i)); i++)
-		if (row->letter && row->letter == value)
-			return row;
-	return NULL;
-}
-
 /* Sets *err to "WHAT 'OPTION'"; the remedy begins with `first`. Returns -1. */
 static int fail_usage(const struct command *command, const char *what, const char *option,
 		      const char *first, struct error *err)
@@ -149,7 +136,11 @@ int command_parse(const struct command *command, int argc, char **argv, char ***
 	opterr = 0;
 	optind = 0; /* glibc: resets the parser */
 	while ((value = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
-		row = find_row(command, value);
+		row = value >= LONG_BASE ? command_option(command, (size_t)(value - LONG_BASE))
+					 : NULL;
+		for (size_t i = 0; value < LONG_BASE && (row = command_option(command, i)); i++)
+			if (row->letter && row->letter == value)
+				break;
 		if (value == '?' || value == ':' || !row)
 			return refuse_option(command, value, argv, err);
 		if (apply_option(command, row, asked, err))

@@ -148,7 +148,7 @@ static int live_find(pid_t pid, struct session_dir *session, struct session *con
 }
 
 /* Reads all records without writing anything or stopping the program. Returns 0, or -1 with *err if
- * the directory is gone. Free *live with live_free() in either case. */
+ * the directory is gone. The caller frees live->threads in either case. */
 static int live_read(const struct session_dir *session, struct live *live, struct error *err)
 {
 	struct records records;
@@ -183,12 +183,6 @@ static int live_read(const struct session_dir *session, struct live *live, struc
 	}
 	records_close(&records);
 	return failed;
-}
-
-static void live_free(struct live *live)
-{
-	free(live->threads);
-	*live = (struct live){0};
 }
 
 static double increase(double before, double now)
@@ -269,34 +263,6 @@ struct busy {
 COMPARE(compare_busy, struct busy,
 	ORDER(b->on_cpu, a->on_cpu) ?: ORDER(a->thread->tid, b->thread->tid))
 
-/* Returns the sorted array of these threads, which the caller frees. */
-static struct busy *find_busy(const struct live *before, const struct live *now, size_t *count)
-{
-	struct busy *busy = memory_rows(now->count, sizeof *busy);
-	double seconds = (double)(now->at_ns - before->at_ns) / 1e9;
-
-	*count = 0;
-	for (size_t i = 0; i < now->count; i++) {
-		const struct live_thread *thread = &now->threads[i], *last = NULL;
-		struct busy *row = &busy[*count];
-
-		if (thread->ended)
-			continue;
-		for (size_t j = 0; j < before->count && !last; j++)
-			if (before->threads[j].pid == thread->pid &&
-			    before->threads[j].serial == thread->serial)
-				last = &before->threads[j];
-		row->thread = thread;
-		row->rates = make_rates(last, thread, seconds);
-		row->on_cpu = row->rates.share[CAT_BLAS] + row->rates.share[CAT_OTHER];
-		if (!isfinite(row->on_cpu))
-			row->on_cpu = -1;
-		(*count)++;
-	}
-	qsort(busy, *count, sizeof *busy, compare_busy);
-	return busy;
-}
-
 /* Formats the line of a thread, or of all threads together if `thread` is NULL. */
 static void format_line(const struct live_thread *thread, const struct live_rates *rates,
 			char text[LINE_MAX_BYTES])
@@ -331,10 +297,28 @@ static void show(const struct session *control, const struct live *before, const
 	struct live_thread all_then = sum_threads(before), all_now = sum_threads(now);
 	double between_s = (double)(now->at_ns - before->at_ns) / 1e9;
 	const struct live_rates all = make_rates(&all_then, &all_now, between_s);
+	struct busy *busy = memory_rows(now->count, sizeof *busy);
 	char text[LINE_MAX_BYTES], program[96], name[64], safe[64];
-	size_t count;
-	struct busy *busy = find_busy(before, now, &count);
+	size_t count = 0;
 
+	for (size_t i = 0; i < now->count; i++) {
+		const struct live_thread *thread = &now->threads[i], *last = NULL;
+		struct busy *row = &busy[count];
+
+		if (thread->ended)
+			continue;
+		for (size_t j = 0; j < before->count && !last; j++)
+			if (before->threads[j].pid == thread->pid &&
+			    before->threads[j].serial == thread->serial)
+				last = &before->threads[j];
+		row->thread = thread;
+		row->rates = make_rates(last, thread, between_s);
+		row->on_cpu = row->rates.share[CAT_BLAS] + row->rates.share[CAT_OTHER];
+		if (!isfinite(row->on_cpu))
+			row->on_cpu = -1;
+		count++;
+	}
+	qsort(busy, count, sizeof *busy, compare_busy);
 	process_name(control->program, name, sizeof name);
 	escape_text(name, 20, safe, sizeof safe);
 	snprintf(program, sizeof program, *safe ? "%s (process %d)" : "%sprocess %d", safe,
@@ -351,17 +335,18 @@ static void show(const struct session *control, const struct live *before, const
 		printf("%s\n%s\n", text, heading);
 	}
 	/* line 0 is all threads together, the others are one thread each */
-	for (size_t i = 0; i <= count; i++) {
+	for (size_t i = 0; i <= count && (!screen || (int)i < LINES - 4); i++) {
 		if (i)
 			format_line(busy[i - 1].thread, &busy[i - 1].rates, text);
 		else
 			format_line(NULL, &all, text);
 		if (!screen) {
 			puts(text);
-		} else if ((int)i < LINES - 4) {
-			attrset(i ? A_NORMAL : A_BOLD);
-			mvaddnstr((int)i + 3, 0, text, COLS);
+			continue;
 		}
+		attrset(i ? A_NORMAL : A_BOLD);
+		mvaddnstr((int)i + 3, 0, text, COLS);
+		attrset(A_NORMAL);
 	}
 	if (screen) {
 		mvaddnstr(LINES - 1, 0,
@@ -405,10 +390,10 @@ static int show_updates(const struct session_dir *session, const struct session 
 			failed = 0; /* it has just ended */
 		else if (!failed && now.count)
 			show(control, &before, &now);
-		live_free(&before);
+		free(before.threads);
 		before = now;
 	}
-	live_free(&before);
+	free(before.threads);
 	return failed;
 }
 

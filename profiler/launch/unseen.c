@@ -27,28 +27,16 @@ struct unseen {
 	int has_variable; /* 1: the process's LD_PRELOAD names the preload library */
 };
 
-/* Adds the children of the process's main thread, which are nearly all of its children. */
-static size_t add_children(pid_t pid, pid_t *pids, size_t count)
-{
-	char what[40];
-	FILE *children;
-	int child;
-
-	snprintf(what, sizeof what, "task/%d/children", (int)pid);
-	children = process_open(pid, what);
-	while (children && count < PROCESSES_MAX && fscanf(children, "%d", &child) == 1)
-		pids[count++] = child;
-	if (children)
-		fclose(children);
-	return count;
-}
-
-static void look(struct unseen *unseen)
+/* Inspects the command and its descendants. */
+static void inspect_processes(struct unseen *unseen)
 {
 	pid_t pids[PROCESSES_MAX] = {unseen->command};
 	size_t count = 1;
+	char path[40];
 
 	for (size_t i = 0; i < count && !unseen->found; i++) {
+		FILE *children;
+
 		process_libraries(pids[i], &unseen->libraries);
 		if (unseen->libraries.blas[0] && !unseen->libraries.has_shim) {
 			unseen->has_variable =
@@ -56,7 +44,14 @@ static void look(struct unseen *unseen)
 			process_name(pids[i], unseen->name, sizeof unseen->name);
 			unseen->found = pids[i];
 		}
-		count = add_children(pids[i], pids, count);
+		/* the children of its main thread, which are nearly all of its children */
+		snprintf(path, sizeof path, "task/%d/children", (int)pids[i]);
+		children = process_open(pids[i], path);
+		while (children && count < PROCESSES_MAX &&
+		       fscanf(children, "%d", &pids[count]) == 1)
+			count++;
+		if (children)
+			fclose(children);
 	}
 }
 
@@ -66,7 +61,7 @@ static void *run_unseen(void *data)
 	struct pollfd end = {.fd = unseen->ends[0]};
 
 	for (int wait_ms = FIRST_LOOK_MS; !unseen->found && !poll(&end, 1, wait_ms);) {
-		look(unseen);
+		inspect_processes(unseen);
 		wait_ms = wait_ms * 2 < LAST_LOOK_MS ? wait_ms * 2 : LAST_LOOK_MS;
 	}
 	return NULL;
