@@ -75,9 +75,12 @@ int rank_find(struct rank *rank)
 		rank->size = size > 0 ? size : 0;
 		rank->launcher = launchers[i].launcher;
 		rank->job[0] = '\0';
-		for (int j = 0; j < JOBS_MAX && jobs[j]; j++)
-			if (getenv(jobs[j]))
-				SAY(rank->job, "%s%.60s", *rank->job ? "." : "", getenv(jobs[j]));
+		for (int j = 0; j < JOBS_MAX && jobs[j]; j++) {
+			const char *name = jobs[j], *part = getenv(name);
+
+			if (part)
+				SAY(rank->job, "%s%.60s", *rank->job ? "." : "", part);
+		}
 		return rank->size != 1;
 	}
 	return 0;
