@@ -1,4 +1,4 @@
-/* collect.c: turns the shim's record files into the run's threads, shapes and processes. */
+/* collect.c: turns the shim's record files into rows of a run. */
 /* SPDX-License-Identifier: MIT */
 #include "calls/collect.h"
 
@@ -11,14 +11,14 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/memory.h"
 #include "base/compute_unit.h"
+#include "base/human.h"
+#include "base/memory.h"
 #include "base/nearest.h"
 #include "blas/blas_objects.h"
 #include "wire/clock.h"
 
-/* Records that are not there: whoever removes the control file has removed records too, and
- * processes that could not make theirs left a link to "ERRNO PROGRAM". */
+/* Notes the processes that could not create their records. Each left a link to "ERRNO PROGRAM". */
 static void note_lost(const struct session_dir *session, struct run *run)
 {
 	DIR *directory = session_list(session);
@@ -64,7 +64,7 @@ struct run_process *collect_process(struct run *run, int64_t pid, int64_t parent
 	return row;
 }
 
-/* Its calls, from the enter of the first to the leave of the last. */
+/* Adds a process with its calls; its times are those of the first and the last call. */
 static void add_process(struct record_file *file, const struct clock_line *line, int rank,
 			struct run *run)
 {
@@ -106,7 +106,7 @@ static void note_troubles(struct process_file *file, struct run *run)
 	};
 	const struct process_header *header = file->header;
 
-	for (size_t i = 0; i < sizeof troubles / sizeof *troubles; i++)
+	for (size_t i = 0; i < COUNT(troubles); i++)
 		if (header->troubles & troubles[i].bit)
 			run_add_note(run, troubles[i].code, "process %d (%.63s)", header->pid,
 				     header->command);
@@ -119,7 +119,7 @@ static void note_troubles(struct process_file *file, struct run *run)
 			     header->command);
 }
 
-/* Where the region of interest is a marked one, and no process has marked it: the nearest names. */
+/* If no process has marked the region of interest, notes the nearest names of regions. */
 static void note_unmarked(struct records *records, struct run *run)
 {
 	struct nearest nearest = {.wanted = run->roi};
@@ -161,9 +161,9 @@ static void add_codes(struct record_file *file, struct collected *collected)
 	}
 }
 
-/* Where all kernels that were made and multiply matrices are of one kind, the calls whose arguments
- * are not known ran these. Such a kernel's name ends with what its code multiplies (shim/jit.c);
- * those that copy or reorder have only a type in their names. */
+/* Sets type and unit of the calls whose arguments are not known, if all generated kernels that
+ * multiply matrices have the same. The name of such a kernel ends with the matrices that its code
+ * multiplies (shim/jit.c); kernels that copy or reorder have only a type in their names. */
 static void set_kernel_types(const struct collected *collected, struct run *run)
 {
 	const char *kernel = NULL;
@@ -185,7 +185,84 @@ static void set_kernel_types(const struct collected *collected, struct run *run)
 		}
 }
 
-/* The objects that calls of any process were forwarded to, each once. */
+#define LIBRARIES_MAX 9 /* that a run names */
+
+/* Returns the name of a library's fact: "blas_core" for the first, "blas_core_2" for the second. */
+static const char *fact_name(const char *fact, int library, char name[48])
+{
+	snprintf(name, 48, library > 1 ? "%s_%d" : "%s", fact, library);
+	return name;
+}
+
+static void add_text(struct run *run, const char *fact, int library, const char *text)
+{
+	char name[48];
+
+	if (*text)
+		run_add_fact(run, fact_name(fact, library, name), text);
+}
+
+static int same_fact(const struct run *run, const char *fact, int library, const char *text)
+{
+	char name[48];
+	const char *value = run_fact(run, fact_name(fact, library, name));
+
+	return !strcmp(value ? value : "", text);
+}
+
+/* Adds a library, unless one with the same name and version is known: it may be a wrapper of it, or
+ * of another process. The number of threads is the one that the program has set, at the process's
+ * end if it was recorded. */
+static void add_library(const struct process_header *header, int provider, struct run *run)
+{
+	const struct blas_facts *facts = &header->libraries[provider];
+	char path[sizeof header->providers[0] + 1], name[64], version[sizeof facts->version + 1];
+	char core[sizeof facts->core + 1], layer[sizeof facts->layer + 1], fact[48], number[16];
+	int32_t threads = header->exit_ticks ? facts->threads_end : facts->threads;
+	int library = 1;
+
+	snprintf(path, sizeof path, "%.*s", (int)sizeof header->providers[0],
+		 header->providers[provider]);
+	snprintf(name, sizeof name, "%.*s", (int)sizeof facts->name, facts->name);
+	if (!*name) /* the library does not tell its name */
+		snprintf(name, sizeof name, "%.63s", basename(path));
+	snprintf(version, sizeof version, "%.*s", (int)sizeof facts->version, facts->version);
+	snprintf(core, sizeof core, "%.*s", (int)sizeof facts->core, facts->core);
+	snprintf(layer, sizeof layer, "%.*s", (int)sizeof facts->layer, facts->layer);
+	for (; run_fact(run, fact_name("blas", library, fact)); library++)
+		if (library == LIBRARIES_MAX || (same_fact(run, "blas", library, name) &&
+						 same_fact(run, "blas_version", library, version)))
+			return;
+	add_text(run, "blas", library, name);
+	add_text(run, "blas_path", library, path);
+	add_text(run, "blas_version", library, version);
+	add_text(run, "blas_core", library, core);
+	add_text(run, "blas_layer", library, layer);
+	if (!facts->threads && !facts->threads_end)
+		return;
+	snprintf(number, sizeof number, "%d", threads);
+	add_text(run, "blas_threads", library, number);
+	if (threads == facts->threads)
+		return;
+	snprintf(number, sizeof number, "%d", facts->threads);
+	add_text(run, "blas_threads_first", library, number);
+}
+
+/* Adds what the process's BLAS libraries report about themselves to the run's facts. */
+static void collect_libraries(const struct process_header *header, struct run *run)
+{
+	char list[400] = "";
+	int count = 0;
+
+	for (; count < PROVIDERS_MAX && header->providers[count][0]; count++) {
+		add_library(header, count, run);
+		SAY(list, "%s%.255s", count ? ", " : "", header->providers[count]);
+	}
+	if (count > 1)
+		run_add_note(run, "several_blas", "%s", list);
+}
+
+/* Adds the objects to which calls of the process were forwarded, each once. */
 static void add_objects(const struct process_header *header, struct collected *collected)
 {
 	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++) {
@@ -204,8 +281,9 @@ static void add_objects(const struct process_header *header, struct collected *c
 	}
 }
 
-/* In a region the CPU time counts that the callers had inside it. No thread's time is clipped to a
- * common span: the longest inside is the ROI's length. */
+/* Sets the length and the CPU time of a marked region. Its CPU time is that of the callers inside
+ * it. Threads' times are not clipped to a common span: the longest time inside is the ROI's length.
+ */
 static void measure_region(struct run *run)
 {
 	int64_t cpu_ns = 0;
@@ -263,7 +341,7 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 	frame->activity = activity;
 	roi_find(roi, records, run);
 	for (size_t i = (size_t)collected->process; i < run->nprocesses; i++)
-		if (run->processes[i].calls) { /* times count from the ROI's start on */
+		if (run->processes[i].calls) { /* times are relative to the start of the ROI */
 			run->processes[i].start_ns -= frame->roi_start_ns;
 			run->processes[i].end_ns -= frame->roi_start_ns;
 		}
@@ -277,11 +355,11 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 		measure_region(run);
 		note_unmarked(records, run);
 	}
-	for (size_t i = 0; i < records->count; i++)
+	for (size_t i = 0; i < records->count; i++) {
 		for (int j = 0; j < CPU_WORDS; j++)
 			collected->cpus[j] |= records->files[i].file.header->cpus[j];
-	for (size_t i = 0; i < records->count; i++)
 		note_troubles(&records->files[i].file, run);
+	}
 	collect_pairs(records, run);
 	collect_callers(records, seen ? seen->addresses : NULL, run);
 	collect_timeline(records, run, &collected->watched, &collected->nwatched);

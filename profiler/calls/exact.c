@@ -1,4 +1,4 @@
-/* exact.c: chooses the events that threads can count by themselves, and collects the counts. */
+/* exact.c: chooses the events that threads can count themselves, and collects the counts. */
 /* SPDX-License-Identifier: MIT */
 #include "calls/collect.h"
 
@@ -7,10 +7,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "perf/event.h"
 #include "blas/routines.h"
+#include "perf/event.h"
 
-/* An event on trial. */
+/* An event that is tried out. */
 struct trial {
 	int fd;
 	volatile struct perf_event_mmap_page *page;
@@ -24,7 +24,7 @@ static int begin_trial(const char *name, struct trial *trial, struct exact_event
 	if (energy_is(name) || event_encode(name, &attr, NULL) || attr.exclude_user)
 		return -1;
 #if defined(__aarch64__)
-	attr.config1 |= 3; /* users may read it, and all 64 bits: rdpmc and long of armv8_pmuv3 */
+	attr.config1 |= 3; /* armv8_pmuv3: rdpmc (user access) and long (64 bits) */
 #endif
 	attr.pinned = 1;
 	attr.exclude_kernel = 1;
@@ -48,7 +48,7 @@ static void end_trial(struct trial *trial)
 	close(trial->fd);
 }
 
-/* Each is kept if all that were kept before can still be read besides it. */
+/* Keeps an event if it and all that were kept before can be read at the same time. */
 void exact_choose(const struct event_list *list, struct exact_events *exact)
 {
 	struct trial trials[EXACT_EVENTS];
@@ -81,25 +81,6 @@ static struct run_counter *find_counter(struct run *run, const char *event)
 	return NULL;
 }
 
-/* What a record counted, by shape; nothing where the run does not have the counter. */
-static void add_shape(const struct exact_events *exact, struct record_file *file,
-		      const struct shape_record *record, struct run *run)
-{
-	for (size_t i = 0; i < exact->count; i++) {
-		struct run_counter *counter = find_counter(run, exact->names[i]);
-		struct run_shape_counter *row;
-
-		if (!counter)
-			continue;
-		row = table_add(&run_tables[RUN_PART_SHAPE_COUNTERS], run);
-		counter->exact_blas += (double)record->counts[i];
-		memcpy(row->event, exact->names[i], sizeof row->event);
-		row->shape = shape_of(file, &record->key);
-		row->calls = record->calls;
-		row->count = (double)record->counts[i];
-	}
-}
-
 void exact_collect(const struct exact_events *exact, struct records *records, struct run *run)
 {
 	uint64_t missed = 0;
@@ -111,25 +92,32 @@ void exact_collect(const struct exact_events *exact, struct records *records, st
 			continue;
 		counter->exact_blas = counter->exact_other = 0;
 		for (size_t j = 0; j < records->count; j++) {
+			struct record_file *file = &records->files[j];
 			const struct thread_record *thread;
 			struct row_cursor at = {0};
 
-			while ((thread = process_file_next(&records->files[j].file, &at,
-							   CHUNK_THREADS, sizeof *thread)))
+			while ((thread = process_file_next(&file->file, &at, CHUNK_THREADS,
+							   sizeof *thread)))
 				counter->exact_other += (double)thread->other_counts[i];
+			for (size_t k = 0; k < file->nshapes; k++) {
+				const struct shape_record *record = file->shapes[k];
+				struct run_shape_counter *row =
+					table_add(&run_tables[RUN_PART_SHAPE_COUNTERS], run);
+
+				counter->exact_blas += (double)record->counts[i];
+				memcpy(row->event, exact->names[i], sizeof row->event);
+				row->shape = shape_of(file, &record->key);
+				row->calls = record->calls;
+				row->count = (double)record->counts[i];
+			}
 		}
 	}
-	for (size_t i = 0; i < records->count && exact->count; i++) {
-		struct record_file *file = &records->files[i];
-
-		missed += file->file.header->counts_missed;
-		for (size_t j = 0; j < file->nshapes; j++)
-			add_shape(exact, file, file->shapes[j], run);
-	}
+	for (size_t i = 0; i < records->count && exact->count; i++)
+		missed += records->files[i].file.header->counts_missed;
 	table_merge_rows(&run_tables[RUN_PART_SHAPE_COUNTERS], run);
 	if (!missed)
 		return;
-	/* Counts of which a part is missing are worse than none. */
+	/* incomplete counts are worse than none */
 	for (size_t i = 0; i < run->ncounters; i++)
 		run->counters[i].exact_blas = run->counters[i].exact_other = NAN;
 	run->nshape_counters = 0;

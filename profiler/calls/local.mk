@@ -4,13 +4,11 @@ libprofiler_a_SOURCES += \
 	profiler/calls/collect.c \
 	profiler/calls/collect.h \
 	profiler/calls/exact.c \
-	profiler/calls/libraries.c \
 	profiler/calls/records.c \
 	profiler/calls/records.h \
 	profiler/calls/roi.c \
 	profiler/calls/shapes.c \
 	profiler/calls/thread_times.c \
 	profiler/calls/threads.c \
-	profiler/calls/timeline.c \
 	profiler/calls/wait_regions.c \
 	profiler/calls/wait_regions.h

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "blas/routines.h"
 
-double sound_amount(double amount)
+double valid_amount(double amount)
 {
 	return amount >= 0 && amount < 1e30 ? amount : 0;
 }
@@ -29,7 +29,7 @@ static void add_sums(struct record_file *file, uint64_t serial, const struct cal
 
 	if (!to)
 		return;
-#define ADD(name, type, ...) to->name += SOUND_##type(from->name);
+#define ADD(name, type, ...) to->name += VALID_##type(from->name);
 	CALL_SUMS(ADD)
 	to->queue_ticks += from->queue_ticks;
 	for (int i = 0; i < ACTIVITY_COUNT; i++) {
@@ -51,7 +51,7 @@ COMPARE(compare_gaps, struct gap_record, ORDER(a->serial, b->serial) ?: ORDER(a-
 const struct gap_record *record_gaps(const struct record_file *file,
 				     const struct thread_record *thread, size_t *count)
 {
-	static const struct gap_record none; /* so that there is an address to count from */
+	static const struct gap_record none; /* callers may add 0 to it, unlike NULL */
 	size_t at = ARRAY_BOUND(file->ngaps, i, file->gaps[i].serial < thread->serial);
 
 	*count = 0;
@@ -60,7 +60,7 @@ const struct gap_record *record_gaps(const struct record_file *file,
 	return *count ? file->gaps + at : &none;
 }
 
-/* By shape, then by who called. */
+/* By shape, then by caller. */
 static int compare_shapes(const void *left, const void *right)
 {
 	const struct shape_key *a = &(*(const struct shape_record *const *)left)->key;
@@ -95,7 +95,8 @@ static void index_file(struct record_file *file)
 	at = (struct row_cursor){0};
 	while ((gap = process_file_next(&file->file, &at, CHUNK_GAPS, sizeof *gap))) {
 		memory_append(&file->gaps, &file->ngaps, sizeof *gap, gap);
-		gap = &file->gaps[file->ngaps - 1]; /* which nobody changes any more */
+		/* check the copy, because the program may still change the original */
+		gap = &file->gaps[file->ngaps - 1];
 		file->ngaps -= !gap->serial || gap->end < gap->start;
 	}
 	at = (struct row_cursor){0};
@@ -110,8 +111,8 @@ static void index_file(struct record_file *file)
 		qsort(file->shapes, file->nshapes, sizeof *file->shapes, compare_shapes);
 }
 
-/* The cost of a call is the machine's, not the process's: of several calibrations the lowest was
- * disturbed least. */
+/* The cost of a call is a property of the machine, so the lowest of all calibrations is used: it
+ * was disturbed least. */
 static void use_cost(struct thread_frame *frame, const struct process_header *header)
 {
 	double inside_ns = header->call_inside_ticks * frame->line.ns_per_tick;
@@ -162,7 +163,7 @@ int records_open(struct records *records, const struct session_dir *session, str
 COMPARE(compare_outer, struct outer_task,
 	ORDER(a->space, b->space) ?: ORDER(a->pid, b->pid) ?: ORDER(a->tid, b->tid))
 
-/* The first task of the process, and how many there are. */
+/* Returns the first task of the process, and their number in *found. */
 static const struct outer_task *find_process(const struct outer_task *tasks, size_t count,
 					     uint64_t space, int64_t pid, size_t *found)
 {

@@ -10,17 +10,18 @@
 #include "model/accounting.h"
 
 /* The interval of the calls is too small to be the region if it has less than this share of the
- * process's CPU time, and more CPU time is outside than a program needs to start: an interpreter
+ * process's CPU time and more CPU time is outside than a program needs to start: an interpreter
  * with its libraries takes some tenths of a second. */
 #define SHARE_MIN    0.5
 #define START_CPU_NS 500000000
-/* Calls with less than this share of it are stray ones, as an import's check of its BLAS, and say
- * nothing of where the work is. */
+/* Calls with less than this share of the CPU time are stray ones, such as the
+ * check of a BLAS library during an import, and do not tell where the work is.
+ */
 #define STRAY_MAX    1e-4
 
-/* What a thread did before each of its gaps, and after the last one. */
+/* The calls of a thread before one of its gaps, or after the last gap. */
 struct stage {
-	int64_t start_ns, end_ns; /* of its calls; the gap follows */
+	int64_t start_ns, end_ns; /* of the calls; the gap follows */
 	struct call_sums sums;	  /* at end_ns */
 	int64_t gap_cpu_ns;
 };
@@ -47,7 +48,7 @@ static struct stage stage_at(const struct thread_frame *frame, const struct thre
 	return stage;
 }
 
-/* The thread's BLAS time; bursts[] has room for ngaps + 1. */
+/* Fills bursts[], which has room for ngaps + 1, with the thread's BLAS time. */
 static size_t blas_bursts(const struct thread_frame *frame, const struct thread_source *source,
 			  struct burst *bursts)
 {
@@ -57,7 +58,7 @@ static size_t blas_bursts(const struct thread_frame *frame, const struct thread_
 		struct stage stage = stage_at(frame, source, i);
 		uint64_t ticks = stage.sums.in[IN_BLAS].ticks;
 
-		/* a call that took no tick is one all the same */
+		/* a call that took no tick still counts */
 		bursts[i] = (struct burst){stage.start_ns, stage.end_ns,
 					   ticks > before ? (double)(ticks - before) : 1};
 		before = ticks;
@@ -65,8 +66,9 @@ static size_t blas_bursts(const struct thread_frame *frame, const struct thread_
 	return source->ngaps + 1;
 }
 
-/* The time that it computed from then on, where no activity tells: in a gap and at its end it
- * computes before it waits. bursts[] has room for 2 (ngaps + 1). */
+/* Fills bursts[], which has room for 2 (ngaps + 1), with the time that the thread computed from
+ * from_ns on, if there is no record of its activity: in a gap and at its end, a thread is taken to
+ * compute first and then to wait. Returns the number of bursts. */
 static size_t busy_bursts(const struct thread_frame *frame, const struct thread_source *source,
 			  int64_t from_ns, struct burst *bursts)
 {
@@ -91,13 +93,14 @@ static size_t busy_bursts(const struct thread_frame *frame, const struct thread_
 /* The threads that make BLAS calls. */
 struct callers {
 	struct thread_source *sources;
-	struct call_sums *sums; /* theirs */
-	size_t count, room;
-	int64_t *tids; /* in order */
+	struct call_sums *sums; /* of the sources */
+	size_t count;
+	int64_t *tids; /* sorted */
 };
 
 COMPARE(compare_tids, int64_t, ORDER(*a, *b))
 
+/* Fills the callers' arrays, which roi_find() frees. */
 static void find_callers(struct records *records, struct callers *callers)
 {
 	size_t rows = 0;
@@ -129,7 +132,7 @@ static void find_callers(struct records *records, struct callers *callers)
 		qsort(callers->tids, callers->count, sizeof *callers->tids, compare_tids);
 }
 
-/* From the first call of all to the last. */
+/* Finds the interval from the first of all calls to the last. */
 static int find_all(const struct thread_frame *frame, const struct callers *callers,
 		    int64_t *start_ns, int64_t *end_ns)
 {
@@ -143,6 +146,7 @@ static int find_all(const struct thread_frame *frame, const struct callers *call
 	return callers->count > 0;
 }
 
+/* Finds the interval in which BLAS calls are dense. */
 static int find_dense(const struct thread_frame *frame, const struct callers *callers,
 		      int64_t *start_ns, int64_t *end_ns)
 {
@@ -160,99 +164,69 @@ static int find_dense(const struct thread_frame *frame, const struct callers *ca
 	return found;
 }
 
-/* Threads that may take part, and when each was done with what it computed. */
-struct workers {
-	struct thread_time *times;
-	int64_t *done_ns;
-	enum thread_role *roles;
-	size_t count;
-};
-
-static void add_worker(struct workers *workers, const struct thread_time *time,
-		       const struct burst *bursts, size_t count)
-{
-	struct thread_time *added = &workers->times[workers->count];
-	int64_t start, *done = &workers->done_ns[workers->count];
-	double sum = 0;
-
-	for (size_t i = 0; i < count; i++)
-		sum += bursts[i].amount;
-	*added = *time;
-	added->times.ns[CAT_OTHER] = (int64_t)sum;
-	workers->count++;
-	dense_interval(bursts, count, &start, done);
-}
-
-static void add_tasks(const struct cpu_activity *activity, const struct callers *callers,
-		      int single, int64_t from_ns, struct burst *bursts, struct workers *workers)
-{
-	for (size_t i = 0; i < activity->ntasks; i++) {
-		const struct active_task *task = &activity->tasks[i];
-		struct thread_time time = {
-			.start_ns = larger(task->start_ns, from_ns),
-			.end_ns = task->end_ns,
-			.samples_blas = task->samples_blas,
-			.samples_other = task->samples_other + task->samples_kernel,
-			.samples_kernel = task->samples_kernel,
-			.pool_is_off = single,
-		};
-
-		if (task->end_ns <= from_ns)
-			continue;
-		if (callers->count)
-			time.calls = bsearch(&task->tid, callers->tids, callers->count,
-					     sizeof *callers->tids, compare_tids) != NULL;
-		add_worker(workers, &time, bursts,
-			   activity_bursts(activity, task, from_ns, bursts));
-	}
-}
-
-static void add_callers(const struct thread_frame *frame, const struct callers *callers,
-			int64_t from_ns, struct burst *bursts, struct workers *workers)
-{
-	for (size_t i = 0; i < callers->count; i++) {
-		const struct thread_source *source = &callers->sources[i];
-		const struct thread_record *record = source->record;
-		int64_t last = source_last_ns(frame, source);
-		struct thread_time time = {
-			.start_ns = larger(source_first_ns(frame, source), from_ns),
-			.end_ns = record->end_ticks ? clock_line_ns(&frame->line, record->end_ticks)
-						    : last,
-			.calls = source->sums->calls,
-		};
-
-		time.end_ns = larger(larger(time.end_ns, last), time.start_ns);
-		add_worker(workers, &time, bursts, busy_bursts(frame, source, from_ns, bursts));
-	}
-}
-
-/* When the last thread that takes part from then on is done, but not before *end_ns. */
+/* Moves *end_ns to the time at which the last participant from from_ns on finishes computing, if
+ * that is later. All tasks may be participants, or all callers if there is no record of activity.
+ */
 static void find_end(const struct thread_frame *frame, const struct callers *callers, int single,
 		     int64_t from_ns, int64_t *end_ns)
 {
 	const struct cpu_activity *activity = frame->activity;
-	size_t count = activity ? activity->ntasks : callers->count;
+	size_t most = activity ? activity->ntasks : callers->count, count = 0, nbursts;
 	size_t room = 2 * (GAPS_MAX + 1) + (activity ? activity->nspans : 0);
-	struct workers workers = {memory_rows(count, sizeof *workers.times),
-				  memory_rows(count, sizeof *workers.done_ns),
-				  memory_rows(count, sizeof *workers.roles), 0};
+	struct thread_time *times = memory_rows(most, sizeof *times);
+	int64_t *done_ns = memory_rows(most, sizeof *done_ns), start;
+	enum thread_role *roles = memory_rows(most, sizeof *roles);
 	struct burst *bursts = memory_rows(room, sizeof *bursts);
 
-	if (activity)
-		add_tasks(activity, callers, single, from_ns, bursts, &workers);
-	else
-		add_callers(frame, callers, from_ns, bursts, &workers);
-	roles_assign(workers.times, workers.count, workers.roles);
-	for (size_t i = 0; i < workers.count; i++)
-		if (workers.roles[i] == ROLE_PARTICIPANT)
-			*end_ns = larger(*end_ns, workers.done_ns[i]);
-	free(workers.times);
-	free(workers.done_ns);
-	free(workers.roles);
+	for (size_t i = 0; i < most; i++) {
+		struct thread_time *time = &times[count];
+		double sum = 0;
+
+		if (activity) {
+			const struct active_task *task = &activity->tasks[i];
+
+			if (task->end_ns <= from_ns)
+				continue;
+			*time = (struct thread_time){
+				.start_ns = larger(task->start_ns, from_ns),
+				.end_ns = task->end_ns,
+				.samples_blas = task->samples_blas,
+				.samples_other = task->samples_other + task->samples_kernel,
+				.samples_kernel = task->samples_kernel,
+				.pool_is_off = single,
+			};
+			if (callers->count)
+				time->calls = bsearch(&task->tid, callers->tids, callers->count,
+						      sizeof *callers->tids, compare_tids) != NULL;
+			nbursts = activity_bursts(activity, task, from_ns, bursts);
+		} else {
+			const struct thread_source *source = &callers->sources[i];
+			uint64_t end_ticks = source->record->end_ticks;
+
+			time->start_ns = larger(source_first_ns(frame, source), from_ns);
+			time->end_ns = larger(source_last_ns(frame, source), time->start_ns);
+			if (end_ticks)
+				time->end_ns = larger(time->end_ns,
+						      clock_line_ns(&frame->line, end_ticks));
+			time->calls = source->sums->calls;
+			nbursts = busy_bursts(frame, source, from_ns, bursts);
+		}
+		for (size_t j = 0; j < nbursts; j++)
+			sum += bursts[j].amount;
+		time->times.ns[CAT_OTHER] = (int64_t)sum;
+		dense_interval(bursts, nbursts, &start, &done_ns[count++]);
+	}
+	roles_assign(times, count, roles);
+	for (size_t i = 0; i < count; i++)
+		if (roles[i] == ROLE_PARTICIPANT)
+			*end_ns = larger(*end_ns, done_ns[i]);
+	free(times);
+	free(done_ns);
+	free(roles);
 	free(bursts);
 }
 
-/* CPU time of all tasks within [from, to]. */
+/* Returns the CPU time of all tasks within [from_ns, to_ns]. */
 static int64_t tasks_cpu_ns(const struct cpu_activity *activity, int64_t from_ns, int64_t to_ns)
 {
 	int64_t sum = 0;
@@ -262,7 +236,7 @@ static int64_t tasks_cpu_ns(const struct cpu_activity *activity, int64_t from_ns
 	return sum;
 }
 
-/* CPU time that the processes which call BLAS are known to have used before then. */
+/* Returns the CPU time that processes which call BLAS are known to have used before when_ns. */
 static int64_t cpu_before_ns(struct records *records, int64_t when_ns)
 {
 	const struct clock_line *line = &records->frame.line;
@@ -286,6 +260,7 @@ static int64_t cpu_before_ns(struct records *records, int64_t when_ns)
 	return sum;
 }
 
+/* Sets the run's CPU time and the part of it inside the ROI, as far as they are known. */
 static void measure_share(struct records *records, const struct collect_roi *roi, struct run *run)
 {
 	const struct thread_frame *frame = &records->frame;
@@ -301,14 +276,8 @@ static void measure_share(struct records *records, const struct collect_roi *roi
 	}
 }
 
-static void take_process(const struct collect_roi *roi, struct records *records, struct run *run)
-{
-	records->frame.roi_start_ns = roi->started_ns;
-	records->frame.roi_end_ns = larger(roi->ended_ns, records->frame.roi_end_ns);
-	run->roi_cpu_ns = run->cpu_ns;
-}
-
-/* The ranks of an MPI job are to measure the same: there the calls' interval stays. */
+/* Returns 1 if the interval of the calls is too small to be the region. All ranks of an MPI job
+ * must measure the same, so there the interval is always kept. */
 static int is_minor(const struct run *run)
 {
 	return (double)run->roi_cpu_ns < SHARE_MIN * (double)run->cpu_ns &&
@@ -341,15 +310,17 @@ void roi_find(const struct collect_roi *roi, struct records *records, struct run
 		    STRAY_MAX * (double)run->cpu_ns &&
 	    !is_minor(run))
 		found = 0;
-	if (!found) { /* samples may show matrix work outside BLAS calls */
-		snprintf(run->roi, sizeof run->roi, "process");
-		take_process(roi, records, run);
-	} else if (roi->kind == COLLECT_PROCESS) {
-		take_process(roi, records, run);
-	} else if (roi->kind == COLLECT_BEST && is_minor(run)) {
+	if (found && roi->kind == COLLECT_BEST && is_minor(run)) {
 		run_add_note(run, "roi_process", "%.2g %%",
 			     100.0 * (double)run->roi_cpu_ns / (double)run->cpu_ns);
-		snprintf(run->roi, sizeof run->roi, "process");
-		take_process(roi, records, run);
+		found = 0;
 	}
+	if (found && roi->kind != COLLECT_PROCESS)
+		return;
+	/* without an interval, samples may still show matrix work outside BLAS calls */
+	if (!found)
+		snprintf(run->roi, sizeof run->roi, "process");
+	frame->roi_start_ns = roi->started_ns;
+	frame->roi_end_ns = larger(roi->ended_ns, frame->roi_end_ns);
+	run->roi_cpu_ns = run->cpu_ns;
 }

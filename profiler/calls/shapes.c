@@ -1,4 +1,4 @@
-/* shapes.c: the calls by shape, and by the code that made them. */
+/* shapes.c: adds the calls to the run by shape and by caller. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ struct call_shape shape_of(struct record_file *file, const struct shape_key *key
 		.m = key->m,
 		.n = key->n,
 		.k = key->k,
-		/* those of LAPACK all have the same, none */
+		/* all LAPACK calls have the same shape: none */
 		.other_shapes = is_of_others && routine_of(shape_routine(key))->way != WAY_lapack,
 	};
 
@@ -51,15 +51,6 @@ static int64_t call_ns(uint64_t ticks, uint64_t calls, const struct thread_frame
 	return ns > 0 ? (int64_t)fmin(ns, (double)clock_line_span_ns(&frame->line, ticks)) : 0;
 }
 
-/* The bucket in ns for one in ticks: where the middle of its logarithm falls, own cost taken out.
- */
-static int bucket_in_ns(unsigned bucket, const struct thread_frame *frame)
-{
-	double low = (double)histogram_low(bucket), high = (double)histogram_low(bucket + 1);
-
-	return run_bucket(sqrt(low * high) * frame->line.ns_per_tick - frame->call_inside_ns);
-}
-
 static void shape_row(struct record_file *file, const struct shape_record *record,
 		      const struct thread_frame *frame, struct run_shape *row)
 {
@@ -73,16 +64,19 @@ static void shape_row(struct record_file *file, const struct shape_record *recor
 		.min_ns = call_ns(record->min_ticks, 1, frame),
 		.max_ns = call_ns(record->max_ticks, 1, frame),
 		.wall_ns = call_ns(record->ticks + record->no_cpu_ticks, record->calls, frame),
-		.flops = sound_amount(record->flops_per_call * calls + record->other_flops),
-		.bytes = sound_amount(record->bytes_per_call * calls + record->other_bytes),
+		.flops = valid_amount(record->flops_per_call * calls + record->other_flops),
+		.bytes = valid_amount(record->bytes_per_call * calls + record->other_bytes),
 		.unit = record->unit < UNITS ? (int)record->unit : UNIT_UNKNOWN,
 	};
 
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
 		uint64_t in_bucket = record->histogram[i] + (record->calls && i == last);
+		/* a bucket in ticks stands for the geometric mean of its limits */
+		double ticks = sqrt((double)histogram_low(i) * (double)histogram_low(i + 1));
+		double ns = ticks * frame->line.ns_per_tick - frame->call_inside_ns;
 
 		if (in_bucket)
-			histogram_add(&row->histogram, bucket_in_ns(i, frame), in_bucket);
+			histogram_add(&row->histogram, run_bucket(ns), in_bucket);
 	}
 }
 
@@ -91,7 +85,7 @@ static int same_shape(const struct shape_key *a, const struct shape_key *b)
 	return a->head == b->head && a->m == b->m && a->n == b->n && a->k == b->k;
 }
 
-/* Each thread and caller has a record of its own: those of one shape follow each other. */
+/* Each thread and caller has its own records; records of the same shape are adjacent. */
 void collect_shapes(struct records *records, struct run *run)
 {
 	const struct table *table = &run_tables[RUN_PART_SHAPES];
@@ -117,7 +111,7 @@ void collect_shapes(struct records *records, struct run *run)
 	table_merge_rows(table, run);
 }
 
-/* Where the call itself is: before the address that it returns to. */
+/* Returns the address of the call itself, which is before its return address `caller`. */
 static uint32_t find_address(struct address_table *addresses, struct record_file *file,
 			     uint64_t caller)
 {
@@ -141,7 +135,7 @@ static uint32_t find_address(struct address_table *addresses, struct record_file
 	return address_table_number(addresses, object, address & ADDRESS_OFFSET_ANY);
 }
 
-/* Names the place, if it is one that the program's language told. 1, or 0. */
+/* Sets *location if the program's language has told the call site. Returns 1 if so, else 0. */
 static int locate_site(struct record_file *file, uint64_t caller, struct code_location *location)
 {
 	struct row_cursor at = {0};
@@ -161,8 +155,8 @@ static int locate_site(struct record_file *file, uint64_t caller, struct code_lo
 	return 1;
 }
 
-/* Adds a row for each shape and address. Returns a fresh array with the address of each row,
- * IDMAP_NONE: it is located already. */
+/* Adds a row for each shape and caller. Returns an array, which the caller frees, with the address
+ * of each row, or IDMAP_NONE if its location is already set. */
 static uint32_t *add_callers(struct records *records, struct address_table *addresses,
 			     struct run *run)
 {
@@ -196,30 +190,26 @@ static uint32_t *add_callers(struct records *records, struct address_table *addr
 	return address_of;
 }
 
-/* When the run began, in realtime; the second that it is known to is counted as before it. */
-static int64_t started_ns(const struct run *run)
-{
-	struct tm utc = {0};
-
-	if (!strptime(run->started, "%Y-%m-%dT%H:%M:%SZ", &utc))
-		return INT64_MAX;
-	return ((int64_t)timegm(&utc) + 1) * 1000000000;
-}
-
-/* Notes on objects that cannot be read are the sampler's: these go nowhere. */
+/* Sets the locations of the rows. Discards notes on objects that cannot be read, because the
+ * sampler adds them. */
 static void name_callers(const struct address_table *addresses, const uint32_t *address_of,
 			 struct run *run)
 {
 	uint64_t *counts = memory_rows(addresses->nkeys, sizeof *counts);
 	const struct jit_processes jits = {0};
+	int64_t started_ns = INT64_MAX;
 	struct naming *naming;
 	struct run unwanted;
+	struct tm utc = {0};
 
+	/* the run's start is known to the second, so it is rounded up */
+	if (strptime(run->started, "%Y-%m-%dT%H:%M:%SZ", &utc))
+		started_ns = ((int64_t)timegm(&utc) + 1) * 1000000000;
 	for (size_t i = 0; i < run->ncallers; i++)
 		if (address_of[i] != IDMAP_NONE)
 			counts[address_of[i]] += run->callers[i].calls;
 	run_init(&unwanted);
-	naming = naming_make(addresses, counts, counts, &jits, started_ns(run), &unwanted);
+	naming = naming_make(addresses, counts, counts, &jits, started_ns, &unwanted);
 	run_free(&unwanted);
 	for (size_t i = 0; i < run->ncallers; i++)
 		if (address_of[i] != IDMAP_NONE)

@@ -1,4 +1,4 @@
-/* thread_times.c: from a thread's raw record to its times inside the region of interest. */
+/* thread_times.c: computes a thread's times inside the region of interest from its record. */
 /* SPDX-License-Identifier: MIT */
 #include "calls/records.h"
 
@@ -20,7 +20,7 @@ const struct active_task *activity_find(const struct cpu_activity *activity, int
 	return NULL;
 }
 
-/* The first of the task's spans that ends after then. */
+/* Returns the index of the first of the task's spans that ends after when_ns. */
 static size_t first_after(const struct cpu_activity *activity, const struct active_task *task,
 			  int64_t when_ns)
 {
@@ -29,7 +29,8 @@ static size_t first_after(const struct cpu_activity *activity, const struct acti
 	return task->first + ARRAY_BOUND(task->count, i, spans[i].end_ns <= when_ns);
 }
 
-/* Spans overlap where the log of a long run is kept by slices of time: nothing counts twice. */
+/* Spans may overlap, because the log of a long run is kept by slices of time; overlaps count once.
+ */
 struct task_times activity_between(const struct cpu_activity *activity,
 				   const struct active_task *task, int64_t from_ns, int64_t to_ns)
 {
@@ -77,18 +78,17 @@ void activity_free(struct cpu_activity *activity)
 	*activity = (struct cpu_activity){0};
 }
 
-/* From 0 to what no thread reaches: damaged records hold anything. */
-static int64_t sound(int64_t ns)
+/* Limits a time from a record, which may be damaged, to 0 and a limit that no thread reaches. */
+static int64_t limit_ns(int64_t ns)
 {
 	return smaller(larger(ns, 0), INT64_MAX / 64);
 }
 
-/* Moves up to `wanted` out of *left. */
+/* Both subtract up to `wanted` from *left, which stays at least 0, and return the amount. */
 static int64_t take(int64_t *left, double wanted)
 {
-	int64_t taken = wanted < (double)*left ? (int64_t)wanted : *left;
+	int64_t taken = larger(wanted < (double)*left ? (int64_t)wanted : *left, 0);
 
-	taken = larger(taken, 0);
 	*left -= taken;
 	return taken;
 }
@@ -106,7 +106,7 @@ int64_t time_split_add_raw(struct time_split *split, const struct raw_times *raw
 	int64_t left = raw->span_ns, blas = take_ns(&left, raw->in[CAT_BLAS].ns);
 	int64_t own = take_ns(&left, raw->booking_ns), no_cpu_in_blas, queued, on_blas;
 
-	/* a wait for another rank would last as long with a CPU: it is taken as it is */
+	/* a wait for another rank would take as long with a CPU, so it counts as a whole */
 	for (int i = 0; i < CAT_COUNT; i++)
 		if (i != CAT_BLAS && i != CAT_OTHER)
 			split->ns[i] += take_ns(&left, raw->in[i].ns);
@@ -123,8 +123,9 @@ int64_t time_split_add_raw(struct time_split *split, const struct raw_times *raw
 	return own;
 }
 
-static struct raw_times raw_of(const struct thread_frame *frame, const struct call_sums *sums,
-			       int64_t span_ns, int64_t booking_ns)
+static struct raw_times make_raw_times(const struct thread_frame *frame,
+				       const struct call_sums *sums, int64_t span_ns,
+				       int64_t booking_ns)
 {
 #define CATEGORY(category) CAT_##category,
 	static const enum category categories[ACTIVITY_COUNT] = {ACTIVITIES(CATEGORY)};
@@ -159,7 +160,7 @@ static uint64_t all_ticks(const struct call_sums *sums)
 struct time_split sums_times(const struct thread_frame *frame, const struct call_sums *sums)
 {
 	struct raw_times raw =
-		raw_of(frame, sums, clock_line_span_ns(&frame->line, all_ticks(sums)), 0);
+		make_raw_times(frame, sums, clock_line_span_ns(&frame->line, all_ticks(sums)), 0);
 	struct time_split split = {0};
 
 	time_split_add_raw(&split, &raw);
@@ -191,41 +192,43 @@ int64_t source_tail_cpu_ns(const struct thread_frame *frame, const struct thread
 
 	if (!record->end_ticks)
 		return -1;
-	return larger(sound(record->end_cpu_ns) - sound(record->read_cpu_ns) - larger(since, 0), 0);
+	return larger(
+		limit_ns(record->end_cpu_ns) - limit_ns(record->read_cpu_ns) - larger(since, 0), 0);
 }
 
-/* What a thread had done at some moment. */
+/* The sums of a thread at some time. */
 struct progress {
 	struct call_sums sums;
 	uint64_t own_ticks;
 };
 
-static uint64_t more(uint64_t now, uint64_t before)
+static uint64_t increase(uint64_t now, uint64_t before)
 {
 	return now > before ? now - before : 0;
 }
 
-static int64_t more_ns(int64_t now, int64_t before)
+static int64_t increase_ns(int64_t now, int64_t before)
 {
-	return sound(now) > sound(before) ? sound(now) - sound(before) : 0;
+	return larger(limit_ns(now) - limit_ns(before), 0);
 }
 
-/* What was done since `before`, or a part of it. */
+/* Returns the increase since `before`, multiplied by `part`. */
 static struct progress progress_since(const struct progress *now, const struct progress *before,
 				      double part)
 {
 	struct progress done = *now;
 
 #define PART(amount) ((uint64_t)((double)(amount)*part))
-	done.own_ticks = PART(more(now->own_ticks, before->own_ticks));
-	done.sums.calls = PART(more(now->sums.calls, before->sums.calls));
-	done.sums.queue_ticks = PART(more(now->sums.queue_ticks, before->sums.queue_ticks));
+	done.own_ticks = PART(increase(now->own_ticks, before->own_ticks));
+	done.sums.calls = PART(increase(now->sums.calls, before->sums.calls));
+	done.sums.queue_ticks = PART(increase(now->sums.queue_ticks, before->sums.queue_ticks));
 	for (int i = 0; i < ACTIVITY_COUNT; i++) {
-		done.sums.in[i].ticks = PART(more(now->sums.in[i].ticks, before->sums.in[i].ticks));
+		done.sums.in[i].ticks =
+			PART(increase(now->sums.in[i].ticks, before->sums.in[i].ticks));
 		done.sums.in[i].waiting_ns = (int64_t)PART(
-			more_ns(now->sums.in[i].waiting_ns, before->sums.in[i].waiting_ns));
+			increase_ns(now->sums.in[i].waiting_ns, before->sums.in[i].waiting_ns));
 		done.sums.in[i].preempted_ns = (int64_t)PART(
-			more_ns(now->sums.in[i].preempted_ns, before->sums.in[i].preempted_ns));
+			increase_ns(now->sums.in[i].preempted_ns, before->sums.in[i].preempted_ns));
 	}
 	return done;
 }
@@ -237,10 +240,10 @@ static void progress_add(struct progress *sum, const struct progress *part)
 	sum->sums.queue_ticks += part->sums.queue_ticks;
 	for (int i = 0; i < ACTIVITY_COUNT; i++) {
 		sum->sums.in[i].ticks += part->sums.in[i].ticks;
-		sum->sums.in[i].waiting_ns =
-			sound(sum->sums.in[i].waiting_ns) + sound(part->sums.in[i].waiting_ns);
-		sum->sums.in[i].preempted_ns =
-			sound(sum->sums.in[i].preempted_ns) + sound(part->sums.in[i].preempted_ns);
+		sum->sums.in[i].waiting_ns = limit_ns(sum->sums.in[i].waiting_ns) +
+					     limit_ns(part->sums.in[i].waiting_ns);
+		sum->sums.in[i].preempted_ns = limit_ns(sum->sums.in[i].preempted_ns) +
+					       limit_ns(part->sums.in[i].preempted_ns);
 	}
 }
 
@@ -253,14 +256,14 @@ static const struct active_task *find_active(const struct thread_frame *frame,
 		       : NULL;
 }
 
-/* The part of a gap up to that moment. */
+/* Returns the part of a gap up to when_ns. */
 static struct progress gap_until(const struct thread_frame *frame,
 				 const struct thread_source *source, const struct gap_record *gap,
 				 int64_t when_ns)
 {
 	int64_t start = clock_line_ns(&frame->line, gap->start), passed = when_ns - start;
 	int64_t length = clock_line_span_ns(&frame->line, gap->end - gap->start);
-	int64_t waiting = sound(gap->waiting_ns), preempted = sound(gap->preempted_ns);
+	int64_t waiting = limit_ns(gap->waiting_ns), preempted = limit_ns(gap->preempted_ns);
 	const struct active_task *task = find_active(frame, source, start, when_ns);
 	struct progress part = {0};
 
@@ -283,19 +286,21 @@ static struct progress gap_until(const struct thread_frame *frame,
 	return part;
 }
 
+/* Returns the sums at the start of a gap, which has recorded those at its end. */
 static struct progress before_gap(const struct gap_record *gap)
 {
 	struct progress done = {gap->sums, gap->own_ticks};
 
-	done.sums.in[IN_OTHER].ticks = more(gap->sums.in[IN_OTHER].ticks, gap->end - gap->start);
+	done.sums.in[IN_OTHER].ticks =
+		increase(gap->sums.in[IN_OTHER].ticks, gap->end - gap->start);
 	done.sums.in[IN_OTHER].waiting_ns =
-		more_ns(gap->sums.in[IN_OTHER].waiting_ns, gap->waiting_ns);
+		increase_ns(gap->sums.in[IN_OTHER].waiting_ns, gap->waiting_ns);
 	done.sums.in[IN_OTHER].preempted_ns =
-		more_ns(gap->sums.in[IN_OTHER].preempted_ns, gap->preempted_ns);
+		increase_ns(gap->sums.in[IN_OTHER].preempted_ns, gap->preempted_ns);
 	return done;
 }
 
-/* What the thread had done at that moment: between two gaps in proportion. */
+/* Returns the thread's sums at when_ns, by linear interpolation between two gaps. */
 static struct progress progress_at(const struct thread_frame *frame,
 				   const struct thread_source *source, int64_t when_ns)
 {
@@ -330,7 +335,7 @@ static struct progress progress_at(const struct thread_frame *frame,
 	return done;
 }
 
-/* Time in which the thread made no call: of its CPU time no more than cpu_ns. */
+/* Adds a time in which the thread made no call. Its CPU time there was at most cpu_ns. */
 static void add_idle(const struct thread_frame *frame, const struct thread_source *source,
 		     int64_t from_ns, int64_t to_ns, int64_t cpu_ns, int64_t run_delay_ns,
 		     struct run_thread *thread)
@@ -342,7 +347,7 @@ static void add_idle(const struct thread_frame *frame, const struct thread_sourc
 		struct task_times times = activity_between(frame->activity, task, from_ns, to_ns);
 
 		cpu_ns = smaller(cpu_ns, times.on_cpu_ns);
-		/* includes the time between waking up and running */
+		/* this includes the time between wake-up and running */
 		run_delay_ns = larger(run_delay_ns, times.preempted_ns);
 	}
 	thread->times.ns[CAT_OTHER] += take_ns(&wall_ns, cpu_ns);
@@ -350,7 +355,8 @@ static void add_idle(const struct thread_frame *frame, const struct thread_sourc
 	thread->times.ns[CAT_WAITING] += wall_ns;
 }
 
-/* Before the first call. The record's making is the profiler's own. Returns when it began. */
+/* Adds the time before the first call; creating the record counts as the profiler's own cost.
+ * Returns the start of the thread inside the ROI. */
 static int64_t add_lead(const struct thread_frame *frame, const struct thread_source *source,
 			struct run_thread *thread)
 {
@@ -358,17 +364,17 @@ static int64_t add_lead(const struct thread_frame *frame, const struct thread_so
 	const struct task_start *task = source->task;
 	int64_t first = clip(frame, source_first_ns(frame, source));
 	int64_t attach = clock_line_span_ns(&frame->line, record->attach_ticks);
-	int64_t cpu = sound(record->first_cpu_ns), delay = sound(record->first_run_delay_ns);
+	int64_t cpu = limit_ns(record->first_cpu_ns), delay = limit_ns(record->first_run_delay_ns);
 	int64_t start = frame->roi_start_ns;
 	const struct active_task *active = find_active(frame, source, start, first);
 
 	if (active) {
 		start = larger(start, active->start_ns);
 	} else if (task && task->cpu_ns <= cpu && start >= source->process_ns) {
-		cpu -= sound(task->cpu_ns);
-		delay -= sound(task->run_delay_ns);
+		cpu -= limit_ns(task->cpu_ns);
+		delay -= limit_ns(task->run_delay_ns);
 	} else if (first - cpu - delay > start && source->pid != source->tid) {
-		start = first - cpu - delay; /* it is at least that old */
+		start = first - cpu - delay; /* the thread is at least that old */
 	}
 	start = smaller(start, first);
 	attach = smaller(attach, first - start);
@@ -377,7 +383,9 @@ static int64_t add_lead(const struct thread_frame *frame, const struct thread_so
 	return start;
 }
 
-/* After the last call, to the thread's end or the ROI's, which is returned. */
+/* Adds the time after the last call, up to the end of the thread or of the ROI, and returns that
+ * end.
+ */
 static int64_t add_tail(const struct thread_frame *frame, const struct thread_source *source,
 			struct run_thread *thread)
 {
@@ -388,7 +396,7 @@ static int64_t add_tail(const struct thread_frame *frame, const struct thread_so
 	const struct active_task *active = find_active(frame, source, from, end);
 
 	if (record->end_ticks) {
-		delay = sound(record->end_run_delay_ns) - sound(record->read_run_delay_ns);
+		delay = limit_ns(record->end_run_delay_ns) - limit_ns(record->read_run_delay_ns);
 		end = smaller(end, clock_line_ns(&frame->line, record->end_ticks));
 	} else if (active) {
 		end = smaller(end, active->end_ns);
@@ -417,7 +425,8 @@ void thread_times(const struct thread_frame *frame, const struct thread_source *
 		done = progress_at(frame, source, frame->roi_end_ns);
 		done = progress_since(&done, &before, 1);
 	}
-	raw = raw_of(frame, &done.sums, span, clock_line_span_ns(&frame->line, done.own_ticks));
+	raw = make_raw_times(frame, &done.sums, span,
+			     clock_line_span_ns(&frame->line, done.own_ticks));
 	thread->own_ns += time_split_add_raw(&thread->times, &raw);
 	thread->start_ns = 0;
 	thread->end_ns = span;

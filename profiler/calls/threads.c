@@ -1,28 +1,26 @@
-/* threads.c: the threads, their regions, their sequence of calls, and their calls of MPI. */
+/* threads.c: adds the threads to the run, with their regions, MPI calls, sequences of calls and
+ * timelines. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "blas/mpi_ids.h"
+#include "blas/routines.h"
 #include "calls/records.h"
 
-static const struct task_start *find_task(const struct record_file *file, int64_t tid)
-{
-	size_t at = ARRAY_BOUND(file->ntasks, i, file->tasks[i].tid < tid);
-
-	return at < file->ntasks && file->tasks[at].tid == tid ? &file->tasks[at] : NULL;
-}
-
-#define COPY_SUM(name, type, unit, merge, doc, row, sums) (row)->name = SOUND_##type((sums).name);
+#define COPY_SUM(name, type, unit, merge, doc, row, sums) (row)->name = VALID_##type((sums).name);
 
 struct thread_source record_source(const struct records *records, const struct record_file *file,
 				   const struct thread_record *record, const struct call_sums *sums)
 {
+	size_t at = ARRAY_BOUND(file->ntasks, i, file->tasks[i].tid < record->tid);
+	int is_known = at < file->ntasks && file->tasks[at].tid == record->tid;
 	struct thread_source source = {
 		.record = record,
 		.sums = sums,
-		.task = find_task(file, record->tid),
+		.task = is_known ? &file->tasks[at] : NULL,
 		.pid = file->pid,
 		.tid = record_tid(file, record->tid),
 		.process_ns = clock_line_ns(&records->frame.line, file->file.header->first_ticks),
@@ -32,6 +30,7 @@ struct thread_source record_source(const struct records *records, const struct r
 	return source;
 }
 
+/* Adds the thread if it made calls, and its progress. */
 static void add_thread(const struct records *records, struct record_file *file, int process,
 		       const struct thread_record *record, struct run *run)
 {
@@ -39,7 +38,7 @@ static void add_thread(const struct records *records, struct record_file *file, 
 	struct thread_source source = record_source(records, file, record, &sums);
 	struct run_thread *thread;
 
-	run->work += sound_amount(record->progress);
+	run->work += valid_amount(record->progress);
 	if (!sums.calls)
 		return;
 	thread = run_add_thread(run);
@@ -65,7 +64,7 @@ static void add_region(struct record_file *file, const struct thread_frame *fram
 	CALL_SUMS(COPY_SUM, region, record->sums)
 }
 
-/* A chunk has one row for each routine. */
+/* Adds the MPI calls. A chunk has one row for each routine. */
 static void add_mpi(struct record_file *file, const struct clock_line *line, struct run *run)
 {
 	const struct mpi_record *records;
@@ -105,7 +104,7 @@ void collect_threads(struct records *records, int process, struct run *run)
 	}
 }
 
-/* Own cost comes off by calibration, but never so much that nothing is left. */
+/* Converts to ns and subtracts the shim's own cost, but the result is never negative. */
 static uint32_t pair_ns(double ticks, double own_ns, const struct thread_frame *frame)
 {
 	double ns = ticks * frame->line.ns_per_tick;
@@ -114,37 +113,132 @@ static uint32_t pair_ns(double ticks, double own_ns, const struct thread_frame *
 	return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
 }
 
-/* Oldest first. The first of all is left out: its gap reaches back to where nothing was recorded.
- */
-static void add_pairs(const struct call_times *block, const struct thread_frame *frame,
-		      struct run *run)
+void collect_pairs(struct records *records, struct run *run)
 {
-	uint64_t written = block->written,
-		 count = written < CALL_TIMES_MAX ? written : CALL_TIMES_MAX;
+	const struct thread_frame *frame = &records->frame;
+	const struct call_times *block = NULL;
+	uint64_t written = 0, count;
 
-	if (count < 2)
+	for (size_t i = 0; i < records->count && run->nthreads == 1 && written < 2; i++) {
+		struct row_cursor at = {0};
+
+		while (written < 2 && (block = process_file_next(&records->files[i].file, &at,
+								 CHUNK_CALL_TIMES, sizeof *block)))
+			written = block->written;
+	}
+	if (written < 2)
 		return;
+	/* The oldest call is left out, because the start of its gap was not recorded. */
+	count = written < CALL_TIMES_MAX ? written : CALL_TIMES_MAX;
 	run->pairs = memory_rows(count - 1, sizeof *run->pairs);
 	for (uint64_t i = 1; i < count; i++) {
 		uint64_t at = (written - count + i) % CALL_TIMES_MAX;
 		struct run_pair *pair = &run->pairs[run->npairs++];
 
-		pair->gap_ns = pair_ns((double)block->calls[at].think, frame->call_outside_ns, frame);
-		pair->service_ns = pair_ns((double)block->calls[at].service, frame->call_inside_ns, frame);
+		pair->gap_ns =
+			pair_ns((double)block->calls[at].think, frame->call_outside_ns, frame);
+		pair->service_ns =
+			pair_ns((double)block->calls[at].service, frame->call_inside_ns, frame);
 	}
 }
 
-void collect_pairs(struct records *records, struct run *run)
+/* Sets kind, name and shape. Returns 0 if the record is invalid. */
+static int describe_span(struct record_file *file, const struct span_record *record,
+			 struct run_span *span)
 {
-	for (size_t i = 0; i < records->count && run->nthreads == 1; i++) {
-		const struct call_times *block;
-		struct row_cursor at = {0};
+	static const char *const kinds[] = {
+		[SPAN_CALL] = "blas", [SPAN_REGION] = "region", [SPAN_MPI] = "mpi"};
+	struct call_shape shape;
 
-		while ((block = process_file_next(&records->files[i].file, &at, CHUNK_CALL_TIMES,
-						  sizeof *block)))
-			if (block->written > 1) {
-				add_pairs(block, &records->frame, run);
-				return;
-			}
+	if (record->kind >= COUNT(kinds))
+		return 0;
+	snprintf(span->kind, sizeof span->kind, "%s", kinds[record->kind]);
+	if (record->kind == SPAN_REGION) {
+		record_region(file, record->number, span->name);
+		return 1;
 	}
+	if (record->kind == SPAN_MPI) {
+		const char *name = mpi_name(record->number);
+
+		snprintf(span->name, sizeof span->name, "%s", name ? name : "");
+		return name != NULL;
+	}
+	if (!routine_exists(shape_routine(&record->key)))
+		return 0;
+	shape = shape_of(file, &record->key);
+	memcpy(span->name, shape.routine, sizeof span->name);
+	span->type = shape.type;
+	span->transa = shape.transa;
+	span->transb = shape.transb;
+	span->m = shape.m;
+	span->n = shape.n;
+	span->k = shape.k;
+	return 1;
+}
+
+/* Adds a thread's spans, the oldest first. Reads each number of the head once, because the shim may
+ * still change it. Subtracts the shim's own cost from the end of a call, but not beyond its start.
+ */
+static void add_spans(struct record_file *file, const union span_row *rows, size_t count,
+		      const struct thread_frame *frame, struct run *run, struct run_span **watched,
+		      size_t *nwatched)
+{
+	uint64_t room = rows->head.room < count - 1 ? rows->head.room : count - 1;
+	uint64_t written = __atomic_load_n(&rows->head.written, __ATOMIC_ACQUIRE);
+	uint64_t kept = written < room ? written : room;
+	uint64_t first = written - kept;
+	int is_watched = rows->head.is_watched != 0;
+	struct run_span row = {.pid = file->pid};
+	const struct thread_record *thread;
+	struct row_cursor at = {0};
+
+	while ((thread = process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread)) &&
+	       thread->serial != rows->head.serial)
+		;
+	if (thread)
+		row.tid = record_tid(file, thread->tid);
+	for (uint64_t i = 0; i < kept; i++) {
+		const struct span_record *record = &rows[1 + (first + i) % room].span;
+		struct run_span named = row, *span;
+		int64_t end_ns;
+
+		if (!describe_span(file, record, &named))
+			continue;
+		named.start_ns = clock_line_ns(&frame->line, record->start) - frame->roi_start_ns;
+		end_ns = clock_line_ns(&frame->line, record->end) - frame->roi_start_ns;
+		if (record->kind == SPAN_CALL)
+			end_ns -= (int64_t)frame->call_inside_ns;
+		named.end_ns = end_ns > named.start_ns ? end_ns : named.start_ns;
+		span = is_watched ? memory_add(watched, nwatched, sizeof *span)
+				  : table_add(&run_tables[RUN_PART_SPANS], run);
+		*span = named;
+	}
+}
+
+void collect_timeline(struct records *records, struct run *run, struct run_span **watched,
+		      size_t *nwatched)
+{
+	uint64_t calls = 0, kept = 0;
+	int any = 0;
+
+	for (size_t i = 0; i < records->count; i++) {
+		struct record_file *file = &records->files[i];
+		const union span_row *rows;
+		size_t at = 0, count;
+
+		while ((rows = process_file_rows(&file->file, &at, CHUNK_SPANS, sizeof *rows,
+						 &count))) {
+			if (count < 2)
+				continue;
+			any |= !rows->head.is_watched;
+			add_spans(file, rows, count, &records->frame, run, watched, nwatched);
+		}
+	}
+	for (size_t i = 0; i < run->nthreads; i++)
+		calls += run->threads[i].calls;
+	for (size_t i = 0; i < run->nspans; i++)
+		kept += !strcmp(run->spans[i].kind, "blas");
+	if (any && kept < calls)
+		run_add_note(run, "timeline_cut", "%llu of %llu calls", (unsigned long long)kept,
+			     (unsigned long long)calls);
 }

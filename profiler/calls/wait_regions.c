@@ -1,4 +1,4 @@
-/* wait_regions.c: which region of the program a thread was in while it waited. */
+/* wait_regions.c: finds the region in which a thread was while it waited. */
 /* SPDX-License-Identifier: MIT */
 #include "calls/wait_regions.h"
 
@@ -46,7 +46,7 @@ void wait_regions_sort(struct wait_regions *regions)
 		qsort(regions->visits, regions->nvisits, sizeof *regions->visits, compare);
 }
 
-/* The last visit that does not begin after the key; NULL: none. */
+/* Returns the last visit that does not begin after the key, or NULL. */
 static const struct region_visit *last_before(const struct wait_regions *regions,
 					      const struct region_visit *key)
 {
@@ -55,35 +55,31 @@ static const struct region_visit *last_before(const struct wait_regions *regions
 	return count ? &regions->visits[count - 1] : NULL;
 }
 
-static int is_of(const struct region_visit *visit, const struct region_visit *wait)
+static int is_same_thread(const struct region_visit *visit, const struct region_visit *wait)
 {
 	return visit && visit->pid == wait->pid && visit->tid == wait->tid;
-}
-
-static int is_missing(const struct wait_regions *regions, const struct region_visit *wait)
-{
-	for (size_t i = 0; i < regions->ngaps; i++)
-		if (regions->gaps[i].pid == wait->pid && wait->end_ns >= regions->gaps[i].start_ns)
-			return 1;
-	return 0;
 }
 
 uint32_t wait_regions_find(const struct wait_regions *regions, const struct region_visit *wait,
 			   int exact)
 {
-	uint32_t none = is_missing(regions, wait) ? REGION_UNKNOWN : REGION_NONE;
+	uint32_t none = REGION_NONE;
 	struct region_visit key = *wait;
 	const struct region_visit *first, *last;
 
-	if (exact) { /* its middle counts: the clocks of switches and of marks differ by a little */
+	for (size_t i = 0; i < regions->ngaps; i++)
+		if (regions->gaps[i].pid == wait->pid && wait->end_ns >= regions->gaps[i].start_ns)
+			none = REGION_UNKNOWN;
+	if (exact) { /* use the middle, because the clocks of switches and marks differ slightly */
 		key.start_ns += (wait->end_ns - wait->start_ns) / 2;
 		last = last_before(regions, &key);
-		return is_of(last, wait) && last->end_ns >= key.start_ns ? last->name : none;
+		return is_same_thread(last, wait) && last->end_ns >= key.start_ns ? last->name
+										  : none;
 	}
 	first = last_before(regions, &key);
 	key.start_ns = wait->end_ns;
 	last = last_before(regions, &key);
-	if (!is_of(last, wait) || last->end_ns < wait->start_ns)
+	if (!is_same_thread(last, wait) || last->end_ns < wait->start_ns)
 		return none;
 	return first == last && last->end_ns >= wait->end_ns ? last->name : REGION_UNKNOWN;
 }
@@ -95,6 +91,7 @@ const char *wait_regions_text(const struct wait_regions *regions, uint32_t name)
 	return name > REGION_UNKNOWN && name < regions->nnames ? regions->names[name] : "?";
 }
 
+/* Adds the visit of a thread to the region of the record. */
 static void add_visit(struct wait_regions *regions, struct record_file *file,
 		      const struct clock_line *line, const struct thread_record *thread,
 		      const struct blocked_region *record)
@@ -112,7 +109,7 @@ static void add_visit(struct wait_regions *regions, struct record_file *file,
 	wait_regions_add(regions, &visit);
 }
 
-/* The visits that the shim recorded, and the regions that threads were in at their end. */
+/* Adds the visits that the shim recorded, and the last region of each thread. */
 static void collect_file(struct wait_regions *regions, struct record_file *file,
 			 const struct clock_line *line)
 {

@@ -1,5 +1,5 @@
-/* command.h: what a subcommand is: one struct of text and tables, from which parsing, help and
- * completion come. */
+/* command.h: what a subcommand is (its options, help and completion come from one struct), and the
+ * output that all subcommands share. */
 /* SPDX-License-Identifier: MIT */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
@@ -10,55 +10,52 @@
 #include "base/array.h"
 #include "base/error.h"
 
-/* What an option's argument is, and so the type of the member of the command's settings that it
- * sets. */
+/* The kind of an option's argument, which decides the type of the settings member that it sets. */
 enum option_kind {
 	OPTION_FLAG,	/* no argument; int, becomes 1 */
 	OPTION_TEXT,	/* const char *, owned by argv */
 	OPTION_LIST,	/* struct option_list: may be given several times */
 	OPTION_INTEGER, /* int, within min and max */
 	OPTION_NUMBER,	/* double, within min and max */
-	OPTION_PERCENT, /* likewise; a percent sign may follow */
-	OPTION_HELP,	/* no argument, no member: prints the help and ends */
-	OPTION_VERSION, /* likewise */
+	OPTION_PERCENT, /* like OPTION_NUMBER; a percent sign may follow the number */
+	OPTION_HELP,	/* no argument, no member: prints the help and exits */
+	OPTION_VERSION, /* likewise for the version */
 };
 
-/* The arguments of an OPTION_LIST, in order: the items are owned by argv, the array lasts as long
- * as the program. */
+/* The arguments of an OPTION_LIST, in order. argv owns the items; the array is never freed. */
 struct option_list {
 	const char **items;
 	size_t count;
 };
 
 struct option_row {
-	char letter;	      /* 'o' for -o; 0: none */
+	char letter;	      /* 'o' for -o; 0 if there is none */
 	const char *name;     /* "output" for --output */
-	const char *argument; /* its argument's name in the help; NULL: it takes none */
+	const char *argument; /* the argument's name in the help; NULL if it takes none */
 	const char *help;     /* lines separated by line feeds */
 	enum option_kind kind;
-	size_t offset; /* of its member in the settings */
+	size_t offset; /* of the member in the settings */
 	double min, max;
 };
 
 struct command {
 	const char *name;    /* "report"; "" for `blasprof COMMAND` itself */
-	const char *usage;   /* what follows the name in the usage line */
-	const char *purpose; /* one line, without a full stop, for the list of subcommands */
+	const char *usage;   /* text after the name in the usage line */
+	const char *purpose; /* one line without a full stop, for the list of subcommands */
 	const char *about;   /* some sentences for the help, lines separated by line feeds */
 	const struct option_row *options; /* without --help and --version, which all have */
 	size_t options_count;
-	void *settings; /* what the options set; holds the defaults before that */
-	void (*print_more)(
-		FILE *out); /* prints what follows the options in the help; NULL: nothing */
-	int takes_command;  /* 1: the first word that is no option begins a command */
-	int operands;	    /* how many words must follow the options */
-	int operands_more;  /* and how many more may; neither counts with takes_command */
+	void *settings;		       /* set by the options; holds the defaults before */
+	void (*print_more)(FILE *out); /* prints the help that follows the options; may be NULL */
+	int takes_command;	       /* 1: the first word that is no option begins a command */
+	int operands;	   /* how many words must follow the options; 0 with takes_command */
+	int operands_more; /* how many more words may follow */
 	/* `arguments` are the NULL-terminated words after the options. Returns the exit status. */
 	int (*run)(char **arguments);
 };
 
-/* A subcommand is one row here and one file, which has its command_NAME. In the order in which the
- * help lists them. */
+/* Each subcommand is one row here and one file that defines its command_NAME. The help lists them
+ * in this order. */
 #define SUBCOMMAND_ROWS(X)                                                                         \
 	X(report)                                                                                  \
 	X(predict)                                                                                 \
@@ -78,32 +75,60 @@ SUBCOMMAND_ROWS(COMMAND)
 #undef COMMAND
 extern const struct command *const subcommands[]; /* ends with NULL */
 
-#define OPERANDS_ANY	100000 /* as operands_more: no limit */
+#define OPERANDS_ANY	100000 /* for operands_more: no limit */
 #define STATUS_FAILED	125    /* exit status when blasprof itself failed */
 #define DEFAULT_STORE	"blasprof.db"
-#define DEFAULT_RATE_HZ 99 /* samples a second and thread: 0.3 to 0.6 % at 30 to 60 us a sample */
+#define DEFAULT_RATE_HZ 99 /* samples per second and thread: costs 0.3 to 0.6 % at 30 to 60 us */
 
 #define STRING_OF(text) #text
-#define STRING(macro)	STRING_OF(macro) /* a number's macro as text, for help */
+#define STRING(macro)	STRING_OF(macro) /* the value of a numeric macro as text, for the help */
 
-/* In a struct command: its file's options[] and settings. */
+/* For the struct command of a file that has options[] and settings. */
 #define COMMAND_OPTIONS .options = options, .options_count = COUNT(options), .settings = &settings
 
-/* The command's options followed by --help and --version: row `index`, or NULL after the last. */
+/* Returns row `index` of the command's options followed by --help and --version, or NULL after the
+ * last. */
 const struct option_row *command_option(const struct command *command, size_t index);
 
-/* Reads the options of argv[1...] into command->settings. Returns 0 with *arguments at the first
- * word after them, or -1 with *err. *asked is OPTION_HELP or OPTION_VERSION where the user asked
- * for that first, else OPTION_FLAG. */
+/* Parses the options in argv[1...] into command->settings. Returns 0 with *arguments at the first
+ * word after them, or -1 with *err. *asked becomes OPTION_HELP or OPTION_VERSION, whichever was
+ * given first, or OPTION_FLAG if neither was. */
 int command_parse(const struct command *command, int argc, char **argv, char ***arguments,
 		  enum option_kind *asked, struct error *err);
 
-/* The help and the version, as GNU tools print them. */
+/* Print the help and the version in the format of GNU tools. */
 void command_print_help(const struct command *command, FILE *out);
 void command_print_version(const struct command *command, FILE *out);
-/* For print_more: one aligned row, a name and its text (lines separated by line feeds). */
+/* For print_more: prints a name and its text (lines separated by line feeds) as one aligned row. */
 void help_print_row(const char *name, const char *text, FILE *out);
-/* As print_more of commands that print one table: its formats. */
+/* A print_more for commands that print one table: lists its formats. */
 void help_print_table_formats(FILE *out);
+
+/* Prints "blasprof: WHAT; REMEDY" as one line on stderr. Returns STATUS_FAILED. */
+int output_failure(const struct error *err);
+
+/* Makes stdout and stderr block again: the command shares their file descriptions and may have set
+ * O_NONBLOCK. */
+void output_block(void);
+
+/* Sets the width of text output to COLUMNS, or else to the width of the terminal that the file is,
+ * and enables colours if it is a terminal with colours and NO_COLOR is not set. output_open() calls
+ * it. */
+void output_fit(FILE *file);
+
+/* Returns 1 if TERM is unset, empty or "dumb": then the terminal can only print lines. */
+int output_is_plain(void);
+
+/* Opens a file for a report: `fallback` if path is NULL, stdout if it is "-". Returns NULL with
+ * *err if it cannot be opened or is a store, because a report would overwrite its runs. */
+FILE *output_open(const char *path, FILE *fallback, struct error *err);
+
+/* Closes what output_open() opened for this path; flushes streams that were open before. Returns 0,
+ * or -1 with *err if not everything could be written. */
+int output_close(FILE *file, const char *path, struct error *err);
+
+/* Flushes stdout at the end of a command. Returns the exit status: 0, or STATUS_FAILED after a
+ * message if not everything could be written. */
+int output_finish(void);
 
 #endif

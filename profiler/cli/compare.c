@@ -9,19 +9,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/memory.h"
 #include "base/human.h"
+#include "base/memory.h"
 #include "cli/command.h"
 #include "cli/experiment.h"
-#include "cli/output.h"
 #include "write/format.h"
 
-/* Exit status when --fail-above found what it looks for. */
+/* Exit status when --fail-above found a difference above the limit. */
 #define STATUS_WORSE 1
 
 static struct compare_settings {
 	const char *store, *format;
-	double fail_above; /* percent; NAN: not asked for */
+	double fail_above; /* percent; NAN if not given */
 	struct comparison_options options;
 } settings = {.store = DEFAULT_STORE, .fail_above = NAN, .options.top = 5};
 
@@ -29,14 +28,13 @@ static const struct option_row options[] = {
 	{'i', "store", "FILE", "look up runs and experiments in FILE\n(default " DEFAULT_STORE ")",
 	 OPTION_TEXT, offsetof(struct compare_settings, store)},
 	{0, "fail-above", "PERCENT",
-	 "end with status 1 when throughput at any thread count is\n"
-	 "lower by more than that, and not only by chance as far\n"
-	 "as the runs tell; for suites, when a cell takes that much\n"
-	 "longer",
+	 "exit with status 1 if the throughput at any thread count\n"
+	 "is lower by more than PERCENT and the runs do not show that\n"
+	 "it is chance; for suites, if a cell takes that much longer",
 	 OPTION_PERCENT, offsetof(struct compare_settings, fail_above), 0, 100},
 	{0, "force", NULL, "compare different programs", OPTION_FLAG,
 	 offsetof(struct compare_settings, options.force)},
-	{0, "top", "N", "compare the N top shapes; 0: all (default 5)", OPTION_INTEGER,
+	{0, "top", "N", "compare the N top shapes (default 5); 0 compares all", OPTION_INTEGER,
 	 offsetof(struct compare_settings, options.top), 0, 1e6},
 	{'f', "format", "NAME", "print in this format (default: the first below)", OPTION_TEXT,
 	 offsetof(struct compare_settings, format)},
@@ -51,7 +49,7 @@ static int is_file(const char *path)
 	return !stat(path, &status) && S_ISREG(status.st_mode);
 }
 
-/* 1 where the word is a run's number. */
+/* Returns 1 and the number if the word is a number. */
 static int read_number(const char *word, int64_t *number)
 {
 	char *end;
@@ -63,7 +61,8 @@ static int read_number(const char *word, int64_t *number)
 	return !*end && !errno;
 }
 
-/* FILE:WORD, where FILE is there: 1 and the file's name, to be freed, with *word what follows. */
+/* Splits FILE:WORD if the file exists. Returns 1 with *file, which the caller frees, and *word;
+ * otherwise 0. */
 static int split_file(const char *name, char **file, const char **word)
 {
 	for (const char *colon = strchr(name, ':'); colon; colon = strchr(colon + 1, ':')) {
@@ -94,7 +93,7 @@ static int is_experiment(const char *name)
 	return found;
 }
 
-/* Loads the runs that the name stands for, by the rules that the help gives. */
+/* Loads the runs that `name` stands for, by the rules in the help. */
 static int load_runs(const char *name, struct experiment *experiment, struct error *err)
 {
 	const char *word = name, *store = settings.store;
@@ -108,8 +107,8 @@ static int load_runs(const char *name, struct experiment *experiment, struct err
 			word = "";
 		} else if (!split_file(name, &file, &word)) {
 			return error_set(err,
-					 "give a run or experiment of 'blasprof list', or FILE, "
-					 "FILE:RUN or FILE:EXPERIMENT of a store",
+					 "give a run or experiment from 'blasprof list', or FILE, "
+					 "FILE:RUN or FILE:EXPERIMENT with the file of a store",
 					 "there is no run, experiment or store '%s'", name);
 		} else {
 			store = file;
@@ -124,7 +123,8 @@ static int load_runs(const char *name, struct experiment *experiment, struct err
 	return failed;
 }
 
-/* "suite" or "suite:N", and the number, 0 for the newest. */
+/* Parses "suite" or "suite:N". Returns 1 with the number, which is 0 for the newest; otherwise 0.
+ */
 static int read_suite(const char *word, int64_t *suite)
 {
 	*suite = 0;
@@ -133,10 +133,12 @@ static int read_suite(const char *word, int64_t *suite)
 	return !word[5] || (word[5] == ':' && read_number(word + 6, suite));
 }
 
-/* Loads the cells that the name stands for: 1, 0 where it is no name of a suite, -1 with *err. */
+/* Loads the cells that `name` stands for. Returns 1, 0 if it does not name a suite, or -1 with
+ * *err.
+ */
 static int load_suite(const char *name, struct experiment *experiment, struct error *err)
 {
-	int holds_no_run = is_file(name) && experiment_is_missing(name), failed;
+	int holds_no_run = is_file(name) && experiment_store_is_empty(name), failed;
 	const char *word = name, *path = holds_no_run ? name : settings.store;
 	char *file = NULL;
 	int64_t suite = 0;
@@ -153,28 +155,13 @@ static int load_suite(const char *name, struct experiment *experiment, struct er
 		failed = error_set(
 			err,
 			holds_no_run ? "record a run first: blasprof -- command"
-				     : "import what workloads/ceilings printed: blasprof import",
+				     : "import the output of workloads/ceilings: blasprof import",
 			"there are no %scells in '%s'", holds_no_run ? "runs and no " : "", path);
 	free(file);
 	return failed ? -1 : 1;
 }
 
-/* What --fail-above asks for: the exit status. */
-static int judge_suites(const struct suite_comparison *comparison)
-{
-	const struct suite_row *worst = suite_worst(comparison, settings.fail_above / 100);
-	char name[CELL_NAME_MAX];
-	struct error err;
-
-	if (!worst)
-		return 0;
-	error_set(&err, "see which cells are slower",
-		  "%s takes %.1f %% longer, more than the %g %% allowed",
-		  cell_name(&worst->before, name), 100 * worst->change, settings.fail_above);
-	output_failure(&err);
-	return STATUS_WORSE;
-}
-
+/* Applies --fail-above. Returns the exit status. */
 static int judge_runs(const struct comparison *comparison)
 {
 	const struct comparison_row *worst =
@@ -182,15 +169,15 @@ static int judge_runs(const struct comparison *comparison)
 	struct error err;
 
 	if (!comparison_has_throughput(comparison)) {
-		error_set(&err, "record runs whose work is counted: see --work",
-			  "--fail-above has nothing to judge: no throughput on both sides");
+		error_set(&err, "record runs whose work is counted (see --work)",
+			  "--fail-above needs a throughput on both sides");
 		return output_failure(&err);
 	}
 	if (!worst)
 		return 0;
 	error_set(&err,
 		  worst->significant == SIGNIFICANCE_UNKNOWN
-			  ? "one run does not tell whether that is chance: record more"
+			  ? "record more runs, because one run does not tell whether it is chance"
 			  : "see which figures are significantly worse",
 		  "throughput at %d thread%s is lower by %.1f %%, more than the %g %% allowed",
 		  worst->threads_after, plural(worst->threads_after), -100 * worst->change,
@@ -199,10 +186,12 @@ static int judge_runs(const struct comparison *comparison)
 	return STATUS_WORSE;
 }
 
-/* Both: the exit status. */
+/* Prints the comparison. Returns the exit status. */
 static int compare_suites(char **names, const struct experiment sides[2])
 {
 	struct suite_comparison comparison = {0};
+	const struct suite_row *worst = NULL;
+	char name[CELL_NAME_MAX];
 	struct error err;
 	int status;
 
@@ -216,7 +205,15 @@ static int compare_suites(char **names, const struct experiment sides[2])
 		status = output_finish();
 	}
 	if (!status && !isnan(settings.fail_above))
-		status = judge_suites(&comparison);
+		worst = suite_worst(&comparison, settings.fail_above / 100);
+	if (worst) {
+		error_set(&err, "see which cells are slower",
+			  "%s takes %.1f %% longer, more than the %g %% allowed",
+			  cell_name(&worst->before, name), 100 * worst->change,
+			  settings.fail_above);
+		output_failure(&err);
+		status = STATUS_WORSE;
+	}
 	free(comparison.rows);
 	return status;
 }
@@ -272,13 +269,14 @@ static int run_compare(char **names)
 
 static void print_more(FILE *out)
 {
-	fputs("\nA and B are the first of these that exists:\n", out);
+	fputs("\nA and B are each the first of these that exists:\n", out);
 	help_print_row("RUN", "the number of a run in the store", out);
 	help_print_row("EXPERIMENT", "an experiment in the store", out);
 	help_print_row("FILE", "the newest experiment in another store", out);
 	help_print_row("FILE:RUN", "a run in another store", out);
 	help_print_row("FILE:EXPERIMENT", "an experiment in another store", out);
-	help_print_row("suite:N", "the cells of suite N in the store; suite: the newest", out);
+	help_print_row("suite:N", "the cells of suite N in the store, or suite for the newest",
+		       out);
 	help_print_row("FILE:suite:N", "the same in another store", out);
 	help_print_table_formats(out);
 }
@@ -286,7 +284,7 @@ static void print_more(FILE *out)
 const struct command command_compare = {
 	.name = "compare",
 	.usage = "[OPTION]... A B",
-	.purpose = "compare two runs, experiments or suites of cells, before and after",
+	.purpose = "compare two runs, experiments or suites of cells",
 	.about = "Print each figure of A (before) and B (after), the difference with its 95 %\n"
 		 "interval from repeated runs (Welch's test), and whether it is significant.",
 	COMMAND_OPTIONS,

@@ -1,5 +1,4 @@
-/* doctor.c: `blasprof doctor`: what this machine and this user can measure, and how to change it.
- */
+/* doctor.c: `blasprof doctor`: prints what can be measured on this machine and by this user. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/command.h"
 
@@ -7,7 +6,6 @@
 #include <time.h>
 
 #include "base/human.h"
-#include "cli/output.h"
 #include "machine/measure.h"
 #include "machine/machine.h"
 #include "write/grid.h"
@@ -21,9 +19,9 @@ static struct doctor_settings {
 
 static const struct option_row options[] = {
 	{0, "measure", NULL,
-	 "measure this machine's peak flops and bandwidth instead,\n"
-	 "print them, and save them for the roofline in reports;\n"
-	 "takes some seconds",
+	 "instead measure this machine's peak flops and bandwidth,\n"
+	 "which takes some seconds, print them, and save them for the\n"
+	 "roofline in reports",
 	 OPTION_FLAG, offsetof(struct doctor_settings, measure)},
 };
 
@@ -39,41 +37,33 @@ static struct cache_key this_machine(void)
 	return key;
 }
 
-/* "today", "3 days ago". */
-static void describe_age(const char *measured, char *text, size_t size)
-{
-	struct tm utc = {0};
-	double days = 0;
-
-	if (strptime(measured, "%Y-%m-%dT%H:%M:%SZ", &utc))
-		days = difftime(time(NULL), timegm(&utc)) / 86400;
-	if (days < 1)
-		snprintf(text, size, "less than a day ago");
-	else
-		snprintf(text, size, "%.0f day%s ago", days, days < 1.5 ? "" : "s");
-}
-
-/* The line on the ceilings: when they were measured, or how to measure them. */
+/* Says when the ceilings were measured, or how to measure them. */
 static void check_ceilings(struct machine_check *check)
 {
 	struct cache_key key = this_machine();
-	char age[32], path[PATH_MAX] = "";
+	char age[32] = "less than a day", path[PATH_MAX] = "";
 	struct cached cached;
 	enum cache_state state = cache_load(&key, &cached);
+	struct tm utc = {0};
+	double days = 0;
 
 	*check = (struct machine_check){.name = "ceilings", .state = CHECK_MISSING};
 	cache_path(&key, path, NULL);
 	if (state == CACHE_FOUND) {
-		describe_age(cached.measured, age, sizeof age);
 		check->state = CHECK_OK;
+		if (strptime(cached.measured, "%Y-%m-%dT%H:%M:%SZ", &utc))
+			days = difftime(time(NULL), timegm(&utc)) / 86400;
+		if (days >= 1)
+			snprintf(age, sizeof age, "%.0f day%s", days, days < 1.5 ? "" : "s");
 		snprintf(check->finding, sizeof check->finding,
-			 "peak flops and bandwidth were measured %s (%s)", age, cached.measured);
+			 "peak flops and bandwidth were measured %s ago (%s)", age,
+			 cached.measured);
 	} else if (state == CACHE_DAMAGED) {
 		snprintf(check->finding, sizeof check->finding,
-			 "the file of their figures, '%.180s', is damaged", path);
+			 "the file with the measured ceilings, '%.180s', is damaged", path);
 	} else {
 		snprintf(check->finding, sizeof check->finding,
-			 "peak flops and bandwidth of this machine are not measured yet");
+			 "peak flops and bandwidth of this machine have not been measured yet");
 	}
 	if (state != CACHE_FOUND)
 		snprintf(check->remedy, sizeof check->remedy,
@@ -124,19 +114,7 @@ static void print_results(const char *heading, const struct probe_result *result
 	grid_print(&grid, stdout);
 }
 
-static void print_probe(const struct probe *probe, int cpus)
-{
-	printf("Medians of %d by CPU time, with their 95 %% intervals. Arithmetic is in "
-	       "registers;\n"
-	       "GB/s are read plus written, over half of each cache, and over at least four "
-	       "times what all hold.\n\n",
-	       TEAM_REPEATS);
-	print_results("GFLOP/s", probe->flops, probe->nflops, cpus);
-	putchar('\n');
-	print_results("GB/s", probe->bytes, probe->nbytes, cpus);
-}
-
-/* Measures the ceilings, prints them, and keeps them for later runs and reports. */
+/* Measures the ceilings, prints them, and saves them for later runs and reports. */
 static int measure(struct error *err)
 {
 	struct cache_key key = this_machine();
@@ -145,10 +123,18 @@ static int measure(struct error *err)
 
 	if (cache_path(&key, path, err) || probe_measure("", key.cpus, &probe, err))
 		return -1;
-	print_probe(&probe, key.cpus);
+	printf("Medians of %d measurements by CPU time, with their 95 %% intervals. GFLOP/s are "
+	       "measured in\n"
+	       "registers. GB/s count bytes read and written, in half of each cache, and in at "
+	       "least four\n"
+	       "times the size of all caches for memory.\n\n",
+	       TEAM_REPEATS);
+	print_results("GFLOP/s", probe.flops, probe.nflops, key.cpus);
+	putchar('\n');
+	print_results("GB/s", probe.bytes, probe.nbytes, key.cpus);
 	if (cache_save(&key, &probe.ceilings, err))
 		return -1;
-	printf("\nkept for the roofline in reports: %s\n", path);
+	printf("\nSaved for the roofline in reports: %s\n", path);
 	return 0;
 }
 
@@ -183,10 +169,10 @@ static int run_doctor(char **arguments)
 const struct command command_doctor = {
 	.name = "doctor",
 	.usage = "[OPTION]...",
-	.purpose = "say what can be measured here, and how to change it",
-	.about = "Try everything that blasprof measures with, on this machine and as this user.\n"
-		 "Say of each whether it works, is limited or does not work, and what to do\n"
-		 "about it.",
+	.purpose = "check what can be measured on this machine",
+	.about = "Try each source of measurements that blasprof uses, on this machine and as\n"
+		 "this user. Print whether it works, is limited or does not work, and what to\n"
+		 "do about it.",
 	COMMAND_OPTIONS,
 	.run = run_doctor,
 };

@@ -1,4 +1,4 @@
-/* experiment.c: loads the runs of an experiment from the store, and prints the report on them. */
+/* experiment.c: saves runs in the store, loads the runs of an experiment, and prints the report. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/experiment.h"
 
@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "machine/measure.h"
 #include "report/columns.h"
+#include "report/warnings.h"
 #include "write/format.h"
 #include "write/pictures.h"
 #include "write/view.h"
@@ -31,7 +32,7 @@ int experiment_unknown(struct store *store, const char *key, struct error *err)
 		nearest_offer(&nearest, list.rows[i].name);
 	store_experiments_free(&list);
 	nearest_list(&nearest, "', '", names, sizeof names);
-	snprintf(remedy, sizeof remedy, "see those there are: blasprof list --experiments%s%s%s",
+	snprintf(remedy, sizeof remedy, "list them with: blasprof list --experiments%s%s%s",
 		 nearest.count ? "; the nearest are '" : "", names, nearest.count ? "'" : "");
 	return error_set(err, remedy, "there is no experiment '%s' in the store", key);
 }
@@ -57,7 +58,7 @@ int experiment_load(const char *path, const char *key, unsigned int parts,
 	if (!failed && parts == STORE_FEW_PARTS) {
 		for (size_t i = 0; i < experiment->count; i++)
 			cache_add_facts(&experiment->runs[i]);
-		/* A recorded sequence of calls is large: one is enough for the report. */
+		/* Recorded sequences of calls are large, and the report needs only one. */
 		run = report_pairs_run(experiment->runs, experiment->count);
 		if (run >= 0)
 			failed = store_load_pairs(store, &experiment->runs[run], err);
@@ -67,7 +68,7 @@ int experiment_load(const char *path, const char *key, unsigned int parts,
 	return failed ? -1 : 0;
 }
 
-/* Where they are the same, so is what was recorded: a store may be given twice, or its copy. */
+/* Returns 0 for copies of the same recording: a store or its copy may be named twice. */
 static int compare_recordings(const void *left, const void *right, void *order)
 {
 	const struct run *a = *(const struct run *const *)left;
@@ -78,7 +79,7 @@ static int compare_recordings(const void *left, const void *right, void *order)
 	return result ? result : strcmp(session_a ? session_a : "", session_b ? session_b : "");
 }
 
-/* Drops all but the first of runs that are the same recording. */
+/* Keeps only the first of several copies of the same recording. */
 static void drop_copies(struct experiment *experiment)
 {
 	struct table_order order =
@@ -102,38 +103,31 @@ static void drop_copies(struct experiment *experiment)
 	experiment->count = left;
 }
 
-/* Moves the runs of the store behind the others. -1 with *err. */
-static int load_more(const char *path, const char *key, struct experiment *experiment,
-		     struct error *err)
-{
-	struct experiment more;
-	int failed = experiment_load(path, key, STORE_FEW_PARTS, &more, err);
-
-	for (size_t i = 0; i < more.count && !failed; i++) {
-		memory_check(array_append(&experiment->runs, &experiment->count, sizeof *more.runs,
-					  &more.runs[i]));
-		run_init(&more.runs[i]);
-	}
-	experiment_free(&more);
-	return failed;
-}
-
-/* Where a rank of a job made no BLAS call, or was lost, the report is on the others: the first
- * error counts only where no store has a run. */
+/* If a rank of a job made no BLAS call or its store is lost, the report covers the others. So an
+ * error is returned only if no store has a run, and then it is the first one. */
 int experiment_load_all(const char *const paths[], size_t count, const char *key,
 			struct experiment *experiment, struct error *err)
 {
 	struct error first = {0}, next;
 	char missing[sizeof((struct run_note *)0)->detail] = "", *newest = NULL;
+	struct experiment more;
 	struct run *last;
 
 	for (size_t i = 0; i < count; i++) {
-		if (load_more(paths[i], key ? key : newest, experiment, &next)) {
+		if (experiment_load(paths[i], key ? key : newest, STORE_FEW_PARTS, &more, &next)) {
 			first = *missing ? first : next;
 			SAY(missing, "%s%s: %.150s", *missing ? "; " : "", paths[i], next.what);
-		} else if (!newest) {
-			newest = memory_text(experiment->runs[experiment->count - 1].experiment);
+			experiment_free(&more);
+			continue;
 		}
+		if (!newest)
+			newest = memory_text(more.runs[more.count - 1].experiment);
+		for (size_t j = 0; j < more.count; j++) {
+			memory_append(&experiment->runs, &experiment->count, sizeof *more.runs,
+				      &more.runs[j]);
+			run_init(&more.runs[j]); /* its contents have moved */
+		}
+		experiment_free(&more);
 	}
 	free(newest);
 	if (!experiment->count) {
@@ -176,13 +170,13 @@ int experiment_load_cells(const char *path, int64_t suite, struct experiment *ex
 	failed = store_load_cells(store, suite, &experiment->cells, &experiment->ncells, err);
 	store_close(store);
 	if (!failed && suite && !experiment->ncells)
-		return error_set(
-			err, "see those there are: sqlite3 FILE 'SELECT DISTINCT suite FROM cells'",
-			"there is no suite %" PRId64 " of cells in '%s'", suite, path);
+		return error_set(err,
+				 "list them with: sqlite3 FILE 'SELECT DISTINCT suite FROM cells'",
+				 "there is no suite %" PRId64 " of cells in '%s'", suite, path);
 	return failed ? -1 : 0;
 }
 
-int experiment_is_missing(const char *path)
+int experiment_store_is_empty(const char *path)
 {
 	struct store_experiments list;
 	struct store *store;
@@ -221,8 +215,8 @@ int experiment_load_timeline(const char *const paths[], size_t count,
 	if (!(report_choice_format(choice)->flags & FORMAT_TIMELINE))
 		return 0;
 	if (count != 1)
-		return error_set(err, "name one store, as of one rank",
-				 "a timeline is of one store, and %zu are named", count);
+		return error_set(err, "name one store, such as that of one rank",
+				 "a timeline covers a single store, but %zu are named", count);
 	if (store_open(&store, paths[0], STORE_READ, err))
 		return -1;
 	for (size_t i = experiment->count; i-- && !failed && !experiment->runs[i].nspans;)
@@ -231,7 +225,7 @@ int experiment_load_timeline(const char *const paths[], size_t count,
 	return failed ? -1 : 0;
 }
 
-/* The user's own patterns come first. Where the installed table is missing, the report says so. */
+/* The user's patterns come first. If the installed table is missing, the report says so. */
 static int read_categories(struct report_choice *choice, struct error *err)
 {
 	static const char *const paths[] = {"categories.txt", "../share/blasprof/categories.txt",
@@ -247,7 +241,7 @@ static int read_categories(struct report_choice *choice, struct error *err)
 	return categories.missing ? 0 : categories_read(&categories, path, err);
 }
 
-/* Makes the view that --by, --table, --columns and --sort ask for. */
+/* Makes the view that --by, --table, --columns and --sort specify. */
 static int choose_view(struct report_choice *choice, struct error *err)
 {
 	static struct view view;
@@ -319,4 +313,84 @@ int experiment_report(const char *path, const char *key, const struct report_cho
 		 experiment_print(experiment.runs, experiment.count, &its, out, err);
 	experiment_free(&experiment);
 	return failed ? -1 : 0;
+}
+
+void save_name(char *name, struct run *run)
+{
+	free(run->experiment);
+	run->experiment = name;
+	if (!*run->what_if)
+		return;
+	memory_check(asprintf(&run->experiment, "%s [what-if %s]", name, run->what_if) < 0);
+	free(name);
+}
+
+int save_check(const char *path, struct error *err)
+{
+	struct store *store;
+
+	if (store_open(&store, path, STORE_CREATE, err))
+		return -1;
+	store_close(store);
+	return 0;
+}
+
+/* Sets *err to the reason why no call was seen. */
+static void explain_no_calls(const struct run *run, struct error *err)
+{
+	/* what can keep every call from being seen */
+	static const char *const obstacles[] = {
+		"static_program", "setuid_program",   "foreign_program", "musl_program",
+		"other_version",  "calls_unrecorded", "record_damaged",	 "process_not_intercepted"};
+	const struct run_note *note = NULL, *unmarked = NULL;
+	const struct warning *warning;
+	char remedy[sizeof err->remedy];
+
+	for (size_t i = 0; i < run->nnotes; i++) {
+		if (!unmarked && !strcmp(run->notes[i].code, "roi_unmarked"))
+			unmarked = &run->notes[i];
+		for (size_t j = 0; j < COUNT(obstacles) && !note; j++)
+			if (!strcmp(run->notes[i].code, obstacles[j]))
+				note = &run->notes[i];
+	}
+	warning = note ? warning_find(note->code) : NULL;
+	if (warning) {
+		error_set(err, warning->remedy,
+			  "no BLAS call could be seen in '%s', so the run is not stored: %.*s: %s",
+			  run->command, (int)(strlen(warning->text) - strlen(": {}")),
+			  warning->text, note->detail);
+	} else if (report_roi_is_region(run->roi)) {
+		snprintf(remedy, sizeof remedy,
+			 "give --roi the name of a region that the program marks and that calls "
+			 "BLAS%s%.300s",
+			 unmarked ? ", not " : "", unmarked ? unmarked->detail : "");
+		error_set(err, remedy,
+			  "no BLAS call was seen in '%s' inside the region '%s', so the run is not "
+			  "stored",
+			  run->command, run->roi);
+	} else {
+		error_set(err, "if it does use BLAS, see blasprof-costs(7) for what hides calls",
+			  "no BLAS call was seen in '%s', so the run is not stored", run->command);
+	}
+}
+
+enum save_result save_run(const char *path, const struct categories *categories, struct run *run,
+			  struct error *err)
+{
+	uint64_t calls = 0;
+	struct store *store;
+	int saved;
+
+	for (size_t i = 0; i < run->nthreads; i++)
+		calls += run->threads[i].calls;
+	if (!calls && !(category_samples(categories, run, CATEGORY_MATRIX) > 0) &&
+	    !(category_samples(categories, run, CATEGORY_NAMELESS) > 0)) {
+		explain_no_calls(run, err);
+		return SAVE_NOTHING;
+	}
+	if (store_open(&store, path, STORE_CREATE, err))
+		return SAVE_FAILED;
+	saved = store_save_run(store, run, err);
+	store_close(store);
+	return saved < 0 ? SAVE_FAILED : saved ? SAVE_FOUND : SAVE_DONE;
 }

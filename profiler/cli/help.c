@@ -1,4 +1,5 @@
-/* help.c: prints a command's help and version from its tables, in the form that help2man reads. */
+/* help.c: prints a command's help and version from its tables, in the format that help2man reads.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 #include "cli/command.h"
@@ -7,7 +8,6 @@
 
 #include "base/array.h"
 #include "base/nearest.h"
-#include "cli/output.h"
 #include "launch/launch.h"
 #include "machine/machine.h"
 #include "symbols/symbols.h"
@@ -15,76 +15,78 @@
 #include "write/terminal.h"
 #include "write/format.h"
 
-#define HELP_COLUMN 26 /* where the text beside an option's name starts */
+#define HELP_COLUMN 26 /* of the text beside an option's name */
 
-/* The commands that read a variable. */
+/* Groups of commands, by the environment variables that they read. */
 enum readers { ALL_READ, STARTERS_READ, RECORDERS_READ, REPORTERS_READ, SESSIONS_READ };
-static const struct command *const readers[][5] = {
-	[STARTERS_READ] = {&command_run},
-	[RECORDERS_READ] = {&command_run, &command_recover},
-	[REPORTERS_READ] = {&command_run, &command_report, &command_recover, &command_doctor},
-	[SESSIONS_READ] = {&command_run, &command_top, &command_report, &command_recover,
-			   &command_doctor},
+static const struct command *const readers[][6] = {
+	[STARTERS_READ] = {&command_run, &command_try},
+	[RECORDERS_READ] = {&command_run, &command_try, &command_recover},
+	[REPORTERS_READ] = {&command_run, &command_try, &command_report, &command_recover,
+			    &command_doctor},
+	[SESSIONS_READ] = {&command_run, &command_try, &command_top, &command_report,
+			   &command_recover, &command_doctor},
 };
 
-/* One row for each environment variable that blasprof reads, or for those that are read for the
- * same purpose. Variables that only the profiled program reads are not listed. */
+/* The environment variables that blasprof reads; variables with the same purpose share a row.
+ * Variables that only the profiled program reads are not listed. */
 static const struct variable_row {
-	const char *name; /* "NO_COLOR"; with next: whose variables these are */
-	/* gives the name of each of several in turn, NULL after the last */
+	const char *name; /* "NO_COLOR"; with next: the name of the group */
+	/* returns the name of variable `index` of the group, or NULL after the last */
 	const char *(*next)(size_t index);
 	const char *help; /* lines separated by line feeds */
 	enum readers readers;
 } variables[] = {
 	{"COLUMNS", NULL,
-	 "width of text for people (default: the terminal's, else\n" STRING(TERMINAL_WIDTH) ")"},
-	{"NO_COLOR", NULL, "if it is not empty, there are no colours"},
+	 "width of the text output (default: the width of the\n"
+	 "terminal, or " STRING(TERMINAL_WIDTH) ")"},
+	{"NO_COLOR", NULL, "if not empty, disables colours"},
 	{"TERM", NULL,
-	 "the kind of terminal; unset or dumb: no colours and no\n"
-	 "screen"},
+	 "type of the terminal; if unset or dumb, colours and the\n"
+	 "full screen are disabled"},
 	{"TMPDIR", NULL,
-	 "folder for records while a program runs, when /dev/shm has\n"
-	 "no room, and for drawing (default /tmp)",
+	 "directory for records while a program runs, if /dev/shm has\n"
+	 "no room, and for temporary files (default /tmp)",
 	 SESSIONS_READ},
 	{"XDG_CACHE_HOME", NULL,
-	 "folder for the machine's measured ceilings, in a subfolder\n"
-	 "blasprof (default: .cache in the folder HOME)",
+	 "directory for the machine's measured ceilings, in its\n"
+	 "subdirectory blasprof (default: $HOME/.cache)",
 	 REPORTERS_READ},
 	{"HOME", NULL, "see XDG_CACHE_HOME", REPORTERS_READ},
-	{"PATH", NULL, "where COMMAND is looked for", STARTERS_READ},
-	{"LD_PRELOAD", NULL, "libraries to preload into COMMAND, after blasprof's own",
+	{"PATH", NULL, "directories to search for COMMAND", STARTERS_READ},
+	{"LD_PRELOAD", NULL, "libraries to preload into COMMAND after blasprof's own",
 	 STARTERS_READ},
 	{"ASAN_OPTIONS", NULL,
-	 "where COMMAND needs AddressSanitizer's library, blasprof\n"
-	 "adds that its own library may come before it",
+	 "extended for a COMMAND that uses AddressSanitizer, so that\n"
+	 "blasprof's library may be loaded first",
 	 STARTERS_READ},
 	{ITT_VARIABLE, NULL,
-	 "set for COMMAND, unless it is set already: names blasprof's\n"
-	 "library, which oneDNN then reports its primitives to",
+	 "set for COMMAND, unless it is already set, to the path of\n"
+	 "blasprof's library, so that oneDNN reports its primitives",
 	 STARTERS_READ},
-	{JIT_VARIABLE, NULL, "likewise; code that is made at run time is named to it",
+	{JIT_VARIABLE, NULL, "likewise, so that oneDNN reports the code that it generates",
 	 STARTERS_READ},
 	{SESSION_VARIABLE, NULL,
-	 "set for COMMAND: names the folder in which its processes\n"
+	 "set for COMMAND to the directory in which its processes\n"
 	 "keep their records",
 	 STARTERS_READ},
 	{WALL_VARIABLE, NULL,
-	 "set for COMMAND: whether a seccomp filter might kill its\n"
-	 "processes for keeping records",
+	 "set for COMMAND: says whether a seccomp filter might kill\n"
+	 "its processes for keeping records",
 	 STARTERS_READ},
 	{"DEBUGINFOD_URLS", NULL,
-	 "servers to ask for debug information, for the names of\n"
-	 "functions",
+	 "servers to ask for debug information, to find function\n"
+	 "names",
 	 RECORDERS_READ},
 	{"DEBUGINFOD_TIMEOUT", NULL,
 	 "seconds to wait for such a server (default " SERVERS_TIMEOUT_S ")", RECORDERS_READ},
-	{"of MPI launchers", rank_variable, "which rank this is, of how many, of which job",
+	{"of MPI launchers", rank_variable, "tell the rank, the number of ranks and the job",
 	 STARTERS_READ},
 	{"of BLAS libraries", machine_variable, "stored with each run, as facts about it",
 	 STARTERS_READ},
 };
 
-/* Prints the text beside a name that has taken `used` columns, each line at HELP_COLUMN. */
+/* Prints the text, each line at HELP_COLUMN, after a name that has taken `used` columns. */
 static void print_beside(const char *text, int used, FILE *out)
 {
 	const char *end;
@@ -113,9 +115,9 @@ void help_print_table_formats(FILE *out)
 }
 
 #define NAMES_MAX   1024
-#define NAMES_WIDTH 56 /* of a line of them */
+#define NAMES_WIDTH 56 /* of a line of names */
 
-/* Prints the row's text and, where it stands for several variables, their names. */
+/* Prints the row's text and, if it stands for several variables, their names. */
 static void print_variable(const struct variable_row *row, FILE *out)
 {
 	char text[NAMES_MAX];
@@ -199,8 +201,8 @@ const struct command command_help = {
 	.name = "help",
 	.usage = "[OPTION]... [SUBCOMMAND]",
 	.purpose = "print the help of a subcommand",
-	.about = "Print the help of SUBCOMMAND, as its --help does; without one, that of\n"
-		 "blasprof itself.",
+	.about = "Print the help of SUBCOMMAND, like its option --help. Without SUBCOMMAND,\n"
+		 "print the help of blasprof itself.",
 	.operands_more = 1,
 	.run = run_help,
 };

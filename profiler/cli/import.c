@@ -1,4 +1,4 @@
-/* import.c: `blasprof import`: stores what workloads/ceilings has measured. */
+/* import.c: `blasprof import`: stores the cells that workloads/ceilings has measured. */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <inttypes.h>
@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/output.h"
 #include "store/cell.h"
 #include "store/store.h"
 
@@ -31,8 +30,8 @@ static int read_cells(const char *path, struct cell **cells, size_t *count, stru
 	if (path)
 		fclose(file);
 	if (!result && !*count)
-		result = error_set(err, "give what workloads/ceilings printed", "'%s' has no cells",
-				   path ? path : "standard input");
+		result = error_set(err, "give the output of workloads/ceilings",
+				   "'%s' has no cells", path ? path : "standard input");
 	return result;
 }
 
@@ -67,10 +66,10 @@ static int run_import(char **arguments)
 const struct command command_import = {
 	.name = "import",
 	.usage = "[OPTION]... [FILE]",
-	.purpose = "store what workloads/ceilings has measured",
+	.purpose = "store the measurements of workloads/ceilings",
 	.about = "Store the rows that workloads/ceilings printed as a suite of cells, in the\n"
-		 "store beside the runs. Read FILE, or standard input. An incomplete last row\n"
-		 "is left out.",
+		 "same store as the runs. Read them from FILE or standard input. An incomplete\n"
+		 "last row is left out.",
 	COMMAND_OPTIONS,
 	.operands_more = 1,
 	.run = run_import,

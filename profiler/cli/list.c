@@ -1,4 +1,4 @@
-/* list.c: `blasprof list`: the runs in the store, one a line, or the experiments. */
+/* list.c: `blasprof list`: prints the runs or experiments in the store, one per line. */
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "cli/command.h"
 #include "cli/experiment.h"
-#include "cli/output.h"
 #include "write/escape.h"
 #include "store/store.h"
 
@@ -24,8 +23,8 @@ static const struct option_row options[] = {
 	{'x', "experiment", "NAME", "list the runs of this experiment only", OPTION_TEXT,
 	 offsetof(struct list_settings, experiment)},
 	{0, "experiments", NULL,
-	 "list the experiments instead, the one with the newest run\nlast, by the names that -x "
-	 "takes",
+	 "list the experiments instead, the one with the newest run\n"
+	 "last, with the names for option -x",
 	 OPTION_FLAG, offsetof(struct list_settings, experiments)},
 };
 
@@ -65,7 +64,7 @@ COMPARE(compare_numbers, int, ORDER(*a, *b))
 
 #define COUNTS_WIDTH 16
 
-/* "1,2,4": the thread counts of the experiment's runs, cut where they are many. */
+/* Prints the thread counts of the experiment's runs, like "1,2,4", cut to COUNTS_WIDTH. */
 static int print_counts(struct store *store, const struct store_experiment *experiment,
 			struct error *err)
 {
@@ -125,7 +124,7 @@ const struct command command_list = {
 	.name = "list",
 	.usage = "[OPTION]...",
 	.purpose = "list the runs in the store",
-	.about = "List the runs in the store, one a line, the oldest first; or the experiments\n"
+	.about = "List the runs in the store, one per line, the oldest first, or the experiments\n"
 		 "that they form.",
 	COMMAND_OPTIONS,
 	.run = run_list,

@@ -13,17 +13,13 @@ blasprof_SOURCES = \
 	profiler/cli/main.c \
 	profiler/cli/options.c \
 	profiler/cli/output.c \
-	profiler/cli/output.h \
 	profiler/cli/plan.c \
-	profiler/cli/plan.h \
 	profiler/cli/predict.c \
 	profiler/cli/record_options.c \
-	profiler/cli/record_options.h \
 	profiler/cli/recover.c \
 	profiler/cli/report.c \
 	profiler/cli/routines.c \
 	profiler/cli/run.c \
-	profiler/cli/save.c \
 	profiler/cli/sweep.c \
 	profiler/cli/sweep.h \
 	profiler/cli/top.c \

@@ -1,4 +1,4 @@
-/* main.c: finds the subcommand that the command line names, and runs it. */
+/* main.c: finds the subcommand named on the command line, and runs it. */
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
 #include <pthread.h>
@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/output.h"
 
 const struct command *const subcommands[] = {
 #define SUBCOMMAND(name) &command_##name,
@@ -17,10 +16,10 @@ const struct command *const subcommands[] = {
 		NULL,
 };
 
-/* Fills closed standard descriptors, so that no file opened later takes their place and receives
- * what is meant for them. The fillers can be neither read nor written, and are closed again for
- * the command. */
-static void hold_standard_files(void)
+/* Opens /dev/null for each standard descriptor that is closed, so that a file opened later does not
+ * take its number and receive our output. The direction is wrong on purpose, so that reads and
+ * writes still fail; O_CLOEXEC closes them again for the command. */
+static void fill_standard_descriptors(void)
 {
 	int fd;
 
@@ -57,7 +56,7 @@ static int run_command(int argc, char **argv)
 		argc--;
 		argv++;
 	}
-	hold_standard_files();
+	fill_standard_descriptors();
 	output_fit(stdout);
 	if (command_parse(command, argc, argv, &arguments, &asked, &err))
 		return output_failure(&err);
@@ -78,11 +77,11 @@ static void *run_line(void *data)
 	return NULL;
 }
 
-#define USUAL_STACK_BYTES ((size_t)8 << 20) /* Linux's own limit */
+#define USUAL_STACK_BYTES ((size_t)8 << 20) /* Linux's default limit */
 
-/* Runs the line in a thread with a stack of the usual size, which takes all signals in place of
- * this thread. Threads started later get such a stack, too. The limit itself is not changed: the
- * command inherits it. 0 when the thread has run. */
+/* Runs the command line in a thread with a stack of the usual size, which receives all signals in
+ * place of this thread. Threads started later get such a stack too. The limit itself stays as it
+ * is, because the command inherits it. Returns 0 if the thread has run. */
 static int run_on_usual_stack(struct command_line *line)
 {
 	pthread_attr_t attributes;
@@ -110,7 +109,7 @@ int main(int argc, char **argv)
 {
 	struct command_line line = {argc, argv, 0};
 	struct rlimit limit;
-	/* libdw and SQLite need more stack than some limits (ulimit -s) leave */
+	/* libdw and SQLite need more stack than a low limit (ulimit -s) allows */
 	int is_small = !getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur < USUAL_STACK_BYTES;
 
 	if (!is_small || run_on_usual_stack(&line))

@@ -1,4 +1,4 @@
-/* options.c: reads a command's options by its table, with getopt_long. */
+/* options.c: parses a command's options with getopt_long, from the command's table. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/command.h"
 
@@ -12,7 +12,7 @@
 #include "base/nearest.h"
 
 #define OPTIONS_MAX 64
-#define LONG_BASE   256 /* getopt_long returns this plus the row's index for a long name */
+#define LONG_BASE   256 /* for a long name, getopt_long returns this plus the row's index */
 
 static const struct option_row common_options[] = {
 	{'h', "help", NULL, "print this help and exit", OPTION_HELP},
@@ -27,20 +27,7 @@ const struct option_row *command_option(const struct command *command, size_t in
 	return index < COUNT(common_options) ? &common_options[index] : NULL;
 }
 
-/* The row that getopt_long's value (or optopt) stands for, or NULL. */
-static const struct option_row *find_row(const struct command *command, int value)
-{
-	const struct option_row *row;
-
-	if (value >= LONG_BASE)
-		return command_option(command, (size_t)(value - LONG_BASE));
-	for (size_t i = 0; (row = command_option(command, i)); i++)
-		if (row->letter && row->letter == value)
-			return row;
-	return NULL;
-}
-
-/* `first` is what the remedy begins with. */
+/* Sets *err to "WHAT 'OPTION'"; the remedy begins with `first`. Returns -1. */
 static int fail_usage(const struct command *command, const char *what, const char *option,
 		      const char *first, struct error *err)
 {
@@ -51,7 +38,7 @@ static int fail_usage(const struct command *command, const char *what, const cha
 	return error_set(err, remedy, "%s '%s'", what, option);
 }
 
-/* Says what getopt_long did not like: `value` is ':' or '?'. */
+/* Explains why getopt_long returned `value`, which is ':' or '?'. Returns -1. */
 static int refuse_option(const struct command *command, int value, char **argv, struct error *err)
 {
 	char letter[3] = {'-', (char)optopt, 0}, wanted[NEAREST_NAME_BYTES], first[192] = "";
@@ -95,6 +82,7 @@ static int set_number(const struct option_row *row, const char *text, void *memb
 	return 0;
 }
 
+/* Sets the member of the settings, or *asked. Returns 0, or -1 with *err. */
 static int apply_option(const struct command *command, const struct option_row *row,
 			enum option_kind *asked, struct error *err)
 {
@@ -109,7 +97,7 @@ static int apply_option(const struct command *command, const struct option_row *
 		*(const char **)member = optarg;
 		break;
 	case OPTION_LIST:
-		memory_check(array_append(&list->items, &list->count, sizeof optarg, &optarg));
+		memory_append(&list->items, &list->count, sizeof optarg, &optarg);
 		break;
 	case OPTION_INTEGER:
 	case OPTION_NUMBER:
@@ -126,7 +114,7 @@ static int apply_option(const struct command *command, const struct option_row *
 int command_parse(const struct command *command, int argc, char **argv, char ***arguments,
 		  enum option_kind *asked, struct error *err)
 {
-	/* the table in the form that getopt_long wants */
+	/* the table in the form that getopt_long needs */
 	char letters[2 + 2 * OPTIONS_MAX + 1] = "", *letter = letters;
 	struct option longs[OPTIONS_MAX + 1] = {{0}};
 	int most = command->operands + command->operands_more, value;
@@ -146,9 +134,13 @@ int command_parse(const struct command *command, int argc, char **argv, char ***
 	}
 	*asked = OPTION_FLAG;
 	opterr = 0;
-	optind = 0; /* glibc: starts anew */
+	optind = 0; /* glibc: resets the parser */
 	while ((value = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
-		row = find_row(command, value);
+		row = value >= LONG_BASE ? command_option(command, (size_t)(value - LONG_BASE))
+					 : NULL;
+		for (size_t i = 0; value < LONG_BASE && (row = command_option(command, i)); i++)
+			if (row->letter && row->letter == value)
+				break;
 		if (value == '?' || value == ':' || !row)
 			return refuse_option(command, value, argv, err);
 		if (apply_option(command, row, asked, err))

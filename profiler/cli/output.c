@@ -1,6 +1,6 @@
-/* output.c: prints failures and opens the files of reports; checks that all output was written. */
+/* output.c: prints errors, opens report files, and checks that all output was written. */
 /* SPDX-License-Identifier: MIT */
-#include "cli/output.h"
+#include "cli/command.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/command.h"
 #include "write/terminal.h"
 
 void output_block(void)
@@ -47,7 +46,7 @@ void output_fit(FILE *file)
 	if (width <= 0 || width >= COLUMNS_MAX)
 		width = !ioctl(fileno(file), TIOCGWINSZ, &size) && size.ws_col ? size.ws_col
 									       : TERMINAL_WIDTH;
-	/* an empty NO_COLOR counts as none, as its convention says */
+	/* by convention, an empty NO_COLOR has no effect */
 	terminal_set(width,
 		     isatty(fileno(file)) && !(no_colour && *no_colour) && !output_is_plain());
 }
@@ -57,24 +56,25 @@ static int is_standard(const char *path)
 	return path && !strcmp(path, "-");
 }
 
-/* -o named the store in blasprof 0.1: what is one, or would be called like one, is no report. */
+/* -o named the store in blasprof 0.1, so an existing store or a name ending in ".db" is refused. */
 static int is_database(const char *path)
 {
 	static const char mark[] = "SQLite format 3", ending[] = ".db";
 	size_t length = strlen(path);
-	char begins[sizeof mark] = "";
+	char start[sizeof mark] = "";
 	struct stat status;
+	int is_store;
 	FILE *file;
-	int is_whole;
 
 	if (length >= strlen(ending) && !strcmp(path + length - strlen(ending), ending))
 		return 1;
 	file = !stat(path, &status) && S_ISREG(status.st_mode) ? fopen(path, "re") : NULL;
 	if (!file)
 		return 0;
-	is_whole = fread(begins, 1, sizeof begins, file) == sizeof begins;
+	is_store = fread(start, 1, sizeof start, file) == sizeof start &&
+		   !memcmp(start, mark, sizeof mark);
 	fclose(file);
-	return is_whole && !memcmp(begins, mark, sizeof mark);
+	return is_store;
 }
 
 FILE *output_open(const char *path, FILE *fallback, struct error *err)
@@ -83,7 +83,7 @@ FILE *output_open(const char *path, FILE *fallback, struct error *err)
 
 	if (path && is_database(path)) {
 		error_set(err, "choose another with -o FILE; -i FILE names the store",
-			  "'%s' is a store, and no file for a report", path);
+			  "'%s' is a store, not a report file", path);
 		return NULL;
 	}
 	if (is_standard(path))
@@ -102,9 +102,9 @@ int output_close(FILE *file, const char *path, struct error *err)
 	int failed = ferror(file);
 
 	errno = 0;
+	/* the errno of the earlier write is lost: another write sets it again */
 	if (failed)
-		fputc('\n',
-		      file); /* the earlier write's errno is lost: another one sets it again */
+		fputc('\n', file);
 	if (path && !is_standard(path) ? fclose(file) : fflush(file))
 		failed = 1;
 	if (!failed)

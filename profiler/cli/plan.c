@@ -1,6 +1,6 @@
-/* plan.c: works out which runs a command line asks for, and fills the placeholders of each. */
+/* plan.c: determines which runs a command line asks for, and replaces their placeholders. */
 /* SPDX-License-Identifier: MIT */
-#include "cli/plan.h"
+#include "cli/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static int have_placeholder(char *const arguments[], const char *placeholder)
 	return 0;
 }
 
-/* The words with `value` in place of each placeholder (NULL: none): a fresh array. */
+/* Returns a copy of the words in which `value` replaces the placeholder, which may be NULL. */
 static char **fill_arguments(char *const arguments[], const char *placeholder, const char *value)
 {
 	size_t count = 0;
@@ -50,8 +50,8 @@ void arguments_free(char **arguments)
 	free(arguments);
 }
 
-/* 1 for a range of numbers as ranges_parse() takes it: a number, "-" or "..", a number, and nothing
- * else but a step. Any other text, like 0.5 or a-b, is a value as it is. */
+/* Returns 1 for a range of numbers that ranges_parse() accepts: a number, "-" or "..", a number,
+ * and an optional step. Any other text, like 0.5 or a-b, is a plain value. */
 static int is_range(const char *text)
 {
 	size_t length = strspn(text, "0123456789");
@@ -64,31 +64,11 @@ static int is_range(const char *text)
 	return length && (!rest[length] || rest[length] == ':');
 }
 
-static void add_value(struct parameter *parameter, const char *text)
-{
-	char **value = memory_add(&parameter->values, &parameter->count, sizeof *value);
-
-	*value = memory_text(text);
-}
-
-static int add_range(struct parameter *parameter, const char *text, struct error *err)
-{
-	size_t count;
-	int *numbers, failed = ranges_parse(text, &numbers, &count, err);
-
-	for (size_t i = 0; i < count && !failed; i++) {
-		char number[16];
-
-		snprintf(number, sizeof number, "%d", numbers[i]);
-		add_value(parameter, number);
-	}
-	free(numbers);
-	return failed;
-}
-
 static int parse_parameter(const char *text, struct parameter *parameter, struct error *err)
 {
-	char *rest, *value;
+	char *rest, *value, **added;
+	size_t count;
+	int *numbers;
 
 	parameter->text = memory_text(text);
 	rest = strchr(parameter->text, '=');
@@ -101,10 +81,18 @@ static int parse_parameter(const char *text, struct parameter *parameter, struct
 		if (!*value)
 			return error_set(err, parameter_remedy, "a value of '%s' in -L is empty",
 					 parameter->name);
-		if (!is_range(value))
-			add_value(parameter, value);
-		else if (add_range(parameter, value, err))
+		if (!is_range(value)) {
+			added = memory_add(&parameter->values, &parameter->count, sizeof *added);
+			*added = memory_text(value);
+			continue;
+		}
+		if (ranges_parse(value, &numbers, &count, err))
 			return -1;
+		for (size_t i = 0; i < count; i++) {
+			added = memory_add(&parameter->values, &parameter->count, sizeof *added);
+			memory_check(asprintf(added, "%d", numbers[i]) < 0);
+		}
+		free(numbers);
 	}
 	return 0;
 }
@@ -161,7 +149,7 @@ static int plan_parameters(const struct option_list *list, struct plan *plan, st
 	return 0;
 }
 
-/* At each step the list ends with NULL, so that plan_free() can take it. */
+/* The list always ends with NULL, so that plan_free() can free it after an error. */
 static int split_variables(const char *names, struct plan *plan, struct error *err)
 {
 	char *copy = memory_text(names), *rest = copy, *name;

@@ -8,7 +8,6 @@
 
 #include "cli/command.h"
 #include "cli/experiment.h"
-#include "cli/output.h"
 #include "base/ranges.h"
 
 static struct predict_settings {
@@ -20,16 +19,18 @@ static const struct option_row options[] = {
 	{'i', "store", "FILE", "read the runs from FILE (default " DEFAULT_STORE ")", OPTION_TEXT,
 	 offsetof(struct predict_settings, store)},
 	{'x', "experiment", "NAME",
-	 "predict for this experiment: the command with {} in\n"
-	 "place of the thread count (default: the newest run's)",
+	 "predict for this experiment, named by the command with {}\n"
+	 "in place of the thread count (default: the experiment of\n"
+	 "the newest run)",
 	 OPTION_TEXT, offsetof(struct predict_settings, experiment)},
 	{0, "f", "SHARE", "predict for this BLAS share at one thread, without any\nrecorded run",
 	 OPTION_NUMBER, offsetof(struct predict_settings, f), 0, 1},
 	{'t', "threads", "LIST", "thread counts, " RANGES_SYNTAX "\n(default 1-8)", OPTION_TEXT,
 	 offsetof(struct predict_settings, threads)},
 	{'m', "units", "LIST",
-	 "numbers of matrix units that all threads share, likewise\n"
-	 "(default: as fitted, as --what-if had it, or none; with\n--f: 1,2,4)",
+	 "numbers of matrix units that all threads share, in the\n"
+	 "same form (default: the fitted number, that of --what-if,\n"
+	 "or none; with --f: 1,2,4)",
 	 OPTION_TEXT, offsetof(struct predict_settings, units)},
 	{'f', "format", "NAME", "print in this format (default: the first below)", OPTION_TEXT,
 	 offsetof(struct predict_settings, format)},
@@ -61,9 +62,9 @@ static int run_predict(char **arguments)
 	int failed;
 
 	if (!isnan(settings.f) && (settings.store || settings.experiment))
-		failed = error_set(&err, "leave out one of them",
-				   "--f needs no runs, but --%s is given as well",
-				   settings.store ? "store" : "experiment");
+		failed =
+			error_set(&err, "leave out one of them", "--f cannot be combined with --%s",
+				  settings.store ? "store" : "experiment");
 	else
 		failed = table_format_find(settings.format, &format, &err) ||
 			 ranges_parse(settings.threads, &grid.threads, &grid.nthreads, &err) ||
@@ -82,9 +83,9 @@ const struct command command_predict = {
 	.name = "predict",
 	.usage = "[OPTION]...",
 	.purpose = "predict the speed-up at other thread and unit counts",
-	.about = "Predict the speed-up of a recorded experiment, or of a program whose BLAS\n"
-		 "share is given, at any number of threads that share any number of matrix\n"
-		 "units, and say how many units the machine behaves as if it had.",
+	.about = "Predict the speed-up of a recorded experiment, or of a program with a given\n"
+		 "BLAS share, for any number of threads that share any number of matrix units.\n"
+		 "Also estimate how many shared units the machine behaves as if it had.",
 	COMMAND_OPTIONS,
 	.print_more = help_print_table_formats,
 	.run = run_predict,

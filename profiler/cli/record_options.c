@@ -1,6 +1,6 @@
-/* record_options.c: reads the options that say what is recorded: --roi, --work, --what-if, ... */
+/* record_options.c: parses the options that say what to record: --roi, --work, --what-if, ... */
 /* SPDX-License-Identifier: MIT */
-#include "cli/record_options.h"
+#include "cli/sweep.h"
 
 #include <limits.h>
 #include <math.h>
@@ -9,17 +9,16 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "launch/launch.h"
 
 #define FACTOR_MAX	1000
 #define STACK_BYTES_MIN 256
 #define STACK_BYTES_MAX 65528
-_Static_assert(TIMELINE_SPANS_MAX == SPANS_MAX, "as the help says");
+_Static_assert(TIMELINE_SPANS_MAX == SPANS_MAX, "the help says so");
 
 static const char what_if_remedy[] =
 	"write units=M, blas=FACTOR or other=FACTOR, as in: --what-if=units=1,blas=1.5x";
 
-/* Reads one of the list, like "blas=1.5x". */
+/* Parses one item of the list, like "blas=1.5x". */
 static int read_change(char *item, struct what_if *what_if, struct error *err)
 {
 	char *value = strchr(item, '='), *end;
@@ -56,7 +55,7 @@ static int read_change(char *item, struct what_if *what_if, struct error *err)
 		return 0;
 	}
 	if (!(number >= 1 && number <= INT_MAX) || number != floor(number))
-		return error_set(err, "give a whole number from 1 on, as in: --what-if=units=1",
+		return error_set(err, "give a positive whole number, as in: --what-if=units=1",
 				 "the units of --what-if cannot be '%s'", value);
 	what_if->units = (int)number;
 	return 0;
@@ -102,7 +101,7 @@ int call_graph_parse(const char *text, struct record_options *options, struct er
 			"give a number of bytes from " STRING(STACK_BYTES_MIN) " to " STRING(
 				STACK_BYTES_MAX) ", as in: --call-graph=dwarf,16384",
 			"--call-graph cannot copy '%s' bytes of the stack", text);
-	options->stack_bytes = (int)bytes & ~7; /* the kernel takes whole words */
+	options->stack_bytes = (int)bytes & ~7; /* the kernel requires a multiple of 8 */
 	return 0;
 }
 
@@ -122,22 +121,23 @@ int follow_parse(const char *text, int *follow, struct error *err)
 	return error_set(err, "write all, forks or none", "--follow cannot be '%s'", text);
 }
 
-/* The kernel's breakpoints see calls of BLAS, but no marks of the program. */
+/* Kernel breakpoints see BLAS calls, but not what the program marks. */
 static int check_uprobes(const struct record_options *options, struct error *err)
 {
 	if (options->rate_hz <= 0)
-		return error_set(err, "leave -F 0 out, or --uprobes",
-				 "--uprobes takes its records from the buffers of samples");
+		return error_set(err, "leave out -F 0 or --uprobes",
+				 "--uprobes needs the sampler, which -F 0 disables");
 	if (options->roi && strcmp(options->roi, "blas") != 0 &&
 	    strcmp(options->roi, "process") != 0)
-		return error_set(err, "leave --uprobes out, or write --roi=blas or --roi=process",
-				 "--uprobes has no regions, so --roi cannot be '%s'", options->roi);
+		return error_set(err, "leave out --uprobes, or write --roi=blas or --roi=process",
+				 "--uprobes does not see regions, so --roi cannot be '%s'",
+				 options->roi);
 	if (options->work && !strcmp(options->work, "steps"))
 		return error_set(err,
-				 "leave --uprobes out, or give --work a regular expression that "
+				 "leave out --uprobes, or give --work a regular expression that "
 				 "finds a number in the program's output",
-				 "--uprobes sees no progress that the program marks, so --work "
-				 "cannot be steps");
+				 "--uprobes does not see the progress that the program marks, so "
+				 "--work cannot be steps");
 	return 0;
 }
 

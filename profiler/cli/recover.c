@@ -1,9 +1,8 @@
-/* recover.c: `blasprof recover`: stores a run that a killed blasprof left behind, or could not
- * store. */
+/* recover.c: `blasprof recover`: stores a run that blasprof could not store, or that it left behind
+ * when it was killed. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/command.h"
 #include "cli/experiment.h"
-#include "cli/output.h"
 #include "record/record.h"
 #include "write/escape.h"
 
@@ -15,9 +14,9 @@ static struct recover_settings {
 static const struct option_row options[] = {
 	{'i', "store", "FILE", "add the run to those in FILE (default " DEFAULT_STORE ")",
 	 OPTION_TEXT, offsetof(struct recover_settings, store)},
-	{'k', "keep", NULL, "leave the directory as it is", OPTION_FLAG,
+	{'k', "keep", NULL, "do not remove the directory", OPTION_FLAG,
 	 offsetof(struct recover_settings, keep)},
-	{0, "discard", NULL, "remove the directory, and store nothing", OPTION_FLAG,
+	{0, "discard", NULL, "remove the directory without storing the run", OPTION_FLAG,
 	 offsetof(struct recover_settings, discard)},
 	{'q', "quiet", NULL, "print no report", OPTION_FLAG,
 	 offsetof(struct recover_settings, quiet)},
@@ -44,8 +43,8 @@ static int list_sessions(void)
 	return output_finish();
 }
 
-/* Stores the run of the session and reports on it alone. A blasprof that was killed may have stored
- * it, with its samples, and left the directory. */
+/* Stores the run of the session and prints a report on it alone. If blasprof was killed after it
+ * had stored the run with its samples, that run stays as it is. */
 static int recover(const char *path, struct error *err)
 {
 	const struct report_choice choice = {.options = REPORT_OPTIONS_DEFAULT};
@@ -90,12 +89,12 @@ static int run_recover(char **arguments)
 const struct command command_recover = {
 	.name = "recover",
 	.usage = "[OPTION]... [DIRECTORY]",
-	.purpose = "store a run that a killed blasprof has left behind, or could not store",
-	.about = "When blasprof itself is killed, the program runs on, and its calls stay in a\n"
-		 "directory in /dev/shm, TMPDIR or /tmp. The same happens when a run cannot\n"
-		 "be stored, because of a full disk or a limit on file sizes. Store the run\n"
-		 "in DIRECTORY, report on it, and remove the directory; a run that FILE has\n"
-		 "already is not stored again. Without DIRECTORY, list those that exist.",
+	.purpose = "store a run that was left behind or could not be stored",
+	.about = "When blasprof itself is killed, the program continues, and its records stay in\n"
+		 "a directory in /dev/shm, TMPDIR or /tmp. The same happens when a run cannot be\n"
+		 "stored because of a full disk or a limit on file sizes. Store the run in\n"
+		 "DIRECTORY, report on it, and remove the directory. A run that is already in\n"
+		 "FILE is not stored again. Without DIRECTORY, list the directories.",
 	COMMAND_OPTIONS,
 	.operands_more = 1,
 	.run = run_recover,

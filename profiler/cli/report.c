@@ -6,7 +6,6 @@
 
 #include "cli/command.h"
 #include "cli/experiment.h"
-#include "cli/output.h"
 #include "report/columns.h"
 #include "write/format.h"
 #include "write/pictures.h"
@@ -24,53 +23,54 @@ static const struct option_row options[] = {
 	{'i', "store", "FILE", "read the runs from FILE (default " DEFAULT_STORE ")", OPTION_LIST,
 	 offsetof(struct report_settings, stores)},
 	{'x', "experiment", "NAME",
-	 "report on this experiment: the command with {} in place of\n"
-	 "the thread count (default: the newest run's)",
+	 "report on this experiment, named by the command with {} in\n"
+	 "place of the thread count (default: the experiment of the\n"
+	 "newest run)",
 	 OPTION_TEXT, offsetof(struct report_settings, experiment)},
 	{'f', "format", "NAME", "print in this format (default: the first below)", OPTION_TEXT,
 	 offsetof(struct report_settings, choice.format)},
-	{0, "full", NULL, "in text, print all tables, where there are 24 lines else", OPTION_FLAG,
+	{0, "full", NULL, "as text, print all tables instead of a summary of 24 lines", OPTION_FLAG,
 	 offsetof(struct report_settings, choice.options.full)},
 	{0, "table", "NAME",
-	 "print this table: in a format that holds one table\n"
-	 "(default: the first below), or as text",
+	 "print this table, as text or in a format that holds one\n"
+	 "table (default: the first below)",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.table)},
 	{0, "by", "WHAT",
-	 "print one table with its most useful columns: one of those\n"
-	 "below",
+	 "print the table for this kind of row (see below) with its\n"
+	 "most useful columns",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.by)},
 	{'c', "columns", "LIST", "print these columns of the table, separated by commas",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.columns)},
 	{0, "sort", "COLUMN",
-	 "sort the table by this column: the largest number first,\n"
-	 "texts in alphabetical order",
+	 "sort the table by this column, with the largest number\n"
+	 "first, or text in alphabetical order",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.sort)},
 	{0, "picture", "NAME",
-	 "draw this picture, in a format that is one\n"
+	 "draw this picture, if the format is a picture\n"
 	 "(default: the first below)",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.picture)},
 	{0, "suite", "N", "show the cells of suite N (default: the newest)", OPTION_INTEGER,
 	 offsetof(struct report_settings, choice.suite), 1, 1e9},
 	{'m', "units", "M",
-	 "predict for M matrix units that all threads share\n"
-	 "(default: as fitted, as --what-if had it, or none)",
+	 "predict for M matrix units that all threads share (default:\n"
+	 "the fitted number, that of --what-if, or none)",
 	 OPTION_NUMBER, offsetof(struct report_settings, choice.options.units), 0.01, 1e6},
 	{0, "top", "N",
-	 "in a table as text, and with --full, show the N top rows;\n"
-	 "0: all (default 10)",
+	 "show the N top rows in text tables, also with --full\n"
+	 "(default 10); 0 shows all",
 	 OPTION_INTEGER, offsetof(struct report_settings, choice.options.top), 0, 1e6},
 	{0, "categories", "FILE",
-	 "sort other code by the patterns in FILE before those that\n"
-	 "come with blasprof",
+	 "put other code into categories by the patterns in FILE,\n"
+	 "then by those that come with blasprof",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.categories)},
 	{'o', "output", "FILE",
-	 "write to FILE instead of standard output, which - stands\n"
-	 "for; a format that holds one table or picture writes all\n"
-	 "of them into a folder",
+	 "write to FILE instead of standard output (-); if FILE is a\n"
+	 "directory, formats that hold one table or picture write all\n"
+	 "tables or pictures into it",
 	 OPTION_TEXT, offsetof(struct report_settings, output)},
 };
 
-/* A plain file is removed when writing failed, since half a report looks like a whole one. */
+/* Removes a regular file if writing failed, because half a report looks like a whole one. */
 static int write_one(const struct experiment *experiment, const struct report_choice *choice,
 		     const char *path, struct error *err)
 {
@@ -88,7 +88,7 @@ static int write_one(const struct experiment *experiment, const struct report_ch
 	return failed;
 }
 
-/* Writes a file of the folder --output. */
+/* Writes a file into the directory --output. */
 static int write_part(const struct experiment *experiment, const struct report_choice *choice,
 		      const char *part, struct error *err)
 {
@@ -98,13 +98,21 @@ static int write_part(const struct experiment *experiment, const struct report_c
 	return write_one(experiment, choice, path, err);
 }
 
-/* A table for each category of cells, beside the one of all. */
-static int write_categories(const struct experiment *experiment, struct report_choice *choice,
-			    struct error *err)
+/* Writes all tables into the directory, and the cells once more by category. If there are no runs,
+ * writes only the cells. */
+static int write_tables(const struct experiment *experiment, struct error *err)
 {
+	struct report_choice choice = settings.choice;
 	char part[CELL_WORD + sizeof CELLS_TABLE];
 
-	choice->table = CELLS_TABLE;
+	for (size_t i = 0; i < REPORT_TABLES; i++) {
+		choice.table = report_tables[i].name;
+		if (!experiment->count && strcmp(choice.table, CELLS_TABLE) != 0)
+			continue;
+		if (write_part(experiment, &choice, choice.table, err))
+			return -1;
+	}
+	choice.table = CELLS_TABLE;
 	for (size_t i = 0; i < experiment->ncells; i++) {
 		const char *category = experiment->cells[i].category;
 		size_t first = 0;
@@ -113,34 +121,24 @@ static int write_categories(const struct experiment *experiment, struct report_c
 			first++;
 		if (first < i)
 			continue;
-		choice->options.cells_category = category;
+		choice.options.cells_category = category;
 		snprintf(part, sizeof part, CELLS_TABLE "-%s", category);
-		if (write_part(experiment, choice, part, err))
+		if (write_part(experiment, &choice, part, err))
 			return -1;
 	}
 	return 0;
 }
 
-/* Writes all tables or pictures into the folder; without runs, those of cells. */
-static int write_parts(const struct experiment *experiment, enum format_holds holds,
-		       struct error *err)
+/* Writes all pictures into the directory, or those of cells if there are no runs. */
+static int write_pictures(const struct experiment *experiment, struct error *err)
 {
 	struct report_choice choice = settings.choice;
 
-	for (size_t i = 0; holds == HOLDS_TABLE && i < REPORT_TABLES; i++) {
-		choice.table = report_tables[i].name;
-		if (!experiment->count && strcmp(choice.table, CELLS_TABLE) != 0)
-			continue;
-		if (write_part(experiment, &choice, choice.table, err))
-			return -1;
-	}
-	if (holds == HOLDS_TABLE)
-		return write_categories(experiment, &choice, err);
-	for (size_t i = 0; holds == HOLDS_PICTURE && i < pictures_count; i++) {
+	for (size_t i = 0; i < pictures_count; i++) {
 		if (!experiment->count && !pictures[i].takes_cells)
 			continue;
 		choice.picture = pictures[i].name;
-		/* a picture of cells alone must be drawn */
+		/* without runs, a picture of cells is not optional */
 		if (write_part(experiment, &choice, choice.picture, err) &&
 		    !(pictures[i].optional && experiment->count))
 			return -1;
@@ -153,15 +151,16 @@ static int write_report(const struct experiment *experiment, struct error *err)
 	const struct report_format *format = report_choice_format(&settings.choice);
 	struct report_choice choice = settings.choice;
 	struct stat status;
-	int into_folder =
+	int into_directory =
 		settings.output && !stat(settings.output, &status) && S_ISDIR(status.st_mode);
 
 	if ((format->flags & FORMAT_BINARY) && !settings.output && isatty(STDOUT_FILENO))
 		return error_set(err, "name a file with --output=FILE",
 				 "%s cannot be shown on a terminal", format->name);
-	if (into_folder && format->holds != HOLDS_ALL && !choice.options.view && !choice.picture)
-		return write_parts(experiment, format->holds, err);
-	/* without runs all but the cells is empty */
+	if (into_directory && format->holds != HOLDS_ALL && !choice.options.view && !choice.picture)
+		return format->holds == HOLDS_TABLE ? write_tables(experiment, err)
+						    : write_pictures(experiment, err);
+	/* without runs, everything but the cells is empty */
 	if (!experiment->count && !choice.table)
 		choice.table = CELLS_TABLE;
 	if (!experiment->count && !choice.picture)
@@ -169,15 +168,14 @@ static int write_report(const struct experiment *experiment, struct error *err)
 	return write_one(experiment, &choice, settings.output, err);
 }
 
-/* Adds the stores that are named without an option; the default where none is named at all. */
+/* Adds the stores that are named as operands, or the default store if none is named at all. */
 static void add_stores(char **arguments)
 {
 	static char default_store[] = DEFAULT_STORE;
 	char *fallback[] = {settings.stores.count || *arguments ? NULL : default_store, NULL};
 
 	for (char **word = *arguments ? arguments : fallback; *word; word++)
-		memory_check(array_append(&settings.stores.items, &settings.stores.count,
-					  sizeof *word, word));
+		memory_append(&settings.stores.items, &settings.stores.count, sizeof *word, word);
 }
 
 static int load(struct experiment *experiment, struct error *err)
@@ -194,13 +192,13 @@ static int load(struct experiment *experiment, struct error *err)
 		return -1;
 	choice->options.cells = experiment->cells;
 	choice->options.ncells = experiment->ncells;
-	/* No runs are needed for a report on cells alone, or where there is nothing else to report
-	 * on, in a format that is not made for runs. */
+	/* No runs are needed for the table of cells, or if the store has cells only and the format
+	 * can show them alone. */
 	view = choice->options.view;
 	cells_only = experiment->ncells && ((view && !strcmp(view->table.name, CELLS_TABLE)) ||
 					    ((report_choice_format(choice)->flags & FORMAT_CELLS) &&
 					     !settings.experiment && stores->count == 1 &&
-					     experiment_is_missing(stores->items[0])));
+					     experiment_store_is_empty(stores->items[0])));
 	return cells_only ? 0
 			  : experiment_load_all(stores->items, stores->count, settings.experiment,
 						experiment, err);
@@ -245,10 +243,10 @@ static void print_more(FILE *out)
 const struct command command_report = {
 	.name = "report",
 	.usage = "[OPTION]... [STORE]...",
-	.purpose = "print the report on recorded runs again",
-	.about = "Print the report on an experiment, that is, on all runs of one command at\n"
-		 "different thread counts, from the store. Several stores make one report: the\n"
-		 "ranks of an MPI job become one run.",
+	.purpose = "print the report on recorded runs",
+	.about = "Print the report on an experiment, that is, on all recorded runs of a command\n"
+		 "at different thread counts. The runs of several stores are reported together;\n"
+		 "the ranks of an MPI job become one run.",
 	COMMAND_OPTIONS,
 	.print_more = print_more,
 	.operands_more = OPERANDS_ANY,

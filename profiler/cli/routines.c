@@ -1,10 +1,9 @@
-/* routines.c: `blasprof routines`: the routines of BLAS and LAPACK and oneDNN's primitives that are
- * intercepted, and how flops are counted. */
+/* routines.c: `blasprof routines`: lists the BLAS and LAPACK routines and the oneDNN primitives
+ * that are intercepted, and how their flops are counted. */
 /* SPDX-License-Identifier: MIT */
 #include "blas/routines.h"
 
 #include "cli/command.h"
-#include "cli/output.h"
 
 #define NAME_WIDTH   20
 #define COUNTS_WIDTH 24
@@ -23,11 +22,11 @@ static int run_routines(char **arguments)
 		       routine_counts_text(i * routine_variants_count, text),
 		       routine->family->purpose);
 	}
-	printf("\nThose named onednn_X are primitives of oneDNN: calls of "
-	       "dnnl_primitive_execute(),\nor ITT tasks (u).\n"
-	       "Those of level 0 are LAPACK's, with the Fortran names that end in _ or _64.\n"
-	       "Each other one is intercepted under all of these names, X standing for it (names\n"
-	       "that end in _sub: the CBLAS ones only):\n\n"
+	printf("\nNames onednn_X are primitives of oneDNN, seen as calls of "
+	       "dnnl_primitive_execute()\nor, for type u, as ITT tasks.\n"
+	       "Routines of level 0 belong to LAPACK; their Fortran names end in _ or _64.\n"
+	       "Every other routine X is intercepted under all of the following names (routines\n"
+	       "that end in _sub under the CBLAS names only):\n\n"
 	       "%-18s convention  integers\n",
 	       "names");
 	for (size_t i = 0; i < routine_variants_count; i++)
@@ -40,11 +39,12 @@ const struct command command_routines = {
 	.name = "routines",
 	.usage = "[OPTION]...",
 	.purpose = "list the routines that are intercepted",
-	.about = "List the routines that blasprof intercepts, with the multiplications and\n"
-		 "additions that are counted of each call (m, n and k as in the routine's own\n"
-		 "manual; of complex numbers they are 6 and 2 flops), its level (lv, 0: LAPACK) "
-		 "and the type of its numbers (ty: s, d, c,\n"
-		 "z; b bfloat16, h half, i 8-bit and w 16-bit integers, u not known); then all\n"
-		 "the names under which they are called.",
+	.about = "List the routines that blasprof intercepts. Each row has the routine's name,\n"
+		 "its level (lv; 0 is LAPACK), the type of its numbers (ty: s, d, c, z as in\n"
+		 "BLAS; b bfloat16, h half, i 8-bit and w 16-bit integers, u unknown), and the\n"
+		 "multiplications and additions that are counted for each call, with m, n and k\n"
+		 "as in the routine's own manual. For complex numbers a multiplication is 6\n"
+		 "flops and an addition 2. The names under which the routines are called follow\n"
+		 "the table.",
 	.run = run_routines,
 };

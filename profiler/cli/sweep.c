@@ -1,7 +1,8 @@
-/* sweep.c: records the runs of a plan, saves each at once, and prints the report on them. */
+/* sweep.c: records the runs of a plan, saves each as soon as it ends, and prints the report. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/sweep.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/human.h"
 #include "base/memory.h"
-#include "cli/output.h"
 #include "cli/experiment.h"
 #include "launch/launch.h"
 #include "machine/measure.h"
@@ -18,32 +19,32 @@
 #include "wire/clock.h"
 #include "write/escape.h"
 
-/* A line on the terminal that says how far the sweep has come. */
+/* The progress line on the terminal. */
 struct progress {
-	int shown;	/* 0: standard error is no terminal, or the user wants no progress */
-	int in_place;	/* 1: the next line overwrites it; 0: the command writes to the terminal as
-			 * well, and each line stays above what it writes */
-	int width;	/* of the line that is there now */
-	double *sums_s; /* of finished runs, by kind */
-	size_t *finished;
+	int shown;	  /* 0: stderr is not a terminal, or --quiet */
+	int in_place;	  /* 1: each line overwrites the last; 0: the command writes to the terminal
+			   * too, so each line stays above the command's output */
+	int width;	  /* of the line that is shown now */
+	double *sums_s;	  /* total time of the finished runs, by kind */
+	size_t *finished; /* their number, by kind */
 };
 
 struct sweep {
 	const struct plan *plan;
 	const struct sweep_options *options;
 	struct progress progress;
-	char **experiments; /* of each variant: what its runs were stored as; NULL: none was */
+	char **experiments; /* by variant: name of the experiment; NULL if no run was stored */
 	size_t stored;
-	off_t input;				   /* where standard input stood, if it is a file */
-	char roi[sizeof((struct run *)NULL)->roi]; /* what the first run measured, and so all do */
+	off_t input; /* initial position in stdin if it is a file, else -1 */
+	char roi[sizeof((struct run *)NULL)->roi]; /* region of the first run, which all use */
 	int status;
 };
 
 #define COLUMNS_DEFAULT 80
 #define COLUMNS_MAX	400
 
-/* What is left from run `index` on, by the mean of finished runs of each kind, or of all where
- * there is none of its kind; below 0 when none has finished. */
+/* Estimates the time of the runs from `index` on: each takes the mean of the finished runs of its
+ * kind, or of all if none of its kind has finished. Returns -1 if no run has finished. */
 static double seconds_left(const struct sweep *sweep, size_t index)
 {
 	const struct progress *progress = &sweep->progress;
@@ -66,22 +67,6 @@ static double seconds_left(const struct sweep *sweep, size_t index)
 	return left;
 }
 
-static void describe_left(double seconds, char *text, size_t size)
-{
-	long whole = (long)(seconds + 0.5);
-
-	if (seconds < 0)
-		*text = '\0';
-	else if (whole < 1)
-		snprintf(text, size, ", under 1 s left");
-	else if (whole < 60)
-		snprintf(text, size, ", %ld s left", whole);
-	else if (whole < 3600)
-		snprintf(text, size, ", %ld min %ld s left", whole / 60, whole % 60);
-	else
-		snprintf(text, size, ", %ld h %ld min left", whole / 3600, whole / 60 % 60);
-}
-
 static void erase_progress(struct progress *progress)
 {
 	if (progress->width)
@@ -93,17 +78,25 @@ static void erase_progress(struct progress *progress)
 static void show_progress(struct sweep *sweep, size_t index, const char *command)
 {
 	struct progress *progress = &sweep->progress;
-	char left[64], line[1024], shown[4 * COLUMNS_MAX + 1];
+	char left[64] = "", line[1024], shown[4 * COLUMNS_MAX + 1];
+	long seconds = lround(seconds_left(sweep, index));
 	size_t columns = COLUMNS_DEFAULT;
 	struct winsize size;
 
 	erase_progress(progress);
-	describe_left(seconds_left(sweep, index), left, sizeof left);
+	if (seconds >= 3600)
+		SAY(left, ", %ld h %ld min left", seconds / 3600, seconds / 60 % 60);
+	else if (seconds >= 60)
+		SAY(left, ", %ld min %ld s left", seconds / 60, seconds % 60);
+	else if (seconds >= 1)
+		SAY(left, ", %ld s left", seconds);
+	else if (!seconds)
+		SAY(left, ", under 1 s left");
 	snprintf(line, sizeof line, "run %zu of %zu%s%s: %s", index + 1, plan_count(sweep->plan),
 		 plan_run(sweep->plan, index).is_warmup ? " (warm-up)" : "", left, command);
 	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col > 1)
 		columns = size.ws_col < COLUMNS_MAX ? size.ws_col : COLUMNS_MAX;
-	escape_text(line, columns - 1, shown, sizeof shown); /* a full line would wrap */
+	escape_text(line, columns - 1, shown, sizeof shown); /* the full width would wrap */
 	fputs(shown, stderr);
 	if (progress->in_place)
 		progress->width = (int)text_width(shown);
@@ -112,8 +105,8 @@ static void show_progress(struct sweep *sweep, size_t index, const char *command
 	fflush(stderr);
 }
 
-/* The signals that end a sweep: at once, or, if the command has ended already, when its run is
- * stored. */
+/* The signals that end a sweep: immediately, or, if the command has already ended, as soon as its
+ * run is stored. */
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 static struct sigaction saved[COUNT(ending_signals)];
 static volatile sig_atomic_t ended_by;
@@ -138,14 +131,14 @@ static void watch_signals(void)
 	}
 }
 
-static int say(struct sweep *sweep, const struct error *err)
+static int print_failure(struct sweep *sweep, const struct error *err)
 {
 	erase_progress(&sweep->progress);
 	return output_failure(err);
 }
 
-/* Says that a signal ended the sweep, in or after the run `number`. 0: it does not go on. */
-static int end_sweep(struct sweep *sweep, const char *when, size_t number)
+/* Reports that a signal ended the sweep, `when` ("in" or "after") run `number`. */
+static void end_sweep(struct sweep *sweep, const char *when, size_t number)
 {
 	struct error err;
 
@@ -153,34 +146,37 @@ static int end_sweep(struct sweep *sweep, const char *when, size_t number)
 		  "interrupted %s run %zu of %zu: %zu finished run%s kept", when, number,
 		  plan_count(sweep->plan), sweep->stored, sweep->stored == 1 ? " is" : "s are");
 	sweep->status = 128 + ended_by;
-	say(sweep, &err);
-	return 0;
+	print_failure(sweep, &err);
 }
 
-/* The run has ended: stores it, or says why it does not count. 1: the sweep goes on. */
-static int judge_run(struct sweep *sweep, size_t index, const struct planned_run *planned,
-		     struct run *run, struct session_dir *session)
+/* Stores a run that has ended, or prints why it does not count. Returns 1 if the sweep continues.
+ */
+static int finish_run(struct sweep *sweep, size_t index, const struct planned_run *planned,
+		      struct run *run, struct session_dir *session)
 {
-	const int goes_on = sweep->options->ignore_failure;
-	const char *plural = sweep->stored == 1 ? " is" : "s are";
+	const int continues = sweep->options->ignore_failure;
+	const char *are = sweep->stored == 1 ? " is" : "s are";
 	char **experiment = &sweep->experiments[planned->variant], remedy[200];
 	struct error err;
 
 	if (!ended_by && run->exit_signal == SIGINT)
 		ended_by = cut_short = SIGINT;
-	if (cut_short)
-		return end_sweep(sweep, "in", index + 1);
+	if (cut_short) {
+		end_sweep(sweep, "in", index + 1);
+		return 0;
+	}
 	if (run->exit_status) {
 		snprintf(remedy, sizeof remedy,
-			 "%zu finished run%s kept; --ignore-failure goes on in spite of failures",
-			 sweep->stored, plural);
-		error_set(&err, goes_on ? "the sweep goes on" : remedy,
+			 "%zu finished run%s kept; use --ignore-failure to continue after "
+			 "failures",
+			 sweep->stored, are);
+		error_set(&err, continues ? "the sweep continues" : remedy,
 			  "%srun %zu of %zu, '%s', %s %d", planned->is_warmup ? "warm-up " : "",
 			  index + 1, plan_count(sweep->plan), run->command,
 			  run->exit_signal ? "was ended by signal" : "ended with status",
 			  run->exit_signal ? run->exit_signal : run->exit_status);
-		say(sweep, &err);
-		if (!goes_on) {
+		print_failure(sweep, &err);
+		if (!continues) {
 			sweep->status = run->exit_status;
 			return 0;
 		}
@@ -190,12 +186,12 @@ static int judge_run(struct sweep *sweep, size_t index, const struct planned_run
 	switch (save_run(sweep->options->store, sweep->options->choice.options.categories, run,
 			 &err)) {
 	case SAVE_NOTHING:
-		sweep->status = goes_on ? 0 : run->exit_status;
-		say(sweep, &err);
-		return goes_on;
+		sweep->status = continues ? 0 : run->exit_status;
+		print_failure(sweep, &err);
+		return continues;
 	case SAVE_FAILED:
 		record_leave(session, err.remedy, &err);
-		sweep->status = say(sweep, &err);
+		sweep->status = print_failure(sweep, &err);
 		return 0;
 	case SAVE_DONE:
 	case SAVE_FOUND:
@@ -208,7 +204,7 @@ static int judge_run(struct sweep *sweep, size_t index, const struct planned_run
 	return 1;
 }
 
-/* 1: the sweep goes on. */
+/* Records run `index`. Returns 1 if the sweep continues. */
 static int do_run(struct sweep *sweep, size_t index)
 {
 	struct planned_run planned = plan_run(sweep->plan, index);
@@ -221,9 +217,9 @@ static int do_run(struct sweep *sweep, size_t index)
 	struct error err;
 	enum launch_result result;
 	int64_t begun_ns;
-	int goes_on = 0;
+	int continues = 0;
 
-	/* A file as standard input is read by each run, from where it stood. */
+	/* If stdin is a file, each run reads it from the same position. */
 	if (sweep->input >= 0)
 		lseek(STDIN_FILENO, sweep->input, SEEK_SET);
 	begun_ns = clock_ns(CLOCK_MONOTONIC);
@@ -237,26 +233,25 @@ static int do_run(struct sweep *sweep, size_t index)
 	progress->sums_s[planned.kind] += (double)(clock_ns(CLOCK_MONOTONIC) - begun_ns) / 1e9;
 	progress->finished[planned.kind]++;
 	if (result == LAUNCH_DONE) {
-		goes_on = judge_run(sweep, index, &planned, &run, &session);
+		continues = finish_run(sweep, index, &planned, &run, &session);
 		session_remove(&session);
 		launch_end();
 	} else {
 		sweep->status = (int)result;
-		say(sweep, &err);
+		print_failure(sweep, &err);
 	}
 	run_free(&run);
-	return goes_on;
+	return continues;
 }
 
-/* Prints a line for each combination of the parameters' values. What cannot be said of one
- * experiment is said on standard error. */
+/* Prints a row for each combination of parameter values. Errors on single experiments go to stderr.
+ */
 static void print_sizes(const struct sweep *sweep, FILE *out, struct error *err)
 {
 	const struct plan *plan = sweep->plan;
-	struct sizes sizes = {.nnames = plan->nparameters};
 	char *title = command_join(plan->command);
+	struct sizes sizes = {.nnames = plan->nparameters, .title = title};
 
-	sizes.title = title;
 	for (size_t i = 0; i < sizes.nnames; i++)
 		sizes.names[i] = plan->parameters[i].name;
 	for (size_t i = 0; i < plan->nvariants; i++) {
@@ -318,8 +313,10 @@ int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE
 	progress->finished = memory_rows(plan_kinds(plan), sizeof *progress->finished);
 	watch_signals();
 	for (size_t i = 0; i < plan_count(plan) && do_run(&sweep, i);)
-		if (++i < plan_count(plan) && ended_by && !end_sweep(&sweep, "after", i))
+		if (++i < plan_count(plan) && ended_by) {
+			end_sweep(&sweep, "after", i);
 			break;
+		}
 	for (size_t i = 0; i < COUNT(ending_signals); i++)
 		sigaction(ending_signals[i], &saved[i], NULL);
 	erase_progress(progress);

@@ -1,4 +1,4 @@
-/* top.c: `blasprof top`: shows what the threads of a running program do. */
+/* top.c: `blasprof top`: shows what the threads of a running program are doing. */
 /* SPDX-License-Identifier: MIT */
 #include <curses.h>
 #include <locale.h>
@@ -9,13 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/human.h"
 #include "base/array.h"
+#include "base/human.h"
 #include "base/machine_files.h"
 #include "base/memory.h"
 #include "calls/records.h"
 #include "cli/command.h"
-#include "cli/output.h"
 #include "wire/clock.h"
 #include "wire/processes.h"
 #include "write/escape.h"
@@ -27,29 +26,34 @@ static struct top_settings {
 
 static const struct option_row options[] = {
 	{'p', "pid", "PID",
-	 "show the run that this process, or the blasprof that\n"
-	 "started it, belongs to (default: the newest that runs)",
+	 "show the run to which this process belongs, either as a\n"
+	 "profiled process or as its blasprof (default: the newest\n"
+	 "run that is in progress)",
 	 OPTION_INTEGER, offsetof(struct top_settings, pid), 1, 1e9},
 	{'d', "delay", "SECONDS", "update every SECONDS (default 1)", OPTION_NUMBER,
 	 offsetof(struct top_settings, interval), 0.05, 86400},
-	{'n', "count", "N", "end after N updates; 0: when the program ends (default)",
+	{'n', "count", "N",
+	 "exit after N updates; 0, the default, continues until the\n"
+	 "program ends",
 	 OPTION_INTEGER, offsetof(struct top_settings, count), 0, 1e6},
-	{'b', "batch", NULL, "print lines instead of a screen (default without terminal)",
+	{'b', "batch", NULL,
+	 "print lines instead of a full screen (default if there is\n"
+	 "no terminal)",
 	 OPTION_FLAG, offsetof(struct top_settings, batch)},
 };
 
 #define LINE_MAX_BYTES 160
 
 static volatile sig_atomic_t is_stopped;
-static SCREEN *screen; /* NULL: lines are printed */
+static SCREEN *screen; /* NULL if lines are printed */
 
 static const char heading[] =
 	" thread name           f  BLAS blocked other waiting no CPU calls/s GFLOP/s now";
 
-/* What a thread waits in, by the beginning of the kernel function's name; the first that fits
- * counts. */
+/* What a thread waits for, by the beginning of the kernel function's name. The first match counts.
+ */
 static const struct {
-	const char *begins, *says;
+	const char *prefix, *kind;
 } wait_functions[] = {
 	{"futex", "futex"},	   {"hrtimer_nanosleep", "sleep"},
 	{"do_nanosleep", "sleep"}, {"do_poll", "poll"},
@@ -63,11 +67,11 @@ static const struct {
 	{"wait_on_page", "disk"},
 };
 
-/* A thread's sums since its first call, at one moment. */
+/* The sums of a thread since its first call, at the time of a reading. */
 struct live_thread {
 	pid_t pid;
 	int64_t tid;
-	uint64_t serial; /* pid and serial name a thread: tids are used again */
+	uint64_t serial; /* with the pid, identifies a thread: tids are reused */
 	char name[16];
 	uint64_t calls;
 	double flops;
@@ -81,14 +85,14 @@ struct live {
 	int64_t at_ns; /* CLOCK_MONOTONIC */
 };
 
-/* What a thread, or all of them, did between two moments. Shares are of the thread's time, NAN
- * where no call ended meanwhile. */
+/* Rates of a thread, or of all threads, between two readings. Shares are of the thread's time; NAN
+ * if no call ended between the readings. */
 struct live_rates {
 	double f, share[CAT_COUNT], stalled; /* stalled: blocked inside BLAS */
 	double calls_per_s, flops_per_s;
 };
 
-/* Has the process of that number in this PID namespace made a record in the session? */
+/* Returns 1 if the process `pid` of the PID namespace `space` has a record in the session. */
 static int has_process(const struct session_dir *session, pid_t pid, uint64_t space)
 {
 	DIR *directory = session_list(session);
@@ -107,23 +111,12 @@ static int has_process(const struct session_dir *session, pid_t pid, uint64_t sp
 	return found;
 }
 
-/* Before the program has started there is nothing to look at. */
-static int is_wanted(const struct session_dir *session, const struct session *control, pid_t pid)
-{
-	uint64_t space = process_space("self");
-
-	return session_profiler_runs(session, control) && control->program &&
-	       (!pid ||
-		(control->pid_space == space &&
-		 (control->profiler == pid || control->program == pid)) ||
-		has_process(session, pid, space));
-}
-
-/* The running session of the profiler or profiled process `pid`; 0: the newest of this user's that
- * runs. 0 with *session, to be closed with session_close(), and *control; -1 where there is none.
- */
+/* Finds the running session to which the profiler or profiled process `pid` belongs, or the user's
+ * newest one if pid is 0. Returns 0 with *session, to be closed with session_close(), and *control,
+ * or -1 if there is none. */
 static int live_find(pid_t pid, struct session_dir *session, struct session *control)
 {
+	uint64_t space = process_space("self");
 	char **paths;
 	size_t count;
 
@@ -132,11 +125,17 @@ static int live_find(pid_t pid, struct session_dir *session, struct session *con
 	for (size_t i = 0; i < count; i++) {
 		struct session_dir other;
 		struct session its;
+		int is_wanted;
 
 		if (session_open(&other, paths[i], &its, NULL))
 			continue;
-		if (is_wanted(&other, &its, pid) &&
-		    (session->fd < 0 || its.begun_ns > control->begun_ns)) {
+		/* before the program has started there is nothing to show */
+		is_wanted =
+			session_profiler_runs(&other, &its) && its.program &&
+			(!pid ||
+			 (its.pid_space == space && (its.profiler == pid || its.program == pid)) ||
+			 has_process(&other, pid, space));
+		if (is_wanted && (session->fd < 0 || its.begun_ns > control->begun_ns)) {
 			session_close(session);
 			*session = other;
 			*control = its;
@@ -148,8 +147,8 @@ static int live_find(pid_t pid, struct session_dir *session, struct session *con
 	return session->fd < 0 ? -1 : 0;
 }
 
-/* Reads all records; nothing is written, and the program is not stopped. Free *live with
- * live_free() in every case. 0, or -1 with *err: the directory is gone. */
+/* Reads all records without writing anything or stopping the program. Returns 0, or -1 with *err if
+ * the directory is gone. The caller frees live->threads in either case. */
 static int live_read(const struct session_dir *session, struct live *live, struct error *err)
 {
 	struct records records;
@@ -186,29 +185,12 @@ static int live_read(const struct session_dir *session, struct live *live, struc
 	return failed;
 }
 
-static void live_free(struct live *live)
-{
-	free(live->threads);
-	*live = (struct live){0};
-}
-
-/* The thread in another reading, or NULL. */
-static const struct live_thread *live_thread_find(const struct live *live,
-						  const struct live_thread *thread)
-{
-	for (size_t i = 0; i < live->count; i++)
-		if (live->threads[i].pid == thread->pid &&
-		    live->threads[i].serial == thread->serial)
-			return &live->threads[i];
-	return NULL;
-}
-
 static double increase(double before, double now)
 {
 	return now > before ? now - before : 0;
 }
 
-/* `before` NULL: since the first call. */
+/* Returns the rates between the two readings, or since the first call if `before` is NULL. */
 static struct live_rates make_rates(const struct live_thread *before, const struct live_thread *now,
 				    double seconds)
 {
@@ -234,7 +216,7 @@ static struct live_rates make_rates(const struct live_thread *before, const stru
 	return rates;
 }
 
-static struct live_thread sum(const struct live *live)
+static struct live_thread sum_threads(const struct live *live)
 {
 	struct live_thread all = {0};
 
@@ -246,8 +228,8 @@ static struct live_thread sum(const struct live *live)
 	return all;
 }
 
-/* What the thread does at this moment: "run", what it waits in, or "wait" where the kernel does not
- * tell. */
+/* Returns the present state of the thread: "run", "stop", what it waits for, or "wait" if the
+ * kernel does not tell. */
 static const char *thread_now(const struct live_thread *thread)
 {
 	char path[96], text[256];
@@ -265,47 +247,23 @@ static const char *thread_now(const struct live_thread *thread)
 		 (long long)thread->tid);
 	machine_read_line("", path, text, sizeof text);
 	for (size_t i = 0; i < COUNT(wait_functions); i++)
-		if (!strncmp(text, wait_functions[i].begins, strlen(wait_functions[i].begins)))
-			return wait_functions[i].says;
+		if (!strncmp(text, wait_functions[i].prefix, strlen(wait_functions[i].prefix)))
+			return wait_functions[i].kind;
 	return "wait";
 }
 
-/* A thread that still runs, and what it did between two readings. */
+/* A thread that has not ended, and its rates between two readings. */
 struct busy {
 	const struct live_thread *thread;
 	struct live_rates rates;
-	double on_cpu; /* share of its time; below 0: not known */
+	double on_cpu; /* share of its time; below 0 if unknown */
 };
 
-/* The busiest first. */
+/* The busiest thread comes first. */
 COMPARE(compare_busy, struct busy,
 	ORDER(b->on_cpu, a->on_cpu) ?: ORDER(a->thread->tid, b->thread->tid))
 
-/* Those threads, a fresh array. */
-static struct busy *find_busy(const struct live *before, const struct live *now, size_t *count)
-{
-	struct busy *busy = memory_rows(now->count, sizeof *busy);
-	double seconds = (double)(now->at_ns - before->at_ns) / 1e9;
-
-	*count = 0;
-	for (size_t i = 0; i < now->count; i++) {
-		const struct live_thread *thread = &now->threads[i];
-		struct busy *row = &busy[*count];
-
-		if (thread->ended)
-			continue;
-		row->thread = thread;
-		row->rates = make_rates(live_thread_find(before, thread), thread, seconds);
-		row->on_cpu = row->rates.share[CAT_BLAS] + row->rates.share[CAT_OTHER];
-		if (!isfinite(row->on_cpu))
-			row->on_cpu = -1;
-		(*count)++;
-	}
-	qsort(busy, *count, sizeof *busy, compare_busy);
-	return busy;
-}
-
-/* The line of a thread, or with NULL of all of them together. */
+/* Formats the line of a thread, or of all threads together if `thread` is NULL. */
 static void format_line(const struct live_thread *thread, const struct live_rates *rates,
 			char text[LINE_MAX_BYTES])
 {
@@ -333,50 +291,34 @@ static void format_line(const struct live_thread *thread, const struct live_rate
 		text[--end] = '\0';
 }
 
-/* Line `index` of the table: 0 is all threads together, the others are one thread each. Returns
- * text[]. */
-static const char *line_of(const struct live_rates *all, const struct busy *busy, size_t index,
-			   char text[LINE_MAX_BYTES])
-{
-	if (index)
-		format_line(busy[index - 1].thread, &busy[index - 1].rates, text);
-	else
-		format_line(NULL, all, text);
-	return text;
-}
-
-static void show_screen(const char *title, const struct live_rates *all, const struct busy *busy,
-			size_t count)
-{
-	char text[LINE_MAX_BYTES];
-	int row = 3;
-
-	erase();
-	mvaddnstr(0, 0, title, COLS);
-	attron(A_REVERSE);
-	mvaddnstr(2, 0, heading, COLS);
-	attroff(A_REVERSE);
-	for (size_t i = 0; row < LINES - 1 && i <= count; i++) {
-		if (!i)
-			attron(A_BOLD);
-		mvaddnstr(row++, 0, line_of(all, busy, i, text), COLS);
-		attroff(A_BOLD);
-	}
-	mvaddnstr(LINES - 1, 0,
-		  "BLAS to no CPU: % of the threads' time.  q: quit; the program goes on", COLS);
-	refresh();
-}
-
 static void show(const struct session *control, const struct live *before, const struct live *now)
 {
 	double seconds = (double)(now->at_ns - control->started_ns) / 1e9;
-	struct live_thread all_then = sum(before), all_now = sum(now);
+	struct live_thread all_then = sum_threads(before), all_now = sum_threads(now);
 	double between_s = (double)(now->at_ns - before->at_ns) / 1e9;
 	const struct live_rates all = make_rates(&all_then, &all_now, between_s);
+	struct busy *busy = memory_rows(now->count, sizeof *busy);
 	char text[LINE_MAX_BYTES], program[96], name[64], safe[64];
-	size_t count;
-	struct busy *busy = find_busy(before, now, &count);
+	size_t count = 0;
 
+	for (size_t i = 0; i < now->count; i++) {
+		const struct live_thread *thread = &now->threads[i], *last = NULL;
+		struct busy *row = &busy[count];
+
+		if (thread->ended)
+			continue;
+		for (size_t j = 0; j < before->count && !last; j++)
+			if (before->threads[j].pid == thread->pid &&
+			    before->threads[j].serial == thread->serial)
+				last = &before->threads[j];
+		row->thread = thread;
+		row->rates = make_rates(last, thread, between_s);
+		row->on_cpu = row->rates.share[CAT_BLAS] + row->rates.share[CAT_OTHER];
+		if (!isfinite(row->on_cpu))
+			row->on_cpu = -1;
+		count++;
+	}
+	qsort(busy, count, sizeof *busy, compare_busy);
 	process_name(control->program, name, sizeof name);
 	escape_text(name, 20, safe, sizeof safe);
 	snprintf(program, sizeof program, *safe ? "%s (process %d)" : "%sprocess %d", safe,
@@ -384,17 +326,40 @@ static void show(const struct session *control, const struct live *before, const
 	snprintf(text, sizeof text, "blasprof top: %s, %.1f s, %zu threads that called BLAS",
 		 program, seconds, now->count);
 	if (screen) {
-		show_screen(text, &all, busy, count);
+		erase();
+		mvaddnstr(0, 0, text, COLS);
+		attron(A_REVERSE);
+		mvaddnstr(2, 0, heading, COLS);
+		attroff(A_REVERSE);
 	} else {
 		printf("%s\n%s\n", text, heading);
-		for (size_t i = 0; i <= count; i++)
-			puts(line_of(&all, busy, i, text));
-		fflush(stdout);
 	}
+	/* line 0 is all threads together, the others are one thread each */
+	for (size_t i = 0; i <= count && (!screen || (int)i < LINES - 4); i++) {
+		if (i)
+			format_line(busy[i - 1].thread, &busy[i - 1].rates, text);
+		else
+			format_line(NULL, &all, text);
+		if (!screen) {
+			puts(text);
+			continue;
+		}
+		attrset(i ? A_NORMAL : A_BOLD);
+		mvaddnstr((int)i + 3, 0, text, COLS);
+		attrset(A_NORMAL);
+	}
+	if (screen) {
+		mvaddnstr(LINES - 1, 0,
+			  "BLAS to no CPU: % of the threads' time.  q: quit (the program "
+			  "continues)",
+			  COLS);
+		refresh();
+	}
+	fflush(stdout);
 	free(busy);
 }
 
-/* Waits that long, or until a signal comes. 1: the user wants to leave. */
+/* Waits for the time or until a signal arrives. Returns 1 if the user wants to quit. */
 static int pause_for(double seconds)
 {
 	struct timespec time = {.tv_sec = (time_t)seconds};
@@ -410,8 +375,9 @@ static int pause_for(double seconds)
 	return is_stopped;
 }
 
-/* Shows what happens until the program ends, the user leaves, or --count is reached. */
-static int look(const struct session_dir *session, const struct session *control, struct error *err)
+/* Shows the threads until the program ends, the user quits, or --count is reached. */
+static int show_updates(const struct session_dir *session, const struct session *control,
+			struct error *err)
 {
 	struct live before = {0}, now;
 	int failed = live_read(session, &before, err);
@@ -424,14 +390,14 @@ static int look(const struct session_dir *session, const struct session *control
 			failed = 0; /* it has just ended */
 		else if (!failed && now.count)
 			show(control, &before, &now);
-		live_free(&before);
+		free(before.threads);
 		before = now;
 	}
-	live_free(&before);
+	free(before.threads);
 	return failed;
 }
 
-/* Opens the screen, where there is a terminal that has one and it is wanted. */
+/* Opens the screen if it is wanted and there is a terminal that has one. */
 static void open_screen(void)
 {
 	if (settings.batch || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
@@ -446,32 +412,10 @@ static void open_screen(void)
 		curs_set(0);
 		keypad(stdscr, TRUE);
 	} else {
-		fputs("blasprof: this terminal has no screen, by TERM: prints lines, as with "
-		      "--batch\n",
+		fputs("blasprof: the terminal has no full screen according to TERM: printing "
+		      "lines, as with --batch\n",
 		      stderr);
 	}
-}
-
-static int watch(struct error *err)
-{
-	struct session_dir session;
-	struct session control;
-	int failed;
-
-	if (live_find(settings.pid, &session, &control))
-		return error_set(err, "start one: blasprof -- COMMAND",
-				 settings.pid ? "process %d is in no run of blasprof"
-					      : "no run of blasprof is under way",
-				 settings.pid);
-	open_screen();
-	failed = look(&session, &control, err);
-	if (screen) {
-		endwin();
-		delscreen(screen);
-		screen = NULL;
-	}
-	session_close(&session);
-	return failed;
 }
 
 static void stop(int number)
@@ -482,23 +426,41 @@ static void stop(int number)
 static int run_top(char **arguments)
 {
 	const struct sigaction action = {.sa_handler = stop};
+	struct session_dir session;
+	struct session control;
 	struct error err;
+	int failed;
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
-	return watch(&err) ? output_failure(&err) : output_finish();
+	if (live_find(settings.pid, &session, &control)) {
+		error_set(&err, "start one: blasprof -- COMMAND",
+			  settings.pid ? "process %d is in no run of blasprof"
+				       : "no run of blasprof is in progress",
+			  settings.pid);
+		return output_failure(&err);
+	}
+	open_screen();
+	failed = show_updates(&session, &control, &err);
+	if (screen) {
+		endwin();
+		delscreen(screen);
+	}
+	session_close(&session);
+	return failed ? output_failure(&err) : output_finish();
 }
 
 const struct command command_top = {
 	.name = "top",
 	.usage = "[OPTION]...",
-	.purpose = "show what the threads of a running program do",
-	.about = "Look at a run that is under way, and show once a second what each thread\n"
-		 "does: its BLAS share f of the work; its time in % inside BLAS, blocked there,\n"
-		 "outside BLAS, waiting and without a CPU; calls and GFLOP/s; and whether it\n"
-		 "runs at this moment, or what it waits in. The busiest threads come first. The\n"
-		 "program is not disturbed, and goes on when you quit.",
+	.purpose = "show what the threads of a running program are doing",
+	.about = "Show a run in progress, updated once a second. For each thread it shows the\n"
+		 "BLAS share f of its work; the percentage of its time inside BLAS, blocked\n"
+		 "inside BLAS, in other code, waiting, and without a CPU; its calls and GFLOP per\n"
+		 "second; and whether it is running now, or what it waits for. The busiest\n"
+		 "threads come first. The program is not disturbed, and continues when you\n"
+		 "quit.",
 	COMMAND_OPTIONS,
 	.run = run_top,
 };

@@ -1,4 +1,4 @@
-/* try.c: `blasprof try`: finds the settings of thread pools with which a command is fastest. */
+/* try.c: `blasprof try`: finds the thread pool settings with which a command is fastest. */
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
 #include <math.h>
@@ -13,8 +13,6 @@
 #include "base/human.h"
 #include "base/ranges.h"
 #include "cli/command.h"
-#include "cli/output.h"
-#include "cli/plan.h"
 #include "cli/sweep.h"
 #include "launch/launch.h"
 #include "machine/machine.h"
@@ -23,8 +21,9 @@
 #include "report/report.h"
 #include "write/text_line.h"
 
-#define VALUES_MAX   32	 /* of one knob */
-#define RUNS_DEFAULT 100 /* after which the search ends in any case */
+#define VALUES_MAX     32  /* of one knob */
+#define RUNS_DEFAULT   100 /* limit for the number of runs */
+#define SETTINGS_SHOWN 10
 
 static struct try_settings {
 	const char *threads, *output;
@@ -40,45 +39,47 @@ static const struct option_row options[] = {
 	 "try these values of an environment variable as well,\n"
 	 "separated by commas; may be given several times",
 	 OPTION_LIST, offsetof(struct try_settings, set)},
-	{'r', "runs", "N", "run the command N times at most (default " STRING(RUNS_DEFAULT) ")",
+	{'r', "runs", "N", "run the command at most N times (default " STRING(RUNS_DEFAULT) ")",
 	 OPTION_INTEGER, offsetof(struct try_settings, runs), 1, 100000},
 	{'o', "output", "FILE", "write the result to FILE instead of standard error", OPTION_TEXT,
 	 offsetof(struct try_settings, output)},
 };
 
-/* A thread pool: how it is found in the objects that samples and stacks lie in, and the variable
- * that has its size. */
+/* A thread pool: the part of an object's name by which it is found in samples and stacks, and the
+ * variable that sets its size. */
 static const struct pool {
 	const char *object, *variable;
 	int is_openmp;
 } pools[] = {
 	{"libgomp", "OMP_NUM_THREADS", 1},
-	{"libomp.", "OMP_NUM_THREADS", 1}, /* and not libompi */
+	{"libomp.", "OMP_NUM_THREADS", 1}, /* the dot excludes libompi */
 	{"libiomp5", "OMP_NUM_THREADS", 1},
-	{"openblas", "OPENBLAS_NUM_THREADS", 0}, /* as a file or as the folder of libblas.so.3 */
+	{"openblas", "OPENBLAS_NUM_THREADS", 0}, /* a file, or the directory of libblas.so.3 */
 	{"libblis", "BLIS_NUM_THREADS", 0},
 	{"libmkl", "MKL_NUM_THREADS", 0},
 };
 
-/* What the search may change: {} in the command where there is no variable. */
+/* An environment variable that the search may change, or {} in the command. */
 struct knob {
 	char variable[64];		/* "" for {} */
-	const char *values[VALUES_MAX]; /* NULL: the variable is not set */
-	int threads[VALUES_MAX];	/* of a pool's size */
-	int is_size, is_for_threads, count, usual;
-	const char *before; /* what the variable was set to; NULL: it was not */
+	const char *values[VALUES_MAX]; /* NULL: unset the variable */
+	int threads[VALUES_MAX];	/* instead of values[] if is_size */
+	int is_size, is_for_threads, count;
+	int usual;	    /* index of the value that is used without the search */
+	const char *before; /* original value of the variable, or NULL if it was not set */
 };
 
 struct trial {
 	struct plan plan;
 	struct knob knobs[SEARCH_KNOBS_MAX];
 	int nknobs, cpus, runs;
-	int is_stopped; /* 1: by Ctrl-C */
-	int null;	/* the command's standard output */
+	int is_stopped; /* by Ctrl-C */
+	int null;	/* /dev/null, the standard output of unobserved runs */
 };
 
 COMPARE(compare_ints, int, ORDER(*a, *b))
 
+/* Returns the new knob, or NULL if it exists already or there are too many. */
 static struct knob *add_knob(struct trial *trial, const char *variable, int is_size)
 {
 	struct knob *knob = &trial->knobs[trial->nknobs];
@@ -95,8 +96,8 @@ static struct knob *add_knob(struct trial *trial, const char *variable, int is_s
 	return knob;
 }
 
-/* Powers of two below the CPUs, the CPUs, and what the pool has by itself: the variable's value, or
- * all CPUs. */
+/* Tries the powers of two below the number of CPUs, the number of CPUs, and the pool's usual size,
+ * which is the variable's value or the number of CPUs. */
 static void add_pool(struct trial *trial, const char *variable)
 {
 	struct knob *knob = add_knob(trial, variable, 1);
@@ -118,7 +119,7 @@ static void add_pool(struct trial *trial, const char *variable)
 		knob->usual++;
 }
 
-/* What the variable has now, and these values; `list` is split in place. */
+/* Tries the variable's present value and those in `list`, which is split in place. */
 static void add_values(struct trial *trial, const char *variable, char *list, int is_for_threads)
 {
 	struct knob *knob = add_knob(trial, variable, 0);
@@ -133,8 +134,8 @@ static void add_values(struct trial *trial, const char *variable, char *list, in
 			knob->values[knob->count++] = value;
 }
 
-/* 1 where the run used the pool: an OpenMP runtime is in stacks; a BLAS was called, or has more of
- * the samples than its start. */
+/* Returns 1 if the run used the pool: an OpenMP runtime is in stacks; a BLAS library was called, or
+ * has more samples than its initialisation takes. */
 static int uses_pool(const struct run *run, const struct pool *pool)
 {
 	const char *part = pool->object;
@@ -155,7 +156,7 @@ static int uses_pool(const struct run *run, const struct pool *pool)
 	return 0;
 }
 
-/* A BLAS that runs on another library's pool has none of its own. */
+/* Adds the pools that the run used. A BLAS library that uses OpenMP has no pool of its own. */
 static void find_pools(struct trial *trial, const struct run *run)
 {
 	static char waits[] = "passive", binds[] = "true";
@@ -198,7 +199,7 @@ static int add_options(struct trial *trial, struct error *err)
 			return error_set(err, "write a name and values, as in: --set=NAME=1,2",
 					 "--set cannot be '%s'", *item);
 		copy = memory_text(*item);
-		*item = copy; /* lasts as long as the program */
+		*item = copy; /* never freed */
 		copy[length] = '\0';
 		add_values(trial, copy, copy + length + 1, 0);
 	}
@@ -213,8 +214,8 @@ static int threads_of(const struct trial *trial, const unsigned char *values)
 	return 0;
 }
 
-/* "{}=2 OMP_WAIT_POLICY=passive", of what differs from the usual; a fresh string. With the command:
- * the line for a shell. */
+/* Returns the values that differ from the usual ones, like "{}=2 OMP_WAIT_POLICY=passive", or, with
+ * the command, the line to type into a shell. The caller frees the string. */
 static char *name_setting(const struct trial *trial, const unsigned char *values, int with_command)
 {
 	char *text = NULL;
@@ -239,7 +240,7 @@ static char *name_setting(const struct trial *trial, const unsigned char *values
 		char **arguments = plan_arguments(&trial->plan, &planned);
 		char *command = command_join(arguments);
 
-		fprintf(out, "%s%s", ftell(out) ? " " : "", command ? command : "");
+		fprintf(out, "%s%s", ftell(out) ? " " : "", command);
 		free(command);
 		arguments_free(arguments);
 	}
@@ -247,7 +248,7 @@ static char *name_setting(const struct trial *trial, const unsigned char *values
 	return text;
 }
 
-/* Sets all of them: a pool of its usual size gets what it had. */
+/* Sets all variables. A pool of its usual size gets its variable's original value. */
 static void set_variables(const struct trial *trial, const unsigned char *values)
 {
 	for (int i = 0; i < trial->nknobs; i++) {
@@ -265,8 +266,8 @@ static void set_variables(const struct trial *trial, const unsigned char *values
 	}
 }
 
-/* Runs the command once with these values, unobserved. *seconds: how long it took; INFINITY: it
- * failed. 0, or -1 with *err: it cannot be run. */
+/* Runs the command once with these values, without profiling it. Returns 0 with *seconds, INFINITY
+ * if the command failed, or -1 with *err if it cannot be run. */
 static int run_once(struct trial *trial, const unsigned char *values, double *seconds,
 		    struct error *err)
 {
@@ -291,31 +292,26 @@ static int run_once(struct trial *trial, const unsigned char *values, double *se
 	return 0;
 }
 
-static void show_progress(const struct trial *trial, const unsigned char *values, double seconds)
-{
-	char text[HUMAN_MAX], *name = name_setting(trial, values, 0);
-
-	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "run %d: %s  %s\n", trial->runs,
-			isfinite(seconds) ? human_time(seconds * 1e9, text) : "failed",
-			*name ? name : "as it is");
-	free(name);
-}
-
 static int search_settings(struct trial *trial, struct search *search, struct error *err)
 {
 	unsigned char values[SEARCH_KNOBS_MAX];
 
 	while (trial->runs < settings.runs && search_next(search, values)) {
+		char text[HUMAN_MAX], *name;
 		double seconds;
 
 		if (run_once(trial, values, &seconds, err))
 			return -1;
 		if (trial->is_stopped)
 			return 0;
-		show_progress(trial, values, seconds);
+		name = name_setting(trial, values, 0);
+		if (isatty(STDERR_FILENO))
+			fprintf(stderr, "run %d: %s  %s\n", trial->runs,
+				isfinite(seconds) ? human_time(seconds * 1e9, text) : "failed",
+				*name ? name : "unchanged");
+		free(name);
 		if (trial->runs == 1 && !isfinite(seconds))
-			return error_set(err, "mend that, and start it again",
+			return error_set(err, "fix it, and start again",
 					 "the command fails without a profiler");
 		memory_check(search_add(search, values, seconds));
 	}
@@ -325,8 +321,6 @@ static int search_settings(struct trial *trial, struct search *search, struct er
 COMPARE(compare_settings, struct search_setting *const,
 	ORDER(stats_median((*a)->seconds, (size_t)(*a)->runs),
 	      stats_median((*b)->seconds, (size_t)(*b)->runs)))
-
-#define SETTINGS_SHOWN 10
 
 /* Prints a line for each of the fastest settings, and for the usual one. */
 static void print_settings(const struct trial *trial, const struct search *search, FILE *out)
@@ -352,14 +346,16 @@ static void print_settings(const struct trial *trial, const struct search *searc
 		if (order[i]->runs >= SEARCH_RUNS_MIN && isfinite(interval.value))
 			human_time((interval.high - interval.value) * 1e9, half);
 		fprintf(out, "%8s  %s%7s  %4d  %s\n", time, *half ? "±" : " ", half, order[i]->runs,
-			*name ? name : "as it is");
+			*name ? name : "unchanged");
 		free(name);
 	}
 	free(order);
 }
 
-/* 1 where each run of one was faster than each of the other: of two alike, one time in 20 at most,
- * by three runs each. So skewed times are told apart too, whose interval is wide. */
+/* Returns 1 if every run of `one` was faster than every run of `other`. With three runs of each,
+ * two equal settings pass at most one time in 20. This tells skewed times apart, whose interval is
+ * wide.
+ */
 static int is_always_faster(const struct search_setting *one, const struct search_setting *other)
 {
 	for (int i = 0; i < one->runs; i++)
@@ -369,7 +365,7 @@ static int is_always_faster(const struct search_setting *one, const struct searc
 	return 1;
 }
 
-/* How much faster the best is, and what to put into a script. */
+/* Prints how much faster the best setting is, and the line to put into a script. */
 static void print_best(const struct trial *trial, const struct search *search, FILE *out)
 {
 	const struct search_setting *first = search->settings;
@@ -391,8 +387,8 @@ static void print_best(const struct trial *trial, const struct search *search, F
 		return;
 	}
 	snprintf(text, sizeof text,
-		 "Best: %s times as fast as it is%s%s%s%s%s, after %d runs; to try all %.0f "
-		 "settings three times takes %.0f.",
+		 "Best setting: %s times as fast as unchanged%s%s%s%s%s, after %d runs; trying "
+		 "all %.0f settings three times would take %.0f runs.",
 		 human_figures(ratio.value, times), is_sure ? " (" : "",
 		 is_sure ? human_figures(ratio.low, low) : "", is_sure ? " to " : "",
 		 is_sure ? human_figures(ratio.high, high) : "", is_sure ? ")" : "", trial->runs,
@@ -402,8 +398,9 @@ static void print_best(const struct trial *trial, const struct search *search, F
 	free(name);
 }
 
-/* The first run, which finds the pools and says what is wrong. 0, or -1 with *err. */
-static int look_at_run(struct trial *trial, FILE *out, struct error *err)
+/* Profiles the first run to find the pools, and prints what slows it down. Returns 0, or -1 with
+ * *err. */
+static int profile_first_run(struct trial *trial, FILE *out, struct error *err)
 {
 	static const struct record_options how = {.rate_hz = DEFAULT_RATE_HZ};
 	static const struct report_options report_how = REPORT_OPTIONS_DEFAULT;
@@ -425,7 +422,7 @@ static int look_at_run(struct trial *trial, FILE *out, struct error *err)
 	session_remove(&session);
 	launch_end();
 	if (run.exit_status) {
-		failed = error_set(err, "mend that, and start it again", "the command %s %d",
+		failed = error_set(err, "fix it, and start again", "the command %s %d",
 				   run.exit_signal ? "was ended by signal" : "ended with status",
 				   run.exit_signal ? run.exit_signal : run.exit_status);
 	} else {
@@ -454,7 +451,7 @@ static int run_try(char **arguments)
 	FILE *out = NULL;
 	int failed;
 
-	launch_outlive_writes();
+	launch_ignore_write_signals();
 	if (!*arguments)
 		failed = error_set(&err,
 				   "write one after the options, as in: blasprof try -- ./train",
@@ -463,7 +460,7 @@ static int run_try(char **arguments)
 		failed = plan_make(&plan, arguments, &trial.plan, &err) ||
 			 add_options(&trial, &err) ||
 			 !(out = output_open(settings.output, stderr, &err)) ||
-			 look_at_run(&trial, out, &err);
+			 profile_first_run(&trial, out, &err);
 	if (!failed) {
 		trial.null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 		for (int i = 0; i < trial.nknobs; i++)
@@ -494,12 +491,12 @@ static int run_try(char **arguments)
 const struct command command_try = {
 	.name = "try",
 	.usage = "[OPTION]... [--] COMMAND [ARGUMENT]...",
-	.purpose = "find the settings of thread pools with which a command is fastest",
+	.purpose = "find the thread pool settings with which a command is fastest",
 	.about = "Run COMMAND once under the profiler to find its thread pools and what slows\n"
-		 "it down, then some more times, unobserved, with other sizes of the pools and\n"
-		 "other ways to wait, until the fastest setting is clear. Prints that, with how\n"
-		 "much faster it is, and the line for a script. What COMMAND writes to standard\n"
-		 "output is shown in the first run only. Nothing is stored.",
+		 "it down. Then run it several times without the profiler, with other pool\n"
+		 "sizes and other ways to wait, until the fastest setting is clear. Print that\n"
+		 "setting, how much faster it is, and the line to use in a script. The standard\n"
+		 "output of COMMAND is shown in the first run only. Nothing is stored.",
 	COMMAND_OPTIONS,
 	.takes_command = 1,
 	.run = run_try,

@@ -1,9 +1,12 @@
-/* launch.c: starts the command, holds it until the sampler is ready, and waits for its end. */
+/* launch.c: starts the command, lets it wait until the sampler is ready, and waits for its end;
+ * finds the preload library. */
 /* SPDX-License-Identifier: MIT */
 #include "launch/launch.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,35 +16,36 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/array.h"
+#include "base/installed.h"
 #include "wire/clock.h"
 #include "wire/layout.h"
 #include "wire/session_file.h"
 
-/* What would end blasprof when it writes: over the limit on file sizes, to nobody. */
+/* Signals of writes that fail: over the limit on file sizes, or to a closed pipe. */
 static const int write_signals[] = {SIGXFSZ, SIGPIPE};
-#define WRITE_SIGNALS (sizeof write_signals / sizeof *write_signals)
-static struct sigaction at_write[WRITE_SIGNALS];
-static int outlives_writes;
+static struct sigaction saved_write[COUNT(write_signals)];
+static int ignores_write_signals;
 
-/* Who starts blasprof may ignore this signal; then nobody could await a child. */
-static struct sigaction at_child;
+/* If blasprof's parent ignores SIGCHLD, waiting for a child would not work. */
+static struct sigaction saved_child;
 static int awaits_children;
 
-/* The session that stops of the command are noted in; NULL: none. */
-static const char *volatile stops;
+/* The session in which stops of the command are noted, or NULL. */
+static const char *volatile stops_session;
 
-void launch_outlive_writes(void)
+void launch_ignore_write_signals(void)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
 
-	for (size_t i = 0; i < WRITE_SIGNALS && !outlives_writes; i++)
-		sigaction(write_signals[i], &ignore, &at_write[i]);
-	outlives_writes = 1;
+	for (size_t i = 0; i < COUNT(write_signals) && !ignores_write_signals; i++)
+		sigaction(write_signals[i], &ignore, &saved_write[i]);
+	ignores_write_signals = 1;
 }
 
-/* AddressSanitizer looks whether another library was loaded before it, and ends the program. The
- * preload library takes over none of the functions that it takes over. */
-static int allow_order(void)
+/* Disables AddressSanitizer's check that no library is loaded before its own, which would end the
+ * program. This is safe, because the preload library replaces none of the same functions. */
+static int allow_link_order(void)
 {
 	const char *before = getenv("ASAN_OPTIONS");
 	char *options;
@@ -65,7 +69,8 @@ static int set_environment(const char *shim, const char *session)
 		return 0;
 	if (asprintf(&list, "%s%s%s", shim, others && *others ? ":" : "", others ? others : "") < 0)
 		return -1;
-	*wall += seccomp_is_on() ? WALL_HARMLESS : WALL_UNSEEN; /* it has let this process live */
+	/* a filter on blasprof itself has not killed it */
+	*wall += seccomp_is_on() ? WALL_HARMLESS : WALL_UNSEEN;
 	result = setenv("LD_PRELOAD", list, 1) || setenv(SESSION_VARIABLE, session, 1) ||
 				 setenv(WALL_VARIABLE, wall, 1) || setenv(ITT_VARIABLE, shim, 0) ||
 				 setenv(JIT_VARIABLE, shim, 0)
@@ -75,14 +80,14 @@ static int set_environment(const char *shim, const char *session)
 	return result;
 }
 
-/* Why the child did not become the command. */
+/* Why the child did not execute the command. */
 struct failure {
-	int at_exec; /* 0: before that, by no fault of the command */
+	int at_exec; /* 1: exec failed; 0: something before it, which is not the command's fault */
 	int error;   /* errno */
 };
 
-/* In the child: waits for the go, then becomes the command. An exec that fails is told through the
- * pipe, which an exec that succeeds closes. */
+/* Runs in the child: waits for the byte from launch_go(), then executes the command. Writes to the
+ * pipe `failed` if exec fails; a successful exec closes it. */
 static __attribute__((noreturn)) void run_child(int go, int failed, const struct launch_plan *plan)
 {
 	const char *others = getenv("LD_PRELOAD");
@@ -90,13 +95,13 @@ static __attribute__((noreturn)) void run_child(int go, int failed, const struct
 	struct failure failure = {0};
 	char byte;
 
-	for (size_t i = 0; i < WRITE_SIGNALS; i++)
-		sigaction(write_signals[i], &at_write[i], NULL);
-	sigaction(SIGCHLD, &at_child, NULL);
+	for (size_t i = 0; i < COUNT(write_signals); i++)
+		sigaction(write_signals[i], &saved_write[i], NULL);
+	sigaction(SIGCHLD, &saved_child, NULL);
 	if (read(go, &byte, 1) != 1)
 		_exit(LAUNCH_FAILED);
 	if (!set_environment(plan->shim, plan->session) &&
-	    !(plan->shim && is_sanitized && allow_order()) &&
+	    !(plan->shim && is_sanitized && allow_link_order()) &&
 	    (plan->output < 0 || dup2(plan->output, STDOUT_FILENO) >= 0)) {
 		execvp(plan->argv[0], plan->argv);
 		failure.at_exec = 1;
@@ -121,10 +126,10 @@ int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct
 		close(go[1]);
 		return -1;
 	}
-	stops = plan->shim ? plan->session : NULL;
-	launch_outlive_writes();
+	stops_session = plan->shim ? plan->session : NULL;
+	launch_ignore_write_signals();
 	if (!awaits_children)
-		sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &at_child);
+		sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &saved_child);
 	awaits_children = 1;
 	fflush(NULL);
 	launch->child = fork();
@@ -145,7 +150,7 @@ int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct
 			 "cannot start a process: %s", strerror(errno));
 }
 
-/* A stop from elsewhere is told by the child's state. */
+/* Waits for the child's end. Notes stops that other processes caused by its wait status. */
 static void reap(struct launch *launch)
 {
 	struct rusage usage = {0};
@@ -153,53 +158,54 @@ static void reap(struct launch *launch)
 
 	do {
 		got = wait4(launch->child, &launch->status, WUNTRACED | WCONTINUED, &usage);
-		if (got > 0 && stops &&
+		if (got > 0 && stops_session &&
 		    (WIFSTOPPED(launch->status) || WIFCONTINUED(launch->status)))
-			session_note_stop(stops, WIFSTOPPED(launch->status));
+			session_note_stop(stops_session, WIFSTOPPED(launch->status));
 	} while (got < 0 ? errno == EINTR
 			 : WIFSTOPPED(launch->status) || WIFCONTINUED(launch->status));
-	stops = NULL;
+	stops_session = NULL;
 	launch->ended_ns = clock_ns(CLOCK_MONOTONIC);
 	launch->cpu_ns = ((int64_t)usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
 			 ((int64_t)usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
 }
 
-/* A terminal's signals reach the command by themselves; what blasprof alone gets is handed on. */
+/* The command receives the terminal's signals itself. Those that only blasprof receives are
+ * forwarded to it. */
 static const struct {
-	int number, handed_on;
+	int number, is_forwarded;
 } signals[] = {
 	{SIGINT, 0}, {SIGQUIT, 0}, {SIGTERM, 1}, {SIGHUP, 1}, {SIGUSR1, 1}, {SIGUSR2, 1},
 };
-enum { SIGNALS_COUNT = sizeof signals / sizeof *signals };
-static struct sigaction saved[SIGNALS_COUNT];
-static volatile sig_atomic_t handed_to;
+static struct sigaction saved_signals[COUNT(signals)];
+static volatile sig_atomic_t running_child;
 
-/* The handler that was there before is told as well. What the command sends to its parent, or to
- * all of its group, was not for itself. */
-static void take_signal(int number, siginfo_t *from, void *context)
+/* Forwards a signal, unless the command itself sent it to its parent or process group, and calls
+ * the handler that was installed before. */
+static void handle_signal(int number, siginfo_t *from, void *context)
 {
-	int is_its_own = from->si_code <= 0 && from->si_pid == (pid_t)handed_to;
+	int is_from_child = from->si_code <= 0 && from->si_pid == (pid_t)running_child;
 
-	for (int i = 0; i < SIGNALS_COUNT; i++) {
-		void (*before)(int) = saved[i].sa_handler;
+	for (size_t i = 0; i < COUNT(signals); i++) {
+		void (*before)(int) = saved_signals[i].sa_handler;
 
 		if (signals[i].number != number)
 			continue;
-		if (signals[i].handed_on && handed_to > 0 && !is_its_own)
-			kill((pid_t)handed_to, number);
+		if (signals[i].is_forwarded && running_child > 0 && !is_from_child)
+			kill((pid_t)running_child, number);
 		if (before != SIG_DFL && before != SIG_IGN)
 			before(number);
 	}
 }
 
-static struct sigaction at_stop;
-static void take_stops(void);
+static struct sigaction saved_stop;
+static void catch_stops(void);
 
-/* A terminal's Ctrl-Z stops blasprof with the command, and neither could tell afterwards. The
- * kernel decides whether anybody is there to let it go on. */
-static void stop_too(int number)
+/* Ctrl-Z on the terminal stops blasprof together with the command, so the stop must be noted before
+ * it happens. Raises the signal again with its default action, so that the kernel decides whether
+ * to stop (it does not if no shell could continue the process group). */
+static void handle_stop(int number)
 {
-	const char *path = stops;
+	const char *path = stops_session;
 	int error = errno;
 	sigset_t only, before;
 
@@ -207,59 +213,44 @@ static void stop_too(int number)
 	sigaddset(&only, number);
 	if (path)
 		session_note_stop(path, 1);
-	sigaction(number, &at_stop, NULL);
+	sigaction(number, &saved_stop, NULL);
 	raise(number);
 	pthread_sigmask(SIG_UNBLOCK, &only, &before); /* here it stops */
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	take_stops();
+	catch_stops();
 	if (path)
 		session_note_stop(path, 0);
 	errno = error;
 }
 
-static void take_stops(void)
+static void catch_stops(void)
 {
-	struct sigaction stop = {.sa_handler = stop_too, .sa_flags = SA_RESTART};
+	struct sigaction stop = {.sa_handler = handle_stop, .sa_flags = SA_RESTART};
 
-	sigaction(SIGTSTP, &stop, &at_stop);
-	if (at_stop.sa_handler != SIG_DFL)
-		sigaction(SIGTSTP, &at_stop, NULL);
-}
-
-static void take_signals(pid_t child)
-{
-	take_stops();
-	handed_to = child;
-	for (int i = 0; i < SIGNALS_COUNT; i++) {
-		struct sigaction action = {.sa_sigaction = take_signal,
-					   .sa_flags = SA_RESTART | SA_SIGINFO};
-
-		sigemptyset(&action.sa_mask);
-		sigaction(signals[i].number, &action, &saved[i]);
-		if (saved[i].sa_handler == SIG_IGN)
-			sigaction(signals[i].number, &saved[i], NULL);
-	}
+	sigaction(SIGTSTP, &stop, &saved_stop);
+	if (saved_stop.sa_handler != SIG_DFL)
+		sigaction(SIGTSTP, &saved_stop, NULL);
 }
 
 void launch_wait(struct launch *launch)
 {
 	reap(launch);
-	handed_to = 0;
+	running_child = 0;
 }
 
 int launch_is_running(void)
 {
-	return handed_to > 0;
+	return running_child > 0;
 }
 
 void launch_end(void)
 {
-	sigaction(SIGTSTP, &at_stop, NULL);
-	for (int i = 0; i < SIGNALS_COUNT; i++)
-		sigaction(signals[i].number, &saved[i], NULL);
+	sigaction(SIGTSTP, &saved_stop, NULL);
+	for (size_t i = 0; i < COUNT(signals); i++)
+		sigaction(signals[i].number, &saved_signals[i], NULL);
 }
 
-/* Why the command did not start, and what to do. */
+/* Sets *err to why the command did not start and what to do. */
 static enum launch_result explain_failure(const char *command, const struct failure *failure,
 					  struct error *err)
 {
@@ -273,8 +264,7 @@ static enum launch_result explain_failure(const char *command, const struct fail
 		return LAUNCH_FAILED;
 	}
 	if (failure->error == ENOENT) {
-		/* The kernel says the same where the file is missing and where what it is to be run
-		 * by is. */
+		/* the kernel returns the same error if the interpreter or loader is missing */
 		if (!target_lacks(command, missing, sizeof missing)) {
 			error_set(err, "check the name, or give the path", "command not found: %s",
 				  command);
@@ -284,9 +274,9 @@ static enum launch_result explain_failure(const char *command, const struct fail
 		error_set(err,
 			  missing[length]
 				  ? "end its lines with a line feed alone (dos2unix)"
-				  : "install that, or repair the first line where it is a script",
-			  "cannot run '%s': what it is to be run by, '%.*s%s', is not there",
-			  command, length, missing, missing[length] ? "\\r" : "");
+				  : "install it, or correct the first line if it is a script",
+			  "cannot run '%s': its interpreter '%.*s%s' does not exist", command,
+			  length, missing, missing[length] ? "\\r" : "");
 		return LAUNCH_NOT_FOUND;
 	}
 	if (!stat(command, &status) && S_ISDIR(status.st_mode))
@@ -310,28 +300,86 @@ void launch_cancel(struct launch *launch)
 enum launch_result launch_go(struct launch *launch, const char *command, struct error *err)
 {
 	struct failure failure;
-	ssize_t got;
+	ssize_t got = 0;
+	int is_gone;
 
-	/* Before the command begins: no signal may end blasprof and lose the run. */
-	take_signals(launch->child);
+	/* from here on, no signal may end blasprof and lose the run */
+	catch_stops();
+	running_child = launch->child;
+	for (size_t i = 0; i < COUNT(signals); i++) {
+		struct sigaction action = {.sa_sigaction = handle_signal,
+					   .sa_flags = SA_RESTART | SA_SIGINFO};
+
+		sigemptyset(&action.sa_mask);
+		sigaction(signals[i].number, &action, &saved_signals[i]);
+		if (saved_signals[i].sa_handler == SIG_IGN)
+			sigaction(signals[i].number, &saved_signals[i], NULL);
+	}
 	launch->started_ns = clock_ns(CLOCK_MONOTONIC);
-	if (write(launch->go, "", 1) != 1) {
-		close(launch->go);
-		close(launch->failed);
+	is_gone = write(launch->go, "", 1) != 1;
+	close(launch->go);
+	while (!is_gone && (got = read(launch->failed, &failure, sizeof failure)) < 0 &&
+	       errno == EINTR)
+		;
+	close(launch->failed);
+	if (is_gone) {
 		launch_wait(launch);
 		launch_end();
 		error_set(err, "free some memory, and try again",
-			  "the process that was to become '%s' ended before", command);
+			  "the child process ended before it could execute '%s'", command);
 		return LAUNCH_FAILED;
 	}
-	close(launch->go);
-	do
-		got = read(launch->failed, &failure, sizeof failure);
-	while (got < 0 && errno == EINTR);
-	close(launch->failed);
 	if (got != sizeof failure)
 		return LAUNCH_DONE;
 	launch_wait(launch);
 	launch_end();
 	return explain_failure(command, &failure, err);
+}
+
+int launch_thread(pthread_t *thread, void *(*run)(void *data), void *data)
+{
+	sigset_t all, before;
+	int status;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	status = pthread_create(thread, NULL, run, data);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return status;
+}
+
+/* The directories for the kinds of programs; each loader replaces $LIB (shim/kinds.sh). */
+#define KINDS "kinds/$LIB/"
+
+int preload_find(const char *chosen, char *entry, size_t size, struct error *err)
+{
+	/* beside the program (as built or copied), in the library directory next to the program's
+	 * (an installed tree that was moved), or where it was to be installed */
+	static const char *const places[] = {SHIM_NAME, ".libs/" SHIM_NAME,
+					     "../lib/blasprof/" SHIM_NAME, PKGLIBDIR "/" SHIM_NAME,
+					     NULL};
+	char path[PATH_MAX + 64], small[PATH_MAX + 128];
+	void *library = NULL;
+	int length;
+
+	snprintf(path, sizeof path, "%s", chosen ? chosen : "");
+	if (chosen ? access(path, R_OK) : installed_find(places, path, sizeof path))
+		return error_set(err, "install blasprof again, or keep " SHIM_NAME " beside it",
+				 "the preload library '%s' cannot be read", path);
+	if (strpbrk(path, " :"))
+		return error_set(err, "install blasprof below a path without spaces and colons",
+				 "the loader cannot preload '%s'", path);
+	length = (int)(strrchr(path, '/') ? strrchr(path, '/') + 1 - path : 0);
+	/* The loader finds the library in these directories if it finds the small library beside
+	 * it. */
+	snprintf(small, sizeof small, "%.*s" KINDS "which.so", length, path);
+	if (length)
+		library = dlopen(small, RTLD_LAZY | RTLD_LOCAL);
+	if (library)
+		snprintf(entry, size, "%.*s" KINDS SHIM_NAME, length, path);
+	else
+		snprintf(entry, size, "%s", path);
+	if (library)
+		dlclose(library);
+	return 0;
 }

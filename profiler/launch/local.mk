@@ -4,7 +4,6 @@ libprofiler_a_SOURCES += \
 	profiler/launch/launch.c \
 	profiler/launch/launch.h \
 	profiler/launch/output_tap.c \
-	profiler/launch/preload.c \
 	profiler/launch/ranks.c \
 	profiler/launch/target.c \
 	profiler/launch/unseen.c

@@ -1,4 +1,4 @@
-/* output_tap.c: hands the command's standard output on and finds a number in it on the way. */
+/* output_tap.c: passes on the command's standard output, and finds a number in it. */
 /* SPDX-License-Identifier: MIT */
 #include "launch/launch.h"
 
@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LINE_BYTES   4096 /* longer lines are matched by their first part */
-#define AFTER_END_MS 200  /* what a descendant writes later is not waited for */
+#define LINE_BYTES   4096 /* of longer lines, only the beginning is matched */
+#define AFTER_END_MS 200  /* how long to wait for output of descendants after the command's end */
 
 struct output_tap {
 	regex_t pattern;
@@ -21,56 +21,47 @@ struct output_tap {
 	int ends[2]; /* read and write end; -1: closed */
 	pthread_t thread;
 	int started;
-	volatile int ended; /* the command has */
+	volatile int ended; /* 1: the command has ended */
 	char line[LINE_BYTES];
 	size_t length;
 	int found;
 	double number;
 };
 
-static int compile(struct output_tap *tap, const char *pattern, struct error *err)
+int output_tap_open(struct output_tap **tap, const char *pattern, struct error *err)
 {
+	struct output_tap *made = calloc(1, sizeof *made);
 	const char *expression = pattern;
 	char why[128];
 	int status;
 
-	tap->is_rate = strstr(pattern, "/s") || strstr(pattern, "per second");
-	if (!strncmp(pattern, "rate=", 5) || !strncmp(pattern, "amount=", 7)) {
-		tap->is_rate = *pattern == 'r';
-		expression = strchr(pattern, '=') + 1;
-	}
-	status = regcomp(&tap->pattern, expression, REG_EXTENDED);
-	if (status) {
-		regerror(status, &tap->pattern, why, sizeof why);
-		return error_set(err, "write it like 'trn/s ([0-9.]+)'",
-				 "'%s' is no regular expression: %s", expression, why);
-	}
-	if (tap->pattern.re_nsub > 0)
-		return 0;
-	regfree(&tap->pattern);
-	return error_set(err, "put brackets around the number, like 'trn/s ([0-9.]+)'",
-			 "the regular expression '%s' has no group", expression);
-}
-
-int output_tap_open(struct output_tap **tap, const char *pattern, struct error *err)
-{
-	struct output_tap *made = calloc(1, sizeof *made);
-
 	*tap = NULL;
 	if (!made)
 		return error_out_of_memory(err);
-	if (compile(made, pattern, err)) {
-		free(made);
-		return -1;
+	made->is_rate = strstr(pattern, "/s") || strstr(pattern, "per second");
+	if (!strncmp(pattern, "rate=", 5) || !strncmp(pattern, "amount=", 7)) {
+		made->is_rate = *pattern == 'r';
+		expression = strchr(pattern, '=') + 1;
 	}
-	if (pipe2(made->ends, O_CLOEXEC)) {
-		regfree(&made->pattern);
+	status = regcomp(&made->pattern, expression, REG_EXTENDED);
+	if (status) {
+		regerror(status, &made->pattern, why, sizeof why);
 		free(made);
-		return error_set(err, error_remedy(errno, ""), "cannot make a pipe: %s",
-				 strerror(errno));
+		return error_set(err, "write it like 'trn/s ([0-9.]+)'",
+				 "'%s' is no regular expression: %s", expression, why);
 	}
-	*tap = made;
-	return 0;
+	if (!made->pattern.re_nsub)
+		error_set(err, "put parentheses around the number, like 'trn/s ([0-9.]+)'",
+			  "the regular expression '%s' has no group", expression);
+	else if (pipe2(made->ends, O_CLOEXEC))
+		error_set(err, error_remedy(errno, ""), "cannot make a pipe: %s", strerror(errno));
+	else
+		*tap = made;
+	if (*tap)
+		return 0;
+	regfree(&made->pattern);
+	free(made);
+	return -1;
 }
 
 int output_tap_fd(const struct output_tap *tap)
@@ -96,8 +87,8 @@ static void match_line(struct output_tap *tap)
 	tap->found = 1;
 }
 
-/* Who shares the standard output may have made it one that does not wait: then this waits. */
-static int hand_on(const char *text, size_t length)
+/* Writes to stdout, and waits if a process that shares it has set O_NONBLOCK. */
+static int pass_on(const char *text, size_t length)
 {
 	struct pollfd poll_write = {.fd = STDOUT_FILENO, .events = POLLOUT};
 
@@ -116,8 +107,8 @@ static int hand_on(const char *text, size_t length)
 	return 0;
 }
 
-/* Ends at the end of the output, or when nobody takes it: then the command finds its pipe closed,
- * as it would have without the tap. */
+/* Ends at the end of the output, or if stdout cannot be written: then the command finds its pipe
+ * closed, as without the tap. */
 static void *run_tap(void *data)
 {
 	struct output_tap *tap = data;
@@ -142,7 +133,7 @@ static void *run_tap(void *data)
 				match_line(tap);
 			else if (tap->length < LINE_BYTES - 1)
 				tap->line[tap->length++] = text[i];
-		if (hand_on(text, (size_t)got))
+		if (pass_on(text, (size_t)got))
 			break;
 	}
 	close(tap->ends[0]);
@@ -152,15 +143,11 @@ static void *run_tap(void *data)
 
 int output_tap_start(struct output_tap *tap, struct error *err)
 {
-	sigset_t all, before;
 	int status;
 
 	close(tap->ends[1]);
 	tap->ends[1] = -1;
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	status = pthread_create(&tap->thread, NULL, run_tap, tap);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	status = launch_thread(&tap->thread, run_tap, tap);
 	tap->started = !status;
 	if (!status)
 		return 0;

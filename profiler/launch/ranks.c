@@ -1,4 +1,4 @@
-/* ranks.c: finds this process's rank in the variables of MPI launchers. */
+/* ranks.c: finds this process's rank in the environment variables of MPI launchers. */
 /* SPDX-License-Identifier: MIT */
 #include "launch/launch.h"
 
@@ -7,14 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
+
 #define JOBS_MAX 2
 
-/* The first row whose variables are there counts: a launcher under Slurm sets its own besides. srun
- * alone sets the number of tasks of the step; SLURM_NTASKS is there in a batch script too, which is
- * no rank. */
+/* The first row whose variables are set counts: launchers under Slurm set their own as well. Only
+ * srun sets SLURM_STEP_NUM_TASKS; SLURM_NTASKS is also set in a batch script, which is no rank. */
 static const struct {
 	const char *launcher;
-	const char *variables[2 + JOBS_MAX]; /* number, size, and what together names the job */
+	const char
+		*variables[2 + JOBS_MAX]; /* number, size, and those that together name the job */
 	int needs_size;
 } launchers[] = {
 	{"Open MPI",
@@ -28,7 +30,7 @@ static const struct {
 };
 enum { LAUNCHERS = sizeof launchers / sizeof *launchers, VARIABLES = 2 + JOBS_MAX };
 
-/* A number from 0 on; -1 where the variable holds none. */
+/* Returns the variable's value, or -1 if it is no number from 0 to INT_MAX. */
 static int read_number(const char *name)
 {
 	const char *text = getenv(name);
@@ -41,25 +43,11 @@ static int read_number(const char *name)
 	return *end || number < 0 || number > INT_MAX ? -1 : (int)number;
 }
 
-static void name_job(const char *const jobs[JOBS_MAX], char *job, size_t size)
-{
-	size_t length = 0;
-
-	job[0] = '\0';
-	for (int i = 0; i < JOBS_MAX && jobs[i]; i++) {
-		const char *part = getenv(jobs[i]);
-
-		if (part && length < size)
-			length += (size_t)snprintf(job + length, size - length, "%s%.60s",
-						   length ? "." : "", part);
-	}
-}
-
 const char *rank_variable(size_t index)
 {
 	for (size_t place = 0; place < LAUNCHERS * VARIABLES; place++) {
 		const char *name = launchers[place / VARIABLES].variables[place % VARIABLES];
-		size_t same = 0; /* the first place of the name */
+		size_t same = 0; /* where the name occurs first */
 
 		while (name && same < place) {
 			const char *other = launchers[same / VARIABLES].variables[same % VARIABLES];
@@ -79,13 +67,20 @@ int rank_find(struct rank *rank)
 	for (size_t i = 0; i < LAUNCHERS; i++) {
 		int number = read_number(launchers[i].variables[0]);
 		int size = read_number(launchers[i].variables[1]);
+		const char *const *jobs = launchers[i].variables + 2;
 
 		if (number < 0 || (size < 0 && launchers[i].needs_size))
 			continue;
 		rank->number = number;
 		rank->size = size > 0 ? size : 0;
 		rank->launcher = launchers[i].launcher;
-		name_job(launchers[i].variables + 2, rank->job, sizeof rank->job);
+		rank->job[0] = '\0';
+		for (int j = 0; j < JOBS_MAX && jobs[j]; j++) {
+			const char *name = jobs[j], *part = getenv(name);
+
+			if (part)
+				SAY(rank->job, "%s%.60s", *rank->job ? "." : "", part);
+		}
 		return rank->size != 1;
 	}
 	return 0;

@@ -1,5 +1,5 @@
-/* target.c: looks at the command's file: static, setuid or foreign programs load no preload
- * library. */
+/* target.c: inspects the command's file, because static, setuid and foreign programs load no
+ * preload library. */
 /* SPDX-License-Identifier: MIT */
 #include "launch/launch.h"
 
@@ -12,9 +12,9 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#define MAX_SCRIPTS 4 /* that the kernel follows, interpreters of interpreters */
+#define MAX_SCRIPTS 4 /* the kernel's limit for nested interpreters */
 
-/* The file that execvp() would run: `path` must hold PATH_MAX bytes. Returns -1 where there is
+/* Finds the file that execvp() would run; `path` must have PATH_MAX bytes. Returns -1 if there is
  * none. */
 static int find_program(const char *command, char *path, size_t size)
 {
@@ -35,7 +35,7 @@ static int find_program(const char *command, char *path, size_t size)
 	return -1;
 }
 
-/* The interpreter of a script's first line; -1 for a file that is no script. */
+/* Finds the interpreter in a script's first line. Returns -1 if the file is no script. */
 static int read_interpreter(int fd, char *path, size_t size)
 {
 	char line[256];
@@ -65,8 +65,8 @@ static Elf *read_elf(int fd)
 							    : elf_begin(fd, ELF_C_READ, NULL);
 }
 
-/* The path of the program's loader into `path`, "" where it cannot be read; -1 where it has none.
- */
+/* Reads the path of the program's loader into `path`, "" if it cannot be read. Returns -1 if the
+ * program has none. */
 static int read_loader(Elf *elf, int fd, char *path, size_t size)
 {
 	size_t count = 0;
@@ -86,20 +86,6 @@ static int read_loader(Elf *elf, int fd, char *path, size_t size)
 	return -1;
 }
 
-/* What the kernel would have to run in the file's place, if anything. -1: nothing. */
-static int read_needed(int fd, char *path, size_t size)
-{
-	int needs;
-	Elf *elf;
-
-	if (!read_interpreter(fd, path, size))
-		return 0;
-	elf = read_elf(fd);
-	needs = elf && elf_kind(elf) == ELF_K_ELF && !read_loader(elf, fd, path, size) && *path;
-	elf_end(elf);
-	return needs ? 0 : -1;
-}
-
 static int open_program(const char *path)
 {
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -109,37 +95,22 @@ int target_lacks(const char *command, char *missing, size_t size)
 {
 	char path[4096];
 	int fd = find_program(command, path, sizeof path) ? -1 : open_program(path);
-	int lacks = fd >= 0 && !read_needed(fd, missing, size) && access(missing, F_OK);
+	int has_runner = fd >= 0 && !read_interpreter(fd, missing, size);
+	Elf *elf;
 
-	if (fd >= 0)
-		close(fd);
-	return lacks;
-}
-
-static void inspect_elf(int fd, const char *path, struct run *run)
-{
-#if defined(__x86_64__)
-	const int machine = EM_X86_64;
-#elif defined(__aarch64__)
-	const int machine = EM_AARCH64;
-#else
-	const int machine = EM_NONE;
-#endif
-	Elf *elf = read_elf(fd);
-	GElf_Ehdr header;
-	char loader[256];
-
-	if (elf && gelf_getehdr(elf, &header)) {
-		if (header.e_machine != machine || header.e_ident[EI_CLASS] != ELFCLASS64)
-			run_add_note(run, "foreign_program", "%s", path);
-		else if (read_loader(elf, fd, loader, sizeof loader))
-			run_add_note(run, "static_program", "%s", path);
-		else if (strstr(loader, "/ld-musl-"))
-			run_add_note(run, "musl_program", "%s", path);
+	if (fd < 0)
+		return 0;
+	if (!has_runner) {
+		elf = read_elf(fd);
+		has_runner = elf && elf_kind(elf) == ELF_K_ELF &&
+			     !read_loader(elf, fd, missing, size) && *missing;
+		elf_end(elf);
 	}
-	elf_end(elf);
+	close(fd);
+	return has_runner && access(missing, F_OK);
 }
 
+/* Returns 1 if executing the file changes user or group, or adds capabilities. */
 static int gains_privilege(int fd)
 {
 	struct stat status;
@@ -174,33 +145,32 @@ int target_find(const char *command, char *path, size_t size)
 
 void target_inspect(const char *command, struct run *run)
 {
-	char path[4096];
+#if defined(__x86_64__)
+	const int machine = EM_X86_64;
+#elif defined(__aarch64__)
+	const int machine = EM_AARCH64;
+#else
+	const int machine = EM_NONE;
+#endif
+	char path[4096], loader[256];
 	int fd = target_find(command, path, sizeof path) ? -1 : open_program(path);
+	Elf *elf = read_elf(fd);
+	GElf_Ehdr header;
 
 	if (fd < 0)
 		return;
-	if (gains_privilege(fd))
+	if (gains_privilege(fd)) {
 		run_add_note(run, "setuid_program", "%s", path);
-	else
-		inspect_elf(fd, path, run);
-	close(fd);
-}
-
-static int section_needs(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *library)
-{
-	Elf_Data *data = elf_getdata(section, NULL);
-	size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
-
-	for (size_t i = 0; i < count; i++) {
-		GElf_Dyn entry;
-		const char *name = gelf_getdyn(data, (int)i, &entry) && entry.d_tag == DT_NEEDED
-					   ? elf_strptr(elf, header->sh_link, entry.d_un.d_val)
-					   : NULL;
-
-		if (name && !strncmp(name, library, strlen(library)))
-			return 1;
+	} else if (elf && gelf_getehdr(elf, &header)) {
+		if (header.e_machine != machine || header.e_ident[EI_CLASS] != ELFCLASS64)
+			run_add_note(run, "foreign_program", "%s", path);
+		else if (read_loader(elf, fd, loader, sizeof loader))
+			run_add_note(run, "static_program", "%s", path);
+		else if (strstr(loader, "/ld-musl-"))
+			run_add_note(run, "musl_program", "%s", path);
 	}
-	return 0;
+	elf_end(elf);
+	close(fd);
 }
 
 int target_needs(const char *command, const char *library)
@@ -212,9 +182,20 @@ int target_needs(const char *command, const char *library)
 	GElf_Shdr header;
 	int needs = 0;
 
-	while (elf && !needs && (section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC)
-			needs = section_needs(elf, section, &header, library);
+	while (elf && (section = elf_nextscn(elf, section))) {
+		int is_dynamic = gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC;
+		Elf_Data *data = is_dynamic ? elf_getdata(section, NULL) : NULL;
+		size_t count = data && header.sh_entsize ? header.sh_size / header.sh_entsize : 0;
+
+		for (size_t i = 0; i < count && !needs; i++) {
+			GElf_Dyn entry;
+			const char *name = NULL;
+
+			if (gelf_getdyn(data, (int)i, &entry) && entry.d_tag == DT_NEEDED)
+				name = elf_strptr(elf, header.sh_link, entry.d_un.d_val);
+			needs = name && !strncmp(name, library, strlen(library));
+		}
+	}
 	elf_end(elf);
 	if (fd >= 0)
 		close(fd);

@@ -1,4 +1,4 @@
-/* unseen.c: looks into /proc for BLAS in processes that have no preload library. */
+/* unseen.c: finds processes in /proc that use BLAS without the preload library. */
 /* SPDX-License-Identifier: MIT */
 #include "launch/launch.h"
 
@@ -15,48 +15,43 @@
 
 #define FIRST_LOOK_MS 5
 #define LAST_LOOK_MS  1000
-#define PROCESSES_MAX 64 /* that are looked at in one go */
+#define PROCESSES_MAX 64 /* inspected in one pass */
 
 struct unseen {
 	pthread_t thread;
-	int ends[2]; /* a pipe: closed at one end when it is time to finish */
+	int ends[2]; /* a pipe; its write end is closed to end the thread */
 	pid_t command;
-	pid_t found; /* 0: none */
+	pid_t found; /* 0 if none */
 	char name[16];
 	struct process_libraries libraries;
-	int is_told; /* 1: its environment names the preload library */
+	int has_variable; /* 1: the process's LD_PRELOAD names the preload library */
 };
 
-/* The children of the process's first thread, which are nearly all. */
-static size_t add_children(pid_t pid, pid_t *pids, size_t count)
-{
-	char what[40];
-	FILE *children;
-	int child;
-
-	snprintf(what, sizeof what, "task/%d/children", (int)pid);
-	children = process_open(pid, what);
-	while (children && count < PROCESSES_MAX && fscanf(children, "%d", &child) == 1)
-		pids[count++] = child;
-	if (children)
-		fclose(children);
-	return count;
-}
-
-static void look(struct unseen *unseen)
+/* Inspects the command and its descendants. */
+static void inspect_processes(struct unseen *unseen)
 {
 	pid_t pids[PROCESSES_MAX] = {unseen->command};
 	size_t count = 1;
+	char path[40];
 
 	for (size_t i = 0; i < count && !unseen->found; i++) {
+		FILE *children;
+
 		process_libraries(pids[i], &unseen->libraries);
 		if (unseen->libraries.blas[0] && !unseen->libraries.has_shim) {
-			unseen->is_told =
+			unseen->has_variable =
 				process_environment_has(pids[i], "LD_PRELOAD", SHIM_NAME, 1);
 			process_name(pids[i], unseen->name, sizeof unseen->name);
 			unseen->found = pids[i];
 		}
-		count = add_children(pids[i], pids, count);
+		/* the children of its main thread, which are nearly all of its children */
+		snprintf(path, sizeof path, "task/%d/children", (int)pids[i]);
+		children = process_open(pids[i], path);
+		while (children && count < PROCESSES_MAX &&
+		       fscanf(children, "%d", &pids[count]) == 1)
+			count++;
+		if (children)
+			fclose(children);
 	}
 }
 
@@ -66,7 +61,7 @@ static void *run_unseen(void *data)
 	struct pollfd end = {.fd = unseen->ends[0]};
 
 	for (int wait_ms = FIRST_LOOK_MS; !unseen->found && !poll(&end, 1, wait_ms);) {
-		look(unseen);
+		inspect_processes(unseen);
 		wait_ms = wait_ms * 2 < LAST_LOOK_MS ? wait_ms * 2 : LAST_LOOK_MS;
 	}
 	return NULL;
@@ -75,19 +70,13 @@ static void *run_unseen(void *data)
 struct unseen *unseen_start(pid_t command)
 {
 	struct unseen *unseen = calloc(1, sizeof *unseen);
-	sigset_t all, before;
-	int status;
 
 	if (!unseen || pipe2(unseen->ends, O_CLOEXEC)) {
 		free(unseen);
 		return NULL;
 	}
 	unseen->command = command;
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	status = pthread_create(&unseen->thread, NULL, run_unseen, unseen);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (!status)
+	if (!launch_thread(&unseen->thread, run_unseen, unseen))
 		return unseen;
 	close(unseen->ends[0]);
 	close(unseen->ends[1]);
@@ -105,7 +94,8 @@ void unseen_finish(struct unseen *unseen, struct run *run)
 	if (unseen->found)
 		run_add_note(run, "process_not_intercepted", "%s (process %d) uses %s%s",
 			     unseen->name, (int)unseen->found, unseen->libraries.blas,
-			     unseen->is_told ? ""
-					     : ", and LD_PRELOAD was taken from its environment");
+			     unseen->has_variable
+				     ? ""
+				     : ", and LD_PRELOAD was removed from its environment");
 	free(unseen);
 }

@@ -1,4 +1,4 @@
-/* experiment.c: which runs belong together: the command with its thread count replaced by {}. */
+/* experiment.c: names a run's experiment: the command with its thread count replaced by {}. */
 /* SPDX-License-Identifier: MIT */
 #include "record/record.h"
 
@@ -7,22 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "model/accounting.h"
 
-static int needs_quotes(const char *word)
-{
-	if (!*word)
-		return 1;
-	for (; *word; word++)
-		if (!isalnum((unsigned char)*word) && !strchr("_-+=./:,@%{}", *word))
-			return 1;
-	return 0;
-}
-
+/* Writes the word, with quotes if a shell needs them. */
 static void put_word(FILE *out, const char *word)
 {
-	if (!needs_quotes(word)) {
+	const char *plain = word;
+
+	while (isalnum((unsigned char)*plain) || (*plain && strchr("_-+=./:,@%{}", *plain)))
+		plain++;
+	if (*word && !*plain) {
 		fputs(word, out);
 		return;
 	}
@@ -35,7 +31,7 @@ static void put_word(FILE *out, const char *word)
 	fputc('\'', out);
 }
 
-/* Joins argv; of word `at`, `replaced` characters from its end give way to {}. */
+/* Joins argv; {} replaces the last `replaced` characters of word `at`. */
 static char *join(char *const argv[], int at, size_t replaced)
 {
 	char *text = NULL;
@@ -62,20 +58,16 @@ char *command_join(char *const argv[])
 static int is_about_threads(const char *option)
 {
 	static const char *const words[] = {"thread", "worker", "job", "proc", "core"};
-	static const char *const letters[] = {"-t", "-T", "-j", "-n", "-p"};
 
 	if (option[0] != '-')
 		return 0;
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+	for (size_t i = 0; i < COUNT(words); i++)
 		if (strstr(option, words[i]))
 			return 1;
-	for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
-		if (!strcmp(option, letters[i]))
-			return 1;
-	return 0;
+	return option[1] && !option[2] && strchr("tTjnp", option[1]);
 }
 
-/* How likely word i is the thread count: 0 it is not, 3 it says so. */
+/* Rates how likely word i is the thread count, from 0 (it is not) to 3 (its option says so). */
 static int rank_word(char *const argv[], int i, const char *number)
 {
 	const char *value = strrchr(argv[i], '=');

@@ -1,7 +1,6 @@
 # local.mk: builds profiler/record: one recording, from start to end.
 # SPDX-License-Identifier: MIT
 libprofiler_a_SOURCES += \
-	profiler/record/description.c \
 	profiler/record/experiment.c \
 	profiler/record/record.c \
 	profiler/record/record.h \

@@ -1,4 +1,4 @@
-/* record.c: runs a command under the preload library and the sampler, and brings back the run. */
+/* record.c: runs a command under the preload library and the sampler, and returns the run. */
 /* SPDX-License-Identifier: MIT */
 #include "record/record.h"
 
@@ -24,32 +24,33 @@
 #include "wire/session.h"
 #include "wire/clock.h"
 
-#define CALLS_WATCHED 8192 /* of a thread: its last ones */
+#define CALLS_WATCHED 8192 /* the last calls of each thread */
 #define WAIT_US	      10000
 
-/* One run on its way. */
+/* A run in progress. */
 struct recording {
 	const struct record_options *options;
-	char shim[PATH_MAX + 64]; /* as LD_PRELOAD names it */
+	char shim[PATH_MAX + 64]; /* the entry for LD_PRELOAD */
 	struct session_dir session;
 	struct event_list counted;
 	struct exact_events exact;
-	const char *probed; /* the program, where its calls are probed */
+	const char *probed; /* program[] if its calls are probed by uprobes, else NULL */
 	char program[PATH_MAX];
-	struct counters *counters; /* where no sampler has them; NULL: none */
-	struct unseen *unseen;	   /* without a sampler, which would tell too */
-	struct output_tap *tap;	   /* NULL: the output is the command's alone */
+	struct counters *counters; /* NULL if the sampler counts, or nothing is counted */
+	struct unseen *unseen;	   /* only without a sampler, which sees such processes itself */
+	struct output_tap *tap;	   /* NULL if the command writes directly to our stdout */
 	struct launch launch;
 	int ended;		   /* 1: the command ran to its end */
-	struct load before, after; /* the command */
-	int64_t cpu_ns;		   /* that it and its descendants used */
-	int perf_on; /* without a sampler: keeps the program's first call from switching perf on */
+	struct load before, after; /* before and after the command */
+	int64_t cpu_ns;		   /* used by the command and its descendants */
+	int perf_on; /* only without a sampler: keeps perf enabled, so that the first call of the
+		      * program does not have to enable it */
 };
 
 static struct recording current;
 
-/* What preloading cannot reach is run without it: nothing would be gained, and the loader of
- * another kind of program would complain in the program's own output. */
+/* Returns 0 if the program cannot load the preload library. It is then run without it, because the
+ * loader of another kind of program would complain in the program's own output. */
 static int can_preload(const struct run *run)
 {
 	static const char *const hopeless[] = {"static_program", "setuid_program",
@@ -62,7 +63,7 @@ static int can_preload(const struct run *run)
 	return 1;
 }
 
-/* "units=1,blas=1.5": what the run's figures must never be mixed without. */
+/* Sets run->what_if to the changes, like "units=1,blas=1.5". */
 static void describe_what_if(const struct what_if *what_if, struct run *run)
 {
 	const struct {
@@ -80,26 +81,13 @@ static void describe_what_if(const struct what_if *what_if, struct run *run)
 				length ? "," : "", parts[i].name, parts[i].value);
 }
 
-static void describe_rank(struct run *run)
-{
-	struct rank rank;
-	char text[16];
-
-	if (!rank_find(&rank))
-		return;
-	snprintf(text, sizeof text, "%d", rank.number);
-	run_add_fact(run, "mpi.rank", text);
-	snprintf(text, sizeof text, "%d", rank.size);
-	run_add_fact(run, "mpi.size", text);
-	run_add_fact(run, "mpi.job", rank.job);
-	run_add_fact(run, "mpi.launcher", rank.launcher);
-}
-
 static void describe_run(const struct recording *recording, char *const argv[], struct run *run)
 {
 	const struct record_options *options = recording->options;
 	time_t now = time(NULL);
+	struct rank rank;
 	struct tm utc;
+	char text[16];
 
 	run->command = command_join(argv);
 	run->experiment = command_join(argv);
@@ -112,7 +100,14 @@ static void describe_run(const struct recording *recording, char *const argv[], 
 	machine_describe("", run);
 	run_add_fact(run, "blasprof_version", PACKAGE_VERSION);
 	run_add_fact(run, "session", recording->session.path);
-	describe_rank(run);
+	if (rank_find(&rank)) {
+		snprintf(text, sizeof text, "%d", rank.number);
+		run_add_fact(run, "mpi.rank", text);
+		snprintf(text, sizeof text, "%d", rank.size);
+		run_add_fact(run, "mpi.size", text);
+		run_add_fact(run, "mpi.job", rank.job);
+		run_add_fact(run, "mpi.launcher", rank.launcher);
+	}
 	target_inspect(argv[0], run);
 }
 
@@ -137,7 +132,7 @@ static struct sampler *start_sampler(const struct recording *recording, pid_t ch
 	return sampler;
 }
 
-/* Of all children that have ended. */
+/* Returns the CPU time of all children that have ended. */
 static int64_t children_cpu_ns(void)
 {
 	struct rusage usage;
@@ -148,7 +143,8 @@ static int64_t children_cpu_ns(void)
 	       (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * INT64_C(1000);
 }
 
-/* Which CPUs the program had, by its threads' masks, and who else used them. */
+/* Notes which CPUs the program could use, by the affinity masks of its threads, and who else used
+ * them. */
 static void note_cpus(const struct recording *recording, uint64_t cpus[CPU_WORDS], struct run *run)
 {
 	struct load_program program = {.pid = recording->launch.child,
@@ -167,28 +163,27 @@ static void note_cpus(const struct recording *recording, uint64_t cpus[CPU_WORDS
 	load_note("", &recording->before, &recording->after, &program, run);
 }
 
-/* Work that is not counted in flops: by a number from the program's output, or by what it called.
- */
+/* Sets the run's work, from a number in the program's output or from what it called. */
 static void note_work(const struct record_options *options, struct output_tap *tap, struct run *run)
 {
 	double number;
 	int is_rate;
 
-	if (tap) {
-		run->work = 0;
-		if (!output_tap_finish(tap, &number, &is_rate)) {
-			run_add_note(run, "work_not_found", "'%s'", options->work);
-			return;
-		}
-		run->work = is_rate ? number * (double)run->roi_ns * 1e-9 : number;
-		snprintf(run->work_unit, sizeof run->work_unit, "work");
-		run_add_fact(run, "work_pattern", options->work);
-	} else {
+	if (!tap) {
 		collect_work(options->work, run);
+		return;
 	}
+	run->work = 0;
+	if (!output_tap_finish(tap, &number, &is_rate)) {
+		run_add_note(run, "work_not_found", "'%s'", options->work);
+		return;
+	}
+	run->work = is_rate ? number * (double)run->roi_ns * 1e-9 : number;
+	snprintf(run->work_unit, sizeof run->work_unit, "work");
+	run_add_fact(run, "work_pattern", options->work);
 }
 
-/* The calls first: they say what the region of interest is and where the BLAS is. */
+/* Collects the calls first, because they determine the region of interest and the BLAS objects. */
 static int collect(const struct recording *recording, struct sampler *sampler, struct run *run,
 		   struct error *err)
 {
@@ -211,35 +206,34 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 		seen = (struct collect_seen){&sampler->timeline.addresses, sampler->inner,
 					     sampler->ninner};
 	failed = collect_open(&recording->session, &roi, sampler ? &seen : NULL, run, &calls, err);
-
 	if (!failed && sampler)
 		sampler_activity(sampler, &calls, &activity);
 	if (!failed)
 		failed = collect_run(&recording->session, &roi, sampler ? &seen : NULL,
 				     sampler ? &activity : NULL, run, &calls, err);
-	if (!failed)
+	if (!failed) {
 		note_cpus(recording, calls.cpus, run);
-	if (!failed && sampler) {
-		sampler_collect_calls(sampler, &roi, &activity, run, &calls);
-		sampler_collect(sampler, &calls, run);
-	}
-	if (!failed && recording->counters)
-		counters_read(recording->counters, run);
-	energy_note("", &recording->counted, run);
-	if (!failed)
+		if (sampler) {
+			sampler_collect_calls(sampler, &roi, &activity, run, &calls);
+			sampler_collect(sampler, &calls, run);
+		}
+		if (recording->counters)
+			counters_read(recording->counters, run);
+		energy_note("", &recording->counted, run);
 		exact_collect(&recording->exact, &calls.records, run);
+	}
 	activity_free(&activity);
 	collected_free(&calls);
 	return failed;
 }
 
-/* As a shell has it. */
+/* Converts a status of waitpid() to the exit status that a shell reports. */
 static int exit_status(int status)
 {
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* From the fork on. */
+/* Runs the command, from the fork to the collected run. */
 static enum launch_result run_command(struct recording *recording, char *const argv[],
 				      struct run *run, struct error *err)
 {
@@ -257,18 +251,18 @@ static enum launch_result run_command(struct recording *recording, char *const a
 	if (launch_prepare(launch, &plan, err))
 		return LAUNCH_FAILED;
 	if (recording->tap && output_tap_start(recording->tap, err)) {
-		launch_cancel(launch); /* nobody would hand on its output */
+		launch_cancel(launch); /* nobody would pass on its output */
 		return LAUNCH_FAILED;
 	}
-	/* another tool's library collects what ITT reports, and ours does not */
+	/* another tool's library receives the ITT reports, so ours does not */
 	if (plan.shim && collector && strcmp(collector, plan.shim))
 		run_add_note(run, "other_collector", "%s", collector);
 	sampler = start_sampler(recording, launch->child, run);
 	recording->perf_on = sampler ? -1 : perf_keep_on();
 	target.child = launch->child;
-	if (!sampler) /* then there are only the sums of what is counted */
+	if (!sampler) /* without a sampler, only totals are counted */
 		recording->counters = counters_open(&recording->counted, &target, run);
-	/* for who recovers the session, and for the shim */
+	/* needed by the shim and to recover the session */
 	failed = description_save(&recording->session, recording->options->work, argv, run, &why);
 	if (session_set_program(&recording->session, launch->child, failed ? NULL : &why) || failed)
 		run_add_note(run, "not_recoverable", "%s", why.what);
@@ -305,7 +299,8 @@ static enum launch_result run_command(struct recording *recording, char *const a
 	return result;
 }
 
-/* Where memory is out: as if the session had been left by a blasprof that was killed. */
+/* Called when memory is out: waits for the command, and leaves the session to be recovered as if
+ * blasprof had been killed. */
 static void leave_run(void)
 {
 	struct launch *launch = &current.launch;
@@ -314,11 +309,11 @@ static void leave_run(void)
 	if (!launch->started_ns)
 		session_remove(&current.session);
 	if (!launch->started_ns || access(current.session.path, F_OK))
-		return; /* nothing runs yet, or the run is stored */
+		return; /* nothing runs yet, or the run is already stored */
 	if (gettid() == getpid() && !launch->ended_ns)
 		launch_wait(launch);
 	while (!__atomic_load_n(&launch->ended_ns, __ATOMIC_ACQUIRE))
-		usleep(WAIT_US); /* the first thread waits for the command */
+		usleep(WAIT_US); /* the main thread is waiting for the command */
 	if (current.tap)
 		output_tap_free(current.tap);
 	error_out_of_memory(&err);
@@ -327,20 +322,11 @@ static void leave_run(void)
 	_exit(exit_status(launch->status));
 }
 
-static int is_one_of(const char *text, const char *const words[])
-{
-	for (; text && *words; words++)
-		if (!strcmp(text, *words))
-			return 1;
-	return !text;
-}
-
-/* Everything that can be refused before anything runs. */
+/* Does everything that can fail before the command runs. */
 static int prepare(struct recording *recording, struct error *err)
 {
-	static const char *const counted[] = {"flops", "steps", NULL};
-	static const char *const spans[] = {"blas", "process", NULL};
 	const struct record_options *options = recording->options;
+	const char *roi = options->roi, *work = options->work;
 	struct session wanted = {
 		.roi = ROI_CALLS,
 		.units = (uint32_t)options->what_if.units,
@@ -351,17 +337,17 @@ static int prepare(struct recording *recording, struct error *err)
 		.watched = options->rate_hz > 0 ? CALLS_WATCHED : 0,
 	};
 
-	if (!is_one_of(options->roi, spans)) {
+	if (roi && strcmp(roi, "blas") != 0 && strcmp(roi, "process") != 0) {
 		wanted.roi = ROI_REGION;
-		snprintf(wanted.roi_region, sizeof wanted.roi_region, "%s", options->roi);
+		snprintf(wanted.roi_region, sizeof wanted.roi_region, "%s", roi);
 	}
 	if (options->counted && event_list_parse(options->counted, &recording->counted, err))
 		return -1;
 	energy_add("", &recording->counted);
 	if (preload_find(options->shim, recording->shim, sizeof recording->shim, err))
 		return -1;
-	if (!is_one_of(options->work, counted) &&
-	    output_tap_open(&recording->tap, options->work, err))
+	if (work && strcmp(work, "flops") != 0 && strcmp(work, "steps") != 0 &&
+	    output_tap_open(&recording->tap, work, err))
 		return -1;
 	exact_choose(&recording->counted, &recording->exact);
 	wanted.nexact = (uint32_t)recording->exact.count;
@@ -393,8 +379,7 @@ enum launch_result record_run(const struct record_options *options, char *const 
 	run_init(run);
 	if (!prepare(recording, err)) {
 		describe_run(recording, argv, run);
-		/* probes are for what cannot be preloaded: elsewhere they would cost, and tell less
-		 */
+		/* where the library can be preloaded, probes would cost more and tell less */
 		if (options->uprobes && can_preload(run))
 			run_add_note(run, "uprobes_unneeded", "%s", argv[0]);
 		else if (options->uprobes &&
@@ -405,7 +390,7 @@ enum launch_result record_run(const struct record_options *options, char *const 
 	*session = recording->session;
 	if (result == LAUNCH_FAILED && recording->ended)
 		record_leave(session, "free some memory", err);
-	else if (result != LAUNCH_DONE || !can_preload(run)) /* its calls are not there */
+	else if (result != LAUNCH_DONE || !can_preload(run)) /* the session has no calls */
 		session_remove(session);
 	if (recording->tap)
 		output_tap_free(recording->tap);

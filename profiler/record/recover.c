@@ -1,4 +1,5 @@
-/* recover.c: finds sessions whose profiler is gone, and makes runs of them. */
+/* recover.c: keeps the description of a run in its session directory, finds sessions whose profiler
+ * is gone, and makes runs of them. */
 /* SPDX-License-Identifier: MIT */
 #include "record/record.h"
 
@@ -6,12 +7,95 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "calls/collect.h"
+#include "store/store.h"
 #include "wire/processes.h"
 #include "wire/session.h"
-#include "base/memory.h"
 
-/* A process of the program that still runs; 0: none. */
+#define FILE_NAME     "run.db"
+/* The command and --work are no part of a run: the file keeps them as facts of these names. */
+#define FACT_PREFIX   "session."
+#define FACT_ARGUMENT FACT_PREFIX "argument." /* a number follows, from 0 */
+#define FACT_WORK     FACT_PREFIX "work"
+
+/* Removes these facts, which were added last. */
+static void drop_facts(struct run *run)
+{
+	while (run->nfacts &&
+	       !strncmp(run->facts[run->nfacts - 1].name, FACT_PREFIX, strlen(FACT_PREFIX)))
+		free(run->facts[--run->nfacts].value);
+}
+
+int description_save(const struct session_dir *session, const char *work, char *const argv[],
+		     struct run *run, struct error *err)
+{
+	char path[300];
+	struct store *store = NULL;
+	int failed;
+
+	snprintf(path, sizeof path, "%s/" FILE_NAME, session->path);
+	if (work)
+		run_add_fact(run, FACT_WORK, work);
+	for (int i = 0; argv[i]; i++) {
+		/* run_add_fact() would look each name up, which takes too long for many words */
+		struct run_fact *fact = table_add(&run_tables[RUN_PART_FACTS], run);
+
+		snprintf(fact->name, sizeof fact->name, FACT_ARGUMENT "%d", i);
+		fact->value = memory_text(argv[i]);
+	}
+	failed = store_open(&store, path, STORE_CREATE, err);
+	if (!failed)
+		failed = store_save_run(store, run, err);
+	store_close(store);
+	drop_facts(run);
+	run->id = 0; /* it was the number in that store */
+	return failed;
+}
+
+/* Loads what description_save() wrote. Initialises *run, which the caller frees in either case.
+ * Returns 0, or -1 with *err; then nothing in *description needs to be freed. */
+static int description_load(const struct session_dir *session, struct run *run,
+			    struct description *description, struct error *err)
+{
+	char path[300], **word;
+	struct store *store;
+	size_t count = 0;
+	int failed;
+
+	run_init(run);
+	memset(description, 0, sizeof *description);
+	snprintf(path, sizeof path, "%s/" FILE_NAME, session->path);
+	if (store_open(&store, path, STORE_READ, err))
+		return -1;
+	failed = store_load_run(store, 1, run, err);
+	store_close(store);
+	if (!failed) {
+		if (run_fact(run, FACT_WORK))
+			description->work = memory_text(run_fact(run, FACT_WORK));
+		for (size_t i = 0; i < run->nfacts; i++) {
+			if (strncmp(run->facts[i].name, FACT_ARGUMENT, strlen(FACT_ARGUMENT)))
+				continue;
+			word = memory_add(&description->argv, &count, sizeof *word);
+			*word = memory_text(run->facts[i].value);
+		}
+		memory_add(&description->argv, &count, sizeof *word); /* NULL at the end */
+	}
+	drop_facts(run);
+	run->id = 0;
+	return failed;
+}
+
+void description_free(struct description *description)
+{
+	for (size_t i = 0; description->argv && description->argv[i]; i++)
+		free(description->argv[i]);
+	free(description->argv);
+	free(description->work);
+	memset(description, 0, sizeof *description);
+}
+
+/* Returns a process of the program that still runs, or 0. */
 static pid_t find_running(const struct session_dir *session, const struct session *control)
 {
 	if (process_still_runs(control->program, control->begun_ns, control->started_ns))
@@ -58,7 +142,7 @@ void left_sessions_free(struct left_session *sessions, size_t count)
 	free(sessions);
 }
 
-/* Opens a session that nothing writes to any more. */
+/* Opens a session if no process writes to it any more. */
 static int open_left(const char *path, struct session_dir *session, struct session *control,
 		     struct error *err)
 {
@@ -71,16 +155,8 @@ static int open_left(const char *path, struct session_dir *session, struct sessi
 	if (!running)
 		return 0;
 	session_close(session);
-	return error_set(err, "wait for its end, or end it",
+	return error_set(err, "wait until it ends, or end it",
 			 "process %d still writes to the session '%s'", (int)running, path);
-}
-
-/* What was last seen of the program. */
-static void set_end(const struct session *control, const struct collected *calls, struct run *run)
-{
-	if (control->started_ns && calls->roi_end_ns > control->started_ns)
-		run->elapsed_ns = calls->roi_end_ns - control->started_ns;
-	run_add_note(run, "recovered", "%s", run->command);
 }
 
 static int collect_left(const struct session_dir *session, const struct session *control,
@@ -88,21 +164,23 @@ static int collect_left(const struct session_dir *session, const struct session 
 {
 	struct collect_roi roi = {.kind = COLLECT_CALLS, .started_ns = control->started_ns};
 	struct collected calls;
+	int failed;
 
 	if (control->roi == ROI_REGION)
 		roi.kind = COLLECT_REGION;
 	else if (!strcmp(run->roi, "process") && control->started_ns)
 		roi.kind = COLLECT_PROCESS;
 	run->sample_rate_hz = 0;
-	if (collect_open(session, &roi, NULL, run, &calls, err) ||
-	    collect_run(session, &roi, NULL, NULL, run, &calls, err)) {
-		collected_free(&calls);
-		return -1;
+	failed = collect_open(session, &roi, NULL, run, &calls, err) ||
+		 collect_run(session, &roi, NULL, NULL, run, &calls, err);
+	if (!failed) {
+		collect_work(description->work, run);
+		if (control->started_ns && calls.roi_end_ns > control->started_ns)
+			run->elapsed_ns = calls.roi_end_ns - control->started_ns;
+		run_add_note(run, "recovered", "%s", run->command);
 	}
-	collect_work(description->work, run);
-	set_end(control, &calls, run);
 	collected_free(&calls);
-	return 0;
+	return failed ? -1 : 0;
 }
 
 int session_recover(const char *path, struct run *run, struct description *description,

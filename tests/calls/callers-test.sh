@@ -1,5 +1,5 @@
 #!/bin/sh
-# callers-test.sh: every call has its caller: of a function, inlined, in a library, by its Fortran name.
+# callers-test.sh: every call has its caller: a function, inlined code, a library, by a Fortran name.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 callers=$PWD/tests/calls/callers
@@ -24,14 +24,14 @@ for threads in 1 3; do
 	}
 	expect_says report '^Who calls BLAS'
 	expect_says report 'cblas_sgemm  *call_inlined  *call_by_inlined  *callers.c:[0-9]'
-	# All time in BLAS is somebody's, and no shape is counted twice for having several callers.
+	# Each BLAS time has a caller, and a shape with several callers counts once.
 	sed 's/\r$//' "$work/out" | awk -F, 'NR > 1 { share += $10 } END { exit !(share > 0.999 && share < 1.001) }' ||
-		fail "the shares of $threads threads' callers do not add up to 1"
+		fail "the shares of the callers of $threads threads do not add up to 1"
 	expect 0 "$blasprof" report -i "$threads.db" --format=csv --table=shapes
 	[ "$(wc -l <"$work/out")" -eq 3 ] || fail "not two shapes with $threads threads"
 done
 
-# Without symbols a caller is an object and an offset, not a wrong name.
+# Without symbols, a caller is shown as object and offset, not with a wrong name.
 cp "$callers" "$work/stripped" && strip "$work/stripped"
 expect 0 "$blasprof" --full -F 0 -i stripped.db -- "$work/stripped" 1
 expect 0 "$blasprof" report -i stripped.db --format=csv --table=callers

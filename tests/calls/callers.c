@@ -1,9 +1,9 @@
-/* callers.c: calls BLAS from places that are known: what the table of callers must show. */
+/* callers.c: calls BLAS from known places, which the table of callers must show. */
 /* SPDX-License-Identifier: MIT
  *
- * callers THREADS [BLAS_THREADS]: each thread makes 10 calls from a function of its own, 20 from
- * one that is inlined into another, 30 by the Fortran name from a third, 40 from a function in a
- * library, and 50 by a function pointer. In the end OpenBLAS is set to BLAS_THREADS.
+ * callers THREADS [BLAS_THREADS]: each thread makes 10 calls from a function, 20 from a function
+ * that is inlined into another, 30 by the Fortran name, 40 from a function in a library, and 50 by
+ * a function pointer. At the end, OpenBLAS is set to BLAS_THREADS.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* callers.h: the routines that the test of callers calls, and its library. */
+/* callers.h: the BLAS routines that callers.c calls, and its own functions. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SHIM_CALLERS_H
 #define TESTS_SHIM_CALLERS_H
@@ -16,13 +16,13 @@ void sgemm_(const char *transa, const char *transb, const int *m, const int *n, 
 
 void openblas_set_num_threads(int threads);
 
-/* What calls; not static, so that the compiler leaves names and bodies as they are. */
+/* The callers; not static, so that the compiler keeps their names and bodies. */
 void call_directly(int times);
 void call_by_inlined(int times);
 void call_fortran(int times);
 void call_by_pointer(int times);
 
-/* In a library of its own. */
+/* In a separate library. */
 void library_call(int times, const float *a, const float *b, float *c);
 
 #endif

@@ -1,10 +1,10 @@
 #!/bin/sh
-# marks-test.sh: regions and progress that a program marks, the ROI taken from a region, and what-if factors.
+# marks-test.sh: regions and progress that a program marks, a region as ROI, and what-if factors.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 marks=$PWD/tests/calls/marks
 
-# figure TABLE KEY NAME: column NAME of the row in which some column is KEY ("" for the only row).
+# figure TABLE KEY NAME: prints column NAME of the row in which some column is KEY ("" for the only row).
 figure()
 {
 	"$blasprof" report -i "$work/marks.db" --format csv --table "$1" | awk -F, -v key="$2" -v name="$3" \
@@ -13,14 +13,14 @@ figure()
 			if (found) print $at }'
 }
 
-# equals WHAT FIGURE WANTED
+# equals WHAT FIGURE WANTED: fails if they differ.
 equals()
 {
 	[ "$2" = "$3" ] || fail "$1 is $2, not $3"
 }
 
-# near WHAT FIGURE TIMES PARTS PERCENT [NS]: so many times what the program says it spent in these parts, within so many
-# percent, and no more above that than what was stolen there, and so many ns.
+# near WHAT FIGURE TIMES PARTS PERCENT [NS]: fails if FIGURE differs by more than PERCENT and NS from TIMES the time that
+# the program spent in these parts by its own clocks. The CPU time that was stolen there may come on top.
 near()
 {
 	awk -v figure="${2:-0}" -v times="$3" -v parts=" $4 " -v percent="$5" -v more="${6:-0}" '
@@ -31,7 +31,7 @@ near()
 		}' "$work/spent" || fail "$1 is $2, not $3 times $4 within $5 % and ${6:-0} ns: $(cat "$work/spent")"
 }
 
-# record OPTION...: 2 threads, 100 steps.
+# record OPTION...: records 100 steps on 2 threads.
 record()
 {
 	rm -f "$work/marks.db"
@@ -58,7 +58,7 @@ equals "calls in the ROI" "$(figure threads '' calls)" 200
 near "BLAS in the ROI" "$(figure threads '' blas_ns)" 1 blas-inner 3
 near "other code in the ROI" "$(figure threads '' other_ns)" 1 "other-outer other-inner" 6
 
-# What is stretched is the time by the clock, also where the thread has no CPU: it computes less or more by as much.
+# A what-if stretches elapsed time, also while the thread has no CPU, which changes its computing time by as much.
 record --what-if blas=2x
 equals "calls that are not stretched" "$(sed -n 's/^short-calls //p' "$work/spent")" 0
 near "stretched BLAS" "$(figure threads '' blas_ns)" 2 "blas-inner blas-none" 4 "$(figure threads '' preempted_ns)"
@@ -69,7 +69,7 @@ near "BLAS beside it" "$(figure threads '' blas_ns)" 1 "blas-inner blas-none" 4
 expect 0 "$marks" 2 3
 expect_silent err
 
-# Any number of names is kept apart.
+# Many different names are kept apart.
 rm -f "$work/marks.db"
 expect 0 "$blasprof" -q -F 0 -i marks.db -- "$marks" 1 0 1000
 equals "calls in the last of 1,000 regions" "$(figure regions r999 calls)" 1

@@ -1,14 +1,14 @@
-/* marks.c: a program with marked regions whose times are known: what a profile must show. */
+/* marks.c: a program with marked regions whose times are known, which a profile must show. */
 /* SPDX-License-Identifier: MIT
  *
- * marks THREADS STEPS [NAMES]. First, in each of NAMES regions, "r0" and so on, a call, two in
- * region "deep", which is entered 20 times before it is left, and ten in region "last". Each thread
- * and step: region "outer": 800 us of other work; in it region "inner": a call of 1200 us and 400
- * us of other work. Outside both: a call of 600 us, 1000 us of other work, and progress of 2. An
- * end without a begin, and a begin without an end, are among them. Prints for each part what all
- * threads spent there, in ns of CPU time, and for how long their CPU was stolen there: blas-inner,
- * blas-none, other-outer, other-inner, other-none; and how many calls were not stretched to twice
- * their time.
+ * marks THREADS STEPS [NAMES]: with NAMES, first makes one call in each of NAMES regions ("r0" and
+ * so on), two in the region "deep", which is entered 20 times before it is left, and ten in "last".
+ * Each thread then does in each step: in the region "outer" 800 us of other work; inside it, in the
+ * region "inner", a call of 1200 us and 400 us of other work; outside both a call of 600 us, 1000
+ * us of other work, and a progress of 2. Some regions end without a begin or begin without an end.
+ * Prints for each part (blas-inner, blas-none, other-outer, other-inner, other-none) the CPU time
+ * in ns that all threads spent there and for how long their CPU was stolen there, and then the
+ * number of calls that were not stretched to twice their time.
  */
 #include "tests/shim/truth_burn.h"
 

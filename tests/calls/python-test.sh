@@ -1,5 +1,5 @@
 #!/bin/sh
-# python-test.sh: in a Python program the caller is the program's own function and line, in every CPython that is here.
+# python-test.sh: in a Python program, callers are its own functions and lines, for every installed CPython.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 command -v sqlite3 >/dev/null || exit 77
@@ -21,7 +21,7 @@ class Layer:
         return function(*rest)
 END
 
-# Each line that calls BLAS ends with its function, its name before 3.11 and its calls.
+# Each line that calls BLAS ends with the name of its function, its name before 3.11, and the number of calls.
 cat >"$work/sites.py" <<'END'
 import ctypes
 import os
@@ -86,11 +86,11 @@ if not child:
     sys.exit(0)
 sys.exit(os.waitpid(child, 0)[1])
 END
-# so many lines that their numbers and code take more than a byte
+# enough lines that line numbers and code offsets take more than a byte
 awk '$0 == "@LONG@" { for (i = 0; i < 400; i++) print "    x = x * 3 + " i; next } { print }' "$work/sites.py" >"$work/long.py"
 mv "$work/long.py" "$work/sites.py"
 
-# wanted COLUMN: the callers as "function line calls"
+# wanted COLUMN: prints the expected callers as "function line calls".
 wanted()
 {
 	awk -v column="$1" '/ # [^ ]+ [^ ]+ [0-9]+$/ { print (column == 1 ? $(NF - 2) : $(NF - 1)), FNR, $NF }' "$work/sites.py" | sort
@@ -114,13 +114,13 @@ for python in /usr/bin/python3 /root/.pyenv/versions/3.*/bin/python3 "$HOME"/.py
 		grep -q "$work/sites.py" "$work/out" || fail "$python: the file is not known"
 		;;
 	*) # not known: the C code that calls, and nothing of Python's
-		grep -q 'sites.py' "$work/out" && fail "$python: a place in a version that is not known"
+		grep -q 'sites.py' "$work/out" && fail "$python: a call site in an unsupported version"
 		;;
 	esac
 done
 [ "$tried" -gt 0 ] || exit 77
 
-# Python ends, and frees its threads, while one that is in C code goes on calling: it ends as without blasprof.
+# Python exits and frees its threads while one continues to call BLAS from C code: it exits as without blasprof.
 cat >"$work/daemon.py" <<'END'
 import ctypes, sys, threading, time
 loop = ctypes.CDLL(sys.argv[1])
@@ -148,7 +148,7 @@ if cc -shared -fPIC -o "$work/libblas.so" "$work/blas.c" && cc -shared -fPIC -o 
 		expect 0 "$blasprof" -q -F 0 --roi=process -i daemon.db -- /usr/bin/python3 "$work/daemon.py" "$work/libloop.so"
 	done
 	expect 0 "$blasprof" report -i daemon.db --format=tsv --table=callers --columns=function,file
-	# all of its Python is the library's: the innermost of it
+	# all its Python frames are in the library, so the innermost one counts
 	expect_says out "^Thread.run	.*threading.py"
 fi
 finish

@@ -1,11 +1,11 @@
 #!/bin/sh
-# roi-test.sh: what is measured where BLAS calls are not all that a program does: who takes part, from when, and to when.
+# roi-test.sh: the region of interest and its participants if a program does more than BLAS calls.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 [ -n "$SQLITE3" ] || exit 77
 program=$PWD/tests/calls/roi
 
-# record STORE OPTION... -- MODE...: samples at a rate that sees threads of 100 ms.
+# record STORE OPTION... -- COMMAND...: samples often enough to see threads of 100 ms.
 record()
 {
 	store=$1
@@ -13,47 +13,47 @@ record()
 	expect 0 "$blasprof" -q -w 0 -i "$store" -F 997 "$@"
 }
 
-# column TABLE NAME THREADS: of the newest experiment's row with so many threads.
+# column TABLE NAME THREADS: prints the column of the newest experiment's row with THREADS threads.
 column()
 {
 	"$blasprof" report --store="$work/$store" --format=csv --table="$1" | tr -d '\r' | awk -F, -v name="$2" -v threads="$3" \
 		'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["threads"] == threads { print $at[name] }'
 }
 
-# ask COLUMNS [MORE]: of the newest run.
+# ask COLUMNS [FROM [KEY]]: prints SQL columns of the newest run.
 ask()
 {
 	"$SQLITE3" "$work/$store" "SELECT $1 ${2:-FROM runs} WHERE ${3:-id} = (SELECT max(id) FROM runs)"
 }
 
-# between WHAT LOW FIGURE HIGH
+# between WHAT LOW FIGURE HIGH: fails if FIGURE is not between LOW and HIGH.
 between()
 {
 	awk -v low="$2" -v figure="${3:-nan}" -v high="$4" 'BEGIN { exit !(figure >= low && figure <= high) }' ||
 		fail "$1 is ${3:-nothing}, not $2 to $4"
 }
 
-# inside WHAT LOW HIGH [MS]: the CPU time inside, without what was used first, over that of the callers' own clocks.
+# inside WHAT LOW HIGH [MS]: the CPU time inside the ROI, less MS, over the callers' computing time is within the limits.
 inside()
 {
 	between "$1: CPU time inside, over the callers' own" "$2" \
 		"$(ask "(roi_cpu_ns - 1e6 * ${4:-0}) / sum(t.other_ns + t.blas_ns)" "FROM runs JOIN threads t ON t.run = runs.id AND t.calls > 0" runs.id)" "$3"
 }
 
-# outside WHAT HIGH: the CPU time outside over what the program says it used before.
+# outside WHAT HIGH: the CPU time outside the ROI over what the program says it used before is at most HIGH.
 outside()
 {
 	first=$(tail -n 1 "$work/out")
 	between "$1: CPU time outside, over the program's own clock" 0.85 "$(ask "(cpu_ns - roi_cpu_ns) / 1e6 / $first")" "$2"
 }
 
-# roles: of the newest run's threads, in order of the alphabet.
+# roles: prints the sorted roles of the newest run's threads.
 roles()
 {
 	"$blasprof" report --store="$work/$store" --format=csv --table=run-threads --columns=role | sed 1d | tr -d '\r' | sort | tr '\n' ' '
 }
 
-# The main thread's calls before and after are no part of it, and it is none of the N: it only joins.
+# The main thread's stray calls are outside the ROI, and it is no participant, because it only joins the others.
 record stray.db -t 1,2 -- "$program" stray {}
 [ "$(column threads runs 1) $(column threads runs 2)" = "1 1" ] || fail "stray calls: not the rows 1 and 2"
 [ "$(column threads calls 2)" = 402 ] || fail "stray calls: not 402 calls"
@@ -65,7 +65,7 @@ between "stray calls: f" 0.4 "$(column threads f_intercepted 2)" 0.6
 record plain.db -F 0 -- "$program" stray 2
 outside "without samples" 1.1
 
-# A call in 800 ms of other work: all is measured, and it is said.
+# A single call after 800 ms of other work: the whole process is measured, and the report says so.
 record late.db -- "$program" late
 [ "$(ask roi)" = process ] || fail "a late call: the region is $(ask roi)"
 between "a late call: f" 0 "$(column threads f_intercepted 1)" 0.01
@@ -74,41 +74,41 @@ between "a late call: CPU time of the callers" 700 "$(column threads other_ns 1 
 expect_says out 'the whole process is measured'
 record forced.db --roi=blas -- "$program" late
 [ "$(ask roi)" = blas ] || fail "--roi=blas: the region is $(ask roi)"
-[ -z "$(column threads speedup_queue 1)" ] || fail "--roi=blas: a prediction from next to nothing"
+[ -z "$(column threads speedup_queue 1)" ] || fail "--roi=blas: a prediction from too little CPU time"
 "$blasprof" report --store="$work/forced.db" >"$work/out"
 expect_says out 'the region of interest has little'
-# The work goes on after the call.
+# The work continues after the call.
 record soon.db -- "$program" soon
 inside "an early call" 0.95 1.1 "$(tail -n 1 "$work/out")"
 between "an early call: CPU time of the callers" 380 "$(column threads other_ns 1 | awk '{ print $1 / 1e6 }')" 600
 
-# Threads that make no call take part, and their time is computing. On few CPUs the rest is time without one.
+# Threads without a call are participants that compute. With few CPUs, they also have time without a CPU.
 record beside.db -t 4 -- "$program" beside {}
 [ "$(roles)" = "caller computing computing computing other " ] || fail "one calls, three compute: roles $(roles)"
 between "one calls, three compute: CPU time" 780 \
 	"$(($(column threads blas_ns 4) / 1000000 + $(column threads other_ns 4) / 1000000))" 1000
 between "one calls, three compute: f" 0.1 "$(column threads f_intercepted 4)" 0.15
 
-# The caller is done early, and another thread computes on.
+# The caller finishes early, and another thread continues to compute.
 record ahead.db -t 1,2 -- "$program" ahead {}
 for threads in 1 2; do
 	between "done early: CPU time at $threads threads" 400 "$(column threads other_ns $threads | awk '{ print $1 / 1e6 }')" 800
 done
 
-# Who is at an end before the slowest is imbalance: of 100 and 200 ms, and the one that makes as many calls alone.
+# A thread that ends before the slowest one is imbalance: one computes for 100 ms, the other for 200 ms.
 record uneven.db -t 1,2 -- "$program" uneven {}
-# (What causes a loss is found where there is one: not where other programs slowed the run on one thread down.)
+# (Causes are only found if there is a loss, which is not so if other programs slowed down the run on one thread.)
 "$blasprof" report --store="$work/uneven.db" --format=csv --table=lost | tr -d '\r' |
 	awk -F, '$3 == "threads at an end before the slowest" { lost = $4 } END { exit !(lost > 0.1) }' ||
-	fail "uneven threads: none is at an end before the other"
+	fail "uneven threads: no time of a thread that ended first"
 
-# Children of a fork are N as threads are.
+# Child processes count like threads.
 record forks.db -- "$program" forks 2
 [ "$(column threads calls 2)" = 201 ] || fail "children: not 2 threads with 201 calls"
 outside "children" 10
 inside "children" 0.9 1.15
 
-# A pool of OpenMP computes between the calls: N is what was asked for.
+# An OpenMP pool computes between the calls; N is the requested number of threads.
 export OMP_WAIT_POLICY=passive
 record pool.db -t 1,2 -- "$program" pool {}
 [ "$(column threads runs 1) $(column threads runs 2)" = "1 1" ] || fail "a pool: not the rows 1 and 2"

@@ -1,13 +1,16 @@
-/* roi.c: programs whose BLAS calls are not all that they do, for roi-test.sh. */
+/* roi.c: programs that do more than BLAS calls, for roi-test.sh. */
 /* SPDX-License-Identifier: MIT
  *
- * roi stray N: a call, 100 ms, then N threads share 400 calls, and the main thread makes one more.
- * roi late: 800 ms and then a call; roi soon: a call and then 400 ms.
- * roi beside N: one thread calls, the others compute as long. roi ahead N: 40 ms of calls and 400
- * ms of other work, by one thread or by two. roi uneven N: thread i makes i + 1 times as many
- * calls, those after the first 100 when the one before it has ended. roi forks N: as stray, but N
- * children with 100 calls each. roi pool N: calls between parallel loops of OpenMP. All times are
- * CPU time; stray, forks and soon print what they used first, ms.
+ * roi stray N: a call and 100 ms of other work; then N threads share 400 calls, and the main thread
+ * makes one more call.
+ * roi late: 800 ms of other work and then a call; roi soon: a call and then 400 ms of other work.
+ * roi beside N: one thread makes calls, and the others compute for the same time.
+ * roi ahead N: 40 ms of calls and 400 ms of other work, by the same thread or by two.
+ * roi uneven N: thread i makes i + 1 times as many calls; all but the first 100 after the thread
+ * before it has ended.
+ * roi forks N: like stray, but with N child processes that make 100 calls each.
+ * roi pool N: calls between parallel loops of OpenMP.
+ * All times are CPU time; stray, forks and soon print in ms what they used at first.
  */
 #include <omp.h>
 #include <pthread.h>
@@ -25,7 +28,7 @@ void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float a
 static int count;
 static volatile double sink;
 
-/* In code of its own: a loop that only asks for the time would be in the kernel. */
+/* Computes in user code; a loop that only reads the clock would spend its time in the kernel. */
 static void compute_ms(double ms)
 {
 	struct timespec begun, now;
@@ -45,7 +48,7 @@ static void call_ms(double ms)
 	cblas_sgemm(101, 111, 111, 1, 1, 1, (float)(ms * 1e6), NULL, 1, NULL, 1, 0, NULL, 1);
 }
 
-/* Each takes 1 ms, half of it in BLAS. */
+/* Each call takes 1 ms including other work, half of it in BLAS. */
 static void call_often(int times)
 {
 	for (int i = 0; i < times; i++) {
@@ -66,7 +69,8 @@ static void *share_calls(void *thread)
 	return NULL;
 }
 
-/* The first thread calls, and the others begin when it does: what they do is inside the region. */
+/* The first thread makes calls, and the others start when it has, so that all their work is inside
+ * the region. */
 static void begin_with_calls(long thread)
 {
 	static sem_t has_called;
@@ -100,7 +104,7 @@ static void *call_ahead(void *thread)
 	return NULL;
 }
 
-/* The second half is alone, whatever CPUs the threads had. */
+/* The second half of the calls is made by one thread at a time, however many CPUs there are. */
 static void *call_unevenly(void *thread)
 {
 	static sem_t ended[64];

@@ -1,5 +1,5 @@
-/* thread_times_test.c: a thread's times add up and stay inside the region of interest, whatever its
- * record. */
+/* thread_times_test.c: a thread's times add up and stay inside the region of interest, even if its
+ * record is damaged. */
 /* SPDX-License-Identifier: MIT */
 
 #include "calls/records.h"
@@ -15,7 +15,7 @@ static uint64_t random_word(void)
 	return state >> 33 ^ state << 31;
 }
 
-/* A number below `most`; now and then anything at all where the record is damaged. */
+/* Returns a number below `most`, or, if the record is damaged, sometimes any number. */
 static uint64_t any(uint64_t most, int damaged)
 {
 	static const uint64_t extremes[] = {0, 1, INT64_MAX, (uint64_t)INT64_MIN, UINT64_MAX};
@@ -139,8 +139,8 @@ TEST_EACH(parts_add_up, 4)
 		try_record(_i & 1, _i >> 1);
 }
 
-/* Of 10000 ns in MPI 7000 off the CPU, by whatever cause: all are MPI's; the other categories keep
- * what they lost themselves. */
+/* 7000 of 10000 ns in MPI are off the CPU, but all 10000 count as MPI. The other categories keep
+ * their own time off the CPU. */
 TEST(mpi_off_the_cpu_is_mpi)
 {
 	struct raw_times raw = {
@@ -159,8 +159,8 @@ TEST(mpi_off_the_cpu_is_mpi)
 	ck_assert_int_eq(time_split_total(&split), 20000);
 }
 
-/* 10000 ns in the ROI: 1000 before the first call, of which 600 on the CPU; 6000 of calls and gaps;
- * 3000 after. */
+/* 10000 ns in the ROI: 1000 before the first call, 600 of them on the CPU; 6000 in calls and gaps;
+ * 3000 after the last call. */
 TEST(known_record)
 {
 	struct thread_frame frame = {
@@ -188,8 +188,8 @@ TEST(known_record)
 	ck_assert_int_eq(thread.times.ns[CAT_NO_CPU], 300);
 }
 
-/* A stray call at 1000, 3000 ns computed and 6000 waited for, and then 10000 of calls, half of them
- * in BLAS; the ROI begins there. */
+/* A stray call at 1000 ns, 3000 ns of computing and 6000 ns of waiting, then the ROI with 10000 ns
+ * of calls, half of them in BLAS. */
 TEST(stray_call_before_the_roi)
 {
 	struct thread_frame frame = {
@@ -223,7 +223,7 @@ TEST(stray_call_before_the_roi)
 	ck_assert_int_eq(thread.times.ns[CAT_BLAS], 5000);
 	ck_assert_int_eq(thread.times.ns[CAT_OTHER], 5000);
 	ck_assert_int_eq(thread.times.ns[CAT_WAITING], 4900);
-	/* the ROI begins inside the gap: what was computed there came first */
+	/* the ROI begins inside the gap, where computing comes before waiting */
 	frame.roi_start_ns = 3100;
 	thread = (struct run_thread){0};
 	thread_times(&frame, &source, &thread);

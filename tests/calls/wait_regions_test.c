@@ -1,4 +1,4 @@
-/* wait_regions_test.c: which region a wait is put down to. */
+/* wait_regions_test.c: checks to which region a wait is assigned. */
 /* SPDX-License-Identifier: MIT */
 
 #include "calls/wait_regions.h"
@@ -20,7 +20,7 @@ static const char *find(int64_t pid, int64_t tid, int64_t start_ns, int64_t end_
 	return wait_regions_text(&regions, wait_regions_find(&regions, &wait, exact));
 }
 
-/* Two threads whose rows come in any order. */
+/* Rows of two threads, in no particular order. */
 static void setup(void)
 {
 	add(2, 1000, 2000, "b");
@@ -40,7 +40,7 @@ FIXTURE(setup, teardown)
 TEST(test_exact)
 {
 	ck_assert_str_eq(find(100, 1, 1100, 1900, 1), "a");
-	ck_assert_str_eq(find(100, 1, 1990, 2900, 1), "b"); /* the clocks differ by a little */
+	ck_assert_str_eq(find(100, 1, 1990, 2900, 1), "b"); /* the clocks differ slightly */
 	ck_assert_str_eq(find(100, 2, 1100, 1900, 1), "b");
 	ck_assert_str_eq(find(100, 1, 100, 900, 1), "");
 	ck_assert_str_eq(find(100, 1, 3100, 3200, 1), "");

@@ -1,11 +1,11 @@
 #!/bin/sh
-# closed-test.sh: output that nobody reads, or that is closed, neither hangs blasprof nor costs a run.
+# closed-test.sh: a closed or unread output neither blocks blasprof nor loses a run.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 cd "$work" || exit 99
 expect 0 "$blasprof" --quiet --timeline -- "$train" --steps=100 1
 
-# closed STATUS DESCRIPTOR WORD...
+# closed STATUS in|out|err WORD...: the command ends with STATUS if that descriptor is closed.
 closed()
 {
 	wanted=$1 closed=$2
@@ -21,7 +21,7 @@ closed()
 	[ $got -eq "$wanted" ] || { fail "'$*' ends with $got, not $wanted, with std$closed closed" && show_output; }
 }
 
-# unread WORD...: its output is a pipe that nobody reads: it ends by SIGPIPE, or says that it cannot write.
+# unread WORD...: if its output is a closed pipe, the command ends by SIGPIPE or reports a write error.
 unread()
 {
 	{
@@ -48,27 +48,27 @@ for format in $(report_formats); do
 	closed 125 out "$blasprof" report --format="$format" && expect_says err '; '
 done
 
-# The command has the same files closed as without blasprof, and its run is stored in every case.
+# The command has the same descriptors closed as without blasprof, and its run is stored in each case.
 "$blasprof" list >before
 for closed in in out err; do
 	closed 0 $closed "$blasprof" --output=report.txt -- sh -c "ls -l /proc/\$\$/fd >fds-$closed; '$train' --steps=100 1 >x.out 2>x.err"
 done
-! grep -q ' 0 -> ' fds-in || fail "the command has a standard input"
-! grep -q ' 2 -> ' fds-err || fail "the command has a standard error"
+! grep -q ' 0 -> ' fds-in || fail "the command's standard input is not closed"
+! grep -q ' 2 -> ' fds-err || fail "the command's standard error is not closed"
 {
 	"$blasprof" -- "$train" --steps=100 1 2>&1 >/dev/null
 	echo $? >status
 } | :
-case $(cat status) in 0 | 125) ;; *) fail "a report that nobody reads ends blasprof with $(cat status)" ;; esac
+case $(cat status) in 0 | 125) ;; *) fail "with an unread report, blasprof ends with $(cat status)" ;; esac
 
-# A command that makes what it shares with blasprof one that does not wait, and fills it: the report waits all the same.
+# A command sets O_NONBLOCK on the output that it shares with blasprof, and fills it: the report is written in full.
 {
 	"$blasprof" -F 0 -- sh -c "'$train' --steps=1 1 >train.out; head -c 65536 /dev/zero; exec python3 -c 'import fcntl, os
 fcntl.fcntl(1, fcntl.F_SETFL, fcntl.fcntl(1, fcntl.F_GETFL) | os.O_NONBLOCK)'"
 	echo $? >status
 } 2>&1 | (sleep 2 && tr -d '\0' >report)
-[ "$(cat status)" -eq 0 ] || fail "a full output that does not wait ends blasprof with $(cat status)"
-grep -q '^-> for the speed-up' report || fail "of the report on a full output there is only: $(cat report)"
+[ "$(cat status)" -eq 0 ] || fail "with a full non-blocking output, blasprof ends with $(cat status)"
+grep -q '^-> for the speed-up' report || fail "the report on a full non-blocking output is incomplete: $(cat report)"
 "$blasprof" list >after
 [ $(($(wc -l <after) - $(wc -l <before))) -eq 5 ] || fail "not five runs more: $(cat after)"
 [ -z "$SQLITE3" ] || [ "$("$SQLITE3" blasprof.db 'pragma integrity_check')" = ok ] || fail "the store is damaged"

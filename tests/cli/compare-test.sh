@@ -1,8 +1,8 @@
 #!/bin/sh
-# compare-test.sh: what compare takes for its sides, and the status that --fail-above gives.
+# compare-test.sh: the ways to name what is compared, and the exit status of --fail-above.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
-# In so short a run, a thread of OpenBLAS that spins at start can look like a worker.
+# In such a short run, an OpenBLAS thread that spins at start-up can look like a BLAS worker.
 export OPENBLAS_NUM_THREADS=1
 
 infer=$PWD/workloads/infer
@@ -16,7 +16,7 @@ expect_silent err
 for figure in wall throughput speedup p50; do
 	expect_says out "^$figure "
 done
-# JSON has the rows of CSV, with all their columns, and what is said in sentences fits the terminal.
+# JSON has the same rows and columns as CSV, and sentences fit the width of the terminal.
 expect 0 "$blasprof" compare 1 2 --format=csv
 cp "$work/out" "$work/rows.csv"
 expect 0 "$blasprof" compare 1 2 --format=json
@@ -47,7 +47,7 @@ expect_failure 125 "$blasprof" compare 1 infer.db
 expect_says err "different programs: train and infer"
 expect 0 "$blasprof" compare --force 1 infer.db
 
-# A run never differs from itself, but from its copy that took ten times as long.
+# A run does not differ from itself, but it does from a copy that took ten times as long.
 expect 0 "$blasprof" compare --fail-above=0% 1 1
 [ -n "$SQLITE3" ] || finish
 cp "$work/blasprof.db" "$work/slow.db"

@@ -1,9 +1,9 @@
 #!/bin/sh
-# completion-test.sh: the shells' completion knows every option of every subcommand.
+# completion-test.sh: shell completion knows every option of every subcommand.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
-# complete WORD...: what bash offers for the last word.
+# complete WORD...: prints what bash offers for the last word.
 complete()
 {
 	shift
@@ -11,7 +11,7 @@ complete()
 		bash "$srcdir/profiler/cli/completion.bash" "$blasprof" "$@"
 }
 
-# offers WANTED WORD...
+# offers WANTED WORD...: WANTED is among the completions.
 offers()
 {
 	wanted=$1
@@ -37,7 +37,7 @@ offers shapes blasprof report --table = ""
 if complete blasprof report --format = js | grep -q csv; then
 	fail "a format that does not begin so is offered"
 fi
-# After -- comes the command, which has options of its own.
+# The words after -- are the command, which has its own options.
 offers bash blasprof -- bas
 offers "$srcdir/README.md" blasprof -t 1,2 -- bash "$srcdir/READ"
 ! complete blasprof -- bash --st | grep -q . || fail "the command gets options of blasprof"

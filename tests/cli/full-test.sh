@@ -1,5 +1,5 @@
 #!/bin/sh
-# full-test.sh: output that cannot be written is a failure, and said.
+# full-test.sh: output that cannot be written is reported as an error.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 [ -c /dev/full ] || exit 77
@@ -41,6 +41,6 @@ full "$blasprof" report --by=thread
 full "$blasprof" predict --format=csv
 full "$blasprof" compare --format=csv 1 1
 expect_failure 125 "$blasprof" --output=no-folder/file -- sh -c ": >'$work/ran'"
-[ ! -e "$work/ran" ] || fail "a program runs though its report cannot be written"
+[ ! -e "$work/ran" ] || fail "a program runs although its report cannot be written"
 full "$blasprof" --output=/dev/full -- "$train" --steps=100 1
 finish

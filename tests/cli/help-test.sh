@@ -20,7 +20,7 @@ has_help()
 	done
 }
 
-# The rows of a file's table in the form of the help: "-o, --store=FILE" or "--output=FILE".
+# table_rows FILE: prints the rows of its option table like the help: "-o, --output=FILE" or "--roi=NAME".
 table_rows()
 {
 	tr '\n' ' ' <"$1" | grep -oE "\{('.'|0), \"[a-z-]+\", (\"[A-Z=]+\"|NULL)," |
@@ -39,7 +39,7 @@ has_rows()
 	done <"$work/rows"
 }
 
-# help SUBCOMMAND prints what SUBCOMMAND --help does.
+# `help SUBCOMMAND' prints the same as `SUBCOMMAND --help'.
 helps()
 {
 	expect 0 "$blasprof" "$@" --help
@@ -48,7 +48,7 @@ helps()
 	cmp -s "$work/out" "$work/wanted" || fail "help $* is not its --help"
 }
 
-# A letter means one thing in all commands.
+# An option letter has the same meaning in all commands.
 letters()
 {
 	"$blasprof" help "$@" | sed -n 's/^  -\([a-zA-Z]\), --\([a-z-]*\).*/\1 \2/p' >>"$work/letters"

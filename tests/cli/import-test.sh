@@ -1,10 +1,10 @@
 #!/bin/sh
-# import-test.sh: what ceilings prints is in the store afterwards, value for value; what it does not print is refused.
+# import-test.sh: the output of ceilings is stored value for value; other input is refused.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 store=$work/cells.db
 
-# cells OPTION...: small ones, measured with little effort.
+# cells OPTION...: prints small cells that are quick to measure.
 cells()
 {
 	workloads/ceilings --max-elements=1024 --limit=0 --threads=1 "$@" || fail "ceilings fails"
@@ -16,7 +16,7 @@ rows=$(($(wc -l <"$work/cells.csv") - 1))
 expect 0 "$blasprof" import -i "$store" "$work/cells.csv"
 expect_says out "^suite 1 in '.*': $rows cells, $rows measured, 0 wrong, 0 left out$"
 
-# A suite whose last row is incomplete, from standard input; and a text with all that needs quotes.
+# A suite from standard input, with an incomplete last row and a text that needs quotes.
 { sed -e '2s/,ok,,/,left out,"needs 3, has ""2""",/' "$work/cells.csv" && printf 'copy,read,'; } >"$work/cut.csv"
 "$blasprof" import -i "$store" <"$work/cut.csv" >"$work/out" 2>"$work/err" || fail "import of a cut file: $?"
 expect_says out "^suite 2 in .*: $rows cells, $((rows - 1)) measured, 0 wrong, 1 left out$"
@@ -37,7 +37,7 @@ if [ -n "$SQLITE3" ]; then
 		{ printf "%.9g,%s,%s\n", $at["median_ns"], $at["checksum"], $NF }' "$work/cells.csv" | tr -d '"' |
 		cmp -s - "$work/stored" || fail "other numbers than printed"
 fi
-# Every writer has them, with the ceilings that they stand under, and each category a file of its own.
+# Every format shows the cells with their ceilings; in a directory each category has its own file.
 cells --category=peak,copy,elementwise --cache=warm >"$work/more.csv"
 all=$(($(wc -l <"$work/more.csv") - 1))
 "$blasprof" import -i "$store" "$work/more.csv" >"$work/out" || fail "import of suite 3: $?"
@@ -53,7 +53,7 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 for format in json xlsx tsv markdown; do
 	expect 0 "$blasprof" report -i "$store" --format=$format -o "$work/cells.$format"
 done
-# of a store without runs, one table is that of cells
+# if a store has no runs, the default table is that of cells
 for format in tsv markdown; do
 	[ "$(wc -l <"$work/cells.$format")" -ge $((all + 1)) ] || fail "$format is not the table of cells: $(head -n 2 "$work/cells.$format")"
 done
@@ -65,7 +65,7 @@ expect_says out "^overhead *malloc "
 expect_failure 125 "$blasprof" report -i "$store" --by=cell --suite=9
 expect_says err "no suite 9"
 
-# Two suites: nothing differs from itself; what takes twice as long, or gives another result, is found.
+# Comparison of two suites: equal ones do not differ; slower cells and other checksums are found.
 expect 0 "$blasprof" compare -i "$store" --fail-above=0 suite:1 suite:1
 expect_says out "^No cell changed.$"
 expect_says out "^$rows cells are in both, 0 only before, 0 only after; 0 came to another checksum.$"
@@ -88,7 +88,7 @@ expect_says out "^add 1024, 1 thread .* +50.0% .*slower$"
 expect_says out " $all came to another checksum"
 expect 0 "$blasprof" compare -i "$work/slow.db" --fail-above=60 suite:1 suite:2
 expect 0 "$blasprof" compare --fail-above=0 "$work/slow.db:suite:2" "$work/slow.db:suite:1"
-# three samples do not tell
+# three samples are too few to tell
 expect 0 "$blasprof" compare -i "$work/slow.db" --fail-above=0 suite:1 suite:3
 expect 0 "$blasprof" compare -i "$work/slow.db" --format=csv suite:1 suite:2
 [ "$(wc -l <"$work/out")" -eq $((all + 1)) ] || fail "CSV has another number of rows"
@@ -96,11 +96,11 @@ expect_failure 125 "$blasprof" compare -i "$store" suite:1 suite:9
 expect_says err "no suite 9"
 expect_failure 125 "$blasprof" compare -i "$store" suite:1 7
 expect_says err "cannot be compared"
-# the cells are no runs
+# cells do not count as runs
 expect_failure 125 "$blasprof" report -i "$store"
 expect_says err "no run"
 
-# refuses TEXT PATTERN: nothing is stored.
+# refuses TEXT PATTERN: importing TEXT fails with a message, and nothing is stored.
 refuses()
 {
 	printf '%b' "$1" >"$work/bad.csv"

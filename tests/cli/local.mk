@@ -11,10 +11,8 @@ SHELL_TESTS += \
 	tests/cli/measure-test.sh \
 	tests/cli/nocall-test.sh \
 	tests/cli/predict-test.sh \
-	tests/cli/output-test.sh \
 	tests/cli/progress-test.sh \
 	tests/cli/report-test.sh \
-	tests/cli/routines-test.sh \
 	tests/cli/sizes-test.sh \
 	tests/cli/store-test.sh \
 	tests/cli/stores-test.sh \

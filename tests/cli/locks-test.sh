@@ -1,5 +1,5 @@
 #!/bin/sh
-# locks-test.sh: where the file system has no locks, runs are stored all the same, several at once too, and a crash harms none.
+# locks-test.sh: on a file system without locks, runs are stored, also concurrently, and a crash damages nothing.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
@@ -36,10 +36,10 @@ done
 [ "$(runs)" = 8 ] || fail "$(runs) runs of 8 are stored by several at once"
 [ ! -e "$work/x.db.lock" ] || fail "a lock is left behind"
 
-# What died while it stored a run leaves its lock, which is named, and half a run, which is taken back.
+# A crash while storing leaves a lock, which the message names, and an incomplete run, which is rolled back.
 # shellcheck disable=SC2086 # several words
 (cd "$work" && exec $without=38 DIE_AT_COMMIT=1 "$blasprof" -q -F 0 -i x.db -- sh -c "'$ends' exit 7; : '$work'") 2>"$work/err"
-[ -e "$work/x.db-journal" ] || fail "it died before it wrote to the store: nothing was tested"
+[ -e "$work/x.db-journal" ] || fail "blasprof was killed before it wrote to the store, so nothing was tested"
 # shellcheck disable=SC2086 # several words
 expect_failure 125 $without=38 NO_WAIT=1 "$blasprof" list -i x.db
 expect_says err "x.db.lock"

@@ -1,10 +1,10 @@
 #!/bin/sh
-# measure-test.sh: --roi, --work, -e and --what-if reach the run, and what-if runs stay apart from real ones.
+# measure-test.sh: --roi, --work, -e and --what-if take effect, and what-if runs are kept apart from others.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 ln -s "$PWD/tests/shim/truth" "$work/truth"
 
-# figures NAME OPTION...: in the rows of the table of threads.
+# figures NAME OPTION...: prints column NAME of the table of threads.
 figures()
 {
 	column threads "$@" | tr '\n' ' '
@@ -15,9 +15,9 @@ expect 0 "$blasprof" -F 0 -q -w 0 -t 1,2 --work='^([0-9]+) ' ./truth {} 0.5 9 1
 [ "$(figures work)" = "10 20 " ] || fail "the work is $(figures work)instead of what the program prints"
 expect 0 "$blasprof" -F 0 -q -w 0 -t 1 ./truth {} 0.4 9 1
 flops=$(figures flops)
-[ "$(figures work)" = "$flops" ] || fail "work is not flops where nothing else is asked for"
+[ "$(figures work)" = "$flops" ] || fail "work is not measured in flops by default"
 
-# What cannot be measured as asked is said, with what to do instead.
+# Requests that cannot be fulfilled get a message with a remedy.
 expect 0 "$blasprof" --full -F 0 -i n.db --work='never ([0-9]+)' ./truth 1 0.4 9 1
 expect_says err "^warning  the program's output shows no work"
 expect_says err '^      -> give --work a regular expression'
@@ -30,30 +30,30 @@ expect_says err "^warning  the program marks no region by the name that --roi ha
 expect 0 "$blasprof" -F 0 -q -i n.db --roi=bakward "$train" --steps=5 1
 expect_says err "not 'bakward'; the nearest that are marked: backward, "
 
-# Samples are not told apart by region.
+# Samples are not assigned to regions.
 expect 0 "$blasprof" -q -i r.db --roi=backward "$train" --steps=100 1
 [ "$(figures f_sampled -i r.db)" = " " ] || fail "a region has an f by samples"
 [ "$(figures f_intercepted -i r.db)" != " " ] || fail "a region has no f"
 
-# All of the process is longer than from its first to its last call.
+# The whole process takes longer than the time from its first to its last call.
 expect 0 "$blasprof" -F 0 -q -i p.db --roi=process -t 1 sh -c 'sleep 0.3; exec ./truth $0 0.5 3 1' {}
 expect 0 "$blasprof" -F 0 -q -i b.db --roi=blas -t 1 sh -c 'sleep 0.3; exec ./truth $0 0.5 3 1' {}
-[ "$(figures wall_ns -i p.db | tr -d ' ')" -gt 300000000 ] || fail "--roi=process leaves out the begin"
+[ "$(figures wall_ns -i p.db | tr -d ' ')" -gt 300000000 ] || fail "--roi=process leaves out the start"
 [ "$(figures wall_ns -i b.db | tr -d ' ')" -lt "$(figures wall_ns -i p.db | tr -d ' ')" ] ||
 	fail "--roi=blas is not shorter"
 
-# Events that are counted are in the run, and an unknown one is said to be that.
+# Counted events are stored with the run, and an unknown event gets a message.
 expect 0 "$blasprof" --full -i e.db -e 'page-faults,{cycels,context-switches}' ./truth 1 0.4 9 1
 expect_says err "unknown event 'cycels'"
 expect_says err 'the nearest are.*[Cc][Yy][Cc][Ll][Ee][Ss]'
 counted=$(column counters event -i e.db | sort | tr '\n' ' ')
 [ "$counted" = "context-switches page-faults " ] || grep -q 'this user may not' "$work/err" || fail "the counters are $counted"
 
-# Runs under what-if are another experiment, in sweeps and single runs alike.
+# Runs under a what-if form a separate experiment, in sweeps and as single runs.
 expect 0 "$blasprof" -F 0 -q -i w.db -w 0 -t 1,2 ./truth {} 0.5 5 1
 expect 0 "$blasprof" -F 0 -q -i w.db -w 0 -t 1,2 --what-if=units=1 ./truth {} 0.5 5 1
 expect 0 "$blasprof" -F 0 -q -i w.db --what-if=units=1 ./truth 2 0.5 5 1
-[ "$(figures runs -i w.db -x './truth {} 0.5 5 1')" = "1 1 " ] || fail "real runs are mixed with others"
+[ "$(figures runs -i w.db -x './truth {} 0.5 5 1')" = "1 1 " ] || fail "other runs are mixed with those without a what-if"
 [ "$(figures runs -i w.db -x './truth {} 0.5 5 1 [what-if units=1]')" = "1 2 " ] ||
 	fail "runs under what-if are not one experiment"
 expect 0 "$blasprof" -F 0 -q -i w.db --what-if=blas=2x --what-if=other=1.5 ./truth 2 0.5 5 1

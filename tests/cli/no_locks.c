@@ -1,5 +1,5 @@
-/* no_locks.c: preloaded: a file system without locks, as Lustre is without the option flock; or the
- * end of a program. */
+/* no_locks.c: preloaded library that simulates a file system without locks, like Lustre without the
+ * option flock, or a crash while storing. */
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <errno.h>
@@ -39,7 +39,7 @@ static int refuse_locks(const char *name, int fd, int command, void *argument)
 DEFINE(fcntl)
 DEFINE(fcntl64)
 
-/* With NO_WAIT nobody waits for a lock. */
+/* With NO_WAIT, waiting for a lock takes no time. */
 int usleep(useconds_t us)
 {
 	int (*real)(useconds_t us);
@@ -48,7 +48,8 @@ int usleep(useconds_t us)
 	return getenv("NO_WAIT") ? 0 : real(us);
 }
 
-/* With DIE_AT_COMMIT the program ends where a transaction would: when its journal is removed. */
+/* With DIE_AT_COMMIT, the program is killed when a transaction would end: when its journal is
+ * removed. */
 int unlink(const char *path)
 {
 	const char *end = strrchr(path, '-');

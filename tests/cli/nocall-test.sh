@@ -1,24 +1,24 @@
 #!/bin/sh
-# nocall-test.sh: a program without a BLAS call is said to be one, keeps its status and is not stored.
+# nocall-test.sh: a program without a BLAS call gets a message, keeps its exit status and is not stored.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
 for status in 0 3; do
 	expect $status "$blasprof" -- sh -c "exit $status"
 	expect_says err "no BLAS call.*not stored"
-	[ "$(wc -l <"$work/err")" -eq 1 ] || fail "that there was no BLAS call is said on several lines"
+	[ "$(wc -l <"$work/err")" -eq 1 ] || fail "the message on missing BLAS calls has several lines"
 	! grep -qiE '(^|[^a-z])-?nan([^a-z]|$)' "$work/err" || fail "the report prints a NaN"
 done
 expect 3 "$blasprof" --quiet -- sh -c "exit 3"
-[ "$(wc -l <"$work/err")" -eq 1 ] || fail "--quiet says more than that there was no BLAS call"
+[ "$(wc -l <"$work/err")" -eq 1 ] || fail "--quiet prints more than the message on missing BLAS calls"
 expect 0 "$blasprof" -- "$PWD/tests/launch/static"
 expect_says err static
 expect_says out '^no BLAS here$'
 expect 0 "$blasprof" --quiet -- "$PWD/tests/launch/static"
 [ "$(grep -c '^blasprof: .*static.*; link it dynamically' "$work/err")" -eq 1 ] ||
-	fail "the line on a static program does not say why nothing is seen"
+	fail "the message on a static program does not explain why no call is seen"
 
-# Only root can make a program that is another user's and setuid.
+# Only root can create a setuid program of another user.
 if [ "$(id -u)" -eq 0 ] && cp /bin/true "$work/setuid" &&
 	chown 65534 "$work/setuid" && chmod 4755 "$work/setuid"; then
 	expect 0 "$blasprof" -- ./setuid

@@ -1,11 +1,11 @@
 #!/bin/sh
-# predict-test.sh: predictions from recorded runs, from one loaded run and from a given share.
+# predict-test.sh: predictions from recorded runs and from a given BLAS share.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
-# In so short a run, a thread of OpenBLAS that spins at start can look like a worker.
+# In such a short run, an OpenBLAS thread that spins at start-up can look like a BLAS worker.
 export OPENBLAS_NUM_THREADS=1
 
-# The published law (see blasprof-models(7)) and a queue of two threads, without any profile.
+# Amdahl's law and the queue model (see blasprof-models(7)), without any run.
 expect 0 "$blasprof" predict --f=0.25 --threads=4 --units=1 --format=csv
 [ "$(sed -n 2p "$work/out" | cut -d, -f2,11 | cut -c1-6)" = "4,2.28" ] || fail "amdahl of 0.25 is not 2.2857"
 [ ! -e "$work/blasprof.db" ] || fail "a prediction makes a store"
@@ -18,7 +18,7 @@ expect 0 "$blasprof" --quiet -- "$train" --steps=100 2
 expect 0 "$blasprof" predict
 expect_says out "estimate"
 expect_says out "~"
-# The same rows as JSON; what does not exist is null.
+# The same rows as JSON, with null for values that do not exist.
 expect 0 "$blasprof" predict --f=0.25 --threads=4 --units=1 --format=json
 expect_says out '"speedup_amdahl": 2\.28571428571429,'
 expect_says out '"speedup": null,'

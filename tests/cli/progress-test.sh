@@ -1,12 +1,12 @@
 #!/bin/sh
-# progress-test.sh: a sweep shows on a terminal how far it is, and Ctrl-C keeps what is finished.
+# progress-test.sh: a sweep shows its progress on a terminal, and Ctrl-C keeps the finished runs.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 terminal=$PWD/tests/cli/terminal
 truth=$PWD/tests/shim/truth
 ln -s "$truth" "$work/truth"
 
-# The program's output goes elsewhere: one line, written anew for each run and erased at the end.
+# If the program's output is redirected, one line is overwritten for each run and erased at the end.
 expect 0 "$terminal" -o there "$blasprof" -F 0 --output=report -t 1,2 -r 2 -- ./truth {} 0.5 3 1
 [ "$(wc -l <"$work/out")" -eq 0 ] || fail "the progress takes more than one line"
 tr '\r' '\n' <"$work/out" >"$work/lines"
@@ -21,12 +21,12 @@ tr '\r' '\n' <"$work/out" >"$work/lines"
 awk 'length > 59 { exit 1 }' "$work/lines" || fail "a progress line is wider than the terminal"
 grep -q '^run 4 of 4, .*\.\.\.$' "$work/lines" || fail "a long line is not cut"
 
-# The program's output goes there as well: each line stays above it.
+# If the program writes to the terminal too, each progress line stays above its output.
 expect 0 "$terminal" "$blasprof" -F 0 --output=report -t 1,2 -w 0 -- ./truth {} 0.5 3 1
 [ "$(wc -l <"$work/out")" -eq 4 ] || fail "not a line for each run and one of each program"
 expect_says out '^run 2 of 2, .*./truth 2 0.5 3 1'
 
-# No progress: a single run, --quiet, no terminal.
+# There is no progress line for a single run, with --quiet, or without a terminal.
 expect 0 "$terminal" -o there "$blasprof" -F 0 --output=report -- ./truth 1 0.5 3 1
 expect_silent out
 expect 0 "$terminal" -o there "$blasprof" -F 0 -q -t 1,2 -- ./truth {} 0.5 3 1
@@ -34,14 +34,14 @@ expect_silent out
 expect 0 "$blasprof" -F 0 --output=report -t 1,2 -- ./truth {} 0.5 3 1
 expect_silent err
 
-# Ctrl-C in the last run, which would not end: the others are kept and reported on.
+# Ctrl-C in the last run, which would never end: the others are kept and reported.
 echo 0 >"$work/n"
 expect 130 "$terminal" -c ready -o there "$blasprof" --full -F 0 -i c.db -t 1,2 -w 0 -r 2 -- \
 	sh -c './truth $0 0.5 3 1; n=$(cat n); echo $((n + 1)) >n
 		[ $n -lt 3 ] || { echo ready >&2; exec tail -f /dev/null; }' {}
 expect_says out 'interrupted in run 4 of 4: 3 finished runs are kept'
 expect_says out 'together 3 runs of sh'
-# So it is where the program makes an orderly end of it.
+# The same if the program exits normally on Ctrl-C.
 echo 0 >"$work/n"
 expect 130 "$terminal" -c ready -o there "$blasprof" -F 0 -q -i c.db -t 1,2 -w 0 -- \
 	sh -c './truth $0 0.5 3 1; n=$(cat n); echo $((n + 1)) >n; trap "exit 0" INT

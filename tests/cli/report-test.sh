@@ -1,9 +1,9 @@
 #!/bin/sh
-# report-test.sh: three runs of one program make one experiment, which all forms of the report show.
+# report-test.sh: three runs of a program form one experiment, which the report shows in all forms.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
-# Long enough for all threads to be alive at once, also where other programs run.
+# Long enough for all threads to be alive at once, even on a busy machine.
 for threads in 1 2 4; do
 	expect 0 "$blasprof" --full -- "$train" --steps=400 $threads
 	[ $threads -gt 1 ] || grep -q -- "$train" "$work/err" || fail "the report names no command"
@@ -39,4 +39,22 @@ expect_says out '^ *runs  newest run  threads  *experiment$'
 grep -qxF "    4           4  1,2,4             $train --steps=400 {}" "$work/out" || fail "the list of experiments does not name it"
 expect_failure 125 "$blasprof" list --experiment="$train --step=400 {}"
 expect_says err "the nearest are '$train --steps=400 {}'"
+
+# -o writes the report, in any format, to a file, or to standard output with -.
+ln -s "$PWD/tests/shim/truth" "$work/truth"
+expect 0 "$blasprof" -F 0 -i out.db -f html -o out.html -- ./truth 2 0.5 5 1
+expect_silent err
+grep -q '^<!doctype html>' "$work/out.html" || fail "-f html -o out.html makes no page"
+expect 0 "$blasprof" -F 0 -i out.db -f csv -o - -- ./truth 1 0.5 5 1
+expect_says out '^experiment,threads,'
+expect_silent err
+expect 0 "$blasprof" report -i out.db -f csv -o -
+expect_says out '^experiment,threads,'
+[ ! -e "$work/-" ] || fail "a file - is made"
+expect 125 sh -c "'$blasprof' report -i out.db -o - >/dev/full"
+# In version 0.1, -o named the store, so a name like that of a store is refused.
+expect_failure 125 "$blasprof" -o runs.db -- touch "$work/ran"
+expect_says err "'runs.db' is a store.*-i FILE names the store"
+expect_failure 125 "$blasprof" report -o runs.db
+[ ! -e "$work/ran" ] && [ ! -e "$work/runs.db" ] || fail "a file is made with a store's name"
 finish

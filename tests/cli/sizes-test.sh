@@ -1,5 +1,5 @@
 #!/bin/sh
-# sizes-test.sh: -L makes an experiment of each combination of values, and one table of them all.
+# sizes-test.sh: -L makes an experiment of each combination of values, and one table of all.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 truth=$PWD/tests/shim/truth
@@ -7,7 +7,7 @@ truth=$PWD/tests/shim/truth
 expect 0 "$blasprof" -F 0 -f csv -w 0 -t 1,2 -L f=0.2,0.8 -L steps=50,100 -- "$truth" {} {f} {steps} 1 0 2
 awk '{ print $2 "," $3 }' "$work/out" >"$work/true-f"
 mv "$work/err" "$work/out"
-# f(1) is that of the program on one thread, which is two numbers.
+# f(1) lies between the two values of f that the program prints for one thread.
 sed 1d "$work/out" | paste -d, "$work/true-f" - | awk -F, '$5 == 1 && ($8 > $2 + 0.02 || $8 < $1 - 0.02) { exit 1 }' || fail "f is not that of the program"
 [ "$(wc -l <"$work/out")" -eq 9 ] || fail "not a line for each of 4 experiments and 2 thread counts"
 [ "$(sed 's/\r$//' "$work/out" | awk -F, 'NR > 1 { print $1 "/" $2 "/" $3 }' | tr '\n' ' ')" = \
@@ -20,7 +20,7 @@ expect 0 "$blasprof" list
 expect 0 "$blasprof" list --experiment="$truth {} 0.2 100 1 0 2"
 [ "$(wc -l <"$work/out")" -eq 3 ] || fail "not two runs in an experiment"
 
-# No sleeps here: a late timer would be BLAS time that the program did not ask for.
+# Without sleeps, because a late timer would add BLAS time that the program did not request.
 expect 0 "$blasprof" -F 0 --output=table -w 0 -t 1,2,3 -L f=0.3,0.7 -- "$truth" {} {f} 60
 mv "$work/table" "$work/out"
 expect_says out '^sizes .*truth {} {f} 60$'
@@ -29,7 +29,7 @@ expect_says out '^ *0\.3  *0\.[23].* 2\**  *[0-9.]*$'
 expect_says out '^ *0\.7  *0\.[67].* 3\**  *[0-9.]*$'
 awk 'length > 100 { exit 1 }' "$work/out" || fail "a line is too long"
 
-# Ranges are numbers; what only looks like one is a value as it stands.
+# Ranges are of whole numbers; anything else that looks similar is a plain value.
 expect 0 "$blasprof" -q -F 0 --store=ranges.db -w 0 -L a=1-3,5,0.5 -L b=4..16:x2,x-1 -- "$truth" 1 0.5 1 1 {a} {b}
 expect 0 "$blasprof" list --store=ranges.db
 [ "$(sed 1d "$work/out" | awk '{ print $(NF - 1) "/" $NF }' | tr '\n' ' ')" = \
@@ -38,7 +38,7 @@ expect 0 "$blasprof" list --store=ranges.db
 expect_failure 125 "$blasprof" -L a=8-1 -- "$truth" 1 {a}
 expect_says err "a range ends below its begin"
 
-# Where no speed-up can be measured, f is still there.
+# f is shown even if no speed-up can be measured.
 expect 0 "$blasprof" -F 0 --output=table -L f=0.5 -- "$truth" 1 {f} 60
 mv "$work/table" "$work/out"
 expect_says out '^ *0\.5  *0\.[45][0-9]*  *-  *1  *1.00$'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# store-test.sh: a store that cannot be used is refused before the command runs, and left as it was.
+# store-test.sh: a store that cannot be used is refused before the command runs, and is not changed.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
@@ -8,13 +8,13 @@ contents()
 	[ ! -f "$1" ] || cksum <"$1"
 }
 
-# refuses FILE PATTERN: so do all that use a store.
+# refuses FILE PATTERN: all subcommands that use a store refuse FILE.
 refuses()
 {
 	before=$(contents "$1")
 	expect_failure 125 "$blasprof" --store="$1" -- touch "$work/ran"
 	expect_says err "$2"
-	[ ! -e "$work/ran" ] || fail "the command ran, though its run could not be kept in $1"
+	[ ! -e "$work/ran" ] || fail "the command ran although its run could not be stored in $1"
 	rm -f "$work/ran"
 	for name in report list predict; do
 		expect_failure 125 "$blasprof" $name --store="$1"
@@ -38,7 +38,7 @@ if [ "$(id -u)" -ne 0 ]; then
 	refuses "$work/closed/x.db" "Permission denied"
 fi
 
-# A store that another version wrote: the version lies at byte 60 of a SQLite file.
+# A store of another version; the version is at byte 60 of a SQLite file.
 expect 0 "$blasprof" --quiet --store=old.db -- "$train" --steps=100 1
 printf '\000\000\003\347' | dd of="$work/old.db" bs=1 seek=60 conv=notrunc 2>"$work/err"
 refuses "$work/old.db" 999
@@ -49,10 +49,10 @@ if [ -n "$SQLITE3" ]; then
 fi
 for name in report list predict; do
 	expect_failure 125 "$blasprof" $name --store=none.db
-	[ ! -e "$work/none.db" ] || fail "$name makes a store where there is none"
+	[ ! -e "$work/none.db" ] || fail "$name creates a missing store"
 done
 
-# A report does not take a store's place, whatever -o is for the command.
+# A report never overwrites a store.
 for command in 'report --format=csv -i kept.db -o kept.db' 'report -i kept.db -o .//kept.db' "--output=kept.db -- touch $work/ran"; do
 	[ -e "$work/kept.db" ] || expect 0 "$blasprof" --quiet --store=kept.db -- "$train" --steps=5 1
 	before=$(contents "$work/kept.db")
@@ -60,16 +60,16 @@ for command in 'report --format=csv -i kept.db -o kept.db' 'report -i kept.db -o
 	expect_failure 125 "$blasprof" $command
 	[ "$before" = "$(contents "$work/kept.db")" ] || fail "'$command' changes a store"
 done
-[ ! -e "$work/ran" ] || fail "the command ran, though its report could not be kept"
+[ ! -e "$work/ran" ] || fail "the command ran although its report could not be written"
 
-# What was recorded before is still there.
+# Earlier runs are kept.
 expect 0 "$blasprof" --quiet -- "$train" --steps=100 1
 expect 0 "$blasprof" --quiet -- "$train" --steps=100 2
 expect 125 "$blasprof" --bogus -- "$train" --steps=100 4
 expect 0 "$blasprof" list
 [ "$(wc -l <"$work/out")" -eq 3 ] || fail "the list does not have two runs"
 
-# When the store is lost while the command runs, the report is still printed.
+# If the store is lost while the command runs, the report is still printed.
 mkdir "$work/lost"
 expect 125 "$blasprof" --store=lost/x.db -- sh -c "'$train' --steps=100 1 && rm -rf '$work/lost'"
 expect_says err "not stored"
@@ -80,7 +80,7 @@ expect 0 "$blasprof" list --store=found.db
 expect_says out " 7500 .*--steps=100 1"
 expect_failure 125 "$blasprof" recover "$left"
 
-# A sweep ends then, and says the same.
+# A sweep ends in this case, with the same message.
 mkdir "$work/lost"
 expect_failure 125 "$blasprof" -q -t 1,2 --store=lost/x.db -- sh -c "'$train' --steps=100 \$0 && rm -rf '$work/lost'" '{}'
 left=$(sed -n "s/.*'blasprof recover \([^']*\)' stores the run's calls\$/\1/p" "$work/err")

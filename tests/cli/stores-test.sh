@@ -1,9 +1,9 @@
 #!/bin/sh
-# stores-test.sh: a report of several stores counts each run once, and shows what there is where a store has none.
+# stores-test.sh: a report of several stores counts each run once, and reports stores without runs.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
-# runs WORD...: how many runs the report's rows are of.
+# runs WORD...: prints the thread and run counts of the report's rows.
 runs()
 {
 	expect 0 "$blasprof" report --format=csv --columns=threads,runs "$@"
@@ -19,7 +19,7 @@ cp "$work/a.db" "$work/copy.db"
 [ "$(runs a.db a.db)" = "1,2 " ] || fail "the runs of a store given twice count twice"
 [ "$(runs copy.db b.db a.db)" = "1,3 " ] || fail "the runs of a copied store count twice"
 
-# Rank 0 makes no BLAS call, rank 2 left no store.
+# Rank 0 makes no BLAS call, and rank 2 has no store.
 expect 0 env PMI_RANK=0 PMI_SIZE=3 "$blasprof" -q -F 0 -i job.db -- true
 expect 0 env PMI_RANK=1 PMI_SIZE=3 "$blasprof" -q -F 0 -i job.db -- "$train" --steps=5 1
 for stores in "job.0.db job.1.db job.2.db" "job.1.db job.2.db job.0.db"; do

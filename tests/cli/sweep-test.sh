@@ -1,15 +1,15 @@
 #!/bin/sh
-# sweep-test.sh: -t runs every thread count in rounds, stores each run at once and ends as it should.
+# sweep-test.sh: -t runs all thread counts in rounds, stores each run immediately, and ends correctly.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
-# program THREADS [WORD]: leaves its thread count in a file, and calls BLAS.
+# program THREADS [WORD]: appends its thread count to a file, and calls BLAS.
 truth=$PWD/tests/shim/truth
 printf '#!/bin/sh\necho "$1" >>ran\n[ "$1" != "$FAILS" ] || exit 7\nexec "%s" "$1" 0.5 3 1\n' \
 	"$truth" >"$work/program"
 chmod +x "$work/program"
 
-# ran COUNT...: these thread counts ran since the last call, in this order.
+# ran COUNT...: these thread counts ran, in this order, since the last call of this function.
 ran()
 {
 	[ "$(tr '\n' ' ' <"$work/ran")" = "$* " ] || fail "ran $(tr '\n' ' ' <"$work/ran")instead of $*"
@@ -23,14 +23,14 @@ stored()
 	[ $(($(wc -l <"$work/out") - 1)) -eq "$2" ] || fail "not $2 runs in $1"
 }
 
-# threads FILE: "COUNT:RUNS" for each thread count of the newest experiment.
+# threads FILE: prints "COUNT:RUNS" for each thread count of the newest experiment.
 threads()
 {
 	"$blasprof" report --store="$work/$1" --format=csv |
 		awk -F, 'NR > 1 { printf "%s:%s ", $2, $3 }'
 }
 
-# Rounds, after one to warm up, which is not stored; what single runs recorded is in the same experiment.
+# Rounds after a warm-up round, which is not stored; single runs belong to the same experiment.
 expect 0 "$blasprof" -F 0 -q -i a.db -t 1,2,4 -r 2 ./program {}
 ran 1 2 4 1 2 4 1 2 4
 stored a.db 6
@@ -54,12 +54,12 @@ expect 0 "$blasprof" -F 0 -f csv -i c.db -w 0 -t 1,2 ./program {}
 [ "$(grep -c '^./program {},[12],1,' "$work/err")" -eq 2 ] || fail "--format=csv prints no table"
 rm -f "$work/ran"
 
-# Standard input, where it is a file, is there for every run.
+# If standard input is a file, every run reads it from the start.
 echo 2 >"$work/input"
 (cd "$work" && "$blasprof" -F 0 -q -i i.db -w 0 -r 2 sh -c 'read n && ./program $n' <input >out)
 ran 2 2
 
-# A run that fails ends the sweep with its status; what was finished is kept.
+# A run that fails ends the sweep with its exit status; finished runs are kept.
 expect 7 env FAILS=4 "$blasprof" -F 0 -q -i f.db -t 1,2,4 -r 2 ./program {}
 expect_says err "warm-up run 3 of 9, './program 4', ended with status 7"
 expect 7 env FAILS=4 "$blasprof" --full -F 0 -i f.db -t 1,2,4,3 -w 0 ./program {}
@@ -67,7 +67,7 @@ expect_says err "run 3 of 4, './program 4', ended with status 7; 2 finished runs
 expect_says err 'together 2 runs'
 stored f.db 2
 expect 0 env FAILS=4 "$blasprof" -F 0 -q -i f.db -t 1,4,2 -w 0 --ignore-failure ./program {}
-expect_says err "run 2 of 3, './program 4', ended with status 7; the sweep goes on"
+expect_says err "run 2 of 3, './program 4', ended with status 7; the sweep continues"
 stored f.db 4
 expect_failure 127 "$blasprof" -q -t 1,2 ./no-such-program {}
 rm -f "$work/ran"
@@ -91,7 +91,7 @@ wait $pid || got=$?
 expect_says err 'interrupted in run 2 of 2: 1 finished run is kept'
 stored s.db 1
 
-# One that comes when the command has ended, while its run waits for the store, ends the sweep after that run.
+# A signal that arrives after the command's end, while the store is locked, ends the sweep after that run.
 mkfifo "$work/lock" "$work/locked"
 expect 0 "$blasprof" -F 0 -q -i l.db ./program 1
 (cd "$work" && "${SQLITE3:-sqlite3}" l.db <lock >locked) &

@@ -1,14 +1,14 @@
-/* terminal.c: runs a command on a terminal of its own, presses keys and changes the size when it
- * says something.
- */
+/* terminal.c: runs a command on its own terminal, and presses keys or changes the terminal's size
+ * when the command writes certain texts. */
 /* SPDX-License-Identifier: MIT
  *
  * terminal [-o FILE] [-r] [-c TEXT | -k TEXT=KEYS | -s TEXT=COLUMNS]... COMMAND [ARGUMENT]...
- * What the command writes to the terminal goes to standard output. With -o its standard output goes
- * to FILE instead. Each -c, -k and -s waits until TEXT has been written, after what the one before
- * it waited for, and then presses Ctrl-C, presses KEYS, or sets the width of the terminal.
- * Ends with the command's status, 128 plus the signal's number for a signal; with -r with 98 where
- * the command has left the terminal in another mode than it was in.
+ * Copies what the command writes to the terminal to standard output. With -o, the command's
+ * standard output goes to FILE instead of the terminal. Each -c, -k and -s waits until TEXT has
+ * been written, after the text of the option before it, and then presses Ctrl-C, presses KEYS, or
+ * sets the width of the terminal. Exits with the command's status, or 128 plus the number of the
+ * signal that ended it; with -r, exits with 98 if the command has not restored the mode of the
+ * terminal.
  */
 #include <fcntl.h>
 #include <pty.h>
@@ -43,7 +43,7 @@ static void run_command(int terminal, const char *output, char **command)
 	if (!fd)
 		fd = output ? open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600) : STDOUT_FILENO;
 
-	signal(SIGINT, SIG_DFL); /* a shell's job in the background ignores it */
+	signal(SIGINT, SIG_DFL); /* a shell's background job ignores it */
 	signal(SIGQUIT, SIG_DFL);
 	if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
 		_exit(99);

@@ -1,9 +1,9 @@
 #!/bin/sh
-# top-test.sh: the live view shows a run that is under way, and leaves it alone.
+# top-test.sh: the live view shows a run in progress without disturbing it.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
-# shows COMMAND...: what top shows of it until it ends.
+# shows COMMAND...: runs it and saves what top shows until it ends.
 shows()
 {
 	(cd "$work" && exec "$blasprof" -q -i top.db -- "$@") >"$work/program" 2>&1 &
@@ -17,16 +17,16 @@ shows "$train" --steps=600 2
 expect_says out '^ thread name  *f  *BLAS'
 expect_says out '^    all  *0\.[0-9]'
 expect_says out '^ *[0-9][0-9]* train  *0\.[0-9]'
-grep -q '^trn/s' "$work/program" || fail "the program that was looked at has not ended"
-grep -q 'process 0,\|[0-9]\{4\}\.[0-9] s,' "$work/out" && fail "top looks at a program that has not started"
-# It names the program; the busiest thread comes first; what a thread waits in is told.
+grep -q '^trn/s' "$work/program" || fail "the observed program has not ended"
+grep -q 'process 0,\|[0-9]\{4\}\.[0-9] s,' "$work/out" && fail "top shows a program that has not started"
+# It names the program, sorts by the busiest thread, and tells what a thread waits for.
 expect_says out '^blasprof top: train (process [0-9]*), .* threads that called BLAS$'
 awk '$2 == "train" { busy = $4 + $6; if (after && busy > last + 0.2) bad = 1; last = busy; after = 1; next } { after = 0 }
 	END { exit bad }' "$work/out" || { fail "the threads are not sorted"; show_output; }
 shows "$PWD/tests/shim/truth" 2 0.5 60 20000 20000
 expect_says out ' sleep$'
 
-# A run that is under way until it is told to end, found by the profiler's number.
+# A run that continues until it is told to end, found by the profiler's pid.
 : >"$work/going"
 (cd "$work" && exec "$blasprof" -q -i run.db -- sh -c "while [ -e going ]; do '$train' --steps=100 1 || exit; done") \
 	>"$work/program" 2>&1 &
@@ -36,8 +36,8 @@ view()
 	(cd "$work" && exec "$blasprof" top --batch --delay=0.2 --count=2 --pid=$profiler) >"$work/out" 2>"$work/err" </dev/null &&
 		grep -q '^    all' "$work/out"
 }
-eventually view || { fail "no view of a run under way"; show_output; }
-# A number is one of this PID namespace: the first process of another one is not process 1.
+eventually view || { fail "no view of a run in progress"; show_output; }
+# A pid belongs to this PID namespace: the first process of another one is not process 1.
 if unshare -Urpf --mount-proc true 2>"$work/err"; then
 	(cd "$work" && exec unshare -Urpf --mount-proc "$blasprof" -q -F 0 -i inner.db -- \
 		sh -c "'$train' --steps=1 1; : >inner; while [ -e going ]; do sleep 0.1; done") >"$work/inner.out" 2>&1 &
@@ -46,8 +46,8 @@ if unshare -Urpf --mount-proc true 2>"$work/err"; then
 	expect_failure 125 timeout 60 "$blasprof" top --batch --count=1 --pid=1
 	expect_says err 'process 1 is in no run'
 fi
-# On a terminal it is a screen; Ctrl-C leaves it, and the program goes on.
-# on_terminal STATUS TERM ARGUMENT...: those of the terminal program, which tells whether its modes were restored.
+# On a terminal there is a full screen; Ctrl-C quits, and the program continues.
+# on_terminal STATUS TERM ARGUMENT...: runs the program terminal, which checks that its modes are restored.
 on_terminal()
 {
 	wanted=$1 kind=$2
@@ -59,26 +59,26 @@ on_terminal()
 }
 on_terminal 0 xterm -c "quit" "$blasprof" top --pid=$profiler
 ends_screen=$(printf '\033\\[?1049l') # what Ctrl-C makes a terminal throw away, now and then
-# q leaves the screen, and the terminal is as before.
+# q quits, and the terminal is restored.
 on_terminal 0 xterm -k "quit=q" "$blasprof" top --pid=$profiler
 expect_says out "$ends_screen"
-# Another width: the screen is drawn anew, with the end of the heading, which was not there before.
+# A wider terminal: the screen is redrawn with the end of the heading, which did not fit before.
 on_terminal 0 xterm -s "quit=120" -k "GFLOP/s=q" "$blasprof" top --delay=0.05 --pid=$profiler
-# A terminal that can print lines only, and one that is not known: lines, which is said.
+# A dumb or unknown terminal: lines are printed, with a message.
 for kind in dumb '' no-such-terminal; do
 	on_terminal 0 "$kind" "$blasprof" top --delay=0.05 --count=2 --pid=$profiler
-	expect_says out "^blasprof: .*prints lines"
+	expect_says out "^blasprof: .*printing lines"
 	expect_says out '^    all'
-	! grep -q "$(printf '\033')" "$work/out" || fail "a screen with TERM=$kind"
+	! grep -q "$(printf '\033')" "$work/out" || fail "a full screen with TERM=$kind"
 done
 rounds=$(grep -c '^trn/s' "$work/program")
 goes_on()
 {
 	[ "$(grep -c '^trn/s' "$work/program")" -ge $((rounds + 2)) ]
 }
-eventually goes_on || fail "the program that was looked at does not go on"
+eventually goes_on || fail "the observed program does not continue"
 rm "$work/going"
-wait $profiler || fail "the program that was looked at has failed"
+wait $profiler || fail "the observed program has failed"
 [ -z "$inner" ] || wait "$inner" || fail "the run in another PID namespace has failed: $(cat "$work/inner.out")"
 
 expect_failure 125 "$blasprof" top --batch --pid=1

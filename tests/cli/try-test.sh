@@ -1,9 +1,9 @@
 #!/bin/sh
-# try-test.sh: `blasprof try' finds the setting with which a command is fastest, and leaves what is as good alone.
+# try-test.sh: `blasprof try' finds the fastest setting, and recommends none if others are no faster.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
-# Takes ten times as long, but for one value, however slowly the machine starts programs; fails with another.
+# Fails with one value, and takes ten times as long as with `short' otherwise, even if starting programs is slow.
 cat >"$work/program" <<'END'
 #!/bin/sh
 echo run >>runs

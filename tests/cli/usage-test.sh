@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage-test.sh: a command line that makes no sense is refused in one line, and nothing runs.
+# usage-test.sh: an invalid command line is refused with a one-line message, and nothing runs.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
@@ -12,7 +12,7 @@ refused()
 	expect_silent out
 }
 
-# Alone it helps.
+# Without arguments, it prints the help.
 expect 0 "$blasprof"
 expect_says out '^Usage: blasprof '
 expect_silent err
@@ -107,7 +107,15 @@ refused "number from" compare --fail-above=-1% 1 2
 refused "no run, experiment or store" compare nothing nothing
 [ ! -e "$work/ran" ] || fail "a command ran in spite of a wrong option"
 [ ! -e "$work/blasprof.db" ] || fail "a refused command line left a store"
-# As in the report, no line of what doctor says is over 100 columns.
+# As in the report, lines of doctor have at most 100 columns.
 expect 0 "$blasprof" doctor
 [ "$(wc -L <"$work/out")" -le 100 ] || fail "doctor writes lines of over 100 columns"
+# The list of routines is complete and fits the screen.
+expect 0 "$blasprof" routines
+[ "$(wc -l <"$work/out")" -gt 200 ] || fail "few routines are listed"
+long=$(awk 'length > 100' "$work/out")
+[ -z "$long" ] || fail "lines of over 100 columns: $long"
+expect_says out '^sgemm  *3  *s each m n k  '
+expect_says out '^scipy_cblas_X64_  *CBLAS  *64 bits$'
+expect_says out '^X_  *Fortran  *32 bits$'
 finish

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/plan.h"
-#include "cli/record_options.h"
+#include "cli/sweep.h"
 #include "record/record.h"
 #include "launch/launch.h"
 #include "base/ranges.h"

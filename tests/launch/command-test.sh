@@ -1,5 +1,5 @@
 #!/bin/sh
-# command-test.sh: input, output, arguments, environment and exit status are the command's own.
+# command-test.sh: the command's input, output, arguments, environment and exit status are not changed.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
@@ -11,7 +11,7 @@ for signal in TERM KILL ABRT SEGV PIPE; do
 		"$blasprof" -q -- sh -c "ulimit -c 0; kill -$signal \$\$"
 done
 
-# Words that look like options belong to the command once it has begun, with and without `--'.
+# Options after the command's name belong to the command, with and without `--'.
 expect 0 "$blasprof" -q -- printf '<%s>' -q --help '' 'a b' -- '*'
 expect_says out '^<-q><--help><><a b><--><\*>$'
 expect 0 "$blasprof" -q printf '<%s>' -q --help
@@ -22,7 +22,7 @@ expect_says err '^to-stderr$'
 
 head -c 300000 /dev/urandom >"$work/bytes"
 "$blasprof" -q -i "$work/blasprof.db" -- cat <"$work/bytes" 2>/dev/null | cmp - "$work/bytes" || fail "bytes are lost"
-# A pipe that does not wait, and who reads it slowly: what is handed on waits.
+# With a slow reader and O_NONBLOCK on the pipe, passing on the output waits.
 python3 - "$blasprof" "$work" <<'END' || fail "a full pipe that does not wait ends the command or loses its output"
 import os, subprocess, sys, time
 blasprof, work = sys.argv[1:]
@@ -43,7 +43,7 @@ END
 expect 0 "$blasprof" -- sh -c 'echo only-this'
 [ "$(cat "$work/out")" = only-this ] || fail "blasprof writes to the command's standard output"
 
-# A command that has a subcommand's name runs after `--'.
+# A command with the name of a subcommand runs after `--'.
 mkdir "$work/bin"
 printf '#!/bin/sh\necho ran-as-command\n' >"$work/bin/report"
 chmod +x "$work/bin/report"

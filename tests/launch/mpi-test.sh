@@ -1,5 +1,5 @@
 #!/bin/sh
-# mpi-test.sh: the ranks of an MPI job go into a store each, and one report puts them together.
+# mpi-test.sh: each rank of an MPI job has its own store, and one report merges them.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 if ! command -v "$MPIRUN" >/dev/null || [ ! -x tests/launch/mpi_ranks ]; then
@@ -12,18 +12,12 @@ export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base
 export OMPI_MCA_mpi_yield_when_idle
 ranks=$PWD/tests/launch/mpi_ranks
 
-# figures TABLE STORE...: of the CSV table.
+# figures TABLE STORE...: prints the table as CSV.
 figures()
 {
 	table=$1
 	shift
 	(cd "$work" && "$blasprof" report --format csv --table "$table" "$@" | tr -d "\r")
-}
-
-# column NAME: of the only row on standard input.
-column()
-{
-	awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { print $at[name] }'
 }
 
 expect 0 "$MPIRUN" -n 3 "$blasprof" -F 0 -- "$ranks" 20
@@ -33,18 +27,20 @@ expect_says err 'blasprof report blasprof.\*.db'
 for rank in 0 1 2; do
 	[ -e "$work/blasprof.$rank.db" ] || fail "rank $rank has no store"
 done
-figures threads blasprof.0.db blasprof.1.db blasprof.2.db >"$work/all"
-[ "$(column threads <"$work/all")" = 3 ] || fail "not three threads in all"
-[ "$(column calls <"$work/all")" = 60 ] || fail "not 60 calls in all"
+stores="blasprof.0.db blasprof.1.db blasprof.2.db"
+# shellcheck disable=SC2086 # these are words
+figures threads $stores >"$work/all"
+# shellcheck disable=SC2086
+[ "$(column threads threads $stores) $(column threads calls $stores)" = "3 60" ] || fail "not 60 calls of three threads"
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
 	NR == 2 { sum = $at["blas_ns"] + $at["other_ns"] + $at["waiting_ns"] + $at["preempted_ns"] + $at["mpi_ns"]
 		all = $at["threads"] * $at["wall_ns"]
 		exit !(sum - all < 10 && all - sum < 10 && $at["mpi_ns"] > 0) }' "$work/all" ||
 	fail "the parts of the ranks' time do not add up"
-figures mpi blasprof.0.db blasprof.1.db blasprof.2.db >"$work/mpi"
-[ "$(column routine <"$work/mpi") $(column calls <"$work/mpi")" = "MPI_Allreduce 60" ] || fail "not 60 MPI_Allreduce"
-figures processes blasprof.0.db blasprof.1.db blasprof.2.db | cut -d, -f1 | tr -d '\r' | tr '\n' ' ' >"$work/numbers"
-[ "$(cat "$work/numbers")" = "rank 0 1 2 " ] || fail "not a process for each rank"
+# shellcheck disable=SC2086
+[ "$(column mpi routine $stores) $(column mpi calls $stores)" = "MPI_Allreduce 60" ] || fail "not 60 MPI_Allreduce"
+# shellcheck disable=SC2086
+[ "$(column processes rank $stores | tr '\n' ' ')" = "0 1 2 " ] || fail "not a process for each rank"
 
 expect 0 "$blasprof" report --full blasprof.2.db blasprof.0.db blasprof.1.db
 expect_says out 'Imbalance: the busiest rank'
@@ -53,12 +49,11 @@ expect_says out 'MPI_Allreduce'
 expect 0 "$blasprof" report --full blasprof.1.db
 expect_says out 'ranks of the MPI job are missing'
 
-# Callers, functions and stacks are those of all ranks, too.
+# Callers, functions and stacks include those of all ranks.
 mkdir "$work/sampled"
 expect 0 "$MPIRUN" -n 2 "$blasprof" -q -F 997 -i sampled/x.db -- "$train" --steps=60 1
 for table in callers shapes; do
-	figures $table sampled/x.0.db sampled/x.1.db |
-		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 { calls += $at["calls"] } END { print calls }' >"$work/$table"
+	column $table calls sampled/x.0.db sampled/x.1.db | sum >"$work/$table"
 done
 cmp "$work/callers" "$work/shapes" || fail "$(cat "$work/callers") calls of callers, $(cat "$work/shapes") by shape"
 expect 0 "$blasprof" report --full sampled/x.0.db sampled/x.1.db
@@ -66,7 +61,7 @@ expect 0 "$blasprof" report --full sampled/x.0.db sampled/x.1.db
 alone=$(figures stacks sampled/x.0.db | awk 'END { print NR }')
 [ "$(figures stacks sampled/x.0.db sampled/x.1.db | awk 'END { print NR }')" -ge "$alone" ] || fail "stacks are missing"
 
-# The exit status is the program's; a store's name is taken as it is but for the rank.
+# The exit status is the program's; the rank is inserted into the name of the store.
 expect 3 "$MPIRUN" -n 2 "$blasprof" -q -F 0 -i out.d -- sh -c "'$ranks' 1; exit 3"
 [ -e "$work/out.0.d" ] && [ -e "$work/out.1.d" ] || fail "the ranks' stores are not named after the given one"
 expect 0 env PMI_RANK=0 PMI_SIZE=1 "$blasprof" -q -F 0 -i one.db -- "$train" --steps=5 1

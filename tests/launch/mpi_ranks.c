@@ -1,8 +1,8 @@
-/* mpi_ranks.c: ranks that compute for known times and wait for each other in MPI. */
+/* mpi_ranks.c: MPI ranks that compute for known times and wait for each other. */
 /* SPDX-License-Identifier: MIT
  *
- * mpi_ranks ROUNDS: in each round rank r calls BLAS for r + 1 ms, and all meet in an MPI_Allreduce.
- * Rank 0 prints the sum of all rounds' sums of r + 1.
+ * mpi_ranks ROUNDS: in each round, rank r calls BLAS for r + 1 ms, and all ranks call
+ * MPI_Allreduce. Rank 0 prints the total of r + 1 over all ranks and rounds.
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# notrun-test.sh: a command that cannot run ends with the status that a shell gives, and a remedy.
+# notrun-test.sh: a command that cannot run gives the exit status of a shell, and a remedy.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
@@ -17,10 +17,10 @@ expect_says err "is a directory; name a program in it"
 printf '#!/no/such/interpreter\n' >"$work/script"
 chmod +x "$work/script"
 expect_failure 127 "$blasprof" -- ./script
-expect_says err "to be run by, '/no/such/interpreter', is not there; install"
+expect_says err "its interpreter '/no/such/interpreter' does not exist; install"
 printf '#!/bin/sh\r\n' >"$work/script"
 expect_failure 127 "$blasprof" -- ./script
-expect_says err "'/bin/sh\\\\r', is not there; .*dos2unix"
+expect_says err "'/bin/sh\\\\r' does not exist; .*dos2unix"
 expect 0 "$blasprof" list
 [ "$(wc -l <"$work/out")" -eq 1 ] || fail "something was recorded, though nothing ran"
 finish

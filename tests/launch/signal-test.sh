@@ -1,12 +1,12 @@
 #!/bin/sh
-# signal-test.sh: a signal sent to blasprof reaches the command, and the command decides.
+# signal-test.sh: a signal sent to blasprof reaches the command, which decides what happens.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
 ends=$PWD/tests/shim/ends
 
-# The command says when its trap is set. It ends by itself, with another status, when no signal comes.
-# (A shell's background processes ignore SIGINT, so it is not among the signals here. Under nohup all ignore SIGHUP.)
+# The command prints a line once its trap is set. Without a signal it ends by itself with another status.
+# (SIGINT is not tested here because a shell's background processes ignore it. Under nohup, all ignore SIGHUP.)
 for signal in TERM HUP USR1; do
 	rm -f "$work/fifo"
 	mkfifo "$work/fifo"
@@ -23,7 +23,7 @@ for signal in TERM HUP USR1; do
 	[ $got -eq 7 ] || fail "after SIG$signal blasprof ends with $got, the command with 7"
 done
 
-# A time limit's signal may come again and again, as Slurm's does after 4 ms: the run is stored all the same.
+# The signal of a time limit may be repeated, by Slurm after 4 ms: the run is stored anyway.
 for number in 15 1 2 10; do
 	signal=$(kill -l $number)
 	rm -f "$work/fifo" "$work/x.db"
@@ -42,20 +42,20 @@ for number in 15 1 2 10; do
 	got=0
 	wait $pid || got=$?
 	[ $got -eq $((128 + number)) ] || fail "after SIG$signal blasprof ends with $got"
-	[ "$(column shapes calls -i x.db | sum)" = 50 ] || fail "SIG$signal in quick succession loses the run: $(cat "$work/err")"
+	[ "$(column shapes calls -i x.db | sum)" = 50 ] || fail "SIG$signal repeated quickly, loses the run: $(cat "$work/err")"
 done
 
-# What the command sends to its parent, or to all of its group, does not come back to it.
+# Signals that the command sends to its parent or process group are not forwarded to it.
 expect 5 "$blasprof" -q -- sh -c 'kill -USR1 $PPID; kill -TERM $PPID; sleep 0.3; exit 5'
 
-# Where blasprof's parent ignores the ends of its children, the command is awaited all the same, and ignores them as it would.
+# If blasprof's parent ignores SIGCHLD, blasprof still waits for the command, which ignores it as without blasprof.
 expect 0 env --ignore-signal=CHLD grep SigIgn: /proc/self/status
 mv "$work/out" "$work/without"
 expect 0 env --ignore-signal=CHLD "$blasprof" -q -- grep SigIgn: /proc/self/status
 diff "$work/without" "$work/out" || fail "the command finds other signals ignored than without blasprof"
 expect 3 env --ignore-signal=CHLD "$blasprof" -q -- sh -c 'exit 3'
 
-# A limit on file sizes ends the command, as it would without blasprof, but not blasprof: it says what it cannot write.
+# A limit on file sizes ends the command as without blasprof, but blasprof itself reports what it cannot write.
 expect 153 "$blasprof" -q -i x.db -- sh -c "ulimit -f 1; exec head -c 5000 /dev/zero >'$work/large'"
 rm -f "$work/x.db"
 expect 125 sh -c "ulimit -f 1; exec '$blasprof' -q -i x.db -- true"

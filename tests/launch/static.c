@@ -1,4 +1,4 @@
-/* static.c: a program that nothing can be preloaded into. */
+/* static.c: a statically linked program, which loads no preload library. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 

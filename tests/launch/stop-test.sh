@@ -1,22 +1,22 @@
 #!/bin/sh
-# stop-test.sh: the time for which the command is stopped (SIGSTOP) is no BLAS time, but waiting outside of it.
+# stop-test.sh: time in which the command is stopped (SIGSTOP) counts as waiting outside BLAS, not as BLAS time.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
 build=$PWD
 truth=$PWD/tests/shim/truth
-# Nearly all of the time in calls of 1 ms. The shell becomes the program, so that its number is known.
+# A program that spends nearly all its time in calls of 1 ms. The shell execs it, so that its pid is known.
 (cd "$work" && exec "$blasprof" -q -F 0 -i x.db -- sh -c 'echo $$ >pid; exec "$0" 2 0.98 2000' "$truth") \
 	>"$work/out" 2>"$work/err" &
 profiler=$!
 eventually test -s "$work/pid" || fail "the command did not start"
 read -r command <"$work/pid"
-# working TICKS: both threads are past their start, and have had the CPU for more than so many ticks.
+# working TICKS: both threads have used more than TICKS clock ticks of CPU time.
 working()
 {
 	[ "$(sed 's/.*) //' "/proc/$command"/task/*/stat | awk -v ticks="$1" '$12 + $13 > ticks' | wc -l)" = 2 ]
 }
-# Each thread has come to where it stops: a busy machine lets them wait for a CPU before that.
+# stopped: all threads have stopped; on a busy machine they may first wait for a CPU.
 stopped()
 {
 	! sed 's/.*) //' "/proc/$command"/task/*/stat | grep -qv '^T'
@@ -36,9 +36,9 @@ value()
 [ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 2090000000')" = 2 ] ||
 	fail "three stops of 0.7 s and more are $(value 'SELECT waiting_ns FROM threads WHERE calls > 0') ns of waiting"
 [ "$(value 'SELECT count(*) FROM threads WHERE blas_waiting_ns > 0.01 * waiting_ns')" = 0 ] ||
-	fail "they are in BLAS: $(value 'SELECT blas_waiting_ns FROM threads')"
+	fail "stops are counted as waiting in BLAS: $(value 'SELECT blas_waiting_ns FROM threads')"
 
-# Stops while blasprof reads its clocks, without a perf page to tell it.
+# Stops while blasprof reads its clocks, without a perf page.
 rm -f "$work/x.db" "$work/pid"
 (cd "$work" && exec "$build/tests/hostile/hostile" counted docker env LD_PRELOAD="$build/tests/launch/.libs/libstops.so" \
 	"$blasprof" -q -F 0 -i x.db -- sh -c 'echo $$ >pid; exec "$0" 1 0.98 400' "$truth") >"$work/out" 2>"$work/err" &

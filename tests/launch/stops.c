@@ -1,5 +1,5 @@
-/* stops.c: preloaded, stops the process three times just after the kernel has told a thread's
- * switches: where blasprof reads its clocks. */
+/* stops.c: preloaded library that stops the process three times just after the kernel has returned
+ * a thread's context switches, while blasprof reads its clocks. */
 /* SPDX-License-Identifier: MIT */
 #include <signal.h>
 #include <sys/resource.h>

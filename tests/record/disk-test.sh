@@ -1,5 +1,5 @@
 #!/bin/sh
-# disk-test.sh: no room for the session or the store: calls are kept or said to be lost, and the program ends as it does.
+# disk-test.sh: without room for session or store, calls are kept or reported as lost, and the program is not affected.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
@@ -13,7 +13,7 @@ fi
 
 shm=4k
 
-# within KIB WORD...: with file systems of $shm and so many KiB in the places of /dev/shm and TMPDIR, each a little used.
+# within KIB WORD...: runs it with a /dev/shm of size $shm and a TMPDIR of KIB KiB.
 within()
 {
 	kib=$1
@@ -33,7 +33,7 @@ value()
 	"$SQLITE3" "$work/disk.db" "$1"
 }
 
-# run KIB WORD...: as expect with status 0, in such a place.
+# run KIB WORD...: profiles the command with such file systems; it must succeed.
 run()
 {
 	rm -f "$work/disk.db"
@@ -43,45 +43,45 @@ run()
 		fail "'$*' in $kib KiB ends with $?"
 }
 
-# Where a place is full, the next is taken.
+# If one place is full, the next is used.
 run 64 "$ends" exit 1000
 expect_silent err
 [ "$(value "SELECT sum(calls) FROM threads")" = 1000 ] || fail "not all calls are in the store where TMPDIR is full"
 [ "$(value "SELECT count(*) FROM notes WHERE code = 'session_disk_full'")" = 0 ] || fail "the session is in the full TMPDIR"
 
-# Where it fills up under way, what is not in the store is said to be lost, call by call.
+# If it fills up during the run, every call is either stored or reported as lost.
 for way in threads turns; do
 	run 1100 "$many" $way 300 3
 	expect_says out '^900$'
 	kept=$(value "SELECT sum(calls) FROM threads")
 	lost=$(value "SELECT coalesce(sum(CAST(detail AS INTEGER)), 0) FROM notes WHERE code = 'calls_unrecorded'")
-	[ $((kept + lost)) = 900 ] || fail "$way: $kept calls kept and $lost said to be lost make not 900"
-	[ "$way" = turns ] || [ "$lost" -gt 0 ] || fail "300 threads fit in 1100 KiB: nothing was tested"
+	[ $((kept + lost)) = 900 ] || fail "$way: $kept calls kept and $lost reported as lost are not 900"
+	[ "$way" = turns ] || [ "$lost" -gt 0 ] || fail "300 threads fit in 1100 KiB, so nothing was tested"
 done
 run 1100 "$many" forks 60 3
 expect_says out '^180$'
 kept=$(value "SELECT sum(calls) FROM threads")
 lost=$(value "SELECT count(*) FROM notes WHERE code = 'calls_unrecorded' AND detail LIKE 'all calls of process %'")
-[ $((kept + 3 * lost)) = 180 ] || fail "forks: $kept calls kept and $lost processes said to be lost make not 60 of 3"
+[ $((kept + 3 * lost)) = 180 ] || fail "forks: $kept calls kept and $lost processes reported as lost are not 60 times 3"
 [ "$(value "SELECT count(*) FROM notes WHERE detail LIKE 'all calls of process %' AND detail NOT LIKE '%No space left%'")" = 0 ] ||
-	fail "processes are said to be lost for another reason than the full place"
+	fail "processes are reported as lost for another reason than a full disk"
 
-# Of shared memory, records leave half to the program, and go on elsewhere: Docker's default is 64 MiB.
+# Records leave half of the shared memory to the program, and continue elsewhere. Docker's default is 64 MiB.
 shm=64m
 run 200000 sh -c "fallocate -l 26m /dev/shm/fill && '$many' threads 2000 3 && df --output=avail /dev/shm | tail -1 >left && ls '$work/small'"
-[ "$(cat "$work/left")" -ge 32000 ] || fail "of 64 MiB shared memory the records leave $(cat "$work/left") KiB"
+[ "$(cat "$work/left")" -ge 32000 ] || fail "the records leave only this much of 64 MiB of shared memory: $(cat "$work/left") KiB"
 expect_says out '^blasprof-'
-[ "$(value "SELECT sum(calls) FROM threads")" = 6000 ] || fail "not all calls are kept where shared memory is short"
+[ "$(value "SELECT sum(calls) FROM threads")" = 6000 ] || fail "calls are lost with little shared memory"
 [ "$(value "SELECT count(*) FROM notes WHERE code = 'calls_unrecorded' OR code LIKE 'record%'")" = 0 ] ||
-	fail "calls are said to be lost where shared memory is short"
+	fail "calls are reported as lost with little shared memory"
 run 200000 sh -c "fallocate -l 40m /dev/shm/fill && '$many' forks 60 3 && '$many' threads 300 3"
-[ "$(value "SELECT sum(calls) FROM threads")" = 1080 ] || fail "not all calls are kept where the program needs the shared memory"
+[ "$(value "SELECT sum(calls) FROM threads")" = 1080 ] || fail "calls are lost if the program needs the shared memory"
 # shellcheck disable=SC2016 # the inner shell's
 within 200000 sh -c '"$@"; ls -A "$TMPDIR" /dev/shm' sh "$blasprof" -q -F 0 -i "$work/disk.db" -- "$ends" exit 5 >"$work/out"
 ! grep -q blasprof- "$work/out" || fail "a part of the session is left behind"
 shm=4k
 
-# A store on a full disk: what was there stays, and what came is stored when there is room.
+# A store on a full disk keeps its runs, and a new run can be stored once there is room.
 cat >"$work/fill" <<END
 mount -t tmpfs -o size=1m none '$work/small' && cd '$work/small' || exit 99
 '$blasprof' -q -F 0 -i full.db -- '$ends' exit 50 || exit 98
@@ -97,7 +97,7 @@ rm -f fill
 END
 expect 0 unshare -m sh "$work/fill"
 [ "$(tr '\n' ' ' <"$work/out")" = "status 125 status 125 50 70 60 " ] || {
-	fail "a store on a full disk loses what was there, or hides that nothing was added"
+	fail "a store on a full disk loses runs, or the failure is not reported"
 	show_output
 }
 finish

@@ -1,12 +1,12 @@
 #!/bin/sh
-# limits-test.sh: little of anything, threads without end and processes that stay: no call that returned is lost.
+# limits-test.sh: with low resource limits, many threads or remaining processes, no call that returned is lost.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
 ends=$PWD/tests/shim/ends
 many=$PWD/tests/soak/many
 
-# counted: the calls of the only run in $work/x.db.
+# counted: prints the number of calls of the only run in $work/x.db.
 counted()
 {
 	column runs calls -i x.db
@@ -24,7 +24,7 @@ check()
 
 check 1000 0 sh -c "ulimit -n 5; exec '$ends' exit 1000"
 check 1000 0 sh -c "ulimit -l 0; exec '$ends' exit 1000"
-# (Where not even the program itself can run in so little, as under ThreadSanitizer, there is nothing to be seen.)
+# (Skipped if the program itself cannot run with this limit, for example under ThreadSanitizer.)
 (ulimit -v 100000 && exec "$ends" exit 1000) 2>"$work/alone" &&
 	check 1000 0 sh -c "ulimit -v 100000; exec '$ends' exit 1000"
 (ulimit -s 64 && exec "$ends" threads 10) 2>"$work/alone" &&
@@ -36,7 +36,7 @@ expect 0 "$blasprof" --full -F 0 -i x.db -- sh -c "ulimit -f 100; exec '$ends' t
 expect_says err 'the limit of file sizes left no room'
 expect_says err 'calls passed through without a record'
 check 1000 0 sh -c "ulimit -s 128; exec '$ends' exit 1000"
-# Threads get no more than what the C library itself needs: the first calls must do with little.
+# Threads get the smallest stack that the C library allows, so the first calls must use little stack.
 blas_in_c
 (ulimit -s 64 && exec "$train" --steps=20 2) >"$work/alone" 2>&1 &&
 	expect 0 "$blasprof" -q -F 0 -i x.db -- sh -c "ulimit -s 64; exec '$train' --steps=20 2"
@@ -44,7 +44,7 @@ unset OPENBLAS_CORETYPE
 check 1000 0 sh -c "ulimit -u 4000; exec '$ends' thread 1000"
 check 1000 0 sh -c "ulimit -c 0; '$ends' exit 400; '$ends' exit 600"
 
-# at once, one after another, and as processes
+# threads at once, threads in turn, and processes
 check 2000 0 "$many" threads 1000 2
 check 3000 0 "$many" turns 3000 1
 check 300 0 "$many" children 100 3
@@ -53,14 +53,14 @@ rate=299
 check 300 0 "$many" forks 100 3
 rate=0
 
-# What runs blasprof may have little stack too: names and lines are found all the same, and the command keeps its limit.
+# blasprof itself started with little stack still finds names and lines, and the command inherits the limit.
 rm -f "$work/x.db"
 expect 0 sh -c "ulimit -s 128; exec '$blasprof' -q -F 1000 -i x.db -- sh -c 'ulimit -s; exec $train --steps=60 1'"
 [ "$(head -n 1 "$work/out")" = 128 ] || fail "with a limit of 128 the command has $(head -n 1 "$work/out")"
 named=$("$SQLITE3" "$work/x.db" "SELECT count(*) FROM functions WHERE object LIKE '%train' AND line > 0")
-[ "${named:-0}" -gt 0 ] || fail "with little stack no line of the program is found"
+[ "${named:-0}" -gt 0 ] || fail "no source line of the program is found with little stack"
 
-# Limits of blasprof itself are named before the command runs, with what to do.
+# Limits that affect blasprof itself are reported, with a remedy, before the command runs.
 rm -f "$work/x.db"
 expect 0 "$blasprof" -q -F 0 -i x.db -- "$ends" shapes 300
 for limit in "n 4" "n 5" "n 6" "f 1" "f 8" "f 16"; do
@@ -72,24 +72,24 @@ for limit in "n 4" "n 5" "n 6" "f 1" "f 8" "f 16"; do
 	done
 done
 
-# What stays behind is waited for, but not for ever.
+# Remaining processes are waited for, but not without limit.
 check 1500 0 sh -c "(sleep 0.3; exec '$ends' exit 500) & '$ends' exit 500; '$ends' exit 500; wait"
 check 1000 0 sh -c "'$ends' thread 500 & (sleep 0.2; exec '$ends' exit 500)"
 rm -f "$work/x.db"
 expect 0 "$blasprof" --full -F 0 -i x.db -- sh -c \
 	"'$ends' stay 700 </dev/null >'$work/stays' 2>&1 & echo \$! >'$work/pid'; sleep 2"
 expect_says err "ran on for over 3 s"
-[ "$(counted)" = 700 ] || fail "of what stays behind $(counted) calls are in the store, not 700"
+[ "$(counted)" = 700 ] || fail "$(counted) calls of a remaining process are in the store, not 700"
 kill "$(cat "$work/pid")"
 
-# Nor is a daemon forgotten that has made no call yet, where it has a BLAS library of a known name.
+# This includes a daemon that has made no call yet, if it has loaded a BLAS library with a known name.
 cp "$PWD/tests/shim/.libs/libtruth_blas.so" "$work/libblas.so"
 LD_PRELOAD=$work/libblas.so
 export LD_PRELOAD
 check 1000 0 "$ends" daemon 500
 unset LD_PRELOAD
 
-# Only the calls of processes that are followed count.
+# --follow decides whose calls count.
 family="'$ends' exit 100; '$ends' fork 20; exec '$ends' fork 3"
 check 146 0 sh -c "$family"
 expect 0 "$blasprof" -q -F 0 --follow=forks -i forks.db -- sh -c "$family"
@@ -99,11 +99,11 @@ mv "$work/forks.db" "$work/x.db"
 mv "$work/none.db" "$work/x.db"
 [ "$(counted)" = 3 ] || fail "$(counted) calls with --follow=none, not 3"
 
-# A process without the preload library is said to be one.
+# A process without the preload library is reported.
 expect 0 "$blasprof" --full -F 1000 -i clear.db -- env -i "$train" --steps=100 1
 expect_says err "no BLAS call could be seen in .*: some processes ran without the preload library"
 
-# As many words as a command may have cost no more than they are long.
+# The time for a command with very many words grows only linearly.
 # shellcheck disable=SC2016 # the inner shell's own variables
 expect 0 sh -c 'ulimit -t 8; exec "$@"' sh "$blasprof" -q -F 0 -i words.db -- "$ends" exit 5 $(seq 100000)
 finish

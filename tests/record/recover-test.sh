@@ -1,26 +1,26 @@
 #!/bin/sh
-# recover-test.sh: what a blasprof that was killed has left behind is found, and every call that returned is in it.
+# recover-test.sh: the session that a killed blasprof leaves behind is found, with every call that returned.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
 ends=$PWD/tests/shim/ends
 mkfifo "$work/go"
 
-# left PATTERN: the line of this test's session in the list.
+# left PATTERN: prints the line of this test's session in the list if it matches.
 left()
 {
 	"$blasprof" recover | grep "$work" | grep -e "$1"
 }
 
-# kill_profiler: of a program that makes 1000 calls, waits, and makes 500 more.
+# kill_profiler: kills the profiler of a program that makes 1000 calls, waits, and makes 500 more.
 kill_profiler()
 {
 	rm -f "$work/ready"
 	"$blasprof" -q -F 0 -i "$work/never.db" -- sh -c \
 		"'$ends' exit 1000; : >'$work/ready'; read -r line <'$work/go'; '$ends' _exit 500" &
 	profiler=$!
-	eventually test -e "$work/ready" || fail "the program does not come to its middle"
-	left . >"$work/out" && fail "a session whose blasprof runs is listed"
+	eventually test -e "$work/ready" || fail "the program does not make its first calls"
+	left . >"$work/out" && fail "a session of a running blasprof is listed"
 	kill -KILL $profiler
 	wait $profiler 2>"$work/waited"
 }
@@ -56,7 +56,7 @@ directory=$(left . | sed 's/ .*//')
 expect 0 "$blasprof" recover --discard "$directory"
 [ ! -e "$directory" ] || fail "the discarded session is still there"
 
-# What was left by a profiler of another process namespace, whose numbers here are process 1's and this shell's.
+# The session of a profiler in another PID namespace, whose pids are here those of process 1 and this shell.
 foreign=$(mktemp -d "${TMPDIR:-/tmp}/blasprof-XXXXXX")
 expect 0 "$blasprof" -q -F 0 -i x.db -- sh -c "'$ends' exit 10; cp \"\$BLASPROF_SESSION\"/* '$foreign' && chmod 600 '$foreign'/*"
 number()
@@ -68,7 +68,7 @@ number()
 }
 (number 1; number $$) | dd of="$foreign/session" bs=1 seek=84 conv=notrunc 2>"$work/dd"
 "$blasprof" recover | grep "^$foreign " >"$work/out" || fail "the session of another namespace is not listed"
-grep -q "still runs" "$work/out" && fail "the session of another namespace is said to run"
+grep -q "still runs" "$work/out" && fail "the session of another namespace is listed as running"
 expect_failure 125 timeout 20 "$blasprof" top --pid=1 --count=1
 expect_says err "is in no run of blasprof"
 expect 0 "$blasprof" recover "$foreign"

@@ -1,11 +1,11 @@
 #!/bin/sh
-# removed-test.sh: what somebody takes away of a session while it runs is said to be missing, and the rest is kept.
+# removed-test.sh: session files that are removed or truncated during a run are reported, and the rest is kept.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
 ends=$PWD/tests/shim/ends
 
-# check CALLS COMMAND WARNING: the shell command's own status is 0, and so many calls are left in the store.
+# check CALLS COMMAND WARNING: profiles the shell command; CALLS calls are stored, with the warning.
 check()
 {
 	rm -f "$work/x.db"
