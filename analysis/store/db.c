@@ -7,7 +7,7 @@
 #include "store/db.h"
 #include "base/memory.h"
 
-/* The statement of the table, prepared when first needed. NULL on failure. */
+/* Returns the table's statement, prepared when first needed, or NULL on failure. */
 static sqlite3_stmt *statement(struct store *store, sqlite3_stmt **stmts, size_t table,
 			       char *(*make_sql)(sqlite3 *db, const struct table *))
 {
@@ -23,7 +23,7 @@ static sqlite3_stmt *statement(struct store *store, sqlite3_stmt **stmts, size_t
 	return stmts[table];
 }
 
-/* A file with our mark may still lack our tables: preparing what loads runs finds out. */
+/* Checks that the store has our tables, by preparing the statements that load runs. */
 static int check_tables(struct store *store, struct error *err)
 {
 	for (size_t i = 0; i < SCHEMA_TABLES; i++)
@@ -32,8 +32,8 @@ static int check_tables(struct store *store, struct error *err)
 	return 0;
 }
 
-/* Adds what this program's tables have and the store's lack. */
-static int update(struct store *store, struct error *err)
+/* Adds the tables and columns that an older store lacks. */
+static int update_tables(struct store *store, struct error *err)
 {
 	char *sql = schema_sql_update(store->db);
 	int is_old = sql && *sql, failed = !sql;
@@ -45,7 +45,8 @@ static int update(struct store *store, struct error *err)
 	if (is_old && sqlite3_exec(store->db, "BEGIN IMMEDIATE", NULL, NULL, NULL))
 		failed = 1;
 	sqlite3_free(sql);
-	sql = is_old && !failed ? schema_sql_update(store->db) : NULL; /* nobody else has by now */
+	/* again, now with the lock: another program may have updated it meanwhile */
+	sql = is_old && !failed ? schema_sql_update(store->db) : NULL;
 	if (sql && sqlite3_exec(store->db, *sql ? sql : "COMMIT", NULL, NULL, NULL))
 		failed = 1;
 	sqlite3_free(sql);
@@ -54,8 +55,6 @@ static int update(struct store *store, struct error *err)
 	return is_old ? check_tables(store, err) : 0;
 }
 
-/* A store to be read is opened for writing too, where that is allowed: else what a program that
- * died in the middle of a save has left could not be undone. */
 static int open_file(struct store *store, enum store_mode mode, struct error *err)
 {
 	int found = file_check(store->path, mode, err);
@@ -65,11 +64,10 @@ static int open_file(struct store *store, enum store_mode mode, struct error *er
 	if (found == 1)
 		return error_set(err, "record a run first: blasprof -- command",
 				 "there is no store '%s'", store->path);
-	if (found || file_open(store->path, store->path, mode, &store->db, err))
+	if (found || file_open(store->path, store->path, mode, &store->db, err) ||
+	    check_tables(store, err))
 		return -1;
-	if (check_tables(store, err))
-		return -1;
-	return mode == STORE_CREATE ? update(store, err) : 0;
+	return mode == STORE_CREATE ? update_tables(store, err) : 0;
 }
 
 int store_open(struct store **store, const char *path, enum store_mode mode, struct error *err)
@@ -96,7 +94,7 @@ void store_close(struct store *store)
 	free(store);
 }
 
-/* Inserts one row; `id` and `seq` go before the columns, but for the runs themselves (id 0). */
+/* Inserts one row, with `id` and `seq` before its columns unless it is a run (id 0). */
 static int insert_row(struct store *store, size_t table, int64_t id, size_t seq, const void *row)
 {
 	sqlite3_stmt *stmt = statement(store, store->insert, table, schema_sql_insert);
@@ -127,8 +125,7 @@ static int execute(struct store *store, const char *sql)
 	return sqlite3_exec(store->db, sql, NULL, NULL, NULL) ? -1 : 0;
 }
 
-/* The number of the run that was recorded in the same session; 0: there is none, or that is not to
- * be found out. */
+/* Returns the number of the stored run that was recorded in the same session, or 0. */
 static int64_t find_session(struct store *store, const struct run *run)
 {
 	const char *session = run_fact(run, "session");
@@ -148,15 +145,6 @@ static int64_t find_session(struct store *store, const struct run *run)
 	return id;
 }
 
-/* Where the lock cannot be given back after it, a commit fails that has come through. */
-static int undo_save(struct store *store, struct run *run, struct error *err)
-{
-	db_error(store->db, store->path, "save the run in", err);
-	execute(store, "ROLLBACK");
-	run->id = find_session(store, run);
-	return run->id ? 0 : -1;
-}
-
 int store_save_run(struct store *store, struct run *run, struct error *err)
 {
 	int64_t id = 0;
@@ -168,14 +156,19 @@ int store_save_run(struct store *store, struct run *run, struct error *err)
 		execute(store, "ROLLBACK");
 		return 1;
 	}
-	if (insert_run(store, run, &id) || execute(store, "COMMIT"))
-		return undo_save(store, run, err);
-	run->id = id;
-	return 0;
+	if (!insert_run(store, run, &id) && !execute(store, "COMMIT")) {
+		run->id = id;
+		return 0;
+	}
+	db_error(store->db, store->path, "save the run in", err);
+	execute(store, "ROLLBACK");
+	/* A commit that succeeded still fails if it cannot release the lock afterwards. */
+	run->id = find_session(store, run);
+	return run->id ? 0 : -1;
 }
 
-/* Runs and pairs are part of struct run itself. 1 where there were rows, 0 where there were none,
- * -1 with *err. */
+/* Loads the run's rows of a table; those of runs and pairs are struct run itself. Returns 1 if
+ * there were rows, 0 if not, or -1 with *err. */
 static int load_rows(struct store *store, int64_t id, size_t table, struct run *run,
 		     struct error *err)
 {
@@ -239,8 +232,7 @@ int store_load_timeline(struct store *store, struct run *run, struct error *err)
 	return load_rows(store, run->id, 1 + RUN_PART_SPANS, run, err) < 0 ? -1 : 0;
 }
 
-/* Of these parts, those that any run of the store has: each that none has would cost a look a run.
- */
+/* Removes the parts that no run of the store has, which saves one query per run for each. */
 static unsigned int find_filled(struct store *store, unsigned int parts)
 {
 	for (size_t table = 1; table < SCHEMA_PAIRS; table++) {
