@@ -1,14 +1,13 @@
-/* kernels.c: the loops that are timed: multiply-adds in registers, for each vector width that the
- * CPU may have, and passes over memory: read alone, copy, and the triad of the STREAM benchmark. */
+/* kernels.c: the loops that are timed: multiply-adds in registers for each vector width, and passes
+ * over memory: read, copy, and the triad of the STREAM benchmark. */
 /* SPDX-License-Identifier: MIT */
 #include "machine/measure.h"
 
 #define ROUNDS 4096
-#define CHAINS                                                                                     \
-	12 /* a chain's sum is ready after 4 or 5 cycles, and CPUs begin two sums a cycle          \
-	    */
+/* Enough chains to hide a latency of 4 or 5 cycles when CPUs start two operations per cycle. */
+#define CHAINS 12
 
-/* Does X(n, a) for each chain n. */
+/* Expands X(n, a) for each chain n. */
 #define EACH_CHAIN(X, a)                                                                           \
 	X(0, a)                                                                                    \
 	X(1, a) X(2, a) X(3, a) X(4, a) X(5, a) X(6, a) X(7, a) X(8, a) X(9, a) X(10, a) X(11, a)
@@ -16,8 +15,8 @@
 #define STEP(n, unused)	 sum##n = sum##n * factor + term;
 #define GATHER(n, total) total += sum##n;
 
-/* The factor under 1 keeps each sum near term / (1 - factor). What is read from volatile is not
- * known to the compiler, and what is written there is needed. */
+/* A factor less than 1 keeps each sum near term / (1 - factor). The volatile variables keep the
+ * compiler from computing the result itself, or from dropping it. */
 #define KERNEL(function, type, bits, ...)                                                          \
 	__VA_ARGS__ static double function(void)                                                   \
 	{                                                                                          \
@@ -55,17 +54,17 @@ static int has_fma(void)
 
 static int has_no_fma(void)
 {
-	return !has_fma();
+	return !__builtin_cpu_supports("fma");
 }
 
 static int has_256(void)
 {
-	return __builtin_cpu_supports("avx2") && has_fma();
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
 static int has_512(void)
 {
-	return __builtin_cpu_supports("avx512f") && has_fma();
+	return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("fma");
 }
 
 const struct flops_kernel flops_kernels[] = {
@@ -104,8 +103,7 @@ int kernels_are_optimised(void)
 #endif
 }
 
-/* The widest vectors are a matter of the CPU, not of the loop: one clone for each, chosen by the
- * loader. */
+/* Compiles a loop for each vector width; the loader chooses the one for the CPU. */
 #ifdef __x86_64__
 #define WIDTHS __attribute__((target_clones("default", "avx2", "avx512f")))
 #else
@@ -117,7 +115,7 @@ typedef long vector __attribute__((vector_size(64)));
 
 static _Thread_local volatile long kept;
 
-/* Four chains of cheap operations, so that the loads alone take time. */
+/* Four chains of cheap operations, so that only the loads take time. */
 WIDTHS static double run_read(double *memory, size_t count)
 {
 	const vector *from = (const vector *)memory;
@@ -134,7 +132,7 @@ WIDTHS static double run_read(double *memory, size_t count)
 	return (double)count * sizeof *memory;
 }
 
-/* The barrier keeps the compiler from making a call of memcpy() of it. */
+/* The barrier keeps the compiler from turning the loop into a call of memcpy(). */
 WIDTHS static double run_copy(double *memory, size_t count)
 {
 	const vector *from = (const vector *)memory;
