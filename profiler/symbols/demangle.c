@@ -1,4 +1,4 @@
-/* demangle.c: asks libiberty what a symbol stands for, as binutils do. */
+/* demangle.c: demangles symbols of C++ and Rust by libiberty. */
 /* SPDX-License-Identifier: MIT */
 #include "symbols/naming.h"
 
@@ -11,8 +11,8 @@
 
 #define DIGITS "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-/* Each reference to an earlier part of the symbol can double the name: some hundred bytes can stand
- * for more than any memory holds. */
+/* Returns 0 if the symbol has too many references to earlier parts of it. Each can double the
+ * length of the name, so some hundred bytes could need more than all memory. */
 static int is_harmless(const char *symbol, const char *starts, const char *digits)
 {
 	enum { REFERENCES_MAX = 32 };
@@ -23,10 +23,10 @@ static int is_harmless(const char *symbol, const char *starts, const char *digit
 	return references <= REFERENCES_MAX;
 }
 
-/* Rust's older symbols look like those of C++. Without options parameters and results are left out,
- * but so is " [clone .cold]", which distinguishes the parts of a function. */
 char *demangle(const char *symbol)
 {
+	/* Without options, libiberty omits parameters and results, but also " [clone .cold]", which
+	 * distinguishes parts of a function. Rust's older symbols look like those of C++. */
 	const char *clone = strchr(symbol, '.');
 	char *name, *whole;
 

@@ -1,4 +1,4 @@
-/* functions.c: adds up the samples of each object by function, and by source line. */
+/* functions.c: sums the samples by function. */
 /* SPDX-License-Identifier: MIT */
 #include "symbols/naming.h"
 
@@ -9,15 +9,15 @@
 #include "base/array.h"
 #include "base/memory.h"
 
-/* Samples of one address, then of one line, then of one function. */
+/* Samples of an address, then of a line, then of a function. */
 struct hit {
-	uint32_t address; /* one of them, on the line with most samples */
+	uint32_t address; /* one on the line with the most samples */
 	const char *object;
 	enum run_code code;
 	const struct symbol_frame *frame; /* the innermost */
-	const char *outer; /* the function that the linker knows; NULL: the frame's own */
+	const char *outer;		  /* the function that it is inlined into; NULL: none */
 	uint64_t count, workers;
-	uint64_t line_count; /* of them on the frame's line */
+	uint64_t line_count; /* part of count on the frame's line */
 	uint32_t thread;     /* as in struct address_counts */
 };
 
@@ -43,31 +43,20 @@ static int compare_lines(const void *left, const void *right, void *unused)
 	       ORDER(a->frame->line, b->frame->line);
 }
 
-static void add_hit(struct hit *sum, const struct hit *hit)
+static void add_hit(void *into, const void *row)
 {
+	struct hit *sum = into;
+	const struct hit *hit = row;
+
 	sum->count += hit->count;
 	sum->workers += hit->workers;
 	if (sum->thread != hit->thread)
 		sum->thread = THREAD_SEVERAL;
-}
-
-static void add_same_line(void *into, const void *row)
-{
-	struct hit *sum = into;
-	const struct hit *hit = row;
-
-	add_hit(sum, hit);
-	sum->line_count += hit->line_count;
-}
-
-static void add_other_line(void *into, const void *row)
-{
-	struct hit *sum = into;
-	const struct hit *hit = row;
-
-	add_hit(sum, hit);
-	if (hit->line_count > sum->line_count) {
+	if (!compare_lines(sum, hit, NULL)) {
+		sum->line_count += hit->line_count;
+	} else if (hit->line_count > sum->line_count) {
 		sum->address = hit->address;
+		sum->frame = hit->frame;
 		sum->line_count = hit->line_count;
 	}
 }
@@ -99,8 +88,8 @@ void functions_add(const struct address_table *addresses, const struct naming *n
 			.thread = counts->thread[i],
 		};
 	}
-	count = array_merge(hits, count, sizeof *hits, compare_lines, add_same_line, NULL);
-	count = array_merge(hits, count, sizeof *hits, compare_functions, add_other_line, NULL);
+	count = array_merge(hits, count, sizeof *hits, compare_lines, add_hit, NULL);
+	count = array_merge(hits, count, sizeof *hits, compare_functions, add_hit, NULL);
 	for (size_t i = 0; i < count; i++) {
 		struct run_function *row = table_add(&run_tables[RUN_PART_FUNCTIONS], run);
 

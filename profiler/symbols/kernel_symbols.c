@@ -1,4 +1,4 @@
-/* kernel_symbols.c: names kernel addresses by /proc/kallsyms. */
+/* kernel_symbols.c: names kernel addresses from /proc/kallsyms. */
 /* SPDX-License-Identifier: MIT */
 #include "symbols/naming.h"
 
@@ -10,10 +10,10 @@
 #include "base/machine_files.h"
 #include "base/memory.h"
 
-/* The highest symbol that is not above an address, but above the address before it. */
+/* The last symbol at or before an address, but after the previous address. */
 struct nearest {
-	uint64_t start; /* 0: there is none */
-	int is_code;	/* 0: data, and so the end of the code before it */
+	uint64_t start; /* 0: none */
+	int is_code;	/* 0: data, which ends the code before it */
 	char name[sizeof((struct kernel_address *)NULL)->function];
 };
 
@@ -27,7 +27,7 @@ void kernel_symbols_name(const char *root, struct kernel_address *addresses, siz
 	char *line = NULL, *at;
 
 	qsort(addresses, count, sizeof *addresses, compare_addresses);
-	/* "ffffffff81000000 T _text", and a tab and the module where it is in one */
+	/* "ffffffff81000000 T _text", followed by a tab and the module if it is in one */
 	while (file && getline(&line, &room, file) > 0) {
 		uint64_t start = strtoull(line, &at, 16);
 		size_t i = ARRAY_BOUND(count, j, addresses[j].address < start);

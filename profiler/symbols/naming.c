@@ -1,5 +1,4 @@
-/* naming.c: names the addresses of one object after another: files, the kernel, code made at run
- * time. */
+/* naming.c: names addresses object by object: files, the kernel, scripts, code made at run time. */
 /* SPDX-License-Identifier: MIT */
 #include "symbols/naming.h"
 
@@ -12,8 +11,8 @@
 #include "base/memory.h"
 
 #define UNKNOWN_FUNCTION "[unknown]"
-#define WORTH_SHARE	 0.01 /* of the samples: less is not worth a note, nor a look far away */
-#define FAR_LINES_S	 0.2  /* of a thread's time */
+#define WORTH_SHARE	 0.01 /* of the samples; less is not worth a note or asking a server */
+#define FAR_LINES_S	 0.2  /* CPU time in an object that is worth unpacking separate lines */
 
 struct naming {
 	struct {
@@ -31,8 +30,8 @@ struct naming_job {
 	const struct jit_processes *jits;
 	int64_t since_ns;
 	struct run *run;
-	uint64_t all;	  /* samples to be named */
-	uint64_t unnamed; /* those in memory that no map file names */
+	uint64_t all;	  /* sum of counts[] */
+	uint64_t unnamed; /* part of all in memory that no map file names */
 };
 
 static int compare_strings(const void *a, const void *b)
@@ -40,7 +39,7 @@ static int compare_strings(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* A copy that lasts as long as the naming: equal strings give equal pointers. NULL for NULL. */
+/* Returns a copy owned by the naming; equal strings give equal pointers. NULL for NULL. */
 static const char *keep_string(struct naming *naming, const char *string)
 {
 	char *copy, **kept;
@@ -54,7 +53,7 @@ static const char *keep_string(struct naming *naming, const char *string)
 	return *kept;
 }
 
-/* Gives the address one more frame; all of an address come one after another. */
+/* Adds a frame to the address. All frames of an address must be added in sequence. */
 static void add_frame(struct naming *naming, uint32_t address, const struct symbol_frame *frame)
 {
 	struct symbol_frame *row = memory_add(&naming->frames, &naming->nframes, sizeof *row);
@@ -71,7 +70,7 @@ static void add_frame(struct naming *naming, uint32_t address, const struct symb
 
 static void name_kernel(struct naming_job *job, const struct address_spot *spots, size_t count)
 {
-	const uint64_t high_bits = ~ADDRESS_OFFSET_ANY; /* which all kernel addresses have */
+	const uint64_t high_bits = ~ADDRESS_OFFSET_ANY; /* set in all kernel addresses */
 	struct kernel_address *addresses = memory_rows(count, sizeof *addresses);
 
 	for (size_t i = 0; i < count; i++)
@@ -97,8 +96,8 @@ static void name_file(struct naming_job *job, const struct object *object,
 		hits += job->counts[spots[i].address];
 		samples += job->samples[spots[i].address];
 	}
-	/* servers are asked only for objects that take part of the time, and lines that lie
-	 * elsewhere are unpacked only where more time was spent than that takes */
+	/* ask servers only for objects with a share of the time, and unpack separate debug
+	 * information only if more time was spent in the object than that takes */
 	if ((double)hits >= WORTH_SHARE * (double)job->all)
 		how |= SYMBOLS_MATTER;
 	if ((double)samples < FAR_LINES_S * job->run->sample_rate_hz)
@@ -119,7 +118,7 @@ static void name_file(struct naming_job *job, const struct object *object,
 	symbols_close(symbols);
 }
 
-/* Reads the map file of the process, as far as there is one that can be trusted. */
+/* Names addresses from the perf map file of the process, if there is one that can be trusted. */
 static void read_map(struct naming_job *job, uint32_t pid, struct jit_address *addresses,
 		     size_t count)
 {
@@ -127,23 +126,20 @@ static void read_map(struct naming_job *job, uint32_t pid, struct jit_address *a
 	const char *why;
 	FILE *file = jit_map_open(job->jits, pid, job->since_ns, &why);
 
-	if (!file) {
-		if (why && *why)
-			run_add_note(job->run, "jit_map_damaged", "perf-%u.map: %s", pid, why);
+	if (!file && why && *why)
+		run_add_note(job->run, "jit_map_damaged", "perf-%u.map: %s", pid, why);
+	if (!file)
 		return;
-	}
 	jit_map_name(file, addresses, count, &lines);
 	fclose(file);
 	if (lines.bad)
-		run_add_note(
-			job->run, "jit_map_damaged",
-			"perf-%u.map: %llu of its %llu lines make no sense and are passed over",
-			pid, (unsigned long long)lines.bad,
-			(unsigned long long)(lines.good + lines.bad));
+		run_add_note(job->run, "jit_map_damaged",
+			     "perf-%u.map: %llu of its %llu lines are invalid and ignored", pid,
+			     (unsigned long long)lines.bad,
+			     (unsigned long long)(lines.good + lines.bad));
 	if (lines.cut)
 		run_add_note(job->run, "jit_map_damaged",
-			     "perf-%u.map: it is too long; what is beyond 256 MiB is not read",
-			     pid);
+			     "perf-%u.map: it is too long; only its first 256 MiB are read", pid);
 }
 
 static void name_memory(struct naming_job *job, uint32_t pid, const struct address_spot *spots,
@@ -182,45 +178,36 @@ static void name_script(struct naming_job *job, const struct address_table *addr
 	}
 }
 
-/* Names the spots, object by object. */
-static void name_all(struct naming_job *job, const struct address_table *addresses,
-		     const struct address_spot *spots, size_t count)
-{
-	while (count) {
-		uint32_t number = address_object(spots->key);
-		const struct object *object = &addresses->objects[number];
-		size_t alike = address_spots_alike(spots, count);
-
-		if (number == OBJECT_KERNEL)
-			name_kernel(job, spots, alike);
-		else if (object->is_script)
-			name_script(job, addresses, object, spots, alike);
-		else if (number != OBJECT_UNKNOWN && object->pid)
-			name_memory(job, object->pid, spots, alike);
-		else if (number != OBJECT_UNKNOWN)
-			name_file(job, object, spots, alike);
-		spots += alike;
-		count -= alike;
-	}
-	if ((double)job->unnamed > WORTH_SHARE * (double)job->all)
-		run_add_note(job->run, "jit_unnamed", "%.0f %% of the samples",
-			     100.0 * (double)job->unnamed / (double)job->all);
-}
-
 struct naming *naming_make(const struct address_table *addresses, const uint64_t *counts,
 			   const uint64_t *samples, const struct jit_processes *jits,
 			   int64_t since_ns, struct run *run)
 {
 	struct naming *naming = memory_rows(1, sizeof *naming);
 	struct naming_job job = {naming, counts, samples, jits, since_ns, run, 0, 0};
-	size_t count;
+	size_t count, same;
 	struct address_spot *spots = address_table_list(addresses, counts, &count);
 
 	naming->naddresses = addresses->nkeys;
 	naming->addresses = memory_rows(addresses->nkeys, sizeof *naming->addresses);
 	for (size_t i = 0; i < addresses->nkeys; i++)
 		job.all += counts[i];
-	name_all(&job, addresses, spots, count);
+	for (size_t i = 0; i < count; i += same) {
+		uint32_t number = address_object(spots[i].key);
+		const struct object *object = &addresses->objects[number];
+
+		same = address_spots_alike(&spots[i], count - i);
+		if (number == OBJECT_KERNEL)
+			name_kernel(&job, &spots[i], same);
+		else if (object->is_script)
+			name_script(&job, addresses, object, &spots[i], same);
+		else if (number != OBJECT_UNKNOWN && object->pid)
+			name_memory(&job, object->pid, &spots[i], same);
+		else if (number != OBJECT_UNKNOWN)
+			name_file(&job, object, &spots[i], same);
+	}
+	if ((double)job.unnamed > WORTH_SHARE * (double)job.all)
+		run_add_note(run, "jit_unnamed", "%.0f %% of the samples",
+			     100.0 * (double)job.unnamed / (double)job.all);
 	free(spots);
 	return naming;
 }

@@ -1,4 +1,4 @@
-/* wait_loops_test.c: loops that wait or multiply matrices, and their twins, as compilers make them.
+/* wait_loops_test.c: compiled loops that wait or multiply matrices, and similar ones that do not.
  */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
@@ -10,9 +10,9 @@
 
 enum { BYTES_MAX = 256 };
 
-/* GCC 12 -O2 and -O0 for x86-64, Clang 14 -O2 and (the exchange) -O1 -march=armv8.1-a for AArch64;
- * what computes with vectors by Clang 14 -O2. The last text has a character for each instruction: w
- * where it is in a loop that waits, m where it is in one that multiplies matrices. */
+/* Compiled by GCC 12 -O2 and -O0 for x86-64, by Clang 14 -O2 and (exchange) -O1 -march=armv8.1-a
+ * for AArch64; vector code by Clang 14 -O2. `kinds` has a character for each instruction: w in a
+ * loop that waits, m in one that multiplies matrices. */
 static const struct {
 	const char *source;
 	enum instruction_set set;
@@ -267,7 +267,7 @@ static const struct {
 	/* clang-format on */
 };
 
-/* The bytes of a text of hexadecimal digits; returns how many. */
+/* Reads hexadecimal digits; returns the number of bytes. */
 static size_t read_bytes(const char *text, unsigned char code[BYTES_MAX])
 {
 	size_t size = 0;
@@ -281,36 +281,28 @@ static size_t read_bytes(const char *text, unsigned char code[BYTES_MAX])
 	return size;
 }
 
-/* What is found, in the form of the table. `longest` is the loops' limit. */
-static void describe(enum instruction_set set, const unsigned char *code, size_t size,
-		     size_t longest, char *text)
+TEST_EACH(compiled_loops, COUNT(functions))
 {
+	enum instruction_set set = functions[_i].set;
+	unsigned char code[BYTES_MAX];
+	size_t size = read_bytes(functions[_i].code, code), start;
+	char found[BYTES_MAX + 1], *text = found;
 	struct matrix_loops loops = {0};
 	struct instruction item;
-	size_t start;
 
 	for (size_t at = 0; at < size; at += item.length) {
 		ck_assert_int_eq(instruction_decode(set, code + at, size - at, &item), 0);
-		*text++ = wait_loop_covers(set, code, size, at, longest)	    ? 'w'
+		*text++ = wait_loop_covers(set, code, size, at, WAIT_LOOP_BYTES)    ? 'w'
 			  : matrix_loop_covers(&loops, set, code, size, at, &start) ? 'm'
 										    : '.';
 	}
 	*text = '\0';
 	matrix_loops_free(&loops);
-}
-
-TEST_EACH(compilers_loops, COUNT(functions))
-{
-	unsigned char code[BYTES_MAX];
-	size_t size = read_bytes(functions[_i].code, code);
-	char found[BYTES_MAX + 1];
-
-	describe(functions[_i].set, code, size, WAIT_LOOP_BYTES, found);
 	ck_assert_msg(!strcmp(found, functions[_i].kinds), "%s: %s, not %s", functions[_i].source,
 		      found, functions[_i].kinds);
 }
 
-/* A pause in a loop that has room for work says nothing of the work. */
+/* A loop with a pause may also work if it is long enough. */
 TEST(long_loops_work)
 {
 	unsigned char code[BYTES_MAX] = {0};
@@ -330,7 +322,7 @@ TEST(long_loops_work)
 	ck_assert(wait_loop_covers(INSTRUCTIONS_X86_64, code, size, 100, 256));
 }
 
-/* Any bytes: no read beyond them, and no endless search. */
+/* Random bytes are not read beyond their end, and cause no endless search. */
 TEST(any_bytes)
 {
 	unsigned char code[BYTES_MAX], *exact;
@@ -358,7 +350,7 @@ TEST(any_bytes)
 	}
 }
 
-/* rdtsc; shl; or; ret, as LLVM's OpenMP library has it; a program that goes on with the time. */
+/* rdtsc; shl; or; ret, as in LLVM's OpenMP library; and a function that uses the time itself. */
 TEST(clock_functions)
 {
 	unsigned char code[BYTES_MAX];
