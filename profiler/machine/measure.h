@@ -42,33 +42,6 @@ double probe_memory_bytes(const double caches[LEVEL_MEMORY]);
  * built without optimisation. */
 int probe_measure(const char *root, int cpus, struct probe *probe, struct error *err);
 
-/* Multiply-adds in registers, in enough independent chains to hide their latency. One row for each
- * vector width and precision. */
-struct flops_kernel {
-	const char *name; /* "512-bit FMA" */
-	enum precision precision;
-	int (*is_supported)(void); /* by this CPU */
-	double (*run)(void);	   /* some microseconds of work; returns its flops */
-};
-extern const struct flops_kernel flops_kernels[];
-extern const size_t flops_kernels_count;
-
-/* Passes over memory, in the widest vectors of the CPU. */
-struct bandwidth_kernel {
-	const char *name; /* "read", "copy", "triad" */
-	int arrays;	  /* number of arrays that it uses */
-	/* The arrays have `count` doubles each and follow each other in `memory`, which is aligned
-	 * to 64 bytes; count is a multiple of BANDWIDTH_STEP. Returns the bytes read plus written.
-	 */
-	double (*run)(double *memory, size_t count);
-};
-#define BANDWIDTH_STEP 64
-extern const struct bandwidth_kernel bandwidth_kernels[];
-extern const size_t bandwidth_kernels_count;
-
-/* Returns 1 if the loops were compiled with optimisation; if not, they measure the compiler. */
-int kernels_are_optimised(void);
-
 /* Identifies a machine. Each has a file in $XDG_CACHE_HOME/blasprof or ~/.cache/blasprof. */
 struct cache_key {
 	char cpu[128]; /* model */
