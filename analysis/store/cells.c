@@ -10,24 +10,18 @@
 #include "store/db.h"
 #include "base/memory.h"
 
-/* Returns the next free suite number, or -1 if the store has no table of cells. */
-static int64_t next_suite(sqlite3 *db)
+/* Returns the number of the newest suite, 0 if there are none, or -1 if the store has no table of
+ * cells. */
+static int64_t newest_suite(sqlite3 *db)
 {
-	sqlite3_stmt *stmt;
-	int64_t suite = -1;
-
-	sqlite3_prepare_v2(db, "SELECT coalesce(max(suite), 0) + 1 FROM cells", -1, &stmt, NULL);
-	if (stmt && sqlite3_step(stmt) == SQLITE_ROW)
-		suite = sqlite3_column_int64(stmt, 0);
-	sqlite3_finalize(stmt);
-	return suite;
+	return db_query(db, "SELECT coalesce(max(suite), 0) FROM cells", NULL, NULL, -1);
 }
 
 static int insert_cells(sqlite3 *db, const struct cell *cells, size_t count, int64_t suite)
 {
 	char *sql = schema_sql_insert(db, &schema_cells);
 	sqlite3_stmt *stmt = NULL;
-	int failed = suite < 0 || !sql || sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
+	int failed = suite < 1 || !sql || sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
 
 	for (size_t i = 0; i < count && !failed; i++) {
 		struct cell cell = cells[i];
@@ -47,7 +41,7 @@ int store_save_cells(struct store *store, const struct cell *cells, size_t count
 
 	if (sqlite3_exec(store->db, "BEGIN IMMEDIATE", NULL, NULL, NULL))
 		return db_error(store->db, store->path, doing, err);
-	*suite = next_suite(store->db);
+	*suite = newest_suite(store->db) + 1;
 	if (!insert_cells(store->db, cells, count, *suite) &&
 	    !sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL))
 		return 0;
@@ -66,7 +60,7 @@ int store_load_cells(struct store *store, int64_t suite, struct cell **cells, si
 	*cells = NULL;
 	*count = 0;
 	failed = sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL) ||
-		 sqlite3_bind_int64(stmt, 1, suite > 0 ? suite : next_suite(store->db) - 1);
+		 sqlite3_bind_int64(stmt, 1, suite > 0 ? suite : newest_suite(store->db));
 	sqlite3_free(sql);
 	while (!failed && sqlite3_step(stmt) == SQLITE_ROW)
 		row_read(stmt, &schema_cells, memory_add(cells, count, sizeof **cells));

@@ -121,6 +121,17 @@ static int insert_run(struct store *store, const struct run *run, int64_t *id)
 	return run->npairs ? insert_row(store, SCHEMA_PAIRS, *id, 0, run) : 0;
 }
 
+int64_t db_query(sqlite3 *db, const char *sql, const char *a, const char *b, int64_t otherwise)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	if (!sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) && (!a || !value_bind_text(stmt, 1, a)) &&
+	    (!b || !value_bind_text(stmt, 2, b)) && sqlite3_step(stmt) == SQLITE_ROW)
+		otherwise = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return otherwise;
+}
+
 static int execute(struct store *store, const char *sql)
 {
 	return sqlite3_exec(store->db, sql, NULL, NULL, NULL) ? -1 : 0;
@@ -130,20 +141,12 @@ static int execute(struct store *store, const char *sql)
 static int64_t find_session(struct store *store, const struct run *run)
 {
 	const char *session = run_fact(run, "session");
-	sqlite3_stmt *stmt = NULL;
-	int64_t id = 0;
 
-	if (session &&
-	    !sqlite3_prepare_v2(
-		    store->db,
-		    "SELECT id FROM runs WHERE started = ?1 AND EXISTS (SELECT 1 FROM facts "
-		    "WHERE run = id AND name = 'session' AND value = ?2)",
-		    -1, &stmt, NULL) &&
-	    !value_bind_text(stmt, 1, run->started) && !value_bind_text(stmt, 2, session) &&
-	    sqlite3_step(stmt) == SQLITE_ROW)
-		id = sqlite3_column_int64(stmt, 0);
-	sqlite3_finalize(stmt);
-	return id;
+	return session ? db_query(store->db,
+				  "SELECT id FROM runs WHERE started = ?1 AND EXISTS (SELECT 1 "
+				  "FROM facts WHERE run = id AND name = 'session' AND value = ?2)",
+				  run->started, session, 0)
+		       : 0;
 }
 
 int store_save_run(struct store *store, struct run *run, struct error *err)
@@ -237,13 +240,11 @@ int store_load_timeline(struct store *store, struct run *run, struct error *err)
 static unsigned int find_filled(struct store *store, unsigned int parts)
 {
 	for (size_t table = 1; table < SCHEMA_PAIRS; table++) {
-		char *sql = sqlite3_mprintf("SELECT 1 FROM %s LIMIT 1", schema_tables[table]->name);
-		sqlite3_stmt *stmt = NULL;
+		char *sql = memory_need(sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM %s)",
+							schema_tables[table]->name));
 
-		if (sql && !sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL) &&
-		    sqlite3_step(stmt) == SQLITE_DONE)
+		if (!db_query(store->db, sql, NULL, NULL, 1))
 			parts &= ~STORE_PART((enum run_part)(table - 1));
-		sqlite3_finalize(stmt);
 		sqlite3_free(sql);
 	}
 	return parts;

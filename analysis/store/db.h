@@ -29,6 +29,10 @@ int file_open(const char *path, const char *name, enum store_mode mode, sqlite3 
 /* Fills *err from the connection's last failure: "cannot <doing> store '<path>': ...". */
 int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err);
 
+/* Returns the integer in the first row of the query's result, or `otherwise` if it has none or
+ * fails. a and b are the texts for ?1 and ?2, or NULL. */
+int64_t db_query(sqlite3 *db, const char *sql, const char *a, const char *b, int64_t otherwise);
+
 /* Binds text the way row_insert() does, so that comparisons find what it stored. Returns a SQLite
  * result code. */
 int value_bind_text(sqlite3_stmt *stmt, int parameter, const char *text);
