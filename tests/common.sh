@@ -1,6 +1,6 @@
-# common.sh: what the tests of the command line share; each sources it first.
+# common.sh: functions that the shell tests share; each sources it first.
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh disable=SC2034 # the variables are for the tests that source this
+# shellcheck shell=sh disable=SC2034 # the variables are used by the tests that source this
 
 blasprof=$PWD/blasprof
 train=$PWD/workloads/train
@@ -8,14 +8,13 @@ work=$(mktemp -d "$PWD/test-XXXXXX") || exit 99
 trap 'rm -rf "$work"' EXIT
 trap 'exit 99' HUP INT TERM
 unset COLUMNS NO_COLOR
-export XDG_CACHE_HOME="$work/cache" # what was measured on this machine is no part of a test
-# OpenBLAS's kernels in assembler have no tables to unwind by, and take much stack: where the CPU can run some that are
-# in C, those are used.
+export XDG_CACHE_HOME="$work/cache" # ignore ceilings that were measured on this machine
+# Uses OpenBLAS kernels in C if the CPU can run them: those in assembler have no unwind tables and use much stack.
 blas_in_c()
 {
 	! grep -q '^flags.* avx2' /proc/cpuinfo || export OPENBLAS_CORETYPE=Haswell
 }
-# Open MPI unloads its parts before leaks are looked for: only whole stacks tell that they are its own.
+# Open MPI unloads its plugins before the leak check: only whole stacks show that leaks are its own.
 unwind_whole_stacks()
 {
 	[ -z "$ASAN_OPTIONS" ] || ASAN_OPTIONS=$ASAN_OPTIONS:fast_unwind_on_malloc=0
@@ -34,7 +33,7 @@ show_output()
 	sed 's/^/  stderr: /' "$work/err"
 }
 
-# expect STATUS WORD...: runs the words with no input in $work, output in $work/out and $work/err.
+# expect STATUS WORD...: runs the command in $work without input, with output to $work/out and $work/err.
 expect()
 {
 	wanted=$1
@@ -46,16 +45,16 @@ expect()
 	show_output
 }
 
-# expect_failure STATUS WORD...: likewise, and blasprof says why in one line with a remedy.
+# expect_failure STATUS WORD...: likewise; blasprof must print one line with the reason and a remedy.
 expect_failure()
 {
 	expect "$@"
 	[ "$(wc -l <"$work/err")" -eq 1 ] && grep -q '^blasprof: .*; .' "$work/err" && return
-	fail "'$*' does not say in one line what is wrong and what to do"
+	fail "'$*' does not print one line with the reason and a remedy"
 	show_output
 }
 
-# expect_says FILE PATTERN: what ran last has printed it.
+# expect_says FILE PATTERN: the last command must have printed it to that file.
 expect_says()
 {
 	grep -q -e "$2" "$work/$1" && return
@@ -63,7 +62,7 @@ expect_says()
 	show_output
 }
 
-# expect_silent FILE: what ran last has printed nothing there.
+# expect_silent FILE: the last command must have printed nothing to that file.
 expect_silent()
 {
 	[ -s "$work/$1" ] || return 0
@@ -71,7 +70,7 @@ expect_silent()
 	show_output
 }
 
-# eventually COMMAND...: it succeeds within some minutes, however busy the machine is.
+# eventually COMMAND...: repeats the command until it succeeds, for some minutes.
 eventually()
 {
 	tries=0
@@ -87,7 +86,7 @@ subcommands()
 	"$blasprof" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p'
 }
 
-# column TABLE NAME OPTION...: the figure in each row of the report's table.
+# column TABLE NAME OPTION...: prints a column of a table of the report.
 column()
 {
 	table=$1 name=$2
@@ -96,7 +95,7 @@ column()
 		'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }'
 }
 
-# calls_explain STORE POINTS: calls explain the samples in matrix work, within so many hundredths of the work.
+# calls_explain STORE POINTS: calls explain the samples in matrix work, to within POINTS percent of the work.
 calls_explain()
 {
 	column threads f_sampled -i "$1" >"$work/f_sampled"
@@ -107,7 +106,7 @@ calls_explain()
 	}'
 }
 
-# waits_known STORE: 0 where its runs tell what threads waited on. Not every user may see the kernel's switches.
+# waits_known STORE: succeeds if its runs have wait stacks. Not every user may see the kernel's switches.
 waits_known()
 {
 	column warnings code -i "$1" | grep -q '^no_wait_stacks$' || return 0
@@ -120,16 +119,16 @@ sum()
 	awk '{ sum += $1 } END { printf "%.0f\n", sum }'
 }
 
-# The report's formats that this build has.
+# Prints the report formats of this build.
 report_formats()
 {
 	"$blasprof" report --help | sed -n '/^Formats:/,/^$/s/^  \([a-z]*\) .*/\1/p'
 }
 
-# operands SUBCOMMAND: as many words as its usage demands after the options, each `1'.
+# operands SUBCOMMAND: prints a `1' for each operand that its usage requires.
 operands()
 {
-	[ "$1" = top ] && echo --pid=1 && return # no run of blasprof: whatever else runs on this machine is left alone
+	[ "$1" = top ] && echo --pid=1 && return # not a run of blasprof, so nothing else on this machine is affected
 	"$blasprof" "$1" --help | sed -n '1{s/.*\[OPTION\]\.\.\.//;s/\[[A-Z]*\]\(\.\.\.\)*//;s/[A-Z][A-Z]*/1/g;p;}'
 }
 

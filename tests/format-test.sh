@@ -1,9 +1,9 @@
 #!/bin/sh
-# format-test.sh: the C files are as clang-format writes them; lists those that are not.
+# format-test.sh: lists the C files that clang-format would change.
 # SPDX-License-Identifier: MIT
 cd "${srcdir:-.}" || exit 99
 format=${CLANG_FORMAT:-clang-format}
-# Other versions write some lines otherwise. A release does not know which files git has.
+# Other versions format some lines differently. In a release, git does not know the files.
 case $($format --version 2>&1) in *"version 14."*) ;; *) exit 77 ;; esac
 files=$(git ls-files 'profiler/*.[ch]' 'analysis/*.[ch]' 'workloads/*.[ch]' 'man/*.[ch]' 'tests/*.[ch]') || exit 77
 [ "$(echo "$files" | wc -l)" -ge 300 ] || { echo "FAIL: found few files"; exit 1; }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# house-test.sh: each source file says what it is for and under which licence; rooms have tests, and notes their texts.
+# house-test.sh: each source file has a purpose and a licence, each room has tests, each note has a warning.
 # SPDX-License-Identifier: MIT
 failures=0
 
@@ -23,14 +23,14 @@ awk 'function check() {
 	FNR == 4 { nextfile }
 	END { check(); exit bad }' $files || failures=1
 
-# Each room has its tests, by names of one kind: NAME-test.sh and NAME_test.c.
+# Each room has tests; their names are NAME-test.sh and NAME_test.c.
 for room in analysis/*/ profiler/*/; do
 	[ -d "tests/$(basename "$room")" ] || fail "$room has no tests"
 done
 strange=$(find tests -name 'test[-_]*' -o -name '*_test.sh' -o -name '*-test.c')
-[ -z "$strange" ] || fail "tests of other names: $strange"
+[ -z "$strange" ] || fail "tests with other names: $strange"
 
-# What is noted while recording has a row in the table of warnings, and so a text and a remedy.
+# Each note of the recorder has a row in the table of warnings, and so a text and a remedy.
 codes=$(cat profiler/*/*.c | tr -d '\n' | grep -oE 'run_add_note\([^"();]*"[a-z_]+"' | sed 's/.*"\(.*\)"/\1/' | sort -u)
 [ "$(echo "$codes" | wc -l)" -ge 8 ] || fail "found few codes of notes"
 for code in $codes; do

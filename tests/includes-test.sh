@@ -1,5 +1,5 @@
 #!/bin/sh
-# includes-test.sh: no room of the house includes what stands above it, and no files include each other in a cycle.
+# includes-test.sh: no room includes files of a room above it, and there are no cycles of files.
 # SPDX-License-Identifier: MIT
 failures=0
 cd "${srcdir:-.}" || exit 99
@@ -11,11 +11,11 @@ fail()
 	failures=1
 }
 
-# From the bottom up: each room may include itself and those before it.
+# From the bottom up: each room may include files of itself and of the rooms before it.
 rooms="base model store report write blas wire launch perf symbols calls sampling machine record cli shim"
-# The preload library runs in other people's programs: it shares little with the rest.
+# The preload library runs in other people's programs, so it shares little code with the rest.
 shim_rooms="base blas wire shim"
-# Includes that are still to go, as FILE:INCLUDED.
+# Known exceptions, as FILE:INCLUDED.
 known="
 model/accounting:model/roles
 write/view:write/text"
@@ -34,16 +34,16 @@ bad=$(echo "$includes" | awk -F '[:/]' -v rooms="$rooms" -v shim="$shim_rooms" '
 			shared[list[i]] = 1
 	}
 	!($3 in rank) || rank[$3] > rank[$1] || ($1 == "shim" && !($3 in shared))')
-[ -z "$bad" ] || fail "a file includes what stands above its room:" "$bad"
+[ -z "$bad" ] || fail "a file includes a file of a room above its own:" "$bad"
 
 loops=$(echo "$includes" | tr ':' ' ' | tsort 2>&1 >/dev/null)
 [ -z "$loops" ] || fail "files include each other in a cycle:" "$loops"
 
-# Every folder is a room, and every room has files.
+# Every directory is a room, and every room has files.
 folders=$(find analysis profiler -mindepth 1 -maxdepth 1 -type d ! -name page | sed "s/.*[/]//" | sort)
 [ "$folders" = "$(echo "$rooms" | tr ' ' '\n' | sort)" ] || fail "the test does not know these rooms:" "$folders"
 
-# The one header of the profiler that a workload may include is the public one.
+# Workloads may only include the profiler's public header.
 bad=$(grep -nE "^ *# *include *\"($(echo "$rooms" | tr ' ' '|'))/" workloads/*.[ch])
 [ -z "$bad" ] || fail "workloads include the profiler:" "$bad"
 exit $failures

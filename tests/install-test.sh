@@ -1,5 +1,5 @@
 #!/bin/sh
-# install-test.sh: an installed tree works where it is, also below DESTDIR, and is removed whole.
+# install-test.sh: an installed tree works in any place, such as below DESTDIR, and is removed completely.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# packages-test.sh: configure looks for what packages.txt lists, and quickstart installs it or names it.
+# packages-test.sh: configure looks for the packages in packages.txt, and quickstart installs or names them.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
@@ -8,12 +8,12 @@ sed -n 's/.*BLASPROF_\(MISSING\|OPTIONAL\|PACKAGE\|MODULE\|LIBRARY\|PROGRAM\)(\(
 	"$srcdir/configure.ac" | sort -u >"$work/used"
 [ "$(wc -l <"$work/used")" -ge 10 ] || fail "found few dependencies in configure.ac"
 unlisted=$(comm -13 "$work/listed" "$work/used" | tr '\n' ' ')
-[ -z "$unlisted" ] || fail "configure.ac looks for what packages.txt does not list: $unlisted"
-# These have to be there before configure can look for anything.
+[ -z "$unlisted" ] || fail "configure.ac looks for packages that packages.txt does not list: $unlisted"
+# configure itself needs these.
 unused=$(comm -23 "$work/listed" "$work/used" | tr '\n' ' ')
 [ "$unused" = "autoconf automake libc libtool make " ] || fail "nothing looks for: $unused"
 
-# quickstart on a machine that lacks one package: stand-ins for the tools say so.
+# quickstart on a machine without one package, which substitutes of the tools simulate.
 mkdir "$work/bin" "$work/tree"
 cp "$srcdir/quickstart" "$srcdir/packages.txt" "$work/tree"
 tool()
@@ -30,8 +30,8 @@ expect_says err "libdw-dev"
 [ ! -e "$work/apt" ] || fail "quickstart calls apt-get without being root"
 tool id 'echo 0'
 expect 1 env PATH="$work/bin:$PATH" "$work/tree/quickstart" check
-grep -q 'install .* libdw-dev$' "$work/apt" || fail "quickstart does not install what is missing, only that"
-grep -q 'update' "$work/apt" || fail "quickstart does not try with newer package lists"
+grep -q 'install .* libdw-dev$' "$work/apt" || fail "quickstart does not install exactly what is missing"
+grep -q 'update' "$work/apt" || fail "quickstart does not try again with new package lists"
 expect 1 "$work/tree/quickstart" bogus
 expect_says err bogus
 finish

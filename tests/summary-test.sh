@@ -1,5 +1,5 @@
 #!/bin/sh
-# summary-test.sh: the last line of the tests counts single tests, and what did not run as failed.
+# summary-test.sh: the last line of the tests counts single tests; tests that did not run count as failed.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 

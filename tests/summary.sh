@@ -1,11 +1,11 @@
 #!/bin/sh
-# summary.sh: counts the single tests behind the harness's logs: "N passed, N failed[, N skipped]".
+# summary.sh: counts the single tests in the logs of the test harness: "N passed, N failed[, N skipped]".
 # SPDX-License-Identifier: MIT
 #
-# Usage: summary.sh LOG...   each LOG has its result beside it, in a .trs file
+# Usage: summary.sh LOG...   the result of each LOG is in a .trs file beside it
 #
-# A test program that uses Check prints its own count in its log; any other is one test. A test
-# without a result did not run, and counts as failed. Exit status 1 when one failed.
+# The log of a Check program has its number of tests; any other log is one test. A test without a
+# result did not run, and counts as failed. The exit status is 1 if any failed.
 passed=0 failed=0 skipped=0
 for log; do
 	trs=${log%.log}.trs

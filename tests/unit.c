@@ -1,13 +1,10 @@
-/* unit.c: runs the tests that a program has registered. */
+/* unit.c: runs the registered tests of a program. */
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit.h"
 
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
-
-/* A test that takes so long hangs, however busy the machine is. */
-#define HANGS_S 3600
 
 static TCase *tests;
 static bool skipped;
@@ -16,7 +13,7 @@ static TCase *unit_tests(void)
 {
 	if (!tests) {
 		tests = tcase_create(program_invocation_short_name);
-		tcase_set_timeout(tests, HANGS_S);
+		tcase_set_timeout(tests, 3600); /* enough for any test on a busy machine */
 	}
 	return tests;
 }
@@ -44,7 +41,7 @@ int main(void)
 
 	if (skipped)
 		return 77;
-	mallopt(M_PERTURB, 0xa5); /* what was not set is no zero by chance */
+	mallopt(M_PERTURB, 0xa5); /* memory that is not initialised is not 0 by chance */
 	suite_add_tcase(suite, unit_tests());
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);

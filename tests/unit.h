@@ -1,4 +1,4 @@
-/* unit.h: tests that register themselves, for programs that use Check; unit.c has their main(). */
+/* unit.h: macros for Check tests that register themselves; unit.c has main(). */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
@@ -6,7 +6,7 @@
 #include <check.h>
 #include <stdbool.h>
 
-#undef COUNT /* that of base/array.h is no int */
+#undef COUNT /* that of base/array.h is not an int */
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 /* Both run before and after each test, in its process; either may be NULL. */
@@ -16,17 +16,17 @@
 		unit_fixture(before, after);                                                       \
 	}
 
-/* Where the condition does not hold, the program is skipped. */
+/* Skips the program unless the condition holds. */
 #define REQUIRE(condition)                                                                         \
 	__attribute__((constructor)) static void unit_require_here(void)                           \
 	{                                                                                          \
 		unit_require(condition);                                                           \
 	}
 
-/* TEST(name) { ... } is a test; TEST_EACH(name, count) one for each _i from 0 on. */
+/* TEST(name) { ... } defines a test; TEST_EACH(name, count) one for each _i from 0 to count - 1. */
 #define TEST(name)		  TEST_EACH(name, 1)
 #define TEST_EACH(name, count)	  UNIT_TEST(name, count, 0)
-/* Passes when the signal ends it. */
+/* A test that passes if the signal ends it. */
 #define TEST_RAISES(name, signal) UNIT_TEST(name, 1, signal)
 #define UNIT_TEST(name, count, signal)                                                             \
 	static const TTest *name;                                                                  \

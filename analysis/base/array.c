@@ -5,23 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Capacities grow by a quarter of a power of two, so that the count alone tells when. The next one,
- * where the count is one of them; else 0. */
-static size_t next_capacity(size_t count)
-{
-	size_t step = count < 8 ? 1 : (size_t)1 << (61 - __builtin_clzll(count));
-
-	return count % step ? 0 : count + step;
-}
-
 void *array_add(void *rows, size_t *count, size_t size)
 {
-	size_t capacity = next_capacity(*count);
+	/* The capacity grows by a quarter of the last power of two, whenever the count is a
+	 * multiple of that. */
+	size_t step = *count < 8 ? 1 : (size_t)1 << (61 - __builtin_clzll(*count));
 	char *array;
 
 	memcpy(&array, rows, sizeof array);
-	if (capacity) {
-		array = reallocarray(array, capacity, size);
+	if (*count % step == 0) {
+		array = reallocarray(array, *count + step, size);
 		if (!array)
 			return NULL;
 		memcpy(rows, &array, sizeof array);

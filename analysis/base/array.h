@@ -5,18 +5,17 @@
 
 #include <stddef.h>
 
-/* Adds one row of zero bytes to the array that the pointer at `rows` points to (`rows` is the
- * address of a pointer to some struct) and counts it. Returns the row, valid until the next
- * addition; NULL when memory is out, and then nothing has changed. The caller frees the array. An
- * array that is only ever grown this way needs no record of its capacity. */
+/* Adds one zeroed row to an array and increments its count. `rows` is the address of the pointer
+ * to the first row. Returns the new row, valid until the next addition, or NULL if memory is out;
+ * then nothing has changed. The caller frees the array. The capacity follows from the count, so
+ * add rows only with this function. */
 void *array_add(void *rows, size_t *count, size_t size);
 
-/* Adds this row to the array likewise. 0, or -1 when memory is out. */
+/* Appends a copy of the row. Returns 0, or -1 if memory is out. */
 int array_append(void *rows, size_t *count, size_t size, const void *row);
 
-/* The index, below or at `count`, where `before` (an expression in `i`) stops to hold, by
- * bisection.
- */
+/* Bisects: returns the first index for which `before`, an expression in `i`, is false, or `count`
+ * if there is none. */
 #define ARRAY_BOUND(count, i, before)                                                              \
 	({                                                                                         \
 		size_t low_ = 0, high_ = (count);                                                  \
@@ -30,18 +29,18 @@ int array_append(void *rows, size_t *count, size_t size, const void *row);
 		low_;                                                                              \
 	})
 
-/* The elements of an array. */
+/* Number of elements of an array. */
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* Each row of an array of so many, in turn: EACH_ROW(run, runs, nruns) ... */
+/* Iterates over the rows of an array: EACH_ROW(run, runs, nruns) ... */
 #define EACH_ROW(row, rows, count)                                                                 \
 	for (typeof(&*(rows)) row = (rows), row##_end = (count) ? row + (count) : row;             \
 	     row < row##_end; row++)
 
-/* -1, 0 or 1. */
+/* Compares two numbers: -1, 0 or 1. */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
-/* Defines a static function of this name for qsort() and bsearch(): the order of two elements *a
- * and *b of the type, as in: COMPARE(compare_rows, struct row, ORDER(a->key, b->key)) */
+/* Defines a static comparison function for qsort() and bsearch(). `order` compares the elements
+ * *a and *b, as in: COMPARE(compare_rows, struct row, ORDER(a->key, b->key)) */
 #define COMPARE(name, type, order)                                                                 \
 	static int name(const void *left, const void *right)                                       \
 	{                                                                                          \
@@ -51,8 +50,8 @@ int array_append(void *rows, size_t *count, size_t size, const void *row);
 		return order;                                                                      \
 	}
 
-/* Sorts the rows, and merges neighbours that compare as equal: add(first, other). Among equals the
- * order is that of compare() alone. Returns how many rows are left at the start of the array. */
+/* Sorts the rows and merges equal ones by add(first, other). The sort is not stable. Returns the
+ * number of rows that are left at the start of the array. */
 size_t array_merge(void *rows, size_t count, size_t size,
 		   int (*compare)(const void *left, const void *right, void *context),
 		   void (*add)(void *into, const void *row), void *context);

@@ -1,5 +1,4 @@
-/* compute_unit.h: which unit of the CPU a kernel computes with, and on which numbers, by its name.
- */
+/* compute_unit.h: tells a kernel's matrix unit and element type from its name. */
 /* SPDX-License-Identifier: MIT */
 #ifndef BASE_COMPUTE_UNIT_H
 #define BASE_COMPUTE_UNIT_H
@@ -15,8 +14,8 @@ static inline const char *compute_unit_name(int unit)
 	return unit > 0 && unit < UNITS ? names[unit] : "";
 }
 
-/* Of a function of BLAS, or of one of oneDNN's implementations, as in "brg:avx512_core_amx_bf16".
- * OpenBLAS names kernels by the CPU that they are for. */
+/* The unit that a kernel uses, from its function name in a BLAS library or from the name of a
+ * oneDNN implementation, like "brg:avx512_core_amx_bf16". OpenBLAS names kernels after CPUs. */
 static inline enum compute_unit compute_unit_of(const char *kernel)
 {
 	static const struct {
@@ -37,8 +36,8 @@ static inline enum compute_unit compute_unit_of(const char *kernel)
 	return UNIT_UNKNOWN;
 }
 
-/* As call_shape.type; 0: the name does not tell. The shim adds what the code of a kernel multiplies
- * to its name (shim/jit.c). */
+/* The element type, as in call_shape.type, or 0 if the name does not tell. The shim appends the
+ * type that it found in a kernel's code to the kernel's name (shim/jit.c). */
 static inline char compute_type_of(const char *kernel)
 {
 	static const struct {

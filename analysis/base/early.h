@@ -1,8 +1,9 @@
-/* early.h: marks what may run before this library is relocated, and before a sanitizer is ready. */
+/* early.h: marks functions that may run before this library is relocated and before a sanitizer is
+ * ready. */
 /* SPDX-License-Identifier: MIT
  *
- * Other libraries ask for symbols at their start, a sanitizer's among them: all that dlsym() runs
- * through for a name that is none of the table.
+ * Other libraries, a sanitizer's runtime among them, call dlsym() while they start. Everything that
+ * our dlsym() runs for a name that is not in the table of routines must work that early.
  */
 #ifndef SHIM_EARLY_H
 #define SHIM_EARLY_H

@@ -6,7 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Names of files and commands may hold anything, and a terminal obeys control characters. */
+/* Replaces control characters, which a terminal would obey: names of files and commands may contain
+ * any byte. */
 static void one_line(char *text)
 {
 	for (; *text; text++)

@@ -1,4 +1,4 @@
-/* human.c: numbers as people read them. */
+/* human.c: formats numbers for people. */
 /* SPDX-License-Identifier: MIT */
 #include "base/human.h"
 
@@ -12,30 +12,29 @@ struct scale {
 	const char *unit;
 };
 
-/* Decimals that leave three digits. */
-static int decimals(double value)
-{
-	value = fabs(value);
-	return value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
-}
+/* Formats text[] unless the value is not finite, and returns it. */
+#define FORMAT(text, value, ...)                                                                   \
+	(isfinite(value) ? snprintf(text, HUMAN_MAX, __VA_ARGS__)                                  \
+			 : snprintf(text, HUMAN_MAX, "-"),                                         \
+	 text)
 
-/* The scales are in falling order; the first that the value reaches, rounded, is taken. */
+/* Formats the value with three digits in the largest unit that it reaches after rounding. The
+ * scales are in descending order. */
 static const char *scaled(double value, const struct scale *scale, char text[HUMAN_MAX])
 {
+	double size;
+
 	while (scale[1].unit && fabs(value) < 0.9995 * scale->factor)
 		scale++;
 	value /= scale->factor;
-	if (fabs(value) >= 1e6)
-		snprintf(text, HUMAN_MAX, "%.2e%s", value, scale->unit);
-	else
-		snprintf(text, HUMAN_MAX, "%.*f%s", decimals(value), value, scale->unit);
-	return text;
-}
-
-static const char *nothing(char text[HUMAN_MAX])
-{
-	snprintf(text, HUMAN_MAX, "-");
-	return text;
+	size = fabs(value);
+	if (size >= 1e6)
+		return FORMAT(text, value, "%.2e%s", value, scale->unit);
+	return FORMAT(text, value, "%.*f%s",
+		      size < 9.995   ? 2
+		      : size < 99.95 ? 1
+				     : 0,
+		      value, scale->unit);
 }
 
 const char *human_time(double ns, char text[HUMAN_MAX])
@@ -43,9 +42,7 @@ const char *human_time(double ns, char text[HUMAN_MAX])
 	static const struct scale scales[] = {
 		{1e9, " s"}, {1e6, " ms"}, {1e3, " us"}, {1, " ns"}, {0, NULL}};
 
-	if (!isfinite(ns))
-		return nothing(text);
-	return ns == 0 ? (snprintf(text, HUMAN_MAX, "0"), text) : scaled(ns, scales, text);
+	return ns == 0 ? FORMAT(text, ns, "0") : scaled(ns, scales, text);
 }
 
 const char *human_count(double count, char text[HUMAN_MAX])
@@ -53,44 +50,31 @@ const char *human_count(double count, char text[HUMAN_MAX])
 	static const struct scale scales[] = {{1e18, " E"}, {1e15, " P"}, {1e12, " T"}, {1e9, " G"},
 					      {1e6, " M"},  {1e3, " k"},  {1, ""},	{0, NULL}};
 
-	if (!isfinite(count))
-		return nothing(text);
-	if (count == floor(count) && fabs(count) < 1e5) {
-		snprintf(text, HUMAN_MAX, "%.0f", count);
-		return text;
-	}
+	if (count == floor(count) && fabs(count) < 1e5)
+		return FORMAT(text, count, "%.0f", count);
 	return scaled(count, scales, text);
 }
 
 const char *human_share(double share, char text[HUMAN_MAX])
 {
-	if (!isfinite(share))
-		return nothing(text);
-	snprintf(text, HUMAN_MAX, "%.1f", 100 * share);
-	return text;
+	return FORMAT(text, share, "%.1f", 100 * share);
 }
 
 const char *human_number(double value, char text[HUMAN_MAX])
 {
-	if (!isfinite(value))
-		return nothing(text);
-	snprintf(text, HUMAN_MAX, "%.2f", fabs(value) < 0.005 ? 0 : value);
-	return text;
+	return FORMAT(text, value, "%.2f", fabs(value) < 0.005 ? 0 : value);
 }
 
 const char *human_figures(double value, char text[HUMAN_MAX])
 {
 	static const struct scale plain[] = {{1, ""}, {0, NULL}};
 
-	return isfinite(value) ? scaled(value, plain, text) : nothing(text);
+	return scaled(value, plain, text);
 }
 
 const char *human_error(double ratio, char text[HUMAN_MAX])
 {
-	if (!isfinite(ratio))
-		return nothing(text);
-	snprintf(text, HUMAN_MAX, fabs(ratio) < 0.005 ? "0%%" : "%+.0f%%", 100 * ratio);
-	return text;
+	return FORMAT(text, ratio, fabs(ratio) < 0.005 ? "0%%" : "%+.0f%%", 100 * ratio);
 }
 
 const char *plural(double count)

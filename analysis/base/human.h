@@ -1,4 +1,4 @@
-/* human.h: numbers as people read them, three digits and a unit, and sentences put together. */
+/* human.h: formats numbers for people, with three digits and a unit, and appends to texts. */
 /* SPDX-License-Identifier: MIT */
 #ifndef REPORT_HUMAN_H
 #define REPORT_HUMAN_H
@@ -7,17 +7,17 @@
 
 #define HUMAN_MAX 32
 
-/* Each fills text[] and returns it; "-" where the figure does not exist. */
+/* Each fills text[] and returns it; "-" if the number is not finite. */
 const char *human_time(double ns, char text[HUMAN_MAX]);       /* "45.6 us" */
 const char *human_count(double count, char text[HUMAN_MAX]);   /* "1234", "12.3 M" */
 const char *human_share(double share, char text[HUMAN_MAX]);   /* "12.3" for 0.123: percent */
 const char *human_number(double value, char text[HUMAN_MAX]);  /* "1.58", "12.58" */
 const char *human_figures(double value, char text[HUMAN_MAX]); /* "1.58", "12.6", "126" */
 const char *human_error(double ratio, char text[HUMAN_MAX]);   /* "+12%" for 0.12 */
-/* The ending of the noun that follows the count. */
+/* The ending of the noun after the count: "" or "s". */
 const char *plural(double count);
 
-/* Appends to the text in an array of so many bytes; what has no room is cut off. */
+/* Appends to the text in an array of `size` bytes; cuts what does not fit. */
 void say(char *text, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 #define SAY(text, ...) say(text, sizeof(text), __VA_ARGS__)
 

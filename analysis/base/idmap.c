@@ -12,8 +12,8 @@ enum { FIRST_CAPACITY = 64 };
 /* The key's slot, or the free slot where it would go. */
 static struct idmap_slot *find_slot(const struct idmap *map, uint64_t key)
 {
-	/* Fibonacci hashing: the highest bits of key * 2^64 / golden ratio. Lower ones collide
-	 * where keys follow each other, as thread numbers do. */
+	/* Fibonacci hashing: take the highest bits of key * 2^64 / golden ratio. The lower bits
+	 * collide for keys in sequence, such as thread numbers. */
 	size_t at = (key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - __builtin_ctzll(map->capacity));
 
 	for (;; at++) {

@@ -1,4 +1,4 @@
-/* idmap.h: a hash table from a 64-bit key to a 32-bit number, for tasks, processes and places. */
+/* idmap.h: a hash table from 64-bit keys to 32-bit numbers. */
 /* SPDX-License-Identifier: MIT */
 #ifndef RECORD_IDMAP_H
 #define RECORD_IDMAP_H
@@ -17,9 +17,9 @@ struct idmap {
 	size_t capacity, count; /* capacity is 0 or a power of two */
 };
 
-/* The key's number, or IDMAP_NONE. A zeroed struct idmap is an empty table. */
+/* Returns the key's number, or IDMAP_NONE. A zeroed struct idmap is an empty table. */
 uint32_t idmap_find(const struct idmap *map, uint64_t key);
-/* Sets the key's number (not IDMAP_NONE), new or in place of the old one. */
+/* Sets or replaces the key's number, which must not be IDMAP_NONE. */
 void idmap_put(struct idmap *map, uint64_t key, uint32_t value);
 void idmap_free(struct idmap *map);
 

@@ -1,4 +1,4 @@
-/* installed.c: tries places, most of them beside the program. */
+/* installed.c: finds files near the running program. */
 /* SPDX-License-Identifier: MIT */
 #include "base/installed.h"
 
@@ -8,24 +8,16 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-/* Without /proc the path that the program was started by is all there is. */
-static void find_self(char *self, size_t size)
+int installed_find(const char *const places[], char *path, size_t size)
 {
-	ssize_t length = readlink("/proc/self/exe", self, size - 1);
+	char self[PATH_MAX], *slash;
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 	const char *started = (const char *)getauxval(AT_EXECFN);
 
 	if (length > 0)
 		self[length] = '\0';
-	else
-		snprintf(self, size, "%s", started ? started : "");
-}
-
-int installed_find(const char *const places[], char *path, size_t size)
-{
-	char self[PATH_MAX];
-	char *slash;
-
-	find_self(self, sizeof self);
+	else /* /proc is not mounted */
+		snprintf(self, sizeof self, "%s", started ? started : "");
 	slash = strrchr(self, '/');
 	if (slash)
 		slash[1] = '\0';

@@ -1,13 +1,13 @@
-/* installed.h: finds files that are installed with the program, also where it was moved. */
+/* installed.h: finds files that are installed with the program, even if it was moved. */
 /* SPDX-License-Identifier: MIT */
 #ifndef UTIL_INSTALLED_H
 #define UTIL_INSTALLED_H
 
 #include <stddef.h>
 
-/* Where a file may be: NULL-terminated, in order; those that are no absolute paths are relative to
- * the folder that the program lies in ("../lib/blasprof/x"). Writes the first that can be read to
- * `path`, or else the last. 0, or -1 where none can be read. */
+/* Writes the first readable file of the NULL-terminated list `places` to `path`, or the last one
+ * if none is readable. Relative paths ("../lib/blasprof/x") start at the program's directory.
+ * Returns 0, or -1 if none is readable. */
 int installed_find(const char *const places[], char *path, size_t size);
 
 #endif

@@ -1,9 +1,8 @@
-# local.mk: builds analysis/base: what every other part may use: arrays, errors, text, small files.
+# local.mk: builds analysis/base: arrays, errors, text, ranges and small files, for every other room.
 # SPDX-License-Identifier: MIT
 libanalysis_a_SOURCES += \
 	analysis/base/array.c \
 	analysis/base/array.h \
-	analysis/base/c_locale.c \
 	analysis/base/c_locale.h \
 	analysis/base/memory.c \
 	analysis/base/memory.h \

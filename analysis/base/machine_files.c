@@ -1,4 +1,4 @@
-/* machine_files.c: small files below a root, and lists of CPUs. */
+/* machine_files.c: reads small files below a root, and lists of CPUs. */
 /* SPDX-License-Identifier: MIT */
 #include "base/machine_files.h"
 
@@ -47,28 +47,13 @@ long machine_read_long(const char *root, const char *path, long otherwise)
 	return end == line ? otherwise : value;
 }
 
-/* The next line without its line feed, the rest of one that is too long dropped. 0 at the end. */
-static int next_line(FILE *file, char *line, size_t size)
-{
-	int byte;
-
-	if (!fgets(line, (int)size, file))
-		return 0;
-	if (!strchr(line, '\n'))
-		while ((byte = getc(file)) != '\n' && byte != EOF)
-			;
-	line[strcspn(line, "\n")] = '\0';
-	return 1;
-}
-
-/* The name is in brackets, and may have some itself. */
 int machine_read_process(const char *root, const char *path, struct process_stat *stat)
 {
 	char line[1024], *name, *end;
 
 	machine_read_line(root, path, line, sizeof line);
 	name = strchr(line, '(');
-	end = strrchr(line, ')');
+	end = strrchr(line, ')'); /* the name itself may contain brackets */
 	if (!name || !end || end < name)
 		return -1;
 	snprintf(stat->name, sizeof stat->name, "%.*s", (int)(end - name - 1), name + 1);
@@ -87,16 +72,22 @@ int machine_read_field(const char *root, const char *path, const char *field, ch
 	FILE *file = machine_open(root, path);
 	size_t length = strlen(field);
 	char line[4096];
-	int found = 0;
+	int found = 0, byte;
 
 	value[0] = '\0';
-	while (file && !found && next_line(file, line, sizeof line))
+	while (file && !found && fgets(line, sizeof line, file)) {
 		found = !strncmp(line, field, length);
+		if (!strchr(line, '\n')) /* skip the rest of a long line */
+			while ((byte = getc(file)) != '\n' && byte != EOF)
+				;
+	}
 	if (file)
 		fclose(file);
-	if (found)
-		snprintf(value, size, "%s", line + length + strspn(line + length, " \t:"));
-	return found ? 0 : -1;
+	if (!found)
+		return -1;
+	line[strcspn(line, "\n")] = '\0';
+	snprintf(value, size, "%s", line + length + strspn(line + length, " \t:"));
+	return 0;
 }
 
 int64_t machine_read_last(const char *path, const char *field)
@@ -108,16 +99,6 @@ int64_t machine_read_last(const char *path, const char *field)
 	return strtoll(last ? last : numbers, NULL, 10);
 }
 
-static int add_cpu(struct cpu_list *list, int cpu)
-{
-	int *added = array_add(&list->cpu, &list->count, sizeof *added);
-
-	if (!added)
-		return -1;
-	*added = cpu;
-	return 0;
-}
-
 static int add_range(struct cpu_list *list, long first, long last)
 {
 	enum { MOST_CPUS = 65536 };
@@ -125,7 +106,7 @@ static int add_range(struct cpu_list *list, long first, long last)
 	if (last >= MOST_CPUS)
 		last = MOST_CPUS - 1;
 	for (long cpu = first; cpu >= 0 && cpu <= last && list->count < MOST_CPUS; cpu++)
-		if (add_cpu(list, (int)cpu))
+		if (array_append(&list->cpu, &list->count, sizeof(int), &(int){(int)cpu}))
 			return -1;
 	return 0;
 }
@@ -159,7 +140,7 @@ int machine_cpus_online(const char *root, struct cpu_list *list)
 	if (!result && !list->count)
 		result = add_range(list, 0, sysconf(_SC_NPROCESSORS_ONLN) - 1);
 	if (!result && !list->count)
-		result = add_cpu(list, 0);
+		result = add_range(list, 0, 0);
 	if (result)
 		free(list->cpu);
 	return result;

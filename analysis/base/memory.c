@@ -1,4 +1,4 @@
-/* memory.c: ends blasprof where memory is out. */
+/* memory.c: allocates memory, or ends blasprof if memory is out. */
 /* SPDX-License-Identifier: MIT */
 #include "base/memory.h"
 

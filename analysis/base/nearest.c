@@ -1,4 +1,4 @@
-/* nearest.c: the few names that differ least from a wanted one. */
+/* nearest.c: finds the names with the least edit distance to a wanted one. */
 /* SPDX-License-Identifier: MIT */
 #include "base/nearest.h"
 
@@ -8,20 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static int smallest(int a, int b, int c)
-{
-	int least = a < b ? a : b;
-
-	return least < c ? least : c;
-}
-
 static int same_letter(char a, char b)
 {
 	return tolower((unsigned char)a) == tolower((unsigned char)b) ||
 	       (strchr("-_", a) && strchr("-_", b));
 }
 
-/* Levenshtein's distance, upper case and lower case alike, of names cut at the same length. */
+/* Levenshtein distance, without regard to case, of names cut to NEAREST_NAME_BYTES - 1. */
 static int name_distance(const char *a, const char *b)
 {
 	int row[NEAREST_NAME_BYTES];
@@ -35,9 +28,10 @@ static int name_distance(const char *a, const char *b)
 		row[0] = i + 1;
 		for (int j = 0; j < length; j++) {
 			int replaced = diagonal + !same_letter(a[i], b[j]);
+			int other = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
 
 			diagonal = row[j + 1];
-			row[j + 1] = smallest(replaced, row[j] + 1, diagonal + 1);
+			row[j + 1] = replaced < other ? replaced : other;
 		}
 	}
 	return row[length];

@@ -1,4 +1,4 @@
-/* nearest.h: which of many names a wrong one was probably meant to be. */
+/* nearest.h: finds the names that are most similar to a misspelt one. */
 /* SPDX-License-Identifier: MIT */
 #ifndef UTIL_NEAREST_H
 #define UTIL_NEAREST_H
@@ -10,20 +10,21 @@
 #define NEAREST_NAMES	   3
 #define NEAREST_NAME_BYTES 128 /* longer names are cut */
 
-/* Set `wanted`, zero the rest, and offer names. */
+/* Set `wanted`, zero the rest, and offer the names that exist. */
 struct nearest {
 	const char *wanted;
 	int count;
 	int distances[NEAREST_NAMES];
-	char names[NEAREST_NAMES][NEAREST_NAME_BYTES]; /* the nearest first */
+	char names[NEAREST_NAMES][NEAREST_NAME_BYTES]; /* the most similar first */
 };
 
 void nearest_offer(struct nearest *nearest, const char *name);
-/* "dgemm, sgemm": what is nearest, cut at the size; "" where nothing was offered. */
+/* Writes the most similar names, like "dgemm, sgemm", cut to fit; "" if none was offered. */
 void nearest_list(const struct nearest *nearest, const char *between, char *text, size_t size);
 
-/* The row of that name, the first for NULL, of rows of so many bytes that begin with their name, a
- * const char *. NULL with *err, whose remedy has the nearest: there is no WHAT of that name. */
+/* Finds the row of that name, or the first row if name is NULL. Rows have `size` bytes and begin
+ * with their name, a const char *. Returns NULL with *err "there is no WHAT 'NAME'" and the most
+ * similar names as its remedy. */
 const void *nearest_find(const void *rows, size_t count, size_t size, const char *name,
 			 const char *what, struct error *err);
 

@@ -1,4 +1,4 @@
-/* ranges.c: reads lists of whole numbers as users write them. */
+/* ranges.c: parses lists of whole numbers. */
 /* SPDX-License-Identifier: MIT */
 #include "base/ranges.h"
 
@@ -8,24 +8,18 @@
 
 #include "base/memory.h"
 
-/* One item of the list; a single number is a range to itself. */
+/* One item of the list; a single number is a range with from == to. */
 struct range {
 	long from, to, step;
 	int multiplies; /* 1: each number is `step` times the one before */
 };
 
-struct numbers {
-	int *values;
-	size_t count;
-};
-
 #define RANGES_TEXT(number)   #number
 #define RANGES_STRING(number) RANGES_TEXT(number)
 
-/* What is wrong with a list, or NULL. */
-typedef const char *fault;
+/* The parsing functions return what is wrong with the text, or NULL. */
 
-static fault read_number(const char **text, long *number)
+static const char *read_number(const char **text, long *number)
 {
 	*number = 0;
 	if (!isdigit((unsigned char)**text))
@@ -38,7 +32,7 @@ static fault read_number(const char **text, long *number)
 	return *number ? NULL : "the numbers begin at 1";
 }
 
-/* Passes over `word` where the text goes on with it. */
+/* Skips `word` if the text continues with it. Returns 1 if so. */
 static int skip(const char **text, const char *word)
 {
 	if (strncmp(*text, word, strlen(word)))
@@ -47,12 +41,18 @@ static int skip(const char **text, const char *word)
 	return 1;
 }
 
-static fault read_step(const char **text, struct range *range)
+static const char *read_range(const char **text, struct range *range)
 {
-	fault wrong;
+	const char *wrong = read_number(text, &range->from);
 
-	if (!skip(text, ":"))
-		return NULL;
+	*range = (struct range){.from = range->from, .to = range->from, .step = 1};
+	if (wrong || !(skip(text, "..") || skip(text, "-")))
+		return wrong;
+	wrong = read_number(text, &range->to);
+	if (!wrong && range->to < range->from)
+		wrong = "a range ends below its beginning";
+	if (wrong || !skip(text, ":"))
+		return wrong;
 	range->multiplies = skip(text, "x");
 	wrong = read_number(text, &range->step);
 	if (!wrong && range->multiplies && range->step < 2)
@@ -60,48 +60,31 @@ static fault read_step(const char **text, struct range *range)
 	return wrong;
 }
 
-static fault read_range(const char **text, struct range *range)
-{
-	fault wrong = read_number(text, &range->from);
-
-	range->to = range->from;
-	range->step = 1;
-	range->multiplies = 0;
-	if (wrong || !(skip(text, "..") || skip(text, "-")))
-		return wrong;
-	wrong = read_number(text, &range->to);
-	if (!wrong && range->to < range->from)
-		wrong = "a range ends below its begin";
-	return wrong ? wrong : read_step(text, range);
-}
-
-static int has_number(const struct numbers *numbers, long number)
-{
-	for (size_t i = 0; i < numbers->count; i++)
-		if (numbers->values[i] == number)
-			return 1;
-	return 0;
-}
-
-static fault add_range(const struct range *range, struct numbers *numbers)
+static const char *add_range(const struct range *range, int **values, size_t *count)
 {
 	long next;
 
 	for (long number = range->from; number <= range->to; number = next) {
+		size_t i = 0;
+
 		next = range->multiplies ? number * range->step : number + range->step;
-		if (has_number(numbers, number))
+		while (i < *count && (*values)[i] != number)
+			i++;
+		if (i < *count)
 			continue;
-		if (numbers->count == RANGES_COUNT_MAX)
+		if (*count == RANGES_COUNT_MAX)
 			return "there are over " RANGES_STRING(RANGES_COUNT_MAX) " numbers";
-		*(int *)memory_add(&numbers->values, &numbers->count, sizeof(int)) = (int)number;
+		*(int *)memory_add(values, count, sizeof(int)) = (int)number;
 	}
 	return NULL;
 }
 
-static fault read_list(const char *text, struct numbers *numbers)
+int ranges_parse(const char *text, int **values, size_t *count, struct error *err)
 {
-	fault wrong;
+	const char *whole = text, *wrong;
 
+	*values = NULL;
+	*count = 0;
 	do {
 		struct range range;
 
@@ -109,21 +92,13 @@ static fault read_list(const char *text, struct numbers *numbers)
 		if (!wrong && *text && *text != ',')
 			wrong = "something else follows a number";
 		if (!wrong)
-			wrong = add_range(&range, numbers);
+			wrong = add_range(&range, values, count);
 	} while (!wrong && skip(&text, ","));
-	return wrong;
-}
-
-int ranges_parse(const char *text, int **values, size_t *count, struct error *err)
-{
-	struct numbers numbers = {0};
-	fault wrong = read_list(text, &numbers);
-
-	*values = wrong ? NULL : numbers.values;
-	*count = wrong ? 0 : numbers.count;
 	if (!wrong)
 		return 0;
-	free(numbers.values);
+	free(*values);
+	*values = NULL;
+	*count = 0;
 	return error_set(err, "write whole numbers " RANGES_SYNTAX,
-			 "cannot take '%s' for a list of numbers: %s", text, wrong);
+			 "cannot read '%s' as a list of numbers: %s", whole, wrong);
 }

@@ -1,4 +1,4 @@
-/* ranges.h: reads lists of whole numbers as users write them: "1,2,4", "1-8", "1..16:x2". */
+/* ranges.h: parses lists of whole numbers: "1,2,4", "1-8", "1..16:x2". */
 /* SPDX-License-Identifier: MIT */
 #ifndef UTIL_RANGES_H
 #define UTIL_RANGES_H
@@ -7,18 +7,18 @@
 
 #include "base/error.h"
 
-#define RANGES_VALUE_MAX 65536 /* the largest number there can be */
-#define RANGES_COUNT_MAX 4096  /* how many there can be in all */
+#define RANGES_VALUE_MAX 65536 /* the largest number allowed */
+#define RANGES_COUNT_MAX 4096  /* the most numbers in a list */
 
-/* How the text may look, for help texts. */
+/* The syntax, for help texts. */
 #define RANGES_SYNTAX	 "like 1,2,4 or 1-8 or 1..16:x2"
 
-/* Reads numbers from 1 to RANGES_VALUE_MAX. Items are separated by commas: a number, or a range
- * "A-B" or "A..B" with A <= B, by steps of 1, of S for "A-B:S", or each S times the one before for
- * "A-B:xS" (which ends at the last that is not above B). A number that is there already is not
- * taken again; the others keep the order in which they were written.
+/* Parses numbers from 1 to RANGES_VALUE_MAX. Items are separated by commas. An item is a number or
+ * a range, "A-B" or "A..B" with A <= B. Its step is 1, or S for "A-B:S"; "A-B:xS" multiplies by S
+ * instead, up to the last number that is not above B. Numbers keep their order; repeated ones are
+ * dropped.
  *
- * Returns 0 with a fresh array of at least one number, to be freed; -1 with *err, *values NULL and
+ * Returns 0 with a fresh array of at least one number, or -1 with *err set, *values NULL and
  * *count 0. */
 int ranges_parse(const char *text, int **values, size_t *count, struct error *err);
 

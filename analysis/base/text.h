@@ -1,8 +1,8 @@
-/* text.h: puts short texts together. */
+/* text.h: builds short texts without printf(). */
 /* SPDX-License-Identifier: MIT
  *
- * Not by printf(): that takes more than some threads have left of their stack at their first call,
- * most of all where a library has registered formats of its own (libquadmath does).
+ * printf() needs more stack than some threads have left at their first call, most of all if a
+ * library has registered its own formats, as libquadmath does.
  */
 #ifndef SHIM_TEXT_H
 #define SHIM_TEXT_H
@@ -11,8 +11,8 @@
 
 #include "base/early.h"
 
-/* Adds what there is room for of `bytes` bytes of `more`, or what comes before its zero byte, at
- * `at`, where the text so far ends. Returns where it ends then; end: of the buffer. */
+/* Appends up to `bytes` bytes of the string `more` at `at`, the end of the text so far, as far as
+ * the buffer, which ends at `end`, has room. Returns the new end of the text. */
 EARLY static inline char *text_add_part(char *at, const char *end, const char *more,
 					unsigned long bytes)
 {
@@ -27,7 +27,7 @@ EARLY static inline char *text_add(char *at, const char *end, const char *more)
 	return text_add_part(at, end, more, UINT32_MAX);
 }
 
-/* In decimal digits. */
+/* Appends a number in decimal. */
 static inline char *text_add_number(char *at, const char *end, int64_t number)
 {
 	char digits[24], *first = digits + sizeof digits;
@@ -42,7 +42,7 @@ static inline char *text_add_number(char *at, const char *end, int64_t number)
 	return text_add(at, end, first);
 }
 
-/* All of it, as much as there is room for in the array `to`. */
+/* Copies a string to the array `to`; cuts what does not fit. */
 #define TEXT_COPY(to, from) text_add(to, (to) + sizeof(to), from)
 
 #endif

@@ -1,8 +1,8 @@
-/* utf8.c: tells text from bytes that are not UTF-8. */
+/* utf8.c: checks and decodes UTF-8. */
 /* SPDX-License-Identifier: MIT */
 #include "base/utf8.h"
 
-/* By length: what the first byte looks like, and the least value that needs this length. */
+/* For each length: the pattern of the first byte, and the least value that needs this length. */
 static const struct {
 	unsigned char mask, lead;
 	uint32_t least;

@@ -1,4 +1,4 @@
-/* utf8.h: tells text from bytes that are not UTF-8. */
+/* utf8.h: checks and decodes UTF-8. */
 /* SPDX-License-Identifier: MIT */
 #ifndef UTIL_UTF8_H
 #define UTIL_UTF8_H
@@ -6,19 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of the longest character. */
+/* Length in bytes of the longest character. */
 #define UTF8_MAX 4
 
-/* Length in bytes (1 to UTF8_MAX) of the well-formed UTF-8 character that `text` begins with, of
- * which at most `size` bytes may be read; 0 when there is none (overlong forms, surrogates and
- * values over U+10FFFF are not well formed). The byte 0 is a character of length 1. */
+/* Returns the length in bytes (1 to UTF8_MAX) of the well-formed character at the start of `text`,
+ * which has `size` bytes, or 0 if there is none. Overlong forms, surrogates and values above
+ * U+10FFFF are not well formed. The byte 0 is a character of length 1. */
 size_t utf8_length(const char *text, size_t size);
 
-/* The code point of the well-formed character of `length` bytes, as utf8_length() gives it, that
- * `text` begins with. */
+/* Returns the code point of the character at the start of `text`, whose length utf8_length() gave.
+ */
 uint32_t utf8_value(const char *text, size_t length);
 
-/* 1 where all `size` bytes are UTF-8, else 0. */
+/* Returns 1 if all `size` bytes are valid UTF-8, else 0. */
 int utf8_valid(const char *text, size_t size);
 
 #endif

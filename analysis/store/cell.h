@@ -1,4 +1,4 @@
-/* cell.h: what was measured of one kernel at one size: a row of what workloads/ceilings prints. */
+/* cell.h: a measurement of one kernel at one size: a row of the output of workloads/ceilings. */
 /* SPDX-License-Identifier: MIT */
 #ifndef STORE_CELL_H
 #define STORE_CELL_H
@@ -11,7 +11,7 @@
 
 enum { CELL_WORD = 64, CELL_LINE = 256 };
 
-/* Figures that do not exist are NAN. cell.def says what each field is. */
+/* cell.def documents the fields. Missing numbers are NAN. */
 struct cell {
 #define CELL_FIELD(name, kind, unit, doc) CELL_FIELD_##kind(name);
 #define CELL_FIELD_INT(name)		  int name
@@ -22,18 +22,19 @@ struct cell {
 #include "store/cell.def"
 };
 
-/* Reads the values that workloads/ceilings printed (RFC 4180), by the names in the header; `name`
- * is the file's in messages. A row that the file's end cuts off is left out. -1 with *err, and no
- * cells, where the header or a row is not as it should be; else *cells is owned by the caller. */
+/* Reads the CSV output (RFC 4180) of workloads/ceilings into a fresh array *cells. Columns are
+ * found by their names in the header. `name` is the file's name in messages. A last row without a
+ * line feed is ignored. Returns 0, or -1 with *err and no cells if the header or a row is wrong. */
 int cells_read(FILE *file, const char *name, struct cell **cells, size_t *count, struct error *err);
 
 struct store;
-/* Loads the cells of a suite, in the order in which they were stored; 0: of the newest. A store
- * that has none, or no such suite, has 0 cells. *cells is owned by the caller. 0, or -1 with *err
- * and no cells. */
+/* Loads the cells of a suite, in the order in which they were stored, into a fresh array *cells;
+ * suite 0 is the newest. There are 0 cells if the store has none or no such suite. Returns 0, or -1
+ * with *err and no cells. */
 int store_load_cells(struct store *store, int64_t suite, struct cell **cells, size_t *count,
 		     struct error *err);
-/* Adds the cells as a new suite, all or none; *suite is its number. */
+/* Saves the cells as a new suite, in one transaction, and sets *suite to its number. Returns 0, or
+ * -1 with *err. */
 int store_save_cells(struct store *store, const struct cell *cells, size_t count, int64_t *suite,
 		     struct error *err);
 

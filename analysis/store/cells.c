@@ -1,5 +1,5 @@
-/* cells.c: reads the comma-separated values that workloads/ceilings prints, and saves and loads
- * them, a suite at a time. */
+/* cells.c: reads the CSV output of workloads/ceilings, and saves and loads it as suites of cells.
+ */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <math.h>
@@ -10,24 +10,18 @@
 #include "store/db.h"
 #include "base/memory.h"
 
-/* The number after the last suite's; -1 where the store has no table of cells. */
-static int64_t next_suite(sqlite3 *db)
+/* Returns the number of the newest suite, 0 if there are none, or -1 if the store has no table of
+ * cells. */
+static int64_t newest_suite(sqlite3 *db)
 {
-	sqlite3_stmt *stmt;
-	int64_t suite = -1;
-
-	sqlite3_prepare_v2(db, "SELECT coalesce(max(suite), 0) + 1 FROM cells", -1, &stmt, NULL);
-	if (stmt && sqlite3_step(stmt) == SQLITE_ROW)
-		suite = sqlite3_column_int64(stmt, 0);
-	sqlite3_finalize(stmt);
-	return suite;
+	return db_query(db, "SELECT coalesce(max(suite), 0) FROM cells", NULL, NULL, -1);
 }
 
 static int insert_cells(sqlite3 *db, const struct cell *cells, size_t count, int64_t suite)
 {
 	char *sql = schema_sql_insert(db, &schema_cells);
 	sqlite3_stmt *stmt = NULL;
-	int failed = suite < 0 || !sql || sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
+	int failed = suite < 1 || !sql || sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
 
 	for (size_t i = 0; i < count && !failed; i++) {
 		struct cell cell = cells[i];
@@ -47,7 +41,7 @@ int store_save_cells(struct store *store, const struct cell *cells, size_t count
 
 	if (sqlite3_exec(store->db, "BEGIN IMMEDIATE", NULL, NULL, NULL))
 		return db_error(store->db, store->path, doing, err);
-	*suite = next_suite(store->db);
+	*suite = newest_suite(store->db) + 1;
 	if (!insert_cells(store->db, cells, count, *suite) &&
 	    !sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL))
 		return 0;
@@ -66,7 +60,7 @@ int store_load_cells(struct store *store, int64_t suite, struct cell **cells, si
 	*cells = NULL;
 	*count = 0;
 	failed = sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL) ||
-		 sqlite3_bind_int64(stmt, 1, suite > 0 ? suite : next_suite(store->db) - 1);
+		 sqlite3_bind_int64(stmt, 1, suite > 0 ? suite : newest_suite(store->db));
 	sqlite3_free(sql);
 	while (!failed && sqlite3_step(stmt) == SQLITE_ROW)
 		row_read(stmt, &schema_cells, memory_add(cells, count, sizeof **cells));
@@ -80,20 +74,20 @@ int store_load_cells(struct store *store, int64_t suite, struct cell **cells, si
 }
 
 enum { FIELDS_MAX = 128 };
-#define REMEDY "give what workloads/ceilings printed"
+#define REMEDY "give the output of workloads/ceilings"
 
-/* Where reading is, and which of the file's fields is which column. */
 struct reader {
-	const char *name;
+	const char *name; /* the file's, for messages */
 	size_t line_number;
 	char *line;
-	char *fields[FIELDS_MAX];
+	size_t line_size;
+	char *fields[FIELDS_MAX]; /* of the line */
 	size_t nfields;
-	int column_of[FIELDS_MAX]; /* -1: none of ours */
-	size_t width;		   /* fields of the header */
+	int column_of[FIELDS_MAX]; /* the header's fields as columns of cells; -1: unknown */
+	size_t width;		   /* number of fields in the header */
 };
 
-/* Takes one field off the text, its quotes off it; returns what follows it, or NULL at the end. */
+/* Cuts the first field, without its quotes, off the text. Returns the rest, or NULL at the end. */
 static char *take_field(char *text, char **field)
 {
 	char *to = text, quoted = *text == '"';
@@ -109,21 +103,24 @@ static char *take_field(char *text, char **field)
 		}
 		*to++ = *text;
 	}
-	if (*text == ',') {
-		*to = 0;
-		return text + 1;
-	}
+	text = *text == ',' ? text + 1 : NULL;
 	*to = 0;
-	return NULL;
+	return text;
 }
 
-static void split_line(struct reader *reader)
+/* Reads and splits the next line that ends with a line feed. Returns 0 if there is none. */
+static int next_line(struct reader *reader, FILE *file)
 {
-	char *rest = reader->line;
+	char *rest;
 
+	if (getline(&reader->line, &reader->line_size, file) < 0 || !strchr(reader->line, '\n'))
+		return 0;
+	reader->line_number++;
+	rest = reader->line;
 	rest[strcspn(rest, "\r\n")] = 0;
 	for (reader->nfields = 0; rest && reader->nfields < FIELDS_MAX; reader->nfields++)
 		rest = take_field(rest, &reader->fields[reader->nfields]);
+	return 1;
 }
 
 static int find_columns(struct reader *reader, struct error *err)
@@ -177,40 +174,24 @@ static int read_cell(const struct reader *reader, struct cell *cell, struct erro
 			continue;
 		column = &schema_cells.fields[reader->column_of[i]];
 		if (read_value(column, reader->fields[i], cell))
-			return error_set(err, REMEDY, "line %zu of '%s': %s is no number",
+			return error_set(err, REMEDY, "line %zu of '%s': %s is not a number",
 					 reader->line_number, reader->name, column->name);
 	}
 	return 0;
 }
 
-/* The next line that has an end: 1, or 0 where there is none. */
-static int next_line(struct reader *reader, size_t *size, FILE *file)
-{
-	if (getline(&reader->line, size, file) < 0 || !strchr(reader->line, '\n'))
-		return 0;
-	reader->line_number++;
-	return 1;
-}
-
 static int read_rows(struct reader *reader, FILE *file, struct cell **cells, size_t *count,
 		     struct error *err)
 {
-	size_t size = 0;
-
-	if (!next_line(reader, &size, file))
+	if (!next_line(reader, file))
 		return error_set(err, REMEDY, "'%s' has no header", reader->name);
-	split_line(reader);
 	if (find_columns(reader, err))
 		return -1;
-	while (next_line(reader, &size, file)) {
-		struct cell *cell = memory_add(cells, count, sizeof *cell);
-
-		split_line(reader);
-		if (read_cell(reader, cell, err))
+	while (next_line(reader, file))
+		if (read_cell(reader, memory_add(cells, count, sizeof **cells), err))
 			return -1;
-	}
 	if (ferror(file))
-		return error_set(err, "see whether it is a file that you may read",
+		return error_set(err, "check that it is a file that you may read",
 				 "cannot read '%s': %s", reader->name, strerror(errno));
 	return 0;
 }

@@ -1,4 +1,4 @@
-/* code_location.h: a place in the program's code, by its names. */
+/* code_location.h: a place in the program's code: function, object file and source line. */
 /* SPDX-License-Identifier: MIT */
 #ifndef STORE_CODE_LOCATION_H
 #define STORE_CODE_LOCATION_H
@@ -12,12 +12,12 @@ struct code_location {
 	char *function; /* "matmul"; in a stripped object "libx.so+0x1234"; or "[unknown]" */
 	char *object;	/* path of the object file or of the Python source, or "[kernel]", "[vdso]",
 			   "[anon]", "[unknown]" */
-	char *inlined_into; /* the function whose code it was inlined in; "": it has its own */
-	char *file;	    /* of the source; "": not known */
-	int line;	    /* in it; 0: not known */
+	char *inlined_into; /* the function that it is inlined into; "" if it is not inlined */
+	char *file;	    /* source file; "" if not known */
+	int line;	    /* 0 if not known */
 };
 
-/* Sets the location to copies of these; NULL is "". */
+/* Sets the location to copies of these strings; NULL is copied as "". */
 static inline void code_location_set(struct code_location *location, const char *function,
 				     const char *object, const char *inlined_into, const char *file,
 				     int line)
@@ -31,7 +31,7 @@ static inline void code_location_set(struct code_location *location, const char 
 	};
 }
 
-/* 1: the source belongs to Python or to what is installed for it, and not to the program. */
+/* Returns 1 if the source belongs to Python or to an installed package, 0 if to the program. */
 static inline int python_is_library(const char *file)
 {
 	return strstr(file, "/lib/python3") || strstr(file, "/site-packages/") ||

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/db.h"
+#include "base/array.h"
 #include "base/memory.h"
+#include "store/db.h"
 
-/* The statement of the table, prepared when first needed. NULL on failure. */
+/* Returns the table's statement, prepared when first needed, or NULL on failure. */
 static sqlite3_stmt *statement(struct store *store, sqlite3_stmt **stmts, size_t table,
 			       char *(*make_sql)(sqlite3 *db, const struct table *))
 {
@@ -23,7 +24,7 @@ static sqlite3_stmt *statement(struct store *store, sqlite3_stmt **stmts, size_t
 	return stmts[table];
 }
 
-/* A file with our mark may still lack our tables: preparing what loads runs finds out. */
+/* Checks that the store has our tables, by preparing the statements that load runs. */
 static int check_tables(struct store *store, struct error *err)
 {
 	for (size_t i = 0; i < SCHEMA_TABLES; i++)
@@ -32,8 +33,8 @@ static int check_tables(struct store *store, struct error *err)
 	return 0;
 }
 
-/* Adds what this program's tables have and the store's lack. */
-static int update(struct store *store, struct error *err)
+/* Adds the tables and columns that an older store lacks. */
+static int update_tables(struct store *store, struct error *err)
 {
 	char *sql = schema_sql_update(store->db);
 	int is_old = sql && *sql, failed = !sql;
@@ -45,7 +46,8 @@ static int update(struct store *store, struct error *err)
 	if (is_old && sqlite3_exec(store->db, "BEGIN IMMEDIATE", NULL, NULL, NULL))
 		failed = 1;
 	sqlite3_free(sql);
-	sql = is_old && !failed ? schema_sql_update(store->db) : NULL; /* nobody else has by now */
+	/* again, now with the lock: another program may have updated it meanwhile */
+	sql = is_old && !failed ? schema_sql_update(store->db) : NULL;
 	if (sql && sqlite3_exec(store->db, *sql ? sql : "COMMIT", NULL, NULL, NULL))
 		failed = 1;
 	sqlite3_free(sql);
@@ -54,8 +56,6 @@ static int update(struct store *store, struct error *err)
 	return is_old ? check_tables(store, err) : 0;
 }
 
-/* A store to be read is opened for writing too, where that is allowed: else what a program that
- * died in the middle of a save has left could not be undone. */
 static int open_file(struct store *store, enum store_mode mode, struct error *err)
 {
 	int found = file_check(store->path, mode, err);
@@ -65,11 +65,10 @@ static int open_file(struct store *store, enum store_mode mode, struct error *er
 	if (found == 1)
 		return error_set(err, "record a run first: blasprof -- command",
 				 "there is no store '%s'", store->path);
-	if (found || file_open(store->path, store->path, mode, &store->db, err))
+	if (found || file_open(store->path, store->path, mode, &store->db, err) ||
+	    check_tables(store, err))
 		return -1;
-	if (check_tables(store, err))
-		return -1;
-	return mode == STORE_CREATE ? update(store, err) : 0;
+	return mode == STORE_CREATE ? update_tables(store, err) : 0;
 }
 
 int store_open(struct store **store, const char *path, enum store_mode mode, struct error *err)
@@ -96,7 +95,7 @@ void store_close(struct store *store)
 	free(store);
 }
 
-/* Inserts one row; `id` and `seq` go before the columns, but for the runs themselves (id 0). */
+/* Inserts one row, with `id` and `seq` before its columns unless it is a run (id 0). */
 static int insert_row(struct store *store, size_t table, int64_t id, size_t seq, const void *row)
 {
 	sqlite3_stmt *stmt = statement(store, store->insert, table, schema_sql_insert);
@@ -122,39 +121,32 @@ static int insert_run(struct store *store, const struct run *run, int64_t *id)
 	return run->npairs ? insert_row(store, SCHEMA_PAIRS, *id, 0, run) : 0;
 }
 
+int64_t db_query(sqlite3 *db, const char *sql, const char *a, const char *b, int64_t otherwise)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	if (!sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) && (!a || !value_bind_text(stmt, 1, a)) &&
+	    (!b || !value_bind_text(stmt, 2, b)) && sqlite3_step(stmt) == SQLITE_ROW)
+		otherwise = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return otherwise;
+}
+
 static int execute(struct store *store, const char *sql)
 {
 	return sqlite3_exec(store->db, sql, NULL, NULL, NULL) ? -1 : 0;
 }
 
-/* The number of the run that was recorded in the same session; 0: there is none, or that is not to
- * be found out. */
+/* Returns the number of the stored run that was recorded in the same session, or 0. */
 static int64_t find_session(struct store *store, const struct run *run)
 {
 	const char *session = run_fact(run, "session");
-	sqlite3_stmt *stmt = NULL;
-	int64_t id = 0;
 
-	if (session &&
-	    !sqlite3_prepare_v2(
-		    store->db,
-		    "SELECT id FROM runs WHERE started = ?1 AND EXISTS (SELECT 1 FROM facts "
-		    "WHERE run = id AND name = 'session' AND value = ?2)",
-		    -1, &stmt, NULL) &&
-	    !value_bind_text(stmt, 1, run->started) && !value_bind_text(stmt, 2, session) &&
-	    sqlite3_step(stmt) == SQLITE_ROW)
-		id = sqlite3_column_int64(stmt, 0);
-	sqlite3_finalize(stmt);
-	return id;
-}
-
-/* Where the lock cannot be given back after it, a commit fails that has come through. */
-static int undo_save(struct store *store, struct run *run, struct error *err)
-{
-	db_error(store->db, store->path, "save the run in", err);
-	execute(store, "ROLLBACK");
-	run->id = find_session(store, run);
-	return run->id ? 0 : -1;
+	return session ? db_query(store->db,
+				  "SELECT id FROM runs WHERE started = ?1 AND EXISTS (SELECT 1 "
+				  "FROM facts WHERE run = id AND name = 'session' AND value = ?2)",
+				  run->started, session, 0)
+		       : 0;
 }
 
 int store_save_run(struct store *store, struct run *run, struct error *err)
@@ -168,14 +160,19 @@ int store_save_run(struct store *store, struct run *run, struct error *err)
 		execute(store, "ROLLBACK");
 		return 1;
 	}
-	if (insert_run(store, run, &id) || execute(store, "COMMIT"))
-		return undo_save(store, run, err);
-	run->id = id;
-	return 0;
+	if (!insert_run(store, run, &id) && !execute(store, "COMMIT")) {
+		run->id = id;
+		return 0;
+	}
+	db_error(store->db, store->path, "save the run in", err);
+	execute(store, "ROLLBACK");
+	/* A commit that succeeded still fails if it cannot release the lock afterwards. */
+	run->id = find_session(store, run);
+	return run->id ? 0 : -1;
 }
 
-/* Runs and pairs are part of struct run itself. 1 where there were rows, 0 where there were none,
- * -1 with *err. */
+/* Loads the run's rows of a table; those of runs and pairs are struct run itself. Returns 1 if
+ * there were rows, 0 if not, or -1 with *err. */
 static int load_rows(struct store *store, int64_t id, size_t table, struct run *run,
 		     struct error *err)
 {
@@ -239,18 +236,15 @@ int store_load_timeline(struct store *store, struct run *run, struct error *err)
 	return load_rows(store, run->id, 1 + RUN_PART_SPANS, run, err) < 0 ? -1 : 0;
 }
 
-/* Of these parts, those that any run of the store has: each that none has would cost a look a run.
- */
+/* Removes the parts that no run of the store has, which saves one query per run for each. */
 static unsigned int find_filled(struct store *store, unsigned int parts)
 {
 	for (size_t table = 1; table < SCHEMA_PAIRS; table++) {
-		char *sql = sqlite3_mprintf("SELECT 1 FROM %s LIMIT 1", schema_tables[table]->name);
-		sqlite3_stmt *stmt = NULL;
+		char *sql = memory_need(sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM %s)",
+							schema_tables[table]->name));
 
-		if (sql && !sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL) &&
-		    sqlite3_step(stmt) == SQLITE_DONE)
+		if (!db_query(store->db, sql, NULL, NULL, 1))
 			parts &= ~STORE_PART((enum run_part)(table - 1));
-		sqlite3_finalize(stmt);
 		sqlite3_free(sql);
 	}
 	return parts;
@@ -293,4 +287,113 @@ void store_free_runs(struct run **runs, size_t *count)
 	free(*runs);
 	*runs = NULL;
 	*count = 0;
+}
+
+/* Ends a query; rc is the result of its last step. Returns 0, or -1 with *err if it failed. */
+static int end_query(struct store *store, sqlite3_stmt *stmt, int rc, struct error *err)
+{
+	int result = rc == SQLITE_DONE ? 0 : db_error(store->db, store->path, "read", err);
+
+	sqlite3_finalize(stmt);
+	return result;
+}
+
+/* The largest number of a run's threads with BLAS calls that were alive at once. */
+#define AT_ONCE                                                                                    \
+	"(SELECT max(alive) FROM (SELECT sum(step) OVER (ORDER BY at, step) AS alive FROM "        \
+	"(SELECT start_ns AS at, 1 AS step FROM threads WHERE run = runs.id AND calls > 0 "        \
+	"UNION ALL SELECT end_ns, -1 FROM threads WHERE run = runs.id AND calls > 0)))"
+
+int store_list_runs(struct store *store, const char *experiment, struct store_list *list,
+		    struct error *err)
+{
+	static const char sql[] =
+		"SELECT id, experiment, command, started, threads_requested, exit_status,"
+		" elapsed_ns, roi_ns, (SELECT CAST(total(calls) AS INTEGER) FROM threads WHERE run "
+		"= id), what_if, CASE WHEN threads_requested > 0 THEN threads_requested "
+		"ELSE " AT_ONCE " END"
+		" FROM runs WHERE ?1 IS NULL OR experiment = ?1 ORDER BY id";
+	sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL);
+
+	*list = (struct store_list){0};
+	if (!rc && experiment)
+		rc = value_bind_text(stmt, 1, experiment);
+	while ((!rc || rc == SQLITE_ROW) && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		struct store_entry *entry = memory_add(&list->entries, &list->count, sizeof *entry);
+		char *started = value_read_text(stmt, 3), *what_if = value_read_text(stmt, 9);
+
+		entry->id = sqlite3_column_int64(stmt, 0);
+		entry->experiment = value_read_text(stmt, 1);
+		entry->command = value_read_text(stmt, 2);
+		snprintf(entry->started, sizeof entry->started, "%s", started);
+		entry->threads_requested = sqlite3_column_int(stmt, 4);
+		entry->threads = sqlite3_column_int(stmt, 10);
+		entry->exit_status = sqlite3_column_int(stmt, 5);
+		entry->elapsed_ns = sqlite3_column_int64(stmt, 6);
+		entry->roi_ns = sqlite3_column_int64(stmt, 7);
+		entry->calls = (uint64_t)sqlite3_column_int64(stmt, 8);
+		snprintf(entry->what_if, sizeof entry->what_if, "%s", what_if);
+		free(what_if);
+		free(started);
+	}
+	if (!end_query(store, stmt, rc, err))
+		return 0;
+	store_list_free(list);
+	return -1;
+}
+
+void store_list_free(struct store_list *list)
+{
+	EACH_ROW(entry, list->entries, list->count) {
+		free(entry->experiment);
+		free(entry->command);
+	}
+	free(list->entries);
+	*list = (struct store_list){0};
+}
+
+int store_list_experiments(struct store *store, struct store_experiments *list, struct error *err)
+{
+	static const char sql[] = "SELECT experiment, count(*), max(id) AS newest FROM runs"
+				  " GROUP BY experiment ORDER BY newest";
+	sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL);
+
+	*list = (struct store_experiments){0};
+	while ((!rc || rc == SQLITE_ROW) && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		struct store_experiment *row = memory_add(&list->rows, &list->count, sizeof *row);
+
+		row->name = value_read_text(stmt, 0);
+		row->runs = (size_t)sqlite3_column_int64(stmt, 1);
+		row->newest_id = sqlite3_column_int64(stmt, 2);
+	}
+	if (!end_query(store, stmt, rc, err))
+		return 0;
+	store_experiments_free(list);
+	return -1;
+}
+
+void store_experiments_free(struct store_experiments *list)
+{
+	EACH_ROW(row, list->rows, list->count)
+		free(row->name);
+	free(list->rows);
+	*list = (struct store_experiments){0};
+}
+
+int store_newest_experiment(struct store *store, char **experiment, struct error *err)
+{
+	struct store_experiments list;
+
+	*experiment = NULL;
+	if (store_list_experiments(store, &list, err))
+		return -1;
+	if (list.count)
+		*experiment = memory_text(list.rows[list.count - 1].name);
+	else
+		error_set(err, "record a run first: blasprof -- command", "store '%s' holds no run",
+			  store->path);
+	store_experiments_free(&list);
+	return *experiment ? 0 : -1;
 }

@@ -1,4 +1,4 @@
-/* file.c: the store as a file: is it one, is it ours, make one, open it. */
+/* file.c: checks, creates and opens the store's file. */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,12 +15,11 @@
 #include "base/array.h"
 #include "store/db.h"
 
-#define BUSY_TIMEOUT_MS 20000
-#define VALUE_BYTES_MAX                                                                            \
-	(64 << 20) /* a command line is the longest text, the pairs the longest BLOB */
+#define BUSY_TIMEOUT_MS	   20000
+/* The longest text is a command line, the longest BLOB that of the pairs. */
+#define VALUE_BYTES_MAX	   (64 << 20)
 
-/* The first bytes of a SQLite file (sqlite.org/fileformat.html, section 1.3); numbers are
- * big-endian. */
+/* The header of a SQLite file (sqlite.org/fileformat.html, section 1.3); numbers are big-endian. */
 #define HEADER_BYTES	   100
 #define HEADER_MAGIC	   "SQLite format 3"
 #define HEADER_VERSION	   60
@@ -30,11 +29,11 @@ static const char remedy_other_file[] =
 	"name another file for the store, or move this one out of the way";
 static const char remedy_directory[] =
 	"name a store in a directory that exists and that you may write to";
-static const char remedy_disk[] = "look at the disk and its quota, or name a store on another one";
+static const char remedy_disk[] = "check the disk and its quota, or name a store on another disk";
 static const char remedy_permission[] =
 	"change the file's permissions, or name a store that you may use";
 
-/* Fills *err from errno, and by the limit that it stands for, if any. Returns -1. */
+/* Fills *err from errno; for a limit, error_remedy() replaces the remedy. Returns -1. */
 static int file_error(const char *path, const char *doing, const char *remedy, struct error *err)
 {
 	return error_set(err, error_remedy(errno, remedy), "cannot %s store '%s': %s", doing, path,
@@ -70,23 +69,13 @@ static int check_header(const char *path, const unsigned char *header, size_t si
 	return 0;
 }
 
-/* A limit on file sizes that the file has reached leaves no room for another run. */
-static int check_room(const char *path, struct error *err)
-{
-	struct rlimit limit;
-	struct stat status;
-
-	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY ||
-	    stat(path, &status) || (rlim_t)status.st_size < limit.rlim_cur)
-		return 0;
-	errno = EFBIG;
-	return file_error(path, "add to", NULL, err);
-}
-
-/* SQLite writes a journal beside the file, so the directory has to be writable too. */
+/* Checks that the file, and its directory, in which SQLite makes a journal, can be written, and
+ * that the file is below the limit on file sizes. */
 static int check_writable(const char *path, struct error *err)
 {
 	char copy[PATH_MAX];
+	struct rlimit limit;
+	struct stat status;
 
 	if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS))
 		return error_set(err, remedy_permission, "cannot write to store '%s': %s", path,
@@ -96,7 +85,11 @@ static int check_writable(const char *path, struct error *err)
 		return error_set(err, remedy_directory,
 				 "cannot write to the directory of store '%s': %s", path,
 				 strerror(errno));
-	return check_room(path, err);
+	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+	    stat(path, &status) || (rlim_t)status.st_size < limit.rlim_cur)
+		return 0;
+	errno = EFBIG;
+	return file_error(path, "add to", NULL, err);
 }
 
 static int check_open_file(int fd, const char *path, struct error *err)
@@ -106,7 +99,7 @@ static int check_open_file(int fd, const char *path, struct error *err)
 	ssize_t size;
 
 	if (fstat(fd, &status))
-		return error_set(err, remedy_other_file, "cannot look at store '%s': %s", path,
+		return error_set(err, remedy_other_file, "cannot examine store '%s': %s", path,
 				 strerror(errno));
 	if (!S_ISREG(status.st_mode))
 		return error_set(err, "name a file for the store", "'%s' is not a regular file",
@@ -133,19 +126,6 @@ int file_check(const char *path, enum store_mode mode, struct error *err)
 	return result;
 }
 
-/* What the system said to SQLite, where that tells; 0: it does not. SQLite forgets what a write
- * that failed was refused for. */
-static int system_error(sqlite3 *db)
-{
-	int code = sqlite3_errcode(db) & 0xff;
-	struct rlimit limit;
-
-	if (sqlite3_extended_errcode(db) == SQLITE_IOERR_WRITE &&
-	    !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY)
-		return EFBIG;
-	return code == SQLITE_IOERR || code == SQLITE_CANTOPEN ? sqlite3_system_errno(db) : 0;
-}
-
 int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err)
 {
 	static const struct {
@@ -154,7 +134,7 @@ int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err
 	} remedies[] = {
 		{SQLITE_BUSY, "another program holds the store: end it, or try again"},
 		{SQLITE_LOCKED, "another program holds the store: end it, or try again"},
-		{SQLITE_FULL, "make room on the disk, or name a store on another one"},
+		{SQLITE_FULL, "free some space on the disk, or name a store on another disk"},
 		{SQLITE_READONLY, "name a store that you may write to"},
 		{SQLITE_CANTOPEN, remedy_directory},
 		{SQLITE_IOERR, remedy_disk},
@@ -166,22 +146,25 @@ int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err
 			      "it is not the store's"},
 	};
 	int code = sqlite3_errcode(db) & 0xff;
-	int system = system_error(db);
 	const char *remedy = "try again, or name another store";
 	char with_lock[sizeof err->remedy], lock[300];
+	struct rlimit limit;
 
-	if (error_remedy(system, NULL)) {
-		errno = system;
+	errno = code == SQLITE_IOERR || code == SQLITE_CANTOPEN ? sqlite3_system_errno(db) : 0;
+	/* SQLite does not keep the errno of a write that failed */
+	if (sqlite3_extended_errcode(db) == SQLITE_IOERR_WRITE &&
+	    !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY)
+		errno = EFBIG;
+	if (error_remedy(errno, NULL))
 		return file_error(path, doing, NULL, err);
-	}
 	for (size_t i = 0; i < COUNT(remedies); i++)
 		if (remedies[i].code == code)
 			remedy = remedies[i].remedy;
 	if (code == SQLITE_BUSY &&
 	    (size_t)snprintf(lock, sizeof lock, "%s.lock", path) < sizeof lock &&
 	    !access(lock, F_OK)) {
-		snprintf(with_lock, sizeof with_lock, "%s; where none does any more: rmdir '%s'",
-			 remedy, lock);
+		snprintf(with_lock, sizeof with_lock, "%s; if no program does: rmdir '%s'", remedy,
+			 lock);
 		remedy = with_lock;
 	}
 	return error_set(
@@ -191,9 +174,9 @@ int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err
 			: sqlite3_errmsg(db));
 }
 
-/* Who else may write the directory can lay files beside the store, which SQLite takes for its own:
- * it writes the store anew by them. Those of other users than the store's owner are refused; `name`
- * is the store's with "-journal", "-wal" or "-shm" behind it. */
+/* Returns 1 if the file `name`, the store's name with "-journal", "-wal" or "-shm" after it, exists
+ * and is not a plain file of root, the user or the store's owner. Anybody who may write to the
+ * directory can put such a file there, and SQLite would change the store by it. */
 static int side_file_refused(const char *name)
 {
 	const char *dash = strrchr(name, '-');
@@ -207,17 +190,9 @@ static int side_file_refused(const char *name)
 	       (status.st_uid && status.st_uid != geteuid() && status.st_uid != owner.st_uid);
 }
 
-static int shm_refused(const char *wal)
-{
-	char name[PATH_MAX];
-
-	snprintf(name, sizeof name, "%.*s-shm", (int)strlen(wal) - (int)strlen("-wal"), wal);
-	return side_file_refused(name);
-}
-
-/* What keeps others from the store meanwhile. */
+/* How a store is locked. */
 enum locks { LOCKS_BY_KERNEL, LOCKS_BY_DIRECTORY, LOCKS_BY_NOBODY, LOCKS_COUNT };
-static sqlite3_vfs ways_to_files[LOCKS_COUNT];
+static sqlite3_vfs vfs_by_locks[LOCKS_COUNT];
 
 static enum locks find_locks(const char *path)
 {
@@ -235,47 +210,49 @@ static enum locks find_locks(const char *path)
 									   : LOCKS_BY_DIRECTORY;
 }
 
-/* SQLite asks whether another writes before it takes back what a crash left behind. Older ones than
- * 3.44 take their own lock's directory for another's; but who has it is alone. */
+/* Reports that no other program writes (xCheckReservedLock). SQLite asks before it rolls back a
+ * journal, and versions before 3.44 mistake their own lock directory for another program's. But the
+ * program that holds the directory is alone. */
 static int nobody_writes(sqlite3_file *file, int *reserved)
 {
 	*reserved = 0;
 	return SQLITE_OK;
 }
 
-static void know_own_lock(sqlite3_file *file)
-{
-	static sqlite3_io_methods methods;
-
-	methods = *file->pMethods;
-	methods.xCheckReservedLock = nobody_writes;
-	file->pMethods = &methods;
-}
-
-/* Opens a file for SQLite. A super-journal, which a journal may name and SQLite then deletes, is
- * that of a transaction over several databases; a store has none. */
+/* Opens a file for SQLite (xOpen). Refuses side files that others may have put there, and
+ * super-journals: a journal can name one, and SQLite then deletes it, but only transactions over
+ * several databases have one. */
 static int open_for_sqlite(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags,
 			   int *flags_out)
 {
+	static sqlite3_io_methods methods;
 	int is_side = name && flags & (SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL), rc;
+	char shm[PATH_MAX];
 
 	file->pMethods = NULL;
-	if (flags & SQLITE_OPEN_SUPER_JOURNAL || (is_side && side_file_refused(name)) ||
-	    (is_side && flags & SQLITE_OPEN_WAL && shm_refused(name)))
+	if (flags & SQLITE_OPEN_SUPER_JOURNAL || (is_side && side_file_refused(name)))
 		return SQLITE_PERM;
+	if (is_side && flags & SQLITE_OPEN_WAL) {
+		snprintf(shm, sizeof shm, "%.*s-shm", (int)(strlen(name) - strlen("-wal")), name);
+		if (side_file_refused(shm))
+			return SQLITE_PERM;
+	}
 	rc = sqlite3_vfs_find(NULL)->xOpen(vfs, name, file, flags, flags_out);
-	if (!rc && flags & SQLITE_OPEN_MAIN_DB && vfs == &ways_to_files[LOCKS_BY_DIRECTORY])
-		know_own_lock(file);
+	if (!rc && flags & SQLITE_OPEN_MAIN_DB && vfs == &vfs_by_locks[LOCKS_BY_DIRECTORY]) {
+		methods = *file->pMethods;
+		methods.xCheckReservedLock = nobody_writes;
+		file->pMethods = &methods;
+	}
 	if (rc || !is_side || !side_file_refused(name))
 		return rc;
-	file->pMethods->xClose(file); /* it was laid there meanwhile */
+	file->pMethods->xClose(file); /* it was put there meanwhile */
 	file->pMethods = NULL;
 	return SQLITE_PERM;
 }
 
-/* SQLite's own ways to files, but for open_for_sqlite(). File systems without locks, as Lustre is
- * without its option flock, get a directory beside the store as its lock, or none where the store
- * can only be read. */
+/* Returns the name of a VFS of SQLite, with open_for_sqlite() as its xOpen. On a file system
+ * without locks, like Lustre without its option flock, a directory beside the store is the lock;
+ * there is no lock if the store can only be read. */
 static const char *vfs_name(const char *path)
 {
 	static const struct {
@@ -286,7 +263,7 @@ static const char *vfs_name(const char *path)
 		[LOCKS_BY_NOBODY] = {"blasprof-nobody", "unix-none"},
 	};
 	enum locks locks = find_locks(path);
-	sqlite3_vfs *vfs = &ways_to_files[locks];
+	sqlite3_vfs *vfs = &vfs_by_locks[locks];
 
 	if (!vfs->zName) {
 		*vfs = *sqlite3_vfs_find(rows[locks].base);
@@ -297,8 +274,8 @@ static const char *vfs_name(const char *path)
 	return vfs->zName;
 }
 
-/* The file may come from anybody: no code of its own runs (views, triggers, functions in its
- * schema), what does not add up is an error, and no value is larger than any of ours. */
+/* Protects us from a file that an attacker made: runs none of its code (views, triggers, functions
+ * in its schema), treats inconsistencies as errors and limits the size of values. */
 static void distrust(sqlite3 *db)
 {
 	static const int off[] = {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER,
@@ -311,12 +288,13 @@ static void distrust(sqlite3 *db)
 	sqlite3_exec(db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
 }
 
-/* SQLite gives names like ":memory:" and "file:x" a meaning; a path that begins with a directory
- * is only a path. */
 int file_open(const char *path, const char *name, enum store_mode mode, sqlite3 **db,
 	      struct error *err)
 {
+	/* names like ":memory:" and "file:x" are special to SQLite, but not "./file:x" */
 	char *plain = sqlite3_mprintf("%s%s", *path == '/' ? "" : "./", path);
+	/* READWRITE even if the store is only read, so that SQLite can roll back what a program
+	 * that died while saving has left; SQLite falls back to reading by itself */
 	int rc = sqlite3_open_v2(plain, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
 				 vfs_name(path));
 
@@ -332,16 +310,15 @@ int file_open(const char *path, const char *name, enum store_mode mode, sqlite3 
 	return 0;
 }
 
-/* Nobody knows the file yet: it is written without a journal, and put on the disk once, at the end.
- */
 static int write_schema(const char *temporary, const char *path, struct error *err)
 {
-	static const char hurry[] = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF";
+	/* no other program uses the temporary file, and file_create() syncs it at the end */
+	static const char fast[] = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF";
 	sqlite3 *db = NULL;
 	char *sql = schema_sql_create();
 	int result = file_open(temporary, path, STORE_CREATE, &db, err);
 
-	if (!result && (!sql || sqlite3_exec(db, hurry, NULL, NULL, NULL) ||
+	if (!result && (!sql || sqlite3_exec(db, fast, NULL, NULL, NULL) ||
 			sqlite3_exec(db, sql, NULL, NULL, NULL)))
 		result = db_error(db, path, "create", err);
 	sqlite3_free(sql);
@@ -349,9 +326,9 @@ static int write_schema(const char *temporary, const char *path, struct error *e
 	return result;
 }
 
-/* Never in the place of another file: where the name is taken, there is a store already. File
- * systems without hard links get a rename, after the name was taken where they have only the one
- * that replaces. */
+/* Gives the file its name. If another file has the name, there is a store already, and that is
+ * fine. File systems without hard links need a rename; those without RENAME_NOREPLACE, a rename
+ * over an empty file that reserves the name. */
 static int move_into_place(const char *temporary, const char *path, struct error *err)
 {
 	int fd;
@@ -373,7 +350,7 @@ int file_create(const char *path, struct error *err)
 	unsigned long long number;
 	int fd, result;
 
-	/* other containers have processes of our number */
+	/* a random number, as another container may have a process with our number */
 	if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number)
 		number = (unsigned long long)getpid();
 	if ((size_t)snprintf(temporary, sizeof temporary, "%s.%016llx.new", path, number) >=
@@ -384,7 +361,7 @@ int file_create(const char *path, struct error *err)
 	if (fd < 0)
 		return file_error(path, "create", remedy_directory, err);
 	result = write_schema(temporary, path, err);
-	if (!result && fdatasync(fd) && errno != EINVAL) /* that: the file system has no disk */
+	if (!result && fdatasync(fd) && errno != EINVAL) /* EINVAL: there is no disk to sync to */
 		result = file_error(path, "create", remedy_disk, err);
 	close(fd);
 	if (!result)

@@ -7,7 +7,6 @@ libanalysis_a_SOURCES += \
 	analysis/store/db.c \
 	analysis/store/db.h \
 	analysis/store/file.c \
-	analysis/store/list.c \
 	analysis/store/run.c \
 	analysis/store/run.h \
 	analysis/store/schema.c \

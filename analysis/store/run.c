@@ -1,4 +1,4 @@
-/* run.c: builds, searches and frees a recorded run in memory. */
+/* run.c: fills, searches and frees a recorded run in memory. */
 /* SPDX-License-Identifier: MIT */
 #include "store/run.h"
 
@@ -23,7 +23,7 @@ static const struct field run_fields[] = {
 #include "store/run.def"
 };
 
-/* The columns of the nouns that several tables have. */
+/* Columns of the structs that several tables contain. */
 #define TIME_COLUMN(id, column, label, doc, looks, member, merge)                                  \
 	COLUMN(ROW, #column, member.ns[CAT_##id], INT64, "ns", merge, doc),
 
@@ -37,28 +37,26 @@ static const struct field run_fields[] = {
 #define TIMES(member, merge)                                                                       \
 	CATEGORY_ROWS(TIME_COLUMN, member, merge)                                                  \
 	IN(member, blas_waiting_ns, INT64, "ns", merge,                                            \
-	   "the part of blas_ns in which the thread was blocked")
+	   "part of blas_ns in which the thread was blocked")
 #define SHAPE(member)                                                                              \
 	IN(member, routine, CHARS(CALL_ROUTINE_MAX), "", KEY,                                      \
-	   "the routine by its common name, like cblas_sgemm or sgemm_")                           \
-	IN(member, transa, CHAR, "", KEY,                                                          \
-	   "transpose of A: N, T or C; - where the routine has none")                              \
+	   "common name of the routine, like cblas_sgemm or sgemm_")                               \
+	IN(member, transa, CHAR, "", KEY, "transpose of A: N, T or C; - if the routine has none")  \
 	IN(member, transb, CHAR, "", KEY, "transpose of B, likewise")                              \
-	IN(member, m, INT64, "", KEY, "dimension m; 0 where the routine has none")                 \
+	IN(member, m, INT64, "", KEY, "dimension m; 0 if the routine has none")                    \
 	IN(member, n, INT64, "", KEY, "dimension n, likewise")                                     \
 	IN(member, k, INT64, "", KEY, "dimension k, likewise")                                     \
 	IN(member, region, CHARS(REGION_NAME_MAX), "", KEY, "the program's marked region, or empty")
 #define LOCATION(member, merge)                                                                    \
-	IN(member, function, STRING, "", KEY,                                                      \
-	   "function's name, or library+0xaddress, or [unknown]")                                  \
+	IN(member, function, STRING, "", KEY, "function name, or library+0xaddress, or [unknown]") \
 	IN(member, object, STRING, "", KEY,                                                        \
 	   "path of the object file, or of a Python caller's source, or [kernel], [vdso], "        \
 	   "[unknown], or [anon]: code made at run time")                                          \
 	IN(member, inlined_into, STRING, "", KEY,                                                  \
-	   "the function whose code it was inlined in; empty: it has its own")                     \
+	   "the function that it is inlined into; empty: it is not inlined")                       \
 	IN(member, file, STRING, "", merge,                                                        \
-	   "source file of the call, or of the line with most of the samples; empty: not known")   \
-	IN(member, line, INT, "", merge, "that line; 0: not known")
+	   "source file of the call, or of the line with the most samples; empty: not known")      \
+	IN(member, line, INT, "", merge, "line of the call or of the most samples; 0: not known")
 #define END                                                                                        \
 	}                                                                                          \
 	;

@@ -1,4 +1,4 @@
-/* schema.c: the store's tables and columns, and the SQL that is made from them. */
+/* schema.c: the store's tables and columns, and their SQL. */
 /* SPDX-License-Identifier: MIT */
 #include "store/schema.h"
 
@@ -15,12 +15,12 @@
 
 static const struct field pair_columns[] = {
 	COLUMN(run, pairs, PAIRS, "ns",
-	       "of each call the time since the call before it and its own, each in bytes of 7 "
-	       "bits, the lowest first, all but the last with bit 7 set"),
+	       "for each call the time since the previous call and the call's own time, each in "
+	       "bytes of 7 bits, the lowest first, with bit 7 set in all but the last"),
 };
 static const struct table pairs_table = {
 	"pairs",
-	"the last calls of the only caller; no row where there were several",
+	"the last calls of the only thread that made calls; no row if several did",
 	ROWS(pair_columns),
 	sizeof(struct run),
 	0,
@@ -34,7 +34,7 @@ static const struct field cell_columns[] = {
 };
 const struct table schema_cells = {
 	"cells",
-	"what workloads/ceilings measured, one row for each kernel, size, threads and cache",
+	"measurements by workloads/ceilings, one row for each kernel, size, threads and cache",
 	ROWS(cell_columns),
 	sizeof(struct cell),
 	0,
@@ -65,15 +65,15 @@ const char *schema_sql_type(enum field_type type)
 	}
 }
 
-/* Its rows are no part of a run, and have a number of their own. */
-static int stands_alone(const struct table *table)
+/* Returns 1 if the table's rows have their own `id`, 0 if they belong to a run. */
+static int has_own_id(const struct table *table)
 {
 	return table == &run_table || table == &schema_cells;
 }
 
 static void append_table(sqlite3_str *sql, const struct table *table)
 {
-	int has_id = stands_alone(table);
+	int has_id = has_own_id(table);
 
 	sqlite3_str_appendf(sql, "CREATE TABLE %s ( -- %s\n", table->name, table->doc);
 	sqlite3_str_appendall(
@@ -95,7 +95,7 @@ char *schema_sql_create(void)
 {
 	sqlite3_str *sql = sqlite3_str_new(NULL);
 
-	/* each table takes a page, however few its rows: small pages make small stores */
+	/* each table takes at least one page, so small pages make small stores */
 	sqlite3_str_appendf(sql,
 			    "PRAGMA page_size = 1024;\nPRAGMA application_id = %d;\n"
 			    "PRAGMA user_version = %d;\nBEGIN;\n",
@@ -107,15 +107,15 @@ char *schema_sql_create(void)
 	return sqlite3_str_finish(sql);
 }
 
-/* Is there such a table, and in it the column, if any? */
+/* Returns 1 if the database has the table and, unless it is NULL, the column. */
 static int has(sqlite3 *db, const struct table *table, const char *column)
 {
 	return !sqlite3_table_column_metadata(db, "main", table->name, column, NULL, NULL, NULL,
 					      NULL, NULL);
 }
 
-/* Is the database from before there was such a table? New tables come last in run_tables.def: where
- * a later one is there, this one was lost. */
+/* Returns 1 if the database is older than the table. New tables come last in run_tables.def, so if
+ * the database has a later one, it is damaged instead. */
 static int is_older(sqlite3 *db, const struct table *table)
 {
 	size_t part = (size_t)(table - run_tables);
@@ -127,7 +127,7 @@ static int is_older(sqlite3 *db, const struct table *table)
 	return part == RUN_PART_COUNT;
 }
 
-/* What a column reads as in rows that were written before there was one. */
+/* The value of a column in rows that are older than the column. */
 static const char *default_value(enum field_type type)
 {
 	switch (type) {
@@ -170,6 +170,7 @@ char *schema_sql_update(sqlite3 *db)
 	return sqlite3_mprintf("");
 }
 
+/* Appends the names of the columns; instead of those that db (or NULL) lacks, their defaults. */
 static void append_names(sqlite3_str *sql, sqlite3 *db, const struct table *table)
 {
 	for (size_t i = 0; i < table->nfields; i++) {
@@ -184,7 +185,7 @@ static void append_names(sqlite3_str *sql, sqlite3 *db, const struct table *tabl
 
 char *schema_sql_insert(sqlite3 *db, const struct table *table)
 {
-	int has_id = stands_alone(table);
+	int has_id = has_own_id(table);
 	sqlite3_str *sql = sqlite3_str_new(NULL);
 
 	sqlite3_str_appendf(sql, "INSERT INTO %s (%s", table->name, has_id ? "" : "run, seq, ");

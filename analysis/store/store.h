@@ -11,35 +11,37 @@
 
 struct store;
 
-/* Opens a store. With STORE_CREATE it is made when it does not exist. On failure returns -1 with
- * *err set and *store NULL: no such file, not readable or writable, not a SQLite file, a SQLite
- * file that is not a blasprof store, a store of another schema version, an empty file, and with
- * STORE_CREATE a file or directory that cannot be written. Never changes a file that it refuses. */
+/* Opens a store; STORE_CREATE opens it for writing and creates it if it does not exist. Returns 0,
+ * or -1 with *err set and *store NULL if the file does not exist, is empty, cannot be read, is not
+ * a SQLite file or not a blasprof store or one of another schema version, or, for STORE_CREATE, if
+ * the file or its directory cannot be written. Never changes a file that it refuses. */
 enum store_mode { STORE_READ, STORE_CREATE };
 int store_open(struct store **store, const char *path, enum store_mode mode, struct error *err);
 void store_close(struct store *store);
 
-/* Adds the run in one transaction and sets run->id: 0. 1: it was there already, for a run has the
- * fact `session', the directory that it was recorded in, and that and its start are those of one in
- * the store. -1 with *err: the store is as it was. */
+/* Adds the run in one transaction and sets run->id. Returns 0; or 1 if the store already has a run
+ * with the same start and the same fact `session` (the directory that the run was recorded in); or
+ * -1 with *err, and the store is unchanged. */
 int store_save_run(struct store *store, struct run *run, struct error *err);
-/* Loads one run, whole but for its pairs, into *run (initialised here; free with run_free). */
+/* Loads a run, without its pairs, into *run, which need not be initialised; free it with
+ * run_free(). */
 int store_load_run(struct store *store, int64_t id, struct run *run, struct error *err);
 
-/* The same with only some of the run's arrays: STORE_PART(RUN_PART_THREADS) | ...; the others stay
- * empty. */
+/* Loads only the given arrays of a run: STORE_PART(RUN_PART_THREADS) | ...; the others are empty.
+ */
 #define STORE_PART(part) (1u << (part))
 #define STORE_ALL_PARTS	 (STORE_PART(RUN_PART_COUNT) - 1)
-/* A timeline is large: what does not draw it leaves it where it is. */
+/* All but the timeline, which is large. */
 #define STORE_FEW_PARTS	 (STORE_ALL_PARTS & ~STORE_PART(RUN_PART_SPANS))
 int store_load_parts(struct store *store, int64_t id, unsigned int parts, struct run *run,
 		     struct error *err);
-/* Loads the pairs of a run that was loaded; there may be none. 0, or -1 with *err. */
+/* Loads the pairs of a loaded run; there may be none. Returns 0, or -1 with *err. */
 int store_load_pairs(struct store *store, struct run *run, struct error *err);
-/* Loads the timeline of a run that was loaded without; there may be none. 0, or -1 with *err. */
+/* Loads the timeline of a run that was loaded without it; it may be empty. Returns 0, or -1 with
+ * *err. */
 int store_load_timeline(struct store *store, struct run *run, struct error *err);
-/* All runs of an experiment in order of id, with the parts asked for, in a fresh array; NULL for
- * every run there is. Free with store_free_runs. On failure the array is empty. */
+/* Loads these parts of all runs of an experiment, or of all runs if it is NULL, in order of id,
+ * into a fresh array; free it with store_free_runs(). On failure the array is empty. */
 int store_load_experiment(struct store *store, const char *experiment, unsigned int parts,
 			  struct run **runs, size_t *count, struct error *err);
 void store_free_runs(struct run **runs, size_t *count);
@@ -51,7 +53,7 @@ struct store_entry {
 	char started[32];
 	char what_if[64];
 	int threads_requested;
-	int threads; /* as requested, else that called BLAS at once; 0: none did */
+	int threads; /* as requested, else the most that called BLAS at once; 0: none did */
 	int exit_status;
 	int64_t elapsed_ns, roi_ns;
 	uint64_t calls;
@@ -60,11 +62,12 @@ struct store_list {
 	struct store_entry *entries;
 	size_t count;
 };
-/* All runs in order of id, or those of one experiment. Free with store_list_free. */
+/* Lists the runs of an experiment, or all runs if it is NULL, in order of id. Free the list with
+ * store_list_free(). */
 int store_list_runs(struct store *store, const char *experiment, struct store_list *list,
 		    struct error *err);
 void store_list_free(struct store_list *list);
-/* The experiments, that with the newest run last. Free with store_experiments_free. */
+/* Lists the experiments in order of their newest runs. Free with store_experiments_free(). */
 struct store_experiment {
 	char *name;
 	size_t runs;
@@ -76,7 +79,8 @@ struct store_experiments {
 };
 int store_list_experiments(struct store *store, struct store_experiments *list, struct error *err);
 void store_experiments_free(struct store_experiments *list);
-/* The newest run's experiment, a fresh string (free it); -1 with *err when the store is empty. */
+/* Sets *experiment to a fresh string, the experiment of the newest run. Returns -1 with *err if the
+ * store is empty. */
 int store_newest_experiment(struct store *store, char **experiment, struct error *err);
 
 #endif

@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 
-/* Makes room for the buckets from `first` to before `end`, and for those that are there. */
+/* Makes room for the buckets from `first` to `end` - 1, besides the existing ones. */
 static void widen(struct histogram **histogram, int first, int end)
 {
 	struct histogram *old = *histogram, *wider;
@@ -37,19 +37,6 @@ void histogram_add(struct histogram **histogram, int bucket, uint64_t calls)
 {
 	widen(histogram, bucket, bucket + 1);
 	(*histogram)->calls[bucket - (*histogram)->first] += calls;
-}
-
-/* Adds all those of the other. */
-static void histogram_merge(struct histogram **histogram, const struct histogram *other)
-{
-	uint64_t *into;
-
-	if (!other)
-		return;
-	widen(histogram, other->first, other->first + other->count);
-	into = &(*histogram)->calls[other->first - (*histogram)->first];
-	for (int i = 0; i < other->count; i++)
-		into[i] += other->calls[i];
 }
 
 const uint64_t *histogram_calls(const struct histogram *histogram,
@@ -155,7 +142,7 @@ uint64_t table_hash(const struct table_order *order, const void *row)
 		}
 		for (size_t j = 0; j < length; j++)
 			hash = (hash ^ (unsigned char)at[j]) * 0x100000001b3;
-		hash *= 0x100000001b3; /* where one text ends and the next begins */
+		hash *= 0x100000001b3; /* separates this field from the next */
 	}
 	return hash;
 }
@@ -194,9 +181,12 @@ const struct field *table_most(const struct table *table)
 			*to = most;                                                                \
 	} while (0)
 
-/* Stores hold any numbers: no sum overflows, and no time is less than 0. */
+/* Adds a field to a sum. A damaged store may hold any number: sums saturate, and negative times are
+ * ignored. */
 static void add_field(const struct field *field, char *sum, const char *from)
 {
+	const struct histogram *other;
+
 	switch (field->type) {
 	case FIELD_INT:
 		ADD(int, sum, from, INT_MAX);
@@ -217,7 +207,11 @@ static void add_field(const struct field *field, char *sum, const char *from)
 					 (isfinite(*(double *)sum) ? *(double *)sum : 0);
 		break;
 	case FIELD_HISTOGRAM:
-		histogram_merge((struct histogram **)sum, *(struct histogram *const *)from);
+		other = *(struct histogram *const *)from;
+		if (other)
+			widen((struct histogram **)sum, other->first, other->first + other->count);
+		for (int i = 0; other && i < other->count; i++)
+			histogram_add((struct histogram **)sum, other->first + i, other->calls[i]);
 		break;
 	default:
 		break;

@@ -1,5 +1,5 @@
-/* table.h: tables of rows whose fields are described once: what sums, frees and stores them reads
- * these descriptions. */
+/* table.h: descriptions of tables; the code that compares, merges, frees and stores rows is driven
+ * by them. */
 /* SPDX-License-Identifier: MIT */
 #ifndef STORE_TABLE_H
 #define STORE_TABLE_H
@@ -7,22 +7,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Calls by duration, with room for those buckets only that have some: in bucket `first` and those
- * after it; none in others. NULL: none at all. */
+/* Number of calls by duration. Only the `count` buckets from `first` on are stored; the others are
+ * 0. A NULL pointer is an empty histogram. */
 #define RUN_HISTOGRAM_BUCKETS 160
 struct histogram {
 	int first, count;
 	uint64_t calls[];
 };
 
-/* Adds calls to a bucket of *histogram, which is moved where it must grow. */
+/* Adds calls to a bucket; reallocates *histogram if it must grow. */
 void histogram_add(struct histogram **histogram, int bucket, uint64_t calls);
-/* Writes the calls of each bucket; returns calls[]. */
+/* Fills calls[] with the calls of every bucket, and returns it. */
 const uint64_t *histogram_calls(const struct histogram *histogram,
 				uint64_t calls[RUN_HISTOGRAM_BUCKETS]);
 
-/* How a field is kept in its struct, and in a column of SQLite. Text that is not UTF-8 is kept as a
- * BLOB of the same bytes; NULL strings become ''. */
+/* The type of a field in its struct, and in its SQLite column. Text that is not UTF-8 is stored as
+ * a BLOB of the same bytes; NULL strings are stored as ''. */
 enum field_type {
 	FIELD_INT,	 /* int; INTEGER */
 	FIELD_INT64,	 /* int64_t; INTEGER */
@@ -35,21 +35,21 @@ enum field_type {
 	FIELD_PAIRS,	 /* the pairs of struct run; BLOB */
 	FIELD_HISTOGRAM, /* struct histogram *, owned by the row; TEXT "bucket:count ..." */
 	/* in reports only: */
-	FIELD_WHOLE,	/* double that stands for a whole number */
+	FIELD_WHOLE,	/* double that holds a whole number */
 	FIELD_TEXT,	/* const char *, not owned by the row */
 	FIELD_SEVERITY, /* enum severity */
 };
 
-/* How two rows with the same keys become one. */
+/* How to merge a field of two rows with the same keys. */
 enum field_merge {
-	MERGE_KEY, /* alike in both, or they are not merged */
+	MERGE_KEY, /* only rows with the same value are merged */
 	MERGE_FIRST,
-	MERGE_SUM,   /* numbers and histograms; a REAL that is not a number adds nothing */
-	MERGE_KNOWN, /* the sum, which is not a number where one of them is none */
-	MERGE_MOST,  /* the sum; and FIRST is of the row that has the most of it */
+	MERGE_SUM,   /* of numbers and histograms; a REAL that is NAN adds nothing */
+	MERGE_KNOWN, /* the sum, or NAN if one of them is NAN */
+	MERGE_MOST,  /* the sum; the row with the larger value counts as the first */
 	MERGE_MIN,
 	MERGE_MAX,
-	MERGE_SAME, /* text: empty where they differ */
+	MERGE_SAME, /* text: empty if they differ */
 };
 
 struct field {
@@ -59,8 +59,8 @@ struct field {
 	enum field_merge merge;
 	const char *unit; /* "ns", "flops", "calls", "" */
 	const char *doc;  /* one line */
-	int index_of; /* 1 + enum run_part of the table that it is an index into; less than 0 in it:
-			 of no row. 0: it is no index */
+	int index_of;	  /* 0, or 1 + enum run_part of the table that the field is an index into; a
+			     negative index means no row */
 };
 
 /* A list of rows in another struct, with its count. */
@@ -71,45 +71,47 @@ struct table {
 	size_t row_size;
 	size_t rows, count; /* offsets of the array and of its count (size_t) */
 };
-/* The last three, where struct holder has the rows in `array`, `number` of them. */
+/* Initialises the last three members for the rows `array` of struct holder and their count
+ * `number`. */
 #define TABLE_ROWS(holder, array, number)                                                          \
 	.row_size = sizeof *((struct holder *)0)->array, .rows = offsetof(struct holder, array),   \
 	.count = offsetof(struct holder, number)
 
-/* Fields to compare rows by, in their order. */
+/* Fields to compare rows by, the most significant first. */
 #define TABLE_ORDER_MAX 16
 struct table_order {
 	const struct field *by[TABLE_ORDER_MAX];
 	int descending[TABLE_ORDER_MAX];
 	size_t count;
 };
-/* By the columns of these names, separated by spaces, those after '-' in descending order; NULL: by
- * the keys. */
+/* Orders by the columns with these names, separated by spaces; '-' before a name means descending.
+ * NULL orders by the keys. */
 struct table_order table_order_by(const struct table *table, const char *names);
-/* Less than, equal to or greater than 0, as strcmp(). */
+/* Returns less than, equal to or greater than 0, as strcmp(). */
 int table_compare(const struct table_order *order, const void *a, const void *b);
-/* Rows that compare as equal have the same. */
+/* Hashes the fields of the order. */
 uint64_t table_hash(const struct table_order *order, const void *row);
-/* Sorts the holder's rows; those that compare as equal stay in their order. */
+/* Sorts the holder's rows; equal ones keep their order. */
 void table_sort(const struct table *table, void *holder, const char *names);
-/* The field that MERGE_MOST marks, or NULL. */
+/* Returns the field with MERGE_MOST, or NULL. */
 const struct field *table_most(const struct table *table);
 
-/* Adds `from` to `row`, which has the same keys. Times less than 0 count as 0. */
+/* Merges `from` into `row`, which has the same keys. Negative times count as 0. */
 void table_merge(const struct table *table, void *row, const void *from);
-/* Sorts the holder's rows by their keys, and makes one row of those that have the same. */
+/* Sorts the holder's rows by their keys and merges those with the same keys. */
 void table_merge_rows(const struct table *table, void *holder);
-/* Makes a copy of one row the start of a sum: what is added up is 0, and strings are its own. */
+/* Turns a shallow copy of a row into the start of a sum: sets the fields that are summed to 0, and
+ * copies the strings, so that the row owns them. */
 void table_start_sum(const struct table *table, void *row);
 /* Frees the strings and histograms of one row. */
 void table_free_row(const struct table *table, void *row);
 
-/* The table's rows in the struct that holds it. */
+/* The number of rows, and one of the rows, of the table in its holder. */
 size_t table_count(const struct table *table, const void *holder);
 void *table_row(const struct table *table, const void *holder, size_t index);
-/* Adds one row of zero bytes, valid until the next addition. */
+/* Adds a zeroed row, valid until the next addition. */
 void *table_add(const struct table *table, void *holder);
-/* Frees all rows with what they own. */
+/* Frees all rows and all that they own. */
 void table_free(const struct table *table, void *holder);
 
 #endif

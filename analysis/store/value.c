@@ -1,4 +1,4 @@
-/* value.c: carries the fields of a run's structs to and from SQLite's values. */
+/* value.c: converts fields of structs to and from SQLite values. */
 /* SPDX-License-Identifier: MIT */
 #include <ctype.h>
 #include <inttypes.h>
@@ -48,8 +48,8 @@ static int bind_chars(sqlite3_stmt *stmt, int parameter, const char *text, size_
 	return rc;
 }
 
-/* A number takes 7 bits a byte, the lowest first; bit 7 says that another byte follows. */
-#define BYTES_MAX 5 /* of a number of 32 bits */
+/* Packed numbers (LEB128): 7 bits per byte, the lowest first; bit 7 is set if a byte follows. */
+#define BYTES_MAX 5 /* of a packed 32-bit number */
 
 static unsigned char *pack(uint32_t value, unsigned char *to)
 {
@@ -61,7 +61,7 @@ static unsigned char *pack(uint32_t value, unsigned char *to)
 	return to;
 }
 
-/* What does not fit 32 bits is cut off. NULL where the number does not end. */
+/* Drops bits beyond 32. Returns the end of the number, or NULL if it is cut off. */
 static const unsigned char *unpack(const unsigned char *from, const unsigned char *end,
 				   uint32_t *value)
 {
@@ -75,7 +75,7 @@ static const unsigned char *unpack(const unsigned char *from, const unsigned cha
 	return NULL;
 }
 
-/* The run's pairs as a BLOB; a SQLite result code. */
+/* Binds the run's last pairs as a BLOB; returns a SQLite result code. */
 static int bind_pairs(sqlite3_stmt *stmt, int parameter, const struct run *run)
 {
 	size_t count = run->npairs < RUN_PAIRS_MAX ? run->npairs : RUN_PAIRS_MAX;
@@ -89,7 +89,7 @@ static int bind_pairs(sqlite3_stmt *stmt, int parameter, const struct run *run)
 	return sqlite3_bind_blob64(stmt, parameter, bytes, (sqlite3_uint64)(to - bytes), free);
 }
 
-/* What is no pair is left out. */
+/* Reads the pairs of a BLOB; ignores an incomplete one at the end. */
 static void read_pairs(sqlite3_stmt *stmt, int result, struct run *run)
 {
 	const unsigned char *from = sqlite3_column_blob(stmt, result);
@@ -109,7 +109,7 @@ static void read_pairs(sqlite3_stmt *stmt, int result, struct run *run)
 	}
 }
 
-/* Puts the field of `row` into the statement's parameter; a SQLite result code. */
+/* Binds a field of `row` to the statement's parameter; returns a SQLite result code. */
 static int bind_value(sqlite3_stmt *stmt, int parameter, const struct field *column,
 		      const void *row)
 {
@@ -147,7 +147,7 @@ static int bind_value(sqlite3_stmt *stmt, int parameter, const struct field *col
 	}
 }
 
-/* Text and BLOB alike: the bytes up to the first 0. Owned by the statement. */
+/* Returns the bytes of a text or BLOB as a string, owned by the statement. */
 static const char *read_bytes(sqlite3_stmt *stmt, int result)
 {
 	const char *bytes = (const char *)sqlite3_column_text(stmt, result);
@@ -160,15 +160,7 @@ char *value_read_text(sqlite3_stmt *stmt, int result)
 	return memory_text(read_bytes(stmt, result));
 }
 
-static enum run_code read_code(const char *name)
-{
-	for (int i = 0; i < RUN_CODE_COUNT; i++)
-		if (!strcmp(run_code_names[i], name))
-			return i;
-	return RUN_CODE_OTHER;
-}
-
-/* Adds "bucket:calls"; anything else is left out. Returns where it ends. */
+/* Adds "bucket:calls", or ignores the word if it is something else. Returns its end. */
 static const char *read_bucket(const char *text, struct histogram **histogram)
 {
 	char *end;
@@ -179,7 +171,7 @@ static const char *read_bucket(const char *text, struct histogram **histogram)
 	return end + strcspn(end, " ");
 }
 
-/* Buckets are in order: with the last one first, the histogram grows only once more. */
+/* Reads the last bucket first: buckets are in order, so the histogram then grows only once more. */
 static void read_histogram(const char *text, struct histogram **histogram)
 {
 	const char *last = strrchr(text, ' ');
@@ -228,7 +220,10 @@ static void read_value(sqlite3_stmt *stmt, int result, const struct field *colum
 		read_pairs(stmt, result, row);
 		break;
 	case FIELD_CODE:
-		*(enum run_code *)field = read_code(read_bytes(stmt, result));
+		*(enum run_code *)field = RUN_CODE_OTHER;
+		for (int code = 0; code < RUN_CODE_COUNT; code++)
+			if (!strcmp(run_code_names[code], read_bytes(stmt, result)))
+				*(enum run_code *)field = code;
 		break;
 	case FIELD_HISTOGRAM:
 		read_histogram(read_bytes(stmt, result), field);

@@ -1,8 +1,8 @@
-/* batch.h: flops and bytes of a whole batch, from its groups or its number of members. */
+/* batch.h: computes flops and bytes of a batch from its groups or its number of members. */
 /* SPDX-License-Identifier: MIT
  *
- * For the width of whole numbers of shapes.h. Arrays of dimensions may be NULL: 0 then. Negative
- * counts are none: the library refuses such a call itself.
+ * Integers are as wide as in shapes.h. An array of dimensions may be NULL: they are 0 then.
+ * Negative counts are treated as 0; the library itself rejects such a call.
  */
 #ifndef SHIM_BATCH_H
 #define SHIM_BATCH_H
@@ -10,7 +10,7 @@
 #include "blas/batch_shapes.h"
 #include "blas/routines.h"
 
-/* Of all members but the first, whose figures come from the shape's row. */
+/* Sums over all members but the first, which the row of the shape counts. */
 struct batch_total {
 	double flops, bytes;
 };
@@ -50,8 +50,8 @@ batch_groups(unsigned id, blas_int groups, fint sizes, fint m, fint n, fint k)
 	return total;
 }
 
-/* Where each group has a side, by CBLAS's number or Fortran's letter (the other NULL); k is A's
- * order. */
+/* For routines with a side, given by CBLAS's numbers or Fortran's letters (the other is NULL). k is
+ * the order of A. */
 static __attribute__((unused, noinline)) struct batch_total
 batch_sides(unsigned id, blas_int groups, fint sizes, fint m, fint n, enums number, chr letter)
 {

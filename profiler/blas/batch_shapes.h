@@ -1,10 +1,10 @@
-/* batch_shapes.h: the signature shapes of batches: many of one routine in a call. */
+/* batch_shapes.h: the signatures of batches, which do the work of many calls in one. */
 /* SPDX-License-Identifier: MIT
  *
- * As in shapes.h, and X_SHAPE_TOTAL(id): the flops and bytes of the whole call, a struct
- * batch_total. Of groups, each argument is an array with one value for each group, and sizes[] says
- * how many members a group has; strided ones have one set of arguments. What is recorded as m, n, k
- * is the first member's.
+ * As in shapes.h, plus X_SHAPE_TOTAL(id): the flops and bytes of the whole call, a struct
+ * batch_total. If the batch has groups, each argument is an array with one value for each group,
+ * and sizes[] has the number of members of each group. Strided batches have one set of arguments.
+ * The recorded m, n, k are those of the first member.
  */
 #ifndef SHIM_BATCH_SHAPES_H
 #define SHIM_BATCH_SHAPES_H
@@ -13,7 +13,7 @@
 
 typedef const int *enums;
 
-/* The first group's value; 0 where there is no group. */
+/* The first group's value, or 0 if there is no group. */
 #define C_FIRST(array)	    ((blas_int)groups > 0 ? *(array) : 0)
 #define F_FIRST(array)	    (*groups > 0 ? *(array) : 0)
 

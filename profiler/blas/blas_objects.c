@@ -1,12 +1,12 @@
-/* blas_objects.c: the one table of BLAS libraries' file names. */
+/* blas_objects.c: the tables of BLAS libraries' file names. */
 /* SPDX-License-Identifier: MIT */
 #include "blas/blas_objects.h"
 
 #include <fnmatch.h>
 #include <string.h>
 
-/* Shell patterns. A library that also holds other code (libtorch_cpu) is not here: the shim says
- * when it forwards calls to one. */
+/* All are shell patterns. Libraries that contain other code, too, like libtorch_cpu, are not in
+ * patterns[]: the shim reports when it forwards calls to one. */
 static const char *const patterns[] = {
 	"libopenblas*",	 "libblas[.-]*",  "libblas64*",		"libcblas*",	"libf77blas*",
 	"libptf77blas*", "libptcblas*",	  "librefblas*",	"libgslcblas*", "libblis*",
@@ -16,18 +16,20 @@ static const char *const patterns[] = {
 	"libBLAS*",	 "Accelerate",
 };
 
-/* Of libraries that hold other code too: their functions that are BLAS, where calls go to them. */
+/* Such libraries, and those of their functions that are BLAS. */
 static const char *const mixed[] = {"libtorch_cpu*", "libtensorflow*"};
 static const char *const parts[] = {"mkl_*", "*dnnl*", "*gemm*", "*gemv*", "*GEMM*"};
 
-/* Those that make their kernels while the program runs, in memory of no file; and the names of
- * oneDNN's kernels that multiply no matrices, but reorder, change or pool their numbers. */
+/* Libraries that generate kernels at run time, and oneDNN's kernels that do not multiply matrices
+ * but reorder, change or pool numbers. */
 static const char *const compilers[] = {"libdnnl*", "libxsmm*", "libtorch_cpu*"};
 static const char *const simple_kernels[] = {
 	"*reorder*",   "*single_blk*", "jit_uni_kernel*", "*eltwise*", "*binary*",
 	"*pool*",      "*softmax*",    "*norm*",	  "*lrn*",     "*resampling*",
 	"*reduction*", "*shuffle*",    "*concat*",	  "*prelu*",   "*bf16_sum*",
 };
+
+static const char *const executors[] = {"libdnnl*"};
 
 static int matches(const char *path, const char *const *wanted, size_t count)
 {
@@ -40,34 +42,14 @@ static int matches(const char *path, const char *const *wanted, size_t count)
 	return 0;
 }
 
-int blas_object_known(const char *path)
-{
-	return matches(path, patterns, sizeof patterns / sizeof *patterns);
-}
-
-int blas_object_mixed(const char *path)
-{
-	return matches(path, mixed, sizeof mixed / sizeof *mixed);
-}
-
-int blas_part_known(const char *function)
-{
-	return matches(function, parts, sizeof parts / sizeof *parts);
-}
-
-int blas_object_executes(const char *path)
-{
-	static const char *const executors[] = {"libdnnl*"};
-
-	return matches(path, executors, sizeof executors / sizeof *executors);
-}
-
-int blas_kernel_is_simple(const char *function)
-{
-	return matches(function, simple_kernels, sizeof simple_kernels / sizeof *simple_kernels);
-}
-
-int blas_object_makes_code(const char *path)
-{
-	return matches(path, compilers, sizeof compilers / sizeof *compilers);
-}
+#define MATCHES(function, wanted)                                                                  \
+	int function(const char *path)                                                             \
+	{                                                                                          \
+		return matches(path, wanted, sizeof wanted / sizeof *wanted);                      \
+	}
+MATCHES(blas_object_known, patterns)
+MATCHES(blas_object_mixed, mixed)
+MATCHES(blas_part_known, parts)
+MATCHES(blas_object_executes, executors)
+MATCHES(blas_kernel_is_simple, simple_kernels)
+MATCHES(blas_object_makes_code, compilers)

@@ -9,7 +9,7 @@ enum mpi_id {
 	MPI_IDS
 };
 
-/* "MPI_Send"; NULL where no call has the number. */
+/* Returns a name like "MPI_Send", or NULL if the number is invalid. */
 static inline const char *mpi_name(unsigned id)
 {
 	static const char *const names[MPI_IDS] = {

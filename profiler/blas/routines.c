@@ -85,8 +85,8 @@ size_t routine_common(size_t id)
 	       (routine_variant_of(id)->cblas ? VARIANT_CBLAS : VARIANT_FORTRAN);
 }
 
-/* Rows of routines[] by a hash of their names: 1 + the row, 0: none. A free slot ends a search. By
- * hand: dlsym() asks before other libraries, a sanitizer's among them, are ready to be called. */
+/* A hash table of the names: 1 + the row of routines[], or 0 if the slot is free. Written by hand,
+ * as dlsym() needs it before other libraries, such as a sanitizer's, may be called. */
 #define SLOTS 1024
 static uint16_t slots[SLOTS];
 static int slots_filled;
@@ -108,7 +108,7 @@ static EARLY int is_name(const char *name, const char *text, size_t length)
 	return !name[length];
 }
 
-/* Threads that fill them at the same time write the same. */
+/* Several threads may do this at the same time, as they write the same values. */
 static EARLY void fill_slots(void)
 {
 	if (__atomic_load_n(&slots_filled, __ATOMIC_ACQUIRE))
@@ -118,7 +118,7 @@ static EARLY void fill_slots(void)
 		unsigned slot;
 
 		if (routines[row].way == WAY_onednn)
-			continue; /* no function has its name */
+			continue; /* not a function's name */
 		while (length < ROUTINE_NAME_MAX && routines[row].name[length])
 			length++;
 		slot = hash_name(routines[row].name, length);
@@ -140,8 +140,8 @@ static EARLY size_t find_row(const char *name, size_t length)
 	return ROUTINE_BASES;
 }
 
-/* Where the variant's pattern fits, the part of the name that stands for its X, of *length. NULL
- * where it does not. */
+/* Returns the part of the name that stands for the pattern's X, and sets *length from that of the
+ * name to that of the part; NULL if the name does not match the pattern. */
 static EARLY const char *match(const char *pattern, const char *name, size_t *length)
 {
 	size_t prefix = 0, suffix = 0;
@@ -184,43 +184,34 @@ struct counts {
 	double muls, adds, elements;
 };
 
-/* The counts of the family's formulas, in numbers of the routine's own type. */
-static struct counts family_counts(enum family_id family, double m, double n, double k)
-{
-	switch (family) {
-#define FAMILY(name, level, muls, adds, elements, purpose)                                         \
-	case FAMILY_##name:                                                                        \
-		return (struct counts){muls, adds, elements};
-#include "blas/routines.def"
-	case FAMILY_COUNT:
-		break;
-	}
-	return (struct counts){0, 0, 0};
-}
-
+/* Evaluates the family's formulas, in numbers of the routine's own type. */
 static struct counts routine_counts(size_t id, double m, double n, double k)
 {
 	if (!routine_exists(id))
 		return (struct counts){0, 0, 0};
-	return family_counts(routine_of(id)->family - families, m > 0 ? m : 0, n > 0 ? n : 0,
-			     k > 0 ? k : 0);
-}
-
-static int is_complex(size_t id)
-{
-	return routine_of(id)->type == 'c' || routine_of(id)->type == 'z';
+	m = m > 0 ? m : 0;
+	n = n > 0 ? n : 0;
+	k = k > 0 ? k : 0;
+	switch ((enum family_id)(routine_of(id)->family - families)) {
+#define FAMILY(name, level, muls, adds, elements, purpose)                                         \
+	case FAMILY_##name:                                                                        \
+		return (struct counts){muls, adds, elements};
+#include "blas/routines.def"
+	default:
+		return (struct counts){0, 0, 0};
+	}
 }
 
 double routine_flops(size_t id, double m, double n, double k)
 {
 	struct counts counts = routine_counts(id, m, n, k);
-	double flops =
-		is_complex(id) ? 6 * counts.muls + 2 * counts.adds : counts.muls + counts.adds;
+	int is_complex = routine_of(id)->type == 'c' || routine_of(id)->type == 'z';
+	double flops = is_complex ? 6 * counts.muls + 2 * counts.adds : counts.muls + counts.adds;
 
 	return flops > 0 ? flops : 0;
 }
 
-/* A space stands for each sign of multiplication, and there are no others. */
+/* Appends a formula with spaces instead of " * ". */
 static char *add_count(char *at, const char *end, const char *count)
 {
 	for (; *count && at + 1 < end; count++)
@@ -261,7 +252,7 @@ double routine_bytes(size_t id, double m, double n, double k)
 
 char routine_transpose(size_t id, unsigned char passed)
 {
-	static const char by_number[] = {'N', 'T', 'C', 'R'}; /* CblasNoTrans = 111 and on */
+	static const char by_number[] = {'N', 'T', 'C', 'R'}; /* from CblasNoTrans = 111 on */
 
 	if (!passed || !routine_exists(id))
 		return '-';

@@ -1,4 +1,4 @@
-/* routines.h: the table of routines of BLAS and LAPACK, and of oneDNN's primitives, that are
+/* routines.h: the table of the routines of BLAS and LAPACK and the primitives of oneDNN that are
  * intercepted, with their names and operation counts. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SHIM_ROUTINES_H
@@ -8,20 +8,20 @@
 
 #include "blas/variants.h"
 
-/* What routines of one kind do. */
+/* Routines that do the same for different types. */
 struct routine_family {
 	const char *name;			 /* "gemm" */
 	const char *purpose;			 /* "C = alpha op(A) op(B) + beta C" */
-	int level;				 /* of BLAS: 1, 2, 3; LAPACK 0 */
-	const char *multiplications, *additions; /* of one call, as in routines.def: "m * n * k" */
+	int level;				 /* of BLAS: 1, 2, 3; LAPACK: 0 */
+	const char *multiplications, *additions; /* per call, as in routines.def: "m * n * k" */
 };
 
-/* A routine, whatever name it is called by; rows come from routines.def. */
+/* A routine, under all its names; the rows come from routines.def. */
 struct routine {
 	const char *name; /* "sgemm" */
 	const struct routine_family *family;
-	char type; /* of its matrices' elements: s, d, c, z; b bfloat16, h half, i 8 and w 16 bits
-		      whole, u not known */
+	char type; /* of its elements: s, d, c, z; b: bfloat16, h: half precision, i: 8-bit and w:
+		      16-bit integers, u: not known */
 	int cblas_only; /* 1: its Fortran names are not intercepted */
 	enum way_id {
 #define WAY(name, found, tells) WAY_##name,
@@ -32,52 +32,53 @@ struct routine {
 extern const struct routine routines[];
 extern const size_t routines_count;
 
-/* A way into matrix work. */
+/* How matrix work is intercepted. */
 struct way {
 	const char *name;  /* "blas" */
-	const char *found; /* how */
-	const char *tells; /* of each call */
+	const char *found; /* how calls are found */
+	const char *tells; /* what is known of each call */
 };
 extern const struct way ways[WAYS];
 
-/* A way to spell routines' names, with the calling convention behind it. */
+/* A pattern of names, and its calling convention. */
 struct routine_variant {
-	const char *pattern; /* "scipy_cblas_X64_", X standing for the routine's name */
+	const char *pattern; /* "scipy_cblas_X64_"; X stands for the routine's name */
 	int cblas;	     /* 1: CBLAS calling convention, 0: Fortran */
-	int bits;	     /* of the whole numbers that it takes */
+	int bits;	     /* width of its integers */
 };
 extern const struct routine_variant routine_variants[];
 extern const size_t routine_variants_count;
 
-/* A number below routine_ids_count stands for one name: routine * routine_variants_count + variant,
- * which is 0 where the routine is oneDNN's and has one name. Some are not in use:
- * routine_exists() tells. The others take any number; those of no name count 0. */
+/* The id of a name is routine * routine_variants_count + variant, less than routine_ids_count. The
+ * variant of oneDNN's primitives is 0. Not all ids have a name: see routine_exists(). The other
+ * functions take any id; without a name, counts are 0. */
 extern const size_t routine_ids_count;
 #define ROUTINE_NAME_MAX 48
 int routine_exists(size_t id);
 const struct routine *routine_of(size_t id);
 const struct routine_variant *routine_variant_of(size_t id);
-/* Writes the name, "cblas_sgemm", into `name` and returns it. */
+/* Writes the name, like "cblas_sgemm", to `name` and returns it. */
 const char *routine_name(size_t id, char name[ROUTINE_NAME_MAX]);
-/* The number of a name; routine_ids_count where it is none of the table. Calls nothing. */
+/* Returns the id of a name, or routine_ids_count if it is not in the table. Calls no functions of
+ * other libraries. */
 size_t routine_find(const char *name);
-/* The number of the routine's common name of the same convention, "cblas_X" or "X_". */
+/* Returns the id of the routine's common name with the same convention, "cblas_X" or "X_". */
 size_t routine_common(size_t id);
 
-/* Floating-point operations of one call. A negative dimension counts as 0, and so does a negative
- * result. Of a batch, one member's.
- */
+/* Returns the floating-point operations of one call; for a batch, of one member. Negative
+ * dimensions and results count as 0. */
 double routine_flops(size_t id, double m, double n, double k);
-/* The same as people write it: "n n, n (n-1)": multiplications and additions, or "each m n k"; "not
- * known". Fills text[] and returns it. */
+/* Writes the formulas of multiplications and additions: "n n, n (n-1)", or "each m n k" if they are
+ * the same, or "not known". Returns text[]. */
 #define ROUTINE_COUNTS_MAX 160
 const char *routine_counts_text(size_t id, char text[ROUTINE_COUNTS_MAX]);
-/* Bytes of matrices and vectors read plus written by one call, each element once. */
+/* Returns the bytes of matrices and vectors that a call reads plus those that it writes, each
+ * element once. */
 double routine_bytes(size_t id, double m, double n, double k);
-/* The letter for a transpose argument as it was passed: N, T, C, R, or '-' where there is none. */
+/* Returns the letter of a transpose argument as it was passed: N, T, C, R; '-' if there is none. */
 char routine_transpose(size_t id, unsigned char passed);
 
-/* A number for each name of each routine: its variant and its row in routines.def. */
+/* The parts of an id, for constants: the routine's row in routines.def, and its variant. */
 enum base_id {
 #define ROUTINE(name, type, family, shape)    BASE_##name,
 #define CBLAS_ONLY(name, type, family, shape) BASE_##name,

@@ -1,16 +1,17 @@
-/* shapes.h: the signature shapes of BLAS routines, for CBLAS (C_) and Fortran (F_). */
+/* shapes.h: the signatures of BLAS routines, for CBLAS (C_) and Fortran (F_). */
 /* SPDX-License-Identifier: MIT
  *
- * BLAS_INT, when defined before, is the type of whole numbers other than enums: int, or int64_t for
- * names that take 64 bits. BLAS_VALUE, likewise, is what those have that are passed by value.
+ * The includer may define BLAS_INT, the type of integers other than enums (int by default, int64_t
+ * for 64-bit names), and BLAS_VALUE, the type of those that are passed by value.
  *
- * Each shape has five macros, with X either C or F:
+ * Each shape has these macros; X is C or F:
  *     X_SHAPE_RET(t)    return type for element type t (s, d, c, z)
- *     X_SHAPE_PARAMS(t) parameters; X_SHAPE_ARGS the same as arguments
- *     X_SHAPE_DIMS      what is recorded: transa, transb, m, n, k; 0 where there is none
- * Scalars go by value in CBLAS when they are real, by pointer when they are complex, and always by
- * pointer in Fortran, whose hidden string lengths (one for each character argument) come last: they
- * are handed on and never looked at.
+ *     X_SHAPE_PARAMS(t) parameters
+ *     X_SHAPE_ARGS      their names, to pass them on
+ *     X_SHAPE_DIMS      what is recorded: transa, transb, m, n, k; 0 if there is none
+ * CBLAS passes real scalars by value and complex ones by pointer; Fortran passes all by pointer.
+ * Fortran's hidden string lengths (one for each character argument) come last; they are only passed
+ * on.
  */
 #ifndef SHIM_SHAPES_H
 #define SHIM_SHAPES_H
@@ -31,9 +32,9 @@ typedef const char *chr;
 typedef const blas_int *fint;
 
 #if defined(__aarch64__)
-typedef __fp16 half; /* Arm's libraries pass it as a number, ... */
+typedef __fp16 half; /* Arm's libraries pass a floating-point number, ... */
 #else
-typedef unsigned short half; /* ... MKL as its bits */
+typedef unsigned short half; /* ... MKL an integer with its bits */
 #endif
 
 #define SCALAR_s      float
@@ -161,7 +162,7 @@ typedef unsigned short half; /* ... MKL as its bits */
 #define F_WGEMM_ARGS	  F_GEMM_ARGS
 #define F_WGEMM_DIMS	  F_GEMM_DIMS
 
-/* The offsets ao and bo are of 8 or 16 bits; the whole register goes through. */
+/* The offsets ao and bo have 8 or 16 bits; the whole register is passed on. */
 #define C_IGEMM_RET(t)	  void
 #define C_IGEMM_PARAMS(t)                                                                          \
 	int order, int ta, int tb, int offset, blas_value m, blas_value n, blas_value k, float al, \
@@ -448,7 +449,7 @@ typedef unsigned short half; /* ... MKL as its bits */
 #define F_NRM2_ARGS	   n, x, incx
 #define F_NRM2_DIMS	   0, 0, 0, *n, 0
 
-/* CBLAS_INDEX is size_t in some libraries and int in others: the whole register goes through. */
+/* CBLAS_INDEX is size_t in some libraries and int in others; the whole register is passed on. */
 #define C_AMAX_RET(t)	   size_t
 #define C_AMAX_PARAMS(t)   C_NRM2_PARAMS(t)
 #define C_AMAX_ARGS	   C_NRM2_ARGS
@@ -467,9 +468,9 @@ typedef unsigned short half; /* ... MKL as its bits */
 #define F_CABS1_ARGS	   z
 #define F_CABS1_DIMS	   0, 0, 0, 1, 0
 
-/* Routines of LAPACK: so many words, each as E(number). They are addresses, and hidden string
- * lengths at the end, which C callers leave out: at most three words above the caller's arguments
- * are then copied, from its own frame. */
+/* Arguments of LAPACK routines: WORDS_n expands E(number) for each of n words. They are addresses,
+ * followed by hidden string lengths. C callers omit these; then at most three words of the caller's
+ * frame above its arguments are copied instead. */
 #define WORDS_6(E)	   E(1), E(2), E(3), E(4), E(5), E(6)
 #define WORDS_7(E)	   WORDS_6(E), E(7)
 #define WORDS_8(E)	   WORDS_7(E), E(8)

@@ -1,16 +1,15 @@
-/* variants.h: the names under which BLAS libraries export one routine: prefix, suffix, integer
- * width.
- */
+/* variants.h: patterns of the names under which BLAS libraries export a routine: prefix, suffix and
+ * integer width. */
 /* SPDX-License-Identifier: MIT
  *
- * Each list takes a macro E(variant, prefix, suffix, ...) and hands the further arguments on.
+ * Each list expands a macro E(variant, prefix, suffix, ...) and passes on the other arguments.
  * Together they are the variants of the routine table: every routine of routines.def has a name in
- * each of them (a CBLAS_ONLY one in the CBLAS variants). Enums stay int in 64-bit variants; whole
- * numbers are 64 bits wide there.
+ * each of them (a CBLAS_ONLY one in the CBLAS variants). In 64-bit variants, integers are 64 bits
+ * wide but enums are still int.
  *
- * Who exports them: CBLAS and FORTRAN, everybody; *64_, OpenBLAS built with 64-bit integers; *_64,
- * MKL and reference LAPACK from 3.12; SCIPY_*, the libraries inside Python wheels; PLAIN, MKL and
- * Fortran compilers that add no underscore.
+ * CBLAS and FORTRAN are exported by all libraries; *64_ by OpenBLAS built with 64-bit integers;
+ * *_64 by MKL and by reference LAPACK from 3.12 on; SCIPY_* by the libraries in Python wheels;
+ * PLAIN by MKL and by Fortran compilers that add no underscore.
  */
 #ifndef BLAS_VARIANTS_H
 #define BLAS_VARIANTS_H
@@ -29,7 +28,7 @@
 	E(FORTRAN_64, , _64, __VA_ARGS__)                                                          \
 	E(SCIPY_64_, scipy_, _64_, __VA_ARGS__)
 
-/* All of them, as E(variant, prefix, suffix, cblas, bits, ...). */
+/* All variants, as E(variant, prefix, suffix, cblas, bits, ...). */
 #define VARIANTS_ALL(E, ...)                                                                       \
 	VARIANT_CBLAS_COMMON(E, 1, 32, ##__VA_ARGS__)                                              \
 	VARIANT_FORTRAN_COMMON(E, 0, 32, ##__VA_ARGS__)                                            \

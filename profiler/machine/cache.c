@@ -1,4 +1,4 @@
-/* cache.c: keeps the measured ceilings in a file of some lines "name value". */
+/* cache.c: saves the measured ceilings in a file of lines "name value". */
 /* SPDX-License-Identifier: MIT */
 #include "machine/measure.h"
 
@@ -24,8 +24,8 @@ struct cache_key cache_key_of_run(const struct run *run)
 	return key;
 }
 
-/* By the XDG base directory specification, where a relative path counts as none. In the file's name
- * a hyphen stands for all characters between letters and digits. */
+/* Follows the XDG base directory specification, which ignores relative paths. In the file name a
+ * hyphen replaces each sequence of characters that are not letters or digits. */
 int cache_path(const struct cache_key *key, char path[PATH_MAX], struct error *err)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -34,7 +34,7 @@ int cache_path(const struct cache_key *key, char path[PATH_MAX], struct error *e
 
 	if (!is_cache && !(home && *home == '/'))
 		return error_set(err, "set HOME or XDG_CACHE_HOME",
-				 "there is no place to keep the measured ceilings in");
+				 "there is no directory to save the measured ceilings in");
 	length = snprintf(path, PATH_MAX, "%s%s/blasprof/", is_cache ? cache : home,
 			  is_cache ? "" : "/.cache");
 	if (length > PATH_MAX / 2)
@@ -95,7 +95,6 @@ enum cache_state cache_load(const struct cache_key *key, struct cached *cached)
 	return failed ? CACHE_DAMAGED : CACHE_FOUND;
 }
 
-/* Writes it beside its place, and moves it there whole or not at all. */
 int cache_save(const struct cache_key *key, const struct ceilings *ceilings, struct error *err)
 {
 	char path[PATH_MAX], draft[PATH_MAX + 8], values[CEILINGS_TEXT_MAX], date[32];
@@ -108,7 +107,7 @@ int cache_save(const struct cache_key *key, const struct ceilings *ceilings, str
 		return -1;
 	for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';
-		mkdir(path, 0700); /* what is there stays as it is */
+		mkdir(path, 0700); /* fails if it exists */
 		*slash = '/';
 	}
 	snprintf(draft, sizeof draft, "%s.XXXXXX", path);
@@ -125,8 +124,8 @@ int cache_save(const struct cache_key *key, const struct ceilings *ceilings, str
 	}
 	if (!failed && !rename(draft, path))
 		return 0;
-	error_set(err, "make room there, or set XDG_CACHE_HOME to another place",
-		  "cannot keep the measured ceilings in '%.500s': %s", path, strerror(errno));
+	error_set(err, "free some space there, or set XDG_CACHE_HOME to another directory",
+		  "cannot save the measured ceilings in '%.500s': %s", path, strerror(errno));
 	if (fd >= 0)
 		unlink(draft);
 	return -1;

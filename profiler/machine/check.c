@@ -1,4 +1,4 @@
-/* check.c: tries what blasprof may want to measure, one row for each thing. */
+/* check.c: checks what blasprof can measure here, for `blasprof doctor`. */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <limits.h>
@@ -19,7 +19,7 @@
 
 enum { TRY_RATE_HZ = 100 };
 
-/* remedy "": none is needed. */
+/* Fills in the check; an empty remedy means that none is needed. */
 __attribute__((format(printf, 4, 5))) static void check_set(struct machine_check *check,
 							    enum check_state state,
 							    const char *remedy, const char *fmt,
@@ -41,12 +41,11 @@ static void check_sampling(const char *root, struct machine_check *check)
 	const char *event = event_choose(&attr, NULL, TRY_RATE_HZ, 0, &err);
 	const struct passwd *user = getpwuid(geteuid());
 
-	if (event) {
+	if (event)
 		check_set(check, CHECK_OK, "", "by %s, as user %s", event,
 			  user ? user->pw_name : "without name");
-		return;
-	}
-	check_set(check, CHECK_MISSING, err.remedy, "%s", err.what);
+	else
+		check_set(check, CHECK_MISSING, err.remedy, "%s", err.what);
 }
 
 static void check_kernel_samples(const char *root, struct machine_check *check)
@@ -54,20 +53,19 @@ static void check_kernel_samples(const char *root, struct machine_check *check)
 	struct perf_event_attr attr;
 	const char *event = event_choose(&attr, NULL, TRY_RATE_HZ, 0, NULL);
 
-	if (event && !attr.exclude_kernel) {
+	if (event && !attr.exclude_kernel)
 		check_set(check, CHECK_OK, "", "time in the kernel is sampled too");
-		return;
-	}
-	check_set(check, CHECK_MISSING,
-		  "as root, run 'sysctl kernel.perf_event_paranoid=1', or give blasprof the "
-		  "capability CAP_PERFMON",
-		  "time in the kernel is not sampled");
+	else
+		check_set(check, CHECK_MISSING,
+			  "as root, run 'sysctl kernel.perf_event_paranoid=1', or give blasprof "
+			  "the capability CAP_PERFMON",
+			  "time in the kernel is not sampled");
 }
 
 static void check_hardware(const char *root, struct machine_check *check)
 {
 	static const char remedy[] =
-		"none needed: sampling goes by cpu-clock; in a virtual machine its host must pass "
+		"none needed: sampling uses cpu-clock; in a virtual machine, the host must pass "
 		"the counters on";
 	struct perf_event_attr attr;
 	struct error err;
@@ -75,25 +73,20 @@ static void check_hardware(const char *root, struct machine_check *check)
 
 	if (event_encode(EVENT_HARDWARE, &attr, &err)) {
 		check_set(check, CHECK_MISSING, err.remedy, "%s", err.what);
-		return;
-	}
-	if (perf_really_counts(&attr)) {
-		check_set(check, CHECK_OK, "", "cycles count");
-		return;
-	}
-	fd = perf_open_allowed(&attr, 0, -1);
-	if (fd < 0) {
+	} else if (perf_really_counts(&attr)) {
+		check_set(check, CHECK_OK, "", "cycles are counted");
+	} else if ((fd = perf_open_allowed(&attr, 0, -1)) < 0) {
 		check_set(check, CHECK_MISSING, remedy, "cycles cannot be opened: %s",
 			  strerror(-fd));
-		return;
+	} else {
+		close(fd);
+		check_set(check, CHECK_MISSING, remedy, "cycles can be opened, but stay at zero");
 	}
-	close(fd);
-	check_set(check, CHECK_MISSING, remedy, "cycles can be opened, but stay at zero");
 }
 
-/* Does what the preload library does in each thread: opens a task-clock event, maps its page,
- * closes it. An unprivileged user may map the sysctl's pages for each CPU, and the limit of locked
- * memory besides (kernel/events/core.c, perf_mmap). */
+/* Opens a task-clock event and maps its page, as the preload library does in each thread. An
+ * unprivileged user may map the sysctl's pages for each CPU, plus the limit on locked memory
+ * (kernel/events/core.c, perf_mmap). */
 static void check_off_cpu(const char *root, struct machine_check *check)
 {
 	long page_kib = sysconf(_SC_PAGESIZE) / 1024;
@@ -121,7 +114,7 @@ static void check_off_cpu(const char *root, struct machine_check *check)
 	} else if (!geteuid() || getrlimit(RLIMIT_MEMLOCK, &limit) ||
 		   limit.rlim_cur == RLIM_INFINITY) {
 		check_set(check, CHECK_OK, "",
-			  "exact, by a mapped page in each thread; no limit of pages");
+			  "exact, by a mapped page in each thread; no limit on pages");
 	} else {
 		check_set(check, CHECK_OK, "",
 			  "exact, by a mapped page in each thread; this user may map %ld pages, "
@@ -145,15 +138,22 @@ static int has_word(const char *words, const char *word)
 	return 0;
 }
 
-/* On x86 the time stamp counter must tick at one rate in all states (the cpuid bit "invariant TSC",
- * which the kernel shows as these two flags), and be good enough for the kernel itself. */
-static void check_x86_clock(const char *root, const char *flags, struct machine_check *check)
+/* On x86, the time stamp counter must be invariant (the kernel shows this CPUID bit as two flags),
+ * and the kernel must trust it. */
+static void check_clock(const char *root, struct machine_check *check)
 {
-	char source[64];
+	char text[4096], source[64];
 
 	machine_read_line(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
 			  source, sizeof source);
-	if (!has_word(flags, "constant_tsc") || !has_word(flags, "nonstop_tsc")) {
+	if (machine_read_field(root, "/proc/cpuinfo", "flags", text, sizeof text)) {
+		if (!machine_read_field(root, "/proc/cpuinfo", "CPU implementer", text,
+					sizeof text))
+			check_set(check, CHECK_OK, "", "the architecture's counter, CNTVCT");
+		else
+			check_set(check, CHECK_LIMITED, "",
+				  "no known counter: calls are timed by clock_gettime");
+	} else if (!has_word(text, "constant_tsc") || !has_word(text, "nonstop_tsc")) {
 		check_set(check, CHECK_LIMITED, "none; short calls are over-reported a little",
 			  "the time stamp counter is not invariant: calls are "
 			  "timed by clock_gettime, which costs more");
@@ -163,24 +163,11 @@ static void check_x86_clock(const char *root, const char *flags, struct machine_
 	} else {
 		check_set(
 			check, CHECK_LIMITED,
-			"look in 'dmesg' for why the kernel distrusts the counter",
+			"see 'dmesg' for why the kernel does not trust the counter",
 			"the time stamp counter is invariant, but the kernel uses the clock source "
 			"'%s'",
 			source);
 	}
-}
-
-static void check_clock(const char *root, struct machine_check *check)
-{
-	char text[4096];
-
-	if (!machine_read_field(root, "/proc/cpuinfo", "flags", text, sizeof text))
-		check_x86_clock(root, text, check);
-	else if (!machine_read_field(root, "/proc/cpuinfo", "CPU implementer", text, sizeof text))
-		check_set(check, CHECK_OK, "", "the architecture's own counter, CNTVCT");
-	else
-		check_set(check, CHECK_LIMITED, "",
-			  "no known counter: calls are timed by clock_gettime");
 }
 
 static void check_schedstat(const char *root, struct machine_check *check)
@@ -189,26 +176,25 @@ static void check_schedstat(const char *root, struct machine_check *check)
 	unsigned long long ran_ns, waited_ns;
 
 	if (!machine_read_line(root, "/proc/self/schedstat", line, sizeof line) &&
-	    sscanf(line, "%llu %llu", &ran_ns, &waited_ns) == 2 && ran_ns) {
+	    sscanf(line, "%llu %llu", &ran_ns, &waited_ns) == 2 && ran_ns)
 		check_set(check, CHECK_OK, "",
 			  "time without a CPU is read from /proc/self/schedstat");
-		return;
-	}
-	check_set(check, CHECK_LIMITED, "use a kernel built with CONFIG_SCHED_INFO",
-		  "no /proc/self/schedstat: blocked and preempted time are told "
-		  "apart by the kinds of switch only");
+	else
+		check_set(check, CHECK_LIMITED, "use a kernel built with CONFIG_SCHED_INFO",
+			  "no /proc/self/schedstat: blocked and preempted time are told "
+			  "apart by the kinds of switch only");
 }
 
-/* What an unprivileged user may do at each value of the sysctl, from the highest down. */
+/* What an unprivileged user may sample at each value of the sysctl, from the highest down. */
 static const struct {
 	long from;
 	enum check_state state;
 	const char *meaning;
 } paranoid_levels[] = {
-	{3, CHECK_LIMITED, "on some distributions' kernels nothing without CAP_PERFMON"},
+	{3, CHECK_LIMITED, "nothing without CAP_PERFMON, on some distributions' kernels"},
 	{2, CHECK_LIMITED, "own programs, without the kernel's part"},
 	{1, CHECK_OK, "own programs, with the kernel's part"},
-	{0, CHECK_OK, "all processes on a CPU too"},
+	{0, CHECK_OK, "also all processes on a CPU"},
 	{LONG_MIN, CHECK_OK, "everything"},
 };
 
@@ -231,22 +217,16 @@ static void check_paranoid(const char *root, struct machine_check *check)
 		  "is %ld; a user may sample: %s", level, paranoid_levels[row].meaning);
 }
 
-static int has_capability(const char *root, int number)
-{
-	char text[32];
-
-	machine_read_field(root, "/proc/self/status", "CapEff", text, sizeof text);
-	return strtoull(text, NULL, 16) >> number & 1;
-}
-
 static void check_uprobes(const char *root, struct machine_check *check)
 {
 	enum { CAP_SYS_ADMIN = 21 };
+	char capabilities[32];
 
+	machine_read_field(root, "/proc/self/status", "CapEff", capabilities, sizeof capabilities);
 	if (machine_read_long(root, "/sys/bus/event_source/devices/uprobe/type", -1) < 0) {
 		check_set(check, CHECK_MISSING, "use a kernel built with CONFIG_UPROBE_EVENTS",
 			  "this kernel has no uprobes");
-	} else if (has_capability(root, CAP_SYS_ADMIN)) {
+	} else if (strtoull(capabilities, NULL, 16) >> CAP_SYS_ADMIN & 1) {
 		check_set(check, CHECK_OK, "",
 			  "the kernel has uprobes, and this user may set them");
 	} else {
@@ -273,14 +253,14 @@ static void check_cpus(const char *root, struct machine_check *check)
 
 static void check_preload(const char *root, struct machine_check *check)
 {
-	if (!getauxval(AT_SECURE)) {
+	if (!getauxval(AT_SECURE))
 		check_set(check, CHECK_OK, "",
 			  "dynamic programs that are not setuid can be intercepted");
-		return;
-	}
-	check_set(check, CHECK_MISSING, "give blasprof neither a setuid bit nor file capabilities",
-		  "blasprof itself runs with raised rights: the loader ignores "
-		  "LD_PRELOAD");
+	else
+		check_set(check, CHECK_MISSING,
+			  "remove blasprof's setuid bit and file capabilities",
+			  "blasprof itself runs with raised privileges, so the loader ignores "
+			  "LD_PRELOAD");
 }
 
 static void check_kernel_names(const char *root, struct machine_check *check)
@@ -288,12 +268,11 @@ static void check_kernel_names(const char *root, struct machine_check *check)
 	char line[128];
 
 	if (!machine_read_line(root, "/proc/kallsyms", line, sizeof line) &&
-	    strtoull(line, NULL, 16)) {
+	    strtoull(line, NULL, 16))
 		check_set(check, CHECK_OK, "", "functions of the kernel are shown by name");
-		return;
-	}
-	check_set(check, CHECK_LIMITED, "as root, run 'sysctl kernel.kptr_restrict=0'",
-		  "functions of the kernel are shown as one row, [kernel]");
+	else
+		check_set(check, CHECK_LIMITED, "as root, run 'sysctl kernel.kptr_restrict=0'",
+			  "functions of the kernel are shown as one row, [kernel]");
 }
 
 static void check_left_sessions(const char *root, struct machine_check *check)
@@ -315,7 +294,7 @@ static void check_left_sessions(const char *root, struct machine_check *check)
 	}
 	session_paths_free(paths, count);
 	check_set(check, left ? CHECK_LIMITED : CHECK_OK,
-		  left ? "'blasprof recover' lists them and brings them into a store" : "",
+		  left ? "'blasprof recover' lists them and saves them in a store" : "",
 		  left ? "%zu recording%s left behind by a blasprof that was killed"
 		       : "nothing was left behind by a blasprof that was killed",
 		  left, left == 1 ? " was" : "s were");

@@ -1,4 +1,5 @@
-/* load.c: what else used the CPUs during a run, by the kernel's counters before and after it. */
+/* load.c: the load that other programs put on the CPUs during a run, from the kernel's counters
+ * before and after it. */
 /* SPDX-License-Identifier: MIT */
 #include "machine/machine.h"
 
@@ -16,13 +17,11 @@
 #include "base/memory.h"
 #include "wire/clock.h"
 
-/* Each takes some 15 us to read. */
-#define PROCESSES_MAX  8192
-/* Programs that used fewer CPUs are not named: they hardly keep a thread waiting. */
-#define NAMED_CPUS_MIN 0.05
+#define PROCESSES_MAX  8192 /* each takes some 15 us to read */
+#define NAMED_CPUS_MIN 0.05 /* programs that used less are not named */
 #define NAMED_MAX      4
 
-/* Recorded folders may hold any numbers: none is so large that sums overflow. */
+/* Converts and clamps, so that sums do not overflow whatever a recorded tree contains. */
 static int64_t ticks_ns(double ticks)
 {
 	return (int64_t)fmin(fmax(ticks, 0) * 1e9 / (double)sysconf(_SC_CLK_TCK), 1e18);
@@ -39,7 +38,7 @@ static void read_cpus(const char *root, struct load *load)
 		struct load_cpu cpu;
 		int number;
 
-		if (!strncmp(line, "cpu ", 4) || /* the sum of all */
+		if (!strncmp(line, "cpu ", 4) || /* the sum of all CPUs */
 		    sscanf(line, "cpu%d %lf %lf %lf %lf %lf %lf %lf %lf", &number, &t[0], &t[1],
 			   &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]) < 8)
 			continue;
@@ -87,7 +86,7 @@ static void read_processes(const char *root, struct load *load)
 
 void load_read(const char *root, struct load *load)
 {
-	*load = (struct load){.stopped_ns = machine_stopped_ns(root),
+	*load = (struct load){.throttled_ns = machine_throttled_ns(root),
 			      .now_ns = clock_ns(CLOCK_MONOTONIC)};
 	read_cpus(root, load);
 	read_processes(root, load);
@@ -109,7 +108,7 @@ static struct load_process *find_pid(const struct load *load, int64_t pid)
 		       : NULL;
 }
 
-/* Finds the process in another reading; a number that was used again is another process. */
+/* Finds the process in another reading, unless its number was reused there. */
 static struct load_process *find_same(const struct load *load, const struct load_process *process)
 {
 	struct load_process *found = find_pid(load, process->pid);
@@ -122,15 +121,16 @@ static int may_use(const struct load_program *program, int cpu)
 	return cpu >= 0 && cpu / 64 < program->words && program->cpus[cpu / 64] >> (cpu % 64) & 1;
 }
 
-/* How long the CPUs that the program may use ran others, the host or nobody (quota). */
+/* Sets the run's totals: how long the CPUs that the program may use ran other programs, were taken
+ * by the host, or were throttled by the quota. */
 static void note_totals(const struct load *before, const struct load *after,
 			const struct load_program *program, struct run *run)
 {
 	int64_t busy_ns = 0, steal_ns = 0;
 
 	run->others_ns = run->steal_ns = run->quota_ns = NAN;
-	if (before->stopped_ns >= 0 && after->stopped_ns >= before->stopped_ns)
-		run->quota_ns = after->stopped_ns - before->stopped_ns;
+	if (before->throttled_ns >= 0 && after->throttled_ns >= before->throttled_ns)
+		run->quota_ns = after->throttled_ns - before->throttled_ns;
 	for (size_t i = 0; i < after->ncpus; i++)
 		for (size_t j = 0; j < before->ncpus; j++)
 			if (after->cpus[i].number == before->cpus[j].number &&
@@ -144,8 +144,7 @@ static void note_totals(const struct load *before, const struct load *after,
 	run->steal_ns = fmax((double)steal_ns, 0);
 }
 
-/* What part of the process's time was likely on the program's CPUs: it may have run on others, too.
- */
+/* Returns the share of the CPUs that the process may run on that the program may use, too. */
 static double likely_share(const char *root, const struct load_process *process,
 			   const struct load *load, const struct load_program *program)
 {
@@ -170,8 +169,8 @@ static double likely_share(const char *root, const struct load_process *process,
 	return all ? (double)shared / (double)all : 0;
 }
 
-/* The processes of `after` get what they used since `before`. An ended child's time goes to its
- * parent: what it had used before comes off again, from the nearest ancestor that is left. */
+/* Subtracts the times of `before` from the processes of `after`. The times of an ended child are in
+ * its parent's, so they are subtracted from the nearest ancestor that still exists. */
 static void subtract(const char *root, const struct load *before, const struct load *after,
 		     const struct load_program *program)
 {

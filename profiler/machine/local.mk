@@ -3,7 +3,6 @@
 libprofiler_a_SOURCES += \
 	profiler/machine/cache.c \
 	profiler/machine/check.c \
-	profiler/machine/kernels.c \
 	profiler/machine/load.c \
 	profiler/machine/machine.c \
 	profiler/machine/machine.h \

@@ -1,5 +1,4 @@
-/* machine.c: the facts of the machine that go into each run, and how many CPUs it may use at a
- * time. */
+/* machine.c: the facts about the machine in each run, and the number of CPUs available. */
 /* SPDX-License-Identifier: MIT */
 #include "machine/machine.h"
 
@@ -13,8 +12,7 @@
 
 #include "base/machine_files.h"
 
-/* Where the cpu controller is mounted, by the controllers that /proc/self/cgroup names ("" is v2).
- */
+/* Mount points of the cpu controller, by the controllers in /proc/self/cgroup; "" is version 2. */
 static const struct {
 	const char *controllers, *mount;
 	int is_v2;
@@ -26,12 +24,11 @@ static const struct {
 	{"cpuacct,cpu", "/sys/fs/cgroup/cpu,cpuacct", 0},
 };
 
-/* What to do with a control group: the folder of its cpu controller. */
+/* Called with the directory of a control group's cpu controller. */
 typedef void visit_group(const char *root, const char *folder, int is_v2, double *result);
 
-/* The groups in a line like "4:cpu,cpuacct:/user.slice" or "0::/user.slice", and all groups above
- * them, up to the mount itself. A container sees only its own part of the tree: a group need not be
- * there. */
+/* Visits the group of a line like "4:cpu,cpuacct:/user.slice" or "0::/user.slice", and all groups
+ * above it up to the mount point. Some may not exist: a container sees only a part of the tree. */
 static void visit_line(const char *root, char *line, visit_group *visit, double *result)
 {
 	char *controllers = strchr(line, ':'), *group, folder[PATH_MAX], *slash;
@@ -68,7 +65,8 @@ static double visit_groups(const char *root, visit_group *visit, double result)
 	return result;
 }
 
-/* The group's quota of CPU time in each period. Version 2 has "max 100000" or "150000 100000". */
+/* Takes the minimum with the group's quota. The file of version 2 has "max 100000" or "150000
+ * 100000". */
 static void take_quota(const char *root, const char *folder, int is_v2, double *least)
 {
 	long quota_us = -1, period_us = -1;
@@ -94,8 +92,7 @@ double machine_cpu_quota(const char *root)
 	return visit_groups(root, take_quota, INFINITY);
 }
 
-/* Version 2 counts microseconds. */
-static void add_stopped(const char *root, const char *folder, int is_v2, double *sum_ns)
+static void add_throttled(const char *root, const char *folder, int is_v2, double *sum_ns)
 {
 	char path[PATH_MAX + 32], value[32];
 
@@ -106,9 +103,9 @@ static void add_stopped(const char *root, const char *folder, int is_v2, double 
 	*sum_ns = fmax(*sum_ns, 0) + strtod(value, NULL) * (is_v2 ? 1000 : 1);
 }
 
-double machine_stopped_ns(const char *root)
+double machine_throttled_ns(const char *root)
 {
-	return visit_groups(root, add_stopped, -1);
+	return visit_groups(root, add_throttled, -1);
 }
 
 int machine_count_online(const char *root)
@@ -150,8 +147,8 @@ static const char *const variables[] = {
 	"*_NUM_THREADS", "OMP_*", "OPENBLAS_*", "MKL_*", "BLIS_*", "GOMP_*", "KMP_*", "LD_PRELOAD",
 };
 
-/* Arm processors do not say their names. Implementer and part number, as in the register MIDR_EL1.
- */
+/* Names of Arm processors by implementer and part number (register MIDR_EL1): the kernel does not
+ * show names. */
 static const struct {
 	unsigned implementer, part;
 	const char *name;
@@ -164,7 +161,8 @@ static const struct {
 	{0x61, 0x023, "Apple M1 (Firestorm)"},
 };
 
-/* "Arm Neoverse N1", or the two numbers. -1 when the file does not have them. */
+/* Writes a name like "Arm Neoverse N1", or the two numbers. Returns -1 if /proc/cpuinfo does not
+ * have them. */
 static int name_arm_part(const char *root, char *name, size_t size)
 {
 	char text[32];
@@ -199,39 +197,6 @@ static void add_number(struct run *run, const char *fact, double number)
 	run_add_fact(run, fact, text);
 }
 
-static void add_matrix_unit(const char *root, struct run *run)
-{
-	static const char *const units[][3] = {
-		{"flags", " amx_tile ", "AMX"},
-		{"Features", " sme ", "SME"},
-	};
-	char text[4096 + 2];
-
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		if (machine_read_field(root, "/proc/cpuinfo", units[i][0], text + 1,
-				       sizeof text - 2))
-			continue;
-		text[0] = ' ';
-		if (strstr(strcat(text, " "), units[i][1]))
-			run_add_fact(run, "matrix_unit", units[i][2]);
-	}
-}
-
-static void add_environment(struct run *run)
-{
-	for (char **variable = environ; *variable; variable++) {
-		size_t length = strcspn(*variable, "=");
-		char fact[48];
-
-		if (length + 5 > sizeof fact || !(*variable)[length])
-			continue;
-		snprintf(fact, sizeof fact, "env.%.*s", (int)length, *variable);
-		for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-			if (!fnmatch(variables[i], fact + strlen("env."), 0))
-				run_add_fact(run, fact, *variable + length + 1);
-	}
-}
-
 const char *machine_variable(size_t index)
 {
 	return index < sizeof variables / sizeof *variables ? variables[index] : NULL;
@@ -246,8 +211,12 @@ void machine_use_cpus(const char *root, int allowed, struct run *run)
 
 void machine_describe(const char *root, struct run *run)
 {
+	static const char *const units[][3] = {
+		{"flags", " amx_tile ", "AMX"},
+		{"Features", " sme ", "SME"},
+	};
 	struct utsname names;
-	char cpu[128];
+	char cpu[128], features[4096 + 2];
 
 	if (machine_read_field(root, "/proc/cpuinfo", "model name", cpu, sizeof cpu) &&
 	    name_arm_part(root, cpu, sizeof cpu) &&
@@ -255,7 +224,14 @@ void machine_describe(const char *root, struct run *run)
 		snprintf(cpu, sizeof cpu, "unknown");
 	add_file(root, "/proc/sys/kernel/hostname", "host", run);
 	run_add_fact(run, "cpu", cpu);
-	add_matrix_unit(root, run);
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		if (machine_read_field(root, "/proc/cpuinfo", units[i][0], features + 1,
+				       sizeof features - 2))
+			continue;
+		features[0] = ' ';
+		if (strstr(strcat(features, " "), units[i][1]))
+			run_add_fact(run, "matrix_unit", units[i][2]);
+	}
 	add_number(run, "cpus_online", machine_count_online(root));
 	machine_use_cpus(root, machine_cpus_allowed(root), run);
 	add_file(root, "/proc/sys/kernel/osrelease", "kernel", run);
@@ -263,5 +239,15 @@ void machine_describe(const char *root, struct run *run)
 		run_add_fact(run, "arch", names.machine);
 	add_file(root, "/proc/sys/kernel/arch", "arch", run);
 	add_file(root, "/proc/sys/kernel/perf_event_paranoid", "perf_event_paranoid", run);
-	add_environment(run);
+	for (char **variable = environ; *variable; variable++) {
+		size_t length = strcspn(*variable, "=");
+		char fact[48];
+
+		if (length + 5 > sizeof fact || !(*variable)[length])
+			continue;
+		snprintf(fact, sizeof fact, "env.%.*s", (int)length, *variable);
+		for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+			if (!fnmatch(variables[i], fact + strlen("env."), 0))
+				run_add_fact(run, fact, *variable + length + 1);
+	}
 }

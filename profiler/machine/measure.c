@@ -1,5 +1,5 @@
-/* measure.c: measures the machine's ceilings: peak flops by vector width, and bandwidth by cache
- * level. */
+/* measure.c: measures peak flops by vector width, and bandwidth by cache level: multiply-adds in
+ * registers, and passes over memory (read, copy, and the triad of the STREAM benchmark). */
 /* SPDX-License-Identifier: MIT */
 #include "machine/measure.h"
 
@@ -12,22 +12,195 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/machine_files.h"
 #include "base/memory.h"
 #include "wire/clock.h"
 
-#define TIMED_NS	 5000000 /* of each repeat */
-#define UNTIMED_WORK	 4e6	 /* flops or bytes between two looks at the clock */
+#define TIMED_NS	 5000000 /* time of each repeat */
+#define UNTIMED_WORK	 4e6	 /* flops or bytes between two readings of the clock */
 #define MEMORY_MIN_BYTES (size_t)(64 << 20)
-#define BEYOND_CACHES	 4 /* memory is measured over this multiple of all caches in use */
-#define OF_MEMORY	 8 /* but over at most this part of what the machine has */
+#define CACHES_MULTIPLE	 4 /* memory is measured with data of this many times the caches' size */
+#define MEMORY_FRACTION	 8 /* but with at most 1/8 of the machine's memory */
 
-/* Work to be timed, and what came out: work a second of the threads' CPU time, summed over them, of
- * each repeat. CPU time, because what else runs on the machine is not the machine's ceiling. */
+/* Multiply-adds in registers, in enough independent chains to hide their latency. One row for each
+ * vector width and precision. */
+struct flops_kernel {
+	const char *name; /* "512-bit FMA" */
+	enum precision precision;
+	int (*is_supported)(void); /* by this CPU */
+	double (*run)(void);	   /* some microseconds of work; returns its flops */
+};
+
+/* Passes over memory, in the widest vectors of the CPU. */
+struct bandwidth_kernel {
+	const char *name; /* "read", "copy", "triad" */
+	int arrays;	  /* number of arrays that it uses */
+	/* The arrays have `count` doubles each and follow each other in `memory`, which is aligned
+	 * to 64 bytes; count is a multiple of BANDWIDTH_STEP. Returns the bytes read plus written.
+	 */
+	double (*run)(double *memory, size_t count);
+};
+#define BANDWIDTH_STEP 64
+
+#define ROUNDS	       4096
+/* Enough chains to hide a latency of 4 or 5 cycles when CPUs start two operations per cycle. */
+#define CHAINS	       12
+
+/* Expands X(n, a) for each chain n. */
+#define EACH_CHAIN(X, a)                                                                           \
+	X(0, a)                                                                                    \
+	X(1, a) X(2, a) X(3, a) X(4, a) X(5, a) X(6, a) X(7, a) X(8, a) X(9, a) X(10, a) X(11, a)
+#define BEGIN(n, value)	 number sum##n = {(value) + n};
+#define STEP(n, unused)	 sum##n = sum##n * factor + term;
+#define GATHER(n, total) total += sum##n;
+
+/* A factor less than 1 keeps each sum near term / (1 - factor). The volatile variables keep the
+ * compiler from computing the result itself, or from dropping it. */
+#define KERNEL(function, type, bits, ...)                                                          \
+	__VA_ARGS__ static double function(void)                                                   \
+	{                                                                                          \
+		typedef type number __attribute__((vector_size((bits) / 8)));                      \
+		static volatile type given[] = {(type)0.999, (type)0.001};                         \
+		static _Thread_local volatile type kept;                                           \
+		number factor = (number){0} + given[0], term = (number){0} + given[1];             \
+                                                                                                   \
+		EACH_CHAIN(BEGIN, given[1])                                                        \
+		for (int i = 0; i < ROUNDS; i++) {                                                 \
+			EACH_CHAIN(STEP, 0)                                                        \
+		}                                                                                  \
+		factor = (number){0};                                                              \
+		EACH_CHAIN(GATHER, factor)                                                         \
+		kept = factor[0];                                                                  \
+		(void)kept;                                                                        \
+		return 2.0 * ROUNDS * CHAINS * ((bits) / 8 / sizeof(type));                        \
+	}
+
+/* clang-format off */
+#ifdef __x86_64__
+KERNEL(single_128, float, 128, )
+KERNEL(double_128, double, 128, )
+KERNEL(single_128_fma, float, 128, __attribute__((target("fma"))))
+KERNEL(double_128_fma, double, 128, __attribute__((target("fma"))))
+KERNEL(single_256_fma, float, 256, __attribute__((target("avx2,fma"))))
+KERNEL(double_256_fma, double, 256, __attribute__((target("avx2,fma"))))
+KERNEL(single_512_fma, float, 512, __attribute__((target("avx512f,fma"))))
+KERNEL(double_512_fma, double, 512, __attribute__((target("avx512f,fma"))))
+
+static int has_fma(void)
+{
+	return __builtin_cpu_supports("fma");
+}
+
+static int has_no_fma(void)
+{
+	return !__builtin_cpu_supports("fma");
+}
+
+static int has_256(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static int has_512(void)
+{
+	return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("fma");
+}
+
+static const struct flops_kernel flops_kernels[] = {
+	{"single, 128 bits", PRECISION_SINGLE, has_no_fma, single_128},
+	{"single, 128 bits, FMA", PRECISION_SINGLE, has_fma, single_128_fma},
+	{"single, 256 bits, FMA", PRECISION_SINGLE, has_256, single_256_fma},
+	{"single, 512 bits, FMA", PRECISION_SINGLE, has_512, single_512_fma},
+	{"double, 128 bits", PRECISION_DOUBLE, has_no_fma, double_128},
+	{"double, 128 bits, FMA", PRECISION_DOUBLE, has_fma, double_128_fma},
+	{"double, 256 bits, FMA", PRECISION_DOUBLE, has_256, double_256_fma},
+	{"double, 512 bits, FMA", PRECISION_DOUBLE, has_512, double_512_fma},
+};
+#else
+KERNEL(single_128, float, 128, )
+KERNEL(double_128, double, 128, )
+
+static int always(void)
+{
+	return 1;
+}
+
+static const struct flops_kernel flops_kernels[] = {
+	{"single, 128 bits", PRECISION_SINGLE, always, single_128},
+	{"double, 128 bits", PRECISION_DOUBLE, always, double_128},
+};
+#endif
+/* clang-format on */
+
+/* Compiles a loop for each vector width; the loader chooses the one for the CPU. */
+#ifdef __x86_64__
+#define WIDTHS __attribute__((target_clones("default", "avx2", "avx512f")))
+#else
+#define WIDTHS
+#endif
+
+typedef long vector __attribute__((vector_size(64)));
+#define VECTOR_DOUBLES 8
+
+static _Thread_local volatile long kept;
+
+/* Four chains of cheap operations, so that only the loads take time. */
+WIDTHS static double run_read(double *memory, size_t count)
+{
+	const vector *from = (const vector *)memory;
+	vector a = {0}, b = {0}, c = {0}, d = {0};
+
+	for (size_t i = 0; i < count / VECTOR_DOUBLES; i += 4) {
+		a ^= from[i];
+		b ^= from[i + 1];
+		c ^= from[i + 2];
+		d ^= from[i + 3];
+	}
+	a ^= b ^ c ^ d;
+	kept = a[0] ^ a[1] ^ a[2] ^ a[3] ^ a[4] ^ a[5] ^ a[6] ^ a[7];
+	return (double)count * sizeof *memory;
+}
+
+/* The barrier keeps the compiler from turning the loop into a call of memcpy(). */
+WIDTHS static double run_copy(double *memory, size_t count)
+{
+	const vector *from = (const vector *)memory;
+	vector *to = (vector *)(memory + count);
+
+	for (size_t i = 0; i < count / VECTOR_DOUBLES; i += 2) {
+		to[i] = from[i];
+		to[i + 1] = from[i + 1];
+		__asm__ volatile("" ::: "memory");
+	}
+	return 2.0 * (double)count * sizeof *memory;
+}
+
+WIDTHS static double run_triad(double *memory, size_t count)
+{
+	typedef double numbers __attribute__((vector_size(64)));
+	const numbers *left = (const numbers *)memory, *right = (const numbers *)(memory + count);
+	numbers *to = (numbers *)(memory + 2 * count);
+
+	for (size_t i = 0; i < count / VECTOR_DOUBLES; i += 2) {
+		to[i] = left[i] + 3.0 * right[i];
+		to[i + 1] = left[i + 1] + 3.0 * right[i + 1];
+	}
+	return 3.0 * (double)count * sizeof *memory;
+}
+
+static const struct bandwidth_kernel bandwidth_kernels[] = {
+	{"read", 1, run_read},
+	{"copy", 2, run_copy},
+	{"triad", 3, run_triad},
+};
+
+/* A loop to be timed, and its results: flops or bytes per second of CPU time in each repeat, summed
+ * over the threads. CPU time, so that other programs do not matter. */
 struct team_task {
-	const struct flops_kernel *flops;	  /* either this */
-	const struct bandwidth_kernel *bandwidth; /* or this, over so much: */
-	size_t bytes_one, bytes_each;		  /* of one thread alone, and of each of all */
+	const struct flops_kernel *flops; /* or NULL */
+	const struct bandwidth_kernel *bandwidth;
+	size_t bytes_one, bytes_each; /* data of a single thread, and of each of all threads */
 	double one[TEAM_REPEATS], all[TEAM_REPEATS];
 };
 
@@ -37,8 +210,8 @@ struct team {
 	int threads;
 	pthread_mutex_t lock;
 	pthread_barrier_t barrier;
-	int cancelled; /* 1: not all threads could be started */
-	int failed;    /* 1: a thread has no memory */
+	int cancelled; /* 1: some threads could not be started */
+	int failed;    /* 1: memory is out */
 };
 
 struct member {
@@ -55,7 +228,7 @@ static double time_task(const struct team_task *task, double *memory, size_t byt
 	size_t count = 0;
 	double work = 0;
 
-	if (task->bandwidth) /* the doubles of one array, in whole steps */
+	if (task->bandwidth) /* doubles of one array, rounded down to whole steps */
 		count = bytes / sizeof(double) / (size_t)task->bandwidth->arrays / BANDWIDTH_STEP *
 			BANDWIDTH_STEP;
 	while (spent_ns < TIMED_NS) {
@@ -70,7 +243,7 @@ static double time_task(const struct team_task *task, double *memory, size_t byt
 	return work / (double)spent_ns * 1e9;
 }
 
-/* Called by all members; those that have no part in it wait. Round -1 warms up. */
+/* Called by all members; if `alone`, only member 0 works. Round -1 warms up. */
 static void take_turn(struct member *member, struct team_task *task, int round, int alone)
 {
 	struct team *team = member->team;
@@ -87,7 +260,7 @@ static void take_turn(struct member *member, struct team_task *task, int round, 
 	pthread_mutex_unlock(&team->lock);
 }
 
-/* The first `count` CPUs of the process's mask, on which the threads run. */
+/* Lists the first `count` CPUs of the thread's affinity mask. */
 static void list_used(int count, struct cpu_list *used)
 {
 	cpu_set_t mask;
@@ -100,32 +273,27 @@ static void list_used(int count, struct cpu_list *used)
 			used->cpu[used->count++] = cpu;
 }
 
-/* Keeps the thread on the CPU of its process's mask with this number, counted from 0 and around. */
-static void pin(int index)
-{
-	struct cpu_list used;
-	cpu_set_t own;
-
-	list_used(index + 1, &used);
-	CPU_ZERO(&own);
-	if (used.count) {
-		CPU_SET(used.cpu[(size_t)index % used.count], &own);
-		sched_setaffinity(0, sizeof own, &own);
-	}
-	free(used.cpu);
-}
-
 static void *run_member(void *argument)
 {
 	struct member *member = argument;
 	struct team *team = member->team;
+	struct cpu_list used;
+	cpu_set_t own;
 
+	/* wait for the lock until all threads are started, or one could not be */
 	pthread_mutex_lock(&team->lock);
 	pthread_mutex_unlock(&team->lock);
 	if (team->cancelled)
 		return NULL;
-	pin(member->index);
-	/* its own pages, which it touches first: they lie in the memory next to its CPU */
+	/* pin the thread to a CPU of its own */
+	list_used(member->index + 1, &used);
+	CPU_ZERO(&own);
+	if (used.count) {
+		CPU_SET(used.cpu[(size_t)member->index % used.count], &own);
+		sched_setaffinity(0, sizeof own, &own);
+	}
+	free(used.cpu);
+	/* the thread touches its pages first, so that they are local to its NUMA node */
 	member->memory = mmap(NULL, member->bytes, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (member->memory == MAP_FAILED) {
@@ -146,49 +314,8 @@ static void *run_member(void *argument)
 	return NULL;
 }
 
-/* What the member needs for the largest task. */
-static size_t needed_bytes(const struct team *team, int index)
-{
-	size_t bytes = 0;
-
-	for (size_t i = 0; i < team->count; i++) {
-		const struct team_task *task = &team->tasks[i];
-
-		if (task->bytes_each > bytes)
-			bytes = task->bytes_each;
-		if (!index && task->bytes_one > bytes)
-			bytes = task->bytes_one;
-	}
-	return bytes + BANDWIDTH_STEP * sizeof(double);
-}
-
-/* Members wait for the lock before they begin, so that none does where one of them cannot be
- * started. */
-static int run_members(struct team *team, struct member *members, struct error *err)
-{
-	int started = 0;
-
-	pthread_mutex_lock(&team->lock);
-	for (; started < team->threads; started++) {
-		members[started] = (struct member){.team = team, .index = started};
-		members[started].bytes = needed_bytes(team, started);
-		if (pthread_create(&members[started].thread, NULL, run_member, &members[started]))
-			break;
-	}
-	team->cancelled = started < team->threads;
-	pthread_mutex_unlock(&team->lock);
-	for (int i = 0; i < started; i++)
-		pthread_join(members[i].thread, NULL);
-	if (team->cancelled)
-		return error_set(err, "raise the limit on processes (ulimit -u)",
-				 "cannot start %d threads to measure with", team->threads);
-	return team->failed ? error_set(err, "free some memory",
-					"no memory for the buffers that are to be measured")
-			    : 0;
-}
-
-/* Runs all tasks TEAM_REPEATS times by turns, with one thread and with `threads`, each on its own
- * CPU of the caller's mask, after a round to warm up. 0, or -1 with *err: no threads, no memory. */
+/* Runs all tasks in TEAM_REPEATS rounds after a warm-up, each task with one thread and with
+ * `threads`, each thread on its own CPU of the caller's mask. Returns 0, or -1 with *err. */
 static int team_run(struct team_task *tasks, size_t count, int threads, struct error *err)
 {
 	struct team team = {.tasks = tasks,
@@ -196,20 +323,40 @@ static int team_run(struct team_task *tasks, size_t count, int threads, struct e
 			    .threads = threads,
 			    .lock = PTHREAD_MUTEX_INITIALIZER};
 	struct member *members = memory_rows((size_t)threads, sizeof *members);
-	int failed;
+	int started = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		memset(tasks[i].one, 0, sizeof tasks[i].one);
-		memset(tasks[i].all, 0, sizeof tasks[i].all);
-	}
 	pthread_barrier_init(&team.barrier, NULL, (unsigned)threads);
-	failed = run_members(&team, members, err);
+	pthread_mutex_lock(&team.lock);
+	for (; started < threads; started++) {
+		struct member *member = &members[started];
+
+		*member = (struct member){.team = &team, .index = started};
+		for (size_t i = 0; i < count; i++) {
+			if (tasks[i].bytes_each > member->bytes)
+				member->bytes = tasks[i].bytes_each;
+			if (!started && tasks[i].bytes_one > member->bytes)
+				member->bytes = tasks[i].bytes_one;
+		}
+		member->bytes += BANDWIDTH_STEP * sizeof(double);
+		if (pthread_create(&member->thread, NULL, run_member, member))
+			break;
+	}
+	team.cancelled = started < threads;
+	pthread_mutex_unlock(&team.lock);
+	for (int i = 0; i < started; i++)
+		pthread_join(members[i].thread, NULL);
 	pthread_barrier_destroy(&team.barrier);
 	free(members);
-	return failed;
+	if (team.cancelled)
+		return error_set(err, "raise the limit on processes (ulimit -u)",
+				 "cannot start %d threads for the measurement", threads);
+	return team.failed ? error_set(err, "free some memory",
+				       "no memory for the buffers of the measurement")
+			   : 0;
 }
 
-/* Reads one cache of a CPU: /sys/devices/system/cpu/cpuN/cache/indexM. -1 where there is none. */
+/* Reads a cache of a CPU from /sys/devices/system/cpu/cpuN/cache/indexM. The level of an
+ * instruction cache is 0. Returns -1 if there is no such cache. */
 static int read_cache(const char *root, int cpu, int index, int *level, double *bytes,
 		      struct cpu_list *shared)
 {
@@ -236,8 +383,8 @@ static int read_cache(const char *root, int cpu, int index, int *level, double *
 	return 0;
 }
 
-/* Whether the cache was met before: at one of the first `seen` CPUs. */
-static int is_met(const struct cpu_list *shared, const int *cpus, size_t seen)
+/* Returns 1 if one of the first `seen` CPUs shares the cache. */
+static int is_counted(const struct cpu_list *shared, const int *cpus, size_t seen)
 {
 	for (size_t i = 0; i < shared->count; i++)
 		for (size_t j = 0; j < seen; j++)
@@ -256,7 +403,7 @@ void probe_caches(const char *root, const int *cpus, size_t count, double bytes[
 
 		for (int index = 0; !read_cache(root, cpus[i], index, &level, &size, &shared);
 		     index++) {
-			if (level && level <= LEVEL_MEMORY && !is_met(&shared, cpus, i))
+			if (level && level <= LEVEL_MEMORY && !is_counted(&shared, cpus, i))
 				bytes[level - 1] += size;
 			free(shared.cpu);
 		}
@@ -269,59 +416,10 @@ double probe_memory_bytes(const double caches[LEVEL_MEMORY])
 
 	for (int i = 0; i < LEVEL_MEMORY; i++)
 		sum += caches[i];
-	return sum * BEYOND_CACHES > MEMORY_MIN_BYTES ? sum * BEYOND_CACHES : MEMORY_MIN_BYTES;
+	return sum * CACHES_MULTIPLE > MEMORY_MIN_BYTES ? sum * CACHES_MULTIPLE : MEMORY_MIN_BYTES;
 }
 
-/* Half of a cache, so that what else runs has room too; of the caches that all threads use
- * together, each thread has its part. */
-static void size_task(const double one[LEVEL_MEMORY], const double all[LEVEL_MEMORY],
-		      enum level level, int cpus, struct team_task *task)
-{
-	double most = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / OF_MEMORY;
-
-	if (level < LEVEL_MEMORY) {
-		task->bytes_one = (size_t)(one[level] / 2);
-		task->bytes_each = (size_t)(all[level] / 2 / cpus);
-	} else {
-		task->bytes_one = (size_t)fmin(probe_memory_bytes(one), most);
-		task->bytes_each = (size_t)(fmin(probe_memory_bytes(all), most) / cpus);
-	}
-}
-
-static void add_flops(struct probe *probe, struct team_task *tasks, enum precision *precisions)
-{
-	for (size_t i = 0; i < flops_kernels_count && probe->nflops < PROBE_RESULTS_MAX; i++) {
-		if (!flops_kernels[i].is_supported())
-			continue;
-		precisions[probe->nflops] = flops_kernels[i].precision;
-		tasks[probe->nflops] = (struct team_task){.flops = &flops_kernels[i]};
-		snprintf(probe->flops[probe->nflops].name, sizeof probe->flops[0].name, "%s",
-			 flops_kernels[i].name);
-		probe->nflops++;
-	}
-}
-
-static void add_bytes(struct probe *probe, int cpus, const double all[LEVEL_MEMORY],
-		      struct team_task *tasks, enum level *levels)
-{
-	for (enum level level = 0; level < LEVEL_COUNT; level++)
-		for (size_t i = 0; i < bandwidth_kernels_count; i++) {
-			struct team_task *task = &tasks[probe->nbytes];
-
-			if (level < LEVEL_MEMORY && !(probe->ceilings.cache_bytes[level] > 0))
-				continue;
-			levels[probe->nbytes] = level;
-			*task = (struct team_task){.bandwidth = &bandwidth_kernels[i]};
-			size_task(probe->ceilings.cache_bytes, all, level, cpus, task);
-			probe->bytes[probe->nbytes].bytes_one = (double)task->bytes_one;
-			probe->bytes[probe->nbytes].bytes_all = (double)task->bytes_each * cpus;
-			snprintf(probe->bytes[probe->nbytes].name, sizeof probe->bytes[0].name,
-				 "%s, %s", level_names[level], bandwidth_kernels[i].name);
-			probe->nbytes++;
-		}
-}
-
-/* Takes over the medians, and raises the ceiling to them. */
+/* Sets the result to the medians of the task, and raises the ceiling to them. */
 static void take_result(const struct team_task *task, struct probe_result *result,
 			struct ceiling *ceiling)
 {
@@ -338,21 +436,53 @@ int probe_measure(const char *root, int cpus, struct probe *probe, struct error 
 	static struct team_task tasks[2 * PROBE_RESULTS_MAX];
 	enum precision precisions[PROBE_RESULTS_MAX];
 	enum level levels[PROBE_RESULTS_MAX];
-	double all[LEVEL_MEMORY];
+	double *one = probe->ceilings.cache_bytes, all[LEVEL_MEMORY];
+	double most =
+		(double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / MEMORY_FRACTION;
 	struct cpu_list used;
 
 	memset(probe, 0, sizeof *probe);
-	if (!kernels_are_optimised())
-		return error_set(err, "build blasprof with CFLAGS=-O2",
-				 "this blasprof is built without optimisation, so that it would "
-				 "measure the compiler instead of the machine");
+#ifndef __OPTIMIZE__
+	return error_set(err, "build blasprof with CFLAGS=-O2",
+			 "this blasprof is built without optimisation, so that it would "
+			 "measure the compiler instead of the machine");
+#endif
 	probe->ceilings.cpus = cpus;
 	list_used(cpus, &used);
-	probe_caches(root, used.cpu, 1, probe->ceilings.cache_bytes);
+	probe_caches(root, used.cpu, 1, one);
 	probe_caches(root, used.cpu, used.count, all);
 	free(used.cpu);
-	add_flops(probe, tasks, precisions);
-	add_bytes(probe, cpus, all, tasks + probe->nflops, levels);
+	for (size_t i = 0; i < COUNT(flops_kernels) && probe->nflops < PROBE_RESULTS_MAX; i++) {
+		if (!flops_kernels[i].is_supported())
+			continue;
+		precisions[probe->nflops] = flops_kernels[i].precision;
+		tasks[probe->nflops] = (struct team_task){.flops = &flops_kernels[i]};
+		snprintf(probe->flops[probe->nflops].name, sizeof probe->flops[0].name, "%s",
+			 flops_kernels[i].name);
+		probe->nflops++;
+	}
+	for (enum level level = 0; level < LEVEL_COUNT; level++)
+		for (size_t i = 0; i < COUNT(bandwidth_kernels); i++) {
+			struct team_task *task = &tasks[probe->nflops + probe->nbytes];
+			struct probe_result *result = &probe->bytes[probe->nbytes];
+
+			if (level < LEVEL_MEMORY && !(one[level] > 0))
+				continue;
+			levels[probe->nbytes++] = level;
+			*task = (struct team_task){.bandwidth = &bandwidth_kernels[i]};
+			if (level < LEVEL_MEMORY) { /* half, to leave room for other data */
+				task->bytes_one = (size_t)(one[level] / 2);
+				task->bytes_each = (size_t)(all[level] / 2 / cpus);
+			} else {
+				task->bytes_one = (size_t)fmin(probe_memory_bytes(one), most);
+				task->bytes_each =
+					(size_t)(fmin(probe_memory_bytes(all), most) / cpus);
+			}
+			result->bytes_one = (double)task->bytes_one;
+			result->bytes_all = (double)task->bytes_each * cpus;
+			snprintf(result->name, sizeof result->name, "%s, %s", level_names[level],
+				 bandwidth_kernels[i].name);
+		}
 	if (team_run(tasks, probe->nflops + probe->nbytes, cpus, err))
 		return -1;
 	for (size_t i = 0; i < probe->nflops; i++)

@@ -14,8 +14,10 @@
 #include "base/array.h"
 #include "base/memory.h"
 
-/* Each foreign file keeps a descriptor open. */
-enum { OBJECTS_MAX = 65535, FOREIGN_MAX = 256 };
+enum {
+	OBJECTS_MAX = 65535,
+	FOREIGN_MAX = 256 /* each has an open descriptor */
+};
 
 static uint32_t find_object(struct address_table *table, const char *path, uint64_t device,
 			    uint64_t inode, uint32_t pid)
@@ -83,7 +85,7 @@ int is_trusted(const struct stat *status, uid_t owner)
 	return S_ISREG(status->st_mode) && (!uid || uid == geteuid() || uid == owner);
 }
 
-/* 1: the process sees the file of this name, a magic link in its /proc folder, as we do. */
+/* Returns 1 if the magic link in /proc/PID is the same file for the process as for us. */
 static int is_shared(uint32_t pid, const char *name)
 {
 	struct stat its, ours;
@@ -96,7 +98,8 @@ static int is_shared(uint32_t pid, const char *name)
 	return !stat(path, &ours) && its.st_dev == ours.st_dev && its.st_ino == ours.st_ino;
 }
 
-/* A process may change its root after it has mapped a file: the inode tells whose file it is. */
+/* Opens the object's file if its path may be of another file here. Checks the inode, as the process
+ * may have changed its root since it mapped the file. */
 static void locate(struct address_table *table, struct object *object, uint32_t pid)
 {
 	char path[PATH_MAX];
@@ -222,9 +225,9 @@ struct address_spot *address_table_list(const struct address_table *table, const
 
 size_t address_spots_alike(const struct address_spot *spots, size_t count)
 {
-	size_t alike = 1;
+	size_t same = 1;
 
-	while (alike < count && address_object(spots[alike].key) == address_object(spots->key))
-		alike++;
-	return alike;
+	while (same < count && address_object(spots[same].key) == address_object(spots->key))
+		same++;
+	return same;
 }

@@ -1,4 +1,4 @@
-/* address_table.h: object files and the code addresses in them, numbered. */
+/* address_table.h: numbers object files and the code addresses in them. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SYMBOLS_ADDRESS_TABLE_H
 #define SYMBOLS_ADDRESS_TABLE_H
@@ -9,26 +9,25 @@
 
 #include "base/idmap.h"
 
-/* Two objects that are always there. */
+/* Two objects that always exist. */
 enum { OBJECT_KERNEL, OBJECT_UNKNOWN, OBJECTS_FIXED };
 
-#define BUILD_ID_BYTES 20 /* at most */
+#define BUILD_ID_BYTES 20 /* the longest */
 
 /* An object file as it was mapped. */
 struct object {
 	char *path;		/* as the kernel names it: "/usr/lib/libx.so", "[vdso]", "[anon]" */
-	uint64_t device, inode; /* 0 where it is not a file, or not known */
-	uint32_t pid; /* of the process whose memory it is; 0: a file. Offsets are addresses then */
-	int fd;	      /* > 0: the file itself, which the path does not lead to from here */
-	int is_script;	/* 1: a file of Python code; its offsets are the numbers of places[] */
-	int is_foreign; /* 1: the path may lead to another file from here: only the inode tells */
+	uint64_t device, inode; /* 0: not a file, or not known */
+	uint32_t pid;	/* 0: a file; else memory of this process, and offsets are addresses */
+	int fd;		/* > 0: the file, opened because the path is of another file here */
+	int is_script;	/* 1: Python code; its offsets are indices of places[] */
+	int is_foreign; /* 1: the path may be another file's here; check the inode */
 	size_t build_id_size; /* 0: not known */
 	unsigned char build_id[BUILD_ID_BYTES];
 };
 
-/* A code address is an object and an offset in its file, packed in 64 bits so that they sort by
- * object, then by offset. In OBJECT_KERNEL and OBJECT_UNKNOWN the offset is the low bits of the
- * address. */
+/* A code address is an object and an offset in its file, packed into 64 bits that sort by object,
+ * then by offset. In OBJECT_KERNEL and OBJECT_UNKNOWN the offset is the low bits of the address. */
 #define ADDRESS_OFFSET_BITS 48
 #define ADDRESS_OFFSET_ANY  ((UINT64_C(1) << ADDRESS_OFFSET_BITS) - 1)
 #define ADDRESSES_MAX	    131072
@@ -65,28 +64,28 @@ static inline uint64_t address_offset(uint64_t key)
 void address_table_init(struct address_table *table);
 void address_table_free(struct address_table *table);
 
-/* The number of the object of this path, device and inode, added where it is new; OBJECT_UNKNOWN
- * when there are too many of them. pid: of a process that has it mapped, and is
- * asked while it lives which file that is: it may have another root or mount namespace. 0: there is
- * none to be asked. */
+/* Returns the number of the object with this path, device and inode, and adds it if it is new;
+ * OBJECT_UNKNOWN if there are too many objects. pid: a live process that has it mapped, or 0. The
+ * process's root or mount namespace may differ from ours, so the file is opened through its /proc
+ * directory. */
 uint32_t address_table_object(struct address_table *table, const char *path, uint64_t device,
 			      uint64_t inode, uint32_t pid);
-/* The same for memory of a process that is no file's: "[anon]". */
+/* The same for anonymous memory of a process: "[anon]". */
 uint32_t address_table_memory(struct address_table *table, const char *path, uint32_t pid);
-/* It was mapped with this build-id. An object that was mapped with two of them has one of no file.
- */
+/* Sets the build-id that the object was mapped with. If it has another one already, it gets one
+ * that no file has. */
 void address_table_build_id(struct address_table *table, uint32_t object, const unsigned char *id,
 			    size_t size);
-/* Takes over where the files are that the other table, whose processes were asked, has as well. */
+/* Copies descriptors, build-ids and is_foreign of files that the other table has, too. */
 void address_table_locate(struct address_table *table, const struct address_table *other);
 
-/* The number of the address (below nkeys). Beyond ADDRESSES_MAX, all new addresses of an object
- * share one number with the offset ADDRESS_OFFSET_ANY. */
+/* Returns the number of the address (below nkeys). Beyond ADDRESSES_MAX, all new addresses of an
+ * object share the number with the offset ADDRESS_OFFSET_ANY. */
 uint32_t address_table_number(struct address_table *table, uint32_t object, uint64_t offset);
-/* The number of a new address for this place of a script. */
+/* Adds a place of a script; returns the number of its address. */
 uint32_t address_table_place(struct address_table *table, const char *file, const char *function,
 			     int line);
-/* The number of the object's address of offset ADDRESS_OFFSET_ANY. */
+/* Returns the number of the object's address with the offset ADDRESS_OFFSET_ANY. */
 uint32_t address_table_any(struct address_table *table, uint32_t object);
 
 /* An address, in order of objects. */
@@ -94,18 +93,18 @@ struct address_spot {
 	uint64_t key;
 	uint32_t address; /* its number */
 };
-/* The addresses whose counts[] is not 0, in order; a fresh array. */
+/* Lists the addresses whose counts[] is not 0, in order, in a fresh array. */
 struct address_spot *address_table_list(const struct address_table *table, const uint64_t *counts,
 					size_t *count);
-/* How many of these, at least one, are of the same object as the first. */
+/* Returns how many of these, at least 1, have the same object as the first. */
 size_t address_spots_alike(const struct address_spot *spots, size_t count);
 
 struct stat;
-/* Opens a regular file to read it, without a look into what is none: FIFOs block, devices act. A
- * symbolic link in the end is not followed. -1 with errno, which is 0 where it is no regular file.
- */
+/* Opens a regular file for reading. Does not open anything else, as FIFOs block and opening a
+ * device may have effects, and does not follow a symbolic link at the end of the path. Returns -1
+ * with errno, which is 0 if it is not a regular file. */
 int open_regular(const char *path, struct stat *status);
-/* Is it a regular file that nobody has laid there but this user, root or that owner? */
+/* Returns 1 for a regular file of this user, root or the owner. */
 int is_trusted(const struct stat *status, uid_t owner);
 
 #endif

@@ -1,5 +1,4 @@
-/* debug_info.c: finds the unit, the function and the functions inlined in it that hold an address.
- */
+/* debug_info.c: finds the functions and lines of an address in DWARF. */
 /* SPDX-License-Identifier: MIT */
 #include "symbols/symbols.h"
 
@@ -15,10 +14,10 @@
 #include "base/array.h"
 #include "symbols/address_table.h"
 
-/* Bounds for what hostile files can make of a tree. */
+/* Bounds against hostile files. */
 enum { DEPTH_MAX = 64, RANGES_MAX = 1 << 22 };
 
-/* Code of a unit, or of a function of one. */
+/* Addresses of a unit or a function. */
 struct range {
 	Dwarf_Addr low, high;
 	size_t owner; /* index of the unit or the function */
@@ -30,8 +29,8 @@ struct ranges {
 };
 
 struct unit {
-	Dwarf_Die lines; /* its own: has the line table */
-	Dwarf_Die tree;	 /* of the functions: the same, or that of its .dwo file */
+	Dwarf_Die lines; /* the unit's DIE, which has the line table */
+	Dwarf_Die tree;	 /* the DIE with the functions: the same, or that of its .dwo file */
 	int is_read;
 	Dwarf_Die *functions;
 	size_t nfunctions;
@@ -53,7 +52,7 @@ static void sort_ranges(struct ranges *ranges)
 		qsort(ranges->rows, ranges->count, sizeof *ranges->rows, compare_ranges);
 }
 
-/* Adds the ranges of a DIE; one without code adds none. */
+/* Adds the address ranges of a DIE. */
 static void add_ranges(struct ranges *ranges, Dwarf_Die *die, size_t owner)
 {
 	Dwarf_Addr base, low, high;
@@ -67,7 +66,7 @@ static void add_ranges(struct ranges *ranges, Dwarf_Die *die, size_t owner)
 	}
 }
 
-/* The owner of the range that holds the address, of several the one that starts last; -1: none. */
+/* Returns the owner of the range with the address, the last one that starts before it, or -1. */
 static long find_owner(const struct ranges *ranges, Dwarf_Addr address)
 {
 	enum { NESTED = 32 };
@@ -86,8 +85,8 @@ static const char *unit_text(Dwarf_Die *unit, unsigned int name)
 	return dwarf_formstring(dwarf_attr(unit, name, &attribute));
 }
 
-/* libdw opens whatever lies where the unit says that its .dwo file is, and FIFOs block: 1 where
- * there is nothing else than it may open. */
+/* Returns 1 if libdw may open the unit's .dwo file: all existing files with the names that libdw
+ * tries can be trusted. libdw itself would open anything, and block on a FIFO. */
 static int may_split(Dwfl_Module *module, Dwarf_Die *unit, uid_t owner)
 {
 	const char *name = unit_text(unit, DW_AT_dwo_name), *folder, *object = NULL, *file = NULL;
@@ -152,8 +151,8 @@ void debug_info_close(struct debug_info *info)
 	free(info);
 }
 
-/* Functions inside functions (Fortran, Ada, GNU C) come after those around them, and so are found
- * first. */
+/* Lists the functions below a DIE. Nested functions (Fortran, Ada, GNU C) are listed after their
+ * parents, so that find_owner() finds them first. */
 static void read_functions(struct unit *unit, Dwarf_Die *parent, int depth)
 {
 	Dwarf_Die die, *row;
@@ -175,7 +174,7 @@ static void read_functions(struct unit *unit, Dwarf_Die *parent, int depth)
 	} while (!dwarf_siblingof(&die, &die));
 }
 
-/* The function and what is inlined in it around the address, outermost first. */
+/* Lists the function and the functions inlined in it at the address, outermost first. */
 static size_t find_chain(Dwarf_Die *function, Dwarf_Addr address, Dwarf_Die chain[DEPTH_MAX])
 {
 	Dwarf_Die here = *function, child;
@@ -209,47 +208,6 @@ static const char *function_name(Dwarf_Die *die)
 	return name ? name : dwarf_diename(die);
 }
 
-/* Where the function that was inlined is called, in the one around it. */
-static void set_call(struct unit *unit, Dwarf_Die *die, struct symbol_frame *frame)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Word file = 0, line = 0;
-	Dwarf_Files *files;
-	size_t count;
-
-	frame->file = NULL;
-	dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attribute), &line);
-	dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attribute), &file);
-	if (file && !dwarf_getsrcfiles(&unit->tree, &files, &count) && file < count)
-		frame->file = dwarf_filesrc(files, file, NULL, NULL);
-	frame->line = line < INT32_MAX ? (int)line : 0;
-}
-
-/* Writes the frames from the innermost function of the chain on, of which `here` is the line.
- * Functions that only the compiler knows, as intrinsics are, are left out: nobody wrote them. */
-static size_t unroll(struct unit *unit, Dwarf_Die *chain, size_t length, struct symbol_frame here,
-		     struct symbol_frame *frames, size_t max)
-{
-	size_t count = 0;
-
-	for (size_t i = length; i-- > 1;) {
-		Dwarf_Attribute attribute;
-		int is_artificial =
-			dwarf_attr_integrate(&chain[i], DW_AT_artificial, &attribute) != NULL;
-		const char *name = is_artificial ? NULL : function_name(&chain[i]);
-
-		if (name && count + 1 < max) {
-			frames[count] = here;
-			frames[count].function = name;
-			frames[count++].inlined = 1;
-		}
-		set_call(unit, &chain[i], &here);
-	}
-	frames[count] = here;
-	frames[count++].function = length ? function_name(&chain[0]) : NULL;
-	return count;
-}
-
 size_t debug_info_frames(struct debug_info *info, uint64_t address, struct symbol_frame *frames,
 			 size_t max)
 {
@@ -257,8 +215,9 @@ size_t debug_info_frames(struct debug_info *info, uint64_t address, struct symbo
 	long number = find_owner(&info->ranges, inside), function;
 	struct unit *unit = number < 0 ? NULL : &info->units[number];
 	Dwarf_Die chain[DEPTH_MAX];
-	struct symbol_frame here = {0};
-	size_t length = 0;
+	struct symbol_frame here = {0}; /* the line in the present function */
+	size_t length = 0, count = 0, nfiles;
+	Dwarf_Files *files;
 	Dwarf_Line *line;
 
 	if (!unit || !max)
@@ -274,5 +233,28 @@ size_t debug_info_frames(struct debug_info *info, uint64_t address, struct symbo
 	function = find_owner(&unit->ranges, inside);
 	if (function >= 0)
 		length = find_chain(&unit->functions[function], inside, chain);
-	return unroll(unit, chain, length, here, frames, max);
+	for (size_t i = length; i-- > 1;) {
+		Dwarf_Word call_file = 0, call_line = 0;
+		Dwarf_Attribute attribute;
+		const char *name = function_name(&chain[i]);
+
+		/* omit functions that the compiler generated, as for intrinsics */
+		if (name && !dwarf_attr_integrate(&chain[i], DW_AT_artificial, &attribute) &&
+		    count + 1 < max) {
+			frames[count] = here;
+			frames[count].function = name;
+			frames[count++].inlined = 1;
+		}
+		/* continue at the call in the outer function */
+		dwarf_formudata(dwarf_attr(&chain[i], DW_AT_call_line, &attribute), &call_line);
+		dwarf_formudata(dwarf_attr(&chain[i], DW_AT_call_file, &attribute), &call_file);
+		here.file = NULL;
+		if (call_file && !dwarf_getsrcfiles(&unit->tree, &files, &nfiles) &&
+		    call_file < nfiles)
+			here.file = dwarf_filesrc(files, call_file, NULL, NULL);
+		here.line = call_line < INT32_MAX ? (int)call_line : 0;
+	}
+	frames[count] = here;
+	frames[count++].function = length ? function_name(&chain[0]) : NULL;
+	return count;
 }

@@ -1,8 +1,8 @@
-/* instruction.c: what libcapstone says of an instruction, in the words of loops. */
+/* instruction.c: decodes an instruction by libcapstone into the properties that loops.h needs. */
 /* SPDX-License-Identifier: MIT
  *
- * Debian 12's libcapstone 4.0.2 is wrong in places, which are mended here: the registers that lock
- * cmpxchg writes, and the first operand of AArch64's comparisons, which it calls written.
+ * Works around errors of libcapstone 4.0.2 (Debian 12): it does not have the registers that lock
+ * cmpxchg writes, and it treats the first operand of AArch64's comparisons as written.
  */
 #include "symbols/loops.h"
 
@@ -13,10 +13,10 @@
 enum {
 	TILES = 32,	/* number of the first tile among vector registers */
 	FLAGS = 32,	/* number of the flags among registers: see REGISTER_FLAGS */
-	NOT_KNOWN = 63, /* and of vector registers and others */
+	NOT_KNOWN = 63, /* number of vector registers and others */
 };
 
-/* All parts of a register have its number. */
+/* The number of a register; its parts have the same number. */
 static int number_x86_64(unsigned reg)
 {
 	static const unsigned char families[][5] = {
@@ -51,8 +51,8 @@ static int number_aarch64(unsigned reg)
 	return reg == ARM64_REG_NZCV ? FLAGS : NOT_KNOWN;
 }
 
-/* The bit of a register, or none for one that no short loop changes: the instruction pointer,
- * segments, AArch64's zero and stack pointer. */
+/* The bit of a register, or 0 for registers that no short loop changes: the instruction pointer,
+ * segments, AArch64's zero register and stack pointer. */
 static uint64_t bit(enum instruction_set set, unsigned reg)
 {
 	static const unsigned fixed[2][6] = {
@@ -67,7 +67,7 @@ static uint64_t bit(enum instruction_set set, unsigned reg)
 							  : number_aarch64(reg));
 }
 
-/* What its operands make of an instruction: of short registers, and of memory. */
+/* Adds the effects of the operands that are memory or parts of registers. */
 static void explain_operands_x86_64(const cs_insn *insn, struct instruction *result)
 {
 	enum { RSP = 4, RBP = 5 };
@@ -87,13 +87,13 @@ static void explain_operands_x86_64(const cs_insn *insn, struct instruction *res
 		result->is_load |= (op->access & CS_AC_READ) != 0;
 		result->slot = op->mem.disp;
 		result->slot_bytes = op->size;
-		/* Functions keep their variables at fixed places from one of two registers. How far
-		 * these are from each other is not known. */
+		/* Local variables are at fixed offsets from RSP or RBP. The distance between these
+		 * is not known, so their slots are kept apart. */
 		result->has_slot = address == 1 << RSP || address == 1 << RBP;
 		if (address == 1 << RSP)
 			result->slot += INT64_C(1) << 40;
 		if (insn->id == X86_INS_XCHG)
-			result->is_swap = 1; /* atomic with or without a prefix */
+			result->is_swap = 1; /* atomic even without a lock prefix */
 		else if (insn->id == X86_INS_CMPXCHG)
 			result->is_swap = result->is_known = x86->prefix[0] == X86_PREFIX_LOCK;
 		else if (insn->id == X86_INS_MOV && is_written)
@@ -113,7 +113,7 @@ static void explain_x86_64(const cs_insn *insn, struct instruction *result)
 	switch (insn->id) {
 	case X86_INS_LEA:
 		result->is_step = !(result->reads & (result->reads - 1));
-		return; /* it reads no memory */
+		return; /* does not access memory */
 	case X86_INS_NOP:
 		result->reads = 0;
 		return;
@@ -125,7 +125,7 @@ static void explain_x86_64(const cs_insn *insn, struct instruction *result)
 		result->is_load = 1;
 		return;
 	case X86_INS_OR:
-		/* the full barrier of C compilers */
+		/* "lock or $0", which compilers use as a full barrier */
 		if (insn->detail->x86.prefix[0] == X86_PREFIX_LOCK && is_constant &&
 		    !operands[1].imm)
 			return;
@@ -268,12 +268,12 @@ static void explain_aarch64(const cs_insn *insn, struct instruction *result)
 	}
 }
 
-/* Branches and calls of both sets. 1: it is one. */
+/* Handles branches and calls of both sets. Returns 1 if the instruction is one. */
 static int explain_branch(enum instruction_set set, const cs_insn *insn, struct instruction *result)
 {
-	int is_jump = 0,
-	    is_call = insn->id == (set == INSTRUCTIONS_X86_64 ? X86_INS_CALL : ARM64_INS_BL);
-	int64_t target = INT64_MAX;
+	int is_call = insn->id == (set == INSTRUCTIONS_X86_64 ? X86_INS_CALL : ARM64_INS_BL);
+	int is_jump = 0;
+	int64_t target;
 
 	is_call |= set == INSTRUCTIONS_AARCH64 && insn->id == ARM64_INS_BLR;
 	for (int i = 0; i < insn->detail->groups_count; i++)
@@ -301,9 +301,10 @@ static int explain_branch(enum instruction_set set, const cs_insn *insn, struct 
 	return 1;
 }
 
-/* By their names; of several that fit the first counts. x86-64's may have a v before them. */
+/* The work of vector instructions by their names, without the leading v on x86-64. The first row
+ * that fits counts. */
 static const struct {
-	const char *names; /* each begins with one of these */
+	const char *names; /* beginnings of names */
 	enum vector_work work;
 } vector_works[2][6] = {
 	[INSTRUCTIONS_X86_64] = {{"fmaddsub", VECTOR_OTHER},
@@ -335,7 +336,7 @@ static enum vector_work find_vector_work(enum instruction_set set, const char *n
 	return VECTOR_OTHER;
 }
 
-/* The number of a vector register, or -1. */
+/* Returns the number of a vector register, or -1. */
 static int vector_number(enum instruction_set set, unsigned reg)
 {
 	static const unsigned first[2][6] = {
@@ -350,8 +351,8 @@ static int vector_number(enum instruction_set set, unsigned reg)
 	return -1;
 }
 
-/* Brings the sources of FMA132 and FMA213, by the last digit, which multiply the register that is
- * written, into the order of FMA231, which adds to it. */
+/* Reorders the sources of FMA132 and FMA213 like those of FMA231: two factors and the addend.
+ * `last` is the last digit of the name. */
 static void order_sources(int last, int sources[3])
 {
 	int added = last == '3', to = sources[2];
@@ -362,7 +363,7 @@ static void order_sources(int last, int sources[3])
 	sources[added] = to;
 }
 
-/* libcapstone's operands: what is written comes first. */
+/* Sets the work and registers of vector instructions. libcapstone's first operand is the result. */
 static void explain_vectors(enum instruction_set set, const cs_insn *insn,
 			    struct instruction *result)
 {
@@ -388,7 +389,7 @@ static void explain_vectors(enum instruction_set set, const cs_insn *insn,
 			result->vectors |= UINT64_C(1) << number;
 			to = number;
 		} else if (!i) {
-			return; /* a store of x86-64, or no vector instruction */
+			return; /* a store of x86-64, or not a vector instruction */
 		} else if (found < 3 && (is_memory || number >= 0 || (is_reg && count == 2))) {
 			result->sources[found++] = number;
 		}
@@ -396,7 +397,7 @@ static void explain_vectors(enum instruction_set set, const cs_insn *insn,
 	if (!result->vectors)
 		return;
 	result->vector = find_vector_work(set, name);
-	/* with two operands, the first is a source as well */
+	/* with two operands, the result is a source as well */
 	if (found == 1 && result->vector != VECTOR_MOVE)
 		result->sources[1] = to;
 	if (result->vector == VECTOR_MULTIPLY_ADD && found < 3)
@@ -406,14 +407,13 @@ static void explain_vectors(enum instruction_set set, const cs_insn *insn,
 		order_sources(digits[2], result->sources);
 }
 
-/* Vector instructions of the encodings VEX and EVEX, as in Intel's manual, volume 2, chapter 2:
- * libcapstone 4 knows no AMX, AVX-512 VNNI, BF16 or FP16, and takes some of AVX-512's for no code.
- */
+/* Decodes vector instructions with VEX and EVEX encoding (Intel's manual, volume 2, chapter 2):
+ * libcapstone 4 does not know AMX, AVX-512 VNNI, BF16 and FP16, and rejects some of AVX-512. */
 static int explain_vex(const unsigned char *code, size_t size, struct instruction *result)
 {
 	enum { EVEX = 0x62, VEX = 0xc4, REGISTER = 3 };
 	static const struct {
-		unsigned char map, first, count, work; /* so many operations from the first on */
+		unsigned char map, first, count, work; /* `count` operations from the first on */
 	} works[] = {
 		{1, 0x10, 1, VECTOR_MOVE},	   {1, 0x28, 1, VECTOR_MOVE},
 		{1, 0x6f, 1, VECTOR_MOVE},	   {2, 0x13, 1, VECTOR_MOVE},
@@ -441,7 +441,7 @@ static int explain_vex(const unsigned char *code, size_t size, struct instructio
 	result->length = (unsigned)(at + 2 + sib);
 	result->length += mode == 1 ? 1 : mode == 2 || (!mode && base == 5) ? 4 : 0;
 	result->length += map == 3 || (map == 1 && memchr("\x70\x71\x72\x73\xc2\xc4\xc5\xc6",
-							  code[at], 8)); /* a constant */
+							  code[at], 8)); /* an immediate */
 	if (size < result->length)
 		return -1;
 	to = (code[at + 1] >> 3 & 7) | (~code[1] >> 4 & 8);
@@ -471,8 +471,7 @@ static int explain_vex(const unsigned char *code, size_t size, struct instructio
 		result->sources[0] = result->sources[1];
 		result->sources[1] = VECTOR_ABSENT;
 	}
-	/* stores; in map 2, other moves than loads and those between registers have the prefix f3
-	 */
+	/* stores; in map 2, stores have the prefix f3 */
 	if (mode != REGISTER && ((map == 1 && memchr("\x11\x29\x7f", code[at], 3)) ||
 				 (map == 2 && (code[2] & 3) == 2 && result->vector == VECTOR_MOVE)))
 		result->vector = VECTOR_NONE;
@@ -481,17 +480,17 @@ static int explain_vex(const unsigned char *code, size_t size, struct instructio
 	return 0;
 }
 
-/* What libcapstone 4 does not know of AArch64: the swaps of Armv8.1, products, and that all has 4
- * bytes. */
+/* Decodes AArch64 instructions that libcapstone 4 does not know: the swaps of Armv8.1 and products.
+ * Others only get a length. */
 static int explain_unknown_aarch64(const unsigned char *code, size_t size,
 				   struct instruction *result)
 {
 	enum { SME = 0xde000010 };
-	/* sdot, udot, usdot, bfdot, bfmmla, smmla, ummla, usmmla, fmla of halves; of vectors, then
-	 * by element; SVE's loads and products; SME's sums of outer products */
+	/* sdot, udot, usdot, bfdot, bfmmla, smmla, ummla, usmmla, fmla of half precision: first of
+	 * vectors, then by element; SVE's loads and products; SME's sums of outer products */
 	static const struct {
 		uint32_t mask, bits;
-		unsigned last; /* bits of the second factor's number */
+		unsigned last; /* mask of the second factor's number */
 		enum vector_work work;
 	} products[] = {
 		{0x9fe0f400, 0x0e809400, 31, VECTOR_MULTIPLY_ADD},
@@ -514,9 +513,9 @@ static int explain_unknown_aarch64(const unsigned char *code, size_t size,
 
 	if (size < sizeof word)
 		return -1;
-	memcpy(&word, code, sizeof word); /* little-endian, as all that runs here is */
+	memcpy(&word, code, sizeof word); /* little-endian, as this machine */
 	if (!(word >> 16))
-		return -1; /* no code */
+		return -1; /* not an instruction */
 	result->length = sizeof word;
 	if ((word & 0x3f20fc00) == 0x38208000) {
 		result->is_known = result->is_load = result->is_swap = 1;

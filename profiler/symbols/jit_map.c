@@ -1,5 +1,4 @@
-/* jit_map.c: names addresses in code made at run time, by perf map files and the program's records.
- */
+/* jit_map.c: names code made at run time from perf map files and the preload library's records. */
 /* SPDX-License-Identifier: MIT */
 #include "symbols/jit_map.h"
 
@@ -15,8 +14,10 @@
 #include "base/machine_files.h"
 #include "base/memory.h"
 
-/* Each foreign /tmp keeps a descriptor open. */
-enum { DIRECTORIES_MAX = 64, NAME_MAX_BYTES = 500 };
+enum {
+	DIRECTORIES_MAX = 64, /* open descriptors of other processes' /tmp */
+	NAME_MAX_BYTES = 500
+};
 
 static const struct jit_process *find_process(const struct jit_processes *processes, uint32_t pid)
 {
@@ -26,7 +27,7 @@ static const struct jit_process *find_process(const struct jit_processes *proces
 	return NULL;
 }
 
-/* The process's /tmp, where it is another than here; else -1. */
+/* Opens the process's /tmp if it is not ours; else returns -1. */
 static int open_directory(uint32_t pid)
 {
 	struct stat here, there;
@@ -93,7 +94,7 @@ FILE *jit_map_open(const struct jit_processes *processes, uint32_t pid, int64_t 
 	if (fd < 0)
 		return NULL;
 	if (fstat(fd, &status) || !S_ISREG(status.st_mode))
-		*why = "it is no regular file";
+		*why = "it is not a regular file";
 	else if (status.st_uid != process->owner && status.st_uid != 0)
 		*why = "it belongs to another user than the process";
 	else if ((int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec < since_ns)
@@ -107,7 +108,7 @@ FILE *jit_map_open(const struct jit_processes *processes, uint32_t pid, int64_t 
 	return file;
 }
 
-/* The hexadecimal number at *at, which a blank ends. -1 where there is none. */
+/* Reads the hexadecimal number and the blank at *at. Returns -1 if there is none. */
 static int read_hex(char **at, uint64_t *number)
 {
 	char *start = *at;
@@ -120,7 +121,7 @@ static int read_hex(char **at, uint64_t *number)
 	return 0;
 }
 
-/* A line, or a code, that covers the addresses numbered first to last - 1. */
+/* A line, or a code, that covers the addresses with indices first to last - 1. */
 struct piece {
 	size_t first, last;
 	const char *name;
@@ -131,7 +132,7 @@ struct pieces {
 	size_t count;
 };
 
-/* Adds it, unless no address lies in this code. */
+/* Adds a piece, if any address is in this code. */
 static void add_piece(struct pieces *pieces, const struct jit_address *addresses, size_t count,
 		      uint64_t start, uint64_t bytes, const char *name)
 {
@@ -145,8 +146,8 @@ static void add_piece(struct pieces *pieces, const struct jit_address *addresses
 		memory_append(&pieces->rows, &pieces->count, sizeof piece, &piece);
 }
 
-/* Lists the lines that cover an address. A line without a line feed is truncated, name and all. The
- * text ends with a zero byte. */
+/* Lists the lines that cover an address. A line without a line feed is truncated and ignored. A
+ * zero byte must follow the text. */
 static void list_lines(char *text, size_t size, const struct jit_address *addresses, size_t count,
 		       struct pieces *pieces, struct jit_map_lines *lines)
 {
@@ -171,8 +172,8 @@ static void list_lines(char *text, size_t size, const struct jit_address *addres
 	}
 }
 
-/* Names each address by the last piece that covers it. next[] leads from an address that has its
- * name to the next that may have none, so that pieces that cover each other cost no more time. */
+/* Names each address from the last piece that covers it. next[] links a named address to the next
+ * one that may have no name, so that overlapping pieces take no extra time. */
 static void give_names(const struct pieces *pieces, struct jit_address *addresses, size_t count)
 {
 	size_t *next = memory_bytes((count + 1) * sizeof *next);

@@ -4,13 +4,10 @@ libprofiler_a_SOURCES += \
 	profiler/symbols/address_table.c \
 	profiler/symbols/address_table.h \
 	profiler/symbols/debug_info.c \
-	profiler/symbols/demangle.c \
-	profiler/symbols/functions.c \
 	profiler/symbols/instruction.c \
 	profiler/symbols/loops.h \
 	profiler/symbols/jit_map.c \
 	profiler/symbols/jit_map.h \
-	profiler/symbols/kernel_symbols.c \
 	profiler/symbols/matrix_loops.c \
 	profiler/symbols/naming.c \
 	profiler/symbols/naming.h \

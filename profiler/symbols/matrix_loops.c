@@ -1,4 +1,4 @@
-/* matrix_loops.c: follows the numbers in a loop's vector registers from loads to sums. */
+/* matrix_loops.c: recognises matrix products by the data flow in vector registers. */
 /* SPDX-License-Identifier: MIT */
 #include "symbols/loops.h"
 
@@ -10,17 +10,18 @@
 enum { LOOP_BYTES_MAX = 4096, MULTIPLY_ADDS_MIN = 4 };
 
 struct matrix_loop {
-	size_t start, end; /* `end`: of its branch back */
-	enum { NOT_LOOKED_AT, NO_PRODUCT, PRODUCT } is;
+	size_t start, end; /* end of its branch back */
+	enum { UNCHECKED, NO_PRODUCT, PRODUCT } is;
 };
 
-/* What a vector register holds. */
+/* The content of a vector register. */
 struct content {
 	enum { UNKNOWN, LOADED, MULTIPLIED, SUM } is;
-	int from;	   /* of a sum: the register that it was in as the turn began */
-	unsigned products; /* of a sum: added since */
+	int from;	   /* of a sum: its register at the start of the iteration */
+	unsigned products; /* of a sum: number of products added since */
 };
 
+/* An iteration of a loop. */
 struct turn {
 	struct content registers[VECTORS_MAX];
 	unsigned loads;
@@ -66,7 +67,8 @@ static void follow(struct turn *turn, const struct instruction *item)
 		}
 }
 
-/* 1: the loop multiplies. What was loaded in the first turn may be used in the second. */
+/* Returns 1 if the loop multiplies matrices. Follows two iterations, as numbers that are loaded in
+ * one may be used in the next. */
 static int multiplies(const struct matrix_loop *loop, enum instruction_set set,
 		      const unsigned char *code, size_t size)
 {
@@ -91,7 +93,7 @@ static int multiplies(const struct matrix_loop *loop, enum instruction_set set,
 	return sums >= MULTIPLY_ADDS_MIN && 2 * turn.loads <= 3 * sums;
 }
 
-/* Adds the loops that end before `most`. -1 when memory is out. */
+/* Adds the loops that end before `most`. Returns -1 if memory is out. */
 static int read_loops(struct matrix_loops *loops, enum instruction_set set,
 		      const unsigned char *code, size_t size, size_t most)
 {
@@ -116,7 +118,7 @@ static int read_loops(struct matrix_loops *loops, enum instruction_set set,
 	return 0;
 }
 
-/* The innermost loop around code[at]; NULL: there is none. */
+/* Returns the innermost loop around code[at], or NULL. */
 static struct matrix_loop *find_loop(const struct matrix_loops *loops, size_t at)
 {
 	struct matrix_loop *found = NULL;
@@ -154,7 +156,7 @@ int matrix_loop_covers(struct matrix_loops *loops, enum instruction_set set,
 
 		if (loop->start < around->start || loop->end > around->end)
 			continue;
-		if (loop->is == NOT_LOOKED_AT)
+		if (loop->is == UNCHECKED)
 			loop->is = multiplies(loop, set, code, size) ? PRODUCT : NO_PRODUCT;
 		if (loop->is == PRODUCT) {
 			*start = loop->start;

@@ -1,19 +1,101 @@
-/* naming.c: names the addresses of one object after another: files, the kernel, code made at run
- * time. */
+/* naming.c: names addresses object by object, demangles names, and sums samples by function. */
 /* SPDX-License-Identifier: MIT */
 #include "symbols/naming.h"
 
+#include <libiberty/demangle.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/symbols.h"
+#include "base/array.h"
+#include "base/machine_files.h"
 #include "base/memory.h"
 
 #define UNKNOWN_FUNCTION "[unknown]"
-#define WORTH_SHARE	 0.01 /* of the samples: less is not worth a note, nor a look far away */
-#define FAR_LINES_S	 0.2  /* of a thread's time */
+#define WORTH_SHARE	 0.01 /* of the samples; less is not worth a note or asking a server */
+#define FAR_LINES_S	 0.2  /* CPU time in an object that is worth unpacking separate lines */
+
+#define DIGITS		 "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+/* Returns 0 if the symbol has too many references to earlier parts of it. Each can double the
+ * length of the name, so some hundred bytes could need more than all memory. */
+static int is_harmless(const char *symbol, const char *starts, const char *digits)
+{
+	enum { REFERENCES_MAX = 32 };
+	int references = 0;
+
+	for (const char *at = strpbrk(symbol, starts); at; at = strpbrk(at + 1, starts))
+		references += at[1 + strspn(at + 1, digits)] == '_';
+	return references <= REFERENCES_MAX;
+}
+
+char *demangle(const char *symbol)
+{
+	/* Without options, libiberty omits parameters and results, but also " [clone .cold]", which
+	 * distinguishes parts of a function. Rust's older symbols look like those of C++. */
+	const char *clone = strchr(symbol, '.');
+	char *name, *whole;
+
+	if (!strncmp(symbol, "_R", 2) &&
+	    is_harmless(symbol, "B", DIGITS "abcdefghijklmnopqrstuvwxyz"))
+		return rust_demangle(symbol, 0);
+	if (strncmp(symbol, "_Z", 2) || !is_harmless(symbol, "ST", DIGITS))
+		return NULL;
+	name = rust_demangle(symbol, 0);
+	if (name)
+		return name;
+	name = cplus_demangle_v3(symbol, 0);
+	if (!name || !clone)
+		return name;
+	memory_check(asprintf(&whole, "%s [clone %s]", name, clone) < 0);
+	free(name);
+	return whole;
+}
+
+/* The last symbol at or before an address, but after the previous address. */
+struct nearest {
+	uint64_t start; /* 0: none */
+	int is_code;	/* 0: data, which ends the code before it */
+	char name[sizeof((struct kernel_address *)NULL)->function];
+};
+
+COMPARE(compare_addresses, struct kernel_address, ORDER(a->address, b->address))
+
+void kernel_symbols_name(const char *root, struct kernel_address *addresses, size_t count)
+{
+	struct nearest *nearest = memory_rows(count, sizeof *nearest), *best = NULL;
+	FILE *file = machine_open(root, "/proc/kallsyms");
+	size_t room = 0;
+	char *line = NULL, *at;
+
+	qsort(addresses, count, sizeof *addresses, compare_addresses);
+	/* "ffffffff81000000 T _text", followed by a tab and the module if it is in one */
+	while (file && getline(&line, &room, file) > 0) {
+		uint64_t start = strtoull(line, &at, 16);
+		size_t i = ARRAY_BOUND(count, j, addresses[j].address < start);
+		int is_code;
+
+		if (!start || at[0] != ' ' || !at[1] || at[2] != ' ' || i == count)
+			continue;
+		is_code = strchr("tTwW", at[1]) != NULL;
+		if (start < nearest[i].start || (start == nearest[i].start && !is_code))
+			continue;
+		nearest[i].start = start;
+		nearest[i].is_code = is_code;
+		snprintf(nearest[i].name, sizeof nearest[i].name, "%.*s",
+			 (int)strcspn(at + 3, " \t\n"), at + 3);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (nearest[i].start)
+			best = &nearest[i];
+		strcpy(addresses[i].function, best && best->is_code ? best->name : "[kernel]");
+	}
+	if (file)
+		fclose(file);
+	free(line);
+	free(nearest);
+}
 
 struct naming {
 	struct {
@@ -31,8 +113,8 @@ struct naming_job {
 	const struct jit_processes *jits;
 	int64_t since_ns;
 	struct run *run;
-	uint64_t all;	  /* samples to be named */
-	uint64_t unnamed; /* those in memory that no map file names */
+	uint64_t all;	  /* sum of counts[] */
+	uint64_t unnamed; /* part of all in memory that no map file names */
 };
 
 static int compare_strings(const void *a, const void *b)
@@ -40,7 +122,7 @@ static int compare_strings(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* A copy that lasts as long as the naming: equal strings give equal pointers. NULL for NULL. */
+/* Returns a copy owned by the naming; equal strings give equal pointers. NULL for NULL. */
 static const char *keep_string(struct naming *naming, const char *string)
 {
 	char *copy, **kept;
@@ -54,7 +136,7 @@ static const char *keep_string(struct naming *naming, const char *string)
 	return *kept;
 }
 
-/* Gives the address one more frame; all of an address come one after another. */
+/* Adds a frame to the address. All frames of an address must be added in sequence. */
 static void add_frame(struct naming *naming, uint32_t address, const struct symbol_frame *frame)
 {
 	struct symbol_frame *row = memory_add(&naming->frames, &naming->nframes, sizeof *row);
@@ -71,7 +153,7 @@ static void add_frame(struct naming *naming, uint32_t address, const struct symb
 
 static void name_kernel(struct naming_job *job, const struct address_spot *spots, size_t count)
 {
-	const uint64_t high_bits = ~ADDRESS_OFFSET_ANY; /* which all kernel addresses have */
+	const uint64_t high_bits = ~ADDRESS_OFFSET_ANY; /* set in all kernel addresses */
 	struct kernel_address *addresses = memory_rows(count, sizeof *addresses);
 
 	for (size_t i = 0; i < count; i++)
@@ -97,8 +179,8 @@ static void name_file(struct naming_job *job, const struct object *object,
 		hits += job->counts[spots[i].address];
 		samples += job->samples[spots[i].address];
 	}
-	/* servers are asked only for objects that take part of the time, and lines that lie
-	 * elsewhere are unpacked only where more time was spent than that takes */
+	/* ask servers only for objects with a share of the time, and unpack separate debug
+	 * information only if more time was spent in the object than that takes */
 	if ((double)hits >= WORTH_SHARE * (double)job->all)
 		how |= SYMBOLS_MATTER;
 	if ((double)samples < FAR_LINES_S * job->run->sample_rate_hz)
@@ -119,7 +201,7 @@ static void name_file(struct naming_job *job, const struct object *object,
 	symbols_close(symbols);
 }
 
-/* Reads the map file of the process, as far as there is one that can be trusted. */
+/* Names addresses from the perf map file of the process, if there is one that can be trusted. */
 static void read_map(struct naming_job *job, uint32_t pid, struct jit_address *addresses,
 		     size_t count)
 {
@@ -127,23 +209,20 @@ static void read_map(struct naming_job *job, uint32_t pid, struct jit_address *a
 	const char *why;
 	FILE *file = jit_map_open(job->jits, pid, job->since_ns, &why);
 
-	if (!file) {
-		if (why && *why)
-			run_add_note(job->run, "jit_map_damaged", "perf-%u.map: %s", pid, why);
+	if (!file && why && *why)
+		run_add_note(job->run, "jit_map_damaged", "perf-%u.map: %s", pid, why);
+	if (!file)
 		return;
-	}
 	jit_map_name(file, addresses, count, &lines);
 	fclose(file);
 	if (lines.bad)
-		run_add_note(
-			job->run, "jit_map_damaged",
-			"perf-%u.map: %llu of its %llu lines make no sense and are passed over",
-			pid, (unsigned long long)lines.bad,
-			(unsigned long long)(lines.good + lines.bad));
+		run_add_note(job->run, "jit_map_damaged",
+			     "perf-%u.map: %llu of its %llu lines are invalid and ignored", pid,
+			     (unsigned long long)lines.bad,
+			     (unsigned long long)(lines.good + lines.bad));
 	if (lines.cut)
 		run_add_note(job->run, "jit_map_damaged",
-			     "perf-%u.map: it is too long; what is beyond 256 MiB is not read",
-			     pid);
+			     "perf-%u.map: it is too long; only its first 256 MiB are read", pid);
 }
 
 static void name_memory(struct naming_job *job, uint32_t pid, const struct address_spot *spots,
@@ -182,45 +261,36 @@ static void name_script(struct naming_job *job, const struct address_table *addr
 	}
 }
 
-/* Names the spots, object by object. */
-static void name_all(struct naming_job *job, const struct address_table *addresses,
-		     const struct address_spot *spots, size_t count)
-{
-	while (count) {
-		uint32_t number = address_object(spots->key);
-		const struct object *object = &addresses->objects[number];
-		size_t alike = address_spots_alike(spots, count);
-
-		if (number == OBJECT_KERNEL)
-			name_kernel(job, spots, alike);
-		else if (object->is_script)
-			name_script(job, addresses, object, spots, alike);
-		else if (number != OBJECT_UNKNOWN && object->pid)
-			name_memory(job, object->pid, spots, alike);
-		else if (number != OBJECT_UNKNOWN)
-			name_file(job, object, spots, alike);
-		spots += alike;
-		count -= alike;
-	}
-	if ((double)job->unnamed > WORTH_SHARE * (double)job->all)
-		run_add_note(job->run, "jit_unnamed", "%.0f %% of the samples",
-			     100.0 * (double)job->unnamed / (double)job->all);
-}
-
 struct naming *naming_make(const struct address_table *addresses, const uint64_t *counts,
 			   const uint64_t *samples, const struct jit_processes *jits,
 			   int64_t since_ns, struct run *run)
 {
 	struct naming *naming = memory_rows(1, sizeof *naming);
 	struct naming_job job = {naming, counts, samples, jits, since_ns, run, 0, 0};
-	size_t count;
+	size_t count, same;
 	struct address_spot *spots = address_table_list(addresses, counts, &count);
 
 	naming->naddresses = addresses->nkeys;
 	naming->addresses = memory_rows(addresses->nkeys, sizeof *naming->addresses);
 	for (size_t i = 0; i < addresses->nkeys; i++)
 		job.all += counts[i];
-	name_all(&job, addresses, spots, count);
+	for (size_t i = 0; i < count; i += same) {
+		uint32_t number = address_object(spots[i].key);
+		const struct object *object = &addresses->objects[number];
+
+		same = address_spots_alike(&spots[i], count - i);
+		if (number == OBJECT_KERNEL)
+			name_kernel(&job, &spots[i], same);
+		else if (object->is_script)
+			name_script(&job, addresses, object, &spots[i], same);
+		else if (number != OBJECT_UNKNOWN && object->pid)
+			name_memory(&job, object->pid, &spots[i], same);
+		else if (number != OBJECT_UNKNOWN)
+			name_file(&job, object, &spots[i], same);
+	}
+	if ((double)job.unnamed > WORTH_SHARE * (double)job.all)
+		run_add_note(run, "jit_unnamed", "%.0f %% of the samples",
+			     100.0 * (double)job.unnamed / (double)job.all);
 	free(spots);
 	return naming;
 }
@@ -258,4 +328,98 @@ void naming_locate(const struct naming *naming, const struct address_table *addr
 			  addresses->objects[address_object(addresses->keys[address])].path,
 			  count > 1 ? frames[count - 1].function : "", frames[0].file,
 			  frames[0].line);
+}
+
+/* Samples of an address, then of a line, then of a function. */
+struct hit {
+	uint32_t address; /* one on the line with the most samples */
+	const char *object;
+	enum run_code code;
+	const struct symbol_frame *frame; /* the innermost */
+	const char *outer;		  /* the function that it is inlined into; NULL: none */
+	uint64_t count, workers;
+	uint64_t line_count; /* part of count on the frame's line */
+	uint32_t thread;     /* as in struct address_counts */
+};
+
+static int compare_texts(const char *a, const char *b)
+{
+	return a == b ? 0 : !a ? -1 : !b ? 1 : strcmp(a, b);
+}
+
+static int compare_functions(const void *left, const void *right, void *unused)
+{
+	const struct hit *a = left, *b = right;
+
+	return strcmp(a->object, b->object) ?: ORDER(a->code, b->code) ?:
+	       compare_texts(a->outer, b->outer) ?:
+	       compare_texts(a->frame->function, b->frame->function);
+}
+
+static int compare_lines(const void *left, const void *right, void *unused)
+{
+	const struct hit *a = left, *b = right;
+
+	return compare_functions(a, b, unused) ?: compare_texts(a->frame->file, b->frame->file) ?:
+	       ORDER(a->frame->line, b->frame->line);
+}
+
+static void add_hit(void *into, const void *row)
+{
+	struct hit *sum = into;
+	const struct hit *hit = row;
+
+	sum->count += hit->count;
+	sum->workers += hit->workers;
+	if (sum->thread != hit->thread)
+		sum->thread = THREAD_SEVERAL;
+	if (!compare_lines(sum, hit, NULL)) {
+		sum->line_count += hit->line_count;
+	} else if (hit->line_count > sum->line_count) {
+		sum->address = hit->address;
+		sum->frame = hit->frame;
+		sum->line_count = hit->line_count;
+	}
+}
+
+void functions_add(const struct address_table *addresses, const struct naming *naming,
+		   const struct address_counts *counts, const enum run_code *code, struct run *run)
+{
+	struct hit *hits = memory_rows(addresses->nkeys, sizeof *hits);
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < addresses->nkeys; i++) {
+		uint32_t object = address_object(addresses->keys[i]);
+		uint64_t others = counts->all[i] - counts->spins[i];
+		const struct symbol_frame *frames;
+		size_t nframes;
+
+		if (!others || object == OBJECT_UNKNOWN)
+			continue;
+		nframes = naming_frames(naming, i, &frames);
+		hits[count++] = (struct hit){
+			.address = i,
+			.object = addresses->objects[object].path,
+			.code = code[i],
+			.frame = frames,
+			.outer = nframes > 1 ? frames[nframes - 1].function : NULL,
+			.count = others,
+			.workers = counts->workers[i],
+			.line_count = others,
+			.thread = counts->thread[i],
+		};
+	}
+	count = array_merge(hits, count, sizeof *hits, compare_lines, add_hit, NULL);
+	count = array_merge(hits, count, sizeof *hits, compare_functions, add_hit, NULL);
+	for (size_t i = 0; i < count; i++) {
+		struct run_function *row = table_add(&run_tables[RUN_PART_FUNCTIONS], run);
+
+		naming_locate(naming, addresses, hits[i].address, &row->location);
+		row->code = hits[i].code;
+		row->samples = hits[i].count;
+		row->samples_workers = hits[i].workers;
+		if (hits[i].thread != THREAD_SEVERAL)
+			snprintf(row->thread, sizeof row->thread, "%u", hits[i].thread);
+	}
+	free(hits);
 }

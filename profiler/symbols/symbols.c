@@ -1,5 +1,4 @@
-/* symbols.c: opens objects by libdwfl, and finds the symbol or unwind entry that covers an address.
- */
+/* symbols.c: opens object files by libdwfl, and finds the symbol or unwind entry of an address. */
 /* SPDX-License-Identifier: MIT */
 #include "symbols/symbols.h"
 
@@ -27,40 +26,40 @@
 struct symbol {
 	uint64_t start, end; /* as in the object file, not as loaded */
 	const char *name;    /* owned by libdwfl */
-	int rank;	     /* of two at one address, that of the higher rank is shown */
+	int rank;	     /* of symbols at one address, the one with the highest rank is used */
 };
 
 struct symbols {
 	char *path;	      /* as the kernel names it */
-	char file[PATH_MAX];  /* as it is found from here */
+	char file[PATH_MAX];  /* path from here */
 	uid_t owner;	      /* of the file */
-	struct rlimit memory; /* as it was before the file was opened */
+	struct rlimit memory; /* the limit before the file was opened */
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Elf *elf;	/* the object itself; owned by libdwfl */
 	GElf_Addr bias; /* libdwfl's addresses less those in the object file */
 	Dwarf_CFI *unwind;
 	GElf_Addr unwind_bias;
-	struct debug_info *debug; /* NULL: there is none */
+	struct debug_info *debug; /* or NULL */
 	const char *complaint;
 	struct symbol *table; /* in order of start */
 	size_t count;
-	Elf *table_elf; /* where the last symbol came from: the object or its debug file */
+	Elf *table_elf; /* file of the last symbol: the object or its debug file */
 	int table_is_full;
-	char **made; /* names made up here */
+	char **made; /* generated names */
 	size_t nmade;
 	unsigned how;
 	struct matrix_loops loops;
 };
 
-/* 1 where `count` entries of `size` bytes from `start` on end within the file. */
+/* Returns 1 if `count` entries of `size` bytes from `start` on end within the file. */
 static int fits(uint64_t start, uint64_t count, uint64_t size, uint64_t file_size)
 {
 	return start <= file_size && (!size || count <= (file_size - start) / size);
 }
 
-/* Do the headers, the segments and the sections stay within the file? libelf and libdw read beyond
- * its end otherwise. A file without a table of sections has none that leads out of it. */
+/* Returns 1 if the headers, segments and sections are within the file; if not, libelf and libdw
+ * would read beyond its end. */
 static int parts_fit(int fd, const Elf64_Ehdr *header, uint64_t file_size)
 {
 	if (!fits(header->e_phoff, header->e_phnum, header->e_phentsize, file_size) ||
@@ -89,8 +88,8 @@ static int parts_fit(int fd, const Elf64_Ehdr *header, uint64_t file_size)
 	return 1;
 }
 
-/* What is wrong with the file, or NULL. Only programs of this machine are checked further than by
- * their first bytes. */
+/* Returns what is wrong with the file, or NULL. Of files for other machines only the start is
+ * checked. */
 static const char *find_fault(int fd, uint64_t file_size)
 {
 	const unsigned char data = __BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
@@ -98,7 +97,7 @@ static const char *find_fault(int fd, uint64_t file_size)
 	ssize_t got = pread(fd, &header, sizeof header, 0);
 
 	if (got < SELFMAG || memcmp(header.e_ident, ELFMAG, SELFMAG))
-		return "it is no ELF file";
+		return "it is not an ELF file";
 	if (got < (ssize_t)sizeof header)
 		return "it is truncated";
 	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != data)
@@ -110,7 +109,7 @@ static const char *find_fault(int fd, uint64_t file_size)
 	return NULL;
 }
 
-/* 1 where the file is the one that was mapped, by its build-id. */
+/* Returns 1 if the file has the build-id of the object. */
 static int has_build_id(int fd, const struct object *object)
 {
 	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
@@ -132,9 +131,9 @@ int object_open(const struct object *object, int64_t since_ns, const char **comp
 
 	*complaint = NULL;
 	if (fd < 0)
-		*complaint = !errno	       ? "it is no regular file"
+		*complaint = !errno	       ? "it is not a regular file"
 			     : errno == EACCES ? "this user may not read it"
-			     : errno == ENOENT ? "it is not there any more"
+			     : errno == ENOENT ? "it no longer exists"
 					       : "it cannot be opened";
 	else if (fstat(fd, &status))
 		*complaint = "it cannot be opened";
@@ -148,7 +147,7 @@ int object_open(const struct object *object, int64_t since_ns, const char **comp
 					  : !may_be_another)
 			return fd;
 		*complaint = object->is_foreign
-				     ? "it is not the file that ran, or was replaced since"
+				     ? "it is not the file that ran, or has been replaced"
 				     : "it was replaced since it ran";
 	}
 	if (fd >= 0)
@@ -156,10 +155,9 @@ int object_open(const struct object *object, int64_t since_ns, const char **comp
 	return -1;
 }
 
-/* Hostile files hold compressed sections that grow a thousandfold: what memory the process may take
- * is bound while libdw opens a file. It takes a failed allocation for a file without the section.
- */
-static void bound_memory(int fd, const struct rlimit *most)
+/* Limits the process's memory while libdw opens a file, as compressed sections of a hostile file
+ * can grow a thousandfold. If an allocation fails, libdw treats the section as missing. */
+static void limit_memory(int fd, const struct rlimit *most)
 {
 	struct rlimit limit = *most;
 	unsigned long long pages = 0;
@@ -167,7 +165,7 @@ static void bound_memory(int fd, const struct rlimit *most)
 	FILE *file = fopen("/proc/self/statm", "re");
 
 	if (file && !fstat(fd, &status) && fscanf(file, "%*u %*u %*u %*u %*u %llu", &pages) == 1) {
-		/* libelf maps all of the file; what is a hole in it holds nothing to unpack */
+		/* libelf maps the whole file, but holes in it need no memory for unpacking */
 		rlim_t bytes = pages * (rlim_t)sysconf(_SC_PAGESIZE) + (UINT64_C(256) << 20) +
 			       (rlim_t)status.st_size + 16 * 512 * (rlim_t)status.st_blocks;
 
@@ -179,8 +177,8 @@ static void bound_memory(int fd, const struct rlimit *most)
 		fclose(file);
 }
 
-/* The debug file that lies beside the object, where its build-id or checksum will tell that it is
- * the object's. A descriptor, or -1. */
+/* Opens a debug file beside the object, if there is a build-id or a checksum to check it by.
+ * Returns a descriptor, or -1. */
 static int open_debug_file(const struct symbols *symbols, Dwfl_Module *module, const char *link,
 			   GElf_Word crc, char *path, size_t size)
 {
@@ -206,11 +204,12 @@ static int open_debug_file(const struct symbols *symbols, Dwfl_Module *module, c
 	return -1;
 }
 
-/* An empty folder is the object's own. */
+/* The empty entry is the object's own directory. */
 static char object_and_system[] = ":/usr/lib/debug", *debug_folders;
 
-/* libdwfl would open whatever lies beside the object. By itself it looks only into root's folder;
- * the file that we have found it gets under the name of its descriptor, to check whose it is. */
+/* Finds the debug file (find_debuginfo of libdwfl). libdwfl itself would open any file beside the
+ * object, so it may search only in the system's directory. The file that open_debug_file() found is
+ * passed to it by the name of its descriptor. */
 static int find_debug_file(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
 			   const char *file, const char *link, GElf_Word crc, char **found)
 {
@@ -234,7 +233,7 @@ static int find_debug_file(Dwfl_Module *module, void **userdata, const char *nam
 	if (fd >= 0)
 		close(fd);
 	if (result >= 0)
-		bound_memory(result, &symbols->memory);
+		limit_memory(result, &symbols->memory);
 	return result;
 }
 
@@ -256,14 +255,6 @@ char *vdso_image(size_t *size)
 	return image;
 }
 
-static Dwfl_Module *report_vdso(Dwfl *dwfl)
-{
-	size_t size;
-	char *image = vdso_image(&size);
-
-	return image ? dwfl_report_offline_memory(dwfl, "[vdso]", "[vdso]", image, size) : NULL;
-}
-
 static Dwfl_Module *report_file(struct symbols *symbols, const struct object *object,
 				int64_t since_ns)
 {
@@ -280,14 +271,14 @@ static Dwfl_Module *report_file(struct symbols *symbols, const struct object *ob
 		snprintf(symbols->file, sizeof symbols->file, "%s", path);
 	if (!fstat(fd, &status))
 		symbols->owner = status.st_uid;
-	bound_memory(fd, &symbols->memory);
+	limit_memory(fd, &symbols->memory);
 	module = dwfl_report_offline(symbols->dwfl, path, symbols->file, fd);
 	if (!module)
-		close(fd); /* else libdwfl has taken it over */
+		close(fd); /* else libdwfl owns it */
 	return module;
 }
 
-/* 1 when the file has a section of this type or of this name. */
+/* Returns 1 if the file has a section of this name or, if name is NULL, of this type. */
 static int has_section(Elf *elf, GElf_Word type, const char *name)
 {
 	Elf_Scn *section = NULL;
@@ -308,9 +299,9 @@ static int has_section(Elf *elf, GElf_Word type, const char *name)
 	return 0;
 }
 
-/* Reads symbol `number`. One without a size ends with its section (and at the next symbol, see
- * load_table()), but only where the table is full, with the static functions too: in a stripped
- * object the next function may be nameless. 0 when it names no code. */
+/* Reads symbol `number`. Returns 1, or 0 if it does not name code. A symbol without a size ends
+ * with its section or at the next symbol (see load_table()). It is ignored if the table does not
+ * have the static functions: then the next function may have no symbol. */
 static int read_symbol(struct symbols *symbols, int number, struct symbol *result)
 {
 	GElf_Addr address, bias;
@@ -358,7 +349,7 @@ static void load_table(struct symbols *symbols)
 	for (int i = 1; i < count; i++)
 		symbols->count += (size_t)read_symbol(symbols, i, &symbols->table[symbols->count]);
 	qsort(symbols->table, symbols->count, sizeof *symbols->table, compare_symbols);
-	for (size_t i = symbols->count; i-- > 0;) { /* those without a size end at the next */
+	for (size_t i = symbols->count; i-- > 0;) { /* symbols without a size end at the next one */
 		struct symbol *symbol = &symbols->table[i];
 
 		if (i + 1 < symbols->count && symbol[1].start > symbol->start)
@@ -372,12 +363,15 @@ static void load_module(struct symbols *symbols, const struct object *object, in
 			unsigned how)
 {
 	void **userdata;
+	size_t size;
+	char *image = strcmp(symbols->path, "[vdso]") ? NULL : vdso_image(&size);
 
 	symbols->dwfl = dwfl_begin(&callbacks);
 	if (!symbols->dwfl)
 		return;
-	symbols->module = strcmp(symbols->path, "[vdso]") ? report_file(symbols, object, since_ns)
-							  : report_vdso(symbols->dwfl);
+	symbols->module =
+		image ? dwfl_report_offline_memory(symbols->dwfl, "[vdso]", "[vdso]", image, size)
+		      : report_file(symbols, object, since_ns);
 	dwfl_report_end(symbols->dwfl, NULL, NULL);
 	if (symbols->module &&
 	    dwfl_module_info(symbols->module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL)) {
@@ -388,15 +382,15 @@ static void load_module(struct symbols *symbols, const struct object *object, in
 		return;
 	load_table(symbols);
 	symbols->unwind = dwfl_module_eh_cfi(symbols->module, &symbols->unwind_bias);
-	/* what people build here themselves has debug information of its own */
+	/* programs that the user compiled here contain their debug information themselves */
 	if (!(how & SYMBOLS_NEAR_LINES) || has_section(symbols->elf, 0, ".debug_info"))
 		symbols->debug = debug_info_open(symbols->module, symbols->owner);
 }
 
-/* libdwfl asks the servers in DEBUGINFOD_URLS, and would wait 90 s for one that does not answer.
- * The environment is as before afterwards: the next command to be profiled has it too. */
 struct symbols *symbols_open(const struct object *object, int64_t since_ns, unsigned how)
 {
+	/* libdwfl asks the servers in DEBUGINFOD_URLS, and would wait 90 s for an answer. The
+	 * environment is restored for the next command to be profiled. */
 	struct symbols *symbols = memory_rows(1, sizeof *symbols);
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	char *servers = urls ? memory_text(urls) : NULL;
@@ -452,7 +446,7 @@ uint64_t elf_offset_address(Elf *elf, uint64_t offset)
 	return offset;
 }
 
-/* The symbol that covers the address, or NULL. One that starts before another may end after it. */
+/* Returns the symbol that covers the address, or NULL. Symbols may be nested. */
 static const struct symbol *find_symbol(const struct symbols *symbols, uint64_t address)
 {
 	enum { NESTED = 32 };
@@ -464,14 +458,14 @@ static const struct symbol *find_symbol(const struct symbols *symbols, uint64_t 
 	return NULL;
 }
 
-/* A made-up name, which the symbols own from now on. */
+/* Takes ownership of a generated name, and returns it. */
 static const char *own_name(struct symbols *symbols, char *name)
 {
 	memory_append(&symbols->made, &symbols->nmade, sizeof name, &name);
 	return name;
 }
 
-/* 1: the code at the offset is of a loop that multiplies matrices; *start: where that begins. */
+/* Returns 1 and the start of the loop if the code at the offset multiplies matrices. */
 static int is_matrix_loop(struct symbols *symbols, uint64_t offset, size_t *start)
 {
 	size_t size = 0;
@@ -487,8 +481,8 @@ static int is_matrix_loop(struct symbols *symbols, uint64_t offset, size_t *star
 				  image, size, offset, start);
 }
 
-/* "libx.so+0x1234" by the start of the function that the unwind tables have at the address. Loops
- * that multiply matrices have names of their own. */
+/* Generates a name like "libx.so+0x1234" from the start of the function in the unwind tables or of
+ * a loop that multiplies matrices, else from the address. */
 static const char *make_name(struct symbols *symbols, uint64_t offset)
 {
 	uint64_t address = elf_offset_address(symbols->elf, offset);
@@ -513,7 +507,7 @@ static const char *make_name(struct symbols *symbols, uint64_t offset)
 	return own_name(symbols, name);
 }
 
-/* The name of the symbol that the loader puts into this slot of the object, or NULL. */
+/* Returns the name of the symbol whose address the loader writes to this slot, or NULL. */
 static const char *find_import(Elf *elf, uint64_t slot)
 {
 	Elf_Scn *section = NULL;
@@ -541,7 +535,7 @@ static const char *find_import(Elf *elf, uint64_t slot)
 	return NULL;
 }
 
-/* The slot that is read by "jmp *slot(%rip)" (or call) at this offset, or 0. */
+/* Returns the slot that the instruction "jmp *slot(%rip)" (or call) at this offset reads, or 0. */
 static uint64_t find_slot(const struct symbols *symbols, const unsigned char *image, size_t size,
 			  uint64_t at, unsigned char operation)
 {
@@ -557,8 +551,8 @@ static uint64_t find_slot(const struct symbols *symbols, const unsigned char *im
 	return elf_offset_address(symbols->elf, at) + 6 + (uint64_t)(int64_t)distance;
 }
 
-/* What the call calls whose last byte is here: by a stub that jumps to what the loader found, or
- * without one. */
+/* Returns the function of another object that is called by the call whose last byte is here, with
+ * or without a PLT stub, or NULL. */
 static const char *find_called(const struct symbols *symbols, uint64_t offset)
 {
 	enum { CALL = 0xe8, CALL_SLOT = 0x15, JUMP_SLOT = 0x25 };
@@ -598,7 +592,7 @@ size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_fr
 	if (!count)
 		frames[count++] = (struct symbol_frame){0};
 	last = &frames[count - 1];
-	/* a symbol's name without its version: "write" of "write@@GLIBC_2.2.5" */
+	/* without the symbol version: "write" of "write@@GLIBC_2.2.5" */
 	version = symbol ? strchr(symbol->name, '@') : NULL;
 	if (version && version > symbol->name)
 		last->function = own_name(

@@ -1,5 +1,5 @@
-/* symbols.h: names of the functions, inlined ones too, and the source lines at given offsets of an
- * object file. */
+/* symbols.h: finds the functions, also inlined ones, and the source lines at offsets in an object
+ * file. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SYMBOLS_SYMBOLS_H
 #define SYMBOLS_SYMBOLS_H
@@ -17,78 +17,75 @@ struct debug_info;
 /* One frame of the code at an address. */
 struct symbol_frame {
 	const char *function;
-	const char *file; /* of the source, as it was compiled; NULL: not known */
-	int line;	  /* in it; 0: not known */
+	const char *file; /* source file, as it was compiled; NULL: not known */
+	int line;	  /* 0: not known */
 	int inlined;	  /* 1: the function was inlined into that of the next frame */
-	/* the function of another object that the call ending here is of; NULL: not known */
+	/* the function of another object that the call ending here calls; NULL: not known */
 	const char *called;
 };
 
-/* Looks for the module's DWARF, in the object or in a separate file, as libdwfl does; in .dwo files
- * of this user, of root and of the owner. NULL where there is none, or when memory is out. The
- * module must outlive it. */
+/* Opens the module's DWARF, in the object or in a separate file that libdwfl finds. .dwo files must
+ * belong to this user, root or the owner. Returns NULL if there is none or memory is out. The
+ * module must outlive the result. */
 struct debug_info *debug_info_open(Dwfl_Module *module, uid_t owner);
 void debug_info_close(struct debug_info *info);
 
-/* The frames at an address (libdwfl's) as of symbols_frames(), but for the function of the last,
- * which may be NULL. 0 where nothing is known of the address. Strings are owned by the module. */
+/* Writes the frames at an address of libdwfl, as symbols_frames() does, but the function of the
+ * last frame may be NULL. Returns their number, 0 if nothing is known. The module owns the strings.
+ */
 size_t debug_info_frames(struct debug_info *info, uint64_t address, struct symbol_frame *frames,
 			 size_t max);
 
-/* After how many seconds a server of debug information is given up, where the user has said
- * nothing. */
+/* Seconds to wait for a server of debug information, unless the user has set DEBUGINFOD_TIMEOUT. */
 #define SERVERS_TIMEOUT_S "10"
 
-/* Opens the object's file to read it. A file of another build-id is not the one that ran; where
- * none is known, one of another inode (where that is known) that was put there since since_ns
- * (realtime), or at any time where the object is foreign. Returns a descriptor, which the caller
- * closes, or -1. *complaint says what is wrong, also with what can be opened ("it is truncated");
- * NULL: nothing. */
+/* Opens the object's file for reading. Refuses a file that is not the one that ran: one with
+ * another build-id; or, if no build-id is known, one with another inode that has changed since
+ * since_ns (realtime), or at any time if the object is foreign. Returns a descriptor, which the
+ * caller closes, or -1. Sets *complaint to what is wrong ("it is truncated"), which it may be even
+ * if the file was opened, or to NULL. */
 int object_open(const struct object *object, int64_t since_ns, const char **complaint);
 
-/* The address in the object file of what lies at this offset of it; the offset itself where that is
- * not known. */
+/* Converts an offset in the object file to an address; returns the offset if that is not possible.
+ */
 uint64_t elf_offset_address(Elf *elf, uint64_t offset);
 
-/* The image of the kernel's own shared object, which lies in every process, this one as well, and
- * its size. NULL where there is none. */
+/* Returns this process's image of the vDSO and sets *size, or returns NULL if there is none. */
 char *vdso_image(size_t *size);
 
-/* The symbols of one object file: its own, or those of its separate debug file. */
+/* The symbols of one object file, from itself or from its separate debug file. */
 struct symbols;
 
-/* How much an object is worth; bits. */
+/* How much effort an object is worth; bits. */
 enum symbols_how {
-	/* It takes part of the time: servers are asked, where the user has set DEBUGINFOD_URLS, and
-	 * the code of functions without a name is looked at. */
+	/* The object takes a part of the time: ask the servers in DEBUGINFOD_URLS, and inspect the
+	 * code of functions without a name. */
 	SYMBOLS_MATTER = 1,
-	/* Source lines and inlined functions only where the object has them itself: to unpack those
-	 * of a system library takes a tenth of a second. */
+	/* Use only debug information in the object itself: to unpack that of a system library takes
+	 * a tenth of a second. */
 	SYMBOLS_NEAR_LINES = 2,
 };
 
-/* Opens the object ("[vdso]" is this process's own). Separate debug files are looked for here and,
- * with SYMBOLS_MATTER, on servers; here only regular files of this user, of root or of the
- * object's owner count. To read them all takes at most 256 MiB and 16 times their size of memory:
- * what needs more has no names. A file that object_open() refuses gives symbols without a name in
- * them. */
+/* Opens the object ("[vdso]" is this process's own). Separate debug files are searched locally and,
+ * with SYMBOLS_MATTER, on servers; local ones must belong to this user, root or the object's owner.
+ * Memory is limited to 256 MiB and 16 times the size of the files; files that need more give no
+ * names. A file that object_open() refuses gives symbols without names. */
 struct symbols *symbols_open(const struct object *object, int64_t since_ns, unsigned how);
 void symbols_close(struct symbols *symbols);
 
-/* Why names may be missing: "it is truncated"; NULL where nothing is wrong with the file. */
+/* Returns why names may be missing, like "it is truncated", or NULL. */
 const char *symbols_complaint(const struct symbols *symbols);
 
 #define SYMBOL_FRAMES_MAX  64
-/* The end of the made-up name of a loop that multiplies matrices. */
+/* Ends the generated name of a loop that multiplies matrices. */
 #define SYMBOL_MATRIX_LOOP "[matmul]"
-/* Writes the frames at this offset in the file, innermost first, at most `max` (at least 1) and
- * returns how many: at least 1. All but the last are of inlined functions (those that the compiler
- * made itself, as for intrinsics, are left out). The last is that of the symbol; where no symbol
- * covers the offset, its function is "libx.so+0x1234", with the address at which the function
- * starts where the unwind tables know it, else the address itself; in a loop that multiplies
- * matrices (symbols/matrix_loops.h) it ends in SYMBOL_MATRIX_LOOP. Where the offset is the last
- * byte of a call (x86-64), the innermost says what is called. All strings are owned by the symbols.
- */
+/* Writes the frames at this offset in the file, innermost first, at most `max` (at least 1).
+ * Returns their number, at least 1. All but the last are inlined functions, without those that the
+ * compiler generated, as for intrinsics. The last is the function of the symbol. If no symbol
+ * covers the offset, its name is "libx.so+0x1234", with the start of the function if the unwind
+ * tables have it, else the address; in a loop that multiplies matrices (symbols/loops.h) the name
+ * ends in SYMBOL_MATRIX_LOOP. If the offset is the last byte of a call (x86-64), the innermost
+ * frame has the called function. The symbols own all strings. */
 size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_frame *frames,
 		      size_t max);
 

@@ -1,4 +1,4 @@
-/* wait_loops.c: finds the innermost loop around an instruction, and looks at what it does. */
+/* wait_loops.c: finds the innermost loop around an instruction, and whether it only waits. */
 /* SPDX-License-Identifier: MIT */
 #include "symbols/loops.h"
 
@@ -9,7 +9,7 @@
 enum { INSTRUCTIONS_MAX = 320, LOOPS_MAX = 8 };
 
 struct loop {
-	size_t start, end; /* `end`: of its last branch back */
+	size_t start, end; /* end of its last branch back */
 	struct instruction items[INSTRUCTIONS_MAX];
 	size_t offsets[INSTRUCTIONS_MAX];
 	size_t count;
@@ -19,8 +19,8 @@ struct span {
 	size_t start, end;
 };
 
-/* Finds the loops around code[at]: from the target of a branch back to the last branch there.
- * Returns how many. */
+/* Finds the loops around code[at], each from the target of a backward branch to the last branch to
+ * it. Returns their number. */
 static size_t find_loops(enum instruction_set set, const unsigned char *code, size_t size,
 			 size_t at, size_t longest, struct span spans[LOOPS_MAX])
 {
@@ -48,8 +48,8 @@ static size_t find_loops(enum instruction_set set, const unsigned char *code, si
 
 COMPARE(compare_spans, struct span, ORDER(a->end - a->start, b->end - b->start))
 
-/* Decodes the loop from its start. -1 where code[at] is within an instruction then: the bytes were
- * not what they seemed. */
+/* Decodes the loop from its start. Returns -1 if code[at] is then not the start of an instruction.
+ */
 static int read_loop(enum instruction_set set, const unsigned char *code, size_t size, size_t at,
 		     struct loop *loop)
 {
@@ -66,7 +66,7 @@ static int read_loop(enum instruction_set set, const unsigned char *code, size_t
 	return met && here == loop->end ? 0 : -1;
 }
 
-/* 1: the instruction lies in a loop within this one, of which code[at] is no part. */
+/* Returns 1 if the instruction is in an inner loop that does not contain code[at]. */
 static int is_inner(const struct loop *loop, size_t number, size_t at)
 {
 	for (size_t i = number; i < loop->count; i++) {
@@ -80,39 +80,32 @@ static int is_inner(const struct loop *loop, size_t number, size_t at)
 	return 0;
 }
 
-/* 1: it was not set before. */
-static int set(char *flag)
-{
-	int is_new = !*flag;
-
-	*flag = 1;
-	return is_new;
-}
-
-/* 1: what runs at code[from] can get to code[to] without leaving the loop. */
+/* Returns 1 if execution can get from code[from] to code[to] without leaving the loop. */
 static int reaches(const struct loop *loop, size_t from, size_t to)
 {
-	char met[INSTRUCTIONS_MAX] = {0};
-	int changed = 1;
+	char reached[INSTRUCTIONS_MAX] = {0};
+	size_t before = 0, count = 1;
 
 	for (size_t i = 0; i < loop->count; i++)
-		met[i] = loop->offsets[i] == from;
-	while (changed) {
-		changed = 0;
+		reached[i] = loop->offsets[i] == from;
+	while (count != before) {
+		before = count;
 		for (size_t i = 0; i < loop->count; i++) {
 			const struct instruction *item = &loop->items[i];
 			int64_t target = (int64_t)loop->offsets[i] + item->target;
+			int continues = !item->is_certain && item->kind != INSTRUCTION_END;
 
-			if (!met[i])
+			if (!reached[i])
 				continue;
 			if (loop->offsets[i] == to)
 				return 1;
-			if (i + 1 < loop->count && !item->is_certain &&
-			    item->kind != INSTRUCTION_END)
-				changed |= set(&met[i + 1]);
-			for (size_t j = 0; item->kind == INSTRUCTION_BRANCH && j < loop->count; j++)
-				if ((int64_t)loop->offsets[j] == target)
-					changed |= set(&met[j]);
+			for (size_t j = 0; j < loop->count; j++)
+				if ((continues && j == i + 1) ||
+				    (item->kind == INSTRUCTION_BRANCH &&
+				     (int64_t)loop->offsets[j] == target)) {
+					count += !reached[j];
+					reached[j] = 1;
+				}
 		}
 	}
 	return 0;
@@ -127,25 +120,17 @@ static int pauses(const struct loop *loop, size_t at)
 	return 0;
 }
 
-/* Registers that are used in full: writing 8 bits of another one leaves nothing of it that
- * matters. */
-static uint64_t full_registers(const struct loop *loop)
-{
-	uint64_t full = 0;
-
-	for (size_t i = 0; i < loop->count; i++)
-		full |= loop->items[i].writes & ~loop->items[i].partly;
-	return full;
-}
-
-/* The registers that carry something from one turn into the next: written in the loop, and read
- * before. */
+/* Returns the registers that carry a value from one iteration into the next: those that are written
+ * in the loop, and read before that. */
 static uint64_t carried_registers(const struct loop *loop)
 {
-	uint64_t full = full_registers(loop), written = 0, carried = 0, met = 0;
+	uint64_t full = 0, written = 0, carried = 0, met = 0;
 
-	for (size_t i = 0; i < loop->count; i++)
+	for (size_t i = 0; i < loop->count; i++) {
 		written |= loop->items[i].writes;
+		/* a partial write also reads the register, if it is ever written in full */
+		full |= loop->items[i].writes & ~loop->items[i].partly;
+	}
 	for (size_t i = 0; i < loop->count; i++) {
 		const struct instruction *item = &loop->items[i];
 
@@ -155,8 +140,8 @@ static uint64_t carried_registers(const struct loop *loop)
 	return carried;
 }
 
-/* 1: the registers only count turns: with what is a constant away from them, they are stepped and
- * compared, and say nothing of where. */
+/* Returns 1 if the registers only count iterations: they, and registers that differ from them by a
+ * constant, are only stepped and compared, and are not used in addresses. */
 static int only_count(const struct loop *loop, uint64_t counters)
 {
 	uint64_t before;
@@ -176,10 +161,10 @@ static int only_count(const struct loop *loop, uint64_t counters)
 	return !(counters & REGISTER_FLAGS);
 }
 
-/* 1: what swaps write into memory is the same in each turn. */
+/* Returns 1 if swaps write the same value in each iteration. */
 static int swaps_are_fixed(const struct loop *loop)
 {
-	uint64_t loaded = 0; /* registers that depend on what was read */
+	uint64_t loaded = 0; /* registers that depend on memory */
 
 	for (int turn = 0; turn < 2; turn++)
 		for (size_t i = 0; i < loop->count; i++) {
@@ -195,8 +180,8 @@ static int swaps_are_fixed(const struct loop *loop)
 	return 1;
 }
 
-/* 1: what the loop leaves on the stack in one turn is not read in the next: the same place was
- * written before. */
+/* Returns 1 if no value that the loop spills is read in the next iteration: each load of such a
+ * slot comes after a write. */
 static int spills_are_fresh(const struct loop *loop)
 {
 	for (size_t i = 0; i < loop->count; i++)
@@ -223,7 +208,7 @@ static int turns_are_alike(const struct loop *loop)
 
 		if (!item->is_known)
 			return 0;
-		/* what is jumped over in one turn may not be in the next */
+		/* instructions that are skipped in one iteration may run in the next */
 		if (item->kind == INSTRUCTION_BRANCH &&
 		    ((target > (int64_t)loop->start && target < (int64_t)loop->end) ||
 		     (item->is_certain && i + 1 < loop->count)))

@@ -1,4 +1,4 @@
-/* clock.h: the shim's clock: the CPU's counter where it is steady, else clock_gettime. */
+/* clock.h: the shim's clock: the CPU's counter if it is steady, else clock_gettime(). */
 /* SPDX-License-Identifier: MIT */
 #ifndef SHIM_CLOCK_H
 #define SHIM_CLOCK_H
@@ -16,8 +16,8 @@ static inline int64_t clock_ns(clockid_t clock)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* The CPU's own counter, without a fence: out-of-order execution moves it by some ns at most, and
- * a fence would cost more than that (shared/OVERHEAD.md: 53 against 19 ns for a pair). */
+/* Reads the CPU's counter without a fence. Out-of-order execution shifts the result by a few ns at
+ * most; a fence would cost more (shared/OVERHEAD.md: 53 instead of 19 ns for two readings). */
 static inline uint64_t clock_counter(void)
 {
 #if defined(__x86_64__)

@@ -1,12 +1,11 @@
-/* layout.h: the record layout that the shim writes and profiler/record reads: the crash-safe store
- * of a run. */
+/* layout.h: layout of the session files that the shim writes and the recorder reads. */
 /* SPDX-License-Identifier: MIT
  *
- * A session is a private directory. The profiler puts one control file in it (SESSION_FILE,
- * struct session). Each process that makes a BLAS call adds one process file ("p.PID.SERIAL"): a
- * struct process_header, then chunks, each a struct chunk_header and its rows. All are mapped
- * shared, so what was written survives however the process ends. A process that cannot make its
- * file leaves a symbolic link in its place ("lost.PID") to "ERRNO PROGRAM". Integers are in the
+ * A session is a private directory. The profiler puts one control file into it (SESSION_FILE,
+ * struct session). Each process that makes a BLAS call adds a process file ("p.PID.SERIAL"): a
+ * struct process_header, then chunks, each with a struct chunk_header and its rows. The files are
+ * mapped shared, so their contents survive however the process ends. A process that cannot create
+ * its file leaves a symbolic link "lost.PID" with the target "ERRNO PROGRAM". Integers are in the
  * machine's byte order. Files may be truncated or hostile: readers check every count against the
  * file's size.
  */
@@ -18,56 +17,55 @@
 
 #include "store/call_sums.h"
 
-/* Its upper half is the size of the sums, which rows of other files change. */
+/* The upper half is the size of the sums, which rows of call_sums.h and category.h change. */
 #define LAYOUT_VERSION	  (15 | (uint32_t)sizeof(struct call_sums) << 16)
 #define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
 #define SESSION_FILE	  "session"
 #define SHIM_NAME	  "libblasprof.so"
-#define LOST_PREFIX	  "lost."  /* and the pid: see below */
-#define SESSION_MORE	  ".more/" /* a link: what has no room here */
-#define SESSION_STOPS	  "stops"  /* struct session_stop, one after another */
-#define SESSION_FIRST	  "first"  /* made by the first process that attaches */
-/* the environment variable that names the directory */
+#define LOST_PREFIX	  "lost."  /* followed by the pid */
+#define SESSION_MORE	  ".more/" /* link to a directory for what does not fit here */
+#define SESSION_STOPS	  "stops"  /* an array of struct session_stop */
+#define SESSION_FIRST	  "first"  /* created by the first process that attaches */
+/* Environment variables: the path of the session directory; */
 #define SESSION_VARIABLE  "BLASPROF_SESSION"
-/* and the one that holds an enum wall as a digit */
+/* an enum wall as a digit; */
 #define WALL_VARIABLE	  "BLASPROF_WALL"
-/* and the one that names the library to which ITT's users report (shim/itt.c) */
+/* the library that ITT reports to (shim/itt.c); */
 #define ITT_VARIABLE	  "INTEL_LIBITTNOTIFY64"
-/* and the one that names it to who makes code at run time (shim/jit.c) */
+/* the library that JIT compilers report to (shim/jit.c) */
 #define JIT_VARIABLE	  "INTEL_JIT_PROFILER64"
 #define LAYOUT_PAGE	  4096
 #define HISTOGRAM_BUCKETS 144 /* four linear steps in each power of two ticks */
 #define PROVIDERS_MAX	  8
-#define CPU_WORDS	  16 /* a bit for each of 1,024 CPUs */
+#define CPU_WORDS	  16 /* one bit for each of 1,024 CPUs */
 
 enum clock_kind {
 	CLOCK_TICKS,   /* TSC on x86-64, CNTVCT on aarch64 */
 	CLOCK_GETTIME, /* clock_gettime(CLOCK_MONOTONIC), in ns */
 };
 
-/* What is known of the seccomp filters that a program finds when it is started. The preload library
- * changes the digit where it sees a filter come into force; a filter that nobody saw may be deadly,
- * too. */
+/* The seccomp filters that are in force when a program starts. The preload library changes the
+ * variable when it sees a filter installed; an unseen filter may be deadly, too. */
 enum wall { WALL_UNSEEN, WALL_HARMLESS, WALL_DEADLY };
 
-/* What counts: enum roi_kind. */
+/* Which calls count. */
 enum roi_kind {
-	ROI_CALLS,  /* from the first BLAS call to the last, or the whole process: all calls */
-	ROI_REGION, /* only what threads do inside a marked region */
+	ROI_CALLS,  /* all calls */
+	ROI_REGION, /* only those inside the marked region */
 };
 
-/* Whose calls count: enum follow_kind. */
+/* Whose calls count. */
 enum follow_kind {
-	FOLLOW_ALL,   /* those of the command and of all its descendants */
-	FOLLOW_FORKS, /* not those of programs that a descendant becomes by exec */
-	FOLLOW_NONE,  /* those of the command's own process only */
+	FOLLOW_ALL,   /* those of the command and all its descendants */
+	FOLLOW_FORKS, /* not those of programs that a descendant executes */
+	FOLLOW_NONE,  /* only those of the command's own process */
 };
 
 #define REGION_NAME_BYTES 32
 
-/* An event that each thread counts in calls and between them, as in struct perf_event_attr. */
+/* An event, as in struct perf_event_attr, that each thread reads at the start and end of calls. */
 #define EXACT_EVENTS	  6
 struct exact_event {
 	uint32_t type, padding;
@@ -79,63 +77,61 @@ struct session {
 	uint64_t magic;
 	uint32_t version;
 	uint32_t clock;	     /* enum clock_kind */
-	double ns_per_tick;  /* good to about 1e-4 here; the profiler works out a better one at the
-				end */
+	double ns_per_tick;  /* to about 1e-4; the profiler measures a better value at the end */
 	uint32_t roi;	     /* enum roi_kind */
 	uint32_t units;	     /* what-if: the most threads inside BLAS at once; 0: any number */
-	double blas_factor;  /* what-if: factor by which each call takes longer; 0 or 1: as it is */
-	double other_factor; /* what-if: likewise each gap between calls */
+	double blas_factor;  /* what-if: multiplies the time of each call; 0: as 1 */
+	double other_factor; /* what-if: multiplies each gap between calls; 0: as 1 */
 	char roi_region[REGION_NAME_BYTES];
 	uint32_t follow;      /* enum follow_kind */
-	int32_t profiler;     /* process number of the profiler ... */
-	int32_t program;      /* ... and of the command; 0: not yet started */
-	uint64_t begun_ticks; /* one moment on the shim's clock ... */
+	int32_t profiler;     /* pid of the profiler */
+	int32_t program;      /* pid of the command; 0: not yet started */
+	uint64_t begun_ticks; /* start of the session on the shim's clock ... */
 	int64_t begun_ns;     /* ... and on CLOCK_MONOTONIC */
 	int64_t started_ns;   /* CLOCK_MONOTONIC at the command's exec; 0: not yet */
-	uint32_t spans;	      /* that each thread keeps of its timeline; 0: no timeline */
-	uint32_t nexact;      /* events that are counted exactly */
-	uint32_t watched; /* calls that a thread keeps of a part of its time, where BLAS has threads
-			     of its own */
+	uint32_t spans;	      /* timeline spans that each thread keeps; 0: no timeline */
+	uint32_t nexact;      /* number of events in exact[] */
+	uint32_t watched;     /* calls that each thread keeps in some intervals, if BLAS has its own
+				 threads */
 	struct exact_event exact[EXACT_EVENTS];
-	uint64_t reserve_bytes; /* that records leave free in the session's file system */
-	uint64_t pid_space;	/* inode of the PID namespace in which profiler and program are
-				   numbers; 0: not known */
+	uint64_t reserve_bytes; /* space that records leave free in the session's file system */
+	uint64_t pid_space; /* inode of the PID namespace of profiler and program; 0: not known */
 };
 
-/* The command was stopped (SIGSTOP, Ctrl-Z). Written by the profiler as it happens. */
+/* An interval in which the command was stopped (SIGSTOP, Ctrl-Z). Written by the profiler. */
 struct session_stop {
-	int64_t from_ns, to_ns; /* CLOCK_MONOTONIC; to_ns 0: it still is */
+	int64_t from_ns, to_ns; /* CLOCK_MONOTONIC; to_ns 0: still stopped */
 };
 
 /* What the shim could not do; bits of process_header.troubles. */
 enum trouble {
-	TROUBLE_NO_PAGE = 1 << 0, /* no perf page for a thread: off-CPU time by the slow rule */
+	TROUBLE_NO_PAGE = 1 << 0, /* no perf page for a thread: off-CPU time by the slow path */
 	TROUBLE_NO_SCHEDSTAT = 1 << 1, /* blocked and preempted told apart by switch counts only */
 	TROUBLE_NO_ROOM = 1 << 2,      /* the session's file system or memory is full */
 	TROUBLE_SHAPES_FULL = 1 << 3,  /* a thread's shape table spilled into "other shapes" */
-	TROUBLE_LOOKUPS_FULL =
-		1 << 4, /* dlsym() gave a routine of one library too many: its calls are not seen */
-	TROUBLE_FILE_LIMIT = 1 << 5, /* the program may not write files so long (ulimit -f) */
-	TROUBLE_SHUT_OUT = 1 << 6,   /* the process could not open its own file any more */
-	TROUBLE_UNIT_TAKEN =
-		1 << 7, /* what-if: a unit was taken from a thread that may have needed it */
-	TROUBLE_BOUND_PAST = 1 << 8, /* a library's calls go to BLAS, and not through the shim */
+	TROUBLE_LOOKUPS_FULL = 1 << 4, /* dlsym() returned a routine of too many libraries: its
+					  calls are not seen */
+	TROUBLE_FILE_LIMIT = 1 << 5,   /* the limit on file sizes is too low (ulimit -f) */
+	TROUBLE_SHUT_OUT = 1 << 6,     /* the process could not reopen its own file */
+	TROUBLE_UNIT_TAKEN = 1 << 7,   /* what-if: a unit was taken from a thread that may have
+					  needed it */
+	TROUBLE_BOUND_PAST = 1 << 8,   /* a library's calls to BLAS bypass the shim */
 };
 
 /* CPU times of a task that existed when its process made its first BLAS call. */
 struct task_start {
 	int64_t tid;
-	int64_t cpu_ns, run_delay_ns; /* run_delay_ns -1: not known, for there are too many tasks */
+	int64_t cpu_ns, run_delay_ns; /* run_delay_ns -1: not read, there were too many tasks */
 };
 
-/* What a BLAS library says about itself; "" and 0 where it does not tell. */
+/* What a BLAS library reports about itself; "" or 0 if not known. */
 struct blas_facts {
-	char name[16];	   /* "OpenBLAS" */
-	char version[128]; /* as the library describes itself, without its name */
-	char core[32];	   /* which CPU's kernels it chose */
-	char layer[16];	   /* what it runs its own threads by: "pthreads" */
-	int32_t threads; /* its own thread setting at the first call, and when the process ended */
-	int32_t threads_end;
+	char name[16];	     /* "OpenBLAS" */
+	char version[128];   /* the library's description of itself, without its name */
+	char core[32];	     /* core type that its kernels are for */
+	char layer[16];	     /* threading layer: "pthreads" */
+	int32_t threads;     /* thread setting at the first call ... */
+	int32_t threads_end; /* ... and when the process ended */
 };
 
 struct process_header {
@@ -143,22 +139,19 @@ struct process_header {
 	uint32_t version;
 	int32_t pid, parent;
 	uint32_t troubles;
-	uint64_t first_ticks;	    /* when the process attached: its first BLAS call */
+	uint64_t first_ticks;	    /* when the process attached, at its first BLAS call */
 	int64_t first_monotonic_ns; /* CLOCK_MONOTONIC at first_ticks */
-	uint64_t exit_ticks;	    /* when it ran its destructors; 0: it never did */
-	double call_inside_ticks; /* calibrated cost of an intercepted call, inside ... (both 0: not
-				     measured here) */
-	double call_outside_ticks; /* ... and outside the timed interval */
-	uint64_t unrecorded_calls; /* calls that went through without a place to count them */
+	uint64_t exit_ticks;	    /* when it ran its destructors; 0: it did not */
+	double call_inside_ticks;   /* calibrated cost of an intercepted call inside ... */
+	double call_outside_ticks;  /* ... and outside the timed interval; both 0: not measured */
+	uint64_t unrecorded_calls;  /* forwarded calls that could not be counted */
 	char command[64];
 	char providers[PROVIDERS_MAX][256]; /* paths of the objects that calls were forwarded to */
 	struct blas_facts libraries[PROVIDERS_MAX]; /* of the same objects */
-	uint64_t counts_missed;		     /* readings of exact events that could not be taken */
-	uint64_t blocked_regions_full_ticks; /* from then on blocked regions are missing; 0: none is
-					      */
-	uint64_t pid_space;	  /* inode of its PID namespace, in which pid, parent and tids are
-				     numbers; 0: not known */
-	uint64_t cpus[CPU_WORDS]; /* that its threads may run on; all 0: not known */
+	uint64_t counts_missed;			    /* failed readings of exact events */
+	uint64_t blocked_regions_full_ticks; /* blocked regions are missing from then on; 0: none */
+	uint64_t pid_space; /* inode of the PID namespace of pid, parent and tids; 0: not known */
+	uint64_t cpus[CPU_WORDS]; /* CPUs that its threads may run on; all 0: not known */
 };
 
 enum chunk_kind {
@@ -178,19 +171,19 @@ enum chunk_kind {
 	CHUNK_KINDS,
 };
 
-/* Starts at a multiple of LAYOUT_PAGE; `bytes` in all, a multiple of LAYOUT_PAGE. The chunks of a
- * process follow each other, and between them lie empty pages. */
+/* Starts at a multiple of LAYOUT_PAGE. `bytes` is the size of the whole chunk, a multiple of
+ * LAYOUT_PAGE. There may be empty pages between chunks. */
 struct chunk_header {
 	uint32_t magic;
 	uint32_t kind;
 	uint32_t bytes;
 	uint32_t used; /* rows in use; a row is complete before it is counted */
-	uint64_t next; /* the writer's own: address of its next chunk of the kind */
+	uint64_t next; /* for the writer only: address of its next chunk of the kind */
 	uint64_t padding[5];
 };
 
-/* What the shim times of a thread, from enter to leave, by the category (model/category.h) that it
- * is: outermost calls, and the time between calls. */
+/* What the shim measures the time of, by category (model/category.h): outermost calls, and the time
+ * between them. */
 #define ACTIVITIES(X) X(BLAS) X(OTHER) X(MPI)
 
 enum activity {
@@ -200,7 +193,7 @@ enum activity {
 		ACTIVITY_COUNT
 };
 
-/* What a thread did, in one region or outside all. */
+/* Sums of a thread in one region, or outside all regions. */
 struct call_sums {
 #define SUM_OF_COUNT		  uint64_t
 #define SUM_OF_REAL		  double
@@ -208,123 +201,122 @@ struct call_sums {
 	CALL_SUMS(CALL_SUM)
 #undef CALL_SUM
 	struct {
-		uint64_t ticks; /* all in all; and the parts off the CPU: */
-		int64_t waiting_ns, preempted_ns;
+		uint64_t ticks;			  /* total */
+		int64_t waiting_ns, preempted_ns; /* parts of it off the CPU */
 	} in[ACTIVITY_COUNT];
-	uint64_t queue_ticks; /* what-if: the part of BLAS spent queueing for a unit */
+	uint64_t queue_ticks; /* what-if: part of BLAS spent queueing for a unit */
 };
 
-/* One thread. Ticks are raw; *_ns come from the kernel's clocks. Written only by its own thread
- * (end_* of threads that outlive the process's exit by the exiting thread). */
+/* One thread. Ticks are raw; *_ns come from the kernel's clocks. Only the thread itself writes it;
+ * if a thread outlives the process's exit, the exiting thread writes end_*. */
 struct thread_record {
 	int64_t tid;
-	uint64_t serial; /* counts the process's threads: region records refer to it */
+	uint64_t serial; /* number of the thread in its process; other records refer to it */
 	char name[16];
-	uint64_t first_ticks; /* enter of its first call */
-	uint64_t last_ticks;  /* leave of its last call that returned, or its last mark */
-	uint64_t end_ticks;   /* when the thread ended; 0 unknown */
-	int64_t first_cpu_ns; /* CPU time used, and time spent waiting for a CPU, before first_ticks
-			       */
+	uint64_t first_ticks; /* start of its first call */
+	uint64_t last_ticks;  /* end of its last call that returned, or its last mark */
+	uint64_t end_ticks;   /* when the thread ended; 0: not known */
+	int64_t first_cpu_ns; /* CPU time, and time waiting for a CPU, until first_ticks ... */
 	int64_t first_run_delay_ns;
-	int64_t end_cpu_ns, end_run_delay_ns;
+	int64_t end_cpu_ns, end_run_delay_ns; /* ... and until end_ticks */
 	/* the last reading of the off-CPU clocks */
 	uint64_t read_ticks;
 	int64_t read_cpu_ns, read_run_delay_ns;
-	uint64_t attach_ticks; /* CPU time that making this record took, before first_ticks */
-	uint64_t
-		own_ticks; /* what reading the off-CPU clocks took, between first_ and last_ticks */
-	double progress;   /* what the program has marked as done */
-	struct call_sums sums;		     /* outside all regions */
+	uint64_t attach_ticks; /* CPU time for making this record, before first_ticks */
+	uint64_t own_ticks;    /* time for reading the off-CPU clocks, from first_ to last_ticks */
+	double progress;       /* work that the program has marked as done */
+	struct call_sums sums; /* outside all regions */
 	uint64_t other_counts[EXACT_EVENTS]; /* of exact events, between calls */
 	uint64_t mark_ticks;		     /* its last region mark; 0: none */
-	uint64_t mark_region;		     /* which region it is in since; 0: none */
-	int64_t process_cpu_ns; /* of the whole process at its first call; -1: not known */
+	uint64_t mark_region;		     /* the region since that mark; 0: none */
+	int64_t process_cpu_ns; /* CPU time of the process at the thread's first call; -1: not known
+				 */
 } __attribute__((aligned(64)));
 
 struct region_name {
 	char text[REGION_NAME_BYTES];
 };
 
-/* What one thread did in one region, inner regions apart. */
+/* Sums of one thread in one region, without nested regions. */
 struct region_record {
 	uint64_t serial; /* of the thread */
 	uint64_t region; /* number of the name's row, from 1 */
 	uint64_t entries;
 	struct call_sums sums;
-	uint64_t next; /* the writer's own: address of another of the thread */
+	uint64_t next; /* for the writer only: address of the thread's next record */
 };
 
-#define BLOCKED_REGIONS_MAX 65536 /* of a process */
+#define BLOCKED_REGIONS_MAX 65536 /* per process */
 
-/* A thread's time between two marks, in a region, where it left the CPU meanwhile, or may have:
- * what it waited on then, it waited on in that region. */
+/* A thread's time in a region between two marks, if it was or may have been off the CPU meanwhile.
+ * It assigns the thread's waits to regions. */
 struct blocked_region {
 	uint64_t serial; /* of the thread; 0: the row is not complete */
 	uint64_t region;
 	uint64_t start, end; /* ticks */
 };
 
-#define GAPS_MAX 8 /* of a thread: its longest ones */
+#define GAPS_MAX 8 /* the longest ones of each thread */
 
-/* A long time of a thread without a call, and what the thread had done when it ended. They tell
- * where calls are dense, and what the thread did from one of them on, or up to it. */
+/* A long gap between a thread's calls, and the thread's sums at its end. Gaps show where calls are
+ * dense, and give the sums before or after one of them. */
 struct gap_record {
 	uint64_t serial;     /* of the thread; 0: the row is not complete */
-	uint64_t start, end; /* ticks: leave of the call before, enter of the next one */
-	int64_t waiting_ns, preempted_ns; /* the parts of it */
-	int64_t process_cpu_ns; /* CPU time of the whole process at its end; -1: not known */
-	uint64_t own_ticks;	/* the thread's, so far */
-	struct call_sums sums;	/* the same, over all regions */
+	uint64_t start, end; /* ticks: end of the call before, start of the call after */
+	int64_t waiting_ns, preempted_ns; /* parts of the gap */
+	int64_t process_cpu_ns;		  /* CPU time of the process at the end; -1: not known */
+	uint64_t own_ticks;		  /* of the thread, until the end */
+	struct call_sums sums;		  /* likewise, over all regions */
 };
 
-/* The process's calls of one MPI routine, by C or Fortran. */
+/* The process's calls of one MPI routine, from C or Fortran. */
 struct mpi_record {
 	uint64_t calls, ticks, max_ticks;
 };
 
 #define CALL_TIMES_MAX 16384 /* a power of two */
 
-/* The last calls of one thread in order, in ticks, without time spent waiting for a CPU. Floats keep
- * the cache lines that calls write few; 24 bits are more than the clock is good for. */
+/* The last calls of one thread, in order, in ticks without waiting for a CPU. Floats halve the
+ * cache lines that calls write, and 24 bits are more than the clock is good for. */
 struct call_times {
 	uint64_t serial;  /* of the thread */
 	uint64_t written; /* calls so far; the newest is at (written - 1) % CALL_TIMES_MAX */
 	struct {
-		float think, service; /* the gap before the call; the call */
+		float think, service; /* of the gap before the call, and of the call */
 	} calls[CALL_TIMES_MAX];
 };
 
-/* Executable memory that a call came from, as /proc/self/maps shows it. */
+/* Executable memory that a call came from, as in /proc/self/maps. */
 struct map_record {
 	uint64_t start, end; /* addresses, end excluded */
 	uint64_t offset;     /* of `start` in the file */
 	uint64_t inode;
-	char path[224]; /* "" where it is no file's */
+	char path[224]; /* "" if it is not a file */
 };
 
-/* A place in a program whose language tells it by itself: CPython's. */
+/* A place in the source of an interpreted program (CPython). */
 struct call_site {
 	uint64_t place;	    /* as in shape_key.caller */
 	int64_t line;	    /* 0: not known */
 	char function[112]; /* "Model.forward" */
-	char file[384];	    /* its end, where it is longer */
+	char file[384];	    /* only its end if it is longer */
 };
 
-/* Code that was made at run time. */
+/* Code that was generated at run time. */
 struct code_record {
 	uint64_t start, bytes;
-	char name[112]; /* its beginning, where it is longer */
+	char name[112]; /* only its beginning if it is longer */
 };
 
 /* A routine with one set of arguments, called from one place, summed over the threads that used the
- * table in turn. The head is one word, written and compared as one: shape_head() packs it. */
+ * table in turn. The head is a single word, so that it can be written and compared at once;
+ * shape_head() packs it. */
 struct shape_key {
 	uint64_t head;
 	int64_t m, n, k;
-	uint64_t caller; /* the call's return address, or a struct call_site's place; 0: not told
-			    apart */
+	uint64_t caller; /* the call's return address, or the place of a struct call_site; 0: any */
 };
-#define SHAPE_OTHER 0xffu /* transa of the row that takes a full table's other shapes */
+#define SHAPE_OTHER 0xffu /* transa of the row for the other shapes of a full table */
 
 /* routine: row of routines[]; transposes as passed, 0: none; region: number of its name. */
 static inline uint64_t shape_head(unsigned routine, unsigned transa, unsigned transb,
@@ -354,12 +346,12 @@ static inline uint32_t shape_region(const struct shape_key *key)
 	return (uint32_t)(key->head >> 32);
 }
 
-#define SPANS_MAX     (1u << 18) /* of one thread */
-#define SPANS_THREADS 64	 /* of a process that have a timeline: its first ones */
+#define SPANS_MAX     (1u << 18) /* per thread */
+#define SPANS_THREADS 64	 /* only the first threads of a process have a timeline */
 
 enum span_kind { SPAN_CALL, SPAN_REGION, SPAN_MPI };
 
-/* Something that a thread was in. */
+/* The time that a thread was in a call or region. */
 struct span_record {
 	uint64_t start, end;  /* ticks */
 	uint32_t kind;	      /* enum span_kind */
@@ -373,29 +365,29 @@ union span_row {
 	struct {
 		uint64_t serial; /* of the thread */
 		uint64_t room, written;
-		uint64_t is_watched; /* 1: no timeline, but the calls of a part of its time */
+		uint64_t is_watched; /* 1: not a timeline, but the calls in some intervals */
 	} head;
 	struct span_record span;
 };
 
-/* In order of who needs it: a cache line to find the row and count the call, one for the rest, one
- * of the histogram. */
+/* The order of the members keeps a call to few cache lines: the first to find the row and count the
+ * call, the second for the rest, and one of the histogram. */
 struct shape_record {
 	struct shape_key key;
 	double flops_per_call;
 	uint64_t calls;
 	uint64_t ticks; /* as min, max and the histogram: without waiting for a CPU */
 	uint64_t min_ticks, max_ticks;
-	uint64_t last_ticks; /* of the last call, which the histogram does not have yet */
+	uint64_t last_ticks; /* of the last call, which is not yet in the histogram */
 	double bytes_per_call;
-	double other_flops, other_bytes; /* of the "other shapes" row, summed */
-	uint64_t successor; /* the writer's own: address of the row of the call that followed this
-			       one last */
+	double other_flops, other_bytes; /* sums of the "other shapes" row */
+	uint64_t successor;    /* for the writer only: address of the row of the call after the last
+				  one of this shape */
 	uint64_t no_cpu_ticks; /* waiting for a CPU in the calls */
 	uint64_t histogram[HISTOGRAM_BUCKETS];
 	uint64_t counts[EXACT_EVENTS]; /* of exact events, in the calls */
-	uint64_t unit;		       /* enum compute_unit, as of its first call */
-	uint64_t end_padding;	       /* whole cache lines */
+	uint64_t unit;		       /* enum compute_unit, at the first call */
+	uint64_t end_padding;	       /* to a whole cache line */
 };
 
 _Static_assert(sizeof(struct chunk_header) == 64, "chunk header");

@@ -1,4 +1,4 @@
-/* process_file.c: reads a process's record file and walks its chunks, trusting nothing in it. */
+/* process_file.c: reads the record file of a process and its chunks, without trusting them. */
 /* SPDX-License-Identifier: MIT */
 #include "wire/process_file.h"
 
@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The chunk at *at or after the empty pages there, which are kept for later ones; NULL at the end.
- * *at is then where the chunk ends. */
+/* Returns the next chunk at or after *at, behind empty pages, and sets *bytes to its size and *at
+ * to its end; NULL after the last. */
 static const struct chunk_header *next_chunk(struct process_file *file, size_t *at, size_t *bytes)
 {
 	for (; *at < file->bytes; *at += LAYOUT_PAGE) {
@@ -31,24 +31,8 @@ static const struct chunk_header *next_chunk(struct process_file *file, size_t *
 	return NULL;
 }
 
-/* Notes where the chunks of each kind begin: most kinds have one, among a thousand of others. */
-static void find_chunks(struct process_file *file)
-{
-	const struct chunk_header *chunk;
-	size_t at = LAYOUT_PAGE, bytes;
-
-	while ((chunk = next_chunk(file, &at, &bytes))) {
-		uint32_t kind = chunk->kind;
-
-		if (kind >= CHUNK_KINDS)
-			continue;
-		file->last_at[kind] = at - bytes;
-		if (!file->first_at[kind])
-			file->first_at[kind] = at - bytes;
-	}
-}
-
-/* Opens the part of a file, 0 bytes where there is none. */
+/* Opens a part of a record and sets *bytes to its size, 0 if it is not a file. Returns a descriptor
+ * or -1. */
 static int open_part(int directory, const char *where, const char *name, size_t *bytes)
 {
 	char path[300];
@@ -63,7 +47,7 @@ static int open_part(int directory, const char *where, const char *name, size_t 
 	return fd;
 }
 
-/* As much of `bytes` as there is; how much. */
+/* Reads up to `bytes` bytes. Returns how many there were. */
 static size_t read_part(int fd, char *to, size_t bytes)
 {
 	size_t all = 0;
@@ -93,11 +77,11 @@ int process_header_read(struct process_header *header, int directory, const char
 	return failed ? -1 : 0;
 }
 
-/* The program may truncate the file meanwhile. */
 int process_file_open(struct process_file *file, int directory, const char *name)
 {
-	size_t bytes, more_bytes = 0;
+	size_t bytes, more_bytes = 0, at = LAYOUT_PAGE, size;
 	int fd = open_part(directory, "", name, &bytes), more = -1;
+	const struct chunk_header *chunk;
 	char *rows = NULL;
 
 	memset(file, 0, sizeof *file);
@@ -106,24 +90,31 @@ int process_file_open(struct process_file *file, int directory, const char *name
 	if (bytes + more_bytes >= LAYOUT_PAGE)
 		rows = aligned_alloc(LAYOUT_PAGE, (bytes + more_bytes + LAYOUT_PAGE - 1) /
 							  LAYOUT_PAGE * LAYOUT_PAGE);
-	if (rows)
+	if (rows) /* which may be less than `bytes` by now: the program may truncate the file */
 		file->bytes = read_part(fd, rows, bytes);
 	if (rows && file->bytes == bytes && more >= 0)
 		file->bytes += read_part(more, rows + bytes, more_bytes);
-	/* it gets all its first pages at once */
+	/* a file is never shorter than a page: the shim allocates its first pages at once */
 	file->cut = fd >= 0 && (file->bytes < bytes + more_bytes || file->bytes < LAYOUT_PAGE);
 	if (fd >= 0)
 		close(fd);
 	if (more >= 0)
 		close(more);
 	file->header = (struct process_header *)rows;
-	if (file->bytes >= LAYOUT_PAGE && is_record(file->header)) {
-		find_chunks(file);
-		return 0;
+	if (file->bytes < LAYOUT_PAGE || !is_record(file->header)) {
+		file->cut |= file->bytes >= LAYOUT_PAGE && file->header->magic;
+		process_file_close(file);
+		return -1;
 	}
-	file->cut |= file->bytes >= LAYOUT_PAGE && file->header->magic;
-	process_file_close(file);
-	return -1;
+	/* index the chunks: most kinds have a single one among a thousand others */
+	while ((chunk = next_chunk(file, &at, &size))) {
+		if (chunk->kind >= CHUNK_KINDS)
+			continue;
+		file->last_at[chunk->kind] = at - size;
+		if (!file->first_at[chunk->kind])
+			file->first_at[chunk->kind] = at - size;
+	}
+	return 0;
 }
 
 void process_file_close(struct process_file *file)

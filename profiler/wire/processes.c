@@ -1,4 +1,4 @@
-/* processes.c: reads what /proc says of other processes; awaits those of a session that outlive the
+/* processes.c: reads /proc of other processes; waits for those of a session that outlive the
  * command. */
 /* SPDX-License-Identifier: MIT */
 #include "wire/processes.h"
@@ -16,11 +16,11 @@
 #include "wire/clock.h"
 #include "wire/process_file.h"
 
-/* For what a command has left behind. */
+/* Waiting for processes that outlive the command. */
 #define WAIT_MOST_NS   3000000000
 #define WAIT_STEP_NS   10000000
 
-/* A process's start is known to a tick of the kernel's clock. */
+/* /proc rounds the start of a process to a clock tick. */
 #define START_SLACK_NS 50000000
 
 FILE *process_open(pid_t pid, const char *what)
@@ -81,8 +81,7 @@ void process_libraries(pid_t pid, struct process_libraries *libraries)
 		fclose(maps);
 }
 
-/* When the process began, on CLOCK_MONOTONIC; -1 where there is none, or only what waits to be
- * reaped. */
+/* Returns the start of the process on CLOCK_MONOTONIC, or -1 if it has ended, even as a zombie. */
 static int64_t process_start_ns(pid_t pid)
 {
 	struct process_stat stat;
@@ -103,17 +102,17 @@ int process_still_runs(pid_t pid, int64_t after_ns, int64_t seen_ns)
 	       start_ns <= seen_ns + START_SLACK_NS;
 }
 
-/* Where the file system knows no locks, the process's number has to do. */
 int session_profiler_runs(const struct session_dir *session, const struct session *control)
 {
 	if (!flock(session->fd, LOCK_SH | LOCK_NB)) {
 		flock(session->fd, LOCK_UN);
 		return 0;
 	}
+	/* on a file system without locks, use the pid */
 	return errno == EWOULDBLOCK || process_still_runs(control->profiler, 0, control->begun_ns);
 }
 
-/* The process of the record file of that name, when it still runs; 0: it does not. */
+/* Returns the pid of a record file's process if it still runs, else 0. */
 static pid_t running_of(const struct session_dir *session, int directory, const char *name)
 {
 	struct process_header header;
@@ -143,9 +142,9 @@ pid_t session_find_running(const struct session_dir *session)
 	return running;
 }
 
-/* A process of the command that has made no call yet, as a daemon that waits for its work: it was
- * started in the session, and has what its calls could go through and be seen by; 0: none. The
- * environment that a process was started with outlives all that it forks and forgets. */
+/* Returns a process of the session that may still make its first call, like a daemon that waits for
+ * work, or 0: it has a BLAS library and the shim mapped. It is found by its initial environment,
+ * which shows the session even if its parents have ended. */
 static pid_t find_daemon(const struct session_dir *session)
 {
 	DIR *directory = opendir("/proc");
@@ -167,25 +166,19 @@ static pid_t find_daemon(const struct session_dir *session)
 	return found;
 }
 
-/* It, while it is there; else another one. */
-static pid_t next_running(const struct session_dir *session, pid_t daemon)
-{
-	pid_t running = session_find_running(session);
-
-	if (running)
-		return running;
-	return daemon && process_start_ns(daemon) >= 0 ? daemon : find_daemon(session);
-}
-
 void session_wait(const struct session_dir *session, struct run *run)
 {
 	int64_t until_ns = clock_ns(CLOCK_MONOTONIC) + WAIT_MOST_NS;
 	struct timespec step = {0, WAIT_STEP_NS};
 	pid_t running = 0;
 
-	while ((running = next_running(session, running)) && clock_ns(CLOCK_MONOTONIC) < until_ns &&
-	       !nanosleep(&step, NULL))
-		;
+	do {
+		pid_t last = running;
+
+		running = session_find_running(session);
+		if (!running)
+			running = last && process_start_ns(last) >= 0 ? last : find_daemon(session);
+	} while (running && clock_ns(CLOCK_MONOTONIC) < until_ns && !nanosleep(&step, NULL));
 	if (running)
 		run_add_note(run, "outlived", "process %d", (int)running);
 }

@@ -1,4 +1,6 @@
-/* processes.h: what /proc says of other processes, and which of a session's still run. */
+/* processes.h: information about other processes from /proc, and the running processes of a
+ * session.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef WIRE_PROCESSES_H
 #define WIRE_PROCESSES_H
@@ -10,29 +12,29 @@
 #include "store/run.h"
 #include "wire/session.h"
 
-/* Its file of that name, for reading; NULL: it has ended, or is another user's. */
+/* Opens /proc/PID/what for reading; NULL if the process has ended or is another user's. */
 FILE *process_open(pid_t pid, const char *what);
-/* Its first thread's name; "" where there is none. */
+/* Reads the name of the process's main thread; "" if there is no such process. */
 void process_name(pid_t pid, char *name, size_t size);
-/* 1 where the variable, as the process was started, is this or, with `part`, has this in it. */
+/* Returns 1 if the variable in the process's initial environment is, or with `part` contains, the
+ * text. */
 int process_environment_has(pid_t pid, const char *variable, const char *text, int part);
 
 struct process_libraries {
-	char blas[256]; /* file name of a BLAS library that is mapped; "": none of a known name */
-	int has_shim;	/* 1: the preload library is */
+	char blas[256]; /* file name of a mapped BLAS library; "": none with a known name */
+	int has_shim;	/* 1: the preload library is mapped */
 };
 void process_libraries(pid_t pid, struct process_libraries *libraries);
 
-/* 1 when the process that was there at that time, and had begun after the other (CLOCK_MONOTONIC),
- * still runs: process numbers are used again, and mean others in another namespace. What only waits
- * to be reaped does not run. */
+/* Returns 1 if the process that started after after_ns and existed at seen_ns (CLOCK_MONOTONIC)
+ * still runs, and the number has not been reused. A zombie does not run. */
 int process_still_runs(pid_t pid, int64_t after_ns, int64_t seen_ns);
-/* 1 while the session's profiler runs: it holds a lock on the directory. */
+/* Returns 1 while the session's profiler runs: it holds a lock on the directory. */
 int session_profiler_runs(const struct session_dir *session, const struct session *control);
-/* A process that has made calls in the session and still runs; 0: none. */
+/* Returns the pid of a running process that has made calls in the session, or 0. */
 pid_t session_find_running(const struct session_dir *session);
-/* Waits for those, and others of the session that have a BLAS library, when the command has ended:
- * at most some seconds, and not beyond a signal. Notes it when one runs on. */
+/* Waits, after the command has ended, for such processes and for others of the session that have a
+ * BLAS library, but only for some seconds or until a signal. Adds a note if one still runs. */
 void session_wait(const struct session_dir *session, struct run *run);
 
 #endif

@@ -1,9 +1,8 @@
-/* python.c: the layouts of CPython's structs by version, and how a frame becomes a function and a
- * line. */
+/* python.c: reads frames of CPython by the layouts of its structs in each version. */
 /* SPDX-License-Identifier: MIT
  *
- * Neither allocates nor locks, and takes little stack. What is read is read by process_vm_readv(),
- * so that a wrong address is an error and no crash; lengths are bounded.
+ * Does not allocate or lock, and needs little stack. Reads by process_vm_readv(), so that a wrong
+ * address is an error, not a crash; lengths are bounded.
  */
 #include "wire/python.h"
 
@@ -11,7 +10,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* From the headers of each version, for machines of 64 bits. */
+/* From the headers of each version, for 64-bit machines. */
 /* clang-format off */
 static const struct python_layout layouts[] = {
 	{.version = 0x309, .interpreters = 32, .interpreter_next = 0, .interpreter_threads = 8,
@@ -46,8 +45,8 @@ static const struct python_layout layouts[] = {
 	 .bytes_length = 16, .bytes_text = 32},
 };
 
-/* _Py_DebugOffsets of 3.13, at the start of _PyRuntime, by number of its 8-byte words: they are
- * right whatever the interpreter was built with. */
+/* Indices of 8-byte words in _Py_DebugOffsets of 3.13, at the start of _PyRuntime. Its offsets are
+ * right for any build of the interpreter. */
 static const struct {
 	uint32_t word;
 	size_t field;
@@ -72,8 +71,8 @@ int python_read(const struct python_process *process, uint64_t address, void *by
 	return got == (ssize_t)count ? 0 : -1;
 }
 
-/* Replaces the table's offsets by what the interpreter says of itself. -1: it says nothing, or
- * nothing sensible. */
+/* Replaces the table's offsets by the interpreter's own. Returns -1 if it has none, or wrong ones.
+ */
 static int read_debug_offsets(struct python_process *process)
 {
 	uint64_t words[46];
@@ -89,8 +88,7 @@ static int read_debug_offsets(struct python_process *process)
 		*(uint32_t *)(void *)((char *)&process->layout + debug_offsets[i].field) =
 			(uint32_t)offset;
 	}
-	/* without the interpreter's lock, objects have another head: their sizes differ by it */
-	return words[2] ? -1 : 0;
+	return words[2] ? -1 : 0; /* a build without the GIL, which has longer object headers */
 }
 
 int python_open(struct python_process *process, pid_t pid, uint32_t version, uint64_t runtime,
@@ -118,7 +116,7 @@ int python_top_frame(const struct python_process *process, uint64_t thread, uint
 		       : 0;
 }
 
-/* A field of what was read; 0 where it lies beyond. */
+/* Returns a field of the bytes, or 0 if it lies beyond them. */
 static uint64_t field(const char *bytes, size_t count, uint32_t offset, size_t size)
 {
 	uint64_t value = 0;
@@ -155,7 +153,7 @@ int python_read_frame(const struct python_process *process, uint64_t address,
 	return 0;
 }
 
-/* Bytes of a table in the process, one after another. */
+/* Reads a table in the process byte by byte. */
 struct table_reader {
 	const struct python_process *process;
 	uint64_t address, left;
@@ -163,7 +161,7 @@ struct table_reader {
 	unsigned char bytes[128];
 };
 
-/* The next byte; -1: there is none. */
+/* Returns the next byte, or -1. */
 static int next_byte(struct table_reader *reader)
 {
 	if (reader->at == reader->count) {
@@ -180,7 +178,7 @@ static int next_byte(struct table_reader *reader)
 	return reader->bytes[reader->at++];
 }
 
-/* co_lnotab of 3.9: pairs of how many bytes and lines further on the next line begins. */
+/* co_lnotab of 3.9: pairs of the distances in bytes and lines to the start of the next line. */
 static int line_before_310(struct table_reader *reader, int line, int64_t at)
 {
 	int64_t address = 0;
@@ -195,8 +193,9 @@ static int line_before_310(struct table_reader *reader, int line, int64_t at)
 	return line;
 }
 
-/* co_linetable of 3.10: pairs of a range's bytes and of how many lines further on it is; -128: it
- * has none. */
+/* co_linetable of 3.10: pairs of a range's length in bytes and its distance in lines; -128: no
+ * line.
+ */
 static int line_of_310(struct table_reader *reader, int line, int64_t at)
 {
 	int64_t address = 0;
@@ -212,7 +211,7 @@ static int line_of_310(struct table_reader *reader, int line, int64_t at)
 	return 0;
 }
 
-/* A number of six bits a byte, the lowest first; its lowest bit is the sign. */
+/* Reads a number with six bits in each byte, the lowest first; the lowest bit is the sign. */
 static int signed_number(struct table_reader *reader)
 {
 	uint32_t number = 0;
@@ -225,8 +224,8 @@ static int signed_number(struct table_reader *reader)
 	return number & 1 ? -(int)(number >> 1) : (int)(number >> 1);
 }
 
-/* co_linetable from 3.11 on: an entry's first byte has bit 7, its kind and how many code units it
- * covers; only it has bit 7. */
+/* co_linetable from 3.11 on: only the first byte of an entry has bit 7 set; it also has the entry's
+ * kind and the number of code units less 1. */
 static int line_from_311(struct table_reader *reader, int line, int64_t at)
 {
 	enum { LINE_NONE = 15, LINE_LONG = 14, LINE_ALONE = 13, LINE_NEXT_2 = 12, LINE_SAME = 10 };
@@ -260,14 +259,14 @@ static int find_line(const struct python_process *process, uint64_t table, int f
 	if (python_read(process, table + layout->bytes_length, &reader.left, sizeof reader.left))
 		return 0;
 	if (at < 0)
-		return first; /* it is about to begin */
+		return first; /* before the first instruction */
 	if (layout->version >= 0x30b)
 		return line_from_311(&reader, first, at);
 	return layout->version == 0x30a ? line_of_310(&reader, first, at)
 					: line_before_310(&reader, first, at);
 }
 
-/* Appends a character as UTF-8; returns where the next one goes, or NULL: it has no room. */
+/* Appends a character as UTF-8. Returns the new end, or NULL if it does not fit. */
 static char *add_character(char *to, const char *end, uint32_t c)
 {
 	unsigned more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
@@ -275,14 +274,14 @@ static char *add_character(char *to, const char *end, uint32_t c)
 	if (c > 0x10ffff || end - to <= (ptrdiff_t)more + 1)
 		return NULL;
 	if (c >> 11 == 0xd800 >> 11)
-		c = 0xfffd; /* half a character: a file's name that is not UTF-8 */
+		c = 0xfffd; /* a surrogate: a file name that is not UTF-8 */
 	*to++ = (char)(more ? 0xf00u >> (more + 1) | c >> 6 * more : c);
 	while (more--)
 		*to++ = (char)(0x80 | (c >> 6 * more & 0x3f));
 	return to;
 }
 
-/* The text of a str, and its end where it is too long. -1: it is none. */
+/* Reads the text of a str object, only its end if it is too long. Returns -1 if it is not a str. */
 static int read_string(const struct python_process *process, uint64_t string, char *text,
 		       size_t room)
 {
@@ -295,7 +294,7 @@ static int read_string(const struct python_process *process, uint64_t string, ch
 		return -1;
 	length = field(head, sizeof head, layout->string_length, 8);
 	state = (uint32_t)field(head, sizeof head, layout->string_state, 4);
-	kind = state >> 2 & 7; /* bytes a character */
+	kind = state >> 2 & 7; /* bytes per character */
 	if ((kind != 1 && kind != 2 && kind != 4) || !(state >> 5 & 1) || length > 1 << 20)
 		return -1;
 	data = string + (state >> 6 & 1 ? layout->string_ascii : layout->string_other);

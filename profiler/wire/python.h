@@ -1,4 +1,4 @@
-/* python.h: reads frames of a process's CPython: the functions and lines that threads are in. */
+/* python.h: reads the frames of CPython in a process: the functions and lines of its threads. */
 /* SPDX-License-Identifier: MIT */
 #ifndef WIRE_PYTHON_H
 #define WIRE_PYTHON_H
@@ -12,19 +12,19 @@
 
 #define PYTHON_NONE UINT32_MAX /* an offset: the version has no such field */
 
-/* Offsets in CPython's structs. `version`: 0x30b for 3.11. A string's text follows its struct,
- * which is a shorter one for ASCII. */
+/* Offsets in CPython's structs. `version` is 0x30b for 3.11. A string's text follows its struct,
+ * which is shorter for ASCII. */
 #define PYTHON_OFFSETS(X)                                                                          \
-	X(interpreters)	    /* _PyRuntimeState: the first of them */                               \
+	X(interpreters)	    /* _PyRuntimeState: the first interpreter */                           \
 	X(interpreter_next) /* PyInterpreterState */                                               \
 	X(interpreter_threads)                                                                     \
 	X(thread_next) /* PyThreadState */                                                         \
-	X(thread_id)   /* its number in the kernel, before 3.11 its pthread_t */                   \
+	X(thread_id)   /* kernel thread id, before 3.11 a pthread_t */                             \
 	X(thread_frame)                                                                            \
-	X(cframe_frame)	  /* _PyCFrame: NONE: thread_frame is the frame itself */                  \
+	X(cframe_frame)	  /* _PyCFrame; NONE: thread_frame is the frame itself */                  \
 	X(frame_previous) /* _PyInterpreterFrame, before 3.11 PyFrameObject */                     \
 	X(frame_code)                                                                              \
-	X(frame_at) /* the instruction's address, before 3.11 its number */                        \
+	X(frame_at) /* address of the instruction, before 3.11 its index */                        \
 	X(frame_owner)                                                                             \
 	X(code_file) /* PyCodeObject */                                                            \
 	X(code_name)                                                                               \
@@ -46,51 +46,51 @@ struct python_layout {
 #undef PYTHON_OFFSET
 };
 
-/* The interpreter. */
 struct python_process {
-	pid_t pid;	    /* 0: this process's own */
+	pid_t pid;	    /* 0: this process */
 	uint64_t runtime;   /* address of _PyRuntime */
-	uint64_t code_type; /* and of PyCode_Type */
+	uint64_t code_type; /* address of PyCode_Type */
 	struct python_layout layout;
 };
 
 #pragma GCC visibility push(hidden)
 
-/* version: as PY_VERSION_HEX >> 16. 0, or -1: its layout is not known, and nothing may be read. */
+/* Prepares reading; version is PY_VERSION_HEX >> 16. Returns 0, or -1 if the layout of the version
+ * is not known. */
 int python_open(struct python_process *process, pid_t pid, uint32_t version, uint64_t runtime,
 		uint64_t code_type);
 
-/* -1 with errno: not all of it can be read. */
+/* Reads memory. Returns 0, or -1 with errno set if not all of it can be read. */
 int python_read(const struct python_process *process, uint64_t address, void *bytes, size_t count);
 
-enum { PYTHON_OWNED_BY_C = 3 }; /* frame_owner: where C code called the interpreter, from 3.12 on */
+enum { PYTHON_OWNED_BY_C = 3 }; /* frame_owner from 3.12 on: C code called the interpreter here */
 
 struct python_frame {
-	uint64_t previous; /* the address of its caller's frame; 0: none */
-	uint64_t code;	   /* 0: no function's, but where C code called the interpreter */
-	uint64_t
-		place; /* code and instruction in one word. It is used again where code was freed */
+	uint64_t previous; /* address of the caller's frame; 0: none */
+	uint64_t code;	   /* 0: no function, but where C code called the interpreter */
+	uint64_t place;	   /* code and instruction in one word; reused after the code is freed */
 };
 
-/* The word of struct python_frame. */
+/* Makes python_frame.place. */
 static inline uint64_t python_place_word(const struct python_layout *layout, uint64_t code,
 					 uint64_t at)
 {
 	return layout->version >= 0x30b ? at : code | at << 48;
 }
 
-/* The address of the innermost frame of a thread, whose PyThreadState that is; 0: none. -1: it
- * cannot be read. */
+/* Sets *frame to the address of the innermost frame of the thread with this PyThreadState; 0: none.
+ * Returns 0, or -1 if it cannot be read. */
 int python_top_frame(const struct python_process *process, uint64_t thread, uint64_t *frame);
-/* Bytes of a frame that matter. */
+/* The bytes of a frame that are needed. */
 #define PYTHON_FRAME_BYTES(layout) ((layout)->version >= 0x30b ? 72 : 112)
 #define PYTHON_FRAME_BYTES_MAX	   112
 void python_parse_frame(const struct python_process *process, const char *bytes,
 			struct python_frame *frame);
-/* 0, or -1: there is no frame. */
+/* Returns 0, or -1 if there is no frame. */
 int python_read_frame(const struct python_process *process, uint64_t address,
 		      struct python_frame *frame);
-/* Fills in all but the place's word. 0, or -1: the frame is none of a function. */
+/* Fills in all of *place but its member `place`. Returns 0, or -1 if it is not a function's frame.
+ */
 int python_read_place(const struct python_process *process, const struct python_frame *frame,
 		      struct call_site *place);
 

@@ -1,5 +1,5 @@
-/* session.c: makes and removes session directories, and ties the shim's clock to CLOCK_MONOTONIC.
- */
+/* session.c: creates, opens and removes session directories, and relates the shim's clock to
+ * CLOCK_MONOTONIC. */
 /* SPDX-License-Identifier: MIT */
 #include "wire/session.h"
 
@@ -22,17 +22,19 @@
 #include "wire/clock.h"
 #include "wire/session_file.h"
 
-#define DISK_ROOM_BYTES (1u << 20)  /* below this the next place is tried first */
-#define SHM_ROOM_BYTES	(64u << 20) /* below this /dev/shm is left alone */
+#define DISK_ROOM_BYTES (1u << 20)  /* with less, other places are tried first */
+#define SHM_ROOM_BYTES	(64u << 20) /* with less, /dev/shm is not used */
 #define SESSION_PREFIX	"blasprof-"
-#define MORE_NAME	".more" /* SESSION_MORE, the link itself */
-#define LONGEST_NS	1e17	/* three years: damaged records hold anything */
+#define MORE_NAME	".more" /* the link of SESSION_MORE */
+#define LONGEST_NS	1e17	/* three years */
 #define SLOPE_TOLERANCE 0.01
-#define CALIBRATION_NS	5000000 /* long enough for 1e-5: a pair is good to some 30 ns */
-#define FIRST_LOOK_NS	100000	/* for 1e-3, should there be no other */
+/* read_pair() is accurate to some 30 ns, so these give a rate to 1e-5 and 1e-3 */
+#define CALIBRATION_NS	5000000
+#define FIRST_LOOK_NS	100000
 
-/* 1 when the CPU's counter runs steadily: x86 says so by CPUID (invariant TSC), and Arm's generic
- * timer always does. A kernel that found the TSC unsteady uses another clock source. */
+/* Returns 1 if the CPU's counter runs at a constant rate. x86 says so by CPUID (invariant TSC), and
+ * a kernel that found the TSC unstable uses another clock source. Arm's generic timer is constant.
+ */
 static int counter_is_steady(void)
 {
 #if defined(__x86_64__)
@@ -57,7 +59,8 @@ static int counter_is_steady(void)
 #endif
 }
 
-/* The tightest of several tries: ticks read between two readings of the other clock. */
+/* Reads both clocks: ticks between two readings of the other clock, the closest of several tries.
+ */
 static struct clock_pair read_pair(uint32_t clock)
 {
 	struct clock_pair best = {0};
@@ -81,7 +84,7 @@ static double slope(struct clock_pair from, struct clock_pair to)
 	return (double)(to.monotonic_ns - from.monotonic_ns) / (double)(to.ticks - from.ticks);
 }
 
-/* Measures the clock's rate, once the session is that old. */
+/* Measures the clock's rate, once age_ns have passed since the session's start. */
 static void measure_rate(struct session_dir *session, int64_t age_ns)
 {
 	int64_t left_ns = session->begun.monotonic_ns + age_ns - clock_ns(CLOCK_MONOTONIC);
@@ -94,14 +97,6 @@ static void measure_rate(struct session_dir *session, int64_t age_ns)
 	session->ns_per_tick = slope(session->begun, read_pair(session->clock));
 }
 
-static void start_clock(struct session_dir *session)
-{
-	session->clock = counter_is_steady() ? CLOCK_TICKS : CLOCK_GETTIME;
-	session->begun = read_pair(session->clock);
-	session->ns_per_tick = 1;
-	measure_rate(session, FIRST_LOOK_NS);
-}
-
 static int has_room(const char *directory, uint64_t bytes)
 {
 	struct statvfs status;
@@ -110,7 +105,7 @@ static int has_room(const char *directory, uint64_t bytes)
 	       (uint64_t)status.f_bavail * status.f_frsize >= bytes;
 }
 
-/* A place where others may rename what is not theirs could give the session away. */
+/* Returns 0 for a directory in which other users could replace the session directory. */
 static int is_safe(const char *directory)
 {
 	struct stat status;
@@ -119,21 +114,8 @@ static int is_safe(const char *directory)
 	       (!(status.st_mode & S_IWOTH) || status.st_mode & S_ISVTX);
 }
 
-/* From here on the directory is known by its descriptor: whatever happens to its name, files go to
- * it and to no other. */
-static int enter_directory(struct session_dir *session)
-{
-	session->fd = open(session->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (session->fd >= 0 && !fchmod(session->fd, 0700)) { /* whatever the umask */
-		flock(session->fd, LOCK_EX);		      /* for session_profiler_runs() */
-		return 0;
-	}
-	rmdir(session->path);
-	return -1;
-}
-
-/* Where session directories may be, each once, in the order in which they are tried; NULL at the
- * end. Valid until the next call. */
+/* Returns the places for session directories, in the order in which they are tried,
+ * NULL-terminated. Valid until the next call. */
 static const char *const *session_roots(void)
 {
 	static const char *roots[4];
@@ -179,9 +161,9 @@ void session_paths_free(char **paths, size_t count)
 	free(paths);
 }
 
-/* In memory, records leave half of what is free to the program. What has no room then goes to a
- * directory on a disk. Returns how many bytes they leave; 0 on a disk. */
-static uint64_t add_more(const struct session_dir *session)
+/* For a session in memory: records leave half of the free space to the program, so this adds a link
+ * to a directory on disk for what then does not fit. Returns the bytes to leave free, 0 on disk. */
+static uint64_t add_disk_directory(const struct session_dir *session)
 {
 	const char *const *roots = session_roots();
 	struct statvfs status;
@@ -207,21 +189,30 @@ static int make_directory(struct session_dir *session, struct error *err)
 
 	while (roots[count])
 		count++;
-	for (size_t turn = 0; turn < 2 * count;
-	     turn++) { /* where all are full, a full one will do */
+	/* the second turn takes a place that is full */
+	for (size_t turn = 0; turn < 2 * count; turn++) {
 		i = turn % count;
 		if (!is_safe(roots[i]) || (i == 0 && !has_room(roots[i], SHM_ROOM_BYTES)) ||
 		    (turn < count && !has_room(roots[i], DISK_ROOM_BYTES)))
 			continue;
 		snprintf(session->path, sizeof session->path, "%s/" SESSION_PREFIX "XXXXXX",
 			 roots[i]);
-		if (mkdtemp(session->path) && !enter_directory(session))
+		if (!mkdtemp(session->path))
+			continue;
+		/* From here on files are opened relative to the descriptor, so that it does not
+		 * matter what happens to the name. */
+		session->fd = open(session->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (session->fd >= 0 && !fchmod(session->fd, 0700)) { /* whatever the umask */
+			flock(session->fd, LOCK_EX); /* for session_profiler_runs() */
 			return 0;
+		}
+		rmdir(session->path);
 	}
 	session->path[0] = '\0';
 	return error_set(
 		err, error_remedy(errno, "set TMPDIR to a directory that only you may write to"),
-		"cannot make a session directory in /dev/shm, TMPDIR or /tmp: %s", strerror(errno));
+		"cannot create a session directory in /dev/shm, TMPDIR or /tmp: %s",
+		strerror(errno));
 }
 
 uint64_t process_space(const char *process)
@@ -247,7 +238,7 @@ static int write_control(const struct session_dir *session, const struct session
 	control.profiler = getpid();
 	control.begun_ticks = session->begun.ticks;
 	control.begun_ns = session->begun.monotonic_ns;
-	control.reserve_bytes = add_more(session);
+	control.reserve_bytes = add_disk_directory(session);
 	control.pid_space = process_space("self");
 	fd = openat(session->fd, SESSION_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd >= 0 && !fchmod(fd, 0600))
@@ -268,7 +259,10 @@ int session_create(struct session_dir *session, const struct session *wanted, st
 	*session = (struct session_dir){.fd = -1};
 	if (make_directory(session, err))
 		return -1;
-	start_clock(session);
+	session->clock = counter_is_steady() ? CLOCK_TICKS : CLOCK_GETTIME;
+	session->begun = read_pair(session->clock);
+	session->ns_per_tick = 1;
+	measure_rate(session, FIRST_LOOK_NS);
 	if (write_control(session, wanted, err)) {
 		session_remove(session);
 		return -1;
@@ -300,12 +294,12 @@ int session_open(struct session_dir *session, const char *path, struct session *
 {
 	*session = (struct session_dir){.fd = session_directory_open(path)};
 	if (session->fd < 0)
-		return error_set(err, "'blasprof recover' lists those there are",
-				 "'%s' is no session directory of this user", path);
+		return error_set(err, "'blasprof recover' lists the sessions",
+				 "'%s' is not a session directory of this user", path);
 	if (strlen(path) >= sizeof session->path || session_file_read(session->fd, control)) {
 		session_close(session);
-		return error_set(err, "'blasprof recover' lists those there are",
-				 "'%s' holds no session of this blasprof", path);
+		return error_set(err, "'blasprof recover' lists the sessions",
+				 "'%s' holds no session of this version of blasprof", path);
 	}
 	snprintf(session->path, sizeof session->path, "%s", path);
 	session->clock = control->clock;
@@ -343,8 +337,8 @@ static void empty_directory(int fd)
 		closedir(directory);
 }
 
-/* Only what add_more() can have made. */
-static void remove_more(const struct session_dir *session)
+/* Removes the directory of add_disk_directory(), if the link really points to such a directory. */
+static void remove_disk_directory(const struct session_dir *session)
 {
 	char path[256] = "";
 	ssize_t length = readlinkat(session->fd, MORE_NAME, path, sizeof path - 1);
@@ -361,14 +355,14 @@ static void remove_more(const struct session_dir *session)
 	rmdir(path);
 }
 
-/* A descendant that still runs may add its file just then. */
 void session_remove(struct session_dir *session)
 {
 	enum { TRIES = 10 };
 	int left = session->path[0] != '\0';
 
 	if (left)
-		remove_more(session);
+		remove_disk_directory(session);
+	/* a descendant that still runs may add a file meanwhile */
 	for (int i = 0; left && i < TRIES; i++) {
 		empty_directory(session->fd);
 		left = rmdir(session->path) && errno == ENOTEMPTY;
@@ -385,7 +379,7 @@ struct clock_line session_clock_line(const struct session_dir *session)
 		return line;
 	measured = slope(session->begun, read_pair(session->clock));
 	if (fabs(measured / session->ns_per_tick - 1) < SLOPE_TOLERANCE)
-		line.ns_per_tick = measured; /* else the machine was started anew since */
+		line.ns_per_tick = measured; /* else the machine was rebooted meanwhile */
 	return line;
 }
 

@@ -1,5 +1,4 @@
-/* session.h: the private directory in which the shim leaves its records, and the clock they are in.
- */
+/* session.h: the private directory for the shim's records, and the clock of their times. */
 /* SPDX-License-Identifier: MIT */
 #ifndef WIRE_SESSION_H
 #define WIRE_SESSION_H
@@ -19,48 +18,46 @@ struct clock_pair {
 
 struct session_dir {
 	char path[256];
-	int fd;		/* of the directory: its files are reached by this only */
+	int fd;		/* of the directory; files are only opened relative to it */
 	uint32_t clock; /* enum clock_kind */
 	struct clock_pair begun;
-	double ns_per_tick; /* roughly, and well after session_set_program(): over some milliseconds
-			     */
+	double ns_per_tick; /* a rough value until session_set_program() */
 };
 
-/* Makes the directory (mode 0700, a name nobody can guess; in memory where /dev/shm has room, else
- * in $TMPDIR or /tmp; nowhere where others may rename it) with its control file. That says what the
- * shim is asked to do, as *wanted does; the rest of it is set here. */
+/* Creates the directory, with mode 0700 and a random name, and its control file: in /dev/shm if it
+ * has room, else in $TMPDIR or /tmp, but never where other users may rename it. The control file
+ * has the settings of *wanted; the other members are set here. Returns 0, or -1 with *err. */
 int session_create(struct session_dir *session, const struct session *wanted, struct error *err);
-/* Tells the shim, and who recovers the session, which process the command is, that it starts now,
- * and the clock's rate as measured since session_create(): sleeps where that is some milliseconds
- * ago only. 0, or -1 with *err. */
+/* Writes to the control file the command's pid, its start time (now) and the clock's rate since
+ * session_create(). Sleeps some milliseconds if the rate would be too inexact. Returns 0, or -1
+ * with *err. */
 int session_set_program(struct session_dir *session, pid_t program, struct error *err);
-/* Opens the directory of a profiler that is gone; its control file goes to *control. 0, or -1 with
- * *err. Close it with session_close() or session_remove(). */
+/* Opens the directory of a profiler that is gone, and reads its control file into *control. Close
+ * it with session_close() or session_remove(). Returns 0, or -1 with *err. */
 int session_open(struct session_dir *session, const char *path, struct session *control,
 		 struct error *err);
 void session_close(struct session_dir *session);
-/* The paths of all session directories that are where they are looked for, also other users' and
- * those that are none. Free with session_paths_free(). Not while something is recorded: where
- * memory is out, it ends blasprof. */
+/* Lists the paths of everything that is named like a session directory in the places where they are
+ * created, also of other users. Free with session_paths_free(). Exits if memory is out, so do not
+ * call it while recording. */
 void session_paths(char ***paths, size_t *count);
 void session_paths_free(char **paths, size_t count);
-/* A fresh look at the directory, to be closed with closedir(); NULL with errno. */
+/* Returns a new stream of the directory, to be closed with closedir(), or NULL with errno set. */
 DIR *session_list(const struct session_dir *session);
-/* Inode of a process's PID namespace, in which its numbers hold ("self": of this one's); 0: not
- * known. */
+/* Returns the inode of the PID namespace of a process ("self": this one), or 0 if not known. */
 uint64_t process_space(const char *process);
-/* Removes the directory and all in it. */
+/* Removes the directory and everything in it. */
 void session_remove(struct session_dir *session);
 
-/* Converts the shim's ticks to CLOCK_MONOTONIC, by the session's first moment and the present one.
- */
+/* Converts the shim's ticks to CLOCK_MONOTONIC. The rate is that between the session's start and
+ * session_clock_line(). */
 struct clock_line {
 	struct clock_pair from;
 	double ns_per_tick;
 };
 struct clock_line session_clock_line(const struct session_dir *session);
 int64_t clock_line_ns(const struct clock_line *line, uint64_t ticks);
-/* The length of a duration in ticks. Both keep within some years, whatever the ticks. */
+/* Converts a duration. Both functions clamp to some years, as damaged files may hold any ticks. */
 int64_t clock_line_span_ns(const struct clock_line *line, uint64_t ticks);
 
 #endif

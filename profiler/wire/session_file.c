@@ -1,5 +1,4 @@
-/* session_file.c: trusts a session directory only where nobody but this user can have written to
- * it. */
+/* session_file.c: opens session files, if only this user can have written to them. */
 /* SPDX-License-Identifier: MIT */
 #include "wire/session_file.h"
 
@@ -11,11 +10,10 @@
 
 #include "wire/clock.h"
 
-/* A tick is between a picosecond and a millisecond; what-if makes nothing a million times slower.
- */
+/* Bounds of sensible values in a control file. */
 #define TICK_LEAST_NS 1e-3
 #define TICK_MOST_NS  1e6
-#define FACTOR_MOST   1e6
+#define FACTOR_MOST   1e6 /* of what-if */
 
 static int is_private(const struct stat *status)
 {
@@ -42,9 +40,9 @@ int session_directory_open(const char *path)
 	return -1;
 }
 
-/* Without O_NONBLOCK a named pipe would hold the program up. */
 int session_file_open(int directory, const char *name, int flags, uint64_t *bytes)
 {
+	/* without O_NONBLOCK, opening a named pipe would block */
 	int fd = openat(directory, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	struct stat status;
 
@@ -59,19 +57,15 @@ int session_file_open(int directory, const char *name, int flags, uint64_t *byte
 	return -1;
 }
 
-static int factor_is_sound(double factor)
-{
-	return factor >= 0 && factor <= FACTOR_MOST;
-}
-
-static int is_sound(const struct session *session)
+static int is_valid(const struct session *session)
 {
 	return session->magic == SESSION_MAGIC && session->version == LAYOUT_VERSION &&
 	       session->clock <= CLOCK_GETTIME && session->roi <= ROI_REGION &&
 	       session->follow <= FOLLOW_NONE && session->spans <= SPANS_MAX &&
 	       session->watched <= SPANS_MAX && session->ns_per_tick >= TICK_LEAST_NS &&
-	       session->ns_per_tick <= TICK_MOST_NS && factor_is_sound(session->blas_factor) &&
-	       factor_is_sound(session->other_factor) &&
+	       session->ns_per_tick <= TICK_MOST_NS && session->blas_factor >= 0 &&
+	       session->blas_factor <= FACTOR_MOST && session->other_factor >= 0 &&
+	       session->other_factor <= FACTOR_MOST &&
 	       memchr(session->roi_region, '\0', sizeof session->roi_region);
 }
 
@@ -86,13 +80,13 @@ int session_file_read(int directory, struct session *session)
 	if (bytes == sizeof *session)
 		got = read(fd, session, sizeof *session);
 	close(fd);
-	if (got == sizeof *session && is_sound(session))
+	if (got == sizeof *session && is_valid(session))
 		return 0;
 	errno = got < 0 && bytes == sizeof *session ? errno : EPROTO;
 	return -1;
 }
 
-/* The last stop goes to *stop; returns where it is, or where the first would be. */
+/* Reads the last stop, or {.to_ns = 1} if there is none. Returns its offset in the file. */
 static off_t find_last_stop(int fd, struct session_stop *stop)
 {
 	off_t end = lseek(fd, 0, SEEK_END), at = end - end % (off_t)sizeof *stop;
@@ -125,7 +119,7 @@ void session_note_stop(const char *path, int is_stopped)
 		}
 		close(fd);
 	}
-	(void)put; /* what is not noted counts as waiting where it happened */
+	(void)put; /* if it fails, the time of the stop counts as waiting */
 	if (directory >= 0)
 		close(directory);
 }

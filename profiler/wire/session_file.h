@@ -1,5 +1,4 @@
-/* session_file.h: looks at the session directory and its control file before anything in them is
- * trusted. */
+/* session_file.h: opens a session directory and its files, if they can be trusted. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SHIM_SESSION_FILE_H
 #define SHIM_SESSION_FILE_H
@@ -9,24 +8,25 @@
 
 #include "wire/layout.h"
 
-/* The name of the directory comes from the environment, where anybody may have put it. All that
- * return int: a descriptor or 0, or -1 with no sense in errno. */
+/* The path of the directory comes from the environment, which anybody may have set. The functions
+ * that open or read return a descriptor or 0, or -1 with an unspecified errno. */
 
-/* 1 when the name is that of a directory of the effective user that is closed to all others. */
+/* Returns 1 if the path is a directory of the effective user without access for other users. */
 int session_path_is_private(const char *path);
-/* Opens the directory: no symbolic link, owned by the effective user, closed to all others. */
+/* Opens such a directory; the path must not be a symbolic link. */
 int session_directory_open(const char *path);
-/* Opens a file of the directory with these flags besides: a regular one of the effective user, with
- * no other name, and neither to be written nor read by others. Its size goes to *bytes. */
+/* Opens a file of the directory, with the given flags and some more. It must be a regular file of
+ * the effective user, without other links and without access for other users. Sets *bytes to its
+ * size. */
 int session_file_open(int directory, const char *name, int flags, uint64_t *bytes);
-/* Reads the control file. It has its exact size, and each number is one that the profiler writes:
- * where not, errno is EPROTO, for another version of the profiler wrote it. */
+/* Reads and checks the control file. Sets errno to EPROTO if its size or a value is wrong, as in
+ * the file of another version. */
 int session_file_read(int directory, struct session *session);
-/* Notes that the command is stopped from now on, or runs again; a signal handler may call it. */
+/* Records that the command was stopped or continued now. Async-signal-safe. */
 void session_note_stop(const char *path, int is_stopped);
-/* 1 where a seccomp filter is in force in this process, as /proc says. */
-int seccomp_is_on(void);
-/* For how long of this time, CLOCK_MONOTONIC, it was stopped. Opens files. */
+/* Returns how long the command was stopped in the interval (CLOCK_MONOTONIC). Opens files. */
 int64_t session_stopped_ns(const char *path, int64_t from_ns, int64_t to_ns);
+/* Returns 1 if /proc shows a seccomp filter in this process. */
+int seccomp_is_on(void);
 
 #endif

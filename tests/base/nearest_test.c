@@ -1,4 +1,4 @@
-/* nearest_test.c: wrong names find those that they were meant to be. */
+/* nearest_test.c: misspelt names find the most similar ones. */
 /* SPDX-License-Identifier: MIT */
 
 #include "base/nearest.h"
@@ -8,22 +8,23 @@ static const char *const names[] = {"cycles",		"instructions",	 "cache-misses",
 				    "cache-references", "cycles",	 "page-faults",
 				    "cpu-clock",	"branch-misses", "BRANCH_LOADS"};
 
-static void expect_nearest(const char *wanted, const char *list)
+static const struct {
+	const char *wanted, *list;
+} errors[] = {
+	{"cycels", "cycles, cpu-clock, cache-misses"},
+	{"branch-load", "BRANCH_LOADS, branch-misses, cpu-clock"},
+	{"CACHE_MISES", "cache-misses, branch-misses, cycles"},
+};
+
+TEST_EACH(typing_errors, COUNT(errors))
 {
-	struct nearest nearest = {.wanted = wanted};
+	struct nearest nearest = {.wanted = errors[_i].wanted};
 	char text[256];
 
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+	for (int i = 0; i < COUNT(names); i++)
 		nearest_offer(&nearest, names[i]);
 	nearest_list(&nearest, ", ", text, sizeof text);
-	ck_assert_str_eq(text, list);
-}
-
-TEST(typing_errors)
-{
-	expect_nearest("cycels", "cycles, cpu-clock, cache-misses");
-	expect_nearest("branch-load", "BRANCH_LOADS, branch-misses, cpu-clock");
-	expect_nearest("CACHE_MISES", "cache-misses, branch-misses, cycles");
+	ck_assert_str_eq(text, errors[_i].list);
 }
 
 TEST(nothing_offered)

@@ -1,15 +1,15 @@
-/* ranges_test.c: lists of numbers as users write them, right and wrong. */
+/* ranges_test.c: valid and invalid lists of numbers. */
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "base/ranges.h"
 #include "tests/unit.h"
 
 static const struct {
 	const char *text, *numbers;
-} good[] = {
+} valid[] = {
 	{"1", "1"},
 	{"1,2,4", "1 2 4"},
 	{"4,1,2", "4 1 2"},
@@ -27,24 +27,23 @@ static const struct {
 	{"30000-65536:x2", "30000 60000"},
 };
 
-TEST_EACH(test_good, COUNT(good))
+TEST_EACH(test_valid, COUNT(valid))
 {
 	char text[256] = "";
 	int *values;
 	size_t count;
 	struct error err = {.what = ""};
 
-	ck_assert_msg(!ranges_parse(good[_i].text, &values, &count, &err), "%s", err.what);
+	ck_assert_msg(!ranges_parse(valid[_i].text, &values, &count, &err), "%s", err.what);
 	for (size_t i = 0; i < count; i++)
-		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", i ? " " : "",
-			 values[i]);
-	ck_assert_str_eq(text, good[_i].numbers);
+		say(text, sizeof text, "%s%d", i ? " " : "", values[i]);
+	ck_assert_str_eq(text, valid[_i].numbers);
 	free(values);
 }
 
 static const struct {
 	const char *text, *says;
-} bad[] = {
+} invalid[] = {
 	{"", "missing"},
 	{"0", "begin at 1"},
 	{"0-4", "begin at 1"},
@@ -74,15 +73,16 @@ static const struct {
 	{"{}", "missing"},
 };
 
-TEST_EACH(test_bad, COUNT(bad))
+TEST_EACH(test_invalid, COUNT(invalid))
 {
 	int none, *values = &none;
 	size_t count = 1;
 	struct error err = {.what = ""};
 
-	ck_assert_int_eq(ranges_parse(bad[_i].text, &values, &count, &err), -1);
-	ck_assert_msg(strstr(err.what, bad[_i].says) != NULL, "'%s': %s", bad[_i].text, err.what);
-	ck_assert_msg(strstr(err.what, bad[_i].text) != NULL, "%s", err.what);
+	ck_assert_int_eq(ranges_parse(invalid[_i].text, &values, &count, &err), -1);
+	ck_assert_msg(strstr(err.what, invalid[_i].says) != NULL, "'%s': %s", invalid[_i].text,
+		      err.what);
+	ck_assert_msg(strstr(err.what, invalid[_i].text) != NULL, "%s", err.what);
 	ck_assert_msg(strstr(err.remedy, "1..16:x2") != NULL, "%s", err.remedy);
 	ck_assert_ptr_null(values);
 	ck_assert_uint_eq(count, 0);

@@ -113,7 +113,7 @@ refuses '' "no header"
 refuses "$header\n" "no cells"
 refuses 'category,kernel\na,b\n' "no column"
 refuses "$header\ncopy,read\n" "line 2 .* 2 fields"
-refuses "$(head -n 2 "$work/cells.csv" | sed '2s/,warm,ok,,[^,]*/,warm,ok,,12x/')\n" "median_ns is no number"
+refuses "$(head -n 2 "$work/cells.csv" | sed '2s/,warm,ok,,[^,]*/,warm,ok,,12x/')\n" "median_ns is not a number"
 refuses "$(head -c 3000 /dev/zero | tr '\0' ',')\n" "no column"
 expect_failure 125 "$blasprof" import "$work/missing.csv"
 expect_says err missing.csv

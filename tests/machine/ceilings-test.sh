@@ -1,5 +1,5 @@
 #!/bin/sh
-# ceilings-test.sh: the machine's ceilings are measured when asked for, kept, and used by reports.
+# ceilings-test.sh: the machine's ceilings are measured on request, saved, and used by reports.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
@@ -7,9 +7,9 @@ expect 0 "$blasprof" doctor
 expect_says out '^ceilings  *no .* not measured'
 expect 0 "$blasprof" --full -- "$train" --steps=5 1
 expect_says err "run 'blasprof doctor --measure'"
-[ -z "$(ls "$work"/cache/blasprof/ceilings-* 2>/dev/null)" ] || fail "ceilings were kept that nobody asked to measure"
+[ -z "$(ls "$work"/cache/blasprof/ceilings-* 2>/dev/null)" ] || fail "ceilings were saved without a request"
 
-# A place where nothing can be kept is known before anything is measured.
+# Without a directory to save them in, nothing is measured.
 expect_failure 125 env -u HOME XDG_CACHE_HOME=relative "$blasprof" doctor --measure
 
 got=0
@@ -21,19 +21,19 @@ fi
 [ $got -eq 0 ] || fail "doctor --measure ends with $got"
 expect_silent err
 for row in 'single, 128' 'double, 128' 'memory, read' 'memory, copy' 'memory, triad'; do
-	# name, median, low-high: the median lies inside
+	# name, median, low-high: the median is in the interval
 	grep "^$row" "$work/out" | grep -oE '  [0-9.]+  +[0-9.]+-[0-9.]+' | tr '-' ' ' |
 		awk '{ ok = $1 > 0 && $2 <= $1 && $1 <= $3 } END { exit !ok }' ||
-		fail "no sound figures of '$row'"
+		fail "no valid numbers for '$row'"
 done
 [ "$(grep -v '^kept' "$work/out" | wc -L)" -le 100 ] || fail "lines of over 100 columns"
 kept=$(ls "$work"/cache/blasprof/ceilings-*)
-[ "$(echo "$kept" | wc -l)" -eq 1 ] || fail "not one file is kept: $kept"
-grep -q '^values cpus=[0-9]* peak_single_1=' "$kept" || fail "what is kept are no ceilings"
+[ "$(echo "$kept" | wc -l)" -eq 1 ] || fail "there is not exactly one file: $kept"
+grep -q '^values cpus=[0-9]* peak_single_1=' "$kept" || fail "the file has no ceilings"
 expect 0 "$blasprof" doctor
 expect_says out '^ceilings  *yes .* less than a day ago'
 
-# The run from before is of this machine too.
+# They also apply to the earlier run on this machine.
 expect 0 "$blasprof" report --full
 expect_says out '^Roofline at 1 thread'
 expect_says out '^cblas_sgemm .* \(compute\|memory\|latency\)$'
@@ -45,12 +45,12 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 	      ($at["ceiling_share"] * $at["ceiling_flops"] / 1e9 / $at["gflops"] - 1) ^ 2 > 1e-6)
 		exit 1 }
 	END { exit !rows }' "$work/out" || fail "the shapes' columns do not agree"
-# A new run takes them along, wherever it is read.
+# A new run includes them, so they are known wherever it is read.
 expect 0 "$blasprof" -q --store=with.db -- "$train" --steps=5 1
 expect 0 env XDG_CACHE_HOME="$work/elsewhere" "$blasprof" report --full --store=with.db
 expect_says out '^Roofline at 1 thread'
 
-# What is damaged is as good as not there, and measured anew when asked for.
+# A damaged file is treated as missing.
 for damage in 's/^values.*/values cpus=2/' 's/^cpus .*/cpus 9999/' '2,$d' '1s/.*/something else/'; do
 	sed "$damage" "$kept" >"$work/damaged"
 	cp "$kept" "$work/whole"

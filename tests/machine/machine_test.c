@@ -1,4 +1,4 @@
-/* machine_test.c: the facts and checks of recorded machines. */
+/* machine_test.c: facts, checks, caches and load of recorded machines. */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <math.h>
@@ -17,8 +17,8 @@
 #define ARM    TEST_SRCDIR "/machine/machines/arm"
 #define GUEST  TEST_SRCDIR "/machine/machines/guest"
 
-/* The server: quota of 2.5 CPUs one group up. Arm: a container that sees its own group as the
- * root, cgroup v1, 1.5 CPUs. The guest: a mask of one CPU. */
+/* server: a quota of 2.5 CPUs in the parent group. arm: a container that sees its own group as the
+ * root, cgroup v1, 1.5 CPUs. guest: an affinity mask of one CPU. */
 static const struct {
 	const char *root, *cpu, *host, *arch, *online;
 	double available;
@@ -62,7 +62,7 @@ TEST(environment)
 	run_free(&run);
 }
 
-/* Of the checks that only read files; what must be in the finding. */
+/* Checks that only read files, and a part of the finding. */
 static const struct {
 	const char *root, *name;
 	enum check_state state;
@@ -103,7 +103,7 @@ TEST_EACH(checks_of_recorded_machines, COUNT(expected))
 	ck_assert_uint_eq(found, 1);
 }
 
-/* On whatever machine: each check says something, and whoever is refused is told a remedy. */
+/* On any machine, each check has a finding, and a remedy if something is missing. */
 TEST(checks_of_this_machine)
 {
 	struct machine_check checks[32];
@@ -138,7 +138,7 @@ TEST(kernel_function_names)
 	ck_assert_str_eq(addresses[0].function, "[kernel]");
 }
 
-/* Writes a file of a made-up machine. */
+/* Writes a file of a simulated machine. */
 static void write_text(const char *root, const char *path, const char *text)
 {
 	char whole[512];
@@ -155,15 +155,15 @@ static void write_text(const char *root, const char *path, const char *text)
 	ck_assert_int_eq(fclose(file), 0);
 }
 
-/* The caches of five machines, as their kernels list them: CPUs, and how many share each cache of
- * so many KiB. 0 KiB: there is none. */
+/* The caches of five machines: size in KiB, 0 if there is none, and number of CPUs that share it.
+ */
 static const struct {
 	const char *name;
 	int cpus;
 	struct {
 		int kib, sharing;
 	} levels[3];
-	double mib[3]; /* of all CPUs, by level */
+	double mib[3]; /* total by level */
 } cached_machines[] = {
 	{"EPYC 9654", 96, {{32, 1}, {1024, 1}, {32768, 8}}, {3, 96, 384}},
 	{"Xeon Platinum 8375C", 32, {{48, 1}, {1280, 1}, {55296, 32}}, {1.5, 40, 54}},
@@ -190,21 +190,6 @@ static void write_cache(const char *root, int cpu, int index, int level, const c
 	}
 }
 
-static void write_caches(const char *root, int machine)
-{
-	for (int cpu = 0; cpu < cached_machines[machine].cpus; cpu++)
-		for (int level = 0, index = 0; level < 3; level++) {
-			int kib = cached_machines[machine].levels[level].kib;
-			int sharing = cached_machines[machine].levels[level].sharing;
-
-			if (kib)
-				write_cache(root, cpu, index++, level + 1,
-					    level ? "Unified" : "Data", kib, sharing);
-			if (!level)
-				write_cache(root, cpu, index++, 1, "Instruction", 32, sharing);
-		}
-}
-
 TEST_EACH(memory_is_measured_over_more_than_all_caches, COUNT(cached_machines))
 {
 	char root[] = "/tmp/blasprof-machine-XXXXXX", command[128];
@@ -213,7 +198,17 @@ TEST_EACH(memory_is_measured_over_more_than_all_caches, COUNT(cached_machines))
 	int cpus[128];
 
 	ck_assert_ptr_nonnull(mkdtemp(root));
-	write_caches(root, _i);
+	for (int cpu = 0; cpu < cached_machines[_i].cpus; cpu++)
+		for (int level = 0, index = 0; level < 3; level++) {
+			int kib = cached_machines[_i].levels[level].kib;
+			int sharing = cached_machines[_i].levels[level].sharing;
+
+			if (kib)
+				write_cache(root, cpu, index++, level + 1,
+					    level ? "Unified" : "Data", kib, sharing);
+			if (!level)
+				write_cache(root, cpu, index++, 1, "Instruction", 32, sharing);
+		}
 	for (int i = 0; i < cached_machines[_i].cpus; i++)
 		cpus[i] = i;
 	probe_caches(root, cpus, (size_t)cached_machines[_i].cpus, all);
@@ -230,10 +225,10 @@ TEST_EACH(memory_is_measured_over_more_than_all_caches, COUNT(cached_machines))
 	ck_assert_int_eq(system(command), 0);
 }
 
-/* A tick of the kernel's, ns. */
+/* A clock tick in ns. */
 #define TICK (INT64_C(1000000000) / sysconf(_SC_CLK_TCK))
 
-/* A process's line of /proc; times in ticks. */
+/* Writes the files of a process; times are in ticks. */
 static void write_process(const char *root, int pid, const char *name, int parent, int user,
 			  int children, const char *cpus)
 {
@@ -248,7 +243,7 @@ static void write_process(const char *root, int pid, const char *name, int paren
 	write_text(root, path, line);
 }
 
-/* Two CPUs of three are the program's, for ten seconds' worth of ticks. */
+/* The program may use two of three CPUs, for 1000 ticks. */
 TEST(others_on_the_programs_cpus)
 {
 	char before_root[] = "/tmp/blasprof-load-XXXXXX",
@@ -273,8 +268,9 @@ TEST(others_on_the_programs_cpus)
 	write_text(after_root, "/proc/self/cgroup", "0::/box\n");
 	write_text(after_root, "/sys/fs/cgroup/box/cpu.stat",
 		   "usage_usec 7\nthrottled_usec 5000\n");
-	/* a name with brackets; make, whose child ends and another comes and goes; one that ends
-	 * and has no parent left; one on another CPU; the profiler with the program's time in it */
+	/* a name with brackets; make, one child of which ends, while another one starts and ends; a
+	 * process that ends without a parent; one on another CPU; the profiler, whose children's
+	 * time is the program's */
 	write_process(before_root, 5, "odd) (name", 1, 10, 0, "0-1");
 	write_process(after_root, 5, "odd) (name", 1, 160, 0, "0-1");
 	write_process(before_root, 4, "anywhere", 1, 0, 0, "0-255");
@@ -292,7 +288,7 @@ TEST(others_on_the_programs_cpus)
 	after.now_ns = before.now_ns + 1000 * TICK;
 	run_init(&run);
 	load_note(after_root, &before, &after, &program, &run);
-	/* 900 and 500 ticks more were busy, less the program's 800 */
+	/* 900 and 500 busy ticks, less the program's 800 */
 	ck_assert_double_eq(run.others_ns, (double)(600 * TICK));
 	ck_assert_double_eq(run.steal_ns, (double)(120 * TICK));
 	ck_assert_double_eq(run.quota_ns, 4e6);
@@ -305,8 +301,8 @@ TEST(others_on_the_programs_cpus)
 	ck_assert_int_eq(system(command), 0);
 }
 
-/* Where the kernel tells nothing, nothing is known. */
-TEST(nothing_known_of_others)
+/* The kernel shows no load. */
+TEST(load_is_not_known)
 {
 	const uint64_t cpus = 1;
 	const struct load_program program = {.cpus = &cpus, .words = 1};

@@ -1,5 +1,5 @@
 #!/bin/sh
-# no-cpu-test.sh: the time without a CPU is told apart: own threads, other programs, a quota; and the CPUs are the program's.
+# no-cpu-test.sh: splits the time without a CPU into own threads, other programs and a quota; counts the program's CPUs.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
@@ -8,14 +8,14 @@ group=
 busy=
 trap '[ -z "$busy" ] || kill $busy; [ -z "$group" ] || rmdir "$group"; rm -rf "$work"' EXIT
 
-# part COLUMN: in % of the time without a CPU.
+# part COLUMN: prints it in % of the time without a CPU.
 part()
 {
 	whole=$(column threads preempted_ns -i x.db)
 	awk -v part="$(column threads "no_cpu_$1_ns" -i x.db)" -v whole="$whole" 'BEGIN { printf "%.0f\n", 100 * part / whole }'
 }
 
-# record WORD...: the store has this run alone, whose parts are no more than the whole.
+# record WORD...: records a single run in the store; its parts must not exceed the whole.
 record()
 {
 	rm -f "$work/x.db"
@@ -24,14 +24,14 @@ record()
 	[ $sum -ge 0 ] && [ $sum -le 102 ] || fail "the parts are $sum % of the whole"
 }
 
-# available CPUS
+# available CPUS: the run must have that many CPUs available.
 available()
 {
 	[ "$(column threads cpus_available -i x.db)" = "$1" ] ||
 		fail "$(column threads cpus_available -i x.db) CPUs available, not $1"
 }
 
-# Four threads on a CPU: three of them wait for each other, and where others are there, so does a quarter of it for them.
+# Four threads on one CPU: three of them wait for each other; with other programs, a quarter of that is for them.
 record taskset -c "$cpu" "$train" --steps=1000 4
 available 1
 [ "$(part own)" -ge 60 ] || fail "$(part own) % are its own threads'"
@@ -46,14 +46,14 @@ kill $busy
 busy=
 [ "$(part others)" -ge 60 ] || fail "$(part others) % are other programs'"
 [ "$(part own)" -le 20 ] || fail "$(part own) % are its own thread's"
-# (On a busy host it may be a small one among many.)
+# (On a busy host its share may be too small to be named.)
 [ "$used" -lt $(($(column runs elapsed_ns -i x.db) / 40000000)) ] ||
 	column runs other_programs -i x.db | grep -q '^[0-9.]* CPUs: .*busybody [0-9.]*' ||
 	fail "other programs: $(column runs other_programs -i x.db)"
 expect 0 "$blasprof" report -i x.db --table=warnings --format=tsv
 expect_says out 'other programs took the CPUs: .*they used [0-9.]* CPUs:'
 
-# A part of a CPU, by a group of this test's own. A long period: a thread that is stopped is so for most of it.
+# A control group of this test with a part of a CPU. The period is long, so that a throttled thread waits for most of it.
 for hierarchy in cpu cpu,cpuacct; do
 	[ -z "$group" ] && mkdir "/sys/fs/cgroup/$hierarchy/blasprof-$$" 2>/dev/null && group=/sys/fs/cgroup/$hierarchy/blasprof-$$
 done
@@ -61,7 +61,7 @@ if [ -n "$group" ] && echo 500000 2>/dev/null >"$group/cpu.cfs_period_us" && ech
 	rm -f "$work/x.db"
 	expect 0 sh -c "echo \$\$ >'$group/cgroup.procs' && exec '$blasprof' -q -i x.db -- '$train' --steps=100 2"
 	available 0.04
-	# (Beside many others a thread waits for its turn on a CPU before it finds the quota used up.)
+	# (With many other programs, threads wait for a CPU before the quota is used up.)
 	[ "$(part quota)" -ge 10 ] || fail "$(part quota) % are the quota's"
 	expect 0 "$blasprof" report -i x.db --table=warnings --format=tsv
 	expect_says out 'the control group had used up its CPU quota: .* on 0.04 CPUs'

@@ -1,4 +1,4 @@
-/* random_run.c: runs with random content in every field that the store keeps. */
+/* random_run.c: runs with random content in every field of the store. */
 /* SPDX-License-Identifier: MIT */
 #include "random_run.h"
 
@@ -33,16 +33,10 @@ static void random_text(char *text, size_t size, unsigned int *seed)
 		text[i] = (char)(1 + rand_r(seed) % 255);
 }
 
-static double random_real(unsigned int *seed)
-{
-	double value = ldexp((double)random_bits(seed), rand_r(seed) % 100 - 50);
-
-	return rand_r(seed) % 8 ? value : -value;
-}
-
 static void random_field(void *field, const struct field *column, unsigned int *seed)
 {
 	char text[40];
+	double real;
 
 	switch (column->type) {
 	case FIELD_INT:
@@ -53,7 +47,8 @@ static void random_field(void *field, const struct field *column, unsigned int *
 		*(uint64_t *)field = random_bits(seed);
 		break;
 	case FIELD_REAL:
-		*(double *)field = random_real(seed);
+		real = ldexp((double)random_bits(seed), rand_r(seed) % 100 - 50);
+		*(double *)field = rand_r(seed) % 8 ? real : -real;
 		break;
 	case FIELD_CHAR:
 		*(char *)field = (char)(rand_r(seed) % 256);
@@ -73,7 +68,7 @@ static void random_field(void *field, const struct field *column, unsigned int *
 			if (!(rand_r(seed) % 4))
 				histogram_add(field, i, random_bits(seed));
 		break;
-	default: /* pairs are no field of their own: random_pairs() */
+	default: /* random_run() makes the pairs */
 		break;
 	}
 }
@@ -84,22 +79,20 @@ static void random_row(void *row, const struct table *table, unsigned int *seed)
 		random_field((char *)row + table->fields[i].offset, &table->fields[i], seed);
 }
 
-static void random_pairs(struct run *run, size_t count, unsigned int *seed)
-{
-	run->pairs = calloc(count + 1, sizeof *run->pairs);
-	for (run->npairs = 0; run->npairs < count; run->npairs++) {
-		run->pairs[run->npairs].gap_ns = (uint32_t)random_bits(seed);
-		run->pairs[run->npairs].service_ns = (uint32_t)random_bits(seed);
-	}
-}
-
 void random_run(struct run *run, unsigned int seed, size_t max_rows)
 {
+	size_t npairs;
+
 	run_init(run);
 	random_row(run, schema_tables[SCHEMA_RUNS], &seed);
 	for (size_t i = 1; i < SCHEMA_PAIRS; i++)
 		for (size_t rows = (size_t)rand_r(&seed) % (max_rows + 1); rows; rows--)
 			random_row(table_add(&run_tables[(enum run_part)(i - 1)], run),
 				   schema_tables[i], &seed);
-	random_pairs(run, (size_t)rand_r(&seed) % 50, &seed);
+	npairs = (size_t)rand_r(&seed) % 50;
+	run->pairs = calloc(npairs + 1, sizeof *run->pairs);
+	for (run->npairs = 0; run->npairs < npairs; run->npairs++) {
+		run->pairs[run->npairs].gap_ns = (uint32_t)random_bits(&seed);
+		run->pairs[run->npairs].service_ns = (uint32_t)random_bits(&seed);
+	}
 }

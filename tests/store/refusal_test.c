@@ -1,5 +1,5 @@
-/* refusal_test.c: each file that is not a store is refused for its own reason, with a remedy, and
- * left as it was. */
+/* refusal_test.c: files that are not stores are refused, each with its reason and a remedy, and not
+ * changed. */
 /* SPDX-License-Identifier: MIT */
 #include <signal.h>
 #include <sqlite3.h>
@@ -27,19 +27,6 @@ static void make_text(const char *path)
 	fclose(file);
 }
 
-static void make_short(const char *path)
-{
-	FILE *file = fopen(path, "w");
-
-	fputs("SQLite format 3", file);
-	fclose(file);
-}
-
-static void make_empty(const char *path)
-{
-	fclose(fopen(path, "w"));
-}
-
 static void make_database(const char *path, const char *sql)
 {
 	sqlite3 *db;
@@ -47,11 +34,6 @@ static void make_database(const char *path, const char *sql)
 	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
 	ck_assert_msg(!sqlite3_exec(db, sql, NULL, NULL, NULL), "%s", sqlite3_errmsg(db));
 	sqlite3_close(db);
-}
-
-static void make_other_database(const char *path)
-{
-	make_database(path, "CREATE TABLE runs (id)");
 }
 
 static void make_store(const char *path)
@@ -62,58 +44,27 @@ static void make_store(const char *path)
 	store_close(store);
 }
 
-static void make_other_version(const char *path)
-{
-	make_store(path);
-	make_database(path, "PRAGMA user_version = 77");
-}
-
-static void make_without_table(const char *path)
-{
-	make_store(path);
-	make_database(path, "DROP TABLE shapes");
-}
-
-static void make_directory(const char *path)
-{
-	ck_assert_int_eq(mkdir(path, 0777), 0);
-}
-
-static void make_damaged(const char *path)
-{
-	FILE *file;
-
-	make_store(path);
-	file = fopen(path, "r+");
-	fseek(file, 100, SEEK_SET);
-	for (int i = 0; i < 2000; i++)
-		fputc('x', file);
-	fclose(file);
-}
-
-static void make_unwritable(const char *path)
-{
-	make_store(path);
-	ck_assert_int_eq(chmod(path, 0444), 0);
-}
-
 static const struct refusal {
-	void (*make)(const char *path);
-	int modes; /* bits: 1 refused for reading, 2 for writing */
+	int is_store;	     /* 1: the file is a store first */
+	const char *sql;     /* executed in it, or NULL */
+	const char *command; /* of the shell, or NULL */
+	int modes;	     /* bits: 1 refused for reading, 2 for writing */
 	const char *says;
 } refusals[] = {
-	{make_text, 3, "is not a SQLite file"},
-	{make_short, 3, "is not a SQLite file"},
-	{make_empty, 3, "is an empty file"},
-	{make_other_database, 3, "not a blasprof store"},
-	{make_other_version, 3, "is of version 77"},
-	{make_without_table, 3, "no such table: shapes"},
-	{make_directory, 3, "is not a regular file"},
-	{make_damaged, 3, "cannot read store"},
-	{make_unwritable, 2, "cannot write to store"},
+	{0, NULL, "yes a line of text | head -n 100 >victim", 3, "is not a SQLite file"},
+	{0, NULL, "printf 'SQLite format 3' >victim", 3, "is not a SQLite file"},
+	{0, NULL, ": >victim", 3, "is an empty file"},
+	{0, "CREATE TABLE runs (id)", NULL, 3, "not a blasprof store"},
+	{1, "PRAGMA user_version = 77", NULL, 3, "is of version 77"},
+	{1, "DROP TABLE shapes", NULL, 3, "no such table: shapes"},
+	{0, NULL, "mkdir victim", 3, "is not a regular file"},
+	{1, NULL,
+	 "yes xxx | dd of=victim bs=100 seek=1 count=20 iflag=fullblock conv=notrunc status=none",
+	 3, "cannot read store"},
+	{1, NULL, "chmod 444 victim", 2, "cannot write to store"},
 };
 
-/* Permissions do not hold root back. */
+/* Root may ignore permissions. */
 static void become_nobody(void)
 {
 	if (!geteuid())
@@ -147,7 +98,11 @@ TEST_EACH(test_refused_and_untouched, COUNT(refusals))
 {
 	const struct refusal *refusal = &refusals[_i];
 
-	refusal->make("victim");
+	if (refusal->is_store)
+		make_store("victim");
+	if (refusal->sql)
+		make_database("victim", refusal->sql);
+	ck_assert_int_eq(system(refusal->command ? refusal->command : ":"), 0);
 	ck_assert_int_eq(system("test -d victim || cp -p victim before"), 0);
 	for (int mode = STORE_READ; mode <= STORE_CREATE; mode++)
 		if (refusal->modes & 1 << mode)
@@ -156,8 +111,8 @@ TEST_EACH(test_refused_and_untouched, COUNT(refusals))
 	ck_assert_int_eq(system("ls | grep -vx -e victim -e before; test $? = 1"), 0);
 }
 
-/* A journal that takes the store back to no page at all, and may name a super-journal, which SQLite
- * deletes when it is done (sqlite.org/fileformat.html, section 3). */
+/* Writes a journal that truncates the store to no page, and may name a super-journal, which SQLite
+ * deletes at the end (sqlite.org/fileformat.html, section 3). */
 static void make_journal(const char *path, const char *super)
 {
 	static const unsigned char magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
@@ -183,50 +138,20 @@ static void make_journal(const char *path, const char *super)
 	fclose(file);
 }
 
-static void lay_foreign_journal(void)
-{
-	make_journal("victim-journal", NULL);
-	ck_assert_int_eq(chown("victim-journal", 65534, 65534), 0);
-}
-
-static void lay_foreign_wal(void)
-{
-	make_text("victim-wal");
-	ck_assert_int_eq(chown("victim-wal", 65534, 65534), 0);
-}
-
-static void lay_link(void)
-{
-	make_journal("precious", NULL);
-	ck_assert_int_eq(symlink("precious", "victim-journal"), 0);
-}
-
-static void lay_hard_link(void)
-{
-	make_journal("precious", NULL);
-	ck_assert_int_eq(link("precious", "victim-journal"), 0);
-}
-
-static void lay_fifo(void)
-{
-	ck_assert_int_eq(mkfifo("victim-journal", 0666), 0);
-}
-
-static void lay_super_journal(void)
-{
-	make_journal("victim-journal", "precious");
-	make_text("precious");
-}
-
 static const struct side_file {
-	void (*lay)(void);
-	int root, changes_store; /* 1: the journal is the owner's own */
+	const char *journal, *super; /* a journal, and the super-journal that it names, or NULL */
+	const char *command;
+	int root, changes_store; /* 1: needs root; 1: the journal is the owner's */
 } side_files[] = {
-	{lay_foreign_journal, 1, 0}, {lay_foreign_wal, 1, 0}, {lay_link, 0, 0},
-	{lay_hard_link, 0, 0},	     {lay_fifo, 0, 0},	      {lay_super_journal, 0, 1},
+	{"victim-journal", NULL, "chown 65534:65534 victim-journal", 1, 0},
+	{NULL, NULL, "echo text >victim-wal && chown 65534:65534 victim-wal", 1, 0},
+	{"precious", NULL, "ln -s precious victim-journal", 0, 0},
+	{"precious", NULL, "ln precious victim-journal", 0, 0},
+	{NULL, NULL, "mkfifo victim-journal", 0, 0},
+	{"victim-journal", "precious", "echo text >precious", 0, 1},
 };
 
-/* What others lay beside a store neither changes it nor deletes another file. */
+/* Files that others put beside a store do not change it and do not delete another file. */
 TEST_EACH(test_files_beside_the_store, COUNT(side_files))
 {
 	const struct side_file *side = &side_files[_i];
@@ -234,7 +159,9 @@ TEST_EACH(test_files_beside_the_store, COUNT(side_files))
 	if (side->root && geteuid())
 		return;
 	make_store("victim");
-	side->lay();
+	if (side->journal)
+		make_journal(side->journal, side->super);
+	ck_assert_int_eq(system(side->command), 0);
 	ck_assert_int_eq(system("cp victim before; test ! -e precious || cp precious kept"), 0);
 	for (int mode = STORE_READ; mode <= STORE_CREATE; mode++) {
 		struct store *store;
@@ -247,7 +174,7 @@ TEST_EACH(test_files_beside_the_store, COUNT(side_files))
 	ck_assert(side->changes_store || !system("cmp victim before"));
 }
 
-/* A journal of the store's owner is what a save that died has left: it is rolled back. */
+/* A journal of the store's owner was left by an interrupted save, so it is rolled back. */
 TEST(test_own_journal_is_rolled_back)
 {
 	struct store *store;
@@ -258,9 +185,9 @@ TEST(test_own_journal_is_rolled_back)
 	ck_assert_int_eq(system("test ! -s victim && test ! -e victim-journal"), 0);
 }
 
-/* Other containers that write the same folder have processes of the same numbers: a file that one
- * of them is writing stays. */
-TEST(test_files_of_others_in_the_making_stay)
+/* The temporary file of another container, whose process may have the same number, is not removed.
+ */
+TEST(test_temporary_files_of_others_stay)
 {
 	char theirs[64];
 
@@ -279,7 +206,7 @@ TEST(test_missing_file_is_not_made)
 
 TEST(test_directory_has_to_be_writable)
 {
-	make_directory("closed");
+	ck_assert_int_eq(mkdir("closed", 0777), 0);
 	make_store("closed/runs.db");
 	ck_assert_int_eq(chmod("closed/runs.db", 0666), 0);
 	ck_assert_int_eq(chmod("closed", 0555), 0);
@@ -293,7 +220,8 @@ TEST(test_unwritable_store_can_be_read)
 	struct store *store;
 	int result;
 
-	make_unwritable("victim");
+	make_store("victim");
+	ck_assert_int_eq(chmod("victim", 0444), 0);
 	become_nobody();
 	result = store_open(&store, "victim", STORE_READ, &err);
 	become_self();
@@ -301,7 +229,7 @@ TEST(test_unwritable_store_can_be_read)
 	store_close(store);
 }
 
-/* A disk that fills up in the middle of a run: the runs before it stay, the run is not half there.
+/* If the disk is full while a run is saved, the earlier runs stay and no part of the run is saved.
  */
 TEST(test_failed_save_leaves_the_store_as_it_was)
 {

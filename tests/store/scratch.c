@@ -1,4 +1,4 @@
-/* scratch.c: an empty directory for one test, where every user may go. */
+/* scratch.c: an empty directory for one test, which every user may enter. */
 /* SPDX-License-Identifier: MIT */
 #include "scratch.h"
 
@@ -11,8 +11,7 @@
 
 static char directory[64], before[PATH_MAX];
 
-/* Below /tmp: the build may lie in a home directory that is closed to the user nobody, as whom some
- * tests go on. */
+/* In /tmp, as some tests run as the user nobody, who may have no access to the build directory. */
 void scratch_enter(void)
 {
 	ck_assert_ptr_nonnull(getcwd(before, sizeof before));

@@ -3,8 +3,8 @@
 #ifndef TESTS_SCRATCH_H
 #define TESTS_SCRATCH_H
 
-/* For tcase_add_checked_fixture(): makes a directory below the current one that every user may
- * write to, and goes there; goes back and removes it with all that is in it. */
+/* For FIXTURE(): enter makes a directory in /tmp that every user may write to, and changes to it;
+ * leave changes back and removes it. */
 void scratch_enter(void);
 void scratch_leave(void);
 

@@ -1,5 +1,4 @@
-/* store_test.c: what is saved comes back, whatever it is; what is not a store is refused and left
- * as it was. */
+/* store_test.c: saves and loads runs of any content, also in older and damaged stores. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <signal.h>
@@ -30,6 +29,24 @@ static struct store *open_store(const char *path, enum store_mode mode)
 static void save(struct store *store, struct run *run)
 {
 	ck_assert_msg(!store_save_run(store, run, &err), "%s", err.what);
+}
+
+/* Loads a run with its pairs, which are loaded only when asked for. */
+static void load(struct store *store, int64_t id, struct run *run)
+{
+	ck_assert_msg(!store_load_run(store, id, run, &err), "%s", err.what);
+	ck_assert_uint_eq(run->npairs, 0);
+	ck_assert_msg(!store_load_pairs(store, run, &err), "%s", err.what);
+}
+
+/* Executes SQL in the store as another program. */
+static void execute(const char *sql)
+{
+	sqlite3 *db;
+
+	ck_assert_int_eq(sqlite3_open("runs.db", &db), SQLITE_OK);
+	ck_assert_msg(!sqlite3_exec(db, sql, NULL, NULL, NULL), "%s", sqlite3_errmsg(db));
+	sqlite3_close(db);
 }
 
 static int same_field(const struct field *column, const void *a, const void *b)
@@ -87,9 +104,7 @@ TEST(test_round_trip)
 		ck_assert_int_eq(run.id, seed);
 		store_close(store);
 		store = open_store("runs.db", seed % 2 ? STORE_READ : STORE_CREATE);
-		ck_assert(!store_load_run(store, run.id, &loaded, &err));
-		ck_assert_uint_eq(loaded.npairs, 0); /* only when asked for */
-		ck_assert(!store_load_pairs(store, &loaded, &err));
+		load(store, run.id, &loaded);
 		check_same(&run, &loaded);
 		run_free(&loaded);
 		run_free(&run);
@@ -99,7 +114,8 @@ TEST(test_round_trip)
 	store_close(store);
 }
 
-/* Marks the bytes of a struct that columns keep; a gap of 8 bytes or more is a field forgotten. */
+/* Returns the longest gap between the fields of a struct that have columns; 8 bytes or more mean
+ * that a field has none. */
 static size_t longest_gap(const struct table *table, size_t size)
 {
 	char kept[sizeof(struct run_shape) + sizeof(struct run)] = {0};
@@ -119,13 +135,13 @@ TEST(test_every_field_has_a_column)
 {
 	const struct table *runs = schema_tables[SCHEMA_RUNS];
 
-	/* The rows' structs come from the columns, but those of times, shapes and locations.
-	 * Callers and shapes' counters keep no variant of the name and no type. */
+	/* Structs are made from the columns, except times, shapes and locations. Callers and
+	 * counters of shapes have no columns for the variant and the type. */
 	for (size_t i = 1; i < SCHEMA_PAIRS; i++)
 		if (i != 1 + RUN_PART_CALLERS && i != 1 + RUN_PART_SHAPE_COUNTERS)
 			ck_assert_msg(longest_gap(schema_tables[i], schema_tables[i]->row_size) < 8,
 				      "a field of table %s has no column", schema_tables[i]->name);
-	/* id comes first and the parts last; all between them is kept */
+	/* all fields between the id and the parts have columns */
 	ck_assert_uint_eq(runs->fields[0].offset, sizeof(int64_t));
 	ck_assert_uint_lt(longest_gap(runs, offsetof(struct run, threads)), 9);
 	for (size_t i = 0; i < SCHEMA_TABLES; i++)
@@ -215,7 +231,7 @@ TEST(test_odd_names_are_only_names)
 	}
 }
 
-/* Children make the store and save into it at once; every run has to arrive. */
+/* Several processes create the store and save to it at the same time; no run may be lost. */
 TEST(test_many_programs_at_once)
 {
 	struct store_list list;
@@ -244,38 +260,33 @@ TEST(test_many_programs_at_once)
 	store_close(store);
 }
 
-/* Changes most of the file in a transaction that is never committed, as a program that is killed
- * while it saves. */
-static void die_while_writing(void)
-{
-	sqlite3 *db;
-
-	if (sqlite3_open("runs.db", &db) ||
-	    sqlite3_exec(db, "PRAGMA cache_size = 1; BEGIN; DELETE FROM shapes; DELETE FROM runs",
-			 NULL, NULL, NULL))
-		_exit(1);
-	kill(getpid(), SIGKILL);
-}
-
-TEST(test_what_a_dead_program_left_is_undone)
+/* A program is killed in the middle of a transaction that changes most of the file. */
+TEST(test_interrupted_save_is_rolled_back)
 {
 	struct store *store = open_store("runs.db", STORE_CREATE);
 	struct run run, loaded;
+	sqlite3 *db;
 	int status;
 
 	random_run(&run, 7, 100);
 	save(store, &run);
 	store_close(store);
-	if (!fork())
-		die_while_writing();
+	if (!fork()) {
+		if (sqlite3_open("runs.db", &db) ||
+		    sqlite3_exec(db,
+				 "PRAGMA cache_size = 1; BEGIN; DELETE FROM shapes; "
+				 "DELETE FROM runs",
+				 NULL, NULL, NULL))
+			_exit(1);
+		kill(getpid(), SIGKILL);
+	}
 	wait(&status);
 	ck_assert(WIFSIGNALED(status));
-	ck_assert_msg(!access("runs.db-journal", F_OK), "nothing was left: the test tests nothing");
+	ck_assert_msg(!access("runs.db-journal", F_OK), "no journal: nothing is tested");
 	store = open_store("runs.db", STORE_READ);
-	ck_assert(!store_load_run(store, 1, &loaded, &err));
-	ck_assert(!store_load_pairs(store, &loaded, &err));
+	load(store, 1, &loaded);
 	check_same(&run, &loaded);
-	ck_assert_int_eq(store_save_run(store, &loaded, &err), -1); /* opened to be read */
+	ck_assert_int_eq(store_save_run(store, &loaded, &err), -1); /* opened for reading */
 	run_free(&run);
 	run_free(&loaded);
 	store_close(store);
@@ -286,7 +297,7 @@ TEST(test_a_run_of_the_same_session_is_stored_once)
 	struct store *store = open_store("runs.db", STORE_CREATE);
 	struct run run;
 
-	for (int64_t run_id = 1; run_id <= 2; run_id++) { /* without a session each is another */
+	for (int64_t run_id = 1; run_id <= 2; run_id++) { /* without a session, all are different */
 		random_run(&run, 1, 6);
 		save(store, &run);
 		ck_assert_int_eq(run.id, run_id);
@@ -300,39 +311,29 @@ TEST(test_a_run_of_the_same_session_is_stored_once)
 	ck_assert_int_eq(store_save_run(store, &run, &err), 1);
 	ck_assert_int_eq(run.id, 3);
 	snprintf(run.started, sizeof run.started, "2036-11-22T14:30:00Z");
-	save(store, &run); /* a directory of the same name, years later */
+	save(store, &run); /* the same directory name years later */
 	ck_assert_int_eq(run.id, 4);
 	run_free(&run);
 	store_close(store);
 }
 
-/* A store that was made before there were all of today's columns and tables. */
-static void make_old(void)
+/* Loads a run from a store without all columns and tables. */
+static void load_old(struct store *store, const struct run *run)
 {
-	sqlite3 *db;
+	struct run loaded;
 
-	ck_assert_int_eq(sqlite3_open("runs.db", &db), SQLITE_OK);
-	ck_assert_msg(!sqlite3_exec(db,
-				    "ALTER TABLE shapes DROP COLUMN samples_workers;"
-				    "ALTER TABLE shapes DROP COLUMN bytes;"
-				    "ALTER TABLE runs DROP COLUMN what_if; DROP TABLE facts",
-				    NULL, NULL, NULL),
-		      "%s", sqlite3_errmsg(db));
-	sqlite3_close(db);
+	load(store, run->id, &loaded);
+	ck_assert_uint_eq(loaded.nshapes, run->nshapes);
+	ck_assert_uint_eq(loaded.shapes[0].calls, run->shapes[0].calls);
+	ck_assert_uint_eq(loaded.shapes[0].samples_workers, 0);
+	ck_assert(isnan(loaded.shapes[0].bytes));
+	ck_assert_str_eq(loaded.what_if, "");
+	ck_assert_uint_eq(loaded.nfacts, 0);
+	ck_assert_uint_gt(loaded.nnotes, 0);
+	run_free(&loaded);
 }
 
-static void check_old(const struct run *run, const struct run *loaded)
-{
-	ck_assert_uint_eq(loaded->nshapes, run->nshapes);
-	ck_assert_uint_eq(loaded->shapes[0].calls, run->shapes[0].calls);
-	ck_assert_uint_eq(loaded->shapes[0].samples_workers, 0);
-	ck_assert(isnan(loaded->shapes[0].bytes));
-	ck_assert_str_eq(loaded->what_if, "");
-	ck_assert_uint_eq(loaded->nfacts, 0);
-	ck_assert_uint_gt(loaded->nnotes, 0);
-}
-
-TEST(test_older_store_is_read_and_brought_up_to_date)
+TEST(test_older_store_is_read_and_updated)
 {
 	struct store *store = open_store("runs.db", STORE_CREATE);
 	unsigned seed = 3;
@@ -344,42 +345,36 @@ TEST(test_older_store_is_read_and_brought_up_to_date)
 	run.shapes[0].samples_workers = 5;
 	save(store, &run);
 	store_close(store);
-	make_old();
+	execute("ALTER TABLE shapes DROP COLUMN samples_workers;"
+		"ALTER TABLE shapes DROP COLUMN bytes;"
+		"ALTER TABLE runs DROP COLUMN what_if; DROP TABLE facts");
 	ck_assert_int_eq(stat("runs.db", &before), 0);
 	store = open_store("runs.db", STORE_READ);
-	ck_assert(!store_load_run(store, run.id, &loaded, &err));
-	check_old(&run, &loaded);
-	run_free(&loaded);
+	load_old(store, &run);
 	store_close(store);
 	ck_assert_int_eq(stat("runs.db", &after), 0);
 	ck_assert_int_eq(before.st_mtim.tv_nsec, after.st_mtim.tv_nsec);
 	store = open_store("runs.db", STORE_CREATE);
-	ck_assert(!store_load_run(store, run.id, &loaded, &err));
-	check_old(&run, &loaded);
-	run_free(&loaded);
+	load_old(store, &run);
 	save(store, &run);
 	store_close(store);
 	store = open_store("runs.db", STORE_READ);
-	ck_assert(!store_load_run(store, run.id, &loaded, &err));
-	ck_assert(!store_load_pairs(store, &loaded, &err));
+	load(store, run.id, &loaded);
 	check_same(&run, &loaded);
 	run_free(&loaded);
 	store_close(store);
 	run_free(&run);
 }
 
-static void spoil(const struct table *table, const struct field *column, const char *value)
+static void damage(const struct table *table, const struct field *column, const char *value)
 {
-	sqlite3 *db;
 	char *sql = sqlite3_mprintf("UPDATE %s SET %s = %s", table->name, column->name, value);
 
-	ck_assert_int_eq(sqlite3_open("runs.db", &db), SQLITE_OK);
-	ck_assert_msg(!sqlite3_exec(db, sql, NULL, NULL, NULL), "%s", sqlite3_errmsg(db));
+	execute(sql);
 	sqlite3_free(sql);
-	sqlite3_close(db);
 }
 
-TEST(test_pairs_are_kept_compactly_and_the_last_ones)
+TEST(test_last_pairs_are_stored_compactly)
 {
 	struct store *store = open_store("runs.db", STORE_CREATE);
 	struct run run, loaded;
@@ -391,8 +386,7 @@ TEST(test_pairs_are_kept_compactly_and_the_last_ones)
 	for (size_t i = 0; i < run.npairs; i++)
 		run.pairs[i] = (struct run_pair){(uint32_t)i, i % 2 ? UINT32_MAX : 12000};
 	save(store, &run);
-	ck_assert(!store_load_run(store, run.id, &loaded, &err));
-	ck_assert(!store_load_pairs(store, &loaded, &err));
+	load(store, run.id, &loaded);
 	ck_assert_uint_eq(loaded.npairs, RUN_PAIRS_MAX);
 	ck_assert_mem_eq(loaded.pairs, run.pairs + 10, RUN_PAIRS_MAX * sizeof *run.pairs);
 	run_free(&loaded);
@@ -427,8 +421,8 @@ TEST(test_garbage_pairs_load)
 	ck_assert_uint_gt(run.npairs, 0);
 	save(store, &run);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		spoil(schema_tables[SCHEMA_PAIRS], &schema_tables[SCHEMA_PAIRS]->fields[0],
-		      cases[i].value);
+		damage(schema_tables[SCHEMA_PAIRS], &schema_tables[SCHEMA_PAIRS]->fields[0],
+		       cases[i].value);
 		ck_assert(!store_load_pairs(store, &run, &err));
 		ck_assert_msg(run.npairs == cases[i].pairs, "%s gives %zu pairs", cases[i].value,
 			      run.npairs);
@@ -452,9 +446,8 @@ TEST_EACH(test_garbage_in_columns_loads, SCHEMA_TABLES)
 	run_free(&run);
 	for (size_t i = 0; i < table->nfields; i++)
 		for (size_t j = 0; j < sizeof values / sizeof values[0]; j++) {
-			spoil(table, &table->fields[i], values[j]);
-			ck_assert(!store_load_run(store, 1, &run, &err));
-			ck_assert(!store_load_pairs(store, &run, &err));
+			damage(table, &table->fields[i], values[j]);
+			load(store, 1, &run);
 			ck_assert_uint_le(run.npairs, RUN_PAIRS_MAX);
 			ck_assert_ptr_nonnull(run.experiment);
 			ck_assert_ptr_nonnull(run.functions[0].location.object);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# debuginfod-test.sh: names of a stripped program come from the server that DEBUGINFOD_URLS names, and from it alone.
+# debuginfod-test.sh: names of a stripped program come from the server in DEBUGINFOD_URLS, and only from it.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
@@ -8,7 +8,7 @@ stripped=$PWD/tests/sampling/burn_stripped
 library=$PWD/tests/sampling/.libs/libburn.so
 
 if ! command -v debuginfod-find >/dev/null && ! ldconfig -p | grep -q 'libdebuginfod\.so\.1'; then
-	echo "SKIP: libdw has nothing to ask servers with; install libdebuginfod1"
+	echo "SKIP: libdw cannot ask servers without libdebuginfod1; install it"
 	exit 77
 fi
 id=$(readelf -n "$burn" | sed -n 's/.*Build ID: *//p')
@@ -16,7 +16,7 @@ id=$(readelf -n "$burn" | sed -n 's/.*Build ID: *//p')
 mkdir -p "$work/served/buildid/$id"
 objcopy --only-keep-debug "$burn" "$work/served/buildid/$id/debuginfo"
 
-# What the server was asked for goes to $work/asked. It ends with this test.
+# The server logs its requests in $work/asked.
 python3 - "$work" >"$work/port" 2>"$work/asked" <<'END' &
 import functools, http.server, os, sys
 handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=sys.argv[1] + "/served")
@@ -30,8 +30,8 @@ eventually test -s "$work/port" || fail "the server does not start"
 unset HTTP_PROXY http_proxy ALL_PROXY all_proxy
 export DEBUGINFOD_CACHE_PATH="$work/debuginfod"
 
-# profile URLS: a program without BLAS calls, and one that makes some; the samples of the function whose name only the
-# debug information has are in $named.
+# profile URLS: profiles a program without BLAS calls and one with some; sets $named to the samples of a function whose
+# name is only in the debug information.
 profile()
 {
 	rm -f "$work/x.db"
@@ -45,17 +45,17 @@ if grep -q 'no samples were taken' "$work/err"; then
 	echo "SKIP: this user may not sample (sysctl kernel.perf_event_paranoid)"
 	exit 77
 fi
-[ "$named" = 0 ] || fail "$named samples have the name that the program was stripped of"
+[ "$named" = 0 ] || fail "$named samples have a name that was stripped"
 [ "$(sqlite3 "$work/x.db" "SELECT coalesce(sum(samples), 0) FROM functions WHERE function LIKE 'burn_stripped+0x%'")" -ge 100 ] ||
 	fail "the stripped function is not shown as object+offset"
-[ "$(grep -c GET "$work/asked")" = 0 ] || fail "a server was asked that is not named"
+[ "$(grep -c GET "$work/asked")" = 0 ] || fail "the server was asked without being named"
 profile "http://127.0.0.1:$(cat "$work/port")"
 [ "$named" -ge 100 ] || fail "only $named samples have the name that the server knows"
 grep -q "GET /buildid/$id/debuginfo" "$work/asked" || fail "the server was not asked"
 sqlite3 "$work/x.db" "SELECT DISTINCT file FROM functions WHERE function = 'burn_static'" | grep -q 'burn' ||
 	fail "the server's debug information gives no source line"
 
-# A server that is not there costs a run nothing but the names.
+# Without the server, only the names are missing.
 export DEBUGINFOD_CACHE_PATH="$work/empty"
 profile "http://127.0.0.1:1"
 [ "$named" = 0 ] || fail "$named samples have a name from nowhere"

@@ -1,4 +1,4 @@
-/* jit_test.c: perf map files, well-formed and hostile, and which of them are trusted. */
+/* jit_test.c: valid and hostile perf map files, and which files are trusted. */
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
 #include <sched.h>
@@ -18,7 +18,7 @@ enum { ADDRESSES = 4 };
 static struct jit_address addresses[ADDRESSES];
 static struct jit_map_lines lines;
 
-/* Names 0x1000, 0x1010, 0x2000 and 0xfffffffffff0 by these bytes. */
+/* Names 0x1000, 0x1010, 0x2000 and 0xfffffffffff0 from these bytes. */
 static void name_bytes(const char *bytes, size_t size)
 {
 	static const uint64_t at[ADDRESSES] = {0x1000, 0x1010, 0x2000, 0xfffffffffff0};
@@ -57,7 +57,7 @@ TEST(names_of_addresses)
 	ck_assert_uint_eq(lines.bad, 0);
 }
 
-/* Memory is used again: what was written last is there. */
+/* Memory is reused, so the last line counts. */
 TEST(last_line_wins)
 {
 	name_text("1000 1100 all\n1000 10 first\n1010 10 old\n1010 10 new\n");
@@ -69,7 +69,8 @@ TEST(last_line_wins)
 		expect(i, "all");
 }
 
-/* What the process itself reported comes before its file; what another did is nothing. */
+/* Codes that the process reported take precedence over its file; those of other processes do not
+ * count. */
 TEST(codes_of_records)
 {
 	static const struct jit_code codes[] = {
@@ -108,7 +109,7 @@ static const char *const bad_lines[] = {
 	"\xff\xfe\xfd\n",
 };
 
-TEST_EACH(lines_without_sense, COUNT(bad_lines))
+TEST_EACH(invalid_lines, COUNT(bad_lines))
 {
 	char text[256];
 
@@ -139,7 +140,7 @@ TEST(hostile_names)
 	expect(0, "\033[31mred"); /* the report escapes it */
 }
 
-/* Lines that all cover everything take no longer than their number. */
+/* The time for lines that all cover all addresses is linear in their number. */
 TEST(many_lines)
 {
 	enum { LINES = 200000, NUMBERS = 20000 };
@@ -165,7 +166,7 @@ TEST(many_lines)
 	free(many);
 }
 
-/* Bytes of all kinds, the same in every run: no line of theirs may be read beyond its end. */
+/* Random bytes, the same in every run, are not read beyond their end. */
 TEST(random_bytes)
 {
 	static const char usual[] = "0123456789abcdefx \n\n";
@@ -184,7 +185,7 @@ TEST(random_bytes)
 
 static char path[64];
 
-/* Writes the map of this process anew, or (text NULL) removes it. */
+/* Writes the map of this process, or removes it if text is NULL. */
 static void write_map(const char *text)
 {
 	FILE *file;
@@ -220,7 +221,7 @@ TEST(files_that_are_trusted)
 {
 	write_map(NULL);
 	if (!access(path, F_OK))
-		return; /* left by another user's process of this number */
+		return; /* another user's process with this number has left one */
 	ck_assert_str_eq(open_map(0), "");
 	write_map("1000 10 f\n");
 	ck_assert_str_eq(open_map(0), "open");
@@ -228,7 +229,7 @@ TEST(files_that_are_trusted)
 	ck_assert_ptr_nonnull(strstr(open_map(INT64_MAX), "older than the process"));
 	write_map(NULL);
 	ck_assert_int_eq(mkfifo(path, 0600), 0);
-	ck_assert_ptr_nonnull(strstr(open_map(0), "no regular file"));
+	ck_assert_ptr_nonnull(strstr(open_map(0), "not a regular file"));
 	ck_assert_int_eq(symlink("/etc/passwd", path), 0);
 	ck_assert_str_ne(open_map(0), "open");
 	if (geteuid())
@@ -238,8 +239,8 @@ TEST(files_that_are_trusted)
 	ck_assert_ptr_nonnull(strstr(open_map(0), "another user"));
 }
 
-/* A process with a /tmp of its own, where it writes its map; it ends when `end` is closed. Says 1
- * to `ready` when it could do so. */
+/* Runs as a process that writes its map to its own /tmp, and ends when `end` is closed. Writes 1 to
+ * `ready` if that was possible. */
 static void run_elsewhere(int ready, int end)
 {
 	char byte = '0';
@@ -254,12 +255,12 @@ static void run_elsewhere(int ready, int end)
 	_exit(1);
 }
 
-/* The file is found though the process and its /tmp are gone. */
+/* The file is found even if the process and its /tmp no longer exist. */
 TEST(files_in_other_places)
 {
 	struct jit_processes files = {0};
 	int ready[2], end[2];
-	struct timespec now; /* another process of this number may have left a file */
+	struct timespec now; /* to ignore a file of an earlier process with this number */
 	const char *why;
 	char byte = '0';
 	FILE *file;

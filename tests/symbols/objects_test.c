@@ -1,5 +1,4 @@
-/* objects_test.c: object files that are cut off, damaged, or whose debug information is elsewhere.
- */
+/* objects_test.c: object files that are truncated, damaged or hostile, and separate debug files. */
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <elf.h>
@@ -17,7 +16,7 @@
 static char folder[] = "/tmp/blasprof-objects-XXXXXX";
 static char copy[64];
 
-/* A file's bytes: to be freed. */
+/* Returns the bytes of a file, to be freed. */
 static char *read_file(const char *path, size_t *size)
 {
 	FILE *file = fopen(path, "re");
@@ -42,6 +41,14 @@ static void write_copy(const char *bytes, size_t size)
 	fclose(file);
 }
 
+static void run_tool(const char *format, const char *a, const char *b)
+{
+	char command[1024];
+
+	snprintf(command, sizeof command, format, a, b);
+	ck_assert_msg(!system(command), "%s", command);
+}
+
 static void make_folder(void)
 {
 	unsetenv("DEBUGINFOD_URLS");
@@ -51,14 +58,11 @@ static void make_folder(void)
 
 static void remove_folder(void)
 {
-	char command[128];
-
-	snprintf(command, sizeof command, "rm -rf %s", folder);
-	ck_assert_int_eq(system(command), 0);
+	run_tool("rm -rf %s%s", folder, "");
 }
 
-/* Asks for every 16th byte of the copy: each has a frame with a name. Returns the complaint. */
-static const char *ask_all(size_t size)
+/* Finds a frame with a name for every 16th byte of the copy. Returns the complaint. */
+static const char *name_all(size_t size)
 {
 	struct symbols *symbols = symbols_open(&(struct object){.path = copy}, 0, 0);
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
@@ -86,14 +90,14 @@ TEST(files_cut_off)
 
 	for (size_t length = 0; length < size; length += length < 128 ? 1 : size / 61) {
 		write_copy(bytes, length);
-		ck_assert_msg(ask_all(0x2000) != NULL, "%zu of %zu bytes", length, size);
+		ck_assert_msg(name_all(0x2000) != NULL, "%zu of %zu bytes", length, size);
 	}
 	write_copy(bytes, size);
-	ck_assert_ptr_null(ask_all(0x2000));
+	ck_assert_ptr_null(name_all(0x2000));
 	free(bytes);
 }
 
-/* The same damage in every run, more of it in the headers. */
+/* Random damage, half of it in the headers; the same in every run. */
 TEST(damaged_files)
 {
 	size_t size;
@@ -107,7 +111,7 @@ TEST(damaged_files)
 		for (long i = random() % 8; i >= 0; i--)
 			damaged[(size_t)random() % reach] = (char)random();
 		write_copy(damaged, size);
-		ask_all(0x2000);
+		name_all(0x2000);
 	}
 	free(damaged);
 	free(bytes);
@@ -125,19 +129,19 @@ static const struct {
 	{offsetof(Elf64_Ehdr, e_shnum), {0xff, 0xfe}, 2},
 };
 
-TEST_EACH(headers_that_lead_out, COUNT(headers))
+TEST_EACH(headers_beyond_the_end, COUNT(headers))
 {
 	size_t size;
 	char *bytes = read_file(LIBBURN, &size);
 
 	memcpy(bytes + headers[_i].at, headers[_i].bytes, headers[_i].count);
 	write_copy(bytes, size);
-	ck_assert_ptr_nonnull(ask_all(0x2000));
+	ck_assert_ptr_nonnull(name_all(0x2000));
 	free(bytes);
 }
 
-/* Segments that are whole under sections that are not: the program runs, and has no names. */
-TEST(sections_that_lead_out)
+/* Damaged sections with valid segments: the program runs, but there are no names. */
+TEST(sections_beyond_the_end)
 {
 	size_t size;
 	char *bytes = read_file(LIBBURN, &size);
@@ -146,19 +150,19 @@ TEST(sections_that_lead_out)
 	memcpy(&header, bytes, sizeof header);
 	memset(bytes + header.e_shoff, 0x5a, size - header.e_shoff);
 	write_copy(bytes, size);
-	ck_assert_ptr_nonnull(ask_all(0x2000));
+	ck_assert_ptr_nonnull(name_all(0x2000));
 	free(bytes);
 }
 
-TEST(what_is_wrong)
+TEST(complaints)
 {
 	static const struct {
 		const char *path, *says;
 	} wrong[] = {
-		{"/nowhere/lib.so", "not there any more"},
-		{"/etc", "no regular file"},
-		{"/dev/null", "no regular file"},
-		{"/etc/passwd", "no ELF file"},
+		{"/nowhere/lib.so", "no longer exists"},
+		{"/etc", "not a regular file"},
+		{"/dev/null", "not a regular file"},
+		{"/etc/passwd", "not an ELF file"},
 	};
 	const char *complaint;
 
@@ -173,7 +177,7 @@ TEST(what_is_wrong)
 	}
 }
 
-/* The offset of burn_shared() in its file, which is where the library itself says. */
+/* Returns the file offset of burn_shared(), which is its address in the library. */
 static uint64_t find_burn_shared(void)
 {
 	void *library = dlopen(LIBBURN, RTLD_NOW), *function;
@@ -185,7 +189,7 @@ static uint64_t find_burn_shared(void)
 	return (uint64_t)((char *)function - (char *)info.dli_fbase);
 }
 
-/* The function at the offset is found, and its line where that is to be known. */
+/* Expects the function at the offset, and its line if has_line. */
 static void expect_frame(const char *path, uint64_t offset, int has_line)
 {
 	struct symbols *symbols = symbols_open(&(struct object){.path = (char *)path}, 0, 0);
@@ -199,43 +203,37 @@ static void expect_frame(const char *path, uint64_t offset, int has_line)
 	symbols_close(symbols);
 }
 
-static void run_tool(const char *format, const char *a, const char *b)
+/* Makes a stripped copy, and its debug file beside it, which .gnu_debuglink names. */
+static void split_debug_file(void)
 {
-	char command[1024];
-
-	snprintf(command, sizeof command, format, a, b);
-	ck_assert_msg(!system(command), "%s", command);
+	run_tool("objcopy --only-keep-debug %s %s.debug", LIBBURN, copy);
+	run_tool("objcopy --strip-all --add-gnu-debuglink=%2$s.debug %1$s %2$s", LIBBURN, copy);
 }
 
-/* A stripped copy whose debug information lies beside it, named by .gnu_debuglink, and the whole
- * file with its symbols: the C compiler's own tools make both. */
 TEST(separate_debug_file)
 {
 	uint64_t offset = find_burn_shared();
 
-	run_tool("objcopy --only-keep-debug %s %s.debug", LIBBURN, copy);
-	run_tool("objcopy --strip-all --add-gnu-debuglink=%2$s.debug %1$s %2$s", LIBBURN, copy);
+	split_debug_file();
 	expect_frame(copy, offset, 1);
 	expect_frame(LIBBURN, offset, 1);
 	run_tool("rm %s.debug%s", copy, "");
-	ck_assert_ptr_null(ask_all(0x2000));
+	ck_assert_ptr_null(name_all(0x2000));
 }
 
-/* Debug information of another build of the file is not believed: its checksum is wrong. */
+/* Debug information of another build is ignored, as its checksum is wrong. */
 TEST(foreign_debug_file)
 {
 	uint64_t offset = find_burn_shared();
 
-	run_tool("objcopy --only-keep-debug %s %s.debug", LIBBURN, copy);
-	run_tool("objcopy --strip-all --add-gnu-debuglink=%2$s.debug %1$s %2$s", LIBBURN, copy);
+	split_debug_file();
 	run_tool("objcopy --remove-section=.note.gnu.build-id %s%s", copy, "");
 	run_tool("objcopy --only-keep-debug --remove-section=.note.gnu.build-id %s %s.debug", BURN,
 		 copy);
-	expect_frame(copy, offset, 0); /* the name is that of .dynsym */
+	expect_frame(copy, offset, 0); /* the name is from .dynsym */
 }
 
-/* The library without debug information, and a FIFO where that is looked for: nobody waits at it.
- */
+/* FIFOs in place of debug files do not block. */
 TEST(fifos_are_passed_over)
 {
 	uint64_t offset = find_burn_shared();
@@ -255,7 +253,7 @@ TEST(fifos_are_passed_over)
 	ck_assert_int_eq(chdir("/"), 0);
 }
 
-/* Nor at the .dwo file of a unit, in the folder of the object or of the compiler. */
+/* Nor does a FIFO in place of a .dwo file. */
 TEST(fifos_for_dwo_files)
 {
 	char program[96];
@@ -268,7 +266,7 @@ TEST(fifos_for_dwo_files)
 	symbols_close(symbols_open(&(struct object){.path = program}, 0, 0));
 }
 
-/* A debug file of another user than the object's owner is not read, though it fits. */
+/* A matching debug file is ignored if another user than the object's owner owns it. */
 TEST(debug_files_of_others)
 {
 	uint64_t offset = find_burn_shared();
@@ -276,8 +274,7 @@ TEST(debug_files_of_others)
 
 	if (geteuid())
 		return;
-	run_tool("objcopy --only-keep-debug %s %s.debug", LIBBURN, copy);
-	run_tool("objcopy --strip-all --add-gnu-debuglink=%2$s.debug %1$s %2$s", LIBBURN, copy);
+	split_debug_file();
 	snprintf(path, sizeof path, "%s.debug", copy);
 	ck_assert_int_eq(chown(path, 65534, 65534), 0);
 	expect_frame(copy, offset, 0);
@@ -285,11 +282,11 @@ TEST(debug_files_of_others)
 	expect_frame(copy, offset, 1);
 }
 
-#ifndef __SANITIZE_ADDRESS__ /* which ends a program that is refused memory */
-/* A stream of zlib's format that is all zeros: pairs of 258 bytes each, of 13 bits. */
+#ifndef __SANITIZE_ADDRESS__ /* which ends the program if an allocation fails */
+/* Writes a zlib stream of zeros: length codes of 258 bytes each, in 13 bits. */
 static size_t write_zeros(unsigned char *out, uint64_t bytes)
 {
-	/* zlib's own head; a last block of fixed codes, 110; the literal 0, 00110000 */
+	/* zlib's header; a last block with fixed codes, 110; the literal 0, 00110000 */
 	static const unsigned char head[] = {0x78, 0x01, 0x03 | 0x60};
 	size_t bit = 8 * sizeof head + 3;
 
@@ -301,7 +298,7 @@ static size_t write_zeros(unsigned char *out, uint64_t bytes)
 	return bit / 8 + 64;
 }
 
-/* Debug information that grows two hundredfold when it is unpacked: names are found without. */
+/* Debug sections that grow two hundredfold when unpacked are ignored. */
 TEST(sections_that_grow)
 {
 	const uint64_t grown = UINT64_C(1) << 30;

@@ -1,4 +1,4 @@
-/* symbols_test.c: names of functions, BLAS libraries and events. */
+/* symbols_test.c: names of functions, file names of BLAS libraries, and names of events. */
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -16,7 +16,8 @@
 #include "tests/sampling/launcher.h"
 #include "tests/unit.h"
 
-/* Assembly without sizes: the first function is 16 bytes long, the second the rest of the section.
+/* Assembly without symbol sizes: the first function has 16 bytes, the second the rest of the
+ * section.
  */
 void sizeless_first(void);
 void sizeless_second(void);
@@ -27,7 +28,7 @@ __asm__(".pushsection .text.sizeless,\"ax\",%progbits\n"
 	"sizeless_second: .skip 16\n"
 	".popsection\n");
 
-/* The offset in its file of an address of this program or a library of it. */
+/* Returns the file offset of an address in this program or a library, and the file's path. */
 static uint64_t file_offset(const void *address, char *path, size_t size)
 {
 	char line[4352];
@@ -50,15 +51,23 @@ static uint64_t file_offset(const void *address, char *path, size_t size)
 	return result;
 }
 
-static void expect_name(const char *path, uint64_t offset, const char *name)
+/* Returns a copy of the name at the offset, valid until the next call. */
+static const char *find_name(const struct object *object, int64_t since_ns, uint64_t offset)
 {
-	struct symbols *symbols = symbols_open(&(struct object){.path = (char *)path}, 0, 0);
+	static char name[256];
+	struct symbols *symbols = symbols_open(object, since_ns, 0);
 	struct symbol_frame frame;
 
 	ck_assert_ptr_nonnull(symbols);
 	ck_assert_uint_eq(symbols_frames(symbols, offset, &frame, 1), 1);
-	ck_assert_str_eq(frame.function, name);
+	snprintf(name, sizeof name, "%s", frame.function);
 	symbols_close(symbols);
+	return name;
+}
+
+static void expect_name(const char *path, uint64_t offset, const char *name)
+{
+	ck_assert_str_eq(find_name(&(struct object){.path = (char *)path}, 0, offset), name);
 }
 
 static __attribute__((noinline)) int static_function(int x)
@@ -86,7 +95,7 @@ TEST(symbols_without_size)
 	expect_name(path, offset + 31, "sizeless_second");
 }
 
-/* The C library's own names come with versions from some debug files; none is shown. */
+/* Some debug files of the C library have names with versions, which are removed. */
 TEST(versions_are_cut)
 {
 	char path[4097];
@@ -120,7 +129,7 @@ TEST(vdso_has_names)
 	symbols_close(symbols);
 }
 
-/* The dynamic symbols of a stripped library still name what they cover, and nothing else. */
+/* A stripped library has the names of its dynamic symbols, and no others. */
 TEST(stripped_library)
 {
 	void *library = dlopen(LIBBURN_STRIPPED, RTLD_NOW);
@@ -149,33 +158,21 @@ TEST(files_that_are_gone)
 	expect_name("/etc/passwd", 0x10, "passwd+0x10");
 }
 
-/* Another file put in the place of the one that ran is not asked; an old one of another inode (a
- * file system that shows other numbers) is. */
+/* A new file in place of the one that ran is ignored. An old one with another inode is used, as
+ * some file systems show different numbers, unless it may be of another root directory. */
 TEST(files_that_were_replaced)
 {
 	char path[4097];
 	uint64_t offset = file_offset((void *)static_function, path, sizeof path);
-	struct symbols *symbols;
-	struct symbol_frame frame;
+	struct object object = {.path = path};
 	struct stat status;
 
 	ck_assert_int_eq(stat(path, &status), 0);
-	symbols = symbols_open(&(struct object){.path = path, .inode = status.st_ino + 1}, 0, 0);
-	symbols_frames(symbols, offset, &frame, 1);
-	ck_assert_ptr_nonnull(strstr(frame.function, "+0x"));
-	symbols_close(symbols);
-	symbols = symbols_open(&(struct object){.path = path, .inode = status.st_ino + 1},
-			       INT64_MAX, 0);
-	symbols_frames(symbols, offset, &frame, 1);
-	ck_assert_str_eq(frame.function, "static_function");
-	symbols_close(symbols);
-	/* of a process that was gone before it could be asked what it sees under the path */
-	symbols = symbols_open(
-		&(struct object){.path = path, .inode = status.st_ino + 1, .is_foreign = 1},
-		INT64_MAX, 0);
-	symbols_frames(symbols, offset, &frame, 1);
-	ck_assert_ptr_nonnull(strstr(frame.function, "+0x"));
-	symbols_close(symbols);
+	object.inode = status.st_ino + 1;
+	ck_assert_ptr_nonnull(strstr(find_name(&object, 0, offset), "+0x"));
+	ck_assert_str_eq(find_name(&object, INT64_MAX, offset), "static_function");
+	object.is_foreign = 1;
+	ck_assert_ptr_nonnull(strstr(find_name(&object, INT64_MAX, offset), "+0x"));
 }
 
 static const struct {
@@ -205,12 +202,11 @@ TEST_EACH(blas_libraries, COUNT(libraries))
 	ck_assert_int_eq(blas_object_known(libraries[_i].path), libraries[_i].known);
 }
 
-/* By the Itanium C++ ABI, Rust's older names, which are made like those, and its newer; NULL: stays
- * as it is.
- */
+/* Names of the Itanium C++ ABI, Rust's older ones, which look the same, and its newer ones; NULL:
+ * not mangled. */
 static const struct {
 	const char *symbol, *name;
-} written[] = {
+} mangled[] = {
 	{"main", NULL},
 	{"_Z", NULL},
 	{"_ZN", NULL},
@@ -234,18 +230,15 @@ static const struct {
 	 "<a::B as c::Drop>::drop"},
 };
 
-TEST_EACH(names_as_written, COUNT(written))
+TEST_EACH(demangled_names, COUNT(mangled))
 {
-	char *name = demangle(written[_i].symbol);
+	char *name = demangle(mangled[_i].symbol);
 
-	if (written[_i].name)
-		ck_assert_str_eq(name, written[_i].name);
-	else
-		ck_assert_ptr_null(name);
+	ck_assert_pstr_eq(name, mangled[_i].name);
 	free(name);
 }
 
-/* Each part stands for twice the part before it: some terabytes in all. */
+/* Each part is twice as long as the one before: some terabytes in all. */
 TEST(names_that_grow)
 {
 	static const char digits[] =
@@ -291,14 +284,17 @@ TEST(events_by_name)
 
 TEST(nearest_events)
 {
+	static const char *const names[][2] = {
+		{"page-fault", "page-faults"},
+		{"contxt_switches", "context-switches"},
+		{"", ""},
+		{"cicles", "cycles"},
+	};
 	struct error err;
 	struct perf_event_attr attr;
 
-	ck_assert_int_eq(event_encode("page-fault", &attr, &err), -1);
-	ck_assert_ptr_nonnull(strcasestr(err.remedy, "page-faults"));
-	ck_assert_int_eq(event_encode("contxt_switches", &attr, &err), -1);
-	ck_assert_ptr_nonnull(strcasestr(err.remedy, "context-switches"));
-	ck_assert_int_eq(event_encode("", &attr, &err), -1);
-	ck_assert_int_eq(event_encode("cicles", &attr, &err), -1);
-	ck_assert_ptr_nonnull(strcasestr(err.remedy, "cycles"));
+	for (int i = 0; i < COUNT(names); i++) {
+		ck_assert_int_eq(event_encode(names[i][0], &attr, &err), -1);
+		ck_assert_ptr_nonnull(strcasestr(err.remedy, names[i][1]));
+	}
 }

@@ -1,5 +1,5 @@
-/* process_file_test.c: a record file that was truncated is read as far as it goes, and said to be
- * damaged. */
+/* process_file_test.c: truncated record files are read as far as possible and reported as damaged.
+ */
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -13,12 +13,7 @@ enum { PAGES = 4 };
 static char name[] = "/tmp/blasprof-cut-XXXXXX";
 static int fd;
 
-static void put(const void *bytes, size_t size, off_t offset)
-{
-	ck_assert_int_eq(pwrite(fd, bytes, size, offset), (ssize_t)size);
-}
-
-/* A record of one chunk of names, which has two rows. */
+/* Makes a record with one chunk of two names. */
 static void make_record(void)
 {
 	const struct process_header header = {
@@ -36,8 +31,8 @@ static void make_record(void)
 	fd = mkstemp(name);
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(ftruncate(fd, PAGES * LAYOUT_PAGE), 0);
-	put(&header, sizeof header, 0);
-	put(&chunk, sizeof chunk, LAYOUT_PAGE);
+	ck_assert_int_eq(pwrite(fd, &header, sizeof header, 0), sizeof header);
+	ck_assert_int_eq(pwrite(fd, &chunk, sizeof chunk, LAYOUT_PAGE), sizeof chunk);
 }
 
 static void remove_record(void)
@@ -47,59 +42,35 @@ static void remove_record(void)
 	memcpy(name + sizeof name - 7, "XXXXXX", 6);
 }
 
-static size_t count_rows(struct process_file *file)
-{
-	size_t at = 0, count = 0, all = 0;
-
-	while (process_file_rows(file, &at, CHUNK_NAMES, sizeof(struct region_name), &count))
-		all += count;
-	return all;
-}
-
 FIXTURE(make_record, remove_record)
 
-TEST(whole)
+/* The record is truncated to `first` and then extended to `second` bytes. */
+static const struct {
+	off_t first, second;
+	int result, cut;
+	size_t rows;
+} records[] = {
+	{PAGES * LAYOUT_PAGE, PAGES *LAYOUT_PAGE, 0, 0, 2},
+	{2 * LAYOUT_PAGE, 2 * LAYOUT_PAGE, 0, 1, 0}, /* inside the chunk */
+	{100, 100, -1, 1, 0},
+	{0, 0, -1, 1, 0},
+	{0, PAGES *LAYOUT_PAGE, -1, 0, 0}, /* all zeros: the process ended before it wrote */
+};
+
+TEST_EACH(truncated_records, COUNT(records))
 {
 	struct process_file file;
+	size_t at = 0, count = 0, all = 0;
 
-	ck_assert_int_eq(process_file_open(&file, AT_FDCWD, name), 0);
-	ck_assert_uint_eq(count_rows(&file), 2);
-	ck_assert_int_eq(file.cut, 0);
-	process_file_close(&file);
-}
-
-/* Rows that are gone are none, and what is still there is read. */
-TEST(cut_inside)
-{
-	struct process_file file;
-
-	ck_assert_int_eq(ftruncate(fd, 2 * LAYOUT_PAGE), 0);
-	ck_assert_int_eq(process_file_open(&file, AT_FDCWD, name), 0);
-	ck_assert_uint_eq(count_rows(&file), 0);
-	ck_assert_int_eq(file.cut, 1);
+	ck_assert_int_eq(ftruncate(fd, records[_i].first), 0);
+	ck_assert_int_eq(ftruncate(fd, records[_i].second), 0);
+	ck_assert_int_eq(process_file_open(&file, AT_FDCWD, name), records[_i].result);
+	ck_assert_int_eq(file.cut, records[_i].cut);
+	if (records[_i].result)
+		return;
 	ck_assert_int_eq(file.header->pid, 17);
+	while (process_file_rows(&file, &at, CHUNK_NAMES, sizeof(struct region_name), &count))
+		all += count;
+	ck_assert_uint_eq(all, records[_i].rows);
 	process_file_close(&file);
-}
-
-TEST(cut_before)
-{
-	struct process_file file;
-
-	ck_assert_int_eq(ftruncate(fd, 100), 0);
-	ck_assert_int_eq(process_file_open(&file, AT_FDCWD, name), -1);
-	ck_assert_int_eq(file.cut, 1);
-	ck_assert_int_eq(ftruncate(fd, 0), 0);
-	ck_assert_int_eq(process_file_open(&file, AT_FDCWD, name), -1);
-	ck_assert_int_eq(file.cut, 1);
-}
-
-/* A process was ended before it had a record. */
-TEST(never_begun)
-{
-	struct process_file file;
-
-	ck_assert_int_eq(ftruncate(fd, 0), 0);
-	ck_assert_int_eq(ftruncate(fd, PAGES * LAYOUT_PAGE), 0); /* all zeros */
-	ck_assert_int_eq(process_file_open(&file, AT_FDCWD, name), -1);
-	ck_assert_int_eq(file.cut, 0);
 }

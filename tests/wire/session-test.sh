@@ -1,17 +1,17 @@
 #!/bin/sh
-# session-test.sh: the preload library writes into a session directory of its own user's only, and trusts no name.
+# session-test.sh: the preload library only writes to a session directory of its own user, and trusts no file name.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 shim=$PWD/.libs/libblasprof.so
 ends=$PWD/tests/shim/ends
 
-# A true control file, which stays when its session ends.
+# Copies a valid control file before its session ends.
 expect 0 "$blasprof" -q -F 0 -i x.db -- sh -c "cp \"\$BLASPROF_SESSION/session\" control && '$ends' exit 1"
 [ -s "$work/control" ] || fail "there is no control file"
 expect 0 "$blasprof" -q -F 0 -i x.db -- sh -c "stat -c '%a %u' \"\$BLASPROF_SESSION\"/. >modes && '$ends' exit 1"
 [ "$(cat "$work/modes")" = "700 $(id -u)" ] || fail "the session directory has $(cat "$work/modes")"
 
-# records SESSION: how many processes wrote a record when told of that session; the program's end is its own.
+# records SESSION: prints how many records are written to that session; the program's exit status does not change.
 records()
 {
 	got=0
@@ -22,7 +22,7 @@ records()
 	find "$work" -name 'p.*' -print -delete | wc -l
 }
 
-# session NAME: a directory as blasprof would make it.
+# session NAME: makes a directory as blasprof does.
 session()
 {
 	mkdir -m 700 "$work/$1" && install -m 600 "$work/control" "$work/$1/session"
@@ -63,7 +63,7 @@ session open
 chmod 644 "$work/open/session"
 refused "$work/open" "a control file that others may read"
 
-# damage NAME OFFSET BYTES: as printf takes them.
+# damage NAME OFFSET BYTES: writes the bytes, escaped for printf, into a control file; it must be refused.
 damage()
 {
 	session "$1"
