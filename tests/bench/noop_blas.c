@@ -9,8 +9,6 @@ void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float a
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc)
 {
-	(void)order, (void)transa, (void)transb, (void)m, (void)n, (void)k, (void)alpha, (void)a;
-	(void)lda, (void)b, (void)ldb, (void)beta, (void)c, (void)ldc;
 	__asm__ volatile("");
 }
 
@@ -23,8 +21,5 @@ void sgemm_(const char *transa, const char *transb, const int *m, const int *n, 
 	    const float *alpha, const float *a, const int *lda, const float *b, const int *ldb,
 	    const float *beta, float *c, const int *ldc, size_t transa_length, size_t transb_length)
 {
-	(void)transa, (void)transb, (void)m, (void)n, (void)k, (void)alpha, (void)a, (void)lda;
-	(void)b, (void)ldb, (void)beta, (void)c, (void)ldc;
-	(void)transa_length, (void)transb_length;
 	__asm__ volatile("");
 }
