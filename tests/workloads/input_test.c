@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "options.h"
+#include "program.h"
 #include "tests/unit.h"
 #include "text.h"
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fused.h"
 #include "naive.h"
 #include "random.h"
 #include "tests/unit.h"
-#include "unfused.h"
 #include "vector_math.h"
 
 enum { VOCABULARY = 5, MOST = 8192 };

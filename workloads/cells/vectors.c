@@ -12,7 +12,6 @@
 
 #include "cells/kernel.h"
 #include "fused.h"
-#include "unfused.h"
 #include "vector_math.h"
 
 enum { X, Y, Z };
