@@ -1,8 +1,8 @@
 #!/bin/sh
-# cells-agree.sh: two runs of a small suite agree within the intervals that they state.
+# cells-agree.sh: checks that two runs of a small suite agree within their intervals.
 # SPDX-License-Identifier: MIT
 #
-# CELLS_OPTIONS: of workloads/ceilings, another suite. Prints how many cells agree.
+# CELLS_OPTIONS are options of workloads/ceilings for another suite. Prints the number of cells that agree.
 work=$(mktemp -d ./agree-XXXXXX) || exit 99
 trap 'rm -rf "$work"' EXIT
 trap 'exit 99' HUP INT TERM
@@ -16,7 +16,7 @@ suite()
 	./blasprof import -i "$1" "$work/cells.csv" >"$work/out" || exit
 }
 
-# Once more where the first time fails: something else may have been at work.
+# Tries twice, because other programs may disturb the first attempt.
 for attempt in 1 2; do
 	store=$work/$attempt.db
 	suite "$store"
@@ -25,7 +25,7 @@ for attempt in 1 2; do
 	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 		{ all++; known += $at["significant"] >= 0; differ += $at["significant"] == 1 }
 		END {
-			printf "%d of %d cells agree between two runs: %.1f %% (asked for: 95 %%); %d too few samples to tell\n",
+			printf "%d of %d cells agree between two runs: %.1f %% (required: 95 %%); %d have too few samples\n",
 				known - differ, known, 100 * (known - differ) / known, all - known
 			exit known < 20 || differ > 0.05 * known
 		}' "$work/rows" && exit
