@@ -64,14 +64,13 @@ static size_t group_place(struct group group, const struct shape *shape, bool de
 static size_t parameters_place(struct parameters *parameters, const struct shape *shape,
 			       bool decays, float *base, size_t offset)
 {
-	struct group model = {model_parameters, model_parameters_count, parameters};
+	struct group group = {model_parameters, model_parameters_count, parameters};
 
-	offset = group_place(model, shape, decays, base, offset);
+	offset = group_place(group, shape, decays, base, offset);
 	for (int b = 0; b < shape->blocks; b++) {
-		struct group block = {block_parameters, block_parameters_count,
-				      &parameters->block[b]};
-
-		offset = group_place(block, shape, decays, base, offset);
+		group = (struct group){block_parameters, block_parameters_count,
+				       &parameters->block[b]};
+		offset = group_place(group, shape, decays, base, offset);
 	}
 	return offset;
 }
@@ -79,14 +78,13 @@ static size_t parameters_place(struct parameters *parameters, const struct shape
 static size_t activations_place(struct activations *activations, const struct shape *shape,
 				float *base)
 {
-	struct group model = {model_activations, COUNT(model_activations), activations};
-	size_t offset = group_place(model, shape, false, base, 0);
+	struct group group = {model_activations, COUNT(model_activations), activations};
+	size_t offset = group_place(group, shape, false, base, 0);
 
 	for (int b = 0; b < shape->blocks; b++) {
-		struct group block = {block_activations, COUNT(block_activations),
-				      &activations->block[b]};
-
-		offset = group_place(block, shape, false, base, offset);
+		group = (struct group){block_activations, COUNT(block_activations),
+				       &activations->block[b]};
+		offset = group_place(group, shape, false, base, offset);
 	}
 	return offset;
 }

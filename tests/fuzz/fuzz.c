@@ -131,21 +131,24 @@ static void fuzz_check_text(const char *text, size_t size)
 	}
 }
 
-static void write_report(const struct report *built, const struct report_format *format,
-			 const char *table)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-	struct error err;
+/* Output in memory, which is text unless it is binary. */
+struct output {
+	char *text;
+	size_t size;
+	FILE *file;
+};
 
-	if (!out)
+static void output_open(struct output *output)
+{
+	output->file = open_memstream(&output->text, &output->size);
+	if (!output->file)
 		abort();
-	report_write(built, format, table, out, &err);
-	fclose(out);
-	if (!(format->flags & FORMAT_BINARY))
-		fuzz_check_text(text, size);
-	free(text);
+}
+
+static void output_check(struct output *output)
+{
+	fclose(output->file);
+	fuzz_check_text(output->text, output->size);
 }
 
 static size_t count_texts(const char *text, const char *sought)
@@ -159,27 +162,6 @@ static size_t count_texts(const char *text, const char *sought)
 	return count;
 }
 
-/* Writes the scripts for gnuplot. Drawing them takes too long. */
-static void write_scripts(const struct report *built)
-{
-	for (size_t i = 0; i < pictures_count; i++) {
-		char *text = NULL;
-		size_t size = 0;
-		FILE *out = open_memstream(&text, &size);
-		struct error err;
-
-		if (!out)
-			abort();
-		if (!pictures[i].check(built, &err))
-			pictures[i].script(built, out);
-		fclose(out);
-		fuzz_check_text(text, size);
-		if (count_texts(text, "<< END\n") != count_texts(text, "\nEND\n"))
-			abort(); /* data could become gnuplot commands, which can start programs */
-		free(text);
-	}
-}
-
 /* Builds the report on the runs and writes it in every format and table. */
 static void fuzz_report(const struct run *runs, size_t count)
 {
@@ -190,14 +172,40 @@ static void fuzz_report(const struct run *runs, size_t count)
 
 	if (report_build(runs, count, &options, &built, &err))
 		return;
-	for (size_t i = 0; i < report_formats_count; i++)
-		if (report_formats[i].holds == HOLDS_ALL &&
-		    (!(report_formats[i].flags & FORMAT_BINARY) || !(turn % SLOW_TURNS)))
-			write_report(&built, &report_formats[i], NULL);
-	for (size_t i = 0; i < report_formats_count; i++)
-		for (size_t j = 0; report_formats[i].holds == HOLDS_TABLE && j < REPORT_TABLES; j++)
-			write_report(&built, &report_formats[i], report_tables[j].name);
-	write_scripts(&built);
+	for (size_t i = 0; i < report_formats_count; i++) {
+		const struct report_format *format = &report_formats[i];
+		const int is_binary = !!(format->flags & FORMAT_BINARY);
+		const size_t tables = format->holds == HOLDS_TABLE ? REPORT_TABLES : 1;
+
+		if (format->holds != HOLDS_TABLE &&
+		    (format->holds != HOLDS_ALL || (is_binary && turn % SLOW_TURNS)))
+			continue;
+		for (size_t j = 0; j < tables; j++) {
+			struct output output;
+
+			output_open(&output);
+			report_write(&built, format,
+				     format->holds == HOLDS_TABLE ? report_tables[j].name : NULL,
+				     output.file, &err);
+			if (is_binary)
+				fclose(output.file);
+			else
+				output_check(&output);
+			free(output.text);
+		}
+	}
+	/* the scripts for gnuplot; drawing takes too long */
+	for (size_t i = 0; i < pictures_count; i++) {
+		struct output output;
+
+		output_open(&output);
+		if (!pictures[i].check(&built, &err))
+			pictures[i].script(&built, output.file);
+		output_check(&output);
+		if (count_texts(output.text, "<< END\n") != count_texts(output.text, "\nEND\n"))
+			abort(); /* data could become gnuplot commands, which can start programs */
+		free(output.text);
+	}
 	turn++;
 	report_free(&built);
 }
@@ -484,16 +492,12 @@ static void change_run(struct fuzz_bytes *bytes, struct run *runs)
 static void write_tables(table_writer *write, const void *data)
 {
 	for (int format = 0; format < TABLE_FORMATS; format++) {
-		char *text = NULL;
-		size_t size = 0;
-		FILE *out = open_memstream(&text, &size);
+		struct output output;
 
-		if (!out)
-			abort();
-		write(data, (enum table_format)format, out);
-		fclose(out);
-		fuzz_check_text(text, size);
-		free(text);
+		output_open(&output);
+		write(data, (enum table_format)format, output.file);
+		output_check(&output);
+		free(output.text);
 	}
 }
 

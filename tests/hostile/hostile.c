@@ -731,6 +731,8 @@ WAY(seteuid)
 }
 
 static int (*prctl_to_use)(int option, ...) = prctl;
+static int uses_seccomp; /* 1 for the system call seccomp() instead of prctl(), as libseccomp does
+			    it */
 
 static void forbid(const int *numbers, unsigned n, unsigned action)
 {
@@ -748,7 +750,9 @@ static void forbid(const int *numbers, unsigned n, unsigned action)
 	filter[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	program.len = (unsigned short)at;
 	if (prctl_to_use(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-	    prctl_to_use(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+	    (uses_seccomp ? syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC,
+				    &program)
+			  : prctl_to_use(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)))
 		perror("seccomp");
 }
 
@@ -770,21 +774,13 @@ WAY(seccompkill)
 	call_all();
 }
 
-/* The same by seccomp() instead of prctl(), as libseccomp does it. */
 WAY(seccompcall)
 {
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+	static const int file[] = {SYS_openat};
 
 	call();
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-	    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program))
-		perror("seccomp");
+	uses_seccomp = 1;
+	forbid(file, 1, SECCOMP_RET_KILL_PROCESS);
 	call_all();
 }
 

@@ -316,28 +316,26 @@ TEST(elements_are_rounded)
 	ck_assert_double_infinite(element_rounded(ELEMENT_HALF, 65520));
 }
 
-static void write_count(const char *folder, const char *name, const char *text)
+/* Writes the energy of a package; with NULL removes it. */
+static void set_energy(const char *folder, const char *package, const char *text)
 {
 	char path[128];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	ck_assert_int_eq(mkdir(path, 0700), 0);
-	strcat(path, "/energy_uj");
-	file = fopen(path, "w");
-	ck_assert_ptr_nonnull(file);
-	fputs(text, file);
-	fclose(file);
-}
-
-static void remove_count(const char *folder, const char *name)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "%s/%s/energy_uj", folder, name);
-	unlink(path);
+	snprintf(path, sizeof(path), "%s/%s/energy_uj", folder, package);
 	*strrchr(path, '/') = 0;
-	rmdir(path);
+	mkdir(path, 0700);
+	path[strlen(path)] = '/';
+	unlink(path);
+	if (text) {
+		file = fopen(path, "w");
+		ck_assert_ptr_nonnull(file);
+		fputs(text, file);
+		fclose(file);
+	} else {
+		*strrchr(path, '/') = 0;
+		rmdir(path);
+	}
 }
 
 TEST(energy_is_summed_over_packages)
@@ -346,16 +344,15 @@ TEST(energy_is_summed_over_packages)
 
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	ck_assert_double_eq(energy_joules(folder), 0);
-	write_count(folder, "intel-rapl:0", "2500000\n");
-	write_count(folder, "intel-rapl:0:0", "77\n"); /* part of the package above */
+	set_energy(folder, "intel-rapl:0", "2500000\n");
+	set_energy(folder, "intel-rapl:0:0", "77\n"); /* part of the package above */
 	ck_assert_double_eq_tol(energy_joules(folder), 2.5, 1e-9);
-	write_count(folder, "intel-rapl:1", "1000000\n");
+	set_energy(folder, "intel-rapl:1", "1000000\n");
 	ck_assert_double_eq_tol(energy_joules(folder), 3.5, 1e-9);
-	remove_count(folder, "intel-rapl:1");
-	write_count(folder, "intel-rapl:1", "garbage\n");
+	set_energy(folder, "intel-rapl:1", "garbage\n");
 	ck_assert_double_eq(energy_joules(folder), 0);
-	remove_count(folder, "intel-rapl:0");
-	remove_count(folder, "intel-rapl:0:0");
-	remove_count(folder, "intel-rapl:1");
+	set_energy(folder, "intel-rapl:0", NULL);
+	set_energy(folder, "intel-rapl:0:0", NULL);
+	set_energy(folder, "intel-rapl:1", NULL);
 	rmdir(folder);
 }

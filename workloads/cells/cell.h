@@ -40,7 +40,7 @@ void cell_measure(struct cell *cell, const struct kernel *kernel, struct size si
  * distribution: 1 - 2 / 2^6 is 96.9 % (Conover, "Practical nonparametric statistics", 1999, section
  * 3.2). This assumes independent rounds, but disturbances of the machine last longer than a round,
  * and even than a run. So there are more rounds if time allows, and the interval still reaches from
- * the smallest to the largest, so that it holds from run to run (tests/bench/cells-agree.sh). */
+ * the smallest to the largest, so that it holds from run to run (tests/bench/cells.sh). */
 enum { ROUNDS_FOR_INTERVAL = 6, ROUNDS_MAX = 24 };
 
 /* One cell, measured several times, with other cells in between. */
