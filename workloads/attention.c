@@ -3,10 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "attention.h"
+#include "fused.h"
 #include "gemm.h"
-#include "kernels.h"
-#include "unfused.h"
+#include "step.h"
 
 static float attention_temper(const struct shape *shape)
 {
@@ -32,7 +31,7 @@ void attention_forward(const struct shape *shape, const struct block_parameters 
 	gemm_nn(t, h, h, 1, block->mixed, parameters->output, 1, block->middle);
 }
 
-/* From all->d_stream, by `middle`, to d_query, d_key and d_value. */
+/* Computes d_query, d_key and d_value from all->d_stream, the gradient by `middle`. */
 static void mixing_backward(const struct shape *shape, const struct block_parameters *parameters,
 			    struct block_parameters *gradients,
 			    const struct block_activations *block, struct activations *all)

@@ -1,4 +1,4 @@
-/* blas_threads.c: tells the BLAS library its number of threads, whichever library it is. */
+/* blas_threads.c: sets the number of threads of any known BLAS library. */
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <stddef.h>
@@ -7,8 +7,8 @@
 
 #include "blas_threads.h"
 
-/* The libraries' own setters, by the type of their argument. Looked up by name, not linked: which
- * library it is shows only when the program is loaded. */
+/* The libraries' functions, and the type of their argument. They are looked up by name, because the
+ * library is known only when the program is loaded. */
 static const struct setter {
 	const char *name;
 	int takes_int64;

@@ -3,8 +3,8 @@
 #ifndef WORKLOADS_BLAS_THREADS_H
 #define WORKLOADS_BLAS_THREADS_H
 
-/* Asks every BLAS library in the process that is known to have threads of its own (OpenBLAS, BLIS,
- * MKL). Others (Netlib) have none. */
+/* Sets the number of threads of every loaded BLAS library that has threads (OpenBLAS, BLIS, MKL).
+ */
 void blas_threads_set(int threads);
 
 #endif

@@ -3,21 +3,20 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "experts.h"
+#include "fused.h"
 #include "gemm.h"
-#include "kernels.h"
-#include "router.h"
-#include "unfused.h"
+#include "step.h"
 
-/* One expert's share: its slots, and where its rows and matrices begin. */
+/* One expert's slots, and the offsets of its rows and matrices. */
 struct visit {
-	int count;     /* slots */
+	int count;     /* number of slots */
 	size_t hidden; /* offset of the first slot's row of H in gathered arrays */
 	size_t inner;  /* the same for rows of F */
 	size_t matrix; /* offset of its matrices in gate, up and down */
 };
 
-/* By sequence every expert that is visited at all sees all tokens in order: no copy is needed. */
+/* When routing by sequence, each visited expert gets all tokens in order, so that no copy is
+ * needed. */
 static bool is_gathered(const struct shape *shape)
 {
 	return shape->routing == ROUTING_TOKEN;
@@ -122,7 +121,7 @@ static void expert_backward(const struct shape *shape, const struct block_parame
 	gemm_nt(n, h, f, 1, d_up, parameters->up + v.matrix, 1, d_input);
 }
 
-/* Most experts see no token in most steps: their gradients are zero already. */
+/* Most experts get no token in most steps, so that their gradients are zero already. */
 static void clear_unused(const struct shape *shape, struct block_parameters *gradients,
 			 struct visit v, int expert, bool summed)
 {

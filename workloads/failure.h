@@ -1,4 +1,4 @@
-/* failure.h: why a program of this folder cannot go on: one line and an exit status. */
+/* failure.h: why a program of this folder failed: one line and an exit status. */
 /* SPDX-License-Identifier: MIT */
 #ifndef WORKLOADS_FAILURE_H
 #define WORKLOADS_FAILURE_H
@@ -7,7 +7,7 @@ enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 struct failure {
 	int status;
-	char what[512]; /* no full stop, no line feed at its end */
+	char what[512]; /* without a full stop or line feed at the end */
 };
 
 /* Fills *failure and returns -1, so that a caller can return its result. */

@@ -1,24 +1,24 @@
-/* fused.c: a layer of a network in one pass: product, bias and GELU, blocked by hand. */
+/* fused.c: a layer of a network in one pass: product, bias and GELU, with explicit blocks. */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
 #include "fused.h"
 #include "vector_math.h"
 
-/* tanh(u) = 2 sigmoid(2 u) - 1 makes it x sigmoid(2 u). */
+/* With tanh(u) = 2 sigmoid(2 u) - 1, GELU is x sigmoid(2 u). */
 static inline __attribute__((always_inline)) float gelu(float x)
 {
 	return x * vector_sigmoid(1.595769122f * (x + 0.044715f * x * x * x));
 }
 
-/* Of gelu() in vectors: t = -2 u log2(e) = x (linear + cube x^2), where it ends, and what rounds it
- * to a whole number: 1.5 * 2^23, and the exponent's bias. */
+/* Constants of GELU in vectors: t = -2 u log2(e) = x (linear + cube x^2) is limited to +-END and
+ * rounded to an integer by adding ROUND, which is 1.5 * 2^23 plus the exponent's bias. */
 #define GELU_LINEAR -2.302208198f
 #define GELU_CUBE   -0.1029432396f
 #define GELU_END    86.0f
 #define GELU_ROUND  (12582912.0f + 127.0f)
 
-/* Block sizes: sums and the vectors of b fill the registers, of which AVX-512 and NEON have 32. */
+/* The sums of a block and the vectors of b fill the registers; AVX-512 and NEON have 32. */
 #if defined(__x86_64__)
 #define BLOCK(name) name##_512
 #define TARGET	    __attribute__((target("avx512f,fma")))
@@ -31,7 +31,7 @@ static inline __attribute__((always_inline)) float gelu(float x)
 #define ROWS	    6
 #include "fused_block.h"
 #endif
-/* Of all CPUs: SSE, NEON and others of 128 bits. */
+/* For all CPUs: SSE, NEON and other vectors of 128 bits. */
 #define BLOCK(name) name##_128
 #define TARGET
 #define LANES 4
@@ -42,7 +42,7 @@ static inline __attribute__((always_inline)) float gelu(float x)
 #endif
 #include "fused_block.h"
 
-/* So few columns that no block is as narrow. */
+/* For fewer columns than the narrowest block has. */
 static void layer_narrow(float *restrict y, const float *restrict a, const float *restrict b,
 			 const float *restrict bias, int m, int n, int k)
 {

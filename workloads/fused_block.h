@@ -1,6 +1,6 @@
-/* fused_block.h: a block of gemm_bias_gelu() for one kind of vectors; fused.c includes it for each.
- * BLOCK(name) names its functions, TARGET is the attribute of the CPU's level, LANES are the floats
- * of a vector, ROWS x 2 vectors the block. */
+/* fused_block.h: the blocks of gemm_bias_gelu() for one kind of vectors; fused.c includes it for
+ * each kind. BLOCK(name) is the name of a function, TARGET the attribute for the CPU's level, LANES
+ * the number of floats in a vector; a block has ROWS x 2 vectors. */
 /* SPDX-License-Identifier: MIT */
 
 typedef float BLOCK(vector)
@@ -8,8 +8,9 @@ typedef float BLOCK(vector)
 typedef int BLOCK(mask) __attribute__((vector_size(LANES * sizeof(int))));
 typedef unsigned int BLOCK(bits) __attribute__((vector_size(LANES * sizeof(int))));
 
-/* A block of so many rows and 2 LANES columns: its sums stay in registers, from bias on. The number
- * has to be written out: only then does the compiler take the array apart early enough. */
+/* A block of this many rows and 2 LANES columns, whose sums stay in registers. The number of rows
+ * must be a literal: otherwise the compiler does not split the array into registers early enough.
+ */
 #define BLOCK_SUM(rows)                                                                            \
 	TARGET static void BLOCK(sum##rows)(float *restrict sums, const float *restrict a,         \
 					    const float *restrict b, const float *restrict bias,   \
@@ -48,7 +49,7 @@ BLOCK_SUM(4)
 BLOCK_SUM(2)
 BLOCK_SUM(1)
 
-/* As many rows as there is a block for, of those that are left: how many it took. */
+/* Computes the largest block that fits the rows that are left; returns its number of rows. */
 TARGET static int BLOCK(take)(float *restrict sums, const float *restrict a,
 			      const float *restrict b, const float *restrict bias, int n, int k,
 			      int left)
@@ -57,7 +58,7 @@ TARGET static int BLOCK(take)(float *restrict sums, const float *restrict a,
 				      const float *restrict, int, int) = {
 		BLOCK(sum12), BLOCK(sum8), BLOCK(sum6), BLOCK(sum4), BLOCK(sum2), BLOCK(sum1)};
 	static const int rows[] = {12, 8, 6, 4, 2, 1};
-	int i = ROWS < 12 ? 2 : left == 16; /* two of 8 are faster than 12 and 4 */
+	int i = ROWS < 12 ? 2 : left == 16; /* 8 + 8 rows are faster than 12 + 4 */
 
 	while (rows[i] > left)
 		i++;
@@ -71,10 +72,11 @@ TARGET static inline __attribute__((always_inline)) BLOCK(vector)
 	return (BLOCK(vector))((which & (BLOCK(mask))yes) | (~which & (BLOCK(mask))no));
 }
 
-/* GELU of so many vectors step by step: each step waits for the one before, and the others fill the
- * time. As gelu(), with e^-v as 2^t = 2^n 2^r, n whole and |r| <= 1/2, kept to [-86, 86]; 2^r by
- * the polynomial of degree 5 that is nearest relatively (Remez's algorithm), within 1.6e-7. The low
- * bits of `power` hold n with the exponent's bias of 127, and go there. */
+/* GELU of several vectors at once: each operation depends on the one before, and the other vectors
+ * fill its latency. Like gelu(), with e^-v as 2^t = 2^n 2^r, n an integer and |r| <= 1/2, t limited
+ * to
+ * [-86, 86]. 2^r is the polynomial of degree 5 with the least relative error (Remez's algorithm),
+ * 1.6e-7. The low bits of `power` hold n plus the exponent's bias of 127 and are shifted there. */
 #define EACH(count) _Pragma("GCC unroll 4") for (int i = 0; i < (count); i++)
 #define BLOCK_GELU(count)                                                                          \
 	TARGET static inline __attribute__((always_inline)) void BLOCK(gelu##count)(               \
@@ -112,7 +114,8 @@ BLOCK(finish)(float *restrict y, const float *restrict sums, int n, int rows)
 		BLOCK(gelu2)(y, sums, n);
 }
 
-/* n is at least 2 LANES. The last columns are worked out twice where that does not divide it. */
+/* n is at least 2 LANES. If 2 LANES does not divide n, some of the last columns are computed twice.
+ */
 TARGET static void BLOCK(layer)(float *restrict y, const float *restrict a, const float *restrict b,
 				const float *restrict bias, int m, int n, int k)
 {

@@ -6,7 +6,7 @@
 #include <cblas.h>
 
 /* c = alpha op(a) op(b) + beta c, op(a) [m, k], op(b) [k, n], c [m, n]. The call goes through the
- * PLT, so that a preloaded library can stand before it; any CBLAS will do. */
+ * PLT, so that a preloaded library can intercept it. Any CBLAS library will do. */
 
 /* c = alpha a b + beta c: a layer's output from its input and weight. */
 static inline void gemm_nn(int m, int n, int k, float alpha, const float *a, const float *b,

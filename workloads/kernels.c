@@ -49,7 +49,7 @@ VECTOR_CLONES void rmsnorm_backward(float *restrict d_x, float *restrict d_gain,
 	}
 }
 
-/* Softmax of one row in place; returns the sum that it divided by, and the largest value. */
+/* Softmax of one row in place. Returns the sum that it divided by, and sets the largest value. */
 static inline __attribute__((always_inline)) float softmax_row(float *restrict x, int cols,
 							       float *largest)
 {

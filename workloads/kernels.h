@@ -1,4 +1,5 @@
-/* kernels.h: the parts of a step that are not BLAS: forward and backward pairs on float arrays. */
+/* kernels.h: the parts of a step outside BLAS: pairs of forward and backward kernels on float
+ * arrays. */
 /* SPDX-License-Identifier: MIT */
 #ifndef WORKLOADS_KERNELS_H
 #define WORKLOADS_KERNELS_H
@@ -6,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Arrays are row-major and do not overlap; shapes stand in brackets. A backward kernel's d_x is
- * the loss's gradient by x. "Adds to" means that the array had a value before. Nothing allocates.
- */
+/* Arrays are row-major and do not overlap; their shapes are in brackets. d_x of a backward kernel
+ * is the gradient of the loss by x. "Adds to" means that the result is added to the array's values.
+ * Nothing allocates. */
 
 #define RMSNORM_EPSILON 1e-5f
 
@@ -22,7 +23,7 @@ void rmsnorm_backward(float *d_x,	  /* [rows, cols] adds to it */
 		      float *d_gain,	  /* [cols] adds to it */
 		      const float *d_y,	  /* [rows, cols] */
 		      const float *x,	  /* [rows, cols] */
-		      const float *scale, /* [rows] as forward left it */
+		      const float *scale, /* [rows] as set by forward */
 		      const float *gain,  /* [cols] */
 		      int rows, int cols);
 
@@ -82,16 +83,17 @@ void mean_rows_backward(float *d_x,	  /* [rows, cols] adds to it */
 void vector_add(float *y, const float *x, float factor, size_t length);
 float vector_dot(const float *x, const float *y, size_t length);
 
-/* What AdamW does to one range of the arena at step `step` (1, 2, ...). */
+/* AdamW for one range of the arena at step `step` (1, 2, ...). */
 struct adamw {
 	float rate, beta1, beta2, epsilon;
-	float decay;	      /* of weights, times rate */
+	float decay;	      /* weight decay, multiplied by rate */
 	float gradient_scale; /* the gradient is multiplied by it first */
 	float correction1;    /* 1 / (1 - beta1^step) */
 	float correction2;    /* 1 / (1 - beta2^step) */
 };
-/* Gradients and moments nearer to zero than these count as zero. Beside `epsilon` they move no
- * parameter, and the moments of an expert that nobody visits come to rest. */
+/* Gradients and moments nearer to zero than these are set to zero. They are too small beside
+ * `epsilon` to change a parameter, and the moments of an expert that is not visited reach zero this
+ * way. */
 #define ADAMW_LEAST_GRADIENT 1e-15f
 #define ADAMW_LEAST_MEAN     1e-20f
 #define ADAMW_LEAST_SQUARE   1e-30f

@@ -1,4 +1,4 @@
-/* options.c: the option table, and what is read from it. */
+/* options.c: the table of options, which drives parsing, checks and --help. */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <getopt.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
+#include "program.h"
 #include "shape.h"
 
 const char *const mode_names[] = {"independent", "allreduce", NULL};
@@ -17,10 +17,10 @@ static const char *const fusion_names[] = {"on", "off", NULL};
 enum kind { KIND_NUMBER, KIND_CHOICE, KIND_TEXT, KIND_FLAG };
 
 struct option_row {
-	const char *name; /* of a long option; upper case: the operand */
+	const char *name; /* of a long option, or of the operand in upper case */
 	enum kind kind;
 	size_t field;
-	long low, high, standard; /* of a number; standard 0 of steps: the program's own */
+	long low, high, standard; /* of a number; for steps struct program has the standard */
 	const char *const *choices;
 	bool only_train;
 	const char *help;
@@ -29,36 +29,36 @@ struct option_row {
 #define FIELD(name) offsetof(struct options, name)
 static const struct option_row rows[] = {
 	{"THREADS", KIND_NUMBER, FIELD(threads), 1, 1024, 1, NULL, false,
-	 "threads that share the work"},
+	 "number of threads that share the work"},
 	{"hidden", KIND_NUMBER, FIELD(hidden), 64, 2048, 64, NULL, false,
 	 "width of the model; an expert is twice as wide inside"},
 	{"blocks", KIND_NUMBER, FIELD(blocks), 1, SHAPE_MAX_BLOCKS, 2, NULL, false,
-	 "blocks of attention and experts"},
+	 "number of blocks of attention and experts"},
 	{"experts", KIND_NUMBER, FIELD(experts), 1, SHAPE_MAX_EXPERTS, 8, NULL, false,
-	 "experts in a block"},
+	 "number of experts in a block"},
 	{"top-k", KIND_NUMBER, FIELD(top_k), 1, SHAPE_MAX_EXPERTS, 2, NULL, false,
-	 "experts that a token goes to"},
+	 "number of experts that process a token"},
 	{"sequence", KIND_NUMBER, FIELD(sequence), 1, 4096, 64, NULL, false,
-	 "characters in a sequence"},
+	 "number of characters in a sequence"},
 	{"steps", KIND_NUMBER, FIELD(steps), 1, 1000000000, 0, NULL, false,
-	 "sequences in all, however many threads share them"},
+	 "total number of sequences, shared by the threads"},
 	{"seed", KIND_NUMBER, FIELD(seed), 0, LONG_MAX, 1, NULL, false,
-	 "of the model, the made-up text and the order of sequences"},
+	 "seed of the model, the generated text and the order of sequences"},
 	{"routing", KIND_CHOICE, FIELD(routing), 0, 0, 0, routing_names, false,
-	 "who chooses experts: a sequence for all its tokens, or each token"},
+	 "experts are chosen for a whole sequence, or for each token"},
 	{"fusion", KIND_CHOICE, FIELD(fusion), 0, 0, 0, fusion_names, false,
-	 "norms, softmax, SwiGLU and AdamW in one pass each, or a pass for each operation"},
+	 "norms, softmax, SwiGLU and AdamW in one pass each, or in one pass per operation"},
 	{"mode", KIND_CHOICE, FIELD(mode), 0, 0, 0, mode_names, true,
-	 "a model for each thread, or one whose gradients are summed every step"},
+	 "one model for each thread, or one model whose gradients are summed in each step"},
 	{"mpi", KIND_FLAG, FIELD(mpi), 0, 0, 0, NULL, true,
-	 "one model for all ranks of an MPI job, whose gradients MPI sums every step"},
+	 "one model for all ranks of an MPI job; MPI sums the gradients in each step"},
 	{"text", KIND_TEXT, FIELD(text), 0, 0, 0, NULL, false,
-	 "learn the characters of FILE in place of a made-up text"},
+	 "learn the characters of FILE instead of a generated text"},
 	{"stamps", KIND_TEXT, FIELD(stamps), 0, 0, 0, NULL, false,
-	 "write to FILE when each step was done: nanoseconds of CLOCK_MONOTONIC, a line a step"},
+	 "write the end of each step to FILE: one line each, in ns of CLOCK_MONOTONIC"},
 	{"blas-threads", KIND_NUMBER, FIELD(blas_threads), 1, 1024, 1, NULL, false,
-	 "threads that BLAS may use inside each call (OpenBLAS, BLIS, MKL)"},
-	{"help", KIND_FLAG, FIELD(help), 0, 0, 0, NULL, false, "print this and exit"},
+	 "number of threads that BLAS may use in each call (OpenBLAS, BLIS, MKL)"},
+	{"help", KIND_FLAG, FIELD(help), 0, 0, 0, NULL, false, "print this help and exit"},
 };
 enum { ROWS = sizeof(rows) / sizeof(*rows), FIRST_CODE = 256 };
 
@@ -67,45 +67,34 @@ static bool row_is_operand(const struct option_row *row)
 	return row == &rows[0];
 }
 
-/* How messages call the option. */
+/* What precedes the name in messages. */
 static const char *row_dashes(const struct option_row *row)
 {
 	return row_is_operand(row) ? "" : "--";
-}
-
-static int parse_number(const struct option_row *row, const char *text, long *value,
-			struct failure *failure)
-{
-	char *end;
-
-	errno = 0;
-	*value = strtol(text, &end, 10);
-	if (end != text && !*end && !errno && *value >= row->low && *value <= row->high)
-		return 0;
-	return failure_set(failure, EXIT_USAGE, "%s%s: '%s' is not a whole number from %ld to %ld",
-			   row_dashes(row), row->name, text, row->low, row->high);
-}
-
-static int parse_choice(const struct option_row *row, const char *text, long *value,
-			struct failure *failure)
-{
-	for (*value = 0; row->choices[*value]; ++*value)
-		if (!strcmp(row->choices[*value], text))
-			return 0;
-	return failure_set(failure, EXIT_USAGE, "--%s: '%s' is neither '%s' nor '%s'", row->name,
-			   text, row->choices[0], row->choices[1]);
 }
 
 static int parse_value(const struct option_row *row, const char *text, struct options *options,
 		       struct failure *failure)
 {
 	void *field = (char *)options + row->field;
+	long *value = field;
+	char *end;
 
 	switch (row->kind) {
 	case KIND_NUMBER:
-		return parse_number(row, text, field, failure);
+		errno = 0;
+		*value = strtol(text, &end, 10);
+		if (end != text && !*end && !errno && *value >= row->low && *value <= row->high)
+			return 0;
+		return failure_set(failure, EXIT_USAGE,
+				   "%s%s: '%s' is not a whole number from %ld to %ld",
+				   row_dashes(row), row->name, text, row->low, row->high);
 	case KIND_CHOICE:
-		return parse_choice(row, text, field, failure);
+		for (*value = 0; row->choices[*value]; ++*value)
+			if (!strcmp(row->choices[*value], text))
+				return 0;
+		return failure_set(failure, EXIT_USAGE, "--%s: '%s' is neither '%s' nor '%s'",
+				   row->name, text, row->choices[0], row->choices[1]);
 	case KIND_TEXT:
 		*(const char **)field = text;
 		return 0;
@@ -116,7 +105,7 @@ static int parse_value(const struct option_row *row, const char *text, struct op
 	return -1;
 }
 
-/* getopt_long's table for the program's rows, ended by an empty entry. */
+/* Fills getopt_long's table with the program's rows; ends it with an empty entry. */
 static void fill_long_options(struct option *entries, const struct program *program)
 {
 	for (int i = 0; i < ROWS; i++) {
@@ -131,47 +120,17 @@ static void fill_long_options(struct option *entries, const struct program *prog
 	*entries = (struct option){0};
 }
 
-static int parse_operands(struct options *options, int argc, char **argv, struct failure *failure)
-{
-	if (optind < argc && parse_value(&rows[0], argv[optind++], options, failure))
-		return -1;
-	if (optind < argc)
-		return failure_set(failure, EXIT_USAGE,
-				   "'%s' is one argument too many: only the number of threads is "
-				   "expected",
-				   argv[optind]);
-	return 0;
-}
-
-static int check_together(const struct options *options, struct failure *failure)
-{
-	if (options->top_k > options->experts)
-		return failure_set(failure, EXIT_USAGE,
-				   "--top-k: %ld is more than there are experts (%ld)",
-				   options->top_k, options->experts);
-	if (options->stamps && options->mpi)
-		return failure_set(
-			failure, EXIT_USAGE,
-			"--stamps: not with --mpi, whose processes would share the file");
-	return 0;
-}
-
-static void set_standards(struct options *options, const struct program *program)
-{
-	memset(options, 0, sizeof(*options));
-	for (int i = 0; i < ROWS; i++)
-		if (rows[i].kind == KIND_NUMBER)
-			*(long *)((char *)options + rows[i].field) = rows[i].standard;
-	options->steps = program->steps;
-}
-
 int options_parse(struct options *options, const struct program *program, int argc, char **argv,
 		  struct failure *failure)
 {
 	struct option entries[ROWS + 1];
 	int code;
 
-	set_standards(options, program);
+	memset(options, 0, sizeof(*options));
+	for (int i = 0; i < ROWS; i++)
+		if (rows[i].kind == KIND_NUMBER)
+			*(long *)((char *)options + rows[i].field) = rows[i].standard;
+	options->steps = program->steps;
 	fill_long_options(entries, program);
 	opterr = 0;
 	optind = 0;
@@ -191,7 +150,22 @@ int options_parse(struct options *options, const struct program *program, int ar
 	}
 	if (options->help)
 		return 0;
-	return parse_operands(options, argc, argv, failure) ? -1 : check_together(options, failure);
+	if (optind < argc && parse_value(&rows[0], argv[optind++], options, failure))
+		return -1;
+	if (optind < argc)
+		return failure_set(
+			failure, EXIT_USAGE,
+			"'%s': too many arguments, only the number of threads is expected",
+			argv[optind]);
+	if (options->top_k > options->experts)
+		return failure_set(failure, EXIT_USAGE,
+				   "--top-k: %ld is more than the number of experts (%ld)",
+				   options->top_k, options->experts);
+	if (options->stamps && options->mpi)
+		return failure_set(failure, EXIT_USAGE,
+				   "--stamps: not with --mpi, because the processes would share "
+				   "the file");
+	return 0;
 }
 
 static void print_row(const struct option_row *row, const struct program *program, FILE *out)
@@ -224,11 +198,11 @@ void options_help(const struct program *program, FILE *out)
 		if (!rows[i].only_train || program->trains)
 			print_row(&rows[i], program, out);
 	fprintf(out,
-		"\nIn brackets: the range, and the value that holds when none is given.\n"
-		"Prints its shape, then one line that begins with steps a second as '%s'.\n"
-		"The shape tells how many cblas_sgemm a step calls: in the blocks, and in all "
-		"(the\n"
-		"output head is not in a block).\n"
-		"Exit status: 0 done, 1 it could not finish, 2 an argument is not good.\n",
+		"\nThe range and the default value are in brackets.\n"
+		"Prints its shape, then one line that begins with steps per second as '%s'.\n"
+		"The shape includes the number of cblas_sgemm calls in a step: in the blocks, and "
+		"in\n"
+		"all (the output head is not in a block).\n"
+		"Exit status: 0 success, 1 failure, 2 bad argument.\n",
 		program->unit);
 }

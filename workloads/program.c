@@ -1,17 +1,18 @@
-/* program.c: from arguments to the printed result. */
+/* program.c: parses the arguments, runs the steps and prints the result. */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "blas_threads.h"
-#include "mpi_start.h"
 #include "program.h"
-#include "stamps.h"
 #include "tensors.h"
 #include "trainer.h"
 
-enum { MADE_UP_TEXT_BYTES = 1 << 16 };
+enum { GENERATED_TEXT_BYTES = 1 << 16 };
 
 static struct trainer make_trainer(const struct program *program, const struct options *options,
 				   const struct text *text)
@@ -39,7 +40,8 @@ static struct trainer make_trainer(const struct program *program, const struct o
 	};
 }
 
-/* Refuses what the machine cannot hold, before the kernel has to end somebody for it. */
+/* Refuses a model that does not fit the memory, before the kernel's OOM killer has to end a
+ * process. */
 static int check_memory(const struct trainer *trainer, struct failure *failure)
 {
 	const double mib = 1024 * 1024;
@@ -84,41 +86,58 @@ static void print_result(const struct program *program, const struct trainer *tr
 	printf(" seconds %.3f\n", result->seconds);
 }
 
-/* One of several speaks for all. */
-static bool is_speaker(const struct program *program)
+static int compare_moments(const void *a, const void *b)
 {
-	return !program->peers || program->peers->rank == 0;
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
 }
 
-/* Runs the steps between the two lines that the program prints. */
-static int run_steps(const struct program *program, struct trainer *trainer,
-		     struct failure *failure)
+/* Runs the steps between the two lines that the program prints; of several processes only the first
+ * prints. If there is a file, writes to it when each step was done, one line a step in order of
+ * time, in ns. */
+static int run_steps(const struct program *program, struct trainer *trainer, FILE *stamps,
+		     const char *path, struct failure *failure)
 {
+	const bool prints = !program->peers || program->peers->rank == 0;
 	struct trainer_result result;
 
-	if (is_speaker(program))
+	if (prints)
 		print_shape(program, trainer);
 	if (trainer_run(trainer, &result, failure))
 		return -1;
-	if (is_speaker(program))
+	if (prints)
 		print_result(program, trainer, &result);
+	if (!stamps)
+		return 0;
+	qsort(trainer->stamps_ns, (size_t)trainer->steps, sizeof(int64_t), compare_moments);
+	for (long i = 0; i < trainer->steps; i++)
+		fprintf(stamps, "%" PRId64 "\n", trainer->stamps_ns[i]);
+	if (fflush(stamps) || ferror(stamps))
+		return failure_set(failure, EXIT_FAILED, "--stamps: cannot write to '%s': %s", path,
+				   strerror(errno));
 	return 0;
 }
 
-/* The same, with the moments of the steps kept. */
+/* Opens the file of --stamps and allocates memory for the stamps before the first step, so that an
+ * error is found early. */
 static int run_stamped(const struct program *program, struct trainer *trainer, const char *path,
 		       struct failure *failure)
 {
-	struct stamps stamps;
+	FILE *stamps = fopen(path, "w");
 	int status;
 
-	if (stamps_open(&stamps, path, trainer->steps, failure))
-		return -1;
-	trainer->stamps_ns = stamps.at_ns;
-	status = run_steps(program, trainer, failure);
-	if (!status)
-		status = stamps_write(&stamps, failure);
-	stamps_close(&stamps);
+	if (!stamps)
+		return failure_set(failure, EXIT_USAGE, "--stamps: cannot write to '%s': %s", path,
+				   strerror(errno));
+	trainer->stamps_ns = calloc((size_t)trainer->steps, sizeof(*trainer->stamps_ns));
+	if (trainer->stamps_ns)
+		status = run_steps(program, trainer, stamps, path, failure);
+	else
+		status = failure_set(failure, EXIT_FAILED, "--stamps: no memory for %ld steps",
+				     trainer->steps);
+	fclose(stamps);
+	free(trainer->stamps_ns);
 	return status;
 }
 
@@ -126,7 +145,7 @@ static int run(const struct program *program, const struct options *options,
 	       struct failure *failure)
 {
 	const size_t needed = (size_t)options->sequence + 1;
-	const size_t length = needed > MADE_UP_TEXT_BYTES ? needed : MADE_UP_TEXT_BYTES;
+	const size_t length = needed > GENERATED_TEXT_BYTES ? needed : GENERATED_TEXT_BYTES;
 	struct trainer trainer;
 	struct text text;
 	int status;
@@ -142,20 +161,36 @@ static int run(const struct program *program, const struct options *options,
 	if (!status) {
 		blas_threads_set((int)options->blas_threads);
 		status = options->stamps ? run_stamped(program, &trainer, options->stamps, failure)
-					 : run_steps(program, &trainer, failure);
+					 : run_steps(program, &trainer, NULL, NULL, failure);
 	}
 	text_free(&text);
 	return status;
 }
 
-static int close_output(struct failure *failure)
+/* Replaces this process by train_mpi, which lies in the same folder as this program, with the same
+ * arguments. Only that program is linked with MPI. Returns -1 with *failure (EXIT_USAGE if there is
+ * no train_mpi). */
+static int exec_train_mpi(char **argv, struct failure *failure)
 {
-	int was_bad = ferror(stdout);
+	static const char name[] = "/train_mpi";
+	char path[PATH_MAX];
+	ssize_t got = readlink("/proc/self/exe", path, sizeof(path) - sizeof(name));
+	char *slash;
 
-	if (fclose(stdout) || was_bad)
-		return failure_set(failure, EXIT_FAILED, "cannot write to standard output: %s",
+	if (got <= 0)
+		return failure_set(failure, EXIT_FAILED,
+				   "--mpi: cannot find the folder of this program: %s",
 				   strerror(errno));
-	return 0;
+	path[got] = '\0';
+	slash = strrchr(path, '/');
+	strcpy(slash ? slash : path, name);
+	execv(path, argv);
+	if (errno == ENOENT)
+		return failure_set(failure, EXIT_USAGE,
+				   "--mpi: this build has no MPI (there is no %s); install "
+				   "libopenmpi-dev, then configure and make again",
+				   path);
+	return failure_set(failure, EXIT_FAILED, "--mpi: cannot run %s: %s", path, strerror(errno));
 }
 
 int program_main(const struct program *program, int argc, char **argv)
@@ -167,13 +202,17 @@ int program_main(const struct program *program, int argc, char **argv)
 	if (!status && options.help)
 		options_help(program, stdout);
 	else if (!status && options.mpi && !program->peers)
-		status = mpi_start(argv, &failure);
+		status = exec_train_mpi(argv, &failure);
 	else if (!status)
 		status = run(program, &options, &failure);
-	if (!status)
-		status = close_output(&failure);
-	if (!status)
-		return 0;
+	if (!status) {
+		int had_error = ferror(stdout);
+
+		if (!fclose(stdout) && !had_error)
+			return 0;
+		failure_set(&failure, EXIT_FAILED, "cannot write to standard output: %s",
+			    strerror(errno));
+	}
 	fprintf(stderr, "%s: %s\n", program->name, failure.what);
 	return failure.status;
 }

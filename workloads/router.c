@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "kernels.h"
-#include "router.h"
+#include "step.h"
 
-/* What route r decides on, [H]. */
+/* The input of route r, [H]. */
 static const float *route_input(const struct shape *shape, const struct block_activations *block,
 				int r)
 {
@@ -16,7 +16,7 @@ static const float *route_input(const struct shape *shape, const struct block_ac
 	return block->experts_normed + (size_t)r * (size_t)shape->hidden;
 }
 
-/* Puts the k best experts into choice, best first; of equals the first. */
+/* Writes the k best experts to choice, best first; of equal ones the first. */
 static void choose_top(const float *scores, int experts, int32_t *choice, int k)
 {
 	bool taken[SHAPE_MAX_EXPERTS] = {false};
@@ -87,7 +87,7 @@ void router_forward(const struct shape *shape, const struct block_parameters *pa
 	lay_out_slots(shape, block);
 }
 
-/* One route: from d_weight [K] adds to d_input [H] and to the router's gradient. */
+/* Adds to d_input [H] and to the router's gradient, given d_weight [K] of one route. */
 static void route_backward(const struct shape *shape, const struct block_parameters *parameters,
 			   struct block_parameters *gradients,
 			   const struct block_activations *block, int r, const float *d_weight,

@@ -3,8 +3,8 @@
 #include "shape.h"
 
 /* Forward products of a block: q, k, v, o, scores, attention times v; and gate, up, down of an
- * expert. Each has two in backward: one for its input's gradient, one for its weight's (or its
- * other input's). */
+ * expert. Each has two products in backward: one for the gradient of its input, one for that of its
+ * weight (or its other input). */
 enum { ATTENTION_PRODUCTS = 6, EXPERT_PRODUCTS = 3, FORWARD_AND_BACKWARD = 3 };
 
 size_t shape_dim(const struct shape *shape, enum dim dim)

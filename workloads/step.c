@@ -1,17 +1,14 @@
-/* step.c: the network from end to end: forward, backward, update. */
+/* step.c: the whole network: forward, backward, update. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 
-#include "attention.h"
-#include "experts.h"
+#include "fused.h"
 #include "gemm.h"
-#include "kernels.h"
 #include "step.h"
-#include "unfused.h"
 
-/* The learning rate falls as the model widens, so that a step moves its outputs about as much at
- * any width (Yang and others, "Tensor programs V", 2022). */
+/* The learning rate is inversely proportional to the width of the model, so that a step changes the
+ * outputs by about the same amount at any width (Yang and others, "Tensor programs V", 2022). */
 #define RATE_TIMES_WIDTH 0.128f
 
 int model_alloc(struct model *model, const struct shape *shape, int trains, uint64_t seed)
@@ -58,8 +55,8 @@ double step_forward(const struct model *model, struct activations *activations,
 	return cross_entropy_forward(activations->logits, tokens + 1, t, v);
 }
 
-/* All but the experts' matrices, of which experts_backward() takes care. A block's gate, up and
- * down follow each other in the arena, as they do in the table. */
+/* Clears all but the experts' matrices, which experts_backward() handles. A block's gate, up and
+ * down follow each other in the arena, as in the table. */
 static void clear_gradients(struct parameters *gradients, const struct shape *shape)
 {
 	const size_t matrices =
@@ -107,7 +104,8 @@ static void update_by(struct model *model, const float *gradient, size_t first, 
 			       model->square.base + first, gradient, length, adamw);
 }
 
-/* By gradients that are all zero, without a look at them: they take a share of the caches. */
+/* Updates by gradients that are all zero without reading them, because that would fill the caches.
+ */
 static void update_idle(struct model *model, size_t first, size_t end, const struct adamw *adamw)
 {
 	static const float zeros[1024];
@@ -117,7 +115,7 @@ static void update_idle(struct model *model, size_t first, size_t end, const str
 		update_by(model, zeros, first, end - first < most ? end - first : most, adamw);
 }
 
-/* Experts that were not used apart from the rest. In the order of the arena, like
+/* Updates a range, with unused experts apart from the rest. Relies on the order of the arena, like
  * clear_gradients(). */
 static void update_range(struct model *model, const struct parameters *gradients, size_t first,
 			 size_t end, const struct adamw *adamw)

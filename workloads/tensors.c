@@ -1,4 +1,4 @@
-/* tensors.c: turns the tensor tables into arenas with a place for each tensor. */
+/* tensors.c: makes arenas with a place for each tensor of the tables. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -40,8 +40,8 @@ size_t tensor_length(const struct tensor *tensor, const struct shape *shape)
 	       shape_dim(shape, tensor->dims[2]);
 }
 
-/* Gives the group's tensors that decay, or those that do not, their places from `offset` on;
- * returns the offset after them. Without a base it only adds up. */
+/* Places the group's tensors that decay, or those that do not, from `offset` on, and returns the
+ * offset after them. If base is NULL, only computes that offset. */
 static size_t group_place(struct group group, const struct shape *shape, bool decays, float *base,
 			  size_t offset)
 {
@@ -64,14 +64,13 @@ static size_t group_place(struct group group, const struct shape *shape, bool de
 static size_t parameters_place(struct parameters *parameters, const struct shape *shape,
 			       bool decays, float *base, size_t offset)
 {
-	struct group model = {model_parameters, model_parameters_count, parameters};
+	struct group group = {model_parameters, model_parameters_count, parameters};
 
-	offset = group_place(model, shape, decays, base, offset);
+	offset = group_place(group, shape, decays, base, offset);
 	for (int b = 0; b < shape->blocks; b++) {
-		struct group block = {block_parameters, block_parameters_count,
-				      &parameters->block[b]};
-
-		offset = group_place(block, shape, decays, base, offset);
+		group = (struct group){block_parameters, block_parameters_count,
+				       &parameters->block[b]};
+		offset = group_place(group, shape, decays, base, offset);
 	}
 	return offset;
 }
@@ -79,14 +78,13 @@ static size_t parameters_place(struct parameters *parameters, const struct shape
 static size_t activations_place(struct activations *activations, const struct shape *shape,
 				float *base)
 {
-	struct group model = {model_activations, COUNT(model_activations), activations};
-	size_t offset = group_place(model, shape, false, base, 0);
+	struct group group = {model_activations, COUNT(model_activations), activations};
+	size_t offset = group_place(group, shape, false, base, 0);
 
 	for (int b = 0; b < shape->blocks; b++) {
-		struct group block = {block_activations, COUNT(block_activations),
-				      &activations->block[b]};
-
-		offset = group_place(block, shape, false, base, offset);
+		group = (struct group){block_activations, COUNT(block_activations),
+				       &activations->block[b]};
+		offset = group_place(group, shape, false, base, offset);
 	}
 	return offset;
 }
@@ -163,19 +161,16 @@ size_t parameters_count(const struct shape *shape)
 	return model + block * (size_t)shape->blocks;
 }
 
-static double start_deviation(const struct tensor *tensor, const struct shape *shape)
-{
-	if (tensor->start == START_FAN_IN)
-		return 1.0 / sqrt((double)shape_dim(shape, tensor->dims[1]));
-	return START_SMALL_DEVIATION;
-}
-
 static void group_start(struct group group, const struct shape *shape, uint64_t *state)
 {
 	for (size_t i = 0; i < group.count; i++) {
 		const struct tensor *tensor = &group.tensors[i];
-		/* a uniform number in [-1, 1] has deviation 1 / sqrt(3) */
-		double reach = sqrt(3.0) * start_deviation(tensor, shape);
+		const double deviation =
+			tensor->start == START_FAN_IN
+				? 1.0 / sqrt((double)shape_dim(shape, tensor->dims[1]))
+				: START_SMALL_DEVIATION;
+		/* a uniform number in [-1, 1] has a standard deviation of 1 / sqrt(3) */
+		const double reach = sqrt(3.0) * deviation;
 		float *values;
 
 		memcpy(&values, (char *)group.fields + tensor->field, sizeof(values));

@@ -9,24 +9,24 @@
 
 #include "shape.h"
 
-/* How a parameter begins: all ones; or uniform with mean 0 and standard deviation 1/sqrt(inputs)
- * or START_SMALL_DEVIATION. */
+/* Initial values of a parameter: ones; or uniform with mean 0 and a standard deviation of
+ * 1/sqrt(number of inputs) or START_SMALL_DEVIATION. */
 enum tensor_start { START_NONE, START_ONES, START_FAN_IN, START_SMALL };
 #define START_SMALL_DEVIATION 0.1
 
 /* A row of a tensor table: row-major, 4-byte elements. */
 struct tensor {
 	const char *name;
-	size_t field; /* offset of its pointer in the struct that the table belongs to */
+	size_t field; /* offset of its pointer in the struct of the table */
 	enum dim dims[3];
 	enum tensor_start start;
-	bool decays; /* weight decay applies: such tensors come first in the arena */
+	bool decays; /* has weight decay; such tensors come first in the arena */
 };
 
 size_t tensor_length(const struct tensor *tensor, const struct shape *shape);
 
-/* Parameters: X(name, dims, start, decays). A matrix is [in, out], so that y = x W; those of
- * experts are one tensor, expert by expert. Gradients and moments have the same layout. */
+/* Parameters: X(name, dims, start, decays). A matrix is [in, out], so that y = x W. The matrices of
+ * all experts are one tensor. Gradients and moments have the same layout. */
 #define MODEL_PARAMETERS(X)                                                                        \
 	X(embedding, DIM_ONE, DIM_VOCABULARY, DIM_HIDDEN, START_SMALL, true) /* [V, H] */          \
 	X(position, DIM_ONE, DIM_TOKENS, DIM_HIDDEN, START_SMALL, true)	     /* [T, H] */          \
@@ -45,7 +45,7 @@ size_t tensor_length(const struct tensor *tensor, const struct shape *shape);
 	X(up, DIM_EXPERTS, DIM_HIDDEN, DIM_INNER, START_FAN_IN, true)	   /* [E, H, F] */         \
 	X(down, DIM_EXPERTS, DIM_INNER, DIM_HIDDEN, START_FAN_IN, true)	   /* [E, F, H] */
 
-/* Activations: X(type, name, dims). What backward needs of each block ... */
+/* Activations: X(type, name, dims). First those of each block that backward needs. */
 #define BLOCK_ACTIVATIONS(X)                                                                       \
 	X(float, input, DIM_TOKENS, DIM_HIDDEN)		   /* [T, H] residual stream */            \
 	X(float, attention_scale, DIM_ONE, DIM_TOKENS)	   /* [T] 1 / root mean square */          \
@@ -58,7 +58,7 @@ size_t tensor_length(const struct tensor *tensor, const struct shape *shape);
 	X(float, middle, DIM_TOKENS, DIM_HIDDEN)	   /* [T, H] residual stream */            \
 	X(float, experts_scale, DIM_ONE, DIM_TOKENS)	   /* [T] */                               \
 	X(float, experts_normed, DIM_TOKENS, DIM_HIDDEN)   /* [T, H] */                            \
-	X(float, mean, DIM_ONE, DIM_HIDDEN)		   /* [H] by sequence: what is routed */   \
+	X(float, mean, DIM_ONE, DIM_HIDDEN)		   /* [H] by sequence: router input */     \
 	X(float, scores, DIM_ROUTES, DIM_EXPERTS)	   /* [R, E] */                            \
 	X(int32_t, choice, DIM_ROUTES, DIM_TOP_K)	   /* [R, K] chosen experts, best first */ \
 	X(float, choice_weight, DIM_ROUTES, DIM_TOP_K)	   /* [R, K] they add up to 1 */           \
@@ -71,7 +71,7 @@ size_t tensor_length(const struct tensor *tensor, const struct shape *shape);
 	X(float, up, DIM_SLOTS, DIM_INNER)		   /* [S, F] */                            \
 	X(float, product, DIM_SLOTS, DIM_INNER)		   /* [S, F] weight * silu(gate) * up */
 
-/* ... and what there is once: the ends of the network, and what backward works in. */
+/* Activations that exist once: the end of the network, and the work space of backward. */
 #define MODEL_ACTIVATIONS(X)                                                                       \
 	X(float, last, DIM_TOKENS, DIM_HIDDEN)		  /* [T, H] residual stream */             \
 	X(float, final_scale, DIM_ONE, DIM_TOKENS)	  /* [T] */                                \
@@ -98,16 +98,15 @@ size_t tensor_length(const struct tensor *tensor, const struct shape *shape);
 
 struct block_parameters {
 	BLOCK_PARAMETERS(PARAMETER_FIELD)
-	bool used[SHAPE_MAX_EXPERTS]; /* of gradients: experts whose matrices may be other than zero
-				       */
+	bool used[SHAPE_MAX_EXPERTS]; /* in gradients: the expert's matrices may be nonzero */
 };
 struct parameters {
 	MODEL_PARAMETERS(PARAMETER_FIELD)
 	struct block_parameters block[SHAPE_MAX_BLOCKS];
 	float *base;	      /* the arena; 64-byte aligned, owned; gaps between tensors are zero */
-	size_t length;	      /* its elements */
-	size_t decays_length; /* the first so many belong to tensors that decay */
-	bool summed; /* of gradients: others are added to them, and `used` does not tell all */
+	size_t length;	      /* number of its elements */
+	size_t decays_length; /* number of elements of tensors that decay; these come first */
+	bool summed;	      /* in gradients: others are added, so that `used` is not complete */
 };
 
 struct block_activations {
@@ -120,24 +119,25 @@ struct activations {
 	size_t length;
 };
 
-/* The tables behind the structs, for those who look at every tensor. */
+/* The tables of the structs, for code that handles every tensor. */
 extern const struct tensor model_parameters[], block_parameters[];
 extern const size_t model_parameters_count, block_parameters_count;
 
-/* Each makes an arena of zeros and points the fields into it. -1: no memory (nothing to free). */
+/* Allocates an arena of zeros and points the fields into it. Returns -1, with nothing to free, if
+ * there is no memory. */
 int parameters_alloc(struct parameters *parameters, const struct shape *shape);
 int activations_alloc(struct activations *activations, const struct shape *shape);
 /* Safe on zeroed structs. */
 void parameters_free(struct parameters *parameters);
 void activations_free(struct activations *activations);
 
-/* Bytes that one arena of each kind takes. */
+/* Size of one arena of each kind, in bytes. */
 size_t parameters_bytes(const struct shape *shape);
 size_t activations_bytes(const struct shape *shape);
-/* Parameters of the model, without the gaps between tensors. */
+/* Number of parameters of the model, without the gaps between tensors. */
 size_t parameters_count(const struct shape *shape);
 
-/* Sets the starting values; the same seed gives the same model. */
+/* Sets the initial values. The same seed gives the same model. */
 void parameters_start(struct parameters *parameters, const struct shape *shape, uint64_t seed);
 
 #endif

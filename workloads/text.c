@@ -1,4 +1,4 @@
-/* text.c: reads or makes up the text, and numbers its characters. */
+/* text.c: reads or generates the text, and numbers its characters. */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 
 enum { BYTE_VALUES = 256, READ_STEP_BYTES = 1 << 16 };
 
-/* A sentence is one word of each column; a column may be passed over where it has an empty word. */
+/* A sentence has one word of each column; empty words let it skip a column. */
 static const char *const words[][8] = {
 	{"the ", "a ", "every ", "one ", "no ", "this ", "my ", "her "},
 	{"small ", "red ", "old ", "quick ", "lazy ", "", "", ""},
@@ -39,7 +39,7 @@ static void text_number(struct text *text)
 		text->tokens[i] = number[text->tokens[i]];
 }
 
-/* Reads all of the stream; -1 with errno on failure. */
+/* Reads the whole stream. Returns -1 with errno on failure. */
 static int read_all(struct text *text, FILE *file)
 {
 	size_t capacity = 0, got;
@@ -59,33 +59,26 @@ static int read_all(struct text *text, FILE *file)
 	return ferror(file) ? -1 : 0;
 }
 
-static int text_check(const struct text *text, const char *path, size_t needed,
-		      struct failure *failure)
-{
-	if (text->length == 0)
-		return failure_set(failure, EXIT_USAGE, "text '%s' is empty", path);
-	if (text->length < needed)
-		return failure_set(failure, EXIT_USAGE,
-				   "text '%s' has %zu characters; this sequence needs %zu or more",
-				   path, text->length, needed);
-	return 0;
-}
-
 int text_read(struct text *text, const char *path, size_t needed, struct failure *failure)
 {
 	FILE *file = fopen(path, "rb");
-	int result;
+	int result = -1;
 
 	memset(text, 0, sizeof(*text));
 	if (!file)
 		return failure_set(failure, EXIT_USAGE, "cannot open text '%s': %s", path,
 				   strerror(errno));
-	result = read_all(text, file);
-	if (result)
+	if (read_all(text, file))
 		failure_set(failure, EXIT_USAGE, "cannot read text '%s': %s", path,
 			    strerror(errno));
+	else if (text->length == 0)
+		failure_set(failure, EXIT_USAGE, "text '%s' is empty", path);
+	else if (text->length < needed)
+		failure_set(failure, EXIT_USAGE,
+			    "text '%s' has %zu characters; this sequence needs %zu or more", path,
+			    text->length, needed);
 	else
-		result = text_check(text, path, needed, failure);
+		result = 0;
 	fclose(file);
 	if (result)
 		text_free(text);
@@ -94,7 +87,7 @@ int text_read(struct text *text, const char *path, size_t needed, struct failure
 	return result;
 }
 
-/* Appends one sentence; returns its end. */
+/* Writes one sentence and returns its end. */
 static uint8_t *write_sentence(uint8_t *at, uint64_t *state)
 {
 	for (size_t c = 0; c < COLUMNS; c++) {

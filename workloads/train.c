@@ -1,7 +1,6 @@
 /* train.c: trains the mixture-of-experts transformer. */
 /* SPDX-License-Identifier: MIT */
 #include "program.h"
-#include "train.h"
 
 int main(int argc, char **argv)
 {

@@ -1,12 +1,12 @@
-/* train_mpi.c: train as the ranks of an MPI job, which sum their gradients by MPI_Allreduce. */
+/* train_mpi.c: train for MPI jobs, whose ranks sum their gradients by MPI_Allreduce. */
 /* SPDX-License-Identifier: MIT */
 #include <mpi.h>
 #include <stdio.h>
 
 #include "program.h"
-#include "train.h"
+#include "trainer.h"
 
-/* MPI counts in int: so many values go in one message. */
+/* Number of values in one message; MPI counts in int. */
 enum { PIECE = 1 << 28 };
 
 static void sum(float *values, size_t count)
@@ -44,7 +44,8 @@ int main(int argc, char **argv)
 	if (threads >= MPI_THREAD_SERIALIZED) {
 		status = program_main(&program, argc, argv);
 	} else {
-		fprintf(stderr, "%s: --mpi: this MPI serves a program's first thread only\n",
+		fprintf(stderr,
+			"%s: --mpi: this MPI library supports calls from the first thread only\n",
 			program.name);
 		status = EXIT_FAILED;
 	}

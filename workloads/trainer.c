@@ -10,7 +10,7 @@
 #include "step.h"
 #include "trainer.h"
 
-/* Threads wait here until all exist, and then start together or give up together. */
+/* Threads wait here until all of them exist, and then start or give up together. */
 enum gate_state { GATE_SHUT, GATE_OPEN, GATE_CALLED_OFF };
 struct gate {
 	pthread_mutex_t lock;
@@ -24,19 +24,19 @@ struct worker {
 	struct team *team;
 	pthread_t thread;
 	int index;	     /* in its process */
-	int number;	     /* of all processes' workers */
+	int number;	     /* in all processes */
 	struct model *model; /* its own or the team's */
 	struct parameters gradients;
 	struct activations activations;
 	int64_t start_ns, end_ns;
-	double first_sum, last_sum, sum; /* of losses: the first tenth, the last tenth, all */
-	long steps, window;		 /* its share, and a tenth of that */
+	double first_sum, last_sum, sum; /* losses of the first tenth, the last tenth, all steps */
+	long steps, window;		 /* number of its steps, and a tenth of it */
 };
 
 struct team {
 	const struct trainer *trainer;
 	struct worker *workers;
-	struct model *models; /* one, or one a worker */
+	struct model *models; /* one, or one for each worker */
 	int models_count, models_ready, workers_ready;
 	struct gate gate;
 	pthread_barrier_t barrier;
@@ -70,7 +70,7 @@ static void gate_move(struct gate *gate, enum gate_state state)
 	pthread_mutex_unlock(&gate->lock);
 }
 
-/* Workers in all processes. */
+/* Number of workers in all processes. */
 static int count_workers(const struct trainer *trainer)
 {
 	return trainer->threads * (trainer->peers ? trainer->peers->ranks : 1);
@@ -81,25 +81,22 @@ static int first_number(const struct trainer *trainer)
 	return trainer->peers ? trainer->threads * trainer->peers->rank : 0;
 }
 
-static void note_loss(struct worker *worker, long step, double loss)
-{
-	worker->sum += loss;
-	if (step < worker->window)
-		worker->first_sum += loss;
-	if (step >= worker->steps - worker->window)
-		worker->last_sum += loss;
-}
-
-/* The worker's step in this round: its loss, and its gradient where the team trains. */
-static void work_out_step(struct worker *worker, long round)
+/* Computes the loss of the worker's step in this round, and its gradient if the team trains. */
+static void compute_step(struct worker *worker, long round)
 {
 	const struct trainer *trainer = worker->team->trainer;
 	const uint8_t *tokens =
 		text_sample(trainer->text, (size_t)trainer->shape.tokens + 1, trainer->seed,
 			    round * count_workers(trainer) + worker->number);
+	double loss;
 
 	blasprof_region_begin("forward");
-	note_loss(worker, round, step_forward(worker->model, &worker->activations, tokens));
+	loss = step_forward(worker->model, &worker->activations, tokens);
+	worker->sum += loss;
+	if (round < worker->window)
+		worker->first_sum += loss;
+	if (round >= worker->steps - worker->window)
+		worker->last_sum += loss;
 	blasprof_region_end("forward");
 	if (trainer->trains) {
 		blasprof_region_begin("backward");
@@ -109,7 +106,7 @@ static void work_out_step(struct worker *worker, long round)
 	blasprof_progress(1);
 }
 
-/* The range of the arena that falls to one of `threads`, in whole cache lines. */
+/* Start of the range of the arena that one of `threads` sums and updates, in whole cache lines. */
 static size_t range_start(size_t length, int threads, int index)
 {
 	const size_t line = 64 / sizeof(float);
@@ -117,59 +114,30 @@ static size_t range_start(size_t length, int threads, int index)
 	return length / line * (size_t)index / (size_t)threads * line;
 }
 
-/* Sums the gradients of the first `active` of the process's workers, in this worker's range. */
-static void sum_gradients(struct worker *worker, int active, size_t first, size_t end)
-{
-	const struct worker *workers = worker->team->workers;
-	float *sum = workers[0].gradients.base;
-
-	if (active < 1)
-		memset(sum + first, 0, (end - first) * sizeof(*sum));
-	for (int i = 1; i < active && i < worker->team->trainer->threads; i++)
-		vector_add(sum + first, workers[i].gradients.base + first, 1, end - first);
-}
-
-/* Sums the process's sum with its peers'. */
-static void sum_with_peers(struct worker *worker)
-{
-	struct team *team = worker->team;
-
-	if (!team->trainer->peers)
-		return;
-	pthread_barrier_wait(&team->barrier);
-	if (worker->index == 0)
-		team->trainer->peers->sum(team->workers[0].gradients.base,
-					  team->workers[0].gradients.length);
-	pthread_barrier_wait(&team->barrier);
-}
-
-/* Updates this worker's range of the model by the gradients of all processes' first `active`
- * workers. */
+/* Updates this worker's range of the model by the gradients of the first `active` workers of all
+ * processes: sums this process's gradients in that range, and then all processes' sums. */
 static void update_together(struct worker *worker, int active)
 {
-	const struct trainer *trainer = worker->team->trainer;
-	const struct parameters *sum = &worker->team->workers[0].gradients;
+	struct team *team = worker->team;
+	const struct trainer *trainer = team->trainer;
+	const struct parameters *sum = &team->workers[0].gradients;
 	const size_t first = range_start(sum->length, trainer->threads, worker->index);
 	const size_t end = range_start(sum->length, trainer->threads, worker->index + 1);
+	const int own = active - first_number(trainer);
 
-	sum_gradients(worker, active - first_number(trainer), first, end);
-	sum_with_peers(worker);
+	if (own < 1)
+		memset(sum->base + first, 0, (end - first) * sizeof(*sum->base));
+	for (int i = 1; i < own && i < trainer->threads; i++)
+		vector_add(sum->base + first, team->workers[i].gradients.base + first, 1,
+			   end - first);
+	if (trainer->peers) {
+		pthread_barrier_wait(&team->barrier);
+		if (worker->index == 0)
+			trainer->peers->sum(sum->base, sum->length);
+		pthread_barrier_wait(&team->barrier);
+	}
 	blasprof_region_begin("optimizer");
 	step_update(worker->model, sum, 1.0f / (float)active, first, end);
-	blasprof_region_end("optimizer");
-}
-
-static void note_end(const struct trainer *trainer, long step)
-{
-	if (trainer->stamps_ns)
-		trainer->stamps_ns[step] = now_ns();
-}
-
-static void update_own(struct worker *worker)
-{
-	worker->model->steps++;
-	blasprof_region_begin("optimizer");
-	step_update(worker->model, &worker->gradients, 1, 0, worker->gradients.length);
 	blasprof_region_end("optimizer");
 }
 
@@ -178,10 +146,16 @@ static void run_independent(struct worker *worker)
 	const struct trainer *trainer = worker->team->trainer;
 
 	for (long round = 0; round < worker->steps; round++) {
-		work_out_step(worker, round);
-		if (trainer->trains)
-			update_own(worker);
-		note_end(trainer, round * trainer->threads + worker->number);
+		compute_step(worker, round);
+		if (trainer->trains) {
+			worker->model->steps++;
+			blasprof_region_begin("optimizer");
+			step_update(worker->model, &worker->gradients, 1, 0,
+				    worker->gradients.length);
+			blasprof_region_end("optimizer");
+		}
+		if (trainer->stamps_ns)
+			trainer->stamps_ns[round * trainer->threads + worker->number] = now_ns();
 	}
 }
 
@@ -194,14 +168,14 @@ static void run_together(struct worker *worker)
 		int active = trainer->steps - done < all ? (int)(trainer->steps - done) : all;
 
 		if (worker->number < active)
-			work_out_step(worker, done / all);
+			compute_step(worker, done / all);
 		if (worker->index == 0)
 			worker->model->steps++;
 		pthread_barrier_wait(&worker->team->barrier);
 		update_together(worker, active);
 		pthread_barrier_wait(&worker->team->barrier);
-		if (worker->number < active)
-			note_end(trainer, done + worker->number);
+		if (worker->number < active && trainer->stamps_ns)
+			trainer->stamps_ns[done + worker->number] = now_ns();
 	}
 }
 
@@ -278,7 +252,7 @@ static void team_free(struct team *team)
 	pthread_mutex_destroy(&team->gate.lock);
 }
 
-/* Starts all workers and waits for their end. Returns 0, or the error number of pthread_create. */
+/* Starts all workers and waits for them. Returns 0, or the error number of pthread_create(). */
 static int team_run(struct team *team)
 {
 	int started = 0, error = 0;
@@ -296,12 +270,14 @@ static int team_run(struct team *team)
 	return error;
 }
 
-/* Adds up what the process's workers have measured; the losses are sums over workers and steps. */
-static void team_measure(const struct team *team, struct trainer_result *result, double *busy)
+/* Summarises the measurements of the workers of all processes. */
+static void team_result(const struct team *team, struct trainer_result *result)
 {
 	int64_t start = team->workers[0].start_ns, end = team->workers[0].end_ns;
+	const struct peers *peers = team->trainer->peers;
+	double sums[4] = {
+		0}; /* of workers with a step, and of their losses before, after, in all */
 
-	memset(result, 0, sizeof(*result));
 	for (int i = 0; i < team->trainer->threads; i++) {
 		const struct worker *worker = &team->workers[i];
 
@@ -309,34 +285,19 @@ static void team_measure(const struct team *team, struct trainer_result *result,
 		end = worker->end_ns > end ? worker->end_ns : end;
 		if (!worker->steps)
 			continue;
-		++*busy;
-		result->loss_before += worker->first_sum / (double)worker->window;
-		result->loss_after += worker->last_sum / (double)worker->window;
-		result->loss += worker->sum;
+		sums[0]++;
+		sums[1] += worker->first_sum / (double)worker->window;
+		sums[2] += worker->last_sum / (double)worker->window;
+		sums[3] += worker->sum;
 	}
 	result->seconds = (double)(end - start) * 1e-9;
-}
-
-/* The result of all processes. */
-static void team_result(const struct team *team, struct trainer_result *result)
-{
-	const struct peers *peers = team->trainer->peers;
-	double busy = 0;
-
-	team_measure(team, result, &busy);
 	if (peers) {
-		double sums[] = {busy, result->loss_before, result->loss_after, result->loss};
-
 		peers->sum_results(sums, sizeof(sums) / sizeof(*sums));
 		peers->take_largest(&result->seconds);
-		busy = sums[0];
-		result->loss_before = sums[1];
-		result->loss_after = sums[2];
-		result->loss = sums[3];
 	}
-	result->loss_before /= busy;
-	result->loss_after /= busy;
-	result->loss /= (double)team->trainer->steps;
+	result->loss_before = sums[1] / sums[0];
+	result->loss_after = sums[2] / sums[0];
+	result->loss = sums[3] / (double)team->trainer->steps;
 }
 
 size_t trainer_bytes(const struct trainer *trainer)
@@ -356,7 +317,7 @@ int trainer_run(const struct trainer *trainer, struct trainer_result *result,
 	int error = 0, status = team_init(&team, trainer);
 
 	if (status)
-		failure_set(failure, EXIT_FAILED, "no memory for %d threads' models",
+		failure_set(failure, EXIT_FAILED, "no memory for the models of %d threads",
 			    trainer->threads);
 	else if ((error = team_run(&team)))
 		status = failure_set(failure, EXIT_FAILED, "cannot start %d threads: %s",

@@ -1,23 +1,33 @@
-/* trainer.h: threads that share a fixed number of steps, and what they measured. */
+/* trainer.h: threads that share a fixed number of steps, and the result. */
 /* SPDX-License-Identifier: MIT */
 #ifndef WORKLOADS_TRAINER_H
 #define WORKLOADS_TRAINER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "failure.h"
-#include "peers.h"
 #include "shape.h"
 #include "text.h"
 
-/* Step s is done by thread s mod threads, so that the first threads get one more where the steps do
- * not divide. Independent: each thread trains a model of its own. Together: one model; in each
- * round every thread works out the gradient of its step, then, between two barriers, each sums one
- * range of all threads' gradients in order of thread and updates the model there. The update is by
- * the mean of the round's steps. The result does not depend on timing. With peers each process has
- * a replica of the one model, and its threads' sum is summed with theirs before the update: process
- * r's thread t is thread r * threads + t of all. */
+/* The other processes that train the same model. Every process calls these functions in the same
+ * order, from one thread at a time. A failure ends all processes. All get the same result, in
+ * place. */
+struct peers {
+	int rank, ranks; /* number of this process, from 0, and number of processes */
+	void (*sum)(float *values, size_t count);
+	void (*sum_results)(double *values, int count);
+	void (*take_largest)(double *value);
+};
+
+/* Thread s mod threads does step s, so that the first threads do one step more if the steps do not
+ * divide evenly. Independent: each thread trains its own model. Together: there is one model. In
+ * each round every thread computes the gradient of its step; then, between two barriers, each
+ * thread sums one range of all threads' gradients in order of threads and updates that range of the
+ * model, by the mean of the round's steps. The result does not depend on timing. With peers each
+ * process has a replica of the one model, and the sums of all processes are added before the
+ * update; thread t of process r is thread r * threads + t of all. */
 struct trainer {
 	struct shape shape;
 	const struct text *text;
@@ -26,24 +36,22 @@ struct trainer {
 	int threads;
 	bool trains;
 	bool together;		   /* all-reduce */
-	const struct peers *peers; /* NULL: none; only where `together' */
-	int64_t *stamps_ns;	   /* room for each step's end, CLOCK_MONOTONIC; NULL: not wanted */
+	const struct peers *peers; /* NULL if there are none; only if `together' */
+	int64_t *stamps_ns;	   /* receives the end of each step, CLOCK_MONOTONIC; may be NULL */
 };
 
 struct trainer_result {
-	double seconds;	    /* from the first thread's start to the last one's end; loop only */
-	double loss_before; /* mean over all threads of the first tenth of their steps, nats a
-			     * character
-			     */
-	double loss_after;  /* the same of the last tenth */
-	double loss;	    /* of all steps */
+	double seconds;	    /* from the start of the first thread's loop to the end of the last */
+	double loss_before; /* mean of the first tenth of each thread's steps, nats per character */
+	double loss_after;  /* mean of the last tenth */
+	double loss;	    /* mean of all steps */
 };
 
-/* Bytes of memory that trainer_run will take. */
+/* Bytes of memory that trainer_run() allocates. */
 size_t trainer_bytes(const struct trainer *trainer);
 
-/* Runs all steps; *result is that of all processes. -1 with *failure (EXIT_FAILED) when memory or
- * threads are not to be had. */
+/* Runs all steps; *result is that of all processes. Returns -1 with *failure (EXIT_FAILED) if
+ * memory or threads cannot be allocated. */
 int trainer_run(const struct trainer *trainer, struct trainer_result *result,
 		struct failure *failure);
 

@@ -1,9 +1,9 @@
-/* unfused.c: the kernels as passes of one operation each. */
+/* unfused.c: the kernels, with a pass over the array for each operation. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 
-#include "unfused.h"
+#include "fused.h"
 #include "vector_math.h"
 
 /* y = a b, element by element; y may be a. */
@@ -66,7 +66,7 @@ static void rmsnorm_forward_unfused(float *restrict y, float *restrict scale,
 	scale_columns(y, y, gain, rows, cols);
 }
 
-/* Each sum and each part of d_x is a loop by itself; see rmsnorm_backward() for the formula. */
+/* Each sum and each term of d_x has its own loop; see rmsnorm_backward() for the formula. */
 VECTOR_CLONES static void rmsnorm_backward_unfused(float *restrict d_x, float *restrict d_gain,
 						   const float *restrict d_y,
 						   const float *restrict x,
@@ -171,7 +171,7 @@ static void swiglu_forward_unfused(float *restrict y, const float *restrict gate
 	scale_rows(y, y, weight, rows, cols);
 }
 
-/* d = d s (1 + gate (1 - s)), the sigmoid s of gate: how silu(gate) changes with gate. */
+/* d = d s (1 + gate (1 - s)), where s is the sigmoid of gate: the derivative of silu(gate). */
 VECTOR_CLONES static void through_silu(float *restrict d, const float *restrict s,
 				       const float *restrict gate, size_t length)
 {
@@ -180,7 +180,7 @@ VECTOR_CLONES static void through_silu(float *restrict d, const float *restrict 
 		d[i] *= s[i] * (1.0f + gate[i] * (1.0f - s[i]));
 }
 
-/* The sum of a b c over each row. */
+/* sums[r] = sum of a b c over row r. */
 VECTOR_CLONES static void sum_products(float *restrict sums, const float *restrict a,
 				       const float *restrict b, const float *restrict c, int rows,
 				       int cols)

@@ -1,5 +1,5 @@
-/* vector_math.h: what lets the kernels vectorise: an exp without branches, and builds per CPU
- * level. */
+/* vector_math.h: helps the kernels to vectorise: an exp without branches, and function clones for
+ * CPU levels. */
 /* SPDX-License-Identifier: MIT */
 #ifndef WORKLOADS_VECTOR_MATH_H
 #define WORKLOADS_VECTOR_MATH_H
@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A function so marked is compiled for several levels of the x86 instruction set, and the loader
- * picks one. Not under a sanitizer, as the picking runs before the sanitizer is ready; and by gcc
- * only: clang 14 gives the picked function a name that other files do not find. */
+/* Compiles a function for several levels of the x86 instruction set; the loader selects one. Not
+ * with sanitizers, because the selection runs before they are ready; and only with gcc, because
+ * clang 14 gives the selected function a name that other files do not find. */
 #if defined(__x86_64__) && defined(__linux__) && !defined(__clang__) &&                            \
 	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define VECTOR_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -17,26 +17,28 @@
 #define VECTOR_CLONES
 #endif
 
-/* Marks a loop without dependences between its rounds but for the named reduction. It vectorises
- * by -fopenmp-simd at -O2 already, sums included, with no -ffast-math. */
+/* Marks a loop whose iterations are independent except for the named reduction. With -fopenmp-simd
+ * it is vectorised even at -O2 and without -ffast-math, including sums. */
 #define VECTOR_PRAGMA(text) _Pragma(#text)
 #define VECTOR_LOOP	    VECTOR_PRAGMA(omp simd)
 #define VECTOR_SUM(name)    VECTOR_PRAGMA(omp simd reduction(+ : name))
 #ifdef __clang__
-#define VECTOR_MAX(name) /* clang 14 warns that it cannot: it will not drop NaN's rules here */
+#define VECTOR_MAX(                                                                                \
+	name) /* clang 14 warns that it cannot vectorise, because it keeps the rules of NaN */
 #else
 #define VECTOR_MAX(name) VECTOR_PRAGMA(omp simd reduction(max : name))
 #endif
 
-/* Where vector_exp ends, well inside the range of float: gcc works out vector_sigmoid at the end
- * beforehand and multiplies by it in every round, for lanes that it then drops. At an end of 88
- * that is a denormal number, and the multiplication made swiglu_forward 7 times slower. */
+/* Limit of vector_exp's argument, well inside the range of float. gcc precomputes vector_sigmoid at
+ * the limit and multiplies by it in every iteration, for lanes that it then drops. With a limit of
+ * 88 that is a denormal number, and this multiplication made swiglu_forward 7 times slower. */
 #define VECTOR_EXP_END 60.0f
 
-/* e^x, within 3e-7 of the true value, relatively, for x in [-60, 60]; outside, the value at that
- * end, so neither zero nor infinity. NaN gives NaN. How: x = n ln 2 + r with n whole and
- * |r| <= ln 2 / 2; e^r by its power series, whose rest after r^7 is under 6e-9; 2^n goes into the
- * exponent bits. ln 2 comes in two parts, the first short enough that n times it is exact. */
+/* e^x with a relative error of at most 3e-7 for x in [-60, 60]; the value at the limit outside, so
+ * neither zero nor infinity. NaN gives NaN. Method: x = n ln 2 + r with an integer n and
+ * |r| <= ln 2 / 2; e^r by its power series, whose remainder after r^7 is below 6e-9; 2^n by the
+ * exponent bits. ln 2 is split into two parts; the first is so short that its product with n is
+ * exact. */
 static inline float vector_exp(float x)
 {
 	const float round = 12582912.0f; /* 1.5 * 2^23: adding it rounds to a whole number */
@@ -65,8 +67,8 @@ static inline float vector_exp(float x)
 	return series * power;
 }
 
-/* x, or zero where x is nearer to zero than `least`. What decays step by step would otherwise end
- * as a denormal number, on which x86 is some hundred times slower. */
+/* x, or zero if x is nearer to zero than `least`. A value that decays step by step would otherwise
+ * become a denormal number, which makes x86 about a hundred times slower. */
 static inline float vector_flush(float x, float least)
 {
 	return __builtin_fabsf(x) < least ? 0.0f : x;

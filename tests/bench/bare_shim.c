@@ -1,5 +1,5 @@
-/* bare_shim.c: the least that any timing preload library must do: two clock reads and one
- * thread-local add. */
+/* bare_shim.c: the minimum for a preload library that measures times: two clock readings and a
+ * thread-local sum. */
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <stdint.h>

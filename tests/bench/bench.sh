@@ -1,4 +1,4 @@
-# bench.sh: what the benchmarks share; each sources it first. Runs in the build folder.
+# bench.sh: functions for the benchmarks, which source it first and run in the build folder.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh disable=SC2034 # the variables are for the benchmarks that source this
 
@@ -8,36 +8,26 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 99' HUP INT TERM
 rounds=${ROUNDS:-9}
 
-# median FILE: of the numbers in a file, one a line.
+# median FILE: the median of the numbers in a file, one in each line.
 median()
 {
 	sort -g "$1" | awk '{ x[NR] = $1 } END { print NR % 2 ? x[(NR + 1) / 2] : (x[NR / 2] + x[NR / 2 + 1]) / 2 }'
 }
 
-# median_interval FILE: the median, how many numbers, and between which of them in order the true median lies, 95 times in
-# 100, whatever their distribution (ranks by the normal approximation of the binomial one).
+# median_interval FILE: prints the median, its 95 % interval and the number of pairs.
 median_interval()
 {
-	sort -g "$1" | awk '{ x[NR] = $1 } END {
-		low = int(NR / 2 - 0.98 * sqrt(NR)); high = NR + 1 - (low < 1 ? 1 : low)
-		m = NR % 2 ? x[(NR + 1) / 2] : (x[NR / 2] + x[NR / 2 + 1]) / 2
-		printf "%.3f (%.3f to %.3f; %d pairs)\n", m, x[low < 1 ? 1 : low], x[high], NR }'
+	interval <"$1" | awk -v pairs="$(wc -l <"$1")" '{ printf "%.3f (%.3f to %.3f; %d pairs)\n", $1, $2, $3, pairs }'
 }
 
-# best FILE: the largest.
-best()
-{
-	sort -g "$1" | tail -n 1
-}
-
-# ratio A B FORMAT
+# ratio A B [FORMAT]: prints A / B.
 ratio()
 {
 	awk -v a="$1" -v b="$2" -v format="${3:-%.3f}" 'BEGIN { printf format "\n", a / b }'
 }
 
-# interval: of numbers on standard input, one a line: the median and its 95 % interval, by order statistics: the
-# ranks n / 2 -+ 0.98 sqrt(n).
+# interval: prints the median of the numbers on standard input and its 95 % interval, by order statistics for any
+# distribution: the ranks n / 2 -+ 0.98 sqrt(n), from the normal approximation of the binomial distribution.
 interval()
 {
 	sort -g | awk '{ x[NR] = $1 }
@@ -52,7 +42,7 @@ interval()
 		}'
 }
 
-# columns FILE NAME...: these columns of a file that workloads/ceilings printed, of the cells that are ok.
+# columns FILE NAME...: prints columns of the output of workloads/ceilings, for the cells that are ok.
 columns()
 {
 	file=$1

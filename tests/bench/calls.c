@@ -1,9 +1,8 @@
-/* calls.c: times calls of a do-nothing product from threads, in some shapes: calls THREADS SHAPES
- * CALLS [fortran]. */
+/* calls.c: times calls of a product that does nothing: calls THREADS SHAPES CALLS [fortran]. */
 /* SPDX-License-Identifier: MIT
  *
- * Prints the mean over threads of ns per call; SHAPES is a power of two. The calls are of
- * cblas_sgemm, or of sgemm_, all from one place in the code.
+ * Prints the ns per call as the mean over threads. SHAPES is the number of shapes, a power of two.
+ * All calls of cblas_sgemm (or sgemm_) are from one call site.
  */
 #include <pthread.h>
 #include <stdio.h>

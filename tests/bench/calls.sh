@@ -1,6 +1,6 @@
 #!/bin/sh
-# calls.sh: what an intercepted call costs, with everything on, against a bare shim, in interleaved rounds; and a primitive
-# of oneDNN.
+# calls.sh: the cost of an intercepted call with all features, compared with a minimal preload library, in interleaved
+# rounds; and the cost of a oneDNN primitive.
 # SPDX-License-Identifier: MIT
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
@@ -8,7 +8,7 @@ calls=${CALLS:-3000000}
 rounds=${ROUNDS:-21}
 driver=$PWD/tests/bench/calls
 
-# one THREADS SHAPES: one round of the three ways.
+# one THREADS SHAPES: one round without a preload library, with the minimal one, and with blasprof.
 one()
 {
 	"$driver" "$1" "$2" "$calls" >>"$work/none.$1.$2"
@@ -25,7 +25,7 @@ while [ "$round" -lt "$rounds" ]; do
 	done
 	round=$((round + 1))
 done
-echo "ns a call of a do-nothing cblas_sgemm, medians of $rounds rounds of $calls calls:"
+echo "ns per call of a cblas_sgemm that does nothing, medians of $rounds rounds of $calls calls:"
 echo "threads shapes   none   bare  blasprof  blasprof/bare"
 for threads in 1 2; do
 	for shapes in 1 64 1024; do
@@ -39,9 +39,9 @@ done
 echo "2 threads over 1: $(ratio "$(median "$work/shim.2.1")" "$(median "$work/shim.1.1")") (no shim: $(ratio "$(median "$work/none.2.1")" "$(median "$work/none.1.1")"))"
 echo "64 shapes over 1: $(ratio "$(median "$work/shim.1.64")" "$(median "$work/shim.1.1")") (no shim: $(ratio "$(median "$work/none.1.64")" "$(median "$work/none.1.1")"))"
 
-# A primitive of oneDNN, the smallest: by its function, and by ITT.
+# The smallest primitive of oneDNN, intercepted by its function and by ITT.
 primitive=$PWD/tests/shim/onednn
-[ -x "$primitive" ] || { echo "oneDNN: skipped, it was not there to build with" && exit 0; }
+[ -x "$primitive" ] || { echo "oneDNN: skipped, because it was not installed at build time" && exit 0; }
 OMP_NUM_THREADS=1 && export OMP_NUM_THREADS
 round=0
 while [ "$round" -lt "$rounds" ]; do
@@ -53,6 +53,6 @@ done
 none=$(median "$work/none.tiny")
 for way in "its function" ITT; do
 	awk -v way="$way" -v none="$none" -v ns="$(median "$work/$way.tiny")" 'BEGIN {
-		printf "a primitive of oneDNN by %s: %.0f ns, %.0f without blasprof: ", way, ns, none
-		printf "10,000 a second keep %.2f %%\n", 100 / (1 + (ns - none) * 1e-5) }'
+		printf "a oneDNN primitive by %s: %.0f ns, %.0f without blasprof: ", way, ns, none
+		printf "at 10,000 per second %.2f %% of the speed is left\n", 100 / (1 + (ns - none) * 1e-5) }'
 done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# fusion.sh: kernels in one pass beside the same kernels step by step, by turns: the figures of doc/fusion.md.
+# fusion.sh: compares kernels in one pass with the same kernels in a pass per operation: the figures of doc/fusion.md.
 # SPDX-License-Identifier: MIT
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
@@ -9,7 +9,7 @@ turns=${TURNS:-20}
 layers=${LAYERS-32 64 96 128 192 256 64x128x64 64x64x128 512 1024}
 passes=${PASSES-4096 65536}
 
-# pair KERNEL SIZE: both ways, in rounds that follow one another within some milliseconds; adds what each took.
+# pair KERNEL SIZE: measures both ways in rounds that alternate within milliseconds, and appends their times to a file.
 pair()
 {
 	workloads/ceilings --kernel="$1-fused,$1-decomposed" --size="$2" --threads=1 --cache=warm --limit=0.04 \
@@ -18,7 +18,7 @@ pair()
 	echo >>"$work/$1.$2"
 }
 
-# faster KERNEL SIZE: a line of the table.
+# faster KERNEL SIZE: prints a line of the table.
 faster()
 {
 	awk '{ print $1 / 1000 }' "$work/$1.$2" | interval >"$work/fused"
@@ -31,7 +31,7 @@ faster()
 		END { printf "%-15s %-10s %-26s %-26s %-26s %s\n", kernel, size, cell[1], cell[2], cell[3], cell[4] }'
 }
 
-# each COMMAND: for each kernel and size.
+# each COMMAND: runs the command for each kernel and size.
 each()
 {
 	for size in $layers; do

@@ -1,9 +1,9 @@
-# local.mk: builds what `make bench` runs: ratios against a baseline in the same run, never tests.
+# local.mk: builds the programs for `make bench`, which compares with a baseline in the same run and tests nothing.
 # SPDX-License-Identifier: MIT
 BENCHES += $(srcdir)/tests/bench/calls.sh $(srcdir)/tests/bench/train.sh $(srcdir)/tests/bench/whatif.sh \
 	$(srcdir)/tests/bench/sampling.sh $(srcdir)/tests/bench/cells.sh $(srcdir)/tests/bench/fusion.sh \
 	$(srcdir)/tests/bench/others.sh $(srcdir)/tests/bench/try.sh
-EXTRA_DIST += tests/bench/bench.sh tests/bench/cells-agree.sh tests/bench/calls.sh tests/bench/train.sh \
+EXTRA_DIST += tests/bench/bench.sh tests/bench/calls.sh tests/bench/train.sh \
 	tests/bench/whatif.sh tests/bench/sampling.sh tests/bench/cells.sh tests/bench/fusion.sh \
 	tests/bench/others.sh tests/bench/try.sh
 

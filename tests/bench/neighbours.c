@@ -1,11 +1,11 @@
-/* neighbours.c: how much others use the cores that this machine's CPUs run on. */
+/* neighbours.c: how much other guests of the host use the cores of this machine's CPUs. */
 /* SPDX-License-Identifier: MIT
  *
- * Prints a line for each CPU that it may use: the CPU, the time to read an array that the core's
- * own second-level cache holds, in us, and how many times as long that takes after 1 ms of
- * spinning, which touches no memory. Both are medians. The second is 1.0 where nobody else has the
- * core: a hypervisor may give its other thread to another guest, which pushes the array out
- * meanwhile. What a thread computes after it waited is slower by that, in any program. */
+ * Prints a line for each CPU that the program may use: the CPU, the time in us to read an array
+ * that fits the core's second-level cache, and the factor by which the read is slower after 1 ms of
+ * spinning without memory accesses. Both are medians. The factor is 1.0 if nobody else uses the
+ * core. A hypervisor may give the core's other hardware thread to another guest, which evicts the
+ * array meanwhile. Any program's thread is slowed down in this way after a wait. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 #include <time.h>
 
 enum {
-	ARRAY_BYTES = 256 << 10, /* well below the 0.5 to 2 MiB of today's second-level caches */
+	ARRAY_BYTES = 256 << 10, /* well below the 0.5 to 2 MiB of current second-level caches */
 	LINE_BYTES = 64,
 	ROUNDS = 101,
 	PAUSE_NS = 1000000
@@ -46,7 +46,7 @@ static int by_length(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The median of a read that follows so much spinning. */
+/* Median duration of a read after spinning for pause_ns. */
 static int64_t read_after_ns(int64_t pause_ns)
 {
 	int64_t took_ns[ROUNDS];
@@ -67,9 +67,9 @@ int main(void)
 	cpu_set_t allowed, one;
 
 	for (size_t at = 0; at < ARRAY_BYTES; at += LINE_BYTES)
-		array[at] = 1; /* memory of its own for each page */
+		array[at] = 1; /* allocates each page */
 	if (sched_getaffinity(0, sizeof(allowed), &allowed)) {
-		perror("neighbours: the CPUs that it may use are not known");
+		perror("neighbours: cannot find out which CPUs it may use");
 		return 1;
 	}
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)

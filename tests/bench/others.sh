@@ -1,13 +1,14 @@
 #!/bin/sh
-# others.sh: what a call costs under blasprof and under others that measure calls, in interleaved rounds: the tables of blasprof-costs(7).
+# others.sh: the cost of a call under blasprof and under other tools, in interleaved rounds: the tables of blasprof-costs(7).
 # SPDX-License-Identifier: MIT
 # shellcheck disable=SC2046,SC2183 # two figures are two words
-# WAYS are those of the functions below that run. PEERS='NAME=LIBRARY ...' are preload libraries to be measured beside it, by calls of the Fortran name, which all of them know;
-# so is FlexiBLAS where it is installed, or FLEXIBLAS_LIBRARY names its libflexiblas.so.
+# WAYS selects some of the functions below. PEERS='NAME=LIBRARY ...' adds preload libraries, measured by calls of the Fortran
+# name, which all of them support. FlexiBLAS is measured, too, if it is installed or FLEXIBLAS_LIBRARY names its
+# libflexiblas.so.
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
 calls=${CALLS:-1000000}
-traced=${TRACED_CALLS:-20000} # of the ways that take a thousand times as long
+traced=${TRACED_CALLS:-20000} # for the ways that take a thousand times longer
 rounds=${ROUNDS:-7}
 driver=$PWD/tests/bench/calls
 library=$PWD/tests/bench/.libs/libnoop_blas.so
@@ -17,7 +18,7 @@ fortran=
 flexiblas=${FLEXIBLAS_LIBRARY:-$(ldconfig -p 2>/dev/null | sed -n '/libflexiblas\.so/s/.* => //p' | head -n 1)}
 if [ -z "$flexiblas" ]; then
 	missing='FlexiBLAS, which is not installed (FLEXIBLAS_LIBRARY names a libflexiblas.so)'
-# it hands on to the library that does nothing, which needs all other routines for that
+# FlexiBLAS forwards calls to the library that does nothing, which needs all other routines for this
 elif [ -e "${NETLIB-}" ] && ${CC:-cc} -shared -o "$work/backend.so" -Wl,--no-as-needed "$library" "$NETLIB"; then
 	fortran='none_fortran blasprof_fortran wrapped profiled'
 	hook=${flexiblas%/*}/flexiblas/libflexiblas_hook_profile.so
@@ -38,7 +39,7 @@ stat() { perf stat -o "$work/perf.stat" -e "$probes:blasprof_call" "$driver" "$1
 trace() { perf record -q -o "$work/perf.data" -e "$probes:blasprof_call,$probes:blasprof_return__return" "$driver" "$1" 1 "$traced"; }
 none_fortran() { "$driver" "$1" 1 "$calls" fortran; }
 blasprof_fortran() { "$blasprof" -q -i "$work/db" -- "$driver" "$1" 1 "$calls" fortran; }
-# What it says beside the figure goes to the same place.
+# FlexiBLAS prints its messages to the same place as the figure.
 wrapped() { FLEXIBLAS="$work/backend.so" LD_PRELOAD="$flexiblas" "$driver" "$1" 1 "$calls" fortran | grep '^[0-9.]*$'; }
 profiled() { FLEXIBLAS_HOOK="$hook" FLEXIBLAS_PROFILE_FILE="$work/flexiblas" wrapped "$1"; }
 
@@ -51,20 +52,20 @@ run()
 	esac
 }
 
-# results WAY THREADS: the file that takes them.
+# results WAY THREADS: the name of the file with its results.
 results()
 {
 	echo "$work/$(echo "$1" | tr -c '[:alnum:]\n' _).$2"
 }
 
-# both WAY THREADS: the median of its results, and the least, which other load takes least part in.
+# both WAY THREADS: prints the median of its results, and the minimum, which other load affects least.
 both()
 {
 	median "$(results "$1" "$2")"
 	sort -g "$(results "$1" "$2")" | head -n 1
 }
 
-# failed WAY THREADS: of a library of others, it is a result; of all else, the end.
+# failed WAY THREADS: a failure of another project's library is a result; any other failure ends the benchmark.
 failed()
 {
 	case $1 in
@@ -111,7 +112,7 @@ elif perf probe -q -x "$library" --add blasprof_call=cblas_sgemm --add 'blasprof
 	probes=probe_libnoop_blas
 	trap remove_probes EXIT
 else
-	echo "not measured: uprobes, which this user or machine cannot set: $(head -n 1 "$work/err")"
+	echo "not measured: uprobes, which this user cannot set on this machine: $(head -n 1 "$work/err")"
 	ways=${WAYS:-none bare blasprof unsampled record}
 fi
 round=0
@@ -123,12 +124,12 @@ while [ "$round" -lt "$rounds" ]; do
 	done
 	round=$((round + 1))
 done
-echo "ns a call of a do-nothing cblas_sgemm, medians (and the least) of $rounds interleaved rounds of $calls calls ($traced with uprobes):"
-echo "| way | 1 thread | 2 threads | what it leaves |"
+echo "ns per call of a cblas_sgemm that does nothing, medians (and minima) of $rounds interleaved rounds of $calls calls ($traced with uprobes):"
+echo "| way | 1 thread | 2 threads | what it records |"
 echo "|---|---|---|---|"
 for way in $ways $fortran; do
 	says=$(says "$way")
 	printf '| %s | %.1f (%.1f) | %.1f (%.1f) | %s |\n' "${says%% | *}" $(both "$way" 1) $(both "$way" 2) "${says#* | }"
 done
 [ -z "${missing-}" ] || echo "not measured: $missing"
-[ -n "${PEERS-}" ] || echo "not measured: other preload libraries; PEERS='NAME=LIBRARY ...' takes yours"
+[ -n "${PEERS-}" ] || echo "not measured: other preload libraries; PEERS='NAME=LIBRARY ...' adds some"

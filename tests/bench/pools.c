@@ -1,8 +1,7 @@
-/* pools.c: a parallel loop of OpenMP, then a product of OpenBLAS, again and again: pools REPEATS
- * LOOP N. */
+/* pools.c: repeats an OpenMP loop and an OpenBLAS product: pools REPEATS LOOP N. */
 /* SPDX-License-Identifier: MIT
  *
- * LOOP: steps of each of the loop's elements; 0: there is no loop. N: the product's size; 0: none.
+ * LOOP is the number of steps for each element of the loop, N the size of the product; 0 for none.
  */
 #include <cblas.h>
 #include <stdio.h>

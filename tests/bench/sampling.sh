@@ -1,5 +1,5 @@
 #!/bin/sh
-# sampling.sh: what sampling costs `train 2` beside perf record, what each writes, and how long reports take.
+# sampling.sh: compares blasprof with perf record: slow-down of `train 2`, size of the files, and time of reports.
 # SPDX-License-Identifier: MIT
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
@@ -7,16 +7,16 @@ steps=${STEPS:-20000}
 train=$PWD/workloads/train
 usage=$PWD/tests/bench/usage
 samples=${SAMPLES:-1000000}
-OPENBLAS_NUM_THREADS=1 # a pool of threads that spin at the start makes short runs differ by luck
+OPENBLAS_NUM_THREADS=1 # spinning pool threads at the start make short runs vary
 export OPENBLAS_NUM_THREADS
 if ! perf record -q -e cpu-clock -o "$work/perf.data" true 2>/dev/null; then
-	echo "sampling.sh: no perf record here, so there is nothing to compare with (Debian: linux-perf)"
+	echo "sampling.sh: perf record, with which it compares, does not work here (Debian: linux-perf)"
 	exit 77
 fi
 
-# compare HZ MODE BEFORE: train under perf record and under blasprof, by turns: the ratio of its speeds is that of the
-# slow-downs. A shell stands between perf and train, for perf takes the stop of its child for its end. BEFORE stands
-# before perf's train: with blasprof there, without sampling, both are intercepted, and what differs is the sampling.
+# compare HZ MODE BEFORE: runs train under perf record and under blasprof in turns; the ratio of its speeds is that of the
+# slow-downs. perf runs train through a shell, because perf mistakes a stopped child for an ended one. BEFORE precedes
+# perf's train: if it is blasprof without sampling, both are intercepted and only the sampling differs.
 compare()
 {
 	rm -f "$work/db" "$work/perf.data"
@@ -28,7 +28,7 @@ compare()
 	median_interval "$work/ratios"
 }
 
-# elapsed WORD...: of three runs the least seconds, and the most KiB.
+# elapsed WORD...: prints the minimum of the seconds and the maximum of the KiB of three runs.
 elapsed()
 {
 	for try in 1 2 3; do
@@ -37,17 +37,17 @@ elapsed()
 	sort -g -k 2 "$work"/usage.[123] | awk 'NR == 1 { seconds = $2 } $1 > kib { kib = $1 } END { print seconds " s, " kib " KiB" }'
 }
 
-echo "train 2, $steps steps, speeds by turns of 400 ms, medians and their 95 % intervals:"
+echo "train 2, $steps steps, speeds in turns of 400 ms, medians and their 95 % intervals:"
 for mode in fp dwarf; do
 	for hz in 997 4999; do
 		echo "$hz Hz, $mode: train under blasprof over train under perf $(compare "$hz" "$mode" "");" \
 			"$(wc -c <"$work/db") and $(wc -c <"$work/perf.data") bytes"
-		echo "    where both are intercepted: $(compare "$hz" "$mode" "'$blasprof' -q -F 0 -i '$work/unsampled.db' --")"
+		echo "    if both are intercepted: $(compare "$hz" "$mode" "'$blasprof' -q -F 0 -i '$work/unsampled.db' --")"
 	done
 done
 [ "$samples" -gt 0 ] || exit 0
 
-# So many samples need some minutes: two threads at 20,000 a second.
+# This many samples take some minutes with two threads at 20,000 per second.
 rm -f "$work/db" "$work/perf.data"
 rate=20000
 speed=$("$train" --steps 2000 2 | sed -n 's|.*trn/s \([0-9.]*\).*|\1|p')

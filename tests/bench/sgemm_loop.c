@@ -1,5 +1,5 @@
-/* sgemm_loop.c: times cblas_sgemm in a plain loop, with nothing of workloads/cells: median ns of a
- * call, and the fastest. */
+/* sgemm_loop.c: times cblas_sgemm in a plain loop, without code of workloads/cells. Prints the
+ * median and the minimum ns per call. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,7 @@
 
 #include <cblas.h>
 
-/* A loop is so short that little of it is interrupted, and there are so many that the median is
- * firm. */
+/* Loops are so short that few of them are interrupted, and so many that the median is reliable. */
 #define LOOP_FLOPS 1e7
 #define ALL_FLOPS  3e9
 enum { LOOPS_MIN = 101, LOOPS_MAX = 1001 };

@@ -1,14 +1,14 @@
 #!/bin/sh
-# train.sh: what profiling costs `train 2`: throughput, memory, and whether both estimates of f agree.
+# train.sh: the cost of profiling `train 2`: throughput and memory; and the difference of both estimates of f.
 # SPDX-License-Identifier: MIT
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
 steps=${STEPS:-40000}
-window_ms=${WINDOW_MS:-400} # each stop is a switch for every thread, which profiling makes dearer: few of them
+window_ms=${WINDOW_MS:-400} # not less, because each stop switches all threads, which is slower with profiling
 rounds=${ROUNDS:-7}
 train=$PWD/workloads/train
 
-# command NAME OPTION...: train with the words before it; its steps' moments go to NAME's file.
+# command NAME WORD...: prints the command of train after these words, with the stamps in NAME's file.
 command()
 {
 	name=$1
@@ -16,8 +16,8 @@ command()
 	echo "$* '$train' --steps $steps --stamps '$work/stamps.$name' 2 >/dev/null"
 }
 
-# kept NAME OPTION...: the ratios of the profiled run's speed to the plain one's, in pairs of windows. Each of the two
-# starts first once: what starts later finds other memory.
+# kept NAME WORD...: measures the speed of train after these words relative to the plain train, in pairs of windows. Each of
+# them starts first once, because the later one gets other memory.
 kept()
 {
 	name=$1
@@ -32,9 +32,9 @@ kept()
 
 kept throughput "'$blasprof' -q -i '$work/turns.db' --"
 kept null
-echo "train 2, $steps steps, two programs by turns of $window_ms ms, medians and their 95 % intervals:"
-echo "throughput kept under blasprof: $(median_interval "$work/throughput")"
-echo "by a plain run beside a plain run: $(median_interval "$work/null")"
+echo "train 2, $steps steps, two programs in turns of $window_ms ms, medians and their 95 % intervals:"
+echo "throughput under blasprof relative to a plain run: $(median_interval "$work/throughput")"
+echo "the same for two plain runs: $(median_interval "$work/null")"
 
 round=0
 while [ "$round" -lt "$rounds" ]; do
@@ -43,7 +43,7 @@ while [ "$round" -lt "$rounds" ]; do
 	echo $(($(cut -d " " -f 1 "$work/rss.profiled") - $(cut -d " " -f 1 "$work/rss.plain"))) >>"$work/grown"
 	round=$((round + 1))
 done
-echo "resident memory grown by, in $rounds rounds: $(median "$work/grown") KiB"
+echo "growth of the resident memory, median of $rounds rounds: $(median "$work/grown") KiB"
 "$blasprof" report -i "$work/db" --format csv --table threads |
 	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
 		NR > 1 { printf "f intercepted %.3f, sampled %.3f, difference %.3f\n", $at["f_intercepted"],

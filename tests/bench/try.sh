@@ -1,5 +1,5 @@
 #!/bin/sh
-# try.sh: is the setting that `blasprof try' finds as fast as the best of all, and in how many runs?
+# try.sh: compares the setting that `blasprof try' finds with the best of all settings, and the numbers of runs.
 # SPDX-License-Identifier: MIT
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
@@ -7,7 +7,7 @@ rounds=${ROUNDS:-3}
 pools=$PWD/tests/bench/pools
 cpus=$(nproc)
 
-# seconds WORD...: how long the words take.
+# seconds WORD...: prints the wall time of the command in us.
 seconds()
 {
 	begun=$(date +%s%N)
@@ -15,7 +15,7 @@ seconds()
 	echo "$((($(date +%s%N) - begun) / 1000))"
 }
 
-# sizes: 1, 2, 4, ... and the CPUs.
+# sizes: prints 1, 2, 4, ... and the number of CPUs.
 sizes()
 {
 	size=1
@@ -26,7 +26,7 @@ sizes()
 	echo "$cpus"
 }
 
-# settings VARIABLES: each combination of the variables' values, one a line.
+# settings VARIABLES: prints each combination of the variables' values in a line.
 settings()
 {
 	case $1 in
@@ -48,8 +48,8 @@ settings()
 	esac
 }
 
-# judge NAME VARIABLES WORD...: all settings in rounds, and what `blasprof try' says; then the setting that is the fastest
-# of all, the one that was found, and the program as it is, anew and by turns: the least of many medians is too small.
+# judge NAME VARIABLES WORD...: measures all settings in rounds, and runs `blasprof try'. Then measures the fastest setting, the
+# one that was found, and no setting again, in turns, because the minimum of many medians is biased.
 judge()
 {
 	name=$1
@@ -85,8 +85,8 @@ judge()
 }
 
 both='OMP_WAIT_POLICY OMP_PROC_BIND OMP_NUM_THREADS OPENBLAS_NUM_THREADS'
-echo "the setting that was found over the best of all by medians of $rounds, and over the program as it is, by turns; runs,"
-echo "and runs to try all $rounds times"
+echo "time with the setting that was found, relative to the best of all (by medians of $rounds) and to no setting; the number"
+echo "of runs, and the number of runs that measure all settings $rounds times"
 printf '%-12s %8s %8s %6s %6s  %s\n' program best usual runs all setting
 judge alternate "$both" "$pools" 100 20 256
 judge loop "OMP_WAIT_POLICY OMP_PROC_BIND OMP_NUM_THREADS" "$pools" 60 100 0

@@ -1,13 +1,13 @@
-/* turns.c: two programs that run by turns: turns WINDOW_MS COMMAND STAMPS COMMAND STAMPS. */
+/* turns.c: runs two programs in turns: turns WINDOW_MS COMMAND STAMPS COMMAND STAMPS. */
 /* SPDX-License-Identifier: MIT
  *
- * One is stopped while the other runs, so that both see the same machine within a moment: its drift
- * and its neighbours fall out of the ratio of their speeds. Each busy thread keeps to a CPU during
- * a window: after a stop the kernel may else put two on one for a while. From pair to pair that is
- * the next CPU, for CPUs may differ, by their neighbours at least, and a program with fewer threads
- * than others would have the speed of some of them only. Where a command starts the program as its
- * child, only the program is stopped. Prints a line for each pair of windows: the steps a second of
- * the first program and of the second. */
+ * One program is stopped while the other runs, so that both run under the same conditions: drift
+ * and other load of the machine cancel out in the ratio of their speeds. Each busy thread is bound
+ * to a CPU during a window, because after a stop the kernel may put two threads on one CPU for a
+ * while. The CPUs rotate from pair to pair, because CPUs may differ, and a program with fewer
+ * threads would otherwise have the speed of some of them only. If a command starts the program as
+ * its child, only the program is stopped. Prints a line for each pair of windows: the steps per
+ * second of both. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <inttypes.h>
@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define START_MS  500	  /* until a program is in its loop; not measured */
-#define SETTLE_NS 2000000 /* after a program was continued: its threads get their CPUs back */
+#define SETTLE_NS 2000000 /* not measured, after a program was continued */
 
 struct window {
 	int64_t from_ns, to_ns;
@@ -28,9 +28,9 @@ struct window {
 
 struct runner {
 	const char *command;	 /* for sh -c */
-	const char *stamps_path; /* where the program writes its steps' moments at its end */
+	const char *stamps_path; /* file to which the program writes its stamps at the end */
 	pid_t pid;		 /* of the command */
-	pid_t program;		 /* of the last in its line of children: the one that is stopped */
+	pid_t program;		 /* its last descendant, which is the one that is stopped */
 	struct window *windows;
 	int64_t *stamps_ns;
 	size_t stamps;
@@ -38,7 +38,7 @@ struct runner {
 
 struct task {
 	pid_t tid;
-	int64_t cpu_ns; /* used so far */
+	int64_t cpu_ns; /* CPU time so far */
 };
 
 enum { WINDOWS_MAX = 100000, TASKS_MAX = 1024 };
@@ -59,7 +59,7 @@ static void sleep_ms(long ms)
 		;
 }
 
-/* Whether the group's first process has ended; it stays to be waited for. */
+/* Returns whether the command has ended, without reaping it. */
 static int has_ended(const struct runner *runner)
 {
 	siginfo_t info = {0};
@@ -67,7 +67,7 @@ static int has_ended(const struct runner *runner)
 	return waitid(P_PID, (id_t)runner->pid, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid;
 }
 
-/* The process at the end of the line of children that begins here. */
+/* Returns the last descendant, following the first child of each process. */
 static pid_t last_child(pid_t pid)
 {
 	char path[64];
@@ -128,8 +128,8 @@ static int list_tasks(pid_t pid, struct task *tasks)
 	return count;
 }
 
-/* The busiest threads get a CPU of their own each, as far as there are CPUs: the busiest one the
- * CPU `first`, counted round among those that this program may use. */
+/* Binds the busiest threads to one CPU each, as far as there are CPUs. The busiest thread gets
+ * number `first` (modulo their number) of the CPUs that this program may use. */
 static void spread_threads(pid_t pid, int first)
 {
 	struct task tasks[TASKS_MAX];
@@ -167,7 +167,7 @@ static int start(struct runner *runner)
 	return 0;
 }
 
-/* Lets the program run for so long, from CPU `cpu` on; whether it still runs then. */
+/* Lets the program run for one window, on CPUs from `cpu` on. Returns whether it still runs. */
 static int run_window(const struct runner *runner, long window_ms, int cpu, struct window *window)
 {
 	spread_threads(runner->program, cpu);
@@ -179,7 +179,8 @@ static int run_window(const struct runner *runner, long window_ms, int cpu, stru
 	return !has_ended(runner);
 }
 
-/* Pairs of windows, first one program first, then the other, until one ends: how many are whole. */
+/* Runs pairs of windows, with alternating order, until a program ends. Returns the number of
+ * complete pairs. */
 static int run_by_turns(struct runner runners[2], long window_ms)
 {
 	int pairs = 0;
@@ -197,7 +198,7 @@ static int run_by_turns(struct runner runners[2], long window_ms)
 	return pairs;
 }
 
-/* Lets the program come to its end; whether that was a good one. */
+/* Lets the program run to its end. Returns whether it succeeded. */
 static int finish(const struct runner *runner)
 {
 	int status;
@@ -230,7 +231,7 @@ static int read_stamps(struct runner *runner)
 	return runner->stamps ? 0 : -1;
 }
 
-/* Steps a second between the window's first and last step; 0 for a window with fewer than two. */
+/* Steps per second between the window's first and last step; 0 if it has fewer than two steps. */
 static double window_rate(const struct runner *runner, int window)
 {
 	const struct window *w = &runner->windows[window];
@@ -265,8 +266,7 @@ int main(int argc, char **argv)
 	pairs = run_by_turns(runners, window_ms);
 	for (int i = 0; i < 2; i++)
 		if (!finish(&runners[i]) || read_stamps(&runners[i])) {
-			fprintf(stderr, "turns: this did not run to its end: %s\n",
-				runners[i].command);
+			fprintf(stderr, "turns: the command failed: %s\n", runners[i].command);
 			return 3;
 		}
 	for (int i = 0; i < pairs; i++) {

@@ -1,5 +1,4 @@
-/* usage.c: runs a command and writes what it and its children used to a file: usage FILE COMMAND...
- */
+/* usage.c: runs a command and writes the resources that it used to a file: usage FILE COMMAND... */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <sys/resource.h>
@@ -21,7 +20,7 @@ static double now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* One line: the largest resident size in KiB, seconds of wall time, seconds of CPU time. */
+/* Writes one line: the largest resident size in KiB, and the wall time and CPU time in seconds. */
 int main(int argc, char **argv)
 {
 	double start_s = now_s(), wall_s;

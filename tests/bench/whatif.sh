@@ -1,27 +1,27 @@
 #!/bin/sh
-# whatif.sh: a machine with one matrix unit, played by --what-if units=1: what the models predict for two threads, and
-# what is measured, for a program of known f with variable and with clockwork times, and for train.
+# whatif.sh: compares predictions with measurements on a simulated machine with one matrix unit (--what-if units=1): two
+# threads of a program with known f and variable or constant times, and of train.
 # SPDX-License-Identifier: MIT
-# Where a host gives the other half of a core to other guests, data leaves its caches while a thread waits, and train
-# falls short of replay by what it takes to come back: `neighbours' tells. Two threads need both CPUs left alone at once,
-# which lasts for some 100 ms: rounds of train are as short, and many.
+# If the host gives the other hardware thread of a core to other guests, data leave its caches while a thread waits, and train
+# is slower than replay predicts; `neighbours' measures this. Both CPUs are free of such guests at the same time for about
+# 100 ms only, so that the rounds of train are short and many.
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
 rounds=${ROUNDS:-5}
 steps=${TRUTH_STEPS:-1024}
 train_steps=${TRAIN_STEPS:-30000}
 short_steps=400 # of a round of train
-short_rounds=20 # of train, to one of the others
+short_rounds=20 # of train, for each round of the others
 turn_ms=50
 
-# column NAME FILE [THREADS]: the figure of two threads (or THREADS) in a table that has a row for each count.
+# column NAME FILE [THREADS]: prints the value for two threads (or THREADS) in a table with a row for each thread count.
 column()
 {
 	awk -F, -v name="$1" -v threads="${3:-2}" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
 		NR > 1 && $at["threads"] == threads { print $at[name] }' "$2"
 }
 
-# one NAME WHAT_IF COMMAND...: one round of one and two threads; a line of NAME: work rates, predictions, fit.
+# one NAME WHAT_IF COMMAND...: measures one round of one and two threads; appends work rates, predictions and fit to NAME.
 one()
 {
 	name=$1 what_if=$2
@@ -40,8 +40,8 @@ one()
 	echo "$units" >>"$work/$name"
 }
 
-# fastest NAME: of each thread count its fastest round; the predictions are those of the fastest round of one thread. What the
-# models say chooses nothing.
+# fastest NAME: prints the fastest round of each thread count, and the predictions of the fastest round of one thread. The
+# choice does not depend on the predictions.
 fastest()
 {
 	awk -v name="$1" '
@@ -57,9 +57,9 @@ fastest()
 		}' "$work/$1"
 }
 
-# turned NAME OPTIONS ARGUMENT...: the speed-up of train on two threads over one, by turns, both under blasprof; one
-# thread is as fast as on all CPUs in turn, for two have those that neighbours slow down as well. NAME.best: that of each
-# one's fastest turn.
+# turned NAME OPTIONS ARGUMENT...: measures the speed-up of train with two threads over one, in turns, both under blasprof. The
+# one thread runs on all CPUs in turn, because two threads use those that neighbours slow down, too. NAME.best is the
+# speed-up by each one's fastest turn.
 turned()
 {
 	to=$work/$1
@@ -73,7 +73,7 @@ turned()
 	awk '{ if ($1 > one) one = $1; if ($2 > two) two = $2 } END { print two / one }' "$to.turns" >"$to.best"
 }
 
-# trained NAME ARGUMENT...: train on one unit, by turns: its speed-up, and what runs of one thread predict, each anew.
+# trained NAME ARGUMENT...: prints the speed-up of train on one unit, and what separate runs with one thread predict.
 trained()
 {
 	name=$1
@@ -96,14 +96,14 @@ trained()
 	echo "    all turns $(median_interval "$work/$name.measured"); without what-if $(median_interval "$work/$name.plain")"
 }
 
-# neighbours WHEN
+# neighbours WHEN: prints how much neighbours slow each CPU down.
 neighbours()
 {
-	echo "own cache after 1 ms of spinning, $1 (1.0: the core is ours alone):$("$PWD/tests/bench/neighbours" |
+	echo "reading the core's cache after 1 ms of spinning, $1 (1.0 if nobody else uses the core):$("$PWD/tests/bench/neighbours" |
 		awk '{ printf " CPU %s %.1f times as slow,", $1, $3 }' | sed 's/,$//')"
 }
 
-# slept UNITS: 16 threads of a BLAS that sleeps, on so many units: measured, and by replay of one thread.
+# slept UNITS: prints the speed-up of 16 threads with a sleeping BLAS on that many units, measured and by replay of one thread.
 slept()
 {
 	rm -f "$work/db"
@@ -143,7 +143,7 @@ for f in 0.2 0.35 0.55 0.8; do
 done
 fastest no-what-if
 fastest train
-echo "train on one unit, one and two threads by turns of $turn_ms ms, medians and their 95 % intervals:"
+echo "train on one unit, one and two threads in turns of $turn_ms ms, medians and their 95 % intervals:"
 trained train-by-turns
-trained train-in-cache --experts 2 --blocks 1 # its replicas take no memory bandwidth from each other
+trained train-in-cache --experts 2 --blocks 1 # its replicas do not compete for memory bandwidth
 neighbours "at the end"

@@ -1,16 +1,15 @@
-/* blas.c: threads that call a BLAS whose calls queue, get slower, sleep or do nothing of this: blas
- * N CASE. */
+/* blas.c: threads that call slow_blas.c, whose calls queue, get slower, or sleep: blas N CASE. */
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
 
-#include "blas.h"
 #include "work.h"
 
 enum { CALLS = 6000, NAPS = 640, THREADS_MAX = 64 };
 
 static int threads, vectors;
 
-/* How long the other code takes varies, as it does in programs: threads do not fall into step. */
+/* The duration of the other code varies, as in real programs, so that threads do not synchronise.
+ */
 static void *work(void *planted)
 {
 	struct workshop *shop = workshop_open();

@@ -1,13 +1,13 @@
 #!/bin/sh
-# causes-test.sh: programs with one planted cause, whatever else runs: it comes first of what lies in the program itself,
-# and the twin without it has none such. `make bench BENCHES=causes' has many more.
+# causes-test.sh: the planted cause is the first of those that lie in the program itself, even on a busy machine, and the
+# twin without it has no such cause. `make bench BENCHES=causes' has many more cases.
 # SPDX-License-Identifier: MIT
 # shellcheck source=/dev/null
 . "$srcdir/tests/common.sh"
 export OPENBLAS_NUM_THREADS=1
 planted=$PWD/tests/causes/threads
 
-# causes CASE: the program's own causes at 2 threads, as lines of name and loss.
+# causes CASE: name and loss of each cause that lies in the program, at 2 threads.
 causes()
 {
 	rm -f "$work/x.db"
@@ -20,7 +20,7 @@ causes()
 for case in imbalance-end/imbalance sleep/sleep io-pipe/io other-slower/other-slower; do
 	said=$(causes "${case%/*}" | grep -v "^none " | head -n 1)
 	case $case in sleep* | io*) waits_known x.db || continue ;; esac
-	# by the program's own clock: where others slowed the run of one thread down, two may have lost nothing against it
+	# by the program's own clock: if other programs slowed the run with one thread down, the other run may have no loss
 	speedup=$(awk '$1 == "planted" { wall[++n] = $4 } END { print wall[1] / wall[2] }' "$work/walls")
 	[ "${said% *}" = "${case#*/}" ] || awk -v said="$said" -v speedup="$speedup" 'BEGIN { exit said != "" || speedup < 1.8 }' ||
 		fail "$case: two threads give $speedup, and the first cause is '$said'"

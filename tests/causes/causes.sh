@@ -1,9 +1,9 @@
 #!/bin/sh
-# causes.sh: what blasprof says of programs with one planted cause, and of each one's twin without it: the first cause,
-# its size against what the program says it planted, and whether a cause is claimed for the twin.
+# causes.sh: profiles programs with one planted cause and their twins without it; compares the first cause, and its size with
+# the size that the program prints, and says whether blasprof claims a cause for the twin.
 # SPDX-License-Identifier: MIT
-# CASES: only cases with these words in their names. BUSY=1: other programs run besides: what they cause is passed over, and
-# what is no loss by itself (5 % of N).
+# CASES selects the cases whose names contain this text. BUSY=1 is for a machine on which other programs run: it ignores the
+# causes that lie in other programs, and losses below 5 % of N.
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
 here=$srcdir/tests/causes
@@ -16,7 +16,7 @@ has_module()
 	"$python" -c "import $1" 2>/dev/null
 }
 
-# The program of a case, {} for the thread count; nothing where it cannot run here.
+# program KIND: the words of its command, with {} for the thread count; nothing if it cannot run here.
 program()
 {
 	case $1 in
@@ -31,7 +31,7 @@ program()
 	esac
 }
 
-# value COLUMN: of the first row of causes at the most threads; with BUSY of the first that lies in the program.
+# value COLUMN: of the first row of causes; with BUSY, of the first cause that lies in the program.
 value()
 {
 	awk -F '\t' -v name="$1" -v busy="$BUSY" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -39,7 +39,7 @@ value()
 		{ print $at[name]; exit }' "$work/causes"
 }
 
-# sum CAUSE: what is lost to it in all rows.
+# sum CAUSE: the loss by this cause in all rows of the largest thread count.
 sum()
 {
 	awk -F '\t' -v cause="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -47,15 +47,15 @@ sum()
 		$at["cause"] == cause && $at["threads"] == threads { sum += $at["lost"] } END { print sum + 0 }' "$work/causes"
 }
 
-# profile PROGRAM CASE THREADS: leaves the table of causes, and the size that was planted.
+# profile PROGRAM CASE THREADS: sets $planted to the size that was planted; the table of causes is in the file causes.
 profile()
 {
 	rm -f "$work/x.db"
 	# shellcheck disable=SC2046,SC2086 # the program's words, and blasprof's
 	"$blasprof" ${OPTIONS:+$OPTIONS} -w 0 -r "${RUNS:-3}" -i "$work/x.db" -t "$3" -- $(program "$1") "$2" >"$work/out" 2>"$work/err" || return 1
 	"$blasprof" report -i "$work/x.db" --table=causes -f tsv >"$work/causes" || return 1
-	# the runs of one thread and of several take turns; what one thread has of it, too, is no loss; what is lost is a
-	# part of the time that was measured, in which an import or a start may be
+	# runs with one and with several threads alternate; only what exceeds the loss with one thread is a loss; it is relative
+	# to the measured time, which may include an import or the start of processes
 	measured=$("$blasprof" report -i "$work/x.db" --table=threads -f tsv | awk -F '\t' '
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } END { print $at["wall_ns"] * 1e-9 }')
 	planted=$(awk -v threads="${3##*,}" -v measured="$measured" '$1 != "planted" { next }
@@ -69,8 +69,8 @@ quiet=0
 cases=0
 twins=0
 
-# check PROGRAM CASE CAUSE TWIN [THREADS [OTHER]], with OPTIONS but for the twin: the cause that must come first, and the case without it; -: none. OTHER
-# is right too, where nothing here can tell them apart.
+# check PROGRAM CASE CAUSE TWIN [THREADS [OTHER]]: CAUSE must come first; TWIN is the case without it (- if there is none). OPTIONS
+# apply to the case, not to the twin. OTHER is right, too, if the two causes cannot be told apart.
 check()
 {
 	case "$1 $2" in *${CASES:-}*) ;; *) return ;; esac
@@ -121,7 +121,7 @@ check blas blas-queue blas-queue none
 check blas blas-slower blas-slower none
 check blas blas-bandwidth blas-bandwidth none
 for openmp in gomp omp; do
-	# spinning is told by samples: its share, and so its size, is known to 2 % from 1,000 of them on
+	# spinning is measured by samples; it needs 1,000 of them for a size within 2 %
 	OPTIONS='-F 997' check $openmp imbalance imbalance none-dynamic
 	OPTIONS='-F 997' check $openmp serial-part serial-part none-reduce
 	check $openmp lock-critical lock none-critical

@@ -1,10 +1,10 @@
-# forks.R: R's parallel package with one planted cause, or none: forks.R N CASE; prints what it planted.
+# forks.R: R's parallel package with one planted cause, or none: forks.R N CASE. Prints the planted loss.
 # SPDX-License-Identifier: MIT
 library(parallel)
 arguments <- commandArgs(TRUE)
 n <- as.integer(arguments[1])
 case <- arguments[2]
-# enough for the work to take longer than the processes' start
+# so many that the work takes longer than the start of the processes
 shares <- rep(7200 / n, n)
 if (case == "imbalance" && n > 1) shares <- rep(4800 / n, n) + c(2400, rep(0, n - 1))
 task <- function(share) {

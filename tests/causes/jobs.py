@@ -1,4 +1,4 @@
-# jobs.py: joblib's threads or processes with one planted cause, or none: jobs.py N CASE; prints what it planted.
+# jobs.py: joblib's threads or processes with one planted cause, or none: jobs.py N CASE. Prints the planted loss.
 # SPDX-License-Identifier: MIT
 import sys
 import time
@@ -7,7 +7,7 @@ import joblib
 import numpy
 
 N, CASE = int(sys.argv[1]), sys.argv[2]
-UNITS = 9600  # these take longer than to import and to start processes
+UNITS = 9600  # so many that the work takes longer than the imports and the start of processes
 
 
 def task(units):

@@ -13,7 +13,7 @@ CLEANFILES += tests/causes/gomp tests/causes/omp tests/causes/ranks
 tests_causes_threads_SOURCES = tests/causes/threads.c tests/causes/work.h
 tests_causes_threads_CFLAGS = $(CAUSES_CFLAGS) $(OPENBLAS_CFLAGS)
 tests_causes_threads_LDADD = $(OPENBLAS_LIBS) -lpthread
-tests_causes_libslow_blas_la_SOURCES = tests/causes/slow_blas.c tests/causes/blas.h
+tests_causes_libslow_blas_la_SOURCES = tests/causes/slow_blas.c
 tests_causes_libslow_blas_la_CFLAGS = $(CAUSES_CFLAGS) $(OPENBLAS_CFLAGS)
 tests_causes_libslow_blas_la_LDFLAGS = -module -avoid-version -rpath /nowhere
 tests_causes_blas_SOURCES = tests/causes/blas.c
@@ -22,7 +22,7 @@ tests_causes_blas_LDFLAGS = -Wl,-rpath,$(abs_builddir)/tests/causes/.libs
 tests_causes_blas_LDADD = tests/causes/.libs/libslow_blas.so -lpthread
 tests_causes_blas_DEPENDENCIES = tests/causes/libslow_blas.la
 
-# By compilers that need not be there: what cannot be built is left out.
+# Programs whose compilers are optional: those that cannot be built are left out.
 CAUSES_BUILT = $(CAUSES_CFLAGS) $(CPPFLAGS) -I$(srcdir)/tests/causes $(OPENBLAS_CFLAGS)
 .PHONY: causes-optional
 bench: causes-optional

@@ -1,5 +1,5 @@
-/* openmp.c: a program of OpenMP with one planted cause, or none: openmp N CASE; prints the size of
- * what it planted, by clocks of its own. Built for libgomp and for libomp. */
+/* openmp.c: an OpenMP program with one planted cause, or none: openmp N CASE. Prints the size of
+ * the planted loss, by its own clocks. Built for libgomp and for libomp. */
 /* SPDX-License-Identifier: MIT */
 #include <omp.h>
 
@@ -9,7 +9,7 @@ enum { STEPS = 800, UNITS = 120, THREADS_MAX = 64 };
 
 static int threads;
 static struct workshop *shops[THREADS_MAX];
-static double busy[THREADS_MAX]; /* seconds of work, of each thread */
+static double busy[THREADS_MAX]; /* seconds of work of each thread */
 static double planted;		 /* thread-seconds */
 
 static void even(void)
@@ -19,8 +19,8 @@ static void even(void)
 		work_unit(shops[omp_get_thread_num()]);
 }
 
-/* The first iterations take longer: those of the first thread. All take as long on any number of
- * threads. */
+/* The first iterations, those of the first thread, take longer. The sum over all iterations is the
+ * same for any number of threads. */
 static void uneven_for(int unit, struct workshop *shop)
 {
 	work_unit(shop);
@@ -95,7 +95,7 @@ static void no_critical(void)
 	}
 }
 
-/* A loop of OpenMP, then a product on BLAS's own threads. */
+/* An OpenMP loop, then a product on the threads of the BLAS library. */
 static void pools(void)
 {
 	enum { SIDE_LARGE = 256 };
@@ -107,33 +107,19 @@ static void pools(void)
 			    SIDE_LARGE, 1, a, SIDE_LARGE, a, SIDE_LARGE, 0, c, SIDE_LARGE);
 }
 
-static double planted_uneven(double wall)
-{
-	(void)wall;
-	return shortfall(busy, threads);
-}
-
-static double planted_sum(double wall)
-{
-	(void)wall;
-	for (int i = 0; i < threads; i++)
-		planted += busy[i];
-	return planted;
-}
-
 static const struct plant {
 	const char *name;
 	void (*step)(void);
-	double (*planted)(double wall); /* NULL: whatever the program as a whole loses */
+	enum { PLANTED_SUM, PLANTED_UNEVEN, PLANTED_ALL } planted; /* see threads.c */
 } plants[] = {
-	{"none", even, planted_sum},
-	{"none-dynamic", uneven_taken, planted_sum},
-	{"none-reduce", parallel_reduce, planted_sum},
-	{"none-critical", no_critical, planted_sum},
-	{"imbalance", uneven, planted_uneven},
-	{"serial-part", serial, planted_sum},
-	{"lock-critical", critical, planted_sum},
-	{"pools-compete", pools},
+	{"none", even},
+	{"none-dynamic", uneven_taken},
+	{"none-reduce", parallel_reduce},
+	{"none-critical", no_critical},
+	{"imbalance", uneven, PLANTED_UNEVEN},
+	{"serial-part", serial},
+	{"lock-critical", critical},
+	{"pools-compete", pools, PLANTED_ALL},
 };
 
 int main(int argc, char **argv)
@@ -153,9 +139,12 @@ int main(int argc, char **argv)
 	for (int i = 0; i < STEPS; i++)
 		plant->step();
 	wall = seconds(CLOCK_MONOTONIC) - begin;
-	if (plant->planted)
-		print_planted(plant->planted(wall), wall);
-	else
+	for (int i = 0; i < threads; i++)
+		planted += busy[i];
+	if (plant->planted == PLANTED_ALL)
 		print_planted_all(wall);
+	else
+		print_planted(plant->planted == PLANTED_UNEVEN ? shortfall(busy, threads) : planted,
+			      wall);
 	return 0;
 }

@@ -4,7 +4,7 @@
 
 #include "work.h"
 
-/* Enough for the work to take much longer than MPI's start and end. */
+/* So many that the work takes much longer than the start and the end of MPI. */
 enum { STEPS = 4000, UNITS = 120 };
 
 int main(int argc, char **argv)
@@ -17,7 +17,7 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 	uneven = argc == 2 && !strcmp(argv[1], "imbalance") && ranks > 1 ? 40 : 0;
-	/* enough for their time to be more than runs differ */
+	/* so many that their time exceeds the difference between runs */
 	messages = argc == 2 && !strcmp(argv[1], "messages") ? 4 : 1;
 	share = (UNITS - uneven) / ranks + (rank ? 0 : uneven);
 	work_unit(shop);

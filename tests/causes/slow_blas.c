@@ -1,8 +1,7 @@
-/* slow_blas.c: a BLAS whose two routines compute nothing, but take a while. */
+/* slow_blas.c: a BLAS whose two routines take a while without computing the result. */
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
 
-#include "blas.h"
 #include "work.h"
 
 int planted_threads, planted_queue, planted_sleep;
@@ -25,12 +24,10 @@ void cblas_sgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE transa, CBLAS_TRANSPOSE tr
 		 blasint n, blasint k, float alpha, const float *a, blasint lda, const float *b,
 		 blasint ldb, float beta, float *c, blasint ldc)
 {
-	/* long beside the 0.1 ms that a wake-up may take */
+	/* much longer than the 0.1 ms that a wake-up may take */
 	const struct timespec nap = {.tv_nsec = 5000000};
 	double begin;
 
-	(void)layout, (void)transa, (void)transb, (void)m, (void)n, (void)k, (void)alpha, (void)a;
-	(void)lda, (void)b, (void)ldb, (void)beta, (void)ldc;
 	if (planted_queue) {
 		begin = seconds(CLOCK_MONOTONIC);
 		pthread_mutex_lock(&unit);
@@ -47,9 +44,8 @@ void cblas_sgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE transa, CBLAS_TRANSPOSE tr
 		*c = take_longer();
 }
 
-/* As many bytes as flops: such calls are as fast as the memory is. */
+/* A routine with as many bytes as flops, which counts as limited by memory bandwidth. */
 void cblas_saxpy(blasint n, float alpha, const float *x, blasint incx, float *y, blasint incy)
 {
-	(void)n, (void)alpha, (void)x, (void)incx, (void)incy;
 	*y = take_longer();
 }

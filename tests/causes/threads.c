@@ -1,5 +1,5 @@
-/* threads.c: a program of pthreads with one planted cause, or none: threads N CASE; prints the size
- * of what it planted, by clocks of its own. */
+/* threads.c: a pthreads program with one planted cause, or none: threads N CASE. Prints the size of
+ * the planted loss, by its own clocks. */
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 #include "work.h"
 
-enum { STEPS = 800, UNITS = 120 /* a step, of all threads */, THREADS_MAX = 64 };
+enum { STEPS = 800, UNITS = 120 /* in a step, of all threads together */, THREADS_MAX = 64 };
 
 static int threads;
 static pthread_barrier_t barrier;
@@ -16,10 +16,10 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static volatile int stopped;
 
-/* Of each thread, seconds. */
+/* Sums of each thread, in seconds. */
 static struct lane {
 	double busy /* in units of work */, planted;
-	char apart[112]; /* from the next one's cache line */
+	char padding[112]; /* keeps the lanes in different cache lines */
 } lanes[THREADS_MAX];
 
 struct worker {
@@ -27,6 +27,21 @@ struct worker {
 	struct workshop *shop;
 	struct lane *lane;
 };
+
+/* PLANTED_ALL: all that the program loses, given by the wall time. If threads lack a CPU this is
+ * more than the time without one: a thread that got more CPU time ends early and then waits. */
+enum planted { PLANTED_SUM, PLANTED_UNEVEN, PLANTED_ALL };
+
+struct plant {
+	const char *name;
+	void (*step)(struct worker *worker, int step);
+	enum planted planted;
+	void (*meet)(void);		/* at the end of a step; NULL if threads do not meet */
+	void *(*besides)(void *unused); /* run by one additional thread for each of the N threads */
+	void (*open)(void);
+};
+
+static const struct plant *plant;
 
 static void meet(void)
 {
@@ -42,7 +57,7 @@ static inline void relax(void)
 #endif
 }
 
-static void spin_until_all_are_here(void)
+static void meet_by_spinning(void)
 {
 	static volatile int count, round;
 	int now = round;
@@ -83,7 +98,7 @@ static void units(struct worker *worker, int count)
 	worker->lane->busy += seconds(CLOCK_THREAD_CPUTIME_ID) - begin;
 }
 
-/* Threads meet seldom: to be woken takes up to 0.1 ms, which is a loss of its own. */
+/* Threads meet rarely, because a wake-up takes up to 0.1 ms, which would be a loss, too. */
 static void even_step(struct worker *worker, int step)
 {
 	units(worker, UNITS / threads);
@@ -91,46 +106,30 @@ static void even_step(struct worker *worker, int step)
 		meet();
 }
 
-/* The first thread has 40 units more than its share; all do UNITS. */
-static int uneven_share(const struct worker *worker)
+static void meet_in_step(void)
+{
+	if (plant->meet)
+		plant->meet();
+}
+
+static void shared_step(struct worker *worker, int step)
+{
+	units(worker, UNITS / threads);
+	meet_in_step();
+}
+
+/* The first thread has 40 units more than the others. All together do UNITS. */
+static void uneven_step(struct worker *worker, int step)
 {
 	int more = threads > 1 ? 40 : 0;
 
-	return (UNITS - more) / threads + (worker->id ? 0 : more);
+	units(worker, (UNITS - more) / threads + (worker->id ? 0 : more));
+	meet_in_step();
 }
 
-static void uneven_step(struct worker *worker, int step)
-{
-	(void)step;
-	units(worker, uneven_share(worker));
-	meet();
-}
-
-static void uneven_by_condition(struct worker *worker, int step)
-{
-	(void)step;
-	units(worker, uneven_share(worker));
-	meet_by_condition();
-}
-
-static void uneven_spinning(struct worker *worker, int step)
-{
-	(void)step;
-	units(worker, uneven_share(worker));
-	spin_until_all_are_here();
-}
-
-static void even_spinning(struct worker *worker, int step)
-{
-	(void)step;
-	units(worker, UNITS / threads);
-	spin_until_all_are_here();
-}
-
-/* Most of it is BLAS: more than one unit can do for two threads. */
+/* Most of the work is BLAS: more than one unit can do for two threads. */
 static void blas_to_the_end(struct worker *worker, int step)
 {
-	(void)step;
 	for (int i = 0; i < UNITS / threads; i++) {
 		for (int j = 0; j < 3; j++)
 			call(worker->shop);
@@ -145,23 +144,10 @@ static void blas_step(struct worker *worker, int step)
 		meet();
 }
 
-static void uneven_to_the_end(struct worker *worker, int step)
-{
-	(void)step;
-	units(worker, uneven_share(worker));
-}
-
-static void even_to_the_end(struct worker *worker, int step)
-{
-	(void)step;
-	units(worker, UNITS / threads);
-}
-
 static void serial_step(struct worker *worker, int step)
 {
 	double begin;
 
-	(void)step;
 	units(worker, UNITS / threads);
 	meet();
 	begin = seconds(CLOCK_THREAD_CPUTIME_ID);
@@ -172,51 +158,61 @@ static void serial_step(struct worker *worker, int step)
 	meet();
 }
 
-static void wait_for(struct worker *worker, double begin)
+static void add_wait(struct worker *worker, double begin)
 {
 	worker->lane->planted += seconds(CLOCK_MONOTONIC) - begin;
 }
 
-static void locked_step(struct worker *worker, int step)
+static void lock_mutex(void)
 {
-	(void)step;
+	pthread_mutex_lock(&mutex);
+}
+
+static void unlock_mutex(void)
+{
+	pthread_mutex_unlock(&mutex);
+}
+
+static void lock_rwlock(void)
+{
+	pthread_rwlock_wrlock(&rwlock);
+}
+
+static void unlock_rwlock(void)
+{
+	pthread_rwlock_unlock(&rwlock);
+}
+
+static void step_with_lock(struct worker *worker, void (*lock)(void), void (*unlock)(void))
+{
 	for (int i = 0; i < UNITS / threads / 4; i++) {
 		double begin;
 
 		units(worker, 2);
 		begin = seconds(CLOCK_MONOTONIC);
-		pthread_mutex_lock(&mutex);
-		wait_for(worker, begin);
+		lock();
+		add_wait(worker, begin);
 		units(worker, 2);
 		worker->shop->sink += compute(100);
 		begin = seconds(CLOCK_MONOTONIC);
-		pthread_mutex_unlock(&mutex);
-		wait_for(worker, begin);
+		unlock();
+		add_wait(worker, begin);
 	}
+}
+
+static void locked_step(struct worker *worker, int step)
+{
+	step_with_lock(worker, lock_mutex, unlock_mutex);
 }
 
 static void rwlocked_step(struct worker *worker, int step)
 {
-	(void)step;
-	for (int i = 0; i < UNITS / threads / 4; i++) {
-		double begin;
-
-		units(worker, 2);
-		begin = seconds(CLOCK_MONOTONIC);
-		pthread_rwlock_wrlock(&rwlock);
-		wait_for(worker, begin);
-		units(worker, 2);
-		worker->shop->sink += compute(100);
-		begin = seconds(CLOCK_MONOTONIC);
-		pthread_rwlock_unlock(&rwlock);
-		wait_for(worker, begin);
-	}
+	step_with_lock(worker, lock_rwlock, unlock_rwlock);
 }
 
-/* As much work, without a lock. */
+/* The same amount of work, without a lock. */
 static void unlocked_step(struct worker *worker, int step)
 {
-	(void)step;
 	for (int i = 0; i < UNITS / threads / 4; i++) {
 		units(worker, 4);
 		worker->shop->sink += compute(100);
@@ -225,32 +221,18 @@ static void unlocked_step(struct worker *worker, int step)
 
 static void fine_step(struct worker *worker, int step)
 {
-	(void)step;
 	for (int i = 0; i < UNITS / threads; i++) {
 		double begin;
 
 		units(worker, 1);
 		begin = seconds(CLOCK_MONOTONIC);
-		meet();
-		wait_for(worker, begin);
+		plant->meet();
+		add_wait(worker, begin);
 	}
 }
 
-static void fine_by_condition(struct worker *worker, int step)
-{
-	(void)step;
-	for (int i = 0; i < UNITS / threads; i++) {
-		double begin;
-
-		units(worker, 1);
-		begin = seconds(CLOCK_MONOTONIC);
-		meet_by_condition();
-		wait_for(worker, begin);
-	}
-}
-
-/* Waits that each thread has in each step take as long on one thread: of N threads' waits all but
- * one are lost. */
+/* Each thread waits in each step, and one thread alone would wait as long. So the waits of all but
+ * one of N threads are lost. */
 static void wait_alone(struct worker *worker, double begin)
 {
 	worker->lane->planted += (threads - 1) * (seconds(CLOCK_MONOTONIC) - begin) / threads;
@@ -260,7 +242,6 @@ static void sleeping_step(struct worker *worker, int step)
 {
 	double begin = seconds(CLOCK_MONOTONIC);
 
-	(void)step;
 	usleep(600);
 	wait_alone(worker, begin);
 	units(worker, UNITS / threads);
@@ -271,7 +252,6 @@ static void sleeping_until(struct worker *worker, int step)
 	double begin = seconds(CLOCK_MONOTONIC);
 	struct timespec until;
 
-	(void)step;
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_nsec += 700000;
 	until.tv_sec += until.tv_nsec / 1000000000;
@@ -283,7 +263,7 @@ static void sleeping_until(struct worker *worker, int step)
 
 static int (*pipes)[4];
 
-/* A child writes a byte for each that is asked for, after a while. */
+/* A child answers each byte with a byte, after a while. */
 static void pipes_open(void)
 {
 	static int ends[THREADS_MAX][4];
@@ -314,14 +294,14 @@ static void reading_step(struct worker *worker, int step)
 	double begin = seconds(CLOCK_MONOTONIC);
 	char byte;
 
-	(void)step;
 	if (write(pipes[worker->id][1], "", 1) != 1 || read(pipes[worker->id][2], &byte, 1) != 1)
 		exit(99);
 	wait_alone(worker, begin);
 	units(worker, UNITS / threads);
 }
 
-/* Each thread writes as much as one would. How long that takes is not in our hands. */
+/* Each thread writes as much as one thread alone would. The program does not determine how long
+ * that takes. */
 static void syncing_step(struct worker *worker, int step)
 {
 	static __thread int file = -1;
@@ -339,15 +319,14 @@ static void syncing_step(struct worker *worker, int step)
 	begin = seconds(CLOCK_MONOTONIC);
 	if (write(file, worker->shop->c, 4096) != 4096 || fsync(file))
 		exit(99);
-	wait_for(worker, begin);
+	add_wait(worker, begin);
 }
 
-/* Each of several threads computes what one would have at hand. */
+/* Each of several threads computes something that one thread alone need not compute. */
 static void redundant_step(struct worker *worker, int step)
 {
 	double begin;
 
-	(void)step;
 	units(worker, UNITS / threads);
 	begin = seconds(CLOCK_THREAD_CPUTIME_ID);
 	if (threads > 1)
@@ -355,7 +334,7 @@ static void redundant_step(struct worker *worker, int step)
 	worker->lane->planted += seconds(CLOCK_THREAD_CPUTIME_ID) - begin;
 }
 
-/* Work that grows with the number of threads: each looks at what all others did. */
+/* Work that grows with the number of threads: each thread looks at the results of all others. */
 static void searching_step(struct worker *worker, int step)
 {
 	double begin;
@@ -365,10 +344,9 @@ static void searching_step(struct worker *worker, int step)
 	worker->shop->sink += reduce(600);
 	worker->lane->planted +=
 		(threads - 1) * (seconds(CLOCK_THREAD_CPUTIME_ID) - begin) / threads;
-	(void)step;
 }
 
-/* The first thread calls BLAS, and then helps the others, which only compute. */
+/* The first thread calls BLAS and then helps the others, which only compute. */
 static void one_calls(struct worker *worker, int step)
 {
 	static int taken[STEPS];
@@ -382,12 +360,12 @@ static void one_calls(struct worker *worker, int step)
 	worker->lane->busy += seconds(CLOCK_THREAD_CPUTIME_ID) - begin;
 }
 
-/* The first thread calls BLAS and is done early; the others compute on. One thread does both. */
+/* The first thread calls BLAS and ends early; the others go on computing. One thread alone does
+ * both. */
 static void one_calls_and_ends(struct worker *worker, int step)
 {
 	double begin = seconds(CLOCK_THREAD_CPUTIME_ID);
 
-	(void)step;
 	if (!worker->id)
 		for (int i = 0; i < UNITS / 4; i++)
 			work_unit(worker->shop);
@@ -410,32 +388,22 @@ static void *computer(void *unused)
 	return unused;
 }
 
-/* PLANTED_ALL: whatever the program as a whole loses, by the wall time. Where threads lack a CPU
- * that is more than the time without one: who had more of the CPUs ends early, and then waits. */
-enum planted { PLANTED_SUM, PLANTED_UNEVEN, PLANTED_ALL };
-
-static const struct plant {
-	const char *name;
-	void (*step)(struct worker *worker, int step);
-	enum planted planted;
-	void *(*besides)(void *unused); /* run by one more thread for each of the N */
-	void (*open)(void);
-} plants[] = {
+static const struct plant plants[] = {
 	{"none", even_step},
-	{"none-alone", even_to_the_end},
-	{"none-spinning", even_spinning},
+	{"none-alone", shared_step},
+	{"none-spinning", shared_step, .meet = meet_by_spinning},
 	{"none-unlocked", unlocked_step},
 	{"none-one-calls", one_calls},
-	{"imbalance-barrier", uneven_step, PLANTED_UNEVEN},
-	{"imbalance-condition", uneven_by_condition, PLANTED_UNEVEN},
-	{"imbalance-spinning", uneven_spinning, PLANTED_UNEVEN},
-	{"imbalance-end", uneven_to_the_end, PLANTED_UNEVEN},
+	{"imbalance-barrier", uneven_step, PLANTED_UNEVEN, meet},
+	{"imbalance-condition", uneven_step, PLANTED_UNEVEN, meet_by_condition},
+	{"imbalance-spinning", uneven_step, PLANTED_UNEVEN, meet_by_spinning},
+	{"imbalance-end", uneven_step, PLANTED_UNEVEN},
 	{"imbalance-one-calls", one_calls_and_ends, PLANTED_UNEVEN},
 	{"serial-part", serial_step},
 	{"lock-mutex", locked_step},
 	{"lock-rwlock", rwlocked_step},
-	{"barrier-fine", fine_step},
-	{"barrier-condition", fine_by_condition},
+	{"barrier-fine", fine_step, .meet = meet},
+	{"barrier-condition", fine_step, .meet = meet_by_condition},
 	{"sleep", sleeping_step},
 	{"sleep-until", sleeping_until},
 	{"io-pipe", reading_step, .open = pipes_open},
@@ -445,12 +413,10 @@ static const struct plant {
 	{"none-blas", blas_to_the_end},
 	{"blas-queue", blas_to_the_end, PLANTED_ALL},
 	{"blas-queue-barrier", blas_step, PLANTED_ALL},
-	{"oversubscribed", even_spinning, PLANTED_ALL},
-	{"oversubscribed-besides", unlocked_step, PLANTED_ALL, computer},
-	{"spin-besides", unlocked_step, PLANTED_ALL, spinner},
+	{"oversubscribed", shared_step, PLANTED_ALL, meet_by_spinning},
+	{"oversubscribed-besides", unlocked_step, PLANTED_ALL, .besides = computer},
+	{"spin-besides", unlocked_step, PLANTED_ALL, .besides = spinner},
 };
-
-static const struct plant *plant;
 
 static void *work(void *argument)
 {
@@ -464,22 +430,11 @@ static void *work(void *argument)
 	return NULL;
 }
 
-static double planted(void)
-{
-	double busy[THREADS_MAX], sum = 0;
-
-	for (int i = 0; i < threads; i++) {
-		busy[i] = lanes[i].busy;
-		sum += lanes[i].planted;
-	}
-	return plant->planted == PLANTED_UNEVEN ? shortfall(busy, threads) : sum;
-}
-
 int main(int argc, char **argv)
 {
 	struct worker workers[THREADS_MAX];
 	pthread_t others[THREADS_MAX], besides[THREADS_MAX];
-	double begin, wall;
+	double begin, wall, busy[THREADS_MAX], sum = 0;
 
 	threads = argc == 3 ? atoi(argv[1]) : 0;
 	for (size_t i = 0; argc == 3 && i < sizeof plants / sizeof *plants; i++)
@@ -503,9 +458,14 @@ int main(int argc, char **argv)
 	stopped = 1;
 	for (int i = 0; i < threads && plant->besides; i++)
 		pthread_join(besides[i], NULL);
+	for (int i = 0; i < threads; i++) {
+		busy[i] = lanes[i].busy;
+		sum += lanes[i].planted;
+	}
 	if (plant->planted == PLANTED_ALL)
 		print_planted_all(wall);
 	else
-		print_planted(planted(), wall);
+		print_planted(plant->planted == PLANTED_UNEVEN ? shortfall(busy, threads) : sum,
+			      wall);
 	return 0;
 }

@@ -1,12 +1,12 @@
-# threads.py: Python threads with one planted cause, or none, with numpy or, in cases "torch-...", PyTorch: threads.py N CASE;
-# prints what it planted.
+# threads.py: Python threads with one planted cause, or none, with numpy or (cases "torch-...") PyTorch: threads.py N CASE.
+# Prints the planted loss.
 # SPDX-License-Identifier: MIT
 import sys
 import threading
 import time
 
 N, CASE = int(sys.argv[1]), sys.argv[2]
-# enough for the work to take longer than the imports and the exit
+# so many that the work takes longer than the imports and the exit
 STEPS = {"lock": 240, "sleep": 240, "torch-gil": 3600, "torch-none": 12000}.get(CASE, 960)
 lost = [0.0] * N
 busy = [0.0] * N
@@ -21,7 +21,7 @@ else:
 
 
 def make_unit():
-    """A function that gives the interpreter's lock back for as long as it takes."""
+    """Returns a function that releases the interpreter's lock while it runs."""
     if CASE.startswith("torch"):
         a = torch.ones(256, 256)
         return lambda: torch.mm(a, a)
@@ -81,7 +81,7 @@ def work(i):
             time.sleep(0.002 * N)
             lost[i] += (time.monotonic() - begin) * (N - 1) / N
     busy[i] = time.thread_time() - cpu
-    if "gil" in CASE:  # they wait for nothing else
+    if "gil" in CASE:  # the threads wait for nothing else
         lost[i] = time.monotonic() - start - busy[i]
 
 
@@ -94,5 +94,5 @@ for thread in threads:
 wall = time.monotonic() - begin
 if CASE == "imbalance":
     lost = [N * max(busy) - sum(busy)]
-# To hand the lock over at each small operation takes more CPU time than the operations: all that is lost is the lock's.
+# Handing the lock over at each small operation takes more CPU time than the operations: all of the loss is the lock's.
 print("planted %s wall %.4f" % ("all" if CASE == "torch-gil" else "%.4f" % (sum(lost) / wall if N > 1 else 0), wall))

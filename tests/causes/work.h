@@ -1,5 +1,4 @@
-/* work.h: what the programs with a planted cause share: units of work, clocks, and the size of what
- * they planted. */
+/* work.h: what the programs with a planted cause share: units of work, clocks, and the output. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_CAUSES_WORK_H
 #define TESTS_CAUSES_WORK_H
@@ -11,6 +10,12 @@
 #include <time.h>
 
 enum { SIDE = 64 };
+
+/* What the calls of slow_blas.c do: take longer if there are several threads, queue, or sleep, so
+ * that many threads need no more CPUs than few. */
+extern int planted_threads, planted_queue, planted_sleep;
+/* Seconds by which the calls of this thread took longer. */
+extern __thread double planted_seconds;
 
 /* Each thread has its own. */
 struct workshop {
@@ -30,7 +35,8 @@ static inline struct workshop *workshop_open(void)
 	return shop;
 }
 
-/* Arithmetic that no compiler takes out and no other thread slows down: about 1 us a time. */
+/* Arithmetic that the compiler cannot remove and other threads do not slow down: about 1 us each
+ * time. */
 static inline double multiply(double x, int times)
 {
 	for (int i = 0; i < times * 250; i++) {
@@ -45,7 +51,7 @@ static __attribute__((noinline)) double compute(int times)
 	return multiply(1, times);
 }
 
-/* As much, in a function of its own. */
+/* The same amount of work in another function. */
 static __attribute__((noinline, unused)) double reduce(int times)
 {
 	return multiply(2, times);
@@ -72,20 +78,21 @@ static inline double seconds(clockid_t clock)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* What was planted in a run that took so long, in threads lost: so many thread-seconds. Tools read
- * it. */
+/* Prints the planted loss as a number of threads: thread-seconds over the wall time. causes.sh
+ * reads this line. */
 static inline void print_planted(double lost_seconds, double wall)
 {
 	printf("planted %.4f wall %.4f\n", lost_seconds / wall, wall);
 }
 
-/* All that a run of more threads loses against one of one thread. */
+/* The planted loss is all that a run with several threads loses compared with one thread. */
 static inline void print_planted_all(double wall)
 {
 	printf("planted all wall %.4f\n", wall);
 }
 
-/* N times the most less the sum: what the others wait for the busiest. */
+/* Returns N times the largest value minus the sum: how long the others wait for the busiest thread.
+ */
 static inline double shortfall(const double *values, int count)
 {
 	double most = 0, sum = 0;

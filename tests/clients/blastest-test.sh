@@ -1,5 +1,5 @@
 #!/bin/sh
-# blastest-test.sh: the reference BLAS's own test programs do under blasprof what they do without it.
+# blastest-test.sh: the test programs of the reference BLAS give the same results under blasprof.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
@@ -9,7 +9,7 @@ folder=/usr/lib/$(gcc -dumpmachine)/blas
 	exit 77
 }
 
-# input PROGRAM: what it reads on its standard input, if anything
+# input PROGRAM: the file for its standard input
 input()
 {
 	case $1 in
@@ -19,7 +19,7 @@ input()
 	esac
 }
 
-# run FOLDER WORD...: with its output and the files that it writes in FOLDER
+# run FOLDER WORD...: runs the words; their output and files go to FOLDER
 run()
 {
 	mkdir "$work/$1"
@@ -36,13 +36,13 @@ for program in "$folder"/x*; do
 	run "plain.$name" env LD_LIBRARY_PATH="$folder" "$program"
 	run "profiled.$name" "$blasprof" -q -F 0 -i "$work/test.db" -- env LD_LIBRARY_PATH="$folder" "$program"
 	diff -r "$work/plain.$name" "$work/profiled.$name" >"$work/diff" || {
-		fail "$name ends otherwise under blasprof"
+		fail "$name gives other results under blasprof"
 		head -5 "$work/diff"
 	}
 	grep -qi 'fail' "$work/profiled.$name/out" && fail "$name fails"
 	checked=$((checked + 1))
 done
 [ "$checked" -ge 12 ] || fail "only $checked test programs were run"
-[ "$(sqlite3 "$work/test.db" "SELECT sum(calls) > 10000 FROM shapes")" = 1 ] || fail "hardly a call was counted"
+[ "$(sqlite3 "$work/test.db" "SELECT sum(calls) > 10000 FROM shapes")" = 1 ] || fail "too few calls were counted"
 echo "$checked test programs, $(sqlite3 "$work/test.db" "SELECT sum(calls) FROM shapes") calls"
 finish

@@ -1,4 +1,4 @@
-# calls.py: makes a known number of BLAS calls from numpy and ctypes, and prints what a profile must show.
+# calls.py: makes a known number of BLAS calls with numpy and ctypes, and prints what the profile must show.
 # SPDX-License-Identifier: MIT
 import ctypes
 import sys
@@ -15,7 +15,7 @@ def multiply(a, b):
 
 
 def call_by_ctypes(path):
-    """Looks a routine up in one library by its handle, and calls that."""
+    """Looks a routine up in one library by its handle, and calls it."""
     library = ctypes.CDLL(path, mode=ctypes.RTLD_LOCAL)
     a, c = np.ones((8, 8)), np.zeros((8, 8))
     one, zero, eight = ctypes.c_double(1), ctypes.c_double(0), ctypes.c_int(8)
@@ -25,7 +25,7 @@ def call_by_ctypes(path):
                        ctypes.byref(one), a_at, ctypes.byref(eight), a_at, ctypes.byref(eight),
                        ctypes.byref(zero), c_at, ctypes.byref(eight), ctypes.c_size_t(1), ctypes.c_size_t(1))
     assert c[3, 4] == 8
-    assert not hasattr(library, "cblas_dgemm64_"), "a routine that the library has not is found in it"
+    assert not hasattr(library, "cblas_dgemm64_"), "the library seems to have a routine that it lacks"
 
 
 a, b = np.random.rand(24, 40), np.random.rand(40, 16)

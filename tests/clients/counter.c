@@ -1,15 +1,14 @@
-/* counter.c: a preload library that counts calls of some routines by itself and prints them at
- * exit. */
+/* counter.c: a second preload library, which counts calls of some routines and prints them at exit.
+ */
 /* SPDX-License-Identifier: MIT
  *
- * It appends a line for each routine that was called to the file that COUNTER_FILE names.
+ * Appends a line for each routine that was called to the file COUNTER_FILE of the environment.
  */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The routines take at most 13 arguments and two hidden lengths, all of them pointers or in their
- * place. */
+/* The routines take at most 13 arguments and hidden lengths, all of the size of a pointer. */
 #define LIST(E) E(dgemm_) E(dtrsm_) E(dsyrk_) E(dgemv_) E(dtrmm_) E(dswap_) E(dscal_) E(dger_)
 #define ARGUMENTS                                                                                  \
 	void *a, void *b, void *c, void *d, void *e, void *f, void *g, void *h, void *i, void *j,  \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# jit-test.sh: functions of Java and of Python (from 3.12 on) have names, by the perf maps that these write.
+# jit-test.sh: functions of Java and of Python (from 3.12 on) are named by perf map files.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
@@ -35,7 +35,7 @@ for _ in range(30):
 END
 tried=0
 
-# profile OPTION WORD...: neither makes a BLAS call: train makes some beside it.
+# profile OPTION WORD...: profiles the words beside train, because they make no BLAS call.
 profile()
 {
 	option=$1
@@ -58,7 +58,7 @@ if java -XX:+UnlockDiagnosticVMOptions $java -version >/dev/null 2>&1; then
 	echo "java: $named samples in burnHere"
 	[ "$named" -ge 50 ] || fail "Java's code has no names"
 fi
-# Python's functions are callers of its interpreter, which has no frame pointers as a rule.
+# Python's functions are callers of its interpreter, which usually has no frame pointers.
 if python3.12 -X perf -c 0 2>/dev/null; then
 	profile --call-graph=dwarf python3.12 -X perf hot.py
 	sqlite3 "$work/x.db" "SELECT DISTINCT function FROM frames WHERE function LIKE 'py::burn_here:%/hot.py'" | grep . ||

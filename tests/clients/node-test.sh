@@ -1,9 +1,9 @@
 #!/bin/sh
-# node-test.sh: functions that Node compiles at run time have names by its perf map.
+# node-test.sh: functions that Node compiles at run time are named by its perf map file.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
-(cd "$work" && node --perf-basic-prof -e 0) 2>/dev/null || { # it leaves a log where it runs
+(cd "$work" && node --perf-basic-prof -e 0) 2>/dev/null || { # it writes a log to the current folder
 	echo "SKIP: there is no Node that writes perf maps; install nodejs"
 	exit 77
 }
@@ -21,7 +21,8 @@ for (let round = 0; round < 200; round++)
 console.log(all > 0, process.pid);
 END
 
-# Node makes no BLAS call: train makes some beside it. Of the samples in code made at run time: named, and not.
+# profile OPTION: profiles Node beside train, because Node makes no BLAS call. Counts the samples in code made at run time
+# with and without a name.
 profile()
 {
 	rm -f "$work/node.db"

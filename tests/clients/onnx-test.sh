@@ -1,16 +1,16 @@
 #!/bin/sh
-# onnx-test.sh: the matrix work of ONNX Runtime, which has no symbols, is known by its loops: as much as it says itself.
+# onnx-test.sh: the matrix work of ONNX Runtime, which has no symbols, is recognised by its loops and agrees with its own profile.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
 cp "$srcdir/tests/clients/onnx.js" "$work"
-# its own script would bring in libraries for GPUs
+# its install script would download libraries for GPUs
 if ! (cd "$work" && npm install --ignore-scripts --no-audit --no-fund onnxruntime-node) >"$work/npm.log" 2>&1; then
 	cat "$work/npm.log"
 	echo "SKIP: npm cannot bring in onnxruntime-node"
 	exit 77
 fi
-# Time without a CPU falls into the profile's nodes by chance: three runs of some seconds each.
+# Waiting for a CPU is part of random nodes of ONNX Runtime's profile: three runs of some seconds each.
 own="0 0"
 for run in 1 2 3; do
 	expect 0 "$blasprof" --full --roi=process -F 997 -i onnx.db -- node onnx.js 30 1

@@ -1,14 +1,14 @@
-// onnx.js: runs a model in ONNX Runtime, and prints the CPU time of products by its own profile, and that of the process.
+// onnx.js: runs a model in ONNX Runtime, and prints the CPU time of products by its own profile and that of the process.
 // SPDX-License-Identifier: MIT
 //
-// The model is written here, as onnx.proto of github.com/onnx/onnx describes it: two layers of a transformer beside
-// convolutions. argv: how many runs, how many threads.
+// The model is encoded here, following onnx.proto of github.com/onnx/onnx: two layers of a transformer, and convolutions.
+// Arguments: number of runs, number of threads.
 'use strict';
 const fs = require('fs');
 const ort = require('onnxruntime-node');
 
 const ROWS = 512, WIDTH = 512, SIDE = 64, CHANNELS = 32;
-const FLOAT = 1, INTEGER = 2, INTEGERS = 7; // of a tensor; of attributes
+const FLOAT = 1, INTEGER = 2, INTEGERS = 7; // types of a tensor and of attributes
 
 function varint(value) {
 	const bytes = [];
@@ -74,7 +74,7 @@ const values = (field, table) => Object.entries(table).map(([name, shape]) => pa
 const graph = join([...nodes, part(2, 'test'), ...weights, ...values(11, shapes), ...values(12, ends)]);
 const model = join([number(1, 9), part(8, join([part(1, ''), number(2, 20)])), part(7, graph)]);
 
-// of the thread that runs the model, in ns
+// CPU time of the thread that runs the model, in ns
 const cpuTime = () => Number(fs.readFileSync('/proc/thread-self/schedstat', 'ascii').split(' ')[0]);
 
 async function main() {

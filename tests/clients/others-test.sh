@@ -1,12 +1,12 @@
 #!/bin/sh
-# others-test.sh: programs under other tools: valgrind, AddressSanitizer, a second profiler on top.
+# others-test.sh: programs under valgrind, AddressSanitizer, another preload library or a second profiler.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
 train="$PWD/workloads/train"
 steps='--steps=2 1'
 
-# run WORD...: the training program by these words, its calls counted
+# run WORD...: runs the training program with these words before it, and prints the counted calls
 run()
 {
 	rm -f "$work/others.db"

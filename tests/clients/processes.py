@@ -1,4 +1,4 @@
-# processes.py: multiplies in processes of Python's multiprocessing, and prints what a profile must show.
+# processes.py: multiplies in processes of Python's multiprocessing, and prints the number of calls that the profile must show.
 # SPDX-License-Identifier: MIT
 import multiprocessing
 import sys

@@ -1,5 +1,5 @@
 #!/bin/sh
-# python-test.sh: numpy's and ctypes' calls of BLAS are counted one by one, whatever library they go to.
+# python-test.sh: BLAS calls of numpy and ctypes are counted exactly, whatever library they go to.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
@@ -13,7 +13,7 @@ case $srcdir in
 *) calls=$PWD/$srcdir/tests/clients/calls.py ;;
 esac
 
-# check LIBRARY...: each is opened by ctypes, with routines of the same names
+# check LIBRARY...: ctypes opens each library; they have routines of the same names
 check()
 {
 	rm -f "$work/python.db"
@@ -30,7 +30,7 @@ check libopenblas.so.0 "$NETLIB"
 [ "$(sqlite3 "$work/python.db" "SELECT count(*) FROM threads WHERE calls = 50")" -eq 2 ] ||
 	fail "the two threads' calls are not their own"
 
-# Processes that Python starts, by fork alone and as programs of their own.
+# Processes that Python starts, by fork only and as new programs.
 for way in fork spawn; do
 	rm -f "$work/python.db"
 	expect 0 "$blasprof" -q -F 0 -i python.db -- "$python" "${calls%/*}/processes.py" $way

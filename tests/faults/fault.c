@@ -1,12 +1,11 @@
-/* fault.c: a preload library that makes the n-th call of one kind, out of the objects it is told
- * of, fail. */
+/* fault.c: a preload library that lets the n-th call of one kind, from certain objects, fail. */
 /* SPDX-License-Identifier: MIT
  *
- * FAULT=KIND:N:OBJECT[,OBJECT]... in the environment: the kinds are those of the table below; N
- * counts from 1 in each process; an object is the last part of the path of the program or library
- * that calls. FAULT_HIT names a file that exists once a call was made to fail. Other calls go on to
- * where they would have gone. With FAULT_DEPTH=D only those calls count that come by a way not seen
- * before: by D callers that were not the same all together.
+ * FAULT=KIND:N:OBJECT[,OBJECT]... in the environment: KIND is one of the table below; N counts from
+ * 1 in each process; OBJECT is the last part of the path of the program or library that calls. The
+ * file FAULT_HIT is created when the call fails. All other calls are forwarded. With FAULT_DEPTH=D
+ * only calls with a new call path count: the D innermost callers must differ from those of all
+ * earlier calls.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -26,10 +25,10 @@
 static char kind_asked[32], objects_asked[256], hit_path[512];
 static unsigned long number_asked, number_seen;
 #define DEPTH_MAX  32
-#define OWN_FRAMES 3 /* is_new_way(), fails() and the function that is to fail */
+#define OWN_FRAMES 3 /* is_new_path(), fails() and the function that is to fail */
 static int depth;
-static uint64_t ways_seen[65536]; /* a hash table; 0: free */
-#define WAYS (sizeof ways_seen / sizeof *ways_seen)
+static uint64_t paths_seen[65536]; /* a hash table of call paths; 0 if free */
+#define PATHS (sizeof paths_seen / sizeof *paths_seen)
 
 static __attribute__((constructor)) void read_fault(void)
 {
@@ -45,33 +44,33 @@ static __attribute__((constructor)) void read_fault(void)
 	if (depth > DEPTH_MAX)
 		depth = DEPTH_MAX;
 	if (depth > 0)
-		backtrace(frames, 2); /* the first one loads a library */
+		backtrace(frames, 2); /* the first call loads a library */
 }
 
-/* 1 for the first who asks for this way. */
-static int take_way(uint64_t way)
+/* Returns 1 if the call path is new. */
+static int add_path(uint64_t path)
 {
-	for (size_t i = 0; i < WAYS; i++) {
-		uint64_t *slot = &ways_seen[(way + i) % WAYS], none = 0;
+	for (size_t i = 0; i < PATHS; i++) {
+		uint64_t *slot = &paths_seen[(path + i) % PATHS], none = 0;
 
-		if (__atomic_compare_exchange_n(slot, &none, way, 0, __ATOMIC_RELAXED,
+		if (__atomic_compare_exchange_n(slot, &none, path, 0, __ATOMIC_RELAXED,
 						__ATOMIC_RELAXED))
 			return 1;
-		if (none == way)
+		if (none == path)
 			return 0;
 	}
 	return 0;
 }
 
-static __attribute__((noinline)) int is_new_way(void)
+static __attribute__((noinline)) int is_new_path(void)
 {
 	void *frames[DEPTH_MAX + OWN_FRAMES];
 	int count = backtrace(frames, depth + OWN_FRAMES);
-	uint64_t way = 1;
+	uint64_t path = 1;
 
 	for (int i = OWN_FRAMES; i < count; i++)
-		way = (way ^ (uintptr_t)frames[i]) * UINT64_C(0x9e3779b97f4a7c15);
-	return take_way(way ? way : 1);
+		path = (path ^ (uintptr_t)frames[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	return add_path(path ? path : 1);
 }
 
 static int is_asked(const void *caller)
@@ -91,14 +90,14 @@ static int is_asked(const void *caller)
 	return 0;
 }
 
-/* 1: this call is the one to fail; errno is what it fails with. By the system call itself, for
- * open() is ours. */
+/* Returns 1, and sets errno, if this call has to fail. Uses the system call, because open() is
+ * replaced here. */
 static __attribute__((noinline)) int fails(const char *kind, int error, const void *caller)
 {
 	int saved = errno;
 	long fd;
 
-	if (strcmp(kind, kind_asked) || !is_asked(caller) || (depth > 0 && !is_new_way()) ||
+	if (strcmp(kind, kind_asked) || !is_asked(caller) || (depth > 0 && !is_new_path()) ||
 	    __atomic_add_fetch(&number_seen, 1, __ATOMIC_RELAXED) != number_asked) {
 		errno = saved;
 		return 0;
@@ -119,7 +118,7 @@ static void *find_next(const char *name)
 	return function;
 }
 
-/* KIND, function, what it returns, what it returns when it fails, errno, parameters, arguments. */
+/* Kind, function, type of the result, result and errno of a failure, parameters, arguments. */
 #define FAULT(kind, name, ret, bad, error, params, args)                                           \
 	ret name params;                                                                           \
 	ret name params                                                                            \
@@ -133,7 +132,7 @@ static void *find_next(const char *name)
 		return next args;                                                                  \
 	}
 
-/* Those that take a mode only with some flags. */
+/* Functions that take a mode only with some flags. */
 #define FAULT_OPEN(name, params, args)                                                             \
 	int name params;                                                                           \
 	int name params                                                                            \
@@ -217,7 +216,7 @@ int asprintf(char **text, const char *format, ...)
 	return length;
 }
 
-/* Locks of files: sqlite's. */
+/* File locks of sqlite. */
 int fcntl64(int fd, int command, ...)
 {
 	static int (*next)(int fd, int command, ...);
@@ -234,7 +233,7 @@ int fcntl64(int fd, int command, ...)
 	return next(fd, command, argument);
 }
 
-/* dlsym() may call calloc() while calloc() is being looked up. */
+/* dlsym() may call calloc() while it looks calloc() up. */
 void *calloc(size_t count, size_t size);
 void *calloc(size_t count, size_t size)
 {
@@ -257,7 +256,7 @@ void *calloc(size_t count, size_t size)
 	return next(count, size);
 }
 
-/* Of the raw system calls only perf_event_open is made to fail. */
+/* perf_event_open is the only raw system call that fails. */
 long syscall(long number, ...)
 {
 	static long (*next)(long number, ...);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# faults-test.sh: some of the faults that `make faults' makes one by one.
+# faults-test.sh: a sample of the faults of `make faults'.
 # SPDX-License-Identifier: MIT
-[ -z "$ASAN_OPTIONS" ] || { echo "AddressSanitizer's allocator fails in no such way" && exit 77; }
+[ -z "$ASAN_OPTIONS" ] || { echo "AddressSanitizer's allocator cannot fail in this way" && exit 77; }
 . "${srcdir:-.}/tests/faults/faults.sh" 25 600

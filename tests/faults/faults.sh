@@ -1,15 +1,15 @@
 #!/bin/sh
-# faults.sh: makes each system call and allocation of a profile fail, one at a time, and looks at what is left of it.
+# faults.sh: lets each system call and allocation of a profile fail, one at a time, and checks what is left.
 # SPDX-License-Identifier: MIT
 #
-# Usage: faults.sh [STRIDE [MEMORY]]   every STRIDE-th system call of each kind (default 1), and every MEMORY-th
-# allocation; without that, the first allocation of each way to one.
+# Usage: faults.sh [STRIDE [MEMORY]]   tests every STRIDE-th system call of each kind (default 1), and every MEMORY-th
+# allocation; without MEMORY, the first allocation of each call path.
 #
-# The program must end as it does without blasprof, in time and with its own output; blasprof must end with the
-# program's status or with 125, and say what it lost; runs that were in the store must be there as they were.
+# The program must end in time, with the same output as without blasprof. blasprof must end with the program's status or with
+# 125, and say what it lost. Earlier runs in the store must be unchanged.
 . "${srcdir:-.}/tests/common.sh"
-stride=${1:-1} memory=${2:-1} ways=
-[ -n "$2" ] || ways=1
+stride=${1:-1} memory=${2:-1} by_path=
+[ -n "$2" ] || by_path=1
 [ -n "$SQLITE3" ] || { echo "no sqlite3 to look into the store" && exit 77; }
 fault=$PWD/tests/faults/.libs/libfault.so
 program=$PWD/tests/faults/program
@@ -21,7 +21,7 @@ store()
 	"$SQLITE3" "$work/x.db" "$1" 2>&1
 }
 
-# run WORD...: the words with a fault; what they end with in $status, what they print in $work/out and $work/err.
+# run WORD...: runs the words with a fault; sets $status, writes their output to $work/out and $work/err.
 run()
 {
 	status=0
@@ -31,11 +31,11 @@ run()
 
 wrong()
 {
-	fail "$what${depth:+ by ways of $depth}: $*"
+	fail "$what${depth:+ by call paths of $depth}: $*"
 	show_output
 }
 
-# Where blasprof leaves the record for later, that has all calls.
+# If blasprof leaves the record for later recovery, it must have all calls.
 check_left()
 {
 	left=$(sed -n "s/.*'blasprof recover \([^ ']*\)' stores.*/\1/p" "$work/err")
@@ -49,10 +49,10 @@ check()
 	check_left
 	[ "$status" -eq 7 ] || [ "$status" -eq 125 ] || wrong "blasprof ends with $status"
 	if ! cmp -s "$work/out" "$work/true-out"; then
-		[ "$status" -eq 125 ] && [ ! -s "$work/out" ] && [ "$side" != shim ] || wrong "the program's output is another"
+		[ "$status" -eq 125 ] && [ ! -s "$work/out" ] && [ "$side" != shim ] || wrong "the program's output differs"
 	fi
-	grep -v '^blasprof: .' "$work/err" >"$work/strange" && wrong "something is printed that blasprof does not print"
-	# of the run before and of this one: calls; is it sampled; notes that the other has not
+	grep -v '^blasprof: .' "$work/err" >"$work/strange" && wrong "something else than messages of blasprof is printed"
+	# calls of the run before and of this one; whether this one has samples; its additional notes
 	store "pragma integrity_check; select count(*) - 1, (select total(calls) from threads where run = 1),
 		(select total(calls) from threads where run = 2), coalesce((select sample_rate_hz > 0 from runs where id = 2), 0),
 		(select group_concat(code) from notes where run = 2 and code not in (select code from notes where run = 1)) from runs" |
@@ -62,12 +62,12 @@ check()
 	said=$said$(cat "$work/err")
 	case $status,$kept in
 	7,1)
-		# (No samples are taken for sqlite.)
-		[ -n "$said" ] || [ "$counted" = "$calls.0" ] || wrong "calls are lost without a word"
-		[ -n "$said" ] || [ $side = sqlite ] || [ "$sampled" = 1 ] || wrong "samples are lost without a word"
+		# (sqlite is tested without samples.)
+		[ -n "$said" ] || [ "$counted" = "$calls.0" ] || wrong "calls are lost without a message"
+		[ -n "$said" ] || [ $side = sqlite ] || [ "$sampled" = 1 ] || wrong "samples are lost without a message"
 		;;
 	7,0) [ -n "$said" ] || wrong "the run is not stored, and nothing is said" ;;
-	125,[01]) [ -s "$work/err" ] || wrong "blasprof fails without a word" ;;
+	125,[01]) [ -s "$work/err" ] || wrong "blasprof fails without a message" ;;
 	*) wrong "the store has $kept new runs" ;;
 	esac
 	[ ! -s "$work/session" ] || [ ! -e "$(cat "$work/session")" ] || wrong "the session directory is left"
@@ -75,14 +75,14 @@ check()
 	[ ! -e "$1" ] || [ "$1" = "$work/x.db-journal" ] || wrong "'$1' is left"
 }
 
-# every SIDE KIND OBJECTS [OPTION]...
+# every SIDE KIND OBJECTS [OPTION]...: tests every call of the kind from these objects.
 every()
 {
 	side=$1 kind=$2 objects=$3
 	shift 3
 	number=1 step=$stride depth=
 	[ "$kind" != memory ] || step=$memory
-	[ "$kind" != memory ] || [ -z "$ways" ] || case $side in
+	[ "$kind" != memory ] || [ -z "$by_path" ] || case $side in
 	sqlite) depth=12 ;;
 	*) depth=4 ;;
 	esac
@@ -104,21 +104,21 @@ check_report()
 {
 	case $status in
 	0) cmp -s "$work/true" "$work/report" || ! cmp -s "$work/true" "$work/again" || [ -s "$work/err" ] ||
-		wrong "the report as $format is another, without a word" ;;
+		wrong "the report as $format differs without a message" ;;
 	125) [ "$(wc -l <"$work/err")" -eq 1 ] && grep -q '^blasprof: .*; ' "$work/err" ||
-		wrong "the report as $format fails without one line that says why" ;;
+		wrong "the report as $format fails without one line with the reason" ;;
 	*) wrong "the report as $format ends with $status" ;;
 	esac
 }
 
-# every_report FORMAT: the report of that store, whole, or one line that says why not.
+# every_report FORMAT: checks for the complete report of the store, or one line with the reason of the failure.
 every_report()
 {
 	format=$1 number=1
 	what=none:0:none
 	run "$blasprof" report -i before.db -f "$format" -o true
 	[ $status -eq 0 ] || return 0
-	sleep 1.1 # (some formats hold the time)
+	sleep 1.1 # (some formats contain the time)
 	run "$blasprof" report -i before.db -f "$format" -o again
 	while :; do
 		what=$kind:$number:blasprof
@@ -149,7 +149,7 @@ for kind in open read write lock memory; do
 done
 
 kind=memory step=1 depth=4
-for format in ${ways:+$(report_formats)} ${2:+csv}; do
+for format in ${by_path:+$(report_formats)} ${2:+csv}; do
 	every_report "$format"
 done
 echo "$runs runs with a fault each"

@@ -1,4 +1,4 @@
-# local.mk: builds the faults, and makes all of them on request: `make faults'.
+# local.mk: builds the faults; `make faults' tests all of them.
 # SPDX-License-Identifier: MIT
 check_LTLIBRARIES += tests/faults/libfault.la
 tests_faults_libfault_la_SOURCES = tests/faults/fault.c

@@ -1,10 +1,9 @@
-/* program.c: a short program whose calls and output are the same each time, in threads and a child.
- */
+/* program.c: a short program with the same calls and output in each run, in threads and a child. */
 /* SPDX-License-Identifier: MIT
  *
- * program FILE: writes the name of its session directory to FILE. Makes 1000 calls, 100 of other
- * shapes, 100 in each of two threads, one after another, and 50 in a child; prints a line for each
- * part and ends with 7.
+ * program FILE: writes the name of its session directory to FILE. Makes 1000 calls, 100 calls of
+ * other shapes, 100 in each of two successive threads, and 50 in a child. Prints a line for each
+ * part and exits with status 7.
  */
 #include <pthread.h>
 #include <stdio.h>

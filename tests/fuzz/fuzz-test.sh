@@ -1,5 +1,5 @@
 #!/bin/sh
-# fuzz-test.sh: gives the readers of files and arguments the stored inputs, and a fixed number of mutations of them.
+# fuzz-test.sh: feeds the readers of files and arguments with the stored inputs and a fixed number of mutations.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 corpus=$(cd "$srcdir/tests/fuzz/corpus" && pwd)
@@ -8,8 +8,7 @@ mutations=${MUTATIONS:-200}
 "$PWD/tests/fuzz/seeds" "$work/seeds" || exit 99
 mkdir -p "$work/seeds/symbols"
 cp "$PWD/tests/sampling/libburn_stripped.so" "$work/seeds/symbols/object"
-for source in "$srcdir"/tests/fuzz/*_fuzz.c; do
-	reader=$(basename "$source" _fuzz.c)
+for reader in $(grep -o 'READER([a-z]*),' "$srcdir/tests/fuzz/fuzz.c" | sed 's/READER(\(.*\)),/\1/'); do
 	program=$PWD/tests/fuzz/fuzz
 	set --
 	for path in "$work/seeds/$reader" "$corpus/$reader"; do

@@ -1,41 +1,51 @@
-/* fuzz.c: has the chosen reader read an input; files for readers, bytes taken apart, and reports
- * written out. */
+/* fuzz.c: the readers of files and arguments, which fuzzing feeds with any bytes. */
 /* SPDX-License-Identifier: MIT */
-#include "fuzz.h"
-
+#include <fcntl.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ranges.h"
+#include "base/utf8.h"
+#include "calls/collect.h"
+#include "cli/plan.h"
+#include "cli/record_options.h"
+#include "launch/launch.h"
+#include "machine/machine.h"
+#include "record/record.h"
+#include "report/categories.h"
 #include "report/columns.h"
+#include "report/compare.h"
+#include "report/predict.h"
+#include "report/report.h"
+#include "sampling/timeline.h"
+#include "store/schema.h"
+#include "store/store.h"
+#include "symbols/jit_map.h"
+#include "symbols/naming.h"
+#include "symbols/symbols.h"
+#include "tests/report/fixture.h"
+#include "wire/session_file.h"
 #include "write/format.h"
 #include "write/pictures.h"
-#include "base/utf8.h"
 
-#define SLOW_TURNS 50 /* a workbook takes longer than all else; a first input gets one */
+/* libFuzzer calls it for each input. FUZZ_READER in the environment selects the reader. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void (*chosen)(const uint8_t *data, size_t size);
-static char directory[64];
+#define SLOW_TURNS 50 /* binary formats are slow: only the first of so many inputs gets them */
 
-void fuzz_add(const char *name, void (*read)(const uint8_t *data, size_t size))
-{
-	const char *wanted = getenv("FUZZ_READER");
+static char directory[64]; /* private, in memory, the same for all inputs, removed at exit */
 
-	if (wanted && !strcmp(wanted, name))
-		chosen = read;
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	if (!chosen) {
-		fputs("FUZZ_READER is none of tests/fuzz/*_fuzz.c\n", stderr);
-		exit(2);
-	}
-	chosen(data, size);
-	return 0;
-}
+/* The rest of an input. Reading beyond its end gives zeros. */
+struct fuzz_bytes {
+	const uint8_t *data;
+	size_t left;
+};
 
 static void remove_directory(void)
 {
@@ -46,7 +56,7 @@ static void remove_directory(void)
 		perror(directory);
 }
 
-const char *fuzz_directory(void)
+static const char *fuzz_directory(void)
 {
 	if (*directory)
 		return directory;
@@ -60,7 +70,7 @@ const char *fuzz_directory(void)
 	return directory;
 }
 
-const char *fuzz_path(const char *name)
+static const char *fuzz_path(const char *name)
 {
 	static char path[256];
 
@@ -68,7 +78,8 @@ const char *fuzz_path(const char *name)
 	return path;
 }
 
-void fuzz_write(const char *name, const void *data, size_t size)
+/* Writes the bytes to a file of the private directory ("a" or "a/b"). */
+static void fuzz_write(const char *name, const void *data, size_t size)
 {
 	char path[256], *slash;
 	FILE *file;
@@ -84,7 +95,8 @@ void fuzz_write(const char *name, const void *data, size_t size)
 		abort();
 }
 
-uint64_t fuzz_number(struct fuzz_bytes *bytes, size_t count)
+/* Takes a number of up to 8 bytes, the lowest first. */
+static uint64_t fuzz_number(struct fuzz_bytes *bytes, size_t count)
 {
 	uint64_t value = 0;
 
@@ -93,7 +105,7 @@ uint64_t fuzz_number(struct fuzz_bytes *bytes, size_t count)
 	return value;
 }
 
-void fuzz_text(struct fuzz_bytes *bytes, char *text, size_t size)
+static void fuzz_text(struct fuzz_bytes *bytes, char *text, size_t size)
 {
 	size_t length = fuzz_number(bytes, 1);
 
@@ -105,8 +117,9 @@ void fuzz_text(struct fuzz_bytes *bytes, char *text, size_t size)
 	bytes->left -= length;
 }
 
-/* A terminal obeys control characters: none may reach it, nor bytes that are no text. */
-void fuzz_check_text(const char *text, size_t size)
+/* Ends the program if the text has control characters, which a terminal would obey, or is not
+ * UTF-8. */
+static void fuzz_check_text(const char *text, size_t size)
 {
 	if (!utf8_valid(text, size))
 		abort();
@@ -118,21 +131,24 @@ void fuzz_check_text(const char *text, size_t size)
 	}
 }
 
-static void write_report(const struct report *report, const struct report_format *format,
-			 const char *table)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-	struct error err;
+/* Output in memory, which is text unless it is binary. */
+struct output {
+	char *text;
+	size_t size;
+	FILE *file;
+};
 
-	if (!out)
+static void output_open(struct output *output)
+{
+	output->file = open_memstream(&output->text, &output->size);
+	if (!output->file)
 		abort();
-	report_write(report, format, table, out, &err);
-	fclose(out);
-	if (!(format->flags & FORMAT_BINARY))
-		fuzz_check_text(text, size);
-	free(text);
+}
+
+static void output_check(struct output *output)
+{
+	fclose(output->file);
+	fuzz_check_text(output->text, output->size);
 }
 
 static size_t count_texts(const char *text, const char *sought)
@@ -146,44 +162,530 @@ static size_t count_texts(const char *text, const char *sought)
 	return count;
 }
 
-/* What gnuplot is told; drawing itself takes too long. */
-static void write_scripts(const struct report *report)
-{
-	for (size_t i = 0; i < pictures_count; i++) {
-		char *text = NULL;
-		size_t size = 0;
-		FILE *out = open_memstream(&text, &size);
-		struct error err;
-
-		if (!out)
-			abort();
-		if (!pictures[i].check(report, &err))
-			pictures[i].script(report, out);
-		fclose(out);
-		fuzz_check_text(text, size);
-		if (count_texts(text, "<< END\n") != count_texts(text, "\nEND\n"))
-			abort(); /* data has become commands, and gnuplot's may start programs */
-		free(text);
-	}
-}
-
-void fuzz_report(const struct run *runs, size_t count)
+/* Builds the report on the runs and writes it in every format and table. */
+static void fuzz_report(const struct run *runs, size_t count)
 {
 	const struct report_options options = REPORT_OPTIONS_DEFAULT;
 	static unsigned turn;
-	struct report report;
+	struct report built;
 	struct error err;
 
-	if (report_build(runs, count, &options, &report, &err))
+	if (report_build(runs, count, &options, &built, &err))
 		return;
-	for (size_t i = 0; i < report_formats_count; i++)
-		if (report_formats[i].holds == HOLDS_ALL &&
-		    (!(report_formats[i].flags & FORMAT_BINARY) || !(turn % SLOW_TURNS)))
-			write_report(&report, &report_formats[i], NULL);
-	for (size_t i = 0; i < report_formats_count; i++)
-		for (size_t j = 0; report_formats[i].holds == HOLDS_TABLE && j < REPORT_TABLES; j++)
-			write_report(&report, &report_formats[i], report_tables[j].name);
-	write_scripts(&report);
+	for (size_t i = 0; i < report_formats_count; i++) {
+		const struct report_format *format = &report_formats[i];
+		const int is_binary = !!(format->flags & FORMAT_BINARY);
+		const size_t tables = format->holds == HOLDS_TABLE ? REPORT_TABLES : 1;
+
+		if (format->holds != HOLDS_TABLE &&
+		    (format->holds != HOLDS_ALL || (is_binary && turn % SLOW_TURNS)))
+			continue;
+		for (size_t j = 0; j < tables; j++) {
+			struct output output;
+
+			output_open(&output);
+			report_write(&built, format,
+				     format->holds == HOLDS_TABLE ? report_tables[j].name : NULL,
+				     output.file, &err);
+			if (is_binary)
+				fclose(output.file);
+			else
+				output_check(&output);
+			free(output.text);
+		}
+	}
+	/* the scripts for gnuplot; drawing takes too long */
+	for (size_t i = 0; i < pictures_count; i++) {
+		struct output output;
+
+		output_open(&output);
+		if (!pictures[i].check(&built, &err))
+			pictures[i].script(&built, output.file);
+		output_check(&output);
+		if (count_texts(output.text, "<< END\n") != count_texts(output.text, "\nEND\n"))
+			abort(); /* data could become gnuplot commands, which can start programs */
+		free(output.text);
+	}
 	turn++;
-	report_free(&report);
+	report_free(&built);
+}
+
+static void name_addresses(void)
+{
+	struct kernel_address addresses[] = {{.address = UINT64_MAX},
+					     {.address = 0},
+					     {.address = 0xffffffff81000010},
+					     {.address = 5}};
+
+	kernel_symbols_name(fuzz_directory(), addresses, 4);
+	for (int i = 0; i < 4; i++)
+		if (!memchr(addresses[i].function, '\0', sizeof addresses[i].function))
+			abort();
+}
+
+/* Reads the bytes as files of /proc and /sys. */
+static void read_machine(const uint8_t *data, size_t size)
+{
+	static const char *const files[] = {"proc/kallsyms",
+					    "proc/cpuinfo",
+					    "proc/stat",
+					    "proc/7/stat",
+					    "proc/7/status",
+					    "proc/self/cgroup",
+					    "proc/self/status",
+					    "proc/sys/kernel/perf_event_paranoid",
+					    "proc/sys/kernel/osrelease",
+					    "sys/devices/system/cpu/online",
+					    "sys/fs/cgroup/cpu.max",
+					    "sys/fs/cgroup/cpu.stat"};
+	const uint64_t cpus = 1;
+	const struct load_program program = {.cpus = &cpus, .words = 1};
+	struct load load;
+	struct run run;
+
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+		fuzz_write(files[i], data, size);
+	name_addresses();
+	run_init(&run);
+	machine_describe(fuzz_directory(), &run);
+	if (!(run.cpus_available > 0))
+		abort();
+	load_read(fuzz_directory(), &load);
+	load_note(fuzz_directory(), &load, &load, &program, &run);
+	load_free(&load);
+	run_free(&run);
+}
+
+static void read_map(void)
+{
+	struct jit_address addresses[] = {
+		{.address = 0}, {.address = 0x1000}, {.address = 0x1234}, {.address = UINT64_MAX}};
+	FILE *file = fopen(fuzz_path("names"), "r");
+	struct jit_map_lines lines;
+
+	if (!file)
+		abort();
+	jit_map_name(file, addresses, 4, &lines);
+	for (int i = 0; i < 4; i++) {
+		if (addresses[i].function && strlen(addresses[i].function) > 500)
+			abort();
+		free(addresses[i].function);
+	}
+	fclose(file);
+}
+
+static void read_symbol(const uint8_t *data, size_t size)
+{
+	char symbol[256] = "_Z";
+
+	memcpy(symbol + 2, data, size < sizeof symbol - 3 ? size : sizeof symbol - 3);
+	free(demangle(symbol));
+}
+
+static void read_categories(void)
+{
+	struct categories categories = {0};
+	struct error err;
+
+	categories_read(&categories, fuzz_path("names"), &err);
+	for (int code = 0; code < RUN_CODE_COUNT; code++) {
+		const char *found =
+			category_find(&categories, "/lib/libx.so.1", code, "f[a]*\\b", "into");
+
+		if (strlen(found) >= CATEGORY_MAX)
+			abort();
+	}
+	categories_free(&categories);
+}
+
+/* Reads the bytes as a map of code made at run time, as a symbol, and as a table of categories. */
+static void read_names(const uint8_t *data, size_t size)
+{
+	fuzz_write("names", data, size);
+	read_map();
+	read_symbol(data, size);
+	read_categories();
+}
+
+#define LONGEST 200
+
+static void read_ranges(const char *text)
+{
+	int *values;
+	size_t count;
+	struct error err;
+
+	if (ranges_parse(text, &values, &count, &err))
+		return;
+	for (size_t i = 0; i < count; i++)
+		if (values[i] < 1 || values[i] > RANGES_VALUE_MAX || count > RANGES_COUNT_MAX)
+			abort();
+	free(values);
+}
+
+static void read_what_if(const char *text)
+{
+	const struct option_list list = {&text, 1};
+	struct what_if what_if = {0};
+	struct error err;
+
+	if (!what_if_parse(&list, &what_if, &err) && (what_if.units < 0 || what_if.blas < 0))
+		abort();
+}
+
+/* Leaves out repetitions: the C library needs unlimited time and memory to compile nested ones,
+ * which is up to the user who writes them. */
+static void read_expression(const char *text)
+{
+	struct output_tap *tap;
+	struct error err;
+	double number;
+	int is_rate;
+
+	if (strpbrk(text, "{+*?\\") || output_tap_open(&tap, text, &err))
+		return;
+	output_tap_finish(tap, &number, &is_rate);
+	output_tap_free(tap);
+}
+
+static void read_plan(const char *text, int env)
+{
+	static char words[][12] = {"./train", "{}", "--size={a}"};
+	char *command[] = {words[0], words[1], words[2], NULL};
+	struct plan_options options = {.threads = env ? "1,2" : text,
+				       .threads_env = env ? text : NULL,
+				       .parameters = {&text, 1},
+				       .runs = 2,
+				       .warmup = -1};
+	struct plan plan = {0};
+	struct error err;
+
+	if (!plan_make(&options, command, &plan, &err))
+		for (size_t i = 0; i < plan_count(&plan) && i < 20; i++) {
+			struct planned_run planned = plan_run(&plan, i);
+
+			arguments_free(plan_arguments(&plan, &planned));
+		}
+	plan_free(&plan);
+}
+
+static void read_command(const char *text)
+{
+	char copy[LONGEST + 1], *words[LONGEST + 1], *rest = copy;
+	size_t count = 0;
+
+	strcpy(copy, text);
+	while ((words[count] = strsep(&rest, "\n")))
+		count++;
+	free(command_join(words));
+	free(experiment_name(words, 4));
+}
+
+/* Reads the text as arguments: thread counts, sizes, what-if, expressions. */
+static void read_options(const uint8_t *data, size_t size)
+{
+	char text[LONGEST + 1];
+
+	if (size > LONGEST)
+		return;
+	memcpy(text, data, size);
+	text[size] = '\0';
+	read_ranges(text);
+	read_what_if(text);
+	read_expression(text);
+	read_plan(text, 0);
+	read_plan(text, 1);
+	read_command(text);
+}
+
+/* Reads the bytes as a process's record file, and reports on the run. */
+static void read_record(const uint8_t *data, size_t size)
+{
+	static struct session_dir session = {.fd = -1, .ns_per_tick = 0.4, .begun = {1000, 2000}};
+	const struct collect_roi rois[] = {
+		{.kind = COLLECT_BEST},
+		{.kind = COLLECT_REGION},
+		{.kind = COLLECT_PROCESS, .started_ns = 5, .ended_ns = 1000000},
+	};
+	struct error err;
+
+	if (session.fd < 0) {
+		snprintf(session.path, sizeof session.path, "%s", fuzz_directory());
+		session.fd = open(session.path, O_RDONLY | O_DIRECTORY);
+		if (symlink("24 program", fuzz_path("lost.17")))
+			return;
+	}
+	fuzz_write("p.1.0", data, size);
+	for (size_t i = 0; i < sizeof rois / sizeof *rois; i++) {
+		struct collected collected;
+		struct run run;
+
+		run_init(&run);
+		/* not with pairs: replaying thousands of calls takes too long */
+		if (!collect_open(&session, &rois[i], NULL, &run, &collected, &err) &&
+		    !collect_run(&session, &rois[i], NULL, NULL, &run, &collected, &err) && !i &&
+		    !run.npairs)
+			fuzz_report(&run, 1);
+		collected_free(&collected);
+		run_free(&run);
+	}
+}
+
+enum { RUNS = 4 };
+
+/* Keeps the field valid: texts are terminated, and codes exist. */
+static void change_field(struct fuzz_bytes *bytes, const struct field *column, void *row)
+{
+	char *field = (char *)row + column->offset, text[300];
+	uint64_t value;
+
+	switch (column->type) {
+	case FIELD_CHARS:
+		fuzz_text(bytes, field, column->size);
+		return;
+	case FIELD_STRING:
+		fuzz_text(bytes, text, sizeof text);
+		free(*(char **)field);
+		*(char **)field = strdup(text);
+		return;
+	case FIELD_CODE:
+		*(enum run_code *)field = fuzz_number(bytes, 1) % RUN_CODE_COUNT;
+		return;
+	case FIELD_PAIRS:
+		return;
+	case FIELD_HISTOGRAM:
+		value = fuzz_number(bytes, 1) % RUN_HISTOGRAM_BUCKETS;
+		histogram_add((struct histogram **)field, (int)value, fuzz_number(bytes, 8));
+		return;
+	default:
+		break;
+	}
+	value = fuzz_number(bytes, 8);
+	memcpy(field, &value, column->size);
+}
+
+/* Adds a row as if it were loaded from a store: no text is NULL. */
+static void add_row(struct run *run, const struct table *table)
+{
+	char *row = table_add(table, run);
+
+	for (size_t i = 0; row && i < table->nfields; i++)
+		if (table->fields[i].type == FIELD_STRING)
+			*(char **)(row + table->fields[i].offset) = strdup("");
+}
+
+static void change_run(struct fuzz_bytes *bytes, struct run *runs)
+{
+	struct run *run = &runs[fuzz_number(bytes, 1) % RUNS];
+	const struct table *table = schema_tables[fuzz_number(bytes, 1) % SCHEMA_PAIRS];
+	const struct field *column = &table->fields[fuzz_number(bytes, 1) % table->nfields];
+	size_t row = fuzz_number(bytes, 1);
+
+	if (table == &run_table)
+		change_field(bytes, column, run);
+	else if (row < table_count(table, run))
+		change_field(bytes, column, table_row(table, run, row));
+	else if (row < 200)
+		add_row(run, table);
+}
+
+static void write_tables(table_writer *write, const void *data)
+{
+	for (int format = 0; format < TABLE_FORMATS; format++) {
+		struct output output;
+
+		output_open(&output);
+		write(data, (enum table_format)format, output.file);
+		output_check(&output);
+		free(output.text);
+	}
+}
+
+static void predict_runs(const struct run *runs)
+{
+	int threads[] = {1, 2, 64}, units[] = {1, 3};
+	const struct prediction_grid grid = {threads, units, 3, 2};
+	struct prediction prediction = {0};
+	struct error err;
+
+	if (!prediction_from_runs(runs, RUNS, &prediction, &err) &&
+	    !prediction_build_rows(&prediction, &grid, &err))
+		write_tables(prediction_write, &prediction);
+	prediction_free(&prediction);
+}
+
+static void compare_runs(const struct run *runs)
+{
+	const struct comparison_options options = {.top = 5, .force = 1};
+	struct comparison comparison = {.sides = {{.name = "before", .runs = runs, .count = 2},
+						  {.name = "after", .runs = runs + 2, .count = 2}}};
+	struct error err;
+
+	if (!comparison_build(&options, &comparison, &err)) {
+		comparison_worst(&comparison, 0.05);
+		write_tables(comparison_write, &comparison);
+	}
+	comparison_free(&comparison);
+}
+
+/* Changes fields of sound runs as the bytes say, and makes all reports on the runs. */
+static void read_report(const uint8_t *data, size_t size)
+{
+	struct fuzz_bytes bytes = {data, size < 4096 ? size : 4096};
+	struct run runs[RUNS];
+
+	for (int i = 0; i < RUNS; i++)
+		fixture_run(&runs[i], 1 + i % 2, 1000000000 + i, 0.4, 0.5);
+	while (bytes.left)
+		change_run(&bytes, runs);
+	fuzz_report(runs, RUNS);
+	predict_runs(runs);
+	compare_runs(runs);
+	for (int i = 0; i < RUNS; i++)
+		run_free(&runs[i]);
+}
+
+/* Reads the bytes as perf records. */
+static void read_rings(const uint8_t *data, size_t size)
+{
+	struct timeline timeline;
+	struct merge merge = {0};
+
+	size &= ~(size_t)7; /* the kernel writes whole words */
+	if (!size)
+		return;
+	timeline_init(&timeline, 10, 1);
+	if (timeline_count(&timeline, 2, 0))
+		abort();
+	merge.waiting.bytes = malloc(size);
+	if (!merge.waiting.bytes)
+		abort();
+	memcpy(merge.waiting.bytes, data, size);
+	merge.waiting.used = merge.waiting.room = size;
+	merge_feed(&merge, &timeline, 1000);
+	merge_feed(&merge, &timeline, INT64_MAX);
+	timeline_end(&timeline, INT64_MAX / 2);
+	merge_free(&merge);
+	timeline_free(&timeline);
+}
+
+/* The values that the preload library accepts must be usable. */
+static void check_session(const struct session *session)
+{
+	if (!(session->ns_per_tick > 0) || !isfinite(session->ns_per_tick) ||
+	    !isfinite(session->blas_factor) || !isfinite(session->other_factor) ||
+	    strnlen(session->roi_region, sizeof session->roi_region) == sizeof session->roi_region)
+		abort();
+}
+
+/* Reads the bytes as a session's control file, like the preload library. */
+static void read_session(const uint8_t *data, size_t size)
+{
+	struct session session;
+	int fd;
+
+	fuzz_write("session", data, size);
+	chmod(fuzz_path("session"), 0600);
+	fd = session_directory_open(fuzz_directory());
+	if (fd < 0)
+		abort();
+	if (!session_file_read(fd, &session))
+		check_session(&session);
+	close(fd);
+}
+
+static void load_runs(struct store *store)
+{
+	struct store_experiments experiments;
+	struct store_list list;
+	struct run *runs;
+	struct error err;
+	size_t count;
+
+	if (!store_list_runs(store, NULL, &list, &err))
+		store_list_free(&list);
+	if (!store_list_experiments(store, &experiments, &err))
+		store_experiments_free(&experiments);
+	if (store_load_experiment(store, NULL, STORE_ALL_PARTS, &runs, &count, &err))
+		return;
+	for (size_t i = 0; i < count; i++)
+		store_load_pairs(store, &runs[i], &err);
+	fuzz_report(runs, count);
+	store_free_runs(&runs, &count);
+}
+
+/* Opens the bytes as a store, lists and loads it, and reports on its runs. */
+static void read_store(const uint8_t *data, size_t size)
+{
+	static const enum store_mode modes[] = {STORE_READ, STORE_CREATE};
+	struct store *store;
+	struct error err;
+	struct run run;
+
+	for (int i = 0; i < 2; i++) {
+		fuzz_write("x.db", data, size);
+		if (store_open(&store, fuzz_path("x.db"), modes[i], &err))
+			continue;
+		run_init(&run);
+		if (modes[i] == STORE_CREATE)
+			store_save_run(store, &run, &err);
+		run_free(&run);
+		load_runs(store);
+		store_close(store);
+	}
+}
+
+/* Reads the bytes as an object file with symbols, and as a command to run. */
+static void read_symbols(const uint8_t *data, size_t size)
+{
+	static const uint64_t offsets[] = {0,	   1,	    64,		0x1000,
+					   0x1130, 0x12345, UINT32_MAX, UINT64_MAX};
+	struct symbols *symbols;
+	struct run run;
+	char path[256];
+
+	fuzz_write("object", data, size);
+	snprintf(path, sizeof path, "%s", fuzz_path("object"));
+	chmod(path, 0700);
+	run_init(&run);
+	target_inspect(path, &run);
+	run_free(&run);
+	symbols = symbols_open(&(struct object){.path = (char *)path}, 0, 0);
+	for (size_t i = 0; symbols && i < sizeof offsets / sizeof *offsets; i++) {
+		struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+		size_t count = symbols_frames(symbols, offsets[i], frames, SYMBOL_FRAMES_MAX);
+
+		for (size_t j = 0; j < count; j++)
+			if (frames[j].function && strlen(frames[j].function) > 1 << 20)
+				abort();
+	}
+	symbols_close(symbols);
+}
+
+#define READER(name)                                                                               \
+	{                                                                                          \
+#name, read_##name                                                                 \
+	}
+static const struct reader {
+	const char *name;
+	void (*read)(const uint8_t *data, size_t size);
+} readers[] = {
+	READER(machine), READER(names),	  READER(options), READER(record),  READER(report),
+	READER(rings),	 READER(session), READER(store),   READER(symbols),
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct reader *chosen;
+	const char *wanted = getenv("FUZZ_READER");
+
+	for (size_t i = 0; !chosen && wanted && i < sizeof readers / sizeof *readers; i++)
+		if (!strcmp(wanted, readers[i].name))
+			chosen = &readers[i];
+	if (!chosen) {
+		fputs("FUZZ_READER is none of the readers in tests/fuzz/fuzz.c\n", stderr);
+		exit(2);
+	}
+	chosen->read(data, size);
+	return 0;
 }

@@ -2,7 +2,7 @@
 # fuzz.sh: builds the fuzzed readers with libFuzzer and sanitizers in fuzz-build, and runs them for FUZZ_SECONDS in all.
 # SPDX-License-Identifier: MIT
 #
-# What is found stays in fuzz-build/READER: inputs that reach new code in corpus, those that end it in crash-*.
+# The results are in fuzz-build/READER: inputs that reach new code in corpus, inputs that crash it in crash-*.
 top=$(cd "$srcdir" && pwd)
 object=$PWD/tests/sampling/libburn_stripped.so
 : "${FUZZ_SECONDS:=600}" "${MAKE:=make}"
@@ -21,7 +21,7 @@ $MAKE -j2 fuzz-programs >make.log 2>&1 || { tail -n 20 make.log && exit 1; }
 
 tests/fuzz/seeds seeds || exit 1
 mkdir -p seeds/symbols && cp "$object" seeds/symbols/object
-readers=$(basename -a -s _fuzz.c "$top"/tests/fuzz/*_fuzz.c)
+readers=$(grep -o 'READER([a-z]*),' "$top/tests/fuzz/fuzz.c" | sed 's/READER(\(.*\)),/\1/')
 seconds=$((FUZZ_SECONDS / $(echo "$readers" | wc -w)))
 [ $seconds -gt 0 ] || seconds=1
 status=0

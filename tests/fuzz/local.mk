@@ -1,20 +1,12 @@
-# local.mk: builds the program that feeds readers any bytes; `make fuzz' runs it under libFuzzer, for FUZZ_SECONDS in all.
+# local.mk: builds the fuzzed readers; `make fuzz' runs them with libFuzzer, for FUZZ_SECONDS in all.
 # SPDX-License-Identifier: MIT
 FUZZ_SECONDS = 600
 
 fuzz_programs = tests/fuzz/fuzz
 check_PROGRAMS += $(fuzz_programs) tests/fuzz/seeds
-tests_fuzz_seeds_SOURCES = tests/fuzz/seeds.c tests/fuzz/seeds.h
-tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c tests/fuzz/fuzz.h \
-	tests/fuzz/machine_fuzz.c \
-	tests/fuzz/names_fuzz.c \
-	tests/fuzz/options_fuzz.c profiler/cli/plan.c profiler/cli/record_options.c \
-	tests/fuzz/record_fuzz.c \
-	tests/fuzz/report_fuzz.c \
-	tests/fuzz/rings_fuzz.c \
-	tests/fuzz/session_fuzz.c profiler/wire/session_file.c \
-	tests/fuzz/store_fuzz.c \
-	tests/fuzz/symbols_fuzz.c
+tests_fuzz_seeds_SOURCES = tests/fuzz/seeds.c
+tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c \
+	profiler/cli/plan.c profiler/cli/record_options.c profiler/wire/session_file.c
 tests_fuzz_fuzz_LDFLAGS = $(fuzz_ldflags)
 if ENABLE_FUZZING
 fuzz_ldflags = $(AM_LDFLAGS) -fsanitize=fuzzer

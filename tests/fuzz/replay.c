@@ -1,22 +1,23 @@
-/* replay.c: fuzzes without a fuzzer: over the files it is given, then over mutations of
- * them. */
+/* replay.c: a replacement for libFuzzer: feeds the given files, and then mutations of them. */
 /* SPDX-License-Identifier: MIT
  *
- * PROGRAM [-m MUTATIONS] PATH...   a path is a file or a directory of files
+ * Usage: fuzz [-m MUTATIONS] PATH...   each path is a file or a directory of files
  *
- * The mutations are the same each time. An input that ends the program is written to crash-input in
- * the current directory.
+ * The mutations are the same in each run. An input that crashes the program is written to
+ * crash-input in the current directory.
  */
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "fuzz.h"
 #include "base/array.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define INPUT_MAX (1 << 20)
 
@@ -83,7 +84,8 @@ static void add_path(const char *path)
 static void run(const uint8_t *data, size_t size)
 {
 	current.size = size;
-	current.data = malloc(size + 1); /* of its own, so that AddressSanitizer sees its end */
+	current.data =
+		malloc(size + 1); /* a separate block, so that AddressSanitizer knows its end */
 	if (!current.data)
 		exit(99);
 	memcpy(current.data, data, size);
@@ -91,7 +93,7 @@ static void run(const uint8_t *data, size_t size)
 	free(current.data);
 }
 
-/* Numbers that programs get wrong. */
+/* Numbers that programs often handle wrongly. */
 static uint64_t odd_number(unsigned *seed)
 {
 	static const uint64_t odd[] = {0,	   1,	       0x7f,	   0xff,
@@ -121,15 +123,15 @@ static size_t mutate(uint8_t *data, size_t size, unsigned *seed)
 		at &= ~(size_t)7;
 		memcpy(data + at, &number, size - at < 8 ? size - at : 8);
 		return size;
-	case 3: /* leaves some out */
+	case 3: /* removes some bytes */
 		memmove(data + at, data + at + length, size - at - length);
 		return size - length;
-	case 4: /* repeats some */
+	case 4: /* repeats some bytes */
 		if (size + length > INPUT_MAX)
 			return size;
 		memmove(data + at + length, data + at, size - at);
 		return size + length;
-	default: /* ends there */
+	default: /* truncates */
 		return rand_r(seed) % 4 ? size : at;
 	}
 }

@@ -1,8 +1,6 @@
-/* seeds.c: makes the binary inputs that fuzzing starts from: seeds DIRECTORY gets a folder for each
- * reader. */
+/* seeds.c: makes the binary inputs that fuzzing starts from: seeds DIRECTORY makes a folder for
+ * each reader there. */
 /* SPDX-License-Identifier: MIT */
-#include "seeds.h"
-
 #include <linux/perf_event.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -36,7 +34,7 @@ static const char *path_of(const char *name)
 	return path;
 }
 
-void put(const char *name, const void *data, size_t size)
+static void put(const char *name, const void *data, size_t size)
 {
 	FILE *file = fopen(path_of(name), "w");
 
@@ -44,7 +42,7 @@ void put(const char *name, const void *data, size_t size)
 		die(name);
 }
 
-/* Adds a chunk with `used` rows at *bytes and returns its first row. */
+/* Adds a chunk with `used` rows at offset *bytes and returns its first row. */
 static void *add_chunk(char *file, size_t *bytes, enum chunk_kind kind, size_t size, uint32_t used)
 {
 	struct chunk_header *chunk = (void *)(file + *bytes);
@@ -163,11 +161,11 @@ static void make_session(void)
 	put("session/sound", &session, sizeof session);
 }
 
-/* A sample begins with its event's id and ends with its period, which that of the sampling event
- * has in vain; other records end with the id. */
+/* A sample begins with the id of its event and ends with its period; other records end with the id.
+ */
 enum { SAMPLER_ID = 1, COUNTED_ID = 2, PERIOD = 1000 };
 
-/* Records under construction, one after another. */
+/* Perf records, one after another. */
 struct records {
 	uint64_t words[256];
 	size_t count, start;
@@ -236,7 +234,7 @@ static void make_rings(void)
 	put("rings/sound", records.words, records.count * 8);
 }
 
-/* Small pages, so that there are few bytes that mean nothing. */
+/* Small pages reduce the number of unused bytes. */
 static void make_store(void)
 {
 	const char *path = path_of("store/sound");

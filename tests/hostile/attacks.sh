@@ -1,11 +1,12 @@
-# attacks.sh: what programs do to themselves and to blasprof, a row each, and what must hold; hostile-test.sh runs them.
+# attacks.sh: unusual programs and surroundings, one in each row, with the calls that must be counted; hostile-test.sh runs them.
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh disable=SC2016,SC2154 # words are evaluated by the driver; it sets the variables
+# shellcheck shell=sh disable=SC2016,SC2034,SC2154 # hostile-test.sh evaluates the words and sets the variables
 #
 # attack NAME NEEDS BUILD WORDS HOLDS
-# In all rows: the same output and exit status as without blasprof. HOLDS: `exact', each call that the program made is
-# counted; a number of calls; `partly TEXT', some are missing, and the report says TEXT; `says TEXT', none is counted.
-# WORDS are the command; @ in it is where blasprof stands (else it is first). way NAME is the test program's.
+# In all rows the output and the exit status must be the same as without blasprof. HOLDS is `exact' if each call of the
+# program must be counted; or a number of calls; or `partly TEXT' if some calls are missing and the report says TEXT; or
+# `says TEXT' if no call is counted. WORDS are the command; @ in it is replaced by blasprof (which is the first word if
+# there is no @). "$way NAME" runs that way of hostile.c.
 
 file='"$work/counted"'
 way="\"\$hostile\" $file"
@@ -17,49 +18,30 @@ versions="printf 'OLD { };\nNEW { } OLD;\n' >map &&
 
 speed=quick
 # processes and threads
-attack clone '' '' "$way clone" exact
-attack clone3 '' '' "$way clone3" exact
-attack clonevm '' '' "$way clonevm" exact
-attack clonevfork '' '' "$way clonevfork" exact
-attack vfork '' '' "$way vfork" exact
-attack vforkexec '' '' "$way vforkexec" exact
-attack spawn '' '' "$way spawn" exact
-attack execthread '' '' "$way execthread" exact
-attack chain '' '' "$way chain" exact
-attack forkthread '' '' "$way forkthread" exact
-attack children '' '' "$way children" exact
-attack daemon '' '' "$way daemon" exact
-attack memory '' '' "$way memory" exact
-attack objects '' '' "$way objects" exact
-attack keys '' '' "$way keys" exact
-attack cancel '' '' "$way cancel" exact
-attack coroutines '' '' "$way coroutines" exact
-attack smallstack '' '' "$way smallstack" exact
+for name in clone clone3 clonevm clonevfork vfork vforkexec spawn execthread chain forkthread children daemon \
+	memory objects keys cancel coroutines smallstack; do
+	attack $name '' '' "$way $name" exact
+done
 attack jit x86_64 '' "$way jit" exact
-# ThreadSanitizer's own thread stays where the main thread leaves before the others
+# ThreadSanitizer's own thread stays if the main thread ends before the others
 attack mainexit '!__tsan_init' '' "$way mainexit" exact
-# signals and ends
-attack sigstack '' '' "$way sigstack" exact
-attack timer '' '' "$way timer" exact
-attack blocked '' '' "$way blocked" exact
-# such threads end a program under ThreadSanitizer, alone either
+# signals and program ends
+for name in sigstack timer blocked; do
+	attack $name '' '' "$way $name" exact
+done
+# such threads end a program under ThreadSanitizer even without blasprof
 attack notified '!__tsan_init' '' "$way notified" exact
-attack deathsig '' '' "$way deathsig" exact
-attack atexit '' '' "$way atexit" exact
-attack quick '' '' "$way quick" exact
-attack terminated '' '' "$way terminated" exact
-attack overflow '' '' "$way overflow" exact
-attack traced '' '' "$way traced" exact
+for name in deathsig atexit quick terminated overflow traced; do
+	attack $name '' '' "$way $name" exact
+done
 # descriptors and limits
 attack closefds '' '' "$way closefds" exact
 attack closeall '' '' "$way closeall" exact
 attack closed '' '' "sh -c 'exec \"\$@\" <&- >&- 2>&-' - $way all" exact
-attack fds300 '' '' "$way fds300" exact
-attack fdsfull '' '' "$way fdsfull" exact
-attack fdsfulllater '' '' "$way fdsfulllater" exact
-attack nonblock '' '' "$way nonblock" exact
-attack locked '' '' "$way locked" exact
-# sanitizers' own memory has no room within the limit
+for name in fds300 fdsfull fdsfulllater nonblock locked; do
+	attack $name '' '' "$way $name" exact
+done
+# the limit is too small for the memory of sanitizers
 attack limited '!__tsan_init !__asan_init' '' "$way limited" exact
 attack limits '' '' "$way limits" 'partly limit of file sizes'
 attack limited-outside prlimit '' "prlimit --nofile=16 --core=0 --memlock=0 @ $way all" exact
@@ -67,12 +49,12 @@ attack inherited 'env nice setpriv' '' \
 	"env --ignore-signal=CHLD,PIPE,INT --block-signal=USR1,PROF nice -n 3 setpriv --no-new-privs @ $way inherited" exact
 attack renamed '' '' "$way renamed" exact
 attack deleted '' '' "sh -c 'cp \"\$1\" x && shift && exec ./x \"\$@\"' - $way deleted" exact
-# walls
+# restrictions
 attack seccompperf '' '' "$way seccompperf" exact
 attack seccomp '' '' "$way seccomp" 'partly could not reach the session directory'
 attack seccompkill '' '' "$way seccompkill" 'partly could not reach the session directory'
 attack seccompcall '' '' "$way seccompcall" 'partly could not reach the session directory'
-# ThreadSanitizer's start is killed, too
+# the filter also kills ThreadSanitizer's start
 attack seccompexec '!__tsan_init' '' "$way seccompexec" 'partly could not reach the session directory'
 attack seccompunseen '' '' "$way seccompunseen" 1
 attack docker '' '' "$way docker @ $way all" exact

@@ -1,11 +1,12 @@
-/* calls.c: a small program of a hundred calls, or a part of one, as a row of attacks.sh builds it.
- */
+/* calls.c: a small program of a hundred calls, or a part of one, as the rows of attacks.sh build
+ * it. */
 /* SPDX-License-Identifier: MIT
  *
- * Without a definition, the program. OWN: with its own BLAS inside. PLUGIN: a library of the calls.
- * JNI: the same for Java. AUDIT: a library for LD_AUDIT. WRAP: one to preload, that passes calls
- * on; with CLOSES it tells what is closed. VERSIONS: a BLAS with two versions of a routine; OLD:
- * the program, bound to the older one. STRICT: the program, with a child that shuts itself in.
+ * Without a definition this is the program. OWN adds its own BLAS. PLUGIN builds a library of the
+ * calls, JNI the same for Java; AUDIT a library for LD_AUDIT; WRAP a preload library that forwards
+ * calls, and with CLOSES also prints a line for each dlclose(); VERSIONS a BLAS with two versions
+ * of a routine; OLD the program, bound to the older version; STRICT the program with a child in
+ * strict seccomp mode.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -35,14 +36,12 @@ unsigned la_version(unsigned version)
 
 unsigned la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie)
 {
-	(void)map, (void)space, (void)cookie;
 	return LA_FLG_BINDTO | LA_FLG_BINDFROM;
 }
 
 uintptr_t la_symbind64(Elf64_Sym *symbol, unsigned index, uintptr_t *from, uintptr_t *to,
 		       unsigned *flags, const char *name)
 {
-	(void)index, (void)from, (void)to, (void)flags, (void)name;
 	return symbol->st_value;
 }
 
@@ -81,15 +80,11 @@ __asm__(".symver older, cblas_sgemm@OLD\n.symver newer, cblas_sgemm@@NEW");
 
 void older(ARGUMENTS)
 {
-	(void)order, (void)transa, (void)transb, (void)m, (void)n, (void)k, (void)alpha;
-	(void)a, (void)lda, (void)b, (void)ldb, (void)beta, (void)ldc;
 	*(float *)c = 1;
 }
 
 void newer(ARGUMENTS)
 {
-	(void)order, (void)transa, (void)transb, (void)m, (void)n, (void)k, (void)alpha;
-	(void)a, (void)lda, (void)b, (void)ldb, (void)beta, (void)ldc;
 	*(float *)c = 2;
 }
 
@@ -98,8 +93,6 @@ void newer(ARGUMENTS)
 #ifdef OWN
 void cblas_sgemm(ARGUMENTS)
 {
-	(void)order, (void)transa, (void)transb, (void)m, (void)n, (void)k, (void)alpha;
-	(void)a, (void)lda, (void)b, (void)ldb, (void)beta, (void)ldc;
 	*(float *)c = 1;
 }
 #else
@@ -125,13 +118,12 @@ void hundred(void)
 void Java_Calls_hundred(void *environment, void *class);
 void Java_Calls_hundred(void *environment, void *class)
 {
-	(void)environment, (void)class;
 	hundred();
 }
 #endif
 
 #ifdef STRICT
-/* The child may only read, write and end. */
+/* The child may only read, write and exit. */
 int main(void)
 {
 	pid_t child;
@@ -155,7 +147,7 @@ static void *begin(void *nothing)
 	return nothing;
 }
 
-/* Half of the calls in a thread. */
+/* Half of the calls are in a thread. */
 int main(void)
 {
 	pthread_t thread;

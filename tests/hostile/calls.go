@@ -1,4 +1,4 @@
-// calls.go: 400 calls from goroutines, of which each has a thread of its own, and some of which end with theirs.
+// calls.go: 400 calls from goroutines with a thread each; some threads end with their goroutine.
 // SPDX-License-Identifier: MIT
 package main
 

@@ -1,4 +1,4 @@
-// calls.rs: 300 calls, 200 of them in threads, of which one panics.
+// calls.rs: 300 calls, 200 of them in two threads, one of which panics.
 // SPDX-License-Identifier: MIT
 extern "C" {
     fn hundred();

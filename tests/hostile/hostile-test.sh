@@ -1,8 +1,9 @@
 #!/bin/sh
-# hostile-test.sh: runs each row of attacks.sh without blasprof and with it: output, exit status and counts must hold.
+# hostile-test.sh: runs each row of attacks.sh without and with blasprof, and compares output, exit status and counts.
 # SPDX-License-Identifier: MIT
 #
-# hostile-test.sh [ROW...]: without names, the rows of `make check'; with HOSTILE=all, all, and each sampled as well.
+# Usage: hostile-test.sh [ROW...]. Without names it runs the rows of `make check'; with HOSTILE=all it runs all rows, also
+# with samples.
 . "${srcdir:-.}/tests/common.sh"
 [ -n "$SQLITE3" ] || exit 77
 
@@ -15,8 +16,8 @@ chmod 755 "$work"
 tried=0
 skipped=
 
-# has NEED...: those that are there: root, the compiler, a file by its path, no such symbol in the test program as
-# `!__tsan_init', or a command. What sanitizers are preloaded with is for programs that are built so.
+# has NEED...: succeeds if all needs are met: root, a kind of CPU, namespaces, a compiler (of programs without sanitizers),
+# the absence of a symbol in the test program (`!__tsan_init'), a file by its path, or a command.
 has()
 {
 	for need; do
@@ -32,7 +33,7 @@ has()
 	done
 }
 
-# alone_and_with OPTION: runs $words without and with blasprof. Their @ is its place; without one it is the first.
+# alone_and_with OPTION: runs $words without and with blasprof, which replaces the @ in them, or comes first.
 alone_and_with()
 {
 	rm -f "$work/hostile.db" "$work/counted"
@@ -51,13 +52,13 @@ alone_and_with()
 	diff "$work/err.alone" "$work/err.own"
 }
 
-# made FIELDS: what the test program has counted.
+# made FIELDS: the numbers of calls that the test program has counted.
 made()
 {
 	od -An -t u8 "$work/counted" | awk "{ print $1 }"
 }
 
-# holds exact|CALLS|says|partly [WORD...]: what the store must have, and what the report, or blasprof at the end, says.
+# holds exact|CALLS|says|partly [WORD...]: checks the calls in the store, and the text in the report or in blasprof's output.
 holds()
 {
 	counted=0 said=$*
@@ -77,7 +78,7 @@ holds()
 	grep -q -e "${said# }" "$work/err" || { fail "$name: nothing says '${said# }'" && show_output; }
 }
 
-# attack NAME NEEDS BUILD WORDS HOLDS: one row; BUILD and WORDS are shell words, run in the test's folder.
+# attack NAME NEEDS BUILD WORDS HOLDS: runs one row. BUILD and WORDS are shell words, run in the test's folder.
 attack()
 {
 	name=$1 words=$4

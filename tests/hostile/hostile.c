@@ -1,19 +1,31 @@
-/* hostile.c: programs that do to themselves what few do; each counts its own calls in a file. */
+/* hostile.c: programs that do unusual things to themselves; each counts its own calls in a file. */
 /* SPDX-License-Identifier: MIT
  *
- * hostile FILE WAY [WORD...]: FILE holds how many calls have returned. The ways are in the table at
- * the end; each makes some calls, does its deed, and goes on with new shapes and new threads.
+ * hostile FILE WAY [WORD...]: FILE receives the number of calls that have returned. The functions
+ * WAY(...) are the ways: each makes some calls, does something unusual, and goes on with new shapes
+ * and new threads.
  */
-#include "hostile.h"
-
+#include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/filter.h>
+#include <linux/sched.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <spawn.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -23,15 +35,33 @@
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
 
-#define SIDE	40
-#define SHAPES	1500
-#define THREADS 40
+#define SIDE	 40
+#define SHAPES	 1500 /* more than the first page of a thread's shapes holds */
+#define THREADS	 40
+#define WAYS_MAX 80
 
-uint64_t *count;
-const char *count_path, *self;
-char **words;
+/* In a file that all processes share: the number of calls that have returned, and of calls that may
+ * have returned or not. */
+static uint64_t *count;
+static const char *count_path, *self;
+static char **words; /* the arguments after WAY */
 
-void call_shape(int m, int n, int k)
+static struct way {
+	const char *name;
+	void (*run)(void);
+} ways[WAYS_MAX];
+static int ways_count;
+
+/* Defines a way and adds it to the table. */
+#define WAY(title)                                                                                 \
+	static void way_##title(void);                                                             \
+	static __attribute__((constructor)) void add_##title(void)                                 \
+	{                                                                                          \
+		ways[ways_count++] = (struct way){#title, way_##title};                            \
+	}                                                                                          \
+	static void way_##title(void)
+
+static void call_shape(int m, int n, int k)
 {
 	float a[SIDE * SIDE] = {0}, b[SIDE * SIDE] = {0}, c[SIDE * SIDE];
 
@@ -39,18 +69,18 @@ void call_shape(int m, int n, int k)
 	__atomic_add_fetch(count, 1, __ATOMIC_RELAXED);
 }
 
-void call(void)
+static void call(void)
 {
 	call_shape(1, 1, 1);
 }
 
-void call_many(int calls)
+static void call_many(int calls)
 {
 	for (int i = 0; i < calls; i++)
 		call();
 }
 
-void call_shapes(void)
+static void call_shapes(void)
 {
 	for (int i = 0; i < SHAPES; i++)
 		call_shape(1 + i % SIDE, 1 + i / SIDE, 2);
@@ -63,7 +93,7 @@ static void *call_thread(void *nothing)
 	return nothing;
 }
 
-void call_from_threads(int threads)
+static void call_from_threads(int threads)
 {
 	pthread_t made[THREADS];
 	int n = 0;
@@ -75,7 +105,7 @@ void call_from_threads(int threads)
 		pthread_join(made[n], NULL);
 }
 
-void call_from_child(void)
+static void call_from_child(void)
 {
 	pid_t child = fork();
 
@@ -87,23 +117,23 @@ void call_from_child(void)
 	waitpid(child, NULL, 0);
 }
 
-void call_all(void)
+static void call_all(void)
 {
 	call_shapes();
 	call_from_threads(THREADS);
 	call_from_child();
 }
 
-/* descriptors */
+/* Descriptors and limits. */
 
-static void way_closefds(void)
+WAY(closefds)
 {
 	call();
 	close_range(3, ~0u, 0);
 	call_all();
 }
 
-static void way_closeall(void)
+WAY(closeall)
 {
 	close_range(0, ~0u, 0);
 	call_all();
@@ -115,13 +145,13 @@ static void open_many(int most)
 		;
 }
 
-static void way_fds300(void)
+WAY(fds300)
 {
 	open_many(300);
 	call_all();
 }
 
-void limit(int what, rlim_t value)
+static void limit(int what, rlim_t value)
 {
 	struct rlimit old;
 
@@ -131,20 +161,20 @@ void limit(int what, rlim_t value)
 	setrlimit(what, &old);
 }
 
-static void way_fdsfull(void)
+WAY(fdsfull)
 {
 	limit(RLIMIT_NOFILE, 64);
 	open_many(1000);
 	call_all();
 }
 
-static void way_fdsfulllater(void)
+WAY(fdsfulllater)
 {
 	call();
 	way_fdsfull();
 }
 
-static void way_limits(void)
+WAY(limits)
 {
 	call();
 	limit(RLIMIT_NOFILE, 0);
@@ -155,9 +185,9 @@ static void way_limits(void)
 	call_all();
 }
 
-/* control flow */
+/* Control flow, signals, threads and ends. */
 
-static void way_jit(void)
+WAY(jit)
 {
 	unsigned char code[] = {0x48, 0x83, 0xec, 0x08, 0x48, 0xb8, 0,	  0,	0,    0,   0,
 				0,    0,    0,	  0xff, 0xd0, 0x48, 0x83, 0xc4, 0x08, 0xc3};
@@ -181,7 +211,7 @@ static void coroutine(int number)
 	}
 }
 
-static void way_coroutines(void)
+WAY(coroutines)
 {
 	for (int i = 0; i < 4; i++) {
 		getcontext(&contexts[i]);
@@ -203,7 +233,7 @@ static void *small_call(void *nothing)
 	return nothing;
 }
 
-static void way_smallstack(void)
+WAY(smallstack)
 {
 	pthread_attr_t attributes;
 
@@ -223,11 +253,10 @@ static void way_smallstack(void)
 
 static void handle(int number)
 {
-	(void)number;
 	small_call(NULL);
 }
 
-static void way_sigstack(void)
+WAY(sigstack)
 {
 	stack_t stack = {.ss_size = 16384};
 	struct sigaction action = {.sa_handler = handle, .sa_flags = SA_ONSTACK};
@@ -243,11 +272,10 @@ static void way_sigstack(void)
 
 static void interrupt(int number)
 {
-	(void)number;
 }
 
-/* Calls, and what is done for them, are interrupted all the time. */
-static void way_timer(void)
+/* A timer interrupts the calls, and the preload library, all the time. */
+WAY(timer)
 {
 	struct itimerval every = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
 	struct sigaction action = {.sa_handler = interrupt};
@@ -260,7 +288,7 @@ static void way_timer(void)
 	call_all();
 }
 
-static void way_blocked(void)
+WAY(blocked)
 {
 	sigset_t all;
 
@@ -285,7 +313,7 @@ static void *key_thread(void *nothing)
 	return nothing;
 }
 
-static void way_keys(void)
+WAY(keys)
 {
 	pthread_key_create(&key, call_at_end);
 	for (int i = 0; i < 20; i++) {
@@ -307,13 +335,13 @@ static __attribute__((destructor)) void call_last(void)
 		call_ten();
 }
 
-static void way_atexit(void)
+WAY(atexit)
 {
 	atexit(call_ten);
 	call();
 }
 
-static void way_quick(void)
+WAY(quick)
 {
 	at_quick_exit(call_ten);
 	call();
@@ -327,7 +355,7 @@ static void *late_thread(void *nothing)
 	return nothing;
 }
 
-static void way_mainexit(void)
+WAY(mainexit)
 {
 	pthread_t thread;
 
@@ -336,14 +364,13 @@ static void way_mainexit(void)
 	pthread_exit(NULL);
 }
 
-/* Destructors of C++'s thread_local objects run after the thread's function, before those of keys.
- */
+/* Destructors of C++'s thread_local objects run after the thread's function and before those of
+ * keys. */
 int __cxa_thread_atexit_impl(void (*destroy)(void *), void *object, void *library);
 extern void *__dso_handle;
 
 static void destroy(void *nothing)
 {
-	(void)nothing;
 	call_many(10);
 	call_shape(7, 7, 7);
 }
@@ -354,7 +381,7 @@ static void *object_thread(void *nothing)
 	return nothing;
 }
 
-static void way_objects(void)
+WAY(objects)
 {
 	pthread_t thread;
 
@@ -376,8 +403,8 @@ static void *cancelled_thread(void *inside)
 	return NULL;
 }
 
-/* Of a thread that is cancelled anywhere, the last call may have returned or not. */
-static void way_cancel(void)
+/* The last call of a thread that is cancelled anywhere may have returned or not. */
+WAY(cancel)
 {
 	for (int i = 0; i < 50; i++) {
 		pthread_t thread;
@@ -394,12 +421,11 @@ static void way_cancel(void)
 
 static void notify(union sigval nothing)
 {
-	(void)nothing;
 	call_many(10);
 }
 
-/* The C library makes a thread for each notification. */
-static void way_notified(void)
+/* The C library creates a thread for each notification. */
+WAY(notified)
 {
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = notify};
 	struct itimerspec once = {.it_value = {0, 1000000}};
@@ -413,7 +439,7 @@ static void way_notified(void)
 	call();
 }
 
-static void way_terminated(void)
+WAY(terminated)
 {
 	call_all();
 	raise(SIGTERM);
@@ -429,50 +455,532 @@ static void overflow(int depth)
 	room[1] = room[0];
 }
 
-static void way_overflow(void)
+WAY(overflow)
 {
 	call_all();
 	overflow(0);
 }
 
-static void way_nonblock(void)
+WAY(nonblock)
 {
 	for (int i = 0; i < 3; i++)
 		fcntl(i, F_SETFL, fcntl(i, F_GETFL) | O_NONBLOCK);
 	call_all();
 }
 
-static void way_plain(void)
+WAY(plain)
 {
 	call_many(10);
 }
 
-static void way_all(void)
+WAY(all)
 {
 	call_all();
 }
 
-static const struct way {
-	const char *name;
-	void (*run)(void);
-} ways[] = {
-#define WAY(name)                                                                                  \
-	{                                                                                          \
-#name, way_##name                                                                  \
+/* New processes of all kinds. */
+
+static int clone_child(void *nothing)
+{
+	call_many(50);
+	call_shape(5, 5, 5);
+	return 0;
+}
+
+static void clone_with(int flags)
+{
+	char *stack =
+		mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pid_t child;
+
+	call();
+	child = clone(clone_child, stack + (1 << 20), flags | SIGCHLD, NULL);
+	if (child > 0)
+		waitpid(child, NULL, __WALL);
+	call_all();
+}
+
+WAY(clone)
+{
+	clone_with(0);
+}
+
+WAY(clonevm)
+{
+	clone_with(CLONE_VM | CLONE_FS | CLONE_FILES);
+}
+
+WAY(clonevfork)
+{
+	clone_with(CLONE_VM | CLONE_VFORK);
+}
+
+WAY(clonepid)
+{
+	clone_with(CLONE_NEWPID);
+}
+
+WAY(vfork)
+{
+	pid_t child;
+
+	call();
+	child = vfork();
+	if (child == 0) {
+		call();
+		call_shape(6, 6, 6);
+		_exit(0);
 	}
-	WAY(all),	 WAY(plain),	    WAY(closefds),    WAY(closeall),	WAY(fds300),
-	WAY(fdsfull),	 WAY(fdsfulllater), WAY(limits),      WAY(clone),	WAY(clonevm),
-	WAY(clonevfork), WAY(clonepid),	    WAY(vfork),	      WAY(vforkexec),	WAY(spawn),
-	WAY(execthread), WAY(chain),	    WAY(forkthread),  WAY(chroot),	WAY(setuid),
-	WAY(seteuid),	 WAY(seccomp),	    WAY(seccompperf), WAY(seccompkill), WAY(seccompcall),
-	WAY(dumpable),	 WAY(deathsig),	    WAY(locked),      WAY(jit),		WAY(coroutines),
-	WAY(smallstack), WAY(sigstack),	    WAY(timer),	      WAY(blocked),	WAY(keys),
-	WAY(atexit),	 WAY(quick),	    WAY(mainexit),    WAY(nonblock),	WAY(objects),
-	WAY(cancel),	 WAY(notified),	    WAY(terminated),  WAY(overflow),	WAY(clone3),
-	WAY(daemon),	 WAY(memory),	    WAY(children),    WAY(docker),	WAY(namespaces),
-	WAY(inherited),	 WAY(shm),	    WAY(traced),      WAY(deleted),	WAY(deepbind),
-	WAY(dlmopen),	 WAY(renamed),	    WAY(limited),     WAY(seccompexec), WAY(seccompunseen),
-};
+	waitpid(child, NULL, 0);
+	call_all();
+}
+
+static void exec_self(const char *way, char *const environment[])
+{
+	char *const argv[] = {(char *)self, (char *)count_path, (char *)way, NULL};
+
+	execve(self, argv, environment);
+	_exit(127);
+}
+
+WAY(vforkexec)
+{
+	for (int i = 0; i < 20; i++) {
+		pid_t child = vfork();
+
+		if (child == 0) {
+			call();
+			exec_self("plain", environ);
+		}
+		waitpid(child, NULL, 0);
+	}
+}
+
+/* Like fork(), but by a system call that bypasses the C library. */
+WAY(clone3)
+{
+	struct clone_args how = {.exit_signal = SIGCHLD};
+
+	call();
+	for (int i = 0; i < 3; i++) {
+		long child = syscall(SYS_clone3, &how, sizeof how);
+
+		if (child == 0)
+			_exit(clone_child(NULL));
+		waitpid((pid_t)child, NULL, 0);
+	}
+	call_all();
+}
+
+/* Continues after the command has ended. */
+WAY(daemon)
+{
+	int pipes[2];
+	char byte;
+
+	if (pipe(pipes))
+		return;
+	if (fork()) {
+		close(pipes[1]);
+		if (read(pipes[0], &byte, 1) == 1)
+			call();
+		return;
+	}
+	setsid();
+	if (fork())
+		_exit(0);
+	call();
+	if (write(pipes[1], "", 1) == 1)
+		close_range(0, ~0u, 0);
+	for (int i = 0; i < 10; i++) {
+		usleep(20000);
+		call_many(10);
+	}
+	_exit(0);
+}
+
+/* Runs the program from a file without a name. */
+WAY(memory)
+{
+	char *const argv[] = {(char *)self, (char *)count_path, (char *)"plain", NULL};
+	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), to = memfd_create("hostile", 0);
+	char block[65536];
+	ssize_t got;
+
+	call();
+	while ((got = read(from, block, sizeof block)) > 0)
+		if (write(to, block, (size_t)got) != got)
+			return;
+	fexecve(to, argv, environ);
+	perror("fexecve");
+}
+
+/* Starts children that run at the same time, and ignores their ends. */
+WAY(children)
+{
+	signal(SIGCHLD, SIG_IGN);
+	for (int i = 0; i < 100; i++)
+		if (!fork()) {
+			call_many(20);
+			_exit(0);
+		}
+	while (wait(NULL) > 0)
+		;
+}
+
+WAY(spawn)
+{
+	char *const argv[] = {(char *)self, (char *)count_path, (char *)"plain", NULL};
+
+	call();
+	for (int i = 0; i < 20; i++) {
+		pid_t child;
+
+		if (!posix_spawn(&child, self, NULL, NULL, argv, environ))
+			waitpid(child, NULL, 0);
+	}
+}
+
+static void *exec_thread(void *nothing)
+{
+	call();
+	exec_self("plain", environ);
+	return nothing;
+}
+
+WAY(execthread)
+{
+	pthread_t thread;
+
+	call_from_threads(8);
+	pthread_create(&thread, NULL, exec_thread, NULL);
+	pthread_join(thread, NULL);
+}
+
+WAY(chain)
+{
+	const char *left = getenv("CHAIN");
+	char next[16];
+	int n = left ? atoi(left) : 60;
+
+	call();
+	snprintf(next, sizeof next, "%d", n - 1);
+	setenv("CHAIN", next, 1);
+	if (n > 0)
+		exec_self("chain", environ);
+}
+
+static int stop;
+
+static void *call_until_stop(void *nothing)
+{
+	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED))
+		call();
+	return nothing;
+}
+
+static void *fork_thread(void *nothing)
+{
+	for (int i = 0; i < 30; i++)
+		call_from_child();
+	return nothing;
+}
+
+WAY(forkthread)
+{
+	pthread_t callers[3], forker;
+
+	for (int i = 0; i < 3; i++)
+		pthread_create(&callers[i], NULL, call_until_stop, NULL);
+	pthread_create(&forker, NULL, fork_thread, NULL);
+	pthread_join(forker, NULL);
+	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+	for (int i = 0; i < 3; i++)
+		pthread_join(callers[i], NULL);
+}
+
+/* Restrictions that a process sets for itself, or runs under. */
+
+WAY(chroot)
+{
+	char empty[] = "hostile-XXXXXX"; /* in the test's directory */
+
+	call();
+	if (!mkdtemp(empty) || chroot(empty) || chdir("/"))
+		perror("chroot");
+	call_all();
+}
+
+WAY(setuid)
+{
+	call();
+	if (setgid(65534) || setuid(65534))
+		perror("setuid");
+	call_all();
+}
+
+WAY(seteuid)
+{
+	call();
+	if (seteuid(65534))
+		perror("seteuid");
+	call_from_threads(4);
+	if (seteuid(0))
+		perror("seteuid");
+	call_all();
+}
+
+static int (*prctl_to_use)(int option, ...) = prctl;
+static int uses_seccomp; /* 1 for the system call seccomp() instead of prctl(), as libseccomp does
+			    it */
+
+static void forbid(const int *numbers, unsigned n, unsigned action)
+{
+	struct sock_filter filter[64] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	};
+	struct sock_fprog program = {0, filter};
+	unsigned at = 1;
+
+	for (unsigned i = 0; i < n; i++) {
+		filter[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+							    (unsigned)numbers[i], 0, 1);
+		filter[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action);
+	}
+	filter[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	program.len = (unsigned short)at;
+	if (prctl_to_use(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    (uses_seccomp ? syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC,
+				    &program)
+			  : prctl_to_use(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)))
+		perror("seccomp");
+}
+
+static const int files[] = {SYS_openat, SYS_perf_event_open};
+#define NFILES (sizeof files / sizeof *files)
+
+WAY(seccomp)
+{
+	call();
+	forbid(files, NFILES, SECCOMP_RET_ERRNO | EPERM);
+	call_all();
+}
+
+/* Like a sandboxed program that is killed for system calls that it does not need. */
+WAY(seccompkill)
+{
+	call();
+	forbid(files, NFILES, SECCOMP_RET_KILL_PROCESS);
+	call_all();
+}
+
+WAY(seccompcall)
+{
+	static const int file[] = {SYS_openat};
+
+	call();
+	uses_seccomp = 1;
+	forbid(file, 1, SECCOMP_RET_KILL_PROCESS);
+	call_all();
+}
+
+WAY(seccompperf)
+{
+	static const int perf[] = {SYS_perf_event_open};
+
+	forbid(perf, 1, SECCOMP_RET_ERRNO | EPERM);
+	call_all();
+}
+
+/* System calls that a program needs neither for its start nor for its calls. */
+static const int unneeded[] = {SYS_perf_event_open, SYS_getrusage, SYS_madvise, SYS_fallocate,
+			       SYS_prctl};
+#define NUNNEEDED (sizeof unneeded / sizeof *unneeded)
+
+/* The filter kills the next program, not this one. */
+WAY(seccompexec)
+{
+	call();
+	forbid(unneeded, NUNNEEDED, SECCOMP_RET_KILL_PROCESS);
+	exec_self("plain", environ);
+}
+
+/* The same by a prctl() that the preload library cannot see. */
+WAY(seccompunseen)
+{
+	call();
+	prctl_to_use = (int (*)(int, ...))dlsym(dlopen("libc.so.6", RTLD_LAZY), "prctl");
+	forbid(unneeded, NUNNEEDED, SECCOMP_RET_KILL_PROCESS);
+	exec_self("plain", environ);
+}
+
+WAY(dumpable)
+{
+	prctl(PR_SET_DUMPABLE, 0);
+	call_all();
+}
+
+WAY(deathsig)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	call_all();
+	usleep(100000);
+}
+
+WAY(locked)
+{
+	limit(RLIMIT_MEMLOCK, 1 << 20);
+	if (mlockall(MCL_FUTURE))
+		perror("mlockall");
+	call_all();
+}
+
+/* Forbids a part of what Docker's default filter forbids. clone3 fails with ENOSYS, so that fork()
+ * uses clone. */
+WAY(docker)
+{
+	static const int gone[] = {SYS_clone3};
+	static const int forbidden[] = {
+		SYS_perf_event_open,
+		SYS_mount,
+		SYS_umount2,
+		SYS_setns,
+		SYS_unshare,
+		SYS_bpf,
+		SYS_userfaultfd,
+		SYS_keyctl,
+		SYS_add_key,
+		SYS_personality,
+		SYS_process_vm_readv,
+		SYS_process_vm_writev,
+		SYS_kcmp,
+		SYS_ptrace,
+		SYS_io_uring_setup,
+		SYS_open_by_handle_at,
+	};
+
+	setenv("LSAN_OPTIONS", "detect_leaks=0", 1); /* LeakSanitizer needs ptrace() */
+	forbid(gone, 1, SECCOMP_RET_ERRNO | ENOSYS);
+	forbid(forbidden, sizeof forbidden / sizeof *forbidden, SECCOMP_RET_ERRNO | EPERM);
+	execvp(words[0], words);
+	perror(words[0]);
+}
+
+WAY(namespaces)
+{
+	call();
+	if (unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC))
+		perror("unshare");
+	call_all();
+}
+
+/* Prints the state that the program has inherited, as far as it is the same in each run. */
+WAY(inherited)
+{
+	static const char *const fields[] = {"SigBlk",	   "SigIgn",  "SigCgt", "Umask",
+					     "NoNewPrivs", "Seccomp", "Cap",	"Cpus_allowed:"};
+	char line[256];
+	FILE *status = fopen("/proc/self/status", "r");
+
+	while (status && fgets(line, sizeof line, status))
+		for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+			if (!strncmp(line, fields[i], strlen(fields[i])))
+				fputs(line, stdout);
+	if (status)
+		fclose(status);
+	for (int i = 0; i < RLIM_NLIMITS; i++) {
+		struct rlimit limits = {0};
+
+		getrlimit(i, &limits);
+		printf("limit %d: %ju %ju\n", i, (uintmax_t)limits.rlim_cur,
+		       (uintmax_t)limits.rlim_max);
+	}
+	for (int i = 0; i < 1024; i++)
+		if (fcntl(i, F_GETFD) >= 0)
+			printf("descriptor %d: %#x\n", i, (unsigned)fcntl(i, F_GETFL));
+	printf("dumpable %d, nice %d, policy %d, name %s\n", prctl(PR_GET_DUMPABLE),
+	       getpriority(PRIO_PROCESS, 0), sched_getscheduler(0), program_invocation_name);
+	fflush(stdout);
+	call_all();
+}
+
+/* Uses most of /dev/shm. */
+WAY(shm)
+{
+	size_t size = 56 << 20;
+	int fd = open("/dev/shm/hostile", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	char *memory;
+
+	call_all();
+	memory = ftruncate(fd, (off_t)size)
+			 ? MAP_FAILED
+			 : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (memory == MAP_FAILED)
+		perror("/dev/shm/hostile");
+	else
+		memset(memory, 1, size);
+	call_all();
+	unlink("/dev/shm/hostile");
+}
+
+/* Like a program that wants to keep debuggers away. */
+WAY(traced)
+{
+	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
+		perror("ptrace");
+	call_from_threads(4);
+	call_many(10);
+}
+
+WAY(deleted)
+{
+	if (unlink(self))
+		perror(self);
+	call_all();
+}
+
+static void call_in(void *library)
+{
+	void (*hundred)(void) = NULL;
+	void *symbol = library ? dlsym(library, "hundred") : NULL;
+
+	memcpy(&hundred, &symbol, sizeof hundred);
+	if (hundred)
+		hundred();
+	else
+		puts(dlerror());
+	fflush(stdout);
+}
+
+WAY(deepbind)
+{
+	call_many(10);
+	call_in(dlopen(words[0], RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND));
+}
+
+WAY(dlmopen)
+{
+	call_many(10);
+	call_in(dlmopen(LM_ID_NEWLM, words[0], RTLD_NOW | RTLD_LOCAL));
+	call_many(10);
+}
+
+WAY(renamed)
+{
+	prctl(PR_SET_NAME, "\xff\x1b[31m\"',\n");
+	memset((char *)self, 'x', strlen(self));
+	call_all();
+}
+
+WAY(limited)
+{
+	call();
+	limit(RLIMIT_AS, 300 << 20);
+	limit(RLIMIT_STACK, 64 << 10);
+	limit(RLIMIT_DATA, 200 << 20);
+	limit(RLIMIT_CORE, 0);
+	call_all();
+}
 
 int main(int argc, char **argv)
 {
@@ -487,7 +995,7 @@ int main(int argc, char **argv)
 	count_path = argv[1];
 	self = argv[0];
 	words = argv + 3;
-	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+	for (int i = 0; i < ways_count; i++)
 		if (!strcmp(ways[i].name, argv[2])) {
 			ways[i].run();
 			return 3;

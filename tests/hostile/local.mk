@@ -1,11 +1,10 @@
-# local.mk: builds what attacks.sh needs: a program that does to itself what few do.
+# local.mk: builds the program for the rows of attacks.sh.
 # SPDX-License-Identifier: MIT
 SHELL_TESTS += tests/hostile/hostile-test.sh
 EXTRA_DIST += tests/hostile/attacks.sh tests/hostile/calls.c tests/hostile/calls.go tests/hostile/Calls.java \
 	tests/hostile/calls.rs
 check_PROGRAMS += tests/hostile/hostile
-tests_hostile_hostile_SOURCES = tests/hostile/hostile.c tests/hostile/hostile_processes.c \
-	tests/hostile/hostile_walls.c tests/hostile/hostile.h
+tests_hostile_hostile_SOURCES = tests/hostile/hostile.c
 tests_hostile_hostile_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_hostile_hostile_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_hostile_hostile_LDADD = $(tests_shim_truth_LDADD) -ldl

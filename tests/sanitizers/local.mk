@@ -1,7 +1,7 @@
-# local.mk: has the tests run under sanitizers, in build folders of their own: `make check-asan', `make check-tsan'.
+# local.mk: `make check-asan' and `make check-tsan' run the tests under sanitizers in separate build folders.
 # SPDX-License-Identifier: MIT
-# Those in which programs that are built with ThreadSanitizer run under the preload library, but for those that compare
-# their times, which are ThreadSanitizer's own; oneDNN's and PyTorch's threads are not built with it, either.
+# Tests in which programs built with ThreadSanitizer run under the preload library; without those that compare times, which
+# ThreadSanitizer changes, and those of oneDNN and PyTorch, whose threads are not built with it.
 TSAN_TESTS = tests/calls/callers-test.sh tests/calls/marks-test.sh tests/cli/measure-test.sh tests/cli/sweep-test.sh \
 	tests/faults/faults-test.sh tests/launch/kinds-test.sh tests/launch/mpi-test.sh tests/launch/signal-test.sh \
 	tests/record/disk-test.sh tests/record/limits-test.sh tests/record/recover-test.sh tests/wire/session-test.sh \

@@ -1,19 +1,19 @@
 #!/bin/sh
-# sanitizers.sh: builds blasprof with sanitizers in a folder of its own, and runs the tests there: `make check-asan'.
+# sanitizers.sh: builds blasprof with sanitizers in a separate folder, and runs the tests there.
 # SPDX-License-Identifier: MIT
 #
 # Usage: sanitizers.sh asan           memory errors, leaks and undefined behaviour: all tests, in asan-build
 #        sanitizers.sh tsan TEST...   data races of the preload library: these tests, in tsan-build
 #
-# A folder that is there already is built again only as far as it is out of date. JOBS: at once (1, as tests of times
-# disturb each other).
+# An existing folder is built incrementally. JOBS is the number of tests that run at the same time (default 1, because tests
+# of times disturb each other).
 top=$(cd "$srcdir" && pwd) kind=$1
 shift
 case $kind in
 asan) set -- --enable-asan --enable-ubsan -- ;;
 tsan)
 	set -- --enable-tsan -- TESTS="$*"
-	# OpenBLAS's own threads pass data to each other in ways that ThreadSanitizer cannot see.
+	# ThreadSanitizer cannot see the synchronisation of OpenBLAS's own threads.
 	export OPENBLAS_NUM_THREADS=1
 	;;
 *) echo "sanitizers.sh: asan or tsan, not '$kind'" >&2 && exit 2 ;;

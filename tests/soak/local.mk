@@ -1,4 +1,4 @@
-# local.mk: builds what `make soak` runs: very many calls, threads and processes, for minutes.
+# local.mk: builds the program for `make soak`: very many calls, threads and processes, for minutes.
 # SPDX-License-Identifier: MIT
 EXTRA_DIST += tests/soak/soak.sh
 check_PROGRAMS += tests/soak/many

@@ -1,12 +1,11 @@
-/* many.c: makes calls from very many processes or threads, and prints how many calls the profile
- * must show. */
+/* many.c: makes calls from very many processes or threads, and prints the number of calls that the
+ * profile must show. */
 /* SPDX-License-Identifier: MIT
  *
- * many calls N: N calls from the main thread.
- * many children COUNT N: COUNT children, one after the other, each this program by fork and exec
- * with "calls N". many forks COUNT N: likewise without exec. many threads COUNT N: COUNT threads
- * that are alive at once, N calls each. many turns COUNT N: COUNT threads, one after the other, N
- * calls each.
+ * many calls N: N calls from the main thread. many children COUNT N: COUNT successive children,
+ * each by fork and exec of this program with "calls N". many forks COUNT N: the same without exec.
+ * many threads COUNT N: COUNT threads that are alive at the same time, with N calls each. many
+ * turns COUNT N: COUNT successive threads with N calls each.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
-# soak.sh: a billion calls are all counted in memory that does not grow; thousands of processes and threads take at
-# most twice as long as without blasprof. CALLS (of each of 4 threads), CHILDREN, THREADS and ROUNDS change the sizes.
+# soak.sh: checks that a billion calls are all counted without growing memory, and that thousands of processes and threads
+# take at most twice as long with blasprof. CALLS (of each of 4 threads), CHILDREN, THREADS and ROUNDS change the sizes.
 # SPDX-License-Identifier: MIT
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
@@ -12,20 +12,20 @@ driver=$PWD/tests/bench/calls
 many=$PWD/tests/soak/many
 failed=0
 
-# judge WHAT CONDITION: prints the line, and remembers a failure.
+# judge WHAT CONDITION: prints a line with the result, and records a failure.
 judge()
 {
 	if [ "$2" -eq 1 ]; then echo "ok    $1"; else echo "FAIL  $1"; failed=1; fi
 }
 
-# counted STORE: the calls of its newest run.
+# counted STORE: prints the calls of its newest run.
 counted()
 {
 	"$blasprof" report -i "$1" --format csv --table runs | tr -d '\r' |
 		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 { calls = $at["calls"] } END { print calls }'
 }
 
-# resident PID: KiB of the process and of its parent, blasprof.
+# resident PID: prints the resident KiB of the process and its parent, blasprof, together.
 resident()
 {
 	cat "/proc/$1/status" "/proc/$profiler/status" 2>/dev/null | awk '/^VmRSS/ { sum += $2 } END { print sum + 0 }'
@@ -47,7 +47,7 @@ got=$(counted "$work/billion.db")
 judge "$got of $wanted calls from 4 threads" "$([ "$got" = "$wanted" ] && echo 1 || echo 0)"
 judge "resident memory $first KiB after 2 s, $last KiB at the end" "$([ "$last" -le $((first + 2048)) ] && echo 1 || echo 0)"
 
-# seconds WORD...: wall time.
+# seconds WORD...: prints the wall time.
 seconds()
 {
 	begun=$(date +%s.%N)
@@ -55,7 +55,7 @@ seconds()
 	awk -v a="$begun" -v b="$(date +%s.%N)" 'BEGIN { printf "%.3f\n", b - a }'
 }
 
-# compare WHAT WORD...: with and without blasprof, in turn.
+# compare WHAT WORD...: runs the words without and with blasprof in turns.
 compare()
 {
 	what=$1

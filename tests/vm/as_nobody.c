@@ -1,4 +1,4 @@
-/* as_nobody.c: runs a command as a user without any rights. */
+/* as_nobody.c: runs a command as a user without privileges. */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include <grp.h>

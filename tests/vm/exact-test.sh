@@ -1,5 +1,5 @@
 #!/bin/sh
-# exact-test.sh: blasprof on an emulated arm64 machine: see guest-exact.sh for what must hold there.
+# exact-test.sh: runs the tests of guest-exact.sh on an emulated arm64 machine.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/vm/vm.sh"
 prepare

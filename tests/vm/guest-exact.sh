@@ -1,15 +1,15 @@
-# guest-exact.sh: counters that count exactly: one CPU whose cycles are its instructions.
+# guest-exact.sh: tests with exact counters, on one CPU with one instruction per cycle.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 
-# Totals of a known loop: 200 M instructions, half of them in BLAS calls.
+# Totals of a loop of 200 M instructions, half of them in BLAS calls.
 profile -F 0 -e cycles:u,instructions:u -- loop 50000000 50000000
 check "the loop ran" [ "$(cat output.txt)" = "200000000 100000000" ]
 check "cycles of the loop within 1 %" near "$(cell counters count cycles:u)" 200000000 0.01
 check "instructions of the loop within 1 %" near "$(cell counters count instructions:u)" 200000000 0.01
 check "instructions a cycle are 1" near "$(cell counters per_cycle instructions:u)" 1 0.001
 
-# The same in a group, and sampled besides: a quarter in BLAS, by 1,000 samples.
+# The same in a group, and with samples: a quarter in BLAS.
 profile -F 997 -e '{cycles:u,instructions:u}' -- loop 1500000 500000 100
 check "a group counts the loop within 1 %" near "$(cell counters count instructions:u)" 400000000 0.01
 check "hardware cycles are sampled" says 'samples by cycles'
@@ -18,7 +18,7 @@ check "a quarter of the program's own code is in BLAS, by some 400 samples" near
 	-v o="$(cell counters other cycles:u)" 'BEGIN { print b / (b + o) }')" 0.25 0.25
 check "the report has instructions a cycle" says 'instructions a cycle: 1.00'
 
-# Where users may read the counters, the calls' own part is exact, and so is each shape's.
+# If users may read the counters, the counts inside calls are exact, also for each shape.
 echo 1 >/proc/sys/kernel/perf_user_access
 profile -F 0 -e cycles:u,instructions:u -- loop 1500000 500000 100
 check "exact: instructions in BLAS within 1 %" near "$(cell counters exact_blas instructions:u)" 100000000 0.01
@@ -35,18 +35,18 @@ echo 0 >/proc/sys/kernel/perf_user_access
 profile -F 0 -e cycles:u -- loop 1000 1000
 check "no exact counts where users may not read" [ "$(cell counters exact_blas cycles:u)" = "" ]
 
-# Threads inherit; each is counted.
+# Threads inherit the counters, and all of them are counted.
 profile -F 0 -e cycles:u -- loop 10000000 10000000 1 3
 check "three threads within 1 %" near "$(cell counters count cycles:u)" 120000000 0.01
 
-# More events than counters take turns.
+# If there are more events than counters, they take turns.
 profile -F 0 -e cycles,instructions,cycles:u,instructions:u,r11,r8,r11:u,r8:u,r11:k,r8:k,cycles:k,instructions:k \
 	-- loop 300000000 100000000
 check "events took turns" over 0.999 "$(cell counters counted instructions:u)"
 check "scaled up to the whole within 10 %" near "$(cell counters count instructions:u)" 800000000 0.1
 check "the report shows for how long" says 'counted: for so many'
 
-# A group that is too large for the machine's counters, and what does not exist.
+# A group that is too large for the machine's counters, and events that do not exist.
 profile -F 0 -e '{cycles,instructions,r11,r8,r23,r24,r3c,cycles:u,instructions:u,r11:u,r8:u}' -- loop 10000 10000
 check "a group that is too large is said to be" says 'a group of events is larger'
 profile -F 0 -e branches,cycels,cycles:u -- loop 5000000 5000000
@@ -55,7 +55,7 @@ check "an unknown event is named, with a near one" says "unknown event 'cycels'"
 check "what is left is counted" near "$(cell counters count cycles:u)" 20000000 0.05
 
 # The preload library: clock, wrappers, the workloads.
-profile -F 997 -- $small 1 --steps=200 # some 500 samples
+profile -F 997 -- $small 1 --steps=200 # about 500 samples
 check "the clock is the CPU's counter" says 'clocks   CPU counter'
 check "train: calls are counted" over "$(cell runs calls)" 800
 check "train: f by interception" over "$(cell threads f_intercepted)" 0.05
@@ -75,7 +75,7 @@ blasprof report -f csv --table shapes | awk -F, 'NR > 1 { calls[$2] += $8 } END 
 check "each routine's calls are counted" diff wanted counted
 check "there are many routines" [ "$(wc -l <wanted)" -gt 250 ]
 
-# What the kernel allows a user without rights.
+# Restrictions of the kernel for a user without privileges.
 for paranoid in 4 3 2 1; do
 	echo $paranoid >/proc/sys/kernel/perf_event_paranoid
 	profile_as_nobody()

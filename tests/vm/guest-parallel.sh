@@ -1,4 +1,4 @@
-# guest-parallel.sh: two CPUs at once: threads, rings for each CPU, samples of both.
+# guest-parallel.sh: tests with two CPUs: threads, a ring for each CPU, samples of both.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 profile -e cycles,page-faults -- $small 2 --steps=120
@@ -9,11 +9,11 @@ check "no sample is lost" [ "$(cell runs samples_lost)" = 0 ]
 check "the parts add up to the count" near "$(awk -v b="$(cell counters blas cycles)" -v o="$(cell counters other cycles)" \
 	-v k="$(cell counters kernel cycles)" -v x="$(cell counters outside cycles)" 'BEGIN { print b + o + k + x }')" \
 	"$(cell counters count cycles)" 0.001
-check "callers count most" over "$(cell counters callers cycles)" "$(cell counters others cycles)"
+check "callers have the largest count" over "$(cell counters callers cycles)" "$(cell counters others cycles)"
 check "page faults are counted" over "$(cell counters count page-faults)" 100
 profile -e instructions -- $small 2 --steps=20
-check "instructions are missing on such a machine, and said to be" says 'was not counted: instructions'
+check "instructions are not available on this machine, and the report says so" says 'was not counted: instructions'
 check "f without them" over "$(cell threads f_intercepted)" 0.05
-check "the BLAS library is asked" says '^BLAS .*OpenBLAS 0'
+check "the BLAS library is known" says '^BLAS .*OpenBLAS 0'
 profile -- infer 2 --steps=20 $size
 check "infer on two threads" [ "$(cell threads threads)" = 2 ]

@@ -1,15 +1,15 @@
 #!/bin/sh
-# guest.sh: runs one script of tests in the guest, and says how it ended.
+# guest.sh: runs one script of tests in the guest, and prints the result.
 # SPDX-License-Identifier: MIT
 cd /tmp || exit 99
 PATH=/blasprof:$PATH
 failures=0
 tests=0
-# Arithmetic is slow here, some 0.05 GFLOP/s: the smallest model, on short sequences.
+# Arithmetic is slow here, about 0.05 GFLOP/s: uses the smallest model with short sequences.
 size="--sequence=16 --blocks=1 --experts=2"
 small="train $size"
 
-# check WHAT WORD...: one test, which the words pass or fail; what ran last is shown where they fail.
+# check WHAT WORD...: one test, which passes if the words succeed; else prints the last report.
 check()
 {
 	what=$1
@@ -24,14 +24,14 @@ check()
 	sed 's/^/  /' report.txt 2>/dev/null | head -n 60
 }
 
-# profile WORD...: blasprof with these words; the report is in report.txt, the program's output in output.txt.
+# profile WORD...: runs blasprof with these words; writes report.txt, and the output of the program to output.txt.
 profile()
 {
 	rm -f blasprof.db report.txt output.txt
 	blasprof --full --output=report.txt "$@" >output.txt 2>errors.txt || { cat errors.txt >>report.txt; echo "ended with $?" >>report.txt; }
 }
 
-# cell TABLE COLUMN [NAME]: of the row whose event, routine or name is this; of the first without a name.
+# cell TABLE COLUMN [NAME]: prints the value in the row whose second column is NAME; in the first row without NAME.
 cell()
 {
 	blasprof report -f csv --table "$1" | tr -d '\r' | awk -F, -v column="$2" -v name="$3" '
@@ -39,19 +39,19 @@ cell()
 		name == "" || $2 == name { print $c; exit }'
 }
 
-# near A B SHARE: they differ by at most that share of B.
+# near A B SHARE: succeeds if they differ by at most SHARE * B.
 near()
 {
 	awk -v a="$1" -v b="$2" -v share="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(a != "" && d <= share * b) }'
 }
 
-# over A B: A is larger.
+# over A B: succeeds if A is larger.
 over()
 {
 	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && b != "" && a > b + 0) }'
 }
 
-# The report wraps its sentences.
+# The report wraps its sentences, which may split the text.
 says()
 {
 	grep -q -e "$1" report.txt || tr -s '\n ' '  ' <report.txt | grep -q -e "$1"

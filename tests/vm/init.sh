@@ -1,5 +1,5 @@
 #!/bin/sh
-# init.sh: the guest's first process: mounts what is needed, runs the script, and switches the machine off.
+# init.sh: the first process of the guest: mounts file systems, runs the script, and switches the machine off.
 # SPDX-License-Identifier: MIT
 b=/bin/busybox
 $b mount -t proc proc /proc

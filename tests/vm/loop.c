@@ -7,7 +7,7 @@
 #include "tiny_blas.h"
 
 static struct {
-	uint64_t other, blas; /* rounds of a thread in each of its steps */
+	uint64_t other, blas; /* rounds of a thread in each step */
 	int steps;
 } work;
 
@@ -24,8 +24,8 @@ static void *run_steps(void *argument)
 	return NULL;
 }
 
-/* usage: loop OTHER_ROUNDS BLAS_ROUNDS [STEPS [THREADS]]; prints the instructions in all, and those
- * in BLAS. */
+/* Usage: loop OTHER_ROUNDS BLAS_ROUNDS [STEPS [THREADS]]. Prints the total number of instructions
+ * and the number in BLAS. */
 int main(int argc, char **argv)
 {
 	int threads = argc > 4 ? atoi(argv[4]) : 1;

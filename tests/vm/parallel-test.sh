@@ -1,5 +1,5 @@
 #!/bin/sh
-# parallel-test.sh: blasprof on an emulated arm64 machine: see guest-parallel.sh for what must hold there.
+# parallel-test.sh: runs the tests of guest-parallel.sh on an emulated arm64 machine.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/vm/vm.sh"
 prepare

@@ -1,4 +1,5 @@
-/* tiny_blas.c: a BLAS of one routine that executes a known number of instructions, two a round. */
+/* tiny_blas.c: a BLAS with one routine that executes a known number of instructions, two in each
+ * round. */
 /* SPDX-License-Identifier: MIT */
 #include "tiny_blas.h"
 

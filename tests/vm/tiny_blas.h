@@ -1,4 +1,4 @@
-/* tiny_blas.h: the loop that the program and its BLAS both consist of. */
+/* tiny_blas.h: the loop that the program and its BLAS execute. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_TINY_BLAS_H
 #define TESTS_TINY_BLAS_H
@@ -7,7 +7,7 @@
 
 void cblas_sscal(int n, float alpha, float *x, int stride);
 
-/* 2 * rounds instructions. */
+/* Executes 2 * rounds instructions. */
 static inline void execute_rounds(uint64_t rounds)
 {
 	if (rounds)

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 #
-# Sourced by the tests of this folder, which run in the build directory. Everything is kept in
-# tests/vm/work there: the packages (in the folder VM_CACHE where that is set, for other build directories
-# too), the unpacked libraries, the cross-built programs.
+# The tests of this folder source it; they run in the build directory. All files are in tests/vm/work there: packages (in the
+# folder VM_CACHE if that is set, shared by several build directories), unpacked libraries, cross-built programs.
 
 vm=$PWD/tests/vm/work
 debs=${VM_CACHE:-$vm/debs}
@@ -18,7 +17,7 @@ skip()
 	exit 77
 }
 
-# program PACKAGE for each that the host must have.
+# Checks for the programs that the host needs; the list has lines of PROGRAM PACKAGE.
 check_host()
 {
 	while read -r program package; do
@@ -32,7 +31,7 @@ check_host()
 	END
 }
 
-# apt with a state of its own, for arm64 only.
+# apt TOOL WORD...: runs a tool of apt with a separate state, for arm64 only.
 apt()
 {
 	tool=$1
@@ -59,7 +58,7 @@ set_up_apt()
 		>"$vm/sources.list"
 }
 
-# What the guest and the build for it need: the libraries of packages.txt, and all that these depend on.
+# Downloads the packages for the guest and its build: the libraries of packages.txt and their dependencies.
 download()
 {
 	list=$source_dir/packages.txt
@@ -103,7 +102,7 @@ unpack()
 	: >"$vm/unpacked"
 }
 
-# A first file system that mounts the shared folder and runs a script of it in a changed root.
+# Makes the initial file system, which mounts the shared folder and runs a script in it by chroot.
 make_initrd()
 {
 	[ "$vm/initrd.gz" -nt "$source_dir/tests/vm/init.sh" ] && [ "$vm/initrd.gz" -nt "$vm/unpacked" ] && return
@@ -123,7 +122,7 @@ make_initrd()
 	(cd "$vm/init" && find . | cpio -o -H newc --quiet | gzip -1) >"$vm/initrd.gz"
 }
 
-# The release is built, not a copy: what changed since the last time is compiled anew.
+# Builds incrementally from the source folder.
 cross_build()
 {
 	mkdir -p "$vm/build"
@@ -153,7 +152,7 @@ cross_build()
 	cp "$source_dir"/tests/vm/guest*.sh "$programs/"
 }
 
-# compile RESULT SOURCE WORD...: a program for the guest alone.
+# compile RESULT SOURCE WORD...: compiles a program for the guest.
 compile()
 {
 	result=$1
@@ -178,8 +177,8 @@ prepare()
 	cross_build
 }
 
-# boot SECONDS SCRIPT OPTION...: runs the guest script on a machine with these options; its output is
-# shown, its status becomes this test's.
+# boot SECONDS SCRIPT OPTION...: runs the guest script on a machine with these options, prints its output, and exits with
+# its status.
 boot()
 {
 	limit=$1
@@ -193,6 +192,6 @@ boot()
 		"$@" </dev/null >"$vm/$script.log" 2>&1
 	tr -d '\r' <"$vm/$script.log"
 	status=$(sed -n 's/^GUEST STATUS \([0-9]*\).*/\1/p' "$vm/$script.log")
-	[ -n "$status" ] || echo "FAIL: the guest did not get to its end within $limit s"
+	[ -n "$status" ] || echo "FAIL: the guest did not finish within $limit s"
 	exit "${status:-1}"
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# arguments-test.sh: train and infer refuse bad arguments in one line with status 2, and a full output.
+# arguments-test.sh: train and infer refuse bad arguments with one line and status 2, and fail if the output is full.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 

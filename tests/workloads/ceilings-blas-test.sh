@@ -1,9 +1,9 @@
 #!/bin/sh
-# ceilings-blas-test.sh: BLAS libraries stand side by side, each measured by itself; one that is not here is named.
+# ceilings-blas-test.sh: BLAS libraries are measured separately and compared; missing ones are named.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
-# one OpenBLAS, whichever of its builds are installed
+# one of the builds of OpenBLAS that are installed
 files=$(ls /usr/lib/*/openblas-*/libblas.so.3 2>/dev/null | head -n 1; ls /usr/lib/*/blas/libblas.so.3 2>/dev/null)
 case $files in
 *openblas*/blas/*|*/blas/*openblas*) ;;

@@ -1,17 +1,18 @@
 #!/bin/sh
-# ceilings-ports-test.sh: a port's way into BLAS is a cell, checked as the others; one that does not work is left out.
+# ceilings-ports-test.sh: a BLAS call from a port is a cell that is checked like others; a port that fails is left out.
 # SPDX-License-Identifier: MIT
 # shellcheck source=/dev/null
 . "$srcdir/workloads/ports/ports.sh"
-# status NAME: of the port's cell, and its note; timed NAME: what was measured.
 . "$srcdir/tests/common.sh"
 
+# status NAME: status and note of the port's cell.
 status()
 {
 	awk -F, -v kernel="product-by-$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
 		$2 == kernel { print $at["status"] ($at["note"] == "" ? "" : ": " $at["note"]) }' "$work/rows"
 }
 
+# timed NAME: the times of the cell.
 timed()
 {
 	awk -F, -v kernel="product-by-$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
@@ -44,7 +45,7 @@ for bad in x =x x= "$(printf '%060d' 1)=x"; do
 	[ "$(wc -l <"$work/err")" -eq 1 ] && [ ! -s "$work/out" ] || fail "--port=$bad: $(cat "$work/err")"
 done
 
-# And a real one, with those of C beside it.
+# A real port beside the C interfaces.
 if build_port python; then
 	LANGUAGES=python CEILINGS_STORE=$work/ports.db CEILINGS_OPTIONS='--limit=0 --max-elements=1 --cache=warm --kernel=cblas_sgemm,product-by-python' \
 		sh "$srcdir/workloads/cells/ceilings-ports.sh" >"$work/out" 2>"$work/err" || fail "ceilings-ports: status $?: $(cat "$work/err")"

@@ -1,10 +1,10 @@
 #!/bin/sh
-# ceilings-progress-test.sh: ceilings shows on a terminal how far it is, in one line that is gone at the end.
+# ceilings-progress-test.sh: ceilings shows its progress on a terminal in one line that is erased at the end.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
 terminal=$PWD/tests/cli/terminal
-# ceilings OPTION...: what it writes to a terminal of 60 columns, line by line, in the file lines.
+# ceilings WORD...: writes the output on a terminal of 60 columns to the file lines.
 ceilings()
 {
 	"$terminal" "$@" >"$work/out" || fail "$*: status $?"
@@ -22,7 +22,7 @@ awk 'length > 59 { exit 1 }' "$work/lines" || fail "a line is wider than the ter
 [ -z "$(tail -n 1 "$work/lines")" ] || fail "the line is not erased"
 awk '/ %,/ { share = substr($0, 24) + 0; if (share < last) exit 1; last = share }' "$work/lines" || fail "it goes back"
 
-# Rows on the same terminal begin at its left edge.
+# Rows on the same terminal begin in its first column.
 # shellcheck disable=SC2086
 ceilings workloads/ceilings $small
 grep -c '^\(category\|elementwise\|overhead\),' "$work/lines" | grep -qx "$(wc -l <"$work/rows")" ||

@@ -1,9 +1,9 @@
 #!/bin/sh
-# ceilings-test.sh: ceilings prints whole rows, keeps them when it is interrupted, and refuses bad arguments.
+# ceilings-test.sh: ceilings prints complete rows even if it is interrupted, and refuses bad arguments.
 # SPDX-License-Identifier: MIT
-# whole FILE ROWS: a header and so many rows or more, each from its category to its seed.
 . "$srcdir/tests/common.sh"
 
+# whole FILE ROWS: checks that there is a header and at least this number of complete rows.
 whole()
 {
 	[ "$(wc -l <"$1")" -gt "$2" ] || fail "only $(wc -l <"$1") lines"
@@ -12,7 +12,7 @@ whole()
 	[ -z "$(tail -c 1 "$1")" ] || fail "the last line has no end"
 }
 
-# refused WORD...: status 2, one line, nothing printed.
+# refused WORD...: checks for status 2 and one line on standard error.
 refused()
 {
 	workloads/ceilings "$@" >"$work/out" 2>"$work/err"
@@ -38,7 +38,7 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 grep -q "^product,cblas_sgemm,4,32,32,32,0,2,warm,ok," "$work/rows" || fail "no sgemm of 32 with 2 threads"
 grep -q "^copy\|,64,64,64," "$work/rows" && fail "rows beyond what was asked for"
 
-: >"$work/rows" # not those of the run before
+: >"$work/rows" # removes the rows of the run before
 workloads/ceilings --threads=1 >"$work/rows" 2>"$work/err" &
 pid=$!
 until [ "$(wc -l <"$work/rows")" -ge 4 ] || ! kill -0 $pid; do
@@ -52,7 +52,7 @@ status=$?
 grep -q '^ceilings: interrupted: [0-9]* of [0-9]* cells are done$' "$work/err" || fail "interrupted: $(cat "$work/err")"
 whole "$work/rows" 3
 
-# sizes of one's own, and what takes more memory than there is: a row that says so, and no time
+# given sizes; a cell that does not fit the memory has a row with the reason and no times
 workloads/ceilings --kernel=cblas_dgemm,add --size=24,5x6x7 --limit=0 --threads=1 >"$work/rows" || fail "--size: status $?"
 cut -d, -f2,4-6,9-10 "$work/rows" | sed 1d | sort >"$work/sizes"
 printf '%s\n' add,,24,,cold,ok add,,24,,warm,ok cblas_dgemm,24,24,24,cold,ok cblas_dgemm,24,24,24,warm,ok \
@@ -71,7 +71,7 @@ grep -q "no kernel 'add'; there are cblas_sgemm, cblas_dgemm" "$work/err" || fai
 for size in '' 0 x 3x4 4x5x6x7 64, ,64 -1 9999999999 64x; do
 	refused --size=$size
 done
-# of elements other than 4,096 times a whole number there is none
+# the number of elements must be a multiple of 4,096
 refused --category=fusion --kernel=adamw-fused --size=100
 refused --kernel=add --size=3x4x5
 refused --cache=hot

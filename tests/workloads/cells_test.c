@@ -1,5 +1,4 @@
-/* cells_test.c: kernels agree with their twins, wrong ones are found out, and times are in order.
- */
+/* cells_test.c: kernels agree with their twins, wrong results are found, and times are ordered. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -7,10 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cells/cell.h"
-#include "cells/energy.h"
-#include "cells/progress.h"
-#include "cells/rounds.h"
+#include "cells/suite.h"
 #include "fused.h"
 #include "tests/unit.h"
 
@@ -39,7 +35,7 @@ TEST(every_kernel_agrees_with_its_twin)
 			cell_measure(&cell, kernel, kernel->sizes[0], &quick, NULL);
 			ck_assert_msg(cell.status == CELL_OK, "%s: %s", kernel->name, cell.note);
 			ck_assert_uint_gt(cell.check.compared, 0);
-			ck_assert_double_gt(kernel->bytes(kernel->sizes[0]), 0);
+			ck_assert_double_gt(kernel_bytes(kernel, kernel->sizes[0]), 0);
 			kernels++;
 		}
 	ck_assert_int_ge(kernels, 20);
@@ -56,7 +52,7 @@ TEST(odd_sizes_agree_too)
 	}
 }
 
-/* Every kind of rest that blocks leave at the right and at the bottom. */
+/* Sizes with every kind of remainder at the right and at the bottom of the blocks. */
 TEST(fused_layers_of_odd_sizes_agree)
 {
 	static const struct size sizes[] = {{1, 1, 1, 0},    {3, 5, 7, 0},    {29, 8, 4, 0},
@@ -71,9 +67,9 @@ TEST(fused_layers_of_odd_sizes_agree)
 	}
 }
 
-/* Of zeros and a bias it is GELU of the bias; each number of columns is worked out by vectors of
+/* With a product of zeros the result is GELU of the bias. Each number of columns uses vectors of
  * another width. */
-TEST_EACH(fused_gelu_is_right_far_out_too, 4)
+TEST_EACH(fused_gelu_is_right_for_large_inputs, 4)
 {
 	static const float zeros[64],
 		biases[32] = {-100,  -20,   -9,	   -5.5f, -3, -1, -1e-3f, 0,
@@ -87,7 +83,7 @@ TEST_EACH(fused_gelu_is_right_far_out_too, 4)
 		const double x = (double)biases[i % n];
 		const double u = 2 * sqrt(2 / M_PI) * (x + 0.044715 * x * x * x);
 		const double expected = x / (1 + exp(-fmax(u, -59)));
-		/* what u is rounded by is a share of the result */
+		/* the rounding error of u becomes a relative error of the result */
 		const double bound = fabs(expected) * (1e-6 + 3e-7 * fabs(fmax(u, -70)));
 
 		if (u > -59)
@@ -100,8 +96,9 @@ TEST_EACH(fused_gelu_is_right_far_out_too, 4)
 	ck_assert_float_nan(y[32]);
 }
 
-/* Six rounds: the interval is that of their medians; fewer: it holds all of theirs. */
-TEST(rounds_add_up)
+/* With six rounds the interval is that of their medians; with fewer it contains all of their
+ * intervals. */
+TEST(rounds_are_summarised)
 {
 	static struct rounds rounds;
 	const double medians[] = {5, 3, 9, 4, 8, 6};
@@ -131,9 +128,9 @@ TEST(rounds_add_up)
 	ck_assert_int_eq(rounds_sum(&rounds).status, CELL_WRONG);
 }
 
-/* The interval holds the median of what the rounds are drawn from as often as rounds.h says: 96.9 %
- * with six. */
-TEST(intervals_hold_the_median)
+/* The interval contains the median of the rounds' distribution as often as cell.h says: 96.9 % with
+ * six rounds. */
+TEST(intervals_contain_the_median)
 {
 	static struct rounds rounds;
 	unsigned short state[3] = {1, 2, 3};
@@ -150,7 +147,7 @@ TEST(intervals_hold_the_median)
 	ck_assert_double_eq_tol((double)held / tries, 1 - 2.0 / 64, 0.005);
 }
 
-TEST(time_left_is_as_expected_at_first_and_as_measured_then)
+TEST(time_left_is_as_expected_first_and_as_measured_later)
 {
 	struct progress progress = {.all_s = 100};
 
@@ -175,7 +172,7 @@ static void run_wrong(struct operands *operands)
 	result[wrong_element] += 0.001f;
 }
 
-/* One element that is off by 0.001: found wherever it is, and the cell is not timed. */
+/* An element with an error of 0.001 is found wherever it is, and the cell is not timed. */
 TEST(a_wrong_element_is_found)
 {
 	struct kernel wrong = *find_kernel("product", "cblas_sgemm");
@@ -223,7 +220,7 @@ TEST_EACH(times_are_in_order, 3)
 	ck_assert(t->median <= t->high && t->high <= t->max);
 }
 
-TEST(a_cold_run_is_alone)
+TEST(a_cold_sample_has_one_run)
 {
 	struct limits limits = {.threads = 1, .cold = 1, .stop = &stop};
 
@@ -232,7 +229,7 @@ TEST(a_cold_run_is_alone)
 	ck_assert_int_eq(cell.times.runs, 1);
 }
 
-TEST(what_does_not_fit_is_left_out)
+TEST(a_cell_that_does_not_fit_memory_is_left_out)
 {
 	cell_measure(&cell, find_kernel("elementwise", "add"), (struct size){.n = 1l << 50}, &quick,
 		     NULL);
@@ -279,7 +276,7 @@ TEST(the_checksum_depends_on_the_seed_alone)
 	ck_assert_uint_ne(cell.check.checksum, first);
 }
 
-/* What a format can hold is kept; the rest goes to the nearest, ties to even. */
+/* Representable values are kept; others are rounded to the nearest, ties to even. */
 TEST(elements_are_rounded)
 {
 	static const struct {
@@ -319,28 +316,26 @@ TEST(elements_are_rounded)
 	ck_assert_double_infinite(element_rounded(ELEMENT_HALF, 65520));
 }
 
-static void write_count(const char *folder, const char *name, const char *text)
+/* Writes the energy of a package; with NULL removes it. */
+static void set_energy(const char *folder, const char *package, const char *text)
 {
 	char path[128];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	ck_assert_int_eq(mkdir(path, 0700), 0);
-	strcat(path, "/energy_uj");
-	file = fopen(path, "w");
-	ck_assert_ptr_nonnull(file);
-	fputs(text, file);
-	fclose(file);
-}
-
-static void remove_count(const char *folder, const char *name)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "%s/%s/energy_uj", folder, name);
-	unlink(path);
+	snprintf(path, sizeof(path), "%s/%s/energy_uj", folder, package);
 	*strrchr(path, '/') = 0;
-	rmdir(path);
+	mkdir(path, 0700);
+	path[strlen(path)] = '/';
+	unlink(path);
+	if (text) {
+		file = fopen(path, "w");
+		ck_assert_ptr_nonnull(file);
+		fputs(text, file);
+		fclose(file);
+	} else {
+		*strrchr(path, '/') = 0;
+		rmdir(path);
+	}
 }
 
 TEST(energy_is_summed_over_packages)
@@ -349,16 +344,15 @@ TEST(energy_is_summed_over_packages)
 
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	ck_assert_double_eq(energy_joules(folder), 0);
-	write_count(folder, "intel-rapl:0", "2500000\n");
-	write_count(folder, "intel-rapl:0:0", "77\n"); /* a part of the package */
+	set_energy(folder, "intel-rapl:0", "2500000\n");
+	set_energy(folder, "intel-rapl:0:0", "77\n"); /* part of the package above */
 	ck_assert_double_eq_tol(energy_joules(folder), 2.5, 1e-9);
-	write_count(folder, "intel-rapl:1", "1000000\n");
+	set_energy(folder, "intel-rapl:1", "1000000\n");
 	ck_assert_double_eq_tol(energy_joules(folder), 3.5, 1e-9);
-	remove_count(folder, "intel-rapl:1");
-	write_count(folder, "intel-rapl:1", "garbage\n");
+	set_energy(folder, "intel-rapl:1", "garbage\n");
 	ck_assert_double_eq(energy_joules(folder), 0);
-	remove_count(folder, "intel-rapl:0");
-	remove_count(folder, "intel-rapl:0:0");
-	remove_count(folder, "intel-rapl:1");
+	set_energy(folder, "intel-rapl:0", NULL);
+	set_energy(folder, "intel-rapl:0:0", NULL);
+	set_energy(folder, "intel-rapl:1", NULL);
 	rmdir(folder);
 }

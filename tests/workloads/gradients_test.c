@@ -1,4 +1,5 @@
-/* gradients_test.c: the network's loss and every parameter's gradient against the naive twin. */
+/* gradients_test.c: compares the loss and the gradient of every parameter with the naive network.
+ */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include "step.h"
 #include "tests/unit.h"
 
-/* Small, with all sizes different, so that no mixed-up dimension goes unseen. */
+/* Small, with different sizes in all dimensions, so that confused dimensions are found. */
 static const struct shape shapes[] = {
 #define FUSED_AND_NOT(...)                                                                         \
 	{__VA_ARGS__, 0},                                                                          \
@@ -25,7 +26,7 @@ static const struct shape shapes[] = {
 };
 enum { SHAPES = sizeof(shapes) / sizeof(*shapes) };
 
-/* A model with what a step on it needs, and its parameters as doubles. */
+/* A model with the data for a step, and its parameters as doubles. */
 struct bench {
 	struct model model;
 	struct parameters gradients;
@@ -45,13 +46,13 @@ static void bench_init(struct bench *bench, const struct shape *shape)
 	bench->values = malloc(bench->model.parameters.length * sizeof(double));
 	ck_assert_ptr_nonnull(bench->values);
 	for (size_t i = 0; i < bench->model.parameters.length; i++) {
-		/* off their starting values, so that gains are not all one */
+		/* changed from the initial values, so that gains are not all 1 */
 		bench->model.parameters.base[i] += (float)(0.2 * random_uniform(&state) - 0.1);
 		bench->values[i] = (double)bench->model.parameters.base[i];
 	}
 	for (int i = 0; i <= shape->tokens; i++)
 		bench->tokens[i] = (uint8_t)random_below(&state, (unsigned int)shape->vocabulary);
-	/* what an earlier step left must not count */
+	/* leftovers of an earlier step must not count */
 	for (size_t i = 0; i < bench->gradients.length; i++)
 		bench->gradients.base[i] = 1;
 	for (int b = 0; b < shape->blocks; b++)
@@ -81,7 +82,7 @@ TEST_EACH(loss_equals_the_naive_network, SHAPES)
 	bench_free(&bench);
 }
 
-/* Central difference of the naive loss by arena element i. */
+/* Central difference of the naive loss by element i of the arena. */
 static double difference_at(struct bench *bench, size_t i)
 {
 	const double step = 1e-4, middle = bench->values[i];
@@ -96,7 +97,7 @@ static double difference_at(struct bench *bench, size_t i)
 	return (up - down) / (2 * step);
 }
 
-/* Checks every element of the tensor; returns its largest gradient. */
+/* Checks every element of the tensor, and returns the largest gradient. */
 static double check_tensor(struct bench *bench, const struct tensor *tensor, const void *fields,
 			   int block)
 {

@@ -1,11 +1,11 @@
-/* input_test.c: the text and the command line's options. */
+/* input_test.c: the text and the command-line options. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "options.h"
+#include "program.h"
 #include "tests/unit.h"
 #include "text.h"
 
@@ -30,7 +30,7 @@ static int parse(const struct program *program, struct options *options, struct 
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-TEST(options_have_the_standard_values)
+TEST(options_have_their_default_values)
 {
 	struct failure failure;
 	struct options o;
@@ -51,7 +51,7 @@ TEST(options_have_the_standard_values)
 	ck_assert_int_eq(o.steps, infer.steps);
 }
 
-TEST(options_take_what_is_given)
+TEST(options_have_the_given_values)
 {
 	struct failure failure;
 	struct options o;
@@ -66,7 +66,7 @@ TEST(options_take_what_is_given)
 	ck_assert_int_eq(o.routing, 1);
 }
 
-/* Words that are refused, and what the message must name. */
+/* Words that are refused, and the text that the message must contain. */
 static const struct {
 	const char *words[3], *names;
 } refused[] = {
@@ -93,7 +93,7 @@ static const struct {
 	{{"--help=5"}, "--help"},
 };
 
-TEST_EACH(bad_words_are_refused_by_name, COUNT(refused))
+TEST_EACH(invalid_words_are_refused_by_name, COUNT(refused))
 {
 	struct failure failure = {0};
 	struct options o;
@@ -114,7 +114,7 @@ TEST(infer_has_no_mode)
 	ck_assert_int_eq(failure.status, EXIT_USAGE);
 }
 
-TEST(a_made_up_text_follows_from_its_seed)
+TEST(a_generated_text_depends_on_its_seed)
 {
 	struct text one, same, other;
 	struct failure failure;
@@ -134,7 +134,7 @@ TEST(a_made_up_text_follows_from_its_seed)
 	text_free(&other);
 }
 
-/* Writes the bytes to a fresh file and reads them as a text. */
+/* Writes the bytes to a new file and reads it as a text. */
 static int read_bytes(struct text *text, const char *bytes, size_t length, size_t needed,
 		      struct failure *failure)
 {

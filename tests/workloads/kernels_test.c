@@ -1,69 +1,45 @@
-/* kernels_test.c: every tuned kernel against its naive twin, and against differences of the twin.
- */
+/* kernels_test.c: compares every kernel with its naive twin, and with differences of the twin. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fused.h"
 #include "naive.h"
 #include "random.h"
 #include "tests/unit.h"
-#include "unfused.h"
 #include "vector_math.h"
 
 enum { VOCABULARY = 5, MOST = 8192 };
 
-/* One kernel pair. Its inputs lie one after the other in one array, its outputs in another. */
+/* The number of elements, as multiples of rows * cols, rows * rows, rows, cols and 1. */
+struct length {
+	int matrix, square, rows, cols, one;
+};
+
+/* A forward and a backward kernel. The inputs are successive parts of one array, the outputs of
+ * another.
+ */
 struct kernel_pair {
 	const char *name;
-	int (*count_inputs)(int rows, int cols);
-	int (*count_outputs)(int rows, int cols);
+	struct length inputs, outputs;
 	void (*naive)(double *out, const double *in, int rows, int cols);
 	void (*forward)(float *out, const float *in, int rows, int cols);
-	/* from the gradient by the outputs to that by the inputs */
+	/* computes the gradient by the inputs from that by the outputs */
 	void (*backward)(float *d_in, const float *d_out, const float *in, int rows, int cols);
 	bool adds; /* backward adds to d_in */
 };
 
-static const struct kernel_set *kernels = &fused_kernels; /* those under test */
+static const struct kernel_set *kernels = &fused_kernels; /* the kernels under test */
 static uint8_t tokens[256];				  /* below VOCABULARY */
 static uint8_t targets[256];				  /* below cols */
 static float spare[256];
 
-static int count_matrix(int rows, int cols)
+static int count(struct length length, int rows, int cols)
 {
-	return rows * cols;
-}
-
-static int count_square(int rows, int cols)
-{
-	return rows * rows;
-}
-
-static int count_one(int rows, int cols)
-{
-	return 1;
-}
-
-static int count_cols(int rows, int cols)
-{
-	return cols;
-}
-
-static int count_rmsnorm(int rows, int cols)
-{
-	return rows * cols + cols;
-}
-
-static int count_swiglu(int rows, int cols)
-{
-	return 2 * rows * cols + rows;
-}
-
-static int count_embedding(int rows, int cols)
-{
-	return (VOCABULARY + rows) * cols;
+	return length.matrix * rows * cols + length.square * rows * rows + length.rows * rows +
+	       length.cols * cols + length.one;
 }
 
 static void rmsnorm_naive(double *out, const double *in, int rows, int cols)
@@ -71,12 +47,12 @@ static void rmsnorm_naive(double *out, const double *in, int rows, int cols)
 	naive_rmsnorm(out, in, in + rows * cols, rows, cols);
 }
 
-static void rmsnorm_there(float *out, const float *in, int rows, int cols)
+static void forward_rmsnorm(float *out, const float *in, int rows, int cols)
 {
 	kernels->rmsnorm_forward(out, spare, in, in + rows * cols, rows, cols);
 }
 
-static void rmsnorm_back(float *d_in, const float *d_out, const float *in, int rows, int cols)
+static void backward_rmsnorm(float *d_in, const float *d_out, const float *in, int rows, int cols)
 {
 	float *normed = malloc((size_t)(rows * cols) * sizeof(*normed));
 
@@ -91,17 +67,17 @@ static void softmax_naive(double *out, const double *in, int rows, int cols)
 	naive_causal_softmax(out, in, rows);
 }
 
-static void softmax_there(float *out, const float *in, int rows, int cols)
+static void forward_softmax(float *out, const float *in, int rows, int cols)
 {
 	memcpy(out, in, (size_t)(rows * rows) * sizeof(*out));
 	kernels->causal_softmax_forward(out, rows);
 }
 
-static void softmax_back(float *d_in, const float *d_out, const float *in, int rows, int cols)
+static void backward_softmax(float *d_in, const float *d_out, const float *in, int rows, int cols)
 {
 	float *y = malloc((size_t)(rows * rows) * sizeof(*y));
 
-	softmax_there(y, in, rows, cols);
+	forward_softmax(y, in, rows, cols);
 	memcpy(d_in, d_out, (size_t)(rows * rows) * sizeof(*d_in));
 	kernels->causal_softmax_backward(d_in, y, rows);
 	free(y);
@@ -112,12 +88,12 @@ static void swiglu_naive(double *out, const double *in, int rows, int cols)
 	naive_swiglu(out, in, in + rows * cols, in + 2 * rows * cols, rows, cols);
 }
 
-static void swiglu_there(float *out, const float *in, int rows, int cols)
+static void forward_swiglu(float *out, const float *in, int rows, int cols)
 {
 	kernels->swiglu_forward(out, in, in + rows * cols, in + 2 * rows * cols, rows, cols);
 }
 
-static void swiglu_back(float *d_in, const float *d_out, const float *in, int rows, int cols)
+static void backward_swiglu(float *d_in, const float *d_out, const float *in, int rows, int cols)
 {
 	const int size = rows * cols;
 
@@ -136,7 +112,7 @@ static double cross_entropy_of(float *x, const float *in, int rows, int cols)
 	return cross_entropy_forward(x, targets, rows, cols);
 }
 
-static void cross_entropy_there(float *out, const float *in, int rows, int cols)
+static void forward_cross_entropy(float *out, const float *in, int rows, int cols)
 {
 	float *x = malloc((size_t)(rows * cols) * sizeof(*x));
 
@@ -144,7 +120,8 @@ static void cross_entropy_there(float *out, const float *in, int rows, int cols)
 	free(x);
 }
 
-static void cross_entropy_back(float *d_in, const float *d_out, const float *in, int rows, int cols)
+static void backward_cross_entropy(float *d_in, const float *d_out, const float *in, int rows,
+				   int cols)
 {
 	cross_entropy_of(d_in, in, rows, cols);
 	cross_entropy_backward(d_in, targets, rows, cols);
@@ -157,40 +134,72 @@ static void embedding_naive(double *out, const double *in, int rows, int cols)
 	naive_embedding(out, in, in + VOCABULARY * cols, tokens, rows, cols);
 }
 
-static void embedding_there(float *out, const float *in, int rows, int cols)
+static void forward_embedding(float *out, const float *in, int rows, int cols)
 {
 	embedding_forward(out, in, in + VOCABULARY * cols, tokens, rows, cols);
 }
 
-static void embedding_back(float *d_in, const float *d_out, const float *in, int rows, int cols)
+static void backward_embedding(float *d_in, const float *d_out, const float *in, int rows, int cols)
 {
 	embedding_backward(d_in, d_in + VOCABULARY * cols, d_out, tokens, rows, cols);
 }
 
-static void mean_rows_back(float *d_in, const float *d_out, const float *in, int rows, int cols)
+static void backward_mean_rows(float *d_in, const float *d_out, const float *in, int rows, int cols)
 {
 	mean_rows_backward(d_in, d_out, rows, cols);
 }
 
 static const struct kernel_pair pairs[] = {
-	{"rmsnorm", count_rmsnorm, count_matrix, rmsnorm_naive, rmsnorm_there, rmsnorm_back, true},
-	{"causal_softmax", count_square, count_square, softmax_naive, softmax_there, softmax_back,
+	{"rmsnorm",
+	 {.matrix = 1, .cols = 1},
+	 {.matrix = 1},
+	 rmsnorm_naive,
+	 forward_rmsnorm,
+	 backward_rmsnorm,
+	 true},
+	{"causal_softmax",
+	 {.square = 1},
+	 {.square = 1},
+	 softmax_naive,
+	 forward_softmax,
+	 backward_softmax,
 	 false},
-	{"swiglu", count_swiglu, count_matrix, swiglu_naive, swiglu_there, swiglu_back, false},
-	{"cross_entropy", count_matrix, count_one, cross_entropy_naive, cross_entropy_there,
-	 cross_entropy_back, false},
-	{"embedding", count_embedding, count_matrix, embedding_naive, embedding_there,
-	 embedding_back, true},
-	{"mean_rows", count_matrix, count_cols, naive_mean_rows, mean_rows_forward, mean_rows_back,
+	{"swiglu",
+	 {.matrix = 2, .rows = 1},
+	 {.matrix = 1},
+	 swiglu_naive,
+	 forward_swiglu,
+	 backward_swiglu,
+	 false},
+	{"cross_entropy",
+	 {.matrix = 1},
+	 {.one = 1},
+	 cross_entropy_naive,
+	 forward_cross_entropy,
+	 backward_cross_entropy,
+	 false},
+	{"embedding",
+	 {.matrix = 1, .cols = VOCABULARY},
+	 {.matrix = 1},
+	 embedding_naive,
+	 forward_embedding,
+	 backward_embedding,
+	 true},
+	{"mean_rows",
+	 {.matrix = 1},
+	 {.cols = 1},
+	 naive_mean_rows,
+	 mean_rows_forward,
+	 backward_mean_rows,
 	 true},
 };
 enum { PAIRS = sizeof(pairs) / sizeof(*pairs) };
 
-/* Odd sizes, so that every kernel also has a rest that does not fill a vector. */
+/* Odd sizes, so that every kernel also handles a remainder that does not fill a vector. */
 static const int sizes[][2] = {{1, 1}, {3, 2}, {5, 37}, {33, 16}, {20, 67}};
 enum { SIZES = sizeof(sizes) / sizeof(*sizes) };
 
-/* Random inputs in [-2, 2], the same as float and as double. */
+/* Random inputs in [-2, 2], equal as float and as double. */
 static void draw(float *as_float, double *as_double, int count, uint64_t seed)
 {
 	for (int i = 0; i < count; i++) {
@@ -222,16 +231,16 @@ TEST_EACH(forward_equals_its_naive_twin, 2 * PAIRS * SIZES)
 
 	kernels = kernels_of(_i >= PAIRS * SIZES);
 	set_targets(cols);
-	draw(in, in_double, pair->count_inputs(rows, cols), 7);
+	draw(in, in_double, count(pair->inputs, rows, cols), 7);
 	pair->forward(out, in, rows, cols);
 	pair->naive(expected, in_double, rows, cols);
-	for (int i = 0; i < pair->count_outputs(rows, cols); i++)
+	for (int i = 0; i < count(pair->outputs, rows, cols); i++)
 		ck_assert_msg(fabs((double)out[i] - expected[i]) < 2e-6 * (1 + fabs(expected[i])),
 			      "%s %dx%d [%d]: %.9g, naive %.9g", pair->name, rows, cols, i,
 			      (double)out[i], expected[i]);
 }
 
-/* The sum of outputs times d_out, by the naive twin. */
+/* The sum of the outputs times d_out, by the naive twin. */
 static double weigh(const struct kernel_pair *pair, const double *in, const double *d_out, int rows,
 		    int cols)
 {
@@ -239,7 +248,7 @@ static double weigh(const struct kernel_pair *pair, const double *in, const doub
 	double sum = 0;
 
 	pair->naive(out, in, rows, cols);
-	for (int i = 0; i < pair->count_outputs(rows, cols); i++)
+	for (int i = 0; i < count(pair->outputs, rows, cols); i++)
 		sum += out[i] * d_out[i];
 	return sum;
 }
@@ -248,7 +257,7 @@ TEST_EACH(backward_equals_differences_of_the_naive_twin, 2 * PAIRS * SIZES)
 {
 	const struct kernel_pair *pair = &pairs[_i / SIZES % PAIRS];
 	const int rows = sizes[_i % SIZES][0], cols = sizes[_i % SIZES][1];
-	const int inputs = pair->count_inputs(rows, cols);
+	const int inputs = count(pair->inputs, rows, cols);
 	const double step = 1e-4, before = 0.5;
 	static float in[MOST], d_out[MOST], d_in[MOST];
 	static double in_double[MOST], d_out_double[MOST];
@@ -256,7 +265,7 @@ TEST_EACH(backward_equals_differences_of_the_naive_twin, 2 * PAIRS * SIZES)
 	kernels = kernels_of(_i >= PAIRS * SIZES);
 	set_targets(cols);
 	draw(in, in_double, inputs, 7);
-	draw(d_out, d_out_double, pair->count_outputs(rows, cols), 8);
+	draw(d_out, d_out_double, count(pair->outputs, rows, cols), 8);
 	for (int i = 0; i < inputs; i++)
 		d_in[i] = (float)before;
 	pair->backward(d_in, d_out, in, rows, cols);
@@ -311,7 +320,7 @@ TEST_EACH(adamw_equals_its_naive_twin, 2)
 		ck_assert_double_eq_tol((double)x[i], naive_x[i], 2e-6);
 }
 
-TEST_EACH(adamw_brings_idle_moments_to_rest_at_zero, 2)
+TEST_EACH(adamw_brings_unused_moments_to_zero, 2)
 {
 	const struct adamw adamw = {0.01f, 0.9f, 0.99f, 1e-8f, 0, 1, 1, 1};
 	float x[16] = {0}, m[16], v[16], g[16] = {0};
@@ -330,7 +339,7 @@ TEST_EACH(adamw_brings_idle_moments_to_rest_at_zero, 2)
 	ck_assert_float_eq(v[15], 0);
 }
 
-TEST(vector_exp_is_as_good_as_it_says)
+TEST(vector_exp_is_within_its_stated_error)
 {
 	double worst = 0;
 

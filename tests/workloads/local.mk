@@ -20,7 +20,7 @@ SHELL_TESTS += \
 	tests/workloads/vectorised-test.sh
 
 WORKLOAD_TEST_LIBS = libtests.a $(MOE_LIBS) $(CHECK_LIBS)
-# Counts calls that the archive makes, without a preload library.
+# Counts the calls of the archive, without a preload library.
 WORKLOAD_WRAPPED = tests/workloads/wrapped.c tests/workloads/wrapped.h
 WORKLOAD_WRAP = -Wl,--wrap=cblas_sgemm -Wl,--wrap=malloc -Wl,--wrap=calloc \
 	-Wl,--wrap=realloc -Wl,--wrap=aligned_alloc
@@ -43,14 +43,14 @@ tests_workloads_trainer_test_LDFLAGS = $(AM_LDFLAGS) $(WORKLOAD_WRAP)
 tests_workloads_trainer_test_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)
 tests_workloads_trainer_test_LDADD = $(WORKLOAD_TEST_LIBS)
 
-# A BLAS library that has what most have not.
+# A BLAS library with rare routines.
 check_LTLIBRARIES += tests/workloads/libnarrow_blas.la
 tests_workloads_libnarrow_blas_la_SOURCES = tests/workloads/narrow_blas.c
 tests_workloads_libnarrow_blas_la_CFLAGS = $(BASE_CFLAGS) $(TSAN_CFLAGS)
 tests_workloads_libnarrow_blas_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
 
-# What gcc vectorises of the kernels at plain -O2 (other compilers report otherwise). gcc adds to a
-# report that is there already.
+# The loops that gcc vectorises at -O2 (other compilers have other reports). gcc appends to an existing
+# report.
 check_DATA += workloads/vector-report.txt
 CLEANFILES += workloads/vector-report.txt
 workloads/vector-report.txt: workloads/kernels.c workloads/kernels.h workloads/vector_math.h

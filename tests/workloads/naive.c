@@ -1,4 +1,4 @@
-/* naive.c: the naive twins. */
+/* naive.c: simple versions of the kernels and the network. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -83,7 +83,7 @@ void naive_adamw(double *x, double *m, double *v, double g, const struct adamw *
 				     (double)adamw->decay * *x);
 }
 
-/* y [m, n] = x [m, k] w [k, n], or w [n, k] where it is transposed. */
+/* y [m, n] = x [m, k] w, where w is [k, n], or [n, k] if it is transposed. */
 static void multiply(double *y, const double *x, const double *w, int transposed, int m, int k,
 		     int n)
 {
@@ -105,21 +105,21 @@ static double *new_array(size_t length)
 	return array;
 }
 
-/* What the network's parts share. */
+/* Data that all parts of the network need. */
 struct network {
 	const struct shape *shape;
 	const struct parameters *layout;
 	const double *values;
 };
 
-/* The tensor's values. */
+/* Returns the tensor's values. */
 static const double *values_of(const struct network *net, const float *tensor)
 {
 	return net->values + (tensor - net->layout->base);
 }
 
 /* x [T, H] += attention of x. */
-static void attend(const struct network *net, const struct block_parameters *p, double *x)
+static void add_attention(const struct network *net, const struct block_parameters *p, double *x)
 {
 	const int t = net->shape->tokens, h = net->shape->hidden, size = t * h;
 	double *work = new_array((size_t)(6 * size + 2 * t * t));
@@ -142,7 +142,7 @@ static void attend(const struct network *net, const struct block_parameters *p, 
 	free(work);
 }
 
-/* weight [E]: what each expert's output counts for `input` [H]; zero where it is not chosen. */
+/* weight [E]: the weight of each expert's output for `input` [H]; zero if it is not chosen. */
 static void route(const struct network *net, const struct block_parameters *p, const double *input,
 		  double *weight)
 {
@@ -164,26 +164,26 @@ static void route(const struct network *net, const struct block_parameters *p, c
 	free(scores);
 }
 
-/* output [H] += weight * expert's answer to input [H]. */
-static void ask_expert(const struct network *net, const struct block_parameters *p, int expert,
+/* output [H] += weight * output of the expert for input [H]. */
+static void add_expert(const struct network *net, const struct block_parameters *p, int expert,
 		       double weight, const double *input, double *output)
 {
 	const int h = net->shape->hidden, f = net->shape->inner;
 	double *work = new_array((size_t)(3 * f + h));
-	double *gate = work, *up = gate + f, *product = up + f, *answer = product + f;
+	double *gate = work, *up = gate + f, *product = up + f, *product_down = product + f;
 	ptrdiff_t matrix = (ptrdiff_t)expert * h * f;
 
 	multiply(gate, input, values_of(net, p->gate) + matrix, 0, 1, h, f);
 	multiply(up, input, values_of(net, p->up) + matrix, 0, 1, h, f);
 	naive_swiglu(product, gate, up, &weight, 1, f);
-	multiply(answer, product, values_of(net, p->down) + matrix, 0, 1, f, h);
+	multiply(product_down, product, values_of(net, p->down) + matrix, 0, 1, f, h);
 	for (int i = 0; i < h; i++)
-		output[i] += answer[i];
+		output[i] += product_down[i];
 	free(work);
 }
 
-/* x [T, H] += what the chosen experts say, token by token. */
-static void consult(const struct network *net, const struct block_parameters *p, double *x)
+/* x [T, H] += outputs of the chosen experts, token by token. */
+static void add_experts(const struct network *net, const struct block_parameters *p, double *x)
 {
 	const int t = net->shape->tokens, h = net->shape->hidden, e = net->shape->experts;
 	double *normed = new_array((size_t)(t * h)), *mean = new_array((size_t)h);
@@ -197,7 +197,7 @@ static void consult(const struct network *net, const struct block_parameters *p,
 		route(net, p, net->shape->routing == ROUTING_TOKEN ? input : mean, weight);
 		for (int j = 0; j < e; j++)
 			if (weight[j] > 0)
-				ask_expert(net, p, j, weight[j], input, x + i * h);
+				add_expert(net, p, j, weight[j], input, x + i * h);
 	}
 	free(normed);
 	free(mean);
@@ -216,8 +216,8 @@ double naive_loss(const struct shape *shape, const struct parameters *layout, co
 	naive_embedding(x, values_of(&net, layout->embedding), values_of(&net, layout->position),
 			tokens, t, h);
 	for (int b = 0; b < shape->blocks; b++) {
-		attend(&net, &layout->block[b], x);
-		consult(&net, &layout->block[b], x);
+		add_attention(&net, &layout->block[b], x);
+		add_experts(&net, &layout->block[b], x);
 	}
 	naive_rmsnorm(normed, x, values_of(&net, layout->final_gain), t, h);
 	multiply(logits, normed, values_of(&net, layout->head), 0, t, h, v);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# narrow-test.sh: products of 8 and 16 bits are cells where the BLAS library has the routines, and a line where not.
+# narrow-test.sh: products of 8 and 16 bits are cells if the BLAS library has the routines; else a line names the routine.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
@@ -21,7 +21,7 @@ if [ -s "$work/err" ]; then
 		fail "complains: $(cat "$work/err")"
 	lacks=1
 fi
-# of each routine four sizes: warm on 1 and 2 threads, cold on 1
+# four sizes of each routine: warm with 1 and 2 threads, cold with 1
 awk -F, -v kernels=$((3 - lacks)) 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 	$at["status"] != "ok" { print "not ok: " $0; bad = 1 }
 	$at["element_bytes"] != ($2 == "cblas_gemm_s8u8s32" ? 1 : 2) { print "other elements: " $0; bad = 1 }
@@ -31,11 +31,11 @@ awk -F, -v kernels=$((3 - lacks)) 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = 
 		print "other bytes: " $0; bad = 1 } }
 	END { exit bad || rows != 12 * kernels }' "$work/rows" || fail "rows are not as they should be: $(cut -d, -f1-11 "$work/rows")"
 
-# A wrong one is found out.
+# A wrong result is found.
 NARROW_BLAS_WRONG=1 measure "$stand_in" --kernel=cblas_sbgemm --size=8 && fail "a wrong result will do"
 grep -q '^product,cblas_sbgemm,2,8,8,8,0,1,warm,wrong,' "$work/rows" || fail "the wrong cell is not called so: $(cat "$work/rows")"
 
-# Where the library has none: a line for each, the exit status of nothing to do, and no row; beside others, their rows.
+# If the library has no such routine: a line for each, status 2 and no rows. Cells of other routines are measured.
 measure '' --kernel=$routines
 status=$?
 left_out=$(grep -c "^ceilings: product cblas_[a-z0-9_]* is left out: this BLAS has no cblas_[a-z0-9_]*$" "$work/err")

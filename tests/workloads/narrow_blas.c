@@ -1,33 +1,36 @@
-/* narrow_blas.c: a stand-in for a BLAS library that multiplies bfloat16, half precision and 8-bit
- * integers: the plainest loops there are. NARROW_BLAS_WRONG in the environment: a result is wrong.
- */
+/* narrow_blas.c: a simple BLAS library for bfloat16, half precision and 8-bit integers. If
+ * NARROW_BLAS_WRONG is in the environment, one result is wrong. */
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Not from cblas.h: what it says of these depends on the library. */
+/* Not from cblas.h, whose declarations depend on the library. */
 enum { CblasRowMajor = 101, CblasColMajor = 102, CblasNoTrans = 111 };
 enum { HALF_ONE = 0x3c00 };
 
-void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha,
-		 const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc);
+#define SGEMM_PARAMS                                                                               \
+	int order, int transa, int transb, int m, int n, int k, float alpha, const float *a,       \
+		int lda, const float *b, int ldb, float beta, float *c, int ldc
+#define SBGEMM_PARAMS                                                                              \
+	int order, int transa, int transb, int m, int n, int k, float alpha, const uint16_t *a,    \
+		int lda, const uint16_t *b, int ldb, float beta, float *c, int ldc
+#define HGEMM_PARAMS                                                                               \
+	int order, int transa, int transb, int m, int n, int k, uint16_t alpha, const uint16_t *a, \
+		int lda, const uint16_t *b, int ldb, uint16_t beta, uint16_t *c, int ldc
+#define S8U8S32_PARAMS                                                                             \
+	int order, int transa, int transb, int offset, int m, int n, int k, float alpha,           \
+		const int8_t *a, int lda, int8_t a_offset, const uint8_t *b, int ldb,              \
+		int8_t b_offset, float beta, int32_t *c, int ldc, const int32_t *c_offset
 
-void cblas_sbgemm(int order, int transa, int transb, int m, int n, int k, float alpha,
-		  const uint16_t *a, int lda, const uint16_t *b, int ldb, float beta, float *c,
-		  int ldc);
-void cblas_hgemm(int order, int transa, int transb, int m, int n, int k, uint16_t alpha,
-		 const uint16_t *a, int lda, const uint16_t *b, int ldb, uint16_t beta, uint16_t *c,
-		 int ldc);
-void cblas_gemm_s8u8s32(int order, int transa, int transb, int offset, int m, int n, int k,
-			float alpha, const int8_t *a, int lda, int8_t a_offset, const uint8_t *b,
-			int ldb, int8_t b_offset, float beta, int32_t *c, int ldc,
-			const int32_t *c_offset);
+void cblas_sgemm(SGEMM_PARAMS);
+void cblas_sbgemm(SBGEMM_PARAMS);
+void cblas_hgemm(HGEMM_PARAMS);
+void cblas_gemm_s8u8s32(S8U8S32_PARAMS);
 
-/* So that this is the library that answers to it. */
-void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha,
-		 const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc)
+/* Makes this the library that provides cblas_sgemm. */
+void cblas_sgemm(SGEMM_PARAMS)
 {
 	void *symbol = dlsym(RTLD_NEXT, "cblas_sgemm");
 	__typeof__(&cblas_sgemm) next;
@@ -45,9 +48,7 @@ static float bfloat16_value(uint16_t number)
 	return value;
 }
 
-void cblas_sbgemm(int order, int transa, int transb, int m, int n, int k, float alpha,
-		  const uint16_t *a, int lda, const uint16_t *b, int ldb, float beta, float *c,
-		  int ldc)
+void cblas_sbgemm(SBGEMM_PARAMS)
 {
 	if (order != CblasRowMajor || transa != CblasNoTrans || transb != CblasNoTrans)
 		abort();
@@ -64,8 +65,8 @@ void cblas_sbgemm(int order, int transa, int transb, int m, int n, int k, float 
 		c[0] += 1;
 }
 
-/* The type is gcc's and clang's; that clang 14 has it on x86 only with AVX-512 is why this is not
- * how the program itself converts. */
+/* gcc and clang have the type _Float16, but clang 14 on x86 only with AVX-512; so the program
+ * itself converts without it. */
 #ifdef __FLT16_MAX__
 static float half(uint16_t number)
 {
@@ -84,9 +85,7 @@ static uint16_t half_of(float number)
 	return bits;
 }
 
-void cblas_hgemm(int order, int transa, int transb, int m, int n, int k, uint16_t alpha,
-		 const uint16_t *a, int lda, const uint16_t *b, int ldb, uint16_t beta, uint16_t *c,
-		 int ldc)
+void cblas_hgemm(HGEMM_PARAMS)
 {
 	if (order != CblasRowMajor || transa != CblasNoTrans || transb != CblasNoTrans ||
 	    alpha != HALF_ONE || beta)
@@ -102,11 +101,8 @@ void cblas_hgemm(int order, int transa, int transb, int m, int n, int k, uint16_
 }
 #endif
 
-/* By columns: element (i, j) of a matrix is at j * ld + i. */
-void cblas_gemm_s8u8s32(int order, int transa, int transb, int offset, int m, int n, int k,
-			float alpha, const int8_t *a, int lda, int8_t a_offset, const uint8_t *b,
-			int ldb, int8_t b_offset, float beta, int32_t *c, int ldc,
-			const int32_t *c_offset)
+/* Column-major: element (i, j) of a matrix is at j * ld + i. */
+void cblas_gemm_s8u8s32(S8U8S32_PARAMS)
 {
 	const int fix_offset = 173;
 

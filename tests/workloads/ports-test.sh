@@ -1,13 +1,13 @@
 #!/bin/sh
-# ports-test.sh: the transformer in other languages computes what the C programs do, and blasprof counts its calls.
+# ports-test.sh: the ports to other languages give the results of the C programs, and blasprof counts their calls.
 # SPDX-License-Identifier: MIT
 #
-# LANGUAGES: which; Python alone, on threads and on processes, where nothing is said.
+# LANGUAGES: the ports to test; by default Python, with threads and with processes.
 # shellcheck source=/dev/null
 . "$srcdir/workloads/ports/ports.sh"
-# run OUT WORD...
 . "$srcdir/tests/common.sh"
 
+# run OUT WORD...: runs the words with their output in the file OUT.
 run()
 {
 	out=$1
@@ -15,7 +15,7 @@ run()
 	"$@" >"$out" 2>"$work/err" || fail "$*: status $?: $(cat "$work/err")"
 }
 
-# same_loss NAME PORT PASS: both outputs have it, to 1e-4.
+# same_loss NAME PORT PASS: checks that the values in both outputs differ by less than 1e-4.
 same_loss()
 {
 	a=$(value "$1" "$work/c") b=$(value "$1" "$work/port")
@@ -23,7 +23,7 @@ same_loss()
 		fail "$2 $3: $1 is ${b:-missing}, in C ${a:-missing}"
 }
 
-# compare PORT PASS THREADS STEPS OPTION...: with the C program; and blasprof counts the calls that it says.
+# compare PORT PASS THREADS STEPS OPTION...: compares the port with the C program, and the counted calls with the expected.
 compare()
 {
 	port=$1 pass=$2 threads=$3 steps=$4
@@ -48,7 +48,7 @@ compare()
 	[ "$calls" -eq $expected ] || fail "$port $pass: $calls calls of cblas_sgemm, not $expected"
 }
 
-# refused PORT WORD...: a bad argument gives status 2 and no result.
+# refused PORT WORD...: checks that bad arguments give status 2 and no result.
 refused()
 {
 	port=$1

@@ -1,4 +1,4 @@
-/* step_test.c: what a step calls, allocates and routes, and how the arenas are laid out. */
+/* step_test.c: calls, allocations and routing of a step, and the layout of the arenas. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -78,7 +78,7 @@ TEST(sequence_routing_makes_the_published_calls)
 /* blocks, experts, top-k */
 static const int sizes[][3] = {{1, 8, 2}, {3, 8, 2}, {2, 4, 1}, {1, 5, 5}};
 
-TEST_EACH(calls_are_those_that_the_shape_foretells, COUNT(sizes))
+TEST_EACH(calls_are_as_many_as_the_shape_says, COUNT(sizes))
 {
 	struct shape shape = standard;
 	struct bench bench;
@@ -103,7 +103,7 @@ TEST(token_routing_calls_only_experts_with_tokens)
 	int visited = 0;
 
 	shape.routing = ROUTING_TOKEN;
-	shape.tokens = 2; /* four slots for eight experts */
+	shape.tokens = 2; /* 4 slots for 8 experts */
 	bench_init(&bench, &shape);
 	bench_forward(&bench);
 	bench_backward(&bench);
@@ -121,7 +121,7 @@ TEST_EACH(a_step_allocates_nothing, 4)
 {
 	struct shape shape = standard;
 	struct bench bench;
-	int before, after; /* read without an assertion between: those allocate */
+	int before, after; /* no assertion may be between the readings, because it allocates */
 
 	shape.routing = (enum routing)(_i % 2);
 	shape.unfused = _i / 2;
@@ -147,7 +147,7 @@ TEST_EACH(steps_on_one_sequence_lower_its_loss, ROUTING_TOKEN + 1)
 	shape.routing = (enum routing)_i;
 	bench_init(&bench, &shape);
 	first = bench_forward(&bench);
-	/* an untrained model knows nothing: about ln(vocabulary) */
+	/* the loss of an untrained model is about ln(vocabulary) */
 	ck_assert_double_eq_tol(first, log(shape.vocabulary), 1.5);
 	for (int i = 0; i < 30; i++) {
 		bench_forward(&bench);
@@ -158,8 +158,8 @@ TEST_EACH(steps_on_one_sequence_lower_its_loss, ROUTING_TOKEN + 1)
 	bench_free(&bench);
 }
 
-/* What is not looked at, for it is zero, changes nothing: neither what a step before left in an
- * expert's gradients, nor its update. */
+/* Skipping the zero gradients of unused experts changes nothing, neither in the gradients that an
+ * earlier step left nor in the update. */
 TEST(experts_without_a_token_train_as_with_gradients_of_zero)
 {
 	struct bench bench, whole;
@@ -212,7 +212,8 @@ TEST_EACH(slots_hold_each_token_once_for_each_choice, ROUTING_TOKEN + 1)
 	bench_free(&bench);
 }
 
-/* Marks the tensor's elements in the map of the arena: each must be free, and in its own part. */
+/* Marks the tensor's elements in a map of the arena. Each must be unmarked, and in the right part.
+ */
 static void mark_tensor(const struct parameters *parameters, const struct shape *shape,
 			const struct tensor *tensor, const void *fields, char *map)
 {

@@ -1,4 +1,4 @@
-/* trainer_test.c: how threads share the work, and that the result does not depend on timing. */
+/* trainer_test.c: threads share the work, and the result does not depend on timing. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
@@ -61,8 +61,8 @@ TEST(one_seed_gives_one_result)
 		}
 }
 
-/* The same sums in another order: each of 40 steps may move a parameter by a rounding more, and the
- * loss of any step by little more than its own rounding. The first step's is from the same model.
+/* The sums have another order, so that each of 40 steps may change a parameter by another rounding,
+ * and the loss of a step by little more than its own rounding. The first step uses the same model.
  */
 TEST(fusion_changes_no_more_than_rounding)
 {
@@ -86,7 +86,7 @@ TEST(another_seed_gives_another_result)
 	ck_assert(one.loss != run(1, false, 4).loss);
 }
 
-TEST(one_thread_needs_no_others_to_sum_with)
+TEST(one_thread_trains_alike_in_both_modes)
 {
 	struct trainer_result alone = run(1, false, 40), together = run(1, true, 40);
 

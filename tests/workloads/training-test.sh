@@ -1,9 +1,9 @@
 #!/bin/sh
-# training-test.sh: train learns in every mode and repeats itself; infer runs; both print what they should.
+# training-test.sh: train learns in every mode with repeatable results, infer runs, and both print the right lines.
 # SPDX-License-Identifier: MIT
-# The value after a name in the last output.
 . "$srcdir/tests/common.sh"
 
+# Usage: value NAME: the value after a name in the last output.
 value() {
 	tr ' ' '\n' <"$work/out" | grep -A 1 -x -e "$1" | tail -n 1
 }
@@ -17,7 +17,7 @@ run() {
 	[ ! -s "$work/err" ] || fail "$program $*: complained: $(cat "$work/err")"
 }
 
-# Usage: learn ARGUMENT...: the loss falls by a fifth.
+# Usage: learn ARGUMENT...: checks that the loss falls by a fifth.
 learn() {
 	run train --steps=200 "$@"
 	[ "$(grep -cE 'trn/s [0-9]+\.[0-9]' "$work/out")" -eq 1 ] ||
@@ -33,8 +33,8 @@ while [ $i -lt 40 ]; do
 	i=$((i + 1))
 done >"$work/text"
 
-# Usage: stamp PROGRAM ARGUMENT...: seven steps; each has a moment, in order, inside the run, whose seconds are printed
-# with three digits.
+# Usage: stamp PROGRAM ARGUMENT...: checks that seven steps have a stamp each, in order, within the printed duration of the
+# run, which has three digits.
 stamp() {
 	run "$@" --steps=7 --stamps="$work/stamps"
 	awk '{ bad += $1 < last; last = $1 } NR == 1 { first = $1 }

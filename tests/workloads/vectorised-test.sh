@@ -1,5 +1,5 @@
 #!/bin/sh
-# vectorised-test.sh: the compiler's report says that every marked loop of every kernel is vectorised.
+# vectorised-test.sh: every marked loop of every kernel is vectorised, according to the compiler's report.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
@@ -12,12 +12,12 @@ if grep -q '^no report' "$report"; then
 	exit 77
 fi
 
-# Marked loops by line, with the function that they are in: "LINE FUNCTION".
+# Marked loops: "LINE FUNCTION".
 awk '
 /^[A-Za-z].*[a-z_]+\(/ { name = $0; sub(/__attribute__\(\([a-z_]*\)\)/, "", name); sub(/\(.*/, "", name); sub(/.*[ *]/, "", name) }
 /^[ \t]+VECTOR_(LOOP|SUM|MAX)/ { print NR, name }
 ' "$source" >"$work/loops"
-# Vectorised loops by line: that of the pragma, of the loop's head or of its body's beginning.
+# Lines of vectorised loops: the line of the pragma, of the loop's head, or of the start of its body.
 sed -nE 's/^.*kernels\.c:([0-9]+):[0-9]+: optimized: loop vectorized.*/\1/p' "$report" |
 	sort -un >"$work/lines"
 
@@ -26,7 +26,7 @@ while read -r line name; do
 	fail "$source:$line: this loop of $name is not vectorised"
 done <"$work/loops"
 
-# Every kernel of the header has a marked loop, its own or softmax_row's.
+# Every kernel in the header has a marked loop, or uses that of softmax_row().
 kernels=$(sed -nE 's/^(void|float|double) ([a-z_]+)\(.*/\2/p' "$header")
 [ -n "$kernels" ] || fail "$header: no kernel found"
 for kernel in $kernels; do

@@ -1,4 +1,4 @@
-/* wrapped.c: stand-ins for cblas_sgemm and malloc that count and pass on. */
+/* wrapped.c: wrappers of cblas_sgemm and malloc that count the calls. */
 /* SPDX-License-Identifier: MIT */
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,16 +1,16 @@
 #!/bin/sh
-# ceilings-blas.sh: measures each BLAS library of Debian's alternatives, and sets them side by side.
+# ceilings-blas.sh: measures each BLAS library of Debian's alternatives, and compares them in a table.
 # SPDX-License-Identifier: MIT
 #
-# `make ceilings-blas' runs it in the build directory. CEILINGS_OPTIONS are those of workloads/ceilings,
-# CEILINGS_STORE is where the suites go, BLAS_FILES are the libraries (default: all alternatives).
+# `make ceilings-blas' runs it in the build directory. CEILINGS_OPTIONS are options of workloads/ceilings, CEILINGS_STORE is
+# the store for the suites, BLAS_FILES are the libraries (default: all alternatives).
 options=${CEILINGS_OPTIONS---category=product,overhead --max-elements=263169 --limit=0.05}
 store=${CEILINGS_STORE-ceilings-blas.db}
 work=$(mktemp -d ./ceilings-blas-XXXXXX) || exit 99
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' HUP INT TERM
 
-# The folder of an alternative, and the package that has it.
+# The folder name of an alternative, and its package.
 known_libraries='openblas libopenblas0-pthread
 blis libblis4-openmp
 atlas libatlas3-base
@@ -23,7 +23,7 @@ alternatives()
 	done
 }
 
-# kind FILE: the name of the library, from its folder: openblas-pthread is openblas.
+# kind FILE: prints the name of the library, given by its folder; openblas-pthread is openblas.
 kind()
 {
 	basename "$(dirname "$1")" | sed 's/-.*//'
@@ -37,7 +37,7 @@ echo "$known_libraries" | while read -r name package; do
 	echo "$name is not here: apt install $package"
 done
 
-# The libraries by turns: what the machine is busy with meanwhile meets all of them.
+# Measures one library after another.
 for file in $files; do
 	[ -r "$file" ] || continue
 	name=$(kind "$file")
@@ -53,7 +53,7 @@ done
 [ -s "$work/all" ] || { echo "there is no BLAS library to measure" >&2; exit 1; }
 
 echo
-echo "GFLOP/s, and ns where a call does next to nothing; +: operands off a multiple of 64 bytes"
+echo "GFLOP/s, or ns for products of 1 x 1; +: operands not aligned to 64 bytes"
 tr -d '\r' <"$work/all" | awk -F, -v names="$(tr '\n' ' ' <"$work/names")" '
 {
 	if ($10 == "")
@@ -66,14 +66,14 @@ tr -d '\r' <"$work/all" | awk -F, -v names="$(tr '\n' ' ' <"$work/names")" '
 	value[key, $1] = $3 == 1 ? sprintf("%.0f ns", $9) : sprintf("%.2f", $10)
 }
 END {
-	many = split(names, name, " ")
+	count_names = split(names, name, " ")
 	printf "%-22s %5s %5s %5s  %7s %5s", "kernel", "m", "n", "k", "threads", "cache"
-	for (i = 1; i <= many; i++)
+	for (i = 1; i <= count_names; i++)
 		printf " %9s", name[i]
 	print ""
 	for (j = 1; j <= count; j++) {
 		printf "%s", keys[j]
-		for (i = 1; i <= many; i++)
+		for (i = 1; i <= count_names; i++)
 			printf " %9s", (keys[j], name[i]) in value ? value[keys[j], name[i]] : "-"
 		print ""
 	}

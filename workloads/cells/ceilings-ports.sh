@@ -1,9 +1,9 @@
 #!/bin/sh
-# ceilings-ports.sh: what a call of BLAS costs by each language, beside the interfaces of C, as cells.
+# ceilings-ports.sh: the cost of a BLAS call from each language, and by the interfaces of C, as cells.
 # SPDX-License-Identifier: MIT
 #
-# `make ceilings-ports' runs it in the build directory. LANGUAGES: which (all that are there), CEILINGS_STORE:
-# where the suite goes, CEILINGS_OPTIONS: more options of workloads/ceilings.
+# `make ceilings-ports' runs it in the build directory. LANGUAGES are the ports (default: all that are installed),
+# CEILINGS_STORE is the store for the suite, CEILINGS_OPTIONS are more options of workloads/ceilings.
 # shellcheck source=/dev/null
 . "$srcdir/workloads/ports/ports.sh"
 store=${CEILINGS_STORE-ceilings-ports.db}

@@ -1,4 +1,4 @@
-/* ceilings.c: measures what this machine and this BLAS can do, one checked cell a row. */
+/* ceilings.c: measures what this machine and its BLAS can do: one checked cell in each row. */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <getopt.h>
@@ -9,8 +9,6 @@
 #include <unistd.h>
 
 #include "blas_threads.h"
-#include "cells/cell.h"
-#include "cells/port.h"
 #include "cells/suite.h"
 #include "failure.h"
 
@@ -18,14 +16,14 @@ enum { EXIT_INTERRUPTED = 130 };
 
 struct settings {
 	struct selection selection;
-	const char *threads; /* comma-separated; NULL: 1 and as many as there are CPUs */
-	double seconds;	     /* for a cell */
+	const char *threads; /* comma-separated; NULL for 1 and the number of CPUs */
+	double seconds;	     /* for each cell */
 	int help;
 };
 
 static volatile sig_atomic_t stopped;
 
-/* A second one ends the program at once. */
+/* A second signal ends the program at once. */
 static void on_signal(int signal_number)
 {
 	stopped = signal_number;
@@ -45,57 +43,40 @@ static int parse_number(const char *name, const char *text, double low, double h
 			   text, low, high);
 }
 
-static int check_threads(const char *list, struct failure *failure)
-{
-	const char *rest = list;
-	int threads;
-
-	while ((threads = next_threads(&rest)) > 0)
-		;
-	if (!threads && *list)
-		return 0;
-	return failure_set(failure, EXIT_USAGE,
-			   "--threads: '%s' is not a list like 1,2,4, up to %d", list, THREADS_MAX);
-}
-
 static void print_help(FILE *out)
 {
 	fputs("Usage: ceilings [options]\n"
-	      "Measures what this machine and its BLAS can do, and prints it as comma-separated "
-	      "values,\n"
-	      "one row for each kernel, size and number of threads. Each result is checked "
-	      "first.\n\n"
-	      "  --category=NAME,...   only these:",
+	      "Measures what this machine and its BLAS can do, and prints comma-separated values,\n"
+	      "one row for each kernel, size and number of threads. Checks each result first.\n\n"
+	      "  --category=NAME,...   only these categories:",
 	      out);
 	for (int i = 0; kernel_tables[i]; i++)
 		if (kernel_tables[i] != port_kernels)
 			fprintf(out, " %s", kernel_tables[i]->category);
 	fputs("\n"
-	      "  --kernel=NAME,...     only these of them, such as cblas_sgemm\n"
-	      "  --size=N,MxNxK,...    at these sizes, in place of the usual ones: elements, or "
-	      "rows "
-	      "and\n"
-	      "                        columns of the result and the length of the sums\n"
-	      "  --cache=warm,cold     with operands that were used just before, or were not "
-	      "(both)\n"
-	      "  --threads=N,...       these numbers of threads, each on operands of its own "
-	      "(1 and all CPUs)\n"
-	      "  --max-elements=N      pass over larger buffers (no limit)\n"
-	      "  --limit=SECONDS       for one cell, over all its rounds, unless a few runs take "
-	      "longer "
-	      "(0.08)\n"
-	      "  --port=NAME=COMMAND   time a call of BLAS by this program too, in category "
+	      "  --kernel=NAME,...     only these kernels, such as cblas_sgemm\n"
+	      "  --size=N,MxNxK,...    these sizes instead of the usual ones: a number of "
+	      "elements,\n"
+	      "                        or rows and columns of the product and length of its sums\n"
+	      "  --cache=warm,cold     operands that were used just before, or not (both)\n"
+	      "  --threads=N,...       numbers of threads, each with its own operands (1 and all "
+	      "CPUs)\n"
+	      "  --max-elements=N      leave out larger buffers (no limit)\n"
+	      "  --limit=SECONDS       for each cell, all rounds together, unless a few runs take "
+	      "longer\n"
+	      "                        (0.08)\n"
+	      "  --port=NAME=COMMAND   also time a BLAS call by this program, in category "
 	      "overhead\n"
-	      "  --seed=N              of the operands (0)\n"
-	      "  --help                print this and exit\n\n"
-	      "Exit status: 0 done, 1 a cell is wrong or there is no output, 2 an argument is not "
-	      "good,\n"
-	      "130 interrupted: the rows that are printed are whole, some of fewer rounds.\n",
+	      "  --seed=N              seed of the operands (0)\n"
+	      "  --help                print this help and exit\n\n"
+	      "Exit status: 0 success, 1 a cell is wrong or the output failed, 2 bad argument,\n"
+	      "130 interrupted: the printed rows are complete, but some have fewer rounds.\n",
 	      out);
 }
 
 static int parse_option(int code, struct settings *settings, struct failure *failure)
 {
+	const char *rest = optarg;
 	double number = 0;
 	int status = 0;
 
@@ -115,7 +96,14 @@ static int parse_option(int code, struct settings *settings, struct failure *fai
 		return selection_read_sizes(&settings->selection, optarg, failure);
 	case 't':
 		settings->threads = optarg;
-		return check_threads(optarg, failure);
+		do
+			status = next_threads(&rest);
+		while (status > 0);
+		if (!status && *optarg)
+			return 0;
+		return failure_set(failure, EXIT_USAGE,
+				   "--threads: '%s' is not a list like 1,2,4, up to %d", optarg,
+				   THREADS_MAX);
 	case 'm':
 		status = parse_number("max-elements", optarg, 1, 1e12, &number, failure);
 		settings->selection.max_elements = (long)number;

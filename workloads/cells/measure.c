@@ -5,12 +5,12 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "cells/energy.h"
 #include "cells/measure.h"
 
 enum {
@@ -18,13 +18,15 @@ enum {
 	SAMPLES_MIN = 3,
 	SAMPLES_FOR_INTERVAL = 11,
 	CLOCK_READS = 1001,
-	SPINS_MAX = 10000
+	SPINS_MAX = 10000,
+	PACKAGES_MAX = 64
 };
-#define SAMPLE_NS      20000.0 /* a sample takes at least so long: many times the clock's step */
+#define SAMPLE_NS      20000.0 /* least duration of a sample: many times the clock's resolution */
 #define LONG_NS	       3e8
 #define TEAM_SAMPLE_NS 200000.0
-/* A core that has not used its widest vectors for a while takes so long, and longer, to supply them
- * in full, and runs at a fraction of its speed meanwhile: as evenly as if it were always so. */
+/* A core that has not used its widest vectors for a while needs this long, or longer, to power them
+ * up. Until then it runs at a fraction of its speed, so evenly that it looks like its normal speed.
+ */
 #define WARM_NS	       1e6
 #define COLD_BYTES_MIN (64l << 20)
 
@@ -43,7 +45,7 @@ static int compare_doubles(const void *a, const void *b)
 	return (first > second) - (first < second);
 }
 
-/* What two readings in a row are apart: the median. */
+/* Median difference of two successive readings of the clock. */
 static double clock_cost_ns(void)
 {
 	static double costs[CLOCK_READS];
@@ -57,9 +59,9 @@ static double clock_cost_ns(void)
 	return costs[CLOCK_READS / 2];
 }
 
-/* Median and its 95 % interval by order statistics: the ranks n/2 -+ 0.98 sqrt(n), from the normal
- * approximation of the binomial distribution (Conover, "Practical nonparametric statistics", 1999,
- * section 3.2). */
+/* The 95 % interval of the median is given by order statistics: the ranks n/2 -+ 0.98 sqrt(n), from
+ * the normal approximation of the binomial distribution (Conover, "Practical nonparametric
+ * statistics", 1999, section 3.2). */
 void times_summarise(double *samples, struct times *times)
 {
 	const int n = times->samples;
@@ -79,10 +81,11 @@ struct member {
 	struct team *team;
 	struct operands operands;
 	pthread_t thread;
-	double took_ns; /* in the last sample */
+	double took_ns; /* duration of the last sample */
 };
 
-/* Threads that take each sample together. The barriers spin: they last less than a wake-up. */
+/* Threads that take each sample together. Their barriers spin, because a wake-up takes longer than
+ * the wait. */
 struct team {
 	const struct kernel *kernel;
 	const struct limits *limits;
@@ -107,7 +110,7 @@ static void team_meet(struct team *team)
 			sched_yield();
 }
 
-/* Fills the caches with something else. */
+/* Fills the caches with other data. */
 static void evict(void)
 {
 	static char *other;
@@ -152,7 +155,7 @@ static void *member_main(void *argument)
 	}
 }
 
-/* One sample of all threads: the time of the slowest, in ns. */
+/* Takes one sample of all threads and returns the time of the slowest, in ns. */
 static double team_sample(struct team *team)
 {
 	double slowest = 0;
@@ -165,14 +168,17 @@ static double team_sample(struct team *team)
 	return slowest;
 }
 
-/* As many runs to a sample as the clock needs, and what it takes then. */
-static double choose_runs(struct team *team)
+/* Chooses the number of runs in a sample and warms the core up. Returns the duration of a sample in
+ * ns; 0 for cold runs, which are single runs without an earlier one. */
+static double prepare_team(struct team *team)
 {
-	/* so long that threads which start one after the other are at work together all the same */
+	/* so long that threads run at the same time even if they start one after another */
 	const double enough = team->limits->threads > 1 ? TEAM_SAMPLE_NS : SAMPLE_NS;
-	double took;
+	double took, end;
 
 	team->runs = 1;
+	if (team->limits->cold)
+		return 0;
 	took = team_sample(team);
 	while (took < enough && team->runs < 1 << 20) {
 		double wanted = took > 0 ? 1.5 * enough / took * team->runs : 1 << 20;
@@ -180,57 +186,52 @@ static double choose_runs(struct team *team)
 		team->runs = (int)fmin(fmax(wanted, 2.0 * team->runs), 1 << 20);
 		took = team_sample(team);
 	}
+	end = now_ns() + WARM_NS;
+	while (took < WARM_NS && now_ns() < end)
+		team_sample(team);
 	return took;
 }
 
-static int is_known(double *samples, struct times *times)
+double energy_joules(const char *folder)
 {
-	if (times->samples < SAMPLES_FOR_INTERVAL)
-		return 0;
-	times_summarise(samples, times);
-	return times->high - times->low < MEASURE_WIDTH * times->median;
-}
+	double sum = 0, microjoules;
 
-static void warm_up(struct team *team)
-{
-	const double end = now_ns() + WARM_NS;
+	for (int i = 0; i < PACKAGES_MAX; i++) {
+		char path[512];
+		FILE *file;
+		int found;
 
-	while (now_ns() < end)
-		team_sample(team);
-}
-
-/* What the first sample takes, which counts where it is long; 0: a cold run is alone, and none goes
- * before it. */
-static double get_ready(struct team *team)
-{
-	double first;
-
-	team->runs = 1;
-	if (team->limits->cold)
-		return 0;
-	first = choose_runs(team);
-	if (first < WARM_NS)
-		warm_up(team);
-	return first;
+		snprintf(path, sizeof(path), "%s/intel-rapl:%d/energy_uj", folder, i);
+		file = fopen(path, "r");
+		if (!file)
+			break;
+		found = fscanf(file, "%lf", &microjoules);
+		fclose(file);
+		if (found != 1)
+			return 0;
+		sum += microjoules * 1e-6;
+	}
+	return sum;
 }
 
 static enum measured team_measure(struct team *team, struct times *times)
 {
 	static double samples[SAMPLES_MAX];
 	const int enough = team->limits->cold ? 1 : SAMPLES_MIN;
-	double start, end, joules, first = get_ready(team);
+	double start, end, joules, first = prepare_team(team);
 
 	joules = energy_joules(ENERGY_FOLDER);
 	start = now_ns();
 	end = start + team->limits->seconds * 1e9;
 	times->samples = 0;
 	times->runs = team->runs;
-	/* of what takes so long nothing is new to the caches, and none is wasted on warming up */
-	if (first > LONG_NS)
+	/* a run that takes so long needs no warm-up: the first sample counts */
+	if (first > LONG_NS) {
 		samples[times->samples++] = first;
-	if (first > LONG_NS && first > team->limits->seconds * 1e9) {
-		times_summarise(samples, times);
-		return MEASURED;
+		if (first > team->limits->seconds * 1e9) {
+			times_summarise(samples, times);
+			return MEASURED;
+		}
 	}
 	while (times->samples < SAMPLES_MAX) {
 		double took = team_sample(team) - times->clock_ns;
@@ -240,65 +241,53 @@ static enum measured team_measure(struct team *team, struct times *times)
 			return MEASURED_STOPPED;
 		if (now_ns() > end && times->samples >= enough)
 			break;
-		/* not at once: what disturbs it may be steady for a while */
-		if (times->samples % 10 == 1 && now_ns() - start > (end - start) / 2 &&
-		    is_known(samples, times))
-			break;
+		/* not before half of the time: a disturbance may be steady for a while */
+		if (times->samples % 10 == 1 && times->samples >= SAMPLES_FOR_INTERVAL &&
+		    now_ns() - start > (end - start) / 2) {
+			times_summarise(samples, times);
+			if (times->high - times->low < MEASURE_WIDTH * times->median)
+				break;
+		}
 	}
 	joules = energy_joules(ENERGY_FOLDER) - joules;
-	/* what fills the caches before a cold run takes more than the run */
+	/* filling the caches before a cold run takes more energy than the run */
 	if (joules > 0 && !team->limits->cold)
 		times->joules = joules / times->samples / times->runs;
 	times_summarise(samples, times);
 	return MEASURED;
 }
 
-/* Starts the other threads; how many there are then. */
-static int team_start(struct team *team)
-{
-	int started = 1;
-
-	while (started < team->limits->threads) {
-		struct member *member = &team->members[started];
-
-		if (operands_alloc(&member->operands, team->kernel, team->members[0].operands.size))
-			break;
-		if (pthread_create(&member->thread, NULL, member_main, member)) {
-			operands_free(&member->operands, team->kernel);
-			break;
-		}
-		started++;
-	}
-	return started;
-}
-
-static void team_end(struct team *team, int started)
-{
-	atomic_store(&team->over, true);
-	for (int i = 1; i < started; i++) {
-		pthread_join(team->members[i].thread, NULL);
-		operands_free(&team->members[i].operands, team->kernel);
-	}
-}
-
 enum measured measure_kernel(const struct kernel *kernel, struct operands *operands,
 			     const struct limits *limits, struct times *times)
 {
 	struct team team = {.kernel = kernel, .limits = limits};
-	enum measured measured = MEASURED_NO_THREADS;
-	int started;
+	enum measured measured = MEASURED_NO_ROOM;
+	int started = 1;
 
 	times->clock_ns = clock_cost_ns();
 	team.members = calloc((size_t)limits->threads, sizeof(*team.members));
 	if (!team.members)
-		return MEASURED_NO_MEMORY;
+		return MEASURED_NO_ROOM;
 	for (int i = 0; i < limits->threads; i++)
 		team.members[i].team = &team;
 	team.members[0].operands = *operands;
-	started = team_start(&team);
+	for (; started < limits->threads; started++) {
+		struct member *member = &team.members[started];
+
+		if (operands_alloc(&member->operands, kernel, operands->size))
+			break;
+		if (pthread_create(&member->thread, NULL, member_main, member)) {
+			operands_free(&member->operands, kernel);
+			break;
+		}
+	}
 	if (started == limits->threads)
 		measured = team_measure(&team, times);
-	team_end(&team, started);
+	atomic_store(&team.over, true);
+	for (int i = 1; i < started; i++) {
+		pthread_join(team.members[i].thread, NULL);
+		operands_free(&team.members[i].operands, kernel);
+	}
 	free(team.members);
 	return measured;
 }

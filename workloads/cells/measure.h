@@ -7,33 +7,39 @@
 
 #include "cells/kernel.h"
 
-#define MEASURE_WIDTH 0.02 /* the 95 % interval of the median, as a share of it: enough */
+#define MEASURE_WIDTH 0.02 /* sufficient width of the median's 95 % interval, as a part of it */
 
 struct limits {
-	int threads;	/* all at once, each on operands of its own */
-	int cold;	/* 1: before each run the caches are filled with something else */
-	double seconds; /* for one cell; a few runs are made whatever they take */
-	const volatile sig_atomic_t *stop; /* nonzero: give up */
+	int threads;	/* run at the same time, each on its own operands */
+	int cold;	/* 1 if the caches are filled with other data before each run */
+	double seconds; /* for one cell; some runs are made even if they take longer */
+	const volatile sig_atomic_t *stop; /* nonzero to give up */
 };
 
-/* Times of one run, in ns, the clock's own cost taken out. */
+/* Times of one run in ns, without the cost of reading the clock. */
 struct times {
 	int samples;
-	int runs; /* in each sample, one after the other */
+	int runs; /* number of successive runs in a sample */
 	double min, median, max;
-	double low, high; /* 95 % interval of the median; its ends are min and max where samples are
-			     few */
-	double joules;	  /* of a run, by the machine's own count; 0: not known */
-	double clock_ns;  /* what reading the clock cost, in all, for each sample */
+	double low, high; /* 95 % interval of the median; min and max if there are few samples */
+	double joules;	  /* energy of a run, as the machine counts it; 0 if unknown */
+	double clock_ns;  /* cost of reading the clock that was subtracted from each sample */
 };
 
-enum measured { MEASURED, MEASURED_NO_MEMORY, MEASURED_NO_THREADS, MEASURED_STOPPED };
+enum measured { MEASURED, MEASURED_NO_ROOM, MEASURED_STOPPED };
 
-/* Sorts times->samples of them, and fills in all else that follows from them. */
+/* Sorts the times->samples samples and fills in the fields that follow from them. */
 void times_summarise(double *samples, struct times *times);
 
-/* Runs on operands that are filled; what is left in them depends on how often it ran. */
+/* Runs the kernel on operands that are filled. MEASURED_NO_ROOM if there is no memory or no thread
+ * left. */
 enum measured measure_kernel(const struct kernel *kernel, struct operands *operands,
 			     const struct limits *limits, struct times *times);
+
+#define ENERGY_FOLDER "/sys/class/powercap" /* Linux, Documentation/power/powercap */
+
+/* Energy in joules that all processor packages in the folder (RAPL) have used; 0 if unknown. The
+ * counters wrap around from time to time. */
+double energy_joules(const char *folder);
 
 #endif

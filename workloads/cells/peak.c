@@ -1,4 +1,4 @@
-/* peak.c: the most flops a second that there are: multiply-adds in registers, by vector width. */
+/* peak.c: the peak flop rate: multiply-adds in registers, for each vector width. */
 /* SPDX-License-Identifier: MIT */
 #include <float.h>
 #include <math.h>
@@ -6,9 +6,10 @@
 #include "cells/kernel.h"
 
 enum { START, END };
-/* So many sums at once: each waits 4 or 5 cycles for the one before it, and two begin a cycle. */
+/* Number of independent sums: an operation has a latency of 4 or 5 cycles, and two start each
+ * cycle. */
 enum { SUMS = 12, ROUNDS = 2048 };
-/* Both exact. The sums go to 1, so slowly that where they started is still seen at the end. */
+/* Both are exact. The sums tend to 1, but so slowly that the result still depends on the start. */
 #define FACTOR		  0.9990234375
 #define TERM		  0.0009765625
 
@@ -18,7 +19,7 @@ enum { SUMS = 12, ROUNDS = 2048 };
 #define STORE(i)	  end[i] = sum##i;
 #define LANES(type, bits) ((bits) / 8 / (int)sizeof(type))
 
-/* Defines run_<type>_<bits>() and the size that it runs at. */
+/* Defines run_<type>_<bits>() and its size. */
 #define PEAK(type, bits, target)                                                                   \
 	static const struct size sizes_##type##_##bits[] = {{.n = SUMS * LANES(type, bits)}, {0}}; \
 	target static void run_##type##_##bits(struct operands *o)                                 \
@@ -36,8 +37,8 @@ enum { SUMS = 12, ROUNDS = 2048 };
 		EACH_SUM(STORE)                                                                    \
 	}
 
-/* A step rounds twice at most, each time to a number under 2; what errs is made smaller by FACTOR
- * each step, so all errors together are under 2 eps / (1 - FACTOR). */
+/* Each step has at most two roundings, of numbers below 2, and multiplies earlier errors by FACTOR.
+ * So the total error is below 2 eps / (1 - FACTOR). */
 static struct expected peak_twin(size_t index, double epsilon)
 {
 	double sum = input(START, index);
@@ -54,28 +55,13 @@ static struct expected single_twin(struct size size, size_t index)
 
 static struct expected double_twin(struct size size, size_t index)
 {
-	return peak_twin(index, 2 * DBL_EPSILON); /* the twin errs as much */
-}
-
-static double peak_flops(struct size size)
-{
-	return 2.0 * ROUNDS * (double)size.n;
-}
-
-static double single_bytes(struct size size)
-{
-	return 2 * sizeof(float) * (double)size.n;
-}
-
-static double double_bytes(struct size size)
-{
-	return 2 * sizeof(double) * (double)size.n;
+	return peak_twin(index, 2 * DBL_EPSILON); /* the twin has the same error */
 }
 
 #define ROW(name, type, bits, precision, why_not)                                                  \
 	{                                                                                          \
-		"peak", name, sizeof(type), 2, END, vector_length, peak_flops, precision##_bytes,  \
-			run_##type##_##bits, precision##_twin, sizes_##type##_##bits, why_not      \
+		"peak", name, sizeof(type), 2, END, vector_length, 2 * ROUNDS, 0,                  \
+			run_##type##_##bits, precision##_twin, sizes_##type##_##bits, 0, why_not   \
 	}
 
 /* clang-format off */

@@ -1,4 +1,4 @@
-/* provenance.c: what every row says of where it was measured. */
+/* provenance.c: finds out where the cells are measured: host, CPU, BLAS library, compiler. */
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -8,10 +8,10 @@
 
 #include <cblas.h>
 
+#include "cells/cell.h"
 #include "cells/commit.h"
-#include "cells/provenance.h"
 
-/* The rest of a line of /proc/cpuinfo after "name : ", or NULL. */
+/* Returns the rest of a line of /proc/cpuinfo after "name : ", or NULL. */
 static const char *value_of(char *line, const char *name)
 {
 	char *colon = strchr(line, ':');
@@ -50,7 +50,8 @@ double frequency_mhz(void)
 	return highest;
 }
 
-/* Calls the BLAS library's own function without arguments, where it has it. */
+/* Calls a function of the BLAS library that takes no arguments. Returns NULL if it has no such
+ * function. */
 static const char *own_text(void *library, const char *name)
 {
 	void *symbol = dlsym(library, name);
@@ -69,8 +70,8 @@ static int own_number(void *library, const char *name)
 	return symbol ? call() : 0;
 }
 
-/* The library that answers to cblas_sgemm: not always the one that was linked, and its own
- * functions are not those of another that is there too. */
+/* Asks the library that provides cblas_sgemm. It need not be the one that was linked, and another
+ * BLAS library may be loaded, too, whose functions must not be called. */
 static void find_blas(struct provenance *p)
 {
 	void *symbol = dlsym(RTLD_DEFAULT, "cblas_sgemm"), *library = NULL;
@@ -80,7 +81,8 @@ static void find_blas(struct provenance *p)
 
 	if (symbol && dladdr(symbol, &where)) {
 		library = dlopen(where.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
-		file = realpath(where.dli_fname, NULL); /* its name ends in the version */
+		file = realpath(where.dli_fname,
+				NULL); /* the real file's name ends in the version */
 	}
 	if (!library)
 		return;

@@ -1,12 +1,12 @@
-/* count_allocations.c: a preload library that counts what a program asks of malloc and its kin; the
- * count goes to the file that ALLOCATIONS_FILE names, at the program's end. */
+/* count_allocations.c: a preload library that counts calls of malloc and related functions, and
+ * writes the count to the file ALLOCATIONS_FILE of the environment at the end of the program. */
 /* SPDX-License-Identifier: MIT */
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* glibc's own names of what is replaced here. */
+/* glibc's names of the functions that are replaced here. */
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t bytes);
 void *__libc_realloc(void *old, size_t bytes);
@@ -40,7 +40,7 @@ void *aligned_alloc(size_t alignment, size_t bytes)
 
 int posix_memalign(void **memory, size_t alignment, size_t bytes)
 {
-	const int no_memory = 12; /* ENOMEM; errno is to stay as it is */
+	const int no_memory = 12; /* ENOMEM; errno must not change */
 
 	atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
 	*memory = __libc_memalign(alignment, bytes);

@@ -1,9 +1,9 @@
 #!/bin/sh
-# languages.sh: profiles the transformer in every language at 1, 2 and 4 threads, and prints one table.
+# languages.sh: profiles the transformer in every language with 1, 2 and 4 threads, and prints a table.
 # SPDX-License-Identifier: MIT
 #
-# Runs in the build folder, by `make languages'. LANGUAGES: which (all that are there), SECONDS_EACH: how long
-# a run on one thread takes (2), RUNS: runs of each count (1).
+# `make languages' runs it in the build folder. LANGUAGES are the ports (default: all that are installed), SECONDS_EACH is the
+# duration of a run with one thread (2), RUNS the number of runs with each thread count (1).
 # shellcheck source=/dev/null
 . "$srcdir/workloads/ports/ports.sh"
 work=$(mktemp -d "$PWD/languages-XXXXXX") || exit 99
@@ -11,20 +11,20 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 99' HUP INT TERM
 seconds=${SECONDS_EACH:-2}
 
-# steps_for RATE: steps that take about $seconds at so many a second, in round numbers.
+# steps_for RATE: prints the number of steps, rounded, that take about $seconds at this rate.
 steps_for()
 {
 	awk -v rate="$1" -v seconds="$seconds" 'BEGIN { n = int(rate * seconds / 20) * 20; print n < 20 ? 20 : n }'
 }
 
-# rate_at THREADS FILE: median steps a second of the runs at this count.
+# rate_at THREADS FILE: prints the median steps per second of the runs with this thread count.
 rate_at()
 {
 	awk -v wanted="$1" '{ for (i = 1; i < NF; i++) if ($i == "threads" && $(i + 1) == wanted) print $2 }' "$2" | sort -g |
 		awk '{ x[NR] = $1 } END { if (NR) print x[int((NR + 1) / 2)]; else print "-" }'
 }
 
-# profiled COLUMN THREADS: a cell of the report's table of threads; - where there is none.
+# profiled COLUMN THREADS: prints a value of the report's threads table; - if there is none.
 profiled()
 {
 	[ -s "$work/threads.csv" ] || { echo -; return; }
@@ -32,7 +32,7 @@ profiled()
 		NR > 1 && $at["threads"] == threads { cell = $at[column] } END { print cell == "" ? "-" : cell }' "$work/threads.csv"
 }
 
-# calls_per_step STEPS: cblas_sgemm calls a step, at one thread.
+# calls_per_step STEPS: prints the cblas_sgemm calls per step with one thread.
 calls_per_step()
 {
 	"$PWD/blasprof" report -i "$work/db" -f csv -t shapes -n 0 2>/dev/null |
@@ -41,17 +41,17 @@ calls_per_step()
 			END { if (calls) print calls / steps; else print "-" }'
 }
 
-# set_counts NAME: the thread counts become $counts. Julia may take no more threads than there are CPUs.
+# set_counts NAME: sets $counts to the thread counts. Julia may refuse more threads than CPUs.
 set_counts()
 {
 	counts=1,2,4
 	[ "$1" = julia ] && [ "$("${JULIA:-julia}" --threads=4 -e 'print(Threads.nthreads())')" != 4 ] || return 0
 	counts=1,2
 	skipped="$skipped
-  julia at 4 threads: it takes no more than there are CPUs"
+  julia with 4 threads: it allows no more than there are CPUs"
 }
 
-# measure NAME PASS: runs one pass under blasprof; adds its row to the table.
+# measure NAME PASS: runs one pass under blasprof, and adds its row to the table.
 measure()
 {
 	rm -f "$work/db" "$work/threads.csv"
@@ -87,7 +87,7 @@ print_pass()
 			cell($8, "%.2f", 7), cell($9, "%.2f", 7), cell($10, "%.2f", 7), cell($11, "%.2f", 7) }' "$work/rows.$1"
 }
 
-# measure_kernels NAME: the port's own times of softmax and RMSNorm, and its size in memory.
+# measure_kernels NAME: adds a row with the port's times of softmax and RMSNorm, its memory and its allocations.
 measure_kernels()
 {
 	set_command "$1" kernels 1
@@ -114,13 +114,13 @@ for port in ${LANGUAGES:-$ports}; do
 	measure_kernels "$port" || failed=1
 done
 echo "The mixture-of-experts transformer in several languages, on $(nproc) CPUs, under blasprof."
-echo "T2/T1, T4/T1: speed-up over 1 thread; queue, replay: what these models predict from f at 1 thread."
-[ "$(nproc)" -ge 4 ] || echo "4 threads are more than there are CPUs: what they measure says little of any model."
-print_pass train "steps a second"
-print_pass infer "steps a second"
+echo "T2/T1, T4/T1: speed-up over 1 thread; queue, replay: predictions of these models from f with 1 thread."
+[ "$(nproc)" -ge 4 ] || echo "4 threads are more than there are CPUs: their speed-up says little about the models."
+print_pass train "steps per second"
+print_pass infer "steps per second"
 printf '\n%-8s%12s%12s%10s%11s%11s%12s%12s\n' language "softmax us" "RMSNorm us" "call us" "train MiB" "infer MiB" "train alloc" "infer alloc"
 cat "$work/rows.kernels"
-echo "softmax: causal, 64 x 64; RMSNorm: 64 x 64; call: a product of 2 x 2; MiB: largest resident size at 1 thread;"
-echo "alloc: allocations a step, of 1 thread."
+echo "softmax: causal, 64 x 64; RMSNorm: 64 x 64; call: a product of 2 x 2; MiB: largest resident size with 1 thread;"
+echo "alloc: allocations per step with 1 thread."
 [ -z "$skipped" ] || echo "Left out:$skipped"
 exit "${failed:-0}"

@@ -1,4 +1,4 @@
-# local.mk: builds the transformer in other languages; `make languages' profiles them, side by side.
+# local.mk: builds the transformer in other languages; `make languages' profiles and compares them.
 # SPDX-License-Identifier: MIT
 PORT_RUST_FILES = \
 	workloads/ports/rust/blas.rs workloads/ports/rust/kernels.rs workloads/ports/rust/main.rs \
@@ -21,7 +21,7 @@ RUSTC = rustc
 GO = go
 PORTS_ENVIRONMENT = srcdir='$(srcdir)' MAKE='$(MAKE)' RUSTC='$(RUSTC)' GO='$(GO)'
 
-# Whole programs, built for this machine, as the C ones pick their kernels by it.
+# Built for this CPU, because the C programs also select their kernels by the CPU.
 workloads/ports/moe-rust: $(PORT_RUST_FILES)
 	$(AM_V_GEN)$(MKDIR_P) workloads/ports; $(RUSTC) --edition 2021 -C opt-level=3 \
 		-C target-cpu=native -C link-args='$(OPENBLAS_LIBS)' -o $@ \
@@ -36,7 +36,7 @@ workloads_ports_kernels_c_SOURCES = workloads/ports/c/kernel_times.c
 workloads_ports_kernels_c_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS) $(OPENBLAS_CFLAGS)
 workloads_ports_kernels_c_LDADD = $(MOE_LIBS)
 
-# Preloaded, it counts allocations.
+# A preload library that counts allocations.
 EXTRA_LTLIBRARIES += workloads/ports/libcount_allocations.la
 CLEANFILES += workloads/ports/libcount_allocations.la
 workloads_ports_libcount_allocations_la_SOURCES = workloads/ports/count_allocations.c

@@ -1,19 +1,19 @@
-# ports.sh: which ports there are and how each is run; sourced in the build folder, with $srcdir set.
+# ports.sh: the list of ports and the commands that run them; sourced in the build folder, with $srcdir set.
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh disable=SC2034 # the variables are for those who source this
+# shellcheck shell=sh disable=SC2034 # the variables are for the scripts that source this
 
 ports="c rust go python julia"
 ports_source=$srcdir/workloads/ports
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 
-# package DEPENDENCY: the Debian package that has it.
+# package DEPENDENCY: prints the Debian package that has it.
 package()
 {
 	sed -n "s/^ *\([^# ][^ ]*\)  *$1  *.*/\1/p" "$srcdir/packages.txt"
 }
 
-# find_tool DEPENDENCY TOOL: -1 with $missing where the tool is not there.
+# find_tool DEPENDENCY TOOL: fails and sets $missing if the tool is not installed.
 find_tool()
 {
 	command -v "$2" >/dev/null 2>&1 && return 0
@@ -21,7 +21,7 @@ find_tool()
 	return 1
 }
 
-# The first Python that has numpy becomes $python.
+# Sets $python to the first Python that has numpy.
 find_numpy()
 {
 	for python in ${PYTHON:-python3 /usr/bin/python3}; do
@@ -31,7 +31,7 @@ find_numpy()
 	return 1
 }
 
-# build_port NAME: builds what the port needs; 1 with $missing where its language is not there.
+# build_port NAME: builds the port. Fails and sets $missing if its language is not installed.
 build_port()
 {
 	case $1 in
@@ -49,8 +49,8 @@ make_port()
 	${MAKE:-make} -s "$@" >&2
 }
 
-# set_command NAME PASS THREADS: the words that run a pass (train, infer or kernels) become $command;
-# those that tell blasprof what to measure, $roi: the ports that call BLAS before the steps mark them.
+# set_command NAME PASS THREADS: sets $command to the words that run a pass (train, infer, kernels or call), and $roi to the
+# option of blasprof for the region of interest: ports that call BLAS before the steps mark the steps as a region.
 set_command()
 {
 	case $1 in
@@ -68,9 +68,9 @@ set_command()
 	esac
 }
 
-# allocations NAME PASS WORD...: how often a step allocates, on one thread: by malloc and its kin, or, in Go and Julia,
-# by the language's own count. What a run of 60 steps does more often than one of 20: start and end are in neither.
-# Python's objects come from malloc here, one by one; numpy keeps the memory of small arrays for the next ones.
+# allocations NAME PASS WORD...: prints the allocations per step with one thread: calls of malloc and related functions, or the
+# language's own count in Go and Julia. It is the difference of runs with 60 and 20 steps, so that start and end do not
+# count. PYTHONMALLOC=malloc makes Python allocate each object by malloc; numpy reuses the memory of small arrays.
 allocations()
 {
 	name=$1 pass=$2
@@ -89,7 +89,7 @@ allocations()
 	rm -f "$counted"
 }
 
-# value NAME FILE: the word after a name in the last line of the output that has it.
+# value NAME FILE: prints the word after a name in the last line of the file that has it.
 value()
 {
 	awk -v name="$1" '{ for (i = 1; i < NF; i++) if ($i == name) found = $(i + 1) } END { print found }' "$2"

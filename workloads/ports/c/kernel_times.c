@@ -1,4 +1,5 @@
-/* kernel_times.c: how long softmax, RMSNorm and a call of BLAS take in C, as the ports print it. */
+/* kernel_times.c: prints the times of softmax, RMSNorm and a BLAS call in C, in the format of the
+ * ports. */
 /* SPDX-License-Identifier: MIT */
 #include <stdint.h>
 #include <stdio.h>

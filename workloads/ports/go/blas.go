@@ -1,4 +1,4 @@
-// blas.go: the door to BLAS: row-major matrix products without gaps between rows.
+// blas.go: the BLAS calls: row-major matrix products without gaps between rows.
 // SPDX-License-Identifier: MIT
 
 package main
@@ -9,7 +9,7 @@ package main
 */
 import "C"
 
-// dims are rows and columns of the result, and the length of the sums.
+// dims has the rows and columns of the result, and the length of the sums.
 type dims struct{ m, n, k int }
 
 func gemm(transA, transB C.enum_CBLAS_TRANSPOSE, d dims, alpha float32, a, b []float32, beta float32, c []float32) {
@@ -27,22 +27,22 @@ func gemm(transA, transB C.enum_CBLAS_TRANSPOSE, d dims, alpha float32, a, b []f
 		(*C.float)(&a[0]), C.int(lda), (*C.float)(&b[0]), C.int(ldb), C.float(beta), (*C.float)(&c[0]), C.int(d.n))
 }
 
-// gemmNN is c = alpha a b + beta c: a layer's output from its input and weight.
+// gemmNN computes c = alpha a b + beta c: a layer's output from its input and weight.
 func gemmNN(d dims, alpha float32, a, b []float32, beta float32, c []float32) {
 	gemm(C.CblasNoTrans, C.CblasNoTrans, d, alpha, a, b, beta, c)
 }
 
-// gemmNT is c = alpha a b^T + beta c, b [n, k]: the gradient by a layer's input.
+// gemmNT computes c = alpha a b^T + beta c, b [n, k]: the gradient by a layer's input.
 func gemmNT(d dims, alpha float32, a, b []float32, beta float32, c []float32) {
 	gemm(C.CblasNoTrans, C.CblasTrans, d, alpha, a, b, beta, c)
 }
 
-// gemmTN is c = alpha a^T b + beta c, a [k, m]: the gradient by a layer's weight.
+// gemmTN computes c = alpha a^T b + beta c, a [k, m]: the gradient by a layer's weight.
 func gemmTN(d dims, alpha float32, a, b []float32, beta float32, c []float32) {
 	gemm(C.CblasTrans, C.CblasNoTrans, d, alpha, a, b, beta, c)
 }
 
-// useOneBLASThread makes BLAS compute each product on the caller's thread alone.
+// useOneBLASThread makes BLAS use the caller's thread only.
 func useOneBLASThread() {
 	C.openblas_set_num_threads(1)
 }

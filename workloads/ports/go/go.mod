@@ -1,4 +1,4 @@
-// go.mod: the mixture-of-experts transformer in Go; nothing but the standard library and BLAS.
+// go.mod: the mixture-of-experts transformer in Go; needs the standard library and BLAS only.
 // SPDX-License-Identifier: MIT
 module moe-go
 

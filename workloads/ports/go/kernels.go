@@ -1,4 +1,4 @@
-// kernels.go: the parts of a step that are not BLAS: forward and backward pairs on slices.
+// kernels.go: the parts of a step outside BLAS: pairs of forward and backward functions on slices.
 // SPDX-License-Identifier: MIT
 
 package main
@@ -7,7 +7,7 @@ import "math"
 
 const rmsnormEpsilon = 1e-5
 
-// exp is e^x within 3e-7, relatively, for x in [-60, 60]; outside, the value at that end.
+// exp is e^x with a relative error of at most 3e-7 for x in [-60, 60], and the value at the limit outside.
 func exp(x float32) float32 {
 	const round = 12582912 // 1.5 * 2^23: adding it rounds to a whole number
 	if x < -60 {
@@ -53,7 +53,7 @@ func dot(x, y []float32) float32 {
 	return sum
 }
 
-// add is y += factor * x.
+// add computes y += factor * x.
 func add(y, x []float32, factor float32) {
 	y = y[:len(x)]
 	for i, value := range x {
@@ -91,7 +91,7 @@ func rmsnormBackward(dX, dGain, dY, x, scale, gain []float32) {
 	}
 }
 
-// softmax works in place; it returns the sum that it divided by, and the largest value.
+// softmax works in place, and returns the sum that it divided by and the largest value.
 func softmax(x []float32) (sum, largest float32) {
 	largest = x[0]
 	for _, value := range x {
@@ -111,7 +111,7 @@ func softmax(x []float32) (sum, largest float32) {
 	return sum, largest
 }
 
-// causalSoftmaxForward is softmax of row r over columns 0..r; the columns after r become 0.
+// causalSoftmaxForward computes the softmax of row r over columns 0..r; the columns after r become 0.
 func causalSoftmaxForward(x []float32, rows int) {
 	for r := 0; r < rows; r++ {
 		row := x[r*rows : (r+1)*rows]
@@ -132,7 +132,7 @@ func causalSoftmaxBackward(d, y []float32, rows int) {
 	}
 }
 
-// swigluForward is y = weight * silu(gate) * up.
+// swigluForward computes y = weight * silu(gate) * up.
 func swigluForward(y, gate, up []float32, weight float32) {
 	y, up = y[:len(gate)], up[:len(gate)]
 	for i, g := range gate {
@@ -179,7 +179,7 @@ func crossEntropyBackward(x []float32, targets []byte) {
 	}
 }
 
-// flush takes what is too near to zero to matter as zero.
+// flush returns zero if x is negligibly near to zero.
 func flush(x, least float32) float32 {
 	if x < least && x > -least {
 		return 0

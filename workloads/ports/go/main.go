@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-const madeUpTextBytes = 1 << 16
+const generatedTextBytes = 1 << 16
 
-// share is what one thread did.
+// share has the results of one thread.
 type share struct {
 	losses     []float64
 	start, end time.Time
 }
 
-// run is what all threads know.
+// run has the data that all threads share.
 type run struct {
 	shape
 	text           *text
@@ -29,7 +29,7 @@ type run struct {
 	trains         bool
 }
 
-// work does steps index, index + threads, ... on a thread of its own, once all are ready.
+// work does steps index, index + threads, ... on a separate thread, after all threads are ready.
 func (r *run) work(index int, shared tensors, ready *sync.WaitGroup) share {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -87,7 +87,7 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// losses are the means over threads of the first and the last tenth of their steps, and that of all.
+// losses returns the means over threads of the first and the last tenth of their steps, and the mean of all steps.
 func (r *run) losses(shares []share) (before, after, all float64) {
 	busy := 0.0
 	for _, s := range shares {
@@ -158,7 +158,7 @@ func printKernels(s shape) {
 		softmax, rmsnorm, call)
 }
 
-// printCall prints what a call of BLAS takes by this language: a product of 1 x 1, as workloads/ceilings --port reads it.
+// printCall prints the times of a BLAS call from this language, a product of 1 x 1, for workloads/ceilings --port.
 func printCall() {
 	const samples, runs = 101, 1000
 	a, b, c := []float32{0.5}, []float32{0.75}, []float32{0}
@@ -173,7 +173,7 @@ func printCall() {
 	fmt.Printf("call product %g runs %d ns%s\n", c[0], runs, times)
 }
 
-// writeAllocations writes how often Go allocated to the file that ALLOCATIONS_FILE names, where it does.
+// writeAllocations writes the number of allocations to the file ALLOCATIONS_FILE of the environment.
 func writeAllocations() {
 	path := os.Getenv("ALLOCATIONS_FILE")
 	if path == "" {
@@ -189,8 +189,8 @@ func writeAllocations() {
 func main() {
 	o := parseOptions()
 	length := o.sequence.value + 1
-	if length < madeUpTextBytes {
-		length = madeUpTextBytes
+	if length < generatedTextBytes {
+		length = generatedTextBytes
 	}
 	t := generateText(length, uint64(o.seed.value))
 	r := &run{

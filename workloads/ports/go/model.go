@@ -15,7 +15,7 @@ type visit struct {
 	gate, up, product []float32 // [tokens, inner]
 }
 
-// block is what backward needs of a block.
+// block has the activations of a block that backward needs.
 type block struct {
 	input, middle                   []float32 // [tokens, hidden] residual stream
 	attentionScale, attentionNormed []float32
@@ -26,7 +26,7 @@ type block struct {
 	visits                          []visit   // in order of expert
 }
 
-// worker is one thread's working memory: all that a step writes but parameters.
+// worker is the working memory of one thread: all data that a step writes except the parameters.
 type worker struct {
 	shape
 	block                                                      []block
@@ -70,7 +70,7 @@ func newWorker(s shape) *worker {
 	return w
 }
 
-// forward predicts tokens[1:] from those before; it returns the mean loss in nats.
+// forward predicts tokens[1:] from the tokens before, and returns the mean loss in nats.
 func (w *worker) forward(p tensors, tokens []byte) float64 {
 	t, h, v := w.tokens, w.hidden, w.vocabulary
 	copy(w.stream, p[position])
@@ -105,7 +105,7 @@ func (w *worker) attentionForward(p tensors, b *block) {
 	copy(b.middle, w.stream)
 }
 
-// route sends all tokens to the same experts, chosen by their mean; of equals it takes the first.
+// route chooses the experts for all tokens by their mean; of equal experts it takes the first.
 func (w *worker) route(p tensors, b *block) {
 	h := w.hidden
 	zero(b.mean)
@@ -145,7 +145,7 @@ func (w *worker) expertsForward(p tensors, b *block) {
 	}
 }
 
-// backward comes after forward on the same tokens: it overwrites g with the loss's gradient.
+// backward overwrites g with the gradient of the loss; after forward on the same tokens.
 func (w *worker) backward(p, g tensors, tokens []byte) {
 	t, h, v := w.tokens, w.hidden, w.vocabulary
 	for _, tensor := range g {
@@ -184,7 +184,7 @@ func (w *worker) expertsBackward(p, g tensors, b *block) {
 	rmsnormBackward(w.dStream, g[expertsGain], w.dNormed, b.middle, b.expertsScale, p[expertsGain])
 }
 
-// routeBackward adds to dNormed and to the router's gradient; the choice itself has none.
+// routeBackward adds to dNormed and to the router's gradient; the choice has no gradient.
 func (w *worker) routeBackward(p, g tensors, b *block) {
 	h := w.hidden
 	var mean float32
@@ -219,7 +219,7 @@ func (w *worker) attentionBackward(p, g tensors, b *block) {
 	rmsnormBackward(w.dStream, g[attentionGain], w.dNormed, b.input, b.attentionScale, p[attentionGain])
 }
 
-// model is what one thread trains.
+// model is the model that one thread trains.
 type model struct {
 	shape
 	parameters, gradient, mean, square tensors
@@ -230,7 +230,7 @@ func newModel(s shape, seed uint64) *model {
 	return &model{shape: s, parameters: s.started(seed), gradient: s.zeros(), mean: s.zeros(), square: s.zeros()}
 }
 
-// update is one AdamW update by the gradient; gains do not decay.
+// update makes one AdamW update by the gradient; gains do not decay.
 func (m *model) update() {
 	m.steps++
 	for i, row := range m.table() {

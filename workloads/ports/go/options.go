@@ -1,4 +1,4 @@
-// options.go: what the command line asks for.
+// options.go: the command-line options.
 // SPDX-License-Identifier: MIT
 
 package main
@@ -11,7 +11,7 @@ import (
 	"strconv"
 )
 
-// number is a whole number within limits, as flag wants it.
+// number is a whole number within limits, as a value for package flag.
 type number struct {
 	name             string
 	low, high, value int

@@ -17,11 +17,11 @@ const (
 	small
 )
 
-// tensors stand in the order in which they are started: those of the model, then those of each
-// block. A matrix is [in, out], so that y = x W; those of experts are one tensor, expert by expert.
+// tensors are in the order of their initialisation: those of the model, then those of each block. A
+// matrix is [in, out], so that y = x W. The matrices of all experts are one tensor.
 type tensors [][]float32
 
-// Places of the model's tensors, and of a block's from its first on.
+// Indices of the model's tensors, and of a block's tensors relative to its first one.
 const (
 	embedding = iota
 	position
@@ -71,7 +71,7 @@ func (s *shape) started(seed uint64) tensors {
 	r := random(seed)
 	all := s.zeros()
 	for i, row := range s.table() {
-		// a uniform number in [-1, 1] has deviation 1 / sqrt(3)
+		// a uniform number in [-1, 1] has a standard deviation of 1 / sqrt(3)
 		reach := math.Sqrt(3) * 0.1
 		if row.start == fanIn {
 			reach = math.Sqrt(3) / math.Sqrt(float64(row.rows))
@@ -95,7 +95,7 @@ func (s *shape) parameters() int {
 	return count
 }
 
-// calls are the cblas_sgemm calls of one step inside the blocks; and in all, with the output head.
+// calls returns the cblas_sgemm calls of one step in the blocks, and in all, including the output head.
 func (s *shape) calls(trains bool) (inBlocks, inAll int) {
 	passes := 1
 	if trains {

@@ -1,4 +1,4 @@
-// text.go: repeatable random numbers, and the made-up text that the model learns.
+// text.go: repeatable random numbers, and the generated text that the model learns.
 // SPDX-License-Identifier: MIT
 
 package main
@@ -14,7 +14,7 @@ func (r *random) next() uint64 {
 	return z ^ z>>31
 }
 
-// uniform is in [0, 1), 53 random bits.
+// uniform returns a number in [0, 1) with 53 random bits.
 func (r *random) uniform() float64 {
 	return float64(r.next()>>11) / (1 << 53)
 }
@@ -23,7 +23,7 @@ func (r *random) below(count int) int {
 	return int(r.next() % uint64(count))
 }
 
-// A sentence is one word of each column.
+// A sentence has one word of each column.
 var words = [7][8]string{
 	{"the ", "a ", "every ", "one ", "no ", "this ", "my ", "her "},
 	{"small ", "red ", "old ", "quick ", "lazy ", "", "", ""},
@@ -40,7 +40,7 @@ type text struct {
 	seed       uint64
 }
 
-// generateText makes `length` or a few more characters, numbered by their rank among those that occur.
+// generateText generates `length` or a few more characters, numbered by their rank among those that occur.
 func generateText(length int, seed uint64) *text {
 	t := &text{seed: seed}
 	r := random(seed)
@@ -67,7 +67,7 @@ func generateText(length int, seed uint64) *text {
 	return t
 }
 
-// sample is the sequence of `needed` characters that step `step` works on.
+// sample returns the sequence of `needed` characters for this step.
 func (t *text) sample(needed, step int) []byte {
 	r := random(t.seed)
 	mixed := random(r.next() + uint64(step))

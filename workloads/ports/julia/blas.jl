@@ -1,4 +1,4 @@
-# blas.jl: the door to BLAS: matrix products of whole matrices.
+# blas.jl: the BLAS calls: products of whole matrices.
 # SPDX-License-Identifier: MIT
 
 const BLAS = "libopenblas.so.0"

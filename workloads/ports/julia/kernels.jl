@@ -1,11 +1,11 @@
-# kernels.jl: the parts of a step that are not BLAS: forward and backward pairs.
+# kernels.jl: the parts of a step outside BLAS: pairs of forward and backward functions.
 # SPDX-License-Identifier: MIT
 
-# A token is a column; d_x is the loss's gradient by x.
+# A token is a column; d_x is the gradient of the loss by x.
 
 const RMSNORM_EPSILON = 1.0f-5
 
-"e^x within 3e-7, relatively, for x in [-60, 60]; outside, the value at that end."
+"e^x with a relative error of at most 3e-7 for x in [-60, 60], and the value at the limit outside."
 @inline function fast_exp(x::Float32)
     round_whole = 12582912.0f0 # 1.5 * 2^23: adding it rounds to a whole number
     x = ifelse(x < -60.0f0, -60.0f0, x)
@@ -83,7 +83,7 @@ function causal_softmax_forward!(x)
     end
 end
 
-"From the gradient by softmax's output y to that by its input, in place."
+"Turns the gradient by softmax's output y into that by its input, in place."
 function causal_softmax_backward!(d, y)
     @inbounds for t in axes(d, 2)
         mean = 0.0f0
@@ -104,7 +104,7 @@ function swiglu_forward!(y, gate, up, weight)
     end
 end
 
-"From d_y to d_gate and d_up; returns the gradient by the weight."
+"Computes d_gate and d_up from d_y; returns the gradient by the weight."
 function swiglu_backward!(d_gate, d_up, d_y, gate, up, weight)
     total = 0.0f0
     @inbounds @simd for i in eachindex(d_gate, d_up, d_y, gate, up)
@@ -136,7 +136,7 @@ function cross_entropy_backward!(x, targets)
     x .*= 1.0f0 / length(targets)
 end
 
-"What is too near to zero to matter is zero."
+"Zero if x is negligibly near to zero, else x."
 @inline flush(x::Float32, least::Float32) = ifelse(abs(x) < least, 0.0f0, x)
 
 "Loshchilov and Hutter, \"Decoupled weight decay regularization\", ICLR 2019, algorithm 2."

@@ -16,7 +16,7 @@ end
 "A matrix is (out, in), so that y = W x with a token in each column."
 const Stream = Matrix{Float32}
 
-"A block's parameters, or something of the same layout; a vector of matrices has one per expert."
+"A block's parameters, or values of the same layout; a vector of matrices has one for each expert."
 struct BlockTensors
     attention_gain::Vector{Float32}
     query::Stream
@@ -38,7 +38,7 @@ struct Tensors
     blocks::Vector{BlockTensors}
 end
 
-"Makes all tensors by `make(start, dimensions...)`, in the order in which they are started."
+"Makes all tensors by `make(start, dimensions...)`, in the order of their initialisation."
 function Tensors(make, s::Shape)
     h, f = s.hidden, s.inner
     experts(dims...) = [make(FAN_IN, dims...) for _ = 1:s.experts]
@@ -58,7 +58,7 @@ function started_tensors(s::Shape, seed::UInt64)
     random = Random(seed)
     return Tensors(s) do start, dims...
         start == ONES && return ones(Float32, dims...)
-        # a uniform number in [-1, 1] has deviation 1 / sqrt(3)
+        # a uniform number in [-1, 1] has a standard deviation of 1 / sqrt(3)
         reach = sqrt(3.0) * (start == SMALL ? 0.1 : 1.0 / sqrt(dims[end]))
         values = zeros(Float32, dims...)
         for i in eachindex(values)
@@ -68,7 +68,7 @@ function started_tensors(s::Shape, seed::UInt64)
     end
 end
 
-"Calls visit(arrays...) for each tensor and those of the same place in the other sets."
+"Calls visit(arrays...) for each tensor and its counterparts in the other sets."
 function each_tensor(visit, sets::Tensors...)
     for name in (:embedding, :position, :final_gain, :head)
         visit(getfield.(sets, name)...)
@@ -85,7 +85,7 @@ function parameter_count(tensors::Tensors)
     return count
 end
 
-"cblas_sgemm calls of one step inside the blocks; and in all, with the output head."
+"The cblas_sgemm calls of one step in the blocks, and in all, including the output head."
 function calls(s::Shape, trains::Bool)
     passes = trains ? 3 : 1
     in_blocks = s.blocks * (6 + 3 * s.top_k) * passes
@@ -107,7 +107,7 @@ end
 
 Visit(s::Shape) = Visit(0, 0, 0, inner(s), inner(s), inner(s))
 
-"What backward needs of a block."
+"The activations of a block that backward needs."
 struct Block
     input::Stream
     attention_scale::Vector{Float32}
@@ -128,7 +128,7 @@ Block(s::Shape) = Block(stream(s), zeros(Float32, s.tokens), stream(s), stream(s
     zeros(Float32, s.tokens, s.tokens), stream(s), stream(s), zeros(Float32, s.tokens), stream(s),
     zeros(Float32, s.hidden), [Visit(s) for _ = 1:s.top_k])
 
-"One thread's working memory: all that a step writes but parameters."
+"The working memory of one thread: all data that a step writes except the parameters."
 struct Worker
     shape::Shape
     blocks::Vector{Block}
@@ -155,7 +155,7 @@ Worker(s::Shape) = Worker(s, [Block(s) for _ = 1:s.blocks], stream(s), zeros(Flo
 
 temper(w::Worker) = 1.0f0 / sqrt(Float32(w.shape.hidden))
 
-"Predicts tokens[2:end] from those before; returns the mean loss in nats."
+"Predicts tokens[2:end] from the tokens before; returns the mean loss in nats."
 function forward!(w::Worker, p::Tensors, tokens)
     for t in axes(w.x, 2)
         w.x[:, t] .= view(p.embedding, :, tokens[t]) .+ view(p.position, :, t)
@@ -182,7 +182,7 @@ function attention_forward!(w::Worker, p::BlockTensors, b::Block)
     copyto!(b.middle, w.x)
 end
 
-"All tokens go to the same experts, chosen by their mean; of equals the first is taken."
+"Chooses the experts for all tokens by their mean; of equal experts the first."
 function route!(w::Worker, p::BlockTensors, b::Block)
     b.mean .= 0
     for t in axes(w.x, 2)
@@ -208,7 +208,7 @@ function experts_forward!(w::Worker, p::BlockTensors, b::Block)
     end
 end
 
-"After forward! on the same tokens: overwrites g with the loss's gradient."
+"Overwrites g with the gradient of the loss; after forward! on the same tokens."
 function backward!(w::Worker, p::Tensors, g::Tensors, tokens)
     each_tensor(x -> fill!(x, 0), g)
     fill!(w.d_x, 0)
@@ -242,7 +242,7 @@ function experts_backward!(w::Worker, p::BlockTensors, g::BlockTensors, b::Block
     rmsnorm_backward!(w.d_x, g.experts_gain, w.d_normed, b.middle, b.experts_scale, p.experts_gain)
 end
 
-"Adds to d_normed and to the router's gradient; the choice itself has none."
+"Adds to d_normed and to the router's gradient; the choice has no gradient."
 function route_backward!(w::Worker, p::BlockTensors, g::BlockTensors, b::Block)
     mean = sum(v.weight * v.d_weight for v in b.visits)
     fill!(w.d_mean, 0)
@@ -271,7 +271,7 @@ function attention_backward!(w::Worker, p::BlockTensors, g::BlockTensors, b::Blo
     rmsnorm_backward!(w.d_x, g.attention_gain, w.d_normed, b.input, b.attention_scale, p.attention_gain)
 end
 
-"What one thread trains."
+"The model that one thread trains."
 mutable struct Model
     parameters::Tensors
     gradient::Tensors
@@ -283,7 +283,7 @@ end
 Model(s::Shape, seed::UInt64) =
     Model(started_tensors(s, seed), zero_tensors(s), zero_tensors(s), zero_tensors(s), 0)
 
-"One AdamW update by the gradient; gains, which are vectors, do not decay."
+"Makes one AdamW update by the gradient; gains, which are vectors, do not decay."
 function update!(m::Model, hidden::Int)
     m.steps += 1
     rate = 0.128f0 / hidden

@@ -8,9 +8,9 @@ include("kernels.jl")
 include("marks.jl")
 include("model.jl")
 
-const MADE_UP_TEXT_BYTES = 1 << 16
+const GENERATED_TEXT_BYTES = 1 << 16
 
-"Name, least, most and standard value of each number; the first is the operand."
+"Name, minimum, maximum and default of each number; the first is the operand."
 const NUMBERS = [
     ("THREADS", 1, 1024, 1),
     ("hidden", 64, 2048, 64),
@@ -66,7 +66,7 @@ function parse_options(arguments)
     return task, options
 end
 
-"What all threads know."
+"The data that all threads share."
 struct Run
     shape::Shape
     text::Text
@@ -76,14 +76,14 @@ struct Run
     trains::Bool
 end
 
-"What one thread did."
+"The results of one thread."
 struct Share
     losses::Vector{Float64}
     start_ns::UInt64
     end_ns::UInt64
 end
 
-"One step of the worker; without a model it only runs the parameters."
+"One step of the worker; only forward if there is no model to train."
 function step!(run::Run, w::Worker, parameters::Tensors, m::Union{Model,Nothing}, step::Int)
     tokens = sample(run.text, run.shape.tokens + 1, step)
     loss = forward!(w, parameters, tokens)
@@ -94,7 +94,7 @@ function step!(run::Run, w::Worker, parameters::Tensors, m::Union{Model,Nothing}
     return loss
 end
 
-"Does steps index, index + threads, ... (from 0) once all threads are ready."
+"Does steps index, index + threads, ... (from 0) after all threads are ready."
 function work(run::Run, index::Int, shared::Union{Tensors,Nothing}, ready::Threads.Atomic{Int}, region = "steps")
     w = Worker(run.shape)
     m = run.trains ? Model(run.shape, run.seed) : nothing
@@ -114,7 +114,7 @@ function run_threads(run::Run)
     shared = run.trains ? nothing : started_tensors(run.shape, run.seed)
     shares = Vector{Share}(undef, run.threads)
     ready = Threads.Atomic{Int}(0)
-    # as many rounds as Julia has threads: each gets one
+    # as many iterations as Julia has threads, one for each
     Threads.@threads for i = 1:Threads.nthreads()
         if i <= run.threads
             shares[i] = work(run, i - 1, shared, ready)
@@ -170,7 +170,7 @@ function print_kernels(tokens, hidden)
         tokens, hidden, softmax, rmsnorm, call)
 end
 
-"What a call of BLAS takes by this language: a product of 1 x 1, as workloads/ceilings --port reads it."
+"Prints the times of a BLAS call from this language, a product of 1 x 1, for workloads/ceilings --port."
 function print_call()
     runs = 1000
     a, b, c = fill(0.5f0, 1, 1), fill(0.75f0, 1, 1), zeros(Float32, 1, 1)
@@ -190,7 +190,7 @@ function main()
     use_one_blas_thread()
     task == "kernels" && return print_kernels(options["sequence"], options["hidden"])
     task == "call" && return print_call()
-    text = Text(max(options["sequence"] + 1, MADE_UP_TEXT_BYTES), UInt64(options["seed"]))
+    text = Text(max(options["sequence"] + 1, GENERATED_TEXT_BYTES), UInt64(options["seed"]))
     shape = Shape(options["sequence"], options["hidden"], 2 * options["hidden"], options["blocks"],
         options["experts"], options["top-k"], text.vocabulary)
     run = Run(shape, text, UInt64(options["seed"]), options["steps"], options["THREADS"], task == "train")
@@ -200,13 +200,13 @@ function main()
     haskey(ENV, "ALLOCATIONS_FILE") && write_allocations(ENV["ALLOCATIONS_FILE"])
 end
 
-"Writes how often Julia allocated."
+"Writes the number of allocations."
 function write_allocations(path)
     count = Base.gc_num()
     write(path, "$(count.malloc + count.realloc + count.poolalloc + count.bigalloc)\n")
 end
 
-"Julia compiles what it runs first: one step of each kind, before the time counts."
+"Runs one step before the measurement, because Julia compiles code on its first run."
 function compile(run::Run)
     work(Run(run.shape, run.text, run.seed, 1, 1, run.trains), 0,
         run.trains ? nothing : started_tensors(run.shape, run.seed), Threads.Atomic{Int}(0), "warm-up")

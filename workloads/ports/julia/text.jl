@@ -1,4 +1,4 @@
-# text.jl: repeatable random numbers, and the made-up text that the model learns.
+# text.jl: repeatable random numbers, and the generated text that the model learns.
 # SPDX-License-Identifier: MIT
 
 "SplitMix64: a counter through a bit mixer."
@@ -14,10 +14,10 @@ function next!(r::Random)
     return z ⊻ (z >> 31)
 end
 
-"In [0, 1), 53 random bits."
+"A number in [0, 1) with 53 random bits."
 uniform!(r::Random) = Float64(next!(r) >> 11) / 2.0^53
 
-"A sentence is one word of each column."
+"A sentence has one word of each column."
 const WORDS = [
     ["the ", "a ", "every ", "one ", "no ", "this ", "my ", "her "],
     ["small ", "red ", "old ", "quick ", "lazy ", "", "", ""],
@@ -48,7 +48,7 @@ function Text(length_wanted::Int, seed::UInt64)
     return Text([searchsortedfirst(known, c) for c in characters], length(known), seed)
 end
 
-"The sequence of `needed` characters that step `step` works on."
+"The sequence of `needed` characters for this step."
 function sample(text::Text, needed::Int, step::Int)
     mixed = next!(Random(text.seed)) + UInt64(step)
     start = Int(next!(Random(mixed)) % UInt64(length(text.tokens) - needed + 1))

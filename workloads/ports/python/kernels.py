@@ -1,6 +1,6 @@
-# kernels.py: the parts of a step that are not matrix products: forward and backward pairs.
+# kernels.py: the parts of a step besides matrix products: pairs of forward and backward functions.
 # SPDX-License-Identifier: MIT
-"""Arrays are float32; x and y are [rows, cols]. d_x is the loss's gradient by x."""
+"""Arrays are float32; x and y are [rows, cols]. d_x is the gradient of the loss by x."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ BETA1, BETA2, EPSILON = np.float32(0.9), np.float32(0.99), np.float32(1e-8)
 
 
 def rmsnorm_forward(x, gain):
-    """Returns the normed rows, and the factor of each."""
+    """Returns the normalised rows and their factors."""
     mean = np.mean(x * x, axis=1, keepdims=True)
     scale = 1 / np.sqrt(mean + RMSNORM_EPSILON)
     return x * scale * gain, scale
@@ -70,7 +70,7 @@ def cross_entropy_backward(probabilities, targets):
 
 
 def flush(x, least):
-    """What is too near to zero to matter becomes zero."""
+    """Sets numbers to zero that are negligibly near to zero."""
     x[np.abs(x) < least] = 0
 
 

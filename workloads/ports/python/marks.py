@@ -1,6 +1,6 @@
-# marks.py: tells blasprof, where it watches, what part of the program to measure.
+# marks.py: marks the part of the program that blasprof has to measure.
 # SPDX-License-Identifier: MIT
-"""The marks of blasprof.h, which is for C: its preload library has them, or nobody has."""
+"""Calls the functions of blasprof.h (for C), which exist in the preload library only."""
 
 import contextlib
 import ctypes
@@ -9,7 +9,7 @@ import ctypes
 def find(name):
     try:
         return getattr(ctypes.CDLL(None), name)
-    except AttributeError:  # not profiled
+    except AttributeError:  # not under blasprof
         return lambda region: None
 
 
@@ -19,7 +19,7 @@ region_end = find("blasprof_shim_region_end")
 
 @contextlib.contextmanager
 def region(name):
-    """What this thread does inside is booked to the region."""
+    """A context inside the region."""
     name = name.encode()
     region_begin(name)
     try:

@@ -1,6 +1,6 @@
 # model.py: the mixture-of-experts transformer: its tensors, forward, backward and update.
 # SPDX-License-Identifier: MIT
-"""Matrices are [in, out], so that y = x W; those of experts are one tensor, expert by expert."""
+"""Matrices are [in, out], so that y = x W. The matrices of all experts are one tensor."""
 
 import math
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Shape:
     vocabulary: int
 
     def table(self):
-        """Name, dimensions and start of each tensor, in the order in which they are started."""
+        """Name, dimensions and start of each tensor, in the order of their initialisation."""
         h, f, e = self.hidden, self.inner, self.experts
         yield "embedding", (self.vocabulary, h), SMALL
         yield "position", (self.tokens, h), SMALL
@@ -56,7 +56,7 @@ class Shape:
         return sum(math.prod(dims) for _, dims, _ in self.table())
 
     def calls(self, trains):
-        """Matrix products of a step inside the blocks; and in all, with the output head."""
+        """The matrix products of a step in the blocks, and in all, including the output head."""
         passes = 3 if trains else 1
         in_blocks = self.blocks * (6 + 3 * self.top_k) * passes
         return in_blocks, in_blocks + passes
@@ -84,15 +84,15 @@ class Tensors(dict):
                 self[name][:] = 1
                 continue
             deviation = 0.1 if start == SMALL else 1 / math.sqrt(dims[-2])
-            # a uniform number in [-1, 1] has deviation 1 / sqrt(3)
+            # a uniform number in [-1, 1] has a standard deviation of 1 / sqrt(3)
             numbers = 2 * random.uniform(math.prod(dims)) - 1
             self[name][:] = (math.sqrt(3) * deviation * numbers).reshape(dims)
         return self
 
 
 def route(normed, router, top_k):
-    """All tokens go to the same experts, chosen by their mean. Returns the mean, the experts in
-    order of number, and their weights. Not by BLAS: too small."""
+    """Chooses the experts for all tokens by their mean. Returns the mean, the experts in order of
+    their numbers, and their weights. Without BLAS, because the products are small."""
     mean = np.mean(normed, axis=0)
     scores = np.sum(router * mean, axis=1)
     chosen = np.sort(np.argsort(-scores, kind="stable")[:top_k])
@@ -101,7 +101,7 @@ def route(normed, router, top_k):
 
 
 class Model:
-    """Parameters, and what training them takes. Threads may share one for inference."""
+    """Parameters and the data to train them. Threads may share one for inference."""
 
     def __init__(self, shape, seed, trains):
         self.shape = shape
@@ -113,7 +113,7 @@ class Model:
             self.g, self.mean, self.square = (Tensors(shape) for _ in range(3))
 
     def attention_forward(self, x, b):
-        """Returns the residual stream after attention, and what backward needs."""
+        """Returns the residual stream after attention, and the data that backward needs."""
         p = self.p
         normed, scale = rmsnorm_forward(x, p[f"{b}.attention_gain"])
         q, k, v = (normed @ p[f"{b}.{name}"] for name in ("query", "key", "value"))
@@ -135,8 +135,8 @@ class Model:
         return out, (x, normed, scale, mean, visits)
 
     def forward(self, tokens):
-        """Predicts tokens[1:] from those before. Returns the mean loss in nats, and what backward
-        needs."""
+        """Predicts tokens[1:] from the tokens before. Returns the mean loss in nats, and the data
+        that backward needs."""
         p = self.p
         x = p["embedding"][tokens[:-1]] + p["position"]
         saved = []
@@ -189,7 +189,7 @@ class Model:
         return d_x + d_input
 
     def route_backward(self, d_normed, mean, visits, d_weights, b):
-        """Adds to d_normed and sets the router's gradient; the choice itself has none."""
+        """Adds to d_normed and sets the router's gradient; the choice has no gradient."""
         total = sum(d_weights)
         d_mean = np.zeros_like(mean)
         for (expert, weight, *_), d_weight in zip(visits, d_weights):
@@ -199,7 +199,7 @@ class Model:
         d_normed += d_mean / np.float32(len(d_normed))
 
     def backward(self, tokens, saved):
-        """From what forward returned to the loss's gradient."""
+        """Computes the gradient of the loss from the data that forward returned."""
         p, g = self.p, self.g
         blocks, x, normed, scale, logits = saved
         d_logits = cross_entropy_backward(logits, tokens[1:])
@@ -216,7 +216,7 @@ class Model:
         g["position"][:] = d_x
 
     def update(self):
-        """One AdamW update by the gradient; gains do not decay."""
+        """Makes one AdamW update by the gradient; gains do not decay."""
         self.steps += 1
         rate = 0.128 / self.shape.hidden
         arenas = [tensors.arena for tensors in (self.p, self.mean, self.square, self.g)]

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# moe.py: the mixture-of-experts transformer in Python: trains or runs it on threads or processes.
+# moe.py: the mixture-of-experts transformer in Python: trains or runs it with threads or processes.
 # SPDX-License-Identifier: MIT
 """Trains or runs a mixture-of-experts transformer by numpy, and prints the result."""
 
@@ -12,7 +12,7 @@ import threading
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when numpy loads its BLAS
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # must be set before numpy loads its BLAS
 
 import numpy as np
 
@@ -21,9 +21,9 @@ from marks import region
 from model import Model, Shape
 from text import Text
 
-MADE_UP_TEXT_BYTES = 1 << 16
+GENERATED_TEXT_BYTES = 1 << 16
 
-# Name, least, most and standard value of each number.
+# Name, minimum, maximum and default of each number.
 NUMBERS = [
     ("THREADS", 1, 1024, 1),
     ("hidden", 64, 2048, 64),
@@ -35,8 +35,8 @@ NUMBERS = [
     ("seed", 0, 2**63 - 1, 1),
 ]
 
-ready = None  # where workers wait until all are there
-run = None  # what all workers know
+ready = None  # barrier of the workers before their first step
+run = None  # the Run
 
 
 def number(low, high):
@@ -66,12 +66,12 @@ def parse_options():
 
 
 class Run:
-    """What all workers know; step s is done by worker s mod workers."""
+    """The data that all workers share. Worker s mod workers does step s."""
 
     def __init__(self, options):
         needed = options.sequence + 1
         self.options = options
-        self.text = Text(max(needed, MADE_UP_TEXT_BYTES), options.seed)
+        self.text = Text(max(needed, GENERATED_TEXT_BYTES), options.seed)
         self.trains = options.task == "train"
         self.shape = Shape(
             tokens=options.sequence,
@@ -85,7 +85,7 @@ class Run:
         self.model = None if self.trains else Model(self.shape, options.seed, False)
 
     def work(self, index):
-        """Does the worker's steps. Returns their losses, and when it began and ended."""
+        """Does the worker's steps. Returns their losses, and the times of start and end."""
         model = self.model or Model(self.shape, self.options.seed, True)
         losses = []
         ready.wait()
@@ -136,7 +136,7 @@ def work(index):
 
 
 def run_workers(count, kind):
-    """Runs `count` workers, threads or processes that inherit what is global here."""
+    """Runs `count` workers: threads, or processes that inherit the global variables."""
     global ready
     if kind == "threads":
         ready = threading.Barrier(count)
@@ -175,7 +175,7 @@ def print_kernels(tokens, hidden):
 
 
 def print_call():
-    """What a product of 1 x 1 takes by numpy, as workloads/ceilings --port reads it."""
+    """Prints the times of a product of 1 x 1 with numpy, for workloads/ceilings --port."""
     samples, runs = 101, 1000
     a, b = np.full((1, 1), 0.5, dtype=np.float32), np.full((1, 1), 0.75, dtype=np.float32)
     c = np.empty((1, 1), dtype=np.float32)

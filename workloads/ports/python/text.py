@@ -1,4 +1,4 @@
-# text.py: repeatable random numbers, and the made-up text that the model learns.
+# text.py: repeatable random numbers, and the generated text that the model learns.
 # SPDX-License-Identifier: MIT
 """Random numbers by SplitMix64 (a counter through a bit mixer), and a text made of them."""
 
@@ -7,7 +7,7 @@ import numpy as np
 MASK = (1 << 64) - 1
 STEP = 0x9E3779B97F4A7C15
 
-# A sentence is one word of each column.
+# A sentence has one word of each column.
 WORDS = [
     ["the ", "a ", "every ", "one ", "no ", "this ", "my ", "her "],
     ["small ", "red ", "old ", "quick ", "lazy ", "", "", ""],
@@ -20,14 +20,14 @@ WORDS = [
 
 
 def mix(z):
-    """The mixer, of one number."""
+    """The mixer, for one number."""
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK
     z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK
     return z ^ z >> 31
 
 
 def mix_array(z):
-    """The same of an array of uint64, whose products wrap round by themselves."""
+    """The mixer, for an array of uint64, whose products wrap around."""
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))
@@ -44,7 +44,7 @@ class Random:
         return mix(self.state)
 
     def uniform(self, count):
-        """The next `count` numbers in [0, 1), 53 random bits each."""
+        """The next `count` numbers in [0, 1), with 53 random bits each."""
         counter = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(STEP)
         bits = mix_array(np.uint64(self.state) + counter)
         self.state = self.state + count * STEP & MASK
@@ -67,7 +67,7 @@ class Text:
         self.seed = seed
 
     def sample(self, needed, step):
-        """The sequence of `needed` characters that step `step` works on."""
+        """The sequence of `needed` characters for this step."""
         mixed = Random(self.seed).next() + step & MASK
         start = Random(mixed).next() % (len(self.tokens) - needed + 1)
         return self.tokens[start : start + needed]

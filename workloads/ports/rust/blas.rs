@@ -1,4 +1,4 @@
-//! blas.rs: the door to BLAS: row-major matrix products without gaps between rows.
+//! blas.rs: the BLAS calls: row-major matrix products without gaps between rows.
 // SPDX-License-Identifier: MIT
 use std::os::raw::{c_float, c_int};
 
@@ -35,7 +35,7 @@ fn gemm(trans: (c_int, c_int), dims: Dims, alpha: f32, a: &[f32], b: &[f32], bet
     assert!(a.len() == m * k && b.len() == k * n && c.len() == m * n, "shapes of a product do not fit");
     let lda = if trans.0 == TRANS { m } else { k };
     let ldb = if trans.1 == TRANS { k } else { n };
-    // SAFETY: the slices are as long as the sizes say.
+    // SAFETY: the assertion above checks the lengths of the slices.
     unsafe {
         cblas_sgemm(
             ROW_MAJOR,
@@ -71,8 +71,8 @@ pub fn gemm_tn(dims: Dims, alpha: f32, a: &[f32], b: &[f32], beta: f32, c: &mut 
     gemm((TRANS, NO_TRANS), dims, alpha, a, b, beta, c)
 }
 
-/// BLAS computes each product on the caller's thread alone.
+/// Makes BLAS use the caller's thread only.
 pub fn use_one_thread() {
-    // SAFETY: it takes any number.
+    // SAFETY: any number is valid.
     unsafe { openblas_set_num_threads(1) }
 }

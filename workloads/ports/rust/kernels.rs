@@ -1,10 +1,10 @@
-//! kernels.rs: the parts of a step that are not BLAS: forward and backward pairs on slices.
+//! kernels.rs: the parts of a step outside BLAS: pairs of forward and backward functions on slices.
 // SPDX-License-Identifier: MIT
 
 const RMSNORM_EPSILON: f32 = 1e-5;
 const LANES: usize = 16;
 
-/// e^x within 3e-7, relatively, for x in [-60, 60]; outside, the value at that end.
+/// e^x with a relative error of at most 3e-7 for x in [-60, 60], and the value at the limit outside.
 #[inline(always)]
 fn exp(x: f32) -> f32 {
     const ROUND: f32 = 12582912.0; // 1.5 * 2^23: adding it rounds to a whole number
@@ -24,7 +24,7 @@ fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + exp(-x))
 }
 
-/// Sums and maxima run in lanes, so that they vectorise.
+/// Combines the elements in lanes, so that sums and maxima vectorise.
 #[inline(always)]
 fn reduce(x: &[f32], first: f32, combine: impl Fn(f32, f32) -> f32) -> f32 {
     let mut lanes = [first; LANES];
@@ -111,7 +111,7 @@ pub fn causal_softmax_forward(x: &mut [f32], rows: usize) {
     }
 }
 
-/// From the gradient by softmax's output y to that by its input, in place.
+/// Turns the gradient by softmax's output y into that by its input, in place.
 pub fn causal_softmax_backward(d: &mut [f32], y: &[f32], rows: usize) {
     for (r, (d, y)) in d.chunks_exact_mut(rows).zip(y.chunks_exact(rows)).enumerate() {
         let mean = dot(&d[..r + 1], &y[..r + 1]);
@@ -129,7 +129,7 @@ pub fn swiglu_forward(y: &mut [f32], gate: &[f32], up: &[f32], weight: f32) {
     }
 }
 
-/// From d_y to d_gate and d_up; returns the gradient by the weight.
+/// Computes d_gate and d_up from d_y; returns the gradient by the weight.
 pub fn swiglu_backward(
     d_gate: &mut [f32],
     d_up: &mut [f32],
@@ -169,27 +169,19 @@ pub fn cross_entropy_backward(x: &mut [f32], targets: &[u8]) {
     }
 }
 
-pub struct AdamW {
-    pub rate: f32,
-    pub decay: f32,
-    pub step: usize,
-}
-
-impl AdamW {
-    /// Loshchilov and Hutter, "Decoupled weight decay regularization", ICLR 2019, algorithm 2;
-    /// what is too near to zero to matter is taken as zero.
-    pub fn update(&self, x: &mut [f32], m: &mut [f32], v: &mut [f32], g: &[f32]) {
-        const BETA1: f32 = 0.9;
-        const BETA2: f32 = 0.99;
-        let flush = |x: f32, least: f32| if x.abs() < least { 0.0 } else { x };
-        let rate = self.rate / (1.0 - BETA1.powi(self.step as i32));
-        let correction = 1.0 / (1.0 - BETA2.powi(self.step as i32));
-        let keep = 1.0 - self.rate * self.decay;
-        for ((x, g), (m, v)) in x.iter_mut().zip(g).zip(m.iter_mut().zip(v)) {
-            let d = flush(*g, 1e-15);
-            *m = flush(BETA1 * *m + (1.0 - BETA1) * d, 1e-20);
-            *v = flush(BETA2 * *v + (1.0 - BETA2) * d * d, 1e-30);
-            *x = keep * *x - rate * *m / ((*v * correction).sqrt() + 1e-8);
-        }
+/// Loshchilov and Hutter, "Decoupled weight decay regularization", ICLR 2019, algorithm 2; numbers that
+/// are negligibly near to zero are set to zero. `rates` are the learning rate and the weight decay.
+pub fn adamw_update(x: &mut [f32], m: &mut [f32], v: &mut [f32], g: &[f32], rates: (f32, f32), step: usize) {
+    const BETA1: f32 = 0.9;
+    const BETA2: f32 = 0.99;
+    let flush = |x: f32, least: f32| if x.abs() < least { 0.0 } else { x };
+    let rate = rates.0 / (1.0 - BETA1.powi(step as i32));
+    let correction = 1.0 / (1.0 - BETA2.powi(step as i32));
+    let keep = 1.0 - rates.0 * rates.1;
+    for ((x, g), (m, v)) in x.iter_mut().zip(g).zip(m.iter_mut().zip(v)) {
+        let d = flush(*g, 1e-15);
+        *m = flush(BETA1 * *m + (1.0 - BETA1) * d, 1e-20);
+        *v = flush(BETA2 * *v + (1.0 - BETA2) * d * d, 1e-30);
+        *x = keep * *x - rate * *m / ((*v * correction).sqrt() + 1e-8);
     }
 }

@@ -12,9 +12,9 @@ use std::sync::Barrier;
 use std::time::Instant;
 use text::Text;
 
-const MADE_UP_TEXT_BYTES: usize = 1 << 16;
+const GENERATED_TEXT_BYTES: usize = 1 << 16;
 
-/// One thread's share: how many steps, their losses, and when it worked.
+/// The results of one thread.
 struct Share {
     losses: Vec<f64>,
     start: Instant,
@@ -22,7 +22,7 @@ struct Share {
 }
 
 impl Share {
-    /// Losses of the first tenth, the last tenth and all: their means, and the sum.
+    /// The mean losses of the first and the last tenth of the steps, and the sum of all.
     fn summary(&self) -> (f64, f64, f64) {
         let window = std::cmp::max(1, self.losses.len() / 10);
         let mean = |part: &[f64]| part.iter().sum::<f64>() / window as f64;
@@ -31,7 +31,7 @@ impl Share {
     }
 }
 
-/// A run: what all threads know.
+/// The data that all threads share.
 struct Run {
     shape: Shape,
     text: Text,
@@ -42,18 +42,18 @@ struct Run {
 }
 
 impl Run {
-    /// Step s is done by thread s mod threads.
-    fn steps_of(&self, index: usize) -> impl Iterator<Item = usize> {
-        (index..self.steps).step_by(self.threads)
-    }
-
-    fn train(&self, index: usize, ready: &Barrier) -> Share {
+    /// Does steps index, index + threads, ... after all threads are ready. Trains a model, or only runs the
+    /// shared parameters.
+    fn work(&self, index: usize, ready: &Barrier, shared: &Tensors) -> Share {
         let mut worker = Worker::new(self.shape);
-        let mut model = Model::new(self.shape, self.seed);
+        let mut model = self.trains.then(|| Model::new(self.shape, self.seed));
         ready.wait();
         let start = Instant::now();
-        let losses = self.steps_of(index).map(|step| {
+        let losses = (index..self.steps).step_by(self.threads).map(|step| {
             let tokens = self.text.sample(self.shape.tokens + 1, step);
+            let Some(model) = &mut model else {
+                return worker.forward(shared, tokens);
+            };
             let loss = worker.forward(&model.parameters, tokens);
             worker.backward(&model.parameters, &mut model.gradient, tokens);
             model.update();
@@ -62,40 +62,22 @@ impl Run {
         Share { losses: losses.collect(), start, end: Instant::now() }
     }
 
-    fn infer(&self, index: usize, ready: &Barrier, parameters: &Tensors) -> Share {
-        let mut worker = Worker::new(self.shape);
-        ready.wait();
-        let start = Instant::now();
-        let losses = self.steps_of(index);
-        let losses = losses.map(|step| worker.forward(parameters, self.text.sample(self.shape.tokens + 1, step)));
-        Share { losses: losses.collect(), start, end: Instant::now() }
-    }
-
     fn run(&self) -> Vec<Share> {
-        let parameters = if self.trains { Tensors::new() } else { self.shape.start(self.seed) };
-        let (ready, parameters) = (Barrier::new(self.threads), &parameters);
+        let shared = &if self.trains { Tensors::new() } else { self.shape.start(self.seed) };
+        let ready = &Barrier::new(self.threads);
         std::thread::scope(|scope| {
-            let ready = &ready;
-            let work = move |i| if self.trains { self.train(i, ready) } else { self.infer(i, ready, parameters) };
-            let threads: Vec<_> = (0..self.threads).map(|i| scope.spawn(move || work(i))).collect();
+            let threads: Vec<_> = (0..self.threads).map(|i| scope.spawn(move || self.work(i, ready, shared))).collect();
             threads.into_iter().map(|thread| thread.join().expect("a thread panicked")).collect()
         })
     }
 
     fn print_shape(&self, task: &str) {
-        let s = &self.shape;
-        let (in_blocks, all) = s.calls(self.trains);
+        let Shape { tokens, hidden, inner, blocks, experts, top_k, vocabulary } = self.shape;
+        let (in_blocks, all) = self.shape.calls(self.trains);
         println!(
-            "{task} hidden {} inner {} blocks {} experts {} top-k {} sequence {} vocabulary {} parameters {} \
-             routing sequence sgemm-in-blocks {in_blocks} sgemm-a-step {all}",
-            s.hidden,
-            s.inner,
-            s.blocks,
-            s.experts,
-            s.top_k,
-            s.tokens,
-            s.vocabulary,
-            s.parameters()
+            "{task} hidden {hidden} inner {inner} blocks {blocks} experts {experts} top-k {top_k} sequence {tokens} \
+             vocabulary {vocabulary} parameters {} routing sequence sgemm-in-blocks {in_blocks} sgemm-a-step {all}",
+            self.shape.parameters()
         );
     }
 
@@ -147,7 +129,7 @@ fn print_kernels(s: Shape) {
     );
 }
 
-/// What a call of BLAS takes by this language: a product of 1 x 1, as workloads/ceilings --port reads it.
+/// Prints the times of a BLAS call from this language, a product of 1 x 1, for workloads/ceilings --port.
 fn print_call() {
     const SAMPLES: usize = 101;
     const RUNS: usize = 1000;
@@ -165,7 +147,7 @@ fn print_call() {
 fn run(options: &Options) {
     let needed = options.get("sequence") + 1;
     let seed = options.get("seed") as u64;
-    let text = Text::generate(std::cmp::max(needed, MADE_UP_TEXT_BYTES), seed);
+    let text = Text::generate(std::cmp::max(needed, GENERATED_TEXT_BYTES), seed);
     let shape = Shape {
         tokens: options.get("sequence"),
         hidden: options.get("hidden"),

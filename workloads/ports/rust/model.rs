@@ -23,8 +23,8 @@ enum Start {
 }
 use Start::*;
 
-/// Tensors in the order in which they are started: those of the model, then those of each block.
-/// A matrix is [in, out], so that y = x W; those of experts are one tensor, expert by expert.
+/// Tensors in the order of their initialisation: those of the model, then those of each block. A matrix
+/// is [in, out], so that y = x W. The matrices of all experts are one tensor.
 pub type Tensors = Vec<Vec<f32>>;
 const EMBEDDING: usize = 0;
 const POSITION: usize = 1;
@@ -47,25 +47,11 @@ impl Shape {
     /// Matrices, rows, columns and start of each tensor.
     fn table(&self) -> Vec<(usize, usize, usize, Start)> {
         let (h, f, e) = (self.hidden, self.inner, self.experts);
-        let square = (1, h, h, FanIn);
-        let block = [
-            (1, 1, h, Ones),
-            square,
-            square,
-            square,
-            square,
-            (1, 1, h, Ones),
-            (1, e, h, Small),
-            (e, h, f, FanIn),
-            (e, h, f, FanIn),
-            (e, f, h, FanIn),
-        ];
-        let mut table = vec![
-            (1, self.vocabulary, h, Small),
-            (1, self.tokens, h, Small),
-            (1, 1, h, Ones),
-            (1, h, self.vocabulary, FanIn),
-        ];
+        let (gain, square, expert) = ((1, 1, h, Ones), (1, h, h, FanIn), (e, h, f, FanIn));
+        let down = (e, f, h, FanIn);
+        let block = [gain, square, square, square, square, gain, (1, e, h, Small), expert, expert, down];
+        let (embedding, position) = ((1, self.vocabulary, h, Small), (1, self.tokens, h, Small));
+        let mut table = vec![embedding, position, gain, (1, h, self.vocabulary, FanIn)];
         (0..self.blocks).for_each(|_| table.extend_from_slice(&block));
         table
     }
@@ -86,7 +72,7 @@ impl Shape {
                 FanIn => 1.0 / (rows as f64).sqrt(),
                 Small => 0.1,
             };
-            // a uniform number in [-1, 1] has deviation 1 / sqrt(3)
+            // a uniform number in [-1, 1] has a standard deviation of 1 / sqrt(3)
             let reach = 3f64.sqrt() * deviation;
             tensor.iter_mut().for_each(|x| *x = (reach * (2.0 * random.uniform() - 1.0)) as f32);
         }
@@ -97,7 +83,7 @@ impl Shape {
         self.table().iter().map(|(matrices, rows, cols, _)| matrices * rows * cols).sum()
     }
 
-    /// cblas_sgemm calls of one step inside the blocks; and in all, with the output head.
+    /// The cblas_sgemm calls of one step in the blocks, and in all, including the output head.
     pub fn calls(&self, trains: bool) -> (usize, usize) {
         let passes = if trains { 3 } else { 1 };
         let in_blocks = self.blocks * (6 + 3 * self.top_k) * passes;
@@ -112,7 +98,7 @@ struct Visit {
     weight: f32,
 }
 
-/// What backward needs of a block.
+/// The activations of a block that backward needs.
 #[derive(Clone)]
 struct Block {
     input: Vec<f32>,
@@ -158,11 +144,11 @@ impl Block {
     }
 }
 
-/// One thread's working memory: all that a step writes but parameters.
+/// The working memory of one thread: all data that a step writes except the parameters.
 pub struct Worker {
     shape: Shape,
     blocks: Vec<Block>,
-    stream: Vec<f32>, // [tokens, hidden] what goes from block to block
+    stream: Vec<f32>, // [tokens, hidden] residual stream
     final_scale: Vec<f32>,
     final_normed: Vec<f32>,
     logits: Vec<f32>,
@@ -205,7 +191,7 @@ impl Worker {
         }
     }
 
-    /// Predicts tokens[1..] from those before; returns the mean loss in nats.
+    /// Predicts tokens[1..] from the tokens before; returns the mean loss in nats.
     pub fn forward(&mut self, p: &[Vec<f32>], tokens: &[u8]) -> f64 {
         let Shape { tokens: t, hidden: h, vocabulary: v, .. } = self.shape;
         self.stream.copy_from_slice(&p[POSITION]);
@@ -242,7 +228,7 @@ impl Worker {
         a.middle.copy_from_slice(&self.stream);
     }
 
-    /// All tokens go to the same experts, chosen by their mean.
+    /// Chooses the experts for all tokens by their mean.
     fn route(&mut self, p: &[Vec<f32>], b: usize) {
         let Shape { tokens: t, hidden: h, .. } = self.shape;
         let a = &mut self.blocks[b];
@@ -281,7 +267,7 @@ impl Worker {
         }
     }
 
-    /// After forward on the same tokens: overwrites g with the loss's gradient.
+    /// Overwrites g with the gradient of the loss; after forward on the same tokens.
     pub fn backward(&mut self, p: &[Vec<f32>], g: &mut [Vec<f32>], tokens: &[u8]) {
         let Shape { tokens: t, hidden: h, vocabulary: v, .. } = self.shape;
         g.iter_mut().for_each(|tensor| tensor.fill(0.0));
@@ -342,7 +328,7 @@ impl Worker {
         );
     }
 
-    /// Adds to d_normed and to the router's gradient; the choice itself has none.
+    /// Adds to d_normed and to the router's gradient; the choice has no gradient.
     fn route_backward(&mut self, p: &[Vec<f32>], g: &mut [Vec<f32>], b: usize, d_weight: &[f32]) {
         let Shape { tokens: t, hidden: h, .. } = self.shape;
         let a = &self.blocks[b];
@@ -386,7 +372,7 @@ impl Worker {
     }
 }
 
-/// What one thread trains.
+/// The model that one thread trains.
 pub struct Model {
     shape: Shape,
     pub parameters: Tensors,
@@ -402,13 +388,13 @@ impl Model {
         Model { shape, parameters: shape.start(seed), gradient, mean, square, steps: 0 }
     }
 
-    /// One AdamW update by the gradient.
+    /// Makes one AdamW update by the gradient.
     pub fn update(&mut self) {
         self.steps += 1;
         for (i, (_, _, _, start)) in self.shape.table().into_iter().enumerate() {
             let decay = if matches!(start, Ones) { 0.0 } else { 0.01 }; // gains do not decay
-            let adamw = AdamW { rate: 0.128 / self.shape.hidden as f32, decay, step: self.steps };
-            adamw.update(&mut self.parameters[i], &mut self.mean[i], &mut self.square[i], &self.gradient[i]);
+            let (x, m, v) = (&mut self.parameters[i], &mut self.mean[i], &mut self.square[i]);
+            adamw_update(x, m, v, &self.gradient[i], (0.128 / self.shape.hidden as f32, decay), self.steps);
         }
     }
 }

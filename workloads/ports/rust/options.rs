@@ -1,7 +1,7 @@
-//! options.rs: what the command line asks for.
+//! options.rs: the command-line options.
 // SPDX-License-Identifier: MIT
 
-/// Name, least, most and standard value of each number; the first is the operand.
+/// Name, minimum, maximum and default of each number; the first is the operand.
 const ROWS: [(&str, u64, u64, u64); 8] = [
     ("THREADS", 1, 1024, 1),
     ("hidden", 64, 2048, 64),
@@ -19,7 +19,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// The number's value. Its name must be in the table.
+    /// The value of a number, whose name must be in the table.
     pub fn get(&self, name: &str) -> usize {
         let row = ROWS.iter().position(|row| row.0 == name).expect("a name of the table");
         self.values[row] as usize

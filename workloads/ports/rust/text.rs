@@ -1,4 +1,4 @@
-//! text.rs: repeatable random numbers, and the made-up text that the model learns.
+//! text.rs: repeatable random numbers, and the generated text that the model learns.
 // SPDX-License-Identifier: MIT
 
 /// SplitMix64: a counter through a bit mixer.
@@ -12,7 +12,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// In [0, 1), 53 random bits.
+    /// A number in [0, 1) with 53 random bits.
     pub fn uniform(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
@@ -22,7 +22,7 @@ impl Random {
     }
 }
 
-/// A sentence is one word of each column.
+/// A sentence has one word of each column.
 const WORDS: [[&str; 8]; 7] = [
     ["the ", "a ", "every ", "one ", "no ", "this ", "my ", "her "],
     ["small ", "red ", "old ", "quick ", "lazy ", "", "", ""],
@@ -40,7 +40,7 @@ pub struct Text {
 }
 
 impl Text {
-    /// `length` or a few more characters, numbered by their rank among those that occur.
+    /// Generates `length` or a few more characters, numbered by their rank among those that occur.
     pub fn generate(length: usize, seed: u64) -> Text {
         let mut random = Random(seed);
         let mut tokens = Vec::new();
@@ -59,7 +59,7 @@ impl Text {
         Text { tokens, vocabulary: known.len(), seed }
     }
 
-    /// The sequence of `needed` characters that step `step` works on.
+    /// The sequence of `needed` characters for this step.
     pub fn sample(&self, needed: usize, step: usize) -> &[u8] {
         let mixed = Random(self.seed).next().wrapping_add(step as u64);
         let start = Random(mixed).below(self.tokens.len() - needed + 1);
