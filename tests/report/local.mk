@@ -11,6 +11,7 @@ UNIT_TESTS += \
 	tests/report/predict_test \
 	tests/report/report_test \
 	tests/report/scaling_test \
+	tests/report/spread_test \
 	tests/report/waits_test \
 	tests/report/warning_test
 SHELL_TESTS += \

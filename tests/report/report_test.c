@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "fixture.h"
 #include "report/columns.h"
 #include "report/scaling.h"
@@ -301,4 +302,79 @@ TEST(test_gathered_shapes_and_missing_arguments)
 			NULL,
 		"%s", text);
 	free(text);
+}
+
+/* Of N threads together 10 + 5 (N - 1) GFLOP/s and GB/s of memory, and half of it in double. */
+#define CEILINGS                                                                                   \
+	"cpus=8 peak_single_1=10e9 peak_single_all=45e9 peak_double_1=5e9 "                        \
+	"peak_double_all=22.5e9 memory_1=10e9 memory_all=45e9"
+
+static const struct {
+	int callers, workers, threads;
+	double rate;	  /* of one call, in 1e9/s */
+	int64_t least_ns; /* of the routine's other shape */
+	const char *bound;
+} rooflines[] = {
+	{1, 0, 1, 10, 600, "latency"},		 /* of its 1,000 ns, 600 may be start-up */
+	{2, 4, 2, 3 * 35 / 6.0, 400, "compute"}, /* 3 at work on each call */
+	{1, 2, 3, 20, 600, "latency"},
+	{4, 0, 4, 25 / 4.0, 400, "compute"},
+};
+
+/* 300 calls of 1,000 flops and 500 bytes each, and their share of what the threads can have. */
+TEST(test_roofline)
+{
+	for (int i = 0; i < COUNT(rooflines); i++) {
+		struct run *run = &runs[i];
+		struct run_shape *other;
+
+		fixture_run(run, rooflines[i].callers, SECOND, 0.5, 0.5);
+		for (int j = 0; j < rooflines[i].workers; j++) {
+			struct run_thread *worker = run_add_thread(run);
+
+			worker->pid = 100;
+			worker->tid = 200 + j;
+			worker->end_ns = run->roi_ns;
+			worker->samples_blas = 500;
+		}
+		run_add_fact(run, "blas_threads", "3");
+		run_add_fact(run, "ceilings", CEILINGS);
+		run->shapes[0].min_ns = rooflines[i].least_ns;
+		run->shapes[1].min_ns = 900;
+		run->shapes[1].total_ns = 300 * 1000;
+		run->shapes[1].flops = 300 * 1000;
+		run->shapes[1].bytes = 300 * 500;
+		other = run_add_shape(run);
+		strcpy(other->shape.routine, "cblas_dgemm"); /* its calls are shorter */
+		other->calls = 10;
+		other->min_ns = 1;
+		other->total_ns = 100;
+	}
+	fixture_report(runs, COUNT(rooflines));
+	for (int i = 0; i < COUNT(rooflines); i++) {
+		int threads = rooflines[i].threads, seen = 0;
+
+		EACH_ROW(shape, report.shapes, report.nshapes) {
+			if (shape->threads != threads || shape->sum.shape.m != 128)
+				continue;
+			ck_assert_str_eq(shape->bound, rooflines[i].bound);
+			ck_assert_str_eq(shape->level, "memory");
+			ck_assert_double_eq_tol(shape->roofline.share, 1 / rooflines[i].rate, 1e-9);
+			ck_assert_double_eq_tol(shape->roofline.intensity, 2, 1e-12);
+			seen++;
+		}
+		EACH_ROW(row, report.ceiling_rows, report.nceiling_rows) {
+			int is_memory = !strcmp(row->ceiling, "memory");
+			double rate = rooflines[i].rate * 1e9;
+
+			if (row->threads != threads)
+				continue;
+			seen++;
+			rate = strcmp(row->ceiling, "double") ? rate : rate / 2;
+			ck_assert_double_eq_tol(is_memory ? row->bytes_per_s : row->flops_per_s,
+						rate, 1);
+			ck_assert(isnan(is_memory ? row->flops_per_s : row->bytes_per_s));
+		}
+		ck_assert_int_eq(seen, 1 + 3);
+	}
 }
