@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 UNIT_TESTS += \
 	tests/report/categories_test \
+	tests/report/cells_test \
 	tests/report/causes_test \
 	tests/report/compare_test \
 	tests/report/coverage_test \
