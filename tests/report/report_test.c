@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "fixture.h"
+#include "report/build.h"
 #include "report/columns.h"
 #include "report/scaling.h"
 #include "tests/unit.h"
@@ -43,16 +44,19 @@ TEST(test_speedups_and_losses)
 	}
 }
 
-static void add_counter(struct run *run, const char *event, double blas, double other)
+static struct run_counter *add_counter(struct run *run, const char *event, double blas,
+				       double other)
 {
-	struct run_counter *counter = &run->counters[run->ncounters++];
+	struct run_counter *counter = table_add(&run_tables[RUN_PART_COUNTERS], run);
 
 	strcpy(counter->event, event);
 	counter->counted = 1;
 	counter->blas = blas;
 	counter->other = other;
+	counter->kernel = 0;
 	counter->count = blas + other + 1e6;
 	counter->outside = 1e6;
+	return counter;
 }
 
 /* Twice the threads: 1.25 times the instructions, at two thirds of the IPC and 0.9 times the clock
@@ -74,7 +78,6 @@ TEST(test_efficiencies)
 				runs[i].roi_ns - runs[i].threads[j].times.ns[CAT_OTHER] -
 				runs[i].threads[j].times.ns[CAT_BLAS];
 		}
-		runs[i].counters = calloc(2, sizeof *runs[i].counters);
 		add_counter(&runs[i], "instructions", 1e9, i ? 1.5e9 : 1e9);
 		add_counter(&runs[i], "cycles", 4e8, i ? cycles - 4e8 : 6e8);
 	}
@@ -377,4 +380,215 @@ TEST(test_roofline)
 		}
 		ck_assert_int_eq(seen, 1 + 3);
 	}
+}
+
+static void add_part(struct run *run, int64_t tid, const char *event, double blas, double other,
+		     double kernel)
+{
+	struct run_thread_counter *part = table_add(&run_tables[RUN_PART_THREAD_COUNTERS], run);
+
+	strcpy(part->event, event);
+	part->pid = 100;
+	part->tid = tid;
+	part->blas = blas;
+	part->other = other;
+	part->kernel = kernel;
+}
+
+static const struct report_counter *counter_of(int threads, const char *event)
+{
+	const struct report_counter *counter = report_find_counter(&report, threads, event);
+
+	ck_assert_ptr_nonnull(counter);
+	return counter;
+}
+
+/* Two runs of one thread, and one of two. */
+TEST(test_counters)
+{
+	const struct report_counter *cycles, *instructions, *energy;
+
+	for (int i = 0; i < 3; i++) {
+		struct run *run = &runs[i];
+
+		fixture_run(run, 1 + i / 2, SECOND, 0.5, 0.4);
+		add_counter(run, "cycles:u", 4e6, 5e6)->kernel = 1e6;
+		add_counter(run, "instructions", 12e6, 6e6)->counted = i ? 0.5 : 1;
+		strcpy(add_counter(run, "energy-pkg", NAN, NAN)->unit, "Joules");
+		run->counters[run->ncounters - 1].count = 110;
+		if (i < 2)
+			add_counter(run, "missed", 0, 0)->outside = NAN;
+		run->elapsed_ns = run->roi_ns * 11 / 10;
+		add_part(run, 100, "cycles:u", 300, 100, 10);
+		add_part(run, 998, "cycles:u", 30, 20, 10); /* as much in BLAS as elsewhere */
+		add_part(run, 999, "cycles:u", 31, 20, 10);
+		add_part(run, 999, "instructions", 31, 20, 10);
+	}
+	runs[2].elapsed_ns = SECOND / 2;     /* a damaged store: no more than all of it is inside */
+	run_add_thread(&runs[2])->tid = 102; /* that makes no call */
+	runs[2].threads[2].pid = 100;
+	add_part(&runs[2], 102, "cycles:u", 0, 0, 5);
+	fixture_report(runs, 3);
+	ck_assert_uint_eq(report.ncounters, 4 + 3);
+	cycles = counter_of(1, "CYCLES");
+	instructions = counter_of(1, "instructions");
+	energy = counter_of(1, "energy-pkg");
+	/* as asked for, of the fewest threads first */
+	ck_assert_ptr_eq(cycles, &report.counters[0]);
+	ck_assert_ptr_eq(instructions, &report.counters[1]);
+	ck_assert_ptr_eq(energy, &report.counters[2]);
+	ck_assert_ptr_eq(counter_of(2, "cycles"), &report.counters[4]);
+	ck_assert_ptr_null(report_find_counter(&report, 1, "cycle"));
+	ck_assert_int_eq(cycles->runs, 2);
+	ck_assert_double_eq(cycles->callers, 2 * 410);
+	ck_assert_double_eq(cycles->workers, 2 * 61);
+	ck_assert_double_eq(cycles->others, 2 * 60);
+	ck_assert_double_eq(counter_of(2, "cycles")->others, 60 + 5);
+	ck_assert_double_nan(energy->callers);
+	ck_assert_double_eq(instructions->workers, 2 * 61);
+	ck_assert_double_eq(instructions->callers, 0);
+	ck_assert_double_eq(instructions->sum.counted, 0.5);
+	ck_assert_double_eq(counter_of(2, "instructions")->sum.counted, 0.5);
+	ck_assert_double_eq_tol(instructions->per_work, 18e6 / 2e9, 1e-12);
+	ck_assert_double_eq_tol(counter_of(1, "missed")->per_work, 1e6 / 2e9, 1e-12);
+	ck_assert_double_eq_tol(instructions->per_cycle, 1.9, 1e-12);
+	ck_assert_double_eq_tol(instructions->per_cycle_blas, 3, 1e-12);
+	ck_assert_double_eq_tol(instructions->per_cycle_other, 1.2, 1e-12);
+	ck_assert_double_nan(cycles->per_cycle);
+	ck_assert_double_nan(energy->per_cycle);
+	/* of 220 J a tenth of the region's time lies outside */
+	ck_assert(report_counter_is_energy(energy) && !report_counter_is_energy(cycles));
+	ck_assert_double_eq_tol(energy->sum.blas, 100, 1e-6);
+	ck_assert_double_eq_tol(energy->sum.other, 80, 1e-6);
+	ck_assert_double_eq_tol(energy->waiting, 20, 1e-6);
+	ck_assert_double_eq_tol(energy->sum.outside, 20, 1e-6);
+	ck_assert_str_eq(energy->sum.split, "time");
+	ck_assert_double_eq_tol(energy->per_work, 200 / 4e9, 1e-12);
+	ck_assert_double_eq_tol(counter_of(2, "energy-pkg")->sum.outside, 0, 1e-6);
+	ck_assert_double_eq_tol(counter_of(2, "energy-pkg")->sum.blas, 55, 1e-6);
+	ck_assert_double_nan(cycles->waiting);
+}
+
+/* The sums have the events' names in common, and no BLAS call tells how many threads there are. */
+TEST(test_counters_without_calls)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.4);
+	runs[0].threads[0].calls = 0;
+	add_counter(&runs[0], "instructions", 12e6, 6e6)->counted = NAN;
+	add_counter(&runs[0], "cycles", -1e6, 0);
+	fixture_report(runs, 1);
+	ck_assert_uint_eq(report.ncounters, 2);
+	ck_assert_int_eq(report.counters[0].threads, 0);
+	ck_assert_double_eq(report.counters[0].sum.counted, 0);
+	ck_assert_double_nan(report.counters[0].per_work);
+	ck_assert_double_nan(report.counters[0].per_cycle); /* of none at all */
+	ck_assert_double_nan(report.counters[0].per_cycle_blas);
+	ck_assert_double_nan(report.counters[0].per_cycle_other);
+}
+
+TEST(test_counters_of_shapes)
+{
+	static const struct {
+		const char *event;
+		int64_t m;
+		uint64_t calls;
+		double count, per_call, per_cycle;
+	} rows[] = {
+		{"cycles:u", 64, 100, 4000, 40, NAN},
+		{"instructions", 64, 50, 6000, 120, 1.5},
+		{"cycles_other", 64, 50, 600, 12, 0.15},
+		{"instructions", 128, 0, 6000, NAN, NAN},
+	};
+	int seen = 0;
+
+	for (int i = 0; i < 2; i++) {
+		fixture_run(&runs[i], 1 + i, SECOND, 0.5, 0.4);
+		for (int j = 0; j < COUNT(rows) - 3 * i; j++) { /* of two threads without cycles */
+			const int from = i ? 1 : j;
+			struct run_shape_counter *row =
+				table_add(&run_tables[RUN_PART_SHAPE_COUNTERS], &runs[i]);
+
+			row->shape = runs[i].shapes[0].shape;
+			row->shape.m = rows[from].m;
+			strcpy(row->event, rows[from].event);
+			row->calls = rows[from].calls;
+			row->count = rows[from].count;
+		}
+	}
+	fixture_report(runs, 2);
+	ck_assert_uint_eq(report.nshape_counters, COUNT(rows) + 1);
+	EACH_ROW(row, report.shape_counters, report.nshape_counters)
+		for (int i = 0; i < COUNT(rows); i++) {
+			double per_cycle = row->threads == 1 ? rows[i].per_cycle : (double)NAN;
+
+			if (strcmp(rows[i].event, row->sum.event) != 0 ||
+			    row->sum.shape.m != rows[i].m)
+				continue;
+			ck_assert_int_eq(isnan(row->per_call), isnan(rows[i].per_call));
+			ck_assert_int_eq(isnan(row->per_cycle), isnan(per_cycle));
+			if (isfinite(per_cycle))
+				ck_assert_double_eq_tol(row->per_cycle, per_cycle, 1e-12);
+			if (isfinite(rows[i].per_call))
+				ck_assert_double_eq_tol(row->per_call, rows[i].per_call, 1e-12);
+			ck_assert_double_eq(row->shown.m, (double)rows[i].m);
+			seen++;
+		}
+	ck_assert_int_eq(seen, COUNT(rows) + 1);
+}
+
+/* Rank 0 has two processes that compute 3 and 1, rank 1 one that computes 2; another is in no rank.
+ */
+TEST(test_processes)
+{
+	static const struct {
+		int rank;
+		int64_t blas, other, waiting;
+	} rows[] = {{1, 1, 1, 2}, {0, 1, 0, 0}, {-1, 7, 0, 0}, {0, 1, 2, 1}};
+	static const int order[] = {2, 3, 1, 0};
+
+	fixture_run(&runs[0], 4, SECOND, 0.5, 0.4);
+	for (int i = 0; i < COUNT(rows); i++) {
+		struct run_process *process = table_add(&run_tables[RUN_PART_PROCESSES], &runs[0]);
+		struct run_thread *thread = &runs[0].threads[i];
+
+		process->pid = 10 + i;
+		process->rank = rows[i].rank;
+		process->start_ns = 10 * i;
+		process->end_ns = i == 2 ? 0 : 100; /* no call */
+		thread->process = i;
+		thread->times.ns[CAT_BLAS] = rows[i].blas;
+		thread->times.ns[CAT_OTHER] = rows[i].other;
+		thread->times.ns[CAT_WAITING] = rows[i].waiting;
+		thread->samples_spin = 1;
+		thread->samples_kernel = 2;
+	}
+	runs[0].threads[3].times.ns[CAT_SPIN] = -5; /* a damaged store */
+	runs[0].threads[3].times.blas_waiting_ns = -5;
+	*run_add_thread(&runs[0]) = runs[0].threads[3]; /* that makes no call, of no process */
+	runs[0].threads[4].process = COUNT(rows);
+	*run_add_thread(&runs[0]) = runs[0].threads[3];
+	runs[0].threads[5].calls = 0;
+	runs[0].threads[5].process = 1;
+	runs[0].threads[5].times.ns[CAT_BLAS] = runs[0].threads[5].times.ns[CAT_OTHER] = 0;
+	fixture_report(runs, 1);
+	ck_assert_uint_eq(report.nprocesses, COUNT(rows));
+	for (int i = 0; i < COUNT(rows); i++) {
+		const struct report_process *row = &report.processes[i];
+		int from = order[i];
+		double all = (double)(rows[from].blas + rows[from].other + rows[from].waiting);
+
+		ck_assert_int_eq(row->process.pid, 10 + from);
+		ck_assert_double_eq(row->alive_ns, from == 2 ? 0 : 100 - 10 * from);
+		ck_assert_double_eq(row->all_threads, from == 1 ? 2 : 1);
+		ck_assert_double_eq(row->callers, 1);
+		ck_assert_double_eq(row->caller_ns, all);
+		ck_assert_double_eq(row->thread_ns, all + (from == 1));
+		ck_assert_double_eq(row->calls, 300);
+		ck_assert_double_eq(row->flops, 5e8 + (from == 1 ? 5e8 : 0));
+		ck_assert_double_eq(row->samples, (from == 1 ? 2 : 1) * (250 + 3));
+		ck_assert_double_eq_tol(row->waiting_share, (double)rows[from].waiting / all,
+					1e-12);
+		ck_assert_int_eq(row->times.blas_waiting_ns >= 0, 1);
+	}
+	ck_assert_double_eq_tol(report.imbalance, 4 * 2 / 6.0 - 1, 1e-12);
 }
