@@ -223,6 +223,31 @@ TEST(test_next_command)
 	expect_next_command(NULL);
 }
 
+/* The next run has a thread for each CPU. */
+TEST(test_next_command_of_four_cpus)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	runs[0].cpus_available = 4.5;
+	fixture_report(runs, 1);
+	expect_next_command("blasprof -- ./train 4");
+}
+
+TEST(test_share_of_the_region)
+{
+	for (int i = 0; i < 2; i++) {
+		fixture_run(&runs[i], 1 + i, SECOND, 0.5, 0.5);
+		runs[i].cpu_ns = 10 * SECOND;
+		runs[i].roi_cpu_ns = (4 + 5 * i) * SECOND;
+	}
+	fixture_report(runs, 2);
+	ck_assert_double_eq_tol(report_roi_share(&report), 0.65, 1e-12);
+	ck_assert_double_eq_tol(row_of(1)->roi_share, 0.4, 1e-12);
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_report(runs, 1);
+	ck_assert_double_nan(report_roi_share(&report));
+	ck_assert_double_nan(row_of(1)->roi_share);
+}
+
 TEST(test_failed_runs)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
