@@ -570,6 +570,7 @@ TEST(test_processes)
 		int64_t blas, other, waiting;
 	} rows[] = {{1, 1, 1, 2}, {0, 1, 0, 0}, {-1, 7, 0, 0}, {0, 1, 2, 1}};
 	static const int order[] = {2, 3, 1, 0};
+	struct run_thread last;
 
 	fixture_run(&runs[0], 4, SECOND, 0.5, 0.4);
 	for (int i = 0; i < COUNT(rows); i++) {
@@ -589,9 +590,10 @@ TEST(test_processes)
 	}
 	runs[0].threads[3].times.ns[CAT_SPIN] = -5; /* a damaged store */
 	runs[0].threads[3].times.blas_waiting_ns = -5;
-	*run_add_thread(&runs[0]) = runs[0].threads[3]; /* that makes no call, of no process */
+	last = runs[0].threads[3];
+	*run_add_thread(&runs[0]) = last; /* of no process */
 	runs[0].threads[4].process = COUNT(rows);
-	*run_add_thread(&runs[0]) = runs[0].threads[3];
+	*run_add_thread(&runs[0]) = last; /* makes no call */
 	runs[0].threads[5].calls = 0;
 	runs[0].threads[5].process = 1;
 	runs[0].threads[5].times.ns[CAT_BLAS] = runs[0].threads[5].times.ns[CAT_OTHER] = 0;
