@@ -248,6 +248,56 @@ TEST(test_share_of_the_region)
 	ck_assert_double_nan(row_of(1)->roi_share);
 }
 
+TEST(test_which_region_is_marked)
+{
+	static const char *const names[] = {"", "blas", "process", "step"};
+
+	for (int i = 0; i < COUNT(names); i++)
+		ck_assert_int_eq(report_roi_is_region(names[i]), i == 3);
+}
+
+/* Of the newest run that has one, by process, thread and start; a region comes before the call that
+ * is as long, and what is inside it after it. */
+TEST(test_timeline)
+{
+	static const struct {
+		int64_t pid, tid, start, end;
+		const char *kind;
+		int place;
+	} spans[] = {
+		{2, 1, 0, 5, "blas", 5}, {1, 2, 0, 5, "blas", 4},   {1, 1, 3, 4, "blas", 3},
+		{1, 1, 2, 3, "blas", 2}, {1, 1, 2, 9, "region", 0}, {1, 1, 2, 9, "blas", 1},
+	};
+
+	for (int i = 0; i < 3; i++) {
+		fixture_run(&runs[i], 1 + i, SECOND, 0.5, 0.5);
+		runs[i].id = 10 + i;
+		for (int j = 0; j < COUNT(spans) && i < 2; j++) {
+			struct run_span *span = table_add(&run_tables[RUN_PART_SPANS], &runs[i]);
+
+			span->pid = spans[j].pid;
+			span->tid = spans[j].tid;
+			span->start_ns = spans[j].start;
+			span->end_ns = spans[j].end;
+			strcpy(span->kind, spans[j].kind);
+		}
+	}
+	fixture_report(runs, 3);
+	ck_assert_int_eq(report.timeline.run, 11);
+	ck_assert_str_eq(report.timeline.command, "./train 2");
+	ck_assert_uint_eq(report.timeline.nthreads, 2);
+	ck_assert_uint_eq(report.timeline.nspans, COUNT(spans));
+	for (int i = 0; i < COUNT(spans); i++) {
+		const struct run_span *span = &report.timeline.spans[spans[i].place];
+
+		ck_assert_int_eq(span->pid, spans[i].pid);
+		ck_assert_int_eq(span->tid, spans[i].tid);
+		ck_assert_int_eq(span->start_ns, spans[i].start);
+		ck_assert_int_eq(span->end_ns, spans[i].end);
+		ck_assert_str_eq(span->kind, spans[i].kind);
+	}
+}
+
 TEST(test_failed_runs)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);

@@ -227,6 +227,9 @@ TEST(test_barriers_are_seen)
 	expect_text("forkjoin is the");
 	expect_text("callers that meet at barriers, after 12 calls of all threads");
 	report_free(&report);
+	make_barriers(4, "barrier", 8); /* a little over 10 steps */
+	ck_assert_int_eq((int)report.scaling.meeting, MEET_BARRIER);
+	report_free(&report);
 	make_barriers(4, "barrier", 7); /* at its start and end */
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
 	report_free(&report);
@@ -287,27 +290,36 @@ TEST(test_threads_started_anew_meet)
 	ck_assert_double_eq_tol(report.scaling.calls_a_step, 100, 1e-9);
 }
 
-/* One thread's calls are three times as large, and the other waits for it. */
-TEST(test_pipelines_are_seen)
+/* One thread's calls are so many times as large as the other's, which waits for it for this part of
+ * the time. */
+static const struct {
+	double times, waits;
+	int is_pipeline;
+} stages[] = {
+	{3, 2 / 3.0, 1},    {3, 0, 0},	   {1.51, 2 / 3.0, 1},
+	{1.49, 2 / 3.0, 0}, {3, 0.101, 1}, {3, 0.099, 0}, /* a twentieth of both threads' time */
+};
+
+TEST_EACH(test_pipelines_are_seen, COUNT(stages))
 {
-	for (int waits = 0; waits <= 1; waits++) {
-		fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-		fixture_run(&runs[1], 2, SECOND * 3 / 4, 0.5, 0.5);
-		runs[1].threads[0].flops *= 1.5;
-		runs[1].threads[1].flops *= 0.5;
-		for (int i = 0; i < CAT_COUNT && waits; i++)
-			runs[1].threads[1].times.ns[i] /= 3;
-		runs[1].threads[1].times.ns[CAT_WAITING] = waits * runs[1].roi_ns * 2 / 3;
-		fixture_report(runs, 2);
-		ck_assert_int_eq((int)report.scaling.meeting, waits ? MEET_PIPELINE : MEET_FREELY);
-		ck_assert_int_eq(report.scaling.has_fit, !waits);
-		if (waits) {
-			ck_assert_double_eq_tol(row_of(2)->predicted[MODEL_PIPELINE], 4.0 / 3,
-						1e-6);
-			ck_assert_double_nan(row_of(2)->predicted_range[MODEL_PIPELINE].low);
-		}
-		report_free(&report);
-	}
+	double times = stages[_i].times, waits = stages[_i].waits;
+	int64_t *ns;
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND * 3 / 4, 0.5, 0.5);
+	runs[1].threads[0].flops *= 2 * times / (1 + times);
+	runs[1].threads[1].flops *= 2 / (1 + times);
+	ns = runs[1].threads[1].times.ns;
+	ns[CAT_WAITING] = (int64_t)(waits * (double)runs[1].roi_ns);
+	ns[CAT_BLAS] = ns[CAT_OTHER] = (runs[1].roi_ns - ns[CAT_WAITING]) / 2;
+	fixture_report(runs, 2);
+	ck_assert_int_eq((int)report.scaling.meeting,
+			 stages[_i].is_pipeline ? MEET_PIPELINE : MEET_FREELY);
+	ck_assert_int_eq(report.scaling.has_fit, !stages[_i].is_pipeline);
+	if (!stages[_i].is_pipeline)
+		return;
+	ck_assert_double_eq_tol(row_of(2)->predicted[MODEL_PIPELINE], 2 - waits, 1e-6);
+	ck_assert_double_nan(row_of(2)->predicted_range[MODEL_PIPELINE].low);
 }
 
 /* Two threads do the same work; a third one, as at start-up, makes a small call. */
@@ -437,6 +449,23 @@ TEST(test_interval_of_the_units)
 	ck_assert_double_eq_tol(
 		scaling->fit.high,
 		m + half_of_sum(a, units_at(scaling->d_range.high, row_of(2)->speedup) - m), 1e-3);
+}
+
+/* With speed-ups of 1.18 to 2.08 the interval of m reaches 2 units, which is no end for 2 threads.
+ */
+TEST(test_interval_without_an_end)
+{
+	for (int i = 0; i < 3; i++) {
+		double speedup = 1.63 + 0.45 * (i - 1), d = 0.55 + 0.01 * (i - 1);
+		double other = 0.45 * speedup / 2;
+
+		fixture_run(&runs[i], 1, SECOND, d, 1 - d);
+		fixture_run(&runs[3 + i], 2, (int64_t)((double)SECOND / speedup), 1 - other, other);
+	}
+	fixture_report(runs, 6);
+	ck_assert_int_eq(report.scaling.has_fit, 1);
+	ck_assert(isinf(report.scaling.fit.high));
+	ck_assert_double_lt(report.scaling.fit.low, 1);
 }
 
 /* A damaged store may have any number of threads, for which a fit would take long. */
