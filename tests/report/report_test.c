@@ -224,12 +224,42 @@ TEST(test_next_command)
 }
 
 /* The next run has a thread for each CPU. */
-TEST(test_next_command_of_four_cpus)
+TEST(test_next_command_of_three_cpus)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	runs[0].cpus_available = 4.5;
+	runs[0].cpus_available = 3.5;
 	fixture_report(runs, 1);
-	expect_next_command("blasprof -- ./train 4");
+	expect_next_command("blasprof -- ./train 3");
+}
+
+/* In a text of any size it ends inside, and before a command to be filled in options are whole or
+ * left out. */
+TEST_EACH(test_next_command_in_little_room, 3)
+{
+	char whole[1024], text[1024];
+
+	fixture_run(&runs[0], 1 + !_i, SECOND, 0.5, 0.5);
+	free(runs[0].experiment);
+	runs[0].experiment = strdup(_i == 1 ? "./train {} --size {}" : "./train");
+	strcpy(runs[0].roi, "it's");
+	run_add_fact(&runs[0], "work_pattern", "steps/s: ([0-9]+)");
+	fixture_report(runs, 1);
+	report.options.store = "some where.db";
+	ck_assert(report_next_command(&report, whole, sizeof whole));
+	ck_assert_ptr_nonnull(strstr(whole, " -i 'some where.db' --work 'steps/s: ([0-9]+)' "
+					    "--roi 'it'\\''s'"));
+	for (size_t size = 64; size < sizeof text; size++) {
+		memset(text, 'x', sizeof text);
+		ck_assert(report_next_command(&report, text, size));
+		ck_assert_uint_lt(strlen(text), size);
+		for (size_t i = size; i < sizeof text; i++)
+			ck_assert_int_eq(text[i], 'x');
+		if (_i == 2)
+			continue;
+		ck_assert(!strstr(text, " -i ") || strstr(text, " -i 'some where.db'"));
+		ck_assert(!strstr(text, " --roi ") || strstr(text, " --roi 'it'\\''s'"));
+	}
+	ck_assert_str_eq(text, whole);
 }
 
 TEST(test_share_of_the_region)
