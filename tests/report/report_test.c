@@ -699,3 +699,150 @@ TEST(test_processes)
 	}
 	ck_assert_double_eq_tol(report.imbalance, 4 * 2 / 6.0 - 1, 1e-12);
 }
+
+static const struct {
+	struct call_shape shape;
+	const char *name;
+} shape_names[] = {
+	{{.routine = "cblas_sgemm", .transa = 'N', .transb = 'T', .m = 1, .n = 2, .k = 3},
+	 "cblas_sgemm NT 1 x 2 x 3"},
+	{{.routine = "dpotrf_", .transa = '-', .transb = '-', .n = 20}, "dpotrf_ 20"},
+	{{.routine = "dgemv_", .transa = 'T', .transb = '-', .m = 7, .n = 8}, "dgemv_ T 7 x 8"},
+	{{.routine = "dtrsm_", .transa = '-', .transb = 'N', .m = 7, .n = 8}, "dtrsm_ N 7 x 8"},
+	{{.routine = "cblas_sgemm", .transa = 'N', .transb = 'N', .m = 7, .other_shapes = 1},
+	 "cblas_sgemm NN other shapes"},
+};
+
+TEST(test_names_of_shapes)
+{
+	char text[SHAPE_NAME_MAX];
+
+	for (int i = 0; i < COUNT(shape_names); i++)
+		ck_assert_str_eq(shape_name(&shape_names[i].shape, text), shape_names[i].name);
+}
+
+static const struct {
+	char type, kernel_type;
+	const char *numbers;
+	enum precision precision;
+} numbers[] = {
+	{'s', 0, "fp32", PRECISION_SINGLE},
+	{'d', 0, "fp64", PRECISION_DOUBLE},
+	{'c', 0, "complex fp32", PRECISION_SINGLE},
+	{'z', 0, "complex fp64", PRECISION_DOUBLE},
+	{'b', 's', "bf16", PRECISION_COUNT},
+	{'u', 'h', "fp16", PRECISION_COUNT},
+	{'u', 'i', "int8", PRECISION_COUNT},
+	{'w', 0, "int16", PRECISION_COUNT},
+	{0, 0, "", PRECISION_SINGLE},
+};
+
+TEST(test_numbers_of_shapes)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	for (int i = 0; i < COUNT(numbers); i++) {
+		struct run_shape *shape = run_add_shape(&runs[0]);
+
+		strcpy(shape->shape.routine, "numbers");
+		shape->shape.m = i + 1;
+		shape->shape.type = numbers[i].type;
+		shape->kernel_type = numbers[i].kernel_type;
+		shape->total_ns = 1000 - i;
+	}
+	fixture_report(runs, 1);
+	ck_assert_uint_eq(report.nshapes, 2 + COUNT(numbers));
+	for (int i = 0; i < COUNT(numbers); i++) {
+		const struct report_shape *shape = &report.shapes[2 + i];
+
+		ck_assert_int_eq(shape->sum.shape.m, i + 1);
+		ck_assert_str_eq(shape->numbers, numbers[i].numbers);
+		ck_assert_int_eq((int)shape->precision, (int)numbers[i].precision);
+	}
+}
+
+/* Of 1 s half is in BLAS: 0.375 s in 900 calls, 0.125 s in 300. */
+TEST(test_figures_of_shapes)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	for (int i = 0; i < 2; i++) {
+		runs[0].shapes[i].samples_callers = 6;
+		runs[0].shapes[i].samples_workers = 3 + (uint64_t)i;
+	}
+	runs[0].shapes[0].wall_ns = SECOND;
+	fixture_report(runs, 1);
+	for (int i = 0; i < 2; i++) {
+		const struct report_shape *shape = &report.shapes[i];
+
+		ck_assert_double_eq_tol(shape->gflops, 4, 1e-6);
+		ck_assert_double_eq_tol(shape->gbytes_per_s, 2, 1e-6);
+		ck_assert_double_eq_tol(shape->share, i ? 0.25 : 0.75, 1e-9);
+	}
+	ck_assert_double_nan(report.shapes[0].worker_share); /* 9 samples */
+	ck_assert_double_eq_tol(report.shapes[1].worker_share, 0.4, 1e-12);
+	ck_assert_double_eq(report.shapes[0].wall_ns, 1e9);
+	ck_assert_double_nan(report.shapes[1].wall_ns);
+}
+
+/* Of each thread count the histograms of the first shape, or of all. */
+TEST_EACH(test_latencies, 2)
+{
+	static const struct {
+		int shape, bucket;
+		double calls;
+	} rows[] = {{0, 20, 90}, {0, 25, 10}, {1, 30, 5}};
+	struct report_options options = REPORT_OPTIONS_DEFAULT;
+	size_t seen = 0;
+
+	for (int i = 0; i < 2; i++) {
+		fixture_run(&runs[i], 1 + i, SECOND, 0.5, 0.5);
+		fixture_calls(&runs[i].shapes[0], 20, 90, 25, 10);
+		fixture_calls(&runs[i].shapes[1], 30, 5, 0, 0);
+	}
+	options.top = _i;
+	ck_assert(!report_build(runs, 2, &options, &report, NULL));
+	ck_assert_uint_eq(report.nlatencies, _i ? 4 : 6);
+	for (int threads = 1; threads <= 2; threads++)
+		for (int i = 0; i < (_i ? 2 : 3); i++) {
+			const struct report_latency *row = &report.latencies[seen++];
+
+			ck_assert_int_eq(row->threads, threads);
+			ck_assert_str_eq(row->shape, rows[i].shape ? "cblas_sgemm NT 128 x 64 x 64"
+								   : "cblas_sgemm NT 64 x 64 x 64");
+			ck_assert_double_eq(row->low_ns, run_bucket_low_ns(rows[i].bucket));
+			ck_assert_double_eq(row->high_ns, run_bucket_low_ns(rows[i].bucket + 1));
+			ck_assert_double_eq(row->calls, rows[i].calls);
+		}
+	for (int i = 0; i < 2; i++)
+		run_free(&runs[i]);
+}
+
+/* Callers have the samples in BLAS by their time; MPI has a share of the threads'. */
+TEST(test_callers_and_mpi)
+{
+	static const char *const names[] = {"backward", "forward"};
+
+	fixture_run(&runs[0], 2, SECOND, 0.5, 0.4);
+	for (int i = 0; i < 2; i++) {
+		struct run_caller *caller = table_add(&run_tables[RUN_PART_CALLERS], &runs[0]);
+		struct run_mpi *mpi = table_add(&run_tables[RUN_PART_MPI], &runs[0]);
+
+		caller->location.function = strdup(names[i]);
+		caller->location.object = strdup("/home/u/train");
+		caller->location.inlined_into = strdup("");
+		caller->location.file = strdup("");
+		caller->total_ns = i ? SECOND * 3 / 10 : SECOND / 10;
+		strcpy(mpi->routine, i ? "MPI_Wait" : "MPI_Send");
+		mpi->total_ns = i ? SECOND / 5 : SECOND / 50;
+	}
+	fixture_report(runs, 1);
+	for (int i = 0; i < 2; i++) {
+		double share = i ? 0.25 : 0.75;
+
+		ck_assert_str_eq(report.callers[i].sum.location.function, names[!i]);
+		ck_assert_double_eq_tol(report.callers[i].share, share, 1e-9);
+		ck_assert_double_eq_tol(report.callers[i].samples,
+					share * row_of(2)->account.samples_blas, 1e-9);
+		ck_assert_str_eq(report.mpi[i].sum.routine, i ? "MPI_Send" : "MPI_Wait");
+		ck_assert_double_eq_tol(report.mpi[i].share, i ? 0.01 : 0.1, 1e-9);
+	}
+}
