@@ -625,3 +625,24 @@ TEST(test_contributors)
 	ck_assert_double_eq_tol(lost_to("blocked: thread train-0"), 2 * 0.05, 1e-3);
 	expect_text("The largest contributors at 2 threads: ");
 }
+
+/* Of three threads one never was there, and one came late and ended early; the third was blocked.
+ */
+TEST(test_who_was_not_there)
+{
+	int64_t part_ns = SECOND / 40;
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND / 2, 0.6, 0.3);
+	runs[1].threads_requested = 3;
+	runs[1].threads[1].start_ns = part_ns;
+	runs[1].threads[1].end_ns = runs[1].roi_ns - part_ns / 2;
+	runs[1].threads[1].times.ns[CAT_OTHER] += part_ns / 2;
+	runs[1].threads[1].times.ns[CAT_WAITING] = 0;
+	fixture_report(runs, 2);
+	check_losses();
+	ck_assert_double_eq_tol(lost_to("threads that never were there"), 1, 1e-6);
+	ck_assert_double_eq_tol(lost_to("threads not yet started"), 0.05, 1e-6);
+	ck_assert_double_eq_tol(lost_to("threads at an end before the slowest"), 0.025, 1e-6);
+	ck_assert_double_eq_tol(lost_to("blocked: thread train-0"), 0.1, 1e-6);
+}
