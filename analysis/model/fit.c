@@ -192,7 +192,7 @@ static double moved_by_base(struct grid *grid, double best, double share)
 	double moved;
 
 	grid->scale = 1 + share;
-	moved = share != 0 ? find_best(grid) : best;
+	moved = find_best(grid);
 	grid->scale = 1;
 	return moved > best && moved >= grid->nodes - 1
 		       ? INFINITY

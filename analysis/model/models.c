@@ -82,7 +82,7 @@ double model_queue(double f, int n, double m)
 
 static double forkjoin_whole(double f, int n, double m)
 {
-	return 1 / ((1 - f) / n + f * ceil(n / fmin(m, n)) / n);
+	return 1 / ((1 - f) / n + f * ceil(n / m) / n);
 }
 
 /* All threads meet at a barrier each step: they compute, then their calls take ceil(n / m) rounds.
