@@ -225,6 +225,7 @@ TEST(test_single_runs)
 	add_after(2, 0.8);
 	add_after(1, 1);
 	ck_assert_msg(!compare(0), "%s", err.what);
+	ck_assert_int_eq(comparison_has_throughput(&comparison), 1);
 	row = find_row(2, "throughput");
 	ck_assert_double_eq_tol(row->change, 0.6 / 0.8 - 1, 1e-9);
 	ck_assert_int_eq(row->significant, SIGNIFICANCE_UNKNOWN);
@@ -234,6 +235,10 @@ TEST(test_single_runs)
 	ck_assert_double_eq_tol(find_row(2, "speedup")->before, 1 / 0.6, 1e-6);
 	ck_assert_double_eq_tol(find_row(2, "speedup")->after, 1 / 0.8, 1e-6);
 	check_text("  ?\n");
+	EACH_ROW(other, comparison.rows, comparison.nrows)
+		other->change = NAN;
+	ck_assert_int_eq(comparison_has_throughput(&comparison), 0);
+	ck_assert_ptr_null(comparison_worst(&comparison, 0.05));
 	free_all();
 }
 

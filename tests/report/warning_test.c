@@ -666,6 +666,40 @@ TEST_EACH(test_limits, COUNT(limits))
 	}
 }
 
+/* Single precision where the processor has AMX, by oneDNN or in PyTorch, which can do it in bf16:
+ * of one shape of calls, a quarter of the time. */
+static const struct {
+	char type;
+	const char *way, *blas_path, *unit;
+	int warns;
+} fp32[] = {
+	{'s', "onednn", "/lib/libopenblas.so.0", "AMX", 1},
+	{'s', "", "/lib/libtorch_cpu.so", "AMX", 1},
+	{'s', "", "/lib/libopenblas.so.0", "AMX", 0},
+	{'d', "onednn", "/lib/libtorch_cpu.so", "AMX", 0},
+	{'s', "onednn", "/lib/libtorch_cpu.so", "SME", 0},
+	{'s', "onednn", "/lib/libtorch_cpu.so", NULL, 0},
+};
+
+TEST_EACH(test_fp32_without_amx, COUNT(fp32))
+{
+	struct call_shape *shape;
+
+	make_good();
+	shape = &runs[1].shapes[1].shape;
+	shape->type = fp32[_i].type;
+	strcpy(shape->way, fp32[_i].way);
+	runs[1].shapes[0].shape.type = 'd';
+	run_add_fact(&runs[1], "blas_path", fp32[_i].blas_path);
+	if (fp32[_i].unit)
+		run_add_fact(&runs[1], "matrix_unit", fp32[_i].unit);
+	fixture_report(runs, count);
+	ck_assert_int_eq(fixture_warning("fp32_without_amx") != NULL, fp32[_i].warns);
+	if (fp32[_i].warns)
+		ck_assert_ptr_nonnull(strstr(fixture_warning("fp32_without_amx")->text,
+					     ": 25 % of the time in calls at 2 threads"));
+}
+
 TEST(test_every_check_is_tested)
 {
 	for (size_t i = 0; i < warnings_count; i++) {
