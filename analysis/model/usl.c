@@ -15,7 +15,7 @@ struct law {
 	int moves_a, moves_b;
 };
 
-/* Sums over the points: of the derivatives' products, and of their products with a value. */
+/* Sums over the points: products of the derivatives, and of the derivatives with a value. */
 struct normal {
 	double aa, ab, bb, a, b;
 };
@@ -48,7 +48,7 @@ static void normal_add(struct normal *sums, double by_a, double by_b, double val
 	sums->b += weight * by_b * value;
 }
 
-/* The step that solves the normal equations in the parameters that may move. */
+/* Solves the normal equations for the parameters that may move. */
 static void normal_solve(const struct normal *sums, const struct law *law, double *step_a,
 			 double *step_b)
 {
@@ -107,7 +107,7 @@ static int improve(const struct speedup_point *points, size_t count, struct law 
 	return 0;
 }
 
-/* The best law with the given parameters free and the other one 0, from linear speed-up on. */
+/* Fits the given parameters and keeps the others at 0, starting at linear speed-up. */
 static struct law fit_law(const struct speedup_point *points, size_t count, int moves_a,
 			  int moves_b)
 {
@@ -119,7 +119,7 @@ static struct law fit_law(const struct speedup_point *points, size_t count, int 
 	return law;
 }
 
-/* Of the laws inside the bounds and on each of them, the one that fits best. */
+/* The best of the laws with both parameters free and with either of them at its bound, 0. */
 static struct law best_law(const struct speedup_point *points, size_t count)
 {
 	struct law best = fit_law(points, count, 1, 1);

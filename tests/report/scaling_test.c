@@ -367,6 +367,26 @@ TEST(test_points_that_lack_cpus)
 	}
 }
 
+/* Four threads on 2 CPUs lack one for a third of the time. */
+TEST(test_why_nothing_is_fitted)
+{
+	char text[256];
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_report(runs, 1);
+	ck_assert_str_eq(scaling_fit_text(&report.scaling, text, sizeof text),
+			 "not fitted: needs a measured speed-up with 2 threads or more");
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 4, SECOND / 2, 0.3, 0.3);
+	for (int i = 0; i < 4; i++) {
+		runs[1].threads[i].times.ns[CAT_NO_CPU] = runs[1].roi_ns / 3;
+		runs[1].threads[i].times.ns[CAT_WAITING] -= runs[1].roi_ns / 3;
+	}
+	fixture_report(runs, 2);
+	ck_assert_str_eq(scaling_fit_text(&report.scaling, text, sizeof text),
+			 "not fitted: threads lacked CPUs; use no more than there are");
+}
+
 /* What other code loses to memory or caches is no sign of a shared unit. */
 TEST(test_units_without_what_other_code_lost)
 {
