@@ -234,6 +234,17 @@ TEST_EACH(test_computing, COUNT(computing))
 	check_waterfall();
 }
 
+TEST(test_line_of_slower_code)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND * 3 / 4, 0.35, 0.65);
+	runs[1].functions[1].location.file = strdup("/home/u/train.c");
+	runs[1].functions[1].location.line = 7;
+	build(2);
+	check_first("other-slower", 0.63, "likely");
+	ck_assert_str_eq(report.causes[0].place, "train.c:7 rmsnorm_forward()");
+}
+
 TEST(test_one_thread_count)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
