@@ -7,7 +7,8 @@
 
 #include "base/array.h"
 
-enum { STEPS_MAX = 100, HALVINGS_MAX = 40 };
+enum { STEPS_MAX = 100 };
+#define PART_MIN 1e-12 /* of a step; a smaller one makes no difference */
 
 /* The law's two parameters; which of them may move. */
 struct law {
@@ -95,8 +96,9 @@ static int improve(const struct speedup_point *points, size_t count, struct law 
 		normal_add(&sums, by_a, by_b, point->speedup - law_value(law->a, law->b, n), 1);
 	}
 	normal_solve(&sums, law, &step_a, &step_b);
-	for (int i = 0; i < HALVINGS_MAX; i++, step_a /= 2, step_b /= 2) {
-		double a = fmax(law->a + step_a, 0), b = fmax(law->b + step_b, 0);
+	for (double part = 1; part > PART_MIN; part /= 2) {
+		double a = fmax(law->a + part * step_a, 0);
+		double b = fmax(law->b + part * step_b, 0);
 
 		if (square_error(points, count, a, b) < before) {
 			law->a = a;
