@@ -36,6 +36,12 @@ static double never(void *context, int n, double m)
 	return NAN;
 }
 
+/* Fails where the fit itself does not look, but its judgement does. */
+static double not_many(void *context, int n, double m)
+{
+	return m > 4 ? (double)NAN : model_queue(0.5, n, m);
+}
+
 /* Speed-ups at 1, 2, 4, ... threads that the queue gives, with an error of 95 % half-width `half`.
  */
 static size_t queue_points(struct speedup_point *points, size_t count, double f, double m,
@@ -192,6 +198,9 @@ TEST(what_the_points_cannot_tell)
 			 -1);
 	ck_assert_int_eq(fit_units(ideal, 0, queue_at, &f, UNITS_TOLERANCE, &fit), -1);
 	ck_assert_int_eq(fit_units(ideal, 3, never, NULL, UNITS_TOLERANCE, &fit), -1);
+	ck_assert_int_eq(fit_units(&(struct speedup_point){8, model_queue(0.5, 8, 1), 0.1}, 1,
+				   not_many, NULL, UNITS_TOLERANCE, &fit),
+			 -1);
 }
 
 /* Two threads that share one lock, by simulation: the replay's fit finds one unit, or says that

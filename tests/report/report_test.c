@@ -328,6 +328,58 @@ TEST(test_timeline)
 	}
 }
 
+TEST(test_figures_of_runs)
+{
+	const struct report_run *row;
+
+	fixture_run(&runs[0], 4, SECOND, 0.5, 0.4);
+	for (int i = 0; i < 4; i++)
+		runs[0].threads[i].own_ns = i == 3 ? -5 : 1000000;
+	runs[0].threads[3].flops = NAN; /* a damaged store, as the time above */
+	runs[0].samples_lost = 1;
+	runs[0].samples_outside_roi = 2;
+	runs[0].samples_unknown = 3;
+	runs[0].throttled = 4;
+	runs[0].cpu_ns = 5 * SECOND;
+	runs[0].roi_cpu_ns = 6 * SECOND; /* no more than all */
+	fixture_report(runs, 1);
+	row = &report.runs[0];
+	ck_assert_double_eq(row->own_ns, 3e6);
+	ck_assert_double_eq(row->calls, 1200);
+	ck_assert_double_eq(row->flops, 1.5e9);
+	ck_assert_double_eq(row->call_ns, 12 + 15);
+	ck_assert_double_eq(row->samples, 1000);
+	ck_assert_double_eq(row->samples_lost, 1);
+	ck_assert_double_eq(row->samples_outside_roi, 2);
+	ck_assert_double_eq(row->samples_unknown, 3);
+	ck_assert_double_eq(row->throttled, 4);
+	ck_assert_double_eq(row->whole_ns, 1.1e9);
+	ck_assert_double_eq(row->roi_share, 1);
+	ck_assert_double_eq(row->callers_ns, 4e9);
+	ck_assert_double_eq_tol(row->blocked_ns, 0.4e9, 10);
+	ck_assert_double_eq_tol(row->on_cpu_ns, 4 * 0.85e9, 10);
+	ck_assert_double_eq(report.threads[0].samples, 250);
+	ck_assert_double_eq(report.threads[0].alive_ns, 1e9);
+	ck_assert_str_eq(report.threads[0].role, "caller");
+	ck_assert_int_eq(report.threads_run, 0);
+}
+
+/* A thread that computes for 1.9 ms need not be seen at 500 samples a second; one for 2.1 ms is,
+ * and none where nothing is sampled. */
+TEST_EACH(test_threads_without_samples, 3)
+{
+	fixture_run(&runs[0], 2, SECOND, 0.5, 0.5);
+	runs[0].sample_rate_hz = _i == 2 ? 0 : 500;
+	runs[0].threads[1].samples_blas = runs[0].threads[1].samples_other = 0;
+	runs[0].threads[1].times.ns[CAT_BLAS] = runs[0].threads[1].times.blas_waiting_ns = 0;
+	runs[0].threads[1].times.ns[CAT_OTHER] = _i == 1 ? 2100000 : 1900000;
+	fixture_report(runs, 1);
+	ck_assert_uint_eq(report.nrows, 1);
+	ck_assert_double_eq(report.rows[0].unsampled_threads, _i == 0);
+	ck_assert_double_eq(report.rows[0].unsampled_ns, _i == 0 ? 1.9e6 : 0);
+	ck_assert_double_eq(report.rows[0].on_cpu_ns, 0.95e9 + (_i == 1 ? 2.1e6 : 1.9e6));
+}
+
 TEST(test_failed_runs)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);

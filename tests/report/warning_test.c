@@ -546,8 +546,8 @@ static void lose(double samples)
 static void sample(double samples)
 {
 	for (int i = 0; i < 2; i++) {
-		runs[1].threads[i].samples_blas = (uint64_t)(0.3 * samples);
-		runs[1].threads[i].samples_other = (uint64_t)(0.2 * samples);
+		runs[1].threads[i].samples_blas = 30;
+		runs[1].threads[i].samples_other = i ? (uint64_t)samples - 80 : 20;
 	}
 }
 
@@ -642,7 +642,7 @@ static const struct {
 	double good, doubtful;
 } limits[] = {
 	{"samples_lost", lose, 10, 11},
-	{"few_samples", sample, 100, 90},
+	{"few_samples", sample, 100, 99},
 	{"steal", steal, 0.0199, 0.0201},
 	{"oversubscription", have_pools, 1, 2},
 	{"small_roi", compute_inside, 0.501, 0.499},
