@@ -10,16 +10,16 @@
 #include "base/memory.h"
 
 enum {
-	SAMPLES_MIN = 5,	   /* fewer say nothing of what a thread does */
+	SAMPLES_MIN = 5,	   /* fewer do not tell what a thread does */
 	WORKER_ONE_IN = 100,	   /* and 1 % of the samples of the most sampled thread */
 	WORKER_CALLER_ONE_IN = 10, /* and 10 % of the BLAS samples of the caller with most */
 };
 
 /* Successive threads that were never alive together. */
 struct lane {
-	int64_t free_ns;  /* its last thread ended here */
-	int64_t alive_ns; /* all of them together */
-	int64_t busy_ns;  /* of its threads */
+	int64_t free_ns;  /* when its last thread ended */
+	int64_t alive_ns; /* lifetime of all its threads together */
+	int64_t busy_ns;  /* likewise their computing time */
 	uint64_t calls, samples;
 	uint64_t own_samples; /* of them in code that is neither BLAS nor the kernel */
 };
@@ -65,15 +65,15 @@ static uint64_t own_code_samples(const struct thread_time *thread)
 	return (uint64_t)above_zero((int64_t)(thread->samples_other - thread->samples_kernel));
 }
 
-/* 1: its samples lie in a BLAS library and in the kernel: it is one of the library's own pool,
- * which works there or waits for work. */
+/* Returns 1 if the thread's samples lie in a BLAS library and in the kernel: it belongs to the
+ * library's own pool, and works there or waits for work. */
 static int is_of_pool(const struct thread_time *thread)
 {
 	return !thread->calls && thread->samples_blas > own_code_samples(thread);
 }
 
-/* Fills starts[] with the participants, or where there are no roles yet with the threads that may
- * take part, in order of their start; returns how many. */
+/* Fills starts[] with the participants in order of their start, or, if roles is NULL, with the
+ * threads that may take part. Returns how many there are. */
 static size_t sort_threads(const struct thread_time *threads, const enum thread_role *roles,
 			   size_t count, struct start *starts)
 {
@@ -104,8 +104,8 @@ static int lane_works(const struct lane *lane)
 	       (lane->own_samples >= SAMPLES_MIN && 2 * lane->own_samples > lane->samples);
 }
 
-/* Puts each thread into the first free lane; lane_of[i] is that of starts[i]. Returns how many
- * lanes there are. While no thread has ended, no lane can be free and none is looked at. */
+/* Puts each thread into the first free lane; lane_of[i] is the lane of starts[i]. Returns the
+ * number of lanes. As long as no thread has ended no lane can be free, so none is searched. */
 static size_t fill_lanes(const struct thread_time *threads, const struct start *starts,
 			 size_t nstarts, int64_t (*time_ns)(const struct thread_time *thread),
 			 struct lane *lanes, size_t *lane_of)
@@ -218,7 +218,7 @@ int roles_at_once(const struct thread_time *threads, const enum thread_role *rol
 	return members && !most ? 1 : most;
 }
 
-/* What the threads of one run add up to, before N is known. */
+/* Sums over the threads of one run, before N is known. */
 struct totals {
 	int64_t category_ns[CAT_COUNT]; /* of participants; waiting is not added up */
 	int64_t own_ns, pool_other_ns;
@@ -226,8 +226,8 @@ struct totals {
 	int participants_at_once, workers_at_once;
 };
 
-/* Sums up the participants' lanes: the longest computing time of one, and the time in which they
- * were not there. */
+/* Sets the longest computing time of a participants' lane, and the time for which lanes were empty.
+ */
 static void add_lanes(const struct thread_time *threads, const enum thread_role *roles,
 		      size_t count, int64_t roi_ns, struct account *account)
 {
@@ -258,7 +258,7 @@ static double share(double part, double rest)
 	return part / (part + rest);
 }
 
-/* The part of B + C that so many of its samples stand for. */
+/* The part of the thread's B + C that this number of its samples stands for. */
 static int64_t busy_part_ns(const struct thread_time *thread, uint64_t samples)
 {
 	uint64_t all = thread->samples_blas + thread->samples_other;
@@ -266,8 +266,8 @@ static int64_t busy_part_ns(const struct thread_time *thread, uint64_t samples)
 	return (int64_t)((double)busy_ns(thread) * (double)samples / (double)all);
 }
 
-/* What a thread without a call computes inside the calls of others, whose pool it is of: by the
- * share of its samples in BLAS, no more than the longest of them was in calls. */
+/* Time that a thread without calls computes inside the calls of other threads, as a member of their
+ * pool: by its share of samples in BLAS, at most the longest time of one thread in calls. */
 static int64_t pool_blas_ns(const struct thread_time *thread, int64_t longest_blas_ns)
 {
 	return thread->calls || thread->pool_is_off || thread->samples_blas < SAMPLES_MIN
@@ -292,7 +292,7 @@ static void add_participant(const struct thread_time *thread, struct totals *tot
 	account->participants++;
 }
 
-/* What a thread without a call computes in the program's own code. */
+/* Time that a thread without calls computes in the program's own code. */
 static int64_t own_code_ns(const struct thread_time *thread)
 {
 	return thread->calls || thread->samples_blas + thread->samples_other < SAMPLES_MIN
@@ -362,8 +362,8 @@ static int threads_seen(const struct account *account, const struct totals *tota
 	return totals->participants_at_once + workers;
 }
 
-/* N * T in whole ns. Where the threads claim more than all that were seen can have, their clocks
- * disagree with the ROI's: T is then what they claim. */
+/* N * T in whole ns. If the threads claim more time than all threads that were seen can have, their
+ * clocks disagree with the ROI's, and T is what they claim. */
 static int64_t available_ns(const struct account *account, const struct totals *totals,
 			    int64_t roi_ns)
 {
@@ -405,7 +405,7 @@ static void set_categories(struct account *account, const struct totals *totals,
 	account->own_ns = (double)totals->own_ns;
 }
 
-/* The account once every thread's role is known. */
+/* Fills the account once the role of each thread is known. */
 static void account_roles(const struct thread_time *threads, const enum thread_role *roles,
 			  size_t count, int64_t roi_ns, int requested, struct account *account)
 {
@@ -452,7 +452,7 @@ void account_set_matrix(struct account *account, double samples)
 	set_shares(account);
 }
 
-/* Makes the account one of `threads`: those that it lacks wait. */
+/* Raises the account's N to `threads`; the added threads count as waiting. */
 static void widen(struct account *account, int threads)
 {
 	double absent_ns = (double)above_zero(threads - account->threads) * account->wall_ns;
@@ -546,7 +546,7 @@ struct efficiency account_efficiency(const struct account *base, const struct ac
 {
 	struct efficiency result = {NAN, NAN, NAN, NAN, NAN};
 	double useful = useful_of(point);
-	/* of more threads than N, some share one of the N */
+	/* if more than N threads computed, some of them shared the time of one */
 	double longest = fmax(point->longest_ns, useful / point->threads);
 
 	if (!is_comparable(base) || !is_comparable(point) || !(longest > 0))

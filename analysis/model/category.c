@@ -6,7 +6,7 @@ const char *const category_names[CAT_COUNT] = {
 #define CATEGORY_LABEL(id, column, label, ...) label,
 	CATEGORY_ROWS(CATEGORY_LABEL)};
 
-/* Stores hold any numbers: no sum overflows. */
+/* A store can hold any number, so sums saturate instead of overflowing. */
 static int64_t add(int64_t a, int64_t b)
 {
 	int64_t sum;

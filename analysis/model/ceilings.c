@@ -65,7 +65,7 @@ const char *ceilings_text(const struct ceilings *ceilings, char text[CEILINGS_TE
 	return text;
 }
 
-/* One word "name=number" of `length` characters. */
+/* Parses a word "name=number" of `length` characters. Returns 0, or -1 if it is malformed. */
 static int parse_word(const char *word, size_t length, struct ceilings *ceilings)
 {
 	const char *equals = memchr(word, '=', length);

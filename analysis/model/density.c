@@ -10,7 +10,7 @@
 /* The same share as PARTICIPANT_ONE_IN in accounting.h: 5 %. */
 #define DENSITY_MIN 0.05
 
-/* The rate (amount per ns) rises by this much at this time. */
+/* At this time the rate (amount per ns) rises by this much. */
 struct edge {
 	int64_t when_ns;
 	double rate;
@@ -39,10 +39,10 @@ static size_t make_edges(const struct burst *bursts, size_t count, struct edge *
 	return nedges;
 }
 
-/* To leave out what lies before an edge gains DENSITY_MIN of its share of the time, and costs its
- * share of the amount. The interval begins where the gain less the cost is largest, and its end is
- * found likewise from the other side. Between two edges the difference only rises or only falls, so
- * it is largest at an edge. */
+/* Leaving out everything before an edge gains DENSITY_MIN times that part of the time, and costs
+ * that part of the amount. The interval begins where gain minus cost is largest; its end is found
+ * in the same way from the other side. The difference is monotonic between two edges, so it is
+ * largest at an edge. */
 static void find_interval(const struct edge *edges, size_t count, int64_t *start_ns,
 			  int64_t *end_ns)
 {

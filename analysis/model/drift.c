@@ -12,11 +12,11 @@ enum {
 	VALUES_MIN = 4,
 	EXACT_MAX = 20,
 	ALL_SLOPES_MAX = 500,
-	/* of that many values' orders with 0, 1, ... pairs that fall */
+	/* shares of the orders of EXACT_MAX values with 0, 1, ... falling pairs */
 	SHARES = EXACT_MAX * (EXACT_MAX - 1) / 2 + 1,
 };
 
-/* Sorts the values and returns how many pairs of them fall. */
+/* Sorts the values and returns how many pairs of them were in falling order. */
 static double sort_falls(double *values, size_t count, double *spare)
 {
 	size_t half = count / 2, left = 0, right = half;

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-/* What the shape's calls would take together, had none of them to wait. */
+/* Total time that the shape's calls would take if none of them had to wait. */
 static double unhindered_ns(const struct call_times *shape)
 {
 	return isfinite(shape->fastest_ns) ? fmin(shape->calls * shape->fastest_ns, shape->total_ns)
@@ -24,7 +24,7 @@ int estimate_f1(const struct call_times *shapes, size_t count, double other_ns,
 	return estimate->blas_ns > 0 && other_ns >= 0 && isfinite(estimate->f) ? 0 : -1;
 }
 
-/* How many times as long the calls took as they would unhindered; NAN where there are none. */
+/* Ratio of the calls' time to their time without waiting; NAN if there are no calls. */
 static double hindrance(const struct call_times *shapes, size_t count)
 {
 	double total_ns = 0, least_ns = 0;

@@ -15,17 +15,17 @@ enum {
 	BISECTIONS = 60,
 };
 
-/* The model's speed-ups at the nodes of a grid in m, worked out when they are first asked for. */
+/* The model's speed-ups at the nodes of a grid in m, computed when they are first needed. */
 struct grid {
 	double (*speedup)(void *context, int n, double m);
 	void *context;
 	const struct speedup_point *points; /* only those with 2 threads or more */
 	size_t npoints;
 	int nodes;
-	double *values;	  /* [node][point]; NAN: not worked out yet */
+	double *values;	  /* [node][point]; NAN: not computed yet */
 	double *variance; /* of the points */
-	size_t left_out;  /* the point that does not count; npoints: none */
-	double scale;	  /* of all points */
+	size_t left_out;  /* index of the point to ignore; npoints: none */
+	double scale;	  /* factor for the speed-ups of all points */
 	int failed;
 };
 
@@ -56,7 +56,7 @@ static double node_value(struct grid *grid, int node, size_t point)
 	return *value;
 }
 
-/* The model between two nodes. */
+/* The model at a position between two nodes, by linear interpolation. */
 static double grid_value(struct grid *grid, double position, size_t point)
 {
 	int node = (int)position;
@@ -73,7 +73,7 @@ static double position_units(double position)
 	return part != 0 ? low + part * (node_units(node + 1) - low) : low;
 }
 
-/* Sum of squared errors; with weights, each over the point's variance. */
+/* Sum of squared errors; if variances are given, each is divided by its point's variance. */
 static double grid_error(struct grid *grid, double position, const double *variance)
 {
 	double sum = 0;
@@ -89,8 +89,8 @@ static double grid_error(struct grid *grid, double position, const double *varia
 	return sum;
 }
 
-/* The best position between a node and the next one: there the model is linear, the sum of squares
- * a parabola. */
+/* The best position between a node and the next one. There the model is linear and the sum of
+ * squares a parabola. */
 static double best_in_segment(struct grid *grid, int node)
 {
 	double along = 0, square = 0;
@@ -145,8 +145,8 @@ static double find_best(struct grid *grid)
 	return best;
 }
 
-/* Sets the points' variances; returns 0 where one has none, and so the interval is not known. What
- * the fit leaves over counts where it tells more than the points' own intervals do. */
+/* Sets the points' variances. Returns 0 if a point has none, so that no interval can be computed.
+ * The residuals of the fit count where a point has no interval, or where the fit was rejected. */
 static int set_variances(struct grid *grid, double square_error, int rejected)
 {
 	double residual = stats_residual_variance(square_error, (double)grid->npoints - 1);
@@ -186,13 +186,13 @@ static double find_end(struct grid *grid, double best, int step)
 	return inside;
 }
 
-/* How far the fitted m moves where all points are `share` higher. INFINITY: out of the grid. */
+/* How far the fitted m moves if all points are higher by this share; INFINITY: beyond the grid. */
 static double moved_by_base(struct grid *grid, double best, double share)
 {
 	double moved;
 
 	grid->scale = 1 + share;
-	moved = share != 0 ? find_best(grid) : best;
+	moved = find_best(grid);
 	grid->scale = 1;
 	return moved > best && moved >= grid->nodes - 1
 		       ? INFINITY
@@ -240,8 +240,8 @@ static enum units_result judge(struct grid *grid, double tolerance)
 	return !one_explains ? UNITS_NONE_SEEN : visible ? UNITS_UNCLEAR : UNITS_NOT_VISIBLE;
 }
 
-/* The chance that the squares of so many normal errors add up to as much (Abramowitz and Stegun,
- * 26.4.4 and 26.4.5). */
+/* The probability that the squares of `dof` standard normal errors add up to this sum or more
+ * (Abramowitz and Stegun, 26.4.4 and 26.4.5). */
 static double chi_squared_tail(double sum, size_t dof)
 {
 	double half = sum / 2, term = dof % 2 ? sqrt(sum * 2 / M_PI) : 1, i = dof % 2 ? 1.5 : 1;
@@ -302,7 +302,8 @@ static int fit_grid(struct grid *grid, double tolerance, struct units_fit *fit)
 	return grid->failed ? -1 : 0;
 }
 
-/* Copies the points that tell something about m; returns how many, and their largest count. */
+/* Copies the points that say something about m. Returns their number, and in *threads their largest
+ * thread count. */
 static size_t usable_points(const struct speedup_point *points, size_t count,
 			    struct speedup_point *usable, int *threads)
 {

@@ -13,13 +13,13 @@ static int arguments_valid(double f, int n, double m)
 	return f >= 0 && f <= 1 && n >= 1 && m > 0;
 }
 
-/* G. Amdahl's law (AFIPS 1967) with BLAS as the serial part, whatever m is. */
+/* G. Amdahl's law (AFIPS 1967) with BLAS as the serial part, for any m. */
 double model_amdahl(double f, int n, double m)
 {
 	return arguments_valid(f, n, m) ? 1 / (f + (1 - f) / n) : NAN;
 }
 
-/* The units together do at most m ns of BLAS in a ns, and each unit of work needs f of it. */
+/* The m units together do at most m ns of BLAS per ns, and each unit of work needs f ns of it. */
 double model_bound(double f, int n, double m)
 {
 	if (!arguments_valid(f, n, m))
@@ -51,7 +51,7 @@ static void add_weights(double ratio, int n, int m, int from, int step, double *
 static double repairman_throughput(double f, double z, int n, int m)
 {
 	double ratio = f / z, sum = 1, busy;
-	/* it is not below that; n may be huge in a damaged store */
+	/* a lower bound of the peak: n may be huge in a damaged store */
 	int peak = (int)fmax(n - m / ratio - 2, 0);
 
 	while (peak < n && (n - peak) * ratio >= fmin(peak + 1, m))
@@ -82,7 +82,7 @@ double model_queue(double f, int n, double m)
 
 static double forkjoin_whole(double f, int n, double m)
 {
-	return 1 / ((1 - f) / n + f * ceil(n / fmin(m, n)) / n);
+	return 1 / ((1 - f) / n + f * ceil(n / m) / n);
 }
 
 /* All threads meet at a barrier each step: they compute, then their calls take ceil(n / m) rounds.
@@ -123,7 +123,7 @@ static struct interval model_pool(const struct model_input *input, int n, double
 				 model_inner(input->f_high + (1 - input->f_high) * p, n, m)};
 }
 
-/* Replays at values of f that are closer together differ more by chance than by f. */
+/* Replays at values of f closer than this differ more by chance than by f. */
 #define REPLAY_STEP 0.05
 
 static int model_has_pairs(const struct model_input *input)
@@ -136,7 +136,7 @@ static int model_has_steps(const struct model_input *input)
 	return input->npairs > 0 && input->calls_a_step > 0;
 }
 
-/* The sequence with its calls made longer or shorter until their share has changed by `change`. */
+/* Replays the sequence with all calls scaled so that their share changes by `change`. */
 static double replay_changed(const struct model_input *input, double change, size_t step, int n,
 			     double m)
 {
@@ -148,8 +148,9 @@ static double replay_changed(const struct model_input *input, double change, siz
 		input->pairs, input->npairs, factor, step, n, m, input->replayed);
 }
 
-/* Half of its interval is how far it moves where f does by half of its own, by the line through
- * replays at other f, and how far these lie from the line: how the threads happen to meet. */
+/* The half-width of the interval has two parts: how far the speed-up moves if f moves by half of
+ * its own interval, by the line through replays at other f; and how far these lie from the line,
+ * which is chance in how the threads meet. */
 static struct interval replay_around(const struct model_input *input, size_t step, int n, double m)
 {
 	static const double steps[] = {-1, -0.5, 0, 0.5, 1};
@@ -198,7 +199,7 @@ static int model_has_stages(const struct model_input *input)
 	return input->nstages > 1;
 }
 
-#define STAGES_MAX 1024 /* that threads of their own can take */
+#define STAGES_MAX 1024 /* at most so many have a thread of their own */
 
 /* Threads take the stages, each next one the thread that has least to do: exact for as many threads
  * as stages. More threads than stages have nothing to do. The stages are in order, longest first,
@@ -251,7 +252,7 @@ int model_is_known(const struct model *model, const struct model_input *input)
 	return model->speedup || model_is_solved(model, input);
 }
 
-/* With the interval that comes from f. */
+/* The model's value, with the interval that comes from that of f. */
 static struct interval solve(const struct model *model, const struct model_input *input, int n,
 			     double m)
 {

@@ -8,7 +8,7 @@ const char *const no_cpu_names[NO_CPU_COUNT] = {
 #define NO_CPU_LABEL(id, column, label, ...) label,
 	NO_CPU_ROWS(NO_CPU_LABEL)};
 
-/* Moves up to `wanted` out of *left; NAN moves nothing. */
+/* Takes up to `wanted` out of *left and returns what was taken; 0 for NAN. */
 static double take(double *left, double wanted)
 {
 	double taken = fmin(fmax(wanted, 0), *left);

@@ -14,7 +14,7 @@ enum {
 	ROUNDS_MAX = 16,
 	ROUND_CALLS_MIN = 512, /* a thread */
 	PHASE_CALLS_MIN = 1024,
-	PHASES_MAX = 16, /* each has as large a part of the time */
+	PHASES_MAX = 16, /* a phase has at least 1/16 of the time */
 };
 
 #define PHASE_DIFFERENCE 0.1
@@ -106,8 +106,8 @@ static double work_until(const struct simulation *sim, double now_ns)
 	return work_ns;
 }
 
-/* Where a thread begins in a round: the first one's starts divide the sequence evenly, and how far
- * the others are from it differs from round to round. */
+/* Returns the pair at which a thread begins a round. The starts of the first thread divide the
+ * sequence evenly; the distances of the other threads from it differ from round to round. */
 static size_t start_of(const struct simulation *sim, int thread, int round, int rounds)
 {
 	double start = (double)round / rounds + (double)thread / sim->n +
@@ -126,7 +126,7 @@ static void start_walker(struct simulation *sim, int i, size_t offset)
 	sim->work_ns += gap_ns;
 }
 
-/* Once all have begun. */
+/* Makes the heaps, once start_walker() was called for all threads. */
 static void start_queue(struct simulation *sim)
 {
 	for (int i = sim->n / 2 - 1; i >= 0; i--)
@@ -135,7 +135,7 @@ static void start_queue(struct simulation *sim)
 		sim->units[i] = (struct event){0, i};
 }
 
-/* Adds what one round gets done, and how long it takes. */
+/* Adds the work done in one round to *work_ns, and its duration to *ns. */
 static void measure_round(struct simulation *sim, size_t arrivals, double *work_ns, double *ns)
 {
 	double from_ns, from_work_ns, to_ns;
@@ -255,8 +255,8 @@ static double total_ns(const struct replay_pair *pairs, size_t count)
 	return ns;
 }
 
-/* How many pairs the first of two phases has, or 0: where what BLAS has had so far is furthest from
- * its part of the time. */
+/* Returns how many pairs the first of two phases has, or 0 if there is one phase. The split is
+ * where the time in BLAS so far is furthest from BLAS's share of the time so far. */
 static size_t split_phase(const struct replay_pair *pairs, size_t count, double least_ns)
 {
 	double f = replay_blas_share(pairs, count), service_ns = 0, ns = 0, furthest = 0;
@@ -277,7 +277,7 @@ static size_t split_phase(const struct replay_pair *pairs, size_t count, double 
 	return fabs(f) >= PHASE_DIFFERENCE ? split : 0;
 }
 
-/* What n threads take for the sequence, in units of what one takes for `least_ns`. */
+/* Time that n threads take for the sequence, phase by phase; a phase lasts at least least_ns. */
 static double phases_ns(const struct play *play, double least_ns, int n, int m)
 {
 	size_t split = play->step ? 0 : split_phase(play->pairs, play->count, least_ns);

@@ -8,9 +8,8 @@
 
 #include "base/array.h"
 
-#define CONTENDERS_MAX	 4 /* that are run again and again to tell them apart */
-/* The spread that is assumed before any run was repeated, with the weight of so many degrees of
- * freedom. */
+#define CONTENDERS_MAX	 4 /* settings that are run repeatedly to tell them apart */
+/* The spread that is assumed before any run was repeated, and its weight in degrees of freedom. */
 #define SPREAD_PRIOR	 0.03
 #define SPREAD_PRIOR_DOF 2
 
@@ -154,7 +153,7 @@ static int next_neighbour(const struct search *search, const struct search_setti
 	return 0;
 }
 
-/* The standard deviation of one run over the mean of its setting's. */
+/* The relative standard deviation of one run. */
 static double spread(const struct search *search)
 {
 	double squares = SPREAD_PRIOR_DOF * SPREAD_PRIOR * SPREAD_PRIOR, dof = SPREAD_PRIOR_DOF;
@@ -171,7 +170,7 @@ static double spread(const struct search *search)
 	return sqrt(squares / dof);
 }
 
-/* The runs that the setting still needs for an interval. */
+/* How many more runs the setting needs for an interval. */
 static int missing_runs(const struct search_setting *setting)
 {
 	return setting->runs < SEARCH_RUNS_MIN ? SEARCH_RUNS_MIN - setting->runs : 0;
@@ -191,7 +190,7 @@ static long next_contender(const struct search *search)
 
 	EACH_ROW(setting, settings, search->count)
 		runs += setting->runs;
-	runs += missing_runs(&settings[0]) + SEARCH_RUNS_MIN - 1; /* and of a new best one */
+	runs += missing_runs(&settings[0]) + SEARCH_RUNS_MIN - 1; /* the latter for a new best */
 	for (size_t i = 0; i < search->count; i++) {
 		double mean = typical(&settings[i]);
 		size_t faster = 0;

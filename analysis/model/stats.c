@@ -33,7 +33,7 @@ double stats_sd(const double *values, size_t count)
 
 COMPARE(compare_doubles, double, ORDER(*a, *b))
 
-/* The values in order, fresh, and their median; NAN for none. */
+/* Returns a sorted copy of the values, which the caller frees; *median is NAN if there are none. */
 static double *sort_values(const double *values, size_t count, double *median)
 {
 	double *sorted = memory_rows(count, sizeof *sorted);
@@ -55,8 +55,8 @@ double stats_median(const double *values, size_t count)
 	return median;
 }
 
-/* How many values at each end lie outside the interval of the median, or -1 where even all of them
- * are too few: a value is below the true median with probability 1/2. */
+/* Returns how many values at each end lie outside the interval of the median, or -1 if there are
+ * too few values for an interval. Each value is below the true median with probability 1/2. */
 static long outside_median(size_t count)
 {
 	double term = pow(0.5, (double)count), below = term;
@@ -84,7 +84,7 @@ struct interval stats_median_interval(const double *values, size_t count)
 	return interval;
 }
 
-/* Not known where the error is not: a single value has none. */
+/* Both ends are NAN if the error is not known, as of a single value. */
 static struct interval around(double value, double error, double dof)
 {
 	double half = student_quantile(STATS_CONFIDENCE, dof) * error;
@@ -158,7 +158,8 @@ struct welch stats_welch(const double *before, size_t before_count, const double
 	return welch;
 }
 
-/* Median and estimated sd of the values, robust against a minority of odd ones. */
+/* Returns the estimated sd of the values and sets their median, robust against a minority of
+ * outliers. */
 static double robust_sd(const double *values, size_t count, double *median)
 {
 	double *deviations = memory_rows(count, sizeof *deviations), sd;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { FRACTION_TERMS = 10000, BISECTIONS = 200 };
+enum { FRACTION_TERMS = 10000 };
 
 /* Term j of the continued fraction of the incomplete beta function (NIST Handbook of Mathematical
  * Functions, 8.17.22): I_x(a, b) = x^a (1-x)^b / (a B(a, b)) * 1 / (1 + d_1 / (1 + d_2 / ...)). */
@@ -70,16 +70,15 @@ double student_quantile(double confidence, double dof)
 
 	if (!(confidence > 0 && confidence < 1 && dof > 0))
 		return NAN;
-	while (student_tail(high, dof) > 1 - confidence && high < 1e300)
+	while (student_tail(high, dof) > 1 - confidence)
 		high *= 2;
-	for (int i = 0; i < BISECTIONS; i++) {
+	for (;;) {
 		middle = low + (high - low) / 2;
 		if (middle <= low || middle >= high)
-			break;
+			return high;
 		if (student_tail(middle, dof) > 1 - confidence)
 			low = middle;
 		else
 			high = middle;
 	}
-	return high;
 }

@@ -7,7 +7,8 @@
 
 #include "base/array.h"
 
-enum { STEPS_MAX = 100, HALVINGS_MAX = 40 };
+enum { STEPS_MAX = 100 };
+#define PART_MIN 1e-12 /* of a step; a smaller one makes no difference */
 
 /* The law's two parameters; which of them may move. */
 struct law {
@@ -15,7 +16,7 @@ struct law {
 	int moves_a, moves_b;
 };
 
-/* Sums over the points: of the derivatives' products, and of their products with a value. */
+/* Sums over the points: products of the derivatives, and of the derivatives with a value. */
 struct normal {
 	double aa, ab, bb, a, b;
 };
@@ -48,7 +49,7 @@ static void normal_add(struct normal *sums, double by_a, double by_b, double val
 	sums->b += weight * by_b * value;
 }
 
-/* The step that solves the normal equations in the parameters that may move. */
+/* Solves the normal equations for the parameters that may move. */
 static void normal_solve(const struct normal *sums, const struct law *law, double *step_a,
 			 double *step_b)
 {
@@ -95,8 +96,9 @@ static int improve(const struct speedup_point *points, size_t count, struct law 
 		normal_add(&sums, by_a, by_b, point->speedup - law_value(law->a, law->b, n), 1);
 	}
 	normal_solve(&sums, law, &step_a, &step_b);
-	for (int i = 0; i < HALVINGS_MAX; i++, step_a /= 2, step_b /= 2) {
-		double a = fmax(law->a + step_a, 0), b = fmax(law->b + step_b, 0);
+	for (double part = 1; part > PART_MIN; part /= 2) {
+		double a = fmax(law->a + part * step_a, 0);
+		double b = fmax(law->b + part * step_b, 0);
 
 		if (square_error(points, count, a, b) < before) {
 			law->a = a;
@@ -107,7 +109,7 @@ static int improve(const struct speedup_point *points, size_t count, struct law 
 	return 0;
 }
 
-/* The best law with the given parameters free and the other one 0, from linear speed-up on. */
+/* Fits the given parameters and keeps the others at 0, starting at linear speed-up. */
 static struct law fit_law(const struct speedup_point *points, size_t count, int moves_a,
 			  int moves_b)
 {
@@ -119,7 +121,7 @@ static struct law fit_law(const struct speedup_point *points, size_t count, int 
 	return law;
 }
 
-/* Of the laws inside the bounds and on each of them, the one that fits best. */
+/* The best of the laws with both parameters free and with either of them at its bound, 0. */
 static struct law best_law(const struct speedup_point *points, size_t count)
 {
 	struct law best = fit_law(points, count, 1, 1);

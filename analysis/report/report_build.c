@@ -269,14 +269,12 @@ int report_little_blas(const struct report *report)
 int report_next_command(const struct report *report, char *text, size_t size)
 {
 	int has_one = report_find_row(report, 1) != NULL;
-	int threads = has_one ? 2 : 1;
+	int threads = has_one ? (int)fmax(2, report->cpus_available) : 1;
 	char begin[1024];
 
 	if (!report->nrows || !*report->command || (has_one && report->nrows > 1) ||
 	    !(report->rows[0].account.work > 0) || report_little_blas(report))
 		return 0;
-	if (has_one && report->cpus_available > 2)
-		threads = (int)report->cpus_available;
 	if (strstr(report->experiment, "{}"))
 		substitute(report, threads, text, size);
 	else if (threads == 1 && report->rows[0].account.parallel == PARALLEL_CALLERS)

@@ -443,7 +443,7 @@ enum calls_tail scaling_tail(const struct report *report, int threads)
 {
 	const struct report_row *base = report_find_row(report, 1);
 	const struct report_row *row = report_find_row(report, threads);
-	size_t counts[2] = {0};
+	size_t counts[2];
 	struct call_times *alone = times_of(report, 1, &counts[0]);
 	struct call_times *beside = times_of(report, threads, &counts[1]);
 	enum calls_tail tail = TAIL_UNCLEAR;

@@ -130,6 +130,13 @@ TEST(a_queue_has_a_tail)
 	ck_assert_int_eq((int)tail_of(20, 20, 200000, 1.5), TAIL_ALL_ALIKE);
 	ck_assert_int_eq((int)calls_tail(&none, 0, &none, 0, 2), TAIL_UNCLEAR);
 	ck_assert_int_eq((int)tail_of(10, 10, 110000, TAIL_GROWTH_MIN), TAIL_GROWS);
+	/* calls that take no time */
+	ck_assert_int_eq((int)calls_tail(&(struct call_times){10, 5000, 0}, 1,
+					 &(struct call_times){10, 7500, 500}, 1, 1.5),
+			 TAIL_UNCLEAR);
+	ck_assert_int_eq((int)calls_tail(&(struct call_times){10, 5000, 500}, 1,
+					 &(struct call_times){10, 7500, 0}, 1, 1.5),
+			 TAIL_UNCLEAR);
 }
 
 /* Of two shapes: the calls took so many times as long as the fastest, before and after. */

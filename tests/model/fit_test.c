@@ -36,6 +36,12 @@ static double never(void *context, int n, double m)
 	return NAN;
 }
 
+/* Fails where the fit itself does not look, but its judgement does. */
+static double not_many(void *context, int n, double m)
+{
+	return m > 4 ? (double)NAN : model_queue(0.5, n, m);
+}
+
 /* Speed-ups at 1, 2, 4, ... threads that the queue gives, with an error of 95 % half-width `half`.
  */
 static size_t queue_points(struct speedup_point *points, size_t count, double f, double m,
@@ -146,6 +152,25 @@ TEST(interval_holds_the_units_beside_a_common_error)
 	ck_assert_double_lt((double)own / ROUNDS, 0.7);
 }
 
+/* Between 1 unit and 2 the speed-up of two threads rises evenly, and so do the ends of m. */
+TEST(intervals_of_units_by_hand)
+{
+	double f = 0.5, one = model_queue(f, 2, 1), rise = 2 - one;
+	struct speedup_point point = {2, one + rise / 2, 0.05, 0};
+	struct units_fit fit;
+
+	ck_assert_int_eq(fit_units(&point, 1, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	ck_assert_double_eq_tol(fit.units, 1.5, 1e-9);
+	ck_assert_double_eq_tol(fit.low, 1.5 - 0.05 / rise, 1e-9);
+	ck_assert_double_eq_tol(fit.high, 1.5 + 0.05 / rise, 1e-9);
+	point.base_half = 0.03;
+	ck_assert_int_eq(fit_units(&point, 1, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	ck_assert_double_eq_tol(fit.own_low, 1.5 - 0.05 / rise, 1e-9);
+	ck_assert_double_eq_tol(fit.own_high, 1.5 + 0.05 / rise, 1e-9);
+	ck_assert_double_eq_tol(fit.low, 1.5 - hypot(0.05, 0.03 * point.speedup) / rise, 1e-9);
+	ck_assert_double_eq_tol(fit.high, 1.5 + hypot(0.05, 0.03 * point.speedup) / rise, 1e-9);
+}
+
 TEST(what_the_points_cannot_tell)
 {
 	struct speedup_point ideal[] = {{1, 1, 0}, {2, 1.97, 0.02}, {4, 3.9, 0.03}};
@@ -173,6 +198,9 @@ TEST(what_the_points_cannot_tell)
 			 -1);
 	ck_assert_int_eq(fit_units(ideal, 0, queue_at, &f, UNITS_TOLERANCE, &fit), -1);
 	ck_assert_int_eq(fit_units(ideal, 3, never, NULL, UNITS_TOLERANCE, &fit), -1);
+	ck_assert_int_eq(fit_units(&(struct speedup_point){8, model_queue(0.5, 8, 1), 0.1}, 1,
+				   not_many, NULL, UNITS_TOLERANCE, &fit),
+			 -1);
 }
 
 /* Two threads that share one lock, by simulation: the replay's fit finds one unit, or says that
@@ -400,6 +428,44 @@ TEST(intervals_hold_the_law)
 		ck_assert_double_eq_tol((double)held_a[known] / ROUNDS, 0.96, 0.03);
 		ck_assert_double_eq_tol((double)held_b[known] / ROUNDS, 0.96, 0.03);
 		ck_assert_double_eq_tol((double)held_speedup[known] / ROUNDS, 0.96, 0.03);
+	}
+}
+
+/* Two points fix the law: each figure moves with either of them as it does when that is changed. */
+TEST(intervals_of_the_law_by_differences)
+{
+	static const double step = 1e-4;
+	const struct speedup_point points[] = {{2, 1.7, 0.05, 0}, {5, 2.9, 0.1, 0}};
+	double squares[3] = {0};
+	struct interval found[3];
+	struct usl_fit fit;
+
+	ck_assert_int_eq(usl_fit(points, 2, &fit), 0);
+	found[0] = fit.a;
+	found[1] = fit.b;
+	found[2] = usl_speedup(&fit, 8);
+	for (int i = 0; i < 2; i++) {
+		double ends[2][3];
+
+		for (int j = 0; j < 2; j++) {
+			struct speedup_point moved[] = {points[0], points[1]};
+
+			moved[i].speedup += j ? step : -step;
+			ck_assert_int_eq(usl_fit(moved, 2, &fit), 0);
+			ends[j][0] = fit.a.value;
+			ends[j][1] = fit.b.value;
+			ends[j][2] = usl_speedup(&fit, 8).value;
+		}
+		for (int k = 0; k < 3; k++)
+			squares[k] +=
+				pow((ends[1][k] - ends[0][k]) / (2 * step) * points[i].half, 2);
+	}
+	for (int k = 0; k < 3; k++) {
+		ck_assert_double_eq_tol((found[k].high - found[k].value) / sqrt(squares[k]), 1,
+					1e-3);
+		ck_assert_double_eq_tol(fmax(found[k].value - sqrt(squares[k]), k < 2 ? 0 : -9) -
+						found[k].low,
+					0, 1e-3 * sqrt(squares[k]));
 	}
 }
 

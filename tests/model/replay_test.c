@@ -242,6 +242,7 @@ TEST(odd_arguments)
 	ck_assert(isnan(replay_scaled(calls, 1, 1, 0, 0, 1, 0)));
 	ck_assert(isnan(replay_scaled(calls, 1, 1, 0, 2, 0, 0)));
 	ck_assert(isnan(replay_scaled(calls, 1, 1, 0, 2, NAN, 0)));
+	ck_assert(isnan(replay_scaled(calls, 1, 1, 0, 2, -0.5, 0)));
 	ck_assert(isnan(replay_blas_share(none, 1)));
 	ck_assert_double_eq(replay_scaled(calls, 1, 1, 0, 3, INFINITY, 0), 3);
 	ck_assert_double_eq_tol(replay_scaled(gaps, 2, 1, 0, 4, 1, 0), 4, 1e-9);

@@ -23,6 +23,13 @@ static void fill_normal(double *values, size_t count, double mean, double sd, ui
 		values[i] = mean + sd * next_normal(state);
 }
 
+static int compare_doubles(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
 TEST(simple_figures)
 {
 	double values[] = {4, 1, 3, 2};
@@ -150,6 +157,54 @@ TEST(intervals_by_hand)
 	ck_assert_double_eq_tol(welch.t, 10 / sqrt(2.0 / 3), 1e-12);
 	ck_assert_double_eq_tol(welch.dof, 4, 1e-12);
 	ck_assert(welch.significant);
+	/* variances of the means 1/3 and 4, with 2 and 1 degrees of freedom */
+	welch = stats_welch(a, 3, (double[]){1, 5}, 2);
+	ck_assert_double_eq_tol(welch.dof, pow(13 / 3.0, 2) / (1 / 18.0 + 16), 1e-12);
+	ck_assert_double_eq_tol(welch.t, 1 / sqrt(13 / 3.0), 1e-12);
+	ck_assert_double_eq_tol(stats_residual_variance(8, 2),
+				4 * pow(4.3026527297 / STATS_NORMAL_QUANTILE, 2), 1e-8);
+	ck_assert_double_eq(stats_residual_variance(8, 0), 0);
+}
+
+/* Only one of the two varies. */
+TEST(ratios_by_hand)
+{
+	double two[] = {2, 4}, ones[] = {1, 1, 1}, three[] = {1, 2, 3}, threes[] = {3, 3};
+	struct interval ratio = stats_ratio_interval(two, 2, ones, 3);
+
+	ck_assert_double_eq_tol(ratio.value, 3, 1e-12);
+	ck_assert_double_eq_tol(ratio.high - 3, tan(M_PI * 0.475), 1e-8);
+	ck_assert_double_eq_tol(3 - ratio.low, tan(M_PI * 0.475), 1e-8);
+	ratio = stats_ratio_interval(threes, 2, three, 3);
+	ck_assert_double_eq_tol(ratio.value, 1.5, 1e-12);
+	ck_assert_double_eq_tol(ratio.high - 1.5, 4.3026527297 * 1.5 / 2 / sqrt(3), 1e-8);
+}
+
+/* How many values the interval leaves out at each end, by the binomial distribution: of 17 with 4 a
+ * chance of 2.45 %. */
+TEST(median_intervals_by_counting)
+{
+	double values[100];
+
+	for (int count = 1; count <= 100; count++) {
+		struct interval interval;
+		double below = 0;
+		int outside = -1;
+
+		values[count - 1] = count;
+		for (int i = 0; i < count; i++) {
+			below += exp(lgamma(count + 1) - lgamma(i + 1) - lgamma(count - i + 1) -
+				     count * log(2));
+			outside = below <= 0.025 ? i : outside;
+		}
+		interval = stats_median_interval(values, (size_t)count);
+		ck_assert_double_eq(interval.value, (count + 1) / 2.0);
+		ck_assert_int_eq(isnan(interval.low), outside < 0);
+		if (outside < 0)
+			continue;
+		ck_assert_double_eq(interval.low, outside + 1);
+		ck_assert_double_eq(interval.high, count - outside);
+	}
 }
 
 TEST(outliers_and_slow_starts)
@@ -172,6 +227,15 @@ TEST(outliers_and_slow_starts)
 	ck_assert_int_eq(stats_first_slow(slow, 2), 0);
 	ck_assert_int_eq(stats_first_slow((double[]){2, 1, 1}, 3), 1); /* three are enough */
 	ck_assert_uint_eq(stats_outliers((double[]){1, 1, 2}, 3, NULL), 1);
+	/* the middle of the deviations is 1, so that 10 sds are 14.826; or 10 of the floor 0.1 */
+	ck_assert_uint_eq(stats_outliers((double[]){99, 100, 101, 115.3}, 4, NULL), 0);
+	ck_assert_uint_eq(stats_outliers((double[]){99, 100, 101, 115.4}, 4, NULL), 1);
+	ck_assert_uint_eq(stats_outliers((double[]){100, 100, 100, 100.09}, 4, NULL), 0);
+	ck_assert_uint_eq(stats_outliers((double[]){100, 100, 100, 100.11}, 4, NULL), 1);
+	/* 3 of the others are 2, so that nothing varies but the first; of all six, or of the first
+	 * five, half do */
+	ck_assert_int_eq(stats_first_slow((double[]){3, 1, 1, 2, 2, 2}, 6), 1);
+	ck_assert_int_eq(stats_first_slow((double[]){3, 1, 1, 2, 2}, 5), 0);
 }
 
 static int rank_sum(const double *values, int count)
@@ -255,6 +319,27 @@ TEST(drift_of_known_series)
 	ck_assert(!stats_drift(rising, 3).significant);
 }
 
+/* Up to 500 values the median of all slopes, beyond that of those half of the values apart. */
+TEST_EACH(drift_slopes_by_sorting, 2)
+{
+	enum { COUNT = 501 };
+	static double values[COUNT], slopes[COUNT * COUNT];
+	int count = 500 + _i, half = count / 2;
+	size_t nslopes = 0;
+	double median;
+
+	for (int i = 0; i < count; i++)
+		values[i] = 1 + pow(i, 3);
+	for (int i = 0; i < count; i++)
+		for (int j = i + 1; j < count; j++)
+			if (!_i || j - i == half)
+				slopes[nslopes++] = (values[j] - values[i]) / (j - i);
+	qsort(slopes, nslopes, sizeof *slopes, compare_doubles);
+	median = (slopes[(nslopes - 1) / 2] + slopes[nslopes / 2]) / 2;
+	ck_assert_double_eq_tol(stats_drift(values, (size_t)count).change,
+				median * (count - 1) / stats_median(values, (size_t)count), 1e-9);
+}
+
 /* All pairs of them would be 200 million. */
 TEST(drift_of_many_values)
 {
@@ -278,13 +363,6 @@ TEST(drift_of_many_values)
 static double edge(int bucket)
 {
 	return bucket <= 0 ? 0 : exp2(bucket / 4.0);
-}
-
-static int compare_doubles(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
 }
 
 TEST(histogram_quantiles)

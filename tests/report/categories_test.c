@@ -5,7 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "fixture.h"
+#include "report/build.h"
 #include "tests/unit.h"
 
 static struct categories table;
@@ -242,4 +244,89 @@ TEST(test_inlined_rows)
 	ck_assert_ptr_nonnull(strstr(text, "1,vector_exp,/home/u/train,other,100,0.1,other,"
 					   "rmsnorm_forward,/src/vector.h,60,0,\r\n"));
 	free(text);
+}
+
+static void add_other(struct run *run, const char *function, const char *object, uint64_t samples)
+{
+	struct run_function *row = fixture_function(run, function, object);
+
+	row->code = RUN_CODE_OTHER;
+	row->samples = samples;
+}
+
+#define LONG_NAME "onednn_gemm_for_all_types_of_numbers_and_their_conversions_2"
+
+/* Of one thread 500 samples are in BLAS, called by two ways for 3 and 1 parts of the time, and 300
+ * in matrix code that nothing calls by name. Of two threads a hundredth is, and of three less. */
+TEST(test_ways)
+{
+	static const struct {
+		int threads;
+		const char *way;
+		double share;
+		const char *hottest;
+	} ways[] = {
+		{1, "blas", 375 / 800.0, ""},
+		{1, "samples", 300 / 800.0, "MlasSgemmKernelAvx512F in libonnxruntime.so.1"},
+		{1, "onednn", 125 / 800.0, ""},
+		{2, "blas", 500 / 505.0, ""},
+		{2, "samples", 5 / 505.0, LONG_NAME " in libdnnl.so.2"},
+		{3, "blas", 1, ""},
+	};
+	struct run runs[3];
+	char text[REPORT_WAYS_MAX];
+
+	ck_assert(!categories_read(&table, TEST_SRCDIR "/../analysis/report/categories.txt", &err));
+	fixture_categories = table;
+	for (int i = 0; i < 3; i++)
+		fixture_run(&runs[i], i + 1, 1000000000, 0.5, 0.4);
+	strcpy(runs[0].shapes[1].shape.way, "onednn");
+	add_other(&runs[0], "MlasSgemmKernelAvx512F", "/lib/libonnxruntime.so.1", 200);
+	add_other(&runs[0], "MlasSgemmKernelZero", "/lib/libonnxruntime.so.1", 100);
+	add_other(&runs[1], LONG_NAME "<float>", "/lib/libdnnl.so.2", 5);
+	add_other(&runs[2], LONG_NAME, "/lib/libdnnl.so.2", 4);
+	fixture_report(runs, 3);
+	ck_assert_uint_eq(report.nways, COUNT(ways));
+	for (int i = 0; i < COUNT(ways); i++) {
+		ck_assert_int_eq(report.ways[i].threads, ways[i].threads);
+		ck_assert_str_eq(report.ways[i].way, ways[i].way);
+		ck_assert_double_eq_tol(report.ways[i].share, ways[i].share, 1e-9);
+		ck_assert_str_eq(report.ways[i].hottest, ways[i].hottest);
+	}
+	ck_assert_double_eq(report.ways[0].calls, 900);
+	ck_assert_str_eq(report_ways_text(&report, 1, text),
+			 "blas 47 %, by samples 38 % (MlasSgemmKernelAvx512F in "
+			 "libonnxruntime.so.1), onednn 16 %");
+	ck_assert_str_eq(report_ways_text(&report, 3, text), "blas 100 %");
+	ck_assert_ptr_eq(report_way_samples(&report, 2), &report.ways[4]);
+	ck_assert_ptr_null(report_way_samples(&report, 3));
+	forget();
+}
+
+/* A library without symbols matters from a twentieth of the samples on, where no matrix code was
+ * found in it: 50 of 1,000 in two such functions, or 49. */
+TEST(test_libraries_without_symbols)
+{
+	const char *const object = "/lib/libonnxruntime.so.1";
+	struct run runs[3];
+	double share;
+
+	ck_assert(!categories_read(&table, TEST_SRCDIR "/../analysis/report/categories.txt", &err));
+	fixture_categories = table;
+	for (int i = 0; i < 3; i++) {
+		fixture_run(&runs[i], i + 1, 1000000000, 0.5, 0.4);
+		runs[i].functions[0].samples -= 50;
+		add_other(&runs[i], "libonnxruntime.so.1+0x10", object, i == 1 ? 29 : 30);
+		add_other(&runs[i], "libonnxruntime.so.1+0x20", object, 20);
+		if (i == 2)
+			add_other(&runs[i], "MlasSgemmKernelAvx512F", object, 1);
+	}
+	fixture_report(runs, 3);
+	ck_assert_str_eq(report_nameless(&report, 1, &share)->sum.location.function,
+			 "libonnxruntime.so.1+0x10");
+	ck_assert_double_eq_tol(share, 0.05, 1e-12);
+	ck_assert_ptr_null(report_nameless(&report, 2, &share));
+	ck_assert_ptr_null(report_nameless(&report, 3, &share));
+	ck_assert_double_eq(share, 0);
+	forget();
 }

@@ -108,6 +108,89 @@ TEST(test_intervals)
 	free_all();
 }
 
+/* A run of 1 s with 2e9 flops, a twentieth of the time waiting and without a CPU, beside one of
+ * 2 s. */
+static const struct {
+	const char *figure, *unit;
+	int better;
+	double before, after;
+} figures[] = {
+	{"wall", "ns", -1, 1e9, 2e9},	    {"throughput", "work/s", 1, 2e9, 1e9},
+	{"gflops", "GFLOP/s", 1, 2, 1},	    {"calls", "calls", 0, 1200, 1200},
+	{"f", "", 0, 0.5 / 0.9, 0.5 / 0.9}, {"b", "ns/work", -1, 0.25, 0.5},
+	{"c", "ns/work", -1, 0.2, 0.4},	    {"o", "ns/work", -1, 0.025, 0.05},
+	{"p", "ns/work", -1, 0.025, 0.05},
+};
+
+TEST(test_figures)
+{
+	struct run *runs[] = {add_before(1, 1), add_after(1, 2)};
+
+	for (int i = 0; i < 2; i++) {
+		int64_t *ns = runs[i]->threads[0].times.ns;
+
+		ns[CAT_NO_CPU] = ns[CAT_WAITING] /= 2;
+	}
+	ck_assert_int_eq(compare(0), 0);
+	ck_assert_uint_eq(comparison.nrows, COUNT(figures) + 1);
+	for (int i = 0; i < COUNT(figures); i++) {
+		const struct comparison_row *row = &comparison.rows[i];
+
+		ck_assert_str_eq(row->figure, figures[i].figure);
+		ck_assert_str_eq(row->unit, figures[i].unit);
+		ck_assert_int_eq(row->better, figures[i].better);
+		ck_assert_double_eq_tol(row->before, figures[i].before, 1e-9 * row->before);
+		ck_assert_double_eq_tol(row->after, figures[i].after, 1e-9 * row->after);
+		ck_assert_double_eq(row->difference, row->after - row->before);
+		ck_assert_double_eq(row->change, row->difference / row->before);
+	}
+	ck_assert_int_eq(comparison.rows[COUNT(figures)].better, -1);
+	free_all();
+}
+
+/* Calls of one shape in several regions are one; those of another variant are others. */
+TEST_EACH(test_shapes_in_regions, 2)
+{
+	struct run *run = add_before(1, 1);
+	struct run_shape *other = run_add_shape(run);
+
+	add_after(1, 1);
+	other->shape = run->shapes[0].shape;
+	strcpy(other->shape.region, "step");
+	strcpy(other->shape.variant, _i ? "64_" : "");
+	other->calls = 2 * run->shapes[0].calls;
+	other->total_ns = 1;
+	other->min_ns = run->shapes[0].min_ns;
+	other->max_ns = run->shapes[0].max_ns;
+	fixture_calls(other, run_bucket((double)other->max_ns), other->calls, 0, 0);
+	ck_assert_int_eq(compare(0), 0);
+	ck_assert_int_eq(find_row(1, "p50")->runs_before, 1 + _i);
+	ck_assert_int_eq(find_row(1, "p50")->runs_after, 1);
+	ck_assert_double_eq_tol(find_row(1, "p50")->before / find_row(1, "p50")->after,
+				_i ? 1.5 : 2, 0.25);
+	free_all();
+}
+
+/* What makes a shape another one. */
+TEST_EACH(test_other_shapes, 7)
+{
+	struct call_shape *shape;
+
+	add_before(1, 1);
+	shape = &add_after(1, 1)->shapes[0].shape;
+	shape->m += _i == 0;
+	shape->n += _i == 1;
+	shape->k += _i == 2;
+	shape->transa = _i == 3 ? 'T' : 'N';
+	shape->transb = _i == 4 ? 'N' : 'T';
+	shape->other_shapes = _i == 5;
+	strcpy(shape->routine, _i == 6 ? "cblas_dgemm" : "cblas_sgemm");
+	ck_assert_int_eq(compare(0), 0);
+	ck_assert_int_eq(find_row(1, "p50")->runs_before, 1);
+	ck_assert_int_eq(find_row(1, "p50")->runs_after, 0);
+	free_all();
+}
+
 /* A row for each of the types of elements that both sides have, which old runs do not say. */
 TEST_EACH(test_types, 4)
 {
@@ -142,6 +225,7 @@ TEST(test_single_runs)
 	add_after(2, 0.8);
 	add_after(1, 1);
 	ck_assert_msg(!compare(0), "%s", err.what);
+	ck_assert_int_eq(comparison_has_throughput(&comparison), 1);
 	row = find_row(2, "throughput");
 	ck_assert_double_eq_tol(row->change, 0.6 / 0.8 - 1, 1e-9);
 	ck_assert_int_eq(row->significant, SIGNIFICANCE_UNKNOWN);
@@ -151,6 +235,10 @@ TEST(test_single_runs)
 	ck_assert_double_eq_tol(find_row(2, "speedup")->before, 1 / 0.6, 1e-6);
 	ck_assert_double_eq_tol(find_row(2, "speedup")->after, 1 / 0.8, 1e-6);
 	check_text("  ?\n");
+	EACH_ROW(other, comparison.rows, comparison.nrows)
+		other->change = NAN;
+	ck_assert_int_eq(comparison_has_throughput(&comparison), 0);
+	ck_assert_ptr_null(comparison_worst(&comparison, 0.05));
 	free_all();
 }
 

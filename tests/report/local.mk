@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 UNIT_TESTS += \
 	tests/report/categories_test \
+	tests/report/cells_test \
 	tests/report/causes_test \
 	tests/report/compare_test \
 	tests/report/coverage_test \
@@ -11,6 +12,7 @@ UNIT_TESTS += \
 	tests/report/predict_test \
 	tests/report/report_test \
 	tests/report/scaling_test \
+	tests/report/spread_test \
 	tests/report/waits_test \
 	tests/report/warning_test
 SHELL_TESTS += \

@@ -227,6 +227,9 @@ TEST(test_barriers_are_seen)
 	expect_text("forkjoin is the");
 	expect_text("callers that meet at barriers, after 12 calls of all threads");
 	report_free(&report);
+	make_barriers(4, "barrier", 8); /* a little over 10 steps */
+	ck_assert_int_eq((int)report.scaling.meeting, MEET_BARRIER);
+	report_free(&report);
 	make_barriers(4, "barrier", 7); /* at its start and end */
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
 	report_free(&report);
@@ -309,27 +312,36 @@ TEST(test_threads_started_anew_meet)
 	ck_assert_double_eq_tol(report.scaling.calls_a_step, 100, 1e-9);
 }
 
-/* One thread's calls are three times as large, and the other waits for it. */
-TEST(test_pipelines_are_seen)
+/* One thread's calls are so many times as large as the other's, which waits for it for this part of
+ * the time. */
+static const struct {
+	double times, waits;
+	int is_pipeline;
+} stages[] = {
+	{3, 2 / 3.0, 1},    {3, 0, 0},	   {1.51, 2 / 3.0, 1},
+	{1.49, 2 / 3.0, 0}, {3, 0.101, 1}, {3, 0.099, 0}, /* a twentieth of both threads' time */
+};
+
+TEST_EACH(test_pipelines_are_seen, COUNT(stages))
 {
-	for (int waits = 0; waits <= 1; waits++) {
-		fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-		fixture_run(&runs[1], 2, SECOND * 3 / 4, 0.5, 0.5);
-		runs[1].threads[0].flops *= 1.5;
-		runs[1].threads[1].flops *= 0.5;
-		for (int i = 0; i < CAT_COUNT && waits; i++)
-			runs[1].threads[1].times.ns[i] /= 3;
-		runs[1].threads[1].times.ns[CAT_WAITING] = waits * runs[1].roi_ns * 2 / 3;
-		fixture_report(runs, 2);
-		ck_assert_int_eq((int)report.scaling.meeting, waits ? MEET_PIPELINE : MEET_FREELY);
-		ck_assert_int_eq(report.scaling.has_fit, !waits);
-		if (waits) {
-			ck_assert_double_eq_tol(row_of(2)->predicted[MODEL_PIPELINE], 4.0 / 3,
-						1e-6);
-			ck_assert_double_nan(row_of(2)->predicted_range[MODEL_PIPELINE].low);
-		}
-		report_free(&report);
-	}
+	double times = stages[_i].times, waits = stages[_i].waits;
+	int64_t *ns;
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND * 3 / 4, 0.5, 0.5);
+	runs[1].threads[0].flops *= 2 * times / (1 + times);
+	runs[1].threads[1].flops *= 2 / (1 + times);
+	ns = runs[1].threads[1].times.ns;
+	ns[CAT_WAITING] = (int64_t)(waits * (double)runs[1].roi_ns);
+	ns[CAT_BLAS] = ns[CAT_OTHER] = (runs[1].roi_ns - ns[CAT_WAITING]) / 2;
+	fixture_report(runs, 2);
+	ck_assert_int_eq((int)report.scaling.meeting,
+			 stages[_i].is_pipeline ? MEET_PIPELINE : MEET_FREELY);
+	ck_assert_int_eq(report.scaling.has_fit, !stages[_i].is_pipeline);
+	if (!stages[_i].is_pipeline)
+		return;
+	ck_assert_double_eq_tol(row_of(2)->predicted[MODEL_PIPELINE], 2 - waits, 1e-6);
+	ck_assert_double_nan(row_of(2)->predicted_range[MODEL_PIPELINE].low);
 }
 
 /* Two threads do the same work; a third one, as at start-up, makes a small call. */
@@ -375,6 +387,26 @@ TEST(test_points_that_lack_cpus)
 		ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.01);
 		report_free(&report);
 	}
+}
+
+/* Four threads on 2 CPUs lack one for a third of the time. */
+TEST(test_why_nothing_is_fitted)
+{
+	char text[256];
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_report(runs, 1);
+	ck_assert_str_eq(scaling_fit_text(&report.scaling, text, sizeof text),
+			 "not fitted: needs a measured speed-up with 2 threads or more");
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 4, SECOND / 2, 0.3, 0.3);
+	for (int i = 0; i < 4; i++) {
+		runs[1].threads[i].times.ns[CAT_NO_CPU] = runs[1].roi_ns / 3;
+		runs[1].threads[i].times.ns[CAT_WAITING] -= runs[1].roi_ns / 3;
+	}
+	fixture_report(runs, 2);
+	ck_assert_str_eq(scaling_fit_text(&report.scaling, text, sizeof text),
+			 "not fitted: threads lacked CPUs; use no more than there are");
 }
 
 /* What other code loses to memory or caches is no sign of a shared unit. */
@@ -459,6 +491,23 @@ TEST(test_interval_of_the_units)
 	ck_assert_double_eq_tol(
 		scaling->fit.high,
 		m + half_of_sum(a, units_at(scaling->d_range.high, row_of(2)->speedup) - m), 1e-3);
+}
+
+/* With speed-ups of 1.18 to 2.08 the interval of m reaches 2 units, which is no end for 2 threads.
+ */
+TEST(test_interval_without_an_end)
+{
+	for (int i = 0; i < 3; i++) {
+		double speedup = 1.63 + 0.45 * (i - 1), d = 0.55 + 0.01 * (i - 1);
+		double other = 0.45 * speedup / 2;
+
+		fixture_run(&runs[i], 1, SECOND, d, 1 - d);
+		fixture_run(&runs[3 + i], 2, (int64_t)((double)SECOND / speedup), 1 - other, other);
+	}
+	fixture_report(runs, 6);
+	ck_assert_int_eq(report.scaling.has_fit, 1);
+	ck_assert(isinf(report.scaling.fit.high));
+	ck_assert_double_lt(report.scaling.fit.low, 1);
 }
 
 /* A damaged store may have any number of threads, for which a fit would take long. */
@@ -617,4 +666,25 @@ TEST(test_contributors)
 	ck_assert_double_eq_tol(lost_to("threads not yet started"), 2 * 0.025, 1e-3);
 	ck_assert_double_eq_tol(lost_to("blocked: thread train-0"), 2 * 0.05, 1e-3);
 	expect_text("The largest contributors at 2 threads: ");
+}
+
+/* Of three threads one never was there, and one came late and ended early; the third was blocked.
+ */
+TEST(test_who_was_not_there)
+{
+	int64_t part_ns = SECOND / 40;
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND / 2, 0.6, 0.3);
+	runs[1].threads_requested = 3;
+	runs[1].threads[1].start_ns = part_ns;
+	runs[1].threads[1].end_ns = runs[1].roi_ns - part_ns / 2;
+	runs[1].threads[1].times.ns[CAT_OTHER] += part_ns / 2;
+	runs[1].threads[1].times.ns[CAT_WAITING] = 0;
+	fixture_report(runs, 2);
+	check_losses();
+	ck_assert_double_eq_tol(lost_to("threads that never were there"), 1, 1e-6);
+	ck_assert_double_eq_tol(lost_to("threads not yet started"), 0.05, 1e-6);
+	ck_assert_double_eq_tol(lost_to("threads at an end before the slowest"), 0.025, 1e-6);
+	ck_assert_double_eq_tol(lost_to("blocked: thread train-0"), 0.1, 1e-6);
 }

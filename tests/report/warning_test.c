@@ -1,5 +1,6 @@
 /* warning_test.c: each doubt appears when there is cause for it, and not otherwise. */
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -454,8 +455,13 @@ static const struct doubt {
 	{"few_samples", spoil_samples, "40 at 2 threads", "longer"},
 	{"threads_unsampled", spoil_lives, "500, of 1.00 ms each, with 31 % of the CPU time",
 	 "-F 4000"},
-	{"clocks", spoil_coverage, "% of the callers' computing", "RTLD_DEEPBIND"},
-	{"clocks", spoil_switches, "50 % by the scheduler's records (2 threads)", "doctor"},
+	{"clocks", spoil_coverage,
+	 "samples put 80 % of the callers' computing in BLAS libraries, interception explains 61 % "
+	 "(2 threads)",
+	 "RTLD_DEEPBIND"},
+	{"clocks", spoil_switches,
+	 "11 % of their time by the preload library, 50 % by the scheduler's records (2 threads)",
+	 "doctor"},
 	{"clocks", spoil_waits, "waits add up to 136 % of their time", "doctor"},
 	{"oversubscription", spoil_oversubscription, "make 4 on 2 CPUs", "OPENBLAS_NUM_THREADS=1"},
 	{"threads_over_cpus", spoil_cpus, "2 threads on 1 CPU", "fewer threads"},
@@ -464,12 +470,15 @@ static const struct doubt {
 	 "10 % of the time at 2 threads; they used 1.00 CPUs: stress-ng 0.90", "taskset"},
 	{"cpu_quota", spoil_quota, "10 % of the time at 2 threads on 1.5 CPUs", "cpu.max"},
 	{"own_load", spoil_own_load, "10 % of the time at 2 threads on 2 CPUs", "passive"},
-	{"steal", spoil_steal, "% of the machine's time at 2 threads", "not shared"},
+	{"steal", spoil_steal, ": 5 % of the machine's time at 2 threads", "not shared"},
 	{"steal", spoil_steal_by_far, ": 19 % of the machine's time at 2 threads", "not shared"},
 	{"short_roi", spoil_length, "55.6 ms at 2 threads", "more work"},
 	{"own_cost", spoil_cost, "10 % of the threads' time at 2 threads", "larger calls"},
-	{"call_mix", spoil_mix, "flops a call at 1 thread", "flops are the measure of work"},
-	{"failed_runs", spoil_status, "1 of 2 runs ended with a status other than 0 (last: 3)",
+	{"call_mix", spoil_mix, ": 1.67e+06 flops a call at 1 thread, 1.39e+06 at 2",
+	 "flops are the measure of work"},
+	{"failed_runs", spoil_status,
+	 "1 of 2 runs ended with a status other than 0 (last: 3); 0 left out, 1 shown for want of "
+	 "others",
 	 "record again"},
 	{"stopped_runs", spoil_by_signal, "1 of 2 runs ended by Ctrl-C", "end by itself"},
 	{"empty_roi", spoil_roi, "1 of 2 runs", "two BLAS calls"},
@@ -479,9 +488,11 @@ static const struct doubt {
 	{"outliers", spoil_one, "1 of 7 at 1 thread, which the tables leave out", "record again"},
 	{"drift", spoil_order, "by 11 % over 7 runs at 1 thread, slower", "by turns"},
 	{"small_roi", spoil_share, "40 % at 2 threads", "--roi=process"},
-	{"wall_clock", spoil_wall, "2 threads give 1.59 inside", "--roi=process"},
+	{"wall_clock", spoil_wall,
+	 "2 threads give 1.59 inside the region of interest, and 1.00 over the whole run",
+	 "--roi=process"},
 	{"more_threads", spoil_request, "as many as 2.0 where 1 was asked for", "the setting"},
-	{"unknown_cpu", spoil_sampling, "% of the CPU time at 2 threads", "-F 0"},
+	{"unknown_cpu", spoil_sampling, ": 72 % of the CPU time at 2 threads", "-F 0"},
 	{"replay", spoil_pairs, "BLAS has 0.750 of its time, and 0.550 of the run's",
 	 "shorter run"},
 	{"mixed_machines", spoil_machine, "OpenBLAS, 0.3.99", "different stores"},
@@ -524,6 +535,169 @@ TEST_EACH(test_each_check_finds_its_cause, DOUBTS)
 	ck_assert_msg(strstr(warning->remedy, doubt->remedy) != NULL, "%s", warning->remedy);
 	ck_assert_ptr_null(strstr(warning->text, "{}"));
 	ck_assert_ptr_null(strstr(warning->remedy, "{}"));
+}
+
+/* What each of these sets grows from a figure that is no cause for doubt to one that is. */
+static void lose(double samples)
+{
+	runs[1].samples_lost = (uint64_t)samples;
+}
+
+static void sample(double samples)
+{
+	for (int i = 0; i < 2; i++) {
+		runs[1].threads[i].samples_blas = 30;
+		runs[1].threads[i].samples_other = i ? (uint64_t)samples - 80 : 20;
+	}
+}
+
+static void steal(double share)
+{
+	runs[1].cpus_allowed = 2;
+	runs[1].steal_ns = share * 2 * (double)runs[1].elapsed_ns;
+}
+
+static void compute_inside(double share)
+{
+	runs[1].cpu_ns = SECOND;
+	runs[1].roi_cpu_ns = (int64_t)(share * SECOND);
+}
+
+static void take_other_time(int64_t *from, double share)
+{
+	*from = (int64_t)(share * (double)runs[1].roi_ns);
+}
+
+static void cost(double share)
+{
+	for (int i = 0; i < 2; i++) {
+		take_other_time(&runs[1].threads[i].own_ns, share);
+		runs[1].threads[i].times.ns[CAT_OTHER] -= runs[1].threads[i].own_ns;
+	}
+}
+
+static void lack(double share)
+{
+	for (int i = 0; i < 2; i++) {
+		take_other_time(&runs[1].threads[i].times.ns[CAT_NO_CPU], share);
+		runs[1].threads[i].times.ns[CAT_WAITING] = 0;
+	}
+}
+
+static void last(double ms)
+{
+	run_free(&runs[1]);
+	fixture_run(&runs[1], 2, (int64_t)(ms * 1e6), 0.6, 0.35);
+}
+
+static void call_larger(double share)
+{
+	runs[1].threads[0].flops *= 1 + 2 * share;
+}
+
+/* Outside the region of interest 0.1 s with one thread; with two that is a tenth of the run more,
+ * also where they do twice the work and may take twice as long outside. */
+static void take_longer(double seconds)
+{
+	runs[1].elapsed_ns = (int64_t)(seconds * SECOND);
+}
+
+static void work_twice(double seconds)
+{
+	for (int i = 0; i < 2; i++)
+		runs[1].threads[i].flops *= 2;
+	take_longer(seconds);
+}
+
+/* With two threads it is 0.063 s, which is a tenth of the run of one less than there; or than half
+ * of it, where they do half of the work. */
+static void take_longer_alone(double seconds)
+{
+	runs[0].elapsed_ns = (int64_t)(seconds * SECOND);
+}
+
+static void work_half(double seconds)
+{
+	for (int i = 0; i < 2; i++)
+		runs[1].threads[i].flops /= 2;
+	take_longer_alone(seconds);
+}
+
+/* Without samples the library's setting tells: two callers with so many threads each, on 2 CPUs. */
+static void have_pools(double threads)
+{
+	char text[16];
+
+	snprintf(text, sizeof text, "%.0f", threads);
+	run_add_fact(&runs[1], "blas_threads", text);
+	for (int i = 0; i < 2; i++)
+		runs[i].samples = runs[i].sample_rate_hz = 0;
+	for (int i = 0; i < 2; i++)
+		runs[1].threads[i].samples_blas = runs[1].threads[i].samples_other = 0;
+}
+
+static const struct {
+	const char *code;
+	void (*set)(double figure);
+	double good, doubtful;
+} limits[] = {
+	{"samples_lost", lose, 10, 11},
+	{"few_samples", sample, 100, 99},
+	{"steal", steal, 0.0199, 0.0201},
+	{"oversubscription", have_pools, 1, 2},
+	{"small_roi", compute_inside, 0.501, 0.499},
+	{"own_cost", cost, 0.0499, 0.0501},
+	{"no_cpu", lack, 0.0499, 0.0501},
+	{"short_roi", last, 100.1, 99.9},
+	{"call_mix", call_larger, 0.049, 0.051},
+	{"wall_clock", take_longer, 0.73 / 0.9 - 1e-3, 0.73 / 0.9 + 1e-3},
+	{"wall_clock", work_twice, 0.83 / 0.9 - 1e-3, 0.83 / 0.9 + 1e-3},
+	{"wall_clock", take_longer_alone, 1 + 0.163 / 0.9 - 1e-3, 1 + 0.163 / 0.9 + 1e-3},
+	{"wall_clock", work_half, 1 + 0.163 / 0.4 - 1e-3, 1 + 0.163 / 0.4 + 1e-3},
+};
+
+TEST_EACH(test_limits, COUNT(limits))
+{
+	for (int i = 0; i < 2; i++) {
+		make_good();
+		limits[_i].set(i ? limits[_i].doubtful : limits[_i].good);
+		fixture_report(runs, count);
+		ck_assert_int_eq(fixture_warning(limits[_i].code) != NULL, i);
+	}
+}
+
+/* Single precision where the processor has AMX, by oneDNN or in PyTorch, which can do it in bf16:
+ * of one shape of calls, a quarter of the time. */
+static const struct {
+	char type;
+	const char *way, *blas_path, *unit;
+	int warns;
+} fp32[] = {
+	{'s', "onednn", "/lib/libopenblas.so.0", "AMX", 1},
+	{'s', "", "/lib/libtorch_cpu.so", "AMX", 1},
+	{'s', "", "/lib/libopenblas.so.0", "AMX", 0},
+	{'d', "onednn", "/lib/libtorch_cpu.so", "AMX", 0},
+	{'s', "onednn", "/lib/libtorch_cpu.so", "SME", 0},
+	{'s', "onednn", "/lib/libtorch_cpu.so", NULL, 0},
+};
+
+TEST_EACH(test_fp32_without_amx, COUNT(fp32))
+{
+	struct call_shape *shape;
+
+	make_good();
+	shape = &runs[1].shapes[1].shape;
+	shape->type = fp32[_i].type;
+	strcpy(shape->way, fp32[_i].way);
+	runs[1].shapes[0].shape.type = 'd';
+	run_add_fact(&runs[1], "blas_path", fp32[_i].blas_path);
+	if (fp32[_i].unit)
+		run_add_fact(&runs[1], "matrix_unit", fp32[_i].unit);
+	fixture_report(runs, count);
+	ck_assert_int_eq(fixture_warning("fp32_without_amx") != NULL, fp32[_i].warns);
+	if (fp32[_i].warns)
+		ck_assert_ptr_nonnull(strstr(fixture_warning("fp32_without_amx")->text,
+					     ": 25 % of the time in calls at 2 threads"));
 }
 
 TEST(test_every_check_is_tested)
