@@ -176,45 +176,52 @@ static const struct {
 	{0.54, 0.50, 0.50, 0, "none", 0.15, "sure",
 	 "2 threads give 1.85 of 2: no single cause loses more than 5 %."},
 	{0.5525, 0.50, 0.50, 0, "none", 0.19, "sure", "2 threads give 1.81 of 2: no single cause"},
-	{0.56, 0.50, 0.50, 0, "blas-slower", 0.11, "possible", "0.11 of 2 threads go to BLAS "},
-	{0.54, 0.47, 0.53, 0, "other-slower", 0.13, "likely", "0.13 of 2 threads go to other code"},
+	{0.56, 0.50, 0.50, 0, "blas-slower", 0.11, "possible",
+	 "0.11 of 2 threads are lost to BLAS "},
+	{0.54, 0.47, 0.53, 0, "other-slower", 0.13, "likely",
+	 "0.13 of 2 threads are lost to other code"},
 	{0.75, 0.65, 0.35, 0, "blas-slower", 0.63, "possible",
-	 "0.63 of 2 threads go to BLAS calls that take 95 % longer than on one thread, the fastest "
+	 "0.63 of 2 threads are lost to BLAS calls that take 95 % longer than on one thread, the "
+	 "fastest "
 	 "as well "
 	 "as the slowest: memory, caches or the clock rate, most in cblas_sgemm NT 64 x 64 x 64 "
 	 "(possible)"},
 	{0.75, 0.50, 0.50, 0, "blas-slower", 0.33, "possible",
-	 "0.33 of 2 threads go to BLAS calls that take 50 % longer than on one thread"},
+	 "0.33 of 2 threads are lost to BLAS calls that take 50 % longer than on one thread"},
 	{0.75, 0.50, 0.50, 0.9, "blas-queue", 0.33, "likely",
 	 "0.33 of 2 threads wait for one another inside BLAS calls, most in cblas_sgemm NT 64 x 64 "
 	 "x 64 "
 	 "(likely); let fewer threads call BLAS, or give each more work outside it."},
 	{0.75, 0.35, 0.65, 0, "other-slower", 0.63, "likely",
-	 "0.63 of 2 threads go to other code, which takes 95 % more CPU time for each unit of work "
+	 "0.63 of 2 threads are lost to other code, which takes 95 % more CPU time for each unit "
+	 "of work "
 	 "than "
 	 "on one thread, most in rmsnorm_forward (train) (likely); if threads write to "},
 	{1.50, 0.50, 0.50, 0, "blas-slower", 0.67, "possible",
-	 "0.67 of 2 threads go to BLAS calls that take 3.0 times as long as on one thread"},
+	 "0.67 of 2 threads are lost to BLAS calls that take 3.0 times as long as on one thread"},
 	{2.00, 0.90, 0.10, 0, "blas-slower", 1.50, "possible",
-	 "1.50 of 2 threads go to BLAS calls that take 7.2 times as long as on one thread, the "
+	 "1.50 of 2 threads are lost to BLAS calls that take 7.2 times as long as on one thread, "
+	 "the "
 	 "fastest as well as the slowest: "},
 	{2.00, 0.10, 0.90, 0, "other-slower", 1.50, "likely",
-	 "1.50 of 2 threads go to other code, which takes 7.2 times the CPU time for each unit of "
-	 "work of one thread, most in rmsnorm_forward (train) (likely); if threads write to the "
-	 "same variables there, or to neighbours in a cache line, give each its own, 128 bytes "
-	 "apart; else look at what they share of caches and memory."},
+	 "1.50 of 2 threads are lost to other code, which takes 7.2 times as much CPU time for "
+	 "each unit of work as on one thread, most in rmsnorm_forward (train) (likely); if threads "
+	 "write to the "
+	 "same variables there, or to variables in the same cache line, give each its own, 128 "
+	 "bytes "
+	 "apart; otherwise look at how they share caches and memory."},
 	{1.125, 2 / 9.0, 7 / 9.0, 0, "other-slower", 1.11, "likely",
-	 "1.11 of 2 threads go to other code, which takes 3.5 times the CPU time "},
+	 "1.11 of 2 threads are lost to other code, which takes 3.5 times as much CPU time "},
 	/* BLAS gains what other code loses, and more */
 	{0.60, 0.30, 0.70, 0, "other-slower", 0.33, "likely",
-	 "0.33 of 2 threads go to other code, which takes 68 % more "},
+	 "0.33 of 2 threads are lost to other code, which takes 68 % more "},
 	/* waiting of which nothing is known */
 	{0.75, 0.33, 0.33, 0, "none", 0.67, "sure",
 	 "0.67 of 2 threads are lost, and not explained."},
 	{0.488, 0.50, 0.50, 0, "none", 0, "sure",
 	 "2 threads give 2.05 of 2: next to nothing is lost."},
 	{0.40, 0.50, 0.50, 0, "none", 0, "sure",
-	 "2 threads give 2.50 of 2: more than so many can give by themselves."},
+	 "2 threads give 2.50 of 2: more than threads alone can give."},
 };
 
 TEST_EACH(test_computing, COUNT(computing))
@@ -243,8 +250,8 @@ TEST(test_one_thread_count)
 	fixture_run(&runs[0], 2, SECOND, 0.6, 0.4);
 	fixture_report(runs, 1);
 	ck_assert_str_eq(find_cause(2, "none")->sentence,
-			 "2 threads: 60 % of the work is in BLAS; they give about 1.88 of 2, an "
-			 "estimate from their fastest calls");
+			 "2 threads: 60 % of the work is in BLAS; they give about 1.88 of 2, "
+			 "estimated from their fastest calls");
 	ck_assert_str_eq(find_cause(2, "none")->remedy,
 			 "for the speed-up run: blasprof -- ./train 1");
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
@@ -306,8 +313,9 @@ TEST(test_one_thread_waits_too)
 		fixture_wait(&runs[!!i], i == 2 ? 101 : 100, "I/O", 0.9);
 	build(2);
 	check_verdict("0.90 of 2 threads wait for a file, a device or the network, in train.c:120 "
-		      "step(), as one does for 90 % of its time; if no more work comes, one thread "
-		      "is enough; else do it in another thread or less often, in larger pieces.");
+		      "step(), as a single thread does for 90 % of its time; if there is no more "
+		      "work, one thread is enough; otherwise do the I/O in another thread, or less "
+		      "often and in larger pieces.");
 }
 
 /* One thread had no CPU for most of its time. */
@@ -318,7 +326,7 @@ TEST(test_gain_over_a_slow_run)
 	runs[0].threads[0].times.ns[CAT_WAITING] = 0;
 	fixture_run(&runs[1], 2, SECOND / 4, 0.5, 0.5);
 	build(2);
-	check_says("2 threads give 4.00 of 2: more than so many can give by themselves, but one "
+	check_says("2 threads give 4.00 of 2: more than threads alone can give, but one "
 		   "thread had no CPU for 60 % of its time.");
 }
 
@@ -400,8 +408,8 @@ TEST_EACH(test_threads_over_cpus, 2)
 	else
 		build(2);
 	check_first("oversubscribed", 2, "sure");
-	check_verdict("2.00 of 4 threads have no CPU: more of the program's threads are ready than "
-		      "its 2 CPUs can run; run fewer threads, 2 at most.");
+	check_verdict("2.00 of 4 threads have no CPU: the program has more threads ready to run "
+		      "than 2 CPUs; run fewer threads, at most 2.");
 	for (size_t i = 0; i < report.nlosses; i++) /* all of it is known */
 		ck_assert(report.losses[i].threads != 4 ||
 			  report.losses[i].category != CAT_NO_CPU ||
@@ -433,16 +441,16 @@ TEST(test_imbalance)
 	build(2);
 	/* (0.4 + 0.6) / 0.6 of 2 */
 	check_first("imbalance", 2 - 1 / 0.6, "sure");
-	check_verdict("0.33 of 2 threads wait, since thread 1 computes 20 % longer than all on "
-		      "average; share the work out more evenly, or in smaller pieces to whoever is "
-		      "free.");
+	check_verdict(
+		"0.33 of 2 threads wait, because thread 1 computes 20 % longer than the average; "
+		"divide the work more evenly, or hand it out in smaller pieces to free threads.");
 	make_uneven(0.4, 0.6);
 	fixture_wait(&runs[1], 100, "barrier", 0.33);
 	build(2);
 	check_first("imbalance", 2 - 1 / 0.6, "sure");
 	ck_assert_str_eq(report.causes[0].place, "train.c:120 step()");
 	ck_assert(strstr(report.causes[0].sentence,
-			 " wait at the barrier in train.c:120 step(), since "));
+			 " wait at the barrier in train.c:120 step(), because "));
 	/* a barrier at which they hardly wait is not where; processes are numbered in turn, too */
 	make_uneven(0.4, 0.6);
 	runs[1].threads[0].tid = 102;
@@ -511,7 +519,7 @@ TEST_EACH(test_serial_part, COUNT(serial_parts))
 	ck_assert_uint_eq(report.ncauses, 1);
 	if (is_serial)
 		check_verdict("0.50 of 2 threads wait while thread 0 works alone, most in "
-			      "reduce() (likely); let all threads share that work, or let it "
+			      "reduce() (likely); divide that work between all threads, or let it "
 			      "overlap with theirs.");
 }
 
@@ -549,8 +557,8 @@ TEST_EACH(test_serial_part_at_first, 2)
 	check_first(_i ? "serial-part" : "imbalance", 0.5, _i ? "likely" : "sure");
 	if (_i)
 		check_verdict("0.50 of 2 threads wait while thread 0 works alone before the others "
-			      "are there (likely); let all threads share that work, or let it "
-			      "overlap with theirs.");
+			      "have started (likely); divide that work between all threads, or let "
+			      "it overlap with theirs.");
 }
 
 /* How many threads the BLAS library is set to. */
@@ -644,7 +652,7 @@ TEST_EACH(test_serial_part_outside_blas, 4)
 	check_first("serial-part", 0.5 * 0.25 / 0.3, "sure");
 	snprintf(verdict, sizeof verdict,
 		 "0.42 of 2 threads have nothing to do while the caller works outside BLAS, most "
-		 "in %s; make that part parallel too, or call BLAS for more of the work.",
+		 "in %s; make that part parallel too, or use BLAS for more of the work.",
 		 places[_i]);
 	check_verdict(verdict);
 	categories_free(&fixture_categories);
@@ -766,10 +774,11 @@ TEST_EACH(test_spinning, 2)
 			spun += report.losses[i].lost;
 		}
 	ck_assert_double_eq_tol(spun, _i ? 2 - 1 / 0.6 : 1, 0.01);
-	check_says(_i ? "0.33 of 2 threads wait, spinning in wait_here(), since thread 1 computes "
-			"20 % "
-			"longer than all on average"
-		      : "1.00 of 2 threads spin, most in wait_here() (likely); share out ");
+	check_says(
+		_i ? "0.33 of 2 threads wait, spinning in wait_here(), because thread 1 computes "
+		     "20 % "
+		     "longer than the average"
+		   : "1.00 of 2 threads spin, most in wait_here() (likely); divide ");
 }
 
 /* A loop whose name tells that it waits for a lock; alone, and beside another one. */
@@ -968,7 +977,7 @@ TEST(test_uneven_and_late)
 	build(2);
 	check_first("imbalance", 0.64, "likely");
 	ck_assert_uint_eq(report.ncauses, 1);
-	ck_assert_msg(strstr(report.causes[0].sentence, "now one thread comes last"), "%s",
+	ck_assert_msg(strstr(report.causes[0].sentence, "not always the same thread"), "%s",
 		      report.causes[0].sentence);
 }
 
@@ -1054,7 +1063,7 @@ TEST(test_long_meetings)
 	ck_assert_double_eq_tol(find_cause(2, "barrier")->lost, 0.02, 0.001);
 	ck_assert_str_eq(find_cause(2, "barrier")->sentence,
 			 "0.02 of 2 threads wait at the barrier in train.c:120 step() to be woken, "
-			 "100 us each time at most, which is no work");
+			 "at most 100 us each time: the cost of the meeting itself");
 }
 
 /* Two of 4 threads lack a CPU; the others meet them later for that, and for other reasons. Half of
@@ -1123,7 +1132,7 @@ TEST(test_mpi)
 	add_mpi(&runs[1], "MPI_Barrier", 0.1);
 	build(2);
 	check_first("mpi", 1, "sure");
-	check_says("1.00 of 2 threads are in MPI, most in MPI_Allreduce(); even out ");
+	check_says("1.00 of 2 threads are in MPI, most in MPI_Allreduce(); balance ");
 }
 
 /* BLAS got faster: what the others lost is less by that, all alike. Of 0.57 threads 0.23 are
@@ -1191,7 +1200,7 @@ TEST(test_uneven_before_a_short_thread)
 	last->times.ns[CAT_OTHER] = SECOND / 100;
 	build(2);
 	check_first("imbalance", 0.49, "sure");
-	ck_assert(strstr(report.causes[0].sentence, ", since thread 0 computes 36 % longer"));
+	ck_assert(strstr(report.causes[0].sentence, ", because thread 0 computes 36 % longer"));
 }
 
 /* A condition may be a program's own barrier, or a queue that is empty. */
@@ -1229,8 +1238,9 @@ TEST(test_who_works_besides)
 	build(2);
 	/* of 1.25 s on one thread 0.25 were more than it has; as many of two wait */
 	check_first("serial-part", 0.5, "likely");
-	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence,
-				     " go to thread 2, which works besides them, or wait for it"));
+	ck_assert_ptr_nonnull(
+		strstr(report.causes[0].sentence,
+		       " are lost to thread 2, which works in addition to them, or wait for it"));
 }
 
 /* As many again besides the N, which run what these run: there are too few CPUs for all. */
@@ -1303,21 +1313,21 @@ static const struct {
 	 0,
 	 "cache-line-contention",
 	 "possible",
-	 ": it has over twice the cache misses, for the same work, most"},
+	 ": it has more than twice the cache misses for the same work, most"},
 	{"cache-misses", {1e7, 1.99e7}, 0, "other-slower", "likely", ", most"},
 	{"cache-misses",
 	 {6e7, 6e7},
 	 1,
 	 "other-bandwidth",
 	 "likely", /* 5.1 GB/s of 10 */
-	 ": all threads share the memory's bandwidth, of which they use most, most"},
+	 ": the threads use most of the memory bandwidth that they share, most"},
 	{"cache-misses", {5.8e7, 5.8e7}, 1, "other-slower", "likely", ", most"},
 	{"mem_load_l3_hit_retired.xsnp_hitm",
 	 {1e5, 2.01e5},
 	 0,
 	 "cache-line-contention",
 	 "likely",
-	 ": threads write to the same cache lines, by the counters of changed lines, most"},
+	 ": threads write to the same cache lines, as the counters of modified lines show, most"},
 	{"mem_load_l3_hit_retired.xsnp_hitm", {1e5, 1.99e5}, 0, "other-slower", "likely", ", most"},
 };
 
@@ -1338,7 +1348,8 @@ TEST_EACH(test_why_other_code_is_slower, COUNT(slower))
 	build(2);
 	check_first(slower[_i].cause, 2 - 4 / 3.0, slower[_i].sure);
 	snprintf(says, sizeof says,
-		 "0.67 of 2 threads go to other code, which takes 100 %% more CPU time for each "
+		 "0.67 of 2 threads are lost to other code, which takes 100 %% more CPU time for "
+		 "each "
 		 "unit of "
 		 "work than on one thread%s",
 		 slower[_i].says);
@@ -1370,9 +1381,10 @@ TEST_EACH(test_slow_calls, COUNT(slow_calls))
 	ck_assert_str_eq(report.causes[0].cause, slow_calls[_i].cause);
 	ck_assert_str_eq(report.causes[0].sure, slow_calls[_i].sure);
 	if (_i == 1)
-		check_says("0.67 of 2 threads go to BLAS calls that take 60 % longer than on one "
+		check_says("0.67 of 2 threads are lost to BLAS calls that take 60 % longer than on "
+			   "one "
 			   "thread, the fastest as well as the slowest: their operands come from "
-			   "memory, most in cblas_sgemm NT 64 x 64 x 64 (likely); make products");
+			   "memory, most in cblas_sgemm NT 64 x 64 x 64 (likely); combine them");
 }
 
 /* Calls that BLAS's threads share last longer than on one. */
@@ -1391,8 +1403,8 @@ TEST(test_calls_too_small_to_share)
 	set_pool(&runs[1], "2");
 	build(2);
 	check_first("blas-slower", 2 - 1 / 1.2, "likely");
-	check_says("1.17 of 2 threads go to BLAS calls that last longer than on one thread: to "
-		   "share them out costs more than it gains");
+	check_says("1.17 of 2 threads are lost to BLAS calls that take longer than on one thread: "
+		   "to divide them costs more than it gains");
 }
 
 /* Twice as many calls of half the flops are the same work; of three quarters, they may be not. */
@@ -1407,8 +1419,8 @@ TEST_EACH(test_another_mix_of_calls, 2)
 	build(2);
 	ck_assert_int_eq(find_cause(2, "call-mix") != NULL, _i);
 	if (_i)
-		check_verdict("0.40 of 2 threads may be lost, or are not: calls have 1e+06 flops "
-			      "each, and 1.67e+06 on one thread (possible); count the work by the "
+		check_verdict("0.40 of 2 threads may or may not be lost: calls have 1e+06 flops "
+			      "each, but 1.67e+06 on one thread (possible); count the work by the "
 			      "program's own measure: --work.");
 }
 
@@ -1434,7 +1446,7 @@ TEST_EACH(test_threads_that_follow, 2)
 		ck_assert_ptr_null(find_cause(2, "imbalance"));
 	else
 		check_says("0.67 of 2 threads wait for the last of the threads that were started "
-			   "with them; share the work out more evenly");
+			   "with them; divide the work more evenly");
 }
 
 /* Three runs each, whose speed-up may be 2. */
@@ -1448,7 +1460,7 @@ TEST(test_noise)
 	}
 	fixture_report(six, 6);
 	ck_assert_str_eq(report.causes[0].cause, "too-noisy");
-	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence, "by 95 %: too noisy to say why"));
+	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence, "the 95 % interval is"));
 }
 
 /* A thread waits most of the time beside the two that work: that costs nothing. */
@@ -1493,10 +1505,10 @@ TEST_EACH(test_who_takes_the_cpu, 2)
 	runs[1].threads_requested = 2;
 	build(2);
 	check_first(_i ? "spin" : "oversubscribed", 1, "sure");
-	ck_assert(_i || strstr(report.causes[0].sentence, "with those besides them"));
+	ck_assert(_i || strstr(report.causes[0].sentence, "counting those beyond the "));
 	ck_assert_str_eq(report.causes[0].remedy,
-			 _i ? "let those block where they wait"
-			    : "keep a CPU for the threads besides them, or let those do less");
+			 _i ? "let those threads block while they wait"
+			    : "keep a CPU free for the other threads, or let those do less");
 }
 
 /* Four threads lack a CPU for half of the time and spin for a quarter: there are 2 CPUs, so that
@@ -1694,8 +1706,8 @@ TEST_EACH(test_serial_part_of_script, 3)
 /* Where BLAS has next to nothing of the work, its threads are no advice. Template arguments fill no
  * sentence, and other names are cut off. */
 #define LITTLE                                                                                     \
-	"1 thread: 4 % of the work is in BLAS: BLAS's threads can make it 1.04 times as fast at "  \
-	"most; look at the other code, most in "
+	"1 thread: 4 % of the work is in BLAS: BLAS's threads can make it at most 1.04 times as "  \
+	"fast; look at the other code, most in "
 #define NAME_OF_100                                                                                \
 	"fill_in_the_boundary_values_of_all_cells_that_are_in_the_halo_of_the_subdomain_"          \
 	"of_this_rank_at_a_ste"
@@ -1731,8 +1743,8 @@ TEST_EACH(test_little_blas, COUNT(little_blas))
 TEST_EACH(test_mostly_waiting, 4)
 {
 	static const char *const says[] = {
-		"1 thread: 60 % of the work is in BLAS; 80 % of the time it waits for a time to "
-		"pass: they sleep, most in train.c:120 step(); for the speed-up run: ",
+		"1 thread: 60 % of the work is in BLAS; 80 % of the time it waits for a timer "
+		"(sleep), most in train.c:120 step(); for the speed-up run: ",
 		"1 thread: 60 % of the work is in BLAS; 80 % of the time it waits for a GPU, "
 		"spinning, most in cuStreamSynchronize(); for the speed-up run: ",
 		"1 thread: 60 % of the work is in BLAS; for the speed-up run: ",
