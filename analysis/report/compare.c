@@ -30,13 +30,13 @@ static const struct figure {
 };
 #define FIGURES COUNT(figures)
 
-/* One of the figures above, of a run. */
+/* The figure of a run, by its index in figures[]. */
 static double figure_of(const struct account *run, size_t figure)
 {
 	const double values[FIGURES] = {
 		run->wall_ns,
 		account_throughput(run) * 1e9,
-		run->flops / run->wall_ns * 1e9 / 1e9, /* rounded as elsewhere */
+		run->flops / run->wall_ns * 1e9 / 1e9, /* with the rounding of report_row */
 		run->calls,
 		run->f_intercepted,
 		account_per_work(run, CAT_BLAS),
@@ -54,10 +54,10 @@ static void add_value(struct repeats *repeats, double value)
 		*(double *)memory_add(&repeats->values, &repeats->count, sizeof value) = value;
 }
 
-/* A side's report, and the runs that it is on. */
+/* A side's report and the runs that it was built from. */
 struct side {
 	const struct report *all;
-	struct run *runs; /* those of the side that are alike; owned */
+	struct run *runs; /* those with the newest run's what-if; owned */
 };
 
 static int is_wanted(const struct report_run *run, int threads)
@@ -65,7 +65,7 @@ static int is_wanted(const struct report_run *run, int threads)
 	return run->used && run->threads == threads;
 }
 
-/* What one thing is at a thread count in each run of a side. */
+/* The figure of each of the side's runs at a thread count. */
 static struct repeats repeat_figure(const struct side *side, int threads, size_t figure)
 {
 	struct repeats repeats = {0};
@@ -87,8 +87,8 @@ static int is_same_shape(const struct call_shape *x, const struct call_shape *y)
 	       !strcmp(x->routine, y->routine) && !x->other_shapes && !y->other_shapes;
 }
 
-/* Adds the median of the shape's row of the run with those of other regions, unless it was added at
- * an earlier row. */
+/* Adds the median duration of the shape in the run, over all regions, if row `at` is the first row
+ * of this shape and variant. */
 static void add_median(const struct run *run, size_t at, const struct call_shape *shape,
 		       struct repeats *repeats)
 {
@@ -125,7 +125,7 @@ static struct repeats repeat_shape(const struct side *side, int threads,
 	return repeats;
 }
 
-/* The work in hand: both sides, and a pair of thread counts. */
+/* Both sides, and the pair of thread counts being compared. */
 struct comparing {
 	struct comparison *comparison;
 	struct side sides[2];
@@ -156,7 +156,7 @@ static void set_difference(struct comparison_row *row, struct interval differenc
 	row->change = row->before != 0 ? difference.value / row->before : NAN;
 }
 
-/* Fills the row by Welch's test and frees the repeats. */
+/* Fills the row with the means and Welch's test; frees the repeats. */
 static void set_row(struct comparison_row *row, struct repeats a, struct repeats b)
 {
 	struct welch welch = stats_welch(a.values, a.count, b.values, b.count);
@@ -194,8 +194,9 @@ static struct interval side_speedup(const struct report *report, int threads, in
 	return speedup;
 }
 
-/* The interval of the difference has the root of the sum of squares of both speed-ups' intervals as
- * its width: a little wide, as each of them has fewer degrees of freedom than both together. */
+/* The width of the difference's interval is the root of the sum of squares of the widths of both
+ * speed-ups' intervals. That is slightly too wide, since each of these has fewer degrees of freedom
+ * than both together. */
 static void add_speedup(struct comparing *now)
 {
 	struct interval speedups[2], difference;
@@ -233,7 +234,7 @@ static void add_shape(struct comparing *now, const struct report_shape *shape)
 		repeat_shape(&now->sides[1], now->threads[1], &shape->sum.shape));
 }
 
-/* The report has shapes by thread count, those that take most time first. */
+/* Adds the shapes with most time; the report has them sorted by thread count and time. */
 static void add_shapes(struct comparing *now, int top)
 {
 	const struct report *before = now->sides[0].all;
@@ -268,7 +269,7 @@ static void add_pairs(struct comparing *now, int top)
 
 static const struct report_options report_options = REPORT_OPTIONS_DEFAULT;
 
-/* The name of the file that the command runs. */
+/* The file name of the program in a command; it is not terminated. */
 static const char *program_name(const char *command, size_t *length)
 {
 	size_t end = *command == '\'' ? 1 + strcspn(command + 1, "'") : strcspn(command, " ");
@@ -317,7 +318,8 @@ static int check_counts(const struct comparison *comparison, struct error *err)
 			 "no thread count in common: %s before, %s after", before, after);
 }
 
-/* Builds the side's report on its runs that are alike. -1 with *err. */
+/* Builds the report on the side's runs with the newest run's what-if. Returns 0, or -1 with *err.
+ */
 static int build_side(struct comparison_side *side, struct side *now, struct error *err)
 {
 	size_t count;

@@ -1,4 +1,4 @@
-/* waterfall.c: from the ideal speed-up down to the measured one, cause by cause. */
+/* waterfall.c: the steps from the ideal speed-up down to the measured one, one for each cause. */
 /* SPDX-License-Identifier: MIT */
 #include "report/waterfall.h"
 
@@ -12,7 +12,7 @@
 #include "report/build.h"
 #include "report/causes.h"
 
-#define SHOWN_MIN 0.005 /* less is 0.00 */
+#define SHOWN_MIN 0.005 /* less is printed as 0.00 */
 
 struct waterfall_step *waterfall_make(const struct report *report, const struct report_row **row,
 				      size_t *count)
