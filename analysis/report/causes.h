@@ -3,6 +3,8 @@
 #ifndef REPORT_CAUSES_H
 #define REPORT_CAUSES_H
 
+#include "report/report.h"
+
 /* One row for each cause: X(id, name, what it means, the evidence that it needs). The manual lists
  * them. The split of the lost speed-up says where time is spent; a cause is claimed only with its
  * evidence. */
@@ -94,5 +96,20 @@ enum cause {
 extern const struct cause_kind {
 	const char *name, *meaning, *evidence;
 } cause_kinds[CAUSES];
+
+/* The waterfall from the ideal speed-up down to the measured one. */
+enum step_kind { STEP_WHOLE, STEP_LOST, STEP_REST };
+struct waterfall_step {
+	char name[128]; /* for a cause, with its place */
+	enum step_kind kind;
+	double from, to; /* the lower and the upper end of its bar, as speed-ups */
+	double value;	 /* what it adds; in the first and the last step, the speed-up itself */
+};
+
+/* Returns a fresh array of *count steps: the ideal, a step for each cause, the largest first, what
+ * no cause explains, and the measured speed-up. *row is the row of the thread count. Returns NULL,
+ * with *count 0, if no speed-up is known. */
+struct waterfall_step *waterfall_make(const struct report *report, const struct report_row **row,
+				      size_t *count);
 
 #endif

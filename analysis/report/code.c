@@ -103,13 +103,17 @@ void build_categories(struct report *report)
 	}
 }
 
+static const struct run_frame *find_frame(const struct run *run, const struct run_stack *stack)
+{
+	return stack->frame >= 0 && (size_t)stack->frame < run->nframes ? &run->frames[stack->frame]
+									: NULL;
+}
+
 static const char *frame_name(const struct run *run, const struct run_stack *stack)
 {
-	size_t frame = (size_t)stack->frame;
+	const struct run_frame *frame = find_frame(run, stack);
 
-	return stack->frame >= 0 && frame < run->nframes && run->frames[frame].function
-		       ? run->frames[frame].function
-		       : "[unknown]";
+	return frame && frame->function ? frame->function : "[unknown]";
 }
 
 /* The row of the caller's stack, or NULL. Callers come before their callees; a damaged store may
@@ -201,12 +205,6 @@ static void add_line(struct script *script, const char *name, double samples, do
 
 	*line = (struct script_line){memory_text(name), number ? (size_t)(number - name) : 0,
 				     samples, blas_ns};
-}
-
-static const struct run_frame *find_frame(const struct run *run, const struct run_stack *stack)
-{
-	return stack->frame >= 0 && (size_t)stack->frame < run->nframes ? &run->frames[stack->frame]
-									: NULL;
 }
 
 /* 1 for code of the program itself, not of a library or the kernel. */

@@ -60,18 +60,13 @@ struct side {
 	struct run *runs; /* those with the newest run's what-if; owned */
 };
 
-static int is_wanted(const struct report_run *run, int threads)
-{
-	return run->used && run->threads == threads;
-}
-
 /* The figure of each of the side's runs at a thread count. */
 static struct repeats repeat_figure(const struct side *side, int threads, size_t figure)
 {
 	struct repeats repeats = {0};
 
 	EACH_ROW(run, side->all->runs, side->all->nruns)
-		if (is_wanted(run, threads)) {
+		if (run->used && run->threads == threads) {
 			struct account alone = {0};
 
 			account_add(&alone, &run->account);
@@ -119,7 +114,9 @@ static struct repeats repeat_shape(const struct side *side, int threads,
 	EACH_ROW(run, side->all->runs, side->all->nruns) {
 		const struct run *stored = &side->runs[run - side->all->runs];
 
-		for (size_t j = 0; is_wanted(run, threads) && j < stored->nshapes; j++)
+		if (!run->used || run->threads != threads)
+			continue;
+		for (size_t j = 0; j < stored->nshapes; j++)
 			add_median(stored, j, shape, &repeats);
 	}
 	return repeats;
@@ -173,14 +170,6 @@ static void set_row(struct comparison_row *row, struct repeats a, struct repeats
 	free(b.values);
 }
 
-static void add_figures(struct comparing *now)
-{
-	for (size_t i = 0; i < FIGURES; i++)
-		set_row(add_row(now, figures[i].name, figures[i].unit, figures[i].better),
-			repeat_figure(&now->sides[0], now->threads[0], i),
-			repeat_figure(&now->sides[1], now->threads[1], i));
-}
-
 static struct interval side_speedup(const struct report *report, int threads, int *runs)
 {
 	struct repeats base = repeats_gather(report, 1, 0, run_throughput);
@@ -223,17 +212,6 @@ static void add_speedup(struct comparing *now)
 							   : SIGNIFICANCE_NO;
 }
 
-static void add_shape(struct comparing *now, const struct report_shape *shape)
-{
-	struct comparison_row *row = add_row(now, "p50", "ns", -1);
-
-	snprintf(row->shape, sizeof row->shape, "%s%s%s%s %.0f %.0f %.0f", shape->sum.shape.routine,
-		 *shape->shown.transa ? " " : "", shape->shown.transa, shape->shown.transb,
-		 shape->shown.m, shape->shown.n, shape->shown.k);
-	set_row(row, repeat_shape(&now->sides[0], now->threads[0], &shape->sum.shape),
-		repeat_shape(&now->sides[1], now->threads[1], &shape->sum.shape));
-}
-
 /* Adds the shapes with most time; the report has them sorted by thread count and time. */
 static void add_shapes(struct comparing *now, int top)
 {
@@ -242,10 +220,17 @@ static void add_shapes(struct comparing *now, int top)
 
 	for (size_t i = 0; i < before->nshapes && (!top || added < top); i++) {
 		const struct report_shape *shape = &before->shapes[i];
+		struct comparison_row *row;
 
 		if (shape->threads != now->threads[0] || shape->sum.shape.other_shapes)
 			continue;
-		add_shape(now, shape);
+		row = add_row(now, "p50", "ns", -1);
+		snprintf(row->shape, sizeof row->shape, "%s%s%s%s %.0f %.0f %.0f",
+			 shape->sum.shape.routine, *shape->shown.transa ? " " : "",
+			 shape->shown.transa, shape->shown.transb, shape->shown.m, shape->shown.n,
+			 shape->shown.k);
+		set_row(row, repeat_shape(&now->sides[0], now->threads[0], &shape->sum.shape),
+			repeat_shape(&now->sides[1], now->threads[1], &shape->sum.shape));
 		added++;
 	}
 }
@@ -261,13 +246,14 @@ static void add_pairs(struct comparing *now, int top)
 		now->threads[1] = single ? after->rows[0].threads : now->threads[0];
 		if (!report_find_row(after, now->threads[1]))
 			continue;
-		add_figures(now);
+		for (size_t j = 0; j < FIGURES; j++)
+			set_row(add_row(now, figures[j].name, figures[j].unit, figures[j].better),
+				repeat_figure(&now->sides[0], now->threads[0], j),
+				repeat_figure(&now->sides[1], now->threads[1], j));
 		add_speedup(now);
 		add_shapes(now, top);
 	}
 }
-
-static const struct report_options report_options = REPORT_OPTIONS_DEFAULT;
 
 /* The file name of the program in a command; it is not terminated. */
 static const char *program_name(const char *command, size_t *length)
@@ -299,34 +285,32 @@ static int check_alike(const struct comparison_side *sides, int force, struct er
 			 sides[1].name, (int)length_a, name_a, (int)length_b, name_b);
 }
 
-static void list_counts(const struct report *report, char *text, size_t size)
-{
-	*text = '\0';
-	for (size_t i = 0; i < report->nrows; i++)
-		say(text, size, "%s%d", i ? ", " : "", report->rows[i].threads);
-}
-
 static int check_counts(const struct comparison *comparison, struct error *err)
 {
-	char before[128], after[128];
+	char counts[2][128] = {"", ""};
 
 	if (comparison->nrows)
 		return 0;
-	list_counts(&comparison->sides[0].report, before, sizeof before);
-	list_counts(&comparison->sides[1].report, after, sizeof after);
+	for (int i = 0; i < 2; i++) {
+		const struct report *report = &comparison->sides[i].report;
+
+		EACH_ROW(row, report->rows, report->nrows)
+			SAY(counts[i], "%s%d", *counts[i] ? ", " : "", row->threads);
+	}
 	return error_set(err, "record both with the same thread counts, or name two single runs",
-			 "no thread count in common: %s before, %s after", before, after);
+			 "no thread count in common: %s before, %s after", counts[0], counts[1]);
 }
 
 /* Builds the report on the side's runs with the newest run's what-if. Returns 0, or -1 with *err.
  */
 static int build_side(struct comparison_side *side, struct side *now, struct error *err)
 {
+	static const struct report_options options = REPORT_OPTIONS_DEFAULT;
 	size_t count;
 
 	now->runs = runs_alike(side->runs, side->count, &count);
 	side->left_out = side->count - count;
-	if (report_build(now->runs, count, &report_options, &side->report, err))
+	if (report_build(now->runs, count, &options, &side->report, err))
 		return -1;
 	side->what_if = side->runs[side->count - 1].what_if;
 	if (!side->report.nrows)

@@ -39,9 +39,7 @@ libanalysis_a_SOURCES += \
 	analysis/report/sums.h \
 	analysis/report/waits.c \
 	analysis/report/warnings.c \
-	analysis/report/waterfall.c \
 	analysis/report/ways.c \
-	analysis/report/waterfall.h \
 	analysis/report/warnings.h
 dist_pkgdata_DATA = analysis/report/report.schema.json
 

@@ -70,6 +70,7 @@ static void build_timeline(const struct run *runs, size_t count, struct report *
 	qsort(timeline->spans, timeline->nspans, sizeof *timeline->spans, compare_spans);
 }
 
+/* Each part may read those that were built before it. */
 static void build_all(const struct run *runs, size_t count, struct report *report)
 {
 	struct c_locale locale;

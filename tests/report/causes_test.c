@@ -10,7 +10,6 @@
 #include "fixture.h"
 #include "tests/unit.h"
 #include "report/causes.h"
-#include "report/waterfall.h"
 
 static struct run runs[4];
 
