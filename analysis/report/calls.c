@@ -1,4 +1,4 @@
-/* calls.c: the calls of BLAS and MPI routines: shapes, how long they took, and who called. */
+/* calls.c: calls of BLAS and MPI routines: shapes, rooflines, durations and callers. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -9,11 +9,12 @@
 #include "base/compute_unit.h"
 #include "base/array.h"
 #include "base/memory.h"
+#include "model/roofline.h"
 #include "model/stats.h"
 #include "report/build.h"
 #include "report/sums.h"
 
-#define SHARE_SAMPLES_MIN 10 /* fewer say nothing of how they are shared */
+#define SHARE_SAMPLES_MIN 10 /* fewer do not tell a share */
 
 struct shown_shape shape_shown(const struct call_shape *shape)
 {
@@ -51,7 +52,7 @@ double shape_quantile(const struct run_shape *shape, double share)
 					(double)shape->min_ns, (double)shape->max_ns, share);
 }
 
-/* By the letter in call_shape.type. */
+/* Types of numbers by their letter in call_shape.type. */
 static const struct {
 	char type;
 	const char *numbers;
@@ -63,10 +64,14 @@ static const struct {
 	{'i', "int8", PRECISION_COUNT},		 {'w', "int16", PRECISION_COUNT},
 };
 
-static void set_numbers(struct report_shape *row)
+static void set_figures(struct report_shape *row)
 {
-	char type = row->sum.shape.type == 'u' ? row->sum.kernel_type : row->sum.shape.type;
+	const struct run_shape *sum = &row->sum;
+	double total_ns = (double)sum->total_ns;
+	double samples = (double)sum->samples_callers + (double)sum->samples_workers;
+	char type = sum->shape.type == 'u' ? sum->kernel_type : sum->shape.type;
 
+	row->shown = shape_shown(&sum->shape);
 	row->numbers = "";
 	row->precision = PRECISION_SINGLE;
 	EACH_ROW(kind, number_types, COUNT(number_types))
@@ -74,16 +79,6 @@ static void set_numbers(struct report_shape *row)
 			row->numbers = kind->numbers;
 			row->precision = kind->ceiling;
 		}
-}
-
-static void set_figures(struct report_shape *row)
-{
-	const struct run_shape *sum = &row->sum;
-	double total_ns = (double)sum->total_ns;
-	double samples = (double)sum->samples_callers + (double)sum->samples_workers;
-
-	row->shown = shape_shown(&sum->shape);
-	set_numbers(row);
 	row->unit_name = compute_unit_name(sum->unit);
 	if (!*sum->shape.way)
 		snprintf(row->sum.shape.way, sizeof row->sum.shape.way, "blas");
@@ -106,24 +101,6 @@ static void finish_shapes(const struct table *table, struct report *report)
 	sums_share(table, report, "total_ns", offsetof(struct report_shape, share));
 }
 
-/* Rates of flops of which too few are known; the rows are there before the shapes are. */
-static void forget_partial_rates(struct report *report)
-{
-	EACH_ROW(row, report->rows, report->nrows) {
-		double all_ns = 0, unknown_ns = 0;
-
-		EACH_ROW(shape, report->shapes, report->nshapes) {
-			double ns =
-				shape->threads == row->threads ? (double)shape->sum.total_ns : 0;
-
-			all_ns += ns;
-			unknown_ns += call_shape_has_flops(&shape->sum.shape) ? 0 : ns;
-		}
-		if (unknown_ns > UNKNOWN_FLOPS_MAX * all_ns)
-			row->flops_per_s = NAN;
-	}
-}
-
 #define SHAPE_KEYS "transa transb m n k other_shapes routine type variant"
 
 void build_shapes(const struct run *runs, struct report *report)
@@ -139,10 +116,118 @@ void build_shapes(const struct run *runs, struct report *report)
 	finish_shapes(&all_regions, report);
 	EACH_ROW(shape, report->shapes, report->nshapes)
 		shape->sum.shape.region[0] = '\0';
-	forget_partial_rates(report);
+	/* a thread count has no rate of flops if the flops of too many calls are not known */
+	EACH_ROW(row, report->rows, report->nrows) {
+		double all_ns = 0, unknown_ns = 0;
+
+		EACH_ROW(shape, report->shapes, report->nshapes) {
+			double ns =
+				shape->threads == row->threads ? (double)shape->sum.total_ns : 0;
+
+			all_ns += ns;
+			unknown_ns += call_shape_has_flops(&shape->sum.shape) ? 0 : ns;
+		}
+		if (unknown_ns > UNKNOWN_FLOPS_MAX * all_ns)
+			row->flops_per_s = NAN;
+	}
 }
 
-/* The histograms of the top shapes. */
+/* The duration of the shortest call of a routine at a thread count. */
+struct least {
+	int threads;
+	const char *routine;
+	double ns;
+};
+struct leasts {
+	struct least *rows;
+	size_t count;
+};
+
+static struct least *find_least(const struct leasts *leasts, const struct report_shape *shape)
+{
+	EACH_ROW(row, leasts->rows, leasts->count)
+		if (row->threads == shape->threads &&
+		    !strcmp(row->routine, shape->sum.shape.routine))
+			return row;
+	return NULL;
+}
+
+/* A call at this thread count; only the number of threads at work is set. */
+static struct roofline_call call_at(const struct report_row *row)
+{
+	double callers = row && row->account.parallel != PARALLEL_INNER ? row->threads : 1;
+
+	return (struct roofline_call){
+		.callers = callers,
+		.each = 1 + (row ? row->workers_at_once / callers : 0),
+	};
+}
+
+static void set_roofline(const struct report *report, const struct leasts *leasts,
+			 struct report_shape *shape)
+{
+	struct roofline_call call = call_at(report_find_row(report, shape->threads));
+	const struct least *least = find_least(leasts, shape);
+	double calls = (double)shape->sum.calls;
+
+	call.precision = shape->precision;
+	call.flops = shape->sum.flops / calls;
+	call.bytes = shape->sum.bytes / calls;
+	call.mean_ns = (double)shape->sum.total_ns / calls;
+	call.least_ns = least ? least->ns : (double)shape->sum.min_ns;
+	shape->roofline = roofline_call(&report->ceilings, &call);
+	shape->bound = bound_names[shape->roofline.bound];
+	shape->level = *shape->bound ? level_names[shape->roofline.level] : "";
+}
+
+void build_add_ceiling(struct report *report, int threads, const char *name, double flops_per_s,
+		       double bytes_per_s)
+{
+	struct report_ceiling *row;
+
+	if (!(flops_per_s > 0) && !(bytes_per_s > 0))
+		return;
+	row = memory_add(&report->ceiling_rows, &report->nceiling_rows, sizeof *row);
+	*row = (struct report_ceiling){threads, name, flops_per_s, bytes_per_s};
+}
+
+void build_roofline(struct report *report)
+{
+	const char *text = report_fact(report, "ceilings");
+	struct ceilings *ceilings = &report->ceilings;
+	struct leasts leasts = {0};
+
+	EACH_ROW(shape, report->shapes, report->nshapes) {
+		struct least *least = find_least(&leasts, shape);
+
+		if (!least) {
+			least = memory_add(&leasts.rows, &leasts.count, sizeof *least);
+			*least = (struct least){shape->threads, shape->sum.shape.routine,
+						(double)shape->sum.min_ns};
+		}
+		least->ns = fmin(least->ns, (double)shape->sum.min_ns);
+	}
+	ceilings_parse(text ? text : "", ceilings);
+	EACH_ROW(shape, report->shapes, report->nshapes)
+		set_roofline(report, &leasts, shape);
+	EACH_ROW(shape, report->region_shapes, report->nregion_shapes)
+		set_roofline(report, &leasts, shape);
+	EACH_ROW(row, report->rows, ceilings->cpus > 0 ? report->nrows : 0) {
+		const struct roofline_call call = call_at(row);
+
+		for (int i = 0; i < PRECISION_COUNT; i++)
+			build_add_ceiling(report, row->threads, precision_names[i],
+					  roofline_rate(ceilings, &ceilings->flops_per_s[i], &call),
+					  NAN);
+		for (int i = 0; i < LEVEL_COUNT; i++)
+			build_add_ceiling(
+				report, row->threads, level_names[i], NAN,
+				roofline_rate(ceilings, &ceilings->bytes_per_s[i], &call));
+	}
+	free(leasts.rows);
+}
+
+/* Takes the histograms of the top shapes. */
 void build_latencies(struct report *report)
 {
 	int threads = 0, seen = 0;
@@ -168,8 +253,8 @@ void build_latencies(struct report *report)
 	}
 }
 
-/* Frame pointers seldom lead out of a BLAS kernel, so samples there know no caller: each caller is
- * given its part of them, by time. */
+/* Frame pointers seldom lead out of a BLAS kernel, so samples there tell no caller: they are
+ * divided between the callers by time. */
 void build_callers(const struct run *runs, struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_CALLERS];

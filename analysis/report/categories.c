@@ -1,4 +1,4 @@
-/* categories.c: reads tables of patterns, and finds the first that fits a function. */
+/* categories.c: reads tables of patterns, and finds the first pattern that fits a function. */
 /* SPDX-License-Identifier: MIT */
 #include "report/categories.h"
 
@@ -27,7 +27,7 @@ static int refuse(const char *path, size_t number, const char *what, struct erro
 		"line %zu of '%s' %s", number, path, what);
 }
 
-/* Cuts the next word off *rest; NULL where there is none. */
+/* Cuts the next word off *rest; returns NULL if there is none. */
 static char *next_word(char **rest)
 {
 	char *word = *rest + strspn(*rest, BLANKS);
@@ -41,7 +41,7 @@ static char *next_word(char **rest)
 	return word;
 }
 
-/* Fills *row from the line, which it changes. Returns NULL, or what is wrong with the line. */
+/* Fills *row from the line, which it modifies. Returns NULL, or what is wrong with the line. */
 static const char *parse_line(char *line, struct category_row *row)
 {
 	char *rest = line, *object = next_word(&rest), *function = next_word(&rest), *end;
@@ -64,7 +64,8 @@ static const char *parse_line(char *line, struct category_row *row)
 	return NULL;
 }
 
-/* 1: a line with a pattern, in *row; 0: one without; -1: *err says what is wrong. */
+/* Returns 1 and fills *row if the next line has a pattern, 0 if it has none, -1 with *err if it is
+ * bad. */
 static int read_row(FILE *file, const char *path, size_t number, struct category_row *row,
 		    struct error *err)
 {
@@ -87,38 +88,31 @@ static int read_row(FILE *file, const char *path, size_t number, struct category
 	return what ? refuse(path, number, what, err) : 1;
 }
 
-static int read_rows(struct categories *categories, FILE *file, const char *path, struct error *err)
-{
-	for (size_t number = 1; !feof(file) && !ferror(file); number++) {
-		struct category_row row;
-		int found = read_row(file, path, number, &row, err);
-
-		if (found < 0)
-			return -1;
-		if (found)
-			*(struct category_row *)memory_add(&categories->rows, &categories->count,
-							   sizeof row) = row;
-	}
-	if (ferror(file))
-		return error_set(err, "give a text file", "cannot read '%s': %s", path,
-				 strerror(errno));
-	return 0;
-}
-
 int categories_read(struct categories *categories, const char *path, struct error *err)
 {
 	size_t before = categories->count;
 	FILE *file = fopen(path, "re");
-	int failed;
+	int found = 0;
 
 	if (!file)
-		return error_set(err, "give a file with a line OBJECT FUNCTION CATEGORY each",
+		return error_set(err, "give a file with lines of OBJECT FUNCTION CATEGORY",
 				 "cannot open the categories '%s': %s", path, strerror(errno));
-	failed = read_rows(categories, file, path, err);
+	for (size_t number = 1; found >= 0 && !feof(file) && !ferror(file); number++) {
+		struct category_row row;
+
+		found = read_row(file, path, number, &row, err);
+		if (found > 0)
+			*(struct category_row *)memory_add(&categories->rows, &categories->count,
+							   sizeof row) = row;
+	}
+	if (found >= 0 && ferror(file))
+		found = error_set(err, "give a text file", "cannot read '%s': %s", path,
+				  strerror(errno));
 	fclose(file);
-	if (failed)
-		categories->count = before;
-	return failed;
+	if (found >= 0)
+		return 0;
+	categories->count = before;
+	return -1;
 }
 
 void categories_free(struct categories *categories)
@@ -127,8 +121,8 @@ void categories_free(struct categories *categories)
 	memset(categories, 0, sizeof *categories);
 }
 
-/* 1 where one of the patterns fits the name, or is the name: "[kernel]" is no set of letters. Most
- * differ from it before their first special character. */
+/* 1 if one of the patterns fits the name, or is equal to it, since "[kernel]" is not meant as a set
+ * of letters. Most patterns differ from the name before their first special character. */
 static int fits(const char *patterns, const char *name)
 {
 	while (*patterns) {

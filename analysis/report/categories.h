@@ -1,4 +1,4 @@
-/* categories.h: sorts functions into kinds of work by a table of patterns. */
+/* categories.h: sorts functions into kinds of work, by a table of patterns. */
 /* SPDX-License-Identifier: MIT */
 #ifndef REPORT_CATEGORIES_H
 #define REPORT_CATEGORIES_H
@@ -9,42 +9,37 @@
 #include "base/error.h"
 
 #define CATEGORY_MAX	     32
-/* What BLAS libraries do, and what fits no pattern. */
+/* What BLAS libraries do, and what no pattern fits. */
 #define CATEGORY_BLAS	     "BLAS"
 #define CATEGORY_OTHER	     "other"
-/* Matrix work outside BLAS calls, by samples; and code of libraries without symbols, which may be
- * such work. */
-#define CATEGORY_MATRIX	     "matrix work"
+#define CATEGORY_MATRIX	     "matrix work" /* outside BLAS calls, by samples */
 #define CATEGORY_INTERPRETER "interpreter"
 #define CATEGORY_LOCKS	     "threads/locks"
 #define CATEGORY_KERNEL	     "kernel"
-#define CATEGORY_NAMELESS    "no symbols"
-/* Code that only waits, and what BLAS's own threads do outside BLAS code. */
-#define CATEGORY_SPINNING    "spinning"
+#define CATEGORY_NAMELESS    "no symbols" /* in libraries that may do matrix work */
+#define CATEGORY_SPINNING    "spinning"	  /* also BLAS's own threads outside BLAS code */
 
 struct category_row;
 
-/* The table; a zeroed one is empty. */
+/* The table of patterns; a zeroed one is empty. */
 struct categories {
 	struct category_row *rows;
 	size_t count;
-	int missing; /* 1: the table that comes with blasprof was not found */
+	int missing; /* 1 if the table that comes with blasprof was not found */
 };
 
-/* Adds the lines of a file (its format is told in analysis/report/categories.txt) after those that
- * are there. 0, or -1 with *err, which names the line that is bad; the table is then as it was
- * before.
- */
+/* Appends the lines of a file, in the format that analysis/report/categories.txt describes. Returns
+ * 0, or -1 with *err, which names the bad line; the table is then unchanged. */
 int categories_read(struct categories *categories, const char *path, struct error *err);
 void categories_free(struct categories *categories);
 
-/* The category of a function; `into` is what it was inlined into, or "": it counts where the
- * function itself fits no pattern. Owned by the table, or CATEGORY_OTHER (CATEGORY_BLAS for BLAS
- * code). NULL categories are an empty table. */
+/* The category of a function, owned by the table; CATEGORY_OTHER, or CATEGORY_BLAS for BLAS code,
+ * if no pattern fits. `into` is the function into which it was inlined, or ""; it is used if no
+ * pattern fits the function itself. categories may be NULL. */
 const char *category_find(const struct categories *categories, const char *object,
 			  enum run_code code, const char *function, const char *into);
 
-/* The samples of the run in other code of the category, outside BLAS's own threads. */
+/* The number of the run's samples in other code of the category, outside BLAS's own threads. */
 double category_samples(const struct categories *categories, const struct run *run,
 			const char *category);
 

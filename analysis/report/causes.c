@@ -1,4 +1,4 @@
-/* causes.c: shares the lost speed-up out to causes for which there is evidence. */
+/* causes.c: attributes the lost speed-up to causes for which there is evidence. */
 /* SPDX-License-Identifier: MIT */
 #include "report/causes.h"
 
@@ -15,16 +15,16 @@
 #include "report/scaling.h"
 #include "report/warnings.h"
 
-/* A loss of a smaller part of N is none: clocks, caches and what else runs move a speed-up by so
- * much between two runs. Nor is a loss up to twice as large that has several causes, all smaller.
- */
+/* A loss of a smaller part of N counts as none: clocks, caches and other programs change a speed-up
+ * by as much between two runs. A loss of up to twice this size counts as none if each of its causes
+ * is smaller than this. */
 #define LOSS_MIN  0.05
 /* A cause of a smaller part of N is not worth a row. */
 #define CAUSE_MIN 0.01
-/* To wake a blocked thread takes 5 to 50 us, the latter on virtual machines and from deep sleep of
- * a CPU; the last of several comes later by a part of that each. */
+/* To wake a blocked thread takes 5 to 50 us, most on virtual machines and when the CPU was in deep
+ * sleep. If several threads are woken, each adds a part of that. */
 #define WAKE_NS	  100e3
-/* And both threads' CPUs about as much together. */
+/* The CPU time that one wait and its wake-up cost both threads together. */
 #define SWITCH_NS 50e3
 
 const struct cause_kind cause_kinds[CAUSES] = {
@@ -40,16 +40,15 @@ static const char *const sure_names[] = {
 	[POSSIBLE] = "possible",
 };
 
-/* The search for the causes at one thread count. */
-struct inquiry {
+/* The search for the causes at one thread count. Losses are in threads, out of N. */
+struct search {
 	const struct run *runs;
 	struct report *report;
 	const struct report_row *row;
-	const struct report_row *base; /* of one thread; NULL: there is none */
-	double left[CAT_COUNT];	       /* lost to each category, and not claimed yet: of N threads,
-					* so many */
-	double per_work;	       /* so many threads are a ns for a unit of work */
-	double factor;		       /* what is left of a loss when gains are taken off */
+	const struct report_row *base; /* the row of one thread; NULL if there is none */
+	double left[CAT_COUNT];	       /* lost to each category and not claimed by a cause yet */
+	double threads_per_ns;	       /* threads lost for each ns more per unit of work */
+	double net_factor; /* the part of each category's loss that gains of others do not offset */
 };
 
 struct claim {
@@ -57,17 +56,17 @@ struct claim {
 	enum sure sure;
 	double lost[CAT_COUNT]; /* threads, in each category */
 	char place[CAUSE_PLACE_MAX];
-	char sentence[CAUSE_SENTENCE_MAX];
+	char sentence[CAUSE_SENTENCE_MAX]; /* what follows "1.20 of 4 threads " */
 	char remedy[CAUSE_SENTENCE_MAX];
 };
 
-static struct report_cause *add_cause(struct inquiry *inquiry, enum cause cause, enum sure sure,
+static struct report_cause *add_cause(struct search *search, enum cause cause, enum sure sure,
 				      double lost)
 {
-	struct report *report = inquiry->report;
+	struct report *report = search->report;
 	struct report_cause *row = memory_add(&report->causes, &report->ncauses, sizeof *row);
 
-	row->threads = inquiry->row->threads;
+	row->threads = search->row->threads;
 	row->cause = cause_kinds[cause].name;
 	row->lost = lost;
 	row->share = lost / row->threads;
@@ -75,128 +74,86 @@ static struct report_cause *add_cause(struct inquiry *inquiry, enum cause cause,
 	return row;
 }
 
-/* The row of this cause at this place; NULL: there is none yet. */
-static struct report_cause *find_same(const struct inquiry *inquiry, const struct claim *claim)
+/* Assigns part of the loss in these categories to the cause, so that no other cause can claim it.
+ * Claims of the same cause at the same place become one row, with the sentence of the larger one.
+ */
+static void claim(struct search *search, const struct claim *claim)
 {
-	for (size_t i = 0; i < inquiry->report->ncauses; i++) {
-		struct report_cause *row = &inquiry->report->causes[i];
-
-		if (row->threads == inquiry->row->threads && *row->place &&
-		    !strcmp(row->cause, cause_kinds[claim->cause].name) &&
-		    !strcmp(row->place, claim->place))
-			return row;
-	}
-	return NULL;
-}
-
-#define LOST_UNIT " threads "
-
-/* So much of what its categories lost is the cause's, and no other's. Readers see one row of what
- * has one cause and one place, with the sentence of what lost more. */
-static void claim(struct inquiry *inquiry, const struct claim *claim)
-{
-	int threads = inquiry->row->threads;
-	char what[CAUSE_SENTENCE_MAX];
-	struct report_cause *row;
+	const char *cause = cause_kinds[claim->cause].name;
+	struct report_cause *row = NULL;
 	double lost = 0;
 
 	EACH_CATEGORY(category)
-		lost += fmin(claim->lost[category], inquiry->left[category]);
-	if (!(lost >= CAUSE_MIN * threads))
+		lost += fmin(claim->lost[category], search->left[category]);
+	if (!(lost >= CAUSE_MIN * search->row->threads))
 		return;
 	EACH_CATEGORY(category)
-		inquiry->left[category] -= fmin(claim->lost[category], inquiry->left[category]);
-	row = find_same(inquiry, claim);
-	row = row ? row : add_cause(inquiry, claim->cause, claim->sure, 0);
+		search->left[category] -= fmin(claim->lost[category], search->left[category]);
+	EACH_ROW(other, search->report->causes, search->report->ncauses)
+		if (other->threads == search->row->threads && *other->place &&
+		    !strcmp(other->cause, cause) && !strcmp(other->place, claim->place))
+			row = other;
+	if (!row)
+		row = add_cause(search, claim->cause, claim->sure, 0);
 	if (lost > row->lost) {
 		row->sure = sure_names[claim->sure];
 		memcpy(row->place, claim->place, sizeof row->place);
 		memcpy(row->remedy, claim->remedy, sizeof row->remedy);
-		memcpy(what, claim->sentence, sizeof what);
-	} else {
-		const char *text = strstr(row->sentence, LOST_UNIT);
-
-		snprintf(what, sizeof what, "%s", text ? text + strlen(LOST_UNIT) : row->sentence);
+		memcpy(row->sentence, claim->sentence, sizeof row->sentence);
 	}
 	row->lost += lost;
-	row->share = row->lost / threads;
-	*row->sentence = '\0';
-	SAY(row->sentence, "%.2f of %d" LOST_UNIT "%s", row->lost, threads, what);
+	row->share = row->lost / row->threads;
 }
 
-/* What the time for a unit of work, ns, comes to in threads lost, if one thread needs `base`. */
-static double threads_lost(const struct inquiry *inquiry, double point, double base)
+/* Converts extra time per unit of work (point - base, in ns) to lost threads; 0 if there is none.
+ */
+static double threads_lost(const struct search *search, double point, double base)
 {
-	double lost = inquiry->per_work * (point - base);
+	double lost = search->threads_per_ns * (point - base);
 
 	return isfinite(lost) ? fmax(lost, 0) : 0;
 }
 
-/* The time for a unit of work on one thread; without such a run what was estimated, and none for
- * all that is not computing. */
-static double base_per_work(const struct inquiry *inquiry, enum category category)
+/* The time for a unit of work on one thread, in ns. Without a run on one thread, computing time is
+ * estimated, and the time of all other categories is taken to be 0. */
+static double base_per_work(const struct search *search, enum category category)
 {
-	const struct scaling *scaling = &inquiry->report->scaling;
+	const struct scaling *scaling = &search->report->scaling;
 
-	if (inquiry->base)
-		return account_per_work(&inquiry->base->account, category);
+	if (search->base)
+		return account_per_work(&search->base->account, category);
 	return category == CAT_BLAS    ? scaling->base.blas_per_work
 	       : category == CAT_OTHER ? scaling->base.other_per_work
 				       : 0;
 }
 
-/* What each category lost, where gains of others are taken off all alike: causes add up to the loss
- * at most. */
-static void share_out(struct inquiry *inquiry)
+/* Sets what each category lost. Gains of some categories reduce the losses of all others by the
+ * same factor, so that the causes never add up to more than the whole loss. */
+static void split_loss(struct search *search)
 {
-	const struct account *account = &inquiry->row->account;
-	double lost = 0, gained = 0, factor;
+	const struct account *account = &search->row->account;
+	double lost = 0, gained = 0;
 
-	inquiry->per_work = account->threads / account_all_per_work(account);
+	search->threads_per_ns = account->threads / account_all_per_work(account);
 	EACH_CATEGORY(category) {
-		double more = inquiry->per_work * (account_per_work(account, category) -
-						   base_per_work(inquiry, category));
+		double more = search->threads_per_ns * (account_per_work(account, category) -
+							base_per_work(search, category));
 
 		more = isfinite(more) ? more : 0;
-		inquiry->left[category] = fmax(more, 0);
+		search->left[category] = fmax(more, 0);
 		lost += fmax(more, 0);
 		gained += fmax(-more, 0);
 	}
-	factor = lost > 0 ? fmax((lost - gained) / lost, 0) : 1;
-	inquiry->per_work *= factor;
-	inquiry->factor = factor;
+	search->net_factor = lost > 0 ? fmax((lost - gained) / lost, 0) : 1;
+	search->threads_per_ns *= search->net_factor;
 	EACH_CATEGORY(category)
-		inquiry->left[category] *= factor;
+		search->left[category] *= search->net_factor;
 }
 
-#define REMEDY_LOCK                                                                                \
-	"hold it for a shorter time, or let each thread have its own part of what it guards"
+#define NAME_LONG 48
 
-#define REMEDY_GPU "give it work ahead, and fetch results later"
-
-/* Waits whose kind is their cause. Who would wait for others' work anyway loses nothing by a lock,
- * a pipe or a sleep, and some that look like a lock are queues: unevenness comes first. */
-static const struct wait_cause {
-	const char *kind;
-	enum cause cause;
-	const char *what, *remedy;
-} wait_causes[] = {
-	{"gil", CAUSE_GIL, "Python's interpreter lock",
-	 "use processes in place of threads, or calls that release the lock and take longer"},
-	{"mutex", CAUSE_LOCK, "a mutex that another thread holds", REMEDY_LOCK},
-	{"rwlock", CAUSE_LOCK, "a read-write lock that another thread holds", REMEDY_LOCK},
-	{"I/O", CAUSE_IO, "a file, a device or the network",
-	 "do it in another thread or less often, in larger pieces"},
-	{"sleep", CAUSE_SLEEP, "a time to pass: they sleep",
-	 "wait for what is to happen, by a condition, in place of a time"},
-	{"GPU", CAUSE_GPU, "a GPU", REMEDY_GPU},
-	{"MPI", CAUSE_MPI, "messages of other ranks",
-	 "even out the ranks' work, or send less often and ahead"},
-};
-
-enum { NAME_LONG = 48 };
-
-/* Of a long name without its template arguments, which may be hundreds of characters. */
+/* Copies the name of a function; a long one without its template arguments, which may have hundreds
+ * of characters. */
 static void shorten_name(const char *function, char *name, size_t size)
 {
 	size_t length = 0;
@@ -215,7 +172,7 @@ static void shorten_name(const char *function, char *name, size_t size)
 	name[length] = '\0';
 }
 
-/* "train.c:120 step()", as far as it is known. */
+/* Writes "train.c:120 step()", as far as it is known. */
 static void say_place(const char *file, int line, const char *function, char place[CAUSE_PLACE_MAX])
 {
 	char name[104];
@@ -224,45 +181,88 @@ static void say_place(const char *file, int line, const char *function, char pla
 	shorten_name(function, name, sizeof name);
 	if (line > 0)
 		say(place, CAUSE_PLACE_MAX, "%.60s:%d ", object_name(file), line);
-	/* an address in an object, or Python's "train.py:31 step" */
+	/* no brackets after an address in an object, or after Python's "train.py:31 step" */
 	say(place, CAUSE_PLACE_MAX, "%s%s", name, *name && !strpbrk(name, "+: ") ? "()" : "");
 }
 
-static void wait_place(const struct report_wait *wait, char place[CAUSE_PLACE_MAX])
+static void say_wait_place(const struct report_wait *wait, char place[CAUSE_PLACE_MAX])
 {
 	say_place(wait->sum.file, wait->sum.line,
 		  *wait->sum.caller ? wait->sum.caller : wait->sum.function, place);
 }
 
-/* Threads lost at that place: its time for a unit of work less what one thread waits there. */
-static double wait_lost(const struct inquiry *inquiry, const struct report_wait *wait)
+static void say_function_place(const struct report_function *function, char place[CAUSE_PLACE_MAX])
+{
+	const struct code_location *location = &function->sum.location;
+
+	say_place(location->file, location->line, location->function, place);
+}
+
+/* Appends ", most in PLACE" where the place is known. */
+static void say_most_in(struct claim *found)
+{
+	if (*found->place)
+		SAY(found->sentence, ", most in %s", found->place);
+}
+
+#define REMEDY_LOCK                                                                                \
+	"hold the lock for a shorter time, or give each thread its own part of the data that it "  \
+	"guards"
+#define REMEDY_GPU "queue work for it ahead, and fetch the results later"
+#define REMEDY_MPI "balance the work of the ranks, or send less often and earlier"
+
+/* Kinds of waits that are causes by themselves. Unevenness is looked for before these: a thread
+ * that would have to wait for other threads' work anyway loses nothing to a lock, a pipe or a
+ * sleep, and some waits that look like locks are queues. */
+static const struct wait_cause {
+	const char *kind;
+	enum cause cause;
+	const char *what, *remedy;
+} wait_causes[] = {
+	{"gil", CAUSE_GIL, "Python's interpreter lock",
+	 "use processes instead of threads, or calls that release the lock and run for longer"},
+	{"mutex", CAUSE_LOCK, "a mutex that another thread holds", REMEDY_LOCK},
+	{"rwlock", CAUSE_LOCK, "a read-write lock that another thread holds", REMEDY_LOCK},
+	{"I/O", CAUSE_IO, "a file, a device or the network",
+	 "do the I/O in another thread, or less often and in larger pieces"},
+	{"sleep", CAUSE_SLEEP, "a timer (sleep)",
+	 "wait for the event itself, with a condition variable, instead of sleeping"},
+	{"GPU", CAUSE_GPU, "a GPU", REMEDY_GPU},
+	{"MPI", CAUSE_MPI, "messages from other ranks", REMEDY_MPI},
+};
+
+/* Returns the threads lost at this place: its time for a unit of work beyond what one thread waits
+ * there. */
+static double wait_lost(const struct search *search, const struct report_wait *wait)
 {
 	struct table_order keys = table_order_by(&run_tables[RUN_PART_WAITS], WAIT_KEYS);
 	double one = 0;
 
-	for (size_t i = 0; i < inquiry->report->nwaits && inquiry->base; i++) {
-		const struct report_wait *other = &inquiry->report->waits[i];
-
-		if (other->threads == inquiry->base->threads && other->is_caller &&
+	EACH_ROW(other, search->report->waits, search->base ? search->report->nwaits : 0)
+		if (other->threads == search->base->threads && other->is_caller &&
 		    !table_compare(&keys, &wait->sum, &other->sum))
-			one += (double)other->sum.total_ns / inquiry->base->account.work;
-	}
-	return threads_lost(inquiry, (double)wait->sum.total_ns / inquiry->row->account.work, one);
+			one += (double)other->sum.total_ns / search->base->account.work;
+	return threads_lost(search, (double)wait->sum.total_ns / search->row->account.work, one);
 }
 
-/* Its samples of threads that take part. */
+/* The samples in threads that are not BLAS's own. */
 static double own_samples(const struct report_function *function)
 {
 	return (double)function->sum.samples - (double)function->sum.samples_workers;
 }
 
-/* The time of a category of other code, and of the kernel, for a unit of work. */
-static double code_per_work(const struct inquiry *inquiry, const struct report_row *row,
+static double all_samples(const struct report_function *function)
+{
+	return (double)function->sum.samples;
+}
+
+/* The time in a category of other code or of the kernel, in ns for a unit of work. */
+static double code_per_work(const struct search *search, const struct report_row *row,
 			    const char *category)
 {
 	double in = 0, all = 0;
 
-	EACH_ROW(function, inquiry->report->functions, inquiry->report->nfunctions) {
+	EACH_ROW(function, search->report->functions, search->report->nfunctions) {
 		if (function->threads != row->threads ||
 		    (function->sum.code != RUN_CODE_OTHER && function->sum.code != RUN_CODE_KERNEL))
 			continue;
@@ -273,42 +273,42 @@ static double code_per_work(const struct inquiry *inquiry, const struct report_r
 	return in / all * account_per_work(&row->account, CAT_OTHER);
 }
 
-static double code_lost(const struct inquiry *inquiry, const char *category)
+static double code_lost(const struct search *search, const char *category)
 {
-	return inquiry->base ? threads_lost(inquiry, code_per_work(inquiry, inquiry->row, category),
-					    code_per_work(inquiry, inquiry->base, category))
-			     : 0;
+	return search->base ? threads_lost(search, code_per_work(search, search->row, category),
+					   code_per_work(search, search->base, category))
+			    : 0;
 }
 
-/* 1: a caller's wait at this thread count, outside BLAS, for anything but a CPU. */
-static int is_wait(const struct inquiry *inquiry, const struct report_wait *wait)
+/* 1 if a participant waits at this thread count, outside BLAS, for anything but a CPU. */
+static int is_wait(const struct search *search, const struct report_wait *wait)
 {
-	return wait->threads == inquiry->row->threads && wait->is_caller && !wait->sum.in_blas &&
+	return wait->threads == search->row->threads && wait->is_caller && !wait->sum.in_blas &&
 	       strcmp(wait->sum.kind, "run queue") != 0;
 }
 
-static double all_waits(const struct inquiry *inquiry)
+static double count_waits(const struct search *search)
 {
 	double waits = 0;
 
-	EACH_ROW(wait, inquiry->report->waits, inquiry->report->nwaits)
-		if (is_wait(inquiry, wait))
+	EACH_ROW(wait, search->report->waits, search->report->nwaits)
+		if (is_wait(search, wait))
 			waits += (double)wait->sum.waits;
 	return waits;
 }
 
-/* To lock, to block and to be woken takes CPU time too: where that has grown, these waits have
- * their part of it, at most so much each. */
-static double switching_lost(const struct inquiry *inquiry, double waits)
+/* To lock, to block and to be woken takes CPU time too. If that time has grown, these waits get
+ * their part of the growth, at most SWITCH_NS each. */
+static double switching_lost(const struct search *search, double waits)
 {
-	double grown = code_lost(inquiry, CATEGORY_LOCKS) + code_lost(inquiry, CATEGORY_KERNEL);
+	double grown = code_lost(search, CATEGORY_LOCKS) + code_lost(search, CATEGORY_KERNEL);
 
-	return fmin(grown * waits / all_waits(inquiry),
-		    threads_lost(inquiry, waits * SWITCH_NS / inquiry->row->account.work, 0));
+	return fmin(grown * waits / count_waits(search),
+		    threads_lost(search, waits * SWITCH_NS / search->row->account.work, 0));
 }
 
-/* The time without a CPU that nobody had, for a unit of work: until a thread that was woken runs.
- */
+/* The time without a CPU that nothing else used, in ns for a unit of work: the delay until a thread
+ * that was woken runs. */
 static double waking_per_work(const struct report_row *row)
 {
 	double ns = row->account.category_ns[CAT_NO_CPU];
@@ -323,21 +323,21 @@ static double time_share(const struct report_row *row, enum category category)
 	return row->account.category_ns[category] / (row->account.threads * row->account.wall_ns);
 }
 
-/* All waits of a kind are one loss, and its place is where most of it is. */
-static void claim_waits(struct inquiry *inquiry, const struct wait_cause *cause)
+/* All waits of one kind are one loss; its place is where most of it is. */
+static void claim_waits(struct search *search, const struct wait_cause *cause)
 {
 	const struct report_wait *most = NULL;
 	struct claim found = {.cause = cause->cause, .sure = SURE};
 	double waits = 0, most_lost = -1;
-	double idle = inquiry->base ? time_share(inquiry->base, CAT_WAITING) : 0;
+	double idle = search->base ? time_share(search->base, CAT_WAITING) : 0;
 	int places = 0;
 
-	EACH_ROW(wait, inquiry->report->waits, inquiry->report->nwaits) {
+	EACH_ROW(wait, search->report->waits, search->report->nwaits) {
 		double lost;
 
-		if (!is_wait(inquiry, wait) || strcmp(wait->sum.kind, cause->kind) != 0)
+		if (!is_wait(search, wait) || strcmp(wait->sum.kind, cause->kind) != 0)
 			continue;
-		lost = wait_lost(inquiry, wait);
+		lost = wait_lost(search, wait);
 		found.lost[CAT_WAITING] += lost;
 		waits += (double)wait->sum.waits;
 		places++;
@@ -348,291 +348,255 @@ static void claim_waits(struct inquiry *inquiry, const struct wait_cause *cause)
 	}
 	if (!most)
 		return;
-	found.lost[CAT_OTHER] = switching_lost(inquiry, waits);
-	found.lost[CAT_NO_CPU] = waits / all_waits(inquiry) *
-				 threads_lost(inquiry, waking_per_work(inquiry->row),
-					      inquiry->base ? waking_per_work(inquiry->base) : 0);
-	wait_place(most, found.place);
+	found.lost[CAT_OTHER] = switching_lost(search, waits);
+	found.lost[CAT_NO_CPU] = waits / count_waits(search) *
+				 threads_lost(search, waking_per_work(search->row),
+					      search->base ? waking_per_work(search->base) : 0);
+	say_wait_place(most, found.place);
 	SAY(found.sentence, "wait for %s", cause->what);
 	if (*found.place)
 		SAY(found.sentence, ", %s %s", places > 1 ? "most in" : "in", found.place);
-	/* the place is what the script runs meanwhile: as a rule that holds the lock */
-	if (cause->cause == CAUSE_GIL && *inquiry->row->script_place &&
-	    strcmp(found.place, inquiry->row->script_place) != 0) {
-		memcpy(found.place, inquiry->row->script_place, sizeof found.place);
+	/* what the script runs meanwhile usually holds the lock, so that is the place to look at */
+	if (cause->cause == CAUSE_GIL && *search->row->script_place &&
+	    strcmp(found.place, search->row->script_place) != 0) {
+		memcpy(found.place, search->row->script_place, sizeof found.place);
 		SAY(found.sentence, ", while others run %s", found.place);
 	}
 	if (idle > 0.5) {
-		SAY(found.sentence, ", as one does for %.0f %% of its time", 100 * idle);
+		SAY(found.sentence, ", as a single thread does for %.0f %% of its time",
+		    100 * idle);
 		if (found.cause == CAUSE_IO)
-			SAY(found.remedy, "if no more work comes, one thread is enough; else ");
+			SAY(found.remedy,
+			    "if there is no more work, one thread is enough; otherwise ");
 	}
 	SAY(found.remedy, "%s", cause->remedy);
-	claim(inquiry, &found);
+	claim(search, &found);
 }
 
-static void find_waits(struct inquiry *inquiry)
+static void find_waits(struct search *search)
 {
 	EACH_ROW(cause, wait_causes, COUNT(wait_causes))
-		claim_waits(inquiry, cause);
+		claim_waits(search, cause);
 }
 
-static void find_mpi(struct inquiry *inquiry)
+static void find_mpi(struct search *search)
 {
 	const struct report_mpi *most = NULL;
 	struct claim found = {.cause = CAUSE_MPI, .sure = SURE};
 
-	EACH_ROW(routine, inquiry->report->mpi, inquiry->report->nmpi)
-		if (routine->threads == inquiry->row->threads &&
+	EACH_ROW(routine, search->report->mpi, search->report->nmpi)
+		if (routine->threads == search->row->threads &&
 		    (!most || routine->sum.total_ns > most->sum.total_ns))
 			most = routine;
 	if (!most)
 		return;
-	found.lost[CAT_MPI] = inquiry->left[CAT_MPI];
+	found.lost[CAT_MPI] = search->left[CAT_MPI];
 	SAY(found.place, "%.31s()", most->sum.routine);
-	SAY(found.sentence, "are in MPI, most in %s", found.place);
-	SAY(found.remedy, "even out the ranks' work, or send less often and ahead");
-	claim(inquiry, &found);
+	SAY(found.sentence, "are in MPI");
+	say_most_in(&found);
+	SAY(found.remedy, "%s", REMEDY_MPI);
+	claim(search, &found);
 }
 
-/* A figure of the spreads of the row's runs, summed, as threads lost. */
-static double spread_lost(const struct inquiry *inquiry,
-			  double (*figure)(const struct spread *spread))
+/* A figure of struct spread, in ns, by its offset. */
+#define SPREAD_FIGURE(member) offsetof(struct spread, member)
+
+static double spread_ns(const struct report_run *run, size_t figure)
+{
+	return *(const double *)((const char *)&run->spread + figure);
+}
+
+/* The sum of the figure over the row's runs, as threads lost. */
+static double spread_lost(const struct search *search, size_t figure)
 {
 	double sum_ns = 0;
 
-	EACH_ROW(run, inquiry->report->runs, inquiry->report->nruns) {
-		if (run->used && run->threads == inquiry->row->threads && run->spread.known)
-			sum_ns += figure(&run->spread);
-	}
-	return threads_lost(inquiry, sum_ns / inquiry->row->account.work, 0);
+	EACH_ROW(run, search->report->runs, search->report->nruns)
+		if (run->used && run->threads == search->row->threads && run->spread.known)
+			sum_ns += spread_ns(run, figure);
+	return threads_lost(search, sum_ns / search->row->account.work, 0);
 }
 
-/* The function that only this thread of the spread's run ran most. */
-static void alone_place(const struct inquiry *inquiry, const struct spread *spread, int64_t tid,
-			char place[CAUSE_PLACE_MAX])
+/* The run of the row with the largest figure, or NULL. */
+static const struct report_run *find_spread(const struct search *search, size_t figure)
 {
-	for (size_t i = 0; i < inquiry->report->nruns; i++)
-		if (&inquiry->report->runs[i].spread == spread)
-			say_place("", 0, build_alone(&inquiry->runs[i], tid), place);
-}
+	const struct report_run *most = NULL;
 
-/* The spread of the row's run with the largest figure, or NULL. */
-static const struct spread *spread_most(const struct inquiry *inquiry,
-					double (*figure)(const struct spread *spread))
-{
-	const struct spread *most = NULL;
-
-	EACH_ROW(run, inquiry->report->runs, inquiry->report->nruns) {
-		if (run->used && run->threads == inquiry->row->threads && run->spread.known &&
-		    (!most || figure(&run->spread) > figure(most)))
-			most = &run->spread;
-	}
+	EACH_ROW(run, search->report->runs, search->report->nruns)
+		if (run->used && run->threads == search->row->threads && run->spread.known &&
+		    (!most || spread_ns(run, figure) > spread_ns(most, figure)))
+			most = run;
 	return most;
 }
 
-/* What its participants are. */
-static const char *noun(const struct spread *spread)
+/* Writes the function that this thread of the run, and no other, ran most. */
+static void say_alone_place(const struct search *search, const struct report_run *run, int64_t tid,
+			    char place[CAUSE_PLACE_MAX])
 {
-	return spread->are_processes ? "process" : "thread";
+	say_place("", 0, build_alone(&search->runs[run - search->report->runs], tid), place);
 }
 
-static double uneven(const struct spread *spread)
+/* What the participants of the run are. */
+static const char *participant_noun(const struct report_run *run)
 {
-	return spread->uneven_ns;
+	return run->spread.are_processes ? "process" : "thread";
 }
 
-static double unserved(const struct spread *spread)
+/* 1 if threads meet in waits of this kind. A condition may also be an empty queue. */
+static int is_meeting(const struct search *search, const struct report_wait *wait)
 {
-	return spread->unserved_ns;
-}
-
-/* All others wait while it works. */
-static double serial(const struct spread *spread)
-{
-	return spread->serial_ns;
-}
-
-/* All wait for it, too. */
-static double besides(const struct spread *spread)
-{
-	return spread->besides_ns;
-}
-
-/* Kinds of waits in which threads meet. A condition may also be a queue that is empty. */
-static int is_meeting(const struct inquiry *inquiry, const struct report_wait *wait)
-{
-	return is_wait(inquiry, wait) &&
+	return is_wait(search, wait) &&
 	       (!strcmp(wait->sum.kind, "barrier") || !strcmp(wait->sum.kind, "condition") ||
 		!strcmp(wait->sum.kind, "futex"));
 }
 
-/* Of the waits that the question is true of the longest, or NULL; they are in that order. */
-static const struct report_wait *longest(const struct inquiry *inquiry,
-					 int (*is)(const struct inquiry *inquiry,
-						   const struct report_wait *wait))
+/* The longest wait for which the question is true, or NULL. Waits are sorted, the longest first. */
+static const struct report_wait *find_longest(const struct search *search,
+					      int (*is)(const struct search *search,
+							const struct report_wait *wait))
 {
-	EACH_ROW(wait, inquiry->report->waits, inquiry->report->nwaits)
-		if (is(inquiry, wait))
+	EACH_ROW(wait, search->report->waits, search->report->nwaits)
+		if (is(search, wait))
 			return wait;
 	return NULL;
 }
 
-/* Where the row's threads wait for each other longest, or NULL. */
-static const struct report_wait *meeting(const struct inquiry *inquiry)
-{
-	return longest(inquiry, is_meeting);
-}
-
-/* What is known by name: spin locks and what spins before it blocks. */
+/* 1 for functions whose names say lock: spin locks, and locks that spin before they block. */
 static int is_lock(const char *function)
 {
 	static const char *const words[] = {"_lock", "::lock", "mutex", "critical", "ordered"};
-	int found = 0;
 
 	EACH_ROW(word, words, COUNT(words))
-		found |= strstr(function, *word) != NULL;
-	return found;
+		if (strstr(function, *word))
+			return 1;
+	return 0;
 }
 
-static int spins(const struct inquiry *inquiry, const struct report_function *function, int in_lock)
+/* 1 if the function spins at this thread count, for a lock or, without in_lock, for anything else.
+ */
+static int is_spinning(const struct search *search, const struct report_function *function,
+		       int in_lock)
 {
-	return function->threads == inquiry->row->threads && function->sum.code == RUN_CODE_SPIN &&
+	return function->threads == search->row->threads && function->sum.code == RUN_CODE_SPIN &&
 	       is_lock(function->sum.location.function) == in_lock;
 }
 
-static double all_samples(const struct report_function *function)
-{
-	return (double)function->sum.samples;
-}
-
-/* Where most samples spin, for a lock or elsewhere, or NULL. Of one library what has a name tells
- * more: its own threads wait for the same. What the kernel does in sched_yield() is named only
- * where nothing else is. */
+/* The function in which most samples spin, or NULL. In the library that it is in, a function with a
+ * name is preferred, since it tells more, and the library's own threads wait for the same. The
+ * kernel's code of sched_yield() is returned only if nothing else spins. */
 static const struct report_function *
-most_spinning(const struct inquiry *inquiry, int in_lock,
-	      double (*samples)(const struct report_function *function))
+find_most_spinning(const struct search *search, int in_lock,
+		   double (*samples)(const struct report_function *function))
 {
 	const struct report_function *most = NULL, *in_kernel = NULL, *named = NULL;
 
-	EACH_ROW(function, inquiry->report->functions, inquiry->report->nfunctions) {
+	EACH_ROW(function, search->report->functions, search->report->nfunctions) {
 		int is_kernel = !strcmp(function->sum.location.object, "[kernel]");
 		const struct report_function **place = is_kernel ? &in_kernel : &most;
 
-		if (spins(inquiry, function, in_lock) &&
+		if (is_spinning(search, function, in_lock) &&
 		    samples(function) > (*place ? samples(*place) : 0))
 			*place = function;
 	}
-	EACH_ROW(function, inquiry->report->functions, inquiry->report->nfunctions) {
-		if (most && spins(inquiry, function, in_lock) &&
+	EACH_ROW(function, search->report->functions, search->report->nfunctions)
+		if (most && is_spinning(search, function, in_lock) &&
 		    !strcmp(function->sum.location.object, most->sum.location.object) &&
 		    !strchr(function->sum.location.function, '+') &&
 		    samples(function) > (named ? samples(named) : 0))
 			named = function;
-	}
 	return named ? named : most ? most : in_kernel;
 }
 
-/* The loop of threads that take part, or that of others where they spin in none. */
-static const struct report_function *spinning(const struct inquiry *inquiry, int in_lock)
+/* The loop in which participants spin most, or else the one of other threads; NULL for none. */
+static const struct report_function *find_loop(const struct search *search, int in_lock)
 {
-	const struct report_function *own = most_spinning(inquiry, in_lock, own_samples);
+	const struct report_function *own = find_most_spinning(search, in_lock, own_samples);
 
-	return own ? own : most_spinning(inquiry, in_lock, all_samples);
+	return own ? own : find_most_spinning(search, in_lock, all_samples);
 }
 
-static void function_place(const struct report_function *function, char place[CAUSE_PLACE_MAX])
-{
-	const struct code_location *location = &function->sum.location;
-
-	say_place(location->file, location->line, location->function, place);
-}
-
-/* "at the barrier in step()", or where they spin, if that is what most do; nothing where neither is
- * half of the loss, as of threads that end early. */
-static void say_meeting(const struct inquiry *inquiry, const struct report_wait *wait, double lost,
+/* Says where the threads wait for each other: " at the barrier in step()", or ", spinning in f()"
+ * if most of them spin. Says nothing if neither is half of the loss, as when threads end early. */
+static void say_meeting(const struct search *search, const struct report_wait *wait, double lost,
 			struct claim *found)
 {
-	const struct report_function *loop = spinning(inquiry, 0);
-	double waited = wait ? wait_lost(inquiry, wait) : 0, spun = inquiry->left[CAT_SPIN];
+	const struct report_function *loop = find_loop(search, 0);
+	double waited = wait ? wait_lost(search, wait) : 0, spun = search->left[CAT_SPIN];
 
 	if (fmax(waited, spun) < lost / 2)
 		return;
 	if (loop && spun > waited) {
-		function_place(loop, found->place);
+		say_function_place(loop, found->place);
 		SAY(found->sentence, ", spinning in %s", found->place);
-		return;
+	} else if (wait) {
+		say_wait_place(wait, found->place);
+		SAY(found->sentence, " at the %s", wait->sum.kind);
+		if (*found->place)
+			SAY(found->sentence, " in %s", found->place);
 	}
-	if (!wait)
-		return;
-	wait_place(wait, found->place);
-	SAY(found->sentence, " at the %s", wait->sum.kind);
-	if (*found->place)
-		SAY(found->sentence, " in %s", found->place);
 }
 
-static void find_spin_locks(struct inquiry *inquiry)
+static void find_spin_locks(struct search *search)
 {
-	const struct report_function *loop = spinning(inquiry, 1);
+	const struct report_function *loop = find_loop(search, 1);
 	struct claim found = {.cause = CAUSE_LOCK, .sure = LIKELY};
-	double in_locks = 0, all = 0;
+	double in_locks = 0, elsewhere = 0;
 
 	if (!loop)
 		return;
-	EACH_ROW(function, inquiry->report->functions, inquiry->report->nfunctions) {
-		double samples = all_samples(function);
-
-		in_locks += spins(inquiry, function, 1) ? samples : 0;
-		all += spins(inquiry, function, 0) || spins(inquiry, function, 1) ? samples : 0;
+	EACH_ROW(function, search->report->functions, search->report->nfunctions) {
+		in_locks += is_spinning(search, function, 1) ? all_samples(function) : 0;
+		elsewhere += is_spinning(search, function, 0) ? all_samples(function) : 0;
 	}
-	found.lost[CAT_SPIN] = inquiry->left[CAT_SPIN] * in_locks / all;
-	function_place(loop, found.place);
+	found.lost[CAT_SPIN] = search->left[CAT_SPIN] * in_locks / (in_locks + elsewhere);
+	say_function_place(loop, found.place);
 	SAY(found.sentence, "spin for a lock that another thread holds, in %s", found.place);
 	SAY(found.remedy, "%s", REMEDY_LOCK);
-	claim(inquiry, &found);
+	claim(search, &found);
 }
 
-/* 1 where the loop lies in the BLAS library. */
-static int is_pool(const struct inquiry *inquiry, const struct report_function *loop)
+/* 1 if the loop is in the BLAS library. */
+static int is_in_blas(const struct search *search, const struct report_function *loop)
 {
-	const char *path = report_fact(inquiry->report, "blas_path");
+	const char *path = report_fact(search->report, "blas_path");
 
 	return loop && path && !strcmp(object_name(path), object_name(loop->sum.location.object));
 }
 
-/* Several threads call a BLAS that has threads of its own, which work or spin, and all are more
- * than the CPUs: the remedy, whatever else is wrong. 0: it is not so. */
-static int say_many(const struct inquiry *inquiry, struct claim *found)
+/* If several threads call a BLAS library that has threads of its own, which work or spin, and all
+ * together are more than the CPUs, says what to do about it and returns 1. This comes first,
+ * whatever else is wrong. */
+static int say_too_many_threads(const struct search *search, struct claim *found)
 {
-	const struct report_row *row = inquiry->row;
-	const char *pool = report_fact(inquiry->report, "blas_threads");
-	int workers = row->workers_at_once, has_spun = is_pool(inquiry, spinning(inquiry, 0));
+	const struct report_row *row = search->row;
+	const char *pool = report_fact(search->report, "blas_threads");
+	int workers = row->workers_at_once;
 
-	if (row->account.parallel == PARALLEL_INNER || (!workers && !has_spun))
+	if (row->account.parallel == PARALLEL_INNER ||
+	    (!workers && !is_in_blas(search, find_loop(search, 0))))
 		return 0;
-	if (pool && !report_fact(inquiry->report, "blas_2"))
+	if (pool && !report_fact(search->report, "blas_2"))
 		workers = (int)fmax(workers, atoi(pool) - 1); /* not all may have been sampled */
 	if (!workers || row->threads + workers <= row->cpus_available)
 		return 0;
 	SAY(found->remedy, "let BLAS run on the caller's thread: set %s=1",
-	    report_threads_variable(inquiry->report));
+	    report_threads_variable(search->report));
 	return 1;
 }
 
-/* How BLAS's own threads are kept from spinning, where the loop lies in its library. 0: it does
- * not.
- */
-static int say_pool(const struct inquiry *inquiry, const struct report_function *loop,
-		    struct claim *found)
+/* If the loop is in the BLAS library, says how to keep its threads from spinning and returns 1. */
+static int say_blas_spins(const struct search *search, const struct report_function *loop,
+			  struct claim *found)
 {
-	if (!is_pool(inquiry, loop))
+	if (!is_in_blas(search, loop))
 		return 0;
-	SAY(found->remedy, "set %s=1, or to fewer than now: the library's own threads spin",
-	    report_threads_variable(inquiry->report));
+	SAY(found->remedy,
+	    "set %s=1, or lower than now: the threads that spin are the library's own",
+	    report_threads_variable(search->report));
 	return 1;
 }
 
-/* What a program calls to wait for a GPU, which burns a CPU. */
+/* 1 for functions that wait for a GPU by spinning. */
 static int is_gpu_wait(const struct code_location *location)
 {
 	const char *object = object_name(location->object);
@@ -642,147 +606,151 @@ static int is_gpu_wait(const struct code_location *location)
 		(!strncmp(location->function, "cu", 2) || !strncmp(location->function, "hip", 3)));
 }
 
-/* Spinning that no unevenness explains. */
-static void find_spin(struct inquiry *inquiry)
+/* Spinning that unevenness does not explain. */
+static void find_spin(struct search *search)
 {
-	const struct report_function *loop = spinning(inquiry, 0);
+	const struct report_function *loop = find_loop(search, 0);
 	struct claim found = {.cause = CAUSE_SPIN, .sure = LIKELY};
 
 	if (!loop)
 		return;
-	found.lost[CAT_SPIN] = inquiry->left[CAT_SPIN];
-	function_place(loop, found.place);
+	found.lost[CAT_SPIN] = search->left[CAT_SPIN];
+	say_function_place(loop, found.place);
 	if (is_gpu_wait(&loop->sum.location)) {
 		found.cause = CAUSE_GPU;
 		found.sure = SURE;
 		SAY(found.sentence, "wait for a GPU, spinning in %s", found.place);
 		SAY(found.remedy, "%s", REMEDY_GPU);
-		claim(inquiry, &found);
+		claim(search, &found);
 		return;
 	}
 	SAY(found.sentence, "spin, most in %s", found.place);
-	if (say_pool(inquiry, loop, &found))
+	if (say_blas_spins(search, loop, &found))
 		;
-	else if (inquiry->row->threads > inquiry->row->cpus_available)
-		SAY(found.remedy, "let them block where they wait: OMP_WAIT_POLICY=passive, or a "
-				  "condition in place of the loop");
+	else if (search->row->threads > search->row->cpus_available)
+		SAY(found.remedy, "let them block while they wait: OMP_WAIT_POLICY=passive, or a "
+				  "condition variable instead of the loop");
 	else
-		SAY(found.remedy, "share out the work between two meetings more evenly, and meet "
-				  "less often; if it is a lock, hold it for a shorter time");
-	claim(inquiry, &found);
+		SAY(found.remedy,
+		    "divide the work between two meetings more evenly, and let threads meet less "
+		    "often; if it is a lock, hold it for a shorter time");
+	claim(search, &found);
 }
 
-/* Threads that wait for each other are blocked, not there yet or any more, in MPI, or spin. */
+/* Threads that wait for each other are blocked, have not started or have ended, are in MPI, or
+ * spin. */
 static const enum category meeting_categories[] = {CAT_WAITING, CAT_MPI, CAT_SPIN};
-#define MEETING_CATEGORIES COUNT(meeting_categories)
 
-static double meeting_left(const struct inquiry *inquiry)
+static double meeting_left(const struct search *search)
 {
 	double left = 0;
 
-	EACH_ROW(category, meeting_categories, MEETING_CATEGORIES)
-		left += inquiry->left[*category];
+	EACH_ROW(category, meeting_categories, COUNT(meeting_categories))
+		left += search->left[*category];
 	return left;
 }
 
-/* Adds the loss to the claim, by what is left of each of these categories. */
-static void lose_meeting(const struct inquiry *inquiry, double lost, struct claim *found)
+/* Adds the loss to the claim, divided between these categories in proportion to what is left. */
+static void add_meeting_loss(const struct search *search, double lost, struct claim *found)
 {
-	double left = meeting_left(inquiry);
+	double left = meeting_left(search);
 
-	EACH_ROW(category, meeting_categories, MEETING_CATEGORIES)
-		found->lost[*category] += inquiry->left[*category] / left * lost;
+	EACH_ROW(category, meeting_categories, COUNT(meeting_categories))
+		found->lost[*category] += search->left[*category] / left * lost;
 }
 
-static void find_serial(struct inquiry *inquiry)
+static void find_serial(struct search *search)
 {
-	const struct spread *most = spread_most(inquiry, serial);
+	const struct report_run *most = find_spread(search, SPREAD_FIGURE(serial_ns));
 	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
 
 	if (!most)
 		return;
-	lose_meeting(inquiry, (inquiry->row->threads - 1) * spread_lost(inquiry, serial), &found);
-	SAY(found.sentence, "wait while %s %d works alone%s", noun(most), most->serial_thread,
-	    most->serial_is_first ? " before the others are there" : "");
-	if (most->serial_is_main && *inquiry->row->main_place)
-		SAY(found.place, "%s", inquiry->row->main_place);
+	/* all other threads wait while it works */
+	add_meeting_loss(search,
+			 (search->row->threads - 1) * spread_lost(search, SPREAD_FIGURE(serial_ns)),
+			 &found);
+	SAY(found.sentence, "wait while %s %d works alone%s", participant_noun(most),
+	    most->spread.serial_thread,
+	    most->spread.serial_is_first ? " before the others have started" : "");
+	if (most->spread.serial_is_main && *search->row->main_place)
+		SAY(found.place, "%s", search->row->main_place);
 	else
-		alone_place(inquiry, most, most->serial_tid, found.place);
-	if (*found.place)
-		SAY(found.sentence, ", most in %s", found.place);
-	SAY(found.remedy, "let all threads share that work, or let it overlap with theirs");
-	claim(inquiry, &found);
+		say_alone_place(search, most, most->spread.serial_tid, found.place);
+	say_most_in(&found);
+	SAY(found.remedy, "divide that work between all threads, or let it overlap with theirs");
+	claim(search, &found);
 }
 
-/* Threads beyond the N: what they compute is on no account where there is one thread. */
-static void lose_besides(const struct inquiry *inquiry, struct claim *found)
+/* Adds what threads beyond the N compute, which no account has if there is one thread. */
+static void add_besides_loss(const struct search *search, struct claim *found)
 {
-	const struct account *base = &inquiry->base->account;
+	const struct account *base = &search->base->account;
 
 	for (int category = CAT_BLAS; category <= CAT_OTHER; category++) {
 		double one = account_per_work(base, category);
 
 		found->lost[category] =
-			threads_lost(inquiry, one * base->claimed_ns / base->wall_ns, one);
+			threads_lost(search, one * base->claimed_ns / base->wall_ns, one);
 	}
 }
 
-/* 1 where the row has threads besides the N, of teams that they have, say, as there are with one
- * thread, and all do the same: their CPUs are too few. */
-static int is_full(const struct inquiry *inquiry)
+/* 1 if the row has threads beyond the N that do the same as these, such as the N threads' own
+ * teams, which a single thread has as well: then there are too few CPUs for them. */
+static int lacks_cpus_for_teams(const struct search *search)
 {
-	const struct spread *most = spread_most(inquiry, besides);
-	const struct account *account = &inquiry->row->account;
+	const struct report_run *most = find_spread(search, SPREAD_FIGURE(besides_ns));
+	const struct account *account = &search->row->account;
 
-	return inquiry->base && most && most->participants > inquiry->row->threads &&
-	       most->besides_alike && !most->are_processes &&
-	       account->claimed_ns > inquiry->row->cpus_available * account->wall_ns;
+	return search->base && most && most->spread.participants > search->row->threads &&
+	       most->spread.besides_alike && !most->spread.are_processes &&
+	       account->claimed_ns > search->row->cpus_available * account->wall_ns;
 }
 
-/* One that hands out the work, say: the N wait for it. */
-static void find_besides(struct inquiry *inquiry)
+/* A thread beyond the N that they wait for, such as one that hands out the work. */
+static void find_besides(struct search *search)
 {
-	const struct spread *most = spread_most(inquiry, besides);
+	const struct report_run *most = find_spread(search, SPREAD_FIGURE(besides_ns));
 	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
 
-	if (!most || most->participants <= inquiry->row->threads || !inquiry->base ||
-	    is_full(inquiry))
+	if (!most || most->spread.participants <= search->row->threads || !search->base ||
+	    lacks_cpus_for_teams(search))
 		return;
-	found.lost[CAT_WAITING] = (inquiry->row->threads - 1) * spread_lost(inquiry, besides);
-	lose_besides(inquiry, &found);
-	SAY(found.sentence, "go to %s %d, which works besides them, or wait for it", noun(most),
-	    most->besides_thread);
-	alone_place(inquiry, most, most->besides_tid, found.place);
-	if (*found.place)
-		SAY(found.sentence, ", most in %s", found.place);
-	SAY(found.remedy, "let several threads share that work, or do less of it");
-	claim(inquiry, &found);
+	found.lost[CAT_WAITING] =
+		(search->row->threads - 1) * spread_lost(search, SPREAD_FIGURE(besides_ns));
+	add_besides_loss(search, &found);
+	SAY(found.sentence, "are lost to %s %d, which works in addition to them, or wait for it",
+	    participant_noun(most), most->spread.besides_thread);
+	say_alone_place(search, most, most->spread.besides_tid, found.place);
+	say_most_in(&found);
+	SAY(found.remedy, "divide that work between several threads, or do less of it");
+	claim(search, &found);
 }
 
-static double other_samples(const struct inquiry *inquiry, const struct report_function *function,
+static double other_samples(const struct search *search, const struct report_function *function,
 			    const char *object)
 {
-	return function->threads == inquiry->row->threads && function->sum.code == RUN_CODE_OTHER &&
+	return function->threads == search->row->threads && function->sum.code == RUN_CODE_OTHER &&
 			       !strcmp(function->sum.location.object, object)
 		       ? own_samples(function)
 		       : 0;
 }
 
-/* Of the object in which callers compute most outside BLAS the function with most, or NULL: what an
- * interpreter calls of the C library says nothing. A function of less than 1 % is not looked at. */
-static const struct report_function *other_most(const struct inquiry *inquiry)
+/* The function with most samples in the object in which participants compute most outside BLAS, or
+ * NULL. The object comes first because the C library's functions that an interpreter calls tell
+ * nothing. Functions with less than 1 % are skipped. */
+static const struct report_function *find_most_other(const struct search *search)
 {
 	const struct report_function *most = NULL;
 	double most_all = 0;
 
-	EACH_ROW(function, inquiry->report->functions, inquiry->report->nfunctions) {
+	EACH_ROW(function, search->report->functions, search->report->nfunctions) {
 		const char *object = function->sum.location.object;
-		double own = function->share < 0.01 ? 0 : other_samples(inquiry, function, object);
+		double own = function->share < 0.01 ? 0 : other_samples(search, function, object);
 		double all = 0;
 
-		EACH_ROW(other, inquiry->report->functions,
-			 own > 0 ? inquiry->report->nfunctions : 0)
-			all += other_samples(inquiry, other, object);
+		EACH_ROW(other, search->report->functions, own > 0 ? search->report->nfunctions : 0)
+			all += other_samples(search, other, object);
 		if (all > most_all) {
 			most = function;
 			most_all = all;
@@ -791,240 +759,228 @@ static const struct report_function *other_most(const struct inquiry *inquiry)
 	return most;
 }
 
-/* Where callers compute most outside BLAS, as ", most in train.py:31 step() (add_kernel)"; the
- * place is "" where that is not known. A function of the interpreter's own says nothing beside a
- * line. */
-static void say_other_place(const struct inquiry *inquiry, char place[CAUSE_PLACE_MAX],
+/* Appends where participants compute most outside BLAS: ", most in train.py:31 step()
+ * (add_kernel)". The place is "" if that is not known. A function of the interpreter itself is left
+ * out after a line of the script. */
+static void say_other_place(const struct search *search, char place[CAUSE_PLACE_MAX],
 			    char sentence[CAUSE_SENTENCE_MAX])
 {
-	const struct report_function *most = other_most(inquiry);
+	const struct report_function *most = find_most_other(search);
 	char name[CAUSE_PLACE_MAX];
 
 	*place = '\0';
-	if (*inquiry->row->script_place)
-		memcpy(place, inquiry->row->script_place, CAUSE_PLACE_MAX);
+	if (*search->row->script_place)
+		memcpy(place, search->row->script_place, CAUSE_PLACE_MAX);
 	else if (most)
-		function_place(most, place);
+		say_function_place(most, place);
 	if (*place)
 		say(sentence, CAUSE_SENTENCE_MAX, ", most in %s", place);
-	if (!*inquiry->row->script_place || !most || strstr(most->sum.location.function, "+0x") ||
+	if (!*search->row->script_place || !most || strstr(most->sum.location.function, "+0x") ||
 	    !strcmp(most->category, CATEGORY_INTERPRETER))
 		return;
 	shorten_name(most->sum.location.function, name, sizeof name);
 	say(sentence, CAUSE_SENTENCE_MAX, " (%s)", name);
 }
 
-/* Where BLAS alone is parallel, its threads have nothing to do while the caller computes. */
-static void find_inner(struct inquiry *inquiry)
+/* If only BLAS is parallel, its threads have nothing to do while the caller computes. */
+static void find_inner(struct search *search)
 {
-	const struct report_row *row = inquiry->row;
+	const struct report_row *row = search->row;
 	double waiting_ns = row->account.category_ns[CAT_WAITING];
 	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = SURE};
 
 	if (row->account.parallel != PARALLEL_INNER)
 		return;
 	found.lost[CAT_WAITING] =
-		inquiry->left[CAT_WAITING] * fmax(waiting_ns - row->blocked_ns, 0) / waiting_ns;
+		search->left[CAT_WAITING] * fmax(waiting_ns - row->blocked_ns, 0) / waiting_ns;
 	SAY(found.sentence, "have nothing to do while the caller works outside BLAS");
-	say_other_place(inquiry, found.place, found.sentence);
-	SAY(found.remedy, "make that part parallel too, or call BLAS for more of the work");
-	claim(inquiry, &found);
+	say_other_place(search, found.place, found.sentence);
+	SAY(found.remedy, "make that part parallel too, or use BLAS for more of the work");
+	claim(search, &found);
 }
 
-static void find_imbalance(struct inquiry *inquiry)
+static void find_imbalance(struct search *search)
 {
-	const struct spread *most = spread_most(inquiry, uneven);
+	const struct report_run *most = find_spread(search, SPREAD_FIGURE(uneven_ns));
 	struct claim found = {.cause = CAUSE_IMBALANCE, .sure = SURE};
-	int threads = inquiry->row->threads;
+	const struct spread *spread;
 	double lost;
 
 	if (!most)
 		return;
-	lost = fmin(spread_lost(inquiry, uneven), meeting_left(inquiry));
-	lose_meeting(inquiry, lost, &found);
+	spread = &most->spread;
+	lost = fmin(spread_lost(search, SPREAD_FIGURE(uneven_ns)), meeting_left(search));
+	add_meeting_loss(search, lost, &found);
 	SAY(found.sentence, "wait");
-	say_meeting(inquiry, meeting(inquiry), lost, &found);
-	if (most->follow)
+	say_meeting(search, find_longest(search, is_meeting), lost, &found);
+	if (spread->follow)
 		SAY(found.sentence, " for the last of the %s that were started with them",
-		    most->are_processes ? "processes" : "threads");
-	else if (most->participants < threads)
-		SAY(found.sentence, ": only %d of them compute%s", most->participants,
-		    most->participants == 1 ? "s" : "");
+		    spread->are_processes ? "processes" : "threads");
+	else if (spread->participants < search->row->threads)
+		SAY(found.sentence, ": only %d of them compute%s", spread->participants,
+		    spread->participants == 1 ? "s" : "");
 	else
-		SAY(found.sentence, ", since %s %d computes %.0f %% longer than all on average",
-		    noun(most), most->busiest_thread, 100 * (most->busiest_ns / most->mean_ns - 1));
+		SAY(found.sentence, ", because %s %d computes %.0f %% longer than the average",
+		    participant_noun(most), spread->busiest_thread,
+		    100 * (spread->busiest_ns / spread->mean_ns - 1));
 	SAY(found.remedy,
-	    "share the work out more evenly, or in smaller pieces to whoever is free");
-	claim(inquiry, &found);
+	    "divide the work more evenly, or hand it out in smaller pieces to free threads");
+	claim(search, &found);
 }
 
-/* What else had the program's CPUs, by name; "" where that is not known. */
-static const char *other_programs(const struct inquiry *inquiry)
-{
-	for (size_t i = inquiry->report->nruns; i--;) {
-		const struct report_run *run = &inquiry->report->runs[i];
-
-		if (run->used && run->threads == inquiry->row->threads && *run->other_programs)
-			return run->other_programs;
-	}
-	return "";
-}
-
-/* 1 where code of an OpenMP runtime that BLAS does not use ran beside BLAS's own threads, and both
- * have more threads than there are CPUs. */
-static int pools_compete(const struct inquiry *inquiry)
-{
-	const struct report_row *row = inquiry->row;
-	const char *layer = report_fact(inquiry->report, "blas_layer");
-
-	return row->workers_at_once && row->threads + row->workers_at_once > row->cpus_available &&
-	       !(layer && !strcmp(layer, "OpenMP")) &&
-	       report_runs_openmp(inquiry->report, row->threads);
-}
-
-/* Spinning threads of one pool take the CPUs of the other, whose calls take longer. */
-static void find_pools(struct inquiry *inquiry)
+/* Two pools, of OpenMP and of a BLAS library that does not use OpenMP, have more threads than there
+ * are CPUs: spinning threads of one take the CPUs of the other, whose calls take longer. */
+static void find_pools(struct search *search)
 {
 	static const enum category lost[] = {CAT_NO_CPU, CAT_SPIN, CAT_BLAS};
 	struct claim found = {.cause = CAUSE_POOLS_COMPETE, .sure = LIKELY};
-	const char *blas = report_fact(inquiry->report, "blas");
-	const struct report_function *loop = most_spinning(inquiry, 0, all_samples);
+	const struct report_row *row = search->row;
+	const char *blas = report_fact(search->report, "blas");
+	const char *layer = report_fact(search->report, "blas_layer");
+	const struct report_function *loop = find_most_spinning(search, 0, all_samples);
 
+	if (!row->workers_at_once || row->threads + row->workers_at_once <= row->cpus_available ||
+	    (layer && !strcmp(layer, "OpenMP")) ||
+	    !report_runs_openmp(search->report, row->threads))
+		return;
 	/* a pool that sleeps takes no CPU from the other */
-	if (!pools_compete(inquiry) ||
-	    inquiry->left[CAT_NO_CPU] + inquiry->left[CAT_SPIN] < CAUSE_MIN)
+	if (search->left[CAT_NO_CPU] + search->left[CAT_SPIN] < CAUSE_MIN)
 		return;
 	EACH_ROW(category, lost, COUNT(lost))
-		found.lost[*category] = inquiry->left[*category];
+		found.lost[*category] = search->left[*category];
 	SAY(found.sentence,
 	    "lack a CPU or spin: OpenMP's %d threads and %s's %d compete for %g CPU%s",
-	    inquiry->row->threads, blas ? blas : "BLAS", inquiry->row->workers_at_once + 1,
-	    inquiry->row->cpus_available, plural(inquiry->row->cpus_available));
+	    row->threads, blas ? blas : "BLAS", row->workers_at_once + 1, row->cpus_available,
+	    plural(row->cpus_available));
 	if (loop)
-		function_place(loop, found.place);
+		say_function_place(loop, found.place);
 	SAY(found.remedy, "set OMP_WAIT_POLICY=passive, or %s=1",
-	    report_threads_variable(inquiry->report));
-	claim(inquiry, &found);
+	    report_threads_variable(search->report));
+	claim(search, &found);
 }
 
-/* The time that threads of the program spun, whether they take part or not. */
-static double spun_ns(const struct inquiry *inquiry)
+/* The time that the program's threads spun, participants or not. */
+static double sum_spun_ns(const struct search *search)
 {
 	double ns = 0;
 
-	for (size_t i = 0; i < inquiry->report->nruns; i++) {
-		const struct report_run *row = &inquiry->report->runs[i];
-		const struct run *run = &inquiry->runs[i];
+	EACH_ROW(row, search->report->runs, search->report->nruns) {
+		const struct run *run = &search->runs[row - search->report->runs];
 
-		for (size_t j = 0; j < run->nthreads && row->used; j++)
-			if (row->threads == inquiry->row->threads)
-				ns += fmax((double)run->threads[j].times.ns[CAT_SPIN], 0);
+		if (row->used && row->threads == search->row->threads)
+			EACH_ROW(thread, run->threads, run->nthreads)
+				ns += fmax((double)thread->times.ns[CAT_SPIN], 0);
 	}
 	return ns;
 }
 
-/* Threads that would all have a CPU lack one, for as long as others of the program spin. */
-static void say_own(const struct inquiry *inquiry, struct claim *found)
+/* The program's own threads had the CPUs. */
+static void say_own_threads(const struct search *search, struct claim *found)
 {
-	const struct report_row *row = inquiry->row;
-	const struct report_function *loop = most_spinning(inquiry, 0, all_samples);
+	const struct report_row *row = search->row;
+	const struct report_function *loop = find_most_spinning(search, 0, all_samples);
+	int fits = row->threads <= row->cpus_available;
 
-	if (loop && row->threads <= row->cpus_available &&
-	    spun_ns(inquiry) > row->no_cpu_ns[NO_CPU_OWN] / 2) {
+	/* the N would all have a CPU if no others spun */
+	if (loop && fits && sum_spun_ns(search) > row->no_cpu_ns[NO_CPU_OWN] / 2) {
 		found->cause = CAUSE_SPIN;
-		function_place(loop, found->place);
+		say_function_place(loop, found->place);
 		SAY(found->sentence, "have no CPU, while other threads of the program spin in %s",
 		    found->place);
-		if (!say_pool(inquiry, loop, found))
-			SAY(found->remedy, "let those block where they wait");
+		if (!say_blas_spins(search, loop, found))
+			SAY(found->remedy, "let those threads block while they wait");
 		return;
 	}
 	found->cause = CAUSE_OVERSUBSCRIBED;
-	SAY(found->sentence,
-	    "have no CPU: %smore of the program's threads are ready than its %g CPU%s can run",
-	    row->threads > row->cpus_available ? "" : "with those besides them, ",
+	SAY(found->sentence, "have no CPU: the program has more threads ready to run than %g CPU%s",
 	    row->cpus_available, plural(row->cpus_available));
-	if (say_many(inquiry, found))
+	if (fits)
+		SAY(found->sentence, ", counting those beyond the %d", row->threads);
+	if (say_too_many_threads(search, found))
 		;
-	else if (row->threads <= row->cpus_available &&
-		 report_runs_openmp(inquiry->report, row->threads))
-		SAY(found->remedy,
-		    "let each of the %d have a smaller OpenMP team: set "
-		    "OMP_NUM_THREADS",
-		    row->threads);
-	else if (row->threads > row->cpus_available)
-		SAY(found->remedy, "run fewer threads, %g at most",
+	else if (!fits)
+		SAY(found->remedy, "run fewer threads, at most %g",
 		    fmax(floor(row->cpus_available), 1));
+	else if (report_runs_openmp(search->report, row->threads))
+		SAY(found->remedy, "give each of the %d a smaller OpenMP team: set OMP_NUM_THREADS",
+		    row->threads);
 	else
-		SAY(found->remedy, "keep a CPU for the threads besides them, or let those do less");
+		SAY(found->remedy, "keep a CPU free for the other threads, or let those do less");
 }
 
-static void say_no_cpu(const struct inquiry *inquiry, enum no_cpu who, struct claim *found)
+static void say_no_cpu(const struct search *search, enum no_cpu who, struct claim *found)
 {
-	const char *others = other_programs(inquiry);
+	const char *programs = "";
 
 	switch (who) {
 	case NO_CPU_OWN:
-		say_own(inquiry, found);
+		say_own_threads(search, found);
 		break;
 	case NO_CPU_OTHERS:
+		EACH_ROW(run, search->report->runs, search->report->nruns)
+			if (run->used && run->threads == search->row->threads &&
+			    *run->other_programs)
+				programs = run->other_programs;
 		found->cause = CAUSE_OTHER_PROGRAMS;
-		SAY(found->sentence, "have no CPU, for other programs have it%s%.200s",
-		    *others ? ": " : "", others);
-		SAY(found->remedy, "stop them, or keep CPUs apart for this one: taskset -c");
+		SAY(found->sentence, "have no CPU, because other programs use it%s%.200s",
+		    *programs ? ": " : "", programs);
+		SAY(found->remedy, "stop them, or reserve CPUs for this program: taskset -c");
 		break;
 	case NO_CPU_STEAL:
 		found->cause = CAUSE_HOST_STEAL;
-		SAY(found->sentence, "have no CPU, for the host gave it to other machines");
-		SAY(found->remedy, "measure on a host of your own, or when it is idle");
+		SAY(found->sentence, "have no CPU, because the host gave it to other machines");
+		SAY(found->remedy, "measure on a host that you do not share, or when it is idle");
 		break;
 	default:
 		found->cause = CAUSE_CPU_QUOTA;
-		SAY(found->sentence, "have no CPU, for the control group's quota is used up");
+		SAY(found->sentence,
+		    "have no CPU, because the control group's CPU quota is used up");
 		SAY(found->remedy, "raise the quota (cpu.max), or run fewer threads");
 	}
 }
 
-/* While one thread has no CPU, up to all others wait where they meet: for what it then lacked, who
- * had the CPU on one thread does not matter. */
-static void find_no_cpu(struct inquiry *inquiry)
+/* While one thread has no CPU, up to all others wait for it where they meet. That loss is divided
+ * by who had the CPUs, without regard to who had them on one thread. */
+static void find_no_cpu(struct search *search)
 {
-	const struct report_row *row = inquiry->row;
-	int many_spin = row->threads > row->cpus_available && spinning(inquiry, 0);
-	int meet = meeting(inquiry) || inquiry->left[CAT_MPI] > 0 || many_spin;
-	double unserved_lost = spread_lost(inquiry, unserved), all_ns = 0, all_waited = 0, fits;
+	const struct report_row *row = search->row;
+	int many_spin = row->threads > row->cpus_available && find_loop(search, 0);
+	int meet = find_longest(search, is_meeting) || search->left[CAT_MPI] > 0 || many_spin;
+	double unserved_lost = spread_lost(search, SPREAD_FIGURE(unserved_ns));
+	double all_ns = 0, all_waited = 0, fits;
 	double own[NO_CPU_COUNT], waited[NO_CPU_COUNT];
 
 	EACH_ROW(ns, row->no_cpu_ns, NO_CPU_COUNT)
 		all_ns += *ns;
 	for (int who = 0; who < NO_CPU_COUNT; who++) {
-		own[who] = threads_lost(inquiry, row->no_cpu_ns[who] / row->account.work,
-					inquiry->base ? inquiry->base->no_cpu_ns[who] /
-								inquiry->base->account.work
-						      : 0);
+		own[who] = threads_lost(search, row->no_cpu_ns[who] / row->account.work,
+					search->base ? search->base->no_cpu_ns[who] /
+							       search->base->account.work
+						     : 0);
 		waited[who] = fmax(unserved_lost * row->no_cpu_ns[who] / all_ns,
 				   meet ? (row->threads - 1) * own[who] : 0);
 		all_waited += waited[who];
 	}
-	fits = fmin(meeting_left(inquiry) / all_waited, 1);
+	fits = fmin(meeting_left(search) / all_waited, 1);
 	for (int who = 0; who < NO_CPU_COUNT; who++) {
 		struct claim found = {.sure = SURE};
 
 		found.lost[CAT_NO_CPU] = own[who];
-		lose_meeting(inquiry, waited[who] * fits, &found);
+		add_meeting_loss(search, waited[who] * fits, &found);
 		if (found.lost[CAT_WAITING] > found.lost[CAT_NO_CPU])
 			found.sure = LIKELY;
-		if (who == NO_CPU_OWN && is_full(inquiry))
-			lose_besides(inquiry, &found);
-		say_no_cpu(inquiry, (enum no_cpu)who, &found);
-		claim(inquiry, &found);
+		if (who == NO_CPU_OWN && lacks_cpus_for_teams(search))
+			add_besides_loss(search, &found);
+		say_no_cpu(search, (enum no_cpu)who, &found);
+		claim(search, &found);
 	}
 }
 
-/* Nobody waits for more work than is done between two meetings, by all. */
-static int is_uneven(const struct inquiry *inquiry, const struct report_wait *wait)
+/* 1 if a wait is longer than a wake-up, and shorter than all the work that is done between two
+ * meetings: nobody waits for more than that. */
+static int is_uneven(const struct search *search, const struct report_wait *wait)
 {
-	const struct account *account = &inquiry->row->account;
+	const struct account *account = &search->row->account;
 	double each_ns = (double)wait->sum.total_ns / (double)wait->sum.waits;
 	double meetings = (double)wait->sum.waits / (account->threads - 1);
 	double work_ns = account->category_ns[CAT_BLAS] + account->category_ns[CAT_OTHER];
@@ -1032,70 +988,70 @@ static int is_uneven(const struct inquiry *inquiry, const struct report_wait *wa
 	return each_ns > WAKE_NS && each_ns < work_ns / meetings;
 }
 
-/* Threads that compute as much as each other wait where they meet: for each other's wake-up, which
- * takes so long at most each time, or for one after the other. */
-static void find_meetings(struct inquiry *inquiry, enum cause cause)
+/* Threads that compute equally much in total wait where they meet: for a wake-up, up to WAKE_NS
+ * each time (CAUSE_BARRIER), or because one of them is late each time (CAUSE_IMBALANCE). */
+static void find_meetings(struct search *search, enum cause cause)
 {
-	EACH_ROW(wait, inquiry->report->waits, inquiry->report->nwaits) {
+	EACH_ROW(wait, search->report->waits, search->report->nwaits) {
 		double each_ns = (double)wait->sum.total_ns / (double)wait->sum.waits;
 		struct claim found = {.cause = cause, .sure = LIKELY};
 		char each[HUMAN_MAX];
 
-		if (!is_meeting(inquiry, wait) ||
-		    is_uneven(inquiry, wait) != (cause == CAUSE_IMBALANCE))
+		if (!is_meeting(search, wait) ||
+		    is_uneven(search, wait) != (cause == CAUSE_IMBALANCE))
 			continue;
-		found.lost[CAT_WAITING] = wait_lost(inquiry, wait);
+		found.lost[CAT_WAITING] = wait_lost(search, wait);
 		SAY(found.sentence, "wait");
-		say_meeting(inquiry, wait, wait_lost(inquiry, wait), &found);
+		say_meeting(search, wait, wait_lost(search, wait), &found);
 		if (cause == CAUSE_BARRIER) {
 			found.lost[CAT_WAITING] *= fmin(WAKE_NS / each_ns, 1);
-			found.lost[CAT_OTHER] = switching_lost(inquiry, (double)wait->sum.waits);
-			SAY(found.sentence, " to be woken, %s each time at most, which is no work",
+			found.lost[CAT_OTHER] = switching_lost(search, (double)wait->sum.waits);
+			SAY(found.sentence,
+			    " to be woken, at most %s each time: the cost of the meeting itself",
 			    human_time(fmin(each_ns, WAKE_NS), each));
 			SAY(found.remedy, "let threads meet less often, with more work in between");
 		} else if (strcmp(wait->sum.kind, "barrier") != 0) {
 			found.sure = POSSIBLE;
 			SAY(found.sentence,
-			    ", for %s each time: for others' work, for what they hold, or to be "
-			    "given some",
+			    ", for %s each time: for other threads' results, for a lock, or for "
+			    "new work",
 			    human_time(each_ns, each));
-			SAY(found.remedy, "give each thread work ahead, in smaller pieces; if it "
-					  "is a lock, hold it for a shorter time");
+			SAY(found.remedy, "queue work for each thread ahead, in smaller pieces; if "
+					  "it is a lock, hold it for a shorter time");
 		} else {
 			SAY(found.sentence,
-			    ", for %s each time: now one thread comes last, now another",
+			    ", for %s each time: it is not always the same thread that comes last",
 			    human_time(each_ns, each));
-			SAY(found.remedy, "share out the work between two meetings more evenly");
+			SAY(found.remedy, "divide the work between two meetings more evenly");
 		}
-		claim(inquiry, &found);
+		claim(search, &found);
 	}
 }
 
-static void find_barriers(struct inquiry *inquiry)
+static void find_barriers(struct search *search)
 {
-	find_meetings(inquiry, CAUSE_BARRIER);
+	find_meetings(search, CAUSE_BARRIER);
 }
 
-static void find_late(struct inquiry *inquiry)
+static void find_late(struct search *search)
 {
-	find_meetings(inquiry, CAUSE_IMBALANCE);
+	find_meetings(search, CAUSE_IMBALANCE);
 }
 
-/* How many times as long a category's work takes as on one thread. */
-static double growth(const struct inquiry *inquiry, enum category category)
+/* How many times as long the category takes for a unit of work as on one thread. */
+static double growth(const struct search *search, enum category category)
 {
-	return account_per_work(&inquiry->row->account, category) /
-	       base_per_work(inquiry, category);
+	return account_per_work(&search->row->account, category) / base_per_work(search, category);
 }
 
-/* What lost most of the category's time, if it is at least half; "" where that is not known. */
-static void loss_place(const struct inquiry *inquiry, enum category category,
-		       char place[CAUSE_PLACE_MAX])
+/* Writes the contributor to at least half of the category's loss; "" if there is none. */
+static void say_loss_place(const struct search *search, enum category category,
+			   char place[CAUSE_PLACE_MAX])
 {
-	double half = inquiry->row->lost.lost[category] / 2, kernel = 0;
+	double half = search->row->lost.lost[category] / 2, kernel = 0;
 
-	EACH_ROW(loss, inquiry->report->losses, inquiry->report->nlosses) {
-		if (loss->threads != inquiry->row->threads || loss->category != category)
+	EACH_ROW(loss, search->report->losses, search->report->nlosses) {
+		if (loss->threads != search->row->threads || loss->category != category)
 			continue;
 		kernel += strstr(loss->contributor, " ([kernel])") ? loss->lost : 0;
 		if (loss->lost > half && *loss->contributor != '(') {
@@ -1107,46 +1063,32 @@ static void loss_place(const struct inquiry *inquiry, enum category category,
 		say(place, CAUSE_PLACE_MAX, "the kernel");
 }
 
-/* A call of fewer flops for each byte of its operands takes as long as these take to come from
- * memory: CPUs of today compute more than that for each byte that memory gives. Products of
- * matrices have many times as many, the other levels of BLAS half a flop at most. */
-#define FLOPS_A_BYTE_LOW 1
+/* A call with fewer flops for each byte of its operands is limited by memory, if the operands come
+ * from there: today's CPUs compute more than this for each byte that memory delivers. Products of
+ * matrices have many times as many flops, level 1 and 2 of BLAS half a flop at most. */
+#define FLOPS_PER_BYTE_LOW 1
 
-/* 1 where the row's calls, as far as their time goes, come from memory. */
-static int blas_streams(const struct inquiry *inquiry)
+/* 1 if calls with most of the row's time in BLAS are limited by memory. */
+static int calls_are_memory_bound(const struct search *search)
 {
-	double streams = 0, all = 0;
+	double bound_ns = 0, all_ns = 0;
 
-	EACH_ROW(shape, inquiry->report->shapes, inquiry->report->nshapes) {
-		double ns = (double)shape->sum.total_ns;
-		int is_low = shape->sum.flops < FLOPS_A_BYTE_LOW * shape->sum.bytes;
+	EACH_ROW(shape, search->report->shapes, search->report->nshapes) {
+		int is_bound = shape->bound && *shape->bound
+				       ? !strcmp(shape->bound, "memory")
+				       : shape->sum.flops < FLOPS_PER_BYTE_LOW * shape->sum.bytes;
 
-		if (shape->threads != inquiry->row->threads)
+		if (shape->threads != search->row->threads)
 			continue;
-		all += ns;
-		streams +=
-			(shape->bound && *shape->bound ? !strcmp(shape->bound, "memory") : is_low)
-				? ns
-				: 0;
+		all_ns += (double)shape->sum.total_ns;
+		bound_ns += is_bound ? (double)shape->sum.total_ns : 0;
 	}
-	return streams > all / 2;
+	return bound_ns > all_ns / 2;
 }
 
-static void say_mix(const struct inquiry *inquiry, struct claim *found)
+static void say_queue(const struct search *search, struct claim *found)
 {
-	const struct account *row = &inquiry->row->account, *base = &inquiry->base->account;
-
-	found->cause = CAUSE_CALL_MIX;
-	found->sure = POSSIBLE;
-	SAY(found->sentence,
-	    "may be lost, or are not: calls have %.3g flops each, and %.3g on one thread",
-	    row->flops / row->calls, base->flops / base->calls);
-	SAY(found->remedy, "count the work by the program's own measure: --work");
-}
-
-static void say_queue(const struct inquiry *inquiry, struct claim *found)
-{
-	const struct scaling *scaling = &inquiry->report->scaling;
+	const struct scaling *scaling = &search->report->scaling;
 	char fit[256];
 
 	found->cause = CAUSE_BLAS_QUEUE;
@@ -1154,7 +1096,7 @@ static void say_queue(const struct inquiry *inquiry, struct claim *found)
 	if (scaling->units_from == UNITS_FROM_WHAT_IF)
 		SAY(found->sentence, ": --what-if gives them %g unit%s", scaling->units.value,
 		    plural(scaling->units.value));
-	else if (say_many(inquiry, found))
+	else if (say_too_many_threads(search, found))
 		SAY(found->sentence, ", which share BLAS's own threads");
 	else if (scaling->has_fit && scaling->fit.result == UNITS_FITTED && !scaling->fit.rejected)
 		SAY(found->sentence, ": the machine %s",
@@ -1164,9 +1106,9 @@ static void say_queue(const struct inquiry *inquiry, struct claim *found)
 		    "let fewer threads call BLAS, or give each more work outside it");
 }
 
-/* Threads that compute inside the calls of one caller, on average: by the samples in BLAS code of
- * the caller, which computes all the time, and of the others. All, where samples do not tell, or
- * chance may be what they tell. */
+/* The average number of threads that compute inside the calls of a single caller. The caller
+ * computes all the time, so the samples in BLAS code of the caller and of the other threads tell.
+ * Returns all threads if there are too few samples to tell. */
 static double busy_inside(const struct report_row *row)
 {
 	double samples = row->account.worker_samples + row->account.samples_blas;
@@ -1175,266 +1117,254 @@ static double busy_inside(const struct report_row *row)
 	return share + chance < 1 - 1.0 / row->threads ? 1 / (1 - share) : row->threads;
 }
 
-/* What shape of calls takes most of their time, which shapes are in order of; "" for none. */
-static void shape_place(const struct inquiry *inquiry, char place[CAUSE_PLACE_MAX])
+static void find_idle_inside(struct search *search)
 {
-	char name[SHAPE_NAME_MAX];
-
-	EACH_ROW(shape, inquiry->report->shapes, inquiry->report->nshapes)
-		if (shape->threads == inquiry->row->threads) {
-			say(place, CAUSE_PLACE_MAX, "%s", shape_name(&shape->sum.shape, name));
-			return;
-		}
-}
-
-static void find_idle_inside(struct inquiry *inquiry)
-{
-	const struct report_row *row = inquiry->row;
+	const struct report_row *row = search->row;
 	double busy = busy_inside(row);
 	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
+	char name[SHAPE_NAME_MAX];
 
 	if (row->account.parallel != PARALLEL_INNER)
 		return;
-	found.lost[CAT_BLAS] = threads_lost(inquiry, account_per_work(&row->account, CAT_BLAS), 0) *
+	found.lost[CAT_BLAS] = threads_lost(search, account_per_work(&row->account, CAT_BLAS), 0) *
 			       (1 - busy / row->threads);
-	if (!inquiry->base) /* it is known without one */
-		inquiry->left[CAT_BLAS] = fmax(inquiry->left[CAT_BLAS], found.lost[CAT_BLAS]);
+	if (!search->base) /* this is known without a run on one thread */
+		search->left[CAT_BLAS] = fmax(search->left[CAT_BLAS], found.lost[CAT_BLAS]);
 	SAY(found.sentence, "have nothing to do inside BLAS calls, which keep %.1f thread%s busy",
 	    busy, plural(busy));
-	shape_place(inquiry, found.place);
-	if (*found.place)
-		SAY(found.sentence, ", most in %s", found.place);
+	/* the shape with most time is the first */
+	EACH_ROW(shape, search->report->shapes, search->report->nshapes)
+		if (shape->threads == row->threads && !*found.place)
+			SAY(found.place, "%s", shape_name(&shape->sum.shape, name));
+	say_most_in(&found);
 	SAY(found.remedy, "give BLAS fewer threads, or larger matrices");
-	claim(inquiry, &found);
+	claim(search, &found);
 }
 
-static void say_slower(const struct inquiry *inquiry, struct claim *found)
+static void say_slower(const struct search *search, struct claim *found)
 {
-	int alike = scaling_tail(inquiry->report, inquiry->row->threads) == TAIL_ALL_ALIKE;
-	int is_inner = inquiry->row->account.parallel == PARALLEL_INNER;
-	double times = growth(inquiry, CAT_BLAS);
+	int alike = scaling_tail(search->report, search->row->threads) == TAIL_ALL_ALIKE;
+	int is_inner = search->row->account.parallel == PARALLEL_INNER;
+	double times = growth(search, CAT_BLAS);
 
-	if (is_inner && times > inquiry->row->threads) {
-		/* shared memory limits what threads gain; no call lasts longer for it */
-		found->cause = CAUSE_BLAS_SLOWER;
+	found->cause = CAUSE_BLAS_SLOWER;
+	SAY(found->sentence, "are lost to BLAS calls that take ");
+	if (is_inner && times > search->row->threads) {
+		/* shared memory limits what threads gain, but makes no call longer */
 		SAY(found->sentence,
-		    "go to BLAS calls that last longer than on one thread: to share them out costs "
-		    "more than it gains");
+		    "longer than on one thread: to divide them costs more than it gains");
 		SAY(found->remedy, "give BLAS fewer threads, or larger matrices");
 		return;
 	}
 	if (is_inner)
-		times *= busy_inside(inquiry->row) / inquiry->row->threads;
-	SAY(found->sentence, "go to BLAS calls that take ");
+		times *= busy_inside(search->row) / search->row->threads;
 	if (times < 3)
 		SAY(found->sentence, "%.0f %% longer than", 100 * (times - 1));
 	else
 		SAY(found->sentence, "%.1f times as long as", times);
 	SAY(found->sentence, " on one thread%s",
 	    alike ? ", the fastest as well as the slowest" : "");
-	if (alike && blas_streams(inquiry)) {
+	if (alike && calls_are_memory_bound(search)) {
 		found->cause = CAUSE_BLAS_BANDWIDTH;
 		SAY(found->sentence, ": their operands come from memory");
-		SAY(found->remedy, "make products of matrices of them, or reuse what is in caches");
+		SAY(found->remedy, "combine them into products of matrices, or reuse data while it "
+				   "is in the caches");
 		return;
 	}
-	found->cause = CAUSE_BLAS_SLOWER;
 	found->sure = POSSIBLE;
-	if (say_many(inquiry, found)) {
-		SAY(found->sentence, ", while BLAS's own threads work for others");
+	if (say_too_many_threads(search, found)) {
+		SAY(found->sentence, ", while BLAS's own threads work for other callers");
 		return;
 	}
 	SAY(found->sentence, ": memory, caches or the clock rate");
-	SAY(found->remedy, "to tell which: blasprof -e cycles,instructions,cache-misses; or try "
-			   "--what-if units=1");
+	SAY(found->remedy, "to find out which: blasprof -e cycles,instructions,cache-misses; or "
+			   "try --what-if units=1");
 }
 
-static void find_blas(struct inquiry *inquiry)
+static void find_blas(struct search *search)
 {
-	struct claim found = {.sure = inquiry->base ? LIKELY : POSSIBLE};
+	const struct account *account = &search->row->account;
+	struct claim found = {.sure = search->base ? LIKELY : POSSIBLE};
 
-	found.lost[CAT_BLAS] = inquiry->left[CAT_BLAS];
-	if (inquiry->base && report_mix_change(inquiry->base, inquiry->row) > CALL_MIX_MAX) {
-		found.lost[CAT_OTHER] = inquiry->left[CAT_OTHER];
-		say_mix(inquiry, &found);
-	} else if (scaling_queues(inquiry->report, inquiry->row->threads)) {
-		say_queue(inquiry, &found);
+	found.lost[CAT_BLAS] = search->left[CAT_BLAS];
+	if (search->base && report_mix_change(search->base, search->row) > CALL_MIX_MAX) {
+		found.cause = CAUSE_CALL_MIX;
+		found.sure = POSSIBLE;
+		found.lost[CAT_OTHER] = search->left[CAT_OTHER];
+		SAY(found.sentence,
+		    "may or may not be lost: calls have %.3g flops each, but %.3g on one thread",
+		    account->flops / account->calls,
+		    search->base->account.flops / search->base->account.calls);
+		SAY(found.remedy, "count the work by the program's own measure: --work");
+	} else if (scaling_queues(search->report, search->row->threads)) {
+		say_queue(search, &found);
 	} else {
-		say_slower(inquiry, &found);
+		say_slower(search, &found);
 	}
-	loss_place(inquiry, CAT_BLAS, found.place);
-	if (*found.place && found.cause != CAUSE_CALL_MIX)
-		SAY(found.sentence, ", most in %s", found.place);
-	claim(inquiry, &found);
+	say_loss_place(search, CAT_BLAS, found.place);
+	if (found.cause != CAUSE_CALL_MIX)
+		say_most_in(&found);
+	claim(search, &found);
 }
 
-/* What other code and the kernel counted for a unit of work; NAN where that was not counted. */
-static double counted(const struct inquiry *inquiry, const struct report_row *row,
-		      const char *event)
+/* What other code and the kernel counted for a unit of work; NAN if that was not counted. */
+static double counted(const struct search *search, const struct report_row *row, const char *event)
 {
 	const struct report_counter *counter =
-		row ? report_find_counter(inquiry->report, row->threads, event) : NULL;
+		row ? report_find_counter(search->report, row->threads, event) : NULL;
 
 	return counter ? (counter->sum.other + counter->sum.kernel) / row->account.work : NAN;
 }
 
-static double counted_growth(const struct inquiry *inquiry, const char *event)
+static double counted_growth(const struct search *search, const char *event)
 {
-	return counted(inquiry, inquiry->row, event) / counted(inquiry, inquiry->base, event);
+	return counted(search, search->row, event) / counted(search, search->base, event);
 }
 
-/* Loads that found their line changed by another core; the name says so. */
-static double contended_growth(const struct inquiry *inquiry)
+/* The part of the memory's bandwidth that the cache misses of other code take, with lines of 64
+ * bytes; NAN if that is not known. */
+static double bandwidth_share(const struct search *search)
 {
-	double most = NAN;
-
-	EACH_ROW(counter, inquiry->report->counters, inquiry->report->ncounters) {
-		const char *event = counter->sum.event;
-
-		if (strcasestr(event, "hitm") || strcasestr(event, "snp_fwd"))
-			most = fmax(most, counted_growth(inquiry, event));
-	}
-	return most;
-}
-
-/* The part of the memory's bandwidth that cache misses of other code take, by lines of 64 bytes;
- * NAN where that is not known. */
-static double bandwidth_share(const struct inquiry *inquiry)
-{
-	const struct account *account = &inquiry->row->account;
-	double misses = counted(inquiry, inquiry->row, "cache-misses") * account->work;
-	double most = inquiry->report->ceilings.bytes_per_s[LEVEL_MEMORY].all;
+	const struct account *account = &search->row->account;
+	double misses = counted(search, search->row, "cache-misses") * account->work;
+	double most = search->report->ceilings.bytes_per_s[LEVEL_MEMORY].all;
 
 	return most > 0 ? 64 * misses / (account->wall_ns * 1e-9) / most : NAN;
 }
 
-/* Which of the causes it is that other code takes longer, and why. Memory is what limits it from
- * half of its bandwidth on, which code that does not stream hardly exceeds. */
-static const char *why_slower(const struct inquiry *inquiry, struct claim *found)
+/* Sets the cause for which other code takes longer, and returns how to say it; "" if it is not
+ * known. Code that does not stream hardly uses more than half of the memory's bandwidth, so from
+ * there on memory limits it. */
+static const char *explain_other(const struct search *search, struct claim *found)
 {
-	double more = growth(inquiry, CAT_OTHER) - 1;
-	double instructions = counted_growth(inquiry, "instructions") - 1;
-	double left = inquiry->left[CAT_OTHER];
-	double claimed = inquiry->factor * inquiry->row->lost.lost[CAT_OTHER] - left;
+	double more = growth(search, CAT_OTHER) - 1;
+	double instructions = counted_growth(search, "instructions") - 1;
+	double left = search->left[CAT_OTHER], contended = NAN;
+	double claimed = search->net_factor * search->row->lost.lost[CAT_OTHER] - left;
 
 	/* the pieces of work are too small */
-	if (code_lost(inquiry, CATEGORY_LOCKS) - claimed > left / 2) {
+	if (code_lost(search, CATEGORY_LOCKS) - claimed > left / 2) {
 		found->cause = CAUSE_BARRIER;
 		SAY(found->remedy,
-		    "let each piece of work be larger, so that threads meet less often");
-		return " to hand out work, lock and wake threads";
+		    "make each piece of work larger, so that threads meet less often");
+		return ": it hands out work, locks and wakes threads";
 	}
 	if (instructions > more / 2) {
 		found->sure = SURE;
 		return ": it executes more instructions";
 	}
-	if (bandwidth_share(inquiry) > 0.5) {
+	if (bandwidth_share(search) > 0.5) {
 		found->cause = CAUSE_OTHER_BANDWIDTH;
-		SAY(found->remedy, "work on pieces that stay in the caches");
-		return ": all threads share the memory's bandwidth, of which they use most";
+		SAY(found->remedy, "work on blocks that fit in the caches");
+		return ": the threads use most of the memory bandwidth that they share";
 	}
-	if (contended_growth(inquiry) > 1 + more) {
+	/* events that count loads of lines that another core had modified; the name says so */
+	EACH_ROW(counter, search->report->counters, search->report->ncounters) {
+		const char *event = counter->sum.event;
+
+		if (strcasestr(event, "hitm") || strcasestr(event, "snp_fwd"))
+			contended = fmax(contended, counted_growth(search, event));
+	}
+	if (contended > 1 + more) {
 		found->cause = CAUSE_CACHE_LINES;
-		return ": threads write to the same cache lines, by the counters of changed lines";
+		return ": threads write to the same cache lines, as the counters of modified lines "
+		       "show";
 	}
-	if (counted_growth(inquiry, "cache-misses") > 2) {
+	if (counted_growth(search, "cache-misses") > 2) {
 		found->cause = CAUSE_CACHE_LINES;
 		found->sure = POSSIBLE;
-		return ": it has over twice the cache misses, for the same work";
+		return ": it has more than twice the cache misses for the same work";
 	}
 	return "";
 }
 
-/* The code of the place, "outer function (object)", with most samples; NULL: none is known. */
-static const struct report_function *code_at(const struct inquiry *inquiry, const char *place)
+/* The function with most samples whose place is "outer function (object)", or NULL. */
+static const struct report_function *find_code_at(const struct search *search, const char *place)
 {
-	EACH_ROW(function, inquiry->report->functions, inquiry->report->nfunctions) {
+	EACH_ROW(function, search->report->functions, search->report->nfunctions) {
 		const char *outer = outer_function(function);
 
-		if (function->threads == inquiry->row->threads &&
+		if (function->threads == search->row->threads &&
 		    !strncmp(place, outer, strlen(outer)) && place[strlen(outer)] == ' ')
 			return function;
 	}
 	return NULL;
 }
 
-static void find_other(struct inquiry *inquiry)
+static void find_other(struct search *search)
 {
 	struct claim found = {.cause = CAUSE_OTHER_SLOWER,
-			      .sure = inquiry->base ? LIKELY : POSSIBLE};
-	double times = growth(inquiry, CAT_OTHER);
-	const char *why = why_slower(inquiry, &found);
-	const char *event = report_fact(inquiry->report, "sampler_event");
+			      .sure = search->base ? LIKELY : POSSIBLE};
+	double times = growth(search, CAT_OTHER);
+	const char *why = explain_other(search, &found);
+	const char *event = report_fact(search->report, "sampler_event");
 	const struct report_function *code;
 
-	found.lost[CAT_OTHER] = inquiry->left[CAT_OTHER];
-	loss_place(inquiry, CAT_OTHER, found.place);
-	code = code_at(inquiry, found.place);
-	if (code && code->sum.location.line > 0) {
-		*found.place = '\0';
-		function_place(code, found.place);
-	}
-	SAY(found.sentence, "go to other code, which takes ");
+	found.lost[CAT_OTHER] = search->left[CAT_OTHER];
+	say_loss_place(search, CAT_OTHER, found.place);
+	code = find_code_at(search, found.place);
+	if (code && code->sum.location.line > 0)
+		say_function_place(code, found.place);
+	SAY(found.sentence, "are lost to other code, which takes ");
 	if (times < 3)
-		SAY(found.sentence,
-		    "%.0f %% more CPU time for each unit of work than on one thread%s",
-		    100 * (times - 1), why);
+		SAY(found.sentence, "%.0f %% more CPU time for each unit of work than",
+		    100 * (times - 1));
 	else
-		SAY(found.sentence, "%.1f times the CPU time for each unit of work of one thread%s",
-		    times, why);
+		SAY(found.sentence, "%.1f times as much CPU time for each unit of work as", times);
+	SAY(found.sentence, " on one thread%s", why);
 	if (found.cause == CAUSE_OTHER_SLOWER && code && function_is_matrix(code)) {
 		found.cause = CAUSE_OUTSIDE_BLAS;
-		SAY(found.sentence, ": matrix work that is called by no BLAS name");
+		SAY(found.sentence, ": matrix work that is not called by a BLAS name");
 	}
-	if (*found.place)
-		SAY(found.sentence, ", most in %s", found.place);
-	if (!*found.remedy && found.sure == SURE)
-		SAY(found.remedy, "let threads share what each of them computes");
-	else if (!*found.remedy) {
+	say_most_in(&found);
+	if (!*found.remedy && found.sure == SURE) {
+		SAY(found.remedy, "let threads share results that each of them computes");
+	} else if (!*found.remedy) {
 		/* without counters only the reader can tell */
 		if (code && code->sum.code == RUN_CODE_OTHER && found.cause != CAUSE_OUTSIDE_BLAS)
 			SAY(found.remedy,
-			    "if threads write to the same variables there, or to neighbours in a "
-			    "cache line, give each its own, 128 bytes apart; ");
+			    "if threads write to the same variables there, or to variables in the "
+			    "same cache line, give each its own, 128 bytes apart; ");
 		if (event && strstr(event, "clock"))
-			SAY(found.remedy, "%slook at what they share of caches and memory",
-			    code ? "else " : "");
+			SAY(found.remedy, "%slook at how they share caches and memory",
+			    code ? "otherwise " : "");
 		else
-			SAY(found.remedy,
-			    "to tell why: blasprof -e cycles,instructions,cache-misses -- ...");
+			SAY(found.remedy, "to find out why: blasprof -e "
+					  "cycles,instructions,cache-misses -- ...");
 	}
-	claim(inquiry, &found);
+	claim(search, &found);
 }
 
-/* In this order they claim what is lost: the plainest evidence first. */
-static void (*const finders[])(struct inquiry *inquiry) = {
+/* They claim what is lost in this order: those with the plainest evidence first. */
+static void (*const finders[])(struct search *search) = {
 	find_pools, find_inner,	   find_serial,	     find_spin_locks, find_imbalance,
 	find_waits, find_barriers, find_no_cpu,	     find_besides,    find_late,
 	find_spin,  find_mpi,	   find_idle_inside, find_blas,	      find_other,
 };
 
-static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-
-static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const char *fmt, ...)
+/* Adds a row that names no cause. */
+static __attribute__((format(printf, 3, 4))) struct report_cause *
+add_none(struct search *search, double lost, const char *fmt, ...)
 {
-	struct report_cause *row = add_cause(inquiry, CAUSE_NONE, sure, lost);
+	struct report_cause *row = add_cause(search, CAUSE_NONE, SURE, lost);
 	va_list args;
 
 	va_start(args, fmt);
 	vsnprintf(row->sentence, sizeof row->sentence, fmt, args);
 	va_end(args);
+	return row;
 }
 
-/* Threads that wait for most of the time make f, of the work, a small matter. */
-static void say_idle(const struct inquiry *inquiry, struct report_cause *none)
+/* Says so if threads wait for most of the time, since f, a share of the work, matters little then.
+ */
+static void say_idle(const struct search *search, struct report_cause *none)
 {
-	const struct account *account = &inquiry->row->account;
+	const struct account *account = &search->row->account;
 	double all_ns = account->threads * account->wall_ns,
 	       spun_ns = account->category_ns[CAT_SPIN];
 	double idle_ns = spun_ns + account->category_ns[CAT_WAITING];
-	const struct report_function *loop = spinning(inquiry, 0);
-	const struct report_wait *wait = longest(inquiry, is_wait);
+	const struct report_function *loop = find_loop(search, 0);
+	const struct report_wait *wait = find_longest(search, is_wait);
 
 	if (account->parallel != PARALLEL_CALLERS || !(idle_ns > all_ns / 2))
 		return;
@@ -1442,7 +1372,7 @@ static void say_idle(const struct inquiry *inquiry, struct report_cause *none)
 	    account->threads == 1 ? "it waits" : "they wait");
 	if (spun_ns > idle_ns / 2) {
 		if (loop)
-			function_place(loop, none->place);
+			say_function_place(loop, none->place);
 		SAY(none->sentence, "%s, spinning",
 		    loop && is_gpu_wait(&loop->sum.location) ? " for a GPU" : "");
 		wait = NULL;
@@ -1450,148 +1380,143 @@ static void say_idle(const struct inquiry *inquiry, struct report_cause *none)
 	for (size_t i = 0; i < COUNT(wait_causes) && wait; i++)
 		if (!strcmp(wait->sum.kind, wait_causes[i].kind)) {
 			SAY(none->sentence, " for %s", wait_causes[i].what);
-			wait_place(wait, none->place);
+			say_wait_place(wait, none->place);
 		}
 	if (*none->place)
 		SAY(none->sentence, ", most in %s", none->place);
 }
 
-/* What is said of one thread count alone, with the command that would tell more. */
-static void add_prospect(struct inquiry *inquiry)
+/* Says what one thread count alone tells, and the command that would tell more. */
+static void add_prospect(struct search *search)
 {
-	const struct report_row *row = inquiry->row;
-	struct report *report = inquiry->report;
-	double estimate = report->scaling.f_estimated
-				  ? row->throughput / report->scaling.base.throughput
-				  : NAN;
-	char command[CAUSE_SENTENCE_MAX], about[128] = "";
+	const struct report_row *row = search->row;
+	const struct report *report = search->report;
+	double share, estimate = report->scaling.f_estimated
+					 ? row->throughput / report->scaling.base.throughput
+					 : NAN;
 	const struct report_way *samples = report_matrix_share(row) >= LOSS_MIN
 						   ? report_way_samples(report, row->threads)
 						   : NULL;
-	double share;
 	const struct report_function *nameless = report_nameless(report, row->threads, &share);
-	char place[CAUSE_PLACE_MAX];
-	struct report_cause *none;
+	char command[CAUSE_SENTENCE_MAX], place[CAUSE_PLACE_MAX];
+	struct report_cause *none =
+		add_none(search, NAN, "%d thread%s: ", row->threads, plural(row->threads));
 
-	if (isfinite(estimate))
-		snprintf(about, sizeof about,
-			 "; they give about %.2f of %d, an estimate from their fastest calls",
-			 estimate, row->threads);
 	if (samples) {
-		add_none(inquiry, SURE, NAN,
-			 "%d thread%s: %.0f %% of the work is matrix work, by samples: %.0f %% in "
-			 "BLAS calls, %.0f %% by other names, most in %s",
-			 row->threads, plural(row->threads), 100 * row->account.f_sampled,
-			 100 * row->account.f_intercepted, 100 * report_matrix_share(row),
-			 samples->hottest);
-	} else {
-		add_none(inquiry, SURE, NAN, "%d thread%s: %.0f %% of the work is in BLAS%s",
-			 row->threads, plural(row->threads), 100 * row->account.f_intercepted,
-			 about);
-	}
-	none = &report->causes[report->ncauses - 1];
-	if (nameless)
 		SAY(none->sentence,
-		    "; %.0f %% is in %s, which has no symbols, so that matrix work in it cannot be "
-		    "told",
-		    100 * share, object_name(nameless->sum.location.object));
-	if (samples) {
+		    "%.0f %% of the work is matrix work, by samples: %.0f %% in BLAS calls, "
+		    "%.0f %% by other names, most in %s",
+		    100 * row->account.f_sampled, 100 * row->account.f_intercepted,
+		    100 * report_matrix_share(row), samples->hottest);
 		none->cause = cause_kinds[CAUSE_OUTSIDE_BLAS].name;
 		SAY(none->place, "%s", samples->hottest);
+	} else {
+		SAY(none->sentence, "%.0f %% of the work is in BLAS",
+		    100 * row->account.f_intercepted);
+		if (isfinite(estimate))
+			SAY(none->sentence,
+			    "; they give about %.2f of %d, estimated from their fastest calls",
+			    estimate, row->threads);
 	}
+	if (nameless)
+		SAY(none->sentence,
+		    "; %.0f %% is in %s, which has no symbols, so matrix work in it cannot be "
+		    "identified",
+		    100 * share, object_name(nameless->sum.location.object));
 	if (report_little_blas(report)) {
-		SAY(none->sentence, ": BLAS's threads can make it %.2f times as fast at most",
+		SAY(none->sentence, ": BLAS's threads can make it at most %.2f times as fast",
 		    1 / (1 - row->account.category_ns[CAT_BLAS] / row->account.wall_ns));
 		SAY(none->remedy, "look at the other code");
-		say_other_place(inquiry, place, none->remedy);
-	} else if (!(row->account.work > 0))
+		say_other_place(search, place, none->remedy);
+	} else if (!(row->account.work > 0)) {
 		SAY(none->remedy, "for the speed-up say what counts as work: --work");
-	else if (report_next_command(report, command, sizeof command))
+	} else if (report_next_command(report, command, sizeof command)) {
 		SAY(none->remedy, "for the speed-up run: %s", command);
+	}
 	if (!*none->place)
-		say_idle(inquiry, none);
+		say_idle(search, none);
 }
 
-/* The runs differ so much that there may be no loss. */
-static void add_noisy(struct inquiry *inquiry, double lost)
+/* Adds the loss that no cause explains, and where most of it waits. */
+static void add_unexplained(struct search *search, double lost)
 {
-	const struct report_row *row = inquiry->row;
-	struct report_cause *cause = add_cause(inquiry, CAUSE_TOO_NOISY, SURE, lost);
-
-	SAY(cause->sentence,
-	    "%d threads give %.2f of %d, but from %.2f to %.2f by 95 %%: too noisy to say why",
-	    row->threads, row->speedup, row->threads, row->speedup_range.low,
-	    row->speedup_range.high);
-	SAY(cause->remedy, "run it longer and more often (-r 10), while nothing else runs");
-}
-
-/* Of what has no cause, where most of it waits. */
-static void add_unexplained(struct inquiry *inquiry, double lost)
-{
-	const struct report_wait *wait = meeting(inquiry);
-	struct report_cause *none;
+	const struct report_wait *wait = find_longest(search, is_meeting);
+	struct report_cause *none =
+		add_none(search, lost, "%.2f of %d threads are lost, and not explained", lost,
+			 search->row->threads);
 	char each[HUMAN_MAX];
 
-	add_none(inquiry, SURE, lost, "%.2f of %d threads are lost, and not explained", lost,
-		 inquiry->row->threads);
-	if (!wait || inquiry->left[CAT_WAITING] < lost / 2)
+	if (!wait || search->left[CAT_WAITING] < lost / 2)
 		return;
-	none = &inquiry->report->causes[inquiry->report->ncauses - 1];
-	wait_place(wait, none->place);
+	say_wait_place(wait, none->place);
 	SAY(none->sentence, ": most wait at the %s in %s, %s each time", wait->sum.kind,
 	    none->place, human_time((double)wait->sum.total_ns / (double)wait->sum.waits, each));
 	SAY(none->remedy, "see what other threads wait for meanwhile: blasprof report --by=wait");
 }
 
 /* Adds the causes of one thread count. */
-static void inquire(struct inquiry *inquiry)
+static void find_causes(struct search *search)
 {
-	const struct report_row *row = inquiry->row;
-	size_t before = inquiry->report->ncauses;
-	double lost = row->lost.ideal - row->speedup, largest = 0, starved;
-	char text[128] = "next to nothing is lost";
+	const struct report_row *row = search->row;
+	struct report *report = search->report;
+	size_t before = report->ncauses;
+	double lost = row->lost.ideal - row->speedup, largest = 0, left = 0;
+	struct report_cause *none;
 
 	if (row->threads == 1) {
-		if (inquiry->report->nrows == 1)
-			add_prospect(inquiry);
+		if (report->nrows == 1)
+			add_prospect(search);
 		return;
 	}
 	if (lost <= LOSS_MIN * row->lost.ideal) {
-		starved = inquiry->base ? time_share(inquiry->base, CAT_NO_CPU) : 0;
-		if (lost < -LOSS_MIN * row->lost.ideal)
-			snprintf(text, sizeof text,
-				 starved > LOSS_MIN ? "more than so many can give by themselves, "
-						      "but one thread had no "
-						      "CPU for %.0f %% of its time"
-						    : "more than so many can give by themselves",
-				 100 * starved);
-		add_none(inquiry, SURE, fmax(lost, 0), "%d threads give %.2f of %d: %s",
-			 row->threads, row->speedup, row->threads, text);
+		double starved = search->base ? time_share(search->base, CAT_NO_CPU) : 0;
+		int gains = lost < -LOSS_MIN * row->lost.ideal;
+
+		none = add_none(search, fmax(lost, 0), "%d threads give %.2f of %d: %s",
+				row->threads, row->speedup, row->threads,
+				gains ? "more than threads alone can give"
+				      : "next to nothing is lost");
+		if (gains && starved > LOSS_MIN)
+			SAY(none->sentence, ", but one thread had no CPU for %.0f %% of its time",
+			    100 * starved);
 		return;
 	}
 	if (row->speedup_range.high >= row->lost.ideal) {
-		add_noisy(inquiry, lost);
+		none = add_cause(search, CAUSE_TOO_NOISY, SURE, lost);
+		SAY(none->sentence,
+		    "%d threads give %.2f of %d, but the 95 %% interval is %.2f to %.2f: too noisy "
+		    "to say why",
+		    row->threads, row->speedup, row->threads, row->speedup_range.low,
+		    row->speedup_range.high);
+		SAY(none->remedy,
+		    "run it for longer and more often (-r 10), while nothing else runs");
 		return;
 	}
-	share_out(inquiry);
+	split_loss(search);
 	EACH_ROW(finder, finders, COUNT(finders))
-		(*finder)(inquiry);
-	for (size_t i = before; i < inquiry->report->ncauses; i++)
-		largest = fmax(largest, inquiry->report->causes[i].share);
+		(*finder)(search);
+	for (size_t i = before; i < report->ncauses; i++) {
+		struct report_cause *cause = &report->causes[i];
+		char sentence[CAUSE_SENTENCE_MAX];
+
+		memcpy(sentence, cause->sentence, sizeof sentence);
+		*cause->sentence = '\0';
+		SAY(cause->sentence, "%.2f of %d threads %s", cause->lost, row->threads, sentence);
+		largest = fmax(largest, cause->share);
+	}
 	if (largest < LOSS_MIN && lost <= 2 * LOSS_MIN * row->lost.ideal) {
-		inquiry->report->ncauses = before;
-		add_none(inquiry, SURE, lost,
+		report->ncauses = before;
+		add_none(search, lost,
 			 "%d threads give %.2f of %d: no single cause loses more than %.0f %%",
 			 row->threads, row->speedup, row->threads, 100 * LOSS_MIN);
 		return;
 	}
-	lost = 0;
 	EACH_CATEGORY(category)
-		lost += inquiry->left[category];
-	if (lost >= LOSS_MIN * row->threads && isfinite(row->speedup))
-		add_unexplained(inquiry, lost);
-	else if (!isfinite(row->speedup))
-		add_prospect(inquiry);
+		left += search->left[category];
+	if (!isfinite(row->speedup))
+		add_prospect(search);
+	else if (left >= LOSS_MIN * row->threads)
+		add_unexplained(search, left);
 }
 
 COMPARE(compare_causes, struct report_cause,
@@ -1600,24 +1525,14 @@ COMPARE(compare_causes, struct report_cause,
 
 void build_causes(const struct run *runs, struct report *report)
 {
-	struct inquiry inquiry = {
-		.runs = runs, .report = report, .base = report_find_row(report, 1)};
+	struct search search = {.runs = runs, .report = report, .base = report_find_row(report, 1)};
 
-	for (size_t i = 0; i < report->nrows; i++) {
-		inquiry.row = &report->rows[i];
-		inquire(&inquiry);
+	EACH_ROW(row, report->rows, report->nrows) {
+		search.row = row;
+		find_causes(&search);
 	}
 	if (report->ncauses)
 		qsort(report->causes, report->ncauses, sizeof *report->causes, compare_causes);
-}
-
-/* No thread count has figures: why. */
-static const char *why_nothing(const struct report *report)
-{
-	const struct report_run *newest = &report->runs[report->nruns - 1];
-
-	return newest->calls > 0 ? "no figures: the region of interest has no length"
-				 : "no figures: no BLAS call in the region of interest";
 }
 
 const char *report_verdict(const struct report *report, char text[REPORT_VERDICT_MAX])
@@ -1630,12 +1545,58 @@ const char *report_verdict(const struct report *report, char text[REPORT_VERDICT
 		    "under what-if %s, which is not real: ", report->what_if);
 	if (!report->nruns)
 		say(text, REPORT_VERDICT_MAX, "%zu cells, and no run", report->ncells);
+	else if (first)
+		say(text, REPORT_VERDICT_MAX, "%s", first->sentence);
 	else
-		say(text, REPORT_VERDICT_MAX, "%s", first ? first->sentence : why_nothing(report));
+		say(text, REPORT_VERDICT_MAX, "no figures: %s",
+		    report->runs[report->nruns - 1].calls > 0
+			    ? "the region of interest has no length"
+			    : "no BLAS call in the region of interest");
 	if (first && strcmp(first->sure, sure_names[SURE]) != 0)
 		say(text, REPORT_VERDICT_MAX, " (%s)", first->sure);
 	if (first && *first->remedy)
 		say(text, REPORT_VERDICT_MAX, "; %s", first->remedy);
 	say(text, REPORT_VERDICT_MAX, ".");
 	return text;
+}
+
+#define SHOWN_MIN 0.005 /* less is printed as 0.00 */
+
+struct waterfall_step *waterfall_make(const struct report *report, const struct report_row **row,
+				      size_t *count)
+{
+	struct waterfall_step *steps;
+	double at;
+
+	*count = 0;
+	*row = report->ncauses ? report_find_row(report, report->causes[0].threads) : NULL;
+	if (!*row || (*row)->threads < 2 || !isfinite((*row)->speedup))
+		return NULL;
+	steps = memory_rows(report->ncauses + 2, sizeof *steps);
+	at = (*row)->threads;
+	steps[(*count)++] = (struct waterfall_step){"ideal", STEP_WHOLE, 0, at, at};
+	EACH_ROW(cause, report->causes, report->ncauses) {
+		struct waterfall_step *step = &steps[*count];
+
+		if (cause->threads != (*row)->threads || !(cause->lost >= SHOWN_MIN) ||
+		    !strcmp(cause->cause, cause_kinds[CAUSE_NONE].name))
+			continue;
+		*step = (struct waterfall_step){"", STEP_LOST, at - cause->lost, at, -cause->lost};
+		snprintf(step->name, sizeof step->name, "%s%s%.80s", cause->cause,
+			 *cause->place ? ": " : "", cause->place);
+		at -= cause->lost;
+		++*count;
+	}
+	if (fabs(at - (*row)->speedup) >= SHOWN_MIN) {
+		struct waterfall_step *rest = &steps[(*count)++];
+
+		*rest = (struct waterfall_step){"not explained", STEP_REST, (*row)->speedup, at,
+						(*row)->speedup - at};
+		if (at < (*row)->speedup)
+			*rest = (struct waterfall_step){"gained", STEP_REST, at, (*row)->speedup,
+							(*row)->speedup - at};
+	}
+	steps[(*count)++] = (struct waterfall_step){"measured", STEP_WHOLE, 0, (*row)->speedup,
+						    (*row)->speedup};
+	return steps;
 }

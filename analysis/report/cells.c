@@ -1,4 +1,4 @@
-/* cells.c: what was measured of kernels, beside the best that the machine was seen to do. */
+/* cells.c: measured kernels, compared with the most that the machine was seen to do. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
@@ -26,8 +26,8 @@ static double peak_gflops(const struct report_options *options, const struct cel
 	return best;
 }
 
-/* The best of category copy over as many bytes or more; over the most bytes there are, where the
- * cell has more. NAN: there is none. */
+/* The best cell of category copy over at least as many bytes, or over the most bytes that there
+ * are. NAN if there is none. */
 static double peak_gbytes_per_s(const struct report_options *options, const struct cell *cell)
 {
 	double best = NAN, most_bytes = 0;
@@ -53,7 +53,7 @@ const char *build_cell_precision(const struct cell *cell)
 	return "";
 }
 
-/* A store may hold cells of another machine: they say nothing of these runs. */
+/* A store may also hold cells of other machines, which tell nothing about these runs. */
 static int is_of_machine(const struct report *report, const struct cell *cell)
 {
 	const char *cpu = report_fact(report, "cpu");
@@ -67,8 +67,8 @@ int build_cell_is_seen(const struct report *report, const struct cell *cell)
 	       cell->threads > 0 && is_of_machine(report, cell);
 }
 
-/* Adds what each of so many threads can copy: the fastest copy, which fits a cache, and the largest
- * one. */
+/* Adds what each of the threads can copy: by the fastest copy, which fits a cache, and by the
+ * largest. */
 static void add_copies(struct report *report, int threads)
 {
 	const struct report_options *options = &report->options;
@@ -99,7 +99,7 @@ static int has_ceilings(const struct report *report, int threads, const char *na
 	return 0;
 }
 
-/* The peak of each precision and thread count, then its copies. */
+/* Adds the peak of each precision and thread count, followed by its copies. */
 static void add_ceilings(struct report *report)
 {
 	const struct report_options *options = &report->options;
@@ -131,7 +131,7 @@ void build_cells(struct report *report)
 		row->cell = *cell;
 		row->peak_gflops = peak_gflops(options, cell);
 		row->peak_gbytes_per_s = peak_gbytes_per_s(options, cell);
-		/* NAN where both are */
+		/* NAN if both are NAN */
 		row->share_of_peak = fmax(cell->gflops / row->peak_gflops,
 					  cell->gbytes_per_s / row->peak_gbytes_per_s);
 	}

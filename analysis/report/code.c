@@ -1,4 +1,4 @@
-/* code.c: where the samples lie: functions, kinds of other code, call stacks. */
+/* code.c: where the samples are: functions, kinds of other code, call stacks. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -35,13 +35,6 @@ const char *object_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-static const char *unit_of(const struct report_function *function)
-{
-	return function_is_blas(function) || function_is_matrix(function)
-		       ? compute_unit_name(compute_unit_of(outer_function(function)))
-		       : "";
-}
-
 void build_functions(const struct run *runs, struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_FUNCTIONS];
@@ -55,7 +48,9 @@ void build_functions(const struct run *runs, struct report *report)
 		snprintf(row->category, sizeof row->category, "%s",
 			 category_find(report->options.categories, location->object, row->sum.code,
 				       location->function, location->inlined_into));
-		row->unit = unit_of(row);
+		row->unit = function_is_blas(row) || function_is_matrix(row)
+				    ? compute_unit_name(compute_unit_of(outer_function(row)))
+				    : "";
 	}
 }
 
@@ -74,7 +69,7 @@ static void add_samples(struct report *report, const struct report_function *fun
 		 function->sum.location.function, object_name(function->sum.location.object));
 }
 
-/* In the kernel BLAS's own threads have nothing to do but to wait for work. */
+/* In the kernel, BLAS's own threads do nothing but wait for work, so that counts as spinning. */
 void build_categories(struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_CATEGORIES];
@@ -108,17 +103,21 @@ void build_categories(struct report *report)
 	}
 }
 
-static const char *frame_name(const struct run *run, const struct run_stack *stack)
+static const struct run_frame *find_frame(const struct run *run, const struct run_stack *stack)
 {
-	size_t frame = (size_t)stack->frame;
-
-	return stack->frame >= 0 && frame < run->nframes && run->frames[frame].function
-		       ? run->frames[frame].function
-		       : "[unknown]";
+	return stack->frame >= 0 && (size_t)stack->frame < run->nframes ? &run->frames[stack->frame]
+									: NULL;
 }
 
-/* The row of the caller's stack, or NULL; it comes before its callees, whatever a damaged store
- * says. */
+static const char *frame_name(const struct run *run, const struct run_stack *stack)
+{
+	const struct run_frame *frame = find_frame(run, stack);
+
+	return frame && frame->function ? frame->function : "[unknown]";
+}
+
+/* The row of the caller's stack, or NULL. Callers come before their callees; a damaged store may
+ * say otherwise. */
 static const struct run_stack *find_parent(const struct run *run, const struct run_stack *stack)
 {
 	int64_t at = stack - run->stacks;
@@ -126,9 +125,9 @@ static const struct run_stack *find_parent(const struct run *run, const struct r
 	return stack->parent >= 0 && stack->parent < at ? &run->stacks[stack->parent] : NULL;
 }
 
-/* The stack's frames, outermost first, as one fresh text; characters that separate frames or fields
- * are replaced. */
-static char *fold(const struct run *run, const struct run_stack *leaf)
+/* The names of the stack's frames, outermost first, as one fresh text; semicolons and newlines in
+ * names become colons. */
+static char *fold_stack(const struct run *run, const struct run_stack *leaf)
 {
 	size_t length = 0;
 	char *text, *end;
@@ -152,7 +151,7 @@ static char *fold(const struct run *run, const struct run_stack *leaf)
 	return text;
 }
 
-/* The rows of one run, for callers or for other threads. */
+/* Adds the stacks of one run, of callers or of other threads. */
 static void fold_run(const struct run *run, int threads, int callers, struct report *report)
 {
 	EACH_ROW(stack, run->stacks, run->nstacks) {
@@ -166,21 +165,21 @@ static void fold_run(const struct run *run, int threads, int callers, struct rep
 		row->role = callers ? "caller" : "other";
 		row->whole = stack->whole != 0;
 		row->samples = (double)samples;
-		row->stack = fold(run, stack);
+		row->stack = fold_stack(run, stack);
 	}
 }
 
-/* Samples of callers at a line of the program's script, and the time of BLAS calls from there. */
+/* Samples of callers at a line of the program's script, and the time of BLAS calls there. */
 struct script_line {
 	char *name;  /* "forward (train.py:31)", owned */
-	size_t part; /* bytes of it that come before the line's number */
+	size_t part; /* bytes before the line's number */
 	double samples, blas_ns;
 };
 
 struct script {
 	struct script_line *lines;
 	size_t count;
-	double samples, blas_ns; /* of callers, at all lines and at none */
+	double samples, blas_ns; /* of callers, at any line or none */
 };
 
 static int compare_lines(const void *left, const void *right, void *context)
@@ -208,13 +207,7 @@ static void add_line(struct script *script, const char *name, double samples, do
 				     samples, blas_ns};
 }
 
-static const struct run_frame *find_frame(const struct run *run, const struct run_stack *stack)
-{
-	return stack->frame >= 0 && (size_t)stack->frame < run->nframes ? &run->frames[stack->frame]
-									: NULL;
-}
-
-/* 1 for code of the program, not of a library or the kernel. */
+/* 1 for code of the program itself, not of a library or the kernel. */
 static int is_own(const struct run_frame *frame)
 {
 	return frame->code == RUN_CODE_OTHER && *frame->object == '/' &&
@@ -231,7 +224,7 @@ const char *build_alone(const struct run *run, int64_t tid)
 	EACH_ROW(function, run->functions, run->nfunctions) {
 		if (!function_is_alone(function, tid))
 			continue;
-		/* what an interpreter calls of the C library says nothing */
+		/* functions of the C library that an interpreter calls tell nothing */
 		if (!strstr(function->location.object, "/libc.so") &&
 		    (double)function->samples > most) {
 			most = (double)function->samples;
@@ -259,7 +252,7 @@ const char *build_alone(const struct run *run, int64_t tid)
 	return name;
 }
 
-/* The innermost of the program's own lines that the stack goes through, or NULL. */
+/* The innermost line of the program's own script on the stack, or NULL. */
 static const char *find_line(const struct run *run, const struct run_stack *stack)
 {
 	for (; stack; stack = find_parent(run, stack)) {
@@ -276,8 +269,7 @@ static const char *find_line(const struct run *run, const struct run_stack *stac
 	return NULL;
 }
 
-/* 1 where a script's own code is on the stack, outside all functions, which its main thread runs.
- */
+/* 1 if the stack has code of a script outside all functions, which only its main thread runs. */
 static int is_main(const struct run *run, const struct run_stack *stack)
 {
 	for (; stack; stack = find_parent(run, stack)) {
@@ -301,7 +293,7 @@ static void add_script(struct script *script, const struct run *run, int main_on
 		if (name)
 			add_line(script, name, samples, 0);
 	}
-	/* without lines of a script in samples, its calls have no use */
+	/* calls are of no use if no sample has a line of a script */
 	for (size_t i = 0; script->count && i < run->ncallers; i++) {
 		const struct code_location *at = &run->callers[i].location;
 		double ns = (double)run->callers[i].total_ns;
@@ -314,10 +306,10 @@ static void add_script(struct script *script, const struct run *run, int main_on
 	}
 }
 
-/* Names the function with most samples outside BLAS, and its hottest line, if most of the `other`
- * samples are in such functions. A sample has the line that was read last before it, which is right
- * on average but not for each: what is in BLAS is told by the calls from the line, which are exact.
- * Lines of one function follow each other. */
+/* Writes the script's function with most samples outside BLAS, and its line with most, if most of
+ * the `other` samples are in such functions. A sample has the line that was read last before it,
+ * which is right on average but not for each sample, so the part in BLAS is taken from the calls
+ * from each line, which are exact. Lines of one function follow each other. */
 static void name_script_place(const struct script *script, double other,
 			      const struct report_row *row, char place[CAUSE_PLACE_MAX])
 {
@@ -397,7 +389,7 @@ int report_runs_openmp(const struct report *report, int threads)
 void build_stacks(const struct run *runs, struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_STACKS];
-	size_t merged = 1000; /* rows, about, when they were merged last */
+	size_t merged = 1000; /* number of rows after the last merge, and a reserve */
 
 	for (size_t i = 0; i < report->nruns; i++) {
 		for (int callers = 0; report->runs[i].used && callers < 2; callers++)

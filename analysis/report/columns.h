@@ -5,7 +5,7 @@
 
 #include "report/report.h"
 
-/* The tables by number; the fields of each are its columns. Their holder is a struct report. */
+/* The tables by number; the fields of each are its columns, in a struct report. */
 enum report_table {
 #define TABLE(array, id, name, doc) REPORT_##id,
 #define FIELD(...)
@@ -17,17 +17,17 @@ enum report_table {
 #include "report/report_tables.def"
 	REPORT_TABLES
 };
-#define CELLS_TABLE "cells" /* the one that takes no run */
+#define CELLS_TABLE "cells" /* the only one that needs no run */
 extern const struct table report_tables[REPORT_TABLES];
-/* The first table for NULL; NULL where there is no such table. */
+/* Returns NULL if there is no such table; the first table for a NULL name. */
 const struct table *report_table_find(const char *name);
 
-/* 1 where a format of plain rows adds the column WHAT_IF_COLUMN, the same in all rows: the runs
- * were changed, and no column of the table says so. */
+/* 1 if formats of plain rows must add the column WHAT_IF_COLUMN, the same in all rows, because the
+ * runs were made with a what-if and no column of the table says so. */
 #define WHAT_IF_COLUMN "what_if"
 int report_table_is_marked(const struct report *report, const struct table *table);
 
-/* A column for a table that is written by itself. */
+/* A column of a table that is no part of a report. */
 #define REPORT_COLUMN(row, name, member, type, unit, doc)                                          \
 	{                                                                                          \
 		name, type, offsetof(struct row, member), sizeof(((struct row *)0)->member),       \
@@ -35,12 +35,12 @@ int report_table_is_marked(const struct report *report, const struct table *tabl
 	}
 
 int column_is_text(const struct field *column);
-/* The text of a column that holds one ("" for none), owned by the row; NULL for a number. */
+/* The text of a column, owned by the row; NULL for a number. */
 const char *column_text(const struct field *column, const void *row);
-/* The number; NAN where the figure does not exist, or is a text. */
+/* The number; NAN if the figure does not exist or is a text. */
 double column_value(const struct field *column, const void *row);
-/* The number as text, with a decimal point where the thread's locale has one; "" where the figure
- * does not exist. Returns its length. */
+/* Writes the number, with the decimal point of the thread's locale; "" if the figure does not
+ * exist. Returns the length. */
 int column_number(const struct field *column, const void *row, char *text, size_t size);
 
 #endif

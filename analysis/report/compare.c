@@ -30,13 +30,13 @@ static const struct figure {
 };
 #define FIGURES COUNT(figures)
 
-/* One of the figures above, of a run. */
+/* The figure of a run, by its index in figures[]. */
 static double figure_of(const struct account *run, size_t figure)
 {
 	const double values[FIGURES] = {
 		run->wall_ns,
 		account_throughput(run) * 1e9,
-		run->flops / run->wall_ns * 1e9 / 1e9, /* rounded as elsewhere */
+		run->flops / run->wall_ns * 1e9 / 1e9, /* with the rounding of report_row */
 		run->calls,
 		run->f_intercepted,
 		account_per_work(run, CAT_BLAS),
@@ -54,24 +54,19 @@ static void add_value(struct repeats *repeats, double value)
 		*(double *)memory_add(&repeats->values, &repeats->count, sizeof value) = value;
 }
 
-/* A side's report, and the runs that it is on. */
+/* A side's report and the runs that it was built from. */
 struct side {
 	const struct report *all;
-	struct run *runs; /* those of the side that are alike; owned */
+	struct run *runs; /* those with the newest run's what-if; owned */
 };
 
-static int is_wanted(const struct report_run *run, int threads)
-{
-	return run->used && run->threads == threads;
-}
-
-/* What one thing is at a thread count in each run of a side. */
+/* The figure of each of the side's runs at a thread count. */
 static struct repeats repeat_figure(const struct side *side, int threads, size_t figure)
 {
 	struct repeats repeats = {0};
 
 	EACH_ROW(run, side->all->runs, side->all->nruns)
-		if (is_wanted(run, threads)) {
+		if (run->used && run->threads == threads) {
 			struct account alone = {0};
 
 			account_add(&alone, &run->account);
@@ -87,8 +82,8 @@ static int is_same_shape(const struct call_shape *x, const struct call_shape *y)
 	       !strcmp(x->routine, y->routine) && !x->other_shapes && !y->other_shapes;
 }
 
-/* Adds the median of the shape's row of the run with those of other regions, unless it was added at
- * an earlier row. */
+/* Adds the median duration of the shape in the run, over all regions, if row `at` is the first row
+ * of this shape and variant. */
 static void add_median(const struct run *run, size_t at, const struct call_shape *shape,
 		       struct repeats *repeats)
 {
@@ -119,13 +114,15 @@ static struct repeats repeat_shape(const struct side *side, int threads,
 	EACH_ROW(run, side->all->runs, side->all->nruns) {
 		const struct run *stored = &side->runs[run - side->all->runs];
 
-		for (size_t j = 0; is_wanted(run, threads) && j < stored->nshapes; j++)
+		if (!run->used || run->threads != threads)
+			continue;
+		for (size_t j = 0; j < stored->nshapes; j++)
 			add_median(stored, j, shape, &repeats);
 	}
 	return repeats;
 }
 
-/* The work in hand: both sides, and a pair of thread counts. */
+/* Both sides, and the pair of thread counts being compared. */
 struct comparing {
 	struct comparison *comparison;
 	struct side sides[2];
@@ -156,7 +153,7 @@ static void set_difference(struct comparison_row *row, struct interval differenc
 	row->change = row->before != 0 ? difference.value / row->before : NAN;
 }
 
-/* Fills the row by Welch's test and frees the repeats. */
+/* Fills the row with the means and Welch's test; frees the repeats. */
 static void set_row(struct comparison_row *row, struct repeats a, struct repeats b)
 {
 	struct welch welch = stats_welch(a.values, a.count, b.values, b.count);
@@ -173,14 +170,6 @@ static void set_row(struct comparison_row *row, struct repeats a, struct repeats
 	free(b.values);
 }
 
-static void add_figures(struct comparing *now)
-{
-	for (size_t i = 0; i < FIGURES; i++)
-		set_row(add_row(now, figures[i].name, figures[i].unit, figures[i].better),
-			repeat_figure(&now->sides[0], now->threads[0], i),
-			repeat_figure(&now->sides[1], now->threads[1], i));
-}
-
 static struct interval side_speedup(const struct report *report, int threads, int *runs)
 {
 	struct repeats base = repeats_gather(report, 1, 0, run_throughput);
@@ -194,8 +183,9 @@ static struct interval side_speedup(const struct report *report, int threads, in
 	return speedup;
 }
 
-/* The interval of the difference has the root of the sum of squares of both speed-ups' intervals as
- * its width: a little wide, as each of them has fewer degrees of freedom than both together. */
+/* The width of the difference's interval is the root of the sum of squares of the widths of both
+ * speed-ups' intervals. That is slightly too wide, since each of these has fewer degrees of freedom
+ * than both together. */
 static void add_speedup(struct comparing *now)
 {
 	struct interval speedups[2], difference;
@@ -222,18 +212,7 @@ static void add_speedup(struct comparing *now)
 							   : SIGNIFICANCE_NO;
 }
 
-static void add_shape(struct comparing *now, const struct report_shape *shape)
-{
-	struct comparison_row *row = add_row(now, "p50", "ns", -1);
-
-	snprintf(row->shape, sizeof row->shape, "%s%s%s%s %.0f %.0f %.0f", shape->sum.shape.routine,
-		 *shape->shown.transa ? " " : "", shape->shown.transa, shape->shown.transb,
-		 shape->shown.m, shape->shown.n, shape->shown.k);
-	set_row(row, repeat_shape(&now->sides[0], now->threads[0], &shape->sum.shape),
-		repeat_shape(&now->sides[1], now->threads[1], &shape->sum.shape));
-}
-
-/* The report has shapes by thread count, those that take most time first. */
+/* Adds the shapes with most time; the report has them sorted by thread count and time. */
 static void add_shapes(struct comparing *now, int top)
 {
 	const struct report *before = now->sides[0].all;
@@ -241,10 +220,17 @@ static void add_shapes(struct comparing *now, int top)
 
 	for (size_t i = 0; i < before->nshapes && (!top || added < top); i++) {
 		const struct report_shape *shape = &before->shapes[i];
+		struct comparison_row *row;
 
 		if (shape->threads != now->threads[0] || shape->sum.shape.other_shapes)
 			continue;
-		add_shape(now, shape);
+		row = add_row(now, "p50", "ns", -1);
+		snprintf(row->shape, sizeof row->shape, "%s%s%s%s %.0f %.0f %.0f",
+			 shape->sum.shape.routine, *shape->shown.transa ? " " : "",
+			 shape->shown.transa, shape->shown.transb, shape->shown.m, shape->shown.n,
+			 shape->shown.k);
+		set_row(row, repeat_shape(&now->sides[0], now->threads[0], &shape->sum.shape),
+			repeat_shape(&now->sides[1], now->threads[1], &shape->sum.shape));
 		added++;
 	}
 }
@@ -260,15 +246,16 @@ static void add_pairs(struct comparing *now, int top)
 		now->threads[1] = single ? after->rows[0].threads : now->threads[0];
 		if (!report_find_row(after, now->threads[1]))
 			continue;
-		add_figures(now);
+		for (size_t j = 0; j < FIGURES; j++)
+			set_row(add_row(now, figures[j].name, figures[j].unit, figures[j].better),
+				repeat_figure(&now->sides[0], now->threads[0], j),
+				repeat_figure(&now->sides[1], now->threads[1], j));
 		add_speedup(now);
 		add_shapes(now, top);
 	}
 }
 
-static const struct report_options report_options = REPORT_OPTIONS_DEFAULT;
-
-/* The name of the file that the command runs. */
+/* The file name of the program in a command; it is not terminated. */
 static const char *program_name(const char *command, size_t *length)
 {
 	size_t end = *command == '\'' ? 1 + strcspn(command + 1, "'") : strcspn(command, " ");
@@ -298,33 +285,32 @@ static int check_alike(const struct comparison_side *sides, int force, struct er
 			 sides[1].name, (int)length_a, name_a, (int)length_b, name_b);
 }
 
-static void list_counts(const struct report *report, char *text, size_t size)
-{
-	*text = '\0';
-	for (size_t i = 0; i < report->nrows; i++)
-		say(text, size, "%s%d", i ? ", " : "", report->rows[i].threads);
-}
-
 static int check_counts(const struct comparison *comparison, struct error *err)
 {
-	char before[128], after[128];
+	char counts[2][128] = {"", ""};
 
 	if (comparison->nrows)
 		return 0;
-	list_counts(&comparison->sides[0].report, before, sizeof before);
-	list_counts(&comparison->sides[1].report, after, sizeof after);
+	for (int i = 0; i < 2; i++) {
+		const struct report *report = &comparison->sides[i].report;
+
+		EACH_ROW(row, report->rows, report->nrows)
+			SAY(counts[i], "%s%d", *counts[i] ? ", " : "", row->threads);
+	}
 	return error_set(err, "record both with the same thread counts, or name two single runs",
-			 "no thread count in common: %s before, %s after", before, after);
+			 "no thread count in common: %s before, %s after", counts[0], counts[1]);
 }
 
-/* Builds the side's report on its runs that are alike. -1 with *err. */
+/* Builds the report on the side's runs with the newest run's what-if. Returns 0, or -1 with *err.
+ */
 static int build_side(struct comparison_side *side, struct side *now, struct error *err)
 {
+	static const struct report_options options = REPORT_OPTIONS_DEFAULT;
 	size_t count;
 
 	now->runs = runs_alike(side->runs, side->count, &count);
 	side->left_out = side->count - count;
-	if (report_build(now->runs, count, &report_options, &side->report, err))
+	if (report_build(now->runs, count, &options, &side->report, err))
 		return -1;
 	side->what_if = side->runs[side->count - 1].what_if;
 	if (!side->report.nrows)

@@ -5,30 +5,31 @@
 
 #include "report/report.h"
 
-/* What it looks at in the runs, as for store_load_parts(). */
+/* The parts of the runs that it reads, for store_load_parts(). */
 #define COMPARISON_PARTS                                                                           \
 	(STORE_PART(RUN_PART_THREADS) | STORE_PART(RUN_PART_SHAPES) | STORE_PART(RUN_PART_FACTS))
 
-/* Runs of one experiment. Of these, those count that ran under the same what-if as the newest. */
+/* Runs of one experiment; only those with the what-if of the newest are compared. */
 struct comparison_side {
 	const char *name; /* as the user calls it */
 	const struct run *runs;
 	size_t count;
-	size_t left_out;      /* filled in: how many ran under another what-if */
-	const char *what_if;  /* filled in; owned by the runs */
-	struct report report; /* filled in */
+	/* filled in by comparison_build() */
+	size_t left_out;     /* number of runs with another what-if */
+	const char *what_if; /* owned by the runs */
+	struct report report;
 };
 
 enum significance { SIGNIFICANCE_UNKNOWN = -1, SIGNIFICANCE_NO, SIGNIFICANCE_YES };
 
-/* One figure at one thread count. Means over the runs; what does not exist is NAN. */
+/* One figure at one thread count, as means over the runs. What does not exist is NAN. */
 struct comparison_row {
 	int threads_before, threads_after;
-	int runs_before, runs_after; /* those that have the figure */
+	int runs_before, runs_after; /* runs that have the figure */
 	const char *figure, *unit;
-	char shape[96]; /* "cblas_sgemm NT 64 64 128", "" where the figure is of all calls */
+	char shape[96]; /* "cblas_sgemm NT 64 64 128", "" for figures of all calls */
 	const char *what_if_before, *what_if_after;
-	int better; /* 1: higher is better; -1: lower is; 0: neither */
+	int better; /* 1 if higher is better, -1 if lower is, 0 for neither */
 	double before, after;
 	double difference, low, high; /* after - before, with its 95 % interval */
 	double change;		      /* difference / before */
@@ -42,22 +43,22 @@ struct comparison {
 };
 
 struct comparison_options {
-	int top;   /* so many shapes, those that took most time before; 0: all */
-	int force; /* 1: compares different programs */
+	int top;   /* number of shapes, by time on the first side; 0 for all */
+	int force; /* 1 to compare different programs */
 };
 
-/* Compares at the thread counts that both have; where each has but one, those. 0, or -1 with *err:
- * no run with a BLAS call, different programs (unless forced) or units of work, no thread count in
- * common. `comparison` is zeroed but for its sides' name, runs and count; the
- * runs have to outlive it. Free with comparison_free in every case. */
+/* Compares the thread counts that both sides have; if each has only one, compares these two.
+ * `comparison` must be zeroed, except for its sides' name, runs and count; the runs must outlive
+ * it. Returns 0, or -1 with *err: no run with a BLAS call, different programs (unless forced),
+ * different units of work, or no thread count in common. Call comparison_free() in either case. */
 int comparison_build(const struct comparison_options *options, struct comparison *comparison,
 		     struct error *err);
 void comparison_free(struct comparison *comparison);
 
-/* 1 where throughput can be compared at any thread count: there is work on both sides. */
+/* 1 if throughput can be compared at any thread count, that is, both sides have work. */
 int comparison_has_throughput(const struct comparison *comparison);
-/* The row whose throughput has fallen by more than the share `limit`, and not only by chance as far
- * as can be told; the one that fell most, NULL where there is none. */
+/* The row of throughput that fell most, if by more than the share `limit` and not only by chance,
+ * as far as can be told; or NULL. */
 const struct comparison_row *comparison_worst(const struct comparison *comparison, double limit);
 
 #endif

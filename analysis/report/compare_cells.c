@@ -1,4 +1,4 @@
-/* compare_cells.c: two suites of cells, before and after, and which cells differ. */
+/* compare_cells.c: compares the cells of two suites, before and after. */
 /* SPDX-License-Identifier: MIT */
 #include "report/compare_cells.h"
 
@@ -9,7 +9,8 @@
 #include "base/human.h"
 #include "base/memory.h"
 
-/* With fewer samples their least and greatest are no 95 % interval: 2 / 2^6 is over 3 %. */
+/* The smallest and the largest of fewer samples are no 95 % interval of the median: they miss it in
+ * 2 / 2^5 = 6 % of all cases. */
 #define SAMPLES_MIN 6
 
 static int is_same_cell(const struct cell *a, const struct cell *b)

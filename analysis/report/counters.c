@@ -1,4 +1,4 @@
-/* counters.c: the events that were counted, in all and in calls of each shape. */
+/* counters.c: counted events, in total and inside the calls of each shape. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 #include "base/array.h"
 #include "base/memory.h"
 
-/* A thread that makes calls is a caller; one that makes none and counts most in BLAS is its worker.
- */
-static double *role_of(const struct run *run, const struct run_thread_counter *part,
-		       struct report_counter *row)
+/* The row's sum for this thread's role: a thread that makes BLAS calls is a caller; another that
+ * counts most in BLAS code is a worker. */
+static double *role_sum(const struct run *run, const struct run_thread_counter *part,
+			struct report_counter *row)
 {
 	for (size_t i = 0; i < run->nthreads; i++)
 		if (run->threads[i].pid == part->pid && run->threads[i].tid == part->tid &&
@@ -33,7 +33,7 @@ static void add_threads(const struct run *runs, const struct report *report,
 			const struct run_thread_counter *part = &runs[i].thread_counters[j];
 
 			if (!strcmp(part->event, row->sum.event))
-				*role_of(&runs[i], part, row) +=
+				*role_sum(&runs[i], part, row) +=
 					part->blas + part->other + part->kernel;
 		}
 	if (row->callers + row->workers + row->others > 0)
@@ -41,8 +41,8 @@ static void add_threads(const struct run *runs, const struct report *report,
 	row->callers = row->workers = row->others = NAN;
 }
 
-/* Energy is counted for the whole machine. The region gets the part of its wall time, split by what
- * the threads spent their time on. */
+/* Energy is counted for the whole machine. The region of interest gets a part in proportion to its
+ * wall time, which is divided by how the threads spent their time. */
 static void split_by_time(const struct report *report, struct report_counter *row)
 {
 	const struct report_row *point = report_find_row(report, row->threads);
@@ -81,7 +81,7 @@ const struct report_counter *report_find_counter(const struct report *report, in
 	return NULL;
 }
 
-/* What it comes to in each cycle and each unit of work. */
+/* Sets the counts for each cycle and each unit of work. */
 static void set_ratios(const struct report *report, struct report_counter *row)
 {
 	const struct report_counter *cycles = report_find_counter(report, row->threads, "cycles");
@@ -100,7 +100,7 @@ static void set_ratios(const struct report *report, struct report_counter *row)
 	row->per_cycle_other = cycles->sum.other > 0 ? row->sum.other / cycles->sum.other : NAN;
 }
 
-/* The place of the event in the list that the newest run with it was told to count. */
+/* The index of the event in the list of events of the newest run that has it. */
 static size_t place_asked(const struct run *runs, const struct report *report, const char *event)
 {
 	for (size_t i = report->nruns; i--;)
@@ -113,7 +113,7 @@ static size_t place_asked(const struct run *runs, const struct report *report, c
 COMPARE(compare_counters, struct report_counter,
 	ORDER(a->threads, b->threads) ?: ORDER(a->asked, b->asked))
 
-/* A program without BLAS calls has no thread count; the counters of its newest run are shown. */
+/* A program without BLAS calls has no thread count; then the newest run's counters are used. */
 static struct sums find_items(const struct run *runs, const struct report *report)
 {
 	const struct run *newest = &runs[report->nruns - 1];
@@ -127,7 +127,7 @@ static struct sums find_items(const struct run *runs, const struct report *repor
 	return sums;
 }
 
-/* Of all threads in the region of interest, for a unit of work. */
+/* The count over all threads in the region of interest, for a unit of work. */
 static double inside_per_work(const struct report *report, const struct report_row *row,
 			      const char *event)
 {
@@ -138,7 +138,7 @@ static double inside_per_work(const struct report *report, const struct report_r
 	return (counter->sum.blas + counter->sum.other + counter->sum.kernel) / row->account.work;
 }
 
-/* The computation efficiency is their product. */
+/* Splits the computation efficiency into its three factors. */
 static void split_efficiency(const struct report_row *base, struct report *report,
 			     struct report_row *row)
 {
@@ -185,7 +185,7 @@ static int is_cycles(const char *event)
 	return !strncasecmp(event, "cycles", 6) && (!event[6] || event[6] == ':');
 }
 
-/* The events of one shape follow one another. */
+/* The rows of one shape, which differ by event, follow one another. */
 void build_shape_counters(const struct run *runs, struct report *report)
 {
 	static const char shape[] = "transa transb m n k other_shapes routine";

@@ -1,4 +1,4 @@
-/* job.c: puts the runs of an MPI job's ranks together as one run. */
+/* job.c: merges the runs of an MPI job's ranks into one run. */
 /* SPDX-License-Identifier: MIT */
 #include "report/report.h"
 
@@ -12,7 +12,7 @@
 #include "base/memory.h"
 
 #define LONGEST_NS (INT64_MAX / 4)
-#define RANKS_MAX  (1 << 20) /* a size beyond is damage */
+#define RANKS_MAX  (1 << 20) /* a larger size is damage */
 
 static const char *fact_or_empty(const struct run *run, const char *name)
 {
@@ -27,19 +27,20 @@ static int same_command(const struct run *a, const struct run *b)
 	       !strcmp(a->what_if, b->what_if) && !strcmp(a->roi, b->roi);
 }
 
-/* Stores hold any numbers: no sum of these overflows. */
+/* A store may hold any number; sums of bounded ones do not overflow. */
 static int64_t bounded_ns(int64_t ns)
 {
 	return ns < -LONGEST_NS ? -LONGEST_NS : ns > LONGEST_NS ? LONGEST_NS : ns;
 }
 
-/* What tells which job a run belongs to. */
+/* Which job a run belongs to. */
 struct rank {
 	const struct run *run;
-	const char *number, *size,
-		*job;		  /* number NULL: it is no rank; job "": the launcher names none */
+	const char *number; /* NULL if the run is no rank */
+	const char *size;
+	const char *job;	  /* "" if the launcher names no job */
 	int64_t start_ns, end_ns; /* its region of interest, since 1970 */
-	size_t turn;		  /* of the runs that the rank made in the job, from 0 */
+	size_t turn;		  /* its number among the runs of this rank in the job, from 0 */
 	int taken;
 };
 
@@ -66,7 +67,7 @@ static int overlap(const struct rank *a, const struct rank *b)
 	return a->start_ns < b->end_ns && b->start_ns < a->end_ns;
 }
 
-/* 1 when they are different ranks of one job. Where the launcher names no job, they are if they
+/* 1 if they are different ranks of one job. If the launcher names no job, that is so if they
  * compute at the same time and no other run of either rank does. */
 static int belong_together(const struct rank *ranks, size_t count, const struct rank *a,
 			   const struct rank *b)
@@ -91,7 +92,7 @@ static void shift_one(int64_t *ns, int64_t by_ns)
 	*ns = bounded_ns(*ns) + by_ns;
 }
 
-/* Times in a run count from its region's start. */
+/* Shifts all times that count from the start of the run's region of interest. */
 static void shift(struct run *run, int64_t by_ns)
 {
 	EACH_ROW(thread, run->threads, run->nthreads) {
@@ -106,7 +107,7 @@ static void shift(struct run *run, int64_t by_ns)
 	}
 }
 
-/* Brings both to one start: that of the earlier. */
+/* Makes the times of both runs count from the earlier start. */
 static void align(struct run *to, struct run *from)
 {
 	int64_t later_ns = bounded_ns(from->roi_started_ns) - bounded_ns(to->roi_started_ns);
@@ -125,7 +126,7 @@ static void align(struct run *to, struct run *from)
 		to->roi_started_ns = from->roi_started_ns;
 }
 
-/* How many machines the processes ran on. */
+/* The number of machines that the processes ran on. */
 static int count_hosts(const struct run *run)
 {
 	int hosts = 0;
@@ -140,7 +141,7 @@ static int count_hosts(const struct run *run)
 	return hosts;
 }
 
-/* 1 where a process of the run ran on the other's machine. */
+/* 1 if a process of the run ran on the other run's machine. */
 static int has_machine(const struct run *run, const struct run *other)
 {
 	for (size_t i = 0; i < run->nprocesses; i++)
@@ -149,8 +150,8 @@ static int has_machine(const struct run *run, const struct run *other)
 	return 0;
 }
 
-/* Moves the rows of one part behind those of the other run, with what they own; indices into rows
- * that moved stay right. */
+/* Moves the rows of one part, with what they own, behind those of the other run, and adjusts their
+ * indices into other parts. */
 static void move_rows(struct run *to, struct run *from, enum run_part part, const size_t *starts)
 {
 	const struct table *table = &run_tables[part];
@@ -179,8 +180,8 @@ static void move_rows(struct run *to, struct run *from, enum run_part part, cons
 	}
 }
 
-/* Events that both have become one row, in the order asked for. One machine's energy is in the
- * store of each of its ranks. */
+/* Merges the rows of events that both runs have. The energy of a machine is in the store of each of
+ * its ranks, so it is not summed. */
 static void add_counters(struct run *to, const struct run *from, int same_machine)
 {
 	const struct table *table = &run_tables[RUN_PART_COUNTERS];
@@ -220,15 +221,14 @@ static void add_rank(struct run *to, struct run *from)
 	table_merge(&run_table, to, from);
 	to->exit_status = exit_status;
 	to->exit_signal = exit_signal;
-	to->others_ns = NAN; /* each rank takes the others for other programs */
-	/* A launcher binds each rank to CPUs of its own, or none of them: a machine has no more
-	 * than it has. */
+	to->others_ns = NAN; /* each rank counts the other ranks as other programs */
+	/* the sum is too high if the launcher does not bind each rank to CPUs of its own */
 	most = online * count_hosts(to);
 	if (online > 0 && to->cpus_available > most)
 		to->cpus_available = most;
 }
 
-/* "2 of 4, without rank 0, 3"; `found` has a mark for each rank from 0 to size - 1. */
+/* Notes which ranks are missing: "2 of 4, without rank 0, 3". found[] has a flag for each rank. */
 static void note_missing(struct run *run, const char *found, long size)
 {
 	char list[400] = "";
@@ -247,7 +247,8 @@ static void note_missing(struct run *run, const char *found, long size)
 			     list);
 }
 
-/* Gathers into runs[at] the later runs that are other ranks of it, and notes which are missing. */
+/* Merges into runs[at] the later runs that are other ranks of its job, and notes which are missing.
+ */
 static void gather(struct run *runs, struct rank *ranks, size_t at, size_t count)
 {
 	long size = atol(ranks[at].size), number = atol(ranks[at].number);
@@ -271,7 +272,7 @@ static void gather(struct run *runs, struct rank *ranks, size_t at, size_t count
 	}
 	note_missing(&runs[at], found, size);
 	free(found);
-	if (!alone) { /* the sequence of one caller says nothing of several */
+	if (!alone) { /* the sequence of one caller tells nothing about several */
 		free(runs[at].pairs);
 		runs[at].pairs = NULL;
 		runs[at].npairs = 0;

@@ -18,7 +18,6 @@ libanalysis_a_SOURCES += \
 	analysis/report/counters.c \
 	analysis/report/job.c \
 	analysis/report/losses.c \
-	analysis/report/meeting.c \
 	analysis/report/parts.c \
 	analysis/report/predict.c \
 	analysis/report/predict.h \
@@ -28,7 +27,6 @@ libanalysis_a_SOURCES += \
 	analysis/report/report.h \
 	analysis/report/report_build.c \
 	analysis/report/report_tables.def \
-	analysis/report/roofline.c \
 	analysis/report/rows.c \
 	analysis/report/runs.c \
 	analysis/report/scaling.c \
@@ -41,9 +39,7 @@ libanalysis_a_SOURCES += \
 	analysis/report/sums.h \
 	analysis/report/waits.c \
 	analysis/report/warnings.c \
-	analysis/report/waterfall.c \
 	analysis/report/ways.c \
-	analysis/report/waterfall.h \
 	analysis/report/warnings.h
 dist_pkgdata_DATA = analysis/report/report.schema.json
 

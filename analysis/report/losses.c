@@ -10,8 +10,8 @@
 #include "base/array.h"
 #include "base/memory.h"
 
-/* So much of a category's time at the base (0) and at the point (1) that are compared, by
- * contributor; in any unit, for only each one's share of the whole counts. */
+/* A contributor's amount of a category's time at the base (0) and at the thread count (1) that are
+ * compared. The unit does not matter, since only shares of the sum are used. */
 struct tally_entry {
 	char name[128];
 	double amounts[2];
@@ -19,7 +19,7 @@ struct tally_entry {
 struct tally {
 	struct tally_entry *entries;
 	size_t count;
-	int side; /* that is being added to */
+	int side; /* that amounts are added to */
 };
 
 static void tally_add(struct tally *tally, const char *name, double amount)
@@ -48,7 +48,7 @@ static void add_entry(void *into, const void *row)
 	sum->amounts[1] += entry->amounts[1];
 }
 
-/* Where losses are looked for. */
+/* The thread count whose time is being tallied. */
 struct place {
 	const struct run *runs;
 	const struct report *report;
@@ -75,7 +75,7 @@ static void tally_code(const struct place *place, int spins, struct tally *tally
 		if (function->threads != place->row->threads ||
 		    function->sum.code == RUN_CODE_BLAS ||
 		    (function->sum.code == RUN_CODE_SPIN) != spins ||
-		    !strcmp(object, "libblasprof.so")) /* what-if queues there, in BLAS */
+		    !strcmp(object, "libblasprof.so")) /* what-ifs queue there, inside BLAS */
 			continue;
 		snprintf(name, sizeof name, "%.90s (%.30s)", outer_function(function), object);
 		tally_add(tally, name, (double)function->sum.samples);
@@ -92,8 +92,8 @@ static void tally_spinning(const struct place *place, struct tally *tally)
 	tally_code(place, 1, tally);
 }
 
-/* What a wait of the callers is called; NULL where it does not belong here: a wait for a CPU, in
- * BLAS, or of which nothing is known. */
+/* Writes and returns the name of a wait; NULL for waits of other threads than callers, for a CPU,
+ * inside BLAS, and of which nothing is known. */
 static const char *wait_name(const struct report_wait *wait, char text[128])
 {
 	if (!wait->is_caller || wait->sum.in_blas || !*wait->sum.function ||
@@ -105,9 +105,9 @@ static const char *wait_name(const struct report_wait *wait, char text[128])
 	return text;
 }
 
-/* Blocked time by the locks, barriers and so on that were waited on, as the sampler saw them;
- * returns what these stand for. Where they are more than was blocked by the other clock, all are
- * cut alike. */
+/* Tallies blocked time by the locks, barriers and so on that threads waited on, as the sampler saw
+ * them, and returns the sum. If the sum is more than was blocked by the other clock, all amounts
+ * are reduced by the same factor. */
 static double tally_waits(const struct place *place, double blocked_ns, struct tally *tally)
 {
 	double sum_ns = 0, scale;
@@ -123,7 +123,7 @@ static double tally_waits(const struct place *place, double blocked_ns, struct t
 	return scale * sum_ns;
 }
 
-/* Blocked time by the region it was in; returns what regions there are stand for. */
+/* Tallies blocked time by the region it was in, and returns the sum. */
 static double tally_regions(const struct place *place, double blocked_ns, struct tally *tally)
 {
 	double sum_ns = 0, scale;
@@ -142,7 +142,7 @@ static double tally_regions(const struct place *place, double blocked_ns, struct
 	return scale * sum_ns;
 }
 
-/* Blocked time by the names of the calling threads. */
+/* Tallies blocked time by the names of the calling threads. */
 static void tally_names(const struct place *place, double blocked_ns, struct tally *tally)
 {
 	double sum_ns = 0;
@@ -165,29 +165,15 @@ static void tally_names(const struct place *place, double blocked_ns, struct tal
 			}
 }
 
-static void tally_blocked(const struct place *place, double blocked_ns, struct tally *tally)
-{
-	double told_ns = tally_waits(place, blocked_ns, tally);
-
-	if (told_ns > 0) {
-		tally_add(tally, "blocked elsewhere", blocked_ns - told_ns);
-		return;
-	}
-	told_ns = tally_regions(place, blocked_ns, tally);
-	if (told_ns > 0)
-		tally_add(tally, "blocked outside of regions", blocked_ns - told_ns);
-	else
-		tally_names(place, blocked_ns, tally);
-}
-
-/* Splits the waiting into the time in which threads were blocked and the rest: the time in which
- * some of the N threads were not there or, where BLAS alone is parallel, in which its workers had
- * nothing to do. The profiler's own cost reduces all parts of that rest alike. */
+/* Splits waiting into the time in which threads were blocked and the rest: the time in which some
+ * of the N threads did not exist or, if only BLAS is parallel, its workers had nothing to do. The
+ * profiler's own cost reduces all parts of that rest by the same factor. */
 static void tally_waiting(const struct place *place, struct tally *tally)
 {
 	const struct report_row *row = place->row;
 	double waiting_ns = row->account.category_ns[CAT_WAITING];
-	double blocked_ns = fmin(row->blocked_ns, waiting_ns), rest_ns, sum_ns = 0;
+	double blocked_ns = fmin(row->blocked_ns, waiting_ns), rest_ns = waiting_ns - blocked_ns;
+	double waits_ns = tally_waits(place, blocked_ns, tally), regions_ns, sum_ns = 0;
 	const struct {
 		const char *name;
 		double ns;
@@ -197,8 +183,15 @@ static void tally_waiting(const struct place *place, struct tally *tally)
 		{"threads at an end before the slowest", row->account.ended_ns},
 	};
 
-	tally_blocked(place, blocked_ns, tally);
-	rest_ns = waiting_ns - blocked_ns;
+	if (waits_ns > 0) {
+		tally_add(tally, "blocked elsewhere", blocked_ns - waits_ns);
+	} else {
+		regions_ns = tally_regions(place, blocked_ns, tally);
+		if (regions_ns > 0)
+			tally_add(tally, "blocked outside of regions", blocked_ns - regions_ns);
+		else
+			tally_names(place, blocked_ns, tally);
+	}
 	if (row->account.parallel == PARALLEL_INNER) {
 		tally_add(tally, "BLAS workers while the caller computes", rest_ns);
 		return;
@@ -219,7 +212,7 @@ static void tally_no_cpu(const struct place *place, struct tally *tally)
 		tally_add(tally, no_cpu_names[ns - place->row->no_cpu_ns], *ns);
 		left_ns -= *ns;
 	}
-	/* rounding is nobody's */
+	/* ignore rounding errors */
 	if (left_ns > 1e-6 * place->row->account.category_ns[CAT_NO_CPU])
 		tally_add(tally, "(not told apart)", left_ns);
 }
@@ -231,7 +224,7 @@ static void tally_mpi(const struct place *place, struct tally *tally)
 			tally_add(tally, mpi->sum.routine, (double)mpi->sum.total_ns);
 }
 
-/* Who had the time of a category; NULL: it is not told apart. */
+/* Tallies the time of a category by contributor; NULL if its time is not told apart. */
 static void (*const tallies[CAT_COUNT])(const struct place *place, struct tally *tally) = {
 	[CAT_BLAS] = tally_shapes,   [CAT_OTHER] = tally_functions, [CAT_WAITING] = tally_waiting,
 	[CAT_NO_CPU] = tally_no_cpu, [CAT_MPI] = tally_mpi,	    [CAT_SPIN] = tally_spinning,
@@ -249,54 +242,38 @@ static void add_loss(struct report *report, const struct report_row *row, enum c
 	loss->lost = lost;
 }
 
-/* The category's time for a unit of work that one unit of the side's amounts stands for; -1 where
- * it is not known who had that time. */
-static double tally_scale(const struct tally *tally, int side, double per_work)
-{
-	double sum = 0;
-
-	EACH_ROW(entry, tally->entries, tally->count)
-		sum += entry->amounts[side];
-	if (sum > 0)
-		return per_work / sum;
-	return per_work > 0 ? -1 : 0;
-}
-
-static void split(struct report *report, const struct report_row *base,
-		  const struct report_row *row, enum category category, const struct tally *tally)
+/* Adds the losses of a category by contributor. */
+static void split_category(const struct run *runs, struct report *report,
+			   const struct report_row *base, const struct report_row *row,
+			   enum category category)
 {
 	const struct report_row *rows[] = {base, row};
-	double scale[2], all = account_all_per_work(&row->account);
-
-	for (int side = 0; side < 2; side++)
-		scale[side] =
-			tally_scale(tally, side, account_per_work(&rows[side]->account, category));
-	if (scale[0] < 0 || scale[1] < 0) {
-		add_loss(report, row, category, "(not told apart)", row->lost.lost[category]);
-		return;
-	}
-	EACH_ROW(entry, tally->entries, tally->count) {
-		const double *amounts = entry->amounts;
-
-		add_loss(report, row, category, entry->name,
-			 row->lost.ideal / all * (amounts[1] * scale[1] - amounts[0] * scale[0]));
-	}
-}
-
-static void lose(const struct run *runs, struct report *report, const struct report_row *base,
-		 const struct report_row *row, enum category category)
-{
 	struct place place = {.runs = runs, .report = report};
 	struct tally tally = {0};
+	double scale[2]; /* the time for a unit of work that one unit of an amount stands for */
+	int is_known = 1;
 
 	for (tally.side = 0; tally.side < 2; tally.side++) {
-		place.row = tally.side ? row : base;
+		place.row = rows[tally.side];
 		if (tallies[category])
 			tallies[category](&place, &tally);
 	}
 	tally.count = array_merge(tally.entries, tally.count, sizeof *tally.entries,
 				  compare_entries, add_entry, NULL);
-	split(report, base, row, category, &tally);
+	for (int side = 0; side < 2; side++) {
+		double per_work = account_per_work(&rows[side]->account, category), sum = 0;
+
+		EACH_ROW(entry, tally.entries, tally.count)
+			sum += entry->amounts[side];
+		scale[side] = sum > 0 ? per_work / sum : 0;
+		is_known &= sum > 0 || !(per_work > 0);
+	}
+	if (!is_known)
+		add_loss(report, row, category, "(not told apart)", row->lost.lost[category]);
+	EACH_ROW(entry, tally.entries, is_known ? tally.count : 0)
+		add_loss(report, row, category, entry->name,
+			 row->lost.ideal / account_all_per_work(&row->account) *
+				 (entry->amounts[1] * scale[1] - entry->amounts[0] * scale[0]));
 	free(tally.entries);
 }
 
@@ -313,7 +290,7 @@ void build_losses(const struct run *runs, struct report *report)
 		if (row == base || !isfinite(row->speedup))
 			continue;
 		EACH_CATEGORY(category)
-			lose(runs, report, base, row, category);
+			split_category(runs, report, base, row, category);
 	}
 	if (report->nlosses)
 		qsort(report->losses, report->nlosses, sizeof *report->losses, compare_losses);

@@ -1,5 +1,4 @@
-/* parts.c: the parts of the threads' time and of the lost speed-up, and how far the runs tell them.
- */
+/* parts.c: the parts of the threads' time and of the lost speed-up, with intervals. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -10,26 +9,26 @@
 #include "base/array.h"
 #include "base/memory.h"
 
-/* What a figure of one run is worked out with. */
-struct view_of {
+/* What the figures of one run are computed with. */
+struct context {
 	enum category category;
-	const struct report_row *row; /* that the run is of */
-	double all, lost, ideal;      /* of the row that lost */
+	const struct report_row *row; /* the run's row */
+	double all, lost, ideal;      /* of the row that lost speed-up */
 };
 
-static double wall_of(const struct account *run, const struct view_of *of)
+static double wall_of(const struct account *run, const struct context *of)
 {
 	return run->wall_ns;
 }
 
-static double share_of(const struct account *run, const struct view_of *of)
+static double share_of(const struct account *run, const struct context *of)
 {
 	return run->category_ns[of->category] / (run->threads * run->wall_ns);
 }
 
-/* How much one run's time in the category is above the row's for its work, in time for a unit of
- * the work of a mean run; over all of them this adds up to 0. */
-static double excess(const struct account *run, const struct view_of *of, double per_work,
+/* How much longer one run took than the row on average for as much work, in units of the work of a
+ * mean run. These add up to 0 over all runs of the row. */
+static double excess(const struct account *run, const struct context *of, double per_work,
 		     double time_ns)
 {
 	const struct account *sum = &of->row->account;
@@ -37,16 +36,16 @@ static double excess(const struct account *run, const struct view_of *of, double
 	return (time_ns - per_work * run->work) / (sum->work / sum->runs);
 }
 
-/* A loss is ideal * (xN - x1) / allN, in times for a unit of work: how much one run moves it, to
- * the first order (the delta method). */
-static double moved_by_base(const struct account *run, const struct view_of *of)
+/* A loss is ideal * (xN - x1) / allN, with times for a unit of work. These return how much one run
+ * changes it, to the first order (the delta method). */
+static double moved_by_base(const struct account *run, const struct context *of)
 {
 	double per_work = account_per_work(&of->row->account, of->category);
 
 	return of->ideal / of->all * excess(run, of, per_work, run->category_ns[of->category]);
 }
 
-static double moved_by_point(const struct account *run, const struct view_of *of)
+static double moved_by_point(const struct account *run, const struct context *of)
 {
 	double all_ns = 0;
 
@@ -55,9 +54,9 @@ static double moved_by_point(const struct account *run, const struct view_of *of
 	return moved_by_base(run, of) - of->lost / of->all * excess(run, of, of->all, all_ns);
 }
 
-/* The figure of each run of the row. */
-static struct repeats gather(const struct report *report, const struct view_of *of,
-			     double (*figure)(const struct account *run, const struct view_of *of))
+/* Returns the figure of each run of the row. */
+static struct repeats gather(const struct report *report, const struct context *of,
+			     double (*figure)(const struct account *run, const struct context *of))
 {
 	struct repeats repeats = {0};
 
@@ -73,8 +72,8 @@ static struct repeats gather(const struct report *report, const struct view_of *
 }
 
 static struct report_range
-time_range(const struct report *report, const struct view_of *of, double value,
-	   double (*figure)(const struct account *run, const struct view_of *of), double times)
+time_range(const struct report *report, const struct context *of, double value,
+	   double (*figure)(const struct account *run, const struct context *of), double times)
 {
 	struct repeats repeats = gather(report, of, figure);
 	struct interval interval = stats_mean_interval(repeats.values, repeats.count);
@@ -88,7 +87,7 @@ time_range(const struct report *report, const struct view_of *of, double value,
 static struct report_range loss_range(const struct report *report, const struct report_row *base,
 				      const struct report_row *row, enum category category)
 {
-	struct view_of of = {category, base, account_all_per_work(&row->account),
+	struct context of = {category, base, account_all_per_work(&row->account),
 			     row->lost.lost[category], row->lost.ideal};
 	struct repeats from = gather(report, &of, moved_by_base), to;
 	struct welch welch;
@@ -111,7 +110,7 @@ static void add_part(struct report *report, const struct report_row *row, enum c
 	part->what_if = row->what_if;
 	part->part = category_names[category];
 	part->time_ns = row->account.category_ns[category];
-	part->share = share_of(&row->account, &(struct view_of){.category = category});
+	part->share = share_of(&row->account, &(struct context){.category = category});
 	part->share_range = row->share_range[category];
 	part->lost = loses ? row->lost.lost[category] : NAN;
 	part->lost_range = row->lost_range[category];
@@ -122,7 +121,7 @@ void build_parts(struct report *report)
 	const struct report_row *base = report_find_row(report, 1);
 
 	EACH_ROW(row, report->rows, report->nrows) {
-		struct view_of of = {.row = row};
+		struct context of = {.row = row};
 		int loses = base && row != base && isfinite(row->speedup);
 
 		row->wall_range = time_range(report, &of, row->account.wall_ns, wall_of, row->runs);

@@ -1,4 +1,4 @@
-/* predict.c: works out speed-ups at thread and unit counts that were not measured. */
+/* predict.c: predicts speed-ups at any thread and unit counts. */
 /* SPDX-License-Identifier: MIT */
 #include "report/predict.h"
 
@@ -28,7 +28,7 @@ void prediction_from_f(double f, struct prediction *prediction)
 	prediction->what_if = memory_text("");
 }
 
-/* Takes what the report says of its runs. -1 with *err. */
+/* Takes the scaling from the report. Returns 0, or -1 with *err. */
 static int learn(struct report *report, struct prediction *prediction, struct error *err)
 {
 	if (!report->nrows)
@@ -87,19 +87,6 @@ static void add_row(struct prediction *prediction, int threads, struct interval 
 	row->measured = scaling_measured(scaling, threads);
 }
 
-/* The unit counts in turn: those asked for, then the fitted one. */
-static struct interval choose_units(const struct prediction *prediction,
-				    const struct prediction_grid *grid, size_t index, int threads)
-{
-	const struct units_fit *fit = &prediction->scaling.fit;
-
-	if (!grid->nunits)
-		return scaling_units(&prediction->scaling, threads);
-	if (index == grid->nunits)
-		return (struct interval){fit->units, fit->low, fit->high};
-	return (struct interval){grid->units[index], NAN, NAN};
-}
-
 int prediction_build_rows(struct prediction *prediction, const struct prediction_grid *grid,
 			  struct error *err)
 {
@@ -114,9 +101,15 @@ int prediction_build_rows(struct prediction *prediction, const struct prediction
 				 grid->nthreads, columns, PREDICTION_ROWS_MAX);
 	prediction->rows = memory_rows(grid->nthreads * columns, sizeof *prediction->rows);
 	for (size_t i = 0; i < columns; i++)
-		for (size_t j = 0; j < grid->nthreads; j++)
-			add_row(prediction, grid->threads[j],
-				choose_units(prediction, grid, i, grid->threads[j]),
-				fitted && i == grid->nunits);
+		for (size_t j = 0; j < grid->nthreads; j++) {
+			const struct units_fit *fit = &scaling->fit;
+			int threads = grid->threads[j], is_last = i == grid->nunits;
+			struct interval units =
+				!grid->nunits ? scaling_units(scaling, threads)
+				: is_last     ? (struct interval){fit->units, fit->low, fit->high}
+					      : (struct interval){grid->units[i], NAN, NAN};
+
+			add_row(prediction, threads, units, fitted && is_last);
+		}
 	return 0;
 }

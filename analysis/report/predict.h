@@ -1,31 +1,30 @@
-/* predict.h: speed-ups at thread and unit counts that were not measured, from recorded runs or from
- * a given f. */
+/* predict.h: predicts speed-ups at any thread and unit counts, from recorded runs or a given f. */
 /* SPDX-License-Identifier: MIT */
 #ifndef REPORT_PREDICT_H
 #define REPORT_PREDICT_H
 
 #include "report/report.h"
 
-/* A thread count and a unit count. Figures that do not exist are NAN. */
+/* The prediction for a thread count and a unit count. Figures that do not exist are NAN. */
 struct prediction_row {
 	const char *experiment; /* owned by the prediction */
 	int threads;
 	double cpus_available;
-	struct interval units; /* as asked for, without ends, or the fitted m; INFINITY: none */
-	int units_fitted;      /* 1: units is the fitted m */
+	struct interval units; /* asked for, without ends, or the fitted m; INFINITY for none */
+	int units_fitted;      /* 1 if units is the fitted m */
 	struct interval f, d;
 	int f_estimated;
 	struct interval measured; /* at this thread count, whatever the units */
 	struct interval predicted[MODELS];
 };
 
-/* What is known of a program, and what it predicts. */
+/* What is known about a program, and the predictions for it. */
 struct prediction {
-	char *experiment;      /* "" where f was given */
-	char *what_if;	       /* what was changed in its runs, "" for nothing */
-	size_t runs;	       /* how many runs it stands on */
-	size_t runs_other;     /* runs that were left out, for they ran under another what-if */
-	double cpus_available; /* 0 where f was given */
+	char *experiment;      /* "" if f was given */
+	char *what_if;	       /* of its runs; "" for none */
+	size_t runs;	       /* number of runs that were used */
+	size_t runs_other;     /* number of runs left out because they have another what-if */
+	double cpus_available; /* 0 if f was given */
 	struct scaling scaling;
 	struct prediction_row *rows; /* by units, then by threads, as they were asked for */
 	size_t nrows;
@@ -33,22 +32,23 @@ struct prediction {
 
 #define PREDICTION_ROWS_MAX 4096
 
-/* From runs of one experiment, the newest last, of which those count that ran under the same
- * what-if as the newest. 0, or -1 with *err: no run with a BLAS call, no way to f(1). */
+/* Learns from runs of one experiment, the newest last; only those with the newest run's what-if are
+ * used. Returns 0, or -1 with *err: no run with a BLAS call, or f(1) cannot be known. */
 int prediction_from_runs(const struct run *runs, size_t count, struct prediction *prediction,
 			 struct error *err);
-/* From f(1) alone. */
+/* Uses f(1) alone. */
 void prediction_from_f(double f, struct prediction *prediction);
 
 struct prediction_grid {
 	int *threads, *units;
 	size_t nthreads, nunits;
 };
-/* Fills rows for all threads and units, and for the fitted m where one was seen. Without units in
- * the grid, for those that the scaling says. 0, or -1 with *err: over PREDICTION_ROWS_MAX. */
+/* Fills rows for all threads and units of the grid, and for the fitted m if there is one. Without
+ * units in the grid, uses those of the scaling. Returns 0, or -1 with *err for more than
+ * PREDICTION_ROWS_MAX rows. */
 int prediction_build_rows(struct prediction *prediction, const struct prediction_grid *grid,
 			  struct error *err);
-/* Frees what any of the above has left, also when it failed. */
+/* Frees what the functions above allocated, also if they failed. */
 void prediction_free(struct prediction *prediction);
 
 #endif

@@ -1,4 +1,4 @@
-/* processes.c: where the time went in the program's regions and processes. */
+/* processes.c: how the program's regions and processes spent their time. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ void build_regions(const struct run *runs, struct report *report)
 	table_sort(table, report, "threads -share");
 }
 
-/* Stores hold any numbers: no time is less than 0. */
+/* Adds a thread's time to its process. A store may hold any number, so negative times become 0. */
 static void add_thread(const struct run_thread *thread, struct report_process *row)
 {
 	struct time_split times = thread->times;
@@ -56,12 +56,12 @@ static double computing_ns(const struct report_process *row)
 	return (double)row->times.ns[CAT_BLAS] + (double)row->times.ns[CAT_OTHER];
 }
 
-/* Ranks in order; in each, and where there are none, what computed most comes first. */
+/* By rank; within a rank, and without ranks, by computing time, the longest first. */
 COMPARE(compare_processes, struct report_process,
 	ORDER(a->process.rank, b->process.rank) ?: ORDER(computing_ns(b), computing_ns(a)) ?:
 	ORDER(a->process.pid, b->process.pid))
 
-/* The busiest rank's computing over the mean of all ranks'; NAN where there are none. */
+/* Computing time of the busiest rank / mean of all ranks - 1; NAN without several ranks. */
 static double imbalance(const struct report *report)
 {
 	double most = 0, sum = 0, current = 0;

@@ -1,4 +1,4 @@
-/* repeats.c: gathers a figure of every run at one thread count. */
+/* repeats.c: gathers the figure of each run at a thread count. */
 /* SPDX-License-Identifier: MIT */
 #include "report/repeats.h"
 

@@ -1,4 +1,4 @@
-/* report.h: what the runs of one experiment say, as plain data. */
+/* report.h: the report on the runs of one experiment, as plain data. */
 /* SPDX-License-Identifier: MIT */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -23,90 +23,92 @@
 struct view;
 
 struct report_options {
-	double units; /* m, the matrix units that all threads share, where it is declared; 0: not */
-	int top;      /* shapes and functions that the text shows; 0: all */
-	int full;     /* 1: text has all tables; 0: what fits a terminal */
-	const char *store; /* that has the runs, as commands that the text names take it; "": by
-			      default; NULL: none has, or several */
-	const struct categories *categories; /* kinds of other code; NULL: none; read while the
-						report is built only */
-	const struct cell
-		*cells; /* of a suite (store/cell.h), read while the report is built only */
+	double units; /* the declared number m of matrix units that all threads share; 0 if none */
+	int top;      /* shapes and functions that the text shows; 0 for all */
+	int full;     /* 1 if text has all tables, 0 if it has what fits a terminal */
+	/* The runs' store, for commands that the text suggests; "" for the default store, NULL if
+	 * the runs are in none or in several. */
+	const char *store;
+	/* Kinds of other code, or NULL, and the cells of a suite (store/cell.h). Both are read only
+	 * while the report is built. */
+	const struct categories *categories;
+	const struct cell *cells;
 	size_t ncells;
-	const char *cells_category; /* only the cells of this one; NULL: all */
-	const struct view *view;    /* the one table that is wanted, and how (view.h); NULL: all */
+	const char *cells_category; /* only cells of this category; NULL for all */
+	const struct view *view;    /* the only table to write, and how (view.h); NULL for all */
 };
 #define REPORT_OPTIONS_DEFAULT                                                                     \
 	{                                                                                          \
 		.top = 10                                                                          \
 	}
 
-/* The ends of a figure's 95 % interval; NAN where it is not known. */
+/* The 95 % interval of a figure; NAN if it is not known. */
 struct report_range {
 	double low, high;
 };
 
-/* A recorded sequence is not replayed if its f differs by more than this from the run's. */
+/* A recorded sequence is not replayed if its f differs from the run's by more than this. */
 #define SCALING_SHARE_MAX 0.05
-/* Nothing is predicted from a region of interest with a smaller part of the CPU time. */
+/* Nothing is predicted from a region of interest with a smaller share of the CPU time. */
 #define SCALING_ROI_MIN	  0.05
 
-/* Which shared units predictions are for. */
+/* Where the number of shared units that predictions are for comes from. */
 enum units_from {
-	UNITS_FROM_NOTHING,  /* none: every thread has its own */
+	UNITS_FROM_NOTHING,  /* no unit is shared: every thread has its own */
 	UNITS_FROM_OPTION,   /* --units */
 	UNITS_FROM_WHAT_IF,  /* the runs' --what-if */
 	UNITS_FROM_SPEEDUPS, /* fitted */
 };
 
-/* What the runs tell about how the program scales: f(1), measured speed-ups, the recorded sequence
- * of calls, and what was fitted to them. Figures that are not known are NAN. */
+/* How the program scales: f(1), measured speed-ups, the recorded sequence of calls, and what was
+ * fitted to them. Figures that are not known are NAN. */
 struct scaling {
 	double f; /* f(1) */
 	struct report_range f_range;
-	double d; /* BLAS share of one thread's time, blocked time included: what models get */
+	double d; /* BLAS share of one thread's time, including blocked time: the models' input */
 	struct report_range d_range;
-	int f_estimated; /* not 0: f, d and `base` are estimated from runs at so many threads */
+	int f_estimated; /* the thread count that f, d and `base` are estimated from; 0 if measured
+			  */
 	struct {
-		double throughput;    /* work a second of one thread */
-		double blas_per_work; /* ns */
+		double throughput;    /* work per second */
+		double blas_per_work; /* ns, as the next two */
 		double other_per_work;
-		double rest_per_work; /* neither of them, nor without a CPU */
-	} base;
-	enum parallel_case parallel; /* at the most threads */
-	enum meeting meeting;	     /* at the most threads that tell */
-	double other_parallel; /* of one caller: the share of its other code that ran on BLAS's
-				  threads too, at the most threads that tell */
+		double rest_per_work; /* all but BLAS, other code and time without a CPU */
+	} base;			      /* one thread */
+	enum parallel_case parallel;  /* at the largest thread count */
+	/* How threads meet, at the largest thread count without a lack of CPUs. */
+	enum meeting meeting;
+	double other_parallel; /* share of a single caller's other code that is parallel too */
 	double calls_a_step;   /* as in struct model_input, and so is the next */
 	int split_calls;
-	double *stages;	       /* of a pipeline: its threads' shares of the work, longest first */
+	double *stages; /* the shares of the work of a pipeline's threads, longest first */
 	size_t nstages;
-	struct speedup_point *points; /* measured, over base, by thread count */
+	struct speedup_point *points; /* measured speed-ups over base, by thread count */
 	size_t npoints;
-	struct replay_pair *pairs; /* recorded at one thread, where they are like the run */
+	struct replay_pair *pairs; /* recorded at one thread, if they are like the run */
 	size_t npairs;
-	double f_pairs; /* d of the sequence that was recorded */
-	double spread;	/* half the 95 % interval of one more run's throughput, as a share of it */
-	double base_spread; /* likewise of the mean of those of one thread */
-	double spread_dof;  /* degrees of freedom of both */
-	/* Speed-ups over one thread whose other code takes as long as there, without the time in
-	 * which threads had no CPU: what memory, caches, the clock rate or a lack of CPUs cost is
-	 * no sign of a shared unit. Points that lack too much are left out. */
+	double f_pairs; /* d of the recorded sequence */
+	/* Half of the 95 % interval of one more run's throughput, and of the mean of the runs with
+	 * one thread, as a share of it; the degrees of freedom of both. */
+	double spread, base_spread, spread_dof;
+	/* The measured speed-ups, corrected for other code that takes longer than on one thread and
+	 * for time without a CPU: what memory, caches, the clock rate or a lack of CPUs cost is no
+	 * sign of a shared unit. Points with too much time without a CPU are left out. */
 	struct speedup_point *points_of_fit;
 	size_t npoints_of_fit;
 	int has_fit;
-	struct units_fit fit;  /* of the model that is made for the program, to points_of_fit */
-	struct interval units; /* that predictions are for; INFINITY: none are shared */
+	struct units_fit fit;  /* of the model that suits the program, to points_of_fit */
+	struct interval units; /* that predictions are for; INFINITY if none are shared */
 	enum units_from units_from;
-	double lost, lost_blas; /* speed-up lost at the most threads, and to BLAS */
+	double lost, lost_blas; /* speed-up lost at the largest thread count, and to BLAS there */
 	int has_usl;
 	struct usl_fit usl;
 };
 
-/* An interval takes at least this many runs: two say next to nothing. */
+/* An interval needs at least this many runs: two tell next to nothing. */
 #define REPORT_RANGE_RUNS   3
-/* With at least this many runs, one that is far from the others is left out: of five runs that
- * differ by chance alone, one would be in 3 of 100 cases, of six in 1 (simulated). */
+/* With at least this many runs, runs that are far from the others are left out. If runs differ by
+ * chance alone, that happens in 3 of 100 cases with five runs, and in 1 with six (simulated). */
 #define REPORT_OUTLIER_RUNS 6
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_COUNT };
@@ -114,15 +116,15 @@ extern const char *const severity_names[SEVERITY_COUNT]; /* "note", "warning" */
 
 /* A shape as tables show it. */
 struct shown_shape {
-	char transa[2], transb[2]; /* "" where the routine has none */
-	double m, n, k;		   /* NAN in the row that gathers other shapes */
+	char transa[2], transb[2]; /* "" if the routine has none */
+	double m, n, k;		   /* NAN in the row that sums up other shapes */
 };
-#define SHAPE_NAME_MAX			     120 /* bytes of a shape's name in a line of text */
+#define SHAPE_NAME_MAX			     120 /* bytes */
 #define CAUSE_PLACE_MAX			     192
 #define CAUSE_SENTENCE_MAX		     512
 
-/* The rows of the tables: struct report_row, report_shape, ...; report_tables.def says what each
- * field is. */
+/* The rows of the tables: struct report_row, report_shape, ...; report_tables.def documents their
+ * fields. */
 #define CTYPE_WHOLE			     double
 #define CTYPE_TEXT			     const char *
 #define CTYPE_SEVERITY			     enum severity
@@ -138,12 +140,12 @@ struct shown_shape {
 	;
 #include "report/report_tables.def"
 
-/* When threads were in calls, in regions or off the CPU; all rows are as in the run. */
+/* When threads were in calls, in regions or off the CPU; all rows are copies of the run's. */
 struct report_timeline {
-	int64_t run; /* its number in the store; 0: none */
+	int64_t run; /* its number in the store; 0 if there is no timeline */
 	char *command;
-	struct run_span *spans; /* by process, thread and start, what holds others before them */
-	size_t nspans;		/* 0: there is no timeline */
+	struct run_span *spans; /* by process, thread and start; outer spans before inner ones */
+	size_t nspans;		/* 0 if there is no timeline */
 	struct run_thread *threads;
 	size_t nthreads;
 	struct run_process *processes;
@@ -153,14 +155,14 @@ struct report_timeline {
 struct report {
 	struct report_options options;
 	char *experiment;
-	char *command, *work_unit, *what_if,
-		*roi; /* of the newest run, as `facts`, `started`, ... */
+	/* All up to `ceilings` are those of the newest run, and so are `facts`. */
+	char *command, *work_unit, *what_if, *roi;
 	char started[32];
 	int64_t newest_id;
 	int exit_status, exit_signal;
 	double cpus_available;
 	int64_t elapsed_ns;
-	struct ceilings ceilings; /* of the newest run's machine; all 0: not known */
+	struct ceilings ceilings; /* of its machine; all 0 if not known */
 #define TABLE(array, id, name, doc)                                                                \
 	struct ROW *array;                                                                         \
 	size_t n##array;
@@ -171,40 +173,39 @@ struct report {
 #define SUMS(...)
 #define END
 #include "report/report_tables.def"
-	struct report_shape *shapes; /* the rows of region_shapes with regions summed up */
+	struct report_shape *shapes; /* the rows of region_shapes, summed over all regions */
 	size_t nshapes;
-	double imbalance; /* the busiest rank's time computing over the mean's, less 1; NAN: no
-			     ranks */
-	int threads_run;  /* index in runs[] of the run that threads[] come from */
+	double imbalance; /* computing time of the busiest rank / mean - 1; NAN without ranks */
+	int threads_run;  /* index of the run that threads[] come from */
 	struct scaling scaling;
-	struct report_timeline timeline; /* of the newest run that came with one */
+	struct report_timeline timeline; /* of the newest run that has one */
 };
 
-/* Is the region of interest one that the program marks? It can have several parts. Samples are not
- * told apart by region: they take in what ran between its parts. */
+/* 1 if the region of interest is one that the program marks. It may have several parts; samples
+ * include what ran between them. */
 int report_roi_is_region(const char *roi);
-/* Which part of the CPU time of all runs in use is inside it; NAN: not known. */
+/* The share of the CPU time of all runs in use that is inside it; NAN if not known. */
 double report_roi_share(const struct report *report);
 
-/* Works out the report on `count` runs of one experiment, the newest last; at least one, but with
- * cells also none: then it has nothing but them. Runs that
- * failed are left out where their thread count has others. Returns 0, or -1 with *err and nothing
- * to free: no runs, units not over 0. Nothing of `runs` is kept. */
+/* Builds the report on `count` runs of one experiment, the newest last. count may be 0 if there are
+ * cells; the report then has only these. Runs that failed are left out if there are others at their
+ * thread count. Returns 0, or -1 with *err and nothing to free (no runs, or units below 0). The
+ * report does not refer to `runs`. */
 int report_build(const struct run *runs, size_t count, const struct report_options *options,
 		 struct report *report, struct error *err);
 void report_free(struct report *report);
 
-/* Why the program does not scale: the sentence of the first of `causes`, and its remedy. Returns
- * text[]. */
+/* Writes why the program does not scale: the sentence and the remedy of the first cause. Returns
+ * text. */
 #define REPORT_VERDICT_MAX 2048
 const char *report_verdict(const struct report *report, char text[REPORT_VERDICT_MAX]);
 
-/* "blas 71 %, onednn 22 %, by samples 7 % (MlasGemm in libonnxruntime.so)" at the thread count;
- * empty where no matrix work was seen. Returns text[]. */
-#define REPORT_WAY_MIN	0.005 /* ways with a smaller share are not printed */
+/* Writes "blas 71 %, onednn 22 %, by samples 7 % (MlasGemm in libonnxruntime.so)" for the thread
+ * count; "" if no matrix work was seen. Returns text. */
+#define REPORT_WAY_MIN	0.005 /* ways with a smaller share are left out */
 #define REPORT_WAYS_MAX 512
 const char *report_ways_text(const struct report *report, int threads, char text[REPORT_WAYS_MAX]);
-/* The row of matrix work that only samples tell of; NULL: there is none. */
+/* The row of matrix work that only samples show, or NULL. */
 const struct report_way *report_way_samples(const struct report *report, int threads);
 
 /* The value of a fact of the newest run, or NULL. */
@@ -213,27 +214,27 @@ const char *report_fact(const struct report *report, const char *name);
 /* The share of the work, by samples, that is matrix work outside BLAS calls; NAN without samples.
  */
 double report_matrix_share(const struct report_row *row);
-/* 1 where there is one thread, a command that takes no thread count, and less of the work than this
- * in BLAS: the threads of BLAS cannot make it much faster. */
+/* 1 if there is only one thread, a command that takes no thread count, and a smaller share of the
+ * work in BLAS than LITTLE_BLAS: threads of BLAS cannot make it much faster. */
 #define LITTLE_BLAS 0.05
 int report_little_blas(const struct report *report);
 
-/* The command to run next for a speed-up, like "blasprof -- ./train 1", into text[]; returns 0
- * where no run is missing: there is one thread, and another count. */
+/* Writes the command to run next to get a speed-up, such as "blasprof -- ./train 1". Returns 0 if
+ * no run is missing, since there are runs with one thread and with another count. */
 int report_next_command(const struct report *report, char *text, size_t size);
 
-/* The run whose pairs the report on these runs wants: of the successful ones of one thread that are
- * alike the newest of all, the one whose BLAS share is closest to that of all of them, so that a
- * run that was disturbed is not what is replayed; the newest of equal ones; -1 for none. */
+/* The index of the run whose pairs the report on these runs needs, or -1: the successful run with
+ * one thread that compares with the newest run and whose BLAS share is closest to that of all such
+ * runs together, so that no disturbed run is replayed. Among equals, the newest. */
 int report_pairs_run(const struct run *runs, size_t count);
 
-/* Makes one run of those that are ranks of one job (facts mpi.*) and the same command; where the
- * launcher names no job, of those whose regions of interest overlap, if no others do. Its region
- * of interest goes from the first rank's start to the last one's end, its threads, processes,
- * shapes and counts are those of all. Their order is that of each job's first run in the array;
- * *count becomes what is left. A job of which ranks are missing gets the note ranks_missing, one
- * whose machines' clocks differ so much that its ranks would not overlap is aligned by their starts
- * and gets the note ranks_aligned. */
+/* Merges runs of the same command that are ranks of one job (facts mpi.*) into one run; if the
+ * launcher names no job, runs whose regions of interest overlap, provided that no others do. The
+ * merged run's region of interest goes from the first rank's start to the last one's end; threads,
+ * processes, shapes and counts are those of all ranks. It takes the place of the job's first run in
+ * the array, and *count becomes the number of runs left. If ranks are missing it gets the note
+ * ranks_missing. If the clocks of the ranks' machines differ so much that ranks do not overlap,
+ * they are aligned by their starts, with the note ranks_aligned. */
 void job_merge(struct run *runs, size_t *count);
 
 #endif

@@ -1,4 +1,4 @@
-/* report_build.c: builds the report from its parts, frees it, and answers questions about it. */
+/* report_build.c: builds and frees the report, and answers questions about it. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static void build_header(const struct run *newest, struct report *report)
 	}
 }
 
-/* A region holds the call that is as long. */
+/* Among spans of equal length, a region comes before the call inside it. */
 COMPARE(compare_spans, struct run_span,
 	ORDER(a->pid, b->pid) ?: ORDER(a->tid, b->tid) ?: ORDER(a->start_ns, b->start_ns) ?:
 	ORDER(b->end_ns, a->end_ns) ?: strcmp(b->kind, a->kind))
@@ -49,7 +49,7 @@ static void *copy_rows(const void *rows, size_t count, size_t row_bytes)
 	return copy;
 }
 
-/* Brings the timeline of the newest run that has one into the order that drawing it takes. */
+/* Copies the timeline of the newest run that has one, sorted for drawing. */
 static void build_timeline(const struct run *runs, size_t count, struct report *report)
 {
 	struct report_timeline *timeline = &report->timeline;
@@ -70,6 +70,7 @@ static void build_timeline(const struct run *runs, size_t count, struct report *
 	qsort(timeline->spans, timeline->nspans, sizeof *timeline->spans, compare_spans);
 }
 
+/* Each part may read those that were built before it. */
 static void build_all(const struct run *runs, size_t count, struct report *report)
 {
 	struct c_locale locale;
@@ -117,7 +118,7 @@ int report_build(const struct run *runs, size_t count, const struct report_optio
 				 "the number of matrix units cannot be %g", options->units);
 	if (count) {
 		build_all(runs, count, report);
-	} else { /* of cells alone: what is said of the newest run is empty */
+	} else { /* only cells: the facts of the newest run are empty */
 		build_header(&none, report);
 		build_cells(report);
 	}
@@ -174,7 +175,8 @@ int report_roi_is_region(const char *roi)
 	return *roi && strcmp(roi, "blas") != 0 && strcmp(roi, "process") != 0;
 }
 
-/* Appends " --option value", as a shell takes it; what has no room is left out whole. */
+/* Appends " --option value", quoted for a shell, or nothing if there is no room for all of it.
+ * Returns the new length. */
 static size_t append_option(const char *option, const char *value, size_t length, char *text,
 			    size_t size)
 {
@@ -189,7 +191,8 @@ static size_t append_option(const char *option, const char *value, size_t length
 	return length + (size_t)sprintf(text + length, "%s", plain ? "" : "'");
 }
 
-/* "blasprof -- ", with the options that make the next run compare with these, and one more. */
+/* Writes "blasprof -- " with the options that make the next run compare with these, and `more`.
+ * Returns the length. */
 static size_t begin_command(const struct report *report, const char *more, char *text, size_t size)
 {
 	const char *pattern = report_fact(report, "work_pattern");
@@ -210,22 +213,16 @@ static size_t begin_command(const struct report *report, const char *more, char 
 	       (size_t)snprintf(text + length, size + strlen(more) + 4 - length, "%s -- ", more);
 }
 
-/* The length of the experiment's name without the mark of a what-if. */
-static size_t name_length(const struct report *report)
-{
-	const char *mark = NULL, *next = report->experiment;
-
-	while (*report->what_if && (next = strstr(next, " [what-if ")))
-		mark = next++;
-	return mark ? (size_t)(mark - report->experiment) : strlen(report->experiment);
-}
-
-/* The experiment's name with `threads` in the place of each {}. */
+/* Writes the experiment's name, without the mark of a what-if, with `threads` in place of each {}.
+ */
 static void substitute(const struct report *report, int threads, char *text, size_t size)
 {
-	const char *experiment = report->experiment, *end = experiment + name_length(report);
+	const char *experiment = report->experiment, *end = experiment + strlen(experiment);
+	const char *mark = experiment;
 	size_t length = begin_command(report, "", text, size);
 
+	while (*report->what_if && (mark = strstr(mark, " [what-if ")))
+		end = mark++;
 	while (experiment < end && length + 12 < size) {
 		if (strncmp(experiment, "{}", 2)) {
 			text[length++] = *experiment++;
@@ -237,7 +234,8 @@ static void substitute(const struct report *report, int threads, char *text, siz
 	text[length] = '\0';
 }
 
-/* The program's own threads are parallel; how it is told their number is not known. */
+/* Writes the command for a program whose own threads are parallel, if it is not known how their
+ * number is set. */
 static void ask_program(const struct report *report, char *text, size_t size)
 {
 	int seen = report->rows[0].threads;

@@ -1,4 +1,4 @@
-/* rows.c: sums the runs of each thread count, and works out speed-ups and predictions. */
+/* rows.c: sums up the runs of each thread count, and computes speed-ups and predictions. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <signal.h>
@@ -34,7 +34,7 @@ int status_is_stop(int exit_status)
 	return number == SIGINT || number == SIGTERM || number == SIGHUP;
 }
 
-/* The row to add the run to; a new one where its thread count has none. */
+/* Returns the row of the run's thread count, a new one if there is none. */
 static struct report_row *row_for(struct report *report, const struct report_run *run)
 {
 	struct report_row *row = (struct report_row *)report_find_row(report, run->threads);
@@ -50,7 +50,7 @@ static struct report_row *row_for(struct report *report, const struct report_run
 	return row;
 }
 
-/* One run that was disturbed would move every figure and make every interval useless. */
+/* Leaves out outliers: one disturbed run would change every figure and make intervals useless. */
 static void leave_out_outliers(struct report *report, int threads)
 {
 	struct repeats repeats = repeats_gather(report, threads, 0, run_throughput);
@@ -140,7 +140,7 @@ static double run_f_sampled(const struct report_run *run)
 	return run->f_sampled;
 }
 
-/* The interval of the row's figure, from that of its runs. */
+/* The interval of the row's figure, from the figures of its runs. */
 static struct report_range range_of(const struct report *report, const struct report_row *row,
 				    double value, double (*figure)(const struct report_run *run))
 {

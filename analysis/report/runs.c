@@ -1,4 +1,4 @@
-/* runs.c: accounts each run, and shows where the newest one's threads were. */
+/* runs.c: accounts each run's time, and that of the newest run's threads. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 #include "base/array.h"
 #include "base/memory.h"
 
-/* A store can hold any numbers. Longer runs than this (36 years) and more threads are taken for
- * damage, so that no sum of times overflows. */
+/* A store may hold any number. Runs that are longer (36 years) or have more threads than this are
+ * taken to be damaged, so that no sum of times overflows. */
 #define ROI_MAX_NS  (INT64_C(1) << 60)
 #define THREADS_MAX (1 << 20)
 
@@ -26,7 +26,7 @@ static double finite_or_zero(double value)
 	return isfinite(value) ? value : 0;
 }
 
-/* No time of a thread is longer than the ROI, nor than a fair share of what sums can hold. */
+/* Limits each time of a thread to the ROI and to its share of what sums can hold. */
 static void take_times(const struct run_thread *from, int64_t roi_ns, int64_t most_ns,
 		       struct thread_time *to)
 {
@@ -44,18 +44,8 @@ static void take_times(const struct run_thread *from, int64_t roi_ns, int64_t mo
 	to->samples_kernel = from->samples_kernel;
 }
 
-static int times_are_sane(const struct run *run)
-{
-	int64_t wide = (int64_t)run->nthreads + 1;
-
-	if (run->threads_requested > wide)
-		wide = run->threads_requested;
-	return run->nthreads < THREADS_MAX && run->threads_requested < THREADS_MAX &&
-	       run->roi_ns < ROI_MAX_NS / 16 / wide;
-}
-
-/* Kernels account for stolen time late, so that it may include time from before the run: it is at
- * most what the run's own threads did not compute. */
+/* Kernels account for stolen time late, so it may include time from before the run. It is limited
+ * to the time in which the run's own threads did not compute. */
 static double steal_share(const struct run *run)
 {
 	double whole_ns = (double)run->elapsed_ns * run->cpus_allowed, most_ns = whole_ns;
@@ -160,8 +150,8 @@ static double thread_on_cpu_ns(const struct thread_time *time)
 			time->times.ns[CAT_SPIN]);
 }
 
-/* Who had the CPUs while the participants had none. What was counted from start to end is taken to
- * be spread evenly; the hypervisor took from whoever ran. */
+/* Splits the time without a CPU by who had the CPUs. What was counted from start to end is assumed
+ * to be spread evenly, and stolen time to come from all that ran in proportion. */
 static void split_no_cpu(const struct run *run, const struct thread_time *times,
 			 const enum thread_role *roles, struct report_run *row)
 {
@@ -190,13 +180,13 @@ static void split_no_cpu(const struct run *run, const struct thread_time *times,
 		run->steal_ns * inside * (on_cpu_ns > 0 ? on_cpu_ns / (on_cpu_ns + others_ns) : 0);
 	evidence.quota_ns = run->quota_ns * inside;
 	no_cpu_split(no_cpu_ns, &evidence, row->no_cpu_ns);
-	/* as the account has it: a caller that BLAS's workers wait for stands for all of them */
+	/* as in the account, where a caller that BLAS's workers wait for stands for all of them */
 	scale = no_cpu_ns > 0 ? row->account.category_ns[CAT_NO_CPU] / no_cpu_ns : 0;
 	for (int i = 0; i < NO_CPU_COUNT; i++)
 		row->no_cpu_ns[i] *= scale;
 }
 
-/* A thread gets its first sample after it has computed for one sampling interval. */
+/* Sums threads without samples: the first sample comes after one sampling interval of computing. */
 static void sum_unsampled(const struct run *run, const struct thread_time *times,
 			  struct report_run *row)
 {
@@ -223,19 +213,19 @@ static void account_threads(const struct run *run, const struct thread_time *tim
 	EACH_ROW(thread, run->threads, run->nthreads)
 		calls += thread->calls;
 	if (!calls && !(matrix + category_samples(categories, run, CATEGORY_NAMELESS) > 0))
-		return; /* nothing that may be matrix work */
+		return; /* no matrix work, as far as is known */
 	if (account_run(times, run->nthreads, run->roi_ns, run->threads_requested, run->work,
 			&row->account, roles))
-		return; /* no time: a run without an account */
-	/* a short run may have no sample of some of its only library's threads */
+		return; /* no time, so no account */
+	/* if there is only one library, a short run may lack samples of some of its threads */
 	if (!run->threads_requested && row->account.parallel == PARALLEL_INNER && pool &&
 	    !run_fact(run, "blas_2") && atoi(pool) > row->account.threads &&
 	    atoi(pool) <= 2 * row->account.threads)
 		account_run(times, run->nthreads, run->roi_ns, atoi(pool), run->work, &row->account,
 			    roles);
 	account_set_matrix(&row->account, matrix);
-	/* samples tell nothing of f in a region that comes and goes, nor where BLAS lies in the
-	 * program's own file */
+	/* samples do not tell f in a region with several parts, nor if BLAS is in the program's
+	 * own file */
 	if (report_roi_is_region(run->roi) || run_fact(run, "uprobes")) {
 		row->account.samples_blas = row->account.samples_other = 0;
 		row->account.samples_matrix = 0;
@@ -260,10 +250,13 @@ static void account_threads(const struct run *run, const struct thread_time *tim
 static void account_one(const struct run *run, struct report *report, struct report_run *row)
 {
 	int64_t most_ns = ROI_MAX_NS / ((int64_t)run->nthreads + 1);
+	int64_t most = run->threads_requested > (int64_t)run->nthreads ? run->threads_requested
+								       : (int64_t)run->nthreads + 1;
 	int no_workers = run_blas_is_single(run);
 	struct thread_time *times;
 
-	if (run->roi_ns <= 0 || !times_are_sane(run))
+	if (run->roi_ns <= 0 || run->nthreads >= THREADS_MAX ||
+	    run->threads_requested >= THREADS_MAX || run->roi_ns >= ROI_MAX_NS / 16 / most)
 		return;
 	times = memory_rows(run->nthreads, sizeof *times);
 	row->roles = memory_rows(run->nthreads, sizeof *row->roles);
@@ -294,7 +287,7 @@ const char *run_work_unit(const struct run *run)
 	return isfinite(run->work) && run->work > 0 ? run->work_unit : "flops";
 }
 
-/* The expression that its work was found by; "" for none. */
+/* The expression that found its work in the output; "" for none. */
 static const char *work_pattern(const struct run *run)
 {
 	const char *pattern = run_fact(run, "work_pattern");
@@ -302,7 +295,7 @@ static const char *work_pattern(const struct run *run)
 	return pattern ? pattern : "";
 }
 
-/* Only runs that measured the same thing compare. */
+/* 1 if both runs measured the same thing. */
 static int runs_compare(const struct run *a, const struct run *b)
 {
 	return !strcmp(a->what_if, b->what_if) && !strcmp(a->roi, b->roi) &&
@@ -310,8 +303,7 @@ static int runs_compare(const struct run *a, const struct run *b)
 	       !strcmp(work_pattern(a), work_pattern(b));
 }
 
-/* Whether the run may be the one whose sequence is replayed beside the newest run's figures, and
- * its account. */
+/* 1 if the run's sequence may be replayed for a report on the newest run; sets *account then. */
 static int may_be_replayed(const struct run *run, const struct run *newest, struct account *account)
 {
 	struct report alone = {0};

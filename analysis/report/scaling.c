@@ -1,4 +1,4 @@
-/* scaling.c: learns from an experiment's runs how it scales. */
+/* scaling.c: learns from an experiment's runs how threads meet and how it scales. */
 /* SPDX-License-Identifier: MIT */
 #include "report/scaling.h"
 
@@ -14,11 +14,11 @@
 #include "base/array.h"
 #include "base/memory.h"
 
-/* How many calls a replay counts: the whole sequence for two threads, and 10 ms. */
+/* The calls that a replay counts: the whole sequence for two threads; this takes 10 ms. */
 #define REPLAY_CALLS  (2 * RUN_PAIRS_MAX)
-/* How many all replays of a fit count together, where it needs every one it might: 0.3 s. */
+/* The calls that all replays of a fit count together, in the worst case: 0.3 s. */
 #define FIT_CALLS     2000000
-#define FIT_CALLS_MIN 2000 /* of one replay */
+#define FIT_CALLS_MIN 2000 /* in one replay */
 
 void scaling_free(struct scaling *scaling)
 {
@@ -59,7 +59,7 @@ static struct call_times *gather_shapes(const struct run *runs, const struct rep
 	return all;
 }
 
-/* What one thread would do, by the fastest calls of the row's runs. */
+/* Estimates what one thread would do from the fastest calls of the row's runs. */
 static void estimate_base(const struct run *runs, const struct report *report,
 			  const struct report_row *row, struct scaling *scaling)
 {
@@ -83,7 +83,7 @@ static void estimate_base(const struct run *runs, const struct report *report,
 	free(shapes);
 }
 
-/* Thread-ns of all categories but no CPU, per unit of work. */
+/* The time in all categories except no CPU, in ns per unit of work. */
 static double with_cpu_per_work(const struct account *account)
 {
 	double sum = 0;
@@ -127,7 +127,7 @@ static void find_base(const struct run *runs, const struct report *report, struc
 	free(repeats.values);
 }
 
-/* What runs of the same thread count differ by. */
+/* Sets how much runs of the same thread count differ. */
 static void set_spread(const struct report *report, struct scaling *scaling)
 {
 	double squares = 0, dof = 0;
@@ -153,17 +153,8 @@ static void set_spread(const struct report *report, struct scaling *scaling)
 	}
 }
 
-/* N - S = sum over the categories of N (xN - x1) / (bN + cN + oN + pN): of it, what BLAS lost. */
-static void set_loss(const struct report_row *row, struct scaling *scaling)
-{
-	double blas = account_per_work(&row->account, CAT_BLAS);
-
-	scaling->lost = row->threads - row->throughput / scaling->base.throughput;
-	scaling->lost_blas = row->threads * (blas - scaling->base.blas_per_work) /
-			     account_all_per_work(&row->account);
-}
-
-/* The measured points, over what one thread does. */
+/* Adds the measured speed-ups over one thread, and sets the loss at the largest thread count:
+ * N - S = sum over the categories of N (xN - x1) / (bN + cN + oN + pN). */
 static void add_points(const struct report *report, struct scaling *scaling)
 {
 	EACH_ROW(row, report->rows, report->nrows) {
@@ -176,12 +167,17 @@ static void add_points(const struct report *report, struct scaling *scaling)
 		*point = (struct speedup_point){row->threads, speedup,
 						(row->speedup_range.high - row->speedup_range.low) /
 							2};
-		set_loss(row, scaling); /* the last stays: the most threads */
+		/* the row with the most threads is the last */
+		scaling->lost = row->threads - speedup;
+		scaling->lost_blas =
+			row->threads *
+			(account_per_work(&row->account, CAT_BLAS) - scaling->base.blas_per_work) /
+			account_all_per_work(&row->account);
 	}
 }
 
-/* How many times as long the time outside BLAS is at so many threads as on one, where nobody waits
- * for another: other code may have grown. */
+/* How many times as long the time outside BLAS takes as on one thread, without waiting for other
+ * threads, since other code may have become slower. */
 static double delay_growth(const struct report *report, const struct scaling *scaling, int threads)
 {
 	double rest = scaling->base.rest_per_work;
@@ -192,15 +188,16 @@ static double delay_growth(const struct report *report, const struct scaling *sc
 	return isfinite(growth) && growth > 0 ? growth : 1;
 }
 
-/* How much faster the threads would be if each had a CPU when it wants one. What they wait for
- * others meanwhile is not known, so that this is right for small shares only: its error is about
- * the share's square. */
+/* The share of the time without a CPU, by which the threads would be faster if each always had one.
+ * How long they wait for each other meanwhile is not known, so this is right only for small shares:
+ * its error is about the square of the share. */
 static double no_cpu_share(const struct account *account)
 {
 	return account->category_ns[CAT_NO_CPU] / (account->threads * account->wall_ns);
 }
 
-/* More threads than CPUs: a point that lacked one for a larger share tells nothing of units. */
+/* If there are more threads than CPUs, a point with a larger share of time without a CPU tells
+ * nothing about units. */
 #define NO_CPU_MAX 0.1
 
 static void add_points_of_fit(const struct report *report, struct scaling *scaling)
@@ -226,7 +223,7 @@ static void add_points_of_fit(const struct report *report, struct scaling *scali
 	}
 }
 
-/* The sequence of that run in use at one thread whose share of BLAS is closest to that of all. */
+/* Copies the sequence of the run with one thread whose BLAS share is closest to that of all. */
 static void copy_pairs(const struct run *runs, const struct report *report, struct scaling *scaling)
 {
 	const struct run *from = NULL;
@@ -252,7 +249,8 @@ static void copy_pairs(const struct run *runs, const struct report *report, stru
 		scaling->npairs = 0;
 }
 
-/* A fit looks at up to one m for each thread, and at some below 1, at each point. */
+/* The calls in one replay of a fit, which tries up to one m for each thread, and some below 1, at
+ * each point. */
 static size_t fit_calls(const struct scaling *scaling)
 {
 	size_t threads = (size_t)scaling->points_of_fit[scaling->npoints_of_fit - 1].threads;
@@ -284,8 +282,8 @@ static double queue_speedup(void *context, int n, double m)
 	return model_queue(*(const double *)context, n, m);
 }
 
-/* m where d is another, less m where it is d, by queue: a replay would take long, and differs from
- * it in what the times of calls vary by, not in what d means. */
+/* How much m changes if d is `share`, by the queue model. A replay would take long; it differs from
+ * queue by how much the times of calls vary, but not in how d matters. */
 static double moved_by_share(const struct scaling *scaling, double share)
 {
 	double d = scaling->d, other = fmin(fmax(share, 0), 1);
@@ -300,19 +298,20 @@ static double moved_by_share(const struct scaling *scaling, double share)
 	return moved.units - plain.units;
 }
 
-/* Half the interval of the sum of two figures, from half of theirs, by the degrees of freedom of
- * Welch and Satterthwaite. */
+/* Half of the interval of the sum of two figures, from half of their intervals and their degrees of
+ * freedom (Welch and Satterthwaite). */
 static double sum_half(double a, double a_dof, double b, double b_dof)
 {
 	double a_var = pow(a / student_quantile(STATS_CONFIDENCE, a_dof), 2);
 	double b_var = pow(b / student_quantile(STATS_CONFIDENCE, b_dof), 2);
 	double dof = pow(a_var + b_var, 2) / (a_var * a_var / a_dof + b_var * b_var / b_dof);
 
-	if (!isfinite(a) || !isfinite(dof)) /* nothing varies */
+	if (!isfinite(a) || !isfinite(dof)) /* without variance */
 		return fmax(a, b);
 	return student_quantile(STATS_CONFIDENCE, dof) * sqrt(a_var + b_var);
 }
 
+/* Widens the interval of the fitted m by the interval of d. */
 static void widen_by_share(const struct report *report, struct scaling *scaling)
 {
 	const struct report_row *one = report_find_row(report, 1);
@@ -329,7 +328,7 @@ static void widen_by_share(const struct report *report, struct scaling *scaling)
 					  one->runs - 1);
 }
 
-/* Predictions are for the units that the user gave, else for those that were measured. */
+/* Predictions are for the units that the user declared, or else for those that were measured. */
 static void choose_units(const struct report *report, struct scaling *scaling)
 {
 	const char *units = strstr(report->what_if, "units=");
@@ -365,14 +364,163 @@ struct interval scaling_units(const struct scaling *scaling, int threads)
 	return scaling->units;
 }
 
-/* 1 where the region of interest has enough of the CPU time for a model of it to describe the
- * program. */
+/* 1 if the region of interest has enough of the CPU time to be typical of the program. */
 static int roi_is_typical(const struct report *report)
 {
 	EACH_ROW(row, report->rows, report->nrows)
 		if (row->roi_share < SCALING_ROI_MIN)
 			return 0;
 	return 1;
+}
+
+/* A few meetings may just be a program's start and end. */
+#define MEETINGS_MIN	     10
+/* The sizes of calls in a pipeline's stages differ by more than those of equal parts, of which the
+ * last may be smaller. */
+#define STAGE_SIZES_DIFFER   1.5
+#define PIPELINE_BLOCKED_MIN 0.05 /* of the callers' time */
+#define STAGE_ONE_IN	     20	  /* a participant has at least 5 % of the busiest thread's time */
+
+/* Sums over the runs of one thread count. */
+struct meetings {
+	double calls, meetings;
+	double blocked_ns, alive_ns; /* of threads that make calls */
+};
+
+/* Adds the run's meetings. Of n threads that meet at a barrier, all but the last wait. */
+static void count_meetings(const struct run *run, int n, struct meetings *sums)
+{
+	double waits = 0, callers = 0;
+
+	EACH_ROW(wait, run->waits, run->nwaits)
+		if (!strcmp(wait->kind, "barrier") && !wait->in_blas)
+			waits += (double)wait->waits;
+	EACH_ROW(thread, run->threads, run->nthreads) {
+		if (!thread->calls)
+			continue;
+		callers++;
+		sums->calls += (double)thread->calls;
+		sums->blocked_ns += (double)thread->times.ns[CAT_WAITING];
+		sums->alive_ns += (double)thread->end_ns - (double)thread->start_ns;
+	}
+	waits /= n - 1;
+	/* threads that are started again and again meet at each start */
+	sums->meetings += waits > callers / n ? waits : callers / n;
+}
+
+COMPARE(compare_longest_first, double, ORDER(*b, *a))
+
+static double busy_of(const struct run_thread *thread)
+{
+	return (double)(thread->times.ns[CAT_BLAS] + thread->times.ns[CAT_OTHER]);
+}
+
+struct stage {
+	double busy, size; /* of its calls, in flops; 0: it makes none */
+};
+
+COMPARE(compare_size, struct stage, ORDER(a->size, b->size))
+
+/* Sets the stages to the busy times of the run's participants, longest first. Sets none if the
+ * calls of two threads have the same size, since these threads do the same work. */
+static void find_stages(const struct run *run, struct scaling *scaling)
+{
+	struct stage *stages = memory_rows(run->nthreads, sizeof *stages);
+	double busiest = 0;
+	size_t count = 0;
+
+	scaling->stages = memory_rows(run->nthreads, sizeof *scaling->stages);
+	EACH_ROW(thread, run->threads, run->nthreads)
+		busiest = fmax(busiest, busy_of(thread));
+	EACH_ROW(thread, run->threads, run->nthreads) {
+		if (busy_of(thread) * STAGE_ONE_IN < busiest)
+			continue;
+		stages[count].busy = busy_of(thread);
+		stages[count++].size = thread->calls ? thread->flops / (double)thread->calls : 0;
+	}
+	qsort(stages, count, sizeof *stages, compare_size);
+	scaling->nstages = count;
+	for (size_t i = 0; i < count; i++) {
+		scaling->stages[i] = stages[i].busy;
+		if (i && !(stages[i].size > STAGE_SIZES_DIFFER * stages[i - 1].size))
+			scaling->nstages = 0;
+	}
+	free(stages);
+	qsort(scaling->stages, scaling->nstages, sizeof *scaling->stages, compare_longest_first);
+}
+
+/* With fewer threads in other code, on average, these are just BLAS's own doing other things. */
+#define POOL_THREADS_MIN 1.1
+
+/* The parallel share p of other code, by Amdahl's law, if Q of N threads run it on average:
+ * Q = 1 / (1 - p + p / N). */
+static double other_parallel(const struct report_row *row)
+{
+	const struct account *account = &row->account;
+	double busy = 1 + account->pool_other_ns / account->caller_other_ns;
+
+	if (account->parallel != PARALLEL_INNER || !(busy >= POOL_THREADS_MIN))
+		return 0;
+	return fmin((1 - 1 / busy) / (1 - 1.0 / row->threads), 1);
+}
+
+/* Calls per flop at this thread count. */
+static double calls_per_flop(const struct run *runs, const struct report *report, int threads)
+{
+	double calls = 0, flops = 0;
+
+	for (size_t i = 0; i < report->nruns; i++) {
+		if (!report->runs[i].used || report->runs[i].threads != threads)
+			continue;
+		EACH_ROW(thread, runs[i].threads, runs[i].nthreads) {
+			calls += (double)thread->calls;
+			flops += thread->flops;
+		}
+	}
+	return calls / flops;
+}
+
+/* Sets how threads meet, from the runs of the largest thread count that does not lack CPUs, or else
+ * of the largest: at barriers, if threads wait at barriers or are started again and again; in a
+ * pipeline, if the sizes of all threads' calls differ and they block outside BLAS; else freely. */
+static void find_meeting(const struct run *runs, const struct report *report,
+			 struct scaling *scaling)
+{
+	const struct report_row *row = &report->rows[report->nrows - 1];
+	const struct run *newest = NULL;
+	struct meetings sums = {0};
+
+	EACH_ROW(other, report->rows, report->nrows)
+		if (other->threads > 1 && other->threads <= other->cpus_available)
+			row = other;
+	scaling->meeting = MEET_FREELY;
+	if (scaling->parallel != PARALLEL_CALLERS) {
+		scaling->meeting =
+			scaling->parallel == PARALLEL_INNER ? MEET_ONE_CALLER : MEET_BOTH;
+		scaling->other_parallel = other_parallel(row);
+		return;
+	}
+	for (size_t i = 0; i < report->nruns && row->threads > 1; i++) {
+		if (!report->runs[i].used || report->runs[i].threads != row->threads)
+			continue;
+		newest = &runs[i];
+		count_meetings(newest, row->threads, &sums);
+	}
+	if (!newest)
+		return;
+	if (sums.meetings >= MEETINGS_MIN * (double)row->runs) {
+		scaling->meeting = MEET_BARRIER;
+		scaling->calls_a_step = fmax(sums.calls / sums.meetings, 1);
+		/* If threads split each call, the same flops take N times as many calls. */
+		scaling->split_calls = calls_per_flop(runs, report, row->threads) >
+				       sqrt(row->threads) * calls_per_flop(runs, report, 1);
+		if (scaling->split_calls)
+			scaling->calls_a_step /= row->threads;
+	} else if (sums.blocked_ns > PIPELINE_BLOCKED_MIN * sums.alive_ns) {
+		find_stages(newest, scaling);
+		if (scaling->nstages > 1)
+			scaling->meeting = MEET_PIPELINE;
+	}
 }
 
 void scaling_learn(const struct run *runs, struct report *report)
@@ -385,7 +533,7 @@ void scaling_learn(const struct run *runs, struct report *report)
 	scaling->parallel = report->rows[report->nrows - 1].account.parallel;
 	find_base(runs, report, scaling);
 	set_spread(report, scaling);
-	meeting_find(runs, report);
+	find_meeting(runs, report, scaling);
 	add_points(report, scaling);
 	add_points_of_fit(report, scaling);
 	copy_pairs(runs, report, scaling);
@@ -427,7 +575,7 @@ struct model_input scaling_input(const struct scaling *scaling)
 	};
 }
 
-/* The calls' times at the thread count, of which there are *count. */
+/* Returns a fresh array of the calls' times at the thread count, and its length. */
 static struct call_times *times_of(const struct report *report, int threads, size_t *count)
 {
 	struct call_times *all = memory_rows(report->nshapes, sizeof *all);
@@ -457,8 +605,8 @@ enum calls_tail scaling_tail(const struct report *report, int threads)
 	return tail;
 }
 
-/* The time blocked in BLAS calls for a unit of work: by the clocks, or by the waits that were seen,
- * which have the time in which the kernel switches, too. */
+/* The time blocked inside BLAS calls for a unit of work, by the clocks or by the waits that were
+ * seen, whichever is longer; the waits include the time that the kernel takes to switch. */
 static double blocked_inside(const struct report *report, const struct report_row *row)
 {
 	double waited_ns = 0;

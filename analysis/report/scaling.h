@@ -1,4 +1,4 @@
-/* scaling.h: learns from an experiment's runs how it scales, and predicts from that. */
+/* scaling.h: learns from an experiment's runs how it scales, and describes that in words. */
 /* SPDX-License-Identifier: MIT */
 #ifndef REPORT_SCALING_H
 #define REPORT_SCALING_H
@@ -6,39 +6,42 @@
 #include "model/estimate.h"
 #include "report/report.h"
 
-/* Learns from the runs and the report's rows, whose sums, rates and speed-ups are there, into
- * report->scaling; free with scaling_free(). */
+/* Fills report->scaling from the runs and the report's rows, which must have their sums, rates and
+ * speed-ups. Free it with scaling_free(). */
 void scaling_learn(const struct run *runs, struct report *report);
 void scaling_free(struct scaling *scaling);
 
-/* What models are solved for; it points into *scaling. */
+/* Returns the input of the models; it points into *scaling. */
 struct model_input scaling_input(const struct scaling *scaling);
 
-/* The measured speed-up, with its interval; all NAN where that thread count was not measured. */
+/* Returns the measured speed-up and its interval; NAN if that thread count was not measured. */
 struct interval scaling_measured(const struct scaling *scaling, int threads);
 
-/* The shared units that predictions for so many threads are for. One thread has a unit to itself,
- * also where the fitted m is below 1. */
+/* Returns the shared units that predictions for this thread count are for. One thread has a unit to
+ * itself, even if the fitted m is below 1. */
 struct interval scaling_units(const struct scaling *scaling, int threads);
 
-/* Compares the calls' durations at so many threads with those at one. */
+/* Compares the durations of calls at this thread count with those on one thread. */
 enum calls_tail scaling_tail(const struct report *report, int threads);
-/* Do BLAS calls wait for one another? 1 only with evidence: they are blocked for most of what they
- * take longer, or m has a finite interval, the fit is not rejected, and the tail of the calls grew
- * while the fastest stayed as fast. Else they got slower, for what reason S(N) alone cannot tell.
- */
+/* Returns 1 if there is evidence that BLAS calls wait for one another: they are blocked for most of
+ * the time that they take longer; or m has a finite interval, the fit is not rejected, and the tail
+ * of the calls grew while the fastest stayed as fast. Otherwise they got slower for a reason that
+ * S(N) alone cannot tell. */
 int scaling_queues(const struct report *report, int threads);
 
-/* 1 where most of the loss is outside BLAS: only longer BLAS calls are a sign of a shared unit. */
+/* Returns 1 if most of the loss is outside BLAS, since only longer BLAS calls show a shared unit.
+ */
 int scaling_fit_is_doubtful(const struct scaling *scaling);
-/* What the fit of m says: "behaves like 1.1 shared units (1.0 to 1.3)". Returns text. */
+
+/* Each of these writes a text and returns it. The result of the fit of m: "behaves like 1.1 shared
+ * units (1.0 to 1.3)". */
 const char *scaling_fit_text(const struct scaling *scaling, char *text, size_t size);
-/* "2 matrix units that all threads share, as declared". Returns text. */
+/* "2 matrix units that all threads share, as declared" */
 const char *scaling_units_text(const struct scaling *scaling, char *text, size_t size);
-/* "callers that meet at a barrier every 12 calls". Returns text. */
+/* "callers that meet at barriers, after 12 calls of all threads" */
 const char *scaling_meeting_text(const struct scaling *scaling, char *text, size_t size);
-/* How the model does where it was not fitted: "left out of the fit, 4 threads are predicted 3 % too
- * high"; "" where that is not known. Returns text. */
+/* The error of the model at a point that was left out of the fit: "left out of the fit, 4 threads
+ * are predicted 3 % too high, ..."; "" if that is not known. */
 const char *scaling_check_text(const struct scaling *scaling, char *text, size_t size);
 
 #endif

@@ -1,5 +1,4 @@
-/* spread.c: how evenly the threads of a run worked, and whether one works alone in code of its own.
- */
+/* spread.c: how evenly the threads of a run worked, and whether one works alone. */
 /* SPDX-License-Identifier: MIT */
 #include "report/spread.h"
 
@@ -11,15 +10,15 @@
 #include "base/array.h"
 #include "base/memory.h"
 
-/* All samples of a function may be of one thread by chance. */
+/* All samples of a function may be in one thread by chance. */
 #define CHANCE_MAX 0.01
 
 struct member {
 	const struct run_thread *thread;
-	int number; /* in the order in which they were started */
+	int number; /* in the order of starts */
 	double computing_ns, no_cpu_ns;
-	double first_ns;	       /* of its life, before any other was there */
-	double samples, samples_alone; /* of them, those in functions that no other thread ran */
+	double first_ns;	       /* time that it was alive before any other had started */
+	double samples, samples_alone; /* all, and those in functions that no other thread ran */
 };
 
 static double above_zero(int64_t ns)
@@ -27,12 +26,13 @@ static double above_zero(int64_t ns)
 	return ns > 0 ? (double)ns : 0;
 }
 
-/* Threads have their numbers in the order in which they were started, the first before all. */
+/* Linux numbers threads in the order of their starts. */
 COMPARE(compare_numbers, struct member,
 	ORDER(a->thread->pid, b->thread->pid) ?: ORDER(a->thread->tid, b->thread->tid))
 
-/* Leaves out threads that compute next to nothing: they are participants only because they took the
- * place of one that had ended, like a command that the program runs last. */
+/* Finds the participants, without those that compute next to nothing, which are participants only
+ * because they took the place of a thread that had ended, such as a command that the program runs
+ * last. Returns their number. */
 static size_t find_members(const struct run *run, const struct thread_time *times,
 			   const enum thread_role *roles, struct member *members)
 {
@@ -68,8 +68,8 @@ int function_is_alone(const struct run_function *function, int64_t tid)
 	       atoll(function->thread) == tid;
 }
 
-/* Adds the samples in functions that only this thread ran, which had that share of all computing.
- */
+/* Adds the samples in functions that only this thread ran, if that is no chance, given the thread's
+ * share of all computing. */
 static void find_alone(const struct run *run, double share, struct member *member)
 {
 	EACH_ROW(function, run->functions, run->nfunctions)
@@ -109,14 +109,14 @@ static double sum_computing(const struct member *members, size_t count)
 	return sum;
 }
 
-/* Takes the serial part off the thread that has it. */
+/* Finds the serial part, and subtracts it from the thread that has it. */
 static void find_serial(const struct run *run, struct member *members, size_t count, size_t wanted,
 			struct spread *spread)
 {
 	size_t most = 0;
 	double all = sum_computing(members, count), rest, beyond;
 
-	if (wanted < 2) /* one thread has all parts */
+	if (wanted < 2) /* a single thread has no serial part */
 		return;
 	find_first(members, count);
 	for (size_t i = 0; i < count; i++) {
@@ -138,7 +138,7 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 	members[most].computing_ns -= beyond;
 }
 
-/* How much less than the most each of the `wanted` has, summed. */
+/* How much less than the largest figure each of the `wanted` threads has, summed. */
 static double shortfall(const struct member *members, size_t count, size_t wanted,
 			double (*figure)(const struct member *member))
 {
@@ -164,7 +164,7 @@ static double wanted_cpu(const struct member *member)
 COMPARE(compare_computing, struct member,
 	ORDER(b->computing_ns, a->computing_ns) ?: ORDER(a->number, b->number))
 
-/* Compares the N that compute most: the others are besides. Reorders the members. */
+/* Compares the N members that compute most; the others are beyond the N. Reorders the members. */
 static void find_uneven(struct member *members, size_t count, size_t wanted, struct spread *spread)
 {
 	double uneven_ns, wanted_ns;
@@ -193,9 +193,9 @@ static void find_uneven(struct member *members, size_t count, size_t wanted, str
 
 COMPARE(compare_starts, struct member, ORDER(a->thread->start_ns, b->thread->start_ns))
 
-/* Threads that are started together, and anew when all have ended: for how long fewer than wanted
- * are there. Where one starts earlier, as many may be there as there is work for. A thread that is
- * there all the time starts and joins them. Reorders the members. */
+/* For threads that are started together, and again when all have ended: sums the time in which
+ * fewer threads than wanted are alive. Gives up if one starts earlier, since there may be no more
+ * work. A thread that is alive all the time starts and joins the others. Reorders the members. */
 static void find_follow(struct member *members, size_t count, size_t wanted, struct spread *spread)
 {
 	int64_t last_ns = 0;

@@ -10,7 +10,7 @@
 #include "base/idmap.h"
 #include "base/memory.h"
 
-/* Every row of a report that holds a sum has it there. */
+/* The offset of `sum` in every row that has one. */
 #define SUM_OFFSET sizeof(int64_t)
 #define TABLE(...)
 #define FIELD(...)
@@ -58,7 +58,7 @@ static int compare_firsts(const void *left, const void *right, void *context)
 			      &sums->items[((const struct sum_group *)right)->first], &sums->keys);
 }
 
-/* Sets the item's group, a new one where none before it has its keys. */
+/* Sets the item's group: that of an earlier item with the same keys, or a new one. */
 static void find_group(struct sums *sums, struct idmap *known, size_t at)
 {
 	struct sum_item *item = &sums->items[at];
@@ -75,10 +75,10 @@ static void find_group(struct sums *sums, struct idmap *known, size_t at)
 		idmap_put(known, hash, item->number);
 		group->first = at;
 	}
-	sums->groups[item->number].end++; /* how many it has so far */
+	sums->groups[item->number].end++; /* its number of items so far */
 }
 
-/* Runs have much the same rows: only groups are sorted. */
+/* Most runs have the same rows, so it is enough to sort the groups. */
 void sums_sort(struct sums *sums)
 {
 	struct sum_item *sorted = memory_rows(sums->count, sizeof *sorted);

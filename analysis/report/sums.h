@@ -5,12 +5,12 @@
 
 #include "report/columns.h"
 
-/* A row of a run, with the thread count that it counts for. */
+/* A row of a run, with the run's thread count. */
 struct sum_item {
 	int threads;
-	int group; /* for the caller: what else tells rows apart, before the keys */
+	int group; /* set by the caller to tell rows apart before the keys */
 	uint32_t run;
-	uint32_t number; /* of its sum_group, before they are sorted */
+	uint32_t number; /* of its sum_group, before groups are sorted */
 	const void *row;
 };
 struct sums {
@@ -24,24 +24,24 @@ struct sums {
 	size_t ngroups;
 };
 
-/* Finds the part's rows in the runs in use; `keys` as for table_order_by(). */
+/* Finds the part's rows in the runs in use; keys as for table_order_by(). */
 struct sums sums_find(const struct run *runs, const struct report *report, enum run_part part,
 		      const char *keys);
-/* Brings what belongs together together, in the order of the runs. */
+/* Groups the items with equal keys; within a group they keep the order of the runs. */
 void sums_sort(struct sums *sums);
 void sums_free(struct sums *sums);
-/* Adds to the report's table the sum of the group's items; its rows begin with `int threads`, and
- * then have `sum`, a row of the run's table. */
+/* Adds the sum of the group's items to the report's table, whose rows begin with `int threads` and
+ * `sum`, a row of the run's table. Returns the new row. */
 void *sums_add(const struct sums *sums, const struct sum_group *group, const struct table *into,
 	       struct report *report);
 
-/* All of these: sums up the part into the table's rows. */
+/* Does all of this: sums up the part into the table. */
 void sums_build(const struct run *runs, struct report *report, enum run_part part, const char *keys,
 		const struct table *into);
-/* The same of the sums in another table of the report, by fewer keys. */
+/* Sums up the sums in another table of the report, by fewer keys. */
 void sums_build_again(const struct table *from, struct report *report, enum run_part part,
 		      const char *keys, const struct table *into);
-/* Sets each row's share of the column's sum at its thread count; the rows are sorted by thread
+/* Sets each row's share of the column's sum at its thread count. The rows must be sorted by thread
  * count. */
 void sums_share(const struct table *table, struct report *report, const char *column,
 		size_t share_offset);

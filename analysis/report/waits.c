@@ -1,4 +1,4 @@
-/* waits.c: what threads waited on: one row for each thread count, place of waiting and region. */
+/* waits.c: what threads waited on, one row for each thread count, place of waiting and region. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "report/build.h"
 #include "report/sums.h"
 
-/* A thread of a run by its numbers; a number that was used again has several, in the order of the
- * run. */
+/* Orders threads by their process and thread numbers. A number that was used again has several
+ * threads; sort_threads() keeps these in the order of the run. */
 static int compare_numbers(const struct run_thread *a, const struct run_thread *b)
 {
 	return ORDER(a->pid, b->pid) ?: ORDER(a->tid, b->tid);
@@ -18,8 +18,8 @@ static int compare_numbers(const struct run_thread *a, const struct run_thread *
 
 COMPARE(compare_run_threads, struct run_thread *const, compare_numbers(*a, *b) ?: ORDER(*a, *b))
 
-/* The run's threads by their numbers, of which there may be a hundred thousand. The caller frees
- * it. */
+/* Returns the run's threads, perhaps a hundred thousand, sorted by their numbers. The caller frees
+ * the array. */
 static const struct run_thread **sort_threads(const struct run *run)
 {
 	const struct run_thread **sorted = memory_rows(run->nthreads, sizeof *sorted);
@@ -31,24 +31,17 @@ static const struct run_thread **sort_threads(const struct run *run)
 	return sorted;
 }
 
-/* 1: the thread is beyond the N, and waits beside them at no cost. */
-static int is_extra(const struct spread *spread, const struct run_wait *wait)
-{
-	for (int i = 0; i < spread->extras; i++)
-		if (spread->extra[i].pid == wait->pid && spread->extra[i].tid == wait->tid)
-			return 1;
-	return 0;
-}
-
-/* Of a run without an account those take part that call. */
+/* 1 if the thread that waits is one of the participants. Threads beyond the N are not, since their
+ * waiting costs nothing. In a run without an account, threads that make calls take part. */
 static int takes_part(const struct run *run, const struct report_run *row,
 		      const struct run_thread *const *sorted, const struct run_wait *wait)
 {
 	const struct run_thread key = {.pid = wait->pid, .tid = wait->tid};
 	size_t at = ARRAY_BOUND(run->nthreads, i, compare_numbers(sorted[i], &key) < 0);
 
-	if (is_extra(&row->spread, wait))
-		return 0;
+	for (int i = 0; i < row->spread.extras; i++)
+		if (row->spread.extra[i].pid == wait->pid && row->spread.extra[i].tid == wait->tid)
+			return 0;
 	for (; at < run->nthreads && !compare_numbers(sorted[at], &key); at++)
 		if (row->roles ? row->roles[sorted[at] - run->threads] == ROLE_PARTICIPANT
 			       : sorted[at]->calls > 0)
@@ -56,7 +49,7 @@ static int takes_part(const struct run *run, const struct report_run *row,
 	return 0;
 }
 
-/* Callers come first. */
+/* Groups waits of participants before those of others. */
 static void find_roles(const struct run *runs, const struct report *report, struct sums *sums)
 {
 	const struct run_thread **sorted = NULL;
@@ -82,9 +75,9 @@ static int compare_by_thread(const void *left, const void *right)
 	return ORDER(a->run, b->run) ?: ORDER(x->pid, y->pid) ?: ORDER(x->tid, y->tid);
 }
 
-/* How many threads of a run waited at one place, and how unevenly: the longest thread's waiting
- * less the shortest's, summed over the runs. A caller that did not wait there at all is the one
- * that the others waited for. */
+/* Sets how many threads of a run waited at one place, and how unevenly: the longest waiting time of
+ * a thread minus the shortest, summed over the runs. The shortest is 0 if a participant did not
+ * wait there at all, since the others may have waited for it. */
 static void spread(struct sum_item *items, size_t count, struct report_wait *row)
 {
 	qsort(items, count, sizeof *items, compare_by_thread);

@@ -1,5 +1,5 @@
-/* warnings.c: what is doubtful about a report's figures: the table of doubts, the checks that look
- * for them, and how notes and findings become the report's warnings. */
+/* warnings.c: what makes a report's figures doubtful: the checks that look for it, the table of all
+ * warnings, and how the runs' notes and the checks' findings become warnings of the report. */
 /* SPDX-License-Identifier: MIT */
 #include "report/warnings.h"
 
@@ -17,7 +17,7 @@
 #include "report/repeats.h"
 #include "report/scaling.h"
 
-#define CLOCKS_GAP_MAX	   0.1
+#define CLOCKS_GAP_MAX	   0.1 /* two clocks that differ by more do not measure the same */
 #define SAMPLES_MIN	   100
 #define SAMPLES_LOST_MAX   0.01
 #define UNSAMPLED_MAX	   0.05 /* of the time on a CPU */
@@ -26,11 +26,14 @@
 #define OWN_COST_MAX	   0.05
 #define NO_CPU_MAX	   0.05
 #define ROI_MIN_NS	   1e8
-#define ROI_SHARE_MIN	   0.5	/* of the CPU time: a smaller part is not what the program does */
-#define OVERFULL_MAX	   0.05 /* as a thread that takes part has of the busiest one's time */
-#define UNKNOWN_CPU_MAX	   0.1	/* the CPU time at the program's end is in it, too */
-/* Two clocks that differ by more do not measure the same. */
+#define ROI_SHARE_MIN	   0.5	/* of the CPU time: a smaller part is not typical of the program */
+#define OVERFULL_MAX	   0.05 /* the share of the busiest thread's time that makes a participant */
+#define UNKNOWN_CPU_MAX	   0.1	/* it includes the CPU time at the program's end */
 #define OUTSIDE_CHANGE_MAX 0.1
+#define FP32_MIN	   0.1	/* of the time in calls */
+#define STEAL_MAX	   0.02 /* of elapsed time x CPUs */
+#define DRIFT_MIN	   0.02
+#define NOTES_SHOWN	   4 /* of one code in one run */
 
 /* Writes the detail; returns 1, as a check that found something does. */
 static __attribute__((format(printf, 2, 3))) int finding_set(struct finding *finding,
@@ -44,7 +47,7 @@ static __attribute__((format(printf, 2, 3))) int finding_set(struct finding *fin
 	return 1;
 }
 
-/* Likewise, with " at 4 threads" behind it. */
+/* The same, followed by " at 4 threads". */
 static __attribute__((format(printf, 3, 4))) int finding_at(struct finding *finding, int threads,
 							    const char *fmt, ...)
 {
@@ -57,32 +60,50 @@ static __attribute__((format(printf, 3, 4))) int finding_at(struct finding *find
 	return finding_set(finding, "%s at %d thread%s", text, threads, plural(threads));
 }
 
-/* The row with the largest figure, if that is over the limit, else NULL. A figure that is not a
- * number is over no limit. */
+/* The row with the largest figure above the limit, or NULL. NAN is above no limit. */
 static const struct report_row *find_worst(const struct report *report, row_figure *figure,
 					   double limit)
 {
 	const struct report_row *worst = NULL;
 
-	for (size_t i = 0; i < report->nrows; i++) {
-		double value = figure(report, &report->rows[i]);
+	EACH_ROW(row, report->rows, report->nrows) {
+		double value = figure(report, row);
 
 		if (value > limit) {
 			limit = value;
-			worst = &report->rows[i];
+			worst = row;
 		}
 	}
 	return worst;
 }
 
-/* A region that was not marked, or the preload library's limits, keep calls from being seen. */
+/* The first warning of this code that was added already, or NULL. */
+static struct report_warning *find_added(const struct report *report, const char *code)
+{
+	EACH_ROW(warning, report->warnings, report->nwarnings)
+		if (!strcmp(warning->code, code))
+			return warning;
+	return NULL;
+}
+
+static double time_share(const struct report_row *row, double ns)
+{
+	return ns / (row->threads * row->account.wall_ns);
+}
+
+static double caller_samples(const struct report_row *row)
+{
+	return row->account.samples_blas + row->account.samples_other;
+}
+
+/* A region that is not marked, or the limits of the preload library, hide calls. */
 static int check_no_calls(const struct report *report, struct finding *finding)
 {
 	size_t silent = 0;
 
 	if (report_roi_is_region(report->roi))
 		snprintf(finding->hint, sizeof finding->hint,
-			 "--roi took the region '%s': does the program mark it, by that name, and "
+			 "--roi is the region '%s': does the program mark it by that name, and "
 			 "call BLAS inside it?",
 			 report->roi);
 	else
@@ -94,6 +115,60 @@ static int check_no_calls(const struct report *report, struct finding *finding)
 	if (silent && report->nruns == 1)
 		return finding_set(finding, "%s", "");
 	return silent && finding_set(finding, "%zu of %zu runs made none", silent, report->nruns);
+}
+
+/* Counts the runs that did not exit with 0, because somebody stopped them or (stopped 0) for
+ * another reason; *used is how many of them the report uses, *status the last one's exit status. */
+static size_t count_failed(const struct report *report, int stopped, size_t *used, int *status)
+{
+	size_t failed = 0;
+
+	*used = 0;
+	EACH_ROW(run, report->runs, report->nruns) {
+		if (!run->exit_status || status_is_stop(run->exit_status) != stopped)
+			continue;
+		failed++;
+		*used += run->used != 0;
+		*status = run->exit_status;
+	}
+	return failed;
+}
+
+static int check_failed_runs(const struct report *report, struct finding *finding)
+{
+	int status;
+	size_t used, failed = count_failed(report, 0, &used, &status);
+
+	return failed &&
+	       finding_set(finding,
+			   "%zu of %zu run%s ended with a status other than 0 (last: %d); %zu left "
+			   "out, %zu used because there are no others",
+			   failed, report->nruns, plural(report->nruns), status, failed - used,
+			   used);
+}
+
+static int check_stopped_runs(const struct report *report, struct finding *finding)
+{
+	int status;
+	size_t used, stopped = count_failed(report, 1, &used, &status);
+
+	return stopped &&
+	       finding_set(finding,
+			   "%zu of %zu run%s ended by Ctrl-C or a signal; %zu left out, "
+			   "%zu shown up to that moment",
+			   stopped, report->nruns, plural(report->nruns), stopped - used, used);
+}
+
+static double missing_share(const struct report *report, const struct report_row *row)
+{
+	return (report_roi_is_region(report->roi) ? SCALING_ROI_MIN : ROI_SHARE_MIN) -
+	       row->roi_share;
+}
+
+static int say_small_roi(const struct report *report, const struct report_row *row, double missing,
+			 struct finding *finding)
+{
+	return finding_at(finding, row->threads, "%.2g %%", 100 * row->roi_share);
 }
 
 static double lost_share(const struct report *report, const struct report_row *row)
@@ -108,25 +183,6 @@ static int say_samples_lost(const struct report *report, const struct report_row
 			  row->samples + row->samples_lost);
 }
 
-static double time_share(const struct report_row *row, double ns)
-{
-	return ns / (row->threads * row->account.wall_ns);
-}
-
-static double caller_samples(const struct report_row *row)
-{
-	return row->account.samples_blas + row->account.samples_other;
-}
-
-/* The first warning of the code that is there already, or NULL. */
-static struct report_warning *find_added(const struct report *report, const char *code)
-{
-	for (size_t i = 0; i < report->nwarnings; i++)
-		if (!strcmp(report->warnings[i].code, code))
-			return &report->warnings[i];
-	return NULL;
-}
-
 static double missing_samples(const struct report *report, const struct report_row *row)
 {
 	return row->samples_wanted > 0 && !report_roi_is_region(report->roi)
@@ -134,7 +190,39 @@ static double missing_samples(const struct report *report, const struct report_r
 		       : NAN;
 }
 
-/* Taken = attributed + outside + unknown, and the functions have all that are attributed. */
+static int say_few_samples(const struct report *report, const struct report_row *row,
+			   double missing, struct finding *finding)
+{
+	return !find_added(report, "no_sampling") &&
+	       finding_at(finding, row->threads, "%.0f", caller_samples(row));
+}
+
+static double unsampled_share(const struct report *report, const struct report_row *row)
+{
+	return row->unsampled_ns / row->on_cpu_ns;
+}
+
+/* Suggests a higher rate, unless it would be so high that the samples themselves take much time. */
+static int say_unsampled(const struct report *report, const struct report_row *row, double share,
+			 struct finding *finding)
+{
+	char each[HUMAN_MAX];
+	double rate_hz;
+
+	if (find_added(report, "no_sampling") || find_added(report, "recovered"))
+		return 0;
+	rate_hz = ceil(SAMPLES_EACH * 1e7 * row->unsampled_threads / row->unsampled_ns) * 100;
+	if (rate_hz <= RATE_MOST_HZ)
+		snprintf(finding->hint, sizeof finding->hint, ", or sample more often (-F %.0f)",
+			 rate_hz);
+	return finding_at(finding, row->threads, "%.0f, of %s each, with %.0f %% of the CPU time,",
+			  row->unsampled_threads,
+			  human_time(row->unsampled_ns / row->unsampled_threads, each),
+			  100 * share);
+}
+
+/* Samples taken = attributed + outside + unknown, and the functions have all that are attributed.
+ */
 static int check_samples_missing(const struct report *report, struct finding *finding)
 {
 	EACH_ROW(run, report->runs, report->nruns)
@@ -156,99 +244,65 @@ static int check_no_categories(const struct report *report, struct finding *find
 static int check_no_symbols(const struct report *report, struct finding *finding)
 {
 	EACH_ROW(row, report->rows, report->nrows) {
-		int threads = row->threads;
 		double share;
-		const struct report_function *most = report_nameless(report, threads, &share);
+		const struct report_function *most = report_nameless(report, row->threads, &share);
 
 		if (most)
 			return finding_set(finding, "%.100s, %.0f %% of the samples at %d thread%s",
 					   object_name(most->sum.location.object), 100 * share,
-					   threads, plural(threads));
+					   row->threads, plural(row->threads));
 	}
 	return 0;
 }
 
-#define FP32_MIN 0.1 /* of the time in calls */
-
-static int uses_unit(const struct report *report, const char *unit)
-{
-	EACH_ROW(function, report->functions, report->nfunctions)
-		if (!strcmp(function->unit, unit))
-			return 1;
-	return 0;
-}
-
-/* Single precision in oneDNN or PyTorch, which can do it in bf16. */
+/* The share of single precision in oneDNN or PyTorch, which can do it in bf16, on a machine with an
+ * AMX unit that no function uses. */
 static double fp32_share(const struct report *report, const struct report_row *row)
 {
+	const char *unit = report_fact(report, "matrix_unit");
 	int has_torch = 0;
 	double share = 0;
 
+	if (!unit || strcmp(unit, "AMX") != 0)
+		return 0;
+	EACH_ROW(function, report->functions, report->nfunctions)
+		if (!strcmp(function->unit, unit))
+			return 0;
 	EACH_ROW(fact, report->facts, report->nfacts)
 		has_torch |= !strncmp(fact->name, "blas_path", strlen("blas_path")) &&
 			     strstr(fact->value, "libtorch");
 	EACH_ROW(shape, report->shapes, report->nshapes)
 		if (shape->threads == row->threads && !strcmp(shape->numbers, "fp32") &&
-		    strcmp(shape->unit_name, "AMX") != 0 &&
+		    strcmp(shape->unit_name, unit) != 0 &&
 		    (!strcmp(shape->sum.shape.way, "onednn") || has_torch))
 			share += shape->share;
 	return share;
 }
 
-static int say_fp32(const struct report *report, const struct report_row *row, double share,
-		    struct finding *finding)
-{
-	const char *unit = report_fact(report, "matrix_unit");
-
-	return unit && !strcmp(unit, "AMX") && !uses_unit(report, unit) &&
-	       finding_at(finding, row->threads, "%.0f %% of the time in calls", 100 * share);
-}
-
-static int say_few_samples(const struct report *report, const struct report_row *row,
-			   double missing, struct finding *finding)
-{
-	return !find_added(report, "no_sampling") &&
-	       finding_at(finding, row->threads, "%.0f", caller_samples(row));
-}
-
-static double unsampled_share(const struct report *report, const struct report_row *row)
-{
-	return row->unsampled_ns / row->on_cpu_ns;
-}
-
-/* A higher rate helps where it need not be so high that the samples themselves take the time. */
-static int say_unsampled(const struct report *report, const struct report_row *row, double share,
-			 struct finding *finding)
-{
-	char each[HUMAN_MAX];
-	double rate_hz;
-
-	if (find_added(report, "no_sampling") || find_added(report, "recovered"))
-		return 0;
-	rate_hz = ceil(SAMPLES_EACH * 1e7 * row->unsampled_threads / row->unsampled_ns) * 100;
-	if (rate_hz <= RATE_MOST_HZ)
-		snprintf(finding->hint, sizeof finding->hint, ", or sample more often (-F %.0f)",
-			 rate_hz);
-	return finding_at(finding, row->threads, "%.0f, of %s each, with %.0f %% of the CPU time,",
-			  row->unsampled_threads,
-			  human_time(row->unsampled_ns / row->unsampled_threads, each),
-			  100 * share);
-}
-
-/* The share of the callers' samples that lie in BLAS libraries. */
+/* The share of the callers' samples that are in BLAS libraries. */
 static double blas_sampled(const struct report_row *row)
 {
 	return row->account.samples_blas / caller_samples(row);
 }
 
-/* How far apart two clocks for the same thing are, in parts of the threads' time or work; NAN where
- * one is missing. Of SAMPLES_MIN samples two standard errors (binomial) are at most
- * CLOCKS_GAP_MAX. Matrix work that is known by its names may lie inside calls or outside. */
+/* How far two clocks for the same thing are apart, as a share of the threads' time or work; NAN if
+ * one is missing. With SAMPLES_MIN samples, two standard errors (binomial) are at most
+ * CLOCKS_GAP_MAX. Matrix work that is found by names of functions may be inside calls or outside.
+ */
 static double coverage_gap(const struct report *report, const struct report_row *row)
 {
 	return caller_samples(row) < SAMPLES_MIN ? NAN
 						 : fmax(blas_sampled(row) - row->f_on_cpu,
 							row->f_on_cpu - row->account.f_sampled);
+}
+
+static void coverage_say(const struct report *report, const struct report_row *row, char *text,
+			 size_t size)
+{
+	snprintf(text, size,
+		 "samples put %.0f %% of the callers' computing in BLAS libraries, interception "
+		 "explains %.0f %% (%d thread%s)",
+		 100 * blas_sampled(row), 100 * row->f_on_cpu, row->threads, plural(row->threads));
 }
 
 static const char *coverage_cause(const struct report *report, const struct report_row *row)
@@ -261,13 +315,14 @@ static const char *coverage_cause(const struct report *report, const struct repo
 	if (row->samples_lost > gap * (row->samples + row->samples_lost))
 		return "likely the samples that were lost: sample less often (-F)";
 	if (account->category_ns[CAT_SPIN] > gap * computing_ns)
-		return "likely threads that spin in a library's pool, which samples see as BLAS";
+		return "likely threads that spin in a library's pool, which samples count as BLAS";
 	if (time_share(row, account->category_ns[CAT_NO_CPU]) > gap)
-		return "perhaps threads that lacked a CPU, for their samples come in bursts: "
+		return "perhaps threads that lacked a CPU, since their samples come in bursts: "
 		       "record again with a CPU for each";
-	/* of several thread counts the furthest apart is looked at, so 2 would be too few */
+	/* 2 would be too few, since this is the largest gap of several thread counts */
 	if (gap < 3 * sqrt(share * (1 - share) / caller_samples(row)))
-		return "perhaps chance, of so few samples: run longer, or sample more often (-F)";
+		return "perhaps chance, as there are few samples: run longer, or sample more often "
+		       "(-F)";
 	if (share > row->f_on_cpu)
 		return "look for code of the BLAS library outside calls that are seen: "
 		       "RTLD_DEEPBIND, static BLAS, or names that 'blasprof routines' lacks "
@@ -278,28 +333,9 @@ static const char *coverage_cause(const struct report *report, const struct repo
 	       "or another library such as oneDNN";
 }
 
-static void coverage_say(const struct report *report, const struct report_row *row, char *text,
-			 size_t size)
-{
-	snprintf(text, size,
-		 "samples put %.0f %% of the callers' computing in BLAS libraries, interception "
-		 "explains %.0f %% (%d thread%s)",
-		 100 * blas_sampled(row), 100 * row->f_on_cpu, row->threads, plural(row->threads));
-}
-
 static double off_cpu_gap(const struct report *report, const struct report_row *row)
 {
 	return fabs(row->off_cpu_ns - row->switched_off_ns) / row->switched_alive_ns;
-}
-
-static const char *switches_cause(const struct report *report, const struct report_row *row)
-{
-	if (row->samples_lost > 0 || find_added(report, "records_lost"))
-		return "likely records of switches that were lost: sample less often (-F)";
-	if (find_added(report, "no_offcpu_page") || find_added(report, "no_schedstat"))
-		return "likely the preload library, which cannot ask how long a thread had no CPU";
-	return "waiting and no CPU may be off by the difference: see 'blasprof doctor' for off-CPU "
-	       "time";
 }
 
 static void off_cpu_say(const struct report *report, const struct report_row *row, char *text,
@@ -313,7 +349,17 @@ static void off_cpu_say(const struct report *report, const struct report_row *ro
 		 plural(row->threads));
 }
 
-/* By the table of waits, as a part of the callers' time. */
+static const char *switches_cause(const struct report *report, const struct report_row *row)
+{
+	if (row->samples_lost > 0 || find_added(report, "records_lost"))
+		return "likely records of switches that were lost: sample less often (-F)";
+	if (find_added(report, "no_offcpu_page") || find_added(report, "no_schedstat"))
+		return "likely the preload library, which cannot ask how long a thread had no CPU";
+	return "waiting and no CPU may be wrong by the difference: see 'blasprof doctor' for "
+	       "off-CPU time";
+}
+
+/* The waits in the table of waits, as a share of the callers' time. */
 static double waits_share(const struct report *report, const struct report_row *row)
 {
 	double waits_ns = 0;
@@ -324,7 +370,7 @@ static double waits_share(const struct report *report, const struct report_row *
 	return waits_ns / row->callers_ns;
 }
 
-/* MPI's own time is on the CPU or off it. */
+/* MPI is included, since its time may be on the CPU or off it. */
 static double blocked_share(const struct report_row *row)
 {
 	const double *ns = row->account.category_ns;
@@ -333,7 +379,8 @@ static double blocked_share(const struct report_row *row)
 				       ns[CAT_MPI]);
 }
 
-/* A wait that is not in the table is no contradiction: no thread waits before its start. */
+/* Blocked time without a wait in the table is no contradiction: no thread waits before its start.
+ */
 static double waits_gap(const struct report *report, const struct report_row *row)
 {
 	return waits_share(report, row) - blocked_share(row);
@@ -360,7 +407,7 @@ static const struct clocks {
 	{waits_gap, waits_say, switches_cause},
 };
 
-/* One finding: the two that are furthest apart. */
+/* Finds the two clocks that are furthest apart. */
 static int check_clocks(const struct report *report, struct finding *finding)
 {
 	double most = CLOCKS_GAP_MAX;
@@ -383,21 +430,19 @@ const char *report_threads_variable(const struct report *report)
 		{"openblas", "OPENBLAS_NUM_THREADS"},
 		{"mkl", "MKL_NUM_THREADS"},
 		{"blis", "BLIS_NUM_THREADS"},
-		{"", "OMP_NUM_THREADS"},
 	};
 	const char *blas = report_fact(report, "blas"), *layer = report_fact(report, "blas_layer");
-	size_t i = 0;
 
-	blas = blas ? blas : "";
-	/* OpenBLAS looks at its own variable only where it has its own threads */
-	if (strcasestr(blas, "openblas") && layer && !strcmp(layer, "OpenMP"))
+	/* OpenBLAS reads its own variable only if it has threads of its own */
+	if (!blas || (strcasestr(blas, "openblas") && layer && !strcmp(layer, "OpenMP")))
 		return "OMP_NUM_THREADS";
-	while (*variables[i][0] && !strcasestr(blas, variables[i][0]))
-		i++;
-	return variables[i][1];
+	EACH_ROW(variable, variables, COUNT(variables))
+		if (strcasestr(blas, (*variable)[0]))
+			return (*variable)[1];
+	return "OMP_NUM_THREADS";
 }
 
-/* Where samples show the workers, they are counted; else the BLAS library's setting is believed. */
+/* Counts workers that samples show; without samples, trusts the BLAS library's setting. */
 static double busy_threads(const struct report *report, const struct report_row *row)
 {
 	const char *setting = report_fact(report, "blas_threads");
@@ -410,7 +455,7 @@ static double busy_threads(const struct report *report, const struct report_row 
 	return each > 1 && row->threads > 1 ? (double)row->threads * each : NAN;
 }
 
-/* Callers alone over the CPUs are the user's choice, and another warning. */
+/* More callers than CPUs are the user's choice, and have a warning of their own. */
 static double oversubscription(const struct report *report, const struct report_row *row)
 {
 	double busy = busy_threads(report, row);
@@ -451,7 +496,27 @@ static double no_cpu_by_own(const struct report *report, const struct report_row
 						  : time_share(row, row->no_cpu_ns[NO_CPU_OWN]);
 }
 
-/* So much of the time no CPU was there. */
+static double no_cpu_by_others(const struct report *report, const struct report_row *row)
+{
+	return time_share(row, row->no_cpu_ns[NO_CPU_OTHERS]);
+}
+
+static double no_cpu_by_quota(const struct report *report, const struct report_row *row)
+{
+	return time_share(row, row->no_cpu_ns[NO_CPU_QUOTA]);
+}
+
+static double no_cpu_by_nobody(const struct report *report, const struct report_row *row)
+{
+	double ns = row->account.category_ns[CAT_NO_CPU];
+
+	if (row->threads + row->workers_at_once > row->cpus_available)
+		return NAN;
+	EACH_ROW(part_ns, row->no_cpu_ns, NO_CPU_COUNT)
+		ns -= *part_ns;
+	return time_share(row, ns);
+}
+
 static int say_no_cpu(const struct report *report, const struct report_row *row, double share,
 		      struct finding *finding)
 {
@@ -466,233 +531,20 @@ static int say_own_load(const struct report *report, const struct report_row *ro
 	return !find_added(report, "oversubscription") && say_no_cpu(report, row, share, finding);
 }
 
-static double no_cpu_by_others(const struct report *report, const struct report_row *row)
-{
-	return time_share(row, row->no_cpu_ns[NO_CPU_OTHERS]);
-}
-
-/* Which programs they were in that run of the row that lost most to them. */
+/* Names the programs of the row's run that lost most to other programs. */
 static int say_other_load(const struct report *report, const struct report_row *row, double share,
 			  struct finding *finding)
 {
 	const struct report_run *most = NULL;
 
-	for (size_t i = 0; i < report->nruns; i++)
-		if (report->runs[i].used && report->runs[i].threads == row->threads &&
-		    (!most ||
-		     report->runs[i].no_cpu_ns[NO_CPU_OTHERS] > most->no_cpu_ns[NO_CPU_OTHERS]))
-			most = &report->runs[i];
+	EACH_ROW(run, report->runs, report->nruns)
+		if (run->used && run->threads == row->threads &&
+		    (!most || run->no_cpu_ns[NO_CPU_OTHERS] > most->no_cpu_ns[NO_CPU_OTHERS]))
+			most = run;
 	return most &&
 	       finding_set(finding, "%.0f %% of the time at %d thread%s; they used %s", 100 * share,
 			   row->threads, plural(row->threads), most->other_programs);
 }
-
-static double no_cpu_by_quota(const struct report *report, const struct report_row *row)
-{
-	return time_share(row, row->no_cpu_ns[NO_CPU_QUOTA]);
-}
-
-static double no_cpu_by_nobody(const struct report *report, const struct report_row *row)
-{
-	double ns = row->account.category_ns[CAT_NO_CPU];
-
-	if (row->threads + row->workers_at_once > row->cpus_available)
-		return NAN;
-	for (int i = 0; i < NO_CPU_COUNT; i++)
-		ns -= row->no_cpu_ns[i];
-	return time_share(row, ns);
-}
-
-static double overfull(const struct report *report, const struct report_row *row)
-{
-	return row->account.claimed_ns / (row->threads * row->account.wall_ns) - 1;
-}
-
-static int say_more_threads(const struct report *report, const struct report_row *row, double more,
-			    struct finding *finding)
-{
-	return finding_set(finding, "as many as %.1f where %d %s asked for",
-			   row->threads * (1 + more), row->threads,
-			   row->threads == 1 ? "was" : "were");
-}
-
-/* CPU time inside the region of interest that no thread's times have: without samples only callers
- * are known. */
-static double unknown_cpu(const struct report *report, const struct report_row *row)
-{
-	return row->samples_wanted > 0 ? NAN : 1 - row->on_cpu_ns / row->roi_cpu_ns;
-}
-
-static int say_unknown_cpu(const struct report *report, const struct report_row *row, double share,
-			   struct finding *finding)
-{
-	return !report_roi_is_region(report->roi) &&
-	       finding_at(finding, row->threads, "%.0f %% of the CPU time", 100 * share);
-}
-
-static double missing_share(const struct report *report, const struct report_row *row)
-{
-	return (report_roi_is_region(report->roi) ? SCALING_ROI_MIN : ROI_SHARE_MIN) -
-	       row->roi_share;
-}
-
-static int say_small_roi(const struct report *report, const struct report_row *row, double missing,
-			 struct finding *finding)
-{
-	return finding_at(finding, row->threads, "%.2g %%", 100 * row->roi_share);
-}
-
-/* How much longer, for the work done, the whole run took outside the region of interest than with
- * one thread, in parts of the run; less than 0: how much shorter. Where each thread brings work of
- * its own, the time outside may grow with it. */
-static double outside_growth(const struct report *report, const struct report_row *row)
-{
-	const struct report_row *base = report_find_row(report, 1);
-	double outside[2], whole[2], work;
-
-	if (!base || row == base || report_roi_is_region(report->roi) || !(base->whole_ns > 0) ||
-	    !(row->whole_ns > 0))
-		return NAN;
-	work = row->account.work / row->runs / (base->account.work / base->runs);
-	whole[0] = base->whole_ns / base->runs;
-	whole[1] = row->whole_ns / row->runs;
-	outside[0] = whole[0] - base->account.wall_ns / base->runs;
-	outside[1] = whole[1] - row->account.wall_ns / row->runs;
-	if (outside[1] > outside[0] * fmax(work, 1))
-		return (outside[1] - outside[0] * fmax(work, 1)) / whole[1];
-	if (outside[1] < outside[0] * fmin(work, 1))
-		return (outside[1] - outside[0] * fmin(work, 1)) / whole[0];
-	return 0;
-}
-
-static double outside_change(const struct report *report, const struct report_row *row)
-{
-	return fabs(outside_growth(report, row));
-}
-
-static int say_wall_clock(const struct report *report, const struct report_row *row, double change,
-			  struct finding *finding)
-{
-	const struct report_row *base = report_find_row(report, 1);
-
-	return finding_set(
-		finding,
-		"%d threads give %.2f inside the region of interest, and %.2f over the whole run",
-		row->threads, row->speedup,
-		row->account.work / row->whole_ns * base->whole_ns / base->account.work);
-}
-
-static double missing_roi_ns(const struct report *report, const struct report_row *row)
-{
-	return ROI_MIN_NS - row->account.wall_ns / row->runs;
-}
-
-static int say_short_roi(const struct report *report, const struct report_row *row,
-			 double missing_ns, struct finding *finding)
-{
-	char text[HUMAN_MAX];
-
-	return finding_at(finding, row->threads, "%s",
-			  human_time(row->account.wall_ns / row->runs, text));
-}
-
-static double own_share(const struct report *report, const struct report_row *row)
-{
-	return row->account.own_ns / (row->account.own_ns + row->threads * row->account.wall_ns);
-}
-
-static int say_own_cost(const struct report *report, const struct report_row *row, double share,
-			struct finding *finding)
-{
-	return finding_at(finding, row->threads, "%.0f %% of the threads' time", 100 * share);
-}
-
-static double flops_per_call(const struct report_row *row)
-{
-	return row->account.flops / row->account.calls;
-}
-
-double report_mix_change(const struct report_row *base, const struct report_row *row)
-{
-	const struct account *a = &base->account, *b = &row->account;
-
-	if (b->work != b->flops) /* another measure of work is in use */
-		return NAN;
-	return fmin(fabs(flops_per_call(row) / flops_per_call(base) - 1),
-		    fabs(b->flops / b->runs / (a->flops / a->runs) - 1));
-}
-
-static double mix_change(const struct report *report, const struct report_row *row)
-{
-	return report_mix_change(&report->rows[0], row);
-}
-
-static int say_call_mix(const struct report *report, const struct report_row *row, double change,
-			struct finding *finding)
-{
-	return finding_set(finding, "%.3g flops a call at %d thread%s, %.3g at %d",
-			   flops_per_call(&report->rows[0]), report->rows[0].threads,
-			   plural(report->rows[0].threads), flops_per_call(row), row->threads);
-}
-
-/* How many runs ended otherwise than with 0: by somebody who stopped them, or else by themselves.
- */
-static size_t count_failed(const struct report *report, int stopped, size_t *used, int *status)
-{
-	size_t failed = 0;
-
-	*used = 0;
-	EACH_ROW(run, report->runs, report->nruns) {
-		int ended = run->exit_status;
-
-		if (!ended || status_is_stop(ended) != stopped)
-			continue;
-		failed++;
-		*used += run->used != 0;
-		*status = ended;
-	}
-	return failed;
-}
-
-static int check_failed_runs(const struct report *report, struct finding *finding)
-{
-	int status;
-	size_t used, failed = count_failed(report, 0, &used, &status);
-
-	return failed && finding_set(finding,
-				     "%zu of %zu run%s ended with a status other than 0 (last: "
-				     "%d); %zu left out, %zu shown for want of others",
-				     failed, report->nruns, plural(report->nruns), status,
-				     failed - used, used);
-}
-
-static int check_stopped_runs(const struct report *report, struct finding *finding)
-{
-	int status;
-	size_t used, stopped = count_failed(report, 1, &used, &status);
-
-	return stopped &&
-	       finding_set(finding,
-			   "%zu of %zu run%s ended by Ctrl-C or a signal; %zu left out, "
-			   "%zu shown up to that moment",
-			   stopped, report->nruns, plural(report->nruns), stopped - used, used);
-}
-
-static int check_mixed_machines(const struct report *report, struct finding *finding)
-{
-	const struct report_run *first = NULL;
-
-	EACH_ROW(run, report->runs, report->nruns) {
-		if (!run->used)
-			continue;
-		if (first && strcmp(first->machine, run->machine))
-			return finding_set(finding, "%.200s; %.200s", first->machine, run->machine);
-		first = first ? first : run;
-	}
-	return 0;
-}
-
-#define STEAL_MAX 0.02 /* of elapsed x CPUs */
 
 static int check_steal(const struct report *report, struct finding *finding)
 {
@@ -717,33 +569,82 @@ static int check_empty_roi(const struct report *report, struct finding *finding)
 				    plural(report->nruns));
 }
 
+/* How much the time outside the region of interest differs from that with one thread, as a share of
+ * the longer run. Where each thread brings work of its own, it may grow or shrink with the work. */
+static double outside_change(const struct report *report, const struct report_row *row)
+{
+	const struct report_row *base = report_find_row(report, 1);
+	double outside[2], whole[2], work;
+
+	if (!base || row == base || report_roi_is_region(report->roi) || !(base->whole_ns > 0) ||
+	    !(row->whole_ns > 0))
+		return NAN;
+	work = row->account.work / row->runs / (base->account.work / base->runs);
+	whole[0] = base->whole_ns / base->runs;
+	whole[1] = row->whole_ns / row->runs;
+	outside[0] = whole[0] - base->account.wall_ns / base->runs;
+	outside[1] = whole[1] - row->account.wall_ns / row->runs;
+	if (outside[1] > outside[0] * fmax(work, 1))
+		return (outside[1] - outside[0] * fmax(work, 1)) / whole[1];
+	if (outside[1] < outside[0] * fmin(work, 1))
+		return (outside[0] * fmin(work, 1) - outside[1]) / whole[0];
+	return 0;
+}
+
+static int say_wall_clock(const struct report *report, const struct report_row *row, double change,
+			  struct finding *finding)
+{
+	const struct report_row *base = report_find_row(report, 1);
+
+	return finding_set(
+		finding,
+		"%d threads give %.2f inside the region of interest, and %.2f over the whole run",
+		row->threads, row->speedup,
+		row->account.work / row->whole_ns * base->whole_ns / base->account.work);
+}
+
+static double overfull(const struct report *report, const struct report_row *row)
+{
+	return row->account.claimed_ns / (row->threads * row->account.wall_ns) - 1;
+}
+
+static int say_more_threads(const struct report *report, const struct report_row *row, double more,
+			    struct finding *finding)
+{
+	return finding_set(finding, "up to %.1f, where %d %s asked for", row->threads * (1 + more),
+			   row->threads, row->threads == 1 ? "was" : "were");
+}
+
+/* The share of the CPU time in the region of interest that no thread's times explain: without
+ * samples only threads that call BLAS are known. */
+static double unknown_cpu(const struct report *report, const struct report_row *row)
+{
+	return row->samples_wanted > 0 || report_roi_is_region(report->roi)
+		       ? NAN
+		       : 1 - row->on_cpu_ns / row->roi_cpu_ns;
+}
+
 static int check_left_out(const struct report *report, struct finding *finding)
 {
 	size_t out = 0;
 
 	EACH_ROW(run, report->runs, report->nruns)
 		out += !run->alike;
-	return out && finding_set(finding, "%zu of %zu ran with another ROI, work or what-if", out,
+	return out && finding_set(finding, "%zu of %zu have another ROI, work or what-if", out,
 				  report->nruns);
 }
 
-/* One run alone is no set. */
+/* A single thread count needs no repeats. */
 static int check_few_runs(const struct report *report, struct finding *finding)
 {
-	const struct report_row *least = NULL;
+	const struct report_row *least = report->rows;
 
-	for (size_t i = 0; i < report->nrows && report->nrows > 1; i++)
-		if (!least || report->rows[i].runs < least->runs)
-			least = &report->rows[i];
-	return least && least->runs < REPORT_RANGE_RUNS &&
+	EACH_ROW(row, report->rows, report->nrows)
+		if (row->runs < least->runs)
+			least = row;
+	return report->nrows > 1 && least->runs < REPORT_RANGE_RUNS &&
 	       finding_set(finding, "%d at %d thread%s", least->runs, least->threads,
 			   plural(least->threads));
-}
-
-/* Time for a unit of work. */
-static double run_time(const struct report_run *run)
-{
-	return 1 / run_throughput(run);
 }
 
 static int first_slow(const double *times, size_t count, int threads, struct finding *finding)
@@ -754,7 +655,7 @@ static int first_slow(const double *times, size_t count, int threads, struct fin
 			   plural(threads));
 }
 
-/* A slow first run has its own warning. */
+/* Leaves out a slow first run, which has its own warning. */
 static int outliers(const double *times, size_t count, int threads, struct finding *finding)
 {
 	size_t skip = (size_t)stats_first_slow(times, count);
@@ -765,8 +666,6 @@ static int outliers(const double *times, size_t count, int threads, struct findi
 			   plural(threads),
 			   count < REPORT_OUTLIER_RUNS ? "" : ", which the tables leave out");
 }
-
-#define DRIFT_MIN 0.02
 
 static int drift(const double *times, size_t count, int threads, struct finding *finding)
 {
@@ -787,155 +686,218 @@ static int check_replay(const struct report *report, struct finding *finding)
 			   scaling->f_pairs, scaling->d);
 }
 
-#define NOTES_SHOWN 4 /* of one code in one run */
+static double missing_roi_ns(const struct report *report, const struct report_row *row)
+{
+	return ROI_MIN_NS - row->account.wall_ns / row->runs;
+}
+
+static int say_short_roi(const struct report *report, const struct report_row *row,
+			 double missing_ns, struct finding *finding)
+{
+	char text[HUMAN_MAX];
+
+	return finding_at(finding, row->threads, "%s",
+			  human_time(row->account.wall_ns / row->runs, text));
+}
+
+static double own_share(const struct report *report, const struct report_row *row)
+{
+	return row->account.own_ns / (row->account.own_ns + row->threads * row->account.wall_ns);
+}
+
+static double flops_per_call(const struct report_row *row)
+{
+	return row->account.flops / row->account.calls;
+}
+
+double report_mix_change(const struct report_row *base, const struct report_row *row)
+{
+	const struct account *a = &base->account, *b = &row->account;
+
+	if (b->work != b->flops) /* work is not measured in flops */
+		return NAN;
+	return fmin(fabs(flops_per_call(row) / flops_per_call(base) - 1),
+		    fabs(b->flops / b->runs / (a->flops / a->runs) - 1));
+}
+
+static double mix_change(const struct report *report, const struct report_row *row)
+{
+	return report_mix_change(&report->rows[0], row);
+}
+
+static int say_call_mix(const struct report *report, const struct report_row *row, double change,
+			struct finding *finding)
+{
+	return finding_set(finding, "%.3g flops a call at %d thread%s, %.3g at %d",
+			   flops_per_call(&report->rows[0]), report->rows[0].threads,
+			   plural(report->rows[0].threads), flops_per_call(row), row->threads);
+}
+
+static int check_mixed_machines(const struct report *report, struct finding *finding)
+{
+	const struct report_run *first = NULL;
+
+	EACH_ROW(run, report->runs, report->nruns) {
+		if (!run->used)
+			continue;
+		if (first && strcmp(first->machine, run->machine))
+			return finding_set(finding, "%.200s; %.200s", first->machine, run->machine);
+		first = first ? first : run;
+	}
+	return 0;
+}
 
 const struct warning warnings[] = {
 	/* noted while recording */
 	{"no_calls", SEVERITY_WARNING, "no BLAS call was seen: {}", "{}", check_no_calls},
 	{"static_program", SEVERITY_WARNING,
 	 "the program is static, so none of its calls can be intercepted: {}",
-	 "link it dynamically (without -static); --uprobes counts its calls as it is"},
+	 "link it dynamically (without -static); --uprobes can count its calls as it is"},
 	{"setuid_program", SEVERITY_WARNING,
-	 "the program changes its user on exec, so the loader takes no preload library: {}",
+	 "the program changes its user on exec, so the loader ignores the preload library: {}",
 	 "profile a copy of it that is not setuid or setgid and has no file capabilities"},
 	{"foreign_program", SEVERITY_WARNING,
 	 "the program is built for another kind of machine than blasprof, so its calls cannot be "
 	 "intercepted: {}",
 	 "build it for this machine's own instruction set and 64 bits"},
 	{"musl_program", SEVERITY_WARNING,
-	 "the program runs on musl, whose loader cannot take the preload library: {}",
+	 "the program uses musl, whose loader cannot load the preload library: {}",
 	 "build it for the GNU C library"},
 	{"no_uprobes", SEVERITY_WARNING, "the program's calls could not be counted by uprobes: {}",
 	 ""},
 	{"uprobes", SEVERITY_NOTE,
 	 "calls were counted by uprobes, which cost much more than the preload library: {}",
-	 "callers, regions and the samples' share of BLAS are not known, nor shapes and flops of "
-	 "calls by Fortran names and of batches, for which speed-ups take --work; link the program "
-	 "dynamically for these"},
+	 "callers, regions and the samples' share of BLAS are not known, and neither are shapes "
+	 "and flops of calls by Fortran names and of batches, for which speed-ups need --work; "
+	 "link the program dynamically to get them"},
 	{"uprobes_unneeded", SEVERITY_NOTE,
-	 "no uprobes were set, for the preload library sees this program's calls: {}",
+	 "no uprobes were set, because the preload library sees this program's calls: {}",
 	 "leave --uprobes out"},
-	{"several_blas", SEVERITY_NOTE, "calls go to more than one BLAS library in one process: {}",
-	 "BLAS time is that of all of them; link everything to one"},
+	{"several_blas", SEVERITY_NOTE,
+	 "calls go to more than one BLAS library in the same process: {}",
+	 "BLAS time is the sum over all of them; link everything to one library"},
 	{"unknown_shapes", SEVERITY_NOTE,
-	 "the flops of LAPACK routines, and of a oneDNN before 3.11 inside another library, are "
-	 "not known: {}",
-	 "calls count as work where they take more than 3 % of the calls' time; --work chooses "
-	 "other"},
+	 "the flops of LAPACK routines, and of oneDNN before 3.11 inside another library, are not "
+	 "known: {}",
+	 "if these take more than 3 % of the time in calls, calls are counted as work instead of "
+	 "flops; --work chooses another measure"},
 	{"other_collector", SEVERITY_NOTE,
-	 "INTEL_LIBITTNOTIFY64 names another library, so that primitives of a oneDNN inside "
+	 "INTEL_LIBITTNOTIFY64 names another library, so primitives of a oneDNN inside other "
 	 "libraries are not seen: {}",
 	 "unset it, if the program does not need it"},
 	{"roi_unmarked", SEVERITY_WARNING,
-	 "the program marks no region by the name that --roi has: {}",
-	 "give --roi a name that the program marks by blasprof.h(3), or blas, or process"},
+	 "the program marks no region with the name that --roi gives: {}",
+	 "give --roi a name that the program marks (see blasprof.h(3)), or blas, or process"},
 	{"process_not_intercepted", SEVERITY_WARNING,
 	 "some processes ran without the preload library: {}",
-	 "let the program pass LD_PRELOAD on to its children; static and setuid ones cannot be "
-	 "helped"},
-	{"blas_unknown", SEVERITY_NOTE,
-	 "the BLAS library in use is not one that blasprof knows: {}",
-	 "version, core type and thread setting are missing; times and counts are not affected"},
-	{"exited_early", SEVERITY_NOTE, "the program ended without its exit handlers: {}",
-	 "the record is whole but for calls under way"},
+	 "let the program pass LD_PRELOAD on to its children; this does not help static and setuid "
+	 "programs"},
+	{"blas_unknown", SEVERITY_NOTE, "blasprof does not know the BLAS library in use: {}",
+	 "its version, core type and thread setting are missing; times and counts are not "
+	 "affected"},
+	{"exited_early", SEVERITY_NOTE, "the program ended without running its exit handlers: {}",
+	 "the record is complete, except for calls that were under way"},
 	{"shape_table_full", SEVERITY_NOTE,
-	 "more shapes than the table holds; the rest is summed up by routine: {}", ""},
-	{"timeline_cut", SEVERITY_NOTE, "the timeline holds a part of the calls only: {}",
+	 "there are more shapes than the table holds; the rest is summed up by routine: {}", ""},
+	{"timeline_cut", SEVERITY_NOTE, "the timeline has only a part of the calls: {}",
 	 "let each thread keep more of them: --timeline-keep=262144"},
-	{"timeline_no_waits", SEVERITY_NOTE, "the timeline is without the times off the CPU: {}",
+	{"timeline_no_waits", SEVERITY_NOTE, "the timeline lacks the times off the CPU: {}",
 	 "let the program run for a shorter time, or lower the sampling rate"},
 	{"wait_regions_lost", SEVERITY_NOTE,
-	 "the regions of some waits are not known any more, and show as ?: {}",
+	 "the regions of some waits are no longer known, and are shown as ?: {}",
 	 "let the program run for a shorter time, or mark longer regions"},
 	{"lookups_full", SEVERITY_WARNING,
-	 "the program looked one routine up (dlsym) in more libraries than can be told apart, so "
+	 "the program looked up one routine (dlsym) in more libraries than can be told apart, so "
 	 "calls of some are not seen: {}",
 	 "let it use one or two BLAS libraries"},
 	{"calls_bound_past", SEVERITY_WARNING,
 	 "calls of a library opened with RTLD_DEEPBIND or dlmopen() are not seen: {}",
-	 "open it without, where that is up to you; samples see its time as BLAS (-F)"},
+	 "if you can, open it in the usual way; samples count its time as BLAS (-F)"},
 	{"unit_taken", SEVERITY_WARNING,
-	 "of the what-if's units one was taken from a thread that may have been inside its call, "
-	 "for another had waited for 100 s: {}",
-	 "leave units out of --what-if where calls take as long, or the program leaves them by "
+	 "one of the what-if's units was taken from a thread that may have been inside its call, "
+	 "because another thread had waited for 100 s: {}",
+	 "leave units out of --what-if if calls take that long, or if the program leaves them by "
 	 "longjmp or an exception"},
 	{"roi_process", SEVERITY_WARNING,
-	 "the whole process is measured, for where it calls BLAS it spends {} of its CPU time only",
-	 "give --roi=blas to measure that part all the same, or mark a part of the program: see "
-	 "blasprof.h(3)"},
+	 "the whole process is measured, because the part in which it calls BLAS has only {} of "
+	 "its CPU time",
+	 "give --roi=blas to measure only that part, or mark a part of the program (see "
+	 "blasprof.h(3))"},
 	{"session_disk_full", SEVERITY_WARNING,
 	 "the session directory ran full, so part of the record is missing: {}",
 	 "make room there, or set TMPDIR to another place"},
 	{"session_shut_out", SEVERITY_WARNING,
-	 "a process could not reach the session directory any more, for it changed its user or "
+	 "a process could no longer reach the session directory, because it changed its user or "
 	 "root directory, or forbade itself to open files: {}",
-	 "what its record had no room for is missing: let it make its calls from all of its "
-	 "threads once before that"},
+	 "what did not fit into its record is missing: let all of its threads make each of their "
+	 "calls once before that"},
 	{"session_file_limit", SEVERITY_WARNING,
 	 "the limit of file sizes left no room for a part of the record: {}",
 	 "raise it in this shell with 'ulimit -f unlimited'"},
-	{"calls_unrecorded", SEVERITY_WARNING, "calls passed through without a record: {}",
+	{"calls_unrecorded", SEVERITY_WARNING, "some calls were not recorded: {}",
 	 "BLAS time and calls are too low by these; more memory, room for the session directory, "
-	 "higher limits (ulimit -n, -f, -v) or no seccomp filter help"},
+	 "higher limits (ulimit -n, -f, -v) or the absence of a seccomp filter help"},
 	{"other_version", SEVERITY_WARNING,
 	 "the preload library is of another version than blasprof: {}",
 	 "install both from one build; an older libblasprof.so may be in LD_PRELOAD, or an older "
-	 "blasprof still runs"},
+	 "blasprof may still run"},
 	{"ranks_missing", SEVERITY_WARNING,
 	 "ranks of the MPI job are missing from this report: there are {}",
 	 "give the stores of all ranks: blasprof report blasprof.*.db"},
 	{"stores_left_out", SEVERITY_WARNING, "stores are left out of this report: {}",
-	 "a rank without a BLAS call has no run; where one was lost, see blasprof recover, or "
+	 "a rank without a BLAS call has no run; if a run was lost, see blasprof recover, or "
 	 "record the job again"},
 	{"ranks_aligned", SEVERITY_WARNING,
-	 "the clocks of the ranks' machines differ, so that all are taken to have started "
+	 "the clocks of the ranks' machines differ, so all ranks are taken to have started "
 	 "together: {}",
-	 "waiting for each other at the start is lost; let ntp or ptp set the clocks"},
+	 "the time that ranks wait for each other at the start is lost; synchronize the clocks "
+	 "with "
+	 "ntp or ptp"},
 	{"outlived", SEVERITY_WARNING,
-	 "the command ended, but a process of it that uses BLAS ran on for over 3 s: {}",
+	 "the command ended, but one of its processes that uses BLAS ran on for more than 3 s: {}",
 	 "what it did after that is not in the figures: let the command wait for it"},
 	{"recovered", SEVERITY_WARNING,
 	 "blasprof ended before the run was stored, and it was recovered: {}",
-	 "its calls are whole; samples, exit status and the moment of its end are lost, and "
-	 "waiting after the last call with them"},
+	 "its calls are complete; samples, exit status, the time of its end and the waiting after "
+	 "the last call are lost"},
 	{"not_recoverable", SEVERITY_NOTE,
-	 "this run could not have been recovered, had blasprof been killed: {}",
-	 "nothing is lost of it now; make room in the session directory"},
+	 "this run could not have been recovered if blasprof had been killed: {}",
+	 "nothing of it is lost now; make room in the session directory"},
 	{"record_damaged", SEVERITY_WARNING, "part of a process's record cannot be read: {}",
 	 "its calls are missing from the figures; record again"},
 	{"no_schedstat", SEVERITY_NOTE,
-	 "blocked and preempted time are told apart by the number of switches only: {}",
+	 "blocked and preempted time are told apart only by the number of switches: {}",
 	 "mount /proc with schedstat to be exact (a kernel with CONFIG_SCHED_INFO)"},
 	{"samples_incomplete", SEVERITY_WARNING, "{}",
 	 "free some memory, or lower the sampling rate"},
 	{"no_offcpu_page", SEVERITY_WARNING,
-	 "time without a CPU could not be told from computing in some threads: {}",
-	 "see 'blasprof doctor'; where perf events are allowed, more memory for them (sysctl "
+	 "in some threads, time without a CPU could not be told from computing: {}",
+	 "see 'blasprof doctor'; if perf events are allowed, more memory for them (sysctl "
 	 "kernel.perf_event_mlock_kb, ulimit -l) or fewer threads help"},
 	{"no_sampling", SEVERITY_WARNING, "no samples were taken: {}",
 	 "f by interception is not affected; see 'blasprof doctor' for what sampling needs"},
 	{"counter_unknown", SEVERITY_WARNING, "an event was not counted: {}", ""},
 	{"counter_missing", SEVERITY_WARNING, "an event was not counted: {}",
-	 "choose one that this machine counts: see 'blasprof doctor'; a virtual machine's host "
-	 "must pass its counters on"},
+	 "choose one that this machine counts: see 'blasprof doctor'; on a virtual machine, the "
+	 "host must pass its counters on"},
 	{"counter_refused", SEVERITY_WARNING, "an event was not counted: {}",
-	 "see 'blasprof doctor' for what perf events take; the BLAS calls are timed without them"},
+	 "see 'blasprof doctor' for what perf events need; the BLAS calls are timed without them"},
 	{"counter_group", SEVERITY_NOTE,
 	 "a group of events is larger than this machine's set of counters: {} is counted by itself",
 	 "make the group smaller"},
 	{"exact_missed", SEVERITY_NOTE,
-	 "events were not counted exactly, for the counters were taken at times: {}",
-	 "count fewer events, or end other profilers; the shares by samples hold"},
+	 "events were not counted exactly, because other users took the counters at times: {}",
+	 "count fewer events, or end other profilers; the shares by samples are still right"},
 	{"no_energy", SEVERITY_WARNING, "energy was not measured: {}",
-	 "it takes a processor with RAPL, no virtual machine, and root or the capability "
+	 "this needs a processor with RAPL, no virtual machine, and root or the capability "
 	 "CAP_PERFMON"},
 	{"no_kernel_samples", SEVERITY_NOTE, "{}",
 	 "time inside the kernel is missing from the samples"},
-	{"objects_unreadable", SEVERITY_NOTE, "functions of an object show as object+offset: {}",
-	 "keep the files that ran in place, and readable, until the run is recorded"},
-	{"jit_map_damaged", SEVERITY_NOTE,
-	 "part of the names of code made at run time is missing: {}",
-	 "let the program write its perf map itself, and end it in order"},
+	{"objects_unreadable", SEVERITY_NOTE,
+	 "functions of an object are shown as object+offset: {}",
+	 "keep the files that ran in place and readable until the run is recorded"},
+	{"jit_map_damaged", SEVERITY_NOTE, "some names of code made at run time are missing: {}",
+	 "let the program write its perf map itself, and exit normally"},
 	{"jit_unnamed", SEVERITY_NOTE, "code made at run time has no names: {}",
 	 "let the program write a perf map: python -X perf (from 3.12 on), node --perf-basic-prof, "
 	 "java -XX:+DumpPerfMapAtExit"},
@@ -944,29 +906,29 @@ const struct warning warnings[] = {
 	 "run as root, run 'sysctl kernel.perf_event_paranoid=1', or give blasprof the capability "
 	 "CAP_PERFMON; how long they wait is not affected"},
 	{"no_python_frames", SEVERITY_NOTE,
-	 "stacks of a Python process have the interpreter's functions, not the program's: {}",
+	 "stacks of a Python process have the interpreter's functions instead of the program's: {}",
 	 "use CPython 3.9 to 3.13 with its lock, and allow process_vm_readv() (Docker: "
 	 "--cap-add=SYS_PTRACE)"},
 	{"wait_stacks_ended", SEVERITY_NOTE,
-	 "threads came so fast that what they wait on was not looked at any more: {}",
+	 "threads were started so fast that blasprof stopped to look at what they wait on: {}",
 	 "let the program keep its threads, as in a pool; how long they wait is not affected"},
 	{"rings_shrunk", SEVERITY_NOTE, "{}", ""},
 	{"work_not_found", SEVERITY_WARNING,
-	 "the program's output shows no work, so BLAS flops are its measure: {}",
+	 "the program's output shows no work, so work is measured in BLAS flops: {}",
 	 "give --work a regular expression that matches a line of the output, with the number in "
 	 "brackets: 'trn/s ([0-9.]+)'"},
 	{"no_progress", SEVERITY_WARNING,
-	 "the program marked no progress, so BLAS flops measure the work: {}",
+	 "the program marked no progress, so work is measured in BLAS flops: {}",
 	 "call blasprof_progress() in each step (see blasprof.h(3)), inside the region of "
-	 "interest; or choose other --work"},
-	/* worked out from the report */
+	 "interest; or choose another --work"},
+	/* found in the report */
 	{"failed_runs", SEVERITY_WARNING, "the command failed: {}",
 	 "repair the command, and record again", check_failed_runs},
 	{"stopped_runs", SEVERITY_NOTE, "the command was stopped: {}",
-	 "let it end by itself where its last part matters", check_stopped_runs},
+	 "let it end by itself if its last part matters", check_stopped_runs},
 	{"small_roi", SEVERITY_WARNING,
 	 "the region of interest has little of the program's CPU time: {}",
-	 "what is said is true of that part alone, and under 5 % nothing is predicted: "
+	 "the figures are true of that part alone, and nothing is predicted from less than 5 %: "
 	 "--roi=process measures all",
 	 .figure = missing_share, .limit = 0, .say = say_small_roi},
 	{"records_lost", SEVERITY_NOTE, "the kernel dropped records of samples and switches: {}",
@@ -976,39 +938,41 @@ const struct warning warnings[] = {
 	 "lower the sampling rate, or allow larger buffers (sysctl kernel.perf_event_mlock_kb)",
 	 .figure = lost_share, .limit = SAMPLES_LOST_MAX, .say = say_samples_lost},
 	{"few_samples", SEVERITY_NOTE,
-	 "too few samples for f by sampling and for the list of functions: {}",
+	 "there are too few samples for f by sampling and for the list of functions: {}",
 	 "let the program run longer, or raise the sampling rate", .figure = missing_samples,
 	 .limit = 0, .say = say_few_samples},
 	{"threads_unsampled", SEVERITY_WARNING,
-	 "threads that compute for less than the time between two samples got none: {}",
+	 "threads that compute for less than the time between two samples got no sample: {}",
 	 "let the program keep its threads, as in a pool{}; f by interception and all counts and "
-	 "times of calls hold in any case",
+	 "times of calls are right in any case",
 	 .figure = unsampled_share, .limit = UNSAMPLED_MAX, .say = say_unsampled},
 	{"samples_missing", SEVERITY_WARNING, "samples do not add up: {}",
 	 "this is an error in blasprof: please report it, with the store", check_samples_missing},
-	{"no_categories", SEVERITY_NOTE, "other code is sorted by no patterns: {}",
+	{"no_categories", SEVERITY_NOTE, "no patterns are known that sort other code: {}",
 	 "install blasprof again, or give --categories a file of your own", check_no_categories},
 	{"no_symbols", SEVERITY_WARNING,
-	 "a library has no symbols, so that matrix work in it cannot be told: {}",
+	 "a library has no symbols, so matrix work in it cannot be identified: {}",
 	 "let the program load a build of it that is not stripped, or install its debug symbols",
 	 check_no_symbols},
 	{"fp32_without_amx", SEVERITY_NOTE, "fp32 ran without the processor's matrix unit, AMX: {}",
-	 "torch.set_float32_matmul_precision('medium') or bf16 would use it, in programs on oneDNN "
-	 "ONEDNN_DEFAULT_FPMATH_MODE=BF16, all with fewer digits",
-	 .figure = fp32_share, .limit = FP32_MIN, .say = say_fp32},
+	 "torch.set_float32_matmul_precision('medium') or bf16 would use it, or "
+	 "ONEDNN_DEFAULT_FPMATH_MODE=BF16 in programs on oneDNN; all of these compute with fewer "
+	 "digits",
+	 .figure = fp32_share, .limit = FP32_MIN, .percent_of = "the time in calls"},
 	{"clocks", SEVERITY_WARNING, "two clocks disagree: {}", "{}", check_clocks},
 	{"oversubscription", SEVERITY_WARNING,
 	 "more threads compute at once than there are CPUs: {}",
 	 "let BLAS run on the caller's thread: set {}", .figure = oversubscription, .limit = 0,
 	 .say = say_oversubscription},
 	{"threads_over_cpus", SEVERITY_WARNING,
-	 "thread counts over the CPUs available, marked * in the tables: {}",
+	 "some thread counts are higher than the number of CPUs available, and marked * in the "
+	 "tables: {}",
 	 "their speed-up says more about the CPUs than about BLAS; use fewer threads or allow more "
 	 "CPUs",
 	 .figure = threads_over_cpus, .limit = 0, .say = say_threads_over_cpus},
 	{"own_load", SEVERITY_WARNING, "threads of the program took the CPUs from each other: {}",
-	 "start fewer: the pools of BLAS, of OpenMP and of the program itself add up; or let those "
-	 "sleep that have nothing to do (OMP_WAIT_POLICY=passive)",
+	 "start fewer: the pools of BLAS, of OpenMP and of the program itself add up; or let "
+	 "threads sleep that have nothing to do (OMP_WAIT_POLICY=passive)",
 	 .figure = no_cpu_by_own, .limit = NO_CPU_MAX, .say = say_own_load},
 	{"other_load", SEVERITY_WARNING, "other programs took the CPUs: {}",
 	 "end them, or let them run on other CPUs (taskset), and record again",
@@ -1018,31 +982,32 @@ const struct warning warnings[] = {
 	 "threads than it grants",
 	 .figure = no_cpu_by_quota, .limit = NO_CPU_MAX, .say = say_no_cpu},
 	{"no_cpu", SEVERITY_WARNING,
-	 "threads went without a CPU though there are enough, and nothing tells who had it: {}",
+	 "threads had no CPU although there are enough, and it is not known what used them: {}",
 	 "end what else runs on this machine, and record again", .figure = no_cpu_by_nobody,
 	 .limit = NO_CPU_MAX, .say = say_no_cpu},
-	{"steal", SEVERITY_WARNING, "the hypervisor gave CPU time of this machine to others: {}",
+	{"steal", SEVERITY_WARNING,
+	 "the hypervisor gave CPU time of this machine to other machines: {}",
 	 "record again when the host is less busy, or on CPUs that are not shared", check_steal},
 	{"empty_roi", SEVERITY_WARNING, "the region of interest has no length: {}",
-	 "it takes two BLAS calls or more inside it: give the program more work, or choose another "
-	 "region with --roi",
+	 "it needs at least two BLAS calls: give the program more work, or choose another region "
+	 "with --roi",
 	 check_empty_roi},
 	{"wall_clock", SEVERITY_WARNING, "the wall clock does not confirm the speed-up: {}",
 	 "work moved into or out of the region of interest: --roi=process measures all of it",
 	 .figure = outside_change, .limit = OUTSIDE_CHANGE_MAX, .say = say_wall_clock},
 	{"more_threads", SEVERITY_WARNING, "more threads computed at once than were asked for: {}",
-	 "the row's times are shares of what was asked for: let the setting reach all that starts "
-	 "threads",
+	 "the row's times are shares of what was asked for: make sure that the setting reaches all "
+	 "that starts threads",
 	 .figure = overfull, .limit = OVERFULL_MAX, .say = say_more_threads},
 	{"unknown_cpu", SEVERITY_WARNING,
 	 "threads that make no BLAS call compute, and their times are not known: {}",
-	 "record with samples (without -F 0): what they compute shows as waiting here",
-	 .figure = unknown_cpu, .limit = UNKNOWN_CPU_MAX, .say = say_unknown_cpu},
+	 "record with samples (without -F 0): their computing is shown as waiting here",
+	 .figure = unknown_cpu, .limit = UNKNOWN_CPU_MAX, .percent_of = "the CPU time"},
 	{"left_out", SEVERITY_NOTE,
-	 "runs were left out, for they do not compare with the newest: {}",
+	 "runs were left out because they do not compare with the newest: {}",
 	 "record them again with the same --roi, --work and --what-if", check_left_out},
 	{"few_runs", SEVERITY_NOTE,
-	 "too few runs for an interval, so that chance may be what you see: {}",
+	 "there are too few runs for an interval, so differences may be chance: {}",
 	 "record at least 3 runs of each thread count, better 5 (blasprof -r 5)", check_few_runs},
 	{"first_slow", SEVERITY_WARNING, "the first run was slower than the others: {}",
 	 "caches were cold or the clock rate low: warm up first, or for longer (blasprof -w 2)",
@@ -1055,20 +1020,20 @@ const struct warning warnings[] = {
 	 "record a shorter run with one thread, so that its last calls, which are kept, are most "
 	 "of it",
 	 check_replay},
-	{"drift", SEVERITY_WARNING, "runs got faster or slower one after another: {}",
-	 "let the machine warm up or cool down first, and record thread counts by turns (blasprof "
+	{"drift", SEVERITY_WARNING, "the runs became faster or slower one after another: {}",
+	 "let the machine warm up or cool down first, and let thread counts take turns (blasprof "
 	 "-t 1,2,4 -r 5)",
 	 .say_times = drift},
 	{"short_roi", SEVERITY_WARNING, "the region of interest is short: {}",
 	 "give the program more work: 1 s or more", .figure = missing_roi_ns, .limit = 0,
 	 .say = say_short_roi},
 	{"own_cost", SEVERITY_WARNING, "blasprof's own cost is large: {}",
-	 "it is taken out of the figures, but caches and overlap are disturbed: prefer larger "
+	 "it is subtracted from the figures, but it disturbs caches and overlap: prefer larger "
 	 "calls",
-	 .figure = own_share, .limit = OWN_COST_MAX, .say = say_own_cost},
+	 .figure = own_share, .limit = OWN_COST_MAX, .percent_of = "the threads' time"},
 	{"call_mix", SEVERITY_WARNING, "the mix of BLAS calls differs between thread counts: {}",
-	 "BLAS flops are the measure of work here: speed-ups hold only if flops stand for the same "
-	 "progress",
+	 "work is measured in BLAS flops here: speed-ups are right only if the same flops mean the "
+	 "same progress",
 	 .figure = mix_change, .limit = CALL_MIX_MAX, .say = say_call_mix},
 	{"mixed_machines", SEVERITY_WARNING,
 	 "runs from different machines or BLAS libraries are in one table: {}",
@@ -1087,7 +1052,7 @@ const struct warning *warning_find(const char *code)
 	return NULL;
 }
 
-/* Copies the template with `value` in the place of {}; without a value, ": {}" goes as well. */
+/* Copies the template with `value` in the place of {}; without a value, ": {}" is left out. */
 static void fill_in(const char *template, const char *value, char *text, size_t size)
 {
 	const char *place = strstr(template, "{}");
@@ -1116,40 +1081,44 @@ static void set_texts(const struct warning *row, const char *detail, const char 
 	fill_in(row->remedy, hint, warning->remedy, sizeof warning->remedy);
 }
 
-static void show_note(struct report *report, const struct run_note *note, size_t origin)
+/* Adds the note of the run with this index. The newest run that has a code shows up to NOTES_SHOWN
+ * notes of it; older runs are only counted. */
+static void add_note(struct report *report, const struct run_note *note, size_t run)
 {
 	const struct warning *row = warning_find(note->code);
-	struct report_warning *warning = add_warning(report, note->code);
+	struct report_warning *warning = find_added(report, note->code);
+	int shown = 0;
 
+	EACH_ROW(other, report->warnings, report->nwarnings)
+		shown += !strcmp(other->code, note->code);
+	if (warning && warning->newest == run && shown >= NOTES_SHOWN) {
+		warning->more++;
+		return;
+	}
+	if (warning && warning->newest != run) {
+		warning->runs += warning->oldest != run;
+		warning->oldest = run;
+		return;
+	}
+	warning = add_warning(report, note->code);
 	warning->runs = 1;
-	warning->origin = warning->seen = origin;
+	warning->newest = warning->oldest = run;
 	if (row)
 		set_texts(row, note->detail, "", warning);
-	if (!row || !*warning->text) { /* of a later blasprof, or without its detail */
+	if (!row || !*warning->text) { /* from a newer blasprof, or without its detail */
 		warning->severity = row ? row->severity : SEVERITY_NOTE;
 		snprintf(warning->text, sizeof warning->text, "%s%s%s", note->code,
 			 *note->detail ? ": " : "", note->detail);
 	}
 }
 
-/* The newest run that has a code shows its notes of it, and older ones only count. */
-static void add_note(struct report *report, const struct run_note *note, size_t origin)
+/* The time for a unit of work. */
+static double run_time(const struct report_run *run)
 {
-	struct report_warning *first = find_added(report, note->code);
-	int shown = 0;
-
-	EACH_ROW(warning, report->warnings, report->nwarnings)
-		shown += !strcmp(warning->code, note->code);
-	if (!first || (first->origin == origin && shown < NOTES_SHOWN)) {
-		show_note(report, note, origin);
-	} else if (first->origin == origin) {
-		first->more++;
-	} else if (first->seen != origin) {
-		first->seen = origin;
-		first->runs++;
-	}
+	return 1 / run_throughput(run);
 }
 
+/* Returns 1 and fills *finding if the row's check finds something in the report. */
 static int find_cause_for(const struct report *report, const struct warning *row,
 			  struct finding *finding)
 {
@@ -1157,6 +1126,9 @@ static int find_cause_for(const struct report *report, const struct warning *row
 		row->figure ? find_worst(report, row->figure, row->limit) : NULL;
 	int found = row->check && row->check(report, finding);
 
+	if (worst && row->percent_of)
+		return finding_at(finding, worst->threads, "%.0f %% of %s",
+				  100 * row->figure(report, worst), row->percent_of);
 	if (worst)
 		return row->say(report, worst, row->figure(report, worst), finding);
 	for (size_t i = 0; row->say_times && i < report->nrows && !found; i++) {

@@ -1,4 +1,4 @@
-/* ways.c: the ways into matrix work that were seen, and what part of it each explains. */
+/* ways.c: the ways into matrix work that were seen, and the share of each. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -11,12 +11,12 @@
 #include "report/columns.h"
 
 #define WAY_SAMPLES  "samples"
-/* A smaller part of the samples is no matter. */
+/* A smaller share of the samples does not matter. */
 #define NAMELESS_MIN 0.05
-/* Functions that only call BLAS have such names too. */
+/* With a smaller share, the functions may only call BLAS: these have such names too. */
 #define SHOWN_MIN    0.01
 
-/* The row of the way at the thread count; a new one where there is none. */
+/* Returns the row of the way at the thread count, a new one if there is none. */
 static struct report_way *way_row(struct report *report, int threads, const char *way)
 {
 	struct report_way *row;
@@ -30,7 +30,7 @@ static struct report_way *way_row(struct report *report, int threads, const char
 	return row;
 }
 
-/* Calls have the samples in BLAS code among them by their time. */
+/* Divides the samples in BLAS code between the kinds of calls by their time. */
 static void add_calls(struct report *report, const struct report_row *at, double samples)
 {
 	size_t first = report->nways;
@@ -58,7 +58,7 @@ static void add_samples(struct report *report, const struct report_function *fun
 
 	if (!*row->hottest) {
 		const char *name = outer_function(function);
-		/* what a template was made for takes most of its name */
+		/* drop the arguments of a template from a long name */
 		int length = strlen(name) > 60 ? (int)strcspn(name, "<") : 90;
 
 		snprintf(row->hottest, sizeof row->hottest, "%.*s in %.30s",
@@ -69,7 +69,7 @@ static void add_samples(struct report *report, const struct report_function *fun
 	row->share += (double)function->sum.samples;
 }
 
-/* The samples at the thread count in functions that the question is true of. */
+/* The samples at the thread count in functions for which is() returns 1. */
 static double samples_in(const struct report *report, int threads,
 			 int (*is)(const struct report_function *function))
 {
@@ -115,7 +115,6 @@ const char *report_ways_text(const struct report *report, int threads, char text
 	EACH_ROW(row, report->ways, report->nways) {
 		int by_samples = !strcmp(row->way, WAY_SAMPLES);
 
-		/* a stray call is no way */
 		if (row->threads == threads && row->share >= REPORT_WAY_MIN)
 			say(text, REPORT_WAYS_MAX, "%s%s%s %.0f %%%s%s%s", *text ? ", " : "",
 			    by_samples ? "by " : "", row->way, 100 * row->share,
@@ -124,7 +123,7 @@ const char *report_ways_text(const struct report *report, int threads, char text
 	return text;
 }
 
-/* 1: matrix work was found in the object. */
+/* 1 if matrix work was found in the function's object. */
 static int object_has_matrix(const struct report *report, const struct report_function *nameless)
 {
 	EACH_ROW(function, report->functions, report->nfunctions)

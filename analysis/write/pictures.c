@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/human.h"
 #include "report/build.h"
-#include "report/waterfall.h"
+#include "report/causes.h"
 #include "write/escape.h"
 #include "write/text_line.h"
 

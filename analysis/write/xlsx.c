@@ -12,7 +12,7 @@
 #include "report/scaling.h"
 #include "report/build.h"
 #include "report/columns.h"
-#include "report/waterfall.h"
+#include "report/causes.h"
 #include "write/escape.h"
 #include "write/format.h"
 

@@ -25,8 +25,8 @@ expect 0 "$blasprof" --full -F 0 -i n.db --work=steps ./truth 1 0.4 9 1
 expect_says err '^warning  the program marked no progress'
 expect 0 "$blasprof" --full -F 0 -i n.db --roi=nowhere ./truth 1 0.4 9 1
 expect_says err "^blasprof: .* inside the region 'nowhere', so the run is not stored; ."
-expect_says err "^      -> --roi took the region 'nowhere'"
-expect_says err "^warning  the program marks no region by the name that --roi has: 'nowhere'; none is"
+expect_says err "^      -> --roi is the region 'nowhere'"
+expect_says err "^warning  the program marks no region with the name that --roi gives: 'nowhere'; none is"
 expect 0 "$blasprof" -F 0 -q -i n.db --roi=bakward "$train" --steps=5 1
 expect_says err "not 'bakward'; the nearest that are marked: backward, "
 

@@ -51,11 +51,11 @@ attack renamed '' '' "$way renamed" exact
 attack deleted '' '' "sh -c 'cp \"\$1\" x && shift && exec ./x \"\$@\"' - $way deleted" exact
 # restrictions
 attack seccompperf '' '' "$way seccompperf" exact
-attack seccomp '' '' "$way seccomp" 'partly could not reach the session directory'
-attack seccompkill '' '' "$way seccompkill" 'partly could not reach the session directory'
-attack seccompcall '' '' "$way seccompcall" 'partly could not reach the session directory'
-# the filter also kills ThreadSanitizer's start
-attack seccompexec '!__tsan_init' '' "$way seccompexec" 'partly could not reach the session directory'
+attack seccomp '' '' "$way seccomp" 'partly could no longer reach the session directory'
+attack seccompkill '' '' "$way seccompkill" 'partly could no longer reach the session directory'
+attack seccompcall '' '' "$way seccompcall" 'partly could no longer reach the session directory'
+# ThreadSanitizer's start is killed, too
+attack seccompexec '!__tsan_init' '' "$way seccompexec" 'partly could no longer reach the session directory'
 attack seccompunseen '' '' "$way seccompunseen" 1
 attack docker '' '' "$way docker @ $way all" exact
 attack docker-shm 'namespaces' '' \
@@ -67,8 +67,8 @@ attack first namespaces '' "unshare -Urpf --mount-proc @ $way inherited" exact
 attack first-program namespaces '' "@ unshare -Urpf --mount-proc $way all" exact
 attack no-proc namespaces '' "unshare -Urm sh -c 'umount -l /proc; exec \"\$@\"' - @ $way all" exact
 attack seteuid root '' "$way seteuid" exact
-attack setuid root '' "$way setuid" 'partly could not reach the session directory'
-attack chroot root '' "$way chroot" 'partly could not reach the session directory'
+attack setuid root '' "$way setuid" 'partly could no longer reach the session directory'
+attack chroot root '' "$way chroot" 'partly could no longer reach the session directory'
 # the loader
 attack bind-now env '' "env LD_BIND_NOW=1 @ $way all" exact
 attack no-aslr setarch '' "setarch -R @ $way all" exact

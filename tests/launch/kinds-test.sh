@@ -21,7 +21,7 @@ fi
 if command -v musl-gcc >/dev/null && musl-gcc -o "$work/musl" "$work/here.c"; then
 	expect 0 "$blasprof" --full -- ./musl
 	expect_says out '^here$'
-	expect_says err 'runs on musl'
+	expect_says err 'uses musl'
 	expect 4 "$blasprof" -q -- sh -c './musl && exit 4'
 	expect_says out '^here$'
 	! grep -q '^Error' "$work/err" || fail "musl's loader complains: $(cat "$work/err")"

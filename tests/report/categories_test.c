@@ -13,7 +13,7 @@
 static struct categories table;
 static struct error err;
 
-/* Reads these bytes as a file after what is in the table already. */
+/* Reads these bytes as a file, after what is already in the table. */
 static int read_bytes(const char *bytes, size_t size)
 {
 	char path[] = "/tmp/blasprof-categories-XXXXXX";
@@ -62,7 +62,7 @@ TEST(test_names_in_brackets)
 {
 	ck_assert_int_eq(read_text("[BLAS] *spin* spinning\n[kernel] * kernel\n"), 0);
 	ck_assert_str_eq(find("[kernel]", "schedule"), "kernel");
-	ck_assert_str_eq(find("k", "schedule"), "kernel"); /* a set of letters as well */
+	ck_assert_str_eq(find("k", "schedule"), "kernel"); /* it is a set of letters as well */
 	ck_assert_str_eq(find("/lib/libopenblas.so.0", "do_spin"), CATEGORY_OTHER);
 	ck_assert_str_eq(
 		category_find(&table, "/lib/libopenblas.so.0", RUN_CODE_BLAS, "do_spin", ""),
@@ -72,7 +72,7 @@ TEST(test_names_in_brackets)
 	forget();
 }
 
-/* An inlined function counts as itself, else as what it is part of. */
+/* An inlined function has its own category, or else that of the function around it. */
 TEST(test_inlined_functions)
 {
 	ck_assert_int_eq(read_text("* vexp math\n* softmax network\n"), 0);
@@ -179,7 +179,7 @@ TEST_EACH(test_table_that_is_installed, COUNT(usual))
 	forget();
 }
 
-/* Of two runs' 1,000 samples each, 500 are BLAS, 300 in rmsnorm_forward, 200 in the kernel. */
+/* Each of two runs has 1,000 samples: 500 in BLAS, 300 in rmsnorm_forward, 200 in the kernel. */
 TEST(test_report)
 {
 	struct run runs[2];
@@ -202,14 +202,14 @@ TEST(test_report)
 	forget();
 }
 
-/* What BLAS's own threads do outside BLAS code is waiting for work, whatever its name. */
+/* BLAS's own threads outside BLAS code are waiting for work, in any function. */
 TEST(test_threads_of_blas)
 {
 	struct run run;
 
 	fixture_run(&run, 1, 1000000000, 0.5, 0.4);
 	run.functions[0].samples_workers = 250; /* sgemm_kernel */
-	run.functions[2].samples_workers = 150; /* of 200 in the kernel */
+	run.functions[2].samples_workers = 150; /* out of 200 in the kernel */
 	fixture_report(&run, 1);
 	ck_assert_uint_eq(report.ncategories, 2);
 	ck_assert_str_eq(report.categories[0].category, "other");
@@ -219,7 +219,8 @@ TEST(test_threads_of_blas)
 	ck_assert_str_eq(report.categories[1].hottest, "[unknown] ([kernel])");
 }
 
-/* What is inlined shows as part of the function around it, and as a row of its own in CSV. */
+/* An inlined function is shown as part of the function around it, and as a row of its own in CSV.
+ */
 TEST(test_inlined_rows)
 {
 	struct run_function *row;

@@ -10,7 +10,6 @@
 #include "fixture.h"
 #include "tests/unit.h"
 #include "report/causes.h"
-#include "report/waterfall.h"
 
 static struct run runs[4];
 
@@ -55,11 +54,11 @@ static void add_mpi(struct run *run, const char *routine, double seconds)
 	mpi->total_ns = (int64_t)(seconds * (double)SECOND);
 }
 
-/* A thread count that is none of the test's. */
+/* A thread count that no test uses. */
 #define BESIDES 3
 
-/* The report of the test's runs, and of one more, with another thread count: it has all that is
- * evidence of a cause, which must not be taken for theirs. */
+/* Builds the report of the test's runs and of one more run, which has evidence of all causes at
+ * another thread count; this must not be used as evidence for theirs. */
 static void build(size_t count)
 {
 	static const char *const kinds[] = {"gil", "mutex", "rwlock",  "I/O",	   "sleep",
@@ -107,7 +106,7 @@ static const struct report_cause *find_cause(int threads, const char *name)
 	return NULL;
 }
 
-/* The first cause, its loss and its certainty. */
+/* Checks the first cause, its loss and its certainty. */
 static void check_first(const char *name, double lost, const char *sure)
 {
 	const struct report_cause *first = report.causes;
@@ -119,8 +118,8 @@ static void check_first(const char *name, double lost, const char *sure)
 	ck_assert_str_eq(first->sure, sure);
 }
 
-/* The verdict's steps, from the ideal down to what was measured, each from where the last ended,
- * one for each cause at its thread count. */
+/* Checks the steps from the ideal to the measured speed-up: each begins where the one before ended,
+ * and there is one for each cause at the thread count. */
 static void check_waterfall(void)
 {
 	const struct report_row *row;
@@ -151,7 +150,7 @@ static void check_verdict(const char *expected)
 	ck_assert_str_eq(report_verdict(&report, text), expected);
 }
 
-/* The verdict begins so. */
+/* Checks the beginning of the verdict. */
 static void check_says(const char *expected)
 {
 	char text[REPORT_VERDICT_MAX];
@@ -160,10 +159,10 @@ static void check_says(const char *expected)
 		      "'%s', not '%s'", text, expected);
 }
 
-/* Runs of one thread, all computing with f = 0.5, and of two. */
+/* A run of one thread that computes all the time with f = 0.5, and a run of two threads. */
 static const struct {
-	double seconds, blas, other; /* of two threads: run time, shares of each's */
-	double stall;		     /* of the time in BLAS */
+	double seconds, blas, other; /* of two threads: run time, and shares of each one's time */
+	double stall;		     /* share of the time in BLAS that is blocked */
 	const char *cause;
 	double lost;
 	const char *sure, *says;
@@ -172,56 +171,63 @@ static const struct {
 	 "2 threads give 2.00 of 2: next to nothing is lost."},
 	{0.52, 0.50, 0.50, 0, "none", 0.08, "sure",
 	 "2 threads give 1.92 of 2: next to nothing is lost."},
-	/* half of a loss of 7 %, of 9.5 and of 11 to either, and most of one of 7 % to one */
+	/* half of a loss of 7, 9.5 and 11 % in each category, and most of a loss of 7 % in one */
 	{0.54, 0.50, 0.50, 0, "none", 0.15, "sure",
 	 "2 threads give 1.85 of 2: no single cause loses more than 5 %."},
 	{0.5525, 0.50, 0.50, 0, "none", 0.19, "sure", "2 threads give 1.81 of 2: no single cause"},
-	{0.56, 0.50, 0.50, 0, "blas-slower", 0.11, "possible", "0.11 of 2 threads go to BLAS "},
-	{0.54, 0.47, 0.53, 0, "other-slower", 0.13, "likely", "0.13 of 2 threads go to other code"},
+	{0.56, 0.50, 0.50, 0, "blas-slower", 0.11, "possible",
+	 "0.11 of 2 threads are lost to BLAS "},
+	{0.54, 0.47, 0.53, 0, "other-slower", 0.13, "likely",
+	 "0.13 of 2 threads are lost to other code"},
 	{0.75, 0.65, 0.35, 0, "blas-slower", 0.63, "possible",
-	 "0.63 of 2 threads go to BLAS calls that take 95 % longer than on one thread, the fastest "
+	 "0.63 of 2 threads are lost to BLAS calls that take 95 % longer than on one thread, the "
+	 "fastest "
 	 "as well "
 	 "as the slowest: memory, caches or the clock rate, most in cblas_sgemm NT 64 x 64 x 64 "
 	 "(possible)"},
 	{0.75, 0.50, 0.50, 0, "blas-slower", 0.33, "possible",
-	 "0.33 of 2 threads go to BLAS calls that take 50 % longer than on one thread"},
+	 "0.33 of 2 threads are lost to BLAS calls that take 50 % longer than on one thread"},
 	{0.75, 0.50, 0.50, 0.9, "blas-queue", 0.33, "likely",
 	 "0.33 of 2 threads wait for one another inside BLAS calls, most in cblas_sgemm NT 64 x 64 "
 	 "x 64 "
 	 "(likely); let fewer threads call BLAS, or give each more work outside it."},
 	{0.75, 0.35, 0.65, 0, "other-slower", 0.63, "likely",
-	 "0.63 of 2 threads go to other code, which takes 95 % more CPU time for each unit of work "
+	 "0.63 of 2 threads are lost to other code, which takes 95 % more CPU time for each unit "
+	 "of work "
 	 "than "
 	 "on one thread, most in rmsnorm_forward (train) (likely); if threads write to "},
 	{1.50, 0.50, 0.50, 0, "blas-slower", 0.67, "possible",
-	 "0.67 of 2 threads go to BLAS calls that take 3.0 times as long as on one thread"},
+	 "0.67 of 2 threads are lost to BLAS calls that take 3.0 times as long as on one thread"},
 	{2.00, 0.90, 0.10, 0, "blas-slower", 1.50, "possible",
-	 "1.50 of 2 threads go to BLAS calls that take 7.2 times as long as on one thread, the "
+	 "1.50 of 2 threads are lost to BLAS calls that take 7.2 times as long as on one thread, "
+	 "the "
 	 "fastest as well as the slowest: "},
 	{2.00, 0.10, 0.90, 0, "other-slower", 1.50, "likely",
-	 "1.50 of 2 threads go to other code, which takes 7.2 times the CPU time for each unit of "
-	 "work of one thread, most in rmsnorm_forward (train) (likely); if threads write to the "
-	 "same variables there, or to neighbours in a cache line, give each its own, 128 bytes "
-	 "apart; else look at what they share of caches and memory."},
+	 "1.50 of 2 threads are lost to other code, which takes 7.2 times as much CPU time for "
+	 "each unit of work as on one thread, most in rmsnorm_forward (train) (likely); if threads "
+	 "write to the "
+	 "same variables there, or to variables in the same cache line, give each its own, 128 "
+	 "bytes "
+	 "apart; otherwise look at how they share caches and memory."},
 	{1.125, 2 / 9.0, 7 / 9.0, 0, "other-slower", 1.11, "likely",
-	 "1.11 of 2 threads go to other code, which takes 3.5 times the CPU time "},
-	/* BLAS gains what other code loses, and more */
+	 "1.11 of 2 threads are lost to other code, which takes 3.5 times as much CPU time "},
+	/* BLAS gains more than other code loses */
 	{0.60, 0.30, 0.70, 0, "other-slower", 0.33, "likely",
-	 "0.33 of 2 threads go to other code, which takes 68 % more "},
-	/* waiting of which nothing is known */
+	 "0.33 of 2 threads are lost to other code, which takes 68 % more "},
+	/* waiting of an unknown kind */
 	{0.75, 0.33, 0.33, 0, "none", 0.67, "sure",
 	 "0.67 of 2 threads are lost, and not explained."},
 	{0.488, 0.50, 0.50, 0, "none", 0, "sure",
 	 "2 threads give 2.05 of 2: next to nothing is lost."},
 	{0.40, 0.50, 0.50, 0, "none", 0, "sure",
-	 "2 threads give 2.50 of 2: more than so many can give by themselves."},
+	 "2 threads give 2.50 of 2: more than threads alone can give."},
 };
 
 TEST_EACH(test_computing, COUNT(computing))
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	runs[0].threads[0].times.blas_waiting_ns = 0;
-	runs[0].functions[1].location.line = 7; /* which is not known of two threads */
+	runs[0].functions[1].location.line = 7; /* which is not known with two threads */
 	fixture_run(&runs[1], 2, (int64_t)(computing[_i].seconds * SECOND), computing[_i].blas,
 		    computing[_i].other);
 	for (size_t i = 0; i < 2; i++)
@@ -254,8 +260,8 @@ TEST(test_one_thread_count)
 	fixture_run(&runs[0], 2, SECOND, 0.6, 0.4);
 	fixture_report(runs, 1);
 	ck_assert_str_eq(find_cause(2, "none")->sentence,
-			 "2 threads: 60 % of the work is in BLAS; they give about 1.88 of 2, an "
-			 "estimate from their fastest calls");
+			 "2 threads: 60 % of the work is in BLAS; they give about 1.88 of 2, "
+			 "estimated from their fastest calls");
 	ck_assert_str_eq(find_cause(2, "none")->remedy,
 			 "for the speed-up run: blasprof -- ./train 1");
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
@@ -272,7 +278,7 @@ TEST(test_one_thread_count)
 	ck_assert_ptr_nonnull(fixture_warning("empty_roi"));
 }
 
-/* Two threads give 1 of 2: each works half of the time and waits for the other half. */
+/* Two threads give 1 of 2: each works for half of the time and waits for the other half. */
 static const struct {
 	const char *kind, *cause;
 } waits[] = {
@@ -294,7 +300,8 @@ TEST_EACH(test_waits, COUNT(waits))
 	ck_assert_ptr_null(strstr(report.causes[0].sentence, "as one does"));
 }
 
-/* A thread that takes no part writes to a disk: what it hands on is waited for, long and often. */
+/* The threads wait, long and often, for a thread that is no participant because it only writes to a
+ * disk. */
 TEST(test_waits_for_what_nobody_computes)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
@@ -308,7 +315,7 @@ TEST(test_waits_for_what_nobody_computes)
 		   "meanwhile: blasprof report --by=wait.");
 }
 
-/* A server has no more to do for two threads than for one. */
+/* A server has no more to do with two threads than with one. */
 TEST(test_one_thread_waits_too)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.05, 0.05);
@@ -317,11 +324,12 @@ TEST(test_one_thread_waits_too)
 		fixture_wait(&runs[!!i], i == 2 ? 101 : 100, "I/O", 0.9);
 	build(2);
 	check_verdict("0.90 of 2 threads wait for a file, a device or the network, in train.c:120 "
-		      "step(), as one does for 90 % of its time; if no more work comes, one thread "
-		      "is enough; else do it in another thread or less often, in larger pieces.");
+		      "step(), as a single thread does for 90 % of its time; if there is no more "
+		      "work, one thread is enough; otherwise do the I/O in another thread, or less "
+		      "often and in larger pieces.");
 }
 
-/* One thread had no CPU for most of its time. */
+/* With one thread there was no CPU for most of the time. */
 TEST(test_gain_over_a_slow_run)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.2, 0.2);
@@ -329,16 +337,16 @@ TEST(test_gain_over_a_slow_run)
 	runs[0].threads[0].times.ns[CAT_WAITING] = 0;
 	fixture_run(&runs[1], 2, SECOND / 4, 0.5, 0.5);
 	build(2);
-	check_says("2 threads give 4.00 of 2: more than so many can give by themselves, but one "
+	check_says("2 threads give 4.00 of 2: more than threads alone can give, but one "
 		   "thread had no CPU for 60 % of its time.");
 }
 
-/* They wait for the lock in two places; its place is the larger one. */
+/* Threads wait for a lock in two places; the cause names the one with more waiting. */
 TEST(test_waits_in_two_places)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
-	/* as long as of one thread */
+	/* as long as with one thread */
 	fixture_wait(&runs[0], 100, "gil", 0.8)->line = 118;
 	fixture_wait(&runs[1], 100, "gil", 0.8)->line = 118;
 	for (int i = 0; i < 2; i++) {
@@ -353,7 +361,8 @@ TEST(test_waits_in_two_places)
 		"step()");
 }
 
-/* Without a run of one thread there are causes, and what would tell more. */
+/* Without a run of one thread, causes are found, and the verdict names the command that would tell
+ * more. */
 TEST(test_waits_of_one_thread_count)
 {
 	fixture_run(&runs[0], 2, SECOND, 0.25, 0.25);
@@ -366,7 +375,7 @@ TEST(test_waits_of_one_thread_count)
 			 "for the speed-up run: blasprof -- ./train 1");
 }
 
-/* A library's own wait, and another thread count's, is no lock of the program. */
+/* A wait inside the BLAS library, or at another thread count, is no lock of the program. */
 TEST_EACH(test_waits_elsewhere, 3)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
@@ -379,7 +388,7 @@ TEST_EACH(test_waits_elsewhere, 3)
 	ck_assert_ptr_null(find_cause(2, "lock"));
 }
 
-/* What one thread waits too is no loss. */
+/* Waiting that a single thread does too is no loss. */
 TEST(test_waits_of_one_thread_are_no_loss)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.25, 0.25);
@@ -391,7 +400,7 @@ TEST(test_waits_of_one_thread_are_no_loss)
 	check_first("none", 0, "sure");
 }
 
-/* Also where there is no run of one thread. */
+/* The same without a run of one thread. */
 TEST_EACH(test_threads_over_cpus, 2)
 {
 	struct run *run = &runs[!_i];
@@ -411,16 +420,16 @@ TEST_EACH(test_threads_over_cpus, 2)
 	else
 		build(2);
 	check_first("oversubscribed", 2, "sure");
-	check_verdict("2.00 of 4 threads have no CPU: more of the program's threads are ready than "
-		      "its 2 CPUs can run; run fewer threads, 2 at most.");
-	for (size_t i = 0; i < report.nlosses; i++) /* all of it is known */
+	check_verdict("2.00 of 4 threads have no CPU: the program has more threads ready to run "
+		      "than 2 CPUs; run fewer threads, at most 2.");
+	for (size_t i = 0; i < report.nlosses; i++) /* all of it is explained */
 		ck_assert(report.losses[i].threads != 4 ||
 			  report.losses[i].category != CAT_NO_CPU ||
 			  report.losses[i].contributor[0] != '(');
 }
 
-/* Two threads with these shares of a second of computing; they meet, so they last as long as the
- * busier. */
+/* Two threads compute for these shares of a second; they meet at the end, so the run lasts as long
+ * as the busier one. */
 static void make_uneven(double first, double second)
 {
 	double longer = fmax(first, second), shares[] = {first, second};
@@ -442,19 +451,20 @@ TEST(test_imbalance)
 {
 	make_uneven(0.4, 0.6);
 	build(2);
-	/* (0.4 + 0.6) / 0.6 of 2 */
+	/* the speed-up is (0.4 + 0.6) / 0.6 */
 	check_first("imbalance", 2 - 1 / 0.6, "sure");
-	check_verdict("0.33 of 2 threads wait, since thread 1 computes 20 % longer than all on "
-		      "average; share the work out more evenly, or in smaller pieces to whoever is "
-		      "free.");
+	check_verdict(
+		"0.33 of 2 threads wait, because thread 1 computes 20 % longer than the average; "
+		"divide the work more evenly, or hand it out in smaller pieces to free threads.");
 	make_uneven(0.4, 0.6);
 	fixture_wait(&runs[1], 100, "barrier", 0.33);
 	build(2);
 	check_first("imbalance", 2 - 1 / 0.6, "sure");
 	ck_assert_str_eq(report.causes[0].place, "train.c:120 step()");
 	ck_assert(strstr(report.causes[0].sentence,
-			 " wait at the barrier in train.c:120 step(), since "));
-	/* a barrier at which they hardly wait is not where; processes are numbered in turn, too */
+			 " wait at the barrier in train.c:120 step(), because "));
+	/* a barrier with little waiting is not named; processes are numbered in the order of their
+	 * starts */
 	make_uneven(0.4, 0.6);
 	runs[1].threads[0].tid = 102;
 	runs[1].threads[1].pid = 101;
@@ -462,13 +472,13 @@ TEST(test_imbalance)
 	build(2);
 	ck_assert_str_eq(report.causes[0].place, "");
 	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence, "process 1 computes 20 % longer"));
-	make_uneven(0.4, 0.6); /* without samples it is not known to work alone */
+	make_uneven(0.4, 0.6); /* without samples it is not known whether a thread works alone */
 	runs[1].threads[1].samples_blas = runs[1].threads[1].samples_other = 0;
 	build(2);
 	check_first("imbalance", 2 - 1 / 0.6, "sure");
 }
 
-/* A third thread computes a little besides: it is none of the two. */
+/* A third thread that computes a little is not one of the two. */
 TEST(test_imbalance_of_the_busiest)
 {
 	struct run_thread *beside;
@@ -477,7 +487,7 @@ TEST(test_imbalance_of_the_busiest)
 	beside = run_add_thread(&runs[1]);
 	*beside = runs[1].threads[0];
 	beside->tid = 102;
-	strcpy(beside->name, "besides"); /* makes no call, so it is not whose time is lost */
+	strcpy(beside->name, "besides"); /* it makes no call, so its time is not lost */
 	beside->calls = 0;
 	beside->flops = 0;
 	beside->times.ns[CAT_BLAS] = beside->times.ns[CAT_OTHER] = SECOND / 20;
@@ -498,8 +508,8 @@ TEST(test_a_thread_that_does_nothing)
 	ck_assert(strstr(report.causes[0].sentence, " wait: only 1 of them computes"));
 }
 
-/* What the busier thread, of 0.6 s and 500 samples, has more of is in a function that it alone ran;
- * in all of them; in too little of one. */
+/* The busier thread, with 0.6 s and 500 samples, has all its additional samples in a function that
+ * only it ran; or all its samples; or too few of them. */
 static const struct {
 	uint64_t samples;
 	const char *thread, *cause;
@@ -515,19 +525,19 @@ TEST_EACH(test_serial_part, COUNT(serial_parts))
 	make_uneven(0.6, 0.3);
 	add_function(&runs[1], "reduce", RUN_CODE_OTHER, serial_parts[_i].samples,
 		     serial_parts[_i].thread);
-	/* to spin alone is not to work alone */
+	/* spinning alone is not working alone */
 	add_function(&runs[1], "wait_here", RUN_CODE_SPIN, 400, "101");
 	build(2);
 	check_first(serial_parts[_i].cause, 0.5, is_serial ? "likely" : "sure");
 	ck_assert_uint_eq(report.ncauses, 1);
 	if (is_serial)
 		check_verdict("0.50 of 2 threads wait while thread 0 works alone, most in "
-			      "reduce() (likely); let all threads share that work, or let it "
+			      "reduce() (likely); divide that work between all threads, or let it "
 			      "overlap with theirs.");
 }
 
-/* Of 4 threads the first works 0.1 s more, for which 3 wait; what they wait longer is another
- * thing. Half of its time in BLAS it is blocked, which is no work. */
+/* Of 4 threads the first works 0.1 s longer, for which 3 wait; the rest of their waiting has
+ * another cause. It is blocked for half of its time in BLAS, which does not count as work. */
 TEST_EACH(test_serial_part_of_four, 2)
 {
 	fixture_run(&runs[0], 1, SECOND * 13 / 10, 0.5, 0.5);
@@ -549,8 +559,8 @@ TEST_EACH(test_serial_part_of_four, 2)
 	ck_assert_str_eq(find_cause(4, "serial-part")->place, "reduce()");
 }
 
-/* The second thread comes after 0.3 s, in which the first computes: more than half of what it has
- * more is first, or less. */
+/* The second thread starts after 0.3 s, in which the first computes: more than half of its
+ * additional work, or less. */
 TEST_EACH(test_serial_part_at_first, 2)
 {
 	make_uneven(0.6, 0.3);
@@ -560,11 +570,11 @@ TEST_EACH(test_serial_part_at_first, 2)
 	check_first(_i ? "serial-part" : "imbalance", 0.5, _i ? "likely" : "sure");
 	if (_i)
 		check_verdict("0.50 of 2 threads wait while thread 0 works alone before the others "
-			      "are there (likely); let all threads share that work, or let it "
-			      "overlap with theirs.");
+			      "have started (likely); divide that work between all threads, or let "
+			      "it overlap with theirs.");
 }
 
-/* How many threads the BLAS library is set to. */
+/* Sets the thread count of the BLAS library. */
 static void set_pool(struct run *run, const char *threads)
 {
 	for (size_t i = 0; i < run->nfacts; i++)
@@ -601,7 +611,7 @@ static void add_caller(struct run *run, const char *function, const char *file, 
 	caller->total_ns = SECOND / 2;
 }
 
-/* A script whose line 9 calls BLAS for half of the time, and is seen a little longer. */
+/* A script whose line 9 calls BLAS for half of the time, and has a few more samples. */
 static void add_script(struct run *run)
 {
 	static const char script[] = "/home/u/fit.py";
@@ -617,8 +627,9 @@ static void add_script(struct run *run)
 	add_stack(run, train, "PyList_Append", "/usr/bin/python3", 0);
 }
 
-/* One caller: BLAS takes half of the time on two threads, the rest as long as before. Of a script
- * its line is named, with the function there unless it is the interpreter's own or has no name. */
+/* With one caller, BLAS takes half of the time on two threads, and the rest takes as long as
+ * before. For a script, its line is named, with the function called there unless that is the
+ * interpreter's own or has no name. */
 TEST_EACH(test_serial_part_outside_blas, 4)
 {
 	static const char *const functions[] = {"", "add_kernel", "fit+0x12", "PyNumber_Add"};
@@ -636,10 +647,10 @@ TEST_EACH(test_serial_part_outside_blas, 4)
 	worker->samples_blas = 450;
 	runs[1].threads_requested = 2;
 	set_pool(&runs[1], "2");
-	/* a tenth of the time nobody works, for another reason */
+	/* nobody works for a tenth of the time, for another reason */
 	runs[1].threads[0].times.ns[CAT_OTHER] -= SECOND / 20;
 	runs[1].threads[0].times.ns[CAT_WAITING] = SECOND / 20;
-	/* what the worker does while it waits is not what the caller computes */
+	/* what the worker does while it waits is not the caller's work */
 	add_function(&runs[1], "gomp_team_barrier_wait_end", RUN_CODE_OTHER, 5000, "")
 		->samples_workers = 5000;
 	if (_i) {
@@ -656,14 +667,15 @@ TEST_EACH(test_serial_part_outside_blas, 4)
 	check_first("serial-part", 0.5 * 0.25 / 0.3, "sure");
 	snprintf(verdict, sizeof verdict,
 		 "0.42 of 2 threads have nothing to do while the caller works outside BLAS, most "
-		 "in %s; make that part parallel too, or call BLAS for more of the work.",
+		 "in %s; make that part parallel too, or use BLAS for more of the work.",
 		 places[_i]);
 	check_verdict(verdict);
 	categories_free(&fixture_categories);
 }
 
-/* One caller, always in BLAS, where a quarter of the samples are the second thread's: 4/3 threads
- * compute, and 1.2 times as fast as one would; without a run of one, too. */
+/* A single caller is always in BLAS, with a quarter of the samples in the second thread: 4/3
+ * threads compute, and it is 1.2 times as fast as one thread. The cause is found without a run of
+ * one thread, too. */
 TEST_EACH(test_serial_part_inside_blas, 2)
 {
 	struct run *run = &runs[!_i];
@@ -705,7 +717,7 @@ static void add_worker(struct run *run)
 	worker->times.ns[CAT_WAITING] = run->roi_ns;
 }
 
-/* A tenth of the threads is idle inside calls, by many samples; by few that is chance. */
+/* A tenth of the threads is idle inside calls. With few samples that may be chance. */
 TEST_EACH(test_chance_is_not_idle, 2)
 {
 	unsigned times = _i ? 17 : 18;
@@ -720,8 +732,8 @@ TEST_EACH(test_chance_is_not_idle, 2)
 	ck_assert_int_eq(find_cause(2, "serial-part") != NULL, !_i);
 }
 
-/* N is the setting of the only library, where nothing was asked for and at least half of its
- * threads were sampled: two here. */
+/* N is the setting of the only library if no count was asked for and at least half of its threads
+ * were sampled: two here. */
 static const struct {
 	const char *setting;
 	int is_only, threads;
@@ -753,7 +765,7 @@ static void add_spin(struct run *run, double each)
 	}
 }
 
-/* Even threads that spin have no other cause; uneven ones have. */
+/* Spinning of threads with even work has no other cause; with uneven work it has. */
 TEST_EACH(test_spinning, 2)
 {
 	double spun = 0;
@@ -778,13 +790,14 @@ TEST_EACH(test_spinning, 2)
 			spun += report.losses[i].lost;
 		}
 	ck_assert_double_eq_tol(spun, _i ? 2 - 1 / 0.6 : 1, 0.01);
-	check_says(_i ? "0.33 of 2 threads wait, spinning in wait_here(), since thread 1 computes "
-			"20 % "
-			"longer than all on average"
-		      : "1.00 of 2 threads spin, most in wait_here() (likely); share out ");
+	check_says(
+		_i ? "0.33 of 2 threads wait, spinning in wait_here(), because thread 1 computes "
+		     "20 % "
+		     "longer than the average"
+		   : "1.00 of 2 threads spin, most in wait_here() (likely); divide ");
 }
 
-/* A loop whose name tells that it waits for a lock; alone, and beside another one. */
+/* A loop whose name says that it waits for a lock, alone and together with another loop. */
 TEST_EACH(test_spin_lock, 4)
 {
 	static const char *const names[] = {"pthread_spin_lock", "GOMP_critical_start",
@@ -808,11 +821,11 @@ TEST_EACH(test_spin_lock, 4)
 		ck_assert_double_eq_tol(find_cause(2, "spin")->lost, 0.25, 0.01);
 }
 
-/* Of one library's loops that which has a name is said, of others that with most samples, and the
- * kernel's only where there is no other. */
+/* Among the loops of one library, the one with a name is reported; among others, the one with most
+ * samples. The kernel's is reported only if there is no other. */
 static const struct {
 	const char *functions[3], *objects[3], *place, *cause;
-	uint64_t workers; /* of the first's 900 samples */
+	uint64_t workers; /* out of the first loop's 900 samples */
 } loops[] = {
 	{{"libgomp.so+0x1f", "GOMP_parallel", "spin_here"},
 	 {"libgomp.so", "libgomp.so", "train"},
@@ -838,7 +851,7 @@ static const struct {
 	 {"train", "train", "[kernel]"},
 	 "hipDeviceSynchronize()",
 	 "gpu"},
-	/* an idle pool's threads say nothing of those that take part */
+	/* threads of an idle pool tell nothing about participants */
 	{{"gomp_barrier_wait_end", "cudaStreamSynchronize", "do_sched_yield"},
 	 {"libgomp.so", "python3", "[kernel]"},
 	 "cudaStreamSynchronize()",
@@ -865,9 +878,9 @@ TEST_EACH(test_which_loop_spins, COUNT(loops))
 	ck_assert_str_eq(report.causes[0].cause, loops[_i].cause);
 }
 
-/* BLAS has a thread of its own beside two callers, whose calls take longer; on 2 CPUs, or on 3. It
- * works, or is only seen to spin; then the setting tells how many there are, if no other library
- * is there. */
+/* BLAS has a thread of its own in addition to two callers, whose calls take longer, on 2 or 3 CPUs.
+ * It works, or is only seen spinning; then the setting tells the number of threads, if there is no
+ * other library. */
 TEST_EACH(test_callers_and_pool, 5)
 {
 	int is_many = _i == 0 || _i == 2;
@@ -885,7 +898,7 @@ TEST_EACH(test_callers_and_pool, 5)
 	}
 	if (_i == 4)
 		run_add_fact(&runs[1], "blas_2", "MKL");
-	fixture_report(runs, 2); /* the newest run says how BLAS is set */
+	fixture_report(runs, 2); /* the newest run tells the setting of BLAS */
 	check_first("blas-slower", 1, "possible");
 	ck_assert_int_eq(strstr(report.causes[0].sentence, "BLAS's own threads") != NULL, is_many);
 	ck_assert_int_eq(!strcmp(report.causes[0].remedy,
@@ -893,7 +906,7 @@ TEST_EACH(test_callers_and_pool, 5)
 			 is_many);
 }
 
-/* A worker of BLAS, and code of libgomp or not, with no CPU to spare or one. */
+/* There is a BLAS worker, and code of libgomp or not, with one CPU too few or enough. */
 TEST_EACH(test_pools, 4)
 {
 	int competes = _i == 1;
@@ -907,7 +920,7 @@ TEST_EACH(test_pools, 4)
 	add_worker(&runs[1]);
 	run_add_fact(&runs[1], "blas_layer", _i == 3 ? "OpenMP" : "pthreads");
 	runs[1].cpus_available = _i == 2 ? 3 : 2;
-	fixture_report(runs, 2); /* the newest run says how BLAS is built */
+	fixture_report(runs, 2); /* the newest run tells how BLAS was built */
 	check_first(competes ? "pools-compete" : "spin", 1, "likely");
 	if (competes)
 		check_verdict("1.00 of 2 threads lack a CPU or spin: OpenMP's 2 threads and "
@@ -915,7 +928,7 @@ TEST_EACH(test_pools, 4)
 			      "OMP_WAIT_POLICY=passive, or OPENBLAS_NUM_THREADS=1.");
 }
 
-/* What it takes in the kernel to block and to be woken is the wait's, 50 us each time at most. */
+/* The kernel's time to block and to wake threads belongs to the wait, up to 50 us each time. */
 TEST_EACH(test_switching, 3)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
@@ -924,18 +937,19 @@ TEST_EACH(test_switching, 3)
 		fixture_wait(&runs[1], 100 + i, i && _i == 2 ? "sleep" : "mutex", 0.4);
 		runs[1].waits[i].waits = _i == 1 ? 1000 : 10000;
 	}
-	runs[1].functions[2].samples = 700; /* of 500 of other code, 200 of one thread's 500 */
+	runs[1].functions[2].samples =
+		700; /* out of 500 in other code; with one thread 200 out of 500 */
 	ck_assert(!categories_read(&fixture_categories,
 				   TEST_SRCDIR "/../analysis/report/categories.txt", NULL));
 	build(2);
-	/* of 0.2 threads more other code, those of the kernel; 2,000 times 50 us are 0.1 */
+	/* other code takes 0.2 threads more, part of it in the kernel; 2,000 times 50 us are 0.1 */
 	check_first(_i == 2 ? report.causes->cause : "lock", (double[]){1, 0.9, 0.545}[_i], "sure");
 	ck_assert_double_eq_tol(report.causes[0].lost + (_i ? report.causes[1].lost : 0), 1, 0.02);
 	categories_free(&fixture_categories);
 }
 
-/* Two or 4 threads with even work wait at a barrier: for as long as a wake-up takes, or for longer.
- */
+/* Two or four threads with even work wait at a barrier, for as long as a wake-up takes or for
+ * longer. */
 TEST_EACH(test_barriers, 4)
 {
 	int n = _i < 2 ? 2 : 4;
@@ -944,20 +958,21 @@ TEST_EACH(test_barriers, 4)
 	fixture_run(&runs[1], n, SECOND, 0.35, 0.35);
 	for (int i = 0; i < n; i++) {
 		fixture_wait(&runs[1], 100 + i, "barrier", 0.3);
-		runs[1].waits[i].waits = _i % 2 ? 500 : 30000; /* 0.6 ms or 10 us each */
+		runs[1].waits[i].waits = _i % 2 ? 500 : 30000; /* 0.6 ms or 10 us each time */
 	}
 	build(2);
 	check_first(_i % 2 ? "imbalance" : "barrier", 0.3 * n, "likely");
 }
 
-/* Calls that take longer were blocked, as the waits that were seen tell: not by the clocks. */
+/* Calls take longer because they are blocked, as the table of waits shows; the clocks do not show
+ * it. */
 TEST_EACH(test_blocked_in_calls, 2)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND * 3 / 4, 0.65, 0.35);
 	for (int i = 0; i < 2; i++) {
 		runs[1].threads[i].times.blas_waiting_ns = 0;
-		fixture_wait(&runs[1], 100 + i, "other", _i ? 0.3 : 0.1); /* of 0.65 - 0.33 */
+		fixture_wait(&runs[1], 100 + i, "other", _i ? 0.3 : 0.1); /* out of 0.65 - 0.33 */
 		runs[1].waits[i].in_blas = 1;
 	}
 	runs[0].threads[0].times.blas_waiting_ns = 0;
@@ -965,8 +980,8 @@ TEST_EACH(test_blocked_in_calls, 2)
 	check_first(_i ? "blas-queue" : "blas-slower", 0.63, _i ? "likely" : "possible");
 }
 
-/* One thread has a little more work, but mostly now one comes last, now another: the sentence is of
- * the larger part. */
+/* One thread has slightly more work, but mostly the last one varies: the sentence is that of the
+ * larger loss. */
 TEST(test_uneven_and_late)
 {
 	make_uneven(0.66, 0.7);
@@ -980,11 +995,11 @@ TEST(test_uneven_and_late)
 	build(2);
 	check_first("imbalance", 0.64, "likely");
 	ck_assert_uint_eq(report.ncauses, 1);
-	ck_assert_msg(strstr(report.causes[0].sentence, "now one thread comes last"), "%s",
+	ck_assert_msg(strstr(report.causes[0].sentence, "not always the same thread"), "%s",
 		      report.causes[0].sentence);
 }
 
-/* Where --what-if has fewer units than there are threads, calls that take longer queue. */
+/* If --what-if has fewer units than there are threads, calls that take longer are queueing. */
 TEST_EACH(test_what_if_units, 2)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
@@ -1000,7 +1015,8 @@ TEST_EACH(test_what_if_units, 2)
 			"cblas_sgemm ");
 }
 
-/* One thread lacks a CPU as long as before, by others; the other waits for it: that is theirs. */
+/* One thread lacks a CPU as long as before, because of other programs, and the other waits for it:
+ * that is their loss, too. */
 TEST(test_waits_for_who_lacks_a_cpu_as_ever)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.3, 0.3);
@@ -1022,7 +1038,7 @@ TEST(test_waits_for_who_lacks_a_cpu_as_ever)
 	ck_assert_ptr_null(find_cause(2, "oversubscribed"));
 }
 
-/* One thread does more because the other lacks a CPU: the little that it waits is no imbalance. */
+/* One thread does more work because the other lacks a CPU: the short wait is no imbalance. */
 TEST(test_work_taken_over)
 {
 	int64_t *ns;
@@ -1039,7 +1055,7 @@ TEST(test_work_taken_over)
 	check_first("other-programs", 0.31, "sure");
 }
 
-/* Two functions lost a third each: no place has most of it, or the kernel. */
+/* Two functions lost a third each: no place has most of the loss, unless both are in the kernel. */
 TEST_EACH(test_no_place_has_most, 2)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
@@ -1052,7 +1068,8 @@ TEST_EACH(test_no_place_has_most, 2)
 	ck_assert_str_eq(report.causes[0].place, _i ? "the kernel" : "");
 }
 
-/* To be woken takes less than the waits here, and work between two of them, too: something else. */
+/* A wake-up takes less time than the waits here, and so does the work between two meetings: there
+ * is another cause. */
 TEST(test_long_meetings)
 {
 	fixture_run(&runs[0], 1, 2 * SECOND / 5, 0.5, 0.5);
@@ -1066,12 +1083,12 @@ TEST(test_long_meetings)
 	ck_assert_double_eq_tol(find_cause(2, "barrier")->lost, 0.02, 0.001);
 	ck_assert_str_eq(find_cause(2, "barrier")->sentence,
 			 "0.02 of 2 threads wait at the barrier in train.c:120 step() to be woken, "
-			 "100 us each time at most, which is no work");
+			 "at most 100 us each time: the cost of the meeting itself");
 }
 
-/* Two of 4 threads lack a CPU; the others meet them later for that, and for other reasons. Half of
- * the second lack is the program's own: each half has half of the waits, which are fewer than three
- * times that. */
+/* Two of 4 threads lack a CPU; the others wait for them when they meet, and for other reasons. Half
+ * of what the second lacks is the program's own doing: each half gets half of the waits, since
+ * these are shorter than three times that. */
 static const struct {
 	double one_s, each, lacked, own, waited, others_lost, own_lost;
 } lacks[] = {{2, 0.25, 0.05, 0, 0.3, 0.4, 0}, {2.5, 0.3125, 0.25, 0.125, 0.25, 0.75, 0.75}};
@@ -1100,9 +1117,9 @@ TEST_EACH(test_waits_for_who_has_no_cpu, COUNT(lacks))
 					0.01);
 }
 
-/* What had the CPUs was counted from start to end: half of that was in a region half as long. Ranks
- * of a job that begin one after another have a longer region than each of them ran: all was in it.
- */
+/* The use of the CPUs was counted from start to end; half of it was in a region half as long. If
+ * ranks of a job begin one after another, the job's region is longer than that of each rank, and
+ * has all of it. */
 TEST_EACH(test_no_cpu_in_the_region, 6)
 {
 	static const char *const causes[] = {"cpu-quota", "host-steal", "other-programs"};
@@ -1120,7 +1137,7 @@ TEST_EACH(test_no_cpu_in_the_region, 6)
 	ck_assert_double_eq_tol(find_cause(2, causes[_i / 2])->lost, _i % 2 ? 0.1 : 0.2, 0.01);
 }
 
-/* Of an MPI program's ranks the routine that took longest. */
+/* The MPI routine with most time is named. */
 TEST(test_mpi)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
@@ -1135,10 +1152,10 @@ TEST(test_mpi)
 	add_mpi(&runs[1], "MPI_Barrier", 0.1);
 	build(2);
 	check_first("mpi", 1, "sure");
-	check_says("1.00 of 2 threads are in MPI, most in MPI_Allreduce(); even out ");
+	check_says("1.00 of 2 threads are in MPI, most in MPI_Allreduce(); balance ");
 }
 
-/* BLAS got faster: what the others lost is less by that, all alike. Of 0.57 threads 0.23 are
+/* BLAS got faster, which reduces all other losses by the same factor: 0.23 of 0.57 threads are
  * gained. */
 TEST(test_gains)
 {
@@ -1152,14 +1169,14 @@ TEST(test_gains)
 				0.1667 * (0.5667 - 0.2333) / 0.5667, 0.01);
 }
 
-/* Two stacks with one file:line and function are one row. */
+/* Two stacks with the same file, line and function become one row. */
 TEST(test_one_row_a_place)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
 	for (int i = 0; i < 2; i++)
 		fixture_wait(&runs[1], 100 + i, "mutex", 0.5);
-	/* the sentence is of the longer one */
+	/* with the sentence of the longer wait */
 	strcpy(runs[1].waits[0].kind, "rwlock");
 	runs[1].waits[0].total_ns -= SECOND / 10;
 	free(runs[1].waits[1].function);
@@ -1171,7 +1188,7 @@ TEST(test_one_row_a_place)
 		      "%s", report.causes[0].sentence);
 }
 
-/* Who waits at a pipe while another works loses nothing by the pipe. */
+/* A thread that waits at a pipe while another works loses nothing to the pipe. */
 TEST(test_uneven_at_a_pipe)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
@@ -1184,8 +1201,8 @@ TEST(test_uneven_at_a_pipe)
 	ck_assert_ptr_null(find_cause(2, "io"));
 }
 
-/* A thread ends early, and what starts after it computes next to nothing, as a command that tidies
- * up: the other thread did more. */
+/* A thread ends early, and one that starts after it computes next to nothing, like a command that
+ * cleans up: the other thread did more work. */
 TEST(test_uneven_before_a_short_thread)
 {
 	struct run_thread *last;
@@ -1203,10 +1220,10 @@ TEST(test_uneven_before_a_short_thread)
 	last->times.ns[CAT_OTHER] = SECOND / 100;
 	build(2);
 	check_first("imbalance", 0.49, "sure");
-	ck_assert(strstr(report.causes[0].sentence, ", since thread 0 computes 36 % longer"));
+	ck_assert(strstr(report.causes[0].sentence, ", because thread 0 computes 36 % longer"));
 }
 
-/* A condition may be a program's own barrier, or a queue that is empty. */
+/* A condition may be the program's own barrier, or an empty queue. */
 TEST_EACH(test_conditions, 2)
 {
 	fixture_run(&runs[0], 1, 7 * SECOND / 5, 0.5, 0.5);
@@ -1219,8 +1236,8 @@ TEST_EACH(test_conditions, 2)
 	check_first(_i ? "imbalance" : "barrier", 0.6, _i ? "possible" : "likely");
 }
 
-/* A third thread hands out work to two: they wait for what it computes. On one thread it computed
- * beside that one, more than one CPU has. */
+/* A third thread hands out work to two others, which wait for it. With one thread it used more than
+ * one CPU together with it. */
 TEST(test_who_works_besides)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
@@ -1239,13 +1256,14 @@ TEST(test_who_works_besides)
 		fixture_wait(&runs[1], 100 + i, "condition", 0.5);
 	}
 	build(2);
-	/* of 1.25 s on one thread 0.25 were more than it has; as many of two wait */
+	/* 0.25 of 1.25 s on one thread were its part; with two, as much is lost by waiting */
 	check_first("serial-part", 0.5, "likely");
-	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence,
-				     " go to thread 2, which works besides them, or wait for it"));
+	ck_assert_ptr_nonnull(
+		strstr(report.causes[0].sentence,
+		       " are lost to thread 2, which works in addition to them, or wait for it"));
 }
 
-/* As many again besides the N, which run what these run: there are too few CPUs for all. */
+/* As many threads beyond the N run the same code: there are too few CPUs for all. */
 TEST(test_teams_besides)
 {
 	for (int i = 0; i < 2; i++) {
@@ -1272,7 +1290,7 @@ TEST(test_teams_besides)
 	ck_assert_ptr_null(find_cause(2, "serial-part"));
 }
 
-/* One of four threads goes without a CPU, and the others wait for it: that is one cause. */
+/* One of four threads has no CPU, and the others wait for it: that is one cause. */
 TEST(test_others_wait_for_who_has_no_cpu)
 {
 	fixture_run(&runs[0], 1, 2 * SECOND, 0.5, 0.5);
@@ -1289,7 +1307,7 @@ TEST(test_others_wait_for_who_has_no_cpu)
 	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence, "stress (50 % of a CPU)"));
 }
 
-/* Other code takes twice as long; what was counted in both runs says why. */
+/* Other code takes twice as long; the counters of both runs tell why. */
 static const struct {
 	const char *event;
 	double counts[2];
@@ -1315,21 +1333,21 @@ static const struct {
 	 0,
 	 "cache-line-contention",
 	 "possible",
-	 ": it has over twice the cache misses, for the same work, most"},
+	 ": it has more than twice the cache misses for the same work, most"},
 	{"cache-misses", {1e7, 1.99e7}, 0, "other-slower", "likely", ", most"},
 	{"cache-misses",
 	 {6e7, 6e7},
 	 1,
 	 "other-bandwidth",
-	 "likely", /* 5.1 GB/s of 10 */
-	 ": all threads share the memory's bandwidth, of which they use most, most"},
+	 "likely", /* 5.1 of 10 GB/s */
+	 ": the threads use most of the memory bandwidth that they share, most"},
 	{"cache-misses", {5.8e7, 5.8e7}, 1, "other-slower", "likely", ", most"},
 	{"mem_load_l3_hit_retired.xsnp_hitm",
 	 {1e5, 2.01e5},
 	 0,
 	 "cache-line-contention",
 	 "likely",
-	 ": threads write to the same cache lines, by the counters of changed lines, most"},
+	 ": threads write to the same cache lines, as the counters of modified lines show, most"},
 	{"mem_load_l3_hit_retired.xsnp_hitm", {1e5, 1.99e5}, 0, "other-slower", "likely", ", most"},
 };
 
@@ -1350,7 +1368,8 @@ TEST_EACH(test_why_other_code_is_slower, COUNT(slower))
 	build(2);
 	check_first(slower[_i].cause, 2 - 4 / 3.0, slower[_i].sure);
 	snprintf(says, sizeof says,
-		 "0.67 of 2 threads go to other code, which takes 100 %% more CPU time for each "
+		 "0.67 of 2 threads are lost to other code, which takes 100 %% more CPU time for "
+		 "each "
 		 "unit of "
 		 "work than on one thread%s",
 		 slower[_i].says);
@@ -1360,8 +1379,8 @@ TEST_EACH(test_why_other_code_is_slower, COUNT(slower))
 		(!strcmp(slower[_i].cause, "other-bandwidth") || !strcmp(slower[_i].sure, "sure")));
 }
 
-/* All calls take 60 % longer. Of the two shapes, with 3/4 and 1/4 of the time, these flops for each
- * byte of their operands. */
+/* All calls take 60 % longer. The two shapes, with 3/4 and 1/4 of the time, have these flops for
+ * each byte of their operands. */
 static const struct {
 	double flops[2];
 	const char *cause, *sure;
@@ -1382,12 +1401,13 @@ TEST_EACH(test_slow_calls, COUNT(slow_calls))
 	ck_assert_str_eq(report.causes[0].cause, slow_calls[_i].cause);
 	ck_assert_str_eq(report.causes[0].sure, slow_calls[_i].sure);
 	if (_i == 1)
-		check_says("0.67 of 2 threads go to BLAS calls that take 60 % longer than on one "
+		check_says("0.67 of 2 threads are lost to BLAS calls that take 60 % longer than on "
+			   "one "
 			   "thread, the fastest as well as the slowest: their operands come from "
-			   "memory, most in cblas_sgemm NT 64 x 64 x 64 (likely); make products");
+			   "memory, most in cblas_sgemm NT 64 x 64 x 64 (likely); combine them");
 }
 
-/* Calls that BLAS's threads share last longer than on one. */
+/* Calls that BLAS divides between threads take longer than on one thread. */
 TEST(test_calls_too_small_to_share)
 {
 	struct run_thread *worker;
@@ -1403,11 +1423,12 @@ TEST(test_calls_too_small_to_share)
 	set_pool(&runs[1], "2");
 	build(2);
 	check_first("blas-slower", 2 - 1 / 1.2, "likely");
-	check_says("1.17 of 2 threads go to BLAS calls that last longer than on one thread: to "
-		   "share them out costs more than it gains");
+	check_says("1.17 of 2 threads are lost to BLAS calls that take longer than on one thread: "
+		   "to divide them costs more than it gains");
 }
 
-/* Twice as many calls of half the flops are the same work; of three quarters, they may be not. */
+/* Twice as many calls with half of the flops are the same work; with three quarters of the flops
+ * they may not be. */
 TEST_EACH(test_another_mix_of_calls, 2)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
@@ -1419,12 +1440,13 @@ TEST_EACH(test_another_mix_of_calls, 2)
 	build(2);
 	ck_assert_int_eq(find_cause(2, "call-mix") != NULL, _i);
 	if (_i)
-		check_verdict("0.40 of 2 threads may be lost, or are not: calls have 1e+06 flops "
-			      "each, and 1.67e+06 on one thread (possible); count the work by the "
+		check_verdict("0.40 of 2 threads may or may not be lost: calls have 1e+06 flops "
+			      "each, but 1.67e+06 on one thread (possible); count the work by the "
 			      "program's own measure: --work.");
 }
 
-/* Twice two threads are started, of which the first is done early; or one starts then. */
+/* Two threads are started twice, and the first ends early each time; or one starts before the
+ * others have ended. */
 TEST_EACH(test_threads_that_follow, 2)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
@@ -1446,10 +1468,10 @@ TEST_EACH(test_threads_that_follow, 2)
 		ck_assert_ptr_null(find_cause(2, "imbalance"));
 	else
 		check_says("0.67 of 2 threads wait for the last of the threads that were started "
-			   "with them; share the work out more evenly");
+			   "with them; divide the work more evenly");
 }
 
-/* Three runs each, whose speed-up may be 2. */
+/* Three runs of each thread count, whose speed-up may be 2. */
 TEST(test_noise)
 {
 	struct run six[6];
@@ -1460,10 +1482,10 @@ TEST(test_noise)
 	}
 	fixture_report(six, 6);
 	ck_assert_str_eq(report.causes[0].cause, "too-noisy");
-	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence, "by 95 %: too noisy to say why"));
+	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence, "the 95 % interval is"));
 }
 
-/* A thread waits most of the time beside the two that work: that costs nothing. */
+/* A third thread waits most of the time: that costs the two that work nothing. */
 TEST(test_who_waits_besides)
 {
 	struct run_thread *beside;
@@ -1475,13 +1497,13 @@ TEST(test_who_waits_besides)
 	beside->times.ns[CAT_BLAS] = beside->times.ns[CAT_OTHER] = SECOND / 50;
 	beside->times.ns[CAT_WAITING] = SECOND / 2 - SECOND / 25;
 	runs[1].threads_requested = 2;
-	runs[1].roi_ns = 3 * SECOND / 4; /* and something is lost, but not by its waits */
+	runs[1].roi_ns = 3 * SECOND / 4; /* something is lost, but not by its waits */
 	fixture_wait(&runs[1], 99, "mutex", 0.9);
 	build(2);
 	ck_assert_ptr_null(find_cause(2, "lock"));
 }
 
-/* A thread beside the two that work takes a CPU of theirs: it spins, or computes. */
+/* A third thread takes a CPU from the two that work: it spins, or computes. */
 TEST_EACH(test_who_takes_the_cpu, 2)
 {
 	struct run_thread *beside;
@@ -1505,14 +1527,14 @@ TEST_EACH(test_who_takes_the_cpu, 2)
 	runs[1].threads_requested = 2;
 	build(2);
 	check_first(_i ? "spin" : "oversubscribed", 1, "sure");
-	ck_assert(_i || strstr(report.causes[0].sentence, "with those besides them"));
+	ck_assert(_i || strstr(report.causes[0].sentence, "counting those beyond the "));
 	ck_assert_str_eq(report.causes[0].remedy,
-			 _i ? "let those block where they wait"
-			    : "keep a CPU for the threads besides them, or let those do less");
+			 _i ? "let those threads block while they wait"
+			    : "keep a CPU free for the other threads, or let those do less");
 }
 
-/* Four threads lack a CPU for half of the time and spin for a quarter: there are 2 CPUs, so that
- * they wait for those that have none; or 4. */
+/* Four threads lack a CPU for half of the time and spin for a quarter. With 2 CPUs they wait for
+ * those without a CPU; with 4 they do not. */
 TEST_EACH(test_spin_for_want_of_cpus, 2)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
@@ -1532,7 +1554,7 @@ TEST_EACH(test_spin_for_want_of_cpus, 2)
 	ck_assert_int_eq(report.ncauses > 1, _i);
 }
 
-/* Twice the time of other code: in OpenMP's library and the kernel, or as much in the program. */
+/* Other code takes twice the time: in OpenMP's library and the kernel, or in the program. */
 TEST_EACH(test_small_pieces, 2)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
@@ -1554,8 +1576,8 @@ TEST_EACH(test_small_pieces, 2)
 	categories_free(&fixture_categories);
 }
 
-/* Threads that are woken have no CPU for a while, which nobody else has; half of it others of them
- * have. */
+/* Threads that are woken have no CPU for a while, although nothing else uses it; or others of them
+ * use it half of that time. */
 TEST(test_time_to_be_woken)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
@@ -1594,7 +1616,7 @@ TEST_EACH(test_matrix_work_outside_blas, 2)
 			   "99 % by other names, most in MlasSgemmKernelAvx512F in libonnxruntime");
 	if (_i)
 		ck_assert_double_eq_tol(report_way_samples(&report, 1)->share, 0.8, 1e-9);
-	/* with two threads it takes longer */
+	/* it takes longer with two threads */
 	for (int i = 0; i < 2; i++) {
 		fixture_run(&runs[i], i + 1, (3 - i) * SECOND / 3, 0.2 - 0.1 * i, 0.8 + 0.1 * i);
 		move_to(add_function(&runs[i], _i ? "MlasSgemmKernelAvx512F" : "step",
@@ -1630,7 +1652,7 @@ static void check_rows(void)
 	}
 }
 
-/* Whatever the runs say, causes add up to the loss at most. */
+/* For any runs, causes add up to at most the loss. */
 TEST(test_random_causes)
 {
 	size_t claimed = 0;
@@ -1644,11 +1666,11 @@ TEST(test_random_causes)
 	ck_assert_uint_gt(claimed, 300);
 }
 
-/* Of interpreted programs the place of other code is a line of theirs, by all samples there but for
- * what its calls of BLAS took. */
+/* In interpreted programs, the place of other code is a line of the program, by all samples there
+ * except those in its BLAS calls. */
 static const struct {
 	const char *calls_from;
-	uint64_t elsewhere; /* samples in no script */
+	uint64_t elsewhere; /* samples outside any script */
 	const char *place;
 } scripts[] = {
 	{"/home/u/fit.py", 0, "fit.py:5 features()"},
@@ -1669,7 +1691,7 @@ TEST_EACH(test_place_in_script, COUNT(scripts))
 	ck_assert_str_eq(report.rows[0].main_place, "other.py:5 load()");
 }
 
-/* Who waits for the interpreter's lock is told what runs meanwhile, where that is known. */
+/* For waits on the interpreter's lock, the cause names what runs meanwhile, if that is known. */
 TEST_EACH(test_who_holds_the_lock, 2)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
@@ -1686,8 +1708,8 @@ TEST_EACH(test_who_holds_the_lock, 2)
 	ck_assert_str_eq(report.causes[0].place, _i ? "fit.py:9 train()" : "train.c:120 step()");
 }
 
-/* A thread works alone: what it does is a line of the script, if it is the main one; else what the
- * program's own function calls, if stacks tell. */
+/* A thread works alone: the place is a line of the script if it is the main thread, or else the
+ * program's own function, if stacks tell. */
 TEST_EACH(test_serial_part_of_script, 3)
 {
 	static const char *const places[] = {"other.py:5 load()", "python3+0x1234", "save()"};
@@ -1705,11 +1727,11 @@ TEST_EACH(test_serial_part_of_script, 3)
 	ck_assert_str_eq(report.causes[0].place, places[_i]);
 }
 
-/* Where BLAS has next to nothing of the work, its threads are no advice. Template arguments fill no
- * sentence, and other names are cut off. */
+/* If BLAS has next to nothing of the work, its threads are not recommended. Template arguments are
+ * left out of the sentence, and other long names are cut off. */
 #define LITTLE                                                                                     \
-	"1 thread: 4 % of the work is in BLAS: BLAS's threads can make it 1.04 times as fast at "  \
-	"most; look at the other code, most in "
+	"1 thread: 4 % of the work is in BLAS: BLAS's threads can make it at most 1.04 times as "  \
+	"fast; look at the other code, most in "
 #define NAME_OF_100                                                                                \
 	"fill_in_the_boundary_values_of_all_cells_that_are_in_the_halo_of_the_subdomain_"          \
 	"of_this_rank_at_a_ste"
@@ -1733,7 +1755,7 @@ TEST_EACH(test_little_blas, COUNT(little_blas))
 	runs[0].experiment = strdup("python3 fit.py");
 	if (little_blas[_i].function) {
 		add_function(&runs[0], little_blas[_i].function, RUN_CODE_OTHER, 900, "");
-	} else { /* more than any function of the program, but less than all */
+	} else { /* more than any function of the program, but less than all of them */
 		add_function(&runs[0], "step", RUN_CODE_OTHER, 200, "");
 		move_to(add_function(&runs[0], "memcmp", RUN_CODE_OTHER, 400, ""), "/lib/libc.so");
 	}
@@ -1745,8 +1767,8 @@ TEST_EACH(test_little_blas, COUNT(little_blas))
 TEST_EACH(test_mostly_waiting, 4)
 {
 	static const char *const says[] = {
-		"1 thread: 60 % of the work is in BLAS; 80 % of the time it waits for a time to "
-		"pass: they sleep, most in train.c:120 step(); for the speed-up run: ",
+		"1 thread: 60 % of the work is in BLAS; 80 % of the time it waits for a timer "
+		"(sleep), most in train.c:120 step(); for the speed-up run: ",
 		"1 thread: 60 % of the work is in BLAS; 80 % of the time it waits for a GPU, "
 		"spinning, most in cuStreamSynchronize(); for the speed-up run: ",
 		"1 thread: 60 % of the work is in BLAS; for the speed-up run: ",

@@ -80,7 +80,7 @@ TEST(test_intervals)
 {
 	const struct comparison_row *row;
 
-	for (int i = 0; i < 3; i++) { /* calls of another shape say nothing of these */
+	for (int i = 0; i < 3; i++) { /* calls of another shape do not count */
 		fixture_calls(&add_before(1, 1 + 0.1 * i)->shapes[1], 60, 5000, 0, 0);
 		add_after(1, 1.4 + 0.1 * i);
 		for (int j = 0; j < 2; j++) {
@@ -101,7 +101,8 @@ TEST(test_intervals)
 	ck_assert_ptr_null(find_row(1, "speedup"));
 	ck_assert_str_eq(find_row(1, "p50")->shape, "cblas_sgemm NT 64 64 64");
 	ck_assert_double_eq_tol(find_row(1, "p50")->before, 0.5e9 * 1.1 / 1200, 5e4);
-	EACH_ROW(figure, comparison.rows, comparison.nrows) /* the work and its mix are the same */
+	EACH_ROW(figure, comparison.rows,
+		 comparison.nrows) /* the work and its mix of calls are the same */
 		ck_assert_int_eq(figure->significant && figure->better * figure->difference < 0,
 				 strcmp(figure->figure, "calls") && strcmp(figure->figure, "f"));
 	check_text("  worse\n");
@@ -191,7 +192,7 @@ TEST_EACH(test_other_shapes, 7)
 	free_all();
 }
 
-/* A row for each of the types of elements that both sides have, which old runs do not say. */
+/* There is a row for each type of elements that both sides have; old runs do not tell the type. */
 TEST_EACH(test_types, 4)
 {
 	static const char types[][2] = {{'s', 's'}, {'s', 0}, {0, 's'}, {'s', 'd'}};
@@ -206,7 +207,8 @@ TEST_EACH(test_types, 4)
 TEST(test_noise_is_not_significant)
 {
 	for (int i = 0; i < 3; i++) {
-		add_before(1, 1 + 0.3 * i)->shapes[0].shape.other_shapes = 2; /* is no shape */
+		add_before(1, 1 + 0.3 * i)->shapes[0].shape.other_shapes =
+			2; /* sums up other shapes */
 		add_after(1, 1.1 + 0.3 * i);
 	}
 	ck_assert_msg(!compare(0), "%s", err.what);
@@ -262,7 +264,7 @@ TEST(test_speedup_interval)
 	free_all();
 }
 
-/* Two single runs are compared whatever their thread counts; more need one in common. */
+/* Two single runs are compared at any thread counts; several runs need one in common. */
 TEST(test_thread_counts)
 {
 	add_before(1, 1);
@@ -286,7 +288,7 @@ TEST(test_different_programs)
 {
 	add_before(1, 1);
 	set_text(&add_after(1, 1)->command, "/opt/new/train 1 --fast");
-	ck_assert_msg(!compare(0), "%s", err.what); /* another build of it */
+	ck_assert_msg(!compare(0), "%s", err.what); /* another build of the program */
 	comparison_free(&comparison);
 	set_text(&after[0].command, "'/my programs/infer' 1");
 	check_refused("different programs: train and infer");
@@ -331,7 +333,7 @@ TEST(test_no_calls)
 	free_all();
 }
 
-/* Thousands of runs are compared at once, not each by a report of its own. */
+/* Thousands of runs are compared by one report, not by a report for each. */
 TEST(test_many_runs)
 {
 	enum { MANY = 3000 };

@@ -12,8 +12,8 @@ enum { STORES = 1000, REPEATS_MAX = 10, COUNTS = 3 };
 
 /* Runs of 1, 2 and 4 threads that queue for `units`, with f = 0.55. */
 static const struct setting {
-	int repeats, has_outlier; /* one run of each thread count takes twice as long */
-	double units, noise;	  /* sd of a run's time, as a share */
+	int repeats, has_outlier; /* 1 if one run of each thread count takes twice as long */
+	double units, noise;	  /* standard deviation of a run's time, as a share */
 } settings[] = {
 	{3, 0, 1, 0.02},  {3, 0, 1.4, 0.05}, {5, 0, 1.4, 0.02},	 {6, 1, 1, 0.02},
 	{10, 0, 2, 0.02}, {10, 0, 1, 0.002}, {10, 1, 1.4, 0.02},
@@ -30,7 +30,7 @@ static double normal(uint64_t *state)
 	return sum;
 }
 
-/* The time in BLAS takes up what other code gains, so that f varies as much as the time. */
+/* The time in BLAS increases when that in other code decreases, so f varies as much as the time. */
 static void make_store(const struct setting *setting, struct run *runs, uint64_t *state)
 {
 	int odd = (int)(next_uniform(state) * setting->repeats);
@@ -55,7 +55,7 @@ static int holds(double low, double high, double value)
 	return low <= value && value <= high;
 }
 
-/* f, S(4), m, and what one more run of 4 threads gives over the runs of one. */
+/* f, S(4), m, and the throughput of one more run of 4 threads over that of one. */
 TEST_EACH(intervals_hold, COUNT(settings))
 {
 	static struct run runs[REPEATS_MAX * COUNTS];

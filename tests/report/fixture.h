@@ -9,37 +9,37 @@
 
 #define SECOND INT64_C(1000000000)
 
-/* A run of "./train {}" on 2 CPUs with OpenBLAS: `threads` callers share 2e9 flops and 1,200 calls
- * equally for roi_ns; of each one's time, the shares blas and other are BLAS and other code, the
- * rest is waiting. 1,000 samples are split like the time. The caller frees it by run_free(). */
+/* Fills a run of "./train {}" on 2 CPUs with OpenBLAS: `threads` callers divide 2e9 flops and 1,200
+ * calls equally for roi_ns. `blas` and `other` are the shares of each one's time in BLAS and in
+ * other code; the rest is waiting. 1,000 samples are divided like the time. Free it with
+ * run_free(). */
 void fixture_run(struct run *run, int threads, int64_t roi_ns, double blas, double other);
 
-/* Adds a function without samples; NULL when memory is out. */
+/* Adds a function without samples. Returns NULL if memory is out. */
 struct run_function *fixture_function(struct run *run, const char *function, const char *object);
-/* Adds 10 waits in step() of train.c:120, for this share of the run's time in all. */
+/* Adds 10 waits in step() at train.c:120 that take this share of the run's time in total. */
 struct run_wait *fixture_wait(struct run *run, int64_t tid, const char *kind, double share);
-/* Three runs of anything at all, the first of one thread, that can be reported. */
+/* Fills three runs with random data that can be reported; the first has one thread. */
 void fixture_random_runs(struct run *runs, unsigned int seed);
-/* The shape's calls are of these two durations from now on. */
+/* Gives the shape's calls these two durations. */
 void fixture_calls(struct run_shape *shape, int bucket, uint64_t calls, int other, uint64_t others);
 
-/* What fixture_report() sorts functions by: empty at first. */
+/* The categories that fixture_report() uses; empty at first. */
 extern struct categories fixture_categories;
-/* Builds the report with default options, but as text with all tables; frees the runs, and the
- * report that was built before. The last one is freed at the end. */
+/* Builds `report` with default options and full text. Frees the runs and the report that was built
+ * before; the last report is freed at exit. */
 void fixture_report(struct run *runs, size_t count);
-/* What the format writes, a fresh string; ends the test where writing fails. */
+/* Returns what the format writes, as a fresh string; the test fails if writing fails. */
 char *fixture_written(const char *format, const char *table);
-/* The same for a table that is no part of a report. */
+/* The same for a table that is not part of a report. */
 char *fixture_table_written(table_writer *write, enum table_format format, const void *data);
-/* What most tests build, and these look at; each ends the test where it finds it otherwise.
- */
+/* The report that fixture_report() built, and checks of it, which fail the test. */
 extern struct report report;
 void expect_text(const char *words);
 void expect_no_text(const char *words);
 void expect_next_command(const char *wanted); /* NULL: none */
 const struct report_row *row_of(int threads);
-/* The report's warning of that code, or NULL. */
+/* Returns the report's warning of this code, or NULL. */
 const struct report_warning *fixture_warning(const char *code);
 
 #endif

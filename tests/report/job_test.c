@@ -12,22 +12,22 @@
 static struct run *runs;
 static size_t count;
 
-/* A second's region of interest of a rank that begins at start_s; without a job name under Hydra.
- */
+/* A run of a rank, under Hydra without a job name, with a region of interest of one second from
+ * start_s on. */
 static void add_rank(const char *job, const char *rank, const char *size, double start_s)
 {
 	struct run *run = array_add(&runs, &count, sizeof *run);
 
 	fixture_run(run, 1, SECOND, 0.5, 0.4);
 	run->roi_started_ns = 1700000000 * SECOND + (int64_t)(start_s * SECOND);
-	if (!rank) /* it is none */
+	if (!rank) /* it is no rank */
 		return;
 	run_add_fact(run, "mpi.rank", rank);
 	run_add_fact(run, "mpi.size", size);
 	run_add_fact(run, "mpi.job", job);
 }
 
-/* What the runs become: the thread counts, in the runs' order. */
+/* Checks the thread counts of the merged runs, in the order of the runs. */
 static void expect_threads(const char *wanted)
 {
 	char text[64] = "";
@@ -44,7 +44,7 @@ static void expect_threads(const char *wanted)
 	ck_assert_str_eq(text, wanted);
 }
 
-/* As in the stores of each rank, which name no job: 2, then 4 ranks, then 4 again. */
+/* Runs as in the stores of each rank, which name no job: of 2, then of 4 ranks, then of 4 again. */
 TEST(test_unnamed_jobs)
 {
 	for (int rank = 0; rank < 4; rank++) {
@@ -58,7 +58,7 @@ TEST(test_unnamed_jobs)
 	expect_threads("2 4 4");
 }
 
-/* The first job's rank 1 was lost: the second's does not take its place. */
+/* Rank 1 of the first job was lost; that of the second job does not take its place. */
 TEST(test_lost_rank)
 {
 	add_rank("", "0", "2", 0);
@@ -67,7 +67,7 @@ TEST(test_lost_rank)
 	expect_threads("1 2");
 }
 
-/* Two jobs at a time without a name: nothing tells whose the other rank is. */
+/* Two jobs without a name run at the same time: it is not known to which the other rank belongs. */
 TEST(test_jobs_at_once)
 {
 	add_rank("", "0", "2", 0);
@@ -77,7 +77,7 @@ TEST(test_jobs_at_once)
 	expect_threads("1 1 1 1");
 }
 
-/* The one starts when the other ends: that is another job, whichever comes first in the store. */
+/* One starts when the other ends: that is another job, in any order in the store. */
 TEST_EACH(test_one_after_the_other, 2)
 {
 	add_rank("", "0", "2", _i);
@@ -85,7 +85,7 @@ TEST_EACH(test_one_after_the_other, 2)
 	expect_threads("1 1");
 }
 
-/* They run at the same time, but differ in what those of one job have in common. */
+/* They run at the same time, but differ in something that is the same within a job. */
 TEST_EACH(test_ranks_of_two_jobs, 6)
 {
 	add_rank(_i == 5 ? "" : "a", "0", "2", 0);
@@ -99,7 +99,7 @@ TEST_EACH(test_ranks_of_two_jobs, 6)
 	expect_threads("1 1");
 }
 
-/* Ranks of a job with a name belong together by their order, whatever their clocks say. */
+/* Ranks of a job with a name belong together by their order, regardless of their clocks. */
 TEST(test_named_jobs)
 {
 	add_rank("a", "0", "2", 0);
@@ -111,7 +111,7 @@ TEST(test_named_jobs)
 	expect_threads("2 2 2");
 }
 
-/* Each rank has a function that main() calls and that waits: so it is of the job. */
+/* Each rank has a function that main() calls and that waits; so has the merged run. */
 TEST(test_stacks_of_ranks)
 {
 	static const char *const names[][2] = {{"main", "send"}, {"main", "receive"}};
@@ -141,8 +141,8 @@ TEST(test_stacks_of_ranks)
 	expect_threads("2");
 }
 
-/* The second rank begins so much later than the first; by how much all lasts longer, unless clocks
- * that differ are why. */
+/* By how much later the second rank begins; by how much longer the job lasts, unless the clocks
+ * differ. */
 static const struct {
 	double later_s, both_s;
 } later[] = {{0.2, 1.2}, {-0.2, 1.2}, {0.99, 1.99}, {-0.99, 1.99}, {1, 1}, {-1, 1}};
@@ -157,7 +157,8 @@ TEST_EACH(test_ranks_that_begin_later, COUNT(later))
 			struct run_process *process =
 				table_add(&run_tables[RUN_PART_PROCESSES], &runs[rank]);
 
-			process->calls = (uint64_t)calls; /* times are of what called BLAS */
+			process->calls =
+				(uint64_t)calls; /* processes have times if they called BLAS */
 			process->end_ns = calls * SECOND;
 		}
 		runs[rank].threads[0].process = 1;
@@ -181,7 +182,7 @@ TEST_EACH(test_ranks_that_begin_later, COUNT(later))
 	expect_threads("2");
 }
 
-/* A rank that called no BLAS has no region to align. */
+/* A rank without a BLAS call has no region to align. */
 TEST_EACH(test_rank_without_calls, 2)
 {
 	add_rank("a", "0", "2", 0);
@@ -202,10 +203,10 @@ static void add_counter(struct run *run, const char *event, const char *unit, do
 	counter->count = counted;
 }
 
-/* Ranks on one machine count its energy twice, and its CPUs; those on two do not. */
+/* Ranks on one machine count its energy and its CPUs twice; ranks on two machines do not. */
 TEST_EACH(test_machines_of_ranks, 5)
 {
-	int more = _i / 2 % 2; /* which rank saw more of the energy */
+	int more = _i / 2 % 2; /* the rank that counted more energy */
 
 	for (int rank = 0; rank < 2; rank++) {
 		add_rank("a", rank ? "1" : "0", "2", 0);
@@ -215,8 +216,8 @@ TEST_EACH(test_machines_of_ranks, 5)
 			       ->host,
 		       runs[rank].facts[0].value);
 		if (_i == 4)
-			*runs[rank].facts[3].name = '\0'; /* how many CPUs are online */
-		runs[rank].threads[0].process = 1;	  /* which there is not */
+			*runs[rank].facts[3].name = '\0'; /* the number of CPUs online */
+		runs[rank].threads[0].process = 1;	  /* which does not exist */
 		add_counter(&runs[rank], "cycles", "", 100 + rank);
 		add_counter(&runs[rank], "energy", "J", rank == more ? 6 : 5);
 	}
@@ -231,7 +232,7 @@ TEST_EACH(test_machines_of_ranks, 5)
 	expect_threads("2");
 }
 
-/* A job ends as the first of its ranks that fails. */
+/* A job ends with the status of its first rank that fails. */
 TEST_EACH(test_exit_of_ranks, 4)
 {
 	static const int statuses[] = {0, 130, 131, 130};
@@ -247,7 +248,7 @@ TEST_EACH(test_exit_of_ranks, 4)
 	expect_threads("2");
 }
 
-/* A job's missing ranks are named. */
+/* Missing ranks of a job are named. */
 TEST(test_missing_ranks)
 {
 	add_rank("a", "1", "4", 0);
@@ -255,14 +256,14 @@ TEST(test_missing_ranks)
 	runs[0].pairs = calloc(1, sizeof *runs[0].pairs);
 	runs[0].npairs = 1;
 	job_merge(runs, &count);
-	ck_assert_uint_eq(runs[0].npairs, 0); /* of one rank */
+	ck_assert_uint_eq(runs[0].npairs, 0); /* those of a single rank */
 	ck_assert_uint_eq(runs[0].nnotes, 1);
 	ck_assert_str_eq(runs[0].notes[0].code, "ranks_missing");
 	ck_assert_str_eq(runs[0].notes[0].detail, "2 of 4, without rank 0, 2");
 	expect_threads("2");
 }
 
-/* Of a large job as many as a line has room for. */
+/* In a large job, as many missing ranks are named as fit into a line. */
 TEST(test_many_missing_ranks)
 {
 	char detail[512] = "1 of 200, without rank 0";
@@ -279,7 +280,7 @@ TEST(test_many_missing_ranks)
 	expect_threads("1");
 }
 
-/* No job is of a size that a damaged store says. */
+/* A size that only a damaged store can have is ignored. */
 TEST_EACH(test_sizes_of_no_job, 2)
 {
 	add_rank("a", "0", _i ? "2000000" : "-1", 0);

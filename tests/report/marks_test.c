@@ -63,7 +63,7 @@ TEST(test_regions)
 		"   1200     2.50\n");
 }
 
-/* Also where the regions, by another clock, have more of it than there is. */
+/* The same if the regions, by another clock, have more of it than there is. */
 TEST_EACH(test_waiting_is_lost_by_region, 2)
 {
 	int found = 0;
@@ -72,7 +72,7 @@ TEST_EACH(test_waiting_is_lost_by_region, 2)
 	fixture_run(&runs[1], 2, SECOND, 0.3, 0.3);
 	add_region(&runs[0], "step", 0.5, 0.5, 0);
 	add_region(&runs[1], "step", 0.6, 0.6, _i ? 0.9 : 0.6);
-	runs[1].threads[0].start_ns = SECOND / 5; /* which is lost besides */
+	runs[1].threads[0].start_ns = SECOND / 5; /* which is an additional loss */
 	runs[1].threads[0].times.ns[CAT_WAITING] -= SECOND / 5;
 	fixture_report(runs, 2);
 	for (size_t i = 0; i < report.nlosses; i++)
@@ -116,8 +116,8 @@ static void mark(struct run *run)
 	strcpy(run->what_if, "units=1");
 }
 
-/* In every table and format, also where a table has no such column; not so in those of real runs.
- */
+/* The what-if is in every table and format, even if a table has no such column; and in none for
+ * real runs. */
 static void expect_marks(void)
 {
 	static const char *const formats[] = {"csv", "tsv", "markdown"};
@@ -164,7 +164,7 @@ TEST(test_next_command_keeps_the_choices)
 	expect_next_command("blasprof --work steps --roi step -- ./train 1");
 }
 
-/* Runs of another what-if, ROI or work never mix with the newest. */
+/* Runs with another what-if, ROI or work are not mixed with the newest. */
 TEST(test_only_runs_that_compare_are_used)
 {
 	for (int i = 0; i < 4; i++)
@@ -179,7 +179,7 @@ TEST(test_only_runs_that_compare_are_used)
 	ck_assert_ptr_nonnull(fixture_warning("left_out"));
 }
 
-/* Two numbers from the output are the same work only where one expression found both. */
+/* Two numbers from the output measure the same work only if one expression found both. */
 TEST(test_work_by_other_expressions_is_left_out)
 {
 	static const char *const patterns[] = {"loss ([0-9.]+)", "it's ([0-9]+)", "it's ([0-9]+)"};
@@ -197,7 +197,7 @@ TEST(test_work_by_other_expressions_is_left_out)
 	expect_next_command("blasprof --work 'it'\\''s ([0-9]+)' -- ./train 2");
 }
 
-/* What was noted of a run that is left out is no doubt about the others. */
+/* Notes of a run that is left out cast no doubt on the others. */
 TEST(test_notes_of_runs_that_are_left_out)
 {
 	for (int i = 0; i < 3; i++)
@@ -225,7 +225,7 @@ TEST(test_work_in_steps)
 	expect_text("\nwork     counted in steps\n");
 }
 
-/* A large store: the time is the machine's, so the limit is far above what it takes. */
+/* A large store. The time depends on the machine, so the limit is far above the usual time. */
 TEST(test_a_thousand_runs)
 {
 	static struct run many[1000];

@@ -11,7 +11,7 @@
 #include "tests/unit.h"
 #include "tests/write/csv_reader.h"
 
-#define EACH 6 /* runs of either thread count */
+#define EACH 6 /* runs of each thread count */
 
 static struct run runs[2 * EACH];
 
@@ -35,7 +35,7 @@ static void free_runs(int each)
 		run_free(&runs[i]);
 }
 
-/* Builds a report on all runs but one (2 * EACH: on all). */
+/* Builds a report on all runs except one (2 * EACH: on all). */
 static void build_without(int without)
 {
 	static const struct report_options options = REPORT_OPTIONS_DEFAULT;
@@ -54,7 +54,7 @@ static double share(const struct report_row *row, int category)
 	return row->account.category_ns[category] / (row->threads * row->account.wall_ns);
 }
 
-/* The figures that are looked at: what each part lost, and its share at two threads. */
+/* The figures that are checked: what each part lost, and its share at two threads. */
 #define FIGURES (2 * CAT_COUNT)
 static double figure(int which)
 {
@@ -109,7 +109,7 @@ TEST(test_intervals_are_those_of_the_jackknife)
 	for (int i = 0; i < FIGURES; i++) {
 		double half = jackknife_half(left_out[i]);
 
-		if (isnan(half)) /* nothing of the sort was there */
+		if (isnan(half)) /* there is no such figure */
 			continue;
 		seen++;
 		ck_assert_double_eq_tol((ranges[i].high - ranges[i].low) / 2, half, 0.03 * half);
@@ -157,7 +157,7 @@ TEST(test_table)
 	free(text);
 }
 
-/* As for all figures: two runs say next to nothing. */
+/* As for all figures, two runs tell next to nothing. */
 TEST(test_two_runs_have_no_interval)
 {
 	make_runs(2);

@@ -75,7 +75,7 @@ TEST(test_given_f)
 	free_all();
 }
 
-/* Three rounds at 1, 2 and 4 threads whose speed-ups are just what queue gives for one unit. */
+/* Three rounds at 1, 2 and 4 threads with the speed-ups that queue predicts for one unit. */
 static void add_queueing_rounds(void)
 {
 	const double noise[] = {0.99, 1, 1.01};
@@ -106,17 +106,17 @@ TEST(test_fits_one_unit)
 	ck_assert_double_eq_tol(row->measured.value, model_queue(0.55, 4, 1), 1e-6);
 	ck_assert_double_lt(row->measured.low, row->measured.value);
 	ck_assert_double_gt(row->measured.high, row->measured.value);
-	/* the law has two parameters for two points */
+	/* the law has two parameters, and there are two points */
 	ck_assert_double_eq_tol(find_row(2, 2)->predicted[MODEL_USL].value, row[-1].measured.value,
 				1e-3);
-	ck_assert_uint_eq(prediction.nrows, 9); /* two units and the fitted one */
+	ck_assert_uint_eq(prediction.nrows, 9); /* two units, and the fitted one */
 	check_text(" 4*");
 	check_text("more threads than the 2 CPUs");
 	check_text("95 % interval");
 	free_all();
 }
 
-/* Every figure from repeats has its interval around it: f, the fitted units and each model. */
+/* Every figure from repeated runs has an interval around it: f, the fitted units and each model. */
 TEST(test_intervals)
 {
 	const double noise[] = {-0.004, 0, 0.004};
@@ -193,8 +193,7 @@ TEST(test_other_losses_are_no_units)
 	free_all();
 }
 
-/* One caller beside a thread whose samples lie in BLAS: units that callers share have no meaning.
- */
+/* One caller and a thread whose samples are in BLAS: units that callers share make no sense. */
 TEST(test_inner_has_no_units)
 {
 	struct run *run;
@@ -210,7 +209,7 @@ TEST(test_inner_has_no_units)
 	ck_assert_int_eq((int)prediction.scaling.parallel, PARALLEL_INNER);
 	ck_assert_int_eq(prediction.scaling.has_fit, 0);
 	check_text("not fitted: one caller");
-	/* a third of what the worker does is other code */
+	/* a third of the worker's computing is other code */
 	run->threads[run->nthreads - 1].samples_other = 200;
 	run->threads[run->nthreads - 1].times.ns[CAT_OTHER] = run->roi_ns;
 	predict();
@@ -218,7 +217,8 @@ TEST(test_inner_has_no_units)
 	free_all();
 }
 
-/* Clockwork calls: two threads fall into step, which neither queue nor amdahl knows. */
+/* With calls of constant length two threads fall into step, which neither queue nor amdahl
+ * predicts. */
 TEST(test_replay)
 {
 	struct run *one = add_run(1, 1, 0.55, 0.45);
@@ -252,7 +252,8 @@ TEST(test_estimate)
 	fixture_calls(run->shapes, run_bucket(1000000), 300, run_bucket(3000000), 300);
 	predict();
 	ck_assert_int_eq(prediction.scaling.f_estimated, 2);
-	ck_assert_double_eq_tol(prediction.scaling.f, 0.6 / 1.4, 0.02); /* 600 ms and 800 ms */
+	ck_assert_double_eq_tol(prediction.scaling.f, 0.6 / 1.4,
+				0.02); /* 600 ms in BLAS and 800 ms in other code */
 	ck_assert_double_eq_tol(find_row(2, 1)->measured.value, 1.4, 0.05);
 	check_text("an estimate from the fastest calls at 2 threads");
 	text = fixture_table_written(prediction_write, TABLE_TEXT, &prediction);

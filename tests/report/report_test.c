@@ -59,8 +59,8 @@ static struct run_counter *add_counter(struct run *run, const char *event, doubl
 	return counter;
 }
 
-/* Twice the threads: 1.25 times the instructions, at two thirds of the IPC and 0.9 times the clock
- * rate. */
+/* With twice the threads: 1.25 times the instructions, two thirds of the IPC and 0.9 times the
+ * clock rate. */
 TEST(test_efficiencies)
 {
 	const double cycles = 1e9 * 1.25 * 1.5;
@@ -163,7 +163,7 @@ TEST(test_equal_thread_counts_are_summed)
 	ck_assert_double_eq_tol(report.threads[0].alive_ns, 3e9, 0.5);
 }
 
-/* No speed-up was measured; predictions stand on an estimate, and say so. */
+/* Without a measured speed-up, predictions use an estimate, and the report says so. */
 static void check_estimates(void)
 {
 	ck_assert_int_eq(report.scaling.f_estimated, 2);
@@ -193,7 +193,7 @@ TEST(test_without_one_thread_f_is_estimated)
 	expect_text(" ~1.");
 }
 
-/* The command says no thread count that was seen. */
+/* The command does not contain a thread count that was seen. */
 static const struct {
 	int threads;
 	const char *command, *object, *next;
@@ -431,8 +431,8 @@ TEST(test_quantiles)
 	ck_assert_double_le(report.shapes[0].p95_ns, 800000);
 }
 
-/* LAPACK's calls have a time and no flops: a quarter of the time here with one thread, and a
- * fortieth with two. */
+/* LAPACK's calls have a time but no flops: a quarter of the time with one thread, and a fortieth
+ * with two. */
 TEST(test_no_rate_where_flops_are_not_known)
 {
 	for (int i = 0; i < 2; i++) {

@@ -11,7 +11,7 @@
 
 static struct run runs[9];
 
-/* Three runs of one thread, three of two, a little different from each other. */
+/* Three runs of one thread and three of two, with small differences. */
 static void make_repeats(void)
 {
 	for (int i = 0; i < 3; i++) {
@@ -44,7 +44,7 @@ TEST(test_intervals)
 	check_range(&row_of(2)->throughput_range, row_of(2)->throughput,
 		    interval.high - interval.value);
 	check_range(&row_of(2)->speedup_range, row_of(2)->speedup, (ratio.high - ratio.low) / 2);
-	ck_assert(isnan(row_of(1)->speedup_range.low)); /* it is 1 by what it means */
+	ck_assert(isnan(row_of(1)->speedup_range.low)); /* it is 1 by definition */
 	for (size_t i = 0; i < MODELS && models[i].speedup; i++) {
 		const struct report_range *range = &row_of(2)->predicted_range[i];
 		struct model_input input = scaling_input(&report.scaling);
@@ -73,8 +73,8 @@ TEST(test_two_runs_have_no_interval)
 	expect_no_text("±");
 }
 
-/* A run of one thread with f = 0.5 and such calls; others as fast as replay says they are when
- * their other code takes `growth` times as long, and they meet after so many calls of all. */
+/* A run of one thread with f = 0.5 and these calls, and runs that are as fast as replay predicts if
+ * their other code takes `growth` times as long, and threads meet after so many calls of all. */
 static void make_replayed(double units, uint32_t jitter_ns, double growth, size_t calls_a_step)
 {
 	const size_t count = 1000;
@@ -124,7 +124,8 @@ TEST(test_replay_fits_the_units)
 	fixture_report(runs, 3);
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_NONE_SEEN);
 	ck_assert_int_eq((int)report.scaling.units_from, UNITS_FROM_NOTHING);
-	ck_assert_double_eq(row_of(4)->predicted[MODEL_REPLAY], 4); /* never 1 unit by default */
+	ck_assert_double_eq(row_of(4)->predicted[MODEL_REPLAY],
+			    4); /* 1 unit is never the default */
 	ck_assert_double_eq(row_of(4)->predicted[MODEL_QUEUE], 4);
 	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_AMDAHL],
 				model_amdahl(report.scaling.d, 4, 1), 1e-9);
@@ -132,7 +133,7 @@ TEST(test_replay_fits_the_units)
 	expect_text("\nShared units: no shared unit seen.\n");
 }
 
-/* Of the runs of one thread, the one whose share of BLAS is nearest to that of all is replayed. */
+/* The run of one thread whose BLAS share is nearest to that of all is replayed. */
 TEST(test_the_nearest_run_is_replayed)
 {
 	static const double shares[] = {0.3, 0.5, 0.55};
@@ -148,7 +149,7 @@ TEST(test_the_nearest_run_is_replayed)
 	ck_assert_double_eq_tol(report.scaling.f_pairs, 0.5, 1e-6);
 }
 
-/* What the runs' --what-if had, and what is asked for, go before what is fitted. */
+/* The units of the runs' --what-if, and those asked for, take precedence over the fitted ones. */
 TEST(test_whose_units)
 {
 	make_replayed(2, 9000, 1, 0);
@@ -161,8 +162,9 @@ TEST(test_whose_units)
 	expect_text("2 matrix units that all threads share, as --what-if had it");
 }
 
-/* A thread that sleeps outside BLAS leaves the unit to others: f is its share of the work, d of its
- * time, and d is what models get; also where other code takes three times as long on 4 threads. */
+/* A thread that sleeps outside BLAS leaves the unit to others: f is its share of the work, d its
+ * share of the time, and models use d; also if other code takes three times as long on 4 threads.
+ */
 TEST_EACH(test_models_get_the_delay, 2)
 {
 	double growth = 1 + 2 * _i, all = 0.9 + 0.1 * growth;
@@ -170,7 +172,7 @@ TEST_EACH(test_models_get_the_delay, 2)
 	fixture_run(&runs[0], 1, SECOND, 0.4, 0.1);
 	fixture_run(&runs[1], 4, (int64_t)((double)SECOND * all / model_queue(0.4 / all, 4, 1)),
 		    0.4, 0.1);
-	for (int i = 0; i < 4; i++) { /* the same work, and the rest of the time in calls */
+	for (int i = 0; i < 4; i++) { /* the same work, and the rest of the time inside calls */
 		struct run_thread *thread = &runs[1].threads[i];
 
 		thread->times.ns[CAT_OTHER] = (int64_t)(growth * SECOND / 40);
@@ -185,7 +187,7 @@ TEST_EACH(test_models_get_the_delay, 2)
 	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.01);
 }
 
-/* The wait of a thread at a barrier of the program, so many times. */
+/* Adds waits of a thread at a barrier of the program. */
 static void add_waits(struct run *run, const char *kind, uint64_t each)
 {
 	run->waits = calloc(run->nthreads, sizeof *run->waits);
@@ -212,7 +214,7 @@ static void make_barriers(int n, const char *kind, uint64_t each)
 	fixture_report(runs, 2);
 }
 
-/* 100 steps of 12 calls: of 4 threads 3 wait at each barrier. */
+/* 100 steps of 12 calls: 3 of 4 threads wait at each barrier. */
 TEST(test_barriers_are_seen)
 {
 	struct model_input input;
@@ -230,17 +232,17 @@ TEST(test_barriers_are_seen)
 	make_barriers(4, "barrier", 8); /* a little over 10 steps */
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_BARRIER);
 	report_free(&report);
-	make_barriers(4, "barrier", 7); /* at its start and end */
+	make_barriers(4, "barrier", 7); /* only at the start and the end */
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
 	report_free(&report);
 	make_barriers(4, "mutex", 75);
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
 	report_free(&report);
-	make_barriers(1, "barrier", 75); /* it meets none that calls BLAS */
+	make_barriers(1, "barrier", 75); /* it meets no thread that calls BLAS */
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
 }
 
-/* Of steps of 12 calls each thread makes its part, and that is replayed. */
+/* Each thread makes its part of the 12 calls of a step, and that is replayed. */
 TEST(test_steps_are_replayed)
 {
 	make_replayed(1, 9000, 1, 12);
@@ -275,7 +277,7 @@ TEST_EACH(test_split_calls_are_replayed_together, 2)
 	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_FORKJOIN], 4, 1e-6);
 }
 
-/* How threads meet is seen where each of them has a CPU, of the 2 here. */
+/* How threads meet is taken from thread counts with enough CPUs, which are 2 here. */
 TEST(test_threads_over_the_cpus_do_not_tell)
 {
 	for (int i = 0; i < 3; i++)
@@ -286,7 +288,7 @@ TEST(test_threads_over_the_cpus_do_not_tell)
 	ck_assert_double_eq_tol(report.scaling.calls_a_step, 1200 / 150, 1e-9);
 }
 
-/* A program that starts its threads anew for each of 12 steps. */
+/* A program that starts new threads for each of 12 steps. */
 TEST(test_threads_started_anew_meet)
 {
 	struct run_thread *threads;
@@ -312,8 +314,8 @@ TEST(test_threads_started_anew_meet)
 	ck_assert_double_eq_tol(report.scaling.calls_a_step, 100, 1e-9);
 }
 
-/* One thread's calls are so many times as large as the other's, which waits for it for this part of
- * the time. */
+/* The calls of one thread are `times` as large as those of the other, which waits for it for this
+ * share of the time. */
 static const struct {
 	double times, waits;
 	int is_pipeline;
@@ -344,7 +346,7 @@ TEST_EACH(test_pipelines_are_seen, COUNT(stages))
 	ck_assert_double_nan(row_of(2)->predicted_range[MODEL_PIPELINE].low);
 }
 
-/* Two threads do the same work; a third one, as at start-up, makes a small call. */
+/* Two threads do the same work; a third one makes a small call, as at start-up. */
 TEST(test_equal_threads_are_no_pipeline)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
@@ -355,7 +357,8 @@ TEST(test_equal_threads_are_no_pipeline)
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
 }
 
-/* More threads than the 2 CPUs: a little time without one is taken out, much is left out. */
+/* More threads than the 2 CPUs: a short time without a CPU is corrected for; with a long one the
+ * point is left out. */
 TEST(test_points_that_lack_cpus)
 {
 	for (int i = 0; i < 3; i++) {
@@ -363,7 +366,7 @@ TEST(test_points_that_lack_cpus)
 		double wall = 1 / model_queue(0.5, 4, 1) / (1 - lacked);
 
 		fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-		if (i == 2) { /* the run of one thread lacked it, too */
+		if (i == 2) { /* the run of one thread lacked a CPU, too */
 			runs[0].roi_ns = runs[0].threads[0].end_ns = SECOND * 10 / 9;
 			runs[0].threads[0].times.ns[CAT_NO_CPU] = SECOND / 9;
 		}
@@ -409,7 +412,7 @@ TEST(test_why_nothing_is_fitted)
 			 "not fitted: threads lacked CPUs; use no more than there are");
 }
 
-/* What other code loses to memory or caches is no sign of a shared unit. */
+/* Time that other code loses to memory or caches is no sign of a shared unit. */
 TEST(test_units_without_what_other_code_lost)
 {
 	make_replayed(1, 9000, 1.3, 0);
@@ -448,7 +451,7 @@ TEST(test_replay_has_the_interval_of_f)
 	ck_assert_double_gt(range.high, row_of(2)->predicted[MODEL_REPLAY]);
 }
 
-/* m by what two threads give, between 1 unit and 2, where the model is linear. */
+/* m from the speed-up of two threads, between 1 unit and 2, where the model is linear. */
 static double units_at(double d, double speedup)
 {
 	double one = model_queue(d, 2, 1);
@@ -456,7 +459,7 @@ static double units_at(double d, double speedup)
 	return 1 + (speedup - one) / (2 - one);
 }
 
-/* Half the interval of a sum by Welch and Satterthwaite: of 4 degrees of freedom, and of 2. */
+/* Half of the interval of a sum by Welch and Satterthwaite, with 4 and 2 degrees of freedom. */
 static double half_of_sum(double a, double b)
 {
 	double a_var = pow(a / student_quantile(0.95, 4), 2);
@@ -467,7 +470,7 @@ static double half_of_sum(double a, double b)
 	       sqrt(sum);
 }
 
-/* The interval of m by hand: its speed-up varies, over a base that does as well, and so does d. */
+/* The interval of m by hand: the speed-up and its base vary, and so does d. */
 TEST(test_interval_of_the_units)
 {
 	const struct scaling *scaling = &report.scaling;
@@ -510,7 +513,7 @@ TEST(test_interval_without_an_end)
 	ck_assert_double_lt(report.scaling.fit.low, 1);
 }
 
-/* A damaged store may have any number of threads, for which a fit would take long. */
+/* A damaged store may have any number of threads, for which a fit would take too long. */
 TEST_EACH(test_most_threads_of_a_fit, 2)
 {
 	int n = REPLAY_THREADS_MAX + _i;
@@ -526,9 +529,10 @@ TEST(test_which_run_the_pairs_are_taken_from)
 	for (int i = 0; i < 3; i++)
 		fixture_run(&runs[i], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[3], 2, SECOND, 0.5, 0.5);
-	ck_assert_int_eq(report_pairs_run(runs, 4), 2); /* of equal ones the newest */
+	ck_assert_int_eq(report_pairs_run(runs, 4), 2); /* the newest of equal ones */
 	run_free(&runs[2]);
-	fixture_run(&runs[2], 1, SECOND, 0.3, 0.7); /* other code was disturbed: f of all is 0.43 */
+	fixture_run(&runs[2], 1, SECOND, 0.3,
+		    0.7); /* other code was disturbed: f of all runs is 0.43 */
 	ck_assert_int_eq(report_pairs_run(runs, 4), 1);
 	run_free(&runs[2]);
 	fixture_run(&runs[2], 1, SECOND, 0, 0); /* neither BLAS nor other code: no f */
@@ -554,11 +558,11 @@ TEST(test_runs_that_do_not_vary)
 	ck_assert_double_nan(report.scaling.fit.low);
 }
 
-/* A queue is claimed with all of its evidence: an interval of m with an end, and a tail. */
+/* A queue is claimed only with all of its evidence: an interval of m with both ends, and a tail. */
 TEST(test_when_calls_queue)
 {
 	static const struct {
-		int repeats, slow_bucket; /* half of the calls */
+		int repeats, slow_bucket; /* of half of the calls */
 		int queues;
 	} cases[] = {
 		{3, 12, 1},
@@ -591,7 +595,7 @@ TEST(test_when_calls_queue)
 			}
 		fixture_report(runs, count);
 		ck_assert_int_eq(scaling_queues(&report, 4), cases[i].queues);
-		ck_assert_int_eq(scaling_queues(&report, 2), 0); /* no such runs */
+		ck_assert_int_eq(scaling_queues(&report, 2), 0); /* there are no such runs */
 		ck_assert_int_eq((int)scaling_tail(&report, 4),
 				 cases[i].slow_bucket ? TAIL_GROWS : TAIL_ALL_ALIKE);
 		report_free(&report);
@@ -653,16 +657,16 @@ TEST(test_contributors)
 	fixture_run(&runs[1], 2, SECOND / 2, 0.6, 0.3);
 	runs[1].threads[1].start_ns = runs[1].roi_ns / 20;
 	runs[1].threads[1].times.ns[CAT_WAITING] -= runs[1].roi_ns / 20;
-	runs[1].shapes[1].total_ns *= 2; /* of 75 and 25, 75 and 50 */
+	runs[1].shapes[1].total_ns *= 2; /* 75 and 25 become 75 and 50 */
 	fixture_report(runs, 2);
 	check_losses();
-	/* per unit of work, of 1.0 in all: BLAS 0.5 to 0.6, of it the shapes 0.375 to 0.36 and
-	 * 0.125 to 0.24 */
+	/* per unit of work, 1.0 in all: BLAS from 0.5 to 0.6; its shapes from 0.375 to 0.36 and
+	 * from 0.125 to 0.24 */
 	ck_assert_double_eq_tol(lost_to("cblas_sgemm NT 64 x 64 x 64"), 2 * -0.015, 1e-3);
 	ck_assert_double_eq_tol(lost_to("cblas_sgemm NT 128 x 64 x 64"), 2 * 0.115, 1e-3);
-	/* other code 0.5 to 0.3, in samples as 300 to 200 in both */
+	/* other code from 0.5 to 0.3, with 300 to 200 samples in both */
 	ck_assert_double_eq_tol(lost_to("rmsnorm_forward (train)"), 2 * -0.2 * 0.6, 1e-3);
-	/* waiting 0 to 0.1, a quarter of it before the second thread began */
+	/* waiting from 0 to 0.1, a quarter of it before the second thread began */
 	ck_assert_double_eq_tol(lost_to("threads not yet started"), 2 * 0.025, 1e-3);
 	ck_assert_double_eq_tol(lost_to("blocked: thread train-0"), 2 * 0.05, 1e-3);
 	expect_text("The largest contributors at 2 threads: ");

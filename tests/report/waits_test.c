@@ -34,7 +34,7 @@ static double lost_to(const char *contributor)
 	ck_abort_msg("no contributor %s", contributor);
 }
 
-/* One thread without a wait; of two threads' time 20 % is waiting. */
+/* One thread without a wait, and two threads that wait for 20 % of their time. */
 static void make_runs(void)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
@@ -92,13 +92,14 @@ TEST(test_losses)
 	ck_assert_double_eq_tol(lost_to("blocked elsewhere"), 0.25, 1e-3);
 }
 
-/* The sampler's clock saw more than was blocked by the other: the parts add up all the same. */
+/* The sampler's clock saw more than was blocked by the other clock: the parts add up nevertheless.
+ */
 TEST(test_waits_over_the_blocked_time)
 {
 	make_runs();
 	add_wait(&runs[1], 100, "barrier", "pthread_barrier_wait", 0.6);
 	add_wait(&runs[1], 101, "mutex", "pthread_mutex_lock", 0.2);
-	runs[1].threads[0].start_ns = SECOND / 20; /* which is lost besides */
+	runs[1].threads[0].start_ns = SECOND / 20; /* which is an additional loss */
 	runs[1].threads[0].times.ns[CAT_WAITING] -= SECOND / 20;
 	fixture_report(runs, 2);
 	ck_assert_double_eq_tol(lost_to("barrier: pthread_barrier_wait, called by step"), 0.225,
@@ -107,7 +108,7 @@ TEST(test_waits_over_the_blocked_time)
 	ck_assert_double_eq_tol(lost_to("threads not yet started"), 0.1, 1e-3);
 }
 
-/* One place in two regions makes two rows, each with its own imbalance. */
+/* One place in two regions becomes two rows, each with its own imbalance. */
 TEST(test_regions)
 {
 	const struct report_wait *late;

@@ -11,7 +11,7 @@
 static struct run runs[16];
 static size_t count;
 
-/* Two runs, of 1 and 2 threads, without any cause for doubt but that they are few. */
+/* Two runs, of 1 and 2 threads, without any doubt except that they are few. */
 static void make_good(void)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.55, 0.45);
@@ -20,7 +20,7 @@ static void make_good(void)
 	categories_free(&fixture_categories);
 }
 
-/* Further runs of one thread, so many percent longer than a second. */
+/* Adds runs of one thread that take this many percent longer than a second. */
 static void add_repeats(const int *percents, size_t repeats)
 {
 	for (size_t i = 0; i < repeats; i++)
@@ -75,7 +75,7 @@ static void spoil_samples(void)
 		runs[1].threads[i].samples_blas = runs[1].threads[i].samples_other = 10;
 }
 
-/* 500 threads that end after a millisecond each, with no sample. */
+/* 500 threads that end after a millisecond each, without a sample. */
 static void spoil_lives(void)
 {
 	for (int i = 0; i < 500; i++) {
@@ -103,7 +103,7 @@ static void spoil_switches(void)
 	}
 }
 
-/* Of two threads, so many percent of their time. */
+/* A percentage of the time of two threads. */
 static void add_waits(int percent)
 {
 	struct run_wait *wait = table_add(&run_tables[RUN_PART_WAITS], &runs[1]);
@@ -123,11 +123,11 @@ static void spoil_waits(void)
 	add_waits(136);
 }
 
-/* Two clocks are 12 points apart, or 8; with too few samples, and with so few that it may be
+/* Two clocks differ by 12 points, or by 8; with too few samples, and with so few that it may be
  * chance. */
 static const struct apart {
 	uint64_t blas, other; /* samples of each thread */
-	int waits, off;	      /* % of the time by records; 0: no record */
+	int waits, off;	      /* % of the time by records; 0 for no record */
 	const char *says, *remedy;
 	int mpi; /* % of the time in MPI, on the CPU or off it */
 } aparts[] = {
@@ -135,7 +135,7 @@ static const struct apart {
 	{620, 380, 0, 0, "62 % of the callers' computing", "RTLD_DEEPBIND"},
 	{580, 420, 0, 0, NULL, NULL},
 	{420, 580, 0, 0, NULL, NULL},
-	{19, 30, 0, 0, NULL, NULL}, /* of 98 samples */
+	{19, 30, 0, 0, NULL, NULL}, /* 98 samples */
 	{19, 31, 0, 0, "38 % of the callers' computing", "perhaps chance"},
 	/* 45 % of the time is off the CPU */
 	{500, 500, 0, 57, "45 % of their time by the preload library, 57 %", "doctor"},
@@ -147,8 +147,8 @@ static const struct apart {
 	{500, 500, 57, 0, "57 % of their time, but they were off the CPU or in MPI for 45 % of it",
 	 "doctor"},
 	{500, 500, 53, 0, NULL, NULL},
-	{500, 500, 10, 0, NULL, NULL},				 /* a wait that was not seen */
-	{380, 620, 70, 57, "70 % of their time, but", "doctor"}, /* the furthest apart */
+	{500, 500, 10, 0, NULL, NULL},				 /* a wait that the records lack */
+	{380, 620, 70, 57, "70 % of their time, but", "doctor"}, /* the largest gap */
 	{200, 800, 70, 57, "20 % of the callers' computing", "JIT"},
 };
 
@@ -200,7 +200,7 @@ static void lose_records(void)
 	run_add_note(&runs[1], "records_lost", "%d", 99);
 }
 
-/* A quarter of the time; BLAS has 84 % of the rest that is computed. */
+/* A quarter of the time; BLAS has 84 % of the other computing. */
 static void spin(void)
 {
 	for (size_t i = 0; i < runs[1].nthreads; i++) {
@@ -239,12 +239,13 @@ static void lack_the_page(void)
 	run_add_note(&runs[1], "no_offcpu_page", "%d", 1);
 }
 
-/* Of the program's 12 % that no thread's times have, and of 5 %. */
+/* No thread's times explain 12 % of the program's CPU time, or 5 %. */
 TEST_EACH(test_unknown_cpu_is_over_a_tenth, 2)
 {
 	make_good();
 	runs[1].sample_rate_hz = 0;
-	/* of each thread's 0.95 in BLAS or other code a tenth of 0.6 is blocked */
+	/* 0.95 of each thread's time is in BLAS or other code, and a tenth of the 0.6 in BLAS is
+	 * blocked */
 	runs[1].roi_cpu_ns = (int64_t)(2 * 0.89 * (double)runs[1].roi_ns / (_i ? 0.95 : 0.88));
 	runs[1].cpu_ns = runs[1].roi_cpu_ns;
 	fixture_report(runs, count);
@@ -270,7 +271,7 @@ TEST_EACH(test_clocks_have_a_cause, 6)
 		      fixture_warning("clocks")->remedy);
 }
 
-/* Two BLAS workers beside two callers. */
+/* Two BLAS workers in addition to two callers. */
 static void spoil_oversubscription(void)
 {
 	for (int i = 0; i < 2; i++) {
@@ -297,7 +298,7 @@ static void spoil_load(void)
 	}
 }
 
-/* The load above, with who it was. */
+/* The same load, with the name of the program. */
 static void spoil_other_load(void)
 {
 	spoil_load();
@@ -314,7 +315,7 @@ static void spoil_quota(void)
 	runs[1].cpus_available = 1.5;
 }
 
-/* Two threads of the program's own keep another two waiting. */
+/* Two other threads of the program keep two participants waiting. */
 static void spoil_own_load(void)
 {
 	spoil_load();
@@ -330,7 +331,7 @@ static void spoil_steal(void)
 	runs[1].steal_ns = 63e6;
 }
 
-/* More than there is. */
+/* More than there can be. */
 static void spoil_steal_by_far(void)
 {
 	runs[1].cpus_allowed = 2;
@@ -475,23 +476,23 @@ static const struct doubt {
 	{"short_roi", spoil_length, "55.6 ms at 2 threads", "more work"},
 	{"own_cost", spoil_cost, "10 % of the threads' time at 2 threads", "larger calls"},
 	{"call_mix", spoil_mix, ": 1.67e+06 flops a call at 1 thread, 1.39e+06 at 2",
-	 "flops are the measure of work"},
+	 "measured in BLAS flops"},
 	{"failed_runs", spoil_status,
-	 "1 of 2 runs ended with a status other than 0 (last: 3); 0 left out, 1 shown for want of "
-	 "others",
+	 "1 of 2 runs ended with a status other than 0 (last: 3); 0 left out, 1 used because "
+	 "there are no others",
 	 "record again"},
 	{"stopped_runs", spoil_by_signal, "1 of 2 runs ended by Ctrl-C", "end by itself"},
 	{"empty_roi", spoil_roi, "1 of 2 runs", "two BLAS calls"},
-	{"left_out", spoil_alike, "1 of 2 ran with another", "--what-if"},
+	{"left_out", spoil_alike, "1 of 2 have another", "--what-if"},
 	{"few_runs", spoil_nothing, "1 at 1 thread", "-r 5"},
 	{"first_slow", spoil_first, "it took 49 % longer at 1 thread", "blasprof -w 2"},
 	{"outliers", spoil_one, "1 of 7 at 1 thread, which the tables leave out", "record again"},
-	{"drift", spoil_order, "by 11 % over 7 runs at 1 thread, slower", "by turns"},
+	{"drift", spoil_order, "by 11 % over 7 runs at 1 thread, slower", "take turns"},
 	{"small_roi", spoil_share, "40 % at 2 threads", "--roi=process"},
 	{"wall_clock", spoil_wall,
 	 "2 threads give 1.59 inside the region of interest, and 1.00 over the whole run",
 	 "--roi=process"},
-	{"more_threads", spoil_request, "as many as 2.0 where 1 was asked for", "the setting"},
+	{"more_threads", spoil_request, "up to 2.0, where 1 was asked for", "the setting"},
 	{"unknown_cpu", spoil_sampling, ": 72 % of the CPU time at 2 threads", "-F 0"},
 	{"replay", spoil_pairs, "BLAS has 0.750 of its time, and 0.550 of the run's",
 	 "shorter run"},
@@ -729,7 +730,7 @@ TEST(test_notes_are_shown)
 		ck_assert(!strstr(report.warnings[0].text, "{}"));
 		ck_assert(i % 2 == !!strstr(report.warnings[0].text, "second"));
 		text = fixture_written("text", NULL);
-		/* wherever the line ends */
+		/* also if the line is broken there */
 		ck_assert_ptr_nonnull(strstr(text, "(in 2 runs)")
 					      ?: strstr(text, "(in 2\n")
 					      ?: strstr(text, "(in\n"));
@@ -737,7 +738,7 @@ TEST(test_notes_are_shown)
 	}
 }
 
-/* A text that has no detail ends before its colon. */
+/* A text without a detail ends before its colon. */
 TEST(test_no_detail)
 {
 	make_good();
@@ -750,7 +751,7 @@ TEST(test_no_detail)
 	ck_assert_str_eq(fixture_warning("no_calls")->text, "no BLAS call was seen");
 }
 
-/* Many notes of one code: the newest run's are shown, but not without end. */
+/* Of many notes with one code, only some of the newest run's are shown. */
 TEST(test_many_notes_of_one_code)
 {
 	make_good();
@@ -773,7 +774,8 @@ TEST(test_unknown_notes_are_shown)
 	expect_text("\nnote     of_the_future: something 42\n");
 }
 
-/* One caller whose BLAS has workers: the report says so, and its account has N = 1 + workers. */
+/* The BLAS of a single caller has workers: the report says so, and its account has N = 1 + workers.
+ */
 TEST(test_parallel_case_is_named)
 {
 	make_good();
@@ -786,7 +788,7 @@ TEST(test_parallel_case_is_named)
 	expect_text("OPENBLAS_NUM_THREADS=2");
 }
 
-/* A library that says it has one thread has no workers, however its pool's threads spin. */
+/* A library that says it has one thread has no workers, even if its pool's threads spin. */
 TEST(test_one_blas_thread_has_no_workers)
 {
 	make_good();
@@ -798,7 +800,7 @@ TEST(test_one_blas_thread_has_no_workers)
 	ck_assert_int_eq(report.runs[1].account.workers, 0);
 }
 
-/* BLIS answers -1 where its thread count was not set. */
+/* BLIS answers -1 if its thread count was not set. */
 TEST(test_unset_blas_threads_are_not_shown)
 {
 	static const char *const settings[] = {"-1", "2"};

@@ -42,9 +42,9 @@ check_looked_up()
 }
 check ./one1.so
 check ./one1.so ./one2.so
-grep -q 'looked one routine up' "$work/err" && fail "two libraries are said to be too many"
+grep -q 'looked up one routine' "$work/err" && fail "two libraries are said to be too many"
 check_looked_up ./one1.so ./one2.so ./one3.so
-expect_says err 'looked one routine up (dlsym) in more libraries'
+expect_says err 'looked up one routine (dlsym) in more libraries'
 third=$(nm -D --defined-only "$work/one3.so" | grep -c ' T .*[a-z]')
 [ $((wanted - counted)) -gt 0 ] && [ $((wanted - counted)) -le "$third" ] ||
 	fail "of three libraries, $counted of $wanted calls are counted"

@@ -45,7 +45,7 @@ traced last.db 100
 expect_says out "100 of $calls calls"
 expect 0 "$blasprof" report --full -i last.db
 tr -s '\n ' '  ' <"$work/out" >"$work/line"
-grep -q "timeline holds a part of the calls only: 100 of $calls calls" "$work/line" || fail "the report does not say what is missing"
+grep -q "timeline has only a part of the calls: 100 of $calls calls" "$work/line" || fail "the report does not say what is missing"
 # One thread makes the same calls each time: those kept are the last.
 sequence()
 {
