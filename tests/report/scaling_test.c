@@ -116,7 +116,7 @@ TEST(test_replay_fits_the_units)
 	ck_assert_double_eq(report.scaling.units.value, report.scaling.fit.units);
 	ck_assert_double_eq_tol(report.scaling.fit.left_out, 0, 0.03);
 	expect_text(
-		" replay is the model for this program.\nThe program: independent callers; left "
+		" replay is the model for this program.\nHow the threads meet: independent callers; left "
 		"out of the fit, ");
 	expect_text("\nShared units: behaves like 1.0 ");
 	report_free(&report);
