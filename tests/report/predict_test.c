@@ -274,7 +274,7 @@ TEST(test_what_if_is_kept_apart)
 	ck_assert_uint_eq(prediction.runs, 2);
 	ck_assert_uint_eq(prediction.runs_other, 2);
 	ck_assert_double_eq_tol(prediction.scaling.f, 0.4, 1e-6);
-	check_text("not real ones: what-if units=1");
+	check_text("units=1: these runs were changed");
 	check_text("left out 2 runs");
 	free_all();
 	add_run(1, 1, 0.5, 0.5);
