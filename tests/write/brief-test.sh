@@ -21,7 +21,7 @@ brief()
 		expect 0 env COLUMNS=$width "$blasprof" report "$@"
 		fits out $((width < 80 ? width : 80)) "$what"
 	done
-	expect_says out '^threads .* BLAS .* other .* waiting'
+	expect_says out '^threads .* BLAS.* other.* waiting'
 	expect_says out '^ *[0-9.]*\( %\)*  [ █▒]*  [a-zA-Z]'
 	expect_says out '^-> '
 }
@@ -39,7 +39,7 @@ fits err 80 "a sweep"
 expect_says err '^All tables.*: blasprof report --full -i sweep.db$'
 brief sweep -i sweep.db
 expect_says out '^threads .*speed-up  *predicted$'
-expect_says out '^Speed-up at 2 threads, out of an ideal 2.00:$'
+expect_says out '^Speed-up at 2 threads (ideal: 2.00):$'
 expect 0 "$blasprof" report --full -i sweep.db
 [ "$(wc -l <"$work/out")" -gt 24 ] || fail "--full is not more than the brief report"
 expect 0 "$blasprof" -q -F 0 -i many.db -w 0 -t 1-20 -- ./truth {} 0.5 5 1
@@ -50,7 +50,7 @@ expect_says out '^ *1 '
 expect_says out '^ *20\* '
 
 # The parts of the bars add up to the ideal.
-sed -n '/^Speed-up at .* out of an ideal/,/^$/p' "$work/out" | awk 'NR == 1 { ideal = $NF + 0 } NR > 1 { sum += $1 }
+sed -n '/^Speed-up at .* (ideal: /,/^$/p' "$work/out" | awk 'NR == 1 { ideal = $NF + 0 } NR > 1 { sum += $1 }
 	END { exit !(NR > 2 && sum > ideal - 0.04 && sum < ideal + 0.04) }' || { fail "the bars do not add up"; show_output; }
 
 # Only 2 threads; a what-if; a long command; regions and work of the program's own; one that fails; one without BLAS.
