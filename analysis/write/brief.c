@@ -361,8 +361,7 @@ static void write_bars(const struct report *report, FILE *out)
 		count = make_share_bars(report, row, bars);
 	} else {
 		whole = row->lost.ideal;
-		fprintf(out, "\nSpeed-up at %d threads (ideal: %.2f):\n", row->threads,
-			whole);
+		fprintf(out, "\nSpeed-up at %d threads (ideal: %.2f):\n", row->threads, whole);
 		count = make_cause_bars(report, row, bars);
 		reached.value = row->speedup;
 		write_bar(&reached, whole, 0, out);
