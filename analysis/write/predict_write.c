@@ -55,38 +55,14 @@ static const struct field columns[] = {
 #undef R
 #undef C
 
-static void write_fit(const struct prediction *prediction, FILE *out)
-{
-	char text[256];
-
-	text_wrap("threads  ", scaling_meeting_text(&prediction->scaling, text, sizeof text), out);
-	text_wrap("units    ", scaling_fit_text(&prediction->scaling, text, sizeof text), out);
-	if (*scaling_check_text(&prediction->scaling, text, sizeof text))
-		text_wrap("checked  ", text, out);
-	if (!scaling_fit_is_doubtful(&prediction->scaling))
-		return;
-	text_say(out, "warning  ",
-		 "only %.2f of the lost speed-up of %.2f is in BLAS, so the units also stand for "
-		 "other causes; see blasprof report",
-		 fmax(prediction->scaling.lost_blas, 0), prediction->scaling.lost);
-}
-
-static void write_f(const struct scaling *scaling, FILE *out)
-{
-	fprintf(out, "f        %.3f", scaling->f);
-	if (isfinite(scaling->f_range.high - scaling->f_range.low))
-		fprintf(out, " ± %.3f", (scaling->f_range.high - scaling->f_range.low) / 2);
-	fputs(" at one thread, measured\n", out);
-	if (fabs(scaling->d - scaling->f) >= 0.0005)
-		fprintf(out,
-			"d        %.3f, with the time blocked outside BLAS; the models use it\n",
-			scaling->d);
-}
-
+/* Where f comes from, how the threads meet, and the fitted units. */
 static void write_source(const struct prediction *prediction, FILE *out)
 {
+	const struct scaling *scaling = &prediction->scaling;
+	char text[256];
+
 	if (!prediction->runs) {
-		fprintf(out, "f        %.3f at one thread, as given\n", prediction->scaling.f);
+		fprintf(out, "f        %.3f at one thread, as given\n", scaling->f);
 		return;
 	}
 	text_say(out, "from     ", "%zu run%s of %s", prediction->runs, plural(prediction->runs),
@@ -97,16 +73,33 @@ static void write_source(const struct prediction *prediction, FILE *out)
 	if (prediction->runs_other)
 		fprintf(out, "left out %zu run%s under another what-if\n", prediction->runs_other,
 			plural(prediction->runs_other));
-	if (prediction->scaling.f_estimated) {
+	if (scaling->f_estimated) {
 		text_say(
 			out, "f        ",
 			"about %.3f at one thread, estimated from the fastest calls at %d threads; "
 			"so are all figures marked ~; a run with one thread is more accurate",
-			prediction->scaling.f, prediction->scaling.f_estimated);
+			scaling->f, scaling->f_estimated);
 	} else {
-		write_f(&prediction->scaling, out);
+		fprintf(out, "f        %.3f", scaling->f);
+		if (isfinite(scaling->f_range.high - scaling->f_range.low))
+			fprintf(out, " ± %.3f", (scaling->f_range.high - scaling->f_range.low) / 2);
+		fputs(" at one thread, measured\n", out);
+		if (fabs(scaling->d - scaling->f) >= 0.0005)
+			fprintf(out,
+				"d        %.3f, with the time blocked outside BLAS; the models use "
+				"it\n",
+				scaling->d);
 	}
-	write_fit(prediction, out);
+	text_wrap("threads  ", scaling_meeting_text(scaling, text, sizeof text), out);
+	text_wrap("units    ", scaling_fit_text(scaling, text, sizeof text), out);
+	if (*scaling_check_text(scaling, text, sizeof text))
+		text_wrap("checked  ", text, out);
+	if (scaling_fit_is_doubtful(scaling))
+		text_say(out, "warning  ",
+			 "only %.2f of the lost speed-up of %.2f is in BLAS, so the units also "
+			 "stand "
+			 "for other causes; see blasprof report",
+			 fmax(scaling->lost_blas, 0), scaling->lost);
 }
 
 TEXT_FUNCTION(measured_text)
