@@ -1,4 +1,4 @@
-/* rows.c: a product and a row of numbers for each of 256 rows. Later rows are longer. */
+/* rows.c: computes a product and a row of numbers for each of 256 rows; later rows are longer. */
 /* SPDX-License-Identifier: MIT */
 #include <cblas.h>
 #include <math.h>

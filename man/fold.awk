@@ -1,8 +1,8 @@
 # fold.awk: breaks a manual page's lines of text that are over 80 bytes, so that mandoc -Tlint has nothing to say.
 # SPDX-License-Identifier: MIT
 #
-# Only where a line break is as good as a blank: not in examples, tables and tags; not after the end of a sentence, where
-# roff puts two blanks, nor where the rest would begin like a request.
+# Examples, tables and tags are not broken. A line is not broken after the end of a sentence, where roff would print two
+# spaces, nor where the rest would look like a request.
 /^\.(nf|EX|TS)/ { verbatim = 1 }
 /^\.(fi|EE|TE)/ { verbatim = 0 }
 {

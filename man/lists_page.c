@@ -1,5 +1,5 @@
-/* lists_page.c: makes a page from its template: routines, causes, columns of the report and of the
- * store, and warnings come from their tables. */
+/* lists_page.c: fills a manual page's template with routines, causes, warnings, and the columns of
+ * the report and of the store. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "store/schema.h"
 #include "blas/routines.h"
 
-/* Prints text so that roff takes none of it for a hyphen, an escape or a request. */
+/* Prints text with its hyphens, backslashes and leading dots escaped for roff. */
 static void roff_text(const char *text)
 {
 	if (*text == '.' || *text == '\'')
@@ -25,7 +25,30 @@ static void roff_text(const char *text)
 			putchar(*text);
 }
 
-/* One paragraph for each family: what it does, then its names with their flops. */
+/* Prints text, and a line break. */
+static void roff_line(const char *text)
+{
+	roff_text(text);
+	putchar('\n');
+}
+
+/* Prints a tag in bold. */
+static void roff_tag(const char *name)
+{
+	printf(".TP\n.B ");
+	roff_line(name);
+}
+
+/* Prints a paragraph that follows an arrow, unless it is empty. */
+static void roff_arrow(const char *text)
+{
+	if (!*text)
+		return;
+	printf(".br\n\\(-> ");
+	roff_line(text);
+}
+
+/* Prints the section of a family: its purpose, and its routines with their flops. */
 static void print_family(size_t first)
 {
 	const struct routine_family *family = routines[first].family;
@@ -37,19 +60,15 @@ static void print_family(size_t first)
 		printf(" (level %d)\n", family->level);
 	else
 		printf(" (LAPACK)\n");
-	roff_text(family->purpose);
-	putchar('\n');
+	roff_line(family->purpose);
 	for (size_t i = first; i < routines_count; i++) {
 		if (routines[i].family != family)
 			continue;
 		if (i > first && !strcmp(routines[i].name, routines[i - 1].name))
-			continue; /* the same for another type */
-		printf(".TP\n.B ");
-		roff_text(routines[i].name);
-		putchar('\n');
+			continue; /* the same routine for another type */
+		roff_tag(routines[i].name);
 		printf("multiplications, additions: ");
-		roff_text(routine_counts_text(i * routine_variants_count, text));
-		putchar('\n');
+		roff_line(routine_counts_text(i * routine_variants_count, text));
 	}
 }
 
@@ -68,11 +87,9 @@ static void print_routines(void)
 static void print_ways(void)
 {
 	for (size_t i = 0; i < WAYS; i++) {
-		printf(".TP\n.B ");
-		roff_text(ways[i].name);
-		putchar('\n');
+		roff_tag(ways[i].name);
 		roff_text(ways[i].found);
-		fputs(".\nOf each call: ", stdout);
+		fputs(".\nKnown of each call: ", stdout);
 		roff_text(ways[i].tells);
 		fputs(".\n", stdout);
 	}
@@ -80,9 +97,7 @@ static void print_ways(void)
 
 static void print_column(const struct field *column)
 {
-	printf(".TP\n.B ");
-	roff_text(column->name);
-	putchar('\n');
+	roff_tag(column->name);
 	roff_text(column->doc);
 	if (*column->unit) {
 		fputs(" (", stdout);
@@ -96,10 +111,8 @@ static void print_columns(void)
 {
 	for (size_t i = 0; i < REPORT_TABLES; i++) {
 		printf(".SS ");
-		roff_text(report_tables[i].name);
-		putchar('\n');
-		roff_text(report_tables[i].doc);
-		putchar('\n');
+		roff_line(report_tables[i].name);
+		roff_line(report_tables[i].doc);
 		for (size_t j = 0; j < report_tables[i].nfields; j++)
 			print_column(&report_tables[i].fields[j]);
 	}
@@ -113,17 +126,14 @@ static void print_stored(const struct field *column)
 	if (*column->unit)
 		printf(", %s", column->unit);
 	printf("\"\n");
-	roff_text(column->doc);
-	putchar('\n');
+	roff_line(column->doc);
 }
 
 static void print_stored_table(const struct table *table)
 {
 	printf(".SS ");
-	roff_text(table->name);
-	putchar('\n');
-	roff_text(table->doc);
-	putchar('\n');
+	roff_line(table->name);
+	roff_line(table->doc);
 	if (table == &run_table)
 		printf(".TP\n.BR id \" INTEGER\"\nthe run's number\n");
 	if (table == &schema_cells)
@@ -134,7 +144,7 @@ static void print_stored_table(const struct table *table)
 
 static void print_version(void)
 {
-	printf("The file's application_id is %#x (\"BPRF\"), its user_version is %d, the version "
+	printf("The file's application_id is %#x (\"BPRF\"); its user_version, %d, is the version "
 	       "of "
 	       "these tables.\n",
 	       SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
@@ -153,29 +163,17 @@ static void print_warnings(void)
 		printf(".TP\n.BR ");
 		roff_text(warnings[i].code);
 		printf(" \" (%s)\"\n", severity_names[warnings[i].severity]);
-		roff_text(warnings[i].text);
-		putchar('\n');
-		if (*warnings[i].remedy) {
-			printf(".br\n\\(-> ");
-			roff_text(warnings[i].remedy);
-			putchar('\n');
-		}
+		roff_line(warnings[i].text);
+		roff_arrow(warnings[i].remedy);
 	}
 }
 
 static void print_causes(void)
 {
 	for (size_t i = 0; i < CAUSES; i++) {
-		printf(".TP\n.B ");
-		roff_text(cause_kinds[i].name);
-		putchar('\n');
-		roff_text(cause_kinds[i].meaning);
-		putchar('\n');
-		if (*cause_kinds[i].evidence) {
-			printf(".br\n\\(-> ");
-			roff_text(cause_kinds[i].evidence);
-			putchar('\n');
-		}
+		roff_tag(cause_kinds[i].name);
+		roff_line(cause_kinds[i].meaning);
+		roff_arrow(cause_kinds[i].evidence);
 	}
 }
 
@@ -189,16 +187,6 @@ static const struct {
 	{"@VERSION@\n", print_version},
 };
 
-static void print_line(const char *line)
-{
-	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-		if (!strcmp(line, lists[i].mark)) {
-			lists[i].print();
-			return;
-		}
-	fputs(line, stdout);
-}
-
 int main(int argc, char **argv)
 {
 	FILE *template = argc == 2 ? fopen(argv[1], "r") : NULL;
@@ -208,8 +196,16 @@ int main(int argc, char **argv)
 		fprintf(stderr, "lists_page: cannot read the template\n");
 		return EXIT_FAILURE;
 	}
-	while (fgets(line, sizeof line, template))
-		print_line(line);
+	while (fgets(line, sizeof line, template)) {
+		size_t list = 0;
+
+		while (list < sizeof lists / sizeof *lists && strcmp(line, lists[list].mark) != 0)
+			list++;
+		if (list < sizeof lists / sizeof *lists)
+			lists[list].print();
+		else
+			fputs(line, stdout);
+	}
 	fclose(template);
 	return ferror(stdout) || fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
 }

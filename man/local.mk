@@ -13,7 +13,7 @@ man_pages = \
 	man/blasprof-routines.1 \
 	man/blasprof-top.1 \
 	man/blasprof-try.1
-# The pages that have nothing to fill in but the release, and those that list what a table holds.
+# In plain pages only the release is filled in, in list pages also the contents of tables.
 plain_pages = man/blasprof.h.3 man/blasprof-costs.7
 list_pages = man/blasprof-db.5 man/blasprof-models.7 man/blasprof-routines.7 man/blasprof-tables.7
 EXTRA_DIST += man/fold.awk $(man_pages:.1=.x) $(plain_pages:=.in) $(list_pages:=.in)
@@ -25,12 +25,12 @@ man_lists_page_SOURCES = man/lists_page.c
 man_lists_page_LDADD = libprofiler.a $(PROFILER_LIBS)
 endif
 FOLD_PAGE = LC_ALL=C $(AWK) -f $(srcdir)/man/fold.awk
-# A page's date is the newest release's in NEWS.
+# The date of a page is that of the newest release in NEWS.
 PAGE_DATE = `$(SED) -n '/^blasprof [0-9]/{s/.*, //p;q;}' $(srcdir)/NEWS`
 FILL_PAGE = $(SED) "s/%DATE%/$(PAGE_DATE)/; s/%VERSION%/$(PACKAGE_VERSION)/"
 
 $(man_pages): blasprof$(EXEEXT)
-# A subcommand's line for NAME is the one that `blasprof --help' lists it with.
+# The NAME section of a subcommand's page has its description in `blasprof --help'.
 SUFFIXES = .x .1
 .x.1:
 	$(AM_V_at)$(MKDIR_P) $(@D)

@@ -1,8 +1,8 @@
-// bars.js: charts that are lists of bars: what the ideal speed-up was lost to, and how long calls take.
+// bars.js: charts that are lists of bars: what the speed-up was lost to, and how long calls take.
 // SPDX-License-Identifier: MIT
 import { scaleLinear, scaleLog } from "d3-scale";
 
-/** An element of this class with a text, added to a parent. */
+/** Adds an element of a class to a parent. */
 function add(parent, name, text = "") {
 	const element = document.createElement("div");
 	element.className = name;
@@ -11,7 +11,7 @@ function add(parent, name, text = "") {
 	return element;
 }
 
-/** A row: what it is, a note on that, the bars as [class, from, to] in shares of the width, and its value. */
+/** Adds a row with its name, a note, its bars as [class, from, to] in shares of the width, and its value. */
 function addBar(chart, { name, note, bars, value }) {
 	const row = add(chart, "bar");
 	const label = add(row, "bar-name", name);
@@ -25,7 +25,7 @@ function addBar(chart, { name, note, bars, value }) {
 	add(row, "bar-value", value);
 }
 
-/** The thread count that a verdict is on: the highest whose speed-up is known. */
+/** The row that the verdict describes: the highest thread count whose speed-up is known. */
 export function verdictRow(report) {
 	return report.tables.threads.filter((row) => row.threads > 1 && row.speedup !== null).at(-1);
 }
@@ -57,13 +57,13 @@ export function drawWaterfall(report, chart) {
 const SHAPES_DRAWN = 8;
 const UNITS = [[1, "ns"], [1e3, "us"], [1e6, "ms"], [1e9, "s"]];
 
-/** "12.3 us", with three digits. */
+/** Formats a time with three digits: "12.3 us". */
 export function time(ns) {
 	const [size, unit] = UNITS.filter(([least]) => Math.abs(ns) >= least).at(-1) ?? UNITS[0];
 	return `${+(ns / size).toPrecision(3)} ${unit}`;
 }
 
-/** A shape's calls: half of them at the thick bar's beginning, 95 of 100 at its end, all within the thin one. */
+/** The times of a shape's calls: the thick bar goes from the median to the 95th percentile, the thin one over all calls. */
 export function drawCalls(report, chart) {
 	const most = Math.max(...report.tables.shapes.map((row) => row.threads));
 	const rows = report.tables.shapes.filter((row) => row.threads === most && row.calls > 0 && row.p50_ns > 0).slice(0, SHAPES_DRAWN);

@@ -14,7 +14,7 @@ function chartWidth(chart) {
 	return Math.max(320, Math.min(chart.clientWidth, 900));
 }
 
-/** The first label below the chart says where the mouse is; each further one is a button that hides its series. */
+/** Draws the legend: the position of the mouse, then a button for each series, which hides it. */
 function drawLegend(chart, atLabel, series, redraw) {
 	const legend = select(chart).append("div").attr("class", "legend");
 	const at = legend.append("span").text(`${atLabel}: `).append("span").attr("class", "value");
@@ -62,10 +62,10 @@ function drawSeries(group, series, xs, x, y) {
 }
 
 /**
- * Draws a chart. `x` and `y` are {label, scale, ticks, format}: the positions and texts of an axis's ticks, or d3's own.
- * `at` is {label, text(i)}: how the legend names a position. `series` is a list of {label, colour, values, text(i)}: a
- * value or null for each of `xs`, and how it is drawn: width and dash of a line, radius of points, whether they are
- * filled, `from` where bars begin, `low` and `high` of intervals.
+ * Draws a chart. `x` and `y` are axes {label, scale, ticks, format}; without ticks, d3 chooses them. `at` is
+ * {label, text(i)}: how the legend names a position. `series` is a list of {label, colour, values, text(i)} with a value
+ * or null for each of `xs`. Optional members: `width` and `dash` of a line, `radius` of points and whether they are
+ * `filled`, `from` where bars begin, `low` and `high` of intervals.
  */
 function draw(chart, { x, y, xs, at, series }) {
 	const width = chartWidth(chart);
@@ -93,7 +93,7 @@ function draw(chart, { x, y, xs, at, series }) {
 	redraw();
 	const showValues = drawLegend(chart, at.label, series, redraw);
 
-	/* Next to the mouse is what is nearest from left to right, and of several such what is nearest in height. */
+	/* The point nearest to the mouse horizontally; of several such, the one nearest vertically. */
 	const nearest = (left, top) => {
 		let best = { distance: Infinity };
 		xs.forEach((value, i) => {
@@ -121,20 +121,20 @@ function draw(chart, { x, y, xs, at, series }) {
 	return true;
 }
 
-/** A thread count as in the tables of text: marked where it is over the CPUs available. */
+/** A thread count, marked as in text if it is over the CPUs available. */
 function countLabel(row) {
 	return `${row.threads}${row.threads > row.cpus_available ? "*" : ""}`;
 }
 
-/** What the mark means, where there is one. */
+/** Explains the mark if any thread count has it. */
 export function overNote(report) {
 	return report.tables.threads.some((row) => row.threads > row.cpus_available) ? " * more threads than CPUs available." : "";
 }
 
 const LABEL_PX = 30;
 
-/** Of the thread counts on an axis up to `most`, those whose labels have room. */
-function apart(counts, most, chart) {
+/** Chooses the thread counts on an axis up to `most` whose labels do not overlap. */
+function labelled(counts, most, chart) {
 	const room = (most * LABEL_PX) / chartWidth(chart);
 	return counts.reduce((chosen, count) => (chosen.length && count - chosen.at(-1) < room ? chosen : [...chosen, count]), []);
 }
@@ -148,7 +148,7 @@ export function drawSpeedup(report, chart) {
 	const labels = new Map(rows.map((row) => [row.threads, countLabel(row)]));
 	const column = (name) => rows.map((row) => row[name]);
 	return draw(chart, {
-		x: { label: "threads", scale: scaleLinear([0, most + 0.5], [0, 1]), ticks: apart(counts, most, chart), format: (count) => labels.get(count) },
+		x: { label: "threads", scale: scaleLinear([0, most + 0.5], [0, 1]), ticks: labelled(counts, most, chart), format: (count) => labels.get(count) },
 		y: { label: "speed-up", scale: scaleLinear([0, highest * 1.05], [0, 1]) },
 		xs: counts,
 		at: { label: "threads", text: (i) => countLabel(rows[i]) },
@@ -166,7 +166,7 @@ export function drawSpeedup(report, chart) {
 
 const PART_COLOURS = { BLAS: "#1b6ca8", "other code": "#27865a", waiting: "#d68910", "no CPU": "#95a5a6", MPI: "#8e44ad", spinning: "#c0392b" };
 
-/** Stacked bars, one for each thread count; of the parts that took any time. */
+/** A stacked bar for each thread count, of the parts that took any time. */
 export function drawSplit(report, chart) {
 	const rows = report.tables.threads;
 	const parts = [...new Set(report.tables.parts.map((row) => row.part))].filter((part) => report.tables.parts.some((row) => row.part === part && row.time_ns > 0));
@@ -188,7 +188,7 @@ export function drawSplit(report, chart) {
 	});
 }
 
-/** The machine's ceilings as lines: [label, GFLOP/s at an intensity]; a memory's ends at the highest peak. */
+/** The machine's ceilings as lines: [label, GFLOP/s as a function of intensity, the intensity where a bandwidth meets the peak]. */
 function ceilingLines(report, threads) {
 	const rows = (report.tables.ceilings ?? []).filter((row) => row.threads === threads);
 	const top = Math.max(...rows.map((row) => row.flops_per_s ?? 0)) / 1e9;
@@ -199,7 +199,7 @@ function ceilingLines(report, threads) {
 	});
 }
 
-/** What a store's cells have reached, of those on the machine of the runs: [thread count, rows that can be drawn]. */
+/** The cells that can be drawn, measured on the machine of the runs: [thread count, rows]. */
 function drawnCells(report, threads) {
 	const cpu = report.tables.runs.length && (report.tables.provenance ?? []).find((row) => row.name === "cpu")?.value;
 	const cells = (report.tables.cells ?? []).filter(
@@ -210,7 +210,7 @@ function drawnCells(report, threads) {
 	return [count, cells.filter((row) => row.threads === count)];
 }
 
-/** A point for each shape at the highest thread count, and for each cell. Needs ceilings: `blasprof doctor --measure`, or cells. */
+/** A point for each shape at the highest thread count, and for each cell. Needs ceilings, from `blasprof doctor --measure` or from cells. */
 export function drawRoofline(report, chart) {
 	const all = report.tables.shapes.filter((row) => row.flops > 0 && row.bytes > 0 && row.gflops > 0);
 	const shapeThreads = all.length ? Math.max(...all.map((row) => row.threads)) : 0;
@@ -223,7 +223,7 @@ export function drawRoofline(report, chart) {
 	const ridges = lines.map(([, , ridge]) => ridge).filter((ridge) => ridge);
 	const placed = [...rows.map((row) => row.flops / row.bytes), ...ridges];
 	const [least, most] = [Math.min(...placed) / 3, Math.max(...placed) * 3];
-	/* a position for each row, then those that only the lines need */
+	/* a position for each row, and further ones for the lines */
 	const positions = [...rows.map((row) => [row.flops / row.bytes, row]), ...[least, ...ridges, most].map((at) => [at])].sort(([a], [b]) => a - b);
 	const xs = positions.map(([at]) => at);
 	const reached = (belongs, value) => positions.map(([, row]) => (row && belongs(row) ? value(row) : null));

@@ -1,4 +1,4 @@
-// flames.js: the flame graph of the sampled call stacks, for mouse and keyboard.
+// flames.js: the flame graph of the sampled call stacks, with mouse and keyboard control.
 // SPDX-License-Identifier: MIT
 import { hierarchy, partition } from "d3-hierarchy";
 import { select } from "d3-selection";
@@ -28,14 +28,14 @@ function tree(rows) {
 	return root;
 }
 
-/** A warm colour by the function's name: the same function has one colour everywhere. */
+/** A warm colour that depends on the function's name only. */
 function colour(name) {
 	let hash = 0;
 	for (const letter of name) hash = (hash * 31 + letter.codePointAt(0)) % 65521;
 	return `hsl(${8 + (hash % 40)} ${70 + (hash % 23)}% ${58 + (hash % 13)}%)`;
 }
 
-/** The frame beside another, left or right, of those that are drawn. */
+/** The drawn frame `step` places to the right of another one. */
 function beside(node, step, drawn) {
 	const row = (node.parent?.children ?? [node]).filter((other) => drawn.has(other));
 	return row[row.indexOf(node) + step];
@@ -48,7 +48,7 @@ const MOVES = {
 	ArrowRight: (node, drawn) => beside(node, 1, drawn),
 };
 
-/** Of the stacks at the highest thread count. Returns false where there are none. */
+/** Draws the stacks at the highest thread count. Returns false if there are none. */
 export function drawFlames(report, chart) {
 	const stacks = report.tables.stacks ?? [];
 	const most = Math.max(...stacks.map((row) => row.threads));
@@ -68,7 +68,7 @@ export function drawFlames(report, chart) {
 	};
 	const say = (node) => said.text(`${node.data.name}: ${node.data.value} samples, ${((100 * node.value) / root.value).toFixed(1)} %`);
 
-	/** Gives a frame the whole width. What called it stays below, faded. */
+	/** Gives a frame the whole width. Its callers stay below it, faded. */
 	const zoom = (focus) => {
 		const callers = focus.ancestors().slice(1);
 		const scale = width / (focus.x1 - focus.x0);

@@ -1,4 +1,4 @@
-// page.js: draws the report that the page carries: charts, flame graph, tables that sort.
+// page.js: draws the report that is in the page: charts, flame graph, sortable tables.
 // SPDX-License-Identifier: MIT
 import { drawCalls, drawWaterfall, verdictRow } from "./bars.js";
 import { drawSpeedup, drawSplit, drawRoofline, overNote } from "./charts.js";
@@ -8,7 +8,7 @@ import { drawTable } from "./tables.js";
 const data = JSON.parse(document.getElementById("data").textContent);
 const report = data.report;
 
-/** The rows come as lists of values, to take little room. */
+/** Makes objects of the rows, which come as lists of values to save space. */
 function nameColumns() {
 	for (const { name, columns } of data.tables)
 		report.tables[name] = report.tables[name].map((row) => Object.fromEntries(columns.map((column, i) => [column.name, row[i]])));
@@ -35,7 +35,7 @@ function addSection(name, title, note) {
 function addWarnings() {
 	const rows = report.tables.warnings;
 	if (!rows.length) return;
-	const section = addSection("doubts", "Doubts about the measurement");
+	const section = addSection("doubts", "Warnings");
 	for (const row of rows) {
 		const box = add(section, "div", "", { class: "warning", role: "note" });
 		add(box, "div", row.text);
@@ -43,13 +43,13 @@ function addWarnings() {
 	}
 }
 
-/** " at 4 threads": the highest count of a table, which is the one that is drawn. */
+/** " at 4 threads": the highest thread count of a table, which is the one that is drawn. */
 function atMost(rows) {
 	const most = Math.max(...(rows ?? []).map((row) => row.threads));
 	return Number.isFinite(most) ? ` at ${most} thread${most === 1 ? "" : "s"}` : "";
 }
 
-/** A chart in a section of its own; none where it has nothing to draw. */
+/** Adds a chart in a section of its own, unless there is nothing to draw. */
 function addChart(name, title, note, draw) {
 	const section = addSection(name, title, note);
 	const chart = add(section, "div", "", { class: "chart", role: "figure", "aria-label": `${title}. ${note}` });
@@ -70,9 +70,9 @@ function addChart(name, title, note, draw) {
 	document.querySelector(`nav a[href="#${name}"]`).remove();
 }
 
-/** Each in a drawer of its own, drawn when it is opened first. */
+/** Adds the tables. Each is drawn when it is first opened. */
 function addTables() {
-	const section = addSection("tables", "Tables", "All figures, as the other formats have them. A click on a heading sorts.");
+	const section = addSection("tables", "Tables", "All figures, as in the other formats. Click on a heading to sort by it.");
 	for (const table of data.tables) {
 		const rows = report.tables[table.name];
 		if (!rows || !rows.length || table.name === "latencies" || table.name === "warnings") continue;
@@ -89,12 +89,12 @@ document.title = `blasprof: ${command}`;
 document.getElementById("command").textContent = command;
 document.getElementById("verdict").textContent = report.verdict;
 const most = verdictRow(report);
-addChart("waterfall", "What the speed-up was lost to", most ? `From ${most.threads}, the ideal at ${most.threads} threads, to what was measured.` : "", drawWaterfall);
+addChart("waterfall", "What the speed-up was lost to", most ? `From the ideal speed-up of ${most.threads} at ${most.threads} threads down to the measured one.` : "", drawWaterfall);
 addWarnings();
-addChart("speed-up", "Speed-up over one thread", `Bars are 95 % intervals of what was measured.${overNote(report)}`, drawSpeedup);
+addChart("speed-up", "Speed-up over one thread", `Error bars are 95 % confidence intervals.${overNote(report)}`, drawSpeedup);
 addChart("split", "Where the threads' time goes", `In % of threads x wall time, by thread count.${overNote(report)}`, drawSplit);
-addChart("calls", "How long calls take", `The shapes that take the most time${atMost(report.tables.shapes)}: half of the calls are no longer than the first figure, 95 of 100 no longer than the second; the thin line is all of them. The axis is logarithmic.`, drawCalls);
-addChart("roofline", "Roofline", "Each shape's speed against its arithmetic intensity, and that of the cells in the store; both axes logarithmic.", drawRoofline);
-addChart("flames", "Flame graph", `Samples by call stack${atMost(report.tables.stacks)}, outermost below. A click on a frame zooms in; so does Enter on the one that the arrow keys point at, and Escape shows all.`, drawFlames);
+addChart("calls", "How long calls take", `The shapes that take the most time${atMost(report.tables.shapes)}. The figures and the thick bar are the median and the 95th percentile; the thin line covers all calls. The axis is logarithmic.`, drawCalls);
+addChart("roofline", "Roofline", "The speed of each shape, and of each cell in the store, by its arithmetic intensity. Both axes are logarithmic.", drawRoofline);
+addChart("flames", "Flame graph", `Samples by call stack${atMost(report.tables.stacks)}; callers are below. Click on a frame to zoom in, or choose one with the arrow keys and press Enter. Escape shows the whole graph.`, drawFlames);
 addTables();
 document.body.dataset.ready = "1";

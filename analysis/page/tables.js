@@ -1,4 +1,4 @@
-// tables.js: tables that sort by a column, by mouse or keyboard, and show many rows and empty columns on demand.
+// tables.js: tables that can be sorted by a column, and show further rows and columns on demand.
 // SPDX-License-Identifier: MIT
 import { time } from "./bars.js";
 
@@ -7,7 +7,7 @@ const ROWS_AT_FIRST = 50;
 const AMOUNT = new Intl.NumberFormat("en");
 const ALPHABET = new Intl.Collator("en");
 
-/** A figure for people: few digits, never fewer than it takes to tell whole numbers apart. What has no unit is no amount. */
+/** Formats a figure with few digits. Whole numbers keep all digits, with separators if the column has a unit. */
 function figure(column, value) {
 	if (typeof value !== "number") return value ?? "";
 	if (column.unit === "ns") return time(value);
@@ -38,8 +38,8 @@ function heading(table, column, sort) {
 	return cell;
 }
 
-/** The columns that say something: not empty or 0 in all rows, nor an end of an interval. */
-function fullColumns(table, rows) {
+/** The columns that are shown at first: not those that are empty or 0 in all rows, nor ends of intervals. */
+function usedColumns(table, rows) {
 	return table.columns.filter((column) => !/_(low|high)$/.test(column.name) && rows.some((row) => row[column.name]));
 }
 
@@ -55,7 +55,7 @@ function bodyRow(columns, row) {
 	return line;
 }
 
-/** Draws the rows of a table below what the section holds. */
+/** Appends a table with its rows to a section. */
 export function drawTable(section, table, rows) {
 	const scroll = document.createElement("div");
 	const element = document.createElement("table");
@@ -63,7 +63,7 @@ export function drawTable(section, table, rows) {
 	const body = document.createElement("tbody");
 	const more = document.createElement("button");
 	const wide = document.createElement("button");
-	let columns = fullColumns(table, rows);
+	let columns = usedColumns(table, rows);
 	let shown = ROWS_AT_FIRST;
 	let sorted = rows;
 

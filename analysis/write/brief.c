@@ -1,4 +1,5 @@
-/* brief.c: the report that fits a terminal of 24 lines: what is lost, to what, and what to do. */
+/* brief.c: the default report, which fits a terminal of 24 lines: what was lost, to what causes,
+ * and what to do. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -19,21 +20,22 @@
 #define BRIEF_WIDTH   80
 #define VERDICT_LINES 4
 #define REMEDY_LINES  4
-#define WARNING_LINES 3 /* of each */
+#define WARNING_LINES 3 /* for each warning */
 #define MORE_LINES    3
-#define AROUND_TABLE  4	    /* an empty line, the caption, the heading, the marks */
-#define ROWS_KEPT     4	    /* thread counts that warnings leave room for */
-#define BARS	      3	    /* causes that are shown */
-#define SHOWN_MIN     0.005 /* less is 0.00 */
-#define LABEL_KEPT    16    /* of what is lost to, where its place is long */
+#define AROUND_TABLE  4	    /* an empty line, the caption, the heading, the line of marks */
+#define ROWS_KEPT     4	    /* rows of the table that warnings may not displace */
+#define BARS	      3	    /* causes with a bar of their own */
+#define SHOWN_MIN     0.005 /* a smaller value would be printed as 0.00 */
+#define LABEL_KEPT    16    /* characters of a bar's label that a long place may not displace */
 
-/* A part of the report, kept until it is known how many lines the others leave. */
+/* A part of the report. It is written to memory first, since the number of lines that some parts
+ * may take depends on the others. */
 struct part {
 	FILE *file;
 	char *text;
 	size_t size;
 };
-enum { VERDICT, TABLE, BAR, WARNINGS, MORE, REMEDY, PARTS_COUNT }; /* in their order */
+enum { VERDICT, TABLE, BAR, WARNINGS, MORE, REMEDY, PARTS_COUNT }; /* in order of output */
 
 static int count_lines(struct part *part)
 {
@@ -45,7 +47,7 @@ static int count_lines(struct part *part)
 	return lines;
 }
 
-/* The thread count that the bars and the verdict are about. */
+/* The row of the thread count that the verdict and the bars describe. */
 static const struct report_row *brief_row(const struct report *report)
 {
 	const struct report_row *row =
@@ -64,87 +66,70 @@ static int is_known(const struct report_cause *cause)
 	return strcmp(cause->cause, cause_kinds[CAUSE_NONE].name) != 0;
 }
 
-/* "2 threads give 1.39 ± 0.06 of 2.00. ", where the cause's sentence does not begin so itself. */
-static void say_speedup(const struct report_row *row, const struct report_cause *cause, char *text,
-			size_t size)
-{
-	char range[RANGE_TEXT_MAX];
-
-	snprintf(text, size, "%d threads give ", row->threads);
-	if (strncmp(cause->sentence, text, strlen(text)) != 0)
-		say(text, size, "%s of %.2f. ",
-		    range_text(AS_NUMBER, row->speedup, row->speedup_range.low,
-			       row->speedup_range.high, range),
-		    row->lost.ideal);
-	else
-		*text = '\0';
-}
-
-/* Where there is a way besides BLAS's names. */
-static void write_ways(const struct report *report, int threads, FILE *out)
-{
-	char text[REPORT_WAYS_MAX];
-
-	for (size_t i = 0; i < report->nways; i++)
-		if (report->ways[i].threads == threads && report->ways[i].share >= REPORT_WAY_MIN &&
-		    strcmp(report->ways[i].way, "blas") != 0) {
-			fputs("Matrix work: ", out);
-			text_wrap_most(13, report_ways_text(report, threads, text), 2, out);
-			return;
-		}
-}
-
-/* The speed-up and what lost most of the rest; what to do about that is the last line. */
+/* Writes the speed-up with the largest cause of the loss, and the ways in which matrix work was
+ * found if there are others than BLAS calls. */
 static void write_verdict(const struct report *report, FILE *out)
 {
 	const struct report_cause *cause = report->causes;
 	const struct report_row *row = brief_row(report);
-	char text[REPORT_VERDICT_MAX + 512], speedup[RANGE_TEXT_MAX + 64] = "", sure[32] = "";
+	char text[REPORT_VERDICT_MAX + 512] = "", begin[32], range[RANGE_TEXT_MAX];
+	char ways[REPORT_WAYS_MAX];
 
 	if (!cause) {
 		report_verdict(report, text);
 	} else {
-		if (has_speedup(row))
-			say_speedup(row, cause, speedup, sizeof speedup);
+		if (*report->what_if)
+			SAY(text, "under what-if %s, which is not real: ", report->what_if);
+		/* some sentences begin with the speed-up themselves */
+		snprintf(begin, sizeof begin, "%d threads give ", row ? row->threads : 0);
+		if (has_speedup(row) && strncmp(cause->sentence, begin, strlen(begin)) != 0)
+			SAY(text, "%sa speed-up of %s (ideal: %.2f). ", begin,
+			    range_text(AS_NUMBER, row->speedup, row->speedup_range.low,
+				       row->speedup_range.high, range),
+			    row->lost.ideal);
+		SAY(text, "%s", cause->sentence);
 		if (is_known(cause))
-			snprintf(sure, sizeof sure, " (%s)", cause->sure);
-		snprintf(text, sizeof text, "%s%s%s%s%s%s.",
-			 *report->what_if ? "under what-if " : "", report->what_if,
-			 *report->what_if ? ", which is not real: " : "", speedup, cause->sentence,
-			 sure);
+			SAY(text, " (%s)", cause->sure);
+		SAY(text, ".");
 	}
 	terminal_style(STYLE_STRONG, out);
 	text_wrap_most(0, text, VERDICT_LINES, out);
 	terminal_style(STYLE_PLAIN, out);
-	if (row)
-		write_ways(report, row->threads, out);
+	for (size_t i = 0; row && i < report->nways; i++)
+		if (report->ways[i].threads == row->threads &&
+		    report->ways[i].share >= REPORT_WAY_MIN &&
+		    strcmp(report->ways[i].way, "blas") != 0) {
+			fputs("Matrix work: ", out);
+			text_wrap_most(13, report_ways_text(report, row->threads, ways), 2, out);
+			break;
+		}
 }
 
-/* Without the folders of the program. */
+/* The command without the directory of the program; "./train" stays as it is. */
 static const char *program_name(const char *command)
 {
 	const char *name = command;
 
 	for (const char *c = command; *c && !strchr(" '\\", *c); c++)
-		if (*c == '/' && c > command + 1) /* "./train" stays */
+		if (*c == '/' && c > command + 1)
 			name = c + 1;
 	return name;
 }
 
-/* ", OpenBLAS 0.3.21", or ", OpenBLAS, oneDNN" where calls went to several libraries. */
+/* Appends ", OpenBLAS 0.3.21", or ", OpenBLAS, oneDNN" if several libraries were called. */
 static void add_libraries(const struct report *report, char *text, size_t size)
 {
-	const char *blas = report_fact(report, "blas"), *version;
+	const char *blas = report_fact(report, "blas");
 	const char *second = report_fact(report, "blas_2");
+	const char *version = second ? NULL : report_fact(report, "blas_version");
 
-	version = second ? NULL : report_fact(report, "blas_version");
 	say(text, size, "%s%.20s%s%.*s%s%.20s%s", blas ? ", " : "", blas ? blas : "",
 	    version ? " " : "", version ? (int)fmin(20, (double)strcspn(version, " ")) : 0,
 	    version ? version : "", second ? ", " : "", second ? second : "",
 	    report_fact(report, "blas_3") ? ", ..." : "");
 }
 
-/* What the table is of, on one line: the command is cut where it has no room. */
+/* Writes the table's caption on one line; the command is cut to the room that is left. */
 static void write_caption(const struct report *report, FILE *out)
 {
 	double share = report_roi_share(report);
@@ -167,7 +152,8 @@ static void write_caption(const struct report *report, FILE *out)
 	text_wrap_most(0, strcat(command, facts), 1, out);
 }
 
-/* Chooses evenly among the rows, with the first, the last and the one that the bars are of. */
+/* Chooses at most `most` rows: the first, the last, the one that the bars describe, and others at
+ * equal distances. Returns how many. */
 static size_t choose_rows(const struct report *report, size_t most, const void **rows)
 {
 	const struct report_row *wanted = brief_row(report);
@@ -185,7 +171,7 @@ static size_t choose_rows(const struct report *report, size_t most, const void *
 	return count;
 }
 
-/* "* more threads than CPUs; left out: 3, 5-8". */
+/* Explains the marks on thread counts, and says how many thread counts are shown if not all. */
 static void write_marks(const struct report *report, const void *const *rows, size_t count,
 			FILE *out)
 {
@@ -223,7 +209,7 @@ static void write_table(const struct report *report, int room, FILE *out)
 	free(rows);
 }
 
-/* A line of the bars: a part of the ideal speed-up, or of the threads' time. */
+/* A line with a bar for a part of the ideal speed-up, or of the threads' time. */
 struct bar {
 	double value;
 	int is_lost;
@@ -241,9 +227,9 @@ static void set_location(struct bar *bar, const struct code_location *at)
 		snprintf(bar->place, sizeof bar->place, "%s", at->function);
 }
 
-/* Where most of the category's time at the row's thread count is spent: the caller of BLAS, the
- * function outside it or that spins, the wait. What other threads than those that take part spin in
- * is none of their time. */
+/* Finds where most of the category's time is spent: the caller of BLAS, the function outside BLAS
+ * or the one that spins, or the wait. Functions that mostly run in threads of BLAS do not count,
+ * since the bars show the time of participants. */
 static void find_place(const struct report *report, const struct report_row *row, int category,
 		       struct bar *bar)
 {
@@ -254,8 +240,7 @@ static void find_place(const struct report *report, const struct report_row *row
 		return;
 	}
 	if (category == CAT_WAITING && row->account.parallel == PARALLEL_INNER) {
-		snprintf(bar->place, sizeof bar->place,
-			 "BLAS's threads, while the caller does not call it");
+		snprintf(bar->place, sizeof bar->place, "BLAS's threads, between calls");
 		return;
 	}
 	if (category == CAT_BLAS)
@@ -281,7 +266,7 @@ static void find_place(const struct report *report, const struct report_row *row
 			}
 }
 
-/* The largest causes of the lost speed-up. Returns how many there are. */
+/* Makes bars of the largest causes of the lost speed-up. Returns how many. */
 static size_t make_cause_bars(const struct report *report, const struct report_row *row,
 			      struct bar bars[BARS])
 {
@@ -303,14 +288,15 @@ static size_t make_cause_bars(const struct report *report, const struct report_r
 		if (is_known(cause))
 			snprintf(bar->place, sizeof bar->place, "%s", cause->place);
 		else
-			snprintf(bar->place, sizeof bar->place, "most is %s",
+			snprintf(bar->place, sizeof bar->place, "mostly %s",
 				 category_names[largest]);
 		count++;
 	}
 	return count;
 }
 
-/* The largest parts of the time of a thread count whose speed-up is not known, likewise. */
+/* Makes bars of the categories of time, for a thread count whose speed-up is not known, the largest
+ * first. Returns how many. */
 static size_t make_share_bars(const struct report *report, const struct report_row *row,
 			      struct bar bars[CAT_COUNT])
 {
@@ -332,40 +318,33 @@ static size_t make_share_bars(const struct report *report, const struct report_r
 	return count;
 }
 
-/* The place tells more than what is lost to: that one is cut where both have no room. */
-static void write_label(const struct bar *bar, size_t room, FILE *out)
-{
-	size_t used = text_width(bar->place) + (*bar->place ? 2 : 0);
-	char label[128], place[192];
-
-	escape_text(bar->label, used + LABEL_KEPT < room ? room - used : LABEL_KEPT, label,
-		    sizeof label);
-	used = text_width(label) + 2;
-	escape_text(bar->place, room > used + 3 ? room - used : 3, place, sizeof place);
-	fprintf(out, "%s%s%s\n", label, *place ? ": " : "", place);
-}
-
-/* A bar as long as its part of `whole`. */
+/* Writes the value, a bar as long as its part of `whole`, the label and the place. If both do not
+ * fit, the label is cut first, since the place says more. */
 static void write_bar(const struct bar *bar, double whole, int is_share, FILE *out)
 {
 	int most = terminal_line_width() / 5;
 	int length = (int)lround(fmin(fmax(bar->value / whole, 0), 1) * most);
-	char number[HUMAN_MAX];
-	int used;
+	char number[HUMAN_MAX], label[128], place[192];
+	size_t used, room;
 
 	if (is_share)
 		snprintf(number, sizeof number, "%.0f %%", 100 * bar->value);
 	else
 		human_number(bar->value, number);
-	used = fprintf(out, "%6s  ", number) + most + 2;
+	used = (size_t)(fprintf(out, "%6s  ", number) + most + 2);
+	room = (size_t)terminal_line_width() - used;
 	for (int i = 0; i < length; i++)
 		fputs(bar->is_lost ? "▒" : "█", out);
-	fprintf(out, "%*s  ", most - length, "");
-	write_label(bar, (size_t)(terminal_line_width() - used), out);
+	used = text_width(bar->place) + (*bar->place ? 2 : 0);
+	escape_text(bar->label, used + LABEL_KEPT < room ? room - used : LABEL_KEPT, label,
+		    sizeof label);
+	used = text_width(label) + 2;
+	escape_text(bar->place, room > used + 3 ? room - used : 3, place, sizeof place);
+	fprintf(out, "%*s  %s%s%s\n", most - length, "", label, *place ? ": " : "", place);
 }
 
-/* What the threads reached and what the rest was lost to, which add up to the ideal; without a
- * speed-up, what their time went to. */
+/* Writes bars that add up to the ideal speed-up: what was reached, and the causes of the loss. If
+ * the speed-up is not known, writes the shares of the threads' time. */
 static void write_bars(const struct report *report, FILE *out)
 {
 	const struct report_row *row = brief_row(report);
@@ -377,11 +356,12 @@ static void write_bars(const struct report *report, FILE *out)
 	if (!row)
 		return;
 	if (is_share) {
-		fprintf(out, "\nThe time of %d thread%s:\n", row->threads, plural(row->threads));
+		fprintf(out, "\nWhere the time of %d thread%s goes:\n", row->threads,
+			plural(row->threads));
 		count = make_share_bars(report, row, bars);
 	} else {
 		whole = row->lost.ideal;
-		fprintf(out, "\nOf an ideal %.2f at %d threads:\n", whole, row->threads);
+		fprintf(out, "\nSpeed-up at %d threads (ideal: %.2f):\n", row->threads, whole);
 		count = make_cause_bars(report, row, bars);
 		reached.value = row->speedup;
 		write_bar(&reached, whole, 0, out);
@@ -393,17 +373,18 @@ static void write_bars(const struct report *report, FILE *out)
 	}
 	others.value = rest;
 	others.is_lost = !is_share;
-	strcpy(others.label, rest > 0 ? "all else" : "won back by all else");
+	strcpy(others.label, rest > 0 ? "everything else" : "gained elsewhere");
 	if (fabs(rest) >= SHOWN_MIN)
 		write_bar(&others, whole, is_share, out);
 }
 
+/* Returns the next warning from *index on and moves *index behind it; NULL at the end. The table
+ * already marks thread counts over the CPUs. */
 static const struct report_warning *next_warning(const struct report *report, size_t *index)
 {
 	while (*index < report->nwarnings) {
 		const struct report_warning *warning = &report->warnings[(*index)++];
 
-		/* the table marks such thread counts */
 		if (warning->severity == SEVERITY_WARNING &&
 		    strcmp(warning->code, "threads_over_cpus") != 0)
 			return warning;
@@ -411,8 +392,8 @@ static const struct report_warning *next_warning(const struct report *report, si
 	return NULL;
 }
 
-/* As many warnings as there is room for, without the remedy that the last lines have. Returns how
- * many. */
+/* Writes as many warnings as there is room for, and returns how many. A remedy that the last lines
+ * of the report give is not repeated. */
 static size_t write_warnings(const struct report *report, const char *remedy, int room, FILE *out)
 {
 	const struct report_warning *warning;
@@ -436,8 +417,9 @@ static size_t write_warnings(const struct report *report, const char *remedy, in
 	return shown;
 }
 
-/* Writes a command as a shell takes it, broken where it has spaces that are not quoted, if that
- * makes no more than `most` lines. 0 where it does not fit, and nothing is written. */
+/* Writes a command that can be pasted into a shell, with lines broken at spaces. Returns 0 and
+ * writes nothing if it takes more than `most` lines, cannot be printed, or is long and has quotes.
+ */
 static int write_command(const char *command, int most, FILE *out)
 {
 	size_t width = (size_t)terminal_line_width(), length;
@@ -458,8 +440,8 @@ static int write_command(const char *command, int most, FILE *out)
 	return 1;
 }
 
-/* What to run for a speed-up. 0 where nothing is missing, or the command has to be repaired first.
- */
+/* Writes the command to run if runs for the speed-up are missing. Returns 0 if none is missing, or
+ * if the command failed. */
 static int write_next(const struct report *report, FILE *out)
 {
 	static const char before[] = "-> for the speed-up: ";
@@ -478,22 +460,17 @@ static int write_next(const struct report *report, FILE *out)
 	return 1;
 }
 
-static size_t count_severity(const struct report *report, enum severity severity)
-{
-	size_t count = 0;
-
-	EACH_ROW(warning, report->warnings, report->nwarnings)
-		count += warning->severity == severity;
-	return count;
-}
-
-/* Where the rest is. */
+/* Says how to print what the brief report leaves out. */
 static void write_more(const struct report *report, size_t warnings_shown, FILE *out)
 {
-	size_t warnings = count_severity(report, SEVERITY_WARNING) - warnings_shown;
-	size_t notes = count_severity(report, SEVERITY_NOTE);
+	size_t warnings = 0, notes = 0;
 	char text[1024] = "All tables";
 
+	EACH_ROW(warning, report->warnings, report->nwarnings) {
+		warnings += warning->severity == SEVERITY_WARNING;
+		notes += warning->severity == SEVERITY_NOTE;
+	}
+	warnings -= warnings_shown;
 	if (!warnings_shown)
 		fputs("\n", out);
 	if (warnings)
@@ -507,8 +484,8 @@ static void write_more(const struct report *report, size_t warnings_shown, FILE 
 	text_wrap_most(0, text, 2, out);
 }
 
-/* What the largest cause calls for; where that calls for nothing, what the first warning does or
- * another cause of that size. */
+/* Returns the remedy of the largest cause; if it has none, that of the first warning with one, or
+ * of another cause at least half as large. "" if there is nothing to do. */
 static const char *find_remedy(const struct report *report)
 {
 	const struct report_row *row = brief_row(report);
@@ -532,7 +509,8 @@ static const char *find_remedy(const struct report *report)
 		       : "";
 }
 
-/* The parts of fixed length come first; the table and then the warnings have what is left. */
+/* Writes the parts whose length does not depend on others first. The table, and then the warnings,
+ * get the lines that are left. */
 static void write_parts(const struct report *report, struct part parts[PARTS_COUNT])
 {
 	int left = BRIEF_LINES, room, rows;
@@ -550,7 +528,6 @@ static void write_parts(const struct report *report, struct part parts[PARTS_COU
 	}
 	left -= count_lines(&parts[VERDICT]) + count_lines(&parts[BAR]) +
 		count_lines(&parts[REMEDY]) + MORE_LINES;
-	/* warnings leave room for some rows, at least */
 	rows = report->nrows < ROWS_KEPT ? (int)report->nrows : ROWS_KEPT;
 	room = left - (has_warnings ? WARNING_LINES + 1 : 0);
 	if (room < AROUND_TABLE + rows)

@@ -9,8 +9,8 @@
 #include "write/escape.h"
 #include "write/format.h"
 
-/* Times off the CPU can begin in one call and end in another, which a track cannot show: they have
- * tracks of their own, with numbers that no thread of Linux has. */
+/* A time off the CPU can begin in one call and end in another, but the events of a track must nest.
+ * So it is on a track of its own, whose number is above that of any thread of Linux. */
 #define OFF_CPU_TRACK 10000000
 
 static long long track(const struct run_span *span)
@@ -20,7 +20,7 @@ static long long track(const struct run_span *span)
 	return (long long)span->tid + (is_off_cpu ? OFF_CPU_TRACK : 0);
 }
 
-/* Names a process or a thread. */
+/* Writes the event that names a process or a thread. */
 static void write_named(const char *kind, long long pid, long long tid, const char *name,
 			int *first, FILE *out)
 {
@@ -32,40 +32,34 @@ static void write_named(const char *kind, long long pid, long long tid, const ch
 	fputs("}}", out);
 }
 
-static const char *process_command(const struct report_timeline *timeline, int64_t pid)
-{
-	EACH_ROW(process, timeline->processes, timeline->nprocesses)
-		if (process->pid == pid && *process->command)
-			return process->command;
-	return timeline->command;
-}
-
-static const char *thread_name(const struct report_timeline *timeline, const struct run_span *span)
-{
-	EACH_ROW(thread, timeline->threads, timeline->nthreads)
-		if (thread->pid == span->pid && thread->tid == span->tid)
-			return thread->name;
-	return "";
-}
-
-/* Of the thread that begins with this span. */
+/* Names the tracks of the span's thread, and its process if that is new. */
 static void name_tracks(const struct report_timeline *timeline, const struct run_span *span,
 			int new_process, int *first, FILE *out)
 {
-	const char *name = thread_name(timeline, span);
+	const char *name = "", *command = timeline->command;
 	char text[64];
 
+	EACH_ROW(thread, timeline->threads, timeline->nthreads)
+		if (thread->pid == span->pid && thread->tid == span->tid) {
+			name = thread->name;
+			break;
+		}
+	EACH_ROW(process, timeline->processes, timeline->nprocesses)
+		if (process->pid == span->pid && *process->command) {
+			command = process->command;
+			break;
+		}
 	if (new_process)
-		write_named("process_name", span->pid, span->pid,
-			    process_command(timeline, span->pid), first, out);
+		write_named("process_name", span->pid, span->pid, command, first, out);
 	snprintf(text, sizeof text, "%.15s %lld", name, (long long)span->tid);
 	write_named("thread_name", span->pid, span->tid, text, first, out);
 	snprintf(text, sizeof text, "%.15s %lld off the CPU", name, (long long)span->tid);
 	write_named("thread_name", span->pid, span->tid + OFF_CPU_TRACK, text, first, out);
 }
 
-static void write_name(const struct run_span *span, FILE *out)
+static void write_span(const struct run_span *span, double begun_ns, FILE *out)
 {
+	double start_ns = (double)span->start_ns, length_ns = (double)span->end_ns - start_ns;
 	struct call_shape shape = {.transa = span->transa,
 				   .transb = span->transb,
 				   .m = span->m,
@@ -73,19 +67,12 @@ static void write_name(const struct run_span *span, FILE *out)
 				   .k = span->k};
 	char name[SHAPE_NAME_MAX];
 
+	fputs(",\n{\"ph\":\"X\",\"name\":", out);
 	memcpy(shape.routine, span->name, sizeof shape.routine);
 	json_text(!strcmp(span->kind, "blas") ? shape_name(&shape, name)
 		  : *span->name		      ? span->name
 					      : span->kind,
 		  out);
-}
-
-static void write_span(const struct run_span *span, double begun_ns, FILE *out)
-{
-	double start_ns = (double)span->start_ns, length_ns = (double)span->end_ns - start_ns;
-
-	fputs(",\n{\"ph\":\"X\",\"name\":", out);
-	write_name(span, out);
 	fputs(",\"cat\":", out);
 	json_text(span->kind, out);
 	fprintf(out, ",\"pid\":%lld,\"tid\":%lld,\"ts\":%.3f,\"dur\":%.3f}", (long long)span->pid,
@@ -109,7 +96,7 @@ static void write_events(const struct report_timeline *timeline, FILE *out)
 	}
 }
 
-/* What of the run's calls is missing: as its warning says. */
+/* Writes the command, the what-if, and the warnings about spans that are missing. */
 static void write_notes(const struct report *report, FILE *out)
 {
 	fputs("\"otherData\":{\"command\":", out);

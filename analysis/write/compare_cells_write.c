@@ -1,4 +1,4 @@
-/* compare_cells_write.c: writes a comparison of two suites for people and as rows. */
+/* compare_cells_write.c: writes a comparison of two suites as text or as rows. */
 /* SPDX-License-Identifier: MIT */
 #include "report/compare_cells.h"
 
@@ -16,7 +16,8 @@
 
 #define C(name, member, type, unit, doc) REPORT_COLUMN(suite_row, name, member, type, unit, doc)
 static const struct field columns[] = {
-	C("category", before.category, FIELD_CHARS, "", "as in the table cells, and so to threads"),
+	C("category", before.category, FIELD_CHARS, "",
+	  "this and the following up to threads: as in the table cells"),
 	C("kernel", before.kernel, FIELD_CHARS, "", ""),
 	C("element_bytes", before.element_bytes, FIELD_INT, "bytes", ""),
 	C("m", before.m, FIELD_INT64, "", ""),
@@ -26,16 +27,16 @@ static const struct field columns[] = {
 	C("threads", before.threads, FIELD_INT, "threads", ""),
 	C("cache", before.cache, FIELD_CHARS, "", ""),
 	C("before", before.median_ns, FIELD_REAL, "ns", "median time of a run before"),
-	C("after", after.median_ns, FIELD_REAL, "ns", "and after"),
+	C("after", after.median_ns, FIELD_REAL, "ns", "median time of a run after"),
 	C("change", change, FIELD_REAL, "", "after / before - 1"),
-	C("low", low, FIELD_REAL, "", "lower end of its 95 % interval; empty: too few samples"),
+	C("low", low, FIELD_REAL, "",
+	  "lower end of the change's 95 % interval; empty: too few samples"),
 	C("high", high, FIELD_REAL, "", "upper end"),
-	C("significant", significant, FIELD_INT, "",
-	  "1: more than chance, 0: not, -1: cannot be told"),
+	C("significant", significant, FIELD_INT, "", "1: significant, 0: not, -1: not known"),
 	C("other_result", other_result, FIELD_INT, "",
-	  "1: from the same seed another checksum came out"),
+	  "1: the checksum differs though the seed is the same"),
 	C("blas_before", before.blas, FIELD_CHARS, "", "the BLAS library before"),
-	C("blas_after", after.blas, FIELD_CHARS, "", "and after"),
+	C("blas_after", after.blas, FIELD_CHARS, "", "the BLAS library after"),
 };
 #undef C
 
@@ -52,11 +53,11 @@ static void write_side(const char *label, const struct suite_side *side, FILE *o
 struct tally {
 	const char *category;
 	int cells, faster, slower, chance, unknown;
-	double logs; /* summed over those that were timed on both sides */
-	int timed;
+	double logs; /* sum of log(after / before) of the cells that were timed on both sides */
+	int timed;   /* how many these are */
 };
 
-/* Fills tallies[], in the order in which categories come first; returns how many. */
+/* Fills tallies[], in the order in which the categories first occur. Returns how many. */
 static size_t tally_rows(const struct suite_comparison *comparison, struct tally *tallies)
 {
 	size_t count = 0;
@@ -119,7 +120,7 @@ static void write_categories(const struct suite_comparison *comparison, FILE *ou
 	free(tallies);
 }
 
-/* Those that changed most first. */
+/* The largest change first. */
 COMPARE(compare_changes, struct suite_row *const,
 	ORDER(fabs(log1p((*b)->change)), fabs(log1p((*a)->change))))
 
@@ -160,7 +161,8 @@ static void write_changes(const struct suite_comparison *comparison, FILE *out)
 		if (comparison->rows[i].significant == SIGNIFICANCE_YES)
 			changed[count++] = &comparison->rows[i];
 	qsort(changed, count, sizeof(*changed), compare_changes);
-	fputs(count ? "\nCells that changed, most first\n" : "\nNo cell changed.\n", out);
+	fputs(count ? "\nCells that changed, the largest change first\n" : "\nNo cell changed.\n",
+	      out);
 	text_table_add(&table, shown, COUNT(shown));
 	if (count)
 		text_table_print(&table, (const void *const *)changed, count, out);
@@ -179,9 +181,10 @@ static void write_text(const void *data, FILE *out)
 	for (size_t i = 0; i < comparison->nrows; i++)
 		others += comparison->rows[i].other_result;
 	fprintf(out,
-		"\n%zu cells are in both, %zu only before, %zu only after; %d came to another "
-		"checksum.\nfaster, slower: the 95 %% interval of the change does not hold 0; else "
-		"chance; ?: under 6\nsamples, or not timed on both sides.\n",
+		"\n%zu cells are on both sides, %zu only before, %zu only after; %d have another "
+		"checksum.\nfaster, slower: the 95 %% interval of the change excludes 0; chance: "
+		"it "
+		"includes 0;\n?: under 6 samples, or not timed on both sides.\n",
 		comparison->nrows, comparison->sides[0].alone, comparison->sides[1].alone, others);
 }
 

@@ -1,4 +1,4 @@
-/* compare_write.c: writes a comparison for people and as rows. */
+/* compare_write.c: writes a comparison of runs as text or as rows. */
 /* SPDX-License-Identifier: MIT */
 #include "report/compare.h"
 
@@ -17,24 +17,24 @@
 static const struct field columns[] = {
 	C(threads_before, FIELD_INT, "threads", "thread count N before"),
 	C(threads_after, FIELD_INT, "threads",
-	  "and after; the same, but for two single thread counts"),
+	  "thread count N after; differs only if each side has a single thread count"),
 	C(what_if_before, FIELD_TEXT, "", "what was changed in the runs before; empty: real runs"),
-	C(what_if_after, FIELD_TEXT, "", "and after"),
+	C(what_if_after, FIELD_TEXT, "", "what was changed in the runs after; empty: real runs"),
 	C(figure, FIELD_TEXT, "",
 	  "wall, throughput, gflops, calls, f, b, c, o, p, speedup or, of a shape, p50"),
 	C(shape, FIELD_CHARS, "", "the shape that p50 is of"),
-	C(unit, FIELD_TEXT, "", "of before, after, difference"),
-	C(runs_before, FIELD_INT, "runs", "runs that have the figure"),
-	C(runs_after, FIELD_INT, "runs", "likewise"),
+	C(unit, FIELD_TEXT, "", "unit of before, after and difference"),
+	C(runs_before, FIELD_INT, "runs", "runs before that have the figure"),
+	C(runs_after, FIELD_INT, "runs", "runs after that have the figure"),
 	C(before, FIELD_REAL, "unit", "mean over the runs before"),
-	C(after, FIELD_REAL, "unit", "and after"),
+	C(after, FIELD_REAL, "unit", "mean over the runs after"),
 	C(difference, FIELD_REAL, "unit", "after - before"),
 	C(low, FIELD_REAL, "unit",
 	  "lower end of the difference's 95 % interval; empty: a side has one run only"),
 	C(high, FIELD_REAL, "unit", "upper end"),
 	C(change, FIELD_REAL, "", "difference / before"),
 	C(significant, FIELD_INT, "",
-	  "1: more than chance, 0: not, -1: cannot be told from one run"),
+	  "1: significant, 0: not, -1: not known, since a side has one run only"),
 	C(better, FIELD_INT, "", "1: a higher figure is better, -1: a lower one, 0: neither"),
 };
 #undef C
@@ -55,12 +55,6 @@ static void write_side(const char *label, const struct comparison_side *side, FI
 			plural(side->left_out));
 }
 
-static const char *reality(const struct comparison_side *side)
-{
-	return *side->what_if ? side->what_if : "real runs";
-}
-
-/* Runs under a what-if are no real ones, and that is said first. */
 static void write_what_if(const struct comparison *comparison, FILE *out)
 {
 	const struct comparison_side *sides = comparison->sides;
@@ -72,8 +66,9 @@ static void write_what_if(const struct comparison *comparison, FILE *out)
 			 sides[0].what_if);
 	else
 		text_say(out, "what-if  ",
-			 "before: %s, after: %s; what was changed is part of the difference",
-			 reality(&sides[0]), reality(&sides[1]));
+			 "before: %s, after: %s; this change is part of the difference",
+			 *sides[0].what_if ? sides[0].what_if : "real runs",
+			 *sides[1].what_if ? sides[1].what_if : "real runs");
 }
 
 static const char *work_unit(const struct comparison *comparison)
@@ -81,7 +76,7 @@ static const char *work_unit(const struct comparison *comparison)
 	return comparison->sides[0].report.work_unit;
 }
 
-/* How much work b, c, o and p are shown for: a flop takes too little time to be read. */
+/* How much work b, c, o and p are shown for. The time for one flop is too short to read. */
 static double work_shown(const struct comparison *comparison)
 {
 	return strcmp(work_unit(comparison), "flops") ? 1 : 1e9;
@@ -102,7 +97,7 @@ static const char *number_text(const struct comparison *comparison,
 
 TEXT_CELL(figure_text, comparison_row, "%s%s%s", row->figure, *row->shape ? " " : "", row->shape)
 
-/* The figure that column->index is the place of. */
+/* The figure whose offset in the row is column->index. */
 TEXT_FUNCTION(value_text)
 {
 	number_text(table->data, data, *(const double *)((const char *)data + column->index), text);
@@ -149,7 +144,7 @@ TEXT_FUNCTION(verdict_text)
 		.index = offsetof(struct comparison_row, member)                                   \
 	}
 
-/* The rows from `first` on that are of the same thread counts; returns how many. */
+/* Writes the rows from `first` on that have the same thread counts. Returns how many. */
 static size_t write_pair(const struct comparison *comparison, size_t first, FILE *out)
 {
 	static const struct text_column shown[] = {
@@ -187,14 +182,15 @@ static void write_text(const void *data, FILE *out)
 	for (size_t i = 0; i < comparison->nrows;)
 		i += write_pair(comparison, i, out);
 	fputc('\n', out);
-	text_say(out, "",
-		 "throughput: %.200s/s; b, c, o, p: thread time in BLAS, in other code, waiting "
-		 "and without a CPU, for each %s.",
-		 work_unit(comparison), work_shown(comparison) > 1 ? "Gflop" : "unit of work");
+	text_say(
+		out, "",
+		"throughput: %.200s/s. b, c, o, p: thread time in BLAS, in other code, waiting and "
+		"without a CPU, per %s.",
+		work_unit(comparison), work_shown(comparison) > 1 ? "Gflop" : "unit of work");
 	text_wrap("",
-		  "verdict: better, worse or differs where the change is significant, that is, its "
-		  "95 % interval does not hold 0; else chance; ? where a side has one run only, "
-		  "and there is no interval.",
+		  "verdict: better, worse or differs if the change is significant, that is, if its "
+		  "95 % interval excludes 0; chance if it is not; ? if a side has one run only, so "
+		  "that there is no interval.",
 		  out);
 }
 

@@ -1,5 +1,5 @@
-/* csv.c: writes one table as comma-separated values (RFC 4180), as tab-separated values, or as a
- * table of a Markdown page. */
+/* csv.c: writes one table as comma-separated values (RFC 4180), tab-separated values or Markdown.
+ */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
@@ -10,10 +10,10 @@
 struct dialect {
 	const char *begin, *between, *end; /* of a row */
 	const char *rule;		   /* below the heading of each column; NULL: none */
-	const char *quoted;		   /* characters that put a text in quotes */
-	const char *kept;		   /* control characters that stay as they are */
-	const char *marks;		   /* characters that take a backslash */
-	int guards;			   /* 1: a text must not be taken for a formula */
+	const char *quoted;		   /* a text with one of these is quoted */
+	const char *kept;		   /* control characters that are not escaped */
+	const char *marks;		   /* characters that need a backslash */
+	int guards;			   /* 1: no text may look like a formula */
 };
 
 static const struct dialect csv = {"", ",", "\r\n", NULL, ",\"\r\n", "\t\r\n", "", 1};
@@ -27,8 +27,7 @@ static void write_text(const char *text, const struct dialect *dialect, FILE *ou
 
 	if (quoted)
 		fputc('"', out);
-	/* Spreadsheets take a cell that begins like this for a formula; after a quote it is text.
-	 */
+	/* spreadsheets take such a cell for a formula, unless it begins with an apostrophe */
 	if (dialect->guards && *text && strchr("=+-@\t\r", *text))
 		fputc('\'', out);
 	while (*text) {
@@ -43,7 +42,7 @@ static void write_text(const char *text, const struct dialect *dialect, FILE *ou
 		fputc('"', out);
 }
 
-/* The rows, with a last column WHAT_IF_COLUMN of that text where it is not NULL. */
+/* Writes the rows. If what_if is not NULL, it is the text of a last column, WHAT_IF_COLUMN. */
 static void write_rows(const struct dialect *dialect, const struct table *table, const void *data,
 		       const char *what_if, FILE *out)
 {

@@ -11,25 +11,25 @@
 #include "write/terminal.h"
 #include "base/utf8.h"
 
-/* What a terminal, a page or a line of text obeys, and what XML 1.0 has no place for. */
+/* Characters that control a terminal, a page or a line of text, or that XML 1.0 forbids. */
 static const struct {
 	uint32_t first, last;
-} obeyed[] = {
+} controls[] = {
 	{0x00, 0x1f},	  /* C0 */
 	{0x7f, 0x9f},	  /* DEL, C1 */
-	{0x200e, 0x200f}, /* marks of direction */
-	{0x2028, 0x202e}, /* ends of lines and paragraphs; overrides of direction */
-	{0x2066, 0x2069}, /* isolates of direction */
-	{0xfeff, 0xfeff}, /* the mark of byte order */
-	{0xfffe, 0xffff}, /* no characters */
+	{0x200e, 0x200f}, /* direction marks */
+	{0x2028, 0x202e}, /* line and paragraph separators; direction overrides */
+	{0x2066, 0x2069}, /* direction isolates */
+	{0xfeff, 0xfeff}, /* byte order mark */
+	{0xfffe, 0xffff}, /* not characters */
 };
 
-static int is_obeyed(const char *text, size_t length)
+static int is_control(const char *text, size_t length)
 {
 	uint32_t value = utf8_value(text, length);
 
-	for (size_t i = 0; i < COUNT(obeyed); i++)
-		if (value >= obeyed[i].first && value <= obeyed[i].last)
+	for (size_t i = 0; i < COUNT(controls); i++)
+		if (value >= controls[i].first && value <= controls[i].last)
 			return 1;
 	return 0;
 }
@@ -38,7 +38,7 @@ size_t escape_character(const char *text, const char *keep, char out[ESCAPE_MAX]
 {
 	size_t length = utf8_length(text, strnlen(text, UTF8_MAX));
 
-	if (length && (strchr(keep, *text) || !is_obeyed(text, length))) {
+	if (length && (strchr(keep, *text) || !is_control(text, length))) {
 		memcpy(out, text, length);
 		out[length] = '\0';
 		return length;
@@ -57,15 +57,6 @@ size_t text_width(const char *text)
 	for (; *text; text++)
 		width += ((unsigned char)*text & 0xc0) != 0x80;
 	return width;
-}
-
-/* Cuts `text`, which is UTF-8, after `width` characters. */
-static void cut(char *text, size_t width)
-{
-	for (; *text; text++)
-		if (((unsigned char)*text & 0xc0) != 0x80 && !width--)
-			break;
-	*text = '\0';
 }
 
 void escape_cut(char *text, size_t bytes)
@@ -89,8 +80,12 @@ void escape_text(const char *text, size_t width, char *out, size_t size)
 		length += strlen(one);
 	}
 	if (*text || text_width(out) > width) {
-		cut(out, width - 3);
-		strcat(out, "...");
+		char *end = out;
+
+		for (size_t left = width - 3; *end; end++)
+			if (((unsigned char)*end & 0xc0) != 0x80 && !left--)
+				break;
+		strcpy(end, "...");
 	}
 }
 

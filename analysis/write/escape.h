@@ -1,7 +1,8 @@
-/* escape.h: makes any bytes safe to print: UTF-8 without what is obeyed in place of being shown. */
+/* escape.h: makes any bytes safe to print: valid UTF-8 without characters that control the output.
+ */
 /* SPDX-License-Identifier: MIT */
-#ifndef REPORT_ESCAPE_H
-#define REPORT_ESCAPE_H
+#ifndef WRITE_ESCAPE_H
+#define WRITE_ESCAPE_H
 
 #include <stddef.h>
 #include <stdio.h>
@@ -9,24 +10,26 @@
 /* Room for one escaped character and the end of the string. */
 #define ESCAPE_MAX 5
 
-/* Writes the first character of `text`, which must not be empty, into out[]: as it is, or, where
- * it is a control character not in `keep`, one that turns or breaks the line, one that XML does not
- * allow, or no UTF-8, byte by byte as \n, \t or \xNN. Returns how many bytes of `text` it was. */
+/* Writes the first character of `text`, which must not be empty, into out[]. Control characters
+ * that are not in `keep`, characters that change the direction or break the line, those that XML
+ * forbids, and bytes that are not UTF-8 are written byte by byte as \n, \t or \xNN. Returns how
+ * many bytes of `text` were used. */
 size_t escape_character(const char *text, const char *keep, char out[ESCAPE_MAX]);
 
-/* Escapes all of `text` and cuts it to at most `width` characters, the last three being "..."
- * where something is cut. */
+/* Escapes `text` and cuts it to at most `width` characters, of which the last three are "..." if
+ * anything was cut. */
 void escape_text(const char *text, size_t width, char *out, size_t size);
 
-/* Escapes all of `text` but the control characters in `keep`: a fresh string. */
+/* Escapes `text`, except for the control characters in `keep`. Returns a fresh string. */
 char *escape_copy(const char *text, const char *keep);
 
-/* Writes all of `text`, with the characters of `keep` as they are. */
+/* The same, written to `out`. */
 void escape_print(const char *text, const char *keep, FILE *out);
 
-/* Text on its way: what is written to the file that safe_begin() returns is escaped, but for line
- * feeds, when safe_end() hands it on to `out`; what terminal_style() wrote becomes colours. A store
- * may come from anybody, and a terminal obeys control characters. */
+/* Escapes all output of a writer, since a store may come from anybody, and control characters can
+ * take over a terminal. Text written to the file that safe_begin() returns is kept until safe_end()
+ * writes it to `out`, escaped except for line feeds, with the styles of terminal_style() as
+ * colours. */
 struct safe_text {
 	FILE *file;
 	char *text;
@@ -35,10 +38,10 @@ struct safe_text {
 FILE *safe_begin(struct safe_text *safe);
 void safe_end(struct safe_text *safe, FILE *out);
 
-/* Cuts UTF-8 text to at most so many bytes, before a character that does not fit whole. */
+/* Cuts UTF-8 text to at most `bytes` bytes, between two characters. */
 void escape_cut(char *text, size_t bytes);
 
-/* Characters (not bytes) of UTF-8 text. */
+/* The number of characters in UTF-8 text. */
 size_t text_width(const char *text);
 
 #endif

@@ -12,13 +12,11 @@
 #include "write/format.h"
 #include "write/frame_tree.h"
 
-/* What the profiler's own documentation of its formats says of these versions is what is written.
- */
+/* The versions of the formats, as in the documentation of the Firefox Profiler. */
 #define PROCESSED_VERSION 47
 #define GECKO_VERSION	  27
 
-/* Of code, in the order of the profile's list of categories. The grey one is for what is not known.
- */
+/* The categories of code in the order of the profile's list. The grey one is the default. */
 enum { CATEGORY_UNKNOWN, CATEGORY_CODE };
 static const struct {
 	const char *name, *colour;
@@ -30,16 +28,15 @@ static const struct {
 	[CATEGORY_CODE + RUN_CODE_SPIN] = {"Spinning", "red"},
 };
 
-/* One thread of the profile: the stacks of all threads of a role. */
+/* A thread of the profile stands for all threads with the same role. */
 struct profile {
 	const struct report *report;
 	const struct frame_tree *tree;
 	const char *role;
-	int *codes; /* the category of each of the tree's names; CATEGORY_UNKNOWN where it has none
-		     */
+	int *codes; /* the category of each name in the tree, or CATEGORY_UNKNOWN */
 };
 
-/* The values of columns at a place of their table; less than 0: null. */
+/* The following return the value of a column in row `at`; less than 0 stands for null. */
 static json_int_t own_place(const struct profile *profile, size_t at)
 {
 	return (json_int_t)at;
@@ -60,7 +57,7 @@ static json_int_t node_parent(const struct profile *profile, size_t at)
 	return profile->tree->nodes[at].parent; /* FRAME_NONE is null */
 }
 
-/* A function that was never seen innermost is of its caller's category. */
+/* A function that was never the innermost one has the category of its caller. */
 static json_int_t node_category(const struct profile *profile, size_t at)
 {
 	for (long node = (long)at; node != FRAME_NONE; node = profile->tree->nodes[node].parent)
@@ -69,7 +66,7 @@ static json_int_t node_category(const struct profile *profile, size_t at)
 	return CATEGORY_UNKNOWN;
 }
 
-/* A column of a table of the profile: a number for each row, or the same JSON in all. */
+/* A column of a table of the profile: a number for each row, or the same JSON value in all rows. */
 struct firefox_column {
 	const char *name, *same;
 	json_int_t (*value)(const struct profile *profile, size_t at);
@@ -80,7 +77,7 @@ static const struct firefox_column function_columns[] = {
 	{"fileName", "null"},	    {"lineNumber", "null"},
 	{"columnNumber", "null"},   {NULL},
 };
-/* A frame for each function. */
+/* There is one frame for each function. */
 static const struct firefox_column frame_columns[] = {
 	{"address", "-1"},
 	{"inlineDepth", "0"},
@@ -101,7 +98,7 @@ static const struct firefox_column stack_columns[] = {
 	{"prefix", NULL, node_parent},
 	{NULL},
 };
-/* Of tables without rows. */
+/* The following tables have no rows. */
 static const struct firefox_column marker_columns[] = {
 	{"data"}, {"name"}, {"startTime"}, {"endTime"}, {"phase"}, {"category"}, {NULL}};
 static const struct firefox_column resource_columns[] = {
@@ -135,7 +132,8 @@ static double interval_ms(const struct frame_tree *tree)
 	return tree->rate_hz > 0 ? 1e3 / tree->rate_hz : 1;
 }
 
-/* When each sample was taken is not kept: they follow each other, stack by stack. */
+/* The times of the samples are not known, so they are laid out one after the other, stack by stack.
+ */
 static json_t *samples_table(const struct profile *profile)
 {
 	json_t *stacks = json_array(), *times = json_array(), *weights = json_array();
@@ -186,7 +184,7 @@ static json_t *meta_json(const struct report *report, const struct frame_tree *t
 	char *command = escape_copy(report->command, "");
 	json_t *list = json_array(), *meta;
 	struct tm utc = {0};
-	double started_ms = 0; /* since 1970; 0: not known */
+	double started_ms = 0; /* since the epoch; 0: not known */
 
 	if (strptime(report->started, "%Y-%m-%dT%H:%M:%SZ", &utc))
 		started_ms = 1e3 * (double)timegm(&utc);
@@ -206,7 +204,7 @@ static json_t *meta_json(const struct report *report, const struct frame_tree *t
 	return meta;
 }
 
-/* The category of the code that a name stands for, by the functions that have samples. */
+/* Returns the category of a function's code, if it has samples of its own. */
 static int code_of(const struct profile *profile, const char *name)
 {
 	EACH_ROW(function, profile->report->functions, profile->report->nfunctions) {

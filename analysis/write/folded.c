@@ -1,5 +1,4 @@
-/* folded.c: writes the call stacks as one line each, as FlameGraph, inferno and speedscope take
- * them. */
+/* folded.c: writes one line for each call stack, for FlameGraph, inferno and speedscope. */
 /* SPDX-License-Identifier: MIT */
 #include "base/array.h"
 #include "write/format.h"

@@ -1,4 +1,4 @@
-/* format.c: the formats that a report can be written in, and those of what is one table. */
+/* format.c: the formats of reports, and those of single tables such as a comparison. */
 /* SPDX-License-Identifier: MIT */
 #include "write/format.h"
 
@@ -49,9 +49,9 @@ int report_write(const struct report *report, const struct report_format *format
 }
 
 const struct table_format_name table_formats[TABLE_FORMATS] = {
-	[TABLE_TEXT] = {"text", "for people", NULL},
+	[TABLE_TEXT] = {"text", "a table to read", NULL},
 	[TABLE_CSV] = {"csv", "a table with a header, comma-separated (RFC 4180)", csv_write_rows},
-	[TABLE_JSON] = {"json", "the same rows as objects in a list", json_write_rows},
+	[TABLE_JSON] = {"json", "a list of the rows, as objects", json_write_rows},
 };
 
 int table_format_find(const char *name, enum table_format *format, struct error *err)
@@ -94,7 +94,7 @@ static int copy_file(const char *path, FILE *out, struct error *err)
 	while ((got = fread(block, 1, sizeof block, file)) > 0 && fwrite(block, 1, got, out) == got)
 		;
 	fclose(file);
-	return 0; /* what `out` did not take is found by report_write() */
+	return 0; /* report_write() checks `out` for errors */
 }
 
 int scratch_write(const struct report *report, const char *part, const char *how,

@@ -1,4 +1,4 @@
-/* frame_tree.c: takes the folded call stacks apart into a tree of functions. */
+/* frame_tree.c: makes a tree of functions of the folded call stacks. */
 /* SPDX-License-Identifier: MIT */
 #include "write/frame_tree.h"
 
@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 
-/* A name or a node in its search tree, with its place in the array. */
+/* An entry of a search tree: a name or a node, with its index in the array. */
 struct place {
 	char *name;
 	struct frame_node node;
@@ -24,7 +24,8 @@ COMPARE(compare_names, struct place, strcmp(a->name, b->name))
 COMPARE(compare_nodes, struct place,
 	ORDER(a->node.parent, b->node.parent) ?: ORDER(a->node.name, b->node.name))
 
-/* The place that `sought` has in the search tree, which is a copy of it when it is new. */
+/* Returns the entry that equals `sought`; adds a copy with the index FRAME_NONE if there is none.
+ */
 static struct place *find_or_add(void **root, const struct place *sought,
 				 int (*compare)(const void *, const void *))
 {
@@ -39,7 +40,7 @@ static struct place *find_or_add(void **root, const struct place *sought,
 	return copy;
 }
 
-/* Takes `name`, which is fresh. */
+/* Returns the index of `name`, and takes ownership of it. */
 static long name_place(struct frame_tree *tree, char *name)
 {
 	struct place sought = {.name = name};
@@ -70,7 +71,7 @@ static long node_place(struct frame_tree *tree, struct frame_node node)
 	return place->at;
 }
 
-/* The node of the innermost function; FRAME_NONE of an empty stack. */
+/* Adds a stack and returns the node of its innermost function; FRAME_NONE if it is empty. */
 static long add_frames(struct frame_tree *tree, char *stack)
 {
 	struct frame_node node = {.parent = FRAME_NONE};
@@ -83,7 +84,7 @@ static long add_frames(struct frame_tree *tree, char *stack)
 	return node.parent;
 }
 
-/* Under a what-if each stack begins with a frame that says so. */
+/* Stacks of a run under a what-if begin with a frame that names it. */
 static void add_stack(struct frame_tree *tree, const struct report *report,
 		      const struct report_stack *stack)
 {

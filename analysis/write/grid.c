@@ -27,23 +27,12 @@ void grid_add_text(struct grid *grid, const char *text, size_t width)
 	escape_text(text, width, cell->text, sizeof cell->text);
 }
 
-static void measure(const struct grid *grid, size_t columns, size_t *widths)
-{
-	for (size_t i = 0; i < grid->count; i++) {
-		size_t width = text_width(grid->cells[i].text);
-
-		if (width > widths[i % columns])
-			widths[i % columns] = width;
-	}
-}
-
-/* Texts keep so many characters where a grid is too wide, and numbers all. */
+/* Texts are cut to no fewer characters than this, and numbers are not cut. */
 #define TEXT_KEPT 16
 
 struct layout {
 	size_t columns, gap;
-	size_t keys; /* columns that each part of a grid begins with, for they tell its rows apart
-		      */
+	size_t keys; /* leading columns that identify a row; each part of a grid repeats them */
 	size_t widths[GRID_COLUMNS];
 };
 
@@ -56,7 +45,7 @@ static size_t layout_width(const struct layout *layout)
 	return width;
 }
 
-/* The widest column of text, or `columns` where none can be cut. */
+/* Returns the widest column of text, or the number of columns if none can be cut. */
 static size_t find_widest(const struct grid *grid, const struct layout *layout)
 {
 	size_t widest = layout->columns;
@@ -79,57 +68,50 @@ static void fit(const struct grid *grid, size_t width, struct layout *layout)
 	       (widest = find_widest(grid, layout)) < layout->columns)
 		layout->widths[widest]--;
 	if (layout_width(layout) > width)
-		layout->gap = 2; /* it is split into parts anyway */
+		layout->gap = 2; /* the grid is printed in parts anyway */
 }
 
-/* Rows that are looked at to find what tells them apart. */
+/* How many of the first rows are compared to find the columns that identify a row. */
 #define ROWS_COMPARED 100
 
-static int is_same(const struct grid_cell *left, const struct grid_cell *right, size_t columns)
-{
-	for (size_t i = 0; i < columns; i++)
-		if (strcmp(left[i].text, right[i].text))
-			return 0;
-	return 1;
-}
-
-/* 1 where no two rows have the same texts in so many columns. */
+/* Returns 1 if no two rows have the same texts in the first `keys` columns. */
 static int are_keys(const struct grid *grid, const struct layout *layout, size_t keys)
 {
 	size_t rows = grid->count / layout->columns;
 
 	for (size_t i = 0; i < rows && i < ROWS_COMPARED; i++)
-		for (size_t j = 0; j < i; j++)
-			if (is_same(&grid->cells[i * layout->columns],
-				    &grid->cells[j * layout->columns], keys))
+		for (size_t j = 0; j < i; j++) {
+			const struct grid_cell *left = &grid->cells[i * layout->columns];
+			const struct grid_cell *right = &grid->cells[j * layout->columns];
+			size_t same = 0;
+
+			while (same < keys && !strcmp(left[same].text, right[same].text))
+				same++;
+			if (same == keys)
 				return 0;
+		}
 	return 1;
 }
 
-static size_t widest_from(const struct layout *layout, size_t first)
-{
-	size_t widest = 0;
-
-	for (size_t i = first; i < layout->columns; i++)
-		widest = layout->widths[i] > widest ? layout->widths[i] : widest;
-	return widest;
-}
-
-/* The fewest columns that tell rows apart, where any of the others has room beside them; else one.
+/* Returns how many leading columns identify a row, if each of the others fits beside them; else 1.
  */
 static size_t count_keys(const struct grid *grid, const struct layout *layout, size_t width)
 {
 	size_t used = 0;
 
 	for (size_t keys = 1; keys < layout->columns; keys++) {
+		size_t widest = 0;
+
 		used += layout->widths[keys - 1] + layout->gap;
-		if (used + widest_from(layout, keys) <= width && are_keys(grid, layout, keys))
+		for (size_t i = keys; i < layout->columns; i++)
+			widest = layout->widths[i] > widest ? layout->widths[i] : widest;
+		if (used + widest <= width && are_keys(grid, layout, keys))
 			return keys;
 	}
 	return 1;
 }
 
-/* The column after the last that still fits beside the keys and those from `first` on. */
+/* Returns the end of the columns from `first` on that fit beside the keys. */
 static size_t part_end(const struct layout *layout, size_t first, size_t width)
 {
 	size_t used = 0, end = first;
@@ -144,12 +126,12 @@ static size_t part_end(const struct layout *layout, size_t first, size_t width)
 	return end;
 }
 
-/* The columns of a line that stand in a part: the keys and those from `first` to before `end`. No
- * spaces at the end of a line, and none of an empty cell there. */
+/* Prints one line of a part: the keys and the columns from `first` up to `end`, without spaces at
+ * the end of the line. */
 static void print_row(const struct grid *grid, const struct grid_cell *cells,
 		      const struct layout *layout, size_t first, size_t end, FILE *out)
 {
-	int owed = 0; /* spaces that are due before more text */
+	int spaces = 0; /* to print before the next text */
 
 	for (size_t i = 0; i < end; i = i + 1 == layout->keys ? first : i + 1) {
 		char text[sizeof cells->text];
@@ -159,38 +141,36 @@ static void print_row(const struct grid *grid, const struct grid_cell *cells,
 		padding = (int)(layout->widths[i] - text_width(text));
 		before = grid->align[i] == 'r' ? padding : 0;
 		if (*text) {
-			fprintf(out, "%*s%s", owed + before, "", text);
-			owed = 0;
+			fprintf(out, "%*s%s", spaces + before, "", text);
+			spaces = 0;
 		}
-		owed += (*text ? padding - before : (int)layout->widths[i]) + (int)layout->gap;
+		spaces += (*text ? padding - before : (int)layout->widths[i]) + (int)layout->gap;
 	}
 	fputs("\n", out);
-}
-
-static void print_parts(const struct grid *grid, const struct layout *layout, size_t width,
-			FILE *out)
-{
-	size_t first = layout->keys, end;
-
-	do {
-		end = part_end(layout, first, width);
-		if (first > layout->keys)
-			fputs("\n", out);
-		for (size_t i = 0; i < grid->count; i += layout->columns)
-			print_row(grid, &grid->cells[i], layout, first, end, out);
-		first = end;
-	} while (first < layout->columns);
 }
 
 void grid_print(struct grid *grid, FILE *out)
 {
 	struct layout layout = {.columns = strlen(grid->align)};
-	size_t width = (size_t)terminal_width();
+	size_t width = (size_t)terminal_width(), first, end;
 
-	measure(grid, layout.columns, layout.widths);
+	for (size_t i = 0; i < grid->count; i++) {
+		size_t cell = text_width(grid->cells[i].text);
+
+		if (cell > layout.widths[i % layout.columns])
+			layout.widths[i % layout.columns] = cell;
+	}
 	fit(grid, width, &layout);
 	layout.keys = layout_width(&layout) > width ? count_keys(grid, &layout, width) : 1;
-	print_parts(grid, &layout, width, out);
+	first = layout.keys;
+	do {
+		end = part_end(&layout, first, width);
+		if (first > layout.keys)
+			fputs("\n", out);
+		for (size_t i = 0; i < grid->count; i += layout.columns)
+			print_row(grid, &grid->cells[i], &layout, first, end, out);
+		first = end;
+	} while (first < layout.columns);
 	free(grid->cells);
 	grid->cells = NULL;
 	grid->count = 0;

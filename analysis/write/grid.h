@@ -12,7 +12,7 @@ struct grid_cell {
 	char text[GRID_CELL];
 };
 
-/* Zero it, set `align`, add cells row by row; the first row is the heading. */
+/* To use it, zero it, set `align`, and add cells row by row; the first row is the heading. */
 struct grid {
 	const char *align; /* a character for each column: 'l' or 'r' */
 	struct grid_cell *cells;
@@ -20,11 +20,12 @@ struct grid {
 };
 
 void grid_add(struct grid *grid, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* The same for text of any bytes: escaped, and cut to `width` characters. */
+/* The same for text of any bytes, which is escaped and cut to `width` characters. */
 void grid_add_text(struct grid *grid, const char *text, size_t width);
-/* Prints the grid and frees its cells. There are two spaces between
- * columns, or one where that makes it fit the terminal (terminal.h). What is too wide even so has
- * its texts cut, and then goes on below, each part with the first column. */
+/* Prints the grid and frees its cells. Columns are separated by two spaces, or by one if only that
+ * makes the grid fit the terminal (terminal.h). In a grid that is too wide, texts are cut; if that
+ * is not enough, it is printed in parts below each other, each with the columns that identify a
+ * row. */
 void grid_print(struct grid *grid, FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* html.c: writes the report as one page that needs nothing else: its data in the template that
- * analysis/page makes. */
+/* html.c: writes the report as a self-contained web page: the template of analysis/page with the
+ * data filled in. */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <limits.h>
@@ -13,8 +13,8 @@
 
 #define DATA_MARK "PAGE_DATA"
 
-/* What the tables and their columns mean; rows are lists of their values. */
-static json_t *meanings_json(void)
+/* Describes the tables and their columns; the page names the values of a row by them. */
+static json_t *descriptions_json(void)
 {
 	json_t *tables = json_array();
 
@@ -32,12 +32,12 @@ static json_t *meanings_json(void)
 	return tables;
 }
 
-/* In a page, "<" could begin the end of the element that holds the data. It stands in strings only.
- */
+/* Writes the data. "<", which occurs in strings only, is escaped, since "</script>" would end the
+ * element that holds the data. */
 static void write_data(const struct report *report, FILE *out)
 {
 	json_t *data = json_pack("{s:o, s:o}", "report", json_report(report, 1), "tables",
-				 meanings_json());
+				 descriptions_json());
 	char *text = json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(15));
 
 	json_decref(data);
@@ -49,7 +49,7 @@ static void write_data(const struct report *report, FILE *out)
 	free(text);
 }
 
-/* Copies the template; its lines can be long. */
+/* Copies the template and replaces the mark by the data. */
 static void fill_in(const struct report *report, FILE *template, FILE *out)
 {
 	char *line = NULL, *mark;

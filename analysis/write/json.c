@@ -7,7 +7,7 @@
 #include "write/escape.h"
 #include "write/format.h"
 
-/* Doubles hold every whole number up to here. */
+/* 2^53: a double represents every whole number up to this. */
 #define WHOLE_MAX 9007199254740992.0
 
 static json_t *text_json(const char *text)
@@ -60,7 +60,6 @@ static json_t *rows_json(const struct table *table, const void *data, int as_lis
 	return list;
 }
 
-/* Also where `out` takes no more, which is found by report_write(). */
 static void write_json(json_t *json, FILE *out)
 {
 	json_dumpf(json, out, JSON_INDENT(1) | JSON_REAL_PRECISION(15));

@@ -14,7 +14,6 @@ libanalysis_a_SOURCES += \
 	analysis/write/format.h \
 	analysis/write/frame_tree.c \
 	analysis/write/frame_tree.h \
-	analysis/write/gnuplot.c \
 	analysis/write/grid.c \
 	analysis/write/grid.h \
 	analysis/write/html.c \

@@ -1,4 +1,5 @@
-/* picture_roofline.c: writes what gnuplot needs to draw the roofline: ceilings, shapes, cells. */
+/* picture_roofline.c: writes the gnuplot script of the roofline, with ceilings, shapes and cells.
+ */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
@@ -9,9 +10,9 @@
 #include "write/pictures.h"
 #include "write/text_line.h"
 
-#define CATEGORIES_MAX 8 /* of cells that are drawn apart */
+#define CATEGORIES_MAX 8 /* categories of cells with a colour of their own */
 
-/* What is drawn: shapes and ceilings of one thread count, cells of the nearest one there is. */
+/* What is drawn: the shapes and ceilings of one thread count, and the cells of the nearest one. */
 struct scene {
 	const struct report *report;
 	int threads, cell_threads; /* 0: none */
@@ -20,8 +21,8 @@ struct scene {
 	struct report_range intensity;
 };
 
-/* Where a shape or a cell stands, in flops/byte and GFLOP/s of one call; both axes are logarithmic.
- */
+/* The position of a shape or a cell, in flops/byte and GFLOP/s of one call. Both axes are
+ * logarithmic. */
 struct point {
 	double intensity, gflops;
 };
@@ -37,7 +38,7 @@ static struct point shape_point(const struct report_shape *shape)
 	return (struct point){shape->sum.flops / shape->sum.bytes, shape->gflops};
 }
 
-/* Each of a cell's threads makes calls of its own. */
+/* Each thread of a cell makes its own calls, so the rate is that of one thread. */
 static struct point cell_point(const struct cell *cell)
 {
 	return (struct point){cell->flops / cell->bytes, cell->gflops / cell->threads};
@@ -54,7 +55,8 @@ static int has_cell(const struct scene *scene, const struct cell *cell)
 	       is_point(cell_point(cell));
 }
 
-/* As many threads as the shapes', or fewer; else the fewest there are. Without shapes: the most. */
+/* Returns the largest thread count of cells up to that of the shapes; if there is none, the
+ * smallest. Without shapes, returns the largest. */
 static int choose_cell_threads(const struct report *report, int wanted)
 {
 	int chosen = 0;
@@ -81,7 +83,7 @@ static void add_category(struct scene *scene, const char *category)
 		scene->categories[scene->ncategories++] = category;
 }
 
-static void take_in(struct scene *scene, struct point point)
+static void extend_axis(struct scene *scene, struct point point)
 {
 	scene->intensity.low = fmin(scene->intensity.low, point.intensity);
 	scene->intensity.high = fmax(scene->intensity.high, point.intensity);
@@ -96,16 +98,16 @@ static struct scene make_scene(const struct report *report)
 	scene.cell_threads = choose_cell_threads(report, scene.threads);
 	EACH_ROW(shape, report->shapes, report->nshapes)
 		if (has_shape(&scene, shape))
-			take_in(&scene, shape_point(shape));
+			extend_axis(&scene, shape_point(shape));
 	EACH_ROW(cell, report->cells, report->ncells)
 		if (has_cell(&scene, &cell->cell)) {
 			add_category(&scene, cell->cell.category);
-			take_in(&scene, cell_point(&cell->cell));
+			extend_axis(&scene, cell_point(&cell->cell));
 		}
 	return scene;
 }
 
-/* Those of the shapes' thread count; where there are none, of the cells'. */
+/* The thread count whose ceilings are drawn: that of the shapes, or of the cells if it has none. */
 static int ceiling_threads(const struct scene *scene)
 {
 	EACH_ROW(row, scene->report->ceiling_rows, scene->report->nceiling_rows)
@@ -138,8 +140,8 @@ static void write_point(struct point point, int *drawn, FILE *out)
 	*drawn = 1;
 }
 
-/* A block of data for each of what holds shapes back, so that each has a colour; drawn[] says which
- * have points. */
+/* Writes a data block for each bound, since each has its own colour. drawn[] is set for blocks with
+ * points. */
 static void write_shapes(const struct scene *scene, int drawn[BOUND_LATENCY + 1], FILE *out)
 {
 	for (int bound = BOUND_UNKNOWN; bound <= BOUND_LATENCY; bound++) {
@@ -151,7 +153,7 @@ static void write_shapes(const struct scene *scene, int drawn[BOUND_LATENCY + 1]
 	}
 }
 
-/* Likewise for each category of cells. */
+/* Writes a data block for each category of cells. */
 static void write_cells(const struct scene *scene, FILE *out)
 {
 	int drawn;
@@ -168,7 +170,7 @@ static void write_cells(const struct scene *scene, FILE *out)
 	}
 }
 
-/* Is it the peak of a precision that no call or cell has, or of other threads? */
+/* Returns 1 for a bandwidth, and for a peak whose precision a call or a cell has. */
 static int is_drawn(const struct scene *scene, const struct report_ceiling *ceiling)
 {
 	const struct report *report = scene->report;
@@ -188,8 +190,8 @@ static int is_drawn(const struct scene *scene, const struct report_ceiling *ceil
 	return 0;
 }
 
-/* The highest peak that is drawn, in GFLOP/s, and, as *ridge, the intensity at which the fastest
- * memory feeds it. */
+/* Returns the highest peak, in GFLOP/s, and in *ridge the intensity from which the fastest memory
+ * can sustain it. */
 static double find_top(const struct scene *scene, double *ridge)
 {
 	double top = 0, fastest = 0;
@@ -204,7 +206,7 @@ static double find_top(const struct scene *scene, double *ridge)
 	return top;
 }
 
-/* The lines of the ceilings: level for a peak, rising up to the highest peak for a memory. */
+/* Draws a peak as a level line, and a bandwidth as a line that rises to the highest peak. */
 static void plot_ceilings(const struct scene *scene, double top, FILE *out)
 {
 	static const char *const colours[] = {"#34495e", "#d68910", "#8e44ad",
@@ -228,7 +230,7 @@ static void plot_ceilings(const struct scene *scene, double top, FILE *out)
 	}
 }
 
-/* Small and hollow, below the shapes. */
+/* Cells are small and hollow, and drawn below the shapes. */
 static void plot_cells(const struct scene *scene, FILE *out)
 {
 	static const char *const colours[CATEGORIES_MAX] = {"#5d8aa8", "#c98b6b", "#7aa874",

@@ -1,25 +1,27 @@
-/* pictures.c: writes what gnuplot needs to draw the speed-ups, the split of time and the latencies.
- */
+/* pictures.c: draws pictures of the report by gnuplot: speed-ups, the split of time, latencies. */
 /* SPDX-License-Identifier: MIT */
 #include "write/pictures.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "base/array.h"
 #include "base/human.h"
+#include "base/nearest.h"
 #include "report/build.h"
 #include "report/causes.h"
 #include "write/escape.h"
+#include "write/format.h"
 #include "write/text_line.h"
 
-/* Shapes whose histograms one picture can hold apart. */
-#define SHAPES_DRAWN 6
-/* Thread counts that an axis can name each. */
-#define TICKS_MAX    16
+#define SHAPES_DRAWN 6	/* most shapes in one histogram */
+#define TICKS_MAX    16 /* most thread counts with a tick for each */
 
-/* In gnuplot's single quotes only the quote itself means something. */
+/* Quotes a text for gnuplot: in single quotes, only the quote itself has a meaning. */
 static void quote(const char *text, FILE *out)
 {
 	char one[ESCAPE_MAX];
@@ -34,8 +36,8 @@ static void quote(const char *text, FILE *out)
 	fputc('\'', out);
 }
 
-/* A heading in a block of data: on one line, or it would end the block, and what follows would be a
- * command. */
+/* Writes a heading in a data block. Line breaks are escaped, since a line could end the block and
+ * the next one be run as a command. */
 static void heading(const char *text, FILE *out)
 {
 	char one[ESCAPE_MAX];
@@ -59,7 +61,7 @@ void picture_begin(const struct report *report, const char *title, FILE *out)
 	fputs("\n", out);
 }
 
-/* gnuplot takes "NaN" for a missing figure. */
+/* Writes a number; "NaN" stands for a missing one. */
 static void number(double value, FILE *out)
 {
 	if (isfinite(value))
@@ -108,7 +110,7 @@ static int is_over(const struct report_row *row)
 	return row->threads > row->cpus_available;
 }
 
-/* Counts of threads are marked as in the tables. */
+/* Explains the mark of thread counts over the CPUs, which is the same as in tables. */
 static void thread_axis(const struct report *report, FILE *out)
 {
 	int over = 0;
@@ -118,7 +120,7 @@ static void thread_axis(const struct report *report, FILE *out)
 	fprintf(out, "set xlabel 'threads%s'\n", over ? " (* more than CPUs available)" : "");
 }
 
-/* An axis that is a scale: where not every number has a name, those that are marked get one. */
+/* Sets up a numeric axis. Thread counts over the CPUs always have a tick, with their mark. */
 static void thread_scale(const struct report *report, FILE *out)
 {
 	int most = report->rows[report->nrows - 1].threads;
@@ -233,8 +235,8 @@ static void script_decomposition(const struct report *report, FILE *out)
 	fputs("\n", out);
 }
 
-/* A block of data for each of the top shapes at a thread count; returns how many. Where no call
- * took so long, an empty line breaks the curve. */
+/* Writes the histograms of the top shapes at a thread count, and returns how many. An empty line
+ * interrupts the curve where no call falls between two buckets. */
 static size_t write_latencies(const struct report *report, int threads, FILE *out)
 {
 	const char *shape = "";
@@ -282,14 +284,13 @@ static void script_histogram(const struct report *report, FILE *out)
 }
 
 const struct picture pictures[] = {
-	{"waterfall", "what the ideal speed-up was lost to, cause by cause", needs_speedup, 1,
-	 script_waterfall},
+	{"waterfall", "the causes of the lost speed-up", needs_speedup, 1, script_waterfall},
 	{"speed-up", "measured and predicted speed-ups by thread count", needs_rows, 0,
 	 script_speedup},
 	{"decomposition", "where the threads' time goes, by thread count", needs_rows, 0,
 	 script_decomposition},
 	{"histogram", "how long calls take, for the top shapes", needs_shapes, 0, script_histogram},
-	{"roofline", "each shape's and cell's speed beside what the machine can do at most",
+	{"roofline", "the speed of each shape and cell, and the limits of the machine",
 	 roofline_check, 1, roofline_script, 1},
 };
 const size_t pictures_count = COUNT(pictures);
@@ -308,4 +309,53 @@ const struct picture *picture_default(const struct report *report)
 	struct error err;
 
 	return pictures[0].check(report, &err) ? &pictures[1] : &pictures[0];
+}
+
+/* A quote in the path is doubled. */
+static void set_output(const char *terminal, const char *path, FILE *gnuplot)
+{
+	fprintf(gnuplot, "set terminal %s\nset output '", terminal);
+	for (; *path; path++)
+		fputs(*path == '\'' ? "''" : (const char[]){*path, '\0'}, gnuplot);
+	fputs("'\n", gnuplot);
+}
+
+/* Runs gnuplot. Its exit status is 0 even if a command failed, so the file is checked too. SIGPIPE
+ * is ignored meanwhile, in case gnuplot ends early. */
+static int draw(const struct report *report, const char *part, const char *terminal,
+		const char *path, const char *folder, struct error *err)
+{
+	const struct picture *picture = part ? nearest_find(pictures, pictures_count,
+							    sizeof *pictures, part, "picture", err)
+					     : picture_default(report);
+	void (*before)(int) = SIG_DFL;
+	struct stat status;
+	FILE *gnuplot;
+	int ended;
+
+	if (!picture || picture->check(report, err))
+		return -1;
+	before = signal(SIGPIPE, SIG_IGN);
+	gnuplot = popen("exec gnuplot 2>/dev/null", "we");
+	if (gnuplot) {
+		set_output(terminal, path, gnuplot);
+		picture->script(report, gnuplot);
+		ended = pclose(gnuplot);
+	}
+	signal(SIGPIPE, before);
+	if (!gnuplot || ended || stat(path, &status) || !status.st_size)
+		return error_set(err, "install gnuplot (Debian: gnuplot-nox)",
+				 "gnuplot has not drawn the %s picture", terminal);
+	return 0;
+}
+
+int svg_write(const struct report *report, const char *part, FILE *out, struct error *err)
+{
+	return scratch_write(report, part, "svg size 800,480 dynamic background 'white'", draw, out,
+			     err);
+}
+
+int png_write(const struct report *report, const char *part, FILE *out, struct error *err)
+{
+	return scratch_write(report, part, "pngcairo size 1200,720 fontscale 1.3", draw, out, err);
 }

@@ -1,5 +1,4 @@
-/* pprof.c: writes the call stacks as a profile for pprof: the messages of its profile.proto,
- * compressed. */
+/* pprof.c: writes the call stacks as a profile for pprof: messages of profile.proto, compressed. */
 /* SPDX-License-Identifier: MIT */
 #include <stdint.h>
 #include <stdlib.h>
@@ -35,7 +34,7 @@ enum {
 };
 enum { WIRE_NUMBER = 0, WIRE_BYTES = 2 };
 
-/* The first strings; the functions' names follow. The first must be empty. */
+/* The start of the string table; the names of functions follow. The first string must be empty. */
 static const char *const words[] = {"",	    "samples", "count", "cpu", "nanoseconds",
 				    "role", "caller",  "other"};
 enum {
@@ -49,7 +48,7 @@ enum {
 	WORDS
 };
 
-/* 7 bits a byte, the lowest first; bit 7: another follows. */
+/* Writes 7 bits per byte, the lowest first; bit 7 says that another byte follows. */
 static void put_varint(uint64_t value, FILE *to)
 {
 	for (; value >= 0x80; value >>= 7)
@@ -70,7 +69,7 @@ static void put_bytes(int field, const char *bytes, size_t size, FILE *to)
 	fwrite(bytes, 1, size, to);
 }
 
-/* A message inside another: its length comes first, so that it is made apart. */
+/* A message inside another. It is made in memory first, since its length precedes it. */
 struct message {
 	char *bytes;
 	size_t size;
@@ -89,7 +88,7 @@ static void message_end(struct message *message, int field, FILE *to)
 	free(message->bytes);
 }
 
-/* A message of two numbers. */
+/* Writes a message that consists of two numbers. */
 static void put_pair(int field, int first_field, uint64_t first, int second_field, uint64_t second,
 		     FILE *to)
 {
@@ -106,7 +105,8 @@ static uint64_t period_ns(const struct frame_tree *tree)
 	return tree->rate_hz > 0 ? (uint64_t)(1e9 / tree->rate_hz) : 0;
 }
 
-/* Innermost first. A place in the program is known by its function only. */
+/* Writes a sample: its locations, the innermost first, and its values. Each location is a function.
+ */
 static void put_sample(const struct frame_tree *tree, const struct frame_leaf *leaf, FILE *to)
 {
 	uint64_t role = leaf->stack->role && !strcmp(leaf->stack->role, "caller") ? WORD_CALLER
@@ -123,7 +123,7 @@ static void put_sample(const struct frame_tree *tree, const struct frame_leaf *l
 	message_end(&message, PROFILE_SAMPLE, to);
 }
 
-/* A location's only line: that of the function of the same number. */
+/* Writes a location with one line, that of the function with the same id. */
 static void put_location(uint64_t id, FILE *to)
 {
 	struct message message, line;
@@ -153,7 +153,7 @@ static void put_profile(const struct frame_tree *tree, FILE *to)
 		put_sample(tree, leaf, to);
 }
 
-/* As gzip does: 15 bits of window, 16 more for its header. */
+/* Compresses in the gzip format: windowBits is 15 for the window, plus 16 for the gzip header. */
 static void write_compressed(const char *bytes, size_t size, FILE *out)
 {
 	z_stream stream = {.next_in = (Bytef *)bytes, .avail_in = (uInt)size};

@@ -1,4 +1,4 @@
-/* predict_write.c: writes predictions for people and as rows. */
+/* predict_write.c: writes predictions as text or as rows. */
 /* SPDX-License-Identifier: MIT */
 #include "report/predict.h"
 
@@ -18,7 +18,8 @@
 #define R(name, member, unit, doc)                                                                 \
 	C(name "_low", member.low, FIELD_REAL, unit, "lower end of its 95 % interval" doc),        \
 		C(name "_high", member.high, FIELD_REAL, unit, "upper end")
-/* The interval of a model that was fitted is its own, and stands beside it. */
+/* The interval of a fitted model comes right after its speed-up; those that follow from the
+ * interval of f come later, since columns keep their places. */
 #define NO_ENDS(...)
 #define OWN_ENDS(...)  R(__VA_ARGS__, "", ""),
 #define ENDS_OF_F(...) R(__VA_ARGS__, "", ", from that of f"),
@@ -39,7 +40,7 @@ static const struct field columns[] = {
 	C("units", units.value, FIELD_REAL, "units",
 	  "matrix units m that all threads share; empty: none"),
 	C("units_fitted", units_fitted, FIELD_INT, "",
-	  "1: units is what was fitted to the measured speed-ups"),
+	  "1: units was fitted to the measured speed-ups"),
 	C("f", f.value, FIELD_REAL, "", "BLAS share of the work at one thread"),
 	C("f_estimated", f_estimated, FIELD_INT, "threads",
 	  "not 0: f, and so every speed-up, is an estimate from runs at this thread count"),
@@ -49,62 +50,56 @@ static const struct field columns[] = {
 	R("units", units, "units", "; empty: not fitted, or not known"),
 	MODELS_FIRST(PREDICTED_RANGE) MODELS_NEW(PREDICTED) MODELS_NEW(PREDICTED_RANGE)
 		C("d", d.value, FIELD_REAL, "",
-		  "BLAS share of one thread's time, blocked time included: what the models get"),
+		  "BLAS share of one thread's time, blocked time included; the models use it"),
 	R("d", d, "", "; empty: too few runs for one")};
 #undef R
 #undef C
 
-static void write_fit(const struct prediction *prediction, FILE *out)
-{
-	char text[256];
-
-	text_wrap("program  ", scaling_meeting_text(&prediction->scaling, text, sizeof text), out);
-	text_wrap("units    ", scaling_fit_text(&prediction->scaling, text, sizeof text), out);
-	if (*scaling_check_text(&prediction->scaling, text, sizeof text))
-		text_wrap("checked  ", text, out);
-	if (!scaling_fit_is_doubtful(&prediction->scaling))
-		return;
-	text_say(out, "warning  ",
-		 "only %.2f of the %.2f lost are in BLAS, so that the units stand for other causes "
-		 "too; see blasprof report",
-		 fmax(prediction->scaling.lost_blas, 0), prediction->scaling.lost);
-}
-
-static void write_f(const struct scaling *scaling, FILE *out)
-{
-	fprintf(out, "f        %.3f", scaling->f);
-	if (isfinite(scaling->f_range.high - scaling->f_range.low))
-		fprintf(out, " ± %.3f", (scaling->f_range.high - scaling->f_range.low) / 2);
-	fputs(" at one thread, measured\n", out);
-	if (fabs(scaling->d - scaling->f) >= 0.0005)
-		fprintf(out, "d        %.3f with the time that it is blocked: what models get\n",
-			scaling->d);
-}
-
+/* Where f comes from, how the threads meet, and the fitted units. */
 static void write_source(const struct prediction *prediction, FILE *out)
 {
+	const struct scaling *scaling = &prediction->scaling;
+	char text[256];
+
 	if (!prediction->runs) {
-		fprintf(out, "f        %.3f at one thread, as given\n", prediction->scaling.f);
+		fprintf(out, "f        %.3f at one thread, as given\n", scaling->f);
 		return;
 	}
 	text_say(out, "from     ", "%zu run%s of %s", prediction->runs, plural(prediction->runs),
 		 prediction->experiment);
 	if (*prediction->what_if)
-		text_say(out, "what-if  ", "these runs are not real ones: what-if %s",
+		text_say(out, "what-if  ", "%s: these runs were changed; nothing here is real",
 			 prediction->what_if);
 	if (prediction->runs_other)
 		fprintf(out, "left out %zu run%s under another what-if\n", prediction->runs_other,
 			plural(prediction->runs_other));
-	if (prediction->scaling.f_estimated) {
-		text_say(out, "f        ",
-			 "about %.3f at one thread: an estimate from the fastest calls at %d "
-			 "threads, and so is every figure marked ~; a run with one thread tells "
-			 "more",
-			 prediction->scaling.f, prediction->scaling.f_estimated);
+	if (scaling->f_estimated) {
+		text_say(
+			out, "f        ",
+			"about %.3f at one thread, estimated from the fastest calls at %d threads; "
+			"so are all figures marked ~; a run with one thread is more accurate",
+			scaling->f, scaling->f_estimated);
 	} else {
-		write_f(&prediction->scaling, out);
+		fprintf(out, "f        %.3f", scaling->f);
+		if (isfinite(scaling->f_range.high - scaling->f_range.low))
+			fprintf(out, " ± %.3f", (scaling->f_range.high - scaling->f_range.low) / 2);
+		fputs(" at one thread, measured\n", out);
+		if (fabs(scaling->d - scaling->f) >= 0.0005)
+			fprintf(out,
+				"d        %.3f, with the time blocked outside BLAS; the models use "
+				"it\n",
+				scaling->d);
 	}
-	write_fit(prediction, out);
+	text_wrap("threads  ", scaling_meeting_text(scaling, text, sizeof text), out);
+	text_wrap("units    ", scaling_fit_text(scaling, text, sizeof text), out);
+	if (*scaling_check_text(scaling, text, sizeof text))
+		text_wrap("checked  ", text, out);
+	if (scaling_fit_is_doubtful(scaling))
+		text_say(out, "warning  ",
+			 "only %.2f of the lost speed-up of %.2f is in BLAS, so the units also "
+			 "stand "
+			 "for other causes; see blasprof report",
+			 fmax(scaling->lost_blas, 0), scaling->lost);
 }
 
 TEXT_FUNCTION(measured_text)
@@ -115,7 +110,7 @@ TEXT_FUNCTION(measured_text)
 		      row->measured.high, text);
 }
 
-/* Of the models, the one that is made for what was seen has its interval in the text. */
+/* The text shows the interval of the model that fits the program, and that of a fitted model. */
 TEXT_FUNCTION(predicted_text)
 {
 	const struct prediction_row *row = data;
@@ -153,7 +148,8 @@ static void write_marks(const struct prediction *prediction, FILE *out)
 		fprintf(out, "* more threads than the %g CPUs available to the runs\n",
 			prediction->cpus_available);
 	if (intervals)
-		fputs("± half the width of the 95 % interval; of a prediction: of one more run\n",
+		fputs("± half the width of the 95 % interval; for a prediction, that of one more "
+		      "run\n",
 		      out);
 }
 
@@ -177,7 +173,8 @@ static void write_text(const void *data, FILE *out)
 						     .is_right = 1,
 						     .index = i};
 	write_source(prediction, out);
-	fputs("\nSpeed-up over one thread, for threads that share so many matrix units.\n", out);
+	fputs("\nSpeed-up over one thread, by the number of matrix units that the threads share.\n",
+	      out);
 	text_table_print_array(&table, prediction->rows, sizeof *prediction->rows,
 			       prediction->nrows, out);
 	write_marks(prediction, out);

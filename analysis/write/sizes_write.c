@@ -27,13 +27,13 @@ static const struct field columns[] = {
 	C("f_estimated", f_estimated, FIELD_INT, "threads",
 	  "not 0: f and the speed-up are estimates from runs at this thread count"),
 	C("unit_seen", unit_seen, FIELD_TEXT, "",
-	  "yes: threads share matrix units; no: none is seen; ?: cannot be told"),
+	  "yes: threads share matrix units; no: none is seen; ?: not known"),
 	C("units", units, FIELD_REAL, "units",
 	  "matrix units that the machine behaves as if it had"),
 	C("units_low", units_range.low, FIELD_REAL, "units", "lower end of its 95 % interval"),
 	C("units_high", units_range.high, FIELD_REAL, "units", "upper end"),
-	C("lost", lost, FIELD_REAL, "", "speed-up lost at the most threads"),
-	C("lost_blas", lost_blas, FIELD_REAL, "", "of it, to BLAS calls that got slower"),
+	C("lost", lost, FIELD_REAL, "", "speed-up lost at the largest thread count"),
+	C("lost_blas", lost_blas, FIELD_REAL, "", "part of it lost to BLAS calls that got slower"),
 	C("speedup", speedup, FIELD_REAL, "", "measured speed-up over one thread"),
 	C("speedup_low", speedup_range.low, FIELD_REAL, "", "lower end of its 95 % interval"),
 	C("speedup_high", speedup_range.high, FIELD_REAL, "", "upper end"),
@@ -43,7 +43,7 @@ static const struct field columns[] = {
 #undef C
 #define COLUMNS_MAX (SIZES_PARAMETERS_MAX + COUNT(columns))
 
-/* The parameters and the columns above. Returns how many. */
+/* Lists a column for each parameter, and the columns above. Returns how many. */
 static size_t list_columns(const struct sizes *sizes, struct field all[COLUMNS_MAX])
 {
 	for (size_t i = 0; i < sizes->nnames; i++)
@@ -58,7 +58,7 @@ static int is_over(const struct sizes_row *row)
 	return row->threads > row->cpus_available;
 }
 
-/* The units stand for other causes, too, where less than half is lost in BLAS. */
+/* If less than half of the loss is in BLAS, the units also stand for other causes. */
 static int is_doubtful(const struct sizes_row *row)
 {
 	return isfinite(row->units) && row->lost_blas < row->lost / 2;
@@ -108,23 +108,24 @@ static void write_legend(const struct sizes *sizes, FILE *out)
 		doubtful |= is_doubtful(row);
 		over |= is_over(row);
 	}
-	fputs("\nf: BLAS share of the work at one thread; units: matrix units that threads seem to "
-	      "share;\nspeed-up: measured, over one thread\n",
+	fputs("\nf: BLAS share of the work at one thread. units: matrix units that the threads "
+	      "seem to "
+	      "share.\nspeed-up: measured, over one thread.\n",
 	      out);
 	if (intervals)
 		fputs("± half the width of the 95 % interval\n", out);
 	if (doubtful)
-		fputs("? most speed-up is lost outside BLAS: the units stand for other causes "
-		      "too\n",
+		fputs("? most of the speed-up is lost outside BLAS, so the units also stand for "
+		      "other causes\n",
 		      out);
 	if (estimated)
-		fputs("~ an estimate from the fastest calls, as there is no run with one thread\n",
+		fputs("~ estimated from the fastest calls, since there is no run with one thread\n",
 		      out);
 	if (over)
 		fputs("* more threads than CPUs available\n", out);
 }
 
-/* A line for each thread count over 1; where there is none, for 1. */
+/* Writes a line for each thread count over 1, or for 1 if an experiment has no other. */
 static void write_table(const struct sizes *sizes, FILE *out)
 {
 	static const struct text_column shown[] = {
@@ -156,7 +157,7 @@ static void write_text(const void *data, FILE *out)
 
 	text_wrap("sizes    ", sizes->title, out);
 	if (sizes->what_if && *sizes->what_if)
-		text_say(out, "what-if  ", "these runs are not real ones: what-if %s",
+		text_say(out, "what-if  ", "%s: these runs were changed; nothing here is real",
 			 sizes->what_if);
 	fputc('\n', out);
 	write_table(sizes, out);

@@ -1,4 +1,4 @@
-/* terminal.c: the width that text for people may take, and whether it has colours. */
+/* terminal.c: the width of text output, and whether it has colours. */
 /* SPDX-License-Identifier: MIT */
 #include "write/terminal.h"
 

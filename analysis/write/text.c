@@ -1,4 +1,4 @@
-/* text.c: the report for people: its order, its header and its closing lines. */
+/* text.c: the full text report: the order of its sections, its header and its closing lines. */
 /* SPDX-License-Identifier: MIT */
 #include "write/text.h"
 
@@ -15,7 +15,6 @@
 #include "write/text_table.h"
 #include "write/view.h"
 
-/* The verdict, above all tables. */
 static void write_verdict(const struct report *report, FILE *out)
 {
 	char text[REPORT_VERDICT_MAX];
@@ -26,19 +25,8 @@ static void write_verdict(const struct report *report, FILE *out)
 	terminal_style(STYLE_PLAIN, out);
 }
 
-/* Appends "<before><the fact><after>", where the fact is known. A number below 0 says that there is
- * none: BLIS has -1 threads where nothing was set. */
-static void append_fact(const struct report *report, const char *name, const char *before,
-			const char *after, char *text, size_t size)
-{
-	const char *value = report_fact(report, name);
-
-	if (value && *value && *value != '-')
-		say(text, size, "%s%s%s", *text ? before : "", value, after);
-}
-
 enum { BLAS_LINE = 1 };
-/* A line of the header: its facts in order, each with what goes before and after it. */
+/* A line of the header: its facts in order, each with the text printed before and after it. */
 static const struct header_line {
 	const char *label;
 	struct {
@@ -64,49 +52,28 @@ static const struct header_line {
 	{"blasprof ", {{"blasprof_version", "", ""}}},
 };
 
-static void write_command(const struct report *report, FILE *out)
-{
-	char name[700], time[HUMAN_MAX], run[RUN_NAME_MAX];
-
-	escape_text(report->command, 600, name, sizeof name);
-	text_say(out, "ran      ", "%s (%s, %.31s, %s, %s %d)", name,
-		 text_run(report->newest_id, run), report->started,
-		 human_time((double)report->elapsed_ns, time),
-		 report->exit_signal ? "ended by signal" : "exit status",
-		 report->exit_signal ? report->exit_signal : report->exit_status);
-}
-
-/* The line with the facts of these names, each with the ending. 0 where there is none. */
+/* Prints a line of the header; `ending` is appended to the name of each fact. Returns 0 if no fact
+ * is known. A negative number means that the value is not set (the number of threads of BLIS). */
 static int write_facts(const struct report *report, const struct header_line *line,
 		       const char *label, const char *ending, FILE *out)
 {
 	char text[1024] = "", name[48];
 
 	for (size_t i = 0; i < COUNT(line->facts) && line->facts[i].name; i++) {
+		const char *value;
+
 		snprintf(name, sizeof name, "%s%s", line->facts[i].name, ending);
-		append_fact(report, name, line->facts[i].before, line->facts[i].after, text,
-			    sizeof text);
+		value = report_fact(report, name);
+		if (value && *value && *value != '-')
+			SAY(text, "%s%s%s", *text ? line->facts[i].before : "", value,
+			    line->facts[i].after);
 	}
 	if (*text)
 		text_wrap(label, text, out);
 	return *text != '\0';
 }
 
-/* The environment variables that matter, as a shell would take them. */
-static void write_environment(const struct report *report, FILE *out)
-{
-	static const char prefix[] = "env.";
-	char text[1024] = "";
-
-	EACH_ROW(fact, report->facts, report->nfacts)
-		if (!strncmp(fact->name, prefix, strlen(prefix)))
-			SAY(text, "%s%s=%s", *text ? " " : "", fact->name + strlen(prefix),
-			    fact->value);
-	if (*text)
-		text_wrap("with     ", text, out);
-}
-
-/* What the figures stand for, where it is not what everybody gets. */
+/* The what-if, the region of interest, and the unit of work if it is not flops. */
 static void write_choices(const struct report *report, FILE *out)
 {
 	double share = report_roi_share(report);
@@ -121,12 +88,12 @@ static void write_choices(const struct report *report, FILE *out)
 							"dense, to the end of the work"
 						      : report->roi,
 			 report_roi_is_region(report->roi)
-				 ? " (a region; f by interception only, and the functions take in "
-				   "what ran between its parts)"
+				 ? " (a region; f is known by interception only, and the functions "
+				   "include code that ran between visits of the region)"
 				 : "");
 		if (isfinite(share))
 			SAY(text, ": %.*g %% of the CPU time", share < 0.1 ? 2 : 3, 100 * share);
-		text_wrap("inside   ", text, out);
+		text_wrap("measured ", text, out);
 	}
 	if (strcmp(report->work_unit, "flops"))
 		text_say(out, "work     ", "counted in %s", report->work_unit);
@@ -138,26 +105,39 @@ static const char *case_text(const struct report_row *row)
 	case PARALLEL_INNER:
 		return "one caller; BLAS itself runs on several threads";
 	case PARALLEL_BOTH:
-		return "several callers, and BLAS workers besides";
+		return "several callers, and BLAS also has threads of its own";
 	default:
-		return row->threads == 1 ? "one caller; BLAS runs on its thread"
-					 : "the callers; BLAS runs on the caller's thread";
+		return row->threads == 1
+			       ? "one caller; BLAS runs on its thread"
+			       : "callers; each BLAS call runs on the thread that makes it";
 	}
 }
 
 static void write_header(const struct report *report, FILE *out)
 {
+	static const char prefix[] = "env.";
 	const struct report_row *row = text_focus(report);
-	char ways[REPORT_WAYS_MAX], ending[16];
+	char name[700], time[HUMAN_MAX], run[RUN_NAME_MAX], ways[REPORT_WAYS_MAX], ending[16];
+	char environment[1024] = "";
 	int library = 2;
 
-	write_command(report, out);
+	escape_text(report->command, 600, name, sizeof name);
+	text_say(out, "ran      ", "%s (%s, %.31s, %s, %s %d)", name,
+		 text_run(report->newest_id, run), report->started,
+		 human_time((double)report->elapsed_ns, time),
+		 report->exit_signal ? "ended by signal" : "exit status",
+		 report->exit_signal ? report->exit_signal : report->exit_status);
 	EACH_ROW(line, header_lines, COUNT(header_lines))
 		write_facts(report, line, line->label, "", out);
-	do /* further BLAS libraries that took calls: facts with _2, _3, ... */
+	do /* further BLAS libraries that were called have facts that end in _2, _3, ... */
 		snprintf(ending, sizeof ending, "_%d", library++);
 	while (write_facts(report, &header_lines[BLAS_LINE], "and      ", ending, out));
-	write_environment(report, out);
+	EACH_ROW(fact, report->facts, report->nfacts)
+		if (!strncmp(fact->name, prefix, strlen(prefix)))
+			SAY(environment, "%s%s=%s", *environment ? " " : "",
+			    fact->name + strlen(prefix), fact->value);
+	if (*environment)
+		text_wrap("with     ", environment, out);
 	write_choices(report, out);
 	if (report->nruns > 1)
 		text_say(out, "together ", "%zu runs of %s", report->nruns, report->experiment);
@@ -167,55 +147,42 @@ static void write_header(const struct report *report, FILE *out)
 	}
 }
 
-static void write_samples(const struct report_run *run, FILE *out)
+/* How the figures were measured: the samples, how well they agree with interception, and what
+ * blasprof itself cost. */
+static void write_quality(const struct report *report, const struct report_row *row, FILE *out)
 {
-	char name[RUN_NAME_MAX];
+	const struct report_run *run = &report->runs[report->threads_run];
+	const struct account *account = &row->account;
+	double all_ns = account->own_ns + row->threads * account->wall_ns;
+	char name[RUN_NAME_MAX], share[HUMAN_MAX], other[HUMAN_MAX];
 
 	if (run->sample_rate_hz > 0)
 		text_say(out, "samples  ",
-			 "%.0f at %g a second and thread in %s: %.0f in known code, %.0f outside "
-			 "the calls' time, %.0f at unknown addresses; besides %.0f lost, throttled "
-			 "%.0f times",
+			 "%.0f, at %g per second and thread, in %s: %.0f in known code, %.0f "
+			 "outside the "
+			 "region of interest, %.0f at unknown addresses; %.0f more were lost; the "
+			 "kernel "
+			 "throttled sampling %.0f times",
 			 run->samples, run->sample_rate_hz, text_run(run->id, name),
 			 run->samples_attributed, run->samples_outside_roi, run->samples_unknown,
 			 run->samples_lost, run->throttled);
-}
-
-static void write_coverage(const struct report_row *row, FILE *out)
-{
-	char sampled[HUMAN_MAX], intercepted[HUMAN_MAX];
-
-	if (isfinite(row->account.f_sampled))
+	if (isfinite(account->f_sampled))
 		text_say(out, "coverage ",
-			 "samples put %s %% of the callers' computing in BLAS libraries%s, "
-			 "interception explains %s %% (%d thread%s)",
-			 human_share(row->account.f_sampled, sampled),
-			 row->account.samples_matrix > 0 ? " and other matrix work" : "",
-			 human_share(row->f_on_cpu, intercepted), row->threads,
-			 plural(row->threads));
-}
-
-/* How much of BLAS runs outside the threads that call it. */
-static void write_workers(const struct report_row *row, FILE *out)
-{
-	char share[HUMAN_MAX];
-
+			 "%s %% of the callers' computing time is in BLAS libraries%s by samples, "
+			 "and %s "
+			 "%% in BLAS calls by interception (%d thread%s)",
+			 human_share(account->f_sampled, share),
+			 account->samples_matrix > 0 ? " and other matrix work" : "",
+			 human_share(row->f_on_cpu, other), row->threads, plural(row->threads));
 	if (row->worker_share > 0)
-		text_say(out, "workers  ",
-			 "%s %% of the samples in BLAS are of its own threads, the rest of its "
-			 "callers",
-			 human_share(row->worker_share, share));
-}
-
-static void write_cost(const struct report *report, const struct report_row *row, FILE *out)
-{
-	const struct account *account = &row->account;
-	double all_ns = account->own_ns + row->threads * account->wall_ns;
-	char call[HUMAN_MAX], share[HUMAN_MAX];
-
+		text_say(
+			out, "workers  ",
+			"%s %% of the samples in BLAS are in threads of the library, the others in "
+			"threads that call it",
+			human_share(row->worker_share, share));
 	text_say(out, "own cost ",
-		 "%s a call, %s %% of the threads' time; taken out of all figures above",
-		 human_time(report->runs[report->threads_run].call_ns, call),
+		 "%s per call, %s %% of the threads' time; subtracted from all figures above",
+		 human_time(run->call_ns, other),
 		 human_share(all_ns > 0 ? account->own_ns / all_ns : NAN, share));
 }
 
@@ -244,23 +211,20 @@ static void write_closing(const struct report *report, FILE *out)
 	char command[2048], safe[8200];
 
 	fputs("\n", out);
-	if (row) {
-		write_samples(&report->runs[report->threads_run], out);
-		write_coverage(row, out);
-		write_workers(row, out);
-		write_cost(report, row, out);
-	}
+	if (row)
+		write_quality(report, row, out);
 	for (int severity = SEVERITY_COUNT - 1; severity >= 0; severity--)
 		EACH_ROW(warning, report->warnings, report->nwarnings)
 			if ((int)warning->severity == severity)
 				write_warning(warning, out);
 	if (report_next_command(report, command, sizeof command)) {
 		escape_text(command, sizeof safe, safe, sizeof safe);
-		fprintf(out, "for the speed-up run: %s\n", safe); /* whole, to be copied */
+		fprintf(out, "for the speed-up run: %s\n", safe); /* one line, to be copied */
 	}
 }
 
-/* A row of a table, or a function. */
+/* The report in order. Each row is a section of a table, a function, or the one and then the other.
+ */
 static const struct {
 	const struct text_section *section;
 	void (*write)(const struct report *report, FILE *out);

@@ -14,12 +14,12 @@ void text_counters(const struct report *report, FILE *out);
 void text_roofline(const struct report *report, FILE *out);
 void text_processes(const struct report *report, FILE *out);
 
-/* The report that fits a terminal (brief.c), and its table of some thread counts. */
+/* The report that fits a terminal (brief.c), and its table of the given rows. */
 void brief_write(const struct report *report, FILE *out);
 void text_brief_table(const struct report *report, const void *const *rows, size_t count,
 		      FILE *out);
 
-/* Those that are rows of one table (text_table.h). */
+/* The sections that show one table (text_table.h). */
 extern const struct text_section section_accounts, section_losses, section_efficiencies,
 	section_waits, section_regions, section_mpi, section_shapes, section_callers,
 	section_categories, section_functions, section_stacks, section_threads;

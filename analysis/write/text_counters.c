@@ -1,4 +1,4 @@
-/* text_counters.c: the report's section on counted events. */
+/* text_counters.c: the section of the text report on counted events. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "write/text_line.h"
 #include "write/text_table.h"
 
-/* The part that column->index is the place of. */
+/* The share of the count in the member whose offset is column->index. */
 TEXT_VALUE(part_of_count, report_counter,
 	   row->sum.count > 0
 		   ? *(const double *)((const char *)data + column->index) / row->sum.count
@@ -38,23 +38,23 @@ static void write_heading(const struct report_counter *first, int took_turns, FI
 	if (first->threads)
 		text_say(out, "", "Events counted at %d thread%s, in %d run%s%s.", first->threads,
 			 plural(first->threads), first->runs, plural(first->runs),
-			 first->sum.user_only ? ", without the kernel's part" : "");
+			 first->sum.user_only ? ", in user code only" : "");
 	else
 		text_wrap("", "Events counted in the whole program.", out);
 	if (*first->sum.split || took_turns)
 		text_say(out, "", "%s%s%s",
 			 *first->sum.split
-				 ? "BLAS to outside (the region of interest), and callers to "
-				   "others (threads): % of the count, by samples of each event."
+				 ? "BLAS to outside: % of the count by code, outside being outside "
+				   "the region of interest. callers to others: % of the count by "
+				   "thread. Both are estimated from samples of the event."
 				 : "",
 			 *first->sum.split && took_turns ? " " : "",
 			 took_turns
-				 ? "counted: for so many % of the time, as events took turns; the "
-				   "count is scaled up."
+				 ? "counted: % of the time in which the event was counted, since "
+				   "events took turns; the counts are scaled up."
 				 : "");
 }
 
-/* Instructions in a cycle, where both were counted. */
 static void write_ipc(const struct report *report, int threads, FILE *out)
 {
 	const struct report_counter *row = report_find_counter(report, threads, "instructions");
@@ -62,12 +62,12 @@ static void write_ipc(const struct report *report, int threads, FILE *out)
 
 	if (!row || !isfinite(row->per_cycle))
 		return;
-	fprintf(out, "instructions a cycle: %s; in BLAS %s, in other code %s\n",
+	fprintf(out, "instructions per cycle: %s; in BLAS %s, in other code %s\n",
 		human_number(row->per_cycle, all), human_number(row->per_cycle_blas, blas),
 		human_number(row->per_cycle_other, other));
 }
 
-/* What the threads counted by themselves, in calls and between them. */
+/* The counts that the threads read themselves at the start and the end of each call. */
 static void write_exact(const struct report *report, int threads, FILE *out)
 {
 	char blas[HUMAN_MAX], other[HUMAN_MAX];
@@ -76,7 +76,7 @@ static void write_exact(const struct report *report, int threads, FILE *out)
 		if (row->threads != threads || !isfinite(row->sum.exact_blas))
 			continue;
 		text_say(out, "exact    ",
-			 "%s in callers' user code: %s in BLAS calls, %s between them",
+			 "%s in the callers' user code: %s in BLAS calls, %s between calls",
 			 row->sum.event, human_count(row->sum.exact_blas, blas),
 			 human_count(row->sum.exact_other, other));
 	}
@@ -92,20 +92,20 @@ TEXT_FUNCTION(shape_text)
 
 static void head_shapes(const struct report *report, size_t shown, size_t count, FILE *out)
 {
-	text_title(out, "Counted in BLAS calls by shape, exactly: %zu of %zu", shown, count);
+	text_title(out, "Exact counts in BLAS calls, by shape: %zu of %zu", shown, count);
 }
 
 static const struct text_column shape_columns[] = {
 	{.heading = "shape", .width = 44, .text = shape_text},
 	{"event", "event", AS_TEXT, 24},
 	{"count", "count", AS_COUNT},
-	{"per_call", "a call", AS_COUNT},
-	{"per_cycle", "a cycle", AS_FIGURES},
+	{"per_call", "per call", AS_COUNT},
+	{"per_cycle", "per cycle", AS_FIGURES},
 };
 static const struct text_section section_shape_counters = {
 	"shape_counters", shape_columns, COUNT(shape_columns), .write_head = head_shapes};
 
-/* The hardware's own count of operations beside that of the routine table. */
+/* Floating-point operations that the hardware counted, to compare with the flops of the calls. */
 static void write_flops(const struct report *report, int threads, FILE *out)
 {
 	double flops = 0, blas = 0;
@@ -118,7 +118,7 @@ static void write_flops(const struct report *report, int threads, FILE *out)
 		blas += row->sum.flops_each * row->sum.blas;
 	}
 	if (flops > 0)
-		fprintf(out, "floating-point operations by the hardware: %s; in BLAS %s\n",
+		fprintf(out, "floating-point operations counted by the hardware: %s; in BLAS %s\n",
 			human_count(flops, all), human_count(blas, inside));
 }
 
@@ -128,13 +128,13 @@ static void write_energy(const struct report *report, const struct report_counte
 	char each[HUMAN_MAX], work[96] = "";
 
 	if (strcmp(report->work_unit, "flops"))
-		snprintf(work, sizeof work, "; %s J for each unit of work (%s)",
+		snprintf(work, sizeof work, "; %s J per unit of work (%s)",
 			 human_figures(row->per_work, each), report->work_unit);
 	else if (isfinite(row->per_work))
-		snprintf(work, sizeof work, "; %s J for each Gflop",
+		snprintf(work, sizeof work, "; %s J per Gflop",
 			 human_figures(row->per_work * 1e9, each));
 	text_say(out, "energy   ",
-		 "%s: %s J, of the whole machine; split by time: BLAS %s J, other code %s J, "
+		 "%s: %s J for the whole machine, divided by time: BLAS %s J, other code %s J, "
 		 "waiting or no CPU %s J%s",
 		 row->sum.event, human_figures(row->sum.count, all),
 		 human_figures(row->sum.blas, blas), human_figures(row->sum.other, other),

@@ -1,5 +1,4 @@
-/* text_line.c: what the sections of text for people share: their thread count, sentences, titles.
- */
+/* text_line.c: wrapped sentences and titles of text output, and the thread count it is about. */
 /* SPDX-License-Identifier: MIT */
 #include "write/text_line.h"
 
@@ -36,8 +35,8 @@ size_t text_limit(const struct report *report, size_t count)
 	return count < top ? count : top;
 }
 
-/* The length of the longest beginning of `text` that fits into `room` and ends before a space; a
- * longer word stays whole. */
+/* Returns the length of the longest start of `text` that ends before a space and has at most `room`
+ * bytes. A first word that is longer stays whole. */
 static size_t line_length(const char *text, size_t room)
 {
 	size_t length = 0, next = strcspn(text, " ");

@@ -1,29 +1,29 @@
-/* text_line.h: what the sections of text for people share: their thread count, sentences, titles.
- */
+/* text_line.h: wrapped sentences and titles of text output, and the thread count it is about. */
 /* SPDX-License-Identifier: MIT */
 #ifndef WRITE_TEXT_LINE_H
 #define WRITE_TEXT_LINE_H
 
 #include "report/report.h"
 
-/* The thread count that shapes and functions are shown for: the newest run's, or the highest. */
+/* The row of the thread count whose shapes and functions are shown: that of the newest run in use.
+ * NULL if there is none. */
 const struct report_row *text_focus(const struct report *report);
 
 /* How many of `count` rows are shown: options.top at most. */
 size_t text_limit(const struct report *report, size_t count);
-/* The run's name for people: "run 12". Returns text[]. */
+/* Writes "run 12", or "a run that is not stored" for id 0, and returns text[]. */
 #define RUN_NAME_MAX 32
 const char *text_run(int64_t id, char text[RUN_NAME_MAX]);
 
-/* Prints text in lines that fit the terminal (terminal.h), `first` before the first and as many
- * spaces before the others. */
+/* Prints text in lines that fit the terminal (terminal.h). `first` stands before the first line,
+ * and as many spaces before the others. */
 void text_wrap(const char *first, const char *text, FILE *out);
 void text_say(FILE *out, const char *first, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The same where a line has `indent` characters already, in so many lines at most and none longer
- * than fits: the last one is cut, and so is a word that is too long. Returns how many it were. */
+/* Continues a line that already has `indent` characters. Prints at most `most` lines and returns
+ * how many; the last line is cut, and so is a word that is too long for a line. */
 int text_wrap_most(int indent, const char *text, int most, FILE *out);
-/* An empty line, and what the table below is, wrapped. */
+/* Prints an empty line and the caption of the table below it, wrapped. */
 void text_title(FILE *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,4 +1,4 @@
-/* text_table.c: tables for people, made from rows that say what each of their columns shows. */
+/* text_table.c: tables of text, whose columns are described by rows. */
 /* SPDX-License-Identifier: MIT */
 #include "write/text_table.h"
 
@@ -97,7 +97,7 @@ static void add_part(struct text_table *table, const struct text_column *column,
 	};
 }
 
-/* BLAS and how long it was blocked, then the categories in which threads ran, then the others. */
+/* Adds BLAS and its blocked part, the other categories on the CPU, then those off the CPU. */
 static void add_parts(struct text_table *table, const struct text_column *column)
 {
 	for (int off_cpu = 0; off_cpu < 2; off_cpu++)
@@ -141,7 +141,7 @@ static const struct field *find_column(const struct text_table *table, const cha
 	return NULL;
 }
 
-/* As it is, where column_value() rounds a whole number. */
+/* The value without the rounding to whole numbers that column_value() does. */
 static double exact_value(const struct field *column, const void *row)
 {
 	if (column->type == FIELD_WHOLE || column->type == FIELD_REAL)
@@ -149,7 +149,7 @@ static double exact_value(const struct field *column, const void *row)
 	return column_value(column, row);
 }
 
-/* What a column of the table is made of, looked up once. */
+/* The fields that a column shows, looked up once for all rows. */
 struct source {
 	const struct field *column, *low, *high;
 };
@@ -227,7 +227,7 @@ void change_text(double change, char text[TEXT_CELL_MAX])
 		strcpy(text, "-");
 }
 
-/* Tables that are by thread count begin with it. */
+/* The thread count of a row: the first column of every table that has one. */
 static int row_threads(const struct table *table, const void *row)
 {
 	return *(const int *)((const char *)row + table->fields[0].offset);
@@ -237,7 +237,7 @@ void text_section_write(const struct report *report, const struct text_section *
 {
 	struct table from = *report_table_find(section->table);
 	const struct report_row *focus = text_focus(report);
-	size_t count, found = 0, shown, same = 0; /* rows before it at its thread count */
+	size_t count, found = 0, shown, same = 0; /* earlier rows at the same thread count */
 	struct text_table table;
 	const void **rows;
 

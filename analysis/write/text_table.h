@@ -1,4 +1,4 @@
-/* text_table.h: tables for people, made from rows that say what each of their columns shows. */
+/* text_table.h: tables of text, whose columns are described by rows. */
 /* SPDX-License-Identifier: MIT */
 #ifndef WRITE_TEXT_TABLE_H
 #define WRITE_TEXT_TABLE_H
@@ -10,10 +10,10 @@
 /* How a cell shows its value. */
 enum form {
 	AS_TEXT,     /* escaped, cut to the column's width */
-	AS_NAME,     /* likewise; "-" where it is empty */
-	AS_INT,	     /* the others are numbers, "-" where there is none: "12" */
+	AS_NAME,     /* the same; "-" if it is empty */
+	AS_INT,	     /* "12"; this and all below are numbers, "-" if unknown */
 	AS_FRACTION, /* "0.123" */
-	AS_SHARE,    /* "12.3", as these by the functions of base/human.h */
+	AS_SHARE,    /* "12.3"; this and all below by the functions of base/human.h */
 	AS_TIME,
 	AS_COUNT,
 	AS_FIGURES,
@@ -25,29 +25,29 @@ enum form {
 #define PARTS	      (CAT_COUNT + 1)
 
 struct text_table;
-/* What it shows is the value of a column by its name, or what value() or text() makes of the row.
+/* A column shows a field of the table by its name, or what value() or text() returns for the row.
  */
 struct text_column {
 	const char *column;
-	const char *heading; /* NULL: the unit of work a second, "steps/s" */
+	const char *heading; /* NULL: work per second, "steps/s" */
 	enum form form;
-	int width;	/* characters of a text, at most; 0: all that fits a cell */
-	int with_range; /* 1: "± " half the distance from column_low to column_high */
+	int width;	/* most characters of a text; 0: as many as a cell holds */
+	int with_range; /* 1: with "± " half of the interval from NAME_low to NAME_high */
 	double (*value)(const struct text_table *table, const struct text_column *column,
 			const void *row);
 	void (*text)(const struct text_table *table, const struct text_column *column,
 		     const void *row, char text[TEXT_CELL_MAX]);
-	int is_right;				      /* 1: a text that stands on the right */
+	int is_right;				      /* 1: a text aligned to the right */
 	int (*is_shown)(const struct report *report); /* NULL: always */
-	/* In place of all that: a column for the share of each category in a row's time. Fills
-	 * ns[], returns what they are shares of. */
+	/* Instead of the above: one column for each category, with its share of the row's time.
+	 * Fills ns[] and returns the whole. */
 	double (*split)(const struct text_table *table, const void *row, double ns[PARTS]);
-	int each_category; /* 1: a column like it for each category, with that index */
-	size_t index;	   /* for the functions */
+	int each_category; /* 1: repeat the column for each category, whose number is `index` */
+	size_t index;	   /* for use by the functions */
 };
 
 struct text_table {
-	const struct field *from; /* that columns are named of */
+	const struct field *from; /* the fields that text_column.column names */
 	size_t nfrom;
 	const struct report *report; /* for the functions; NULL where `data` is no report */
 	const void *data;	     /* for the functions */
@@ -56,8 +56,8 @@ struct text_table {
 	char work_rate[32];
 };
 
-/* Such functions. The body of a TEXT_FUNCTION has table, column, data and text[]; in the others
- * `row` is the data as a struct of that type. */
+/* Define functions for text_column. The body of a TEXT_FUNCTION uses table, column, data and
+ * text[]; in the other two, `row` is the data as a struct of the given type. */
 #define TEXT_FUNCTION(name)                                                                        \
 	static void name(const struct text_table *table, const struct text_column *column,         \
 			 const void *data, char text[TEXT_CELL_MAX])
@@ -77,14 +77,14 @@ struct text_table {
 		return expression;                                                                 \
 	}
 
-/* Begins a table of a report, with the columns of report_tables[] of that name. */
+/* Begins a table that shows fields of the report's table of that name. */
 void text_table_begin(struct text_table *table, const struct report *report, const char *name);
-/* Adds those of the columns that are shown. */
+/* Adds the columns whose is_shown() agrees. */
 void text_table_add(struct text_table *table, const struct text_column *columns, size_t count);
 void text_table_print(const struct text_table *table, const void *const *rows, size_t count,
 		      FILE *out);
 
-/* The same of `count` rows in an array, of row_size bytes each. */
+/* The same for an array of `count` rows of row_size bytes each. */
 void text_table_print_array(const struct text_table *table, const void *rows, size_t row_size,
 			    size_t count, FILE *out);
 
@@ -94,30 +94,31 @@ struct text_section {
 	const struct text_column *columns;
 	size_t ncolumns;
 	const char *title, *after; /* "TITLE at 4 threads: 10 of 12AFTER"; NULL: none */
-	const char *says; /* what stands below the title, or in place of it; NULL: nothing */
-	/* Likewise. */
+	const char *says;	   /* sentences below the title, or instead of it; NULL: none */
+	/* Writes further sentences. */
 	void (*write_head)(const struct report *report, size_t shown, size_t count, FILE *out);
-	int all_threads; /* 1: not only rows at the thread count that the text is on */
-	int (*is_shown)(const void *row); /* NULL: all of these */
-	size_t most;			  /* rows that are shown; 0: options.top */
-	int most_each;			  /* 1: at each thread count no more than options.top */
-	size_t rows, count; /* places in struct report, where the table has other rows */
+	int all_threads; /* 1: the rows of all thread counts, not only of text_focus() */
+	int (*is_shown)(const void *row); /* NULL: all of them */
+	size_t most;			  /* how many rows are shown; 0: options.top */
+	int most_each;			  /* 1: at most options.top rows for each thread count */
+	size_t rows, count; /* offsets in struct report of other rows than the table's; 0: none */
 };
-/* Writes a section, where any row of it is shown. */
+/* Writes the section unless it has no rows. */
 void text_section_write(const struct report *report, const struct text_section *section, FILE *out);
 
-/* 1 where text shows the category: an optional one only where the program spent time in it. */
+/* Returns 1 if text shows the category. Optional ones are shown if the program spent time in them.
+ */
 int text_has_category(const struct report *report, int category);
 
-/* "1.58", or "1.58 ± 0.04" where the interval is known. Returns text[]. */
+/* Writes "1.58", or "1.58 ± 0.04" if the interval is known, and returns text[]. */
 #define RANGE_TEXT_MAX 80
 const char *range_text(enum form form, double value, double low, double high,
 		       char text[RANGE_TEXT_MAX]);
 
-/* The same with "~" before it where it rests on an estimate. */
+/* The same, with "~" before an estimate. */
 void estimate_text(int is_estimate, enum form form, double value, double low, double high,
 		   char text[TEXT_CELL_MAX]);
-/* "+12.3%", "x11.2", or "-" for NAN into text[]: a change as a share. */
+/* Writes a relative change: "+12.3%", "x11.2", or "-" for NAN. */
 void change_text(double change, char text[TEXT_CELL_MAX]);
 
 #endif

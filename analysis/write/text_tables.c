@@ -1,4 +1,4 @@
-/* text_tables.c: the tables of the report for people. */
+/* text_tables.c: the tables of the text report. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 #define COLUMNS(array) array, COUNT(array)
 #define ALL	       SIZE_MAX
-/* A column of what a function makes of the row: a number in a form, or a text. */
+/* A column whose cells a function computes from the row: a number in a given form, or a text. */
 #define NUMBER(heading_, form_, function, ...)                                                     \
 	{                                                                                          \
 		.heading = heading_, .form = form_, .value = function, __VA_ARGS__                 \
@@ -25,12 +25,12 @@
 		.heading = heading_, .width = width_, .text = function, __VA_ARGS__                \
 	}
 
-/* "4", "4*" over the CPUs available, "4!" where only failed runs are there. */
+/* "4"; "4*" if that is more than the CPUs available; "4!" if all runs failed. */
 TEXT_CELL(threads_text, report_row, "%d%s%s", row->threads,
 	  row->threads > row->cpus_available ? "*" : "", row->failed ? "!" : "")
 #define THREADS TEXT("threads", 0, threads_text, .is_right = 1)
 
-/* There is room for all columns where no category is added. */
+/* The wider columns fit only if the table has no column for an optional category. */
 static int has_room(const struct report *report)
 {
 	for (int category = 0; category < CAT_COUNT; category++)
@@ -51,11 +51,6 @@ static double account_split(const struct text_table *table, const void *data, do
 TEXT_VALUE(run_wall, report_row, row->account.wall_ns / row->runs)
 TEXT_VALUE(row_gflops, report_row, row->flops_per_s / 1e9)
 
-#define F_BLOCKED_WAITING                                                                          \
-	"f: BLAS share of the work, by interception and by samples; blocked: the part of BLAS "    \
-	"in which threads were blocked; waiting: blocked outside BLAS, or not yet or no longer "   \
-	"there."
-
 static void head_accounts(const struct report *report, size_t shown, size_t count, FILE *out)
 {
 	int repeats = 0;
@@ -63,10 +58,13 @@ static void head_accounts(const struct report *report, size_t shown, size_t coun
 	EACH_ROW(row, report->rows, count)
 		repeats |= row->runs > 1;
 	text_title(out, "Where the threads' time goes, in %% of threads x wall time.");
-	text_wrap("",
-		  repeats ? F_BLOCKED_WAITING " wall: of one run, on average; calls: of all runs."
-			  : F_BLOCKED_WAITING,
-		  out);
+	text_say(out, "",
+		 "f int, f smp: BLAS share of the work, by interception and by samples. blocked: "
+		 "the "
+		 "part of BLAS in which threads were blocked. waiting: blocked outside BLAS, not "
+		 "yet "
+		 "started, or ended already. no CPU: ready to run, but without a CPU.%s",
+		 repeats ? " wall: mean of the runs. calls: total of the runs." : "");
 }
 
 static const struct text_column account_columns[] = {
@@ -98,7 +96,7 @@ void text_marks(const struct report *report, FILE *out)
 		fputs("! all runs at this thread count failed\n", out);
 }
 
-/* Of one run, where the interval is of the sum. */
+/* The mean of the runs; the row has the sum and the interval of the sum. */
 TEXT_FUNCTION(wall_range_text)
 {
 	const struct report_row *row = data;
@@ -144,10 +142,9 @@ void text_repeats(const struct report *report, FILE *out)
 			isfinite(row->throughput_range.low) && isfinite(row->throughput_range.high);
 	if (!shown)
 		return;
-	text_title(out, "Repeated runs. ±: half the width of the 95 %% interval; 95 of 100 such "
-			"intervals hold the true value.");
+	text_title(out, "Repeated runs. ± is half the width of the 95 %% confidence interval.");
 	text_section_write(report, &rates, out);
-	text_title(out, "Likewise, of one run, the parts in %%:");
+	text_title(out, "Share of each category, in %% (mean of the runs):");
 	text_section_write(report, &shares, out);
 }
 
@@ -172,28 +169,28 @@ TEXT_FUNCTION(error_text)
 static void write_assumptions(const struct report *report, const struct model *chosen, FILE *out)
 {
 	const struct scaling *scaling = &report->scaling;
-	char model[96] = "No model is made for callers with BLAS workers.";
+	char model[96] = "There is no model for callers whose BLAS calls use further threads.";
 	char units[480], fit[192];
 
 	if (chosen)
 		snprintf(model, sizeof model, "%s is the model for this program.", chosen->name);
 	text_title(out,
-		   "Speed-up over one thread: measured, and what each model predicts from d = "
-		   "%s%.3f (err: against measured), for %s. amdahl is the published baseline, for "
-		   "one unit.%s%s %s",
+		   "Speed-up over one thread: measured, and predicted by each model from d = "
+		   "%s%.3f, for %s. err: error of the prediction. amdahl: the published baseline, "
+		   "for one unit.%s%s %s",
 		   scaling->f_estimated ? "~" : "", scaling->d,
 		   scaling_units_text(scaling, units, sizeof units),
-		   scaling->has_usl ? " usl is fitted to the measured." : "",
-		   scaling->f_estimated ? " ~: there is no run with one thread; d is estimated "
-					  "from the fastest calls."
+		   scaling->has_usl ? " usl: fitted to the measured speed-ups." : "",
+		   scaling->f_estimated ? " ~: estimated from the fastest calls, since there is no "
+					  "run with one thread."
 					: "",
 		   model);
 	scaling_check_text(scaling, fit, sizeof fit);
-	text_say(out, "", "The program: %s%s%s.",
+	text_say(out, "", "How the threads meet: %s%s%s.",
 		 scaling_meeting_text(scaling, model, sizeof model), *fit ? "; " : "", fit);
 	text_say(out, "", "Shared units: %s%s.", scaling_fit_text(scaling, fit, sizeof fit),
-		 scaling_fit_is_doubtful(scaling) ? ", but most of the loss is not in BLAS, so "
-						    "that it stands for other causes too"
+		 scaling_fit_is_doubtful(scaling) ? "; most of the loss is not in BLAS, so this "
+						    "also stands for other causes"
 						  : "");
 }
 
@@ -226,7 +223,6 @@ void text_speedups(const struct report *report, FILE *out)
 	text_table_print_array(&table, report->rows, sizeof *report->rows, report->nrows, out);
 }
 
-/* Without the column of that heading. */
 static void drop_column(struct text_table *table, const char *heading)
 {
 	size_t kept = 0;
@@ -237,8 +233,8 @@ static void drop_column(struct text_table *table, const char *heading)
 	table->ncolumns = kept;
 }
 
-/* 1 where it needs one line a row. */
-static int is_whole(const struct text_table *table, const void *const *rows, size_t count)
+/* Returns 1 if the table fits the terminal with one line for each row. */
+static int fits_terminal(const struct text_table *table, const void *const *rows, size_t count)
 {
 	char *text = NULL, *end;
 	size_t size, lines = 0;
@@ -252,7 +248,7 @@ static int is_whole(const struct text_table *table, const void *const *rows, siz
 	return lines <= count + 1;
 }
 
-/* Where f is not all of the matrix work. */
+/* Samples found matrix work outside BLAS calls, so that f alone is not all of it. */
 static int has_matrix_samples(const struct report *report)
 {
 	const struct report_row *focus = text_focus(report);
@@ -260,8 +256,8 @@ static int has_matrix_samples(const struct report *report)
 	return focus && report_way_samples(report, focus->threads) != NULL;
 }
 
-/* What goes where there is no room, in this order. */
-static const char *const brief_dispensable[] = {"blocked", "f", "predicted", "no CPU"};
+/* The columns that are dropped, in this order, until the table fits. */
+static const char *const dispensable_columns[] = {"blocked", "f", "predicted", "no CPU"};
 
 void text_brief_table(const struct report *report, const void *const *rows, size_t count, FILE *out)
 {
@@ -286,8 +282,9 @@ void text_brief_table(const struct report *report, const void *const *rows, size
 			.is_right = 1,
 			.index = (size_t)(chosen - models),
 		};
-	for (size_t i = 0; i < COUNT(brief_dispensable) && !is_whole(&table, rows, count); i++)
-		drop_column(&table, brief_dispensable[i]);
+	for (size_t i = 0; i < COUNT(dispensable_columns) && !fits_terminal(&table, rows, count);
+	     i++)
+		drop_column(&table, dispensable_columns[i]);
 	text_table_print(&table, rows, count, out);
 }
 
@@ -326,8 +323,8 @@ static const struct text_column loss_columns[] = {
 const struct text_section section_losses = {
 	"threads",
 	COLUMNS(loss_columns),
-	.says = "Where the rest of the speed-up went: the parts add up to lost; less than 0 is a "
-		"gain.",
+	.says = "Where the lost speed-up went: the categories add up to the column lost; a value "
+		"below 0 is a gain.",
 	.all_threads = 1,
 	.is_shown = has_loss,
 	.most = ALL};
@@ -351,8 +348,8 @@ static const struct text_column efficiency_columns[] = {
 const struct text_section section_efficiencies = {
 	"threads",
 	COLUMNS(efficiency_columns),
-	.says = "POP's efficiencies: global = parallel x computation, parallel = balance x "
-		"communication; speed-up = threads x global / global of 1 thread.",
+	.says = "POP's efficiencies: global = parallel x computation; parallel = balance x "
+		"communication; speed-up = threads x global / (global at 1 thread).",
 	.all_threads = 1,
 	.is_shown = has_efficiency,
 	.most = ALL};
@@ -387,7 +384,7 @@ void text_contributors(const struct report *report, FILE *out)
 	free(rows);
 }
 
-/* Returns all categories together. */
+/* Returns the sum of all categories. */
 static double split_times(const struct time_split *times, double ns[PARTS])
 {
 	for (int i = 0; i < CAT_COUNT; i++)
@@ -421,9 +418,9 @@ static const struct text_column region_columns[] = {
 const struct text_section section_regions = {
 	"regions",
 	COLUMNS(region_columns),
-	.says = "Regions that the program marked. share: % of the callers' time; f: BLAS share of "
-		"the work in the region; BLAS to no CPU: % of the region's time; GFLOP/s: while in "
-		"BLAS.",
+	.says = "Regions that the program marked. share: % of the callers' time. f: BLAS share of "
+		"the work in the region. BLAS to no CPU: % of the region's time. GFLOP/s: rate "
+		"inside BLAS.",
 	.all_threads = 1,
 	.most_each = 1,
 	.most = ALL};
@@ -440,7 +437,7 @@ const struct text_section section_mpi = {"mpi", COLUMNS(mpi_columns), "MPI calls
 
 TEXT_CELL(transposes, report_shape, "%s%s", row->shown.transa, row->shown.transb)
 
-/* Of the member that column->index is the place of. */
+/* The dimension whose offset in the row is column->index; NAN if the shape has none. */
 static double dimension(const struct text_table *table, const struct text_column *column,
 			const void *data)
 {
@@ -458,7 +455,7 @@ static double dimension(const struct text_table *table, const struct text_column
 	{"routine", "routine", AS_TEXT, 32}, TEXT("op", 8, transposes, .form = AS_NAME),           \
 		DIMENSION(m), DIMENSION(n), DIMENSION(k)
 
-/* Whether that is so of any shape, `row`. */
+/* Defines a function that returns 1 if the condition holds for any shape `row`. */
 #define ANY_SHAPE(name, condition)                                                                 \
 	static int name(const struct report *report)                                               \
 	{                                                                                          \
@@ -470,14 +467,14 @@ static double dimension(const struct text_table *table, const struct text_column
 		}                                                                                  \
 		return 0;                                                                          \
 	}
-/* Not all names that were called are the common ones. */
+/* A routine was called by a name other than its common one. */
 ANY_SHAPE(has_variants, *row->sum.shape.variant)
 /* Calls were found in more than one way. */
 ANY_SHAPE(has_ways, strcmp(row->sum.shape.way, report->shapes[0].sum.shape.way) != 0)
 /* The routine's name does not tell the precision. */
 ANY_SHAPE(has_precisions, strcmp(row->sum.shape.way, "blas") != 0)
 ANY_SHAPE(has_units, *row->unit_name)
-/* Elsewhere the wall time is the total. */
+/* Calls were without a CPU for some time, so that their wall time exceeds the total. */
 ANY_SHAPE(lacked_cpus, row->wall_ns > 1.01 * (double)row->sum.total_ns)
 
 /* BLAS's own threads took part in some call. */
@@ -504,11 +501,12 @@ static void head_shapes(const struct report *report, size_t shown, size_t count,
 
 	text_title(
 		out,
-		"BLAS calls by shape at %d thread%s: %zu of %zu, by total time (share: %% of it%s)",
+		"BLAS calls by shape at %d thread%s: %zu of %zu, by total time. share: %% of the "
+		"total time of all calls.%s%s",
 		threads, plural(threads), shown, count,
-		has_workers(report)
-			? "; workers: % of the calls' samples that lie in BLAS's own threads"
-			: "");
+		lacked_cpus(report) ? " wall: total, plus the time without a CPU." : "",
+		has_workers(report) ? " workers: % of the calls' samples in BLAS's own threads."
+				    : "");
 }
 
 static const struct text_column shape_columns[] = {
@@ -527,7 +525,7 @@ static const struct text_column shape_columns[] = {
 	NUMBER("share", AS_SHARE, shape_share),
 	{"worker_share", "workers", AS_SHARE, .is_shown = has_workers},
 };
-/* The table has the shapes of each region by themselves. */
+/* The shapes summed over all regions; the table `shapes' lists them by region. */
 #define SUMMED_SHAPES                                                                              \
 	.rows = offsetof(struct report, shapes), .count = offsetof(struct report, nshapes)
 const struct text_section section_shapes = {"shapes", COLUMNS(shape_columns),
@@ -542,16 +540,17 @@ static void head_roofline(const struct report *report, size_t shown, size_t coun
 	int threads = text_focus(report)->threads;
 	char single[HUMAN_MAX], dual[HUMAN_MAX], memory[HUMAN_MAX];
 
-	text_title(out,
-		   "Roofline at %d thread%s. share: %% of the ceiling, min(peak, flops/byte x "
-		   "bandwidth) of one call; from: the nearest memory that the operands fit in; "
-		   "bound: what holds it back. With %.0f CPU%s: %s GFLOP/s single, %s double, %s "
-		   "GB/s memory (measured %s).",
-		   threads, plural(threads), ceilings->cpus, ceilings->cpus > 1 ? "s" : "",
-		   human_figures(ceilings->flops_per_s[PRECISION_SINGLE].all / 1e9, single),
-		   human_figures(ceilings->flops_per_s[PRECISION_DOUBLE].all / 1e9, dual),
-		   human_figures(ceilings->bytes_per_s[LEVEL_MEMORY].all / 1e9, memory),
-		   measured ? measured : "at an unknown time");
+	text_title(
+		out,
+		"Roofline at %d thread%s. share: %% of the ceiling of a call, which is min(peak, "
+		"flops/byte x bandwidth). from: the nearest cache or memory that holds the "
+		"operands. bound: what limits the calls. Ceilings with %.0f CPU%s: %s GFLOP/s "
+		"single, %s GFLOP/s double, %s GB/s memory (measured %s).",
+		threads, plural(threads), ceilings->cpus, ceilings->cpus > 1 ? "s" : "",
+		human_figures(ceilings->flops_per_s[PRECISION_SINGLE].all / 1e9, single),
+		human_figures(ceilings->flops_per_s[PRECISION_DOUBLE].all / 1e9, dual),
+		human_figures(ceilings->bytes_per_s[LEVEL_MEMORY].all / 1e9, memory),
+		measured ? measured : "at an unknown time");
 }
 
 static const struct text_column roofline_columns[] = {
@@ -574,11 +573,11 @@ void text_roofline(const struct report *report, FILE *out)
 	if (report->ceilings.cpus > 0)
 		text_section_write(report, &section, out);
 	else
-		text_title(out, "Roofline: this machine's peak and bandwidth are not measured: run "
-				"'blasprof doctor --measure', then 'blasprof report'.");
+		text_title(out, "Roofline: this machine's peak and bandwidth are not measured yet. "
+				"Run 'blasprof doctor --measure', then 'blasprof report'.");
 }
 
-/* "train.c:31", or "train.c", or the path's last part. */
+/* "train.c:31", or "train.c" if there is no line. */
 static void write_place(const char *path, int line, char *text)
 {
 	const char *slash = strrchr(path, '/');
@@ -611,8 +610,10 @@ static const struct text_column caller_columns[] = {
 	{"function", "caller", AS_TEXT, 24}, {"inlined_into", "inlined into", AS_NAME, 20},
 	TEXT("at", 20, caller_place),
 };
-const struct text_section section_callers = {"callers", COLUMNS(caller_columns), "Who calls BLAS",
-					     ", by total time inside (share: % of it)"};
+const struct text_section section_callers = {
+	"callers", COLUMNS(caller_columns), "Who calls BLAS",
+	", by total time in the calls. share: % of the time in "
+	"all calls."};
 
 static int is_callers(const void *row)
 {
@@ -650,13 +651,14 @@ const struct text_section section_waits = {
 	COLUMNS(wait_columns),
 	"What the callers waited on",
 	"",
-	"share: % of the callers' time; uneven: how much longer one thread waited at the barrier "
-	"than another; run queue: ready, without a CPU; (BLAS): inside a call.",
+	"share: % of the callers' time. uneven: difference between the threads that waited longest "
+	"and shortest at the barrier. run queue: ready to run, but without a CPU. (BLAS): inside a "
+	"BLAS call.",
 	.is_shown = is_callers};
 
 enum { PATH_WIDTH = 84 };
 
-/* "leaf < its caller < ...": as many whole names as fit, for the innermost tell most. */
+/* "leaf < its caller < ...": the innermost functions, as many whole names as fit. */
 TEXT_FUNCTION(innermost)
 {
 	const char *stack = ((const struct report_stack *)data)->stack;
@@ -692,10 +694,10 @@ static void head_stacks(const struct report *report, size_t shown, size_t count,
 			cut += stack->whole ? 0 : stack->samples;
 		}
 	text_say(out, "",
-		 "Innermost function first, its callers after <. %s %% of the stacks came out cut, "
-		 "and end before their thread's start%s.",
+		 "Each function is called by the one after it. %s %% of the samples have an "
+		 "incomplete stack, which ends before the start of the thread%s.",
 		 human_share(cut / sum, share),
-		 cut > sum / 10 ? ": deep ones take --call-graph=dwarf,65000" : "");
+		 cut > sum / 10 ? "; deep stacks need --call-graph=dwarf,65000" : "");
 }
 
 static const struct text_column stack_columns[] = {
@@ -713,7 +715,7 @@ static void head_categories(const struct report *report, size_t shown, size_t co
 
 	text_title(out,
 		   "Other code by category at %d thread%s (share: %% of all samples; of other: %% "
-		   "of those outside BLAS)",
+		   "of the samples outside BLAS)",
 		   threads, plural(threads));
 }
 
@@ -760,7 +762,6 @@ static int has_ranks(const struct report *report)
 	return report->nprocesses && report->processes[report->nprocesses - 1].process.rank >= 0;
 }
 
-/* The processes ran on several machines. */
 static int has_hosts(const struct report *report)
 {
 	for (size_t i = 1; i < report->nprocesses; i++)
@@ -838,7 +839,7 @@ static void head_threads(const struct report *report, size_t shown, size_t count
 
 	text_title(out, "Threads of %s, in %% of the time each was alive: %zu of %zu%s",
 		   text_run(report->runs[report->threads_run].id, name), shown, report->nthreads,
-		   shown < THREADS_SHOWN && shown < report->nthreads ? ", the others were idle"
+		   shown < THREADS_SHOWN && shown < report->nthreads ? "; the others were idle"
 								     : "");
 }
 

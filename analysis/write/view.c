@@ -1,4 +1,4 @@
-/* view.c: one table as a user wants it: which columns, in which order of rows. */
+/* view.c: one table with the columns and the order of rows that the user chose. */
 /* SPDX-License-Identifier: MIT */
 #include "write/view.h"
 
@@ -14,7 +14,7 @@
 
 #define TEXT_WIDTH			  48 /* characters of a text */
 
-/* Of the categories that are time on the CPU. */
+/* The columns of the categories that are time on the CPU. */
 #define COLUMN_AND_COMMA(id, column, ...) #column ","
 #define ON_CPU_COLUMNS                                                                             \
 	CATEGORIES_BLAS(COLUMN_AND_COMMA)                                                          \
@@ -47,7 +47,7 @@ const struct view_by view_bys[] = {
 };
 const size_t view_bys_count = COUNT(view_bys);
 
-/* The name is `length` bytes of `name`. */
+/* Finds the column called by the first `length` bytes of `name`. */
 static const struct field *find_column(const struct table *table, const char *name, size_t length,
 				       struct error *err)
 {
@@ -144,7 +144,7 @@ const struct table *view_table(const struct report *report, const char *name)
 	return report->options.view ? &report->options.view->table : report_table_find(name);
 }
 
-/* Has any row something to show there? */
+/* Returns 1 if the column has a value in any row. */
 static int has_value(const struct report *report, const struct table *table,
 		     const struct field *column)
 {
@@ -158,7 +158,7 @@ static int has_value(const struct report *report, const struct table *table,
 	return 0;
 }
 
-/* Paths without their folders. */
+/* A path without its directories. */
 TEXT_FUNCTION(path_text)
 {
 	const char *path = column_text(&table->from[column->index], data);
@@ -166,7 +166,7 @@ TEXT_FUNCTION(path_text)
 	snprintf(text, TEXT_CELL_MAX, "%s", object_name(path));
 }
 
-/* As the other formats have it: whole numbers are rounded. */
+/* The value as in the other formats, with whole numbers rounded. */
 static double plain_value(const struct text_table *table, const struct text_column *column,
 			  const void *data)
 {

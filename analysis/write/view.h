@@ -1,7 +1,7 @@
-/* view.h: one table as a user wants it: which columns, in which order of rows. */
+/* view.h: one table with the columns and the order of rows that the user chose. */
 /* SPDX-License-Identifier: MIT */
-#ifndef REPORT_VIEW_H
-#define REPORT_VIEW_H
+#ifndef WRITE_VIEW_H
+#define WRITE_VIEW_H
 
 #include "report/columns.h"
 
@@ -12,33 +12,34 @@ struct view_by {
 	const char *name;    /* "thread" */
 	const char *table;   /* "run-threads" */
 	const char *columns; /* separated by commas */
-	const char *sort;    /* NULL: as the table is */
+	const char *sort;    /* NULL: the table's own order */
 	const char *doc;     /* one line */
 };
 extern const struct view_by view_bys[];
 extern const size_t view_bys_count;
 
 struct view {
-	struct table table; /* its columns are those below, or all of them */
+	struct table table; /* its fields are `columns', or all fields of the report's table */
 	struct field columns[VIEW_COLUMNS];
-	const struct field *sort; /* NULL: as the table is */
-	int chosen;		  /* 1: the columns were chosen; else empty ones may go */
+	const struct field *sort; /* NULL: the table's own order */
+	int chosen;		  /* 1: the user chose the columns; 0: empty ones are left out */
 };
 
-/* What is wanted; NULL: nothing said. */
+/* The user's options; NULL: not given. */
 struct view_choice {
 	const char *by, *table, *columns, *sort;
 };
 
-/* 0, or -1 with *err, whose remedy has the nearest names: no such table, column or kind. */
+/* Returns 0, or -1 with *err if there is no such table, column or kind of row; the remedy suggests
+ * the nearest names. */
 int view_make(struct view *view, const struct view_choice *wanted, struct error *err);
-/* Sorts the report's rows as options.view wants them: numbers with the largest first, texts by
- * their bytes, what does not exist last. */
+/* Sorts the report's rows by the column of options.view: the largest numbers first, texts by their
+ * bytes, unknown figures last. */
 void view_sort(struct report *report);
-/* The table of options.view, else the one of that name (report_table_find()). */
+/* The table of options.view, or else the one of that name (report_table_find()). */
 const struct table *view_table(const struct report *report, const char *name);
 
-/* Writes the table of options.view for people. */
+/* Writes the table of options.view as text. */
 void text_view(const struct report *report, FILE *out);
 
 #endif

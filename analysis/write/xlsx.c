@@ -1,5 +1,5 @@
-/* xlsx.c: writes the report as a workbook: a summary, the speed-ups with a chart, a sheet for each
- * table. */
+/* xlsx.c: writes the report as an Excel workbook: a summary, the speed-ups with a chart, and a
+ * sheet for each table. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -16,22 +16,23 @@
 #include "write/escape.h"
 #include "write/format.h"
 
-#define NAME_MAX_BYTES 48    /* of a sheet, or of the place of one cell in another sheet */
-#define CELL_BYTES_MAX 32000 /* less than a cell can hold */
+#define NAME_MAX_BYTES 48    /* of a sheet's name, or of a reference to a cell of another sheet */
+#define CELL_BYTES_MAX 32000 /* a cell holds 32,767 characters */
 #define FORMULA_MAX    512
-#define COLUMN_WIDTH   14  /* characters, as the following */
+/* Widths in characters. */
+#define COLUMN_WIDTH   14
 #define TEXT_WIDTH     60  /* of the widest column of texts */
-#define PAGE_WIDTH     165 /* that can be read when it is printed on one page */
+#define PAGE_WIDTH     165 /* still readable when printed on one page */
 #define NARROWEST      8
-#define BUTTON	       4   /* what a filter's button covers of a heading */
-#define LINE_POINTS    15  /* of a line's height */
-#define WIDER	       115 /* %: letters are wider in some programs than in others */
-#define PROSE_LINES    8   /* longer than that is no sentence, but a stack or a bad name */
+#define BUTTON	       4   /* the button of the filter covers this part of a heading */
+#define LINE_POINTS    15  /* height of a line */
+#define WIDER	       115 /* %; letters are wider in some programs than in others */
+#define PROSE_LINES    8   /* a longer text is not wrapped; it is a stack or a bad name */
 
 struct book {
 	lxw_workbook *workbook;
 	lxw_format *bold, *heading /* of numbers */, *text_heading, *verdict;
-	lxw_format *text, *prose /* on several lines */, *whole, *real, *percent;
+	lxw_format *text, *prose /* wrapped */, *whole, *real, *percent;
 	const struct report *report;
 };
 
@@ -64,12 +65,12 @@ static void add_formats(struct book *book)
 	format_set_num_format(book->percent, "0.0%");
 }
 
-/* The name of the sheet that holds a table; returns name[]. */
+/* Writes the name of a table's sheet, and returns name[]. */
 static const char *sheet_name(const struct table *table, char name[NAME_MAX_BYTES])
 {
 	static const struct {
 		const char *table, *sheet;
-	} others[] = {{"threads", "Thread counts"}, /* "Threads" is for the threads themselves */
+	} others[] = {{"threads", "Thread counts"}, /* the sheet of single threads is "Threads" */
 		      {"run-threads", "Threads"},
 		      {"waits", "Waiting"},
 		      {"shape_counters", "Shape counters"},
@@ -83,8 +84,8 @@ static const char *sheet_name(const struct table *table, char name[NAME_MAX_BYTE
 	return name;
 }
 
-/* Where the sheet of thread counts has a column's figure for row `row`, from 0:
- * "'Thread counts'!$D$2"; returns place[]. */
+/* Writes a reference to a column of row `row` (from 0) in the sheet of thread counts, such as
+ * "'Thread counts'!$D$2", and returns place[]. */
 static const char *place_of(const char *column, size_t row, char place[NAME_MAX_BYTES])
 {
 	const struct table *table = report_table_find("threads");
@@ -99,7 +100,7 @@ static const char *place_of(const char *column, size_t row, char place[NAME_MAX_
 	return place;
 }
 
-/* An empty cell for NAN. */
+/* Leaves the cell empty for NAN. */
 static void write_number(lxw_worksheet *sheet, size_t row, size_t column, double value,
 			 lxw_format *format)
 {
@@ -107,7 +108,7 @@ static void write_number(lxw_worksheet *sheet, size_t row, size_t column, double
 		worksheet_write_number(sheet, (lxw_row_t)row, (lxw_col_t)column, value, format);
 }
 
-/* As text, whatever it begins with. */
+/* Writes a text, never a formula. */
 static void write_text(lxw_worksheet *sheet, size_t row, size_t column, const char *text,
 		       lxw_format *format)
 {
@@ -128,8 +129,8 @@ static lxw_worksheet *add_sheet(const struct book *book, const char *name)
 	return sheet;
 }
 
-/* Lines that a text takes in the widest column; words are broken early. A sentence that does not
- * fit goes on on the next line of its cell. */
+/* Returns how many lines a text takes in the widest column, if each line may end 8 characters early
+ * at a word. Sentences are wrapped; other long texts are not. */
 static size_t text_lines(const char *text)
 {
 	size_t length = strlen(text);
@@ -139,7 +140,7 @@ static size_t text_lines(const char *text)
 	return text_width(text) / (TEXT_WIDTH - 8) + 1;
 }
 
-/* Writes the cells of a column, and makes it as wide as what is in them. Returns how wide. */
+/* Writes a column and makes it as wide as its cells. Returns the width. */
 static size_t write_column(const struct book *book, lxw_worksheet *sheet, const struct table *table,
 			   size_t at)
 {
@@ -177,16 +178,16 @@ static size_t write_column(const struct book *book, lxw_worksheet *sheet, const 
 	return width;
 }
 
-/* Tables without rows have no sheet, nor have the histograms: they are for programs, which read
- * them from the other formats. */
+/* There are no sheets for tables without rows and for the histograms, which are only useful to
+ * programs that can read them from other formats. */
 static int has_sheet(const struct book *book, const struct table *table)
 {
 	return table_count(table, book->report) && strcmp(table->name, "latencies") != 0;
 }
 
-/* Numbers are not rounded, so that formulas can build on them. Only the columns that fit on one
- * page are printed. Rows are made as high as their longest text, which not every program does by
- * itself. */
+/* Writes the sheet of a table. Numbers are not rounded, so that formulas can use them. Only the
+ * columns that fit on one page are printed. The heights of rows are set, since not every program
+ * adapts them to wrapped text. */
 static void write_table(const struct book *book, const struct table *table)
 {
 	char name[NAME_MAX_BYTES];
@@ -216,7 +217,7 @@ static void write_table(const struct book *book, const struct table *table)
 	worksheet_autofilter(sheet, 0, 0, (lxw_row_t)rows, (lxw_col_t)table->nfields - 1);
 }
 
-/* What each column of each sheet means. */
+/* Writes the sheet that explains the columns of all sheets. */
 static void write_columns(const struct book *book)
 {
 	static const char *const headings[] = {"sheet", "column", "unit", "meaning"};
@@ -241,7 +242,7 @@ static void write_columns(const struct book *book)
 		}
 }
 
-/* A figure of the table of thread counts, as a formula that takes it from there. */
+/* Writes a formula, with its value for programs that do not compute it. */
 static void write_figure(lxw_worksheet *sheet, size_t at, size_t column, const char *formula,
 			 double value, lxw_format *format)
 {
@@ -250,7 +251,7 @@ static void write_figure(lxw_worksheet *sheet, size_t at, size_t column, const c
 }
 
 #define SUMMARY_SHEET "Summary"
-#define CHART_ROWS    15 /* that the chart beside a table covers */
+#define CHART_ROWS    15 /* height of the chart beside a table, in rows */
 
 static void write_summary_row(const struct book *book, lxw_worksheet *sheet, size_t at, size_t row)
 {
@@ -287,8 +288,8 @@ static void write_summary_row(const struct book *book, lxw_worksheet *sheet, siz
 	}
 }
 
-/* What the speed-up was lost to, as a table and a chart of it: a bar's lower part is not drawn.
- * Returns how many rows it takes, 0 where no speed-up is known. */
+/* Writes a table and a chart of what the speed-up was lost to. The chart has stacked bars, of which
+ * the first part is invisible. Returns how many rows are used, 0 if no speed-up is known. */
 static size_t write_waterfall(const struct book *book, lxw_worksheet *sheet, lxw_row_t at)
 {
 	static const char *const headings[] = {"lost to", "speed-up", "from", "bar"};
@@ -338,7 +339,7 @@ static void write_summary(const struct book *book)
 				  {"experiment", report->experiment},
 				  {"started", report->started},
 				  {"what-if", report->what_if}};
-	static const char *const headings[] = {"threads", "wall s", "f"};
+	static const char *const headings[] = {"threads", "wall time, s", "f"};
 	char verdict[REPORT_VERDICT_MAX];
 	lxw_row_t at = 2;
 	lxw_col_t column = 0;
@@ -367,17 +368,17 @@ static void write_summary(const struct book *book)
 		write_summary_row(book, sheet, at + 1 + row, row);
 }
 
-/* The sheet of measured and predicted speed-ups: a column for the measured, for the ideal, and for
- * each model, as formulas where there is one, and a chart of those that have a colour. */
+/* The sheet of speed-ups has a column for the measured ones, the ideal, and each model, as formulas
+ * where that is possible, and a chart of those with a colour. */
 #define SPEEDUP_SHEET  "Speed-up"
 #define F_CELL	       "$B$1"
 #define UNITS_CELL     "$B$2"
-#define UNITS_NO_LIMIT 1e6 /* stands for none shared */
+#define UNITS_NO_LIMIT 1e6 /* if no units are shared */
 #define HEADING_ROW    3
-#define TICKS_MAX      16 /* thread counts that the axis can name each */
+#define TICKS_MAX      16 /* most thread counts with a tick for each */
 #define SPEEDUP_WIDTH  11 /* of a column, in characters */
 
-/* The model's formula for N in a cell; returns text[]. */
+/* Writes a model's formula, where `cell` has the thread count, and returns text[]. */
 static const char *fill_in(const char *formula, const char *cell, char text[FORMULA_MAX])
 {
 	char *end = text;
@@ -421,7 +422,6 @@ static void write_speedup(const struct book *book, lxw_worksheet *sheet, size_t 
 			write_number(sheet, at, 3 + i, counted->predicted[i], book->real);
 }
 
-/* Solid lines for facts, dashed ones for models. */
 static void draw_line(lxw_chart *chart, size_t nrows, size_t at, const char *name,
 		      lxw_chart_line line, uint8_t marker)
 {
@@ -468,7 +468,7 @@ static void draw_chart(const struct book *book, lxw_worksheet *sheet)
 						   .dash_type = LXW_CHART_LINE_DASH_DASH},
 				  markers[drawn++ % COUNT(markers)]);
 	chart_title_set_name(chart, "Speed-up over one thread");
-	/* an axis of numbers cannot mark those that are over the CPUs available */
+	/* a numeric axis cannot mark single thread counts */
 	if (most->threads > most->cpus_available)
 		snprintf(name, sizeof name, "threads (over %g: more than CPUs available)",
 			 most->cpus_available);
@@ -523,7 +523,7 @@ static void write_sheets(struct book *book)
 	write_columns(book);
 }
 
-/* The library writes to a named file only. */
+/* The library can only write to a named file. */
 static int make_book(const struct report *report, const char *part, const char *how,
 		     const char *path, const char *folder, struct error *err)
 {

@@ -68,9 +68,9 @@ expect_says err "no suite 9"
 # Comparison of two suites: equal ones do not differ; slower cells and other checksums are found.
 expect 0 "$blasprof" compare -i "$store" --fail-above=0 suite:1 suite:1
 expect_says out "^No cell changed.$"
-expect_says out "^$rows cells are in both, 0 only before, 0 only after; 0 came to another checksum.$"
+expect_says out "^$rows cells are on both sides, 0 only before, 0 only after; 0 have another checksum.$"
 expect 0 "$blasprof" compare -i "$store" suite:1 suite
-expect_says out " cells are in both, [1-9][0-9]* only before, [1-9][0-9]* only after"
+expect_says out " cells are on both sides, [1-9][0-9]* only before, [1-9][0-9]* only after"
 slow()
 {
 	awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; print; next }
@@ -85,7 +85,7 @@ slow 1.5 3
 expect_failure 1 "$blasprof" compare -i "$work/slow.db" --fail-above=20 suite:1 suite:2
 expect_says err "add 1024, 1 thread.* takes 50.0 % longer, more than the 20 % allowed"
 expect_says out "^add 1024, 1 thread .* +50.0% .*slower$"
-expect_says out " $all came to another checksum"
+expect_says out " $all have another checksum"
 expect 0 "$blasprof" compare -i "$work/slow.db" --fail-above=60 suite:1 suite:2
 expect 0 "$blasprof" compare --fail-above=0 "$work/slow.db:suite:2" "$work/slow.db:suite:1"
 # three samples are too few to tell

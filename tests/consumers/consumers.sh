@@ -1,5 +1,5 @@
 #!/bin/sh
-# consumers.sh: has the programs that formats are meant for read them, and compares what they read: for `make check-consumers'.
+# consumers.sh: opens files in the programs that they are meant for, and checks what these read: for `make check-consumers'.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 here=$(cd "${srcdir:-.}" && pwd)
@@ -33,13 +33,13 @@ else
 	echo "SKIP: there is no go tool pprof (Debian: golang-go)"
 fi
 
-# own FILE: what `function, samples' lines say of each function that has samples of its own, in order.
+# own FILE: sums the samples of each function over lines of function and samples, and sorts the result.
 own()
 {
 	awk -F'\t' '{ sum[$1] += $2 } END { for (name in sum) if (sum[name]) printf "%s\t%.0f\n", name, sum[name] }' "$1" | LC_ALL=C sort
 }
 
-# same_own WHO FILE: WHO has read the folded stacks' functions, with as many samples each.
+# same_own WHO FILE: WHO has read the same functions with the same samples as in the folded stacks.
 same_own()
 {
 	own "$2" >"$work/found"
@@ -51,7 +51,7 @@ sed 's/\(.*;\)*\(.*\) \([0-9]*\)$/\2\t\3/' "$work/folded" >"$work/leaves"
 own "$work/leaves" >"$work/functions"
 [ "$(wc -l <"$work/functions")" -gt 10 ] || fail "there are few functions to compare"
 
-# read_firefox: the Firefox Profiler's own reader has the same samples.
+# read_firefox: the Firefox Profiler's reader has the same samples.
 read_firefox()
 {
 	mkdir "$work/sessions"
@@ -62,7 +62,7 @@ read_firefox()
 	grep -q '^threads that call BLAS	cblas_sgemm	' "$work/out" || fail "the threads that call BLAS do not in the Firefox Profiler"
 }
 
-# read_timeline: speedscope has each call, region and time off the CPU, by name, and as much time in them as the store.
+# read_timeline: speedscope has the same number of calls, regions and times off the CPU as the store, with the same times.
 read_timeline()
 {
 	"${SQLITE3:-sqlite3}" -separator '	' "$work/store.db" "SELECT iif(name = '', kind, name), count(*),
@@ -70,7 +70,7 @@ read_timeline()
 	grep '^chrome	' "$work/speedscope" | awk -F'\t' -v OFS='\t' '
 		{ name = $4; if (name ~ /^cblas_/) sub(/ .*/, "", name); entered[name] += $5; ns[name] += $7 * 1e3 }
 		END { for (name in entered) printf "%s\t%d\t%.0f\n", name, entered[name], ns[name] }' | LC_ALL=C sort >"$work/found"
-	# Whole nanoseconds come as decimals of microseconds.
+	# Nanoseconds are written as decimals of microseconds.
 	LC_ALL=C join -t '	' "$work/kinds" "$work/found" | awk -F'\t' '{ d = $3 - $5; same += $2 == $4 && d * d <= ($2 + 1) ^ 2 } END { print same + 0 }' >"$work/same"
 	if [ "$(cat "$work/same")" -eq "$(wc -l <"$work/kinds")" ] && [ -s "$work/kinds" ]; then
 		echo "speedscope reads the timeline: $(cut -f 1,2 "$work/found" | tr '\t\n' ' ,')"
@@ -90,7 +90,7 @@ read_speedscope()
 	cp "$work/out" "$work/speedscope"
 	grep '^folded	' "$work/speedscope" | cut -f 4,6 >"$work/lines"
 	same_own 'speedscope (folded)' "$work/lines"
-	# Nanoseconds: a sample at 2,000 Hz stands for 500,000.
+	# A sample at 2,000 Hz stands for 500,000 ns.
 	grep '^pprof	.*	nanoseconds	' "$work/speedscope" | awk -F'\t' -v OFS='\t' '{ print $4, $6 / 500000 }' >"$work/lines"
 	same_own 'speedscope (pprof)' "$work/lines"
 	read_timeline
@@ -109,7 +109,7 @@ else
 	if [ "$chromium" ]; then read_speedscope; else echo "SKIP: speedscope needs a browser (Debian: chromium)"; fi
 fi
 
-# A run without stacks says what to do.
+# Without stacks, the formats fail with a remedy.
 expect 0 "$blasprof" -q --call-graph=none -i none.db -- "$train" --steps=5 2
 for format in folded pprof; do
 	expect_failure 125 "$blasprof" report -i none.db --format $format

@@ -1,17 +1,17 @@
-// firefox.js: has the Firefox Profiler's own reader load a profile, and prints what it has read: firefox.js READER PROFILE.
+// firefox.js: loads a profile with the Firefox Profiler's reader, and prints its functions: firefox.js READER PROFILE.
 // SPDX-License-Identifier: MIT
-// A line for each function of each thread, between tabs: thread, function, samples of its own, whole ones.
-// The reader stays in the background; its folder of sessions is $PROFILER_CLI_SESSION_DIR.
+// Prints a line for each function of each thread, separated by tabs: thread, function, own samples, total samples.
+// The reader stays in the background; its session directory is $PROFILER_CLI_SESSION_DIR.
 import { spawnSync } from "node:child_process";
 
 const [reader, profile] = process.argv.slice(2);
-const ATTEMPTS = 40; // the reader waits for half a second only until it answers
+const ATTEMPTS = 40; // the reader gives up after half a second if it is not ready
 
 function run(...words) {
 	return spawnSync(process.execPath, [reader, ...words], { encoding: "utf8", maxBuffer: 1 << 28 });
 }
 
-/** The answer to a question. */
+/** Runs a command of the reader until it succeeds, and returns its result. */
 function ask(...words) {
 	let answer;
 	for (let i = 0; i < ATTEMPTS; i++) {

@@ -1,7 +1,7 @@
-// speedscope.js: has speedscope import files in Chromium, and prints what it has read: speedscope.js CHROMIUM PAGE FILE...
+// speedscope.js: imports files into speedscope in Chromium, and prints their frames: speedscope.js CHROMIUM PAGE FILE...
 // SPDX-License-Identifier: MIT
-// A line for each frame of each of a file's profiles, between tabs: file, profile, unit, frame, how often it was entered,
-// its own value, and its whole one.
+// Prints a line for each frame of each profile, separated by tabs: file, profile, unit, frame, number of entries, own value,
+// total value.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -11,7 +11,7 @@ const [program, page, ...files] = process.argv.slice(2);
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 const IMPORT_MS = 60000;
 
-/** What speedscope's own export says of a file that it has imported. */
+/** Imports a file into speedscope, and returns what speedscope exports. */
 async function imported(browser, file) {
 	const context = await browser.newContext({ acceptDownloads: true });
 	const tab = await context.newPage();
@@ -29,7 +29,7 @@ async function imported(browser, file) {
 	return read;
 }
 
-/** The frames of a profile of opening and closing events: entered, own, whole. */
+/** Computes the totals of each frame from the opening and closing events of a profile. */
 function frameTotals(profile) {
 	const totals = new Map();
 	const stack = [];

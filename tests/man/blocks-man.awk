@@ -1,9 +1,9 @@
-# blocks-man.awk: takes the examples out of a manual page: N.shell, N.sql, N.c, with N.needs where one needs something.
+# blocks-man.awk: extracts the examples of a manual page to N.shell, N.sql and N.c, and to N.needs what they need.
 # SPDX-License-Identifier: MIT
 #
-# awk -v folder=DIR -f blocks-man.awk PAGE. Each line of an example is prefixed by what it is in the page: .EX begins
-# one and .EE ends it, in the section EXAMPLES. A comment before it, .\" example: KIND, or .\" example needs WHAT,
-# says what is no shell command, and what only some machines have. Anything else in no-fill mode there is a fault.
+# awk -v folder=DIR -f blocks-man.awk PAGE. Examples are between .EX and .EE in the section EXAMPLES. A comment before an
+# example, .\" example: KIND, says that it is not for the shell; .\" example needs WHAT names something that not every
+# machine has. Other text in no-fill mode is an error.
 /^\.SH/ { inside = /EXAMPLES/ }
 !inside { next }
 /^\.\\" example: / { kind = $3; next }

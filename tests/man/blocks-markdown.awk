@@ -1,11 +1,11 @@
-# blocks-markdown.awk: takes the commands out of a Markdown page: N.shell, N.quoted (what the page shows of their output).
+# blocks-markdown.awk: extracts the commands of a Markdown page to N.shell, and the output that it shows to N.quoted.
 # SPDX-License-Identifier: MIT
 #
-# awk -v folder=DIR -f blocks-markdown.awk PAGE. Commands stand in ```sh blocks, the output after them in ```text blocks.
-# Comments of one line: <!-- needs WHAT --> before the commands says what only some machines have;
-# <!-- ends STATUS... --> with which statuses they may end (else 0); <!-- varies --> before quoted output: it is not the
-# same everywhere; <!-- expect PATTERN --> after either: what the output must have besides the quoted lines that have no
-# figure in them.
+# awk -v folder=DIR -f blocks-markdown.awk PAGE. Commands are in ```sh blocks, and their output follows in ```text blocks.
+# Comments of one line control the test: before commands, <!-- needs WHAT --> names something that not every machine has,
+# and <!-- ends STATUS... --> the exit statuses other than 0 that are allowed; before output, <!-- varies --> says that it
+# is not compared; after either, <!-- expect PATTERN --> is a pattern that the output must contain. Of output that is
+# compared, the lines without figures must occur.
 /^<!-- needs / { needs = $3; next }
 /^<!-- ends / { ends = $0; gsub(/[^0-9 ]/, "", ends); next }
 /^<!-- expect / {

@@ -1,10 +1,10 @@
 #!/bin/sh
-# examples-test.sh: every example in the manual pages runs, but for those that say what they need and cannot have.
+# examples-test.sh: every example in the manual pages runs, unless it needs something that is not there.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/man/examples.sh"
 [ -e man/blasprof.1 ] || exit 77
 
-# What a reader has recorded before: eight runs of one program, and a file of cells.
+# The examples use what a reader has recorded before: eight runs of a program, and a file of cells.
 make_place recorded
 expect 0 sh -c "cd '$place' && exec '$blasprof' -q -w 0 -F 0 -t 1,2 -r 4 -- ./train {}"
 recorded=$place

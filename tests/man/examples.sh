@@ -1,4 +1,4 @@
-# examples.sh: runs the examples of a page, in order, as its reader would; each test of a page sources it.
+# examples.sh: runs the examples of a page in order. The tests of the pages source it.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 . "$srcdir/tests/common.sh"
@@ -11,7 +11,7 @@ HOME=$work/home
 export PATH HOME
 mkdir -p "$work/home/.zfunc" "$work/bin"
 
-# short_program NAME FILE ARGUMENT...: a program for the reader's folder that does little.
+# short_program NAME FILE ARGUMENT...: makes a program that runs FILE with arguments that keep it short.
 short_program()
 {
 	program=$1 file=$2
@@ -19,34 +19,34 @@ short_program()
 	printf '#!/bin/sh\nexec "%s" "$@" %s\n' "$file" "$*" >"$work/bin/$program"
 	chmod +x "$work/bin/$program"
 }
-# Nothing is predicted where the steps have less than 5 % of the CPU time: 25 have a third.
+# Nothing is predicted if the steps have less than 5 % of the CPU time; 25 steps have a third.
 short_program train "$builddir/workloads/train" --steps=25
 short_program infer "$builddir/workloads/infer" --steps=25
 short_program solve "$builddir/workloads/train" --steps=25
 short_program ceilings "$builddir/workloads/ceilings" --max-elements=1024 --limit=0 --threads=1 --cache=warm
 
-# make_place NAME: a folder with the reader's programs.
+# make_place NAME: makes $place, a directory with the programs of the examples.
 make_place()
 {
 	place=$work/$1
 	mkdir -p "$place/workloads"
 	ln -s "$work/bin/train" "$work/bin/infer" "$work/bin/solve" "$place"
 	ln -s "$work/bin/ceilings" "$work/bin/train" "$place/workloads"
-	# less of the same
+	# smaller versions of the same programs
 	sed 's/^MODELS = 160/MODELS = 16/' "$srcdir/doc/fit.py" >"$place/fit.py"
 	sed 's/STEPS = 100/STEPS = 5/' "$srcdir/doc/rows.c" >"$place/rows.c"
 }
 
-# What an example may need. Each ends with 0 where it is there.
+# has_WHAT: succeeds if what an example may need is there.
 has_go() { command -v go; }
-# Its launcher wants to be told that root, and more ranks than CPUs, are meant.
+# The variables allow mpirun to run as root, and with more ranks than CPUs.
 has_mpi()
 {
 	export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 	export OMPI_MCA_mpi_yield_when_idle=1
 	command -v mpirun && [ -x "$builddir/workloads/train_mpi" ]
 }
-# Not every python3 of a machine has it.
+# Only one of a machine's python3 may have numpy.
 has_numpy()
 {
 	for python in python3 /usr/bin/python3; do
@@ -58,7 +58,7 @@ has_openmp() { command -v cc && echo 'int main(void) { return 0; }' | cc -fopenm
 has_gnuplot() { command -v gnuplot; }
 has_uprobes() { [ "$(id -u)" -eq 0 ] && [ -r /sys/bus/event_source/devices/uprobe/type ]; }
 has_sqlite() { [ -n "$SQLITE3" ]; }
-# What a blasprof that was killed has left behind.
+# Leaves a session behind by killing blasprof.
 has_killed()
 {
 	rm -f "$work/ready" "$work/go"
@@ -75,7 +75,7 @@ has_killed()
 }
 left=
 
-# A run of another terminal: it is there while the example runs.
+# Starts a run, which lasts while the example runs.
 has_run()
 {
 	(cd "$place" && exec "$blasprof" -q -i beside.db -- "$builddir/workloads/train" --steps=1000) >"$work/beside" 2>&1 &
@@ -90,7 +90,7 @@ end_beside()
 }
 beside=
 
-# A part of a program: its headers first, then the rest as the body of a function.
+# Compiles a part of a program: its headers, then the rest as the body of a function.
 run_c()
 {
 	{
@@ -115,7 +115,7 @@ run_block()
 	esac
 }
 
-# The quoted lines that have no figure in them, whatever their columns' widths.
+# Checks that the quoted lines without figures occur, whatever the widths of their columns are.
 check_quoted()
 {
 	tr -s ' ' <"$work/all" | sed 's/^ //; s/ $//' >"$work/squeezed"
@@ -163,7 +163,7 @@ run_example()
 	[ ! -e "$kind.expected" ] || check_expected "$kind.expected"
 }
 
-# run_examples PAGE HOW: the examples of a page, in $place; HOW is man or markdown.
+# run_examples PAGE HOW: runs the examples of a page in $place; HOW is man or markdown.
 run_examples()
 {
 	page=$(basename "$1")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# man-test.sh: the manual pages have every option, subcommand, routine and column.
+# man-test.sh: the manual pages document every option, subcommand, routine and column.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 [ -e man/blasprof.1 ] || exit 77
@@ -17,7 +17,7 @@ for name in "" $(subcommands); do
 	[ -z "$name" ] || grep -q "blasprof.*-$name" man/blasprof.1 || fail "blasprof(1) does not mention $name"
 done
 
-# The pages of lists have every routine, besides the ways into matrix work, and every column that a report has.
+# blasprof-routines(7) has every routine, and 4 ways in which matrix work is found; blasprof-tables(7) has every column.
 tr -d '\\' <man/blasprof-routines.7 >"$work/page"
 "$blasprof" routines | sed '1d;/^$/,$d;s/ .*//' | sort -u >"$work/wanted"
 [ "$(grep -c "^[.]B " "$work/page")" -eq "$(($(wc -l <"$work/wanted") + 1 + 4))" ] || fail "blasprof-routines(7) does not list all routines once"
@@ -36,7 +36,7 @@ for table in $("$blasprof" report --help | sed -n '/^Tables:/,/^$/s/^  \([a-z_-]
 done
 [ "$(grep -c '^[.]BR [a-z_]* " (\(note\|warning\))"' "$work/page")" -ge 30 ] || fail "few warnings in blasprof-tables(7)"
 
-# The page on the store has every table and column that a store has, and its examples run.
+# blasprof-db(5) has every table and column of a store, and its examples run.
 [ -n "$SQLITE3" ] || finish
 expect 0 "$blasprof" -q -i db -- "$PWD/tests/shim/truth" 1 0.5 20
 tr -d '\\' <man/blasprof-db.5 >"$work/page"

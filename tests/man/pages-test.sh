@@ -1,10 +1,10 @@
 #!/bin/sh
-# pages-test.sh: every page that is installed has no fault, and what the tables hold is in the pages.
+# pages-test.sh: the installed pages are valid, and document all options, variables and warnings.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 [ -e man/blasprof.1 ] || exit 77
 
-# The pages that make installs, in whatever folder they lie.
+# The pages that make installs.
 pages=$MANPAGES
 [ "$(echo "$pages" | wc -w)" -ge 16 ] || fail "few pages are installed: $pages"
 [ "$(echo "$pages" | tr ' ' '\n' | sort | tr '\n' ' ')" = "$(printf '%s\n' man/*.[1-9] | sort | tr '\n' ' ')" ] || fail "pages that are built are not installed, or the reverse"
@@ -27,13 +27,13 @@ for name in report predict compare; do
 	tr -d '\\' <man/blasprof-$name.1 | grep -q 'blasprof-models' || fail "blasprof-$name(1) does not mention blasprof-models(7)"
 done
 
-# plain PAGE: its text without roff's escapes.
+# plain PAGE: prints the page without roff's escapes.
 plain()
 {
 	sed 's/\\f[BIRP]//g; s/\\,//g; s,\\/,,g' "$1" | tr -d '\\'
 }
 
-# Each row of the help, options and variables and formats, stands in the page of the command.
+# Each row of a command's help (options, variables, formats) is in its page.
 for name in "" $(subcommands); do
 	plain "man/blasprof${name:+-$name}.1" >"$work/page"
 	# shellcheck disable=SC2086 # no word when there is no name
@@ -45,7 +45,7 @@ for name in "" $(subcommands); do
 	grep -q '^[.]SH ENVIRONMENT' "$work/page" || fail "blasprof${name:+-$name}(1) has no ENVIRONMENT"
 done
 
-# Each variable that the sources read is in the table, and so in the page of the command.
+# Each environment variable that the sources read is in blasprof(1).
 plain man/blasprof.1 >"$work/page"
 cat "$srcdir"/profiler/*/*.[ch] "$srcdir"/analysis/*/*.[ch] >"$work/sources"
 grep -oE '(getenv|secure_getenv)\([^)]*\)' "$work/sources" | sed 's/.*(//; s/)//' | sort -u >"$work/read"
@@ -53,11 +53,11 @@ grep -oE '(getenv|secure_getenv)\([^)]*\)' "$work/sources" | sed 's/.*(//; s/)//
 while IFS= read -r name; do
 	case $name in
 	\"*) wanted=$(echo "$name" | tr -d '"') ;;
-	name | 'jobs[i]') continue ;;                       # of MPI launchers: below
-	variable | 'trial->knobs[i].variable') continue ;; # of thread pools, and what the user names: blasprof try
+	name | 'jobs[i]') continue ;;                       # variables of MPI launchers are checked below
+	variable | 'trial->knobs[i].variable') continue ;; # blasprof try: variables of thread pools, and those that the user names
 	*) wanted=$(sed -n "s/^#define $name[[:space:]]*\"\([A-Z0-9_]*\)\".*/\1/p" "$work/sources") ;;
 	esac
-	[ -n "$wanted" ] || fail "it is not known which variable getenv($name) reads"
+	[ -n "$wanted" ] || fail "unknown variable in getenv($name)"
 	grep -qxF "$wanted" "$work/page" || fail "blasprof(1) lacks the variable $wanted"
 done <"$work/read"
 [ "$(grep -lE 'getenv\((name|jobs)' "$srcdir"/profiler/*/*.c "$srcdir"/analysis/*/*.c)" = "$srcdir/profiler/launch/ranks.c" ] || fail "variables are read by unknown names"
@@ -66,7 +66,7 @@ for name in $(grep -oE '"(OMPI|PMIX|PMI|MV2|PALS|SLURM)_[A-Za-z_]*"' "$srcdir/pr
 	grep -qF -e "$name" "$work/page" || fail "blasprof(1) lacks the variable $name"
 done
 
-# What the README and the tutorial tell people to type has options that are there.
+# Commands in the README and in the tutorial have only options that exist.
 grep -hoE '(^    |^)blasprof .*' "$srcdir/README.md" "$srcdir/doc/tutorial.md" | sed 's/^ *blasprof //; s/#.*//; s/ -- .*//; s/ >.*//' >"$work/lines"
 [ "$(wc -l <"$work/lines")" -ge 20 ] || fail "found few commands in README.md"
 while read -r line; do
@@ -79,7 +79,7 @@ while read -r line; do
 	done
 done <"$work/lines"
 
-# Each warning, with its text and its remedy.
+# Each warning is in blasprof-tables(7).
 plain man/blasprof-tables.7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
 grep -oE '^	\{"[a-z_]+",' "$srcdir/analysis/report/warnings.c" | tr -d '\t{",' >"$work/codes"
 [ "$(wc -l <"$work/codes")" -ge 30 ] || fail "found few warnings"

@@ -1,11 +1,11 @@
 #!/bin/sh
-# readme-test.sh: the commands of README.md run in its order; the targets of make in it and in HACKING.md exist.
+# readme-test.sh: the commands of README.md run in order; make has the targets that it and HACKING.md mention.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/man/examples.sh"
 [ -e man/blasprof.1 ] || exit 77
 unwind_whole_stacks
 
-# What a reader has: what was measured of the same program before.
+# A reader has measured the same program before.
 make_place readme
 expect 0 sh -c "cd '$place' && exec '$blasprof' -q -F 0 -i baseline.db -t 1,2,4 -- ./train {}"
 run_examples "$srcdir/README.md" markdown

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tutorial-test.sh: the tutorial's commands run in its order, and print what it quotes of their output.
+# tutorial-test.sh: the commands of the tutorial run in order, and print the output that it shows.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/man/examples.sh"
 

@@ -1,4 +1,4 @@
--- large.sql: gives each of two runs 500 shapes, 2,500 functions and a machine's ceilings, for the page to show.
+-- large.sql: adds 500 shapes, 2,500 functions and the machine's ceilings to each run, for a large page.
 -- SPDX-License-Identifier: MIT
 WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 2499)
 INSERT INTO functions (run, seq, function, object, inlined_into, file, line, code, samples, samples_workers)

@@ -1,4 +1,4 @@
-// page-test.mjs: opens a report's page in Chromium as its readers would: page-test.mjs CHROMIUM PAGE SHOTS.
+// page-test.mjs: opens a report's page in Chromium and uses it like a reader: page-test.mjs CHROMIUM PAGE SHOTS.
 // SPDX-License-Identifier: MIT
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ function check(holds, what) {
 	failures++;
 }
 
-/** Chromium, spoken to by its DevTools protocol over a pipe: messages of JSON, each ended by a zero byte. */
+/** Chromium, controlled by its DevTools protocol over a pipe with JSON messages that end with a zero byte. */
 class Browser {
 	constructor() {
 		this.folder = mkdtempSync(join(tmpdir(), "blasprof-page-test-"));
@@ -81,7 +81,7 @@ class Page {
 		this.listen = () => {};
 	}
 
-	/** The value of a function of the page, called with these arguments. */
+	/** Calls a function in the page with these arguments, and returns its value. */
 	async evaluate(called, ...args) {
 		const { result, exceptionDetails } = await this.send("Runtime.evaluate", {
 			expression: `(${called})(...${JSON.stringify(args)})`,
@@ -138,7 +138,7 @@ class Page {
 		return this.send("Input.dispatchMouseEvent", { type, x, y, ...more });
 	}
 
-	/** Where the middle of an element is on the screen, when it has been scrolled there. */
+	/** Scrolls to an element and returns the position of its middle on the screen. */
 	middle(selector, at = 0) {
 		return this.evaluate((selector, at) => {
 			const element = document.querySelectorAll(selector)[at];
@@ -160,7 +160,7 @@ class Page {
 	}
 }
 
-/** Opens the page; whatever it complains of or fetches is a failure. */
+/** Opens the page. Any error, console warning or request to the network is a failure. */
 async function open(browser, width, scheme) {
 	const page = await browser.newPage();
 	const where = `${width} px, ${scheme}`;
@@ -177,7 +177,7 @@ async function open(browser, width, scheme) {
 	return page;
 }
 
-/** What is drawn in each chart, inside its edges. */
+/** Counts the marks in each chart that are inside its edges. */
 function drawnMarks(page) {
 	return page.evaluate(() =>
 		[...document.querySelectorAll(".chart svg")].map((svg) => {
@@ -222,7 +222,7 @@ function isSorted(values, down) {
 	return values.every((value, i) => !i || (down ? values[i - 1] >= value : values[i - 1] <= value));
 }
 
-/** A table is drawn when its drawer is opened; columns that say nothing come on demand. */
+/** Opens a table, which is drawn at that time. */
 async function openTable(page, table) {
 	await page.click(`#table-${table} summary`);
 	await page.waitFor((table) => document.querySelector(`#table-${table} tbody tr`), table);
@@ -253,7 +253,7 @@ async function checkSort(page, table, name) {
 	check(said.join() === "descending", `${table} says it is sorted ${said}`);
 }
 
-/** The arrow keys and Enter do in the flame graph what the mouse does; so does Enter on a legend's line. */
+/** Checks the keyboard: arrow keys and Enter in the flame graph, and Enter on an entry of a legend. */
 async function checkKeys(page) {
 	const said = () => page.text("#flames .said");
 	await page.mouse("mouseMoved", [0, 0]); // a frame below the mouse would be named
@@ -274,7 +274,7 @@ async function checkKeys(page) {
 		"Enter does not switch off a line of a chart");
 }
 
-/** The mouse names what it is over, and zooms into the flame graph. */
+/** Checks the mouse: it shows values in the legend, and zooms the flame graph. */
 async function checkMouse(page) {
 	await page.mouse("mouseMoved", await page.middle("#split rect[fill='#1b6ca8']", 1));
 	const legend = await page.text("#split .legend");
@@ -285,7 +285,7 @@ async function checkMouse(page) {
 	check((await page.count("#flames .fade")) === 0, "a click on the outermost frame does not show the whole flame graph");
 }
 
-/** On paper the page is light and as wide as the paper, whatever the screen was. */
+/** Checks that the page in print is light and as wide as the paper, even if it is dark on the screen. */
 async function checkPaper(browser) {
 	const page = await open(browser, 1280, "dark");
 	await page.resize(PAPER_PX);
@@ -306,7 +306,7 @@ async function checkRows(page, table) {
 	check((await page.count(rows)) > few, `${table} does not show more rows than ${few}`);
 }
 
-/** Text of the report stays text; the keyboard reaches the contents. */
+/** Checks that texts of the report are not markup, and that Tab reaches the contents. */
 async function checkReader(page) {
 	check((await page.text("#verdict")).length > 20, "there is no verdict");
 	check((await page.count("main script, main img")) === 0, "a name of the report became an element");
@@ -314,7 +314,7 @@ async function checkReader(page) {
 	check((await page.evaluate(() => document.activeElement.closest("nav")?.id)) === "contents", "Tab does not reach the contents");
 }
 
-/** From the start of navigation to the frame that shows the page, and the CPU time of the page's thread for it, in ms. */
+/** Measures the time from navigation to the first frame, and the CPU time of the page's thread, in ms. */
 async function showTimes(browser) {
 	const page = await browser.newPage();
 	await page.send("Performance.enable", { timeDomain: "threadTicks" });

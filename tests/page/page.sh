@@ -1,5 +1,5 @@
 #!/bin/sh
-# page.sh: makes a large report's page and has page-test.mjs open it in Chromium: for `make check-page'.
+# page.sh: makes the page of a large report and runs page-test.mjs on it: for `make check-page'.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 here=$(cd "${srcdir:-.}" && pwd)

@@ -189,7 +189,7 @@ TEST(test_other_losses_are_no_units)
 	predict();
 	ck_assert_double_eq_tol(prediction.scaling.lost, 2 - 1 / 0.9, 1e-6);
 	ck_assert_double_lt(prediction.scaling.lost_blas, 0.01);
-	check_text("lost are in BLAS, so that the units stand for other causes");
+	check_text("is in BLAS, so the units also stand for other");
 	free_all();
 }
 
@@ -255,7 +255,7 @@ TEST(test_estimate)
 	ck_assert_double_eq_tol(prediction.scaling.f, 0.6 / 1.4,
 				0.02); /* 600 ms in BLAS and 800 ms in other code */
 	ck_assert_double_eq_tol(find_row(2, 1)->measured.value, 1.4, 0.05);
-	check_text("an estimate from the fastest calls at 2 threads");
+	check_text("estimated from the fastest calls at 2 threads");
 	text = fixture_table_written(prediction_write, TABLE_TEXT, &prediction);
 	for (const char *line = strstr(text, "\n      2"); line; line = strstr(line + 1, "\n  "))
 		ck_assert_msg(strstr(line, "~") != NULL, "no mark in %s", line);
@@ -275,7 +275,7 @@ TEST(test_what_if_is_kept_apart)
 	ck_assert_uint_eq(prediction.runs, 2);
 	ck_assert_uint_eq(prediction.runs_other, 2);
 	ck_assert_double_eq_tol(prediction.scaling.f, 0.4, 1e-6);
-	check_text("not real ones: what-if units=1");
+	check_text("units=1: these runs were changed");
 	check_text("left out 2 runs");
 	free_all();
 	add_run(1, 1, 0.5, 0.5);

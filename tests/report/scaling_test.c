@@ -55,7 +55,7 @@ TEST(test_intervals)
 		ck_assert_double_eq(range->high, wanted.high);
 		ck_assert_double_lt(range->low, row_of(2)->predicted[i]);
 	}
-	expect_text("±: half the width of the 95 % interval");
+	expect_text("± is half the width of the 95 % confidence interval");
 }
 
 TEST(test_two_runs_have_no_interval)
@@ -115,9 +115,9 @@ TEST(test_replay_fits_the_units)
 	ck_assert(isinf(row_of(1)->units) && isfinite(row_of(4)->units));
 	ck_assert_double_eq(report.scaling.units.value, report.scaling.fit.units);
 	ck_assert_double_eq_tol(report.scaling.fit.left_out, 0, 0.03);
-	expect_text(
-		" replay is the model for this program.\nThe program: independent callers; left "
-		"out of the fit, ");
+	expect_text(" replay is the model for this program.\nHow the threads meet: independent "
+		    "callers; left "
+		    "out of the fit, ");
 	expect_text("\nShared units: behaves like 1.0 ");
 	report_free(&report);
 	make_replayed(4, 9000, 1, 0);
@@ -129,7 +129,7 @@ TEST(test_replay_fits_the_units)
 	ck_assert_double_eq(row_of(4)->predicted[MODEL_QUEUE], 4);
 	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_AMDAHL],
 				model_amdahl(report.scaling.d, 4, 1), 1e-9);
-	expect_text("threads that share no matrix unit");
+	expect_text("share no matrix unit");
 	expect_text("\nShared units: no shared unit seen.\n");
 }
 
@@ -159,7 +159,7 @@ TEST(test_whose_units)
 	ck_assert_int_eq((int)report.scaling.units_from, UNITS_FROM_WHAT_IF);
 	ck_assert_double_eq(row_of(4)->units, 2);
 	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_REPLAY], row_of(4)->speedup, 0.03);
-	expect_text("2 matrix units that all threads share, as --what-if had it");
+	expect_text("2 matrix units\nthat all threads share, as --what-if had it");
 }
 
 /* A thread that sleeps outside BLAS leaves the unit to others: f is its share of the work, d its

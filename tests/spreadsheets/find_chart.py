@@ -1,4 +1,4 @@
-"""find_chart.py: finds the printed page with a chart on it: one that is colourful."""
+"""find_chart.py: finds the printed page with a chart, by its coloured pixels."""
 # SPDX-License-Identifier: MIT
 # find_chart.py PAGE.ppm...
 import pathlib
@@ -6,7 +6,7 @@ import sys
 
 
 def colourful(path):
-    """How many pixels are neither grey nor nearly so."""
+    """Counts the pixels that are clearly not grey."""
     header, size, _, pixels = path.read_bytes().split(b"\n", 3)
     if header != b"P6" or len(size.split()) != 2:
         sys.exit(f"{path} is no picture")
@@ -18,7 +18,7 @@ def colourful(path):
 
 
 def main():
-    """Says which page it is."""
+    """Prints the page with most coloured pixels."""
     counts = {name: colourful(pathlib.Path(name)) for name in sys.argv[1:]}
     name = max(counts, key=counts.get)
     if counts[name] < 200:

@@ -1,4 +1,4 @@
-# local.mk: has spreadsheet programs open the report's workbook and tables, on request: `make check-spreadsheets'.
+# local.mk: runs `make check-spreadsheets', which opens the workbook and the tables in spreadsheet programs.
 # SPDX-License-Identifier: MIT
 EXTRA_DIST += tests/spreadsheets/spreadsheets.sh tests/spreadsheets/read_tables.py tests/spreadsheets/read_tables.R \
 	tests/spreadsheets/find_chart.py

@@ -1,8 +1,8 @@
-# read_tables.R: reads every table as R's users do and writes its rows with their types: read_tables.R FROM TO.
+# read_tables.R: reads every table with read.csv() and writes its rows with their types: read_tables.R FROM TO.
 # SPDX-License-Identifier: MIT
 arguments <- commandArgs(trailingOnly = TRUE)
 
-# Numbers with all their digits, text with its quotes, so that the reader can tell them apart.
+# Writes numbers with all digits, and texts in quotes, so that both can be told apart.
 cell <- function(value) {
 	if (is.na(value)) return("null")
 	if (is.numeric(value)) return(format(value, digits = 17, scientific = TRUE))

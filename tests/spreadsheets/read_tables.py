@@ -1,6 +1,6 @@
-"""read_tables.py: compares the tables that another program has read with those of the JSON report."""
+"""read_tables.py: compares tables that another program has read with those of the JSON report."""
 # SPDX-License-Identifier: MIT
-# read_tables.py REPORT.json FOLDER SUFFIX: FOLDER holds NAME.SUFFIX for each table, or report.SUFFIX for a workbook.
+# read_tables.py REPORT.json FOLDER SUFFIX: FOLDER has NAME.SUFFIX for each table, or report.SUFFIX for a workbook.
 import datetime
 import gzip
 import json
@@ -18,7 +18,7 @@ GNUMERIC_TEXT, GNUMERIC_ERROR = "60", "50"
 
 
 def opendocument_cell(cell):
-    """A float, a text, or None."""
+    """The value of a cell: a float, a text, or None."""
     kind = cell.get(OFFICE + "value-type")
     text = "\n".join("".join(part.itertext()) for part in cell.iter(TEXT + "p"))
     return float(cell.get(OFFICE + "value")) if kind == "float" else text or None
@@ -40,7 +40,7 @@ def opendocument(path):
 
 
 def gnumeric(path):
-    """{sheet: rows} of a Gnumeric file, whose cells say of what type they are."""
+    """{sheet: rows} of a Gnumeric file, whose cells have types."""
     sheets = {}
     for sheet in xml.fromstring(gzip.open(path).read()).iter(GNUMERIC + "Sheet"):
         rows = []
@@ -57,12 +57,12 @@ def gnumeric(path):
 
 
 def lists(path):
-    """The rows that read_tables.R writes: a list each."""
+    """The rows that read_tables.R wrote, as lists."""
     return {path.stem: [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]}
 
 
 def objects(path):
-    """The rows that SQLite writes: one list of objects, of texts, as its tables have no types."""
+    """The rows that SQLite wrote: objects with texts, since its tables have no types."""
     text = path.read_text(encoding="utf-8")
     rows = json.loads(text) if text.strip() else []
     return {path.stem: [list(rows[0])] + [list(row.values()) for row in rows] if rows else [[]]}
@@ -71,8 +71,8 @@ def objects(path):
 READERS = {".fods": opendocument, ".gnumeric": gnumeric, ".types": lists, ".rows": objects}
 
 
-def meant(text):
-    """The number that a program may take this text for: a date counts in days, as in every spreadsheet."""
+def as_number(text):
+    """The number that a spreadsheet may convert a text to; dates are numbers of days."""
     for number in (float, lambda date: (datetime.datetime.fromisoformat(date) - EPOCH).total_seconds() / 86400):
         try:
             return number(text)
@@ -82,12 +82,12 @@ def meant(text):
 
 
 def same(wanted, cell, typed):
-    """Is the JSON value what the program made of it? Text that looks like a number may have become one."""
+    """Returns True if a cell has the JSON value. A text that looks like a number may have become one."""
     if wanted is None:
         return cell in ("", None)
     if isinstance(wanted, str):
         if isinstance(cell, (int, float)):
-            return abs(meant(wanted) - cell) < 1e-6
+            return abs(as_number(wanted) - cell) < 1e-6
         found = (cell or "").replace("\\n", "\n")
         return found in (wanted, "'" + wanted, wanted.removeprefix("'")) or " ".join(found.split()) == " ".join(wanted.split())
     if typed and isinstance(cell, str):
@@ -96,7 +96,7 @@ def same(wanted, cell, typed):
 
 
 def sheet_name(table):
-    """The workbook's name for a table."""
+    """The name of a table's sheet."""
     others = {"threads": "Thread counts", "run-threads": "Threads", "waits": "Waiting", "mpi": "MPI"}
     return others.get(table, table.replace("_", " ").capitalize())
 
@@ -117,7 +117,7 @@ def main():
     compared = 0
     for table, rows in report["tables"].items():
         if (folder / ("report" + suffix)).exists() and (not rows or table == "latencies"):
-            continue  # a workbook has no sheet of it
+            continue  # the workbook has no sheet for it
         found = find(folder, suffix, table)
         for number, row in enumerate(rows):
             for at, (column, value) in enumerate(row.items()):

@@ -1,12 +1,12 @@
 #!/bin/sh
-# spreadsheets.sh: has LibreOffice, Gnumeric, R and SQLite open what report writes: for `make check-spreadsheets'.
+# spreadsheets.sh: opens the report's files in LibreOffice, Gnumeric, R and SQLite: for `make check-spreadsheets'.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 here=$(cd "${srcdir:-.}" && pwd)
 here=$here/tests/spreadsheets
 compared=
 
-# with TOOL PACKAGE COMMAND...: runs it where the tool is installed, then compares what it has read.
+# with TOOL PACKAGE COMMAND...: runs COMMAND if the tool is installed.
 with()
 {
 	tool=$1 package=$2
@@ -16,14 +16,14 @@ with()
 	compared="$compared $tool"
 }
 
-# same FOLDER SUFFIX: every table that a program has read is the one of report.json.
+# same FOLDER SUFFIX: every table that the program has read equals the one in report.json.
 same()
 {
 	expect 0 python3 "$here/read_tables.py" report.json "$1" "$2"
 	[ "$got" -ne 0 ] || sed "s,^,$1: ," "$work/out"
 }
 
-# 1033: English, whatever the locale; the user says as much in the dialogue.
+# 1033 is English, which a user would choose in the import dialogue, whatever the locale is.
 libreoffice()
 {
 	(cd "$work" && ls csv/*.csv) >"$work/tables"
@@ -68,7 +68,7 @@ sqlite()
 	same sqlite .rows
 }
 
-# The chart, as LibreOffice prints it: a page with its lines' colours.
+# The chart as printed by LibreOffice: a page with coloured lines.
 printed()
 {
 	expect 0 env HOME="$work" soffice --headless --convert-to pdf report.xlsx
@@ -104,7 +104,7 @@ check_locale
 mkdir "$work/locales"
 if localedef -i de_DE -f UTF-8 "$work/locales/de_DE.UTF-8" >"$work/out" 2>&1 || [ -e "$work/locales/de_DE.UTF-8/LC_NUMERIC" ]; then
 	export LOCPATH="$work/locales"
-	# The shell itself may not know the locale; what it starts does.
+	# The shell may not know the locale, but the programs that it starts do.
 	{ export LC_ALL=de_DE.UTF-8; } 2>/dev/null
 	[ "$(locale decimal_point)" = , ] || fail "the German locale is not at work"
 	check_locale

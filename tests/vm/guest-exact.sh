@@ -16,7 +16,7 @@ check "hardware cycles are sampled" says 'samples by cycles'
 check "nothing took turns" near "$(cell counters counted cycles:u)" 1 0.001
 check "a quarter of the program's own code is in BLAS, by some 400 samples" near "$(awk -v b="$(cell counters blas cycles:u)" \
 	-v o="$(cell counters other cycles:u)" 'BEGIN { print b / (b + o) }')" 0.25 0.25
-check "the report has instructions a cycle" says 'instructions a cycle: 1.00'
+check "the report has instructions per cycle" says 'instructions per cycle: 1.00'
 
 # If users may read the counters, the counts inside calls are exact, also for each shape.
 echo 1 >/proc/sys/kernel/perf_user_access

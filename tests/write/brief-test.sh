@@ -12,7 +12,7 @@ fits()
 	[ "$(LC_ALL=C.UTF-8 wc -L <"$work/$1")" -le "$2" ] || { fail "$3: lines of more than $2 columns"; cat "$work/$1"; }
 }
 
-# brief WHAT OPTION...: the report fits all terminals, and each part of it is there. The widest one is left in $work/out.
+# brief WHAT OPTION...: the report fits terminals of all widths and has all its parts. $work/out has the widest one.
 brief()
 {
 	what=$1
@@ -21,25 +21,25 @@ brief()
 		expect 0 env COLUMNS=$width "$blasprof" report "$@"
 		fits out $((width < 80 ? width : 80)) "$what"
 	done
-	expect_says out '^threads .* BLAS .* other .* waiting'
+	expect_says out '^threads .* BLAS.* other.* waiting'
 	expect_says out '^ *[0-9.]*\( %\)*  [ █▒]*  [a-zA-Z]'
 	expect_says out '^-> '
 }
 
-# A program that runs once: f, and the command that is missing.
+# A single run: the report has f, and the command for a run with more threads.
 expect 0 "$blasprof" -F 0 -- ./truth 1 0.5 20 1
 fits err 80 "one run"
 expect_says err '^1 thread: [0-9][0-9]* % of the work is in BLAS'
 expect_says err '^-> .*blasprof.* -- ./truth [2-9]'
 expect_says err '^All tables.*: blasprof report --full$'
 
-# A sweep, and one with more thread counts than fit: it is said how many are shown, with the first and the last.
+# A sweep, and one with more thread counts than fit: the report says how many it shows, among them the first and the last.
 expect 0 "$blasprof" -F 0 -i sweep.db -w 0 -t 1,2 -r 3 -- ./truth {} 0.5 20 1
 fits err 80 "a sweep"
 expect_says err '^All tables.*: blasprof report --full -i sweep.db$'
 brief sweep -i sweep.db
 expect_says out '^threads .*speed-up  *predicted$'
-expect_says out '^Of an ideal 2.00 at 2 threads:$'
+expect_says out '^Speed-up at 2 threads (ideal: 2.00):$'
 expect 0 "$blasprof" report --full -i sweep.db
 [ "$(wc -l <"$work/out")" -gt 24 ] || fail "--full is not more than the brief report"
 expect 0 "$blasprof" -q -F 0 -i many.db -w 0 -t 1-20 -- ./truth {} 0.5 5 1
@@ -50,10 +50,10 @@ expect_says out '^ *1 '
 expect_says out '^ *20\* '
 
 # The parts of the bars add up to the ideal.
-sed -n '/^Of an ideal/,/^$/p' "$work/out" | awk 'NR == 1 { ideal = $4 } NR > 1 { sum += $1 }
+sed -n '/^Speed-up at .* (ideal: /,/^$/p' "$work/out" | awk 'NR == 1 { ideal = $NF + 0 } NR > 1 { sum += $1 }
 	END { exit !(NR > 2 && sum > ideal - 0.04 && sum < ideal + 0.04) }' || { fail "the bars do not add up"; show_output; }
 
-# Only 2 threads; a what-if; a long command; regions and work of the program's own; one that fails; one without BLAS.
+# Runs with 2 threads only; under a what-if; with a long command; with regions and steps; that fail; that are stopped.
 expect 0 "$blasprof" -q -F 0 -i two.db -- ./truth 2 0.5 5 1
 brief "no run with 1 thread" -i two.db
 expect_says out 'blasprof -i two.db -- ./truth 1'
@@ -61,7 +61,7 @@ expect 0 "$blasprof" -q -F 0 -i if.db -w 0 -t 1,2 --what-if=units=1 -- ./truth {
 brief what-if -i if.db
 expect_says out '^under what-if units=1'
 # shellcheck disable=SC2046
-expect 0 "$blasprof" -q -i long.db -- "$train" --steps=50 --stamps="$work/a long name of a file that no line of a terminal can take, whatever is tried, though it is quoted" 1
+expect 0 "$blasprof" -q -i long.db -- "$train" --steps=50 --stamps="$work/a file name that is too long for any line of a terminal, and has spaces so that it must be quoted" 1
 brief "a long command" -i long.db
 expect 0 "$blasprof" -q -i work.db --roi=backward --work=steps -w 0 -t 1,2 -- "$train" --steps=50 {}
 brief "a region" -i work.db
@@ -74,6 +74,6 @@ expect 130 "$blasprof" -i stop.db -- sh -c './truth 1 0.5 5 1; kill -INT $$'
 fits err 80 "a program that is stopped"
 ! grep -q failed "$work/err" || fail "a program that was stopped is said to have failed"
 
-# Nothing of it is for a terminal only.
+# A file gets no escape sequences.
 ! grep -q "$(printf '\033')" "$work/err" || fail "colours in a file"
 finish

@@ -1,5 +1,5 @@
 #!/bin/sh
-# firefox-test.sh: the profile for the Firefox Profiler is as its format says, and holds every sample that has a stack.
+# firefox-test.sh: the profile for the Firefox Profiler conforms to its format and has every sample with a stack.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 here=$(cd "${srcdir:-.}" && pwd)
@@ -11,7 +11,7 @@ expect 0 "$blasprof" report -i store.db --format firefox --output profile.json
 expect 0 python3 "$here/tests/write/read_firefox.py" profile.json "$samples"
 expect_says out "BLAS.*Other code"
 
-# A run without stacks says what to do; so does a file that takes nothing.
+# A run without stacks and a full disk are errors with a remedy.
 expect 0 "$blasprof" -q --call-graph=none -i none.db -- "$train" --steps=5 2
 expect_failure 125 "$blasprof" report -i none.db --format firefox
 expect_failure 125 "$blasprof" report -i store.db --format firefox --output /dev/full

@@ -1,10 +1,10 @@
 #!/bin/sh
-# formats-test.sh: every format of one report carries the same figures, in every locale.
+# formats-test.sh: all formats of a report have the same figures, in every locale.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 here=$(cd "${srcdir:-.}" && pwd)
 
-# write FORMAT...: every table of each, and what holds all.
+# write COMMAND...: writes every table as CSV, TSV and Markdown, and the whole report as JSON and as a workbook.
 write()
 {
 	for format in csv tsv markdown; do
@@ -39,13 +39,13 @@ if command -v gnuplot >/dev/null; then
 	expect_says out '>measured<'
 fi
 expect 0 "$blasprof" report -i store.db --format html --output report.html
-# The data in the page is the report, and nothing in it ends the element that holds it.
+# The data in the page equals the JSON report, and does not end the element that holds it.
 sed -n 's,^<script type="application/json" id="data">\(.*\)</script>$,\1,p' "$work/report.html" >"$work/data.json"
 grep -q '<' "$work/data.json" && fail "the page's data could end its element"
 expect 0 python3 "$here/tests/write/read_page.py" data.json report.json
 grep -q 'src="http\|href="http\|@import' "$work/report.html" && fail "the page fetches something"
 if command -v gnuplot >/dev/null; then
-	# A thread count over the CPUs available is marked in pictures, as it is in text.
+	# Pictures mark thread counts over the CPUs available.
 	cp "$work/store.db" "$work/over.db"
 	expect 0 "${SQLITE3:-sqlite3}" over.db 'UPDATE runs SET cpus_available = 1'
 	for picture in speed-up decomposition; do
@@ -56,7 +56,7 @@ if command -v gnuplot >/dev/null; then
 	done
 fi
 if command -v gnuplot >/dev/null; then
-	# The roofline takes what the machine can do at most; without it the other pictures are all there are.
+	# The roofline needs the machine's ceilings; without them only the other pictures are written.
 	[ ! -e "$work/roofline.svg" ] || fail "there is a roofline without ceilings"
 	expect_failure 125 "$blasprof" report -i store.db --format svg --picture roofline
 	expect 0 "${SQLITE3:-sqlite3}" store.db "INSERT INTO facts (run, seq, name, value) SELECT id, 9999, 'ceilings',
@@ -71,7 +71,7 @@ if command -v gnuplot >/dev/null; then
 	expect_says out '\(compute\|memory\|latency\)-bound'
 	expect 0 "$blasprof" report -i store.db --format png --output .
 	head -c 4 "$work/roofline.png" | grep -q PNG || fail "roofline.png is no picture"
-	# Cells of this machine stand on it as well, and make one of their own; those of another machine do not.
+	# Cells of this machine are drawn, too, and need no runs; cells of another machine are not drawn.
 	workloads/ceilings --category=peak,copy,product --max-elements=1024 --limit=0 --cache=warm >"$work/cells.csv" || fail "there are no cells"
 	for store in store.db cells.db; do
 		expect 0 "$blasprof" import -i $store cells.csv
@@ -79,7 +79,7 @@ if command -v gnuplot >/dev/null; then
 		expect_says out 'cells: product'
 		expect_says out 'single: [0-9.]* GFLOP/s'
 	done
-	# A store that has cells only: its one picture is the default, and all that a folder gets.
+	# For a store that has only cells, the roofline is the default and the only picture.
 	expect 0 "$blasprof" report -i cells.db --format png --output cells.png
 	head -c 4 "$work/cells.png" | grep -q PNG || fail "cells.png is no picture"
 	mkdir "$work/pictures"

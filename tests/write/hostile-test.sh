@@ -1,11 +1,11 @@
 #!/bin/sh
-# hostile-test.sh: names that mean something to one format or another stay names in every one of them.
+# hostile-test.sh: names with characters that are special in some format remain plain names in all formats.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 here=$(cd "${srcdir:-.}" && pwd)
 sqlite3=${SQLITE3:-sqlite3}
 
-# hostile TABLE COLUMN: each row gets a bad name of its own, one of them of 4,096 characters.
+# hostile TABLE COLUMN: gives each row a different bad name, one of them with 4,096 characters.
 hostile()
 {
 	expect 0 "$sqlite3" store.db "UPDATE $1 SET $2 = CASE seq % 9
@@ -16,7 +16,8 @@ hostile()
 		ELSE '|' || char(27) || '[31m&amp;\\N{}%s%n' || seq END"
 }
 
-# Long enough that two threads run at once even where the host takes a CPU away for a moment: in turn they would count as one.
+# The runs are long enough that both threads run at the same time even if the host takes a CPU away for a moment;
+# threads that run one after the other would count as one.
 expect 0 "$blasprof" -q -F 2000 --timeline-keep=100 --roi=process -i store.db -- "$train" --steps=300 1
 expect 0 "$blasprof" -q -F 2000 --timeline-keep=100 --roi=process -i store.db -- "$train" --steps=300 2
 calls=$("$sqlite3" "$work/store.db" "SELECT count(*) FROM timeline WHERE run = 2 AND kind = 'blas'")
@@ -27,7 +28,7 @@ for column in 'shapes region' 'functions function' 'functions object' 'functions
 	# shellcheck disable=SC2086 # table and column
 	hostile $column
 done
-# One that is longer than a workbook's cell may be, and would be cut inside of a character.
+# A name that is longer than a cell of a workbook may be, and would be cut inside a character.
 expect 0 "$sqlite3" store.db "UPDATE functions SET function = 'x' || replace(hex(zeroblob(8192)), '0', 'ü')
 	WHERE run = 2 AND seq = (SELECT min(seq) FROM functions WHERE run = 2)"
 
@@ -50,7 +51,7 @@ fi
 expect 0 "$blasprof" report -i store.db --format html --output report.html
 expect 0 python3 "$here/tests/write/read_hostile.py" . "$samples"
 
-# A bad name in the verdict, which the workbook begins with: two threads wait for a mutex, one second of 1.5 each.
+# A bad name in the verdict, with which the workbook begins: two threads wait for a mutex, each for 1 of 1.5 seconds.
 expect 0 "$blasprof" -q -F 2000 -w 0 -r 1 -i verdict.db -t 1,2 -- "$train" --steps=300 {}
 expect 0 "$sqlite3" verdict.db "UPDATE runs SET others_ns = 0, steal_ns = 0, elapsed_ns = 1500000000, roi_ns = 1500000000;
 	UPDATE runs SET elapsed_ns = 1000000000, roi_ns = 1000000000 WHERE id = 1;

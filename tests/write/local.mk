@@ -8,7 +8,7 @@ SHELL_TESTS += \
 
 libtests_a_SOURCES += tests/write/csv_reader.c tests/write/csv_reader.h
 
-# They need Python's jsonschema.
+# The following tests need Python's jsonschema.
 if HAVE_JSONSCHEMA
 SHELL_TESTS += $(json_tests)
 endif

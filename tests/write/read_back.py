@@ -13,18 +13,18 @@ import zipfile
 import jsonschema
 
 SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-CELL_BYTES = 32000  # what a workbook's cell gets of a longer text
+CELL_BYTES = 32000  # longer texts are cut in a workbook
 RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 
 
 def sheet_name(table):
-    """The workbook's name for a table."""
+    """The name of a table's sheet."""
     others = {"threads": "Thread counts", "run-threads": "Threads", "waits": "Waiting", "mpi": "MPI"}
     return others.get(table, table.replace("_", " ").capitalize())
 
 
 def column_of(place):
-    """"AB12" is in column 27, from 0."""
+    """The column of a cell such as "AB12", from 0."""
     number = 0
     for letter in re.match("[A-Z]+", place).group():
         number = number * 26 + ord(letter) - ord("A") + 1
@@ -58,12 +58,12 @@ def workbook(path):
 
 
 def unescaped(text):
-    """Markdown's backslashes off."""
+    """Removes the backslashes of Markdown."""
     return re.sub(r"\\([|<&`*_~$\[\\])", r"\1", text)
 
 
 def markdown(path):
-    """Rows of cells, without the rule."""
+    """Rows of cells, without the line below the heading."""
     rows = [
         [unescaped(cell) for cell in re.split(r" ?(?<!\\)\| ?", line)[1:-1]]
         for line in path.read_text(encoding="utf-8").splitlines()
@@ -72,7 +72,7 @@ def markdown(path):
 
 
 def same(wanted, cell):
-    """Is the JSON value what the cell holds?"""
+    """Returns True if a cell has the JSON value."""
     if wanted is None:
         return cell in ("", None)
     if isinstance(wanted, str):
@@ -82,14 +82,14 @@ def same(wanted, cell):
 
 
 def cell_text(value):
-    """The JSON value as a workbook's cell holds it: a long text is cut between characters."""
+    """The JSON value as in a workbook, where a long text is cut between characters."""
     if not isinstance(value, str):
         return value
     return value.encode("utf-8")[:CELL_BYTES].decode("utf-8", "ignore")
 
 
 def check(where, rows, cells_of, wanted=lambda value: value):
-    """Compares a table's rows with what `cells_of` says of row and column."""
+    """Compares the rows of a table with the cells that `cells_of` returns for row and column."""
     for number, row in enumerate(rows):
         for at, (column, value) in enumerate(row.items()):
             cell = cells_of(number, at)

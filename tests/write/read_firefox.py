@@ -1,7 +1,7 @@
-"""read_firefox.py: holds a profile against the Firefox Profiler's processed format: read_firefox.py PROFILE.json SAMPLES."""
+"""read_firefox.py: checks a profile by the Firefox Profiler's processed format: read_firefox.py PROFILE.json SAMPLES."""
 # SPDX-License-Identifier: MIT
-# SAMPLES: the weights' sum. What the tables hold is in the profiler's src/types/profile.js, version 47: tables are columns
-# of one length, and a column of indices stays inside the table that it points into.
+# SAMPLES is the sum of the weights. The tables are described in the profiler's src/types/profile.js, version 47. All columns
+# of a table have the same length, and indices must be inside the table that they refer to.
 import json
 import sys
 

@@ -1,6 +1,6 @@
-"""read_hostile.py: no name of a hostile report has become markup, a formula or another line: FOLDER SAMPLES."""
+"""read_hostile.py: checks that no name of a hostile report became markup, a formula or a line of its own."""
 # SPDX-License-Identifier: MIT
-# read_hostile.py FOLDER SAMPLES: FOLDER holds what hostile-test.sh writes; SAMPLES are those of the folded stacks.
+# read_hostile.py FOLDER SAMPLES: FOLDER has the files of hostile-test.sh; SAMPLES is the number of samples in stacks.
 import csv
 import gzip
 import html.parser
@@ -14,7 +14,7 @@ SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 
 
 class Elements(html.parser.HTMLParser):
-    """Counts scripts and what else runs."""
+    """Counts scripts."""
 
     def __init__(self):
         super().__init__()
@@ -25,7 +25,7 @@ class Elements(html.parser.HTMLParser):
 
 
 def check_csv(folder):
-    """No cell begins as a formula does, but for numbers."""
+    """No cell begins like a formula, except for numbers."""
     for path in folder.glob("*.csv"):
         with open(path, newline="", encoding="utf-8") as file:
             for row in csv.reader(file):
@@ -35,7 +35,7 @@ def check_csv(folder):
 
 
 def check_xlsx(path):
-    """Formulas are those of the writer: they refer to cells or are sums of such."""
+    """The only formulas are those of the writer."""
     book = zipfile.ZipFile(path)
     for name in book.namelist():
         if not name.startswith("xl/worksheets/sheet"):
@@ -56,14 +56,14 @@ def check_long(path):
 
 
 def check_text(path):
-    """A terminal gets no control characters but line feeds, and UTF-8 only."""
+    """Text is UTF-8 without control characters other than line feeds."""
     bad = re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\uffff]", path.read_text(encoding="utf-8"))
     if bad:
         sys.exit(f"{path.name}: a name gets {bad.group()!r} to the terminal")
 
 
 def check_pictures(folder):
-    """Pictures are XML without scripts, or whole PNG files."""
+    """Pictures are XML without scripts, or complete PNG files."""
     for path in folder.glob("*.png"):
         data = path.read_bytes()
         if not data.startswith(b"\x89PNG\r\n\x1a\n") or data[-8:-4] != b"IEND":
@@ -77,7 +77,7 @@ def check_pictures(folder):
 
 
 def fields(message):
-    """The fields of a protocol buffer: number, and value or bytes."""
+    """Yields the fields of a protocol buffer: number, and value or bytes."""
     at = 0
 
     def varint():
@@ -100,7 +100,7 @@ def fields(message):
 
 
 def check_pprof(path, samples):
-    """Each text of a profile is UTF-8 without control characters, each name of a function one of them; samples add up."""
+    """The strings are UTF-8 without control characters, functions refer to them, and the samples add up."""
     profile = list(fields(gzip.decompress(path.read_bytes())))
     texts = [value.decode("utf-8") for number, value in profile if number == 6]
     names = [dict(fields(value))[2] for number, value in profile if number == 5]
@@ -113,7 +113,7 @@ def check_pprof(path, samples):
 
 
 def main():
-    """All of what is there."""
+    """Checks all files."""
     folder = pathlib.Path(sys.argv[1])
     check_csv(folder)
     check_xlsx(folder / "report.xlsx")

@@ -5,7 +5,7 @@ import sys
 
 
 def main():
-    """Names the columns as the page does, then compares."""
+    """Names the values of rows as the page does, then compares."""
     with open(sys.argv[1], encoding="utf-8") as file:
         page = json.load(file)
     with open(sys.argv[2], encoding="utf-8") as file:

@@ -1,7 +1,7 @@
-"""read_trace.py: holds a timeline against the rules of the trace event format: read_trace.py TRACE.json CALLS."""
+"""read_trace.py: checks a timeline by the rules of the trace event format: read_trace.py TRACE.json CALLS."""
 # SPDX-License-Identifier: MIT
-# CALLS: how many BLAS calls must be in it. The format is Google's "Trace Event Format": complete events (X) of one
-# thread hold each other or follow each other; metadata (M) names processes and threads.
+# CALLS is the expected number of BLAS calls. The format is Google's "Trace Event Format": complete events (X) of a thread
+# are nested or follow each other; metadata (M) names processes and threads.
 import json
 import sys
 
@@ -13,7 +13,7 @@ def fail(why, event):
 
 
 def check_event(event):
-    """One event by itself."""
+    """Checks a single event."""
     for key, kind in (("ph", str), ("name", str), ("pid", int), ("tid", int)):
         if type(event.get(key)) is not kind:
             fail(f"no {key}", event)
@@ -29,7 +29,7 @@ def check_event(event):
 
 
 def check_track(events):
-    """Those of one thread nest. Times have three decimals of a microsecond."""
+    """Checks that the events of a thread nest. Times have three decimals of a microsecond."""
     open_ends = []
     last = 0
     for event in events:

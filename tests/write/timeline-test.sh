@@ -1,5 +1,5 @@
 #!/bin/sh
-# timeline-test.sh: --timeline keeps when threads were in calls, bounded, and trace viewers can open it.
+# timeline-test.sh: --timeline records the times of calls, up to a limit, and trace viewers can open it.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 here=$(cd "${srcdir:-.}" && pwd)
@@ -11,19 +11,19 @@ sql()
 	"$sqlite3" "$work/$1" "$2"
 }
 
-# traced STORE CALLS: its trace holds so many calls.
+# traced STORE CALLS: the trace of the store has CALLS calls.
 traced()
 {
 	expect 0 "$blasprof" report -i "$1" --format chrome --output trace.json
 	expect 0 python3 "$here/tests/write/read_trace.py" trace.json "$2"
 }
 
-# All calls, and the time in them as in the shapes.
+# The timeline has all calls, with the same times as the shapes.
 expect 0 "$blasprof" -q --timeline -i all.db -- "$train" --steps=40 2
 calls=$(sql all.db "SELECT sum(calls) FROM threads")
 traced all.db "$calls"
 expect_says out ' 4 tracks\| 3 tracks\| 2 tracks'
-[ "$(sql all.db "SELECT count(*) FROM notes WHERE code LIKE 'timeline%'")" -eq 0 ] || fail "a whole timeline has a doubt"
+[ "$(sql all.db "SELECT count(*) FROM notes WHERE code LIKE 'timeline%'")" -eq 0 ] || fail "a complete timeline has a warning"
 wrong=$(sql all.db "WITH s AS (SELECT routine, transa, transb, m, n, k, sum(calls) AS calls, sum(wall_ns) AS ns
 	FROM shapes GROUP BY 1, 2, 3, 4, 5, 6),
 	t AS (SELECT name AS routine, transa, transb, m, n, k, count(*) AS calls, sum(end_ns - start_ns) AS ns
@@ -31,14 +31,14 @@ wrong=$(sql all.db "WITH s AS (SELECT routine, transa, transb, m, n, k, sum(call
 	SELECT count(*) FROM s LEFT JOIN t USING (routine, transa, transb, m, n, k)
 	WHERE t.calls IS NOT s.calls OR abs(t.ns - s.ns) > s.ns * 0.01 + s.calls * 20")
 [ "$wrong" -eq 0 ] || fail "$wrong shapes have other calls or times in the timeline"
-# Each call lies in a region of its thread, as the program marks them.
+# Each call lies in a region that its thread marked.
 lost=$(sql all.db "SELECT count(*) FROM timeline c WHERE kind = 'blas' AND NOT EXISTS (SELECT 1 FROM timeline r
 	WHERE r.kind = 'region' AND r.tid = c.tid AND r.start_ns <= c.start_ns + 1 AND r.end_ns >= c.end_ns - 1)")
 [ "$lost" -eq 0 ] || fail "$lost calls lie in no region"
 expect 0 "$blasprof" report --full -i all.db
-grep -q 'timeline' "$work/out" && fail "the report doubts a whole timeline"
+grep -q 'timeline' "$work/out" && fail "the report warns about a complete timeline"
 
-# A bounded one keeps the last, and says what is missing.
+# A limited timeline keeps the last calls, and the report says what is missing.
 expect 0 "$blasprof" -q --timeline-keep=50 -i last.db -- "$PWD/tests/shim/truth" 2 0.5 60
 calls=$(sql last.db "SELECT sum(calls) FROM threads")
 traced last.db 100
@@ -46,7 +46,7 @@ expect_says out "100 of $calls calls"
 expect 0 "$blasprof" report --full -i last.db
 tr -s '\n ' '  ' <"$work/out" >"$work/line"
 grep -q "timeline has only a part of the calls: 100 of $calls calls" "$work/line" || fail "the report does not say what is missing"
-# One thread makes the same calls each time: those kept are the last.
+# A single thread makes the same calls in each run, so that the last ones can be compared.
 sequence()
 {
 	sql "$1" "SELECT name, transa, transb, m, n, k FROM timeline WHERE kind = 'blas' ORDER BY seq"
@@ -57,18 +57,18 @@ expect 0 "$blasprof" -q --timeline-keep=33 -i one.db -- "$train" --steps=6 1
 sequence one.db >"$work/one"
 kept=$(wc -l <"$work/one")
 [ "$kept" -gt 20 ] && [ "$kept" -le 33 ] || fail "$kept calls of 33 were kept"
-tail -n "$kept" "$work/whole" | cmp -s - "$work/one" || fail "not the last calls are kept"
+tail -n "$kept" "$work/whole" | cmp -s - "$work/one" || fail "the calls that are kept are not the last"
 
-# Without it nothing is kept, and the format says what to do.
+# Without the option nothing is kept, and the format has a remedy.
 expect 0 "$blasprof" -q -i none.db -- "$train" --steps=5 2
-[ "$(sql none.db 'SELECT count(*) FROM timeline')" -eq 0 ] || fail "a timeline was kept that nobody asked for"
+[ "$(sql none.db 'SELECT count(*) FROM timeline')" -eq 0 ] || fail "a timeline was kept without --timeline"
 expect_failure 125 "$blasprof" report -i none.db --format chrome
 expect_failure 125 "$blasprof" report -i all.db -i none.db --format chrome
 expect_failure 125 "$blasprof" report -i all.db --format chrome --output /dev/full
 for keep in 0 262145 x ''; do
 	expect_failure 125 "$blasprof" --timeline-keep="$keep" -i none.db -- true
 done
-# At once, without the store in between.
+# The timeline is also written directly after the run.
 expect 0 "$blasprof" --timeline --format chrome --output direct.json -i direct.db -- "$train" --steps=5 2
 expect 0 python3 "$here/tests/write/read_trace.py" direct.json "$(sql direct.db "SELECT sum(calls) FROM threads")"
 finish

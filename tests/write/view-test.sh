@@ -1,11 +1,11 @@
 #!/bin/sh
-# view-test.sh: the report fits its terminal, has colours on terminals only, and prints single tables as asked for.
+# view-test.sh: the full report fits its terminal, has colours on terminals only, and prints single tables.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
 expect 0 "$blasprof" -q -w 0 -t 1,2 -- "$train" --steps=100 "{}"
 
-# Every line fits; the header can hold a path that does not.
+# Every line fits, except for long paths in the header and the command to copy.
 for width in 60 80 100; do
 	expect 0 env COLUMNS=$width "$blasprof" report --full
 	sed '1,/^parallel/d;/^for the speed-up run/d' "$work/out" >"$work/body"
@@ -19,18 +19,18 @@ for width in 60 80 100; do
 	done
 done
 
-# What a narrow terminal parts is whole: each column is there.
+# A table that is printed in parts on a narrow terminal has all its columns.
 expect 0 env COLUMNS=60 "$blasprof" report --by=shape --top=0
 for column in routine transa m n k calls total_ns p50_ns p95_ns gflops; do
 	expect_says out "\\<$column\\>"
 done
 
-# Each part of it says what its rows are of.
+# Each part repeats the columns that identify a row.
 expect 0 env COLUMNS=60 "$blasprof" report --by=region
 parts=$(grep -c '^threads ' "$work/out")
-[ "$parts" -ge 2 ] && [ "$(grep -c '^ *[12]  *backward ' "$work/out")" -eq $((2 * parts)) ] || { fail "rows without a region's name"; show_output; }
+[ "$parts" -ge 2 ] && [ "$(grep -c '^ *[12]  *backward ' "$work/out")" -eq $((2 * parts)) ] || { fail "rows without the name of their region"; show_output; }
 
-# Colours: on a terminal that has them, and nobody forbids it.
+# Colours are used on a terminal that has them, unless NO_COLOR is set.
 escape=$(printf '\033')
 for how in xterm: dumb: xterm:1; do
 	got=0
@@ -63,7 +63,7 @@ expect 0 "$blasprof" report --format=tsv --table=functions --columns=function --
 sed 1d "$work/out" >"$work/column"
 LC_ALL=C sort "$work/column" | cmp -s - "$work/column" || fail "texts are not sorted"
 
-# Unknown names: the nearest are offered.
+# For unknown names, the nearest names are suggested.
 expect_failure 125 "$blasprof" report --columns=threads,wal_ns
 expect_says err "nearest are wall_ns,"
 expect_failure 125 "$blasprof" report --columns=
@@ -78,7 +78,7 @@ expect_says err "nearest are csv,"
 expect_failure 125 "$blasprof" report --format=svg --picture=sped-up
 expect_says err "nearest are speed-up,"
 expect_failure 125 "$blasprof" report --by=shape --table=shapes
-# What a format has no place for is refused, and not passed over.
+# Options that a format cannot use are refused, not ignored.
 expect_failure 125 "$blasprof" report --format=json --columns=threads
 expect_failure 125 "$blasprof" report --format=pprof --table=shapes
 expect_says err 'choose the format text, csv, tsv or markdown'

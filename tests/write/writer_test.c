@@ -1,4 +1,4 @@
-/* writer_test.c: what the writers print reads back as what the report holds, whatever is in it. */
+/* writer_test.c: tests that the output of the writers reads back as the report. */
 /* SPDX-License-Identifier: MIT */
 #include <locale.h>
 #include <math.h>
@@ -19,7 +19,7 @@
 
 static struct run runs[4];
 
-/* The names that users rely on. */
+/* The names of columns, on which users rely. */
 static const struct {
 	const char *table, *header;
 } headers[] = {
@@ -123,7 +123,7 @@ static void check_cell(const struct field *column, const void *row, const char *
 	ck_assert_msg(!*cell || !strchr("=+-@", *cell), "%s would be a formula", cell);
 }
 
-/* Every cell of every table reads back as what the report holds. */
+/* Checks that every cell of every table reads back as in the report. */
 static void check_csv(void)
 {
 	for (size_t t = 0; t < REPORT_TABLES; t++) {
@@ -165,7 +165,7 @@ static size_t count_lines(const char *text)
 	return lines;
 }
 
-/* What fits a terminal, which has 24 lines. */
+/* Checks that the brief report fits a terminal of 24 lines, of which the prompt takes one. */
 static void check_brief(void)
 {
 	char *text;
@@ -191,11 +191,12 @@ static void check_text(size_t most)
 	free(text);
 }
 
-/* That compare; half of them with times that make sense, so that rows come of them. */
+/* Makes a random run that can be compared with others. Every other seed gives it plausible times,
+ * so that the report has rows. */
 static void make_random(struct run *run, unsigned int seed)
 {
 	random_run(run, seed, 8);
-	*run->what_if = '\0'; /* so that they compare */
+	*run->what_if = '\0';
 	strcpy(run->roi, "blas");
 	run->work = 0;
 	if (seed % 2)
@@ -246,7 +247,7 @@ TEST(test_usual_runs)
 	expect_no_text(" \n");
 }
 
-/* The line of `text` that begins with `start`, after the first place of `after`. */
+/* Finds the line of `text` that begins with `start`, after the first occurrence of `after`. */
 static void find_line(const char *text, const char *after, const char *start, char *line,
 		      size_t size)
 {
@@ -327,7 +328,7 @@ TEST(test_awkward_strings)
 	free(text);
 }
 
-/* Makes a German locale where the system has none; 0 where that cannot be done either. */
+/* Sets the German locale, and makes it if the system has none. Returns 0 if that fails. */
 static int use_german(void)
 {
 	if (setlocale(LC_ALL, "de_DE.UTF-8"))
@@ -359,7 +360,7 @@ TEST(test_decimal_point_in_a_german_locale)
 	expect_text(" 0.550 ");
 	expect_no_text("0,550");
 	snprintf(number, sizeof number, "%.1f", 0.5);
-	ck_assert_str_eq(number, german ? "0,5" : "0.5"); /* ours is put back */
+	ck_assert_str_eq(number, german ? "0,5" : "0.5"); /* the locale is restored */
 }
 
 static void check_write_fails(FILE *out, const char *format)
@@ -393,7 +394,7 @@ TEST(test_unknown_names)
 	ck_assert_ptr_null(report_format_find("doc"));
 }
 
-/* Rows of a suite, made so that the shares can be worked out by head. */
+/* Makes a row of a suite, with figures whose shares are easy to compute. */
 static struct cell made_cell(const char *category, int element_bytes, double bytes, double gflops,
 			     double gbytes_per_s)
 {
@@ -418,7 +419,7 @@ TEST(test_cells)
 		made_cell("product", 8, 500, 45, 2),  made_cell("reduction", 4, 5000, 1, 15),
 		made_cell("reduction", 4, 1e6, 1, 5), made_cell("activation", 4, 1e6, NAN, 5),
 	};
-	/* flops by the peak of the precision; bytes by what memory as large gives; NaN: none */
+	/* flops relative to the peak of the precision, or bytes to the copy of the same size */
 	const double shares[] = {1, 0.8, 1, 1, 1, 0.6, 0.9, 0.75, 0.25, 0.25};
 	const struct report_options options = {
 		.units = 1, .cells = cells, .ncells = sizeof cells / sizeof *cells};
