@@ -659,6 +659,15 @@ static void add_meeting_loss(const struct search *search, double lost, struct cl
 		found->lost[*category] += search->left[*category] / left * lost;
 }
 
+static double meeting_loss(const struct claim *claim)
+{
+	double lost = 0;
+
+	EACH_ROW(category, meeting_categories, COUNT(meeting_categories))
+		lost += claim->lost[*category];
+	return lost;
+}
+
 static void find_serial(struct search *search)
 {
 	const struct report_run *most = find_spread(search, SPREAD_FIGURE(serial_ns));
@@ -910,6 +919,10 @@ static void say_own_threads(const struct search *search, struct claim *found)
 
 static void say_no_cpu(const struct search *search, enum no_cpu who, struct claim *found)
 {
+	/* also where most of the loss is that of threads that wait for one without a CPU */
+	const char *lack = meeting_loss(found) > found->lost[CAT_NO_CPU]
+				   ? "have no CPU, or wait for a thread that has none,"
+				   : "have no CPU,";
 	const char *programs = "";
 
 	switch (who) {
@@ -922,21 +935,40 @@ static void say_no_cpu(const struct search *search, enum no_cpu who, struct clai
 			    *run->other_programs)
 				programs = run->other_programs;
 		found->cause = CAUSE_OTHER_PROGRAMS;
-		SAY(found->sentence, "have no CPU, because other programs use it%s%.200s",
+		SAY(found->sentence, "%s because other programs use it%s%.200s", lack,
 		    *programs ? ": " : "", programs);
 		SAY(found->remedy, "stop them, or reserve CPUs for this program: taskset -c");
 		break;
 	case NO_CPU_STEAL:
 		found->cause = CAUSE_HOST_STEAL;
-		SAY(found->sentence, "have no CPU, because the host gave it to other machines");
+		SAY(found->sentence, "%s because the host gave it to other machines", lack);
 		SAY(found->remedy, "measure on a host that you do not share, or when it is idle");
 		break;
 	default:
 		found->cause = CAUSE_CPU_QUOTA;
-		SAY(found->sentence,
-		    "have no CPU, because the control group's CPU quota is used up");
+		SAY(found->sentence, "%s because the control group's CPU quota is used up", lack);
 		SAY(found->remedy, "raise the quota (cpu.max), or run fewer threads");
 	}
+}
+
+/* Returns how many threads wait for others as they do with fewer threads, at a count that hardly
+ * lacks CPUs: a lack of CPUs does not explain these waits. Excludes what is claimed already. */
+static double usual_waits(const struct search *search)
+{
+	double usual = 0, all = 0;
+
+	EACH_ROW(row, search->report->rows, search->report->nrows) {
+		double waits = -(row->threads - 1) * time_share(row, CAT_NO_CPU);
+
+		EACH_ROW(category, meeting_categories, COUNT(meeting_categories))
+			waits += time_share(row, *category);
+		if (row->threads > 1 && row->threads < search->row->threads &&
+		    row->threads <= row->cpus_available)
+			usual = fmax(usual, waits * search->row->threads);
+	}
+	EACH_ROW(category, meeting_categories, COUNT(meeting_categories))
+		all += search->row->threads * time_share(search->row, *category);
+	return fmax(usual - (all - meeting_left(search)), 0);
 }
 
 /* While one thread has no CPU, up to all others wait for it where they meet. That loss is divided
@@ -961,13 +993,13 @@ static void find_no_cpu(struct search *search)
 				   meet ? (row->threads - 1) * own[who] : 0);
 		all_waited += waited[who];
 	}
-	fits = fmin(meeting_left(search) / all_waited, 1);
+	fits = fmax(fmin((meeting_left(search) - usual_waits(search)) / all_waited, 1), 0);
 	for (int who = 0; who < NO_CPU_COUNT; who++) {
 		struct claim found = {.sure = SURE};
 
 		found.lost[CAT_NO_CPU] = own[who];
 		add_meeting_loss(search, waited[who] * fits, &found);
-		if (found.lost[CAT_WAITING] > found.lost[CAT_NO_CPU])
+		if (meeting_loss(&found) > found.lost[CAT_NO_CPU])
 			found.sure = LIKELY;
 		if (who == NO_CPU_OWN && lacks_cpus_for_teams(search))
 			add_besides_loss(search, &found);

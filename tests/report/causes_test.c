@@ -1117,6 +1117,39 @@ TEST_EACH(test_waits_for_who_has_no_cpu, COUNT(lacks))
 					0.01);
 }
 
+/* As the first of these rows. But two threads, which have CPUs, wait for 45 % of the time too, so
+ * that of the 1.9 threads that wait among 4 only 0.1 can wait for those without a CPU. If the two
+ * lack CPUs for all that time, their waits tell nothing. */
+TEST_EACH(test_waits_that_more_cpus_would_not_end, 2)
+{
+	const int64_t lacked_ns = SECOND / 20;
+
+	fixture_run(&runs[0], 1, 2 * SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, (int64_t)(2 / 1.1 * SECOND), 0.275, 0.275);
+	fixture_run(&runs[2], 4, SECOND, 0.25, 0.25);
+	for (int i = 0; i < 2; i++) {
+		int64_t *ns = runs[1].threads[i].times.ns;
+
+		runs[2].threads[2 + i].times.ns[CAT_NO_CPU] = lacked_ns;
+		runs[2].threads[2 + i].times.ns[CAT_WAITING] -= lacked_ns;
+		runs[2].threads[2 + i].switch_preempted_ns = lacked_ns;
+		if (_i) {
+			ns[CAT_NO_CPU] = ns[CAT_WAITING];
+			ns[CAT_WAITING] = 0;
+		}
+	}
+	runs[2].cpus_allowed = 4;
+	runs[2].others_ns = (double)SECOND;
+	for (int i = 0; i < 4; i++)
+		fixture_wait(&runs[2], 100 + i, "condition", 0.3);
+	build(3);
+	ck_assert_double_eq_tol(find_cause(4, "other-programs")->lost, _i ? 0.4 : 0.2, 0.01);
+	ck_assert_str_eq(find_cause(4, "other-programs")->sure, _i ? "likely" : "sure");
+	ck_assert_int_eq(strstr(find_cause(4, "other-programs")->sentence,
+				"or wait for a thread that has none, because") != NULL,
+			 _i);
+}
+
 /* The use of the CPUs was counted from start to end; half of it was in a region half as long. If
  * ranks of a job begin one after another, the job's region is longer than that of each rank, and
  * has all of it. */
