@@ -122,12 +122,16 @@ static int has_build_id(int fd, const struct object *object)
 	return has;
 }
 
+static int is_since(const struct timespec *time, int64_t since_ns)
+{
+	return (int64_t)time->tv_sec * 1000000000 + time->tv_nsec >= since_ns;
+}
+
 int object_open(const struct object *object, int64_t since_ns, const char **complaint)
 {
 	struct stat status = {0};
-	int64_t changed_ns;
-	int may_be_another, fd = object->fd > 0 ? fcntl(object->fd, F_DUPFD_CLOEXEC, 3)
-						: open_regular(object->path, &status);
+	int may_be_another = 0, fd = object->fd > 0 ? fcntl(object->fd, F_DUPFD_CLOEXEC, 3)
+						    : open_regular(object->path, &status);
 
 	*complaint = NULL;
 	if (fd < 0)
@@ -138,10 +142,10 @@ int object_open(const struct object *object, int64_t since_ns, const char **comp
 	else if (fstat(fd, &status))
 		*complaint = "it cannot be opened";
 	if (!*complaint) {
-		changed_ns = (int64_t)status.st_ctim.tv_sec * 1000000000 + status.st_ctim.tv_nsec;
-		may_be_another = object->fd <= 0 && object->inode &&
-				 status.st_ino != object->inode &&
-				 (object->is_foreign || changed_ns >= since_ns);
+		if (object->inode && status.st_ino == object->inode)
+			may_be_another = since_ns && is_since(&status.st_mtim, since_ns);
+		else if (object->inode && object->fd <= 0)
+			may_be_another = object->is_foreign || is_since(&status.st_ctim, since_ns);
 		*complaint = find_fault(fd, (uint64_t)status.st_size);
 		if (object->build_id_size ? *complaint || has_build_id(fd, object)
 					  : !may_be_another)

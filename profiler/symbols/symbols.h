@@ -40,10 +40,10 @@ size_t debug_info_frames(struct debug_info *info, uint64_t address, struct symbo
 #define SERVERS_TIMEOUT_S "10"
 
 /* Opens the object's file for reading. Refuses a file that is not the one that ran: one with
- * another build-id; or, if no build-id is known, one with another inode that has changed since
- * since_ns (realtime), or at any time if the object is foreign. Returns a descriptor, which the
- * caller closes, or -1. Sets *complaint to what is wrong ("it is truncated"), which it may be even
- * if the file was opened, or to NULL. */
+ * another build-id; or, if no build-id is known, one that was written since since_ns (realtime; 0:
+ * it runs now), or has another inode and has changed since then, or at any time if the object is
+ * foreign. Returns a descriptor, which the caller closes, or -1. Sets *complaint to what is wrong
+ * ("it is truncated"), which it may be even if the file was opened, or to NULL. */
 int object_open(const struct object *object, int64_t since_ns, const char **complaint);
 
 /* Converts an offset in the object file to an address; returns the offset if that is not possible.

@@ -158,8 +158,9 @@ TEST(files_that_are_gone)
 	expect_name("/etc/passwd", 0x10, "passwd+0x10");
 }
 
-/* A new file in place of the one that ran is ignored. An old one with another inode is used, as
- * some file systems show different numbers, unless it may be of another root directory. */
+/* A new file in place of the one that ran is ignored, and so is the same one with new contents. An
+ * old one with another inode is used, as some file systems show different numbers, unless it may be
+ * of another root directory. */
 TEST(files_that_were_replaced)
 {
 	char path[4097];
@@ -168,7 +169,11 @@ TEST(files_that_were_replaced)
 	struct stat status;
 
 	ck_assert_int_eq(stat(path, &status), 0);
-	object.inode = status.st_ino + 1;
+	object.inode = status.st_ino;
+	ck_assert_str_eq(find_name(&object, 0, offset), "static_function");
+	ck_assert_ptr_nonnull(strstr(find_name(&object, 1, offset), "+0x"));
+	ck_assert_str_eq(find_name(&object, INT64_MAX, offset), "static_function");
+	object.inode++;
 	ck_assert_ptr_nonnull(strstr(find_name(&object, 0, offset), "+0x"));
 	ck_assert_str_eq(find_name(&object, INT64_MAX, offset), "static_function");
 	object.is_foreign = 1;
