@@ -240,6 +240,18 @@ TEST(test_barriers_are_seen)
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
 }
 
+/* Three runs in which four threads meet 9 times each, or 10. */
+TEST_EACH(test_meetings_of_several_runs, 2)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	for (int i = 1; i <= 3; i++) {
+		fixture_run(&runs[i], 4, SECOND / 2, 0.5, 0.3);
+		add_waits(&runs[i], "barrier", _i ? 8 : 7);
+	}
+	fixture_report(runs, 4);
+	ck_assert_int_eq((int)report.scaling.meeting, _i ? MEET_BARRIER : MEET_FREELY);
+}
+
 /* Of steps of 12 calls each thread makes its part, and that is replayed. */
 TEST(test_steps_are_replayed)
 {
