@@ -544,6 +544,16 @@ TEST(test_runs_that_do_not_vary)
 	ck_assert_double_nan(report.scaling.fit.low);
 }
 
+/* For a unit of work 0.25 ns of each kind on one thread; on two 0.4875 in BLAS, of 0.75 in all. */
+TEST(test_what_blas_lost)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND * 3 / 4, 0.65, 0.35);
+	fixture_report(runs, 2);
+	ck_assert_double_eq_tol(report.scaling.lost, 2 - 4 / 3.0, 1e-6);
+	ck_assert_double_eq_tol(report.scaling.lost_blas, 2 * 0.2375 / 0.75, 1e-6);
+}
+
 /* A queue is claimed with all of its evidence: an interval of m with an end, and a tail. */
 TEST(test_when_calls_queue)
 {
