@@ -137,7 +137,7 @@ struct output {
 	FILE *file;
 };
 
-static void output_open(struct output *output)
+static void open_output(struct output *output)
 {
 	output->file = open_memstream(&output->text, &output->size);
 	if (!output->file)
@@ -182,7 +182,7 @@ static void fuzz_report(const struct run *runs, size_t count)
 		for (size_t j = 0; j < tables; j++) {
 			struct output output;
 
-			output_open(&output);
+			open_output(&output);
 			report_write(&built, format,
 				     format->holds == HOLDS_TABLE ? report_tables[j].name : NULL,
 				     output.file, &err);
@@ -197,7 +197,7 @@ static void fuzz_report(const struct run *runs, size_t count)
 	for (size_t i = 0; i < pictures_count; i++) {
 		struct output output;
 
-		output_open(&output);
+		open_output(&output);
 		if (!pictures[i].check(&built, &err))
 			pictures[i].script(&built, output.file);
 		output_check(&output);
@@ -493,7 +493,7 @@ static void write_tables(table_writer *write, const void *data)
 	for (int format = 0; format < TABLE_FORMATS; format++) {
 		struct output output;
 
-		output_open(&output);
+		open_output(&output);
 		write(data, (enum table_format)format, output.file);
 		output_check(&output);
 		free(output.text);

@@ -244,6 +244,20 @@ TEST(test_single_runs)
 	free_all();
 }
 
+/* There is one where both sides have a run of one thread. */
+TEST_EACH(test_speedups_of_both_sides, 3)
+{
+	add_before(2, 0.6);
+	add_after(2, 0.8);
+	if (_i != 0)
+		add_before(1, 1);
+	if (_i != 1)
+		add_after(1, 1);
+	ck_assert_msg(!compare(0), "%s", err.what);
+	ck_assert_int_eq(find_row(2, "speedup") != NULL, _i == 2);
+	free_all();
+}
+
 TEST(test_speedup_interval)
 {
 	const struct comparison_row *row;

@@ -242,6 +242,18 @@ TEST(test_barriers_are_seen)
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
 }
 
+/* Three runs in which four threads meet 9 times each, or 10. */
+TEST_EACH(test_meetings_of_several_runs, 2)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	for (int i = 1; i <= 3; i++) {
+		fixture_run(&runs[i], 4, SECOND / 2, 0.5, 0.3);
+		add_waits(&runs[i], "barrier", _i ? 8 : 7);
+	}
+	fixture_report(runs, 4);
+	ck_assert_int_eq((int)report.scaling.meeting, _i ? MEET_BARRIER : MEET_FREELY);
+}
+
 /* Each thread makes its part of the 12 calls of a step, and that is replayed. */
 TEST(test_steps_are_replayed)
 {
@@ -556,6 +568,16 @@ TEST(test_runs_that_do_not_vary)
 	fixture_report(runs, 4);
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_FITTED);
 	ck_assert_double_nan(report.scaling.fit.low);
+}
+
+/* For a unit of work 0.25 ns of each kind on one thread; on two 0.4875 in BLAS, of 0.75 in all. */
+TEST(test_what_blas_lost)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND * 3 / 4, 0.65, 0.35);
+	fixture_report(runs, 2);
+	ck_assert_double_eq_tol(report.scaling.lost, 2 - 4 / 3.0, 1e-6);
+	ck_assert_double_eq_tol(report.scaling.lost_blas, 2 * 0.2375 / 0.75, 1e-6);
 }
 
 /* A queue is claimed only with all of its evidence: an interval of m with both ends, and a tail. */
