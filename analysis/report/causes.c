@@ -1573,8 +1573,7 @@ const char *report_verdict(const struct report *report, char text[REPORT_VERDICT
 
 	*text = '\0';
 	if (*report->what_if)
-		say(text, REPORT_VERDICT_MAX,
-		    "under what-if %s, which is not real: ", report->what_if);
+		say(text, REPORT_VERDICT_MAX, "With --what-if=%s: ", report->what_if);
 	if (!report->nruns)
 		say(text, REPORT_VERDICT_MAX, "%zu cells, and no run", report->ncells);
 	else if (first)

@@ -79,7 +79,7 @@ static void write_verdict(const struct report *report, FILE *out)
 		report_verdict(report, text);
 	} else {
 		if (*report->what_if)
-			SAY(text, "under what-if %s, which is not real: ", report->what_if);
+			SAY(text, "With --what-if=%s: ", report->what_if);
 		/* some sentences begin with the speed-up themselves */
 		snprintf(begin, sizeof begin, "%d threads give ", row ? row->threads : 0);
 		if (has_speedup(row) && strncmp(cause->sentence, begin, strlen(begin)) != 0)

@@ -1009,10 +1009,9 @@ TEST_EACH(test_what_if_units, 2)
 	build(2);
 	check_first(_i ? "blas-queue" : "blas-slower", 0.63, _i ? "likely" : "possible");
 	if (_i)
-		check_says(
-			"under what-if units=1, which is not real: 0.63 of 2 threads wait for one "
-			"another inside BLAS calls: --what-if gives them 1 unit, most in "
-			"cblas_sgemm ");
+		check_says("With --what-if=units=1: 0.63 of 2 threads wait for one "
+			   "another inside BLAS calls: --what-if gives them 1 unit, most in "
+			   "cblas_sgemm ");
 }
 
 /* One thread lacks a CPU as long as before, because of other programs, and the other waits for it:

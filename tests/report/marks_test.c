@@ -148,7 +148,7 @@ TEST(test_what_if)
 	fixture_report(runs, 1);
 	expect_next_command("blasprof --what-if units=1 -- ./train 1");
 	expect_text("\nwhat-if  units=1: these runs were changed; nothing here is real\n");
-	expect_text("\nunder what-if units=1, which is not real: ");
+	expect_text("\nWith --what-if=units=1: ");
 	expect_cell("threads", 1, "what_if", "units=1");
 	expect_cell("runs", 1, "what_if", "units=1");
 	expect_marks();

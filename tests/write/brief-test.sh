@@ -59,7 +59,7 @@ brief "no run with 1 thread" -i two.db
 expect_says out 'blasprof -i two.db -- ./truth 1'
 expect 0 "$blasprof" -q -F 0 -i if.db -w 0 -t 1,2 --what-if=units=1 -- ./truth {} 0.5 5 1
 brief what-if -i if.db
-expect_says out '^under what-if units=1'
+expect_says out '^With --what-if=units=1: '
 # shellcheck disable=SC2046
 expect 0 "$blasprof" -q -i long.db -- "$train" --steps=50 --stamps="$work/a file name that is too long for any line of a terminal, and has spaces so that it must be quoted" 1
 brief "a long command" -i long.db
