@@ -898,3 +898,27 @@ TEST(test_callers_and_mpi)
 		ck_assert_double_eq_tol(report.mpi[i].share, i ? 0.01 : 0.1, 1e-9);
 	}
 }
+
+TEST(test_stacks_by_role)
+{
+	struct run_frame *frame;
+	struct run_stack *stack;
+
+	for (int i = 0; i < 2; i++) {
+		fixture_run(&runs[i], 1, SECOND, 0.5, 0.5);
+		frame = table_add(&run_tables[RUN_PART_FRAMES], &runs[i]);
+		frame->function = strdup("step");
+		frame->object = strdup("/home/u/train");
+		stack = table_add(&run_tables[RUN_PART_STACKS], &runs[i]);
+		*stack = (struct run_stack){
+			.parent = -1, .whole = 1, .samples_callers = 30, .samples_others = 10};
+	}
+	fixture_report(runs, 2);
+	ck_assert_uint_eq(report.nstacks, 2);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_str_eq(report.stacks[i].role, i ? "other" : "caller");
+		ck_assert_str_eq(report.stacks[i].stack, "step");
+		ck_assert_double_eq(report.stacks[i].samples, i ? 20 : 60);
+		ck_assert_double_eq(report.stacks[i].share, i ? 0.25 : 0.75);
+	}
+}
