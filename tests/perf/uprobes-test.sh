@@ -8,9 +8,9 @@ uprobes=/sys/bus/event_source/devices/uprobe/type
 
 expect_failure 125 "$blasprof" --uprobes -F 0 -- "$program" 1 1
 expect_failure 125 "$blasprof" --uprobes --roi=steps -- "$program" 1 1
-expect_says err 'has no regions'
+expect_says err 'does not see regions'
 expect_failure 125 "$blasprof" --uprobes --work=steps -- "$program" 1 1
-expect_says err 'sees no progress'
+expect_says err 'does not see the progress'
 expect 0 "$blasprof" --full --uprobes -- "$train" --steps=5 1
 expect_says err 'no uprobes were set'
 # The program runs as without probes, and the report says why it has no calls.
