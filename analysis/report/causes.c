@@ -1504,7 +1504,8 @@ static void find_causes(struct search *search)
 		double starved = search->base ? time_share(search->base, CAT_NO_CPU) : 0;
 		int gains = lost < -LOSS_MIN * row->lost.ideal;
 
-		none = add_none(search, fmax(lost, 0), "%d threads give %.2f of %d: %s",
+		none = add_none(search, fmax(lost, 0),
+				"%d threads give a speed-up of %.2f (ideal: %d.00): %s",
 				row->threads, row->speedup, row->threads,
 				gains ? "more than threads alone can give"
 				      : "next to nothing is lost");
@@ -1516,7 +1517,8 @@ static void find_causes(struct search *search)
 	if (row->speedup_range.high >= row->lost.ideal) {
 		none = add_cause(search, CAUSE_TOO_NOISY, SURE, lost);
 		SAY(none->sentence,
-		    "%d threads give %.2f of %d, but the 95 %% interval is %.2f to %.2f: too noisy "
+		    "%d threads give a speed-up of %.2f (ideal: %d.00), but the 95 %% interval is "
+		    "%.2f to %.2f: too noisy "
 		    "to say why",
 		    row->threads, row->speedup, row->threads, row->speedup_range.low,
 		    row->speedup_range.high);
@@ -1539,7 +1541,8 @@ static void find_causes(struct search *search)
 	if (largest < LOSS_MIN && lost <= 2 * LOSS_MIN * row->lost.ideal) {
 		report->ncauses = before;
 		add_none(search, lost,
-			 "%d threads give %.2f of %d: no single cause loses more than %.0f %%",
+			 "%d threads give a speed-up of %.2f (ideal: %d.00): no single cause loses "
+			 "more than %.0f %%",
 			 row->threads, row->speedup, row->threads, 100 * LOSS_MIN);
 		return;
 	}

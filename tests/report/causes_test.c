@@ -168,13 +168,14 @@ static const struct {
 	const char *sure, *says;
 } computing[] = {
 	{0.50, 0.50, 0.50, 0, "none", 0, "sure",
-	 "2 threads give 2.00 of 2: next to nothing is lost."},
+	 "2 threads give a speed-up of 2.00 (ideal: 2.00): next to nothing is lost."},
 	{0.52, 0.50, 0.50, 0, "none", 0.08, "sure",
-	 "2 threads give 1.92 of 2: next to nothing is lost."},
+	 "2 threads give a speed-up of 1.92 (ideal: 2.00): next to nothing is lost."},
 	/* half of a loss of 7, 9.5 and 11 % in each category, and most of a loss of 7 % in one */
 	{0.54, 0.50, 0.50, 0, "none", 0.15, "sure",
-	 "2 threads give 1.85 of 2: no single cause loses more than 5 %."},
-	{0.5525, 0.50, 0.50, 0, "none", 0.19, "sure", "2 threads give 1.81 of 2: no single cause"},
+	 "2 threads give a speed-up of 1.85 (ideal: 2.00): no single cause loses more than 5 %."},
+	{0.5525, 0.50, 0.50, 0, "none", 0.19, "sure",
+	 "2 threads give a speed-up of 1.81 (ideal: 2.00): no single cause"},
 	{0.56, 0.50, 0.50, 0, "blas-slower", 0.11, "possible",
 	 "0.11 of 2 threads are lost to BLAS "},
 	{0.54, 0.47, 0.53, 0, "other-slower", 0.13, "likely",
@@ -218,9 +219,9 @@ static const struct {
 	{0.75, 0.33, 0.33, 0, "none", 0.67, "sure",
 	 "0.67 of 2 threads are lost, and not explained."},
 	{0.488, 0.50, 0.50, 0, "none", 0, "sure",
-	 "2 threads give 2.05 of 2: next to nothing is lost."},
+	 "2 threads give a speed-up of 2.05 (ideal: 2.00): next to nothing is lost."},
 	{0.40, 0.50, 0.50, 0, "none", 0, "sure",
-	 "2 threads give 2.50 of 2: more than threads alone can give."},
+	 "2 threads give a speed-up of 2.50 (ideal: 2.00): more than threads alone can give."},
 };
 
 TEST_EACH(test_computing, COUNT(computing))
@@ -337,7 +338,8 @@ TEST(test_gain_over_a_slow_run)
 	runs[0].threads[0].times.ns[CAT_WAITING] = 0;
 	fixture_run(&runs[1], 2, SECOND / 4, 0.5, 0.5);
 	build(2);
-	check_says("2 threads give 4.00 of 2: more than threads alone can give, but one "
+	check_says("2 threads give a speed-up of 4.00 (ideal: 2.00): more than threads alone can "
+		   "give, but one "
 		   "thread had no CPU for 60 % of its time.");
 }
 
