@@ -325,6 +325,13 @@ static void spoil_own_load(void)
 	}
 }
 
+/* Without records of switches: the threads are ready for more time than the one CPU has. */
+static void spoil_few_cpus(void)
+{
+	spoil_load();
+	runs[1].cpus_allowed = 1;
+}
+
 static void spoil_steal(void)
 {
 	runs[1].cpus_allowed = 2;
@@ -471,6 +478,7 @@ static const struct doubt {
 	 "10 % of the time at 2 threads; they used 1.00 CPUs: stress-ng 0.90", "taskset"},
 	{"cpu_quota", spoil_quota, "10 % of the time at 2 threads on 1.5 CPUs", "cpu.max"},
 	{"own_load", spoil_own_load, "10 % of the time at 2 threads on 2 CPUs", "passive"},
+	{"own_load", spoil_few_cpus, "10 % of the time at 2 threads on 2 CPUs", "passive"},
 	{"steal", spoil_steal, ": 5 % of the machine's time at 2 threads", "not shared"},
 	{"steal", spoil_steal_by_far, ": 19 % of the machine's time at 2 threads", "not shared"},
 	{"short_roi", spoil_length, "55.6 ms at 2 threads", "more work"},
