@@ -23,6 +23,7 @@ TEST(text_and_back)
 	ck_assert_str_eq(ceilings_text(&read, again), text);
 	ck_assert_double_eq(read.bytes_per_s[LEVEL_MEMORY].all, 15e9);
 	ck_assert_double_eq(read.cache_bytes[LEVEL_L2], 1e6);
+	ck_assert_double_eq(read.cache_bytes[LEVEL_L3], 0);
 }
 #define PEAKS "peak_single_1=1 peak_single_all=1 peak_double_1=1 "
 #define WHOLE PEAKS "cpus=1 peak_double_all=1 memory_1=1 memory_all=1"

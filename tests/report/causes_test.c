@@ -1071,14 +1071,14 @@ TEST_EACH(test_no_place_has_most, 2)
  * is another cause. */
 TEST(test_long_meetings)
 {
-	fixture_run(&runs[0], 1, 2 * SECOND / 5, 0.5, 0.5);
-	fixture_run(&runs[1], 2, SECOND, 0.1, 0.1);
+	fixture_run(&runs[0], 1, 4 * SECOND / 5, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.2, 0.2);
 	for (int i = 0; i < 2; i++) {
-		fixture_wait(&runs[1], 100 + i, "barrier", 0.8);
+		fixture_wait(&runs[1], 100 + i, "barrier", 0.6);
 		runs[1].waits[i].waits = 100;
 	}
 	build(2);
-	check_first("none", 1.58, "sure");
+	check_first("none", 1.18, "sure");
 	ck_assert_double_eq_tol(find_cause(2, "barrier")->lost, 0.02, 0.001);
 	ck_assert_str_eq(find_cause(2, "barrier")->sentence,
 			 "0.02 of 2 threads wait at the barrier in train.c:120 step() to be woken, "

@@ -712,4 +712,5 @@ TEST(test_who_was_not_there)
 	ck_assert_double_eq_tol(lost_to("threads not yet started"), 0.05, 1e-6);
 	ck_assert_double_eq_tol(lost_to("threads at an end before the slowest"), 0.025, 1e-6);
 	ck_assert_double_eq_tol(lost_to("blocked: thread train-0"), 0.1, 1e-6);
+	ck_assert_double_eq(report.threads[1].alive_ns, (double)(SECOND / 2 - part_ns * 3 / 2));
 }
