@@ -546,6 +546,15 @@ TEST_EACH(test_each_check_finds_its_cause, DOUBTS)
 	ck_assert_ptr_null(strstr(warning->remedy, "{}"));
 }
 
+TEST(test_outliers_are_in_no_interval)
+{
+	make_good();
+	spoil_one();
+	fixture_report(runs, count);
+	ck_assert_double_lt(report.rows[0].throughput_range.high,
+			    1.1 * report.rows[0].throughput_range.low);
+}
+
 /* What each of these sets grows from a figure that is no cause for doubt to one that is. */
 static void lose(double samples)
 {
