@@ -733,7 +733,7 @@ TEST(test_every_check_is_tested)
 
 TEST(test_notes_are_shown)
 {
-	char *text;
+	char unknown[128], *text; /* as a note without a text of its own is shown */
 
 	for (size_t i = 0; i < warnings_count; i++) {
 		make_good();
@@ -747,6 +747,8 @@ TEST(test_notes_are_shown)
 		ck_assert_uint_gt(strlen(report.warnings[0].text), 0);
 		ck_assert(!strstr(report.warnings[0].text, "{}"));
 		ck_assert(i % 2 == !!strstr(report.warnings[0].text, "second"));
+		snprintf(unknown, sizeof unknown, "%s: second", warnings[i].code);
+		ck_assert_str_ne(report.warnings[0].text, unknown);
 		text = fixture_written("text", NULL);
 		/* also if the line is broken there */
 		ck_assert_ptr_nonnull(strstr(text, "(in 2 runs)")
