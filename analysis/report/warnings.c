@@ -1105,7 +1105,7 @@ static void add_note(struct report *report, const struct run_note *note, size_t 
 	warning->newest = warning->oldest = run;
 	if (row)
 		set_texts(row, note->detail, "", warning);
-	if (!row || !*warning->text) { /* from a newer blasprof, or without its detail */
+	if (!*warning->text) { /* from a newer blasprof, or without its detail */
 		warning->severity = row ? row->severity : SEVERITY_NOTE;
 		snprintf(warning->text, sizeof warning->text, "%s%s%s", note->code,
 			 *note->detail ? ": " : "", note->detail);

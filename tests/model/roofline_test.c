@@ -1,9 +1,8 @@
-/* roofline_test.c: tests ceilings, what holds calls back, and the median's interval. */
+/* roofline_test.c: tests ceilings and what holds calls back. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "model/roofline.h"
-#include "model/stats.h"
 #include "tests/unit.h"
 
 /* 100 GFLOP/s single and 50 double, 10 GB/s of memory, on each of two CPUs; memory gives only 15 to
@@ -24,6 +23,7 @@ TEST(text_and_back)
 	ck_assert_str_eq(ceilings_text(&read, again), text);
 	ck_assert_double_eq(read.bytes_per_s[LEVEL_MEMORY].all, 15e9);
 	ck_assert_double_eq(read.cache_bytes[LEVEL_L2], 1e6);
+	ck_assert_double_eq(read.cache_bytes[LEVEL_L3], 0);
 }
 #define PEAKS "peak_single_1=1 peak_single_all=1 peak_double_1=1 "
 #define WHOLE PEAKS "cpus=1 peak_double_all=1 memory_1=1 memory_all=1"
@@ -131,26 +131,7 @@ TEST(unknown)
 	call.flops = 0;
 	ck_assert_int_eq(roofline_call(&machine, &call).bound, BOUND_UNKNOWN);
 }
-/* Ranks by the table of the binomial distribution for p = 1/2. */
-TEST(median_interval)
-{
-	static const double values[] = {9, 1, 8, 2, 7, 3, 6, 4, 5, 10, 11, 12};
-	struct interval nine = stats_median_interval(values, 9),
-			six = stats_median_interval(values, 6);
-	struct interval twelve = stats_median_interval(values, 12),
-			five = stats_median_interval(values, 5);
 
-	ck_assert_double_eq(nine.value, 5);
-	ck_assert_double_eq(nine.low, 2);
-	ck_assert_double_eq(nine.high, 8);
-	ck_assert_double_eq(six.low, 1);
-	ck_assert_double_eq(six.high, 9);
-	ck_assert_double_eq(twelve.low, 3);
-	ck_assert_double_eq(twelve.high, 10);
-	ck_assert_double_eq(five.value, 7);
-	ck_assert(isnan(five.low) && isnan(five.high));
-	ck_assert(isnan(stats_median_interval(values, 0).value));
-}
 /* The nearest memory that holds the operands, and whose bandwidth is known. */
 TEST(nearest_memory)
 {

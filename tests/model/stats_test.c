@@ -120,7 +120,6 @@ TEST(intervals_hold_the_truth)
 TEST(intervals_by_hand)
 {
 	double a[] = {1, 2, 3}, b[] = {2, 2, 2}, one[] = {5}, zeros[3] = {0};
-	double twenty[20];
 	struct interval interval = stats_mean_interval(a, 3);
 	struct welch welch;
 
@@ -129,10 +128,6 @@ TEST(intervals_by_hand)
 	interval = stats_mean_interval(one, 1);
 	ck_assert_double_eq(interval.value, 5);
 	ck_assert(isnan(interval.low) && isnan(interval.high));
-	for (int i = 0; i < 20; i++)
-		twenty[i] = i + 1;
-	interval = stats_median_interval(twenty, 20);
-	ck_assert(interval.low == 6 && interval.high == 15);
 	interval = stats_ratio_interval(b, 3, b, 3);
 	ck_assert_double_eq(interval.low, 1);
 	ck_assert_double_eq(interval.high, 1);
@@ -186,18 +181,19 @@ TEST(median_intervals_by_counting)
 {
 	double values[100];
 
+	ck_assert_double_nan(stats_median_interval(values, 0).value);
 	for (int count = 1; count <= 100; count++) {
 		struct interval interval;
 		double below = 0;
 		int outside = -1;
 
-		values[count - 1] = count;
+		values[100 - count] = count; /* from large to small */
 		for (int i = 0; i < count; i++) {
 			below += exp(lgamma(count + 1) - lgamma(i + 1) - lgamma(count - i + 1) -
 				     count * log(2));
 			outside = below <= 0.025 ? i : outside;
 		}
-		interval = stats_median_interval(values, (size_t)count);
+		interval = stats_median_interval(values + 100 - count, (size_t)count);
 		ck_assert_double_eq(interval.value, (count + 1) / 2.0);
 		ck_assert_int_eq(isnan(interval.low), outside < 0);
 		if (outside < 0)

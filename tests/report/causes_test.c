@@ -1073,14 +1073,14 @@ TEST_EACH(test_no_place_has_most, 2)
  * is another cause. */
 TEST(test_long_meetings)
 {
-	fixture_run(&runs[0], 1, 2 * SECOND / 5, 0.5, 0.5);
-	fixture_run(&runs[1], 2, SECOND, 0.1, 0.1);
+	fixture_run(&runs[0], 1, 4 * SECOND / 5, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.2, 0.2);
 	for (int i = 0; i < 2; i++) {
-		fixture_wait(&runs[1], 100 + i, "barrier", 0.8);
+		fixture_wait(&runs[1], 100 + i, "barrier", 0.6);
 		runs[1].waits[i].waits = 100;
 	}
 	build(2);
-	check_first("none", 1.58, "sure");
+	check_first("none", 1.18, "sure");
 	ck_assert_double_eq_tol(find_cause(2, "barrier")->lost, 0.02, 0.001);
 	ck_assert_str_eq(find_cause(2, "barrier")->sentence,
 			 "0.02 of 2 threads wait at the barrier in train.c:120 step() to be woken, "
@@ -1341,6 +1341,13 @@ TEST(test_others_wait_for_who_has_no_cpu)
 	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence, "stress (50 % of a CPU)"));
 }
 
+static void add_ceilings(struct run *run)
+{
+	run_add_fact(run, "ceilings",
+		     "cpus=2 peak_single_1=1e11 peak_single_all=2e11 peak_double_1=1e11 "
+		     "peak_double_all=2e11 memory_1=1e10 memory_all=1e10");
+}
+
 /* Other code takes twice as long; the counters of both runs tell why. */
 static const struct {
 	const char *event;
@@ -1394,10 +1401,7 @@ TEST_EACH(test_why_other_code_is_slower, COUNT(slower))
 	for (int i = 0; i < 2; i++) {
 		add_counter(&runs[i], slower[_i].event, slower[_i].counts[i]);
 		if (slower[_i].ceilings)
-			run_add_fact(&runs[i], "ceilings",
-				     "cpus=2 peak_single_1=1e11 peak_single_all=2e11 "
-				     "peak_double_1=1e11 peak_double_all=2e11 "
-				     "memory_1=1e10 memory_all=1e10");
+			add_ceilings(&runs[i]);
 	}
 	build(2);
 	check_first(slower[_i].cause, 2 - 4 / 3.0, slower[_i].sure);
@@ -1414,20 +1418,25 @@ TEST_EACH(test_why_other_code_is_slower, COUNT(slower))
 }
 
 /* All calls take 60 % longer. The two shapes, with 3/4 and 1/4 of the time, have these flops for
- * each byte of their operands. */
+ * each byte of their operands. With known ceilings, two threads need 20 to be limited by the CPUs.
+ */
 static const struct {
 	double flops[2];
 	const char *cause, *sure;
+	int ceilings;
 } slow_calls[] = {
-	{{10, 10}, "blas-slower", "possible"},	  {{0.5, 10}, "blas-bandwidth", "likely"},
-	{{0.5, 0.5}, "blas-bandwidth", "likely"}, {{10, 0.5}, "blas-slower", "possible"},
-	{{1.01, 0.5}, "blas-slower", "possible"}, {{0.99, 10}, "blas-bandwidth", "likely"},
+	{{10, 10}, "blas-slower", "possible"},	   {{0.5, 10}, "blas-bandwidth", "likely"},
+	{{0.5, 0.5}, "blas-bandwidth", "likely"},  {{10, 0.5}, "blas-slower", "possible"},
+	{{1.01, 0.5}, "blas-slower", "possible"},  {{0.99, 10}, "blas-bandwidth", "likely"},
+	{{19, 21}, "blas-bandwidth", "likely", 1}, {{21, 19}, "blas-slower", "possible", 1},
 };
 
 TEST_EACH(test_slow_calls, COUNT(slow_calls))
 {
 	fixture_run(&runs[0], 1, SECOND, 0.9, 0.1);
 	fixture_run(&runs[1], 2, 4 * SECOND / 5, 0.9, 0.0625);
+	for (int i = 0; slow_calls[_i].ceilings && i < 2; i++)
+		add_ceilings(&runs[i]);
 	for (int i = 0; i < 2; i++)
 		for (size_t j = 0; j < runs[i].nshapes; j++)
 			runs[i].shapes[j].bytes = runs[i].shapes[j].flops / slow_calls[_i].flops[j];

@@ -482,20 +482,26 @@ static double half_of_sum(double a, double b)
 	       sqrt(sum);
 }
 
-/* The interval of m by hand: the speed-up and its base vary, and so does d. */
-TEST(test_interval_of_the_units)
+/* Three runs of one thread and three of two, whose speed-ups and d vary. */
+static void make_varied(double step)
 {
-	const struct scaling *scaling = &report.scaling;
-	double m, a;
-
 	for (int i = 0; i < 3; i++) {
-		double speedup = 1.63 + 0.01 * (i - 1), d = 0.55 + 0.01 * (i - 1);
+		double speedup = 1.63 + step * (i - 1), d = 0.55 + 0.01 * (i - 1);
 		double other = 0.45 * speedup / 2;
 
 		fixture_run(&runs[i], 1, SECOND, d, 1 - d);
 		fixture_run(&runs[3 + i], 2, (int64_t)((double)SECOND / speedup), 1 - other, other);
 	}
 	fixture_report(runs, 6);
+}
+
+/* The interval of m by hand: the speed-up and its base vary, and so does d. */
+TEST(test_interval_of_the_units)
+{
+	const struct scaling *scaling = &report.scaling;
+	double m, a;
+
+	make_varied(0.01);
 	m = units_at(scaling->d, row_of(2)->speedup);
 	a = row_of(2)->speedup * scaling->spread * sqrt(2 / 3.0) /
 	    (2 - model_queue(scaling->d, 2, 1));
@@ -512,14 +518,7 @@ TEST(test_interval_of_the_units)
  */
 TEST(test_interval_without_an_end)
 {
-	for (int i = 0; i < 3; i++) {
-		double speedup = 1.63 + 0.45 * (i - 1), d = 0.55 + 0.01 * (i - 1);
-		double other = 0.45 * speedup / 2;
-
-		fixture_run(&runs[i], 1, SECOND, d, 1 - d);
-		fixture_run(&runs[3 + i], 2, (int64_t)((double)SECOND / speedup), 1 - other, other);
-	}
-	fixture_report(runs, 6);
+	make_varied(0.45);
 	ck_assert_int_eq(report.scaling.has_fit, 1);
 	ck_assert(isinf(report.scaling.fit.high));
 	ck_assert_double_lt(report.scaling.fit.low, 1);
@@ -713,4 +712,5 @@ TEST(test_who_was_not_there)
 	ck_assert_double_eq_tol(lost_to("threads not yet started"), 0.05, 1e-6);
 	ck_assert_double_eq_tol(lost_to("threads at an end before the slowest"), 0.025, 1e-6);
 	ck_assert_double_eq_tol(lost_to("blocked: thread train-0"), 0.1, 1e-6);
+	ck_assert_double_eq(report.threads[1].alive_ns, (double)(SECOND / 2 - part_ns * 3 / 2));
 }

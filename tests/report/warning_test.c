@@ -325,6 +325,13 @@ static void spoil_own_load(void)
 	}
 }
 
+/* Without records of switches: the threads are ready for more time than the one CPU has. */
+static void spoil_few_cpus(void)
+{
+	spoil_load();
+	runs[1].cpus_allowed = 1;
+}
+
 static void spoil_steal(void)
 {
 	runs[1].cpus_allowed = 2;
@@ -471,6 +478,7 @@ static const struct doubt {
 	 "10 % of the time at 2 threads; they used 1.00 CPUs: stress-ng 0.90", "taskset"},
 	{"cpu_quota", spoil_quota, "10 % of the time at 2 threads on 1.5 CPUs", "cpu.max"},
 	{"own_load", spoil_own_load, "10 % of the time at 2 threads on 2 CPUs", "passive"},
+	{"own_load", spoil_few_cpus, "10 % of the time at 2 threads on 2 CPUs", "passive"},
 	{"steal", spoil_steal, ": 5 % of the machine's time at 2 threads", "not shared"},
 	{"steal", spoil_steal_by_far, ": 19 % of the machine's time at 2 threads", "not shared"},
 	{"short_roi", spoil_length, "55.6 ms at 2 threads", "more work"},
@@ -536,6 +544,15 @@ TEST_EACH(test_each_check_finds_its_cause, DOUBTS)
 	ck_assert_msg(strstr(warning->remedy, doubt->remedy) != NULL, "%s", warning->remedy);
 	ck_assert_ptr_null(strstr(warning->text, "{}"));
 	ck_assert_ptr_null(strstr(warning->remedy, "{}"));
+}
+
+TEST(test_outliers_are_in_no_interval)
+{
+	make_good();
+	spoil_one();
+	fixture_report(runs, count);
+	ck_assert_double_lt(report.rows[0].throughput_range.high,
+			    1.1 * report.rows[0].throughput_range.low);
 }
 
 /* What each of these sets grows from a figure that is no cause for doubt to one that is. */
@@ -716,7 +733,7 @@ TEST(test_every_check_is_tested)
 
 TEST(test_notes_are_shown)
 {
-	char *text;
+	char unknown[128], *text; /* as a note without a text of its own is shown */
 
 	for (size_t i = 0; i < warnings_count; i++) {
 		make_good();
@@ -730,6 +747,8 @@ TEST(test_notes_are_shown)
 		ck_assert_uint_gt(strlen(report.warnings[0].text), 0);
 		ck_assert(!strstr(report.warnings[0].text, "{}"));
 		ck_assert(i % 2 == !!strstr(report.warnings[0].text, "second"));
+		snprintf(unknown, sizeof unknown, "%s: second", warnings[i].code);
+		ck_assert_str_ne(report.warnings[0].text, unknown);
 		text = fixture_written("text", NULL);
 		/* also if the line is broken there */
 		ck_assert_ptr_nonnull(strstr(text, "(in 2 runs)")
