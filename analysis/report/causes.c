@@ -692,7 +692,7 @@ static void find_serial(struct search *search)
 }
 
 /* Adds what threads beyond the N compute, which no account has if there is one thread. */
-static void add_besides_loss(const struct search *search, struct claim *found)
+static void add_extra_loss(const struct search *search, struct claim *found)
 {
 	const struct account *base = &search->base->account;
 
@@ -708,29 +708,29 @@ static void add_besides_loss(const struct search *search, struct claim *found)
  * teams, which a single thread has as well: then there are too few CPUs for them. */
 static int lacks_cpus_for_teams(const struct search *search)
 {
-	const struct report_run *most = find_spread(search, SPREAD_FIGURE(besides_ns));
+	const struct report_run *most = find_spread(search, SPREAD_FIGURE(extra_ns));
 	const struct account *account = &search->row->account;
 
 	return search->base && most && most->spread.participants > search->row->threads &&
-	       most->spread.besides_alike && !most->spread.are_processes &&
+	       most->spread.extra_alike && !most->spread.are_processes &&
 	       account->claimed_ns > search->row->cpus_available * account->wall_ns;
 }
 
 /* A thread beyond the N that they wait for, such as one that hands out the work. */
-static void find_besides(struct search *search)
+static void find_extra(struct search *search)
 {
-	const struct report_run *most = find_spread(search, SPREAD_FIGURE(besides_ns));
+	const struct report_run *most = find_spread(search, SPREAD_FIGURE(extra_ns));
 	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
 
 	if (!most || most->spread.participants <= search->row->threads || !search->base ||
 	    lacks_cpus_for_teams(search))
 		return;
 	found.lost[CAT_WAITING] =
-		(search->row->threads - 1) * spread_lost(search, SPREAD_FIGURE(besides_ns));
-	add_besides_loss(search, &found);
+		(search->row->threads - 1) * spread_lost(search, SPREAD_FIGURE(extra_ns));
+	add_extra_loss(search, &found);
 	SAY(found.sentence, "are lost to %s %d, which works in addition to them, or wait for it",
-	    participant_noun(most), most->spread.besides_thread);
-	say_alone_place(search, most, most->spread.besides_tid, found.place);
+	    participant_noun(most), most->spread.extra_thread);
+	say_alone_place(search, most, most->spread.extra_tid, found.place);
 	say_most_in(&found);
 	SAY(found.remedy, "divide that work between several threads, or do less of it");
 	claim(search, &found);
@@ -1002,7 +1002,7 @@ static void find_no_cpu(struct search *search)
 		if (meeting_loss(&found) > found.lost[CAT_NO_CPU])
 			found.sure = LIKELY;
 		if (who == NO_CPU_OWN && lacks_cpus_for_teams(search))
-			add_besides_loss(search, &found);
+			add_extra_loss(search, &found);
 		say_no_cpu(search, (enum no_cpu)who, &found);
 		claim(search, &found);
 	}
@@ -1370,7 +1370,7 @@ static void find_other(struct search *search)
 /* They claim what is lost in this order: those with the plainest evidence first. */
 static void (*const finders[])(struct search *search) = {
 	find_pools, find_inner,	   find_serial,	     find_spin_locks, find_imbalance,
-	find_waits, find_barriers, find_no_cpu,	     find_besides,    find_late,
+	find_waits, find_barriers, find_no_cpu,	     find_extra,      find_late,
 	find_spin,  find_mpi,	   find_idle_inside, find_blas,	      find_other,
 };
 

@@ -69,10 +69,10 @@ static const struct {
 	  .participants = 7,
 	  .extra = {{PID, 11}, {PID, 15}, {PID, 16}, {PID, 17}},
 	  .extras = 4,
-	  .besides_ns = 3 + 4 + 5 + 6 + 7,
-	  .besides_thread = 2,
-	  .besides_tid = 13,
-	  .besides_alike = 1,
+	  .extra_ns = 3 + 4 + 5 + 6 + 7,
+	  .extra_thread = 2,
+	  .extra_tid = 13,
+	  .extra_alike = 1,
 	  .uneven_ns = 1,
 	  .busiest_thread = 3,
 	  .busiest_ns = 10,
@@ -129,8 +129,8 @@ static const struct {
 	  .participants = 3,
 	  .extra = {{PID, 13}},
 	  .extras = 1,
-	  .besides_thread = 2,
-	  .besides_tid = 13,
+	  .extra_thread = 2,
+	  .extra_tid = 13,
 	  .serial_ns = 6,
 	  .serial_thread = 2,
 	  .serial_tid = 13,
@@ -151,8 +151,8 @@ static const struct {
 	  .busiest_thread = 1,
 	  .busiest_ns = 2,
 	  .mean_ns = 2,
-	  .besides_alike = 0,
-	  .besides_tid = 11}},
+	  .extra_alike = 0,
+	  .extra_tid = 11}},
 	{2,
 	 PARALLEL_CALLERS,
 	 {{0, 11, 0, 20, 8}, {0, 12, 4, 20, 2}},
@@ -250,10 +250,10 @@ TEST_EACH(test_spread, COUNT(rows))
 	CHECK(participants);
 	CHECK(are_processes);
 	CHECK(extras);
-	CHECK(besides_ns);
-	CHECK(besides_thread);
-	CHECK(besides_tid);
-	CHECK(besides_alike);
+	CHECK(extra_ns);
+	CHECK(extra_thread);
+	CHECK(extra_tid);
+	CHECK(extra_alike);
 	CHECK(serial_ns);
 	CHECK(serial_thread);
 	CHECK(serial_is_first);
