@@ -373,7 +373,7 @@ TEST(split_calls_meet_at_the_same_call)
 	ck_assert_double_eq_tol(replay_split(pairs, 4, 1, 1, 4, 2, 100000),
 				4 * 9700.0 / (5500 + 2 * 4200), 1e-3);
 	ck_assert_double_eq_tol(replay_split(pairs, 4, 2, 1, 4, 4, 100000), 4, 1e-6);
-	/* what is dealt out instead depends on who has the long call */
+	/* shared out instead, a step takes as long as the thread with the long call */
 	ck_assert_double_lt(steps_speedup(pairs, 4, 1, 4, 4), 2);
 }
 
