@@ -99,7 +99,7 @@ refused "there is no store" report nothing.db
 refused "unexpected argument 'extra'" recover directory extra
 refused "unexpected argument 'extra'" import file extra
 refused "holds no session" recover "$work"
-refused "no session directory" recover --discard /nowhere
+refused "not a session directory" recover --discard /nowhere
 refused "an argument is missing" compare
 refused "an argument is missing" compare 1
 refused "number from" compare --fail-above=5% --fail-above=5x 1 2
