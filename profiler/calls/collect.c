@@ -211,9 +211,9 @@ static int same_fact(const struct run *run, const char *fact, int library, const
 }
 
 /* Adds a library, unless one with the same name and version is known: it may be a wrapper of it, or
- * of another process. The number of threads is the one that the program has set, at the process's
- * end if it was recorded. */
-static void add_library(const struct process_header *header, int provider, struct run *run)
+ * of another process. Returns the library's number. The number of threads is the one that the
+ * program has set, at the process's end if it was recorded. */
+static int add_library(const struct process_header *header, int provider, struct run *run)
 {
 	const struct blas_facts *facts = &header->libraries[provider];
 	char path[sizeof header->providers[0] + 1], name[64], version[sizeof facts->version + 1];
@@ -232,33 +232,37 @@ static void add_library(const struct process_header *header, int provider, struc
 	for (; run_fact(run, fact_name("blas", library, fact)); library++)
 		if (library == LIBRARIES_MAX || (same_fact(run, "blas", library, name) &&
 						 same_fact(run, "blas_version", library, version)))
-			return;
+			return library;
 	add_text(run, "blas", library, name);
 	add_text(run, "blas_path", library, path);
 	add_text(run, "blas_version", library, version);
 	add_text(run, "blas_core", library, core);
 	add_text(run, "blas_layer", library, layer);
 	if (!facts->threads && !facts->threads_end)
-		return;
+		return library;
 	snprintf(number, sizeof number, "%d", threads);
 	add_text(run, "blas_threads", library, number);
 	if (threads == facts->threads)
-		return;
+		return library;
 	snprintf(number, sizeof number, "%d", facts->threads);
 	add_text(run, "blas_threads_first", library, number);
+	return library;
 }
 
 /* Adds what the process's BLAS libraries report about themselves to the run's facts. */
 static void collect_libraries(const struct process_header *header, struct run *run)
 {
 	char list[400] = "";
-	int count = 0;
+	unsigned seen = 0; /* 1 << number of each library */
 
-	for (; count < PROVIDERS_MAX && header->providers[count][0]; count++) {
-		add_library(header, count, run);
-		SAY(list, "%s%.255s", count ? ", " : "", header->providers[count]);
+	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++) {
+		unsigned library = 1u << add_library(header, i, run);
+
+		if (!(seen & library))
+			SAY(list, "%s%.255s", seen ? ", " : "", header->providers[i]);
+		seen |= library;
 	}
-	if (count > 1)
+	if (seen & (seen - 1))
 		run_add_note(run, "several_blas", "%s", list);
 }
 
