@@ -746,9 +746,9 @@ static double other_samples(const struct search *search, const struct report_fun
 }
 
 /* The function with most samples in the object in which participants compute most outside BLAS, or
- * NULL. The object comes first because the C library's functions that an interpreter calls tell
- * nothing. Functions with less than 1 % are skipped. */
-static const struct report_function *find_most_other(const struct search *search)
+ * NULL; *share is its part of that object's samples. The object comes first because the C library's
+ * functions that an interpreter calls tell nothing. Functions with less than 1 % are skipped. */
+static const struct report_function *find_most_other(const struct search *search, double *share)
 {
 	const struct report_function *most = NULL;
 	double most_all = 0;
@@ -763,23 +763,31 @@ static const struct report_function *find_most_other(const struct search *search
 		if (all > most_all) {
 			most = function;
 			most_all = all;
+			*share = own / all;
 		}
 	}
 	return most;
 }
 
+/* A function with a smaller part of its object's samples does not stand for them. */
+#define FUNCTION_MIN 0.2
+
 /* Appends where participants compute most outside BLAS: ", most in train.py:31 step()
- * (add_kernel)". The place is "" if that is not known. A function of the interpreter itself is left
- * out after a line of the script. */
+ * (add_kernel)", or the object if its samples are in many functions, as in an interpreter. The
+ * place is "" if that is not known. A function of the interpreter itself is left out after a line
+ * of the script. */
 static void say_other_place(const struct search *search, char place[CAUSE_PLACE_MAX],
 			    char sentence[CAUSE_SENTENCE_MAX])
 {
-	const struct report_function *most = find_most_other(search);
+	double share;
+	const struct report_function *most = find_most_other(search, &share);
 	char name[CAUSE_PLACE_MAX];
 
 	*place = '\0';
 	if (*search->row->script_place)
 		memcpy(place, search->row->script_place, CAUSE_PLACE_MAX);
+	else if (most && share < FUNCTION_MIN)
+		say(place, CAUSE_PLACE_MAX, "%s", object_name(most->sum.location.object));
 	else if (most)
 		say_function_place(most, place);
 	if (*place)

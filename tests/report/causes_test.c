@@ -631,12 +631,15 @@ static void add_script(struct run *run)
 
 /* With one caller, BLAS takes half of the time on two threads, and the rest takes as long as
  * before. For a script, its line is named, with the function called there unless that is the
- * interpreter's own or has no name. */
-TEST_EACH(test_serial_part_outside_blas, 4)
+ * interpreter's own or has no name. An object with many functions is named instead of one of them.
+ */
+TEST_EACH(test_serial_part_outside_blas, 5)
 {
 	static const char *const functions[] = {"", "add_kernel", "fit+0x12", "PyNumber_Add"};
 	static const char *const places[] = {"rmsnorm_forward()", "fit.py:9 train() (add_kernel)",
-					     "fit.py:9 train()", "fit.py:9 train()"};
+					     "fit.py:9 train()", "fit.py:9 train()",
+					     "liboctinterp.so.10"};
+	char name[2] = "a";
 	struct run_thread *worker;
 	char verdict[REPORT_VERDICT_MAX];
 
@@ -655,7 +658,10 @@ TEST_EACH(test_serial_part_outside_blas, 4)
 	/* what the worker does while it waits is not the caller's work */
 	add_function(&runs[1], "gomp_team_barrier_wait_end", RUN_CODE_OTHER, 5000, "")
 		->samples_workers = 5000;
-	if (_i) {
+	for (; _i == 4 && *name < 'g'; ++*name)
+		move_to(add_function(&runs[1], name, RUN_CODE_OTHER, 1000, ""),
+			"/usr/lib/liboctinterp.so.10");
+	if (_i && _i < 4) {
 		add_script(&runs[1]);
 		free(runs[1].functions[1].location.function);
 		runs[1].functions[1].location.function = strdup(functions[_i]);
