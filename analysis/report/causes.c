@@ -1084,17 +1084,22 @@ static double growth(const struct search *search, enum category category)
 	return account_per_work(&search->row->account, category) / base_per_work(search, category);
 }
 
-/* Writes the contributor to at least half of the category's loss; "" if there is none. */
+/* Writes the contributor to at least half of the category's loss; "" if there is none. Where the
+ * kernel switches interrupts on again, a timer's delayed interrupt takes the samples of all that it
+ * did before, so that such a function tells nothing. */
 static void say_loss_place(const struct search *search, enum category category,
 			   char place[CAUSE_PLACE_MAX])
 {
 	double half = search->row->lost.lost[category] / 2, kernel = 0;
 
 	EACH_ROW(loss, search->report->losses, search->report->nlosses) {
+		int is_kernel = strstr(loss->contributor, " ([kernel])") != NULL;
+
 		if (loss->threads != search->row->threads || loss->category != category)
 			continue;
-		kernel += strstr(loss->contributor, " ([kernel])") ? loss->lost : 0;
-		if (loss->lost > half && *loss->contributor != '(') {
+		kernel += is_kernel ? loss->lost : 0;
+		if (loss->lost > half && *loss->contributor != '(' &&
+		    !(is_kernel && strstr(loss->contributor, "irq"))) {
 			say(place, CAUSE_PLACE_MAX, "%s", loss->contributor);
 			return;
 		}
@@ -1367,7 +1372,7 @@ static void find_other(struct search *search)
 			    "same cache line, give each its own, 128 bytes apart; ");
 		if (event && strstr(event, "clock"))
 			SAY(found.remedy, "%slook at how they share caches and memory",
-			    code ? "otherwise " : "");
+			    *found.remedy ? "otherwise " : "");
 		else
 			SAY(found.remedy, "to find out why: blasprof -e "
 					  "cycles,instructions,cache-misses -- ...");
