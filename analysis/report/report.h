@@ -223,6 +223,11 @@ int report_little_blas(const struct report *report);
  * no run is missing, since there are runs with one thread and with another count. */
 int report_next_command(const struct report *report, char *text, size_t size);
 
+/* Where the flops of many of a run's calls are not known, its work is counted in calls. Counts the
+ * work of the others of these runs in calls too, so that they compare, unless another measure was
+ * asked for. */
+void runs_count_alike(struct run *runs, size_t count);
+
 /* The index of the run whose pairs the report on these runs needs, or -1: the successful run with
  * one thread that compares with the newest run and whose BLAS share is closest to that of all such
  * runs together, so that no disturbed run is replayed. Among equals, the newest. */

@@ -287,6 +287,21 @@ const char *run_work_unit(const struct run *run)
 	return isfinite(run->work) && run->work > 0 ? run->work_unit : "flops";
 }
 
+void runs_count_alike(struct run *runs, size_t count)
+{
+	int in_calls = 0;
+
+	EACH_ROW(run, runs, count)
+		in_calls |= !run->exit_status && !strcmp(run->work_unit, "calls");
+	EACH_ROW(run, runs, in_calls ? count : 0) {
+		if (run->work > 0 || run_fact(run, "work_asked"))
+			continue;
+		EACH_ROW(thread, run->threads, run->nthreads)
+			run->work += (double)thread->calls;
+		snprintf(run->work_unit, sizeof run->work_unit, "calls");
+	}
+}
+
 /* The expression that found its work in the output; "" for none. */
 static const char *work_pattern(const struct run *run)
 {

@@ -110,6 +110,7 @@ extern const struct table run_table;		      /* the fields of struct run itself *
  * mpi.rank, mpi.size, mpi.job, mpi.launcher (of the recorded rank),
  * uprobes (number of routines in the program's own file that were probed instead of intercepted),
  * other_programs (names of other programs that used the program's CPUs),
+ * work_asked (flops, if --work asked for them), work_pattern (the expression that --work gave),
  * env.NAME for environment variables that matter. */
 
 struct run {

@@ -391,6 +391,8 @@ void collect_work(const char *asked, struct run *run)
 		run->work = marked;
 		return;
 	}
+	if (asked)
+		run_add_fact(run, "work_asked", asked);
 	for (size_t i = 0; i < run->nshapes; i++) {
 		const struct run_shape *row = &run->shapes[i];
 

@@ -55,6 +55,7 @@ int experiment_load(const char *path, const char *key, unsigned int parts,
 						 &experiment->count, err);
 	if (!failed && !experiment->count)
 		failed = experiment_unknown(store, key, err);
+	runs_count_alike(experiment->runs, experiment->count);
 	if (!failed && parts == STORE_FEW_PARTS) {
 		for (size_t i = 0; i < experiment->count; i++)
 			cache_add_facts(&experiment->runs[i]);
@@ -136,6 +137,7 @@ int experiment_load_all(const char *const paths[], size_t count, const char *key
 	}
 	if (count > 1)
 		drop_copies(experiment);
+	runs_count_alike(experiment->runs, experiment->count);
 	job_merge(experiment->runs, &experiment->count);
 	last = &experiment->runs[experiment->count - 1];
 	if (*missing)

@@ -559,6 +559,25 @@ TEST(test_which_run_the_pairs_are_taken_from)
 		run_free(&runs[i]);
 }
 
+/* One run's work is in calls, because it does not know the flops of some: so is the other's, unless
+ * it was asked for flops. A failed run does not decide. */
+TEST_EACH(test_work_in_calls, 3)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND * 3 / 4, 0.6, 0.3);
+	strcpy(runs[1].work_unit, "calls");
+	runs[1].work = (double)(runs[1].threads[0].calls + runs[1].threads[1].calls);
+	runs[1].exit_status = _i == 2;
+	if (_i == 1)
+		run_add_fact(&runs[0], "work_asked", "flops");
+	runs_count_alike(runs, 2);
+	ck_assert_double_eq(runs[0].work, _i ? 0 : (double)runs[0].threads[0].calls);
+	ck_assert_int_eq(!strcmp(runs[0].work_unit, "calls"), !_i);
+	fixture_report(runs, 2);
+	ck_assert_uint_eq(report.nrows, _i ? 1 : 2);
+	ck_assert_str_eq(report.work_unit, "calls");
+}
+
 TEST(test_runs_that_do_not_vary)
 {
 	for (int i = 0; i < 3; i++)
