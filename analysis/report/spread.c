@@ -68,14 +68,62 @@ int function_is_alone(const struct run_function *function, int64_t tid)
 	       atoll(function->thread) == tid;
 }
 
-/* Adds the samples in functions that only this thread ran, if that is no chance, given the thread's
- * share of all computing. */
-static void find_alone(const struct run *run, double share, struct member *member)
+/* The samples in the functions of an object. */
+struct object_samples {
+	const char *object;
+	const char *thread; /* as in run_function; "" if several threads ran them */
+	double samples;
+};
+
+static struct object_samples *find_object(const char *object, struct object_samples *objects,
+					  size_t count)
 {
-	EACH_ROW(function, run->functions, run->nfunctions)
-		if (function_is_alone(function, member->thread->tid) &&
-		    pow(share, (double)function->samples) <= CHANCE_MAX)
+	EACH_ROW(row, objects, count)
+		if (!strcmp(row->object, object))
+			return row;
+	return NULL;
+}
+
+static struct object_samples *sum_objects(const struct run *run, size_t *count)
+{
+	struct object_samples *objects = NULL;
+
+	*count = 0;
+	EACH_ROW(function, run->functions, run->nfunctions) {
+		const char *object = function->location.object;
+		struct object_samples *row = find_object(object, objects, *count);
+
+		if (function->code == RUN_CODE_SPIN)
+			continue;
+		if (!row) {
+			row = memory_add(&objects, count, sizeof *objects);
+			*row = (struct object_samples){object, function->thread, 0};
+		}
+		row->samples += (double)function->samples;
+		if (strcmp(row->thread, function->thread) != 0)
+			row->thread = "";
+	}
+	return objects;
+}
+
+/* Adds the samples in functions that only this thread ran, if that is no chance, given the thread's
+ * share of all computing. If it ran all functions of an object alone, their samples count together,
+ * since an interpreter has many functions with few samples each. */
+static void find_alone(const struct run *run, struct object_samples *objects, size_t count,
+		       double share, struct member *member)
+{
+	EACH_ROW(function, run->functions, run->nfunctions) {
+		const struct object_samples *object =
+			find_object(function->location.object, objects, count);
+		double together = (double)function->samples;
+
+		if (!function_is_alone(function, member->thread->tid))
+			continue;
+		if (*object->thread)
+			together = object->samples;
+		if (pow(share, together) <= CHANCE_MAX)
 			member->samples_alone += (double)function->samples;
+	}
 }
 
 static double alone_ns(const struct member *member)
@@ -113,17 +161,21 @@ static double sum_computing(const struct member *members, size_t count)
 static void find_serial(const struct run *run, struct member *members, size_t count, size_t wanted,
 			struct spread *spread)
 {
-	size_t most = 0;
+	size_t most = 0, nobjects;
 	double all = sum_computing(members, count), rest, beyond;
+	struct object_samples *objects;
 
 	if (wanted < 2) /* a single thread has no serial part */
 		return;
 	find_first(members, count);
+	objects = sum_objects(run, &nobjects);
 	for (size_t i = 0; i < count; i++) {
-		find_alone(run, count > 1 ? members[i].computing_ns / all : 0, &members[i]);
+		find_alone(run, objects, nobjects, count > 1 ? members[i].computing_ns / all : 0,
+			   &members[i]);
 		if (alone_ns(&members[i]) > alone_ns(&members[most]))
 			most = i;
 	}
+	free(objects);
 	rest = all - members[most].computing_ns;
 	beyond = members[most].computing_ns;
 	if (count <= wanted && wanted > 1)

@@ -22,7 +22,7 @@ static const struct {
 		const char *thread;
 		enum run_code code;
 		uint64_t samples;
-	} functions[2];
+	} functions[3];
 	struct spread wanted;
 } rows[] = {
 	/* 10, 6 and 4: the others lack 4 + 6, of which 3 were without a CPU */
@@ -120,6 +120,28 @@ static const struct {
 	  .serial_tid = 12,
 	  .busiest_ns = 5,
 	  .mean_ns = 5}},
+	/* two functions of 6 samples count together, but not if another thread ran the object too */
+	{2,
+	 PARALLEL_CALLERS,
+	 {{0, 11, 0, 20, 5}, {0, 12, 0, 20, 10, 0, 0, 0, 12}},
+	 {{"12", RUN_CODE_OTHER, 6}, {"12", RUN_CODE_BLAS, 6}, {"11", RUN_CODE_SPIN, 6}},
+	 {.known = 1,
+	  .participants = 2,
+	  .serial_ns = 5,
+	  .serial_thread = 1,
+	  .serial_tid = 12,
+	  .busiest_ns = 5,
+	  .mean_ns = 5}},
+	{2,
+	 PARALLEL_CALLERS,
+	 {{0, 11, 0, 20, 5}, {0, 12, 0, 20, 10, 0, 0, 0, 12}},
+	 {{"12", RUN_CODE_OTHER, 6}, {"12", RUN_CODE_BLAS, 6}, {"11", RUN_CODE_OTHER, 1}},
+	 {.known = 1,
+	  .participants = 2,
+	  .uneven_ns = 5,
+	  .busiest_thread = 1,
+	  .busiest_ns = 10,
+	  .mean_ns = 15 / 2.0}},
 	/* besides the two all that it computes is serial, and it has nothing left */
 	{2,
 	 PARALLEL_CALLERS,
@@ -209,7 +231,7 @@ TEST_EACH(test_spread, COUNT(rows))
 {
 	const struct spread *wanted = &rows[_i].wanted;
 	struct run_thread threads[MEMBERS + 1] = {0};
-	struct run_function functions[2] = {0};
+	struct run_function functions[3] = {0};
 	struct thread_time times[MEMBERS + 1] = {0};
 	enum thread_role roles[MEMBERS + 1] = {0};
 	struct account account = {.threads = rows[_i].threads, .parallel = rows[_i].parallel};
@@ -236,12 +258,13 @@ TEST_EACH(test_spread, COUNT(rows))
 	/* a thread that takes no part */
 	times[run.nthreads] = (struct thread_time){.end_ns = 1000, .times.ns = {900}};
 	threads[run.nthreads++].end_ns = 1000;
-	for (; run.nfunctions < 2 && rows[_i].functions[run.nfunctions].thread; run.nfunctions++) {
+	for (; run.nfunctions < 3 && rows[_i].functions[run.nfunctions].thread; run.nfunctions++) {
 		struct run_function *function = &functions[run.nfunctions];
 
 		snprintf(function->thread, sizeof function->thread, "%s",
 			 rows[_i].functions[run.nfunctions].thread);
 		function->code = rows[_i].functions[run.nfunctions].code;
+		function->location.object = (char *)"program";
 		function->samples = rows[_i].functions[run.nfunctions].samples;
 	}
 	got = spread_find(&run, times, roles, &account);
