@@ -153,7 +153,7 @@ static uint64_t all_ticks(const struct call_sums *sums)
 	uint64_t ticks = 0;
 
 	for (int i = 0; i < ACTIVITY_COUNT; i++)
-		ticks += sums->in[i].ticks;
+		ticks += i == IN_SPIN ? 0 : sums->in[i].ticks;
 	return ticks;
 }
 

@@ -277,15 +277,16 @@ static uint64_t all_samples(const struct task_sum *sum)
 /* Moves the share of the time in other code that was spinning to its own category. The clock tells
  * how many of the samples of a caller are inside its calls. If these are more than the samples
  * known to be in BLAS, by more than chance explains, then samples that spin count as inside first:
- * pools wait in the OpenMP library or in the kernel. Returns how many of the samples that spin were
- * inside calls. */
+ * pools wait in the OpenMP library or in the kernel. If the OpenMP runtime has told how long the
+ * thread spun, samples count only if they are more than chance adds to that: then it spins
+ * elsewhere, too. Returns how many of the samples that spin were inside calls. */
 static uint64_t move_spinning(const struct task_sum *sum, int is_caller, struct time_split *times)
 {
 	double spins = (double)sum->samples[RUN_CODE_SPIN], samples = (double)all_samples(sum);
-	double other_ns = (double)times->ns[CAT_OTHER], in_calls = 0;
+	double told_ns = (double)times->ns[CAT_SPIN], in_calls = 0;
+	double other_ns = (double)times->ns[CAT_OTHER] + told_ns;
 	double calls_ns = (double)times->ns[CAT_BLAS] - (double)times->blas_waiting_ns +
 			  (sum->in_mpi ? 0 : (double)times->ns[CAT_MPI]);
-	int64_t spinning_ns;
 
 	if (is_caller && calls_ns + other_ns > 0) {
 		double known = (double)sum->in_blas, share = calls_ns / (calls_ns + other_ns);
@@ -296,9 +297,13 @@ static uint64_t move_spinning(const struct task_sum *sum, int is_caller, struct 
 		samples -= inside;
 	}
 	if (spins > in_calls && samples > 0 && other_ns > 0) {
-		spinning_ns = (int64_t)(other_ns * fmin((spins - in_calls) / samples, 1));
-		times->ns[CAT_SPIN] += spinning_ns;
-		times->ns[CAT_OTHER] -= spinning_ns;
+		double share = fmin((spins - in_calls) / samples, 1), told = told_ns / other_ns;
+		int64_t more_ns = (int64_t)(other_ns * share - told_ns);
+
+		if (!(told > 0) || share > told + 3 * sqrt(fmax(told * (1 - told), 0) / samples)) {
+			times->ns[CAT_SPIN] += more_ns;
+			times->ns[CAT_OTHER] -= more_ns;
+		}
 	}
 	return (uint64_t)in_calls;
 }

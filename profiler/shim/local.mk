@@ -24,6 +24,7 @@ libblasprof_la_SOURCES = \
 	profiler/shim/offcpu.c \
 	profiler/shim/onednn.c \
 	profiler/shim/onednn_info.c \
+	profiler/shim/ompt.c \
 	profiler/shim/plain.c \
 	profiler/shim/regions.c \
 	profiler/shim/resolve.c \

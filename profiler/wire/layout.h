@@ -18,7 +18,7 @@
 #include "store/call_sums.h"
 
 /* The upper half is the size of the sums, which rows of call_sums.h and category.h change. */
-#define LAYOUT_VERSION	  (15 | (uint32_t)sizeof(struct call_sums) << 16)
+#define LAYOUT_VERSION	  (16 | (uint32_t)sizeof(struct call_sums) << 16)
 #define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
@@ -183,8 +183,8 @@ struct chunk_header {
 };
 
 /* What the shim measures the time of, by category (model/category.h): outermost calls, and the time
- * between them. */
-#define ACTIVITIES(X) X(BLAS) X(OTHER) X(MPI)
+ * between them. SPIN is a part of OTHER, on the CPU, where a runtime reports it. */
+#define ACTIVITIES(X) X(BLAS) X(OTHER) X(MPI) X(SPIN)
 
 enum activity {
 #define ACTIVITY(category) IN_##category,

@@ -10,6 +10,7 @@ SHELL_TESTS += \
 	tests/shim/jumps-test.sh \
 	tests/shim/loads-test.sh \
 	tests/shim/lookups-test.sh \
+	tests/shim/ompt-test.sh \
 	tests/shim/own-cost-test.sh \
 	tests/shim/setuid-test.sh \
 	tests/shim/threads-test.sh \
@@ -25,7 +26,7 @@ AM_TESTS_ENVIRONMENT += NETLIB='$(NETLIB_LIBDIR)/libblas.so.3'; export NETLIB;
 SHIM_TEST_CFLAGS = $(BASE_CFLAGS) $(TSAN_CFLAGS)
 VARIANTS_LIB_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
 EXTRA_DIST += tests/shim/find.h tests/shim/truth_burn.h
-check_PROGRAMS += tests/shim/truth tests/shim/ends tests/shim/ends_linked tests/shim/itt tests/shim/begins tests/shim/loads \
+check_PROGRAMS += tests/shim/truth tests/shim/ends tests/shim/ends_linked tests/shim/itt tests/shim/ompt tests/shim/begins tests/shim/loads \
 	tests/shim/lookups tests/shim/handlers tests/shim/jumps tests/shim/counts-openblas tests/shim/counts-blis \
 	tests/shim/counts-netlib tests/shim/variants tests/shim/wide tests/shim/own_cost tests/shim/trap
 check_LTLIBRARIES += tests/shim/libtruth_blas.la tests/shim/libplugin.la tests/shim/libplugin_begins.la \
@@ -56,6 +57,11 @@ tests_shim_ends_linked_DEPENDENCIES = libblasprof.la tests/shim/libtruth_blas.la
 tests_shim_itt_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_itt_LDFLAGS = $(TSAN_CFLAGS) -Wl,--no-as-needed
 tests_shim_itt_LDADD = -lgcc_s -lpthread
+
+tests_shim_ompt_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_ompt_LDFLAGS = $(tests_shim_truth_LDFLAGS)
+tests_shim_ompt_LDADD = $(tests_shim_truth_LDADD)
+tests_shim_ompt_DEPENDENCIES = tests/shim/libtruth_blas.la
 
 if HAVE_ONEDNN
 check_PROGRAMS += tests/shim/onednn
