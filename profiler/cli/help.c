@@ -60,13 +60,13 @@ static const struct variable_row {
 	 "extended for a COMMAND that uses AddressSanitizer, so that\n"
 	 "blasprof's library may be loaded first",
 	 STARTERS_READ},
-	{ITT_VARIABLE, NULL,
-	 "set for COMMAND, unless it is already set, to the path of\n"
-	 "blasprof's library, so that oneDNN reports its primitives",
-	 STARTERS_READ},
 	{"OMP_TOOL_LIBRARIES", NULL,
 	 "if set, blasprof is no tool of COMMAND's OpenMP library,\n"
 	 "and samples tell how long threads spin in it",
+	 STARTERS_READ},
+	{ITT_VARIABLE, NULL,
+	 "set for COMMAND, unless it is already set, to the path of\n"
+	 "blasprof's library, so that oneDNN reports its primitives",
 	 STARTERS_READ},
 	{JIT_VARIABLE, NULL, "likewise, so that oneDNN reports the code that it generates",
 	 STARTERS_READ},
