@@ -6,6 +6,7 @@
  * perf_event_open(2) describes the page.
  */
 #include "shim/counters.h"
+#include "wire/files.h"
 
 #include <linux/perf_event.h>
 #include <sys/mman.h>
@@ -109,7 +110,7 @@ static void *open_page(const struct exact_event *event)
 
 	if (fd >= 0) {
 		page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
-		close(fd); /* the page keeps the event */
+		file_close(fd); /* the page keeps the event */
 	}
 	return page == MAP_FAILED ? NULL : page;
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "shim/signal_guard.h"
+#include "wire/files.h"
 
 static int is_noted(uint64_t address)
 {
@@ -92,8 +93,8 @@ static char *next_line(struct line_reader *reader)
 		reader->taken = 0;
 		if (reader->used == sizeof reader->text)
 			reader->used /= 2;
-		got = read(reader->fd, reader->text + reader->used,
-			   sizeof reader->text - reader->used);
+		got = file_read(reader->fd, reader->text + reader->used,
+				sizeof reader->text - reader->used);
 		if (got <= 0)
 			return NULL;
 		reader->used += (size_t)got;
@@ -106,7 +107,7 @@ int maps_find(uint64_t address, struct map_record *map)
 	int found = 0;
 	char *line;
 
-	reader.fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	reader.fd = file_open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 	reader.used = reader.taken = 0;
 	if (reader.fd < 0)
 		return 0;
@@ -114,7 +115,7 @@ int maps_find(uint64_t address, struct map_record *map)
 		parse_line(line, map);
 		found = address >= map->start && address < map->end;
 	}
-	close(reader.fd);
+	file_close(reader.fd);
 	return found;
 }
 

@@ -1,6 +1,7 @@
 /* offcpu.c: books time off the CPU, blocked or preempted, when the thread was switched. */
 /* SPDX-License-Identifier: MIT */
 #include "shim/call.h"
+#include "wire/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -85,7 +86,7 @@ void offcpu_open_page(struct shim_thread *thread)
 		       : mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
 
 	if (fd >= 0)
-		close(fd);
+		file_close(fd);
 	thread->page = page == MAP_FAILED ? NULL : page;
 	thread->lock = thread->page ? &((struct perf_event_mmap_page *)page)->lock : &no_switches;
 	thread->page_at = UINT64_MAX;
@@ -115,11 +116,11 @@ static const char *read_number(const char *text, int64_t *number)
 int offcpu_read_schedstat(int directory, const char *path, int64_t *cpu_ns, int64_t *run_delay_ns)
 {
 	char text[96];
-	int fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+	int fd = file_open_at(directory, path, O_RDONLY | O_CLOEXEC, 0);
+	ssize_t got = fd < 0 ? -1 : file_read(fd, text, sizeof text - 1);
 
 	if (fd >= 0)
-		close(fd);
+		file_close(fd);
 	if (got <= 0)
 		return -1;
 	text[got] = '\0';
@@ -275,9 +276,9 @@ void offcpu_start(struct shim_thread *thread)
 	const struct task_start *task = switched ? NULL : tasks_find(thread->record->tid);
 	int has_run = task && task->cpu_ns > 0 && task->run_delay_ns >= 0;
 	struct reading reading = {0};
-	int cancel;
+	int cancel_type;
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &cancel_type);
 	read_all(thread, &reading, switched || (task && task->cpu_ns <= 0));
 	if (has_run) {
 		reading.run_delay_ns = task->run_delay_ns;
@@ -285,7 +286,7 @@ void offcpu_start(struct shim_thread *thread)
 	}
 	store_reading(thread, &reading);
 	store_run_delay(thread, &reading);
-	pthread_setcancelstate(cancel, &cancel);
+	pthread_setcanceltype(cancel_type, &cancel_type);
 }
 
 /* Returns the part of off_ns in which the thread was ready but had no CPU: all of it if the thread
@@ -357,10 +358,9 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	int64_t off_ns, inside, preempted, segment_ns = (int64_t)((double)*segment_ticks * scale);
 	int64_t usual_ns = STOLEN_NS; /* with cold caches and no switch */
 	int64_t inside_waiting = 0;
-	int saved = errno, cancel, switched, want_run_delay;
+	int saved = errno, cancel_type, switched, want_run_delay;
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE,
-			       &cancel); /* open() is a cancellation point */
+	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &cancel_type);
 	if (now > thread->page_at && is_worth_page(thread, now))
 		offcpu_open_page(thread);
 	want_run_delay = now >= thread->run_delay_at ||
@@ -392,7 +392,7 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	*waiting_ns += off_ns - preempted;
 	*segment_ticks -= (uint64_t)((double)preempted / scale);
 	store_reading(thread, &reading);
-	pthread_setcancelstate(cancel, &cancel);
+	pthread_setcanceltype(cancel_type, &cancel_type);
 	errno = saved;
 	return book_reading(thread, now, inside, inside_waiting);
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "wire/clock.h"
+#include "wire/files.h"
 #include "wire/session_file.h"
 #include "base/text.h"
 
@@ -113,13 +114,13 @@ static int open_own_file(void)
 	fd = session_file_open(directory, name, O_RDWR | (shim_process->has_more ? O_CREAT : 0),
 			       &bytes);
 	error = errno;
-	close(directory);
+	file_close(directory);
 	errno = error;
 	if (fd >= 0)
 		fchmod(fd, 0600); /* independent of the program's umask */
 	if (fd < 0 || bytes >= shim_process->file_bytes - shim_process->more_at)
 		return fd;
-	close(fd);
+	file_close(fd);
 	return -1;
 }
 
@@ -162,7 +163,7 @@ static int grow_somewhere(int *fd, size_t bytes, int populate)
 		return 0;
 	if (errno != ENOSPC || shim_process->has_more)
 		return -1;
-	close(*fd);
+	file_close(*fd);
 	shim_process->has_more = 1;
 	shim_process->more_at = shim_process->file_bytes;
 	*fd = make_descriptor(open_own_file);
@@ -193,7 +194,7 @@ static int get_room(size_t bytes)
 	if (failed)
 		failed = grow_somewhere(&fd, bytes, 0);
 	if (fd >= 0)
-		close(fd);
+		file_close(fd);
 	return failed;
 }
 
@@ -300,8 +301,8 @@ static int create_file(int directory)
 		int fd;
 
 		text_add_number(text_add(at, end, "."), end, serial);
-		fd = openat(directory, shim_process->file,
-			    O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		fd = file_open_at(directory, shim_process->file,
+				  O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 		if (fd < 0 && errno == EEXIST)
 			continue;
 		if (fd >= 0)
@@ -331,16 +332,16 @@ static int enter_session(void)
 	if (!shim_session.magic && !session_file_read(directory, &session)) {
 		shim_session = session;
 		if (is_followed())
-			first = openat(directory, SESSION_FIRST,
-				       O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+			first = file_open_at(directory, SESSION_FIRST,
+					     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	}
 	if (first >= 0) {
 		shim_process->is_first = 1;
-		close(first);
+		file_close(first);
 	}
 	if (shim_session.magic && is_followed())
 		fd = create_file(directory);
-	close(directory);
+	file_close(directory);
 	return fd;
 }
 
@@ -354,10 +355,10 @@ static void read_command(char *command, size_t size)
 		prctl(PR_GET_NAME, command);
 		return;
 	}
-	fd = open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
-	got = fd < 0 ? 0 : read(fd, command, size - 1);
+	fd = file_open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
+	got = fd < 0 ? 0 : file_read(fd, command, size - 1);
 	if (fd >= 0)
-		close(fd);
+		file_close(fd);
 	command[got > 0 ? got - (command[got - 1] == '\n') : 0] = '\0';
 }
 
@@ -408,11 +409,11 @@ static struct process_header *make_header(void)
 			header = use_room(LAYOUT_PAGE);
 		error = errno;
 		if (fd >= 0)
-			close(fd);
+			file_close(fd);
 		/* a reader would take the empty file for a truncated one */
 		if (!header && (directory = make_descriptor(open_directory)) >= 0) {
 			unlinkat(directory, shim_process->file, 0);
-			close(directory);
+			file_close(directory);
 		}
 		errno = error;
 	}
@@ -453,13 +454,12 @@ int session_attach(void)
 
 int64_t session_stopped(int64_t from_ns, int64_t to_ns)
 {
-	int saved = errno, cancel;
+	int saved = errno, cancel_type;
 	int64_t stopped_ns;
 
-	/* open() is a cancellation point */
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &cancel_type);
 	stopped_ns = session_stopped_ns(session_path, from_ns, to_ns);
-	pthread_setcancelstate(cancel, &cancel);
+	pthread_setcanceltype(cancel_type, &cancel_type);
 	errno = saved;
 	return stopped_ns;
 }

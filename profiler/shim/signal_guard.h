@@ -14,9 +14,12 @@
 
 #include "shim/shim.h"
 
+/* The type of cancellation must change, too: glibc up to 2.36 cancels a thread of the asynchronous
+ * type that disabled cancellation after pthread_cancel() looked at its state and before the signal
+ * arrives. */
 struct signal_guard {
 	sigset_t signals; /* blocked before */
-	int cancel, saved_errno;
+	int cancel_state, cancel_type, saved_errno;
 };
 
 static inline void signal_guard_begin(struct signal_guard *guard)
@@ -24,7 +27,8 @@ static inline void signal_guard_begin(struct signal_guard *guard)
 	sigset_t all;
 
 	guard->saved_errno = errno;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel);
+	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &guard->cancel_type);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &guard->signals);
 }
@@ -36,7 +40,8 @@ static inline void signal_guard_end(const struct signal_guard *guard)
 	int was;
 
 	pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
-	pthread_setcancelstate(guard->cancel, &was);
+	pthread_setcancelstate(guard->cancel_state, &was);
+	pthread_setcanceltype(guard->cancel_type, &was);
 	errno = guard->saved_errno;
 }
 

@@ -2,6 +2,7 @@
  * tasks may run on. */
 /* SPDX-License-Identifier: MIT */
 #include "shim/shim.h"
+#include "wire/files.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ struct directory_entry {
 static void each_task(char *buffer, size_t bytes,
 		      int (*visit)(int directory, const char *name, void *data), void *data)
 {
-	int directory = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), go_on = 1;
+	int directory = file_open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), go_on = 1;
 	long got;
 
 	while (directory >= 0 && go_on &&
@@ -39,7 +40,7 @@ static void each_task(char *buffer, size_t bytes,
 				go_on = visit(directory, entry->name, data);
 		}
 	if (directory >= 0)
-		close(directory);
+		file_close(directory);
 }
 
 void task_note_cpus(int64_t tid)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 libprofiler_a_SOURCES += \
 	profiler/wire/clock.h \
+	profiler/wire/files.h \
 	profiler/wire/layout.h \
 	profiler/wire/process_file.c \
 	profiler/wire/process_file.h \

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "wire/clock.h"
+#include "wire/files.h"
 
 /* Bounds of sensible values in a control file. */
 #define TICK_LEAST_NS 1e-3
@@ -29,21 +30,21 @@ int session_path_is_private(const char *path)
 
 int session_directory_open(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = file_open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat status;
 
 	if (fd < 0)
 		return -1;
 	if (!fstat(fd, &status) && S_ISDIR(status.st_mode) && is_private(&status))
 		return fd;
-	close(fd);
+	file_close(fd);
 	return -1;
 }
 
 int session_file_open(int directory, const char *name, int flags, uint64_t *bytes)
 {
 	/* without O_NONBLOCK, opening a named pipe would block */
-	int fd = openat(directory, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	int fd = file_open_at(directory, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	struct stat status;
 
 	if (fd < 0)
@@ -53,7 +54,7 @@ int session_file_open(int directory, const char *name, int flags, uint64_t *byte
 		*bytes = (uint64_t)status.st_size;
 		return fd;
 	}
-	close(fd);
+	file_close(fd);
 	return -1;
 }
 
@@ -78,8 +79,8 @@ int session_file_read(int directory, struct session *session)
 	if (fd < 0)
 		return -1;
 	if (bytes == sizeof *session)
-		got = read(fd, session, sizeof *session);
-	close(fd);
+		got = file_read(fd, session, sizeof *session);
+	file_close(fd);
 	if (got == sizeof *session && is_valid(session))
 		return 0;
 	errno = got < 0 && bytes == sizeof *session ? errno : EPROTO;
@@ -95,7 +96,7 @@ static off_t find_last_stop(int fd, struct session_stop *stop)
 	if (at < (off_t)sizeof *stop)
 		return 0;
 	at -= (off_t)sizeof *stop;
-	return pread(fd, stop, sizeof *stop, at) == sizeof *stop ? at : end;
+	return file_read_at(fd, stop, sizeof *stop, at) == sizeof *stop ? at : end;
 }
 
 void session_note_stop(const char *path, int is_stopped)
@@ -107,8 +108,8 @@ void session_note_stop(const char *path, int is_stopped)
 	off_t at;
 
 	if (directory >= 0)
-		fd = openat(directory, SESSION_STOPS, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
-			    0600);
+		fd = file_open_at(directory, SESSION_STOPS,
+				  O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd >= 0) {
 		at = find_last_stop(fd, &last);
 		if (is_stopped && last.to_ns) {
@@ -117,11 +118,11 @@ void session_note_stop(const char *path, int is_stopped)
 			last.to_ns = now_ns;
 			put = pwrite(fd, &last, sizeof last, at);
 		}
-		close(fd);
+		file_close(fd);
 	}
 	(void)put; /* if it fails, the time of the stop counts as waiting */
 	if (directory >= 0)
-		close(directory);
+		file_close(directory);
 }
 
 int64_t session_stopped_ns(const char *path, int64_t from_ns, int64_t to_ns)
@@ -133,28 +134,28 @@ int64_t session_stopped_ns(const char *path, int64_t from_ns, int64_t to_ns)
 
 	if (directory >= 0) {
 		fd = session_file_open(directory, SESSION_STOPS, O_RDONLY, &bytes);
-		close(directory);
+		file_close(directory);
 	}
-	while (fd >= 0 && read(fd, &stop, sizeof stop) == sizeof stop) {
+	while (fd >= 0 && file_read(fd, &stop, sizeof stop) == sizeof stop) {
 		int64_t first = stop.from_ns > from_ns ? stop.from_ns : from_ns;
 		int64_t last = stop.to_ns && stop.to_ns < to_ns ? stop.to_ns : to_ns;
 
 		sum_ns += last > first ? last - first : 0;
 	}
 	if (fd >= 0)
-		close(fd);
+		file_close(fd);
 	return sum_ns;
 }
 
 int seccomp_is_on(void)
 {
-	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+	int fd = file_open("/proc/self/status", O_RDONLY | O_CLOEXEC);
 	char text[4096];
-	ssize_t got = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+	ssize_t got = fd < 0 ? 0 : file_read(fd, text, sizeof text - 1);
 	const char *mode;
 
 	if (fd >= 0)
-		close(fd);
+		file_close(fd);
 	text[got > 0 ? got : 0] = '\0';
 	mode = strstr(text, "\nSeccomp:\t");
 	return mode && mode[strlen("\nSeccomp:\t")] == '2';

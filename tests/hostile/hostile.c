@@ -392,29 +392,48 @@ WAY(objects)
 	object_thread(NULL);
 }
 
-static void *cancelled_thread(void *inside)
+struct cancelled {
+	int tid, inside;
+};
+
+static void *cancelled_thread(void *data)
 {
+	struct cancelled *thread = data;
+
 	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
-	for (;;) {
-		__atomic_store_n((int *)inside, 1, __ATOMIC_SEQ_CST);
-		call();
-		__atomic_store_n((int *)inside, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&thread->tid, (int)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
+	for (int i = 0;; i++) {
+		__atomic_store_n(&thread->inside, 1, __ATOMIC_SEQ_CST);
+		call_shape(i % SIDE + 1, i / SIDE % SIDE + 1, 1);
+		__atomic_store_n(&thread->inside, 0, __ATOMIC_SEQ_CST);
 	}
 	return NULL;
 }
 
-/* The last call of a thread that is cancelled anywhere may have returned or not. */
+/* The last call of a thread that is cancelled anywhere may have returned or not. Once the first
+ * pthread_cancel() has installed the handler, a signal comes first, as that of a pthread_cancel()
+ * which looked at the thread some time before. */
 WAY(cancel)
 {
-	for (int i = 0; i < 50; i++) {
-		pthread_t thread;
-		int inside = 0;
+	const int signal_of_glibc = 32;
 
-		pthread_create(&thread, NULL, cancelled_thread, &inside);
-		usleep(1000);
+	for (int i = 0; i < 200; i++) {
+		struct cancelled cancelled = {0};
+		pthread_t thread;
+		int tid;
+
+		pthread_create(&thread, NULL, cancelled_thread, &cancelled);
+		while (!(tid = __atomic_load_n(&cancelled.tid, __ATOMIC_SEQ_CST)))
+			;
+		for (volatile int spins = 0; spins < i * 20; spins++)
+			;
+		if (i) {
+			syscall(SYS_tgkill, getpid(), tid, signal_of_glibc);
+			usleep(1);
+		}
 		pthread_cancel(thread);
 		pthread_join(thread, NULL);
-		count[1] += (uint64_t)inside;
+		count[1] += (uint64_t)cancelled.inside;
 	}
 	call_all();
 }
