@@ -257,7 +257,8 @@ static int has_matrix_samples(const struct report *report)
 }
 
 /* The columns that are dropped, in this order, until the table fits. */
-static const char *const dispensable_columns[] = {"blocked", "f", "predicted", "no CPU"};
+static const char *const dispensable_columns[] = {"blocked", "f",     "predicted",
+						  "no CPU",  "f smp", "spin"};
 
 void text_brief_table(const struct report *report, const void *const *rows, size_t count, FILE *out)
 {

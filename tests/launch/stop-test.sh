@@ -31,7 +31,7 @@ done
 wait $profiler || fail "blasprof ends with $?"
 value()
 {
-	"${SQLITE3:-sqlite3}" "$work/x.db" "$1"
+	"${SQLITE3:-sqlite3}" "$work/x.db" "$@"
 }
 [ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 2090000000')" = 2 ] ||
 	fail "three stops of 0.7 s and more are $(value 'SELECT waiting_ns FROM threads WHERE calls > 0') ns of waiting"
@@ -52,5 +52,5 @@ for stop in 1 2 3; do
 done
 wait $profiler || fail "blasprof ends with $?"
 [ "$(value 'SELECT waiting_ns > 890000000 AND own_ns < 300000000 FROM threads WHERE calls > 0')" = 1 ] ||
-	fail "three stops of 0.3 s and more are $(value 'SELECT waiting_ns, own_ns FROM threads') ns of waiting, of blasprof's own"
+	fail "three stops of 0.3 s and more are $(value 'SELECT waiting_ns, own_ns FROM threads') ns of waiting, of blasprof's own: $(value '.mode line' 'SELECT * FROM threads')"
 finish

@@ -66,6 +66,11 @@ brief "a long command" -i long.db
 expect 0 "$blasprof" -q -i work.db --roi=backward --work=steps -w 0 -t 1,2 -- "$train" --steps=50 {}
 brief "a region" -i work.db
 expect_says out 'inside backward'
+# Such a run may also have matrix work without a BLAS name, threads that spin, and other programs that take the CPUs.
+sqlite3 "$work/work.db" "UPDATE functions SET function = 'ggml_vec_dot_f32', code = 'other', object = '$train' WHERE seq = 1;
+	UPDATE threads SET spin_ns = other_ns / 2, other_ns = other_ns / 2 WHERE run = 2;
+	UPDATE threads SET preempted_ns = blas_ns WHERE run = 2; UPDATE runs SET others_ns = elapsed_ns"
+brief "a region with more of everything" -i work.db
 expect 3 "$blasprof" -i bad.db -- sh -c './truth 1 0.5 5 1; exit 3'
 fits err 80 "a program that fails"
 [ "$(tail -n 1 "$work/err")" = "-> repair the command, and record again" ] || fail "the last line is no remedy of a failure"
