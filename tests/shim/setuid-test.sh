@@ -13,8 +13,7 @@ as_nobody()
 }
 as_nobody "$work/ends" exit 1 || { echo "nobody may not enter $work" && exit 77; }
 
-expect 0 "$blasprof" -q -F 0 -i x.db -- \
-	sh -c "cp \"\$BLASPROF_SESSION/session\" control && '$PWD/tests/shim/ends' exit 1"
+copy_control
 session()
 {
 	rm -rf "$work/session"

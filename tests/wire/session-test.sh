@@ -6,8 +6,7 @@ shim=$PWD/.libs/libblasprof.so
 ends=$PWD/tests/shim/ends
 
 # Copies a valid control file before its session ends.
-expect 0 "$blasprof" -q -F 0 -i x.db -- sh -c "cp \"\$BLASPROF_SESSION/session\" control && '$ends' exit 1"
-[ -s "$work/control" ] || fail "there is no control file"
+copy_control
 expect 0 "$blasprof" -q -F 0 -i x.db -- sh -c "stat -c '%a %u' \"\$BLASPROF_SESSION\"/. >modes && '$ends' exit 1"
 [ "$(cat "$work/modes")" = "700 $(id -u)" ] || fail "the session directory has $(cat "$work/modes")"
 
