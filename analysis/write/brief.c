@@ -25,6 +25,7 @@
 #define AROUND_TABLE  4	    /* an empty line, the caption, the heading, the line of marks */
 #define ROWS_KEPT     4	    /* rows of the table that warnings may not displace */
 #define BARS	      3	    /* causes with a bar of their own */
+#define MATRIX_MIN    0.02  /* a smaller share of the work needs no line of its own */
 #define SHOWN_MIN     0.005 /* a smaller value would be printed as 0.00 */
 #define LABEL_KEPT    16    /* characters of a bar's label that a long place may not displace */
 
@@ -67,7 +68,7 @@ static int is_known(const struct report_cause *cause)
 }
 
 /* Writes the speed-up with the largest cause of the loss, and the ways in which matrix work was
- * found if there are others than BLAS calls. */
+ * found if there are others than BLAS calls and it is more than a trifle. */
 static void write_verdict(const struct report *report, FILE *out)
 {
 	const struct report_cause *cause = report->causes;
@@ -96,7 +97,8 @@ static void write_verdict(const struct report *report, FILE *out)
 	text_wrap_most(0, text, VERDICT_LINES, out);
 	terminal_style(STYLE_PLAIN, out);
 	for (size_t i = 0; row && i < report->nways; i++)
-		if (report->ways[i].threads == row->threads &&
+		if (!(fmax(row->account.f_intercepted, row->account.f_sampled) < MATRIX_MIN) &&
+		    report->ways[i].threads == row->threads &&
 		    report->ways[i].share >= REPORT_WAY_MIN &&
 		    strcmp(report->ways[i].way, "blas") != 0) {
 			fputs("Matrix work: ", out);
