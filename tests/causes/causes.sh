@@ -66,6 +66,7 @@ profile()
 right=0
 sized=0
 quiet=0
+absent=0
 cases=0
 twins=0
 
@@ -90,6 +91,7 @@ check()
 	if [ "$4" != - ] && OPTIONS='' profile "$1" "$4" "${5:-1,2}"; then
 		twins=$((twins + 1))
 		of_twin=$(value cause)
+		[ "$(sum "$3")" != 0 ] || absent=$((absent + 1))
 		case ${of_twin:-none} in none | too-noisy) quiet=$((quiet + 1)) ;; esac
 	fi
 	printf '%-8s %-22s %-16s %5.2f %5.2f%1s  %s\n' "$1" "$2" "$said" "$size" "$lost" "$mark" "$of_twin"
@@ -139,4 +141,4 @@ check torch torch-gil gil torch-none
 check R imbalance imbalance none
 check mpi imbalance imbalance none
 check mpi messages mpi none
-echo "right: $right of $cases; size within 10 %: $sized of $cases; twins without a cause: $quiet of $twins"
+echo "right: $right of $cases; size within 10 %: $sized of $cases; twins without a cause: $quiet of $twins, without the planted one: $absent of $twins"
