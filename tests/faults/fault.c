@@ -256,7 +256,7 @@ void *calloc(size_t count, size_t size)
 	return next(count, size);
 }
 
-/* perf_event_open is the only raw system call that fails. */
+/* The raw system calls that fail. */
 long syscall(long number, ...)
 {
 	static long (*next)(long number, ...);
@@ -269,7 +269,10 @@ long syscall(long number, ...)
 	va_end(list);
 	if (!next)
 		next = (long (*)(long, ...))find_next("syscall");
-	if (number == SYS_perf_event_open && fails("perf", EMFILE, __builtin_return_address(0)))
+	if ((number == SYS_perf_event_open && fails("perf", EMFILE, __builtin_return_address(0))) ||
+	    (number == SYS_openat && fails("open", EMFILE, __builtin_return_address(0))) ||
+	    ((number == SYS_read || number == SYS_pread64) &&
+	     fails("read", EIO, __builtin_return_address(0))))
 		return -1;
 	return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
