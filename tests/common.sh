@@ -132,12 +132,6 @@ operands()
 	"$blasprof" "$1" --help | sed -n '1{s/.*\[OPTION\]\.\.\.//;s/\[[A-Z]*\]\(\.\.\.\)*//;s/[A-Z][A-Z]*/1/g;p;}'
 }
 
-finish()
-{
-	[ "$failures" -eq 0 ]
-	exit
-}
-
 # copy_control: copies the control file of a session to $work/control. reserve_bytes, the last number but one, becomes 0:
 # $work may have less room than the file system of the session.
 copy_control()
@@ -145,4 +139,10 @@ copy_control()
 	expect 0 "$blasprof" -q -F 0 -i x.db -- sh -c "cp \"\$BLASPROF_SESSION/session\" control && '$PWD/tests/shim/ends' exit 1"
 	[ -s "$work/control" ] || fail "there is no control file"
 	dd if=/dev/zero of="$work/control" bs=8 count=1 conv=notrunc seek=$(($(stat -c %s "$work/control") / 8 - 2)) 2>/dev/null
+}
+
+finish()
+{
+	[ "$failures" -eq 0 ]
+	exit
 }

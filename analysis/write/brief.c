@@ -96,9 +96,10 @@ static void write_verdict(const struct report *report, FILE *out)
 	terminal_style(STYLE_STRONG, out);
 	text_wrap_most(0, text, VERDICT_LINES, out);
 	terminal_style(STYLE_PLAIN, out);
-	for (size_t i = 0; row && i < report->nways; i++)
-		if (!(fmax(row->account.f_intercepted, row->account.f_sampled) < MATRIX_MIN) &&
-		    report->ways[i].threads == row->threads &&
+	if (!row || fmax(row->account.f_intercepted, row->account.f_sampled) < MATRIX_MIN)
+		return;
+	for (size_t i = 0; i < report->nways; i++)
+		if (report->ways[i].threads == row->threads &&
 		    report->ways[i].share >= REPORT_WAY_MIN &&
 		    strcmp(report->ways[i].way, "blas") != 0) {
 			fputs("Matrix work: ", out);

@@ -360,6 +360,8 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	int64_t inside_waiting = 0;
 	int saved = errno, cancel_type, switched, want_run_delay;
 
+	/* cancelled in the middle, the thread would leave half an account; no cancellation point
+	 * follows */
 	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &cancel_type);
 	if (now > thread->page_at && is_worth_page(thread, now))
 		offcpu_open_page(thread);

@@ -12,8 +12,8 @@
 #include "shim/call.h"
 #include "shim/dlsym.h"
 
-/* How long a reading of the CPU clock is valid: as in offcpu.c. */
-#define READING_NS 4000000
+/* How long a reading of the CPU clock is valid, as in offcpu.c. */
+#define REFRESH_NS 4000000
 
 enum { SCOPE_BEGIN = 1, SCOPE_END = 2 };
 enum { TASK_SCHEDULE = 6, SYNC_REGION_WAIT = 16 };
@@ -32,9 +32,8 @@ typedef struct tool *(*start_tool)(unsigned version, const char *runtime);
 
 /* The wait of this thread. */
 static __thread struct {
-	uint64_t since; /* when it began; 0: none */
-	uint64_t
-		suspended; /* a bit for each task that it executes meanwhile: 1: it waited before */
+	uint64_t since;	    /* when it began; 0: none */
+	uint64_t suspended; /* a bit for each task that it executes meanwhile; 1: it waited */
 	/* a reading of its CPU clock, valid while it is not switched */
 	const void *page;
 	uint32_t lock;
@@ -52,7 +51,7 @@ static int may_book(const struct shim_thread *thread)
 static int is_old(const struct shim_thread *thread, uint64_t now)
 {
 	return !thread->page || own.page != thread->page || own.lock != *thread->lock ||
-	       (double)(now - own.read_ticks) * shim_session.ns_per_tick > READING_NS;
+	       (double)(now - own.read_ticks) * shim_session.ns_per_tick > REFRESH_NS;
 }
 
 /* Reads the CPU clock, and returns the time of the reading. */

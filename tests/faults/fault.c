@@ -152,11 +152,12 @@ static void *find_next(const char *name)
 		return next args;                                                                  \
 	}
 
-/* clang-format off */
 FAULT_OPEN(open, (const char *path, int flags, ...), (path, flags, mode))
 FAULT_OPEN(open64, (const char *path, int flags, ...), (path, flags, mode))
-FAULT_OPEN(openat, (int directory, const char *path, int flags, ...), (directory, path, flags, mode))
-FAULT_OPEN(openat64, (int directory, const char *path, int flags, ...), (directory, path, flags, mode))
+FAULT_OPEN(openat, (int directory, const char *path, int flags, ...),
+	   (directory, path, flags, mode))
+FAULT_OPEN(openat64, (int directory, const char *path, int flags, ...),
+	   (directory, path, flags, mode))
 FAULT("open", fopen, FILE *, NULL, EMFILE, (const char *path, const char *mode), (path, mode))
 FAULT("open", fopen64, FILE *, NULL, EMFILE, (const char *path, const char *mode), (path, mode))
 FAULT("open", opendir, DIR *, NULL, EMFILE, (const char *path), (path))
@@ -174,34 +175,44 @@ FAULT("mmap", madvise, int, -1, EINVAL, (void *at, size_t size, int advice), (at
 FAULT("grow", ftruncate, int, -1, ENOSPC, (int fd, off_t size), (fd, size))
 FAULT("grow", ftruncate64, int, -1, ENOSPC, (int fd, off64_t size), (fd, size))
 FAULT("grow", posix_fallocate, int, ENOSPC, ENOSPC, (int fd, off_t at, off_t size), (fd, at, size))
-FAULT("grow", posix_fallocate64, int, ENOSPC, ENOSPC, (int fd, off64_t at, off64_t size), (fd, at, size))
-FAULT("write", write, ssize_t, -1, ENOSPC, (int fd, const void *bytes, size_t size), (fd, bytes, size))
-FAULT("write", pwrite, ssize_t, -1, ENOSPC, (int fd, const void *bytes, size_t size, off_t at), (fd, bytes, size, at))
-FAULT("write", pwrite64, ssize_t, -1, ENOSPC, (int fd, const void *bytes, size_t size, off64_t at), (fd, bytes, size, at))
+FAULT("grow", posix_fallocate64, int, ENOSPC, ENOSPC, (int fd, off64_t at, off64_t size),
+      (fd, at, size))
+FAULT("write", write, ssize_t, -1, ENOSPC, (int fd, const void *bytes, size_t size),
+      (fd, bytes, size))
+FAULT("write", pwrite, ssize_t, -1, ENOSPC, (int fd, const void *bytes, size_t size, off_t at),
+      (fd, bytes, size, at))
+FAULT("write", pwrite64, ssize_t, -1, ENOSPC, (int fd, const void *bytes, size_t size, off64_t at),
+      (fd, bytes, size, at))
 FAULT("write", fsync, int, -1, EIO, (int fd), (fd))
 FAULT("write", fdatasync, int, -1, EIO, (int fd), (fd))
 FAULT("write", link, int, -1, EPERM, (const char *from, const char *to), (from, to))
 FAULT("write", unlink, int, -1, EIO, (const char *path), (path))
 FAULT("read", read, ssize_t, -1, EIO, (int fd, void *bytes, size_t size), (fd, bytes, size))
-FAULT("read", pread, ssize_t, -1, EIO, (int fd, void *bytes, size_t size, off_t at), (fd, bytes, size, at))
-FAULT("read", pread64, ssize_t, -1, EIO, (int fd, void *bytes, size_t size, off64_t at), (fd, bytes, size, at))
+FAULT("read", pread, ssize_t, -1, EIO, (int fd, void *bytes, size_t size, off_t at),
+      (fd, bytes, size, at))
+FAULT("read", pread64, ssize_t, -1, EIO, (int fd, void *bytes, size_t size, off64_t at),
+      (fd, bytes, size, at))
 FAULT("read", fstat, int, -1, EIO, (int fd, struct stat *status), (fd, status))
 FAULT("read", fstat64, int, -1, EIO, (int fd, struct stat64 *status), (fd, status))
 FAULT("read", stat64, int, -1, EIO, (const char *path, struct stat64 *status), (path, status))
 FAULT("start", fork, pid_t, -1, EAGAIN, (void), ())
 FAULT("start", pthread_create, int, EAGAIN, EAGAIN,
-      (pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *data), (thread, attr, run, data))
-FAULT("start", pthread_key_create, int, EAGAIN, EAGAIN, (pthread_key_t *key, void (*end)(void *)), (key, end))
+      (pthread_t * thread, const pthread_attr_t *attr, void *(*run)(void *), void *data),
+      (thread, attr, run, data))
+FAULT("start", pthread_key_create, int, EAGAIN, EAGAIN, (pthread_key_t * key, void (*end)(void *)),
+      (key, end))
 FAULT("memory", malloc, void *, NULL, ENOMEM, (size_t size), (size))
 FAULT("memory", realloc, void *, NULL, ENOMEM, (void *old, size_t size), (old, size))
-FAULT("memory", reallocarray, void *, NULL, ENOMEM, (void *old, size_t count, size_t size), (old, count, size))
+FAULT("memory", reallocarray, void *, NULL, ENOMEM, (void *old, size_t count, size_t size),
+      (old, count, size))
 FAULT("memory", strdup, char *, NULL, ENOMEM, (const char *text), (text))
 FAULT("memory", strndup, char *, NULL, ENOMEM, (const char *text, size_t size), (text, size))
 FAULT("memory", realpath, char *, NULL, ENOMEM, (const char *path, char *real), (path, real))
-FAULT("memory", getline, ssize_t, -1, ENOMEM, (char **line, size_t *size, FILE *file), (line, size, file))
-FAULT("memory", getdelim, ssize_t, -1, ENOMEM, (char **line, size_t *size, int end, FILE *file), (line, size, end, file))
+FAULT("memory", getline, ssize_t, -1, ENOMEM, (char **line, size_t *size, FILE *file),
+      (line, size, file))
+FAULT("memory", getdelim, ssize_t, -1, ENOMEM, (char **line, size_t *size, int end, FILE *file),
+      (line, size, end, file))
 FAULT("memory", open_memstream, FILE *, NULL, ENOMEM, (char **text, size_t *size), (text, size))
-/* clang-format on */
 
 int asprintf(char **text, const char *format, ...)
 {

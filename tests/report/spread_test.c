@@ -120,8 +120,7 @@ static const struct {
 	  .serial_tid = 12,
 	  .busiest_ns = 5,
 	  .mean_ns = 5}},
-	/* two functions of 6 samples count together, but not if another thread ran the object too
-	 */
+	/* two functions of 6 samples count together, but not if another thread ran the object */
 	{2,
 	 PARALLEL_CALLERS,
 	 {{0, 11, 0, 20, 5}, {0, 12, 0, 20, 10, 0, 0, 0, 12}},

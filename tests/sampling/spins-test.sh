@@ -19,7 +19,7 @@ profile()
 }
 
 # compare KIND: the share of spinning of each thread is that which the program measures, within 4 points and three standard
-# deviations. If other programs want the CPU, sched_yield() gives it away after a microsecond, and fewer samples are taken.
+# deviations.
 compare()
 {
 	[ -s "$work/truth" ] || fail "$1 printed nothing"
@@ -27,7 +27,7 @@ compare()
 		sqlite3 -separator ' ' "$work/x.db" "SELECT spin_ns, other_ns + spin_ns, samples_spin + samples_other + samples_kernel FROM threads WHERE tid = $tid" |
 			awk -v kind=$1 -v did="$did" -v all="$all" '{
 				want = did < all ? 1 - did / all : 0; got = $2 ? $1 / $2 : 0; rows++
-				far = 0.04 + (kind == "yield" ? 0.1 * want : 0) + ($3 ? 3 * sqrt(want * (1 - want) / $3) : 1)
+				far = 0.04 + ($3 ? 3 * sqrt(want * (1 - want) / $3) : 1)
 				printf "%s: %.1f %% spinning, in the report %.1f %%\n", kind, 100 * want, 100 * got
 				if (got - want > far || want - got > far) bad = 1
 			} END { exit bad || !rows }' || fail "$1: the share of spinning is not that which the program measures"
@@ -67,7 +67,8 @@ fi
 # samples too.
 profile pool OPENBLAS_NUM_THREADS=2
 compare pool
-[ "$(sqlite3 "$work/x.db" "SELECT sum(samples_spin) >= sum(samples_other) FROM threads WHERE calls = 0")" = 1 ] ||
+# on a busy machine they may have no CPU for that
+[ "$(sqlite3 "$work/x.db" "SELECT sum(samples_spin) > 0 OR sum(samples_other + samples_kernel) < 5 FROM threads WHERE calls = 0")" = 1 ] ||
 	fail "idle threads of OpenBLAS are not seen spinning"
 expect 0 "$blasprof" report -i x.db --format=tsv --columns=f_intercepted,f_sampled
 awk 'NR == 2 { printf "pool: f %s, by samples %s\n", $1, $2; exit $2 - $1 > 0.1 || $1 - $2 > 0.1 }' "$work/out" ||
