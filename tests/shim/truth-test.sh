@@ -20,7 +20,8 @@ measure()
 	cp "$work/out" "$work/wanted"
 	expect 0 "$blasprof" report -i truth.db --format=tsv --table=threads --columns=calls,f_intercepted
 	sed 1d "$work/out" | paste "$work/wanted" - | awk '{ exit !($4 == $1 && $5 > $2 - 0.01 && $5 < $3 + 0.01) }' ||
-		fail "truth $*: calls and f are not '$(cat "$work/wanted")' but '$(sed 1d "$work/out")'"
+		fail "truth $*: calls and f are not '$(cat "$work/wanted")' but '$(sed 1d "$work/out")':
+			$(sqlite3 -line "$work/truth.db" "SELECT * FROM threads WHERE calls > 0")"
 }
 
 # The sequence for the replay model has all calls but the first, since there is no gap before that. Only the last byte of
