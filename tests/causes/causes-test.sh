@@ -1,8 +1,9 @@
 #!/bin/sh
-# causes-test.sh: the planted cause is the first of those that lie in the program itself, and the twin without it has no such
-# cause. If other programs take CPUs, they also slow down what shares a core with them: then the planted cause is found.
-# `make bench BENCHES=causes' has many more cases.
+# causes-test.sh: the planted cause is the first of those that lie in the program itself, and the twin has no such cause.
 # SPDX-License-Identifier: MIT
+#
+# If other programs take CPUs, they also slow down what shares a core with them; then the planted cause need only be found.
+# `make bench BENCHES=causes' has many more cases.
 # shellcheck source=/dev/null
 . "$srcdir/tests/common.sh"
 export OPENBLAS_NUM_THREADS=1
