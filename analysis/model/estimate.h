@@ -10,6 +10,7 @@
 struct call_times {
 	double calls, total_ns;
 	double fastest_ns; /* their ESTIMATE_QUANTILE; NAN: not known */
+	double waited_ns;  /* what calls_waited() gives */
 };
 
 /* This quantile of a shape's calls stands for a call that had to wait for nobody. */
@@ -32,6 +33,15 @@ struct f1_estimate {
 int estimate_f1(const struct call_times *shapes, size_t count, double other_ns,
 		struct f1_estimate *estimate);
 
+/* Returns how much longer than fastest_ns those calls took together that may have waited for calls
+ * of other threads, in ns. buckets[i] is the number of calls of low(i) to low(i + 1) ns. A call
+ * that finds a unit taken waits for half a call on average, so it takes at least WAIT_MIN times as
+ * long; and it waits for at most limit_ns: in a queue, one call of each other thread. Whatever
+ * takes longer was not caused by a queue, but by an interrupt or by the host. */
+#define WAIT_MIN 1.5
+double calls_waited(const uint64_t *buckets, int count, double (*low)(int bucket),
+		    double fastest_ns, double limit_ns);
+
 /* What became slower where a shape's calls take longer with more threads. */
 enum calls_tail {
 	TAIL_UNCLEAR,
@@ -40,8 +50,10 @@ enum calls_tail {
 };
 /* Compares calls alone with calls beside others. growth: how many times as long the calls for a
  * unit of work take beside others. The part of the growth that the fastest tenth of the calls
- * (ESTIMATE_QUANTILE) shares decides: under a third is TAIL_GROWS, over two thirds TAIL_ALL_ALIKE.
- * Shapes need not be the same in both. Growth under TAIL_GROWTH_MIN tells nothing. */
+ * (ESTIMATE_QUANTILE) shares decides: over two thirds is TAIL_ALL_ALIKE, and under a third is
+ * TAIL_GROWS, if at least half of the growth is time that calls may have waited (waited_ns). In a
+ * queue, three quarters are: waits are spread evenly from 0 to a whole call. Shapes need not be the
+ * same in both. Growth under TAIL_GROWTH_MIN tells nothing. */
 #define TAIL_GROWTH_MIN 1.05
 enum calls_tail calls_tail(const struct call_times *alone, size_t alone_count,
 			   const struct call_times *beside, size_t beside_count, double growth);

@@ -12,8 +12,9 @@
 	X(BLAS_QUEUE, "blas-queue",                                                                \
 	  "BLAS calls wait for one another, as for a matrix unit that all threads share",          \
 	  "calls that are blocked inside; or calls whose fastest tenth stays as fast while the "   \
-	  "others get slower, and a number of units that fits the speed-ups, with both ends of "   \
-	  "its interval; or a --what-if with fewer units than threads")                            \
+	  "others take as much longer as a call may wait, and a number of units that fits the "    \
+	  "speed-ups, with both ends of its interval; or a --what-if with fewer units than "       \
+	  "threads")                                                                               \
 	X(BLAS_BANDWIDTH, "blas-bandwidth",                                                        \
 	  "BLAS calls get slower because the threads share the memory's bandwidth",                \
 	  "all calls get slower by the same factor, and memory limits the rate at which they get " \

@@ -37,7 +37,7 @@ void scaling_free(struct scaling *scaling)
 static struct call_times call_times_of(const struct run_shape *shape)
 {
 	return (struct call_times){(double)shape->calls, (double)shape->total_ns,
-				   shape_quantile(shape, ESTIMATE_QUANTILE)};
+				   shape_quantile(shape, ESTIMATE_QUANTILE), 0};
 }
 
 /* The shapes of the runs in use at this thread count. */
@@ -575,25 +575,49 @@ struct model_input scaling_input(const struct scaling *scaling)
 	};
 }
 
-/* Returns a fresh array of the calls' times at the thread count, and its length. */
-static struct call_times *times_of(const struct report *report, int threads, size_t *count)
+/* Returns a fresh array of the calls' times at the thread count, and its length. No call waits for
+ * longer than limit_ns. */
+static struct call_times *times_of(const struct report *report, int threads, double limit_ns,
+				   size_t *count)
 {
 	struct call_times *all = memory_rows(report->nshapes, sizeof *all);
+	uint64_t calls[RUN_HISTOGRAM_BUCKETS];
 
 	*count = 0;
-	EACH_ROW(shape, report->shapes, report->nshapes)
-		if (shape->threads == threads)
-			all[(*count)++] = call_times_of(&shape->sum);
+	EACH_ROW(shape, report->shapes, report->nshapes) {
+		struct call_times *times = &all[*count];
+
+		if (shape->threads != threads)
+			continue;
+		*times = call_times_of(&shape->sum);
+		times->waited_ns = calls_waited(histogram_calls(shape->sum.histogram, calls),
+						RUN_HISTOGRAM_BUCKETS, run_bucket_low_ns,
+						times->fastest_ns, limit_ns);
+		++*count;
+	}
 	return all;
+}
+
+/* The mean duration of the calls of the longest shape at the thread count; 0 if there is none. */
+static double longest_call(const struct report *report, int threads)
+{
+	double longest_ns = 0;
+
+	EACH_ROW(shape, report->shapes, report->nshapes)
+		if (shape->threads == threads && shape->sum.calls)
+			longest_ns = fmax(longest_ns,
+					  (double)shape->sum.total_ns / (double)shape->sum.calls);
+	return longest_ns;
 }
 
 enum calls_tail scaling_tail(const struct report *report, int threads)
 {
 	const struct report_row *base = report_find_row(report, 1);
 	const struct report_row *row = report_find_row(report, threads);
+	double limit_ns = (threads - 1) * longest_call(report, 1);
 	size_t counts[2];
-	struct call_times *alone = times_of(report, 1, &counts[0]);
-	struct call_times *beside = times_of(report, threads, &counts[1]);
+	struct call_times *alone = times_of(report, 1, limit_ns, &counts[0]);
+	struct call_times *beside = times_of(report, threads, limit_ns, &counts[1]);
 	enum calls_tail tail = TAIL_UNCLEAR;
 
 	if (base && row)

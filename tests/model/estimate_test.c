@@ -10,7 +10,7 @@
 #include "numbers.h"
 #include "tests/unit.h"
 
-enum { BUCKETS = 50, CALLS = 20000 };
+enum { BUCKETS = 50, CALLS = 20000, LIMIT_NS = 3000 };
 
 /* Bucket i holds durations from 100 i to 100 (i + 1) ns. */
 static double low_ns(int bucket)
@@ -21,9 +21,11 @@ static double low_ns(int bucket)
 static struct call_times times_of(const uint64_t *histogram, double calls, double min_ns,
 				  double max_ns, double total_ns)
 {
-	return (struct call_times){calls, total_ns,
-				   stats_histogram_quantile(histogram, BUCKETS, low_ns, min_ns,
-							    max_ns, ESTIMATE_QUANTILE)};
+	double fastest_ns = stats_histogram_quantile(histogram, BUCKETS, low_ns, min_ns, max_ns,
+						     ESTIMATE_QUANTILE);
+
+	return (struct call_times){calls, total_ns, fastest_ns,
+				   calls_waited(histogram, BUCKETS, low_ns, fastest_ns, LIMIT_NS)};
 }
 
 /* Half of the calls take 1 us and wait for nobody, the others wait besides. */
@@ -74,17 +76,17 @@ static double exponential(uint64_t *random, double mean)
 	return -mean * log(next_uniform(random));
 }
 
-/* Two threads with calls of one length share a unit: gaps vary, so some calls wait. The estimate
- * finds the f that the simulation was made with, though the threads' own share is far higher. */
-TEST(queueing_threads)
+/* Calls of one length, by one thread or by two that share a unit; gaps between them vary. Returns
+ * the calls' times; *other_ns is the time of the gaps. */
+static struct call_times simulate(int threads, double *other_ns)
 {
-	static uint64_t histogram[BUCKETS];
-	double arrival_ns[2] = {0, 1}, free_ns = 0, total_ns = 0, max_ns = 0, other_ns = 0;
+	uint64_t histogram[BUCKETS] = {0};
+	double arrival_ns[2] = {0, threads > 1 ? 1 : INFINITY}, free_ns = 0, total_ns = 0,
+	       max_ns = 0;
 	const double service_ns = 550, gap_ns = 450;
-	struct call_times shape;
-	struct f1_estimate estimate;
 	uint64_t random = 7;
 
+	*other_ns = 0;
 	for (int i = 0; i < CALLS; i++) {
 		int thread = arrival_ns[1] < arrival_ns[0];
 		double gap = exponential(&random, gap_ns), took_ns;
@@ -94,13 +96,42 @@ TEST(queueing_threads)
 		histogram[(int)(took_ns / 100)]++;
 		total_ns += took_ns;
 		max_ns = fmax(max_ns, took_ns);
-		other_ns += gap;
+		*other_ns += gap;
 		arrival_ns[thread] = free_ns + gap;
 	}
-	shape = times_of(histogram, CALLS, service_ns, max_ns, total_ns);
-	ck_assert_double_gt(total_ns / (total_ns + other_ns), 0.62);
+	return times_of(histogram, CALLS, service_ns, max_ns, total_ns);
+}
+
+/* The estimate finds the f that the simulation was made with, though the threads' own share is far
+ * higher; and the calls have the tail of a queue. */
+TEST(queueing_threads)
+{
+	struct f1_estimate estimate;
+	double other_ns;
+	struct call_times alone = simulate(1, &other_ns), shape = simulate(2, &other_ns);
+
+	ck_assert_double_gt(shape.total_ns / (shape.total_ns + other_ns), 0.62);
 	ck_assert_int_eq(estimate_f1(&shape, 1, other_ns, &estimate), 0);
 	ck_assert_double_eq_tol(estimate.f, 0.55, 0.02);
+	ck_assert_int_eq((int)calls_tail(&alone, 1, &shape, 1, shape.total_ns / alone.total_ns),
+			 TAIL_GROWS);
+}
+
+/* Only calls of 1.5 times the fastest to the fastest and the limit may have waited. */
+TEST(waits_have_limits)
+{
+	static const uint64_t histogram[BUCKETS] = {
+		[10] = 1000, [14] = 100, [15] = 10, [29] = 5, [30] = 7};
+
+	ck_assert_double_eq(calls_waited(histogram, BUCKETS, low_ns, 1000, 1950),
+			    10 * 550 + 5 * 1950);
+	ck_assert_double_eq(calls_waited(histogram, BUCKETS, low_ns, 1000, 1949), 10 * 550);
+	ck_assert_double_eq(calls_waited(histogram, BUCKETS, low_ns, 1000, 2050),
+			    10 * 550 + 5 * 1950 + 7 * 2050);
+	/* a middle of 1.5 times the fastest is enough */
+	ck_assert_double_eq(calls_waited(histogram, BUCKETS, low_ns, 1450 / WAIT_MIN, 500),
+			    100 * (1450 - 1450 / WAIT_MIN));
+	ck_assert_double_eq(calls_waited(histogram, BUCKETS, low_ns, (double)NAN, 5000), 0);
 }
 
 /* 100 calls: the fastest half in one bucket, the others in another; they took total_ns. */
@@ -129,14 +160,38 @@ TEST(a_queue_has_a_tail)
 	ck_assert_int_eq((int)tail_of(20, 40, 300000, 1.5), TAIL_GROWS);
 	ck_assert_int_eq((int)tail_of(20, 20, 200000, 1.5), TAIL_ALL_ALIKE);
 	ck_assert_int_eq((int)calls_tail(&none, 0, &none, 0, 2), TAIL_UNCLEAR);
-	ck_assert_int_eq((int)tail_of(10, 10, 110000, TAIL_GROWTH_MIN), TAIL_GROWS);
+	ck_assert_int_eq((int)tail_of(10, 20, 110000, TAIL_GROWTH_MIN), TAIL_GROWS);
+	/* some calls are slower, but none long enough for a wait, or too long */
+	ck_assert_int_eq((int)tail_of(10, 10, 110000, TAIL_GROWTH_MIN), TAIL_UNCLEAR);
+	ck_assert_int_eq((int)tail_of(10, 14, 150000, 1.5), TAIL_UNCLEAR);
+	ck_assert_int_eq((int)tail_of(10, 49, 150000, 1.5), TAIL_UNCLEAR);
 	/* calls that take no time */
-	ck_assert_int_eq((int)calls_tail(&(struct call_times){10, 5000, 0}, 1,
-					 &(struct call_times){10, 7500, 500}, 1, 1.5),
+	ck_assert_int_eq((int)calls_tail(&(struct call_times){10, 5000, 0, 0}, 1,
+					 &(struct call_times){10, 7500, 500, 2500}, 1, 1.5),
 			 TAIL_UNCLEAR);
-	ck_assert_int_eq((int)calls_tail(&(struct call_times){10, 5000, 500}, 1,
-					 &(struct call_times){10, 7500, 0}, 1, 1.5),
+	ck_assert_int_eq((int)calls_tail(&(struct call_times){10, 5000, 500, 0}, 1,
+					 &(struct call_times){10, 7500, 0, 2500}, 1, 1.5),
 			 TAIL_UNCLEAR);
+}
+
+/* At least half of the growth is what calls waited longer than before. */
+TEST(half_of_the_growth_is_waiting)
+{
+	static const struct {
+		double before_ns, after_ns;
+		enum calls_tail tail;
+	} rows[] = {
+		{0, 2500, TAIL_GROWS},
+		{0, 2400, TAIL_UNCLEAR},
+		{1000, 4000, TAIL_GROWS},
+		{1000, 3400, TAIL_UNCLEAR},
+	};
+	EACH_ROW(row, rows, COUNT(rows)) {
+		const struct call_times before = {10, 10000, 500, row->before_ns},
+					after = {10, 15000, 500, row->after_ns};
+
+		ck_assert_int_eq((int)calls_tail(&before, 1, &after, 1, 1.5), row->tail);
+	}
 }
 
 /* Of two shapes: the calls took so many times as long as the fastest, before and after. */
@@ -151,10 +206,12 @@ TEST(who_waited_before_has_a_tail_too)
 		{3, 3.9, 4, TAIL_ALL_ALIKE}, {1, 2.1, 4, TAIL_GROWS},
 	};
 	EACH_ROW(row, rows, COUNT(rows)) {
-		const struct call_times before[] = {{10, 5000 * row->before, 500},
-						    {5, 5000 * row->before, 1000}};
-		const struct call_times after[] = {{10, 5000 * row->after, 500},
-						   {5, 5000 * row->after, 1000}};
+		double waited_before = 5000 * (row->before - 1),
+		       waited_after = 5000 * (row->after - 1);
+		const struct call_times before[] = {{10, 5000 * row->before, 500, waited_before},
+						    {5, 5000 * row->before, 1000, waited_before}};
+		const struct call_times after[] = {{10, 5000 * row->after, 500, waited_after},
+						   {5, 5000 * row->after, 1000, waited_after}};
 
 		ck_assert_int_eq((int)calls_tail(before, 2, after, 2, row->growth), row->tail);
 		ck_assert_int_eq((int)calls_tail(before, 2, after, 1, row->growth), row->tail);

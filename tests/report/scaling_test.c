@@ -605,8 +605,8 @@ TEST(test_when_calls_queue)
 		int repeats, slow_bucket; /* of half of the calls */
 		int queues;
 	} cases[] = {
-		{3, 12, 1},
-		{1, 12, 0},
+		{3, 6, 1},
+		{1, 6, 0},
 		{3, 0, 0},
 	};
 
