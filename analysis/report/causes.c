@@ -12,6 +12,7 @@
 #include "base/human.h"
 #include "base/memory.h"
 #include "report/build.h"
+#include "report/repeats.h"
 #include "report/scaling.h"
 #include "report/warnings.h"
 
@@ -945,7 +946,10 @@ static void say_no_cpu(const struct search *search, enum no_cpu who, struct clai
 		found->cause = CAUSE_OTHER_PROGRAMS;
 		SAY(found->sentence, "%s because other programs use it%s%.200s", lack,
 		    *programs ? ": " : "", programs);
-		SAY(found->remedy, "stop them, or reserve CPUs for this program: taskset -c");
+		SAY(found->remedy, "%s",
+		    strstr(programs, ": blasprof ") /* the largest is first */
+			    ? "sample less often (-F), or leave a CPU to the profiler"
+			    : "stop them, or reserve CPUs for this program: taskset -c");
 		break;
 	case NO_CPU_STEAL:
 		found->cause = CAUSE_HOST_STEAL;
@@ -1499,13 +1503,63 @@ static void add_unexplained(struct search *search, double lost)
 	SAY(none->remedy, "see what other threads wait for meanwhile: blasprof report --by=wait");
 }
 
+/* In these a thread gets no work done, by the clocks of the run itself. */
+static int is_idle(enum category category)
+{
+	return category == CAT_WAITING || category == CAT_SPIN || category == CAT_MPI;
+}
+
+static double idle_share(const struct report_run *run)
+{
+	const struct account *account = &run->account;
+	double idle_ns = 0;
+
+	EACH_CATEGORY(category)
+		if (is_idle(category))
+			idle_ns += account->category_ns[category];
+	return idle_ns / (account->threads * account->wall_ns);
+}
+
+/* Returns 1 if the threads idle for a larger part of each run than of any run with one thread, by
+ * LOSS_MIN. Each run measures that by itself, so it holds if the lengths of the runs differ. */
+static int idles_in_each_run(const struct search *search)
+{
+	struct repeats alone = repeats_gather(search->report, 1, 0, idle_share);
+	struct repeats several =
+		repeats_gather(search->report, search->row->threads, 0, idle_share);
+	double most = 0, least = INFINITY;
+
+	EACH_ROW(share, alone.values, alone.count)
+		most = fmax(most, *share);
+	EACH_ROW(share, several.values, several.count)
+		least = fmin(least, *share);
+	free(alone.values);
+	free(several.values);
+	return isfinite(least) && least >= most + LOSS_MIN;
+}
+
+/* what: "why", or the part of the loss that is meant. */
+static void add_too_noisy(struct search *search, double lost, const char *what)
+{
+	const struct report_row *row = search->row;
+	struct report_cause *noisy = add_cause(search, CAUSE_TOO_NOISY, SURE, lost);
+
+	SAY(noisy->sentence,
+	    "%d threads give a speed-up of %.2f (ideal: %d.00), but the 95 %% interval is "
+	    "%.2f to %.2f: too noisy to say %s",
+	    row->threads, row->speedup, row->threads, row->speedup_range.low,
+	    row->speedup_range.high, what);
+	SAY(noisy->remedy, "run it for longer and more often (-r 10), while nothing else runs");
+}
+
 /* Adds the causes of one thread count. */
 static void find_causes(struct search *search)
 {
 	const struct report_row *row = search->row;
 	struct report *report = search->report;
 	size_t before = report->ncauses;
-	double lost = row->lost.ideal - row->speedup, largest = 0, left = 0;
+	double lost = row->lost.ideal - row->speedup, largest = 0, left = 0, unclear = 0;
+	int is_noisy = row->speedup_range.high >= row->lost.ideal;
 	struct report_cause *none;
 
 	if (row->threads == 1) {
@@ -1527,19 +1581,17 @@ static void find_causes(struct search *search)
 			    100 * starved);
 		return;
 	}
-	if (row->speedup_range.high >= row->lost.ideal) {
-		none = add_cause(search, CAUSE_TOO_NOISY, SURE, lost);
-		SAY(none->sentence,
-		    "%d threads give a speed-up of %.2f (ideal: %d.00), but the 95 %% interval is "
-		    "%.2f to %.2f: too noisy "
-		    "to say why",
-		    row->threads, row->speedup, row->threads, row->speedup_range.low,
-		    row->speedup_range.high);
-		SAY(none->remedy,
-		    "run it for longer and more often (-r 10), while nothing else runs");
+	if (is_noisy && !idles_in_each_run(search)) {
+		add_too_noisy(search, lost, "why");
 		return;
 	}
 	split_loss(search);
+	if (is_noisy)
+		EACH_CATEGORY(category)
+			if (!is_idle(category)) {
+				unclear += search->left[category];
+				search->left[category] = 0;
+			}
 	EACH_ROW(finder, finders, COUNT(finders))
 		(*finder)(search);
 	for (size_t i = before; i < report->ncauses; i++) {
@@ -1551,6 +1603,13 @@ static void find_causes(struct search *search)
 		SAY(cause->sentence, "%.2f of %d threads %s", cause->lost, row->threads, sentence);
 		largest = fmax(largest, cause->share);
 	}
+	if (is_noisy && largest < LOSS_MIN) {
+		report->ncauses = before;
+		add_too_noisy(search, lost, "why");
+		return;
+	}
+	if (is_noisy)
+		add_too_noisy(search, unclear, "why calls and other code lose the rest");
 	if (largest < LOSS_MIN && lost <= 2 * LOSS_MIN * row->lost.ideal) {
 		report->ncauses = before;
 		add_none(search, lost,

@@ -80,7 +80,8 @@
 	  "not the same",                                                                          \
 	  "flops per call and flops per run, which both differ between thread counts")             \
 	X(TOO_NOISY, "too-noisy", "the differences between the runs are larger than the loss",     \
-	  "the 95 % interval of the speed-up, which includes N")                                   \
+	  "the 95 % interval of the speed-up, which includes N; causes for which threads are "     \
+	  "blocked or spin are still named, if they do so in each run")                            \
 	X(NONE, "none",                                                                            \
 	  "next to nothing is lost; or little is lost and no single cause is large; or there is "  \
 	  "only one thread count, which says nothing about it; or there is no evidence for a "     \

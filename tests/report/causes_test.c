@@ -1046,7 +1046,7 @@ TEST(test_waits_for_who_lacks_a_cpu_as_ever)
 }
 
 /* One thread does more work because the other lacks a CPU: the short wait is no imbalance. */
-TEST(test_work_taken_over)
+TEST_EACH(test_work_taken_over, 2)
 {
 	int64_t *ns;
 
@@ -1057,9 +1057,12 @@ TEST(test_work_taken_over)
 	runs[1].threads[0].switch_preempted_ns = ns[CAT_NO_CPU];
 	runs[1].others_ns = (double)ns[CAT_NO_CPU];
 	runs[1].roi_ns += SECOND / 20;
+	run_add_fact(&runs[1], "other_programs",
+		     _i ? "0.10 CPUs: blasprof 0.09" : "0.12 CPUs: cc1 0.06, blasprof 0.05");
 	build(2);
 	ck_assert_ptr_null(find_cause(2, "imbalance"));
 	check_first("other-programs", 0.31, "sure");
+	ck_assert_int_eq(strstr(report.causes[0].remedy, "sample less often") != NULL, _i);
 }
 
 /* Two functions lost a third each: no place has most of the loss, unless both are in the kernel. A
@@ -1538,6 +1541,31 @@ TEST(test_noise)
 	fixture_report(six, 6);
 	ck_assert_str_eq(report.causes[0].cause, "too-noisy");
 	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence, "the 95 % interval is"));
+}
+
+/* The same, but threads wait in each run: what they wait for is known all the same. */
+TEST_EACH(test_waits_in_noise, 2)
+{
+	struct run six[6];
+
+	for (int i = 0; i < 3; i++) {
+		fixture_run(&six[i], 1, SECOND, 0.5, 0.5);
+		fixture_run(&six[3 + i], 2, 3 * (i + 1) * SECOND / 10, 0.3, 0.3);
+		for (int tid = 100; tid < 102; tid++)
+			fixture_wait(&six[3 + i], tid, "mutex", 0.4);
+	}
+	if (_i) /* in one run they do not */
+		for (int i = 0; i < 2; i++) {
+			struct run_thread *thread = &six[3].threads[i];
+
+			thread->times.ns[CAT_BLAS] += thread->times.ns[CAT_WAITING];
+			thread->times.ns[CAT_WAITING] = 0;
+		}
+	fixture_report(six, 6);
+	ck_assert_str_eq(report.causes[0].cause, _i ? "too-noisy" : "lock");
+	ck_assert_ptr_nonnull(strstr(find_cause(2, "too-noisy")->sentence,
+				     _i ? "too noisy to say why" : "lose the rest"));
+	report_free(&report);
 }
 
 /* A third thread waits most of the time: that costs the two that work nothing. */
