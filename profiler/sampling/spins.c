@@ -42,44 +42,64 @@ static const char long_loops[] = "@(libomp.so*|libomp[0-9-]*|libiomp5*)";
  * waits for all earlier work. */
 static const char gpu_waits[] = "@(cu|cuda|hip)[A-Z]*@(Synchronize|Memcpy*DtoH)*";
 
-/* Returns 1 if the bytes of the file around the offset are a loop that waits. */
-static int code_waits(int fd, int is_long, uint64_t offset)
+/* Returns 1 if the bytes of the file around the offset are a loop that waits. calls[] are the
+ * offsets of the last bytes of calls that give up the CPU. */
+static int code_waits(int fd, int is_long, uint64_t offset, const uint64_t *calls, size_t ncalls)
 {
 	size_t room = is_long ? WAIT_LOOP_BYTES_MAX : WAIT_LOOP_BYTES;
 	size_t at = offset < room ? (size_t)offset : room;
 	unsigned char code[2 * WAIT_LOOP_BYTES_MAX + 16];
+	char yields[sizeof code] = {0};
 	ssize_t got = pread(fd, code, 2 * room + 16, (off_t)(offset - at));
 
 	if (got <= (ssize_t)at)
 		return 0;
-	return wait_loop_covers(INSTRUCTIONS_HERE, code, (size_t)got, at, room) ||
+	EACH_ROW(call, calls, ncalls)
+		if (*call - (offset - at) < sizeof yields)
+			yields[*call - (offset - at)] = 1;
+	return wait_loop_covers(INSTRUCTIONS_HERE, code, yields, (size_t)got, at, room) ||
 	       (is_long && clock_function_covers(INSTRUCTIONS_HERE, code, (size_t)got, at));
 }
 
-/* Finds the code that waits among the addresses of one object. */
-static void search_object(const struct object *object, const struct naming *naming,
-			  const struct address_spot *spots, size_t count, int64_t since_ns,
-			  struct spins *spins)
+static int is_in_table(const struct object *object, const struct naming *naming, uint32_t address)
+{
+	const char *name = basename(object->path);
+	const struct symbol_frame *frames;
+	int found = 0;
+
+	for (size_t left = naming_frames(naming, address, &frames); left--;)
+		EACH_ROW(row, functions, COUNT(functions))
+			found |= !fnmatch(row->object, name, 0) &&
+				 !fnmatch(row->function, frames[left].function, 0);
+	return found;
+}
+
+/* Finds the code that waits among the addresses of one object. calls[]: 1 for an address in a call
+ * that gives up the CPU. */
+static void search_object(const struct object *object, const struct address_spot *spots,
+			  size_t count, const char *calls, int64_t since_ns, struct spins *spins)
 {
 	const char *name = basename(object->path), *complaint;
 	int is_long = !fnmatch(long_loops, name, FNM_EXTMATCH);
-	int fd = *object->path == '/' && !object->pid && !object->is_script
+	int fd = *object->path == '/' && !object->pid && !object->is_script &&
+				 strcmp(name, SHIM_NAME) != 0
 			 ? object_open(object, since_ns, &complaint)
 			 : -1;
+	uint64_t *offsets = NULL;
+	size_t noffsets = 0;
 
-	for (size_t i = 0; i < count && strcmp(name, SHIM_NAME) != 0; i++) {
-		uint64_t offset = address_offset(spots[i].key);
-		const struct symbol_frame *frames;
+	EACH_ROW(spot, spots, count)
+		if (calls[spot->address])
+			*(uint64_t *)memory_add(&offsets, &noffsets, sizeof *offsets) =
+				address_offset(spot->key);
+	for (size_t i = 0; fd >= 0 && i < count; i++) {
 		char *spin = &spins->addresses[spots[i].address];
 
-		for (size_t left = naming_frames(naming, spots[i].address, &frames); left--;)
-			for (size_t row = 0; row < sizeof functions / sizeof *functions; row++)
-				*spin |=
-					!fnmatch(functions[row].object, name, 0) &&
-					!fnmatch(functions[row].function, frames[left].function, 0);
-		if (!*spin && fd >= 0 && offset != ADDRESS_OFFSET_ANY)
-			*spin = (char)code_waits(fd, is_long, offset);
+		if (!*spin && address_offset(spots[i].key) != ADDRESS_OFFSET_ANY)
+			*spin = (char)code_waits(fd, is_long, address_offset(spots[i].key), offsets,
+						 noffsets);
 	}
+	free(offsets);
 	if (fd >= 0)
 		close(fd);
 }
@@ -132,6 +152,14 @@ static int waits_for_gpu(const struct naming *naming, uint32_t address)
 	return waits;
 }
 
+static int is_yield(const struct naming *naming, uint32_t address)
+{
+	const struct symbol_frame *frames;
+	size_t count = naming_frames(naming, address, &frames);
+
+	return !fnmatch("?(__)sched_yield", frames[count - 1].function, FNM_EXTMATCH);
+}
+
 void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns)
 {
 	const struct address_table *addresses = &c->timeline->addresses;
@@ -139,15 +167,33 @@ void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns)
 	struct spins *spins = &c->spins;
 	size_t count, alike;
 	struct address_spot *spots = address_table_list(addresses, counts, &count);
+	char *calls = memory_rows(addresses->nkeys, 1);
+	int copies = (c->timeline->sample_type & PERF_SAMPLE_STACK_USER) != 0;
 
 	spins->addresses = memory_rows(addresses->nkeys, 1);
 	spins->stacks = memory_rows(stacks->count, 1);
 	spins->executors = memory_rows(addresses->nobjects, 1);
+	EACH_ROW(spot, spots, count) {
+		const struct object *object = &addresses->objects[address_object(spot->key)];
+
+		spins->addresses[spot->address] = strcmp(basename(object->path), SHIM_NAME) != 0 &&
+						  is_in_table(object, c->naming, spot->address);
+	}
+	/* frame pointers do not show the caller of a function that makes no frame */
+	for (size_t i = STACK_ROOTS; copies && i < stacks->count; i++) {
+		const struct stack_node *node = &stacks->nodes[i];
+
+		if (node->parent >= STACK_ROOTS &&
+		    address_object(addresses->keys[node->address]) != OBJECT_KERNEL &&
+		    is_yield(c->naming, node->address))
+			calls[stacks->nodes[node->parent].address] = 1;
+	}
 	for (size_t at = 0; at < count; at += alike) {
 		alike = address_spots_alike(spots + at, count - at);
-		search_object(&addresses->objects[address_object(spots[at].key)], c->naming,
-			      spots + at, alike, since_ns, spins);
+		search_object(&addresses->objects[address_object(spots[at].key)], spots + at, alike,
+			      calls, since_ns, spins);
 	}
+	free(calls);
 	free(spots);
 	find_calls(c);
 	for (size_t i = STACK_ROOTS; i < stacks->count; i++) {

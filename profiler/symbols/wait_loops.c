@@ -50,16 +50,20 @@ COMPARE(compare_spans, struct span, ORDER(a->end - a->start, b->end - b->start))
 
 /* Decodes the loop from its start. Returns -1 if code[at] is then not the start of an instruction.
  */
-static int read_loop(enum instruction_set set, const unsigned char *code, size_t size, size_t at,
-		     struct loop *loop)
+static int read_loop(enum instruction_set set, const unsigned char *code, const char *yields,
+		     size_t size, size_t at, struct loop *loop)
 {
 	size_t here = loop->start;
 	int met = 0;
 
 	for (loop->count = 0; here < loop->end; here += loop->items[loop->count++].length) {
+		struct instruction *item = &loop->items[loop->count];
+
 		if (loop->count == INSTRUCTIONS_MAX ||
-		    instruction_decode(set, code + here, size - here, &loop->items[loop->count]))
+		    instruction_decode(set, code + here, size - here, item))
 			return -1;
+		if (yields && item->kind == INSTRUCTION_CALL && yields[here + item->length - 1])
+			item->kind = INSTRUCTION_PAUSE;
 		loop->offsets[loop->count] = here;
 		met |= here == at;
 	}
@@ -219,8 +223,8 @@ static int turns_are_alike(const struct loop *loop)
 	       swaps_are_fixed(loop);
 }
 
-int wait_loop_covers(enum instruction_set set, const unsigned char *code, size_t size, size_t at,
-		     size_t longest)
+int wait_loop_covers(enum instruction_set set, const unsigned char *code, const char *yields,
+		     size_t size, size_t at, size_t longest)
 {
 	struct span spans[LOOPS_MAX];
 	struct loop loop;
@@ -233,7 +237,7 @@ int wait_loop_covers(enum instruction_set set, const unsigned char *code, size_t
 	for (size_t i = 0; i < count; i++) {
 		loop.start = spans[i].start;
 		loop.end = spans[i].end;
-		if (!read_loop(set, code, size, at, &loop))
+		if (!read_loop(set, code, yields, size, at, &loop))
 			return pauses(&loop, at) || turns_are_alike(&loop);
 	}
 	return 0;

@@ -264,9 +264,9 @@ TEST_EACH(compiled_loops, COUNT(functions))
 
 	for (size_t at = 0; at < size; at += item.length) {
 		ck_assert_int_eq(instruction_decode(set, code + at, size - at, &item), 0);
-		*text++ = wait_loop_covers(set, code, size, at, WAIT_LOOP_BYTES)    ? 'w'
-			  : matrix_loop_covers(&loops, set, code, size, at, &start) ? 'm'
-										    : '.';
+		*text++ = wait_loop_covers(set, code, NULL, size, at, WAIT_LOOP_BYTES) ? 'w'
+			  : matrix_loop_covers(&loops, set, code, size, at, &start)    ? 'm'
+										       : '.';
 	}
 	*text = '\0';
 	matrix_loops_free(&loops);
@@ -290,15 +290,39 @@ TEST(long_loops_work)
 	size += 3;
 	ck_assert_int_eq(instruction_decode(INSTRUCTIONS_X86_64, code + 200, 5, &item), 0);
 	ck_assert_int_eq(item.target, -200);
-	ck_assert(!wait_loop_covers(INSTRUCTIONS_X86_64, code, size, 100, WAIT_LOOP_BYTES));
-	ck_assert(wait_loop_covers(INSTRUCTIONS_X86_64, code, size, 100, 256));
+	ck_assert(!wait_loop_covers(INSTRUCTIONS_X86_64, code, NULL, size, 100, WAIT_LOOP_BYTES));
+	ck_assert(wait_loop_covers(INSTRUCTIONS_X86_64, code, NULL, size, 100, 256));
+}
+
+/* A loop around a call waits if that call gives up the CPU: while (*flag == mine) sched_yield(). */
+TEST(yields_are_pauses)
+{
+	static const unsigned char code[] = {0xe8, 0xcb, 0xf6, 0xff, 0xff, 0x8b, 0x05, 0xcd,
+					     0x26, 0x38, 0x00, 0x39, 0xd8, 0x74, 0xf1, 0x5b};
+	char yields[sizeof code] = {0};
+
+	for (int i = 0; i < 2; i++) {
+		for (size_t at = 0; at < sizeof code; at += at ? at == 5 ? 6 : 2 : 5)
+			ck_assert_int_eq(wait_loop_covers(INSTRUCTIONS_X86_64, code,
+							  i ? yields : NULL, sizeof code, at,
+							  WAIT_LOOP_BYTES),
+					 i && at < 15);
+		yields[4] = 1; /* the last byte of the call */
+	}
+	yields[4] = 0;
+	yields[5] = 1;
+	ck_assert(!wait_loop_covers(INSTRUCTIONS_X86_64, code, yields, sizeof code, 5,
+				    WAIT_LOOP_BYTES));
 }
 
 /* Random bytes are not read beyond their end, and cause no endless search. */
 TEST(any_bytes)
 {
 	unsigned char code[BYTES_MAX], *exact;
+	char yields[BYTES_MAX];
 	unsigned seed = 1;
+
+	memset(yields, 1, sizeof yields);
 
 	for (int round = 0; round < 2000; round++) {
 		struct matrix_loops loops[2] = {{0}};
@@ -310,8 +334,9 @@ TEST(any_bytes)
 		ck_assert_ptr_nonnull(exact);
 		memcpy(exact, code, size);
 		for (size_t at = 0; at < size; at += 7) {
-			wait_loop_covers(INSTRUCTIONS_X86_64, exact, size, at, size);
-			wait_loop_covers(INSTRUCTIONS_AARCH64, exact, size, at & ~(size_t)3, size);
+			wait_loop_covers(INSTRUCTIONS_X86_64, exact, yields, size, at, size);
+			wait_loop_covers(INSTRUCTIONS_AARCH64, exact, yields, size, at & ~(size_t)3,
+					 size);
 			clock_function_covers(INSTRUCTIONS_X86_64, exact, size, at);
 			for (int set = 0; set < 2; set++)
 				matrix_loop_covers(&loops[set], set, exact, size, at, &start);
