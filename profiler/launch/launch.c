@@ -44,7 +44,8 @@ void launch_ignore_write_signals(void)
 }
 
 /* Disables AddressSanitizer's check that no library is loaded before its own, which would end the
- * program. This is safe, because the preload library replaces none of the same functions. */
+ * program, or one that it starts. This is safe, because the preload library replaces none of the
+ * same functions. */
 static int allow_link_order(void)
 {
 	const char *before = getenv("ASAN_OPTIONS");
@@ -90,8 +91,6 @@ struct failure {
  * pipe `failed` if exec fails; a successful exec closes it. */
 static __attribute__((noreturn)) void run_child(int go, int failed, const struct launch_plan *plan)
 {
-	const char *others = getenv("LD_PRELOAD");
-	int is_sanitized = plan->sanitized || (others && strstr(others, "asan"));
 	struct failure failure = {0};
 	char byte;
 
@@ -100,8 +99,7 @@ static __attribute__((noreturn)) void run_child(int go, int failed, const struct
 	sigaction(SIGCHLD, &saved_child, NULL);
 	if (read(go, &byte, 1) != 1)
 		_exit(LAUNCH_FAILED);
-	if (!set_environment(plan->shim, plan->session) &&
-	    !(plan->shim && is_sanitized && allow_link_order()) &&
+	if (!set_environment(plan->shim, plan->session) && !(plan->shim && allow_link_order()) &&
 	    (plan->output < 0 || dup2(plan->output, STDOUT_FILENO) >= 0)) {
 		execvp(plan->argv[0], plan->argv);
 		failure.at_exec = 1;
@@ -169,32 +167,36 @@ static void reap(struct launch *launch)
 			 ((int64_t)usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
 }
 
-/* The command receives the terminal's signals itself. Those that only blasprof receives are
- * forwarded to it. */
-static const struct {
-	int number, is_forwarded;
-} signals[] = {
-	{SIGINT, 0}, {SIGQUIT, 0}, {SIGTERM, 1}, {SIGHUP, 1}, {SIGUSR1, 1}, {SIGUSR2, 1},
-};
-static struct sigaction saved_signals[COUNT(signals)];
+/* Returns 1 for the signals that would end blasprof and lose the run, but for those of its own
+ * faults. Batch systems let users choose any of them to announce the end of the time. */
+static int ends_process(int number)
+{
+	static const int numbers[] = {SIGINT,  SIGQUIT, SIGTERM,   SIGHUP, SIGUSR1, SIGUSR2,
+				      SIGALRM, SIGPROF, SIGVTALRM, SIGIO,  SIGPWR,  SIGXCPU};
+
+	EACH_ROW(ends, numbers, COUNT(numbers))
+		if (number == *ends)
+			return 1;
+	return number >= SIGRTMIN && number <= SIGRTMAX;
+}
+
+static struct sigaction saved_signals[NSIG];
 static volatile sig_atomic_t running_child;
 
-/* Forwards a signal, unless the command itself sent it to its parent or process group, and calls
- * the handler that was installed before. */
+/* Forwards a signal, unless the command itself sent it to its parent or process group, or receives
+ * it itself, as those of the terminal, or it is about blasprof's own use of the CPU. Then calls the
+ * handler that was installed before. */
 static void handle_signal(int number, siginfo_t *from, void *context)
 {
 	int is_from_child = from->si_code <= 0 && from->si_pid == (pid_t)running_child;
+	int is_own =
+		number == SIGINT || number == SIGQUIT || (number == SIGXCPU && from->si_code > 0);
+	void (*before)(int) = saved_signals[number].sa_handler;
 
-	for (size_t i = 0; i < COUNT(signals); i++) {
-		void (*before)(int) = saved_signals[i].sa_handler;
-
-		if (signals[i].number != number)
-			continue;
-		if (signals[i].is_forwarded && running_child > 0 && !is_from_child)
-			kill((pid_t)running_child, number);
-		if (before != SIG_DFL && before != SIG_IGN)
-			before(number);
-	}
+	if (!is_own && running_child > 0 && !is_from_child)
+		kill((pid_t)running_child, number);
+	if (before != SIG_DFL && before != SIG_IGN)
+		before(number);
 }
 
 static struct sigaction saved_stop;
@@ -246,8 +248,9 @@ int launch_is_running(void)
 void launch_end(void)
 {
 	sigaction(SIGTSTP, &saved_stop, NULL);
-	for (size_t i = 0; i < COUNT(signals); i++)
-		sigaction(signals[i].number, &saved_signals[i], NULL);
+	for (int number = 1; number < NSIG; number++)
+		if (ends_process(number))
+			sigaction(number, &saved_signals[number], NULL);
 }
 
 /* Sets *err to why the command did not start and what to do. */
@@ -306,14 +309,16 @@ enum launch_result launch_go(struct launch *launch, const char *command, struct 
 	/* from here on, no signal may end blasprof and lose the run */
 	catch_stops();
 	running_child = launch->child;
-	for (size_t i = 0; i < COUNT(signals); i++) {
+	for (int number = 1; number < NSIG; number++) {
 		struct sigaction action = {.sa_sigaction = handle_signal,
 					   .sa_flags = SA_RESTART | SA_SIGINFO};
 
+		if (!ends_process(number))
+			continue;
 		sigemptyset(&action.sa_mask);
-		sigaction(signals[i].number, &action, &saved_signals[i]);
-		if (saved_signals[i].sa_handler == SIG_IGN)
-			sigaction(signals[i].number, &saved_signals[i], NULL);
+		sigaction(number, &action, &saved_signals[number]);
+		if (saved_signals[number].sa_handler == SIG_IGN)
+			sigaction(number, &saved_signals[number], NULL);
 	}
 	launch->started_ns = clock_ns(CLOCK_MONOTONIC);
 	is_gone = write(launch->go, "", 1) != 1;

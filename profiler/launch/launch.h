@@ -33,8 +33,6 @@ struct launch_plan {
 	char *const *argv;
 	const char *shim;    /* library to preload, or NULL */
 	const char *session; /* named in the environment if there is a shim */
-	int sanitized;	     /* 1: the program is linked to AddressSanitizer, which requires to be
-			      * loaded first */
 	int output;	     /* file descriptor for the standard output; -1: blasprof's own */
 };
 
@@ -85,9 +83,6 @@ int target_find(const char *command, char *path, size_t size);
 /* Returns 1 if the command exists but its script interpreter or program loader does not; the path
  * goes to `missing`. */
 int target_lacks(const char *command, char *missing, size_t size);
-
-/* Returns 1 if the command's program is linked to a shared library whose name begins like this. */
-int target_needs(const char *command, const char *library);
 
 /* Inspects the program that target_find() finds for the command, and adds a note to the run if
  * preloading cannot work: static_program, setuid_program, foreign_program or musl_program. Adds

@@ -172,32 +172,3 @@ void target_inspect(const char *command, struct run *run)
 	elf_end(elf);
 	close(fd);
 }
-
-int target_needs(const char *command, const char *library)
-{
-	char path[4096];
-	int fd = target_find(command, path, sizeof path) ? -1 : open_program(path);
-	Elf *elf = read_elf(fd);
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	int needs = 0;
-
-	while (elf && (section = elf_nextscn(elf, section))) {
-		int is_dynamic = gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC;
-		Elf_Data *data = is_dynamic ? elf_getdata(section, NULL) : NULL;
-		size_t count = data && header.sh_entsize ? header.sh_size / header.sh_entsize : 0;
-
-		for (size_t i = 0; i < count && !needs; i++) {
-			GElf_Dyn entry;
-			const char *name = NULL;
-
-			if (gelf_getdyn(data, (int)i, &entry) && entry.d_tag == DT_NEEDED)
-				name = elf_strptr(elf, header.sh_link, entry.d_un.d_val);
-			needs = name && !strncmp(name, library, strlen(library));
-		}
-	}
-	elf_end(elf);
-	if (fd >= 0)
-		close(fd);
-	return needs;
-}

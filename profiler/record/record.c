@@ -53,8 +53,9 @@ static struct recording current;
  * loader of another kind of program would complain in the program's own output. */
 static int can_preload(const struct run *run)
 {
-	static const char *const hopeless[] = {"static_program", "setuid_program",
-					       "foreign_program", "musl_program"};
+	/* a static program ignores the preload library, but may start others, as init programs of
+	 * containers and the loader do */
+	static const char *const hopeless[] = {"setuid_program", "foreign_program", "musl_program"};
 
 	for (size_t i = 0; i < run->nnotes; i++)
 		for (size_t j = 0; j < sizeof hopeless / sizeof *hopeless; j++)
@@ -212,6 +213,8 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 		failed = collect_run(&recording->session, &roi, sampler ? &seen : NULL,
 				     sampler ? &activity : NULL, run, &calls, err);
 	if (!failed) {
+		if (run->nthreads)
+			run_drop_notes(run, "static_program");
 		note_cpus(recording, calls.cpus, run);
 		if (sampler) {
 			sampler_collect_calls(sampler, &roi, &activity, run, &calls);
@@ -238,7 +241,7 @@ static enum launch_result run_command(struct recording *recording, char *const a
 				      struct run *run, struct error *err)
 {
 	struct launch_plan plan = {argv, can_preload(run) ? recording->shim : NULL,
-				   recording->session.path, target_needs(argv[0], "libasan.so"),
+				   recording->session.path,
 				   recording->tap ? output_tap_fd(recording->tap) : -1};
 	const char *collector = getenv(ITT_VARIABLE);
 	struct counters_target target = {.root = ""};

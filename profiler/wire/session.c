@@ -22,8 +22,9 @@
 #include "wire/clock.h"
 #include "wire/session_file.h"
 
-#define DISK_ROOM_BYTES (1u << 20)  /* with less, other places are tried first */
-#define SHM_ROOM_BYTES	(64u << 20) /* with less, /dev/shm is not used */
+#define DISK_ROOM_BYTES (1u << 20)   /* with less, other places are tried first */
+#define SHM_ROOM_BYTES	(128u << 20) /* with less, as in Docker, /dev/shm is not used */
+#define SHM_SHARE	16	     /* records take this part of what is free there */
 #define SESSION_PREFIX	"blasprof-"
 #define MORE_NAME	".more" /* the link of SESSION_MORE */
 #define LONGEST_NS	1e17	/* three years */
@@ -161,7 +162,7 @@ void session_paths_free(char **paths, size_t count)
 	free(paths);
 }
 
-/* For a session in memory: records leave half of the free space to the program, so this adds a link
+/* For a session in memory: records leave most of the free space to the program, so this adds a link
  * to a directory on disk for what then does not fit. Returns the bytes to leave free, 0 on disk. */
 static uint64_t add_disk_directory(const struct session_dir *session)
 {
@@ -179,7 +180,7 @@ static uint64_t add_disk_directory(const struct session_dir *session)
 			break;
 		rmdir(path);
 	}
-	return (uint64_t)status.f_bavail * status.f_frsize / 2;
+	return (uint64_t)status.f_bavail * status.f_frsize / SHM_SHARE * (SHM_SHARE - 1);
 }
 
 static int make_directory(struct session_dir *session, struct error *err)

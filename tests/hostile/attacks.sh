@@ -16,6 +16,9 @@ library="\$CC -shared -fPIC -DPLUGIN -o libcalls.so $calls \"\$blas\" -Wl,-rpath
 versions="printf 'OLD { };\nNEW { } OLD;\n' >map &&
 	\$CC -shared -fPIC -DVERSIONS -Wl,--version-script=map,-soname,libversions.so -o libversions.so $calls"
 
+loader=/lib64/ld-linux-x86-64.so.2
+asan=$(gcc -print-file-name=libasan.so)
+
 speed=quick
 # processes and threads
 for name in clone clone3 clonevm clonevfork vfork vforkexec spawn execthread chain forkthread children daemon \
@@ -89,6 +92,10 @@ attack wrap-close compiler "\$CC -shared -fPIC -DWRAP -DCLOSES -o wrap.so $calls
 attack static compiler "\$CC -static -DOWN -o static $calls -lpthread" ./static 'says static'
 attack static-pie compiler "\$CC -static-pie -fPIE -DOWN -o static-pie $calls -lpthread" ./static-pie 'says static'
 attack static-child compiler "\$CC -static -DOWN -o static $calls -lpthread" "sh -c './static; exec \"\$@\"' - $way all" exact
+attack static-launcher compiler "printf '#include <unistd.h>\nint main(int n, char **v) { return execvp(v[1], v + 1); }' >launcher.c &&
+	\$CC -static -o launcher launcher.c" "./launcher $way keys" exact
+attack loader "x86_64 $loader" '' "$loader $way keys" exact
+attack asan-child "compiler $asan" "\$CC -fsanitize=address -DOWN -o asan $calls -lpthread" "sh -c './asan; exec \"\$@\"' - $way all" exact
 attack musl musl-gcc "musl-gcc -DOWN -o musl $calls" ./musl 'says musl'
 attack musl-child musl-gcc "musl-gcc -DOWN -o musl $calls" "sh -c './musl; exec \"\$@\"' - $way all" exact
 attack narrow 'compiler /lib/ld-linux.so.2' "printf '.globl _start\n_start: mov \$1, %%eax\nmov \$5, %%ebx\nint \$0x80\n' >narrow.s &&

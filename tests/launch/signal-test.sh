@@ -7,7 +7,7 @@ ends=$PWD/tests/shim/ends
 
 # The command prints a line once its trap is set. Without a signal it ends by itself with another status.
 # (SIGINT is not tested here because a shell's background processes ignore it. Under nohup, all ignore SIGHUP.)
-for signal in TERM HUP USR1; do
+for signal in TERM HUP USR1 ALRM XCPU 40; do
 	rm -f "$work/fifo"
 	mkfifo "$work/fifo"
 	env --default-signal=$signal "$blasprof" -q -i "$work/x.db" -- sh -c \
@@ -24,7 +24,7 @@ for signal in TERM HUP USR1; do
 done
 
 # The signal of a time limit may be repeated, by Slurm after 4 ms: the run is stored anyway.
-for number in 15 1 2 10; do
+for number in 15 1 2 10 24 40; do
 	signal=$(kill -l $number)
 	rm -f "$work/fifo" "$work/x.db"
 	mkfifo "$work/fifo"
