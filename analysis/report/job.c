@@ -40,7 +40,8 @@ struct rank {
 	const char *size;
 	const char *job;	  /* "" if the launcher names no job */
 	int64_t start_ns, end_ns; /* its region of interest, since 1970 */
-	size_t turn;		  /* its number among the runs of this rank in the job, from 0 */
+	size_t turn,
+		turns; /* its number among the runs of this rank in the job, and their number */
 	int taken;
 };
 
@@ -67,14 +68,15 @@ static int overlap(const struct rank *a, const struct rank *b)
 	return a->start_ns < b->end_ns && b->start_ns < a->end_ns;
 }
 
-/* 1 if they are different ranks of one job. If the launcher names no job, that is so if they
- * compute at the same time and no other run of either rank does. */
+/* 1 if they are different ranks of one job. Runs of a job that the launcher names are those of the
+ * same number, as clocks of machines differ. If it names no job, or a rank lacks a run, ranks
+ * belong together if they compute at the same time and no other run of either rank does. */
 static int belong_together(const struct rank *ranks, size_t count, const struct rank *a,
 			   const struct rank *b)
 {
 	if (!alike(a, b) || !strcmp(a->number, b->number))
 		return 0;
-	if (*a->job)
+	if (*a->job && a->turns == b->turns)
 		return a->turn == b->turn;
 	if (!overlap(a, b))
 		return 0;
@@ -290,6 +292,10 @@ void job_merge(struct run *runs, size_t *count)
 			ranks[i].turn += alike(&ranks[i], &ranks[j]) &&
 					 !strcmp(ranks[i].number, ranks[j].number);
 	}
+	for (size_t i = 0; i < *count; i++)
+		for (size_t j = 0; j < *count && ranks[i].number; j++)
+			ranks[i].turns += alike(&ranks[i], &ranks[j]) &&
+					  !strcmp(ranks[i].number, ranks[j].number);
 	for (size_t i = 0; i < *count; i++)
 		if (!ranks[i].taken && ranks[i].number)
 			gather(runs, ranks, i, *count);

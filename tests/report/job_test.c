@@ -111,6 +111,16 @@ TEST(test_named_jobs)
 	expect_threads("2 2 2");
 }
 
+/* The first run of rank 1 is missing, so the number of a run does not tell which belong together.
+ */
+TEST(test_named_job_lacks_a_run)
+{
+	add_rank("a", "0", "2", 0);
+	add_rank("a", "0", "2", 50);
+	add_rank("a", "1", "2", 50.1);
+	expect_threads("1 2");
+}
+
 /* Each rank has a function that main() calls and that waits; so has the merged run. */
 TEST(test_stacks_of_ranks)
 {
