@@ -6,7 +6,8 @@
  * calls, JNI the same for Java; AUDIT a library for LD_AUDIT; WRAP a preload library that forwards
  * calls, and with CLOSES also prints a line for each dlclose(); VERSIONS a BLAS with two versions
  * of a routine; OLD the program, bound to the older version; STRICT the program with a child in
- * strict seccomp mode.
+ * strict seccomp mode. VECTORS builds a library whose functions have names of BLAS but take vectors
+ * by value, USES_VECTORS a program that calls them.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -87,6 +88,55 @@ void newer(ARGUMENTS)
 {
 	*(float *)c = 2;
 }
+
+#elif defined(VECTORS) || defined(USES_VECTORS)
+
+typedef double four __attribute__((vector_size(32)));
+typedef double eight __attribute__((vector_size(64)));
+#define FOURS  four a, four b, four c, four d, four e, four f, four g, four h
+#define EIGHTS eight a, eight b, eight c, eight d, eight e, eight f, eight g, eight h
+#define SUM    (a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h)
+__attribute__((target("avx"))) four daxpy(FOURS);
+__attribute__((target("avx512f"))) eight dscal(EIGHTS);
+
+#ifdef VECTORS
+four daxpy(FOURS)
+{
+	return SUM;
+}
+
+eight dscal(EIGHTS)
+{
+	return SUM;
+}
+#else
+static __attribute__((target("avx"))) void add_fours(void)
+{
+	four a = {1, 2, 3, 4}, sum = daxpy(a, a, a, a, a, a, a, a);
+
+	for (int i = 0; i < 4; i++)
+		printf("%g\n", sum[i]);
+}
+
+static __attribute__((target("avx512f"))) void add_eights(void)
+{
+	eight a = {1, 2, 3, 4, 5, 6, 7, 8}, sum = dscal(a, a, a, a, a, a, a, a);
+
+	for (int i = 0; i < 8; i++)
+		printf("%g\n", sum[i]);
+}
+
+int main(void)
+{
+	for (int i = 0; i < 2; i++) {
+		if (__builtin_cpu_supports("avx"))
+			add_fours();
+		if (__builtin_cpu_supports("avx512f"))
+			add_eights();
+	}
+	return 6;
+}
+#endif
 
 #else
 
