@@ -102,6 +102,10 @@ attack undefined compiler "\$CC -fsanitize=undefined -o undefined $calls \"\$bla
 attack vectors 'compiler x86_64' "\$CC -O2 -shared -fPIC -DVECTORS -o libvectors.so $calls &&
 	\$CC -O2 -DUSES_VECTORS -o vectors $calls ./libvectors.so -Wl,-rpath,." \
 	"env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW @ ./vectors" 0
+floats="$versions &&
+	\$CC -DFLOATS -I\"\$here/../../profiler\" -o floats $calls ./libversions.so -Wl,-rpath,. -lm -lpthread"
+attack floats compiler "$floats" ./floats 20200
+attack floats-trapped compiler "$floats" './floats trapped' 20200
 attack fakeroot fakeroot '' "fakeroot @ $way all" exact
 attack fakeroot-inside fakeroot '' "fakeroot $way all" exact
 

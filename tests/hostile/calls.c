@@ -6,15 +6,22 @@
  * calls, JNI the same for Java; AUDIT a library for LD_AUDIT; WRAP a preload library that forwards
  * calls, and with CLOSES also prints a line for each dlclose(); VERSIONS a BLAS with two versions
  * of a routine; OLD the program, bound to the older version; STRICT the program with a child in
- * strict seccomp mode. VECTORS builds a library whose functions have names of BLAS but take vectors
+ * strict seccomp mode; FLOATS the program with its floating-point flags printed, or trapped if it
+ * has an argument. VECTORS builds a library whose functions have names of BLAS but take vectors
  * by value, USES_VECTORS a program that calls them.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fenv.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#ifdef FLOATS
+#include <unistd.h>
+
+#include "blasprof.h"
+#endif
 #ifdef STRICT
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -188,6 +195,40 @@ int main(void)
 	}
 	waitpid(child, &status, 0);
 	printf("%#x, %g\n", (unsigned)status, result);
+	return 6;
+}
+#elif defined(FLOATS)
+/* Shapes that are new, calls after a pause, and marks. */
+static void *call_and_test(void *is_trapped)
+{
+	float c[1];
+
+	feclearexcept(FE_ALL_EXCEPT);
+	fesetround(FE_UPWARD);
+	if (is_trapped)
+		feenableexcept(FE_ALL_EXCEPT);
+	for (int m = 1; m <= 100; m++) {
+		blasprof_region_begin("region");
+		cblas_sgemm(101, 111, 111, m, 77777777, 33333333, 0, c, 1, c, 1, 0, c, 1);
+		blasprof_progress(m == 50 ? 0.1 : 1);
+		blasprof_region_end("region");
+		hundred();
+		if (m % 25 == 0)
+			usleep(20000);
+	}
+	printf("flags %d, upward %d\n", fetestexcept(FE_ALL_EXCEPT), fegetround() == FE_UPWARD);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	void *is_trapped = argc > 1 ? argv : NULL;
+	pthread_t thread;
+
+	call_and_test(is_trapped);
+	if (pthread_create(&thread, NULL, call_and_test, is_trapped) ||
+	    pthread_join(thread, NULL))
+		return 2;
 	return 6;
 }
 #elif !defined(PLUGIN)
