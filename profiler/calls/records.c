@@ -29,7 +29,7 @@ static void add_sums(struct record_file *file, uint64_t serial, const struct cal
 
 	if (!to)
 		return;
-#define ADD(name, type, ...) to->name += VALID_##type(from->name);
+#define ADD(name, type, ...) to->name += from->name;
 	CALL_SUMS(ADD)
 	to->queue_ticks += from->queue_ticks;
 	for (int i = 0; i < ACTIVITY_COUNT; i++) {

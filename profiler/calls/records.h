@@ -173,9 +173,9 @@ struct thread_source record_source(const struct records *records, const struct r
 				   const struct call_sums *sums);
 /* Returns a recorded amount of work, or 0 if it is invalid. */
 double valid_amount(double amount);
-/* The same for a sum of call_sums.h, by its type. */
-#define VALID_COUNT(count) (count)
-#define VALID_REAL(amount) valid_amount(amount)
+/* Converts a sum of call_sums.h to its column's type. */
+#define AS_COUNT(sum) (sum)
+#define AS_REAL(sum)  ((double)(sum))
 /* Copies the name of the region with this number, "" if there is none. */
 void record_region(struct record_file *file, uint64_t region, char name[REGION_NAME_BYTES]);
 

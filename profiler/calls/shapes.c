@@ -64,7 +64,7 @@ static void shape_row(struct record_file *file, const struct shape_record *recor
 		.min_ns = call_ns(record->min_ticks, 1, frame),
 		.max_ns = call_ns(record->max_ticks, 1, frame),
 		.wall_ns = call_ns(record->ticks + record->no_cpu_ticks, record->calls, frame),
-		.flops = valid_amount(record->flops_per_call * calls + record->other_flops),
+		.flops = valid_amount((double)record->flops_per_call * calls + record->other_flops),
 		.bytes = valid_amount(record->bytes_per_call * calls + record->other_bytes),
 		.unit = record->unit < UNITS ? (int)record->unit : UNIT_UNKNOWN,
 	};

@@ -10,7 +10,7 @@
 #include "blas/routines.h"
 #include "calls/records.h"
 
-#define COPY_SUM(name, type, unit, merge, doc, row, sums) (row)->name = VALID_##type((sums).name);
+#define COPY_SUM(name, type, unit, merge, doc, row, sums) (row)->name = AS_##type((sums).name);
 
 struct thread_source record_source(const struct records *records, const struct record_file *file,
 				   const struct thread_record *record, const struct call_sums *sums)

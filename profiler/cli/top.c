@@ -174,7 +174,7 @@ static int live_read(const struct session_dir *session, struct live *live, struc
 				.tid = record->tid,
 				.serial = record->serial,
 				.calls = sums.calls,
-				.flops = sums.flops,
+				.flops = (double)sums.flops,
 				.times = sums_times(&records.frame, &sums),
 				.ended = record->end_ticks != 0,
 			};

@@ -11,6 +11,7 @@
 
 #include "wire/clock.h"
 #include "base/compute_unit.h"
+#include "shim/float_guard.h"
 #include "shim/shim.h"
 
 /* An exported name. entries.c defines the same layout in assembly. */
@@ -95,19 +96,30 @@ static inline __attribute__((always_inline)) void call_end(const void *const *fr
 	call_leave(*frame);
 }
 
+/* Returns flops as records count them, rounded. The limits are beyond any real call. */
+static inline int64_t whole_flops(double flops)
+{
+	if (!(flops > -1e18 && flops < 1e18))
+		return flops < 0 ? -INT64_C(1000000000000000000) : INT64_C(1000000000000000000);
+	return (int64_t)(flops + (flops < 0 ? -0.5 : 0.5));
+}
+
 /* Ends a call that did more work than its shape says. A shape has the unit of its first call. */
 static inline __attribute__((always_inline)) void
 call_leave_more(const void *frame, double flops, double bytes, enum compute_unit unit)
 {
 	struct shim_thread *thread = &shim_self;
 	int counts = call_counts(frame);
+	struct float_guard floats;
 
 	call_leave(frame);
 	if (!counts)
 		return;
+	float_guard_begin(&floats);
 	thread->row->other_flops += flops;
 	thread->row->other_bytes += bytes;
-	thread->sums->flops += flops;
+	thread->sums->flops += (uint64_t)whole_flops(flops);
+	float_guard_end(&floats);
 	if (unlikely(thread->row->calls == 1))
 		thread->row->unit = unit;
 }

@@ -86,8 +86,8 @@ void shape_insert(struct arena *arena, struct shape_record *row, const struct sh
 	row->key = *key;
 	row->min_ticks = UINT64_MAX;
 	if (shape_transa(key) != SHAPE_OTHER) {
-		row->flops_per_call = routine_flops(shape_routine(key), (double)key->m,
-						    (double)key->n, (double)key->k);
+		row->flops_per_call = (uint64_t)whole_flops(routine_flops(
+			shape_routine(key), (double)key->m, (double)key->n, (double)key->k));
 		row->bytes_per_call = routine_bytes(shape_routine(key), (double)key->m,
 						    (double)key->n, (double)key->k);
 	}
@@ -130,7 +130,8 @@ static struct shape_record *add_shape(struct shim_thread *thread, const struct s
 	return row;
 }
 
-static void find_row(struct shim_thread *thread, const struct shape_key *key)
+static __attribute__((noinline)) void find_row(struct shim_thread *thread,
+					       const struct shape_key *key)
 {
 	struct arena *arena = thread->arena;
 	struct shape_record *row = arena->shapes ? arena->slots[find_slot(arena, key)] : NULL;
@@ -154,15 +155,23 @@ static void add_other(struct shim_thread *thread)
 {
 	thread->row->other_flops += thread->other_flops;
 	thread->row->other_bytes += thread->other_bytes;
-	thread->sums->flops += thread->other_flops;
+	thread->sums->flops += (uint64_t)whole_flops(thread->other_flops);
+}
+
+/* Converts ticks without rounding, which would raise a flag: cuts them to the bits of a float. */
+static inline float float_ticks(uint64_t ticks)
+{
+	if (unlikely(ticks >> 24))
+		ticks &= ~UINT64_C(0) << (40 - __builtin_clzll(ticks));
+	return (float)(int64_t)ticks;
 }
 
 static inline void add_call_times(struct call_times *block, uint64_t think, uint64_t service)
 {
 	uint64_t at = block->written++ & (CALL_TIMES_MAX - 1);
 
-	block->calls[at].think = (float)(int64_t)think;
-	block->calls[at].service = (float)(int64_t)service;
+	block->calls[at].think = float_ticks(think);
+	block->calls[at].service = float_ticks(service);
 }
 
 /* Puts the previous call into the histogram: the CPU does not read the clock again before it knows
@@ -337,9 +346,7 @@ static inline int begin_known(struct shim_thread *thread, const struct shape_key
 	return begin_row(thread, thread->state, row, frame);
 }
 
-/* The slow path: the thread has not attached or is inside a call, the shape is new, or the thread
- * was switched. */
-static __attribute__((noinline)) void begin_slowly(struct shape_key key, const void *frame)
+static __attribute__((noinline)) void begin_guarded(struct shape_key key, const void *frame)
 {
 	struct shim_thread *thread = &shim_self;
 
@@ -361,6 +368,17 @@ static __attribute__((noinline)) void begin_slowly(struct shape_key key, const v
 		thread->span_key = key;
 		counters_enter(thread);
 	}
+}
+
+/* The slow path: the thread has not attached or is inside a call, the shape is new, or the thread
+ * was switched. */
+static void begin_slowly(struct shape_key key, const void *frame)
+{
+	struct float_guard floats;
+
+	float_guard_begin(&floats);
+	begin_guarded(key, frame);
+	float_guard_end(&floats);
 }
 
 /* Begins a call that does not have the expected shape, is made by a Python program, or takes the
@@ -425,6 +443,7 @@ void call_change(uint32_t id, int64_t m, int64_t n, int64_t k, const void *frame
 {
 	struct shim_thread *thread = &shim_self;
 	struct shape_key key = thread->row ? thread->row->key : (struct shape_key){0};
+	struct float_guard floats;
 	struct shape_record *row;
 
 	if (!call_counts(frame) || shape_transa(&key) == SHAPE_OTHER)
@@ -434,10 +453,13 @@ void call_change(uint32_t id, int64_t m, int64_t n, int64_t k, const void *frame
 	key.n = n;
 	key.k = k;
 	row = look_up(thread->arena, key.head, m, n, k, key.caller);
-	if (likely(row != NULL))
+	if (likely(row != NULL)) {
 		thread->row = row;
-	else
+	} else {
+		float_guard_begin(&floats);
 		find_row(thread, &key);
+		float_guard_end(&floats);
+	}
 	if (thread->state & STATE_SPECIAL)
 		thread->span_key = key;
 }
@@ -449,6 +471,9 @@ int call_counts(const void *frame)
 
 static __attribute__((noinline)) void leave_slowly(struct shim_thread *thread, uint64_t now)
 {
+	struct float_guard floats;
+
+	float_guard_begin(&floats);
 	if (thread->state & STATE_SPECIAL)
 		counters_leave(thread);
 	if (thread->state & STATE_WHAT_IF)
@@ -458,13 +483,19 @@ static __attribute__((noinline)) void leave_slowly(struct shim_thread *thread, u
 	if (thread->state & STATE_SPECIAL)
 		spans_add_call(thread, now);
 	leave_rarely(thread, now);
+	float_guard_end(&floats);
 }
 
 /* Ends a nested call, a call of a thread that may not read the clock, or one that was set aside. */
 static __attribute__((noinline)) void leave_other(struct shim_thread *thread, const void *frame)
 {
-	if (thread->nasides && call_resume_aside(thread, frame))
-		leave_rarely(thread, clock_ticks(shim_session.clock));
+	struct float_guard floats;
+
+	if (!thread->nasides || !call_resume_aside(thread, frame))
+		return;
+	float_guard_begin(&floats);
+	leave_rarely(thread, clock_ticks(shim_session.clock));
+	float_guard_end(&floats);
 }
 
 void call_leave(const void *frame)

@@ -301,10 +301,12 @@ static void task_end(const struct domain *domain)
 {
 	const struct onednn_info *info = task_info;
 	const void *frame = task_frame;
+	struct float_guard floats;
 
 	if (!frame || domain->string.meaning != NAME_ONEDNN)
 		return;
 	task_frame = NULL;
+	float_guard_begin(&floats);
 	if (info)
 		call_leave_more(frame,
 				2 * (double)info->m * (double)info->n * (double)info->k *
@@ -312,6 +314,7 @@ static void task_end(const struct domain *domain)
 				info->bytes, info->unit);
 	else
 		call_leave(frame);
+	float_guard_end(&floats);
 }
 
 void __itt_api_init(struct table *table, int groups) __attribute__((visibility("default")));

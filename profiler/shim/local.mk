@@ -13,6 +13,7 @@ libblasprof_la_SOURCES = \
 	profiler/shim/dlsym.c \
 	profiler/shim/dlsym.h \
 	profiler/shim/entries.c \
+	profiler/shim/float_guard.h \
 	profiler/shim/gaps.c \
 	profiler/shim/itt.c \
 	profiler/shim/jit.c \

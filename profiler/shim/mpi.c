@@ -71,13 +71,16 @@ static struct mpi_record *get_table(void)
 static void mpi_enter(enum mpi_id id, const void *frame)
 {
 	struct shim_thread *thread = &shim_self;
+	struct float_guard floats;
 
 	if (thread->owner != process_token() || thread->busy || thread->state & STATE_OUTSIDE ||
 	    call_is_nested(thread, frame))
 		return;
 	thread->inside_mpi = 1 + (int)id;
 	go_inside(thread, thread->state, frame);
+	float_guard_begin(&floats);
 	thread->enter_ticks = call_end_gap(thread);
+	float_guard_end(&floats);
 }
 
 void mpi_leave(const void *frame)
@@ -85,6 +88,7 @@ void mpi_leave(const void *frame)
 	struct shim_thread *thread = &shim_self;
 	uint64_t now, ticks, service;
 	struct mpi_record *table;
+	struct float_guard floats;
 	struct call_sums *sums;
 	enum mpi_id id;
 
@@ -98,8 +102,10 @@ void mpi_leave(const void *frame)
 						.end = now,
 						.kind = SPAN_MPI,
 						.number = id});
+	float_guard_begin(&floats);
 	now = offcpu_book(thread, now, &service, &sums->in[IN_MPI].waiting_ns,
 			  &sums->in[IN_MPI].preempted_ns);
+	float_guard_end(&floats);
 	sums->in[IN_MPI].ticks += ticks;
 	table = get_table();
 	if (table) {

@@ -64,7 +64,7 @@ static uint64_t read_cpu(const struct shim_thread *thread)
 	return own.read_ticks;
 }
 
-static void wait_begin(void)
+static __attribute__((noinline)) void wait_begin(void)
 {
 	const struct shim_thread *thread = &shim_self;
 	uint64_t now;
@@ -76,7 +76,7 @@ static void wait_begin(void)
 }
 
 /* Does not book a wait in which the thread called BLAS. */
-static void wait_end(void)
+static __attribute__((noinline)) void wait_end(void)
 {
 	struct shim_thread *thread = &shim_self;
 	uint64_t now, since = own.since, spun;
@@ -98,17 +98,24 @@ static void wait_end(void)
 
 static void sync_region_wait(int kind, int scope, void *parallel, void *task, const void *address)
 {
+	struct float_guard floats;
+
 	(void)kind, (void)parallel, (void)task, (void)address;
+	float_guard_begin(&floats);
 	if (scope == SCOPE_BEGIN)
 		wait_begin();
 	else if (scope == SCOPE_END)
 		wait_end();
+	float_guard_end(&floats);
 }
 
 /* A thread that waits executes tasks meanwhile. */
 static void task_schedule(void *before, int status, void *next)
 {
+	struct float_guard floats;
+
 	(void)before, (void)next;
+	float_guard_begin(&floats);
 	if (status == TASK_SWITCH) {
 		own.suspended = own.suspended << 1 | (own.since != 0);
 		wait_end();
@@ -117,6 +124,7 @@ static void task_schedule(void *before, int status, void *next)
 			wait_begin();
 		own.suspended >>= 1;
 	}
+	float_guard_end(&floats);
 }
 
 static int initialize(lookup find, int device, void *data)

@@ -364,7 +364,11 @@ static __attribute__((noinline)) void make_booking(const void *primitive, uint64
 						   const struct argument_memory *args,
 						   struct booking *booking)
 {
+	struct float_guard floats;
+
+	float_guard_begin(&floats);
 	*booking = query_booking(primitive, nargs, args);
+	float_guard_end(&floats);
 	if (booking->is_static)
 		remember(primitive, age, booking);
 }
@@ -439,13 +443,21 @@ __attribute__((noinline)) void onednn_note(const void *function, int *is_noted)
 
 struct onednn_call {
 	const void *frame;
-	double flops, bytes; /* in addition to those of one product of its shape */
-	enum compute_unit unit;
+	const struct booking *booking;
 };
 
-static inline void onednn_end(const struct onednn_call *call)
+/* Adds the work of all products but the first. */
+static __attribute__((noinline)) void onednn_end(const struct onednn_call *call)
 {
-	call_leave_more(call->frame, call->flops, call->bytes, call->unit);
+	const struct product *product = &call->booking->product;
+	struct float_guard floats;
+
+	float_guard_begin(&floats);
+	call_leave_more(call->frame,
+			2 * (double)product->m * (double)product->n * (double)product->k *
+				(double)(product->count - 1),
+			call->booking->bytes, call->booking->unit);
+	float_guard_end(&floats);
 }
 
 static __attribute__((noinline)) int execute_counted(execute_function *execute,
@@ -456,9 +468,7 @@ static __attribute__((noinline)) int execute_counted(execute_function *execute,
 	const void *frame = __builtin_frame_address(0);
 	const struct product *product = &booking->product;
 	struct entry entry = {(void *)execute, booking->id, 0};
-	double flops = 2 * (double)product->m * (double)product->n * (double)product->k;
-	struct onednn_call call __attribute__((cleanup(onednn_end))) = {
-		frame, flops * (double)(product->count - 1), booking->bytes, booking->unit};
+	struct onednn_call call __attribute__((cleanup(onednn_end))) = {frame, booking};
 
 	WHEN_UNWOUND;
 	call_begin(&entry, 0, product->m, product->n, product->k, frame);

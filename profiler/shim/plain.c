@@ -7,7 +7,11 @@
  * the program. So the code of these names touches no argument. Their first call looks at the real
  * function; from then on they jump to the wrapper or to that function itself.
  */
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <stddef.h>
+#include <stdint.h>
 
 #include "shim/signal_guard.h"
 #include "shim/dlsym.h"
@@ -65,6 +69,49 @@ void *plain_bind_find(struct plain_record *record, const void *caller)
 	return target;
 }
 
+#if defined(__x86_64__)
+/* What XSAVE has to save: the components of the CPU's state that may hold arguments (SSE, AVX, MPX
+ * bounds, AVX-512 masks, upper halves and registers), as bits of XCR0, and the size of its area. */
+struct vector_state {
+	uint64_t bytes;
+	uint64_t components; /* 0: the CPU has no XSAVE, use FXSAVE */
+};
+#define ARGUMENT_COMPONENTS 0xeeu
+#define XSAVE_LEAF	    0xd
+#define FXSAVE_BYTES	    512u
+#define XSAVE_HEADER_BYTES  64u
+
+/* Uses no vector register, since these still hold arguments. */
+struct vector_state plain_vector_state(void)
+	__attribute__((visibility("hidden"), target("general-regs-only"), no_sanitize("thread"),
+		       no_profile_instrument_function));
+struct vector_state plain_vector_state(void)
+{
+	static uint32_t known_bytes, known_components;
+	uint32_t bytes = __atomic_load_n(&known_bytes, __ATOMIC_ACQUIRE), components = 0;
+	uint32_t eax, ebx, ecx, edx;
+
+	if (bytes)
+		return (struct vector_state){bytes, known_components};
+	bytes = FXSAVE_BYTES;
+	__cpuid(1, eax, ebx, ecx, edx);
+	if (ecx & bit_OSXSAVE) {
+		__asm__ volatile("xgetbv" : "=a"(components), "=d"(edx) : "c"(0));
+		components &= ARGUMENT_COMPONENTS;
+		bytes += XSAVE_HEADER_BYTES;
+	}
+	for (uint32_t i = 2; i < 32; i++) { /* the first two are where FXSAVE puts them */
+		if (!(components >> i & 1))
+			continue;
+		__cpuid_count(XSAVE_LEAF, i, eax, ebx, ecx, edx);
+		bytes = ebx + eax > bytes ? ebx + eax : bytes;
+	}
+	__atomic_store_n(&known_components, components, __ATOMIC_RELAXED);
+	__atomic_store_n(&known_bytes, bytes, __ATOMIC_RELEASE);
+	return (struct vector_state){bytes, components};
+}
+#endif
+
 /* clang-format off */
 #if defined(__x86_64__)
 #define ENTRY(name)                                                                                \
@@ -91,41 +138,48 @@ __asm__(".text\n"
 	"plain_bind:\n"
 	"	pushq %rbp\n"
 	"	movq %rsp, %rbp\n"
-	"	subq $192, %rsp\n"
-	"	movq %rdi, (%rsp)\n"
-	"	movq %rsi, 8(%rsp)\n"
-	"	movq %rdx, 16(%rsp)\n"
-	"	movq %rcx, 24(%rsp)\n"
-	"	movq %r8, 32(%rsp)\n"
-	"	movq %r9, 40(%rsp)\n"
-	"	movq %rax, 48(%rsp)\n"
-	"	movaps %xmm0, 64(%rsp)\n"
-	"	movaps %xmm1, 80(%rsp)\n"
-	"	movaps %xmm2, 96(%rsp)\n"
-	"	movaps %xmm3, 112(%rsp)\n"
-	"	movaps %xmm4, 128(%rsp)\n"
-	"	movaps %xmm5, 144(%rsp)\n"
-	"	movaps %xmm6, 160(%rsp)\n"
-	"	movaps %xmm7, 176(%rsp)\n"
-	"	movq %r10, %rdi\n"
+	"	subq $80, %rsp\n"
+	"	movq %rdi, -8(%rbp)\n"
+	"	movq %rsi, -16(%rbp)\n"
+	"	movq %rdx, -24(%rbp)\n"
+	"	movq %rcx, -32(%rbp)\n"
+	"	movq %r8, -40(%rbp)\n"
+	"	movq %r9, -48(%rbp)\n"
+	"	movq %rax, -56(%rbp)\n"
+	"	movq %r10, -64(%rbp)\n"
+	"	call plain_vector_state\n"
+	"	movl %edx, -72(%rbp)\n"
+	"	subq %rax, %rsp\n"
+	"	andq $-64, %rsp\n"
+	"	testl %edx, %edx\n"
+	"	jz 1f\n"
+	"	xorl %eax, %eax\n" /* clears the header of the area */
+	"	leaq 512(%rsp), %rdi\n"
+	"	movl $8, %ecx\n"
+	"	rep stosq\n"
+	"	movl %edx, %eax\n"
+	"	xorl %edx, %edx\n"
+	"	xsave (%rsp)\n"
+	"	jmp 2f\n"
+	"1:	fxsave (%rsp)\n"
+	"2:	movq -64(%rbp), %rdi\n"
 	"	movq 8(%rbp), %rsi\n"
 	"	call plain_bind_find\n"
 	"	movq %rax, %r11\n"
-	"	movq (%rsp), %rdi\n"
-	"	movq 8(%rsp), %rsi\n"
-	"	movq 16(%rsp), %rdx\n"
-	"	movq 24(%rsp), %rcx\n"
-	"	movq 32(%rsp), %r8\n"
-	"	movq 40(%rsp), %r9\n"
-	"	movq 48(%rsp), %rax\n"
-	"	movaps 64(%rsp), %xmm0\n"
-	"	movaps 80(%rsp), %xmm1\n"
-	"	movaps 96(%rsp), %xmm2\n"
-	"	movaps 112(%rsp), %xmm3\n"
-	"	movaps 128(%rsp), %xmm4\n"
-	"	movaps 144(%rsp), %xmm5\n"
-	"	movaps 160(%rsp), %xmm6\n"
-	"	movaps 176(%rsp), %xmm7\n"
+	"	movl -72(%rbp), %eax\n"
+	"	xorl %edx, %edx\n"
+	"	testl %eax, %eax\n"
+	"	jz 3f\n"
+	"	xrstor (%rsp)\n"
+	"	jmp 4f\n"
+	"3:	fxrstor (%rsp)\n"
+	"4:	movq -8(%rbp), %rdi\n"
+	"	movq -16(%rbp), %rsi\n"
+	"	movq -24(%rbp), %rdx\n"
+	"	movq -32(%rbp), %rcx\n"
+	"	movq -40(%rbp), %r8\n"
+	"	movq -48(%rbp), %r9\n"
+	"	movq -56(%rbp), %rax\n"
 	"	leave\n"
 	"	jmp *%r11\n");
 #elif defined(__aarch64__)
@@ -149,7 +203,9 @@ __asm__(".text\n"
 		"1:	b plain_bind\n"                                                            \
 		".size " #name ", . - " #name "\n");
 
-/* Saves every register that may hold an argument, and x8, the address for results in memory. */
+/* Saves every register that may hold an argument, and x8, the address for results in memory.
+ * Functions with another convention (SVE or vector arguments) are not supported: these would need
+ * the registers from q8 on as well. */
 __asm__(".text\n"
 	"plain_bind:\n"
 	"	stp x29, x30, [sp, -224]!\n"

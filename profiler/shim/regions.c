@@ -219,6 +219,7 @@ void blasprof_shim_region_begin(const char *name)
 {
 	struct shim_thread *thread = &shim_self;
 	struct region_record *record;
+	struct float_guard floats;
 	int saved = errno, counted;
 	uint64_t ended;
 
@@ -228,6 +229,7 @@ void blasprof_shim_region_begin(const char *name)
 		thread->regions_ignored++;
 		return;
 	}
+	float_guard_begin(&floats);
 	counted = !(thread->state & STATE_OUTSIDE);
 	ended = end_gap(thread);
 	record = region_find(thread, name);
@@ -239,6 +241,7 @@ void blasprof_shim_region_begin(const char *name)
 	if (record && !(thread->state & STATE_OUTSIDE))
 		record->entries++;
 	start_gap(thread, ended, counted);
+	float_guard_end(&floats);
 	errno = saved;
 }
 
@@ -246,6 +249,7 @@ void blasprof_shim_region_begin(const char *name)
 void blasprof_shim_region_end(const char *name)
 {
 	struct shim_thread *thread = &shim_self;
+	struct float_guard floats;
 	int saved = errno, at, counted;
 	uint64_t ended;
 
@@ -261,6 +265,7 @@ void blasprof_shim_region_end(const char *name)
 			break;
 	if (at < 0)
 		return;
+	float_guard_begin(&floats);
 	counted = !(thread->state & STATE_OUTSIDE);
 	ended = end_gap(thread);
 	while (thread->region_depth > (unsigned)at)
@@ -269,15 +274,20 @@ void blasprof_shim_region_end(const char *name)
 	if (is_roi(name) && thread->roi_depth && !--thread->roi_depth)
 		thread->state |= STATE_OUTSIDE;
 	start_gap(thread, ended, counted);
+	float_guard_end(&floats);
 	errno = saved;
 }
 
 void blasprof_shim_progress(double amount)
 {
 	struct shim_thread *thread = &shim_self;
+	struct float_guard floats;
 	int saved = errno;
 
-	if (mark_counts(thread, __builtin_frame_address(0)) && !(thread->state & STATE_OUTSIDE))
+	if (mark_counts(thread, __builtin_frame_address(0)) && !(thread->state & STATE_OUTSIDE)) {
+		float_guard_begin(&floats);
 		thread->record->progress += amount;
+		float_guard_end(&floats);
+	}
 	errno = saved;
 }

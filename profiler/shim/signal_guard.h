@@ -1,4 +1,5 @@
-/* signal_guard.h: keeps signals and cancellation away from the shim's slow paths. */
+/* signal_guard.h: keeps signals, cancellation and floating-point flags away from the shim's slow
+ * paths. */
 /* SPDX-License-Identifier: MIT
  *
  * A slow path holds a lock or an open file. A signal handler that calls BLAS would wait for that
@@ -12,6 +13,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "shim/float_guard.h"
 #include "shim/shim.h"
 
 /* The type of cancellation must change, too: glibc up to 2.36 cancels a thread of the asynchronous
@@ -19,6 +21,7 @@
  * arrives. */
 struct signal_guard {
 	sigset_t signals; /* blocked before */
+	struct float_guard floats;
 	int cancel_state, cancel_type, saved_errno;
 };
 
@@ -27,18 +30,20 @@ static inline void signal_guard_begin(struct signal_guard *guard)
 	sigset_t all;
 
 	guard->saved_errno = errno;
+	float_guard_begin(&guard->floats);
 	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &guard->cancel_type);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &guard->signals);
 }
 
-/* Restores signals, cancellation and errno. A pending signal or cancellation may act here, so the
- * caller must not hold anything any more. */
+/* Restores signals, cancellation, floating-point state and errno. A pending signal or cancellation
+ * may act here, so the caller must not hold anything any more. */
 static inline void signal_guard_end(const struct signal_guard *guard)
 {
 	int was;
 
+	float_guard_end(&guard->floats);
 	pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
 	pthread_setcancelstate(guard->cancel_state, &was);
 	pthread_setcanceltype(guard->cancel_type, &was);

@@ -34,7 +34,12 @@ static inline __attribute__((always_inline)) void batch_end(const struct batch_c
 		WHEN_UNWOUND;                                                                      \
 		HANDED                                                                             \
 		struct batch_call batch                                                            \
-			__attribute__((unused, cleanup(batch_end))) = {frame, all(entry->id)};     \
+			__attribute__((unused, cleanup(batch_end))) = {.frame = frame};            \
+		struct float_guard floats;                                                         \
+                                                                                                   \
+		float_guard_begin(&floats);                                                        \
+		batch.total = all(entry->id);                                                      \
+		float_guard_end(&floats);                                                          \
 		ret(*real) params = CALL_BEGIN_OF dims;                                            \
                                                                                                    \
 		return real args;                                                                  \

@@ -18,7 +18,7 @@
 #include "store/call_sums.h"
 
 /* The upper half is the size of the sums, which rows of call_sums.h and category.h change. */
-#define LAYOUT_VERSION	  (16 | (uint32_t)sizeof(struct call_sums) << 16)
+#define LAYOUT_VERSION	  (17 | (uint32_t)sizeof(struct call_sums) << 16)
 #define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
@@ -196,7 +196,7 @@ enum activity {
 /* Sums of a thread in one region, or outside all regions. */
 struct call_sums {
 #define SUM_OF_COUNT		  uint64_t
-#define SUM_OF_REAL		  double
+#define SUM_OF_REAL		  uint64_t /* adding doubles could raise flags of the program */
 #define CALL_SUM(name, type, ...) SUM_OF_##type name;
 	CALL_SUMS(CALL_SUM)
 #undef CALL_SUM
@@ -374,7 +374,7 @@ union span_row {
  * call, the second for the rest, and one of the histogram. */
 struct shape_record {
 	struct shape_key key;
-	double flops_per_call;
+	uint64_t flops_per_call;
 	uint64_t calls;
 	uint64_t ticks; /* as min, max and the histogram: without waiting for a CPU */
 	uint64_t min_ticks, max_ticks;

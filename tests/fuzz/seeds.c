@@ -113,7 +113,7 @@ static void fill_shapes(struct shape_record *shapes)
 			.min_ticks = 500,
 			.max_ticks = 2000,
 			.last_ticks = 1000,
-			.flops_per_call = 1e4,
+			.flops_per_call = 10000,
 			.bytes_per_call = 1e3};
 		shapes[i].histogram[histogram_bucket(1000)] = 49;
 	}

@@ -105,6 +105,14 @@ attack address compiler "\$CC -fsanitize=address -o address $calls \"\$blas\" -W
 attack thread compiler "\$CC -fsanitize=thread -o thread $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./thread 200
 attack undefined compiler "\$CC -fsanitize=undefined -o undefined $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" \
 	./undefined 200
+# with these features off, glibc's functions use the registers that hold the arguments
+attack vectors 'compiler x86_64' "\$CC -O2 -shared -fPIC -DVECTORS -o libvectors.so $calls &&
+	\$CC -O2 -DUSES_VECTORS -o vectors $calls ./libvectors.so -Wl,-rpath,." \
+	"env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW @ ./vectors" 0
+floats="$versions &&
+	\$CC -DFLOATS -I\"\$here/../../profiler\" -o floats $calls ./libversions.so -Wl,-rpath,. -lm -lpthread"
+attack floats compiler "$floats" ./floats 20200
+attack floats-trapped compiler "$floats" './floats trapped' 20200
 attack fakeroot fakeroot '' "fakeroot @ $way all" exact
 attack fakeroot-inside fakeroot '' "fakeroot $way all" exact
 

@@ -6,14 +6,22 @@
  * calls, JNI the same for Java; AUDIT a library for LD_AUDIT; WRAP a preload library that forwards
  * calls, and with CLOSES also prints a line for each dlclose(); VERSIONS a BLAS with two versions
  * of a routine; OLD the program, bound to the older version; STRICT the program with a child in
- * strict seccomp mode.
+ * strict seccomp mode; FLOATS the program with its floating-point flags printed, or trapped if it
+ * has an argument. VECTORS builds a library whose functions have names of BLAS but take vectors
+ * by value, USES_VECTORS a program that calls them.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fenv.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#ifdef FLOATS
+#include <unistd.h>
+
+#include "blasprof.h"
+#endif
 #ifdef STRICT
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -88,6 +96,55 @@ void newer(ARGUMENTS)
 	*(float *)c = 2;
 }
 
+#elif defined(VECTORS) || defined(USES_VECTORS)
+
+typedef double four __attribute__((vector_size(32)));
+typedef double eight __attribute__((vector_size(64)));
+#define FOURS  four a, four b, four c, four d, four e, four f, four g, four h
+#define EIGHTS eight a, eight b, eight c, eight d, eight e, eight f, eight g, eight h
+#define SUM    (a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h)
+__attribute__((target("avx"))) four daxpy(FOURS);
+__attribute__((target("avx512f"))) eight dscal(EIGHTS);
+
+#ifdef VECTORS
+four daxpy(FOURS)
+{
+	return SUM;
+}
+
+eight dscal(EIGHTS)
+{
+	return SUM;
+}
+#else
+static __attribute__((target("avx"))) void add_fours(void)
+{
+	four a = {1, 2, 3, 4}, sum = daxpy(a, a, a, a, a, a, a, a);
+
+	for (int i = 0; i < 4; i++)
+		printf("%g\n", sum[i]);
+}
+
+static __attribute__((target("avx512f"))) void add_eights(void)
+{
+	eight a = {1, 2, 3, 4, 5, 6, 7, 8}, sum = dscal(a, a, a, a, a, a, a, a);
+
+	for (int i = 0; i < 8; i++)
+		printf("%g\n", sum[i]);
+}
+
+int main(void)
+{
+	for (int i = 0; i < 2; i++) {
+		if (__builtin_cpu_supports("avx"))
+			add_fours();
+		if (__builtin_cpu_supports("avx512f"))
+			add_eights();
+	}
+	return 6;
+}
+#endif
+
 #else
 
 #ifdef OWN
@@ -138,6 +195,40 @@ int main(void)
 	}
 	waitpid(child, &status, 0);
 	printf("%#x, %g\n", (unsigned)status, result);
+	return 6;
+}
+#elif defined(FLOATS)
+/* Shapes that are new, calls after a pause, and marks. */
+static void *call_and_test(void *is_trapped)
+{
+	float c[1];
+
+	feclearexcept(FE_ALL_EXCEPT);
+	fesetround(FE_UPWARD);
+	if (is_trapped)
+		feenableexcept(FE_ALL_EXCEPT);
+	for (int m = 1; m <= 100; m++) {
+		blasprof_region_begin("region");
+		cblas_sgemm(101, 111, 111, m, 77777777, 33333333, 0, c, 1, c, 1, 0, c, 1);
+		blasprof_progress(m == 50 ? 0.1 : 1);
+		blasprof_region_end("region");
+		hundred();
+		if (m % 25 == 0)
+			usleep(20000);
+	}
+	printf("flags %d, upward %d\n", fetestexcept(FE_ALL_EXCEPT), fegetround() == FE_UPWARD);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	void *is_trapped = argc > 1 ? argv : NULL;
+	pthread_t thread;
+
+	call_and_test(is_trapped);
+	if (pthread_create(&thread, NULL, call_and_test, is_trapped) ||
+	    pthread_join(thread, NULL))
+		return 2;
 	return 6;
 }
 #elif !defined(PLUGIN)
