@@ -226,8 +226,7 @@ int main(int argc, char **argv)
 	pthread_t thread;
 
 	call_and_test(is_trapped);
-	if (pthread_create(&thread, NULL, call_and_test, is_trapped) ||
-	    pthread_join(thread, NULL))
+	if (pthread_create(&thread, NULL, call_and_test, is_trapped) || pthread_join(thread, NULL))
 		return 2;
 	return 6;
 }
