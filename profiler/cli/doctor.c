@@ -125,10 +125,11 @@ static int measure(struct error *err)
 		return -1;
 	printf("Medians of %d measurements by CPU time, with their 95 %% intervals. GFLOP/s are "
 	       "measured in\n"
-	       "registers. GB/s count bytes read and written, in half of each cache, and in at "
-	       "least four\n"
-	       "times the size of all caches for memory.\n\n",
-	       TEAM_REPEATS);
+	       "registers. GB/s count bytes read and written, in half of each cache, and in %s\n\n",
+	       TEAM_REPEATS,
+	       probe.memory_is_short
+		       ? "an eighth of\nthe memory, which is less than four times the caches."
+		       : "at least four\ntimes the size of all caches for memory.");
 	print_results("GFLOP/s", probe.flops, probe.nflops, key.cpus);
 	putchar('\n');
 	print_results("GB/s", probe.bytes, probe.nbytes, key.cpus);

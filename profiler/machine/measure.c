@@ -17,11 +17,12 @@
 #include "base/memory.h"
 #include "wire/clock.h"
 
-#define TIMED_NS	 5000000 /* time of each repeat */
-#define UNTIMED_WORK	 4e6	 /* flops or bytes between two readings of the clock */
-#define MEMORY_MIN_BYTES (size_t)(64 << 20)
-#define CACHES_MULTIPLE	 4 /* memory is measured with data of this many times the caches' size */
-#define MEMORY_FRACTION	 8 /* but with at most 1/8 of the machine's memory */
+#define TIMED_NS	     5000000 /* time of each repeat */
+#define UNTIMED_WORK	     4e6     /* flops or bytes between two readings of the clock */
+#define MEMORY_MIN_BYTES     (size_t)(64 << 20)
+#define UNKNOWN_CACHES_BYTES (256 << 20) /* more than nearly all CPUs have */
+#define CACHES_MULTIPLE	     4 /* memory is measured with data of this many times the caches' size */
+#define MEMORY_FRACTION	     8 /* but with at most 1/8 of the machine's memory */
 
 /* Multiply-adds in registers, in enough independent chains to hide their latency. One row for each
  * vector width and precision. */
@@ -416,6 +417,11 @@ double probe_memory_bytes(const double caches[LEVEL_MEMORY])
 
 	for (int i = 0; i < LEVEL_MEMORY; i++)
 		sum += caches[i];
+	if (!(sum > 0)) /* the kernel of some virtual machines lists none, but the CPU may */
+		sum = fmax((double)sysconf(_SC_LEVEL2_CACHE_SIZE), 0) +
+		      fmax((double)sysconf(_SC_LEVEL3_CACHE_SIZE), 0);
+	if (!(sum > 0))
+		sum = UNKNOWN_CACHES_BYTES;
 	return sum * CACHES_MULTIPLE > MEMORY_MIN_BYTES ? sum * CACHES_MULTIPLE : MEMORY_MIN_BYTES;
 }
 
@@ -452,6 +458,7 @@ int probe_measure(const char *root, int cpus, struct probe *probe, struct error 
 	probe_caches(root, used.cpu, 1, one);
 	probe_caches(root, used.cpu, used.count, all);
 	free(used.cpu);
+	probe->memory_is_short = probe_memory_bytes(all) > most;
 	for (size_t i = 0; i < COUNT(flops_kernels) && probe->nflops < PROBE_RESULTS_MAX; i++) {
 		if (!flops_kernels[i].is_supported())
 			continue;

@@ -27,13 +27,14 @@ struct probe {
 	struct ceilings ceilings; /* the best medians */
 	struct probe_result flops[PROBE_RESULTS_MAX], bytes[PROBE_RESULTS_MAX];
 	size_t nflops, nbytes;
+	int memory_is_short; /* 1: an eighth of the machine's memory is less than was wanted */
 };
 
 /* Sets bytes[] to the total size of the data caches of these CPUs, by level; a shared cache counts
  * once; 0: none. `root` as in machine_files.h. */
 void probe_caches(const char *root, const int *cpus, size_t count, double bytes[LEVEL_MEMORY]);
 /* Returns the size of the data for measuring memory: caches of these sizes hold at most a quarter
- * of it. */
+ * of it. If all are 0, those that the CPU itself describes, or any that a CPU is likely to have. */
 double probe_memory_bytes(const double caches[LEVEL_MEMORY]);
 
 /* Measures with one thread, and with one thread on each of `cpus` CPUs. Takes some seconds, and

@@ -225,6 +225,15 @@ TEST_EACH(memory_is_measured_over_more_than_all_caches, COUNT(cached_machines))
 	ck_assert_int_eq(system(command), 0);
 }
 
+/* If the kernel lists no caches, the size comes from the CPU, or is more than its caches have. */
+TEST(unlisted_caches)
+{
+	static const double none[LEVEL_MEMORY];
+
+	ck_assert_double_ge(probe_memory_bytes(none), 4.0 * (double)sysconf(_SC_LEVEL3_CACHE_SIZE));
+	ck_assert_double_ge(probe_memory_bytes(none), 64.0 * 1024 * 1024);
+}
+
 /* A clock tick in ns. */
 #define TICK (INT64_C(1000000000) / sysconf(_SC_CLK_TCK))
 
