@@ -1,12 +1,12 @@
-/* dlsym.c: dlsym(), dlclose() and dlerror() for the program. BLAS routines that it looks up come
- * wrapped; all else is the loader's. */
+/* dlsym.c: dlopen(), dlsym(), dlclose() and dlerror() for the program. BLAS routines that it looks
+ * up come wrapped; all else is the loader's. */
 /* SPDX-License-Identifier: MIT
  *
  * What the loader would have returned decides. If that is the function to which the exported
  * wrapper forwards, dlsym() returns that wrapper. If it is a function of another library (one found
  * by a handle), dlsym() returns a wrapper that is bound to this very function. If it is NULL,
  * dlsym() returns NULL. RTLD_NEXT and names that are not in the table go on to the real dlsym() by
- * a jump, since it looks at its return address.
+ * a jump, since it looks at its return address. So does dlopen(), which needs the caller's RUNPATH.
  *
  * Every dlopen() and dlsym() clears the thread's last error and may set a new one. The program has
  * not asked for the look-ups of this library, so it must not see their errors. The C library keeps
@@ -259,6 +259,19 @@ int dlclose(void *handle)
 	return status;
 }
 
+/* Called before the program's dlopen(). Returns the real one. */
+void *dlopen_prepare(const char *path, int mode) __attribute__((visibility("hidden")));
+void *dlopen_prepare(const char *path, int mode)
+{
+	static void *real_dlopen;
+
+	if (path && mode & RTLD_GLOBAL)
+		resolve_bound();
+	if (!real_dlopen)
+		real_dlopen = dlsym_real(RTLD_NEXT, "dlopen");
+	return real_dlopen;
+}
+
 /* What dlsym(), in assembly below, does: returns `symbol` if `real` is NULL, otherwise jumps to
  * `real` with the caller's own arguments. */
 struct dlsym_decision {
@@ -310,7 +323,23 @@ __asm__(".text\n"
 	"	jz 1f\n"
 	"	jmp *%rdx\n"
 	"1:	ret\n"
-	".size dlsym, . - dlsym\n");
+	".size dlsym, . - dlsym\n"
+	".globl dlopen\n"
+	".type dlopen, @function\n"
+	"dlopen:\n"
+	"	endbr64\n"
+	"	pushq %rdi\n"
+	"	pushq %rsi\n"
+	"	subq $8, %rsp\n"
+	"	call dlopen_prepare\n"
+	"	addq $8, %rsp\n"
+	"	popq %rsi\n"
+	"	popq %rdi\n"
+	"	testq %rax, %rax\n"
+	"	jz 1f\n"
+	"	jmp *%rax\n"
+	"1:	ret\n"
+	".size dlopen, . - dlopen\n");
 #elif defined(__aarch64__)
 __asm__(".text\n"
 	".globl dlsym\n"
@@ -329,6 +358,22 @@ __asm__(".text\n"
 	"	br x16\n"
 	"1:	ldp x29, x30, [sp], 32\n"
 	"	ret\n"
-	".size dlsym, . - dlsym\n");
+	".size dlsym, . - dlsym\n"
+	".globl dlopen\n"
+	".type dlopen, %function\n"
+	"dlopen:\n"
+	"	hint 34\n"
+	"	stp x29, x30, [sp, -32]!\n"
+	"	mov x29, sp\n"
+	"	stp x0, x1, [sp, 16]\n"
+	"	bl dlopen_prepare\n"
+	"	cbz x0, 1f\n"
+	"	mov x16, x0\n"
+	"	ldp x0, x1, [sp, 16]\n"
+	"	ldp x29, x30, [sp], 32\n"
+	"	br x16\n"
+	"1:	ldp x29, x30, [sp], 32\n"
+	"	ret\n"
+	".size dlopen, . - dlopen\n");
 #endif
 /* clang-format on */

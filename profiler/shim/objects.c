@@ -414,9 +414,36 @@ void *objects_symbol(const char *name, const void *caller, int *is_scoped)
 
 #if defined(__x86_64__)
 #define IS_BINDING(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
+#define IS_POINTER(type) ((type) == R_X86_64_64)
 #elif defined(__aarch64__)
 #define IS_BINDING(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT)
+#define IS_POINTER(type) ((type) == R_AARCH64_ABS64)
 #endif
+
+struct relocations {
+	const ElfW(Rela) * tables[2];
+	size_t counts[2];
+};
+
+static struct relocations read_relocations(const struct object *object)
+{
+	struct relocations relocations = {{NULL}, {0}};
+
+	for (const ElfW(Dyn) *entry = object->dynamic; entry->d_tag != DT_NULL; entry++)
+		switch (entry->d_tag) {
+		case DT_RELA:
+		case DT_JMPREL:
+			relocations.tables[entry->d_tag == DT_RELA] =
+				address_in(object, entry->d_un.d_ptr);
+			break;
+		case DT_RELASZ:
+		case DT_PLTRELSZ:
+			relocations.counts[entry->d_tag == DT_RELASZ] =
+				entry->d_un.d_val / sizeof(ElfW(Rela));
+			break;
+		}
+	return relocations;
+}
 
 /* Returns 1 if a function of the list that begins at `first` is bound to an object after this
  * library, or in another list. Not if it is bound to this library, to one that was preloaded before
@@ -441,26 +468,15 @@ static int binds_past(const struct link_map *first, const struct link_map *map,
 		      int (*is_wrapped)(const char *name))
 {
 	struct object object = {.base = map->l_addr, .dynamic = map->l_ld};
-	const ElfW(Rela) * tables[2] = {NULL};
-	size_t bytes[2] = {0};
+	struct relocations all;
 	struct symbols symbols;
 
 	if (object.base == own.base || !read_symbols(&object, &symbols))
 		return 0;
-	for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++)
-		switch (entry->d_tag) {
-		case DT_RELA:
-		case DT_JMPREL:
-			tables[entry->d_tag == DT_RELA] = address_in(&object, entry->d_un.d_ptr);
-			break;
-		case DT_RELASZ:
-		case DT_PLTRELSZ:
-			bytes[entry->d_tag == DT_RELASZ] = entry->d_un.d_val;
-			break;
-		}
+	all = read_relocations(&object);
 	for (int i = 0; i < 2; i++)
-		for (size_t j = 0; tables[i] && j < bytes[i] / sizeof **tables; j++) {
-			const ElfW(Rela) *binding = &tables[i][j];
+		for (size_t j = 0; all.tables[i] && j < all.counts[i]; j++) {
+			const ElfW(Rela) *binding = &all.tables[i][j];
 			const ElfW(Sym) *symbol = &symbols.table[ELF64_R_SYM(binding->r_info)];
 
 			if (IS_BINDING(ELF64_R_TYPE(binding->r_info)) &&
@@ -504,4 +520,76 @@ static int find_bindings(const struct object *object, size_t number, void *is_wr
 int objects_bind_past(int (*is_wrapped)(const char *name))
 {
 	return objects_walk(find_bindings, &is_wrapped) > 0;
+}
+
+struct binding_search {
+	struct binding *at;
+	size_t (*find)(const char *name);
+	size_t end;
+};
+
+/* Fills in *at and returns 1 if the object has bound a name to this library from relocation
+ * at->index on, which is moved past it. */
+static int find_binding(const struct object *object, const struct binding_search *search)
+{
+	struct binding *at = search->at;
+	struct relocations all = read_relocations(object);
+	struct symbols symbols;
+
+	if (!read_symbols(object, &symbols))
+		return 0;
+	while (at->index < all.counts[0] + all.counts[1]) {
+		size_t i = at->index++;
+		const ElfW(Rela) *relocation =
+			i < all.counts[0] ? &all.tables[0][i] : &all.tables[1][i - all.counts[0]];
+		unsigned type = ELF64_R_TYPE(relocation->r_info);
+		struct wanted wanted = {NULL};
+
+		if (!IS_BINDING(type) && !IS_POINTER(type))
+			continue;
+		wanted.name =
+			symbols.strings + symbols.table[ELF64_R_SYM(relocation->r_info)].st_name;
+		at->id = search->find(wanted.name);
+		if (at->id >= search->end ||
+		    *(void **)(object->base + relocation->r_offset) != symbol_of(&own, &wanted))
+			continue;
+		at->base = (const void *)object->base;
+		at->place = object->dynamic;
+		return 1;
+	}
+	return 0;
+}
+
+static int find_next_binding(struct dl_phdr_info *info, size_t bytes, void *data)
+{
+	static const struct link_map *last_searched;
+	static unsigned long long unloaded_then;
+	struct binding_search *search = data;
+	struct binding *at = search->at;
+
+	if (info->dlpi_subs != unloaded_then) { /* the maps may be gone */
+		unloaded_then = info->dlpi_subs;
+		last_searched = at->map = NULL;
+	}
+	if (!at->map) {
+		at->map = (last_searched ? last_searched : last_at_start)->l_next;
+		at->index = 0;
+	}
+	for (; at->map; at->map = at->map->l_next, at->index = 0) {
+		struct object object = {.base = at->map->l_addr, .dynamic = at->map->l_ld};
+
+		if (find_binding(&object, search))
+			return 1;
+		last_searched = at->map;
+	}
+	return -1;
+}
+
+int objects_next_binding(struct binding *binding, size_t (*find)(const char *name), size_t end)
+{
+	struct binding_search search = {binding, find, end};
+
+	if (!own.base)
+		find_start();
+	return dl_iterate_phdr(find_next_binding, &search) > 0;
 }

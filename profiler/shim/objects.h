@@ -39,6 +39,17 @@ void *object_data(const struct object *object, const char *name);
  * the program, or the only one in later objects. NULL if there is none, or several among which only
  * the loader can choose. *is_scoped is set to 1 if other callers may reach another one. */
 void *objects_symbol(const char *name, const void *caller, int *is_scoped);
+/* A routine that is bound to this library by an object that was opened later. Begins as zeros. */
+struct binding {
+	size_t id;		    /* what find() returned */
+	const void *base;	    /* of that object */
+	const void *place;	    /* an address in it */
+	const struct link_map *map; /* where the search goes on, and at which relocation */
+	size_t index;
+};
+/* Finds the next binding of a name for which find() returns less than `end`. Returns 0 after the
+ * last one. Objects in which all were found are not searched again. */
+int objects_next_binding(struct binding *binding, size_t (*find)(const char *name), size_t end);
 /* Returns 1 if an object has bound one of the functions that this library wraps to another
  * library's, since it was opened with RTLD_DEEPBIND or by dlmopen(). */
 int objects_bind_past(int (*is_wrapped)(const char *name));

@@ -15,10 +15,11 @@
 #include "blas/routines.h"
 #include "base/text.h"
 
-#define CALLER_SLOTS 1024
+#define CALLER_SLOTS 4096
 #define GONE	     ((void *)1)
 
-/* A hash table of call sites whose function depends on their object. */
+/* A hash table of call sites whose function depends on their object. Where resolve_bound() found
+ * the function, another address in the object stands for the call site. */
 static struct {
 	const void *caller, *object; /* the object that contains the caller */
 	uint64_t routine;
@@ -249,13 +250,35 @@ static void *find_function(struct entry *entry, const void *caller)
 		is_scoped |= is_of_scope;
 		if (!function)
 			resolve_fail(name);
-		resolve_note(function);
 	}
+	resolve_note(function);
 	if (is_scoped)
 		remember(entry->id, caller, base, function);
 	else
 		__atomic_store_n(&entry->function, function, __ATOMIC_RELEASE);
 	return function;
+}
+
+void resolve_bound(void)
+{
+	struct binding binding = {0};
+	struct signal_guard guard;
+	char name[ROUTINE_NAME_MAX];
+
+	signal_guard_begin(&guard);
+	session_start(); /* another library's constructor may open one */
+	while (objects_next_binding(&binding, routine_find, routine_ids_count)) {
+		int is_scoped;
+		void *function;
+
+		if (entry_of(binding.id)->function ||
+		    known_for_object(binding.id, binding.base, &is_scoped))
+			continue;
+		function = resolve_next(routine_name(binding.id, name), binding.place, &is_scoped);
+		if (function && is_scoped)
+			remember(binding.id, binding.place, binding.base, function);
+	}
+	signal_guard_end(&guard);
 }
 
 static __attribute__((noinline)) void *resolve_first(struct entry *entry, const void *caller)

@@ -414,6 +414,9 @@ void *resolve_in_scope(const char *name, const void *caller);
 /* Keeps the object of a function loaded even if the program closes it, so that the function stays
  * callable at its address. */
 void resolve_hold(const void *function);
+/* An object will be opened globally: finds the functions to which objects are bound already, since
+ * a search after that could find those of the new object. */
+void resolve_bound(void);
 /* An object was unloaded: forgets the functions and callers in it. */
 void resolve_forget(void);
 /* Notes the object of a function as a provider of BLAS, once for each object. Returns 0 if that was

@@ -35,6 +35,8 @@ check "$libraries/libown_blas.so" own_lapack
 	'lapack|dgesdd_|scipy_X_64_|60|calls' ] || fail "LAPACK's calls are not told as such"
 # a library stays bound to its function when another library is opened globally later
 check "$libraries/libown_blas.so" own_call "$libraries/libvariants_one.so" own_call_elsewhere
+# even if its first call comes later, since it was opened with RTLD_NOW
+check "$libraries/libown_blas.so" none "$libraries/libvariants_one.so" own_call_elsewhere
 
 # the loader's lock is held while constructors run; each waits for a thread that makes 10 calls
 calls=120

@@ -6,8 +6,9 @@
  * locally, makes CALLS calls and closes both; fails if that does not unload PATH. With NAME the
  * library's function of that name makes the calls; without, this program calls the cblas_sgemm that
  * it looks up in the library. With LATER the library's function of that name makes half of the
- * calls, and GLOBAL is opened before these.
+ * calls, or all of them if NAME is "none", and GLOBAL is opened before these.
  */
+#include <string.h>
 #include <sys/mman.h>
 
 #include "find.h"
@@ -21,16 +22,17 @@ static void call(sgemm function, int calls)
 int main(int argc, char **argv)
 {
 	int rounds = argc > 3 ? atoi(argv[1]) : 0, calls = argc > 3 ? atoi(argv[2]) : 0;
-	int is_later = argc > 6, first_calls = is_later ? calls / 2 : calls;
+	int is_later = argc > 6, is_none = argc > 4 && !strcmp(argv[4], "none");
+	int first_calls = is_none ? 0 : is_later ? calls / 2 : calls;
 
 	for (int round = 0; round < rounds; round++) {
 		void *global =
 			argc > 5 && !is_later ? dlopen(argv[5], RTLD_NOW | RTLD_GLOBAL) : NULL;
 		void *library = dlopen(argv[3], RTLD_NOW | RTLD_LOCAL);
 
-		if (argc > 4)
+		if (argc > 4 && !is_none)
 			((void (*)(int))find(library, argv[4]))(first_calls);
-		else
+		else if (!is_none)
 			call((sgemm)find(library, "cblas_sgemm"), calls);
 		if (is_later) {
 			global = dlopen(argv[5], RTLD_NOW | RTLD_GLOBAL);
