@@ -46,7 +46,7 @@ static const struct variable_row {
 	 "full screen are disabled"},
 	{"TMPDIR", NULL,
 	 "directory for records while a program runs, if /dev/shm has\n"
-	 "no room, and for temporary files (default /tmp)",
+	 "less than 128 MiB, and for temporary files (default /tmp)",
 	 SESSIONS_READ},
 	{"XDG_CACHE_HOME", NULL,
 	 "directory for the machine's measured ceilings, in its\n"
@@ -57,8 +57,8 @@ static const struct variable_row {
 	{"LD_PRELOAD", NULL, "libraries to preload into COMMAND after blasprof's own",
 	 STARTERS_READ},
 	{"ASAN_OPTIONS", NULL,
-	 "extended for a COMMAND that uses AddressSanitizer, so that\n"
-	 "blasprof's library may be loaded first",
+	 "extended for COMMAND, so that programs with AddressSanitizer\n"
+	 "run although blasprof's library is loaded first",
 	 STARTERS_READ},
 	{"OMP_TOOL_LIBRARIES", NULL,
 	 "if set, blasprof is no tool of COMMAND's OpenMP library,\n"
