@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "calls/collect.h"
 #include "perf/event_list.h"
@@ -49,19 +50,21 @@ struct recording {
 
 static struct recording current;
 
+static int has_note(const struct run *run, const char *code)
+{
+	EACH_ROW(note, run->notes, run->nnotes)
+		if (!strcmp(note->code, code))
+			return 1;
+	return 0;
+}
+
 /* Returns 0 if the program cannot load the preload library. It is then run without it, because the
- * loader of another kind of program would complain in the program's own output. */
+ * loader of another kind of program would complain in the program's own output. A static program
+ * ignores the library, but may start others, as init programs of containers and the loader do. */
 static int can_preload(const struct run *run)
 {
-	/* a static program ignores the preload library, but may start others, as init programs of
-	 * containers and the loader do */
-	static const char *const hopeless[] = {"setuid_program", "foreign_program", "musl_program"};
-
-	for (size_t i = 0; i < run->nnotes; i++)
-		for (size_t j = 0; j < sizeof hopeless / sizeof *hopeless; j++)
-			if (!strcmp(run->notes[i].code, hopeless[j]))
-				return 0;
-	return 1;
+	return !has_note(run, "setuid_program") && !has_note(run, "foreign_program") &&
+	       !has_note(run, "musl_program");
 }
 
 /* Sets run->what_if to the changes, like "units=1,blas=1.5". */
@@ -240,7 +243,8 @@ static int exit_status(int status)
 static enum launch_result run_command(struct recording *recording, char *const argv[],
 				      struct run *run, struct error *err)
 {
-	struct launch_plan plan = {argv, can_preload(run) ? recording->shim : NULL,
+	int is_preloaded = can_preload(run) && !recording->probed;
+	struct launch_plan plan = {argv, is_preloaded ? recording->shim : NULL,
 				   recording->session.path,
 				   recording->tap ? output_tap_fd(recording->tap) : -1};
 	const char *collector = getenv(ITT_VARIABLE);
@@ -383,7 +387,7 @@ enum launch_result record_run(const struct record_options *options, char *const 
 	if (!prepare(recording, err)) {
 		describe_run(recording, argv, run);
 		/* where the library can be preloaded, probes would cost more and tell less */
-		if (options->uprobes && can_preload(run))
+		if (options->uprobes && can_preload(run) && !has_note(run, "static_program"))
 			run_add_note(run, "uprobes_unneeded", "%s", argv[0]);
 		else if (options->uprobes &&
 			 !target_find(argv[0], recording->program, sizeof recording->program))
