@@ -11,10 +11,11 @@
  *     blasprof_progress(1);
  *
  * blasprof_region_begin(name), blasprof_region_end(name)
- *     What this thread does in between counts for the region. Regions nest, up to 16 deep; time in
- *     an inner region counts only for the inner one. An end closes the innermost open region of its
- *     name and those inside it; one without a begin does nothing. Names are compared by their first
- *     31 bytes.
+ *     What this thread does in between counts for the region; time in an inner region counts only
+ *     for the inner one. Regions nest, up to 16 deep: time in a deeper one counts for the region
+ *     around it, but the region of interest (--roi) counts at any depth. An end closes the
+ *     innermost open region of its name and those inside it; that of a deeper one closes nothing
+ *     else, and one without a begin does nothing. Names are compared by their first 31 bytes.
  * blasprof_progress(amount)
  *     This amount of the program's work is done: `blasprof --work steps` measures throughput by the
  *     sum over all threads.

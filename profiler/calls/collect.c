@@ -357,7 +357,8 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 	run->roi_ns = frame->roi_end_ns - frame->roi_start_ns;
 	if (frame->region) {
 		measure_region(run);
-		note_unmarked(records, run);
+		if (!run->roi_ns) /* its name may lack room in the record */
+			note_unmarked(records, run);
 	}
 	for (size_t i = 0; i < records->count; i++) {
 		for (int j = 0; j < CPU_WORDS; j++)

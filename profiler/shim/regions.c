@@ -14,41 +14,80 @@ void blasprof_shim_region_begin(const char *name) __attribute__((visibility("def
 void blasprof_shim_region_end(const char *name) __attribute__((visibility("default")));
 void blasprof_shim_progress(double amount) __attribute__((visibility("default")));
 
-/* Returns the number of a name, or 0 if there is no room for a new one. Lock held. */
-static uint64_t name_number(const char *name)
+/* Returns what stands for a name. That any two of a million names have the same hash is less likely
+ * than 1 in 30 million. */
+static uint64_t name_hash(const char *name)
 {
-	struct row_list *names = &shim_process->names;
-	struct row_cursor at = {0};
-	struct region_name *row;
-	uint64_t number = 1;
+	uint64_t words[REGION_NAME_BYTES / sizeof(uint64_t)] = {0}, hash = 0;
 
-	for (; (row = row_list_next(names, &at, sizeof *row)); number++)
-		if (!strncmp(row->text, name, REGION_NAME_BYTES - 1))
-			return number;
-	row = row_list_add(names, CHUNK_NAMES, sizeof *row);
+	strncpy((char *)words, name, REGION_NAME_BYTES - 1);
+	for (size_t i = 0; i < sizeof words / sizeof *words && words[i]; i++) {
+		__extension__ unsigned __int128 product = hash ^ words[i];
+
+		product *= 0x9e3779b97f4a7c15ull;
+		hash = (uint64_t)product ^ (uint64_t)(product >> 64);
+	}
+	return hash;
+}
+
+/* Returns where in a tree the address of the node is, or belongs. */
+static uint64_t *find_node(uint64_t *at, uint64_t hash)
+{
+	struct name_node *node;
+
+	for (uint64_t bits = hash; (node = (struct name_node *)(uintptr_t)*at); bits <<= 2) {
+		if (node->hash == hash)
+			break;
+		at = &node->below[bits >> 62];
+	}
+	return at;
+}
+
+/* Returns the number of a name, or 0 if there is no room for a new one. Lock held. */
+static uint64_t name_number(const char *name, uint64_t hash)
+{
+	struct shim_process *process = shim_process;
+	uint64_t *at = find_node(&process->name_tree, hash);
+	struct region_name *row = (struct region_name *)(uintptr_t)*at;
+
+	if (row)
+		return row->number;
+	row = row_list_add(&process->names, CHUNK_NAMES, sizeof *row);
 	if (!row)
 		return 0;
 	strncpy(row->text, name, REGION_NAME_BYTES - 1);
-	row_list_commit(names);
-	return number;
+	row->node.hash = hash;
+	row->number = ++process->nnames;
+	row_list_commit(&process->names);
+	*at = (uintptr_t)row;
+	return row->number;
 }
 
-/* Returns a new record of the thread for the region of that name, or NULL if there is no room. */
-static struct region_record *new_record(const struct shim_thread *thread, const char *name)
+/* Returns the thread's record of the region of that name, or NULL if there is no room. */
+static struct region_record *region_find(struct shim_thread *thread, const char *name,
+					 uint64_t hash)
 {
+	uint64_t region, *at = find_node(&thread->region_tree, hash);
+	struct region_record *record = (struct region_record *)(uintptr_t)*at;
 	struct row_list *regions = &shim_process->regions;
-	struct region_record *record = NULL;
 	struct signal_guard guard;
-	uint64_t region;
 
+	if (record || __atomic_load_n(&shim_process->regions_full, __ATOMIC_RELAXED))
+		return record;
 	process_lock_guarded(&guard);
-	region = name_number(name);
+	region = name_number(name, hash);
 	if (region)
 		record = row_list_add(regions, CHUNK_REGIONS, sizeof *record);
 	if (record) {
+		record->node.hash = hash;
 		record->serial = thread->record->serial;
 		record->region = region;
+		record->next = (uintptr_t)thread->own_regions;
 		row_list_commit(regions);
+		thread->own_regions = record;
+		*at = (uintptr_t)record;
+	} else {
+		__atomic_store_n(&shim_process->regions_full, 1, __ATOMIC_RELAXED);
 	}
 	process_unlock_guarded(&guard);
 	return record;
@@ -58,12 +97,13 @@ void region_start(struct shim_thread *thread)
 {
 	thread->sums = &thread->record->sums;
 	thread->region_bits = 0;
-	thread->region_depth = thread->regions_ignored = thread->roi_depth = 0;
+	thread->region_depth = thread->roi_depth = 0;
 	thread->roi_entered = 0;
 	thread->gap_ticks = 0;
 	if (shim_session.roi == ROI_REGION)
 		thread->state |= STATE_OUTSIDE;
 	thread->own_regions = NULL;
+	thread->region_tree = 0;
 	thread->record->mark_ticks = thread->record->mark_region = 0;
 }
 
@@ -119,39 +159,6 @@ static void note_blocked(const struct thread_record *record, uint64_t now)
 	__atomic_store_n(&row->serial, record->serial, __ATOMIC_RELEASE);
 }
 
-/* Returns the name of a region that exists. Needs no lock, since rows are only added. */
-static const char *region_text(uint64_t region)
-{
-	const struct chunk_header *chunk = shim_process->names.first;
-	unsigned rows;
-
-	for (region--; region >= (rows = chunk_rows(chunk, sizeof(struct region_name)));
-	     region -= rows)
-		chunk = (const struct chunk_header *)(uintptr_t)__atomic_load_n(&chunk->next,
-										__ATOMIC_ACQUIRE);
-	return ((const struct region_name *)(chunk + 1))[region].text;
-}
-
-/* Returns the thread's record of the region of that name, or NULL if there is no room. Moves it to
- * the front of the thread's list, which only the thread itself uses. */
-static struct region_record *region_find(struct shim_thread *thread, const char *name)
-{
-	struct region_record *record = thread->own_regions, *before = NULL;
-
-	for (; record; before = record, record = (struct region_record *)(uintptr_t)record->next)
-		if (!strncmp(region_text(record->region), name, REGION_NAME_BYTES - 1))
-			break;
-	if (record && !before)
-		return record;
-	if (record)
-		before->next = record->next;
-	else if (!(record = new_record(thread, name)))
-		return NULL;
-	record->next = (uintptr_t)thread->own_regions;
-	thread->own_regions = record;
-	return record;
-}
-
 /* Returns 1 if a mark of this thread can be booked now: not in a signal handler that interrupted a
  * slow path, and not inside BLAS. */
 static int mark_counts(struct shim_thread *thread, const void *frame)
@@ -186,16 +193,17 @@ static uint64_t end_gap(struct shim_thread *thread)
 /* Starts the gap after a mark. The mark's own time is blasprof's own cost. */
 static void start_gap(struct shim_thread *thread, uint64_t ended, int counted)
 {
+	int counts = !(thread->state & STATE_OUTSIDE);
 	uint64_t now;
 
-	if (!counted)
+	if (!counted && counts)
 		offcpu_start(thread);
 	now = clock_ticks(shim_session.clock);
 	if (counted)
 		thread->record->own_ticks += now - ended;
-	if (counted || !(thread->state & STATE_OUTSIDE))
+	if (counted || counts)
 		thread->record->last_ticks = now;
-	if (!counted && !thread->roi_entered && !(thread->state & STATE_OUTSIDE)) {
+	if (!counted && counts && !thread->roi_entered) {
 		thread->record->first_ticks = now;
 		thread->roi_entered = 1;
 	}
@@ -215,29 +223,47 @@ static int is_roi(const char *name)
 	       !strncmp(name, shim_session.roi_region, REGION_NAME_BYTES - 1);
 }
 
+/* Returns the innermost open region of that name, or NULL. */
+static struct open_region *find_open(struct shim_thread *thread, uint64_t hash)
+{
+	for (unsigned depth = thread->region_depth; depth; depth--)
+		if (thread->open[depth - 1].hash == hash)
+			return &thread->open[depth - 1];
+	return NULL;
+}
+
+/* A region that is too deep is only counted, and only if its end could be taken for that of an open
+ * one of its name. */
 void blasprof_shim_region_begin(const char *name)
 {
 	struct shim_thread *thread = &shim_self;
 	struct region_record *record;
+	struct open_region *open;
 	struct float_guard floats;
 	int saved = errno, counted;
-	uint64_t ended;
+	uint64_t ended, hash;
 
 	if (!name || !mark_counts(thread, __builtin_frame_address(0)))
 		return;
-	if (thread->region_depth == REGION_DEPTH) {
-		thread->regions_ignored++;
-		return;
+	hash = name_hash(name);
+	if (thread->region_depth >= REGION_DEPTH) {
+		open = find_open(thread, hash);
+		if (open)
+			open->again++;
+		if (open || !is_roi(name))
+			return;
 	}
 	float_guard_begin(&floats);
 	counted = !(thread->state & STATE_OUTSIDE);
 	ended = end_gap(thread);
-	record = region_find(thread, name);
-	thread->region_since[thread->region_depth] = ended;
-	thread->regions[thread->region_depth++] = record;
+	record = region_find(thread, name, hash);
+	thread->open[thread->region_depth++] =
+		(struct open_region){.hash = hash, .record = record, .since = ended};
 	use_region(thread, record);
-	if (is_roi(name) && !thread->roi_depth++)
+	if (!thread->roi_depth && is_roi(name)) {
+		thread->roi_depth = thread->region_depth;
 		thread->state &= ~(unsigned)STATE_OUTSIDE;
+	}
 	if (record && !(thread->state & STATE_OUTSIDE))
 		record->entries++;
 	start_gap(thread, ended, counted);
@@ -249,30 +275,32 @@ void blasprof_shim_region_begin(const char *name)
 void blasprof_shim_region_end(const char *name)
 {
 	struct shim_thread *thread = &shim_self;
+	struct open_region *open;
 	struct float_guard floats;
-	int saved = errno, at, counted;
+	int saved = errno, counted;
 	uint64_t ended;
 
 	if (!name || !mark_counts(thread, __builtin_frame_address(0)))
 		return;
-	if (thread->regions_ignored) {
-		thread->regions_ignored--;
+	open = find_open(thread, name_hash(name));
+	if (!open)
+		return;
+	if (open->again) {
+		open->again--;
 		return;
 	}
-	for (at = (int)thread->region_depth - 1; at >= 0; at--)
-		if (thread->regions[at] &&
-		    !strncmp(region_text(thread->regions[at]->region), name, REGION_NAME_BYTES - 1))
-			break;
-	if (at < 0)
-		return;
 	float_guard_begin(&floats);
 	counted = !(thread->state & STATE_OUTSIDE);
 	ended = end_gap(thread);
-	while (thread->region_depth > (unsigned)at)
+	while (thread->open + thread->region_depth > open)
 		spans_add_region(thread, --thread->region_depth, ended);
-	use_region(thread, at ? thread->regions[at - 1] : NULL);
-	if (is_roi(name) && thread->roi_depth && !--thread->roi_depth)
+	use_region(thread, open > thread->open ? open[-1].record : NULL);
+	for (unsigned i = 0; i < thread->region_depth && thread->region_depth < REGION_DEPTH; i++)
+		thread->open[i].again = 0; /* they were inside */
+	if (thread->region_depth < thread->roi_depth) {
+		thread->roi_depth = 0;
 		thread->state |= STATE_OUTSIDE;
+	}
 	start_gap(thread, ended, counted);
 	float_guard_end(&floats);
 	errno = saved;

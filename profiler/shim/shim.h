@@ -48,7 +48,15 @@ struct call_aside {
 	struct shape_record *row;
 };
 #define ASIDES_MAX   8
-#define REGION_DEPTH 16 /* regions that may be open at once; deeper ones are ignored */
+#define REGION_DEPTH 16 /* regions that may be open at once, without the ROI */
+
+/* A region that a thread has entered. */
+struct open_region {
+	uint64_t hash;		      /* of its name */
+	struct region_record *record; /* NULL: there was no room */
+	uint64_t since;		      /* ticks */
+	unsigned again;		      /* open ones of the same name that were too deep */
+};
 
 /* Bits of shim_thread.state. A call may take the fast path only if all are 0. */
 enum thread_state {
@@ -96,13 +104,13 @@ struct shim_thread {
 	uint32_t ncounts;    /* exact events that are open */
 	void *count_pages[EXACT_EVENTS];
 	uint64_t counts_last[EXACT_EVENTS];
-	unsigned region_depth, roi_depth;
-	unsigned regions_ignored; /* open ones deeper than REGION_DEPTH */
-	int roi_entered;	  /* 1 if first_ticks is when it first entered the ROI's region */
-	struct region_record *regions[REGION_DEPTH]; /* the open ones; NULL where there was no room
-							for the record */
-	struct region_record *own_regions;	     /* list of all its records */
-	struct gap_record *gaps[GAPS_MAX];	     /* its longest gaps, unsorted */
+	unsigned region_depth;
+	unsigned roi_depth; /* of the outermost ROI that is open; 0: none */
+	int roi_entered;    /* 1 if first_ticks is when it first entered the ROI's region */
+	struct open_region open[REGION_DEPTH + 1]; /* the last one has room for the ROI only */
+	struct region_record *own_regions;	   /* list of all its records */
+	uint64_t region_tree;			   /* address of the first node; 0: none */
+	struct gap_record *gaps[GAPS_MAX];	   /* its longest gaps, unsorted */
 	unsigned ngaps;
 	uint64_t gap_after;    /* longer gaps are kept */
 	union span_row *spans; /* its timeline or recorded calls, or NULL */
@@ -110,9 +118,8 @@ struct shim_thread {
 	uint64_t watched_before;   /* number of spans written before that start */
 	int always_special;	   /* 1 if STATE_SPECIAL stays set while it does not record calls */
 	struct shape_key span_key; /* of the call in progress, if any */
-	uint64_t region_since[REGION_DEPTH]; /* when the open regions were entered */
-	uint32_t mark_lock;		     /* the switch counter at the last mark */
-	const void *mark_page;		     /* the page with that counter */
+	uint32_t mark_lock;	   /* the switch counter at the last mark */
+	const void *mark_page;	   /* the page with that counter */
 };
 _Static_assert(offsetof(struct shim_thread, inside_mpi) <= 128,
 	       "the fields that every call reads are in two cache lines");
@@ -144,6 +151,9 @@ struct shim_process {
 	unsigned undescribed; /* 1 << number of each provider that was not asked for its facts */
 	int is_first;	      /* 1: the first process of the session that attached */
 	struct row_list threads, tasks, names, regions, maps, gaps, call_sites, codes;
+	uint64_t name_tree; /* address of the first node; 0: none */
+	uint64_t nnames;
+	int regions_full; /* 1: there was no room for a region, and a new try would be slow */
 	struct arena *free_arenas;
 	struct arena *fresh_arenas; /* mapped ahead, never used */
 	unsigned nfresh_arenas;

@@ -134,11 +134,11 @@ void spans_turn(struct shim_thread *thread, uint64_t now)
 
 void spans_add_region(struct shim_thread *thread, unsigned depth, uint64_t now)
 {
-	const struct region_record *region = thread->regions[depth];
+	const struct open_region *open = &thread->open[depth];
 
-	if (thread->spans && region)
-		spans_add(thread, &(struct span_record){.start = thread->region_since[depth],
+	if (thread->spans && open->record)
+		spans_add(thread, &(struct span_record){.start = open->since,
 							.end = now,
 							.kind = SPAN_REGION,
-							.number = (uint32_t)region->region});
+							.number = (uint32_t)open->record->region});
 }

@@ -18,7 +18,7 @@
 #include "store/call_sums.h"
 
 /* The upper half is the size of the sums, which rows of call_sums.h and category.h change. */
-#define LAYOUT_VERSION	  (17 | (uint32_t)sizeof(struct call_sums) << 16)
+#define LAYOUT_VERSION	  (18 | (uint32_t)sizeof(struct call_sums) << 16)
 #define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
@@ -233,12 +233,21 @@ struct thread_record {
 				 */
 } __attribute__((aligned(64)));
 
+/* For the writer only: a node of a tree of names. */
+struct name_node {
+	uint64_t hash;
+	uint64_t below[4]; /* addresses of the nodes whose next two bits of the hash are these */
+};
+
 struct region_name {
+	struct name_node node;
 	char text[REGION_NAME_BYTES];
+	uint64_t number; /* for the writer only */
 };
 
 /* Sums of one thread in one region, without nested regions. */
 struct region_record {
+	struct name_node node;
 	uint64_t serial; /* of the thread */
 	uint64_t region; /* number of the name's row, from 1 */
 	uint64_t entries;

@@ -133,7 +133,8 @@ static void make_record(const char *name, int with_pairs)
 	strcpy(((struct region_name *)add_chunk(file, &bytes, CHUNK_NAMES, 100, 1))->text,
 	       "region");
 	regions = add_chunk(file, &bytes, CHUNK_REGIONS, 100, 1);
-	*regions = (struct region_record){1, 1, 5, some_sums(7)};
+	*regions = (struct region_record){
+		.serial = 1, .region = 1, .entries = 5, .sums = some_sums(7)};
 	*(struct task_start *)add_chunk(file, &bytes, CHUNK_TASKS, 100, 1) =
 		(struct task_start){1, 1000, 2000};
 	*(struct code_record *)add_chunk(file, &bytes, CHUNK_CODES, 200, 1) =

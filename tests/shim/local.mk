@@ -10,6 +10,7 @@ SHELL_TESTS += \
 	tests/shim/jumps-test.sh \
 	tests/shim/loads-test.sh \
 	tests/shim/lookups-test.sh \
+	tests/shim/marks-test.sh \
 	tests/shim/ompt-test.sh \
 	tests/shim/own-cost-test.sh \
 	tests/shim/setuid-test.sh \
@@ -27,7 +28,7 @@ SHIM_TEST_CFLAGS = $(BASE_CFLAGS) $(TSAN_CFLAGS)
 VARIANTS_LIB_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
 EXTRA_DIST += tests/shim/find.h tests/shim/truth_burn.h
 check_PROGRAMS += tests/shim/truth tests/shim/ends tests/shim/ends_linked tests/shim/itt tests/shim/ompt tests/shim/begins tests/shim/loads \
-	tests/shim/lookups tests/shim/handlers tests/shim/jumps tests/shim/counts-openblas tests/shim/counts-blis \
+	tests/shim/lookups tests/shim/handlers tests/shim/jumps tests/shim/marks tests/shim/counts-openblas tests/shim/counts-blis \
 	tests/shim/counts-netlib tests/shim/variants tests/shim/wide tests/shim/own_cost tests/shim/trap
 check_LTLIBRARIES += tests/shim/libtruth_blas.la tests/shim/libplugin.la tests/shim/libplugin_begins.la \
 	tests/shim/libown_blas.la tests/shim/libvariants_all.la tests/shim/libvariants_one.la tests/shim/libvariants_trap.la \
@@ -101,6 +102,10 @@ tests_shim_jumps_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_jumps_LDFLAGS = $(TSAN_CFLAGS)
 tests_shim_jumps_LDADD = -ldl -lpthread
 tests_shim_jumps_DEPENDENCIES = tests/shim/libtruth_blas.la
+tests_shim_marks_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_marks_LDFLAGS = $(tests_shim_truth_LDFLAGS)
+tests_shim_marks_LDADD = $(tests_shim_truth_LDADD)
+tests_shim_marks_DEPENDENCIES = tests/shim/libtruth_blas.la
 
 # every routine, on three libraries; the references are weak and alone would not link the library
 tests_shim_counts_openblas_SOURCES = tests/shim/counts.c
