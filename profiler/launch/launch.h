@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "store/run.h"
+#include "wire/session.h"
 
 enum launch_result {
 	LAUNCH_DONE,	     /* the command runs, or ran and ended */
@@ -64,17 +65,17 @@ int launch_thread(pthread_t *thread, void *(*run)(void *data), void *data);
  * library. Returns 0, or -1 with *err. */
 int preload_find(const char *chosen, char *entry, size_t size, struct error *err);
 
-/* Finds processes of the command that use BLAS without the preload library. Needed only without a
- * sampler, which sees them itself. */
-struct unseen;
+/* Looks at the processes of a session while they run. */
+struct watch;
 
-/* Starts a thread that looks at the process and its descendants, at increasing intervals, so that
- * it may miss processes that live for less than some hundredths of a second. Returns NULL if no
- * thread can be started. */
-struct unseen *unseen_start(pid_t command);
-/* Ends the thread and notes the first such process (process_not_intercepted). `unseen` may be NULL.
+/* Starts a thread that notes in the session, some ten times a second, which processes are stopped.
+ * With finds_unseen, it looks at the command and its descendants for one that uses BLAS without the
+ * preload library, at increasing intervals, so that it may miss processes that live for less than
+ * some hundredths of a second. Returns NULL if no thread can be started. */
+struct watch *watch_start(const struct session_dir *session, pid_t command, int finds_unseen);
+/* Ends the thread and notes the first such process (process_not_intercepted). `watch` may be NULL.
  */
-void unseen_finish(struct unseen *unseen, struct run *run);
+void watch_finish(struct watch *watch, struct run *run);
 
 /* Finds the file that is finally executed for the command, by PATH and through the interpreters of
  * scripts. Returns 0, or -1 if it cannot be found or read. `path` must have PATH_MAX bytes. */

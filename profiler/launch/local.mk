@@ -6,4 +6,4 @@ libprofiler_a_SOURCES += \
 	profiler/launch/output_tap.c \
 	profiler/launch/ranks.c \
 	profiler/launch/target.c \
-	profiler/launch/unseen.c
+	profiler/launch/watch.c

@@ -38,7 +38,7 @@ struct recording {
 	const char *probed; /* program[] if its calls are probed by uprobes, else NULL */
 	char program[PATH_MAX];
 	struct counters *counters; /* NULL if the sampler counts, or nothing is counted */
-	struct unseen *unseen;	   /* only without a sampler, which sees such processes itself */
+	struct watch *watch;	   /* NULL without the preload library */
 	struct output_tap *tap;	   /* NULL if the command writes directly to our stdout */
 	struct launch launch;
 	int ended;		   /* 1: the command ran to its end */
@@ -273,8 +273,8 @@ static enum launch_result run_command(struct recording *recording, char *const a
 	failed = description_save(&recording->session, recording->options->work, argv, run, &why);
 	if (session_set_program(&recording->session, launch->child, failed ? NULL : &why) || failed)
 		run_add_note(run, "not_recoverable", "%s", why.what);
-	if (!sampler && plan.shim)
-		recording->unseen = unseen_start(launch->child);
+	if (plan.shim) /* a sampler sees processes without the library itself */
+		recording->watch = watch_start(&recording->session, launch->child, !sampler);
 	recording->cpu_ns = -children_cpu_ns();
 	load_read("", &recording->before);
 	result = launch_go(launch, argv[0], err);
@@ -284,7 +284,7 @@ static enum launch_result run_command(struct recording *recording, char *const a
 		recording->cpu_ns += children_cpu_ns();
 		load_read("", &recording->after);
 	}
-	unseen_finish(recording->unseen, run);
+	watch_finish(recording->watch, run);
 	if (sampler)
 		sampler_stop(sampler);
 	if (recording->perf_on >= 0)

@@ -458,7 +458,7 @@ int64_t session_stopped(int64_t from_ns, int64_t to_ns)
 	int64_t stopped_ns;
 
 	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &cancel_type);
-	stopped_ns = session_stopped_ns(session_path, from_ns, to_ns);
+	stopped_ns = session_stopped_ns(session_path, shim_process->header->pid, from_ns, to_ns);
 	pthread_setcanceltype(cancel_type, &cancel_type);
 	errno = saved;
 	return stopped_ns;

@@ -238,7 +238,7 @@ void *row_list_add(struct row_list *list, enum chunk_kind kind, size_t row_bytes
 int session_has_plenty(size_t rows_bytes);
 /* Returns the number of rows that fit into a chunk. */
 unsigned chunk_rows(const struct chunk_header *chunk, size_t row_bytes);
-/* Returns for how much of this time, on CLOCK_MONOTONIC, the command was stopped. Keeps errno. */
+/* Returns for how much of this time, on CLOCK_MONOTONIC, the process was stopped. Keeps errno. */
 int64_t session_stopped(int64_t from_ns, int64_t to_ns);
 
 #pragma GCC visibility pop

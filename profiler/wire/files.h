@@ -28,11 +28,6 @@ static inline ssize_t file_read(int fd, void *buffer, size_t size)
 	return syscall(SYS_read, fd, buffer, size);
 }
 
-static inline ssize_t file_read_at(int fd, void *buffer, size_t size, off_t at)
-{
-	return syscall(SYS_pread64, fd, buffer, size, at);
-}
-
 static inline int file_close(int fd)
 {
 	return (int)syscall(SYS_close, fd);

@@ -98,9 +98,12 @@ struct session {
 	uint64_t pid_space; /* inode of the PID namespace of profiler and program; 0: not known */
 };
 
-/* An interval in which the command was stopped (SIGSTOP, Ctrl-Z). Written by the profiler. */
+/* Written by the profiler when it sees that a process was stopped (SIGSTOP, Ctrl-Z) or continued.
+ */
 struct session_stop {
-	int64_t from_ns, to_ns; /* CLOCK_MONOTONIC; to_ns 0: still stopped */
+	int64_t at_ns;	    /* CLOCK_MONOTONIC */
+	int32_t pid;	    /* 0: all processes */
+	int32_t is_stopped; /* 0: continued */
 };
 
 /* What the shim could not do; bits of process_header.troubles. */

@@ -94,6 +94,16 @@ static int64_t process_start_ns(pid_t pid)
 	       (clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC));
 }
 
+int process_is_stopped(pid_t pid)
+{
+	struct process_stat stat;
+	char path[48];
+
+	/* for a task, the kernel does not sum up the times of all threads */
+	snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, (int)pid);
+	return !machine_read_process("", path, &stat) && stat.state == 'T';
+}
+
 int process_still_runs(pid_t pid, int64_t after_ns, int64_t seen_ns)
 {
 	int64_t start_ns = pid > 0 ? process_start_ns(pid) : -1;
@@ -129,14 +139,21 @@ static pid_t running_of(const struct session_dir *session, int directory, const 
 		       : 0;
 }
 
-pid_t session_find_running(const struct session_dir *session)
+pid_t session_next_running(const struct session_dir *session, DIR *directory)
 {
-	DIR *directory = session_list(session);
 	struct dirent *entry;
 	pid_t running = 0;
 
 	while (directory && !running && (entry = readdir(directory)))
 		running = running_of(session, dirfd(directory), entry->d_name);
+	return running;
+}
+
+pid_t session_find_running(const struct session_dir *session)
+{
+	DIR *directory = session_list(session);
+	pid_t running = session_next_running(session, directory);
+
 	if (directory)
 		closedir(directory);
 	return running;

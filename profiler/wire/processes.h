@@ -5,6 +5,7 @@
 #ifndef WIRE_PROCESSES_H
 #define WIRE_PROCESSES_H
 
+#include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -26,12 +27,17 @@ struct process_libraries {
 };
 void process_libraries(pid_t pid, struct process_libraries *libraries);
 
+/* Returns 1 if the process is stopped (SIGSTOP, Ctrl-Z). */
+int process_is_stopped(pid_t pid);
 /* Returns 1 if the process that started after after_ns and existed at seen_ns (CLOCK_MONOTONIC)
  * still runs, and the number has not been reused. A zombie does not run. */
 int process_still_runs(pid_t pid, int64_t after_ns, int64_t seen_ns);
 /* Returns 1 while the session's profiler runs: it holds a lock on the directory. */
 int session_profiler_runs(const struct session_dir *session, const struct session *control);
-/* Returns the pid of a running process that has made calls in the session, or 0. */
+/* Returns the next process that has made calls in the session and still runs, 0 after the last; the
+ * directory is session_list() or NULL. Processes of inner PID namespaces are left out. */
+pid_t session_next_running(const struct session_dir *session, DIR *directory);
+/* Returns the first one. */
 pid_t session_find_running(const struct session_dir *session);
 /* Waits, after the command has ended, for such processes and for others of the session that have a
  * BLAS library, but only for some seconds or until a signal. Adds a note if one still runs. */

@@ -87,64 +87,53 @@ int session_file_read(int directory, struct session *session)
 	return -1;
 }
 
-/* Reads the last stop, or {.to_ns = 1} if there is none. Returns its offset in the file. */
-static off_t find_last_stop(int fd, struct session_stop *stop)
-{
-	off_t end = lseek(fd, 0, SEEK_END), at = end - end % (off_t)sizeof *stop;
-
-	*stop = (struct session_stop){.to_ns = 1};
-	if (at < (off_t)sizeof *stop)
-		return 0;
-	at -= (off_t)sizeof *stop;
-	return file_read_at(fd, stop, sizeof *stop, at) == sizeof *stop ? at : end;
-}
-
-void session_note_stop(const char *path, int is_stopped)
+int64_t session_stopped_ns(const char *path, int32_t pid, int64_t from_ns, int64_t to_ns)
 {
 	int directory = session_directory_open(path), fd = -1;
-	int64_t now_ns = clock_ns(CLOCK_MONOTONIC);
-	struct session_stop last, stop = {.from_ns = now_ns};
-	ssize_t put = 0;
-	off_t at;
-
-	if (directory >= 0)
-		fd = file_open_at(directory, SESSION_STOPS,
-				  O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd >= 0) {
-		at = find_last_stop(fd, &last);
-		if (is_stopped && last.to_ns) {
-			put = pwrite(fd, &stop, sizeof stop, lseek(fd, 0, SEEK_END));
-		} else if (!is_stopped && !last.to_ns) {
-			last.to_ns = now_ns;
-			put = pwrite(fd, &last, sizeof last, at);
-		}
-		file_close(fd);
-	}
-	(void)put; /* if it fails, the time of the stop counts as waiting */
-	if (directory >= 0)
-		file_close(directory);
-}
-
-int64_t session_stopped_ns(const char *path, int64_t from_ns, int64_t to_ns)
-{
-	int directory = session_directory_open(path), fd = -1;
+	int64_t sum_ns = 0, start_ns = 0;
+	unsigned stopped = 0; /* 1: it is; 2: all are */
 	struct session_stop stop;
-	int64_t sum_ns = 0;
 	uint64_t bytes;
 
 	if (directory >= 0) {
 		fd = session_file_open(directory, SESSION_STOPS, O_RDONLY, &bytes);
 		file_close(directory);
 	}
-	while (fd >= 0 && file_read(fd, &stop, sizeof stop) == sizeof stop) {
-		int64_t first = stop.from_ns > from_ns ? stop.from_ns : from_ns;
-		int64_t last = stop.to_ns && stop.to_ns < to_ns ? stop.to_ns : to_ns;
+	while (fd >= 0 && file_read(fd, &stop, sizeof stop) == sizeof stop && stop.at_ns < to_ns) {
+		unsigned before = stopped, bit = stop.pid ? 1 : 2;
 
-		sum_ns += last > first ? last - first : 0;
+		if (stop.pid && stop.pid != pid)
+			continue;
+		stopped = stop.is_stopped ? stopped | bit : stopped & ~bit;
+		if (!before)
+			start_ns = stop.at_ns > from_ns ? stop.at_ns : from_ns;
+		else if (!stopped && stop.at_ns > start_ns)
+			sum_ns += stop.at_ns - start_ns;
 	}
 	if (fd >= 0)
 		file_close(fd);
-	return sum_ns;
+	return sum_ns + (stopped ? to_ns - start_ns : 0);
+}
+
+void session_note_stop(const char *path, int32_t pid, int is_stopped)
+{
+	struct session_stop stop = {clock_ns(CLOCK_MONOTONIC), pid, is_stopped};
+	int directory, fd = -1;
+	ssize_t put = 0;
+
+	if (is_stopped == (session_stopped_ns(path, pid, stop.at_ns, stop.at_ns + 1) > 0))
+		return;
+	directory = session_directory_open(path);
+	if (directory >= 0) {
+		fd = file_open_at(directory, SESSION_STOPS,
+				  O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+		file_close(directory);
+	}
+	if (fd >= 0) {
+		put = write(fd, &stop, sizeof stop);
+		file_close(fd);
+	}
+	(void)put; /* if it fails, the time of the stop counts as waiting */
 }
 
 int seccomp_is_on(void)

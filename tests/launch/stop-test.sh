@@ -5,12 +5,6 @@
 
 build=$PWD
 truth=$PWD/tests/shim/truth
-# A program that spends nearly all its time in calls of 1 ms. The shell execs it, so that its pid is known.
-(cd "$work" && exec "$blasprof" -q -F 0 -i x.db -- sh -c 'echo $$ >pid; exec "$0" 2 0.98 2000' "$truth") \
-	>"$work/out" 2>"$work/err" &
-profiler=$!
-eventually test -s "$work/pid" || fail "the command did not start"
-read -r command <"$work/pid"
 # working TICKS: both threads have used more than TICKS clock ticks of CPU time.
 working()
 {
@@ -21,22 +15,47 @@ stopped()
 {
 	! sed 's/.*) //' "/proc/$command"/task/*/stat | grep -qv '^T'
 }
-for ticks in 10 20 30; do
-	eventually working $ticks || fail "the command does nothing"
-	kill -STOP "$command"
-	eventually stopped || fail "the command does not stop"
-	sleep 0.7
-	kill -CONT "$command"
-done
-wait $profiler || fail "blasprof ends with $?"
+# noted: blasprof has seen the stop.
+noted()
+{
+	[ "$(wc -c <"$session/stops")" -gt "$bytes" ]
+}
 value()
 {
 	"${SQLITE3:-sqlite3}" "$work/x.db" "$@"
 }
-[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 2090000000')" = 2 ] ||
-	fail "three stops of 0.7 s and more are $(value 'SELECT waiting_ns FROM threads WHERE calls > 0') ns of waiting"
-[ "$(value 'SELECT count(*) FROM threads WHERE blas_waiting_ns > 0.01 * waiting_ns')" = 0 ] ||
-	fail "stops are counted as waiting in BLAS: $(value 'SELECT blas_waiting_ns FROM threads')"
+# A program that spends nearly all its time in calls of 1 ms. The shell execs it, so that its pid is known.
+own='echo $$ >pid; exec "$0" 2 0.98 2000'
+# stops SCRIPT: stops the program three times.
+stops()
+{
+	rm -f "$work/x.db" "$work/pid"
+	(cd "$work" && exec "$blasprof" -q -F 0 -i x.db -- sh -c "$1" "$truth") >"$work/out" 2>"$work/err" &
+	profiler=$!
+	eventually test -s "$work/pid" || fail "the command did not start"
+	read -r command <"$work/pid"
+	session=$(tr '\0' '\n' <"/proc/$command/environ" | sed -n 's/^BLASPROF_SESSION=//p')
+	bytes=0
+	for ticks in 10 20 30; do
+		eventually working $ticks || fail "the command does nothing"
+		kill -STOP "$command"
+		eventually stopped || fail "the command does not stop"
+		eventually noted || fail "blasprof does not see that the command was stopped"
+		bytes=$(wc -c <"$session/stops")
+		sleep 0.7
+		kill -CONT "$command"
+		eventually noted || fail "blasprof does not see that the command was continued"
+		bytes=$(wc -c <"$session/stops")
+	done
+	wait $profiler || fail "blasprof ends with $?"
+	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 2090000000')" = 2 ] ||
+		fail "three stops of 0.7 s and more are $(value 'SELECT waiting_ns FROM threads WHERE calls > 0') ns of waiting"
+	[ "$(value 'SELECT count(*) FROM threads WHERE blas_waiting_ns > 0.01 * waiting_ns')" = 0 ] ||
+		fail "stops are counted as waiting in BLAS: $(value 'SELECT blas_waiting_ns FROM threads')"
+}
+stops "$own"
+stops "(
+$own); true" # a process whose parent is not blasprof
 
 # Stops while blasprof reads its clocks, without a perf page.
 rm -f "$work/x.db" "$work/pid"

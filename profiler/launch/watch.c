@@ -1,0 +1,132 @@
+/* watch.c: looks at the processes of a session while they run: which are stopped, and which use
+ * BLAS without the preload library. */
+/* SPDX-License-Identifier: MIT */
+#include "launch/launch.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "wire/clock.h"
+#include "wire/layout.h"
+#include "wire/processes.h"
+#include "wire/session_file.h"
+
+#define FIRST_LOOK_NS 5000000
+#define LOOK_NS	      100000000
+#define LOOK_PART     200	 /* the looks take at most this part of a CPU's time */
+#define UNSEEN_NS     1000000000 /* between looks for processes without the preload library */
+#define PROCESSES_MAX 64	 /* inspected in one pass */
+
+struct watch {
+	pthread_t thread;
+	int ends[2]; /* a pipe; its write end is closed to end the thread */
+	const struct session_dir *session;
+	pid_t command;
+	int finds_unseen; /* 1: looks for processes without the preload library */
+	pid_t found;	  /* 0 if none */
+	char name[16];
+	struct process_libraries libraries;
+	int has_variable; /* 1: the process's LD_PRELOAD names the preload library */
+};
+
+/* Inspects the command and its descendants. */
+static void inspect_processes(struct watch *watch)
+{
+	pid_t pids[PROCESSES_MAX] = {watch->command};
+	size_t count = 1;
+	char path[40];
+
+	for (size_t i = 0; i < count && !watch->found; i++) {
+		FILE *children;
+
+		process_libraries(pids[i], &watch->libraries);
+		if (watch->libraries.blas[0] && !watch->libraries.has_shim) {
+			watch->has_variable =
+				process_environment_has(pids[i], "LD_PRELOAD", SHIM_NAME, 1);
+			process_name(pids[i], watch->name, sizeof watch->name);
+			watch->found = pids[i];
+		}
+		/* the children of its main thread, which are nearly all of its children */
+		snprintf(path, sizeof path, "task/%d/children", (int)pids[i]);
+		children = process_open(pids[i], path);
+		while (children && count < PROCESSES_MAX &&
+		       fscanf(children, "%d", &pids[count]) == 1)
+			count++;
+		if (children)
+			fclose(children);
+	}
+}
+
+/* Notes which of the processes that have made calls are stopped. Their parents need not be
+ * blasprof, so waitpid() does not tell. */
+static void look_at_stops(const struct session_dir *session)
+{
+	DIR *directory = session_list(session);
+	pid_t pid;
+
+	while ((pid = session_next_running(session, directory)))
+		session_note_stop(session->path, pid, process_is_stopped(pid));
+	if (directory)
+		closedir(directory);
+}
+
+static void *run_watch(void *data)
+{
+	struct watch *watch = data;
+	struct pollfd end = {.fd = watch->ends[0]};
+	int64_t start_ns = clock_ns(CLOCK_MONOTONIC), unseen_at_ns = 0, wait_ns = FIRST_LOOK_NS;
+
+	while (!poll(&end, 1, (int)(wait_ns / 1000000))) {
+		int64_t now_ns = clock_ns(CLOCK_MONOTONIC), age_ns = now_ns - start_ns, took_ns;
+
+		look_at_stops(watch->session);
+		if (watch->finds_unseen && !watch->found && now_ns >= unseen_at_ns) {
+			inspect_processes(watch);
+			unseen_at_ns = now_ns + (age_ns < UNSEEN_NS ? age_ns : UNSEEN_NS);
+		}
+		took_ns = clock_ns(CLOCK_MONOTONIC) - now_ns;
+		wait_ns = age_ns < LOOK_NS ? age_ns : LOOK_NS;
+		wait_ns = took_ns * LOOK_PART > wait_ns ? took_ns * LOOK_PART : wait_ns;
+	}
+	return NULL;
+}
+
+struct watch *watch_start(const struct session_dir *session, pid_t command, int finds_unseen)
+{
+	struct watch *watch = calloc(1, sizeof *watch);
+
+	if (!watch || pipe2(watch->ends, O_CLOEXEC)) {
+		free(watch);
+		return NULL;
+	}
+	watch->session = session;
+	watch->command = command;
+	watch->finds_unseen = finds_unseen;
+	if (!launch_thread(&watch->thread, run_watch, watch))
+		return watch;
+	close(watch->ends[0]);
+	close(watch->ends[1]);
+	free(watch);
+	return NULL;
+}
+
+void watch_finish(struct watch *watch, struct run *run)
+{
+	if (!watch)
+		return;
+	close(watch->ends[1]);
+	pthread_join(watch->thread, NULL);
+	close(watch->ends[0]);
+	if (watch->found)
+		run_add_note(run, "process_not_intercepted", "%s (process %d) uses %s%s",
+			     watch->name, (int)watch->found, watch->libraries.blas,
+			     watch->has_variable
+				     ? ""
+				     : ", and LD_PRELOAD was removed from its environment");
+	free(watch);
+}
