@@ -54,8 +54,7 @@ stops()
 		fail "stops are counted as waiting in BLAS: $(value 'SELECT blas_waiting_ns FROM threads')"
 }
 stops "$own"
-stops "(
-$own); true" # a process whose parent is not blasprof
+stops "sh -c '$own' \"\$0\"; true" # a process whose parent is not blasprof
 
 # Stops while blasprof reads its clocks, without a perf page.
 rm -f "$work/x.db" "$work/pid"
