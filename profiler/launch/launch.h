@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "store/run.h"
-#include "wire/session.h"
 
 enum launch_result {
 	LAUNCH_DONE,	     /* the command runs, or ran and ended */
@@ -64,18 +63,6 @@ int launch_thread(pthread_t *thread, void *(*run)(void *data), void *data);
  * (shim/kinds.sh), the entry lets the loader choose, and programs of other kinds run without the
  * library. Returns 0, or -1 with *err. */
 int preload_find(const char *chosen, char *entry, size_t size, struct error *err);
-
-/* Looks at the processes of a session while they run. */
-struct watch;
-
-/* Starts a thread that notes in the session, some ten times a second, which processes are stopped.
- * With finds_unseen, it looks at the command and its descendants for one that uses BLAS without the
- * preload library, at increasing intervals, so that it may miss processes that live for less than
- * some hundredths of a second. Returns NULL if no thread can be started. */
-struct watch *watch_start(const struct session_dir *session, pid_t command, int finds_unseen);
-/* Ends the thread and notes the first such process (process_not_intercepted). `watch` may be NULL.
- */
-void watch_finish(struct watch *watch, struct run *run);
 
 /* Finds the file that is finally executed for the command, by PATH and through the interpreters of
  * scripts. Returns 0, or -1 if it cannot be found or read. `path` must have PATH_MAX bytes. */

@@ -5,5 +5,4 @@ libprofiler_a_SOURCES += \
 	profiler/launch/launch.h \
 	profiler/launch/output_tap.c \
 	profiler/launch/ranks.c \
-	profiler/launch/target.c \
-	profiler/launch/watch.c
+	profiler/launch/target.c

@@ -86,7 +86,7 @@ static void read_processes(const char *root, struct load *load)
 
 void load_read(const char *root, struct load *load)
 {
-	*load = (struct load){.throttled_ns = machine_throttled_ns(root),
+	*load = (struct load){.throttled_ns = machine_throttled_ns(root, 0),
 			      .now_ns = clock_ns(CLOCK_MONOTONIC)};
 	read_cpus(root, load);
 	read_processes(root, load);

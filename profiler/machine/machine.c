@@ -12,7 +12,7 @@
 
 #include "base/machine_files.h"
 
-/* Mount points of the cpu controller, by the controllers in /proc/self/cgroup; "" is version 2. */
+/* Mount points of the cpu controller, by the controllers in /proc/PID/cgroup; "" is version 2. */
 static const struct {
 	const char *controllers, *mount;
 	int is_v2;
@@ -53,11 +53,14 @@ static void visit_line(const char *root, char *line, visit_group *visit, double 
 	}
 }
 
-static double visit_groups(const char *root, visit_group *visit, double result)
+static double visit_groups(const char *root, pid_t pid, visit_group *visit, double result)
 {
-	FILE *file = machine_open(root, "/proc/self/cgroup");
-	char line[PATH_MAX];
+	char path[32] = "/proc/self/cgroup", line[PATH_MAX];
+	FILE *file;
 
+	if (pid)
+		snprintf(path, sizeof path, "/proc/%d/cgroup", (int)pid);
+	file = machine_open(root, path);
 	while (file && fgets(line, sizeof line, file))
 		visit_line(root, line, visit, &result);
 	if (file)
@@ -87,9 +90,9 @@ static void take_quota(const char *root, const char *folder, int is_v2, double *
 		*least = fmin(*least, (double)quota_us / (double)period_us);
 }
 
-double machine_cpu_quota(const char *root)
+double machine_cpu_quota(const char *root, pid_t pid)
 {
-	return visit_groups(root, take_quota, INFINITY);
+	return visit_groups(root, pid, take_quota, INFINITY);
 }
 
 static void add_throttled(const char *root, const char *folder, int is_v2, double *sum_ns)
@@ -103,9 +106,9 @@ static void add_throttled(const char *root, const char *folder, int is_v2, doubl
 	*sum_ns = fmax(*sum_ns, 0) + strtod(value, NULL) * (is_v2 ? 1000 : 1);
 }
 
-double machine_throttled_ns(const char *root)
+double machine_throttled_ns(const char *root, pid_t pid)
 {
-	return visit_groups(root, add_throttled, -1);
+	return visit_groups(root, pid, add_throttled, -1);
 }
 
 int machine_count_online(const char *root)
@@ -137,7 +140,7 @@ int machine_cpus_allowed(const char *root)
 
 double machine_cpus_available(const char *root)
 {
-	return fmin(machine_cpus_allowed(root), machine_cpu_quota(root));
+	return fmin(machine_cpus_allowed(root), machine_cpu_quota(root, 0));
 }
 
 extern char **environ;
@@ -202,10 +205,10 @@ const char *machine_variable(size_t index)
 	return index < sizeof variables / sizeof *variables ? variables[index] : NULL;
 }
 
-void machine_use_cpus(const char *root, int allowed, struct run *run)
+void machine_use_cpus(int allowed, double quota, struct run *run)
 {
 	run->cpus_allowed = allowed;
-	run->cpus_available = fmin(allowed, machine_cpu_quota(root));
+	run->cpus_available = fmin(allowed, quota);
 	add_number(run, "cpus_available", run->cpus_available);
 }
 
@@ -233,7 +236,7 @@ void machine_describe(const char *root, struct run *run)
 			run_add_fact(run, "matrix_unit", units[i][2]);
 	}
 	add_number(run, "cpus_online", machine_count_online(root));
-	machine_use_cpus(root, machine_cpus_allowed(root), run);
+	machine_use_cpus(machine_cpus_allowed(root), machine_cpu_quota(root, 0), run);
 	add_file(root, "/proc/sys/kernel/osrelease", "kernel", run);
 	if (!uname(&names)) /* kernels before 6.1 do not have the file */
 		run_add_fact(run, "arch", names.machine);

@@ -15,18 +15,19 @@
 
 /* Returns the number of online CPUs, at least 1. */
 int machine_count_online(const char *root);
-/* Returns the smallest CPU quota of the process's control groups, in CPUs; INFINITY if none. */
-double machine_cpu_quota(const char *root);
+/* Returns the smallest CPU quota of a process's control groups (pid 0: the caller's), in CPUs;
+ * INFINITY if none. */
+double machine_cpu_quota(const char *root, pid_t pid);
 /* Returns how long these groups were throttled by their quota since they were created, over all
  * CPUs, or -1 if not known. */
-double machine_throttled_ns(const char *root);
+double machine_throttled_ns(const char *root, pid_t pid);
 /* Returns the number of online CPUs in the caller's affinity mask, at least 1. */
 int machine_cpus_allowed(const char *root);
 /* Returns that number, or the quota if it is less. */
 double machine_cpus_available(const char *root);
 
 /* Sets run->cpus_allowed and cpus_available, and the fact cpus_available. */
-void machine_use_cpus(const char *root, int allowed, struct run *run);
+void machine_use_cpus(int allowed, double quota, struct run *run);
 /* Adds host, cpu, cpus_online, cpus_available, kernel, arch, perf_event_paranoid and the
  * environment variables that matter to run->facts; calls machine_use_cpus(). */
 void machine_describe(const char *root, struct run *run);

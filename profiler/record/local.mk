@@ -4,4 +4,6 @@ libprofiler_a_SOURCES += \
 	profiler/record/experiment.c \
 	profiler/record/record.c \
 	profiler/record/record.h \
-	profiler/record/recover.c
+	profiler/record/recover.c \
+	profiler/record/watch.c \
+	profiler/record/watch.h

@@ -20,6 +20,7 @@
 #include "launch/launch.h"
 #include "machine/machine.h"
 #include "perf/event.h"
+#include "record/watch.h"
 #include "sampling/sampler.h"
 #include "wire/processes.h"
 #include "wire/session.h"
@@ -38,6 +39,7 @@ struct recording {
 	const char *probed; /* program[] if its calls are probed by uprobes, else NULL */
 	char program[PATH_MAX];
 	struct counters *counters; /* NULL if the sampler counts, or nothing is counted */
+	struct watch_quota quota;  /* of the processes that made calls */
 	struct watch *watch;	   /* NULL without the preload library */
 	struct output_tap *tap;	   /* NULL if the command writes directly to our stdout */
 	struct launch launch;
@@ -160,9 +162,10 @@ static void note_cpus(const struct recording *recording, uint64_t cpus[CPU_WORDS
 
 	for (int i = 0; i < CPU_WORDS; i++)
 		count += __builtin_popcountll(cpus[i]);
-	if (count)
-		machine_use_cpus("", count, run);
-	else
+	machine_use_cpus(
+		count ? count : run->cpus_allowed,
+		recording->quota.cpus < 0 ? machine_cpu_quota("", 0) : recording->quota.cpus, run);
+	if (!count)
 		syscall(SYS_sched_getaffinity, 0, CPU_WORDS * sizeof *cpus, cpus);
 	load_note("", &recording->before, &recording->after, &program, run);
 }
@@ -239,6 +242,18 @@ static int exit_status(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* If the processes had another quota than blasprof, takes the time for which it throttled them. */
+static void note_quota(struct recording *recording)
+{
+	const struct watch_quota *quota = &recording->quota;
+	double own = machine_cpu_quota("", 0);
+
+	if (quota->cpus >= 0 && (quota->cpus < own || quota->cpus > own)) {
+		recording->before.throttled_ns = quota->throttled_first_ns;
+		recording->after.throttled_ns = quota->throttled_last_ns;
+	}
+}
+
 /* Runs the command, from the fork to the collected run. */
 static enum launch_result run_command(struct recording *recording, char *const argv[],
 				      struct run *run, struct error *err)
@@ -284,7 +299,8 @@ static enum launch_result run_command(struct recording *recording, char *const a
 		recording->cpu_ns += children_cpu_ns();
 		load_read("", &recording->after);
 	}
-	watch_finish(recording->watch, run);
+	recording->quota = watch_finish(recording->watch, run);
+	note_quota(recording);
 	if (sampler)
 		sampler_stop(sampler);
 	if (recording->perf_on >= 0)

@@ -65,5 +65,10 @@ if [ -n "$group" ] && echo 500000 2>/dev/null >"$group/cpu.cfs_period_us" && ech
 	[ "$(part quota)" -ge 10 ] || fail "$(part quota) % are the quota's"
 	expect 0 "$blasprof" report -i x.db --table=warnings --format=tsv
 	expect_says out 'the control group had used up its CPU quota: .* on 0.04 CPUs'
+
+	# The command itself joins the group.
+	record sh -c "echo \$\$ >'$group/cgroup.procs' && exec '$train' --steps=100 2"
+	available 0.04
+	[ "$(part quota)" -ge 10 ] || fail "$(part quota) % are the quota's in a group that the command joined"
 fi
 finish

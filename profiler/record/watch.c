@@ -1,7 +1,7 @@
-/* watch.c: looks at the processes of a session while they run: which are stopped, and which use
- * BLAS without the preload library. */
+/* watch.c: looks at the processes of a session while they run: which are stopped, their CPU quota,
+ * and which use BLAS without the preload library. */
 /* SPDX-License-Identifier: MIT */
-#include "launch/launch.h"
+#include "record/watch.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "launch/launch.h"
+#include "machine/machine.h"
 #include "wire/clock.h"
 #include "wire/layout.h"
 #include "wire/processes.h"
@@ -28,7 +30,8 @@ struct watch {
 	const struct session_dir *session;
 	pid_t command;
 	int finds_unseen; /* 1: looks for processes without the preload library */
-	pid_t found;	  /* 0 if none */
+	struct watch_quota quota;
+	pid_t found; /* 0 if none */
 	char name[16];
 	struct process_libraries libraries;
 	int has_variable; /* 1: the process's LD_PRELOAD names the preload library */
@@ -62,17 +65,37 @@ static void inspect_processes(struct watch *watch)
 	}
 }
 
-/* Notes which of the processes that have made calls are stopped. Their parents need not be
- * blasprof, so waitpid() does not tell. */
-static void look_at_stops(const struct session_dir *session)
+/* Looks at the processes that have made calls. Their parents need not be blasprof, so waitpid()
+ * does not tell which are stopped, and they may have joined another control group than blasprof's.
+ */
+static void look_at_callers(struct watch *watch)
 {
+	const struct session_dir *session = watch->session;
+	struct watch_quota *quota = &watch->quota;
 	DIR *directory = session_list(session);
+	double most = -1, throttled_ns = 0;
 	pid_t pid;
 
-	while ((pid = session_next_running(session, directory)))
-		session_note_stop(session->path, pid, process_is_stopped(pid));
+	while ((pid = session_next_running(session, directory))) {
+		double cpus = machine_cpu_quota("", pid), its_ns = machine_throttled_ns("", pid);
+		char state = process_state(pid);
+
+		if (!state || state == 'Z')
+			continue; /* it ended meanwhile, and has no group any more */
+		session_note_stop(session->path, pid, state == 'T');
+		if (cpus > most) {
+			most = cpus;
+			throttled_ns = its_ns;
+		}
+	}
 	if (directory)
 		closedir(directory);
+	if (most < 0)
+		return;
+	if (most < quota->cpus || most > quota->cpus)
+		quota->throttled_first_ns = throttled_ns;
+	quota->cpus = most;
+	quota->throttled_last_ns = throttled_ns;
 }
 
 static void *run_watch(void *data)
@@ -84,7 +107,7 @@ static void *run_watch(void *data)
 	while (!poll(&end, 1, (int)(wait_ns / 1000000))) {
 		int64_t now_ns = clock_ns(CLOCK_MONOTONIC), age_ns = now_ns - start_ns, took_ns;
 
-		look_at_stops(watch->session);
+		look_at_callers(watch);
 		if (watch->finds_unseen && !watch->found && now_ns >= unseen_at_ns) {
 			inspect_processes(watch);
 			unseen_at_ns = now_ns + (age_ns < UNSEEN_NS ? age_ns : UNSEEN_NS);
@@ -107,6 +130,7 @@ struct watch *watch_start(const struct session_dir *session, pid_t command, int 
 	watch->session = session;
 	watch->command = command;
 	watch->finds_unseen = finds_unseen;
+	watch->quota.cpus = -1;
 	if (!launch_thread(&watch->thread, run_watch, watch))
 		return watch;
 	close(watch->ends[0]);
@@ -115,10 +139,12 @@ struct watch *watch_start(const struct session_dir *session, pid_t command, int 
 	return NULL;
 }
 
-void watch_finish(struct watch *watch, struct run *run)
+struct watch_quota watch_finish(struct watch *watch, struct run *run)
 {
+	struct watch_quota quota = {.cpus = -1};
+
 	if (!watch)
-		return;
+		return quota;
 	close(watch->ends[1]);
 	pthread_join(watch->thread, NULL);
 	close(watch->ends[0]);
@@ -128,5 +154,7 @@ void watch_finish(struct watch *watch, struct run *run)
 			     watch->has_variable
 				     ? ""
 				     : ", and LD_PRELOAD was removed from its environment");
+	quota = watch->quota;
 	free(watch);
+	return quota;
 }
