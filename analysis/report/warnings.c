@@ -831,6 +831,11 @@ const struct warning warnings[] = {
 	 "root directory, or forbade itself to open files: {}",
 	 "what did not fit into its record is missing: let all of its threads make each of their "
 	 "calls once before that"},
+	{"session_hidden", SEVERITY_WARNING,
+	 "a process does not see the session directory, because it has its own /dev/shm, /tmp or "
+	 "root "
+	 "directory, so its calls of BLAS, if any, are missing: {}",
+	 "let it keep these directories, or bind those of this shell into it (mount --bind)"},
 	{"session_file_limit", SEVERITY_WARNING,
 	 "the limit of file sizes left no room for a part of the record: {}",
 	 "raise it in this shell with 'ulimit -f unlimited'"},

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/watch.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -35,7 +36,26 @@ struct watch {
 	char name[16];
 	struct process_libraries libraries;
 	int has_variable; /* 1: the process's LD_PRELOAD names the preload library */
+	pid_t hidden;	  /* a process that does not see the session directory; 0 if none */
+	char hidden_name[16];
 };
+
+/* Returns 1 if the process has no record, and another root directory or other mounts than blasprof,
+ * so that the session's path names nothing there. */
+static int is_hidden_from(pid_t pid, const struct session_dir *session)
+{
+	char path[sizeof session->path + 32];
+
+	snprintf(path, sizeof path, "p.%d.0", (int)pid);
+	if (!faccessat(session->fd, path, F_OK, 0))
+		return 0;
+	snprintf(path, sizeof path, "/proc/%d/root/", (int)pid);
+	if (access(path, F_OK))
+		return 0; /* it has ended, or is another user's */
+	snprintf(path, sizeof path, "/proc/%d/root%s", (int)pid, session->path);
+	return access(path, F_OK) && errno == ENOENT && !access(session->path, F_OK) &&
+	       process_state(pid);
+}
 
 /* Inspects the command and its descendants. */
 static void inspect_processes(struct watch *watch)
@@ -44,11 +64,19 @@ static void inspect_processes(struct watch *watch)
 	size_t count = 1;
 	char path[40];
 
-	for (size_t i = 0; i < count && !watch->found; i++) {
+	for (size_t i = 0; i < count; i++) {
+		struct process_libraries libraries;
 		FILE *children;
 
-		process_libraries(pids[i], &watch->libraries);
-		if (watch->libraries.blas[0] && !watch->libraries.has_shim) {
+		process_libraries(pids[i], &libraries);
+		if (!watch->hidden && libraries.has_shim &&
+		    is_hidden_from(pids[i], watch->session)) {
+			process_name(pids[i], watch->hidden_name, sizeof watch->hidden_name);
+			watch->hidden = pids[i];
+		}
+		if (watch->finds_unseen && !watch->found && libraries.blas[0] &&
+		    !libraries.has_shim) {
+			watch->libraries = libraries;
 			watch->has_variable =
 				process_environment_has(pids[i], "LD_PRELOAD", SHIM_NAME, 1);
 			process_name(pids[i], watch->name, sizeof watch->name);
@@ -108,7 +136,7 @@ static void *run_watch(void *data)
 		int64_t now_ns = clock_ns(CLOCK_MONOTONIC), age_ns = now_ns - start_ns, took_ns;
 
 		look_at_callers(watch);
-		if (watch->finds_unseen && !watch->found && now_ns >= unseen_at_ns) {
+		if (now_ns >= unseen_at_ns) {
 			inspect_processes(watch);
 			unseen_at_ns = now_ns + (age_ns < UNSEEN_NS ? age_ns : UNSEEN_NS);
 		}
@@ -154,6 +182,9 @@ struct watch_quota watch_finish(struct watch *watch, struct run *run)
 			     watch->has_variable
 				     ? ""
 				     : ", and LD_PRELOAD was removed from its environment");
+	if (watch->hidden)
+		run_add_note(run, "session_hidden", "process %d (%s)", (int)watch->hidden,
+			     watch->hidden_name);
 	quota = watch->quota;
 	free(watch);
 	return quota;

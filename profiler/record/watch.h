@@ -18,12 +18,13 @@ struct watch_quota {
 };
 
 /* Starts a thread that looks, some ten times a second, at the processes that have made calls. It
- * notes in the session which of them are stopped, and reads their quotas. With finds_unseen, it
- * looks at the command and its descendants for one that uses BLAS without the preload library, at
- * increasing intervals, so that it may miss processes that live for less than some hundredths of a
- * second. Returns NULL if no thread can be started. */
+ * notes in the session which of them are stopped, and reads their quotas. It also
+ * looks at the command and its descendants for one that does not see the session directory and,
+ * with finds_unseen, one that uses BLAS without the preload library, at increasing intervals, so
+ * that it may miss processes that live for less than some hundredths of a second. Returns NULL if
+ * no thread can be started. */
 struct watch *watch_start(const struct session_dir *session, pid_t command, int finds_unseen);
-/* Ends the thread and notes the first process without the library (process_not_intercepted).
+/* Ends the thread and notes the first such processes (session_hidden, process_not_intercepted).
  * `watch` may be NULL. */
 struct watch_quota watch_finish(struct watch *watch, struct run *run);
 
