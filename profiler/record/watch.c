@@ -133,14 +133,15 @@ static void *run_watch(void *data)
 	int64_t start_ns = clock_ns(CLOCK_MONOTONIC), unseen_at_ns = 0, wait_ns = FIRST_LOOK_NS;
 
 	while (!poll(&end, 1, (int)(wait_ns / 1000000))) {
-		int64_t now_ns = clock_ns(CLOCK_MONOTONIC), age_ns = now_ns - start_ns, took_ns;
+		int64_t now_ns = clock_ns(CLOCK_MONOTONIC), age_ns = now_ns - start_ns;
+		int64_t took_ns = -clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
 		look_at_callers(watch);
 		if (now_ns >= unseen_at_ns) {
 			inspect_processes(watch);
 			unseen_at_ns = now_ns + (age_ns < UNSEEN_NS ? age_ns : UNSEEN_NS);
 		}
-		took_ns = clock_ns(CLOCK_MONOTONIC) - now_ns;
+		took_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		wait_ns = age_ns < LOOK_NS ? age_ns : LOOK_NS;
 		wait_ns = took_ns * LOOK_PART > wait_ns ? took_ns * LOOK_PART : wait_ns;
 	}

@@ -65,7 +65,7 @@ attack docker-shm 'namespaces' '' \
 	"unshare -Urm sh -c 'mount -t tmpfs -o size=64m none /dev/shm && exec \"\$@\"' - $way docker @ $way shm" exact
 # its own /dev/shm hides the session from the program
 attack own-shm namespaces '' \
-	"unshare -Urm sh -c 'mount -t tmpfs none /dev/shm; \"\$@\"; status=\$?; sleep 1; exit \$status' - $way all" 'says does not see the session directory'
+	"unshare -Urm sh -c 'mount -t tmpfs none /dev/shm; \"\$@\"; status=\$?; sleep 3; exit \$status' - $way all" 'says does not see the session directory'
 attack dumpable '' '' "$way dumpable" exact
 attack namespaces namespaces '' "$way namespaces" exact
 attack clonepid root '' "$way clonepid" exact
