@@ -246,15 +246,19 @@ int dlclose(void *handle) __attribute__((visibility("default")));
 int dlclose(void *handle)
 {
 	static int (*real_dlclose)(void *);
-	unsigned long long before = count_unloaded();
+	unsigned long long before;
 	int status, saved;
 
 	if (!real_dlclose)
 		real_dlclose = (int (*)(void *))dlsym_real(RTLD_NEXT, "dlclose");
+	resolve_hold();
+	before = count_unloaded();
 	status = real_dlclose(handle);
 	saved = errno;
-	if (count_unloaded() != before)
+	while (count_unloaded() != before) {
+		before = count_unloaded();
 		resolve_forget();
+	}
 	errno = saved;
 	return status;
 }

@@ -50,22 +50,21 @@ int plain_is_blas(void *function, const char *name)
 
 void *plain_bind_find(struct plain_record *record, const void *caller)
 {
-	size_t id = routine_find(record->name);
-	struct entry *entry = entry_of(id);
-	void *function = resolve_entry(entry, caller), *target = function;
+	void *target = resolve_known((size_t)record, caller), *function;
 	struct signal_guard guard;
+	struct entry *entry;
 
+	if (target)
+		return target;
+	entry = entry_of(routine_find(record->name));
+	function = resolve_entry(entry, caller);
 	signal_guard_begin(&guard);
-	if (plain_is_blas(function, record->name)) {
-		target = entry_stub(entry);
-	} else {
-		dlerror_save();
-		resolve_hold(function); /* the record will point to it */
-		dlerror_restore();
-	}
-	signal_guard_end(&guard);
-	if (__atomic_load_n(&entry->function, __ATOMIC_ACQUIRE))
+	target = plain_is_blas(function, record->name) ? entry_stub(entry) : function;
+	if (__atomic_load_n(&entry->function, __ATOMIC_ACQUIRE) == function) /* never unloaded */
 		__atomic_store_n(&record->target, target, __ATOMIC_RELEASE);
+	else
+		resolve_remember((size_t)record, caller, NULL, target);
+	signal_guard_end(&guard);
 	return target;
 }
 

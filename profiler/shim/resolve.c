@@ -19,11 +19,13 @@
 #define GONE	     ((void *)1)
 
 /* A hash table of call sites whose function depends on their object. Where resolve_bound() found
- * the function, another address in the object stands for the call site. */
+ * the function, another address in the object stands for the call site. plain.c adds its own keys,
+ * from routine_ids_count on. */
 static struct {
 	const void *caller, *object; /* the object that contains the caller */
 	uint64_t routine;
 	void *function; /* NULL: free, ends a search; GONE: free, its object was unloaded */
+	void *held;	/* handle of the function's object, or NULL */
 } callers[CALLER_SLOTS];
 
 int resolve_note(const void *function)
@@ -46,15 +48,6 @@ int resolve_note(const void *function)
 	process_unlock();
 	blas_describe();
 	return 1;
-}
-
-/* The caller must have some kilobytes of stack left, which dlopen() needs. */
-void resolve_hold(const void *function)
-{
-	struct object object;
-
-	if (object_find(function, &object) && !object.was_at_start)
-		loader_open(object.name);
 }
 
 /* Returns the function of that name in the scope of a loaded object, but not one of this library.
@@ -114,8 +107,7 @@ static size_t caller_slot(size_t routine, const void *caller)
 	return ((uintptr_t)caller ^ routine * 0x9e3779b9u) % CALLER_SLOTS;
 }
 
-/* Returns the function that was found for the caller before, or NULL. */
-static void *known_for_caller(size_t routine, const void *caller)
+void *resolve_known(size_t routine, const void *caller)
 {
 	size_t slot = caller_slot(routine, caller);
 
@@ -150,12 +142,13 @@ static void *known_for_object(size_t routine, const void *object, int *is_scoped
 	return NULL;
 }
 
-static void remember(size_t routine, const void *caller, const void *object, void *function)
+void resolve_remember(size_t routine, const void *caller, const void *object, void *function)
 {
 	size_t slot = caller_slot(routine, caller), tried = 0;
 
 	pthread_mutex_lock(&shim_process->lookups_lock);
-	for (; tried < CALLER_SLOTS && callers[slot].function && callers[slot].function != GONE;
+	for (; tried < CALLER_SLOTS && callers[slot].function &&
+	       (callers[slot].function != GONE || callers[slot].held);
 	     tried++)
 		slot = (slot + 1) % CALLER_SLOTS;
 	if (tried < CALLER_SLOTS) {
@@ -184,9 +177,10 @@ void resolve_forget(void)
 		const void *caller = __atomic_load_n(&callers[slot].caller, __ATOMIC_ACQUIRE);
 		void *function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE);
 
-		/* not under lookups_lock: dladdr() takes the loader's lock, whose holder may wait
-		 * for lookups_lock */
-		if (!function || (!is_gone(function) && !is_gone(caller)))
+		/* plain.c judges by what was unloaded anew. Not under lookups_lock: dladdr() takes
+		 * the loader's lock, whose holder may wait for lookups_lock */
+		if (!function || (callers[slot].routine < routine_ids_count && !is_gone(function) &&
+				  !is_gone(caller)))
 			continue;
 		pthread_mutex_lock(&shim_process->lookups_lock);
 		if (callers[slot].function == function && callers[slot].caller == caller)
@@ -207,17 +201,26 @@ void resolve_forget(void)
 	onednn_forget(is_gone);
 	itt_forget(is_gone);
 	signal_guard_end(&guard);
+	for (size_t slot = 0; slot < CALLER_SLOTS; slot++) {
+		void *held = NULL;
+
+		if (__atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE) == GONE)
+			held = __atomic_exchange_n(&callers[slot].held, NULL, __ATOMIC_ACQ_REL);
+		if (held)
+			loader_close(held);
+	}
 }
 
 void *resolve_next(const char *name, const void *caller, int *is_scoped)
 {
 	void *function = objects_symbol(name, caller, is_scoped);
+	struct object object;
 
 	if (function)
 		return function;
 	dlerror_save();
 	function = dlsym_real(RTLD_NEXT, name);
-	*is_scoped = !function;
+	*is_scoped = !object_find(function, &object) || !object.was_at_start;
 	if (!function)
 		function = symbol_in_scopes(name, caller);
 	dlerror_restore();
@@ -253,7 +256,7 @@ static void *find_function(struct entry *entry, const void *caller)
 	}
 	resolve_note(function);
 	if (is_scoped)
-		remember(entry->id, caller, base, function);
+		resolve_remember(entry->id, caller, base, function);
 	else
 		__atomic_store_n(&entry->function, function, __ATOMIC_RELEASE);
 	return function;
@@ -276,7 +279,34 @@ void resolve_bound(void)
 			continue;
 		function = resolve_next(routine_name(binding.id, name), binding.place, &is_scoped);
 		if (function && is_scoped)
-			remember(binding.id, binding.place, binding.base, function);
+			resolve_remember(binding.id, binding.place, binding.base, function);
+	}
+	signal_guard_end(&guard);
+}
+
+void resolve_hold(void)
+{
+	struct signal_guard guard;
+
+	resolve_bound();
+	signal_guard_begin(&guard);
+	for (size_t slot = 0; slot < CALLER_SLOTS; slot++) {
+		void *function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE), *held;
+		struct object object;
+
+		if (!function || function == GONE || callers[slot].held ||
+		    callers[slot].routine >= routine_ids_count || !object_find(function, &object) ||
+		    object.was_at_start || (const void *)object.base == callers[slot].object)
+			continue;
+		held = loader_open(object.name); /* not under lookups_lock, as above */
+		pthread_mutex_lock(&shim_process->lookups_lock);
+		if (callers[slot].function == function && !callers[slot].held) {
+			callers[slot].held = held;
+			held = NULL;
+		}
+		pthread_mutex_unlock(&shim_process->lookups_lock);
+		if (held)
+			loader_close(held);
 	}
 	signal_guard_end(&guard);
 }
@@ -297,7 +327,7 @@ static __attribute__((noinline)) void *resolve_first(struct entry *entry, const 
 
 void *resolve_entry(struct entry *entry, const void *caller)
 {
-	void *function = known_for_caller(entry->id, caller);
+	void *function = resolve_known(entry->id, caller);
 
 	return likely(function != NULL) ? function : resolve_first(entry, caller);
 }

@@ -421,13 +421,20 @@ _Noreturn void resolve_fail(const char *name);
 /* Returns the function of this name in the scope of the object that contains `caller`: the object
  * itself and what it was linked with. NULL if there is none, or for the main program. */
 void *resolve_in_scope(const char *name, const void *caller);
-/* Keeps the object of a function loaded even if the program closes it, so that the function stays
- * callable at its address. */
-void resolve_hold(const void *function);
+/* Returns the function that was remembered for the call site, or NULL. `routine` is the number of a
+ * name, or larger for something else that depends on the caller. */
+void *resolve_known(size_t routine, const void *caller);
+/* Remembers it until it or the caller is unloaded; what belongs to no name, until anything is.
+ * `object`: what contains the caller, or NULL. */
+void resolve_remember(size_t routine, const void *caller, const void *object, void *function);
 /* An object will be opened globally: finds the functions to which objects are bound already, since
  * a search after that could find those of the new object. */
 void resolve_bound(void);
-/* An object was unloaded: forgets the functions and callers in it. */
+/* The program will close an object. The loader keeps an object loaded as long as others that are
+ * bound to it. Those here are bound to this library, so it holds the object for them. */
+void resolve_hold(void);
+/* An object was unloaded: forgets the functions and callers in it, and closes what was held only for
+ * it. */
 void resolve_forget(void);
 /* Notes the object of a function as a provider of BLAS, once for each object. Returns 0 if that was
  * not possible yet, since there is no record. */

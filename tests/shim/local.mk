@@ -72,7 +72,7 @@ endif
 
 # libraries that call BLAS and are unloaded: two that find it in the program, one that contains it
 tests_shim_libplugin_begins_la_SOURCES = tests/shim/plugin.c
-tests_shim_libplugin_begins_la_CFLAGS = $(SHIM_TEST_CFLAGS) -DBEGINS
+tests_shim_libplugin_begins_la_CFLAGS = $(SHIM_TEST_CFLAGS) -DBEGINS -fsemantic-interposition
 tests_shim_libplugin_begins_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
 tests_shim_libplugin_la_SOURCES = tests/shim/plugin.c
 tests_shim_libplugin_la_CFLAGS = $(SHIM_TEST_CFLAGS)

@@ -1,5 +1,6 @@
 /* plugin.c: a library that calls the BLAS with which it is linked. With BEGINS its constructor
- * waits for a thread that makes as many calls as the environment variable BEGINS says. */
+ * waits for a thread that makes as many calls as the environment variable BEGINS says; each also
+ * calls a function of this library that only has the name of a BLAS routine. */
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
 #include <stddef.h>
@@ -9,9 +10,28 @@ void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float a
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
 void plugin_call(int calls);
 
+#ifdef BEGINS
+double drot(double angle, float scale, int turns, long double exact);
+
+double drot(double angle, float scale, int turns, long double exact)
+{
+	return angle * scale + turns + (double)exact;
+}
+
+static void call_own(void)
+{
+	if (drot(1.5, 2, 7, 0.25L) != 10.25)
+		exit(1);
+}
+#else
+static void call_own(void)
+{
+}
+#endif
+
 void plugin_call(int calls)
 {
-	for (int i = 0; i < calls; i++)
+	for (int i = 0; i < calls; i++, call_own())
 		cblas_sgemm(101, 111, 111, 1, 1, 1, 1, NULL, 1, NULL, 1, 0, NULL, 1);
 }
 
