@@ -26,6 +26,7 @@
 #include "shim/signal_guard.h"
 #include "base/early.h"
 #include "blas/routines.h"
+#include "shim/objects.h"
 #include "shim/shim.h"
 
 /* No object has a symbol of this name. The error about it is the stand-in. */
@@ -269,8 +270,10 @@ void *dlopen_prepare(const char *path, int mode)
 {
 	static void *real_dlopen;
 
-	if (path && mode & RTLD_GLOBAL)
+	if (path && mode & RTLD_GLOBAL) {
 		resolve_bound();
+		objects_opened_globally = 1;
+	}
 	if (!real_dlopen)
 		real_dlopen = dlsym_real(RTLD_NEXT, "dlopen");
 	return real_dlopen;
@@ -291,7 +294,11 @@ EARLY struct dlsym_decision dlsym_decide(void *handle, const char *name, const v
 	size_t id;
 
 	/* without the real dlsym() this library is not relocated yet, and may use no other data */
-	if (!decision.real || handle == RTLD_NEXT || !name)
+	if (!decision.real || !name)
+		return decision;
+	if (handle && (!strcmp(name, "dlopen") || !strcmp(name, "dlmopen")))
+		objects_opened_globally = 1; /* perhaps, by the function that this returns */
+	if (handle == RTLD_NEXT)
 		return decision;
 	/* ThreadSanitizer, which is not ready yet either, asks with RTLD_DEFAULT */
 	if (handle)

@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define OBJECTS_MAX 4096 /* objects in which a search for linked objects looks */
+#define SCOPE_MAX 256 /* objects in which a search for linked objects looks */
 
 static struct object own; /* this library; its base is 0 until the constructor has run */
 static const struct link_map *last_at_start;
@@ -45,6 +45,7 @@ struct symbols {
 struct wanted {
 	const char *name, *version; /* version NULL: the default version */
 	int has_others;		    /* set to 1 if the name has several versions in one object */
+	int is_indirect;	    /* set to 1 if the loader runs code to find it (IFUNC) */
 	int is_data;
 };
 
@@ -108,20 +109,24 @@ static int is_definition(const struct symbols *symbols, size_t index, struct wan
 	const ElfW(Sym) *symbol = &symbols->table[index];
 	unsigned type = ELF64_ST_TYPE(symbol->st_info);
 	const char *version = NULL;
-	int is_default;
+	int is_default = 1;
 
 	if (symbol->st_shndx == SHN_UNDEF || !symbol->st_value ||
 	    ELF64_ST_BIND(symbol->st_info) == STB_LOCAL ||
-	    (wanted->is_data ? type != STT_OBJECT : type != STT_FUNC && type != STT_NOTYPE) ||
+	    (wanted->is_data ? type != STT_OBJECT
+			     : type != STT_FUNC && type != STT_NOTYPE && type != STT_GNU_IFUNC) ||
 	    strcmp(symbols->strings + symbol->st_name, wanted->name) != 0)
 		return 0;
-	if (!symbols->versions)
-		return 1;
-	is_default = !(symbols->versions[index] & 0x8000);
-	wanted->has_others |= !is_default;
-	if (wanted->version)
-		version = version_defined(symbols, symbols->versions[index] & 0x7fff);
-	return version ? !strcmp(version, wanted->version) : is_default;
+	if (symbols->versions) {
+		is_default = !(symbols->versions[index] & 0x8000);
+		wanted->has_others |= !is_default;
+		if (wanted->version)
+			version = version_defined(symbols, symbols->versions[index] & 0x7fff);
+	}
+	if (version ? strcmp(version, wanted->version) != 0 : !is_default)
+		return 0;
+	wanted->is_indirect |= type == STT_GNU_IFUNC;
+	return type != STT_GNU_IFUNC;
 }
 
 /* The hash tables are described in the System V ABI and, the newer one, in binutils' bfd/elflink.c.
@@ -274,25 +279,12 @@ static __attribute__((constructor)) void find_start(void)
 	object_find(find_start, &own);
 }
 
-/* A search for a symbol in an object and in what it is linked with. */
-struct scope {
-	const char *name;
-	void *symbol;
-	unsigned char seen[OBJECTS_MAX / 8];
-};
-struct needed {
-	const char *name; /* of a file, from DT_NEEDED */
-	struct scope *scope;
-};
-
-static void search(const struct object *object, struct scope *scope);
-
 static int has_file_name(const struct object *object, const char *name)
 {
 	const char *file = strrchr(object->name, '/'), *strings = NULL;
 	const ElfW(Dyn) *soname = NULL;
 
-	if (!strcmp(file ? file + 1 : object->name, name))
+	if (!strcmp(file ? file + 1 : object->name, name) || !strcmp(object->name, name))
 		return 1;
 	for (const ElfW(Dyn) *entry = object->dynamic; entry && entry->d_tag != DT_NULL; entry++)
 		if (entry->d_tag == DT_STRTAB)
@@ -302,43 +294,130 @@ static int has_file_name(const struct object *object, const char *name)
 	return soname && strings && !strcmp(strings + soname->d_un.d_val, name);
 }
 
-static int search_needed(const struct object *object, size_t number, void *data)
-{
-	const struct needed *needed = data;
-	unsigned char *seen = &needed->scope->seen[number / 8], bit = 1 << number % 8;
+/* Objects, each once, in the order of their search. */
+struct scope {
+	size_t count;
+	const struct link_map *maps[SCOPE_MAX];
+};
 
-	if (number >= OBJECTS_MAX || !has_file_name(object, needed->name))
+static int scope_has(const struct scope *scope, const struct link_map *map)
+{
+	for (size_t i = 0; i < scope->count; i++)
+		if (scope->maps[i] == map)
+			return 1;
+	return 0;
+}
+
+/* Returns 0 if there is no room. */
+static int scope_add(struct scope *scope, const struct link_map *map)
+{
+	if (scope_has(scope, map))
+		return 1;
+	if (scope->count == SCOPE_MAX)
 		return 0;
-	if (!(*seen & bit)) {
-		*seen |= bit;
-		search(object, needed->scope);
-	}
+	scope->maps[scope->count++] = map;
 	return 1;
 }
 
-static void search(const struct object *object, struct scope *scope)
+static struct object object_of(const struct link_map *map)
 {
-	struct wanted wanted = {.name = scope->name};
-	struct symbols symbols;
+	return (struct object){path_of(map->l_name), map->l_addr, map->l_ld, 0};
+}
 
-	scope->symbol = symbol_of(object, &wanted);
-	if (!read_symbols(object, &symbols))
-		return;
-	for (const ElfW(Dyn) *entry = object->dynamic; !scope->symbol && entry->d_tag != DT_NULL;
-	     entry++) {
-		struct needed needed = {symbols.strings + entry->d_un.d_val, scope};
+/* Adds the object of a name in DT_NEEDED. Returns 0 if it is not certain which that is. */
+static int scope_add_file(struct scope *scope, const char *name)
+{
+	int found = 0;
 
-		if (entry->d_tag == DT_NEEDED)
-			objects_walk(search_needed, &needed);
+	for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+		struct object object = object_of(map);
+
+		if (has_file_name(&object, name) && (found++ || !scope_add(scope, map)))
+			return 0;
 	}
+	return found;
+}
+
+/* Adds the objects that are linked with one of the scope, and those with these. */
+static int scope_add_users(struct scope *scope)
+{
+	for (size_t i = 0; i < scope->count; i++)
+		for (const struct link_map *map = last_at_start->l_next; map; map = map->l_next) {
+			struct object used = object_of(scope->maps[i]), user = object_of(map);
+			const ElfW(Dyn) *entry = user.dynamic;
+			struct symbols symbols;
+
+			if (!read_symbols(&user, &symbols))
+				return 0;
+			for (; entry->d_tag != DT_NULL; entry++)
+				if (entry->d_tag == DT_NEEDED &&
+				    has_file_name(&used, symbols.strings + entry->d_un.d_val) &&
+				    !scope_add(scope, map))
+					return 0;
+		}
+	return 1;
+}
+
+/* A search for a function that an object, or else what it was linked with, defines. */
+struct search {
+	uintptr_t base; /* of the object */
+	struct wanted *wanted;
+	void *function;
+	int is_certain; /* 1: it is the one that the loader would find in the object's scope */
+};
+
+/* The loader's search: breadth first. */
+static void search_from(const struct link_map *first, struct search *search)
+{
+	struct scope scope = {1, {first}};
+
+	search->is_certain = 1;
+	search->function = NULL;
+	for (size_t i = 0; i < scope.count; i++) {
+		struct object object = object_of(scope.maps[i]);
+		const ElfW(Dyn) *entry = object.dynamic;
+		struct symbols symbols;
+
+		if (object.base == own.base || !read_symbols(&object, &symbols))
+			continue;
+		search->function = symbol_of(&object, search->wanted);
+		if (search->function)
+			return;
+		for (; entry->d_tag != DT_NULL; entry++)
+			if (entry->d_tag == DT_NEEDED)
+				search->is_certain &=
+					scope_add_file(&scope, symbols.strings + entry->d_un.d_val);
+			else if (entry->d_tag == DT_AUXILIARY || entry->d_tag == DT_FILTER)
+				search->is_certain = 0;
+	}
+}
+
+static const struct link_map *map_of(uintptr_t base)
+{
+	const struct link_map *map = _r_debug.r_map;
+
+	while (map && map->l_addr != base)
+		map = map->l_next;
+	return map;
+}
+
+static int search_object(struct dl_phdr_info *info, size_t bytes, void *data)
+{
+	struct search *search = data;
+	const struct link_map *map = map_of(search->base);
+
+	if (map)
+		search_from(map, search);
+	return 1;
 }
 
 void *object_symbol(const struct object *object, const char *name)
 {
-	struct scope scope = {.name = name};
+	struct wanted wanted = {.name = name};
+	struct search search = {object->base, &wanted, NULL, 0};
 
-	search(object, &scope);
-	return scope.symbol;
+	dl_iterate_phdr(search_object, &search);
+	return search.function;
 }
 
 void *object_data(const struct object *object, const char *name)
@@ -386,11 +465,58 @@ static int add_definition(const struct object *object, size_t number, void *data
 	return found->count > 1;
 }
 
+/* The scopes of an object are those of the dlopen() that loaded it, and then of others that have
+ * found it loaded, all of objects that are linked with it, directly or not. The first of these in
+ * the list was opened by the former, unless that one was unloaded. Then all must lead to one
+ * function. */
+static int search_scopes(struct dl_phdr_info *info, size_t bytes, void *data)
+{
+	struct search *search = data;
+	struct scope users = {1, {map_of(search->base)}};
+	const struct link_map *map = last_at_start->l_next;
+	void *function = NULL;
+
+	search->is_certain = users.maps[0] && scope_add_users(&users);
+	for (int is_first = !info->dlpi_subs; search->is_certain && map; map = map->l_next) {
+		if (!scope_has(&users, map))
+			continue;
+		search_from(map, search);
+		if (search->function && function && search->function != function)
+			search->is_certain = 0;
+		function = search->function ? search->function : function;
+		if (is_first && function)
+			break;
+		is_first = 0;
+	}
+	search->function = function;
+	return 1;
+}
+
+static int is_opener(const char *name)
+{
+	return !strcmp(name, "dlopen") || !strcmp(name, "dlmopen") || !strcmp(name, "dlvsym");
+}
+
+int objects_opened_globally;
+
+/* Returns the function among several in later objects, or NULL if only the loader can tell. One
+ * that was opened globally would serve all callers. */
+static void *symbol_in_scopes(const struct object *caller, struct wanted *wanted)
+{
+	struct search search = {caller->base, wanted, NULL, 0};
+
+	if (caller->was_at_start || objects_opened_globally)
+		return NULL;
+	dl_iterate_phdr(search_scopes, &search);
+	return search.is_certain && !objects_bind_past(is_opener) ? search.function : NULL;
+}
+
 void *objects_symbol(const char *name, const void *caller, int *is_scoped)
 {
-	struct object from, object;
-	struct wanted wanted = {
-		name, object_find(caller, &from) ? version_wanted(&from, name) : NULL, 0, 0};
+	struct object from = {.was_at_start = 1}, object;
+	struct wanted wanted = {.name = name,
+				.version = object_find(caller, &from) ? version_wanted(&from, name)
+								      : NULL};
 	struct definitions found = {.wanted = &wanted, .object = &object};
 	const struct link_map *map = _r_debug.r_map;
 	void *function = NULL;
@@ -406,8 +532,10 @@ void *objects_symbol(const char *name, const void *caller, int *is_scoped)
 	}
 	if (!function) {
 		objects_walk(add_definition, &found);
-		function = found.count == 1 ? found.function : NULL;
+		function = found.count > 1 ? symbol_in_scopes(&from, &wanted) : found.function;
 	}
+	if (wanted.is_indirect)
+		function = NULL;
 	*is_scoped = function && (!object.was_at_start || wanted.has_others);
 	return function;
 }

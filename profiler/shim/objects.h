@@ -36,9 +36,12 @@ void *object_symbol(const struct object *object, const char *name);
 void *object_data(const struct object *object, const char *name);
 /* Returns the function of this name that a call by `caller` would reach without this library, in
  * the version with which the caller was linked: the first one in the objects that were loaded with
- * the program, or the only one in later objects. NULL if there is none, or several among which only
- * the loader can choose. *is_scoped is set to 1 if other callers may reach another one. */
+ * the program, or, in later objects, the only one or the one to which the caller must have been
+ * linked. NULL if there is none, or if only the loader can choose. *is_scoped is set to 1 if other
+ * callers may reach another one. */
 void *objects_symbol(const char *name, const void *caller, int *is_scoped);
+/* Must be set to 1 before the program may open an object globally. */
+extern int objects_opened_globally;
 /* A routine that is bound to this library by an object that was opened later. Begins as zeros. */
 struct binding {
 	size_t id;		    /* what find() returned */

@@ -433,8 +433,8 @@ void resolve_bound(void);
 /* The program will close an object. The loader keeps an object loaded as long as others that are
  * bound to it. Those here are bound to this library, so it holds the object for them. */
 void resolve_hold(void);
-/* An object was unloaded: forgets the functions and callers in it, and closes what was held only for
- * it. */
+/* An object was unloaded: forgets the functions and callers in it, and closes what was held only
+ * for it. */
 void resolve_forget(void);
 /* Notes the object of a function as a provider of BLAS, once for each object. Returns 0 if that was
  * not possible yet, since there is no record. */

@@ -81,6 +81,13 @@ attack no-aslr setarch '' "setarch -R @ $way all" exact
 attack deepbind compiler "\$CC -shared -fPIC -DPLUGIN -o plugin.so $calls \"\$blas\"" "$way deepbind ./plugin.so" '20 opened with RTLD_DEEPBIND or dlmopen'
 attack dlmopen compiler "\$CC -shared -fPIC -DPLUGIN -o plugin.so $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" \
 	"$way dlmopen ./plugin.so" '30 opened with RTLD_DEEPBIND or dlmopen'
+# each of the constructors waits for a thread, while dlopen() holds the loader's lock, that calls the BLAS of its library;
+# the third one's is found breadth first
+attack several compiler "\$CC -DOPENS -o opens $calls && plugin=\"\$CC -shared -fPIC -Wl,--no-as-needed,-rpath,. -o\" &&
+	\$plugin libone.so -DPLUGIN -DOWN=1 $calls && \$plugin libtwo.so -DPLUGIN -DOWN=2 $calls &&
+	echo >empty.c && \$plugin libfar.so empty.c ./libone.so &&
+	\$plugin one.so -DBEGINS $calls ./libone.so && \$plugin two.so -DBEGINS $calls ./libtwo.so &&
+	\$plugin far.so -DBEGINS $calls ./libfar.so ./libtwo.so" './opens ./one.so ./two.so ./far.so' 300
 attack versions compiler "$versions && \$CC -DOLD -o old $calls ./libversions.so -Wl,-rpath,. &&
 	\$CC -o new $calls ./libversions.so -Wl,-rpath,." "sh -c './old; ./new'" 400
 attack strict compiler "$versions && \$CC -DSTRICT -o strict $calls ./libversions.so -Wl,-rpath,." ./strict '100 100 calls of process'

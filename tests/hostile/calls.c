@@ -2,13 +2,14 @@
  * it. */
 /* SPDX-License-Identifier: MIT
  *
- * Without a definition this is the program. OWN adds its own BLAS. PLUGIN builds a library of the
- * calls, JNI the same for Java; AUDIT a library for LD_AUDIT; WRAP a preload library that forwards
- * calls, and with CLOSES also prints a line for each dlclose(); VERSIONS a BLAS with two versions
- * of a routine; OLD the program, bound to the older version; STRICT the program with a child in
- * strict seccomp mode; FLOATS the program with its floating-point flags printed, or trapped if it
- * has an argument. VECTORS builds a library whose functions have names of BLAS but take vectors
- * by value, USES_VECTORS a program that calls them.
+ * Without a definition this is the program. OWN adds its own BLAS, OWN=N one that returns N. BEGINS
+ * builds a library whose constructor waits for a thread that makes the calls, OPENS a program that
+ * opens libraries. PLUGIN builds a library of the calls, JNI the same for Java; AUDIT a library for
+ * LD_AUDIT; WRAP a preload library that forwards calls, and with CLOSES also prints a line for each
+ * dlclose(); VERSIONS a BLAS with two versions of a routine; OLD the program, bound to the older
+ * version; STRICT the program with a child in strict seccomp mode; FLOATS the program with its
+ * floating-point flags printed, or trapped if it has an argument. VECTORS builds a library whose
+ * functions have names of BLAS but take vectors by value, USES_VECTORS a program that calls them.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -96,6 +97,16 @@ void newer(ARGUMENTS)
 	*(float *)c = 2;
 }
 
+#elif defined(OPENS)
+
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!dlopen(argv[i], RTLD_NOW))
+			return 2;
+	return 6;
+}
+
 #elif defined(VECTORS) || defined(USES_VECTORS)
 
 typedef double four __attribute__((vector_size(32)));
@@ -150,7 +161,7 @@ int main(void)
 #ifdef OWN
 void cblas_sgemm(ARGUMENTS)
 {
-	*(float *)c = 1;
+	*(float *)c = OWN;
 }
 #else
 void cblas_sgemm(ARGUMENTS);
@@ -237,6 +248,15 @@ static void *begin(void *nothing)
 	return nothing;
 }
 
+#ifdef BEGINS
+static __attribute__((constructor)) void begin_library(void)
+{
+	pthread_t thread;
+
+	if (!pthread_create(&thread, NULL, begin, NULL) && !pthread_join(thread, NULL))
+		printf("100 calls, %g\n", result);
+}
+#else
 /* Half of the calls are in a thread. */
 int main(void)
 {
@@ -248,5 +268,6 @@ int main(void)
 	printf("200 calls, %g\n", result);
 	return 6;
 }
+#endif
 #endif
 #endif
