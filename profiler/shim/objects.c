@@ -358,6 +358,37 @@ static int scope_add_users(struct scope *scope)
 	return 1;
 }
 
+static const struct link_map *map_of(uintptr_t base)
+{
+	const struct link_map *map = _r_debug.r_map;
+
+	while (map && map->l_addr != base)
+		map = map->l_next;
+	return map;
+}
+
+struct link_ends {
+	const struct object *user, *used;
+};
+
+static int find_link(struct dl_phdr_info *info, size_t bytes, void *data)
+{
+	const struct link_ends *ends = data;
+	struct scope users = {1, {map_of(ends->used->base)}};
+
+	return users.maps[0] && scope_add_users(&users) &&
+			       scope_has(&users, map_of(ends->user->base))
+		       ? 1
+		       : -1;
+}
+
+int object_is_linked(const struct object *user, const struct object *used)
+{
+	struct link_ends ends = {user, used};
+
+	return dl_iterate_phdr(find_link, &ends) > 0;
+}
+
 /* A search for a function that an object, or else what it was linked with, defines. */
 struct search {
 	uintptr_t base; /* of the object */
@@ -390,15 +421,6 @@ static void search_from(const struct link_map *first, struct search *search)
 			else if (entry->d_tag == DT_AUXILIARY || entry->d_tag == DT_FILTER)
 				search->is_certain = 0;
 	}
-}
-
-static const struct link_map *map_of(uintptr_t base)
-{
-	const struct link_map *map = _r_debug.r_map;
-
-	while (map && map->l_addr != base)
-		map = map->l_next;
-	return map;
 }
 
 static int search_object(struct dl_phdr_info *info, size_t bytes, void *data)

@@ -29,6 +29,8 @@ int object_named(const char *name, struct object *object);
  * returns that. The list of objects does not change meanwhile. */
 typedef int object_visit(const struct object *object, size_t number, void *data);
 int objects_walk(object_visit *visit, void *data);
+/* Returns 1 if both are one object, or if `user` is linked with `used`, directly or not. */
+int object_is_linked(const struct object *user, const struct object *used);
 /* Returns what the object, or else what it was linked with, defines by this name; NULL if nothing
  * does. Does not find a function that the loader would choose by running code (IFUNC). */
 void *object_symbol(const struct object *object, const char *name);

@@ -292,11 +292,13 @@ void resolve_hold(void)
 	signal_guard_begin(&guard);
 	for (size_t slot = 0; slot < CALLER_SLOTS; slot++) {
 		void *function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE), *held;
-		struct object object;
+		struct object object, user;
 
+		/* what is linked with its user would be held for ever */
 		if (!function || function == GONE || callers[slot].held ||
 		    callers[slot].routine >= routine_ids_count || !object_find(function, &object) ||
-		    object.was_at_start || (const void *)object.base == callers[slot].object)
+		    object.was_at_start || !object_find(callers[slot].caller, &user) ||
+		    object_is_linked(&object, &user))
 			continue;
 		held = loader_open(object.name); /* not under lookups_lock, as above */
 		pthread_mutex_lock(&shim_process->lookups_lock);
