@@ -88,6 +88,10 @@ attack several compiler "\$CC -DOPENS -o opens $calls && plugin=\"\$CC -shared -
 	echo >empty.c && \$plugin libfar.so empty.c ./libone.so &&
 	\$plugin one.so -DBEGINS $calls ./libone.so && \$plugin two.so -DBEGINS $calls ./libtwo.so &&
 	\$plugin far.so -DBEGINS $calls ./libfar.so ./libtwo.so" './opens ./one.so ./two.so ./far.so' 300
+# a library with its own BLAS is unloaded, although one that it is linked with is bound to that
+attack linked-close compiler "plugin=\"\$CC -shared -fPIC -Wl,--no-as-needed,-rpath,. -o\" &&
+	\$plugin leaf.so -DPLUGIN $calls && \$plugin root.so -DPLUGIN -DOWN $calls ./leaf.so" \
+	"\"\$shim_tests/loads\" 2 10 ./root.so hundred" 200
 attack versions compiler "$versions && \$CC -DOLD -o old $calls ./libversions.so -Wl,-rpath,. &&
 	\$CC -o new $calls ./libversions.so -Wl,-rpath,." "sh -c './old; ./new'" 400
 attack strict compiler "$versions && \$CC -DSTRICT -o strict $calls ./libversions.so -Wl,-rpath,." ./strict '100 100 calls of process'
