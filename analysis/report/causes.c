@@ -224,6 +224,8 @@ static const struct wait_cause {
 	 "use processes instead of threads, or calls that release the lock and run for longer"},
 	{"mutex", CAUSE_LOCK, "a mutex that another thread holds", REMEDY_LOCK},
 	{"rwlock", CAUSE_LOCK, "a read-write lock that another thread holds", REMEDY_LOCK},
+	{WAIT_FILE_LOCK, CAUSE_LOCK, "a lock on a file that another thread or process holds",
+	 REMEDY_LOCK},
 	{"I/O", CAUSE_IO, "a file, a device or the network",
 	 "do the I/O in another thread, or less often and in larger pieces"},
 	{"sleep", CAUSE_SLEEP, "a timer (sleep)",
@@ -322,62 +324,6 @@ static double waking_per_work(const struct report_row *row)
 static double time_share(const struct report_row *row, enum category category)
 {
 	return row->account.category_ns[category] / (row->account.threads * row->account.wall_ns);
-}
-
-/* All waits of one kind are one loss; its place is where most of it is. */
-static void claim_waits(struct search *search, const struct wait_cause *cause)
-{
-	const struct report_wait *most = NULL;
-	struct claim found = {.cause = cause->cause, .sure = SURE};
-	double waits = 0, most_lost = -1;
-	double idle = search->base ? time_share(search->base, CAT_WAITING) : 0;
-	int places = 0;
-
-	EACH_ROW(wait, search->report->waits, search->report->nwaits) {
-		double lost;
-
-		if (!is_wait(search, wait) || strcmp(wait->sum.kind, cause->kind) != 0)
-			continue;
-		lost = wait_lost(search, wait);
-		found.lost[CAT_WAITING] += lost;
-		waits += (double)wait->sum.waits;
-		places++;
-		if (lost > most_lost) {
-			most = wait;
-			most_lost = lost;
-		}
-	}
-	if (!most)
-		return;
-	found.lost[CAT_OTHER] = switching_lost(search, waits);
-	found.lost[CAT_NO_CPU] = waits / count_waits(search) *
-				 threads_lost(search, waking_per_work(search->row),
-					      search->base ? waking_per_work(search->base) : 0);
-	say_wait_place(most, found.place);
-	SAY(found.sentence, "wait for %s", cause->what);
-	if (*found.place)
-		SAY(found.sentence, ", %s %s", places > 1 ? "most in" : "in", found.place);
-	/* what the script runs meanwhile usually holds the lock, so that is the place to look at */
-	if (cause->cause == CAUSE_GIL && *search->row->script_place &&
-	    strcmp(found.place, search->row->script_place) != 0) {
-		memcpy(found.place, search->row->script_place, sizeof found.place);
-		SAY(found.sentence, ", while others run %s", found.place);
-	}
-	if (idle > 0.5) {
-		SAY(found.sentence, ", as a single thread does for %.0f %% of its time",
-		    100 * idle);
-		if (found.cause == CAUSE_IO)
-			SAY(found.remedy,
-			    "if there is no more work, one thread is enough; otherwise ");
-	}
-	SAY(found.remedy, "%s", cause->remedy);
-	claim(search, &found);
-}
-
-static void find_waits(struct search *search)
-{
-	EACH_ROW(cause, wait_causes, COUNT(wait_causes))
-		claim_waits(search, cause);
 }
 
 static void find_mpi(struct search *search)
@@ -667,6 +613,101 @@ static double meeting_loss(const struct claim *claim)
 	EACH_ROW(category, meeting_categories, COUNT(meeting_categories))
 		lost += claim->lost[*category];
 	return lost;
+}
+
+/* The threads lost while others met them, had ended or took no part, or that spin. */
+static double met_lost(const struct search *search)
+{
+	const struct account *account = &search->row->account;
+	double ns = account->absent_ns + account->late_ns + account->ended_ns;
+
+	EACH_ROW(wait, search->report->waits, search->report->nwaits)
+		if (is_meeting(search, wait))
+			ns += (double)wait->sum.total_ns;
+	return threads_lost(search, ns / account->work, 0) + search->left[CAT_SPIN];
+}
+
+/* 1 if a thread waits for a lock at this thread count, even one that computes next to nothing. */
+static int is_locked(const struct search *search, const struct report_wait *wait)
+{
+	return wait->threads == search->row->threads && wait_is_lock(&wait->sum);
+}
+
+/* The part of all waits for locks that is of this kind. */
+static double lock_share(const struct search *search, const char *kind)
+{
+	double of_kind = 0, all = 0;
+
+	EACH_ROW(wait, search->report->waits, search->report->nwaits)
+		if (is_locked(search, wait)) {
+			all += (double)wait->sum.total_ns;
+			if (!strcmp(run_wait_kind(&wait->sum), kind))
+				of_kind += (double)wait->sum.total_ns;
+		}
+	return of_kind / all;
+}
+
+/* All waits of one kind are one loss; its place is where most of it is. */
+static void claim_waits(struct search *search, const struct wait_cause *cause)
+{
+	const struct report_wait *most = NULL;
+	struct claim found = {.cause = cause->cause, .sure = SURE};
+	double waits = 0, most_lost = -1;
+	double idle = search->base ? time_share(search->base, CAT_WAITING) : 0;
+	int places = 0;
+
+	EACH_ROW(wait, search->report->waits, search->report->nwaits) {
+		double lost;
+
+		if (strcmp(run_wait_kind(&wait->sum), cause->kind) != 0 ||
+		    !(is_wait(search, wait) || is_locked(search, wait)))
+			continue;
+		lost = wait->is_caller ? wait_lost(search, wait) : 0;
+		found.lost[CAT_WAITING] += lost;
+		waits += (double)wait->sum.waits;
+		places++;
+		if (lost > most_lost) {
+			most = wait;
+			most_lost = lost;
+		}
+	}
+	if (!most)
+		return;
+	if (wait_is_lock(&most->sum))
+		add_meeting_loss(
+			search,
+			fmin(spread_lost(search, SPREAD_FIGURE(locked_ns)), met_lost(search)) *
+				lock_share(search, cause->kind),
+			&found);
+	found.lost[CAT_OTHER] = switching_lost(search, waits);
+	found.lost[CAT_NO_CPU] = waits / count_waits(search) *
+				 threads_lost(search, waking_per_work(search->row),
+					      search->base ? waking_per_work(search->base) : 0);
+	say_wait_place(most, found.place);
+	SAY(found.sentence, "wait for %s", cause->what);
+	if (*found.place)
+		SAY(found.sentence, ", %s %s", places > 1 ? "most in" : "in", found.place);
+	/* what the script runs meanwhile usually holds the lock, so that is the place to look at */
+	if (cause->cause == CAUSE_GIL && *search->row->script_place &&
+	    strcmp(found.place, search->row->script_place) != 0) {
+		memcpy(found.place, search->row->script_place, sizeof found.place);
+		SAY(found.sentence, ", while others run %s", found.place);
+	}
+	if (idle > 0.5) {
+		SAY(found.sentence, ", as a single thread does for %.0f %% of its time",
+		    100 * idle);
+		if (found.cause == CAUSE_IO)
+			SAY(found.remedy,
+			    "if there is no more work, one thread is enough; otherwise ");
+	}
+	SAY(found.remedy, "%s", cause->remedy);
+	claim(search, &found);
+}
+
+static void find_waits(struct search *search)
+{
+	EACH_ROW(cause, wait_causes, COUNT(wait_causes))
+		claim_waits(search, cause);
 }
 
 static void find_serial(struct search *search)
@@ -1427,7 +1468,7 @@ static void say_idle(const struct search *search, struct report_cause *none)
 		wait = NULL;
 	}
 	for (size_t i = 0; i < COUNT(wait_causes) && wait; i++)
-		if (!strcmp(wait->sum.kind, wait_causes[i].kind)) {
+		if (!strcmp(run_wait_kind(&wait->sum), wait_causes[i].kind)) {
 			SAY(none->sentence, " for %s", wait_causes[i].what);
 			say_wait_place(wait, none->place);
 		}

@@ -17,6 +17,7 @@ struct member {
 	const struct run_thread *thread;
 	int number; /* in the order of starts */
 	double computing_ns, no_cpu_ns;
+	double locked_ns;	       /* waited for locks, outside BLAS */
 	double first_ns;	       /* time that it was alive before any other had started */
 	double samples, samples_alone; /* all, and those in functions that no other thread ran */
 };
@@ -24,6 +25,35 @@ struct member {
 static double above_zero(int64_t ns)
 {
 	return ns > 0 ? (double)ns : 0;
+}
+
+const char *run_wait_kind(const struct run_wait *wait)
+{
+	static const char *const functions[] = {"flock", "fcntl", "fcntl64", "lockf", "lockf64"};
+
+	if (!strcmp(wait->kind, "I/O"))
+		for (size_t i = 0; i < COUNT(functions); i++)
+			if (!strcmp(wait->function, functions[i]))
+				return WAIT_FILE_LOCK;
+	return wait->kind;
+}
+
+int wait_is_lock(const struct run_wait *wait)
+{
+	const char *kind = run_wait_kind(wait);
+
+	return !wait->in_blas && (!strcmp(kind, "mutex") || !strcmp(kind, "rwlock") ||
+				  !strcmp(kind, "gil") || !strcmp(kind, WAIT_FILE_LOCK));
+}
+
+static double sum_locked(const struct run *run, const struct run_thread *thread)
+{
+	double ns = 0;
+
+	EACH_ROW(wait, run->waits, run->nwaits)
+		if (wait->pid == thread->pid && wait->tid == thread->tid && wait_is_lock(wait))
+			ns += (double)wait->total_ns;
+	return ns;
 }
 
 /* Linux numbers threads in the order of their starts. */
@@ -48,6 +78,7 @@ static size_t find_members(const struct run *run, const struct thread_time *time
 			.thread = &run->threads[i],
 			.computing_ns = above_zero(ns[CAT_BLAS] - times[i].times.blas_waiting_ns) +
 					above_zero(ns[CAT_OTHER]),
+			.locked_ns = sum_locked(run, &run->threads[i]),
 			.no_cpu_ns = above_zero(ns[CAT_NO_CPU]),
 			.samples = (double)times[i].samples_blas + (double)times[i].samples_other,
 		};
@@ -157,12 +188,59 @@ static double sum_computing(const struct member *members, size_t count)
 	return sum;
 }
 
+static double computed(const struct member *member)
+{
+	return member->computing_ns;
+}
+
+static double wanted_cpu(const struct member *member)
+{
+	return member->computing_ns + member->no_cpu_ns;
+}
+
+static double wanted_lock(const struct member *member)
+{
+	return member->computing_ns + member->locked_ns;
+}
+
+/* Adds threads that compute next to nothing because they wait for locks, if there are fewer members
+ * than wanted. Returns the new number of members. */
+static size_t add_locked(const struct run *run, const enum thread_role *roles,
+			 struct member *members, size_t count, size_t wanted, struct spread *spread)
+{
+	double least_ns = sum_computing(members, count) / (double)count / PARTICIPANT_ONE_IN;
+
+	for (size_t i = 0; i < run->nthreads && count < wanted; i++) {
+		double ns = roles[i] == ROLE_IDLE ? sum_locked(run, &run->threads[i]) : 0;
+
+		if (!(ns > least_ns))
+			continue;
+		spread->locked_ns += ns;
+		members[count] = (struct member){.thread = &run->threads[i], .locked_ns = ns};
+		members[count].number = (int)count;
+		count++;
+	}
+	return count;
+}
+
+/* Computing of the member beyond the mean of the others of the `wanted`, or all of it if there are
+ * more members. */
+static double beyond_others(const struct member *members, size_t count, size_t wanted, size_t at,
+			    double (*figure)(const struct member *member))
+{
+	double beyond = figure(&members[at]), rest = -beyond;
+
+	EACH_ROW(member, members, count)
+		rest += figure(member);
+	return count <= wanted ? beyond - rest / (double)(wanted - 1) : beyond;
+}
+
 /* Finds the serial part, and subtracts it from the thread that has it. */
 static void find_serial(const struct run *run, struct member *members, size_t count, size_t wanted,
 			struct spread *spread)
 {
 	size_t most = 0, nobjects;
-	double all = sum_computing(members, count), rest, beyond;
+	double all = sum_computing(members, count), beyond;
 	struct object_samples *objects;
 
 	if (wanted < 2) /* a single thread has no serial part */
@@ -176,10 +254,8 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 			most = i;
 	}
 	free(objects);
-	rest = all - members[most].computing_ns;
-	beyond = members[most].computing_ns;
-	if (count <= wanted && wanted > 1)
-		beyond -= rest / (double)(wanted - 1);
+	beyond = fmin(beyond_others(members, count, wanted, most, computed),
+		      beyond_others(members, count, wanted, most, wanted_lock));
 	if (!(beyond > 0) || alone_ns(&members[most]) < beyond / 2)
 		return;
 	spread->serial_thread = (int)most;
@@ -203,23 +279,13 @@ static double shortfall(const struct member *members, size_t count, size_t wante
 	return (double)wanted * most - sum;
 }
 
-static double computed(const struct member *member)
-{
-	return member->computing_ns;
-}
-
-static double wanted_cpu(const struct member *member)
-{
-	return member->computing_ns + member->no_cpu_ns;
-}
-
 COMPARE(compare_computing, struct member,
 	ORDER(b->computing_ns, a->computing_ns) ?: ORDER(a->number, b->number))
 
 /* Compares the N members that compute most; the others are beyond the N. Reorders the members. */
 static void find_uneven(struct member *members, size_t count, size_t wanted, struct spread *spread)
 {
-	double uneven_ns, wanted_ns;
+	double uneven_ns, wanted_ns, locked_ns;
 
 	qsort(members, count, sizeof *members, compare_computing);
 	for (; count > wanted; count--) {
@@ -239,8 +305,10 @@ static void find_uneven(struct member *members, size_t count, size_t wanted, str
 	spread->mean_ns = sum_computing(members, count) / (double)wanted;
 	uneven_ns = shortfall(members, count, wanted, computed);
 	wanted_ns = shortfall(members, count, wanted, wanted_cpu);
-	spread->uneven_ns = fmin(uneven_ns, wanted_ns);
-	spread->unserved_ns = wanted_ns - spread->uneven_ns;
+	locked_ns = shortfall(members, count, wanted, wanted_lock);
+	spread->uneven_ns = fmin(fmin(uneven_ns, wanted_ns), locked_ns);
+	spread->unserved_ns = fmax(wanted_ns - uneven_ns, 0);
+	spread->locked_ns += fmax(locked_ns - uneven_ns, 0);
 }
 
 COMPARE(compare_starts, struct member, ORDER(a->thread->start_ns, b->thread->start_ns))
@@ -288,6 +356,7 @@ struct spread spread_find(const struct run *run, const struct thread_time *times
 		spread.are_processes &= members[i].thread->pid != members[i - 1].thread->pid;
 	spread.known = account->parallel != PARALLEL_INNER && count && (int)count <= at_once;
 	if (spread.known) {
+		count = add_locked(run, roles, members, count, wanted, &spread);
 		find_serial(run, members, count, wanted, &spread);
 		find_uneven(members, count, wanted, &spread);
 	} else if (account->parallel == PARALLEL_CALLERS && wanted > 1) {

@@ -35,7 +35,8 @@ struct spread {
 	int serial_is_main;  /* 1 if it is the first thread of its process */
 	int64_t serial_tid;
 	/* How much less each of the N computed than the busiest, summed; without the serial part,
-	 * and without what others did while a thread had no CPU, since nobody waits for that. */
+	 * and without what others did while a thread had no CPU or waited for a lock, since nobody
+	 * waits for that. */
 	double uneven_ns;
 	int busiest_thread;
 	double busiest_ns;
@@ -43,7 +44,15 @@ struct spread {
 	/* How much larger the same sum is for computing plus time without a CPU: threads that met
 	 * waited for those that had no CPU. */
 	double unserved_ns;
+	double locked_ns; /* likewise for computing plus time in which they waited for locks */
 };
+
+/* The kind of a wait, or WAIT_FILE_LOCK for the system calls that wait for one, which are I/O in
+ * the table of waits. */
+#define WAIT_FILE_LOCK "file lock"
+const char *run_wait_kind(const struct run_wait *wait);
+/* 1 for a lock that another thread or process holds. */
+int wait_is_lock(const struct run_wait *wait);
 
 /* 1 if only this thread ran the function, and not spinning. */
 int function_is_alone(const struct run_function *function, int64_t tid);

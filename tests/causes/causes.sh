@@ -106,6 +106,8 @@ check threads imbalance-one-calls imbalance none-one-calls
 check threads serial-part serial-part none
 check threads lock-mutex lock none-unlocked
 check threads lock-rwlock lock none-unlocked
+check threads lock-file lock none-unlocked
+check threads lock-coarse lock none-unlocked
 check threads barrier-fine barrier none
 check threads barrier-condition barrier none
 check threads sleep sleep none-alone

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "work.h"
@@ -15,6 +16,7 @@ static pthread_barrier_t barrier;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static volatile int stopped;
+static __thread int locked_file = -1;
 
 /* Sums of each thread, in seconds. */
 static struct lane {
@@ -173,6 +175,20 @@ static void unlock_mutex(void)
 	pthread_mutex_unlock(&mutex);
 }
 
+/* Each thread opens the file by itself. */
+static void lock_file(void)
+{
+	if (locked_file < 0)
+		locked_file = open("/proc/self/exe", O_RDONLY);
+	if (flock(locked_file, LOCK_EX))
+		exit(99);
+}
+
+static void unlock_file(void)
+{
+	flock(locked_file, LOCK_UN);
+}
+
 static void lock_rwlock(void)
 {
 	pthread_rwlock_wrlock(&rwlock);
@@ -200,16 +216,6 @@ static void step_with_lock(struct worker *worker, void (*lock)(void), void (*unl
 	}
 }
 
-static void locked_step(struct worker *worker, int step)
-{
-	step_with_lock(worker, lock_mutex, unlock_mutex);
-}
-
-static void rwlocked_step(struct worker *worker, int step)
-{
-	step_with_lock(worker, lock_rwlock, unlock_rwlock);
-}
-
 /* The same amount of work, without a lock. */
 static void unlocked_step(struct worker *worker, int step)
 {
@@ -217,6 +223,31 @@ static void unlocked_step(struct worker *worker, int step)
 		units(worker, 4);
 		worker->shop->sink += compute(100);
 	}
+}
+
+static void locked_step(struct worker *worker, int step)
+{
+	step_with_lock(worker, lock_mutex, unlock_mutex);
+}
+
+static void file_locked_step(struct worker *worker, int step)
+{
+	step_with_lock(worker, lock_file, unlock_file);
+}
+
+/* A thread does all its steps under one lock. */
+static void coarse_step(struct worker *worker, int step)
+{
+	if (!step)
+		lock_mutex();
+	unlocked_step(worker, step);
+	if (step == STEPS - 1)
+		unlock_mutex();
+}
+
+static void rwlocked_step(struct worker *worker, int step)
+{
+	step_with_lock(worker, lock_rwlock, unlock_rwlock);
 }
 
 static void fine_step(struct worker *worker, int step)
@@ -402,6 +433,8 @@ static const struct plant plants[] = {
 	{"serial-part", serial_step},
 	{"lock-mutex", locked_step},
 	{"lock-rwlock", rwlocked_step},
+	{"lock-file", file_locked_step},
+	{"lock-coarse", coarse_step, PLANTED_ALL},
 	{"barrier-fine", fine_step, .meet = meet},
 	{"barrier-condition", fine_step, .meet = meet_by_condition},
 	{"sleep", sleeping_step},

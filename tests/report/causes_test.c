@@ -1237,6 +1237,60 @@ TEST(test_one_row_a_place)
 		      "%s", report.causes[0].sentence);
 }
 
+/* Of the system calls for I/O, some wait for a lock on a file. */
+TEST_EACH(test_file_locks, 4)
+{
+	static const char *const functions[] = {"flock", "fcntl64", "lockf", "read"};
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
+	for (int i = 0; i < 2; i++) {
+		struct run_wait *wait = fixture_wait(&runs[1], 100 + i, "I/O", 0.5);
+
+		free(wait->function);
+		wait->function = strdup(functions[_i]);
+	}
+	build(2);
+	check_first(_i < 3 ? "lock" : "io", 1, "sure");
+	if (_i < 3)
+		check_says("1.00 of 2 threads wait for a lock on a file that another thread or "
+			   "process holds, in train.c:120 step(); hold the lock ");
+}
+
+/* A lock is held for a whole job: the second thread is late, or gets nothing to do, or less. */
+TEST_EACH(test_coarse_lock, 3)
+{
+	static const double computed[][2] = {{0.5, 0.5}, {1, 0}, {0.7, 0.3}};
+	int64_t *ns[2];
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.5, 0.5);
+	for (int i = 0; i < 2; i++) {
+		ns[i] = runs[1].threads[i].times.ns;
+		ns[i][CAT_BLAS] = ns[i][CAT_OTHER] = (int64_t)(computed[_i][i] / 2 * SECOND);
+		ns[i][CAT_WAITING] = (int64_t)((1 - computed[_i][i]) * SECOND);
+		runs[1].threads[i].times.blas_waiting_ns = 0;
+	}
+	if (_i < 2)
+		fixture_wait(&runs[1], 101, "mutex", 1 - computed[_i][1]);
+	else
+		for (int i = 0; i < 2; i++)
+			fixture_wait(&runs[1], 100 + i, "mutex", 1 - computed[_i][i]);
+	if (!_i) {
+		runs[1].threads[0].end_ns = SECOND / 2;
+		ns[0][CAT_WAITING] = 0;
+	}
+	if (_i == 1) {
+		runs[1].threads[1].calls = 0;
+		add_function(&runs[1], "job", RUN_CODE_OTHER, 500, "100");
+		runs[1].threads_requested = 2;
+	}
+	build(2);
+	check_first("lock", 1, "sure");
+	ck_assert_uint_eq(report.ncauses, 1);
+	ck_assert_str_eq(report.causes[0].place, "train.c:120 step()");
+}
+
 /* A thread that waits at a pipe while another works loses nothing to the pipe. */
 TEST(test_uneven_at_a_pipe)
 {
