@@ -710,6 +710,17 @@ static void find_waits(struct search *search)
 		claim_waits(search, cause);
 }
 
+/* 1 if a thread that takes no part waits for another, as for its end. */
+static int waits_for_thread(const struct search *search, const struct report_wait *wait)
+{
+	static const char *const kinds[] = {"join", "condition", "futex", "child"};
+
+	EACH_ROW(kind, kinds, COUNT(kinds))
+		if (!strcmp(wait->sum.kind, *kind))
+			return wait->threads == search->row->threads && !wait->is_caller;
+	return 0;
+}
+
 static void find_serial(struct search *search)
 {
 	const struct report_run *most = find_spread(search, SPREAD_FIGURE(serial_ns));
@@ -721,6 +732,20 @@ static void find_serial(struct search *search)
 	add_meeting_loss(search,
 			 (search->row->threads - 1) * spread_lost(search, SPREAD_FIGURE(serial_ns)),
 			 &found);
+	if (most->spread.follow) {
+		const struct report_wait *wait = find_longest(search, waits_for_thread);
+
+		SAY(found.sentence,
+		    "have nothing to do: each %s is started when the one before has ended",
+		    participant_noun(most));
+		if (wait)
+			say_wait_place(wait, found.place);
+		say_most_in(&found);
+		SAY(found.remedy, "start all before you wait for the first; what std::async() "
+				  "returns waits when it is discarded");
+		claim(search, &found);
+		return;
+	}
 	SAY(found.sentence, "wait while %s %d works alone%s", participant_noun(most),
 	    most->spread.serial_thread,
 	    most->spread.serial_is_first ? " before the others have started" : "");

@@ -32,7 +32,8 @@
 	  "misses of one thread for each unit of work")                                            \
 	X(OTHER_SLOWER, "other-slower", "other code takes more CPU time for each unit of work",    \
 	  "that time; counters (-e) tell whether it executes more instructions")                   \
-	X(LOCK, "lock", "threads wait for a mutex or a lock on a file that another thread holds",  \
+	X(LOCK, "lock",                                                                            \
+	  "threads wait for a mutex, a read-write lock or a lock on a file that another holds",    \
 	  "time in the lock's functions, blocked or spinning; also where the others wait for a "   \
 	  "thread that was late because of a lock")                                                \
 	X(GIL, "gil", "threads wait for Python's interpreter lock",                                \

@@ -361,6 +361,10 @@ struct spread spread_find(const struct run *run, const struct thread_time *times
 		find_uneven(members, count, wanted, &spread);
 	} else if (account->parallel == PARALLEL_CALLERS && wanted > 1) {
 		find_follow(members, count, wanted, &spread);
+		if (at_once == 1) { /* none is started with another, so each works alone */
+			spread.serial_ns = spread.uneven_ns / (double)(wanted - 1);
+			spread.uneven_ns = 0;
+		}
 	}
 	free(members);
 	return spread;

@@ -576,6 +576,33 @@ TEST_EACH(test_serial_part_at_first, 2)
 			      "it overlap with theirs.");
 }
 
+/* The main thread starts the second of two threads when the first has ended. */
+TEST(test_serial_threads)
+{
+	struct run_thread *main_thread;
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
+	for (int i = 0; i < 2; i++) {
+		runs[1].threads[i].tid = 101 + i;
+		runs[1].threads[i].start_ns = i * SECOND / 2;
+		runs[1].threads[i].end_ns = (i + 1) * SECOND / 2;
+		runs[1].threads[i].times.ns[CAT_WAITING] = 0;
+	}
+	main_thread = run_add_thread(&runs[1]);
+	main_thread->pid = main_thread->tid = 100;
+	main_thread->end_ns = SECOND;
+	main_thread->times.ns[CAT_WAITING] = SECOND;
+	fixture_wait(&runs[1], 100, "join", 1);
+	runs[1].threads_requested = 2;
+	build(2);
+	check_first("serial-part", 1, "likely");
+	check_verdict("1.00 of 2 threads have nothing to do: each thread is started when the one "
+		      "before has ended, most in train.c:120 step() (likely); start all before "
+		      "you wait for the first; what std::async() returns waits when it is "
+		      "discarded.");
+}
+
 /* Sets the thread count of the BLAS library. */
 static void set_pool(struct run *run, const char *threads)
 {

@@ -204,6 +204,12 @@ static const struct {
 	  {0, 15, 51, 90, 30}},
 	 {},
 	 {.known = 1, .follow = 1, .participants = 5, .uneven_ns = 98 - 88 + 100 - 89}},
+	/* each is started when the one before has ended */
+	{2,
+	 PARALLEL_CALLERS,
+	 {{0, 11, 0, 40, 30}, {0, 12, 40, 80, 30}, {0, 13, 80, 90, 5}},
+	 {},
+	 {.known = 1, .follow = 1, .participants = 3, .serial_ns = 90}},
 	/* none is; the first two end before the others start */
 	{2,
 	 PARALLEL_CALLERS,
