@@ -964,7 +964,11 @@ static void say_own_threads(const struct search *search, struct claim *found)
 	const struct report_row *row = search->row;
 	const struct report_function *loop = find_most_spinning(search, 0, all_samples);
 	int fits = row->threads <= row->cpus_available;
+	const char *bound = NULL;
 
+	EACH_ROW(run, search->report->runs, search->report->nruns)
+		if (run->used && run->threads == row->threads && !bound)
+			bound = run_fact(&search->runs[run - search->report->runs], "bound_cpu");
 	/* the N would all have a CPU if no others spun */
 	if (loop && fits && sum_spun_ns(search) > row->no_cpu_ns[NO_CPU_OWN] / 2) {
 		found->cause = CAUSE_SPIN;
@@ -978,6 +982,17 @@ static void say_own_threads(const struct search *search, struct claim *found)
 	found->cause = CAUSE_OVERSUBSCRIBED;
 	SAY(found->sentence, "have no CPU: the program has more threads ready to run than %g CPU%s",
 	    row->cpus_available, plural(row->cpus_available));
+	if (fits && bound) {
+		*found->sentence = '\0';
+		SAY(found->sentence,
+		    "have no CPU: the program has bound several threads to CPU %s, which they "
+		    "share",
+		    bound);
+		SAY(found->remedy,
+		    "let them run on all CPUs, or bind each to its own: sched_setaffinity(), "
+		    "OMP_PROC_BIND, taskset");
+		return;
+	}
 	if (fits)
 		SAY(found->sentence, ", counting those beyond the %d", row->threads);
 	if (say_too_many_threads(search, found))

@@ -110,8 +110,9 @@ extern const struct table run_table;		      /* the fields of struct run itself *
  * mpi.rank, mpi.size, mpi.job, mpi.launcher (of the recorded rank),
  * uprobes (number of routines in the program's own file that were probed instead of intercepted),
  * other_programs (names of other programs that used the program's CPUs),
- * work_asked (flops, if --work asked for them), work_pattern (the expression that --work gave),
- * env.NAME for environment variables that matter. */
+ * bound_cpu (the CPU to which threads are bound that lack one most of the time because of others
+ * that are bound to it), work_asked (flops, if --work asked for them), work_pattern (the expression
+ * that --work gave), env.NAME for environment variables that matter. */
 
 struct run {
 	int64_t id; /* in the store; 0 until saved */

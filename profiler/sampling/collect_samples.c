@@ -312,6 +312,9 @@ static uint64_t move_spinning(const struct task_sum *sum, int is_caller, struct 
  * it was not off the CPU it computed. */
 static void add_tasks(struct collection *c)
 {
+	double own_ns = 0, bound_ns = 0, most_ns = 0;
+	int most = -1;
+
 	for (size_t i = 0; i < c->timeline->ntasks; i++) {
 		const struct task *task = &c->timeline->tasks[i];
 		const struct task_sum *sum = &c->sums[i];
@@ -354,8 +357,20 @@ static void add_tasks(struct collection *c)
 		row->switch_waiting_ns += sum->waiting_ns;
 		row->switch_preempted_ns += sum->preempted_ns;
 		row->switch_own_ns += (int64_t)sum->own_ns;
+		own_ns += sum->own_ns;
+		bound_ns += task->pinned >= 0 ? sum->own_ns : 0;
+		if (task->pinned >= 0 && sum->own_ns > most_ns) {
+			most = task->pinned;
+			most_ns = sum->own_ns;
+		}
 		if (!row->name[0])
 			memcpy(row->name, task->name, sizeof row->name);
+	}
+	if (bound_ns > own_ns / 2) {
+		char text[16];
+
+		snprintf(text, sizeof text, "%d", most);
+		run_add_fact(c->run, "bound_cpu", text);
 	}
 }
 

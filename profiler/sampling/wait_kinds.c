@@ -42,6 +42,10 @@ static const struct wait_row {
 	{"gil", "RPyGilAcquire*", "*", NULL},
 	{"join", "@(ThreadHandle_join|PyThread_join_thread)", "*", NULL},
 	{"sleep", "@(time_sleep|pysleep)", "*", NULL},
+	/* Python builds these on locks that nobody else holds for long */
+	{"join", "PyThread_acquire_lock*", "*", "?(Thread._)wait_for_tstate_lock ?threading.py:*"},
+	{"condition", "PyThread_acquire_lock*", "*", "?(Condition.)wait ?threading.py:*"},
+	{"condition", "PyThread_acquire_lock*", "*", "worker ?@(thread|pool).py:*"},
 	{"mutex", "@(PyThread_acquire_lock*|PyMutex_Lock*|PyRecursiveMutex_Lock*)", "*", NULL},
 	{"condition", "PyEvent_Wait*", "*", NULL},
 	{"mutex",

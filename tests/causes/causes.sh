@@ -136,6 +136,7 @@ check python gil gil none
 check python gil-dictionary gil none
 check python lock lock none-unlocked
 check python imbalance imbalance none
+check python imbalance-queue imbalance none
 check python sleep sleep none
 check joblib imbalance-threads imbalance none-threads
 check joblib imbalance-processes imbalance none-processes

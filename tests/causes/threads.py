@@ -1,6 +1,7 @@
 # threads.py: Python threads with one planted cause, or none, with numpy or (cases "torch-...") PyTorch: threads.py N CASE.
 # Prints the planted loss.
 # SPDX-License-Identifier: MIT
+import queue
 import sys
 import threading
 import time
@@ -11,6 +12,7 @@ STEPS = {"lock": 240, "sleep": 240, "torch-gil": 3600, "torch-none": 12000}.get(
 lost = [0.0] * N
 busy = [0.0] * N
 lock = threading.Lock()
+results = queue.Queue()
 
 if CASE.startswith("torch"):
     import torch
@@ -66,9 +68,18 @@ def work(i):
     steps = STEPS // N
     if CASE == "imbalance" and N > 1:
         steps = (STEPS - STEPS // 3) // N + (STEPS // 3 if i == 0 else 0)
+    if CASE == "imbalance-queue" and N > 1:  # the first thread does three units for each of the other
+        steps = STEPS // 4
     start, cpu = time.monotonic(), time.thread_time()
     for _ in range(steps):
+        if CASE == "imbalance-queue" and N > 1:
+            if i:
+                results.get()
+            else:
+                unit(), unit()
         unit()
+        if CASE == "imbalance-queue" and not i:
+            results.put(1)
         if beside:
             beside()
         elif CASE == "lock":
@@ -92,7 +103,7 @@ for thread in threads:
 for thread in threads:
     thread.join()
 wall = time.monotonic() - begin
-if CASE == "imbalance":
+if CASE.startswith("imbalance"):
     lost = [N * max(busy) - sum(busy)]
 # Handing the lock over at each small operation takes more CPU time than the operations: all of the loss is the lock's.
 print("planted %s wall %.4f" % ("all" if CASE == "torch-gil" else "%.4f" % (sum(lost) / wall if N > 1 else 0), wall))

@@ -430,6 +430,24 @@ TEST_EACH(test_threads_over_cpus, 2)
 			  report.losses[i].contributor[0] != '(');
 }
 
+/* Two CPUs would do for two threads, but both are bound to one. */
+TEST(test_bound_threads)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
+	for (size_t i = 0; i < 2; i++) {
+		runs[1].threads[i].times.ns[CAT_NO_CPU] = SECOND / 2;
+		runs[1].threads[i].times.ns[CAT_WAITING] = 0;
+		runs[1].threads[i].switch_preempted_ns = SECOND / 2;
+		runs[1].threads[i].switch_own_ns = SECOND / 2;
+	}
+	run_add_fact(&runs[1], "bound_cpu", "1");
+	build(2);
+	check_first("oversubscribed", 1, "sure");
+	check_says("1.00 of 2 threads have no CPU: the program has bound several threads to CPU 1, "
+		   "which they share; let them run on all CPUs, or bind each ");
+}
+
 /* Two threads compute for these shares of a second; they meet at the end, so the run lasts as long
  * as the busier one. */
 static void make_uneven(double first, double second)
