@@ -15,6 +15,7 @@
 #include "report/repeats.h"
 #include "report/scaling.h"
 #include "report/warnings.h"
+#include "store/store.h"
 
 /* A loss of a smaller part of N counts as none: clocks, caches and other programs change a speed-up
  * by as much between two runs. A loss of up to twice this size counts as none if each of its causes
@@ -376,11 +377,20 @@ static const struct report_run *find_spread(const struct search *search, size_t 
 	return most;
 }
 
-/* Writes the function that this thread of the run, and no other, ran most. */
+/* Writes the function that this thread of the run, and no other, ran most. If its stacks cannot be
+ * loaded, the samples without them tell. */
 static void say_alone_place(const struct search *search, const struct report_run *run, int64_t tid,
 			    char place[CAUSE_PLACE_MAX])
 {
-	say_place("", 0, build_alone(&search->runs[run - search->report->runs], tid), place);
+	static const enum run_part parts[] = {RUN_PART_FRAMES, RUN_PART_STACKS};
+	struct store *stacks = search->report->options.stacks;
+	struct run whole = search->runs[run - search->report->runs];
+
+	if (stacks)
+		store_load_more(stacks, STORE_STACKS, &whole, NULL);
+	say_place("", 0, build_alone(&whole, tid), place);
+	for (size_t i = 0; stacks && i < COUNT(parts); i++)
+		table_free(&run_tables[parts[i]], &whole);
 }
 
 /* What the participants of the run are. */

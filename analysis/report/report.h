@@ -36,6 +36,7 @@ struct report_options {
 	size_t ncells;
 	const char *cells_category; /* only cells of this category; NULL for all */
 	const struct view *view;    /* the only table to write, and how (view.h); NULL for all */
+	struct store *stacks; /* where the runs' frames and stacks are; NULL: the runs have them */
 };
 #define REPORT_OPTIONS_DEFAULT                                                                     \
 	{                                                                                          \

@@ -191,6 +191,16 @@ static int load_rows(struct store *store, int64_t id, size_t table, struct run *
 	return result;
 }
 
+int store_load_more(struct store *store, unsigned int parts, struct run *run, struct error *err)
+{
+	int found = 0;
+
+	for (size_t table = 1; table < SCHEMA_PAIRS && found >= 0; table++)
+		if (parts & STORE_PART((enum run_part)(table - 1)))
+			found = load_rows(store, run->id, table, run, err);
+	return found < 0 ? -1 : 0;
+}
+
 static int load_parts(struct store *store, int64_t id, unsigned int parts, struct run *run,
 		      struct error *err)
 {
@@ -199,11 +209,8 @@ static int load_parts(struct store *store, int64_t id, unsigned int parts, struc
 	if (!found)
 		return error_set(err, "see the runs there are: blasprof list",
 				 "there is no run %lld in store '%s'", (long long)id, store->path);
-	for (size_t table = 1; table < SCHEMA_PAIRS && found >= 0; table++)
-		if (parts & STORE_PART((enum run_part)(table - 1)))
-			found = load_rows(store, id, table, run, err);
 	run->id = id;
-	return found < 0 ? -1 : 0;
+	return found < 0 ? -1 : store_load_more(store, parts, run, err);
 }
 
 int store_load_parts(struct store *store, int64_t id, unsigned int parts, struct run *run,
@@ -231,9 +238,11 @@ int store_load_pairs(struct store *store, struct run *run, struct error *err)
 	return load_rows(store, run->id, SCHEMA_PAIRS, run, err) < 0 ? -1 : 0;
 }
 
-int store_load_timeline(struct store *store, struct run *run, struct error *err)
+int store_has_scripts(struct store *store)
 {
-	return load_rows(store, run->id, 1 + RUN_PART_SPANS, run, err) < 0 ? -1 : 0;
+	return db_query(store->db,
+			"SELECT EXISTS (SELECT 1 FROM frames WHERE instr(function, ' ('))", NULL,
+			NULL, 1) != 0;
 }
 
 /* Removes the parts that no run of the store has, which saves one query per run for each. */

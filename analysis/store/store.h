@@ -33,13 +33,16 @@ int store_load_run(struct store *store, int64_t id, struct run *run, struct erro
 #define STORE_ALL_PARTS	 (STORE_PART(RUN_PART_COUNT) - 1)
 /* All but the timeline, which is large. */
 #define STORE_FEW_PARTS	 (STORE_ALL_PARTS & ~STORE_PART(RUN_PART_SPANS))
+/* The parts that are most of a run's rows, and that few reports need. */
+#define STORE_STACKS	 (STORE_PART(RUN_PART_FRAMES) | STORE_PART(RUN_PART_STACKS))
 int store_load_parts(struct store *store, int64_t id, unsigned int parts, struct run *run,
 		     struct error *err);
 /* Loads the pairs of a loaded run; there may be none. Returns 0, or -1 with *err. */
 int store_load_pairs(struct store *store, struct run *run, struct error *err);
-/* Loads the timeline of a run that was loaded without it; it may be empty. Returns 0, or -1 with
- * *err. */
-int store_load_timeline(struct store *store, struct run *run, struct error *err);
+/* Loads further parts of a run that was loaded without them. Returns 0, or -1 with *err. */
+int store_load_more(struct store *store, unsigned int parts, struct run *run, struct error *err);
+/* Returns 1 if a frame of the store is a line of a script, like "forward (train.py:31)". */
+int store_has_scripts(struct store *store);
 /* Loads these parts of all runs of an experiment, or of all runs if it is NULL, in order of id,
  * into a fresh array; free it with store_free_runs(). On failure the array is empty. */
 int store_load_experiment(struct store *store, const char *experiment, unsigned int parts,

@@ -37,6 +37,16 @@ int experiment_unknown(struct store *store, const char *key, struct error *err)
 	return error_set(err, remedy, "there is no experiment '%s' in the store", key);
 }
 
+/* 1 if the report needs the stacks of all runs: ranks are merged with their stacks, and lines of
+ * scripts are found in them. */
+static int needs_stacks(struct store *store, const struct experiment *experiment)
+{
+	EACH_ROW(run, experiment->runs, experiment->count)
+		if (run_fact(run, "mpi.rank"))
+			return 1;
+	return store_has_scripts(store);
+}
+
 int experiment_load(const char *path, const char *key, unsigned int parts,
 		    struct experiment *experiment, struct error *err)
 {
@@ -56,16 +66,23 @@ int experiment_load(const char *path, const char *key, unsigned int parts,
 	if (!failed && !experiment->count)
 		failed = experiment_unknown(store, key, err);
 	runs_count_alike(experiment->runs, experiment->count);
-	if (!failed && parts == STORE_FEW_PARTS) {
+	if (!failed && (parts | STORE_STACKS) == STORE_FEW_PARTS) {
+		if (parts != STORE_FEW_PARTS && !needs_stacks(store, experiment))
+			experiment->store = store;
+		for (size_t i = 0; i < experiment->count && parts != STORE_FEW_PARTS &&
+				   !experiment->store && !failed;
+		     i++)
+			failed = store_load_more(store, STORE_STACKS, &experiment->runs[i], err);
 		for (size_t i = 0; i < experiment->count; i++)
 			cache_add_facts(&experiment->runs[i]);
 		/* Recorded sequences of calls are large, and the report needs only one. */
 		run = report_pairs_run(experiment->runs, experiment->count);
-		if (run >= 0)
+		if (run >= 0 && !failed)
 			failed = store_load_pairs(store, &experiment->runs[run], err);
 	}
 	free(newest);
-	store_close(store);
+	if (!experiment->store)
+		store_close(store);
 	return failed ? -1 : 0;
 }
 
@@ -107,7 +124,7 @@ static void drop_copies(struct experiment *experiment)
 /* If a rank of a job made no BLAS call or its store is lost, the report covers the others. So an
  * error is returned only if no store has a run, and then it is the first one. */
 int experiment_load_all(const char *const paths[], size_t count, const char *key,
-			struct experiment *experiment, struct error *err)
+			unsigned int parts, struct experiment *experiment, struct error *err)
 {
 	struct error first = {0}, next;
 	char missing[sizeof((struct run_note *)0)->detail] = "", *newest = NULL;
@@ -115,7 +132,8 @@ int experiment_load_all(const char *const paths[], size_t count, const char *key
 	struct run *last;
 
 	for (size_t i = 0; i < count; i++) {
-		if (experiment_load(paths[i], key ? key : newest, STORE_FEW_PARTS, &more, &next)) {
+		if (experiment_load(paths[i], key ? key : newest,
+				    count > 1 ? STORE_FEW_PARTS : parts, &more, &next)) {
 			first = *missing ? first : next;
 			SAY(missing, "%s%s: %.150s", *missing ? "; " : "", paths[i], next.what);
 			experiment_free(&more);
@@ -128,6 +146,8 @@ int experiment_load_all(const char *const paths[], size_t count, const char *key
 				      &more.runs[j]);
 			run_init(&more.runs[j]); /* its contents have moved */
 		}
+		experiment->store = more.store;
+		more.store = NULL;
 		experiment_free(&more);
 	}
 	free(newest);
@@ -199,6 +219,8 @@ void experiment_free(struct experiment *experiment)
 	free(experiment->cells);
 	experiment->cells = NULL;
 	experiment->ncells = 0;
+	store_close(experiment->store);
+	experiment->store = NULL;
 	store_free_runs(&experiment->runs, &experiment->count);
 }
 
@@ -222,7 +244,8 @@ int experiment_load_timeline(const char *const paths[], size_t count,
 	if (store_open(&store, paths[0], STORE_READ, err))
 		return -1;
 	for (size_t i = experiment->count; i-- && !failed && !experiment->runs[i].nspans;)
-		failed = store_load_timeline(store, &experiment->runs[i], err);
+		failed = store_load_more(store, STORE_PART(RUN_PART_SPANS), &experiment->runs[i],
+					 err);
 	store_close(store);
 	return failed ? -1 : 0;
 }
@@ -286,6 +309,19 @@ const char *experiment_store(const char *path)
 	return strcmp(path, DEFAULT_STORE) ? path : "";
 }
 
+unsigned int report_choice_parts(const struct report_choice *choice, int in_tables)
+{
+	const struct report_format *format = report_choice_format(choice);
+	const struct view *view = choice->options.view;
+	int shown = format->holds == HOLDS_ALL;
+
+	if (view)
+		shown = !strcmp(view->table.name, report_tables[REPORT_STACKS].name);
+	else if (format == &report_formats[0])
+		shown = choice->options.full;
+	return STORE_FEW_PARTS & ~(shown || in_tables ? 0 : STORE_STACKS);
+}
+
 int experiment_print(const struct run *runs, size_t count, const struct report_choice *choice,
 		     FILE *out, struct error *err)
 {
@@ -310,9 +346,10 @@ int experiment_report(const char *path, const char *key, const struct report_cho
 	int failed;
 
 	its.options.store = experiment_store(path);
-	failed = experiment_load(path, key, STORE_FEW_PARTS, &experiment, err) ||
-		 experiment_load_timeline(&path, 1, &its, &experiment, err) ||
-		 experiment_print(experiment.runs, experiment.count, &its, out, err);
+	failed = experiment_load(path, key, report_choice_parts(&its, 0), &experiment, err) ||
+		 experiment_load_timeline(&path, 1, &its, &experiment, err);
+	its.options.stacks = experiment.store;
+	failed = failed || experiment_print(experiment.runs, experiment.count, &its, out, err);
 	experiment_free(&experiment);
 	return failed ? -1 : 0;
 }

@@ -14,7 +14,8 @@
 struct experiment {
 	struct run *runs; /* owned */
 	size_t count;
-	struct cell *cells; /* of one suite; owned */
+	struct store *store; /* open if the runs lack their stacks, else NULL; owned */
+	struct cell *cells;  /* of one suite; owned */
 	size_t ncells;
 };
 
@@ -29,14 +30,15 @@ struct report_choice {
 
 /* Loads all runs of the experiment `key`, or of the newest run's experiment if key is NULL, from
  * the store at `path`. `parts` is as for store_load_parts(); STORE_FEW_PARTS adds the sequence of
- * calls that a report needs. Returns 0, or -1 with *err if there is no such store or experiment.
- * Free with experiment_free() in either case. */
+ * calls that a report needs. Without STORE_STACKS, this is left to do for the report, unless it
+ * needs all stacks to name places. Returns 0, or -1 with *err if there is no such store or
+ * experiment. Free with experiment_free() in either case. */
 int experiment_load(const char *path, const char *key, unsigned int parts,
 		    struct experiment *experiment, struct error *err);
 /* Adds the runs of the experiment in several stores to *experiment, which must have none, and
  * merges the ranks of MPI jobs. With key NULL, the first store that has runs decides. */
 int experiment_load_all(const char *const paths[], size_t count, const char *key,
-			struct experiment *experiment, struct error *err);
+			unsigned int parts, struct experiment *experiment, struct error *err);
 /* Loads the single run with this number. */
 int experiment_load_run(const char *path, int64_t id, unsigned int parts,
 			struct experiment *experiment, struct error *err);
@@ -60,6 +62,9 @@ int experiment_unknown(struct store *store, const char *key, struct error *err);
  * with *err if a format, table, column or picture does not exist or the categories cannot be read.
  */
 int report_choice_check(struct report_choice *choice, struct error *err);
+/* The parts of the runs that the chosen report needs, for experiment_load(). `in_tables` is 1 if
+ * the format writes all tables although it holds one. */
+unsigned int report_choice_parts(const struct report_choice *choice, int in_tables);
 /* Returns the format of a choice that was checked. */
 const struct report_format *report_choice_format(const struct report_choice *choice);
 

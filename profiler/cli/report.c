@@ -146,18 +146,23 @@ static int write_pictures(const struct experiment *experiment, struct error *err
 	return 0;
 }
 
+static int is_directory(const char *path)
+{
+	struct stat status;
+
+	return path && !stat(path, &status) && S_ISDIR(status.st_mode);
+}
+
 static int write_report(const struct experiment *experiment, struct error *err)
 {
 	const struct report_format *format = report_choice_format(&settings.choice);
 	struct report_choice choice = settings.choice;
-	struct stat status;
-	int into_directory =
-		settings.output && !stat(settings.output, &status) && S_ISDIR(status.st_mode);
 
 	if ((format->flags & FORMAT_BINARY) && !settings.output && isatty(STDOUT_FILENO))
 		return error_set(err, "name a file with --output=FILE",
 				 "%s cannot be shown on a terminal", format->name);
-	if (into_directory && format->holds != HOLDS_ALL && !choice.options.view && !choice.picture)
+	if (is_directory(settings.output) && format->holds != HOLDS_ALL && !choice.options.view &&
+	    !choice.picture)
 		return format->holds == HOLDS_TABLE ? write_tables(experiment, err)
 						    : write_pictures(experiment, err);
 	/* without runs, everything but the cells is empty */
@@ -200,8 +205,10 @@ static int load(struct experiment *experiment, struct error *err)
 					     !settings.experiment && stores->count == 1 &&
 					     experiment_store_is_empty(stores->items[0])));
 	return cells_only ? 0
-			  : experiment_load_all(stores->items, stores->count, settings.experiment,
-						experiment, err);
+			  : experiment_load_all(
+				    stores->items, stores->count, settings.experiment,
+				    report_choice_parts(choice, is_directory(settings.output)),
+				    experiment, err);
 }
 
 static int run_report(char **arguments)
@@ -218,8 +225,9 @@ static int run_report(char **arguments)
 		settings.choice.options.store = experiment_store(settings.stores.items[0]);
 	failed = failed || load(&experiment, &err) ||
 		 experiment_load_timeline(settings.stores.items, settings.stores.count,
-					  &settings.choice, &experiment, &err) ||
-		 write_report(&experiment, &err);
+					  &settings.choice, &experiment, &err);
+	settings.choice.options.stacks = experiment.store;
+	failed = failed || write_report(&experiment, &err);
 	experiment_free(&experiment);
 	return failed ? output_failure(&err) : 0;
 }
