@@ -23,5 +23,7 @@ libanalysis_a_SOURCES += \
 	analysis/base/ranges.c \
 	analysis/base/ranges.h \
 	analysis/base/text.h \
+	analysis/base/texts.c \
+	analysis/base/texts.h \
 	analysis/base/utf8.c \
 	analysis/base/utf8.h

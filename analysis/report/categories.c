@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/texts.h"
 
 #define BLANKS	       " \t"
 #define PATTERNS_MAX   256
@@ -19,6 +20,22 @@ struct category_row {
 	char object[PATTERNS_MAX], function[PATTERNS_MAX]; /* patterns, separated by | */
 	char category[CATEGORY_MAX];
 };
+
+/* Answers that were found. The functions of runs are mostly the same. */
+struct categories_known {
+	struct texts names;
+	struct idmap rows; /* from the numbers of an object and a function; the count: none fits */
+};
+
+static void forget(struct categories *categories)
+{
+	if (categories->known) {
+		texts_free(&categories->known->names);
+		idmap_free(&categories->known->rows);
+	}
+	free(categories->known);
+	categories->known = NULL;
+}
 
 static int refuse(const char *path, size_t number, const char *what, struct error *err)
 {
@@ -109,6 +126,8 @@ int categories_read(struct categories *categories, const char *path, struct erro
 		found = error_set(err, "give a text file", "cannot read '%s': %s", path,
 				  strerror(errno));
 	fclose(file);
+	forget(categories);
+	categories->known = memory_rows(1, sizeof *categories->known);
 	if (found >= 0)
 		return 0;
 	categories->count = before;
@@ -117,6 +136,7 @@ int categories_read(struct categories *categories, const char *path, struct erro
 
 void categories_free(struct categories *categories)
 {
+	forget(categories);
 	free(categories->rows);
 	memset(categories, 0, sizeof *categories);
 }
@@ -140,13 +160,33 @@ static int fits(const char *patterns, const char *name)
 	return 0;
 }
 
+static uint32_t match(const struct categories *categories, const char *object, const char *function)
+{
+	uint32_t i = 0;
+
+	while (i < categories->count && !(fits(categories->rows[i].function, function) &&
+					  fits(categories->rows[i].object, object)))
+		i++;
+	return i;
+}
+
 static const char *find(const struct categories *categories, const char *object,
 			const char *function)
 {
-	EACH_ROW(row, categories->rows, categories->count)
-		if (fits(row->function, function) && fits(row->object, object))
-			return row->category;
-	return NULL;
+	struct categories_known *known = categories->known;
+	uint64_t names;
+	uint32_t row;
+
+	if (!known)
+		return NULL;
+	names = (uint64_t)texts_number(&known->names, object) << 32 |
+		texts_number(&known->names, function);
+	row = idmap_find(&known->rows, names);
+	if (row == IDMAP_NONE) {
+		row = match(categories, object, function);
+		idmap_put(&known->rows, names, row);
+	}
+	return row < categories->count ? categories->rows[row].category : NULL;
 }
 
 const char *category_find(const struct categories *categories, const char *object,

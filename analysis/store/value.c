@@ -163,12 +163,14 @@ char *value_read_text(sqlite3_stmt *stmt, int result)
 /* Adds "bucket:calls", or ignores the word if it is something else. Returns its end. */
 static const char *read_bucket(const char *text, struct histogram **histogram)
 {
-	char *end;
-	unsigned long bucket = strtoul(text, &end, 10);
+	char *end = (char *)text;
+	unsigned int bucket = 0;
 
-	if (isdigit((unsigned char)*text) && *end == ':' && bucket < RUN_HISTOGRAM_BUCKETS)
+	while (isdigit((unsigned char)*end) && bucket < RUN_HISTOGRAM_BUCKETS)
+		bucket = bucket * 10 + (unsigned int)(*end++ - '0');
+	if (end > text && *end == ':' && bucket < RUN_HISTOGRAM_BUCKETS)
 		histogram_add(histogram, (int)bucket, strtoull(end + 1, &end, 10));
-	return end + strcspn(end, " ");
+	return *end == ' ' ? end : end + strcspn(end, " ");
 }
 
 /* Reads the last bucket first: buckets are in order, so the histogram then grows only once more. */

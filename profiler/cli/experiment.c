@@ -73,8 +73,7 @@ int experiment_load(const char *path, const char *key, unsigned int parts,
 				   !experiment->store && !failed;
 		     i++)
 			failed = store_load_more(store, STORE_STACKS, &experiment->runs[i], err);
-		for (size_t i = 0; i < experiment->count; i++)
-			cache_add_facts(&experiment->runs[i]);
+		cache_add_facts(&experiment->runs[experiment->count - 1]);
 		/* Recorded sequences of calls are large, and the report needs only one. */
 		run = report_pairs_run(experiment->runs, experiment->count);
 		if (run >= 0 && !failed)
@@ -160,6 +159,7 @@ int experiment_load_all(const char *const paths[], size_t count, const char *key
 	runs_count_alike(experiment->runs, experiment->count);
 	job_merge(experiment->runs, &experiment->count);
 	last = &experiment->runs[experiment->count - 1];
+	cache_add_facts(last); /* the merge may have changed which is the last */
 	if (*missing)
 		memory_need(run_add_note(last, "stores_left_out", "%s", missing));
 	return 0;
