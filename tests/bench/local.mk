@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 BENCHES += $(srcdir)/tests/bench/calls.sh $(srcdir)/tests/bench/train.sh $(srcdir)/tests/bench/whatif.sh \
 	$(srcdir)/tests/bench/sampling.sh $(srcdir)/tests/bench/cells.sh $(srcdir)/tests/bench/fusion.sh \
-	$(srcdir)/tests/bench/others.sh $(srcdir)/tests/bench/try.sh
+	$(srcdir)/tests/bench/others.sh $(srcdir)/tests/bench/try.sh $(srcdir)/tests/bench/reports.sh
 EXTRA_DIST += tests/bench/bench.sh tests/bench/calls.sh tests/bench/train.sh \
 	tests/bench/whatif.sh tests/bench/sampling.sh tests/bench/cells.sh tests/bench/fusion.sh \
-	tests/bench/others.sh tests/bench/try.sh
+	tests/bench/others.sh tests/bench/try.sh tests/bench/reports.sh
 
 BENCH_CFLAGS = -std=gnu11 -O2 $(WARN_CFLAGS)
 EXTRA_PROGRAMS += tests/bench/calls tests/bench/usage tests/bench/turns tests/bench/sgemm_loop \
