@@ -220,6 +220,41 @@ TEST(test_experiment_loads_with_parts)
 	store_close(store);
 }
 
+/* The runs of an experiment share strings, so one of them may end before the others. */
+TEST(test_parts_load_later)
+{
+	struct store *store = open_store("runs.db", STORE_CREATE);
+	struct run saved[4], *runs;
+	struct run_frame *frame;
+	size_t count;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		random_run(&saved[i], i / 2, 6);
+		frame = table_add(&run_tables[RUN_PART_FRAMES], &saved[i]);
+		frame->function = strdup(i < 3 ? "forward(train.py:31)" : "forward (train.py:31)");
+		frame->object = strdup("/home/u/train.py");
+		ck_assert_int_eq(store_has_scripts(store), 0);
+		save(store, &saved[i]);
+	}
+	ck_assert_int_eq(store_has_scripts(store), 1);
+	ck_assert(!store_load_experiment(store, NULL, STORE_ALL_PARTS & ~STORE_STACKS, &runs,
+					 &count, &err));
+	ck_assert_uint_eq(count, 4);
+	run_free(&runs[0]);
+	for (unsigned int i = 1; i < 4; i++) {
+		ck_assert_uint_eq(runs[i].nframes + runs[i].nstacks, 0);
+		ck_assert(!store_load_more(store, STORE_STACKS, &runs[i], &err));
+		ck_assert(!store_load_pairs(store, &runs[i], &err));
+		check_same(&saved[i], &runs[i]);
+		run_add_fact(&runs[i], "session", "one more");
+		ck_assert_str_eq(run_fact(&runs[i], "session"), "one more");
+	}
+	store_free_runs(&runs, &count);
+	for (unsigned int i = 0; i < 4; i++)
+		run_free(&saved[i]);
+	store_close(store);
+}
+
 TEST(test_odd_names_are_only_names)
 {
 	static const char *const names[] = {":memory:", "file:x?mode=memory", "a%20b#c", "-"};
