@@ -354,12 +354,12 @@ static int64_t claimed_ns(const struct account *account, const struct totals *to
 	return sum_ns + totals->pool_other_ns;
 }
 
-/* The most threads that computed at once. */
+/* The most threads that computed at once; 1 if none had enough samples to take part. */
 static int threads_seen(const struct account *account, const struct totals *totals)
 {
 	int workers = account->parallel == PARALLEL_INNER ? totals->workers_at_once : 0;
 
-	return totals->participants_at_once + workers;
+	return (int)larger(1, totals->participants_at_once + workers);
 }
 
 /* N * T in whole ns. If the threads claim more time than all threads that were seen can have, their

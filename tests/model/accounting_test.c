@@ -62,6 +62,23 @@ TEST(one_thread)
 	ck_assert_double_eq_tol(account_per_work(&account, CAT_OTHER), 0.6, 1e-15);
 }
 
+/* Threads without calls and with too few samples to take part: N is 1. */
+TEST(nobody_takes_part)
+{
+	struct thread_time threads[2] = {caller(0, 1000, 0, 100, 900, 0),
+					 caller(0, 1000, 0, 200, 800, 0)};
+	enum thread_role roles[2];
+	struct account account;
+
+	threads[0].calls = threads[1].calls = 0;
+	ck_assert_int_eq(account_run(threads, 2, 1000, 0, 0, &account, roles), 0);
+	ck_assert_int_eq(roles[0], ROLE_IDLE);
+	ck_assert_int_eq(roles[1], ROLE_IDLE);
+	ck_assert_int_eq(account.participants, 0);
+	ck_assert_int_eq(account.threads, 1);
+	assert_categories(&account, 0, 0, 1000, 0);
+}
+
 /* It is no work: f is without it, and a thread that does nothing else takes no part. */
 TEST(spinning)
 {
