@@ -1551,8 +1551,11 @@ static void add_prospect(struct search *search)
 		none->cause = cause_kinds[CAUSE_OUTSIDE_BLAS].name;
 		SAY(none->place, "%s", samples->hottest);
 	} else {
-		SAY(none->sentence, "%.0f %% of the work is in BLAS",
-		    100 * row->account.f_intercepted);
+		if (isfinite(row->account.f_intercepted))
+			SAY(none->sentence, "%.0f %% of the work is in BLAS",
+			    100 * row->account.f_intercepted);
+		else
+			SAY(none->sentence, "nothing computes for long enough to be measured");
 		if (isfinite(estimate))
 			SAY(none->sentence,
 			    "; they give about %.2f of %d, estimated from their fastest calls",
