@@ -288,6 +288,14 @@ struct dlsym_decision {
 struct dlsym_decision dlsym_decide(void *handle, const char *name, const void *caller)
 	__attribute__((visibility("hidden")));
 
+/* A sanitizer that starts looks up its functions, and its strcmp() is not ready yet. */
+static EARLY int is_name(const char *name, const char *text)
+{
+	for (; *name && *name == *text; name++)
+		text++;
+	return *name == *text;
+}
+
 EARLY struct dlsym_decision dlsym_decide(void *handle, const char *name, const void *caller)
 {
 	struct dlsym_decision decision = {NULL, (dlsym_function)find_real(&real_dlsym, "dlsym")};
@@ -296,7 +304,7 @@ EARLY struct dlsym_decision dlsym_decide(void *handle, const char *name, const v
 	/* without the real dlsym() this library is not relocated yet, and may use no other data */
 	if (!decision.real || !name)
 		return decision;
-	if (handle && (!strcmp(name, "dlopen") || !strcmp(name, "dlmopen")))
+	if (handle && (is_name(name, "dlopen") || is_name(name, "dlmopen")))
 		objects_opened_globally = 1; /* perhaps, by the function that this returns */
 	if (handle == RTLD_NEXT)
 		return decision;
