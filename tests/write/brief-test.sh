@@ -44,7 +44,7 @@ expect 0 "$blasprof" report --full -i sweep.db
 [ "$(wc -l <"$work/out")" -gt 24 ] || fail "--full is not more than the brief report"
 expect 0 "$blasprof" -q -F 0 -i many.db -w 0 -t 1-20 -- ./truth {} 0.5 5 1
 brief "20 thread counts" -i many.db
-shown=$(grep -c '^ *[0-9][0-9]*\** *0\.[0-9]' "$work/out")
+shown=$(grep -c '^ *[0-9][0-9]*\**  *0\.[0-9]' "$work/out")
 expect_says out "$shown of 20 thread counts"
 expect_says out '^ *1 '
 expect_says out '^ *20\* '
