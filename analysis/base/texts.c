@@ -7,30 +7,26 @@
 
 #include "base/memory.h"
 
-static uint64_t add_word(uint64_t hash, uint64_t word)
+/* Hashes eight bytes at a time. */
+static uint64_t hash(const char *text)
 {
+	size_t length = strlen(text);
+	uint64_t hash = length, word = 0;
+
+	for (; length >= sizeof word; text += sizeof word, length -= sizeof word) {
+		memcpy(&word, text, sizeof word);
+		hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+		hash ^= hash >> 32;
+	}
+	word = 0;
+	memcpy(&word, text, length);
 	hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
 	return hash ^ hash >> 32;
 }
 
-/* Takes eight bytes at a time. */
-uint64_t texts_hash(uint64_t hash, const void *bytes, size_t length)
-{
-	const char *at = bytes;
-	uint64_t word;
-
-	for (hash ^= length; length >= sizeof word; at += sizeof word, length -= sizeof word) {
-		memcpy(&word, at, sizeof word);
-		hash = add_word(hash, word);
-	}
-	word = 0;
-	memcpy(&word, at, length);
-	return add_word(hash, word);
-}
-
 uint32_t texts_number(struct texts *pool, const char *text)
 {
-	uint64_t key = texts_hash(0, text, strlen(text));
+	uint64_t key = hash(text);
 	uint32_t number;
 
 	for (; (number = idmap_find(&pool->numbers, key)) != IDMAP_NONE; key++)

@@ -5,9 +5,6 @@
 
 #include "base/idmap.h"
 
-/* Returns a hash of the bytes; `hash` is that of what comes before them, or 0. */
-uint64_t texts_hash(uint64_t hash, const void *bytes, size_t length);
-
 struct texts {
 	struct idmap numbers; /* from hashes */
 	char **texts;	      /* by their numbers */

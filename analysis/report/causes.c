@@ -390,7 +390,7 @@ static void say_alone_place(const struct search *search, const struct report_run
 		store_load_more(stacks, STORE_STACKS, &whole, NULL);
 	say_place("", 0, build_alone(&whole, tid), place);
 	for (size_t i = 0; stacks && i < COUNT(parts); i++)
-		table_free(&run_tables[parts[i]], &whole, !whole.shares_texts);
+		table_free(&run_tables[parts[i]], &whole);
 }
 
 /* What the participants of the run are. */

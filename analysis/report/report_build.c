@@ -136,7 +136,7 @@ void report_free(struct report *report)
 	EACH_ROW(shape, report->region_shapes, report->nregion_shapes)
 		table_free_row(&run_tables[RUN_PART_SHAPES], &shape->sum);
 	EACH_ROW(table, report_tables, REPORT_TABLES)
-		table_free(table, report, 1);
+		table_free(table, report);
 	free(report->shapes);
 	free(report->what_if);
 	free(report->roi);

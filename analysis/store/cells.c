@@ -63,7 +63,7 @@ int store_load_cells(struct store *store, int64_t suite, struct cell **cells, si
 		 sqlite3_bind_int64(stmt, 1, suite > 0 ? suite : newest_suite(store->db));
 	sqlite3_free(sql);
 	while (!failed && sqlite3_step(stmt) == SQLITE_ROW)
-		row_read(stmt, &schema_cells, NULL, memory_add(cells, count, sizeof **cells));
+		row_read(stmt, &schema_cells, memory_add(cells, count, sizeof **cells));
 	failed |= sqlite3_finalize(stmt) != SQLITE_OK;
 	if (!failed)
 		return 0;

@@ -181,7 +181,7 @@ static int load_rows(struct store *store, int64_t id, size_t table, struct run *
 
 	sqlite3_bind_int64(stmt, 1, id);
 	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		row_read(stmt, schema_tables[table], run,
+		row_read(stmt, schema_tables[table],
 			 is_own ? run : table_add(&run_tables[table - 1], run));
 		result = 1;
 	}
@@ -278,7 +278,6 @@ int store_load_experiment(struct store *store, const char *experiment, unsigned 
 		struct run *run = memory_add(runs, count, sizeof *run);
 
 		run_init(run);
-		run_share_texts(run);
 		result = load_parts(store, sqlite3_column_int64(ids, 0), parts, run, err);
 	}
 	if (!result && rc != SQLITE_DONE)

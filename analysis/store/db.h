@@ -38,9 +38,9 @@ int64_t db_query(sqlite3 *db, const char *sql, const char *a, const char *b, int
 int value_bind_text(sqlite3_stmt *stmt, int parameter, const char *text);
 /* Inserts a row; its fields are the statement's parameters from `at` on. Returns 0 or -1. */
 int row_insert(sqlite3_stmt *stmt, int at, const struct table *table, const void *row);
-/* Reads all fields of a row of a run, or of no run if that is NULL, from the statement's columns. A
- * value that does not fit the field becomes 0 or the nearest value; text is cut. */
-void row_read(sqlite3_stmt *stmt, const struct table *table, const struct run *run, void *row);
+/* Reads all fields of a row from the statement's columns. A value that does not fit the field
+ * becomes 0 or the nearest value; text is cut. */
+void row_read(sqlite3_stmt *stmt, const struct table *table, void *row);
 /* Returns the result column as a fresh string. */
 char *value_read_text(sqlite3_stmt *stmt, int result);
 

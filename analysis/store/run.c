@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/texts.h"
 
 #define SIZE(row, field) sizeof(((struct row *)0)->field)
 #define COLUMN(row, name, member, type, unit, merge, doc)                                          \
@@ -103,34 +102,11 @@ void run_init(struct run *run)
 	snprintf(run->roi, sizeof run->roi, "blas");
 }
 
-/* The strings of runs that share them, and the number of these runs. */
-static struct texts shared;
-static size_t sharing;
-
-void run_share_texts(struct run *run)
-{
-	run->shares_texts = 1;
-	sharing++;
-}
-
-char *run_text(const struct run *run, const char *text)
-{
-	uint32_t number;
-
-	if (!run->shares_texts)
-		return memory_text(text);
-	number = texts_number(&shared, text);
-	return shared.texts[number];
-}
-
 void run_free(struct run *run)
 {
 	for (int i = 0; i < RUN_PART_COUNT; i++)
-		table_free(&run_tables[i], run, !run->shares_texts);
-	if (!run->shares_texts)
-		table_free_row(&run_table, run);
-	else if (!--sharing)
-		texts_free(&shared);
+		table_free(&run_tables[i], run);
+	table_free_row(&run_table, run);
 	free(run->pairs);
 	run_init(run);
 }
@@ -200,12 +176,11 @@ static struct run_fact *find_fact(const struct run *run, const char *name)
 struct run_fact *run_add_fact(struct run *run, const char *name, const char *value)
 {
 	struct run_fact *fact = find_fact(run, name);
-	char *copy = run_text(run, value);
+	char *copy = memory_text(value);
 
 	if (!fact)
 		fact = table_add(&run_tables[RUN_PART_FACTS], run);
-	if (!run->shares_texts)
-		free(fact->value);
+	free(fact->value);
 	fact->value = copy;
 	snprintf(fact->name, sizeof fact->name, "%s", name);
 	return fact;

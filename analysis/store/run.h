@@ -126,17 +126,11 @@ struct run {
 #include "store/run_tables.def"
 	struct run_pair *pairs; /* the last calls, if only one thread made calls */
 	size_t npairs;
-	int shares_texts; /* 1: its strings are those of run_text(), else it owns them */
 };
 
 /* Initialises an empty run. run_free() frees all that the run owns, and empties it again. */
 void run_init(struct run *run);
 void run_free(struct run *run);
-/* Lets a run that has no strings yet share them with other runs: those of an experiment are mostly
- * the same. */
-void run_share_texts(struct run *run);
-/* Returns a copy of the text for a string of the run. */
-char *run_text(const struct run *run, const char *text);
 
 /* Each adds a zeroed row and returns it; it is valid until the next addition to the same array.
  * Numbers that are not known are set to -1. run_add_fact() copies its strings, and replaces the

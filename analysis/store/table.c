@@ -10,7 +10,6 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "base/texts.h"
 
 /* Makes room for the buckets from `first` to `end` - 1, besides the existing ones. */
 static void widen(struct histogram **histogram, int first, int end)
@@ -81,9 +80,7 @@ static int compare_field(const struct field *field, const char *a, const char *b
 		return strncmp(a, b, field->size);
 	case FIELD_STRING:
 	case FIELD_TEXT:
-		a = text_of(field, a);
-		b = text_of(field, b);
-		return a == b ? 0 : strcmp(a, b);
+		return strcmp(text_of(field, a), text_of(field, b));
 	default:
 		return 0;
 	}
@@ -127,9 +124,10 @@ int table_compare(const struct table_order *order, const void *a, const void *b)
 	return result;
 }
 
+/* FNV-1a. */
 uint64_t table_hash(const struct table_order *order, const void *row)
 {
-	uint64_t hash = 0;
+	uint64_t hash = 0xcbf29ce484222325;
 
 	for (size_t i = 0; i < order->count; i++) {
 		const struct field *field = order->by[i];
@@ -142,7 +140,9 @@ uint64_t table_hash(const struct table_order *order, const void *row)
 		} else if (field->type == FIELD_CHARS) {
 			length = strnlen(at, field->size);
 		}
-		hash = texts_hash(hash, at, length);
+		for (size_t j = 0; j < length; j++)
+			hash = (hash ^ (unsigned char)at[j]) * 0x100000001b3;
+		hash *= 0x100000001b3; /* separates this field from the next */
 	}
 	return hash;
 }
@@ -281,15 +281,10 @@ void table_start_sum(const struct table *table, void *row)
 	}
 }
 
-static int owns(const struct field *field, int owns_strings)
-{
-	return field->type == FIELD_HISTOGRAM || (field->type == FIELD_STRING && owns_strings);
-}
-
 void table_free_row(const struct table *table, void *row)
 {
 	EACH_ROW(field, table->fields, table->nfields)
-		if (owns(field, 1))
+		if (field->type == FIELD_STRING || field->type == FIELD_HISTOGRAM)
 			free(*(char **)((char *)row + field->offset));
 }
 
@@ -311,13 +306,10 @@ void *table_add(const struct table *table, void *holder)
 			  table->row_size);
 }
 
-void table_free(const struct table *table, void *holder, int owns_strings)
+void table_free(const struct table *table, void *holder)
 {
-	size_t count = table_count(table, holder);
-
-	EACH_ROW(field, table->fields, table->nfields)
-		for (size_t i = 0; i < count && owns(field, owns_strings); i++)
-			free(*(char **)((char *)table_row(table, holder, i) + field->offset));
+	for (size_t i = 0; i < table_count(table, holder); i++)
+		table_free_row(table, table_row(table, holder, i));
 	free(table_row(table, holder, 0));
 	*(void **)((char *)holder + table->rows) = NULL;
 	*(size_t *)((char *)holder + table->count) = 0;

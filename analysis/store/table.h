@@ -111,7 +111,7 @@ size_t table_count(const struct table *table, const void *holder);
 void *table_row(const struct table *table, const void *holder, size_t index);
 /* Adds a zeroed row, valid until the next addition. */
 void *table_add(const struct table *table, void *holder);
-/* Frees all rows and all that they own; their strings only if owns_strings. */
-void table_free(const struct table *table, void *holder, int owns_strings);
+/* Frees all rows and all that they own. */
+void table_free(const struct table *table, void *holder);
 
 #endif

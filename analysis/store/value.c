@@ -160,20 +160,6 @@ char *value_read_text(sqlite3_stmt *stmt, int result)
 	return memory_text(read_bytes(stmt, result));
 }
 
-/* As strtoull(), for what is mostly a few digits. */
-static uint64_t read_count(const char *text, char **end)
-{
-	uint64_t count = 0;
-	const char *at = text;
-
-	while (isdigit((unsigned char)*at) && at < text + 18)
-		count = count * 10 + (uint64_t)(*at++ - '0');
-	if (at == text || isdigit((unsigned char)*at))
-		return strtoull(text, end, 10);
-	*end = (char *)at;
-	return count;
-}
-
 /* Adds "bucket:calls", or ignores the word if it is something else. Returns its end. */
 static const char *read_bucket(const char *text, struct histogram **histogram)
 {
@@ -183,7 +169,7 @@ static const char *read_bucket(const char *text, struct histogram **histogram)
 	while (isdigit((unsigned char)*end) && bucket < RUN_HISTOGRAM_BUCKETS)
 		bucket = bucket * 10 + (unsigned int)(*end++ - '0');
 	if (end > text && *end == ':' && bucket < RUN_HISTOGRAM_BUCKETS)
-		histogram_add(histogram, (int)bucket, read_count(end + 1, &end));
+		histogram_add(histogram, (int)bucket, strtoull(end + 1, &end, 10));
 	return *end == ' ' ? end : end + strcspn(end, " ");
 }
 
@@ -200,8 +186,7 @@ static void read_histogram(const char *text, struct histogram **histogram)
 		text = read_bucket(text, histogram) + 1;
 }
 
-static void read_value(sqlite3_stmt *stmt, int result, const struct field *column,
-		       const struct run *run, void *row)
+static void read_value(sqlite3_stmt *stmt, int result, const struct field *column, void *row)
 {
 	void *field = (char *)row + column->offset;
 	int64_t whole;
@@ -230,9 +215,8 @@ static void read_value(sqlite3_stmt *stmt, int result, const struct field *colum
 		((char *)field)[column->size - 1] = '\0';
 		break;
 	case FIELD_STRING:
-		if (!run->shares_texts)
-			free(*(char **)field);
-		*(char **)field = run_text(run, read_bytes(stmt, result));
+		free(*(char **)field);
+		*(char **)field = value_read_text(stmt, result);
 		break;
 	case FIELD_PAIRS:
 		read_pairs(stmt, result, row);
@@ -262,8 +246,8 @@ int row_insert(sqlite3_stmt *stmt, int at, const struct table *table, const void
 	return rc == SQLITE_DONE ? 0 : -1;
 }
 
-void row_read(sqlite3_stmt *stmt, const struct table *table, const struct run *run, void *row)
+void row_read(sqlite3_stmt *stmt, const struct table *table, void *row)
 {
 	for (size_t i = 0; i < table->nfields; i++)
-		read_value(stmt, (int)i, &table->fields[i], run, row);
+		read_value(stmt, (int)i, &table->fields[i], row);
 }
