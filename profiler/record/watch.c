@@ -69,7 +69,7 @@ static void inspect_processes(struct watch *watch)
 		FILE *children;
 
 		process_libraries(pids[i], &libraries);
-		if (!watch->hidden && libraries.has_shim &&
+		if (!watch->hidden && libraries.has_shim && libraries.blas[0] &&
 		    is_hidden_from(pids[i], watch->session)) {
 			process_name(pids[i], watch->hidden_name, sizeof watch->hidden_name);
 			watch->hidden = pids[i];

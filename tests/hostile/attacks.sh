@@ -63,9 +63,10 @@ attack seccompunseen '' '' "$way seccompunseen" 1
 attack docker '' '' "$way docker @ $way all" exact
 attack docker-shm 'namespaces' '' \
 	"unshare -Urm sh -c 'mount -t tmpfs -o size=64m none /dev/shm && exec \"\$@\"' - $way docker @ $way shm" exact
-# its own /dev/shm hides the session from the program
-attack own-shm namespaces '' \
-	"unshare -Urm sh -c 'mount -t tmpfs none /dev/shm; \"\$@\"; status=\$?; sleep 3; exit \$status' - $way all" 'says does not see the session directory'
+# its own /dev/shm hides the session from the program; one with a BLAS lives long enough to be seen
+attack own-shm namespaces 'cp "$blas" libblas.so' \
+	"unshare -Urm sh -c 'mount -t tmpfs none /dev/shm; LD_PRELOAD=\$LD_PRELOAD:./libblas.so sleep 3; exec \"\$@\"' - $way all" \
+	'says does not see the session directory'
 attack dumpable '' '' "$way dumpable" exact
 attack namespaces namespaces '' "$way namespaces" exact
 attack clonepid root '' "$way clonepid" exact
