@@ -312,9 +312,6 @@ static uint64_t move_spinning(const struct task_sum *sum, int is_caller, struct 
  * it was not off the CPU it computed. */
 static void add_tasks(struct collection *c)
 {
-	double own_ns = 0, bound_ns = 0, most_ns = 0;
-	int most = -1;
-
 	for (size_t i = 0; i < c->timeline->ntasks; i++) {
 		const struct task *task = &c->timeline->tasks[i];
 		const struct task_sum *sum = &c->sums[i];
@@ -357,21 +354,35 @@ static void add_tasks(struct collection *c)
 		row->switch_waiting_ns += sum->waiting_ns;
 		row->switch_preempted_ns += sum->preempted_ns;
 		row->switch_own_ns += (int64_t)sum->own_ns;
-		own_ns += sum->own_ns;
-		bound_ns += task->pinned >= 0 ? sum->own_ns : 0;
-		if (task->pinned >= 0 && sum->own_ns > most_ns) {
-			most = task->pinned;
-			most_ns = sum->own_ns;
-		}
 		if (!row->name[0])
 			memcpy(row->name, task->name, sizeof row->name);
 	}
-	if (bound_ns > own_ns / 2) {
-		char text[16];
+}
 
-		snprintf(text, sizeof text, "%d", most);
-		run_add_fact(c->run, "bound_cpu", text);
+/* Notes the CPU that several threads are bound to, if these are most of those that lack a CPU
+ * because of the program's own threads. */
+static void note_bound_cpu(struct collection *c)
+{
+	double own_ns = 0, bound_ns = 0, most_ns = 0;
+	char cpu[16] = "";
+
+	for (size_t i = 0; i < c->timeline->ntasks; i++) {
+		int pinned = c->timeline->tasks[i].pinned;
+		double ns = c->sums[i].own_ns;
+
+		own_ns += ns;
+		/* a thread that has its CPU to itself among the bound ones lacks it because of
+		 * others */
+		if (pinned < 0 || !(c->timeline->pinned[pinned].own_ns > ns / 2))
+			continue;
+		bound_ns += ns;
+		if (ns > most_ns) {
+			most_ns = ns;
+			snprintf(cpu, sizeof cpu, "%d", pinned);
+		}
 	}
+	if (bound_ns > own_ns / 2)
+		run_add_fact(c->run, "bound_cpu", cpu);
 }
 
 /* Returns 1 for a thread that makes no call and computes more in BLAS code than in other code. BLAS
@@ -619,6 +630,7 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 		run_add_note(run, "samples_incomplete",
 			     "memory ran out while sampling: some samples are missing");
 	add_tasks(&c);
+	note_bound_cpu(&c);
 	add_processes(timeline, calls->rank, run);
 	note_not_intercepted(timeline, run);
 	count_spins(&c);
