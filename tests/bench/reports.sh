@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
-${MAKE:-make} -s workloads/train blasprof || exit
+${MAKE:-make} -s workloads/train blasprof tests/bench/usage || exit
 command -v sqlite3 >/dev/null || exit 77
 store=$work/runs.db runs=${RUNS:-10000}
 
@@ -38,7 +38,8 @@ measure()
 {
 	name=$1
 	shift
-	command time -f "$name of $runs runs: %U s user, %S s system, %M KB" "$@" >"$work/out" || exit
+	"$PWD/tests/bench/usage" "$work/usage" "$@" >"$work/out" || exit
+	awk -v name="$name of $runs runs" '{ printf "%s: %.2f s of CPU time, %.0f MB\n", name, $3, $1 / 1000 }' "$work/usage"
 }
 
 measure report "$blasprof" report "$store"

@@ -110,7 +110,7 @@ slept()
 	"$blasprof" -q -i "$work/db" -t 1,16 -w 0 -r "$rounds" --what-if "units=$1" -- "$PWD/tests/causes/blas" {} sleep >/dev/null
 	"$blasprof" report -i "$work/db" --format csv --table threads >"$work/threads"
 	awk -v units="$1" -v measured="$(column speedup "$work/threads" 16)" -v replay="$(column speedup_replay "$work/threads" 16)" 'BEGIN {
-		printf "16 threads of a BLAS that sleeps, %d unit%s: %.3f, replay %.3f: %+.1f%%\n", units, units > 1 ? "s" : "",
+		printf "16 threads of a BLAS that sleeps, %d unit%s: %.3f, replay %.3f: %+.1f%%\n", units, (units > 1 ? "s" : ""),
 			measured, replay, 100 * (replay / measured - 1) }'
 }
 
