@@ -990,10 +990,7 @@ static void say_own_threads(const struct search *search, struct claim *found)
 		return;
 	}
 	found->cause = CAUSE_OVERSUBSCRIBED;
-	SAY(found->sentence, "have no CPU: the program has more threads ready to run than %g CPU%s",
-	    row->cpus_available, plural(row->cpus_available));
 	if (fits && bound) {
-		*found->sentence = '\0';
 		SAY(found->sentence,
 		    "have no CPU: the program has bound several threads to CPU %s, which they "
 		    "share",
@@ -1003,6 +1000,8 @@ static void say_own_threads(const struct search *search, struct claim *found)
 		    "OMP_PROC_BIND, taskset");
 		return;
 	}
+	SAY(found->sentence, "have no CPU: the program has more threads ready to run than %g CPU%s",
+	    row->cpus_available, plural(row->cpus_available));
 	if (fits)
 		SAY(found->sentence, ", counting those beyond the %d", row->threads);
 	if (say_too_many_threads(search, found))
