@@ -28,6 +28,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cpu_alarm.h"
+
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
 
@@ -156,9 +158,9 @@ static void jump(int number)
  * not count as nested. */
 static void jump_out(void)
 {
-	signal(SIGALRM, jump);
+	signal(CPU_ALARM, jump);
 	if (!sigsetjmp(before_jump, 1)) {
-		ualarm(20000, 0);
+		cpu_alarm();
 		call_long(1, 3e10f);
 	}
 }

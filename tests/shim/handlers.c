@@ -19,10 +19,10 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cpu_alarm.h"
 #include "find.h"
 
 static sgemm routine;
@@ -156,13 +156,10 @@ static void jump(int number)
 
 static int calls_until_alarm; /* that returned */
 
-/* Takes so long that the alarm comes before its end, if it comes at all. It comes after some CPU
- * time, which the way to the routine does not take, however long the thread lacks a CPU. */
+/* Takes so long that the alarm comes before its end, if it comes at all. */
 static void call_until_alarm(void)
 {
-	struct itimerval timer = {.it_value.tv_usec = 20000};
-
-	setitimer(ITIMER_VIRTUAL, &timer, NULL);
+	cpu_alarm();
 	routine(101, 111, 111, 3, 1, 1, 1e8f, NULL, 1, NULL, 1, 0, NULL, 1);
 	calls_until_alarm++;
 }
@@ -182,7 +179,7 @@ static void set_handler(int number, void (*handler)(int), int flags)
 
 static void *call_while_handled(void *nothing)
 {
-	set_handler(SIGVTALRM, handle, SA_ONSTACK);
+	set_handler(CPU_ALARM, handle, SA_ONSTACK);
 	call_until_alarm();
 	call(1);
 	call(1);
@@ -192,7 +189,7 @@ static void *call_while_handled(void *nothing)
 static void *call_after_jump(void *nothing)
 {
 	set_handler(SIGUSR1, handle_until_alarm, SA_ONSTACK);
-	set_handler(SIGVTALRM, jump, 0);
+	set_handler(CPU_ALARM, jump, 0);
 	if (!sigsetjmp(before_jump, 1))
 		raise(SIGUSR1);
 	call(1);
@@ -211,7 +208,7 @@ static void take_alarms(int how)
 	sigset_t alarms;
 
 	sigemptyset(&alarms);
-	sigaddset(&alarms, SIGVTALRM);
+	sigaddset(&alarms, CPU_ALARM);
 	pthread_sigmask(how, &alarms, NULL);
 }
 

@@ -17,6 +17,7 @@
 #include <unwind.h>
 
 #include "blasprof.h"
+#include "cpu_alarm.h"
 #include "find.h"
 
 #define STACK_BYTES (1u << 20)
@@ -56,13 +57,13 @@ static void jump(int number)
 /* Takes so long that the alarm comes before its end, if it comes at all. */
 static void call_until_alarm(void)
 {
-	ualarm(20000, 0);
+	cpu_alarm();
 	call(3e10f);
 }
 
 static NOINLINE void leave_call(void)
 {
-	set_handler(SIGALRM, jump, 0);
+	set_handler(CPU_ALARM, jump, 0);
 	if (!sigsetjmp(before_jump, 1))
 		call_until_alarm();
 }
@@ -85,19 +86,19 @@ static void nothing(void)
 
 static void call_from_same_place(void)
 {
-	set_handler(SIGALRM, jump, 0);
+	set_handler(CPU_ALARM, jump, 0);
 	for (volatile int i = 0; i < 6; i++) {
 		if (sigsetjmp(before_jump, 1))
 			continue;
 		if (i < 3)
-			ualarm(20000, 0);
+			cpu_alarm();
 		call(i < 3 ? 3e10f : 1);
 	}
 }
 
 static void call_outside(void)
 {
-	set_handler(SIGALRM, jump, 0);
+	set_handler(CPU_ALARM, jump, 0);
 	blasprof_region_begin("roi");
 	for (volatile int i = 0; i < 4; i++) {
 		if (i == 2)
@@ -105,7 +106,7 @@ static void call_outside(void)
 		if (sigsetjmp(before_jump, 1))
 			continue;
 		if (i == 1)
-			ualarm(20000, 0);
+			cpu_alarm();
 		call(i == 1 ? 3e10f : 1);
 	}
 }
@@ -168,7 +169,7 @@ static void wait_above(void)
 
 	if (pthread_create(&thread, NULL, call_after_jump, NULL))
 		exit(1);
-	set_handler(SIGALRM, jump, 0);
+	set_handler(CPU_ALARM, jump, 0);
 	if (!sigsetjmp(before_jump, 1))
 		go_below(call_until_alarm, 0);
 	if (pthread_join(thread, NULL))
@@ -220,7 +221,7 @@ static void unwind(int number)
 
 static NOINLINE void unwind_call(void)
 {
-	set_handler(SIGALRM, unwind, 0);
+	set_handler(CPU_ALARM, unwind, 0);
 	unwind_to = __builtin_frame_address(0);
 	if (!sigsetjmp(before_jump, 1))
 		call_until_alarm();
@@ -329,7 +330,7 @@ static void call_and_unmap(void)
 	char *stack = memory + 2 * STACK_BYTES;
 	volatile int was_there = 0;
 
-	set_handler(SIGALRM, leave_stack, 0);
+	set_handler(CPU_ALARM, leave_stack, 0);
 	prepare_stack(stack, call_until_alarm);
 	getcontext(&this_stack);
 	if (!was_there++)
@@ -353,9 +354,9 @@ static void change_stacks(int number)
 /* The call continues after calls were made on the other stack. */
 static void call_on_two_stacks(char *other)
 {
-	set_handler(SIGALRM, change_stacks, 0);
+	set_handler(CPU_ALARM, change_stacks, 0);
 	prepare_stack(other, call_between);
-	ualarm(20000, 0);
+	cpu_alarm();
 	call(1e8f);
 }
 
@@ -432,7 +433,7 @@ static void *run_thread(void *name)
 			exit(2);
 
 	sigemptyset(&alarms);
-	sigaddset(&alarms, SIGALRM);
+	sigaddset(&alarms, CPU_ALARM);
 	pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
 	run(way);
 	printf("%d\n", calls);
@@ -451,7 +452,7 @@ int main(int argc, char **argv)
 	memory = mmap(NULL, 3 * STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 		      -1, 0);
 	sigemptyset(&alarms);
-	sigaddset(&alarms, SIGALRM); /* only the thread may get them */
+	sigaddset(&alarms, CPU_ALARM); /* only the thread may get them */
 	pthread_sigmask(SIG_BLOCK, &alarms, NULL);
 	if (memory == MAP_FAILED || pthread_attr_init(&attributes) ||
 	    pthread_attr_setstack(&attributes, memory + STACK_BYTES, STACK_BYTES) ||

@@ -26,7 +26,7 @@ AM_TESTS_ENVIRONMENT += NETLIB='$(NETLIB_LIBDIR)/libblas.so.3'; export NETLIB;
 
 SHIM_TEST_CFLAGS = $(BASE_CFLAGS) $(TSAN_CFLAGS)
 VARIANTS_LIB_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
-EXTRA_DIST += tests/shim/find.h tests/shim/truth_burn.h
+EXTRA_DIST += tests/shim/cpu_alarm.h tests/shim/find.h tests/shim/truth_burn.h
 check_PROGRAMS += tests/shim/truth tests/shim/ends tests/shim/ends_linked tests/shim/itt tests/shim/ompt tests/shim/begins tests/shim/loads \
 	tests/shim/lookups tests/shim/handlers tests/shim/jumps tests/shim/marks tests/shim/counts-openblas tests/shim/counts-blis \
 	tests/shim/counts-netlib tests/shim/variants tests/shim/wide tests/shim/own_cost tests/shim/trap
