@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -156,22 +157,30 @@ static void call_in_turns(void)
 	join_one_that_calls();
 }
 
-/* Sleeps until the other thread has left its call. */
+static atomic_int has_jumped;
+
 static void *call_after_jump(void *unused)
 {
-	usleep(100000);
+	while (!has_jumped)
+		usleep(1000);
 	return call_in_thread(unused);
 }
 
 static void wait_above(void)
 {
 	pthread_t thread;
+	sigset_t alarms;
 
+	sigemptyset(&alarms);
+	sigaddset(&alarms, CPU_ALARM);
+	pthread_sigmask(SIG_BLOCK, &alarms, NULL); /* only this thread may jump */
 	if (pthread_create(&thread, NULL, call_after_jump, NULL))
 		exit(1);
+	pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
 	set_handler(CPU_ALARM, jump, 0);
 	if (!sigsetjmp(before_jump, 1))
 		go_below(call_until_alarm, 0);
+	has_jumped = 1;
 	if (pthread_join(thread, NULL))
 		exit(1);
 }
