@@ -158,7 +158,9 @@ static void reap(struct launch *launch)
 		got = wait4(launch->child, &launch->status, WUNTRACED | WCONTINUED, &usage);
 		if (got > 0 && stops_session &&
 		    (WIFSTOPPED(launch->status) || WIFCONTINUED(launch->status)))
-			session_note_stop(stops_session, launch->child, WIFSTOPPED(launch->status));
+			session_note_stop(stops_session, launch->child,
+					  WIFSTOPPED(launch->status) ? clock_ns(CLOCK_MONOTONIC)
+								     : 0);
 	} while (got < 0 ? errno == EINTR
 			 : WIFSTOPPED(launch->status) || WIFCONTINUED(launch->status));
 	stops_session = NULL;
@@ -214,7 +216,7 @@ static void handle_stop(int number)
 	sigemptyset(&only);
 	sigaddset(&only, number);
 	if (path)
-		session_note_stop(path, 0, 1);
+		session_note_stop(path, 0, clock_ns(CLOCK_MONOTONIC));
 	sigaction(number, &saved_stop, NULL);
 	raise(number);
 	pthread_sigmask(SIG_UNBLOCK, &only, &before); /* here it stops */

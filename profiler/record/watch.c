@@ -22,6 +22,7 @@
 #define FIRST_LOOK_NS 5000000
 #define LOOK_NS	      100000000
 #define LOOK_PART     200	 /* the looks take at most this part of a CPU's time */
+#define LATE_NS	      100000000	 /* a look that is later than this tells of a stop */
 #define UNSEEN_NS     1000000000 /* between looks for processes without the preload library */
 #define PROCESSES_MAX 64	 /* inspected in one pass */
 
@@ -110,7 +111,7 @@ static void look_at_callers(struct watch *watch)
 
 		if (!state || state == 'Z')
 			continue; /* it ended meanwhile, and has no group any more */
-		session_note_stop(session->path, pid, state == 'T');
+		session_note_stop(session->path, pid, state == 'T' ? clock_ns(CLOCK_MONOTONIC) : 0);
 		if (cpus > most) {
 			most = cpus;
 			throttled_ns = its_ns;
@@ -126,13 +127,44 @@ static void look_at_callers(struct watch *watch)
 	quota->throttled_last_ns = throttled_ns;
 }
 
+/* Returns for how long the thread was ready but had no CPU, or -1 if the kernel does not tell. */
+static int64_t run_delay_ns(void)
+{
+	FILE *file = fopen("/proc/thread-self/schedstat", "re");
+	long long cpu_ns, delay_ns;
+
+	if (!file)
+		return -1;
+	if (fscanf(file, "%lld %lld", &cpu_ns, &delay_ns) != 2 || !cpu_ns)
+		delay_ns = -1;
+	fclose(file);
+	return delay_ns;
+}
+
+/* Waits, and returns 1 after that time, or 0 if the watch is to end. If this thread wakes late, not
+ * for lack of a CPU, all processes were stopped: together by SIGSTOP, or in a control group. */
+static int wait_for_look(const struct watch *watch, int64_t wait_ns)
+{
+	struct pollfd end = {.fd = watch->ends[0]};
+	int64_t due_ns = clock_ns(CLOCK_MONOTONIC) + wait_ns, delay_ns = run_delay_ns();
+
+	session_note_look(watch->session->path, due_ns + LATE_NS);
+	if (poll(&end, 1, (int)(wait_ns / 1000000)))
+		return 0;
+	if (delay_ns >= 0 &&
+	    clock_ns(CLOCK_MONOTONIC) - due_ns > LATE_NS + run_delay_ns() - delay_ns) {
+		session_note_stop(watch->session->path, 0, due_ns);
+		session_note_stop(watch->session->path, 0, 0);
+	}
+	return 1;
+}
+
 static void *run_watch(void *data)
 {
 	struct watch *watch = data;
-	struct pollfd end = {.fd = watch->ends[0]};
 	int64_t start_ns = clock_ns(CLOCK_MONOTONIC), unseen_at_ns = 0, wait_ns = FIRST_LOOK_NS;
 
-	while (!poll(&end, 1, (int)(wait_ns / 1000000))) {
+	while (wait_for_look(watch, wait_ns)) {
 		int64_t now_ns = clock_ns(CLOCK_MONOTONIC), age_ns = now_ns - start_ns;
 		int64_t took_ns = -clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
@@ -160,6 +192,7 @@ struct watch *watch_start(const struct session_dir *session, pid_t command, int 
 	watch->command = command;
 	watch->finds_unseen = finds_unseen;
 	watch->quota.cpus = -1;
+	session_note_look(session->path, INT64_MAX);
 	if (!launch_thread(&watch->thread, run_watch, watch))
 		return watch;
 	close(watch->ends[0]);
@@ -176,6 +209,7 @@ struct watch_quota watch_finish(struct watch *watch, struct run *run)
 		return quota;
 	close(watch->ends[1]);
 	pthread_join(watch->thread, NULL);
+	session_note_look(watch->session->path, INT64_MAX);
 	close(watch->ends[0]);
 	if (watch->found)
 		run_add_note(run, "process_not_intercepted", "%s (process %d) uses %s%s",

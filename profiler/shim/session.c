@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,6 +25,11 @@
 #define ROOM_PART    8 /* or by this part of its length: fewer opens if it is long */
 #define SPARE_FILES  8 /* descriptors above the program's limit */
 #define THREAD_PAGES 4 /* of a chunk of threads */
+
+/* How long a call waits for the profiler to look for stops: this part of its time, or less. */
+#define WAIT_PART    10
+#define WAIT_STEP_NS 1000000
+#define WAITS_MAX    200
 
 static struct shim_process fallback_process = {.state = SESSION_NONE};
 struct shim_process *shim_process = &fallback_process;
@@ -454,12 +460,19 @@ int session_attach(void)
 
 int64_t session_stopped(int64_t from_ns, int64_t to_ns)
 {
+	int64_t stopped_ns, waits = (to_ns - from_ns) / WAIT_PART / WAIT_STEP_NS;
+	const struct timespec step = {0, WAIT_STEP_NS};
 	int saved = errno, cancel_type;
-	int64_t stopped_ns;
+	uint32_t word = 0;
 
+	waits = waits < WAITS_MAX ? waits : WAITS_MAX;
 	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &cancel_type);
-	stopped_ns = session_stopped_ns(session_path, shim_process->header->pid, from_ns, to_ns);
+	/* a profiler that was stopped, too, may wake a moment later */
+	while ((stopped_ns = session_stopped_ns(session_path, shim_process->header->pid, from_ns,
+						to_ns)) < 0 &&
+	       waits-- > 0)
+		syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &step, NULL, 0);
 	pthread_setcanceltype(cancel_type, &cancel_type);
 	errno = saved;
-	return stopped_ns;
+	return stopped_ns < 0 ? 0 : stopped_ns;
 }

@@ -18,7 +18,7 @@
 #include "store/call_sums.h"
 
 /* The upper half is the size of the sums, which rows of call_sums.h and category.h change. */
-#define LAYOUT_VERSION	  (18 | (uint32_t)sizeof(struct call_sums) << 16)
+#define LAYOUT_VERSION	  (19 | (uint32_t)sizeof(struct call_sums) << 16)
 #define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
@@ -98,13 +98,16 @@ struct session {
 	uint64_t pid_space; /* inode of the PID namespace of profiler and program; 0: not known */
 };
 
-/* Written by the profiler when it sees that a process was stopped (SIGSTOP, Ctrl-Z) or continued.
- */
+/* Written by the profiler when it sees that a process was stopped (SIGSTOP, Ctrl-Z) or continued,
+ * or that it was stopped itself. The times are on CLOCK_MONOTONIC. */
 struct session_stop {
-	int64_t at_ns;	    /* CLOCK_MONOTONIC */
-	int32_t pid;	    /* 0: all processes */
-	int32_t is_stopped; /* 0: continued */
+	int64_t from_ns, to_ns; /* to_ns INT64_MAX: it is not over */
+	int32_t pid;		/* 0: all processes; or STOP_UNSEEN */
+	int32_t padding;
 };
+
+/* In the first row: until it moves from_ns on, the profiler has not looked for later stops. */
+#define STOP_UNSEEN -1
 
 /* What the shim could not do; bits of process_header.troubles. */
 enum trouble {

@@ -16,6 +16,9 @@
 #define TICK_MOST_NS  1e6
 #define FACTOR_MOST   1e6 /* of what-if */
 
+/* The profiler notes Ctrl-Z shortly before the command is stopped. */
+#define EARLY_NS      10000000
+
 static int is_private(const struct stat *status)
 {
 	return status->st_uid == geteuid() && !(status->st_mode & (S_IRWXG | S_IRWXO));
@@ -87,53 +90,81 @@ int session_file_read(int directory, struct session *session)
 	return -1;
 }
 
-int64_t session_stopped_ns(const char *path, int32_t pid, int64_t from_ns, int64_t to_ns)
+static int open_stops(const char *path, int flags)
 {
 	int directory = session_directory_open(path), fd = -1;
-	int64_t sum_ns = 0, start_ns = 0;
-	unsigned stopped = 0; /* 1: it is; 2: all are */
-	struct session_stop stop;
 	uint64_t bytes;
 
 	if (directory >= 0) {
-		fd = session_file_open(directory, SESSION_STOPS, O_RDONLY, &bytes);
+		fd = session_file_open(directory, SESSION_STOPS, flags, &bytes);
 		file_close(directory);
 	}
-	while (fd >= 0 && file_read(fd, &stop, sizeof stop) == sizeof stop && stop.at_ns < to_ns) {
-		unsigned before = stopped, bit = stop.pid ? 1 : 2;
+	return fd;
+}
 
+static int read_stop(int fd, struct session_stop *stop)
+{
+	return fd >= 0 && file_read(fd, stop, sizeof *stop) == sizeof *stop;
+}
+
+int64_t session_stopped_ns(const char *path, int32_t pid, int64_t from_ns, int64_t to_ns)
+{
+	int64_t sum_ns = 0, seen_ns = from_ns; /* what several rows tell counts once */
+	int fd = open_stops(path, O_RDONLY);
+	struct session_stop stop;
+
+	while (read_stop(fd, &stop)) {
+		int64_t start_ns = stop.from_ns > seen_ns ? stop.from_ns : seen_ns;
+		int64_t end_ns = stop.to_ns < to_ns ? stop.to_ns : to_ns;
+
+		/* A stopped process calls nothing. So if the call began later, this process was not
+		 * stopped, but the profiler alone. */
+		if (end_ns <= start_ns || stop.from_ns < from_ns - EARLY_NS)
+			continue;
+		if (stop.pid == STOP_UNSEEN) {
+			sum_ns = -1;
+			break;
+		}
 		if (stop.pid && stop.pid != pid)
 			continue;
-		stopped = stop.is_stopped ? stopped | bit : stopped & ~bit;
-		if (!before)
-			start_ns = stop.at_ns > from_ns ? stop.at_ns : from_ns;
-		else if (!stopped && stop.at_ns > start_ns)
-			sum_ns += stop.at_ns - start_ns;
+		sum_ns += end_ns - start_ns;
+		seen_ns = end_ns;
 	}
 	if (fd >= 0)
 		file_close(fd);
-	return sum_ns + (stopped ? to_ns - start_ns : 0);
+	return sum_ns;
 }
 
-void session_note_stop(const char *path, int32_t pid, int is_stopped)
+void session_note_stop(const char *path, int32_t pid, int64_t since_ns)
 {
-	struct session_stop stop = {clock_ns(CLOCK_MONOTONIC), pid, is_stopped};
-	int directory, fd = -1;
+	struct session_stop stop;
+	int fd = open_stops(path, since_ns ? O_RDWR | O_CREAT | O_APPEND : O_RDWR), is_known = 0;
 	ssize_t put = 0;
 
-	if (is_stopped == (session_stopped_ns(path, pid, stop.at_ns, stop.at_ns + 1) > 0))
-		return;
-	directory = session_directory_open(path);
-	if (directory >= 0) {
-		fd = file_open_at(directory, SESSION_STOPS,
-				  O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-		file_close(directory);
-	}
-	if (fd >= 0) {
+	while (!is_known && read_stop(fd, &stop))
+		is_known = stop.pid == pid && stop.to_ns == INT64_MAX;
+	if (is_known && !since_ns) {
+		stop.to_ns = clock_ns(CLOCK_MONOTONIC);
+		lseek(fd, -(off_t)sizeof stop, SEEK_CUR);
 		put = write(fd, &stop, sizeof stop);
-		file_close(fd);
+	} else if (!is_known && since_ns && fd >= 0) {
+		stop = (struct session_stop){since_ns, INT64_MAX, pid, 0};
+		put = write(fd, &stop, sizeof stop);
 	}
+	if (fd >= 0)
+		file_close(fd);
 	(void)put; /* if it fails, the time of the stop counts as waiting */
+}
+
+void session_note_look(const char *path, int64_t until_ns)
+{
+	struct session_stop next = {.from_ns = until_ns, .to_ns = INT64_MAX, .pid = STOP_UNSEEN};
+	int fd = open_stops(path, O_WRONLY | O_CREAT);
+	ssize_t put = fd < 0 ? 0 : pwrite(fd, &next, sizeof next, 0);
+
+	if (fd >= 0)
+		file_close(fd);
+	(void)put;
 }
 
 int seccomp_is_on(void)

@@ -22,10 +22,13 @@ int session_file_open(int directory, const char *name, int flags, uint64_t *byte
 /* Reads and checks the control file. Sets errno to EPROTO if its size or a value is wrong, as in
  * the file of another version. */
 int session_file_read(int directory, struct session *session);
-/* Records that the process (0: all of the session) was stopped or continued now, unless that is
- * known. Async-signal-safe. */
-void session_note_stop(const char *path, int32_t pid, int is_stopped);
-/* Returns how long the process was stopped in the interval (CLOCK_MONOTONIC). Opens files. */
+/* Records that the process (0: all of the session) was stopped at since_ns (CLOCK_MONOTONIC), or if
+ * since_ns is 0 that it was continued now, unless that is known. Async-signal-safe. */
+void session_note_stop(const char *path, int32_t pid, int64_t since_ns);
+/* Records that the profiler will look for stops until then. Must come before the first stop. */
+void session_note_look(const char *path, int64_t until_ns);
+/* Returns how long the process was stopped in the interval (CLOCK_MONOTONIC), or -1 if the profiler
+ * was stopped or delayed in it, and has not looked since. Opens files. */
 int64_t session_stopped_ns(const char *path, int32_t pid, int64_t from_ns, int64_t to_ns);
 /* Returns 1 if /proc shows a seccomp filter in this process. */
 int seccomp_is_on(void);

@@ -15,10 +15,15 @@ stopped()
 {
 	! sed 's/.*) //' "/proc/$command"/task/*/stat | grep -qv '^T'
 }
-# noted: blasprof has seen the stop.
+# rows: the stops that blasprof has seen; the first row tells when it looks.
+rows()
+{
+	tail -c +25 "$session/stops" | cksum
+}
+# noted: blasprof has seen the stop, or its end.
 noted()
 {
-	[ "$(wc -c <"$session/stops")" -gt "$bytes" ]
+	[ "$(rows)" != "$before" ]
 }
 value()
 {
@@ -35,17 +40,17 @@ stops()
 	eventually test -s "$work/pid" || fail "the command did not start"
 	read -r command <"$work/pid"
 	session=$(tr '\0' '\n' <"/proc/$command/environ" | sed -n 's/^BLASPROF_SESSION=//p')
-	bytes=0
+	before=$(rows)
 	for ticks in 10 20 30; do
 		eventually working $ticks || fail "the command does nothing"
 		kill -STOP "$command"
 		eventually stopped || fail "the command does not stop"
 		eventually noted || fail "blasprof does not see that the command was stopped"
-		bytes=$(wc -c <"$session/stops")
+		before=$(rows)
 		sleep 0.7
 		kill -CONT "$command"
 		eventually noted || fail "blasprof does not see that the command was continued"
-		bytes=$(wc -c <"$session/stops")
+		before=$(rows)
 	done
 	wait $profiler || fail "blasprof ends with $?"
 	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 2090000000')" = 2 ] ||
@@ -55,6 +60,38 @@ stops()
 }
 stops "$own"
 stops "sh -c '$own' \"\$0\"; true" # a process whose parent is not blasprof
+
+# start COMMAND...: profiles the command, whose parent is not blasprof, in a process group of its own.
+start()
+{
+	rm -f "$work/x.db" "$work/pid"
+	(cd "$work" && exec setsid "$blasprof" -q -F 0 -i x.db -- sh -c "sh -c 'echo \$\$ >pid; exec \"\$0\" \"\$@\"' \"\$0\" \"\$@\"; true" "$@") >"$work/out" 2>"$work/err" &
+	profiler=$!
+	eventually test -s "$work/pid" || fail "the command did not start"
+	read -r command <"$work/pid"
+	session=$(tr '\0' '\n' <"/proc/$command/environ" | sed -n 's/^BLASPROF_SESSION=//p')
+}
+
+# A stop of the process group, with blasprof in it, so that nobody sees it.
+start "$truth" 2 0.98 2000
+eventually working 20 || fail "the command does nothing"
+kill -STOP -- -$profiler
+eventually stopped || fail "the command does not stop"
+sleep 2
+kill -CONT -- -$profiler
+wait $profiler || fail "blasprof ends with $?"
+[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 1990000000 AND blas_waiting_ns < 0.01 * waiting_ns')" = 2 ] ||
+	fail "a stop of the group is counted as waiting in BLAS: $(value 'SELECT waiting_ns, blas_waiting_ns FROM threads')"
+
+# A stop of blasprof alone: calls that wait meanwhile were not stopped.
+start "$truth" 1 0 20 100000
+sleep 0.3
+kill -STOP $profiler
+sleep 1
+kill -CONT $profiler
+wait $profiler || fail "blasprof ends with $?"
+[ "$(value 'SELECT count(*) FROM threads WHERE blas_waiting_ns > 1950000000')" = 1 ] ||
+	fail "20 waits of 0.1 s in BLAS are $(value 'SELECT blas_waiting_ns FROM threads') ns"
 
 # Stops while blasprof reads its clocks, without a perf page.
 rm -f "$work/x.db" "$work/pid"
