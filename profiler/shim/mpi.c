@@ -21,30 +21,18 @@ static const char *const fortran_names[] = {
 };
 static void *c_targets[MPI_IDS], *fortran_targets[MPI_IDS];
 
-/* A process has one MPI library, so one answer serves all callers. */
-static __attribute__((noinline)) void *find_target(const char *name, void **target,
+static __attribute__((noinline)) void *find_target(size_t key, const char *name, void **target,
 						   const void *caller)
 {
+	void *function = resolve_known(key, caller);
 	struct signal_guard guard;
-	void *function;
-	int is_scoped;
 
+	if (likely(function != NULL))
+		return function;
 	signal_guard_begin(&guard);
-	function = resolve_next(name, caller, &is_scoped);
-	__atomic_store_n(target, function, __ATOMIC_RELEASE);
+	function = resolve_name(key, name, caller, target);
 	signal_guard_end(&guard);
 	return function;
-}
-
-void mpi_forget(int (*is_gone)(const void *function))
-{
-	for (int id = 0; id < MPI_IDS; id++)
-		for (int fortran = 0; fortran < 2; fortran++) {
-			void **target = fortran ? &fortran_targets[id] : &c_targets[id];
-
-			if (is_gone(__atomic_load_n(target, __ATOMIC_ACQUIRE)))
-				__atomic_store_n(target, NULL, __ATOMIC_RELEASE);
-		}
 }
 
 /* Returns the process's table of MPI calls, or NULL if there is no room. */
@@ -144,7 +132,7 @@ static void mpi_end(const void *const *frame)
 	mpi_leave(*frame);
 }
 
-#define DEFINE(symbol, mpi_id, names, targets, words)                                              \
+#define DEFINE(symbol, mpi_id, first_key, names, targets, words)                                   \
 	int symbol(WORDS_##words(WORD_PARAM)) __attribute__((visibility("default")));              \
 	int symbol(WORDS_##words(WORD_PARAM))                                                      \
 	{                                                                                          \
@@ -154,18 +142,18 @@ static void mpi_end(const void *const *frame)
                                                                                                    \
 		WHEN_UNWOUND;                                                                      \
 		if (unlikely(!real))                                                               \
-			real = find_target(names[mpi_id], &targets[mpi_id],                        \
+			real = find_target(first_key + mpi_id, names[mpi_id], &targets[mpi_id],    \
 					   __builtin_return_address(0));                           \
-		if (unlikely(!real))                                                               \
-			resolve_fail(names[mpi_id]);                                               \
 		mpi_enter(mpi_id, frame);                                                          \
 		return real(WORDS_##words(WORD));                                                  \
 	}
-#define DEFINE_WITH(symbol, mpi_id, names, targets, words)                                         \
-	DEFINE(symbol, mpi_id, names, targets, words)
+#define DEFINE_WITH(symbol, mpi_id, first_key, names, targets, words)                              \
+	DEFINE(symbol, mpi_id, first_key, names, targets, words)
 
-#define MPI_CALL(name, fortran, words) DEFINE(MPI_##name, MPI_ID_##name, c_names, c_targets, words)
+#define MPI_CALL(name, fortran, words)                                                             \
+	DEFINE(MPI_##name, MPI_ID_##name, KEY_MPI, c_names, c_targets, words)
 #include "blas/mpi.def"
 #define MPI_CALL(name, fortran, words)                                                             \
-	DEFINE_WITH(mpi_##fortran##_, MPI_ID_##name, fortran_names, fortran_targets, MORE_##words)
+	DEFINE_WITH(mpi_##fortran##_, MPI_ID_##name, KEY_MPI + MPI_IDS, fortran_names,             \
+		    fortran_targets, MORE_##words)
 #include "blas/mpi.def"

@@ -393,12 +393,11 @@ static __attribute__((noinline)) execute_function *find_library(const void *call
 	execute_function *execute;
 	struct signal_guard guard;
 	struct object object;
-	int is_scoped, has_all;
+	void *global;
+	int has_all;
 
 	signal_guard_begin(&guard);
-	execute = (execute_function *)resolve_next(EXECUTE, caller, &is_scoped);
-	if (!execute)
-		resolve_fail(EXECUTE);
+	execute = (execute_function *)resolve_name(KEY_ONEDNN, EXECUTE, caller, &global);
 	has_all = object_find((const void *)execute, &object);
 	for (size_t i = 0; i < sizeof functions / sizeof *functions && has_all; i++) {
 		void *function = object_symbol(&object, functions[i].name);

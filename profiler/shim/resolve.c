@@ -20,7 +20,7 @@
 
 /* A hash table of call sites whose function depends on their object. Where resolve_bound() found
  * the function, another address in the object stands for the call site. plain.c adds its own keys,
- * from routine_ids_count on. */
+ * from KEYS_END on. */
 static struct {
 	const void *caller, *object; /* the object that contains the caller */
 	uint64_t routine;
@@ -179,8 +179,8 @@ void resolve_forget(void)
 
 		/* plain.c judges by what was unloaded anew. Not under lookups_lock: dladdr() takes
 		 * the loader's lock, whose holder may wait for lookups_lock */
-		if (!function || (callers[slot].routine < routine_ids_count && !is_gone(function) &&
-				  !is_gone(caller)))
+		if (!function ||
+		    (callers[slot].routine < KEYS_END && !is_gone(function) && !is_gone(caller)))
 			continue;
 		pthread_mutex_lock(&shim_process->lookups_lock);
 		if (callers[slot].function == function && callers[slot].caller == caller)
@@ -197,7 +197,6 @@ void resolve_forget(void)
 			__atomic_compare_exchange_n(&entry->function, &function, NULL, 0,
 						    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 	}
-	mpi_forget(is_gone);
 	onednn_forget(is_gone);
 	itt_forget(is_gone);
 	signal_guard_end(&guard);
@@ -227,38 +226,40 @@ void *resolve_next(const char *name, const void *caller, int *is_scoped)
 	return function;
 }
 
-/* Finds the function of an entry: the one that dlsym() returned for it, or the same one for all
- * callers, unless it depends on the caller's object: that is not bound to a library that is opened
- * globally later. */
+void *resolve_name(size_t key, const char *name, const void *caller, void **global)
+{
+	struct object object;
+	const void *base = object_find(caller, &object) ? (const void *)object.base : NULL;
+	int is_scoped = 0, is_of_scope;
+	void *function = known_for_object(key, base, &is_scoped);
+
+	if (!function) {
+		function = resolve_next(name, caller, &is_of_scope);
+		is_scoped |= is_of_scope;
+		if (!function)
+			resolve_fail(name);
+	}
+	if (is_scoped)
+		resolve_remember(key, caller, base, function);
+	else
+		__atomic_store_n(global, function, __ATOMIC_RELEASE);
+	return function;
+}
+
+/* Finds the function of an entry: the one that dlsym() returned for it, or that of its name. */
 static void *find_function(struct entry *entry, const void *caller)
 {
 	char name[ROUTINE_NAME_MAX];
 	void **bound = dlsym_bound_slot(entry);
 	void *function = bound ? __atomic_load_n(bound, __ATOMIC_ACQUIRE) : NULL;
-	struct object object;
-	const void *base;
-	int is_scoped = 0;
 
 	if (function) { /* noted as a provider at its first call */
 		if (resolve_note(function))
 			__atomic_store_n(&entry->function, function, __ATOMIC_RELEASE);
 		return function;
 	}
-	base = object_find(caller, &object) ? (const void *)object.base : NULL;
-	function = known_for_object(entry->id, base, &is_scoped);
-	if (!function) {
-		int is_of_scope;
-
-		function = resolve_next(routine_name(entry->id, name), caller, &is_of_scope);
-		is_scoped |= is_of_scope;
-		if (!function)
-			resolve_fail(name);
-	}
+	function = resolve_name(entry->id, routine_name(entry->id, name), caller, &entry->function);
 	resolve_note(function);
-	if (is_scoped)
-		resolve_remember(entry->id, caller, base, function);
-	else
-		__atomic_store_n(&entry->function, function, __ATOMIC_RELEASE);
 	return function;
 }
 
@@ -296,7 +297,7 @@ void resolve_hold(void)
 
 		/* what is linked with its user would be held for ever */
 		if (!function || function == GONE || callers[slot].held ||
-		    callers[slot].routine >= routine_ids_count || !object_find(function, &object) ||
+		    callers[slot].routine >= KEYS_END || !object_find(function, &object) ||
 		    object.was_at_start || !object_find(callers[slot].caller, &user) ||
 		    object_is_linked(&object, &user))
 			continue;

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "blas/mpi_ids.h"
+#include "blas/routines.h"
 #include "wire/layout.h"
 
 #define likely(x)     __builtin_expect(!!(x), 1)
@@ -350,7 +352,6 @@ int call_resume_aside(struct shim_thread *thread, const void *frame);
 /* mpi.c: the MPI call of this frame has returned, or is left by unwinding. */
 void mpi_leave(const void *frame);
 /* These forget the functions for which is_gone() returns 1, since their object was unloaded. */
-void mpi_forget(int (*is_gone)(const void *function));
 void onednn_forget(int (*is_gone)(const void *function));
 void itt_forget(int (*is_gone)(const void *function));
 
@@ -421,6 +422,10 @@ _Noreturn void resolve_fail(const char *name);
 /* Returns the function of this name in the scope of the object that contains `caller`: the object
  * itself and what it was linked with. NULL if there is none, or for the main program. */
 void *resolve_in_scope(const char *name, const void *caller);
+/* Numbers of other names after those of routines; from KEYS_END on, of what has no name. */
+#define KEY_MPI	   routine_ids_count
+#define KEY_ONEDNN (KEY_MPI + 2 * MPI_IDS)
+#define KEYS_END   (KEY_ONEDNN + 1)
 /* Returns the function that was remembered for the call site, or NULL. `routine` is the number of a
  * name, or larger for something else that depends on the caller. */
 void *resolve_known(size_t routine, const void *caller);
@@ -443,6 +448,10 @@ int resolve_note(const void *function);
  * lock of the loader's, unless several libraries that were opened later define the name. *is_scoped
  * is set to 1 if other callers may reach something else. */
 void *resolve_next(const char *name, const void *caller, int *is_scoped);
+/* Finds the same, but ends the program if there is none. Stores it in *global if it is the same for
+ * all callers; else remembers it for this one, since the caller's object is not bound to a library
+ * that is opened globally later. */
+void *resolve_name(size_t key, const char *name, const void *caller, void **global);
 
 #pragma GCC visibility pop
 
