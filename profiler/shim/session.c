@@ -27,9 +27,9 @@
 #define THREAD_PAGES 4 /* of a chunk of threads */
 
 /* How long a call waits for the profiler to look for stops: this part of its time, or less. */
-#define WAIT_PART    10
+#define WAIT_PART    20
 #define WAIT_STEP_NS 1000000
-#define WAITS_MAX    200
+#define WAITS_MAX    100
 
 static struct shim_process fallback_process = {.state = SESSION_NONE};
 struct shim_process *shim_process = &fallback_process;
