@@ -49,8 +49,9 @@
 	  "computing time that differs between threads, in code that all of them run; or long "    \
 	  "waits where threads meet or get their work")                                            \
 	X(SERIAL_PART, "serial-part", "one thread works while all others wait, again and again",   \
-	  "computing time of one thread in code that no other thread runs, before any other "      \
-	  "thread has started, or in addition to the N; with a single caller: samples in BLAS "    \
+	  "computing time of one thread in code that no other thread runs, outside the parallel "  \
+	  "regions of OpenMP that the others compute in, before any other thread has started, or " \
+	  "in addition to the N; with a single caller: samples in BLAS "                           \
 	  "code of the library's own threads")                                                     \
 	X(SPIN, "spin",                                                                            \
 	  "threads spin, and take a CPU from others or have no uneven work that explains it",      \

@@ -216,12 +216,53 @@ static int is_own(const struct run_frame *frame)
 		 (!strncmp(frame->object, "/usr/", 5) || !strncmp(frame->object, "/lib", 4)));
 }
 
+/* Adds the samples of the stack to the innermost function of the program's own that is not
+ * excluded. */
+static void add_to_own(const struct run *run, const struct run_stack *stack, const char *excluded,
+		       double *sums)
+{
+	double samples = (double)(stack->samples_callers + stack->samples_others);
+
+	while (stack && !(find_frame(run, stack) && is_own(find_frame(run, stack)) &&
+			  !excluded[stack->frame]))
+		stack = find_parent(run, stack);
+	if (stack)
+		sums[stack->frame] += samples;
+}
+
+/* Adds the samples outside the parallel regions of OpenMP to functions that do not run in these. */
+static void add_outside_openmp(const struct run *run, char *excluded, double *sums)
+{
+	char *inside = memory_rows(run->nstacks, 1);
+
+	EACH_ROW(stack, run->stacks, run->nstacks) {
+		const struct run_stack *caller = find_parent(run, stack);
+		const struct run_frame *frame = find_frame(run, stack);
+
+		if (!frame)
+			continue;
+		inside[stack - run->stacks] = (caller && inside[caller - run->stacks]) ||
+					      object_runs_openmp(frame->object);
+		excluded[stack->frame] |= inside[stack - run->stacks];
+	}
+	EACH_ROW(stack, run->stacks, run->nstacks)
+		if (stack->whole && !inside[stack - run->stacks])
+			add_to_own(run, stack, excluded, sums);
+	free(inside);
+}
+
 const char *build_alone(const struct run *run, int64_t tid)
 {
 	double *sums = memory_rows(run->nframes + 1, sizeof *sums), most = 0;
+	char *excluded = memory_rows(run->nframes + 1, 1);
 	const char *name = "";
+	uint64_t outside = 0;
 
-	EACH_ROW(function, run->functions, run->nfunctions) {
+	EACH_ROW(thread, run->threads, run->nthreads)
+		outside += thread->tid == tid ? thread->samples_alone : 0;
+	if (outside)
+		add_outside_openmp(run, excluded, sums);
+	EACH_ROW(function, run->functions, outside ? 0 : run->nfunctions) {
 		if (!function_is_alone(function, tid))
 			continue;
 		/* functions of the C library that an interpreter calls tell nothing */
@@ -230,17 +271,9 @@ const char *build_alone(const struct run *run, int64_t tid)
 			most = (double)function->samples;
 			name = function->location.function;
 		}
-		EACH_ROW(leaf, run->stacks, run->nstacks) {
-			const struct run_stack *at =
-				strcmp(frame_name(run, leaf), function->location.function) ? NULL
-											   : leaf;
-
-			while (at && !(find_frame(run, at) && is_own(find_frame(run, at))))
-				at = find_parent(run, at);
-			if (at)
-				sums[at->frame] +=
-					(double)(leaf->samples_callers + leaf->samples_others);
-		}
+		EACH_ROW(stack, run->stacks, run->nstacks)
+			if (!strcmp(frame_name(run, stack), function->location.function))
+				add_to_own(run, stack, excluded, sums);
 	}
 	most = 0;
 	for (size_t i = 0; i < run->nframes; i++)
@@ -248,6 +281,7 @@ const char *build_alone(const struct run *run, int64_t tid)
 			most = sums[i];
 			name = run->frames[i].function;
 		}
+	free(excluded);
 	free(sums);
 	return name;
 }
@@ -269,12 +303,15 @@ static const char *find_line(const struct run *run, const struct run_stack *stac
 	return NULL;
 }
 
-/* 1 if the stack has code of a script outside all functions, which only its main thread runs. */
+/* 1 if the stack has code of a script outside all functions, which only its main thread runs, and
+ * is not in a parallel region of OpenMP, where others run, too. */
 static int is_main(const struct run *run, const struct run_stack *stack)
 {
 	for (; stack; stack = find_parent(run, stack)) {
 		const struct run_frame *frame = find_frame(run, stack);
 
+		if (frame && object_runs_openmp(frame->object))
+			return 0;
 		if (frame && frame->function && !strncmp(frame->function, "<module> (", 10))
 			return 1;
 	}
@@ -373,16 +410,10 @@ static void find_script_place(const struct run *runs, const struct report *repor
 
 int report_runs_openmp(const struct report *report, int threads)
 {
-	static const char *const runtimes[] = {"libgomp", "libomp", "libiomp5"};
-
-	EACH_ROW(function, report->functions, report->nfunctions) {
-		const char *object = object_name(function->sum.location.object);
-
-		for (size_t j = 0; j < COUNT(runtimes); j++)
-			if (function->threads == threads &&
-			    !strncmp(object, runtimes[j], strlen(runtimes[j])))
-				return 1;
-	}
+	EACH_ROW(function, report->functions, report->nfunctions)
+		if (function->threads == threads &&
+		    object_runs_openmp(function->sum.location.object))
+			return 1;
 	return 0;
 }
 

@@ -159,10 +159,9 @@ static void find_alone(const struct run *run, struct object_samples *objects, si
 
 static double alone_ns(const struct member *member)
 {
+	double samples = fmax(member->samples_alone, (double)member->thread->samples_alone);
 	double alone =
-		member->samples > 0
-			? member->computing_ns * fmin(member->samples_alone / member->samples, 1)
-			: 0;
+		member->samples > 0 ? member->computing_ns * fmin(samples / member->samples, 1) : 0;
 
 	return fmax(alone, fmin(member->first_ns, member->computing_ns));
 }

@@ -29,7 +29,8 @@ struct spread {
 	int extra_alike; /* 1 if most of its samples are in functions that others ran too */
 	/* The serial part: computing of one thread beyond the mean of the others, or all of it if
 	 * the thread is beyond the N, provided that at least half of it was in functions that no
-	 * other thread ran, or before any other thread had started. */
+	 * other thread ran, or outside the parallel regions of OpenMP while all others compute in
+	 * these only, or before any other thread had started. */
 	double serial_ns;
 	int serial_thread;
 	int serial_is_first; /* 1 for the latter */

@@ -39,4 +39,13 @@ static inline int python_is_library(const char *file)
 	       !strncmp(file, "<__array_function__", 19);
 }
 
+/* Returns 1 for the libraries that run OpenMP's threads. */
+static inline int object_runs_openmp(const char *object)
+{
+	const char *slash = strrchr(object, '/'), *name = slash ? slash + 1 : object;
+
+	return !strncmp(name, "libgomp", 7) || !strncmp(name, "libomp", 6) ||
+	       !strncmp(name, "libiomp5", 8);
+}
+
 #endif

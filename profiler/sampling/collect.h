@@ -41,19 +41,20 @@ struct stack_sums {
 };
 
 enum spin_stack {
-	SPIN_YIELDS = 1,  /* in the kernel, for sched_yield() */
-	SPIN_IN_BLAS = 2, /* goes through a BLAS library */
-	SPIN_OWN = 4,	  /* in the preload library, or in system code that it called */
-	SPIN_IN_CALL = 8, /* goes through the preload library, as calls do, ... */
-	SPIN_CUT = 16,	  /* ... or may do so, because it was truncated */
-	SPIN_ON_GPU = 32, /* in a function that waits for a GPU, or in one that it called */
-	SPIN_IN_MPI = 64, /* in an MPI call that the preload library times */
+	SPIN_YIELDS = 1,      /* in the kernel, for sched_yield() */
+	SPIN_IN_BLAS = 2,     /* goes through a BLAS library */
+	SPIN_OWN = 4,	      /* in the preload library, or in system code that it called */
+	SPIN_IN_CALL = 8,     /* goes through the preload library, as calls do, ... */
+	SPIN_CUT = 16,	      /* ... or may do so, because it was truncated */
+	SPIN_ON_GPU = 32,     /* in a function that waits for a GPU, or in one that it called */
+	SPIN_IN_MPI = 64,     /* in an MPI call that the preload library times */
+	SPIN_IN_OPENMP = 128, /* in a parallel region of OpenMP, or in its library */
 };
 
 /* Which samples lie in code that only waits, and uses a CPU meanwhile. */
 struct spins {
-	char *addresses; /* of each address: 1 if its code waits */
-	char *stacks;	 /* of each node: bits of enum spin_stack */
+	char *addresses;       /* of each address: 1 if its code waits */
+	unsigned char *stacks; /* of each node: bits of enum spin_stack */
 	char *executors; /* of each object: 1 if calls go through the preload library to a library
 			  * that executes other work too; without such a call it does other work */
 };

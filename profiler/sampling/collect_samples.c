@@ -14,15 +14,18 @@
 #include "sampling/collect.h"
 
 enum { WORKER_SAMPLES_MIN = 5 };
+#define TASK_SEVERAL (IDMAP_NONE - 1)
 /* A process without the preload library gets a note if it has at least this share of the samples,
  * or any sample in BLAS. */
-#define SHARE_MIN 0.05
+#define SHARE_MIN    0.05
 
 /* What one task did inside the region of interest. */
 struct task_sum {
 	uint64_t samples[RUN_CODE_COUNT];
 	uint64_t in_blas; /* those of them known to be in BLAS, by their stacks too */
 	uint64_t in_mpi;  /* not in samples[] */
+	uint64_t in_openmp, outside_openmp; /* those that compute, as far as stacks tell */
+	int is_alone; /* 1 if nobody computes while it does so outside OpenMP */
 	int64_t waiting_ns, preempted_ns;
 	double own_ns; /* the part of preempted_ns lost to other threads of the program */
 	int64_t start_ns, end_ns; /* its time off the CPU is counted between these */
@@ -231,8 +234,15 @@ static void sum_samples(struct collection *c)
 		} else {
 			/* what BLAS calls is part of its calls, as in intercepted time */
 			in_blas &= c->calls_blas[entry->task];
-			sum->samples[in_blas ? RUN_CODE_BLAS : c->code[entry->address]] +=
-				entry->count;
+			enum run_code code = in_blas ? RUN_CODE_BLAS : c->code[entry->address];
+
+			sum->samples[code] += entry->count;
+			if (code == RUN_CODE_KERNEL || entry->stack == STACK_NONE)
+				continue;
+			if (flags & SPIN_IN_OPENMP)
+				sum->in_openmp += entry->count;
+			else if (!(flags & SPIN_CUT))
+				sum->outside_openmp += entry->count;
 		}
 	}
 }
@@ -308,6 +318,60 @@ static uint64_t move_spinning(const struct task_sum *sum, int is_caller, struct 
 	return (uint64_t)in_calls;
 }
 
+static uint64_t computing(const struct collection *c, uint32_t task)
+{
+	const uint64_t *samples = c->sums[task].samples;
+
+	return samples[RUN_CODE_BLAS] + samples[RUN_CODE_OTHER];
+}
+
+static uint64_t find_busiest(const struct collection *c)
+{
+	uint64_t busiest = 0;
+
+	for (uint32_t i = 0; i < c->timeline->ntasks; i++)
+		busiest = computing(c, i) > busiest ? computing(c, i) : busiest;
+	return busiest;
+}
+
+static int takes_part(const struct collection *c, uint32_t task, uint64_t busiest)
+{
+	return computing(c, task) >= busiest / PARTICIPANT_ONE_IN;
+}
+
+/* 1 if the thread computes in OpenMP's parallel regions only, or nearly so. Some stacks are
+ * truncated, and do not tell. */
+static int is_parallel(const struct collection *c, uint32_t task)
+{
+	const struct task_sum *sum = &c->sums[task];
+
+	return sum->in_openmp > computing(c, task) / 2 &&
+	       sum->outside_openmp * PARTICIPANT_ONE_IN < sum->in_openmp;
+}
+
+/* Finds threads of which each is the only one in its process that computes outside the parallel
+ * regions of OpenMP, where others compute too. */
+static void find_alone(struct collection *c)
+{
+	struct idmap outside = {0}; /* process to its task that computes outside regions */
+	uint64_t busiest = find_busiest(c);
+
+	for (uint32_t i = 0; i < c->timeline->ntasks; i++) {
+		uint32_t pid = c->timeline->tasks[i].pid;
+
+		if (takes_part(c, i, busiest) && !is_parallel(c, i))
+			idmap_put(&outside, pid,
+				  idmap_find(&outside, pid) == IDMAP_NONE ? i : TASK_SEVERAL);
+	}
+	for (uint32_t i = 0; i < c->timeline->ntasks; i++) {
+		uint32_t one = idmap_find(&outside, c->timeline->tasks[i].pid);
+
+		if (one < TASK_SEVERAL && takes_part(c, i, busiest) && is_parallel(c, i))
+			c->sums[one].is_alone = 1;
+	}
+	idmap_free(&outside);
+}
+
 /* Adds the tasks to the rows of their threads. A thread that made no call gets a row: the time that
  * it was not off the CPU it computed. */
 static void add_tasks(struct collection *c)
@@ -340,6 +404,7 @@ static void add_tasks(struct collection *c)
 		row->samples_other += sum->samples[RUN_CODE_OTHER];
 		row->samples_kernel += sum->samples[RUN_CODE_KERNEL];
 		row->samples_spin += sum->samples[RUN_CODE_SPIN] + sum->in_mpi;
+		row->samples_alone += sum->is_alone ? sum->outside_openmp : 0;
 		if (!c->calls->records.frame
 			     .region) { /* in a marked region, samples do not tell what was in it */
 			uint64_t in_calls = move_spinning(sum, row->calls > 0, &row->times);
@@ -399,22 +464,13 @@ static int is_worker(const struct collection *c, uint32_t task)
 	return !row || !row->calls;
 }
 
-static uint64_t computing(const struct collection *c, uint32_t task)
-{
-	const uint64_t *samples = c->sums[task].samples;
-
-	return samples[RUN_CODE_BLAS] + samples[RUN_CODE_OTHER];
-}
-
 /* Counts the samples that spin by stack, and the other samples of workers by address. Threads of
  * other libraries that only spin are no participants and count as workers too. */
 static void count_spins(struct collection *c)
 {
 	const struct sample_log *log = &c->timeline->log;
-	uint64_t busiest = 0;
+	uint64_t busiest = find_busiest(c);
 
-	for (uint32_t i = 0; i < c->timeline->ntasks; i++)
-		busiest = computing(c, i) > busiest ? computing(c, i) : busiest;
 	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
 		int in_worker;
@@ -426,8 +482,7 @@ static void count_spins(struct collection *c)
 			c->worker_counts[entry->address] += in_worker ? entry->count : 0;
 		else
 			stack_sums_add_spin(&c->stacks, entry,
-					    in_worker || computing(c, entry->task) <
-								 busiest / PARTICIPANT_ONE_IN);
+					    in_worker || !takes_part(c, entry->task, busiest));
 	}
 }
 
@@ -629,6 +684,7 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	if (timeline->failed)
 		run_add_note(run, "samples_incomplete",
 			     "memory ran out while sampling: some samples are missing");
+	find_alone(&c);
 	add_tasks(&c);
 	note_bound_cpu(&c);
 	add_processes(timeline, calls->rank, run);

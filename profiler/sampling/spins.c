@@ -126,13 +126,17 @@ static void find_calls(struct collection *c)
 		const struct stack_node *node = &stacks->nodes[i];
 		uint32_t object = address_object(addresses->keys[node->address]);
 		const char *path = addresses->objects[object].path;
-		char caller = node->parent == STACK_CUT ? SPIN_CUT : spins->stacks[node->parent];
+		int flags = node->parent == STACK_CUT ? SPIN_CUT : spins->stacks[node->parent];
 
-		spins->stacks[i] = caller;
-		if (!strcmp(basename(path), SHIM_NAME))
-			spins->stacks[i] = is_mpi(c->naming, node->address)
-						   ? SPIN_IN_CALL | SPIN_IN_MPI | SPIN_YIELDS
-						   : SPIN_IN_CALL | (caller & SPIN_IN_MPI);
+		if (!strcmp(basename(path), SHIM_NAME)) {
+			flags &= SPIN_IN_MPI | SPIN_CUT | SPIN_IN_OPENMP;
+			flags |= SPIN_IN_CALL;
+			if (is_mpi(c->naming, node->address))
+				flags |= SPIN_IN_MPI | SPIN_YIELDS;
+		}
+		if (object_runs_openmp(path))
+			flags |= SPIN_IN_OPENMP;
+		spins->stacks[i] = (unsigned char)flags;
 		if (spins->stacks[i] & SPIN_IN_CALL && blas_object_executes(path))
 			spins->executors[object] = 1;
 	}
@@ -199,7 +203,7 @@ void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns)
 	for (size_t i = STACK_ROOTS; i < stacks->count; i++) {
 		const struct stack_node *node = &stacks->nodes[i];
 		uint32_t object = address_object(addresses->keys[node->address]);
-		char caller = spins->stacks[node->parent], *flags = &spins->stacks[i];
+		unsigned char caller = spins->stacks[node->parent], *flags = &spins->stacks[i];
 		const char *name = basename(addresses->objects[object].path);
 
 		/* system code that the preload library calls is its own cost */

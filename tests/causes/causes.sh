@@ -128,6 +128,7 @@ for openmp in gomp omp; do
 	# spinning is measured by samples: 1,000 of them give a size within 2 %, but not if they are taken in step with the program's steps of 1 ms, as at 997 Hz
 	OPTIONS='-F 1499' check $openmp imbalance imbalance none-dynamic
 	OPTIONS='-F 1499' check $openmp serial-part serial-part none-reduce
+	OPTIONS='-F 1499' check $openmp serial-alike serial-part none-alike
 	check $openmp lock-critical lock none-critical
 done
 OPENBLAS_NUM_THREADS=2 check gomp pools-compete pools-compete -

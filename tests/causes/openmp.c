@@ -2,6 +2,7 @@
  * the planted loss, by its own clocks. Built for libgomp and for libomp. */
 /* SPDX-License-Identifier: MIT */
 #include <omp.h>
+#include <unistd.h>
 
 #include "work.h"
 
@@ -57,6 +58,64 @@ static void serial(void)
 	begin = seconds(CLOCK_THREAD_CPUTIME_ID);
 	shops[0]->sink += reduce(500);
 	planted += (threads - 1) * (seconds(CLOCK_THREAD_CPUTIME_ID) - begin);
+}
+
+/* The first thread does what all of them do in parallel, too. */
+static void serial_alike(void)
+{
+	double begin;
+
+	even();
+	begin = seconds(CLOCK_THREAD_CPUTIME_ID);
+	for (int i = 0; i < UNITS / 4; i++)
+		work_unit(shops[0]);
+	planted += (threads - 1) * (seconds(CLOCK_THREAD_CPUTIME_ID) - begin);
+}
+
+static void none_alike(void)
+{
+#pragma omp parallel for schedule(static)
+	for (int i = 0; i < UNITS + UNITS / 4; i++)
+		work_unit(shops[omp_get_thread_num()]);
+}
+
+/* Waits for the answer of a child, which takes a while. */
+static void ask(void)
+{
+	static int pipes[4];
+	double begin;
+	char byte;
+
+	if (!pipes[0]) {
+		if (pipe(pipes) || pipe(pipes + 2))
+			exit(99);
+		if (!fork()) {
+			close(pipes[1]);
+			while (read(pipes[0], &byte, 1) == 1) {
+				usleep(600);
+				if (write(pipes[3], "", 1) != 1)
+					break;
+			}
+			_exit(0);
+		}
+	}
+	begin = seconds(CLOCK_MONOTONIC);
+	if (write(pipes[1], "", 1) != 1 || read(pipes[2], &byte, 1) != 1)
+		exit(99);
+	planted += (threads - 1) * (seconds(CLOCK_MONOTONIC) - begin);
+}
+
+/* Any of the threads does the I/O. */
+static void single_io(void)
+{
+#pragma omp parallel
+	{
+#pragma omp for schedule(static)
+		for (int i = 0; i < UNITS; i++)
+			work_unit(shops[omp_get_thread_num()]);
+#pragma omp single
+		ask();
+	}
 }
 
 static void parallel_reduce(void)
@@ -115,9 +174,12 @@ static const struct plant {
 	{"none", even},
 	{"none-dynamic", uneven_taken},
 	{"none-reduce", parallel_reduce},
+	{"none-alike", none_alike},
 	{"none-critical", no_critical},
 	{"imbalance", uneven, PLANTED_UNEVEN},
 	{"serial-part", serial},
+	{"serial-alike", serial_alike},
+	{"io-single", single_io},
 	{"lock-critical", critical},
 	{"pools-compete", pools, PLANTED_ALL},
 };

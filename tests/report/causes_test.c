@@ -448,6 +448,22 @@ TEST(test_bound_threads)
 		   "which they share; let them run on all CPUs, or bind each ");
 }
 
+static int64_t add_stack(struct run *run, int64_t parent, const char *function, const char *object,
+			 uint64_t samples)
+{
+	struct run_frame *frame = table_add(&run_tables[RUN_PART_FRAMES], run);
+	struct run_stack *stack = table_add(&run_tables[RUN_PART_STACKS], run);
+
+	frame->function = strdup(function);
+	frame->object = strdup(object);
+	frame->code = RUN_CODE_OTHER;
+	*stack = (struct run_stack){.parent = parent,
+				    .frame = (int64_t)run->nframes - 1,
+				    .whole = 1,
+				    .samples_callers = samples};
+	return (int64_t)run->nstacks - 1;
+}
+
 /* Two threads compute for these shares of a second; they meet at the end, so the run lasts as long
  * as the busier one. */
 static void make_uneven(double first, double second)
@@ -556,6 +572,30 @@ TEST_EACH(test_serial_part, COUNT(serial_parts))
 			      "overlap with theirs.");
 }
 
+/* The busier thread computes more than half of its additional work outside the parallel regions of
+ * OpenMP, or less. The function there that the others run too is not named. */
+TEST_EACH(test_serial_part_outside_openmp, 2)
+{
+	int64_t start, solve, alike;
+
+	make_uneven(0.6, 0.3);
+	runs[1].threads[0].samples_alone = _i ? 126 : 124;
+	start = add_stack(&runs[1], -1, "main", "/home/u/fit", 0);
+	solve = add_stack(&runs[1],
+			  add_stack(&runs[1], start, "GOMP_parallel", "/usr/lib/libgomp.so.1", 0),
+			  "solve", "/home/u/fit", 400);
+	start = add_stack(&runs[1], start, "reduce", "/home/u/fit", 0);
+	alike = add_stack(&runs[1], start, "solve", "/home/u/fit", 126);
+	runs[1].stacks[alike].frame = runs[1].stacks[solve].frame;
+	add_stack(&runs[1], add_stack(&runs[1], -1, "cut_off", "/home/u/fit", 0), "f", "", 300);
+	for (size_t i = 1; i <= 2; i++)
+		runs[1].stacks[runs[1].nstacks - i].whole = 0;
+	build(2);
+	check_first(_i ? "serial-part" : "imbalance", 0.5, _i ? "likely" : "sure");
+	if (_i)
+		ck_assert_str_eq(report.causes[0].place, "reduce()");
+}
+
 /* Of 4 threads the first works 0.1 s longer, for which 3 wait; the rest of their waiting has
  * another cause. It is blocked for half of its time in BLAS, which does not count as work. */
 TEST_EACH(test_serial_part_of_four, 2)
@@ -627,22 +667,6 @@ static void set_pool(struct run *run, const char *threads)
 	for (size_t i = 0; i < run->nfacts; i++)
 		if (!strcmp(run->facts[i].name, "blas_threads"))
 			strcpy(run->facts[i].value, threads);
-}
-
-static int64_t add_stack(struct run *run, int64_t parent, const char *function, const char *object,
-			 uint64_t samples)
-{
-	struct run_frame *frame = table_add(&run_tables[RUN_PART_FRAMES], run);
-	struct run_stack *stack = table_add(&run_tables[RUN_PART_STACKS], run);
-
-	frame->function = strdup(function);
-	frame->object = strdup(object);
-	frame->code = RUN_CODE_OTHER;
-	*stack = (struct run_stack){.parent = parent,
-				    .frame = (int64_t)run->nframes - 1,
-				    .whole = 1,
-				    .samples_callers = samples};
-	return (int64_t)run->nstacks - 1;
 }
 
 static void add_caller(struct run *run, const char *function, const char *file, int line)
@@ -1890,17 +1914,21 @@ TEST_EACH(test_who_holds_the_lock, 2)
 	ck_assert_str_eq(report.causes[0].place, _i ? "fit.py:9 train()" : "train.c:120 step()");
 }
 
-/* A thread works alone: the place is a line of the script if it is the main thread, or else the
- * program's own function, if stacks tell. */
+/* A thread works alone: the place is a line of the script outside parallel regions if it is the
+ * main thread, or else the program's own function, if stacks tell. */
 TEST_EACH(test_serial_part_of_script, 3)
 {
 	static const char *const places[] = {"other.py:5 load()", "python3+0x1234", "save()"};
+	int64_t script;
 
 	make_uneven(0.6, 0.3);
 	if (_i)
 		runs[1].threads[0].pid = runs[1].threads[1].pid = 99;
 	add_function(&runs[1], "python3+0x1234", RUN_CODE_OTHER, 250, "100");
 	add_script(&runs[1]);
+	script = add_stack(&runs[1], -1, "<module> (fit.py:20)", "/home/u/fit.py", 0);
+	script = add_stack(&runs[1], script, "GOMP_parallel", "/usr/lib/libgomp.so.1", 0);
+	add_stack(&runs[1], script, "solve (other.py:8)", "/home/u/other.py", 500);
 	if (_i == 2)
 		add_stack(&runs[1], add_stack(&runs[1], -1, "save", "/home/u/fit", 0),
 			  "python3+0x1234", "/usr/bin/libz.so", 250);
