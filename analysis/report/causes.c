@@ -662,7 +662,7 @@ static void claim_waits(struct search *search, const struct wait_cause *cause)
 {
 	const struct report_wait *most = NULL;
 	struct claim found = {.cause = cause->cause, .sure = SURE};
-	double waits = 0, most_lost = -1;
+	double waits = 0, most_lost = -1, alone_ns = 0, held = 0;
 	double idle = search->base ? time_share(search->base, CAT_WAITING) : 0;
 	int places = 0;
 
@@ -674,6 +674,7 @@ static void claim_waits(struct search *search, const struct wait_cause *cause)
 			continue;
 		lost = wait->is_caller ? wait_lost(search, wait) : 0;
 		found.lost[CAT_WAITING] += lost;
+		alone_ns += wait->is_caller ? (double)wait->sum.alone_ns : 0;
 		waits += (double)wait->sum.waits;
 		places++;
 		if (lost > most_lost) {
@@ -683,18 +684,24 @@ static void claim_waits(struct search *search, const struct wait_cause *cause)
 	}
 	if (!most)
 		return;
-	if (wait_is_lock(&most->sum))
-		add_meeting_loss(
-			search,
-			fmin(spread_lost(search, SPREAD_FIGURE(locked_ns)), met_lost(search)) *
-				lock_share(search, cause->kind),
-			&found);
+	if (wait_is_lock(&most->sum)) {
+		held = fmin(spread_lost(search, SPREAD_FIGURE(locked_ns)), met_lost(search)) *
+		       lock_share(search, cause->kind);
+	} else {
+		/* nobody computes meanwhile: those who are not in such a wait wait for its end */
+		held = (search->row->threads - 1) *
+		       threads_lost(search, alone_ns / search->row->account.work, 0);
+		held = fmin(held, met_lost(search));
+		found.sure = held > found.lost[CAT_WAITING] ? LIKELY : SURE;
+	}
+	add_meeting_loss(search, held, &found);
 	found.lost[CAT_OTHER] = switching_lost(search, waits);
 	found.lost[CAT_NO_CPU] = waits / count_waits(search) *
 				 threads_lost(search, waking_per_work(search->row),
 					      search->base ? waking_per_work(search->base) : 0);
 	say_wait_place(most, found.place);
-	SAY(found.sentence, "wait for %s", cause->what);
+	SAY(found.sentence, "wait for %s%s", found.sure == LIKELY ? "a thread that waits for " : "",
+	    cause->what);
 	if (*found.place)
 		SAY(found.sentence, ", %s %s", places > 1 ? "most in" : "in", found.place);
 	/* what the script runs meanwhile usually holds the lock, so that is the place to look at */

@@ -70,7 +70,8 @@
 	  "the machine is virtual, and its host gave the CPUs to other machines",                  \
 	  "stolen time, as reported by the host")                                                  \
 	X(IO, "io", "threads wait for files, devices or the network",                              \
-	  "blocked time in system calls for I/O")                                                  \
+	  "blocked time in system calls for I/O; also where the others spin or are blocked "       \
+	  "meanwhile, and none of them computes")                                                  \
 	X(SLEEP, "sleep", "threads sleep", "blocked time in functions that sleep")                 \
 	X(MPI, "mpi", "ranks wait for messages and for each other", "time inside MPI calls")       \
 	X(GPU, "gpu", "threads wait for a GPU",                                                    \

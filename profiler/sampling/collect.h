@@ -19,6 +19,7 @@ struct wait_sum {
 	int preempted;
 	uint64_t waits;
 	int64_t total_ns, longest_ns;
+	double others; /* samples of threads that computed meanwhile */
 };
 
 /* Samples that spin, at an address and in a stack. */
@@ -75,6 +76,7 @@ struct collection {
 	struct naming *naming;
 	struct spins spins;
 	struct stack_sums stacks;
+	uint32_t *wait_sums;	/* of each entry of the log that is a wait: its sum in stacks */
 	int regions_lost;	/* 1 if the region of some wait is not known any more */
 	struct idmap last_rows; /* tid to the last row of run->threads */
 	uint32_t *previous;	/* of each row: the previous row of the same tid, or IDMAP_NONE */
@@ -94,8 +96,9 @@ void collect_call_samples(const struct collection *c);
 /* Allocates the samples of a tree with this many nodes. */
 void stack_sums_init(struct stack_sums *sums, size_t nodes);
 void stack_sums_free(struct stack_sums *sums);
-void stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry, uint32_t region,
-			 int64_t wait_ns);
+/* Returns the number of the sum in waits[]. */
+uint32_t stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry,
+			     uint32_t region, int64_t wait_ns);
 void stack_sums_add_spin(struct stack_sums *sums, const struct log_entry *entry, int is_worker);
 
 /* Sets counts[] (of addresses) to 1 where it is 0 and a stack with samples or waits goes through

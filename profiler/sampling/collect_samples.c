@@ -182,8 +182,9 @@ static void count_entries(struct collection *c)
 				    sum->start_ns, sum->end_ns);
 		*(entry->address == LOG_WAITING ? &sum->waiting_ns : &sum->preempted_ns) += off_ns;
 		sum->own_ns += (double)off_ns * (double)entry->own;
-		if (off_ns > 0)
-			stack_sums_add_wait(&c->stacks, entry, find_region(c, entry), off_ns);
+		c->wait_sums[i] = off_ns > 0 ? stack_sums_add_wait(&c->stacks, entry,
+								   find_region(c, entry), off_ns)
+					     : IDMAP_NONE;
 	}
 }
 
@@ -245,6 +246,37 @@ static void sum_samples(struct collection *c)
 				sum->outside_openmp += entry->count;
 		}
 	}
+}
+
+/* Counts the samples of threads that computed while others waited: where entries of the log were
+ * merged, all those in the same slices of time. */
+static void count_meanwhile(struct collection *c)
+{
+	const struct sample_log *log = &c->timeline->log;
+	const struct log_entry *entries = log->entries;
+	int64_t slice_ns = log->slice_ns ? log->slice_ns : 1;
+	uint64_t *before = memory_rows(log->count + 1, sizeof *before); /* of each entry */
+
+	for (size_t i = 0; i < log->count; i++) {
+		int computes = !log_is_off_cpu(&entries[i]) &&
+			       !(spins_flags(&c->spins, &entries[i]) & SPIN_OWN) &&
+			       !spins_outside_blas(c, &entries[i]);
+
+		before[i + 1] = before[i] + (computes ? entries[i].count : 0);
+	}
+	for (size_t i = 0; i < log->count; i++) {
+		int64_t end = entries[i].time_ns / slice_ns;
+		int64_t start = (entries[i].time_ns - (int64_t)entries[i].count) / slice_ns;
+
+		if (!log_is_off_cpu(&entries[i]) || c->wait_sums[i] == IDMAP_NONE)
+			continue;
+		c->stacks.waits[c->wait_sums[i]].others +=
+			(double)(before[ARRAY_BOUND(log->count, j,
+						    entries[j].time_ns / slice_ns <= end)] -
+				 before[ARRAY_BOUND(log->count, j,
+						    entries[j].time_ns / slice_ns < start)]);
+	}
+	free(before);
 }
 
 /* Adds the rows of run->threads that are not in the index yet. */
@@ -641,6 +673,7 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	c.spin_counts = memory_rows(naddresses, sizeof *c.spin_counts);
 	c.thread = memory_rows(naddresses, sizeof *c.thread);
 	c.sums = memory_rows(timeline->ntasks, sizeof *c.sums);
+	c.wait_sums = memory_rows(timeline->log.count, sizeof *c.wait_sums);
 	c.calls_blas = memory_rows(timeline->ntasks, 1);
 	stack_sums_init(&c.stacks, timeline->stacks.count);
 	index_threads(&c);
@@ -659,6 +692,7 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	collect_wait_spans(&c);
 	name_addresses(&c, sampler->start_realtime_ns);
 	sum_samples(&c);
+	count_meanwhile(&c);
 	run->samples += timeline->samples;
 	run->throttled += timeline->throttled;
 	/* the kernel does not say what kinds of record it lost: assume the share of samples is as
@@ -706,6 +740,7 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	naming_free(c.naming);
 	spins_free(&c.spins);
 	free(c.sums);
+	free(c.wait_sums);
 	free(c.calls_blas);
 	stack_sums_free(&c.stacks);
 	idmap_free(&c.last_rows);

@@ -35,8 +35,8 @@ static uint32_t number_key(struct idmap *map, uint64_t key, size_t next)
 	return (uint32_t)next;
 }
 
-void stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry, uint32_t region,
-			 int64_t wait_ns)
+uint32_t stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry,
+			     uint32_t region, int64_t wait_ns)
 {
 	int preempted = entry->address == LOG_PREEMPTED;
 	uint32_t stack = preempted ? STACK_NONE - 1 : entry->stack, task_region, number;
@@ -57,6 +57,7 @@ void stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry,
 	sum->total_ns += wait_ns;
 	if (wait_ns > sum->longest_ns)
 		sum->longest_ns = wait_ns;
+	return number;
 }
 
 void stack_sums_add_spin(struct stack_sums *sums, const struct log_entry *entry, int is_worker)
@@ -266,6 +267,9 @@ static void add_wait(struct stack_job *job, const struct wait_sum *sum)
 	wait->waits = sum->waits;
 	wait->total_ns = sum->total_ns;
 	wait->longest_ns = sum->longest_ns;
+	if (!sum->preempted && sum->others * 1e9 < (double)sum->total_ns * job->run->sample_rate_hz)
+		wait->alone_ns =
+			sum->total_ns - (int64_t)(sum->others * 1e9 / job->run->sample_rate_hz);
 }
 
 /* Adds the samples that spin to the row of their place: the function that the program called, if

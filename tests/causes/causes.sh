@@ -129,6 +129,7 @@ for openmp in gomp omp; do
 	OPTIONS='-F 1499' check $openmp imbalance imbalance none-dynamic
 	OPTIONS='-F 1499' check $openmp serial-part serial-part none-reduce
 	OPTIONS='-F 1499' check $openmp serial-alike serial-part none-alike
+	check $openmp io-single io none
 	check $openmp lock-critical lock none-critical
 done
 OPENBLAS_NUM_THREADS=2 check gomp pools-compete pools-compete -

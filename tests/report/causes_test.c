@@ -301,6 +301,44 @@ TEST_EACH(test_waits, COUNT(waits))
 	ck_assert_ptr_null(strstr(report.causes[0].sentence, "as one does"));
 }
 
+/* Two threads spin, or meet, while one of them waits for a file; one thread waits for it as long.
+ * So the wait itself is no loss, but that of the other thread is, as far as nobody computes. */
+static const struct {
+	double alone; /* share of the time */
+	const char *met, *cause;
+	double lost;
+} single_waits[] = {
+	{0.3, "spin", "io", 0.294},    {0.2, "spin", "io", 0.196}, {0.1, "spin", "spin", 0.196},
+	{0.3, "barrier", "io", 0.294}, {0, "spin", "spin", 0.294},
+};
+
+TEST_EACH(test_waits_for_one_that_waits, COUNT(single_waits))
+{
+	int spin = !strcmp(single_waits[_i].met, "spin");
+
+	fixture_run(&runs[0], 1, SECOND * 17 / 10, 0.41, 0.41);
+	fixture_wait(&runs[0], 100, "I/O", 0.18);
+	fixture_run(&runs[1], 2, SECOND, 0.35, 0.35);
+	for (int i = 0; i < 2; i++) {
+		struct run_wait *wait = fixture_wait(&runs[1], 100 + i, "I/O", 0.15);
+
+		wait->alone_ns = (int64_t)(single_waits[_i].alone / 2 * SECOND);
+		if (!spin)
+			fixture_wait(&runs[1], 100 + i, "barrier", 0.15);
+		else
+			runs[1].threads[i].times.ns[CAT_SPIN] = SECOND * 15 / 100;
+		runs[1].threads[i].times.ns[CAT_WAITING] -= spin ? SECOND * 15 / 100 : 0;
+	}
+	if (spin)
+		add_function(&runs[1], "GOMP_barrier", RUN_CODE_SPIN, 300, "");
+	build(2);
+	check_first(single_waits[_i].cause, single_waits[_i].lost, "likely");
+	if (!_i)
+		check_verdict("0.29 of 2 threads wait for a thread that waits for a file, a device "
+			      "or the network, in train.c:120 step() (likely); do the I/O in "
+			      "another thread, or less often and in larger pieces.");
+}
+
 /* The threads wait, long and often, for a thread that is no participant because it only writes to a
  * disk. */
 TEST(test_waits_for_what_nobody_computes)
