@@ -1085,8 +1085,8 @@ static double usual_waits(const struct search *search)
 static void find_no_cpu(struct search *search)
 {
 	const struct report_row *row = search->row;
-	int many_spin = row->threads > row->cpus_available && find_loop(search, 0);
-	int meet = find_longest(search, is_meeting) || search->left[CAT_MPI] > 0 || many_spin;
+	int meet = find_longest(search, is_meeting) || search->left[CAT_MPI] > 0;
+	int spin = find_loop(search, 0) != NULL;
 	double unserved_lost = spread_lost(search, SPREAD_FIGURE(unserved_ns));
 	double all_ns = 0, all_waited = 0, fits;
 	double own[NO_CPU_COUNT], waited[NO_CPU_COUNT];
@@ -1094,12 +1094,16 @@ static void find_no_cpu(struct search *search)
 	EACH_ROW(ns, row->no_cpu_ns, NO_CPU_COUNT)
 		all_ns += *ns;
 	for (int who = 0; who < NO_CPU_COUNT; who++) {
+		/* if each has a CPU, the program's own threads that take one are others than those
+		 * that are waited for */
+		int many = who != NO_CPU_OWN || row->threads > row->cpus_available;
+
 		own[who] = threads_lost(search, row->no_cpu_ns[who] / row->account.work,
 					search->base ? search->base->no_cpu_ns[who] /
 							       search->base->account.work
 						     : 0);
 		waited[who] = fmax(unserved_lost * row->no_cpu_ns[who] / all_ns,
-				   meet ? (row->threads - 1) * own[who] : 0);
+				   meet || (spin && many) ? (row->threads - 1) * own[who] : 0);
 		all_waited += waited[who];
 	}
 	fits = fmax(fmin((meeting_left(search) - usual_waits(search)) / all_waited, 1), 0);

@@ -16,7 +16,7 @@
 struct member {
 	const struct run_thread *thread;
 	int number; /* in the order of starts */
-	double computing_ns, no_cpu_ns;
+	double computing_ns, spun_ns, no_cpu_ns;
 	double locked_ns;	       /* waited for locks, outside BLAS */
 	double first_ns;	       /* time that it was alive before any other had started */
 	double samples, samples_alone; /* all, and those in functions that no other thread ran */
@@ -79,6 +79,7 @@ static size_t find_members(const struct run *run, const struct thread_time *time
 			.computing_ns = above_zero(ns[CAT_BLAS] - times[i].times.blas_waiting_ns) +
 					above_zero(ns[CAT_OTHER]),
 			.locked_ns = sum_locked(run, &run->threads[i]),
+			.spun_ns = above_zero(ns[CAT_SPIN]),
 			.no_cpu_ns = above_zero(ns[CAT_NO_CPU]),
 			.samples = (double)times[i].samples_blas + (double)times[i].samples_other,
 		};
@@ -192,9 +193,13 @@ static double computed(const struct member *member)
 	return member->computing_ns;
 }
 
+/* Nobody waits for a thread that has no CPU to spin on. */
 static double wanted_cpu(const struct member *member)
 {
-	return member->computing_ns + member->no_cpu_ns;
+	double busy_ns = member->computing_ns + member->spun_ns;
+	double spun = busy_ns > 0 ? member->spun_ns / busy_ns : 0;
+
+	return member->computing_ns + member->no_cpu_ns * (1 - spun);
 }
 
 static double wanted_lock(const struct member *member)

@@ -1798,6 +1798,46 @@ TEST_EACH(test_spin_for_want_of_cpus, 2)
 	ck_assert_int_eq(report.ncauses > 1, _i);
 }
 
+/* The same two threads on two CPUs, while another program has the CPUs. */
+TEST(test_spin_while_others_run)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
+	add_spin(&runs[1], 0.25);
+	for (size_t i = 0; i < 2; i++) {
+		int64_t *ns = runs[1].threads[i].times.ns;
+
+		ns[CAT_NO_CPU] = ns[CAT_WAITING];
+		ns[CAT_WAITING] = 0;
+		runs[1].threads[i].switch_preempted_ns = ns[CAT_NO_CPU];
+		runs[1].threads[i].switch_own_ns = 0;
+	}
+	runs[1].others_ns = SECOND;
+	build(2);
+	check_first("other-programs", 1, "sure");
+}
+
+/* Two threads compute for 0.45 and 0.25 s, spin for 0.05 and 0.15 s, and have no CPU for 0.1 and
+ * 0.2 s. The part of that in which they would have spun makes up for no work. */
+TEST(test_imbalance_of_spinning_threads)
+{
+	static const int64_t spin[] = {5, 15}, no_cpu[] = {10, 20};
+
+	make_uneven(0.45, 0.25);
+	runs[1].roi_ns = SECOND * 60 / 100;
+	for (size_t i = 0; i < 2; i++) {
+		struct run_thread *thread = &runs[1].threads[i];
+
+		thread->end_ns = runs[1].roi_ns;
+		thread->times.ns[CAT_SPIN] = SECOND * spin[i] / 100;
+		thread->times.ns[CAT_NO_CPU] = SECOND * no_cpu[i] / 100;
+		thread->times.ns[CAT_WAITING] = 0;
+	}
+	add_function(&runs[1], "GOMP_barrier", RUN_CODE_SPIN, 300, "");
+	build(2);
+	ck_assert_double_eq_tol(find_cause(2, "imbalance")->lost, (0.54 - 0.375) / 0.6, 0.01);
+}
+
 /* Other code takes twice the time: in OpenMP's library and the kernel, or in the program. */
 TEST_EACH(test_small_pieces, 2)
 {
