@@ -63,6 +63,18 @@ if [ -n "$llvm" ]; then
 	compare omp-llvm
 fi
 
+# Samples of the only thread that computes outside OpenMP's parallel regions are counted.
+profile serial
+while read -r tid did all; do
+	sqlite3 -separator ' ' "$work/x.db" "SELECT samples_alone, samples_blas + samples_other FROM threads WHERE tid = $tid" |
+		awk -v did="$did" -v all="$all" '{
+			want = did / all; got = $2 ? $1 / $2 : 0; rows++
+			far = 0.04 + ($2 ? 3 * sqrt(want * (1 - want) / $2) : 1)
+			printf "serial: %.1f %% alone, in the report %.1f %%\n", 100 * want, 100 * got
+			if (got - want > far || want - got > far) bad = 1
+		} END { exit bad || !rows }' || fail "the share that one thread computes alone is not that which the program measures"
+done <"$work/truth"
+
 # What the threads of OpenBLAS do between calls is not BLAS. The time that the caller waits for them inside a call is BLAS, in
 # samples too.
 profile pool OPENBLAS_NUM_THREADS=2

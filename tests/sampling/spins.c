@@ -19,7 +19,8 @@
  * of the first. KIND is how they wait: pause, poll, lock, yield, gpu (as its driver does, in code
  * that looks like work), omp (at the barrier of OpenMP) or critical (one works after the other).
  * With KIND work, one thread works in loops that look similar, without any waiting; with pool, one
- * thread computes and calls BLAS in turn. Prints a line for each thread: "TID WORK_NS CPU_NS". */
+ * thread computes and calls BLAS in turn; with serial, threads work in parallel regions of OpenMP,
+ * and the first also between them. Prints a line for each thread: "TID WORK_NS CPU_NS". */
 
 enum { THREADS = 2, BYTES = 1 << 16 };
 
@@ -175,6 +176,31 @@ static void run_openmp(bool is_critical)
 	}
 }
 
+/* Prints the time of the work between the regions, and of all work. */
+static void run_between_regions(void)
+{
+	int64_t end = clock_now_ns(CLOCK_MONOTONIC) + wanted_ns, between_ns = 0;
+	int64_t work_ns[THREADS] = {0};
+
+	omp_set_num_threads(THREADS);
+#pragma omp parallel
+	call_blas();
+	while (clock_now_ns(CLOCK_MONOTONIC) < end) {
+#pragma omp parallel
+		work_ns[omp_get_thread_num()] += compute_ns(omp_get_thread_num());
+		between_ns += compute_ns(0);
+	}
+#pragma omp parallel
+	{
+		int number = omp_get_thread_num();
+		int64_t alone_ns = number ? 0 : between_ns;
+
+		call_blas();
+#pragma omp critical
+		print_line(alone_ns, work_ns[number] + alone_ns);
+	}
+}
+
 static __attribute__((noinline)) size_t length(const char *at)
 {
 	const char *start = at;
@@ -294,6 +320,8 @@ int main(int argc, char **argv)
 		pthread_join(other, NULL);
 	} else if (!strcmp(kind, "omp") || !strcmp(kind, "critical")) {
 		run_openmp(*kind == 'c');
+	} else if (!strcmp(kind, "serial")) {
+		run_between_regions();
 	} else if (!strcmp(kind, "pool")) {
 		use_pool();
 	} else {
