@@ -111,18 +111,22 @@ static double median_slope(const double *values, size_t count)
 	return median;
 }
 
+double stats_change(const double *values, size_t count)
+{
+	double median = stats_median(values, count);
+
+	return median != 0 ? median_slope(values, count) * (double)(count - 1) / fabs(median) : NAN;
+}
+
 struct drift stats_drift(const double *values, size_t count)
 {
-	struct drift drift = {NAN, NAN, NAN, 0};
-	double sum, ties, median, slope;
+	struct drift drift = {NAN, NAN, 0};
+	double sum, ties;
 
 	if (count < VALUES_MIN)
 		return drift;
-	median = stats_median(values, count);
-	slope = median_slope(values, count);
 	sum = kendall_sum(values, count, &ties);
 	drift.tau = sum / ((double)count * (double)(count - 1) / 2);
-	drift.change = median != 0 ? slope * (double)(count - 1) / fabs(median) : NAN;
 	if (ties == 0 && count <= EXACT_MAX)
 		drift.p_value = exact_tail(sum, (int)count);
 	else

@@ -59,14 +59,16 @@ int stats_first_slow(const double *times, size_t count);
 
 /* Do the values drift in the order in which they were taken? Mann-Kendall test for a trend (exact
  * while no two values are equal and there are up to 20, else by the normal approximation with
- * Kendall's correction for ties), with the slope of Theil and Sen: the median over all pairs. */
+ * Kendall's correction for ties). */
 struct drift {
 	double tau;	/* Kendall's, -1 .. 1 */
 	double p_value; /* two-sided; NAN for fewer than 4 values */
-	double change;	/* slope * (count - 1) / median: 0.1 is 10 % up from first to last */
 	int significant;
 };
 struct drift stats_drift(const double *values, size_t count);
+/* Slope * (count - 1) / median: 0.1 is 10 % up from first to last. The slope is that of Theil and
+ * Sen: the median over all pairs. */
+double stats_change(const double *values, size_t count);
 
 /* The q-quantile (0 <= q <= 1) of values that are known by their histogram: bucket i holds those
  * from low(i) to low(i + 1). Interpolates geometrically inside a bucket (linearly where it begins

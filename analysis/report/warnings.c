@@ -669,12 +669,12 @@ static int outliers(const double *times, size_t count, int threads, struct findi
 
 static int drift(const double *times, size_t count, int threads, struct finding *finding)
 {
-	struct drift drift = stats_drift(times, count);
+	double change = stats_drift(times, count).significant ? stats_change(times, count) : 0;
 
-	return drift.significant && fabs(drift.change) >= DRIFT_MIN &&
+	return fabs(change) >= DRIFT_MIN &&
 	       finding_set(finding, "by %.0f %% over %zu runs at %d thread%s, %s",
-			   100 * fabs(drift.change), count, threads, plural(threads),
-			   drift.change > 0 ? "slower" : "faster");
+			   100 * fabs(change), count, threads, plural(threads),
+			   change > 0 ? "slower" : "faster");
 }
 
 static int check_replay(const struct report *report, struct finding *finding)
