@@ -238,11 +238,13 @@ int store_load_pairs(struct store *store, struct run *run, struct error *err)
 	return load_rows(store, run->id, SCHEMA_PAIRS, run, err) < 0 ? -1 : 0;
 }
 
-int store_has_scripts(struct store *store)
+int store_has_scripts(struct store *store, const char *experiment)
 {
 	return db_query(store->db,
-			"SELECT EXISTS (SELECT 1 FROM frames WHERE instr(function, ' ('))", NULL,
-			NULL, 1) != 0;
+			"SELECT EXISTS (SELECT 1 FROM frames WHERE run IN (SELECT id FROM runs"
+			" WHERE experiment = ?1 ORDER BY id DESC LIMIT 100)"
+			" AND instr(function, ' ('))",
+			experiment, NULL, 1) != 0;
 }
 
 /* Removes the parts that no run of the store has, which saves one query per run for each. */

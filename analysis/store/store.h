@@ -41,8 +41,9 @@ int store_load_parts(struct store *store, int64_t id, unsigned int parts, struct
 int store_load_pairs(struct store *store, struct run *run, struct error *err);
 /* Loads further parts of a run that was loaded without them. Returns 0, or -1 with *err. */
 int store_load_more(struct store *store, unsigned int parts, struct run *run, struct error *err);
-/* Returns 1 if a frame of the store is a line of a script, like "forward (train.py:31)". */
-int store_has_scripts(struct store *store);
+/* Returns 1 if a frame of the experiment's 100 newest runs, which stand for all, is a line of a
+ * script, like "forward (train.py:31)". */
+int store_has_scripts(struct store *store, const char *experiment);
 /* Loads these parts of all runs of an experiment, or of all runs if it is NULL, in order of id,
  * into a fresh array; free it with store_free_runs(). On failure the array is empty. */
 int store_load_experiment(struct store *store, const char *experiment, unsigned int parts,

@@ -39,12 +39,12 @@ int experiment_unknown(struct store *store, const char *key, struct error *err)
 
 /* 1 if the report needs the stacks of all runs: ranks are merged with their stacks, and lines of
  * scripts are found in them. */
-static int needs_stacks(struct store *store, const struct experiment *experiment)
+static int needs_stacks(struct store *store, const char *key, const struct experiment *experiment)
 {
 	EACH_ROW(run, experiment->runs, experiment->count)
 		if (run_fact(run, "mpi.rank"))
 			return 1;
-	return store_has_scripts(store);
+	return store_has_scripts(store, key);
 }
 
 int experiment_load(const char *path, const char *key, unsigned int parts,
@@ -67,7 +67,7 @@ int experiment_load(const char *path, const char *key, unsigned int parts,
 		failed = experiment_unknown(store, key, err);
 	runs_count_alike(experiment->runs, experiment->count);
 	if (!failed && (parts | STORE_STACKS) == STORE_FEW_PARTS) {
-		if (parts != STORE_FEW_PARTS && !needs_stacks(store, experiment))
+		if (parts != STORE_FEW_PARTS && !needs_stacks(store, key, experiment))
 			experiment->store = store;
 		for (size_t i = 0; i < experiment->count && parts != STORE_FEW_PARTS &&
 				   !experiment->store && !failed;

@@ -230,13 +230,16 @@ TEST(test_parts_load_later)
 
 	for (unsigned int i = 0; i < 4; i++) {
 		random_run(&saved[i], i / 2, 6);
+		free(saved[i].experiment);
+		saved[i].experiment = strdup("train.py");
 		frame = table_add(&run_tables[RUN_PART_FRAMES], &saved[i]);
 		frame->function = strdup(i < 3 ? "forward(train.py:31)" : "forward (train.py:31)");
 		frame->object = strdup("/home/u/train.py");
-		ck_assert_int_eq(store_has_scripts(store), 0);
+		ck_assert_int_eq(store_has_scripts(store, "train.py"), 0);
 		save(store, &saved[i]);
 	}
-	ck_assert_int_eq(store_has_scripts(store), 1);
+	ck_assert_int_eq(store_has_scripts(store, "train.py"), 1);
+	ck_assert_int_eq(store_has_scripts(store, "infer.py"), 0);
 	ck_assert(!store_load_experiment(store, NULL, STORE_ALL_PARTS & ~STORE_STACKS, &runs,
 					 &count, &err));
 	ck_assert_uint_eq(count, 4);
