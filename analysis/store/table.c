@@ -186,6 +186,7 @@ const struct field *table_most(const struct table *table)
 static void add_field(const struct field *field, char *sum, const char *from)
 {
 	const struct histogram *other;
+	struct histogram *total;
 
 	switch (field->type) {
 	case FIELD_INT:
@@ -208,10 +209,12 @@ static void add_field(const struct field *field, char *sum, const char *from)
 		break;
 	case FIELD_HISTOGRAM:
 		other = *(struct histogram *const *)from;
-		if (other)
-			widen((struct histogram **)sum, other->first, other->first + other->count);
-		for (int i = 0; other && i < other->count; i++)
-			histogram_add((struct histogram **)sum, other->first + i, other->calls[i]);
+		if (!other)
+			break;
+		widen((struct histogram **)sum, other->first, other->first + other->count);
+		total = *(struct histogram **)sum;
+		for (int i = 0; i < other->count; i++)
+			total->calls[other->first - total->first + i] += other->calls[i];
 		break;
 	default:
 		break;

@@ -163,13 +163,17 @@ char *value_read_text(sqlite3_stmt *stmt, int result)
 /* Adds "bucket:calls", or ignores the word if it is something else. Returns its end. */
 static const char *read_bucket(const char *text, struct histogram **histogram)
 {
-	char *end = (char *)text;
+	const char *end = text;
 	unsigned int bucket = 0;
+	uint64_t calls = 0;
 
 	while (isdigit((unsigned char)*end) && bucket < RUN_HISTOGRAM_BUCKETS)
 		bucket = bucket * 10 + (unsigned int)(*end++ - '0');
-	if (end > text && *end == ':' && bucket < RUN_HISTOGRAM_BUCKETS)
-		histogram_add(histogram, (int)bucket, strtoull(end + 1, &end, 10));
+	if (end > text && *end == ':' && bucket < RUN_HISTOGRAM_BUCKETS) {
+		while (isdigit((unsigned char)*++end))
+			calls = calls * 10 + (uint64_t)(*end - '0');
+		histogram_add(histogram, (int)bucket, calls);
+	}
 	return *end == ' ' ? end : end + strcspn(end, " ");
 }
 
