@@ -324,7 +324,7 @@ static int may_be_replayed(const struct run *run, const struct run *newest, stru
 	struct report alone = {0};
 	struct report_run row = {0};
 
-	if (run->exit_status || !runs_compare(run, newest))
+	if (run->exit_status || run->threads_requested > 1 || !runs_compare(run, newest))
 		return 0;
 	account_one(run, &alone, &row);
 	free(alone.threads);
