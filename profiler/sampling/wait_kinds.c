@@ -46,6 +46,7 @@ static const struct wait_row {
 	{"join", "PyThread_acquire_lock*", "*", "?(Thread._)wait_for_tstate_lock ?threading.py:*"},
 	{"condition", "PyThread_acquire_lock*", "*", "?(Condition.)wait ?threading.py:*"},
 	{"condition", "PyThread_acquire_lock*", "*", "worker ?@(thread|pool).py:*"},
+	{"condition", "PyThread_acquire_lock*", "*", "queue@(.|_SimpleQueue)*"},
 	{"mutex", "@(PyThread_acquire_lock*|PyMutex_Lock*|PyRecursiveMutex_Lock*)", "*", NULL},
 	{"condition", "PyEvent_Wait*", "*", NULL},
 	{"mutex",
@@ -102,6 +103,7 @@ static const char *const runtimes[] = {
 	"ld.so*",
 	"[[]@(vdso|anon|unknown)]",
 	PYTHON,
+	"_queue.*.so",
 	"@(R|libR.so*|perl*|libperl*|ruby*|libruby*|node|julia|libjulia*|octave*|liboctinterp*|"
 	"java|libjvm.so)",
 };

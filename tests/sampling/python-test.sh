@@ -8,7 +8,7 @@ export OPENBLAS_NUM_THREADS=1
 # Each line that spends time ends with the name of its function. The program prints the share that thread_time() gives. Turns
 # vary in length, so that samples do not synchronize with them.
 cat >"$work/shares.py" <<'END'
-import ctypes, os, sys, threading, time
+import ctypes, os, queue, sys, threading, time
 
 
 def much(n):
@@ -44,18 +44,23 @@ def hold(lock, entered):
 def ask(lock, entered):
     entered.wait()
     with lock:  # ask
-        pass
+        tasks.put(0)
+
+
+def take():
+    tasks.get()  # take
 
 
 vector = (ctypes.c_double * 9)()
 ctypes.CDLL(sys.argv[1]).cblas_dscal(9, ctypes.c_double(2), vector, 1)
-times, lock, entered = [0, 0], threading.Lock(), threading.Event()
+times, lock, entered, tasks = [0, 0], threading.Lock(), threading.Event(), queue.SimpleQueue()
 thread = threading.Thread(target=run, args=(times,))
 thread.start()
 thread.join()
 threads = [
     threading.Thread(target=hold, args=(lock, entered)),
     threading.Thread(target=ask, args=(lock, entered)),
+    threading.Thread(target=take),
 ]
 for thread in threads:
     thread.start()
@@ -124,7 +129,7 @@ check_shares()
 check_waits()
 {
 	expect 0 "$blasprof" report -i python.db --format=tsv --table=waits --columns=kind,caller,file,line,longest_ns
-	for wait in sleep:hold mutex:ask; do
+	for wait in sleep:hold mutex:ask condition:take; do
 		at=$(grep -n " # ${wait#*:}\$" "$work/shares.py" | cut -d: -f1)
 		awk -F '\t' -v kind="${wait%:*}" -v caller="${wait#*:}" -v line="$at" '
 			$1 == kind && $2 == caller && $3 ~ /shares.py$/ && $4 == line && $5 > 0.1e9 { found = 1 }
