@@ -61,7 +61,7 @@ expect 0 "$sqlite3" verdict.db "UPDATE runs SET others_ns = 0, steal_ns = 0, ela
 	UPDATE threads SET other_ns = blas_ns;
 	DELETE FROM waits;
 	INSERT INTO waits SELECT run, seq, 'mutex', 'to' || char(65535), 'to' || char(65535), '', 0, '', -1, pid, tid, 0, 1000,
-		1000000000, 2000000 FROM threads WHERE run = 2 AND calls > 0"
+		1000000000, 2000000, 0 FROM threads WHERE run = 2 AND calls > 0"
 expect 0 "$blasprof" report -i verdict.db --format json
 expect_says out '"verdict": *".*wait for a mutex.*to'
 expect 0 "$blasprof" report -i verdict.db --format xlsx --output verdict.xlsx
