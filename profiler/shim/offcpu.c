@@ -385,7 +385,7 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	inside = reading_part(off_ns, segment_ns, (int64_t)((double)(reading.ticks - now) * scale),
 			      usual_ns);
 	off_ns = off_ns - inside < segment_ns ? off_ns - inside : segment_ns;
-	if (switched && inside > preempted) /* it was blocked during the reading */
+	if (inside > preempted) /* it was blocked during the reading */
 		inside_waiting = preempted < off_ns ? inside : inside - (preempted - off_ns);
 	else
 		preempted = preempted < inside ? 0 : preempted - inside;

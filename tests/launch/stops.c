@@ -1,5 +1,7 @@
-/* stops.c: preloaded library that stops the process three times just after the kernel has returned
- * a thread's context switches, while blasprof reads its clocks. */
+/* stops.c: preloaded library that stops the process four times while blasprof reads its clocks:
+ * just after or before the kernel returns a thread's context switches, at the begin or end of a
+ * reading.
+ */
 /* SPDX-License-Identifier: MIT */
 #include <signal.h>
 #include <sys/resource.h>
@@ -9,9 +11,14 @@
 int getrusage(int who, struct rusage *usage)
 {
 	static int calls;
-	int result = (int)syscall(SYS_getrusage, who, usage);
+	int stop, result;
 
-	if (who == RUSAGE_THREAD && ++calls % 101 == 0 && calls <= 3 * 101)
+	calls += who == RUSAGE_THREAD;
+	stop = who == RUSAGE_THREAD && calls % 101 == 0 && calls <= 4 * 101 ? calls / 101 : 0;
+	if (stop == 2 || stop == 3)
+		raise(SIGSTOP);
+	result = (int)syscall(SYS_getrusage, who, usage);
+	if (stop == 1 || stop == 4)
 		raise(SIGSTOP);
 	return result;
 }
