@@ -1,7 +1,5 @@
-/* stops.c: preloaded library that stops the process four times while blasprof reads its clocks:
- * just after or before the kernel returns a thread's context switches, at the begin or end of a
- * reading.
- */
+/* stops.c: preloaded library that stops the process four times while blasprof reads its clocks,
+ * before or after a system call that returns a thread's context switches. */
 /* SPDX-License-Identifier: MIT */
 #include <signal.h>
 #include <sys/resource.h>
