@@ -381,8 +381,22 @@ static int is_parallel(const struct collection *c, uint32_t task)
 	       sum->outside_openmp * PARTICIPANT_ONE_IN < sum->in_openmp;
 }
 
+/* Returns 1 for a thread that makes no call and computes more in BLAS code than in other code. BLAS
+ * itself started it, and outside BLAS it only waits for work. */
+static int is_worker(const struct collection *c, uint32_t task)
+{
+	const uint64_t *samples = c->sums[task].samples;
+	const struct run_thread *row;
+
+	if (samples[RUN_CODE_BLAS] < WORKER_SAMPLES_MIN ||
+	    samples[RUN_CODE_BLAS] + samples[RUN_CODE_KERNEL] <= samples[RUN_CODE_OTHER])
+		return 0;
+	row = find_row(c, &c->timeline->tasks[task]);
+	return !row || !row->calls;
+}
+
 /* Finds threads of which each is the only one in its process that computes outside the parallel
- * regions of OpenMP, where others compute too. */
+ * regions of OpenMP, where others compute too. BLAS's own threads work for their caller. */
 static void find_alone(struct collection *c)
 {
 	struct idmap outside = {0}; /* process to its task that computes outside regions */
@@ -391,7 +405,7 @@ static void find_alone(struct collection *c)
 	for (uint32_t i = 0; i < c->timeline->ntasks; i++) {
 		uint32_t pid = c->timeline->tasks[i].pid;
 
-		if (takes_part(c, i, busiest) && !is_parallel(c, i))
+		if (takes_part(c, i, busiest) && !is_parallel(c, i) && !is_worker(c, i))
 			idmap_put(&outside, pid,
 				  idmap_find(&outside, pid) == IDMAP_NONE ? i : TASK_SEVERAL);
 	}
@@ -480,20 +494,6 @@ static void note_bound_cpu(struct collection *c)
 	}
 	if (bound_ns > own_ns / 2)
 		run_add_fact(c->run, "bound_cpu", cpu);
-}
-
-/* Returns 1 for a thread that makes no call and computes more in BLAS code than in other code. BLAS
- * itself started it, and outside BLAS it only waits for work. */
-static int is_worker(const struct collection *c, uint32_t task)
-{
-	const uint64_t *samples = c->sums[task].samples;
-	const struct run_thread *row;
-
-	if (samples[RUN_CODE_BLAS] < WORKER_SAMPLES_MIN ||
-	    samples[RUN_CODE_BLAS] + samples[RUN_CODE_KERNEL] <= samples[RUN_CODE_OTHER])
-		return 0;
-	row = find_row(c, &c->timeline->tasks[task]);
-	return !row || !row->calls;
 }
 
 /* Counts the samples that spin by stack, and the other samples of workers by address. Threads of
