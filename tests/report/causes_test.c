@@ -1777,6 +1777,19 @@ TEST_EACH(test_who_takes_the_cpu, 2)
 			    : "keep a CPU free for the other threads, or let those do less");
 }
 
+/* The threads lacked a CPU while they waited, because of the program's own threads or of others. */
+static void wait_for_cpu(struct run *run, int of_own)
+{
+	for (size_t i = 0; i < run->nthreads; i++) {
+		int64_t *ns = run->threads[i].times.ns;
+
+		ns[CAT_NO_CPU] = ns[CAT_WAITING];
+		ns[CAT_WAITING] = 0;
+		run->threads[i].switch_preempted_ns = ns[CAT_NO_CPU];
+		run->threads[i].switch_own_ns = of_own ? ns[CAT_NO_CPU] : 0;
+	}
+}
+
 /* Four threads lack a CPU for half of the time and spin for a quarter. With 2 CPUs they wait for
  * those without a CPU; with 4 they do not. */
 TEST_EACH(test_spin_for_want_of_cpus, 2)
@@ -1784,34 +1797,21 @@ TEST_EACH(test_spin_for_want_of_cpus, 2)
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 4, SECOND, 0.125, 0.125);
 	add_spin(&runs[1], 0.25);
-	for (size_t i = 0; i < 4; i++) {
-		int64_t *ns = runs[1].threads[i].times.ns;
-
-		ns[CAT_NO_CPU] = ns[CAT_WAITING];
-		ns[CAT_WAITING] = 0;
-		runs[1].threads[i].switch_preempted_ns = ns[CAT_NO_CPU];
-		runs[1].threads[i].switch_own_ns = ns[CAT_NO_CPU];
-	}
+	wait_for_cpu(&runs[1], 1);
 	runs[1].cpus_available = _i ? 4 : 2;
 	build(2);
 	ck_assert_double_eq_tol(report.causes[0].lost, _i ? 2 : 3, 0.02);
 	ck_assert_int_eq(report.ncauses > 1, _i);
 }
 
-/* The same two threads on two CPUs, while another program has the CPUs. */
+/* Two threads lack a CPU for half of the time and spin for a quarter, since another program runs.
+ */
 TEST(test_spin_while_others_run)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
 	add_spin(&runs[1], 0.25);
-	for (size_t i = 0; i < 2; i++) {
-		int64_t *ns = runs[1].threads[i].times.ns;
-
-		ns[CAT_NO_CPU] = ns[CAT_WAITING];
-		ns[CAT_WAITING] = 0;
-		runs[1].threads[i].switch_preempted_ns = ns[CAT_NO_CPU];
-		runs[1].threads[i].switch_own_ns = 0;
-	}
+	wait_for_cpu(&runs[1], 0);
 	runs[1].others_ns = SECOND;
 	build(2);
 	check_first("other-programs", 1, "sure");
