@@ -19,7 +19,9 @@ check()
 	shift 2
 	rm -f "$work/x.db"
 	expect "$status" "$blasprof" -q -F "${rate:-0}" -i x.db -- "$@"
-	[ "$(counted)" = "$calls" ] || fail "$*: $(counted) calls in the store, not $calls"
+	[ "$(counted)" = "$calls" ] && return
+	fail "$*: $(counted) calls in the store, not $calls"
+	show_output
 }
 
 check 1000 0 sh -c "ulimit -n 5; exec '$ends' exit 1000"
