@@ -22,8 +22,8 @@ libanalysis_a_SOURCES += \
 	analysis/base/nearest.h \
 	analysis/base/ranges.c \
 	analysis/base/ranges.h \
+	analysis/base/string_pool.c \
+	analysis/base/string_pool.h \
 	analysis/base/text.h \
-	analysis/base/texts.c \
-	analysis/base/texts.h \
 	analysis/base/utf8.c \
 	analysis/base/utf8.h

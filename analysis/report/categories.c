@@ -10,7 +10,8 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "base/texts.h"
+#include "base/idmap.h"
+#include "base/string_pool.h"
 
 #define BLANKS	       " \t"
 #define PATTERNS_MAX   256
@@ -23,16 +24,13 @@ struct category_row {
 
 /* Answers that were found. The functions of runs are mostly the same. */
 struct categories_known {
-	struct texts names;
 	struct idmap rows; /* from the numbers of an object and a function; the count: none fits */
 };
 
 static void forget(struct categories *categories)
 {
-	if (categories->known) {
-		texts_free(&categories->known->names);
+	if (categories->known)
 		idmap_free(&categories->known->rows);
-	}
 	free(categories->known);
 	categories->known = NULL;
 }
@@ -179,8 +177,7 @@ static const char *find(const struct categories *categories, const char *object,
 
 	if (!known)
 		return NULL;
-	names = (uint64_t)texts_number(&known->names, object) << 32 |
-		texts_number(&known->names, function);
+	names = (uint64_t)string_number(object) << 32 | string_number(function);
 	row = idmap_find(&known->rows, names);
 	if (row == IDMAP_NONE) {
 		row = match(categories, object, function);

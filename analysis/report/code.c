@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/compute_unit.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "report/build.h"
 #include "report/sums.h"
 
@@ -125,10 +126,11 @@ static const struct run_stack *find_parent(const struct run *run, const struct r
 	return stack->parent >= 0 && stack->parent < at ? &run->stacks[stack->parent] : NULL;
 }
 
-/* The names of the stack's frames, outermost first, as one fresh text; semicolons and newlines in
- * names become colons. */
-static char *fold_stack(const struct run *run, const struct run_stack *leaf)
+/* The names of the stack's frames, outermost first; semicolons and newlines in names become colons.
+ */
+static const char *fold_stack(const struct run *run, const struct run_stack *leaf)
 {
+	const char *folded;
 	size_t length = 0;
 	char *text, *end;
 
@@ -148,7 +150,9 @@ static char *fold_stack(const struct run *run, const struct run_stack *leaf)
 		if (end > text)
 			*--end = ';';
 	}
-	return text;
+	folded = string_pooled(text);
+	free(text);
+	return folded;
 }
 
 /* Adds the stacks of one run, of callers or of other threads. */
@@ -171,8 +175,8 @@ static void fold_run(const struct run *run, int threads, int callers, struct rep
 
 /* Samples of callers at a line of the program's script, and the time of BLAS calls there. */
 struct script_line {
-	char *name;  /* "forward (train.py:31)", owned */
-	size_t part; /* bytes before the line's number */
+	const char *name; /* "forward (train.py:31)" */
+	size_t part;	  /* bytes before the line's number */
 	double samples, blas_ns;
 };
 
@@ -195,7 +199,6 @@ static void add_same_line(void *into, const void *row)
 
 	line->samples += other->samples;
 	line->blas_ns += other->blas_ns;
-	free(other->name);
 }
 
 static void add_line(struct script *script, const char *name, double samples, double blas_ns)
@@ -203,7 +206,7 @@ static void add_line(struct script *script, const char *name, double samples, do
 	const char *number = strrchr(name, ':');
 	struct script_line *line = memory_add(&script->lines, &script->count, sizeof *line);
 
-	*line = (struct script_line){memory_text(name), number ? (size_t)(number - name) : 0,
+	*line = (struct script_line){string_pooled(name), number ? (size_t)(number - name) : 0,
 				     samples, blas_ns};
 }
 
@@ -403,8 +406,6 @@ static void find_script_place(const struct run *runs, const struct report *repor
 	script.count = array_merge(script.lines, script.count, sizeof *script.lines, compare_lines,
 				   add_same_line, NULL);
 	name_script_place(&script, other, row, place);
-	EACH_ROW(line, script.lines, script.count)
-		free(line->name);
 	free(script.lines);
 }
 

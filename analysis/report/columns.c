@@ -64,9 +64,8 @@ int report_table_is_marked(const struct report *report, const struct table *tabl
 
 int column_is_text(const struct field *column)
 {
-	return column->type == FIELD_TEXT || column->type == FIELD_STRING ||
-	       column->type == FIELD_CHARS || column->type == FIELD_CODE ||
-	       column->type == FIELD_SEVERITY;
+	return column->type == FIELD_STRING || column->type == FIELD_CHARS ||
+	       column->type == FIELD_CODE || column->type == FIELD_SEVERITY;
 }
 
 const char *column_text(const struct field *column, const void *row)
@@ -82,7 +81,6 @@ const char *column_text(const struct field *column, const void *row)
 	case FIELD_CODE:
 		code = *(const enum run_code *)field;
 		return run_code_names[code < RUN_CODE_COUNT ? code : RUN_CODE_OTHER];
-	case FIELD_TEXT:
 	case FIELD_STRING:
 		return *(char *const *)field ? *(char *const *)field : "";
 	default:

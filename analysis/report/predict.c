@@ -7,13 +7,12 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "report/repeats.h"
 #include "report/scaling.h"
 
 void prediction_free(struct prediction *prediction)
 {
-	free(prediction->experiment);
-	free(prediction->what_if);
 	scaling_free(&prediction->scaling);
 	free(prediction->rows);
 	*prediction = (struct prediction){.scaling = prediction->scaling};
@@ -24,8 +23,7 @@ void prediction_from_f(double f, struct prediction *prediction)
 	*prediction = (struct prediction){0};
 	scaling_free(&prediction->scaling);
 	prediction->scaling.f = prediction->scaling.d = f;
-	prediction->experiment = memory_text("");
-	prediction->what_if = memory_text("");
+	prediction->experiment = prediction->what_if = "";
 }
 
 /* Takes the scaling from the report. Returns 0, or -1 with *err. */
@@ -59,8 +57,8 @@ int prediction_from_runs(const struct run *runs, size_t count, struct prediction
 	if (!failed) {
 		prediction->runs = used;
 		prediction->runs_other = count - used;
-		prediction->experiment = memory_text(report.experiment);
-		prediction->what_if = memory_text(alike[used - 1].what_if);
+		prediction->experiment = report.experiment;
+		prediction->what_if = string_pooled(alike[used - 1].what_if);
 		failed = learn(&report, prediction, err);
 		report_free(&report);
 	}

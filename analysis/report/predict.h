@@ -7,7 +7,7 @@
 
 /* The prediction for a thread count and a unit count. Figures that do not exist are NAN. */
 struct prediction_row {
-	const char *experiment; /* owned by the prediction */
+	const char *experiment;
 	int threads;
 	double cpus_available;
 	struct interval units; /* asked for, without ends, or the fitted m; INFINITY for none */
@@ -20,11 +20,11 @@ struct prediction_row {
 
 /* What is known about a program, and the predictions for it. */
 struct prediction {
-	char *experiment;      /* "" if f was given */
-	char *what_if;	       /* of its runs; "" for none */
-	size_t runs;	       /* number of runs that were used */
-	size_t runs_other;     /* number of runs left out because they have another what-if */
-	double cpus_available; /* 0 if f was given */
+	const char *experiment; /* "" if f was given */
+	const char *what_if;	/* of its runs; "" for none */
+	size_t runs;		/* number of runs that were used */
+	size_t runs_other;	/* number of runs left out because they have another what-if */
+	double cpus_available;	/* 0 if f was given */
 	struct scaling scaling;
 	struct prediction_row *rows; /* by units, then by threads, as they were asked for */
 	size_t nrows;

@@ -127,7 +127,6 @@ struct shown_shape {
 /* The rows of the tables: struct report_row, report_shape, ...; report_tables.def documents their
  * fields. */
 #define CTYPE_WHOLE			     double
-#define CTYPE_TEXT			     const char *
 #define CTYPE_SEVERITY			     enum severity
 
 #define TABLE(array, id, name, doc)	     struct ROW {
@@ -144,7 +143,7 @@ struct shown_shape {
 /* When threads were in calls, in regions or off the CPU; all rows are copies of the run's. */
 struct report_timeline {
 	int64_t run; /* its number in the store; 0 if there is no timeline */
-	char *command;
+	const char *command;
 	struct run_span *spans; /* by process, thread and start; outer spans before inner ones */
 	size_t nspans;		/* 0 if there is no timeline */
 	struct run_thread *threads;
@@ -155,9 +154,9 @@ struct report_timeline {
 
 struct report {
 	struct report_options options;
-	char *experiment;
+	const char *experiment;
 	/* All up to `ceilings` are those of the newest run, and so are `facts`. */
-	char *command, *work_unit, *what_if, *roi;
+	const char *command, *work_unit, *what_if, *roi;
 	char started[32];
 	int64_t newest_id;
 	int exit_status, exit_signal;

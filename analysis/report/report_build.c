@@ -12,14 +12,15 @@
 #include "base/c_locale.h"
 #include "report/warnings.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 
 static void build_header(const struct run *newest, struct report *report)
 {
-	report->experiment = memory_text(newest->experiment);
-	report->command = memory_text(newest->command);
-	report->work_unit = memory_text(run_work_unit(newest));
-	report->what_if = memory_text(newest->what_if);
-	report->roi = memory_text(newest->roi);
+	report->experiment = string_pooled(newest->experiment);
+	report->command = string_pooled(newest->command);
+	report->work_unit = string_pooled(run_work_unit(newest));
+	report->what_if = string_pooled(newest->what_if);
+	report->roi = string_pooled(newest->roi);
 	memcpy(report->started, newest->started, sizeof report->started);
 	report->newest_id = newest->id;
 	report->exit_status = newest->exit_status;
@@ -30,8 +31,8 @@ static void build_header(const struct run *newest, struct report *report)
 		struct report_fact *fact =
 			memory_add(&report->facts, &report->nfacts, sizeof *fact);
 
-		fact->name = memory_text(newest->facts[i].name);
-		fact->value = memory_text(newest->facts[i].value);
+		fact->name = newest->facts[i].name;
+		fact->value = newest->facts[i].value;
 	}
 }
 
@@ -60,7 +61,7 @@ static void build_timeline(const struct run *runs, size_t count, struct report *
 	if (!run)
 		return;
 	timeline->run = run->id;
-	timeline->command = memory_text(run->command);
+	timeline->command = run->command;
 	timeline->spans = copy_rows(run->spans, run->nspans, sizeof *run->spans);
 	timeline->threads = copy_rows(run->threads, run->nthreads, sizeof *run->threads);
 	timeline->processes = copy_rows(run->processes, run->nprocesses, sizeof *run->processes);
@@ -127,10 +128,8 @@ int report_build(const struct run *runs, size_t count, const struct report_optio
 
 void report_free(struct report *report)
 {
-	EACH_ROW(run, report->runs, report->nruns) {
+	EACH_ROW(run, report->runs, report->nruns)
 		free(run->roles);
-		free(run->machine);
-	}
 	EACH_ROW(shape, report->shapes, report->nshapes)
 		table_free_row(&run_tables[RUN_PART_SHAPES], &shape->sum);
 	EACH_ROW(shape, report->region_shapes, report->nregion_shapes)
@@ -138,16 +137,10 @@ void report_free(struct report *report)
 	EACH_ROW(table, report_tables, REPORT_TABLES)
 		table_free(table, report);
 	free(report->shapes);
-	free(report->what_if);
-	free(report->roi);
 	scaling_free(&report->scaling);
-	free(report->timeline.command);
 	free(report->timeline.spans);
 	free(report->timeline.threads);
 	free(report->timeline.processes);
-	free(report->experiment);
-	free(report->command);
-	free(report->work_unit);
 	memset(report, 0, sizeof *report);
 }
 

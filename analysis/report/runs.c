@@ -10,6 +10,7 @@
 #include "report/build.h"
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 
 /* A store may hold any number. Runs that are longer (36 years) or have more threads than this are
  * taken to be damaged, so that no sum of times overflows. */
@@ -70,7 +71,7 @@ static void set_figures(const struct run *run, struct report_run *row)
 	memcpy(row->what_if, run->what_if, sizeof row->what_if);
 	row->elapsed_ns = run->elapsed_ns;
 	row->steal_share = steal_share(run);
-	row->other_programs = memory_need(strndup(others ? others : "", 199));
+	row->other_programs = others ? others : "";
 	row->roi_ns = run->roi_ns;
 	row->samples = (double)run->samples;
 	row->samples_lost = (double)run->samples_lost;
@@ -268,7 +269,7 @@ static void account_one(const struct run *run, struct report *report, struct rep
 	free(times);
 }
 
-static char *describe_machine(const struct run *run)
+static const char *describe_machine(const struct run *run)
 {
 	static const char *const names[] = {"host", "cpu", "blas", "blas_version"};
 	char text[512] = "";
@@ -279,7 +280,7 @@ static char *describe_machine(const struct run *run)
 		if (value)
 			SAY(text, "%s%.100s", *text ? ", " : "", value);
 	}
-	return memory_text(text);
+	return string_pooled(text);
 }
 
 const char *run_work_unit(const struct run *run)
@@ -364,7 +365,7 @@ void build_runs(const struct run *runs, size_t count, struct report *report)
 		struct report_run *row = memory_add(&report->runs, &report->nruns, sizeof *row);
 
 		row->experiment = report->experiment;
-		row->command = memory_text(run->command);
+		row->command = run->command;
 		row->machine = describe_machine(run);
 		row->alike = runs_compare(run, &runs[count - 1]);
 		set_figures(run, row);

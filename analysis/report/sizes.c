@@ -45,7 +45,7 @@ static void add_row(struct sizes *sizes, const char *const *values, const struct
 	set_units(scaling, row);
 	row->speedup = speedup.value;
 	row->speedup_range = (struct report_range){speedup.low, speedup.high};
-	row->experiment = memory_text(report->experiment);
+	row->experiment = report->experiment;
 }
 
 int sizes_add(struct sizes *sizes, const char *const *values, const struct run *runs, size_t count,
@@ -59,16 +59,13 @@ int sizes_add(struct sizes *sizes, const char *const *values, const struct run *
 	EACH_ROW(row, report.rows, report.nrows)
 		add_row(sizes, values, &report, row);
 	if (!sizes->what_if)
-		sizes->what_if = memory_text(report.what_if);
+		sizes->what_if = report.what_if;
 	report_free(&report);
 	return 0;
 }
 
 void sizes_free(struct sizes *sizes)
 {
-	EACH_ROW(row, sizes->rows, sizes->count)
-		free(row->experiment);
 	free(sizes->rows);
-	free(sizes->what_if);
 	memset(sizes, 0, sizeof *sizes);
 }

@@ -13,7 +13,7 @@
 /* One thread count of one experiment. Figures that do not exist are NAN. */
 struct sizes_row {
 	const char *values[SIZES_PARAMETERS_MAX]; /* of the parameters in struct sizes */
-	char *experiment;			  /* owned */
+	const char *experiment;
 	int threads, runs;
 	double cpus_available;
 	double f; /* f(1) */
@@ -35,7 +35,7 @@ struct sizes {
 	size_t nnames;
 	struct sizes_row *rows; /* by experiment as added, then by thread count */
 	size_t count;
-	char *what_if; /* of the runs, "" for none; NULL before there are any runs */
+	const char *what_if; /* of the runs, "" for none; NULL before there are any runs */
 };
 
 /* Adds the runs of an experiment that was made with these values of the parameters. Returns 0, or

@@ -5,28 +5,30 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/string_pool.h"
 
-/* Strings are owned by the row that has the location; NULL means "". */
+/* The strings are in the string pool, or static; NULL means "". */
 struct code_location {
-	char *function; /* "matmul"; in a stripped object "libx.so+0x1234"; or "[unknown]" */
-	char *object;	/* path of the object file or of the Python source, or "[kernel]", "[vdso]",
-			   "[anon]", "[unknown]" */
-	char *inlined_into; /* the function that it is inlined into; "" if it is not inlined */
-	char *file;	    /* source file; "" if not known */
-	int line;	    /* 0 if not known */
+	const char *function; /* "matmul"; in a stripped object "libx.so+0x1234"; or "[unknown]" */
+	const char *
+		object; /* path of the object file or of the Python source, or "[kernel]", "[vdso]",
+		       "[anon]", "[unknown]" */
+	const char
+		*inlined_into; /* the function that it is inlined into; "" if it is not inlined */
+	const char *file;      /* source file; "" if not known */
+	int line;	       /* 0 if not known */
 };
 
-/* Sets the location to copies of these strings; NULL is copied as "". */
+/* Sets the location; the strings are copied to the pool, and NULL is "" there. */
 static inline void code_location_set(struct code_location *location, const char *function,
 				     const char *object, const char *inlined_into, const char *file,
 				     int line)
 {
 	*location = (struct code_location){
-		.function = memory_text(function),
-		.object = memory_text(object),
-		.inlined_into = memory_text(inlined_into),
-		.file = memory_text(file),
+		.function = string_pooled(function),
+		.object = string_pooled(object),
+		.inlined_into = string_pooled(inlined_into),
+		.file = string_pooled(file),
 		.line = line,
 	};
 }

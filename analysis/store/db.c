@@ -332,21 +332,18 @@ int store_list_runs(struct store *store, const char *experiment, struct store_li
 		rc = value_bind_text(stmt, 1, experiment);
 	while ((!rc || rc == SQLITE_ROW) && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		struct store_entry *entry = memory_add(&list->entries, &list->count, sizeof *entry);
-		char *started = value_read_text(stmt, 3), *what_if = value_read_text(stmt, 9);
 
 		entry->id = sqlite3_column_int64(stmt, 0);
 		entry->experiment = value_read_text(stmt, 1);
 		entry->command = value_read_text(stmt, 2);
-		snprintf(entry->started, sizeof entry->started, "%s", started);
+		snprintf(entry->started, sizeof entry->started, "%s", value_read_text(stmt, 3));
 		entry->threads_requested = sqlite3_column_int(stmt, 4);
 		entry->threads = sqlite3_column_int(stmt, 10);
 		entry->exit_status = sqlite3_column_int(stmt, 5);
 		entry->elapsed_ns = sqlite3_column_int64(stmt, 6);
 		entry->roi_ns = sqlite3_column_int64(stmt, 7);
 		entry->calls = (uint64_t)sqlite3_column_int64(stmt, 8);
-		snprintf(entry->what_if, sizeof entry->what_if, "%s", what_if);
-		free(what_if);
-		free(started);
+		snprintf(entry->what_if, sizeof entry->what_if, "%s", value_read_text(stmt, 9));
 	}
 	if (!end_query(store, stmt, rc, err))
 		return 0;
@@ -356,10 +353,6 @@ int store_list_runs(struct store *store, const char *experiment, struct store_li
 
 void store_list_free(struct store_list *list)
 {
-	EACH_ROW(entry, list->entries, list->count) {
-		free(entry->experiment);
-		free(entry->command);
-	}
 	free(list->entries);
 	*list = (struct store_list){0};
 }
@@ -387,24 +380,22 @@ int store_list_experiments(struct store *store, struct store_experiments *list, 
 
 void store_experiments_free(struct store_experiments *list)
 {
-	EACH_ROW(row, list->rows, list->count)
-		free(row->name);
 	free(list->rows);
 	*list = (struct store_experiments){0};
 }
 
-int store_newest_experiment(struct store *store, char **experiment, struct error *err)
+const char *store_newest_experiment(struct store *store, struct error *err)
 {
+	const char *experiment = NULL;
 	struct store_experiments list;
 
-	*experiment = NULL;
 	if (store_list_experiments(store, &list, err))
-		return -1;
+		return NULL;
 	if (list.count)
-		*experiment = memory_text(list.rows[list.count - 1].name);
+		experiment = list.rows[list.count - 1].name;
 	else
 		error_set(err, "record a run first: blasprof -- command", "store '%s' holds no run",
 			  store->path);
 	store_experiments_free(&list);
-	return *experiment ? 0 : -1;
+	return experiment;
 }

@@ -42,6 +42,6 @@ int row_insert(sqlite3_stmt *stmt, int at, const struct table *table, const void
  * becomes 0 or the nearest value; text is cut. */
 void row_read(sqlite3_stmt *stmt, const struct table *table, void *row);
 /* Returns the result column as a fresh string. */
-char *value_read_text(sqlite3_stmt *stmt, int result);
+const char *value_read_text(sqlite3_stmt *stmt, int result);
 
 #endif

@@ -176,13 +176,11 @@ static struct run_fact *find_fact(const struct run *run, const char *name)
 struct run_fact *run_add_fact(struct run *run, const char *name, const char *value)
 {
 	struct run_fact *fact = find_fact(run, name);
-	char *copy = memory_text(value);
 
 	if (!fact)
 		fact = table_add(&run_tables[RUN_PART_FACTS], run);
-	free(fact->value);
-	fact->value = copy;
-	snprintf(fact->name, sizeof fact->name, "%s", name);
+	fact->value = string_pooled(value);
+	fact->name = string_pooled(name);
 	return fact;
 }
 

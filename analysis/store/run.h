@@ -73,7 +73,7 @@ struct run_pair {
 #define CTYPE_REAL			    double
 #define CTYPE_CHAR			    char
 #define CTYPE_CHARS(n)			    typeof(char[n])
-#define CTYPE_STRING			    char *
+#define CTYPE_STRING			    const char *
 #define CTYPE_CODE			    enum run_code
 #define CTYPE_HISTOGRAM			    struct histogram *
 

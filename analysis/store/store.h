@@ -50,10 +50,10 @@ int store_load_experiment(struct store *store, const char *experiment, unsigned 
 			  struct run **runs, size_t *count, struct error *err);
 void store_free_runs(struct run **runs, size_t *count);
 
-/* One line of `blasprof list`. Strings are owned by the list. */
+/* One line of `blasprof list`. */
 struct store_entry {
 	int64_t id;
-	char *experiment, *command;
+	const char *experiment, *command;
 	char started[32];
 	char what_if[64];
 	int threads_requested;
@@ -73,7 +73,7 @@ int store_list_runs(struct store *store, const char *experiment, struct store_li
 void store_list_free(struct store_list *list);
 /* Lists the experiments in order of their newest runs. Free with store_experiments_free(). */
 struct store_experiment {
-	char *name;
+	const char *name;
 	size_t runs;
 	int64_t newest_id;
 };
@@ -83,8 +83,7 @@ struct store_experiments {
 };
 int store_list_experiments(struct store *store, struct store_experiments *list, struct error *err);
 void store_experiments_free(struct store_experiments *list);
-/* Sets *experiment to a fresh string, the experiment of the newest run. Returns -1 with *err if the
- * store is empty. */
-int store_newest_experiment(struct store *store, char **experiment, struct error *err);
+/* Returns the experiment of the newest run, or NULL with *err if the store is empty. */
+const char *store_newest_experiment(struct store *store, struct error *err);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 
 /* Makes room for the buckets from `first` to `end` - 1, besides the existing ones. */
 static void widen(struct histogram **histogram, int first, int end)
@@ -51,8 +52,7 @@ const uint64_t *histogram_calls(const struct histogram *histogram,
 
 static const char *text_of(const struct field *field, const char *at)
 {
-	int is_pointer = field->type == FIELD_STRING || field->type == FIELD_TEXT;
-	const char *text = is_pointer ? *(char *const *)at : at;
+	const char *text = field->type == FIELD_STRING ? *(char *const *)at : at;
 
 	return text ? text : "";
 }
@@ -79,7 +79,8 @@ static int compare_field(const struct field *field, const char *a, const char *b
 	case FIELD_CHARS:
 		return strncmp(a, b, field->size);
 	case FIELD_STRING:
-	case FIELD_TEXT:
+		if (*(char *const *)a == *(char *const *)b)
+			return 0;
 		return strcmp(text_of(field, a), text_of(field, b));
 	default:
 		return 0;
@@ -124,7 +125,6 @@ int table_compare(const struct table_order *order, const void *a, const void *b)
 	return result;
 }
 
-/* FNV-1a. */
 uint64_t table_hash(const struct table_order *order, const void *row)
 {
 	uint64_t hash = 0xcbf29ce484222325;
@@ -134,15 +134,13 @@ uint64_t table_hash(const struct table_order *order, const void *row)
 		const char *at = (const char *)row + field->offset;
 		size_t length = field->size;
 
-		if (field->type == FIELD_STRING || field->type == FIELD_TEXT) {
+		if (field->type == FIELD_STRING) {
 			at = text_of(field, at);
 			length = strlen(at);
 		} else if (field->type == FIELD_CHARS) {
 			length = strnlen(at, field->size);
 		}
-		for (size_t j = 0; j < length; j++)
-			hash = (hash ^ (unsigned char)at[j]) * 0x100000001b3;
-		hash *= 0x100000001b3; /* separates this field from the next */
+		hash = (hash ^ string_hash(at, length)) * UINT64_C(0x100000001b3);
 	}
 	return hash;
 }
@@ -280,15 +278,15 @@ void table_start_sum(const struct table *table, void *row)
 		if (adds_up(field))
 			memset(at, 0, field->size);
 		if (field->type == FIELD_STRING)
-			*(char **)at = memory_text(text_of(field, at));
+			*(const char **)at = text_of(field, at);
 	}
 }
 
 void table_free_row(const struct table *table, void *row)
 {
 	EACH_ROW(field, table->fields, table->nfields)
-		if (field->type == FIELD_STRING || field->type == FIELD_HISTOGRAM)
-			free(*(char **)((char *)row + field->offset));
+		if (field->type == FIELD_HISTOGRAM)
+			free(*(struct histogram **)((char *)row + field->offset));
 }
 
 size_t table_count(const struct table *table, const void *holder)

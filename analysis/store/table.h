@@ -30,13 +30,12 @@ enum field_type {
 	FIELD_REAL,	 /* double; REAL, NULL where it is not a number */
 	FIELD_CHAR,	 /* char; TEXT of one character or none */
 	FIELD_CHARS,	 /* char[]; TEXT */
-	FIELD_STRING,	 /* char *, owned by the row; TEXT */
+	FIELD_STRING,	 /* const char *, in the string pool or static; TEXT */
 	FIELD_CODE,	 /* enum run_code; TEXT, its name */
 	FIELD_PAIRS,	 /* the pairs of struct run; BLOB */
 	FIELD_HISTOGRAM, /* struct histogram *, owned by the row; TEXT "bucket:count ..." */
 	/* in reports only: */
 	FIELD_WHOLE,	/* double that holds a whole number */
-	FIELD_TEXT,	/* const char *, not owned by the row */
 	FIELD_SEVERITY, /* enum severity */
 };
 
@@ -100,10 +99,10 @@ const struct field *table_most(const struct table *table);
 void table_merge(const struct table *table, void *row, const void *from);
 /* Sorts the holder's rows by their keys and merges those with the same keys. */
 void table_merge_rows(const struct table *table, void *holder);
-/* Turns a shallow copy of a row into the start of a sum: sets the fields that are summed to 0, and
- * copies the strings, so that the row owns them. */
+/* Turns a copy of a row into the start of a sum: sets the fields that are summed to 0, and NULL
+ * strings to "". */
 void table_start_sum(const struct table *table, void *row);
-/* Frees the strings and histograms of one row. */
+/* Frees the histograms of one row. */
 void table_free_row(const struct table *table, void *row);
 
 /* The number of rows, and one of the rows, of the table in its holder. */

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "store/db.h"
 #include "base/utf8.h"
 
@@ -155,9 +156,9 @@ static const char *read_bytes(sqlite3_stmt *stmt, int result)
 	return bytes ? bytes : "";
 }
 
-char *value_read_text(sqlite3_stmt *stmt, int result)
+const char *value_read_text(sqlite3_stmt *stmt, int result)
 {
-	return memory_text(read_bytes(stmt, result));
+	return string_pooled(read_bytes(stmt, result));
 }
 
 /* Adds "bucket:calls", or ignores the word if it is something else. Returns its end. */
@@ -219,8 +220,7 @@ static void read_value(sqlite3_stmt *stmt, int result, const struct field *colum
 		((char *)field)[column->size - 1] = '\0';
 		break;
 	case FIELD_STRING:
-		free(*(char **)field);
-		*(char **)field = value_read_text(stmt, result);
+		*(const char **)field = value_read_text(stmt, result);
 		break;
 	case FIELD_PAIRS:
 		read_pairs(stmt, result, row);

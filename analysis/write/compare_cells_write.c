@@ -97,9 +97,9 @@ TEXT_FUNCTION(tally_text)
 static void write_categories(const struct suite_comparison *comparison, FILE *out)
 {
 #define C(name, type) REPORT_COLUMN(tally, #name, name, type, "", "")
-	static const struct field from[] = {C(category, FIELD_TEXT), C(cells, FIELD_INT),
-					    C(faster, FIELD_INT),    C(slower, FIELD_INT),
-					    C(chance, FIELD_INT),    C(unknown, FIELD_INT)};
+	static const struct field from[] = {C(category, FIELD_STRING), C(cells, FIELD_INT),
+					    C(faster, FIELD_INT),      C(slower, FIELD_INT),
+					    C(chance, FIELD_INT),      C(unknown, FIELD_INT)};
 #undef C
 	static const struct text_column shown[] = {
 		{"category", "category"},

@@ -32,7 +32,7 @@
 #define AFTER_OF_F			     ENDS_OF_F
 #define AFTER_OF_FIT			     NO_ENDS
 static const struct field columns[] = {
-	C("experiment", experiment, FIELD_TEXT, "",
+	C("experiment", experiment, FIELD_STRING, "",
 	  "the command with the thread count replaced by {}; empty: f was given"),
 	C("threads", threads, FIELD_INT, "threads", "thread count N"),
 	C("cpus_available", cpus_available, FIELD_REAL, "CPUs",

@@ -26,7 +26,7 @@ static const struct field columns[] = {
 	C("f_high", f_range.high, FIELD_REAL, "", "upper end"),
 	C("f_estimated", f_estimated, FIELD_INT, "threads",
 	  "not 0: f and the speed-up are estimates from runs at this thread count"),
-	C("unit_seen", unit_seen, FIELD_TEXT, "",
+	C("unit_seen", unit_seen, FIELD_STRING, "",
 	  "yes: threads share matrix units; no: none is seen; ?: not known"),
 	C("units", units, FIELD_REAL, "units",
 	  "matrix units that the machine behaves as if it had"),
@@ -37,7 +37,7 @@ static const struct field columns[] = {
 	C("speedup", speedup, FIELD_REAL, "", "measured speed-up over one thread"),
 	C("speedup_low", speedup_range.low, FIELD_REAL, "", "lower end of its 95 % interval"),
 	C("speedup_high", speedup_range.high, FIELD_REAL, "", "upper end"),
-	C("experiment", experiment, FIELD_TEXT, "",
+	C("experiment", experiment, FIELD_STRING, "",
 	  "the command with the thread count replaced by {}"),
 };
 #undef C
@@ -48,7 +48,7 @@ static size_t list_columns(const struct sizes *sizes, struct field all[COLUMNS_M
 {
 	for (size_t i = 0; i < sizes->nnames; i++)
 		all[i] = (struct field)REPORT_COLUMN(sizes_row, sizes->names[i], values[i],
-						     FIELD_TEXT, "", "");
+						     FIELD_STRING, "", "");
 	memcpy(&all[sizes->nnames], columns, sizeof columns);
 	return sizes->nnames + COUNT(columns);
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/compute_unit.h"
+#include "base/memory.h"
 #include "blas/routines.h"
 #include "calls/records.h"
 #include "symbols/naming.h"

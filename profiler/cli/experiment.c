@@ -17,6 +17,7 @@
 #include "write/view.h"
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "base/installed.h"
 #include "base/nearest.h"
 
@@ -51,18 +52,15 @@ int experiment_load(const char *path, const char *key, unsigned int parts,
 		    struct experiment *experiment, struct error *err)
 {
 	struct store *store;
-	char *newest = NULL;
 	int failed = 0, run;
 
 	memset(experiment, 0, sizeof *experiment);
 	if (store_open(&store, path, STORE_READ, err))
 		return -1;
-	if (!key) {
-		failed = store_newest_experiment(store, &newest, err);
-		key = newest;
-	}
-	failed = failed || store_load_experiment(store, key, parts, &experiment->runs,
-						 &experiment->count, err);
+	if (!key)
+		key = store_newest_experiment(store, err);
+	failed = !key || store_load_experiment(store, key, parts, &experiment->runs,
+					       &experiment->count, err);
 	if (!failed && !experiment->count)
 		failed = experiment_unknown(store, key, err);
 	runs_count_alike(experiment->runs, experiment->count);
@@ -79,7 +77,6 @@ int experiment_load(const char *path, const char *key, unsigned int parts,
 		if (run >= 0 && !failed)
 			failed = store_load_pairs(store, &experiment->runs[run], err);
 	}
-	free(newest);
 	if (!experiment->store)
 		store_close(store);
 	return failed ? -1 : 0;
@@ -126,7 +123,8 @@ int experiment_load_all(const char *const paths[], size_t count, const char *key
 			unsigned int parts, struct experiment *experiment, struct error *err)
 {
 	struct error first = {0}, next;
-	char missing[sizeof((struct run_note *)0)->detail] = "", *newest = NULL;
+	char missing[sizeof((struct run_note *)0)->detail] = "";
+	const char *newest = NULL;
 	struct experiment more;
 	struct run *last;
 
@@ -139,7 +137,7 @@ int experiment_load_all(const char *const paths[], size_t count, const char *key
 			continue;
 		}
 		if (!newest)
-			newest = memory_text(more.runs[more.count - 1].experiment);
+			newest = more.runs[more.count - 1].experiment;
 		for (size_t j = 0; j < more.count; j++) {
 			memory_append(&experiment->runs, &experiment->count, sizeof *more.runs,
 				      &more.runs[j]);
@@ -149,7 +147,6 @@ int experiment_load_all(const char *const paths[], size_t count, const char *key
 		more.store = NULL;
 		experiment_free(&more);
 	}
-	free(newest);
 	if (!experiment->count) {
 		*err = first;
 		return -1;
@@ -356,11 +353,12 @@ int experiment_report(const char *path, const char *key, const struct report_cho
 
 void save_name(char *name, struct run *run)
 {
-	free(run->experiment);
-	run->experiment = name;
-	if (!*run->what_if)
-		return;
-	memory_check(asprintf(&run->experiment, "%s [what-if %s]", name, run->what_if) < 0);
+	char *marked = NULL;
+
+	if (*run->what_if)
+		memory_check(asprintf(&marked, "%s [what-if %s]", name, run->what_if) < 0);
+	run->experiment = string_pooled(marked ? marked : name);
+	free(marked);
 	free(name);
 }
 

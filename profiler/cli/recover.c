@@ -1,6 +1,8 @@
 /* recover.c: `blasprof recover`: stores a run that blasprof could not store, or that it left behind
  * when it was killed. */
 /* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "record/record.h"
@@ -39,7 +41,7 @@ static int list_sessions(void)
 			printf(" (process %d still runs)", (int)sessions[i].running);
 		putchar('\n');
 	}
-	left_sessions_free(sessions, count);
+	free(sessions);
 	return output_finish();
 }
 

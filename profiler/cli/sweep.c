@@ -33,7 +33,8 @@ struct sweep {
 	const struct plan *plan;
 	const struct sweep_options *options;
 	struct progress progress;
-	char **experiments; /* by variant: name of the experiment; NULL if no run was stored */
+	const char *
+		*experiments; /* by variant: name of the experiment; NULL if no run was stored */
 	size_t stored;
 	off_t input; /* initial position in stdin if it is a file, else -1 */
 	char roi[sizeof((struct run *)NULL)->roi]; /* region of the first run, which all use */
@@ -156,8 +157,8 @@ static int finish_run(struct sweep *sweep, size_t index, const struct planned_ru
 {
 	const int continues = sweep->options->ignore_failure;
 	const char *are = sweep->stored == 1 ? " is" : "s are";
-	char **experiment = &sweep->experiments[planned->variant], remedy[200];
 	struct error err;
+	char remedy[200];
 
 	if (!ended_by && run->exit_signal == SIGINT)
 		ended_by = cut_short = SIGINT;
@@ -199,8 +200,7 @@ static int finish_run(struct sweep *sweep, size_t index, const struct planned_ru
 	}
 	sweep->stored++;
 	memcpy(sweep->roi, run->roi, sizeof sweep->roi);
-	free(*experiment);
-	*experiment = memory_text(run->experiment);
+	sweep->experiments[planned->variant] = run->experiment;
 	return 1;
 }
 
@@ -326,8 +326,6 @@ int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE
 		 experiment_report(options->store, sweep.experiments[0], &options->choice, out,
 				   &err))
 		sweep.status = output_failure(&err);
-	for (size_t i = 0; i < plan->nvariants; i++)
-		free(sweep.experiments[i]);
 	free(sweep.experiments);
 	free(progress->sums_s);
 	free(progress->finished);

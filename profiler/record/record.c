@@ -15,6 +15,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "calls/collect.h"
 #include "perf/event_list.h"
 #include "launch/launch.h"
@@ -93,10 +94,10 @@ static void describe_run(const struct recording *recording, char *const argv[], 
 	time_t now = time(NULL);
 	struct rank rank;
 	struct tm utc;
-	char text[16];
+	char text[16], *command = command_join(argv);
 
-	run->command = command_join(argv);
-	run->experiment = command_join(argv);
+	run->command = run->experiment = string_pooled(command);
+	free(command);
 	run->threads_requested = options->threads_requested;
 	if (options->roi)
 		snprintf(run->roi, sizeof run->roi, "%s", options->roi);

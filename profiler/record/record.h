@@ -79,14 +79,13 @@ void description_free(struct description *description);
 /* A session directory that was left behind. */
 struct left_session {
 	char path[256];
-	char started[32]; /* UTC, as in struct run; "" if unknown */
-	char *command;	  /* owned; "" if unknown */
-	pid_t running;	  /* a process of it that still runs, or 0 */
+	char started[32];    /* UTC, as in struct run; "" if unknown */
+	const char *command; /* "" if unknown */
+	pid_t running;	     /* a process of it that still runs, or 0 */
 };
 /* Finds all sessions of this user whose profiler does not run any more, in no particular order.
- * Free with left_sessions_free(). */
+ * The caller frees the array. */
 void left_sessions_find(struct left_session **sessions, size_t *count);
-void left_sessions_free(struct left_session *sessions, size_t count);
 
 /* Makes a run of the session in that directory, with all calls that returned. Samples, exit status
  * and the time of the end are lost, and a note says so. Initialises *run, which the caller frees in

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "calls/collect.h"
 #include "store/store.h"
 #include "wire/processes.h"
@@ -24,7 +25,7 @@ static void drop_facts(struct run *run)
 {
 	while (run->nfacts &&
 	       !strncmp(run->facts[run->nfacts - 1].name, FACT_PREFIX, strlen(FACT_PREFIX)))
-		free(run->facts[--run->nfacts].value);
+		run->nfacts--;
 }
 
 int description_save(const struct session_dir *session, const char *work, char *const argv[],
@@ -40,9 +41,11 @@ int description_save(const struct session_dir *session, const char *work, char *
 	for (int i = 0; argv[i]; i++) {
 		/* run_add_fact() would look each name up, which takes too long for many words */
 		struct run_fact *fact = table_add(&run_tables[RUN_PART_FACTS], run);
+		char name[sizeof FACT_ARGUMENT + 12];
 
-		snprintf(fact->name, sizeof fact->name, FACT_ARGUMENT "%d", i);
-		fact->value = memory_text(argv[i]);
+		snprintf(name, sizeof name, FACT_ARGUMENT "%d", i);
+		fact->name = string_pooled(name);
+		fact->value = string_pooled(argv[i]);
 	}
 	failed = store_open(&store, path, STORE_CREATE, err);
 	if (!failed)
@@ -126,20 +129,13 @@ void left_sessions_find(struct left_session **sessions, size_t *count)
 			left->running = find_running(&session, &control);
 			if (!description_load(&session, &run, &description, NULL))
 				memcpy(left->started, run.started, sizeof left->started);
-			left->command = memory_text(run.command);
+			left->command = string_pooled(run.command);
 			description_free(&description);
 			run_free(&run);
 		}
 		session_close(&session);
 	}
 	session_paths_free(paths, npaths);
-}
-
-void left_sessions_free(struct left_session *sessions, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		free(sessions[i].command);
-	free(sessions);
 }
 
 /* Opens a session if no process writes to it any more. */

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/compute_unit.h"
+#include "base/memory.h"
 #include "symbols/naming.h"
 
 /* The time between the first start and the last end of the spans of a thread. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/string_pool.h"
 
 void stack_sums_init(struct stack_sums *sums, size_t nodes)
 {
@@ -143,16 +144,17 @@ static int64_t find_frame(struct stack_job *job, const struct symbol_frame *fram
 	size_t next = job->run->nframes;
 	uint32_t number = number_key(&job->frames, key, next);
 	struct run_frame *row;
+	char *line = NULL;
 
 	if (number < next)
 		return number;
 	row = table_add(&run_tables[RUN_PART_FRAMES], job->run);
 	if (in->is_script && frame->file)
-		memory_check(asprintf(&row->function, "%s (%s:%d)", frame->function,
-				      basename(frame->file), frame->line) < 0);
-	else
-		row->function = memory_text(frame->function);
-	row->object = memory_text(in->path);
+		memory_check(asprintf(&line, "%s (%s:%d)", frame->function, basename(frame->file),
+				      frame->line) < 0);
+	row->function = string_pooled(line ? line : frame->function);
+	free(line);
+	row->object = string_pooled(in->path);
 	row->code = job->c->code[address];
 	row->inlined = frame->inlined != 0;
 	return number;
@@ -255,9 +257,9 @@ static void add_wait(struct stack_job *job, const struct wait_sum *sum)
 	if (wait->stack >= 0)
 		reason = find_reason(job, sum->stack);
 	snprintf(wait->kind, sizeof wait->kind, "%s", reason->reason.kind);
-	wait->function = memory_text(reason->reason.function);
-	wait->caller = memory_text(reason->reason.caller);
-	wait->file = memory_text(reason->reason.file);
+	wait->function = string_pooled(reason->reason.function);
+	wait->caller = string_pooled(reason->reason.caller);
+	wait->file = string_pooled(reason->reason.file);
 	wait->line = reason->reason.line;
 	snprintf(wait->region, sizeof wait->region, "%s",
 		 wait_regions_text(&job->c->calls->regions, sum->region));

@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 
 enum {
 	OBJECTS_MAX = 65535,
@@ -34,7 +35,7 @@ static uint32_t find_object(struct address_table *table, const char *path, uint6
 		return OBJECT_UNKNOWN;
 	object = memory_add(&table->objects, &table->nobjects, sizeof *object);
 	*object = (struct object){
-		.path = memory_text(path), .device = device, .inode = inode, .pid = pid};
+		.path = string_pooled(path), .device = device, .inode = inode, .pid = pid};
 	return (uint32_t)(table->nobjects - 1);
 }
 
@@ -47,13 +48,9 @@ void address_table_init(struct address_table *table)
 
 void address_table_free(struct address_table *table)
 {
-	for (size_t i = 0; i < table->nobjects; i++) {
-		free(table->objects[i].path);
+	for (size_t i = 0; i < table->nobjects; i++)
 		if (table->objects[i].fd > 0)
 			close(table->objects[i].fd);
-	}
-	for (size_t i = 0; i < table->nplaces; i++)
-		free(table->places[i].function);
 	free(table->places);
 	free(table->objects);
 	free(table->keys);
@@ -204,7 +201,7 @@ uint32_t address_table_place(struct address_table *table, const char *file, cons
 		return address_table_any(table, object);
 	table->objects[object].is_script = 1;
 	place = memory_add(&table->places, &table->nplaces, sizeof *place);
-	*place = (struct script_place){memory_text(function), line};
+	*place = (struct script_place){string_pooled(function), line};
 	return address_table_number(table, object, table->nplaces - 1);
 }
 

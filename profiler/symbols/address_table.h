@@ -16,7 +16,7 @@ enum { OBJECT_KERNEL, OBJECT_UNKNOWN, OBJECTS_FIXED };
 
 /* An object file as it was mapped. */
 struct object {
-	char *path;		/* as the kernel names it: "/usr/lib/libx.so", "[vdso]", "[anon]" */
+	const char *path;	/* as the kernel names it: "/usr/lib/libx.so", "[vdso]", "[anon]" */
 	uint64_t device, inode; /* 0: not a file, or not known */
 	uint32_t pid;	/* 0: a file; else memory of this process, and offsets are addresses */
 	int fd;		/* > 0: the file, opened because the path is of another file here */
@@ -34,7 +34,7 @@ struct object {
 
 /* A line of a function, in a language that has no code addresses. */
 struct script_place {
-	char *function;
+	const char *function;
 	int line; /* 0: not known */
 };
 

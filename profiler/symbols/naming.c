@@ -3,7 +3,6 @@
 #include "symbols/naming.h"
 
 #include <libiberty/demangle.h>
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "base/array.h"
 #include "base/machine_files.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 
 #define UNKNOWN_FUNCTION "[unknown]"
 #define WORTH_SHARE	 0.01 /* of the samples; less is not worth a note or asking a server */
@@ -104,7 +104,6 @@ struct naming {
 	size_t naddresses;
 	struct symbol_frame *frames;
 	size_t nframes;
-	void *strings; /* tree of tsearch() */
 };
 
 struct naming_job {
@@ -117,25 +116,6 @@ struct naming_job {
 	uint64_t unnamed; /* part of all in memory that no map file names */
 };
 
-static int compare_strings(const void *a, const void *b)
-{
-	return strcmp(a, b);
-}
-
-/* Returns a copy owned by the naming; equal strings give equal pointers. NULL for NULL. */
-static const char *keep_string(struct naming *naming, const char *string)
-{
-	char *copy, **kept;
-
-	if (!string)
-		return NULL;
-	copy = memory_text(string);
-	kept = memory_need(tsearch(copy, &naming->strings, compare_strings));
-	if (*kept != copy)
-		free(copy);
-	return *kept;
-}
-
 /* Adds a frame to the address. All frames of an address must be added in sequence. */
 static void add_frame(struct naming *naming, uint32_t address, const struct symbol_frame *frame)
 {
@@ -143,10 +123,10 @@ static void add_frame(struct naming *naming, uint32_t address, const struct symb
 	char *readable = demangle(frame->function);
 
 	*row = *frame;
-	row->function = keep_string(naming, readable ? readable : frame->function);
+	row->function = string_pooled(readable ? readable : frame->function);
 	free(readable);
-	row->file = keep_string(naming, frame->file);
-	row->called = keep_string(naming, frame->called);
+	row->file = frame->file ? string_pooled(frame->file) : NULL;
+	row->called = frame->called ? string_pooled(frame->called) : NULL;
 	if (!naming->addresses[address].count++)
 		naming->addresses[address].first = (uint32_t)(naming->nframes - 1);
 }
@@ -301,7 +281,6 @@ void naming_free(struct naming *naming)
 		return;
 	free(naming->addresses);
 	free(naming->frames);
-	tdestroy(naming->strings, free);
 	free(naming);
 }
 

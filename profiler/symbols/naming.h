@@ -31,7 +31,7 @@ void naming_free(struct naming *naming);
 size_t naming_frames(const struct naming *naming, uint32_t address,
 		     const struct symbol_frame **frames);
 
-/* Sets the location to the innermost frame of the address. The location owns its strings. */
+/* Sets the location to the innermost frame of the address. */
 void naming_locate(const struct naming *naming, const struct address_table *addresses,
 		   uint32_t address, struct code_location *location);
 

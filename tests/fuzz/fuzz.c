@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/string_pool.h"
 #include "base/ranges.h"
 #include "base/utf8.h"
 #include "calls/collect.h"
@@ -444,8 +445,7 @@ static void change_field(struct fuzz_bytes *bytes, const struct field *column, v
 		return;
 	case FIELD_STRING:
 		fuzz_text(bytes, text, sizeof text);
-		free(*(char **)field);
-		*(char **)field = strdup(text);
+		*(const char **)field = string_pooled(text);
 		return;
 	case FIELD_CODE:
 		*(enum run_code *)field = fuzz_number(bytes, 1) % RUN_CODE_COUNT;
@@ -470,7 +470,7 @@ static void add_row(struct run *run, const struct table *table)
 
 	for (size_t i = 0; row && i < table->nfields; i++)
 		if (table->fields[i].type == FIELD_STRING)
-			*(char **)(row + table->fields[i].offset) = strdup("");
+			*(const char **)(row + table->fields[i].offset) = "";
 }
 
 static void change_run(struct fuzz_bytes *bytes, struct run *runs)

@@ -230,8 +230,8 @@ TEST(test_inlined_rows)
 	fixture_run(&run, 1, 1000000000, 0.5, 0.4);
 	row = fixture_function(&run, "vector_exp", "/home/u/train");
 	row->code = RUN_CODE_OTHER;
-	row->location.inlined_into = strdup("rmsnorm_forward");
-	row->location.file = strdup("/src/vector.h");
+	row->location.inlined_into = "rmsnorm_forward";
+	row->location.file = "/src/vector.h";
 	row->location.line = 60;
 	row->samples = 100;
 	run.functions[1].samples -= 100;

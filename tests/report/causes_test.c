@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/string_pool.h"
 #include "base/array.h"
 #include "fixture.h"
 #include "tests/unit.h"
@@ -28,8 +29,7 @@ static struct run_function *add_function(struct run *run, const char *name, enum
 
 static void move_to(struct run_function *function, const char *object)
 {
-	free(function->location.object);
-	function->location.object = strdup(object);
+	function->location.object = string_pooled(object);
 }
 
 static void add_counter(struct run *run, const char *event, double other)
@@ -245,7 +245,7 @@ TEST(test_line_of_slower_code)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND * 3 / 4, 0.35, 0.65);
-	runs[1].functions[1].location.file = strdup("/home/u/train.c");
+	runs[1].functions[1].location.file = "/home/u/train.c";
 	runs[1].functions[1].location.line = 7;
 	build(2);
 	check_first("other-slower", 0.63, "likely");
@@ -492,8 +492,8 @@ static int64_t add_stack(struct run *run, int64_t parent, const char *function, 
 	struct run_frame *frame = table_add(&run_tables[RUN_PART_FRAMES], run);
 	struct run_stack *stack = table_add(&run_tables[RUN_PART_STACKS], run);
 
-	frame->function = strdup(function);
-	frame->object = strdup(object);
+	frame->function = string_pooled(function);
+	frame->object = string_pooled(object);
 	frame->code = RUN_CODE_OTHER;
 	*stack = (struct run_stack){.parent = parent,
 				    .frame = (int64_t)run->nframes - 1,
@@ -704,17 +704,17 @@ static void set_pool(struct run *run, const char *threads)
 {
 	for (size_t i = 0; i < run->nfacts; i++)
 		if (!strcmp(run->facts[i].name, "blas_threads"))
-			strcpy(run->facts[i].value, threads);
+			run->facts[i].value = threads;
 }
 
 static void add_caller(struct run *run, const char *function, const char *file, int line)
 {
 	struct run_caller *caller = table_add(&run_tables[RUN_PART_CALLERS], run);
 
-	caller->location.function = strdup(function);
-	caller->location.object = strdup(file);
-	caller->location.inlined_into = strdup("");
-	caller->location.file = strdup(file);
+	caller->location.function = string_pooled(function);
+	caller->location.object = string_pooled(file);
+	caller->location.inlined_into = "";
+	caller->location.file = string_pooled(file);
 	caller->location.line = line;
 	caller->calls = 10;
 	caller->total_ns = SECOND / 2;
@@ -770,8 +770,7 @@ TEST_EACH(test_serial_part_outside_blas, 5)
 			"/usr/lib/liboctinterp.so.10");
 	if (_i && _i < 4) {
 		add_script(&runs[1]);
-		free(runs[1].functions[1].location.function);
-		runs[1].functions[1].location.function = strdup(functions[_i]);
+		runs[1].functions[1].location.function = string_pooled(functions[_i]);
 	}
 	if (_i == 3) {
 		move_to(&runs[1].functions[1], "/usr/bin/python3.11");
@@ -984,8 +983,7 @@ TEST_EACH(test_which_loop_spins, COUNT(loops))
 			add_function(&runs[1], loops[_i].functions[i], RUN_CODE_SPIN,
 				     900 - (unsigned)i * 100, "");
 
-		free(loop->location.object);
-		loop->location.object = strdup(loops[_i].objects[i]);
+		loop->location.object = string_pooled(loops[_i].objects[i]);
 		loop->samples_workers = i ? 0 : loops[_i].workers;
 	}
 	build(2);
@@ -1029,9 +1027,8 @@ TEST_EACH(test_pools, 4)
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
 	add_spin(&runs[1], 0.5);
-	free(runs[1].functions[runs[1].nfunctions - 1].location.object);
 	runs[1].functions[runs[1].nfunctions - 1].location.object =
-		strdup(_i ? "/usr/lib/libgomp.so.1.0.0" : "/home/u/train");
+		string_pooled(_i ? "/usr/lib/libgomp.so.1.0.0" : "/home/u/train");
 	add_worker(&runs[1]);
 	run_add_fact(&runs[1], "blas_layer", _i == 3 ? "OpenMP" : "pthreads");
 	runs[1].cpus_available = _i == 2 ? 3 : 2;
@@ -1335,8 +1332,7 @@ TEST(test_one_row_a_place)
 	/* with the sentence of the longer wait */
 	strcpy(runs[1].waits[0].kind, "rwlock");
 	runs[1].waits[0].total_ns -= SECOND / 10;
-	free(runs[1].waits[1].function);
-	runs[1].waits[1].function = strdup("wait_for_another");
+	runs[1].waits[1].function = "wait_for_another";
 	build(2);
 	check_first("lock", 0.9, "sure");
 	ck_assert_uint_eq(report.ncauses, 1);
@@ -1354,8 +1350,7 @@ TEST_EACH(test_file_locks, 4)
 	for (int i = 0; i < 2; i++) {
 		struct run_wait *wait = fixture_wait(&runs[1], 100 + i, "I/O", 0.5);
 
-		free(wait->function);
-		wait->function = strdup(functions[_i]);
+		wait->function = string_pooled(functions[_i]);
 	}
 	build(2);
 	check_first(_i < 3 ? "lock" : "io", 1, "sure");
@@ -2039,8 +2034,7 @@ static const struct {
 TEST_EACH(test_little_blas, COUNT(little_blas))
 {
 	fixture_run(&runs[0], 1, SECOND, little_blas[_i].blas, 1 - little_blas[_i].blas);
-	free(runs[0].experiment);
-	runs[0].experiment = strdup("python3 fit.py");
+	runs[0].experiment = "python3 fit.py";
 	if (little_blas[_i].function) {
 		add_function(&runs[0], little_blas[_i].function, RUN_CODE_OTHER, 900, "");
 	} else { /* more than any function of the program, but less than all of them */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/string_pool.h"
 #include "base/array.h"
 #include "fixture.h"
 #include "report/compare.h"
@@ -292,10 +293,9 @@ TEST(test_thread_counts)
 	free_all();
 }
 
-static void set_text(char **field, const char *text)
+static void set_text(const char **field, const char *text)
 {
-	free(*field);
-	*field = strdup(text);
+	*field = string_pooled(text);
 }
 
 TEST(test_different_programs)

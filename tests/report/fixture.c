@@ -1,5 +1,6 @@
 /* fixture.c: a run with known figures, for the tests of the report. */
 /* SPDX-License-Identifier: MIT */
+#include "base/string_pool.h"
 #include "fixture.h"
 
 #include <check.h>
@@ -79,17 +80,10 @@ static void add_facts(struct run *run)
 
 struct run_function *fixture_function(struct run *run, const char *function, const char *object)
 {
-	struct run_function *row;
-	char *names[2] = {strdup(function), strdup(object)};
+	struct run_function *row = table_add(&run_tables[RUN_PART_FUNCTIONS], run);
 
-	row = names[0] && names[1] ? table_add(&run_tables[RUN_PART_FUNCTIONS], run) : NULL;
-	if (!row) {
-		free(names[0]);
-		free(names[1]);
-		return NULL;
-	}
-	row->location.function = names[0];
-	row->location.object = names[1];
+	row->location.function = string_pooled(function);
+	row->location.object = string_pooled(object);
 	return row;
 }
 
@@ -99,8 +93,8 @@ void fixture_run(struct run *run, int threads, int64_t roi_ns, double blas, doub
 
 	run_init(run);
 	snprintf(command, sizeof command, "./train %d", threads);
-	run->experiment = strdup("./train {}");
-	run->command = strdup(command);
+	run->experiment = "./train {}";
+	run->command = string_pooled(command);
 	strcpy(run->started, "2026-11-21T08:43:19Z");
 	run->roi_ns = roi_ns;
 	run->elapsed_ns = roi_ns + roi_ns / 10;
@@ -126,9 +120,9 @@ struct run_wait *fixture_wait(struct run *run, int64_t tid, const char *kind, do
 	struct run_wait *wait = table_add(&run_tables[RUN_PART_WAITS], run);
 
 	strcpy(wait->kind, kind);
-	wait->function = strdup("wait_for_it");
-	wait->caller = strdup("step");
-	wait->file = strdup("/home/u/train.c");
+	wait->function = "wait_for_it";
+	wait->caller = "step";
+	wait->file = "/home/u/train.c";
 	wait->line = 120;
 	wait->stack = -1;
 	wait->pid = 100;

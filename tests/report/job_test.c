@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/string_pool.h"
 #include "base/array.h"
 #include "fixture.h"
 #include "tests/unit.h"
@@ -91,7 +92,7 @@ TEST_EACH(test_ranks_of_two_jobs, 6)
 	add_rank(_i == 5 ? "" : "a", "0", "2", 0);
 	add_rank(_i == 0 ? "b" : _i == 5 ? "" : "a", _i == 5 ? NULL : "1", _i == 1 ? "3" : "2", 0);
 	if (_i == 2)
-		strcpy(runs[1].command, "./test");
+		runs[1].command = "./test";
 	if (_i == 3)
 		strcpy(runs[1].what_if, "units=1");
 	if (_i == 4)
@@ -134,7 +135,7 @@ TEST(test_stacks_of_ranks)
 			struct run_stack *stack =
 				table_add(&run_tables[RUN_PART_STACKS], &runs[rank]);
 
-			frame->function = strdup(names[rank][i]);
+			frame->function = string_pooled(names[rank][i]);
 			*stack = (struct run_stack){.parent = i - 1, .frame = i};
 		}
 		fixture_wait(&runs[rank], 100, "MPI", 0.1)->stack = 1;
@@ -220,13 +221,13 @@ TEST_EACH(test_machines_of_ranks, 5)
 
 	for (int rank = 0; rank < 2; rank++) {
 		add_rank("a", rank ? "1" : "0", "2", 0);
-		strcpy(runs[rank].facts[0].value, rank * _i % 2 ? "far" : "lab"); /* the host */
+		runs[rank].facts[0].value = rank * _i % 2 ? "far" : "lab"; /* the host */
 		strcpy(((struct run_process *)table_add(&run_tables[RUN_PART_PROCESSES],
 							&runs[rank]))
 			       ->host,
 		       runs[rank].facts[0].value);
 		if (_i == 4)
-			*runs[rank].facts[3].name = '\0'; /* the number of CPUs online */
+			runs[rank].facts[3].name = ""; /* the number of CPUs online */
 		runs[rank].threads[0].process = 1;	  /* which does not exist */
 		add_counter(&runs[rank], "cycles", "", 100 + rank);
 		add_counter(&runs[rank], "energy", "J", rank == more ? 6 : 5);

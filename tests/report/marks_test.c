@@ -104,15 +104,14 @@ static void add_stack(struct run *run)
 	struct run_frame *frame = array_add(&run->frames, &run->nframes, sizeof *frame);
 	struct run_stack *stack = array_add(&run->stacks, &run->nstacks, sizeof *stack);
 
-	frame->function = strdup("main");
-	frame->object = strdup("train");
+	frame->function = "main";
+	frame->object = "train";
 	*stack = (struct run_stack){.parent = -1, .whole = 1, .samples_callers = 10};
 }
 
 static void mark(struct run *run)
 {
-	free(run->experiment);
-	run->experiment = strdup("./train {} [what-if units=1]");
+	run->experiment = "./train {} [what-if units=1]";
 	strcpy(run->what_if, "units=1");
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/string_pool.h"
 #include "base/array.h"
 #include "fixture.h"
 #include "report/build.h"
@@ -210,8 +211,8 @@ TEST(test_next_command)
 	expect_next_command("blasprof -- ./train 2");
 	for (size_t i = 0; i < COUNT(without_count); i++) {
 		fixture_run(&runs[0], without_count[i].threads, SECOND, 0.5, 0.5);
-		strcpy(runs[0].experiment, without_count[i].command);
-		strcpy(runs[0].command, without_count[i].command);
+		runs[0].experiment = without_count[i].command;
+		runs[0].command = without_count[i].command;
 		if (without_count[i].object)
 			fixture_function(&runs[0], "loop", without_count[i].object);
 		fixture_report(runs, 1);
@@ -239,8 +240,7 @@ TEST_EACH(test_next_command_in_little_room, 3)
 	char whole[1024], text[1024];
 
 	fixture_run(&runs[0], 1 + !_i, SECOND, 0.5, 0.5);
-	free(runs[0].experiment);
-	runs[0].experiment = strdup(_i == 1 ? "./train {} --size {}" : "./train");
+	runs[0].experiment = string_pooled(_i == 1 ? "./train {} --size {}" : "./train");
 	strcpy(runs[0].roi, "it's");
 	run_add_fact(&runs[0], "work_pattern", "steps/s: ([0-9]+)");
 	fixture_report(runs, 1);
@@ -400,8 +400,8 @@ TEST(test_a_run_without_calls)
 	char *text;
 
 	run_init(&runs[0]);
-	runs[0].experiment = strdup("true");
-	runs[0].command = strdup("true");
+	runs[0].experiment = "true";
+	runs[0].command = "true";
 	fixture_report(runs, 1);
 	ck_assert_uint_eq(report.nrows, 0);
 	ck_assert_ptr_nonnull(fixture_warning("no_calls"));
@@ -878,10 +878,10 @@ TEST(test_callers_and_mpi)
 		struct run_caller *caller = table_add(&run_tables[RUN_PART_CALLERS], &runs[0]);
 		struct run_mpi *mpi = table_add(&run_tables[RUN_PART_MPI], &runs[0]);
 
-		caller->location.function = strdup(names[i]);
-		caller->location.object = strdup("/home/u/train");
-		caller->location.inlined_into = strdup("");
-		caller->location.file = strdup("");
+		caller->location.function = string_pooled(names[i]);
+		caller->location.object = "/home/u/train";
+		caller->location.inlined_into = "";
+		caller->location.file = "";
 		caller->total_ns = i ? SECOND * 3 / 10 : SECOND / 10;
 		strcpy(mpi->routine, i ? "MPI_Wait" : "MPI_Send");
 		mpi->total_ns = i ? SECOND / 5 : SECOND / 50;
@@ -907,8 +907,8 @@ TEST(test_stacks_by_role)
 	for (int i = 0; i < 2; i++) {
 		fixture_run(&runs[i], 1, SECOND, 0.5, 0.5);
 		frame = table_add(&run_tables[RUN_PART_FRAMES], &runs[i]);
-		frame->function = strdup("step");
-		frame->object = strdup("/home/u/train");
+		frame->function = "step";
+		frame->object = "/home/u/train";
 		stack = table_add(&run_tables[RUN_PART_STACKS], &runs[i]);
 		*stack = (struct run_stack){
 			.parent = -1, .whole = 1, .samples_callers = 30, .samples_others = 10};

@@ -195,8 +195,8 @@ static void add_waits(struct run *run, const char *kind, uint64_t each)
 		struct run_wait *wait = &run->waits[run->nwaits];
 
 		strcpy(wait->kind, kind);
-		wait->function = strdup("wait");
-		wait->caller = strdup("step");
+		wait->function = "wait";
+		wait->caller = "step";
 		wait->stack = -1;
 		wait->tid = run->threads[run->nwaits].tid;
 		wait->pid = run->threads[run->nwaits].pid;

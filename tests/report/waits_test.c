@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/string_pool.h"
 #include "fixture.h"
 #include "tests/unit.h"
 
@@ -14,8 +15,7 @@ static void add_wait(struct run *run, int64_t tid, const char *kind, const char 
 {
 	struct run_wait *wait = fixture_wait(run, tid, kind, share);
 
-	free(wait->function);
-	wait->function = strdup(function);
+	wait->function = string_pooled(function);
 }
 
 static const struct report_wait *find_wait(int threads, const char *kind)

@@ -109,9 +109,9 @@ static void add_waits(int percent)
 	struct run_wait *wait = table_add(&run_tables[RUN_PART_WAITS], &runs[1]);
 
 	strcpy(wait->kind, "futex");
-	wait->function = strdup("futex");
-	wait->caller = strdup("step");
-	wait->file = strdup("");
+	wait->function = "futex";
+	wait->caller = "step";
+	wait->file = "";
 	wait->pid = 100;
 	wait->tid = 100;
 	wait->stack = -1;

@@ -1,5 +1,6 @@
 /* random_run.c: runs with random content in every field of the store. */
 /* SPDX-License-Identifier: MIT */
+#include "base/string_pool.h"
 #include "random_run.h"
 
 #include <math.h>
@@ -58,7 +59,7 @@ static void random_field(void *field, const struct field *column, unsigned int *
 		break;
 	case FIELD_STRING:
 		random_text(text, sizeof text, seed);
-		*(char **)field = strdup(text);
+		*(const char **)field = string_pooled(text);
 		break;
 	case FIELD_CODE:
 		*(enum run_code *)field = rand_r(seed) % RUN_CODE_COUNT;

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/string_pool.h"
 #include "random_run.h"
 #include "scratch.h"
 #include "store/schema.h"
@@ -155,15 +156,14 @@ TEST(test_lists)
 	const char *const names[] = {"a {}", "b\xff {}", "a {}"};
 	struct store_list list;
 	struct store_experiments experiments;
-	char *newest;
 
-	ck_assert_int_eq(store_newest_experiment(store, &newest, &err), -1);
+	ck_assert_ptr_null(store_newest_experiment(store, &err));
 	ck_assert(strstr(err.what, "holds no run") && *err.remedy);
 	for (int i = 0; i < 3; i++) {
 		struct run run;
 
 		run_init(&run);
-		run.experiment = strdup(names[i]);
+		run.experiment = string_pooled(names[i]);
 		snprintf(run.what_if, sizeof run.what_if, "%s", i == 1 ? "units=1" : "");
 		run_add_thread(&run)->calls = 10;
 		run_add_thread(&run)->calls = (uint64_t)i;
@@ -187,9 +187,7 @@ TEST(test_lists)
 	ck_assert_uint_eq(experiments.rows[1].runs, 2);
 	ck_assert_int_eq(experiments.rows[1].newest_id, 3);
 	store_experiments_free(&experiments);
-	ck_assert(!store_newest_experiment(store, &newest, &err));
-	ck_assert_str_eq(newest, "a {}");
-	free(newest);
+	ck_assert_str_eq(store_newest_experiment(store, &err), "a {}");
 	store_close(store);
 }
 
@@ -201,8 +199,7 @@ TEST(test_experiment_loads_with_parts)
 
 	for (unsigned int seed = 1; seed <= 4; seed++) {
 		random_run(&run, seed, 3);
-		free(run.experiment);
-		run.experiment = strdup(seed % 2 ? "odd" : "even");
+		run.experiment = string_pooled(seed % 2 ? "odd" : "even");
 		run_add_thread(&run);
 		run_add_shape(&run);
 		save(store, &run);
@@ -230,11 +227,11 @@ TEST(test_parts_load_later)
 
 	for (unsigned int i = 0; i < 4; i++) {
 		random_run(&saved[i], i / 2, 6);
-		free(saved[i].experiment);
-		saved[i].experiment = strdup("train.py");
+		saved[i].experiment = "train.py";
 		frame = table_add(&run_tables[RUN_PART_FRAMES], &saved[i]);
-		frame->function = strdup(i < 3 ? "forward(train.py:31)" : "forward (train.py:31)");
-		frame->object = strdup("/home/u/train.py");
+		frame->function =
+			string_pooled(i < 3 ? "forward(train.py:31)" : "forward (train.py:31)");
+		frame->object = "/home/u/train.py";
 		ck_assert_int_eq(store_has_scripts(store, "train.py"), 0);
 		save(store, &saved[i]);
 	}
