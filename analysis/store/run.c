@@ -168,7 +168,7 @@ void run_drop_notes(struct run *run, const char *code)
 static struct run_fact *find_fact(const struct run *run, const char *name)
 {
 	EACH_ROW(fact, run->facts, run->nfacts)
-		if (!strcmp(fact->name, name))
+		if (fact->name && !strcmp(fact->name, name))
 			return fact;
 	return NULL;
 }

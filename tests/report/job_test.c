@@ -228,7 +228,7 @@ TEST_EACH(test_machines_of_ranks, 5)
 		       runs[rank].facts[0].value);
 		if (_i == 4)
 			runs[rank].facts[3].name = ""; /* the number of CPUs online */
-		runs[rank].threads[0].process = 1;	  /* which does not exist */
+		runs[rank].threads[0].process = 1;     /* which does not exist */
 		add_counter(&runs[rank], "cycles", "", 100 + rank);
 		add_counter(&runs[rank], "energy", "J", rank == more ? 6 : 5);
 	}
