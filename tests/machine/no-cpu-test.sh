@@ -57,18 +57,18 @@ expect_says out 'other programs took the CPUs: .*they used [0-9.]* CPUs:'
 for hierarchy in cpu cpu,cpuacct; do
 	[ -z "$group" ] && mkdir "/sys/fs/cgroup/$hierarchy/blasprof-$$" 2>/dev/null && group=/sys/fs/cgroup/$hierarchy/blasprof-$$
 done
-if [ -n "$group" ] && echo 500000 2>/dev/null >"$group/cpu.cfs_period_us" && echo 20000 >"$group/cpu.cfs_quota_us"; then
+if [ -n "$group" ] && echo 200000 2>/dev/null >"$group/cpu.cfs_period_us" && echo 20000 >"$group/cpu.cfs_quota_us"; then
 	rm -f "$work/x.db"
 	expect 0 sh -c "echo \$\$ >'$group/cgroup.procs' && exec '$blasprof' -q -i x.db -- '$train' --steps=100 2"
-	available 0.04
+	available 0.1
 	# (With many other programs, threads wait for a CPU before the quota is used up.)
 	[ "$(part quota)" -ge 10 ] || fail "$(part quota) % are the quota's"
 	expect 0 "$blasprof" report -i x.db --table=warnings --format=tsv
-	expect_says out 'the control group had used up its CPU quota: .* on 0.04 CPUs'
+	expect_says out 'the control group had used up its CPU quota: .* on 0.1 CPUs'
 
 	# The command itself joins the group.
 	record sh -c "echo \$\$ >'$group/cgroup.procs' && exec '$train' --steps=100 2"
-	available 0.04
+	available 0.1
 	[ "$(part quota)" -ge 10 ] || fail "$(part quota) % are the quota's in a group that the command joined"
 fi
 finish
