@@ -2,24 +2,22 @@
 /* SPDX-License-Identifier: MIT
  *
  * Prints the ns per call as the mean over threads. SHAPES is the number of shapes, a power of two.
- * All calls of cblas_sgemm (or sgemm_) are from one call site.
+ * With PLUGIN, the calls are in a library that is opened as Python opens its modules: only that
+ * library sees its BLAS, and RTLD_NEXT finds none.
  */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
-		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
+#include "calls_loop.h"
 
-void sgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
-	    const float *alpha, const float *a, const int *lda, const float *b, const int *ldb,
-	    const float *beta, float *c, const int *ldc, size_t transa_length,
-	    size_t transb_length);
+typedef void loop(long times, long shapes);
 
 static long calls, shapes;
-static int is_fortran;
+static loop *call;
 static pthread_barrier_t start;
 
 static double now_ns(void)
@@ -30,42 +28,25 @@ static double now_ns(void)
 	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-static __attribute__((noinline)) void call_fortran(long times)
+static loop *find_loop(int is_fortran)
 {
-	const float zero = 0, one = 1;
-	const int size = 64;
+#ifdef PLUGIN
+	void *plugin = dlopen(PLUGIN, RTLD_NOW | RTLD_LOCAL);
 
-	for (long i = 0; i < times; i++) {
-		int m = (int)(i & (shapes - 1)) + 1;
-
-		sgemm_("N", "N", &m, &size, &size, &one, NULL, &size, NULL, &size, &zero, NULL,
-		       &size, 1, 1);
-	}
-}
-
-static __attribute__((noinline)) void call_c(long times)
-{
-	for (long i = 0; i < times; i++)
-		cblas_sgemm(101, 111, 111, (int)(i & (shapes - 1)) + 1, 64, 64, 1, NULL, 64, NULL,
-			    64, 0, NULL, 64);
-}
-
-static void call(long times)
-{
-	if (is_fortran)
-		call_fortran(times);
-	else
-		call_c(times);
+	return plugin ? (loop *)dlsym(plugin, is_fortran ? "call_fortran" : "call_c") : NULL;
+#else
+	return is_fortran ? call_fortran : call_c;
+#endif
 }
 
 static void *work(void *result)
 {
 	double begun;
 
-	call(1000);
+	call(1000, shapes);
 	pthread_barrier_wait(&start);
 	begun = now_ns();
-	call(calls);
+	call(calls, shapes);
 	*(double *)result = (now_ns() - begun) / (double)calls;
 	return NULL;
 }
@@ -80,7 +61,9 @@ int main(int argc, char **argv)
 		return 2;
 	shapes = atol(argv[2]);
 	calls = atol(argv[3]);
-	is_fortran = argc > 4 && !strcmp(argv[4], "fortran");
+	call = find_loop(argc > 4 && !strcmp(argv[4], "fortran"));
+	if (!call)
+		return 4;
 	pthread_barrier_init(&start, NULL, (unsigned)count);
 	for (int i = 0; i < count; i++)
 		if (pthread_create(&threads[i], NULL, work, &results[i]))

@@ -7,37 +7,41 @@
 calls=${CALLS:-3000000}
 rounds=${ROUNDS:-21}
 driver=$PWD/tests/bench/calls
+rows='C.1.1 C.1.64 C.1.1024 C.2.1 C.2.64 C.2.1024 Fortran.1.1 Fortran.1.1024 plugin.1.1 plugin.1.1024'
 
-# one THREADS SHAPES: one round without a preload library, with the minimal one, and with blasprof.
-one()
+# turn WORD...: one round without a preload library, with the minimal one, and with blasprof.
+turn()
 {
-	"$driver" "$1" "$2" "$calls" >>"$work/none.$1.$2"
-	LD_PRELOAD=$PWD/tests/bench/.libs/libbare_shim.so "$driver" "$1" "$2" "$calls" >>"$work/bare.$1.$2"
-	"$blasprof" -q -i "$work/db" -- "$driver" "$1" "$2" "$calls" >>"$work/shim.$1.$2"
+	"$@" >>"$work/none.$row"
+	LD_PRELOAD=$PWD/tests/bench/.libs/libbare_shim.so "$@" >>"$work/bare.$row"
+	"$blasprof" -q -i "$work/db" -- "$@" >>"$work/shim.$row"
 }
+
+# names, threads and shapes: the parts of $row.
+names() { echo "${row%%.*}"; }
+shapes() { echo "${row##*.}"; }
+threads() { shape_of=${row#*.} && echo "${shape_of%.*}"; }
 
 round=0
 while [ "$round" -lt "$rounds" ]; do
-	for threads in 1 2; do
-		for shapes in 1 64 1024; do
-			one $threads $shapes
-		done
+	for row in $rows; do
+		case $(names) in
+		C) turn "$driver" "$(threads)" "$(shapes)" "$calls" ;;
+		Fortran) turn "$driver" "$(threads)" "$(shapes)" "$calls" fortran ;;
+		plugin) turn "${driver}_plugin" "$(threads)" "$(shapes)" "$calls" ;;
+		esac
 	done
 	round=$((round + 1))
 done
-echo "ns per call of a cblas_sgemm that does nothing, medians of $rounds rounds of $calls calls:"
-echo "threads shapes   none   bare  blasprof  blasprof/bare"
-for threads in 1 2; do
-	for shapes in 1 64 1024; do
-		none=$(median "$work/none.$threads.$shapes")
-		bare=$(median "$work/bare.$threads.$shapes")
-		shim=$(median "$work/shim.$threads.$shapes")
-		printf '%7d %6d %6.1f %6.1f %9.1f %14.3f\n' $threads $shapes "$none" "$bare" "$shim" \
-			"$(ratio "$shim" "$bare")"
-	done
+echo "ns per call of a cblas_sgemm (Fortran: sgemm_) that does nothing, medians of $rounds rounds of $calls calls."
+echo "plugin: from a library that is opened as Python opens its modules. fastest: the ratio of the fastest rounds, in which no"
+echo "other program used the second thread of the same core."
+echo "names    threads shapes   none   bare  blasprof  blasprof/bare  fastest"
+for row in $rows; do
+	printf '%-8s %7d %6d %6.1f %6.1f %9.1f %14.3f %8.3f\n' "$(names)" "$(threads)" "$(shapes)" "$(median "$work/none.$row")" \
+		"$(median "$work/bare.$row")" "$(median "$work/shim.$row")" "$(ratio "$(median "$work/shim.$row")" "$(median "$work/bare.$row")")" \
+		"$(ratio "$(sort -g "$work/shim.$row" | head -n 1)" "$(sort -g "$work/bare.$row" | head -n 1)")"
 done
-echo "2 threads over 1: $(ratio "$(median "$work/shim.2.1")" "$(median "$work/shim.1.1")") (no shim: $(ratio "$(median "$work/none.2.1")" "$(median "$work/none.1.1")"))"
-echo "64 shapes over 1: $(ratio "$(median "$work/shim.1.64")" "$(median "$work/shim.1.1")") (no shim: $(ratio "$(median "$work/none.1.64")" "$(median "$work/none.1.1")"))"
 
 # The smallest primitive of oneDNN, intercepted by its function and by ITT.
 primitive=$PWD/tests/shim/onednn

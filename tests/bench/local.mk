@@ -8,21 +8,32 @@ EXTRA_DIST += tests/bench/bench.sh tests/bench/calls.sh tests/bench/train.sh \
 	tests/bench/others.sh tests/bench/try.sh tests/bench/reports.sh
 
 BENCH_CFLAGS = -std=gnu11 -O2 $(WARN_CFLAGS)
-EXTRA_PROGRAMS += tests/bench/calls tests/bench/usage tests/bench/turns tests/bench/sgemm_loop \
+EXTRA_PROGRAMS += tests/bench/calls tests/bench/calls_plugin tests/bench/usage tests/bench/turns tests/bench/sgemm_loop \
 	tests/bench/neighbours tests/bench/pools
-EXTRA_LTLIBRARIES += tests/bench/libnoop_blas.la tests/bench/libbare_shim.la
+EXTRA_LTLIBRARIES += tests/bench/libnoop_blas.la tests/bench/libbare_shim.la tests/bench/libcalls_loop.la
 CLEANFILES += $(EXTRA_PROGRAMS) $(EXTRA_LTLIBRARIES)
 tests_bench_libnoop_blas_la_SOURCES = tests/bench/noop_blas.c
 tests_bench_libnoop_blas_la_CFLAGS = $(BENCH_CFLAGS)
 tests_bench_libnoop_blas_la_LDFLAGS = -module -avoid-version -rpath /nowhere
 tests_bench_libbare_shim_la_SOURCES = tests/bench/bare_shim.c
 tests_bench_libbare_shim_la_CFLAGS = $(BENCH_CFLAGS)
+tests_bench_libbare_shim_la_CPPFLAGS = $(AM_CPPFLAGS) -DNOOP_BLAS='"$(abs_builddir)/tests/bench/.libs/libnoop_blas.so"'
 tests_bench_libbare_shim_la_LDFLAGS = -module -avoid-version -rpath /nowhere
-tests_bench_calls_SOURCES = tests/bench/calls.c
+tests_bench_libcalls_loop_la_SOURCES = tests/bench/calls_loop.c tests/bench/calls_loop.h
+tests_bench_libcalls_loop_la_CFLAGS = $(BENCH_CFLAGS)
+tests_bench_libcalls_loop_la_LDFLAGS = -module -avoid-version -rpath /nowhere \
+	-Wl,-rpath,$(abs_builddir)/tests/bench/.libs,--no-as-needed,$(abs_builddir)/tests/bench/.libs/libnoop_blas.so
+tests_bench_libcalls_loop_la_DEPENDENCIES = tests/bench/libnoop_blas.la
+tests_bench_calls_SOURCES = tests/bench/calls.c tests/bench/calls_loop.c tests/bench/calls_loop.h
 tests_bench_calls_CFLAGS = $(BENCH_CFLAGS)
 tests_bench_calls_LDFLAGS = -Wl,-rpath,$(abs_builddir)/tests/bench/.libs
 tests_bench_calls_LDADD = tests/bench/.libs/libnoop_blas.so -lpthread
 tests_bench_calls_DEPENDENCIES = tests/bench/libnoop_blas.la
+tests_bench_calls_plugin_SOURCES = tests/bench/calls.c tests/bench/calls_loop.h
+tests_bench_calls_plugin_CPPFLAGS = $(AM_CPPFLAGS) -DPLUGIN='"$(abs_builddir)/tests/bench/.libs/libcalls_loop.so"'
+tests_bench_calls_plugin_CFLAGS = $(BENCH_CFLAGS)
+tests_bench_calls_plugin_LDADD = -lpthread
+tests_bench_calls_plugin_DEPENDENCIES = tests/bench/libcalls_loop.la
 tests_bench_sgemm_loop_SOURCES = tests/bench/sgemm_loop.c
 tests_bench_sgemm_loop_CFLAGS = $(BENCH_CFLAGS) $(OPENBLAS_CFLAGS)
 tests_bench_sgemm_loop_LDADD = $(OPENBLAS_LIBS)
