@@ -331,19 +331,19 @@ static void find_follow(struct member *members, size_t count, size_t wanted, str
 	if (count > 1 && members->thread->end_ns >= last_ns)
 		at = 1;
 	while (at < count) {
-		int64_t alive_ns = 0, start_ns = members[at].thread->start_ns;
+		double alive_ns = 0, start_ns = (double)members[at].thread->start_ns;
 		size_t from = at;
 
 		for (last_ns = INT64_MAX; at < count && members[at].thread->start_ns < last_ns;
 		     at++) {
 			const struct run_thread *thread = members[at].thread;
 
-			alive_ns += thread->end_ns - thread->start_ns;
+			alive_ns += (double)thread->end_ns - (double)thread->start_ns;
 			last_ns = at > from && thread->end_ns < last_ns ? last_ns : thread->end_ns;
 		}
 		if (at - from > wanted)
 			return;
-		spread->uneven_ns += (double)((int64_t)wanted * (last_ns - start_ns) - alive_ns);
+		spread->uneven_ns += (double)wanted * ((double)last_ns - start_ns) - alive_ns;
 	}
 	spread->known = spread->follow = 1;
 }

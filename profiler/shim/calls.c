@@ -408,15 +408,15 @@ static inline __attribute__((always_inline)) void *begin(void *function, const s
 {
 	struct shim_thread *thread = &shim_self;
 	struct shape_record *row = thread->expected;
-	const struct shape_key *key = &row->key;
 	uint64_t head = entry->id | (uint64_t)transposes << 16;
 
 	if (unlikely(thread->owner != process_token()) || unlikely(thread->state) ||
-	    unlikely(!key_is(key, head | thread->region_bits, m, n, k,
+	    unlikely(!key_is(&row->key, head | thread->region_bits, m, n, k,
 			     ((const uint64_t *)frame)[1])))
 		return begin_otherwise(function, head, m, n, k, frame);
 	if (unlikely(!begin_row(thread, 0, row, frame)))
-		return begin_otherwise(function, key->head, key->m, key->n, key->k, frame);
+		return begin_otherwise(function, row->key.head, row->key.m, row->key.n, row->key.k,
+				       frame);
 	return function;
 }
 

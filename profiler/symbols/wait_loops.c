@@ -70,11 +70,17 @@ static int read_loop(enum instruction_set set, const unsigned char *code, const 
 	return met && here == loop->end ? 0 : -1;
 }
 
+/* Returns the offset to which instruction i branches; anything if it does not branch. */
+static int64_t target_of(const struct loop *loop, size_t i)
+{
+	return (int64_t)(loop->offsets[i] + (uint64_t)loop->items[i].target);
+}
+
 /* Returns 1 if the instruction is in an inner loop that does not contain code[at]. */
 static int is_inner(const struct loop *loop, size_t number, size_t at)
 {
 	for (size_t i = number; i < loop->count; i++) {
-		int64_t start = (int64_t)loop->offsets[i] + loop->items[i].target;
+		int64_t start = target_of(loop, i);
 
 		if (loop->items[i].kind == INSTRUCTION_BRANCH && start > (int64_t)loop->start &&
 		    start <= (int64_t)loop->offsets[number] &&
@@ -96,7 +102,7 @@ static int reaches(const struct loop *loop, size_t from, size_t to)
 		before = count;
 		for (size_t i = 0; i < loop->count; i++) {
 			const struct instruction *item = &loop->items[i];
-			int64_t target = (int64_t)loop->offsets[i] + item->target;
+			int64_t target = target_of(loop, i);
 			int continues = !item->is_certain && item->kind != INSTRUCTION_END;
 
 			if (!reached[i])
@@ -208,7 +214,7 @@ static int turns_are_alike(const struct loop *loop)
 
 	for (size_t i = 0; i < loop->count; i++) {
 		const struct instruction *item = &loop->items[i];
-		int64_t target = (int64_t)loop->offsets[i] + item->target;
+		int64_t target = target_of(loop, i);
 
 		if (!item->is_known)
 			return 0;

@@ -212,6 +212,7 @@ TEST(test_inner_has_no_units)
 	/* a third of the worker's computing is other code */
 	run->threads[run->nthreads - 1].samples_other = 200;
 	run->threads[run->nthreads - 1].times.ns[CAT_OTHER] = run->roi_ns;
+	prediction_free(&prediction);
 	predict();
 	check_text("one caller, with BLAS and 66 % of its other code on several threads");
 	free_all();

@@ -273,6 +273,7 @@ TEST_EACH(test_split_calls_are_replayed_together, 2)
 {
 	make_replayed(1, 9000, 1, 0);
 	for (int n = 2; n <= 4; n += 2) {
+		run_free(&runs[n / 2]);
 		fixture_run(&runs[n / 2], n, SECOND / n, 0.5, 0.5);
 		for (int i = 0; i < n; i++)
 			runs[n / 2].threads[i].calls *= (uint64_t)(_i ? n / 2 : n);
