@@ -10,7 +10,7 @@
 const char *string_pooled(const char *text);
 /* Returns the text's number: equal texts have the same, others have others. */
 uint32_t string_number(const char *text);
-
+/* A hash of these bytes, of 64 bits; not safe against texts that were made to collide. */
 uint64_t string_hash(const char *text, size_t length);
 
 #endif

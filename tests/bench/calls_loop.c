@@ -1,16 +1,8 @@
 /* calls_loop.c: the calls that calls.c times, all from one call site. */
 /* SPDX-License-Identifier: MIT */
-#include <stddef.h>
 
 #include "calls_loop.h"
-
-void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
-		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
-
-void sgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
-	    const float *alpha, const float *a, const int *lda, const float *b, const int *ldb,
-	    const float *beta, float *c, const int *ldc, size_t transa_length,
-	    size_t transb_length);
+#include "sgemm.h"
 
 void call_fortran(long times, long shapes)
 {

@@ -12,7 +12,7 @@ EXTRA_PROGRAMS += tests/bench/calls tests/bench/calls_plugin tests/bench/usage t
 	tests/bench/neighbours tests/bench/pools
 EXTRA_LTLIBRARIES += tests/bench/libnoop_blas.la tests/bench/libbare_shim.la tests/bench/libcalls_loop.la
 CLEANFILES += $(EXTRA_PROGRAMS) $(EXTRA_LTLIBRARIES)
-tests_bench_libnoop_blas_la_SOURCES = tests/bench/noop_blas.c
+tests_bench_libnoop_blas_la_SOURCES = tests/bench/noop_blas.c tests/bench/sgemm.h
 tests_bench_libnoop_blas_la_CFLAGS = $(BENCH_CFLAGS)
 tests_bench_libnoop_blas_la_LDFLAGS = -module -avoid-version -rpath /nowhere
 tests_bench_libbare_shim_la_SOURCES = tests/bench/bare_shim.c

@@ -1,0 +1,20 @@
+/* sgemm.h: the two names of the product that calls.c times. */
+/* SPDX-License-Identifier: MIT */
+#ifndef BENCH_SGEMM_H
+#define BENCH_SGEMM_H
+
+#include <stddef.h>
+
+#define C_PARAMS                                                                                   \
+	int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,        \
+		int lda, const void *b, int ldb, float beta, void *c, int ldc
+#define FORTRAN_PARAMS                                                                             \
+	const char *transa, const char *transb, const int *m, const int *n, const int *k,          \
+		const float *alpha, const float *a, const int *lda, const float *b,                \
+		const int *ldb, const float *beta, float *c, const int *ldc, size_t transa_length, \
+		size_t transb_length
+
+void cblas_sgemm(C_PARAMS);
+void sgemm_(FORTRAN_PARAMS);
+
+#endif
