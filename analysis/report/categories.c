@@ -22,15 +22,10 @@ struct category_row {
 	char category[CATEGORY_MAX];
 };
 
-/* Answers that were found. The functions of runs are mostly the same. */
-struct categories_known {
-	struct idmap rows; /* from the numbers of an object and a function; the count: none fits */
-};
-
 static void forget(struct categories *categories)
 {
 	if (categories->known)
-		idmap_free(&categories->known->rows);
+		idmap_free(categories->known);
 	free(categories->known);
 	categories->known = NULL;
 }
@@ -171,17 +166,17 @@ static uint32_t match(const struct categories *categories, const char *object, c
 static const char *find(const struct categories *categories, const char *object,
 			const char *function)
 {
-	struct categories_known *known = categories->known;
+	struct idmap *known = categories->known;
 	uint64_t names;
 	uint32_t row;
 
 	if (!known)
 		return NULL;
 	names = (uint64_t)string_number(object) << 32 | string_number(function);
-	row = idmap_find(&known->rows, names);
+	row = idmap_find(known, names);
 	if (row == IDMAP_NONE) {
 		row = match(categories, object, function);
-		idmap_put(&known->rows, names, row);
+		idmap_put(known, names, row);
 	}
 	return row < categories->count ? categories->rows[row].category : NULL;
 }

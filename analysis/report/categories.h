@@ -20,14 +20,14 @@
 #define CATEGORY_SPINNING    "spinning"	  /* also BLAS's own threads outside BLAS code */
 
 struct category_row;
-struct categories_known;
+struct idmap;
 
 /* The table of patterns; a zeroed one is empty. */
 struct categories {
 	struct category_row *rows;
 	size_t count;
-	struct categories_known *known; /* answers, since runs have mostly the same functions */
-	int missing;			/* 1 if the table that comes with blasprof was not found */
+	struct idmap *known; /* rows by object and function; runs have mostly the same */
+	int missing;	     /* 1 if the table that comes with blasprof was not found */
 };
 
 /* Appends the lines of a file, in the format that analysis/report/categories.txt describes. Returns
