@@ -492,9 +492,10 @@ static int start_threads(struct sampler *sampler, struct error *err)
 static int start(struct sampler *sampler, const struct sampler_options *options, pid_t child,
 		 struct run *run, struct error *err)
 {
-	/* Half of the stacks of NumPy are deeper than 8 KiB. At high rates the default size of a
-	 * copy decreases to that, so that each CPU copies no more than 16 MiB a second. */
-	enum { BYTES_MOST = 32 << 10, BYTES_LEAST = 8 << 10, BYTES_A_SECOND = 16 << 20 };
+	/* Half of the stacks of NumPy are deeper than 8 KiB, and a frame of OpenBLAS's dgemm has up
+	 * to 33 KiB. At high rates the default size of a copy decreases, so that each CPU copies no
+	 * more than 16 MiB a second. */
+	enum { BYTES_MOST = 65528, BYTES_LEAST = 8 << 10, BYTES_A_SECOND = 16 << 20 };
 	long paranoid = machine_read_long("", "/proc/sys/kernel/perf_event_paranoid", -100);
 	long most_hz = machine_read_long("", "/proc/sys/kernel/perf_event_max_sample_rate", -1);
 	int rate_hz = options->rate_hz > 0 ? options->rate_hz : 1;

@@ -9,12 +9,14 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "symbols/loops.h"
 #include "symbols/symbols.h"
 
 struct address_space *address_space_copy(const struct address_space *space)
@@ -95,9 +97,10 @@ struct frame_rule {
 	int32_t cfa_offset, ret_offset, fp_offset;
 };
 enum cfa_kind {
-	CFA_UNKNOWN, /* the file has no CFI for this address */
+	CFA_UNKNOWN, /* the file has no CFI for this address, and its prologue does not tell */
 	CFA_SP,	     /* stack pointer + offset */
 	CFA_FP,	     /* frame pointer + offset */
+	CFA_BX,	     /* rbx + offset, in assembler code that aligns its stack */
 	CFA_AT_FP,   /* the word at frame pointer + offset, in functions that align their stack */
 	CFA_PLT,     /* stack pointer + 8, or + 16 in the second half of a 16-byte PLT slot */
 };
@@ -113,7 +116,8 @@ struct cfi_file {
 	int opened;
 	int fd;
 	Elf *elf;
-	Dwarf_CFI *cfi; /* NULL if the file has none that can be read */
+	Dwarf_CFI *cfi;	   /* NULL if the file has none that can be read */
+	GElf_Sym function; /* the last one whose prologue was read */
 };
 
 struct frame_rules {
@@ -212,7 +216,101 @@ static int is_at_cfa(const Dwarf_Op *ops, size_t count, int32_t *offset)
 			      set_offset(ops[1].number, offset));
 }
 
-static struct frame_rule read_rule(const struct cfi_file *file, uint64_t offset)
+/* Finds the function of the symbol tables that covers the address. Returns 0, or -1 if there is
+ * none.
+ */
+static int find_function(Elf *elf, uint64_t address, GElf_Sym *function)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	if (address - function->st_value < function->st_size)
+		return 0;
+	while ((section = elf_nextscn(elf, section))) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &header) ||
+		    (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
+			continue;
+		data = elf_getdata(section, NULL);
+		for (int i = 0; gelf_getsym(data, i, function); i++)
+			if (GELF_ST_TYPE(function->st_info) == STT_FUNC && function->st_shndx &&
+			    address - function->st_value < function->st_size)
+				return 0;
+	}
+	return -1;
+}
+
+static int64_t read_number(const unsigned char *at, int bytes)
+{
+	int32_t number;
+
+	if (bytes == 1)
+		return (int8_t)*at;
+	memcpy(&number, at, sizeof number);
+	return number;
+}
+
+/* Makes the rule of code without CFI from the prologue of its function, before the first branch.
+ * The kernels of OpenBLAS in assembler are such code. They allocate their frame, save registers,
+ * and may keep the stack pointer in rbx (or rbp) and align it for a buffer. AArch64: none, since
+ * such code keeps the frame pointer there. */
+static struct frame_rule read_prologue(struct cfi_file *file, uint64_t offset)
+{
+	const struct frame_rule none = {.cfa = CFA_UNKNOWN};
+	struct frame_rule rule = {.cfa = CFA_SP, .ret_offset = -RETURN_SLOT}, kept = none;
+	uint64_t address = elf_offset_address(file->elf, offset);
+	int64_t depth = RETURN_SLOT; /* CFA - stack pointer */
+	unsigned char code[256] = {0};
+	struct instruction item;
+	size_t size;
+
+	if (DWARF_SP != 7 || !file->elf || find_function(file->elf, address, &file->function))
+		return none;
+	size = address - file->function.st_value;
+	offset -= size;
+	if (size > sizeof code)
+		size = sizeof code;
+	if (pread(file->fd, code, size, (off_t)offset) != (ssize_t)size)
+		return none;
+	for (size_t at = 0;
+	     at < size && !instruction_decode(INSTRUCTIONS_HERE, code + at, size - at, &item) &&
+	     (item.kind == INSTRUCTION_PLAIN || item.kind == INSTRUCTION_PAUSE);
+	     at += item.length) {
+		const unsigned char *op = code + at;
+		int bytes = op[1] == 0x83 ? 1 : 4; /* of a constant */
+
+		if ((op[0] & 0xf8) == 0x50 || (op[0] == 0x41 && (op[1] & 0xf8) == 0x50)) {
+			depth += RETURN_SLOT; /* push */
+			if (op[0] == 0x55) {
+				rule.fp = SAVED_AT_CFA;
+				rule.fp_offset = (int32_t)-depth;
+			}
+		} else if (op[0] != 0x48) {
+			continue;
+		} else if (op[1] == 0x89 && (op[2] == 0xe3 || op[2] == 0xe5)) {
+			kept = (struct frame_rule){.cfa = op[2] == 0xe3 ? CFA_BX : CFA_FP,
+						   .cfa_offset = (int32_t)depth};
+		} else if (op[1] == 0x89 && (op[2] == 0x2c || op[2] == 0x6c) && op[3] == 0x24) {
+			/* mov %rbp, number(%rsp) */
+			rule.fp = SAVED_AT_CFA;
+			rule.fp_offset =
+				(int32_t)((op[2] == 0x6c ? read_number(op + 4, 1) : 0) - depth);
+		} else if ((op[1] == 0x83 || op[1] == 0x81) && op[2] == 0xec) {
+			depth += read_number(op + 3, bytes); /* sub */
+		} else if ((op[1] == 0x83 || op[1] == 0x81) && op[2] == 0xc4) {
+			depth -= read_number(op + 3, bytes); /* add */
+		} else if ((op[1] == 0x83 || op[1] == 0x81) && op[2] == 0xe4) {
+			rule.cfa = kept.cfa; /* and: only the register tells from here on */
+			rule.cfa_offset = kept.cfa_offset;
+		}
+	}
+	if (rule.cfa == CFA_SP && !set_offset((uint64_t)depth, &rule.cfa_offset))
+		return none;
+	return rule;
+}
+
+static struct frame_rule read_rule(struct cfi_file *file, uint64_t offset)
 {
 	struct frame_rule rule = {.cfa = CFA_UNKNOWN};
 	Dwarf_Op room[3], *ops;
@@ -221,7 +319,7 @@ static struct frame_rule read_rule(const struct cfi_file *file, uint64_t offset)
 
 	if (!file->cfi ||
 	    dwarf_cfi_addrframe(file->cfi, elf_offset_address(file->elf, offset), &frame))
-		return rule;
+		return read_prologue(file, offset);
 	if (!dwarf_frame_cfa(frame, &ops, &count))
 		read_cfa(ops, count, &rule);
 	if (!dwarf_frame_register(frame, DWARF_FP, room, &ops, &count)) {
@@ -340,7 +438,7 @@ static void walk_chain(const struct unwinder *unwinder, const uint64_t *chain, s
 struct walk {
 	const struct sample_record *sample;
 	uint64_t base; /* address of the first byte of the copy */
-	uint64_t ip, sp, fp, lr;
+	uint64_t ip, sp, fp, lr, bx;
 	int inner; /* 1 in the first frame, whose ip is the current instruction and not a return
 		    * address */
 };
@@ -397,6 +495,10 @@ static int step(struct walk *walk, const struct frame_rule *rule)
 	case CFA_FP:
 		cfa = offset_by(fp, rule->cfa_offset);
 		break;
+	case CFA_BX:
+		failed = !walk->inner;
+		cfa = offset_by(walk->bx, rule->cfa_offset);
+		break;
 	case CFA_AT_FP:
 		failed = read_word(walk, offset_by(fp, rule->cfa_offset), &cfa);
 		break;
@@ -426,7 +528,9 @@ static uint64_t walk_stack(const struct unwinder *unwinder, const struct sample_
 	walk.base = walk.sp = regs[SAMPLE_REG_SP];
 	walk.ip = regs[SAMPLE_REG_IP];
 	walk.fp = regs[SAMPLE_REG_FP];
-#if !defined __x86_64__
+#if defined __x86_64__
+	walk.bx = regs[SAMPLE_REG_BX];
+#else
 	walk.lr = CODE_ADDRESS(regs[SAMPLE_REG_LR]);
 #endif
 	while (!add_user(unwinder, walk.ip - !walk.inner, &rule, unwound)) {

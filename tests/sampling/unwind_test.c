@@ -223,6 +223,7 @@ static __attribute__((no_sanitize("address"))) void take_step(int number, siginf
 		return;
 	}
 	regs[REG_EFL] |= TRAP_FLAG;
+	step->regs[SAMPLE_REG_BX] = (uint64_t)regs[REG_RBX];
 	step->regs[SAMPLE_REG_FP] = (uint64_t)regs[REG_RBP];
 	step->regs[SAMPLE_REG_SP] = (uint64_t)regs[REG_RSP];
 	step->regs[SAMPLE_REG_IP] = (uint64_t)regs[REG_RIP];
@@ -241,6 +242,33 @@ static __attribute__((no_sanitize("address"))) void take_step(int number, siginf
 		step->ips[step->nips++] = ip;
 	} while (step->nips < UNWIND_DEPTH_MAX && unw_step(&cursor) > 0);
 	nsteps++;
+}
+
+/* Steps through the function. */
+static void take_steps(int (*function)(int))
+{
+	struct sigaction action = {.sa_sigaction = take_step, .sa_flags = SA_SIGINFO};
+
+	steps = calloc(STEPS_MAX, sizeof *steps);
+	ck_assert_ptr_nonnull(steps);
+	nsteps = 0;
+	function(depth); /* binds the symbols */
+	sigaction(SIGTRAP, &action, NULL);
+	stepping = 1;
+	raise(SIGTRAP);
+	function(depth);
+	stepping = 0;
+}
+
+static struct unwound unwind_step(const struct step *step)
+{
+	struct unwinder unwinder = {&addresses, space, rules};
+	struct sample_record sample = {
+		.regs = step->regs, .stack = step->stack, .stack_bytes = step->bytes};
+	struct unwound unwound;
+
+	unwind_sample(&unwinder, &sample, &unwound);
+	return unwound;
 }
 
 static int compare_ints(const void *left, const void *right)
@@ -263,26 +291,13 @@ static NOINLINE int work(int n)
  * and without frame pointers. */
 TEST(same_frames_as_libunwind)
 {
-	struct sigaction action = {.sa_sigaction = take_step, .sa_flags = SA_SIGINFO};
-	struct unwinder unwinder = {&addresses, space, rules};
 	size_t frames = 0;
 
-	steps = calloc(STEPS_MAX, sizeof *steps);
-	ck_assert_ptr_nonnull(steps);
-	work(depth); /* binds the symbols */
-	sigaction(SIGTRAP, &action, NULL);
-	stepping = 1;
-	raise(SIGTRAP);
-	work(depth);
-	stepping = 0;
+	take_steps(work);
 	for (size_t i = 0; i < nsteps; i++) {
-		struct sample_record sample = {.regs = steps[i].regs,
-					       .stack = steps[i].stack,
-					       .stack_bytes = steps[i].bytes};
 		const uint64_t *ips = steps[i].ips;
-		struct unwound unwound;
+		struct unwound unwound = unwind_step(&steps[i]);
 
-		unwind_sample(&unwinder, &sample, &unwound);
 		ck_assert_msg(unwound.count == steps[i].nips,
 			      "step %zu at %#" PRIx64 ": %zu frames, libunwind %zu", i,
 			      steps[i].regs[SAMPLE_REG_IP], unwound.count, steps[i].nips);
@@ -297,6 +312,79 @@ TEST(same_frames_as_libunwind)
 	}
 	ck_assert_uint_gt(nsteps, 1000);
 	ck_assert_uint_gt(frames, 4 * nsteps);
+	free(steps);
+}
+
+/* Functions without CFI, as OpenBLAS's kernels for Zen, with and without an aligned buffer. They
+ * count down from n, with numbers in the registers of the caller. */
+int small_kernel(int n), aligned_kernel(int n);
+extern const char small_kernel_end[], aligned_kernel_end[];
+#define COUNT_DOWN "mov $7, %ebp\n\tmov $1, %eax\n1:\tdec %edi\n\tjne 1b\n"
+__asm__(".text\n"
+	".type small_kernel, @function\n"
+	"small_kernel: sub $0x28, %rsp\n"
+	"mov %rbx, (%rsp)\n"
+	"mov %rbp, 0x8(%rsp)\n"
+	"movsd %xmm0, 0x18(%rsp)\n"
+	"mov $5, %ebx\n" COUNT_DOWN "small_kernel_end: mov (%rsp), %rbx\n"
+	"mov 0x8(%rsp), %rbp\n"
+	"add $0x28, %rsp\n"
+	"ret\n"
+	".size small_kernel, . - small_kernel\n"
+	".type aligned_kernel, @function\n"
+	"aligned_kernel: push %rbp\n"
+	"push %r12\n"
+	"add $-0x18, %rsp\n"
+	"mov %rbx, (%rsp)\n"
+	"mov %rsp, %rbx\n"
+	"sub $0x1080, %rsp\n"
+	"and $-4096, %rsp\n" COUNT_DOWN "aligned_kernel_end: mov %rbx, %rsp\n"
+	"mov (%rsp), %rbx\n"
+	"add $0x18, %rsp\n"
+	"pop %r12\n"
+	"pop %rbp\n"
+	"ret\n"
+	".size aligned_kernel, . - aligned_kernel\n");
+
+static NOINLINE int call_kernels(int n)
+{
+	volatile char room[64] __attribute__((aligned(64)));
+
+	room[n % 64] = 1;
+	return small_kernel(n) + aligned_kernel(n) + room[n % 64];
+}
+
+/* All instructions of the function have the same callers as its first one. */
+static void check_kernel(int (*kernel)(int), const char *end)
+{
+	uint64_t start = (uint64_t)(uintptr_t)kernel;
+	struct unwound first = {.count = 0};
+	size_t seen = 0;
+
+	for (size_t i = 0; i < nsteps; i++) {
+		uint64_t ip = steps[i].regs[SAMPLE_REG_IP];
+		struct unwound unwound;
+
+		if (ip < start || ip >= (uint64_t)(uintptr_t)end)
+			continue;
+		unwound = unwind_step(&steps[i]);
+		if (ip == start)
+			first = unwound;
+		ck_assert(is_in(&unwound, 1, call_kernels));
+		ck_assert_int_eq(unwound.whole, 1);
+		ck_assert_uint_eq(unwound.count, first.count);
+		ck_assert(!memcmp(unwound.addresses + 1, first.addresses + 1,
+				  (first.count - 1) * sizeof *first.addresses));
+		seen++;
+	}
+	ck_assert_uint_gt(seen, 10);
+}
+
+TEST(code_without_cfi)
+{
+	take_steps(call_kernels);
+	check_kernel(small_kernel, small_kernel_end);
+	check_kernel(aligned_kernel, aligned_kernel_end);
 	free(steps);
 }
 #endif
