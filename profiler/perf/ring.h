@@ -46,8 +46,9 @@ int ring_buffer_add(struct ring_buffer *buffer, const void *bytes, size_t count)
 
 /* The registers that unwinding needs: attr->sample_regs_user, in the order of the bits. */
 #if defined __x86_64__
-enum { SAMPLE_REG_BX, SAMPLE_REG_FP, SAMPLE_REG_SP, SAMPLE_REG_IP, SAMPLE_REGS };
-#define SAMPLE_REGS_MASK (UINT64_C(1) << 1 | UINT64_C(7) << 6) /* bx, bp, sp, ip */
+enum { SAMPLE_REG_BX, SAMPLE_REG_FP, SAMPLE_REG_SP, SAMPLE_REG_IP, SAMPLE_REG_R10, SAMPLE_REGS };
+#define SAMPLE_REGS_MASK                                                                           \
+	(UINT64_C(1) << 1 | UINT64_C(7) << 6 | UINT64_C(1) << 18) /* bx, bp, sp, ip, r10 */
 #else
 enum { SAMPLE_REG_FP, SAMPLE_REG_LR, SAMPLE_REG_SP, SAMPLE_REG_IP, SAMPLE_REGS };
 #define SAMPLE_REGS_MASK (UINT64_C(15) << 29) /* x29, lr, sp, pc */

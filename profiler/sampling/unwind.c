@@ -82,10 +82,10 @@ const struct mapping *address_space_find(const struct address_space *space, uint
 enum { RULES_MAX = 1 << 18, RETURN_SLOT = 8 };
 
 #if defined __x86_64__
-enum { DWARF_FP = 6, DWARF_SP = 7, DWARF_RETURN = 16 };
+enum { DWARF_FP = 6, DWARF_SP = 7, DWARF_R10 = 10, DWARF_RETURN = 16 };
 #define CODE_ADDRESS(word) (word)
 #else
-enum { DWARF_FP = 29, DWARF_SP = 31, DWARF_RETURN = 30 };
+enum { DWARF_FP = 29, DWARF_SP = 31, DWARF_R10 = -1, DWARF_RETURN = 30 };
 #define CODE_ADDRESS(word)                                                                         \
 	((word) & ((UINT64_C(1) << 48) - 1)) /* without the pointer authentication code */
 #endif
@@ -101,6 +101,7 @@ enum cfa_kind {
 	CFA_SP,	     /* stack pointer + offset */
 	CFA_FP,	     /* frame pointer + offset */
 	CFA_BX,	     /* rbx + offset, in assembler code that aligns its stack */
+	CFA_R10,     /* r10 + offset, in prologues that align the stack */
 	CFA_AT_FP,   /* the word at frame pointer + offset, in functions that align their stack */
 	CFA_PLT,     /* stack pointer + 8, or + 16 in the second half of a 16-byte PLT slot */
 };
@@ -194,9 +195,10 @@ static void read_cfa(const Dwarf_Op *ops, size_t count, struct frame_rule *rule)
 {
 	if (count == 1 && ops[0].atom == DW_OP_bregx &&
 	    set_offset(ops[0].number2, &rule->cfa_offset))
-		rule->cfa = ops[0].number == DWARF_SP	? CFA_SP
-			    : ops[0].number == DWARF_FP ? CFA_FP
-							: CFA_UNKNOWN;
+		rule->cfa = ops[0].number == DWARF_SP	 ? CFA_SP
+			    : ops[0].number == DWARF_FP	 ? CFA_FP
+			    : ops[0].number == DWARF_R10 ? CFA_R10
+							 : CFA_UNKNOWN;
 	else if (count == 2 && ops[0].atom == DW_OP_breg0 + DWARF_FP &&
 		 ops[1].atom == DW_OP_deref && set_offset(ops[0].number, &rule->cfa_offset))
 		rule->cfa = CFA_AT_FP;
@@ -325,8 +327,9 @@ static struct frame_rule read_rule(struct cfi_file *file, uint64_t offset)
 	if (!dwarf_frame_register(frame, DWARF_FP, room, &ops, &count)) {
 		if (is_at_cfa(ops, count, &rule.fp_offset))
 			rule.fp = SAVED_AT_CFA;
-		else if (count == 1 && ops[0].atom == DW_OP_breg0 + DWARF_FP &&
-			 set_offset(ops[0].number, &rule.fp_offset))
+		/* elfutils pushes the CFA before an expression, which may not need it */
+		else if (count == 2 && ops[1].atom == DW_OP_breg0 + DWARF_FP &&
+			 set_offset(ops[1].number, &rule.fp_offset))
 			rule.fp = SAVED_AT_FP;
 	}
 	if (dwarf_frame_register(frame, DWARF_RETURN, room, &ops, &count))
@@ -438,7 +441,7 @@ static void walk_chain(const struct unwinder *unwinder, const uint64_t *chain, s
 struct walk {
 	const struct sample_record *sample;
 	uint64_t base; /* address of the first byte of the copy */
-	uint64_t ip, sp, fp, lr, bx;
+	uint64_t ip, sp, fp, lr, bx, r10;
 	int inner; /* 1 in the first frame, whose ip is the current instruction and not a return
 		    * address */
 };
@@ -499,6 +502,10 @@ static int step(struct walk *walk, const struct frame_rule *rule)
 		failed = !walk->inner;
 		cfa = offset_by(walk->bx, rule->cfa_offset);
 		break;
+	case CFA_R10:
+		failed = !walk->inner;
+		cfa = offset_by(walk->r10, rule->cfa_offset);
+		break;
 	case CFA_AT_FP:
 		failed = read_word(walk, offset_by(fp, rule->cfa_offset), &cfa);
 		break;
@@ -530,6 +537,7 @@ static uint64_t walk_stack(const struct unwinder *unwinder, const struct sample_
 	walk.fp = regs[SAMPLE_REG_FP];
 #if defined __x86_64__
 	walk.bx = regs[SAMPLE_REG_BX];
+	walk.r10 = regs[SAMPLE_REG_R10];
 #else
 	walk.lr = CODE_ADDRESS(regs[SAMPLE_REG_LR]);
 #endif

@@ -224,6 +224,7 @@ static __attribute__((no_sanitize("address"))) void take_step(int number, siginf
 	}
 	regs[REG_EFL] |= TRAP_FLAG;
 	step->regs[SAMPLE_REG_BX] = (uint64_t)regs[REG_RBX];
+	step->regs[SAMPLE_REG_R10] = (uint64_t)regs[REG_R10];
 	step->regs[SAMPLE_REG_FP] = (uint64_t)regs[REG_RBP];
 	step->regs[SAMPLE_REG_SP] = (uint64_t)regs[REG_RSP];
 	step->regs[SAMPLE_REG_IP] = (uint64_t)regs[REG_RIP];
@@ -276,6 +277,26 @@ static int compare_ints(const void *left, const void *right)
 	return *(const int *)left - *(const int *)right;
 }
 
+/* Aligns the stack and has a block of variable size: the CFI of its frame, and of its caller's
+ * frame pointer, are expressions. */
+static NOINLINE int go_aligned(int n)
+{
+	volatile char room[64] __attribute__((aligned(64)));
+	volatile char *block = __builtin_alloca((size_t)n + 1);
+
+	room[n] = block[n] = 1;
+	return go_deep(n) + room[n] + block[n];
+}
+
+/* Needs its frame pointer after the call. */
+static NOINLINE int call_aligned(int n)
+{
+	volatile char *block = __builtin_alloca((size_t)n + 1);
+
+	block[n] = 1;
+	return go_aligned(n) + block[n];
+}
+
 /* Makes calls of several depths, through PLTs and from the C library. */
 static NOINLINE int work(int n)
 {
@@ -284,7 +305,7 @@ static NOINLINE int work(int n)
 
 	qsort(numbers, 5, sizeof *numbers, compare_ints);
 	snprintf(text, sizeof text, "%d %s %.3f", numbers[2], "words", 2.5 * n);
-	return go_deep(n) + (int)strtod(text, NULL);
+	return call_aligned(n) + (int)strtod(text, NULL);
 }
 
 /* libunwind finds the same frames before each instruction: in prologues, epilogues and PLTs, with
