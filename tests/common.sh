@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 99' HUP INT TERM
 unset COLUMNS NO_COLOR
 export XDG_CACHE_HOME="$work/cache" # ignore ceilings that were measured on this machine
-# Uses OpenBLAS kernels in C if the CPU can run them: those in assembler have no unwind tables and use much stack.
+# Uses OpenBLAS kernels in C if the CPU can run them: those in assembler use much stack.
 blas_in_c()
 {
 	! grep -q '^flags.* avx2' /proc/cpuinfo || export OPENBLAS_CORETYPE=Haswell

@@ -6,9 +6,10 @@
  * truth THREADS F STEPS [BLAS_SLEEP_US OTHER_SLEEP_US [STEP_MS|variable]]
  * Each step is 1 ms of work, or STEP_MS: F of it inside cblas_sgemm (truth_blas.c), the rest
  * outside, and the sleeps in addition. "variable" makes both parts exponentially distributed with
- * these means (for a multiple of 256 steps). Prints one line: the number of calls, and the range of
- * f by the threads' own clocks: time in BLAS (CPU and sleep) over that plus the CPU time outside.
- * The range is for time that a hypervisor stole, which may count as other code or as BLAS.
+ * these means (for a multiple of 256 steps). TRUTH_FRAME: bytes of the BLAS function's frame.
+ * Prints one line: the number of calls, and the range of f by the threads' own clocks: time in BLAS
+ * (CPU and sleep) over that plus the CPU time outside. The range is for time that a hypervisor
+ * stole, which may count as other code or as BLAS.
  */
 #include "truth_burn.h"
 
@@ -40,8 +41,10 @@ struct sums {
 
 static void call_blas(double burn_ns, int sleep)
 {
-	cblas_sgemm(101, 111, 111, 1, 1, 1, (float)burn_ns, NULL, 1, NULL, 1, (float)sleep, NULL,
-		    1);
+	const char *frame = getenv("TRUTH_FRAME");
+
+	cblas_sgemm(101, 111, 111, frame ? atoi(frame) : 1, 1, 1, (float)burn_ns, NULL, 1, NULL, 1,
+		    (float)sleep, NULL, 1);
 }
 
 /* An exponential distribution of mean 1, cut into as many equal parts as a deck has cards, in
