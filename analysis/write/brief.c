@@ -132,12 +132,16 @@ static void add_libraries(const struct report *report, char *text, size_t size)
 	    report_fact(report, "blas_3") ? ", ..." : "");
 }
 
-/* Writes the table's caption on one line; the command is cut to the room that is left. */
+/* Writes the table's caption on one line. The libraries are left out if the command does not fit
+ * beside them; the command is cut to the room that is left. */
 static void write_caption(const struct report *report, FILE *out)
 {
+	static const char unit[] = "; % of the time:";
+	const char *name = program_name(report->nruns > 1 ? report->experiment : report->command);
 	double share = report_roi_share(report);
 	char facts[192] = "", command[256];
 	int width = terminal_line_width(), length;
+	size_t without;
 
 	SAY(facts, ": %zu run%s", report->nruns, plural(report->nruns));
 	if (report->cpus_available > 0)
@@ -146,12 +150,14 @@ static void write_caption(const struct report *report, FILE *out)
 		SAY(facts, ", inside %.24s", report->roi);
 	if (isfinite(share) && strcmp(report->roi, "process"))
 		SAY(facts, ", %.*g %% of CPU time", share < 0.1 ? 2 : 3, 100 * share);
-	if (width >= BRIEF_WIDTH)
-		add_libraries(report, facts, sizeof facts);
-	SAY(facts, "; %% of the time:");
+	without = strlen(facts);
+	add_libraries(report, facts, sizeof facts);
+	if (strlen(name) + strlen(facts) + strlen(unit) > (size_t)width)
+		facts[without] = '\0';
+	SAY(facts, "%s", unit);
 	length = (int)strlen(facts);
-	escape_text(program_name(report->nruns > 1 ? report->experiment : report->command),
-		    (size_t)(width - length > 8 ? width - length : 8), command, sizeof command);
+	escape_text(name, (size_t)(width - length > 8 ? width - length : 8), command,
+		    sizeof command);
 	text_wrap_most(0, strcat(command, facts), 1, out);
 }
 

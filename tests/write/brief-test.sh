@@ -38,6 +38,9 @@ expect 0 "$blasprof" -F 0 -i sweep.db -w 0 -t 1,2 -r 3 -- ./truth {} 0.5 20 1
 fits err 80 "a sweep"
 expect_says err '^All tables.*: blasprof report --full -i sweep.db$'
 brief sweep -i sweep.db
+
+# Libraries are named only if the whole command fits beside them.
+grep -q '^./truth .*: 6 runs.*% of the time:$' "$work/out" || fail "the caption of a sweep lacks the command"
 expect_says out '^threads .*speed-up  *predicted$'
 expect_says out '^Speed-up at 2 threads (ideal: 2.00):$'
 expect 0 "$blasprof" report --full -i sweep.db
