@@ -87,7 +87,7 @@ static int map_rings(struct sampler *sampler, int rate_hz, struct run *run, stru
 	while (wanted < GOOD_PAGES * STACK_TIMES && wanted < second / STACK_PART)
 		wanted *= 2;
 	pages = geteuid() ? wanted : 2 * wanted;
-	if (!geteuid() && pages < GOOD_PAGES * ROOT_TIMES)
+	if (!geteuid() && pages < GOOD_PAGES * STACK_TIMES)
 		pages = wanted * ROOT_TIMES;
 	for (;; pages /= 2) {
 		result = 0;
