@@ -50,6 +50,9 @@ void build_add_ceiling(struct report *report, int threads, const char *name, dou
 /* The function with most samples in code that only this thread ran; a function of the program
  * itself, as far as stacks tell. "" for none. */
 const char *build_alone(const struct run *run, int64_t tid);
+/* The program's function from which most samples of callers outside BLAS were called. "" if there
+ * is none, or if most of these are in the function itself, or all were called from main(). */
+const char *build_outside(const struct run *run);
 /* 1 if code of an OpenMP runtime ran at this thread count. */
 int report_runs_openmp(const struct report *report, int threads);
 /* The function that the linker knows: the one into which this was inlined, or itself. */

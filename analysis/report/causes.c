@@ -377,9 +377,22 @@ static const struct report_run *find_spread(const struct search *search, size_t 
 	return most;
 }
 
-/* Writes the function that this thread of the run, and no other, ran most. If its stacks cannot be
- * loaded, the samples without them tell. */
-static void say_alone_place(const struct search *search, const struct report_run *run, int64_t tid,
+/* The newest run of the row that counts, or NULL. */
+static const struct report_run *find_used_run(const struct search *search)
+{
+	const struct report_run *newest = NULL;
+
+	EACH_ROW(run, search->report->runs, search->report->nruns)
+		if (run->used && run->threads == search->row->threads)
+			newest = run;
+	return newest;
+}
+
+/* Writes the function that this thread of the run, and no other, ran most; with tid -1, that from
+ * which callers ran code outside BLAS. If its stacks cannot be loaded, the samples without them
+ * tell.
+ */
+static void say_stack_place(const struct search *search, const struct report_run *run, int64_t tid,
 			    char place[CAUSE_PLACE_MAX])
 {
 	static const enum run_part parts[] = {RUN_PART_FRAMES, RUN_PART_STACKS};
@@ -388,7 +401,7 @@ static void say_alone_place(const struct search *search, const struct report_run
 
 	if (stacks)
 		store_load_more(stacks, STORE_STACKS, &whole, NULL);
-	say_place("", 0, build_alone(&whole, tid), place);
+	say_place("", 0, tid < 0 ? build_outside(&whole) : build_alone(&whole, tid), place);
 	for (size_t i = 0; stacks && i < COUNT(parts); i++)
 		table_free(&run_tables[parts[i]], &whole);
 }
@@ -769,7 +782,7 @@ static void find_serial(struct search *search)
 	if (most->spread.serial_is_main && *search->row->main_place)
 		SAY(found.place, "%s", search->row->main_place);
 	else
-		say_alone_place(search, most, most->spread.serial_tid, found.place);
+		say_stack_place(search, most, most->spread.serial_tid, found.place);
 	say_most_in(&found);
 	SAY(found.remedy, "divide that work between all threads, or let it overlap with theirs");
 	claim(search, &found);
@@ -814,7 +827,7 @@ static void find_extra(struct search *search)
 	add_extra_loss(search, &found);
 	SAY(found.sentence, "are lost to %s %d, which works in addition to them, or wait for it",
 	    participant_noun(most), most->spread.extra_thread);
-	say_alone_place(search, most, most->spread.extra_tid, found.place);
+	say_stack_place(search, most, most->spread.extra_tid, found.place);
 	say_most_in(&found);
 	SAY(found.remedy, "divide that work between several threads, or do less of it");
 	claim(search, &found);
@@ -857,26 +870,32 @@ static const struct report_function *find_most_other(const struct search *search
 #define FUNCTION_MIN 0.2
 
 /* Appends where participants compute most outside BLAS: ", most in train.py:31 step()
- * (add_kernel)", or the object if its samples are in many functions, as in an interpreter. The
- * place is "" if that is not known. A function of the interpreter itself is left out after a line
- * of the script. */
+ * (add_kernel)", or in the program's function that calls others; or the object if its samples are
+ * in many functions, as in an interpreter. The place is "" if that is not known. A function of the
+ * interpreter itself is left out after a line of the script. */
 static void say_other_place(const struct search *search, char place[CAUSE_PLACE_MAX],
 			    char sentence[CAUSE_SENTENCE_MAX])
 {
 	double share;
 	const struct report_function *most = find_most_other(search, &share);
+	const struct report_run *run = find_used_run(search);
 	char name[CAUSE_PLACE_MAX];
 
 	*place = '\0';
 	if (*search->row->script_place)
 		memcpy(place, search->row->script_place, CAUSE_PLACE_MAX);
-	else if (most && share < FUNCTION_MIN)
-		say(place, CAUSE_PLACE_MAX, "%s", object_name(most->sum.location.object));
-	else if (most)
-		say_function_place(most, place);
+	else if (run)
+		say_stack_place(search, run, -1, place);
+	if (!*place && most) {
+		if (share < FUNCTION_MIN)
+			say(place, CAUSE_PLACE_MAX, "%s", object_name(most->sum.location.object));
+		else
+			say_function_place(most, place);
+		most = NULL;
+	}
 	if (*place)
 		say(sentence, CAUSE_SENTENCE_MAX, ", most in %s", place);
-	if (!*search->row->script_place || !most || strstr(most->sum.location.function, "+0x") ||
+	if (!most || strstr(most->sum.location.function, "+0x") ||
 	    !strcmp(most->category, CATEGORY_INTERPRETER))
 		return;
 	shorten_name(most->sum.location.function, name, sizeof name);

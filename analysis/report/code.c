@@ -289,6 +289,39 @@ const char *build_alone(const struct run *run, int64_t tid)
 	return name;
 }
 
+const char *build_outside(const struct run *run)
+{
+	struct {
+		uint64_t all, itself;
+	} *sums = memory_rows(run->nframes + 1, sizeof *sums), outside = {0};
+	const char *name = "";
+
+	EACH_ROW(leaf, run->stacks, run->nstacks) {
+		const struct run_stack *stack = leaf;
+		const struct run_frame *frame = find_frame(run, leaf);
+
+		while (frame && frame->code != RUN_CODE_BLAS && !is_own(frame) &&
+		       !strstr(frame->object, "/libblasprof.so")) {
+			stack = find_parent(run, stack);
+			frame = stack ? find_frame(run, stack) : NULL;
+		}
+		if (frame && !is_own(frame))
+			continue;
+		outside.all += leaf->samples_callers;
+		if (!frame)
+			continue;
+		sums[stack->frame].all += leaf->samples_callers;
+		sums[stack->frame].itself += stack == leaf ? leaf->samples_callers : 0;
+	}
+	for (size_t i = 0; i < run->nframes; i++)
+		if (sums[i].all > outside.all / 2 && sums[i].itself < sums[i].all / 2 &&
+		    !strstr(run->frames[i].function, "+0x") &&
+		    strcmp(run->frames[i].function, "main") != 0)
+			name = run->frames[i].function;
+	free(sums);
+	return name;
+}
+
 /* The innermost line of the program's own script on the stack, or NULL. */
 static const char *find_line(const struct run *run, const struct run_stack *stack)
 {
