@@ -178,6 +178,7 @@ static void *bind(unsigned id, void *function)
 		if (*slot && (*slot != function || entry->id != id))
 			continue;
 		entry->id = id;
+		entry->is_bound = 1;
 		__atomic_store_n(slot, function, __ATOMIC_RELEASE);
 		wrapper = entry_stub(entry);
 		break;

@@ -330,7 +330,7 @@ static __attribute__((noinline)) void *resolve_first(struct entry *entry, const 
 
 void *resolve_entry(struct entry *entry, const void *caller)
 {
-	void *function = resolve_known(entry->id, caller);
+	void *function = entry->is_bound ? NULL : resolve_known(entry->id, caller);
 
 	return likely(function != NULL) ? function : resolve_first(entry, caller);
 }

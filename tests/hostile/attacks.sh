@@ -84,11 +84,15 @@ attack dlmopen compiler "\$CC -shared -fPIC -DPLUGIN -o plugin.so $calls \"\$bla
 	"$way dlmopen ./plugin.so" '30 opened with RTLD_DEEPBIND or dlmopen'
 # each of the constructors waits for a thread, while dlopen() holds the loader's lock, that calls the BLAS of its library;
 # the third one's is found breadth first
-attack several compiler "\$CC -DOPENS -o opens $calls && plugin=\"\$CC -shared -fPIC -Wl,--no-as-needed,-rpath,. -o\" &&
+attack several compiler "\$CC -DOPENS=RTLD_LOCAL -o opens $calls && plugin=\"\$CC -shared -fPIC -Wl,--no-as-needed,-rpath,. -o\" &&
 	\$plugin libone.so -DPLUGIN -DOWN=1 $calls && \$plugin libtwo.so -DPLUGIN -DOWN=2 $calls &&
 	echo >empty.c && \$plugin libfar.so empty.c ./libone.so &&
 	\$plugin one.so -DBEGINS $calls ./libone.so && \$plugin two.so -DBEGINS $calls ./libtwo.so &&
-	\$plugin far.so -DBEGINS $calls ./libfar.so ./libtwo.so" './opens ./one.so ./two.so ./far.so' 300
+	\$plugin far.so -DBEGINS $calls ./libfar.so ./libtwo.so" './opens ./one.so ./two.so ./far.so' 303
+# a call through a function that was looked up reaches the library of the look-up
+attack looked-up compiler "\$CC -DOPENS=RTLD_GLOBAL -o opens $calls && plugin=\"\$CC -shared -fPIC -DPLUGIN\" &&
+	\$plugin -DOWN=1 -o one.so $calls && \$plugin -DOWN=2 -o two.so $calls && \$plugin -DOWN=3 -o three.so $calls" \
+	'./opens ./one.so ./two.so ./three.so' 3
 # a library with its own BLAS is unloaded, although one that it is linked with is bound to that
 attack linked-close compiler "plugin=\"\$CC -shared -fPIC -Wl,--no-as-needed,-rpath,. -o\" &&
 	\$plugin leaf.so -DPLUGIN $calls && \$plugin root.so -DPLUGIN -DOWN $calls ./leaf.so" \
