@@ -489,28 +489,17 @@ static int add_definition(const struct object *object, size_t number, void *data
 
 /* The scopes of an object are those of the dlopen() that loaded it, and then of others that have
  * found it loaded, all of objects that are linked with it, directly or not. The first of these in
- * the list was opened by the former, unless that one was unloaded. Then all must lead to one
- * function. */
+ * the list was opened by the former, unless that one was unloaded: then it is the likeliest. */
 static int search_scopes(struct dl_phdr_info *info, size_t bytes, void *data)
 {
 	struct search *search = data;
 	struct scope users = {1, {map_of(search->base)}};
 	const struct link_map *map = last_at_start->l_next;
-	void *function = NULL;
 
 	search->is_certain = users.maps[0] && scope_add_users(&users);
-	for (int is_first = !info->dlpi_subs; search->is_certain && map; map = map->l_next) {
-		if (!scope_has(&users, map))
-			continue;
-		search_from(map, search);
-		if (search->function && function && search->function != function)
-			search->is_certain = 0;
-		function = search->function ? search->function : function;
-		if (is_first && function)
-			break;
-		is_first = 0;
-	}
-	search->function = function;
+	for (; search->is_certain && !search->function && map; map = map->l_next)
+		if (scope_has(&users, map))
+			search_from(map, search);
 	return 1;
 }
 
@@ -521,24 +510,36 @@ static int is_opener(const char *name)
 
 int objects_opened_globally;
 
-/* Returns the function among several in later objects, or NULL if only the loader can tell. One
- * that was opened globally would serve all callers. */
 static void *symbol_in_scopes(const struct object *caller, struct wanted *wanted)
 {
 	struct search search = {caller->base, wanted, NULL, 0};
 
-	if (caller->was_at_start || objects_opened_globally)
+	if (caller->was_at_start)
 		return NULL;
 	dl_iterate_phdr(search_scopes, &search);
-	return search.is_certain && !objects_bind_past(is_opener) ? search.function : NULL;
+	return search.is_certain && !wanted->is_indirect ? search.function : NULL;
+}
+
+static struct wanted wanted_by(const char *name, const void *caller, struct object *from)
+{
+	int is_known = object_find(caller, from);
+
+	return (struct wanted){.name = name,
+			       .version = is_known ? version_wanted(from, name) : NULL};
+}
+
+void *objects_scoped_symbol(const char *name, const void *caller)
+{
+	struct object from = {.was_at_start = 1};
+	struct wanted wanted = wanted_by(name, caller, &from);
+
+	return symbol_in_scopes(&from, &wanted);
 }
 
 void *objects_symbol(const char *name, const void *caller, int *is_scoped)
 {
 	struct object from = {.was_at_start = 1}, object;
-	struct wanted wanted = {.name = name,
-				.version = object_find(caller, &from) ? version_wanted(&from, name)
-								      : NULL};
+	struct wanted wanted = wanted_by(name, caller, &from);
 	struct definitions found = {.wanted = &wanted, .object = &object};
 	const struct link_map *map = _r_debug.r_map;
 	void *function = NULL;
@@ -555,6 +556,10 @@ void *objects_symbol(const char *name, const void *caller, int *is_scoped)
 	if (!function) {
 		objects_walk(add_definition, &found);
 		function = found.count > 1 ? symbol_in_scopes(&from, &wanted) : found.function;
+		/* one that was opened globally would serve all callers */
+		if (found.count > 1 && function &&
+		    (objects_opened_globally || objects_bind_past(is_opener)))
+			function = NULL;
 	}
 	if (wanted.is_indirect)
 		function = NULL;

@@ -221,6 +221,8 @@ void *resolve_next(const char *name, const void *caller, int *is_scoped)
 	function = dlsym_real(RTLD_NEXT, name);
 	*is_scoped = !object_find(function, &object) || !object.was_at_start;
 	if (!function)
+		function = objects_scoped_symbol(name, caller);
+	if (!function)
 		function = symbol_in_scopes(name, caller);
 	dlerror_restore();
 	return function;
