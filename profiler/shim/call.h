@@ -23,7 +23,7 @@ struct entry {
 };
 /* Each routine has VARIANT_COUNT + BOUND_COUNT entries: its names, then the functions that dlsym()
  * returned. Their code is in the same order, STUB_BYTES each. */
-#define BOUND_SETS  2 /* functions of one name that dlsym() may return besides the loader's own */
+#define BOUND_SETS  3 /* functions of one name that dlsym() may return besides the loader's own */
 #define BOUND_COUNT (4 * BOUND_SETS)
 #define STUB_BYTES  16
 

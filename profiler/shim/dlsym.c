@@ -190,27 +190,32 @@ static void *bind(unsigned id, void *function)
 	return wrapper;
 }
 
-/* Returns what dlsym() returns for the routine `id`. */
+/* Returns what dlsym() returns for the routine `id`. Callers of the exported wrapper keep the
+ * library of its function loaded. The loader keeps it for those that find it by RTLD_DEFAULT, but
+ * not for those that have a handle. */
 static void *look_up_routine(unsigned id, void *handle, const char *name, const void *caller)
 {
 	void *symbol = dlsym_real(handle, name), *next;
+	struct object object;
+	int is_kept;
 	Dl_info info;
 
 	if (!symbol)
 		return NULL;
 	next = dlsym_real(RTLD_NEXT, name);
+	is_kept = handle == RTLD_DEFAULT || (object_find(next, &object) && object.was_at_start);
 	if (dladdr(symbol, &info) && info.dli_fbase == own_base()) {
-		/* found only because this library is preloaded */
-		if (next)
+		if (next && is_kept)
 			return symbol;
-		symbol = handle == RTLD_DEFAULT ? resolve_in_scope(name, caller) : NULL;
+		/* else found only because this library is preloaded */
+		symbol = handle == RTLD_DEFAULT ? resolve_in_scope(name, caller) : next;
 		if (!symbol)
 			return dlsym_real(RTLD_NEXT, name); /* NULL, and sets the error */
 	}
 	if (routine_variant_of(id) == &routine_variants[VARIANT_PLAIN] &&
 	    !plain_is_blas(symbol, name))
 		return symbol;
-	return symbol == next ? entry_stub(entry_of(id)) : bind(id, symbol);
+	return symbol == next && is_kept ? entry_stub(entry_of(id)) : bind(id, symbol);
 }
 
 static int read_unloaded(struct dl_phdr_info *info, size_t bytes, void *unloaded)

@@ -56,13 +56,14 @@ __asm__(".macro entry_of id, wrapper\n"
 	".macro bound wrapper\n"
 	"	entry_of 0, \\wrapper\n"
 	"	entry_of 0, \\wrapper\n"
+	"	entry_of 0, \\wrapper\n"
 	".endm\n"
 	".macro no_bound\n"
 	"	.pushsection .data\n"
-	"	.skip 32\n"
+	"	.skip 48\n"
 	"	.popsection\n"
 	"	.p2align 4\n"
-	"	.skip 32\n"
+	"	.skip 48\n"
 	".endm\n"
 	"	.set id, 0\n"
 	"	.data\n"
@@ -116,7 +117,7 @@ __asm__(".macro entry_of id, wrapper\n"
 
 #define ENTRIES_EACH (VARIANT_COUNT + BOUND_COUNT)
 _Static_assert(sizeof(struct entry) == 16, "the layout that the macro entry_of defines");
-_Static_assert(BOUND_SETS == 2, "the number that the macro bound defines");
+_Static_assert(BOUND_SETS == 3, "the number that the macro bound defines");
 
 void *entry_stub(const struct entry *entry)
 {

@@ -89,9 +89,10 @@ attack several compiler "\$CC -DOPENS=RTLD_LOCAL -o opens $calls && plugin=\"\$C
 	echo >empty.c && \$plugin libfar.so empty.c ./libone.so &&
 	\$plugin one.so -DBEGINS $calls ./libone.so && \$plugin two.so -DBEGINS $calls ./libtwo.so &&
 	\$plugin far.so -DBEGINS $calls ./libfar.so ./libtwo.so" './opens ./one.so ./two.so ./far.so' 303
-# a call through a function that was looked up reaches the library of the look-up
-attack looked-up compiler "\$CC -DOPENS=RTLD_GLOBAL -o opens $calls && plugin=\"\$CC -shared -fPIC -DPLUGIN\" &&
-	\$plugin -DOWN=1 -o one.so $calls && \$plugin -DOWN=2 -o two.so $calls && \$plugin -DOWN=3 -o three.so $calls" \
+# a call through a function that was looked up reaches the library of the look-up, and does not keep it loaded
+attack looked-up compiler "\$CC -DOPENS=RTLD_GLOBAL -o opens $calls &&
+	plugin=\"\$CC -shared -fPIC -Wl,-Bsymbolic-functions -DPLUGIN\" && \$plugin -DOWN=1 -o one.so $calls &&
+	\$plugin -DOWN=2 -o two.so $calls && \$plugin -DOWN=3 -o three.so $calls" \
 	'./opens ./one.so ./two.so ./three.so' 3
 # a library calls the BLAS that the one which loaded it is linked with, also after another one was opened globally, and after
 # all were unloaded and loaded again

@@ -4,13 +4,13 @@
  *
  * Without a definition this is the program. OWN adds its own BLAS, OWN=N one that returns N. BEGINS
  * builds a library whose constructor waits for a thread that makes the calls, OPENS a program that
- * opens libraries with this flag and calls the routine that it looks up in each. PLUGIN builds a
- * library of the calls, JNI the same for Java; AUDIT a library for LD_AUDIT; WRAP a preload library
- * that forwards calls, and with CLOSES also prints a line for each dlclose(); VERSIONS a BLAS with
- * two versions of a routine; OLD the program, bound to the older version; STRICT the program with a
- * child in strict seccomp mode; FLOATS the program with its floating-point flags printed, or
- * trapped if it has an argument. VECTORS builds a library whose functions have names of BLAS but
- * take vectors by value, USES_VECTORS a program that calls them.
+ * opens libraries with this flag, calls the routine that it looks up in each, and closes them.
+ * PLUGIN builds a library of the calls, JNI the same for Java; AUDIT a library for LD_AUDIT; WRAP a
+ * preload library that forwards calls, and with CLOSES also prints a line for each dlclose();
+ * VERSIONS a BLAS with two versions of a routine; OLD the program, bound to the older version;
+ * STRICT the program with a child in strict seccomp mode; FLOATS the program with its
+ * floating-point flags printed, or trapped if it has an argument. VECTORS builds a library whose
+ * functions have names of BLAS but take vectors by value, USES_VECTORS a program that calls them.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -111,6 +111,13 @@ int main(int argc, char **argv)
 			return 2;
 		sgemm(101, 111, 111, 1, 1, 1, 0, c, 1, c, 1, 0, c, 1);
 		printf("%s: %g\n", argv[i], c[0]);
+	}
+	for (int i = 1; i < argc; i++) {
+		void *library = dlopen(argv[i], RTLD_NOW | RTLD_NOLOAD);
+
+		if (!library || dlclose(library) || dlclose(library))
+			return 2;
+		printf("%s stays: %d\n", argv[i], !!dlopen(argv[i], RTLD_NOW | RTLD_NOLOAD));
 	}
 	return 6;
 }
