@@ -11,18 +11,9 @@
 #include "blas/shapes.h"
 #include "shim/spans.h"
 
-static const char *const c_names[] = {
-#define MPI_CALL(name, fortran, words) "MPI_" #name,
-#include "blas/mpi.def"
-};
-static const char *const fortran_names[] = {
-#define MPI_CALL(name, fortran, words) "mpi_" #fortran "_",
-#include "blas/mpi.def"
-};
 static void *c_targets[MPI_IDS], *fortran_targets[MPI_IDS];
 
-static __attribute__((noinline)) void *find_target(size_t key, const char *name, void **target,
-						   const void *caller)
+static __attribute__((noinline)) void *find_target(size_t key, void **target, const void *caller)
 {
 	void *function = resolve_known(key, caller);
 	struct signal_guard guard;
@@ -30,7 +21,7 @@ static __attribute__((noinline)) void *find_target(size_t key, const char *name,
 	if (likely(function != NULL))
 		return function;
 	signal_guard_begin(&guard);
-	function = resolve_name(key, name, caller, target);
+	function = resolve_key(key, caller, target);
 	signal_guard_end(&guard);
 	return function;
 }
@@ -132,7 +123,7 @@ static void mpi_end(const void *const *frame)
 	mpi_leave(*frame);
 }
 
-#define DEFINE(symbol, mpi_id, first_key, names, targets, words)                                   \
+#define DEFINE(symbol, mpi_id, first_key, targets, words)                                          \
 	int symbol(WORDS_##words(WORD_PARAM)) __attribute__((visibility("default")));              \
 	int symbol(WORDS_##words(WORD_PARAM))                                                      \
 	{                                                                                          \
@@ -142,18 +133,17 @@ static void mpi_end(const void *const *frame)
                                                                                                    \
 		WHEN_UNWOUND;                                                                      \
 		if (unlikely(!real))                                                               \
-			real = find_target(first_key + mpi_id, names[mpi_id], &targets[mpi_id],    \
+			real = find_target(first_key + mpi_id, &targets[mpi_id],                   \
 					   __builtin_return_address(0));                           \
 		mpi_enter(mpi_id, frame);                                                          \
 		return real(WORDS_##words(WORD));                                                  \
 	}
-#define DEFINE_WITH(symbol, mpi_id, first_key, names, targets, words)                              \
-	DEFINE(symbol, mpi_id, first_key, names, targets, words)
+#define DEFINE_WITH(symbol, mpi_id, first_key, targets, words)                                     \
+	DEFINE(symbol, mpi_id, first_key, targets, words)
 
-#define MPI_CALL(name, fortran, words)                                                             \
-	DEFINE(MPI_##name, MPI_ID_##name, KEY_MPI, c_names, c_targets, words)
+#define MPI_CALL(name, fortran, words) DEFINE(MPI_##name, MPI_ID_##name, KEY_MPI, c_targets, words)
 #include "blas/mpi.def"
 #define MPI_CALL(name, fortran, words)                                                             \
-	DEFINE_WITH(mpi_##fortran##_, MPI_ID_##name, KEY_MPI + MPI_IDS, fortran_names,             \
-		    fortran_targets, MORE_##words)
+	DEFINE_WITH(mpi_##fortran##_, MPI_ID_##name, KEY_MPI + MPI_IDS, fortran_targets,           \
+		    MORE_##words)
 #include "blas/mpi.def"

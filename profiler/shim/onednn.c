@@ -14,7 +14,6 @@
 #include "shim/call.h"
 #include "shim/objects.h"
 
-#define EXECUTE	    "dnnl_primitive_execute"
 #define DESTROY	    "dnnl_primitive_destroy"
 #define RUNTIME_DIM INT64_MIN /* DNNL_RUNTIME_DIM_VAL: known when the primitive is executed */
 #define KINDS_MAX   64	      /* oneDNN 2 has 24 */
@@ -397,7 +396,7 @@ static __attribute__((noinline)) execute_function *find_library(const void *call
 	int has_all;
 
 	signal_guard_begin(&guard);
-	execute = (execute_function *)resolve_name(KEY_ONEDNN, EXECUTE, caller, &global);
+	execute = (execute_function *)resolve_key(KEY_ONEDNN, caller, &global);
 	has_all = object_find((const void *)execute, &object);
 	for (size_t i = 0; i < sizeof functions / sizeof *functions && has_all; i++) {
 		void *function = object_symbol(&object, functions[i].name);

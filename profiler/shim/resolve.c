@@ -28,6 +28,34 @@ static struct {
 	void *held;	/* handle of the function's object, or NULL */
 } callers[CALLER_SLOTS];
 
+/* The names from KEY_MPI on. */
+static const char *const other_names[] = {
+#define MPI_CALL(name, fortran, words) "MPI_" #name,
+#include "blas/mpi.def"
+#define MPI_CALL(name, fortran, words) "mpi_" #fortran "_",
+#include "blas/mpi.def"
+	"dnnl_primitive_execute",
+};
+
+static const char *key_name(size_t key, char text[ROUTINE_NAME_MAX])
+{
+	return key < KEY_MPI ? routine_name(key, text) : other_names[key - KEY_MPI];
+}
+
+/* Returns the number of a name, or KEYS_END if it has none. */
+static size_t key_find(const char *name)
+{
+	size_t key = routine_find(name);
+
+	if (key < KEY_MPI)
+		return key;
+	if (strncmp(name, "MPI_", 4) && strncmp(name, "mpi_", 4) && strncmp(name, "dnnl_", 5))
+		return KEYS_END;
+	while (key < KEYS_END && strcmp(name, other_names[key - KEY_MPI]))
+		key++;
+	return key;
+}
+
 int resolve_note(const void *function)
 {
 	struct process_header *header;
@@ -228,8 +256,10 @@ void *resolve_next(const char *name, const void *caller, int *is_scoped)
 	return function;
 }
 
-void *resolve_name(size_t key, const char *name, const void *caller, void **global)
+void *resolve_key(size_t key, const void *caller, void **global)
 {
+	char text[ROUTINE_NAME_MAX];
+	const char *name = key_name(key, text);
 	struct object object;
 	const void *base = object_find(caller, &object) ? (const void *)object.base : NULL;
 	int is_scoped = 0, is_of_scope;
@@ -251,7 +281,6 @@ void *resolve_name(size_t key, const char *name, const void *caller, void **glob
 /* Finds the function of an entry: the one that dlsym() returned for it, or that of its name. */
 static void *find_function(struct entry *entry, const void *caller)
 {
-	char name[ROUTINE_NAME_MAX];
 	void **bound = dlsym_bound_slot(entry);
 	void *function = bound ? __atomic_load_n(bound, __ATOMIC_ACQUIRE) : NULL;
 
@@ -260,7 +289,7 @@ static void *find_function(struct entry *entry, const void *caller)
 			__atomic_store_n(&entry->function, function, __ATOMIC_RELEASE);
 		return function;
 	}
-	function = resolve_name(entry->id, routine_name(entry->id, name), caller, &entry->function);
+	function = resolve_key(entry->id, caller, &entry->function);
 	resolve_note(function);
 	return function;
 }
@@ -273,14 +302,14 @@ void resolve_bound(void)
 
 	signal_guard_begin(&guard);
 	session_start(); /* another library's constructor may open one */
-	while (objects_next_binding(&binding, routine_find, routine_ids_count)) {
+	while (objects_next_binding(&binding, key_find, KEYS_END)) {
 		int is_scoped;
 		void *function;
 
-		if (entry_of(binding.id)->function ||
+		if ((binding.id < KEY_MPI && entry_of(binding.id)->function) ||
 		    known_for_object(binding.id, binding.base, &is_scoped))
 			continue;
-		function = resolve_next(routine_name(binding.id, name), binding.place, &is_scoped);
+		function = resolve_next(key_name(binding.id, name), binding.place, &is_scoped);
 		if (function && is_scoped)
 			resolve_remember(binding.id, binding.place, binding.base, function);
 	}

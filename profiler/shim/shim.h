@@ -449,10 +449,10 @@ int resolve_note(const void *function);
  * lock of the loader's, unless several libraries that were opened later define the name. *is_scoped
  * is set to 1 if other callers may reach something else. */
 void *resolve_next(const char *name, const void *caller, int *is_scoped);
-/* Finds the same, but ends the program if there is none. Stores it in *global if it is the same for
- * all callers; else remembers it for this one, since the caller's object is not bound to a library
- * that is opened globally later. */
-void *resolve_name(size_t key, const char *name, const void *caller, void **global);
+/* Finds the same for the name with this number, but ends the program if there is none. Stores it in
+ * *global if it is the same for all callers; else remembers it for this one, since the caller's
+ * object is not bound to a library that is opened globally later. */
+void *resolve_key(size_t key, const void *caller, void **global);
 
 #pragma GCC visibility pop
 

@@ -108,12 +108,14 @@ done
 attack linked-close compiler "plugin=\"\$CC -shared -fPIC -Wl,--no-as-needed,-rpath,. -o\" &&
 	\$plugin leaf.so -DPLUGIN $calls && \$plugin root.so -DPLUGIN -DOWN $calls ./leaf.so" \
 	"\"\$shim_tests/loads\" 2 10 ./root.so hundred" 200
-# the program closes a library while another one that is bound to it is open
-for name in MPI_Barrier dnnl_primitive_execute; do
-	attack close-$name compiler "echo 'int $name(void *a) { return !a; }' >defines.c &&
-		echo 'int $name(void *a); void many(int n) { while (n--) $name(0); }' >calls.c &&
-		\$CC -shared -fPIC -o defines.so defines.c && \$CC -shared -fPIC -o calls.so calls.c" \
-		'"$shim_tests/loads" 4 10 ./calls.so many ./defines.so' 0
+# the program closes a library while another one that is bound to it is open: between calls, or before the first one
+for routine in MPI_Barrier mpi_barrier_ dnnl_primitive_execute; do
+	for count in 10 1; do
+		attack close-$routine compiler "echo 'int $routine(void *a) { return !a; }' >defines.c &&
+			echo 'int $routine(void *a); void many(int n) { while (n--) $routine(0); }' >calls.c &&
+			\$CC -shared -fPIC -o defines.so defines.c && \$CC -shared -fPIC -o calls.so calls.c" \
+			"\"\$shim_tests/loads\" 4 $count ./calls.so many ./defines.so" 0
+	done
 done
 attack versions compiler "$versions && \$CC -DOLD -o old $calls ./libversions.so -Wl,-rpath,. &&
 	\$CC -o new $calls ./libversions.so -Wl,-rpath,." "sh -c './old; ./new'" 400
