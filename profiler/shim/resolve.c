@@ -130,9 +130,15 @@ void resolve_fail(const char *name)
 	_exit(127);
 }
 
+/* All call sites in a page are in one object, and reach the same function. */
+static uintptr_t page_of(const void *caller)
+{
+	return (uintptr_t)caller / 4096;
+}
+
 static size_t caller_slot(size_t routine, const void *caller)
 {
-	return ((uintptr_t)caller ^ routine * 0x9e3779b9u) % CALLER_SLOTS;
+	return (page_of(caller) ^ routine * 0x9e3779b9u) % CALLER_SLOTS;
 }
 
 void *resolve_known(size_t routine, const void *caller)
@@ -146,7 +152,8 @@ void *resolve_known(size_t routine, const void *caller)
 			return NULL;
 		/* another thread may be replacing this entry: it changes the function first */
 		if (function != GONE &&
-		    __atomic_load_n(&callers[slot].caller, __ATOMIC_ACQUIRE) == caller &&
+		    page_of(__atomic_load_n(&callers[slot].caller, __ATOMIC_ACQUIRE)) ==
+			    page_of(caller) &&
 		    __atomic_load_n(&callers[slot].routine, __ATOMIC_ACQUIRE) == routine &&
 		    __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE) == function)
 			return function;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # own-cost-test.sh: little of blasprof's own cost is left in the times of BLAS and other code, if BLAS does nothing: with
-# and without a perf page, and if the function is looked up for each caller.
+# and without a perf page, and if the function is looked up for each caller; which takes as long for many callers.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
@@ -42,4 +42,8 @@ for way in "a perf page" "no perf page" "a lookup for each caller" "a lookup for
 	sort -g "$work/$way" | awk '$1 == "none" { exit } NR == 3 { median = $1 } NR == 1 || $2 < alone { alone = $2 }
 		END { exit !(NR == 5 && median <= 4 * alone) }' || fail "$way: too much of blasprof's own cost is left"
 done
+
+# Many places in a library that call cost little more than few.
+expect 0 "$blasprof" -q -F 0 -i places.db -- "$PWD/tests/shim/own_cost" 20 "$library" places
+awk '{ exit !($2 < 10 * $1) }' "$work/out" || fail "ns of a call from 10 and from 5000 places: $(cat "$work/out")"
 finish

@@ -2,21 +2,42 @@
  * own cost. */
 /* SPDX-License-Identifier: MIT
  *
- * own_cost TURNS [LIBRARY]: calls the BLAS of LIBRARY, or of a preloaded library. Each turn calls
- * it in a marked region, and calls a routine that does not count. Prints the least ns of the
- * latter, for a call and the work before it.
+ * own_cost TURNS [LIBRARY [places]]: calls the BLAS of LIBRARY, or of a preloaded library. Each
+ * turn calls it in a marked region, and calls a routine that does not count. Prints the least ns of
+ * the latter, for a call and the work before it. With "places" as the last word, prints instead the
+ * least ns of a call by 10, and by 5000 places in the code.
  */
 #include "blasprof.h"
 #include "find.h"
+
+static double time_places(void *library, int places, int turns)
+{
+	double (*time)(int places) = (double (*)(int))find(library, "own_cost_places");
+	double least = time(places);
+
+	for (int i = 0; i < turns; i++) {
+		double ns = time(places);
+
+		least = ns < least ? ns : least;
+	}
+	return least;
+}
 
 int main(int argc, char **argv)
 {
 	int turns = argc > 1 ? atoi(argv[1]) : 0;
 	void *library = dlopen(argc > 2 ? argv[2] : NULL, RTLD_NOW | RTLD_LOCAL);
-	double (*turn)(int counted) = (double (*)(int))find(library, "own_cost_turn");
-	double least = turn(0);
+	double (*turn)(int counted);
+	double least;
 	char name[16];
 
+	if (argc > 3) {
+		printf("%.2f ", time_places(library, 10, turns));
+		printf("%.2f\n", time_places(library, 5000, turns));
+		return 0;
+	}
+	turn = (double (*)(int))find(library, "own_cost_turn");
+	least = turn(0);
 	for (int i = 0; i < turns; i++) {
 		double uncounted = turn(0);
 

@@ -8,6 +8,7 @@
 double cblas_ddot(int n, const double *x, int incx, const double *y, int incy);
 double uncounted_ddot(int n, const double *x, int incx, const double *y, int incy);
 double own_cost_turn(int counted);
+double own_cost_places(int places);
 
 double cblas_ddot(int n, const double *x, int incx, const double *y, int incy)
 {
@@ -35,5 +36,23 @@ double own_cost_turn(int counted)
 		}
 		routine(1, &one, 1, &one, 1);
 	}
+	return (double)(clock_now_ns(CLOCK_MONOTONIC) - begun) / CALLS;
+}
+
+#define CALL   cblas_ddot(1, &one, 1, &one, 1);
+#define TEN(x) x x x x x x x x x x
+
+/* Returns the ns of a call, if this many places call in turn: 10 or CALLS. */
+double own_cost_places(int places)
+{
+	int64_t begun = clock_now_ns(CLOCK_MONOTONIC);
+	const double one = 1;
+
+	for (int i = 0; i < CALLS; i += places)
+		if (places == 10) {
+			TEN(CALL)
+		} else {
+			TEN(TEN(TEN(CALL CALL CALL CALL CALL)))
+		}
 	return (double)(clock_now_ns(CLOCK_MONOTONIC) - begun) / CALLS;
 }
