@@ -19,9 +19,9 @@ static _Thread_local struct probe_shape read_shape;
  * There are two of each, for 32-bit and 64-bit integers. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define READER(bits, name, type, shape)                                                            \
-	static void read##bits##_##name(C_##shape##_PARAMS(type))                                  \
+	static void read##bits##_##name(C_PARAMS(shape, type))                                     \
 	{                                                                                          \
-		const int64_t dims[] = {C_##shape##_DIMS};                                         \
+		const int64_t dims[] = {C_DIMS(shape)};                                            \
                                                                                                    \
 		read_shape = (struct probe_shape){(unsigned char)dims[0], (unsigned char)dims[1],  \
 						  dims[2], dims[3], dims[4]};                      \

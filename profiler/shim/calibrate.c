@@ -11,13 +11,13 @@
 #define BATCH	64
 #define BATCHES 16
 
-static void __attribute__((noinline)) do_nothing(C_GEMM_PARAMS(s))
+static void __attribute__((noinline)) do_nothing(C_PARAMS(GEMM, s))
 {
 	__asm__ volatile("");
 }
 
 static uint64_t caller; /* of the wrapper */
-static void __attribute__((noinline)) tell_caller(C_GEMM_PARAMS(s))
+static void __attribute__((noinline)) tell_caller(C_PARAMS(GEMM, s))
 {
 	const void *const *frame = __builtin_frame_address(0);
 
@@ -29,9 +29,9 @@ static void __attribute__((noinline)) tell_caller(C_GEMM_PARAMS(s))
 extern char calibration_stub[] __attribute__((visibility("hidden"))); /* of entries.c */
 
 /* The wrapper under test, the same as that of cblas_sgemm. */
-WRAP(calibration_wrapper, void, (C_GEMM_PARAMS(s)), (C_GEMM_ARGS), (C_GEMM_DIMS))
+WRAP(calibration_wrapper, void, (C_PARAMS(GEMM, s)), (C_ARGS(GEMM)), (C_DIMS(GEMM)))
 
-typedef void (*gemm_function)(C_GEMM_PARAMS(s));
+typedef void (*gemm_function)(C_PARAMS(GEMM, s));
 
 /* The only call site. */
 static __attribute__((noinline)) void call_once(gemm_function function)

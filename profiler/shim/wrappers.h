@@ -11,9 +11,9 @@
 /* wrapper_C32_sgemm */
 #define NAME_OF(X, bits, name)	    wrapper_##X##bits##_##name
 #define WRAPPER_NAME(X, bits, name) NAME_OF(X, bits, name)
-#define WRAP_AS(X, name, type, shape)                                                              \
-	WRAP(WRAPPER_NAME(X, WIDTH, name), X##_##shape##_RET(type), (X##_##shape##_PARAMS(type)),  \
-	     (X##_##shape##_ARGS), (X##_##shape##_DIMS))
+#define WRAP_AS(X, name, type, shape, result)                                                      \
+	WRAP(WRAPPER_NAME(X, WIDTH, name), result, (X##_PARAMS(shape, type)), (X##_ARGS(shape)),   \
+	     (X##_DIMS(shape)))
 
 /* A batch of products: the work of all but the first is added when the call ends. */
 struct batch_call {
@@ -26,10 +26,10 @@ static inline __attribute__((always_inline)) void batch_end(const struct batch_c
 	call_leave_more(batch->frame, batch->total.flops, batch->total.bytes, UNIT_UNKNOWN);
 }
 
-#define WRAP_BATCH(symbol, ret, params, args, dims, all)                                           \
+#define WRAP_BATCH(symbol, params, args, dims, all)                                                \
 	ENTER(symbol)                                                                              \
-	WRAPPER ret symbol(HANDED_PARAM IN_PARENTHESES params);                                    \
-	WRAPPER ret symbol(HANDED_PARAM IN_PARENTHESES params)                                     \
+	WRAPPER void symbol(HANDED_PARAM IN_PARENTHESES params);                                   \
+	WRAPPER void symbol(HANDED_PARAM IN_PARENTHESES params)                                    \
 	{                                                                                          \
 		WHEN_UNWOUND;                                                                      \
 		HANDED                                                                             \
@@ -38,20 +38,20 @@ static inline __attribute__((always_inline)) void batch_end(const struct batch_c
 		struct float_guard floats;                                                         \
                                                                                                    \
 		float_guard_begin(&floats);                                                        \
-		batch.total = all(entry->id);                                                      \
+		batch.total = all;                                                                 \
 		float_guard_end(&floats);                                                          \
-		ret(*real) params = CALL_BEGIN_OF dims;                                            \
+		void(*real) params = CALL_BEGIN_OF dims;                                           \
                                                                                                    \
-		return real args;                                                                  \
+		real args;                                                                         \
 	}
 #define WRAP_BATCH_AS(X, name, type, shape)                                                        \
-	WRAP_BATCH(WRAPPER_NAME(X, WIDTH, name), X##_##shape##_RET(type),                          \
-		   (X##_##shape##_PARAMS(type)), (X##_##shape##_ARGS), (X##_##shape##_DIMS),       \
-		   X##_##shape##_TOTAL)
+	WRAP_BATCH(WRAPPER_NAME(X, WIDTH, name), (X##_PARAMS(shape, type)), (X##_ARGS(shape)),     \
+		   (X##_DIMS(shape)), X##_TOTAL(shape, entry->id))
 
-#define ROUTINE(name, type, family, shape)                                                         \
-	WRAP_AS(C, name, type, shape) WRAP_AS(F, name, type, shape)
-#define CBLAS_ONLY(name, type, family, shape) WRAP_AS(C, name, type, shape)
+#define FUNCTION(name, type, family, shape, result)                                                \
+	WRAP_AS(C, name, type, shape, result) WRAP_AS(F, name, type, shape, result)
+#define ROUTINE(name, type, family, shape)    FUNCTION(name, type, family, shape, void)
+#define CBLAS_ONLY(name, type, family, shape) WRAP_AS(C, name, type, shape, void)
 #define BATCH(name, type, family, shape)                                                           \
 	WRAP_BATCH_AS(C, name, type, shape) WRAP_BATCH_AS(F, name, type, shape)
 #include "blas/routines.def"

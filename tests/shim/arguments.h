@@ -125,12 +125,8 @@ static half scalar_h = 1;
 #define KIND_SCAL	   SCALARS
 #define KIND_RSCAL	   REALS
 #define KIND_AXPY	   SCALARS
-#define KIND_DOT	   SCALARS
-#define KIND_DSDOT	   SCALARS
-#define KIND_SDSDOT	   REALS
 #define KIND_DOTSUB	   SCALARS
 #define KIND_NRM2	   SCALARS
-#define KIND_AMAX	   SCALARS
 #define KIND_CABS1	   SCALARS
 
 #define JOIN_(a, b)	   a##b
@@ -153,7 +149,8 @@ static half scalar_h = 1;
 	const fint groups = &one, sizes = &three;                                                  \
 	const fint m = &four, n = &four, k = &four, kl = &one, ku = &one, lda = &ld, ldb = &ld;    \
 	const fint ldc = &ld, incx = &one, incy = &one;                                            \
-	const size_t l1 = 1, l2 = 1, l3 = 1, l4 = 1;                                               \
+	const size_t offset_length = 1, ta_length = 1, tb_length = 1, side_length = 1;             \
+	const size_t uplo_length = 1, diag_length = 1;                                             \
 	ptr ao = space[6], bo = space[7], co = space[8];                                           \
 	ptr al = POINTER_##t, be = POINTER_##t, a = F_SPACE(shape, 0), b = F_SPACE(shape, 1);      \
 	ptr c = F_SPACE(shape, 2), x = F_SPACE(shape, 3), y = F_SPACE(shape, 4), d1 = space[6],    \

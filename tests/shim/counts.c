@@ -37,24 +37,24 @@ static int times_for(const char *name)
 
 static void call_cblas(void)
 {
-#define ROUTINE(name, type, family, shape)                                                         \
+#define FUNCTION(name, type, family, shape, ret)                                                   \
 	{                                                                                          \
 		C_LOCALS(shape, type);                                                             \
-		CALL(cblas_##name, C_##shape##_RET(type), (C_##shape##_PARAMS(type)),              \
-		     (C_##shape##_ARGS))                                                           \
+		CALL(cblas_##name, ret, (C_PARAMS(shape, type)), (C_ARGS(shape)))                  \
 	}
+#define ROUTINE(name, type, family, shape)    FUNCTION(name, type, family, shape, void)
 #define CBLAS_ONLY(name, type, family, shape) ROUTINE(name, type, family, shape)
 #include "blas/routines.def"
 }
 
 static void call_fortran(void)
 {
-#define ROUTINE(name, type, family, shape)                                                         \
+#define FUNCTION(name, type, family, shape, ret)                                                   \
 	{                                                                                          \
 		F_LOCALS(shape, type);                                                             \
-		CALL(name##_, F_##shape##_RET(type), (F_##shape##_PARAMS(type)),                   \
-		     (F_##shape##_ARGS))                                                           \
+		CALL(name##_, ret, (F_PARAMS(shape, type)), (F_ARGS(shape)))                       \
 	}
+#define ROUTINE(name, type, family, shape) FUNCTION(name, type, family, shape, void)
 #include "blas/routines.def"
 }
 

@@ -13,17 +13,16 @@
 		variants_seen = d;                                                                 \
 		return (ret)VARIANTS_RESULT;                                                       \
 	}
-#define DEFINE_C(variant, prefix, suffix, name, type, shape)                                       \
-	DEFINE(prefix##name##suffix, C_##shape##_RET(type), (C_##shape##_PARAMS(type)),            \
-	       (C_##shape##_ARGS))
-#define DEFINE_F(variant, prefix, suffix, name, type, shape)                                       \
-	DEFINE(prefix##name##suffix, F_##shape##_RET(type), (F_##shape##_PARAMS(type)),            \
-	       (F_##shape##_ARGS))
+#define DEFINE_C(variant, prefix, suffix, name, type, shape, ret)                                  \
+	DEFINE(prefix##name##suffix, ret, (C_PARAMS(shape, type)), (C_ARGS(shape)))
+#define DEFINE_F(variant, prefix, suffix, name, type, shape, ret)                                  \
+	DEFINE(prefix##name##suffix, ret, (F_PARAMS(shape, type)), (F_ARGS(shape)))
 #define DEFINE_LAPACK(variant, prefix, suffix, name, words)                                        \
 	DEFINE(prefix##name##suffix, size_t, (WORDS_##words(WORD_PARAM)), (WORDS_##words(WORD)))
 
-#define ROUTINE(name, type, family, shape)                                                         \
-	VARIANTS_C(DEFINE_C, name, type, shape) VARIANTS_F(DEFINE_F, name, type, shape)
-#define CBLAS_ONLY(name, type, family, shape) VARIANTS_C(DEFINE_C, name, type, shape)
+#define FUNCTION(name, type, family, shape, ret)                                                   \
+	VARIANTS_C(DEFINE_C, name, type, shape, ret) VARIANTS_F(DEFINE_F, name, type, shape, ret)
+#define ROUTINE(name, type, family, shape)    FUNCTION(name, type, family, shape, void)
+#define CBLAS_ONLY(name, type, family, shape) VARIANTS_C(DEFINE_C, name, type, shape, void)
 #define LAPACK(name, type, family, words)     VARIANTS_LAPACK(DEFINE_LAPACK, name, words)
 #include "blas/routines.def"

@@ -35,20 +35,21 @@
 		}                                                                                  \
 		return wrong;                                                                      \
 	}
-#define CALLER_C(variant, prefix, suffix, name, type, shape)                                       \
-	CALLER(prefix##name##suffix, C_##shape##_RET(type), (C_##shape##_PARAMS(type)),            \
-	       (C_##shape##_ARGS), C_LOCALS(shape, type))
-#define CALLER_F(variant, prefix, suffix, name, type, shape)                                       \
-	CALLER(prefix##name##suffix, F_##shape##_RET(type), (F_##shape##_PARAMS(type)),            \
-	       (F_##shape##_ARGS), F_LOCALS(shape, type))
+#define CALLER_C(variant, prefix, suffix, name, type, shape, ret)                                  \
+	CALLER(prefix##name##suffix, ret, (C_PARAMS(shape, type)), (C_ARGS(shape)),                \
+	       C_LOCALS(shape, type))
+#define CALLER_F(variant, prefix, suffix, name, type, shape, ret)                                  \
+	CALLER(prefix##name##suffix, ret, (F_PARAMS(shape, type)), (F_ARGS(shape)),                \
+	       F_LOCALS(shape, type))
 #define WORD_VALUE(number) word##number = (UINT64_C(1) << 40) + number
 #define CALLER_LAPACK(variant, prefix, suffix, name, words)                                        \
 	CALLER(prefix##name##suffix, size_t, (WORDS_##words(WORD_PARAM)), (WORDS_##words(WORD)),   \
 	       const size_t WORDS_##words(WORD_VALUE))
 
-#define ROUTINE(name, type, family, shape)                                                         \
-	VARIANTS_C(CALLER_C, name, type, shape) VARIANTS_F(CALLER_F, name, type, shape)
-#define CBLAS_ONLY(name, type, family, shape) VARIANTS_C(CALLER_C, name, type, shape)
+#define FUNCTION(name, type, family, shape, ret)                                                   \
+	VARIANTS_C(CALLER_C, name, type, shape, ret) VARIANTS_F(CALLER_F, name, type, shape, ret)
+#define ROUTINE(name, type, family, shape)    FUNCTION(name, type, family, shape, void)
+#define CBLAS_ONLY(name, type, family, shape) VARIANTS_C(CALLER_C, name, type, shape, void)
 #define LAPACK(name, type, family, words)     VARIANTS_LAPACK(CALLER_LAPACK, name, words)
 #include "blas/routines.def"
 
