@@ -48,15 +48,21 @@ void call_leave(const void *frame);
 /* Returns 1 if the call with this frame counts. */
 int call_counts(const void *frame);
 
-/* onednn_info.c: a primitive as `count` products of m x k and k x n matrices. */
+/* A primitive of oneDNN as `count` products of m x k and k x n matrices. */
 struct onednn_info {
 	int64_t m, n, k, count;
-	double bytes;
-	uint32_t id; /* of the routine */
+	double bytes; /* of all operands */
+	uint32_t id;  /* of the routine; 0: it is not booked */
 	enum compute_unit unit;
 };
-/* Parses oneDNN's description of a primitive. Returns NULL if it has no shape; the result lasts as
- * long as the process. */
+/* onednn.c: ends the call of a primitive. */
+struct onednn_call {
+	const void *frame;
+	const struct onednn_info *info;
+};
+void onednn_end(const struct onednn_call *call);
+/* onednn_info.c: parses oneDNN's description of a primitive. Returns NULL if it has no shape; the
+ * result lasts as long as the process. */
 const struct onednn_info *onednn_find_info(const char *text);
 
 #pragma GCC visibility pop

@@ -6,11 +6,9 @@
  * perf_event_open(2) describes the page.
  */
 #include "shim/counters.h"
-#include "wire/files.h"
 
 #include <linux/perf_event.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #if defined(__aarch64__)
@@ -97,22 +95,13 @@ static void *open_page(const struct exact_event *event)
 {
 	struct perf_event_attr attr = {
 		.type = event->type,
-		.size = sizeof attr,
 		.config = event->config,
 		.config1 = event->config1,
 		.config2 = event->config2,
 		.pinned = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
 	};
-	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	void *page = MAP_FAILED;
 
-	if (fd >= 0) {
-		page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
-		file_close(fd); /* the page keeps the event */
-	}
-	return page == MAP_FAILED ? NULL : page;
+	return offcpu_map_event(&attr);
 }
 
 void counters_open(struct shim_thread *thread)

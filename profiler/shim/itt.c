@@ -301,20 +301,14 @@ static void task_end(const struct domain *domain)
 {
 	const struct onednn_info *info = task_info;
 	const void *frame = task_frame;
-	struct float_guard floats;
 
 	if (!frame || domain->string.meaning != NAME_ONEDNN)
 		return;
 	task_frame = NULL;
-	float_guard_begin(&floats);
 	if (info)
-		call_leave_more(frame,
-				2 * (double)info->m * (double)info->n * (double)info->k *
-					(double)(info->count - 1),
-				info->bytes, info->unit);
+		onednn_end(&(struct onednn_call){frame, info});
 	else
 		call_leave(frame);
-	float_guard_end(&floats);
 }
 
 void __itt_api_init(struct table *table, int groups) __attribute__((visibility("default")));

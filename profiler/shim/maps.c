@@ -8,8 +8,8 @@
 #include "shim/shim.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "shim/signal_guard.h"
 #include "wire/files.h"
@@ -25,47 +25,21 @@ static int is_noted(uint64_t address)
 	return 0;
 }
 
-/* Reads a number and skips the character after it. */
-static uint64_t parse_number(const char **line, unsigned base)
+static char *after_word(char *text)
 {
-	uint64_t number = 0;
-
-	for (;; (*line)++) {
-		char c = **line;
-		unsigned digit = c >= '0' && c <= '9'	? (unsigned)(c - '0')
-				 : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
-							: base;
-
-		if (digit >= base)
-			break;
-		number = number * base + digit;
-	}
-	if (**line)
-		(*line)++;
-	return number;
-}
-
-static void skip_word(const char **line)
-{
-	while (**line && **line != ' ')
-		(*line)++;
-	if (**line)
-		(*line)++;
+	text += strspn(text, " ");
+	return text + strcspn(text, " ");
 }
 
 /* "start-end perms offset device inode   path" */
-static void parse_line(const char *line, struct map_record *map)
+static void parse_line(char *line, struct map_record *map)
 {
 	memset(map, 0, sizeof *map);
-	map->start = parse_number(&line, 16);
-	map->end = parse_number(&line, 16);
-	skip_word(&line);
-	map->offset = parse_number(&line, 16);
-	skip_word(&line);
-	map->inode = parse_number(&line, 10);
-	while (*line == ' ')
-		line++;
-	strncpy(map->path, line, sizeof map->path - 1);
+	map->start = strtoull(line, &line, 16);
+	map->end = strtoull(line + (*line == '-'), &line, 16);
+	map->offset = strtoull(after_word(line), &line, 16);
+	map->inode = strtoull(after_word(line), &line, 10);
+	strncpy(map->path, line + strspn(line, " "), sizeof map->path - 1);
 }
 
 struct line_reader {

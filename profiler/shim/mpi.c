@@ -11,8 +11,6 @@
 #include "blas/shapes.h"
 #include "shim/spans.h"
 
-static void *c_targets[MPI_IDS], *fortran_targets[MPI_IDS];
-
 static __attribute__((noinline)) void *find_target(size_t key, void **target, const void *caller)
 {
 	void *function = resolve_known(key, caller);
@@ -104,46 +102,32 @@ void mpi_leave(const void *frame)
 #define WORDS_3(E) WORDS_2(E), E(3)
 #define WORDS_4(E) WORDS_3(E), E(4)
 #define WORDS_5(E) WORDS_4(E), E(5)
-/* Fortran also passes the address of the error code. */
-#define MORE_1	   2
-#define MORE_2	   3
-#define MORE_3	   4
-#define MORE_4	   5
-#define MORE_5	   6
-#define MORE_6	   7
-#define MORE_7	   8
-#define MORE_8	   9
-#define MORE_9	   10
-#define MORE_10	   11
-#define MORE_11	   12
-#define MORE_12	   13
 
 static void mpi_end(const void *const *frame)
 {
 	mpi_leave(*frame);
 }
 
-#define DEFINE(symbol, mpi_id, first_key, targets, words)                                          \
-	int symbol(WORDS_##words(WORD_PARAM)) __attribute__((visibility("default")));              \
-	int symbol(WORDS_##words(WORD_PARAM))                                                      \
+#define DEFINE(symbol, mpi_id, first_key, params, args)                                            \
+	int symbol params __attribute__((visibility("default")));                                  \
+	int symbol params                                                                          \
 	{                                                                                          \
-		int (*real)(WORDS_##words(WORD_PARAM)) =                                           \
-			__atomic_load_n(&targets[mpi_id], __ATOMIC_ACQUIRE);                       \
+		static void *target;                                                               \
+		int(*real) params = __atomic_load_n(&target, __ATOMIC_ACQUIRE);                    \
 		const void *frame __attribute__((cleanup(mpi_end))) = __builtin_frame_address(0);  \
                                                                                                    \
 		WHEN_UNWOUND;                                                                      \
 		if (unlikely(!real))                                                               \
-			real = find_target(first_key + mpi_id, &targets[mpi_id],                   \
+			real = find_target(first_key + mpi_id, &target,                            \
 					   __builtin_return_address(0));                           \
 		mpi_enter(mpi_id, frame);                                                          \
-		return real(WORDS_##words(WORD));                                                  \
+		return real args;                                                                  \
 	}
-#define DEFINE_WITH(symbol, mpi_id, first_key, targets, words)                                     \
-	DEFINE(symbol, mpi_id, first_key, targets, words)
 
-#define MPI_CALL(name, fortran, words) DEFINE(MPI_##name, MPI_ID_##name, KEY_MPI, c_targets, words)
-#include "blas/mpi.def"
+/* Fortran also passes the address of the error code. */
 #define MPI_CALL(name, fortran, words)                                                             \
-	DEFINE_WITH(mpi_##fortran##_, MPI_ID_##name, KEY_MPI + MPI_IDS, fortran_targets,           \
-		    MORE_##words)
+	DEFINE(MPI_##name, MPI_ID_##name, KEY_MPI, (WORDS_##words(WORD_PARAM)),                    \
+	       (WORDS_##words(WORD)))                                                              \
+	DEFINE(mpi_##fortran##_, MPI_ID_##name, KEY_MPI + MPI_IDS,                                 \
+	       (WORDS_##words(WORD_PARAM), size_t error), (WORDS_##words(WORD), error))
 #include "blas/mpi.def"

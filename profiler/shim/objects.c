@@ -31,14 +31,17 @@ static int is_at_start(uintptr_t base)
 	return map && map->l_addr == base;
 }
 
-/* What the dynamic section of a loaded object points to; NULL for what it does not have. */
+/* What the dynamic section of a loaded object points to; NULL or 0 for what it does not have. */
 struct symbols {
 	const ElfW(Sym) * table;
 	const char *strings;
+	size_t soname; /* in strings */
 	const uint32_t *gnu_hash, *hash;
 	const ElfW(Half) * versions;
 	const ElfW(Verdef) * defined; /* versions that it defines */
 	const ElfW(Verneed) * needed; /* versions to which it refers */
+	const ElfW(Rela) * relocations[2];
+	size_t nrelocations[2];
 };
 
 /* A definition to search for. */
@@ -75,6 +78,13 @@ static int read_symbols(const struct object *object, struct symbols *symbols)
 			symbols->defined = address;
 		else if (entry->d_tag == DT_VERNEED)
 			symbols->needed = address;
+		else if (entry->d_tag == DT_SONAME)
+			symbols->soname = entry->d_un.d_val;
+		else if (entry->d_tag == DT_JMPREL || entry->d_tag == DT_RELA)
+			symbols->relocations[entry->d_tag == DT_RELA] = address;
+		else if (entry->d_tag == DT_PLTRELSZ || entry->d_tag == DT_RELASZ)
+			symbols->nrelocations[entry->d_tag == DT_RELASZ] =
+				entry->d_un.d_val / sizeof(ElfW(Rela));
 	}
 	return symbols->table && symbols->strings;
 }
@@ -281,17 +291,12 @@ static __attribute__((constructor)) void find_start(void)
 
 static int has_file_name(const struct object *object, const char *name)
 {
-	const char *file = strrchr(object->name, '/'), *strings = NULL;
-	const ElfW(Dyn) *soname = NULL;
+	const char *file = strrchr(object->name, '/');
+	struct symbols symbols;
 
-	if (!strcmp(file ? file + 1 : object->name, name) || !strcmp(object->name, name))
-		return 1;
-	for (const ElfW(Dyn) *entry = object->dynamic; entry && entry->d_tag != DT_NULL; entry++)
-		if (entry->d_tag == DT_STRTAB)
-			strings = address_in(object, entry->d_un.d_ptr);
-		else if (entry->d_tag == DT_SONAME)
-			soname = entry;
-	return soname && strings && !strcmp(strings + soname->d_un.d_val, name);
+	return !strcmp(file ? file + 1 : object->name, name) || !strcmp(object->name, name) ||
+	       (read_symbols(object, &symbols) && symbols.soname &&
+		!strcmp(symbols.strings + symbols.soname, name));
 }
 
 /* Objects, each once, in the order of their search. */
@@ -541,16 +546,15 @@ void *objects_symbol(const char *name, const void *caller, int *is_scoped)
 	struct object from = {.was_at_start = 1}, object;
 	struct wanted wanted = wanted_by(name, caller, &from);
 	struct definitions found = {.wanted = &wanted, .object = &object};
-	const struct link_map *map = _r_debug.r_map;
+	const struct link_map *map;
 	void *function = NULL;
 
 	if (!own.base) /* called by a constructor that runs before that of this library */
 		find_start();
-	while (map && map->l_addr != own.base)
-		map = map->l_next;
+	map = map_of(own.base);
 	for (; !function && map && map != last_at_start && map->l_next; map = map->l_next) {
-		object = (struct object){path_of(map->l_next->l_name), map->l_next->l_addr,
-					 map->l_next->l_ld, 1};
+		object = object_of(map->l_next);
+		object.was_at_start = 1;
 		function = symbol_of(&object, &wanted);
 	}
 	if (!function) {
@@ -575,31 +579,6 @@ void *objects_symbol(const char *name, const void *caller, int *is_scoped)
 #define IS_POINTER(type) ((type) == R_AARCH64_ABS64)
 #endif
 
-struct relocations {
-	const ElfW(Rela) * tables[2];
-	size_t counts[2];
-};
-
-static struct relocations read_relocations(const struct object *object)
-{
-	struct relocations relocations = {{NULL}, {0}};
-
-	for (const ElfW(Dyn) *entry = object->dynamic; entry->d_tag != DT_NULL; entry++)
-		switch (entry->d_tag) {
-		case DT_RELA:
-		case DT_JMPREL:
-			relocations.tables[entry->d_tag == DT_RELA] =
-				address_in(object, entry->d_un.d_ptr);
-			break;
-		case DT_RELASZ:
-		case DT_PLTRELSZ:
-			relocations.counts[entry->d_tag == DT_RELASZ] =
-				entry->d_un.d_val / sizeof(ElfW(Rela));
-			break;
-		}
-	return relocations;
-}
-
 /* Returns 1 if a function of the list that begins at `first` is bound to an object after this
  * library, or in another list. Not if it is bound to this library, to one that was preloaded before
  * it and calls it, or, before its first call, to the caller's own code. */
@@ -623,15 +602,13 @@ static int binds_past(const struct link_map *first, const struct link_map *map,
 		      int (*is_wrapped)(const char *name))
 {
 	struct object object = {.base = map->l_addr, .dynamic = map->l_ld};
-	struct relocations all;
 	struct symbols symbols;
 
 	if (object.base == own.base || !read_symbols(&object, &symbols))
 		return 0;
-	all = read_relocations(&object);
 	for (int i = 0; i < 2; i++)
-		for (size_t j = 0; all.tables[i] && j < all.counts[i]; j++) {
-			const ElfW(Rela) *binding = &all.tables[i][j];
+		for (size_t j = 0; symbols.relocations[i] && j < symbols.nrelocations[i]; j++) {
+			const ElfW(Rela) *binding = &symbols.relocations[i][j];
 			const ElfW(Sym) *symbol = &symbols.table[ELF64_R_SYM(binding->r_info)];
 
 			if (IS_BINDING(ELF64_R_TYPE(binding->r_info)) &&
@@ -688,15 +665,16 @@ struct binding_search {
 static int find_binding(const struct object *object, const struct binding_search *search)
 {
 	struct binding *at = search->at;
-	struct relocations all = read_relocations(object);
 	struct symbols symbols;
+	const size_t *counts = symbols.nrelocations;
 
 	if (!read_symbols(object, &symbols))
 		return 0;
-	while (at->index < all.counts[0] + all.counts[1]) {
+	while (at->index < counts[0] + counts[1]) {
 		size_t i = at->index++;
-		const ElfW(Rela) *relocation =
-			i < all.counts[0] ? &all.tables[0][i] : &all.tables[1][i - all.counts[0]];
+		const ElfW(Rela) *relocation = i < counts[0]
+						       ? &symbols.relocations[0][i]
+						       : &symbols.relocations[1][i - counts[0]];
 		unsigned type = ELF64_R_TYPE(relocation->r_info);
 		struct wanted wanted = {NULL};
 

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
-#include <string.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -71,28 +71,35 @@ static int is_worth_page(struct shim_thread *thread, uint64_t now)
 	return 0;
 }
 
+void *offcpu_map_event(struct perf_event_attr *attr)
+{
+	void *page = MAP_FAILED;
+	int fd;
+
+	attr->size = sizeof *attr;
+	attr->exclude_kernel = 1;
+	attr->exclude_hv = 1;
+	fd = (int)syscall(SYS_perf_event_open, attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd >= 0)
+		page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
+	file_close(fd); /* the page keeps the event */
+	return page == MAP_FAILED ? NULL : page;
+}
+
 void offcpu_open_page(struct shim_thread *thread)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof attr,
 		.config = PERF_COUNT_SW_TASK_CLOCK,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
 	};
-	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	void *page =
-		fd < 0 ? MAP_FAILED
-		       : mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
+	struct perf_event_mmap_page *page = offcpu_map_event(&attr);
 
-	if (fd >= 0)
-		file_close(fd);
-	thread->page = page == MAP_FAILED ? NULL : page;
-	thread->lock = thread->page ? &((struct perf_event_mmap_page *)page)->lock : &no_switches;
+	thread->page = page;
+	thread->lock = page ? &page->lock : &no_switches;
 	thread->page_at = UINT64_MAX;
-	if (thread->page)
+	if (page)
 		thread->long_after = (uint32_t)(LONG_SEGMENT_NS / shim_session.ns_per_tick);
-	if (!thread->page)
+	else
 		__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_NO_PAGE,
 				  __ATOMIC_RELAXED);
 }
@@ -105,26 +112,18 @@ void offcpu_close_page(struct shim_thread *thread)
 	thread->page = NULL;
 }
 
-static const char *read_number(const char *text, int64_t *number)
-{
-	*number = 0;
-	for (; *text >= '0' && *text <= '9'; text++)
-		*number = *number * 10 + (*text - '0');
-	return *text == ' ' ? text + 1 : text;
-}
-
 int offcpu_read_schedstat(int directory, const char *path, int64_t *cpu_ns, int64_t *run_delay_ns)
 {
-	char text[96];
+	char text[96], *end;
 	int fd = file_open_at(directory, path, O_RDONLY | O_CLOEXEC, 0);
 	ssize_t got = fd < 0 ? -1 : file_read(fd, text, sizeof text - 1);
 
-	if (fd >= 0)
-		file_close(fd);
+	file_close(fd);
 	if (got <= 0)
 		return -1;
 	text[got] = '\0';
-	read_number(read_number(text, cpu_ns), run_delay_ns);
+	*cpu_ns = strtoll(text, &end, 10);
+	*run_delay_ns = strtoll(end, NULL, 10);
 	return 0;
 }
 

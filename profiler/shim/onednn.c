@@ -73,20 +73,6 @@ static struct api {
 	const char *(*kind_name)(int kind);
 } api;
 
-/* A primitive as `count` matrix products, m x k times k x n. */
-struct product {
-	int64_t m, n, k, count;
-};
-
-/* How an execution of a primitive is booked. */
-struct booking {
-	uint32_t id;   /* of the routine; 0: not booked */
-	int is_static; /* 1: the same for each execution of the primitive */
-	struct product product;
-	double bytes; /* of all operands */
-	enum compute_unit unit;
-};
-
 /* The operands of a primitive; in a backward pass the gradient replaces a missing operand. */
 struct operands {
 	const struct tensor *src, *weights, *dst;
@@ -103,57 +89,57 @@ static int64_t count_dims(const struct tensor *tensor, int from, int end)
 	return count;
 }
 
-static struct product as_matmul(const struct operands *of)
+static struct onednn_info as_matmul(const struct operands *of)
 {
 	int last = of->dst->ndims - 1;
 
-	return (struct product){of->dst->dims[last - 1], of->dst->dims[last], of->src->dims[last],
-				count_dims(of->dst, 0, last - 1)};
+	return (struct onednn_info){of->dst->dims[last - 1], of->dst->dims[last],
+				    of->src->dims[last], count_dims(of->dst, 0, last - 1)};
 }
 
-static struct product as_inner_product(const struct operands *of)
+static struct onednn_info as_inner_product(const struct operands *of)
 {
-	return (struct product){of->src->dims[0], of->weights->dims[0],
-				count_dims(of->src, 1, of->src->ndims), 1};
+	return (struct onednn_info){of->src->dims[0], of->weights->dims[0],
+				    count_dims(of->src, 1, of->src->ndims), 1};
 }
 
 /* The dimensions of the weights are [groups,] outputs, inputs, those of the filter. */
-static struct product as_convolution(const struct operands *of)
+static struct onednn_info as_convolution(const struct operands *of)
 {
 	const struct tensor *weights = of->weights, *dst = of->dst;
 	int grouped = weights->ndims > of->src->ndims;
 
-	return (struct product){
+	return (struct onednn_info){
 		dst->dims[0] * count_dims(dst, 2, dst->ndims), weights->dims[grouped],
 		count_dims(weights, grouped + 1, weights->ndims), grouped ? weights->dims[0] : 1};
 }
 
 /* Each point of the source contributes to as many points of the destination as the filter has. */
-static struct product as_deconvolution(const struct operands *of)
+static struct onednn_info as_deconvolution(const struct operands *of)
 {
 	const struct tensor *weights = of->weights, *src = of->src;
 	int grouped = weights->ndims > src->ndims;
 
-	return (struct product){src->dims[0] * count_dims(src, 2, src->ndims),
-				weights->dims[grouped] *
-					count_dims(weights, grouped + 2, weights->ndims),
-				weights->dims[grouped + 1], grouped ? weights->dims[0] : 1};
+	return (struct onednn_info){src->dims[0] * count_dims(src, 2, src->ndims),
+				    weights->dims[grouped] *
+					    count_dims(weights, grouped + 2, weights->ndims),
+				    weights->dims[grouped + 1], grouped ? weights->dims[0] : 1};
 }
 
 /* Data: time, samples, channels. Weights: layers, directions, inputs or states, gates, outputs. */
-static struct product as_rnn(const struct operands *of)
+static struct onednn_info as_rnn(const struct operands *of)
 {
 	const int64_t *weights = of->weights->dims;
 	int64_t states = of->states ? of->states->dims[2] : 0;
 
-	return (struct product){of->src->dims[0] * of->src->dims[1], weights[3] * weights[4],
-				weights[2] + states,
-				weights[0] * weights[1] * (1 + of->is_training)};
+	return (struct onednn_info){of->src->dims[0] * of->src->dims[1], weights[3] * weights[4],
+				    weights[2] + states,
+				    weights[0] * weights[1] * (1 + of->is_training)};
 }
 
 static const struct kind {
 	const char *name;
-	struct product (*as_product)(const struct operands *of);
+	struct onednn_info (*as_product)(const struct operands *of);
 	int src, weights, dst; /* the fewest dimensions that as_product() reads */
 } kinds[] = {
 	{"matmul", as_matmul, 2, 2, 2},
@@ -269,42 +255,43 @@ static int is_open(const void *desc, enum query what)
 	return tensor && has_runtime_dims(tensor);
 }
 
-static struct booking query_booking(const void *primitive, int nargs,
-				    const struct argument_memory *args)
+/* Leaves *is_static 1 if the result is the same for each execution of the primitive. */
+static struct onednn_info query_info(const void *primitive, int nargs,
+				     const struct argument_memory *args, int *is_static)
 {
-	struct booking booking = {.is_static = 1};
+	struct onednn_info info = {0};
 	struct operands of = {0};
 	const struct kind *kind;
 	const char *name;
 	const void *desc;
 
 	if (api.get_desc(primitive, &desc) || !(kind = find_kind(desc)))
-		return booking;
-	booking.is_static = !is_open(desc, QUERY_SRC) && !is_open(desc, QUERY_WEIGHTS);
+		return info;
+	*is_static = !is_open(desc, QUERY_SRC) && !is_open(desc, QUERY_WEIGHTS);
 	of.src = find_tensor(desc, QUERY_SRC, kind->src, ARG_SRC, nargs, args);
 	of.weights = find_tensor(desc, QUERY_WEIGHTS, kind->weights, ARG_WEIGHTS, nargs, args);
 	of.dst = find_tensor(desc, QUERY_DST, kind->dst, ARG_DST, nargs, args);
 	if (!of.src || !of.weights || !of.dst)
-		return booking;
+		return info;
 	if (kind->as_product == as_rnn) {
 		const struct tensor *gradient = api.query_md(desc, QUERY_DIFF_WEIGHTS, 0);
 
 		of.states = api.query_md(desc, QUERY_WEIGHTS, 1);
 		of.states = of.states && of.states->ndims == kind->weights ? of.states : NULL;
 		of.is_training = gradient && gradient->ndims > 0;
-		booking.bytes += of.states ? tensor_bytes(of.states) : 0;
 	}
-	booking.product = kind->as_product(&of);
+	info = kind->as_product(&of);
 	if (!api.query(desc, QUERY_NAME, 0, &name) && name)
-		booking.unit = compute_unit_of(name);
-	booking.bytes += tensor_bytes(of.src) + tensor_bytes(of.weights) + tensor_bytes(of.dst);
-	booking.id = __atomic_load_n(&ids[kind - kinds][of.src->type], __ATOMIC_RELAXED);
-	return booking;
+		info.unit = compute_unit_of(name);
+	info.bytes = tensor_bytes(of.src) + tensor_bytes(of.weights) + tensor_bytes(of.dst) +
+		     (of.states ? tensor_bytes(of.states) : 0);
+	info.id = __atomic_load_n(&ids[kind - kinds][of.src->type], __ATOMIC_RELAXED);
+	return info;
 }
 
-/* The bookings of primitives, each in a cache line, by a hash of the primitive's address. `turn` is
- * odd while a thread writes. AGE is the number of primitives that were freed before, the unit, and
- * the routine's number. */
+/* What is known of primitives, each in a cache line, by a hash of the primitive's address. `turn`
+ * is odd while a thread writes. AGE is the number of primitives that were freed before, the unit,
+ * and the routine's number. */
 #define ANSWERS 512 /* a large network has some hundred primitives */
 enum word { PRIMITIVE, AGE, M, N, K, COUNT, BYTES, WORDS };
 static struct answer {
@@ -319,8 +306,8 @@ static struct answer *answer_of(const void *primitive)
 }
 _Static_assert(ANSWERS == 1 << (64 - 55), "the bits of the hash that answer_of() takes");
 
-/* Returns 1 if the primitive's booking is stored. */
-static int recall(const void *primitive, uint64_t age, struct booking *booking)
+/* Returns 1 if what is known of the primitive is stored. */
+static int recall(const void *primitive, uint64_t age, struct onednn_info *info)
 {
 	struct answer *answer = answer_of(primitive);
 	uint64_t turn = __atomic_load_n(&answer->turn, __ATOMIC_ACQUIRE), words[WORDS];
@@ -331,25 +318,28 @@ static int recall(const void *primitive, uint64_t age, struct booking *booking)
 	if (turn & 1 || __atomic_load_n(&answer->turn, __ATOMIC_RELAXED) != turn ||
 	    words[PRIMITIVE] != (uintptr_t)primitive || words[AGE] >> 20 != age)
 		return 0;
-	booking->id = words[AGE] & 0xffff;
-	booking->unit = words[AGE] >> 16 & 0xf;
-	booking->product = (struct product){(int64_t)words[M], (int64_t)words[N], (int64_t)words[K],
-					    (int64_t)words[COUNT]};
-	memcpy(&booking->bytes, &words[BYTES], sizeof booking->bytes);
+	*info = (struct onednn_info){
+		.m = (int64_t)words[M],
+		.n = (int64_t)words[N],
+		.k = (int64_t)words[K],
+		.count = (int64_t)words[COUNT],
+		.id = words[AGE] & 0xffff,
+		.unit = words[AGE] >> 16 & 0xf,
+	};
+	memcpy(&info->bytes, &words[BYTES], sizeof info->bytes);
 	return 1;
 }
 
-static void remember(const void *primitive, uint64_t age, const struct booking *booking)
+static void remember(const void *primitive, uint64_t age, const struct onednn_info *info)
 {
-	const struct product *product = &booking->product;
 	struct answer *answer = answer_of(primitive);
 	uint64_t turn = __atomic_load_n(&answer->turn, __ATOMIC_RELAXED);
 	uint64_t words[WORDS] = {
-		(uintptr_t)primitive, age << 20 | (uint64_t)booking->unit << 16 | booking->id,
-		(uint64_t)product->m, (uint64_t)product->n,
-		(uint64_t)product->k, (uint64_t)product->count};
+		(uintptr_t)primitive, age << 20 | (uint64_t)info->unit << 16 | info->id,
+		(uint64_t)info->m,    (uint64_t)info->n,
+		(uint64_t)info->k,    (uint64_t)info->count};
 
-	memcpy(&words[BYTES], &booking->bytes, sizeof booking->bytes);
+	memcpy(&words[BYTES], &info->bytes, sizeof info->bytes);
 	if (turn & 1 || !__atomic_compare_exchange_n(&answer->turn, &turn, turn + 1, 0,
 						     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return;
@@ -359,17 +349,18 @@ static void remember(const void *primitive, uint64_t age, const struct booking *
 	__atomic_store_n(&answer->turn, turn + 2, __ATOMIC_RELEASE);
 }
 
-static __attribute__((noinline)) void make_booking(const void *primitive, uint64_t age, int nargs,
-						   const struct argument_memory *args,
-						   struct booking *booking)
+static __attribute__((noinline)) void find_out(const void *primitive, uint64_t age, int nargs,
+					       const struct argument_memory *args,
+					       struct onednn_info *info)
 {
 	struct float_guard floats;
+	int is_static = 1;
 
 	float_guard_begin(&floats);
-	*booking = query_booking(primitive, nargs, args);
+	*info = query_info(primitive, nargs, args, &is_static);
 	float_guard_end(&floats);
-	if (booking->is_static)
-		remember(primitive, age, booking);
+	if (is_static)
+		remember(primitive, age, info);
 }
 
 /* A process has one oneDNN whose functions can be called, so one answer serves all callers. */
@@ -439,37 +430,31 @@ __attribute__((noinline)) void onednn_note(const void *function, int *is_noted)
 	signal_guard_end(&guard);
 }
 
-struct onednn_call {
-	const void *frame;
-	const struct booking *booking;
-};
-
 /* Adds the work of all products but the first. */
-static __attribute__((noinline)) void onednn_end(const struct onednn_call *call)
+__attribute__((noinline)) void onednn_end(const struct onednn_call *call)
 {
-	const struct product *product = &call->booking->product;
+	const struct onednn_info *info = call->info;
 	struct float_guard floats;
 
 	float_guard_begin(&floats);
 	call_leave_more(call->frame,
-			2 * (double)product->m * (double)product->n * (double)product->k *
-				(double)(product->count - 1),
-			call->booking->bytes, call->booking->unit);
+			2 * (double)info->m * (double)info->n * (double)info->k *
+				(double)(info->count - 1),
+			info->bytes, info->unit);
 	float_guard_end(&floats);
 }
 
 static __attribute__((noinline)) int execute_counted(execute_function *execute,
-						     const struct booking *booking,
+						     const struct onednn_info *info,
 						     const void *primitive, void *stream, int nargs,
 						     const struct argument_memory *args)
 {
 	const void *frame = __builtin_frame_address(0);
-	const struct product *product = &booking->product;
-	struct entry entry = {(void *)execute, booking->id, 0};
-	struct onednn_call call __attribute__((cleanup(onednn_end))) = {frame, booking};
+	struct entry entry = {(void *)execute, info->id, 0};
+	struct onednn_call call __attribute__((cleanup(onednn_end))) = {frame, info};
 
 	WHEN_UNWOUND;
-	call_begin(&entry, 0, product->m, product->n, product->k, frame);
+	call_begin(&entry, 0, info->m, info->n, info->k, frame);
 	return execute(primitive, stream, nargs, args);
 }
 
@@ -483,19 +468,19 @@ int dnnl_primitive_execute(const void *primitive, void *stream, int nargs,
 {
 	execute_function *execute = __atomic_load_n(&api.execute, __ATOMIC_ACQUIRE);
 	uint64_t age = __atomic_load_n(&freed, __ATOMIC_RELAXED);
-	struct booking booking;
+	struct onednn_info info;
 
 	if (unlikely(!execute))
 		execute = find_library(__builtin_return_address(0));
 	if (unlikely(!api.can_query) || unlikely(!primitive))
 		return execute(primitive, stream, nargs, args);
-	if (!recall(primitive, age, &booking))
-		make_booking(primitive, age, nargs, args, &booking);
-	if (!booking.id)
+	if (!recall(primitive, age, &info))
+		find_out(primitive, age, nargs, args, &info);
+	if (!info.id)
 		return execute(primitive, stream, nargs, args);
 	if (unlikely(!__atomic_load_n(&api.is_noted, __ATOMIC_RELAXED)))
 		onednn_note((const void *)execute, &api.is_noted);
-	return execute_counted(execute, &booking, primitive, stream, nargs, args);
+	return execute_counted(execute, &info, primitive, stream, nargs, args);
 }
 
 int dnnl_primitive_destroy(void *primitive) JUMPS;

@@ -199,8 +199,7 @@ static int get_room(size_t bytes)
 		failed = grow_file(fd, much, MAP_POPULATE);
 	if (failed)
 		failed = grow_somewhere(&fd, bytes, 0);
-	if (fd >= 0)
-		file_close(fd);
+	file_close(fd);
 	return failed;
 }
 
@@ -341,10 +340,8 @@ static int enter_session(void)
 			first = file_open_at(directory, SESSION_FIRST,
 					     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	}
-	if (first >= 0) {
-		shim_process->is_first = 1;
-		file_close(first);
-	}
+	shim_process->is_first |= first >= 0;
+	file_close(first);
 	if (shim_session.magic && is_followed())
 		fd = create_file(directory);
 	file_close(directory);
@@ -363,8 +360,7 @@ static void read_command(char *command, size_t size)
 	}
 	fd = file_open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
 	got = fd < 0 ? 0 : file_read(fd, command, size - 1);
-	if (fd >= 0)
-		file_close(fd);
+	file_close(fd);
 	command[got > 0 ? got - (command[got - 1] == '\n') : 0] = '\0';
 }
 
@@ -414,8 +410,7 @@ static struct process_header *make_header(void)
 		if (!grow_somewhere(&fd, FIRST_BYTES, MAP_POPULATE))
 			header = use_room(LAYOUT_PAGE);
 		error = errno;
-		if (fd >= 0)
-			file_close(fd);
+		file_close(fd);
 		/* a reader would take the empty file for a truncated one */
 		if (!header && (directory = make_descriptor(open_directory)) >= 0) {
 			unlinkat(directory, shim_process->file, 0);

@@ -306,6 +306,9 @@ void jit_write(void);
 void *jit_function(const void *handle, const char *name);
 
 /* offcpu.c: the time a thread spent off the CPU. */
+/* Opens an event of the user's part of this thread. Returns its page, or NULL. */
+struct perf_event_attr;
+void *offcpu_map_event(struct perf_event_attr *attr);
 void offcpu_open_page(struct shim_thread *thread);
 /* Plans to open the page when the thread has lived for a while. Until then, segments that are long
  * are looked at. */

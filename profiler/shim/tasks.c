@@ -39,8 +39,7 @@ static void each_task(char *buffer, size_t bytes,
 			if (entry->name[0] >= '0' && entry->name[0] <= '9')
 				go_on = visit(directory, entry->name, data);
 		}
-	if (directory >= 0)
-		file_close(directory);
+	file_close(directory);
 }
 
 void task_note_cpus(int64_t tid)

@@ -28,9 +28,11 @@ static inline ssize_t file_read(int fd, void *buffer, size_t size)
 	return syscall(SYS_read, fd, buffer, size);
 }
 
-static inline int file_close(int fd)
+/* Does nothing for a descriptor below 0. */
+static inline void file_close(int fd)
 {
-	return (int)syscall(SYS_close, fd);
+	if (fd >= 0)
+		syscall(SYS_close, fd);
 }
 
 #endif

@@ -130,8 +130,7 @@ int64_t session_stopped_ns(const char *path, int32_t pid, int64_t from_ns, int64
 		sum_ns += end_ns - start_ns;
 		seen_ns = end_ns;
 	}
-	if (fd >= 0)
-		file_close(fd);
+	file_close(fd);
 	return sum_ns;
 }
 
@@ -151,8 +150,7 @@ void session_note_stop(const char *path, int32_t pid, int64_t since_ns)
 		stop = (struct session_stop){since_ns, INT64_MAX, pid, 0};
 		put = write(fd, &stop, sizeof stop);
 	}
-	if (fd >= 0)
-		file_close(fd);
+	file_close(fd);
 	(void)put; /* if it fails, the time of the stop counts as waiting */
 }
 
@@ -162,8 +160,7 @@ void session_note_look(const char *path, int64_t until_ns)
 	int fd = open_stops(path, O_WRONLY | O_CREAT);
 	ssize_t put = fd < 0 ? 0 : pwrite(fd, &next, sizeof next, 0);
 
-	if (fd >= 0)
-		file_close(fd);
+	file_close(fd);
 	(void)put;
 }
 
@@ -174,8 +171,7 @@ int seccomp_is_on(void)
 	ssize_t got = fd < 0 ? 0 : file_read(fd, text, sizeof text - 1);
 	const char *mode;
 
-	if (fd >= 0)
-		file_close(fd);
+	file_close(fd);
 	text[got > 0 ? got : 0] = '\0';
 	mode = strstr(text, "\nSeccomp:\t");
 	return mode && mode[strlen("\nSeccomp:\t")] == '2';
