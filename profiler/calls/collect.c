@@ -71,10 +71,9 @@ static void add_process(struct record_file *file, const struct clock_line *line,
 	struct run_process *row =
 		collect_process(run, file->pid, file->parent, rank, file->file.header->command);
 	const struct thread_record *thread;
-	struct row_cursor at = {0};
 
 	row->intercepted = 1;
-	while ((thread = process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread))) {
+	EACH_RECORD(thread, &file->file, CHUNK_THREADS) {
 		int64_t first = clock_line_ns(line, thread->first_ticks);
 		int64_t last = clock_line_ns(line, thread->last_ticks);
 		uint64_t calls = record_sums(file, thread).calls;
@@ -127,10 +126,8 @@ static void note_unmarked(struct records *records, struct run *run)
 
 	for (size_t i = 0; i < records->count; i++) {
 		const struct region_name *row;
-		struct row_cursor at = {0};
 
-		while ((row = process_file_next(&records->files[i].file, &at, CHUNK_NAMES,
-						sizeof *row))) {
+		EACH_RECORD(row, &records->files[i].file, CHUNK_NAMES) {
 			char name[REGION_NAME_BYTES];
 
 			snprintf(name, sizeof name, "%.31s", row->text);
@@ -148,9 +145,8 @@ static void note_unmarked(struct records *records, struct run *run)
 static void add_codes(struct record_file *file, struct collected *collected)
 {
 	const struct code_record *record;
-	struct row_cursor at = {0};
 
-	while ((record = process_file_next(&file->file, &at, CHUNK_CODES, sizeof *record))) {
+	EACH_RECORD(record, &file->file, CHUNK_CODES) {
 		struct jit_code *code =
 			memory_add(&collected->codes, &collected->ncodes, sizeof *code);
 

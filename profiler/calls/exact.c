@@ -94,10 +94,8 @@ void exact_collect(const struct exact_events *exact, struct records *records, st
 		for (size_t j = 0; j < records->count; j++) {
 			struct record_file *file = &records->files[j];
 			const struct thread_record *thread;
-			struct row_cursor at = {0};
 
-			while ((thread = process_file_next(&file->file, &at, CHUNK_THREADS,
-							   sizeof *thread)))
+			EACH_RECORD(thread, &file->file, CHUNK_THREADS)
 				counter->exact_other += (double)thread->other_counts[i];
 			for (size_t k = 0; k < file->nshapes; k++) {
 				const struct shape_record *record = file->shapes[k];

@@ -72,7 +72,6 @@ static int compare_shapes(const void *left, const void *right)
 
 static void index_file(struct record_file *file)
 {
-	struct row_cursor at = {0};
 	const struct thread_record *thread;
 	const struct region_record *region;
 	const struct shape_record *shape;
@@ -80,27 +79,22 @@ static void index_file(struct record_file *file)
 	const struct gap_record *gap;
 
 	file->nsums = 1; /* serials count from 1 */
-	while (process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread))
+	EACH_RECORD(thread, &file->file, CHUNK_THREADS)
 		file->nsums++;
 	file->sums = memory_rows(file->nsums, sizeof *file->sums);
-	at = (struct row_cursor){0};
-	while ((thread = process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread)))
+	EACH_RECORD(thread, &file->file, CHUNK_THREADS)
 		add_sums(file, thread->serial, &thread->sums);
-	at = (struct row_cursor){0};
-	while ((region = process_file_next(&file->file, &at, CHUNK_REGIONS, sizeof *region)))
+	EACH_RECORD(region, &file->file, CHUNK_REGIONS)
 		add_sums(file, region->serial, &region->sums);
-	at = (struct row_cursor){0};
-	while ((task = process_file_next(&file->file, &at, CHUNK_TASKS, sizeof *task)))
+	EACH_RECORD(task, &file->file, CHUNK_TASKS)
 		memory_append(&file->tasks, &file->ntasks, sizeof *task, task);
-	at = (struct row_cursor){0};
-	while ((gap = process_file_next(&file->file, &at, CHUNK_GAPS, sizeof *gap))) {
+	EACH_RECORD(gap, &file->file, CHUNK_GAPS) {
 		memory_append(&file->gaps, &file->ngaps, sizeof *gap, gap);
 		/* check the copy, because the program may still change the original */
 		gap = &file->gaps[file->ngaps - 1];
 		file->ngaps -= !gap->serial || gap->end < gap->start;
 	}
-	at = (struct row_cursor){0};
-	while ((shape = process_file_next(&file->file, &at, CHUNK_SHAPES, sizeof *shape)))
+	EACH_RECORD(shape, &file->file, CHUNK_SHAPES)
 		if (shape->calls && routine_exists(shape_routine(&shape->key)))
 			memory_append(&file->shapes, &file->nshapes, sizeof shape, &shape);
 	if (file->ntasks)

@@ -113,13 +113,12 @@ static void find_callers(struct records *records, struct callers *callers)
 	for (size_t i = 0; i < records->count; i++) {
 		struct record_file *file = &records->files[i];
 		const struct thread_record *thread;
-		struct row_cursor at = {0};
 
-		while (callers->count < rows &&
-		       (thread = process_file_next(&file->file, &at, CHUNK_THREADS,
-						   sizeof *thread))) {
+		EACH_RECORD(thread, &file->file, CHUNK_THREADS) {
 			struct call_sums *sums = &callers->sums[callers->count];
 
+			if (callers->count == rows)
+				break;
 			*sums = record_sums(file, thread);
 			if (!sums->calls)
 				continue;
@@ -245,11 +244,9 @@ static int64_t cpu_before_ns(struct records *records, int64_t when_ns)
 	for (size_t i = 0; i < records->count; i++) {
 		struct record_file *file = &records->files[i];
 		const struct thread_record *thread;
-		struct row_cursor at = {0};
 		int64_t used = 0;
 
-		while ((thread =
-				process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread)))
+		EACH_RECORD(thread, &file->file, CHUNK_THREADS)
 			if (clock_line_ns(line, thread->first_ticks) <= when_ns)
 				used = larger(used, thread->process_cpu_ns);
 		for (size_t j = 0; j < file->ngaps; j++)

@@ -117,15 +117,14 @@ static uint32_t find_address(struct address_table *addresses, struct record_file
 			     uint64_t caller)
 {
 	uint64_t address = caller - 1;
-	struct row_cursor at = {0};
-	const struct map_record *map = NULL;
+	const struct map_record *map;
 	char path[sizeof map->path];
 	uint32_t object;
 
-	while (caller && (map = process_file_next(&file->file, &at, CHUNK_MAPS, sizeof *map)))
+	EACH_RECORD(map, &file->file, CHUNK_MAPS)
 		if (address >= map->start && address < map->end)
 			break;
-	if (!map)
+	if (!map || !caller)
 		return address_table_number(addresses, OBJECT_UNKNOWN, 0);
 	snprintf(path, sizeof path, "%.*s", (int)sizeof path - 1, map->path);
 	if (*path == '/') {
@@ -139,15 +138,13 @@ static uint32_t find_address(struct address_table *addresses, struct record_file
 /* Sets *location if the program's language has told the call site. Returns 1 if so, else 0. */
 static int locate_site(struct record_file *file, uint64_t caller, struct code_location *location)
 {
-	struct row_cursor at = {0};
-	const struct call_site *site = NULL;
+	const struct call_site *site;
 	char function[sizeof site->function + 1], source[sizeof site->file + 1];
 
-	while (caller &&
-	       (site = process_file_next(&file->file, &at, CHUNK_CALL_SITES, sizeof *site)))
+	EACH_RECORD(site, &file->file, CHUNK_CALL_SITES)
 		if (site->place == caller)
 			break;
-	if (!site)
+	if (!site || !caller)
 		return 0;
 	snprintf(function, sizeof function, "%.*s", (int)sizeof site->function, site->function);
 	snprintf(source, sizeof source, "%.*s", (int)sizeof site->file, site->file);

@@ -88,15 +88,12 @@ void collect_threads(struct records *records, int process, struct run *run)
 {
 	for (size_t i = 0; i < records->count; i++) {
 		struct record_file *file = &records->files[i];
-		struct row_cursor threads = {0}, regions = {0};
 		const struct thread_record *thread;
 		const struct region_record *region;
 
-		while ((thread = process_file_next(&file->file, &threads, CHUNK_THREADS,
-						   sizeof *thread)))
+		EACH_RECORD(thread, &file->file, CHUNK_THREADS)
 			add_thread(records, file, process + (int)i, thread, run);
-		while ((region = process_file_next(&file->file, &regions, CHUNK_REGIONS,
-						   sizeof *region)))
+		EACH_RECORD(region, &file->file, CHUNK_REGIONS)
 			add_region(file, &records->frame, region, run);
 		add_mpi(file, &records->frame.line, run);
 		table_merge_rows(&run_tables[RUN_PART_REGIONS], run);
@@ -190,11 +187,10 @@ static void add_spans(struct record_file *file, const union span_row *rows, size
 	int is_watched = rows->head.is_watched != 0;
 	struct run_span row = {.pid = file->pid};
 	const struct thread_record *thread;
-	struct row_cursor at = {0};
 
-	while ((thread = process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread)) &&
-	       thread->serial != rows->head.serial)
-		;
+	EACH_RECORD(thread, &file->file, CHUNK_THREADS)
+		if (thread->serial == rows->head.serial)
+			break;
 	if (thread)
 		row.tid = record_tid(file, thread->tid);
 	for (uint64_t i = 0; i < kept; i++) {

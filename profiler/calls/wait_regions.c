@@ -116,9 +116,8 @@ static void collect_file(struct wait_regions *regions, struct record_file *file,
 	const struct thread_record **threads = memory_rows(file->nsums, sizeof *threads), *thread;
 	uint64_t full = file->file.header->blocked_regions_full_ticks;
 	const struct blocked_region *record;
-	struct row_cursor at = {0};
 
-	while ((thread = process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread))) {
+	EACH_RECORD(thread, &file->file, CHUNK_THREADS) {
 		struct blocked_region last = {.region = thread->mark_region,
 					      .start = thread->mark_ticks,
 					      .end = thread->end_ticks};
@@ -128,9 +127,7 @@ static void collect_file(struct wait_regions *regions, struct record_file *file,
 		if (last.region)
 			add_visit(regions, file, line, thread, &last);
 	}
-	at = (struct row_cursor){0};
-	while ((record =
-			process_file_next(&file->file, &at, CHUNK_BLOCKED_REGIONS, sizeof *record)))
+	EACH_RECORD(record, &file->file, CHUNK_BLOCKED_REGIONS)
 		if (record->serial && record->serial < file->nsums && threads[record->serial])
 			add_visit(regions, file, line, threads[record->serial], record);
 	if (full)

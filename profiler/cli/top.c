@@ -159,10 +159,8 @@ static int live_read(const struct session_dir *session, struct live *live, struc
 	for (size_t i = 0; i < records.count && !failed; i++) {
 		struct record_file *file = &records.files[i];
 		const struct thread_record *record;
-		struct row_cursor at = {0};
 
-		while ((record = process_file_next(&file->file, &at, CHUNK_THREADS,
-						   sizeof *record))) {
+		EACH_RECORD(record, &file->file, CHUNK_THREADS) {
 			struct call_sums sums = record_sums(file, record);
 			struct live_thread *thread;
 

@@ -35,5 +35,9 @@ struct row_cursor {
 /* Returns the next row of a kind, over all its chunks, or NULL after the last. */
 const void *process_file_next(struct process_file *file, struct row_cursor *cursor,
 			      enum chunk_kind kind, size_t row_bytes);
+/* Iterates over the rows of a kind; `row` is a pointer, NULL after the last. */
+#define EACH_RECORD(row, file, kind)                                                               \
+	for (struct row_cursor row##_at = {0};                                                     \
+	     ((row) = process_file_next(file, &row##_at, kind, sizeof *(row)));)
 
 #endif
