@@ -194,13 +194,17 @@ struct handed {
 /* The cleanup runs after the real routine and keeps its result. The dimensions are read before the
  * call, since a Fortran routine may change the variables that they point to. */
 #define WRAP(symbol, ret, params, args, dims)                                                      \
+	WRAP_WITH(symbol, ret, params, args, dims,                                                 \
+		  const void *call __attribute__((unused, cleanup(call_end))) = frame)
+/* `before` are statements that declare the variable with the cleanup. */
+#define WRAP_WITH(symbol, ret, params, args, dims, before)                                         \
 	ENTER(symbol)                                                                              \
 	WRAPPER ret symbol(HANDED_PARAM IN_PARENTHESES params);                                    \
 	WRAPPER ret symbol(HANDED_PARAM IN_PARENTHESES params)                                     \
 	{                                                                                          \
 		WHEN_UNWOUND;                                                                      \
 		HANDED                                                                             \
-		const void *call __attribute__((unused, cleanup(call_end))) = frame;               \
+		before;                                                                            \
 		ret(*real) params = CALL_BEGIN_OF dims;                                            \
                                                                                                    \
 		return real args;                                                                  \

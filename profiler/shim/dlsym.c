@@ -270,9 +270,16 @@ int dlclose(void *handle)
 	return status;
 }
 
-/* Called before the program's dlopen(). Returns the real one. */
-void *dlopen_prepare(const char *path, int mode) __attribute__((visibility("hidden")));
-void *dlopen_prepare(const char *path, int mode)
+/* What dlsym() and dlopen(), in assembly below, do: return `symbol` if `real` is NULL, otherwise
+ * jump to `real` with the caller's own arguments. */
+struct decision {
+	void *symbol, *real;
+};
+struct decision dlsym_decide(void *handle, const char *name, const void *caller)
+	__attribute__((visibility("hidden")));
+struct decision dlopen_decide(const char *path, int mode) __attribute__((visibility("hidden")));
+
+struct decision dlopen_decide(const char *path, int mode)
 {
 	static void *real_dlopen;
 
@@ -282,17 +289,8 @@ void *dlopen_prepare(const char *path, int mode)
 	}
 	if (!real_dlopen)
 		real_dlopen = dlsym_real(RTLD_NEXT, "dlopen");
-	return real_dlopen;
+	return (struct decision){NULL, real_dlopen};
 }
-
-/* What dlsym(), in assembly below, does: returns `symbol` if `real` is NULL, otherwise jumps to
- * `real` with the caller's own arguments. */
-struct dlsym_decision {
-	void *symbol;
-	dlsym_function real;
-};
-struct dlsym_decision dlsym_decide(void *handle, const char *name, const void *caller)
-	__attribute__((visibility("hidden")));
 
 /* A sanitizer that starts looks up its functions, and its strcmp() is not ready yet. */
 static EARLY int is_name(const char *name, const char *text)
@@ -302,9 +300,9 @@ static EARLY int is_name(const char *name, const char *text)
 	return *name == *text;
 }
 
-EARLY struct dlsym_decision dlsym_decide(void *handle, const char *name, const void *caller)
+EARLY struct decision dlsym_decide(void *handle, const char *name, const void *caller)
 {
-	struct dlsym_decision decision = {NULL, (dlsym_function)find_real(&real_dlsym, "dlsym")};
+	struct decision decision = {NULL, find_real(&real_dlsym, "dlsym")};
 	size_t id;
 
 	/* without the real dlsym() this library is not relocated yet, and may use no other data */
@@ -329,76 +327,46 @@ EARLY struct dlsym_decision dlsym_decide(void *handle, const char *name, const v
 	return decision;
 }
 
+/* Asks `decide` about the look-up, with the caller's address, and does what it says. */
 /* clang-format off */
 #if defined(__x86_64__)
-__asm__(".text\n"
-	".globl dlsym\n"
-	".type dlsym, @function\n"
-	"dlsym:\n"
-	"	endbr64\n"
-	"	movq (%rsp), %rdx\n"
-	"	pushq %rdi\n"
-	"	pushq %rsi\n"
-	"	subq $8, %rsp\n"
-	"	call dlsym_decide\n"
-	"	addq $8, %rsp\n"
-	"	popq %rsi\n"
-	"	popq %rdi\n"
-	"	testq %rdx, %rdx\n"
-	"	jz 1f\n"
-	"	jmp *%rdx\n"
+#define LOOK_UP(decide)                                                                            \
+	"	endbr64\n"                                                                         \
+	"	movq (%rsp), %rdx\n"                                                               \
+	"	pushq %rdi\n"                                                                      \
+	"	pushq %rsi\n"                                                                      \
+	"	subq $8, %rsp\n"                                                                   \
+	"	call " #decide "\n"                                                                \
+	"	addq $8, %rsp\n"                                                                   \
+	"	popq %rsi\n"                                                                       \
+	"	popq %rdi\n"                                                                       \
+	"	testq %rdx, %rdx\n"                                                                \
+	"	jz 1f\n"                                                                           \
+	"	jmp *%rdx\n"                                                                       \
 	"1:	ret\n"
-	".size dlsym, . - dlsym\n"
-	".globl dlopen\n"
-	".type dlopen, @function\n"
-	"dlopen:\n"
-	"	endbr64\n"
-	"	pushq %rdi\n"
-	"	pushq %rsi\n"
-	"	subq $8, %rsp\n"
-	"	call dlopen_prepare\n"
-	"	addq $8, %rsp\n"
-	"	popq %rsi\n"
-	"	popq %rdi\n"
-	"	testq %rax, %rax\n"
-	"	jz 1f\n"
-	"	jmp *%rax\n"
-	"1:	ret\n"
-	".size dlopen, . - dlopen\n");
 #elif defined(__aarch64__)
-__asm__(".text\n"
-	".globl dlsym\n"
-	".type dlsym, %function\n"
-	"dlsym:\n"
-	"	hint 34\n"
-	"	stp x29, x30, [sp, -32]!\n"
-	"	mov x29, sp\n"
-	"	stp x0, x1, [sp, 16]\n"
-	"	mov x2, x30\n"
-	"	bl dlsym_decide\n"
-	"	cbz x1, 1f\n"
-	"	mov x16, x1\n"
-	"	ldp x0, x1, [sp, 16]\n"
-	"	ldp x29, x30, [sp], 32\n"
-	"	br x16\n"
-	"1:	ldp x29, x30, [sp], 32\n"
+#define LOOK_UP(decide)                                                                            \
+	"	hint 34\n"                                                                         \
+	"	stp x29, x30, [sp, -32]!\n"                                                        \
+	"	mov x29, sp\n"                                                                     \
+	"	stp x0, x1, [sp, 16]\n"                                                            \
+	"	mov x2, x30\n"                                                                     \
+	"	bl " #decide "\n"                                                                  \
+	"	cbz x1, 1f\n"                                                                      \
+	"	mov x16, x1\n"                                                                     \
+	"	ldp x0, x1, [sp, 16]\n"                                                            \
+	"	ldp x29, x30, [sp], 32\n"                                                          \
+	"	br x16\n"                                                                          \
+	"1:	ldp x29, x30, [sp], 32\n"                                                          \
 	"	ret\n"
-	".size dlsym, . - dlsym\n"
-	".globl dlopen\n"
-	".type dlopen, %function\n"
-	"dlopen:\n"
-	"	hint 34\n"
-	"	stp x29, x30, [sp, -32]!\n"
-	"	mov x29, sp\n"
-	"	stp x0, x1, [sp, 16]\n"
-	"	bl dlopen_prepare\n"
-	"	cbz x0, 1f\n"
-	"	mov x16, x0\n"
-	"	ldp x0, x1, [sp, 16]\n"
-	"	ldp x29, x30, [sp], 32\n"
-	"	br x16\n"
-	"1:	ldp x29, x30, [sp], 32\n"
-	"	ret\n"
-	".size dlopen, . - dlopen\n");
 #endif
+#define EXPORT(name, decide)                                                                       \
+	__asm__(".text\n"                                                                          \
+		".globl " #name "\n"                                                               \
+		".type " #name ", STT_FUNC\n"                                                      \
+		#name ":\n"                                                                        \
+		LOOK_UP(decide)                                                                    \
+		".size " #name ", . - " #name "\n");
+EXPORT(dlsym, dlsym_decide)
+EXPORT(dlopen, dlopen_decide)
 /* clang-format on */

@@ -113,24 +113,13 @@ struct vector_state plain_vector_state(void)
 
 /* clang-format off */
 #if defined(__x86_64__)
-#define ENTRY(name)                                                                                \
-	__asm__(".data\n"                                                                          \
-		".p2align 3\n"                                                                     \
-		"plain_record_" #name ":\n"                                                        \
-		"	.quad 0\n"                                                                 \
-		"	.asciz \"" #name "\"\n"                                                    \
-		".text\n"                                                                          \
-		".p2align 4\n"                                                                     \
-		".globl " #name "\n"                                                               \
-		".type " #name ", @function\n"                                                     \
-		#name ":\n"                                                                        \
-		"	endbr64\n"                                                                 \
-		"	leaq plain_record_" #name "(%rip), %r10\n"                                 \
-		"	movq (%r10), %r11\n"                                                       \
-		"	testq %r11, %r11\n"                                                        \
-		"	jz plain_bind\n"                                                           \
-		"	jmp *%r11\n"                                                               \
-		".size " #name ", . - " #name "\n");
+#define JUMP_TO_TARGET(name)                                                                       \
+	"	endbr64\n"                                                                         \
+	"	leaq plain_record_" #name "(%rip), %r10\n"                                         \
+	"	movq (%r10), %r11\n"                                                               \
+	"	testq %r11, %r11\n"                                                                \
+	"	jz plain_bind\n"                                                                   \
+	"	jmp *%r11\n"
 
 /* Saves every register that may hold an argument. */
 __asm__(".text\n"
@@ -182,25 +171,14 @@ __asm__(".text\n"
 	"	leave\n"
 	"	jmp *%r11\n");
 #elif defined(__aarch64__)
-#define ENTRY(name)                                                                                \
-	__asm__(".data\n"                                                                          \
-		".p2align 3\n"                                                                     \
-		"plain_record_" #name ":\n"                                                        \
-		"	.quad 0\n"                                                                 \
-		"	.asciz \"" #name "\"\n"                                                    \
-		".text\n"                                                                          \
-		".p2align 4\n"                                                                     \
-		".globl " #name "\n"                                                               \
-		".type " #name ", %function\n"                                                     \
-		#name ":\n"                                                                        \
-		"	hint 34\n"                                                                 \
-		"	adrp x16, plain_record_" #name "\n"                                        \
-		"	add x16, x16, :lo12:plain_record_" #name "\n"                              \
-		"	ldr x17, [x16]\n"                                                          \
-		"	cbz x17, 1f\n"                                                             \
-		"	br x17\n"                                                                  \
-		"1:	b plain_bind\n"                                                            \
-		".size " #name ", . - " #name "\n");
+#define JUMP_TO_TARGET(name)                                                                       \
+	"	hint 34\n"                                                                         \
+	"	adrp x16, plain_record_" #name "\n"                                                \
+	"	add x16, x16, :lo12:plain_record_" #name "\n"                                      \
+	"	ldr x17, [x16]\n"                                                                  \
+	"	cbz x17, 1f\n"                                                                     \
+	"	br x17\n"                                                                          \
+	"1:	b plain_bind\n"
 
 /* Saves every register that may hold an argument, and x8, the address for results in memory.
  * Functions with another convention (SVE or vector arguments) are not supported: these would need
@@ -234,8 +212,20 @@ __asm__(".text\n"
 	"	ldp x29, x30, [sp], 224\n"
 	"	br x16\n");
 #endif
-/* clang-format on */
 
-#define ROUTINE(name, type, family, shape) ENTRY(name)
+#define ROUTINE(name, type, family, shape)                                                         \
+	__asm__(".data\n"                                                                          \
+		".p2align 3\n"                                                                     \
+		"plain_record_" #name ":\n"                                                        \
+		"	.quad 0\n"                                                                 \
+		"	.asciz \"" #name "\"\n"                                                    \
+		".text\n"                                                                          \
+		".p2align 4\n"                                                                     \
+		".globl " #name "\n"                                                               \
+		".type " #name ", STT_FUNC\n"                                                      \
+		#name ":\n"                                                                        \
+		JUMP_TO_TARGET(name)                                                               \
+		".size " #name ", . - " #name "\n");
+/* clang-format on */
 #define CBLAS_ONLY(name, type, family, shape)
 #include "blas/routines.def"

@@ -26,27 +26,16 @@ static inline __attribute__((always_inline)) void batch_end(const struct batch_c
 	call_leave_more(batch->frame, batch->total.flops, batch->total.bytes, UNIT_UNKNOWN);
 }
 
-#define WRAP_BATCH(symbol, params, args, dims, all)                                                \
-	ENTER(symbol)                                                                              \
-	WRAPPER void symbol(HANDED_PARAM IN_PARENTHESES params);                                   \
-	WRAPPER void symbol(HANDED_PARAM IN_PARENTHESES params)                                    \
-	{                                                                                          \
-		WHEN_UNWOUND;                                                                      \
-		HANDED                                                                             \
-		struct batch_call batch                                                            \
-			__attribute__((unused, cleanup(batch_end))) = {.frame = frame};            \
-		struct float_guard floats;                                                         \
+#define BATCH_BEGIN(all)                                                                           \
+	struct batch_call batch __attribute__((unused, cleanup(batch_end))) = {.frame = frame};    \
+	struct float_guard floats;                                                                 \
                                                                                                    \
-		float_guard_begin(&floats);                                                        \
-		batch.total = all;                                                                 \
-		float_guard_end(&floats);                                                          \
-		void(*real) params = CALL_BEGIN_OF dims;                                           \
-                                                                                                   \
-		real args;                                                                         \
-	}
+	float_guard_begin(&floats);                                                                \
+	batch.total = all;                                                                         \
+	float_guard_end(&floats)
 #define WRAP_BATCH_AS(X, name, type, shape)                                                        \
-	WRAP_BATCH(WRAPPER_NAME(X, WIDTH, name), (X##_PARAMS(shape, type)), (X##_ARGS(shape)),     \
-		   (X##_DIMS(shape)), X##_TOTAL(shape, entry->id))
+	WRAP_WITH(WRAPPER_NAME(X, WIDTH, name), void, (X##_PARAMS(shape, type)),                   \
+		  (X##_ARGS(shape)), (X##_DIMS(shape)), BATCH_BEGIN(X##_TOTAL(shape, entry->id)))
 
 #define FUNCTION(name, type, family, shape, result)                                                \
 	WRAP_AS(C, name, type, shape, result) WRAP_AS(F, name, type, shape, result)
