@@ -331,9 +331,9 @@ int collect_open(const struct session_dir *session, const struct collect_roi *ro
 	return 0;
 }
 
-int collect_run(const struct session_dir *session, const struct collect_roi *roi,
-		const struct collect_seen *seen, const struct cpu_activity *activity,
-		struct run *run, struct collected *collected, struct error *err)
+void collect_run(const struct session_dir *session, const struct collect_roi *roi,
+		 const struct collect_seen *seen, const struct cpu_activity *activity,
+		 struct run *run, struct collected *collected)
 {
 	struct records *records = &collected->records;
 	struct thread_frame *frame = &records->frame;
@@ -371,7 +371,6 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 			frame->roi_start_ns + clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
 	run->call_inside_ns = frame->call_inside_ns;
 	run->call_outside_ns = frame->call_outside_ns;
-	return 0;
 }
 
 void collect_work(const char *asked, struct run *run)

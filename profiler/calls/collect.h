@@ -60,10 +60,10 @@ int collect_open(const struct session_dir *session, const struct collect_roi *ro
 /* After collect_open(), adds to the run the threads, shapes, regions, the sequence of calls (if one
  * thread made them all), progress as work, notes and facts. Reads what it can of files that are
  * truncated or damaged, and adds a note. `activity` tells when threads had a CPU; NULL without a
- * sampler. Returns 0, or -1 with *err. */
-int collect_run(const struct session_dir *session, const struct collect_roi *roi,
-		const struct collect_seen *seen, const struct cpu_activity *activity,
-		struct run *run, struct collected *collected, struct error *err);
+ * sampler. */
+void collect_run(const struct session_dir *session, const struct collect_roi *roi,
+		 const struct collect_seen *seen, const struct cpu_activity *activity,
+		 struct run *run, struct collected *collected);
 void collected_free(struct collected *collected);
 /* Adds a process of this MPI rank to the run. */
 struct run_process *collect_process(struct run *run, int64_t pid, int64_t parent, int rank,

@@ -2,12 +2,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/command.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/human.h"
 #include "machine/measure.h"
 #include "machine/machine.h"
+#include "record/record.h"
 #include "write/grid.h"
 #include "write/text_line.h"
 
@@ -35,6 +37,24 @@ static struct cache_key this_machine(void)
 	key = cache_key_of_run(&run);
 	run_free(&run);
 	return key;
+}
+
+static void check_recordings(struct machine_check *check)
+{
+	struct left_session *sessions;
+	size_t count;
+
+	left_sessions_find(&sessions, &count);
+	free(sessions);
+	*check = (struct machine_check){.name = "recordings",
+					.state = count ? CHECK_LIMITED : CHECK_OK};
+	snprintf(check->finding, sizeof check->finding,
+		 count ? "%zu recording%s left behind by a blasprof that was killed"
+		       : "nothing was left behind by a blasprof that was killed",
+		 count, count == 1 ? " was" : "s were");
+	if (count)
+		snprintf(check->remedy, sizeof check->remedy,
+			 "'blasprof recover' lists them and saves them in a store");
 }
 
 /* Says when the ceilings were measured, or how to measure them. */
@@ -151,13 +171,14 @@ static int run_doctor(char **arguments)
 {
 	static const char *const states[] = {
 		[CHECK_OK] = "yes", [CHECK_LIMITED] = "limited", [CHECK_MISSING] = "no"};
-	static struct machine_check checks[CHECKS_MAX + 1];
+	static struct machine_check checks[CHECKS_MAX + 2];
 	struct error err;
 	size_t count;
 
 	if (settings.measure)
 		return measure(&err) ? output_failure(&err) : output_finish();
 	count = machine_check_all("", checks, CHECKS_MAX);
+	check_recordings(&checks[count++]);
 	check_ceilings(&checks[count++]);
 	for (size_t i = 0; i < count; i++) {
 		print_line(checks[i].name, states[checks[i].state], checks[i].finding);

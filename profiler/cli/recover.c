@@ -72,7 +72,7 @@ static int recover(const char *path, struct error *err)
 		case SAVE_NOTHING:
 			failed = -1;
 		}
-	description_free(&description);
+	free(description.argv);
 	run_free(&run);
 	return failed || settings.keep ? failed : session_discard(path, err);
 }

@@ -117,7 +117,7 @@ static int has_process(const struct session_dir *session, pid_t pid, uint64_t sp
 static int live_find(pid_t pid, struct session_dir *session, struct session *control)
 {
 	uint64_t space = process_space("self");
-	char **paths;
+	const char **paths;
 	size_t count;
 
 	*session = (struct session_dir){.fd = -1};
@@ -143,7 +143,7 @@ static int live_find(pid_t pid, struct session_dir *session, struct session *con
 			session_close(&other);
 		}
 	}
-	session_paths_free(paths, count);
+	free(paths);
 	return session->fd < 0 ? -1 : 0;
 }
 

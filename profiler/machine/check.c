@@ -15,7 +15,6 @@
 #include "base/machine_files.h"
 #include "machine/machine.h"
 #include "perf/event.h"
-#include "wire/processes.h"
 
 enum { TRY_RATE_HZ = 100 };
 
@@ -275,31 +274,6 @@ static void check_kernel_names(const char *root, struct machine_check *check)
 			  "functions of the kernel are shown as one row, [kernel]");
 }
 
-static void check_left_sessions(const char *root, struct machine_check *check)
-{
-	size_t count, left = 0;
-	char **paths;
-
-	if (*root)
-		return;
-	session_paths(&paths, &count);
-	for (size_t i = 0; i < count; i++) {
-		struct session_dir session;
-		struct session control;
-
-		if (session_open(&session, paths[i], &control, NULL))
-			continue;
-		left += !session_profiler_runs(&session, &control);
-		session_close(&session);
-	}
-	session_paths_free(paths, count);
-	check_set(check, left ? CHECK_LIMITED : CHECK_OK,
-		  left ? "'blasprof recover' lists them and saves them in a store" : "",
-		  left ? "%zu recording%s left behind by a blasprof that was killed"
-		       : "nothing was left behind by a blasprof that was killed",
-		  left, left == 1 ? " was" : "s were");
-}
-
 static const struct {
 	const char *name;
 	void (*run)(const char *root, struct machine_check *check);
@@ -315,7 +289,6 @@ static const struct {
 	{"CPUs", check_cpus},
 	{"interception", check_preload},
 	{"uprobes", check_uprobes},
-	{"recordings", check_left_sessions},
 };
 
 size_t machine_check_all(const char *root, struct machine_check *checks, size_t max)

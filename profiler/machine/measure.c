@@ -29,8 +29,9 @@
 struct flops_kernel {
 	const char *name; /* "512-bit FMA" */
 	enum precision precision;
-	int (*is_supported)(void); /* by this CPU */
-	double (*run)(void);	   /* some microseconds of work; returns its flops */
+	int bits;	     /* of the vectors */
+	int is_fma;	     /* 1: needs FMA; 0: for CPUs without it */
+	double (*run)(void); /* some microseconds of work; returns its flops */
 };
 
 /* Passes over memory, in the widest vectors of the CPU. */
@@ -88,51 +89,37 @@ KERNEL(double_256_fma, double, 256, __attribute__((target("avx2,fma"))))
 KERNEL(single_512_fma, float, 512, __attribute__((target("avx512f,fma"))))
 KERNEL(double_512_fma, double, 512, __attribute__((target("avx512f,fma"))))
 
-static int has_fma(void)
-{
-	return __builtin_cpu_supports("fma");
-}
-
-static int has_no_fma(void)
-{
-	return !__builtin_cpu_supports("fma");
-}
-
-static int has_256(void)
-{
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-
-static int has_512(void)
-{
-	return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("fma");
-}
-
 static const struct flops_kernel flops_kernels[] = {
-	{"single, 128 bits", PRECISION_SINGLE, has_no_fma, single_128},
-	{"single, 128 bits, FMA", PRECISION_SINGLE, has_fma, single_128_fma},
-	{"single, 256 bits, FMA", PRECISION_SINGLE, has_256, single_256_fma},
-	{"single, 512 bits, FMA", PRECISION_SINGLE, has_512, single_512_fma},
-	{"double, 128 bits", PRECISION_DOUBLE, has_no_fma, double_128},
-	{"double, 128 bits, FMA", PRECISION_DOUBLE, has_fma, double_128_fma},
-	{"double, 256 bits, FMA", PRECISION_DOUBLE, has_256, double_256_fma},
-	{"double, 512 bits, FMA", PRECISION_DOUBLE, has_512, double_512_fma},
+	{"single, 128 bits", PRECISION_SINGLE, 128, 0, single_128},
+	{"single, 128 bits, FMA", PRECISION_SINGLE, 128, 1, single_128_fma},
+	{"single, 256 bits, FMA", PRECISION_SINGLE, 256, 1, single_256_fma},
+	{"single, 512 bits, FMA", PRECISION_SINGLE, 512, 1, single_512_fma},
+	{"double, 128 bits", PRECISION_DOUBLE, 128, 0, double_128},
+	{"double, 128 bits, FMA", PRECISION_DOUBLE, 128, 1, double_128_fma},
+	{"double, 256 bits, FMA", PRECISION_DOUBLE, 256, 1, double_256_fma},
+	{"double, 512 bits, FMA", PRECISION_DOUBLE, 512, 1, double_512_fma},
 };
 #else
 KERNEL(single_128, float, 128, )
 KERNEL(double_128, double, 128, )
 
-static int always(void)
-{
-	return 1;
-}
-
 static const struct flops_kernel flops_kernels[] = {
-	{"single, 128 bits", PRECISION_SINGLE, always, single_128},
-	{"double, 128 bits", PRECISION_DOUBLE, always, double_128},
+	{"single, 128 bits", PRECISION_SINGLE, 128, 0, single_128},
+	{"double, 128 bits", PRECISION_DOUBLE, 128, 0, double_128},
 };
 #endif
 /* clang-format on */
+
+static int is_supported(const struct flops_kernel *kernel)
+{
+#ifdef __x86_64__
+	return !!__builtin_cpu_supports("fma") == kernel->is_fma &&
+	       (kernel->bits < 256 || __builtin_cpu_supports("avx2")) &&
+	       (kernel->bits < 512 || __builtin_cpu_supports("avx512f"));
+#else
+	return 1;
+#endif
+}
 
 /* Compiles a loop for each vector width; the loader chooses the one for the CPU. */
 #ifdef __x86_64__
@@ -460,7 +447,7 @@ int probe_measure(const char *root, int cpus, struct probe *probe, struct error 
 	free(used.cpu);
 	probe->memory_is_short = probe_memory_bytes(all) > most;
 	for (size_t i = 0; i < COUNT(flops_kernels) && probe->nflops < PROBE_RESULTS_MAX; i++) {
-		if (!flops_kernels[i].is_supported())
+		if (!is_supported(&flops_kernels[i]))
 			continue;
 		precisions[probe->nflops] = flops_kernels[i].precision;
 		tasks[probe->nflops] = (struct team_task){.flops = &flops_kernels[i]};

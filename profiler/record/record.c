@@ -214,12 +214,11 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 		seen = (struct collect_seen){&sampler->timeline.addresses, sampler->inner,
 					     sampler->ninner};
 	failed = collect_open(&recording->session, &roi, sampler ? &seen : NULL, run, &calls, err);
-	if (!failed && sampler)
-		sampler_activity(sampler, &calls, &activity);
-	if (!failed)
-		failed = collect_run(&recording->session, &roi, sampler ? &seen : NULL,
-				     sampler ? &activity : NULL, run, &calls, err);
 	if (!failed) {
+		if (sampler)
+			sampler_activity(sampler, &calls, &activity);
+		collect_run(&recording->session, &roi, sampler ? &seen : NULL,
+			    sampler ? &activity : NULL, run, &calls);
 		if (run->nthreads)
 			run_drop_notes(run, "static_program");
 		note_cpus(recording, calls.cpus, run);

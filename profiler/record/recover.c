@@ -61,7 +61,7 @@ int description_save(const struct session_dir *session, const char *work, char *
 static int description_load(const struct session_dir *session, struct run *run,
 			    struct description *description, struct error *err)
 {
-	char path[300], **word;
+	char path[300], *word;
 	struct store *store;
 	size_t count = 0;
 	int failed;
@@ -74,28 +74,17 @@ static int description_load(const struct session_dir *session, struct run *run,
 	failed = store_load_run(store, 1, run, err);
 	store_close(store);
 	if (!failed) {
-		if (run_fact(run, FACT_WORK))
-			description->work = memory_text(run_fact(run, FACT_WORK));
+		description->work = run_fact(run, FACT_WORK);
 		for (size_t i = 0; i < run->nfacts; i++) {
-			if (strncmp(run->facts[i].name, FACT_ARGUMENT, strlen(FACT_ARGUMENT)))
-				continue;
-			word = memory_add(&description->argv, &count, sizeof *word);
-			*word = memory_text(run->facts[i].value);
+			word = (char *)run->facts[i].value; /* of the string pool */
+			if (!strncmp(run->facts[i].name, FACT_ARGUMENT, strlen(FACT_ARGUMENT)))
+				memory_append(&description->argv, &count, sizeof word, &word);
 		}
-		memory_add(&description->argv, &count, sizeof *word); /* NULL at the end */
+		memory_add(&description->argv, &count, sizeof word); /* NULL at the end */
 	}
 	drop_facts(run);
 	run->id = 0;
 	return failed;
-}
-
-void description_free(struct description *description)
-{
-	for (size_t i = 0; description->argv && description->argv[i]; i++)
-		free(description->argv[i]);
-	free(description->argv);
-	free(description->work);
-	memset(description, 0, sizeof *description);
 }
 
 /* Returns a process of the program that still runs, or 0. */
@@ -108,7 +97,7 @@ static pid_t find_running(const struct session_dir *session, const struct sessio
 
 void left_sessions_find(struct left_session **sessions, size_t *count)
 {
-	char **paths;
+	const char **paths;
 	size_t npaths;
 
 	*sessions = NULL;
@@ -130,12 +119,12 @@ void left_sessions_find(struct left_session **sessions, size_t *count)
 			if (!description_load(&session, &run, &description, NULL))
 				memcpy(left->started, run.started, sizeof left->started);
 			left->command = string_pooled(run.command);
-			description_free(&description);
+			free(description.argv);
 			run_free(&run);
 		}
 		session_close(&session);
 	}
-	session_paths_free(paths, npaths);
+	free(paths);
 }
 
 /* Opens a session if no process writes to it any more. */
@@ -167,16 +156,16 @@ static int collect_left(const struct session_dir *session, const struct session 
 	else if (!strcmp(run->roi, "process") && control->started_ns)
 		roi.kind = COLLECT_PROCESS;
 	run->sample_rate_hz = 0;
-	failed = collect_open(session, &roi, NULL, run, &calls, err) ||
-		 collect_run(session, &roi, NULL, NULL, run, &calls, err);
+	failed = collect_open(session, &roi, NULL, run, &calls, err);
 	if (!failed) {
+		collect_run(session, &roi, NULL, NULL, run, &calls);
 		collect_work(description->work, run);
 		if (control->started_ns && calls.roi_end_ns > control->started_ns)
 			run->elapsed_ns = calls.roi_end_ns - control->started_ns;
 		run_add_note(run, "recovered", "%s", run->command);
 	}
 	collected_free(&calls);
-	return failed ? -1 : 0;
+	return failed;
 }
 
 int session_recover(const char *path, struct run *run, struct description *description,

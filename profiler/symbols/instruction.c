@@ -67,6 +67,14 @@ static uint64_t bit(enum instruction_set set, unsigned reg)
 							  : number_aarch64(reg));
 }
 
+/* Whether `id` is in `ids`, which end with 0. */
+static int is_one_of(unsigned id, const unsigned short *ids)
+{
+	while (*ids && *ids != id)
+		ids++;
+	return *ids != 0;
+}
+
 /* Adds the effects of the operands that are memory or parts of registers. */
 static void explain_operands_x86_64(const cs_insn *insn, struct instruction *result)
 {
@@ -105,6 +113,12 @@ static void explain_operands_x86_64(const cs_insn *insn, struct instruction *res
 
 static void explain_x86_64(const cs_insn *insn, struct instruction *result)
 {
+	static const unsigned short plain[] = {X86_INS_MOVABS, X86_INS_MOVSX,	X86_INS_MOVSXD,
+					       X86_INS_MOVZX,  X86_INS_AND,	X86_INS_ADC,
+					       X86_INS_SBB,    X86_INS_NEG,	X86_INS_NOT,
+					       X86_INS_SHL,    X86_INS_SHR,	X86_INS_SAR,
+					       X86_INS_XCHG,   X86_INS_ENDBR64, X86_INS_LFENCE,
+					       X86_INS_MFENCE, X86_INS_SFENCE,	0};
 	const cs_x86_op *operands = insn->detail->x86.operands;
 	int is_register = operands[0].type == X86_OP_REG,
 	    is_constant = operands[1].type == X86_OP_IMM;
@@ -155,24 +169,6 @@ static void explain_x86_64(const cs_insn *insn, struct instruction *result)
 	case X86_INS_CMPXCHG:
 		result->writes |= REGISTER_FLAGS | bit(INSTRUCTIONS_X86_64, X86_REG_RAX);
 		break;
-	case X86_INS_MOVABS:
-	case X86_INS_MOVSX:
-	case X86_INS_MOVSXD:
-	case X86_INS_MOVZX:
-	case X86_INS_AND:
-	case X86_INS_ADC:
-	case X86_INS_SBB:
-	case X86_INS_NEG:
-	case X86_INS_NOT:
-	case X86_INS_SHL:
-	case X86_INS_SHR:
-	case X86_INS_SAR:
-	case X86_INS_XCHG:
-	case X86_INS_ENDBR64:
-	case X86_INS_LFENCE:
-	case X86_INS_MFENCE:
-	case X86_INS_SFENCE:
-		break;
 	case X86_INS_RET:
 	case X86_INS_INT3:
 	case X86_INS_HLT:
@@ -180,7 +176,8 @@ static void explain_x86_64(const cs_insn *insn, struct instruction *result)
 		result->kind = INSTRUCTION_END;
 		return;
 	default:
-		result->is_known = insn->id >= X86_INS_SETAE && insn->id <= X86_INS_SETS;
+		result->is_known = is_one_of(insn->id, plain) ||
+				   (insn->id >= X86_INS_SETAE && insn->id <= X86_INS_SETS);
 		for (int i = 0; i < insn->detail->groups_count; i++)
 			result->is_known |= insn->detail->groups[i] == X86_GRP_CMOV;
 	}
@@ -190,6 +187,21 @@ static void explain_x86_64(const cs_insn *insn, struct instruction *result)
 
 static void explain_aarch64(const cs_insn *insn, struct instruction *result)
 {
+	static const unsigned short loads[] = {ARM64_INS_LDR,	 ARM64_INS_LDRB,
+					       ARM64_INS_LDRH,	 ARM64_INS_LDRSB,
+					       ARM64_INS_LDRSH,	 ARM64_INS_LDRSW,
+					       ARM64_INS_LDUR,	 ARM64_INS_LDURB,
+					       ARM64_INS_LDURH,	 ARM64_INS_LDURSB,
+					       ARM64_INS_LDURSH, ARM64_INS_LDURSW,
+					       ARM64_INS_LDAR,	 ARM64_INS_LDARB,
+					       ARM64_INS_LDARH,	 ARM64_INS_LDXR,
+					       ARM64_INS_LDXRB,	 ARM64_INS_LDXRH,
+					       ARM64_INS_LDAXR,	 ARM64_INS_LDAXRB,
+					       ARM64_INS_LDAXRH, 0};
+	static const unsigned short plain[] = {ARM64_INS_AND,  ARM64_INS_ORR,	ARM64_INS_EOR,
+					       ARM64_INS_MOVK, ARM64_INS_ADR,	ARM64_INS_ADRP,
+					       ARM64_INS_NOP,  ARM64_INS_HINT,	ARM64_INS_DMB,
+					       ARM64_INS_DSB,  ARM64_INS_CLREX, 0};
 	const cs_arm64 *arm64 = &insn->detail->arm64;
 	const cs_arm64_op *operands = arm64->operands;
 	uint64_t first =
@@ -210,30 +222,6 @@ static void explain_aarch64(const cs_insn *insn, struct instruction *result)
 		result->is_known = result->is_load = strstr(insn->op_str, "cntvct") != NULL;
 		result->kind = result->is_known ? INSTRUCTION_CLOCK : INSTRUCTION_PLAIN;
 		break;
-	case ARM64_INS_LDR:
-	case ARM64_INS_LDRB:
-	case ARM64_INS_LDRH:
-	case ARM64_INS_LDRSB:
-	case ARM64_INS_LDRSH:
-	case ARM64_INS_LDRSW:
-	case ARM64_INS_LDUR:
-	case ARM64_INS_LDURB:
-	case ARM64_INS_LDURH:
-	case ARM64_INS_LDURSB:
-	case ARM64_INS_LDURSH:
-	case ARM64_INS_LDURSW:
-	case ARM64_INS_LDAR:
-	case ARM64_INS_LDARB:
-	case ARM64_INS_LDARH:
-	case ARM64_INS_LDXR:
-	case ARM64_INS_LDXRB:
-	case ARM64_INS_LDXRH:
-	case ARM64_INS_LDAXR:
-	case ARM64_INS_LDAXRB:
-	case ARM64_INS_LDAXRH:
-		result->is_load = 1;
-		result->address = result->reads;
-		break;
 	case ARM64_INS_CMP:
 	case ARM64_INS_CMN:
 	case ARM64_INS_TST:
@@ -251,20 +239,11 @@ static void explain_aarch64(const cs_insn *insn, struct instruction *result)
 		result->is_step = operands[arm64->op_count - 1].type == ARM64_OP_IMM ||
 				  insn->id == ARM64_INS_MOV;
 		break;
-	case ARM64_INS_AND:
-	case ARM64_INS_ORR:
-	case ARM64_INS_EOR:
-	case ARM64_INS_MOVK:
-	case ARM64_INS_ADR:
-	case ARM64_INS_ADRP:
-	case ARM64_INS_NOP:
-	case ARM64_INS_HINT:
-	case ARM64_INS_DMB:
-	case ARM64_INS_DSB:
-	case ARM64_INS_CLREX:
-		break;
 	default:
-		result->is_known = 0;
+		result->is_load = is_one_of(insn->id, loads);
+		if (result->is_load)
+			result->address = result->reads;
+		result->is_known = result->is_load || is_one_of(insn->id, plain);
 	}
 }
 

@@ -19,6 +19,7 @@
 #endif
 
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "wire/clock.h"
 #include "wire/session_file.h"
 
@@ -132,7 +133,7 @@ static const char *const *session_roots(void)
 	return roots;
 }
 
-void session_paths(char ***paths, size_t *count)
+void session_paths(const char ***paths, size_t *count)
 {
 	const char *const *roots = session_roots();
 
@@ -143,23 +144,18 @@ void session_paths(char ***paths, size_t *count)
 		struct dirent *entry;
 
 		while (directory && (entry = readdir(directory))) {
-			char **path;
+			char path[sizeof entry->d_name + 256];
+			const char *pooled;
 
 			if (strncmp(entry->d_name, SESSION_PREFIX, strlen(SESSION_PREFIX)))
 				continue;
-			path = memory_add(paths, count, sizeof *path);
-			memory_check(asprintf(path, "%s/%s", roots[i], entry->d_name) < 0);
+			snprintf(path, sizeof path, "%s/%s", roots[i], entry->d_name);
+			pooled = string_pooled(path);
+			memory_append(paths, count, sizeof pooled, &pooled);
 		}
 		if (directory)
 			closedir(directory);
 	}
-}
-
-void session_paths_free(char **paths, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		free(paths[i]);
-	free(paths);
 }
 
 /* For a session in memory: records leave most of the free space to the program, so this adds a link

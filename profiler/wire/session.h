@@ -38,10 +38,9 @@ int session_open(struct session_dir *session, const char *path, struct session *
 		 struct error *err);
 void session_close(struct session_dir *session);
 /* Lists the paths of everything that is named like a session directory in the places where they are
- * created, also of other users. Free with session_paths_free(). Exits if memory is out, so do not
- * call it while recording. */
-void session_paths(char ***paths, size_t *count);
-void session_paths_free(char **paths, size_t count);
+ * created, also of other users. The caller frees the array. Exits if memory is out, so do not call
+ * it while recording. */
+void session_paths(const char ***paths, size_t *count);
 /* Returns a new stream of the directory, to be closed with closedir(), or NULL with errno set. */
 DIR *session_list(const struct session_dir *session);
 /* Returns the inode of the PID namespace of a process ("self": this one), or 0 if not known. */
