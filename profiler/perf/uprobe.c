@@ -21,6 +21,7 @@
 #include "perf/event.h"
 #include "perf/ring.h"
 #include "wire/clock.h"
+#include "wire/files.h"
 
 #define UPROBE_FOLDER "/sys/bus/event_source/devices/uprobe/"
 
@@ -186,8 +187,7 @@ int probe_cost_measure(struct probe_cost *cost, struct error *err)
 			  "uprobes do not work on this machine: test calls gave no samples");
 	cost->outside_ns = whole_ns > cost->inside_ns ? whole_ns - cost->inside_ns : 0;
 out:
-	if (at_return >= 0)
-		close(at_return);
+	file_close(at_return);
 	ring_close(&ring);
 	return failed ? -1 : 0;
 }
@@ -247,8 +247,7 @@ int blas_symbols_read(const char *path, struct blas_symbol **symbols, size_t *co
 		failed = data && read_table(elf, data, &header, &rows, &nrows);
 	}
 	elf_end(elf);
-	if (fd >= 0)
-		close(fd);
+	file_close(fd);
 	if (failed) {
 		free(rows);
 		return error_out_of_memory(err);

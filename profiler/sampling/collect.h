@@ -67,10 +67,7 @@ struct collection {
 	struct run *run;
 	int64_t start_ns, end_ns; /* the region of interest, CLOCK_MONOTONIC */
 	enum run_code *code;	  /* of each address */
-	uint64_t *counts;	  /* of each address: samples, ... */
-	uint64_t *spin_counts;	  /* ... those of them that spun, ... */
-	uint64_t *worker_counts;  /* ... and those of the others in threads that BLAS started */
-	uint32_t *thread;      /* the thread of all samples of an address (struct address_counts) */
+	struct address_counts counts;
 	struct task_sum *sums; /* of each task */
 	char *calls_blas;      /* of each task */
 	struct naming *naming;

@@ -160,7 +160,7 @@ static void count_entries(struct collection *c)
 
 		if (!log_is_off_cpu(entry)) {
 			uint32_t tid = c->timeline->tasks[entry->task].tid;
-			uint32_t *thread = &c->thread[entry->address];
+			uint32_t *thread = &c->counts.thread[entry->address];
 
 			if (entry->time_ns < c->start_ns || entry->time_ns > c->end_ns) {
 				c->run->samples_outside_roi += entry->count;
@@ -171,7 +171,7 @@ static void count_entries(struct collection *c)
 				continue;
 			}
 			c->run->samples_attributed += entry->count;
-			c->counts[entry->address] += entry->count;
+			c->counts.all[entry->address] += entry->count;
 			*thread = !*thread || *thread == tid ? tid : THREAD_SEVERAL;
 			if (entry->stack != STACK_NONE)
 				c->stacks.samples[entry->stack][!c->calls_blas[entry->task]] +=
@@ -222,7 +222,7 @@ static void sum_samples(struct collection *c)
 			continue;
 		spins = spins_outside_blas(c, entry);
 		if (spins)
-			c->spin_counts[entry->address] += entry->count;
+			c->counts.spins[entry->address] += entry->count;
 		if (flags & SPIN_IN_MPI) {
 			sum->in_mpi += entry->count;
 			continue;
@@ -511,7 +511,7 @@ static void count_spins(struct collection *c)
 			continue;
 		in_worker = is_worker(c, entry->task);
 		if (!spins_outside_blas(c, entry))
-			c->worker_counts[entry->address] += in_worker ? entry->count : 0;
+			c->counts.workers[entry->address] += in_worker ? entry->count : 0;
 		else
 			stack_sums_add_spin(&c->stacks, entry,
 					    in_worker || !takes_part(c, entry->task, busiest));
@@ -635,12 +635,13 @@ static void classify_uncalled(struct collection *c)
 static void name_addresses(struct collection *c, int64_t since_ns)
 {
 	const struct address_table *addresses = &c->timeline->addresses;
-	size_t bytes = addresses->nkeys * sizeof *c->counts;
+	size_t bytes = addresses->nkeys * sizeof *c->counts.all;
 	uint64_t *named = memory_bytes(bytes + 1);
 
-	memcpy(named, c->counts, bytes);
+	memcpy(named, c->counts.all, bytes);
 	stacks_mark_addresses(c, named);
-	c->naming = naming_make(addresses, named, c->counts, &c->timeline->jits, since_ns, c->run);
+	c->naming =
+		naming_make(addresses, named, c->counts.all, &c->timeline->jits, since_ns, c->run);
 	classify_addresses(c);
 	spins_find(c, named, since_ns);
 	classify_uncalled(c);
@@ -658,7 +659,6 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 		.start_ns = calls->roi_start_ns,
 		.end_ns = calls->roi_end_ns,
 	};
-	struct address_counts counts;
 	double lost, fed;
 
 	sampler_stop(sampler);
@@ -668,10 +668,10 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 		c.start_ns = sampler->start_ns;
 		c.end_ns = INT64_MAX;
 	}
-	c.counts = memory_rows(naddresses, sizeof *c.counts);
-	c.worker_counts = memory_rows(naddresses, sizeof *c.worker_counts);
-	c.spin_counts = memory_rows(naddresses, sizeof *c.spin_counts);
-	c.thread = memory_rows(naddresses, sizeof *c.thread);
+	c.counts.all = memory_rows(naddresses, sizeof *c.counts.all);
+	c.counts.workers = memory_rows(naddresses, sizeof *c.counts.workers);
+	c.counts.spins = memory_rows(naddresses, sizeof *c.counts.spins);
+	c.counts.thread = memory_rows(naddresses, sizeof *c.counts.thread);
 	c.sums = memory_rows(timeline->ntasks, sizeof *c.sums);
 	c.wait_sums = memory_rows(timeline->log.count, sizeof *c.wait_sums);
 	c.calls_blas = memory_rows(timeline->ntasks, 1);
@@ -729,14 +729,13 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 		counters_read(sampler->counters, run);
 		counters_share(sampler->counters, timeline, c.code, c.start_ns, c.end_ns, run);
 	}
-	counts = (struct address_counts){c.counts, c.worker_counts, c.thread, c.spin_counts};
-	functions_add(&timeline->addresses, c.naming, &counts, c.code, run);
+	functions_add(&timeline->addresses, c.naming, &c.counts, c.code, run);
 	stacks_add(&c);
 	free(c.code);
-	free(c.counts);
-	free(c.worker_counts);
-	free(c.thread);
-	free(c.spin_counts);
+	free(c.counts.all);
+	free(c.counts.workers);
+	free(c.counts.thread);
+	free(c.counts.spins);
 	naming_free(c.naming);
 	spins_free(&c.spins);
 	free(c.sums);

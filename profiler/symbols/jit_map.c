@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/machine_files.h"
 #include "base/memory.h"
+#include "wire/files.h"
 
 enum {
 	DIRECTORIES_MAX = 64, /* open descriptors of other processes' /tmp */
@@ -39,8 +40,7 @@ static int open_directory(uint32_t pid)
 	if (fd >= 0 && !fstat(fd, &there) && !stat("/tmp", &here) &&
 	    (here.st_dev != there.st_dev || here.st_ino != there.st_ino))
 		return fd;
-	if (fd >= 0)
-		close(fd);
+	file_close(fd);
 	return -1;
 }
 
@@ -70,8 +70,7 @@ void jit_process_watch(struct jit_processes *processes, uint32_t pid)
 void jit_processes_free(struct jit_processes *processes)
 {
 	for (size_t i = 0; i < processes->count; i++)
-		if (processes->rows[i].directory >= 0)
-			close(processes->rows[i].directory);
+		file_close(processes->rows[i].directory);
 	free(processes->rows);
 	memset(processes, 0, sizeof *processes);
 }

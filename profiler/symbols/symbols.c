@@ -22,6 +22,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "symbols/loops.h"
+#include "wire/files.h"
 
 struct symbol {
 	uint64_t start, end; /* as in the object file, not as loaded */
@@ -154,8 +155,7 @@ int object_open(const struct object *object, int64_t since_ns, const char **comp
 				     ? "it is not the file that ran, or has been replaced"
 				     : "it was replaced since it ran";
 	}
-	if (fd >= 0)
-		close(fd);
+	file_close(fd);
 	return -1;
 }
 
@@ -202,8 +202,7 @@ static int open_debug_file(const struct symbols *symbols, Dwfl_Module *module, c
 		fd = open_regular(path, &status);
 		if (fd >= 0 && is_trusted(&status, symbols->owner))
 			return fd;
-		if (fd >= 0)
-			close(fd);
+		file_close(fd);
 	}
 	return -1;
 }
@@ -234,8 +233,7 @@ static int find_debug_file(Dwfl_Module *module, void **userdata, const char *nam
 		free(*found);
 		*found = strdup(path);
 	}
-	if (fd >= 0)
-		close(fd);
+	file_close(fd);
 	if (result >= 0)
 		limit_memory(result, &symbols->memory);
 	return result;

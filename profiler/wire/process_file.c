@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "wire/files.h"
+
 /* Returns the next chunk at or after *at, behind empty pages, and sets *bytes to its size and *at
  * to its end; NULL after the last. */
 static const struct chunk_header *next_chunk(struct process_file *file, size_t *at, size_t *bytes)
@@ -72,8 +74,7 @@ int process_header_read(struct process_header *header, int directory, const char
 
 	failed = failed || read_part(fd, (char *)header, sizeof *header) < sizeof *header ||
 		 !is_record(header);
-	if (fd >= 0)
-		close(fd);
+	file_close(fd);
 	return failed ? -1 : 0;
 }
 
@@ -96,10 +97,8 @@ int process_file_open(struct process_file *file, int directory, const char *name
 		file->bytes += read_part(more, rows + bytes, more_bytes);
 	/* a file is never shorter than a page: the shim allocates its first pages at once */
 	file->cut = fd >= 0 && (file->bytes < bytes + more_bytes || file->bytes < LAYOUT_PAGE);
-	if (fd >= 0)
-		close(fd);
-	if (more >= 0)
-		close(more);
+	file_close(fd);
+	file_close(more);
 	file->header = (struct process_header *)rows;
 	if (file->bytes < LAYOUT_PAGE || !is_record(file->header)) {
 		file->cut |= file->bytes >= LAYOUT_PAGE && file->header->magic;

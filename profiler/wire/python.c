@@ -10,6 +10,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+/* Offsets that are the same in all versions, of PyASCIIObject and PyBytesObject. */
+enum { STRING_LENGTH = 16, STRING_STATE = 32, BYTES_LENGTH = 16, BYTES_TEXT = 32 };
+
 /* From the headers of each version, for 64-bit machines. */
 /* clang-format off */
 static const struct python_layout layouts[] = {
@@ -17,32 +20,27 @@ static const struct python_layout layouts[] = {
 	 .thread_next = 8, .thread_id = 176, .thread_frame = 24, .cframe_frame = PYTHON_NONE,
 	 .frame_previous = 24, .frame_code = 32, .frame_at = 104, .frame_owner = PYTHON_NONE,
 	 .code_file = 104, .code_name = 112, .code_first_line = 40, .code_lines = 120, .code_bytes = 48,
-	 .type = 8, .string_length = 16, .string_state = 32, .string_ascii = 48, .string_other = 72,
-	 .bytes_length = 16, .bytes_text = 32},
+	 .type = 8, .string_ascii = 48, .string_other = 72},
 	{.version = 0x30a, .interpreters = 32, .interpreter_next = 0, .interpreter_threads = 8,
 	 .thread_next = 8, .thread_id = 176, .thread_frame = 24, .cframe_frame = PYTHON_NONE,
 	 .frame_previous = 24, .frame_code = 32, .frame_at = 96, .frame_owner = PYTHON_NONE,
 	 .code_file = 104, .code_name = 112, .code_first_line = 40, .code_lines = 120, .code_bytes = 48,
-	 .type = 8, .string_length = 16, .string_state = 32, .string_ascii = 48, .string_other = 72,
-	 .bytes_length = 16, .bytes_text = 32},
+	 .type = 8, .string_ascii = 48, .string_other = 72},
 	{.version = 0x30b, .interpreters = 40, .interpreter_next = 0, .interpreter_threads = 16,
 	 .thread_next = 8, .thread_id = 160, .thread_frame = 56, .cframe_frame = 8,
 	 .frame_previous = 48, .frame_code = 32, .frame_at = 56, .frame_owner = 69,
 	 .code_file = 112, .code_name = 128, .code_first_line = 72, .code_lines = 136, .code_bytes = 184,
-	 .type = 8, .string_length = 16, .string_state = 32, .string_ascii = 48, .string_other = 72,
-	 .bytes_length = 16, .bytes_text = 32},
+	 .type = 8, .string_ascii = 48, .string_other = 72},
 	{.version = 0x30c, .interpreters = 40, .interpreter_next = 0, .interpreter_threads = 72,
 	 .thread_next = 8, .thread_id = 144, .thread_frame = 56, .cframe_frame = 0,
 	 .frame_previous = 8, .frame_code = 0, .frame_at = 56, .frame_owner = 70,
 	 .code_file = 112, .code_name = 128, .code_first_line = 68, .code_lines = 136, .code_bytes = 192,
-	 .type = 8, .string_length = 16, .string_state = 32, .string_ascii = 40, .string_other = 56,
-	 .bytes_length = 16, .bytes_text = 32},
+	 .type = 8, .string_ascii = 40, .string_other = 56},
 	{.version = 0x30d, .interpreters = 632, .interpreter_next = 7264, .interpreter_threads = 7344,
 	 .thread_next = 8, .thread_id = 160, .thread_frame = 72, .cframe_frame = PYTHON_NONE,
 	 .frame_previous = 8, .frame_code = 0, .frame_at = 56, .frame_owner = 70,
 	 .code_file = 112, .code_name = 128, .code_first_line = 68, .code_lines = 136, .code_bytes = 200,
-	 .type = 8, .string_length = 16, .string_state = 32, .string_ascii = 40, .string_other = 56,
-	 .bytes_length = 16, .bytes_text = 32},
+	 .type = 8, .string_ascii = 40, .string_other = 56},
 };
 
 /* Indices of 8-byte words in _Py_DebugOffsets of 3.13, at the start of _PyRuntime. Its offsets are
@@ -253,10 +251,10 @@ static int find_line(const struct python_process *process, uint64_t table, int f
 	const struct python_layout *layout = &process->layout;
 	struct table_reader reader = {
 		.process = process,
-		.address = table + layout->bytes_text,
+		.address = table + BYTES_TEXT,
 	};
 
-	if (python_read(process, table + layout->bytes_length, &reader.left, sizeof reader.left))
+	if (python_read(process, table + BYTES_LENGTH, &reader.left, sizeof reader.left))
 		return 0;
 	if (at < 0)
 		return first; /* before the first instruction */
@@ -292,8 +290,8 @@ static int read_string(const struct python_process *process, uint64_t string, ch
 
 	if (python_read(process, string, head, sizeof head))
 		return -1;
-	length = field(head, sizeof head, layout->string_length, 8);
-	state = (uint32_t)field(head, sizeof head, layout->string_state, 4);
+	length = field(head, sizeof head, STRING_LENGTH, 8);
+	state = (uint32_t)field(head, sizeof head, STRING_STATE, 4);
 	kind = state >> 2 & 7; /* bytes per character */
 	if ((kind != 1 && kind != 2 && kind != 4) || !(state >> 5 & 1) || length > 1 << 20)
 		return -1;

@@ -14,36 +14,27 @@
 
 /* Offsets in CPython's structs. `version` is 0x30b for 3.11. A string's text follows its struct,
  * which is shorter for ASCII. */
-#define PYTHON_OFFSETS(X)                                                                          \
-	X(interpreters)	    /* _PyRuntimeState: the first interpreter */                           \
-	X(interpreter_next) /* PyInterpreterState */                                               \
-	X(interpreter_threads)                                                                     \
-	X(thread_next) /* PyThreadState */                                                         \
-	X(thread_id)   /* kernel thread id, before 3.11 a pthread_t */                             \
-	X(thread_frame)                                                                            \
-	X(cframe_frame)	  /* _PyCFrame; NONE: thread_frame is the frame itself */                  \
-	X(frame_previous) /* _PyInterpreterFrame, before 3.11 PyFrameObject */                     \
-	X(frame_code)                                                                              \
-	X(frame_at) /* address of the instruction, before 3.11 its index */                        \
-	X(frame_owner)                                                                             \
-	X(code_file) /* PyCodeObject */                                                            \
-	X(code_name)                                                                               \
-	X(code_first_line)                                                                         \
-	X(code_lines)                                                                              \
-	X(code_bytes)                                                                              \
-	X(type)		 /* PyObject */                                                            \
-	X(string_length) /* PyASCIIObject */                                                       \
-	X(string_state)                                                                            \
-	X(string_ascii)                                                                            \
-	X(string_other)                                                                            \
-	X(bytes_length) /* PyBytesObject */                                                        \
-	X(bytes_text)
-
 struct python_layout {
 	uint32_t version;
-#define PYTHON_OFFSET(name) uint32_t name;
-	PYTHON_OFFSETS(PYTHON_OFFSET)
-#undef PYTHON_OFFSET
+	uint32_t interpreters;	   /* _PyRuntimeState: the first interpreter */
+	uint32_t interpreter_next; /* PyInterpreterState */
+	uint32_t interpreter_threads;
+	uint32_t thread_next; /* PyThreadState */
+	uint32_t thread_id;   /* kernel thread id, before 3.11 a pthread_t */
+	uint32_t thread_frame;
+	uint32_t cframe_frame;	 /* _PyCFrame; NONE: thread_frame is the frame itself */
+	uint32_t frame_previous; /* _PyInterpreterFrame, before 3.11 PyFrameObject */
+	uint32_t frame_code;
+	uint32_t frame_at; /* address of the instruction, before 3.11 its index */
+	uint32_t frame_owner;
+	uint32_t code_file; /* PyCodeObject */
+	uint32_t code_name;
+	uint32_t code_first_line;
+	uint32_t code_lines;
+	uint32_t code_bytes;
+	uint32_t type;	       /* PyObject */
+	uint32_t string_ascii; /* PyASCIIObject */
+	uint32_t string_other;
 };
 
 struct python_process {

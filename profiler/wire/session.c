@@ -21,6 +21,7 @@
 #include "base/memory.h"
 #include "base/string_pool.h"
 #include "wire/clock.h"
+#include "wire/files.h"
 #include "wire/session_file.h"
 
 #define DISK_ROOM_BYTES (1u << 20)   /* with less, other places are tried first */
@@ -240,8 +241,7 @@ static int write_control(const struct session_dir *session, const struct session
 	fd = openat(session->fd, SESSION_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd >= 0 && !fchmod(fd, 0600))
 		put = write(fd, &control, sizeof control);
-	if (fd >= 0)
-		close(fd);
+	file_close(fd);
 	if (put == sizeof control)
 		return 0;
 	return error_set(err,
@@ -279,8 +279,7 @@ int session_set_program(struct session_dir *session, pid_t program, struct error
 		control.ns_per_tick = session->ns_per_tick;
 		failed = pwrite(fd, &control, sizeof control, 0) != sizeof control;
 	}
-	if (fd >= 0)
-		close(fd);
+	file_close(fd);
 	return failed ? error_set(err, "keep other programs from changing that directory",
 				  "cannot write '%s/" SESSION_FILE "'", session->path)
 		      : 0;
@@ -307,8 +306,7 @@ int session_open(struct session_dir *session, const char *path, struct session *
 
 void session_close(struct session_dir *session)
 {
-	if (session->fd >= 0)
-		close(session->fd);
+	file_close(session->fd);
 	*session = (struct session_dir){.fd = -1};
 }
 
