@@ -289,9 +289,7 @@ static void measure_region(struct run *run)
 	int64_t cpu_ns = 0;
 
 	run->roi_ns = 0;
-	for (size_t i = 0; i < run->nthreads; i++) {
-		const struct run_thread *thread = &run->threads[i];
-
+	EACH_ROW(thread, run->threads, run->nthreads) {
 		cpu_ns += thread->times.ns[CAT_BLAS] - thread->times.blas_waiting_ns +
 			  thread->times.ns[CAT_OTHER];
 		run->roi_ns = larger(run->roi_ns, thread->end_ns);
@@ -389,9 +387,7 @@ void collect_work(const char *asked, struct run *run)
 	}
 	if (asked)
 		run_add_fact(run, "work_asked", asked);
-	for (size_t i = 0; i < run->nshapes; i++) {
-		const struct run_shape *row = &run->shapes[i];
-
+	EACH_ROW(row, run->shapes, run->nshapes) {
 		calls += row->calls;
 		all_ns += (double)row->total_ns;
 		if (!call_shape_has_flops(&row->shape)) {

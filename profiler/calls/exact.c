@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "blas/routines.h"
 #include "perf/event.h"
 
@@ -91,8 +92,7 @@ void exact_collect(const struct exact_events *exact, struct records *records, st
 		if (!counter)
 			continue;
 		counter->exact_blas = counter->exact_other = 0;
-		for (size_t j = 0; j < records->count; j++) {
-			struct record_file *file = &records->files[j];
+		EACH_ROW(file, records->files, records->count) {
 			const struct thread_record *thread;
 
 			EACH_RECORD(thread, &file->file, CHUNK_THREADS)

@@ -110,8 +110,7 @@ static void find_callers(struct records *records, struct callers *callers)
 	callers->sources = memory_rows(rows, sizeof *callers->sources);
 	callers->sums = memory_rows(rows, sizeof *callers->sums);
 	callers->tids = memory_rows(rows, sizeof *callers->tids);
-	for (size_t i = 0; i < records->count; i++) {
-		struct record_file *file = &records->files[i];
+	EACH_ROW(file, records->files, records->count) {
 		const struct thread_record *thread;
 
 		EACH_RECORD(thread, &file->file, CHUNK_THREADS) {
@@ -241,8 +240,7 @@ static int64_t cpu_before_ns(struct records *records, int64_t when_ns)
 	const struct clock_line *line = &records->frame.line;
 	int64_t sum = 0;
 
-	for (size_t i = 0; i < records->count; i++) {
-		struct record_file *file = &records->files[i];
+	EACH_ROW(file, records->files, records->count) {
 		const struct thread_record *thread;
 		int64_t used = 0;
 

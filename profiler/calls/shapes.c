@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/array.h"
 #include "base/compute_unit.h"
 #include "base/memory.h"
 #include "blas/routines.h"
@@ -91,8 +92,7 @@ void collect_shapes(struct records *records, struct run *run)
 {
 	const struct table *table = &run_tables[RUN_PART_SHAPES];
 
-	for (size_t i = 0; i < records->count; i++) {
-		struct record_file *file = &records->files[i];
+	EACH_ROW(file, records->files, records->count) {
 		struct run_shape *shape = NULL;
 
 		for (size_t j = 0; j < file->nshapes; j++) {
@@ -164,8 +164,7 @@ static uint32_t *add_callers(struct records *records, struct address_table *addr
 	for (size_t i = 0; i < records->count; i++)
 		most += records->files[i].nshapes;
 	address_of = memory_rows(most, sizeof *address_of);
-	for (size_t i = 0; i < records->count; i++) {
-		struct record_file *file = &records->files[i];
+	EACH_ROW(file, records->files, records->count) {
 		struct run_caller *row = NULL;
 
 		for (size_t j = 0; j < file->nshapes; j++) {

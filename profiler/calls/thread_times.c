@@ -311,9 +311,7 @@ static struct progress progress_at(const struct thread_frame *frame,
 		return done;
 	if (when_ns >= until)
 		return next;
-	for (size_t i = 0; i < source->ngaps; i++) {
-		const struct gap_record *gap = &source->gaps[i];
-
+	EACH_ROW(gap, source->gaps, source->ngaps) {
 		if (when_ns < clock_line_ns(&frame->line, gap->start)) {
 			next = before_gap(gap);
 			until = clock_line_ns(&frame->line, gap->start);

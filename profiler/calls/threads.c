@@ -217,8 +217,7 @@ void collect_timeline(struct records *records, struct run *run, struct run_span 
 	uint64_t calls = 0, kept = 0;
 	int any = 0;
 
-	for (size_t i = 0; i < records->count; i++) {
-		struct record_file *file = &records->files[i];
+	EACH_ROW(file, records->files, records->count) {
 		const union span_row *rows;
 		size_t at = 0, count;
 

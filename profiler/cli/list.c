@@ -41,9 +41,7 @@ static int print_runs(struct store *store, struct error *err)
 	}
 	printf("%5s  %-20s  %7s  %4s  %9s  %12s  %s\n", "run", "started", "threads", "exit",
 	       "seconds", "BLAS calls", "command");
-	for (size_t i = 0; i < list.count; i++) {
-		const struct store_entry *entry = &list.entries[i];
-
+	EACH_ROW(entry, list.entries, list.count) {
 		escape_text(entry->started, 20, started, sizeof started);
 		printf("%5" PRId64 "  %-20s  %7d  %4d  %9.3f  %12" PRIu64 "  ", entry->id, started,
 		       entry->threads, entry->exit_status, (double)entry->elapsed_ns / 1e9,

@@ -206,9 +206,7 @@ void plan_free(struct plan *plan)
 {
 	for (size_t i = 0; i < plan->nvariants; i++)
 		arguments_free(plan->variants[i].command);
-	for (size_t i = 0; i < plan->nparameters; i++) {
-		struct parameter *parameter = &plan->parameters[i];
-
+	EACH_ROW(parameter, plan->parameters, plan->nparameters) {
 		free(parameter->text);
 		free(parameter->placeholder);
 		for (size_t j = 0; j < parameter->count; j++)

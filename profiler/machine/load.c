@@ -186,9 +186,7 @@ static void subtract(const char *root, const struct load *before, const struct l
 			left->whole_ns -= process->whole_ns;
 		}
 	}
-	for (size_t i = 0; i < after->nprocesses; i++) {
-		struct load_process *process = &after->processes[i];
-
+	EACH_ROW(process, after->processes, after->nprocesses) {
 		if (process->pid == program->profiler)
 			process->whole_ns = process->own_ns; /* its children are the program */
 		if (process->pid == program->pid)

@@ -98,8 +98,7 @@ static int find_offset(struct dl_phdr_info *object, size_t size, void *data)
 {
 	struct function_file *function = data;
 
-	for (int i = 0; i < object->dlpi_phnum; i++) {
-		const ElfW(Phdr) *header = &object->dlpi_phdr[i];
+	EACH_ROW(header, object->dlpi_phdr, object->dlpi_phnum) {
 		uintptr_t start = object->dlpi_addr + header->p_vaddr;
 
 		if (header->p_type == PT_LOAD && function->address >= start &&

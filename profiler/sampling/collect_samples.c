@@ -83,8 +83,7 @@ void sampler_activity(const struct sampler *sampler, const struct collected *cal
 			.end_ns = task->end_ns,
 		};
 	}
-	for (size_t i = 0; i < timeline->log.count; i++) {
-		const struct log_entry *entry = &timeline->log.entries[i];
+	EACH_ROW(entry, timeline->log.entries, timeline->log.count) {
 		struct active_task *task = &activity->tasks[entry->task];
 		uint32_t object;
 
@@ -105,8 +104,7 @@ void sampler_activity(const struct sampler *sampler, const struct collected *cal
 		activity->nspans += activity->tasks[i].count;
 		activity->tasks[i].count = 0;
 	}
-	for (size_t i = 0; i < timeline->log.count; i++) {
-		const struct log_entry *entry = &timeline->log.entries[i];
+	EACH_ROW(entry, timeline->log.entries, timeline->log.count) {
 		struct active_task *task = &activity->tasks[entry->task];
 
 		if (log_is_off_cpu(entry))
@@ -208,8 +206,7 @@ static void sum_samples(struct collection *c)
 {
 	const struct sample_log *log = &c->timeline->log;
 
-	for (size_t i = 0; i < log->count; i++) {
-		const struct log_entry *entry = &log->entries[i];
+	EACH_ROW(entry, log->entries, log->count) {
 		struct task_sum *sum = &c->sums[entry->task];
 		uint32_t object;
 		int in_blas, spins, flags;
@@ -503,8 +500,7 @@ static void count_spins(struct collection *c)
 	const struct sample_log *log = &c->timeline->log;
 	uint64_t busiest = find_busiest(c);
 
-	for (size_t i = 0; i < log->count; i++) {
-		const struct log_entry *entry = &log->entries[i];
+	EACH_ROW(entry, log->entries, log->count) {
 		int in_worker;
 
 		if (log_is_off_cpu(entry) || counted_object(c, entry) == OBJECT_UNKNOWN)
@@ -525,8 +521,7 @@ static void note_not_intercepted(const struct timeline *timeline, struct run *ru
 	uint64_t samples = 0, missed = 0, in_blas = 0, most = 0;
 	const struct run_process *typical = NULL;
 
-	for (size_t i = 0; i < run->nthreads; i++) {
-		const struct run_thread *thread = &run->threads[i];
+	EACH_ROW(thread, run->threads, run->nthreads) {
 		uint64_t own = thread->samples_blas + thread->samples_other +
 			       thread->samples_kernel + thread->samples_spin;
 
@@ -565,9 +560,7 @@ static void add_processes(const struct timeline *timeline, int rank, struct run 
 	for (size_t i = 0; i < run->nthreads; i++)
 		if (run->threads[i].process < 0)
 			idmap_put(&wanted, (uint64_t)run->threads[i].pid, 1);
-	for (size_t i = 0; i < timeline->ntasks; i++) {
-		const struct task *task = &timeline->tasks[i];
-
+	EACH_ROW(task, timeline->tasks, timeline->ntasks) {
 		if (idmap_find(&rows, task->pid) == IDMAP_NONE &&
 		    idmap_find(&wanted, task->pid) != IDMAP_NONE) {
 			idmap_put(&rows, task->pid, (uint32_t)run->nprocesses);
@@ -615,16 +608,13 @@ static void classify_uncalled(struct collection *c)
 	const struct sample_log *log = &c->timeline->log;
 	double *uncalled = memory_rows(addresses->nkeys, sizeof *uncalled);
 
-	for (size_t i = 0; i < log->count; i++) {
-		const struct log_entry *entry = &log->entries[i];
-
+	EACH_ROW(entry, log->entries, log->count)
 		if (!log_is_off_cpu(entry) && c->calls_blas[entry->task])
 			uncalled[entry->address] +=
 				(double)entry->count *
 				spins_is_uncalled(&c->spins,
 						  address_object(addresses->keys[entry->address]),
 						  entry);
-	}
 	for (uint32_t i = 0; i < addresses->nkeys; i++)
 		if (uncalled[i] > 0)
 			c->code[i] = RUN_CODE_OTHER;

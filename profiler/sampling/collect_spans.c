@@ -31,9 +31,7 @@ void collect_wait_spans(const struct collection *c)
 	struct run *run = c->run;
 	size_t count = 0;
 
-	for (size_t i = 0; i < run->nspans; i++) {
-		const struct run_span *span = &run->spans[i];
-
+	EACH_ROW(span, run->spans, run->nspans) {
 		row = find_extent(extents, count, span->pid, span->tid);
 		if (!row) {
 			row = memory_add(&extents, &count, sizeof *row);
@@ -109,8 +107,7 @@ static struct run_shape *find_shape(const struct call_list *calls, const struct 
 {
 	const struct run_span *found = NULL;
 
-	for (size_t i = 0; i < calls->ncallers; i++) {
-		const struct caller *caller = &calls->callers[i];
+	EACH_ROW(caller, calls->callers, calls->ncallers) {
 		const struct run_span **spans = calls->spans + caller->first;
 		size_t begun;
 
@@ -182,8 +179,7 @@ void collect_call_samples(const struct collection *c)
 		list_calls(run->spans, run->nspans, &calls);
 	else
 		list_calls(c->calls->watched, c->calls->nwatched, &calls);
-	for (size_t i = 0; i < log->count; i++) {
-		const struct log_entry *entry = &log->entries[i];
+	EACH_ROW(entry, log->entries, log->count) {
 		int is_caller = c->calls_blas[entry->task];
 		const struct symbol_frame *frames;
 		struct run_shape *shape;

@@ -241,8 +241,7 @@ struct counters *counters_open(const struct event_list *list, const struct count
 	 * only */
 	event_set_counting(&clock, 0, 0);
 	counters->clock = perf_open(&clock, target->child, -1);
-	for (size_t i = 0; i < list->count; i++) {
-		const struct event_term *term = &list->terms[i];
+	EACH_ROW(term, list->terms, list->count) {
 		const char *only[] = {term->name, NULL};
 		const char *const *names = term->choice ? term->choice->names : only;
 
@@ -267,8 +266,7 @@ struct reading {
  * enabled on all of them, and runs where the task is; counters->clock tells how long that was. */
 void counters_read(const struct counters *counters, struct run *run)
 {
-	for (size_t i = 0; i < counters->count; i++) {
-		const struct counter *counter = &counters->items[i];
+	EACH_ROW(counter, counters->items, counters->count) {
 		struct run_counter *row = table_add(&run_tables[RUN_PART_COUNTERS], run);
 		struct reading sum = {0}, one;
 		uint64_t whole_ns;

@@ -425,8 +425,7 @@ static void read_all(struct python_reader *reader)
 {
 	size_t left = 0;
 
-	for (size_t i = 0; i < reader->nwatched; i++) {
-		struct watched *watched = &reader->watched[i];
+	EACH_ROW(watched, reader->watched, reader->nwatched) {
 		const char *complaint = NULL;
 		int ended = 0;
 

@@ -204,8 +204,7 @@ static int open_probes(struct sampler *sampler, const char *path, struct error *
 
 		if (probe_set(&attr, path, sampler->probed[number / 2].offset, number & 1, err))
 			return -1;
-		for (size_t i = 0; i < sampler->nrings; i++) {
-			struct ring *ring = &sampler->rings[i];
+		EACH_ROW(ring, sampler->rings, sampler->nrings) {
 			int fd = probe_open(&attr, -1, ring->cpu, err), result;
 
 			if (fd < 0)
@@ -228,8 +227,7 @@ static void read_masks(struct sampler *sampler)
 	cpu_set_t masks[8], mask[8]; /* for 8,192 CPUs */
 
 	CPU_ZERO_S(sizeof masks, masks);
-	for (size_t i = 0; i < timeline->ntasks; i++) {
-		struct task *task = &timeline->tasks[i];
+	EACH_ROW(task, timeline->tasks, timeline->ntasks) {
 		int cpu = -1;
 
 		if (task->end_ns || !task->has_run)

@@ -203,12 +203,9 @@ void jit_codes_name(const struct jit_processes *processes, uint32_t pid,
 {
 	struct pieces pieces = {0};
 
-	for (size_t i = 0; i < processes->ncodes; i++) {
-		const struct jit_code *code = &processes->codes[i];
-
+	EACH_ROW(code, processes->codes, processes->ncodes)
 		if (code->pid == pid && code->start + code->bytes >= code->start)
 			add_piece(&pieces, addresses, count, code->start, code->bytes, code->name);
-	}
 	give_names(&pieces, addresses, count);
 	free(pieces.rows);
 }

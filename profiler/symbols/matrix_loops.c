@@ -123,13 +123,10 @@ static struct matrix_loop *find_loop(const struct matrix_loops *loops, size_t at
 {
 	struct matrix_loop *found = NULL;
 
-	for (size_t i = 0; i < loops->count; i++) {
-		struct matrix_loop *loop = &loops->rows[i];
-
+	EACH_ROW(loop, loops->rows, loops->count)
 		if (loop->start <= at && loop->end > at &&
 		    (!found || loop->end - loop->start <= found->end - found->start))
 			found = loop;
-	}
 	return found;
 }
 

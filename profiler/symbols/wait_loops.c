@@ -141,9 +141,7 @@ static uint64_t carried_registers(const struct loop *loop)
 		/* a partial write also reads the register, if it is ever written in full */
 		full |= loop->items[i].writes & ~loop->items[i].partly;
 	}
-	for (size_t i = 0; i < loop->count; i++) {
-		const struct instruction *item = &loop->items[i];
-
+	EACH_ROW(item, loop->items, loop->count) {
 		carried |= (item->reads | (item->partly & full)) & written & ~met;
 		met |= item->writes;
 	}
@@ -158,9 +156,7 @@ static int only_count(const struct loop *loop, uint64_t counters)
 
 	do {
 		before = counters;
-		for (size_t i = 0; i < loop->count; i++) {
-			const struct instruction *item = &loop->items[i];
-
+		EACH_ROW(item, loop->items, loop->count) {
 			if (!((item->reads | item->writes) & counters))
 				continue;
 			if ((item->address & counters) || (!item->is_check && !item->is_step))
@@ -177,9 +173,7 @@ static int swaps_are_fixed(const struct loop *loop)
 	uint64_t loaded = 0; /* registers that depend on memory */
 
 	for (int turn = 0; turn < 2; turn++)
-		for (size_t i = 0; i < loop->count; i++) {
-			const struct instruction *item = &loop->items[i];
-
+		EACH_ROW(item, loop->items, loop->count) {
 			if (item->is_swap && item->reads & ~item->address & loaded)
 				return 0;
 			if (item->is_load || item->reads & loaded)
