@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/machine_files.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "wire/files.h"
 
 enum {
@@ -132,7 +133,7 @@ struct pieces {
 };
 
 /* Adds a piece, if any address is in this code. */
-static void add_piece(struct pieces *pieces, const struct jit_address *addresses, size_t count,
+static void add_piece(struct pieces *pieces, const struct named_address *addresses, size_t count,
 		      uint64_t start, uint64_t bytes, const char *name)
 {
 	struct piece piece = {
@@ -147,7 +148,7 @@ static void add_piece(struct pieces *pieces, const struct jit_address *addresses
 
 /* Lists the lines that cover an address. A line without a line feed is truncated and ignored. A
  * zero byte must follow the text. */
-static void list_lines(char *text, size_t size, const struct jit_address *addresses, size_t count,
+static void list_lines(char *text, size_t size, const struct named_address *addresses, size_t count,
 		       struct pieces *pieces, struct jit_map_lines *lines)
 {
 	char *end, *stop = text + size;
@@ -173,15 +174,15 @@ static void list_lines(char *text, size_t size, const struct jit_address *addres
 
 /* Names each address from the last piece that covers it. next[] links a named address to the next
  * one that may have no name, so that overlapping pieces take no extra time. */
-static void give_names(const struct pieces *pieces, struct jit_address *addresses, size_t count)
+static void give_names(const struct pieces *pieces, struct named_address *addresses, size_t count)
 {
 	size_t *next = memory_bytes((count + 1) * sizeof *next);
+	char name[NAME_MAX_BYTES + 1];
 
 	for (size_t i = 0; i <= count; i++)
 		next[i] = i;
 	for (size_t p = pieces->count; p-- > 0;) {
 		const struct piece *piece = &pieces->rows[p];
-
 		for (size_t i = piece->first;; i++) {
 			while (next[i] != i) {
 				next[i] = next[next[i]];
@@ -189,9 +190,10 @@ static void give_names(const struct pieces *pieces, struct jit_address *addresse
 			}
 			if (i >= piece->last)
 				break;
-			if (!addresses[i].function)
-				addresses[i].function =
-					memory_need(strndup(piece->name, NAME_MAX_BYTES));
+			if (!addresses[i].function) {
+				snprintf(name, sizeof name, "%.*s", NAME_MAX_BYTES, piece->name);
+				addresses[i].function = string_pooled(name);
+			}
 			next[i] = i + 1;
 		}
 	}
@@ -199,7 +201,7 @@ static void give_names(const struct pieces *pieces, struct jit_address *addresse
 }
 
 void jit_codes_name(const struct jit_processes *processes, uint32_t pid,
-		    struct jit_address *addresses, size_t count)
+		    struct named_address *addresses, size_t count)
 {
 	struct pieces pieces = {0};
 
@@ -210,7 +212,7 @@ void jit_codes_name(const struct jit_processes *processes, uint32_t pid,
 	free(pieces.rows);
 }
 
-void jit_map_name(FILE *file, struct jit_address *addresses, size_t count,
+void jit_map_name(FILE *file, struct named_address *addresses, size_t count,
 		  struct jit_map_lines *lines)
 {
 	struct pieces pieces = {0};

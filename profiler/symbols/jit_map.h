@@ -44,9 +44,9 @@ FILE *jit_map_open(const struct jit_processes *processes, uint32_t pid, int64_t 
 		   const char **why);
 
 /* An address to be named. */
-struct jit_address {
+struct named_address {
 	uint64_t address;
-	char *function; /* NULL: not known; the caller frees it */
+	const char *function; /* of the string pool; NULL: not known */
 };
 
 struct jit_map_lines {
@@ -57,10 +57,10 @@ struct jit_map_lines {
 
 /* Names the addresses, which must be sorted, from the codes of the process. */
 void jit_codes_name(const struct jit_processes *processes, uint32_t pid,
-		    struct jit_address *addresses, size_t count);
+		    struct named_address *addresses, size_t count);
 /* Names those without a name from the file. If several lines cover an address, the last counts, as
  * memory is reused. Names are cut to 500 bytes. */
-void jit_map_name(FILE *file, struct jit_address *addresses, size_t count,
+void jit_map_name(FILE *file, struct named_address *addresses, size_t count,
 		  struct jit_map_lines *lines);
 
 #endif

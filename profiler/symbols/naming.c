@@ -57,12 +57,12 @@ char *demangle(const char *symbol)
 struct nearest {
 	uint64_t start; /* 0: none */
 	int is_code;	/* 0: data, which ends the code before it */
-	char name[sizeof((struct kernel_address *)NULL)->function];
+	char name[64];
 };
 
-COMPARE(compare_addresses, struct kernel_address, ORDER(a->address, b->address))
+COMPARE(compare_addresses, struct named_address, ORDER(a->address, b->address))
 
-void kernel_symbols_name(const char *root, struct kernel_address *addresses, size_t count)
+void kernel_symbols_name(const char *root, struct named_address *addresses, size_t count)
 {
 	struct nearest *nearest = memory_rows(count, sizeof *nearest), *best = NULL;
 	FILE *file = machine_open(root, "/proc/kallsyms");
@@ -89,7 +89,8 @@ void kernel_symbols_name(const char *root, struct kernel_address *addresses, siz
 	for (size_t i = 0; i < count; i++) {
 		if (nearest[i].start)
 			best = &nearest[i];
-		strcpy(addresses[i].function, best && best->is_code ? best->name : "[kernel]");
+		addresses[i].function =
+			string_pooled(best && best->is_code ? best->name : "[kernel]");
 	}
 	if (file)
 		fclose(file);
@@ -131,22 +132,6 @@ static void add_frame(struct naming *naming, uint32_t address, const struct symb
 		naming->addresses[address].first = (uint32_t)(naming->nframes - 1);
 }
 
-static void name_kernel(struct naming_job *job, const struct address_spot *spots, size_t count)
-{
-	const uint64_t high_bits = ~ADDRESS_OFFSET_ANY; /* set in all kernel addresses */
-	struct kernel_address *addresses = memory_rows(count, sizeof *addresses);
-
-	for (size_t i = 0; i < count; i++)
-		addresses[i].address = spots[i].key | high_bits;
-	kernel_symbols_name("", addresses, count);
-	for (size_t i = 0; i < count; i++) {
-		struct symbol_frame frame = {.function = addresses[i].function};
-
-		add_frame(job->naming, spots[i].address, &frame);
-	}
-	free(addresses);
-}
-
 static void name_file(struct naming_job *job, const struct object *object,
 		      const struct address_spot *spots, size_t count)
 {
@@ -182,7 +167,7 @@ static void name_file(struct naming_job *job, const struct object *object,
 }
 
 /* Names addresses from the perf map file of the process, if there is one that can be trusted. */
-static void read_map(struct naming_job *job, uint32_t pid, struct jit_address *addresses,
+static void read_map(struct naming_job *job, uint32_t pid, struct named_address *addresses,
 		     size_t count)
 {
 	struct jit_map_lines lines;
@@ -205,15 +190,21 @@ static void read_map(struct naming_job *job, uint32_t pid, struct jit_address *a
 			     "perf-%u.map: it is too long; only its first 256 MiB are read", pid);
 }
 
+/* Names code that the process made in its memory or, for pid 0, code of the kernel. */
 static void name_memory(struct naming_job *job, uint32_t pid, const struct address_spot *spots,
 			size_t count)
 {
-	struct jit_address *addresses = memory_rows(count, sizeof *addresses);
+	const uint64_t high_bits = pid ? 0 : ~ADDRESS_OFFSET_ANY; /* of all kernel addresses */
+	struct named_address *addresses = memory_rows(count, sizeof *addresses);
 
 	for (size_t i = 0; i < count; i++)
-		addresses[i].address = address_offset(spots[i].key);
-	jit_codes_name(job->jits, pid, addresses, count);
-	read_map(job, pid, addresses, count);
+		addresses[i].address = address_offset(spots[i].key) | high_bits;
+	if (pid) {
+		jit_codes_name(job->jits, pid, addresses, count);
+		read_map(job, pid, addresses, count);
+	} else {
+		kernel_symbols_name("", addresses, count);
+	}
 	for (size_t i = 0; i < count; i++) {
 		struct symbol_frame frame = {.function = addresses[i].function};
 
@@ -221,7 +212,6 @@ static void name_memory(struct naming_job *job, uint32_t pid, const struct addre
 			job->unnamed += job->counts[spots[i].address];
 		else
 			add_frame(job->naming, spots[i].address, &frame);
-		free(addresses[i].function);
 	}
 	free(addresses);
 }
@@ -259,11 +249,9 @@ struct naming *naming_make(const struct address_table *addresses, const uint64_t
 		const struct object *object = &addresses->objects[number];
 
 		same = address_spots_alike(&spots[i], count - i);
-		if (number == OBJECT_KERNEL)
-			name_kernel(&job, &spots[i], same);
-		else if (object->is_script)
+		if (object->is_script)
 			name_script(&job, addresses, object, &spots[i], same);
-		else if (number != OBJECT_UNKNOWN && object->pid)
+		else if (number == OBJECT_KERNEL || object->pid)
 			name_memory(&job, object->pid, &spots[i], same);
 		else if (number != OBJECT_UNKNOWN)
 			name_file(&job, object, &spots[i], same);

@@ -54,13 +54,8 @@ void functions_add(const struct address_table *addresses, const struct naming *n
  * "_ZN2ns1fIiEEvi", "core::fmt::write" for symbols of Rust. NULL if the symbol is not mangled. */
 char *demangle(const char *symbol);
 
-struct kernel_address {
-	uint64_t address;
-	char function[64]; /* set by kernel_symbols_name(); "[kernel]" if not known */
-};
-
-/* Sorts the addresses and names them from root + "/proc/kallsyms". There are no names if the user
+/* Sorts the addresses and names them from root + "/proc/kallsyms". All are "[kernel]" if the user
  * may not see the kernel's addresses (sysctl kernel.kptr_restrict). */
-void kernel_symbols_name(const char *root, struct kernel_address *addresses, size_t count);
+void kernel_symbols_name(const char *root, struct named_address *addresses, size_t count);
 
 #endif

@@ -21,6 +21,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "symbols/loops.h"
 #include "wire/files.h"
 
@@ -47,8 +48,6 @@ struct symbols {
 	size_t count;
 	Elf *table_elf; /* file of the last symbol: the object or its debug file */
 	int table_is_full;
-	char **made; /* generated names */
-	size_t nmade;
 	unsigned how;
 	struct matrix_loops loops;
 };
@@ -426,11 +425,7 @@ void symbols_close(struct symbols *symbols)
 	if (!symbols)
 		return;
 	debug_info_close(symbols->debug);
-	if (symbols->dwfl)
-		dwfl_end(symbols->dwfl);
-	for (size_t i = 0; i < symbols->nmade; i++)
-		free(symbols->made[i]);
-	free(symbols->made);
+	dwfl_end(symbols->dwfl);
 	matrix_loops_free(&symbols->loops);
 	free(symbols->table);
 	free(symbols->path);
@@ -460,13 +455,6 @@ static const struct symbol *find_symbol(const struct symbols *symbols, uint64_t 
 	return NULL;
 }
 
-/* Takes ownership of a generated name, and returns it. */
-static const char *own_name(struct symbols *symbols, char *name)
-{
-	memory_append(&symbols->made, &symbols->nmade, sizeof name, &name);
-	return name;
-}
-
 /* Returns 1 and the start of the loop if the code at the offset multiplies matrices. */
 static int is_matrix_loop(struct symbols *symbols, uint64_t offset, size_t *start)
 {
@@ -493,8 +481,8 @@ static const char *make_name(struct symbols *symbols, uint64_t offset)
 	uint64_t shift = symbols->bias - symbols->unwind_bias;
 	Dwarf_Addr start = 0, end;
 	Dwarf_Frame *frame;
+	char name[PATH_MAX + 32];
 	bool is_signal;
-	char *name;
 
 	if (symbols->unwind && !dwarf_cfi_addrframe(symbols->unwind, address + shift, &frame)) {
 		dwarf_frame_info(frame, &start, &end, &is_signal);
@@ -503,10 +491,9 @@ static const char *make_name(struct symbols *symbols, uint64_t offset)
 	} else if (is_matrix) {
 		address = elf_offset_address(symbols->elf, loop);
 	}
-	memory_check(asprintf(&name, "%s+0x%llx%s", basename(symbols->path),
-			      (unsigned long long)address,
-			      is_matrix ? SYMBOL_MATRIX_LOOP : "") < 0);
-	return own_name(symbols, name);
+	snprintf(name, sizeof name, "%s+0x%llx%s", basename(symbols->path),
+		 (unsigned long long)address, is_matrix ? SYMBOL_MATRIX_LOOP : "");
+	return string_pooled(name);
 }
 
 /* Returns the name of the symbol whose address the loader writes to this slot, or NULL. */
@@ -585,6 +572,7 @@ size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_fr
 	const struct symbol *symbol = find_symbol(symbols, address);
 	struct symbol_frame *last;
 	const char *version;
+	char *plain;
 	size_t count = 0;
 
 	if (!max)
@@ -596,11 +584,11 @@ size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_fr
 	last = &frames[count - 1];
 	/* without the symbol version: "write" of "write@@GLIBC_2.2.5" */
 	version = symbol ? strchr(symbol->name, '@') : NULL;
-	if (version && version > symbol->name)
-		last->function = own_name(
-			symbols,
-			memory_need(strndup(symbol->name, (size_t)(version - symbol->name))));
-	else if (symbol)
+	if (version && version > symbol->name) {
+		plain = memory_need(strndup(symbol->name, (size_t)(version - symbol->name)));
+		last->function = string_pooled(plain);
+		free(plain);
+	} else if (symbol)
 		last->function = symbol->name;
 	else if (!last->function)
 		last->function = make_name(symbols, offset);

@@ -85,7 +85,7 @@ const char *symbols_complaint(const struct symbols *symbols);
  * covers the offset, its name is "libx.so+0x1234", with the start of the function if the unwind
  * tables have it, else the address; in a loop that multiplies matrices (symbols/loops.h) the name
  * ends in SYMBOL_MATRIX_LOOP. If the offset is the last byte of a call (x86-64), the innermost
- * frame has the called function. The symbols own all strings. */
+ * frame has the called function. The strings live as long as the symbols. */
 size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_frame *frames,
 		      size_t max);
 

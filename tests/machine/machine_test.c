@@ -120,7 +120,7 @@ TEST(checks_of_this_machine)
 
 TEST(kernel_function_names)
 {
-	struct kernel_address addresses[] = {
+	struct named_address addresses[] = {
 		{.address = 0xffffffffc0001010}, {.address = 0xffffffff81000310},
 		{.address = 0xffffffff80000000}, {.address = 0xffffffff81000105},
 		{.address = 0xffffffff810002ff}, {.address = 0xffffffff82000010},

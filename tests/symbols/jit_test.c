@@ -15,7 +15,7 @@
 #include "tests/unit.h"
 
 enum { ADDRESSES = 4 };
-static struct jit_address addresses[ADDRESSES];
+static struct named_address addresses[ADDRESSES];
 static struct jit_map_lines lines;
 
 /* Names 0x1000, 0x1010, 0x2000 and 0xfffffffffff0 from these bytes. */
@@ -24,10 +24,8 @@ static void name_bytes(const char *bytes, size_t size)
 	static const uint64_t at[ADDRESSES] = {0x1000, 0x1010, 0x2000, 0xfffffffffff0};
 	FILE *file = fmemopen((void *)bytes, size, "r");
 
-	for (int i = 0; i < ADDRESSES; i++) {
-		free(addresses[i].function);
-		addresses[i] = (struct jit_address){at[i], NULL};
-	}
+	for (int i = 0; i < ADDRESSES; i++)
+		addresses[i] = (struct named_address){at[i], NULL};
 	ck_assert_ptr_nonnull(file);
 	jit_map_name(file, addresses, ADDRESSES, &lines);
 	fclose(file);
@@ -144,7 +142,7 @@ TEST(hostile_names)
 TEST(many_lines)
 {
 	enum { LINES = 200000, NUMBERS = 20000 };
-	struct jit_address *many = calloc(NUMBERS, sizeof *many);
+	struct named_address *many = calloc(NUMBERS, sizeof *many);
 	char *text = NULL;
 	size_t size;
 	FILE *file = open_memstream(&text, &size);
@@ -157,10 +155,8 @@ TEST(many_lines)
 	file = fmemopen(text, size, "r");
 	jit_map_name(file, many, NUMBERS, &lines);
 	ck_assert_uint_eq(lines.good, LINES);
-	for (int i = 0; i < NUMBERS; i++) {
+	for (int i = 0; i < NUMBERS; i++)
 		ck_assert_str_eq(many[i].function, "f199999");
-		free(many[i].function);
-	}
 	fclose(file);
 	free(text);
 	free(many);
