@@ -14,13 +14,6 @@
 #define LONGEST_NS (INT64_MAX / 4)
 #define RANKS_MAX  (1 << 20) /* a larger size is damage */
 
-static const char *fact_or_empty(const struct run *run, const char *name)
-{
-	const char *value = run_fact(run, name);
-
-	return value ? value : "";
-}
-
 static int same_command(const struct run *a, const struct run *b)
 {
 	return !strcmp(a->command ? a->command : "", b->command ? b->command : "") &&
@@ -51,8 +44,8 @@ static struct rank rank_of(const struct run *run)
 
 	return (struct rank){.run = run,
 			     .number = run_fact(run, "mpi.rank"),
-			     .size = fact_or_empty(run, "mpi.size"),
-			     .job = fact_or_empty(run, "mpi.job"),
+			     .size = run_fact_text(run, "mpi.size"),
+			     .job = run_fact_text(run, "mpi.job"),
 			     .start_ns = start_ns,
 			     .end_ns = start_ns + bounded_ns(run->roi_ns)};
 }
@@ -147,7 +140,7 @@ static int count_hosts(const struct run *run)
 static int has_machine(const struct run *run, const struct run *other)
 {
 	for (size_t i = 0; i < run->nprocesses; i++)
-		if (!strcmp(run->processes[i].host, fact_or_empty(other, "host")))
+		if (!strcmp(run->processes[i].host, run_fact_text(other, "host")))
 			return 1;
 	return 0;
 }
@@ -210,7 +203,7 @@ static void add_rank(struct run *to, struct run *from)
 {
 	int exit_status = to->exit_status ? to->exit_status : from->exit_status;
 	int exit_signal = to->exit_status ? to->exit_signal : from->exit_signal;
-	int online = atoi(fact_or_empty(from, "cpus_online")), most;
+	int online = atoi(run_fact_text(from, "cpus_online")), most;
 	size_t starts[RUN_PART_COUNT];
 
 	align(to, from);

@@ -62,8 +62,6 @@ static double steal_share(const struct run *run)
 
 static void set_figures(const struct run *run, struct report_run *row)
 {
-	const char *others = run_fact(run, "other_programs");
-
 	row->id = run->id;
 	memcpy(row->started, run->started, sizeof row->started);
 	row->cpus_available = run->cpus_available;
@@ -71,7 +69,7 @@ static void set_figures(const struct run *run, struct report_run *row)
 	memcpy(row->what_if, run->what_if, sizeof row->what_if);
 	row->elapsed_ns = run->elapsed_ns;
 	row->steal_share = steal_share(run);
-	row->other_programs = others ? others : "";
+	row->other_programs = run_fact_text(run, "other_programs");
 	row->roi_ns = run->roi_ns;
 	row->samples = (double)run->samples;
 	row->samples_lost = (double)run->samples_lost;
@@ -303,20 +301,12 @@ void runs_count_alike(struct run *runs, size_t count)
 	}
 }
 
-/* The expression that found its work in the output; "" for none. */
-static const char *work_pattern(const struct run *run)
-{
-	const char *pattern = run_fact(run, "work_pattern");
-
-	return pattern ? pattern : "";
-}
-
 /* 1 if both runs measured the same thing. */
 static int runs_compare(const struct run *a, const struct run *b)
 {
 	return !strcmp(a->what_if, b->what_if) && !strcmp(a->roi, b->roi) &&
 	       !strcmp(run_work_unit(a), run_work_unit(b)) &&
-	       !strcmp(work_pattern(a), work_pattern(b));
+	       !strcmp(run_fact_text(a, "work_pattern"), run_fact_text(b, "work_pattern"));
 }
 
 /* 1 if the run's sequence may be replayed for a report on the newest run; sets *account then. */

@@ -120,27 +120,12 @@ struct run_thread *run_add_thread(struct run *run)
 	return thread;
 }
 
-struct run_shape *run_add_shape(struct run *run)
-{
-	return table_add(&run_tables[RUN_PART_SHAPES], run);
-}
-
 struct run_process *run_add_process(struct run *run)
 {
 	struct run_process *process = table_add(&run_tables[RUN_PART_PROCESSES], run);
 
 	process->rank = -1;
 	return process;
-}
-
-struct run_region *run_add_region(struct run *run)
-{
-	return table_add(&run_tables[RUN_PART_REGIONS], run);
-}
-
-struct run_mpi *run_add_mpi(struct run *run)
-{
-	return table_add(&run_tables[RUN_PART_MPI], run);
 }
 
 struct run_note *run_add_note(struct run *run, const char *code, const char *fmt, ...)
@@ -189,6 +174,13 @@ const char *run_fact(const struct run *run, const char *name)
 	struct run_fact *fact = find_fact(run, name);
 
 	return fact ? fact->value : NULL;
+}
+
+const char *run_fact_text(const struct run *run, const char *name)
+{
+	const char *value = run_fact(run, name);
+
+	return value ? value : "";
 }
 
 int run_blas_is_single(const struct run *run)

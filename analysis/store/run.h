@@ -136,10 +136,7 @@ void run_free(struct run *run);
  * Numbers that are not known are set to -1. run_add_fact() copies its strings, and replaces the
  * value of a fact that exists. */
 struct run_thread *run_add_thread(struct run *run);
-struct run_shape *run_add_shape(struct run *run);
 struct run_process *run_add_process(struct run *run);
-struct run_region *run_add_region(struct run *run);
-struct run_mpi *run_add_mpi(struct run *run);
 struct run_note *run_add_note(struct run *run, const char *code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Removes all notes with the code. */
@@ -147,6 +144,8 @@ void run_drop_notes(struct run *run, const char *code);
 struct run_fact *run_add_fact(struct run *run, const char *name, const char *value);
 /* Returns the fact's value, owned by the run, or NULL. */
 const char *run_fact(const struct run *run, const char *name);
+/* The same, but "" if there is none. */
+const char *run_fact_text(const struct run *run, const char *name);
 /* Returns 1 if the BLAS library was set to one thread from its first call on. Threads that its pool
  * started earlier may spin for a while, but they do no work. */
 int run_blas_is_single(const struct run *run);

@@ -57,7 +57,7 @@ static void add_region(struct record_file *file, const struct thread_frame *fram
 
 	if (!record->entries)
 		return;
-	region = run_add_region(run);
+	region = table_add(&run_tables[RUN_PART_REGIONS], run);
 	record_region(file, record->region, region->name);
 	region->entries = record->entries;
 	region->times = sums_times(frame, &record->sums);
@@ -76,7 +76,7 @@ static void add_mpi(struct record_file *file, const struct clock_line *line, str
 
 			if (!records[i].calls)
 				continue;
-			row = run_add_mpi(run);
+			row = table_add(&run_tables[RUN_PART_MPI], run);
 			snprintf(row->routine, sizeof row->routine, "%s", mpi_name((unsigned)i));
 			row->calls = records[i].calls;
 			row->total_ns = clock_line_span_ns(line, records[i].ticks);

@@ -69,7 +69,7 @@ static void add_shape(struct run *run, const struct probe_routine *routine)
 
 	if (!routine->calls)
 		return;
-	row = run_add_shape(run);
+	row = table_add(&run_tables[RUN_PART_SHAPES], run);
 	shape = &row->shape;
 	shape_set_routine(shape, routine->id);
 	shape->transa = shape->transb = '-';

@@ -154,7 +154,7 @@ TEST(test_figures)
 TEST_EACH(test_shapes_in_regions, 2)
 {
 	struct run *run = add_before(1, 1);
-	struct run_shape *other = run_add_shape(run);
+	struct run_shape *other = table_add(&run_tables[RUN_PART_SHAPES], run);
 
 	add_after(1, 1);
 	other->shape = run->shapes[0].shape;

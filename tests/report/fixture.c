@@ -42,7 +42,7 @@ void fixture_calls(struct run_shape *shape, int bucket, uint64_t calls, int othe
 
 static void add_shape(struct run *run, int64_t m, double share, int64_t blas_ns)
 {
-	struct run_shape *shape = run_add_shape(run);
+	struct run_shape *shape = table_add(&run_tables[RUN_PART_SHAPES], run);
 
 	strcpy(shape->shape.routine, "cblas_sgemm");
 	shape->shape.transa = 'N';

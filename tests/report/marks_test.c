@@ -28,7 +28,7 @@ static void expect_cell(const char *table, size_t row, const char *column, const
 
 static void add_region(struct run *run, const char *name, double blas, double other, double waiting)
 {
-	struct run_region *region = run_add_region(run);
+	struct run_region *region = table_add(&run_tables[RUN_PART_REGIONS], run);
 
 	strcpy(region->name, name);
 	region->entries = 100;

@@ -504,7 +504,7 @@ TEST(test_roofline)
 		run->shapes[1].total_ns = 300 * 1000;
 		run->shapes[1].flops = 300 * 1000;
 		run->shapes[1].bytes = 300 * 500;
-		other = run_add_shape(run);
+		other = table_add(&run_tables[RUN_PART_SHAPES], run);
 		strcpy(other->shape.routine, "cblas_dgemm"); /* its calls are shorter */
 		other->calls = 10;
 		other->min_ns = 1;
@@ -793,7 +793,7 @@ TEST(test_numbers_of_shapes)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	for (int i = 0; i < COUNT(numbers); i++) {
-		struct run_shape *shape = run_add_shape(&runs[0]);
+		struct run_shape *shape = table_add(&run_tables[RUN_PART_SHAPES], &runs[0]);
 
 		strcpy(shape->shape.routine, "numbers");
 		shape->shape.m = i + 1;

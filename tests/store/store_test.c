@@ -201,7 +201,7 @@ TEST(test_experiment_loads_with_parts)
 		random_run(&run, seed, 3);
 		run.experiment = string_pooled(seed % 2 ? "odd" : "even");
 		run_add_thread(&run);
-		run_add_shape(&run);
+		table_add(&run_tables[RUN_PART_SHAPES], &run);
 		save(store, &run);
 		run_free(&run);
 	}
