@@ -34,13 +34,19 @@ struct event {
 	int index;
 };
 
-struct simulation {
+/* What is replayed, and how. */
+struct play {
 	const struct replay_pair *pairs;
 	size_t count;
-	int n, m;
-	double slowdown; /* of every service */
+	double slowdown; /* of every service, by a unit that is slower */
 	size_t step;	 /* calls of a thread between two barriers; 0: there are none */
 	int split;	 /* all threads make the same calls of a step */
+	size_t arrivals_max;
+};
+
+struct simulation {
+	struct play play;
+	int n, m;
 	struct walker *walkers;
 	struct event *arrivals; /* heap of n threads by their next arrival */
 	struct event *units;	/* heap of m units by when they are free */
@@ -76,13 +82,13 @@ static inline void serve_one(struct simulation *sim)
 {
 	struct event arrival = sim->arrivals[0], unit = sim->units[0];
 	struct walker *walker = &sim->walkers[arrival.index];
-	double service_ns = (double)sim->pairs[walker->next].service_ns, gap_ns;
+	double service_ns = (double)sim->play.pairs[walker->next].service_ns, gap_ns;
 
-	if (++walker->next == sim->count)
+	if (++walker->next == sim->play.count)
 		walker->next = 0;
-	gap_ns = (double)sim->pairs[walker->next].gap_ns;
+	gap_ns = (double)sim->play.pairs[walker->next].gap_ns;
 	walker->start_ns = arrival.when_ns > unit.when_ns ? arrival.when_ns : unit.when_ns;
-	walker->finish_ns = walker->start_ns + service_ns * sim->slowdown;
+	walker->finish_ns = walker->start_ns + service_ns * sim->play.slowdown;
 	walker->arrival_ns = walker->finish_ns + gap_ns;
 	sim->work_ns += service_ns + gap_ns;
 	unit.when_ns = walker->finish_ns;
@@ -100,8 +106,8 @@ static double work_until(const struct simulation *sim, double now_ns)
 		const struct walker *walker = &sim->walkers[i];
 
 		work_ns -= walker->arrival_ns - fmax(now_ns, walker->finish_ns);
-		work_ns -=
-			fmax(0, walker->finish_ns - fmax(now_ns, walker->start_ns)) / sim->slowdown;
+		work_ns -= fmax(0, walker->finish_ns - fmax(now_ns, walker->start_ns)) /
+			   sim->play.slowdown;
 	}
 	return work_ns;
 }
@@ -113,13 +119,13 @@ static size_t start_of(const struct simulation *sim, int thread, int round, int 
 	double start = (double)round / rounds + (double)thread / sim->n +
 		       (double)round * thread * GOLDEN_RATIO;
 
-	return (size_t)((start - floor(start)) * (double)sim->count);
+	return (size_t)((start - floor(start)) * (double)sim->play.count);
 }
 
 /* The thread begins with the gap of this pair. */
 static void start_walker(struct simulation *sim, int i, size_t offset)
 {
-	double gap_ns = (double)sim->pairs[offset].gap_ns;
+	double gap_ns = (double)sim->play.pairs[offset].gap_ns;
 
 	sim->walkers[i] = (struct walker){.arrival_ns = gap_ns, .next = offset};
 	sim->arrivals[i] = (struct event){gap_ns, i};
@@ -159,17 +165,17 @@ static double step_ns(struct simulation *sim, size_t *position)
 	sim->work_ns = 0;
 	for (int i = 0; i < sim->n; i++) {
 		start_walker(sim, i, *position);
-		if (!sim->split || i == sim->n - 1)
-			*position = (*position + sim->step) % sim->count;
+		if (!sim->play.split || i == sim->n - 1)
+			*position = (*position + sim->play.step) % sim->play.count;
 	}
 	start_queue(sim);
-	for (size_t left = sim->step * (size_t)sim->n; left; left--) {
+	for (size_t left = sim->play.step * (size_t)sim->n; left; left--) {
 		int thread = sim->arrivals[0].index;
 		struct walker *walker = &sim->walkers[thread];
 
 		serve_one(sim);
 		end_ns = fmax(end_ns, walker->finish_ns);
-		if (++walker->calls < sim->step)
+		if (++walker->calls < sim->play.step)
 			continue;
 		/* it waits for the others; the gap after its last call is in the next step */
 		sim->work_ns -= walker->arrival_ns - walker->finish_ns;
@@ -183,7 +189,7 @@ static double step_ns(struct simulation *sim, size_t *position)
 
 static double measure_steps(struct simulation *sim, size_t arrivals)
 {
-	size_t steps = arrivals / (sim->step * (size_t)sim->n) + 1, position = 0;
+	size_t steps = arrivals / (sim->play.step * (size_t)sim->n) + 1, position = 0;
 	double work_ns = 0, ns = 0;
 
 	for (size_t i = 0; i < steps; i++) {
@@ -209,26 +215,13 @@ static double measure(struct simulation *sim, size_t arrivals)
 	return work_ns / ns;
 }
 
-/* What is replayed, and how. */
-struct play {
-	const struct replay_pair *pairs;
-	size_t count;
-	double slowdown; /* of every service, by a unit that is slower */
-	size_t step, arrivals_max;
-	int split;
-};
-
 /* The speed-up on whole m <= n units. */
 static double simulate(const struct play *play, int n, int m)
 {
 	struct simulation sim = {
-		.pairs = play->pairs,
-		.count = play->count,
+		.play = *play,
 		.n = n,
 		.m = m,
-		.slowdown = play->slowdown,
-		.step = play->step,
-		.split = play->split,
 		.walkers = memory_rows((size_t)n, sizeof *sim.walkers),
 		.arrivals = memory_rows((size_t)n, sizeof *sim.arrivals),
 		.units = memory_rows((size_t)m, sizeof *sim.units),
