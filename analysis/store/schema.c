@@ -49,20 +49,20 @@ const struct table *const schema_tables[SCHEMA_TABLES] = {
 	&pairs_table,
 };
 
+/* The SQL type of a column, and its value in rows that are older than the column. */
+static const struct {
+	const char *name, *otherwise;
+} sql_types[] = {
+	[FIELD_INT] = {"INTEGER", "0"},	  [FIELD_INT64] = {"INTEGER", "0"},
+	[FIELD_COUNT] = {"INTEGER", "0"}, [FIELD_REAL] = {"REAL", "NULL"},
+	[FIELD_CHAR] = {"TEXT", "''"},	  [FIELD_CHARS] = {"TEXT", "''"},
+	[FIELD_STRING] = {"TEXT", "''"},  [FIELD_CODE] = {"TEXT", "''"},
+	[FIELD_PAIRS] = {"BLOB", "''"},	  [FIELD_HISTOGRAM] = {"TEXT", "''"},
+};
+
 const char *schema_sql_type(enum field_type type)
 {
-	switch (type) {
-	case FIELD_INT:
-	case FIELD_INT64:
-	case FIELD_COUNT:
-		return "INTEGER";
-	case FIELD_REAL:
-		return "REAL";
-	case FIELD_PAIRS:
-		return "BLOB";
-	default:
-		return "TEXT";
-	}
+	return sql_types[type].name;
 }
 
 /* Returns 1 if the table's rows have their own `id`, 0 if they belong to a run. */
@@ -127,21 +127,6 @@ static int is_older(sqlite3 *db, const struct table *table)
 	return part == RUN_PART_COUNT;
 }
 
-/* The value of a column in rows that are older than the column. */
-static const char *default_value(enum field_type type)
-{
-	switch (type) {
-	case FIELD_INT:
-	case FIELD_INT64:
-	case FIELD_COUNT:
-		return "0";
-	case FIELD_REAL:
-		return "NULL";
-	default:
-		return "''";
-	}
-}
-
 char *schema_sql_update(sqlite3 *db)
 {
 	sqlite3_str *sql = sqlite3_str_new(db);
@@ -159,7 +144,7 @@ char *schema_sql_update(sqlite3 *db)
 				sqlite3_str_appendf(
 					sql, "ALTER TABLE %s ADD COLUMN %s %s DEFAULT %s;\n",
 					table->name, column->name, schema_sql_type(column->type),
-					default_value(column->type));
+					sql_types[column->type].otherwise);
 		}
 	}
 	if (sqlite3_str_length(sql)) {
@@ -178,7 +163,7 @@ static void append_names(sqlite3_str *sql, sqlite3 *db, const struct table *tabl
 
 		sqlite3_str_appendf(sql, "%s%s", i ? ", " : "",
 				    db && !has(db, table, column->name)
-					    ? default_value(column->type)
+					    ? sql_types[column->type].otherwise
 					    : column->name);
 	}
 }
