@@ -110,6 +110,20 @@ void escape_print(const char *text, const char *keep, FILE *out)
 	}
 }
 
+void escape_quoted(const char *text, char quote, const char *instead, FILE *out)
+{
+	char one[ESCAPE_MAX];
+
+	fputc(quote, out);
+	while (*text) {
+		int is_quote = *text == quote;
+
+		text += escape_character(text, "", one);
+		fputs(is_quote ? instead : one, out);
+	}
+	fputc(quote, out);
+}
+
 FILE *safe_begin(struct safe_text *safe)
 {
 	safe->file = memory_need(open_memstream(&safe->text, &safe->size));

@@ -26,6 +26,9 @@ char *escape_copy(const char *text, const char *keep);
 /* The same, written to `out`. */
 void escape_print(const char *text, const char *keep, FILE *out);
 
+/* Writes the escaped text in quotes, with `instead` in place of each quote. */
+void escape_quoted(const char *text, char quote, const char *instead, FILE *out);
+
 /* Escapes all output of a writer, since a store may come from anybody, and control characters can
  * take over a terminal. Text written to the file that safe_begin() returns is kept until safe_end()
  * writes it to `out`, escaped except for line feeds, with the styles of terminal_style() as

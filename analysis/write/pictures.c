@@ -21,33 +21,12 @@
 #define SHAPES_DRAWN 6	/* most shapes in one histogram */
 #define TICKS_MAX    16 /* most thread counts with a tick for each */
 
-/* Quotes a text for gnuplot: in single quotes, only the quote itself has a meaning. */
-static void quote(const char *text, FILE *out)
-{
-	char one[ESCAPE_MAX];
-
-	fputc('\'', out);
-	while (*text) {
-		if (*text == '\'')
-			fputc('\'', out);
-		text += escape_character(text, "", one);
-		fputs(one, out);
-	}
-	fputc('\'', out);
-}
-
 /* Writes a heading in a data block. Line breaks are escaped, since a line could end the block and
  * the next one be run as a command. */
 static void heading(const char *text, FILE *out)
 {
-	char one[ESCAPE_MAX];
-
-	fputc('"', out);
-	while (*text) {
-		text += escape_character(text, "", one);
-		fputs(*one == '"' ? "'" : one, out);
-	}
-	fputs("\"\n", out);
+	escape_quoted(text, '"', "'", out);
+	fputs("\n", out);
 }
 
 void picture_begin(const struct report *report, const char *title, FILE *out)
@@ -57,7 +36,8 @@ void picture_begin(const struct report *report, const char *title, FILE *out)
 	snprintf(whole, sizeof whole, "%s%s%.120s", title, *report->experiment ? ": " : "",
 		 report->experiment);
 	fputs("set termoption noenhanced\nset grid\nset key outside right\nset title ", out);
-	quote(whole, out);
+	/* in single quotes, only the quote itself has a meaning */
+	escape_quoted(whole, '\'', "''", out);
 	fputs("\n", out);
 }
 

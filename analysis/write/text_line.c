@@ -97,15 +97,3 @@ void text_say(FILE *out, const char *first, const char *fmt, ...)
 	va_end(args);
 	text_wrap(first, text, out);
 }
-
-void text_title(FILE *out, const char *fmt, ...)
-{
-	char text[1024];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof text, fmt, args);
-	va_end(args);
-	fputs("\n", out);
-	text_wrap("", text, out);
-}

@@ -24,6 +24,6 @@ void text_say(FILE *out, const char *first, const char *fmt, ...)
  * how many; the last line is cut, and so is a word that is too long for a line. */
 int text_wrap_most(int indent, const char *text, int most, FILE *out);
 /* Prints an empty line and the caption of the table below it, wrapped. */
-void text_title(FILE *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+#define text_title(out, ...) (fputs("\n", out), text_say(out, "", __VA_ARGS__))
 
 #endif
