@@ -2,10 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/category.h"
 
-const char *const category_names[CAT_COUNT] = {
-#define CATEGORY_LABEL(id, column, label, ...) label,
-	CATEGORY_ROWS(CATEGORY_LABEL)};
-
 /* A store can hold any number, so sums saturate instead of overflowing. */
 static int64_t add(int64_t a, int64_t b)
 {

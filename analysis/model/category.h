@@ -50,14 +50,13 @@ enum category {
 /* What a category is called and how it looks. */
 struct time_category {
 	const char *column;  /* "other_ns" */
-	const char *label;   /* "other code", as in category_names[] */
+	const char *label;   /* "other code" */
 	const char *heading; /* of a narrow column: "other" */
 	unsigned int colour; /* 0xrrggbb; 0: pictures and the workbook's summary leave it out */
 	int is_optional;     /* 1: text shows it only where a program spent time in it */
 	int is_off_cpu;	     /* 1: narrow tables show it after the others */
 };
 extern const struct time_category time_categories[CAT_COUNT];
-extern const char *const category_names[CAT_COUNT]; /* the labels: "BLAS", "other code", ... */
 
 /* A thread's time inside the region of interest, in ns. The categories do not overlap. */
 struct time_split {

@@ -3,7 +3,6 @@
 #include "report/causes.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -611,31 +610,22 @@ static void find_spin(struct search *search)
  * spin. */
 static const enum category meeting_categories[] = {CAT_WAITING, CAT_MPI, CAT_SPIN};
 
-static double meeting_left(const struct search *search)
+static double sum_meeting(const double lost[CAT_COUNT])
 {
-	double left = 0;
+	double sum = 0;
 
 	EACH_ROW(category, meeting_categories, COUNT(meeting_categories))
-		left += search->left[*category];
-	return left;
+		sum += lost[*category];
+	return sum;
 }
 
 /* Adds the loss to the claim, divided between these categories in proportion to what is left. */
 static void add_meeting_loss(const struct search *search, double lost, struct claim *found)
 {
-	double left = meeting_left(search);
+	double left = sum_meeting(search->left);
 
 	EACH_ROW(category, meeting_categories, COUNT(meeting_categories))
 		found->lost[*category] += search->left[*category] / left * lost;
-}
-
-static double meeting_loss(const struct claim *claim)
-{
-	double lost = 0;
-
-	EACH_ROW(category, meeting_categories, COUNT(meeting_categories))
-		lost += claim->lost[*category];
-	return lost;
 }
 
 /* The threads lost while others met them, had ended or took no part, or that spin. */
@@ -929,7 +919,7 @@ static void find_imbalance(struct search *search)
 	if (!most)
 		return;
 	spread = &most->spread;
-	lost = fmin(spread_lost(search, SPREAD_FIGURE(uneven_ns)), meeting_left(search));
+	lost = fmin(spread_lost(search, SPREAD_FIGURE(uneven_ns)), sum_meeting(search->left));
 	add_meeting_loss(search, lost, &found);
 	SAY(found.sentence, "wait");
 	say_meeting(search, find_longest(search, is_meeting), lost, &found);
@@ -1045,7 +1035,7 @@ static void say_own_threads(const struct search *search, struct claim *found)
 static void say_no_cpu(const struct search *search, enum no_cpu who, struct claim *found)
 {
 	/* also where most of the loss is that of threads that wait for one without a CPU */
-	const char *lack = meeting_loss(found) > found->lost[CAT_NO_CPU]
+	const char *lack = sum_meeting(found->lost) > found->lost[CAT_NO_CPU]
 				   ? "have no CPU, or wait for a thread that has none,"
 				   : "have no CPU,";
 	const char *programs = "";
@@ -1096,7 +1086,7 @@ static double usual_waits(const struct search *search)
 	}
 	EACH_ROW(category, meeting_categories, COUNT(meeting_categories))
 		all += search->row->threads * time_share(search->row, *category);
-	return fmax(usual - (all - meeting_left(search)), 0);
+	return fmax(usual - (all - sum_meeting(search->left)), 0);
 }
 
 /* While one thread has no CPU, up to all others wait for it where they meet. That loss is divided
@@ -1125,13 +1115,13 @@ static void find_no_cpu(struct search *search)
 				   meet || (spin && many) ? (row->threads - 1) * own[who] : 0);
 		all_waited += waited[who];
 	}
-	fits = fmax(fmin((meeting_left(search) - usual_waits(search)) / all_waited, 1), 0);
+	fits = fmax(fmin((sum_meeting(search->left) - usual_waits(search)) / all_waited, 1), 0);
 	for (int who = 0; who < NO_CPU_COUNT; who++) {
 		struct claim found = {.sure = SURE};
 
 		found.lost[CAT_NO_CPU] = own[who];
 		add_meeting_loss(search, waited[who] * fits, &found);
-		if (meeting_loss(&found) > found.lost[CAT_NO_CPU])
+		if (sum_meeting(found.lost) > found.lost[CAT_NO_CPU])
 			found.sure = LIKELY;
 		if (who == NO_CPU_OWN && lacks_cpus_for_teams(search))
 			add_extra_loss(search, &found);
@@ -1511,19 +1501,6 @@ static void (*const finders[])(struct search *search) = {
 	find_spin,  find_mpi,	   find_idle_inside, find_blas,	      find_other,
 };
 
-/* Adds a row that names no cause. */
-static __attribute__((format(printf, 3, 4))) struct report_cause *
-add_none(struct search *search, double lost, const char *fmt, ...)
-{
-	struct report_cause *row = add_cause(search, CAUSE_NONE, SURE, lost);
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(row->sentence, sizeof row->sentence, fmt, args);
-	va_end(args);
-	return row;
-}
-
 /* Says so if threads wait for most of the time, since f, a share of the work, matters little then.
  */
 static void say_idle(const struct search *search, struct report_cause *none)
@@ -1568,9 +1545,9 @@ static void add_prospect(struct search *search)
 						   : NULL;
 	const struct report_function *nameless = report_nameless(report, row->threads, &share);
 	char command[CAUSE_SENTENCE_MAX], place[CAUSE_PLACE_MAX];
-	struct report_cause *none =
-		add_none(search, NAN, "%d thread%s: ", row->threads, plural(row->threads));
+	struct report_cause *none = add_cause(search, CAUSE_NONE, SURE, NAN);
 
+	SAY(none->sentence, "%d thread%s: ", row->threads, plural(row->threads));
 	if (samples) {
 		SAY(none->sentence,
 		    "%.0f %% of the work is matrix work, by samples: %.0f %% in BLAS calls, "
@@ -1613,11 +1590,11 @@ static void add_prospect(struct search *search)
 static void add_unexplained(struct search *search, double lost)
 {
 	const struct report_wait *wait = find_longest(search, is_meeting);
-	struct report_cause *none =
-		add_none(search, lost, "%.2f of %d threads are lost, and not explained", lost,
-			 search->row->threads);
+	struct report_cause *none = add_cause(search, CAUSE_NONE, SURE, lost);
 	char each[HUMAN_MAX];
 
+	SAY(none->sentence, "%.2f of %d threads are lost, and not explained", lost,
+	    search->row->threads);
 	if (!wait || search->left[CAT_WAITING] < lost / 2)
 		return;
 	say_wait_place(wait, none->place);
@@ -1632,24 +1609,23 @@ static int is_idle(enum category category)
 	return category == CAT_WAITING || category == CAT_SPIN || category == CAT_MPI;
 }
 
-static double idle_share(const struct report_run *run)
+static double idle_share(const struct account *run, const void *context)
 {
-	const struct account *account = &run->account;
 	double idle_ns = 0;
 
 	EACH_CATEGORY(category)
 		if (is_idle(category))
-			idle_ns += account->category_ns[category];
-	return idle_ns / (account->threads * account->wall_ns);
+			idle_ns += run->category_ns[category];
+	return idle_ns / (run->threads * run->wall_ns);
 }
 
 /* Returns 1 if the threads idle for a larger part of each run than of any run with one thread, by
  * LOSS_MIN. Each run measures that by itself, so it holds if the lengths of the runs differ. */
 static int idles_in_each_run(const struct search *search)
 {
-	struct repeats alone = repeats_gather(search->report, 1, 0, idle_share);
+	struct repeats alone = repeats_gather(search->report, 1, 0, idle_share, NULL);
 	struct repeats several =
-		repeats_gather(search->report, search->row->threads, 0, idle_share);
+		repeats_gather(search->report, search->row->threads, 0, idle_share, NULL);
 	double most = 0, least = INFINITY;
 
 	EACH_ROW(share, alone.values, alone.count)
@@ -1694,11 +1670,10 @@ static void find_causes(struct search *search)
 		double starved = search->base ? time_share(search->base, CAT_NO_CPU) : 0;
 		int gains = lost < -LOSS_MIN * row->lost.ideal;
 
-		none = add_none(search, fmax(lost, 0),
-				"%d threads give a speed-up of %.2f (ideal: %d.00): %s",
-				row->threads, row->speedup, row->threads,
-				gains ? "more than threads alone can give"
-				      : "next to nothing is lost");
+		none = add_cause(search, CAUSE_NONE, SURE, fmax(lost, 0));
+		SAY(none->sentence, "%d threads give a speed-up of %.2f (ideal: %d.00): %s",
+		    row->threads, row->speedup, row->threads,
+		    gains ? "more than threads alone can give" : "next to nothing is lost");
 		if (gains && starved > LOSS_MIN)
 			SAY(none->sentence, ", but one thread had no CPU for %.0f %% of its time",
 			    100 * starved);
@@ -1735,10 +1710,11 @@ static void find_causes(struct search *search)
 		add_too_noisy(search, unclear, "why calls and other code lose the rest");
 	if (largest < LOSS_MIN && lost <= 2 * LOSS_MIN * row->lost.ideal) {
 		report->ncauses = before;
-		add_none(search, lost,
-			 "%d threads give a speed-up of %.2f (ideal: %d.00): no single cause loses "
-			 "more than %.0f %%",
-			 row->threads, row->speedup, row->threads, 100 * LOSS_MIN);
+		none = add_cause(search, CAUSE_NONE, SURE, lost);
+		SAY(none->sentence,
+		    "%d threads give a speed-up of %.2f (ideal: %d.00): no single cause loses more "
+		    "than %.0f %%",
+		    row->threads, row->speedup, row->threads, 100 * LOSS_MIN);
 		return;
 	}
 	EACH_CATEGORY(category)

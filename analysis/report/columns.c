@@ -19,8 +19,6 @@
 	{#name, FIELD_##type, PLACE(name), MERGE_##merge, unit, doc, 0},
 #define COLUMN(name, member, type, unit, doc)                                                      \
 	{name, FIELD_##type, PLACE(member), MERGE_FIRST, unit, doc, 0},
-#define MEMBER(...)
-#define SUMS(row)
 #define END                                                                                        \
 	}                                                                                          \
 	;
@@ -35,12 +33,6 @@ const struct table report_tables[REPORT_TABLES] = {
 	 sizeof(struct ROW),                                                                       \
 	 offsetof(struct report, array),                                                           \
 	 offsetof(struct report, n##array)},
-#define FIELD(...)
-#define MERGED(...)
-#define COLUMN(...)
-#define MEMBER(...)
-#define SUMS(...)
-#define END
 #include "report/report_tables.def"
 };
 

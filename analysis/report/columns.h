@@ -8,12 +8,6 @@
 /* The tables by number; the fields of each are its columns, in a struct report. */
 enum report_table {
 #define TABLE(array, id, name, doc) REPORT_##id,
-#define FIELD(...)
-#define MERGED(...)
-#define COLUMN(...)
-#define MEMBER(...)
-#define SUMS(...)
-#define END
 #include "report/report_tables.def"
 	REPORT_TABLES
 };

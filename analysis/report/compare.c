@@ -30,8 +30,8 @@ static const struct figure {
 };
 #define FIGURES COUNT(figures)
 
-/* The figure of a run, by its index in figures[]. */
-static double figure_of(const struct account *run, size_t figure)
+/* The figure of a run; the context is its index in figures[]. */
+static double figure_of(const struct account *run, const void *context)
 {
 	const double values[FIGURES] = {
 		run->wall_ns,
@@ -45,13 +45,7 @@ static double figure_of(const struct account *run, size_t figure)
 		account_per_work(run, CAT_NO_CPU),
 	};
 
-	return values[figure];
-}
-
-static void add_value(struct repeats *repeats, double value)
-{
-	if (isfinite(value))
-		*(double *)memory_add(&repeats->values, &repeats->count, sizeof value) = value;
+	return values[*(const size_t *)context];
 }
 
 /* A side's report and the runs that it was built from. */
@@ -59,21 +53,6 @@ struct side {
 	const struct report *all;
 	struct run *runs; /* those with the newest run's what-if; owned */
 };
-
-/* The figure of each of the side's runs at a thread count. */
-static struct repeats repeat_figure(const struct side *side, int threads, size_t figure)
-{
-	struct repeats repeats = {0};
-
-	EACH_ROW(run, side->all->runs, side->all->nruns)
-		if (run->used && run->threads == threads) {
-			struct account alone = {0};
-
-			account_add(&alone, &run->account);
-			add_value(&repeats, figure_of(&alone, figure));
-		}
-	return repeats;
-}
 
 static int is_same_shape(const struct call_shape *x, const struct call_shape *y)
 {
@@ -90,6 +69,7 @@ static void add_median(const struct run *run, size_t at, const struct call_shape
 	const struct table *table = &run_tables[RUN_PART_SHAPES];
 	const char *variant = run->shapes[at].shape.variant;
 	struct run_shape sum = run->shapes[at];
+	double value;
 
 	if (!is_same_shape(&sum.shape, shape))
 		return;
@@ -102,7 +82,9 @@ static void add_median(const struct run *run, size_t at, const struct call_shape
 		if (is_same_shape(&run->shapes[i].shape, shape) &&
 		    !strcmp(run->shapes[i].shape.variant, variant))
 			table_merge(table, &sum, &run->shapes[i]);
-	add_value(repeats, shape_quantile(&sum, 0.50));
+	value = shape_quantile(&sum, 0.50);
+	if (isfinite(value))
+		memory_append(&repeats->values, &repeats->count, sizeof value, &value);
 	table_free_row(table, &sum);
 }
 
@@ -172,8 +154,8 @@ static void set_row(struct comparison_row *row, struct repeats a, struct repeats
 
 static struct interval side_speedup(const struct report *report, int threads, int *runs)
 {
-	struct repeats base = repeats_gather(report, 1, 0, run_throughput);
-	struct repeats point = repeats_gather(report, threads, 0, run_throughput);
+	struct repeats base = repeats_gather(report, 1, 0, run_throughput, NULL);
+	struct repeats point = repeats_gather(report, threads, 0, run_throughput, NULL);
 	struct interval speedup =
 		stats_ratio_interval(point.values, point.count, base.values, base.count);
 
@@ -248,8 +230,8 @@ static void add_pairs(struct comparing *now, int top)
 			continue;
 		for (size_t j = 0; j < FIGURES; j++)
 			set_row(add_row(now, figures[j].name, figures[j].unit, figures[j].better),
-				repeat_figure(&now->sides[0], now->threads[0], j),
-				repeat_figure(&now->sides[1], now->threads[1], j));
+				repeats_gather(before, now->threads[0], 0, figure_of, &j),
+				repeats_gather(after, now->threads[1], 0, figure_of, &j));
 		add_speedup(now);
 		add_shapes(now, top);
 	}

@@ -237,7 +237,7 @@ static void add_loss(struct report *report, const struct report_row *row, enum c
 
 	loss->threads = row->threads;
 	loss->category = category;
-	loss->part = category_names[category];
+	loss->part = time_categories[category].label;
 	snprintf(loss->contributor, sizeof loss->contributor, "%s", contributor);
 	loss->lost = lost;
 }

@@ -16,13 +16,15 @@ struct context {
 	double all, lost, ideal;      /* of the row that lost speed-up */
 };
 
-static double wall_of(const struct account *run, const struct context *of)
+static double wall_of(const struct account *run, const void *context)
 {
 	return run->wall_ns;
 }
 
-static double share_of(const struct account *run, const struct context *of)
+static double share_of(const struct account *run, const void *context)
 {
+	const struct context *of = context;
+
 	return run->category_ns[of->category] / (run->threads * run->wall_ns);
 }
 
@@ -38,15 +40,17 @@ static double excess(const struct account *run, const struct context *of, double
 
 /* A loss is ideal * (xN - x1) / allN, with times for a unit of work. These return how much one run
  * changes it, to the first order (the delta method). */
-static double moved_by_base(const struct account *run, const struct context *of)
+static double moved_by_base(const struct account *run, const void *context)
 {
+	const struct context *of = context;
 	double per_work = account_per_work(&of->row->account, of->category);
 
 	return of->ideal / of->all * excess(run, of, per_work, run->category_ns[of->category]);
 }
 
-static double moved_by_point(const struct account *run, const struct context *of)
+static double moved_by_point(const struct account *run, const void *context)
 {
+	const struct context *of = context;
 	double all_ns = 0;
 
 	EACH_CATEGORY(category)
@@ -54,34 +58,16 @@ static double moved_by_point(const struct account *run, const struct context *of
 	return moved_by_base(run, of) - of->lost / of->all * excess(run, of, of->all, all_ns);
 }
 
-/* Returns the figure of each run of the row. */
-static struct repeats gather(const struct report *report, const struct context *of,
-			     double (*figure)(const struct account *run, const struct context *of))
+/* The interval of the sum of the wall times, from that of their mean. */
+static struct report_range wall_range(const struct report *report, const struct report_row *row)
 {
-	struct repeats repeats = {0};
-
-	EACH_ROW(run, report->runs, report->nruns) {
-		double *place;
-
-		if (!run->used || run->threads != of->row->threads)
-			continue;
-		place = memory_add(&repeats.values, &repeats.count, sizeof *place);
-		*place = figure(&run->account, of);
-	}
-	return repeats;
-}
-
-static struct report_range
-time_range(const struct report *report, const struct context *of, double value,
-	   double (*figure)(const struct account *run, const struct context *of), double times)
-{
-	struct repeats repeats = gather(report, of, figure);
+	struct repeats repeats = repeats_gather(report, row->threads, 0, wall_of, NULL);
 	struct interval interval = stats_mean_interval(repeats.values, repeats.count);
 
 	free(repeats.values);
-	interval.low *= times;
-	interval.high *= times;
-	return repeats_range(value, interval, repeats.count);
+	interval.low *= row->runs;
+	interval.high *= row->runs;
+	return repeats_range(row->account.wall_ns, interval, repeats.count);
 }
 
 static struct report_range loss_range(const struct report *report, const struct report_row *base,
@@ -89,11 +75,11 @@ static struct report_range loss_range(const struct report *report, const struct 
 {
 	struct context of = {category, base, account_all_per_work(&row->account),
 			     row->lost.lost[category], row->lost.ideal};
-	struct repeats from = gather(report, &of, moved_by_base), to;
+	struct repeats from = repeats_gather(report, base->threads, 0, moved_by_base, &of), to;
 	struct welch welch;
 
 	of.row = row;
-	to = gather(report, &of, moved_by_point);
+	to = repeats_gather(report, row->threads, 0, moved_by_point, &of);
 	welch = stats_welch(from.values, from.count, to.values, to.count);
 	free(from.values);
 	free(to.values);
@@ -108,7 +94,7 @@ static void add_part(struct report *report, const struct report_row *row, enum c
 
 	part->threads = row->threads;
 	part->what_if = row->what_if;
-	part->part = category_names[category];
+	part->part = time_categories[category].label;
 	part->time_ns = row->account.category_ns[category];
 	part->share = share_of(&row->account, &(struct context){.category = category});
 	part->share_range = row->share_range[category];
@@ -124,10 +110,10 @@ void build_parts(struct report *report)
 		struct context of = {.row = row};
 		int loses = base && row != base && isfinite(row->speedup);
 
-		row->wall_range = time_range(report, &of, row->account.wall_ns, wall_of, row->runs);
+		row->wall_range = wall_range(report, row);
 		for (of.category = 0; of.category < CAT_COUNT; of.category++) {
-			row->share_range[of.category] =
-				time_range(report, &of, share_of(&row->account, &of), share_of, 1);
+			row->share_range[of.category] = repeats_mean_range(
+				report, row->threads, share_of(&row->account, &of), share_of, &of);
 			row->lost_range[of.category] =
 				loses ? loss_range(report, base, row, of.category)
 				      : (struct report_range){NAN, NAN};

@@ -10,20 +10,18 @@
 #include "base/memory.h"
 
 struct repeats repeats_gather(const struct report *report, int threads, int with_outliers,
-			      double (*figure)(const struct report_run *run))
+			      run_figure *figure, const void *context)
 {
 	struct repeats repeats = {0};
 
 	EACH_ROW(run, report->runs, report->nruns) {
-		double value, *place;
+		double value;
 
 		if (!(run->used || (with_outliers && run->outlier)) || run->threads != threads)
 			continue;
-		value = figure(run);
-		if (!isfinite(value))
-			continue;
-		place = memory_add(&repeats.values, &repeats.count, sizeof *place);
-		*place = value;
+		value = figure(&run->account, context);
+		if (isfinite(value))
+			memory_append(&repeats.values, &repeats.count, sizeof value, &value);
 	}
 	return repeats;
 }
@@ -35,9 +33,19 @@ struct report_range repeats_range(double value, struct interval interval, size_t
 	return (struct report_range){value - half, value + half};
 }
 
-double run_throughput(const struct report_run *run)
+struct report_range repeats_mean_range(const struct report *report, int threads, double value,
+				       run_figure *figure, const void *context)
 {
-	return account_throughput(&run->account) * 1e9;
+	struct repeats repeats = repeats_gather(report, threads, 0, figure, context);
+	struct interval interval = stats_mean_interval(repeats.values, repeats.count);
+
+	free(repeats.values);
+	return repeats_range(value, interval, repeats.count);
+}
+
+double run_throughput(const struct account *run, const void *context)
+{
+	return account_throughput(run) * 1e9;
 }
 
 struct run *runs_alike(const struct run *runs, size_t count, size_t *alike)

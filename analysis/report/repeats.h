@@ -10,18 +10,24 @@ struct repeats {
 	size_t count;
 };
 
+/* A figure of one run; the context is the caller's. */
+typedef double run_figure(const struct account *run, const void *context);
+
 /* Returns the figure of each run in use at this thread count, in the order of the runs;
  * with_outliers adds runs that were left out as outliers. Figures that are not finite are skipped.
  */
 struct repeats repeats_gather(const struct report *report, int threads, int with_outliers,
-			      double (*figure)(const struct report_run *run));
+			      run_figure *figure, const void *context);
 
 /* Centres an interval on the figure of all runs together; NAN with fewer than REPORT_RANGE_RUNS
  * runs. */
 struct report_range repeats_range(double value, struct interval interval, size_t runs);
+/* The same for the interval of the mean of the runs in use. */
+struct report_range repeats_mean_range(const struct report *report, int threads, double value,
+				       run_figure *figure, const void *context);
 
-/* Work per second. */
-double run_throughput(const struct report_run *run);
+/* Work per second; needs no context. */
+double run_throughput(const struct account *run, const void *context);
 
 /* Returns the runs with the same what-if as the newest (the last), in their order: a fresh array of
  * copies that own nothing, so free only the array. */

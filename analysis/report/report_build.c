@@ -8,6 +8,7 @@
 #include "report/build.h"
 #include "report/columns.h"
 #include "report/scaling.h"
+#include "base/human.h"
 #include "base/array.h"
 #include "base/c_locale.h"
 #include "report/warnings.h"
@@ -168,42 +169,38 @@ int report_roi_is_region(const char *roi)
 	return *roi && strcmp(roi, "blas") != 0 && strcmp(roi, "process") != 0;
 }
 
-/* Appends " --option value", quoted for a shell, or nothing if there is no room for all of it.
- * Returns the new length. */
-static size_t append_option(const char *option, const char *value, size_t length, char *text,
-			    size_t size)
+/* Appends " --option value", quoted for a shell, or nothing if there is no room for all of it. */
+static void append_option(const char *option, const char *value, char *text, size_t size)
 {
 	int plain = !value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 					 "0123456789_-+=./:,@%")];
 
-	if (length + strlen(option) + 4 * strlen(value) + 8 > size)
-		return length;
-	length += (size_t)sprintf(text + length, " %s %s", option, plain ? "" : "'");
+	if (strlen(text) + strlen(option) + 4 * strlen(value) + 8 > size)
+		return;
+	say(text, size, " %s %s", option, plain ? "" : "'");
 	for (; *value; value++)
-		length += (size_t)sprintf(text + length, *value == '\'' ? "'\\''" : "%c", *value);
-	return length + (size_t)sprintf(text + length, "%s", plain ? "" : "'");
+		say(text, size, *value == '\'' ? "'\\''" : "%c", *value);
+	say(text, size, "%s", plain ? "" : "'");
 }
 
-/* Writes "blasprof -- " with the options that make the next run compare with these, and `more`.
- * Returns the length. */
-static size_t begin_command(const struct report *report, const char *more, char *text, size_t size)
+/* Writes "blasprof -- " with the options that make the next run compare with these, and `more`. */
+static void begin_command(const struct report *report, const char *more, char *text, size_t size)
 {
 	const char *pattern = report_fact(report, "work_pattern");
-	size_t length = (size_t)snprintf(text, size, "blasprof");
+	size_t room = size - 4 - strlen(more);
 
-	size -= 4 + strlen(more);
+	snprintf(text, size, "blasprof");
 	if (report->options.store && *report->options.store)
-		length = append_option("-i", report->options.store, length, text, size);
+		append_option("-i", report->options.store, text, room);
 	if (*report->what_if)
-		length = append_option("--what-if", report->what_if, length, text, size);
+		append_option("--what-if", report->what_if, text, room);
 	if (!strcmp(report->work_unit, "steps"))
-		length = append_option("--work", "steps", length, text, size);
+		append_option("--work", "steps", text, room);
 	else if (pattern)
-		length = append_option("--work", pattern, length, text, size);
+		append_option("--work", pattern, text, room);
 	if (*report->roi && strcmp(report->roi, "blas") != 0)
-		length = append_option("--roi", report->roi, length, text, size);
-	return length +
-	       (size_t)snprintf(text + length, size + strlen(more) + 4 - length, "%s -- ", more);
+		append_option("--roi", report->roi, text, room);
+	say(text, size, "%s -- ", more);
 }
 
 /* Writes the experiment's name, without the mark of a what-if, with `threads` in place of each {}.
@@ -212,19 +209,16 @@ static void substitute(const struct report *report, int threads, char *text, siz
 {
 	const char *experiment = report->experiment, *end = experiment + strlen(experiment);
 	const char *mark = experiment;
-	size_t length = begin_command(report, "", text, size);
 
+	begin_command(report, "", text, size);
 	while (*report->what_if && (mark = strstr(mark, " [what-if ")))
 		end = mark++;
-	while (experiment < end && length + 12 < size) {
-		if (strncmp(experiment, "{}", 2)) {
-			text[length++] = *experiment++;
-			continue;
-		}
-		length += (size_t)snprintf(text + length, size - length, "%d", threads);
-		experiment += 2;
+	while (experiment < end && strlen(text) + 12 < size) {
+		int is_count = !strncmp(experiment, "{}", 2);
+
+		say(text, size, is_count ? "%d" : "%c", is_count ? threads : *experiment);
+		experiment += is_count ? 2 : 1;
 	}
-	text[length] = '\0';
 }
 
 /* Writes the command for a program whose own threads are parallel, if it is not known how their
@@ -233,12 +227,11 @@ static void ask_program(const struct report *report, char *text, size_t size)
 {
 	int seen = report->rows[0].threads;
 	char more[64];
-	size_t length;
 
 	snprintf(more, sizeof more, " -t 1,%d --threads-env=%s", seen,
 		 report_runs_openmp(report, seen) ? "OMP_NUM_THREADS" : "VARIABLE");
-	length = begin_command(report, more, text, size);
-	snprintf(text + length, size - length, "%s", report->command);
+	begin_command(report, more, text, size);
+	say(text, size, "%s", report->command);
 }
 
 double report_matrix_share(const struct report_row *row)
@@ -261,7 +254,6 @@ int report_next_command(const struct report *report, char *text, size_t size)
 {
 	int has_one = report_find_row(report, 1) != NULL;
 	int threads = has_one ? (int)fmax(2, report->cpus_available) : 1;
-	char begin[1024];
 
 	if (!report->nrows || !*report->command || (has_one && report->nrows > 1) ||
 	    !(report->rows[0].account.work > 0) || report_little_blas(report))
@@ -271,6 +263,8 @@ int report_next_command(const struct report *report, char *text, size_t size)
 	else if (threads == 1 && report->rows[0].account.parallel == PARALLEL_CALLERS)
 		ask_program(report, text, size);
 	else {
+		char begin[1024];
+
 		begin_command(report, "", begin, sizeof begin);
 		snprintf(text, size, "%s=%d %s%s", report_threads_variable(report), threads, begin,
 			 report->command);

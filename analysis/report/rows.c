@@ -53,14 +53,15 @@ static struct report_row *row_for(struct report *report, const struct report_run
 /* Leaves out outliers: one disturbed run would change every figure and make intervals useless. */
 static void leave_out_outliers(struct report *report, int threads)
 {
-	struct repeats repeats = repeats_gather(report, threads, 0, run_throughput);
+	struct repeats repeats = repeats_gather(report, threads, 0, run_throughput, NULL);
 	unsigned char *flags = memory_rows(repeats.count, 1);
 	size_t at = 0;
 
 	if (repeats.count >= REPORT_OUTLIER_RUNS)
 		stats_outliers(repeats.values, repeats.count, flags);
 	EACH_ROW(run, report->runs, report->nruns) {
-		if (!run->used || run->threads != threads || !isfinite(run_throughput(run)))
+		if (!run->used || run->threads != threads ||
+		    !isfinite(run_throughput(&run->account, NULL)))
 			continue;
 		run->outlier = flags[at++];
 		run->used = !run->outlier;
@@ -93,19 +94,11 @@ static void add_run(struct report *report, const struct report_run *run)
 	row->samples += run->samples;
 	row->samples_lost += run->samples_lost;
 	row->samples_wanted += run->sample_rate_hz > 0;
-	row->off_cpu_ns += run->off_cpu_ns;
-	row->switched_off_ns += run->switched_off_ns;
-	row->switched_alive_ns += run->switched_alive_ns;
-	row->callers_ns += run->callers_ns;
-	row->blocked_ns += run->blocked_ns;
-	row->on_cpu_ns += run->on_cpu_ns;
-	row->unsampled_ns += run->unsampled_ns;
-	row->unsampled_threads += run->unsampled_threads;
+#define ADD(name) row->name += run->name;
+	RUN_SUMS(ADD)
+#undef ADD
 	for (int i = 0; i < NO_CPU_COUNT; i++)
 		row->no_cpu_ns[i] += run->no_cpu_ns[i];
-	row->whole_ns += run->whole_ns;
-	row->cpu_ns += run->cpu_ns;
-	row->roi_cpu_ns += run->roi_cpu_ns;
 	if (run->workers_at_once > row->workers_at_once)
 		row->workers_at_once = run->workers_at_once;
 	if (run->cpus_available < row->cpus_available)
@@ -130,25 +123,14 @@ static void set_rates(struct report_row *row)
 		account->worker_samples / (account->worker_samples + account->samples_blas);
 }
 
-static double run_f_intercepted(const struct report_run *run)
+static double run_f_intercepted(const struct account *run, const void *context)
 {
 	return run->f_intercepted;
 }
 
-static double run_f_sampled(const struct report_run *run)
+static double run_f_sampled(const struct account *run, const void *context)
 {
 	return run->f_sampled;
-}
-
-/* The interval of the row's figure, from the figures of its runs. */
-static struct report_range range_of(const struct report *report, const struct report_row *row,
-				    double value, double (*figure)(const struct report_run *run))
-{
-	struct repeats repeats = repeats_gather(report, row->threads, 0, figure);
-	struct interval interval = stats_mean_interval(repeats.values, repeats.count);
-
-	free(repeats.values);
-	return repeats_range(value, interval, repeats.count);
 }
 
 static void clip_range(struct report_range *range)
@@ -161,10 +143,12 @@ static void clip_range(struct report_range *range)
 
 static void set_ranges(const struct report *report, struct report_row *row)
 {
-	row->f_intercepted_range =
-		range_of(report, row, row->account.f_intercepted, run_f_intercepted);
-	row->f_sampled_range = range_of(report, row, row->account.f_sampled, run_f_sampled);
-	row->throughput_range = range_of(report, row, row->throughput, run_throughput);
+	row->f_intercepted_range = repeats_mean_range(
+		report, row->threads, row->account.f_intercepted, run_f_intercepted, NULL);
+	row->f_sampled_range = repeats_mean_range(report, row->threads, row->account.f_sampled,
+						  run_f_sampled, NULL);
+	row->throughput_range =
+		repeats_mean_range(report, row->threads, row->throughput, run_throughput, NULL);
 	clip_range(&row->f_intercepted_range);
 	clip_range(&row->f_sampled_range);
 }
@@ -184,8 +168,8 @@ static void set_speedup(const struct report *report, const struct report_row *ba
 	row->speedup = row->lost.speedup;
 	if (row == base)
 		return;
-	from = repeats_gather(report, base->threads, 0, run_throughput);
-	to = repeats_gather(report, row->threads, 0, run_throughput);
+	from = repeats_gather(report, base->threads, 0, run_throughput, NULL);
+	to = repeats_gather(report, row->threads, 0, run_throughput, NULL);
 	row->speedup_range = repeats_range(
 		row->speedup, stats_ratio_interval(to.values, to.count, from.values, from.count),
 		from.count < to.count ? from.count : to.count);

@@ -94,20 +94,14 @@ static double with_cpu_per_work(const struct account *account)
 	return sum;
 }
 
-static double delay_share(const struct account *account)
+static double delay_share(const struct account *account, const void *context)
 {
 	return account_per_work(account, CAT_BLAS) / with_cpu_per_work(account);
-}
-
-static double run_delay_share(const struct report_run *run)
-{
-	return delay_share(&run->account);
 }
 
 static void find_base(const struct run *runs, const struct report *report, struct scaling *scaling)
 {
 	const struct report_row *one = report_find_row(report, 1);
-	struct repeats repeats;
 
 	if (!one) {
 		estimate_base(runs, report, &report->rows[0], scaling);
@@ -115,16 +109,13 @@ static void find_base(const struct run *runs, const struct report *report, struc
 	}
 	scaling->f = one->account.f_intercepted;
 	scaling->f_range = one->f_intercepted_range;
-	scaling->d = delay_share(&one->account);
+	scaling->d = delay_share(&one->account, NULL);
 	scaling->base.throughput = one->throughput;
 	scaling->base.blas_per_work = account_per_work(&one->account, CAT_BLAS);
 	scaling->base.other_per_work = account_per_work(&one->account, CAT_OTHER);
 	scaling->base.rest_per_work = with_cpu_per_work(&one->account) -
 				      scaling->base.blas_per_work - scaling->base.other_per_work;
-	repeats = repeats_gather(report, 1, 0, run_delay_share);
-	scaling->d_range = repeats_range(
-		scaling->d, stats_mean_interval(repeats.values, repeats.count), repeats.count);
-	free(repeats.values);
+	scaling->d_range = repeats_mean_range(report, 1, scaling->d, delay_share, NULL);
 }
 
 /* Sets how much runs of the same thread count differ. */
@@ -134,7 +125,8 @@ static void set_spread(const struct report *report, struct scaling *scaling)
 	size_t ones = 0;
 
 	EACH_ROW(row, report->rows, report->nrows) {
-		struct repeats repeats = repeats_gather(report, row->threads, 0, run_throughput);
+		struct repeats repeats =
+			repeats_gather(report, row->threads, 0, run_throughput, NULL);
 		double sd = stats_sd(repeats.values, repeats.count) /
 			    stats_mean(repeats.values, repeats.count);
 
@@ -230,7 +222,7 @@ static void copy_pairs(const struct run *runs, const struct report *report, stru
 	double least = INFINITY;
 
 	for (size_t i = 0; i < report->nruns; i++) {
-		double off = fabs(run_delay_share(&report->runs[i]) - scaling->d);
+		double off = fabs(delay_share(&report->runs[i].account, NULL) - scaling->d);
 
 		if (report->runs[i].used && report->runs[i].threads == 1 && runs[i].npairs &&
 		    off <= least) {

@@ -13,14 +13,9 @@
 /* The offset of `sum` in every row that has one. */
 #define SUM_OFFSET sizeof(int64_t)
 #define TABLE(...)
-#define FIELD(...)
-#define MERGED(...)
-#define COLUMN(...)
-#define MEMBER(...)
 #define SUMS(row)                                                                                  \
 	_Static_assert(offsetof(struct ROW, sum) == SUM_OFFSET && !offsetof(struct ROW, threads),  \
 		       "`sum` comes after `int threads`");
-#define END
 #include "report/report_tables.def"
 
 struct sums sums_find(const struct run *runs, const struct report *report, enum run_part part,

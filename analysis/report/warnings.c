@@ -47,34 +47,24 @@ static __attribute__((format(printf, 2, 3))) int finding_set(struct finding *fin
 	return 1;
 }
 
-/* The same, followed by " at 4 threads". */
-static __attribute__((format(printf, 3, 4))) int finding_at(struct finding *finding, int threads,
-							    const char *fmt, ...)
+/* Finds the largest figure above *most, and what it says; NAN is above nothing. Returns 1 and
+ * raises *most if there is one. */
+static int find_worst(const struct report *report, row_figure *figure, double *most,
+		      struct finding *finding)
 {
-	char text[sizeof finding->detail - 32];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof text, fmt, args);
-	va_end(args);
-	return finding_set(finding, "%s at %d thread%s", text, threads, plural(threads));
-}
-
-/* The row with the largest figure above the limit, or NULL. NAN is above no limit. */
-static const struct report_row *find_worst(const struct report *report, row_figure *figure,
-					   double limit)
-{
-	const struct report_row *worst = NULL;
+	int found = 0;
 
 	EACH_ROW(row, report->rows, report->nrows) {
-		double value = figure(report, row);
+		struct finding now = {0};
+		double value = figure(report, row, &now);
 
-		if (value > limit) {
-			limit = value;
-			worst = row;
+		if (value > *most) {
+			*most = value;
+			*finding = now;
+			found = 1;
 		}
 	}
-	return worst;
+	return found;
 }
 
 /* The first warning of this code that was added already, or NULL. */
@@ -159,66 +149,53 @@ static int check_stopped_runs(const struct report *report, struct finding *findi
 			   stopped, report->nruns, plural(report->nruns), stopped - used, used);
 }
 
-static double missing_share(const struct report *report, const struct report_row *row)
+static double missing_share(const struct report *report, const struct report_row *row,
+			    struct finding *finding)
 {
+	finding_set(finding, "%.2g %% at %d thread%s", 100 * row->roi_share, row->threads,
+		    plural(row->threads));
 	return (report_roi_is_region(report->roi) ? SCALING_ROI_MIN : ROI_SHARE_MIN) -
 	       row->roi_share;
 }
 
-static int say_small_roi(const struct report *report, const struct report_row *row, double missing,
+static double lost_share(const struct report *report, const struct report_row *row,
 			 struct finding *finding)
 {
-	return finding_at(finding, row->threads, "%.2g %%", 100 * row->roi_share);
+	double all = row->samples + row->samples_lost;
+
+	finding_set(finding, "%.0f of %.0f at %d thread%s", row->samples_lost, all, row->threads,
+		    plural(row->threads));
+	return row->samples_lost / all;
 }
 
-static double lost_share(const struct report *report, const struct report_row *row)
+static double missing_samples(const struct report *report, const struct report_row *row,
+			      struct finding *finding)
 {
-	return row->samples_lost / (row->samples + row->samples_lost);
-}
-
-static int say_samples_lost(const struct report *report, const struct report_row *row, double share,
-			    struct finding *finding)
-{
-	return finding_at(finding, row->threads, "%.0f of %.0f", row->samples_lost,
-			  row->samples + row->samples_lost);
-}
-
-static double missing_samples(const struct report *report, const struct report_row *row)
-{
-	return row->samples_wanted > 0 && !report_roi_is_region(report->roi)
+	finding_set(finding, "%.0f at %d thread%s", caller_samples(row), row->threads,
+		    plural(row->threads));
+	return row->samples_wanted > 0 && !report_roi_is_region(report->roi) &&
+			       !find_added(report, "no_sampling")
 		       ? SAMPLES_MIN - caller_samples(row)
 		       : NAN;
 }
 
-static int say_few_samples(const struct report *report, const struct report_row *row,
-			   double missing, struct finding *finding)
-{
-	return !find_added(report, "no_sampling") &&
-	       finding_at(finding, row->threads, "%.0f", caller_samples(row));
-}
-
-static double unsampled_share(const struct report *report, const struct report_row *row)
-{
-	return row->unsampled_ns / row->on_cpu_ns;
-}
-
 /* Suggests a higher rate, unless it would be so high that the samples themselves take much time. */
-static int say_unsampled(const struct report *report, const struct report_row *row, double share,
-			 struct finding *finding)
+static double unsampled_share(const struct report *report, const struct report_row *row,
+			      struct finding *finding)
 {
+	double share = row->unsampled_ns / row->on_cpu_ns, rate_hz;
 	char each[HUMAN_MAX];
-	double rate_hz;
 
 	if (find_added(report, "no_sampling") || find_added(report, "recovered"))
-		return 0;
+		return NAN;
 	rate_hz = ceil(SAMPLES_EACH * 1e7 * row->unsampled_threads / row->unsampled_ns) * 100;
 	if (rate_hz <= RATE_MOST_HZ)
-		snprintf(finding->hint, sizeof finding->hint, ", or sample more often (-F %.0f)",
-			 rate_hz);
-	return finding_at(finding, row->threads, "%.0f, of %s each, with %.0f %% of the CPU time,",
-			  row->unsampled_threads,
-			  human_time(row->unsampled_ns / row->unsampled_threads, each),
-			  100 * share);
+		SAY(finding->hint, ", or sample more often (-F %.0f)", rate_hz);
+	finding_set(finding, "%.0f, of %s each, with %.0f %% of the CPU time, at %d thread%s",
+		    row->unsampled_threads,
+		    human_time(row->unsampled_ns / row->unsampled_threads, each), 100 * share,
+		    row->threads, plural(row->threads));
+	return share;
 }
 
 /* Samples taken = attributed + outside + unknown, and the functions have all that are attributed.
@@ -257,7 +234,8 @@ static int check_no_symbols(const struct report *report, struct finding *finding
 
 /* The share of single precision in oneDNN or PyTorch, which can do it in bf16, on a machine with an
  * AMX unit that no function uses. */
-static double fp32_share(const struct report *report, const struct report_row *row)
+static double fp32_share(const struct report *report, const struct report_row *row,
+			 struct finding *finding)
 {
 	const char *unit = report_fact(report, "matrix_unit");
 	int has_torch = 0;
@@ -276,6 +254,8 @@ static double fp32_share(const struct report *report, const struct report_row *r
 		    strcmp(shape->unit_name, unit) != 0 &&
 		    (!strcmp(shape->sum.shape.way, "onednn") || has_torch))
 			share += shape->share;
+	finding_set(finding, "%.0f %% of the time in calls at %d thread%s", 100 * share,
+		    row->threads, plural(row->threads));
 	return share;
 }
 
@@ -285,30 +265,11 @@ static double blas_sampled(const struct report_row *row)
 	return row->account.samples_blas / caller_samples(row);
 }
 
-/* How far two clocks for the same thing are apart, as a share of the threads' time or work; NAN if
- * one is missing. With SAMPLES_MIN samples, two standard errors (binomial) are at most
- * CLOCKS_GAP_MAX. Matrix work that is found by names of functions may be inside calls or outside.
- */
-static double coverage_gap(const struct report *report, const struct report_row *row)
-{
-	return caller_samples(row) < SAMPLES_MIN ? NAN
-						 : fmax(blas_sampled(row) - row->f_on_cpu,
-							row->f_on_cpu - row->account.f_sampled);
-}
-
-static void coverage_say(const struct report *report, const struct report_row *row, char *text,
-			 size_t size)
-{
-	snprintf(text, size,
-		 "samples put %.0f %% of the callers' computing in BLAS libraries, interception "
-		 "explains %.0f %% (%d thread%s)",
-		 100 * blas_sampled(row), 100 * row->f_on_cpu, row->threads, plural(row->threads));
-}
-
-static const char *coverage_cause(const struct report *report, const struct report_row *row)
+/* Why interception explains more or less than samples by `gap`. */
+static const char *coverage_cause(const struct report_row *row, double gap)
 {
 	const struct account *account = &row->account;
-	double share = blas_sampled(row), gap = coverage_gap(report, row);
+	double share = blas_sampled(row);
 	double computing_ns = account->category_ns[CAT_BLAS] + account->category_ns[CAT_OTHER] +
 			      account->category_ns[CAT_SPIN];
 
@@ -333,20 +294,25 @@ static const char *coverage_cause(const struct report *report, const struct repo
 	       "or another library such as oneDNN";
 }
 
-static double off_cpu_gap(const struct report *report, const struct report_row *row)
+/* This and the next two return how far two clocks for the same thing are apart, as a share of the
+ * threads' time or work; NAN if one is missing. With SAMPLES_MIN samples, two standard errors
+ * (binomial) are at most CLOCKS_GAP_MAX. Matrix work that is found by names of functions may be
+ * inside calls or outside. */
+static double coverage_gap(const struct report *report, const struct report_row *row,
+			   struct finding *finding)
 {
-	return fabs(row->off_cpu_ns - row->switched_off_ns) / row->switched_alive_ns;
-}
+	double gap = caller_samples(row) < SAMPLES_MIN
+			     ? NAN
+			     : fmax(blas_sampled(row) - row->f_on_cpu,
+				    row->f_on_cpu - row->account.f_sampled);
 
-static void off_cpu_say(const struct report *report, const struct report_row *row, char *text,
-			size_t size)
-{
-	snprintf(text, size,
-		 "callers were off the CPU for %.0f %% of their time by the preload library, %.0f "
-		 "%% by the scheduler's records (%d thread%s)",
-		 100 * row->off_cpu_ns / row->switched_alive_ns,
-		 100 * row->switched_off_ns / row->switched_alive_ns, row->threads,
-		 plural(row->threads));
+	finding_set(finding,
+		    "samples put %.0f %% of the callers' computing in BLAS libraries, interception "
+		    "explains %.0f %% (%d thread%s)",
+		    100 * blas_sampled(row), 100 * row->f_on_cpu, row->threads,
+		    plural(row->threads));
+	SAY(finding->hint, "%s", coverage_cause(row, gap));
+	return gap;
 }
 
 static const char *switches_cause(const struct report *report, const struct report_row *row)
@@ -359,68 +325,50 @@ static const char *switches_cause(const struct report *report, const struct repo
 	       "off-CPU time";
 }
 
-/* The waits in the table of waits, as a share of the callers' time. */
-static double waits_share(const struct report *report, const struct report_row *row)
+static double off_cpu_gap(const struct report *report, const struct report_row *row,
+			  struct finding *finding)
 {
-	double waits_ns = 0;
+	double off = row->off_cpu_ns / row->switched_alive_ns;
+	double switched = row->switched_off_ns / row->switched_alive_ns;
+
+	finding_set(finding,
+		    "callers were off the CPU for %.0f %% of their time by the preload library, "
+		    "%.0f %% by the scheduler's records (%d thread%s)",
+		    100 * off, 100 * switched, row->threads, plural(row->threads));
+	SAY(finding->hint, "%s", switches_cause(report, row));
+	return fabs(row->off_cpu_ns - row->switched_off_ns) / row->switched_alive_ns;
+}
+
+/* Blocked time without a wait in the table is no contradiction: no thread waits before its start.
+ * MPI is included, since its time may be on the CPU or off it. */
+static double waits_gap(const struct report *report, const struct report_row *row,
+			struct finding *finding)
+{
+	const double *ns = row->account.category_ns;
+	double waits_ns = 0, waits, blocked;
 
 	EACH_ROW(wait, report->waits, report->nwaits)
 		if (wait->threads == row->threads && wait->is_caller)
 			waits_ns += (double)wait->sum.total_ns;
-	return waits_ns / row->callers_ns;
+	waits = waits_ns / row->callers_ns;
+	blocked = time_share(row, row->account.blas_waiting_ns + ns[CAT_WAITING] + ns[CAT_NO_CPU] +
+					  ns[CAT_MPI]);
+	finding_set(finding,
+		    "the callers' waits add up to %.0f %% of their time, but they were off the CPU "
+		    "or in MPI for %.0f %% of it (%d thread%s)",
+		    100 * waits, 100 * blocked, row->threads, plural(row->threads));
+	SAY(finding->hint, "%s", switches_cause(report, row));
+	return waits - blocked;
 }
-
-/* MPI is included, since its time may be on the CPU or off it. */
-static double blocked_share(const struct report_row *row)
-{
-	const double *ns = row->account.category_ns;
-
-	return time_share(row, row->account.blas_waiting_ns + ns[CAT_WAITING] + ns[CAT_NO_CPU] +
-				       ns[CAT_MPI]);
-}
-
-/* Blocked time without a wait in the table is no contradiction: no thread waits before its start.
- */
-static double waits_gap(const struct report *report, const struct report_row *row)
-{
-	return waits_share(report, row) - blocked_share(row);
-}
-
-static void waits_say(const struct report *report, const struct report_row *row, char *text,
-		      size_t size)
-{
-	snprintf(text, size,
-		 "the callers' waits add up to %.0f %% of their time, but they were off the CPU or "
-		 "in MPI for %.0f %% of it (%d thread%s)",
-		 100 * waits_share(report, row), 100 * blocked_share(row), row->threads,
-		 plural(row->threads));
-}
-
-static const struct clocks {
-	row_figure *gap;
-	void (*say)(const struct report *report, const struct report_row *row, char *text,
-		    size_t size);
-	const char *(*cause)(const struct report *report, const struct report_row *row);
-} clocks[] = {
-	{coverage_gap, coverage_say, coverage_cause},
-	{off_cpu_gap, off_cpu_say, switches_cause},
-	{waits_gap, waits_say, switches_cause},
-};
 
 /* Finds the two clocks that are furthest apart. */
 static int check_clocks(const struct report *report, struct finding *finding)
 {
+	static row_figure *const gaps[] = {coverage_gap, off_cpu_gap, waits_gap};
 	double most = CLOCKS_GAP_MAX;
 
-	EACH_ROW(clock, clocks, COUNT(clocks)) {
-		const struct report_row *row = find_worst(report, clock->gap, most);
-
-		if (!row)
-			continue;
-		most = clock->gap(report, row);
-		clock->say(report, row, finding->detail, sizeof finding->detail);
-		snprintf(finding->hint, sizeof finding->hint, "%s", clock->cause(report, row));
-	}
+	EACH_ROW(gap, gaps, COUNT(gaps))
+		find_worst(report, *gap, &most, finding);
 	return most > CLOCKS_GAP_MAX;
 }
 
@@ -456,94 +404,79 @@ static double busy_threads(const struct report *report, const struct report_row 
 }
 
 /* More callers than CPUs are the user's choice, and have a warning of their own. */
-static double oversubscription(const struct report *report, const struct report_row *row)
+static double oversubscription(const struct report *report, const struct report_row *row,
+			       struct finding *finding)
 {
 	double busy = busy_threads(report, row);
+	int is_inner = row->account.parallel == PARALLEL_INNER;
+	int callers = is_inner ? 1 : row->threads;
 
-	return busy > row->threads || row->account.parallel == PARALLEL_INNER
-		       ? busy - row->cpus_available
-		       : NAN;
+	SAY(finding->hint, "%s=%.0f", report_threads_variable(report),
+	    is_inner ? fmax(floor(row->cpus_available), 1) : 1);
+	finding_set(finding, "%d caller%s and BLAS workers make %.0f on %g CPU%s", callers,
+		    plural(callers), busy, row->cpus_available, plural(row->cpus_available));
+	return busy > row->threads || is_inner ? busy - row->cpus_available : NAN;
 }
 
-static int say_oversubscription(const struct report *report, const struct report_row *row,
-				double over, struct finding *finding)
+static double threads_over_cpus(const struct report *report, const struct report_row *row,
+				struct finding *finding)
 {
-	int inner = row->account.parallel == PARALLEL_INNER;
-
-	snprintf(finding->hint, sizeof finding->hint, "%s=%.0f", report_threads_variable(report),
-		 inner ? fmax(floor(row->cpus_available), 1) : 1);
-	return finding_set(finding, "%d caller%s and BLAS workers make %.0f on %g CPU%s",
-			   inner ? 1 : row->threads, plural(inner ? 1 : row->threads),
-			   busy_threads(report, row), row->cpus_available,
-			   plural(row->cpus_available));
-}
-
-static double threads_over_cpus(const struct report *report, const struct report_row *row)
-{
+	finding_set(finding, "%d thread%s on %g CPU%s", row->threads, plural(row->threads),
+		    row->cpus_available, plural(row->cpus_available));
 	return row->threads - row->cpus_available;
 }
 
-static int say_threads_over_cpus(const struct report *report, const struct report_row *row,
-				 double over, struct finding *finding)
+/* The share of the time that threads had no CPU for these ns. */
+static double no_cpu_share(const struct report_row *row, double ns, struct finding *finding)
 {
-	return finding_set(finding, "%d thread%s on %g CPU%s", row->threads, plural(row->threads),
-			   row->cpus_available, plural(row->cpus_available));
+	double share = time_share(row, ns);
+
+	finding_set(finding, "%.0f %% of the time at %d thread%s on %g CPU%s", 100 * share,
+		    row->threads, plural(row->threads), row->cpus_available,
+		    plural(row->cpus_available));
+	return share;
 }
 
-static double no_cpu_by_own(const struct report *report, const struct report_row *row)
+static double no_cpu_by_own(const struct report *report, const struct report_row *row,
+			    struct finding *finding)
 {
-	return row->threads > row->cpus_available ? NAN
-						  : time_share(row, row->no_cpu_ns[NO_CPU_OWN]);
-}
-
-static double no_cpu_by_others(const struct report *report, const struct report_row *row)
-{
-	return time_share(row, row->no_cpu_ns[NO_CPU_OTHERS]);
-}
-
-static double no_cpu_by_quota(const struct report *report, const struct report_row *row)
-{
-	return time_share(row, row->no_cpu_ns[NO_CPU_QUOTA]);
-}
-
-static double no_cpu_by_nobody(const struct report *report, const struct report_row *row)
-{
-	double ns = row->account.category_ns[CAT_NO_CPU];
-
-	if (row->threads + row->workers_at_once > row->cpus_available)
-		return NAN;
-	EACH_ROW(part_ns, row->no_cpu_ns, NO_CPU_COUNT)
-		ns -= *part_ns;
-	return time_share(row, ns);
-}
-
-static int say_no_cpu(const struct report *report, const struct report_row *row, double share,
-		      struct finding *finding)
-{
-	return finding_set(finding, "%.0f %% of the time at %d thread%s on %g CPU%s", 100 * share,
-			   row->threads, plural(row->threads), row->cpus_available,
-			   plural(row->cpus_available));
-}
-
-static int say_own_load(const struct report *report, const struct report_row *row, double share,
-			struct finding *finding)
-{
-	return !find_added(report, "oversubscription") && say_no_cpu(report, row, share, finding);
+	return row->threads > row->cpus_available || find_added(report, "oversubscription")
+		       ? NAN
+		       : no_cpu_share(row, row->no_cpu_ns[NO_CPU_OWN], finding);
 }
 
 /* Names the programs of the row's run that lost most to other programs. */
-static int say_other_load(const struct report *report, const struct report_row *row, double share,
-			  struct finding *finding)
+static double no_cpu_by_others(const struct report *report, const struct report_row *row,
+			       struct finding *finding)
 {
+	double share = time_share(row, row->no_cpu_ns[NO_CPU_OTHERS]);
 	const struct report_run *most = NULL;
 
 	EACH_ROW(run, report->runs, report->nruns)
 		if (run->used && run->threads == row->threads &&
 		    (!most || run->no_cpu_ns[NO_CPU_OTHERS] > most->no_cpu_ns[NO_CPU_OTHERS]))
 			most = run;
-	return most &&
-	       finding_set(finding, "%.0f %% of the time at %d thread%s; they used %s", 100 * share,
-			   row->threads, plural(row->threads), most->other_programs);
+	finding_set(finding, "%.0f %% of the time at %d thread%s; they used %s", 100 * share,
+		    row->threads, plural(row->threads), most->other_programs);
+	return share;
+}
+
+static double no_cpu_by_quota(const struct report *report, const struct report_row *row,
+			      struct finding *finding)
+{
+	return no_cpu_share(row, row->no_cpu_ns[NO_CPU_QUOTA], finding);
+}
+
+static double no_cpu_by_nobody(const struct report *report, const struct report_row *row,
+			       struct finding *finding)
+{
+	double ns = row->account.category_ns[CAT_NO_CPU];
+
+	EACH_ROW(part_ns, row->no_cpu_ns, NO_CPU_COUNT)
+		ns -= *part_ns;
+	return row->threads + row->workers_at_once > row->cpus_available
+		       ? NAN
+		       : no_cpu_share(row, ns, finding);
 }
 
 static int check_steal(const struct report *report, struct finding *finding)
@@ -571,7 +504,8 @@ static int check_empty_roi(const struct report *report, struct finding *finding)
 
 /* How much the time outside the region of interest differs from that with one thread, as a share of
  * the longer run. Where each thread brings work of its own, it may grow or shrink with the work. */
-static double outside_change(const struct report *report, const struct report_row *row)
+static double outside_change(const struct report *report, const struct report_row *row,
+			     struct finding *finding)
 {
 	const struct report_row *base = report_find_row(report, 1);
 	double outside[2], whole[2], work;
@@ -579,6 +513,11 @@ static double outside_change(const struct report *report, const struct report_ro
 	if (!base || row == base || report_roi_is_region(report->roi) || !(base->whole_ns > 0) ||
 	    !(row->whole_ns > 0))
 		return NAN;
+	finding_set(finding,
+		    "%d threads give %.2f inside the region of interest, and %.2f over the whole "
+		    "run",
+		    row->threads, row->speedup,
+		    row->account.work / row->whole_ns * base->whole_ns / base->account.work);
 	work = row->account.work / row->runs / (base->account.work / base->runs);
 	whole[0] = base->whole_ns / base->runs;
 	whole[1] = row->whole_ns / row->runs;
@@ -591,37 +530,26 @@ static double outside_change(const struct report *report, const struct report_ro
 	return 0;
 }
 
-static int say_wall_clock(const struct report *report, const struct report_row *row, double change,
-			  struct finding *finding)
+static double overfull(const struct report *report, const struct report_row *row,
+		       struct finding *finding)
 {
-	const struct report_row *base = report_find_row(report, 1);
+	double more = row->account.claimed_ns / (row->threads * row->account.wall_ns) - 1;
 
-	return finding_set(
-		finding,
-		"%d threads give %.2f inside the region of interest, and %.2f over the whole run",
-		row->threads, row->speedup,
-		row->account.work / row->whole_ns * base->whole_ns / base->account.work);
-}
-
-static double overfull(const struct report *report, const struct report_row *row)
-{
-	return row->account.claimed_ns / (row->threads * row->account.wall_ns) - 1;
-}
-
-static int say_more_threads(const struct report *report, const struct report_row *row, double more,
-			    struct finding *finding)
-{
-	return finding_set(finding, "up to %.1f, where %d %s asked for", row->threads * (1 + more),
-			   row->threads, row->threads == 1 ? "was" : "were");
+	finding_set(finding, "up to %.1f, where %d %s asked for", row->threads * (1 + more),
+		    row->threads, row->threads == 1 ? "was" : "were");
+	return more;
 }
 
 /* The share of the CPU time in the region of interest that no thread's times explain: without
  * samples only threads that call BLAS are known. */
-static double unknown_cpu(const struct report *report, const struct report_row *row)
+static double unknown_cpu(const struct report *report, const struct report_row *row,
+			  struct finding *finding)
 {
-	return row->samples_wanted > 0 || report_roi_is_region(report->roi)
-		       ? NAN
-		       : 1 - row->on_cpu_ns / row->roi_cpu_ns;
+	double share = 1 - row->on_cpu_ns / row->roi_cpu_ns;
+
+	finding_set(finding, "%.0f %% of the CPU time at %d thread%s", 100 * share, row->threads,
+		    plural(row->threads));
+	return row->samples_wanted > 0 || report_roi_is_region(report->roi) ? NAN : share;
 }
 
 static int check_left_out(const struct report *report, struct finding *finding)
@@ -686,23 +614,26 @@ static int check_replay(const struct report *report, struct finding *finding)
 			   scaling->f_pairs, scaling->d);
 }
 
-static double missing_roi_ns(const struct report *report, const struct report_row *row)
+static double missing_roi_ns(const struct report *report, const struct report_row *row,
+			     struct finding *finding)
 {
-	return ROI_MIN_NS - row->account.wall_ns / row->runs;
-}
-
-static int say_short_roi(const struct report *report, const struct report_row *row,
-			 double missing_ns, struct finding *finding)
-{
+	double each_ns = row->account.wall_ns / row->runs;
 	char text[HUMAN_MAX];
 
-	return finding_at(finding, row->threads, "%s",
-			  human_time(row->account.wall_ns / row->runs, text));
+	finding_set(finding, "%s at %d thread%s", human_time(each_ns, text), row->threads,
+		    plural(row->threads));
+	return ROI_MIN_NS - each_ns;
 }
 
-static double own_share(const struct report *report, const struct report_row *row)
+static double own_share(const struct report *report, const struct report_row *row,
+			struct finding *finding)
 {
-	return row->account.own_ns / (row->account.own_ns + row->threads * row->account.wall_ns);
+	double own_ns = row->account.own_ns;
+	double share = own_ns / (own_ns + row->threads * row->account.wall_ns);
+
+	finding_set(finding, "%.0f %% of the threads' time at %d thread%s", 100 * share,
+		    row->threads, plural(row->threads));
+	return share;
 }
 
 static double flops_per_call(const struct report_row *row)
@@ -720,17 +651,14 @@ double report_mix_change(const struct report_row *base, const struct report_row 
 		    fabs(b->flops / b->runs / (a->flops / a->runs) - 1));
 }
 
-static double mix_change(const struct report *report, const struct report_row *row)
+static double mix_change(const struct report *report, const struct report_row *row,
+			 struct finding *finding)
 {
-	return report_mix_change(&report->rows[0], row);
-}
+	const struct report_row *first = report->rows;
 
-static int say_call_mix(const struct report *report, const struct report_row *row, double change,
-			struct finding *finding)
-{
-	return finding_set(finding, "%.3g flops a call at %d thread%s, %.3g at %d",
-			   flops_per_call(&report->rows[0]), report->rows[0].threads,
-			   plural(report->rows[0].threads), flops_per_call(row), row->threads);
+	finding_set(finding, "%.3g flops a call at %d thread%s, %.3g at %d", flops_per_call(first),
+		    first->threads, plural(first->threads), flops_per_call(row), row->threads);
+	return report_mix_change(first, row);
 }
 
 static int check_mixed_machines(const struct report *report, struct finding *finding)
@@ -935,22 +863,21 @@ const struct warning warnings[] = {
 	 "the region of interest has little of the program's CPU time: {}",
 	 "the figures are true of that part alone, and nothing is predicted from less than 5 %: "
 	 "--roi=process measures all",
-	 .figure = missing_share, .limit = 0, .say = say_small_roi},
+	 .figure = missing_share},
 	{"records_lost", SEVERITY_NOTE, "the kernel dropped records of samples and switches: {}",
 	 "allow larger buffers (sysctl kernel.perf_event_mlock_kb), or leave the stacks out with "
 	 "--call-graph=none"},
 	{"samples_lost", SEVERITY_WARNING, "the kernel dropped samples: {}",
 	 "lower the sampling rate, or allow larger buffers (sysctl kernel.perf_event_mlock_kb)",
-	 .figure = lost_share, .limit = SAMPLES_LOST_MAX, .say = say_samples_lost},
+	 .figure = lost_share, .limit = SAMPLES_LOST_MAX},
 	{"few_samples", SEVERITY_NOTE,
 	 "there are too few samples for f by sampling and for the list of functions: {}",
-	 "let the program run longer, or raise the sampling rate", .figure = missing_samples,
-	 .limit = 0, .say = say_few_samples},
+	 "let the program run longer, or raise the sampling rate", .figure = missing_samples},
 	{"threads_unsampled", SEVERITY_WARNING,
 	 "threads that compute for less than the time between two samples got no sample: {}",
 	 "let the program keep its threads, as in a pool{}; f by interception and all counts and "
 	 "times of calls are right in any case",
-	 .figure = unsampled_share, .limit = UNSAMPLED_MAX, .say = say_unsampled},
+	 .figure = unsampled_share, .limit = UNSAMPLED_MAX},
 	{"samples_missing", SEVERITY_WARNING, "samples do not add up: {}",
 	 "this is an error in blasprof: please report it, with the store", check_samples_missing},
 	{"no_categories", SEVERITY_NOTE, "no patterns are known that sort other code: {}",
@@ -963,33 +890,32 @@ const struct warning warnings[] = {
 	 "torch.set_float32_matmul_precision('medium') or bf16 would use it, or "
 	 "ONEDNN_DEFAULT_FPMATH_MODE=BF16 in programs on oneDNN; all of these compute with fewer "
 	 "digits",
-	 .figure = fp32_share, .limit = FP32_MIN, .percent_of = "the time in calls"},
+	 .figure = fp32_share, .limit = FP32_MIN},
 	{"clocks", SEVERITY_WARNING, "two clocks disagree: {}", "{}", check_clocks},
 	{"oversubscription", SEVERITY_WARNING,
 	 "more threads compute at once than there are CPUs: {}",
-	 "let BLAS run on the caller's thread: set {}", .figure = oversubscription, .limit = 0,
-	 .say = say_oversubscription},
+	 "let BLAS run on the caller's thread: set {}", .figure = oversubscription},
 	{"threads_over_cpus", SEVERITY_WARNING,
 	 "some thread counts are higher than the number of CPUs available, and marked * in the "
 	 "tables: {}",
 	 "their speed-up says more about the CPUs than about BLAS; use fewer threads or allow more "
 	 "CPUs",
-	 .figure = threads_over_cpus, .limit = 0, .say = say_threads_over_cpus},
+	 .figure = threads_over_cpus},
 	{"own_load", SEVERITY_WARNING, "threads of the program took the CPUs from each other: {}",
 	 "start fewer: the pools of BLAS, of OpenMP and of the program itself add up; or let "
 	 "threads sleep that have nothing to do (OMP_WAIT_POLICY=passive)",
-	 .figure = no_cpu_by_own, .limit = NO_CPU_MAX, .say = say_own_load},
+	 .figure = no_cpu_by_own, .limit = NO_CPU_MAX},
 	{"other_load", SEVERITY_WARNING, "other programs took the CPUs: {}",
 	 "end them, or let them run on other CPUs (taskset), and record again",
-	 .figure = no_cpu_by_others, .limit = NO_CPU_MAX, .say = say_other_load},
+	 .figure = no_cpu_by_others, .limit = NO_CPU_MAX},
 	{"cpu_quota", SEVERITY_WARNING, "the control group had used up its CPU quota: {}",
 	 "raise it (cpu.max, docker --cpus, the limit of a Kubernetes container), or use no more "
 	 "threads than it grants",
-	 .figure = no_cpu_by_quota, .limit = NO_CPU_MAX, .say = say_no_cpu},
+	 .figure = no_cpu_by_quota, .limit = NO_CPU_MAX},
 	{"no_cpu", SEVERITY_WARNING,
 	 "threads had no CPU although there are enough, and it is not known what used them: {}",
 	 "end what else runs on this machine, and record again", .figure = no_cpu_by_nobody,
-	 .limit = NO_CPU_MAX, .say = say_no_cpu},
+	 .limit = NO_CPU_MAX},
 	{"steal", SEVERITY_WARNING,
 	 "the hypervisor gave CPU time of this machine to other machines: {}",
 	 "record again when the host is less busy, or on CPUs that are not shared", check_steal},
@@ -999,15 +925,15 @@ const struct warning warnings[] = {
 	 check_empty_roi},
 	{"wall_clock", SEVERITY_WARNING, "the wall clock does not confirm the speed-up: {}",
 	 "work moved into or out of the region of interest: --roi=process measures all of it",
-	 .figure = outside_change, .limit = OUTSIDE_CHANGE_MAX, .say = say_wall_clock},
+	 .figure = outside_change, .limit = OUTSIDE_CHANGE_MAX},
 	{"more_threads", SEVERITY_WARNING, "more threads computed at once than were asked for: {}",
 	 "the row's times are shares of what was asked for: make sure that the setting reaches all "
 	 "that starts threads",
-	 .figure = overfull, .limit = OVERFULL_MAX, .say = say_more_threads},
+	 .figure = overfull, .limit = OVERFULL_MAX},
 	{"unknown_cpu", SEVERITY_WARNING,
 	 "threads that make no BLAS call compute, and their times are not known: {}",
 	 "record with samples (without -F 0): their computing is shown as waiting here",
-	 .figure = unknown_cpu, .limit = UNKNOWN_CPU_MAX, .percent_of = "the CPU time"},
+	 .figure = unknown_cpu, .limit = UNKNOWN_CPU_MAX},
 	{"left_out", SEVERITY_NOTE,
 	 "runs were left out because they do not compare with the newest: {}",
 	 "record them again with the same --roi, --work and --what-if", check_left_out},
@@ -1030,16 +956,15 @@ const struct warning warnings[] = {
 	 "-t 1,2,4 -r 5)",
 	 .say_times = drift},
 	{"short_roi", SEVERITY_WARNING, "the region of interest is short: {}",
-	 "give the program more work: 1 s or more", .figure = missing_roi_ns, .limit = 0,
-	 .say = say_short_roi},
+	 "give the program more work: 1 s or more", .figure = missing_roi_ns},
 	{"own_cost", SEVERITY_WARNING, "blasprof's own cost is large: {}",
 	 "it is subtracted from the figures, but it disturbs caches and overlap: prefer larger "
 	 "calls",
-	 .figure = own_share, .limit = OWN_COST_MAX, .percent_of = "the threads' time"},
+	 .figure = own_share, .limit = OWN_COST_MAX},
 	{"call_mix", SEVERITY_WARNING, "the mix of BLAS calls differs between thread counts: {}",
 	 "work is measured in BLAS flops here: speed-ups are right only if the same flops mean the "
 	 "same progress",
-	 .figure = mix_change, .limit = CALL_MIX_MAX, .say = say_call_mix},
+	 .figure = mix_change, .limit = CALL_MIX_MAX},
 	{"mixed_machines", SEVERITY_WARNING,
 	 "runs from different machines or BLAS libraries are in one table: {}",
 	 "keep them in different stores: speed-ups between machines mean nothing",
@@ -1118,27 +1043,25 @@ static void add_note(struct report *report, const struct run_note *note, size_t 
 }
 
 /* The time for a unit of work. */
-static double run_time(const struct report_run *run)
+static double run_time(const struct account *run, const void *context)
 {
-	return 1 / run_throughput(run);
+	return 1 / run_throughput(run, context);
 }
 
 /* Returns 1 and fills *finding if the row's check finds something in the report. */
 static int find_cause_for(const struct report *report, const struct warning *row,
 			  struct finding *finding)
 {
-	const struct report_row *worst =
-		row->figure ? find_worst(report, row->figure, row->limit) : NULL;
-	int found = row->check && row->check(report, finding);
+	double most = row->limit;
+	int found = 0;
 
-	if (worst && row->percent_of)
-		return finding_at(finding, worst->threads, "%.0f %% of %s",
-				  100 * row->figure(report, worst), row->percent_of);
-	if (worst)
-		return row->say(report, worst, row->figure(report, worst), finding);
+	if (row->check)
+		return row->check(report, finding);
+	if (row->figure)
+		return find_worst(report, row->figure, &most, finding);
 	for (size_t i = 0; row->say_times && i < report->nrows && !found; i++) {
 		int threads = report->rows[i].threads;
-		struct repeats times = repeats_gather(report, threads, 1, run_time);
+		struct repeats times = repeats_gather(report, threads, 1, run_time, NULL);
 
 		found = row->say_times(times.values, times.count, threads, finding);
 		free(times.values);

@@ -11,8 +11,9 @@ struct finding {
 	char hint[256];
 };
 
-/* A figure of a thread count; NAN where it is not known. */
-typedef double row_figure(const struct report *report, const struct report_row *row);
+/* A figure of a thread count, and what to say of it; NAN where it is not known or says nothing. */
+typedef double row_figure(const struct report *report, const struct report_row *row,
+			  struct finding *finding);
 
 /* A row with a check, a figure or say_times is looked for in the report; every other is noted while
  * recording. */
@@ -21,15 +22,12 @@ struct warning {
 	enum severity severity;
 	const char *text;   /* {}: the detail */
 	const char *remedy; /* {}: the hint; "" if there is nothing to do */
-	/* Returns 1 and fills *finding if the warning applies, else 0; so do the next functions. */
+	/* Returns 1 and fills *finding if the warning applies, else 0; so does say_times(). */
 	int (*check)(const struct report *report, struct finding *finding);
 	/* The warning applies to the thread count with the largest figure, if that is over the
-	 * limit. Its detail is "12 % of PERCENT_OF at 4 threads", or what say() writes. */
+	 * limit. */
 	row_figure *figure;
 	double limit;
-	const char *percent_of;
-	int (*say)(const struct report *report, const struct report_row *row, double figure,
-		   struct finding *finding);
 	/* Gets the times of the runs of each thread count; the first that returns 1 is used. */
 	int (*say_times)(const double *times, size_t count, int threads, struct finding *finding);
 };

@@ -298,7 +298,7 @@ static size_t make_cause_bars(const struct report *report, const struct report_r
 			snprintf(bar->place, sizeof bar->place, "%s", cause->place);
 		else
 			snprintf(bar->place, sizeof bar->place, "mostly %s",
-				 category_names[largest]);
+				 time_categories[largest].label);
 		count++;
 	}
 	return count;
@@ -319,7 +319,7 @@ static size_t make_share_bars(const struct report *report, const struct report_r
 		if (!(share >= SHOWN_MIN))
 			continue;
 		*bar = (struct bar){.value = share};
-		snprintf(bar->label, sizeof bar->label, "%s", category_names[category]);
+		snprintf(bar->label, sizeof bar->label, "%s", time_categories[category].label);
 		find_place(report, row, category, bar);
 		count++;
 	}

@@ -657,7 +657,7 @@ static void check_losses(void)
 				continue;
 			sums[loss->category] += loss->lost;
 			size += fabs(loss->lost);
-			ck_assert_str_eq(loss->part, category_names[loss->category]);
+			ck_assert_str_eq(loss->part, time_categories[loss->category].label);
 		}
 		if (point->threads == 1 || isnan(point->speedup))
 			continue;
