@@ -120,25 +120,9 @@ struct shown_shape {
 	char transa[2], transb[2]; /* "" if the routine has none */
 	double m, n, k;		   /* NAN in the row that sums up other shapes */
 };
-#define SHAPE_NAME_MAX	   120 /* bytes */
-#define CAUSE_PLACE_MAX	   192
-#define CAUSE_SENTENCE_MAX 512
-
-/* Sums over a run, or over all runs of a thread count:
- * - callers_ns, blocked_ns: the participants' time, and the part of it in which they were blocked
- *   outside BLAS
- * - off_cpu_ns, switched_off_ns, switched_alive_ns: time off the CPU by the preload library and by
- *   the sampler's switch records, and lifetime, of callers that have both
- * - on_cpu_ns: time on a CPU of all threads; unsampled_ns, unsampled_threads: the part and the
- *   number of threads that computed for less than the time between two samples and got none
- * - whole_ns: wall time from start to exit
- * - cpu_ns, roi_cpu_ns: CPU time of the program, and inside the region of interest; both 0 if not
- *   known */
-#define RUN_SUMS(X)                                                                                \
-	X(callers_ns)                                                                              \
-	X(blocked_ns)                                                                              \
-	X(off_cpu_ns) X(switched_off_ns) X(switched_alive_ns) X(on_cpu_ns) X(unsampled_ns)         \
-		X(unsampled_threads) X(whole_ns) X(cpu_ns) X(roi_cpu_ns)
+#define SHAPE_NAME_MAX			     120 /* bytes */
+#define CAUSE_PLACE_MAX			     192
+#define CAUSE_SENTENCE_MAX		     512
 
 /* The rows of the tables: struct report_row, report_shape, ...; report_tables.def documents their
  * fields. */
