@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/frame_tree.h"
 
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,64 +10,20 @@
 #include "write/text_line.h"
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 
-/* An entry of a search tree: a name or a node, with its index in the array. */
-struct place {
-	char *name;
-	struct frame_node node;
-	long at;
-};
-
-COMPARE(compare_names, struct place, strcmp(a->name, b->name))
-
-COMPARE(compare_nodes, struct place,
-	ORDER(a->node.parent, b->node.parent) ?: ORDER(a->node.name, b->node.name))
-
-/* Returns the entry that equals `sought`; adds a copy with the index FRAME_NONE if there is none.
- */
-static struct place *find_or_add(void **root, const struct place *sought,
-				 int (*compare)(const void *, const void *))
+/* Returns the index of the row with this key; adds the row if there is none. */
+static uint32_t index_of(struct idmap *known, uint64_t key, void *rows, size_t *count, size_t size,
+			 const void *row)
 {
-	struct place **found = tfind(sought, root, compare), *copy;
+	uint32_t at = idmap_find(known, key);
 
-	if (found)
-		return *found;
-	copy = memory_bytes(sizeof *copy);
-	*copy = *sought;
-	copy->at = FRAME_NONE;
-	memory_need(tsearch(copy, root, compare));
-	return copy;
-}
-
-/* Returns the index of `name`, and takes ownership of it. */
-static long name_place(struct frame_tree *tree, char *name)
-{
-	struct place sought = {.name = name};
-	struct place *place = find_or_add(&tree->by_name, &sought, compare_names);
-	char **row;
-
-	if (place->at != FRAME_NONE) {
-		free(name);
-		return place->at;
+	if (at == IDMAP_NONE) {
+		at = (uint32_t)*count;
+		memory_append(rows, count, size, row);
+		idmap_put(known, key, at);
 	}
-	row = memory_add(&tree->names, &tree->nnames, sizeof *row);
-	*row = name;
-	place->at = (long)tree->nnames - 1;
-	return place->at;
-}
-
-static long node_place(struct frame_tree *tree, struct frame_node node)
-{
-	struct place sought = {.node = node};
-	struct place *place = find_or_add(&tree->by_place, &sought, compare_nodes);
-	struct frame_node *row;
-
-	if (place->at != FRAME_NONE)
-		return place->at;
-	row = memory_add(&tree->nodes, &tree->nnodes, sizeof *row);
-	*row = node;
-	place->at = (long)tree->nnodes - 1;
-	return place->at;
+	return at;
 }
 
 /* Adds a stack and returns the node of its innermost function; FRAME_NONE if it is empty. */
@@ -78,8 +33,15 @@ static long add_frames(struct frame_tree *tree, char *stack)
 	char *rest, *frame = strtok_r(stack, ";", &rest);
 
 	for (; frame; frame = strtok_r(NULL, ";", &rest)) {
-		node.name = name_place(tree, escape_copy(frame, ""));
-		node.parent = node_place(tree, node);
+		char *safe = escape_copy(frame, "");
+		const char *name = string_pooled(safe);
+
+		free(safe);
+		node.name = index_of(&tree->by_name, string_number(name), &tree->names,
+				     &tree->nnames, sizeof name, &name);
+		node.parent = index_of(&tree->by_node,
+				       (uint64_t)(node.parent + 1) << 32 | (uint64_t)node.name,
+				       &tree->nodes, &tree->nnodes, sizeof node, &node);
 	}
 	return node.parent;
 }
@@ -89,18 +51,15 @@ static void add_stack(struct frame_tree *tree, const struct report *report,
 		      const struct report_stack *stack)
 {
 	const char *what_if = report->what_if;
-	struct frame_leaf *leaf;
+	struct frame_leaf leaf = {.stack = stack};
 	char *text;
-	long node;
 
 	memory_check(asprintf(&text, "%s%s%s%s", *what_if ? "[what-if " : "", what_if,
 			      *what_if ? "];" : "", stack->stack) < 0);
-	node = add_frames(tree, text);
+	leaf.node = add_frames(tree, text);
 	free(text);
-	if (node == FRAME_NONE)
-		return;
-	leaf = memory_add(&tree->leaves, &tree->nleaves, sizeof *leaf);
-	*leaf = (struct frame_leaf){node, stack};
+	if (leaf.node != FRAME_NONE)
+		memory_append(&tree->leaves, &tree->nleaves, sizeof leaf, &leaf);
 }
 
 int frame_tree_build(const struct report *report, struct frame_tree *tree, struct error *err)
@@ -122,10 +81,8 @@ int frame_tree_build(const struct report *report, struct frame_tree *tree, struc
 
 void frame_tree_free(struct frame_tree *tree)
 {
-	tdestroy(tree->by_name, free);
-	tdestroy(tree->by_place, free);
-	for (size_t i = 0; i < tree->nnames; i++)
-		free(tree->names[i]);
+	idmap_free(&tree->by_name);
+	idmap_free(&tree->by_node);
 	free(tree->names);
 	free(tree->nodes);
 	free(tree->leaves);

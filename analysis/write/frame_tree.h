@@ -3,6 +3,7 @@
 #ifndef WRITE_FRAME_TREE_H
 #define WRITE_FRAME_TREE_H
 
+#include "base/idmap.h"
 #include "report/report.h"
 
 #define FRAME_NONE (-1L)
@@ -20,15 +21,15 @@ struct frame_leaf {
 };
 
 struct frame_tree {
-	int threads;	/* the thread count whose stacks these are */
-	double rate_hz; /* samples per second and thread; 0: not known */
-	char **names;	/* unique; UTF-8 without control characters */
+	int threads;	    /* the thread count whose stacks these are */
+	double rate_hz;	    /* samples per second and thread; 0: not known */
+	const char **names; /* unique; UTF-8 without control characters */
 	size_t nnames;
 	struct frame_node *nodes;
 	size_t nnodes;
 	struct frame_leaf *leaves;
 	size_t nleaves;
-	void *by_name, *by_place; /* search trees */
+	struct idmap by_name, by_node; /* the indices of both */
 };
 
 /* Builds the tree of the stacks at the thread count that the text report shows. Returns 0, or -1
