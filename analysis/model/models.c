@@ -144,8 +144,8 @@ static double replay_changed(const struct model_input *input, double change, siz
 	double changed = fmin(fmax(f + change, 1e-6), 1 - 1e-6);
 	double factor = change == 0 ? 1 : changed / (1 - changed) * (1 - f) / f;
 
-	return (step && input->split_calls ? replay_split : replay_scaled)(
-		input->pairs, input->npairs, factor, step, n, m, input->replayed);
+	return replay_scaled(input->pairs, input->npairs, factor, step, input->split_calls, n, m,
+			     input->replayed);
 }
 
 /* The half-width of the interval has two parts: how far the speed-up moves if f moves by half of

@@ -300,7 +300,6 @@ static double play_units(struct play play, int n, double m)
 
 	if (n < 1 || !(m > 0) || isnan(replay_blas_share(play.pairs, play.count)))
 		return NAN;
-	play.arrivals_max = play.arrivals_max ? play.arrivals_max : REPLAY_ARRIVALS;
 	if (m < 1) {
 		play.slowdown = 1 / m;
 		return play_whole(&play, n, 1);
@@ -314,9 +313,14 @@ static double play_units(struct play play, int n, double m)
 	return low + part * (play_units(play, n, floor(m) + 1) - low);
 }
 
-static double replay(const struct replay_pair *pairs, size_t count, double factor, struct play play,
-		     int n, double m)
+double replay_scaled(const struct replay_pair *pairs, size_t count, double factor, size_t step,
+		     int split, int n, double m, size_t arrivals_max)
 {
+	struct play play = {.count = count,
+			    .slowdown = 1,
+			    .step = step,
+			    .split = split,
+			    .arrivals_max = arrivals_max ? arrivals_max : REPLAY_ARRIVALS};
 	struct replay_pair *scaled;
 	double speedup;
 
@@ -328,25 +332,9 @@ static double replay(const struct replay_pair *pairs, size_t count, double facto
 		scaled[i].service_ns *= (float)factor;
 	}
 	play.pairs = scaled;
-	play.count = count;
-	play.slowdown = 1;
 	speedup = play_units(play, n, m);
 	free(scaled);
 	return speedup;
-}
-
-double replay_scaled(const struct replay_pair *pairs, size_t count, double factor, size_t step,
-		     int n, double m, size_t arrivals_max)
-{
-	return replay(pairs, count, factor,
-		      (struct play){.step = step, .arrivals_max = arrivals_max}, n, m);
-}
-
-double replay_split(const struct replay_pair *pairs, size_t count, double factor, size_t step,
-		    int n, double m, size_t arrivals_max)
-{
-	return replay(pairs, count, factor,
-		      (struct play){.step = step, .arrivals_max = arrivals_max, .split = 1}, n, m);
 }
 
 double replay_blas_share(const struct replay_pair *pairs, size_t count)

@@ -47,14 +47,11 @@ struct replay_pair {
  *
  * The sequence's calls take `factor` times as long as they were recorded. With `step` > 0 the
  * threads wait for one another after every `step` calls of each: of n * step calls in a row the
- * first thread makes the first `step`, and so on. */
+ * first thread makes the first `step`, and so on. With `split`, too, they split each call: every
+ * thread makes all calls of the sequence, each on its part of the data, so that all are at the same
+ * call. */
 double replay_scaled(const struct replay_pair *pairs, size_t count, double factor, size_t step,
-		     int n, double m, size_t arrivals_max);
-
-/* The same with `step` > 0, where the threads split each call: every thread makes all calls of the
- * sequence, each on its part of the data, so that all are at the same call. */
-double replay_split(const struct replay_pair *pairs, size_t count, double factor, size_t step,
-		    int n, double m, size_t arrivals_max);
+		     int split, int n, double m, size_t arrivals_max);
 
 /* f of the sequence: service / (gap + service); NAN when there is no time in it. */
 double replay_blas_share(const struct replay_pair *pairs, size_t count);

@@ -44,18 +44,17 @@ static struct call_times call_times_of(const struct run_shape *shape)
 static struct call_times *gather_shapes(const struct run *runs, const struct report *report,
 					int threads, size_t *count)
 {
-	struct call_times *all;
-	size_t room = 0;
+	struct call_times *all = NULL;
 
 	*count = 0;
-	EACH_ROW(run, runs, report->nruns)
-		room += run->nshapes;
-	all = memory_rows(room, sizeof *all);
 	for (size_t i = 0; i < report->nruns; i++)
 		for (size_t j = 0; report->runs[i].used && report->runs[i].threads == threads &&
 				   j < runs[i].nshapes;
-		     j++)
-			all[(*count)++] = call_times_of(&runs[i].shapes[j]);
+		     j++) {
+			struct call_times times = call_times_of(&runs[i].shapes[j]);
+
+			memory_append(&all, count, sizeof times, &times);
+		}
 	return all;
 }
 
@@ -151,14 +150,12 @@ static void add_points(const struct report *report, struct scaling *scaling)
 {
 	EACH_ROW(row, report->rows, report->nrows) {
 		double speedup = row->throughput / scaling->base.throughput;
-		struct speedup_point *point;
+		double half = (row->speedup_range.high - row->speedup_range.low) / 2;
 
 		if (!isfinite(speedup))
 			continue;
-		point = memory_add(&scaling->points, &scaling->npoints, sizeof *point);
-		*point = (struct speedup_point){row->threads, speedup,
-						(row->speedup_range.high - row->speedup_range.low) /
-							2};
+		memory_append(&scaling->points, &scaling->npoints, sizeof *scaling->points,
+			      &(struct speedup_point){row->threads, speedup, half});
 		/* the row with the most threads is the last */
 		scaling->lost = row->threads - speedup;
 		scaling->lost_blas =
@@ -262,9 +259,9 @@ static double shared_units_speedup(void *context, int n, double m)
 	double step = steps ? fmax(rint(calls), 1) : 0;
 
 	if (scaling->npairs)
-		return (steps && scaling->split_calls ? replay_split : replay_scaled)(
-			scaling->pairs, scaling->npairs, 1 / growth,
-			(size_t)fmin(step, (double)scaling->npairs), n, m, fit_calls(scaling));
+		return replay_scaled(scaling->pairs, scaling->npairs, 1 / growth,
+				     (size_t)fmin(step, (double)scaling->npairs),
+				     scaling->split_calls, n, m, fit_calls(scaling));
 	d = d / (d + (1 - d) * growth);
 	return steps ? model_forkjoin(d, n, m) : model_queue(d, n, m);
 }
@@ -572,20 +569,19 @@ struct model_input scaling_input(const struct scaling *scaling)
 static struct call_times *times_of(const struct report *report, int threads, double limit_ns,
 				   size_t *count)
 {
-	struct call_times *all = memory_rows(report->nshapes, sizeof *all);
+	struct call_times *all = NULL;
 	uint64_t calls[RUN_HISTOGRAM_BUCKETS];
 
 	*count = 0;
 	EACH_ROW(shape, report->shapes, report->nshapes) {
-		struct call_times *times = &all[*count];
+		struct call_times times = call_times_of(&shape->sum);
 
 		if (shape->threads != threads)
 			continue;
-		*times = call_times_of(&shape->sum);
-		times->waited_ns = calls_waited(histogram_calls(shape->sum.histogram, calls),
-						RUN_HISTOGRAM_BUCKETS, run_bucket_low_ns,
-						times->fastest_ns, limit_ns);
-		++*count;
+		times.waited_ns = calls_waited(histogram_calls(shape->sum.histogram, calls),
+					       RUN_HISTOGRAM_BUCKETS, run_bucket_low_ns,
+					       times.fastest_ns, limit_ns);
+		memory_append(&all, count, sizeof times, &times);
 	}
 	return all;
 }

@@ -28,7 +28,7 @@ static double replay_at(void *context, int n, double m)
 	struct recording *recording = context;
 
 	recording->replays++;
-	return replay_scaled(recording->pairs, recording->count, 1, 0, n, m, 0);
+	return replay_scaled(recording->pairs, recording->count, 1, 0, 0, n, m, 0);
 }
 
 static double never(void *context, int n, double m)
@@ -226,7 +226,7 @@ TEST(one_lock_is_one_unit)
 				to->pairs[j / 2].service_ns = (float)(1e4 * shares[i] * service);
 			}
 			recording.replays = 0;
-			point.speedup = replay_scaled(other.pairs, other.count, 1, 0, 2, 1, 0);
+			point.speedup = replay_scaled(other.pairs, other.count, 1, 0, 0, 2, 1, 0);
 			ck_assert_int_eq(
 				fit_units(&point, 1, replay_at, &recording, UNITS_TOLERANCE, &fit),
 				0);

@@ -246,12 +246,12 @@ TEST(forkjoin_takes_what_was_recorded)
 	input.npairs = 600;
 	input.replayed = 10000;
 	ck_assert_double_eq(model_value(model, &input, 2, 1),
-			    replay_scaled(pairs, 600, 1, 3, 2, 1, 10000));
+			    replay_scaled(pairs, 600, 1, 3, 0, 2, 1, 10000));
 	ck_assert_double_eq(model_value(model, &input, 8, 2),
-			    replay_scaled(pairs, 600, 1, 1, 8, 2, 10000));
+			    replay_scaled(pairs, 600, 1, 1, 0, 8, 2, 10000));
 	input.calls_a_step = 1e30; /* not more than there are */
 	ck_assert_double_eq(model_value(model, &input, 2, 1),
-			    replay_scaled(pairs, 600, 1, 600, 2, 1, 10000));
+			    replay_scaled(pairs, 600, 1, 600, 0, 2, 1, 10000));
 	input.calls_a_step = NAN;
 	ck_assert_double_eq(model_value(model, &input, 4, 2), model_forkjoin(0.5, 4, 2));
 }
@@ -282,7 +282,7 @@ TEST_EACH(replay_intervals_by_hand, 4)
 		double moved = f + (i - 2) / 2.0 * wide, odds = moved / (1 - moved);
 
 		r[i] = replay_scaled(pairs, 400, i == 2 ? 1 : odds / (f / (1 - f)), _i % 2 ? 2 : 0,
-				     4, 2, 5000);
+				     0, 4, 2, 5000);
 	}
 	slope = (-r[0] - r[1] / 2 + r[3] / 2 + r[4]) / 2.5;
 	mean = (r[0] + r[1] + r[2] + r[3] + r[4]) / 5;

@@ -337,7 +337,7 @@ TEST(figures_of_the_manual)
 	page_says("%.2f", rust_infer->f);
 	page_says("%.2f", model_queue(rust_infer->f, 4, 1));
 	/* replay */
-	page_says("%.2f", replay_scaled(&clockwork, 1, 1, 0, 2, 1, 0));
+	page_says("%.2f", replay_scaled(&clockwork, 1, 1, 0, 0, 2, 1, 0));
 	page_says("%.2f", model_bound(0.55, 2, 1));
 	page_says("%.2f", model_queue(0.55, 2, 1));
 	/* usl */

@@ -147,9 +147,10 @@ TEST(replay_equals_naive_simulator)
 		for (int m = 1; m <= n && m <= 3; m++)
 			for (double f = 0.2; f < 1; f += 0.3) {
 				fill_pairs(pairs, COUNT, f, 1, &state);
-				ck_assert_double_eq_tol(replay_scaled(pairs, COUNT, 1, 0, n, m, 0) /
-								naive_speedup(pairs, COUNT, n, m),
-							1, 1e-9);
+				ck_assert_double_eq_tol(
+					replay_scaled(pairs, COUNT, 1, 0, 0, n, m, 0) /
+						naive_speedup(pairs, COUNT, n, m),
+					1, 1e-9);
 			}
 }
 
@@ -165,7 +166,7 @@ TEST(replay_breaks_ties_like_naive_simulator)
 						(float)(1 + next_random(&state) % 3)};
 	for (int n = 2; n <= MAX_THREADS; n *= 2)
 		for (int m = 1; m <= 3; m++)
-			ck_assert_double_eq_tol(replay_scaled(pairs, COUNT, 1, 0, n, m, 0) /
+			ck_assert_double_eq_tol(replay_scaled(pairs, COUNT, 1, 0, 0, n, m, 0) /
 							naive_speedup(pairs, COUNT, n, m),
 						1, 1e-9);
 }
@@ -185,7 +186,7 @@ TEST(exponential_times_give_the_queue)
 		for (int n = 2; n <= 8; n *= 2)
 			for (double m = 0.5; m < 3; m += 0.75)
 				ck_assert_double_eq_tol(
-					replay_scaled(pairs, COUNT, 1, 0, n, m, 400000) /
+					replay_scaled(pairs, COUNT, 1, 0, 0, n, m, 400000) /
 						model_queue(share, n, m),
 					1, 0.015);
 	}
@@ -201,7 +202,7 @@ TEST(clockwork_times_give_the_bound)
 
 					fill_pairs(pairs, count, f, 0, NULL);
 					ck_assert_double_eq_tol(
-						replay_scaled(pairs, count, 1, 0, n, m, 0) /
+						replay_scaled(pairs, count, 1, 0, 0, n, m, 0) /
 							fmin(model_bound(f, n, m),
 							     n / fmax(1, 1 - f + f / m)),
 						1, 2e-3);
@@ -224,7 +225,7 @@ TEST(repeated_steps_give_the_same_wherever_the_sequence_ends)
 			step[i % CALLS].service_ns * (float)(1 + next_uniform(&state) / 200);
 	}
 	for (size_t cut = 0; cut < 2 * CALLS; cut += 5) {
-		double speedup = replay_scaled(pairs, CALLS * STEPS - cut, 1, 0, 2, 1, 0);
+		double speedup = replay_scaled(pairs, CALLS * STEPS - cut, 1, 0, 0, 2, 1, 0);
 
 		least = fmin(least, speedup);
 		most = fmax(most, speedup);
@@ -237,18 +238,18 @@ TEST(odd_arguments)
 {
 	struct replay_pair none[] = {{0, 0}}, gaps[] = {{5, 0}, {7, 0}}, calls[] = {{0, 5}};
 
-	ck_assert(isnan(replay_scaled(none, 1, 1, 0, 2, 1, 0)));
-	ck_assert(isnan(replay_scaled(NULL, 0, 1, 0, 2, 1, 0)));
-	ck_assert(isnan(replay_scaled(calls, 1, 1, 0, 0, 1, 0)));
-	ck_assert(isnan(replay_scaled(calls, 1, 1, 0, 2, 0, 0)));
-	ck_assert(isnan(replay_scaled(calls, 1, 1, 0, 2, NAN, 0)));
-	ck_assert(isnan(replay_scaled(calls, 1, 1, 0, 2, -0.5, 0)));
+	ck_assert(isnan(replay_scaled(none, 1, 1, 0, 0, 2, 1, 0)));
+	ck_assert(isnan(replay_scaled(NULL, 0, 1, 0, 0, 2, 1, 0)));
+	ck_assert(isnan(replay_scaled(calls, 1, 1, 0, 0, 0, 1, 0)));
+	ck_assert(isnan(replay_scaled(calls, 1, 1, 0, 0, 2, 0, 0)));
+	ck_assert(isnan(replay_scaled(calls, 1, 1, 0, 0, 2, NAN, 0)));
+	ck_assert(isnan(replay_scaled(calls, 1, 1, 0, 0, 2, -0.5, 0)));
 	ck_assert(isnan(replay_blas_share(none, 1)));
-	ck_assert_double_eq(replay_scaled(calls, 1, 1, 0, 3, INFINITY, 0), 3);
-	ck_assert_double_eq_tol(replay_scaled(gaps, 2, 1, 0, 4, 1, 0), 4, 1e-9);
-	ck_assert_double_eq_tol(replay_scaled(calls, 1, 1, 0, 4, 1, 0), 1, 1e-9);
-	ck_assert_double_eq_tol(replay_scaled(calls, 1, 1, 0, 4, 1.5, 0), 1.5, 1e-9);
-	ck_assert_double_eq_tol(replay_scaled(calls, 1, 1, 0, 1, 0.5, 0), 0.5, 1e-9);
+	ck_assert_double_eq(replay_scaled(calls, 1, 1, 0, 0, 3, INFINITY, 0), 3);
+	ck_assert_double_eq_tol(replay_scaled(gaps, 2, 1, 0, 0, 4, 1, 0), 4, 1e-9);
+	ck_assert_double_eq_tol(replay_scaled(calls, 1, 1, 0, 0, 4, 1, 0), 1, 1e-9);
+	ck_assert_double_eq_tol(replay_scaled(calls, 1, 1, 0, 0, 4, 1.5, 0), 1.5, 1e-9);
+	ck_assert_double_eq_tol(replay_scaled(calls, 1, 1, 0, 0, 1, 0.5, 0), 0.5, 1e-9);
 }
 
 /* Of three calls in turn, two at once: a step lasts as long as the longer one. */
@@ -256,11 +257,11 @@ TEST(steps_go_on_where_the_last_ended)
 {
 	const struct replay_pair pairs[] = {{1, 1.1F}, {10, 1.1F}, {100, 1.1F}};
 
-	ck_assert_double_eq_tol(replay_scaled(pairs, 3, 1, 1, 2, 2, 0),
+	ck_assert_double_eq_tol(replay_scaled(pairs, 3, 1, 1, 0, 2, 2, 0),
 				2 * 114.3 / (11.1 + 101.1 + 101.1), 1e-3);
-	ck_assert_double_eq(replay_scaled(pairs, 3, 1, 0, 2, 2, 0), 2);
+	ck_assert_double_eq(replay_scaled(pairs, 3, 1, 0, 0, 2, 2, 0), 2);
 	/* one whole step at least */
-	ck_assert_double_eq_tol(replay_scaled(pairs, 3, 1, 3, 2, 2, 1), 2, 1e-6);
+	ck_assert_double_eq_tol(replay_scaled(pairs, 3, 1, 3, 0, 2, 2, 1), 2, 1e-6);
 }
 
 /* Two threads and one lock, in numbers: each thread draws its own times as it goes, the lock goes
@@ -298,7 +299,7 @@ TEST(two_threads_one_lock)
 
 			fill_pairs(pairs, COUNT, f, variable, &recorded);
 			lock = simulate_lock(f, variable, &simulated);
-			replay = replay_scaled(pairs, COUNT, 1, 0, 2, 1, 0);
+			replay = replay_scaled(pairs, COUNT, 1, 0, 0, 2, 1, 0);
 			printf("%-9s %.2f %7.3f %7.3f %6.3f %6.3f %6.3f\n",
 			       variable ? "variable" : "clockwork", f, lock, replay, queue,
 			       model_bound(f, 2, 1), model_amdahl(f, 2, 1));
@@ -322,7 +323,7 @@ TEST(large_replay)
 
 	fill_pairs(pairs, COUNT, 0.05, 1, &state);
 	begin = clock();
-	speedup = replay_scaled(pairs, COUNT, 1, 0, 64, 2, 0);
+	speedup = replay_scaled(pairs, COUNT, 1, 0, 0, 64, 2, 0);
 	seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
 	printf("replay of %d pairs on 64 threads: %.2f s\n", COUNT, seconds);
 	ck_assert_double_eq_tol(speedup / model_queue(replay_blas_share(pairs, COUNT), 64, 2), 1,
@@ -332,7 +333,7 @@ TEST(large_replay)
 static double steps_speedup(const struct replay_pair *pairs, size_t count, size_t step, int n,
 			    double m)
 {
-	return replay_scaled(pairs, count, 1, step, n, m, 100000);
+	return replay_scaled(pairs, count, 1, step, 0, n, m, 100000);
 }
 
 /* Clockwork calls, one of each thread between barriers: the closed form, ceil(n / m) rounds. */
@@ -369,10 +370,10 @@ TEST(split_calls_meet_at_the_same_call)
 	const struct replay_pair pairs[] = {{1000, 3000}, {500, 0}, {0, 200}, {4000, 1000}};
 
 	for (size_t step = 1; step <= 4; step++)
-		ck_assert_double_eq_tol(replay_split(pairs, 4, 1, step, 8, 8, 100000), 8, 1e-6);
-	ck_assert_double_eq_tol(replay_split(pairs, 4, 1, 1, 4, 2, 100000),
+		ck_assert_double_eq_tol(replay_scaled(pairs, 4, 1, step, 1, 8, 8, 100000), 8, 1e-6);
+	ck_assert_double_eq_tol(replay_scaled(pairs, 4, 1, 1, 1, 4, 2, 100000),
 				4 * 9700.0 / (5500 + 2 * 4200), 1e-3);
-	ck_assert_double_eq_tol(replay_split(pairs, 4, 2, 1, 4, 4, 100000), 4, 1e-6);
+	ck_assert_double_eq_tol(replay_scaled(pairs, 4, 2, 1, 1, 4, 4, 100000), 4, 1e-6);
 	/* shared out instead, a step takes as long as the thread with the long call */
 	ck_assert_double_lt(steps_speedup(pairs, 4, 1, 4, 4), 2);
 }
@@ -385,10 +386,10 @@ TEST(rare_barriers_cost_nothing)
 
 	fill_pairs(pairs, 20000, 0.5, 1, &state);
 	ck_assert_double_eq_tol(steps_speedup(pairs, 20000, 5000, 4, 1) /
-					replay_scaled(pairs, 20000, 1, 0, 4, 1, 100000),
+					replay_scaled(pairs, 20000, 1, 0, 0, 4, 1, 100000),
 				1, 0.03);
 	ck_assert_double_lt(steps_speedup(pairs, 20000, 1, 4, 1),
-			    0.9 * replay_scaled(pairs, 20000, 1, 0, 4, 1, 100000));
+			    0.9 * replay_scaled(pairs, 20000, 1, 0, 0, 4, 1, 100000));
 }
 
 /* Too few calls, or too little time, at one end are no phase: they are replayed with the rest. */
@@ -409,7 +410,7 @@ TEST(short_ends_are_no_phases)
 			pairs[i].gap_ns *= i < row->at ? row->first : row->second;
 			pairs[i].service_ns *= i < row->at ? row->first : row->second;
 		}
-		ck_assert_double_eq_tol(replay_scaled(pairs, CALLS, 1, 0, 4, 1, 0) /
+		ck_assert_double_eq_tol(replay_scaled(pairs, CALLS, 1, 0, 0, 4, 1, 0) /
 						naive_speedup(pairs, CALLS, 4, 1),
 					1, 1e-9);
 	}
@@ -426,17 +427,18 @@ TEST(phases_are_replayed_as_phases)
 	fill_pairs(pairs, 10000, 0.9, 1, &state);
 	fill_pairs(pairs + 10000, 10000, 0.1, 1, &state);
 	for (int i = 0; i < 2; i++)
-		parts[i] = replay_scaled(pairs + 10000 * i, 10000, 1, 0, 8, 1, 100000);
-	whole = replay_scaled(pairs, 20000, 1, 0, 8, 1, 200000);
+		parts[i] = replay_scaled(pairs + 10000 * i, 10000, 1, 0, 0, 8, 1, 100000);
+	whole = replay_scaled(pairs, 20000, 1, 0, 0, 8, 1, 200000);
 	ck_assert_double_eq_tol(whole / (2 / (1 / parts[0] + 1 / parts[1])), 1, 0.01);
 	ck_assert_double_eq_tol(
 		whole / (2 / (1 / model_queue(0.9, 8, 1) + 1 / model_queue(0.1, 8, 1))), 1, 0.05);
 	/* four phases, of which the second and the fourth are alike */
 	for (int i = 0; i < 4; i++)
 		fill_pairs(pairs + 5000 * i, 5000, i % 2 ? 0.9 : 0.1, 1, &state);
-	ck_assert_double_eq_tol(replay_scaled(pairs, 20000, 1, 0, 8, 1, 200000) / whole, 1, 0.03);
+	ck_assert_double_eq_tol(replay_scaled(pairs, 20000, 1, 0, 0, 8, 1, 200000) / whole, 1,
+				0.03);
 	/* what changes from call to call is no phase */
 	for (int i = 0; i < 20000; i += 10)
 		fill_pairs(pairs + i, 10, i % 20 ? 0.9 : 0.1, 1, &state);
-	ck_assert_double_gt(replay_scaled(pairs, 20000, 1, 0, 8, 1, 200000), 1.04 * whole);
+	ck_assert_double_gt(replay_scaled(pairs, 20000, 1, 0, 0, 8, 1, 200000), 1.04 * whole);
 }

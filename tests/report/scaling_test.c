@@ -89,9 +89,9 @@ static void make_replayed(double units, uint32_t jitter_ns, double growth, size_
 		pairs[runs[0].npairs] = (struct replay_pair){(float)(ns * growth), (float)ns};
 	}
 	for (int n = 2; n <= 4; n += 2) {
-		double speedup =
-			replay_scaled(pairs, count, 1, calls_a_step / (size_t)n, n, units, 65536) /
-			(0.5 + 0.5 * growth);
+		double speedup = replay_scaled(pairs, count, 1, calls_a_step / (size_t)n, 0, n,
+					       units, 65536) /
+				 (0.5 + 0.5 * growth);
 		double other = 0.5 * growth * speedup / n; /* share of each thread's time */
 
 		fixture_run(&runs[n / 2], n, (int64_t)((double)SECOND / speedup), 1 - other, other);
