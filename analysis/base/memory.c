@@ -54,3 +54,13 @@ char *memory_text(const char *text)
 {
 	return memory_need(strdup(text ? text : ""));
 }
+
+FILE *memory_file_begin(struct memory_file *memory)
+{
+	return memory->file = memory_need(open_memstream(&memory->text, &memory->size));
+}
+
+void memory_file_end(struct memory_file *memory)
+{
+	memory_check(fclose(memory->file));
+}

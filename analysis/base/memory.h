@@ -4,6 +4,7 @@
 #define BASE_MEMORY_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* All of these print a message and exit with status 125 if memory is out. Do not use them for sizes
  * that a damaged file may ask for. */
@@ -25,5 +26,15 @@ void *memory_rows(size_t count, size_t size);
 void *memory_bytes(size_t size);
 /* Returns a fresh copy of the text, or of "" for NULL. */
 char *memory_text(const char *text);
+
+/* A file in memory. What is written to the file that memory_file_begin() returns is in `text`, of
+ * `size` bytes, after memory_file_end(); the caller frees it. */
+struct memory_file {
+	FILE *file;
+	char *text;
+	size_t size;
+};
+FILE *memory_file_begin(struct memory_file *memory);
+void memory_file_end(struct memory_file *memory);
 
 #endif

@@ -12,7 +12,6 @@
 #include "report/causes.h"
 #include "write/escape.h"
 #include "write/terminal.h"
-#include "write/text.h"
 #include "write/text_line.h"
 #include "write/text_table.h"
 
@@ -29,16 +28,11 @@
 #define SHOWN_MIN     0.005 /* a smaller value would be printed as 0.00 */
 #define LABEL_KEPT    16    /* characters of a bar's label that a long place may not displace */
 
-/* A part of the report. It is written to memory first, since the number of lines that some parts
+/* The parts of the report. They are written to memory first, since the number of lines that some
  * may take depends on the others. */
-struct part {
-	FILE *file;
-	char *text;
-	size_t size;
-};
 enum { VERDICT, TABLE, BAR, WARNINGS, MORE, REMEDY, PARTS_COUNT }; /* in order of output */
 
-static int count_lines(struct part *part)
+static int count_lines(struct memory_file *part)
 {
 	int lines = 0;
 
@@ -520,7 +514,7 @@ static const char *find_remedy(const struct report *report)
 
 /* Writes the parts whose length does not depend on others first. The table, and then the warnings,
  * get the lines that are left. */
-static void write_parts(const struct report *report, struct part parts[PARTS_COUNT])
+static void write_parts(const struct report *report, struct memory_file parts[PARTS_COUNT])
 {
 	int left = BRIEF_LINES, room, rows;
 	size_t index = 0, shown;
@@ -550,15 +544,15 @@ static void write_parts(const struct report *report, struct part parts[PARTS_COU
 
 void brief_write(const struct report *report, FILE *out)
 {
-	struct part parts[PARTS_COUNT];
+	struct memory_file parts[PARTS_COUNT];
 
 	terminal_limit(BRIEF_WIDTH);
 	for (int i = 0; i < PARTS_COUNT; i++)
-		parts[i].file = memory_need(open_memstream(&parts[i].text, &parts[i].size));
+		memory_file_begin(&parts[i]);
 	write_parts(report, parts);
 	terminal_limit(0);
 	for (int i = 0; i < PARTS_COUNT; i++) {
-		memory_check(fclose(parts[i].file));
+		memory_file_end(&parts[i]);
 		fputs(parts[i].text, out);
 		free(parts[i].text);
 	}

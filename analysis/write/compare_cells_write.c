@@ -62,8 +62,7 @@ static size_t tally_rows(const struct suite_comparison *comparison, struct tally
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < comparison->nrows; i++) {
-		const struct suite_row *row = &comparison->rows[i];
+	EACH_ROW(row, comparison->rows, comparison->nrows) {
 		struct tally *tally = tallies;
 
 		while (tally < tallies + count &&
@@ -108,7 +107,7 @@ static void write_categories(const struct suite_comparison *comparison, FILE *ou
 		{"slower", "slower", AS_INT},
 		{"chance", "chance", AS_INT},
 		{"unknown", "?", AS_INT},
-		{.heading = "time, geometric mean", .text = tally_text, .is_right = 1},
+		RIGHT("time, geometric mean", tally_text, 0),
 	};
 	struct text_table table = {.from = from, .nfrom = COUNT(from)};
 	struct tally *tallies = memory_rows(comparison->nrows, sizeof *tallies);
@@ -146,20 +145,20 @@ TEXT_FUNCTION(verdict_text)
 static void write_changes(const struct suite_comparison *comparison, FILE *out)
 {
 	static const struct text_column shown[] = {
-		{.heading = "cell", .text = name_text},
+		TEXT("cell", 0, name_text),
 		{"before", "before", AS_TIME},
 		{"after", "after", AS_TIME},
-		{.heading = "in %", .text = share_text, .is_right = 1},
-		{.heading = "95 % interval", .text = interval_text, .is_right = 1},
-		{.heading = "verdict", .text = verdict_text},
+		RIGHT("in %", share_text, 0),
+		RIGHT("95 % interval", interval_text, 0),
+		TEXT("verdict", 0, verdict_text),
 	};
 	const struct suite_row **changed = memory_rows(comparison->nrows, sizeof *changed);
 	struct text_table table = {.from = columns, .nfrom = COUNT(columns)};
 	size_t count = 0;
 
-	for (size_t i = 0; i < comparison->nrows; i++)
-		if (comparison->rows[i].significant == SIGNIFICANCE_YES)
-			changed[count++] = &comparison->rows[i];
+	EACH_ROW(row, comparison->rows, comparison->nrows)
+		if (row->significant == SIGNIFICANCE_YES)
+			changed[count++] = row;
 	qsort(changed, count, sizeof(*changed), compare_changes);
 	fputs(count ? "\nCells that changed, the largest change first\n" : "\nNo cell changed.\n",
 	      out);
@@ -178,13 +177,12 @@ static void write_text(const void *data, FILE *out)
 	write_side("after    ", &comparison->sides[1], out);
 	write_categories(comparison, out);
 	write_changes(comparison, out);
-	for (size_t i = 0; i < comparison->nrows; i++)
-		others += comparison->rows[i].other_result;
+	EACH_ROW(row, comparison->rows, comparison->nrows)
+		others += row->other_result;
 	fprintf(out,
 		"\n%zu cells are on both sides, %zu only before, %zu only after; %d have another "
 		"checksum.\nfaster, slower: the 95 %% interval of the change excludes 0; chance: "
-		"it "
-		"includes 0;\n?: under 6 samples, or not timed on both sides.\n",
+		"it includes 0;\n?: under 6 samples, or not timed on both sides.\n",
 		comparison->nrows, comparison->sides[0].alone, comparison->sides[1].alone, others);
 }
 

@@ -139,23 +139,19 @@ TEXT_FUNCTION(verdict_text)
 		strcpy(text, row->better * row->difference > 0 ? "better" : "worse");
 }
 
-#define FIGURE(heading_, member)                                                                   \
-	{                                                                                          \
-		.heading = heading_, .text = value_text, .is_right = 1,                            \
-		.index = offsetof(struct comparison_row, member)                                   \
-	}
+#define FIGURE(heading, member) RIGHT(heading, value_text, offsetof(struct comparison_row, member))
 
 /* Writes the rows from `first` on that have the same thread counts. Returns how many. */
 static size_t write_pair(const struct comparison *comparison, size_t first, FILE *out)
 {
 	static const struct text_column shown[] = {
-		{.heading = "figure", .text = figure_text},
+		TEXT("figure", 0, figure_text),
 		FIGURE("before", before),
 		FIGURE("after", after),
 		FIGURE("change", difference),
-		{.heading = "95 % interval", .text = interval_text, .is_right = 1},
-		{.heading = "in %", .text = share_text, .is_right = 1},
-		{.heading = "verdict", .text = verdict_text},
+		RIGHT("95 % interval", interval_text, 0),
+		RIGHT("in %", share_text, 0),
+		TEXT("verdict", 0, verdict_text),
 	};
 	const struct comparison_row *row = &comparison->rows[first];
 	int before = row->threads_before, after = row->threads_after;
@@ -183,11 +179,10 @@ static void write_text(const void *data, FILE *out)
 	for (size_t i = 0; i < comparison->nrows;)
 		i += write_pair(comparison, i, out);
 	fputc('\n', out);
-	text_say(
-		out, "",
-		"throughput: %.200s/s. b, c, o, p: thread time in BLAS, in other code, waiting and "
-		"without a CPU, per %s.",
-		work_unit(comparison), work_shown(comparison) > 1 ? "Gflop" : "unit of work");
+	text_say(out, "",
+		 "throughput: %.200s/s. b, c, o, p: thread time in BLAS, in other code, waiting "
+		 "and without a CPU, per %s.",
+		 work_unit(comparison), work_shown(comparison) > 1 ? "Gflop" : "unit of work");
 	text_wrap("",
 		  "verdict: better, worse or differs if the change is significant, that is, if its "
 		  "95 % interval excludes 0; chance if it is not; ? if a side has one run only, so "

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/memory.h"
 #include "write/terminal.h"
 #include "base/utf8.h"
 
@@ -124,23 +123,17 @@ void escape_quoted(const char *text, char quote, const char *instead, FILE *out)
 	fputc(quote, out);
 }
 
-FILE *safe_begin(struct safe_text *safe)
-{
-	safe->file = memory_need(open_memstream(&safe->text, &safe->size));
-	return safe->file;
-}
-
-void safe_end(struct safe_text *safe, FILE *out)
+void escape_end(struct memory_file *memory, FILE *out)
 {
 	const char *text, *code;
 	char one[ESCAPE_MAX];
 
-	memory_check(fclose(safe->file));
-	text = safe->text;
+	memory_file_end(memory);
+	text = memory->text;
 	while (*text) {
 		code = terminal_code(*text);
 		text += code ? 1 : escape_character(text, "\n", one);
 		fputs(code ? code : one, out);
 	}
-	free(safe->text);
+	free(memory->text);
 }

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/memory.h"
+
 /* Room for one escaped character and the end of the string. */
 #define ESCAPE_MAX 5
 
@@ -30,16 +32,9 @@ void escape_print(const char *text, const char *keep, FILE *out);
 void escape_quoted(const char *text, char quote, const char *instead, FILE *out);
 
 /* Escapes all output of a writer, since a store may come from anybody, and control characters can
- * take over a terminal. Text written to the file that safe_begin() returns is kept until safe_end()
- * writes it to `out`, escaped except for line feeds, with the styles of terminal_style() as
- * colours. */
-struct safe_text {
-	FILE *file;
-	char *text;
-	size_t size;
-};
-FILE *safe_begin(struct safe_text *safe);
-void safe_end(struct safe_text *safe, FILE *out);
+ * take over a terminal: ends the file that it was written to, and writes its text to `out`, escaped
+ * except for line feeds, with the styles of terminal_style() as colours. */
+void escape_end(struct memory_file *memory, FILE *out);
 
 /* Cuts UTF-8 text to at most `bytes` bytes, between two characters. */
 void escape_cut(char *text, size_t bytes);

@@ -69,15 +69,15 @@ void table_write(const struct table *table, void (*text)(const void *data, FILE 
 		 const void *data, enum table_format format, FILE *out)
 {
 	struct c_locale locale;
-	struct safe_text safe;
+	struct memory_file memory;
 
 	json_set_alloc_funcs(memory_bytes, free);
 	c_locale_enter(&locale);
 	if (table_formats[format].write) {
 		table_formats[format].write(table, data, out);
 	} else {
-		text(data, safe_begin(&safe));
-		safe_end(&safe, out);
+		text(data, memory_file_begin(&memory));
+		escape_end(&memory, out);
 	}
 	c_locale_leave(&locale);
 }

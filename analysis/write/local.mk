@@ -27,7 +27,6 @@ libanalysis_a_SOURCES += \
 	analysis/write/predict_write.c \
 	analysis/write/sizes_write.c \
 	analysis/write/text.c \
-	analysis/write/text.h \
 	analysis/write/text_counters.c \
 	analysis/write/text_line.c \
 	analysis/write/text_line.h \

@@ -69,32 +69,21 @@ static void put_bytes(int field, const char *bytes, size_t size, FILE *to)
 	fwrite(bytes, 1, size, to);
 }
 
-/* A message inside another. It is made in memory first, since its length precedes it. */
-struct message {
-	char *bytes;
-	size_t size;
-	FILE *file;
-};
-
-static FILE *message_begin(struct message *message)
+/* Ends a message inside another, which is made in memory first, since its length precedes it. */
+static void message_end(struct memory_file *message, int field, FILE *to)
 {
-	return message->file = memory_need(open_memstream(&message->bytes, &message->size));
-}
-
-static void message_end(struct message *message, int field, FILE *to)
-{
-	memory_check(fclose(message->file));
-	put_bytes(field, message->bytes, message->size, to);
-	free(message->bytes);
+	memory_file_end(message);
+	put_bytes(field, message->text, message->size, to);
+	free(message->text);
 }
 
 /* Writes a message that consists of two numbers. */
 static void put_pair(int field, int first_field, uint64_t first, int second_field, uint64_t second,
 		     FILE *to)
 {
-	struct message message;
+	struct memory_file message;
 
-	message_begin(&message);
+	memory_file_begin(&message);
 	put_number(first_field, first, message.file);
 	put_number(second_field, second, message.file);
 	message_end(&message, field, to);
@@ -112,8 +101,8 @@ static void put_sample(const struct frame_tree *tree, const struct frame_leaf *l
 	uint64_t role = leaf->stack->role && !strcmp(leaf->stack->role, "caller") ? WORD_CALLER
 										  : WORD_OTHER;
 	uint64_t samples = (uint64_t)leaf->stack->samples;
-	struct message message;
-	FILE *sample = message_begin(&message);
+	struct memory_file message;
+	FILE *sample = memory_file_begin(&message);
 
 	for (long at = leaf->node; at != FRAME_NONE; at = tree->nodes[at].parent)
 		put_number(SAMPLE_LOCATION, (uint64_t)tree->nodes[at].name + 1, sample);
@@ -126,11 +115,11 @@ static void put_sample(const struct frame_tree *tree, const struct frame_leaf *l
 /* Writes a location with one line, that of the function with the same id. */
 static void put_location(uint64_t id, FILE *to)
 {
-	struct message message, line;
+	struct memory_file message, line;
 
-	message_begin(&message);
+	memory_file_begin(&message);
 	put_number(LOCATION_ID, id, message.file);
-	message_begin(&line);
+	memory_file_begin(&line);
 	put_number(LINE_FUNCTION, id, line.file);
 	message_end(&line, LOCATION_LINE, message.file);
 	message_end(&message, PROFILE_LOCATION, to);
@@ -174,15 +163,15 @@ static void write_compressed(const char *bytes, size_t size, FILE *out)
 
 int pprof_write(const struct report *report, const char *part, FILE *out, struct error *err)
 {
-	struct message profile;
+	struct memory_file profile;
 	struct frame_tree tree;
 
 	if (frame_tree_build(report, &tree, err))
 		return -1;
-	put_profile(&tree, message_begin(&profile));
-	memory_check(fclose(profile.file));
-	write_compressed(profile.bytes, profile.size, out);
-	free(profile.bytes);
+	put_profile(&tree, memory_file_begin(&profile));
+	memory_file_end(&profile);
+	write_compressed(profile.text, profile.size, out);
+	free(profile.text);
 	frame_tree_free(&tree);
 	return 0;
 }

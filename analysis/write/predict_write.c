@@ -97,8 +97,7 @@ static void write_source(const struct prediction *prediction, FILE *out)
 	if (scaling_fit_is_doubtful(scaling))
 		text_say(out, "warning  ",
 			 "only %.2f of the lost speed-up of %.2f is in BLAS, so the units also "
-			 "stand "
-			 "for other causes; see blasprof report",
+			 "stand for other causes; see blasprof report",
 			 fmax(scaling->lost_blas, 0), scaling->lost);
 }
 
@@ -156,9 +155,9 @@ static void write_marks(const struct prediction *prediction, FILE *out)
 static void write_text(const void *data, FILE *out)
 {
 	static const struct text_column first[] = {
-		{.heading = "threads", .text = threads_text, .is_right = 1},
-		{.heading = "units", .text = units_text, .is_right = 1},
-		{.heading = "measured", .text = measured_text, .is_right = 1},
+		RIGHT("threads", threads_text, 0),
+		RIGHT("units", units_text, 0),
+		RIGHT("measured", measured_text, 0),
 	};
 	const struct prediction *prediction = data;
 	struct model_input input = scaling_input(&prediction->scaling);
@@ -167,11 +166,9 @@ static void write_text(const void *data, FILE *out)
 	text_table_add(&table, first, 2 + (prediction->scaling.npoints > 0));
 	for (size_t i = 0; i < MODELS; i++)
 		if (model_is_known(&models[i], &input))
-			table.columns[table.ncolumns++] =
-				(struct text_column){.heading = models[i].name,
-						     .text = predicted_text,
-						     .is_right = 1,
-						     .index = i};
+			text_table_add(
+				&table,
+				&(struct text_column)RIGHT(models[i].name, predicted_text, i), 1);
 	write_source(prediction, out);
 	fputs("\nSpeed-up over one thread, by the number of matrix units that the threads share.\n",
 	      out);

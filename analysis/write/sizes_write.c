@@ -109,8 +109,7 @@ static void write_legend(const struct sizes *sizes, FILE *out)
 		over |= is_over(row);
 	}
 	fputs("\nf: BLAS share of the work at one thread. units: matrix units that the threads "
-	      "seem to "
-	      "share.\nspeed-up: measured, over one thread.\n",
+	      "seem to share.\nspeed-up: measured, over one thread.\n",
 	      out);
 	if (intervals)
 		fputs("± half the width of the 95 % interval\n", out);
@@ -129,10 +128,10 @@ static void write_legend(const struct sizes *sizes, FILE *out)
 static void write_table(const struct sizes *sizes, FILE *out)
 {
 	static const struct text_column shown[] = {
-		{.heading = "f", .text = f_text, .is_right = 1},
-		{.heading = "units", .text = units_text, .is_right = 1},
-		{.heading = "threads", .text = threads_text, .is_right = 1},
-		{.heading = "speed-up", .text = speedup_text, .is_right = 1},
+		RIGHT("f", f_text, 0),
+		RIGHT("units", units_text, 0),
+		RIGHT("threads", threads_text, 0),
+		RIGHT("speed-up", speedup_text, 0),
 	};
 	const void **rows = memory_rows(sizes->count, sizeof *rows);
 	struct field all[COLUMNS_MAX];

@@ -6,7 +6,7 @@ static struct {
 	int width, colours, limit;
 } terminal = {TERMINAL_WIDTH, 0, 0};
 
-/* Control characters stand for the styles until safe_end() replaces them. A name that holds one
+/* Control characters stand for the styles until escape_end() replaces them. A name that holds one
  * changes the style and does no other harm. */
 static const struct {
 	char byte;

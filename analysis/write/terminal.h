@@ -19,7 +19,7 @@ int terminal_width(void);
 int terminal_line_width(void);
 /* Limits both widths until it is called with 0. */
 void terminal_limit(int width);
-/* Changes the style of text that passes through safe_end() (escape.h). Does nothing without
+/* Changes the style of text that passes through escape_end() (escape.h). Does nothing without
  * colours.
  */
 void terminal_style(enum style style, FILE *out);

@@ -1,6 +1,5 @@
 /* text.c: the full text report: the order of its sections, its header and its closing lines. */
 /* SPDX-License-Identifier: MIT */
-#include "write/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -159,27 +158,23 @@ static void write_quality(const struct report *report, const struct report_row *
 	if (run->sample_rate_hz > 0)
 		text_say(out, "samples  ",
 			 "%.0f, at %g per second and thread, in %s: %.0f in known code, %.0f "
-			 "outside the "
-			 "region of interest, %.0f at unknown addresses; %.0f more were lost; the "
-			 "kernel "
-			 "throttled sampling %.0f times",
+			 "outside the region of interest, %.0f at unknown addresses; %.0f more "
+			 "were lost; the kernel throttled sampling %.0f times",
 			 run->samples, run->sample_rate_hz, text_run(run->id, name),
 			 run->samples_attributed, run->samples_outside_roi, run->samples_unknown,
 			 run->samples_lost, run->throttled);
 	if (isfinite(account->f_sampled))
 		text_say(out, "coverage ",
 			 "%s %% of the callers' computing time is in BLAS libraries%s by samples, "
-			 "and %s "
-			 "%% in BLAS calls by interception (%d thread%s)",
+			 "and %s %% in BLAS calls by interception (%d thread%s)",
 			 human_share(account->f_sampled, share),
 			 account->samples_matrix > 0 ? " and other matrix work" : "",
 			 human_share(row->f_on_cpu, other), row->threads, plural(row->threads));
 	if (row->worker_share > 0)
-		text_say(
-			out, "workers  ",
-			"%s %% of the samples in BLAS are in threads of the library, the others in "
-			"threads that call it",
-			human_share(row->worker_share, share));
+		text_say(out, "workers  ",
+			 "%s %% of the samples in BLAS are in threads of the library, the others "
+			 "in threads that call it",
+			 human_share(row->worker_share, share));
 	text_say(out, "own cost ",
 		 "%s per call, %s %% of the threads' time; subtracted from all figures above",
 		 human_time(run->call_ns, other),
@@ -253,8 +248,8 @@ static const struct {
 
 int text_write(const struct report *report, const char *table, FILE *out, struct error *err)
 {
-	struct safe_text safe;
-	FILE *file = safe_begin(&safe);
+	struct memory_file memory;
+	FILE *file = memory_file_begin(&memory);
 
 	if (report->options.view)
 		text_view(report, file);
@@ -267,6 +262,6 @@ int text_write(const struct report *report, const char *table, FILE *out, struct
 			if (section->write)
 				section->write(report, file);
 		}
-	safe_end(&safe, out);
+	escape_end(&memory, out);
 	return 0;
 }

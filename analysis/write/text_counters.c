@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "report/build.h"
 #include "base/human.h"
-#include "write/text.h"
 #include "write/text_line.h"
 #include "write/text_table.h"
 
@@ -49,10 +48,9 @@ static void write_heading(const struct report_counter *first, int took_turns, FI
 				   "thread. Both are estimated from samples of the event."
 				 : "",
 			 *first->sum.split && took_turns ? " " : "",
-			 took_turns
-				 ? "counted: % of the time in which the event was counted, since "
-				   "events took turns; the counts are scaled up."
-				 : "");
+			 took_turns ? "counted: % of the time in which the event was counted, "
+				      "since events took turns; the counts are scaled up."
+				    : "");
 }
 
 static void write_ipc(const struct report *report, int threads, FILE *out)

@@ -77,6 +77,19 @@ struct text_table {
 		return expression;                                                                 \
 	}
 
+/* A column whose cells a function computes from the row: a number in a given form, or a text. */
+#define NUMBER(heading_, form_, function, ...)                                                     \
+	{                                                                                          \
+		.heading = heading_, .form = form_, .value = function, __VA_ARGS__                 \
+	}
+#define TEXT(heading_, width_, function, ...)                                                      \
+	{                                                                                          \
+		.heading = heading_, .width = width_, .text = function, __VA_ARGS__                \
+	}
+/* The same text, aligned to the right; `index_` is for the function. */
+#define RIGHT(heading_, function, index_)                                                          \
+	TEXT(heading_, 0, function, .is_right = 1, .index = index_)
+
 /* Begins a table that shows fields of the report's table of that name. */
 void text_table_begin(struct text_table *table, const struct report *report, const char *name);
 /* Adds the columns whose is_shown() agrees. */
@@ -105,6 +118,23 @@ struct text_section {
 };
 /* Writes the section unless it has no rows. */
 void text_section_write(const struct report *report, const struct text_section *section, FILE *out);
+
+/* The sections of the text report that show one table, and functions that write the others. */
+extern const struct text_section section_accounts, section_losses, section_efficiencies,
+	section_waits, section_regions, section_mpi, section_shapes, section_callers,
+	section_categories, section_functions, section_stacks, section_threads;
+void text_marks(const struct report *report, FILE *out);
+void text_repeats(const struct report *report, FILE *out);
+void text_speedups(const struct report *report, FILE *out);
+void text_contributors(const struct report *report, FILE *out);
+void text_counters(const struct report *report, FILE *out);
+void text_roofline(const struct report *report, FILE *out);
+void text_processes(const struct report *report, FILE *out);
+
+/* The report that fits a terminal (brief.c), and its table of the given rows. */
+void brief_write(const struct report *report, FILE *out);
+void text_brief_table(const struct report *report, const void *const *rows, size_t count,
+		      FILE *out);
 
 /* Returns 1 if text shows the category. Optional ones are shown if the program spent time in them.
  */

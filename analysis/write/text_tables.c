@@ -9,26 +9,16 @@
 #include "base/memory.h"
 #include "report/build.h"
 #include "report/scaling.h"
-#include "write/text.h"
 #include "write/text_line.h"
 #include "write/text_table.h"
 
 #define COLUMNS(array) array, COUNT(array)
 #define ALL	       SIZE_MAX
-/* A column whose cells a function computes from the row: a number in a given form, or a text. */
-#define NUMBER(heading_, form_, function, ...)                                                     \
-	{                                                                                          \
-		.heading = heading_, .form = form_, .value = function, __VA_ARGS__                 \
-	}
-#define TEXT(heading_, width_, function, ...)                                                      \
-	{                                                                                          \
-		.heading = heading_, .width = width_, .text = function, __VA_ARGS__                \
-	}
 
 /* "4"; "4*" if that is more than the CPUs available; "4!" if all runs failed. */
 TEXT_CELL(threads_text, report_row, "%d%s%s", row->threads,
 	  row->threads > row->cpus_available ? "*" : "", row->failed ? "!" : "")
-#define THREADS TEXT("threads", 0, threads_text, .is_right = 1)
+#define THREADS RIGHT("threads", threads_text, 0)
 
 /* The wider columns fit only if the table has no column for an optional category. */
 static int has_room(const struct report *report)
@@ -60,10 +50,8 @@ static void head_accounts(const struct report *report, size_t shown, size_t coun
 	text_title(out, "Where the threads' time goes, in %% of threads x wall time.");
 	text_say(out, "",
 		 "f int, f smp: BLAS share of the work, by interception and by samples. blocked: "
-		 "the "
-		 "part of BLAS in which threads were blocked. waiting: blocked outside BLAS, not "
-		 "yet "
-		 "started, or ended already. no CPU: ready to run, but without a CPU.%s",
+		 "the part of BLAS in which threads were blocked. waiting: blocked outside BLAS, "
+		 "not yet started, or ended already. no CPU: ready to run, but without a CPU.%s",
 		 repeats ? " wall: mean of the runs. calls: total of the runs." : "");
 }
 
@@ -125,7 +113,7 @@ static const struct text_column rate_columns[] = {
 };
 static const struct text_column share_columns[] = {
 	THREADS,
-	TEXT("wall", 0, wall_range_text, .is_right = 1),
+	RIGHT("wall", wall_range_text, 0),
 	{.each_category = 1, .text = share_range_text, .is_right = 1},
 };
 
@@ -189,9 +177,9 @@ static void write_assumptions(const struct report *report, const struct model *c
 	text_say(out, "", "How the threads meet: %s%s%s.",
 		 scaling_meeting_text(scaling, model, sizeof model), *fit ? "; " : "", fit);
 	text_say(out, "", "Shared units: %s%s.", scaling_fit_text(scaling, fit, sizeof fit),
-		 scaling_fit_is_doubtful(scaling) ? "; most of the loss is not in BLAS, so this "
-						    "also stands for other causes"
-						  : "");
+		 scaling_fit_is_doubtful(scaling)
+			 ? "; most of the loss is not in BLAS, so this also stands for other causes"
+			 : "");
 }
 
 void text_speedups(const struct report *report, FILE *out)
@@ -212,13 +200,10 @@ void text_speedups(const struct report *report, FILE *out)
 		if (!(models[i].applies & 1 << input.meeting) ||
 		    !model_is_known(&models[i], &input))
 			continue;
-		table.columns[table.ncolumns++] = (struct text_column){.heading = models[i].name,
-								       .text = prediction_text,
-								       .is_right = 1,
-								       .index = i};
+		text_table_add(&table,
+			       &(struct text_column)RIGHT(models[i].name, prediction_text, i), 1);
 		if (!models[i].is_limit)
-			table.columns[table.ncolumns++] = (struct text_column){
-				.heading = "err", .text = error_text, .is_right = 1, .index = i};
+			text_table_add(&table, &(struct text_column)RIGHT("err", error_text, i), 1);
 	}
 	text_table_print_array(&table, report->rows, sizeof *report->rows, report->nrows, out);
 }
@@ -236,15 +221,14 @@ static void drop_column(struct text_table *table, const char *heading)
 /* Returns 1 if the table fits the terminal with one line for each row. */
 static int fits_terminal(const struct text_table *table, const void *const *rows, size_t count)
 {
-	char *text = NULL, *end;
-	size_t size, lines = 0;
-	FILE *out = memory_need(open_memstream(&text, &size));
+	struct memory_file memory;
+	size_t lines = 0;
 
-	text_table_print(table, rows, count, out);
-	memory_check(fclose(out));
-	for (end = text; (end = strchr(end, '\n')); end++)
+	text_table_print(table, rows, count, memory_file_begin(&memory));
+	memory_file_end(&memory);
+	for (const char *end = memory.text; (end = strchr(end, '\n')); end++)
 		lines++;
-	free(text);
+	free(memory.text);
 	return lines <= count + 1;
 }
 
@@ -277,12 +261,10 @@ void text_brief_table(const struct report *report, const void *const *rows, size
 	table.data = chosen;
 	text_table_add(&table, COLUMNS(columns));
 	if (chosen && isfinite(report->scaling.d))
-		table.columns[table.ncolumns++] = (struct text_column){
-			.heading = "predicted",
-			.text = prediction_text,
-			.is_right = 1,
-			.index = (size_t)(chosen - models),
-		};
+		text_table_add(&table,
+			       &(struct text_column)RIGHT("predicted", prediction_text,
+							  (size_t)(chosen - models)),
+			       1);
 	for (size_t i = 0; i < COUNT(dispensable_columns) && !fits_terminal(&table, rows, count);
 	     i++)
 		drop_column(&table, dispensable_columns[i]);
@@ -318,7 +300,7 @@ static const struct text_column loss_columns[] = {
 	THREADS,
 	NUMBER("ideal", AS_NUMBER, ideal),
 	{"speedup", "measured", AS_NUMBER},
-	TEXT("lost", 0, loss_text, .is_right = 1),
+	RIGHT("lost", loss_text, 0),
 	{.each_category = 1, .text = category_loss_text, .is_right = 1},
 };
 const struct text_section section_losses = {
@@ -407,7 +389,7 @@ TEXT_FUNCTION(region_threads)
 }
 
 static const struct text_column region_columns[] = {
-	{.heading = "threads", .text = region_threads, .is_right = 1},
+	RIGHT("threads", region_threads, 0),
 	{"region", "region", AS_TEXT, 20},
 	{"entries", "entries", AS_COUNT},
 	{"share", "share", AS_SHARE},
@@ -500,14 +482,13 @@ static void head_shapes(const struct report *report, size_t shown, size_t count,
 {
 	int threads = text_focus(report)->threads;
 
-	text_title(
-		out,
-		"BLAS calls by shape at %d thread%s: %zu of %zu, by total time. share: %% of the "
-		"total time of all calls.%s%s",
-		threads, plural(threads), shown, count,
-		lacked_cpus(report) ? " wall: total, plus the time without a CPU." : "",
-		has_workers(report) ? " workers: % of the calls' samples in BLAS's own threads."
-				    : "");
+	text_title(out,
+		   "BLAS calls by shape at %d thread%s: %zu of %zu, by total time. share: %% of "
+		   "the total time of all calls.%s%s",
+		   threads, plural(threads), shown, count,
+		   lacked_cpus(report) ? " wall: total, plus the time without a CPU." : "",
+		   has_workers(report) ? " workers: % of the calls' samples in BLAS's own threads."
+				       : "");
 }
 
 static const struct text_column shape_columns[] = {
@@ -541,17 +522,16 @@ static void head_roofline(const struct report *report, size_t shown, size_t coun
 	int threads = text_focus(report)->threads;
 	char single[HUMAN_MAX], dual[HUMAN_MAX], memory[HUMAN_MAX];
 
-	text_title(
-		out,
-		"Roofline at %d thread%s. share: %% of the ceiling of a call, which is min(peak, "
-		"flops/byte x bandwidth). from: the nearest cache or memory that holds the "
-		"operands. bound: what limits the calls. Ceilings with %.0f CPU%s: %s GFLOP/s "
-		"single, %s GFLOP/s double, %s GB/s memory (measured %s).",
-		threads, plural(threads), ceilings->cpus, ceilings->cpus > 1 ? "s" : "",
-		human_figures(ceilings->flops_per_s[PRECISION_SINGLE].all / 1e9, single),
-		human_figures(ceilings->flops_per_s[PRECISION_DOUBLE].all / 1e9, dual),
-		human_figures(ceilings->bytes_per_s[LEVEL_MEMORY].all / 1e9, memory),
-		measured ? measured : "at an unknown time");
+	text_title(out,
+		   "Roofline at %d thread%s. share: %% of the ceiling of a call, which is "
+		   "min(peak, flops/byte x bandwidth). from: the nearest cache or memory that "
+		   "holds the operands. bound: what limits the calls. Ceilings with %.0f CPU%s: %s "
+		   "GFLOP/s single, %s GFLOP/s double, %s GB/s memory (measured %s).",
+		   threads, plural(threads), ceilings->cpus, ceilings->cpus > 1 ? "s" : "",
+		   human_figures(ceilings->flops_per_s[PRECISION_SINGLE].all / 1e9, single),
+		   human_figures(ceilings->flops_per_s[PRECISION_DOUBLE].all / 1e9, dual),
+		   human_figures(ceilings->bytes_per_s[LEVEL_MEMORY].all / 1e9, memory),
+		   measured ? measured : "at an unknown time");
 }
 
 static const struct text_column roofline_columns[] = {
@@ -613,8 +593,7 @@ static const struct text_column caller_columns[] = {
 };
 const struct text_section section_callers = {
 	"callers", COLUMNS(caller_columns), "Who calls BLAS",
-	", by total time in the calls. share: % of the time in "
-	"all calls."};
+	", by total time in the calls. share: % of the time in all calls."};
 
 static int is_callers(const void *row)
 {
