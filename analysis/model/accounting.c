@@ -329,13 +329,6 @@ static void set_shares(struct account *account)
 				   account->samples_other - account->samples_matrix);
 }
 
-static enum parallel_case find_case(const struct totals *totals)
-{
-	if (!totals->workers_at_once)
-		return PARALLEL_CALLERS;
-	return totals->participants_at_once == 1 ? PARALLEL_INNER : PARALLEL_BOTH;
-}
-
 /* How many thread-ns one caller-ns of the category stands for; see account_run(). */
 static int64_t category_weight(const struct account *account, int category)
 {
@@ -405,31 +398,11 @@ static void set_categories(struct account *account, const struct totals *totals,
 	account->own_ns = (double)totals->own_ns;
 }
 
-/* Fills the account once the role of each thread is known. */
-static void account_roles(const struct thread_time *threads, const enum thread_role *roles,
-			  size_t count, int64_t roi_ns, int requested, struct account *account)
-{
-	struct totals totals = {0};
-
-	totals.participants_at_once = roles_at_once(threads, roles, count, ROLE_PARTICIPANT);
-	totals.workers_at_once = roles_at_once(threads, roles, count, ROLE_BLAS_WORKER);
-	add_threads(threads, roles, count, &totals, account);
-	account->parallel = find_case(&totals);
-	account->threads = requested > 0 ? requested : threads_seen(account, &totals);
-	totals.pool_other_ns =
-		account->parallel == PARALLEL_INNER
-			? smaller(totals.pool_other_ns,
-				  (account->threads - 1) * totals.category_ns[CAT_OTHER])
-			: 0;
-	set_categories(account, &totals, roi_ns);
-	set_shares(account);
-	add_lanes(threads, roles, count, roi_ns, account);
-}
-
 int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
 		int threads_requested, double work, struct account *account,
 		enum thread_role *roles)
 {
+	struct totals totals = {0};
 	enum thread_role *own_roles;
 
 	memset(account, 0, sizeof *account);
@@ -439,7 +412,22 @@ int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
 	if (!roles)
 		roles = own_roles;
 	roles_assign(threads, count, roles);
-	account_roles(threads, roles, count, roi_ns, threads_requested, account);
+	totals.participants_at_once = roles_at_once(threads, roles, count, ROLE_PARTICIPANT);
+	totals.workers_at_once = roles_at_once(threads, roles, count, ROLE_BLAS_WORKER);
+	add_threads(threads, roles, count, &totals, account);
+	account->parallel = !totals.workers_at_once	       ? PARALLEL_CALLERS
+			    : totals.participants_at_once == 1 ? PARALLEL_INNER
+							       : PARALLEL_BOTH;
+	account->threads =
+		threads_requested > 0 ? threads_requested : threads_seen(account, &totals);
+	totals.pool_other_ns =
+		account->parallel == PARALLEL_INNER
+			? smaller(totals.pool_other_ns,
+				  (account->threads - 1) * totals.category_ns[CAT_OTHER])
+			: 0;
+	set_categories(account, &totals, roi_ns);
+	set_shares(account);
+	add_lanes(threads, roles, count, roi_ns, account);
 	free(own_roles);
 	account->runs = 1;
 	account->work = isfinite(work) && work > 0 ? work : account->flops;

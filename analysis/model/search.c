@@ -35,9 +35,9 @@ double search_space(const struct search *search)
 
 static struct search_setting *find(const struct search *search, const unsigned char *values)
 {
-	for (size_t i = 0; i < search->count; i++)
-		if (!memcmp(search->settings[i].values, values, (size_t)search->nknobs))
-			return &search->settings[i];
+	EACH_ROW(setting, search->settings, search->count)
+		if (!memcmp(setting->values, values, (size_t)search->nknobs))
+			return setting;
 	return NULL;
 }
 

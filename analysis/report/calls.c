@@ -183,12 +183,10 @@ static void set_roofline(const struct report *report, const struct leasts *least
 void build_add_ceiling(struct report *report, int threads, const char *name, double flops_per_s,
 		       double bytes_per_s)
 {
-	struct report_ceiling *row;
+	struct report_ceiling row = {threads, name, flops_per_s, bytes_per_s};
 
-	if (!(flops_per_s > 0) && !(bytes_per_s > 0))
-		return;
-	row = memory_add(&report->ceiling_rows, &report->nceiling_rows, sizeof *row);
-	*row = (struct report_ceiling){threads, name, flops_per_s, bytes_per_s};
+	if (flops_per_s > 0 || bytes_per_s > 0)
+		memory_append(&report->ceiling_rows, &report->nceiling_rows, sizeof row, &row);
 }
 
 void build_roofline(struct report *report)

@@ -112,8 +112,7 @@ int categories_read(struct categories *categories, const char *path, struct erro
 
 		found = read_row(file, path, number, &row, err);
 		if (found > 0)
-			*(struct category_row *)memory_add(&categories->rows, &categories->count,
-							   sizeof row) = row;
+			memory_append(&categories->rows, &categories->count, sizeof row, &row);
 	}
 	if (found >= 0 && ferror(file))
 		found = error_set(err, "give a text file", "cannot read '%s': %s", path,
@@ -153,16 +152,6 @@ static int fits(const char *patterns, const char *name)
 	return 0;
 }
 
-static uint32_t match(const struct categories *categories, const char *object, const char *function)
-{
-	uint32_t i = 0;
-
-	while (i < categories->count && !(fits(categories->rows[i].function, function) &&
-					  fits(categories->rows[i].object, object)))
-		i++;
-	return i;
-}
-
 static const char *find(const struct categories *categories, const char *object,
 			const char *function)
 {
@@ -175,7 +164,11 @@ static const char *find(const struct categories *categories, const char *object,
 	names = (uint64_t)string_number(object) << 32 | string_number(function);
 	row = idmap_find(known, names);
 	if (row == IDMAP_NONE) {
-		row = match(categories, object, function);
+		row = 0;
+		while (row < categories->count &&
+		       !(fits(categories->rows[row].function, function) &&
+			 fits(categories->rows[row].object, object)))
+			row++;
 		idmap_put(known, names, row);
 	}
 	return row < categories->count ? categories->rows[row].category : NULL;

@@ -1011,9 +1011,8 @@ static void say_own_threads(const struct search *search, struct claim *found)
 		    "have no CPU: the program has bound several threads to CPU %s, which they "
 		    "share",
 		    bound);
-		SAY(found->remedy,
-		    "let them run on all CPUs, or bind each to its own: sched_setaffinity(), "
-		    "OMP_PROC_BIND, taskset");
+		SAY(found->remedy, "let them run on all CPUs, or bind each to its own: "
+				   "sched_setaffinity(), OMP_PROC_BIND, taskset");
 		return;
 	}
 	SAY(found->sentence, "have no CPU: the program has more threads ready to run than %g CPU%s",
@@ -1488,8 +1487,8 @@ static void find_other(struct search *search)
 			SAY(found.remedy, "%slook at how they share caches and memory",
 			    *found.remedy ? "otherwise " : "");
 		else
-			SAY(found.remedy, "to find out why: blasprof -e "
-					  "cycles,instructions,cache-misses -- ...");
+			SAY(found.remedy,
+			    "to find out why: blasprof -e cycles,instructions,cache-misses -- ...");
 	}
 	claim(search, &found);
 }
@@ -1550,8 +1549,8 @@ static void add_prospect(struct search *search)
 	SAY(none->sentence, "%d thread%s: ", row->threads, plural(row->threads));
 	if (samples) {
 		SAY(none->sentence,
-		    "%.0f %% of the work is matrix work, by samples: %.0f %% in BLAS calls, "
-		    "%.0f %% by other names, most in %s",
+		    "%.0f %% of the work is matrix work, by samples: %.0f %% in BLAS calls, %.0f "
+		    "%% by other names, most in %s",
 		    100 * row->account.f_sampled, 100 * row->account.f_intercepted,
 		    100 * report_matrix_share(row), samples->hottest);
 		none->cause = cause_kinds[CAUSE_OUTSIDE_BLAS].name;
@@ -1644,8 +1643,8 @@ static void add_too_noisy(struct search *search, double lost, const char *what)
 	struct report_cause *noisy = add_cause(search, CAUSE_TOO_NOISY, SURE, lost);
 
 	SAY(noisy->sentence,
-	    "%d threads give a speed-up of %.2f (ideal: %d.00), but the 95 %% interval is "
-	    "%.2f to %.2f: too noisy to say %s",
+	    "%d threads give a speed-up of %.2f (ideal: %d.00), but the 95 %% interval is %.2f to "
+	    "%.2f: too noisy to say %s",
 	    row->threads, row->speedup, row->threads, row->speedup_range.low,
 	    row->speedup_range.high, what);
 	SAY(noisy->remedy, "run it for longer and more often (-r 10), while nothing else runs");

@@ -204,10 +204,10 @@ static void add_same_line(void *into, const void *row)
 static void add_line(struct script *script, const char *name, double samples, double blas_ns)
 {
 	const char *number = strrchr(name, ':');
-	struct script_line *line = memory_add(&script->lines, &script->count, sizeof *line);
+	struct script_line line = {string_pooled(name), number ? (size_t)(number - name) : 0,
+				   samples, blas_ns};
 
-	*line = (struct script_line){string_pooled(name), number ? (size_t)(number - name) : 0,
-				     samples, blas_ns};
+	memory_append(&script->lines, &script->count, sizeof line, &line);
 }
 
 /* 1 for code of the program itself, not of a library or the kernel. */

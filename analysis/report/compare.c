@@ -223,8 +223,8 @@ static void add_pairs(struct comparing *now, int top)
 	const struct report *before = now->sides[0].all, *after = now->sides[1].all;
 	int single = before->nrows == 1 && after->nrows == 1;
 
-	for (size_t i = 0; i < before->nrows; i++) {
-		now->threads[0] = before->rows[i].threads;
+	EACH_ROW(row, before->rows, before->nrows) {
+		now->threads[0] = row->threads;
 		now->threads[1] = single ? after->rows[0].threads : now->threads[0];
 		if (!report_find_row(after, now->threads[1]))
 			continue;
@@ -348,9 +348,7 @@ const struct comparison_row *comparison_worst(const struct comparison *compariso
 {
 	const struct comparison_row *worst = NULL;
 
-	for (size_t i = 0; i < comparison->nrows; i++) {
-		const struct comparison_row *row = &comparison->rows[i];
-
+	EACH_ROW(row, comparison->rows, comparison->nrows) {
 		if (is_throughput(row) && row->change < -limit &&
 		    row->significant != SIGNIFICANCE_NO && (!worst || row->change < worst->change))
 			worst = row;

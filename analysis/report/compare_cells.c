@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/human.h"
 #include "base/memory.h"
 
@@ -13,19 +14,16 @@
  * 2 / 2^5 = 6 % of all cases. */
 #define SAMPLES_MIN 6
 
-static int is_same_cell(const struct cell *a, const struct cell *b)
-{
-	return !strcmp(a->category, b->category) && !strcmp(a->kernel, b->kernel) &&
-	       !strcmp(a->cache, b->cache) && a->m == b->m && a->n == b->n && a->k == b->k &&
-	       a->element_bytes == b->element_bytes && a->offset_bytes == b->offset_bytes &&
-	       a->threads == b->threads;
-}
-
+/* Returns the side's measurement of the same, or NULL. */
 static const struct cell *find_cell(const struct suite_side *side, const struct cell *wanted)
 {
-	for (size_t i = 0; i < side->count; i++)
-		if (is_same_cell(&side->cells[i], wanted))
-			return &side->cells[i];
+	EACH_ROW(cell, side->cells, side->count)
+		if (!strcmp(cell->category, wanted->category) &&
+		    !strcmp(cell->kernel, wanted->kernel) && !strcmp(cell->cache, wanted->cache) &&
+		    cell->m == wanted->m && cell->n == wanted->n && cell->k == wanted->k &&
+		    cell->element_bytes == wanted->element_bytes &&
+		    cell->offset_bytes == wanted->offset_bytes && cell->threads == wanted->threads)
+			return cell;
 	return NULL;
 }
 
@@ -79,9 +77,7 @@ const struct suite_row *suite_worst(const struct suite_comparison *comparison, d
 {
 	const struct suite_row *worst = NULL;
 
-	for (size_t i = 0; i < comparison->nrows; i++) {
-		const struct suite_row *row = &comparison->rows[i];
-
+	EACH_ROW(row, comparison->rows, comparison->nrows) {
 		if (row->significant == SIGNIFICANCE_YES && row->change > limit &&
 		    (!worst || row->change > worst->change))
 			worst = row;

@@ -14,12 +14,6 @@
 #define LONGEST_NS (INT64_MAX / 4)
 #define RANKS_MAX  (1 << 20) /* a larger size is damage */
 
-static int same_command(const struct run *a, const struct run *b)
-{
-	return !strcmp(a->command ? a->command : "", b->command ? b->command : "") &&
-	       !strcmp(a->what_if, b->what_if) && !strcmp(a->roi, b->roi);
-}
-
 /* A store may hold any number; sums of bounded ones do not overflow. */
 static int64_t bounded_ns(int64_t ns)
 {
@@ -50,10 +44,14 @@ static struct rank rank_of(const struct run *run)
 			     .end_ns = start_ns + bounded_ns(run->roi_ns)};
 }
 
+/* 1 if both may be ranks of one job. */
 static int alike(const struct rank *a, const struct rank *b)
 {
+	const struct run *x = a->run, *y = b->run;
+
 	return a->number && b->number && !strcmp(a->job, b->job) && !strcmp(a->size, b->size) &&
-	       same_command(a->run, b->run);
+	       !strcmp(x->command ? x->command : "", y->command ? y->command : "") &&
+	       !strcmp(x->what_if, y->what_if) && !strcmp(x->roi, y->roi);
 }
 
 static int overlap(const struct rank *a, const struct rank *b)

@@ -106,63 +106,61 @@ static const char *wait_name(const struct report_wait *wait, char text[128])
 }
 
 /* Tallies blocked time by the locks, barriers and so on that threads waited on, as the sampler saw
- * them, and returns the sum. If the sum is more than was blocked by the other clock, all amounts
- * are reduced by the same factor. */
-static double tally_waits(const struct place *place, double blocked_ns, struct tally *tally)
+ * them. */
+static void tally_waits(const struct place *place, struct tally *tally)
 {
-	double sum_ns = 0, scale;
 	char name[128];
 
 	EACH_ROW(wait, place->report->waits, place->report->nwaits)
 		if (wait->threads == place->row->threads && wait_name(wait, name))
-			sum_ns += (double)wait->sum.total_ns;
-	scale = fmin(blocked_ns / sum_ns, 1);
-	EACH_ROW(wait, place->report->waits, place->report->nwaits)
-		if (wait->threads == place->row->threads && wait_name(wait, name))
-			tally_add(tally, name, scale * (double)wait->sum.total_ns);
-	return scale * sum_ns;
+			tally_add(tally, name, (double)wait->sum.total_ns);
 }
 
-/* Tallies blocked time by the region it was in, and returns the sum. */
-static double tally_regions(const struct place *place, double blocked_ns, struct tally *tally)
+/* Tallies blocked time by the region it was in. */
+static void tally_regions(const struct place *place, struct tally *tally)
 {
-	double sum_ns = 0, scale;
 	char name[64];
 
-	EACH_ROW(region, place->report->regions, place->report->nregions)
-		if (region->threads == place->row->threads)
-			sum_ns += (double)region->sum.times.ns[CAT_WAITING];
-	scale = fmin(blocked_ns / sum_ns, 1);
 	EACH_ROW(region, place->report->regions, place->report->nregions) {
-		if (region->threads != place->row->threads)
-			continue;
 		snprintf(name, sizeof name, "blocked in region %s", region->sum.name);
-		tally_add(tally, name, scale * (double)region->sum.times.ns[CAT_WAITING]);
+		if (region->threads == place->row->threads)
+			tally_add(tally, name, (double)region->sum.times.ns[CAT_WAITING]);
 	}
-	return scale * sum_ns;
 }
 
 /* Tallies blocked time by the names of the calling threads. */
-static void tally_names(const struct place *place, double blocked_ns, struct tally *tally)
+static void tally_names(const struct place *place, struct tally *tally)
 {
-	double sum_ns = 0;
 	char name[64];
 
-	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < place->report->nruns; i++)
-			EACH_ROW(thread, place->runs[i].threads, place->runs[i].nthreads) {
-				if (!place->report->runs[i].used || !thread->calls ||
-				    place->report->runs[i].threads != place->row->threads ||
-				    thread->times.ns[CAT_WAITING] <= 0)
-					continue;
-				sum_ns += pass ? 0 : (double)thread->times.ns[CAT_WAITING];
-				snprintf(name, sizeof name, "blocked: thread %.15s", thread->name);
-				if (pass)
-					tally_add(tally, name,
-						  blocked_ns *
-							  (double)thread->times.ns[CAT_WAITING] /
-							  sum_ns);
-			}
+	EACH_ROW(row, place->report->runs, place->report->nruns) {
+		const struct run *run = &place->runs[row - place->report->runs];
+
+		if (!row->used || row->threads != place->row->threads)
+			continue;
+		EACH_ROW(thread, run->threads, run->nthreads) {
+			snprintf(name, sizeof name, "blocked: thread %.15s", thread->name);
+			if (thread->calls)
+				tally_add(tally, name, (double)thread->times.ns[CAT_WAITING]);
+		}
+	}
+}
+
+/* Multiplies the amounts from this entry on by a factor, so that they add up to what was blocked by
+ * the other clock; if they may be less, only if they are more. Returns their sum; if that is 0,
+ * drops the entries. */
+static double scale_from(struct tally *tally, size_t first, double blocked_ns, int may_be_less)
+{
+	double sum = 0, scale;
+
+	for (size_t i = first; i < tally->count; i++)
+		sum += tally->entries[i].amounts[tally->side];
+	scale = may_be_less ? fmin(blocked_ns / sum, 1) : blocked_ns / sum;
+	for (size_t i = first; i < tally->count; i++)
+		tally->entries[i].amounts[tally->side] *= scale;
+	if (!(scale * sum > 0))
+		tally->count = first;
+	return scale * sum;
 }
 
 /* Splits waiting into the time in which threads were blocked and the rest: the time in which some
@@ -173,7 +171,8 @@ static void tally_waiting(const struct place *place, struct tally *tally)
 	const struct report_row *row = place->row;
 	double waiting_ns = row->account.category_ns[CAT_WAITING];
 	double blocked_ns = fmin(row->blocked_ns, waiting_ns), rest_ns = waiting_ns - blocked_ns;
-	double waits_ns = tally_waits(place, blocked_ns, tally), regions_ns, sum_ns = 0;
+	double named_ns, sum_ns = 0;
+	size_t first = tally->count;
 	const struct {
 		const char *name;
 		double ns;
@@ -183,14 +182,19 @@ static void tally_waiting(const struct place *place, struct tally *tally)
 		{"threads at an end before the slowest", row->account.ended_ns},
 	};
 
-	if (waits_ns > 0) {
-		tally_add(tally, "blocked elsewhere", blocked_ns - waits_ns);
+	tally_waits(place, tally);
+	named_ns = scale_from(tally, first, blocked_ns, 1);
+	if (named_ns > 0) {
+		tally_add(tally, "blocked elsewhere", blocked_ns - named_ns);
 	} else {
-		regions_ns = tally_regions(place, blocked_ns, tally);
-		if (regions_ns > 0)
-			tally_add(tally, "blocked outside of regions", blocked_ns - regions_ns);
-		else
-			tally_names(place, blocked_ns, tally);
+		tally_regions(place, tally);
+		named_ns = scale_from(tally, first, blocked_ns, 1);
+		if (named_ns > 0) {
+			tally_add(tally, "blocked outside of regions", blocked_ns - named_ns);
+		} else {
+			tally_names(place, tally);
+			scale_from(tally, first, blocked_ns, 0);
+		}
 	}
 	if (row->account.parallel == PARALLEL_INNER) {
 		tally_add(tally, "BLAS workers while the caller computes", rest_ns);

@@ -28,11 +28,11 @@ struct sums sums_find(const struct run *runs, const struct report *report, enum 
 		size_t rows = report->runs[run].used ? table_count(sums.table, &runs[run]) : 0;
 
 		for (size_t i = 0; i < rows; i++) {
-			struct sum_item *item = memory_add(&sums.items, &sums.count, sizeof *item);
+			struct sum_item item = {.threads = report->runs[run].threads,
+						.run = (uint32_t)run,
+						.row = table_row(sums.table, &runs[run], i)};
 
-			*item = (struct sum_item){.threads = report->runs[run].threads,
-						  .run = (uint32_t)run,
-						  .row = table_row(sums.table, &runs[run], i)};
+			memory_append(&sums.items, &sums.count, sizeof item, &item);
 		}
 	}
 	return sums;
@@ -144,10 +144,10 @@ void sums_build_again(const struct table *from, struct report *report, enum run_
 			    .keys = table_order_by(&run_tables[part], keys)};
 
 	for (size_t i = 0; i < table_count(from, report); i++) {
-		struct sum_item *item = memory_add(&sums.items, &sums.count, sizeof *item);
 		const char *row = table_row(from, report, i);
+		struct sum_item item = {.threads = *(const int *)row, .row = row + SUM_OFFSET};
 
-		*item = (struct sum_item){.threads = *(const int *)row, .row = row + SUM_OFFSET};
+		memory_append(&sums.items, &sums.count, sizeof item, &item);
 	}
 	add_all(&sums, into, report);
 }

@@ -129,12 +129,11 @@ static int check_failed_runs(const struct report *report, struct finding *findin
 	int status;
 	size_t used, failed = count_failed(report, 0, &used, &status);
 
-	return failed &&
-	       finding_set(finding,
-			   "%zu of %zu run%s ended with a status other than 0 (last: %d); %zu left "
-			   "out, %zu used because there are no others",
-			   failed, report->nruns, plural(report->nruns), status, failed - used,
-			   used);
+	return failed && finding_set(finding,
+				     "%zu of %zu run%s ended with a status other than 0 (last: "
+				     "%d); %zu left out, %zu used because there are no others",
+				     failed, report->nruns, plural(report->nruns), status,
+				     failed - used, used);
 }
 
 static int check_stopped_runs(const struct report *report, struct finding *finding)
@@ -144,8 +143,8 @@ static int check_stopped_runs(const struct report *report, struct finding *findi
 
 	return stopped &&
 	       finding_set(finding,
-			   "%zu of %zu run%s ended by Ctrl-C or a signal; %zu left out, "
-			   "%zu shown up to that moment",
+			   "%zu of %zu run%s ended by Ctrl-C or a signal; %zu left out, %zu shown "
+			   "up to that moment",
 			   stopped, report->nruns, plural(report->nruns), stopped - used, used);
 }
 
@@ -513,11 +512,11 @@ static double outside_change(const struct report *report, const struct report_ro
 	if (!base || row == base || report_roi_is_region(report->roi) || !(base->whole_ns > 0) ||
 	    !(row->whole_ns > 0))
 		return NAN;
-	finding_set(finding,
-		    "%d threads give %.2f inside the region of interest, and %.2f over the whole "
-		    "run",
-		    row->threads, row->speedup,
-		    row->account.work / row->whole_ns * base->whole_ns / base->account.work);
+	finding_set(
+		finding,
+		"%d threads give %.2f inside the region of interest, and %.2f over the whole run",
+		row->threads, row->speedup,
+		row->account.work / row->whole_ns * base->whole_ns / base->account.work);
 	work = row->account.work / row->runs / (base->account.work / base->runs);
 	whole[0] = base->whole_ns / base->runs;
 	whole[1] = row->whole_ns / row->runs;
@@ -761,8 +760,7 @@ const struct warning warnings[] = {
 	 "calls once before that"},
 	{"session_hidden", SEVERITY_WARNING,
 	 "a process does not see the session directory, because it has its own /dev/shm, /tmp or "
-	 "root "
-	 "directory, so its calls of BLAS, if any, are missing: {}",
+	 "root directory, so its calls of BLAS, if any, are missing: {}",
 	 "let it keep these directories, or bind those of this shell into it (mount --bind)"},
 	{"session_file_limit", SEVERITY_WARNING,
 	 "the limit of file sizes left no room for a part of the record: {}",
@@ -784,8 +782,7 @@ const struct warning warnings[] = {
 	 "the clocks of the ranks' machines differ, so all ranks are taken to have started "
 	 "together: {}",
 	 "the time that ranks wait for each other at the start is lost; synchronize the clocks "
-	 "with "
-	 "ntp or ptp"},
+	 "with ntp or ptp"},
 	{"outlived", SEVERITY_WARNING,
 	 "the command ended, but one of its processes that uses BLAS ran on for more than 3 s: {}",
 	 "what it did after that is not in the figures: let the command wait for it"},

@@ -105,11 +105,11 @@ static void write_notes(const struct report *report, FILE *out)
 		fputs(",\"what_if\":", out);
 		json_text(report->what_if, out);
 	}
-	for (size_t i = 0; i < report->nwarnings; i++) {
-		if (strncmp(report->warnings[i].code, "timeline_", 9))
+	EACH_ROW(warning, report->warnings, report->nwarnings) {
+		if (strncmp(warning->code, "timeline_", 9))
 			continue;
-		fprintf(out, ",\"%s\":", report->warnings[i].code);
-		json_text(report->warnings[i].text, out);
+		fprintf(out, ",\"%s\":", warning->code);
+		json_text(warning->text, out);
 	}
 	fputs("}", out);
 }

@@ -75,8 +75,6 @@ static int choose_columns(struct view *view, const struct table *table, const ch
 					 "more than %d columns are wanted", VIEW_COLUMNS);
 		view->columns[count++] = *column;
 		name += length;
-		if (!*name)
-			break;
 	}
 	view->table.fields = view->columns;
 	view->table.nfields = count;
