@@ -399,7 +399,7 @@ static void say_stack_place(const struct search *search, const struct report_run
 	struct run whole = search->runs[run - search->report->runs];
 
 	if (stacks)
-		store_load_more(stacks, STORE_STACKS, &whole, NULL);
+		store_load_more(stacks, STORE_STACKS, &whole, 1, NULL);
 	say_place("", 0, tid < 0 ? build_outside(&whole) : build_alone(&whole, tid), place);
 	for (size_t i = 0; stacks && i < COUNT(parts); i++)
 		table_free(&run_tables[parts[i]], &whole);

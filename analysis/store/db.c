@@ -171,19 +171,22 @@ int store_save_run(struct store *store, struct run *run, struct error *err)
 	return run->id ? 0 : -1;
 }
 
-/* Loads the run's rows of a table; those of runs and pairs are struct run itself. Returns 1 if
- * there were rows, 0 if not, or -1 with *err. */
-static int load_rows(struct store *store, int64_t id, size_t table, struct run *run,
-		     struct error *err)
+/* Loads the rows of a table, for runs whose ids are in sequence. */
+static int load_sequence(struct store *store, size_t table, struct run *runs, size_t count,
+			 struct error *err)
 {
-	int is_own = table == SCHEMA_RUNS || table == SCHEMA_PAIRS, rc, result = 0;
+	int is_own = table == SCHEMA_RUNS || table == SCHEMA_PAIRS, result = 0, rc;
 	sqlite3_stmt *stmt = store->select[table];
+	const struct table *its = schema_tables[table];
+	uint64_t first_id = (uint64_t)runs[0].id;
 
-	sqlite3_bind_int64(stmt, 1, id);
+	sqlite3_bind_int64(stmt, 1, runs[0].id);
+	sqlite3_bind_int64(stmt, 2, runs[count - 1].id);
 	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		row_read(stmt, schema_tables[table],
-			 is_own ? run : table_add(&run_tables[table - 1], run));
-		result = 1;
+		uint64_t at = (uint64_t)sqlite3_column_int64(stmt, (int)its->nfields) - first_id;
+
+		if (at < count) /* or the store is damaged */
+			row_read(stmt, its, is_own ? &runs[at] : table_add(its, &runs[at]));
 	}
 	if (rc != SQLITE_DONE)
 		result = db_error(store->db, store->path, "read", err);
@@ -191,26 +194,41 @@ static int load_rows(struct store *store, int64_t id, size_t table, struct run *
 	return result;
 }
 
-int store_load_more(struct store *store, unsigned int parts, struct run *run, struct error *err)
+/* Loads the runs' rows of a table; those of runs and pairs are struct run itself. */
+static int load_rows(struct store *store, size_t table, struct run *runs, size_t count,
+		     struct error *err)
 {
-	int found = 0;
-
-	for (size_t table = 1; table < SCHEMA_PAIRS && found >= 0; table++)
-		if (parts & STORE_PART((enum run_part)(table - 1)))
-			found = load_rows(store, run->id, table, run, err);
-	return found < 0 ? -1 : 0;
+	for (size_t length; count; runs += length, count -= length) {
+		length = 1;
+		while (length < count && (uint64_t)runs[length].id == (uint64_t)runs->id + length)
+			length++;
+		if (load_sequence(store, table, runs, length, err))
+			return -1;
+	}
+	return 0;
 }
 
-static int load_parts(struct store *store, int64_t id, unsigned int parts, struct run *run,
+int store_load_more(struct store *store, unsigned int parts, struct run *runs, size_t count,
+		    struct error *err)
+{
+	for (size_t table = 1; table < SCHEMA_PAIRS; table++)
+		if (parts & STORE_PART((enum run_part)(table - 1)) &&
+		    load_rows(store, table, runs, count, err))
+			return -1;
+	return 0;
+}
+
+static int load_parts(struct store *store, unsigned int parts, struct run *runs, size_t count,
 		      struct error *err)
 {
-	int found = load_rows(store, id, SCHEMA_RUNS, run, err);
-
-	if (!found)
-		return error_set(err, "see the runs there are: blasprof list",
-				 "there is no run %lld in store '%s'", (long long)id, store->path);
-	run->id = id;
-	return found < 0 ? -1 : store_load_more(store, parts, run, err);
+	if (load_rows(store, SCHEMA_RUNS, runs, count, err))
+		return -1;
+	EACH_ROW(run, runs, count)
+		if (!run->experiment)
+			return error_set(err, "see the runs there are: blasprof list",
+					 "there is no run %lld in store '%s'", (long long)run->id,
+					 store->path);
+	return store_load_more(store, parts, runs, count, err);
 }
 
 int store_load_parts(struct store *store, int64_t id, unsigned int parts, struct run *run,
@@ -219,9 +237,10 @@ int store_load_parts(struct store *store, int64_t id, unsigned int parts, struct
 	int result;
 
 	run_init(run);
+	run->id = id;
 	if (execute(store, "BEGIN"))
 		return db_error(store->db, store->path, "read", err);
-	result = load_parts(store, id, parts, run, err);
+	result = load_parts(store, parts, run, 1, err);
 	execute(store, "COMMIT");
 	if (result)
 		run_free(run);
@@ -235,7 +254,7 @@ int store_load_run(struct store *store, int64_t id, struct run *run, struct erro
 
 int store_load_pairs(struct store *store, struct run *run, struct error *err)
 {
-	return load_rows(store, run->id, SCHEMA_PAIRS, run, err) < 0 ? -1 : 0;
+	return load_rows(store, SCHEMA_PAIRS, run, 1, err);
 }
 
 int store_has_scripts(struct store *store, const char *experiment)
@@ -245,20 +264,6 @@ int store_has_scripts(struct store *store, const char *experiment)
 			" WHERE experiment = ?1 ORDER BY id DESC LIMIT 100)"
 			" AND instr(function, ' ('))",
 			experiment, NULL, 1) != 0;
-}
-
-/* Removes the parts that no run of the store has, which saves one query per run for each. */
-static unsigned int find_filled(struct store *store, unsigned int parts)
-{
-	for (size_t table = 1; table < SCHEMA_PAIRS; table++) {
-		char *sql = memory_need(sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM %s)",
-							schema_tables[table]->name));
-
-		if (!db_query(store->db, sql, NULL, NULL, 1))
-			parts &= ~STORE_PART((enum run_part)(table - 1));
-		sqlite3_free(sql);
-	}
-	return parts;
 }
 
 int store_load_experiment(struct store *store, const char *experiment, unsigned int parts,
@@ -274,16 +279,16 @@ int store_load_experiment(struct store *store, const char *experiment, unsigned 
 	if (execute(store, "BEGIN") || sqlite3_prepare_v2(store->db, sql, -1, &ids, NULL) ||
 	    (experiment && value_bind_text(ids, 1, experiment)))
 		result = db_error(store->db, store->path, "read", err);
-	else
-		parts = find_filled(store, parts);
 	while (!result && (rc = sqlite3_step(ids)) == SQLITE_ROW) {
 		struct run *run = memory_add(runs, count, sizeof *run);
 
 		run_init(run);
-		result = load_parts(store, sqlite3_column_int64(ids, 0), parts, run, err);
+		run->id = sqlite3_column_int64(ids, 0);
 	}
 	if (!result && rc != SQLITE_DONE)
 		result = db_error(store->db, store->path, "read", err);
+	if (!result)
+		result = load_parts(store, parts, *runs, *count, err);
 	sqlite3_finalize(ids);
 	execute(store, "COMMIT");
 	if (result)

@@ -184,17 +184,20 @@ char *schema_sql_insert(sqlite3 *db, const struct table *table)
 
 char *schema_sql_select(sqlite3 *db, const struct table *table)
 {
-	const char *which = table == &run_table	     ? "id = ?1"
-			    : table == &schema_cells ? "suite = ?1 ORDER BY id"
-						     : "run = ?1 ORDER BY seq";
+	const char *run = table == &run_table ? "id" : "run";
+	const char *order = table == &run_table ? "id" : "run, seq";
 	sqlite3_str *sql = sqlite3_str_new(NULL);
 
 	sqlite3_str_appendall(sql, "SELECT ");
 	if (is_older(db, table)) {
-		sqlite3_str_appendall(sql, "?1 WHERE 0");
+		sqlite3_str_appendall(sql, "?2 WHERE 0");
 		return sqlite3_str_finish(sql);
 	}
 	append_names(sql, db, table);
-	sqlite3_str_appendf(sql, " FROM %s WHERE %s", table->name, which);
+	if (table == &schema_cells)
+		sqlite3_str_appendall(sql, " FROM cells WHERE suite = ?1 ORDER BY id");
+	else
+		sqlite3_str_appendf(sql, ", %s FROM %s WHERE %s BETWEEN ?1 AND ?2 ORDER BY %s", run,
+				    table->name, run, order);
 	return sqlite3_str_finish(sql);
 }

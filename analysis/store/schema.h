@@ -32,8 +32,8 @@ const char *schema_sql_type(enum field_type type);
  * create: creates all tables in an empty file.
  * update: adds the tables and columns that the database lacks; "" if it lacks none.
  * insert: the parameters are (run, seq, columns), or (columns) for runs and cells.
- * select: selects the columns, or the defaults of those that the database lacks, for ?1 = the id of
- * the run or the number of the suite. */
+ * select: selects the columns, or the defaults of those that the database lacks, and then the run's
+ * id, for the runs ?1 to ?2; for cells, only the columns, for the suite ?1. */
 char *schema_sql_create(void);
 char *schema_sql_update(sqlite3 *db);
 char *schema_sql_insert(sqlite3 *db, const struct table *table);

@@ -39,8 +39,9 @@ int store_load_parts(struct store *store, int64_t id, unsigned int parts, struct
 		     struct error *err);
 /* Loads the pairs of a loaded run; there may be none. Returns 0, or -1 with *err. */
 int store_load_pairs(struct store *store, struct run *run, struct error *err);
-/* Loads further parts of a run that was loaded without them. Returns 0, or -1 with *err. */
-int store_load_more(struct store *store, unsigned int parts, struct run *run, struct error *err);
+/* Loads further parts of runs that were loaded without them. Returns 0, or -1 with *err. */
+int store_load_more(struct store *store, unsigned int parts, struct run *runs, size_t count,
+		    struct error *err);
 /* Returns 1 if a frame of the experiment's 100 newest runs, which stand for all, is a line of a
  * script, like "forward (train.py:31)". */
 int store_has_scripts(struct store *store, const char *experiment);

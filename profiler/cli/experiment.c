@@ -67,10 +67,9 @@ int experiment_load(const char *path, const char *key, unsigned int parts,
 	if (!failed && (parts | STORE_STACKS) == STORE_FEW_PARTS) {
 		if (parts != STORE_FEW_PARTS && !needs_stacks(store, key, experiment))
 			experiment->store = store;
-		for (size_t i = 0; i < experiment->count && parts != STORE_FEW_PARTS &&
-				   !experiment->store && !failed;
-		     i++)
-			failed = store_load_more(store, STORE_STACKS, &experiment->runs[i], err);
+		else if (parts != STORE_FEW_PARTS)
+			failed = store_load_more(store, STORE_STACKS, experiment->runs,
+						 experiment->count, err);
 		cache_add_facts(&experiment->runs[experiment->count - 1]);
 		/* Recorded sequences of calls are large, and the report needs only one. */
 		run = report_pairs_run(experiment->runs, experiment->count);
@@ -241,7 +240,7 @@ int experiment_load_timeline(const char *const paths[], size_t count,
 	if (store_open(&store, paths[0], STORE_READ, err))
 		return -1;
 	for (size_t i = experiment->count; i-- && !failed && !experiment->runs[i].nspans;)
-		failed = store_load_more(store, STORE_PART(RUN_PART_SPANS), &experiment->runs[i],
+		failed = store_load_more(store, STORE_PART(RUN_PART_SPANS), &experiment->runs[i], 1,
 					 err);
 	store_close(store);
 	return failed ? -1 : 0;

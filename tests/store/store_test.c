@@ -243,7 +243,7 @@ TEST(test_parts_load_later)
 	run_free(&runs[0]);
 	for (unsigned int i = 1; i < 4; i++) {
 		ck_assert_uint_eq(runs[i].nframes + runs[i].nstacks, 0);
-		ck_assert(!store_load_more(store, STORE_STACKS, &runs[i], &err));
+		ck_assert(!store_load_more(store, STORE_STACKS, &runs[i], 1, &err));
 		ck_assert(!store_load_pairs(store, &runs[i], &err));
 		check_same(&saved[i], &runs[i]);
 		run_add_fact(&runs[i], "session", "one more");
