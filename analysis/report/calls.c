@@ -228,6 +228,7 @@ void build_roofline(struct report *report)
 /* Takes the histograms of the top shapes. */
 void build_latencies(struct report *report)
 {
+	uint64_t calls[RUN_HISTOGRAM_BUCKETS];
 	int threads = 0, seen = 0;
 
 	EACH_ROW(shape, report->shapes, report->nshapes) {
@@ -235,18 +236,18 @@ void build_latencies(struct report *report)
 		threads = shape->threads;
 		if (report->options.top && seen > report->options.top)
 			continue;
-		for (int j = 0; shape->sum.histogram && j < shape->sum.histogram->count; j++) {
-			int bucket = shape->sum.histogram->first + j;
+		histogram_calls(shape->sum.histogram, calls);
+		for (int bucket = 0; bucket < RUN_HISTOGRAM_BUCKETS; bucket++) {
 			struct report_latency *row;
 
-			if (!shape->sum.histogram->calls[j])
+			if (!calls[bucket])
 				continue;
 			row = memory_add(&report->latencies, &report->nlatencies, sizeof *row);
 			row->threads = shape->threads;
 			shape_name(&shape->sum.shape, row->shape);
 			row->low_ns = run_bucket_low_ns(bucket);
 			row->high_ns = run_bucket_low_ns(bucket + 1);
-			row->calls = (double)shape->sum.histogram->calls[j];
+			row->calls = (double)calls[bucket];
 		}
 	}
 }

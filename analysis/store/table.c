@@ -12,42 +12,45 @@
 #include "base/memory.h"
 #include "base/string_pool.h"
 
-/* Makes room for the buckets from `first` to `end` - 1, besides the existing ones. */
-static void widen(struct histogram **histogram, int first, int end)
+struct histogram *histogram_of(const uint64_t calls[RUN_HISTOGRAM_BUCKETS])
 {
-	struct histogram *old = *histogram, *wider;
+	struct histogram_bucket buckets[RUN_HISTOGRAM_BUCKETS];
+	struct histogram *histogram;
+	size_t count = 0;
 
-	if (old && old->first <= first && end <= old->first + old->count)
-		return;
-	if (old) {
-		first = old->first < first ? old->first : first;
-		end = old->first + old->count > end ? old->first + old->count : end;
-	}
-	wider = memory_need(
-		calloc(1, sizeof *wider + (size_t)(end - first) * sizeof *wider->calls));
-	wider->first = first;
-	wider->count = end - first;
-	if (old)
-		memcpy(&wider->calls[old->first - first], old->calls,
-		       (size_t)old->count * sizeof *old->calls);
-	free(old);
-	*histogram = wider;
-}
-
-void histogram_add(struct histogram **histogram, int bucket, uint64_t calls)
-{
-	widen(histogram, bucket, bucket + 1);
-	(*histogram)->calls[bucket - (*histogram)->first] += calls;
+	for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
+		if (calls[i])
+			buckets[count++] = (struct histogram_bucket){i, calls[i]};
+	histogram = memory_bytes(sizeof *histogram + count * sizeof *buckets);
+	histogram->count = count;
+	memcpy(histogram->buckets, buckets, count * sizeof *buckets);
+	return histogram;
 }
 
 const uint64_t *histogram_calls(const struct histogram *histogram,
 				uint64_t calls[RUN_HISTOGRAM_BUCKETS])
 {
 	memset(calls, 0, RUN_HISTOGRAM_BUCKETS * sizeof *calls);
-	if (histogram)
-		memcpy(&calls[histogram->first], histogram->calls,
-		       (size_t)histogram->count * sizeof *calls);
+	for (size_t i = 0; histogram && i < histogram->count; i++)
+		calls[histogram->buckets[i].number] = histogram->buckets[i].calls;
 	return calls;
+}
+
+/* Adds to a histogram, which then has all buckets. */
+static void add_histogram(struct histogram **sum, const struct histogram *added)
+{
+	uint64_t calls[RUN_HISTOGRAM_BUCKETS];
+
+	if (!*sum || (*sum)->count < RUN_HISTOGRAM_BUCKETS) {
+		histogram_calls(*sum, calls);
+		free(*sum);
+		*sum = memory_bytes(sizeof **sum + RUN_HISTOGRAM_BUCKETS * sizeof *added->buckets);
+		(*sum)->count = RUN_HISTOGRAM_BUCKETS;
+		for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
+			(*sum)->buckets[i] = (struct histogram_bucket){i, calls[i]};
+	}
+	for (size_t i = 0; i < added->count; i++)
+		(*sum)->buckets[added->buckets[i].number].calls += added->buckets[i].calls;
 }
 
 static const char *text_of(const struct field *field, const char *at)
@@ -183,9 +186,6 @@ const struct field *table_most(const struct table *table)
  * ignored. */
 static void add_field(const struct field *field, char *sum, const char *from)
 {
-	const struct histogram *other;
-	struct histogram *total;
-
 	switch (field->type) {
 	case FIELD_INT:
 		ADD(int, sum, from, INT_MAX);
@@ -206,13 +206,8 @@ static void add_field(const struct field *field, char *sum, const char *from)
 					 (isfinite(*(double *)sum) ? *(double *)sum : 0);
 		break;
 	case FIELD_HISTOGRAM:
-		other = *(struct histogram *const *)from;
-		if (!other)
-			break;
-		widen((struct histogram **)sum, other->first, other->first + other->count);
-		total = *(struct histogram **)sum;
-		for (int i = 0; i < other->count; i++)
-			total->calls[other->first - total->first + i] += other->calls[i];
+		if (*(struct histogram *const *)from)
+			add_histogram((struct histogram **)sum, *(struct histogram *const *)from);
 		break;
 	default:
 		break;

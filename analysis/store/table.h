@@ -7,16 +7,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Number of calls by duration. Only the `count` buckets from `first` on are stored; the others are
- * 0. A NULL pointer is an empty histogram. */
+/* Number of calls by duration. Sums have all buckets, others only those with calls. A NULL pointer
+ * is an empty histogram. */
 #define RUN_HISTOGRAM_BUCKETS 160
 struct histogram {
-	int first, count;
-	uint64_t calls[];
+	size_t count;
+	struct histogram_bucket {
+		int number;
+		uint64_t calls;
+	} buckets[]; /* in order */
 };
 
-/* Adds calls to a bucket; reallocates *histogram if it must grow. */
-void histogram_add(struct histogram **histogram, int bucket, uint64_t calls);
+/* Returns a fresh histogram with the calls of every bucket. */
+struct histogram *histogram_of(const uint64_t calls[RUN_HISTOGRAM_BUCKETS]);
 /* Fills calls[] with the calls of every bucket, and returns it. */
 const uint64_t *histogram_calls(const struct histogram *histogram,
 				uint64_t calls[RUN_HISTOGRAM_BUCKETS]);

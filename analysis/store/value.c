@@ -29,14 +29,15 @@ int value_bind_text(sqlite3_stmt *stmt, int parameter, const char *text)
 
 static int bind_histogram(sqlite3_stmt *stmt, int parameter, const struct histogram *histogram)
 {
+	uint64_t calls[RUN_HISTOGRAM_BUCKETS];
 	char text[HISTOGRAM_TEXT_MAX + 1] = "";
 	int length = 0;
 
-	for (int i = 0; histogram && i < histogram->count; i++)
-		if (histogram->calls[i])
+	histogram_calls(histogram, calls);
+	for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
+		if (calls[i])
 			length += snprintf(text + length, sizeof text - length, "%s%d:%" PRIu64,
-					   length ? " " : "", histogram->first + i,
-					   histogram->calls[i]);
+					   length ? " " : "", i, calls[i]);
 	return sqlite3_bind_text(stmt, parameter, text, length, SQLITE_TRANSIENT);
 }
 
@@ -161,34 +162,27 @@ const char *value_read_text(sqlite3_stmt *stmt, int result)
 	return string_pooled(read_bytes(stmt, result));
 }
 
-/* Adds "bucket:calls", or ignores the word if it is something else. Returns its end. */
-static const char *read_bucket(const char *text, struct histogram **histogram)
+/* Reads "bucket:calls ..."; ignores words that are something else. */
+static struct histogram *read_histogram(const char *text)
 {
-	const char *end = text;
-	unsigned int bucket = 0;
-	uint64_t calls = 0;
+	uint64_t calls[RUN_HISTOGRAM_BUCKETS] = {0};
 
-	while (isdigit((unsigned char)*end) && bucket < RUN_HISTOGRAM_BUCKETS)
-		bucket = bucket * 10 + (unsigned int)(*end++ - '0');
-	if (end > text && *end == ':' && bucket < RUN_HISTOGRAM_BUCKETS) {
-		while (isdigit((unsigned char)*++end))
-			calls = calls * 10 + (uint64_t)(*end - '0');
-		histogram_add(histogram, (int)bucket, calls);
+	while (*text) {
+		const char *start = text;
+		unsigned int bucket = 0;
+		uint64_t number = 0;
+
+		while (isdigit((unsigned char)*text) && bucket < RUN_HISTOGRAM_BUCKETS)
+			bucket = bucket * 10 + (unsigned int)(*text++ - '0');
+		if (text > start && *text == ':' && bucket < RUN_HISTOGRAM_BUCKETS) {
+			while (isdigit((unsigned char)*++text))
+				number = number * 10 + (uint64_t)(*text - '0');
+			calls[bucket] += number;
+		}
+		text += strcspn(text, " ");
+		text += *text == ' ';
 	}
-	return *end == ' ' ? end : end + strcspn(end, " ");
-}
-
-/* Reads the last bucket first: buckets are in order, so the histogram then grows only once more. */
-static void read_histogram(const char *text, struct histogram **histogram)
-{
-	const char *last = strrchr(text, ' ');
-
-	free(*histogram);
-	*histogram = NULL;
-	last = last ? last + 1 : text;
-	read_bucket(last, histogram);
-	while (text < last)
-		text = read_bucket(text, histogram) + 1;
+	return histogram_of(calls);
 }
 
 static void read_value(sqlite3_stmt *stmt, int result, const struct field *column, void *row)
@@ -232,7 +226,8 @@ static void read_value(sqlite3_stmt *stmt, int result, const struct field *colum
 				*(enum run_code *)field = code;
 		break;
 	case FIELD_HISTOGRAM:
-		read_histogram(read_bytes(stmt, result), field);
+		free(*(struct histogram **)field);
+		*(struct histogram **)field = read_histogram(read_bytes(stmt, result));
 		break;
 	default:
 		break;

@@ -56,6 +56,7 @@ static int64_t call_ns(uint64_t ticks, uint64_t calls, const struct thread_frame
 static void shape_row(struct record_file *file, const struct shape_record *record,
 		      const struct thread_frame *frame, struct run_shape *row)
 {
+	uint64_t histogram[RUN_HISTOGRAM_BUCKETS] = {0};
 	double calls = (double)record->calls;
 	unsigned last = histogram_bucket(record->last_ticks);
 
@@ -78,8 +79,9 @@ static void shape_row(struct record_file *file, const struct shape_record *recor
 		double ns = ticks * frame->line.ns_per_tick - frame->call_inside_ns;
 
 		if (in_bucket)
-			histogram_add(&row->histogram, run_bucket(ns), in_bucket);
+			histogram[run_bucket(ns)] += in_bucket;
 	}
+	row->histogram = histogram_of(histogram);
 }
 
 static int same_shape(const struct shape_key *a, const struct shape_key *b)

@@ -87,9 +87,7 @@ static void add_shape(struct run *run, const struct probe_routine *routine)
 	row->total_ns = routine->total_ns;
 	row->min_ns = routine->min_ns;
 	row->max_ns = routine->max_ns;
-	for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
-		if (routine->histogram[i])
-			histogram_add(&row->histogram, i, routine->histogram[i]);
+	row->histogram = histogram_of(routine->histogram);
 }
 
 void sampler_collect_calls(const struct sampler *sampler, const struct collect_roi *roi,

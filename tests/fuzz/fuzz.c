@@ -435,8 +435,8 @@ enum { RUNS = 4 };
 /* Keeps the field valid: texts are terminated, and codes exist. */
 static void change_field(struct fuzz_bytes *bytes, const struct field *column, void *row)
 {
+	uint64_t calls[RUN_HISTOGRAM_BUCKETS] = {0}, value;
 	char *field = (char *)row + column->offset, text[300];
-	uint64_t value;
 
 	switch (column->type) {
 	case FIELD_CHARS:
@@ -453,7 +453,9 @@ static void change_field(struct fuzz_bytes *bytes, const struct field *column, v
 		return;
 	case FIELD_HISTOGRAM:
 		value = fuzz_number(bytes, 1) % RUN_HISTOGRAM_BUCKETS;
-		histogram_add((struct histogram **)field, (int)value, fuzz_number(bytes, 8));
+		calls[value] = fuzz_number(bytes, 8);
+		free(*(struct histogram **)field);
+		*(struct histogram **)field = histogram_of(calls);
 		return;
 	default:
 		break;

@@ -33,11 +33,12 @@ static void add_thread(struct run *run, int threads, int index, double blas, dou
 
 void fixture_calls(struct run_shape *shape, int bucket, uint64_t calls, int other, uint64_t others)
 {
+	uint64_t histogram[RUN_HISTOGRAM_BUCKETS] = {0};
+
+	histogram[bucket] = calls;
+	histogram[other] += others;
 	free(shape->histogram);
-	shape->histogram = NULL;
-	histogram_add(&shape->histogram, bucket, calls);
-	if (others)
-		histogram_add(&shape->histogram, other, others);
+	shape->histogram = histogram_of(histogram);
 }
 
 static void add_shape(struct run *run, int64_t m, double share, int64_t blas_ns)

@@ -36,6 +36,7 @@ static void random_text(char *text, size_t size, unsigned int *seed)
 
 static void random_field(void *field, const struct field *column, unsigned int *seed)
 {
+	uint64_t calls[RUN_HISTOGRAM_BUCKETS];
 	char text[40];
 	double real;
 
@@ -66,8 +67,8 @@ static void random_field(void *field, const struct field *column, unsigned int *
 		break;
 	case FIELD_HISTOGRAM:
 		for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
-			if (!(rand_r(seed) % 4))
-				histogram_add(field, i, random_bits(seed));
+			calls[i] = rand_r(seed) % 4 ? 0 : random_bits(seed);
+		*(struct histogram **)field = histogram_of(calls);
 		break;
 	default: /* random_run() makes the pairs */
 		break;
