@@ -201,10 +201,11 @@ static void sum_unsampled(const struct run *run, const struct thread_time *times
 	}
 }
 
-static void account_threads(const struct run *run, const struct thread_time *times,
-			    enum thread_role *roles, struct report *report, struct report_run *row)
+/* Returns 1, or 0 if there is no account. */
+static int account_threads(const struct run *run, const struct categories *categories,
+			   const struct thread_time *times, enum thread_role *roles,
+			   struct report_run *row)
 {
-	const struct categories *categories = report->options.categories;
 	double matrix = category_samples(categories, run, CATEGORY_MATRIX);
 	const char *pool = run_fact(run, "blas_threads");
 	uint64_t calls = 0;
@@ -212,10 +213,10 @@ static void account_threads(const struct run *run, const struct thread_time *tim
 	EACH_ROW(thread, run->threads, run->nthreads)
 		calls += thread->calls;
 	if (!calls && !(matrix + category_samples(categories, run, CATEGORY_NAMELESS) > 0))
-		return; /* no matrix work, as far as is known */
+		return 0; /* no matrix work, as far as is known */
 	if (account_run(times, run->nthreads, run->roi_ns, run->threads_requested, run->work,
 			&row->account, roles))
-		return; /* no time, so no account */
+		return 0; /* no time */
 	/* if there is only one library, a short run may lack samples of some of its threads */
 	if (!run->threads_requested && row->account.parallel == PARALLEL_INNER && pool &&
 	    !run_fact(run, "blas_2") && atoi(pool) > row->account.threads &&
@@ -231,6 +232,14 @@ static void account_threads(const struct run *run, const struct thread_time *tim
 		row->account.f_sampled = NAN;
 	}
 	row->threads = row->account.threads;
+	return 1;
+}
+
+static void set_times(const struct run *run, const struct thread_time *times, struct report *report,
+		      struct report_run *row)
+{
+	const enum thread_role *roles = row->roles;
+
 	row->f_intercepted = row->account.f_intercepted;
 	row->f_sampled = row->account.f_sampled;
 	row->workers_at_once = roles_at_once(times, roles, run->nthreads, ROLE_BLAS_WORKER);
@@ -246,7 +255,10 @@ static void account_threads(const struct run *run, const struct thread_time *tim
 	show_threads(run, times, roles, report);
 }
 
-static void account_one(const struct run *run, struct report *report, struct report_run *row)
+/* Fills the row's account, `threads` and `roles`. Returns the times of the run's threads, or NULL
+ * if there is no account. */
+static struct thread_time *account_one(const struct run *run, const struct categories *categories,
+				       struct report_run *row)
 {
 	int64_t most_ns = ROI_MAX_NS / ((int64_t)run->nthreads + 1);
 	int64_t most = run->threads_requested > (int64_t)run->nthreads ? run->threads_requested
@@ -256,15 +268,17 @@ static void account_one(const struct run *run, struct report *report, struct rep
 
 	if (run->roi_ns <= 0 || run->nthreads >= THREADS_MAX ||
 	    run->threads_requested >= THREADS_MAX || run->roi_ns >= ROI_MAX_NS / 16 / most)
-		return;
+		return NULL;
 	times = memory_rows(run->nthreads, sizeof *times);
 	row->roles = memory_rows(run->nthreads, sizeof *row->roles);
 	for (size_t i = 0; i < run->nthreads; i++) {
 		take_times(&run->threads[i], run->roi_ns, most_ns, &times[i]);
 		times[i].pool_is_off = no_workers;
 	}
-	account_threads(run, times, row->roles, report, row);
+	if (account_threads(run, categories, times, row->roles, row))
+		return times;
 	free(times);
+	return NULL;
 }
 
 static const char *describe_machine(const struct run *run)
@@ -312,13 +326,11 @@ static int runs_compare(const struct run *a, const struct run *b)
 /* 1 if the run's sequence may be replayed for a report on the newest run; sets *account then. */
 static int may_be_replayed(const struct run *run, const struct run *newest, struct account *account)
 {
-	struct report alone = {0};
 	struct report_run row = {0};
 
 	if (run->exit_status || run->threads_requested > 1 || !runs_compare(run, newest))
 		return 0;
-	account_one(run, &alone, &row);
-	free(alone.threads);
+	free(account_one(run, NULL, &row));
 	free(row.roles);
 	*account = row.account;
 	return row.threads == 1;
@@ -353,12 +365,16 @@ void build_runs(const struct run *runs, size_t count, struct report *report)
 {
 	EACH_ROW(run, runs, count) {
 		struct report_run *row = memory_add(&report->runs, &report->nruns, sizeof *row);
+		struct thread_time *times;
 
 		row->experiment = report->experiment;
 		row->command = run->command;
 		row->machine = describe_machine(run);
 		row->alike = runs_compare(run, &runs[count - 1]);
 		set_figures(run, row);
-		account_one(run, report, row);
+		times = account_one(run, report->options.categories, row);
+		if (times)
+			set_times(run, times, report, row);
+		free(times);
 	}
 }

@@ -145,12 +145,12 @@ static void find_alone(const struct run *run, struct object_samples *objects, si
 		       double share, struct member *member)
 {
 	EACH_ROW(function, run->functions, run->nfunctions) {
-		const struct object_samples *object =
-			find_object(function->location.object, objects, count);
+		const struct object_samples *object;
 		double together = (double)function->samples;
 
 		if (!function_is_alone(function, member->thread->tid))
 			continue;
+		object = find_object(function->location.object, objects, count);
 		if (*object->thread)
 			together = object->samples;
 		if (pow(share, together) <= CHANCE_MAX)

@@ -179,8 +179,8 @@ static struct histogram *read_histogram(const char *text)
 				number = number * 10 + (uint64_t)(*text - '0');
 			calls[bucket] += number;
 		}
-		text += strcspn(text, " ");
-		text += *text == ' ';
+		while (*text && *text++ != ' ')
+			;
 	}
 	return histogram_of(calls);
 }
