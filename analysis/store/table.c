@@ -12,18 +12,30 @@
 #include "base/memory.h"
 #include "base/string_pool.h"
 
+/* Returns a histogram with room for so many buckets. */
+static struct histogram *make_histogram(size_t count)
+{
+	struct histogram *histogram =
+		memory_bytes(sizeof *histogram + count * (sizeof *histogram->calls + 1));
+
+	histogram->count = count;
+	histogram->numbers = (unsigned char *)&histogram->calls[count];
+	return histogram;
+}
+
 struct histogram *histogram_of(const uint64_t calls[RUN_HISTOGRAM_BUCKETS])
 {
-	struct histogram_bucket buckets[RUN_HISTOGRAM_BUCKETS];
+	unsigned char numbers[RUN_HISTOGRAM_BUCKETS];
 	struct histogram *histogram;
 	size_t count = 0;
 
 	for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
 		if (calls[i])
-			buckets[count++] = (struct histogram_bucket){i, calls[i]};
-	histogram = memory_bytes(sizeof *histogram + count * sizeof *buckets);
-	histogram->count = count;
-	memcpy(histogram->buckets, buckets, count * sizeof *buckets);
+			numbers[count++] = (unsigned char)i;
+	histogram = make_histogram(count);
+	memcpy(histogram->numbers, numbers, count);
+	for (size_t i = 0; i < count; i++)
+		histogram->calls[i] = calls[numbers[i]];
 	return histogram;
 }
 
@@ -32,25 +44,24 @@ const uint64_t *histogram_calls(const struct histogram *histogram,
 {
 	memset(calls, 0, RUN_HISTOGRAM_BUCKETS * sizeof *calls);
 	for (size_t i = 0; histogram && i < histogram->count; i++)
-		calls[histogram->buckets[i].number] = histogram->buckets[i].calls;
+		calls[histogram->numbers[i]] = histogram->calls[i];
 	return calls;
 }
 
 /* Adds to a histogram, which then has all buckets. */
 static void add_histogram(struct histogram **sum, const struct histogram *added)
 {
-	uint64_t calls[RUN_HISTOGRAM_BUCKETS];
+	struct histogram *old = *sum;
 
-	if (!*sum || (*sum)->count < RUN_HISTOGRAM_BUCKETS) {
-		histogram_calls(*sum, calls);
-		free(*sum);
-		*sum = memory_bytes(sizeof **sum + RUN_HISTOGRAM_BUCKETS * sizeof *added->buckets);
-		(*sum)->count = RUN_HISTOGRAM_BUCKETS;
+	if (!old || old->count < RUN_HISTOGRAM_BUCKETS) {
+		*sum = make_histogram(RUN_HISTOGRAM_BUCKETS);
+		histogram_calls(old, (*sum)->calls);
 		for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
-			(*sum)->buckets[i] = (struct histogram_bucket){i, calls[i]};
+			(*sum)->numbers[i] = (unsigned char)i;
+		free(old);
 	}
 	for (size_t i = 0; i < added->count; i++)
-		(*sum)->buckets[added->buckets[i].number].calls += added->buckets[i].calls;
+		(*sum)->calls[added->numbers[i]] += added->calls[i];
 }
 
 static const char *text_of(const struct field *field, const char *at)

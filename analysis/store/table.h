@@ -12,10 +12,8 @@
 #define RUN_HISTOGRAM_BUCKETS 160
 struct histogram {
 	size_t count;
-	struct histogram_bucket {
-		int number;
-		uint64_t calls;
-	} buckets[]; /* in order */
+	unsigned char *numbers; /* of the buckets; in the same memory, after the calls */
+	uint64_t calls[];
 };
 
 /* Returns a fresh histogram with the calls of every bucket. */
