@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "described_run.h"
 #include "fixture.h"
 #include "tests/unit.h"
 #include "report/scaling.h"
@@ -66,7 +67,6 @@ TEST(test_two_runs_have_no_interval)
 	ck_assert(isfinite(row_of(1)->throughput_range.low));
 	ck_assert(isnan(row_of(2)->throughput_range.low));
 	ck_assert(isnan(row_of(2)->speedup_range.high));
-	report_free(&report);
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.5, 0.5);
 	fixture_report(runs, 2);
@@ -116,10 +116,8 @@ TEST(test_replay_fits_the_units)
 	ck_assert_double_eq(report.scaling.units.value, report.scaling.fit.units);
 	ck_assert_double_eq_tol(report.scaling.fit.left_out, 0, 0.03);
 	expect_text(" replay is the model for this program.\nHow the threads meet: independent "
-		    "callers; left "
-		    "out of the fit, ");
+		    "callers; left out of the fit, ");
 	expect_text("\nShared units: behaves like 1.0 ");
-	report_free(&report);
 	make_replayed(4, 9000, 1, 0);
 	fixture_report(runs, 3);
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_NONE_SEEN);
@@ -172,14 +170,11 @@ TEST_EACH(test_models_get_the_delay, 2)
 	fixture_run(&runs[0], 1, SECOND, 0.4, 0.1);
 	fixture_run(&runs[1], 4, (int64_t)((double)SECOND * all / model_queue(0.4 / all, 4, 1)),
 		    0.4, 0.1);
-	for (int i = 0; i < 4; i++) { /* the same work, and the rest of the time inside calls */
-		struct run_thread *thread = &runs[1].threads[i];
-
-		thread->times.ns[CAT_OTHER] = (int64_t)(growth * SECOND / 40);
-		thread->times.ns[CAT_WAITING] = SECOND / 8;
-		thread->times.ns[CAT_BLAS] =
-			runs[1].roi_ns - thread->times.ns[CAT_OTHER] - SECOND / 8;
-	}
+	/* the same work, and the rest of the time inside calls */
+	change_run(&runs[1],
+		   "threads other_ns=%gms waiting_ns=125ms blas_ns=100%% blas_ns-=other_ns "
+		   "blas_ns-=waiting_ns",
+		   growth * 25);
 	fixture_report(runs, 2);
 	ck_assert_double_eq_tol(report.scaling.f, 0.8, 1e-6);
 	ck_assert_double_eq_tol(report.scaling.d, 0.4, 1e-6);
@@ -187,30 +182,13 @@ TEST_EACH(test_models_get_the_delay, 2)
 	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.01);
 }
 
-/* Adds waits of a thread at a barrier of the program. */
-static void add_waits(struct run *run, const char *kind, uint64_t each)
-{
-	run->waits = calloc(run->nthreads, sizeof *run->waits);
-	for (run->nwaits = 0; run->nwaits < run->nthreads; run->nwaits++) {
-		struct run_wait *wait = &run->waits[run->nwaits];
-
-		strcpy(wait->kind, kind);
-		wait->function = "wait";
-		wait->caller = "step";
-		wait->stack = -1;
-		wait->tid = run->threads[run->nwaits].tid;
-		wait->pid = run->threads[run->nwaits].pid;
-		wait->waits = each;
-	}
-}
-
-static void make_barriers(int n, const char *kind, uint64_t each)
+static void make_barriers(int n, const char *kind, int each)
 {
 	double speedup = model_forkjoin(0.5, n, 1), other = 0.5 * speedup / n;
 
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], n, (int64_t)((double)SECOND / speedup), 1 - other, other);
-	add_waits(&runs[1], kind, each);
+	change_run(&runs[1], "+waits each kind=%s waits=%d", kind, each);
 	fixture_report(runs, 2);
 }
 
@@ -228,16 +206,12 @@ TEST(test_barriers_are_seen)
 	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_FORKJOIN], row_of(4)->speedup, 1e-3);
 	expect_text("forkjoin is the");
 	expect_text("callers that meet at barriers, after 12 calls of all threads");
-	report_free(&report);
 	make_barriers(4, "barrier", 8); /* a little over 10 steps */
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_BARRIER);
-	report_free(&report);
 	make_barriers(4, "barrier", 7); /* only at the start and the end */
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
-	report_free(&report);
 	make_barriers(4, "mutex", 75);
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
-	report_free(&report);
 	make_barriers(1, "barrier", 75); /* it meets no thread that calls BLAS */
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
 }
@@ -248,7 +222,7 @@ TEST_EACH(test_meetings_of_several_runs, 2)
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	for (int i = 1; i <= 3; i++) {
 		fixture_run(&runs[i], 4, SECOND / 2, 0.5, 0.3);
-		add_waits(&runs[i], "barrier", _i ? 8 : 7);
+		change_run(&runs[i], "+waits each kind=barrier waits=%d", _i ? 8 : 7);
 	}
 	fixture_report(runs, 4);
 	ck_assert_int_eq((int)report.scaling.meeting, _i ? MEET_BARRIER : MEET_FREELY);
@@ -259,7 +233,7 @@ TEST(test_steps_are_replayed)
 {
 	make_replayed(1, 9000, 1, 12);
 	for (int i = 1; i < 3; i++)
-		add_waits(&runs[i], "barrier", 75);
+		change_run(&runs[i], "+waits each kind=barrier waits=75");
 	runs[2].cpus_available = 4;
 	fixture_report(runs, 3);
 	ck_assert_double_eq_tol(report.scaling.calls_a_step, 12, 1e-9);
@@ -277,7 +251,7 @@ TEST_EACH(test_split_calls_are_replayed_together, 2)
 		fixture_run(&runs[n / 2], n, SECOND / n, 0.5, 0.5);
 		for (int i = 0; i < n; i++)
 			runs[n / 2].threads[i].calls *= (uint64_t)(_i ? n / 2 : n);
-		add_waits(&runs[n / 2], "barrier", 75);
+		change_run(&runs[n / 2], "+waits each kind=barrier waits=75");
 	}
 	runs[2].cpus_available = 4;
 	fixture_report(runs, 3);
@@ -295,7 +269,7 @@ TEST(test_threads_over_the_cpus_do_not_tell)
 {
 	for (int i = 0; i < 3; i++)
 		fixture_run(&runs[i], 1 << i, SECOND >> i, 0.5, 0.5);
-	add_waits(&runs[1], "barrier", 75);
+	change_run(&runs[1], "+waits each kind=barrier waits=75");
 	fixture_report(runs, 3);
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_BARRIER);
 	ck_assert_double_eq_tol(report.scaling.calls_a_step, 1200 / 150, 1e-9);
@@ -304,24 +278,15 @@ TEST(test_threads_over_the_cpus_do_not_tell)
 /* A program that starts new threads for each of 12 steps. */
 TEST(test_threads_started_anew_meet)
 {
-	struct run_thread *threads;
-
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_run(&runs[1], 2, SECOND / 2, 0.5, 0.5);
-	threads = calloc(24, sizeof *threads);
-	for (int i = 0; i < 24; i++) {
-		threads[i] = runs[1].threads[i % 2];
-		threads[i].tid = 1000 + i;
-		threads[i].start_ns = runs[1].roi_ns / 12 * (i / 2);
-		threads[i].end_ns = threads[i].start_ns + runs[1].roi_ns / 12;
-		for (int j = 0; j < CAT_COUNT; j++)
-			threads[i].times.ns[j] /= 12;
-		threads[i].calls /= 12;
-		threads[i].flops /= 12;
-	}
-	free(runs[1].threads);
-	runs[1].threads = threads;
-	runs[1].nthreads = 24;
+	describe_run(&runs[0], "1 1 .5 .5");
+	describe_run(&runs[1], "2 .48 .5 .5; threads blas_ns=20ms other_ns=20ms calls=50 flops=1e9 "
+			       "flops*=.08333333 end_ns=40ms");
+	for (int i = 1; i < 12; i++)
+		for (int j = 0; j < 2; j++)
+			change_run(&runs[1],
+				   "+threads start_ns=%dms end_ns=%dms blas_ns=20ms other_ns=20ms "
+				   "calls=50 flops=1e9 flops*=.08333333",
+				   i * 40, i * 40 + 40);
 	fixture_report(runs, 2);
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_BARRIER);
 	ck_assert_double_eq_tol(report.scaling.calls_a_step, 100, 1e-9);
@@ -339,16 +304,14 @@ static const struct {
 
 TEST_EACH(test_pipelines_are_seen, COUNT(stages))
 {
-	double times = stages[_i].times, waits = stages[_i].waits;
-	int64_t *ns;
+	double times = stages[_i].times, waits = stages[_i].waits, works = 50 * (1 - waits);
 
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_run(&runs[1], 2, SECOND * 3 / 4, 0.5, 0.5);
-	runs[1].threads[0].flops *= 2 * times / (1 + times);
-	runs[1].threads[1].flops *= 2 / (1 + times);
-	ns = runs[1].threads[1].times.ns;
-	ns[CAT_WAITING] = (int64_t)(waits * (double)runs[1].roi_ns);
-	ns[CAT_BLAS] = ns[CAT_OTHER] = (runs[1].roi_ns - ns[CAT_WAITING]) / 2;
+	describe_run(&runs[0], "1 1 .5 .5");
+	describe_run(&runs[1], "2 .75 .5 .5");
+	change_run(&runs[1],
+		   "threads[0] flops*=%g; threads[1] flops*=%g blas_ns=%g%% other_ns=%g%% "
+		   "waiting_ns=%g%%",
+		   2 * times / (1 + times), 2 / (1 + times), works, works, 100 * waits);
 	fixture_report(runs, 2);
 	ck_assert_int_eq((int)report.scaling.meeting,
 			 stages[_i].is_pipeline ? MEET_PIPELINE : MEET_FREELY);
@@ -379,29 +342,20 @@ TEST(test_points_that_lack_cpus)
 		double wall = 1 / model_queue(0.5, 4, 1) / (1 - lacked);
 
 		fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-		if (i == 2) { /* the run of one thread lacked a CPU, too */
-			runs[0].roi_ns = runs[0].threads[0].end_ns = SECOND * 10 / 9;
-			runs[0].threads[0].times.ns[CAT_NO_CPU] = SECOND / 9;
-		}
+		if (i == 2) /* the run of one thread lacked a CPU, too */
+			change_run(&runs[0],
+				   "roi_ns=1111ms; threads end_ns=1111ms preempted_ns=111ms");
 		fixture_run(&runs[1], 2, (int64_t)((double)SECOND / model_queue(0.5, 2, 1)), 0.6,
 			    0.4);
-		for (int j = 0; j < 2; j++) {
-			runs[1].threads[j].times.ns[CAT_OTHER] = SECOND / 4;
-			runs[1].threads[j].times.ns[CAT_BLAS] = runs[1].roi_ns - SECOND / 4;
-			runs[1].threads[j].times.ns[CAT_WAITING] = 0;
-		}
+		change_run(&runs[1],
+			   "threads other_ns=250ms blas_ns=100%% blas_ns-=250ms waiting_ns=0");
 		fixture_run(&runs[2], 4, (int64_t)(SECOND * wall), 1 - 0.125 / wall - lacked,
 			    0.125 / wall);
-		for (int j = 0; j < 4; j++) {
-			runs[2].threads[j].times.ns[CAT_NO_CPU] =
-				(int64_t)((double)runs[2].roi_ns * lacked);
-			runs[2].threads[j].times.ns[CAT_WAITING] = 0;
-		}
+		change_run(&runs[2], "threads preempted_ns=%g%% waiting_ns=0", 100 * lacked);
 		fixture_report(runs, 3);
 		ck_assert_uint_eq(report.scaling.npoints, 3);
 		ck_assert_uint_eq(report.scaling.npoints_of_fit, i == 1 ? 2 : 3);
 		ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.01);
-		report_free(&report);
 	}
 }
 
@@ -415,11 +369,7 @@ TEST(test_why_nothing_is_fitted)
 	ck_assert_str_eq(scaling_fit_text(&report.scaling, text, sizeof text),
 			 "not fitted: needs a measured speed-up with 2 threads or more");
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_run(&runs[1], 4, SECOND / 2, 0.3, 0.3);
-	for (int i = 0; i < 4; i++) {
-		runs[1].threads[i].times.ns[CAT_NO_CPU] = runs[1].roi_ns / 3;
-		runs[1].threads[i].times.ns[CAT_WAITING] -= runs[1].roi_ns / 3;
-	}
+	describe_run(&runs[1], "4 .5 .3 .3; threads preempted_ns=33.3% waiting_ns-=33.3%");
 	fixture_report(runs, 2);
 	ck_assert_str_eq(scaling_fit_text(&report.scaling, text, sizeof text),
 			 "not fitted: threads lacked CPUs; use no more than there are");
@@ -433,7 +383,6 @@ TEST(test_units_without_what_other_code_lost)
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_FITTED);
 	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.05);
 	ck_assert_double_gt(row_of(2)->predicted[MODEL_REPLAY], 1.1 * row_of(2)->speedup);
-	report_free(&report);
 	make_replayed(4, 9000, 1.3, 0);
 	fixture_report(runs, 3);
 	ck_assert_double_lt(row_of(2)->speedup, 1.8);
@@ -639,7 +588,6 @@ TEST(test_when_calls_queue)
 		ck_assert_int_eq(scaling_queues(&report, 2), 0); /* there are no such runs */
 		ck_assert_int_eq((int)scaling_tail(&report, 4),
 				 cases[i].slow_bucket ? TAIL_GROWS : TAIL_ALL_ALIKE);
-		report_free(&report);
 	}
 }
 
@@ -679,7 +627,6 @@ TEST(test_random_losses_add_up)
 		fixture_report(runs, 3);
 		check_losses();
 		losses += report.nlosses;
-		report_free(&report);
 	}
 	ck_assert_uint_gt(losses, 1000);
 }
@@ -694,11 +641,9 @@ static double lost_to(const char *contributor)
 
 TEST(test_contributors)
 {
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_run(&runs[1], 2, SECOND / 2, 0.6, 0.3);
-	runs[1].threads[1].start_ns = runs[1].roi_ns / 20;
-	runs[1].threads[1].times.ns[CAT_WAITING] -= runs[1].roi_ns / 20;
-	runs[1].shapes[1].total_ns *= 2; /* 75 and 25 become 75 and 50 */
+	describe_run(&runs[0], "1 1 .5 .5");
+	describe_run(&runs[1], "2 .5 .6 .3; threads[1] start_ns=5% waiting_ns-=5%;shapes[1] "
+			       "total_ns*=2"); /* 75 and 25 become 75 and 50 */
 	fixture_report(runs, 2);
 	check_losses();
 	/* per unit of work, 1.0 in all: BLAS from 0.5 to 0.6; its shapes from 0.375 to 0.36 and
@@ -717,20 +662,14 @@ TEST(test_contributors)
  */
 TEST(test_who_was_not_there)
 {
-	int64_t part_ns = SECOND / 40;
-
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_run(&runs[1], 2, SECOND / 2, 0.6, 0.3);
-	runs[1].threads_requested = 3;
-	runs[1].threads[1].start_ns = part_ns;
-	runs[1].threads[1].end_ns = runs[1].roi_ns - part_ns / 2;
-	runs[1].threads[1].times.ns[CAT_OTHER] += part_ns / 2;
-	runs[1].threads[1].times.ns[CAT_WAITING] = 0;
+	describe_run(&runs[0], "1 1 .5 .5");
+	describe_run(&runs[1], "2 .5 .6 .3; threads_requested=3; threads[1] start_ns=25ms "
+			       "end_ns-=12.5ms other_ns+=12.5ms waiting_ns=0");
 	fixture_report(runs, 2);
 	check_losses();
 	ck_assert_double_eq_tol(lost_to("threads that never were there"), 1, 1e-6);
 	ck_assert_double_eq_tol(lost_to("threads not yet started"), 0.05, 1e-6);
 	ck_assert_double_eq_tol(lost_to("threads at an end before the slowest"), 0.025, 1e-6);
 	ck_assert_double_eq_tol(lost_to("blocked: thread train-0"), 0.1, 1e-6);
-	ck_assert_double_eq(report.threads[1].alive_ns, (double)(SECOND / 2 - part_ns * 3 / 2));
+	ck_assert_double_eq(report.threads[1].alive_ns, 0.4625e9);
 }
