@@ -27,19 +27,21 @@ struct story {
  * as evidence for theirs. */
 #define BESIDES_THREADS 3
 #define BESIDES                                                                                    \
-	"3 2 .2 .2; samples+=15000; samples_attributed+=15000; +waits each kind=gil "              \
-	"total_ns=40%; +waits each kind=mutex total_ns=40%; +waits each kind=rwlock "              \
-	"total_ns=40%; +waits each kind=I/O total_ns=40%; +waits each kind=sleep total_ns=40%; "   \
-	"+waits each kind=GPU total_ns=40%; +waits each kind=MPI total_ns=40%; +waits each "       \
-	"kind=barrier total_ns=40%; +waits each kind=condition total_ns=40%; +waits kind=mutex "   \
-	"total_ns=40% in_blas=1; +functions function=wait_besides code=spin samples=5000; "        \
-	"+functions function=take_lock_besides code=spin samples=5000 line=7; +functions "         \
-	"function=compute_besides samples=5000 thread=100; +mpi routine=MPI_Besides calls=10 "     \
-	"total_ns=9s; +counters event=instructions count=1e15 counted=1 other=.75e15 "             \
-	"kernel=.25e15; +counters event=cache-misses count=1e15 counted=1 other=.75e15 "           \
-	"kernel=.25e15; facts 'other_programs=besides (100 % of a CPU)'; threads[0] "              \
-	"other_ns+=500ms; threads[1] spin_ns=500ms; threads[2] preempted_ns=500ms; threads "       \
-	"waiting_ns=500ms name=besides"
+	"samples+=15000; samples_attributed+=15000; +waits each kind=gil total_ns=40%;"            \
+	"+waits each kind=mutex total_ns=40%; +waits each kind=rwlock total_ns=40%;"               \
+	"+waits each kind=I/O total_ns=40%; +waits each kind=sleep total_ns=40%;"                  \
+	"+waits each kind=GPU total_ns=40%; +waits each kind=MPI total_ns=40%;"                    \
+	"+waits each kind=barrier total_ns=40%; +waits each kind=condition total_ns=40%;"          \
+	"+waits kind=mutex total_ns=40% in_blas=1;"                                                \
+	"+functions function=wait_besides code=spin samples=5000;"                                 \
+	"+functions function=take_lock_besides code=spin samples=5000 line=7;"                     \
+	"+functions function=compute_besides samples=5000 thread=100;"                             \
+	"+mpi routine=MPI_Besides calls=10 total_ns=9s;"                                           \
+	"+counters event=instructions count=1e15 counted=1 other=.75e15 kernel=.25e15;"            \
+	"+counters event=cache-misses count=1e15 counted=1 other=.75e15 kernel=.25e15;"            \
+	"facts 'other_programs=besides (100 % of a CPU)'; threads[0] other_ns+=500ms;"             \
+	"threads[1] spin_ns=500ms; threads[2] preempted_ns=500ms;"                                 \
+	"threads waiting_ns=500ms name=besides"
 
 /* A loop that waits has samples of each thread, and all of their waiting. */
 #define SPIN_A_LITTLE "+functions function=wait_here code=spin samples=100; threads samples_spin=50"
@@ -52,18 +54,21 @@ struct story {
 
 static struct run runs[4];
 
-/* Builds the report of BESIDES and of these runs, which it frees, and leaves out the causes at the
- * former. */
-static void build(struct run *others, size_t count)
+/* Builds the report of these runs, which it frees, and of BESIDES on the same machine, and leaves
+ * out the causes of the latter. */
+static void build(const struct run *others, size_t count)
 {
+	const struct run *newest = &others[count - 1];
+	struct run *besides = &runs[count];
 	size_t kept = 0;
 
-	memcpy(&runs[1], others, count * sizeof *others);
-	describe_run(runs, BESIDES);
-	strcpy(runs->what_if, runs[1].what_if);
-	if (run_fact(&runs[1], "ceilings"))
-		run_add_fact(runs, "ceilings", run_fact(&runs[1], "ceilings"));
-	fixture_report(runs, 1 + count);
+	memcpy(runs, others, count * sizeof *others);
+	fixture_run(besides, BESIDES_THREADS, 2 * SECOND, 0.2, 0.2);
+	EACH_ROW(fact, newest->facts, newest->nfacts)
+		run_add_fact(besides, fact->name, fact->value);
+	change_run(besides, "%s", BESIDES);
+	strcpy(besides->what_if, newest->what_if);
+	fixture_report(runs, count + 1);
 	EACH_ROW(cause, report.causes, report.ncauses)
 		if (cause->threads != BESIDES_THREADS)
 			report.causes[kept++] = *cause;
@@ -277,11 +282,11 @@ TEST_EACH(test_waits, COUNT(waits))
  * So the wait itself is no loss, but that of the other thread is, as far as nobody computes. */
 #define READS "1 1.7 .41 .41; +waits kind=I/O total_ns=18%"
 #define SPINS                                                                                      \
-	"2 1 .35 .35; +waits each kind=I/O total_ns=15%; threads spin_ns=15% waiting_ns-=15%; "    \
+	"2 1 .35 .35; +waits each kind=I/O total_ns=15%; threads spin_ns=15% waiting_ns-=15%;"     \
 	"+functions function=GOMP_barrier code=spin samples=300; waits alone_ns="
 #define MEETS                                                                                      \
-	"2 1 .35 .35; +waits each kind=I/O total_ns=15% alone_ns=15%; +waits each kind=barrier "   \
-	"total_ns=15%"
+	"2 1 .35 .35; +waits each kind=I/O total_ns=15% alone_ns=15%;"                             \
+	"+waits each kind=barrier total_ns=15%"
 #define SPIN_LOCK(name) HALF SPIN "; +functions code=spin samples=300 function=" name
 #define FILE_LOCK                                                                                  \
 	"1.00 of 2 threads wait for a lock on a file that another thread or process holds, in "    \
@@ -316,7 +321,7 @@ static const struct story waiting[] = {
 	 "one thread had no CPU for 60 % of its time.",
 	 .before = "1 1 .2 .2; threads preempted_ns=waiting_ns waiting_ns=0"},
 	/* in two places, and in a third as long as with one thread: the first of them is named */
-	{HALF "+waits kind=gil total_ns=80% line=118; +waits each kind=gil total_ns=20% line=119; "
+	{HALF "+waits kind=gil total_ns=80% line=118; +waits each kind=gil total_ns=20% line=119;"
 	      "+waits each kind=gil total_ns=30%",
 	 "gil 1 sure" STEP,
 	 "1.00 of 2 threads wait for Python's interpreter lock, most in train.c:120 step(); ",
@@ -330,8 +335,9 @@ static const struct story waiting[] = {
 	{"2 .5 .25 .25; +waits each kind=I/O total_ns=50%", "none 0 sure",
 	 .before = "1 1 .25 .25; +waits kind=I/O total_ns=50%"},
 	/* a lock spun for, as its name says, alone and beside another loop */
-	{HALF "threads spin_ns=50% waiting_ns=0 samples_spin=50; +functions function=wait_here "
-	      "code=spin; +functions function=pthread_spin_lock code=spin samples=300",
+	{HALF "threads spin_ns=50% waiting_ns=0 samples_spin=50;"
+	      "+functions function=wait_here code=spin;"
+	      "+functions function=pthread_spin_lock code=spin samples=300",
 	 "lock 1 likely (pthread_spin_lock())"},
 	{SPIN_LOCK("GOMP_critical_start"),
 	 "lock 0.75 likely (GOMP_critical_start()), spin 0.25 likely (wait_here())"},
@@ -346,29 +352,30 @@ static const struct story waiting[] = {
 	{HALF "+waits each kind=I/O total_ns=50% function=read", "io 1 sure" STEP},
 	/* a lock that is held for a whole job: the second thread is late, gets nothing to do, or
 	 * less */
-	{"2 1 .25 .25; threads blas_waiting_ns=0; threads[0] end_ns=500ms waiting_ns=0; +waits "
-	 "kind=mutex total_ns=50% tid=101",
+	{"2 1 .25 .25; threads blas_waiting_ns=0; threads[0] end_ns=500ms waiting_ns=0;"
+	 "+waits kind=mutex total_ns=50% tid=101",
 	 "lock 1 sure" STEP},
-	{"2 1 .5 .5; threads blas_waiting_ns=0; threads[1] blas_ns=0 other_ns=0 waiting_ns=1s "
-	 "calls=0; threads_requested=2; +waits kind=mutex total_ns=100% tid=101; +functions "
-	 "function=job samples=500 thread=100",
+	{"2 1 .5 .5; threads blas_waiting_ns=0;"
+	 "threads[1] blas_ns=0 other_ns=0 waiting_ns=1s calls=0; threads_requested=2;"
+	 "+waits kind=mutex total_ns=100% tid=101; +functions function=job samples=500 thread=100",
 	 "lock 1 sure" STEP},
-	{"2 1 .35 .35; threads blas_waiting_ns=0; threads[1] blas_ns=15% other_ns=15% "
-	 "waiting_ns=70%; +waits kind=mutex total_ns=30%; +waits kind=mutex total_ns=70% tid=101",
+	{"2 1 .35 .35; threads blas_waiting_ns=0;"
+	 "threads[1] blas_ns=15% other_ns=15% waiting_ns=70%; +waits kind=mutex total_ns=30%;"
+	 "+waits kind=mutex total_ns=70% tid=101",
 	 "lock 1 sure" STEP},
 	/* stacks with the same file, line and function become one row, with what is said of the
 	 * longer wait */
-	{HALF "+waits kind=rwlock total_ns=40%; +waits kind=mutex total_ns=50% tid=101 "
-	      "function=wait_for_another",
+	{HALF "+waits kind=rwlock total_ns=40%;"
+	      "+waits kind=mutex total_ns=50% tid=101 function=wait_for_another",
 	 "lock 0.9 sure" STEP, "0.90 of 2 threads wait for a mutex"},
 	/* a thread that waits at a pipe while another works loses nothing to the pipe */
-	{"2 1 .5 .5; threads[1] blas_ns=25% other_ns=25% waiting_ns=50%; +waits kind=I/O "
-	 "total_ns=50% tid=101",
+	{"2 1 .5 .5; threads[1] blas_ns=25% other_ns=25% waiting_ns=50%;"
+	 "+waits kind=I/O total_ns=50% tid=101",
 	 "imbalance 0.5 sure, blas-slower 0.25 possible" SGEMM
 	 ", other-slower 0.25 likely" RMSNORM},
 	/* of the MPI routines the one with most time is named */
-	{HALF "threads mpi_ns=waiting_ns waiting_ns=0; +mpi routine=MPI_Send total_ns=200ms; +mpi "
-	      "routine=MPI_Allreduce total_ns=700ms; +mpi routine=MPI_Barrier total_ns=100ms",
+	{HALF "threads mpi_ns=waiting_ns waiting_ns=0; +mpi routine=MPI_Send total_ns=200ms;"
+	      "+mpi routine=MPI_Allreduce total_ns=700ms; +mpi routine=MPI_Barrier total_ns=100ms",
 	 "mpi 1 sure (MPI_Allreduce())",
 	 "1.00 of 2 threads are in MPI, most in MPI_Allreduce(); balance ",
 	 .before = ONE "; +mpi routine=MPI_Init total_ns=5s"},
@@ -384,8 +391,8 @@ TEST_EACH(test_waiting, COUNT(waiting))
 }
 
 #define FOUR_ON_TWO                                                                                \
-	"4 .5 .25 .25; threads preempted_ns=250ms waiting_ns=0 switch_preempted_ns=250ms "         \
-	"switch_own_ns=250ms"
+	"4 .5 .25 .25;"                                                                            \
+	"threads preempted_ns=250ms waiting_ns=0 switch_preempted_ns=250ms switch_own_ns=250ms"
 #define OVER_CPUS                                                                                  \
 	"2.00 of 4 threads have no CPU: the program has more threads ready to run than 2 CPUs; "   \
 	"run fewer threads, at most 2."
@@ -417,37 +424,38 @@ static const struct story lacking[] = {
 	{LACK_HALF SPIN_A_LITTLE "; +threads spin_ns=1s; threads_requested=2",
 	 "spin 1 sure (wait_here())", NULL, "let those threads block while they wait"},
 	/* as many threads beyond the N run the same code: there are too few CPUs for all */
-	{"2 1 .2 .3; threads preempted_ns=waiting_ns waiting_ns=0 switch_preempted_ns=preempted_ns "
-	 "switch_own_ns=preempted_ns; +threads each other_ns=300ms samples_other=100; "
-	 "threads_requested=2",
+	{"2 1 .2 .3; threads preempted_ns=waiting_ns waiting_ns=0 "
+	 "switch_preempted_ns=preempted_ns switch_own_ns=preempted_ns;"
+	 "+threads each other_ns=300ms samples_other=100; threads_requested=2",
 	 "oversubscribed 1 sure",
-	 .before = "1 1 .4 .6; +threads tid=200 other_ns=600ms samples_other=100; "
+	 .before = "1 1 .4 .6; +threads tid=200 other_ns=600ms samples_other=100;"
 		   "threads_requested=1"},
 	/* one thread lacks a CPU as long as before, because of other programs, and the other waits
 	 * for it: that is their loss, too */
-	{"2 1 .15 .15; threads[1] preempted_ns=40% waiting_ns-=40% switch_preempted_ns=40% "
-	 "switch_own_ns=10ms; cpus_allowed=2 others_ns=1s",
+	{"2 1 .15 .15;"
+	 "threads[1] preempted_ns=40% waiting_ns-=40% switch_preempted_ns=40% switch_own_ns=10ms;"
+	 "cpus_allowed=2 others_ns=1s",
 	 "none 0.61 sure, other-programs 0.39 likely",
-	 .before = "1 1 .3 .3; threads preempted_ns=40% waiting_ns=0 switch_preempted_ns=40%; "
+	 .before = "1 1 .3 .3; threads preempted_ns=40% waiting_ns=0 switch_preempted_ns=40%;"
 		   "cpus_allowed=2 others_ns=1s"},
 	/* one of four threads has no CPU, and the others wait for it: that is one cause */
 	{"4 1 .25 .25; threads[2] preempted_ns=waiting_ns waiting_ns=0 switch_preempted_ns=500ms "
-	 "switch_own_ns=0; cpus_allowed=4 others_ns=1s; facts 'other_programs=stress (50 % of a "
-	 "CPU)'",
+	 "switch_own_ns=0; cpus_allowed=4 others_ns=1s;"
+	 "facts 'other_programs=stress (50 % of a CPU)'",
 	 "other-programs 2 likely", NULL, "stress (50 % of a CPU)", .before = "1 2 .5 .5"},
 	/* two of 4 threads lack a CPU; the others wait for them when they meet, and for other
 	 * reasons */
-	{"4 1 .25 .25; threads[2] preempted_ns=5% waiting_ns-=5% switch_preempted_ns=5%; "
-	 "threads[3] preempted_ns=5% waiting_ns-=5% switch_preempted_ns=5%; cpus_allowed=4 "
-	 "others_ns=1s; +waits each kind=condition total_ns=30%",
+	{"4 1 .25 .25; threads[2] preempted_ns=5% waiting_ns-=5% switch_preempted_ns=5%;"
+	 "threads[3] preempted_ns=5% waiting_ns-=5% switch_preempted_ns=5%;"
+	 "cpus_allowed=4 others_ns=1s; +waits each kind=condition total_ns=30%",
 	 "imbalance 1.2 possible" STEP ", other-programs 0.4 likely, none 0.4 sure" STEP,
 	 .before = "1 2 .5 .5"},
 	/* half of what they lack is the program's own doing: each half gets half of the waits,
 	 * since these are shorter than three times that */
-	{"4 1 .3125 .3125; threads[2] preempted_ns=25% waiting_ns-=25% switch_preempted_ns=25% "
-	 "switch_own_ns=12.5%; threads[3] preempted_ns=25% waiting_ns-=25% switch_preempted_ns=25% "
-	 "switch_own_ns=12.5%; cpus_allowed=4 others_ns=1s; +waits each kind=condition "
-	 "total_ns=25%",
+	{"4 1 .3125 .3125;"
+	 "threads[2] preempted_ns=25% waiting_ns-=25% switch_preempted_ns=25% switch_own_ns=12.5%;"
+	 "threads[3] preempted_ns=25% waiting_ns-=25% switch_preempted_ns=25% switch_own_ns=12.5%;"
+	 "cpus_allowed=4 others_ns=1s; +waits each kind=condition total_ns=25%",
 	 "oversubscribed 0.75 likely, other-programs 0.75 likely", .before = "1 2.5 .5 .5"},
 	/* the use of the CPUs was counted from start to end; half of it was in a region half as
 	 * long. If ranks of a job begin one after another, the job's region is longer than that of
@@ -468,8 +476,8 @@ static const struct story lacking[] = {
 	{HALF LACK_AND_SPIN "threads switch_own_ns=0; others_ns=1s", "other-programs 1 sure"},
 	/* threads that are woken have no CPU for a while, although nothing else uses it; or others
 	 * of them use it half of that time */
-	{HALF "+waits kind=gil total_ns=30%; +waits kind=sleep total_ns=30% tid=101; threads "
-	      "waiting_ns=30% preempted_ns=20%; cpus_allowed=2 others_ns=200ms",
+	{HALF "+waits kind=gil total_ns=30%; +waits kind=sleep total_ns=30% tid=101;"
+	      "threads waiting_ns=30% preempted_ns=20%; cpus_allowed=2 others_ns=200ms",
 	 "gil 0.409 sure" STEP ", sleep 0.409 sure" STEP ", other-programs 0.182 sure"},
 };
 
@@ -485,20 +493,20 @@ TEST_EACH(test_lacking, COUNT(lacking))
 /* Two threads compute for 0.4 and 0.6 s, or for 0.6 and 0.3 s; they meet at the end, so the run
  * lasts as long as the busier one. */
 #define UNEVEN(seconds, each_ns)                                                                   \
-	"2 " seconds " .5 .5; threads blas_waiting_ns=0 samples_blas=250 samples_other=250 "       \
-	"waiting_ns=0;" each_ns
+	"2 " seconds " .5 .5;"                                                                     \
+	"threads blas_waiting_ns=0 samples_blas=250 samples_other=250 waiting_ns=0;" each_ns
 #define ONE_1S	   "1 1 .5 .5; threads blas_waiting_ns=0"
 #define ONE_0_9S   "1 .9 .5 .5; threads blas_waiting_ns=0"
 #define UNEVEN_4_6 UNEVEN(".6", "threads[0] blas_ns=200ms other_ns=200ms waiting_ns=200ms;")
 #define UNEVEN_6_3 UNEVEN(".6", "threads[1] blas_ns=150ms other_ns=150ms waiting_ns=300ms;")
 
 #define TAKEN_OVER                                                                                 \
-	UNEVEN_4_6 "threads[0] preempted_ns=waiting_ns waiting_ns=0 switch_preempted_ns=200ms; "   \
+	UNEVEN_4_6 "threads[0] preempted_ns=waiting_ns waiting_ns=0 switch_preempted_ns=200ms;"    \
 		   "others_ns=200ms roi_ns+=50ms; facts "
 #define FOLLOW(second, end)                                                                        \
 	"4 .75 .33 .33; threads[0] end_ns=125ms; threads[1] end_ns=375ms; threads[2] "             \
 	"start_ns=" second " end_ns=" end "; threads[3] start_ns=" second                          \
-	"; threads waiting_ns=0 blas_ns=end_ns blas_ns-=start_ns blas_ns*=.5 other_ns=blas_ns; "   \
+	"; threads waiting_ns=0 blas_ns=end_ns blas_ns-=start_ns blas_ns*=.5 other_ns=blas_ns;"    \
 	"threads_requested=2"
 
 static const struct story uneven[] = {
@@ -533,8 +541,8 @@ static const struct story uneven[] = {
 	/* a third thread waits most of the time: that costs the two that work nothing */
 	{UNEVEN(".5",
 		"threads blas_ns=250ms other_ns=250ms; +threads tid=99 blas_ns=20ms other_ns=20ms "
-		"waiting_ns=460ms calls=600 samples_blas=250 samples_other=250; +waits kind=mutex "
-		"total_ns=675ms tid=99; threads_requested=2 roi_ns=750ms"),
+		"waiting_ns=460ms calls=600 samples_blas=250 samples_other=250;"
+		"+waits kind=mutex total_ns=675ms tid=99; threads_requested=2 roi_ns=750ms"),
 	 "none 0.56 sure, serial-part 0.053 likely, blas-slower 0.027 possible" SGEMM
 	 ", other-slower 0.027 likely" RMSNORM,
 	 .before = ONE_1S},
@@ -543,9 +551,10 @@ static const struct story uneven[] = {
 	 "imbalance 1 sure", NULL, " wait: only 1 of them computes", .before = ONE_1S},
 	/* one thread has slightly more work, but mostly the last one varies: the sentence is that
 	 * of the larger loss */
-	{UNEVEN("1", "threads[0] blas_ns=330ms other_ns=330ms waiting_ns=34%; threads[1] "
-		     "blas_ns=350ms other_ns=350ms waiting_ns=30%; +waits kind=barrier waits=500 "
-		     "total_ns=34%; +waits kind=barrier waits=500 total_ns=30% tid=101"),
+	{UNEVEN("1", "threads[0] blas_ns=330ms other_ns=330ms waiting_ns=34%;"
+		     "threads[1] blas_ns=350ms other_ns=350ms waiting_ns=30%;"
+		     "+waits kind=barrier waits=500 total_ns=34%;"
+		     "+waits kind=barrier waits=500 total_ns=30% tid=101"),
 	 "imbalance 0.64 likely" STEP, NULL, "not always the same thread",
 	 .before = "1 1.36 .5 .5; threads blas_waiting_ns=0"},
 	/* one does more work because the other lacks a CPU: the short wait is no imbalance */
@@ -558,15 +567,15 @@ static const struct story uneven[] = {
 	 "other-programs 0.303 sure, none 0.159 sure", NULL, "sample less often", .before = ONE_1S},
 	/* two compute for 0.45 and 0.25 s, spin for 0.05 and 0.15 s, and have no CPU for 0.1 and
 	 * 0.2 s; the part of that in which they would have spun makes up for no work */
-	{UNEVEN(".6", "threads[0] blas_ns=225ms other_ns=225ms spin_ns=50ms preempted_ns=100ms; "
-		      "threads[1] blas_ns=125ms other_ns=125ms spin_ns=150ms preempted_ns=200ms; "
+	{UNEVEN(".6", "threads[0] blas_ns=225ms other_ns=225ms spin_ns=50ms preempted_ns=100ms;"
+		      "threads[1] blas_ns=125ms other_ns=125ms spin_ns=150ms preempted_ns=200ms;"
 		      "+functions function=GOMP_barrier code=spin samples=300"),
 	 "none 0.5 sure, imbalance 0.275 sure (GOMP_barrier()), spin 0.058 likely (GOMP_barrier())",
 	 .before = "1 .7 .5 .5; threads blas_waiting_ns=0"},
 	/* a thread ends early, and one that starts after it computes next to nothing, like a
 	 * command that cleans up: the other thread did more work */
-	{"2 1 .5 .5; threads[1] blas_ns=25% other_ns=25% waiting_ns=0 end_ns=500ms; +threads "
-	 "tid=102 start_ns=900ms other_ns=10ms",
+	{"2 1 .5 .5; threads[1] blas_ns=25% other_ns=25% waiting_ns=0 end_ns=500ms;"
+	 "+threads tid=102 start_ns=900ms other_ns=10ms",
 	 "imbalance 0.49 sure, other-slower 0.26 likely" RMSNORM
 	 ", blas-slower 0.25 possible" SGEMM,
 	 NULL, ", because thread 0 computes 36 % longer"},
@@ -621,19 +630,23 @@ TEST_EACH(test_uneven, COUNT(uneven))
 		   "'; +functions function=wait_here code=spin samples=400 thread=101"
 #define OPENMP(alone)                                                                              \
 	UNEVEN_6_3                                                                                 \
-	"threads[0] samples_alone=" alone                                                          \
-	"; +frames function=main; +stacks; +frames function=GOMP_parallel "                        \
-	"object=/usr/lib/libgomp.so.1; +stacks parent=0; +frames function=solve; +stacks "         \
-	"parent=1 samples_callers=400; +frames function=reduce; +stacks parent=0; +stacks "        \
-	"frame=2 parent=3 samples_callers=126; +frames function=cut_off; +stacks whole=0; "        \
-	"+frames function=f object=''; +stacks parent=5 whole=0 samples_callers=300"
+	"threads[0] samples_alone=" alone "; +frames function=main; +stacks;"                      \
+	"+frames function=GOMP_parallel "                                                          \
+	"object=/usr/lib/libgomp.so.1; +stacks parent=0;"                                          \
+	"+frames function=solve;"                                                                  \
+	"+stacks parent=1 samples_callers=400;"                                                    \
+	"+frames function=reduce; +stacks parent=0;"                                               \
+	"+stacks frame=2 parent=3 samples_callers=126;"                                            \
+	"+frames function=cut_off; +stacks whole=0;"                                               \
+	"+frames function=f object='';"                                                            \
+	"+stacks parent=5 whole=0 samples_callers=300"
 #define FIRST_OF_FOUR                                                                              \
-	"4 1 .15 .15; threads blas_waiting_ns=0; threads[0] other_ns+=100ms waiting_ns-=100ms "    \
-	"samples_blas=100 samples_other=100; +functions function=reduce samples=60 thread=100 "    \
-	"line=1; cpus_available=4;"
+	"4 1 .15 .15; threads blas_waiting_ns=0;"                                                  \
+	"threads[0] other_ns+=100ms waiting_ns-=100ms samples_blas=100 samples_other=100;"         \
+	"+functions function=reduce samples=60 thread=100 line=1; cpus_available=4;"
 #define HANDS_OUT "+threads tid=200 other_ns=250ms waiting_ns=750ms samples_blas="
 #define WORKS_ALONG                                                                                \
-	"facts blas_threads=2; +threads tid=110; threads[0] samples_blas=600; "                    \
+	"facts blas_threads=2; +threads tid=110; threads[0] samples_blas=600;"                     \
 	"threads_requested=2;"
 #define INSIDE_BLAS "1 .83333333 1 0; " WORKS_ALONG "threads[1] samples_blas=200"
 #define IDLE_INSIDE                                                                                \
@@ -677,17 +690,18 @@ static const struct story serial[] = {
 	 "(likely); divide that work between all threads, or let it overlap with theirs.",
 	 .before = ONE_0_9S},
 	/* the main thread starts the second of two threads when the first has ended */
-	{HALF "threads waiting_ns=0; threads[0] tid=101 end_ns=500ms; threads[1] tid=102 "
-	      "start_ns=500ms; +threads tid=100 waiting_ns=1s; +waits kind=join total_ns=100% "
-	      "tid=100; threads_requested=2",
+	{HALF "threads waiting_ns=0; threads[0] tid=101 end_ns=500ms;"
+	      "threads[1] tid=102 start_ns=500ms; +threads tid=100 waiting_ns=1s;"
+	      "+waits kind=join total_ns=100% tid=100; threads_requested=2",
 	 "serial-part 1 likely" STEP,
 	 "1.00 of 2 threads have nothing to do: each thread is started when the one before has "
 	 "ended, most in train.c:120 step() (likely); start all before you wait for the first; "
 	 "what std::async() returns waits when it is discarded."},
 	/* a third thread hands out work to two others, which wait for it: 0.25 of 1.25 s on one
 	 * thread were its part; with two, as much is lost by waiting */
-	{HALF HANDS_OUT "236 samples_other=264; threads_requested=2; +waits kind=condition "
-			"total_ns=50%; +waits kind=condition total_ns=50% tid=101",
+	{HALF HANDS_OUT "236 samples_other=264; threads_requested=2;"
+			"+waits kind=condition total_ns=50%;"
+			"+waits kind=condition total_ns=50% tid=101",
 	 "serial-part 0.5 likely, imbalance 0.5 possible" STEP, NULL,
 	 " are lost to thread 2, which works in addition to them, or wait for it",
 	 .before = ONE "; " HANDS_OUT "473 samples_other=527; threads_requested=1"},
@@ -730,21 +744,23 @@ TEST_EACH(test_serial, COUNT(serial))
 #define ONE_THREAD "let BLAS run on the caller's thread: set OPENBLAS_NUM_THREADS=1"
 #define TWO_POOLS(object, layer)                                                                   \
 	HALF "+functions function=wait_here code=spin samples=100 object=" object                  \
-	     "; threads spin_ns=waiting_ns waiting_ns=0 samples_spin=50; +threads tid=110 "        \
-	     "samples_blas=400 waiting_ns=1s; facts blas_threads=2 blas_layer=" layer
+	     "; threads spin_ns=waiting_ns waiting_ns=0 samples_spin=50;"                          \
+	     "+threads tid=110 samples_blas=400 waiting_ns=1s; facts blas_threads=2 "              \
+	     "blas_layer=" layer
 #define SWITCHES(waits)                                                                            \
 	"2 1 .25 .35; functions[2] samples=700; +waits each kind=mutex total_ns=40% waits=" waits
 #define BLOCKED(share)                                                                             \
 	"2 .75 .65 .35; threads blas_waiting_ns=0; +waits each kind=other in_blas=1 "              \
 	"total_ns=" share
 #define LOST_BY(object, samples)                                                                   \
-	"2 .75 .35 .65; functions[1] samples+=300; samples+=600 samples_attributed+=600; "         \
+	"2 .75 .35 .65; functions[1] samples+=300; samples+=600 samples_attributed+=600;"          \
 	"+functions function=pvm_irq_enable samples=" samples " object=" object ";"
 #define CACHES "look at how they share caches and memory"
 #define PIECES(task, step)                                                                         \
-	"2 .75 .33333333 .66666667; threads blas_waiting_ns=0; samples+=500; "                     \
-	"samples_attributed+=500; +functions function=GOMP_task object=/lib/libgomp.so.1 "         \
-	"samples=" task "; +functions function=step samples=" step
+	"2 .75 .33333333 .66666667; threads blas_waiting_ns=0; samples+=500;"                      \
+	"samples_attributed+=500;"                                                                 \
+	"+functions function=GOMP_task object=/lib/libgomp.so.1 samples=" task                     \
+	"; +functions function=step samples=" step
 
 static const struct story slower[] = {
 	{"2 .75 .35 .65; functions[1] file=/home/u/train.c line=7",
@@ -936,81 +952,9 @@ TEST_EACH(test_slow_calls, COUNT(slow_calls))
 	SCRIPT_LINE("train (fit.py:9)")                                                            \
 	"samples_callers=590;" SCRIPT_LINE("train (fit.py:12)") ";" SCRIPT_LINE(                   \
 		"features "                                                                        \
-		"(fit.py:4)") "pa"                                                                 \
-			      "re"                                                                 \
-			      "nt"                                                                 \
-			      "=1"                                                                 \
-			      " s"                                                                 \
-			      "am"                                                                 \
-			      "pl"                                                                 \
-			      "es"                                                                 \
-			      "_c"                                                                 \
-			      "al"                                                                 \
-			      "le"                                                                 \
-			      "rs"                                                                 \
-			      "=1"                                                                 \
-			      "00"                                                                 \
-			      "; "                                                                 \
-			      "+f"                                                                 \
-			      "ra"                                                                 \
-			      "me"                                                                 \
-			      "s "                                                                 \
-			      "fu"                                                                 \
-			      "nc"                                                                 \
-			      "ti"                                                                 \
-			      "on"                                                                 \
-			      "='"                                                                 \
-			      "so"                                                                 \
-			      "rt"                                                                 \
-			      " ("                                                                 \
-			      "fr"                                                                 \
-			      "om"                                                                 \
-			      "nu"                                                                 \
-			      "me"                                                                 \
-			      "ri"                                                                 \
-			      "c."                                                                 \
-			      "py"                                                                 \
-			      ":7"                                                                 \
-			      ")'"                                                                 \
-			      " o"                                                                 \
-			      "bj"                                                                 \
-			      "ec"                                                                 \
-			      "t="                                                                 \
-			      "/u"                                                                 \
-			      "sr"                                                                 \
-			      "/l"                                                                 \
-			      "ib"                                                                 \
-			      "/p"                                                                 \
-			      "yt"                                                                 \
-			      "ho"                                                                 \
-			      "n3"                                                                 \
-			      "/f"                                                                 \
-			      "ro"                                                                 \
-			      "mn"                                                                 \
-			      "um"                                                                 \
-			      "er"                                                                 \
-			      "ic"                                                                 \
-			      ".p"                                                                 \
-			      "y;"                                                                 \
-			      " +"                                                                 \
-			      "st"                                                                 \
-			      "ac"                                                                 \
-			      "ks"                                                                 \
-			      " p"                                                                 \
-			      "ar"                                                                 \
-			      "en"                                                                 \
-			      "t="                                                                 \
-			      "2 "                                                                 \
-			      "sa"                                                                 \
-			      "mp"                                                                 \
-			      "le"                                                                 \
-			      "s_"                                                                 \
-			      "ca"                                                                 \
-			      "ll"                                                                 \
-			      "er"                                                                 \
-			      "s="                                                                 \
-			      "50"                                                                 \
-			      ";" SCRIPT_LINE(                                                     \
+		"(fit.py:4)") "parent=1 samples_callers=100; +frames function='sort "              \
+			      "(fromnumeric.py:7)' object=/usr/lib/python3/fromnumeric.py;"        \
+			      "+stacks parent=2 samples_callers=50;" SCRIPT_LINE(                  \
 				      "features (fit.py:5)") "samples_callers="                    \
 							     "200;" SCRIPT_LINE(                   \
 								     "features"                    \
@@ -1036,60 +980,53 @@ TEST_EACH(test_slow_calls, COUNT(slow_calls))
 										      ":"          \
 										      "2"          \
 										      "0"          \
-										      ")") "; "    \
-											   "+fra"  \
-											   "mes "  \
-											   "func"  \
-											   "tion"  \
-											   "='"    \
-											   "load"  \
-											   " ("    \
-											   "othe"  \
-											   "r."    \
-											   "py:"   \
+										      ")") ";"     \
+											   "+fram" \
+											   "es "   \
+											   "funct" \
+											   "ion='" \
+											   "load " \
+											   "(othe" \
+											   "r.py:" \
 											   "5)' "  \
-											   "obje"  \
-											   "ct=/"  \
-											   "home"  \
-											   "/u/"   \
-											   "othe"  \
-											   "r."    \
-											   "py; "  \
-											   "+sta"  \
-											   "cks "  \
-											   "pare"  \
-											   "nt="   \
-											   "6 "    \
-											   "samp"  \
-											   "les_"  \
-											   "call"  \
-											   "ers="  \
-											   "60; "  \
-											   "+fra"  \
-											   "mes "  \
-											   "func"  \
-											   "tion"  \
-											   "=PyL"  \
-											   "ist_"  \
-											   "Appe"  \
-											   "nd "   \
-											   "obje"  \
-											   "ct=/"  \
+											   "objec" \
+											   "t=/"   \
+											   "home/" \
+											   "u/"    \
+											   "other" \
+											   ".py;"  \
+											   "+stac" \
+											   "ks "   \
+											   "paren" \
+											   "t=6 "  \
+											   "sampl" \
+											   "es_"   \
+											   "calle" \
+											   "rs="   \
+											   "60;"   \
+											   "+fram" \
+											   "es "   \
+											   "funct" \
+											   "ion="  \
+											   "PyLis" \
+											   "t_"    \
+											   "Appen" \
+											   "d "    \
+											   "objec" \
+											   "t=/"   \
 											   "usr/"  \
 											   "bin/"  \
-											   "pyth"  \
-											   "on3;"  \
-											   " +"    \
-											   "stac"  \
+											   "pytho" \
+											   "n3;"   \
+											   "+stac" \
 											   "ks "   \
-											   "pare"  \
-											   "nt="   \
-											   "0;"
+											   "paren" \
+											   "t=0;"
 
 #define ONE_CALLER                                                                                 \
-	"1 .5 .5 .5; facts blas_threads=2; +threads tid=110 samples_blas=450; "                    \
-	"threads_requested=2; threads[0] other_ns-=50ms waiting_ns=50ms; +functions samples=5000 " \
-	"samples_workers=5000 function=gomp_team_barrier_wait_end;"
+	"1 .5 .5 .5; facts blas_threads=2; +threads tid=110 samples_blas=450;"                     \
+	"threads_requested=2; threads[0] other_ns-=50ms waiting_ns=50ms;"                          \
+	"+functions samples=5000 samples_workers=5000 function=gomp_team_barrier_wait_end;"
 #define OUTSIDE(place)                                                                             \
 	"0.42 of 2 threads have nothing to do while the caller works outside BLAS, most in " place \
 	"; make that part parallel too, or use BLAS for more of the work."
@@ -1105,8 +1042,9 @@ TEST_EACH(test_slow_calls, COUNT(slow_calls))
 	"threads pid=" pid                                                                         \
 	"; +functions function=python3+0x1234 samples=250 thread=100;" SCRIPT SCRIPT_LINE(         \
 		"<module> (fit.py:20)") "; +frames function=GOMP_parallel "                        \
-					"object=/usr/lib/libgomp.so.1; +stacks parent=9; +frames " \
-					"function='solve (other.py:8)' object=/home/u/other.py; "  \
+					"object=/usr/lib/libgomp.so.1; +stacks parent=9;"          \
+					"+frames function='solve (other.py:8)' "                   \
+					"object=/home/u/other.py;"                                 \
 					"+stacks parent=10 samples_callers=500;"
 #define OF_ONNX(function, samples)                                                                 \
 	"+functions object=/usr/lib/libonnxruntime.so.1 samples=" samples " function=" function
@@ -1163,9 +1101,9 @@ static const struct story places[] = {
 	 * the main thread, or else the program's own function, if stacks tell */
 	{OF_SCRIPT("100"), "serial-part 0.5 likely (other.py:5 load())", .before = ONE_0_9S},
 	{OF_SCRIPT("99"), "serial-part 0.5 likely (python3+0x1234)", .before = ONE_0_9S},
-	{OF_SCRIPT("99") "+frames function=save object=/home/u/fit; +stacks; +frames "
-			 "function=python3+0x1234 object=/usr/bin/libz.so; +stacks parent=12 "
-			 "samples_callers=250",
+	{OF_SCRIPT("99") "+frames function=save object=/home/u/fit; +stacks;"
+			 "+frames function=python3+0x1234 object=/usr/bin/libz.so;"
+			 "+stacks parent=12 samples_callers=250",
 	 "serial-part 0.5 likely (save())", .before = ONE_0_9S},
 	/* matrix work outside BLAS calls, and code of no such name; it takes longer with two
 	 * threads */
@@ -1218,16 +1156,16 @@ static const struct {
 	 "1 thread: 6 % of the work is in BLAS; for the speed-up run: "},
 	/* it waits for most of the time, blocked or spinning */
 	{"1 1 .12 .08; +waits kind=sleep total_ns=80%", OF_60 "80 % of the time it " SLEEPS},
-	{"1 1 .12 .08; +functions function=cuStreamSynchronize code=spin samples=900; threads "
-	 "spin_ns=waiting_ns waiting_ns=0",
+	{"1 1 .12 .08; +functions function=cuStreamSynchronize code=spin samples=900;"
+	 "threads spin_ns=waiting_ns waiting_ns=0",
 	 OF_60 "80 % of the time it waits for a GPU, spinning, most in cuStreamSynchronize(); for "
 	       "the speed-up run: "},
 	{"1 1 .33 .22; +waits kind=sleep total_ns=45%", OF_60 "for the speed-up run: "},
-	{"1 1 .12 .08; +functions function=spin_here code=spin samples=900; threads "
-	 "spin_ns=waiting_ns waiting_ns=0",
+	{"1 1 .12 .08; +functions function=spin_here code=spin samples=900;"
+	 "threads spin_ns=waiting_ns waiting_ns=0",
 	 OF_60 "80 % of the time it waits, spinning, most in spin_here(); for the speed-up run: "},
-	{"1 1 .5 .5; threads blas_ns=0 other_ns=0 blas_waiting_ns=0 waiting_ns=1s; +waits "
-	 "kind=sleep total_ns=100%",
+	{"1 1 .5 .5; threads blas_ns=0 other_ns=0 blas_waiting_ns=0 waiting_ns=1s;"
+	 "+waits kind=sleep total_ns=100%",
 	 "1 thread: nothing computes for long enough to be measured; 100 % of the time it " SLEEPS},
 /* N is the setting of the only library if no count was asked for and at least half of its
  * threads were sampled: two here */
@@ -1287,9 +1225,9 @@ TEST_EACH(test_waits_that_more_cpus_would_not_end, 2)
 		change_run(&told[1], "threads preempted_ns=waiting_ns waiting_ns=0");
 	describe_run(
 		&told[2],
-		"4 1 .25 .25; threads[2] preempted_ns=5% waiting_ns-=5% switch_preempted_ns=5%; "
-		"threads[3] preempted_ns=5% waiting_ns-=5% switch_preempted_ns=5%; cpus_allowed=4 "
-		"others_ns=1s; +waits each kind=condition total_ns=30%");
+		"4 1 .25 .25; threads[2] preempted_ns=5% waiting_ns-=5% switch_preempted_ns=5%;"
+		"threads[3] preempted_ns=5% waiting_ns-=5% switch_preempted_ns=5%;"
+		"cpus_allowed=4 others_ns=1s; +waits each kind=condition total_ns=30%");
 	build(told, 3);
 	EACH_ROW(cause, report.causes, report.ncauses) {
 		if (cause->threads != 4 || strcmp(cause->cause, "other-programs") != 0)

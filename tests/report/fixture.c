@@ -1,5 +1,6 @@
 /* fixture.c: a run with known figures, for the tests of the report. */
 /* SPDX-License-Identifier: MIT */
+#include "base/array.h"
 #include "base/string_pool.h"
 #include "fixture.h"
 
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/columns.h"
 #include "tests/store/random_run.h"
 #include "write/format.h"
 
@@ -239,6 +241,40 @@ void expect_next_command(const char *wanted)
 	ck_assert_int_eq(report_next_command(&report, command, sizeof command), wanted != NULL);
 	if (wanted)
 		ck_assert_str_eq(command, wanted);
+}
+
+void expect_rows(const char *name, const char *columns, const char *wanted)
+{
+	const struct table *table = report_table_find(name);
+	struct table_order order = table_order_by(table, columns);
+	size_t rows = table_count(table, &report), size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	for (size_t i = 0; i < rows; i++)
+		for (size_t j = 0; j < order.count; j++) {
+			const struct field *column = order.by[j];
+			const void *row = table_row(table, &report, i);
+
+			if (column_is_text(column))
+				fputs(column_text(column, row), out);
+			else if (isnan(column_value(column, row)))
+				fputs("-", out);
+			else
+				fprintf(out, "%.6g", column_value(column, row));
+			fputs(j + 1 < order.count ? " " : "\n", out);
+		}
+	fclose(out);
+	ck_assert_str_eq(text, wanted);
+	free(text);
+}
+
+double lost_to(const char *contributor)
+{
+	EACH_ROW(loss, report.losses, report.nlosses)
+		if (!strcmp(loss->contributor, contributor))
+			return loss->lost;
+	ck_abort_msg("no contributor %s", contributor);
 }
 
 const struct report_row *row_of(int threads)

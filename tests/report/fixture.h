@@ -38,7 +38,12 @@ extern struct report report;
 void expect_text(const char *words);
 void expect_no_text(const char *words);
 void expect_next_command(const char *wanted); /* NULL: none */
+/* Compares the columns of all rows of a table of the report, a line for each: "2 BLAS 0.75\n". A
+ * figure that does not exist is "-". */
+void expect_rows(const char *table, const char *columns, const char *wanted);
 const struct report_row *row_of(int threads);
+/* Returns the lost speed-up of the report's only row in "lost" with this contributor. */
+double lost_to(const char *contributor);
 /* Returns the report's warning of this code, or NULL. */
 const struct report_warning *fixture_warning(const char *code);
 

@@ -8,6 +8,7 @@
 
 #include "base/string_pool.h"
 #include "base/array.h"
+#include "described_run.h"
 #include "fixture.h"
 #include "report/build.h"
 #include "report/columns.h"
@@ -45,52 +46,24 @@ TEST(test_speedups_and_losses)
 	}
 }
 
-static struct run_counter *add_counter(struct run *run, const char *event, double blas,
-				       double other)
-{
-	struct run_counter *counter = table_add(&run_tables[RUN_PART_COUNTERS], run);
-
-	strcpy(counter->event, event);
-	counter->counted = 1;
-	counter->blas = blas;
-	counter->other = other;
-	counter->kernel = 0;
-	counter->count = blas + other + 1e6;
-	counter->outside = 1e6;
-	return counter;
-}
-
 /* With twice the threads: 1.25 times the instructions, two thirds of the IPC and 0.9 times the
  * clock rate. */
 TEST(test_efficiencies)
 {
-	const double cycles = 1e9 * 1.25 * 1.5;
-
-	for (int i = 0; i < 2; i++) {
-		fixture_run(&runs[i], i + 1, (int64_t)((i ? 1.2 : 1) * SECOND), 0.5, 0.4);
-		for (int j = 0; j <= i; j++) {
-			runs[i].threads[j].times.blas_waiting_ns = 0;
-			if (!i)
-				continue;
-			runs[i].threads[j].times.ns[CAT_OTHER] =
-				(int64_t)(0.9 * (double)SECOND * 1.25 * 1.5 / 0.9 / 2) -
-				runs[i].threads[j].times.ns[CAT_BLAS];
-			runs[i].threads[j].times.ns[CAT_WAITING] =
-				runs[i].roi_ns - runs[i].threads[j].times.ns[CAT_OTHER] -
-				runs[i].threads[j].times.ns[CAT_BLAS];
-		}
-		add_counter(&runs[i], "instructions", 1e9, i ? 1.5e9 : 1e9);
-		add_counter(&runs[i], "cycles", 4e8, i ? cycles - 4e8 : 6e8);
-	}
+	describe_run(&runs[0], "1 1 .5 .4; threads blas_waiting_ns=0;"
+			       "+counters event=instructions counted=1 blas=1e9 other=1e9;"
+			       "+counters event=cycles counted=1 blas=4e8 other=6e8");
+	describe_run(&runs[1],
+		     "2 1.2 .5 .4; threads blas_waiting_ns=0 other_ns=337.5ms waiting_ns=262.5ms;"
+		     "+counters event=instructions counted=1 blas=1e9 other=1.5e9;"
+		     "+counters event=cycles counted=1 blas=4e8 other=1.475e9");
 	fixture_report(runs, 2);
 	ck_assert_double_eq_tol(row_of(2)->speedup,
 				2 * row_of(2)->efficiency.global / row_of(1)->efficiency.global,
 				1e-9);
-	ck_assert_double_eq_tol(row_of(2)->instruction_scaling, 0.8, 1e-6);
-	ck_assert_double_eq_tol(row_of(2)->ipc_scaling, 2.0 / 3, 1e-6);
-	ck_assert_double_eq_tol(row_of(2)->frequency_scaling, 0.9, 1e-6);
-	ck_assert_double_eq_tol(row_of(2)->efficiency.computation, 0.8 * 2 / 3 * 0.9, 1e-6);
-	ck_assert_double_eq_tol(row_of(1)->frequency_scaling, 1, 1e-9);
+	expect_rows("threads",
+		    "instruction_scaling ipc_scaling frequency_scaling computation_efficiency",
+		    "1 1 1 1\n0.8 0.666667 0.9 0.48\n");
 	expect_text("POP's efficiencies: ");
 }
 
@@ -149,19 +122,12 @@ TEST(test_equal_thread_counts_are_summed)
 	for (int i = 0; i < 3; i++)
 		fixture_run(&runs[i], 2, (i + 1) * SECOND, 0.5, 0.4);
 	fixture_report(runs, 3);
-	ck_assert_uint_eq(report.nrows, 1);
-	ck_assert_int_eq(report.rows[0].runs, 3);
-	ck_assert_double_eq_tol(report.rows[0].account.wall_ns, 6e9, 1);
-	ck_assert_double_eq_tol(report.rows[0].account.calls, 3600, 0.5);
-	ck_assert_double_eq_tol(report.rows[0].throughput, 1e9, 1);
-	ck_assert_uint_eq(report.nshapes, 2);
-	ck_assert_double_eq_tol((double)report.shapes[0].sum.calls, 2700, 0.5);
+	expect_rows("threads", "runs wall_ns calls throughput", "3 6e+09 3600 1e+09\n");
+	expect_rows("shapes", "m calls", "64 2700\n128 900\n");
 	ck_assert_double_eq_tol(report.shapes[0].share, 0.75, 1e-6);
-	ck_assert_uint_eq(report.nfunctions, 3);
-	ck_assert_double_eq_tol((double)report.functions[1].sum.samples, 900, 0.5);
-	ck_assert_double_eq_tol(report.functions[1].share, 0.3, 1e-9);
-	ck_assert_uint_eq(report.nthreads, 2);
-	ck_assert_double_eq_tol(report.threads[0].alive_ns, 3e9, 0.5);
+	expect_rows("functions", "function samples share",
+		    "sgemm_kernel 1500 0.5\nrmsnorm_forward 900 0.3\n[unknown] 600 0.2\n");
+	expect_rows("run-threads", "alive_ns", "3e+09\n3e+09\n");
 }
 
 /* Without a measured speed-up, predictions use an estimate, and the report says so. */
@@ -246,8 +212,8 @@ TEST_EACH(test_next_command_in_little_room, 3)
 	fixture_report(runs, 1);
 	report.options.store = "some where.db";
 	ck_assert(report_next_command(&report, whole, sizeof whole));
-	ck_assert_ptr_nonnull(strstr(whole, " -i 'some where.db' --work 'steps/s: ([0-9]+)' "
-					    "--roi 'it'\\''s'"));
+	ck_assert_ptr_nonnull(
+		strstr(whole, " -i 'some where.db' --work 'steps/s: ([0-9]+)' --roi 'it'\\''s'"));
 	for (size_t size = 64; size < sizeof text; size++) {
 		memset(text, 'x', sizeof text);
 		ck_assert(report_next_command(&report, text, size));
@@ -291,7 +257,7 @@ TEST(test_which_region_is_marked)
 TEST(test_timeline)
 {
 	static const struct {
-		int64_t pid, tid, start, end;
+		int pid, tid, start, end;
 		const char *kind;
 		int place;
 	} spans[] = {
@@ -302,15 +268,11 @@ TEST(test_timeline)
 	for (int i = 0; i < 3; i++) {
 		fixture_run(&runs[i], 1 + i, SECOND, 0.5, 0.5);
 		runs[i].id = 10 + i;
-		for (int j = 0; j < COUNT(spans) && i < 2; j++) {
-			struct run_span *span = table_add(&run_tables[RUN_PART_SPANS], &runs[i]);
-
-			span->pid = spans[j].pid;
-			span->tid = spans[j].tid;
-			span->start_ns = spans[j].start;
-			span->end_ns = spans[j].end;
-			strcpy(span->kind, spans[j].kind);
-		}
+		for (int j = 0; j < COUNT(spans) && i < 2; j++)
+			change_run(&runs[i],
+				   "+timeline pid=%d tid=%d start_ns=%d end_ns=%d kind=%s",
+				   spans[j].pid, spans[j].tid, spans[j].start, spans[j].end,
+				   spans[j].kind);
 	}
 	fixture_report(runs, 3);
 	ck_assert_int_eq(report.timeline.run, 11);
@@ -332,29 +294,18 @@ TEST(test_figures_of_runs)
 {
 	const struct report_run *row;
 
-	fixture_run(&runs[0], 4, SECOND, 0.5, 0.4);
-	for (int i = 0; i < 4; i++)
-		runs[0].threads[i].own_ns = i == 3 ? -5 : 1000000;
-	runs[0].threads[3].flops = NAN; /* a damaged store, as the time above */
-	runs[0].samples_lost = 1;
-	runs[0].samples_outside_roi = 2;
-	runs[0].samples_unknown = 3;
-	runs[0].throttled = 4;
-	runs[0].cpu_ns = 5 * SECOND;
-	runs[0].roi_cpu_ns = 6 * SECOND; /* no more than all */
+	describe_run(&runs[0],
+		     "4 1 .5 .4; threads own_ns=1ms; samples_lost=1 samples_outside_roi=2 "
+		     "samples_unknown=3 throttled=4 cpu_ns=5s roi_cpu_ns=6s;" /* no more than all */
+		     "threads[3] own_ns=-5 flops=nan");			      /* a damaged store */
 	fixture_report(runs, 1);
 	row = &report.runs[0];
-	ck_assert_double_eq(row->own_ns, 3e6);
-	ck_assert_double_eq(row->calls, 1200);
-	ck_assert_double_eq(row->flops, 1.5e9);
+	expect_rows("runs",
+		    "own_ns calls flops samples samples_lost samples_outside_roi samples_unknown "
+		    "throttled roi_share",
+		    "3e+06 1200 1.5e+09 1000 1 2 3 4 1\n");
 	ck_assert_double_eq(row->call_ns, 12 + 15);
-	ck_assert_double_eq(row->samples, 1000);
-	ck_assert_double_eq(row->samples_lost, 1);
-	ck_assert_double_eq(row->samples_outside_roi, 2);
-	ck_assert_double_eq(row->samples_unknown, 3);
-	ck_assert_double_eq(row->throttled, 4);
 	ck_assert_double_eq(row->whole_ns, 1.1e9);
-	ck_assert_double_eq(row->roi_share, 1);
 	ck_assert_double_eq(row->callers_ns, 4e9);
 	ck_assert_double_eq_tol(row->blocked_ns, 0.4e9, 10);
 	ck_assert_double_eq_tol(row->on_cpu_ns, 4 * 0.85e9, 10);
@@ -368,11 +319,11 @@ TEST(test_figures_of_runs)
  * and none where nothing is sampled. */
 TEST_EACH(test_threads_without_samples, 3)
 {
-	fixture_run(&runs[0], 2, SECOND, 0.5, 0.5);
-	runs[0].sample_rate_hz = _i == 2 ? 0 : 500;
-	runs[0].threads[1].samples_blas = runs[0].threads[1].samples_other = 0;
-	runs[0].threads[1].times.ns[CAT_BLAS] = runs[0].threads[1].times.blas_waiting_ns = 0;
-	runs[0].threads[1].times.ns[CAT_OTHER] = _i == 1 ? 2100000 : 1900000;
+	describe_run(
+		&runs[0],
+		"2 1 .5 .5; threads[1] samples_blas=0 samples_other=0 blas_ns=0 blas_waiting_ns=0");
+	change_run(&runs[0], "sample_rate_hz=%d; threads[1] other_ns=%gms", _i == 2 ? 0 : 500,
+		   _i == 1 ? 2.1 : 1.9);
 	fixture_report(runs, 1);
 	ck_assert_uint_eq(report.nrows, 1);
 	ck_assert_double_eq(report.rows[0].unsampled_threads, _i == 0);
@@ -464,291 +415,171 @@ TEST(test_gathered_shapes_and_missing_arguments)
 	free(text);
 }
 
-/* Of N threads together 10 + 5 (N - 1) GFLOP/s and GB/s of memory, and half of it in double. */
-#define CEILINGS                                                                                   \
-	"cpus=8 peak_single_1=10e9 peak_single_all=45e9 peak_double_1=5e9 "                        \
-	"peak_double_all=22.5e9 memory_1=10e9 memory_all=45e9"
-
-static const struct {
-	int callers, workers, threads;
-	double rate;	  /* of one call, in 1e9/s */
-	int64_t least_ns; /* of the routine's other shape */
-	const char *bound;
-} rooflines[] = {
-	{1, 0, 1, 10, 600, "latency"},		 /* of its 1,000 ns, 600 may be start-up */
-	{2, 4, 2, 3 * 35 / 6.0, 400, "compute"}, /* 3 at work on each call */
-	{1, 2, 3, 20, 600, "latency"},
-	{4, 0, 4, 25 / 4.0, 400, "compute"},
-};
-
-/* 300 calls of 1,000 flops and 500 bytes each, and their share of what the threads can have. */
+/* 300 calls of 1,000 flops, 500 bytes and 1,000 ns each, and what the threads can have of it: of
+ * one thread, of 2 callers with 2 BLAS threads each at work, of one with 2, and of 4 callers. The
+ * routine's other shape may be start-up for the least of its times; calls of another are shorter.
+ */
 TEST(test_roofline)
 {
-	for (int i = 0; i < COUNT(rooflines); i++) {
-		struct run *run = &runs[i];
-		struct run_shape *other;
+	static const char *const descriptions[] = {
+		"1 1 .5 .5; shapes[0] min_ns=600",
+		"2 1 .5 .5; shapes[0] min_ns=400; +threads samples_blas=500;"
+		"+threads samples_blas=500; +threads samples_blas=500; +threads samples_blas=500",
+		"1 1 .5 .5; shapes[0] min_ns=600; +threads samples_blas=500;"
+		"+threads samples_blas=500",
+		"4 1 .5 .5; shapes[0] min_ns=400",
+	};
 
-		fixture_run(run, rooflines[i].callers, SECOND, 0.5, 0.5);
-		for (int j = 0; j < rooflines[i].workers; j++) {
-			struct run_thread *worker = run_add_thread(run);
-
-			worker->pid = 100;
-			worker->tid = 200 + j;
-			worker->end_ns = run->roi_ns;
-			worker->samples_blas = 500;
-		}
-		run_add_fact(run, "blas_threads", "3");
-		run_add_fact(run, "ceilings", CEILINGS);
-		run->shapes[0].min_ns = rooflines[i].least_ns;
-		run->shapes[1].min_ns = 900;
-		run->shapes[1].total_ns = 300 * 1000;
-		run->shapes[1].flops = 300 * 1000;
-		run->shapes[1].bytes = 300 * 500;
-		other = table_add(&run_tables[RUN_PART_SHAPES], run);
-		strcpy(other->shape.routine, "cblas_dgemm"); /* its calls are shorter */
-		other->calls = 10;
-		other->min_ns = 1;
-		other->total_ns = 100;
+	for (int i = 0; i < 4; i++) {
+		describe_run(&runs[i], descriptions[i]);
+		change_run(&runs[i],
+			   "facts blas_threads=3 'ceilings=cpus=8 peak_single_1=10e9 "
+			   "peak_single_all=45e9 peak_double_1=5e9 peak_double_all=22.5e9 "
+			   "memory_1=10e9 memory_all=45e9';"
+			   "shapes[1] min_ns=900 total_ns=300000 flops=300000 bytes=150000;"
+			   "+shapes routine=cblas_dgemm calls=10 min_ns=1 total_ns=100");
 	}
-	fixture_report(runs, COUNT(rooflines));
-	for (int i = 0; i < COUNT(rooflines); i++) {
-		int threads = rooflines[i].threads, seen = 0;
-
-		EACH_ROW(shape, report.shapes, report.nshapes) {
-			if (shape->threads != threads || shape->sum.shape.m != 128)
-				continue;
-			ck_assert_str_eq(shape->bound, rooflines[i].bound);
-			ck_assert_str_eq(shape->level, "memory");
-			ck_assert_double_eq_tol(shape->roofline.share, 1 / rooflines[i].rate, 1e-9);
-			ck_assert_double_eq_tol(shape->roofline.intensity, 2, 1e-12);
-			seen++;
-		}
-		EACH_ROW(row, report.ceiling_rows, report.nceiling_rows) {
-			int is_memory = !strcmp(row->ceiling, "memory");
-			double rate = rooflines[i].rate * 1e9;
-
-			if (row->threads != threads)
-				continue;
-			seen++;
-			rate = strcmp(row->ceiling, "double") ? rate : rate / 2;
-			ck_assert_double_eq_tol(is_memory ? row->bytes_per_s : row->flops_per_s,
-						rate, 1);
-			ck_assert(isnan(is_memory ? row->flops_per_s : row->bytes_per_s));
-		}
-		ck_assert_int_eq(seen, 1 + 3);
-	}
+	fixture_report(runs, 4);
+	/* of N threads together 10 + 5 (N - 1) GFLOP/s and GB/s of memory, and half of it in double
+	 */
+	expect_rows("ceilings", "threads ceiling flops_per_s bytes_per_s",
+		    "1 single 1e+10 -\n"
+		    "1 double 5e+09 -\n"
+		    "1 memory - 1e+10\n"
+		    "2 single 1.75e+10 -\n"
+		    "2 double 8.75e+09 -\n"
+		    "2 memory - 1.75e+10\n"
+		    "3 single 2e+10 -\n"
+		    "3 double 1e+10 -\n"
+		    "3 memory - 2e+10\n"
+		    "4 single 6.25e+09 -\n"
+		    "4 double 3.125e+09 -\n"
+		    "4 memory - 6.25e+09\n");
+	expect_rows("shapes", "threads routine m bound level intensity ceiling_share",
+		    "1 cblas_sgemm 64 compute memory 2 0.4\n"
+		    "1 cblas_sgemm 128 latency memory 2 0.1\n"
+		    "1 cblas_dgemm 0   - -\n"
+		    "2 cblas_sgemm 64 compute memory 2 0.114286\n"
+		    "2 cblas_sgemm 128 compute memory 2 0.0571429\n"
+		    "2 cblas_dgemm 0   - -\n"
+		    "3 cblas_sgemm 64 compute memory 2 0.2\n"
+		    "3 cblas_sgemm 128 latency memory 2 0.05\n"
+		    "3 cblas_dgemm 0   - -\n"
+		    "4 cblas_sgemm 64 compute memory 2 0.16\n"
+		    "4 cblas_sgemm 128 compute memory 2 0.16\n"
+		    "4 cblas_dgemm 0   - -\n");
 }
 
-static void add_part(struct run *run, int64_t tid, const char *event, double blas, double other,
-		     double kernel)
-{
-	struct run_thread_counter *part = table_add(&run_tables[RUN_PART_THREAD_COUNTERS], run);
-
-	strcpy(part->event, event);
-	part->pid = 100;
-	part->tid = tid;
-	part->blas = blas;
-	part->other = other;
-	part->kernel = kernel;
-}
-
-static const struct report_counter *counter_of(int threads, const char *event)
-{
-	const struct report_counter *counter = report_find_counter(&report, threads, event);
-
-	ck_assert_ptr_nonnull(counter);
-	return counter;
-}
-
-/* Two runs of one thread, and one of two. */
+/* Two runs of one thread, and one of two. Thread 998 counts as much in BLAS as elsewhere, 999 a
+ * little more. */
 TEST(test_counters)
 {
-	const struct report_counter *cycles, *instructions, *energy;
-
 	for (int i = 0; i < 3; i++) {
-		struct run *run = &runs[i];
-
-		fixture_run(run, 1 + i / 2, SECOND, 0.5, 0.4);
-		add_counter(run, "cycles:u", 4e6, 5e6)->kernel = 1e6;
-		add_counter(run, "instructions", 12e6, 6e6)->counted = i ? 0.5 : 1;
-		strcpy(add_counter(run, "energy-pkg", NAN, NAN)->unit, "Joules");
-		run->counters[run->ncounters - 1].count = 110;
+		fixture_run(&runs[i], 1 + i / 2, SECOND, 0.5, 0.4);
+		change_run(&runs[i],
+			   "+counters event=cycles:u counted=1 blas=4e6 other=5e6 kernel=1e6 "
+			   "count=10e6 outside=1e6; +counters event=instructions counted=%g "
+			   "blas=12e6 other=6e6 count=19e6 outside=1e6;"
+			   "+counters event=energy-pkg unit=Joules counted=1 blas=nan other=nan "
+			   "count=110 outside=1e6; +thread_counters event=cycles:u pid=100 "
+			   "tid=100 blas=300 other=100 kernel=10; +thread_counters event=cycles:u "
+			   "pid=100 tid=998 blas=30 other=20 kernel=10;"
+			   "+thread_counters event=cycles:u pid=100 tid=999 blas=31 other=20 "
+			   "kernel=10; +thread_counters event=instructions pid=100 tid=999 "
+			   "blas=31 other=20 kernel=10",
+			   i ? 0.5 : 1);
 		if (i < 2)
-			add_counter(run, "missed", 0, 0)->outside = NAN;
-		run->elapsed_ns = run->roi_ns * 11 / 10;
-		add_part(run, 100, "cycles:u", 300, 100, 10);
-		add_part(run, 998, "cycles:u", 30, 20, 10); /* as much in BLAS as elsewhere */
-		add_part(run, 999, "cycles:u", 31, 20, 10);
-		add_part(run, 999, "instructions", 31, 20, 10);
+			change_run(&runs[i],
+				   "+counters event=missed counted=1 count=1e6 outside=nan");
 	}
-	runs[2].elapsed_ns = SECOND / 2;     /* a damaged store: no more than all of it is inside */
-	run_add_thread(&runs[2])->tid = 102; /* that makes no call */
-	runs[2].threads[2].pid = 100;
-	add_part(&runs[2], 102, "cycles:u", 0, 0, 5);
+	/* a damaged store: no more than all of the energy is inside; a thread that makes no call */
+	change_run(&runs[2], "elapsed_ns=500ms; +threads;"
+			     "+thread_counters event=cycles:u pid=100 tid=102 kernel=5");
 	fixture_report(runs, 3);
-	ck_assert_uint_eq(report.ncounters, 4 + 3);
-	cycles = counter_of(1, "CYCLES");
-	instructions = counter_of(1, "instructions");
-	energy = counter_of(1, "energy-pkg");
-	/* as asked for, of the fewest threads first */
-	ck_assert_ptr_eq(cycles, &report.counters[0]);
-	ck_assert_ptr_eq(instructions, &report.counters[1]);
-	ck_assert_ptr_eq(energy, &report.counters[2]);
-	ck_assert_ptr_eq(counter_of(2, "cycles"), &report.counters[4]);
+	/* as asked for, of the fewest threads first; of 220 J a tenth of the region's time lies
+	 * outside */
+	expect_rows("counters",
+		    "threads event runs callers workers others counted blas other waiting outside "
+		    "split per_work per_cycle per_cycle_blas per_cycle_other",
+		    "1 cycles:u 2 820 122 120 1 8e+06 1e+07 - 2e+06  0.0045 - - -\n"
+		    "1 instructions 2 0 122 0 0.5 2.4e+07 1.2e+07 - 2e+06  0.009 1.9 3 1.2\n"
+		    "1 energy-pkg 2 - - - 1 100 80 20 20 time 5e-08 - - -\n"
+		    "1 missed 2 - - - 1 0 0 - -  0.0005 0.1 0 0\n"
+		    "2 cycles:u 1 410 61 65 1 4e+06 5e+06 - 1e+06  0.0045 - - -\n"
+		    "2 instructions 1 0 61 0 0.5 1.2e+07 6e+06 - 1e+06  0.009 1.9 3 1.2\n"
+		    "2 energy-pkg 1 - - - 1 55 44 11 0 time 5.5e-08 - - -\n");
+	ck_assert_ptr_eq(report_find_counter(&report, 1, "CYCLES"), &report.counters[0]);
+	ck_assert_ptr_eq(report_find_counter(&report, 2, "cycles"), &report.counters[4]);
 	ck_assert_ptr_null(report_find_counter(&report, 1, "cycle"));
-	ck_assert_int_eq(cycles->runs, 2);
-	ck_assert_double_eq(cycles->callers, 2 * 410);
-	ck_assert_double_eq(cycles->workers, 2 * 61);
-	ck_assert_double_eq(cycles->others, 2 * 60);
-	ck_assert_double_eq(counter_of(2, "cycles")->others, 60 + 5);
-	ck_assert_double_nan(energy->callers);
-	ck_assert_double_eq(instructions->workers, 2 * 61);
-	ck_assert_double_eq(instructions->callers, 0);
-	ck_assert_double_eq(instructions->sum.counted, 0.5);
-	ck_assert_double_eq(counter_of(2, "instructions")->sum.counted, 0.5);
-	ck_assert_double_eq_tol(instructions->per_work, 18e6 / 2e9, 1e-12);
-	ck_assert_double_eq_tol(counter_of(1, "missed")->per_work, 1e6 / 2e9, 1e-12);
-	ck_assert_double_eq_tol(instructions->per_cycle, 1.9, 1e-12);
-	ck_assert_double_eq_tol(instructions->per_cycle_blas, 3, 1e-12);
-	ck_assert_double_eq_tol(instructions->per_cycle_other, 1.2, 1e-12);
-	ck_assert_double_nan(cycles->per_cycle);
-	ck_assert_double_nan(energy->per_cycle);
-	/* of 220 J a tenth of the region's time lies outside */
-	ck_assert(report_counter_is_energy(energy) && !report_counter_is_energy(cycles));
-	ck_assert_double_eq_tol(energy->sum.blas, 100, 1e-6);
-	ck_assert_double_eq_tol(energy->sum.other, 80, 1e-6);
-	ck_assert_double_eq_tol(energy->waiting, 20, 1e-6);
-	ck_assert_double_eq_tol(energy->sum.outside, 20, 1e-6);
-	ck_assert_str_eq(energy->sum.split, "time");
-	ck_assert_double_eq_tol(energy->per_work, 200 / 4e9, 1e-12);
-	ck_assert_double_eq_tol(counter_of(2, "energy-pkg")->sum.outside, 0, 1e-6);
-	ck_assert_double_eq_tol(counter_of(2, "energy-pkg")->sum.blas, 55, 1e-6);
-	ck_assert_double_nan(cycles->waiting);
+	ck_assert(report_counter_is_energy(&report.counters[2]) &&
+		  !report_counter_is_energy(&report.counters[0]));
 }
 
 /* The sums have the events' names in common, and no BLAS call tells how many threads there are. */
 TEST(test_counters_without_calls)
 {
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.4);
-	runs[0].threads[0].calls = 0;
-	add_counter(&runs[0], "instructions", 12e6, 6e6)->counted = NAN;
-	add_counter(&runs[0], "cycles", -1e6, 0);
+	describe_run(&runs[0], "1 1 .5 .4; threads calls=0; +counters event=instructions "
+			       "blas=12e6 other=6e6 count=19e6 outside=1e6 counted=nan;"
+			       "+counters event=cycles counted=1 blas=-1e6 outside=1e6");
 	fixture_report(runs, 1);
-	ck_assert_uint_eq(report.ncounters, 2);
-	ck_assert_int_eq(report.counters[0].threads, 0);
-	ck_assert_double_eq(report.counters[0].sum.counted, 0);
-	ck_assert_double_nan(report.counters[0].per_work);
-	ck_assert_double_nan(report.counters[0].per_cycle); /* of none at all */
-	ck_assert_double_nan(report.counters[0].per_cycle_blas);
-	ck_assert_double_nan(report.counters[0].per_cycle_other);
+	expect_rows("counters",
+		    "threads event counted per_work per_cycle per_cycle_blas per_cycle_other",
+		    "0 instructions 0 - - - -\n"
+		    "0 cycles 1 - - - -\n");
 }
 
+/* Of two threads cycles were not counted. */
 TEST(test_counters_of_shapes)
 {
-	static const struct {
-		const char *event;
-		int64_t m;
-		uint64_t calls;
-		double count, per_call, per_cycle;
-	} rows[] = {
-		{"cycles:u", 64, 100, 4000, 40, NAN},
-		{"instructions", 64, 50, 6000, 120, 1.5},
-		{"cycles_other", 64, 50, 600, 12, 0.15},
-		{"instructions", 128, 0, 6000, NAN, NAN},
-	};
-	int seen = 0;
+	static const char *const shape = "routine=cblas_sgemm transa=N transb=T n=64 k=64";
 
 	for (int i = 0; i < 2; i++) {
 		fixture_run(&runs[i], 1 + i, SECOND, 0.5, 0.4);
-		for (int j = 0; j < COUNT(rows) - 3 * i; j++) { /* of two threads without cycles */
-			const int from = i ? 1 : j;
-			struct run_shape_counter *row =
-				table_add(&run_tables[RUN_PART_SHAPE_COUNTERS], &runs[i]);
-
-			row->shape = runs[i].shapes[0].shape;
-			row->shape.m = rows[from].m;
-			strcpy(row->event, rows[from].event);
-			row->calls = rows[from].calls;
-			row->count = rows[from].count;
-		}
+		change_run(&runs[i],
+			   "+shape_counters event=instructions %s m=64 calls=50 count=6000", shape);
 	}
+	change_run(&runs[0],
+		   "+shape_counters event=cycles:u %s m=64 calls=100 count=4000;"
+		   "+shape_counters event=cycles_other %s m=64 calls=50 count=600;"
+		   "+shape_counters event=instructions %s m=128 count=6000",
+		   shape, shape, shape);
 	fixture_report(runs, 2);
-	ck_assert_uint_eq(report.nshape_counters, COUNT(rows) + 1);
-	EACH_ROW(row, report.shape_counters, report.nshape_counters)
-		for (int i = 0; i < COUNT(rows); i++) {
-			double per_cycle = row->threads == 1 ? rows[i].per_cycle : (double)NAN;
-
-			if (strcmp(rows[i].event, row->sum.event) != 0 ||
-			    row->sum.shape.m != rows[i].m)
-				continue;
-			ck_assert_int_eq(isnan(row->per_call), isnan(rows[i].per_call));
-			ck_assert_int_eq(isnan(row->per_cycle), isnan(per_cycle));
-			if (isfinite(per_cycle))
-				ck_assert_double_eq_tol(row->per_cycle, per_cycle, 1e-12);
-			if (isfinite(rows[i].per_call))
-				ck_assert_double_eq_tol(row->per_call, rows[i].per_call, 1e-12);
-			ck_assert_double_eq(row->shown.m, (double)rows[i].m);
-			seen++;
-		}
-	ck_assert_int_eq(seen, COUNT(rows) + 1);
+	expect_rows("shape_counters", "threads event m per_call per_cycle",
+		    "1 cycles:u 64 40 -\n"
+		    "1 cycles_other 64 12 0.15\n"
+		    "1 instructions 64 120 1.5\n"
+		    "1 instructions 128 - -\n"
+		    "2 instructions 64 120 -\n");
 }
 
 /* Rank 0 has two processes that compute 3 and 1, rank 1 one that computes 2; another is in no rank.
  */
 TEST(test_processes)
 {
-	static const struct {
-		int rank;
-		int64_t blas, other, waiting;
-	} rows[] = {{1, 1, 1, 2}, {0, 1, 0, 0}, {-1, 7, 0, 0}, {0, 1, 2, 1}};
-	static const int order[] = {2, 3, 1, 0};
-	struct run_thread last;
-
-	fixture_run(&runs[0], 4, SECOND, 0.5, 0.4);
-	for (int i = 0; i < COUNT(rows); i++) {
-		struct run_process *process = table_add(&run_tables[RUN_PART_PROCESSES], &runs[0]);
-		struct run_thread *thread = &runs[0].threads[i];
-
-		process->pid = 10 + i;
-		process->rank = rows[i].rank;
-		process->start_ns = 10 * i;
-		process->end_ns = i == 2 ? 0 : 100; /* no call */
-		thread->process = i;
-		thread->times.ns[CAT_BLAS] = rows[i].blas;
-		thread->times.ns[CAT_OTHER] = rows[i].other;
-		thread->times.ns[CAT_WAITING] = rows[i].waiting;
-		thread->samples_spin = 1;
-		thread->samples_kernel = 2;
-	}
-	runs[0].threads[3].times.ns[CAT_SPIN] = -5; /* a damaged store */
-	runs[0].threads[3].times.blas_waiting_ns = -5;
-	last = runs[0].threads[3];
-	*run_add_thread(&runs[0]) = last; /* of no process */
-	runs[0].threads[4].process = COUNT(rows);
-	*run_add_thread(&runs[0]) = last; /* makes no call */
-	runs[0].threads[5].calls = 0;
-	runs[0].threads[5].process = 1;
-	runs[0].threads[5].times.ns[CAT_BLAS] = runs[0].threads[5].times.ns[CAT_OTHER] = 0;
+	describe_run(&runs[0],
+		     "4 1 .5 .4; threads samples_spin=1 samples_kernel=2;"
+		     "+processes pid=10 rank=1 start_ns=0 end_ns=100;"
+		     "+processes pid=11 rank=0 start_ns=10 end_ns=100;"
+		     "+processes pid=12 rank=-1 start_ns=20 end_ns=0;" /* no call */
+		     "+processes pid=13 rank=0 start_ns=30 end_ns=100;"
+		     "threads[0] process=0 blas_ns=1 other_ns=1 waiting_ns=2;"
+		     "threads[1] process=1 blas_ns=1 other_ns=0 waiting_ns=0;"
+		     "threads[2] process=2 blas_ns=7 other_ns=0 waiting_ns=0;"
+		     /* a damaged store */
+		     "threads[3] process=3 blas_ns=1 other_ns=2 waiting_ns=1 spin_ns=-5 "
+		     "blas_waiting_ns=-5;"
+		     /* of no process, and one that makes no call */
+		     "+threads process=4 blas_ns=1 other_ns=2 waiting_ns=1 calls=300 flops=5e8;"
+		     "+threads process=1 waiting_ns=1 flops=5e8 samples_blas=132 "
+		     "samples_other=118 samples_spin=1 samples_kernel=2");
 	fixture_report(runs, 1);
-	ck_assert_uint_eq(report.nprocesses, COUNT(rows));
-	for (int i = 0; i < COUNT(rows); i++) {
-		const struct report_process *row = &report.processes[i];
-		int from = order[i];
-		double all = (double)(rows[from].blas + rows[from].other + rows[from].waiting);
-
-		ck_assert_int_eq(row->process.pid, 10 + from);
-		ck_assert_double_eq(row->alive_ns, from == 2 ? 0 : 100 - 10 * from);
-		ck_assert_double_eq(row->all_threads, from == 1 ? 2 : 1);
-		ck_assert_double_eq(row->callers, 1);
-		ck_assert_double_eq(row->caller_ns, all);
-		ck_assert_double_eq(row->thread_ns, all + (from == 1));
-		ck_assert_double_eq(row->calls, 300);
-		ck_assert_double_eq(row->flops, 5e8 + (from == 1 ? 5e8 : 0));
-		ck_assert_double_eq(row->samples, (from == 1 ? 2 : 1) * (250 + 3));
-		ck_assert_double_eq_tol(row->waiting_share, (double)rows[from].waiting / all,
-					1e-12);
-		ck_assert_int_eq(row->times.blas_waiting_ns >= 0, 1);
-	}
+	expect_rows("processes",
+		    "process alive_ns all_threads callers thread_ns calls flops samples "
+		    "waiting_share blas_waiting_ns",
+		    "12 0 1 1 7 300 5e+08 253 0 5e+07\n"
+		    "13 70 1 1 4 300 5e+08 253 0.25 0\n"
+		    "11 90 2 1 2 300 1e+09 506 0 5e+07\n"
+		    "10 100 1 1 4 300 5e+08 253 0.5 5e+07\n");
 	ck_assert_double_eq_tol(report.imbalance, 4 * 2 / 6.0 - 1, 1e-12);
 }
 
@@ -815,35 +646,21 @@ TEST(test_numbers_of_shapes)
 /* Of 1 s half is in BLAS: 0.375 s in 900 calls, 0.125 s in 300. */
 TEST(test_figures_of_shapes)
 {
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	for (int i = 0; i < 2; i++) {
-		runs[0].shapes[i].samples_callers = 6;
-		runs[0].shapes[i].samples_workers = 3 + (uint64_t)i;
-	}
-	runs[0].shapes[0].wall_ns = SECOND;
+	describe_run(&runs[0], "1 1 .5 .5; shapes samples_callers=6 samples_workers=3;"
+			       "shapes[0] wall_ns=1s; shapes[1] samples_workers=4");
 	fixture_report(runs, 1);
-	for (int i = 0; i < 2; i++) {
-		const struct report_shape *shape = &report.shapes[i];
-
-		ck_assert_double_eq_tol(shape->gflops, 4, 1e-6);
-		ck_assert_double_eq_tol(shape->gbytes_per_s, 2, 1e-6);
-		ck_assert_double_eq_tol(shape->share, i ? 0.25 : 0.75, 1e-9);
-	}
-	ck_assert_double_nan(report.shapes[0].worker_share); /* 9 samples */
-	ck_assert_double_eq_tol(report.shapes[1].worker_share, 0.4, 1e-12);
-	ck_assert_double_eq(report.shapes[0].wall_ns, 1e9);
-	ck_assert_double_nan(report.shapes[1].wall_ns);
+	for (int i = 0; i < 2; i++)
+		ck_assert_double_eq_tol(report.shapes[i].share, i ? 0.25 : 0.75, 1e-9);
+	/* 9 samples are too few */
+	expect_rows("shapes", "gflops gbytes_per_s worker_share wall_ns",
+		    "4 2 - 1e+09\n"
+		    "4 2 0.4 -\n");
 }
 
 /* Of each thread count the histograms of the first shape, or of all. */
 TEST_EACH(test_latencies, 2)
 {
-	static const struct {
-		int shape, bucket;
-		double calls;
-	} rows[] = {{0, 20, 90}, {0, 25, 10}, {1, 30, 5}};
 	struct report_options options = REPORT_OPTIONS_DEFAULT;
-	size_t seen = 0;
 
 	for (int i = 0; i < 2; i++) {
 		fixture_run(&runs[i], 1 + i, SECOND, 0.5, 0.5);
@@ -852,18 +669,17 @@ TEST_EACH(test_latencies, 2)
 	}
 	options.top = _i;
 	ck_assert(!report_build(runs, 2, &options, &report, NULL));
-	ck_assert_uint_eq(report.nlatencies, _i ? 4 : 6);
-	for (int threads = 1; threads <= 2; threads++)
-		for (int i = 0; i < (_i ? 2 : 3); i++) {
-			const struct report_latency *row = &report.latencies[seen++];
-
-			ck_assert_int_eq(row->threads, threads);
-			ck_assert_str_eq(row->shape, rows[i].shape ? "cblas_sgemm NT 128 x 64 x 64"
-								   : "cblas_sgemm NT 64 x 64 x 64");
-			ck_assert_double_eq(row->low_ns, run_bucket_low_ns(rows[i].bucket));
-			ck_assert_double_eq(row->high_ns, run_bucket_low_ns(rows[i].bucket + 1));
-			ck_assert_double_eq(row->calls, rows[i].calls);
-		}
+	expect_rows("latencies", "threads shape low_ns high_ns calls",
+		    _i ? "1 cblas_sgemm NT 64 x 64 x 64 32 38 90\n"
+			 "1 cblas_sgemm NT 64 x 64 x 64 76 91 10\n"
+			 "2 cblas_sgemm NT 64 x 64 x 64 32 38 90\n"
+			 "2 cblas_sgemm NT 64 x 64 x 64 76 91 10\n"
+		       : "1 cblas_sgemm NT 64 x 64 x 64 32 38 90\n"
+			 "1 cblas_sgemm NT 64 x 64 x 64 76 91 10\n"
+			 "1 cblas_sgemm NT 128 x 64 x 64 181 215 5\n"
+			 "2 cblas_sgemm NT 64 x 64 x 64 32 38 90\n"
+			 "2 cblas_sgemm NT 64 x 64 x 64 76 91 10\n"
+			 "2 cblas_sgemm NT 128 x 64 x 64 181 215 5\n");
 	for (int i = 0; i < 2; i++)
 		run_free(&runs[i]);
 }
@@ -871,54 +687,24 @@ TEST_EACH(test_latencies, 2)
 /* Callers have the samples in BLAS by their time; MPI has a share of the threads'. */
 TEST(test_callers_and_mpi)
 {
-	static const char *const names[] = {"backward", "forward"};
-
-	fixture_run(&runs[0], 2, SECOND, 0.5, 0.4);
-	for (int i = 0; i < 2; i++) {
-		struct run_caller *caller = table_add(&run_tables[RUN_PART_CALLERS], &runs[0]);
-		struct run_mpi *mpi = table_add(&run_tables[RUN_PART_MPI], &runs[0]);
-
-		caller->location.function = string_pooled(names[i]);
-		caller->location.object = "/home/u/train";
-		caller->location.inlined_into = "";
-		caller->location.file = "";
-		caller->total_ns = i ? SECOND * 3 / 10 : SECOND / 10;
-		strcpy(mpi->routine, i ? "MPI_Wait" : "MPI_Send");
-		mpi->total_ns = i ? SECOND / 5 : SECOND / 50;
-	}
+	describe_run(&runs[0],
+		     "2 1 .5 .4; +callers function=backward object=/home/u/train inlined_into='' "
+		     "file='' total_ns=100ms; +callers function=forward object=/home/u/train "
+		     "inlined_into='' file='' total_ns=300ms; +mpi routine=MPI_Send total_ns=20ms;"
+		     "+mpi routine=MPI_Wait total_ns=200ms");
 	fixture_report(runs, 1);
-	for (int i = 0; i < 2; i++) {
-		double share = i ? 0.25 : 0.75;
-
-		ck_assert_str_eq(report.callers[i].sum.location.function, names[!i]);
-		ck_assert_double_eq_tol(report.callers[i].share, share, 1e-9);
-		ck_assert_double_eq_tol(report.callers[i].samples,
-					share * row_of(2)->account.samples_blas, 1e-9);
-		ck_assert_str_eq(report.mpi[i].sum.routine, i ? "MPI_Send" : "MPI_Wait");
-		ck_assert_double_eq_tol(report.mpi[i].share, i ? 0.01 : 0.1, 1e-9);
-	}
+	expect_rows("callers", "function share samples",
+		    "forward 0.75 396\n"
+		    "backward 0.25 132\n");
+	expect_rows("mpi", "routine share", "MPI_Wait 0.1\nMPI_Send 0.01\n");
 }
 
 TEST(test_stacks_by_role)
 {
-	struct run_frame *frame;
-	struct run_stack *stack;
-
-	for (int i = 0; i < 2; i++) {
-		fixture_run(&runs[i], 1, SECOND, 0.5, 0.5);
-		frame = table_add(&run_tables[RUN_PART_FRAMES], &runs[i]);
-		frame->function = "step";
-		frame->object = "/home/u/train";
-		stack = table_add(&run_tables[RUN_PART_STACKS], &runs[i]);
-		*stack = (struct run_stack){
-			.parent = -1, .whole = 1, .samples_callers = 30, .samples_others = 10};
-	}
+	for (int i = 0; i < 2; i++)
+		describe_run(&runs[i], "1 1 .5 .5; +frames function=step;"
+				       "+stacks samples_callers=30 samples_others=10");
 	fixture_report(runs, 2);
-	ck_assert_uint_eq(report.nstacks, 2);
-	for (int i = 0; i < 2; i++) {
-		ck_assert_str_eq(report.stacks[i].role, i ? "other" : "caller");
-		ck_assert_str_eq(report.stacks[i].stack, "step");
-		ck_assert_double_eq(report.stacks[i].samples, i ? 20 : 60);
-		ck_assert_double_eq(report.stacks[i].share, i ? 0.25 : 0.75);
-	}
+	expect_rows("stacks", "role stack samples share",
+		    "caller step 60 0.75\nother step 20 0.25\n");
 }

@@ -279,8 +279,8 @@ TEST(test_threads_over_the_cpus_do_not_tell)
 TEST(test_threads_started_anew_meet)
 {
 	describe_run(&runs[0], "1 1 .5 .5");
-	describe_run(&runs[1], "2 .48 .5 .5; threads blas_ns=20ms other_ns=20ms calls=50 flops=1e9 "
-			       "flops*=.08333333 end_ns=40ms");
+	describe_run(&runs[1], "2 .48 .5 .5; threads blas_ns=20ms other_ns=20ms calls=50 "
+			       "flops=1e9 flops*=.08333333 end_ns=40ms");
 	for (int i = 1; i < 12; i++)
 		for (int j = 0; j < 2; j++)
 			change_run(&runs[1],
@@ -309,8 +309,8 @@ TEST_EACH(test_pipelines_are_seen, COUNT(stages))
 	describe_run(&runs[0], "1 1 .5 .5");
 	describe_run(&runs[1], "2 .75 .5 .5");
 	change_run(&runs[1],
-		   "threads[0] flops*=%g; threads[1] flops*=%g blas_ns=%g%% other_ns=%g%% "
-		   "waiting_ns=%g%%",
+		   "threads[0] flops*=%g;"
+		   "threads[1] flops*=%g blas_ns=%g%% other_ns=%g%% waiting_ns=%g%%",
 		   2 * times / (1 + times), 2 / (1 + times), works, works, 100 * waits);
 	fixture_report(runs, 2);
 	ck_assert_int_eq((int)report.scaling.meeting,
@@ -631,19 +631,11 @@ TEST(test_random_losses_add_up)
 	ck_assert_uint_gt(losses, 1000);
 }
 
-static double lost_to(const char *contributor)
-{
-	for (size_t i = 0; i < report.nlosses; i++)
-		if (!strcmp(report.losses[i].contributor, contributor))
-			return report.losses[i].lost;
-	ck_abort_msg("no contributor %s", contributor);
-}
-
 TEST(test_contributors)
 {
 	describe_run(&runs[0], "1 1 .5 .5");
-	describe_run(&runs[1], "2 .5 .6 .3; threads[1] start_ns=5% waiting_ns-=5%;shapes[1] "
-			       "total_ns*=2"); /* 75 and 25 become 75 and 50 */
+	describe_run(&runs[1], "2 .5 .6 .3; threads[1] start_ns=5% waiting_ns-=5%;"
+			       "shapes[1] total_ns*=2"); /* 75 and 25 become 75 and 50 */
 	fixture_report(runs, 2);
 	check_losses();
 	/* per unit of work, 1.0 in all: BLAS from 0.5 to 0.6; its shapes from 0.375 to 0.36 and

@@ -26,14 +26,6 @@ static const struct report_wait *find_wait(int threads, const char *kind)
 	ck_abort_msg("no %s at %d threads", kind, threads);
 }
 
-static double lost_to(const char *contributor)
-{
-	for (size_t i = 0; i < report.nlosses; i++)
-		if (!strcmp(report.losses[i].contributor, contributor))
-			return report.losses[i].lost;
-	ck_abort_msg("no contributor %s", contributor);
-}
-
 /* One thread without a wait, and two threads that wait for 20 % of their time. */
 static void make_runs(void)
 {

@@ -187,8 +187,8 @@ static void record_pairs(void)
 
 /* Two BLAS workers in addition to the callers. */
 #define WORKERS                                                                                    \
-	"+threads tid=200 samples_blas=400; +threads tid=201 samples_blas=400; facts "             \
-	"blas_threads=3"
+	"+threads tid=200 samples_blas=400; +threads tid=201 samples_blas=400;"                    \
+	"facts blas_threads=3"
 #define LOAD "threads preempted_ns=10% other_ns-=10%;"
 
 static const struct doubt {
@@ -328,8 +328,8 @@ static const struct {
 	/* without samples the library's setting tells: two callers with so many threads each, on 2
 	 * CPUs */
 	{"oversubscription",
-	 "facts blas_threads=%g; samples=0 sample_rate_hz=0; threads samples_blas=0 "
-	 "samples_other=0",
+	 "facts blas_threads=%g; samples=0 sample_rate_hz=0;"
+	 "threads samples_blas=0 samples_other=0",
 	 1, 2, "samples=0 sample_rate_hz=0"},
 	{"small_roi", "cpu_ns=1s roi_cpu_ns=%gs", 0.501, 0.499},
 	{"own_cost", "threads own_ns=%g%% other_ns-=own_ns", 4.99, 5.01},
