@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "described_run.h"
 #include "fixture.h"
 #include "report/columns.h"
 #include "tests/unit.h"
@@ -26,93 +27,44 @@ static void expect_cell(const char *table, size_t row, const char *column, const
 	free(text);
 }
 
-static void add_region(struct run *run, const char *name, double blas, double other, double waiting)
-{
-	struct run_region *region = table_add(&run_tables[RUN_PART_REGIONS], run);
-
-	strcpy(region->name, name);
-	region->entries = 100;
-	region->times.ns[CAT_BLAS] = (int64_t)(blas * SECOND);
-	region->times.blas_waiting_ns = region->times.ns[CAT_BLAS] / 10;
-	region->times.ns[CAT_OTHER] = (int64_t)(other * SECOND);
-	region->times.ns[CAT_WAITING] = (int64_t)(waiting * SECOND);
-	region->calls = 600;
-	region->flops = 1e9;
-}
-
 TEST(test_regions)
 {
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.4);
-	fixture_run(&runs[1], 1, SECOND, 0.5, 0.4);
-	for (int i = 0; i < 2; i++) {
-		add_region(&runs[i], "forward", 0.1, 0.2, 0.1);
-		add_region(&runs[i], "backward", 0.4, 0.1, 0);
-	}
+	for (int i = 0; i < 2; i++)
+		describe_run(&runs[i], "1 1 .5 .4; +regions name=forward entries=100 blas_ns=10% "
+				       "blas_waiting_ns=1% other_ns=20% waiting_ns=10% calls=600 "
+				       "flops=1e9; +regions name=backward entries=100 blas_ns=40% "
+				       "blas_waiting_ns=4% other_ns=10% calls=600 flops=1e9");
 	fixture_report(runs, 2);
-	ck_assert_uint_eq(report.nregions, 2);
-	ck_assert_str_eq(report.regions[0].sum.name, "backward");
-	ck_assert_double_eq_tol((double)report.regions[0].sum.entries, 200, 0.1);
-	ck_assert_double_eq_tol(report.regions[0].share, 0.5, 1e-6);
-	ck_assert_double_eq_tol(report.regions[0].f, 0.8, 1e-6);
-	ck_assert_double_eq_tol(report.regions[0].gflops, 2.5, 1e-6);
-	ck_assert_double_eq_tol(report.regions[1].share, 0.4, 1e-6);
-	expect_cell("regions", 2, "region", "forward");
+	expect_rows("regions", "region entries share f gflops waiting_ns",
+		    "backward 200 0.5 0.8 2.5 0\n"
+		    "forward 200 0.4 0.333333 10 2e+08\n");
 	expect_cell("regions", 2, "waiting_ns", "200000000");
 	expect_text(
 		"\n      1  backward      200   50.0  0.800  80.0      8.0   20.0      0.0     0.0"
 		"   1200     2.50\n");
 }
 
-/* The same if the regions, by another clock, have more of it than there is. */
+/* The same if the regions, by another clock, have more of it than there is. The first thread starts
+ * late, which is an additional loss. */
 TEST_EACH(test_waiting_is_lost_by_region, 2)
 {
-	int found = 0;
-
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_run(&runs[1], 2, SECOND, 0.3, 0.3);
-	add_region(&runs[0], "step", 0.5, 0.5, 0);
-	add_region(&runs[1], "step", 0.6, 0.6, _i ? 0.9 : 0.6);
-	runs[1].threads[0].start_ns = SECOND / 5; /* which is an additional loss */
-	runs[1].threads[0].times.ns[CAT_WAITING] -= SECOND / 5;
+	describe_run(&runs[0], "1 1 .5 .5; +regions name=step blas_ns=50% other_ns=50%");
+	describe_run(&runs[1], "2 1 .3 .3; threads[0] start_ns=20% waiting_ns-=20%");
+	change_run(&runs[1], "+regions name=step blas_ns=60%% other_ns=60%% waiting_ns=%d%%",
+		   _i ? 90 : 60);
 	fixture_report(runs, 2);
-	for (size_t i = 0; i < report.nlosses; i++)
-		if (!strcmp(report.losses[i].contributor, "blocked in region step")) {
-			ck_assert_double_eq_tol(report.losses[i].lost, 0.6, 1e-6);
-			found++;
-		}
-	ck_assert_int_eq(found, 1);
+	ck_assert_double_eq_tol(lost_to("blocked in region step"), 0.6, 1e-6);
 }
 
 TEST(test_shapes_by_region)
 {
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	strcpy(runs[0].shapes[0].shape.region, "forward");
-	runs[0].shapes[1].shape.m = 64;
-	strcpy(runs[0].shapes[1].shape.region, "backward");
+	describe_run(&runs[0],
+		     "1 1 .5 .5; shapes[0] region=forward; shapes[1] region=backward m=64");
 	fixture_report(runs, 1);
 	ck_assert_uint_eq(report.nshapes, 1);
 	ck_assert_double_eq_tol((double)report.shapes[0].sum.calls, 1200, 0.1);
 	ck_assert_str_eq(report.shapes[0].sum.shape.region, "");
-	ck_assert_uint_eq(report.nregion_shapes, 2);
-	expect_cell("shapes", 1, "region", "forward");
-	expect_cell("shapes", 2, "region", "backward");
-	expect_cell("shapes", 2, "calls", "300");
-}
-
-static void add_stack(struct run *run)
-{
-	struct run_frame *frame = array_add(&run->frames, &run->nframes, sizeof *frame);
-	struct run_stack *stack = array_add(&run->stacks, &run->nstacks, sizeof *stack);
-
-	frame->function = "main";
-	frame->object = "train";
-	*stack = (struct run_stack){.parent = -1, .whole = 1, .samples_callers = 10};
-}
-
-static void mark(struct run *run)
-{
-	run->experiment = "./train {} [what-if units=1]";
-	strcpy(run->what_if, "units=1");
+	expect_rows("shapes", "region calls", "forward 900\nbackward 300\n");
 }
 
 /* The what-if is in every table and format, even if a table has no such column; and in none for
@@ -141,9 +93,9 @@ static void expect_marks(void)
 
 TEST(test_what_if)
 {
-	fixture_run(&runs[0], 2, SECOND, 0.5, 0.5);
-	mark(&runs[0]);
-	add_stack(&runs[0]);
+	describe_run(&runs[0], "2 1 .5 .5;"
+			       "experiment='./train {} [what-if units=1]' what_if=units=1;"
+			       "+frames function=main; +stacks samples_callers=10");
 	fixture_report(runs, 1);
 	expect_next_command("blasprof --what-if units=1 -- ./train 1");
 	expect_text("\nwhat-if  units=1: these runs were changed; nothing here is real\n");
@@ -155,10 +107,7 @@ TEST(test_what_if)
 
 TEST(test_next_command_keeps_the_choices)
 {
-	fixture_run(&runs[0], 2, SECOND, 0.5, 0.5);
-	strcpy(runs[0].roi, "step");
-	strcpy(runs[0].work_unit, "steps");
-	runs[0].work = 1000;
+	describe_run(&runs[0], "2 1 .5 .5; roi=step work_unit=steps work=1000");
 	fixture_report(runs, 1);
 	expect_next_command("blasprof --work steps --roi step -- ./train 1");
 }
@@ -166,15 +115,13 @@ TEST(test_next_command_keeps_the_choices)
 /* Runs with another what-if, ROI or work are not mixed with the newest. */
 TEST(test_only_runs_that_compare_are_used)
 {
-	for (int i = 0; i < 4; i++)
-		fixture_run(&runs[i], 1 + i % 2, SECOND, 0.5, 0.5);
-	strcpy(runs[0].roi, "process");
-	strcpy(runs[1].what_if, "units=1");
+	describe_run(&runs[0], "1 1 .5 .5; roi=process");
+	describe_run(&runs[1], "2 1 .5 .5; what_if=units=1");
+	describe_run(&runs[2], "1 1 .5 .5");
+	describe_run(&runs[3], "2 1 .5 .5");
 	fixture_report(runs, 4);
-	ck_assert_uint_eq(report.nrows, 2);
-	ck_assert_int_eq(report.rows[0].runs, 1);
-	ck_assert_int_eq(report.rows[1].runs, 1);
-	ck_assert_int_eq(report.runs[0].used + report.runs[1].used, 0);
+	expect_rows("threads", "threads runs", "1 1\n2 1\n");
+	expect_rows("runs", "used", "0\n0\n1\n1\n");
 	ck_assert_ptr_nonnull(fixture_warning("left_out"));
 }
 
@@ -183,15 +130,12 @@ TEST(test_work_by_other_expressions_is_left_out)
 {
 	static const char *const patterns[] = {"loss ([0-9.]+)", "it's ([0-9]+)", "it's ([0-9]+)"};
 	for (int i = 0; i < 3; i++) {
-		fixture_run(&runs[i], 1, SECOND, 0.5, 0.5);
-		strcpy(runs[i].work_unit, "work");
-		runs[i].work = 1000;
+		describe_run(&runs[i], "1 1 .5 .5; work_unit=work work=1000");
 		run_add_fact(&runs[i], "work_pattern", patterns[i]);
 	}
 	fixture_report(runs, 3);
-	ck_assert_uint_eq(report.nrows, 1);
-	ck_assert_int_eq(report.rows[0].runs, 2);
-	ck_assert_int_eq(report.runs[0].used, 0);
+	expect_rows("threads", "runs", "2\n");
+	expect_rows("runs", "used", "0\n1\n1\n");
 	ck_assert_ptr_nonnull(fixture_warning("left_out"));
 	expect_next_command("blasprof --work 'it'\\''s ([0-9]+)' -- ./train 2");
 }
@@ -211,15 +155,10 @@ TEST(test_notes_of_runs_that_are_left_out)
 
 TEST(test_work_in_steps)
 {
-	for (int i = 0; i < 2; i++) {
-		fixture_run(&runs[i], 1 + i, SECOND, 0.5, 0.5);
-		strcpy(runs[i].work_unit, "steps");
-		runs[i].work = i ? 1800 : 1000;
-	}
+	describe_run(&runs[0], "1 1 .5 .5; work_unit=steps work=1000");
+	describe_run(&runs[1], "2 1 .5 .5; work_unit=steps work=1800");
 	fixture_report(runs, 2);
-	ck_assert_double_eq_tol(report.rows[1].throughput, 1800, 1e-6);
-	ck_assert_double_eq_tol(report.rows[1].speedup, 1.8, 1e-9);
-	expect_cell("threads", 2, "work", "1800");
+	expect_rows("threads", "work throughput speedup", "1000 1000 1\n1800 1800 1.8\n");
 	expect_text("steps/s\n");
 	expect_text("\nwork     counted in steps\n");
 }

@@ -1,6 +1,7 @@
 /* spread_test.c: how evenly threads worked, against figures worked out by hand. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/array.h"
 #include "report/spread.h"
@@ -16,47 +17,31 @@ struct member {
 
 static const struct {
 	int threads; /* N */
-	enum parallel_case parallel;
 	struct member members[MEMBERS];
+	const char *wanted; /* the figures that are not 0 */
 	struct {
 		const char *thread;
 		enum run_code code;
 		uint64_t samples;
 	} functions[3];
-	struct spread wanted;
+	enum parallel_case parallel;
 } rows[] = {
 	/* 10, 6 and 4: the others lack 4 + 6, of which 3 were without a CPU */
 	{3,
-	 PARALLEL_CALLERS,
 	 {{0, 12, 0, 20, 8, 2, 4}, {0, 11, 0, 20, 6, 0, 0}, {0, 13, 0, 20, 0, 0, 4, 3}},
-	 {},
-	 {.known = 1,
-	  .participants = 3,
-	  .uneven_ns = 7,
-	  .busiest_thread = 1,
-	  .busiest_ns = 10,
-	  .mean_ns = 20 / 3.0}},
+	 "known=1 participants=3 busiest_thread=1 busiest_ns=10 mean_ns=6.66667 uneven_ns=7"},
 	/* the busiest also lacked a CPU for 5, and one of 4 threads does not compute */
 	{4,
-	 PARALLEL_BOTH,
 	 {{1, 13, 0, 20, 8, 2, 4, 5}, {2, 12, 0, 20, 6}, {3, 11, 0, 20, 0, 1, 4}},
-	 {},
-	 {.known = 1,
-	  .participants = 3,
-	  .are_processes = 1,
-	  .uneven_ns = 20,
-	  .unserved_ns = 15,
-	  .busiest_ns = 10,
-	  .mean_ns = 20 / 4.0}},
+	 "known=1 participants=3 are_processes=1 busiest_ns=10 mean_ns=5 unserved_ns=15 "
+	 "uneven_ns=20",
+	 .parallel = PARALLEL_BOTH},
 	/* two of one process; less than a twentieth of the busiest is left out */
 	{2,
-	 PARALLEL_CALLERS,
 	 {{0, 11, 0, 200, 100}, {0, 12, 0, 200, 5}, {0, 13, 0, 200, 4}},
-	 {},
-	 {.known = 1, .participants = 2, .uneven_ns = 95, .busiest_ns = 100, .mean_ns = 105 / 2.0}},
+	 "known=1 participants=2 busiest_ns=100 mean_ns=52.5 uneven_ns=95"},
 	/* of 7 threads 5 are besides the 2: the extras are those of them that compute least */
 	{2,
-	 PARALLEL_CALLERS,
 	 {{0, 11, 0, 20, 3},
 	  {0, 12, 0, 20, 9},
 	  {0, 13, 0, 20, 7, 0, 0, 0, 10},
@@ -64,178 +49,129 @@ static const struct {
 	  {0, 15, 0, 20, 4},
 	  {0, 16, 0, 20, 5},
 	  {0, 17, 0, 20, 6}},
-	 {},
-	 {.known = 1,
-	  .participants = 7,
-	  .extra = {{PID, 11}, {PID, 15}, {PID, 16}, {PID, 17}},
-	  .extras = 4,
-	  .extra_ns = 3 + 4 + 5 + 6 + 7,
-	  .extra_thread = 2,
-	  .extra_tid = 13,
-	  .extra_alike = 1,
-	  .uneven_ns = 1,
-	  .busiest_thread = 3,
-	  .busiest_ns = 10,
-	  .mean_ns = 19 / 2.0}},
+	 "known=1 participants=7 extras=4 extra_ns=25 extra_thread=2 extra_tid=13 extra_alike=1 "
+	 "busiest_thread=3 busiest_ns=10 mean_ns=9.5 uneven_ns=1 extra=10:11 extra=10:15 "
+	 "extra=10:16 extra=10:17"},
 	/* one works 6 beyond the mean of the others, and at least half of that alone */
 	{3,
-	 PARALLEL_CALLERS,
 	 {{0, 10, 0, 20, 10, 0, 0, 0, 100}, {0, 11, 0, 20, 3}, {0, 12, 0, 20, 5}},
-	 {{"10", RUN_CODE_OTHER, 30}},
-	 {.known = 1,
-	  .participants = 3,
-	  .serial_ns = 6,
-	  .serial_is_main = 1,
-	  .serial_tid = 10,
-	  .uneven_ns = 3,
-	  .busiest_thread = 2,
-	  .busiest_ns = 5,
-	  .mean_ns = 4}},
+	 "known=1 participants=3 serial_ns=6 serial_is_main=1 serial_tid=10 busiest_thread=2 "
+	 "busiest_ns=5 mean_ns=4 uneven_ns=3",
+	 {{"10", RUN_CODE_OTHER, 30}}},
 	/* less than half of it alone; another's functions and spinning do not count */
 	{3,
-	 PARALLEL_CALLERS,
 	 {{0, 10, 0, 20, 10, 0, 0, 0, 100}, {0, 11, 0, 20, 3}, {0, 12, 0, 20, 5}},
-	 {{"10", RUN_CODE_OTHER, 29}, {"10", RUN_CODE_SPIN, 30}},
-	 {.known = 1, .participants = 3, .uneven_ns = 12, .busiest_ns = 10, .mean_ns = 6}},
+	 "known=1 participants=3 busiest_ns=10 mean_ns=6 uneven_ns=12",
+	 {{"10", RUN_CODE_OTHER, 29}, {"10", RUN_CODE_SPIN, 30}}},
 	/* of 15 it computes 10: 11 samples of one function are all of it by a chance of 1.2 %, 12
 	 * by 0.8 %; its samples are more than its time */
 	{2,
-	 PARALLEL_CALLERS,
 	 {{0, 11, 0, 20, 5}, {0, 12, 0, 20, 10, 0, 0, 0, 12}},
-	 {{"12", RUN_CODE_OTHER, 11}},
-	 {.known = 1,
-	  .participants = 2,
-	  .uneven_ns = 5,
-	  .busiest_thread = 1,
-	  .busiest_ns = 10,
-	  .mean_ns = 15 / 2.0}},
+	 "known=1 participants=2 busiest_thread=1 busiest_ns=10 mean_ns=7.5 uneven_ns=5",
+	 {{"12", RUN_CODE_OTHER, 11}}},
 	{2,
-	 PARALLEL_CALLERS,
 	 {{0, 11, 0, 20, 5}, {0, 12, 0, 20, 10, 0, 0, 0, 12}},
-	 {{"12", RUN_CODE_OTHER, 12}, {"12", RUN_CODE_OTHER, 12}},
-	 {.known = 1,
-	  .participants = 2,
-	  .serial_ns = 5,
-	  .serial_thread = 1,
-	  .serial_tid = 12,
-	  .busiest_ns = 5,
-	  .mean_ns = 5}},
+	 "known=1 participants=2 serial_ns=5 serial_thread=1 serial_tid=12 busiest_ns=5 mean_ns=5",
+	 {{"12", RUN_CODE_OTHER, 12}, {"12", RUN_CODE_OTHER, 12}}},
 	/* two functions of 6 samples count together, but not if another thread ran the object */
 	{2,
-	 PARALLEL_CALLERS,
 	 {{0, 11, 0, 20, 5}, {0, 12, 0, 20, 10, 0, 0, 0, 12}},
-	 {{"12", RUN_CODE_OTHER, 6}, {"12", RUN_CODE_BLAS, 6}, {"11", RUN_CODE_SPIN, 6}},
-	 {.known = 1,
-	  .participants = 2,
-	  .serial_ns = 5,
-	  .serial_thread = 1,
-	  .serial_tid = 12,
-	  .busiest_ns = 5,
-	  .mean_ns = 5}},
+	 "known=1 participants=2 serial_ns=5 serial_thread=1 serial_tid=12 busiest_ns=5 mean_ns=5",
+	 {{"12", RUN_CODE_OTHER, 6}, {"12", RUN_CODE_BLAS, 6}, {"11", RUN_CODE_SPIN, 6}}},
 	{2,
-	 PARALLEL_CALLERS,
 	 {{0, 11, 0, 20, 5}, {0, 12, 0, 20, 10, 0, 0, 0, 12}},
-	 {{"12", RUN_CODE_OTHER, 6}, {"12", RUN_CODE_BLAS, 6}, {"11", RUN_CODE_OTHER, 1}},
-	 {.known = 1,
-	  .participants = 2,
-	  .uneven_ns = 5,
-	  .busiest_thread = 1,
-	  .busiest_ns = 10,
-	  .mean_ns = 15 / 2.0}},
+	 "known=1 participants=2 busiest_thread=1 busiest_ns=10 mean_ns=7.5 uneven_ns=5",
+	 {{"12", RUN_CODE_OTHER, 6}, {"12", RUN_CODE_BLAS, 6}, {"11", RUN_CODE_OTHER, 1}}},
 	/* besides the two all that it computes is serial, and it has nothing left */
 	{2,
-	 PARALLEL_CALLERS,
 	 {{0, 11, 0, 20, 8}, {0, 12, 0, 20, 8}, {0, 13, 0, 20, 6, 0, 0, 0, 100}},
-	 {{"13", RUN_CODE_OTHER, 50}},
-	 {.known = 1,
-	  .participants = 3,
-	  .extra = {{PID, 13}},
-	  .extras = 1,
-	  .extra_thread = 2,
-	  .extra_tid = 13,
-	  .serial_ns = 6,
-	  .serial_thread = 2,
-	  .serial_tid = 13,
-	  .busiest_ns = 8,
-	  .mean_ns = 8}},
+	 "known=1 participants=3 extras=1 extra_thread=2 extra_tid=13 serial_ns=6 serial_thread=2 "
+	 "serial_tid=13 busiest_ns=8 mean_ns=8 extra=10:13",
+	 {{"13", RUN_CODE_OTHER, 50}}},
 	/* it is there 4 before any other; at 3, half of what it computes beyond them is not first
 	 */
 	{2,
-	 PARALLEL_CALLERS,
 	 {{0, 11, 0, 20, 8}, {0, 12, 4, 20, 1, 0, 1}, {0, 13, 7, 20, 2}},
-	 {},
-	 {.known = 1,
-	  .participants = 3,
-	  .extra = {{PID, 11}},
-	  .extras = 1,
-	  .serial_ns = 8,
-	  .serial_tid = 11,
-	  .busiest_thread = 1,
-	  .busiest_ns = 2,
-	  .mean_ns = 2,
-	  .extra_alike = 0,
-	  .extra_tid = 11}},
+	 "known=1 participants=3 extras=1 extra_tid=11 serial_ns=8 serial_tid=11 busiest_thread=1 "
+	 "busiest_ns=2 mean_ns=2 extra=10:11"},
 	{2,
-	 PARALLEL_CALLERS,
 	 {{0, 11, 0, 20, 8}, {0, 12, 4, 20, 2}},
-	 {},
-	 {.known = 1,
-	  .participants = 2,
-	  .serial_ns = 6,
-	  .serial_is_first = 1,
-	  .serial_tid = 11,
-	  .busiest_ns = 2,
-	  .mean_ns = 2}},
+	 "known=1 participants=2 serial_ns=6 serial_is_first=1 serial_tid=11 busiest_ns=2 "
+	 "mean_ns=2"},
 	/* with one thread all parts are its own */
 	{1,
-	 PARALLEL_CALLERS,
 	 {{0, 11, 0, 20, 8, 0, 0, 0, 100}},
-	 {{"11", RUN_CODE_OTHER, 100}},
-	 {.known = 1, .participants = 1, .busiest_ns = 8, .mean_ns = 8}},
+	 "known=1 participants=1 busiest_ns=8 mean_ns=8",
+	 {{"11", RUN_CODE_OTHER, 100}}},
 	/* BLAS alone is parallel */
-	{2, PARALLEL_INNER, {{0, 11, 0, 20, 8}}, {}, {.participants = 1}},
+	{2, {{0, 11, 0, 20, 8}}, "participants=1", .parallel = PARALLEL_INNER},
 	/* two are started together, twice, beside one that is there all the time */
 	{2,
-	 PARALLEL_CALLERS,
 	 {{0, 11, 0, 100, 40},
 	  {0, 12, 1, 40, 30},
 	  {0, 13, 1, 50, 30},
 	  {0, 14, 50, 100, 30},
 	  {0, 15, 51, 90, 30}},
-	 {},
-	 {.known = 1, .follow = 1, .participants = 5, .uneven_ns = 98 - 88 + 100 - 89}},
+	 "known=1 follow=1 participants=5 uneven_ns=21"},
 	/* each is started when the one before has ended */
 	{2,
-	 PARALLEL_CALLERS,
 	 {{0, 11, 0, 40, 30}, {0, 12, 40, 80, 30}, {0, 13, 80, 90, 5}},
-	 {},
-	 {.known = 1, .follow = 1, .participants = 3, .serial_ns = 90}},
+	 "known=1 follow=1 participants=3 serial_ns=90"},
 	/* none is; the first two end before the others start */
 	{2,
-	 PARALLEL_CALLERS,
 	 {{0, 11, 0, 50, 30}, {0, 12, 1, 40, 30}, {0, 13, 50, 100, 30}, {0, 14, 60, 99, 30}},
-	 {},
-	 {.known = 1, .follow = 1, .participants = 4, .uneven_ns = 100 - 89 + 100 - 89}},
+	 "known=1 follow=1 participants=4 uneven_ns=22"},
 	/* three at once are more than two */
 	{2,
-	 PARALLEL_CALLERS,
 	 {{0, 11, 0, 50, 30},
 	  {0, 12, 1, 40, 30},
 	  {0, 13, 2, 51, 30},
 	  {0, 14, 60, 90, 30},
 	  {0, 15, 61, 99, 30}},
-	 {},
-	 {.participants = 5}},
+	 "participants=5"},
 	/* one after the other are one thread; beside BLAS's own threads it is not known */
-	{1, PARALLEL_CALLERS, {{0, 11, 0, 50, 30}, {0, 12, 50, 90, 30}}, {}, {.participants = 2}},
-	{2, PARALLEL_BOTH, {{0, 11, 0, 50, 30}, {0, 12, 50, 90, 30}}, {}, {.participants = 2}},
+	{1, {{0, 11, 0, 50, 30}, {0, 12, 50, 90, 30}}, "participants=2"},
+	{2, {{0, 11, 0, 50, 30}, {0, 12, 50, 90, 30}}, "participants=2", .parallel = PARALLEL_BOTH},
 };
 
-#define CHECK(member) ck_assert_double_eq_tol((double)got.member, (double)wanted->member, 1e-9)
+static void print_figure(FILE *out, const char *name, double value)
+{
+	if (value != 0)
+		fprintf(out, " %s=%.6g", name, value);
+}
+
+#define PRINT(member) print_figure(out, #member, (double)spread->member)
+
+static void print_spread(const struct spread *spread, FILE *out)
+{
+	PRINT(known);
+	PRINT(follow);
+	PRINT(participants);
+	PRINT(are_processes);
+	PRINT(extras);
+	PRINT(extra_ns);
+	PRINT(extra_thread);
+	PRINT(extra_tid);
+	PRINT(extra_alike);
+	PRINT(serial_ns);
+	PRINT(serial_thread);
+	PRINT(serial_is_first);
+	PRINT(serial_is_main);
+	PRINT(serial_tid);
+	PRINT(busiest_thread);
+	PRINT(busiest_ns);
+	PRINT(mean_ns);
+	PRINT(unserved_ns);
+	if (spread->known)
+		PRINT(uneven_ns);
+	for (int i = 0; i < SPREAD_EXTRA; i++)
+		if (spread->extra[i].pid || spread->extra[i].tid)
+			fprintf(out, " extra=%d:%d", (int)spread->extra[i].pid,
+				(int)spread->extra[i].tid);
+}
 
 TEST_EACH(test_spread, COUNT(rows))
 {
-	const struct spread *wanted = &rows[_i].wanted;
 	struct run_thread threads[MEMBERS + 1] = {0};
 	struct run_function functions[3] = {0};
 	struct thread_time times[MEMBERS + 1] = {0};
@@ -243,6 +179,9 @@ TEST_EACH(test_spread, COUNT(rows))
 	struct account account = {.threads = rows[_i].threads, .parallel = rows[_i].parallel};
 	struct run run = {.threads = threads, .functions = functions};
 	struct spread got;
+	char *text;
+	size_t size;
+	FILE *out;
 
 	EACH_ROW(member, rows[_i].members, MEMBERS) {
 		size_t i = run.nthreads;
@@ -274,28 +213,9 @@ TEST_EACH(test_spread, COUNT(rows))
 		function->samples = rows[_i].functions[run.nfunctions].samples;
 	}
 	got = spread_find(&run, times, roles, &account);
-	CHECK(known);
-	CHECK(follow);
-	CHECK(participants);
-	CHECK(are_processes);
-	CHECK(extras);
-	CHECK(extra_ns);
-	CHECK(extra_thread);
-	CHECK(extra_tid);
-	CHECK(extra_alike);
-	CHECK(serial_ns);
-	CHECK(serial_thread);
-	CHECK(serial_is_first);
-	CHECK(serial_is_main);
-	CHECK(serial_tid);
-	CHECK(busiest_thread);
-	CHECK(busiest_ns);
-	CHECK(mean_ns);
-	CHECK(unserved_ns);
-	if (wanted->known)
-		CHECK(uneven_ns);
-	for (int i = 0; i < SPREAD_EXTRA; i++) {
-		CHECK(extra[i].pid);
-		CHECK(extra[i].tid);
-	}
+	out = open_memstream(&text, &size);
+	print_spread(&got, out);
+	fclose(out);
+	ck_assert_str_eq(text + 1, rows[_i].wanted);
+	free(text);
 }
