@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "described_run.h"
 #include "fixture.h"
 #include "report/build.h"
 #include "tests/unit.h"
@@ -186,17 +187,12 @@ TEST(test_report)
 
 	ck_assert_int_eq(read_text("* rmsnorm* math kernels\n"), 0);
 	fixture_categories = table;
-	fixture_run(&runs[0], 1, 1000000000, 0.5, 0.4);
-	fixture_run(&runs[1], 1, 1000000000, 0.5, 0.4);
+	for (int i = 0; i < 2; i++)
+		describe_run(&runs[i], "1 1 .5 .4");
 	fixture_report(runs, 2);
-	ck_assert_uint_eq(report.ncategories, 2);
-	ck_assert_str_eq(report.categories[0].category, "math kernels");
-	ck_assert_double_eq(report.categories[0].samples, 600);
-	ck_assert_double_eq_tol(report.categories[0].share, 0.3, 1e-9);
-	ck_assert_double_eq_tol(report.categories[0].share_other, 0.6, 1e-9);
-	ck_assert_str_eq(report.categories[0].hottest, "rmsnorm_forward (train)");
-	ck_assert_str_eq(report.categories[1].category, "other");
-	ck_assert_double_eq(report.categories[1].samples, 400);
+	expect_rows("categories", "category samples share share_other hottest",
+		    "math kernels 600 0.3 0.6 rmsnorm_forward (train)\n"
+		    "other 400 0.2 0.4 [unknown] ([kernel])\n");
 	expect_text(" 30.0      60.0      600  math kernels  rmsnorm");
 	report_free(&report);
 	forget();
@@ -207,34 +203,24 @@ TEST(test_threads_of_blas)
 {
 	struct run run;
 
-	fixture_run(&run, 1, 1000000000, 0.5, 0.4);
-	run.functions[0].samples_workers = 250; /* sgemm_kernel */
-	run.functions[2].samples_workers = 150; /* out of 200 in the kernel */
+	/* of sgemm_kernel, and out of 200 in the kernel */
+	describe_run(&run, "1 1 .5 .4; functions[0] samples_workers=250;"
+			   "functions[2] samples_workers=150");
 	fixture_report(&run, 1);
-	ck_assert_uint_eq(report.ncategories, 2);
-	ck_assert_str_eq(report.categories[0].category, "other");
-	ck_assert_double_eq(report.categories[0].samples, 350);
-	ck_assert_str_eq(report.categories[1].category, "spinning");
-	ck_assert_double_eq(report.categories[1].samples, 150);
-	ck_assert_str_eq(report.categories[1].hottest, "[unknown] ([kernel])");
+	expect_rows("categories", "category samples hottest",
+		    "other 350 rmsnorm_forward (train)\n"
+		    "spinning 150 [unknown] ([kernel])\n");
 }
 
 /* An inlined function is shown as part of the function around it, and as a row of its own in CSV.
  */
 TEST(test_inlined_rows)
 {
-	struct run_function *row;
 	struct run run;
 	char *text;
 
-	fixture_run(&run, 1, 1000000000, 0.5, 0.4);
-	row = fixture_function(&run, "vector_exp", "/home/u/train");
-	row->code = RUN_CODE_OTHER;
-	row->location.inlined_into = "rmsnorm_forward";
-	row->location.file = "/src/vector.h";
-	row->location.line = 60;
-	row->samples = 100;
-	run.functions[1].samples -= 100;
+	describe_run(&run, "1 1 .5 .4; functions[1] samples-=100; +functions function=vector_exp "
+			   "inlined_into=rmsnorm_forward file=/src/vector.h line=60 samples=100");
 	fixture_report(&run, 1);
 	expect_text(" 20.0      200  rmsnorm_forward ");
 	expect_text(" 10.0      100  vector_exp       rmsnorm_forward ");
@@ -247,54 +233,35 @@ TEST(test_inlined_rows)
 	free(text);
 }
 
-static void add_other(struct run *run, const char *function, const char *object, uint64_t samples)
-{
-	struct run_function *row = fixture_function(run, function, object);
-
-	row->code = RUN_CODE_OTHER;
-	row->samples = samples;
-}
-
 #define LONG_NAME "onednn_gemm_for_all_types_of_numbers_and_their_conversions_2"
 
 /* Of one thread 500 samples are in BLAS, called by two ways for 3 and 1 parts of the time, and 300
  * in matrix code that nothing calls by name. Of two threads a hundredth is, and of three less. */
 TEST(test_ways)
 {
-	static const struct {
-		int threads;
-		const char *way;
-		double share;
-		const char *hottest;
-	} ways[] = {
-		{1, "blas", 375 / 800.0, ""},
-		{1, "samples", 300 / 800.0, "MlasSgemmKernelAvx512F in libonnxruntime.so.1"},
-		{1, "onednn", 125 / 800.0, ""},
-		{2, "blas", 500 / 505.0, ""},
-		{2, "samples", 5 / 505.0, LONG_NAME " in libdnnl.so.2"},
-		{3, "blas", 1, ""},
-	};
 	struct run runs[3];
 	char text[REPORT_WAYS_MAX];
 
 	ck_assert(!categories_read(&table, TEST_SRCDIR "/../analysis/report/categories.txt", &err));
 	fixture_categories = table;
-	for (int i = 0; i < 3; i++)
-		fixture_run(&runs[i], i + 1, 1000000000, 0.5, 0.4);
-	strcpy(runs[0].shapes[1].shape.way, "onednn");
-	add_other(&runs[0], "MlasSgemmKernelAvx512F", "/lib/libonnxruntime.so.1", 200);
-	add_other(&runs[0], "MlasSgemmKernelZero", "/lib/libonnxruntime.so.1", 100);
-	add_other(&runs[1], LONG_NAME "<float>", "/lib/libdnnl.so.2", 5);
-	add_other(&runs[2], LONG_NAME, "/lib/libdnnl.so.2", 4);
+	describe_run(&runs[0],
+		     "1 1 .5 .4; shapes[1] way=onednn; +functions function=MlasSgemmKernelAvx512F "
+		     "object=/lib/libonnxruntime.so.1 samples=200; +functions "
+		     "function=MlasSgemmKernelZero object=/lib/libonnxruntime.so.1 samples=100");
+	describe_run(&runs[1], "2 1 .5 .4; +functions function='" LONG_NAME
+			       "<float>' object=/lib/libdnnl.so.2 samples=5");
+	describe_run(&runs[2], "3 1 .5 .4; +functions function=" LONG_NAME
+			       " object=/lib/libdnnl.so.2 samples=4");
 	fixture_report(runs, 3);
-	ck_assert_uint_eq(report.nways, COUNT(ways));
-	for (int i = 0; i < COUNT(ways); i++) {
-		ck_assert_int_eq(report.ways[i].threads, ways[i].threads);
-		ck_assert_str_eq(report.ways[i].way, ways[i].way);
-		ck_assert_double_eq_tol(report.ways[i].share, ways[i].share, 1e-9);
-		ck_assert_str_eq(report.ways[i].hottest, ways[i].hottest);
-	}
-	ck_assert_double_eq(report.ways[0].calls, 900);
+	/* the work of one thread is in 800 samples, that of two in 505 */
+	expect_rows("ways", "threads way share calls hottest",
+		    "1 blas 0.46875 900 \n"
+		    "1 samples 0.375 0 MlasSgemmKernelAvx512F in libonnxruntime.so.1\n"
+		    "1 onednn 0.15625 300 \n"
+		    "2 blas 0.990099 1200 \n"
+		    "2 samples 0.00990099 0 "
+		    "onednn_gemm_for_all_types_of_numbers_and_their_conversions_2 in libdnnl.so.2\n"
+		    "3 blas 1 1200 \n");
 	ck_assert_str_eq(report_ways_text(&report, 1, text),
 			 "blas 47 %, by samples 38 % (MlasSgemmKernelAvx512F in "
 			 "libonnxruntime.so.1), onednn 16 %");
@@ -316,12 +283,14 @@ TEST(test_libraries_without_symbols)
 	fixture_categories = table;
 	for (int i = 0; i < 3; i++) {
 		fixture_run(&runs[i], i + 1, 1000000000, 0.5, 0.4);
-		runs[i].functions[0].samples -= 50;
-		add_other(&runs[i], "libonnxruntime.so.1+0x10", object, i == 1 ? 29 : 30);
-		add_other(&runs[i], "libonnxruntime.so.1+0x20", object, 20);
-		if (i == 2)
-			add_other(&runs[i], "MlasSgemmKernelAvx512F", object, 1);
+		change_run(&runs[i],
+			   "functions[0] samples-=50;"
+			   "+functions function=libonnxruntime.so.1+0x10 object=%s samples=%d;"
+			   "+functions function=libonnxruntime.so.1+0x20 object=%s samples=20",
+			   object, i == 1 ? 29 : 30, object);
 	}
+	change_run(&runs[2], "+functions function=MlasSgemmKernelAvx512F object=%s samples=1",
+		   object);
 	fixture_report(runs, 3);
 	ck_assert_str_eq(report_nameless(&report, 1, &share)->sum.location.function,
 			 "libonnxruntime.so.1+0x10");

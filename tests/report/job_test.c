@@ -7,6 +7,7 @@
 
 #include "base/string_pool.h"
 #include "base/array.h"
+#include "described_run.h"
 #include "fixture.h"
 #include "tests/unit.h"
 
@@ -91,12 +92,10 @@ TEST_EACH(test_ranks_of_two_jobs, 6)
 {
 	add_rank(_i == 5 ? "" : "a", "0", "2", 0);
 	add_rank(_i == 0 ? "b" : _i == 5 ? "" : "a", _i == 5 ? NULL : "1", _i == 1 ? "3" : "2", 0);
-	if (_i == 2)
-		runs[1].command = "./test";
-	if (_i == 3)
-		strcpy(runs[1].what_if, "units=1");
-	if (_i == 4)
-		strcpy(runs[1].roi, "process");
+	change_run(&runs[1], _i == 2   ? "command=./test"
+			     : _i == 3 ? "what_if=units=1"
+			     : _i == 4 ? "roi=process"
+				       : "");
 	expect_threads("1 1");
 }
 
@@ -129,16 +128,10 @@ TEST(test_stacks_of_ranks)
 
 	for (int rank = 0; rank < 2; rank++) {
 		add_rank("a", rank ? "1" : "0", "2", 0);
-		for (int i = 0; i < 2; i++) {
-			struct run_frame *frame =
-				table_add(&run_tables[RUN_PART_FRAMES], &runs[rank]);
-			struct run_stack *stack =
-				table_add(&run_tables[RUN_PART_STACKS], &runs[rank]);
-
-			frame->function = string_pooled(names[rank][i]);
-			*stack = (struct run_stack){.parent = i - 1, .frame = i};
-		}
-		fixture_wait(&runs[rank], 100, "MPI", 0.1)->stack = 1;
+		change_run(&runs[rank],
+			   "+frames function=%s; +stacks; +frames function=%s; +stacks parent=0;"
+			   "+waits kind=MPI total_ns=10%% stack=1",
+			   names[rank][0], names[rank][1]);
 	}
 	job_merge(runs, &count);
 	for (int rank = 0; rank < 2; rank++) {
@@ -164,15 +157,9 @@ TEST_EACH(test_ranks_that_begin_later, COUNT(later))
 
 	for (int rank = 0; rank < 2; rank++) {
 		add_rank("a", rank ? "1" : "0", "2", rank * later[_i].later_s);
-		for (int calls = 0; calls < 2; calls++) {
-			struct run_process *process =
-				table_add(&run_tables[RUN_PART_PROCESSES], &runs[rank]);
-
-			process->calls =
-				(uint64_t)calls; /* processes have times if they called BLAS */
-			process->end_ns = calls * SECOND;
-		}
-		runs[rank].threads[0].process = 1;
+		/* processes have times if they called BLAS */
+		change_run(&runs[rank],
+			   "+processes; +processes calls=1 end_ns=1s; threads process=1");
 	}
 	job_merge(runs, &count);
 	ck_assert_int_eq(runs->roi_ns, both_ns);
@@ -205,34 +192,24 @@ TEST_EACH(test_rank_without_calls, 2)
 	expect_threads("2");
 }
 
-static void add_counter(struct run *run, const char *event, const char *unit, double counted)
-{
-	struct run_counter *counter = table_add(&run_tables[RUN_PART_COUNTERS], run);
-
-	strcpy(counter->event, event);
-	strcpy(counter->unit, unit);
-	counter->count = counted;
-}
-
 /* Ranks on one machine count its energy and its CPUs twice; ranks on two machines do not. */
 TEST_EACH(test_machines_of_ranks, 5)
 {
 	int more = _i / 2 % 2; /* the rank that counted more energy */
 
 	for (int rank = 0; rank < 2; rank++) {
+		const char *host = rank * _i % 2 ? "far" : "lab";
+
 		add_rank("a", rank ? "1" : "0", "2", 0);
-		runs[rank].facts[0].value = rank * _i % 2 ? "far" : "lab"; /* the host */
-		strcpy(((struct run_process *)table_add(&run_tables[RUN_PART_PROCESSES],
-							&runs[rank]))
-			       ->host,
-		       runs[rank].facts[0].value);
 		if (_i == 4)
 			runs[rank].facts[3].name = ""; /* the number of CPUs online */
-		runs[rank].threads[0].process = 1;     /* which does not exist */
-		add_counter(&runs[rank], "cycles", "", 100 + rank);
-		add_counter(&runs[rank], "energy", "J", rank == more ? 6 : 5);
+		change_run(
+			&runs[rank],
+			"facts host=%s; +processes host=%s; threads process=1;" /* none such */
+			"+counters event=cycles count=%d; +counters event=energy unit=J count=%d",
+			host, host, 100 + rank, rank == more ? 6 : 5);
 	}
-	add_counter(&runs[1], "misses", "", 7);
+	change_run(&runs[1], "+counters event=misses count=7");
 	job_merge(runs, &count);
 	ck_assert_uint_eq(runs->ncounters, 3);
 	ck_assert_double_eq(runs->counters[0].count, 201);
