@@ -42,14 +42,27 @@ static void assert_categories(const struct account *account, double blas, double
 	ck_assert_double_eq_tol(category_sum(account), account->threads * account->wall_ns, 1e-6);
 }
 
+/* The account of a run. `roles` has a letter for each thread: I, P and W for idle ones,
+ * participants and BLAS workers; or NULL. */
+static struct account account_of(const struct thread_time *threads, size_t count, int64_t roi_ns,
+				 int threads_requested, double work, const char *roles)
+{
+	struct account account;
+	enum thread_role found[16];
+
+	ck_assert_int_eq(account_run(threads, count, roi_ns, threads_requested, work, &account,
+				     roles ? found : NULL),
+			 0);
+	for (size_t i = 0; roles && i < count; i++)
+		ck_assert_msg("IPW"[found[i]] == roles[i], "%zu: %d", i, (int)found[i]);
+	return account;
+}
+
 TEST(one_thread)
 {
 	struct thread_time thread = caller(0, 1000, 350, 600, 20, 10);
-	struct account account;
-	enum thread_role role;
+	struct account account = account_of(&thread, 1, 1000, 0, 0, "P");
 
-	ck_assert_int_eq(account_run(&thread, 1, 1000, 0, 0, &account, &role), 0);
-	ck_assert_int_eq(role, ROLE_PARTICIPANT);
 	ck_assert_int_eq(account.threads, 1);
 	ck_assert_int_eq(account.participants, 1);
 	ck_assert_int_eq(account.parallel, PARALLEL_CALLERS);
@@ -67,13 +80,10 @@ TEST(nobody_takes_part)
 {
 	struct thread_time threads[2] = {caller(0, 1000, 0, 100, 900, 0),
 					 caller(0, 1000, 0, 200, 800, 0)};
-	enum thread_role roles[2];
 	struct account account;
 
 	threads[0].calls = threads[1].calls = 0;
-	ck_assert_int_eq(account_run(threads, 2, 1000, 0, 0, &account, roles), 0);
-	ck_assert_int_eq(roles[0], ROLE_IDLE);
-	ck_assert_int_eq(roles[1], ROLE_IDLE);
+	account = account_of(threads, 2, 1000, 0, 0, "II");
 	ck_assert_int_eq(account.participants, 0);
 	ck_assert_int_eq(account.threads, 1);
 	assert_categories(&account, 0, 0, 1000, 0);
@@ -84,14 +94,12 @@ TEST(spinning)
 {
 	struct thread_time threads[2] = {caller(0, 1000, 350, 600, 40, 10),
 					 caller(0, 1000, 1, 9, 0, 0)};
-	enum thread_role roles[2];
 	struct account account;
 
 	threads[0].times.ns[CAT_OTHER] -= 200;
 	threads[0].times.ns[CAT_SPIN] = 200;
 	threads[1].times.ns[CAT_SPIN] = 990;
-	ck_assert_int_eq(account_run(threads, 2, 1000, 0, 0, &account, roles), 0);
-	ck_assert_int_eq(roles[1], ROLE_IDLE);
+	account = account_of(threads, 2, 1000, 0, 0, "PI");
 	ck_assert_double_eq(account.category_ns[CAT_SPIN], 200);
 	assert_categories(&account, 350, 400, 40, 10);
 	ck_assert_double_eq_tol(account.f_intercepted, 350.0 / 750, 1e-15);
@@ -104,12 +112,8 @@ TEST(main_thread_that_only_waits)
 		caller(100, 1000, 300, 500, 50, 20),
 		caller(100, 900, 300, 400, 50, 20),
 	};
-	enum thread_role roles[3];
-	struct account account;
+	struct account account = account_of(threads, 3, 1000, 0, 7, "IPP");
 
-	ck_assert_int_eq(account_run(threads, 3, 1000, 0, 7, &account, roles), 0);
-	ck_assert_int_eq(roles[0], ROLE_IDLE);
-	ck_assert_int_eq(roles[1], ROLE_PARTICIPANT);
 	ck_assert_int_eq(account.threads, 2);
 	ck_assert_double_eq(account.wall_ns, 1000 - 60 / 2);
 	assert_categories(&account, 600, 900, 2000 - 60 - 600 - 900 - 40, 40);
@@ -127,16 +131,15 @@ TEST(when_threads_are_not_there)
 		caller(600, 700, 50, 50, 0, 0),
 	};
 	struct thread_time alone = caller(0, 500, 200, 300, 0, 0);
-	struct account account, sum = {0};
+	struct account account = account_of(threads, 4, 1000, 4, 0, NULL), sum = {0};
 
-	ck_assert_int_eq(account_run(threads, 4, 1000, 4, 0, &account, NULL), 0);
 	ck_assert_double_eq(account.longest_ns, 1000);
 	ck_assert_double_eq(account.absent_ns, 1000);
 	ck_assert_double_eq(account.late_ns, 200 + 300 + 100);
 	ck_assert_double_eq(account.ended_ns, 100 + 300);
 	/* beside a run of one thread three are not there */
 	account_add(&sum, &account);
-	ck_assert_int_eq(account_run(&alone, 1, 500, 1, 0, &account, NULL), 0);
+	account = account_of(&alone, 1, 500, 1, 0, NULL);
 	account_add(&sum, &account);
 	ck_assert_double_eq(sum.absent_ns, 1000 + 3 * 500);
 	ck_assert_double_eq(sum.late_ns, 600);
@@ -170,10 +173,8 @@ TEST(threshold_is_five_percent)
 			caller(0, 100, 40, 60, 0, 0),
 			caller(0, 100, 2, busy - 2, 100 - busy, 0),
 		};
-		struct account account;
-
-		ck_assert_int_eq(account_run(threads, 2, 100, 0, 0, &account, NULL), 0);
-		ck_assert_int_eq(account.threads, busy == 5 ? 2 : 1);
+		ck_assert_int_eq(account_of(threads, 2, 100, 0, 0, NULL).threads,
+				 busy == 5 ? 2 : 1);
 	}
 }
 
@@ -189,7 +190,7 @@ TEST(threads_started_anew_each_step)
 	for (int step = 0; step < STEPS; step++)
 		for (int i = 1; i < AT_ONCE; i++)
 			threads[count++] = caller(step * 100, step * 100 + 100, 3, 5, 92, 0);
-	ck_assert_int_eq(account_run(threads, count, STEPS * 100, 0, 0, &account, NULL), 0);
+	account = account_of(threads, count, STEPS * 100, 0, 0, NULL);
 	ck_assert_int_eq(account.threads, AT_ONCE);
 	ck_assert_int_eq(account.participants, (int)count);
 	assert_categories(&account, STEPS * 39, STEPS * 85, STEPS * 276, 0);
@@ -206,21 +207,20 @@ TEST(requested_threads)
 		caller(0, 1000, 500, 500, 0, 0),
 		caller(0, 1000, 500, 400, 100, 0),
 	};
-	struct account account;
+	struct account account = account_of(together, 2, 1000, 4, 0, NULL);
 
-	ck_assert_int_eq(account_run(together, 2, 1000, 4, 0, &account, NULL), 0);
 	ck_assert_int_eq(account.threads, 4);
 	assert_categories(&account, 1000, 900, 2100, 0);
-	ck_assert_int_eq(account_run(in_turn, 2, 1000, 1, 0, &account, NULL), 0);
+	account = account_of(in_turn, 2, 1000, 1, 0, NULL);
 	ck_assert_int_eq(account.threads, 1);
 	assert_categories(&account, 400, 600, 0, 0);
 	in_turn[0].times.ns[CAT_OTHER] -= 30;
 	in_turn[0].own_ns = 30; /* two alive at once, but the cost fell on the one that N has */
-	ck_assert_int_eq(account_run(in_turn, 2, 1000, 1, 0, &account, NULL), 0);
+	account = account_of(in_turn, 2, 1000, 1, 0, NULL);
 	ck_assert_int_eq(account.threads, 1);
 	ck_assert_double_eq(account.wall_ns, 970);
 	together[0].times.blas_waiting_ns = 190;
-	ck_assert_int_eq(account_run(together, 2, 1000, 1, 0, &account, NULL), 0);
+	account = account_of(together, 2, 1000, 1, 0, NULL);
 	ck_assert_int_eq(account.threads, 1); /* more computed: 1,900 ns in 1,000 */
 	ck_assert_double_eq_tol(account.blas_waiting_ns, 100, 1e-9);
 	ck_assert_double_eq(account.wall_ns, 1000);
@@ -229,7 +229,7 @@ TEST(requested_threads)
 	ck_assert_double_eq_tol(account.f_intercepted, 1000.0 / 1900, 1e-15);
 	together[0].own_ns = together[1].own_ns = 0;
 	together[1].times.ns[CAT_OTHER] += 1600; /* clocks that disagree: 3,500 in 2,000 */
-	ck_assert_int_eq(account_run(together, 2, 1000, 1, 0, &account, NULL), 0);
+	account = account_of(together, 2, 1000, 1, 0, NULL);
 	ck_assert_double_eq(account.wall_ns, 1750);
 }
 
@@ -256,15 +256,12 @@ TEST(one_calls_and_three_compute)
 		computing(1000, 0, 0, 4),    /* too few samples */
 		computing(1000, 0, 0, 14),   /* half of them in the kernel */
 	};
-	enum thread_role roles[9];
 	struct account account;
 
 	threads[5].pool_is_off = 1; /* it spins and has no work */
 	threads[6].samples_kernel = threads[8].samples_kernel = 7;
-	ck_assert_int_eq(account_run(threads, 9, 1000, 0, 0, &account, roles), 0);
+	account = account_of(threads, 9, 1000, 0, 0, "PPPPIIIII");
 	ck_assert_int_eq(account.threads, 4);
-	for (int i = 0; i < 9; i++)
-		ck_assert_int_eq(roles[i], i < 4 ? ROLE_PARTICIPANT : ROLE_IDLE);
 	assert_categories(&account, 400, 3500, 100, 0);
 	ck_assert_double_eq_tol(account.f_intercepted, 400.0 / 3900, 1e-15);
 }
@@ -277,15 +274,11 @@ TEST(who_follows_a_caller)
 		caller(0, 500, 200, 300, 0, 0),
 		computing(100, 400, 100, 10), /* of BLAS's own pool */
 	};
-	enum thread_role roles[4];
-	struct account account;
 
 	threads[3].start_ns += 500;
 	threads[3].end_ns += 500;
 	threads[3].pool_is_off = 1;
-	ck_assert_int_eq(account_run(threads, 4, 1000, 0, 0, &account, roles), 0);
-	for (int i = 0; i < 4; i++)
-		ck_assert_int_eq(roles[i], i % 3 ? ROLE_PARTICIPANT : ROLE_IDLE);
+	account_of(threads, 4, 1000, 0, 0, "IPPI");
 }
 
 /* A thread without a call, with these samples. */
@@ -309,16 +302,11 @@ TEST(workers_inside_blas)
 		sampled(1, 0, 0),	/* a stray sample */
 		sampled(300, 300, 0),	/* as busy elsewhere */
 	};
-	enum thread_role roles[6];
 	struct account account;
 
 	threads[0].samples_blas = 400;
 	threads[0].samples_other = 600;
-	ck_assert_int_eq(account_run(threads, 6, 1000, 0, 0, &account, roles), 0);
-	for (int i = 0; i < 6; i++)
-		ck_assert_int_eq(roles[i], !i	   ? ROLE_PARTICIPANT
-					   : i < 3 ? ROLE_BLAS_WORKER
-						   : ROLE_IDLE);
+	account = account_of(threads, 6, 1000, 0, 0, "PWWIII");
 	ck_assert_int_eq(account.parallel, PARALLEL_INNER);
 	ck_assert_int_eq(account.threads, 3);
 	ck_assert_int_eq(account.workers, 2);
@@ -350,7 +338,7 @@ TEST(pool_of_blas_and_program)
 		threads[1].times.ns[CAT_OTHER] = row->busy_ns[0];
 		threads[2].times.ns[CAT_OTHER] = row->busy_ns[1];
 		threads[3].times.ns[CAT_OTHER] = 40;
-		ck_assert_int_eq(account_run(threads, 4, 1000, 0, 0, &account, NULL), 0);
+		account = account_of(threads, 4, 1000, 0, 0, NULL);
 		ck_assert_int_eq(account.parallel, PARALLEL_INNER);
 		ck_assert_double_eq(account.pool_other_ns, row->pool_ns);
 		assert_categories(&account, 1500, 500 + row->pool_ns, row->waiting_ns, 0);
@@ -370,45 +358,37 @@ TEST(participants_inside_calls_of_another)
 	struct account account;
 
 	threads[3].pool_is_off = 1;
-	ck_assert_int_eq(account_run(threads, 5, 1000, 0, 0, &account, NULL), 0);
+	account = account_of(threads, 5, 1000, 0, 0, NULL);
 	ck_assert_int_eq(account.parallel, PARALLEL_CALLERS);
 	ck_assert_int_eq(account.threads, 5);
 	assert_categories(&account, 400 + 300 + 400, 600 + 600 + 600 + 1000 + 1000, 100, 0);
 	ck_assert_double_eq_tol(account.f_intercepted, 1100.0 / 4900, 1e-15);
 }
 
+/* A stray sample makes no worker, nor does a pool's thread that spun when it was started and then
+ * slept: it has less than a tenth of the caller's samples in BLAS, or than a hundredth of the
+ * samples of the thread with most. */
 TEST(few_samples_make_no_worker)
 {
-	for (uint64_t samples = 4; samples <= 5; samples++) {
-		struct thread_time threads[] = {
-			caller(0, 1000, 400, 600, 0, 0),
-			sampled(samples, 0, 0),
-		};
-		struct account account;
+	static const struct {
+		uint64_t blas, other; /* of the caller */
+		uint64_t enough;
+	} rows[] = {{0, 0, 5}, {400, 600, 40}, {300, 3700, 40}};
 
-		ck_assert_int_eq(account_run(threads, 2, 1000, 0, 0, &account, NULL), 0);
-		ck_assert_int_eq(account.workers, samples == 5);
-		ck_assert_int_eq(account.threads, samples == 5 ? 2 : 1);
-	}
-}
+	EACH_ROW(row, rows, COUNT(rows))
+		for (int few = 0; few <= 1; few++) {
+			struct thread_time threads[] = {
+				caller(0, 1000, 400, 600, 0, 0),
+				sampled(row->enough - (uint64_t)few, 0, 0),
+			};
+			struct account account;
 
-/* A pool's thread that spun when it was started and then slept: less than a tenth of the caller's
- * samples in BLAS, or than a hundredth of the samples of the thread with most. */
-TEST_EACH(short_spin_makes_no_worker, 2)
-{
-	for (uint64_t samples = 39; samples <= 40; samples++) {
-		struct thread_time threads[] = {
-			caller(0, 1000, 400, 600, 0, 0),
-			sampled(samples, 0, 0),
-		};
-		struct account account;
-
-		threads[0].samples_blas = _i ? 300 : 400;
-		threads[0].samples_other = _i ? 3700 : 600;
-		ck_assert_int_eq(account_run(threads, 2, 1000, 0, 0, &account, NULL), 0);
-		ck_assert_int_eq(account.workers, samples == 40);
-		ck_assert_int_eq(account.threads, samples == 40 ? 2 : 1);
-	}
+			threads[0].samples_blas = row->blas;
+			threads[0].samples_other = row->other;
+			account = account_of(threads, 2, 1000, 0, 0, NULL);
+			ck_assert_int_eq(account.workers, !few);
+			ck_assert_int_eq(account.threads, few ? 1 : 2);
+		}
 }
 
 TEST(workers_besides_participants)
@@ -418,9 +398,8 @@ TEST(workers_besides_participants)
 		caller(0, 1000, 500, 500, 0, 0),
 		sampled(400, 0, 0),
 	};
-	struct account account;
+	struct account account = account_of(threads, 3, 1000, 0, 0, NULL);
 
-	ck_assert_int_eq(account_run(threads, 3, 1000, 0, 0, &account, NULL), 0);
 	ck_assert_int_eq(account.parallel, PARALLEL_BOTH);
 	ck_assert_int_eq(account.threads, 2);
 	assert_categories(&account, 1000, 1000, 0, 0);
@@ -433,7 +412,7 @@ TEST(nothing_to_account)
 
 	ck_assert_int_eq(account_run(&thread, 1, 0, 0, 0, &account, NULL), -1);
 	ck_assert_int_eq(account_run(NULL, 0, 1000, 0, 0, &account, NULL), -1);
-	ck_assert_int_eq(account_run(&thread, 1, 1000, 0, 0, &account, NULL), 0);
+	account = account_of(&thread, 1, 1000, 0, 0, NULL);
 	ck_assert(isnan(account.f_intercepted)); /* calls, but neither B nor C */
 	ck_assert_int_eq(account.threads, 1);
 }
@@ -446,7 +425,7 @@ TEST(matrix_samples)
 
 	thread.samples_blas = 20;
 	thread.samples_other = 80;
-	ck_assert_int_eq(account_run(&thread, 1, 1000, 0, 0, &account, NULL), 0);
+	account = account_of(&thread, 1, 1000, 0, 0, NULL);
 	account_set_matrix(&account, 50);
 	ck_assert_double_eq_tol(account.f_sampled, 0.7, 1e-15);
 	account_add(&sum, &account);
@@ -463,7 +442,7 @@ TEST(claims_beyond_the_wall)
 	struct account account;
 
 	thread.own_ns = 2000;
-	ck_assert_int_eq(account_run(&thread, 1, 1000, 0, NAN, &account, NULL), 0);
+	account = account_of(&thread, 1, 1000, 0, NAN, NULL);
 	ck_assert_double_eq(account.wall_ns, 1100);
 	assert_categories(&account, 700, 400, 0, 0);
 	ck_assert_double_eq(account.work, 1000);
@@ -473,10 +452,9 @@ TEST(runs_add_up)
 {
 	struct thread_time one = caller(0, 1000, 400, 600, 0, 0);
 	struct thread_time two[] = {caller(0, 500, 200, 300, 0, 0), caller(0, 500, 400, 100, 0, 0)};
-	struct account a, b, sum = {0};
+	struct account a = account_of(&one, 1, 1000, 0, 0, NULL), sum = {0};
+	struct account b = account_of(two, 2, 500, 0, 0, NULL);
 
-	ck_assert_int_eq(account_run(&one, 1, 1000, 0, 0, &a, NULL), 0);
-	ck_assert_int_eq(account_run(two, 2, 500, 0, 0, &b, NULL), 0);
 	account_add(&sum, &b);
 	ck_assert_mem_eq(&sum.category_ns, &b.category_ns, sizeof sum.category_ns);
 	account_add(&sum, &a);
@@ -528,9 +506,7 @@ static void random_account(uint64_t *state, int n, struct account *account)
 	}
 	if (next_random(state) % 4 == 0)
 		threads[count++] = sampled(100, 10, 0);
-	ck_assert_int_eq(account_run(threads, count, roi_ns, (int)(next_random(state) % 20), 0,
-				     account, NULL),
-			 0);
+	*account = account_of(threads, count, roi_ns, (int)(next_random(state) % 20), 0, NULL);
 }
 
 /* Two threads of 1000 ns: one computes for 800, of which 100 in a call it is blocked, one for 300.
@@ -544,8 +520,8 @@ TEST(efficiencies_by_hand)
 	struct efficiency efficiency;
 
 	two[0].times.blas_waiting_ns = 100;
-	ck_assert_int_eq(account_run(&one, 1, 1000, 0, 0, &base, NULL), 0);
-	ck_assert_int_eq(account_run(two, 2, 1000, 0, 1500, &point, NULL), 0);
+	base = account_of(&one, 1, 1000, 0, 0, NULL);
+	point = account_of(two, 2, 1000, 0, 1500, NULL);
 	efficiency = account_efficiency(&base, &point);
 	ck_assert_double_eq_tol(efficiency.balance, 1000 / (2 * 700.0), 1e-12);
 	ck_assert_double_eq_tol(efficiency.communication, 0.7, 1e-12);
@@ -560,7 +536,7 @@ TEST(efficiencies_by_hand)
 	/* threads that follow one another are one */
 	two[0] = caller(0, 500, 300, 200, 0, 0);
 	two[1] = caller(500, 1000, 300, 100, 100, 0);
-	ck_assert_int_eq(account_run(two, 2, 1000, 1, 0, &point, NULL), 0);
+	point = account_of(two, 2, 1000, 1, 0, NULL);
 	ck_assert_int_eq(point.threads, 1);
 	ck_assert_double_eq_tol(account_efficiency(&base, &point).communication, 0.9, 1e-12);
 	/* BLAS workers compute while their caller is inside, as long as it is not blocked */
@@ -568,7 +544,7 @@ TEST(efficiencies_by_hand)
 	two[0].times.blas_waiting_ns = 100;
 	two[1] = sampled(100, 10, 0);
 	two[1].end_ns = 1000;
-	ck_assert_int_eq(account_run(two, 2, 1000, 2, 0, &point, NULL), 0);
+	point = account_of(two, 2, 1000, 2, 0, NULL);
 	ck_assert_int_eq(point.parallel, PARALLEL_INNER);
 	ck_assert_double_eq_tol(account_efficiency(&base, &point).parallel, 1100 / 2000.0, 1e-12);
 	ck_assert_double_eq_tol(account_efficiency(&base, &point).balance, 1100 / 1400.0, 1e-12);
@@ -577,14 +553,17 @@ TEST(efficiencies_by_hand)
 /* Each sum of an account is added. */
 TEST(accounts_add_up)
 {
-	struct account sum, more;
+	struct account sum = {.threads = 2}, more;
+	double *const sums[] = {
+		&sum.wall_ns,	    &sum.caller_blas_ns, &sum.caller_other_ns, &sum.blas_waiting_ns,
+		&sum.longest_ns,    &sum.own_ns,	 &sum.calls,	       &sum.flops,
+		&sum.work,	    &sum.samples_blas,	 &sum.samples_other,   &sum.worker_samples,
+		&sum.pool_other_ns,
+	};
+	double wanted[COUNT(sums)];
 
-	memset(&sum, 0, sizeof sum);
-	sum.threads = 2;
-	sum.wall_ns = sum.caller_blas_ns = sum.caller_other_ns = sum.blas_waiting_ns = 8;
-	sum.longest_ns = sum.own_ns = sum.calls = sum.flops = sum.work = 16;
-	sum.samples_blas = sum.samples_other = sum.worker_samples = 32;
-	sum.pool_other_ns = 5;
+	for (int i = 0; i < COUNT(sums); i++)
+		wanted[i] = 2 * (*sums[i] = 8 + i);
 	for (int i = 0; i < CAT_COUNT; i++)
 		sum.category_ns[i] = 4;
 	more = sum;
@@ -592,19 +571,8 @@ TEST(accounts_add_up)
 	ck_assert_int_eq(sum.threads, 2);
 	for (int i = 0; i < CAT_COUNT; i++)
 		ck_assert_double_eq(sum.category_ns[i], 8);
-	ck_assert_double_eq(sum.wall_ns, 16);
-	ck_assert_double_eq(sum.caller_blas_ns, 16);
-	ck_assert_double_eq(sum.caller_other_ns, 16);
-	ck_assert_double_eq(sum.blas_waiting_ns, 16);
-	ck_assert_double_eq(sum.longest_ns, 32);
-	ck_assert_double_eq(sum.own_ns, 32);
-	ck_assert_double_eq(sum.calls, 32);
-	ck_assert_double_eq(sum.flops, 32);
-	ck_assert_double_eq(sum.work, 32);
-	ck_assert_double_eq(sum.samples_blas, 64);
-	ck_assert_double_eq(sum.samples_other, 64);
-	ck_assert_double_eq(sum.worker_samples, 64);
-	ck_assert_double_eq(sum.pool_other_ns, 10);
+	for (int i = 0; i < COUNT(sums); i++)
+		ck_assert_double_eq(*sums[i], wanted[i]);
 }
 
 TEST(parts_add_up_to_the_loss)

@@ -59,6 +59,15 @@ static size_t queue_points(struct speedup_point *points, size_t count, double f,
 	return count;
 }
 
+/* The fit of these points by the queue with this f. */
+static struct units_fit queue_fit(const struct speedup_point *points, size_t count, double f)
+{
+	struct units_fit fit;
+
+	ck_assert_int_eq(fit_units(points, count, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	return fit;
+}
+
 TEST(units_are_recovered)
 {
 	struct speedup_point points[5];
@@ -68,8 +77,7 @@ TEST(units_are_recovered)
 		for (double m = 1; m < 6; m += 0.625) {
 			size_t count = queue_points(points, 5, f, m, 0, NULL);
 
-			ck_assert_int_eq(
-				fit_units(points, count, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+			fit = queue_fit(points, count, f);
 			ck_assert_double_eq_tol(fit.units, m, 1e-6);
 			ck_assert_int_eq(fit.points, 4);
 			ck_assert_double_le(fit.error, 1e-6);
@@ -78,7 +86,7 @@ TEST(units_are_recovered)
 		double f = 0.55;
 
 		queue_points(points, 3, f, m, 0, NULL);
-		ck_assert_int_eq(fit_units(points, 3, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+		fit = queue_fit(points, 3, f);
 		ck_assert_double_eq_tol(fit.units / m, 1, 0.01);
 	}
 }
@@ -93,7 +101,7 @@ TEST(fit_equals_scan)
 		double f = 0.1 + 0.8 * next_uniform(&state), best_error = INFINITY;
 
 		queue_points(points, 5, f, 1 + 3 * next_uniform(&state), 0.4, &state);
-		ck_assert_int_eq(fit_units(points, 5, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+		fit = queue_fit(points, 5, f);
 		for (double m = 1; m <= 16; m += 0.001) {
 			double error = 0;
 
@@ -117,7 +125,7 @@ TEST(interval_holds_the_units)
 		double f = 0.5;
 
 		queue_points(point, 2, f, 1.4, 0.05, &state);
-		ck_assert_int_eq(fit_units(point, 2, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+		fit = queue_fit(point, 2, f);
 		ck_assert_double_le(fit.low, fit.units);
 		ck_assert_double_ge(fit.high, fit.units);
 		held += fit.low <= 1.4 && 1.4 <= fit.high;
@@ -144,7 +152,7 @@ TEST(interval_holds_the_units_beside_a_common_error)
 			points[i].speedup *= 1 + 0.02 * common / 1.96;
 			points[i].base_half = 0.02;
 		}
-		ck_assert_int_eq(fit_units(points + 1, 3, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+		fit = queue_fit(points + 1, 3, f);
 		held += fit.low <= 1.4 && 1.4 <= fit.high;
 		own += fit.own_low <= 1.4 && 1.4 <= fit.own_high;
 	}
@@ -159,12 +167,12 @@ TEST(intervals_of_units_by_hand)
 	struct speedup_point point = {2, one + rise / 2, 0.05, 0};
 	struct units_fit fit;
 
-	ck_assert_int_eq(fit_units(&point, 1, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	fit = queue_fit(&point, 1, f);
 	ck_assert_double_eq_tol(fit.units, 1.5, 1e-9);
 	ck_assert_double_eq_tol(fit.low, 1.5 - 0.05 / rise, 1e-9);
 	ck_assert_double_eq_tol(fit.high, 1.5 + 0.05 / rise, 1e-9);
 	point.base_half = 0.03;
-	ck_assert_int_eq(fit_units(&point, 1, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	fit = queue_fit(&point, 1, f);
 	ck_assert_double_eq_tol(fit.own_low, 1.5 - 0.05 / rise, 1e-9);
 	ck_assert_double_eq_tol(fit.own_high, 1.5 + 0.05 / rise, 1e-9);
 	ck_assert_double_eq_tol(fit.low, 1.5 - hypot(0.05, 0.03 * point.speedup) / rise, 1e-9);
@@ -179,17 +187,17 @@ TEST(what_the_points_cannot_tell)
 	struct units_fit fit;
 	double f = 0.55, little = 0.02;
 
-	ck_assert_int_eq(fit_units(ideal, 3, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	fit = queue_fit(ideal, 3, f);
 	ck_assert_int_eq(fit.result, UNITS_NONE_SEEN);
-	ck_assert_int_eq(fit_units(ideal, 3, queue_at, &little, UNITS_TOLERANCE, &fit), 0);
+	fit = queue_fit(ideal, 3, little);
 	ck_assert_int_eq(fit.result, UNITS_NOT_VISIBLE);
-	ck_assert_int_eq(fit_units(rough, 1, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	fit = queue_fit(rough, 1, f);
 	ck_assert_int_eq(fit.result, UNITS_UNCLEAR);
 	ck_assert(isinf(fit.high));
-	ck_assert_int_eq(fit_units(unknown, 1, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	fit = queue_fit(unknown, 1, f);
 	ck_assert_int_eq(fit.result, UNITS_FITTED);
 	ck_assert(isnan(fit.low) && isnan(fit.high));
-	ck_assert_int_eq(fit_units(slow, 1, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	fit = queue_fit(slow, 1, f);
 	ck_assert_int_eq(fit.result, UNITS_FITTED);
 	ck_assert_double_lt(fit.units, 0.6);
 	ck_assert_int_eq(fit_units(ideal, 1, queue_at, &f, UNITS_TOLERANCE, &fit), -1);
@@ -261,13 +269,11 @@ TEST(no_unit_needs_points_that_rule_one_out)
 	double f = 0.55, little = 0.05;
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		ck_assert_int_eq(fit_units(cases[i].points, 2, queue_at, &f, UNITS_TOLERANCE, &fit),
-				 0);
+		fit = queue_fit(cases[i].points, 2, f);
 		ck_assert_msg(fit.result == cases[i].result, "%zu: %d", i, (int)fit.result);
 	}
 	/* queue says 1.995 and 3.96 for one unit: within the tolerance of none */
-	ck_assert_int_eq(fit_units(cases[0].points, 2, queue_at, &little, UNITS_TOLERANCE, &fit),
-			 0);
+	fit = queue_fit(cases[0].points, 2, little);
 	ck_assert_int_eq(fit.result, UNITS_NOT_VISIBLE);
 }
 
@@ -294,9 +300,7 @@ TEST(fits_that_explain_nothing_are_rejected)
 		for (int j = 0; j < 6; j++)
 			points[j].half = cases[i].half * points[j].speedup;
 		points[2].speedup *= 1 + cases[i].change;
-		ck_assert_int_eq(fit_units(points + 1, (size_t)cases[i].points, queue_at, &f,
-					   UNITS_TOLERANCE, &fit),
-				 0);
+		fit = queue_fit(points + 1, (size_t)cases[i].points, f);
 		ck_assert_msg(fit.rejected == cases[i].rejected, "%zu: %d", i, fit.rejected);
 	}
 }
@@ -332,16 +336,16 @@ TEST(points_are_left_out_in_turn)
 	double f = 0.55;
 
 	queue_points(points, 5, f, 1.7, 0, NULL);
-	ck_assert_int_eq(fit_units(points, 5, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	fit = queue_fit(points, 5, f);
 	ck_assert_double_eq_tol(fit.left_out, 0, 1e-6);
 	points[3].speedup /= 1.2;
-	ck_assert_int_eq(fit_units(points, 5, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	fit = queue_fit(points, 5, f);
 	ck_assert_int_eq(fit.left_out_threads, 8);
 	ck_assert_double_eq_tol(fit.left_out, 0.2, 0.03);
 	points[3].speedup *= 1.44;
-	ck_assert_int_eq(fit_units(points, 5, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	fit = queue_fit(points, 5, f);
 	ck_assert_double_eq_tol(fit.left_out, -1 / 6.0, 0.03);
-	ck_assert_int_eq(fit_units(points, 2, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	fit = queue_fit(points, 2, f);
 	ck_assert_double_nan(fit.left_out);
 }
 
