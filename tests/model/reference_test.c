@@ -28,13 +28,27 @@ static struct chip {
 } chips[CHIPS];
 static const int thread_counts[THREADS] = {2, 4};
 
-static void load_chips(void)
+static FILE *open_file(const char *path)
 {
-	FILE *file = fopen(TEST_SRCDIR "/model/reference/m1-chips.csv", "r");
+	FILE *file = fopen(path, "r");
+
+	ck_assert_msg(file, "cannot open %s", path);
+	return file;
+}
+
+static void load_tables(void)
+{
+	FILE *file = open_file(TEST_SRCDIR "/model/reference/m1-shares.csv");
 	char line[128];
 	int count = 0;
 
-	ck_assert_msg(file, "cannot open the table of chips");
+	while (count < SERIES && fgets(line, sizeof line, file))
+		count += sscanf(line, "%15[^,],%15[^,],%lf", shares[count].language,
+				shares[count].pass, &shares[count].f) == 3;
+	fclose(file);
+	ck_assert_int_eq(count, SERIES);
+	file = open_file(TEST_SRCDIR "/model/reference/m1-chips.csv");
+	count = 0;
 	while (count < CHIPS && fgets(line, sizeof line, file))
 		count += sscanf(line, "%31[^,],%*d,%d,%lf,%lf,%31[a-z]", chips[count].name,
 				&chips[count].units, &chips[count].low, &chips[count].high,
@@ -43,29 +57,13 @@ static void load_chips(void)
 	ck_assert_int_eq(count, CHIPS);
 }
 
-static void load_tables(void)
-{
-	FILE *file = fopen(TEST_SRCDIR "/model/reference/m1-shares.csv", "r");
-	char line[128];
-	int count = 0;
-
-	ck_assert_msg(file, "cannot open the table of shares");
-	while (count < SERIES && fgets(line, sizeof line, file))
-		count += sscanf(line, "%15[^,],%15[^,],%lf", shares[count].language,
-				shares[count].pass, &shares[count].f) == 3;
-	fclose(file);
-	ck_assert_int_eq(count, SERIES);
-	load_chips();
-}
-
 /* The table's throughput for the row "language,pass,threads,"; fails the test without it. */
 static double published(const struct published_share *share, int threads)
 {
-	FILE *file = fopen(TEST_SRCDIR "/model/reference/m1-moe-throughput.csv", "r");
+	FILE *file = open_file(TEST_SRCDIR "/model/reference/m1-moe-throughput.csv");
 	char line[128], key[64];
 	double found = 0;
 
-	ck_assert_msg(file, "cannot open the reference table");
 	snprintf(key, sizeof key, "%s,%s,%d,", share->language, share->pass, threads);
 	while (fgets(line, sizeof line, file))
 		if (!strncmp(line, key, strlen(key)))
@@ -189,31 +187,24 @@ TEST(published_training_shows_one_unit)
 	}
 }
 
-static void assert_rounded(double value, const char *expected)
-{
-	char text[32];
-
-	snprintf(text, sizeof text, "%.2f", value);
-	ck_assert_str_eq(text, expected);
-}
-
+/* The last seven are of the prototype's lock experiment. The benchmark's author prints 2.13 where
+ * it is 2.29. */
 TEST(figures_of_the_design)
 {
-	assert_rounded(model_amdahl(0.35, 4, 1), "1.95");
-	assert_rounded(model_queue(0.35, 4, 1), "2.63");
-	assert_rounded(model_queue(0.55, 2, 1), "1.54");
-	assert_rounded(model_queue(0.55, 4, 1), "1.80");
-	assert_rounded(model_amdahl(0.25, 4, 1), "2.29"); /* the benchmark's author prints 2.13 */
-	assert_rounded(measured_speedup(&shares[0], 2), "1.58");
-	assert_rounded(measured_speedup(&shares[0], 4), "1.65");
-	/* the prototype's lock experiment: queue, then amdahl */
-	assert_rounded(model_queue(0.20, 2, 1), "1.92");
-	assert_rounded(model_queue(0.35, 2, 1), "1.78");
-	assert_rounded(model_queue(0.80, 2, 1), "1.22");
-	assert_rounded(model_amdahl(0.20, 2, 1), "1.67");
-	assert_rounded(model_amdahl(0.35, 2, 1), "1.48");
-	assert_rounded(model_amdahl(0.55, 2, 1), "1.29");
-	assert_rounded(model_amdahl(0.80, 2, 1), "1.11");
+	const struct {
+		double value, rounded;
+	} figures[] = {
+		{model_amdahl(0.35, 4, 1), 1.95},	 {model_queue(0.35, 4, 1), 2.63},
+		{model_queue(0.55, 2, 1), 1.54},	 {model_queue(0.55, 4, 1), 1.80},
+		{model_amdahl(0.25, 4, 1), 2.29},	 {measured_speedup(&shares[0], 2), 1.58},
+		{measured_speedup(&shares[0], 4), 1.65}, {model_queue(0.20, 2, 1), 1.92},
+		{model_queue(0.35, 2, 1), 1.78},	 {model_queue(0.80, 2, 1), 1.22},
+		{model_amdahl(0.20, 2, 1), 1.67},	 {model_amdahl(0.35, 2, 1), 1.48},
+		{model_amdahl(0.55, 2, 1), 1.29},	 {model_amdahl(0.80, 2, 1), 1.11},
+	};
+
+	for (int i = 0; i < COUNT(figures); i++)
+		ck_assert_double_eq_tol(figures[i].value, figures[i].rounded, 0.005);
 }
 
 /* The text of blasprof-models(7), and how far its figures have been checked. */
@@ -227,11 +218,9 @@ static int is_figure(const char *at)
 
 static void open_page(void)
 {
-	FILE *file = fopen(TEST_SRCDIR "/../man/blasprof-models.7.in", "r");
-	size_t length;
+	FILE *file = open_file(TEST_SRCDIR "/../man/blasprof-models.7.in");
+	size_t length = fread(page, 1, sizeof page - 1, file);
 
-	ck_assert_msg(file, "cannot open the page");
-	length = fread(page, 1, sizeof page - 1, file);
 	fclose(file);
 	ck_assert_uint_gt(length, 0);
 	ck_assert_uint_lt(length, sizeof page - 1);

@@ -51,6 +51,8 @@ static void free_all(void)
 		run_free(&after[--nafter]);
 }
 
+FIXTURE(NULL, free_all)
+
 static const struct comparison_row *find_row(int threads, const char *figure)
 {
 	for (size_t i = 0; i < comparison.nrows; i++)
@@ -107,7 +109,6 @@ TEST(test_intervals)
 		ck_assert_int_eq(figure->significant && figure->better * figure->difference < 0,
 				 strcmp(figure->figure, "calls") && strcmp(figure->figure, "f"));
 	check_text("  worse\n");
-	free_all();
 }
 
 /* A run of 1 s with 2e9 flops, a twentieth of the time waiting and without a CPU, beside one of
@@ -147,7 +148,6 @@ TEST(test_figures)
 		ck_assert_double_eq(row->change, row->difference / row->before);
 	}
 	ck_assert_int_eq(comparison.rows[COUNT(figures)].better, -1);
-	free_all();
 }
 
 /* Calls of one shape in several regions are one; those of another variant are others. */
@@ -170,7 +170,6 @@ TEST_EACH(test_shapes_in_regions, 2)
 	ck_assert_int_eq(find_row(1, "p50")->runs_after, 1);
 	ck_assert_double_eq_tol(find_row(1, "p50")->before / find_row(1, "p50")->after,
 				_i ? 1.5 : 2, 0.25);
-	free_all();
 }
 
 /* What makes a shape another one. */
@@ -190,7 +189,6 @@ TEST_EACH(test_other_shapes, 7)
 	ck_assert_int_eq(compare(0), 0);
 	ck_assert_int_eq(find_row(1, "p50")->runs_before, 1);
 	ck_assert_int_eq(find_row(1, "p50")->runs_after, 0);
-	free_all();
 }
 
 /* There is a row for each type of elements that both sides have; old runs do not tell the type. */
@@ -202,7 +200,6 @@ TEST_EACH(test_types, 4)
 	add_after(1, 1)->shapes[0].shape.type = types[_i][1];
 	ck_assert_msg(!compare(0), "%s", err.what);
 	ck_assert_int_eq(find_row(1, "p50")->runs_after, _i < 3);
-	free_all();
 }
 
 TEST(test_noise_is_not_significant)
@@ -216,7 +213,6 @@ TEST(test_noise_is_not_significant)
 	ck_assert_str_eq(find_row(1, "p50")->shape, "cblas_sgemm NT 128 64 64");
 	ck_assert_int_eq(find_row(1, "throughput")->significant, SIGNIFICANCE_NO);
 	ck_assert_ptr_null(comparison_worst(&comparison, 0.01));
-	free_all();
 }
 
 TEST(test_single_runs)
@@ -242,7 +238,6 @@ TEST(test_single_runs)
 		other->change = NAN;
 	ck_assert_int_eq(comparison_has_throughput(&comparison), 0);
 	ck_assert_ptr_null(comparison_worst(&comparison, 0.05));
-	free_all();
 }
 
 /* Only one side has a run of one thread. */
@@ -256,7 +251,6 @@ TEST_EACH(test_speedup_of_one_side, 2)
 		add_after(1, 1);
 	ck_assert_msg(!compare(0), "%s", err.what);
 	ck_assert_ptr_null(find_row(2, "speedup"));
-	free_all();
 }
 
 TEST(test_speedup_interval)
@@ -276,7 +270,6 @@ TEST(test_speedup_interval)
 	ck_assert_double_lt(row->low, row->difference);
 	ck_assert_double_eq_tol(row->low + row->high, 2 * row->difference, 1e-9);
 	ck_assert_int_eq(row->significant, SIGNIFICANCE_YES);
-	free_all();
 }
 
 /* Two single runs are compared at any thread counts; several runs need one in common. */
@@ -290,7 +283,6 @@ TEST(test_thread_counts)
 	comparison_free(&comparison);
 	add_after(4, 0.4);
 	check_refused("no thread count in common: 1 before, 2, 4 after");
-	free_all();
 }
 
 static void set_text(const char **field, const char *text)
@@ -313,7 +305,6 @@ TEST(test_different_programs)
 	after[0].work = 10;
 	strcpy(after[0].work_unit, "steps");
 	check_refused("is counted in flops, that of 'B' in steps");
-	free_all();
 }
 
 TEST(test_what_if_is_said)
@@ -336,7 +327,6 @@ TEST(test_what_if_is_said)
 	strcpy(before[0].what_if, "units=1");
 	ck_assert_msg(!compare(0), "%s", err.what);
 	check_text("both sides ran under units=1: neither is real");
-	free_all();
 }
 
 TEST(test_no_calls)
@@ -344,7 +334,6 @@ TEST(test_no_calls)
 	add_before(1, 1);
 	add_after(1, 1)->threads[0].calls = 0;
 	check_refused("no run of 'B' has a BLAS call");
-	free_all();
 }
 
 /* Thousands of runs are compared by one report, not by a report for each. */

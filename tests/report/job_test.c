@@ -46,45 +46,53 @@ static void expect_threads(const char *wanted)
 	ck_assert_str_eq(text, wanted);
 }
 
-/* Runs as in the stores of each rank, which name no job: of 2, then of 4 ranks, then of 4 again. */
-TEST(test_unnamed_jobs)
-{
-	for (int rank = 0; rank < 4; rank++) {
-		const char *number = (const char *[]){"0", "1", "2", "3"}[rank];
+static const struct {
+	struct {
+		const char *job, *rank, *size;
+		double start_s;
+	} ranks[10];
+	const char *threads;
+} jobs[] = {
+	/* runs as in the stores of each rank, which name no job: of 2, then of 4 ranks, then of 4
+	 * again */
+	{{{"", "0", "2", 0},
+	  {"", "0", "4", 10},
+	  {"", "0", "4", 20},
+	  {"", "1", "2", 0.01},
+	  {"", "1", "4", 10.01},
+	  {"", "1", "4", 20.01},
+	  {"", "2", "4", 10.02},
+	  {"", "2", "4", 20.02},
+	  {"", "3", "4", 10.03},
+	  {"", "3", "4", 20.03}},
+	 "2 4 4"},
+	/* rank 1 of the first job was lost; that of the second job does not take its place */
+	{{{"", "0", "2", 0}, {"", "0", "2", 10}, {"", "1", "2", 10.1}}, "1 2"},
+	/* two at the same time: it is not known to which the other rank belongs */
+	{{{"", "0", "2", 0}, {"", "0", "2", 0.1}, {"", "1", "2", 0.1}, {"", "1", "2", 0}},
+	 "1 1 1 1"},
+	/* one starts when the other ends: that is another job, in any order in the store */
+	{{{"", "0", "2", 0}, {"", "1", "2", 1}}, "1 1"},
+	{{{"", "0", "2", 1}, {"", "1", "2", 0}}, "1 1"},
+	/* ranks of a job with a name belong together by their order, regardless of their clocks */
+	{{{"a", "0", "2", 0},
+	  {"b", "0", "2", 0.1},
+	  {"b", "0", "2", 5},
+	  {"b", "1", "2", 100.1},
+	  {"b", "1", "2", 105},
+	  {"a", "1", "2", 0}},
+	 "2 2 2"},
+	/* the first run of rank 1 is missing, so the number of a run does not tell which belong
+	 * together */
+	{{{"a", "0", "2", 0}, {"a", "0", "2", 50}, {"a", "1", "2", 50.1}}, "1 2"},
+};
 
-		if (rank < 2)
-			add_rank("", number, "2", 0.01 * rank);
-		add_rank("", number, "4", 10 + 0.01 * rank);
-		add_rank("", number, "4", 20 + 0.01 * rank);
-	}
-	expect_threads("2 4 4");
-}
-
-/* Rank 1 of the first job was lost; that of the second job does not take its place. */
-TEST(test_lost_rank)
+TEST_EACH(test_jobs, COUNT(jobs))
 {
-	add_rank("", "0", "2", 0);
-	add_rank("", "0", "2", 10);
-	add_rank("", "1", "2", 10.1);
-	expect_threads("1 2");
-}
-
-/* Two jobs without a name run at the same time: it is not known to which the other rank belongs. */
-TEST(test_jobs_at_once)
-{
-	add_rank("", "0", "2", 0);
-	add_rank("", "0", "2", 0.1);
-	add_rank("", "1", "2", 0.1);
-	add_rank("", "1", "2", 0);
-	expect_threads("1 1 1 1");
-}
-
-/* One starts when the other ends: that is another job, in any order in the store. */
-TEST_EACH(test_one_after_the_other, 2)
-{
-	add_rank("", "0", "2", _i);
-	add_rank("", "1", "2", !_i);
-	expect_threads("1 1");
+	EACH_ROW(rank, jobs[_i].ranks, COUNT(jobs[_i].ranks))
+		if (rank->job)
+			add_rank(rank->job, rank->rank, rank->size, rank->start_s);
+	expect_threads(jobs[_i].threads);
 }
 
 /* They run at the same time, but differ in something that is the same within a job. */
@@ -97,28 +105,6 @@ TEST_EACH(test_ranks_of_two_jobs, 6)
 			     : _i == 4 ? "roi=process"
 				       : "");
 	expect_threads("1 1");
-}
-
-/* Ranks of a job with a name belong together by their order, regardless of their clocks. */
-TEST(test_named_jobs)
-{
-	add_rank("a", "0", "2", 0);
-	add_rank("b", "0", "2", 0.1);
-	add_rank("b", "0", "2", 5);
-	add_rank("b", "1", "2", 100.1);
-	add_rank("b", "1", "2", 105);
-	add_rank("a", "1", "2", 0);
-	expect_threads("2 2 2");
-}
-
-/* The first run of rank 1 is missing, so the number of a run does not tell which belong together.
- */
-TEST(test_named_job_lacks_a_run)
-{
-	add_rank("a", "0", "2", 0);
-	add_rank("a", "0", "2", 50);
-	add_rank("a", "1", "2", 50.1);
-	expect_threads("1 2");
 }
 
 /* Each rank has a function that main() calls and that waits; so has the merged run. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "described_run.h"
 #include "fixture.h"
 #include "report/predict.h"
 #include "report/scaling.h"
@@ -39,6 +40,8 @@ static void free_all(void)
 		run_free(&runs[--nruns]);
 }
 
+FIXTURE(NULL, free_all)
+
 static const struct prediction_row *find_row(int n, double m)
 {
 	for (size_t i = 0; i < prediction.nrows; i++)
@@ -72,7 +75,6 @@ TEST(test_given_f)
 			ck_assert_double_nan(row->predicted[MODEL_USL].value);
 		}
 	check_text("f        0.550 at one thread, as given\n");
-	free_all();
 }
 
 /* Three rounds at 1, 2 and 4 threads with the speed-ups that queue predicts for one unit. */
@@ -113,7 +115,6 @@ TEST(test_fits_one_unit)
 	check_text(" 4*");
 	check_text("more threads than the 2 CPUs");
 	check_text("95 % interval");
-	free_all();
 }
 
 /* Every figure from repeated runs has an interval around it: f, the fitted units and each model. */
@@ -142,7 +143,6 @@ TEST(test_intervals)
 			ck_assert_double_lt(row->predicted[2].low, row->predicted[2].high);
 	}
 	check_text("f        0.550 ± 0.01");
-	free_all();
 }
 
 static void check_fit_text(double speedup, int n, double f, const char *wanted)
@@ -179,7 +179,6 @@ TEST(test_fit_texts)
 		prediction_build_rows(&prediction,
 				      &(struct prediction_grid){many, units, COUNT(many), 2}, &err),
 		-1); /* too many */
-	free_all();
 }
 
 TEST(test_other_losses_are_no_units)
@@ -190,7 +189,6 @@ TEST(test_other_losses_are_no_units)
 	ck_assert_double_eq_tol(prediction.scaling.lost, 2 - 1 / 0.9, 1e-6);
 	ck_assert_double_lt(prediction.scaling.lost_blas, 0.01);
 	check_text("is in BLAS, so the units also stand for other");
-	free_all();
 }
 
 /* One caller and a thread whose samples are in BLAS: units that callers share make no sense. */
@@ -200,22 +198,17 @@ TEST(test_inner_has_no_units)
 
 	add_run(1, 1, 0.5, 0.5);
 	run = add_run(1, 0.75, 0.33, 0.67);
-	run->threads_requested = 2;
-	run->threads = realloc(run->threads, 2 * sizeof *run->threads);
-	run->threads[run->nthreads++] =
-		(struct run_thread){.tid = 999, .end_ns = run->roi_ns, .samples_blas = 400};
-	run_add_fact(run, "blas_threads", "2");
+	change_run(run,
+		   "threads_requested=2; +threads tid=999 samples_blas=400; facts blas_threads=2");
 	predict();
 	ck_assert_int_eq((int)prediction.scaling.parallel, PARALLEL_INNER);
 	ck_assert_int_eq(prediction.scaling.has_fit, 0);
 	check_text("not fitted: one caller");
 	/* a third of the worker's computing is other code */
-	run->threads[run->nthreads - 1].samples_other = 200;
-	run->threads[run->nthreads - 1].times.ns[CAT_OTHER] = run->roi_ns;
+	change_run(run, "threads[1] samples_other=200 other_ns=100%%");
 	prediction_free(&prediction);
 	predict();
 	check_text("one caller, with BLAS and 66 % of its other code on several threads");
-	free_all();
 }
 
 /* With calls of constant length two threads fall into step, which neither queue nor amdahl
@@ -235,7 +228,6 @@ TEST(test_replay)
 	ck_assert_double_eq_tol(find_row(2, 2)->predicted[MODEL_REPLAY].value, 2, 1e-9);
 	ck_assert_double_eq_tol(prediction.scaling.fit.units, 1, 0.01);
 	check_text("  replay");
-	free_all();
 }
 
 /* Without a run at one thread: half of the calls take 1 ms, the others wait and take 3 ms. */
@@ -246,10 +238,7 @@ TEST(test_estimate)
 
 	table_free_row(&run_tables[RUN_PART_SHAPES], &run->shapes[1]);
 	run->nshapes = 1;
-	run->shapes[0].calls = 600;
-	run->shapes[0].total_ns = 1200000000;
-	run->shapes[0].min_ns = 1000000;
-	run->shapes[0].max_ns = 3000000;
+	change_run(run, "shapes calls=600 total_ns=1.2s min_ns=1ms max_ns=3ms");
 	fixture_calls(run->shapes, run_bucket(1000000), 300, run_bucket(3000000), 300);
 	predict();
 	ck_assert_int_eq(prediction.scaling.f_estimated, 2);
@@ -261,7 +250,6 @@ TEST(test_estimate)
 	for (const char *line = strstr(text, "\n      2"); line; line = strstr(line + 1, "\n  "))
 		ck_assert_msg(strstr(line, "~") != NULL, "no mark in %s", line);
 	free(text);
-	free_all();
 }
 
 TEST(test_what_if_is_kept_apart)
@@ -285,7 +273,6 @@ TEST(test_what_if_is_kept_apart)
 	ck_assert_int_eq(prediction_from_runs(runs, nruns, &prediction, &err), -1);
 	ck_assert_msg(strstr(err.what, "no run of './train {}' has a BLAS call") != NULL, "%s",
 		      err.what);
-	free_all();
 }
 
 TEST(test_csv)
@@ -300,5 +287,4 @@ TEST(test_csv)
 	ck_assert_msg(strstr(text, "\r\n./train {},1,2,1,0,0.55") != NULL, "%s", text);
 	ck_assert_msg(strstr(text, "nan") == NULL, "%s", text);
 	free(text);
-	free_all();
 }
