@@ -630,16 +630,14 @@ TEST_EACH(test_uneven, COUNT(uneven))
 		   "'; +functions function=wait_here code=spin samples=400 thread=101"
 #define OPENMP(alone)                                                                              \
 	UNEVEN_6_3                                                                                 \
-	"threads[0] samples_alone=" alone "; +frames function=main; +stacks;"                      \
-	"+frames function=GOMP_parallel "                                                          \
-	"object=/usr/lib/libgomp.so.1; +stacks parent=0;"                                          \
-	"+frames function=solve;"                                                                  \
-	"+stacks parent=1 samples_callers=400;"                                                    \
+	"+frames function=main; +stacks;"                                                          \
+	"+frames function=GOMP_parallel object=/usr/lib/libgomp.so.1; +stacks parent=0;"           \
+	"+frames function=solve; +stacks parent=1 samples_callers=400;"                            \
 	"+frames function=reduce; +stacks parent=0;"                                               \
 	"+stacks frame=2 parent=3 samples_callers=126;"                                            \
 	"+frames function=cut_off; +stacks whole=0;"                                               \
-	"+frames function=f object='';"                                                            \
-	"+stacks parent=5 whole=0 samples_callers=300"
+	"+frames function=f object=''; +stacks parent=5 whole=0 samples_callers=300;"              \
+	"threads[0] samples_alone=" alone
 #define FIRST_OF_FOUR                                                                              \
 	"4 1 .15 .15; threads blas_waiting_ns=0;"                                                  \
 	"threads[0] other_ns+=100ms waiting_ns-=100ms samples_blas=100 samples_other=100;"         \
@@ -831,53 +829,30 @@ TEST_EACH(test_slower, COUNT(slower))
 
 /* Other code takes twice as long; the counters of both runs tell why. */
 static const struct {
-	const char *event, *counts[2], *more; /* `more`: of both runs */
-	const char *cause, *says;	      /* after "than on one thread" */
+	const char *event, *one, *many;
+	const char *cause, *says; /* after "than on one thread" */
 	int aligns;
+	const char *more; /* of both runs */
 } counted[] = {
-	{"cycles",
-	 {"1e9", "2e9"},
-	 "",
-	 "other-slower 0.667 likely",
-	 ", most in rmsnorm_forward (train)",
+	{"cycles", "1e9", "2e9", "other-slower 0.667 likely", ", most in rmsnorm_forward (train)",
 	 1},
-	{"instructions",
-	 {"1e9", "2e9"},
-	 "",
-	 "other-slower 0.667 sure",
+	{"instructions", "1e9", "2e9", "other-slower 0.667 sure",
 	 ": it executes more instructions, most"},
-	{"instructions",
-	 {"1e9", "1.51e9"},
-	 "",
-	 "other-slower 0.667 sure",
+	{"instructions", "1e9", "1.51e9", "other-slower 0.667 sure",
 	 ": it executes more instructions, most"},
-	{"instructions", {"1e9", "1.49e9"}, "", "other-slower 0.667 likely", ", most", 1},
-	{"cache-misses",
-	 {"1e7", "2.01e7"},
-	 "",
-	 "cache-line-contention 0.667 possible",
-	 ": it has more than twice the cache misses for the same work, most",
-	 1},
-	{"cache-misses", {"1e7", "1.99e7"}, "", "other-slower 0.667 likely", ", most", 1},
+	{"instructions", "1e9", "1.49e9", "other-slower 0.667 likely", ", most", 1},
+	{"cache-misses", "1e7", "2.01e7", "cache-line-contention 0.667 possible",
+	 ": it has more than twice the cache misses for the same work, most", 1},
+	{"cache-misses", "1e7", "1.99e7", "other-slower 0.667 likely", ", most", 1},
 	/* 5.1 of 10 GB/s */
-	{"cache-misses",
-	 {"6e7", "6e7"},
-	 CEILINGS,
-	 "other-bandwidth 0.667 likely",
-	 ": the threads use most of the memory bandwidth that they share, most"},
-	{"cache-misses", {"5.8e7", "5.8e7"}, CEILINGS, "other-slower 0.667 likely", ", most", 1},
-	{"mem_load_l3_hit_retired.xsnp_hitm",
-	 {"1e5", "2.01e5"},
-	 "",
-	 "cache-line-contention 0.667 likely",
+	{"cache-misses", "6e7", "6e7", "other-bandwidth 0.667 likely",
+	 ": the threads use most of the memory bandwidth that they share, most", 0, CEILINGS},
+	{"cache-misses", "5.8e7", "5.8e7", "other-slower 0.667 likely", ", most", 1, CEILINGS},
+	{"mem_load_l3_hit_retired.xsnp_hitm", "1e5", "2.01e5", "cache-line-contention 0.667 likely",
 	 ": threads write to the same cache lines, as the counters of modified lines show, most",
 	 1},
-	{"mem_load_l3_hit_retired.xsnp_hitm",
-	 {"1e5", "1.99e5"},
-	 "",
-	 "other-slower 0.667 likely",
-	 ", most",
-	 1},
+	{"mem_load_l3_hit_retired.xsnp_hitm", "1e5", "1.99e5", "other-slower 0.667 likely",
+	 ", most", 1},
 };
 
 TEST_EACH(test_why_other_code_is_slower, COUNT(counted))
@@ -888,12 +863,12 @@ TEST_EACH(test_why_other_code_is_slower, COUNT(counted))
 	describe_run(&told[0], ONE);
 	describe_run(&told[1], "2 .75 .33333333 .66666667");
 	for (int i = 0; i < 2; i++) {
-		const char *count = counted[_i].counts[i];
+		const char *count = i ? counted[_i].many : counted[_i].one;
 
 		change_run(&told[i],
 			   "+counters event=%s count=%s other=%s other*=.75 kernel=%s kernel*=.25 "
 			   "counted=1 exact_blas=nan exact_other=nan; %s",
-			   counted[_i].event, count, count, count, counted[_i].more);
+			   counted[_i].event, count, count, count, counted[_i].more ?: "");
 	}
 	build(told, 2);
 	snprintf(says, sizeof says, "%s (rmsnorm_forward (train))", counted[_i].cause);
@@ -911,21 +886,21 @@ TEST_EACH(test_why_other_code_is_slower, COUNT(counted))
  * each byte of their operands. With known ceilings, two threads need 20 to be limited by the CPUs.
  */
 static const struct {
-	const char *flops[2], *more, *causes, *says;
+	double flops[2];
+	const char *causes, *says, *more; /* `more`: of both runs */
 } slow_calls[] = {
-	{{"10", "10"}, "", "blas-slower 0.675 possible" SGEMM},
-	{{".5", "10"},
-	 "",
+	{{10, 10}, "blas-slower 0.675 possible" SGEMM},
+	{{.5, 10},
 	 "blas-bandwidth 0.675 likely" SGEMM,
 	 "0.67 of 2 threads are lost to BLAS calls that take 60 % longer than on one thread, the "
 	 "fastest as well as the slowest: their operands come from memory, most in cblas_sgemm NT "
 	 "64 x 64 x 64 (likely); combine them"},
-	{{".5", ".5"}, "", "blas-bandwidth 0.675 likely" SGEMM},
-	{{"10", ".5"}, "", "blas-slower 0.675 possible" SGEMM},
-	{{"1.01", ".5"}, "", "blas-slower 0.675 possible" SGEMM},
-	{{".99", "10"}, "", "blas-bandwidth 0.675 likely" SGEMM},
-	{{"19", "21"}, CEILINGS, "blas-bandwidth 0.675 likely" SGEMM},
-	{{"21", "19"}, CEILINGS, "blas-slower 0.675 possible" SGEMM},
+	{{.5, .5}, "blas-bandwidth 0.675 likely" SGEMM},
+	{{10, .5}, "blas-slower 0.675 possible" SGEMM},
+	{{1.01, .5}, "blas-slower 0.675 possible" SGEMM},
+	{{.99, 10}, "blas-bandwidth 0.675 likely" SGEMM},
+	{{19, 21}, "blas-bandwidth 0.675 likely" SGEMM, NULL, CEILINGS},
+	{{21, 19}, "blas-slower 0.675 possible" SGEMM, NULL, CEILINGS},
 };
 
 TEST_EACH(test_slow_calls, COUNT(slow_calls))
@@ -935,10 +910,9 @@ TEST_EACH(test_slow_calls, COUNT(slow_calls))
 	describe_run(&told[0], "1 1 .9 .1");
 	describe_run(&told[1], "2 .8 .9 .0625");
 	for (int i = 0; i < 2; i++) {
-		change_run(&told[i], "%s", slow_calls[_i].more);
-		EACH_ROW(shape, told[i].shapes, told[i].nshapes)
-			shape->bytes =
-				shape->flops / atof(slow_calls[_i].flops[shape - told[i].shapes]);
+		change_run(&told[i], "%s", slow_calls[_i].more ?: "");
+		for (int j = 0; j < 2; j++)
+			told[i].shapes[j].bytes = told[i].shapes[j].flops / slow_calls[_i].flops[j];
 	}
 	build(told, 2);
 	check_causes(slow_calls[_i].causes);
@@ -947,81 +921,22 @@ TEST_EACH(test_slow_calls, COUNT(slow_calls))
 }
 
 /* A script whose line 9 calls BLAS for half of the time, and has a few more samples. */
-#define SCRIPT_LINE(function) "+frames function='" function "' object=/home/u/fit.py; +stacks "
 #define SCRIPT                                                                                     \
-	SCRIPT_LINE("train (fit.py:9)")                                                            \
-	"samples_callers=590;" SCRIPT_LINE("train (fit.py:12)") ";" SCRIPT_LINE(                   \
-		"features "                                                                        \
-		"(fit.py:4)") "parent=1 samples_callers=100; +frames function='sort "              \
-			      "(fromnumeric.py:7)' object=/usr/lib/python3/fromnumeric.py;"        \
-			      "+stacks parent=2 samples_callers=50;" SCRIPT_LINE(                  \
-				      "features (fit.py:5)") "samples_callers="                    \
-							     "200;" SCRIPT_LINE(                   \
-								     "features"                    \
-								     " (fit."                      \
-								     "py:6)") "samples_callers="   \
-									      "3;" SCRIPT_LINE(    \
-										      "<"          \
-										      "m"          \
-										      "o"          \
-										      "d"          \
-										      "u"          \
-										      "l"          \
-										      "e"          \
-										      ">"          \
-										      " "          \
-										      "("          \
-										      "f"          \
-										      "i"          \
-										      "t"          \
-										      "."          \
-										      "p"          \
-										      "y"          \
-										      ":"          \
-										      "2"          \
-										      "0"          \
-										      ")") ";"     \
-											   "+fram" \
-											   "es "   \
-											   "funct" \
-											   "ion='" \
-											   "load " \
-											   "(othe" \
-											   "r.py:" \
-											   "5)' "  \
-											   "objec" \
-											   "t=/"   \
-											   "home/" \
-											   "u/"    \
-											   "other" \
-											   ".py;"  \
-											   "+stac" \
-											   "ks "   \
-											   "paren" \
-											   "t=6 "  \
-											   "sampl" \
-											   "es_"   \
-											   "calle" \
-											   "rs="   \
-											   "60;"   \
-											   "+fram" \
-											   "es "   \
-											   "funct" \
-											   "ion="  \
-											   "PyLis" \
-											   "t_"    \
-											   "Appen" \
-											   "d "    \
-											   "objec" \
-											   "t=/"   \
-											   "usr/"  \
-											   "bin/"  \
-											   "pytho" \
-											   "n3;"   \
-											   "+stac" \
-											   "ks "   \
-											   "paren" \
-											   "t=0;"
+	"+frames function='train (fit.py:9)' object=/home/u/fit.py;"                               \
+	"+stacks samples_callers=590;"                                                             \
+	"+frames function='train (fit.py:12)' object=/home/u/fit.py; +stacks;"                     \
+	"+frames function='features (fit.py:4)' object=/home/u/fit.py;"                            \
+	"+stacks parent=1 samples_callers=100;"                                                    \
+	"+frames function='sort (fromnumeric.py:7)' object=/usr/lib/python3/fromnumeric.py;"       \
+	"+stacks parent=2 samples_callers=50;"                                                     \
+	"+frames function='features (fit.py:5)' object=/home/u/fit.py;"                            \
+	"+stacks samples_callers=200;"                                                             \
+	"+frames function='features (fit.py:6)' object=/home/u/fit.py;"                            \
+	"+stacks samples_callers=3;"                                                               \
+	"+frames function='<module> (fit.py:20)' object=/home/u/fit.py; +stacks;"                  \
+	"+frames function='load (other.py:5)' object=/home/u/other.py;"                            \
+	"+stacks parent=6 samples_callers=60;"                                                     \
+	"+frames function=PyList_Append object=/usr/bin/python3; +stacks parent=0;"
 
 #define ONE_CALLER                                                                                 \
 	"1 .5 .5 .5; facts blas_threads=2; +threads tid=110 samples_blas=450;"                     \
@@ -1038,14 +953,16 @@ TEST_EACH(test_slow_calls, COUNT(slow_calls))
 		  "; +functions code=spin samples=700 function=" third
 #define OF_KERNEL "do_sched_yield object=[kernel]"
 #define OF_SCRIPT(pid)                                                                             \
-	UNEVEN_6_3                                                                                 \
-	"threads pid=" pid                                                                         \
-	"; +functions function=python3+0x1234 samples=250 thread=100;" SCRIPT SCRIPT_LINE(         \
-		"<module> (fit.py:20)") "; +frames function=GOMP_parallel "                        \
-					"object=/usr/lib/libgomp.so.1; +stacks parent=9;"          \
-					"+frames function='solve (other.py:8)' "                   \
-					"object=/home/u/other.py;"                                 \
-					"+stacks parent=10 samples_callers=500;"
+	UNEVEN_6_3 SCRIPT                                                                          \
+		"+functions function=python3+0x1234 samples=250 thread=100;"                       \
+		"+frames function='<module> (fit.py:20)' object=/home/u/fit.py; +stacks;"          \
+		"+frames function=GOMP_parallel object=/usr/lib/libgomp.so.1; +stacks parent=9;"   \
+		"+frames function='solve (other.py:8)' object=/home/u/other.py;"                   \
+		"+stacks parent=10 samples_callers=500; threads pid=" pid
+#define SAVES                                                                                      \
+	"+frames function=save object=/home/u/fit; +stacks;"                                       \
+	"+frames function=python3+0x1234 object=/usr/bin/libz.so;"                                 \
+	"+stacks parent=12 samples_callers=250"
 #define OF_ONNX(function, samples)                                                                 \
 	"+functions object=/usr/lib/libonnxruntime.so.1 samples=" samples " function=" function
 #define MLAS "MlasSgemmKernelAvx512F"
@@ -1101,10 +1018,7 @@ static const struct story places[] = {
 	 * the main thread, or else the program's own function, if stacks tell */
 	{OF_SCRIPT("100"), "serial-part 0.5 likely (other.py:5 load())", .before = ONE_0_9S},
 	{OF_SCRIPT("99"), "serial-part 0.5 likely (python3+0x1234)", .before = ONE_0_9S},
-	{OF_SCRIPT("99") "+frames function=save object=/home/u/fit; +stacks;"
-			 "+frames function=python3+0x1234 object=/usr/bin/libz.so;"
-			 "+stacks parent=12 samples_callers=250",
-	 "serial-part 0.5 likely (save())", .before = ONE_0_9S},
+	{OF_SCRIPT("99; " SAVES), "serial-part 0.5 likely (save())", .before = ONE_0_9S},
 	/* matrix work outside BLAS calls, and code of no such name; it takes longer with two
 	 * threads */
 	{"1 1 .01 .99; " OF_ONNX("step", "2000"), "none nan sure", .before = ""},
