@@ -48,13 +48,10 @@ static size_t queue_points(struct speedup_point *points, size_t count, double f,
 			   double half, uint64_t *state)
 {
 	for (size_t i = 0; i < count; i++) {
-		double error = 0;
+		double error = half > 0 ? next_normal(state) * half / 1.96 : 0;
 
-		/* a sum of twelve uniform numbers is near enough to normal */
-		for (int j = 0; half > 0 && j < 12; j++)
-			error += next_uniform(state) - 0.5;
-		points[i] = (struct speedup_point){
-			1 << i, model_queue(f, 1 << i, m) + error * half / 1.96, half, 0};
+		points[i] =
+			(struct speedup_point){1 << i, model_queue(f, 1 << i, m) + error, half, 0};
 	}
 	return count;
 }
@@ -143,11 +140,10 @@ TEST(interval_holds_the_units_beside_a_common_error)
 	for (int round = 0; round < ROUNDS; round++) {
 		struct speedup_point points[4];
 		struct units_fit fit;
-		double f = 0.5, common = -6;
+		double f = 0.5, common;
 
 		queue_points(points, 4, f, 1.4, 0.01, &state);
-		for (int i = 0; i < 12; i++)
-			common += next_uniform(&state);
+		common = next_normal(&state);
 		for (int i = 1; i < 4; i++) {
 			points[i].speedup *= 1 + 0.02 * common / 1.96;
 			points[i].base_half = 0.02;
@@ -412,14 +408,10 @@ TEST(intervals_hold_the_law)
 		struct interval ahead;
 		int known = round % 2; /* the points' intervals are */
 
-		for (int i = 0; i < 5; i++) {
-			double error = 0;
-
-			for (int j = 0; j < 12; j++)
-				error += next_uniform(&state) - 0.5;
+		for (int i = 0; i < 5; i++)
 			points[i] = (struct speedup_point){
-				i + 2, law(0.2, 0.05, i + 2) + 0.01 * error, known ? 0.0196 : 0};
-		}
+				i + 2, law(0.2, 0.05, i + 2) + 0.01 * next_normal(&state),
+				known ? 0.0196 : 0};
 		ck_assert_int_eq(usl_fit(points, 5, &fit), 0);
 		ahead = usl_speedup(&fit, 8);
 		held_a[known] += fit.a.low <= 0.2 && 0.2 <= fit.a.high;

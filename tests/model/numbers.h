@@ -20,4 +20,14 @@ static inline double next_uniform(uint64_t *state)
 	return ((double)(next_random(state) >> 11) + 0.5) / 9007199254740992.0;
 }
 
+/* Nearly normal: the sum of twelve uniform numbers, with mean 0 and standard deviation 1. */
+static inline double next_normal(uint64_t *state)
+{
+	double sum = -6;
+
+	for (int i = 0; i < 12; i++)
+		sum += next_uniform(state);
+	return sum;
+}
+
 #endif

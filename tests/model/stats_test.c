@@ -9,14 +9,6 @@
 #include "numbers.h"
 #include "tests/unit.h"
 
-/* G. E. P. Box and M. E. Muller, 1958. */
-static double next_normal(uint64_t *state)
-{
-	double radius = sqrt(-2 * log(next_uniform(state)));
-
-	return radius * cos(2 * M_PI * next_uniform(state));
-}
-
 static void fill_normal(double *values, size_t count, double mean, double sd, uint64_t *state)
 {
 	for (size_t i = 0; i < count; i++)

@@ -21,15 +21,6 @@ static const struct setting {
 
 #define F 0.55
 
-static double normal(uint64_t *state)
-{
-	double sum = -6;
-
-	for (int i = 0; i < 12; i++)
-		sum += next_uniform(state);
-	return sum;
-}
-
 /* The time in BLAS increases when that in other code decreases, so f varies as much as the time. */
 static void make_store(const struct setting *setting, struct run *runs, uint64_t *state)
 {
@@ -40,9 +31,10 @@ static void make_store(const struct setting *setting, struct run *runs, uint64_t
 			struct run *run = &runs[i * COUNTS + j];
 			int n = 1 << j;
 			double speedup = model_queue(F, n, setting->units);
-			double wall = exp(setting->noise * normal(state)) / speedup, other;
+			double wall = exp(setting->noise * next_normal(state)) / speedup, other;
 
-			other = (1 - F) * wall * speedup / n * exp(setting->noise * normal(state));
+			other = (1 - F) * wall * speedup / n *
+				exp(setting->noise * next_normal(state));
 			wall *= 1 + (setting->has_outlier && i == odd);
 			fixture_run(run, n, (int64_t)(wall * (double)SECOND), 1 - other / wall,
 				    other / wall);
@@ -77,7 +69,7 @@ TEST_EACH(intervals_hold, COUNT(settings))
 		held[1] += holds(row->speedup_range.low, row->speedup_range.high, speedup);
 		ck_assert_int_eq((int)report.scaling.fit.result, UNITS_FITTED);
 		held[2] += holds(report.scaling.fit.low, report.scaling.fit.high, setting->units);
-		more = speedup / exp(setting->noise * normal(&state)) /
+		more = speedup / exp(setting->noise * next_normal(&state)) /
 		       (row_of(1)->throughput / 2e9);
 		range = &row->predicted_range[MODEL_QUEUE];
 		held[3] += holds(range->low, range->high, more);
