@@ -171,7 +171,7 @@ TEST(ratios_by_hand)
  * chance of 2.45 %. */
 TEST(median_intervals_by_counting)
 {
-	double values[100];
+	double values[100] = {0};
 
 	ck_assert_double_nan(stats_median_interval(values, 0).value);
 	for (int count = 1; count <= 100; count++) {
