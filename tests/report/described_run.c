@@ -109,9 +109,11 @@ static void assign(const struct rows *rows, char *row, const char *assignment)
 		return;
 	case FIELD_CODE:
 		for (enum run_code code = 0; code < RUN_CODE_COUNT; code++)
-			if (!strcmp(run_code_names[code], value))
+			if (!strcmp(run_code_names[code], value)) {
 				*(enum run_code *)at = code;
-		return;
+				return;
+			}
+		ck_abort_msg("no code '%s'", value);
 	default:
 		number = read_number(rows, row, value);
 	}
@@ -127,28 +129,35 @@ static void assign(const struct rows *rows, char *row, const char *assignment)
 /* A new row has what most of the tests want. */
 static void add_row(struct run *run, enum run_part part, int64_t tid)
 {
-	if (part == RUN_PART_THREADS) {
-		struct run_thread *thread = run_add_thread(run);
+	struct run_thread *thread;
+	struct run_stack *stack;
+	struct run_frame *frame;
 
+	switch (part) {
+	case RUN_PART_THREADS:
+		thread = run_add_thread(run);
 		thread->pid = 100;
 		thread->tid = 99 + (int64_t)run->nthreads;
 		thread->end_ns = run->roi_ns;
-	} else if (part == RUN_PART_STACKS) {
-		struct run_stack *stack = table_add(&run_tables[part], run);
-
+		break;
+	case RUN_PART_FUNCTIONS:
+		fixture_function(run, "", "/home/u/train")->code = RUN_CODE_OTHER;
+		break;
+	case RUN_PART_FRAMES:
+		frame = table_add(&run_tables[part], run);
+		frame->object = "/home/u/train";
+		frame->code = RUN_CODE_OTHER;
+		break;
+	case RUN_PART_STACKS:
+		stack = table_add(&run_tables[part], run);
 		stack->parent = -1;
 		stack->frame = (int64_t)run->nframes - 1;
 		stack->whole = 1;
-	} else if (part == RUN_PART_FRAMES) {
-		struct run_frame *frame = table_add(&run_tables[part], run);
-
-		frame->object = "/home/u/train";
-		frame->code = RUN_CODE_OTHER;
-	} else if (part == RUN_PART_FUNCTIONS) {
-		fixture_function(run, "", "/home/u/train")->code = RUN_CODE_OTHER;
-	} else if (part == RUN_PART_WAITS) {
+		break;
+	case RUN_PART_WAITS:
 		fixture_wait(run, tid, "", 0);
-	} else {
+		break;
+	default:
 		table_add(&run_tables[part], run);
 	}
 }
