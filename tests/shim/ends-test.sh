@@ -24,11 +24,6 @@ check thread 1000 0 1000
 check threads 300 0 300
 check cancel 1000 0 2000
 check fork 1000 0 2000
-check exec 1000 0 2000
-check longjmp 1000 0 1000
-check deeper 6 0 6
-check forkthread 1000 0 9000
-check errno 600 0 600
 check shapes 400 0 400
 check shapes 3000 0 3000
 "$blasprof" report --full -i "$work/ends.db" >"$work/out" 2>"$work/err"

@@ -8,19 +8,13 @@
  *   thread      the calls come from a thread that is still alive at exit
  *   threads     each call comes from its own thread
  *   fork        a child makes as many calls, too
- *   exec        runs itself again in the same process, as "exit"
- *   longjmp     jumps out of one more call first
- *   deeper      jumps out of one more call before each, which comes from further down the stack
- *   shapes      each call has another m
- *   forkthread  children fork while another thread calls, and make as many calls each
+ *   shapes      each call has another m; exits with 3 if a call changes errno
  *   cancel      calls from a thread with a pending cancellation, then as many: no call acts on it
  *   stay        does not end by itself
  *   daemon      as many more calls from a process that nobody waits for, and that is idle at first
- *   errno       as shapes; exits with 3 if a call changes errno
  */
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,33 +22,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cpu_alarm.h"
-
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
 
 static int calls;
 
-static void call_long(int m, float ns)
-{
-	cblas_sgemm(101, 111, 111, m, 1, 1, ns, NULL, 1, NULL, 1, 0, NULL, 1);
-}
-
 static void call(int m)
 {
-	call_long(m, 1);
+	cblas_sgemm(101, 111, 111, m, 1, 1, 1, NULL, 1, NULL, 1, 0, NULL, 1);
 }
 
 static void call_all(void)
 {
 	for (int i = 0; i < calls; i++)
 		call(1);
-}
-
-static void *call_all_thread(void *nothing)
-{
-	call_all();
-	return nothing;
 }
 
 static void *call_once_thread(void *nothing)
@@ -136,61 +117,8 @@ static void leave_daemon(void)
 	_exit(0);
 }
 
-static void fork_beside_thread(void)
-{
-	pthread_t thread;
-
-	if (pthread_create(&thread, NULL, call_all_thread, NULL))
-		return;
-	for (int i = 0; i < 8; i++)
-		fork_child();
-	pthread_join(thread, NULL);
-}
-
-static jmp_buf before_jump;
-
-static void jump(int number)
-{
-	siglongjmp(before_jump, 1);
-}
-
-/* A signal interrupts the call, which takes 30 s, and jumps out of it. The calls that follow must
- * not count as nested. */
-static void jump_out(void)
-{
-	signal(CPU_ALARM, jump);
-	if (!sigsetjmp(before_jump, 1)) {
-		cpu_alarm();
-		call_long(1, 3e10f);
-	}
-}
-
-/* Overwrites the stack of the call that was left, and calls from nearby or far below. */
-static void call_below(int bytes)
-{
-	char frame[bytes];
-
-	memset(frame, 1, (size_t)bytes);
-	__asm__ volatile("" : : "r"(frame) : "memory");
-	call(1);
-}
-
-static void call_deeper(void)
-{
-	for (int i = 0; i < calls; i++) {
-		jump_out();
-		call_below(i % 2 ? 1000 : 50000);
-	}
-}
-
-static void call_shapes(void)
-{
-	for (int i = 0; i < calls; i++)
-		call(i + 1);
-}
-
 /* The stand-in BLAS does not change errno. */
-static void call_with_errno(void)
+static void call_shapes(void)
 {
 	for (int i = 0; i < calls; i++) {
 		errno = 77;
@@ -200,20 +128,11 @@ static void call_with_errno(void)
 	}
 }
 
-static void exec_again(char **argv)
-{
-	argv[1] = (char[]){"exit"};
-	execv(argv[0], argv);
-	_exit(127);
-}
-
 int main(int argc, char **argv)
 {
 	const char *way = argc > 2 ? argv[1] : "";
 
 	calls = argc > 2 ? atoi(argv[2]) : 0;
-	if (!strcmp(way, "longjmp"))
-		jump_out();
 	if (!strcmp(way, "thread"))
 		stay();
 	else if (!strcmp(way, "threads"))
@@ -222,20 +141,12 @@ int main(int argc, char **argv)
 		call_from_cancelled();
 	else if (!strcmp(way, "shapes"))
 		call_shapes();
-	else if (!strcmp(way, "deeper"))
-		call_deeper();
-	else if (!strcmp(way, "errno"))
-		call_with_errno();
-	else if (!strcmp(way, "forkthread"))
-		fork_beside_thread();
 	else
 		call_all();
 	if (!strcmp(way, "fork"))
 		fork_child();
 	if (!strcmp(way, "daemon"))
 		leave_daemon();
-	if (!strcmp(way, "exec"))
-		exec_again(argv);
 	if (!strcmp(way, "stay"))
 		for (;;)
 			pause();

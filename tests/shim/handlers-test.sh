@@ -18,6 +18,4 @@ check()
 check attach 2
 check lookup 1
 check fork 2
-check inside 1
-check jump 1
 finish

@@ -9,20 +9,14 @@
  *   attach  a signal handler calls BLAS when a thread's first call is about to make its record
  *   lookup  the same while a library is noted, at the first call of a routine that dlsym() returned
  *   fork    another thread forks during a look-up, and the child looks up, too
- * These signal handlers have their own stack, which is above that of the thread:
- *   inside  a handler's call while BLAS computes is part of that call
- *   jump    a handler's call is left by a jump, and the thread's later calls count; that call
- * counts, too, if ThreadSanitizer delays the signal until it has returned
  */
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cpu_alarm.h"
 #include "find.h"
 
 static sgemm routine;
@@ -147,98 +141,6 @@ static void look_up_in_handler(void)
 	call(1);
 }
 
-static sigjmp_buf before_jump;
-
-static void jump(int number)
-{
-	siglongjmp(before_jump, 1);
-}
-
-static int calls_until_alarm; /* that returned */
-
-/* Takes so long that the alarm comes before its end, if it comes at all. */
-static void call_until_alarm(void)
-{
-	cpu_alarm();
-	routine(101, 111, 111, 3, 1, 1, 1e8f, NULL, 1, NULL, 1, 0, NULL, 1);
-	calls_until_alarm++;
-}
-
-static void handle_until_alarm(int number)
-{
-	call_until_alarm();
-}
-
-static void set_handler(int number, void (*handler)(int), int flags)
-{
-	struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
-
-	sigemptyset(&action.sa_mask);
-	sigaction(number, &action, NULL);
-}
-
-static void *call_while_handled(void *nothing)
-{
-	set_handler(CPU_ALARM, handle, SA_ONSTACK);
-	call_until_alarm();
-	call(1);
-	call(1);
-	return nothing;
-}
-
-static void *call_after_jump(void *nothing)
-{
-	set_handler(SIGUSR1, handle_until_alarm, SA_ONSTACK);
-	set_handler(CPU_ALARM, jump, 0);
-	if (!sigsetjmp(before_jump, 1))
-		raise(SIGUSR1);
-	call(1);
-	call(1);
-	call(1);
-	return nothing;
-}
-
-#define STACK_BYTES (1u << 20)
-
-static void *(*on_own_stack)(void *);
-
-/* Timer signals go to any thread that does not block them, and only one thread must get them. */
-static void take_alarms(int how)
-{
-	sigset_t alarms;
-
-	sigemptyset(&alarms);
-	sigaddset(&alarms, CPU_ALARM);
-	pthread_sigmask(how, &alarms, NULL);
-}
-
-static void *set_stack(void *upper)
-{
-	stack_t stack = {.ss_sp = upper, .ss_size = STACK_BYTES};
-
-	take_alarms(SIG_UNBLOCK);
-	if (sigaltstack(&stack, NULL))
-		exit(1);
-	return on_own_stack(NULL);
-}
-
-/* Runs the function in a thread whose stack is far below that of its signal handlers. */
-static void run_with_stack(void *(*function)(void *))
-{
-	char *memory = aligned_alloc(4096, 4 * STACK_BYTES);
-	pthread_attr_t attributes;
-	pthread_t thread;
-
-	on_own_stack = function;
-	take_alarms(SIG_BLOCK);
-	if (!memory || pthread_attr_init(&attributes) ||
-	    pthread_attr_setstack(&attributes, memory, STACK_BYTES) ||
-	    pthread_create(&thread, &attributes, set_stack, memory + 3 * STACK_BYTES) ||
-	    pthread_join(thread, NULL))
-		exit(1);
-	free(memory);
-}
-
 int main(int argc, char **argv)
 {
 	const char *way = argc == 4 ? argv[1] : "";
@@ -253,18 +155,8 @@ int main(int argc, char **argv)
 		fork_while_looking_up();
 	else if (!strcmp(way, "lookup"))
 		look_up_in_handler();
-	else if (!strcmp(way, "inside"))
-		run_with_stack(call_while_handled);
-	else if (!strcmp(way, "jump"))
-		run_with_stack(call_after_jump);
 	else
 		attach_in_handler();
-#if defined(__SANITIZE_THREAD__)
-	puts(!strcmp(way, "fork") || (!strcmp(way, "jump") && calls_until_alarm) ? "4" : "3");
-#else
-	if (!strcmp(way, "jump") && calls_until_alarm)
-		return 1;
 	puts(!strcmp(way, "fork") ? "4" : "3");
-#endif
 	return 0;
 }

@@ -70,19 +70,22 @@ static NOINLINE void leave_call(void)
 }
 
 /* Calls act() with a lower stack pointer, after writing to the stack in between if is_written. */
-static NOINLINE void go_below(void (*act)(void), int is_written)
+static NOINLINE void go_below(void (*act)(void), int bytes, int is_written)
 {
-	volatile char below[1 << 14];
+	char below[bytes];
 
-	below[0] = 0;
-	for (size_t i = 0; is_written && i < sizeof below; i++)
-		below[i] = 1;
+	if (is_written)
+		memset(below, 1, (size_t)bytes);
 	act();
-	below[0] = 1; /* keeps the array until here */
+	__asm__ volatile("" : : "r"(below) : "memory"); /* keeps the array until here */
 }
 
-static void nothing(void)
+static void call_deeper(void)
 {
+	for (int i = 0; i < 8; i++) {
+		leave_call();
+		go_below(call_three, i % 2 ? 1000 : 50000, i < 4);
+	}
 }
 
 static void call_from_same_place(void)
@@ -123,17 +126,50 @@ static void handle(int number)
 	call(1);
 }
 
-static void call_from_handler(void)
+/* The handler runs on the stack above that of the thread. */
+static void handle_above(int number, void (*handler)(int))
 {
 	stack_t stack = {.ss_sp = memory + 2 * STACK_BYTES, .ss_size = STACK_BYTES};
 
-	leave_call();
-	go_below(nothing, 1);
-	set_handler(SIGUSR1, handle, SA_ONSTACK);
+	set_handler(number, handler, SA_ONSTACK);
 	if (sigaltstack(&stack, NULL))
 		exit(1);
+}
+
+static void call_from_handler(void)
+{
+	leave_call();
+	handle_above(SIGUSR1, handle);
 	for (int i = 0; i < 3; i++)
 		raise(SIGUSR1);
+}
+
+static void call_while_handled(void)
+{
+	handle_above(CPU_ALARM, handle);
+	cpu_alarm();
+	call(1e8f);
+	call(1);
+	call(1);
+}
+
+static void handle_until_alarm(int number)
+{
+	cpu_alarm();
+	call(1e8f);
+#ifndef __SANITIZE_THREAD__ /* which delays the signal until the call has returned */
+	exit(1);
+#endif
+	calls++;
+}
+
+static void leave_call_of_handler(void)
+{
+	handle_above(SIGUSR1, handle_until_alarm);
+	set_handler(CPU_ALARM, jump, 0);
+	if (!sigsetjmp(before_jump, 1))
+		raise(SIGUSR1);
+	call_three();
 }
 
 static void *call_in_thread(void *unused)
@@ -179,7 +215,7 @@ static void wait_above(void)
 	pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
 	set_handler(CPU_ALARM, jump, 0);
 	if (!sigsetjmp(before_jump, 1))
-		go_below(call_until_alarm, 0);
+		go_below(call_until_alarm, 1 << 14, 0);
 	has_jumped = 1;
 	if (pthread_join(thread, NULL))
 		exit(1);
@@ -379,10 +415,11 @@ static void call_below(void)
 	call_on_two_stacks(memory);
 }
 
-/* What a thread does after its first call; unless FIRST, after another call that is left. */
+/* What a thread does after its first call; with NEW, as its first call; with LEFT and BELOW, after
+ * another call that is left, with BELOW further down the stack. */
 static const struct way {
 	const char *name;
-	enum { FIRST, LEFT, BELOW, HOLE } from;
+	enum { NEW, FIRST, LEFT, BELOW } from;
 	void (*act)(void);
 	int calls;
 } ways[] = {
@@ -390,14 +427,16 @@ static const struct way {
 	{"same", FIRST, call_from_same_place, 4},
 	/* the same outside the region "roi" */
 	{"outside", FIRST, call_outside, 1},
-	/* the next calls come from below the call that was left */
-	{"deeper", BELOW, call_three, 4},
-	/* the same, and its stack was not overwritten */
-	{"hole", HOLE, call_three, 4},
+	/* the next calls come from below the call that was left, which may be the thread's first */
+	{"deeper", NEW, call_deeper, 24},
 	/* three marks of progress come from below the call that was left */
 	{"progress", BELOW, make_progress, 1},
 	/* the next calls come from a signal handler with its own stack */
 	{"handler", FIRST, call_from_handler, 4},
+	/* a handler's call while BLAS computes is part of that call */
+	{"nested", FIRST, call_while_handled, 4},
+	/* a handler's call is left by a jump of another handler */
+	{"two", FIRST, leave_call_of_handler, 4},
 	/* the thread makes calls, then waits for another one that makes a call */
 	{"units", BELOW, call_in_turns, 4},
 	/* the thread waits for another one that makes a call, and makes none itself */
@@ -423,11 +462,12 @@ static const struct way {
 static void run(const struct way *way)
 {
 	calls = way->calls;
-	call(1);
-	if (way->from != FIRST)
+	if (way->from != NEW)
+		call(1);
+	if (way->from == LEFT || way->from == BELOW)
 		leave_call();
-	if (way->from == BELOW || way->from == HOLE)
-		go_below(way->act, way->from == BELOW);
+	if (way->from == BELOW)
+		go_below(way->act, 1 << 14, 1);
 	else
 		way->act();
 }
