@@ -48,8 +48,9 @@ static struct trainer_result run(int threads, bool together, long steps)
 
 FIXTURE(setup, teardown)
 
-TEST(one_seed_gives_one_result)
+TEST_EACH(one_seed_gives_one_result, ROUTING_TOKEN + 1)
 {
+	trainer.shape.routing = (enum routing)_i;
 	for (int threads = 1; threads <= 3; threads++)
 		for (int together = 0; together <= 1; together++) {
 			struct trainer_result one = run(threads, together, 40);
