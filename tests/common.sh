@@ -54,6 +54,19 @@ expect_failure()
 	show_output
 }
 
+# record_new STORE WORD...: profiles with these words, and makes a new store.
+record_new()
+{
+	rm -f "$work/$1"
+	expect 0 "$blasprof" -q -i "$@"
+}
+
+# ask STORE SQL: prints what the SQL selects.
+ask()
+{
+	"${SQLITE3:-sqlite3}" "$work/$1" "$2"
+}
+
 # expect_says FILE PATTERN: the last command must have printed it to that file.
 expect_says()
 {
@@ -104,6 +117,14 @@ calls_explain()
 		printf "f by samples %s, calls explain %.3f more\n", $1, off
 		exit 100 * off > most || 100 * off < -most
 	}'
+}
+
+# is_sampled STORE: succeeds if its runs have samples. Not every user may sample.
+is_sampled()
+{
+	[ "$(ask "$1" "SELECT sum(samples) > 0 FROM runs")" != 1 ] || return 0
+	echo "SKIP: this user may not sample (sysctl kernel.perf_event_paranoid)"
+	return 1
 }
 
 # waits_known STORE: succeeds if its runs have wait stacks. Not every user may see the kernel's switches.

@@ -5,89 +5,79 @@
 
 spins=$PWD/tests/sampling/spins
 export OPENBLAS_NUM_THREADS=1
-seconds=1
 
-# profile KIND [VARIABLE=VALUE]...: profiles the program; its own times are in $work/truth.
+# profile KIND...: profiles the program; its own times are in $work/truth.
 profile()
 {
-	kind=$1
-	shift
-	rm -f "$work/x.db"
-	expect 0 env "$@" "$blasprof" -F 997 -q -i x.db -- "$spins" "$kind" $seconds
-	cp "$work/out" "$work/truth"
-	cp "$work/x.db" "$work/$kind.db"
+	record_new x.db -F 1997 -- "$spins" 0.5 "$@"
+	mv "$work/out" "$work/truth"
 }
 
-# compare KIND: the share of spinning of each thread is that which the program measures, within 4 points and three standard
-# deviations.
+# compare WHAT PART WHOLE SAMPLES: the share of PART in WHOLE of each thread, columns of the store, is that which the
+# program measures, within 4 points and three standard deviations for that many samples.
 compare()
 {
 	[ -s "$work/truth" ] || fail "$1 printed nothing"
-	while read -r tid did all; do
-		sqlite3 -separator ' ' "$work/x.db" "SELECT spin_ns, other_ns + spin_ns, samples_spin + samples_other + samples_kernel FROM threads WHERE tid = $tid" |
-			awk -v kind=$1 -v did="$did" -v all="$all" '{
-				want = did < all ? 1 - did / all : 0; got = $2 ? $1 / $2 : 0; rows++
+	while read -r kind tid did all; do
+		ask x.db "SELECT $2, $3, $4 FROM threads WHERE tid = $tid" |
+			awk -F '|' -v name="$kind, $1" -v did="$did" -v all="$all" '{
+				want = did < all ? did / all : 1; got = $2 ? $1 / $2 : 0; rows++
 				far = 0.04 + ($3 ? 3 * sqrt(want * (1 - want) / $3) : 1)
-				printf "%s: %.1f %% spinning, in the report %.1f %%\n", kind, 100 * want, 100 * got
+				printf "%s: %.1f %%, in the report %.1f %%\n", name, 100 * want, 100 * got
 				if (got - want > far || want - got > far) bad = 1
-			} END { exit bad || !rows }' || fail "$1: the share of spinning is not that which the program measures"
+			} END { exit bad || !rows }' || fail "$kind, $1: the share is not that which the program measures"
 	done <"$work/truth"
 }
 
-profile work
-if ! sqlite3 "$work/x.db" "SELECT samples FROM runs" | grep -qv '^0$'; then
-	echo "SKIP: this user may not sample (sysctl kernel.perf_event_paranoid)"
-	exit 77
-fi
-compare work
-for kind in poll lock yield gpu omp critical pause; do
-	profile $kind
-	compare $kind
-done
-# The function that spins is in the list of functions.
+# compare_work: no time but the work of each thread is spinning.
+compare_work()
+{
+	compare "work" other_ns "other_ns + spin_ns" "samples_spin + samples_other + samples_kernel"
+}
+
+profile work poll lock yield gpu pause
+is_sampled x.db || exit 77
+compare_work
+[ "$(wc -l <"$work/truth")" -eq 11 ] || fail "there are not two threads for each kind"
+# The functions that spin are in the list of functions; so is one that is called in the loop until the GPU has finished. The
+# loop itself may have no sample.
 expect 0 "$blasprof" report -i x.db --format=csv --table=functions
 expect_says out 'wait_with_pause,.*,spin,'
-
-# If the library has no names, the loop has the name of the function that the program called.
-sqlite3 "$work/critical.db" "SELECT function FROM functions WHERE code = 'spin'" >"$work/out"
-[ "$(uname -m)" != x86_64 ] || expect_says out '^GOMP_critical_name_start$'
-
-# A function called in the loop until the GPU has finished counts as spinning. The loop itself may have no sample.
-sqlite3 "$work/gpu.db" "SELECT function FROM functions WHERE code = 'spin'" >"$work/out"
+ask x.db "SELECT function FROM functions WHERE code = 'spin'" >"$work/out"
 expect_says out '^add_all'
+
+for kind in omp critical; do
+	profile $kind
+	compare_work
+done
+# If the library has no names, the loop has the name of the function that the program called.
+ask x.db "SELECT function FROM functions WHERE code = 'spin'" >"$work/out"
+[ "$(uname -m)" != x86_64 ] || expect_says out '^GOMP_critical_name_start$'
 
 # The same program with the OpenMP library of LLVM, which also has the functions of GNU OpenMP.
 llvm=$(ldconfig -p 2>/dev/null | sed -n 's/.*libomp\.so\.5 .* => //p' | head -n 1)
 if [ -n "$llvm" ]; then
-	profile omp LD_PRELOAD="$llvm"
-	compare omp-llvm
+	LD_PRELOAD=$llvm profile omp
+	compare_work
 fi
 
 # Samples of the only thread that computes outside OpenMP's parallel regions are counted.
 profile serial
-while read -r tid did all; do
-	sqlite3 -separator ' ' "$work/x.db" "SELECT samples_alone, samples_blas + samples_other FROM threads WHERE tid = $tid" |
-		awk -v did="$did" -v all="$all" '{
-			want = did / all; got = $2 ? $1 / $2 : 0; rows++
-			far = 0.04 + ($2 ? 3 * sqrt(want * (1 - want) / $2) : 1)
-			printf "serial: %.1f %% alone, in the report %.1f %%\n", 100 * want, 100 * got
-			if (got - want > far || want - got > far) bad = 1
-		} END { exit bad || !rows }' || fail "the share that one thread computes alone is not that which the program measures"
-done <"$work/truth"
+compare "alone" samples_alone "samples_blas + samples_other" "samples_blas + samples_other"
 
 # What the threads of OpenBLAS do between calls is not BLAS. The time that the caller waits for them inside a call is BLAS, in
 # samples too.
-profile pool OPENBLAS_NUM_THREADS=2
-compare pool
+export OPENBLAS_NUM_THREADS=2
+profile pool
+compare_work
 # on a busy machine they may have no CPU for that
-[ "$(sqlite3 "$work/x.db" "SELECT sum(samples_spin) > 0 OR sum(samples_other + samples_kernel) < 5 FROM threads WHERE calls = 0")" = 1 ] ||
+[ "$(ask x.db "SELECT sum(samples_spin) > 0 OR sum(samples_other + samples_kernel) < 5 FROM threads WHERE calls = 0")" = 1 ] ||
 	fail "idle threads of OpenBLAS are not seen spinning"
 expect 0 "$blasprof" report -i x.db --format=tsv --columns=f_intercepted,f_sampled
 awk 'NR == 2 { printf "pool: f %s, by samples %s\n", $1, $2; exit $2 - $1 > 0.1 || $1 - $2 > 0.1 }' "$work/out" ||
 	fail "samples and interception disagree on f when pools spin"
 
 # Without samples there is no spinning.
-rm -f "$work/x.db"
-expect 0 "$blasprof" -F 0 -q -i x.db -- "$spins" pause 0.1
-[ "$(sqlite3 "$work/x.db" "SELECT sum(spin_ns) FROM threads")" = 0 ] || fail "there is spinning without samples"
+record_new x.db -F 0 -- "$spins" 0.1 pause
+[ "$(ask x.db "SELECT sum(spin_ns) FROM threads")" = 0 ] || fail "there is spinning without samples"
 finish

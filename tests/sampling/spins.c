@@ -15,12 +15,13 @@
 
 #include "tests/shim/truth_burn.h"
 
-/* Usage: spins KIND SECONDS. Two threads meet again and again; the second has three times the work
- * of the first. KIND is how they wait: pause, poll, lock, yield, gpu (as its driver does, in code
- * that looks like work), omp (at the barrier of OpenMP) or critical (one works after the other).
- * With KIND work, one thread works in loops that look similar, without any waiting; with pool, one
- * thread computes and calls BLAS in turn; with serial, threads work in parallel regions of OpenMP,
- * and the first also between them. Prints a line for each thread: "TID WORK_NS CPU_NS". */
+/* Usage: spins SECONDS KIND...: so long for each kind. Two threads meet again and again; the second
+ * has three times the work of the first. KIND is how they wait: pause, poll, lock, yield, gpu (as
+ * its driver does, in code that looks like work), omp (at the barrier of OpenMP) or critical (one
+ * works after the other). With KIND work, one thread works in loops that look similar, without any
+ * waiting; with pool, one thread computes and calls BLAS in turn; with serial, threads work in
+ * parallel regions of OpenMP, and the first also between them. Prints a line for each thread: "KIND
+ * TID WORK_NS CPU_NS". */
 
 enum { THREADS = 2, BYTES = 1 << 16 };
 
@@ -29,6 +30,7 @@ static atomic_flag locks[2][THREADS];
 static char text[BYTES], copy[BYTES];
 static volatile double sink;
 static int64_t wanted_ns;
+static const char *kind;
 static void (*wait_for_others)(int number);
 
 /* Turns differ in length, for both threads alike, so that samples do not synchronize with them. */
@@ -118,7 +120,7 @@ static void call_blas(void)
 
 static void print_line(int64_t work_ns, int64_t all_ns)
 {
-	printf("%d %lld %lld\n", (int)gettid(), (long long)work_ns, (long long)all_ns);
+	printf("%s %d %lld %lld\n", kind, (int)gettid(), (long long)work_ns, (long long)all_ns);
 }
 
 /* The first thread decides when to end, so that both end at the same turn. */
@@ -142,8 +144,9 @@ static void *run(void *argument)
 	return NULL;
 }
 
-static void run_openmp(bool is_critical)
+static void run_openmp(void)
 {
+	bool is_critical = *kind == 'c';
 	int64_t end = clock_now_ns(CLOCK_MONOTONIC) + wanted_ns;
 	int64_t before[THREADS] = {0}, work_ns[THREADS] = {0};
 
@@ -251,7 +254,7 @@ static void add_atomically(void)
 }
 
 /* Works the same time in each loop. */
-static void work_in_loops(void)
+static void *work_in_loops(void *unused)
 {
 	enum { LOOPS = 5 };
 	int64_t before = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -277,6 +280,7 @@ static void work_in_loops(void)
 	call_blas();
 	print_line(clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - before,
 		   clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - before);
+	return unused;
 }
 
 /* The threads of BLAS spin while this one computes, and this one spins while they are late. */
@@ -296,36 +300,55 @@ static void use_pool(void)
 		   clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - before);
 }
 
+/* Runs this in two threads, or only in one. */
+static void run_threads(void *(*function)(void *), int count)
+{
+	pthread_t threads[THREADS];
+
+	for (int i = 0; i < count; i++)
+		if (pthread_create(&threads[i], NULL, function, (void *)(intptr_t)i))
+			exit(1);
+	for (int i = 0; i < count; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void work_alone(void)
+{
+	run_threads(work_in_loops, 1);
+}
+
+static void meet(void)
+{
+	atomic_store(&ended, 0);
+	run_threads(run, THREADS);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+	void (*wait)(int number);
+} kinds[] = {
+	{"pause", meet, wait_with_pause}, {"poll", meet, wait_by_polling},
+	{"lock", meet, wait_for_lock},	  {"yield", meet, wait_by_yielding},
+	{"gpu", meet, wait_for_gpu},	  {"omp", run_openmp, NULL},
+	{"critical", run_openmp, NULL},	  {"serial", run_between_regions, NULL},
+	{"pool", use_pool, NULL},	  {"work", work_alone, NULL},
+};
+
 int main(int argc, char **argv)
 {
-	const char *kind = argc > 1 ? argv[1] : "";
-	pthread_t other;
-
-	wanted_ns = (int64_t)((argc > 2 ? atof(argv[2]) : 1) * 1e9);
+	wanted_ns = (int64_t)((argc > 1 ? atof(argv[1]) : 1) * 1e9);
 	memset(text, 'a', BYTES - 2);
 	text[BYTES - 2] = 'b';
 	memcpy(copy, text, BYTES);
 	for (int i = 0; i < 2 * THREADS; i++)
 		atomic_flag_test_and_set(&locks[i / THREADS][i % THREADS]);
-	wait_for_others = !strcmp(kind, "pause")   ? wait_with_pause
-			  : !strcmp(kind, "poll")  ? wait_by_polling
-			  : !strcmp(kind, "lock")  ? wait_for_lock
-			  : !strcmp(kind, "yield") ? wait_by_yielding
-			  : !strcmp(kind, "gpu")   ? wait_for_gpu
-						   : NULL;
-	if (wait_for_others) {
-		if (pthread_create(&other, NULL, run, (void *)1))
-			return 1;
-		run(NULL);
-		pthread_join(other, NULL);
-	} else if (!strcmp(kind, "omp") || !strcmp(kind, "critical")) {
-		run_openmp(*kind == 'c');
-	} else if (!strcmp(kind, "serial")) {
-		run_between_regions();
-	} else if (!strcmp(kind, "pool")) {
-		use_pool();
-	} else {
-		work_in_loops();
-	}
+	for (int i = 2; i < argc; i++)
+		for (size_t j = 0; j < sizeof kinds / sizeof *kinds; j++)
+			if (!strcmp(kinds[j].name, argv[i])) {
+				kind = argv[i];
+				wait_for_others = kinds[j].wait;
+				kinds[j].run();
+			}
 	return 0;
 }
