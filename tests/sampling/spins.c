@@ -254,7 +254,7 @@ static void add_atomically(void)
 }
 
 /* Works the same time in each loop. */
-static void *work_in_loops(void *unused)
+static void work_in_loops(void)
 {
 	enum { LOOPS = 5 };
 	int64_t before = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -280,7 +280,6 @@ static void *work_in_loops(void *unused)
 	call_blas();
 	print_line(clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - before,
 		   clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - before);
-	return unused;
 }
 
 /* The threads of BLAS spin while this one computes, and this one spins while they are late. */
@@ -300,27 +299,16 @@ static void use_pool(void)
 		   clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - before);
 }
 
-/* Runs this in two threads, or only in one. */
-static void run_threads(void *(*function)(void *), int count)
+static void meet(void)
 {
 	pthread_t threads[THREADS];
 
-	for (int i = 0; i < count; i++)
-		if (pthread_create(&threads[i], NULL, function, (void *)(intptr_t)i))
-			exit(1);
-	for (int i = 0; i < count; i++)
-		pthread_join(threads[i], NULL);
-}
-
-static void work_alone(void)
-{
-	run_threads(work_in_loops, 1);
-}
-
-static void meet(void)
-{
 	atomic_store(&ended, 0);
-	run_threads(run, THREADS);
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, run, (void *)(intptr_t)i))
+			exit(1);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
 }
 
 static const struct {
@@ -332,7 +320,7 @@ static const struct {
 	{"lock", meet, wait_for_lock},	  {"yield", meet, wait_by_yielding},
 	{"gpu", meet, wait_for_gpu},	  {"omp", run_openmp, NULL},
 	{"critical", run_openmp, NULL},	  {"serial", run_between_regions, NULL},
-	{"pool", use_pool, NULL},	  {"work", work_alone, NULL},
+	{"pool", use_pool, NULL},	  {"work", work_in_loops, NULL},
 };
 
 int main(int argc, char **argv)
