@@ -122,7 +122,7 @@ calls_explain()
 # is_sampled STORE: succeeds if its runs have samples. Not every user may sample.
 is_sampled()
 {
-	[ "$(ask "$1" "SELECT sum(samples) > 0 FROM runs")" != 1 ] || return 0
+	[ "$(ask "$1" "SELECT sum(samples) > 0 FROM runs" 2>"$work/err")" != 1 ] || return 0
 	echo "SKIP: this user may not sample (sysctl kernel.perf_event_paranoid)"
 	return 1
 }

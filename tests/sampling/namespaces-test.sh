@@ -5,24 +5,17 @@
 
 unshare -p -f true 2>/dev/null || { echo "no PID namespace can be made here"; exit 77; }
 
-# value SQL: prints the result for the store.
-value()
-{
-	"${SQLITE3:-sqlite3}" "$work/x.db" "$1"
-}
-
 # check WORD...: starts the program in another namespace with these words.
 check()
 {
-	rm -f "$work/x.db"
 	# LeakSanitizer would use a process of its own.
-	expect 0 "$blasprof" -q -i x.db -- "$@" env LSAN_OPTIONS=detect_leaks=0 "$train" --steps=2000 2
-	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0')" = 2 ] || fail "$*: not two callers"
-	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND samples_blas > 0 AND switch_waiting_ns >= 0')" = 2 ] ||
-		fail "$*: callers without samples: $(value 'SELECT tid, calls, samples_blas FROM threads')"
-	[ "$(value 'SELECT sum(samples_blas * (calls = 0)) * 20 <= sum(samples_blas) FROM threads')" = 1 ] ||
+	record_new x.db -F 1997 -- "$@" env LSAN_OPTIONS=detect_leaks=0 "$train" --steps=500 2
+	[ "$(ask x.db 'SELECT count(*) FROM threads WHERE calls > 0')" = 2 ] || fail "$*: not two callers"
+	[ "$(ask x.db 'SELECT count(*) FROM threads WHERE calls > 0 AND samples_blas > 0 AND switch_waiting_ns >= 0')" = 2 ] ||
+		fail "$*: callers without samples: $(ask x.db 'SELECT tid, calls, samples_blas FROM threads')"
+	[ "$(ask x.db 'SELECT sum(samples_blas * (calls = 0)) * 20 <= sum(samples_blas) FROM threads')" = 1 ] ||
 		fail "$*: threads without calls have samples in BLAS"
-	[ "$(value 'SELECT count(*), sum(calls > 0) FROM processes WHERE command LIKE "train%"')" = "1|1" ] ||
+	[ "$(ask x.db 'SELECT count(*), sum(calls > 0) FROM processes WHERE command LIKE "train%"')" = "1|1" ] ||
 		fail "$*: the process has two rows"
 	[ "$(column run-threads role -i x.db | grep -c 'BLAS worker')" = 0 ] || fail "$*: threads are taken for BLAS workers"
 }

@@ -148,8 +148,7 @@ done
 # shellcheck disable=SC2086 # words
 seconds=$(printf '%s\n' $pythons | awk 'END { print NR < 3 ? 2.4 / NR : 0.8 }')
 for python in $pythons; do
-	rm -f "$work/python.db"
-	expect 0 "$blasprof" -q -F 999 --roi=process -i python.db -- "$python" shares.py "$library" "$seconds"
+	record_new python.db -F 999 --roi=process -- "$python" shares.py "$library" "$seconds"
 	check_shares "$python"
 	! waits_known python.db || check_waits "$python"
 	# threads and processes that start and end, and an exec of the interpreter

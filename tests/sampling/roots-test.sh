@@ -12,8 +12,7 @@ mkdir "$work/root"
 # check COMMANDS: runs train under that path, in another namespace.
 check()
 {
-	rm -f "$work/x.db"
-	expect 0 "$blasprof" -q -F 2000 --roi=process -i x.db -- $namespace sh -c "$*"
+	record_new x.db -F 2000 --roi=process -- $namespace sh -c "$*"
 	expect 0 "$blasprof" report --store=x.db --format=tsv --table=functions
 	grep "$path" "$work/out" >"$work/named"
 	grep -q adamw_update "$work/named" || fail "$*: the program's functions have no names: $(head -3 "$work/named")"
@@ -34,8 +33,7 @@ has_only_addresses()
 	grep "$work/ran" "$work/out" >"$work/named" || fail "$1: the program is missing"
 	! cut -f 2 "$work/named" | grep -v '^ran+0x' || fail "$1: names are from another file than the one that ran"
 }
-rm -f "$work/x.db"
-expect 0 "$blasprof" -q -F 2000 --roi=process -i x.db -- sh -c \
+record_new x.db -F 2000 --roi=process -- sh -c \
 	"cp '$train' '$work/ran' && '$work/ran' --steps=300 1 && cat '$PWD/workloads/infer' >'$work/ran'"
 has_only_addresses functions
 has_only_addresses callers

@@ -57,6 +57,7 @@ record fp
 record none
 [ "$(samples stacks)" -eq 0 ] || fail "there are stacks with --call-graph=none"
 [ "$(samples functions)" -gt 100 ] || fail "there are no samples with --call-graph=none"
+expect_failure 125 "$blasprof" report -i $store --format firefox
 
 for wrong in nosense dwarf,10 dwarf,x dwarf, fp,8192 ''; do
 	expect_failure 125 "$blasprof" --call-graph="$wrong" -- "$train" 1

@@ -42,7 +42,7 @@ awk -F '\t' -v source="$srcdir/tests/sampling/waits.c" '
 	END { exit bad }' "$work/truth" "$work/out" || fail "a wait is not at the call of its function"
 
 # Nobody computes while they wait.
-"$SQLITE3" "$work/waits.db" "SELECT 1 FROM waits WHERE kind <> 'run queue' GROUP BY 1 HAVING sum(alone_ns) BETWEEN 0.9 * sum(total_ns) AND sum(total_ns)" >"$work/out"
+ask waits.db "SELECT 1 FROM waits WHERE kind <> 'run queue' GROUP BY 1 HAVING sum(alone_ns) BETWEEN 0.9 * sum(total_ns) AND sum(total_ns)" >"$work/out"
 expect_says out 1
 
 # The same functions wait in two regions and outside them.

@@ -6,8 +6,7 @@
 # check PROGRAM LIBRARY THREADS
 check()
 {
-	rm -f "$work/counts.db"
-	expect 0 "$blasprof" -q -F 0 -i counts.db -- "$PWD/tests/shim/$1" "$2" "$3"
+	record_new counts.db -F 0 -- "$PWD/tests/shim/$1" "$2" "$3"
 	sort "$work/out" >"$work/wanted"
 	"$blasprof" report -i "$work/counts.db" --format csv --table shapes |
 		awk -F, 'NR > 1 { calls[$2] += $8 } END { for (r in calls) print r, calls[r] }' |

@@ -6,7 +6,7 @@
 # fact NAME WANTED: the whole value matches the pattern WANTED.
 fact()
 {
-	value=$("$SQLITE3" "$work/facts.db" "SELECT value FROM facts WHERE name = '$1'")
+	value=$(ask facts.db "SELECT value FROM facts WHERE name = '$1'")
 	echo "$value" | grep -qx -- "$2" || fail "$program: $1 is '$value', not $2"
 }
 
@@ -58,15 +58,14 @@ fi
 # Debian's libblas.so.3 and liblapack.so.3 may both be wrappers of one OpenBLAS: that is one library, not several.
 folder=$(dirname "$(readlink -f "$(ldd tests/calls/callers | awk '/libopenblas/ { print $3 }')")")
 if [ -e "$folder/libblas.so.3" ] && [ -e "$folder/liblapack.so.3" ]; then
-	rm -f "$work/facts.db"
-	expect 0 "$blasprof" -q -F 0 -i facts.db -- python3 -c "
+	record_new facts.db -F 0 -- python3 -c "
 from ctypes import CDLL, byref, c_double, c_int
 one, x = byref(c_int(1)), (c_double * 1)(4)
 CDLL('$folder/libblas.so.3').dscal_(one, x, x, one)
 CDLL('$folder/liblapack.so.3').dpotrf_(b'L', one, x, one, byref(c_int(0)))"
 	program=wrappers
 	fact blas_path '.*/libblas.so.3'
-	[ "$("$SQLITE3" "$work/facts.db" "SELECT count(*), (SELECT count(*) FROM notes WHERE code = 'several_blas') FROM shapes")" = \
+	[ "$(ask facts.db "SELECT count(*), (SELECT count(*) FROM notes WHERE code = 'several_blas') FROM shapes")" = \
 		'2|0' ] || fail "libblas.so.3 and liblapack.so.3 count as two libraries"
 fi
 finish

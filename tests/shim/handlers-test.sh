@@ -8,10 +8,9 @@ libraries=$PWD/tests/shim/.libs
 # check WAY THREADS: the store has as many calls as the program prints, of THREADS threads.
 check()
 {
-	rm -f "$work/handlers.db"
-	expect 0 "$blasprof" -q -F 0 -i handlers.db -- "$PWD/tests/shim/handlers" "$1" "$libraries/libplugin.so" "$libraries/libtruth_blas.so"
+	record_new handlers.db -F 0 -- "$PWD/tests/shim/handlers" "$1" "$libraries/libplugin.so" "$libraries/libtruth_blas.so"
 	expect_silent err
-	found=$("$SQLITE3" "$work/handlers.db" "SELECT sum(calls), count(*) FROM threads WHERE calls > 0")
+	found=$(ask handlers.db "SELECT sum(calls), count(*) FROM threads WHERE calls > 0")
 	[ "$found" = "$(cat "$work/out")|$2" ] || fail "$1: $found, not $(cat "$work/out") calls of $2 threads"
 }
 

@@ -18,14 +18,14 @@ check()
 	[ "$(figure calls)" = "$(cat "$work/wanted")" ] || fail "$way: $(figure calls) calls, not $(cat "$work/wanted")"
 	[ "$(column latencies calls --top=0 -i jumps.db | sum)" = "$(cat "$work/wanted")" ] || fail "$way: the histograms do not have all calls"
 	# Each moment of a thread is counted once: as BLAS, other code or off the CPU.
-	[ "$("$SQLITE3" "$work/jumps.db" "SELECT count(*) FROM threads WHERE blas_ns < 0 OR other_ns < 0")" = 0 ] ||
+	[ "$(ask jumps.db "SELECT count(*) FROM threads WHERE blas_ns < 0 OR other_ns < 0")" = 0 ] ||
 		fail "$way: a time is negative"
 }
 
 # figure COLUMN: prints the sum over all threads.
 figure()
 {
-	"$SQLITE3" "$work/jumps.db" "SELECT sum($1) FROM threads"
+	ask jumps.db "SELECT sum($1) FROM threads"
 }
 
 for way in same deeper handler nested two unwind cancel; do
@@ -33,7 +33,7 @@ for way in same deeper handler nested two unwind cancel; do
 done
 check outside --roi roi
 check progress --work steps
-steps=$("$SQLITE3" "$work/jumps.db" "SELECT work FROM runs")
+steps=$(ask jumps.db "SELECT work FROM runs")
 [ "$steps" = 3.0 ] || fail "progress: $steps are marked, not 3"
 for way in units joins waits inside cancel; do
 	check $way --what-if units=1

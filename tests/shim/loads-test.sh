@@ -14,7 +14,7 @@ count()
 	expect 0 timeout 60 "$blasprof" -q -F 0 -i loads.db -- "$@"
 	expect_says out '^60$'
 	expect_silent err
-	counted=$("$SQLITE3" "$work/loads.db" "SELECT sum(calls) FROM threads")
+	counted=$(ask loads.db "SELECT sum(calls) FROM threads")
 }
 
 # check WORD...: the program runs with and without blasprof, and its $calls calls are counted.
@@ -31,7 +31,7 @@ check "$libraries/libplugin.so" plugin_call "$blas"
 check "$libraries/libown_blas.so" own_call
 # LAPACK by SciPy's names, in two threads; the BLAS calls inside are nested
 check "$libraries/libown_blas.so" own_lapack
-[ "$("$SQLITE3" "$work/loads.db" "SELECT way, routine, variant, calls, work_unit FROM shapes, runs")" = \
+[ "$(ask loads.db "SELECT way, routine, variant, calls, work_unit FROM shapes, runs")" = \
 	'lapack|dgesdd_|scipy_X_64_|60|calls' ] || fail "LAPACK's calls are not told as such"
 # a library stays bound to its function when another library is opened globally later
 check "$libraries/libown_blas.so" own_call "$libraries/libvariants_one.so" own_call_elsewhere

@@ -17,7 +17,7 @@ counts()
 		expect 0 "$blasprof" -q -F 0 -i marks.db -- "$marks" "$@"
 		from="regions WHERE name = '$region'"
 	fi
-	found=$("$SQLITE3" "$work/marks.db" "SELECT sum(calls) FROM $from")
+	found=$(ask marks.db "SELECT sum(calls) FROM $from")
 	[ "${found:-0}" = "$calls" ] || fail "calls in $region: $found instead of $calls after $*"
 }
 
@@ -56,10 +56,9 @@ most=$(seq -f +r%.0f 15)
 
 # Where there is no room for more names, a region still ends.
 for region in roi late; do
-	rm -f "$work/marks.db"
-	expect 0 "$blasprof" -q -F 0 -i marks.db --roi $region -- \
+	record_new marks.db -F 0 --roi $region -- \
 		sh -c 'ulimit -f 512; exec "$@"' sh "$marks" 1 +roi -roi %20000 "+$region" 3 "-$region" 2
-	found=$("$SQLITE3" "$work/marks.db" 'SELECT sum(calls) FROM threads')
+	found=$(ask marks.db 'SELECT sum(calls) FROM threads')
 	[ "$found" = 3 ] || fail "without room, calls in the ROI '$region': $found instead of 3"
 	! "$blasprof" report -i "$work/marks.db" --format=tsv --table=warnings | grep -q roi_unmarked ||
 		fail "a warning says that the ROI is not marked"

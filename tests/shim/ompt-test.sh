@@ -6,9 +6,8 @@
 # check BLASPROF_OPTION...: the time that the program says it spun is in the store.
 check()
 {
-	rm -f "$work/x.db"
-	expect 0 "$blasprof" -q "$@" --roi=process -i x.db -- "$PWD/tests/shim/ompt" 200
-	spun=$("$SQLITE3" "$work/x.db" "SELECT spin_ns FROM threads WHERE calls > 0")
+	record_new x.db "$@" --roi=process -- "$PWD/tests/shim/ompt" 200
+	spun=$(ask x.db "SELECT spin_ns FROM threads WHERE calls > 0")
 	awk -v spun="$spun" 'END { exit !(spun > 0.95 * $1 && spun < 1.05 * $1) }' "$work/out" ||
 		fail "blasprof $*: $spun ns spun, of $(cat "$work/out")"
 }

@@ -103,7 +103,7 @@ column shapes gflops -i ways.db | paste "$work/precisions" - | awk -F '\t' '($1 
 expect 0 env INTEL_LIBITTNOTIFY64=/nowhere.so "$blasprof" -q -F 0 -i other.db -- \
 	sh -c 'echo "$INTEL_LIBITTNOTIFY64"; "$@"' sh "$program" 1 hidden
 [ "$(sed 1q "$work/out")" = /nowhere.so ] || fail "another collector was replaced: $(cat "$work/out")"
-[ "$("$SQLITE3" "$work/other.db" "SELECT count(*), (SELECT count(*) FROM notes WHERE code = 'other_collector') FROM shapes
+[ "$(ask other.db "SELECT count(*), (SELECT count(*) FROM notes WHERE code = 'other_collector') FROM shapes
 	WHERE type = 'u'")" = '0|1' ] || fail "ITT was collected for another tool, or nothing says that it was not"
 
 # The equivalent products, with flops and bytes of one call, computed by hand. The convolution has 2 groups, and its
@@ -177,7 +177,7 @@ fi
 # Code that oneDNN generated, also in threads of its pool, is matrix work.
 for threads in 1 2; do
 	explained 2 $threads "$program" 180 ${bf16}plain || fail "calls do not explain the samples in matrix work of $threads threads"
-	share=$("$SQLITE3" "$work/samples.db" "SELECT sum(samples_blas) > 4 * sum(samples_other) FROM threads")
+	share=$(ask samples.db "SELECT sum(samples_blas) > 4 * sum(samples_other) FROM threads")
 	[ "$share" = 1 ] || fail "samples in oneDNN's kernels are not matrix work"
 done
 
@@ -185,15 +185,15 @@ done
 # of sampled calls.
 if grep -q "^flags.* fma" /proc/cpuinfo; then
 	expect 0 env OMP_NUM_THREADS=1 "$blasprof" -q -F 0 -i alike.db -- "$program" 1 hidden
-	[ "$("$SQLITE3" "$work/alike.db" "SELECT group_concat(DISTINCT kernel_type) FROM shapes WHERE type = 'u'")" = s ] ||
+	[ "$(ask alike.db "SELECT group_concat(DISTINCT kernel_type) FROM shapes WHERE type = 'u'")" = s ] ||
 		fail "kernels of fp32 do not tell what calls by ITT multiply"
 	column shapes precision -i alike.db | sort -u | grep -q -v '^fp32$' && fail "the report has other numbers than fp32"
 fi
 if [ -n "$bf16" ]; then
 	expect 0 env OMP_NUM_THREADS=1 "$blasprof" -q -F 3989 --timeline -i units.db -- "$program" 200 ${bf16}hidden
-	[ "$("$SQLITE3" "$work/units.db" "SELECT count(*) FROM shapes WHERE type = 'u' AND samples_callers > 20 AND kernel_type NOT IN ('s', 'b')")" = 0 ] ||
+	[ "$(ask units.db "SELECT count(*) FROM shapes WHERE type = 'u' AND samples_callers > 20 AND kernel_type NOT IN ('s', 'b')")" = 0 ] ||
 		fail "sampled kernels do not tell what calls by ITT multiply"
-	[ "$("$SQLITE3" "$work/units.db" "SELECT min(samples_callers) > 0 FROM shapes WHERE m = 300")" = 1 ] ||
+	[ "$(ask units.db "SELECT min(samples_callers) > 0 FROM shapes WHERE m = 300")" = 1 ] ||
 		fail "calls that differ in their numbers only share their samples"
 fi
 finish

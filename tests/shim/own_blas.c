@@ -47,15 +47,6 @@ void own_call_elsewhere(int calls)
 	call(calls - 1);
 }
 
-static const char job[] = "S";
-static int64_t numbers[13];
-
-/* Argument number i of the LAPACK routine. */
-static const void *argument(int i)
-{
-	return i ? (const void *)&numbers[i - 1] : job;
-}
-
 int scipy_dgesdd_64_(const void *jobz, const void *m, const void *n, const void *a, const void *lda,
 		     const void *s, const void *u, const void *ldu, const void *vt,
 		     const void *ldvt, const void *work, const void *lwork, const void *iwork,
@@ -67,25 +58,18 @@ int scipy_dgesdd_64_(const void *jobz, const void *m, const void *n, const void 
 		     const void *ldvt, const void *work, const void *lwork, const void *iwork,
 		     const void *info, size_t length)
 {
-	const void *const all[] = {jobz, m,  n,	   a,	 lda,	s,     u,
-				   ldu,	 vt, ldvt, work, lwork, iwork, info};
-	int right = length == 1;
-
-	for (int i = 0; i < 14; i++)
-		right &= all[i] == argument(i);
 	call(3);
-	return right ? -42 : 0;
+	return -42;
 }
 
 static void *call_lapack(void *calls)
 {
+	const int64_t one = 1;
 	int right = 0;
 
 	for (int i = 0; i < *(const int *)calls; i++)
-		right += scipy_dgesdd_64_(argument(0), argument(1), argument(2), argument(3),
-					  argument(4), argument(5), argument(6), argument(7),
-					  argument(8), argument(9), argument(10), argument(11),
-					  argument(12), argument(13), 1) == -42;
+		right += scipy_dgesdd_64_("S", &one, &one, NULL, &one, NULL, NULL, &one, NULL, &one,
+					  NULL, &one, NULL, NULL, 1) == -42;
 	if (right == *(const int *)calls)
 		return NULL;
 	fprintf(stderr, "%d calls of scipy_dgesdd_64_ went wrong\n", *(const int *)calls - right);

@@ -15,8 +15,7 @@ figure()
 # without a CPU, and the time between the program's and the profiler's clocks, are less than the bound.
 measure()
 {
-	rm -f "$work/truth.db"
-	expect 0 "$blasprof" -q -F 0 -i truth.db -- "$truth" "$@" 3
+	record_new truth.db -F 0 -- "$truth" "$@" 3
 	cp "$work/out" "$work/wanted"
 	expect 0 "$blasprof" report -i truth.db --format=tsv --table=threads --columns=calls,f_intercepted
 	sed 1d "$work/out" | paste "$work/wanted" - | awk '{ exit !($4 == $1 && $5 > $2 - 0.01 && $5 < $3 + 0.01) }' ||
@@ -28,9 +27,8 @@ measure()
 # each stored number is below 80 hex.
 sequence()
 {
-	rm -f "$work/truth.db"
-	expect 0 "$blasprof" -q -F 0 -i truth.db -- "$truth" 1 0.5 200
-	pairs=$(sqlite3 "$work/truth.db" "SELECT hex(pairs) FROM pairs" | fold -w 2 | grep -c '^[0-7]')
+	record_new truth.db -F 0 -- "$truth" 1 0.5 200
+	pairs=$(ask truth.db "SELECT hex(pairs) FROM pairs" | fold -w 2 | grep -c '^[0-7]')
 	[ "$pairs" -eq $((2 * ($(figure calls) - 1))) ] || fail "$(figure calls) calls left $pairs numbers in the sequence"
 	[ "$(figure calls)" -gt 100 ] || fail "truth made $(figure calls) calls only"
 }

@@ -20,8 +20,7 @@ count()
 # check LIBRARY...: runs variants, which looks up every name in each
 check()
 {
-	rm -f "$work/variants.db"
-	expect 0 "$blasprof" -q -F 0 -i variants.db -- "$PWD/tests/shim/variants" "$@"
+	record_new variants.db -F 0 -- "$PWD/tests/shim/variants" "$@"
 	awk '{ n[$1] += $2 } END { for (i in n) print i, n[i] }' "$work/out" | sort >"$work/wanted"
 	count >"$work/counted"
 	diff "$work/wanted" "$work/counted" >"$work/diff" && return
@@ -38,7 +37,7 @@ check_looked_up()
 	rm -f "$work/variants.db"
 	expect 0 "$blasprof" --full -F 0 -i variants.db -- "$PWD/tests/shim/variants" "$@"
 	wanted=$(awk '{ n += $2 } END { print n }' "$work/out")
-	counted=$(sqlite3 "$work/variants.db" "SELECT sum(calls) FROM shapes")
+	counted=$(ask variants.db "SELECT sum(calls) FROM shapes")
 }
 check ./one1.so
 check ./one1.so ./one2.so ./one3.so

@@ -8,5 +8,5 @@ expect 0 "$wide"
 mv "$work/out" "$work/alone"
 expect 0 "$blasprof" -q -F 0 -i wide.db -- "$wide"
 diff "$work/alone" "$work/out" || fail "the numbers are < without, and > with blasprof"
-[ "$("$SQLITE3" "$work/wide.db" "SELECT sum(calls) FROM threads")" = 4 ] || fail "not all 4 calls are counted"
+[ "$(ask wide.db "SELECT sum(calls) FROM threads")" = 4 ] || fail "not all 4 calls are counted"
 finish

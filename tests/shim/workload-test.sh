@@ -6,8 +6,7 @@
 # calls PROGRAM STEPS: prints the number of intercepted calls of that many steps.
 calls()
 {
-	rm -f "$work/calls.db"
-	expect 0 "$blasprof" -q -F 0 -i calls.db -- "$PWD/workloads/$1" --steps "$2" 1
+	record_new calls.db -F 0 -- "$PWD/workloads/$1" --steps "$2" 1
 	column shapes calls -i calls.db | sum
 }
 

@@ -15,29 +15,15 @@
 
 static char folder[] = "/tmp/blasprof-objects-XXXXXX";
 static char copy[64];
+static char bytes[1 << 16]; /* of LIBBURN */
+static size_t size;
 
-/* Returns the bytes of a file, to be freed. */
-static char *read_file(const char *path, size_t *size)
-{
-	FILE *file = fopen(path, "re");
-	struct stat status;
-	char *bytes;
-
-	ck_assert_msg(file != NULL, "%s", path);
-	ck_assert_int_eq(fstat(fileno(file), &status), 0);
-	*size = (size_t)status.st_size;
-	bytes = malloc(*size);
-	ck_assert_uint_eq(fread(bytes, 1, *size, file), *size);
-	fclose(file);
-	return bytes;
-}
-
-static void write_copy(const char *bytes, size_t size)
+static void write_copy(const char *contents, size_t length)
 {
 	FILE *file = fopen(copy, "we");
 
 	ck_assert_ptr_nonnull(file);
-	ck_assert_uint_eq(fwrite(bytes, 1, size, file), size);
+	ck_assert_uint_eq(fwrite(contents, 1, length, file), length);
 	fclose(file);
 }
 
@@ -51,6 +37,12 @@ static void run_tool(const char *format, const char *a, const char *b)
 
 static void make_folder(void)
 {
+	FILE *file = fopen(LIBBURN, "re");
+
+	ck_assert_ptr_nonnull(file);
+	size = fread(bytes, 1, sizeof bytes, file);
+	ck_assert(feof(file));
+	fclose(file);
 	unsetenv("DEBUGINFOD_URLS");
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	snprintf(copy, sizeof copy, "%s/lib.so", folder);
@@ -62,14 +54,14 @@ static void remove_folder(void)
 }
 
 /* Finds a frame with a name for every 16th byte of the copy. Returns the complaint. */
-static const char *name_all(size_t size)
+static const char *name_all(void)
 {
 	struct symbols *symbols = symbols_open(&(struct object){.path = copy}, 0, 0);
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 	const char *complaint;
 
 	ck_assert_ptr_nonnull(symbols);
-	for (uint64_t at = 0; at < size; at += 16) {
+	for (uint64_t at = 0; at < 0x2000; at += 16) {
 		size_t count = symbols_frames(symbols, at, frames, SYMBOL_FRAMES_MAX);
 
 		ck_assert_uint_ge(count, 1);
@@ -85,23 +77,18 @@ FIXTURE(make_folder, remove_folder)
 
 TEST(files_cut_off)
 {
-	size_t size;
-	char *bytes = read_file(LIBBURN, &size);
-
 	for (size_t length = 0; length < size; length += length < 128 ? 1 : size / 61) {
 		write_copy(bytes, length);
-		ck_assert_msg(name_all(0x2000) != NULL, "%zu of %zu bytes", length, size);
+		ck_assert_msg(name_all() != NULL, "%zu of %zu bytes", length, size);
 	}
 	write_copy(bytes, size);
-	ck_assert_ptr_null(name_all(0x2000));
-	free(bytes);
+	ck_assert_ptr_null(name_all());
 }
 
 /* Random damage, half of it in the headers; the same in every run. */
 TEST(damaged_files)
 {
-	size_t size;
-	char *bytes = read_file(LIBBURN, &size), *damaged = malloc(size);
+	static char damaged[sizeof bytes];
 
 	srandom(7);
 	for (int round = 0; round < 400; round++) {
@@ -111,10 +98,8 @@ TEST(damaged_files)
 		for (long i = random() % 8; i >= 0; i--)
 			damaged[(size_t)random() % reach] = (char)random();
 		write_copy(damaged, size);
-		name_all(0x2000);
+		name_all();
 	}
-	free(damaged);
-	free(bytes);
 }
 
 static const struct {
@@ -131,27 +116,20 @@ static const struct {
 
 TEST_EACH(headers_beyond_the_end, COUNT(headers))
 {
-	size_t size;
-	char *bytes = read_file(LIBBURN, &size);
-
 	memcpy(bytes + headers[_i].at, headers[_i].bytes, headers[_i].count);
 	write_copy(bytes, size);
-	ck_assert_ptr_nonnull(name_all(0x2000));
-	free(bytes);
+	ck_assert_ptr_nonnull(name_all());
 }
 
 /* Damaged sections with valid segments: the program runs, but there are no names. */
 TEST(sections_beyond_the_end)
 {
-	size_t size;
-	char *bytes = read_file(LIBBURN, &size);
 	Elf64_Ehdr header;
 
 	memcpy(&header, bytes, sizeof header);
 	memset(bytes + header.e_shoff, 0x5a, size - header.e_shoff);
 	write_copy(bytes, size);
-	ck_assert_ptr_nonnull(name_all(0x2000));
-	free(bytes);
+	ck_assert_ptr_nonnull(name_all());
 }
 
 TEST(complaints)
@@ -218,7 +196,7 @@ TEST(separate_debug_file)
 	expect_frame(copy, offset, 1);
 	expect_frame(LIBBURN, offset, 1);
 	run_tool("rm %s.debug%s", copy, "");
-	ck_assert_ptr_null(name_all(0x2000));
+	ck_assert_ptr_null(name_all());
 }
 
 /* Debug information of another build is ignored, as its checksum is wrong. */
@@ -284,14 +262,14 @@ TEST(debug_files_of_others)
 
 #ifndef __SANITIZE_ADDRESS__ /* which ends the program if an allocation fails */
 /* Writes a zlib stream of zeros: length codes of 258 bytes each, in 13 bits. */
-static size_t write_zeros(unsigned char *out, uint64_t bytes)
+static size_t write_zeros(unsigned char *out, uint64_t count)
 {
 	/* zlib's header; a last block with fixed codes, 110; the literal 0, 00110000 */
 	static const unsigned char head[] = {0x78, 0x01, 0x03 | 0x60};
 	size_t bit = 8 * sizeof head + 3;
 
 	memcpy(out, head, sizeof head);
-	for (uint64_t i = 0; i < bytes / 258; i++, bit += 13)
+	for (uint64_t i = 0; i < count / 258; i++, bit += 13)
 		for (int j = 0; j < 8; j++) /* length code 285: 11000101, distance code 0: 00000 */
 			out[(bit + (size_t)j) / 8] |=
 				(unsigned char)((0xc5 >> (7 - j) & 1) << (bit + (size_t)j) % 8);
@@ -302,8 +280,7 @@ static size_t write_zeros(unsigned char *out, uint64_t bytes)
 TEST(sections_that_grow)
 {
 	const uint64_t grown = UINT64_C(1) << 30;
-	size_t size, packed, room = grown / 258 * 2 + 4096;
-	char *bytes = read_file(LIBBURN, &size);
+	size_t packed, room = grown / 258 * 2 + 4096;
 	char *hostile = calloc(1, size + room);
 	Elf64_Chdr head = {.ch_type = ELFCOMPRESS_ZLIB, .ch_size = grown, .ch_addralign = 1};
 	uint64_t offset = find_burn_shared();
@@ -330,7 +307,6 @@ TEST(sections_that_grow)
 	}
 	write_copy(hostile, size + sizeof head + packed);
 	free(hostile);
-	free(bytes);
 	expect_frame(copy, offset, 0);
 	getrusage(RUSAGE_SELF, &usage);
 	ck_assert_int_lt(usage.ru_maxrss, 500 << 10);

@@ -29,26 +29,13 @@ __asm__(".pushsection .text.sizeless,\"ax\",%progbits\n"
 	".popsection\n");
 
 /* Returns the file offset of an address in this program or a library, and the file's path. */
-static uint64_t file_offset(const void *address, char *path, size_t size)
+static uint64_t file_offset(void *address, char path[4097])
 {
-	char line[4352];
-	uint64_t wanted = (uint64_t)(uintptr_t)address, result = UINT64_MAX;
-	FILE *maps = fopen("/proc/self/maps", "re");
+	Dl_info info;
 
-	while (result == UINT64_MAX && fgets(line, sizeof line, maps)) {
-		unsigned long long start, end, offset;
-		char name[4097] = "";
-
-		if (sscanf(line, "%llx-%llx %*s %llx %*s %*s %4096s", &start, &end, &offset, name) <
-			    3 ||
-		    wanted < start || wanted >= end)
-			continue;
-		snprintf(path, size, "%s", name);
-		result = wanted - start + offset;
-	}
-	fclose(maps);
-	ck_assert_uint_ne(result, UINT64_MAX);
-	return result;
+	ck_assert(dladdr(address, &info));
+	ck_assert_ptr_nonnull(realpath(info.dli_fname, path));
+	return (uint64_t)((char *)address - (char *)info.dli_fbase);
 }
 
 /* Returns a copy of the name at the offset, valid until the next call. */
@@ -78,7 +65,7 @@ static __attribute__((noinline)) int static_function(int x)
 TEST(own_functions)
 {
 	char path[4097];
-	uint64_t offset = file_offset((void *)static_function, path, sizeof path);
+	uint64_t offset = file_offset((void *)static_function, path);
 
 	ck_assert_int_eq(static_function(2), 6);
 	expect_name(path, offset, "static_function");
@@ -87,7 +74,7 @@ TEST(own_functions)
 TEST(symbols_without_size)
 {
 	char path[4097];
-	uint64_t offset = file_offset((void *)sizeless_first, path, sizeof path);
+	uint64_t offset = file_offset((void *)sizeless_first, path);
 
 	expect_name(path, offset, "sizeless_first");
 	expect_name(path, offset + 15, "sizeless_first");
@@ -99,7 +86,7 @@ TEST(symbols_without_size)
 TEST(versions_are_cut)
 {
 	char path[4097];
-	uint64_t offset = file_offset((void *)write, path, sizeof path);
+	uint64_t offset = file_offset((void *)write, path);
 	struct symbols *symbols = symbols_open(&(struct object){.path = (char *)path}, 0, 0);
 	struct symbol_frame frame;
 
@@ -139,7 +126,7 @@ TEST(stripped_library)
 	char path[4097];
 
 	ck_assert_ptr_nonnull(library);
-	offset = file_offset(dlsym(library, "burn_shared"), path, sizeof path);
+	offset = file_offset(dlsym(library, "burn_shared"), path);
 	expect_name(path, offset, "burn_shared");
 	symbols = symbols_open(&(struct object){.path = (char *)path}, 0, 0);
 	for (uint64_t at = 0; at < 0x2000; at++) {
@@ -164,7 +151,7 @@ TEST(files_that_are_gone)
 TEST(files_that_were_replaced)
 {
 	char path[4097];
-	uint64_t offset = file_offset((void *)static_function, path, sizeof path);
+	uint64_t offset = file_offset((void *)static_function, path);
 	struct object object = {.path = path};
 	struct stat status;
 

@@ -68,22 +68,14 @@ refused --category=nix
 grep -q "'nix'.*copy, product" "$work/err" || fail "names no categories: $(cat "$work/err")"
 refused --category=product --kernel=add
 grep -q "no kernel 'add'; there are cblas_sgemm, cblas_dgemm" "$work/err" || fail "names no kernels: $(cat "$work/err")"
-for size in '' 0 x 3x4 4x5x6x7 64, ,64 -1 9999999999 64x; do
-	refused --size=$size
+for bad in --size= --size=0 --size=x --size=3x4 --size=4x5x6x7 --size=64, --size=,64 --size=-1 --size=9999999999 --size=64x \
+	--cache=hot --threads=0 --threads=1,x --threads= --limit=-1 --max-elements=0 --seed=x --bogus 4; do
+	refused $bad
 done
 # the number of elements must be a multiple of 4,096
 refused --category=fusion --kernel=adamw-fused --size=100
 refused --kernel=add --size=3x4x5
-refused --cache=hot
 workloads/ceilings --kernel=add --size=24 --cache=warm --limit=0 --threads=1 | cut -d, -f9 >"$work/rows"
 [ "$(tail -n +2 "$work/rows")" = warm ] || fail "--cache=warm: $(cat "$work/rows")"
-refused --threads=0
-refused --threads=1,x
-refused --threads=
-refused --limit=-1
-refused --max-elements=0
-refused --seed=x
-refused --bogus
-refused 4
 workloads/ceilings --kernel=add --size=24 --cache=warm --limit=0 --threads=1 >/dev/full 2>"$work/err" && fail "/dev/full will do"
 finish

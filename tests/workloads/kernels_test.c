@@ -23,12 +23,12 @@ struct length {
  */
 struct kernel_pair {
 	const char *name;
-	struct length inputs, outputs;
 	void (*naive)(double *out, const double *in, int rows, int cols);
 	void (*forward)(float *out, const float *in, int rows, int cols);
 	/* computes the gradient by the inputs from that by the outputs */
 	void (*backward)(float *d_in, const float *d_out, const float *in, int rows, int cols);
 	bool adds; /* backward adds to d_in */
+	struct length inputs, outputs;
 };
 
 static const struct kernel_set *kernels = &fused_kernels; /* the kernels under test */
@@ -144,54 +144,29 @@ static void backward_embedding(float *d_in, const float *d_out, const float *in,
 	embedding_backward(d_in, d_in + VOCABULARY * cols, d_out, tokens, rows, cols);
 }
 
+static void mean_rows_naive(double *out, const double *in, int rows, int cols)
+{
+	naive_mean_rows(out, in, rows, cols);
+}
+
+static void forward_mean_rows(float *out, const float *in, int rows, int cols)
+{
+	mean_rows_forward(out, in, rows, cols);
+}
+
 static void backward_mean_rows(float *d_in, const float *d_out, const float *in, int rows, int cols)
 {
 	mean_rows_backward(d_in, d_out, rows, cols);
 }
 
+#define FUNCTIONS(name) #name, name##_naive, forward_##name, backward_##name
 static const struct kernel_pair pairs[] = {
-	{"rmsnorm",
-	 {.matrix = 1, .cols = 1},
-	 {.matrix = 1},
-	 rmsnorm_naive,
-	 forward_rmsnorm,
-	 backward_rmsnorm,
-	 true},
-	{"causal_softmax",
-	 {.square = 1},
-	 {.square = 1},
-	 softmax_naive,
-	 forward_softmax,
-	 backward_softmax,
-	 false},
-	{"swiglu",
-	 {.matrix = 2, .rows = 1},
-	 {.matrix = 1},
-	 swiglu_naive,
-	 forward_swiglu,
-	 backward_swiglu,
-	 false},
-	{"cross_entropy",
-	 {.matrix = 1},
-	 {.one = 1},
-	 cross_entropy_naive,
-	 forward_cross_entropy,
-	 backward_cross_entropy,
-	 false},
-	{"embedding",
-	 {.matrix = 1, .cols = VOCABULARY},
-	 {.matrix = 1},
-	 embedding_naive,
-	 forward_embedding,
-	 backward_embedding,
-	 true},
-	{"mean_rows",
-	 {.matrix = 1},
-	 {.cols = 1},
-	 naive_mean_rows,
-	 mean_rows_forward,
-	 backward_mean_rows,
-	 true},
+	{FUNCTIONS(rmsnorm), true, {.matrix = 1, .cols = 1}, {.matrix = 1}},
+	{FUNCTIONS(softmax), false, {.square = 1}, {.square = 1}},
+	{FUNCTIONS(swiglu), false, {.matrix = 2, .rows = 1}, {.matrix = 1}},
+	{FUNCTIONS(cross_entropy), false, {.matrix = 1}, {.one = 1}},
+	{FUNCTIONS(embedding), true, {.matrix = 1, .cols = VOCABULARY}, {.matrix = 1}},
+	{FUNCTIONS(mean_rows), true, {.matrix = 1}, {.cols = 1}},
 };
 enum { PAIRS = sizeof(pairs) / sizeof(*pairs) };
 

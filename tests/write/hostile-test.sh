@@ -20,8 +20,9 @@ hostile()
 # threads that run one after the other would count as one.
 expect 0 "$blasprof" -q -F 2000 --timeline-keep=100 --roi=process -i store.db -- "$train" --steps=300 1
 expect 0 "$blasprof" -q -F 2000 --timeline-keep=100 --roi=process -i store.db -- "$train" --steps=300 2
-calls=$("$sqlite3" "$work/store.db" "SELECT count(*) FROM timeline WHERE run = 2 AND kind = 'blas'")
-samples=$("$sqlite3" "$work/store.db" "SELECT sum(samples_callers + samples_others) FROM stacks WHERE run = 2")
+calls=$(ask store.db "SELECT count(*) FROM timeline WHERE run = 2 AND kind = 'blas'")
+samples=$(ask store.db "SELECT sum(samples_callers + samples_others) FROM stacks WHERE run = 2")
+[ "$samples" -gt 0 ] || fail "there are no samples in stacks"
 for column in 'shapes region' 'functions function' 'functions object' 'functions file' 'frames function' 'frames object' \
 	'threads name' 'processes command' 'regions name' 'callers function' 'callers object' 'waits function' \
 	'waits caller' 'timeline name' 'notes detail' 'facts value'; do
@@ -41,6 +42,8 @@ done
 expect 0 python3 "$here/tests/write/read_back.py" . "$here/analysis/report/report.schema.json"
 expect 0 python3 "$here/tests/write/read_trace.py" report.chrome "$calls"
 expect 0 python3 "$here/tests/write/read_firefox.py" report.firefox "$samples"
+expect_says out "BLAS.*Other code"
+expect_failure 125 "$blasprof" report -i store.db --format firefox --output /dev/full
 expect 0 sh -c 'gzip -t <report.pprof'
 mkdir "$work/it's; a folder"
 export TMPDIR="$work/it's; a folder"

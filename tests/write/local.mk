@@ -12,6 +12,6 @@ libtests_a_SOURCES += tests/write/csv_reader.c tests/write/csv_reader.h
 if HAVE_JSONSCHEMA
 SHELL_TESTS += $(json_tests)
 endif
-json_tests = tests/write/firefox-test.sh tests/write/formats-test.sh tests/write/hostile-test.sh tests/write/timeline-test.sh
+json_tests = tests/write/formats-test.sh tests/write/hostile-test.sh tests/write/timeline-test.sh
 EXTRA_DIST += $(json_tests) tests/write/read_back.py tests/write/read_firefox.py tests/write/read_hostile.py \
 	tests/write/read_page.py tests/write/read_trace.py

@@ -3,13 +3,6 @@
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 here=$(cd "${srcdir:-.}" && pwd)
-sqlite3=${SQLITE3:-sqlite3}
-
-# sql STORE QUERY
-sql()
-{
-	"$sqlite3" "$work/$1" "$2"
-}
 
 # traced STORE CALLS: the trace of the store has CALLS calls.
 traced()
@@ -20,11 +13,11 @@ traced()
 
 # The timeline has all calls, with the same times as the shapes.
 expect 0 "$blasprof" -q --timeline -i all.db -- "$train" --steps=40 2
-calls=$(sql all.db "SELECT sum(calls) FROM threads")
+calls=$(ask all.db "SELECT sum(calls) FROM threads")
 traced all.db "$calls"
 expect_says out ' 4 tracks\| 3 tracks\| 2 tracks'
-[ "$(sql all.db "SELECT count(*) FROM notes WHERE code LIKE 'timeline%'")" -eq 0 ] || fail "a complete timeline has a warning"
-wrong=$(sql all.db "WITH s AS (SELECT routine, transa, transb, m, n, k, sum(calls) AS calls, sum(wall_ns) AS ns
+[ "$(ask all.db "SELECT count(*) FROM notes WHERE code LIKE 'timeline%'")" -eq 0 ] || fail "a complete timeline has a warning"
+wrong=$(ask all.db "WITH s AS (SELECT routine, transa, transb, m, n, k, sum(calls) AS calls, sum(wall_ns) AS ns
 	FROM shapes GROUP BY 1, 2, 3, 4, 5, 6),
 	t AS (SELECT name AS routine, transa, transb, m, n, k, count(*) AS calls, sum(end_ns - start_ns) AS ns
 	FROM timeline WHERE kind = 'blas' GROUP BY 1, 2, 3, 4, 5, 6)
@@ -32,7 +25,7 @@ wrong=$(sql all.db "WITH s AS (SELECT routine, transa, transb, m, n, k, sum(call
 	WHERE t.calls IS NOT s.calls OR abs(t.ns - s.ns) > s.ns * 0.01 + s.calls * 20")
 [ "$wrong" -eq 0 ] || fail "$wrong shapes have other calls or times in the timeline"
 # Each call lies in a region that its thread marked.
-lost=$(sql all.db "SELECT count(*) FROM timeline c WHERE kind = 'blas' AND NOT EXISTS (SELECT 1 FROM timeline r
+lost=$(ask all.db "SELECT count(*) FROM timeline c WHERE kind = 'blas' AND NOT EXISTS (SELECT 1 FROM timeline r
 	WHERE r.kind = 'region' AND r.tid = c.tid AND r.start_ns <= c.start_ns + 1 AND r.end_ns >= c.end_ns - 1)")
 [ "$lost" -eq 0 ] || fail "$lost calls lie in no region"
 expect 0 "$blasprof" report --full -i all.db
@@ -40,7 +33,7 @@ grep -q 'timeline' "$work/out" && fail "the report warns about a complete timeli
 
 # A limited timeline keeps the last calls, and the report says what is missing.
 expect 0 "$blasprof" -q --timeline-keep=50 -i last.db -- "$PWD/tests/shim/truth" 2 0.5 60
-calls=$(sql last.db "SELECT sum(calls) FROM threads")
+calls=$(ask last.db "SELECT sum(calls) FROM threads")
 traced last.db 100
 expect_says out "100 of $calls calls"
 expect 0 "$blasprof" report --full -i last.db
@@ -49,7 +42,7 @@ grep -q "timeline has only a part of the calls: 100 of $calls calls" "$work/line
 # A single thread makes the same calls in each run, so that the last ones can be compared.
 sequence()
 {
-	sql "$1" "SELECT name, transa, transb, m, n, k FROM timeline WHERE kind = 'blas' ORDER BY seq"
+	ask "$1" "SELECT name, transa, transb, m, n, k FROM timeline WHERE kind = 'blas' ORDER BY seq"
 }
 expect 0 "$blasprof" -q --timeline -i whole.db -- "$train" --steps=6 1
 sequence whole.db >"$work/whole"
@@ -61,7 +54,7 @@ tail -n "$kept" "$work/whole" | cmp -s - "$work/one" || fail "the calls that are
 
 # Without the option nothing is kept, and the format has a remedy.
 expect 0 "$blasprof" -q -i none.db -- "$train" --steps=5 2
-[ "$(sql none.db 'SELECT count(*) FROM timeline')" -eq 0 ] || fail "a timeline was kept without --timeline"
+[ "$(ask none.db 'SELECT count(*) FROM timeline')" -eq 0 ] || fail "a timeline was kept without --timeline"
 expect_failure 125 "$blasprof" report -i none.db --format chrome
 expect_failure 125 "$blasprof" report -i all.db -i none.db --format chrome
 expect_failure 125 "$blasprof" report -i all.db --format chrome --output /dev/full
@@ -70,5 +63,5 @@ for keep in 0 262145 x ''; do
 done
 # The timeline is also written directly after the run.
 expect 0 "$blasprof" --timeline --format chrome --output direct.json -i direct.db -- "$train" --steps=5 2
-expect 0 python3 "$here/tests/write/read_trace.py" direct.json "$(sql direct.db "SELECT sum(calls) FROM threads")"
+expect 0 python3 "$here/tests/write/read_trace.py" direct.json "$(ask direct.db "SELECT sum(calls) FROM threads")"
 finish

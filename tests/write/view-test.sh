@@ -64,19 +64,19 @@ sed 1d "$work/out" >"$work/column"
 LC_ALL=C sort "$work/column" | cmp -s - "$work/column" || fail "texts are not sorted"
 
 # For unknown names, the nearest names are suggested.
-expect_failure 125 "$blasprof" report --columns=threads,wal_ns
-expect_says err "nearest are wall_ns,"
+while read -r nearest options; do
+	# shellcheck disable=SC2086 # words
+	expect_failure 125 "$blasprof" report $options
+	expect_says err "nearest are $nearest,"
+done <<-END
+	wall_ns --columns=threads,wal_ns
+	calls --sort=cals
+	thread --by=thred
+	shapes --table=shaps
+	csv --format=cvs
+	speed-up --format=svg --picture=sped-up
+END
 expect_failure 125 "$blasprof" report --columns=
-expect_failure 125 "$blasprof" report --sort=cals
-expect_says err "nearest are calls,"
-expect_failure 125 "$blasprof" report --by=thred
-expect_says err "nearest are thread,"
-expect_failure 125 "$blasprof" report --table=shaps
-expect_says err "nearest are shapes,"
-expect_failure 125 "$blasprof" report --format=cvs
-expect_says err "nearest are csv,"
-expect_failure 125 "$blasprof" report --format=svg --picture=sped-up
-expect_says err "nearest are speed-up,"
 expect_failure 125 "$blasprof" report --by=shape --table=shapes
 # Options that a format cannot use are refused, not ignored.
 expect_failure 125 "$blasprof" report --format=json --columns=threads

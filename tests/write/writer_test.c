@@ -389,11 +389,6 @@ TEST(test_writing_fails)
 	}
 }
 
-TEST(test_unknown_names)
-{
-	ck_assert_ptr_null(report_format_find("doc"));
-}
-
 /* Makes a row of a suite, with figures whose shares are easy to compute. */
 static struct cell made_cell(const char *category, int element_bytes, double bytes, double gflops,
 			     double gbytes_per_s)
