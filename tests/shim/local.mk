@@ -18,7 +18,6 @@ SHELL_TESTS += \
 	tests/shim/truth-test.sh \
 	tests/shim/variants-test.sh \
 	tests/shim/version-test.sh \
-	tests/shim/wide-test.sh \
 	tests/shim/workload-test.sh
 
 ALONE_SHELL_TESTS += tests/shim/onednn-test.sh
@@ -29,10 +28,10 @@ VARIANTS_LIB_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
 EXTRA_DIST += tests/shim/cpu_alarm.h tests/shim/find.h tests/shim/truth_burn.h
 check_PROGRAMS += tests/shim/truth tests/shim/ends tests/shim/ends_linked tests/shim/itt tests/shim/ompt tests/shim/begins tests/shim/loads \
 	tests/shim/lookups tests/shim/handlers tests/shim/jumps tests/shim/marks tests/shim/counts-openblas tests/shim/counts-blis \
-	tests/shim/counts-netlib tests/shim/variants tests/shim/wide tests/shim/own_cost tests/shim/trap
+	tests/shim/counts-netlib tests/shim/variants tests/shim/own_cost tests/shim/trap
 check_LTLIBRARIES += tests/shim/libtruth_blas.la tests/shim/libplugin.la tests/shim/libplugin_begins.la \
 	tests/shim/libown_blas.la tests/shim/libvariants_all.la tests/shim/libvariants_one.la tests/shim/libvariants_trap.la \
-	tests/shim/libwide_blas.la tests/shim/libown_cost_blas.la
+	tests/shim/libown_cost_blas.la
 
 # the stand-in BLAS: a shared library, so that calls go through the loader
 tests_shim_libtruth_blas_la_SOURCES = tests/shim/truth_blas.c
@@ -138,15 +137,6 @@ tests_shim_trap_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_trap_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_shim_trap_LDADD = tests/shim/.libs/libvariants_trap.so
 tests_shim_trap_DEPENDENCIES = tests/shim/libvariants_trap.la
-
-# 64-bit integers under the plain names
-tests_shim_libwide_blas_la_SOURCES = tests/shim/wide_blas.c
-tests_shim_libwide_blas_la_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_libwide_blas_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
-tests_shim_wide_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_wide_LDFLAGS = $(tests_shim_truth_LDFLAGS)
-tests_shim_wide_LDADD = tests/shim/.libs/libwide_blas.so
-tests_shim_wide_DEPENDENCIES = tests/shim/libwide_blas.la
 
 # a BLAS that does nothing, behind names that the preload library can intercept
 tests_shim_libown_cost_blas_la_SOURCES = tests/shim/own_cost_blas.c

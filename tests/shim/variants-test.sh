@@ -1,5 +1,5 @@
 #!/bin/sh
-# variants-test.sh: calls by every name, bound by the loader or looked up, are passed on with all arguments and counted.
+# variants-test.sh: calls by every name, bound by the loader or looked up, pass all arguments on, with all 64 bits, and count.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 

@@ -5,12 +5,12 @@
 
 #include "blas/variants.h"
 
+/* Names of 32-bit integers may be those of a BLAS with 64 bits, too, like Debian's libblas64. */
+#define BLAS_INT int64_t
+#define LD	 (8 + (INT64_C(1) << 40)) /* no int holds it */
 #if WIDTH == 64
-#define BLAS_INT      int64_t
-#define LD	      (8 + (INT64_C(1) << 40)) /* no int holds it */
 #define VARIANTS_CALL variants_call_64
 #else
-#define BLAS_INT      int
 #define VARIANTS_CALL variants_call_32
 #endif
 
