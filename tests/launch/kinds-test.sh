@@ -36,7 +36,7 @@ printf '#!/no/such/interpreter\n' >"$work/script"
 expect_failure 127 "$blasprof" -- ./script
 
 # A program that removes LD_PRELOAD from the environment of its children.
-expect 0 "$blasprof" --full -i kinds.db -- sh -c "\"$PWD/tests/shim/trap\"; unset LD_PRELOAD; exec \"$train\" --steps=2 1"
+expect 0 "$blasprof" --full -i kinds.db -- sh -c "\"$train\" --help; unset LD_PRELOAD; exec \"$train\" --steps=2 1"
 expect_says err 'no BLAS call'
 expect_says err 'ran without the preload library'
 expect 0 "$blasprof" -q -F 0 -i kinds.db -- sh -c "unset LD_PRELOAD; \"$train\" --steps=200 1; true"

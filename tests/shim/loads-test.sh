@@ -38,7 +38,7 @@ check "$libraries/libown_blas.so" own_call "$libraries/libvariants_one.so" own_c
 # even if its first call comes later, since it was opened with RTLD_NOW
 check "$libraries/libown_blas.so" none "$libraries/libvariants_one.so" own_call_elsewhere
 
-# a library is unloaded although its own function was called by the name of a BLAS routine
+# functions that only have the names of BLAS routines get their own arguments, and do not count; their library is unloaded
 check "$libraries/libplugin_begins.so" plugin_call "$blas"
 
 # the loader's lock is held while constructors run; each waits for a thread that makes 10 calls

@@ -28,9 +28,9 @@ VARIANTS_LIB_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
 EXTRA_DIST += tests/shim/cpu_alarm.h tests/shim/find.h tests/shim/truth_burn.h
 check_PROGRAMS += tests/shim/truth tests/shim/ends tests/shim/ends_linked tests/shim/itt tests/shim/ompt tests/shim/begins tests/shim/loads \
 	tests/shim/lookups tests/shim/handlers tests/shim/jumps tests/shim/marks tests/shim/counts-openblas tests/shim/counts-blis \
-	tests/shim/counts-netlib tests/shim/variants tests/shim/own_cost tests/shim/trap
+	tests/shim/counts-netlib tests/shim/variants tests/shim/own_cost
 check_LTLIBRARIES += tests/shim/libtruth_blas.la tests/shim/libplugin.la tests/shim/libplugin_begins.la \
-	tests/shim/libown_blas.la tests/shim/libvariants_all.la tests/shim/libvariants_one.la tests/shim/libvariants_trap.la \
+	tests/shim/libown_blas.la tests/shim/libvariants_all.la tests/shim/libvariants_one.la \
 	tests/shim/libown_cost_blas.la
 
 # the stand-in BLAS: a shared library, so that calls go through the loader
@@ -125,18 +125,11 @@ tests_shim_libvariants_all_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
 tests_shim_libvariants_one_la_SOURCES = tests/shim/variants_blas32.c tests/shim/variants_blas64.c
 tests_shim_libvariants_one_la_CFLAGS = $(SHIM_TEST_CFLAGS) -DONE_VARIANT
 tests_shim_libvariants_one_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
-tests_shim_libvariants_trap_la_SOURCES = tests/shim/variants_trap.c
-tests_shim_libvariants_trap_la_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_libvariants_trap_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
 tests_shim_variants_SOURCES = tests/shim/variants.c tests/shim/variants32.c tests/shim/variants64.c
 tests_shim_variants_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_variants_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_shim_variants_LDADD = tests/shim/.libs/libvariants_all.so -ldl
 tests_shim_variants_DEPENDENCIES = tests/shim/libvariants_all.la
-tests_shim_trap_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_trap_LDFLAGS = $(tests_shim_truth_LDFLAGS)
-tests_shim_trap_LDADD = tests/shim/.libs/libvariants_trap.so
-tests_shim_trap_DEPENDENCIES = tests/shim/libvariants_trap.la
 
 # a BLAS that does nothing, behind names that the preload library can intercept
 tests_shim_libown_cost_blas_la_SOURCES = tests/shim/own_cost_blas.c

@@ -1,6 +1,6 @@
 /* plugin.c: a library that calls the BLAS with which it is linked. With BEGINS its constructor
  * waits for a thread that makes as many calls as the environment variable BEGINS says; each also
- * calls a function of this library that only has the name of a BLAS routine. */
+ * calls functions of this library that only have the names of BLAS routines. */
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
 #include <stddef.h>
@@ -12,6 +12,14 @@ void plugin_call(int calls);
 
 #ifdef BEGINS
 double drot(double angle, float scale, int turns, long double exact);
+void sgemm(char transa, char transb, int m, int n, int k, float alpha);
+
+static _Thread_local int seen;
+
+void sgemm(char transa, char transb, int m, int n, int k, float alpha)
+{
+	seen = transa == 'N' && transb == 'T' && m == 1 && n == 2 && k == 3 && alpha == 0.5f;
+}
 
 double drot(double angle, float scale, int turns, long double exact)
 {
@@ -20,7 +28,9 @@ double drot(double angle, float scale, int turns, long double exact)
 
 static void call_own(void)
 {
-	if (drot(1.5, 2, 7, 0.25L) != 10.25)
+	seen = 0;
+	sgemm('N', 'T', 1, 2, 3, 0.5f);
+	if (!seen || drot(1.5, 2, 7, 0.25L) != 10.25)
 		exit(1);
 }
 #else
