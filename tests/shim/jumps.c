@@ -50,6 +50,25 @@ static void set_handler(int number, void (*handler)(int), int flags)
 	sigaction(number, &action, NULL);
 }
 
+/* Signals of a timer go to any thread that does not block them. */
+static void mask(int how, int number)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, number);
+	pthread_sigmask(how, &signals, NULL);
+}
+
+static pthread_t start(void *(*function)(void *))
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, function, NULL))
+		exit(1);
+	return thread;
+}
+
 static void jump(int number)
 {
 	siglongjmp(before_jump, 1);
@@ -180,10 +199,7 @@ static void *call_in_thread(void *unused)
 
 static void join_one_that_calls(void)
 {
-	pthread_t thread;
-
-	if (pthread_create(&thread, NULL, call_in_thread, NULL) || pthread_join(thread, NULL))
-		exit(1);
+	pthread_join(start(call_in_thread), NULL);
 }
 
 static void call_in_turns(void)
@@ -205,20 +221,15 @@ static void *call_after_jump(void *unused)
 static void wait_above(void)
 {
 	pthread_t thread;
-	sigset_t alarms;
 
-	sigemptyset(&alarms);
-	sigaddset(&alarms, CPU_ALARM);
-	pthread_sigmask(SIG_BLOCK, &alarms, NULL); /* only this thread may jump */
-	if (pthread_create(&thread, NULL, call_after_jump, NULL))
-		exit(1);
-	pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
+	mask(SIG_BLOCK, CPU_ALARM); /* only this thread may jump */
+	thread = start(call_after_jump);
+	mask(SIG_UNBLOCK, CPU_ALARM);
 	set_handler(CPU_ALARM, jump, 0);
 	if (!sigsetjmp(before_jump, 1))
 		go_below(call_until_alarm, 1 << 14, 0);
 	has_jumped = 1;
-	if (pthread_join(thread, NULL))
-		exit(1);
+	pthread_join(thread, NULL);
 }
 
 #define SLEEP_US 600000
@@ -235,11 +246,9 @@ static void call_two_asleep(void)
 	pthread_t thread;
 
 	clock_gettime(CLOCK_MONOTONIC, &begun);
-	if (pthread_create(&thread, NULL, call_asleep, NULL))
-		exit(1);
+	thread = start(call_asleep);
 	call_asleep(NULL);
-	if (pthread_join(thread, NULL))
-		exit(1);
+	pthread_join(thread, NULL);
 	clock_gettime(CLOCK_MONOTONIC, &ended);
 	if ((ended.tv_sec - begun.tv_sec) * 1000000 + (ended.tv_nsec - begun.tv_nsec) / 1000 <
 	    2 * SLEEP_US)
@@ -283,15 +292,12 @@ static void *call_cancelled(void *unused)
 
 static void cancel_call(void)
 {
-	pthread_t thread;
+	pthread_t thread = start(call_cancelled);
 
-	if (pthread_create(&thread, NULL, call_cancelled, NULL))
-		exit(1);
 	usleep(100000);
 	pthread_cancel(thread);
 	call(1);
-	if (pthread_join(thread, NULL))
-		exit(1);
+	pthread_join(thread, NULL);
 	call(1);
 }
 
@@ -310,11 +316,8 @@ static void jump_out(int number)
 static void *call_in_storm(void *unused)
 {
 	volatile long mine = 0, all = 0;
-	sigset_t users;
 
-	sigemptyset(&users);
-	sigaddset(&users, SIGUSR1);
-	pthread_sigmask(SIG_UNBLOCK, &users, NULL);
+	mask(SIG_UNBLOCK, SIGUSR1);
 	call(1);
 	while (all < STORM_CALLS) {
 		all++;
@@ -339,8 +342,7 @@ static void storm(void)
 
 	set_handler(SIGUSR1, jump_out, 0);
 	for (int i = 0; i < STORM_THREADS; i++)
-		if (pthread_create(&threads[i], NULL, call_in_storm, NULL))
-			exit(1);
+		threads[i] = start(call_in_storm);
 	for (int i = 0; left; i = (i + 1) % STORM_THREADS) {
 		struct timespec pause = {0, 20000};
 
@@ -475,15 +477,11 @@ static void run(const struct way *way)
 static void *run_thread(void *name)
 {
 	const struct way *way = ways;
-	sigset_t alarms;
 
 	while (strcmp(way->name, name))
 		if (++way == ways + sizeof ways / sizeof *ways)
 			exit(2);
-
-	sigemptyset(&alarms);
-	sigaddset(&alarms, CPU_ALARM);
-	pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
+	mask(SIG_UNBLOCK, CPU_ALARM);
 	run(way);
 	printf("%d\n", calls);
 	return NULL;
@@ -493,16 +491,13 @@ int main(int argc, char **argv)
 {
 	pthread_attr_t attributes;
 	pthread_t thread;
-	sigset_t alarms;
 
 	if (argc != 3)
 		return 2;
 	routine = (sgemm)find(dlopen(argv[2], RTLD_NOW | RTLD_LOCAL), "cblas_sgemm");
 	memory = mmap(NULL, 3 * STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 		      -1, 0);
-	sigemptyset(&alarms);
-	sigaddset(&alarms, CPU_ALARM); /* only the thread may get them */
-	pthread_sigmask(SIG_BLOCK, &alarms, NULL);
+	mask(SIG_BLOCK, CPU_ALARM); /* only the thread may get them */
 	if (memory == MAP_FAILED || pthread_attr_init(&attributes) ||
 	    pthread_attr_setstack(&attributes, memory + STACK_BYTES, STACK_BYTES) ||
 	    pthread_create(&thread, &attributes, run_thread, argv[1]) || pthread_join(thread, NULL))
