@@ -30,4 +30,9 @@ check shapes 3000 0 3000
 expect_says out 'more shapes than the table holds'
 # The library is noted, although only one of its routines is looked up.
 expect_says out '^BLAS  .*libtruth_blas'
+
+# If the preload library does not know the version of the session, the number at byte 8 of its control file, blasprof says so.
+expect 0 "$blasprof" -F 0 -q -- sh -c "printf '\\377' | dd of=\"\$BLASPROF_SESSION/session\" bs=1 seek=8 conv=notrunc 2>dd
+	exec '$PWD/tests/shim/ends' exit 1000"
+expect_says err 'the preload library is of another version than blasprof: process [0-9]* (ends); install'
 finish

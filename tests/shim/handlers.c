@@ -1,7 +1,7 @@
 /* handlers.c: signals and forks while the preload library holds a lock or is in a slow path. */
 /* SPDX-License-Identifier: MIT
  *
- * handlers WAY PLUGIN BLAS: prints how many calls the profile must show. PLUGIN's function calls a
+ * handlers WAY BLAS PLUGIN: prints how many calls the profile must show. PLUGIN's function calls a
  * routine that only the preload library finds, since BLAS is opened privately.
  *
  * This program replaces functions of the C library that the preload library calls, so that a signal
@@ -149,8 +149,8 @@ int main(int argc, char **argv)
 	signal(SIGUSR1, handle);
 	if (argc != 4)
 		return 2;
-	routine = (sgemm)find(dlopen(argv[3], RTLD_NOW | RTLD_LOCAL), "cblas_sgemm");
-	plugin_call = (void (*)(int))find(dlopen(argv[2], RTLD_NOW | RTLD_LOCAL), "plugin_call");
+	routine = (sgemm)find(dlopen(argv[2], RTLD_NOW | RTLD_LOCAL), "cblas_sgemm");
+	plugin_call = (void (*)(int))find(dlopen(argv[3], RTLD_NOW | RTLD_LOCAL), "plugin_call");
 	if (!strcmp(way, "fork"))
 		fork_while_looking_up();
 	else if (!strcmp(way, "lookup"))

@@ -1,19 +1,27 @@
 #!/bin/sh
-# jumps-test.sh: in whatever way a call of BLAS is left or interrupted, every later call counts, and so does one that continues.
+# jumps-test.sh: in whatever way a call of BLAS is left or interrupted, every later call counts, and so does one that continues;
+# also if that happens while the preload library holds a lock.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
 jumps=$PWD/tests/shim/jumps
-blas=$PWD/tests/shim/.libs/libtruth_blas.so
+program=$jumps
+libraries=$PWD/tests/shim/.libs
 
-# check WAY OPTION...: the program exits with 0, and the store has as many calls as it prints.
+# record OPTION... WAY: the program runs and prints no error.
+record()
+{
+	rm -f "$work/jumps.db"
+	expect 0 timeout 600 "$blasprof" -q -F 0 -i jumps.db "$@" "$libraries/libtruth_blas.so" "$libraries/libplugin.so"
+	expect_silent err
+}
+
+# check WAY OPTION...: the store has as many calls as the program prints.
 check()
 {
 	way=$1
 	shift
-	rm -f "$work/jumps.db"
-	expect 0 timeout 600 "$blasprof" -q -F 0 -i jumps.db "$@" -- "$jumps" "$way" "$blas"
-	expect_silent err
+	record "$@" -- "$program" "$way"
 	mv "$work/out" "$work/wanted"
 	[ "$(figure calls)" = "$(cat "$work/wanted")" ] || fail "$way: $(figure calls) calls, not $(cat "$work/wanted")"
 	[ "$(column latencies calls --top=0 -i jumps.db | sum)" = "$(cat "$work/wanted")" ] || fail "$way: the histograms do not have all calls"
@@ -43,9 +51,7 @@ done
 # storm OPTION...: no jump, at any moment, blocks other threads or hides later calls.
 storm()
 {
-	rm -f "$work/jumps.db"
-	expect 0 timeout 60 "$blasprof" -q -F 0 -i jumps.db "$@" -- "$jumps" storm "$blas"
-	expect_silent err
+	record "$@" -- "$program" storm
 	read -r returned begun <"$work/out"
 	counted=$(figure calls)
 	[ "$counted" -ge "$returned" ] && [ "$counted" -le "$begun" ] ||
@@ -56,5 +62,13 @@ storm --what-if units=1
 # ThreadSanitizer does not support other stacks.
 grep -q __tsan "$jumps" || for way in unmapped above below; do
 	check $way
+done
+
+# A signal or a fork while the preload library holds a lock causes no deadlock.
+program=$PWD/tests/shim/handlers
+for case in attach:2 lookup:1 fork:2; do
+	check ${case%:*}
+	found=$(ask jumps.db "SELECT count(*) FROM threads WHERE calls > 0")
+	[ "$found" = ${case#*:} ] || fail "$case: $found threads have calls"
 done
 finish

@@ -4,7 +4,6 @@ SHELL_TESTS += \
 	tests/shim/counts-test.sh \
 	tests/shim/ends-test.sh \
 	tests/shim/facts-test.sh \
-	tests/shim/handlers-test.sh \
 	tests/shim/header-test.sh \
 	tests/shim/itt-test.sh \
 	tests/shim/jumps-test.sh \
@@ -17,7 +16,6 @@ SHELL_TESTS += \
 	tests/shim/threads-test.sh \
 	tests/shim/truth-test.sh \
 	tests/shim/variants-test.sh \
-	tests/shim/version-test.sh \
 	tests/shim/workload-test.sh
 
 ALONE_SHELL_TESTS += tests/shim/onednn-test.sh

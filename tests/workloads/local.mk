@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 UNIT_TESTS += \
 	tests/workloads/cells_test \
-	tests/workloads/gradients_test \
 	tests/workloads/input_test \
 	tests/workloads/kernels_test \
 	tests/workloads/step_test \
@@ -26,15 +25,13 @@ WORKLOAD_WRAP = -Wl,--wrap=cblas_sgemm -Wl,--wrap=malloc -Wl,--wrap=calloc \
 	-Wl,--wrap=realloc -Wl,--wrap=aligned_alloc
 tests_workloads_cells_test_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)
 tests_workloads_cells_test_LDADD = workloads/libcells.a $(WORKLOAD_TEST_LIBS)
-tests_workloads_gradients_test_SOURCES = tests/workloads/gradients_test.c tests/workloads/naive.c tests/workloads/naive.h
-tests_workloads_gradients_test_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)
-tests_workloads_gradients_test_LDADD = $(WORKLOAD_TEST_LIBS)
 tests_workloads_input_test_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)
 tests_workloads_input_test_LDADD = $(WORKLOAD_TEST_LIBS)
 tests_workloads_kernels_test_SOURCES = tests/workloads/kernels_test.c tests/workloads/naive.c tests/workloads/naive.h
 tests_workloads_kernels_test_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)
 tests_workloads_kernels_test_LDADD = $(WORKLOAD_TEST_LIBS)
-tests_workloads_step_test_SOURCES = tests/workloads/step_test.c $(WORKLOAD_WRAPPED)
+tests_workloads_step_test_SOURCES = tests/workloads/step_test.c tests/workloads/naive.c tests/workloads/naive.h \
+	$(WORKLOAD_WRAPPED)
 tests_workloads_step_test_LDFLAGS = $(AM_LDFLAGS) $(WORKLOAD_WRAP)
 tests_workloads_step_test_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)
 tests_workloads_step_test_LDADD = $(WORKLOAD_TEST_LIBS)
