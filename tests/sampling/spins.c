@@ -144,11 +144,13 @@ static void *run(void *argument)
 	return NULL;
 }
 
+/* With kind serial, the first thread also computes between the regions, and this counts as its
+ * work, of all that it computes. */
 static void run_openmp(void)
 {
-	bool is_critical = *kind == 'c';
+	bool is_critical = *kind == 'c', is_serial = *kind == 's';
 	int64_t end = clock_now_ns(CLOCK_MONOTONIC) + wanted_ns;
-	int64_t before[THREADS] = {0}, work_ns[THREADS] = {0};
+	int64_t before[THREADS] = {0}, work_ns[THREADS] = {0}, alone_ns[THREADS] = {0};
 
 	omp_set_num_threads(THREADS);
 #pragma omp parallel
@@ -168,39 +170,17 @@ static void run_openmp(void)
 				work_ns[number] += compute_ns(number);
 			}
 		}
+		alone_ns[0] += is_serial ? compute_ns(0) : 0;
 	}
 #pragma omp parallel
 	{
 		int number = omp_get_thread_num();
+		int64_t all_ns = clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - before[number];
 
 		call_blas();
 #pragma omp critical
-		print_line(work_ns[number], clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - before[number]);
-	}
-}
-
-/* Prints the time of the work between the regions, and of all work. */
-static void run_between_regions(void)
-{
-	int64_t end = clock_now_ns(CLOCK_MONOTONIC) + wanted_ns, between_ns = 0;
-	int64_t work_ns[THREADS] = {0};
-
-	omp_set_num_threads(THREADS);
-#pragma omp parallel
-	call_blas();
-	while (clock_now_ns(CLOCK_MONOTONIC) < end) {
-#pragma omp parallel
-		work_ns[omp_get_thread_num()] += compute_ns(omp_get_thread_num());
-		between_ns += compute_ns(0);
-	}
-#pragma omp parallel
-	{
-		int number = omp_get_thread_num();
-		int64_t alone_ns = number ? 0 : between_ns;
-
-		call_blas();
-#pragma omp critical
-		print_line(alone_ns, work_ns[number] + alone_ns);
+		print_line(is_serial ? alone_ns[number] : work_ns[number],
+			   is_serial ? work_ns[number] + alone_ns[number] : all_ns);
 	}
 }
 
@@ -319,7 +299,7 @@ static const struct {
 	{"pause", meet, wait_with_pause}, {"poll", meet, wait_by_polling},
 	{"lock", meet, wait_for_lock},	  {"yield", meet, wait_by_yielding},
 	{"gpu", meet, wait_for_gpu},	  {"omp", run_openmp, NULL},
-	{"critical", run_openmp, NULL},	  {"serial", run_between_regions, NULL},
+	{"critical", run_openmp, NULL},	  {"serial", run_openmp, NULL},
 	{"pool", use_pool, NULL},	  {"work", work_in_loops, NULL},
 };
 

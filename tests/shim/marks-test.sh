@@ -9,12 +9,11 @@ counts()
 {
 	region=$1 calls=$2
 	shift 2
-	rm -f "$work/marks.db"
 	if [ "$region" = roi ]; then
-		expect 0 "$blasprof" -q -F 0 -i marks.db --roi roi -- "$marks" "$@"
+		record_new marks.db -F 0 --roi roi -- "$marks" "$@"
 		from=threads
 	else
-		expect 0 "$blasprof" -q -F 0 -i marks.db -- "$marks" "$@"
+		record_new marks.db -F 0 -- "$marks" "$@"
 		from="regions WHERE name = '$region'"
 	fi
 	found=$(ask marks.db "SELECT sum(calls) FROM $from")

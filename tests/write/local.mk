@@ -14,4 +14,4 @@ SHELL_TESTS += $(json_tests)
 endif
 json_tests = tests/write/formats-test.sh tests/write/hostile-test.sh tests/write/timeline-test.sh
 EXTRA_DIST += $(json_tests) tests/write/read_back.py tests/write/read_firefox.py tests/write/read_hostile.py \
-	tests/write/read_page.py tests/write/read_trace.py
+	tests/write/read_trace.py

@@ -97,6 +97,17 @@ def check(where, rows, cells_of, wanted=lambda value: value):
                 sys.exit(f"{where} row {number} {column}: {cell!r}, not {value!r}")
 
 
+def check_page(folder, report):
+    """The data in the page, which names the columns once, equals the JSON report."""
+    page = json.loads((folder / "data.json").read_text(encoding="utf-8"))
+    tables = page["report"]["tables"]
+    for table in page["tables"]:
+        names = [column["name"] for column in table["columns"]]
+        tables[table["name"]] = [dict(zip(names, row, strict=True)) for row in tables[table["name"]]]
+    if page["report"] != report:
+        sys.exit("the page says something else than the JSON report")
+
+
 def main():
     """Compares everything."""
     folder = pathlib.Path(sys.argv[1])
@@ -104,6 +115,8 @@ def main():
     schema = json.loads(pathlib.Path(sys.argv[2]).read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(report, schema)
+    if (folder / "data.json").exists():
+        check_page(folder, report)
     sheets = workbook(folder / "report.xlsx")
     compared = 0
     for table, rows in report["tables"].items():
