@@ -952,6 +952,14 @@ TEST_EACH(test_slow_calls, COUNT(slow_calls))
 		  "; +functions code=spin samples=800 function=" second                            \
 		  "; +functions code=spin samples=700 function=" third
 #define OF_KERNEL "do_sched_yield object=[kernel]"
+/* assemble() calls sin(), and BLAS. */
+#define CALLS_SIN                                                                                  \
+	"functions[1] function=sin;"                                                               \
+	"+frames function=main; +stacks;"                                                          \
+	"+frames function=assemble; +stacks parent=0 samples_callers=60;"                          \
+	"+frames function=sin object=/usr/lib/libm.so.6; +stacks parent=1 samples_callers=140;"    \
+	"+frames function=dgemm_kernel object=/usr/lib/libblas.so.3 code=blas;"                    \
+	"+stacks parent=1 samples_callers=900;"
 #define OF_SCRIPT(pid)                                                                             \
 	UNEVEN_6_3 SCRIPT                                                                          \
 		"+functions function=python3+0x1234 samples=250 thread=100;"                       \
@@ -974,6 +982,18 @@ static const struct story places[] = {
 	 * no name. An object with many functions is named instead of one of them. */
 	{ONE_CALLER, "serial-part 0.417 sure (rmsnorm_forward())", OUTSIDE("rmsnorm_forward()"),
 	 .before = TWO_THIRDS},
+	/* the program's function that calls it, not main(), if most other samples are below it and
+	 * not in it */
+	{ONE_CALLER CALLS_SIN, "serial-part 0.417 sure (assemble())", OUTSIDE("assemble() (sin)"),
+	 .before = TWO_THIRDS},
+	{ONE_CALLER CALLS_SIN "stacks[1] samples_callers=141", "serial-part 0.417 sure (sin())",
+	 OUTSIDE("sin()"), .before = TWO_THIRDS},
+	{ONE_CALLER CALLS_SIN "+frames function=more; +stacks parent=0 samples_callers=200",
+	 "serial-part 0.417 sure (sin())", OUTSIDE("sin()"), .before = TWO_THIRDS},
+	{ONE_CALLER CALLS_SIN "frames[1] function=app+0x12", "serial-part 0.417 sure (sin())",
+	 OUTSIDE("sin()"), .before = TWO_THIRDS},
+	{ONE_CALLER CALLS_SIN "stacks[2] parent=0", "serial-part 0.417 sure (sin())",
+	 OUTSIDE("sin()"), .before = TWO_THIRDS},
 	{ONE_CALLER SCRIPT "functions[1] function=add_kernel",
 	 "serial-part 0.417 sure (fit.py:9 train())", OUTSIDE("fit.py:9 train() (add_kernel)"),
 	 .before = TWO_THIRDS},
