@@ -190,32 +190,47 @@ static void *bind(unsigned id, void *function)
 	return wrapper;
 }
 
-/* Returns what dlsym() returns for the routine `id`. Callers of the exported wrapper keep the
- * library of its function loaded. The loader keeps it for those that find it by RTLD_DEFAULT, but
- * not for those that have a handle. */
+/* The loader keeps a library loaded for those that have found its function by RTLD_DEFAULT. */
+static void note_found(unsigned id, void *function, const void *caller)
+{
+	struct signal_guard guard;
+
+	signal_guard_begin(&guard);
+	if (!resolve_known(KEY_FOUND + id, caller))
+		resolve_remember(KEY_FOUND + id, caller, NULL, function);
+	signal_guard_end(&guard);
+}
+
+/* Returns what dlsym() returns for the routine `id`. */
 static void *look_up_routine(unsigned id, void *handle, const char *name, const void *caller)
 {
 	void *symbol = dlsym_real(handle, name), *next;
 	struct object object;
-	int is_kept;
+	int is_at_start;
 	Dl_info info;
 
 	if (!symbol)
 		return NULL;
 	next = dlsym_real(RTLD_NEXT, name);
-	is_kept = handle == RTLD_DEFAULT || (object_find(next, &object) && object.was_at_start);
+	is_at_start = object_find(next, &object) && object.was_at_start;
 	if (dladdr(symbol, &info) && info.dli_fbase == own_base()) {
-		if (next && is_kept)
+		if (is_at_start)
 			return symbol;
-		/* else found only because this library is preloaded */
-		symbol = handle == RTLD_DEFAULT ? resolve_in_scope(name, caller) : next;
+		/* found only because this library is preloaded */
+		symbol = next;
+		if (!symbol && handle == RTLD_DEFAULT)
+			symbol = resolve_in_scope(name, caller);
 		if (!symbol)
 			return dlsym_real(RTLD_NEXT, name); /* NULL, and sets the error */
 	}
 	if (routine_variant_of(id) == &routine_variants[VARIANT_PLAIN] &&
 	    !plain_is_blas(symbol, name))
 		return symbol;
-	return symbol == next && is_kept ? entry_stub(entry_of(id)) : bind(id, symbol);
+	if (symbol == next && is_at_start)
+		return entry_stub(entry_of(id));
+	if (handle == RTLD_DEFAULT)
+		note_found(id, symbol, caller);
+	return bind(id, symbol);
 }
 
 static int read_unloaded(struct dl_phdr_info *info, size_t bytes, void *unloaded)

@@ -42,7 +42,7 @@ static const char *key_name(size_t key, char text[ROUTINE_NAME_MAX])
 	return key < KEY_MPI ? routine_name(key, text) : other_names[key - KEY_MPI];
 }
 
-/* Returns the number of a name, or KEYS_END if it has none. */
+/* Returns the number of a name, or KEY_FOUND if it has none. */
 static size_t key_find(const char *name)
 {
 	size_t key = routine_find(name);
@@ -50,8 +50,8 @@ static size_t key_find(const char *name)
 	if (key < KEY_MPI)
 		return key;
 	if (strncmp(name, "MPI_", 4) && strncmp(name, "mpi_", 4) && strncmp(name, "dnnl_", 5))
-		return KEYS_END;
-	while (key < KEYS_END && strcmp(name, other_names[key - KEY_MPI]))
+		return KEY_FOUND;
+	while (key < KEY_FOUND && strcmp(name, other_names[key - KEY_MPI]))
 		key++;
 	return key;
 }
@@ -94,9 +94,12 @@ static void *symbol_in(const char *path, const char *name)
 
 void *resolve_in_scope(const char *name, const void *caller)
 {
+	void *function = objects_scoped_symbol(name, caller);
 	Dl_info info;
 	struct link_map *map = NULL;
 
+	if (function)
+		return function;
 	if (dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) && map && map->l_name[0])
 		return symbol_in(map->l_name, name);
 	return NULL;
@@ -256,8 +259,6 @@ void *resolve_next(const char *name, const void *caller, int *is_scoped)
 	function = dlsym_real(RTLD_NEXT, name);
 	*is_scoped = !object_find(function, &object) || !object.was_at_start;
 	if (!function)
-		function = objects_scoped_symbol(name, caller);
-	if (!function)
 		function = symbol_in_scopes(name, caller);
 	dlerror_restore();
 	return function;
@@ -309,7 +310,7 @@ void resolve_bound(void)
 
 	signal_guard_begin(&guard);
 	session_start(); /* another library's constructor may open one */
-	while (objects_next_binding(&binding, key_find, KEYS_END)) {
+	while (objects_next_binding(&binding, key_find, KEY_FOUND)) {
 		int is_scoped;
 		void *function;
 

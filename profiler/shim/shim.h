@@ -423,13 +423,16 @@ struct entry;
 void *resolve_entry(struct entry *entry, const void *caller);
 /* Ends the program with the loader's message for a call of a function that nothing defines. */
 _Noreturn void resolve_fail(const char *name);
-/* Returns the function of this name in the scope of the object that contains `caller`: the object
- * itself and what it was linked with. NULL if there is none, or for the main program. */
+/* Returns the function of this name in the scope of the object that contains `caller`: what the
+ * object, or those that loaded it, were linked with. NULL if there is none, or for the main
+ * program. */
 void *resolve_in_scope(const char *name, const void *caller);
-/* Numbers of other names after those of routines; from KEYS_END on, of what has no name. */
+/* Numbers of other names after those of routines, and of routines that dlsym() found; from KEYS_END
+ * on, of what has no name. */
 #define KEY_MPI	   routine_ids_count
 #define KEY_ONEDNN (KEY_MPI + 2 * MPI_IDS)
-#define KEYS_END   (KEY_ONEDNN + 1)
+#define KEY_FOUND  (KEY_ONEDNN + 1)
+#define KEYS_END   (KEY_FOUND + routine_ids_count)
 /* Returns the function that was remembered for the call site, or NULL. `routine` is the number of a
  * name, or larger for something else that depends on the caller. */
 void *resolve_known(size_t routine, const void *caller);

@@ -95,14 +95,15 @@ attack looked-up compiler "\$CC -DOPENS=RTLD_GLOBAL -o opens $calls &&
 	\$plugin -DOWN=2 -o two.so $calls && \$plugin -DOWN=3 -o three.so $calls" \
 	'./opens ./one.so ./two.so ./three.so' 3
 # a library calls the BLAS that the one which loaded it is linked with, also after another one was opened globally, and after
-# all were unloaded and loaded again
-for empty in '' ' ./empty.so'; do
+# all were unloaded and loaded again; RTLD_DEFAULT finds that, too, unless a global one has it
+for global in '' ' ./empty.so' ' ./three.so many'; do
 	attack scopes compiler "plugin=\"\$CC -shared -fPIC -Wl,--no-as-needed,-rpath,. -o\" && blas='double cblas_dnrm2(int n, double *x, int incx)' &&
-		echo \"\$blas { return VALUE; }\" >blas.c && echo >empty.c && printf '%s\n' '#include <stdio.h>' \"\$blas;\" \
-			'void many(int n) { double x = 0; while (n--) printf(\"%g\\n\", cblas_dnrm2(1, &x, 1)); }' >calls.c &&
-		\$plugin one.so -DVALUE=1 blas.c && \$plugin two.so -DVALUE=2 blas.c && \$plugin inner.so calls.c ./two.so &&
-		\$plugin outer.so empty.c ./inner.so ./one.so && \$plugin empty.so empty.c" \
-		"\"\$shim_tests/loads\" 3 10 ./outer.so many$empty" 30
+		echo \"\$blas { return VALUE; }\" >blas.c && echo >empty.c && printf '%s\n' '#define _GNU_SOURCE' '#include <dlfcn.h>' \
+			'#include <stdio.h>' \"\$blas;\" 'void many(int n) { double x = 0; while (n--) printf(\"%g, %g\\n\", cblas_dnrm2(1, &x, 1),' \
+			'((double (*)(int, double *, int))dlsym(RTLD_DEFAULT, \"cblas_dnrm2\"))(1, &x, 1)); }' >calls.c &&
+		\$plugin one.so -DVALUE=1 blas.c && \$plugin two.so -DVALUE=2 blas.c && \$plugin three.so -DVALUE=3 blas.c &&
+		\$plugin inner.so calls.c ./two.so && \$plugin outer.so empty.c ./inner.so ./one.so && \$plugin empty.so empty.c" \
+		"\"\$shim_tests/loads\" 3 10 ./outer.so many$global" 60
 done
 # a library with its own BLAS is unloaded, although one that it is linked with is bound to that
 attack linked-close compiler "plugin=\"\$CC -shared -fPIC -Wl,--no-as-needed,-rpath,. -o\" &&
