@@ -95,9 +95,8 @@ char *schema_sql_create(void)
 {
 	sqlite3_str *sql = sqlite3_str_new(NULL);
 
-	/* each table takes at least one page, so small pages make small stores */
 	sqlite3_str_appendf(sql,
-			    "PRAGMA page_size = 1024;\nPRAGMA application_id = %d;\n"
+			    "PRAGMA application_id = %d;\n"
 			    "PRAGMA user_version = %d;\nBEGIN;\n",
 			    SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
 	for (size_t i = 0; i < SCHEMA_TABLES; i++)
