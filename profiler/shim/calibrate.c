@@ -4,7 +4,6 @@
 #include "shim/call.h"
 #include "blas/routines.h"
 #include "blas/shapes.h"
-#include "shim/spans.h"
 
 #include <sys/mman.h>
 

@@ -6,9 +6,7 @@
 #include <sys/mman.h>
 
 #include "shim/signal_guard.h"
-#include "shim/counters.h"
 #include "blas/routines.h"
-#include "shim/spans.h"
 
 #define FIRST_SHAPES_ROWS 3  /* the first rows of a table fill a page */
 #define CHUNK_SHAPES_ROWS 15 /* fills five pages */

@@ -5,7 +5,7 @@
  * which counter counts an event. If the kernel lets users read counters, that takes no system call.
  * perf_event_open(2) describes the page.
  */
-#include "shim/counters.h"
+#include "shim/shim.h"
 
 #include <linux/perf_event.h>
 #include <sys/mman.h>

@@ -9,7 +9,6 @@ libblasprof_la_SOURCES = \
 	profiler/shim/calls.c \
 	profiler/shim/signal_guard.h \
 	profiler/shim/counters.c \
-	profiler/shim/counters.h \
 	profiler/shim/dlsym.c \
 	profiler/shim/dlsym.h \
 	profiler/shim/entries.c \
@@ -32,7 +31,6 @@ libblasprof_la_SOURCES = \
 	profiler/shim/session.c \
 	profiler/shim/shim.h \
 	profiler/shim/spans.c \
-	profiler/shim/spans.h \
 	profiler/shim/tasks.c \
 	profiler/shim/thread.c \
 	profiler/shim/walls.c \

@@ -9,7 +9,6 @@
 #include "shim/call.h"
 #include "blas/mpi_ids.h"
 #include "blas/shapes.h"
-#include "shim/spans.h"
 
 static __attribute__((noinline)) void *find_target(size_t key, void **target, const void *caller)
 {

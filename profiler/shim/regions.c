@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "shim/signal_guard.h"
-#include "shim/spans.h"
 
 #define BLOCKED_REGIONS_BYTES (4 * LAYOUT_PAGE - sizeof(struct chunk_header))
 

@@ -342,6 +342,33 @@ void shape_insert(struct arena *arena, struct shape_record *row, const struct sh
 /* Ends the gap since the last call or mark: books it and returns the clock afterwards. */
 uint64_t call_end_gap(struct shim_thread *thread);
 
+/* counters.c: exact counts of events in calls and between them. */
+/* Opens the events of the session, all or none. A failure is counted as missed. */
+void counters_open(struct shim_thread *thread);
+/* Discards what was counted so far. */
+void counters_start(struct shim_thread *thread);
+void counters_close(struct shim_thread *thread);
+/* At the start of a call and after its end, on the slow path. Do nothing without open events. */
+void counters_enter(struct shim_thread *thread);
+void counters_leave(struct shim_thread *thread);
+
+/* spans.c: the timeline: when each call, region and MPI call of a thread began and ended. */
+/* Gets room for the timeline of a thread that has its record, if there is any. Lock held. */
+void spans_open(struct shim_thread *thread);
+/* If the session wants calls watched, and the thread is one of the first of its process, watches it
+ * from its next call on. spans_turn() ends that if BLAS has no threads of its own. */
+void spans_start_watch(struct shim_thread *thread);
+/* Starts or stops watching a thread whose call has ended at `now`, after watch_at. */
+void spans_turn(struct shim_thread *thread, uint64_t now);
+/* Discards what was recorded. */
+void spans_empty(struct shim_thread *thread);
+/* These add a span, and do nothing for a thread without a timeline. */
+void spans_add(struct shim_thread *thread, const struct span_record *span);
+/* Adds the call of span_key that began at enter_ticks. Also for watched calls. */
+void spans_add_call(struct shim_thread *thread, uint64_t now);
+/* Adds the open region at that depth, which ends now. */
+void spans_add_region(struct shim_thread *thread, unsigned depth, uint64_t now);
+
 /* nested.c: returns 1 if the call of this frame is nested in the thread's call in progress; 0 if
  * there is none, or if it was left. */
 int call_is_nested(struct shim_thread *thread, const void *frame);

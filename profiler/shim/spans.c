@@ -6,7 +6,7 @@
  * the first threads then record ("watch") their calls for at most a quarter of the time, without
  * being asked.
  */
-#include "shim/spans.h"
+#include "shim/shim.h"
 
 #include "shim/signal_guard.h"
 #include "wire/clock.h"

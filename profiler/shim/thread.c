@@ -15,9 +15,7 @@
 #include "shim/signal_guard.h"
 #include "wire/clock.h"
 #include "blas/routines.h"
-#include "shim/counters.h"
 #include "shim/objects.h"
-#include "shim/spans.h"
 #include "base/text.h"
 
 #define CALL_TIMES_THREADS 4
