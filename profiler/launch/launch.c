@@ -19,6 +19,7 @@
 #include "base/array.h"
 #include "base/installed.h"
 #include "wire/clock.h"
+#include "wire/files.h"
 #include "wire/layout.h"
 #include "wire/session_file.h"
 
@@ -43,42 +44,39 @@ void launch_ignore_write_signals(void)
 	ignores_write_signals = 1;
 }
 
-/* Disables AddressSanitizer's check that no library is loaded before its own, which would end the
- * program, or one that it starts. This is safe, because the preload library replaces none of the
- * same functions. */
-static int allow_link_order(void)
+/* Sets the variable to both texts, with a colon between them if none is empty. */
+static int set_both(const char *variable, const char *first, const char *second)
 {
-	const char *before = getenv("ASAN_OPTIONS");
-	char *options;
-	int result;
+	char *both;
+	int failed;
 
-	if (asprintf(&options, "%s%sverify_asan_link_order=0", before ? before : "",
-		     before && *before ? ":" : "") < 0)
+	if (asprintf(&both, "%s%s%s", first, *first && *second ? ":" : "", second) < 0)
 		return -1;
-	result = setenv("ASAN_OPTIONS", options, 1);
-	free(options);
-	return result;
+	failed = setenv(variable, both, 1);
+	free(both);
+	return failed;
 }
 
 static int set_environment(const char *shim, const char *session)
 {
-	const char *others = getenv("LD_PRELOAD");
-	char *list, wall[] = "0";
-	int result;
+	const char *others = getenv("LD_PRELOAD"), *asan = getenv("ASAN_OPTIONS");
+	char wall[] = "0";
 
 	if (!shim)
 		return 0;
-	if (asprintf(&list, "%s%s%s", shim, others && *others ? ":" : "", others ? others : "") < 0)
-		return -1;
 	/* a filter on blasprof itself has not killed it */
 	*wall += seccomp_is_on() ? WALL_HARMLESS : WALL_UNSEEN;
-	result = setenv("LD_PRELOAD", list, 1) || setenv(SESSION_VARIABLE, session, 1) ||
-				 setenv(WALL_VARIABLE, wall, 1) || setenv(ITT_VARIABLE, shim, 0) ||
-				 setenv(JIT_VARIABLE, shim, 0)
-			 ? -1
-			 : 0;
-	free(list);
-	return result;
+	/* AddressSanitizer's check that no library is loaded before its own would end the program,
+	 * or one that it starts. It is not needed, because the preload library replaces none of the
+	 * same functions. */
+	return set_both("LD_PRELOAD", shim, others ? others : "") ||
+			       setenv(SESSION_VARIABLE, session, 1) ||
+			       setenv(WALL_VARIABLE, wall, 1) || setenv(ITT_VARIABLE, shim, 0) ||
+			       setenv(JIT_VARIABLE, shim, 0) ||
+			       set_both("ASAN_OPTIONS", asan ? asan : "",
+					"verify_asan_link_order=0")
+		       ? -1
+		       : 0;
 }
 
 /* Why the child did not execute the command. */
@@ -99,7 +97,7 @@ static __attribute__((noreturn)) void run_child(int go, int failed, const struct
 	sigaction(SIGCHLD, &saved_child, NULL);
 	if (read(go, &byte, 1) != 1)
 		_exit(LAUNCH_FAILED);
-	if (!set_environment(plan->shim, plan->session) && !(plan->shim && allow_link_order()) &&
+	if (!set_environment(plan->shim, plan->session) &&
 	    (plan->output < 0 || dup2(plan->output, STDOUT_FILENO) >= 0)) {
 		execvp(plan->argv[0], plan->argv);
 		failure.at_exec = 1;
@@ -112,16 +110,13 @@ static __attribute__((noreturn)) void run_child(int go, int failed, const struct
 
 int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct error *err)
 {
-	int go[2], failed[2];
+	int go[2] = {-1, -1}, failed[2];
 
 	memset(launch, 0, sizeof *launch);
-	if (pipe2(go, O_CLOEXEC))
-		return error_set(err, error_remedy(errno, ""), "cannot make a pipe: %s",
-				 strerror(errno));
-	if (pipe2(failed, O_CLOEXEC)) {
+	if (pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC)) {
 		error_set(err, error_remedy(errno, ""), "cannot make a pipe: %s", strerror(errno));
-		close(go[0]);
-		close(go[1]);
+		file_close(go[0]);
+		file_close(go[1]);
 		return -1;
 	}
 	stops_session = plan->shim ? plan->session : NULL;

@@ -192,14 +192,8 @@ void event_set_sampling(struct perf_event_attr *attr, int rate_hz)
 	set_rate(attr, rate_hz);
 	attr->sample_type = TIMELINE_SAMPLE_TYPE;
 	attr->sample_id_all = 1;
-	attr->disabled = 1;
-	attr->enable_on_exec = 1;
-	attr->inherit = 1;
-	attr->mmap = 1;
-	attr->mmap2 = 1;
-	attr->comm = 1;
-	attr->comm_exec = 1;
-	attr->task = 1;
+	attr->disabled = attr->enable_on_exec = attr->inherit = 1;
+	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = 1;
 	attr->context_switch = 1;
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;

@@ -20,6 +20,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/idmap.h"
+#include "base/string_pool.h"
 #include "perf/uprobe.h"
 #include "wire/clock.h"
 #include "wire/python.h"
@@ -140,28 +141,20 @@ struct python_reader {
 	struct ring_buffer records;
 };
 
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-	do
-		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	while (*text++);
-	return hash;
-}
-
 /* Returns the number of the place of the frame. IDMAP_NONE if it cannot be read, or there are too
  * many places. */
 static uint32_t find_place(struct python_reader *reader, struct watched *watched,
 			   const struct python_frame *frame, int64_t now_ns)
 {
 	uint32_t at = idmap_find(&watched->index, frame->place), number;
-	struct call_site site;
+	struct call_site site = {0}; /* the bytes behind its texts are hashed, too */
 	uint64_t hash;
 
 	if (at != IDMAP_NONE && now_ns - watched->known[at].checked_ns < CHECK_NS)
 		return watched->known[at].number;
 	if (python_read_place(&watched->process, frame, &site))
 		return IDMAP_NONE;
-	hash = hash_text(hash_text((uint64_t)site.line, site.file), site.function);
+	hash = string_hash((const char *)&site, sizeof site);
 	number = idmap_find(&reader->numbers, hash);
 	if (number == IDMAP_NONE && reader->nplaces < PLACES_MAX) {
 		struct place place = {memory_text(site.file), memory_text(site.function),

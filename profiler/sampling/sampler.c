@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/machine_files.h"
+#include "launch/launch.h"
 #include "perf/event.h"
 #include "wire/clock.h"
 
@@ -62,7 +62,7 @@ static void close_rings(struct sampler *sampler)
 }
 
 /* Takes ownership of the descriptor of an event, directs the event into the ring, and registers
- * mask id as `number` in the map. Returns 0 or minus the errno. */
+ * its id as `number` in the map. Returns 0 or minus the errno. */
 static int add_event(int fd, const struct ring *ring, int **fds, size_t *count, struct idmap *ids,
 		     uint32_t number)
 {
@@ -184,7 +184,7 @@ static void open_waits(struct sampler *sampler, pid_t child, struct run *run)
 
 /* Probes the BLAS routines of the file, into the same rings. Each CPU has an event for every
  * process that runs the file: an event that threads inherit would be set up again for each thread.
- * The entry of a routine has an even number, mask return the next one. */
+ * The entry of a routine has an even number, its return the next one. */
 static int open_probes(struct sampler *sampler, const char *path, struct error *err)
 {
 	struct probe_calls *calls = &sampler->timeline.probe_calls;
@@ -220,7 +220,7 @@ static int open_probes(struct sampler *sampler, const char *path, struct error *
 }
 
 /* Reads on which CPUs the threads that have run lately may run; the first time, of the child alone,
- * which still waits for mask exec. `taskset` and OpenMP change this while the program runs. */
+ * which still waits for its exec. `taskset` and OpenMP change this while the program runs. */
 static void read_masks(struct sampler *sampler)
 {
 	struct timeline *timeline = &sampler->timeline;
@@ -463,22 +463,18 @@ static void end_feeder(struct sampler *sampler)
 /* Starts both threads. They block all signals, which are for the main thread. */
 static int start_threads(struct sampler *sampler, struct error *err)
 {
-	sigset_t all, before;
 	int result;
 
 	sampler->stop_fd = eventfd(0, EFD_CLOEXEC);
 	if (sampler->stop_fd < 0)
 		return error_set(err, "raise the limit in this shell with 'ulimit -n 4096'",
 				 "cannot open an eventfd: %s", strerror(errno));
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	result = pthread_create(&sampler->feeder, NULL, feed_drained, sampler);
+	result = launch_thread(&sampler->feeder, feed_drained, sampler);
 	if (!result) {
-		result = pthread_create(&sampler->drainer, NULL, drain_rings, sampler);
+		result = launch_thread(&sampler->drainer, drain_rings, sampler);
 		if (result)
 			end_feeder(sampler);
 	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (result)
 		return error_set(err, "raise the limit of processes, 'ulimit -u'",
 				 "cannot start the sampling threads: %s", strerror(result));
@@ -486,7 +482,7 @@ static int start_threads(struct sampler *sampler, struct error *err)
 	return 0;
 }
 
-/* Opens what a new sampler needs, and starts mask threads. */
+/* Opens what a new sampler needs, and starts its threads. */
 static int start(struct sampler *sampler, const struct sampler_options *options, pid_t child,
 		 struct run *run, struct error *err)
 {
@@ -560,8 +556,8 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 	if (call_graph != CALL_GRAPH_NONE)
 		sampler->timeline.python = python_reader_new(1000000000 / rate_hz);
 	sampler->timeline.start_realtime_ns = sampler->start_realtime_ns;
-	if (start_threads(sampler,
-			  err)) /* must come last: what the threads read does not change any more */
+	/* must come last: what the threads read does not change any more */
+	if (start_threads(sampler, err))
 		return -1;
 	run_add_fact(run, "call_graph", call_graph_names[call_graph]);
 	run->sample_rate_hz = rate_hz;
