@@ -50,6 +50,10 @@ int array_append(void *rows, size_t *count, size_t size, const void *row);
 		return order;                                                                      \
 	}
 
+/* qsort() for rows that may be none, and then NULL. */
+#define SORT(rows, count, compare)                                                                 \
+	((count) ? qsort((rows), (count), sizeof *(rows), (compare)) : (void)0)
+
 /* Sorts the rows and merges equal ones by add(first, other). The sort is not stable. Returns the
  * number of rows that are left at the start of the array. */
 size_t array_merge(void *rows, size_t count, size_t size,

@@ -97,12 +97,9 @@ static void index_file(struct record_file *file)
 	EACH_RECORD(shape, &file->file, CHUNK_SHAPES)
 		if (shape->calls && routine_exists(shape_routine(&shape->key)))
 			memory_append(&file->shapes, &file->nshapes, sizeof shape, &shape);
-	if (file->ntasks)
-		qsort(file->tasks, file->ntasks, sizeof *file->tasks, compare_tasks);
-	if (file->ngaps)
-		qsort(file->gaps, file->ngaps, sizeof *file->gaps, compare_gaps);
-	if (file->nshapes)
-		qsort(file->shapes, file->nshapes, sizeof *file->shapes, compare_shapes);
+	SORT(file->tasks, file->ntasks, compare_tasks);
+	SORT(file->gaps, file->ngaps, compare_gaps);
+	SORT(file->shapes, file->nshapes, compare_shapes);
 }
 
 /* The cost of a call is a property of the machine, so the lowest of all calibrations is used: it
@@ -174,8 +171,7 @@ static const struct outer_task *find_process(const struct outer_task *tasks, siz
 
 void records_number(struct records *records, struct outer_task *tasks, size_t count)
 {
-	if (count)
-		qsort(tasks, count, sizeof *tasks, compare_outer);
+	SORT(tasks, count, compare_outer);
 	for (size_t i = 0; i < records->count && count; i++) {
 		struct record_file *file = &records->files[i];
 		const struct process_header *header = file->file.header;

@@ -126,8 +126,7 @@ static void find_callers(struct records *records, struct callers *callers)
 				record_source(records, file, thread, sums);
 		}
 	}
-	if (callers->count)
-		qsort(callers->tids, callers->count, sizeof *callers->tids, compare_tids);
+	SORT(callers->tids, callers->count, compare_tids);
 }
 
 /* Finds the interval from the first of all calls to the last. */

@@ -42,8 +42,7 @@ COMPARE(compare, struct region_visit,
 
 void wait_regions_sort(struct wait_regions *regions)
 {
-	if (regions->nvisits)
-		qsort(regions->visits, regions->nvisits, sizeof *regions->visits, compare);
+	SORT(regions->visits, regions->nvisits, compare);
 }
 
 /* Returns the last visit that does not begin after the key, or NULL. */

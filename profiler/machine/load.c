@@ -80,8 +80,7 @@ static void read_processes(const char *root, struct load *load)
 	}
 	if (directory)
 		closedir(directory);
-	if (load->nprocesses)
-		qsort(load->processes, load->nprocesses, sizeof *load->processes, compare_pids);
+	SORT(load->processes, load->nprocesses, compare_pids);
 }
 
 void load_read(const char *root, struct load *load)
@@ -256,8 +255,7 @@ void load_note(const char *root, const struct load *before, const struct load *a
 	subtract(root, before, &use, program);
 	use.nprocesses = array_merge(use.processes, use.nprocesses, sizeof *use.processes,
 				     compare_names, add_process, NULL);
-	if (use.nprocesses)
-		qsort(use.processes, use.nprocesses, sizeof *use.processes, compare_times);
+	SORT(use.processes, use.nprocesses, compare_times);
 	if (after->now_ns > before->now_ns)
 		note_names(&use, after->now_ns - before->now_ns, run);
 	free(use.processes);

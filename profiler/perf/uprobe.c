@@ -254,8 +254,7 @@ int blas_symbols_read(const char *path, struct blas_symbol **symbols, size_t *co
 	if (!has_table)
 		return error_set(err, "link it without -s, and do not strip it",
 				 "'%s' has no symbols to find its BLAS routines by", path);
-	if (nrows)
-		qsort(rows, nrows, sizeof *rows, compare_symbols);
+	SORT(rows, nrows, compare_symbols);
 	for (size_t i = 0; i < nrows; i++)
 		if (!i || rows[i].offset != rows[*count - 1].offset)
 			rows[(*count)++] = rows[i];

@@ -48,8 +48,7 @@ COMPARE(compare_ranges, struct range, ORDER(a->low, b->low) ?: ORDER(a->owner, b
 
 static void sort_ranges(struct ranges *ranges)
 {
-	if (ranges->count)
-		qsort(ranges->rows, ranges->count, sizeof *ranges->rows, compare_ranges);
+	SORT(ranges->rows, ranges->count, compare_ranges);
 }
 
 /* Adds the address ranges of a DIE. */
