@@ -213,11 +213,9 @@ int experiment_store_is_empty(const char *path)
 void experiment_free(struct experiment *experiment)
 {
 	free(experiment->cells);
-	experiment->cells = NULL;
-	experiment->ncells = 0;
 	store_close(experiment->store);
-	experiment->store = NULL;
 	store_free_runs(&experiment->runs, &experiment->count);
+	*experiment = (struct experiment){0};
 }
 
 const struct report_format *report_choice_format(const struct report_choice *choice)

@@ -79,35 +79,29 @@ struct bandwidth_kernel {
 	}
 
 /* clang-format off */
-#ifdef __x86_64__
 KERNEL(single_128, float, 128, )
 KERNEL(double_128, double, 128, )
+#ifdef __x86_64__
 KERNEL(single_128_fma, float, 128, __attribute__((target("fma"))))
 KERNEL(double_128_fma, double, 128, __attribute__((target("fma"))))
 KERNEL(single_256_fma, float, 256, __attribute__((target("avx2,fma"))))
 KERNEL(double_256_fma, double, 256, __attribute__((target("avx2,fma"))))
 KERNEL(single_512_fma, float, 512, __attribute__((target("avx512f,fma"))))
 KERNEL(double_512_fma, double, 512, __attribute__((target("avx512f,fma"))))
+#endif
 
 static const struct flops_kernel flops_kernels[] = {
 	{"single, 128 bits", PRECISION_SINGLE, 128, 0, single_128},
+	{"double, 128 bits", PRECISION_DOUBLE, 128, 0, double_128},
+#ifdef __x86_64__
 	{"single, 128 bits, FMA", PRECISION_SINGLE, 128, 1, single_128_fma},
 	{"single, 256 bits, FMA", PRECISION_SINGLE, 256, 1, single_256_fma},
 	{"single, 512 bits, FMA", PRECISION_SINGLE, 512, 1, single_512_fma},
-	{"double, 128 bits", PRECISION_DOUBLE, 128, 0, double_128},
 	{"double, 128 bits, FMA", PRECISION_DOUBLE, 128, 1, double_128_fma},
 	{"double, 256 bits, FMA", PRECISION_DOUBLE, 256, 1, double_256_fma},
 	{"double, 512 bits, FMA", PRECISION_DOUBLE, 512, 1, double_512_fma},
-};
-#else
-KERNEL(single_128, float, 128, )
-KERNEL(double_128, double, 128, )
-
-static const struct flops_kernel flops_kernels[] = {
-	{"single, 128 bits", PRECISION_SINGLE, 128, 0, single_128},
-	{"double, 128 bits", PRECISION_DOUBLE, 128, 0, double_128},
-};
 #endif
+};
 /* clang-format on */
 
 static int is_supported(const struct flops_kernel *kernel)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/machine_files.h"
 #include "launch/launch.h"
 #include "machine/machine.h"
 #include "wire/clock.h"
@@ -130,15 +131,11 @@ static void look_at_callers(struct watch *watch)
 /* Returns for how long the thread was ready but had no CPU, or -1 if the kernel does not tell. */
 static int64_t run_delay_ns(void)
 {
-	FILE *file = fopen("/proc/thread-self/schedstat", "re");
 	long long cpu_ns, delay_ns;
+	char line[128];
 
-	if (!file)
-		return -1;
-	if (fscanf(file, "%lld %lld", &cpu_ns, &delay_ns) != 2 || !cpu_ns)
-		delay_ns = -1;
-	fclose(file);
-	return delay_ns;
+	machine_read_line("", "/proc/thread-self/schedstat", line, sizeof line);
+	return sscanf(line, "%lld %lld", &cpu_ns, &delay_ns) == 2 && cpu_ns ? delay_ns : -1;
 }
 
 /* Waits, and returns 1 after that time, or 0 if the watch is to end. If this thread wakes late, not

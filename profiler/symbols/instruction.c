@@ -357,19 +357,17 @@ static void explain_vectors(enum instruction_set set, const cs_insn *insn,
 	if (set == INSTRUCTIONS_AARCH64 && !strncmp(name, "st", 2))
 		return;
 	for (int i = 0; i < count; i++) {
-		int is_reg = set == INSTRUCTIONS_X86_64 ? x86[i].type == X86_OP_REG
-							: arm64[i].type == ARM64_OP_REG;
-		int is_memory = set == INSTRUCTIONS_X86_64 ? x86[i].type == X86_OP_MEM
-							   : arm64[i].type == ARM64_OP_MEM;
+		int type = set == INSTRUCTIONS_X86_64 ? (int)x86[i].type : (int)arm64[i].type;
 		unsigned reg = set == INSTRUCTIONS_X86_64 ? x86[i].reg : arm64[i].reg;
-		int number = is_reg ? vector_number(set, reg) : VECTOR_MEMORY;
+		int number = type == CS_OP_REG ? vector_number(set, reg) : VECTOR_MEMORY;
 
 		if (number >= 0 && (!i || (is_load && !found))) {
 			result->vectors |= UINT64_C(1) << number;
 			to = number;
 		} else if (!i) {
 			return; /* a store of x86-64, or not a vector instruction */
-		} else if (found < 3 && (is_memory || number >= 0 || (is_reg && count == 2))) {
+		} else if (found < 3 && (type == CS_OP_MEM || number >= 0 ||
+					 (type == CS_OP_REG && count == 2))) {
 			result->sources[found++] = number;
 		}
 	}

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/machine_files.h"
 #include "base/memory.h"
 #include "base/string_pool.h"
 #include "symbols/loops.h"
@@ -165,9 +166,10 @@ static void limit_memory(int fd, const struct rlimit *most)
 	struct rlimit limit = *most;
 	unsigned long long pages = 0;
 	struct stat status;
-	FILE *file = fopen("/proc/self/statm", "re");
+	char line[128];
 
-	if (file && !fstat(fd, &status) && fscanf(file, "%*u %*u %*u %*u %*u %llu", &pages) == 1) {
+	machine_read_line("", "/proc/self/statm", line, sizeof line);
+	if (!fstat(fd, &status) && sscanf(line, "%*u %*u %*u %*u %*u %llu", &pages) == 1) {
 		/* libelf maps the whole file, but holes in it need no memory for unpacking */
 		rlim_t bytes = pages * (rlim_t)sysconf(_SC_PAGESIZE) + (UINT64_C(256) << 20) +
 			       (rlim_t)status.st_size + 16 * 512 * (rlim_t)status.st_blocks;
@@ -176,8 +178,6 @@ static void limit_memory(int fd, const struct rlimit *most)
 			limit.rlim_cur = bytes;
 		setrlimit(RLIMIT_DATA, &limit);
 	}
-	if (file)
-		fclose(file);
 }
 
 /* Opens a debug file beside the object, if there is a build-id or a checksum to check it by.

@@ -18,6 +18,7 @@
 #include <cpuid.h>
 #endif
 
+#include "base/machine_files.h"
 #include "base/memory.h"
 #include "base/string_pool.h"
 #include "wire/clock.h"
@@ -42,15 +43,10 @@ static int counter_is_steady(void)
 {
 #if defined(__x86_64__)
 	unsigned eax, ebx, ecx, edx;
-	char source[32] = "";
-	FILE *file =
-		fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
+	char source[32];
 
-	if (file) {
-		if (!fgets(source, sizeof source, file))
-			source[0] = '\0';
-		fclose(file);
-	}
+	machine_read_line("", "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+			  source, sizeof source);
 	if (!strncmp(source, "hpet", 4) || !strncmp(source, "acpi_pm", 7) ||
 	    !strncmp(source, "jiffies", 7))
 		return 0;
