@@ -292,14 +292,6 @@ static void add_participant(const struct thread_time *thread, struct totals *tot
 	account->participants++;
 }
 
-/* Time that a thread without calls computes in the program's own code. */
-static int64_t own_code_ns(const struct thread_time *thread)
-{
-	return thread->calls || thread->samples_blas + thread->samples_other < SAMPLES_MIN
-		       ? 0
-		       : busy_part_ns(thread, own_code_samples(thread));
-}
-
 static void add_threads(const struct thread_time *threads, const enum thread_role *roles,
 			size_t count, struct totals *totals, struct account *account)
 {
@@ -307,17 +299,18 @@ static void add_threads(const struct thread_time *threads, const enum thread_rol
 		totals->longest_blas_ns =
 			larger(totals->longest_blas_ns, thread->times.ns[CAT_BLAS]);
 	for (size_t i = 0; i < count; i++) {
-		account->calls += (double)threads[i].calls;
-		account->flops += threads[i].flops;
+		const struct thread_time *thread = &threads[i];
+		uint64_t samples = thread->samples_blas + thread->samples_other;
+
+		account->calls += (double)thread->calls;
+		account->flops += thread->flops;
 		if (roles[i] == ROLE_PARTICIPANT)
-			add_participant(&threads[i], totals, account);
-		else
-			totals->pool_other_ns += own_code_ns(&threads[i]);
+			add_participant(thread, totals, account);
+		else if (!thread->calls && samples >= SAMPLES_MIN)
+			totals->pool_other_ns += busy_part_ns(thread, own_code_samples(thread));
 		if (roles[i] == ROLE_BLAS_WORKER) {
 			account->workers++;
-			account->worker_samples +=
-				(double)(threads[i].samples_blas + threads[i].samples_other -
-					 own_code_samples(&threads[i]));
+			account->worker_samples += (double)(samples - own_code_samples(thread));
 		}
 	}
 }

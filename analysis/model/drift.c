@@ -80,17 +80,6 @@ static double exact_tail(double sum, int count)
 	return fmin(tail, 1);
 }
 
-/* M. G. Kendall, Rank Correlation Methods: variance of S, with the correction for ties; the step of
- * S is 2, so half of it is taken off for continuity. */
-static double normal_tail(double sum, double count, double ties)
-{
-	double variance = (count * (count - 1) * (2 * count + 5) - ties) / 18;
-
-	if (variance <= 0)
-		return 1;
-	return erfc(fmax(0, fabs(sum) - 1) / sqrt(variance) / sqrt(2));
-}
-
 /* Median of the slopes between all pairs (H. Theil 1950, P. K. Sen 1968), or, where these are too
  * many, of the pairs half of the values apart (Theil's incomplete method). */
 static double median_slope(const double *values, size_t count)
@@ -121,16 +110,22 @@ double stats_change(const double *values, size_t count)
 struct drift stats_drift(const double *values, size_t count)
 {
 	struct drift drift = {NAN, NAN, 0};
-	double sum, ties;
+	double sum, ties, n, variance;
 
 	if (count < VALUES_MIN)
 		return drift;
 	sum = kendall_sum(values, count, &ties);
 	drift.tau = sum / ((double)count * (double)(count - 1) / 2);
+	/* M. G. Kendall, Rank Correlation Methods: variance of S, with the correction for ties; the
+	 * step of S is 2, so half of it is taken off for continuity */
+	n = (double)count;
+	variance = (n * (n - 1) * (2 * n + 5) - ties) / 18;
 	if (ties == 0 && count <= EXACT_MAX)
 		drift.p_value = exact_tail(sum, (int)count);
+	else if (variance <= 0)
+		drift.p_value = 1;
 	else
-		drift.p_value = normal_tail(sum, (double)count, ties);
+		drift.p_value = erfc(fmax(0, fabs(sum) - 1) / sqrt(variance) / sqrt(2));
 	drift.significant = drift.p_value < 1 - STATS_CONFIDENCE;
 	return drift;
 }

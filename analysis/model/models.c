@@ -5,7 +5,6 @@
 #include "base/array.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static int arguments_valid(double f, int n, double m)

@@ -141,22 +141,6 @@ static void start_queue(struct simulation *sim)
 		sim->units[i] = (struct event){0, i};
 }
 
-/* Adds the work done in one round to *work_ns, and its duration to *ns. */
-static void measure_round(struct simulation *sim, size_t arrivals, double *work_ns, double *ns)
-{
-	double from_ns, from_work_ns, to_ns;
-
-	for (size_t i = 0; i < arrivals / WARM_UP_ONE_IN; i++)
-		serve_one(sim);
-	from_ns = sim->arrivals[0].when_ns;
-	from_work_ns = work_until(sim, from_ns);
-	for (size_t i = 0; i < arrivals; i++)
-		serve_one(sim);
-	to_ns = sim->arrivals[0].when_ns;
-	*work_ns += work_until(sim, to_ns) - from_work_ns;
-	*ns += to_ns - from_ns;
-}
-
 /* One step: all threads begin together, and the step ends with the last call of the last thread. */
 static double step_ns(struct simulation *sim, size_t *position)
 {
@@ -205,12 +189,23 @@ static double measure(struct simulation *sim, size_t arrivals)
 	int rounds = (int)fmax(1, fmin((double)most, ROUNDS_MAX));
 	double work_ns = 0, ns = 0;
 
+	arrivals /= (size_t)rounds;
 	for (int round = 0; round < rounds; round++) {
+		double from_ns, from_work_ns, to_ns;
+
 		sim->work_ns = 0;
 		for (int i = 0; i < sim->n; i++)
 			start_walker(sim, i, start_of(sim, i, round, rounds));
 		start_queue(sim);
-		measure_round(sim, arrivals / (size_t)rounds, &work_ns, &ns);
+		for (size_t i = 0; i < arrivals / WARM_UP_ONE_IN; i++)
+			serve_one(sim);
+		from_ns = sim->arrivals[0].when_ns;
+		from_work_ns = work_until(sim, from_ns);
+		for (size_t i = 0; i < arrivals; i++)
+			serve_one(sim);
+		to_ns = sim->arrivals[0].when_ns;
+		work_ns += work_until(sim, to_ns) - from_work_ns;
+		ns += to_ns - from_ns;
 	}
 	return work_ns / ns;
 }

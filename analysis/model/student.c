@@ -42,26 +42,22 @@ static double lower_part(double x, double y, double a, double b)
 	return exp(scale) / a / fraction_value(x, a, b);
 }
 
-/* I_x(a, b), where y = 1 - x, known to its own precision. The fraction converges fast below the
- * mean; above it, the other tail is taken. */
-static double incomplete_beta(double x, double y, double a, double b)
-{
-	if (x <= (a + 1) / (a + b + 2))
-		return lower_part(x, y, a, b);
-	return 1 - lower_part(y, x, b, a);
-}
-
 /* NIST Handbook, 8.17: the two tails hold I_x(dof / 2, 1 / 2) with x = dof / (dof + t^2). From a
- * million degrees of freedom on the distribution is normal to 1e-6. */
+ * million degrees of freedom on the distribution is normal to 1e-6. The fraction converges fast
+ * below the mean; above it, the other tail is taken. */
 double student_tail(double t, double dof)
 {
-	double square = t * t;
+	double square = t * t, x, y;
 
 	if (dof > 1e6)
 		return erfc(fabs(t) / sqrt(2));
 	if (isinf(square))
 		return 0;
-	return incomplete_beta(dof / (dof + square), square / (dof + square), dof / 2, 0.5);
+	x = dof / (dof + square);
+	y = square / (dof + square); /* 1 - x, known to its own precision */
+	if (x <= (dof / 2 + 1) / (dof / 2 + 2.5))
+		return lower_part(x, y, dof / 2, 0.5);
+	return 1 - lower_part(y, x, 0.5, dof / 2);
 }
 
 double student_quantile(double confidence, double dof)
