@@ -8,7 +8,9 @@
 #include "base/human.h"
 #include "base/compute_unit.h"
 #include "base/array.h"
+#include "base/idmap.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "model/roofline.h"
 #include "model/stats.h"
 #include "report/build.h"
@@ -132,24 +134,9 @@ void build_shapes(const struct run *runs, struct report *report)
 	}
 }
 
-/* The duration of the shortest call of a routine at a thread count. */
-struct least {
-	int threads;
-	const char *routine;
-	double ns;
-};
-struct leasts {
-	struct least *rows;
-	size_t count;
-};
-
-static struct least *find_least(const struct leasts *leasts, const struct report_shape *shape)
+static uint64_t routine_key(const struct report_shape *shape)
 {
-	EACH_ROW(row, leasts->rows, leasts->count)
-		if (row->threads == shape->threads &&
-		    !strcmp(row->routine, shape->sum.shape.routine))
-			return row;
-	return NULL;
+	return (uint64_t)shape->threads << 32 | string_number(shape->sum.shape.routine);
 }
 
 /* A call at this thread count; only the number of threads at work is set. */
@@ -163,18 +150,19 @@ static struct roofline_call call_at(const struct report_row *row)
 	};
 }
 
-static void set_roofline(const struct report *report, const struct leasts *leasts,
+/* shortest: the shape with the shortest call, for each routine and thread count. */
+static void set_roofline(const struct report *report, const struct idmap *shortest,
 			 struct report_shape *shape)
 {
 	struct roofline_call call = call_at(report_find_row(report, shape->threads));
-	const struct least *least = find_least(leasts, shape);
+	uint32_t least = idmap_find(shortest, routine_key(shape));
 	double calls = (double)shape->sum.calls;
 
 	call.precision = shape->precision;
 	call.flops = shape->sum.flops / calls;
 	call.bytes = shape->sum.bytes / calls;
 	call.mean_ns = (double)shape->sum.total_ns / calls;
-	call.least_ns = least ? least->ns : (double)shape->sum.min_ns;
+	call.least_ns = (double)(least == IDMAP_NONE ? shape : &report->shapes[least])->sum.min_ns;
 	shape->roofline = roofline_call(&report->ceilings, &call);
 	shape->bound = bound_names[shape->roofline.bound];
 	shape->level = *shape->bound ? level_names[shape->roofline.level] : "";
@@ -193,23 +181,20 @@ void build_roofline(struct report *report)
 {
 	const char *text = report_fact(report, "ceilings");
 	struct ceilings *ceilings = &report->ceilings;
-	struct leasts leasts = {0};
+	struct idmap shortest = {0};
 
 	EACH_ROW(shape, report->shapes, report->nshapes) {
-		struct least *least = find_least(&leasts, shape);
+		uint32_t least = idmap_find(&shortest, routine_key(shape));
 
-		if (!least) {
-			least = memory_add(&leasts.rows, &leasts.count, sizeof *least);
-			*least = (struct least){shape->threads, shape->sum.shape.routine,
-						(double)shape->sum.min_ns};
-		}
-		least->ns = fmin(least->ns, (double)shape->sum.min_ns);
+		if (least == IDMAP_NONE || shape->sum.min_ns < report->shapes[least].sum.min_ns)
+			idmap_put(&shortest, routine_key(shape),
+				  (uint32_t)(shape - report->shapes));
 	}
 	ceilings_parse(text ? text : "", ceilings);
 	EACH_ROW(shape, report->shapes, report->nshapes)
-		set_roofline(report, &leasts, shape);
+		set_roofline(report, &shortest, shape);
 	EACH_ROW(shape, report->region_shapes, report->nregion_shapes)
-		set_roofline(report, &leasts, shape);
+		set_roofline(report, &shortest, shape);
 	EACH_ROW(row, report->rows, ceilings->cpus > 0 ? report->nrows : 0) {
 		const struct roofline_call call = call_at(row);
 
@@ -222,7 +207,7 @@ void build_roofline(struct report *report)
 				report, row->threads, level_names[i], NAN,
 				roofline_rate(ceilings, &ceilings->bytes_per_s[i], &call));
 	}
-	free(leasts.rows);
+	idmap_free(&shortest);
 }
 
 /* Takes the histograms of the top shapes. */

@@ -5,66 +5,48 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/memory.h"
+#include "base/idmap.h"
 #include "report/build.h"
 #include "report/sums.h"
 
-/* Orders threads by their process and thread numbers. A number that was used again has several
- * threads; sort_threads() keeps these in the order of the run. */
-static int compare_numbers(const struct run_thread *a, const struct run_thread *b)
+static uint64_t thread_key(int64_t pid, int64_t tid)
 {
-	return ORDER(a->pid, b->pid) ?: ORDER(a->tid, b->tid);
+	return (uint64_t)pid << 32 ^ (uint64_t)tid;
 }
 
-COMPARE(compare_run_threads, struct run_thread *const, compare_numbers(*a, *b) ?: ORDER(*a, *b))
-
-/* Returns the run's threads, perhaps a hundred thousand, sorted by their numbers. The caller frees
- * the array. */
-static const struct run_thread **sort_threads(const struct run *run)
+/* Maps the numbers of participants to 1. Threads beyond the N do not count, since their waiting
+ * costs nothing. In a run without an account, threads that make calls take part. */
+static struct idmap find_participants(const struct run *run, const struct report_run *row)
 {
-	const struct run_thread **sorted = memory_rows(run->nthreads, sizeof *sorted);
+	struct idmap found = {0};
 
-	for (size_t i = 0; i < run->nthreads; i++)
-		sorted[i] = &run->threads[i];
-	if (run->nthreads)
-		qsort(sorted, run->nthreads, sizeof *sorted, compare_run_threads);
-	return sorted;
-}
-
-/* 1 if the thread that waits is one of the participants. Threads beyond the N are not, since their
- * waiting costs nothing. In a run without an account, threads that make calls take part. */
-static int takes_part(const struct run *run, const struct report_run *row,
-		      const struct run_thread *const *sorted, const struct run_wait *wait)
-{
-	const struct run_thread key = {.pid = wait->pid, .tid = wait->tid};
-	size_t at = ARRAY_BOUND(run->nthreads, i, compare_numbers(sorted[i], &key) < 0);
-
+	EACH_ROW(thread, run->threads, run->nthreads)
+		if (row->roles ? row->roles[thread - run->threads] == ROLE_PARTICIPANT
+			       : thread->calls > 0)
+			idmap_put(&found, thread_key(thread->pid, thread->tid), 1);
 	for (int i = 0; i < row->spread.extras; i++)
-		if (row->spread.extra[i].pid == wait->pid && row->spread.extra[i].tid == wait->tid)
-			return 0;
-	for (; at < run->nthreads && !compare_numbers(sorted[at], &key); at++)
-		if (row->roles ? row->roles[sorted[at] - run->threads] == ROLE_PARTICIPANT
-			       : sorted[at]->calls > 0)
-			return 1;
-	return 0;
+		idmap_put(&found, thread_key(row->spread.extra[i].pid, row->spread.extra[i].tid),
+			  0);
+	return found;
 }
 
 /* Groups waits of participants before those of others. */
 static void find_roles(const struct run *runs, const struct report *report, struct sums *sums)
 {
-	const struct run_thread **sorted = NULL;
+	struct idmap participants = {0};
 
 	for (size_t i = 0; i < sums->count; i++) {
 		struct sum_item *item = &sums->items[i];
+		const struct run_wait *wait = item->row;
 
 		if (!i || item->run != item[-1].run) {
-			free(sorted);
-			sorted = sort_threads(&runs[item->run]);
+			idmap_free(&participants);
+			participants =
+				find_participants(&runs[item->run], &report->runs[item->run]);
 		}
-		item->group =
-			!takes_part(&runs[item->run], &report->runs[item->run], sorted, item->row);
+		item->group = idmap_find(&participants, thread_key(wait->pid, wait->tid)) != 1;
 	}
-	free(sorted);
+	idmap_free(&participants);
 }
 
 static int compare_by_thread(const void *left, const void *right)
