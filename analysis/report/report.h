@@ -139,18 +139,6 @@ struct shown_shape {
 	;
 #include "report/report_tables.def"
 
-/* When threads were in calls, in regions or off the CPU; all rows are copies of the run's. */
-struct report_timeline {
-	int64_t run; /* its number in the store; 0 if there is no timeline */
-	const char *command;
-	struct run_span *spans; /* by process, thread and start; outer spans before inner ones */
-	size_t nspans;		/* 0 if there is no timeline */
-	struct run_thread *threads;
-	size_t nthreads;
-	struct run_process *processes;
-	size_t nprocesses;
-};
-
 struct report {
 	struct report_options options;
 	const char *experiment;
@@ -171,7 +159,10 @@ struct report {
 	double imbalance; /* computing time of the busiest rank / mean - 1; NAN without ranks */
 	int threads_run;  /* index of the run that threads[] come from */
 	struct scaling scaling;
-	struct report_timeline timeline; /* of the newest run that has one */
+	/* The newest run that has a timeline, without its other parts: spans by process, thread and
+	 * start, outer ones before inner ones, threads and processes. nspans is 0 if there is none.
+	 */
+	struct run timeline;
 };
 
 /* 1 if the region of interest is one that the program marks. It may have several parts; samples

@@ -42,33 +42,26 @@ COMPARE(compare_spans, struct run_span,
 	ORDER(a->pid, b->pid) ?: ORDER(a->tid, b->tid) ?: ORDER(a->start_ns, b->start_ns) ?:
 	ORDER(b->end_ns, a->end_ns) ?: strcmp(b->kind, a->kind))
 
-static void *copy_rows(const void *rows, size_t count, size_t row_bytes)
-{
-	void *copy = memory_rows(count, row_bytes);
-
-	if (count)
-		memcpy(copy, rows, count * row_bytes);
-	return copy;
-}
-
 /* Copies the timeline of the newest run that has one, sorted for drawing. */
 static void build_timeline(const struct run *runs, size_t count, struct report *report)
 {
-	struct report_timeline *timeline = &report->timeline;
+	static const enum run_part parts[] = {RUN_PART_SPANS, RUN_PART_THREADS, RUN_PART_PROCESSES};
+	struct run *timeline = &report->timeline;
 	const struct run *run = NULL;
 
 	for (size_t i = 0; i < count; i++)
 		run = runs[i].nspans ? &runs[i] : run;
 	if (!run)
 		return;
-	timeline->run = run->id;
+	timeline->id = run->id;
 	timeline->command = run->command;
-	timeline->spans = copy_rows(run->spans, run->nspans, sizeof *run->spans);
-	timeline->threads = copy_rows(run->threads, run->nthreads, sizeof *run->threads);
-	timeline->processes = copy_rows(run->processes, run->nprocesses, sizeof *run->processes);
-	timeline->nspans = run->nspans;
-	timeline->nthreads = run->nthreads;
-	timeline->nprocesses = run->nprocesses;
+	EACH_ROW(part, parts, COUNT(parts)) {
+		const struct table *table = &run_tables[*part];
+
+		for (size_t i = 0; i < table_count(table, run); i++)
+			memcpy(table_add(table, timeline), table_row(table, run, i),
+			       table->row_size);
+	}
 	qsort(timeline->spans, timeline->nspans, sizeof *timeline->spans, compare_spans);
 }
 
@@ -139,9 +132,7 @@ void report_free(struct report *report)
 		table_free(table, report);
 	free(report->shapes);
 	scaling_free(&report->scaling);
-	free(report->timeline.spans);
-	free(report->timeline.threads);
-	free(report->timeline.processes);
+	run_free(&report->timeline);
 	memset(report, 0, sizeof *report);
 }
 

@@ -275,7 +275,7 @@ TEST(test_timeline)
 				   spans[j].kind);
 	}
 	fixture_report(runs, 3);
-	ck_assert_int_eq(report.timeline.run, 11);
+	ck_assert_int_eq(report.timeline.id, 11);
 	ck_assert_str_eq(report.timeline.command, "./train 2");
 	ck_assert_uint_eq(report.timeline.nthreads, 2);
 	ck_assert_uint_eq(report.timeline.nspans, COUNT(spans));
