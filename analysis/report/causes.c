@@ -606,26 +606,30 @@ static void find_spin(struct search *search)
 	claim(search, &found);
 }
 
-/* Threads that wait for each other are blocked, have not started or have ended, are in MPI, or
- * spin. */
-static const enum category meeting_categories[] = {CAT_WAITING, CAT_MPI, CAT_SPIN};
+/* In these a thread gets no work done, by the clocks of the run itself. Threads that wait for each
+ * other are blocked, have not started or have ended, are in MPI, or spin. */
+static int is_idle(enum category category)
+{
+	return category == CAT_WAITING || category == CAT_SPIN || category == CAT_MPI;
+}
 
-static double sum_meeting(const double lost[CAT_COUNT])
+static double sum_idle(const double lost[CAT_COUNT])
 {
 	double sum = 0;
 
-	EACH_ROW(category, meeting_categories, COUNT(meeting_categories))
-		sum += lost[*category];
+	EACH_CATEGORY(category)
+		sum += is_idle(category) ? lost[category] : 0;
 	return sum;
 }
 
 /* Adds the loss to the claim, divided between these categories in proportion to what is left. */
-static void add_meeting_loss(const struct search *search, double lost, struct claim *found)
+static void add_idle_loss(const struct search *search, double lost, struct claim *found)
 {
-	double left = sum_meeting(search->left);
+	double left = sum_idle(search->left);
 
-	EACH_ROW(category, meeting_categories, COUNT(meeting_categories))
-		found->lost[*category] += search->left[*category] / left * lost;
+	EACH_CATEGORY(category)
+		if (is_idle(category))
+			found->lost[category] += search->left[category] / left * lost;
 }
 
 /* The threads lost while others met them, had ended or took no part, or that spin. */
@@ -697,7 +701,7 @@ static void claim_waits(struct search *search, const struct wait_cause *cause)
 		held = fmin(held, met_lost(search));
 		found.sure = held > found.lost[CAT_WAITING] ? LIKELY : SURE;
 	}
-	add_meeting_loss(search, held, &found);
+	add_idle_loss(search, held, &found);
 	found.lost[CAT_OTHER] = switching_lost(search, waits);
 	found.lost[CAT_NO_CPU] = waits / count_waits(search) *
 				 threads_lost(search, waking_per_work(search->row),
@@ -749,9 +753,9 @@ static void find_serial(struct search *search)
 	if (!most)
 		return;
 	/* all other threads wait while it works */
-	add_meeting_loss(search,
-			 (search->row->threads - 1) * spread_lost(search, SPREAD_FIGURE(serial_ns)),
-			 &found);
+	add_idle_loss(search,
+		      (search->row->threads - 1) * spread_lost(search, SPREAD_FIGURE(serial_ns)),
+		      &found);
 	if (most->spread.follow) {
 		const struct report_wait *wait = find_longest(search, waits_for_thread);
 
@@ -919,8 +923,8 @@ static void find_imbalance(struct search *search)
 	if (!most)
 		return;
 	spread = &most->spread;
-	lost = fmin(spread_lost(search, SPREAD_FIGURE(uneven_ns)), sum_meeting(search->left));
-	add_meeting_loss(search, lost, &found);
+	lost = fmin(spread_lost(search, SPREAD_FIGURE(uneven_ns)), sum_idle(search->left));
+	add_idle_loss(search, lost, &found);
 	SAY(found.sentence, "wait");
 	say_meeting(search, find_longest(search, is_meeting), lost, &found);
 	if (spread->follow)
@@ -1034,7 +1038,7 @@ static void say_own_threads(const struct search *search, struct claim *found)
 static void say_no_cpu(const struct search *search, enum no_cpu who, struct claim *found)
 {
 	/* also where most of the loss is that of threads that wait for one without a CPU */
-	const char *lack = sum_meeting(found->lost) > found->lost[CAT_NO_CPU]
+	const char *lack = sum_idle(found->lost) > found->lost[CAT_NO_CPU]
 				   ? "have no CPU, or wait for a thread that has none,"
 				   : "have no CPU,";
 	const char *programs = "";
@@ -1077,15 +1081,16 @@ static double usual_waits(const struct search *search)
 	EACH_ROW(row, search->report->rows, search->report->nrows) {
 		double waits = -(row->threads - 1) * time_share(row, CAT_NO_CPU);
 
-		EACH_ROW(category, meeting_categories, COUNT(meeting_categories))
-			waits += time_share(row, *category);
+		EACH_CATEGORY(category)
+			waits += is_idle(category) ? time_share(row, category) : 0;
 		if (row->threads > 1 && row->threads < search->row->threads &&
 		    row->threads <= row->cpus_available)
 			usual = fmax(usual, waits * search->row->threads);
 	}
-	EACH_ROW(category, meeting_categories, COUNT(meeting_categories))
-		all += search->row->threads * time_share(search->row, *category);
-	return fmax(usual - (all - sum_meeting(search->left)), 0);
+	EACH_CATEGORY(category)
+		all += is_idle(category) ? search->row->threads * time_share(search->row, category)
+					 : 0;
+	return fmax(usual - (all - sum_idle(search->left)), 0);
 }
 
 /* While one thread has no CPU, up to all others wait for it where they meet. That loss is divided
@@ -1114,13 +1119,13 @@ static void find_no_cpu(struct search *search)
 				   meet || (spin && many) ? (row->threads - 1) * own[who] : 0);
 		all_waited += waited[who];
 	}
-	fits = fmax(fmin((sum_meeting(search->left) - usual_waits(search)) / all_waited, 1), 0);
+	fits = fmax(fmin((sum_idle(search->left) - usual_waits(search)) / all_waited, 1), 0);
 	for (int who = 0; who < NO_CPU_COUNT; who++) {
 		struct claim found = {.sure = SURE};
 
 		found.lost[CAT_NO_CPU] = own[who];
-		add_meeting_loss(search, waited[who] * fits, &found);
-		if (sum_meeting(found.lost) > found.lost[CAT_NO_CPU])
+		add_idle_loss(search, waited[who] * fits, &found);
+		if (sum_idle(found.lost) > found.lost[CAT_NO_CPU])
 			found.sure = LIKELY;
 		if (who == NO_CPU_OWN && lacks_cpus_for_teams(search))
 			add_extra_loss(search, &found);
@@ -1602,20 +1607,9 @@ static void add_unexplained(struct search *search, double lost)
 	SAY(none->remedy, "see what other threads wait for meanwhile: blasprof report --by=wait");
 }
 
-/* In these a thread gets no work done, by the clocks of the run itself. */
-static int is_idle(enum category category)
-{
-	return category == CAT_WAITING || category == CAT_SPIN || category == CAT_MPI;
-}
-
 static double idle_share(const struct account *run, const void *context)
 {
-	double idle_ns = 0;
-
-	EACH_CATEGORY(category)
-		if (is_idle(category))
-			idle_ns += run->category_ns[category];
-	return idle_ns / (run->threads * run->wall_ns);
+	return sum_idle(run->category_ns) / (run->threads * run->wall_ns);
 }
 
 /* Returns 1 if the threads idle for a larger part of each run than of any run with one thread, by

@@ -32,18 +32,6 @@ struct rank {
 	int taken;
 };
 
-static struct rank rank_of(const struct run *run)
-{
-	int64_t start_ns = bounded_ns(run->roi_started_ns);
-
-	return (struct rank){.run = run,
-			     .number = run_fact(run, "mpi.rank"),
-			     .size = run_fact_text(run, "mpi.size"),
-			     .job = run_fact_text(run, "mpi.job"),
-			     .start_ns = start_ns,
-			     .end_ns = start_ns + bounded_ns(run->roi_ns)};
-}
-
 /* 1 if both may be ranks of one job. */
 static int alike(const struct rank *a, const struct rank *b)
 {
@@ -278,7 +266,14 @@ void job_merge(struct run *runs, size_t *count)
 	size_t left = 0;
 
 	for (size_t i = 0; i < *count; i++) {
-		ranks[i] = rank_of(&runs[i]);
+		int64_t start_ns = bounded_ns(runs[i].roi_started_ns);
+
+		ranks[i] = (struct rank){.run = &runs[i],
+					 .number = run_fact(&runs[i], "mpi.rank"),
+					 .size = run_fact_text(&runs[i], "mpi.size"),
+					 .job = run_fact_text(&runs[i], "mpi.job"),
+					 .start_ns = start_ns,
+					 .end_ns = start_ns + bounded_ns(runs[i].roi_ns)};
 		for (size_t j = 0; j < i && ranks[i].number; j++)
 			ranks[i].turn += alike(&ranks[i], &ranks[j]) &&
 					 !strcmp(ranks[i].number, ranks[j].number);

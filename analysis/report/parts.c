@@ -87,21 +87,6 @@ static struct report_range loss_range(const struct report *report, const struct 
 			     from.count < to.count ? from.count : to.count);
 }
 
-static void add_part(struct report *report, const struct report_row *row, enum category category,
-		     int loses)
-{
-	struct report_part *part = memory_add(&report->parts, &report->nparts, sizeof *part);
-
-	part->threads = row->threads;
-	part->what_if = row->what_if;
-	part->part = time_categories[category].label;
-	part->time_ns = row->account.category_ns[category];
-	part->share = share_of(&row->account, &(struct context){.category = category});
-	part->share_range = row->share_range[category];
-	part->lost = loses ? row->lost.lost[category] : NAN;
-	part->lost_range = row->lost_range[category];
-}
-
 void build_parts(struct report *report)
 {
 	const struct report_row *base = report_find_row(report, 1);
@@ -111,13 +96,23 @@ void build_parts(struct report *report)
 		int loses = base && row != base && isfinite(row->speedup);
 
 		row->wall_range = wall_range(report, row);
-		for (of.category = 0; of.category < CAT_COUNT; of.category++) {
-			row->share_range[of.category] = repeats_mean_range(
-				report, row->threads, share_of(&row->account, &of), share_of, &of);
-			row->lost_range[of.category] =
-				loses ? loss_range(report, base, row, of.category)
-				      : (struct report_range){NAN, NAN};
-			add_part(report, row, of.category, loses);
+		EACH_CATEGORY(category) {
+			struct report_part *part =
+				memory_add(&report->parts, &report->nparts, sizeof *part);
+
+			of.category = category;
+			part->threads = row->threads;
+			part->what_if = row->what_if;
+			part->part = time_categories[category].label;
+			part->time_ns = row->account.category_ns[category];
+			part->share = share_of(&row->account, &of);
+			part->share_range = repeats_mean_range(report, row->threads, part->share,
+							       share_of, &of);
+			part->lost = loses ? row->lost.lost[category] : NAN;
+			part->lost_range = loses ? loss_range(report, base, row, category)
+						 : (struct report_range){NAN, NAN};
+			row->share_range[category] = part->share_range;
+			row->lost_range[category] = part->lost_range;
 		}
 	}
 }

@@ -586,28 +586,22 @@ static struct call_times *times_of(const struct report *report, int threads, dou
 	return all;
 }
 
-/* The mean duration of the calls of the longest shape at the thread count; 0 if there is none. */
-static double longest_call(const struct report *report, int threads)
-{
-	double longest_ns = 0;
-
-	EACH_ROW(shape, report->shapes, report->nshapes)
-		if (shape->threads == threads && shape->sum.calls)
-			longest_ns = fmax(longest_ns,
-					  (double)shape->sum.total_ns / (double)shape->sum.calls);
-	return longest_ns;
-}
-
 enum calls_tail scaling_tail(const struct report *report, int threads)
 {
 	const struct report_row *base = report_find_row(report, 1);
 	const struct report_row *row = report_find_row(report, threads);
-	double limit_ns = (threads - 1) * longest_call(report, 1);
-	size_t counts[2];
-	struct call_times *alone = times_of(report, 1, limit_ns, &counts[0]);
-	struct call_times *beside = times_of(report, threads, limit_ns, &counts[1]);
+	double longest_ns = 0, limit_ns; /* the mean call of the longest shape on one thread */
+	struct call_times *alone, *beside;
 	enum calls_tail tail = TAIL_UNCLEAR;
+	size_t counts[2];
 
+	EACH_ROW(shape, report->shapes, report->nshapes)
+		if (shape->threads == 1 && shape->sum.calls)
+			longest_ns = fmax(longest_ns,
+					  (double)shape->sum.total_ns / (double)shape->sum.calls);
+	limit_ns = (threads - 1) * longest_ns;
+	alone = times_of(report, 1, limit_ns, &counts[0]);
+	beside = times_of(report, threads, limit_ns, &counts[1]);
 	if (base && row)
 		tail = calls_tail(alone, counts[0], beside, counts[1],
 				  account_per_work(&row->account, CAT_BLAS) /

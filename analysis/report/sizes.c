@@ -10,26 +10,12 @@
 #include "base/memory.h"
 #include "report/scaling.h"
 
-static void set_units(const struct scaling *scaling, struct sizes_row *row)
-{
-	const struct units_fit *fit = &scaling->fit;
-
-	row->unit_seen = "?";
-	row->units = row->units_range.low = row->units_range.high = NAN;
-	if (scaling->has_fit && fit->result == UNITS_NONE_SEEN)
-		row->unit_seen = "no";
-	if (!scaling->has_fit || fit->result != UNITS_FITTED)
-		return;
-	row->unit_seen = "yes";
-	row->units = fit->units;
-	row->units_range = (struct report_range){fit->low, fit->high};
-}
-
 static void add_row(struct sizes *sizes, const char *const *values, const struct report *report,
 		    const struct report_row *from)
 {
 	struct sizes_row *row = memory_add(&sizes->rows, &sizes->count, sizeof *row);
 	const struct scaling *scaling = &report->scaling;
+	const struct units_fit *fit = &scaling->fit;
 	struct interval speedup = scaling_measured(scaling, from->threads);
 
 	for (size_t i = 0; i < sizes->nnames; i++)
@@ -42,7 +28,15 @@ static void add_row(struct sizes *sizes, const char *const *values, const struct
 	row->f_estimated = scaling->f_estimated;
 	row->lost = scaling->lost;
 	row->lost_blas = scaling->lost_blas;
-	set_units(scaling, row);
+	row->unit_seen = "?";
+	row->units = row->units_range.low = row->units_range.high = NAN;
+	if (scaling->has_fit && fit->result == UNITS_NONE_SEEN)
+		row->unit_seen = "no";
+	if (scaling->has_fit && fit->result == UNITS_FITTED) {
+		row->unit_seen = "yes";
+		row->units = fit->units;
+		row->units_range = (struct report_range){fit->low, fit->high};
+	}
 	row->speedup = speedup.value;
 	row->speedup_range = (struct report_range){speedup.low, speedup.high};
 	row->experiment = report->experiment;

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "report/columns.h"
 #include "write/format.h"
-#include "base/human.h"
 #include "write/text_line.h"
 #include "write/text_table.h"
 

@@ -93,7 +93,8 @@ void csv_write_rows(const struct table *table, const void *data, FILE *out)
 static int write_table(const struct report *report, const char *name, const struct dialect *dialect,
 		       FILE *out)
 {
-	const struct table *table = view_table(report, name);
+	const struct view *view = report->options.view;
+	const struct table *table = view ? &view->table : report_table_find(name);
 
 	write_rows(dialect, table, report,
 		   report_table_is_marked(report, table) ? report->what_if : NULL, out);

@@ -217,31 +217,25 @@ static int code_of(const struct profile *profile, const char *name)
 	return CATEGORY_UNKNOWN;
 }
 
-static json_t *profile_json(struct profile *profile)
-{
-	static const char *const roles[] = {"caller", "other"};
-	json_t *threads = json_array();
-
-	for (size_t i = 0; i < profile->tree->nnames; i++)
-		profile->codes[i] = code_of(profile, profile->tree->names[i]);
-	for (int i = 0; i < 2; i++) {
-		profile->role = roles[i];
-		json_array_append_new(threads, thread_json(profile, i));
-	}
-	return json_pack("{s:o, s:[], s:o}", "meta", meta_json(profile->report, profile->tree),
-			 "libs", "threads", threads);
-}
-
 int firefox_write(const struct report *report, const char *part, FILE *out, struct error *err)
 {
+	static const char *const roles[] = {"caller", "other"};
 	struct frame_tree tree;
 	struct profile profile = {.report = report, .tree = &tree};
-	json_t *json;
+	json_t *threads, *json;
 
 	if (frame_tree_build(report, &tree, err))
 		return -1;
 	profile.codes = memory_rows(tree.nnames, sizeof *profile.codes);
-	json = profile_json(&profile);
+	for (size_t i = 0; i < tree.nnames; i++)
+		profile.codes[i] = code_of(&profile, tree.names[i]);
+	threads = json_array();
+	for (int i = 0; i < 2; i++) {
+		profile.role = roles[i];
+		json_array_append_new(threads, thread_json(&profile, i));
+	}
+	json = json_pack("{s:o, s:[], s:o}", "meta", meta_json(report, &tree), "libs", "threads",
+			 threads);
 	json_dumpf(json, out, JSON_COMPACT | JSON_REAL_PRECISION(15));
 	json_decref(json);
 	free(profile.codes);

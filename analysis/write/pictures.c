@@ -284,13 +284,6 @@ const struct picture *picture_of_cells(void)
 	return picture;
 }
 
-const struct picture *picture_default(const struct report *report)
-{
-	struct error err;
-
-	return pictures[0].check(report, &err) ? &pictures[1] : &pictures[0];
-}
-
 /* A quote in the path is doubled. */
 static void set_output(const char *terminal, const char *path, FILE *gnuplot)
 {
@@ -305,9 +298,10 @@ static void set_output(const char *terminal, const char *path, FILE *gnuplot)
 static int draw(const struct report *report, const char *part, const char *terminal,
 		const char *path, const char *folder, struct error *err)
 {
+	/* the waterfall, or the speed-ups if no speed-up is known */
 	const struct picture *picture = part ? nearest_find(pictures, pictures_count,
 							    sizeof *pictures, part, "picture", err)
-					     : picture_default(report);
+					     : &pictures[pictures[0].check(report, err) ? 1 : 0];
 	void (*before)(int) = SIG_DFL;
 	struct stat status;
 	FILE *gnuplot;

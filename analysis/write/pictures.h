@@ -20,8 +20,6 @@ extern const struct picture pictures[];
 extern const size_t pictures_count;
 /* The picture of a store that has cells but no runs. */
 const struct picture *picture_of_cells(void);
-/* The waterfall, or the speed-ups if no speed-up is known. */
-const struct picture *picture_default(const struct report *report);
 
 /* Writes the title, with the experiment, and the settings that all pictures share. */
 void picture_begin(const struct report *report, const char *title, FILE *out);

@@ -137,11 +137,6 @@ void view_sort(struct report *report)
 	}
 }
 
-const struct table *view_table(const struct report *report, const char *name)
-{
-	return report->options.view ? &report->options.view->table : report_table_find(name);
-}
-
 /* Returns 1 if the column has a value in any row. */
 static int has_value(const struct report *report, const struct table *table,
 		     const struct field *column)

@@ -36,8 +36,6 @@ int view_make(struct view *view, const struct view_choice *wanted, struct error 
 /* Sorts the report's rows by the column of options.view: the largest numbers first, texts by their
  * bytes, unknown figures last. */
 void view_sort(struct report *report);
-/* The table of options.view, or else the one of that name (report_table_find()). */
-const struct table *view_table(const struct report *report, const char *name);
 
 /* Writes the table of options.view as text. */
 void text_view(const struct report *report, FILE *out);

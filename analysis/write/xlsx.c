@@ -510,19 +510,6 @@ static void write_speedups(const struct book *book)
 	draw_chart(book, sheet);
 }
 
-static void write_sheets(struct book *book)
-{
-	add_formats(book);
-	write_summary(book);
-	write_speedups(book);
-	for (int causes = 1; causes >= 0; causes--)
-		EACH_ROW(table, report_tables, REPORT_TABLES)
-			if (has_sheet(book, table) &&
-			    (strcmp(table->name, "causes") == 0) == causes)
-				write_table(book, table);
-	write_columns(book);
-}
-
 /* The library can only write to a named file. */
 static int make_book(const struct report *report, const char *part, const char *how,
 		     const char *path, const char *folder, struct error *err)
@@ -532,7 +519,15 @@ static int make_book(const struct report *report, const char *part, const char *
 			    .report = report};
 	lxw_error closed;
 
-	write_sheets(&book);
+	add_formats(&book);
+	write_summary(&book);
+	write_speedups(&book);
+	for (int causes = 1; causes >= 0; causes--)
+		EACH_ROW(table, report_tables, REPORT_TABLES)
+			if (has_sheet(&book, table) &&
+			    (strcmp(table->name, "causes") == 0) == causes)
+				write_table(&book, table);
+	write_columns(&book);
 	closed = workbook_close(book.workbook);
 	if (closed)
 		return error_set(err, "make room in the folder for temporary files (TMPDIR)",
