@@ -266,20 +266,17 @@ static int64_t busy_part_ns(const struct thread_time *thread, uint64_t samples)
 	return (int64_t)((double)busy_ns(thread) * (double)samples / (double)all);
 }
 
-/* Time that a thread without calls computes inside the calls of other threads, as a member of their
- * pool: by its share of samples in BLAS, at most the longest time of one thread in calls. */
-static int64_t pool_blas_ns(const struct thread_time *thread, int64_t longest_blas_ns)
-{
-	return thread->calls || thread->pool_is_off || thread->samples_blas < SAMPLES_MIN
-		       ? 0
-		       : smaller(busy_part_ns(thread, thread->samples_blas), longest_blas_ns);
-}
-
 static void add_participant(const struct thread_time *thread, struct totals *totals,
 			    struct account *account)
 {
-	int64_t inside_ns = pool_blas_ns(thread, totals->longest_blas_ns);
+	int64_t inside_ns = 0;
 
+	/* A thread without calls computes inside the calls of other threads, as a member of their
+	 * pool: by its share of samples in BLAS, at most the longest time of one thread in calls.
+	 */
+	if (!thread->calls && !thread->pool_is_off && thread->samples_blas >= SAMPLES_MIN)
+		inside_ns = smaller(busy_part_ns(thread, thread->samples_blas),
+				    totals->longest_blas_ns);
 	EACH_CATEGORY(category)
 		if (category != CAT_WAITING)
 			totals->category_ns[category] += above_zero(thread->times.ns[category]);

@@ -80,31 +80,24 @@ static double exact_tail(double sum, int count)
 	return fmin(tail, 1);
 }
 
-/* Median of the slopes between all pairs (H. Theil 1950, P. K. Sen 1968), or, where these are too
- * many, of the pairs half of the values apart (Theil's incomplete method). */
-static double median_slope(const double *values, size_t count)
+/* The slope is the median of those between all pairs (H. Theil 1950, P. K. Sen 1968), or, where
+ * these are too many, of the pairs half of the values apart (Theil's incomplete method). */
+double stats_change(const double *values, size_t count)
 {
+	double median = stats_median(values, count), *slopes = NULL, change;
 	size_t half = count / 2, nslopes = 0;
-	double *slopes = NULL, median;
 
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = count > ALL_SLOPES_MAX ? i + half : i + 1; j < count; j++) {
-			double *slope = memory_add(&slopes, &nslopes, sizeof *slopes);
+			double slope = (values[j] - values[i]) / (double)(j - i);
 
-			*slope = (values[j] - values[i]) / (double)(j - i);
+			memory_append(&slopes, &nslopes, sizeof slope, &slope);
 			if (count > ALL_SLOPES_MAX)
 				break;
 		}
-	median = stats_median(slopes, nslopes);
+	change = stats_median(slopes, nslopes) * (double)(count - 1) / fabs(median);
 	free(slopes);
-	return median;
-}
-
-double stats_change(const double *values, size_t count)
-{
-	double median = stats_median(values, count);
-
-	return median != 0 ? median_slope(values, count) * (double)(count - 1) / fabs(median) : NAN;
+	return median != 0 ? change : NAN;
 }
 
 struct drift stats_drift(const double *values, size_t count)
