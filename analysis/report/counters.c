@@ -69,14 +69,19 @@ int report_counter_is_energy(const struct report_counter *row)
 	return !strcasecmp(row->sum.unit, "Joules");
 }
 
+/* 1 if it is the event of that name, with any modifiers. */
+static int is_event(const char *event, const char *name)
+{
+	size_t length = strlen(name);
+
+	return !strncasecmp(event, name, length) && (!event[length] || event[length] == ':');
+}
+
 const struct report_counter *report_find_counter(const struct report *report, int threads,
 						 const char *event)
 {
-	size_t length = strlen(event);
-
 	EACH_ROW(row, report->counters, report->ncounters)
-		if (row->threads == threads && !strncasecmp(row->sum.event, event, length) &&
-		    (!row->sum.event[length] || row->sum.event[length] == ':'))
+		if (row->threads == threads && is_event(row->sum.event, event))
 			return row;
 	return NULL;
 }
@@ -180,11 +185,6 @@ void build_counters(const struct run *runs, struct report *report)
 		set_ratios(report, counter);
 }
 
-static int is_cycles(const char *event)
-{
-	return !strncasecmp(event, "cycles", 6) && (!event[6] || event[6] == ':');
-}
-
 /* The rows of one shape, which differ by event, follow one another. */
 void build_shape_counters(const struct run *runs, struct report *report)
 {
@@ -203,7 +203,7 @@ void build_shape_counters(const struct run *runs, struct report *report)
 		     next < report->nshape_counters && rows[next].threads == rows[first].threads &&
 		     !table_compare(&order, &rows[first].sum, &rows[next].sum);
 		     next++)
-			if (is_cycles(rows[next].sum.event))
+			if (is_event(rows[next].sum.event, "cycles"))
 				cycles = rows[next].sum.count;
 		for (size_t i = first; i < next; i++) {
 			struct report_shape_counter *row = &rows[i];
@@ -211,7 +211,7 @@ void build_shape_counters(const struct run *runs, struct report *report)
 			row->shown = shape_shown(&row->sum.shape);
 			row->per_call =
 				row->sum.calls ? row->sum.count / (double)row->sum.calls : NAN;
-			row->per_cycle = cycles > 0 && !is_cycles(row->sum.event)
+			row->per_cycle = cycles > 0 && !is_event(row->sum.event, "cycles")
 						 ? row->sum.count / cycles
 						 : NAN;
 		}

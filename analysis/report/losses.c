@@ -48,11 +48,12 @@ static void add_entry(void *into, const void *row)
 	sum->amounts[1] += entry->amounts[1];
 }
 
-/* The thread count whose time is being tallied. */
+/* The thread count and category whose time is being tallied. */
 struct place {
 	const struct run *runs;
 	const struct report *report;
 	const struct report_row *row;
+	enum category category;
 };
 
 static void tally_shapes(const struct place *place, struct tally *tally)
@@ -65,7 +66,7 @@ static void tally_shapes(const struct place *place, struct tally *tally)
 				  (double)shape->sum.total_ns);
 }
 
-static void tally_code(const struct place *place, int spins, struct tally *tally)
+static void tally_code(const struct place *place, struct tally *tally)
 {
 	char name[512];
 
@@ -74,7 +75,7 @@ static void tally_code(const struct place *place, int spins, struct tally *tally
 
 		if (function->threads != place->row->threads ||
 		    function->sum.code == RUN_CODE_BLAS ||
-		    (function->sum.code == RUN_CODE_SPIN) != spins ||
+		    (function->sum.code == RUN_CODE_SPIN) != (place->category == CAT_SPIN) ||
 		    !strcmp(object, "libblasprof.so")) /* what-ifs queue there, inside BLAS */
 			continue;
 		snprintf(name, sizeof name, "%.90s (%.30s)", outer_function(function), object);
@@ -82,38 +83,23 @@ static void tally_code(const struct place *place, int spins, struct tally *tally
 	}
 }
 
-static void tally_functions(const struct place *place, struct tally *tally)
-{
-	tally_code(place, 0, tally);
-}
-
-static void tally_spinning(const struct place *place, struct tally *tally)
-{
-	tally_code(place, 1, tally);
-}
-
-/* Writes and returns the name of a wait; NULL for waits of other threads than callers, for a CPU,
- * inside BLAS, and of which nothing is known. */
-static const char *wait_name(const struct report_wait *wait, char text[128])
-{
-	if (!wait->is_caller || wait->sum.in_blas || !*wait->sum.function ||
-	    !strcmp(wait->sum.kind, "run queue") || !strcmp(wait->sum.kind, "unknown"))
-		return NULL;
-	snprintf(text, 128, "%s: %.50s", wait->sum.kind, wait->sum.function);
-	if (*wait->sum.caller)
-		say(text, 128, ", called by %.45s", wait->sum.caller);
-	return text;
-}
-
 /* Tallies blocked time by the locks, barriers and so on that threads waited on, as the sampler saw
- * them. */
+ * them; without waits of other threads than callers, for a CPU, inside BLAS, and of which nothing
+ * is known. */
 static void tally_waits(const struct place *place, struct tally *tally)
 {
 	char name[128];
 
-	EACH_ROW(wait, place->report->waits, place->report->nwaits)
-		if (wait->threads == place->row->threads && wait_name(wait, name))
-			tally_add(tally, name, (double)wait->sum.total_ns);
+	EACH_ROW(wait, place->report->waits, place->report->nwaits) {
+		if (wait->threads != place->row->threads || !wait->is_caller || wait->sum.in_blas ||
+		    !*wait->sum.function || !strcmp(wait->sum.kind, "run queue") ||
+		    !strcmp(wait->sum.kind, "unknown"))
+			continue;
+		snprintf(name, sizeof name, "%s: %.50s", wait->sum.kind, wait->sum.function);
+		if (*wait->sum.caller)
+			SAY(name, ", called by %.45s", wait->sum.caller);
+		tally_add(tally, name, (double)wait->sum.total_ns);
+	}
 }
 
 /* Tallies blocked time by the region it was in. */
@@ -230,8 +216,8 @@ static void tally_mpi(const struct place *place, struct tally *tally)
 
 /* Tallies the time of a category by contributor; NULL if its time is not told apart. */
 static void (*const tallies[CAT_COUNT])(const struct place *place, struct tally *tally) = {
-	[CAT_BLAS] = tally_shapes,   [CAT_OTHER] = tally_functions, [CAT_WAITING] = tally_waiting,
-	[CAT_NO_CPU] = tally_no_cpu, [CAT_MPI] = tally_mpi,	    [CAT_SPIN] = tally_spinning,
+	[CAT_BLAS] = tally_shapes,   [CAT_OTHER] = tally_code, [CAT_WAITING] = tally_waiting,
+	[CAT_NO_CPU] = tally_no_cpu, [CAT_MPI] = tally_mpi,    [CAT_SPIN] = tally_code,
 };
 
 static void add_loss(struct report *report, const struct report_row *row, enum category category,
@@ -252,7 +238,7 @@ static void split_category(const struct run *runs, struct report *report,
 			   enum category category)
 {
 	const struct report_row *rows[] = {base, row};
-	struct place place = {.runs = runs, .report = report};
+	struct place place = {.runs = runs, .report = report, .category = category};
 	struct tally tally = {0};
 	double scale[2]; /* the time for a unit of work that one unit of an amount stands for */
 	int is_known = 1;

@@ -16,6 +16,7 @@
 struct scene {
 	const struct report *report;
 	int threads, cell_threads; /* 0: none */
+	int ceiling_threads;	   /* that of the shapes, or of the cells if it has no ceilings */
 	const char *categories[CATEGORIES_MAX];
 	size_t ncategories;
 	struct report_range intensity;
@@ -95,7 +96,10 @@ static struct scene make_scene(const struct report *report)
 	struct scene scene = {.report = report, .intensity = {INFINITY, 0}};
 
 	scene.threads = focus ? focus->threads : 0;
-	scene.cell_threads = choose_cell_threads(report, scene.threads);
+	scene.cell_threads = scene.ceiling_threads = choose_cell_threads(report, scene.threads);
+	EACH_ROW(row, report->ceiling_rows, report->nceiling_rows)
+		if (row->threads == scene.threads)
+			scene.ceiling_threads = scene.threads;
 	EACH_ROW(shape, report->shapes, report->nshapes)
 		if (has_shape(&scene, shape))
 			extend_axis(&scene, shape_point(shape));
@@ -105,15 +109,6 @@ static struct scene make_scene(const struct report *report)
 			extend_axis(&scene, cell_point(&cell->cell));
 		}
 	return scene;
-}
-
-/* The thread count whose ceilings are drawn: that of the shapes, or of the cells if it has none. */
-static int ceiling_threads(const struct scene *scene)
-{
-	EACH_ROW(row, scene->report->ceiling_rows, scene->report->nceiling_rows)
-		if (row->threads == scene->threads)
-			return scene->threads;
-	return scene->cell_threads;
 }
 
 int roofline_check(const struct report *report, struct error *err)
@@ -175,7 +170,7 @@ static int is_drawn(const struct scene *scene, const struct report_ceiling *ceil
 {
 	const struct report *report = scene->report;
 
-	if (ceiling->threads != ceiling_threads(scene))
+	if (ceiling->threads != scene->ceiling_threads)
 		return 0;
 	if (ceiling->bytes_per_s > 0)
 		return 1;
