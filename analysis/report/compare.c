@@ -48,12 +48,6 @@ static double figure_of(const struct account *run, const void *context)
 	return values[*(const size_t *)context];
 }
 
-/* A side's report and the runs that it was built from. */
-struct side {
-	const struct report *all;
-	struct run *runs; /* those with the newest run's what-if; owned */
-};
-
 static int is_same_shape(const struct call_shape *x, const struct call_shape *y)
 {
 	return x->m == y->m && x->n == y->n && x->k == y->k && x->transa == y->transa &&
@@ -96,28 +90,29 @@ static void add_median(const struct run *run, size_t at, const struct call_shape
 		table_free_row(table, &sum);
 }
 
-static struct repeats repeat_shape(const struct side *side, int threads,
+/* Both sides, and the pair of thread counts being compared. */
+struct comparing {
+	struct comparison *comparison;
+	struct run *runs[2]; /* those that the reports were built from; owned */
+	int threads[2];
+};
+
+/* The medians of the shape in the runs of side `i`. */
+static struct repeats repeat_shape(const struct comparing *now, int i,
 				   const struct call_shape *shape)
 {
+	const struct report *report = &now->comparison->sides[i].report;
 	struct repeats repeats = {0};
 
-	EACH_ROW(run, side->all->runs, side->all->nruns) {
-		const struct run *stored = &side->runs[run - side->all->runs];
+	EACH_ROW(run, report->runs, report->nruns) {
+		const struct run *stored = &now->runs[i][run - report->runs];
 
-		if (!run->used || run->threads != threads)
-			continue;
-		for (size_t j = 0; j < stored->nshapes; j++)
+		for (size_t j = 0;
+		     run->used && run->threads == now->threads[i] && j < stored->nshapes; j++)
 			add_median(stored, j, shape, &repeats);
 	}
 	return repeats;
 }
-
-/* Both sides, and the pair of thread counts being compared. */
-struct comparing {
-	struct comparison *comparison;
-	struct side sides[2];
-	int threads[2];
-};
 
 static struct comparison_row *add_row(const struct comparing *now, const char *figure,
 				      const char *unit, int better)
@@ -160,31 +155,19 @@ static void set_row(struct comparison_row *row, struct repeats a, struct repeats
 	free(b.values);
 }
 
-static struct interval side_speedup(const struct report *report, int threads, int *runs)
-{
-	struct repeats base = repeats_gather(report, 1, 0, run_throughput, NULL);
-	struct repeats point = repeats_gather(report, threads, 0, run_throughput, NULL);
-	struct interval speedup =
-		stats_ratio_interval(point.values, point.count, base.values, base.count);
-
-	*runs = (int)point.count;
-	free(base.values);
-	free(point.values);
-	return speedup;
-}
-
 /* The width of the difference's interval is the root of the sum of squares of the widths of both
  * speed-ups' intervals. That is slightly too wide, since each of these has fewer degrees of freedom
  * than both together. */
 static void add_speedup(struct comparing *now)
 {
 	struct interval speedups[2], difference;
-	int runs[2];
+	size_t runs[2], base_runs;
 	double half;
 	struct comparison_row *row;
 
 	for (int i = 0; i < 2; i++)
-		speedups[i] = side_speedup(now->sides[i].all, now->threads[i], &runs[i]);
+		speedups[i] = repeats_speedup(&now->comparison->sides[i].report, now->threads[i],
+					      &runs[i], &base_runs);
 	if (now->threads[0] == 1 || isnan(speedups[0].value) || isnan(speedups[1].value))
 		return;
 	row = add_row(now, "speedup", "", 1);
@@ -192,8 +175,8 @@ static void add_speedup(struct comparing *now)
 	difference.value = speedups[1].value - speedups[0].value;
 	difference.low = difference.value - half;
 	difference.high = difference.value + half;
-	row->runs_before = runs[0];
-	row->runs_after = runs[1];
+	row->runs_before = (int)runs[0];
+	row->runs_after = (int)runs[1];
 	row->before = speedups[0].value;
 	row->after = speedups[1].value;
 	set_difference(row, difference);
@@ -205,7 +188,7 @@ static void add_speedup(struct comparing *now)
 /* Adds the shapes with most time; the report has them sorted by thread count and time. */
 static void add_shapes(struct comparing *now, int top)
 {
-	const struct report *before = now->sides[0].all;
+	const struct report *before = &now->comparison->sides[0].report;
 	int added = 0;
 
 	for (size_t i = 0; i < before->nshapes && (!top || added < top); i++) {
@@ -219,8 +202,8 @@ static void add_shapes(struct comparing *now, int top)
 			 shape->sum.shape.routine, *shape->shown.transa ? " " : "",
 			 shape->shown.transa, shape->shown.transb, shape->shown.m, shape->shown.n,
 			 shape->shown.k);
-		set_row(row, repeat_shape(&now->sides[0], now->threads[0], &shape->sum.shape),
-			repeat_shape(&now->sides[1], now->threads[1], &shape->sum.shape));
+		set_row(row, repeat_shape(now, 0, &shape->sum.shape),
+			repeat_shape(now, 1, &shape->sum.shape));
 		added++;
 	}
 }
@@ -228,7 +211,8 @@ static void add_shapes(struct comparing *now, int top)
 /* Adds the rows of all pairs of thread counts. */
 static void add_pairs(struct comparing *now, int top)
 {
-	const struct report *before = now->sides[0].all, *after = now->sides[1].all;
+	const struct report *before = &now->comparison->sides[0].report;
+	const struct report *after = &now->comparison->sides[1].report;
 	int single = before->nrows == 1 && after->nrows == 1;
 
 	EACH_ROW(row, before->rows, before->nrows) {
@@ -293,14 +277,14 @@ static int check_counts(const struct comparison *comparison, struct error *err)
 
 /* Builds the report on the side's runs with the newest run's what-if. Returns 0, or -1 with *err.
  */
-static int build_side(struct comparison_side *side, struct side *now, struct error *err)
+static int build_side(struct comparison_side *side, struct run **runs, struct error *err)
 {
 	static const struct report_options options = REPORT_OPTIONS_DEFAULT;
 	size_t count;
 
-	now->runs = runs_alike(side->runs, side->count, &count);
+	*runs = runs_alike(side->runs, side->count, &count);
 	side->left_out = side->count - count;
-	if (report_build(now->runs, count, &options, &side->report, err))
+	if (report_build(*runs, count, &options, &side->report, err))
 		return -1;
 	side->what_if = side->runs[side->count - 1].what_if;
 	if (!side->report.nrows)
@@ -315,10 +299,8 @@ int comparison_build(const struct comparison_options *options, struct comparison
 	struct comparing now = {.comparison = comparison};
 	int failed = 0;
 
-	for (int i = 0; i < 2 && !failed; i++) {
-		now.sides[i].all = &comparison->sides[i].report;
-		failed = build_side(&comparison->sides[i], &now.sides[i], err);
-	}
+	for (int i = 0; i < 2 && !failed; i++)
+		failed = build_side(&comparison->sides[i], &now.runs[i], err);
 	if (!failed)
 		failed = check_alike(comparison->sides, options->force, err);
 	if (!failed) {
@@ -326,7 +308,7 @@ int comparison_build(const struct comparison_options *options, struct comparison
 		failed = check_counts(comparison, err);
 	}
 	for (int i = 0; i < 2; i++)
-		free(now.sides[i].runs);
+		free(now.runs[i]);
 	return failed ? -1 : 0;
 }
 

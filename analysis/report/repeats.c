@@ -48,6 +48,21 @@ double run_throughput(const struct account *run, const void *context)
 	return account_throughput(run) * 1e9;
 }
 
+struct interval repeats_speedup(const struct report *report, int threads, size_t *runs,
+				size_t *base_runs)
+{
+	struct repeats base = repeats_gather(report, 1, 0, run_throughput, NULL);
+	struct repeats point = repeats_gather(report, threads, 0, run_throughput, NULL);
+	struct interval speedup =
+		stats_ratio_interval(point.values, point.count, base.values, base.count);
+
+	*runs = point.count;
+	*base_runs = base.count;
+	free(base.values);
+	free(point.values);
+	return speedup;
+}
+
 struct run *runs_alike(const struct run *runs, size_t count, size_t *alike)
 {
 	struct run *chosen = memory_rows(count, sizeof *chosen);

@@ -28,6 +28,10 @@ struct report_range repeats_mean_range(const struct report *report, int threads,
 
 /* Work per second; needs no context. */
 double run_throughput(const struct account *run, const void *context);
+/* The speed-up over one thread, from the throughputs of the runs in use, and how many of these each
+ * thread count has. */
+struct interval repeats_speedup(const struct report *report, int threads, size_t *runs,
+				size_t *base_runs);
 
 /* Returns the runs with the same what-if as the newest (the last), in their order: a fresh array of
  * copies that own nothing, so free only the array. */

@@ -156,7 +156,8 @@ static void set_ranges(const struct report *report, struct report_row *row)
 static void set_speedup(const struct report *report, const struct report_row *base,
 			struct report_row *row)
 {
-	struct repeats from, to;
+	struct interval speedup;
+	size_t runs, base_runs;
 
 	row->instruction_scaling = row->ipc_scaling = row->frequency_scaling = NAN;
 	row->efficiency = account_efficiency(base ? &base->account : &row->account, &row->account);
@@ -168,13 +169,9 @@ static void set_speedup(const struct report *report, const struct report_row *ba
 	row->speedup = row->lost.speedup;
 	if (row == base)
 		return;
-	from = repeats_gather(report, base->threads, 0, run_throughput, NULL);
-	to = repeats_gather(report, row->threads, 0, run_throughput, NULL);
-	row->speedup_range = repeats_range(
-		row->speedup, stats_ratio_interval(to.values, to.count, from.values, from.count),
-		from.count < to.count ? from.count : to.count);
-	free(from.values);
-	free(to.values);
+	speedup = repeats_speedup(report, row->threads, &runs, &base_runs);
+	row->speedup_range =
+		repeats_range(row->speedup, speedup, runs < base_runs ? runs : base_runs);
 }
 
 static void set_predictions(const struct report *report, struct report_row *row)
