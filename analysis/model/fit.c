@@ -302,33 +302,22 @@ static int fit_grid(struct grid *grid, double tolerance, struct units_fit *fit)
 	return grid->failed ? -1 : 0;
 }
 
-/* Copies the points that say something about m. Returns their number, and in *threads their largest
- * thread count. */
-static size_t usable_points(const struct speedup_point *points, size_t count,
-			    struct speedup_point *usable, int *threads)
-{
-	size_t used = 0;
-
-	*threads = 0;
-	EACH_ROW(point, points, count) {
-		if (point->threads < 2 || !isfinite(point->speedup) || point->speedup <= 0)
-			continue;
-		usable[used++] = *point;
-		*threads = (int)fmax(*threads, point->threads);
-	}
-	return used;
-}
-
 int fit_units(const struct speedup_point *points, size_t count,
 	      double (*speedup)(void *context, int n, double m), void *context, double tolerance,
 	      struct units_fit *fit)
 {
 	struct speedup_point *usable = memory_rows(count, sizeof *usable);
 	struct grid grid = {.speedup = speedup, .context = context, .points = usable, .scale = 1};
-	int threads, result = -1;
+	int threads = 0, result = -1;
 
 	memset(fit, 0, sizeof *fit);
-	grid.npoints = grid.left_out = usable_points(points, count, usable, &threads);
+	EACH_ROW(point, points, count) {
+		if (point->threads < 2 || !isfinite(point->speedup) || point->speedup <= 0)
+			continue; /* it says nothing about m */
+		usable[grid.npoints++] = *point;
+		threads = (int)fmax(threads, point->threads);
+	}
+	grid.left_out = grid.npoints;
 	grid.nodes = FINE_NODES + threads;
 	grid.values = memory_rows((size_t)grid.nodes * grid.npoints, sizeof *grid.values);
 	grid.variance = memory_rows(grid.npoints, sizeof *grid.variance);
