@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/string_pool.h"
 #include "base/array.h"
+#include "described_run.h"
 #include "fixture.h"
 #include "report/compare.h"
 #include "write/format.h"
@@ -173,19 +173,14 @@ TEST_EACH(test_shapes_in_regions, 2)
 }
 
 /* What makes a shape another one. */
-TEST_EACH(test_other_shapes, 7)
-{
-	struct call_shape *shape;
+static const char *const other_shapes[] = {
+	"m+=1", "n+=1", "k+=1", "transa=T", "transb=N", "other_shapes=1", "routine=cblas_dgemm",
+};
 
+TEST_EACH(test_other_shapes, COUNT(other_shapes))
+{
 	add_before(1, 1);
-	shape = &add_after(1, 1)->shapes[0].shape;
-	shape->m += _i == 0;
-	shape->n += _i == 1;
-	shape->k += _i == 2;
-	shape->transa = _i == 3 ? 'T' : 'N';
-	shape->transb = _i == 4 ? 'N' : 'T';
-	shape->other_shapes = _i == 5;
-	strcpy(shape->routine, _i == 6 ? "cblas_dgemm" : "cblas_sgemm");
+	change_run(add_after(1, 1), "shapes[0] %s", other_shapes[_i]);
 	ck_assert_int_eq(compare(0), 0);
 	ck_assert_int_eq(find_row(1, "p50")->runs_before, 1);
 	ck_assert_int_eq(find_row(1, "p50")->runs_after, 0);
@@ -285,25 +280,18 @@ TEST(test_thread_counts)
 	check_refused("no thread count in common: 1 before, 2, 4 after");
 }
 
-static void set_text(const char **field, const char *text)
-{
-	*field = string_pooled(text);
-}
-
 TEST(test_different_programs)
 {
 	add_before(1, 1);
-	set_text(&add_after(1, 1)->command, "/opt/new/train 1 --fast");
+	add_after(1, 1)->command = "/opt/new/train 1 --fast";
 	ck_assert_msg(!compare(0), "%s", err.what); /* another build of the program */
 	comparison_free(&comparison);
-	set_text(&after[0].command, "'/my programs/infer' 1");
+	after[0].command = "'/my programs/infer' 1";
 	check_refused("different programs: train and infer");
 	comparison_free(&comparison);
 	ck_assert_msg(!compare(1), "%s", err.what);
 	comparison_free(&comparison);
-	set_text(&after[0].command, "./train 1");
-	after[0].work = 10;
-	strcpy(after[0].work_unit, "steps");
+	change_run(&after[0], "command='./train 1' work=10 work_unit=steps");
 	check_refused("is counted in flops, that of 'B' in steps");
 }
 

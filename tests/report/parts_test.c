@@ -7,7 +7,6 @@
 
 #include "fixture.h"
 #include "model/stats.h"
-#include "model/stats.h"
 #include "tests/unit.h"
 #include "tests/write/csv_reader.h"
 
