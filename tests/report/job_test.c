@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/string_pool.h"
 #include "base/array.h"
 #include "described_run.h"
 #include "fixture.h"

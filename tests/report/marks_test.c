@@ -6,7 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/array.h"
 #include "described_run.h"
 #include "fixture.h"
 #include "report/columns.h"

@@ -3,7 +3,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "fixture.h"
 #include "model/stats.h"

@@ -1,7 +1,6 @@
 /* scaling_test.c: intervals, fits and the split of what was lost. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
