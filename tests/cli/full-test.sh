@@ -13,7 +13,7 @@ full()
 	"$@" >/dev/full 2>"$work/err" || got=$?
 	: >"$work/out"
 	[ $got -eq 125 ] || fail "'$*' ends with $got on a full device"
-	expect_says err "No space left"
+	expect_says err '^blasprof: .*No space left.*; .'
 }
 
 for name in "" $(subcommands); do
@@ -34,6 +34,7 @@ for format in $(report_formats); do
 	[ ! -s "$work/err" ] || continue
 	full "$blasprof" report --format="$format"
 	full "$blasprof" report --format="$format" --output=/dev/full
+	[ "$(wc -l <"$work/err")" -eq 1 ] || fail "a report as $format that cannot be written prints more than one line"
 	expect_failure 125 "$blasprof" report --format="$format" --output=no-folder/file
 	expect_says err "no-folder/file"
 done

@@ -206,29 +206,21 @@ TEST(numbers_are_used_again)
 	ck_assert_uint_eq(timeline.log.entries[timeline.log.count - 1].task, 2);
 }
 
-/* Starts a thread every pace_ns. */
-static void put_threads(uint32_t count, uint64_t pace_ns)
-{
-	for (uint32_t i = 1; i <= count; i++)
-		put_task(PERF_RECORD_FORK, 10, 10 + i, 10, 10 + i * pace_ns);
-	feed_all();
-}
-
 /* 300 threads are many for 2 CPUs, and a pool for 100 CPUs; threads that start slowly do not count.
  */
-TEST(threads_started_too_fast)
+static const struct {
+	uint32_t count;
+	uint64_t pace_ns;
+	int cpus, is_too_fast;
+} starts[] = {{250, 100000, 2, 0}, {300, 100000, 2, 1}, {300, 100000, 100, 0}, {300, 300000, 2, 0}};
+
+TEST_EACH(threads_started_too_fast, COUNT(starts))
 {
-	put_threads(250, 100000);
-	ck_assert_int_eq(timeline_starts_too_fast(&timeline, 2), 0);
-	teardown();
-	setup();
-	put_threads(300, 100000);
-	ck_assert_int_eq(timeline_starts_too_fast(&timeline, 2), 1);
-	ck_assert_int_eq(timeline_starts_too_fast(&timeline, 100), 0);
-	teardown();
-	setup();
-	put_threads(300, 300000);
-	ck_assert_int_eq(timeline_starts_too_fast(&timeline, 2), 0);
+	for (uint32_t i = 1; i <= starts[_i].count; i++)
+		put_task(PERF_RECORD_FORK, 10, 10 + i, 10, 10 + i * starts[_i].pace_ns);
+	feed_all();
+	ck_assert_int_eq(timeline_starts_too_fast(&timeline, starts[_i].cpus),
+			 starts[_i].is_too_fast);
 }
 
 TEST(switches_become_time_off_the_cpu)

@@ -68,7 +68,7 @@ refused --category=nix
 grep -q "'nix'.*copy, product" "$work/err" || fail "names no categories: $(cat "$work/err")"
 refused --category=product --kernel=add
 grep -q "no kernel 'add'; there are cblas_sgemm, cblas_dgemm" "$work/err" || fail "names no kernels: $(cat "$work/err")"
-for bad in --size= --size=0 --size=x --size=3x4 --size=4x5x6x7 --size=64, --size=,64 --size=-1 --size=9999999999 --size=64x \
+for bad in --size= --size=0 --size=x --size=3x4 --size=4x5x6x7 "--size=64," --size=,64 --size=-1 --size=9999999999 --size=64x \
 	--cache=hot --threads=0 --threads=1,x --threads= --limit=-1 --max-elements=0 --seed=x --bogus 4; do
 	refused $bad
 done

@@ -37,7 +37,6 @@ if command -v gnuplot >/dev/null; then
 		grep -q '</svg>' "$work/$picture.svg" || fail "$picture.svg is no picture"
 		head -c 4 "$work/$picture.png" | grep -q PNG || fail "$picture.png is no picture"
 	done
-	expect_failure 125 "$blasprof" report -i store.db --format png --output /dev/full
 	expect 0 "$blasprof" report -i store.db --format svg
 	expect_says out '>measured<'
 	# Pictures mark thread counts over the CPUs available.
@@ -91,7 +90,5 @@ expect_failure 125 env PATH=/nowhere "$blasprof" report -i store.db --format svg
 expect_failure 125 "$blasprof" report -i store.db --format svg --picture nosuch
 
 expect_failure 125 env TMPDIR=/nowhere "$blasprof" report -i store.db --format xlsx
-expect_failure 125 "$blasprof" report -i store.db --format xlsx --output /dev/full
-expect_failure 125 "$blasprof" report -i store.db --format json --output /dev/full
 expect_failure 125 "$blasprof" report -i store.db --format jsn
 finish

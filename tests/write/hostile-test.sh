@@ -43,7 +43,6 @@ expect 0 python3 "$here/tests/write/read_back.py" . "$here/analysis/report/repor
 expect 0 python3 "$here/tests/write/read_trace.py" report.chrome "$calls"
 expect 0 python3 "$here/tests/write/read_firefox.py" report.firefox "$samples"
 expect_says out "BLAS.*Other code"
-expect_failure 125 "$blasprof" report -i store.db --format firefox --output /dev/full
 expect 0 sh -c 'gzip -t <report.pprof'
 mkdir "$work/it's; a folder"
 export TMPDIR="$work/it's; a folder"

@@ -57,7 +57,6 @@ expect 0 "$blasprof" -q -i none.db -- "$train" --steps=5 2
 [ "$(ask none.db 'SELECT count(*) FROM timeline')" -eq 0 ] || fail "a timeline was kept without --timeline"
 expect_failure 125 "$blasprof" report -i none.db --format chrome
 expect_failure 125 "$blasprof" report -i all.db -i none.db --format chrome
-expect_failure 125 "$blasprof" report -i all.db --format chrome --output /dev/full
 for keep in 0 262145 x ''; do
 	expect_failure 125 "$blasprof" --timeline-keep="$keep" -i none.db -- true
 done
