@@ -29,7 +29,7 @@ compare()
 }
 
 # A program without any BLAS call has a run and a report.
-record_new x.db -F 1997 -t 2 -- "$PWD/tests/sampling/matrix" {} 1
+record_new x.db -F 3989 -t 2 -- "$PWD/tests/sampling/matrix" {} 0.5
 is_sampled x.db || exit 77
 compare
 expect 0 "$blasprof" report -i x.db
@@ -45,7 +45,7 @@ awk -F, 'FILENAME ~ /truth$/ { split($0, ns, " "); matrix += ns[2]; all += ns[3]
 	"$work/truth" "$work/out" || fail "f by samples is not the share of matrix work: $(cat "$work/out")"
 
 # With BLAS calls too, the report has the shares of both.
-record_new x.db -F 1997 -t 2 -- "$PWD/tests/sampling/matrix" {} 1 blas
+record_new x.db -F 3989 -t 2 -- "$PWD/tests/sampling/matrix" {} 0.5 blas
 compare
 expect 0 "$blasprof" report -i x.db
 expect_says out '^Matrix work: .*by samples [1-9][0-9]* % (ggml_vec_dot_f32'
@@ -56,7 +56,7 @@ record_new x.db -F 3989 -- "$train" --steps=2000 2
 calls_explain x.db 2 || fail "calls do not explain the samples in matrix work"
 
 # Without symbols, matrix work is recognized by loops that keep sums of products in registers.
-record_new x.db -F 1997 -t 1 -- "$PWD/tests/sampling/libggml_matrix" {} 1 tiles
+record_new x.db -F 3989 -t 1 -- "$PWD/tests/sampling/libggml_matrix" {} 0.5 tiles
 compare
 expect 0 "$blasprof" report -i x.db
 expect_says out '^Matrix work: by samples 100 % (libggml_matrix+0x[0-9a-f]*\[matmul\] in libggml_matrix)'
