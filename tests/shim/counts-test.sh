@@ -17,9 +17,7 @@ check()
 	head -20 "$work/diff"
 }
 
-for threads in 1 3; do
-	check counts-openblas libopenblas.so.0 $threads
-	check counts-blis libblis.so.4 $threads
-	check counts-netlib "$NETLIB" $threads
-done
+check counts-openblas libopenblas.so.0 3
+check counts-blis libblis.so.4 3
+check counts-netlib "$NETLIB" 3
 finish
