@@ -5,7 +5,6 @@
 . "${srcdir:-.}/tests/common.sh"
 
 jumps=$PWD/tests/shim/jumps
-program=$jumps
 libraries=$PWD/tests/shim/.libs
 
 # record OPTION... WAY: the program runs and prints no error.
@@ -21,7 +20,7 @@ check()
 {
 	way=$1
 	shift
-	record "$@" -- "$program" "$way"
+	record "$@" -- "$jumps" "$way"
 	mv "$work/out" "$work/wanted"
 	[ "$(figure calls)" = "$(cat "$work/wanted")" ] || fail "$way: $(figure calls) calls, not $(cat "$work/wanted")"
 	[ "$(column latencies calls --top=0 -i jumps.db | sum)" = "$(cat "$work/wanted")" ] || fail "$way: the histograms do not have all calls"
@@ -51,7 +50,7 @@ done
 # storm OPTION...: no jump, at any moment, blocks other threads or hides later calls.
 storm()
 {
-	record "$@" -- "$program" storm
+	record "$@" -- "$jumps" storm
 	read -r returned begun <"$work/out"
 	counted=$(figure calls)
 	[ "$counted" -ge "$returned" ] && [ "$counted" -le "$begun" ] ||
@@ -65,7 +64,6 @@ grep -q __tsan "$jumps" || for way in unmapped above below; do
 done
 
 # A signal or a fork while the preload library holds a lock causes no deadlock.
-program=$PWD/tests/shim/handlers
 for case in attach:2 lookup:1 fork:2; do
 	check ${case%:*}
 	found=$(ask jumps.db "SELECT count(*) FROM threads WHERE calls > 0")

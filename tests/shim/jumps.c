@@ -1,10 +1,12 @@
-/* jumps.c: leaves calls of BLAS by jumps and by changes of the stack, and makes more calls. */
+/* jumps.c: leaves calls of BLAS by jumps and by changes of the stack, and makes more calls; signals
+ * and forks while the preload library holds a lock. */
 /* SPDX-License-Identifier: MIT
  *
- * jumps WAY BLAS: the table of ways is below. Prints how many calls the profile must show, which
- * are those that returned. "storm" prints the number of calls that returned, and of all calls.
- * "inside" prints 0 unless it runs with a what-if of one unit. ThreadSanitizer cannot follow the
- * ways with other stacks.
+ * jumps WAY BLAS PLUGIN: the table of ways is below. Prints how many calls the profile must show,
+ * which are those that returned. PLUGIN's function calls a routine that only the preload library
+ * finds, since BLAS is opened privately. "storm" prints the number of calls that returned, and of
+ * all calls. "inside" prints 0 unless it runs with a what-if of one unit. ThreadSanitizer cannot
+ * follow the ways with other stacks.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -13,6 +15,8 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -25,6 +29,7 @@
 #define NOINLINE    __attribute__((noinline))
 
 static sgemm routine;
+static void (*plugin_call)(int calls);
 static char *memory; /* three stacks, the middle one is that of the thread */
 static int calls;    /* how many the profile must show */
 static sigjmp_buf before_jump;
@@ -417,6 +422,123 @@ static void call_below(void)
 	call_on_two_stacks(memory);
 }
 
+/* These functions of the C library, which the preload library calls, take the place of the real
+ * ones, so that a signal arrives, or another thread forks, exactly there. */
+static _Thread_local int signal_at_cancel, signal_at_lock, pause_at_lock;
+static int reached[2], go_on[2];
+
+int pthread_setcancelstate(int state, int *old)
+{
+	static int (*next)(int state, int *old);
+
+	if (!next)
+		next = (int (*)(int, int *))find(RTLD_NEXT, "pthread_setcancelstate");
+	if (signal_at_cancel) {
+		signal_at_cancel = 0;
+		raise(SIGUSR1);
+	}
+	return next(state, old);
+}
+
+/* Called as soon as a thread has a lock. */
+static void have_lock(void)
+{
+	char byte = 0;
+
+	if (signal_at_lock) {
+		signal_at_lock = 0;
+		raise(SIGUSR1);
+	}
+	if (pause_at_lock) {
+		pause_at_lock = 0;
+		if (write(reached[1], &byte, 1) != 1 || read(go_on[0], &byte, 1) != 1)
+			_exit(1);
+	}
+}
+
+int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+	static int (*next)(pthread_mutex_t * mutex);
+	int result;
+
+	if (!next)
+		next = (int (*)(pthread_mutex_t *))find(RTLD_NEXT, "pthread_mutex_lock");
+	result = next(mutex);
+	have_lock();
+	return result;
+}
+
+int pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+	static int (*next)(pthread_mutex_t * mutex);
+	int result;
+
+	if (!next)
+		next = (int (*)(pthread_mutex_t *))find(RTLD_NEXT, "pthread_mutex_trylock");
+	result = next(mutex);
+	if (!result)
+		have_lock();
+	return result;
+}
+
+static void call_other(int number)
+{
+	routine(101, 111, 111, 2, 1, 1, 1, NULL, 1, NULL, 1, 0, NULL, 1);
+}
+
+static void *call_at_first(void *nothing)
+{
+	signal_at_cancel = 1;
+	call(1);
+	return nothing;
+}
+
+static void *look_up(void *nothing)
+{
+	call(1); /* makes the thread's record, which takes locks, too */
+	pause_at_lock = 1;
+	plugin_call(1);
+	return nothing;
+}
+
+/* The child has no thread that could release the lock. */
+static void fork_while_looking_up(void)
+{
+	char byte = 0;
+	pthread_t thread;
+	pid_t child;
+	int status;
+
+	if (pipe(reached) || pipe(go_on))
+		exit(1);
+	thread = start(look_up);
+	if (read(reached[0], &byte, 1) != 1)
+		exit(1);
+	child = fork();
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* it may wait with all signals blocked */
+		plugin_call(2);
+		_exit(0);
+	}
+	if (waitpid(child, &status, 0) != child || status || write(go_on[1], &byte, 1) != 1)
+		exit(1);
+	pthread_join(thread, NULL);
+}
+
+static void attach_in_handler(void)
+{
+	set_handler(SIGUSR1, call_other, 0);
+	pthread_join(start(call_at_first), NULL);
+}
+
+static void look_up_in_handler(void)
+{
+	set_handler(SIGUSR1, call_other, 0);
+	plugin_call(1);
+	signal_at_lock = 1;
+	call(1);
+}
+
 /* What a thread does after its first call; with NEW, as its first call; with LEFT and BELOW, after
  * another call that is left, with BELOW further down the stack. */
 static const struct way {
@@ -459,6 +581,13 @@ static const struct way {
 	{"above", FIRST, call_above, 4},
 	/* the same with a stack below it */
 	{"below", FIRST, call_below, 4},
+	/* a signal handler calls BLAS when a thread's first call is about to make its record */
+	{"attach", FIRST, attach_in_handler, 3},
+	/* the same while a library is noted, at the first call of a routine that dlsym() returned
+	 */
+	{"lookup", NEW, look_up_in_handler, 3},
+	/* another thread forks during a look-up, and the child looks up, too */
+	{"fork", NEW, fork_while_looking_up, 4},
 };
 
 static void run(const struct way *way)
@@ -492,9 +621,10 @@ int main(int argc, char **argv)
 	pthread_attr_t attributes;
 	pthread_t thread;
 
-	if (argc < 3)
+	if (argc != 4)
 		return 2;
 	routine = (sgemm)find(dlopen(argv[2], RTLD_NOW | RTLD_LOCAL), "cblas_sgemm");
+	plugin_call = (void (*)(int))find(dlopen(argv[3], RTLD_NOW | RTLD_LOCAL), "plugin_call");
 	memory = mmap(NULL, 3 * STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 		      -1, 0);
 	mask(SIG_BLOCK, CPU_ALARM); /* only the thread may get them */
