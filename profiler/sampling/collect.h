@@ -84,6 +84,10 @@ struct collection {
  * last of these. If the log is not exact any more, the run gets a note instead. */
 void collect_wait_spans(const struct collection *c);
 
+/* Returns 1 if the sample spins outside BLAS calls. A caller that waits inside a call is in BLAS,
+ * but the threads that BLAS itself started make no calls. Everything that MPI does is waiting; the
+ * code of blasprof never waits. */
+int spins_outside_blas(const struct collection *c, const struct log_entry *entry);
 /* Counts the samples in BLAS code into the shapes of the calls that were in progress. The sample of
  * a caller belongs to its own call, that of another thread to the only call of its process at that
  * moment; if there are several, the call is not known. The names of the kernels tell compute units

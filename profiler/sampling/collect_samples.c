@@ -186,10 +186,7 @@ static void count_entries(struct collection *c)
 	}
 }
 
-/* Returns 1 if the sample spins outside BLAS calls. A caller that waits inside a call is in BLAS,
- * but the threads that BLAS itself started make no calls. Everything that MPI does is waiting; the
- * code of blasprof never waits. */
-static int spins_outside_blas(const struct collection *c, const struct log_entry *entry)
+int spins_outside_blas(const struct collection *c, const struct log_entry *entry)
 {
 	int flags = spins_flags(&c->spins, entry);
 	int in_call = c->calls_blas[entry->task] &&
