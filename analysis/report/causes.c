@@ -388,9 +388,7 @@ static const struct report_run *find_used_run(const struct search *search)
 }
 
 /* Writes the function that this thread of the run, and no other, ran most; with tid -1, that from
- * which callers ran code outside BLAS. If its stacks cannot be loaded, the samples without them
- * tell.
- */
+ * which callers ran code outside BLAS. Without its stacks, the samples of functions tell. */
 static void say_stack_place(const struct search *search, const struct report_run *run, int64_t tid,
 			    char place[CAUSE_PLACE_MAX])
 {

@@ -61,33 +61,25 @@ static void add_median(const struct run *run, size_t at, const struct call_shape
 		       struct repeats *repeats)
 {
 	const struct table *table = &run_tables[RUN_PART_SHAPES];
-	const struct run_shape *first = &run->shapes[at];
-	struct run_shape sum;
+	const char *variant = run->shapes[at].shape.variant;
+	struct run_shape sum = run->shapes[at];
 	double value;
-	int regions = 1;
 
-	if (!is_same_shape(&first->shape, shape))
+	if (!is_same_shape(&sum.shape, shape))
 		return;
-	sum = *first;
-	for (size_t i = 0; i < run->nshapes; i++) {
-		const struct run_shape *row = &run->shapes[i];
-
-		if (row == first || !is_same_shape(&row->shape, shape) ||
-		    strcmp(row->shape.variant, first->shape.variant) != 0)
-			continue;
-		if (i < at)
+	for (size_t i = 0; i < at; i++)
+		if (is_same_shape(&run->shapes[i].shape, shape) &&
+		    !strcmp(run->shapes[i].shape.variant, variant))
 			return;
-		if (regions++ == 1) {
-			table_start_sum(table, &sum);
-			table_merge(table, &sum, first);
-		}
-		table_merge(table, &sum, row);
-	}
+	table_start_sum(table, &sum);
+	for (size_t i = at; i < run->nshapes; i++)
+		if (is_same_shape(&run->shapes[i].shape, shape) &&
+		    !strcmp(run->shapes[i].shape.variant, variant))
+			table_merge(table, &sum, &run->shapes[i]);
 	value = shape_quantile(&sum, 0.50);
 	if (isfinite(value))
 		memory_append(&repeats->values, &repeats->count, sizeof value, &value);
-	if (regions > 1)
-		table_free_row(table, &sum);
+	table_free_row(table, &sum);
 }
 
 /* Both sides, and the pair of thread counts being compared. */

@@ -218,9 +218,7 @@ static int is_at_cfa(const Dwarf_Op *ops, size_t count, int32_t *offset)
 			      set_offset(ops[1].number, offset));
 }
 
-/* Finds the function of the symbol tables that covers the address. Returns 0, or -1 if there is
- * none.
- */
+/* Finds the function that covers the address by the symbol tables. Returns -1 if there is none. */
 static int find_function(Elf *elf, uint64_t address, GElf_Sym *function)
 {
 	Elf_Scn *section = NULL;
@@ -240,6 +238,7 @@ static int find_function(Elf *elf, uint64_t address, GElf_Sym *function)
 			    address - function->st_value < function->st_size)
 				return 0;
 	}
+	function->st_size = 0;
 	return -1;
 }
 
@@ -262,8 +261,8 @@ static struct frame_rule read_prologue(struct cfi_file *file, uint64_t offset)
 	const struct frame_rule none = {.cfa = CFA_UNKNOWN};
 	struct frame_rule rule = {.cfa = CFA_SP, .ret_offset = -RETURN_SLOT}, kept = none;
 	uint64_t address = elf_offset_address(file->elf, offset);
-	int64_t depth = RETURN_SLOT; /* CFA - stack pointer */
-	unsigned char code[256] = {0};
+	int64_t depth = RETURN_SLOT;	   /* CFA - stack pointer */
+	unsigned char code[256 + 8] = {0}; /* the last instruction is compared with longer ones */
 	struct instruction item;
 	size_t size;
 
@@ -271,8 +270,8 @@ static struct frame_rule read_prologue(struct cfi_file *file, uint64_t offset)
 		return none;
 	size = address - file->function.st_value;
 	offset -= size;
-	if (size > sizeof code)
-		size = sizeof code;
+	if (size > sizeof code - 8)
+		size = sizeof code - 8;
 	if (pread(file->fd, code, size, (off_t)offset) != (ssize_t)size)
 		return none;
 	for (size_t at = 0;

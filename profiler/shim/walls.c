@@ -33,8 +33,10 @@
 static const int needed[] = {
 	SYS_openat,
 	SYS_close,
+	SYS_read,
 	SYS_mmap,
 	SYS_munmap,
+	SYS_madvise,
 	SYS_ftruncate,
 	SYS_fallocate,
 	SYS_fstatfs,

@@ -56,6 +56,7 @@ attack deleted '' '' "sh -c 'cp \"\$1\" x && shift && exec ./x \"\$@\"' - $way d
 attack seccompperf '' '' "$way seccompperf" exact
 attack seccomp '' '' "$way seccomp" 'partly could no longer reach the session directory'
 attack seccompkill '' '' "$way seccompkill" 'partly could no longer reach the session directory'
+attack seccompstack '' '' "$way seccompstack" 'partly could no longer reach the session directory'
 attack seccompcall '' '' "$way seccompcall" 'partly could no longer reach the session directory'
 # ThreadSanitizer's start is killed, too
 attack seccompexec '!__tsan_init' '' "$way seccompexec" 'partly could no longer reach the session directory'

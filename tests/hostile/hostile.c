@@ -775,6 +775,15 @@ static void forbid(const int *numbers, unsigned n, unsigned action)
 		perror("seccomp");
 }
 
+static __attribute__((noinline)) void call_below(void)
+{
+	volatile char frame[256 << 10];
+
+	frame[0] = 2;
+	call_shape(frame[0], 1, 1);
+	frame[0] = 0; /* or the frame would end before the call */
+}
+
 static const int files[] = {SYS_openat, SYS_perf_event_open};
 #define NFILES (sizeof files / sizeof *files)
 
@@ -801,6 +810,16 @@ WAY(seccompcall)
 	uses_seccomp = 1;
 	forbid(file, 1, SECCOMP_RET_KILL_PROCESS);
 	call_all();
+}
+
+/* A new shape further down the stack, for which the preload library makes pages of it readable. */
+WAY(seccompstack)
+{
+	static const int advise[] = {SYS_madvise};
+
+	call();
+	forbid(advise, 1, SECCOMP_RET_KILL_PROCESS);
+	call_below();
 }
 
 WAY(seccompperf)
