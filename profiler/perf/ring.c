@@ -144,6 +144,7 @@ int sample_record_read(const struct perf_event_header *record, uint64_t sample_t
 			return -1;
 		sample->stack = (const char *)bytes;
 		sample->stack_bytes = *word;
+		sample->is_short = *word < *asked;
 	}
 	return 0;
 }

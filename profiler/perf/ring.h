@@ -85,6 +85,7 @@ struct sample_record {
 	const uint64_t *regs; /* SAMPLE_REGS values (PROBE_ENTRY_REGS), or NULL */
 	const char *stack;    /* the bytes from the stack pointer up, or NULL */
 	size_t stack_bytes;
+	int is_short; /* fewer than asked for: the copy ends at a page that is not there */
 };
 
 /* Finds the parts of a sample with this sample_type. Returns -1 if the record is shorter than its

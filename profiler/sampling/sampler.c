@@ -12,6 +12,7 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -272,6 +273,27 @@ static void find_numbers(struct sampler *sampler)
 	}
 }
 
+/* Reads a byte of each page beyond the end of a stack's copy, which stopped at a page that the
+ * thread has not touched: kernels of OpenBLAS have buffers in their frames of which they often
+ * write only a part. The read maps pages of zeros, so that later copies do not end there. */
+static void show_stacks(struct sampler *sampler)
+{
+	enum { PAGE = 4096, PAGES = 16 };
+	char bytes[PAGES];
+	struct iovec here = {bytes, sizeof bytes}, there[PAGES];
+
+	EACH_ROW(task, sampler->timeline.tasks, sampler->timeline.ntasks) {
+		uintptr_t page = task->stack_end & -(uint64_t)PAGE;
+
+		if (!task->stack_end || task->end_ns)
+			continue;
+		for (int i = 0; i < PAGES; i++)
+			there[i] = (struct iovec){(void *)(page + (uintptr_t)i * PAGE), 1};
+		process_vm_readv((pid_t)task->tid, &here, 1, there, PAGES, 0);
+		task->stack_end = 0;
+	}
+}
+
 static void switch_waits(struct sampler *sampler, unsigned long request)
 {
 	for (size_t i = 0; i < sampler->nwait_fds; i++)
@@ -363,6 +385,7 @@ static void feed(struct sampler *sampler, struct ring_buffer *records, int64_t h
 	if (merge_feed(&sampler->merge, timeline, horizon_ns))
 		timeline->failed = 1;
 	find_numbers(sampler);
+	show_stacks(sampler);
 	if (timeline_starts_too_fast(timeline, sampler->nrings))
 		__atomic_store_n(&sampler->too_fast, 1, __ATOMIC_RELAXED);
 	if (timeline->npython_objects)

@@ -356,7 +356,7 @@ static uint32_t find_address(struct timeline *timeline, const struct task *task,
 				    sample->ip - map->start + map->offset);
 }
 
-static uint32_t find_stack(struct timeline *timeline, const struct task *task,
+static uint32_t find_stack(struct timeline *timeline, struct task *task,
 			   const struct sample_record *sample)
 {
 	struct unwinder unwinder = {&timeline->addresses, timeline->processes[task->process].space,
@@ -366,6 +366,8 @@ static uint32_t find_stack(struct timeline *timeline, const struct task *task,
 	if (!unwinder.space)
 		return STACK_NONE;
 	unwind_sample(&unwinder, sample, &unwound);
+	if (!unwound.whole && sample->regs && sample->is_short)
+		task->stack_end = sample->regs[SAMPLE_REG_SP] + sample->stack_bytes;
 	if (!unwound.count)
 		return STACK_NONE;
 	return stack_tree_add(&timeline->stacks, unwound.addresses, unwound.count, unwound.whole);

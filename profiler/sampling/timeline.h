@@ -248,6 +248,7 @@ struct task {
 	double own_from[2]; /* when it left the CPU: own_ns of all threads, and of those on its CPU
 			     */
 	int has_run;	    /* 1 if it ran since this was last cleared */
+	uint64_t stack_end; /* of the last copy that ended too early; 0: there is none */
 	struct python_read {
 		int64_t time_ns;    /* 0 if there was no read */
 		uint32_t stack;	    /* node of timeline.pythons, or STACK_NONE */

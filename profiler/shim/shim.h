@@ -104,7 +104,6 @@ struct shim_thread {
 	uint64_t unit_since; /* what-if: when the call got its unit */
 	int64_t unit_cpu_ns; /* what-if: the thread's CPU time then */
 	uint32_t ncounts;    /* exact events that are open */
-	uintptr_t stack_shown; /* the stack above this address can be copied */
 	void *count_pages[EXACT_EVENTS];
 	uint64_t counts_last[EXACT_EVENTS];
 	unsigned region_depth;
@@ -170,7 +169,7 @@ struct shim_process {
 	struct unit_ticket *tickets;
 	uint64_t tickets_drawn;
 	_Alignas(64) uint32_t unit_changes;  /* grows whenever a unit is given back */
-	_Alignas(64) uint32_t unit_sleepers; /* 1: threads sleep until a unit is given back */
+	_Alignas(64) uint32_t unit_sleepers; /* threads that sleep until a unit is given back */
 	uint32_t unit_impatience_ns;	     /* subtracted from SPIN_LONG_NS */
 };
 

@@ -812,7 +812,7 @@ WAY(seccompcall)
 	call_all();
 }
 
-/* A new shape further down the stack, for which the preload library makes pages of it readable. */
+/* The preload library needs madvise() after a fork only. */
 WAY(seccompstack)
 {
 	static const int advise[] = {SYS_madvise};
