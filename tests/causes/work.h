@@ -79,10 +79,11 @@ static inline double seconds(clockid_t clock)
 }
 
 /* Prints the planted loss as a number of threads: thread-seconds over the wall time. causes.sh
- * reads this line. */
+ * and causes-test.sh read this line. */
 static inline void print_planted(double lost_seconds, double wall)
 {
-	printf("planted %.4f wall %.4f\n", lost_seconds / wall, wall);
+	printf("planted %.4f wall %.4f cpu %.4f\n", lost_seconds / wall, wall,
+	       seconds(CLOCK_PROCESS_CPUTIME_ID));
 }
 
 /* The planted loss is all that a run with several threads loses compared with one thread. */
