@@ -8,4 +8,4 @@ ALONE_SHELL_TESTS += tests/machine/no-cpu-test.sh
 tests_machine_machine_test_CPPFLAGS = $(TEST_CPPFLAGS)
 
 # recorded machines
-EXTRA_DIST += tests/machine/machines
+EXTRA_DIST += tests/machine/caches.def tests/machine/machines
