@@ -751,7 +751,7 @@ const struct warning warnings[] = {
 	 "blasprof.h(3))"},
 	{"session_disk_full", SEVERITY_WARNING,
 	 "the session directory ran full, so part of the record is missing: {}",
-	 "make room there, or set TMPDIR to another place"},
+	 "make room there, or set BLASPROF_TMPDIR to another place"},
 	{"session_shut_out", SEVERITY_WARNING,
 	 "a process could no longer reach the session directory, because it changed its user or "
 	 "root directory, or forbade itself to open files: {}",

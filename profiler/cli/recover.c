@@ -93,10 +93,11 @@ const struct command command_recover = {
 	.usage = "[OPTION]... [DIRECTORY]",
 	.purpose = "store a run that was left behind or could not be stored",
 	.about = "When blasprof itself is killed, the program continues, and its records stay in\n"
-		 "a directory in /dev/shm, TMPDIR or /tmp. The same happens when a run cannot be\n"
-		 "stored because of a full disk or a limit on file sizes. Store the run in\n"
-		 "DIRECTORY, report on it, and remove the directory. A run that is already in\n"
-		 "FILE is not stored again. Without DIRECTORY, list the directories.",
+		 "a directory in BLASPROF_TMPDIR, or else in /dev/shm, TMPDIR or /tmp. The same\n"
+		 "happens when a run cannot be stored because of a full disk or a limit on file\n"
+		 "sizes. Store the run in DIRECTORY, report on it, and remove the directory. A\n"
+		 "run that is already in FILE is not stored again. Without DIRECTORY, list the\n"
+		 "directories.",
 	COMMAND_OPTIONS,
 	.operands_more = 1,
 	.run = run_recover,

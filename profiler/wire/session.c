@@ -25,6 +25,7 @@
 #include "wire/files.h"
 #include "wire/session_file.h"
 
+#define SHM		"/dev/shm"
 #define DISK_ROOM_BYTES (1u << 20)   /* with less, other places are tried first */
 #define SHM_ROOM_BYTES	(128u << 20) /* with less, as in Docker, /dev/shm is not used */
 #define SHM_SHARE	16	     /* records take this part of what is free there */
@@ -113,19 +114,28 @@ static int is_safe(const char *directory)
 	       (!(status.st_mode & S_IWOTH) || status.st_mode & S_ISVTX);
 }
 
+static int is_root(const char *path)
+{
+	return path[0] == '/' && strlen(path) <= 200;
+}
+
 /* Returns the places for session directories, in the order in which they are tried,
  * NULL-terminated. Valid until the next call. */
 static const char *const *session_roots(void)
 {
 	static const char *roots[4];
-	const char *temporary = secure_getenv("TMPDIR");
+	const char *only = secure_getenv("BLASPROF_TMPDIR"), *temporary = secure_getenv("TMPDIR");
 	size_t count = 0;
 
-	roots[count++] = "/dev/shm";
-	if (temporary && temporary[0] == '/' && strlen(temporary) <= 200 &&
-	    strcmp(temporary, "/dev/shm") && strcmp(temporary, "/tmp"))
-		roots[count++] = temporary;
-	roots[count++] = "/tmp";
+	if (only && is_root(only)) {
+		roots[count++] = only;
+	} else {
+		roots[count++] = SHM;
+		if (temporary && is_root(temporary) && strcmp(temporary, SHM) &&
+		    strcmp(temporary, "/tmp"))
+			roots[count++] = temporary;
+		roots[count++] = "/tmp";
+	}
 	roots[count] = NULL;
 	return roots;
 }
@@ -163,7 +173,7 @@ static uint64_t add_disk_directory(const struct session_dir *session)
 	struct statvfs status;
 	char path[256];
 
-	if (strncmp(session->path, roots[0], strlen(roots[0])) || statvfs(session->path, &status))
+	if (strncmp(session->path, SHM, strlen(SHM)) || statvfs(session->path, &status))
 		return 0;
 	for (size_t i = 1; roots[i]; i++) {
 		snprintf(path, sizeof path, "%s/" SESSION_PREFIX "XXXXXX", roots[i]);
@@ -186,7 +196,8 @@ static int make_directory(struct session_dir *session, struct error *err)
 	/* the second turn takes a place that is full */
 	for (size_t turn = 0; turn < 2 * count; turn++) {
 		i = turn % count;
-		if (!is_safe(roots[i]) || (i == 0 && !has_room(roots[i], SHM_ROOM_BYTES)) ||
+		if (!is_safe(roots[i]) ||
+		    (!strcmp(roots[i], SHM) && !has_room(SHM, SHM_ROOM_BYTES)) ||
 		    (turn < count && !has_room(roots[i], DISK_ROOM_BYTES)))
 			continue;
 		snprintf(session->path, sizeof session->path, "%s/" SESSION_PREFIX "XXXXXX",
@@ -204,9 +215,11 @@ static int make_directory(struct session_dir *session, struct error *err)
 	}
 	session->path[0] = '\0';
 	return error_set(
-		err, error_remedy(errno, "set TMPDIR to a directory that only you may write to"),
-		"cannot create a session directory in /dev/shm, TMPDIR or /tmp: %s",
-		strerror(errno));
+		err,
+		error_remedy(errno,
+			     "set BLASPROF_TMPDIR to a directory that only you may write to"),
+		"cannot create a session directory in %s: %s",
+		count == 1 ? roots[0] : SHM ", TMPDIR or /tmp", strerror(errno));
 }
 
 uint64_t process_space(const char *process)
@@ -240,11 +253,12 @@ static int write_control(const struct session_dir *session, const struct session
 	file_close(fd);
 	if (put == sizeof control)
 		return 0;
-	return error_set(err,
-			 error_remedy(put < 0 ? errno : 0,
-				      "free some space, or set TMPDIR to another directory"),
-			 "cannot write '%s/" SESSION_FILE "': %s", session->path,
-			 put < 0 ? strerror(errno) : "no space");
+	return error_set(
+		err,
+		error_remedy(put < 0 ? errno : 0,
+			     "free some space, or set BLASPROF_TMPDIR to another directory"),
+		"cannot write '%s/" SESSION_FILE "': %s", session->path,
+		put < 0 ? strerror(errno) : "no space");
 }
 
 int session_create(struct session_dir *session, const struct session *wanted, struct error *err)

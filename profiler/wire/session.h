@@ -24,9 +24,10 @@ struct session_dir {
 	double ns_per_tick; /* a rough value until session_set_program() */
 };
 
-/* Creates the directory, with mode 0700 and a random name, and its control file: in /dev/shm if it
- * has room, else in $TMPDIR or /tmp, but never where other users may rename it. The control file
- * has the settings of *wanted; the other members are set here. Returns 0, or -1 with *err. */
+/* Creates the directory, with mode 0700 and a random name, and its control file: in
+ * $BLASPROF_TMPDIR, or else in /dev/shm if it has room, else in $TMPDIR or /tmp, but never where
+ * other users may rename it. The control file has the settings of *wanted; the other members are
+ * set here. Returns 0, or -1 with *err. */
 int session_create(struct session_dir *session, const struct session *wanted, struct error *err);
 /* Writes to the control file the command's pid, its start time (now) and the clock's rate since
  * session_create(). Sleeps some milliseconds if the rate would be too inexact. Returns 0, or -1

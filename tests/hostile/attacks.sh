@@ -63,7 +63,7 @@ attack seccompexec '!__tsan_init' '' "$way seccompexec" 'partly could no longer 
 attack seccompunseen '' '' "$way seccompunseen" 1
 attack docker '' '' "$way docker @ $way all" exact
 attack docker-shm 'namespaces' '' \
-	"unshare -Urm sh -c 'mount -t tmpfs -o size=64m none /dev/shm && exec \"\$@\"' - $way docker @ $way shm" exact
+	"unshare -Urm sh -c 'mount -t tmpfs -o size=64m none /dev/shm && unset BLASPROF_TMPDIR && exec \"\$@\"' - $way docker @ $way shm" exact
 # its own /dev/shm hides the session from the program; one with a BLAS lives long enough to be seen
 attack own-shm namespaces 'cp "$blas" libblas.so' \
 	"unshare -Urm sh -c 'mount -t tmpfs none /dev/shm; LD_PRELOAD=\$LD_PRELOAD:./libblas.so sleep 3; exec \"\$@\"' - $way all" \

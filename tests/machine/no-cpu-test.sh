@@ -6,7 +6,7 @@
 cpu=$(awk '/^Cpus_allowed_list:/ { sub(/[-,].*/, "", $2); print $2 }' /proc/self/status)
 group=
 busy=
-trap '[ -z "$busy" ] || kill $busy; [ -z "$group" ] || rmdir "$group"; rm -rf "$work"' EXIT
+trap '[ -z "$busy" ] || kill $busy; [ -z "$group" ] || rmdir "$group"; clean' EXIT
 
 # part COLUMN: prints it in % of the time without a CPU.
 part()

@@ -20,6 +20,7 @@ within()
 	shift
 	cat >"$work/within" <<-END
 		mount -t tmpfs -o size=$shm none /dev/shm && mount -t tmpfs -o size=${kib}k none '$work/small' || exit 99
+		unset BLASPROF_TMPDIR
 		TMPDIR='$work/small'
 		export TMPDIR
 		exec "\$@"

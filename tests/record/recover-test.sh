@@ -57,7 +57,7 @@ expect 0 "$blasprof" recover --discard "$directory"
 [ ! -e "$directory" ] || fail "the discarded session is still there"
 
 # The session of a profiler in another PID namespace, whose pids are here those of process 1 and this shell.
-foreign=$(mktemp -d "${TMPDIR:-/tmp}/blasprof-XXXXXX")
+foreign=$(mktemp -d "$BLASPROF_TMPDIR/blasprof-XXXXXX")
 expect 0 "$blasprof" -q -F 0 -i x.db -- sh -c "'$ends' exit 10; cp \"\$BLASPROF_SESSION\"/* '$foreign' && chmod 600 '$foreign'/*"
 number()
 {

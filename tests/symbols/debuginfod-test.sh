@@ -25,7 +25,7 @@ print(server.server_port, flush=True)
 server.serve_forever()
 END
 server=$!
-trap 'kill $server; rm -rf "$work"' EXIT
+trap 'kill $server; clean' EXIT
 eventually test -s "$work/port" || fail "the server does not start"
 unset HTTP_PROXY http_proxy ALL_PROXY all_proxy
 export DEBUGINFOD_CACHE_PATH="$work/debuginfod"
