@@ -298,21 +298,11 @@ struct decision dlopen_decide(const char *path, int mode)
 {
 	static void *real_dlopen;
 
-	if (path && mode & RTLD_GLOBAL) {
+	if (path && mode & RTLD_GLOBAL)
 		resolve_bound();
-		objects_opened_globally = 1;
-	}
 	if (!real_dlopen)
 		real_dlopen = dlsym_real(RTLD_NEXT, "dlopen");
 	return (struct decision){NULL, real_dlopen};
-}
-
-/* A sanitizer that starts looks up its functions, and its strcmp() is not ready yet. */
-static EARLY int is_name(const char *name, const char *text)
-{
-	for (; *name && *name == *text; name++)
-		text++;
-	return *name == *text;
 }
 
 EARLY struct decision dlsym_decide(void *handle, const char *name, const void *caller)
@@ -323,8 +313,6 @@ EARLY struct decision dlsym_decide(void *handle, const char *name, const void *c
 	/* without the real dlsym() this library is not relocated yet, and may use no other data */
 	if (!decision.real || !name)
 		return decision;
-	if (handle && (is_name(name, "dlopen") || is_name(name, "dlmopen")))
-		objects_opened_globally = 1; /* perhaps, by the function that this returns */
 	if (handle == RTLD_NEXT)
 		return decision;
 	/* ThreadSanitizer, which is not ready yet either, asks with RTLD_DEFAULT */

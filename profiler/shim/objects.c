@@ -279,13 +279,32 @@ int object_find(const void *address, struct object *object)
 	return dl_iterate_phdr(find_address, &wanted);
 }
 
+static struct object object_of(const struct link_map *map)
+{
+	return (struct object){path_of(map->l_name), map->l_addr, map->l_ld, 0};
+}
+
+/* What _rtld_global, which is private to the C library, begins with in all versions of glibc so
+ * far: its struct link_namespaces. */
+static const struct loader {
+	const struct link_map *first;
+	unsigned count;
+	const struct { /* a member of the first map */
+		const struct link_map *const *maps;
+		unsigned count;
+	} * global; /* loaded with the program or opened globally, in the order of a search */
+} * loader;
+#define LINK_MAP_MAX 4096 /* more than the size of the loader's own struct link_map */
+
 static __attribute__((constructor)) void find_start(void)
 {
-	const struct link_map *map = _r_debug.r_map;
+	for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+		struct object object = object_of(map);
 
-	while (map && map->l_next)
-		map = map->l_next;
-	last_at_start = map;
+		if (!loader)
+			loader = object_data(&object, "_rtld_global");
+		last_at_start = map;
+	}
 	object_find(find_start, &own);
 }
 
@@ -322,11 +341,6 @@ static int scope_add(struct scope *scope, const struct link_map *map)
 		return 0;
 	scope->maps[scope->count++] = map;
 	return 1;
-}
-
-static struct object object_of(const struct link_map *map)
-{
-	return (struct object){path_of(map->l_name), map->l_addr, map->l_ld, 0};
 }
 
 /* Adds the object of a name in DT_NEEDED. Returns 0 if it is not certain which that is. */
@@ -508,12 +522,29 @@ static int search_scopes(struct dl_phdr_info *info, size_t bytes, void *data)
 	return 1;
 }
 
-static int is_opener(const char *name)
+/* Objects that were opened globally serve all callers, before the caller's own scope. While another
+ * thread opens one, the loader may free the list: what is read of it is only compared. */
+static int search_global(struct dl_phdr_info *info, size_t bytes, void *data)
 {
-	return !strcmp(name, "dlopen") || !strcmp(name, "dlmopen") || !strcmp(name, "dlvsym");
-}
+	struct search *search = data;
 
-int objects_opened_globally;
+	search->is_certain = loader && loader->first == _r_debug.r_map &&
+			     (uintptr_t)loader->global - (uintptr_t)loader->first < LINK_MAP_MAX &&
+			     loader->global->maps[0] == loader->first;
+	for (unsigned i = 0; search->is_certain && !search->function && i < loader->global->count;
+	     i++) {
+		const struct link_map *map = last_at_start->l_next;
+		struct object object;
+
+		while (map && map != loader->global->maps[i])
+			map = map->l_next;
+		if (!map)
+			continue;
+		object = object_of(map);
+		search->function = symbol_of(&object, search->wanted);
+	}
+	return 1;
+}
 
 static void *symbol_in_scopes(const struct object *caller, struct wanted *wanted)
 {
@@ -546,6 +577,7 @@ void *objects_symbol(const char *name, const void *caller, int *is_scoped)
 	struct object from = {.was_at_start = 1}, object;
 	struct wanted wanted = wanted_by(name, caller, &from);
 	struct definitions found = {.wanted = &wanted, .object = &object};
+	struct search search = {0, &wanted, NULL, 0};
 	const struct link_map *map;
 	void *function = NULL;
 
@@ -559,11 +591,13 @@ void *objects_symbol(const char *name, const void *caller, int *is_scoped)
 	}
 	if (!function) {
 		objects_walk(add_definition, &found);
-		function = found.count > 1 ? symbol_in_scopes(&from, &wanted) : found.function;
-		/* one that was opened globally would serve all callers */
-		if (found.count > 1 && function &&
-		    (objects_opened_globally || objects_bind_past(is_opener)))
-			function = NULL;
+		function = found.function;
+	}
+	if (found.count > 1) {
+		dl_iterate_phdr(search_global, &search);
+		function = search.function;
+		if (!function && search.is_certain)
+			function = symbol_in_scopes(&from, &wanted);
 	}
 	if (wanted.is_indirect)
 		function = NULL;

@@ -4,7 +4,8 @@
  *
  * Without a definition this is the program. OWN adds its own BLAS, OWN=N one that returns N. BEGINS
  * builds a library whose constructor waits for a thread that makes the calls, OPENS a program that
- * opens libraries with this flag, calls the routine that it looks up in each, and closes them.
+ * opens libraries, number i with this flag, calls the routine that it looks up in each, and closes
+ * them.
  * PLUGIN builds a library of the calls, JNI the same for Java; AUDIT a library for LD_AUDIT; WRAP a
  * preload library that forwards calls, and with CLOSES also prints a line for each dlclose();
  * VERSIONS a BLAS with two versions of a routine; OLD the program, bound to the older version;
@@ -103,13 +104,14 @@ void newer(ARGUMENTS)
 int main(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
-		void *library = dlopen(argv[i], RTLD_NOW | OPENS);
+		void *library = dlopen(argv[i], RTLD_NOW | (OPENS));
 		void (*sgemm)(ARGUMENTS) = library ? dlsym(library, "cblas_sgemm") : NULL;
 		float c[1] = {0};
 
-		if (!sgemm)
+		if (!library)
 			return 2;
-		sgemm(101, 111, 111, 1, 1, 1, 0, c, 1, c, 1, 0, c, 1);
+		if (sgemm)
+			sgemm(101, 111, 111, 1, 1, 1, 0, c, 1, c, 1, 0, c, 1);
 		printf("%s: %g\n", argv[i], c[0]);
 	}
 	for (int i = 1; i < argc; i++) {
