@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The objects that were loaded with the program are never unloaded, so their list is read directly.
- * Others may be loaded and unloaded, so they are visited by dl_iterate_phdr(). The lock that it
- * takes is held only while the list changes, not while constructors run.
+ * Once there are others, it is read inside dl_iterate_phdr(). The lock that it takes is not held
+ * while constructors run, but while the list changes, and while the program is in that function.
  */
 #include "shim/objects.h"
 
@@ -196,37 +196,58 @@ static void *symbol_of(const struct object *object, struct wanted *wanted)
 	return index ? (void *)(object->base + symbols.table[index].st_value) : NULL;
 }
 
-static struct object make_object(const struct dl_phdr_info *info)
+static struct object object_of(const struct link_map *map)
 {
-	struct object object = {path_of(info->dlpi_name), info->dlpi_addr, NULL,
-				is_at_start(info->dlpi_addr)};
+	return (struct object){path_of(map->l_name), map->l_addr, map->l_ld,
+			       is_at_start(map->l_addr)};
+}
 
-	for (int i = 0; i < info->dlpi_phnum && !object.dynamic; i++)
-		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-			object.dynamic =
-				(const ElfW(Dyn) *)(object.base + info->dlpi_phdr[i].p_vaddr);
-	return object;
+static const struct link_map *map_of(uintptr_t base)
+{
+	const struct link_map *map = _r_debug.r_map;
+
+	while (map && map->l_addr != base)
+		map = map->l_next;
+	return map;
+}
+
+typedef int list_reader(struct dl_phdr_info *info, size_t bytes, void *data);
+
+/* Calls read() once, which returns a value other than 0; no object is unloaded meanwhile. If only
+ * those are loaded that cannot be, no lock is taken: a thread that waits for this one may hold it,
+ * or one that this process, a forked child, does not have. */
+static int read_list(list_reader *read, void *data)
+{
+	if (last_at_start && !last_at_start->l_next)
+		return read(NULL, 0, data);
+	return dl_iterate_phdr(read, data);
 }
 
 struct walk {
 	object_visit *visit;
 	void *data;
-	size_t number;
 };
 
-static int visit_info(struct dl_phdr_info *info, size_t bytes, void *data)
+static int visit_all(struct dl_phdr_info *info, size_t bytes, void *data)
 {
-	struct walk *walk = data;
-	struct object object = make_object(info);
+	const struct walk *walk = data;
+	size_t number = 0;
+	int result = 0;
 
-	return walk->visit(&object, walk->number++, walk->data);
+	for (const struct link_map *map = _r_debug.r_map; map && !result; map = map->l_next) {
+		struct object object = object_of(map);
+
+		result = walk->visit(&object, number++, walk->data);
+	}
+	return result ? result : -1;
 }
 
 int objects_walk(object_visit *visit, void *data)
 {
-	struct walk walk = {visit, data, 0};
+	struct walk walk = {visit, data};
+	int result = read_list(visit_all, &walk);
 
-	return dl_iterate_phdr(visit_info, &walk);
+	return result < 0 ? 0 : result;
 }
 
 struct by_name {
@@ -251,6 +272,17 @@ int object_named(const char *name, struct object *object)
 	return objects_walk(find_name, &wanted);
 }
 
+#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35: _dl_find_object() takes no lock */
+int object_find(const void *address, struct object *object)
+{
+	struct dl_find_object found;
+
+	if (_dl_find_object((void *)address, &found))
+		return 0;
+	*object = object_of(found.dlfo_link_map);
+	return 1;
+}
+#else
 struct by_address {
 	uintptr_t address;
 	struct object *object;
@@ -258,7 +290,7 @@ struct by_address {
 
 static int find_address(struct dl_phdr_info *info, size_t bytes, void *data)
 {
-	const struct by_address *wanted = data;
+	struct by_address *wanted = data;
 
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
@@ -266,7 +298,7 @@ static int find_address(struct dl_phdr_info *info, size_t bytes, void *data)
 		if (part->p_type != PT_LOAD ||
 		    wanted->address - info->dlpi_addr - part->p_vaddr >= part->p_memsz)
 			continue;
-		*wanted->object = make_object(info);
+		*wanted->object = object_of(map_of(info->dlpi_addr));
 		return 1;
 	}
 	return 0;
@@ -278,11 +310,7 @@ int object_find(const void *address, struct object *object)
 
 	return dl_iterate_phdr(find_address, &wanted);
 }
-
-static struct object object_of(const struct link_map *map)
-{
-	return (struct object){path_of(map->l_name), map->l_addr, map->l_ld, 0};
-}
+#endif
 
 /* What _rtld_global, which is private to the C library, begins with in all versions of glibc so
  * far: its struct link_namespaces. */
@@ -377,15 +405,6 @@ static int scope_add_users(struct scope *scope)
 	return 1;
 }
 
-static const struct link_map *map_of(uintptr_t base)
-{
-	const struct link_map *map = _r_debug.r_map;
-
-	while (map && map->l_addr != base)
-		map = map->l_next;
-	return map;
-}
-
 struct link_ends {
 	const struct object *user, *used;
 };
@@ -405,7 +424,7 @@ int object_is_linked(const struct object *user, const struct object *used)
 {
 	struct link_ends ends = {user, used};
 
-	return dl_iterate_phdr(find_link, &ends) > 0;
+	return read_list(find_link, &ends) > 0;
 }
 
 /* A search for a function that an object, or else what it was linked with, defines. */
@@ -457,7 +476,7 @@ void *object_symbol(const struct object *object, const char *name)
 	struct wanted wanted = {.name = name};
 	struct search search = {object->base, &wanted, NULL, 0};
 
-	dl_iterate_phdr(search_object, &search);
+	read_list(search_object, &search);
 	return search.function;
 }
 
@@ -552,7 +571,7 @@ static void *symbol_in_scopes(const struct object *caller, struct wanted *wanted
 
 	if (caller->was_at_start)
 		return NULL;
-	dl_iterate_phdr(search_scopes, &search);
+	read_list(search_scopes, &search);
 	return search.is_certain && !wanted->is_indirect ? search.function : NULL;
 }
 
@@ -586,7 +605,6 @@ void *objects_symbol(const char *name, const void *caller, int *is_scoped)
 	map = map_of(own.base);
 	for (; !function && map && map != last_at_start && map->l_next; map = map->l_next) {
 		object = object_of(map->l_next);
-		object.was_at_start = 1;
 		function = symbol_of(&object, &wanted);
 	}
 	if (!function) {
@@ -594,7 +612,7 @@ void *objects_symbol(const char *name, const void *caller, int *is_scoped)
 		function = found.function;
 	}
 	if (found.count > 1) {
-		dl_iterate_phdr(search_global, &search);
+		read_list(search_global, &search);
 		function = search.function;
 		if (!function && search.is_certain)
 			function = symbol_in_scopes(&from, &wanted);
@@ -671,7 +689,7 @@ static const struct debug_list *first_list(void)
 	return entry ? (const struct debug_list *)entry->d_un.d_ptr : NULL;
 }
 
-static int find_bindings(const struct object *object, size_t number, void *is_wrapped)
+static int find_bindings(struct dl_phdr_info *info, size_t bytes, void *is_wrapped)
 {
 	const struct debug_list *at = first_list();
 	int several = at && at->list.r_version > 1;
@@ -685,7 +703,7 @@ static int find_bindings(const struct object *object, size_t number, void *is_wr
 
 int objects_bind_past(int (*is_wrapped)(const char *name))
 {
-	return objects_walk(find_bindings, &is_wrapped) > 0;
+	return read_list(find_bindings, &is_wrapped) > 0;
 }
 
 struct binding_search {

@@ -21,7 +21,7 @@ asan=$(gcc -print-file-name=libasan.so)
 
 speed=quick
 # processes and threads
-for name in clone clone3 clonevm clonevfork vfork vforkexec spawn execthread chain forkthread children daemon \
+for name in clone clone3 clonevm clonevfork vfork vforkexec spawn execthread chain forkthread listfork list children daemon \
 	memory objects keys cancel coroutines smallstack; do
 	attack $name '' '' "$way $name" exact
 done

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <linux/filter.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
@@ -25,6 +26,7 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -716,6 +718,52 @@ WAY(forkthread)
 	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
 	for (int i = 0; i < 3; i++)
 		pthread_join(callers[i], NULL);
+}
+
+static int socket_of_thread;
+
+static int wait_in_list(struct dl_phdr_info *info, size_t bytes, void *nothing)
+{
+	char byte;
+
+	return (int)(write(socket_of_thread, "", 1) + read(socket_of_thread, &byte, 1));
+}
+
+static void *list_thread(void *nothing)
+{
+	dl_iterate_phdr(wait_in_list, NULL);
+	return nothing;
+}
+
+/* The first call is in a child, while a thread of the parent holds a lock of the loader's. */
+WAY(listfork)
+{
+	int pairs[2];
+	pthread_t thread;
+	char byte;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pairs))
+		return;
+	socket_of_thread = pairs[0];
+	pthread_create(&thread, NULL, list_thread, NULL);
+	if (read(pairs[1], &byte, 1) == 1)
+		call_from_child();
+	if (write(pairs[1], "", 1) == 1)
+		pthread_join(thread, NULL);
+	call_all();
+}
+
+static int call_in_list(struct dl_phdr_info *info, size_t bytes, void *nothing)
+{
+	call_from_threads(1);
+	return 1;
+}
+
+/* The first call is in a thread, while another one waits for it and holds that lock. */
+WAY(list)
+{
+	dl_iterate_phdr(call_in_list, NULL);
+	call_all();
 }
 
 /* Restrictions that a process sets for itself, or runs under. */
