@@ -294,8 +294,8 @@ void thread_attach_ahead(void);
 /* Writes a thread's last CPU times, and the clock as its end. */
 void thread_note_end(struct thread_record *record, int64_t tid);
 
-/* walls.c: returns 1 if a system call made here could kill the process (seccomp). None of its calls
- * is recorded any more. */
+/* walls.c: returns 1 if a system call made here could kill the process (seccomp), or if reading the
+ * clock in this thread would. No call is recorded then. */
 int wall_stands(void);
 
 /* jit.c: writes the code that was reported so far to the process's record. Lock held. */

@@ -59,11 +59,16 @@ typedef long (*syscall_function)(long, ...);
 
 static prctl_function real_prctl;
 syscall_function wall_syscall __attribute__((visibility("hidden")));
-static int stands; /* stays 1 in children */
+static int stands, hides_counter; /* stay 1 in children */
 
 int wall_stands(void)
 {
-	return __atomic_load_n(&stands, __ATOMIC_RELAXED);
+	int counter = PR_TSC_ENABLE;
+
+	/* a thread inherits this from the one that has created it */
+	if (__atomic_load_n(&hides_counter, __ATOMIC_RELAXED))
+		real_prctl(PR_GET_TSC, &counter);
+	return counter == PR_TSC_SIGSEGV || __atomic_load_n(&stands, __ATOMIC_RELAXED);
 }
 
 /* Returns the filter's action for a system call. An instruction that is not known here counts as
@@ -183,8 +188,10 @@ int prctl(int option, ...)
 		return -1;
 	}
 	status = real_prctl(option, words[0], words[1], words[2], words[3]);
-	if (is_thread_wall && !status)
+	if (is_thread_wall && !status) {
 		shim_self.owner = OWNER_REFUSED;
+		__atomic_or_fetch(&hides_counter, option == PR_SET_TSC, __ATOMIC_RELAXED);
+	}
 	if (is_filter && !status)
 		note_filter((const struct sock_fprog *)words[1]);
 	return status;

@@ -900,6 +900,18 @@ WAY(seccompunseen)
 	exec_self("plain", environ);
 }
 
+#if defined(__x86_64__)
+/* A thread that may not read the time-stamp counter starts another one and a child, which inherit
+ * that. */
+WAY(counter)
+{
+	call_many(10);
+	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV))
+		perror("prctl");
+	call_all();
+}
+#endif
+
 WAY(dumpable)
 {
 	prctl(PR_SET_DUMPABLE, 0);
