@@ -797,8 +797,6 @@ const struct warning warnings[] = {
 	{"no_schedstat", SEVERITY_NOTE,
 	 "blocked and preempted time are told apart only by the number of switches: {}",
 	 "mount /proc with schedstat to be exact (a kernel with CONFIG_SCHED_INFO)"},
-	{"samples_incomplete", SEVERITY_WARNING, "{}",
-	 "free some memory, or lower the sampling rate"},
 	{"no_offcpu_page", SEVERITY_WARNING,
 	 "in some threads, time without a CPU could not be told from computing: {}",
 	 "see 'blasprof doctor'; if perf events are allowed, more memory for them (sysctl "

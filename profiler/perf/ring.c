@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 int ring_map(struct ring *ring, size_t pages)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
@@ -38,33 +40,20 @@ void ring_close(struct ring *ring)
 	ring->fd = -1;
 }
 
-static int reserve(struct ring_buffer *buffer, size_t more)
+void ring_buffer_add(struct ring_buffer *buffer, const void *bytes, size_t count)
 {
 	size_t room = buffer->room ? buffer->room : 65536;
-	char *grown;
 
-	while (room < buffer->used + more)
+	while (room < buffer->used + count)
 		room *= 2;
-	if (room == buffer->room)
-		return 0;
-	grown = realloc(buffer->bytes, room);
-	if (!grown)
-		return -1;
-	buffer->bytes = grown;
+	if (room != buffer->room)
+		buffer->bytes = memory_need(realloc(buffer->bytes, room));
 	buffer->room = room;
-	return 0;
-}
-
-int ring_buffer_add(struct ring_buffer *buffer, const void *bytes, size_t count)
-{
-	if (reserve(buffer, count))
-		return -1;
 	memcpy(buffer->bytes + buffer->used, bytes, count);
 	buffer->used += count;
-	return 0;
 }
 
-int ring_drain(struct ring *ring, struct ring_buffer *buffer)
+void ring_drain(struct ring *ring, struct ring_buffer *buffer)
 {
 	const char *data = (const char *)ring->page + ring->page_bytes;
 	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
@@ -72,15 +61,10 @@ int ring_drain(struct ring *ring, struct ring_buffer *buffer)
 	size_t count = (size_t)(head - tail);
 	size_t start = tail & (ring->data_bytes - 1);
 	size_t first = ring->data_bytes - start < count ? ring->data_bytes - start : count;
-	int result = reserve(buffer, count);
 
-	if (!result && count) {
-		memcpy(buffer->bytes + buffer->used, data + start, first);
-		memcpy(buffer->bytes + buffer->used + first, data, count - first);
-		buffer->used += count;
-	}
+	ring_buffer_add(buffer, data + start, first);
+	ring_buffer_add(buffer, data, count - first);
 	__atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
-	return result;
 }
 
 /* The rest of a record, in words. */

@@ -26,11 +26,10 @@ struct ring_buffer {
 	char *bytes;
 	size_t used, room;
 };
-/* Moves the records in the ring to the end of the buffer, which grows. Returns -1 when memory is
- * out; then the records are dropped. */
-int ring_drain(struct ring *ring, struct ring_buffer *buffer);
-/* Appends the bytes. Returns -1 when memory is out. */
-int ring_buffer_add(struct ring_buffer *buffer, const void *bytes, size_t count);
+/* Moves the records in the ring to the end of the buffer, which grows. */
+void ring_drain(struct ring *ring, struct ring_buffer *buffer);
+/* Appends the bytes. */
+void ring_buffer_add(struct ring_buffer *buffer, const void *bytes, size_t count);
 
 /* The least attr->sample_type of an event for the timeline, which also needs sample_id_all. An
  * event may add PERF_SAMPLE_PERIOD, PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_REGS_USER and

@@ -17,6 +17,7 @@
 
 #include "base/array.h"
 #include "base/machine_files.h"
+#include "base/memory.h"
 #include "blas/routines.h"
 #include "perf/event.h"
 #include "perf/ring.h"
@@ -126,8 +127,7 @@ static double time_inside(struct ring *ring)
 	int64_t times_ns[CALLS], entered_ns = 0;
 	size_t records = 0;
 
-	if (ring_drain(ring, &buffer))
-		buffer.used = 0;
+	ring_drain(ring, &buffer);
 	for (size_t at = 0; at + sizeof(struct sample_head) <= buffer.used;) {
 		const struct sample_head *head = (const struct sample_head *)(buffer.bytes + at);
 
@@ -202,9 +202,9 @@ int64_t elf_address_offset(Elf *elf, uint64_t address)
 	return -1;
 }
 
-/* Appends the BLAS routines of one symbol table. Returns -1 when memory is out. */
-static int read_table(Elf *elf, Elf_Data *data, const GElf_Shdr *header,
-		      struct blas_symbol **symbols, size_t *count)
+/* Appends the BLAS routines of one symbol table. */
+static void read_table(Elf *elf, Elf_Data *data, const GElf_Shdr *header,
+		       struct blas_symbol **symbols, size_t *count)
 {
 	GElf_Sym symbol;
 
@@ -215,11 +215,9 @@ static int read_table(Elf *elf, Elf_Data *data, const GElf_Shdr *header,
 		struct blas_symbol row = {id, (uint64_t)offset};
 
 		if (routine_exists(id) && GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
-		    symbol.st_shndx && offset >= 0 &&
-		    array_append(symbols, count, sizeof row, &row))
-			return -1;
+		    symbol.st_shndx && offset >= 0)
+			memory_append(symbols, count, sizeof row, &row);
 	}
-	return 0;
 }
 
 COMPARE(compare_symbols, struct blas_symbol, ORDER(a->offset, b->offset) ?: ORDER(a->id, b->id))
@@ -227,7 +225,7 @@ COMPARE(compare_symbols, struct blas_symbol, ORDER(a->offset, b->offset) ?: ORDE
 int blas_symbols_read(const char *path, struct blas_symbol **symbols, size_t *count,
 		      struct error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), failed = 0, has_table = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), has_table = 0;
 	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
 	struct blas_symbol *rows = NULL;
 	Elf_Scn *section = NULL;
@@ -236,21 +234,18 @@ int blas_symbols_read(const char *path, struct blas_symbol **symbols, size_t *co
 
 	*symbols = NULL;
 	*count = 0;
-	while (elf && !failed && (section = elf_nextscn(elf, section))) {
+	while (elf && (section = elf_nextscn(elf, section))) {
 		Elf_Data *data;
 
 		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB)
 			continue;
 		data = elf_getdata(section, NULL);
 		has_table |= data && data->d_size;
-		failed = data && read_table(elf, data, &header, &rows, &nrows);
+		if (data)
+			read_table(elf, data, &header, &rows, &nrows);
 	}
 	elf_end(elf);
 	file_close(fd);
-	if (failed) {
-		free(rows);
-		return error_out_of_memory(err);
-	}
 	if (!has_table)
 		return error_set(err, "link it without -s, and do not strip it",
 				 "'%s' has no symbols to find its BLAS routines by", path);

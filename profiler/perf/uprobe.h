@@ -40,7 +40,7 @@ struct blas_symbol {
 
 /* Finds the functions of the file that have names of the routine table, in order of offset; if a
  * function has several names, the first one. The caller frees *symbols. Finding none is no error.
- * Returns -1 with *err if the file is no object, has no symbols, or memory is out. */
+ * Returns -1 with *err if the file is no object or has no symbols. */
 int blas_symbols_read(const char *path, struct blas_symbol **symbols, size_t *count,
 		      struct error *err);
 

@@ -687,7 +687,6 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	fed = (double)timeline->records;
 	lost = (double)timeline->lost_records;
 	run->samples_lost +=
-		timeline->lost +
 		(uint64_t)ceil(lost * fmin(((double)timeline->samples + 1) / (fed + 1), 1));
 	if (lost > 0)
 		run_add_note(run, "records_lost",
@@ -702,9 +701,6 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	if (timeline->python && python_reader_complaint(timeline->python))
 		run_add_note(run, "no_python_frames", "%s",
 			     python_reader_complaint(timeline->python));
-	if (timeline->failed)
-		run_add_note(run, "samples_incomplete",
-			     "memory ran out while sampling: some samples are missing");
 	find_alone(&c);
 	add_tasks(&c);
 	note_bound_cpu(&c);

@@ -56,10 +56,8 @@ static int add_fd(struct counter *counter, int fd)
 {
 	if (fd < 0)
 		return fd;
-	if (!array_append(&counter->fds, &counter->nfds, sizeof fd, &fd))
-		return 0;
-	close(fd);
-	return -ENOMEM;
+	memory_append(&counter->fds, &counter->nfds, sizeof fd, &fd);
+	return 0;
 }
 
 /* Opens the counter in one way: on the CPU of each ring, or without rings on all CPUs, and without
@@ -91,9 +89,8 @@ static int open_way(const struct counters *counters, struct counter *counter,
 				  target->rings[i].fd) ||
 			    ioctl(counter->fds[i], PERF_EVENT_IOC_ID, &id))
 				result = -errno;
-			else if (timeline_count(target->timeline, id,
-						(uint32_t)counters->count - 1))
-				result = -ENOMEM;
+			else
+				timeline_count(target->timeline, id, (uint32_t)counters->count - 1);
 		}
 		if (!result) {
 			counter->user_only = refusal != 0;
@@ -155,14 +152,12 @@ static int open_counter(const struct counters *counters, struct counter *counter
 static int try_name(struct counters *counters, const struct event_term *term, const char *name,
 		    const struct counters_target *target, struct run *run)
 {
-	struct counter *counter = array_add(&counters->items, &counters->count, sizeof *counter);
+	struct counter *counter = memory_add(&counters->items, &counters->count, sizeof *counter);
 	const struct counter *leader = NULL;
 	struct energy_event energy;
 	struct error why;
 	int unknown, result;
 
-	if (!counter)
-		return -1;
 	for (size_t i = 0; term->group && i + 1 < counters->count && !leader; i++)
 		if (counters->items[i].group == term->group && !*counters->items[i].cpus)
 			leader = &counters->items[i];
@@ -227,7 +222,7 @@ static void note_empty_sets(const struct counters *counters, const struct event_
 struct counters *counters_open(const struct event_list *list, const struct counters_target *target,
 			       struct run *run)
 {
-	struct counters *counters = list->count ? calloc(1, sizeof *counters) : NULL;
+	struct counters *counters = list->count ? memory_rows(1, sizeof *counters) : NULL;
 	struct perf_event_attr clock = {
 		.size = sizeof clock,
 		.type = PERF_TYPE_SOFTWARE,

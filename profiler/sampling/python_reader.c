@@ -510,23 +510,20 @@ const char *python_reader_complaint(const struct python_reader *reader)
 	return __atomic_load_n(&reader->complaint, __ATOMIC_RELAXED);
 }
 
-int python_reader_take(struct python_reader *reader, struct ring_buffer *records,
-		       struct address_table *table, uint32_t **addresses, size_t *count)
+void python_reader_take(struct python_reader *reader, struct ring_buffer *records,
+			struct address_table *table, uint32_t **addresses, size_t *count)
 {
-	int failed;
-
 	pthread_mutex_lock(&reader->lock);
-	failed = reader->records.used &&
-		 ring_buffer_add(records, reader->records.bytes, reader->records.used);
+	if (reader->records.used)
+		ring_buffer_add(records, reader->records.bytes, reader->records.used);
 	reader->records.used = 0;
-	while (*count < reader->nplaces && !failed) {
+	while (*count < reader->nplaces) {
 		const struct place *place = &reader->places[*count];
 		uint32_t *row = memory_add(addresses, count, sizeof *row);
 
 		*row = address_table_place(table, place->file, place->function, place->line);
 	}
 	pthread_mutex_unlock(&reader->lock);
-	return failed ? -1 : 0;
 }
 
 void python_reader_free(struct python_reader *reader)

@@ -352,7 +352,7 @@ static void drain(struct sampler *sampler, int64_t *round_ns)
 		size_t before = sampler->drained.used;
 
 		for (size_t i = 0; i < sampler->nrings; i++)
-			sampler->drain_failed |= ring_drain(&sampler->rings[i], &sampler->drained);
+			ring_drain(&sampler->rings[i], &sampler->drained);
 		sampler->horizon_ns = *round_ns;
 		*round_ns = now_ns;
 		waits = sampler->nwait_fds ? count_waits(sampler, before) : 0;
@@ -378,12 +378,10 @@ static void feed(struct sampler *sampler, struct ring_buffer *records, int64_t h
 	*records = empty;
 	records->used = 0;
 	read_masks(sampler); /* what the records tell happened under these masks */
-	if (timeline->python &&
-	    python_reader_take(timeline->python, &sampler->merge.waiting, &timeline->addresses,
-			       &timeline->python_addresses, &timeline->npython_addresses))
-		timeline->failed = 1;
-	if (merge_feed(&sampler->merge, timeline, horizon_ns))
-		timeline->failed = 1;
+	if (timeline->python)
+		python_reader_take(timeline->python, &sampler->merge.waiting, &timeline->addresses,
+				   &timeline->python_addresses, &timeline->npython_addresses);
+	merge_feed(&sampler->merge, timeline, horizon_ns);
 	find_numbers(sampler);
 	show_stacks(sampler);
 	if (timeline_starts_too_fast(timeline, sampler->nrings))
@@ -623,7 +621,6 @@ void sampler_stop(struct sampler *sampler)
 	sampler->running = 0;
 	drain(sampler, &round_ns);
 	feed(sampler, &sampler->drained, INT64_MAX);
-	sampler->timeline.failed |= sampler->drain_failed;
 	timeline_end(&sampler->timeline, clock_ns(CLOCK_MONOTONIC));
 	close_rings(sampler);
 }

@@ -33,8 +33,8 @@ struct counters_target {
 	const struct perf_event_attr *sampled; /* the event that is sampled anyway, or NULL */
 };
 
-/* Opens those events of the list that can be opened. The others, and lack of memory, become notes
- * of the run (counter_unknown, counter_missing, counter_refused, counter_group). Returns NULL if
+/* Opens those events of the list that can be opened. The others become notes of the run
+ * (counter_unknown, counter_missing, counter_refused, counter_group). Returns NULL if
  * nothing is counted. */
 struct counters *counters_open(const struct event_list *list, const struct counters_target *target,
 			       struct run *run);
@@ -90,7 +90,6 @@ struct sampler {
 	int is_new;	    /* 1 if a task started or an object was mapped lately */
 	int has_python;	    /* 1 if Python runs: its new processes must be found soon */
 	int too_fast;	    /* 1 if threads are started too fast for wait_fds */
-	int drain_failed;   /* 1 if memory was out */
 	int stopping;
 	int64_t start_ns, start_realtime_ns;
 	struct merge merge;
@@ -132,7 +131,7 @@ void sampler_activity(const struct sampler *sampler, const struct collected *cal
  * the run: to run->threads by pid and tid, to run->functions, and to the sample counts, so that
  * samples = attributed + samples_unknown + samples_outside_roi exactly. A thread that made no call
  * and has no row yet gets one, clipped to the region. Also adds processes, stacks, waits and
- * counters. Notes: samples_incomplete, no_python_frames, records_lost, wait_regions_lost,
+ * counters. Notes: no_python_frames, records_lost, wait_regions_lost,
  * wait_stacks_ended, process_not_intercepted. */
 void sampler_collect(struct sampler *sampler, const struct collected *calls, struct run *run);
 

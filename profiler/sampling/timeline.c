@@ -280,10 +280,8 @@ void timeline_pin(struct timeline *timeline, struct task *task, int cpu)
 		return;
 	while (cpu >= 0 && timeline->npinned <= (size_t)cpu) {
 		struct runnable *runnable =
-			array_add(&timeline->pinned, &timeline->npinned, sizeof *runnable);
+			memory_add(&timeline->pinned, &timeline->npinned, sizeof *runnable);
 
-		if (!runnable)
-			return; /* count it as a thread that may run on several CPUs */
 		runnable->cpus = 1;
 	}
 	count_task(timeline, task, now_ns, -1);
@@ -662,12 +660,10 @@ static void find_interpreter(struct timeline *timeline, uint32_t pid, struct pro
 	       timeline->python_objects[number].object != map->object)
 		number++;
 	if (number == timeline->npython_objects) {
-		struct python_object *row = array_add(&timeline->python_objects,
-						      &timeline->npython_objects, sizeof *row);
+		struct python_object *row = memory_add(&timeline->python_objects,
+						       &timeline->npython_objects, sizeof *row);
 		int fd;
 
-		if (!row)
-			return;
 		row->object = map->object;
 		fd = object_open(object, timeline->start_realtime_ns, &complaint);
 		if (fd >= 0) {
@@ -910,18 +906,13 @@ void timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns)
 	find_task(timeline, (uint32_t)pid, (uint32_t)pid, now_ns);
 }
 
-int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number)
+void timeline_count(struct timeline *timeline, uint64_t id, uint32_t number)
 {
-	while (timeline->ncounted <= number) {
-		struct sample_log *log =
-			array_add(&timeline->counted_logs, &timeline->ncounted, sizeof *log);
-
-		if (!log)
-			return -1;
-		sample_log_init(log, LOG_MAX_ENTRIES);
-	}
+	while (timeline->ncounted <= number)
+		sample_log_init(memory_add(&timeline->counted_logs, &timeline->ncounted,
+					   sizeof *timeline->counted_logs),
+				LOG_MAX_ENTRIES);
 	idmap_put(&timeline->counted_ids, id, number);
-	return 0;
 }
 
 int timeline_starts_too_fast(const struct timeline *timeline, size_t cpus)
@@ -1003,62 +994,35 @@ static struct perf_event_header *record_at(const struct ring_buffer *buffer, siz
 COMPARE(compare_entries, struct merge_entry,
 	ORDER(a->time_ns, b->time_ns) ?: ORDER(a->arrival, b->arrival))
 
-/* Adds the records of the buffer that are earlier than the horizon to the order. Returns -1 when
- * memory is out. */
-static int list_records(const struct ring_buffer *buffer, int64_t horizon_ns,
-			struct merge_entry **order, size_t *count)
+/* Adds the records of the buffer that are earlier than the horizon to the order. */
+static void list_records(const struct ring_buffer *buffer, int64_t horizon_ns,
+			 struct merge_entry **order, size_t *count)
 {
 	for (size_t at = 0; at < buffer->used; at += record_at(buffer, at)->size) {
 		struct perf_event_header *record = record_at(buffer, at);
-		int64_t time_ns = timeline_record_time(record);
-		struct merge_entry entry;
+		struct merge_entry entry = {timeline_record_time(record), *count, record};
 
-		if (record->type == RECORD_FED || time_ns >= horizon_ns)
-			continue;
-		entry = (struct merge_entry){time_ns, *count, record};
-		if (array_append(order, count, sizeof entry, &entry))
-			return -1;
+		if (record->type != RECORD_FED && entry.time_ns < horizon_ns)
+			memory_append(order, count, sizeof entry, &entry);
 	}
-	return 0;
 }
 
-/* Appends the records that were not fed. Returns -1 when memory is out. */
-static int copy_unfed(const struct ring_buffer *from, struct ring_buffer *to)
+/* Appends the records that were not fed. */
+static void copy_unfed(const struct ring_buffer *from, struct ring_buffer *to)
 {
 	for (size_t at = 0; at < from->used; at += record_at(from, at)->size) {
 		const struct perf_event_header *record = record_at(from, at);
 
-		if (record->type != RECORD_FED && ring_buffer_add(to, record, record->size))
-			return -1;
+		if (record->type != RECORD_FED)
+			ring_buffer_add(to, record, record->size);
 	}
-	return 0;
 }
 
-/* Moves the records of earlier rounds that were not fed to `left`; this round becomes the one
- * before. Most records of a round have to wait for the next one, so they are not copied. Returns -1
- * when memory is out. */
-static int turn_round(struct merge *merge)
+void merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_ns)
 {
 	struct ring_buffer left = {0}, empty = merge->before;
-
-	if (copy_unfed(&merge->left, &left) || copy_unfed(&merge->before, &left)) {
-		free(left.bytes);
-		return -1;
-	}
-	free(merge->left.bytes);
-	merge->left = left;
-	empty.used = 0;
-	merge->before = merge->waiting;
-	merge->waiting = empty;
-	return 0;
-}
-
-int merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_ns)
-{
-	struct ring_buffer *buffers[] = {&merge->left, &merge->before, &merge->waiting};
 	struct merge_entry *order = NULL;
 	size_t count = 0, end = 0, size = 1;
-	int failed = 0;
 
 	/* nothing behind bytes that are no record can be read */
 	while (size && end < merge->waiting.used) {
@@ -1067,26 +1031,23 @@ int merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_n
 		end += size;
 	}
 	merge->waiting.used = end;
-	for (int i = 0; i < 3 && !failed; i++)
-		failed = list_records(buffers[i], horizon_ns, &order, &count);
-	if (!failed) {
-		if (count)
-			qsort(order, count, sizeof *order, compare_entries);
-		for (size_t i = 0; i < count; i++) {
-			timeline_feed(timeline, order[i].record);
-			order[i].record->type = RECORD_FED;
-		}
-		failed = turn_round(merge);
+	list_records(&merge->left, horizon_ns, &order, &count);
+	list_records(&merge->before, horizon_ns, &order, &count);
+	list_records(&merge->waiting, horizon_ns, &order, &count);
+	SORT(order, count, compare_entries);
+	for (size_t i = 0; i < count; i++) {
+		timeline_feed(timeline, order[i].record);
+		order[i].record->type = RECORD_FED;
 	}
 	free(order);
-	if (!failed)
-		return 0;
-	for (int i = 0; i < 3; i++) {
-		for (size_t at = 0; at < buffers[i]->used; at += record_at(buffers[i], at)->size)
-			timeline->lost += record_at(buffers[i], at)->type == PERF_RECORD_SAMPLE;
-		buffers[i]->used = 0;
-	}
-	return -1;
+	/* Most records of this round have to wait for the next one, so they are not copied. */
+	copy_unfed(&merge->left, &left);
+	copy_unfed(&merge->before, &left);
+	free(merge->left.bytes);
+	merge->left = left;
+	merge->before = merge->waiting;
+	merge->waiting = empty;
+	merge->waiting.used = 0;
 }
 
 void merge_free(struct merge *merge)

@@ -108,9 +108,9 @@ void python_reader_watch(struct python_reader *reader, uint32_t pid, const struc
 const char *python_reader_complaint(const struct python_reader *reader);
 
 /* Moves what was read to the records. (*addresses)[] has the number in the address table of each of
- * the *count places known so far; new ones are added. Returns -1 when memory is out. */
-int python_reader_take(struct python_reader *reader, struct ring_buffer *records,
-		       struct address_table *table, uint32_t **addresses, size_t *count);
+ * the *count places known so far; new ones are added. */
+void python_reader_take(struct python_reader *reader, struct ring_buffer *records,
+			struct address_table *table, uint32_t **addresses, size_t *count);
 
 /* Two addresses of log entries that are no samples: `count` is then a time off the CPU in ns, which
  * ended at time_ns. */
@@ -301,7 +301,6 @@ struct timeline {
 	struct runnable *pinned;  /* threads bound to one CPU, by CPU */
 	size_t npinned;
 	uint64_t samples;      /* samples in the log */
-	uint64_t lost;	       /* samples for which there was no memory */
 	uint64_t throttled;    /* throttle records */
 	uint64_t records;      /* records that were fed */
 	uint64_t lost_records; /* records of all kinds that the kernel had no room for */
@@ -310,7 +309,6 @@ struct timeline {
 	size_t nprocesses;
 	struct idmap live_tasks;     /* tid to task */
 	struct idmap live_processes; /* pid to process */
-	int failed;		     /* 1 if memory ran out, so that something is missing */
 };
 
 /* Returns the length of the part of [start, end] that lies in [from, to], in ns. */
@@ -327,9 +325,8 @@ void timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns);
 void timeline_free(struct timeline *timeline);
 
 /* Declares that samples with this event id of the kernel belong to the counted event `number`, and
- * go to its log. Samples with other ids belong to the sampling event. Returns -1 when memory is
- * out. */
-int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number);
+ * go to its log. Samples with other ids belong to the sampling event. */
+void timeline_count(struct timeline *timeline, uint64_t id, uint32_t number);
 
 /* The task may run on this CPU only from now on; -1 for several. */
 void timeline_pin(struct timeline *timeline, struct task *task, int cpu);
@@ -362,8 +359,8 @@ struct merge {
 };
 
 /* Feeds all records before the horizon to the timeline, in order of time and, at equal times, of
- * arrival. Returns -1 when memory is out; then the records are lost. */
-int merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_ns);
+ * arrival. */
+void merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_ns);
 void merge_free(struct merge *merge);
 
 #endif
