@@ -2,27 +2,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "calls/wait_regions.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "calls/records.h"
 
-uint32_t wait_regions_name(struct wait_regions *regions, const char *name)
-{
-	char *added;
-
-	for (size_t i = REGION_UNKNOWN + 1; i < regions->nnames; i++)
-		if (!strcmp(regions->names[i], name))
-			return (uint32_t)i;
-	do
-		added = memory_add(&regions->names, &regions->nnames, sizeof *regions->names);
-	while (regions->nnames <= REGION_UNKNOWN + 1);
-	snprintf(added, REGION_NAME_BYTES, "%s", name);
-	return (uint32_t)regions->nnames - 1;
-}
+const char region_unknown[] = "?";
 
 void wait_regions_add(struct wait_regions *regions, const struct region_visit *visit)
 {
@@ -59,16 +47,16 @@ static int is_same_thread(const struct region_visit *visit, const struct region_
 	return visit && visit->pid == wait->pid && visit->tid == wait->tid;
 }
 
-uint32_t wait_regions_find(const struct wait_regions *regions, const struct region_visit *wait,
-			   int exact)
+const char *wait_regions_find(const struct wait_regions *regions, const struct region_visit *wait,
+			      int exact)
 {
-	uint32_t none = REGION_NONE;
+	const char *none = "";
 	struct region_visit key = *wait;
 	const struct region_visit *first, *last;
 
 	for (size_t i = 0; i < regions->ngaps; i++)
 		if (regions->gaps[i].pid == wait->pid && wait->end_ns >= regions->gaps[i].start_ns)
-			none = REGION_UNKNOWN;
+			none = region_unknown;
 	if (exact) { /* use the middle, because the clocks of switches and marks differ slightly */
 		key.start_ns += (wait->end_ns - wait->start_ns) / 2;
 		last = last_before(regions, &key);
@@ -80,14 +68,7 @@ uint32_t wait_regions_find(const struct wait_regions *regions, const struct regi
 	last = last_before(regions, &key);
 	if (!is_same_thread(last, wait) || last->end_ns < wait->start_ns)
 		return none;
-	return first == last && last->end_ns >= wait->end_ns ? last->name : REGION_UNKNOWN;
-}
-
-const char *wait_regions_text(const struct wait_regions *regions, uint32_t name)
-{
-	if (name == REGION_NONE)
-		return "";
-	return name > REGION_UNKNOWN && name < regions->nnames ? regions->names[name] : "?";
+	return first == last && last->end_ns >= wait->end_ns ? last->name : region_unknown;
 }
 
 /* Adds the visit of a thread to the region of the record. */
@@ -104,7 +85,7 @@ static void add_visit(struct wait_regions *regions, struct record_file *file,
 	char name[REGION_NAME_BYTES];
 
 	record_region(file, record->region, name);
-	visit.name = wait_regions_name(regions, name);
+	visit.name = string_pooled(name);
 	wait_regions_add(regions, &visit);
 }
 
@@ -143,7 +124,6 @@ void wait_regions_collect(struct wait_regions *regions, struct records *records)
 
 void wait_regions_free(struct wait_regions *regions)
 {
-	free(regions->names);
 	free(regions->visits);
 	free(regions->gaps);
 	memset(regions, 0, sizeof *regions);

@@ -12,16 +12,6 @@
 #include "symbols/symbols.h"
 #include "symbols/naming.h"
 
-/* The waits of one task in one stack and region. */
-struct wait_sum {
-	uint32_t task, stack; /* STACK_NONE if not known */
-	uint32_t region;      /* as returned by wait_regions_find() */
-	int preempted;
-	uint64_t waits;
-	int64_t total_ns, longest_ns;
-	double others; /* samples of threads that computed meanwhile */
-};
-
 /* Samples that spin, at an address and in a stack. */
 struct spin_sum {
 	uint32_t address, stack; /* STACK_NONE if not known */
@@ -30,15 +20,13 @@ struct spin_sum {
 
 /* What happened in the stacks, inside the region of interest. A zeroed one is empty. */
 struct stack_sums {
-	uint64_t (
-		*samples)[2]; /* of each node of the tree: in threads with BLAS calls, in others */
-	struct wait_sum *waits;
-	size_t nwaits;
-	struct idmap index; /* number of (task, region), and stack, to waits */
+	/* of each node of the tree: samples in threads with BLAS calls, and in others */
+	uint64_t (*samples)[2];
+	char *is_used; /* of each node: 1 if it has samples or waits, or is on the way to one that
+			* has */
 	struct spin_sum *spins;
 	size_t nspins;
-	struct idmap spin_index;   /* address and stack to spins */
-	struct idmap task_regions; /* task and region to a number */
+	struct idmap spin_index; /* address and stack to spins */
 };
 
 enum spin_stack {
@@ -73,8 +61,6 @@ struct collection {
 	struct naming *naming;
 	struct spins spins;
 	struct stack_sums stacks;
-	uint32_t *wait_sums;	/* of each entry of the log that is a wait: its sum in stacks */
-	int regions_lost;	/* 1 if the region of some wait is not known any more */
 	struct idmap last_rows; /* tid to the last row of run->threads */
 	uint32_t *previous;	/* of each row: the previous row of the same tid, or IDMAP_NONE */
 	size_t nindexed;	/* rows that these two have */
@@ -94,20 +80,22 @@ int spins_outside_blas(const struct collection *c, const struct log_entry *entry
  * and types. Does nothing without spans of calls, or if the log is not exact. */
 void collect_call_samples(const struct collection *c);
 
-/* Allocates the samples of a tree with this many nodes. */
+/* Allocates the arrays for a tree with this many nodes. */
 void stack_sums_init(struct stack_sums *sums, size_t nodes);
 void stack_sums_free(struct stack_sums *sums);
-/* Returns the number of the sum in waits[]. */
-uint32_t stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry,
-			     uint32_t region, int64_t wait_ns);
 void stack_sums_add_spin(struct stack_sums *sums, const struct log_entry *entry, int is_worker);
 
-/* Sets counts[] (of addresses) to 1 where it is 0 and a stack with samples or waits goes through
- * the address, so that the address is named. */
-void stacks_mark_addresses(const struct collection *c, uint64_t *counts);
+/* Sets is_used of the nodes below those with samples or waits, and counts[] (of addresses) to 1
+ * where it is 0 and such a stack goes through the address, so that the address is named. */
+void stacks_mark_used(struct collection *c, uint64_t *counts);
+
+/* Returns the part of a time off the CPU inside the region of interest and, for a thread that makes
+ * calls, inside the times that are counted for it. */
+int64_t off_cpu_inside_ns(const struct collection *c, const struct log_entry *entry);
 
 /* Adds run->frames, run->stacks and run->waits, and run->functions for code that spins: the
- * function that the program called, as far as its stacks tell, and the line of the call. */
+ * function that the program called, as far as its stacks tell, and the line of the call. Adds the
+ * note wait_regions_lost. */
 void stacks_add(struct collection *c);
 
 /* Finds the code that waits among the addresses whose counts[] is not 0, by name and by its

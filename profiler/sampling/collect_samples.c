@@ -127,32 +127,20 @@ static uint32_t counted_object(const struct collection *c, const struct log_entr
 	return address_object(c->timeline->addresses.keys[entry->address]);
 }
 
-/* Returns the region that the thread waited in. A merged entry stands for several waits in one
- * slice of time. */
-static uint32_t find_region(struct collection *c, const struct log_entry *entry)
+int64_t off_cpu_inside_ns(const struct collection *c, const struct log_entry *entry)
 {
-	const struct task *task = &c->timeline->tasks[entry->task];
-	int64_t slice_ns = c->timeline->log.slice_ns, length_ns = (int64_t)entry->count;
-	struct region_visit wait = {
-		.pid = task->pid,
-		.tid = task->tid,
-		.start_ns = entry->time_ns - (slice_ns > length_ns ? slice_ns : length_ns),
-		.end_ns = entry->time_ns,
-	};
-	uint32_t region = wait_regions_find(&c->calls->regions, &wait, !slice_ns);
+	const struct task_sum *sum = &c->sums[entry->task];
 
-	c->regions_lost |= region == REGION_UNKNOWN;
-	return region;
+	return overlap_ns(entry->time_ns - (int64_t)entry->count, entry->time_ns, sum->start_ns,
+			  sum->end_ns);
 }
 
-/* Counts the samples in the region by address and stack, and the times off the CPU by task and
- * stack. */
+/* Counts the samples in the region by address and stack, and the times off the CPU by task. */
 static void count_entries(struct collection *c)
 {
 	const struct sample_log *log = &c->timeline->log;
 
-	for (size_t i = 0; i < log->count; i++) {
-		const struct log_entry *entry = &log->entries[i];
+	EACH_ROW(entry, log->entries, log->count) {
 		struct task_sum *sum = &c->sums[entry->task];
 		int64_t off_ns;
 
@@ -176,13 +164,11 @@ static void count_entries(struct collection *c)
 					entry->count;
 			continue;
 		}
-		off_ns = overlap_ns(entry->time_ns - (int64_t)entry->count, entry->time_ns,
-				    sum->start_ns, sum->end_ns);
+		off_ns = off_cpu_inside_ns(c, entry);
 		*(entry->address == LOG_WAITING ? &sum->waiting_ns : &sum->preempted_ns) += off_ns;
 		sum->own_ns += (double)off_ns * (double)entry->own;
-		c->wait_sums[i] = off_ns > 0 ? stack_sums_add_wait(&c->stacks, entry,
-								   find_region(c, entry), off_ns)
-					     : IDMAP_NONE;
+		if (off_ns > 0 && entry->stack != STACK_NONE)
+			c->stacks.is_used[entry->stack] = 1;
 	}
 }
 
@@ -240,37 +226,6 @@ static void sum_samples(struct collection *c)
 				sum->outside_openmp += entry->count;
 		}
 	}
-}
-
-/* Counts the samples of threads that computed while others waited: where entries of the log were
- * merged, all those in the same slices of time. */
-static void count_meanwhile(struct collection *c)
-{
-	const struct sample_log *log = &c->timeline->log;
-	const struct log_entry *entries = log->entries;
-	int64_t slice_ns = log->slice_ns ? log->slice_ns : 1;
-	uint64_t *before = memory_rows(log->count + 1, sizeof *before); /* of each entry */
-
-	for (size_t i = 0; i < log->count; i++) {
-		int computes = !log_is_off_cpu(&entries[i]) &&
-			       !(spins_flags(&c->spins, &entries[i]) & SPIN_OWN) &&
-			       !spins_outside_blas(c, &entries[i]);
-
-		before[i + 1] = before[i] + (computes ? entries[i].count : 0);
-	}
-	for (size_t i = 0; i < log->count; i++) {
-		int64_t end = entries[i].time_ns / slice_ns;
-		int64_t start = (entries[i].time_ns - (int64_t)entries[i].count) / slice_ns;
-
-		if (!log_is_off_cpu(&entries[i]) || c->wait_sums[i] == IDMAP_NONE)
-			continue;
-		c->stacks.waits[c->wait_sums[i]].others +=
-			(double)(before[ARRAY_BOUND(log->count, j,
-						    entries[j].time_ns / slice_ns <= end)] -
-				 before[ARRAY_BOUND(log->count, j,
-						    entries[j].time_ns / slice_ns < start)]);
-	}
-	free(before);
 }
 
 /* Adds the rows of run->threads that are not in the index yet. */
@@ -626,7 +581,7 @@ static void name_addresses(struct collection *c, int64_t since_ns)
 	uint64_t *named = memory_bytes(bytes + 1);
 
 	memcpy(named, c->counts.all, bytes);
-	stacks_mark_addresses(c, named);
+	stacks_mark_used(c, named);
 	c->naming =
 		naming_make(addresses, named, c->counts.all, &c->timeline->jits, since_ns, c->run);
 	classify_addresses(c);
@@ -660,7 +615,6 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	c.counts.spins = memory_rows(naddresses, sizeof *c.counts.spins);
 	c.counts.thread = memory_rows(naddresses, sizeof *c.counts.thread);
 	c.sums = memory_rows(timeline->ntasks, sizeof *c.sums);
-	c.wait_sums = memory_rows(timeline->log.count, sizeof *c.wait_sums);
 	c.calls_blas = memory_rows(timeline->ntasks, 1);
 	stack_sums_init(&c.stacks, timeline->stacks.count);
 	index_threads(&c);
@@ -679,7 +633,6 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	collect_wait_spans(&c);
 	name_addresses(&c, sampler->start_realtime_ns);
 	sum_samples(&c);
-	count_meanwhile(&c);
 	run->samples += timeline->samples;
 	run->throttled += timeline->throttled;
 	/* the kernel does not say what kinds of record it lost: assume the share of samples is as
@@ -692,9 +645,6 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 		run_add_note(run, "records_lost",
 			     "%.0f of %.0f, so that times of waits are less accurate", lost,
 			     lost + fed);
-	if (c.regions_lost)
-		run_add_note(run, "wait_regions_lost", "the times of %zu regions were kept",
-			     calls->regions.nvisits);
 	if (sampler->waits_ended)
 		run_add_note(run, "wait_stacks_ended", "%zu threads were started",
 			     timeline->ntasks);
@@ -722,7 +672,6 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	naming_free(c.naming);
 	spins_free(&c.spins);
 	free(c.sums);
-	free(c.wait_sums);
 	free(c.calls_blas);
 	stack_sums_free(&c.stacks);
 	idmap_free(&c.last_rows);

@@ -7,22 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/string_pool.h"
 
 void stack_sums_init(struct stack_sums *sums, size_t nodes)
 {
 	sums->samples = memory_rows(nodes, sizeof *sums->samples);
+	sums->is_used = memory_rows(nodes, 1);
 }
 
 void stack_sums_free(struct stack_sums *sums)
 {
 	free(sums->samples);
-	free(sums->waits);
+	free(sums->is_used);
 	free(sums->spins);
-	idmap_free(&sums->index);
 	idmap_free(&sums->spin_index);
-	idmap_free(&sums->task_regions);
 }
 
 /* Returns the number of the key, which is `next` if the key is new. */
@@ -34,31 +34,6 @@ static uint32_t number_key(struct idmap *map, uint64_t key, size_t next)
 		return number;
 	idmap_put(map, key, (uint32_t)next);
 	return (uint32_t)next;
-}
-
-uint32_t stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry,
-			     uint32_t region, int64_t wait_ns)
-{
-	int preempted = entry->address == LOG_PREEMPTED;
-	uint32_t stack = preempted ? STACK_NONE - 1 : entry->stack, task_region, number;
-	struct wait_sum *sum;
-
-	task_region = number_key(&sums->task_regions, (uint64_t)entry->task << 32 | region,
-				 sums->task_regions.count);
-	number = number_key(&sums->index, (uint64_t)task_region << 32 | stack, sums->nwaits);
-	if (number == sums->nwaits) {
-		sum = memory_add(&sums->waits, &sums->nwaits, sizeof *sum);
-		sum->task = entry->task;
-		sum->region = region;
-		sum->preempted = preempted;
-		sum->stack = preempted ? STACK_NONE : stack;
-	}
-	sum = &sums->waits[number];
-	sum->waits += entry->waits;
-	sum->total_ns += wait_ns;
-	if (wait_ns > sum->longest_ns)
-		sum->longest_ns = wait_ns;
-	return number;
 }
 
 void stack_sums_add_spin(struct stack_sums *sums, const struct log_entry *entry, int is_worker)
@@ -77,33 +52,17 @@ void stack_sums_add_spin(struct stack_sums *sums, const struct log_entry *entry,
 	sum->workers += is_worker ? entry->count : 0;
 }
 
-/* Returns a fresh array: 1 for each node that has samples or waits, or is on the way to one that
- * has. */
-static char *find_used(const struct collection *c)
+void stacks_mark_used(struct collection *c, uint64_t *counts)
 {
-	const struct stack_tree *tree = &c->timeline->stacks;
-	const struct stack_sums *sums = &c->stacks;
-	char *used = memory_rows(tree->count, 1);
+	const struct stack_node *nodes = c->timeline->stacks.nodes;
+	char *used = c->stacks.is_used;
 
-	for (size_t i = 0; i < sums->nwaits; i++)
-		if (sums->waits[i].stack < tree->count)
-			used[sums->waits[i].stack] = 1;
-	for (size_t i = tree->count; i-- > 0;) {
-		used[i] |= sums->samples[i][0] || sums->samples[i][1];
-		used[tree->nodes[i].parent] |= used[i];
+	for (size_t i = c->timeline->stacks.count; i-- > STACK_ROOTS;) {
+		used[i] |= c->stacks.samples[i][0] || c->stacks.samples[i][1];
+		used[nodes[i].parent] |= used[i];
+		if (used[i] && !counts[nodes[i].address])
+			counts[nodes[i].address] = 1;
 	}
-	return used;
-}
-
-void stacks_mark_addresses(const struct collection *c, uint64_t *counts)
-{
-	const struct stack_tree *tree = &c->timeline->stacks;
-	char *used = find_used(c);
-
-	for (size_t i = STACK_ROOTS; i < tree->count; i++)
-		if (used[i] && !counts[tree->nodes[i].address])
-			counts[tree->nodes[i].address] = 1;
-	free(used);
 }
 
 /* What a thread in this stack waits for. It is kept, because thousands of threads wait in the same
@@ -121,6 +80,7 @@ struct stack_job {
 	struct run *run;
 	struct idmap frames;	      /* function name and object to run->frames */
 	struct idmap rows;	      /* parent and frame to run->stacks */
+	struct idmap waits;	      /* hash of thread, stack and region to run->waits */
 	int64_t *row_of;	      /* of each node: its row of run->stacks, -1 for a root */
 	struct stack_reason *reasons; /* of each node */
 	struct wait_code *codes;      /* of each row of run->frames */
@@ -245,33 +205,119 @@ static const struct stack_reason *find_reason(struct stack_job *job, uint32_t nu
 	return known;
 }
 
-static void add_wait(struct stack_job *job, const struct wait_sum *sum)
+/* Returns a fresh array with the number of samples before each entry of the log that show a thread
+ * computing. */
+static uint64_t *count_computing(const struct collection *c)
 {
-	const struct task *task = &job->c->timeline->tasks[sum->task];
-	const struct stack_reason unknown = {
-		.reason = {sum->preempted ? WAIT_RUN_QUEUE : WAIT_UNKNOWN, "", "", "", 0}};
-	const struct stack_reason *reason = &unknown;
-	struct run_wait *wait = table_add(&run_tables[RUN_PART_WAITS], job->run);
+	const struct sample_log *log = &c->timeline->log;
+	uint64_t *before = memory_rows(log->count + 1, sizeof *before);
 
-	wait->stack = sum->stack == STACK_NONE ? -1 : job->row_of[sum->stack];
+	for (size_t i = 0; i < log->count; i++) {
+		const struct log_entry *entry = &log->entries[i];
+		int computes = !log_is_off_cpu(entry) &&
+			       !(spins_flags(&c->spins, entry) & SPIN_OWN) &&
+			       !spins_outside_blas(c, entry);
+
+		before[i + 1] = before[i] + (computes ? entry->count : 0);
+	}
+	return before;
+}
+
+/* Returns the samples of threads that computed while the thread waited: if entries of the log were
+ * merged, all those in the same slices of time. */
+static uint64_t count_meanwhile(const struct sample_log *log, const uint64_t *before,
+				const struct log_entry *wait)
+{
+	int64_t slice_ns = log->slice_ns ? log->slice_ns : 1, end = wait->time_ns / slice_ns;
+	int64_t start = (wait->time_ns - (int64_t)wait->count) / slice_ns;
+
+	return before[ARRAY_BOUND(log->count, i, log->entries[i].time_ns / slice_ns <= end)] -
+	       before[ARRAY_BOUND(log->count, i, log->entries[i].time_ns / slice_ns < start)];
+}
+
+/* Returns the region that the thread waited in. A merged entry stands for several waits in one
+ * slice of time. */
+static const char *find_region(const struct collection *c, const struct log_entry *entry)
+{
+	const struct task *task = &c->timeline->tasks[entry->task];
+	int64_t slice_ns = c->timeline->log.slice_ns, length_ns = (int64_t)entry->count;
+	struct region_visit wait = {
+		.pid = task->pid,
+		.tid = task->tid,
+		.start_ns = entry->time_ns - (slice_ns > length_ns ? slice_ns : length_ns),
+		.end_ns = entry->time_ns,
+	};
+
+	return wait_regions_find(&c->calls->regions, &wait, !slice_ns);
+}
+
+/* Returns the row of run->waits for waits of the thread in this stack and region, which is added if
+ * it is new. */
+static struct run_wait *find_wait(struct stack_job *job, const struct log_entry *entry,
+				  const char *region)
+{
+	int preempted = entry->address == LOG_PREEMPTED;
+	const struct task *task = &job->c->timeline->tasks[entry->task];
+	const struct stack_reason unknown = {
+		.reason = {preempted ? WAIT_RUN_QUEUE : WAIT_UNKNOWN, "", "", "", 0}};
+	const struct stack_reason *reason = &unknown;
+	const uint64_t key[] = {(uint64_t)entry->task << 32 | entry->stack, entry->address,
+				(uintptr_t)region};
+	size_t next = job->run->nwaits;
+	uint32_t number = number_key(&job->waits, string_hash((const char *)key, sizeof key), next);
+	struct run_wait *wait;
+
+	if (number < next)
+		return &job->run->waits[number];
+	wait = table_add(&run_tables[RUN_PART_WAITS], job->run);
+	wait->stack = entry->stack == STACK_NONE ? -1 : job->row_of[entry->stack];
 	if (wait->stack >= 0)
-		reason = find_reason(job, sum->stack);
+		reason = find_reason(job, entry->stack);
 	snprintf(wait->kind, sizeof wait->kind, "%s", reason->reason.kind);
 	wait->function = string_pooled(reason->reason.function);
 	wait->caller = string_pooled(reason->reason.caller);
 	wait->file = string_pooled(reason->reason.file);
 	wait->line = reason->reason.line;
-	snprintf(wait->region, sizeof wait->region, "%s",
-		 wait_regions_text(&job->c->calls->regions, sum->region));
+	snprintf(wait->region, sizeof wait->region, "%s", region);
 	wait->pid = task->pid;
 	wait->tid = task->tid;
 	wait->in_blas = reason->in_blas;
-	wait->waits = sum->waits;
-	wait->total_ns = sum->total_ns;
-	wait->longest_ns = sum->longest_ns;
-	if (!sum->preempted && sum->others * 1e9 < (double)sum->total_ns * job->run->sample_rate_hz)
-		wait->alone_ns =
-			sum->total_ns - (int64_t)(sum->others * 1e9 / job->run->sample_rate_hz);
+	return wait;
+}
+
+/* Adds the waits. In their alone_ns they first have the time in which others computed. */
+static void add_waits(struct stack_job *job)
+{
+	const struct collection *c = job->c;
+	const struct sample_log *log = &c->timeline->log;
+	uint64_t *before = count_computing(c);
+	struct run *run = job->run;
+	int is_lost = 0;
+
+	EACH_ROW(entry, log->entries, log->count) {
+		int64_t inside_ns = log_is_off_cpu(entry) ? off_cpu_inside_ns(c, entry) : 0;
+		const char *region;
+		struct run_wait *wait;
+
+		if (inside_ns <= 0)
+			continue;
+		region = find_region(c, entry);
+		is_lost |= region == region_unknown;
+		wait = find_wait(job, entry, region);
+		wait->waits += entry->waits;
+		wait->total_ns += inside_ns;
+		wait->longest_ns = larger(wait->longest_ns, inside_ns);
+		wait->alone_ns += entry->address == LOG_PREEMPTED
+					  ? inside_ns
+					  : (int64_t)((double)count_meanwhile(log, before, entry) *
+						      1e9 / run->sample_rate_hz);
+	}
+	free(before);
+	EACH_ROW(wait, run->waits, run->nwaits)
+		wait->alone_ns = larger(wait->total_ns - wait->alone_ns, 0);
+	if (is_lost)
+		run_add_note(run, "wait_regions_lost", "the times of %zu regions were kept",
+			     c->calls->regions.nvisits);
 }
 
 /* Adds the samples that spin to the row of their place: the function that the program called, if
@@ -319,7 +365,6 @@ void stacks_add(struct collection *c)
 	const struct stack_tree *tree = &c->timeline->stacks;
 	struct stack_job job = {
 		.c = c, .addresses = &c->timeline->addresses, .nodes = tree->nodes, .run = c->run};
-	char *used = find_used(c);
 
 	job.row_of = memory_rows(tree->count + STACK_ROOTS, sizeof *job.row_of);
 	for (size_t i = 0; i < STACK_ROOTS; i++)
@@ -327,23 +372,22 @@ void stacks_add(struct collection *c)
 	for (size_t i = STACK_ROOTS; i < tree->count; i++) {
 		struct run_stack *row;
 
-		if (!used[i])
+		if (!c->stacks.is_used[i])
 			continue;
 		add_node(&job, (uint32_t)i);
 		row = &c->run->stacks[job.row_of[i]];
 		row->samples_callers += c->stacks.samples[i][0];
 		row->samples_others += c->stacks.samples[i][1];
 	}
-	free(used);
 	job.reasons = memory_rows(tree->count, sizeof *job.reasons);
 	job.codes = memory_rows(c->run->nframes, sizeof *job.codes);
 	job.path = memory_rows(c->run->nstacks, sizeof *job.path);
-	for (size_t i = 0; i < c->stacks.nwaits; i++)
-		add_wait(&job, &c->stacks.waits[i]);
+	add_waits(&job);
 	for (size_t i = 0; i < c->stacks.nspins; i++)
 		add_spin(&job, &c->stacks.spins[i]);
 	idmap_free(&job.frames);
 	idmap_free(&job.rows);
+	idmap_free(&job.waits);
 	free(job.row_of);
 	free(job.path);
 	free(job.reasons);
