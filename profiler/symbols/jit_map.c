@@ -121,104 +121,79 @@ static int read_hex(char **at, uint64_t *number)
 	return 0;
 }
 
-/* A line, or a code, that covers the addresses with indices first to last - 1. */
-struct piece {
-	size_t first, last;
-	const char *name;
+/* Addresses that get names from the last code to the first, as the last one counts. next[] links an
+ * address that was named to the next one that may not be, so that overlapping codes take no extra
+ * time. */
+struct namer {
+	struct named_address *addresses;
+	size_t count, *next;
 };
 
-struct pieces {
-	struct piece *rows;
-	size_t count;
-};
-
-/* Adds a piece, if any address is in this code. */
-static void add_piece(struct pieces *pieces, const struct named_address *addresses, size_t count,
-		      uint64_t start, uint64_t bytes, const char *name)
+static struct namer namer_new(struct named_address *addresses, size_t count)
 {
-	struct piece piece = {
-		.first = ARRAY_BOUND(count, i, addresses[i].address < start),
-		.last = ARRAY_BOUND(count, i, addresses[i].address < start + bytes),
-		.name = name,
-	};
-
-	if (piece.first != piece.last)
-		memory_append(&pieces->rows, &pieces->count, sizeof piece, &piece);
-}
-
-/* Lists the lines that cover an address. A line without a line feed is truncated and ignored. A
- * zero byte must follow the text. */
-static void list_lines(char *text, size_t size, const struct named_address *addresses, size_t count,
-		       struct pieces *pieces, struct jit_map_lines *lines)
-{
-	char *end, *stop = text + size;
-
-	for (char *at = text; at < stop; at = end + 1) {
-		uint64_t start, bytes;
-
-		end = memchr(at, '\n', (size_t)(stop - at));
-		if (!end) {
-			lines->bad++;
-			break;
-		}
-		*end = '\0';
-		if (read_hex(&at, &start) || read_hex(&at, &bytes) || !bytes ||
-		    start + bytes < start || at == end || at + strlen(at) != end) {
-			lines->bad++;
-			continue;
-		}
-		lines->good++;
-		add_piece(pieces, addresses, count, start, bytes, at);
-	}
-}
-
-/* Names each address from the last piece that covers it. next[] links a named address to the next
- * one that may have no name, so that overlapping pieces take no extra time. */
-static void give_names(const struct pieces *pieces, struct named_address *addresses, size_t count)
-{
-	size_t *next = memory_bytes((count + 1) * sizeof *next);
-	char name[NAME_MAX_BYTES + 1];
+	struct namer namer = {addresses, count, memory_bytes((count + 1) * sizeof(size_t))};
 
 	for (size_t i = 0; i <= count; i++)
-		next[i] = i;
-	for (size_t p = pieces->count; p-- > 0;) {
-		const struct piece *piece = &pieces->rows[p];
-		for (size_t i = piece->first;; i++) {
-			while (next[i] != i) {
-				next[i] = next[next[i]];
-				i = next[i];
-			}
-			if (i >= piece->last)
-				break;
-			if (!addresses[i].function) {
-				snprintf(name, sizeof name, "%.*s", NAME_MAX_BYTES, piece->name);
-				addresses[i].function = string_pooled(name);
-			}
-			next[i] = i + 1;
+		namer.next[i] = i;
+	return namer;
+}
+
+/* Names the addresses in this code that have no name. */
+static void name_code(struct namer *namer, uint64_t start, uint64_t bytes, const char *text)
+{
+	struct named_address *addresses = namer->addresses;
+	size_t *next = namer->next,
+	       end = ARRAY_BOUND(namer->count, i, addresses[i].address < start + bytes);
+	char name[NAME_MAX_BYTES + 1];
+
+	for (size_t i = ARRAY_BOUND(namer->count, j, addresses[j].address < start);; i++) {
+		while (next[i] != i) {
+			next[i] = next[next[i]];
+			i = next[i];
 		}
+		if (i >= end)
+			break;
+		if (!addresses[i].function) {
+			snprintf(name, sizeof name, "%.*s", NAME_MAX_BYTES, text);
+			addresses[i].function = string_pooled(name);
+		}
+		next[i] = i + 1;
 	}
-	free(next);
 }
 
 void jit_codes_name(const struct jit_processes *processes, uint32_t pid,
 		    struct named_address *addresses, size_t count)
 {
-	struct pieces pieces = {0};
+	struct namer namer = namer_new(addresses, count);
 
-	EACH_ROW(code, processes->codes, processes->ncodes)
+	for (size_t i = processes->ncodes; i-- > 0;) {
+		const struct jit_code *code = &processes->codes[i];
+
 		if (code->pid == pid && code->start + code->bytes >= code->start)
-			add_piece(&pieces, addresses, count, code->start, code->bytes, code->name);
-	give_names(&pieces, addresses, count);
-	free(pieces.rows);
+			name_code(&namer, code->start, code->bytes, code->name);
+	}
+	free(namer.next);
+}
+
+/* Names addresses from a line, which ends with a zero byte. Returns -1 if it is invalid. */
+static int read_line(struct namer *namer, char *line, const char *end)
+{
+	uint64_t start, bytes;
+
+	if (read_hex(&line, &start) || read_hex(&line, &bytes) || !bytes || start + bytes < start ||
+	    line == end || line + strlen(line) != end)
+		return -1;
+	name_code(namer, start, bytes, line);
+	return 0;
 }
 
 void jit_map_name(FILE *file, struct named_address *addresses, size_t count,
 		  struct jit_map_lines *lines)
 {
-	struct pieces pieces = {0};
+	struct namer namer = namer_new(addresses, count);
 	long whole = fseek(file, 0, SEEK_END) ? 0 : ftell(file);
 	size_t size = whole > 0 ? (size_t)whole : 0;
-	char *text;
+	char *text, *end, *line;
 
 	memset(lines, 0, sizeof *lines);
 	rewind(file);
@@ -227,9 +202,15 @@ void jit_map_name(FILE *file, struct named_address *addresses, size_t count,
 		size = JIT_MAP_MAX_BYTES;
 	text = memory_bytes(size + 1);
 	size = fread(text, 1, size, file);
-	text[size] = '\0';
-	list_lines(text, size, addresses, count, &pieces, lines);
-	give_names(&pieces, addresses, count);
-	free(pieces.rows);
+	end = memrchr(text, '\n', size);
+	/* what follows the last line feed is a truncated line */
+	lines->bad = size && end != text + size - 1;
+	for (; end; end = line > text ? line - 1 : NULL) {
+		line = memrchr(text, '\n', (size_t)(end - text));
+		line = line ? line + 1 : text;
+		*end = '\0';
+		*(read_line(&namer, line, end) ? &lines->bad : &lines->good) += 1;
+	}
 	free(text);
+	free(namer.next);
 }
