@@ -76,7 +76,7 @@ static void add_process(struct record_file *file, const struct clock_line *line,
 	EACH_RECORD(thread, &file->file, CHUNK_THREADS) {
 		int64_t first = clock_line_ns(line, thread->first_ticks);
 		int64_t last = clock_line_ns(line, thread->last_ticks);
-		uint64_t calls = record_sums(file, thread).calls;
+		uint64_t calls = record_sums(file, thread)->calls;
 
 		if (!calls)
 			continue;

@@ -17,31 +17,10 @@ double valid_amount(double amount)
 	return amount >= 0 && amount < 1e30 ? amount : 0;
 }
 
-static void add_ns(int64_t *to, int64_t from)
+const struct call_sums *record_sums(const struct record_file *file,
+				    const struct thread_record *thread)
 {
-	if (__builtin_add_overflow(*to, from, to))
-		*to = 0; /* a damaged record */
-}
-
-static void add_sums(struct record_file *file, uint64_t serial, const struct call_sums *from)
-{
-	struct call_sums *to = serial < file->nsums ? &file->sums[serial] : NULL;
-
-	if (!to)
-		return;
-#define ADD(name, type, ...) to->name += from->name;
-	CALL_SUMS(ADD)
-	to->queue_ticks += from->queue_ticks;
-	for (int i = 0; i < ACTIVITY_COUNT; i++) {
-		to->in[i].ticks += from->in[i].ticks;
-		add_ns(&to->in[i].waiting_ns, from->in[i].waiting_ns);
-		add_ns(&to->in[i].preempted_ns, from->in[i].preempted_ns);
-	}
-}
-
-struct call_sums record_sums(const struct record_file *file, const struct thread_record *thread)
-{
-	return thread->serial < file->nsums ? file->sums[thread->serial] : (struct call_sums){0};
+	return &file->sums[thread->serial < file->nsums ? thread->serial : 0];
 }
 
 COMPARE(compare_tasks, struct task_start, ORDER(a->tid, b->tid))
@@ -78,14 +57,16 @@ static void index_file(struct record_file *file)
 	const struct task_start *task;
 	const struct gap_record *gap;
 
-	file->nsums = 1; /* serials count from 1 */
+	file->nsums = 1; /* serials count from 1; the sums of the others stay 0 */
 	EACH_RECORD(thread, &file->file, CHUNK_THREADS)
 		file->nsums++;
 	file->sums = memory_rows(file->nsums, sizeof *file->sums);
 	EACH_RECORD(thread, &file->file, CHUNK_THREADS)
-		add_sums(file, thread->serial, &thread->sums);
+		if (thread->serial && thread->serial < file->nsums)
+			call_sums_add(&file->sums[thread->serial], &thread->sums);
 	EACH_RECORD(region, &file->file, CHUNK_REGIONS)
-		add_sums(file, region->serial, &region->sums);
+		if (region->serial && region->serial < file->nsums)
+			call_sums_add(&file->sums[region->serial], &region->sums);
 	EACH_RECORD(task, &file->file, CHUNK_TASKS)
 		memory_append(&file->tasks, &file->ntasks, sizeof *task, task);
 	EACH_RECORD(gap, &file->file, CHUNK_GAPS) {

@@ -163,14 +163,14 @@ void records_number(struct records *records, struct outer_task *tasks, size_t co
 int64_t record_tid(const struct record_file *file, int64_t tid);
 void records_close(struct records *records);
 /* Returns a thread's sums over all regions; zeros if its record is damaged. */
-struct call_sums record_sums(const struct record_file *file, const struct thread_record *thread);
+const struct call_sums *record_sums(const struct record_file *file,
+				    const struct thread_record *thread);
 /* Returns the thread's gaps and their number. */
 const struct gap_record *record_gaps(const struct record_file *file,
 				     const struct thread_record *thread, size_t *count);
-/* Returns the thread's record with all that belongs to it; `sums` are record_sums() of it. */
+/* Returns the thread's record with all that belongs to it. */
 struct thread_source record_source(const struct records *records, const struct record_file *file,
-				   const struct thread_record *record,
-				   const struct call_sums *sums);
+				   const struct thread_record *record);
 /* Returns a recorded amount of work, or 0 if it is invalid. */
 double valid_amount(double amount);
 /* Converts a sum of call_sums.h to its column's type. */

@@ -93,7 +93,6 @@ static size_t busy_bursts(const struct thread_frame *frame, const struct thread_
 /* The threads that make BLAS calls. */
 struct callers {
 	struct thread_source *sources;
-	struct call_sums *sums; /* of the sources */
 	size_t count;
 	int64_t *tids; /* sorted */
 };
@@ -108,22 +107,18 @@ static void find_callers(struct records *records, struct callers *callers)
 	for (size_t i = 0; i < records->count; i++)
 		rows += records->files[i].nsums;
 	callers->sources = memory_rows(rows, sizeof *callers->sources);
-	callers->sums = memory_rows(rows, sizeof *callers->sums);
 	callers->tids = memory_rows(rows, sizeof *callers->tids);
 	EACH_ROW(file, records->files, records->count) {
 		const struct thread_record *thread;
 
 		EACH_RECORD(thread, &file->file, CHUNK_THREADS) {
-			struct call_sums *sums = &callers->sums[callers->count];
-
 			if (callers->count == rows)
 				break;
-			*sums = record_sums(file, thread);
-			if (!sums->calls)
+			if (!record_sums(file, thread)->calls)
 				continue;
-			callers->tids[callers->count] = record_tid(file, thread->tid);
-			callers->sources[callers->count++] =
-				record_source(records, file, thread, sums);
+			callers->sources[callers->count] = record_source(records, file, thread);
+			callers->tids[callers->count] = callers->sources[callers->count].tid;
+			callers->count++;
 		}
 	}
 	SORT(callers->tids, callers->count, compare_tids);
@@ -289,12 +284,11 @@ void roi_find(const struct collect_roi *roi, struct records *records, struct run
 	found = (frame->region ? find_all : find_dense)(frame, &callers, &frame->roi_start_ns,
 							&frame->roi_end_ns);
 	for (size_t i = 0; i < callers.count; i++)
-		call_ticks += callers.sums[i].in[IN_BLAS].ticks;
+		call_ticks += callers.sources[i].sums->in[IN_BLAS].ticks;
 	if (found && !frame->region)
 		find_end(frame, &callers, run_blas_is_single(run), frame->roi_start_ns,
 			 &frame->roi_end_ns);
 	free(callers.sources);
-	free(callers.sums);
 	free(callers.tids);
 	if (!found && (!frame->activity || frame->region || roi->kind == COLLECT_CALLS))
 		return;

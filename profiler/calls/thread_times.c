@@ -233,20 +233,6 @@ static struct progress progress_since(const struct progress *now, const struct p
 	return done;
 }
 
-static void progress_add(struct progress *sum, const struct progress *part)
-{
-	sum->own_ticks += part->own_ticks;
-	sum->sums.calls += part->sums.calls;
-	sum->sums.queue_ticks += part->sums.queue_ticks;
-	for (int i = 0; i < ACTIVITY_COUNT; i++) {
-		sum->sums.in[i].ticks += part->sums.in[i].ticks;
-		sum->sums.in[i].waiting_ns = limit_ns(sum->sums.in[i].waiting_ns) +
-					     limit_ns(part->sums.in[i].waiting_ns);
-		sum->sums.in[i].preempted_ns = limit_ns(sum->sums.in[i].preempted_ns) +
-					       limit_ns(part->sums.in[i].preempted_ns);
-	}
-}
-
 static const struct active_task *find_active(const struct thread_frame *frame,
 					     const struct thread_source *source, int64_t from_ns,
 					     int64_t to_ns)
@@ -320,7 +306,7 @@ static struct progress progress_at(const struct thread_frame *frame,
 		if (when_ns < clock_line_ns(&frame->line, gap->end)) {
 			done = before_gap(gap);
 			part = gap_until(frame, source, gap, when_ns);
-			progress_add(&done, &part);
+			call_sums_add(&done.sums, &part.sums);
 			return done;
 		}
 		done = (struct progress){gap->sums, gap->own_ticks};
@@ -329,7 +315,8 @@ static struct progress progress_at(const struct thread_frame *frame,
 	part = progress_since(&next, &done,
 			      when_ns < until ? (double)(when_ns - since) / (double)(until - since)
 					      : 1);
-	progress_add(&done, &part);
+	call_sums_add(&done.sums, &part.sums);
+	done.own_ticks += part.own_ticks;
 	return done;
 }
 

@@ -13,13 +13,13 @@
 #define COPY_SUM(name, type, unit, merge, doc, row, sums) (row)->name = AS_##type((sums).name);
 
 struct thread_source record_source(const struct records *records, const struct record_file *file,
-				   const struct thread_record *record, const struct call_sums *sums)
+				   const struct thread_record *record)
 {
 	size_t at = ARRAY_BOUND(file->ntasks, i, file->tasks[i].tid < record->tid);
 	int is_known = at < file->ntasks && file->tasks[at].tid == record->tid;
 	struct thread_source source = {
 		.record = record,
-		.sums = sums,
+		.sums = record_sums(file, record),
 		.task = is_known ? &file->tasks[at] : NULL,
 		.pid = file->pid,
 		.tid = record_tid(file, record->tid),
@@ -34,19 +34,18 @@ struct thread_source record_source(const struct records *records, const struct r
 static void add_thread(const struct records *records, struct record_file *file, int process,
 		       const struct thread_record *record, struct run *run)
 {
-	struct call_sums sums = record_sums(file, record);
-	struct thread_source source = record_source(records, file, record, &sums);
+	struct thread_source source = record_source(records, file, record);
 	struct run_thread *thread;
 
 	run->work += valid_amount(record->progress);
-	if (!sums.calls)
+	if (!source.sums->calls)
 		return;
 	thread = run_add_thread(run);
 	thread->pid = file->pid;
-	thread->tid = record_tid(file, record->tid);
+	thread->tid = source.tid;
 	thread->process = process;
 	snprintf(thread->name, sizeof thread->name, "%.15s", record->name);
-	CALL_SUMS(COPY_SUM, thread, sums)
+	CALL_SUMS(COPY_SUM, thread, *source.sums)
 	thread_times(&records->frame, &source, thread);
 }
 

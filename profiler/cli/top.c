@@ -161,19 +161,19 @@ static int live_read(const struct session_dir *session, struct live *live, struc
 		const struct thread_record *record;
 
 		EACH_RECORD(record, &file->file, CHUNK_THREADS) {
-			struct call_sums sums = record_sums(file, record);
+			const struct call_sums *sums = record_sums(file, record);
 			struct live_thread *thread;
 
-			if (!sums.calls)
+			if (!sums->calls)
 				continue;
 			thread = memory_add(&live->threads, &live->count, sizeof *thread);
 			*thread = (struct live_thread){
 				.pid = file->file.header->pid,
 				.tid = record->tid,
 				.serial = record->serial,
-				.calls = sums.calls,
-				.flops = (double)sums.flops,
-				.times = sums_times(&records.frame, &sums),
+				.calls = sums->calls,
+				.flops = (double)sums->flops,
+				.times = sums_times(&records.frame, sums),
 				.ended = record->end_ticks != 0,
 			};
 			snprintf(thread->name, sizeof thread->name, "%.15s", record->name);

@@ -26,18 +26,6 @@ void gaps_start(struct shim_thread *thread)
 				    : (uint64_t)(GAP_MIN_NS / shim_session.ns_per_tick);
 }
 
-static void add_sums(struct call_sums *sum, const struct call_sums *part)
-{
-#define ADD(name, ...) sum->name += part->name;
-	CALL_SUMS(ADD)
-	for (int i = 0; i < ACTIVITY_COUNT; i++) {
-		sum->in[i].ticks += part->in[i].ticks;
-		sum->in[i].waiting_ns += part->in[i].waiting_ns;
-		sum->in[i].preempted_ns += part->in[i].preempted_ns;
-	}
-	sum->queue_ticks += part->queue_ticks;
-}
-
 static struct gap_record *shortest_gap(const struct shim_thread *thread)
 {
 	struct gap_record *shortest = thread->gaps[0];
@@ -76,7 +64,7 @@ void gaps_note(struct shim_thread *thread, const struct gap_record *gap)
 	row->own_ticks = thread->record->own_ticks;
 	row->sums = thread->record->sums;
 	for (; region; region = (const struct region_record *)(uintptr_t)region->next)
-		add_sums(&row->sums, &region->sums);
+		call_sums_add(&row->sums, &region->sums);
 	__atomic_store_n(&row->serial, thread->record->serial, __ATOMIC_RELEASE);
 	if (thread->ngaps == GAPS_MAX) {
 		row = shortest_gap(thread);

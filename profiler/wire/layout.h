@@ -213,6 +213,22 @@ struct call_sums {
 	uint64_t queue_ticks; /* what-if: part of BLAS spent queueing for a unit */
 };
 
+/* Adds all of them. Those of damaged records may overflow. */
+static inline void call_sums_add(struct call_sums *sums, const struct call_sums *more)
+{
+#define ADD_SUM(name, ...) sums->name += more->name;
+	CALL_SUMS(ADD_SUM)
+#undef ADD_SUM
+	for (int i = 0; i < ACTIVITY_COUNT; i++) {
+		sums->in[i].ticks += more->in[i].ticks;
+		__builtin_add_overflow(sums->in[i].waiting_ns, more->in[i].waiting_ns,
+				       &sums->in[i].waiting_ns);
+		__builtin_add_overflow(sums->in[i].preempted_ns, more->in[i].preempted_ns,
+				       &sums->in[i].preempted_ns);
+	}
+	sums->queue_ticks += more->queue_ticks;
+}
+
 /* One thread. Ticks are raw; *_ns come from the kernel's clocks. Only the thread itself writes it;
  * if a thread outlives the process's exit, the exiting thread writes end_*. */
 struct thread_record {
