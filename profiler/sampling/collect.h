@@ -42,7 +42,7 @@ enum spin_stack {
 
 /* Which samples lie in code that only waits, and uses a CPU meanwhile. */
 struct spins {
-	char *addresses;       /* of each address: 1 if its code waits */
+	char *addresses;       /* of each address: bits of spins.c */
 	unsigned char *stacks; /* of each node: bits of enum spin_stack */
 	char *executors; /* of each object: 1 if calls go through the preload library to a library
 			  * that executes other work too; without such a call it does other work */
@@ -57,13 +57,11 @@ struct collection {
 	enum run_code *code;	  /* of each address */
 	struct address_counts counts;
 	struct task_sum *sums; /* of each task */
+	uint32_t *rows;	       /* of each task: its row of run->threads, or IDMAP_NONE */
 	char *calls_blas;      /* of each task */
 	struct naming *naming;
 	struct spins spins;
 	struct stack_sums stacks;
-	struct idmap last_rows; /* tid to the last row of run->threads */
-	uint32_t *previous;	/* of each row: the previous row of the same tid, or IDMAP_NONE */
-	size_t nindexed;	/* rows that these two have */
 };
 
 /* Adds to run->spans the time that threads with spans were off the CPU between the first and the

@@ -228,32 +228,40 @@ static void sum_samples(struct collection *c)
 	}
 }
 
-/* Adds the rows of run->threads that are not in the index yet. */
-static void index_threads(struct collection *c)
+/* Finds the rows of the threads that have one: the row of a task has the same pid and tid, and was
+ * alive at the same time, because numbers are used again. */
+static void find_rows(struct collection *c)
 {
-	while (c->nindexed < c->run->nthreads) {
-		uint64_t tid = (uint64_t)c->run->threads[c->nindexed].tid;
-		uint32_t *previous = memory_add(&c->previous, &c->nindexed, sizeof *previous);
+	const struct run *run = c->run;
+	struct idmap last = {0};					   /* tid to the last row */
+	uint32_t *previous = memory_rows(run->nthreads, sizeof *previous); /* of the same tid */
 
-		*previous = idmap_find(&c->last_rows, tid);
-		idmap_put(&c->last_rows, tid, (uint32_t)(c->nindexed - 1));
+	for (uint32_t i = 0; i < run->nthreads; i++) {
+		previous[i] = idmap_find(&last, (uint64_t)run->threads[i].tid);
+		idmap_put(&last, (uint64_t)run->threads[i].tid, i);
 	}
-}
+	for (size_t i = 0; i < c->timeline->ntasks; i++) {
+		const struct task *task = &c->timeline->tasks[i];
+		uint32_t at = idmap_find(&last, task->tid);
+		const struct run_thread *row = NULL;
 
-/* Returns the row of the task, or NULL: the row with the same pid and tid that was alive at the
- * same time, because numbers are used again. */
-static struct run_thread *find_row(const struct collection *c, const struct task *task)
-{
-	uint32_t at = idmap_find(&c->last_rows, task->tid);
-
-	for (; at != IDMAP_NONE; at = c->previous[at]) {
-		struct run_thread *row = &c->run->threads[at];
-
-		if (row->pid == task->pid && row->start_ns <= task->end_ns - c->start_ns &&
-		    row->end_ns >= task->start_ns - c->start_ns)
-			return row;
+		for (; at != IDMAP_NONE; at = previous[at]) {
+			row = &run->threads[at];
+			if (row->pid == task->pid && row->start_ns <= task->end_ns - c->start_ns &&
+			    row->end_ns >= task->start_ns - c->start_ns)
+				break;
+		}
+		c->rows[i] = at;
+		c->calls_blas[i] = at != IDMAP_NONE && row->calls;
+		c->sums[i].start_ns = c->start_ns;
+		c->sums[i].end_ns = c->end_ns;
+		if (c->calls_blas[i]) { /* the accounts of its time have these limits too */
+			c->sums[i].start_ns += row->start_ns;
+			c->sums[i].end_ns = smaller(c->end_ns, c->start_ns + row->end_ns);
+		}
 	}
-	return NULL;
+	free(previous);
+	idmap_free(&last);
 }
 
 static uint64_t all_samples(const struct task_sum *sum)
@@ -335,13 +343,9 @@ static int is_parallel(const struct collection *c, uint32_t task)
 static int is_worker(const struct collection *c, uint32_t task)
 {
 	const uint64_t *samples = c->sums[task].samples;
-	const struct run_thread *row;
 
-	if (samples[RUN_CODE_BLAS] < WORKER_SAMPLES_MIN ||
-	    samples[RUN_CODE_BLAS] + samples[RUN_CODE_KERNEL] <= samples[RUN_CODE_OTHER])
-		return 0;
-	row = find_row(c, &c->timeline->tasks[task]);
-	return !row || !row->calls;
+	return !c->calls_blas[task] && samples[RUN_CODE_BLAS] >= WORKER_SAMPLES_MIN &&
+	       samples[RUN_CODE_BLAS] + samples[RUN_CODE_KERNEL] > samples[RUN_CODE_OTHER];
 }
 
 /* Finds threads of which each is the only one in its process that computes outside the parallel
@@ -379,14 +383,14 @@ static void add_tasks(struct collection *c)
 
 		if (!wall_ns && !all_samples(sum))
 			continue;
-		row = find_row(c, task);
-		if (!row) {
+		if (c->rows[i] != IDMAP_NONE) {
+			row = &c->run->threads[c->rows[i]];
+		} else {
 			int64_t *ns;
 
 			row = run_add_thread(c->run);
 			row->pid = task->pid;
 			row->tid = task->tid;
-			index_threads(c);
 			if (task->start_ns > c->start_ns)
 				row->start_ns = smaller(task->start_ns, c->end_ns) - c->start_ns;
 			row->end_ns = row->start_ns + wall_ns;
@@ -615,20 +619,10 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	c.counts.spins = memory_rows(naddresses, sizeof *c.counts.spins);
 	c.counts.thread = memory_rows(naddresses, sizeof *c.counts.thread);
 	c.sums = memory_rows(timeline->ntasks, sizeof *c.sums);
+	c.rows = memory_rows(timeline->ntasks, sizeof *c.rows);
 	c.calls_blas = memory_rows(timeline->ntasks, 1);
 	stack_sums_init(&c.stacks, timeline->stacks.count);
-	index_threads(&c);
-	for (size_t i = 0; i < timeline->ntasks; i++) {
-		const struct run_thread *row = find_row(&c, &timeline->tasks[i]);
-
-		c.calls_blas[i] = row && row->calls;
-		c.sums[i].start_ns = c.start_ns;
-		c.sums[i].end_ns = c.end_ns;
-		if (c.calls_blas[i]) { /* the accounts of its time have these limits too */
-			c.sums[i].start_ns += row->start_ns;
-			c.sums[i].end_ns = smaller(c.end_ns, c.start_ns + row->end_ns);
-		}
-	}
+	find_rows(&c);
 	count_entries(&c);
 	collect_wait_spans(&c);
 	name_addresses(&c, sampler->start_realtime_ns);
@@ -672,8 +666,7 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	naming_free(c.naming);
 	spins_free(&c.spins);
 	free(c.sums);
+	free(c.rows);
 	free(c.calls_blas);
 	stack_sums_free(&c.stacks);
-	idmap_free(&c.last_rows);
-	free(c.previous);
 }

@@ -14,33 +14,41 @@
 #include "symbols/loops.h"
 #include "wire/layout.h"
 
+/* What the name of a function tells; bits. */
+enum code_kind {
+	CODE_WAITS = 1,
+	CODE_YIELDS = 2, /* the CPU */
+	/* It polls until the GPU has finished, with code of many functions. A copy to the host
+	 * waits for all earlier work. */
+	CODE_ON_GPU = 4,
+	CODE_IN_MPI = 8,
+};
+
 /* Functions whose instructions alone do not tell that they wait: loops around sched_yield(), and
  * loops that call functions in each turn. These are shell patterns; that of the object is compared
  * with the last part of its path. */
 static const struct {
 	const char *object, *function;
+	int kinds;
 } functions[] = {
-	{"*", "sched_yield"},
-	{"*", "__sched_yield"},
-	{"[[]kernel]", "*sys_sched_yield"},
-	{"[[]kernel]", "do_sched_yield"},
-	{"[[]kernel]", "yield_task_*"},
-	{"*openblas*", "blas_thread_server"},
-	{"*openblas*", "exec_blas_async_wait"},
-	{"libblis*", "*thrcomm*barrier*"},
-	{"lib*omp*", "*__kmp_wait_*"},
-	{"lib*omp*", "*__kmp_yield*"},
-	{"lib*omp*", "*__kmp_hardware_timestamp*"},
-	{"lib*omp*", "*kmp_*flag*done_check*"},
+	{"*", "?(__)sched_yield", CODE_WAITS | CODE_YIELDS},
+	{"[[]kernel]", "*sys_sched_yield", CODE_WAITS},
+	{"[[]kernel]", "do_sched_yield", CODE_WAITS},
+	{"[[]kernel]", "yield_task_*", CODE_WAITS},
+	{"*openblas*", "blas_thread_server", CODE_WAITS},
+	{"*openblas*", "exec_blas_async_wait", CODE_WAITS},
+	{"libblis*", "*thrcomm*barrier*", CODE_WAITS},
+	{"lib*omp*", "*__kmp_wait_*", CODE_WAITS},
+	{"lib*omp*", "*__kmp_yield*", CODE_WAITS},
+	{"lib*omp*", "*__kmp_hardware_timestamp*", CODE_WAITS},
+	{"lib*omp*", "*kmp_*flag*done_check*", CODE_WAITS},
+	{"*", "@(cu|cuda|hip)[A-Z]*@(Synchronize|Memcpy*DtoH)*", CODE_ON_GPU},
+	{SHIM_NAME, "[mM][pP][iI]_*", CODE_IN_MPI},
 };
 
 /* The OpenMP libraries of LLVM and Intel have one loop for all waits. It is long, and reads the
  * clock through a function of its own. */
 static const char long_loops[] = "@(libomp.so*|libomp[0-9-]*|libiomp5*)";
-
-/* These functions poll until the GPU has finished, with code of many functions. A copy to the host
- * waits for all earlier work. */
-static const char gpu_waits[] = "@(cu|cuda|hip)[A-Z]*@(Synchronize|Memcpy*DtoH)*";
 
 /* Returns 1 if the bytes of the file around the offset are a loop that waits. calls[] are the
  * offsets of the last bytes of calls that give up the CPU. */
@@ -61,17 +69,20 @@ static int code_waits(int fd, int is_long, uint64_t offset, const uint64_t *call
 	       (is_long && clock_function_covers(INSTRUCTIONS_HERE, code, (size_t)got, at));
 }
 
-static int is_in_table(const struct object *object, const struct naming *naming, uint32_t address)
+/* Returns the kinds of the functions at the address. */
+static int find_kinds(const struct object *object, const struct naming *naming, uint32_t address)
 {
 	const char *name = basename(object->path);
 	const struct symbol_frame *frames;
-	int found = 0;
+	int kinds = 0;
 
 	for (size_t left = naming_frames(naming, address, &frames); left--;)
 		EACH_ROW(row, functions, COUNT(functions))
-			found |= !fnmatch(row->object, name, 0) &&
-				 !fnmatch(row->function, frames[left].function, 0);
-	return found;
+			if (!fnmatch(row->object, name, 0) &&
+			    !fnmatch(row->function, frames[left].function, FNM_EXTMATCH))
+				kinds |= row->kinds;
+	/* the code of blasprof never waits */
+	return strcmp(name, SHIM_NAME) ? kinds : kinds & CODE_IN_MPI;
 }
 
 /* Finds the code that waits among the addresses of one object. calls[]: 1 for an address in a call
@@ -93,25 +104,15 @@ static void search_object(const struct object *object, const struct address_spot
 			*(uint64_t *)memory_add(&offsets, &noffsets, sizeof *offsets) =
 				address_offset(spot->key);
 	for (size_t i = 0; fd >= 0 && i < count; i++) {
-		char *spin = &spins->addresses[spots[i].address];
+		char *kinds = &spins->addresses[spots[i].address];
 
-		if (!*spin && address_offset(spots[i].key) != ADDRESS_OFFSET_ANY)
-			*spin = (char)code_waits(fd, is_long, address_offset(spots[i].key), offsets,
-						 noffsets);
+		if (!(*kinds & CODE_WAITS) && address_offset(spots[i].key) != ADDRESS_OFFSET_ANY &&
+		    code_waits(fd, is_long, address_offset(spots[i].key), offsets, noffsets))
+			*kinds |= CODE_WAITS;
 	}
 	free(offsets);
 	if (fd >= 0)
 		close(fd);
-}
-
-static int is_mpi(const struct naming *naming, uint32_t address)
-{
-	const struct symbol_frame *frames;
-	size_t left = naming_frames(naming, address, &frames);
-
-	while (left && strncasecmp(frames[left - 1].function, "MPI_", 4) != 0)
-		left--;
-	return left > 0;
 }
 
 /* Sets the flags of stacks that go through calls. In the tree, callers come before what they call.
@@ -131,7 +132,7 @@ static void find_calls(struct collection *c)
 		if (!strcmp(basename(path), SHIM_NAME)) {
 			flags &= SPIN_IN_MPI | SPIN_CUT | SPIN_IN_OPENMP;
 			flags |= SPIN_IN_CALL;
-			if (is_mpi(c->naming, node->address))
+			if (spins->addresses[node->address] & CODE_IN_MPI)
 				flags |= SPIN_IN_MPI | SPIN_YIELDS;
 		}
 		if (object_runs_openmp(path))
@@ -140,28 +141,6 @@ static void find_calls(struct collection *c)
 		if (spins->stacks[i] & SPIN_IN_CALL && blas_object_executes(path))
 			spins->executors[object] = 1;
 	}
-}
-
-static int waits_for_gpu(const struct naming *naming, uint32_t address)
-{
-	const struct symbol_frame *frames;
-	int waits = 0;
-
-	for (size_t left = naming_frames(naming, address, &frames); left--;) {
-		const char *name = frames[left].function;
-
-		waits |= (!strncmp(name, "cu", 2) || !strncmp(name, "hip", 3)) &&
-			 !fnmatch(gpu_waits, name, FNM_EXTMATCH);
-	}
-	return waits;
-}
-
-static int is_yield(const struct naming *naming, uint32_t address)
-{
-	const struct symbol_frame *frames;
-	size_t count = naming_frames(naming, address, &frames);
-
-	return !fnmatch("?(__)sched_yield", frames[count - 1].function, FNM_EXTMATCH);
 }
 
 void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns)
@@ -177,19 +156,16 @@ void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns)
 	spins->addresses = memory_rows(addresses->nkeys, 1);
 	spins->stacks = memory_rows(stacks->count, 1);
 	spins->executors = memory_rows(addresses->nobjects, 1);
-	EACH_ROW(spot, spots, count) {
-		const struct object *object = &addresses->objects[address_object(spot->key)];
-
-		spins->addresses[spot->address] = strcmp(basename(object->path), SHIM_NAME) != 0 &&
-						  is_in_table(object, c->naming, spot->address);
-	}
+	EACH_ROW(spot, spots, count)
+		spins->addresses[spot->address] = (char)find_kinds(
+			&addresses->objects[address_object(spot->key)], c->naming, spot->address);
 	/* frame pointers do not show the caller of a function that makes no frame */
 	for (size_t i = STACK_ROOTS; copies && i < stacks->count; i++) {
 		const struct stack_node *node = &stacks->nodes[i];
 
 		if (node->parent >= STACK_ROOTS &&
 		    address_object(addresses->keys[node->address]) != OBJECT_KERNEL &&
-		    is_yield(c->naming, node->address))
+		    spins->addresses[node->address] & CODE_YIELDS)
 			calls[stacks->nodes[node->parent].address] = 1;
 	}
 	for (size_t at = 0; at < count; at += alike) {
@@ -216,9 +192,9 @@ void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns)
 		if (c->code[node->address] == RUN_CODE_BLAS &&
 		    (!spins->executors[object] || *flags & (SPIN_IN_CALL | SPIN_CUT)))
 			*flags |= SPIN_IN_BLAS;
-		if (caller & SPIN_ON_GPU || waits_for_gpu(c->naming, node->address))
+		if (caller & SPIN_ON_GPU || spins->addresses[node->address] & CODE_ON_GPU)
 			*flags |= SPIN_ON_GPU | SPIN_YIELDS;
-		if (spins->addresses[node->address] ||
+		if (spins->addresses[node->address] & CODE_WAITS ||
 		    (object == OBJECT_KERNEL && caller & SPIN_YIELDS))
 			*flags |= SPIN_YIELDS;
 	}
@@ -244,5 +220,5 @@ int spins_flags(const struct spins *spins, const struct log_entry *entry)
 {
 	int flags = entry->stack == STACK_NONE ? 0 : spins->stacks[entry->stack];
 
-	return spins->addresses[entry->address] ? flags | SPIN_YIELDS : flags;
+	return spins->addresses[entry->address] & CODE_WAITS ? flags | SPIN_YIELDS : flags;
 }
