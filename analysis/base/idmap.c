@@ -54,6 +54,16 @@ void idmap_put(struct idmap *map, uint64_t key, uint32_t value)
 	*slot = (struct idmap_slot){.key = key, .value = value};
 }
 
+uint32_t idmap_number(struct idmap *map, uint64_t key, size_t next)
+{
+	uint32_t number = idmap_find(map, key);
+
+	if (number != IDMAP_NONE)
+		return number;
+	idmap_put(map, key, (uint32_t)next);
+	return (uint32_t)next;
+}
+
 void idmap_free(struct idmap *map)
 {
 	free(map->slots);

@@ -21,6 +21,8 @@ struct idmap {
 uint32_t idmap_find(const struct idmap *map, uint64_t key);
 /* Sets or replaces the key's number, which must not be IDMAP_NONE. */
 void idmap_put(struct idmap *map, uint64_t key, uint32_t value);
+/* Returns the key's number, which is set to `next` if the key is new. */
+uint32_t idmap_number(struct idmap *map, uint64_t key, size_t next);
 void idmap_free(struct idmap *map);
 
 #endif

@@ -25,21 +25,10 @@ void stack_sums_free(struct stack_sums *sums)
 	idmap_free(&sums->spin_index);
 }
 
-/* Returns the number of the key, which is `next` if the key is new. */
-static uint32_t number_key(struct idmap *map, uint64_t key, size_t next)
-{
-	uint32_t number = idmap_find(map, key);
-
-	if (number != IDMAP_NONE)
-		return number;
-	idmap_put(map, key, (uint32_t)next);
-	return (uint32_t)next;
-}
-
 void stack_sums_add_spin(struct stack_sums *sums, const struct log_entry *entry, int is_worker)
 {
 	uint64_t key = (uint64_t)entry->address << 32 | entry->stack;
-	uint32_t number = number_key(&sums->spin_index, key, sums->nspins);
+	uint32_t number = idmap_number(&sums->spin_index, key, sums->nspins);
 	struct spin_sum *sum;
 
 	if (number == sums->nspins) {
@@ -102,7 +91,7 @@ static int64_t find_frame(struct stack_job *job, const struct symbol_frame *fram
 				     : (uint64_t)(uintptr_t)frame->function << 17 |
 					       (uint64_t)object << 1 | (frame->inlined != 0);
 	size_t next = job->run->nframes;
-	uint32_t number = number_key(&job->frames, key, next);
+	uint32_t number = idmap_number(&job->frames, key, next);
 	struct run_frame *row;
 	char *line = NULL;
 
@@ -126,7 +115,7 @@ static int64_t find_row(struct stack_job *job, int64_t parent, int64_t frame, in
 	uint64_t key =
 		(uint64_t)(parent < 0 ? !whole : parent + STACK_ROOTS) << 32 | (uint64_t)frame;
 	size_t next = job->run->nstacks;
-	uint32_t number = number_key(&job->rows, key, next);
+	uint32_t number = idmap_number(&job->rows, key, next);
 	struct run_stack *row;
 
 	if (number < next)
@@ -264,7 +253,8 @@ static struct run_wait *find_wait(struct stack_job *job, const struct log_entry 
 	const uint64_t key[] = {(uint64_t)entry->task << 32 | entry->stack, entry->address,
 				(uintptr_t)region};
 	size_t next = job->run->nwaits;
-	uint32_t number = number_key(&job->waits, string_hash((const char *)key, sizeof key), next);
+	uint32_t number =
+		idmap_number(&job->waits, string_hash((const char *)key, sizeof key), next);
 	struct run_wait *wait;
 
 	if (number < next)

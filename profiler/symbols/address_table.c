@@ -167,13 +167,10 @@ uint32_t address_table_memory(struct address_table *table, const char *path, uin
 
 static uint32_t find_or_add(struct address_table *table, uint64_t key)
 {
-	uint32_t number = idmap_find(&table->index, key);
+	uint32_t number = idmap_number(&table->index, key, table->nkeys);
 
-	if (number != IDMAP_NONE)
-		return number;
-	number = (uint32_t)table->nkeys;
-	memory_append(&table->keys, &table->nkeys, sizeof key, &key);
-	idmap_put(&table->index, key, number);
+	if (number == table->nkeys)
+		memory_append(&table->keys, &table->nkeys, sizeof key, &key);
 	return number;
 }
 

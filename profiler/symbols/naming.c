@@ -297,96 +297,79 @@ void naming_locate(const struct naming *naming, const struct address_table *addr
 			  frames[0].line);
 }
 
-/* Samples of an address, then of a line, then of a function. */
-struct hit {
-	uint32_t address; /* one on the line with the most samples */
-	const char *object;
-	enum run_code code;
-	const struct symbol_frame *frame; /* the innermost */
-	const char *outer;		  /* the function that it is inlined into; NULL: none */
-	uint64_t count, workers;
-	uint64_t line_count; /* part of count on the frame's line */
-	uint32_t thread;     /* as in struct address_counts */
+/* A line of a function with samples. */
+struct line {
+	uint32_t row, address; /* of run->functions; one of the line's addresses */
+	uint64_t samples;
 };
 
-static int compare_texts(const char *a, const char *b)
+/* By function, then by samples, the most first; equal ones by their place. */
+static int compare_lines(const void *left, const void *right, void *naming)
 {
-	return a == b ? 0 : !a ? -1 : !b ? 1 : strcmp(a, b);
-}
+	const struct line *a = left, *b = right;
+	const struct symbol_frame *x, *y;
 
-static int compare_functions(const void *left, const void *right, void *unused)
-{
-	const struct hit *a = left, *b = right;
-
-	return strcmp(a->object, b->object) ?: ORDER(a->code, b->code) ?:
-	       compare_texts(a->outer, b->outer) ?:
-	       compare_texts(a->frame->function, b->frame->function);
-}
-
-static int compare_lines(const void *left, const void *right, void *unused)
-{
-	const struct hit *a = left, *b = right;
-
-	return compare_functions(a, b, unused) ?: compare_texts(a->frame->file, b->frame->file) ?:
-	       ORDER(a->frame->line, b->frame->line);
-}
-
-static void add_hit(void *into, const void *row)
-{
-	struct hit *sum = into;
-	const struct hit *hit = row;
-
-	sum->count += hit->count;
-	sum->workers += hit->workers;
-	if (sum->thread != hit->thread)
-		sum->thread = THREAD_SEVERAL;
-	if (!compare_lines(sum, hit, NULL)) {
-		sum->line_count += hit->line_count;
-	} else if (hit->line_count > sum->line_count) {
-		sum->address = hit->address;
-		sum->frame = hit->frame;
-		sum->line_count = hit->line_count;
-	}
+	naming_frames(naming, a->address, &x);
+	naming_frames(naming, b->address, &y);
+	return ORDER(a->row, b->row) ?: ORDER(b->samples, a->samples) ?:
+	       strcmp(x->file ? x->file : "", y->file ? y->file : "") ?: ORDER(x->line, y->line);
 }
 
 void functions_add(const struct address_table *addresses, const struct naming *naming,
 		   const struct address_counts *counts, const enum run_code *code, struct run *run)
 {
-	struct hit *hits = memory_rows(addresses->nkeys, sizeof *hits);
-	size_t count = 0;
+	struct idmap rows = {0}, index = {0}; /* hashes to run->functions and lines[] */
+	struct line *lines = NULL;
+	size_t nlines = 0;
 
 	for (uint32_t i = 0; i < addresses->nkeys; i++) {
 		uint32_t object = address_object(addresses->keys[i]);
 		uint64_t others = counts->all[i] - counts->spins[i];
 		const struct symbol_frame *frames;
-		size_t nframes;
+		size_t nframes = naming_frames(naming, i, &frames);
+		/* equal texts are equal pointers */
+		uint64_t key[] = {
+			(uintptr_t)addresses->objects[object].path,
+			code[i],
+			(uintptr_t)frames->function,
+			nframes > 1 ? (uintptr_t)frames[nframes - 1].function : 0,
+			(uintptr_t)frames->file,
+			(uint64_t)frames->line,
+		};
+		struct run_function *row;
+		uint32_t number, at;
+		char thread[16] = "";
 
 		if (!others || object == OBJECT_UNKNOWN)
 			continue;
-		nframes = naming_frames(naming, i, &frames);
-		hits[count++] = (struct hit){
-			.address = i,
-			.object = addresses->objects[object].path,
-			.code = code[i],
-			.frame = frames,
-			.outer = nframes > 1 ? frames[nframes - 1].function : NULL,
-			.count = others,
-			.workers = counts->workers[i],
-			.line_count = others,
-			.thread = counts->thread[i],
-		};
+		if (counts->thread[i] != THREAD_SEVERAL)
+			snprintf(thread, sizeof thread, "%u", counts->thread[i]);
+		number = idmap_number(&rows, string_hash((const char *)key, 4 * sizeof *key),
+				      run->nfunctions);
+		if (number == run->nfunctions) {
+			row = table_add(&run_tables[RUN_PART_FUNCTIONS], run);
+			row->code = code[i];
+			memcpy(row->thread, thread, sizeof thread);
+		}
+		row = &run->functions[number];
+		row->samples += others;
+		row->samples_workers += counts->workers[i];
+		if (strcmp(row->thread, thread))
+			row->thread[0] = '\0';
+		at = idmap_number(&index, string_hash((const char *)key, sizeof key), nlines);
+		if (at == nlines)
+			*(struct line *)memory_add(&lines, &nlines, sizeof *lines) =
+				(struct line){number, i, 0};
+		lines[at].samples += others;
 	}
-	count = array_merge(hits, count, sizeof *hits, compare_lines, add_hit, NULL);
-	count = array_merge(hits, count, sizeof *hits, compare_functions, add_hit, NULL);
-	for (size_t i = 0; i < count; i++) {
-		struct run_function *row = table_add(&run_tables[RUN_PART_FUNCTIONS], run);
-
-		naming_locate(naming, addresses, hits[i].address, &row->location);
-		row->code = hits[i].code;
-		row->samples = hits[i].count;
-		row->samples_workers = hits[i].workers;
-		if (hits[i].thread != THREAD_SEVERAL)
-			snprintf(row->thread, sizeof row->thread, "%u", hits[i].thread);
-	}
-	free(hits);
+	if (nlines)
+		qsort_r(lines, nlines, sizeof *lines, compare_lines, (void *)naming);
+	for (size_t i = 0; i < nlines; i++)
+		if (!i || lines[i].row != lines[i - 1].row)
+			naming_locate(naming, addresses, lines[i].address,
+				      &run->functions[lines[i].row].location);
+	table_sort(&run_tables[RUN_PART_FUNCTIONS], run, "object code inlined_into function");
+	free(lines);
+	idmap_free(&rows);
+	idmap_free(&index);
 }
