@@ -18,6 +18,7 @@
 /* A time off the CPU. All times here are CLOCK_MONOTONIC. */
 struct off_span {
 	int64_t start_ns, end_ns;
+	uint32_t task;	/* the sampler's number of it */
 	int is_waiting; /* 0: runnable */
 };
 

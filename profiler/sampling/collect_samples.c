@@ -62,7 +62,7 @@ static enum run_code *classify_objects(const struct address_table *addresses,
 }
 
 COMPARE(compare_tasks, struct active_task, ORDER(a->tid, b->tid) ?: ORDER(a->start_ns, b->start_ns))
-COMPARE(compare_spans, struct off_span, ORDER(a->end_ns, b->end_ns))
+COMPARE(compare_spans, struct off_span, ORDER(a->task, b->task) ?: ORDER(a->end_ns, b->end_ns))
 
 void sampler_activity(const struct sampler *sampler, const struct collected *calls,
 		      struct cpu_activity *activity)
@@ -88,7 +88,9 @@ void sampler_activity(const struct sampler *sampler, const struct collected *cal
 		uint32_t object;
 
 		if (log_is_off_cpu(entry)) {
-			task->count++;
+			activity->spans[activity->nspans++] = (struct off_span){
+				entry->time_ns - (int64_t)entry->count, entry->time_ns, entry->task,
+				entry->address == LOG_WAITING};
 			continue;
 		}
 		object = address_object(addresses->keys[entry->address]);
@@ -98,23 +100,13 @@ void sampler_activity(const struct sampler *sampler, const struct collected *cal
 		  : code[object] == RUN_CODE_KERNEL ? &task->samples_kernel
 						    : &task->samples_other) += entry->count;
 	}
-	/* the spans of a task lie together, behind those of the tasks before it */
-	for (size_t i = 0; i < activity->ntasks; i++) {
-		activity->tasks[i].first = activity->nspans;
-		activity->nspans += activity->tasks[i].count;
-		activity->tasks[i].count = 0;
-	}
-	EACH_ROW(entry, timeline->log.entries, timeline->log.count) {
-		struct active_task *task = &activity->tasks[entry->task];
+	qsort(activity->spans, activity->nspans, sizeof *activity->spans, compare_spans);
+	for (size_t i = 0; i < activity->nspans; i++) {
+		struct active_task *task = &activity->tasks[activity->spans[i].task];
 
-		if (log_is_off_cpu(entry))
-			activity->spans[task->first + task->count++] =
-				(struct off_span){entry->time_ns - (int64_t)entry->count,
-						  entry->time_ns, entry->address == LOG_WAITING};
+		if (!task->count++)
+			task->first = i;
 	}
-	for (size_t i = 0; i < activity->ntasks; i++)
-		qsort(activity->spans + activity->tasks[i].first, activity->tasks[i].count,
-		      sizeof *activity->spans, compare_spans);
 	qsort(activity->tasks, activity->ntasks, sizeof *activity->tasks, compare_tasks);
 	free(code);
 }
