@@ -7,14 +7,6 @@
 #include "sampling/sampler.h"
 #include "wire/clock.h"
 
-/* Returns the calls of the task, or NULL if it made none. */
-static const struct probe_thread *find_calls(const struct timeline *timeline, size_t task)
-{
-	const struct probe_calls *calls = &timeline->probe_calls;
-
-	return task < calls->nthreads && calls->threads[task].calls ? &calls->threads[task] : NULL;
-}
-
 /* Adds the thread, and its process if that has no row yet. */
 static void add_thread(const struct sampler *sampler, const struct task *task,
 		       const struct probe_thread *calls, const struct cpu_activity *activity,
@@ -99,28 +91,18 @@ void sampler_collect_calls(const struct sampler *sampler, const struct collect_r
 	const struct probe_cost *cost = &sampler->probe_cost;
 	unsigned long long shapeless = 0;
 	char text[32], more[64] = "";
-	int64_t start_ns = 0, end_ns = 0;
+	int64_t start_ns = calls->first_ns, end_ns = calls->last_ns;
 	int full = 0;
 
 	if (!sampler->nprobed)
 		return;
-	for (size_t i = 0; i < timeline->ntasks; i++) {
-		const struct probe_thread *thread = find_calls(timeline, i);
-
-		if (!thread)
-			continue;
-		if (!end_ns || thread->first_ns < start_ns)
-			start_ns = thread->first_ns;
-		if (thread->last_ns > end_ns)
-			end_ns = thread->last_ns;
-	}
 	if (roi->kind == COLLECT_PROCESS && end_ns) {
 		start_ns = roi->started_ns;
 		end_ns = roi->ended_ns;
 	}
-	for (size_t i = 0; i < timeline->ntasks; i++)
-		if (find_calls(timeline, i))
-			add_thread(sampler, &timeline->tasks[i], find_calls(timeline, i), activity,
+	for (size_t i = 0; i < timeline->ntasks && i < calls->nthreads; i++)
+		if (calls->threads[i].calls)
+			add_thread(sampler, &timeline->tasks[i], &calls->threads[i], activity,
 				   start_ns, end_ns, collected->rank, run);
 	for (size_t i = 0; i < calls->nshapes; i++)
 		add_shape(run, &calls->shapes[i]);

@@ -8,6 +8,7 @@
 #include "blas/routines.h"
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 
 void probe_calls_init(struct probe_calls *calls, size_t count)
 {
@@ -54,32 +55,23 @@ void probe_calls_enter(struct probe_calls *calls, uint32_t thread, uint32_t rout
 static struct probe_routine *find_shape(struct probe_calls *calls, uint32_t routine,
 					const struct probe_shape *shape)
 {
-	uint64_t words[] = {(uint64_t)shape->transa << 8 | shape->transb, (uint64_t)shape->m,
-			    (uint64_t)shape->n, (uint64_t)shape->k};
-	size_t id = calls->routines[routine].id;
+	const uint64_t words[] = {routine,
+				  shape->transa,
+				  shape->transb,
+				  (uint64_t)shape->m,
+				  (uint64_t)shape->n,
+				  (uint64_t)shape->k};
+	uint64_t hash = string_hash((const char *)words, sizeof words);
+	uint32_t number = idmap_find(&calls->shape_numbers, hash);
 	struct probe_routine *row;
-	uint64_t hash = routine;
-	uint32_t number;
 
-	for (int i = 0; i < 4; i++) {
-		hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ull;
-		hash ^= hash >> 29;
-	}
-	number = idmap_find(&calls->shape_numbers, hash);
-	if (number != IDMAP_NONE) { /* another shape may have the same hash */
-		row = &calls->shapes[number];
-		return row->id == id && row->shape.transa == shape->transa &&
-				       row->shape.transb == shape->transb &&
-				       row->shape.m == shape->m && row->shape.n == shape->n &&
-				       row->shape.k == shape->k
-			       ? row
-			       : NULL;
-	}
+	if (number != IDMAP_NONE)
+		return &calls->shapes[number];
 	if (calls->nshapes == PROBE_SHAPES_MAX)
 		return NULL;
 	idmap_put(&calls->shape_numbers, hash, (uint32_t)calls->nshapes);
 	row = memory_add(&calls->shapes, &calls->nshapes, sizeof *row);
-	row->id = id;
+	row->id = calls->routines[routine].id;
 	row->shape_known = 1;
 	row->shape = *shape;
 	return row;
@@ -101,7 +93,9 @@ void probe_calls_return(struct probe_calls *calls, uint32_t thread, uint64_t sp,
 	own_ns = (int64_t)calls->inside_ns;
 	if (!state->calls)
 		state->first_ns = state->since_ns;
-	state->last_ns = now_ns;
+	if (!calls->last_ns || state->since_ns < calls->first_ns)
+		calls->first_ns = state->since_ns;
+	state->last_ns = calls->last_ns = now_ns;
 	state->calls++;
 	state->inside_ns += inside_ns;
 	state->waiting_ns += state->out_waiting_ns;

@@ -209,6 +209,7 @@ struct probe_routine {
 struct probe_calls {
 	struct probe_thread *threads;
 	size_t nthreads;
+	int64_t first_ns, last_ns;	/* of all threads; 0 if no call has returned */
 	struct probe_routine *routines; /* by number */
 	size_t nroutines;
 	struct probe_routine *shapes;

@@ -39,8 +39,11 @@ struct symbols {
 	struct rlimit memory; /* the limit before the file was opened */
 	Dwfl *dwfl;
 	Dwfl_Module *module;
-	Elf *elf;	/* the object itself; owned by libdwfl */
-	GElf_Addr bias; /* libdwfl's addresses less those in the object file */
+	Elf *elf;		    /* the object itself; owned by libdwfl */
+	GElf_Addr bias;		    /* libdwfl's addresses less those in the object file */
+	const unsigned char *image; /* the contents of the file; NULL if unknown */
+	size_t size;
+	GElf_Half machine; /* EM_X86_64, ... */
 	Dwarf_CFI *unwind;
 	GElf_Addr unwind_bias;
 	struct debug_info *debug; /* or NULL */
@@ -364,6 +367,7 @@ static void load_module(struct symbols *symbols, const struct object *object, in
 			unsigned how)
 {
 	void **userdata;
+	GElf_Ehdr header;
 	size_t size;
 	char *image = strcmp(symbols->path, "[vdso]") ? NULL : vdso_image(&size);
 
@@ -381,6 +385,8 @@ static void load_module(struct symbols *symbols, const struct object *object, in
 	}
 	if (!symbols->elf)
 		return;
+	symbols->image = (const unsigned char *)elf_rawfile(symbols->elf, &symbols->size);
+	symbols->machine = gelf_getehdr(symbols->elf, &header) ? header.e_machine : EM_NONE;
 	load_table(symbols);
 	symbols->unwind = dwfl_module_eh_cfi(symbols->module, &symbols->unwind_bias);
 	/* programs that the user compiled here contain their debug information themselves */
@@ -458,17 +464,12 @@ static const struct symbol *find_symbol(const struct symbols *symbols, uint64_t 
 /* Returns 1 and the start of the loop if the code at the offset multiplies matrices. */
 static int is_matrix_loop(struct symbols *symbols, uint64_t offset, size_t *start)
 {
-	size_t size = 0;
-	const unsigned char *image =
-		symbols->elf ? (unsigned char *)elf_rawfile(symbols->elf, &size) : NULL;
-	GElf_Ehdr header;
-
-	return symbols->how & SYMBOLS_MATTER && image && gelf_getehdr(symbols->elf, &header) &&
-	       (header.e_machine == EM_X86_64 || header.e_machine == EM_AARCH64) &&
+	return symbols->how & SYMBOLS_MATTER && symbols->image &&
+	       (symbols->machine == EM_X86_64 || symbols->machine == EM_AARCH64) &&
 	       matrix_loop_covers(&symbols->loops,
-				  header.e_machine == EM_X86_64 ? INSTRUCTIONS_X86_64
+				  symbols->machine == EM_X86_64 ? INSTRUCTIONS_X86_64
 								: INSTRUCTIONS_AARCH64,
-				  image, size, offset, start);
+				  symbols->image, symbols->size, offset, start);
 }
 
 /* Generates a name like "libx.so+0x1234" from the start of the function in the unwind tables or of
@@ -525,10 +526,11 @@ static const char *find_import(Elf *elf, uint64_t slot)
 }
 
 /* Returns the slot that the instruction "jmp *slot(%rip)" (or call) at this offset reads, or 0. */
-static uint64_t find_slot(const struct symbols *symbols, const unsigned char *image, size_t size,
-			  uint64_t at, unsigned char operation)
+static uint64_t find_slot(const struct symbols *symbols, uint64_t at, unsigned char operation)
 {
 	static const unsigned char branch_target[] = {0xf3, 0x0f, 0x1e, 0xfa};
+	const unsigned char *image = symbols->image;
+	size_t size = symbols->size;
 	int32_t distance;
 
 	if (at < size && size - at > 16 && !memcmp(image + at, branch_target, 4))
@@ -545,23 +547,18 @@ static uint64_t find_slot(const struct symbols *symbols, const unsigned char *im
 static const char *find_called(const struct symbols *symbols, uint64_t offset)
 {
 	enum { CALL = 0xe8, CALL_SLOT = 0x15, JUMP_SLOT = 0x25 };
-	size_t size = 0;
-	const unsigned char *image =
-		symbols->elf ? (unsigned char *)elf_rawfile(symbols->elf, &size) : NULL;
-	GElf_Ehdr header;
 	int32_t distance;
 	uint64_t slot = 0;
 
-	if (!image || offset < 5 || offset >= size || !gelf_getehdr(symbols->elf, &header) ||
-	    header.e_machine != EM_X86_64)
+	if (!symbols->image || offset < 5 || offset >= symbols->size ||
+	    symbols->machine != EM_X86_64)
 		return NULL;
-	if (image[offset - 4] == CALL) {
-		memcpy(&distance, image + offset - 3, 4);
-		slot = find_slot(symbols, image, size, offset + 1 + (uint64_t)(int64_t)distance,
-				 JUMP_SLOT);
+	if (symbols->image[offset - 4] == CALL) {
+		memcpy(&distance, symbols->image + offset - 3, 4);
+		slot = find_slot(symbols, offset + 1 + (uint64_t)(int64_t)distance, JUMP_SLOT);
 	}
 	if (!slot)
-		slot = find_slot(symbols, image, size, offset - 5, CALL_SLOT);
+		slot = find_slot(symbols, offset - 5, CALL_SLOT);
 	return slot ? find_import(symbols->elf, slot) : NULL;
 }
 
