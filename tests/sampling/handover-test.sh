@@ -4,7 +4,7 @@
 . "$srcdir/tests/common.sh"
 
 export OPENBLAS_NUM_THREADS=1
-expect 0 "$blasprof" --roi=process -i flood.db -- "$PWD/tests/sampling/handover" 16 15000
+expect 0 "$blasprof" --roi=process -i flood.db -- "$PWD/tests/sampling/waits" 15000 pairs
 waits_known flood.db || exit 77
 lost=$(column runs samples_lost -i flood.db | sum)
 samples=$(column runs samples -i flood.db | sum)

@@ -57,16 +57,9 @@ tests_sampling_spins_LDADD = $(OPENBLAS_LIBS) -lpthread
 
 # Without sanitizers: their own functions would be those that wait.
 check_PROGRAMS += tests/sampling/waits
-tests_sampling_waits_SOURCES = tests/sampling/waits.c tests/sampling/waiting.h
 tests_sampling_waits_LDADD = $(OPENBLAS_LIBS) -lpthread
 tests_sampling_waits_CFLAGS = $(BASE_CFLAGS) $(COVERAGE_CFLAGS) $(OPENBLAS_CFLAGS)
 tests_sampling_waits_LDFLAGS = $(COVERAGE_CFLAGS)
-
-check_PROGRAMS += tests/sampling/handover
-tests_sampling_handover_SOURCES = tests/sampling/handover.c tests/sampling/waiting.h
-tests_sampling_handover_LDADD = $(OPENBLAS_LIBS) -lpthread
-tests_sampling_handover_CFLAGS = $(tests_sampling_waits_CFLAGS)
-tests_sampling_handover_LDFLAGS = $(COVERAGE_CFLAGS)
 
 # matrix work in functions of its own, with symbols and without; the stripped copy has the name of a library that does such work
 check_PROGRAMS += tests/sampling/matrix

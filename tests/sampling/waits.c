@@ -1,7 +1,9 @@
 /* waits.c: a thread waits a known time on a lock of each kind, at a barrier, asleep, for a file, a
- * thread and a child; prints how long. */
+ * thread and a child, and prints how long; or pairs of threads hand a token to each other as fast
+ * as they can, with two switches each time. */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
+#include <cblas.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -14,7 +16,33 @@
 #include <unistd.h>
 
 #include "blasprof.h"
-#include "waiting.h"
+#include "tests/shim/truth_burn.h"
+
+/* For a function that must be seen on the stack. */
+#define NOINLINE __attribute__((noinline))
+
+/* The length of waits. A thread that was woken may have to wait for a CPU, which the switch records
+ * do not distinguish from being blocked: a wait lasts at least as long as the thread was blocked,
+ * and at most as long as it was off the CPU. */
+struct waited {
+	int64_t least_ns, most_ns;
+};
+
+static inline void waited_add(struct waited *waited, const struct moment *begun)
+{
+	struct moment ended = moment_now();
+	int64_t off_ns = ended.wall_ns - begun->wall_ns - (ended.cpu_ns - begun->cpu_ns);
+
+	waited->least_ns += off_ns - (ended.delay_ns - begun->delay_ns);
+	waited->most_ns += off_ns;
+}
+
+static inline void compute(void)
+{
+	float a[16] = {1}, b[16] = {1}, c[16];
+
+	cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 4, 4, 4, 1, a, 4, b, 4, 0, c, 4);
+}
 
 enum { HELD_US = 50000 };
 
@@ -243,13 +271,55 @@ static void wait_in_regions(void)
 	compute();
 }
 
+static struct pair {
+	pthread_mutex_t mutex;
+	pthread_cond_t condition;
+	long turn;
+} pairs[8];
+enum { PAIRS = sizeof pairs / sizeof *pairs };
+
+static NOINLINE void take_turn(struct pair *pair, long number)
+{
+	pthread_mutex_lock(&pair->mutex);
+	while (pair->turn != number)
+		pthread_cond_wait(&pair->condition, &pair->mutex);
+	pair->turn = !number;
+	pthread_cond_signal(&pair->condition);
+	pthread_mutex_unlock(&pair->mutex);
+}
+
+static void *hand_over(void *number)
+{
+	compute();
+	for (int i = 0; i < rounds; i++)
+		take_turn(&pairs[(long)number / 2], (long)number % 2);
+	compute();
+	return NULL;
+}
+
+static int run_pairs(void)
+{
+	pthread_t threads[2 * PAIRS];
+
+	for (long i = 0; i < 2 * PAIRS; i++) {
+		if (i % 2 == 0 && (pthread_mutex_init(&pairs[i / 2].mutex, NULL) ||
+				   pthread_cond_init(&pairs[i / 2].condition, NULL)))
+			return 1;
+		if (pthread_create(&threads[i], NULL, hand_over, (void *)i))
+			return 1;
+	}
+	for (int i = 0; i < 2 * PAIRS; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+
 static void print_line(const char *region, const char *name, const struct waited *waited)
 {
 	printf("%s%s %lld %lld\n", region, name, (long long)waited->least_ns,
 	       (long long)waited->most_ns);
 }
 
-/* Usage: waits ROUNDS [1|2|regions]: with 1, only the waits that need no other thread. */
+/* Usage: waits ROUNDS [1|2|regions|pairs]: with 1, only the waits that need no other thread. */
 int main(int argc, char **argv)
 {
 	int has_regions = argc > 2 && !strcmp(argv[2], "regions");
@@ -257,6 +327,8 @@ int main(int argc, char **argv)
 
 	rounds = argc > 1 ? atoi(argv[1]) : 5;
 	alone = argc > 2 && !strcmp(argv[2], "1");
+	if (argc > 2 && !strcmp(argv[2], "pairs"))
+		return run_pairs();
 	pthread_barrier_init(&barrier, NULL, 2);
 	pthread_barrier_init(&together, NULL, 2);
 	sem_init(&semaphore, 0, 0);
