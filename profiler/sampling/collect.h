@@ -12,23 +12,6 @@
 #include "symbols/symbols.h"
 #include "symbols/naming.h"
 
-/* Samples that spin, at an address and in a stack. */
-struct spin_sum {
-	uint32_t address, stack; /* STACK_NONE if not known */
-	uint64_t samples, workers /* of them in threads that BLAS itself started */;
-};
-
-/* What happened in the stacks, inside the region of interest. A zeroed one is empty. */
-struct stack_sums {
-	/* of each node of the tree: samples in threads with BLAS calls, and in others */
-	uint64_t (*samples)[2];
-	char *is_used; /* of each node: 1 if it has samples or waits, or is on the way to one that
-			* has */
-	struct spin_sum *spins;
-	size_t nspins;
-	struct idmap spin_index; /* address and stack to spins */
-};
-
 enum spin_stack {
 	SPIN_YIELDS = 1,      /* in the kernel, for sched_yield() */
 	SPIN_IN_BLAS = 2,     /* goes through a BLAS library */
@@ -59,9 +42,12 @@ struct collection {
 	struct task_sum *sums; /* of each task */
 	uint32_t *rows;	       /* of each task: its row of run->threads, or IDMAP_NONE */
 	char *calls_blas;      /* of each task */
+	char *only_helps; /* of each task: 1 if BLAS itself started it, or it is no participant */
 	struct naming *naming;
 	struct spins spins;
-	struct stack_sums stacks;
+	/* of each node of the tree of stacks: samples in threads with BLAS calls, and in others */
+	uint64_t (*stack_samples)[2];
+	char *stack_used; /* of each node: 1 if it has samples or waits, or calls one that has */
 };
 
 /* Adds to run->spans the time that threads with spans were off the CPU between the first and the
@@ -78,14 +64,12 @@ int spins_outside_blas(const struct collection *c, const struct log_entry *entry
  * and types. Does nothing without spans of calls, or if the log is not exact. */
 void collect_call_samples(const struct collection *c);
 
-/* Allocates the arrays for a tree with this many nodes. */
-void stack_sums_init(struct stack_sums *sums, size_t nodes);
-void stack_sums_free(struct stack_sums *sums);
-void stack_sums_add_spin(struct stack_sums *sums, const struct log_entry *entry, int is_worker);
-
-/* Sets is_used of the nodes below those with samples or waits, and counts[] (of addresses) to 1
+/* Sets stack_used of the nodes below those with samples or waits, and counts[] (of addresses) to 1
  * where it is 0 and such a stack goes through the address, so that the address is named. */
 void stacks_mark_used(struct collection *c, uint64_t *counts);
+
+/* Returns the object of a sample, or OBJECT_UNKNOWN if it is outside the region. */
+uint32_t counted_object(const struct collection *c, const struct log_entry *entry);
 
 /* Returns the part of a time off the CPU inside the region of interest and, for a thread that makes
  * calls, inside the times that are counted for it. */

@@ -111,8 +111,7 @@ void sampler_activity(const struct sampler *sampler, const struct collected *cal
 	free(code);
 }
 
-/* Returns the object of a sample, or OBJECT_UNKNOWN if it is outside the region. */
-static uint32_t counted_object(const struct collection *c, const struct log_entry *entry)
+uint32_t counted_object(const struct collection *c, const struct log_entry *entry)
 {
 	if (entry->time_ns < c->start_ns || entry->time_ns > c->end_ns)
 		return OBJECT_UNKNOWN;
@@ -152,7 +151,7 @@ static void count_entries(struct collection *c)
 			c->counts.all[entry->address] += entry->count;
 			*thread = !*thread || *thread == tid ? tid : THREAD_SEVERAL;
 			if (entry->stack != STACK_NONE)
-				c->stacks.samples[entry->stack][!c->calls_blas[entry->task]] +=
+				c->stack_samples[entry->stack][!c->calls_blas[entry->task]] +=
 					entry->count;
 			continue;
 		}
@@ -160,7 +159,7 @@ static void count_entries(struct collection *c)
 		*(entry->address == LOG_WAITING ? &sum->waiting_ns : &sum->preempted_ns) += off_ns;
 		sum->own_ns += (double)off_ns * (double)entry->own;
 		if (off_ns > 0 && entry->stack != STACK_NONE)
-			c->stacks.is_used[entry->stack] = 1;
+			c->stack_used[entry->stack] = 1;
 	}
 }
 
@@ -441,25 +440,19 @@ static void note_bound_cpu(struct collection *c)
 		run_add_fact(c->run, "bound_cpu", cpu);
 }
 
-/* Counts the samples that spin by stack, and the other samples of workers by address. Threads of
- * other libraries that only spin are no participants and count as workers too. */
-static void count_spins(struct collection *c)
+/* Finds the threads that only help, and counts the samples of workers that do not spin by address.
+ * Threads of other libraries that only spin are no participants and count as workers too. */
+static void count_workers(struct collection *c)
 {
 	const struct sample_log *log = &c->timeline->log;
 	uint64_t busiest = find_busiest(c);
 
-	EACH_ROW(entry, log->entries, log->count) {
-		int in_worker;
-
-		if (log_is_off_cpu(entry) || counted_object(c, entry) == OBJECT_UNKNOWN)
-			continue;
-		in_worker = is_worker(c, entry->task);
-		if (!spins_outside_blas(c, entry))
-			c->counts.workers[entry->address] += in_worker ? entry->count : 0;
-		else
-			stack_sums_add_spin(&c->stacks, entry,
-					    in_worker || !takes_part(c, entry->task, busiest));
-	}
+	for (uint32_t i = 0; i < c->timeline->ntasks; i++)
+		c->only_helps[i] = is_worker(c, i) || !takes_part(c, i, busiest);
+	EACH_ROW(entry, log->entries, log->count)
+		if (!log_is_off_cpu(entry) && counted_object(c, entry) != OBJECT_UNKNOWN &&
+		    is_worker(c, entry->task) && !spins_outside_blas(c, entry))
+			c->counts.workers[entry->address] += entry->count;
 }
 
 /* Adds a note about processes without the preload library if they matter. The note names the
@@ -613,7 +606,9 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	c.sums = memory_rows(timeline->ntasks, sizeof *c.sums);
 	c.rows = memory_rows(timeline->ntasks, sizeof *c.rows);
 	c.calls_blas = memory_rows(timeline->ntasks, 1);
-	stack_sums_init(&c.stacks, timeline->stacks.count);
+	c.only_helps = memory_rows(timeline->ntasks, 1);
+	c.stack_samples = memory_rows(timeline->stacks.count, sizeof *c.stack_samples);
+	c.stack_used = memory_rows(timeline->stacks.count, 1);
 	find_rows(&c);
 	count_entries(&c);
 	collect_wait_spans(&c);
@@ -642,7 +637,7 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	note_bound_cpu(&c);
 	add_processes(timeline, calls->rank, run);
 	note_not_intercepted(timeline, run);
-	count_spins(&c);
+	count_workers(&c);
 	collect_call_samples(&c);
 	if (sampler->counters) {
 		counters_read(sampler->counters, run);
@@ -660,5 +655,7 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	free(c.sums);
 	free(c.rows);
 	free(c.calls_blas);
-	stack_sums_free(&c.stacks);
+	free(c.only_helps);
+	free(c.stack_samples);
+	free(c.stack_used);
 }

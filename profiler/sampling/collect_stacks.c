@@ -11,43 +11,13 @@
 #include "base/memory.h"
 #include "base/string_pool.h"
 
-void stack_sums_init(struct stack_sums *sums, size_t nodes)
-{
-	sums->samples = memory_rows(nodes, sizeof *sums->samples);
-	sums->is_used = memory_rows(nodes, 1);
-}
-
-void stack_sums_free(struct stack_sums *sums)
-{
-	free(sums->samples);
-	free(sums->is_used);
-	free(sums->spins);
-	idmap_free(&sums->spin_index);
-}
-
-void stack_sums_add_spin(struct stack_sums *sums, const struct log_entry *entry, int is_worker)
-{
-	uint64_t key = (uint64_t)entry->address << 32 | entry->stack;
-	uint32_t number = idmap_number(&sums->spin_index, key, sums->nspins);
-	struct spin_sum *sum;
-
-	if (number == sums->nspins) {
-		sum = memory_add(&sums->spins, &sums->nspins, sizeof *sum);
-		sum->address = entry->address;
-		sum->stack = entry->stack;
-	}
-	sum = &sums->spins[number];
-	sum->samples += entry->count;
-	sum->workers += is_worker ? entry->count : 0;
-}
-
 void stacks_mark_used(struct collection *c, uint64_t *counts)
 {
 	const struct stack_node *nodes = c->timeline->stacks.nodes;
-	char *used = c->stacks.is_used;
+	char *used = c->stack_used;
 
 	for (size_t i = c->timeline->stacks.count; i-- > STACK_ROOTS;) {
-		used[i] |= c->stacks.samples[i][0] || c->stacks.samples[i][1];
+		used[i] |= c->stack_samples[i][0] || c->stack_samples[i][1];
 		used[nodes[i].parent] |= used[i];
 		if (used[i] && !counts[nodes[i].address])
 			counts[nodes[i].address] = 1;
@@ -70,6 +40,8 @@ struct stack_job {
 	struct idmap frames;	      /* function name and object to run->frames */
 	struct idmap rows;	      /* parent and frame to run->stacks */
 	struct idmap waits;	      /* hash of thread, stack and region to run->waits */
+	struct idmap spins;	      /* address and stack of code that spins to run->functions */
+	struct idmap places;	      /* hash of their place to run->functions */
 	int64_t *row_of;	      /* of each node: its row of run->stacks, -1 for a root */
 	struct stack_reason *reasons; /* of each node */
 	struct wait_code *codes;      /* of each row of run->frames */
@@ -310,44 +282,62 @@ static void add_waits(struct stack_job *job)
 			     c->calls->regions.nvisits);
 }
 
-/* Adds the samples that spin to the row of their place: the function that the program called, if
- * that is known to wait; otherwise the function that spins, or that calls the one that spins. */
-static void add_spin(struct stack_job *job, const struct spin_sum *sum)
+/* Returns the number of the row of run->functions for a sample that spins, which is added if it is
+ * new: the function that the program called, if that is known to wait; otherwise the function that
+ * spins, or that calls the one that spins. */
+static uint32_t find_spin(struct stack_job *job, const struct log_entry *entry)
 {
-	struct run_function *row = NULL;
 	struct wait_reason place = {0};
+	struct run_function *row;
+	uint32_t number;
 
-	if (sum->stack != STACK_NONE && job->row_of[sum->stack] >= 0)
-		place = find_reason(job, sum->stack)->reason;
+	if (entry->stack != STACK_NONE && job->row_of[entry->stack] >= 0)
+		place = find_reason(job, entry->stack)->reason;
 	if (place.caller && *place.caller) {
 		if (!*place.function || !strcmp(place.kind, WAIT_OTHER))
 			place.function = place.caller;
 	} else {
 		const struct symbol_frame *frames;
 
-		naming_frames(job->c->naming, sum->address, &frames);
+		naming_frames(job->c->naming, entry->address, &frames);
 		place.function = frames->function;
-		place.object = job->addresses->objects[find_object(job, sum->address)].path;
+		place.object = job->addresses->objects[find_object(job, entry->address)].path;
 		place.file = frames->file ? frames->file : "";
 		place.line = frames->line;
 	}
-	for (size_t i = 0; i < job->run->nfunctions && !row; i++) {
-		struct run_function *known = &job->run->functions[i];
-
-		if (known->code == RUN_CODE_SPIN && known->location.line == place.line &&
-		    !strcmp(known->location.function, place.function) &&
-		    !strcmp(known->location.object, place.object) &&
-		    !strcmp(known->location.file, place.file))
-			row = known;
-	}
-	if (!row) {
+	const uint64_t key[] = {(uintptr_t)string_pooled(place.function),
+				(uintptr_t)string_pooled(place.object),
+				(uintptr_t)string_pooled(place.file), (uint64_t)place.line};
+	number = idmap_number(&job->places, string_hash((const char *)key, sizeof key),
+			      job->run->nfunctions);
+	if (number == job->run->nfunctions) {
 		row = table_add(&run_tables[RUN_PART_FUNCTIONS], job->run);
 		code_location_set(&row->location, place.function, place.object, "", place.file,
 				  place.line);
 		row->code = RUN_CODE_SPIN;
 	}
-	row->samples += sum->samples;
-	row->samples_workers += sum->workers;
+	return number;
+}
+
+/* Adds the samples that spin to the rows of their places. */
+static void add_spins(struct stack_job *job)
+{
+	const struct collection *c = job->c;
+	const struct sample_log *log = &c->timeline->log;
+
+	EACH_ROW(entry, log->entries, log->count) {
+		uint64_t key = (uint64_t)entry->address << 32 | entry->stack;
+		struct run_function *row;
+
+		if (log_is_off_cpu(entry) || counted_object(c, entry) == OBJECT_UNKNOWN ||
+		    !spins_outside_blas(c, entry))
+			continue;
+		if (idmap_find(&job->spins, key) == IDMAP_NONE)
+			idmap_put(&job->spins, key, find_spin(job, entry));
+		row = &job->run->functions[idmap_find(&job->spins, key)];
+		row->samples += entry->count;
+		row->samples_workers += c->only_helps[entry->task] ? entry->count : 0;
+	}
 }
 
 void stacks_add(struct collection *c)
@@ -362,22 +352,23 @@ void stacks_add(struct collection *c)
 	for (size_t i = STACK_ROOTS; i < tree->count; i++) {
 		struct run_stack *row;
 
-		if (!c->stacks.is_used[i])
+		if (!c->stack_used[i])
 			continue;
 		add_node(&job, (uint32_t)i);
 		row = &c->run->stacks[job.row_of[i]];
-		row->samples_callers += c->stacks.samples[i][0];
-		row->samples_others += c->stacks.samples[i][1];
+		row->samples_callers += c->stack_samples[i][0];
+		row->samples_others += c->stack_samples[i][1];
 	}
 	job.reasons = memory_rows(tree->count, sizeof *job.reasons);
 	job.codes = memory_rows(c->run->nframes, sizeof *job.codes);
 	job.path = memory_rows(c->run->nstacks, sizeof *job.path);
 	add_waits(&job);
-	for (size_t i = 0; i < c->stacks.nspins; i++)
-		add_spin(&job, &c->stacks.spins[i]);
+	add_spins(&job);
 	idmap_free(&job.frames);
 	idmap_free(&job.rows);
 	idmap_free(&job.waits);
+	idmap_free(&job.spins);
+	idmap_free(&job.places);
 	free(job.row_of);
 	free(job.path);
 	free(job.reasons);
