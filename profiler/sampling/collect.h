@@ -39,9 +39,10 @@ struct collection {
 	int64_t start_ns, end_ns; /* the region of interest, CLOCK_MONOTONIC */
 	enum run_code *code;	  /* of each address */
 	struct address_counts counts;
-	struct task_sum *sums; /* of each task */
-	uint32_t *rows;	       /* of each task: its row of run->threads, or IDMAP_NONE */
-	char *calls_blas;      /* of each task */
+	struct task_sum *sums;	/* of each task */
+	uint32_t *rows;		/* of each task: its row of run->threads, or IDMAP_NONE */
+	char *calls_blas;	/* of each task */
+	struct idmap processes; /* pid to run->processes */
 	char *only_helps; /* of each task: 1 if BLAS itself started it, or it is no participant */
 	struct naming *naming;
 	struct spins spins;

@@ -362,6 +362,16 @@ static void find_alone(struct collection *c)
 	idmap_free(&outside);
 }
 
+/* Returns the number of the row of the task's process, which is added if it is new. */
+static int find_process(struct collection *c, const struct task *task)
+{
+	uint32_t number = idmap_number(&c->processes, task->pid, c->run->nprocesses);
+
+	if (number == c->run->nprocesses)
+		timeline_add_process(c->timeline, task, c->calls->rank, c->run);
+	return (int)number;
+}
+
 /* Adds the tasks to the rows of their threads. A thread that made no call gets a row: the time that
  * it was not off the CPU it computed. */
 static void add_tasks(struct collection *c)
@@ -390,6 +400,8 @@ static void add_tasks(struct collection *c)
 			ns[CAT_NO_CPU] = smaller(sum->preempted_ns, wall_ns - ns[CAT_WAITING]);
 			ns[CAT_OTHER] = wall_ns - ns[CAT_WAITING] - ns[CAT_NO_CPU];
 		}
+		if (row->process < 0)
+			row->process = find_process(c, task);
 		row->samples_blas += sum->samples[RUN_CODE_BLAS];
 		row->samples_other += sum->samples[RUN_CODE_OTHER];
 		row->samples_kernel += sum->samples[RUN_CODE_KERNEL];
@@ -490,34 +502,6 @@ static void note_not_intercepted(const struct timeline *timeline, struct run *ru
 		}
 }
 
-/* Assigns a process to each thread of the run that has none, and adds its row if needed. If a pid
- * has several rows, the last one counts. */
-static void add_processes(const struct timeline *timeline, int rank, struct run *run)
-{
-	struct idmap rows = {0}, wanted = {0};
-
-	for (size_t i = 0; i < run->nprocesses; i++)
-		idmap_put(&rows, (uint64_t)run->processes[i].pid, (uint32_t)i);
-	for (size_t i = 0; i < run->nthreads; i++)
-		if (run->threads[i].process < 0)
-			idmap_put(&wanted, (uint64_t)run->threads[i].pid, 1);
-	EACH_ROW(task, timeline->tasks, timeline->ntasks) {
-		if (idmap_find(&rows, task->pid) == IDMAP_NONE &&
-		    idmap_find(&wanted, task->pid) != IDMAP_NONE) {
-			idmap_put(&rows, task->pid, (uint32_t)run->nprocesses);
-			timeline_add_process(timeline, task, rank, run);
-		}
-	}
-	for (size_t i = 0; i < run->nthreads; i++) {
-		uint32_t row = idmap_find(&rows, (uint64_t)run->threads[i].pid);
-
-		if (run->threads[i].process < 0 && row != IDMAP_NONE)
-			run->threads[i].process = (int)row;
-	}
-	idmap_free(&rows);
-	idmap_free(&wanted);
-}
-
 /* Sets the kind of code of each address. If a library has other code too, or makes code at run
  * time, the name of the function decides. */
 static void classify_addresses(struct collection *c)
@@ -610,6 +594,8 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	c.stack_samples = memory_rows(timeline->stacks.count, sizeof *c.stack_samples);
 	c.stack_used = memory_rows(timeline->stacks.count, 1);
 	find_rows(&c);
+	for (size_t i = 0; i < run->nprocesses; i++) /* if a pid has several, the last one counts */
+		idmap_put(&c.processes, (uint64_t)run->processes[i].pid, (uint32_t)i);
 	count_entries(&c);
 	collect_wait_spans(&c);
 	name_addresses(&c, sampler->start_realtime_ns);
@@ -635,7 +621,6 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	find_alone(&c);
 	add_tasks(&c);
 	note_bound_cpu(&c);
-	add_processes(timeline, calls->rank, run);
 	note_not_intercepted(timeline, run);
 	count_workers(&c);
 	collect_call_samples(&c);
@@ -656,6 +641,7 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	free(c.rows);
 	free(c.calls_blas);
 	free(c.only_helps);
+	idmap_free(&c.processes);
 	free(c.stack_samples);
 	free(c.stack_used);
 }
