@@ -209,6 +209,8 @@ static void sum_samples(struct collection *c)
 			enum run_code code = in_blas ? RUN_CODE_BLAS : c->code[entry->address];
 
 			sum->samples[code] += entry->count;
+			if (code != c->code[entry->address])
+				c->counts.called[entry->address] += entry->count;
 			if (code == RUN_CODE_KERNEL || entry->stack == STACK_NONE)
 				continue;
 			if (flags & SPIN_IN_OPENMP)
@@ -586,6 +588,7 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	c.counts.all = memory_rows(naddresses, sizeof *c.counts.all);
 	c.counts.workers = memory_rows(naddresses, sizeof *c.counts.workers);
 	c.counts.spins = memory_rows(naddresses, sizeof *c.counts.spins);
+	c.counts.called = memory_rows(naddresses, sizeof *c.counts.called);
 	c.counts.thread = memory_rows(naddresses, sizeof *c.counts.thread);
 	c.sums = memory_rows(timeline->ntasks, sizeof *c.sums);
 	c.rows = memory_rows(timeline->ntasks, sizeof *c.rows);
@@ -635,6 +638,7 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	free(c.counts.workers);
 	free(c.counts.thread);
 	free(c.counts.spins);
+	free(c.counts.called);
 	naming_free(c.naming);
 	spins_free(&c.spins);
 	free(c.sums);

@@ -322,15 +322,20 @@ void functions_add(const struct address_table *addresses, const struct naming *n
 	struct line *lines = NULL;
 	size_t nlines = 0;
 
-	for (uint32_t i = 0; i < addresses->nkeys; i++) {
-		uint32_t object = address_object(addresses->keys[i]);
-		uint64_t others = counts->all[i] - counts->spins[i];
+	for (size_t i = 0; i < 2 * (size_t)addresses->nkeys; i++) {
+		uint32_t address = (uint32_t)(i / 2), is_called = i % 2;
+		uint32_t object = address_object(addresses->keys[address]);
+		uint64_t called = counts->called[address];
+		uint32_t one_thread = counts->thread[address];
+		uint64_t samples =
+			is_called ? called : counts->all[address] - counts->spins[address] - called;
 		const struct symbol_frame *frames;
-		size_t nframes = naming_frames(naming, i, &frames);
+		size_t nframes = naming_frames(naming, address, &frames);
+		enum run_code its_code = is_called ? RUN_CODE_BLAS : code[address];
 		/* equal texts are equal pointers */
 		uint64_t key[] = {
 			(uintptr_t)addresses->objects[object].path,
-			code[i],
+			its_code,
 			(uintptr_t)frames->function,
 			nframes > 1 ? (uintptr_t)frames[nframes - 1].function : 0,
 			(uintptr_t)frames->file,
@@ -340,27 +345,27 @@ void functions_add(const struct address_table *addresses, const struct naming *n
 		uint32_t number, at;
 		char thread[16] = "";
 
-		if (!others || object == OBJECT_UNKNOWN)
+		if (!samples || object == OBJECT_UNKNOWN)
 			continue;
-		if (counts->thread[i] != THREAD_SEVERAL)
-			snprintf(thread, sizeof thread, "%u", counts->thread[i]);
+		if (one_thread != THREAD_SEVERAL)
+			snprintf(thread, sizeof thread, "%u", one_thread);
 		number = idmap_number(&rows, string_hash((const char *)key, 4 * sizeof *key),
 				      run->nfunctions);
 		if (number == run->nfunctions) {
 			row = table_add(&run_tables[RUN_PART_FUNCTIONS], run);
-			row->code = code[i];
+			row->code = its_code;
 			memcpy(row->thread, thread, sizeof thread);
 		}
 		row = &run->functions[number];
-		row->samples += others;
-		row->samples_workers += counts->workers[i];
+		row->samples += samples;
+		row->samples_workers += is_called ? 0 : counts->workers[address];
 		if (strcmp(row->thread, thread))
 			row->thread[0] = '\0';
 		at = idmap_number(&index, string_hash((const char *)key, sizeof key), nlines);
 		if (at == nlines)
 			*(struct line *)memory_add(&lines, &nlines, sizeof *lines) =
-				(struct line){number, i, 0};
-		lines[at].samples += others;
+				(struct line){number, address, 0};
+		lines[at].samples += samples;
 	}
 	if (nlines)
 		qsort_r(lines, nlines, sizeof *lines, compare_lines, (void *)naming);

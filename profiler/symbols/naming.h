@@ -41,12 +41,13 @@ struct address_counts {
 	uint64_t *workers; /* part of all without spins, in threads that BLAS started */
 	uint32_t *thread;  /* the only thread with samples, or THREAD_SEVERAL; 0: none */
 	uint64_t *spins;   /* part of all in code that only waits */
+	uint64_t *called;  /* part of all that BLAS called, in code that is not BLAS's own */
 };
 #define THREAD_SEVERAL UINT32_MAX
 
 /* Adds a row to run->functions for each function with samples other than spins, with its line that
  * has the most samples. Functions inlined into different functions have different rows. code[] has
- * the code of each address. OBJECT_UNKNOWN is ignored. */
+ * the code of each address; what BLAS called is BLAS. OBJECT_UNKNOWN is ignored. */
 void functions_add(const struct address_table *addresses, const struct naming *naming,
 		   const struct address_counts *counts, const enum run_code *code, struct run *run);
 

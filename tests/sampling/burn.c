@@ -17,6 +17,7 @@
 /* clang-format off */
 /* Usage: burn LIBRARY STEP..., where a step is one of
  * FUNCTION:MS       spend this CPU time in one of functions[]
+ * called:MS         spend it in burn_static(), which the library calls
  * stripped:LIBRARY  load the stripped_ functions from this library
  * mix:COUNT         call all functions[] COUNT times, in random order
  * sleep:MS          sleep
@@ -63,6 +64,13 @@ __attribute__((section("jit_code"), noinline, used)) static uint64_t jit_pattern
 	return seed + 4;
 }
 
+static uint64_t (*call)(uint64_t seed, uint64_t (*burn)(uint64_t seed));
+
+static __attribute__((noinline)) uint64_t burn_by_library(uint64_t seed)
+{
+	return call(seed, burn_static) + 5;
+}
+
 static struct function {
 	const char *name;
 	uint64_t (*burn)(uint64_t seed);
@@ -106,6 +114,7 @@ static void load(const char *path, struct function *shared, struct function *hid
 	}
 	shared->burn = (uint64_t(*)(uint64_t))dlsym(library, "burn_shared");
 	hidden->burn = (uint64_t(*)(uint64_t))dlsym(library, "burn_hidden");
+	call = (uint64_t(*)(uint64_t, uint64_t(*)(uint64_t)))dlsym(library, "burn_called");
 }
 
 /* Copies the code of jit_pattern() to new memory, as a compiler at run time would write it, and
@@ -181,6 +190,8 @@ static void *do_steps(void *arg)
 		for (size_t i = 0; value && i < FUNCTIONS; i++)
 			if (!strcmp(functions[i].name, step))
 				spend(functions[i].burn, step, atoi(value));
+		if (!strcmp(step, "called"))
+			spend(burn_by_library, step, atoi(value));
 		if (!strcmp(step, "mix"))
 			mix(atoi(value));
 		if (!strcmp(step, "stripped"))

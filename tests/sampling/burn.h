@@ -8,6 +8,8 @@
 /* Each computes for some 50 us; a static function of the library does it for burn_hidden(). */
 uint64_t burn_shared(uint64_t seed);
 uint64_t burn_hidden(uint64_t seed);
+/* Calls a function of the program. */
+uint64_t burn_called(uint64_t seed, uint64_t (*burn)(uint64_t seed));
 
 /* The loop of every function that the profile must show. */
 #define BURN_BODY(seed)                                                                            \

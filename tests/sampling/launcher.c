@@ -111,18 +111,25 @@ void launch_collect(struct launch *launch, int64_t start_ns, int64_t end_ns, con
 		.rank = -1,
 	};
 	const struct run *run = &launch->run;
-	uint64_t in_threads = 0, in_functions = 0, apart;
+	uint64_t in_threads[RUN_CODE_COUNT] = {0}, in_functions[RUN_CODE_COUNT] = {0};
+	uint64_t apart, attributed = 0;
 
 	ck_assert_msg(!launch->started, "%s; %s", launch->err.what, launch->err.remedy);
 	sampler_collect(launch->sampler, &calls, &launch->run);
-	for (size_t i = 0; i < run->nthreads; i++)
-		in_threads += run->threads[i].samples_blas + run->threads[i].samples_other +
-			      run->threads[i].samples_kernel + run->threads[i].samples_spin;
+	for (size_t i = 0; i < run->nthreads; i++) {
+		in_threads[RUN_CODE_BLAS] += run->threads[i].samples_blas;
+		in_threads[RUN_CODE_OTHER] += run->threads[i].samples_other;
+		in_threads[RUN_CODE_KERNEL] += run->threads[i].samples_kernel;
+		in_threads[RUN_CODE_SPIN] += run->threads[i].samples_spin;
+	}
 	for (size_t i = 0; i < run->nfunctions; i++)
-		in_functions += run->functions[i].samples;
+		in_functions[run->functions[i].code] += run->functions[i].samples;
+	for (int code = 0; code < RUN_CODE_COUNT; code++) {
+		ck_assert_uint_eq(in_functions[code], in_threads[code]);
+		attributed += in_threads[code];
+	}
 	apart = run->samples_unknown + run->samples_outside_roi;
-	ck_assert_uint_eq(run->samples, in_threads + apart);
-	ck_assert_uint_eq(run->samples, in_functions + apart);
+	ck_assert_uint_eq(run->samples, attributed + apart);
 	ck_assert_int_eq(run_samples_missing(run), 0);
 }
 

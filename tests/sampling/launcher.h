@@ -42,7 +42,7 @@ void launch(struct launch *launch, const char *program, const char *library, con
 void launch_counting(struct launch *launch, const char *program, const char *library,
 		     const char *steps, int rate_hz, const char *events);
 /* Collects the samples in [start, end], with the BLAS object (or NULL), and checks that no sample
- * was dropped or counted twice. */
+ * was dropped or counted twice, and that threads and functions have the same code. */
 void launch_collect(struct launch *launch, int64_t start_ns, int64_t end_ns, const char *blas);
 void launch_free(struct launch *launch);
 

@@ -18,3 +18,8 @@ uint64_t burn_hidden(uint64_t seed)
 {
 	return hidden_loop(seed) + 1;
 }
+
+uint64_t burn_called(uint64_t seed, uint64_t (*burn)(uint64_t seed))
+{
+	return burn(seed) + 1;
+}

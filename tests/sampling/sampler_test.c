@@ -167,6 +167,32 @@ TEST(programs_threads_and_children_are_told_apart)
 	launch_free(&l);
 }
 
+/* Samples of a function that the caller of BLAS calls, and that BLAS calls too. */
+TEST(what_blas_calls_is_blas)
+{
+	uint64_t samples[RUN_CODE_COUNT] = {0}, all;
+	struct run_thread *row;
+	struct launch l;
+
+	launch(&l, BURN, LIBBURN, "burn_static:300 called:100", RATE_HZ, NULL);
+	row = run_add_thread(&l.run);
+	row->pid = l.truth[0].pid;
+	row->tid = l.truth[0].tid;
+	row->end_ns = INT64_C(10000000000);
+	row->calls = 1;
+	launch_collect(&l, 0, 0, LIBBURN);
+	for (size_t i = 0; i < l.run.nfunctions; i++)
+		if (!strcmp(l.run.functions[i].location.function, "burn_static"))
+			samples[l.run.functions[i].code] += l.run.functions[i].samples;
+	all = launch_samples(&l, "burn_static", NULL);
+	ck_assert_uint_eq(samples[RUN_CODE_BLAS] + samples[RUN_CODE_OTHER], all);
+	ck_assert_double_le(
+		fabs(launch_points_off(&l, "called",
+				       100.0 * (double)samples[RUN_CODE_BLAS] / (double)all)),
+		5);
+	launch_free(&l);
+}
+
 TEST(region_of_interest)
 {
 	const struct run_thread *main_thread;
