@@ -48,7 +48,8 @@ void build_add_ceiling(struct report *report, int threads, const char *name, dou
 		       double bytes_per_s);
 
 /* The function with most samples in code that only this thread ran; a function of the program
- * itself, as far as stacks tell. "" for none. */
+ * itself, as far as stacks tell. "" for none. NULL if most of that code is BLAS and stacks do not
+ * tell who called it. */
 const char *build_alone(const struct run *run, int64_t tid);
 /* The program's function from which most samples of callers outside BLAS were called. "" if there
  * is none, or if most of these are in the function itself, or all were called from main(). */

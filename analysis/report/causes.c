@@ -387,18 +387,37 @@ static const struct report_run *find_used_run(const struct search *search)
 	return newest;
 }
 
-/* Writes the function that this thread of the run, and no other, ran most; with tid -1, that from
- * which callers ran code outside BLAS. Without its stacks, the samples of functions tell. */
+/* Writes the shape with most time in BLAS calls. */
+static void say_shape_place(const struct search *search, char place[CAUSE_PLACE_MAX])
+{
+	char name[SHAPE_NAME_MAX];
+
+	EACH_ROW(shape, search->report->shapes, search->report->nshapes)
+		if (shape->threads == search->row->threads) {
+			say(place, CAUSE_PLACE_MAX, "%s", shape_name(&shape->sum.shape, name));
+			return;
+		}
+}
+
+/* Writes the function that this thread of the run, and no other, ran most, or the calls with most
+ * time if it did so in BLAS; with tid -1, the function from which callers ran code outside BLAS.
+ * Without its stacks, the samples of functions tell. */
 static void say_stack_place(const struct search *search, const struct report_run *run, int64_t tid,
 			    char place[CAUSE_PLACE_MAX])
 {
 	static const enum run_part parts[] = {RUN_PART_FRAMES, RUN_PART_STACKS};
 	struct store *stacks = search->report->options.stacks;
 	struct run whole = search->runs[run - search->report->runs];
+	const char *name;
 
 	if (stacks)
 		store_load_more(stacks, STORE_STACKS, &whole, 1, NULL);
-	say_place("", 0, tid < 0 ? build_outside(&whole) : build_alone(&whole, tid), place);
+	name = tid < 0 ? build_outside(&whole) : build_alone(&whole, tid);
+	*place = '\0';
+	if (name)
+		say_place("", 0, name, place);
+	else
+		say_shape_place(search, place);
 	for (size_t i = 0; stacks && i < COUNT(parts); i++)
 		table_free(&run_tables[parts[i]], &whole);
 }
@@ -1283,7 +1302,6 @@ static void find_idle_inside(struct search *search)
 	const struct report_row *row = search->row;
 	double busy = busy_inside(row);
 	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
-	char name[SHAPE_NAME_MAX];
 
 	if (row->account.parallel != PARALLEL_INNER)
 		return;
@@ -1293,10 +1311,7 @@ static void find_idle_inside(struct search *search)
 		search->left[CAT_BLAS] = fmax(search->left[CAT_BLAS], found.lost[CAT_BLAS]);
 	SAY(found.sentence, "have nothing to do inside BLAS calls, which keep %.1f thread%s busy",
 	    busy, plural(busy));
-	/* the shape with most time is the first */
-	EACH_ROW(shape, search->report->shapes, search->report->nshapes)
-		if (shape->threads == row->threads && !*found.place)
-			SAY(found.place, "%s", shape_name(&shape->sum.shape, name));
+	say_shape_place(search, found.place);
 	say_most_in(&found);
 	SAY(found.remedy, "give BLAS fewer threads, or larger matrices");
 	claim(search, &found);

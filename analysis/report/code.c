@@ -219,15 +219,22 @@ static int is_own(const struct run_frame *frame)
 		 (!strncmp(frame->object, "/usr/", 5) || !strncmp(frame->object, "/lib", 4)));
 }
 
-/* Adds the samples of the stack to the innermost function of the program's own that is not
- * excluded. */
+/* 1 if the name tells where in the program it is: main() may be all of it, or only start it. */
+static int name_tells(const char *function)
+{
+	return !strstr(function, "+0x") && strcmp(function, "main") != 0 &&
+	       strcmp(function, "_start") != 0;
+}
+
+/* Adds the samples of the stack to the innermost function of the program's own that tells where it
+ * is and is not excluded. */
 static void add_to_own(const struct run *run, const struct run_stack *stack, const char *excluded,
 		       double *sums)
 {
 	double samples = (double)(stack->samples_callers + stack->samples_others);
 
 	while (stack && !(find_frame(run, stack) && is_own(find_frame(run, stack)) &&
-			  !excluded[stack->frame]))
+			  name_tells(frame_name(run, stack)) && !excluded[stack->frame]))
 		stack = find_parent(run, stack);
 	if (stack)
 		sums[stack->frame] += samples;
@@ -256,7 +263,7 @@ static void add_outside_openmp(const struct run *run, char *excluded, double *su
 
 const char *build_alone(const struct run *run, int64_t tid)
 {
-	double *sums = memory_rows(run->nframes + 1, sizeof *sums), most = 0;
+	double *sums = memory_rows(run->nframes + 1, sizeof *sums), most = 0, blas = 0, all = 0;
 	char *excluded = memory_rows(run->nframes + 1, 1);
 	const char *name = "";
 	uint64_t outside = 0;
@@ -268,8 +275,11 @@ const char *build_alone(const struct run *run, int64_t tid)
 	EACH_ROW(function, run->functions, outside ? 0 : run->nfunctions) {
 		if (!function_is_alone(function, tid))
 			continue;
+		all += (double)function->samples;
+		blas += function->code == RUN_CODE_BLAS ? (double)function->samples : 0;
 		/* functions of the C library that an interpreter calls tell nothing */
-		if (!strstr(function->location.object, "/libc.so") &&
+		if (function->code != RUN_CODE_BLAS &&
+		    !strstr(function->location.object, "/libc.so") &&
 		    (double)function->samples > most) {
 			most = (double)function->samples;
 			name = function->location.function;
@@ -278,6 +288,8 @@ const char *build_alone(const struct run *run, int64_t tid)
 			if (!strcmp(frame_name(run, stack), function->location.function))
 				add_to_own(run, stack, excluded, sums);
 	}
+	if (blas > all / 2)
+		name = NULL;
 	most = 0;
 	for (size_t i = 0; i < run->nframes; i++)
 		if (sums[i] > most) {
@@ -315,8 +327,7 @@ const char *build_outside(const struct run *run)
 	}
 	for (size_t i = 0; i < run->nframes; i++)
 		if (sums[i].all > outside.all / 2 && sums[i].itself < sums[i].all / 2 &&
-		    !strstr(run->frames[i].function, "+0x") &&
-		    strcmp(run->frames[i].function, "main") != 0)
+		    name_tells(run->frames[i].function))
 			name = run->frames[i].function;
 	free(sums);
 	return name;

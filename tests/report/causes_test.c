@@ -638,6 +638,14 @@ TEST_EACH(test_uneven, COUNT(uneven))
 	"+frames function=cut_off; +stacks whole=0;"                                               \
 	"+frames function=f object=''; +stacks parent=5 whole=0 samples_callers=300;"              \
 	"threads[0] samples_alone=" alone
+/* a program that only starts what a library does */
+#define LAUNCHES(main, work)                                                                       \
+	UNEVEN_6_3                                                                                 \
+	"+functions samples=250 thread=100 " work "; +functions samples=300 thread=100 "           \
+	"function=strlen object=/lib/libc.so.6;"                                                   \
+	"+frames function=_start; +stacks; +frames function=" main "; +stacks parent=0;"           \
+	"+frames " work "; +stacks parent=1 samples_callers=250;"
+#define SGEMV_T "function=sgemv_t object=/usr/lib/libblas.so.3 code=blas"
 #define FIRST_OF_FOUR                                                                              \
 	"4 1 .15 .15; threads blas_waiting_ns=0;"                                                  \
 	"threads[0] other_ns+=100ms waiting_ns-=100ms samples_blas=100 samples_other=100;"         \
@@ -669,6 +677,16 @@ static const struct story serial[] = {
 	 * or less; the function there that the others run too is not named */
 	{OPENMP("124"), "imbalance 0.5 sure", .before = ONE_0_9S},
 	{OPENMP("126"), "serial-part 0.5 likely (reduce())", .before = ONE_0_9S},
+	/* what only starts it is not named, but what it does there: a function that is not the C
+	 * library's, or BLAS calls if most of it is in these */
+	{LAUNCHES("main", "function=eval object=/usr/lib/libR.so"),
+	 "serial-part 0.5 likely (eval())", .before = ONE_0_9S},
+	{LAUNCHES("octave+0x22", "function=eval object=/usr/lib/liboctinterp.so"),
+	 "serial-part 0.5 likely (eval())", .before = ONE_0_9S},
+	{LAUNCHES("main", SGEMV_T) "functions[4] samples=200", "serial-part 0.5 likely" SGEMM,
+	 .before = ONE_0_9S},
+	{LAUNCHES("fit", SGEMV_T) "functions[4] samples=200", "serial-part 0.5 likely (fit())",
+	 .before = ONE_0_9S},
 	/* of 4 threads the first works 0.1 s longer, for which 3 wait; the rest of their waiting
 	 * has another cause. If it is blocked in BLAS, that does not count as work. */
 	{FIRST_OF_FOUR,
