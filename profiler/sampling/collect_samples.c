@@ -266,7 +266,23 @@ static uint64_t all_samples(const struct task_sum *sum)
 	return all;
 }
 
-/* Moves the share of the time in other code that was spinning to its own category. The clock tells
+/* Moves time from other code to the category so that it has this share of both, if these samples
+ * show that it is more than what was measured, by more than chance explains. */
+static void move_other(struct time_split *times, enum category category, double share,
+		       double samples)
+{
+	double told_ns = (double)times->ns[category];
+	double all_ns = told_ns + (double)times->ns[CAT_OTHER];
+	double told = all_ns > 0 ? told_ns / all_ns : 1;
+
+	if (told > 0 && share <= told + 3 * sqrt(told * fmax(1 - told, 0) / samples))
+		return;
+	times->ns[category] += (int64_t)(all_ns * share - told_ns);
+	times->ns[CAT_OTHER] -= (int64_t)(all_ns * share - told_ns);
+}
+
+/* Moves the share of the time in other code that was in MPI or was spinning to its own category. In
+ * MPI, only the time from the thread's first BLAS call on was measured. The clock tells
  * how many of the samples of a caller are inside its calls. If these are more than the samples
  * known to be in BLAS, by more than chance explains, then samples that spin count as inside first:
  * pools wait in the OpenMP library or in the kernel. If the OpenMP runtime has told how long the
@@ -275,10 +291,14 @@ static uint64_t all_samples(const struct task_sum *sum)
 static uint64_t move_spinning(const struct task_sum *sum, int is_caller, struct time_split *times)
 {
 	double spins = (double)sum->samples[RUN_CODE_SPIN], samples = (double)all_samples(sum);
-	double told_ns = (double)times->ns[CAT_SPIN], in_calls = 0;
-	double other_ns = (double)times->ns[CAT_OTHER] + told_ns;
-	double calls_ns = (double)times->ns[CAT_BLAS] - (double)times->blas_waiting_ns +
-			  (sum->in_mpi ? 0 : (double)times->ns[CAT_MPI]);
+	double mpi = (double)sum->in_mpi, outside = samples - (double)sum->samples[RUN_CODE_BLAS];
+	double in_calls = 0, other_ns, calls_ns;
+
+	if (mpi > 0)
+		move_other(times, CAT_MPI, mpi / (mpi + outside), mpi + outside);
+	other_ns = (double)times->ns[CAT_OTHER] + (double)times->ns[CAT_SPIN];
+	calls_ns = (double)times->ns[CAT_BLAS] - (double)times->blas_waiting_ns +
+		   (sum->in_mpi ? 0 : (double)times->ns[CAT_MPI]);
 
 	if (is_caller && calls_ns + other_ns > 0) {
 		double known = (double)sum->in_blas, share = calls_ns / (calls_ns + other_ns);
@@ -288,15 +308,8 @@ static uint64_t move_spinning(const struct task_sum *sum, int is_caller, struct 
 		in_calls = fmin(spins, inside - known);
 		samples -= inside;
 	}
-	if (spins > in_calls && samples > 0 && other_ns > 0) {
-		double share = fmin((spins - in_calls) / samples, 1), told = told_ns / other_ns;
-		int64_t more_ns = (int64_t)(other_ns * share - told_ns);
-
-		if (!(told > 0) || share > told + 3 * sqrt(fmax(told * (1 - told), 0) / samples)) {
-			times->ns[CAT_SPIN] += more_ns;
-			times->ns[CAT_OTHER] -= more_ns;
-		}
-	}
+	if (spins > in_calls && samples > 0)
+		move_other(times, CAT_SPIN, fmin((spins - in_calls) / samples, 1), samples);
 	return (uint64_t)in_calls;
 }
 

@@ -42,8 +42,8 @@ static struct mpi_record *get_table(void)
 	return chunk ? (struct mpi_record *)(chunk + 1) : NULL;
 }
 
-/* Ignores threads that have not called BLAS yet, since the region of interest begins with the first
- * call. An MPI call inside a BLAS call or another MPI call is part of that one. */
+/* Ignores threads that have not called BLAS yet: if the region of interest begins before that,
+ * samples tell how long they are in MPI. An MPI call inside a BLAS call or another MPI call is part of that one. */
 static void mpi_enter(enum mpi_id id, const void *frame)
 {
 	struct shim_thread *thread = &shim_self;

@@ -61,6 +61,12 @@ expect 0 "$blasprof" report --full sampled/x.0.db sampled/x.1.db
 alone=$(figures stacks sampled/x.0.db | awk 'END { print NR }')
 [ "$(figures stacks sampled/x.0.db sampled/x.1.db | awk 'END { print NR }')" -ge "$alone" ] || fail "stacks are missing"
 
+# If the whole process is measured, the time in MPI before the first BLAS call, which is not intercepted, is that of the samples.
+expect 0 "$MPIRUN" -n 2 "$blasprof" -q -F 997 --roi=process -i early.db -- "$ranks" 20 2
+ask early.1.db "SELECT sum(mpi_ns), sum(mpi_ns + other_ns + spin_ns) FROM threads WHERE calls > 0" |
+	awk -F '|' '{ printf "in MPI %.0f of %.0f ms\n", $1 / 1e6, $2 / 1e6; exit $1 < 0.7 * $2 }' ||
+	fail "what a rank waits in MPI before its first BLAS call is not MPI"
+
 # The exit status is the program's; the rank is inserted into the name of the store.
 expect 3 "$MPIRUN" -n 2 "$blasprof" -q -F 0 -i out.d -- sh -c "'$ranks' 1; exit 3"
 [ -e "$work/out.0.d" ] && [ -e "$work/out.1.d" ] || fail "the ranks' stores are not named after the given one"

@@ -1,12 +1,14 @@
 /* mpi_ranks.c: MPI ranks that compute for known times and wait for each other. */
 /* SPDX-License-Identifier: MIT
  *
- * mpi_ranks ROUNDS: in each round, rank r calls BLAS for r + 1 ms, and all ranks call
+ * mpi_ranks ROUNDS [SECONDS]: rank 0 computes for this CPU time, and the others wait for it, before
+ * any of them calls BLAS. Then in each round, rank r calls BLAS for r + 1 ms, and all ranks call
  * MPI_Allreduce. Rank 0 prints the total of r + 1 over all ranks and rounds.
  */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define MS_NS 1e6f
 
@@ -20,6 +22,9 @@ int main(int argc, char **argv)
 
 	if (MPI_Init(&argc, &argv) || MPI_Comm_rank(MPI_COMM_WORLD, &rank))
 		return 1;
+	while (argc > 2 && !rank && (double)clock() / CLOCKS_PER_SEC < atof(argv[2]))
+		;
+	MPI_Barrier(MPI_COMM_WORLD);
 	for (int i = 0; i < rounds; i++) {
 		double own = rank + 1, sum = 0;
 
