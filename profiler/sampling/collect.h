@@ -86,6 +86,8 @@ void stacks_add(struct collection *c);
  * that was made at run time is known by its name only. */
 void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns);
 void spins_free(struct spins *spins);
+/* Returns 1 for the kernel and the C library, which wait only because they are called. */
+int spins_is_system(const struct object *object);
 
 /* For a sample in a library that executes other work too: 1 if the sample belongs to other work, -1
  * if to matrix work, 0 if that is not known. */

@@ -282,9 +282,15 @@ static void add_waits(struct stack_job *job)
 			     c->calls->regions.nvisits);
 }
 
+static int is_system(const struct stack_job *job, uint32_t address)
+{
+	return spins_is_system(&job->addresses->objects[find_object(job, address)]);
+}
+
 /* Returns the number of the row of run->functions for a sample that spins, which is added if it is
  * new: the function that the program called, if that is known to wait; otherwise the function that
- * spins, or that calls the one that spins. */
+ * spins, or that calls the one that spins; not one of the system, such as sched_yield(), if it is
+ * known what called that. */
 static uint32_t find_spin(struct stack_job *job, const struct log_entry *entry)
 {
 	struct wait_reason place = {0};
@@ -298,10 +304,16 @@ static uint32_t find_spin(struct stack_job *job, const struct log_entry *entry)
 			place.function = place.caller;
 	} else {
 		const struct symbol_frame *frames;
+		uint32_t address = entry->address, node = entry->stack;
 
-		naming_frames(job->c->naming, entry->address, &frames);
+		while (node != STACK_NONE && node >= STACK_ROOTS &&
+		       is_system(job, job->nodes[node].address))
+			node = job->nodes[node].parent;
+		if (node != STACK_NONE && node >= STACK_ROOTS && is_system(job, address))
+			address = job->nodes[node].address;
+		naming_frames(job->c->naming, address, &frames);
 		place.function = frames->function;
-		place.object = job->addresses->objects[find_object(job, entry->address)].path;
+		place.object = job->addresses->objects[find_object(job, address)].path;
 		place.file = frames->file ? frames->file : "";
 		place.line = frames->line;
 	}

@@ -143,6 +143,13 @@ static void find_calls(struct collection *c)
 	}
 }
 
+int spins_is_system(const struct object *object)
+{
+	const char *name = basename(object->path);
+
+	return !strcmp(name, "[kernel]") || !strcmp(name, "[vdso]") || !strncmp(name, "libc.so", 7);
+}
+
 void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns)
 {
 	const struct address_table *addresses = &c->timeline->addresses;
@@ -184,8 +191,7 @@ void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns)
 
 		/* system code that the preload library calls is its own cost */
 		*flags |= caller & SPIN_IN_BLAS;
-		if (!strcmp(name, "[kernel]") || !strcmp(name, "[vdso]") ||
-		    !strncmp(name, "libc.so", 7))
+		if (spins_is_system(&addresses->objects[object]))
 			*flags |= caller & SPIN_OWN;
 		if (!strcmp(name, SHIM_NAME))
 			*flags |= SPIN_OWN;

@@ -77,6 +77,11 @@ expect 0 "$blasprof" report -i x.db --format=tsv --columns=f_intercepted,f_sampl
 awk 'NR == 2 { printf "pool: f %s, by samples %s\n", $1, $2; exit $2 - $1 > 0.1 || $1 - $2 > 0.1 }' "$work/out" ||
 	fail "samples and interception disagree on f when pools spin"
 
+# They call sched_yield(); the place is the code of OpenBLAS that does.
+ask x.db "SELECT total(samples * (object LIKE '%blas%')), total(samples) FROM functions WHERE code = 'spin'" |
+	awk -F '|' '{ print "pool: " $1 " of " $2 " samples spin in OpenBLAS"; exit $1 < 0.5 * $2 }' ||
+	fail "the place of idle threads of OpenBLAS is not in OpenBLAS"
+
 # Without samples there is no spinning.
 record_new x.db -F 0 -- "$spins" 0.1 pause
 [ "$(ask x.db "SELECT sum(spin_ns) FROM threads")" = 0 ] || fail "there is spinning without samples"
