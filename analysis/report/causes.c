@@ -387,14 +387,35 @@ static const struct report_run *find_used_run(const struct search *search)
 	return newest;
 }
 
-/* Writes the shape with most time in BLAS calls. */
-static void say_shape_place(const struct search *search, char place[CAUSE_PLACE_MAX])
+/* Writes the routine with most time in BLAS calls, and its shape if that has most of this. */
+static void say_calls_place(const struct search *search, char place[CAUSE_PLACE_MAX])
 {
+	const struct report *report = search->report;
+	const char *routine = NULL;
 	char name[SHAPE_NAME_MAX];
+	double most_ns = 0;
 
-	EACH_ROW(shape, search->report->shapes, search->report->nshapes)
-		if (shape->threads == search->row->threads) {
-			say(place, CAUSE_PLACE_MAX, "%s", shape_name(&shape->sum.shape, name));
+	EACH_ROW(caller, report->callers, report->ncallers) {
+		double ns = 0;
+
+		EACH_ROW(other, report->callers, report->ncallers)
+			if (caller->threads == search->row->threads &&
+			    other->threads == caller->threads &&
+			    !strcmp(other->sum.shape.routine, caller->sum.shape.routine))
+				ns += (double)other->sum.total_ns;
+		if (ns > most_ns) {
+			routine = caller->sum.shape.routine;
+			most_ns = ns;
+		}
+	}
+	EACH_ROW(shape, report->shapes, report->nshapes)
+		if (shape->threads == search->row->threads &&
+		    (!routine || !strcmp(shape->sum.shape.routine, routine))) {
+			if ((double)shape->sum.total_ns > most_ns / 2)
+				shape_name(&shape->sum.shape, name);
+			else
+				snprintf(name, sizeof name, "%.31s()", routine);
+			say(place, CAUSE_PLACE_MAX, "%s", name);
 			return;
 		}
 }
@@ -417,7 +438,7 @@ static void say_stack_place(const struct search *search, const struct report_run
 	if (name)
 		say_place("", 0, name, place);
 	else
-		say_shape_place(search, place);
+		say_calls_place(search, place);
 	for (size_t i = 0; stacks && i < COUNT(parts); i++)
 		table_free(&run_tables[parts[i]], &whole);
 }
@@ -549,9 +570,28 @@ static int is_in_blas(const struct search *search, const struct report_function 
 	return loop && path && !strcmp(object_name(path), object_name(loop->sum.location.object));
 }
 
-/* If several threads call a BLAS library that has threads of its own, which work or spin, and all
- * together are more than the CPUs, says what to do about it and returns 1. This comes first,
- * whatever else is wrong. */
+/* 1 if callers spend most of their calls in the C library and the kernel, where they wait for the
+ * BLAS library's own threads. */
+static int calls_wait(const struct search *search)
+{
+	double waits = 0, all = 0;
+
+	EACH_ROW(function, search->report->functions, search->report->nfunctions) {
+		const char *object = object_name(function->sum.location.object);
+
+		if (function->threads != search->row->threads ||
+		    function->sum.code != RUN_CODE_BLAS)
+			continue;
+		all += own_samples(function);
+		if (!strcmp(object, "[kernel]") || !strncmp(object, "libc.so", 7))
+			waits += own_samples(function);
+	}
+	return waits > all / 2;
+}
+
+/* If several threads call a BLAS library that has threads of its own, which work, spin or are
+ * waited for, and all together are more than the CPUs, says what to do about it and returns 1. This
+ * comes first, whatever else is wrong. */
 static int say_too_many_threads(const struct search *search, struct claim *found)
 {
 	const struct report_row *row = search->row;
@@ -559,7 +599,7 @@ static int say_too_many_threads(const struct search *search, struct claim *found
 	int workers = row->workers_at_once;
 
 	if (row->account.parallel == PARALLEL_INNER ||
-	    (!workers && !is_in_blas(search, find_loop(search, 0))))
+	    (!workers && !is_in_blas(search, find_loop(search, 0)) && !calls_wait(search)))
 		return 0;
 	if (pool && !report_fact(search->report, "blas_2"))
 		workers = (int)fmax(workers, atoi(pool) - 1); /* not all may have been sampled */
@@ -1311,7 +1351,7 @@ static void find_idle_inside(struct search *search)
 		search->left[CAT_BLAS] = fmax(search->left[CAT_BLAS], found.lost[CAT_BLAS]);
 	SAY(found.sentence, "have nothing to do inside BLAS calls, which keep %.1f thread%s busy",
 	    busy, plural(busy));
-	say_shape_place(search, found.place);
+	say_calls_place(search, found.place);
 	say_most_in(&found);
 	SAY(found.remedy, "give BLAS fewer threads, or larger matrices");
 	claim(search, &found);
@@ -1349,7 +1389,9 @@ static void say_slower(const struct search *search, struct claim *found)
 	}
 	found->sure = POSSIBLE;
 	if (say_too_many_threads(search, found)) {
-		SAY(found->sentence, ", while BLAS's own threads work for other callers");
+		SAY(found->sentence, "%s",
+		    calls_wait(search) ? ": most of that is waiting for BLAS's own threads"
+				       : ", while BLAS's own threads work for other callers");
 		return;
 	}
 	SAY(found->sentence, ": memory, caches or the clock rate");

@@ -645,6 +645,10 @@ TEST_EACH(test_uneven, COUNT(uneven))
 	"function=strlen object=/lib/libc.so.6;"                                                   \
 	"+frames function=_start; +stacks; +frames function=" main "; +stacks parent=0;"           \
 	"+frames " work "; +stacks parent=1 samples_callers=250;"
+/* calls with most of the time */
+#define SSYR                                                                                       \
+	"+callers routine=cblas_sgemm total_ns=9s; +callers routine=ssyr_ total_ns=10s; +shapes "  \
+	"routine=ssyr_ m=64 n=64 total_ns="
 #define SGEMV_T "function=sgemv_t object=/usr/lib/libblas.so.3 code=blas"
 #define FIRST_OF_FOUR                                                                              \
 	"4 1 .15 .15; threads blas_waiting_ns=0;"                                                  \
@@ -685,6 +689,10 @@ static const struct story serial[] = {
 	 "serial-part 0.5 likely (eval())", .before = ONE_0_9S},
 	{LAUNCHES("main", SGEMV_T) "functions[4] samples=200", "serial-part 0.5 likely" SGEMM,
 	 .before = ONE_0_9S},
+	{LAUNCHES("main", SGEMV_T) "functions[4] samples=200; " SSYR "4.9s",
+	 "serial-part 0.5 likely (ssyr_())", .before = ONE_0_9S},
+	{LAUNCHES("main", SGEMV_T) "functions[4] samples=200; " SSYR "5.1s",
+	 "serial-part 0.5 likely (ssyr_ 64 x 64)", .before = ONE_0_9S},
 	{LAUNCHES("fit", SGEMV_T) "functions[4] samples=200", "serial-part 0.5 likely (fit())",
 	 .before = ONE_0_9S},
 	/* of 4 threads the first works 0.1 s longer, for which 3 wait; the rest of their waiting
@@ -753,6 +761,9 @@ TEST_EACH(test_serial, COUNT(serial))
 #define POOL_SPINS                                                                                 \
 	"2 1 .75 .25; +functions function=blas_thread_server object=/usr/lib/libopenblas.so.0 "    \
 	"code=spin samples=900; facts blas_threads=2 blas_path=/usr/lib/libopenblas.so.0;"
+#define AWAITED(object, samples)                                                                   \
+	"2 1 .75 .25; facts blas_threads=2; +functions function=__sched_yield code=blas "          \
+	"object=" object " samples=" samples
 #define MEMORY                                                                                     \
 	"1.00 of 2 threads are lost to BLAS calls that take 3.0 times as long as on one thread, "  \
 	"the fastest as well as the slowest: memory, caches or the clock rate, most in "           \
@@ -790,6 +801,17 @@ static const struct story slower[] = {
 	{POOL_SPINS, "blas-slower 1 possible" SGEMM, NULL, ONE_THREAD},
 	{POOL_SPINS "cpus_available=3", "blas-slower 1 possible" SGEMM, MEMORY},
 	{POOL_SPINS "facts blas_2=MKL", "blas-slower 1 possible" SGEMM, MEMORY},
+	/* or callers are in calls, and most of that in the kernel or the C library, so they wait */
+	{AWAITED("[kernel]", "501"), "blas-slower 1 possible" SGEMM,
+	 "1.00 of 2 threads are lost to BLAS calls that take 3.0 times as long as on one thread, "
+	 "the fastest as well as the slowest: most of that is waiting for BLAS's own threads, most "
+	 "in",
+	 ONE_THREAD},
+	{AWAITED("/lib/libc.so.6", "501"), "blas-slower 1 possible" SGEMM, NULL, ONE_THREAD},
+	{AWAITED("/lib/libc.so.6", "499"), "blas-slower 1 possible" SGEMM, MEMORY},
+	{AWAITED("/lib/libblas.so", "501"), "blas-slower 1 possible" SGEMM, MEMORY},
+	{AWAITED("/lib/libc.so.6", "501; cpus_available=3"), "blas-slower 1 possible" SGEMM,
+	 MEMORY},
 	/* there is a BLAS worker, and code of libgomp or not, with one CPU too few or enough */
 	{TWO_POOLS("/home/u/train", "pthreads"), "spin 1 likely (wait_here())"},
 	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads"), "pools-compete 1 likely (wait_here())",
