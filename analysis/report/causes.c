@@ -290,14 +290,15 @@ static int is_wait(const struct search *search, const struct report_wait *wait)
 	       strcmp(wait->sum.kind, "run queue") != 0;
 }
 
-static double count_waits(const struct search *search)
+/* The part of all waits of participants that so many of them are. */
+static double waits_share(const struct search *search, double waits)
 {
-	double waits = 0;
+	double all = 0;
 
 	EACH_ROW(wait, search->report->waits, search->report->nwaits)
 		if (is_wait(search, wait))
-			waits += (double)wait->sum.waits;
-	return waits;
+			all += (double)wait->sum.waits;
+	return all > 0 ? waits / all : 0;
 }
 
 /* To lock, to block and to be woken takes CPU time too. If that time has grown, these waits get
@@ -306,7 +307,7 @@ static double switching_lost(const struct search *search, double waits)
 {
 	double grown = code_lost(search, CATEGORY_LOCKS) + code_lost(search, CATEGORY_KERNEL);
 
-	return fmin(grown * waits / count_waits(search),
+	return fmin(grown * waits_share(search, waits),
 		    threads_lost(search, waits * SWITCH_NS / search->row->account.work, 0));
 }
 
@@ -739,7 +740,7 @@ static void claim_waits(struct search *search, const struct wait_cause *cause)
 		lost = wait->is_caller ? wait_lost(search, wait) : 0;
 		found.lost[CAT_WAITING] += lost;
 		alone_ns += wait->is_caller ? (double)wait->sum.alone_ns : 0;
-		waits += (double)wait->sum.waits;
+		waits += is_wait(search, wait) ? (double)wait->sum.waits : 0;
 		places++;
 		if (lost > most_lost) {
 			most = wait;
@@ -760,7 +761,7 @@ static void claim_waits(struct search *search, const struct wait_cause *cause)
 	}
 	add_idle_loss(search, held, &found);
 	found.lost[CAT_OTHER] = switching_lost(search, waits);
-	found.lost[CAT_NO_CPU] = waits / count_waits(search) *
+	found.lost[CAT_NO_CPU] = waits_share(search, waits) *
 				 threads_lost(search, waking_per_work(search->row),
 					      search->base ? waking_per_work(search->base) : 0);
 	say_wait_place(most, found.place);

@@ -331,6 +331,13 @@ static const struct story waiting[] = {
 	{HALF "threads[0] waiting_ns=50%", "none 1 sure",
 	 .before = ONE "; +waits kind=mutex total_ns=50%"},
 	{HALF "+waits kind=mutex total_ns=50% tid=999; threads[0] waiting_ns=50%", "none 1 sure"},
+	/* nor does it explain why threads lack a CPU before they run on, beside a wait or none */
+	{HALF "+waits kind=mutex total_ns=1% waits=3 tid=999; threads preempted_ns=waiting_ns "
+	      "waiting_ns=0",
+	 "none 1 sure"},
+	{HALF "+waits kind=mutex total_ns=1% waits=3 tid=999; +waits kind=join total_ns=0 waits=1;"
+	      "threads preempted_ns=waiting_ns waiting_ns=0",
+	 "none 1 sure"},
 	/* what a single thread waits for too is no loss */
 	{"2 .5 .25 .25; +waits each kind=I/O total_ns=50%", "none 0 sure",
 	 .before = "1 1 .25 .25; +waits kind=I/O total_ns=50%"},
