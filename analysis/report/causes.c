@@ -807,6 +807,7 @@ static void find_serial(struct search *search)
 {
 	const struct report_run *most = find_spread(search, SPREAD_FIGURE(serial_ns));
 	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
+	double first;
 
 	if (!most)
 		return;
@@ -828,9 +829,11 @@ static void find_serial(struct search *search)
 		claim(search, &found);
 		return;
 	}
-	SAY(found.sentence, "wait while %s %d works alone%s", participant_noun(most),
-	    most->spread.serial_thread,
-	    most->spread.serial_is_first ? " before the others have started" : "");
+	SAY(found.sentence, "wait while %s %d works alone", participant_noun(most),
+	    most->spread.serial_thread);
+	first = most->spread.serial_first_ns / most->spread.serial_ns;
+	if (first >= CAUSE_MIN)
+		SAY(found.sentence, ", %.0f %% of it before the others have started", 100 * first);
 	if (most->spread.serial_is_main && *search->row->main_place)
 		SAY(found.place, "%s", search->row->main_place);
 	else

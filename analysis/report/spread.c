@@ -17,7 +17,7 @@ struct member {
 	int number; /* in the order of starts */
 	double computing_ns, spun_ns, no_cpu_ns;
 	double locked_ns;	       /* waited for locks, outside BLAS */
-	double first_ns;	       /* time that it was alive before any other had started */
+	double first_ns;	       /* time that it had a CPU before any other had started */
 	double samples, samples_alone; /* all, and those in functions that no other thread ran */
 };
 
@@ -166,15 +166,20 @@ static double alone_ns(const struct member *member)
 	return fmax(alone, fmin(member->first_ns, member->computing_ns));
 }
 
+/* Time without a CPU is assumed to be spread evenly. */
 static void find_first(struct member *members, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
+		const struct run_thread *thread = members[i].thread;
+		double alive_ns = (double)(thread->end_ns - thread->start_ns);
 		double next_ns = count > 1 ? INFINITY : 0;
 
 		for (size_t j = 0; j < count; j++)
 			if (j != i)
 				next_ns = fmin(next_ns, (double)members[j].thread->start_ns);
-		members[i].first_ns = fmax(next_ns - (double)members[i].thread->start_ns, 0);
+		members[i].first_ns = fmax(next_ns - (double)thread->start_ns, 0);
+		if (members[i].no_cpu_ns > 0)
+			members[i].first_ns *= fmax(1 - members[i].no_cpu_ns / alive_ns, 0);
 	}
 }
 
@@ -265,7 +270,7 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 	spread->serial_is_main = members[most].thread->tid == members[most].thread->pid;
 	spread->serial_tid = members[most].thread->tid;
 	spread->serial_ns = beyond;
-	spread->serial_is_first = members[most].first_ns > beyond / 2;
+	spread->serial_first_ns = fmin(members[most].first_ns, beyond);
 	members[most].computing_ns -= beyond;
 }
 

@@ -717,8 +717,8 @@ static const struct story serial[] = {
 	{UNEVEN_6_3 "threads[1] start_ns=140ms waiting_ns-=140ms", "imbalance 0.5 sure",
 	 .before = ONE_0_9S},
 	{UNEVEN_6_3 "threads[1] start_ns=160ms waiting_ns-=160ms", "serial-part 0.5 likely",
-	 "0.50 of 2 threads wait while thread 0 works alone before the others have started "
-	 "(likely); divide that work between all threads, or let it overlap with theirs.",
+	 "0.50 of 2 threads wait while thread 0 works alone, 53 % of it before the others have "
+	 "started (likely); divide that work between all threads, or let it overlap with theirs.",
 	 .before = ONE_0_9S},
 	/* the main thread starts the second of two threads when the first has ended */
 	{HALF "threads waiting_ns=0; threads[0] tid=101 end_ns=500ms;"

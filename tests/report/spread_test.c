@@ -88,16 +88,20 @@ static const struct {
 	 "known=1 participants=3 extras=1 extra_thread=2 extra_tid=13 serial_ns=6 serial_thread=2 "
 	 "serial_tid=13 busiest_ns=8 mean_ns=8 extra=10:13",
 	 {{"13", RUN_CODE_OTHER, 50}}},
-	/* it is there 4 before any other; at 3, half of what it computes beyond them is not first
-	 */
+	/* it is there 4 before any other; at 3, that is half of what it computes beyond them */
 	{2,
 	 {{0, 11, 0, 20, 8}, {0, 12, 4, 20, 1, 0, 1}, {0, 13, 7, 20, 2}},
-	 "known=1 participants=3 extras=1 extra_tid=11 serial_ns=8 serial_tid=11 busiest_thread=1 "
-	 "busiest_ns=2 mean_ns=2 extra=10:11"},
+	 "known=1 participants=3 extras=1 extra_tid=11 serial_ns=8 serial_first_ns=4 serial_tid=11 "
+	 "busiest_thread=1 busiest_ns=2 mean_ns=2 extra=10:11"},
 	{2,
 	 {{0, 11, 0, 20, 8}, {0, 12, 4, 20, 2}},
-	 "known=1 participants=2 serial_ns=6 serial_is_first=1 serial_tid=11 busiest_ns=2 "
+	 "known=1 participants=2 serial_ns=6 serial_first_ns=4 serial_tid=11 busiest_ns=2 "
 	 "mean_ns=2"},
+	/* for half of its life, and so for half of these 5, it had no CPU */
+	{2,
+	 {{0, 11, 0, 20, 6, 0, 0, 10}, {0, 12, 5, 20, 2}},
+	 "known=1 participants=2 serial_ns=4 serial_first_ns=2.5 serial_tid=11 busiest_ns=2 "
+	 "mean_ns=2 unserved_ns=10"},
 	/* with one thread all parts are its own */
 	{1,
 	 {{0, 11, 0, 20, 8, 0, 0, 0, 100}},
@@ -155,7 +159,7 @@ static void print_spread(const struct spread *spread, FILE *out)
 	PRINT(extra_alike);
 	PRINT(serial_ns);
 	PRINT(serial_thread);
-	PRINT(serial_is_first);
+	PRINT(serial_first_ns);
 	PRINT(serial_is_main);
 	PRINT(serial_tid);
 	PRINT(busiest_thread);
