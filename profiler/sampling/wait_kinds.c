@@ -204,8 +204,18 @@ static void classify(const struct wait_frame *at)
 				      : OWN;
 }
 
+/* 1 if the function's name is only that of the object, with an offset. */
+static int is_nameless(const struct run_frame *frame)
+{
+	const char *object = basename(frame->object);
+	size_t length = strlen(object);
+
+	return !strncmp(frame->function, object, length) && frame->function[length] == '+';
+}
+
 /* Returns the innermost frame of the own code of the program; if there is none, of a library that
- * it uses; else `count`. Functions inlined from system headers do not belong to the program. */
+ * it uses, preferably one with a name; else `count`. Functions inlined from system headers do not
+ * belong to the program. */
 static size_t find_place(const struct wait_frame *frames, size_t count)
 {
 	size_t place = count;
@@ -219,7 +229,9 @@ static size_t find_place(const struct wait_frame *frames, size_t count)
 			continue;
 		if (frames[i].code->owner == OWN)
 			return i;
-		if (frames[i].code->owner == LIBRARY && place == count)
+		if (frames[i].code->owner == LIBRARY &&
+		    (place == count ||
+		     (is_nameless(frames[place].frame) && !is_nameless(frames[i].frame))))
 			place = i;
 	}
 	return place;
@@ -266,11 +278,8 @@ static const char *find_function(const struct wait_frame *frames, size_t end, si
 	       (frames[at + 1].code->row < ROWS || matches(LIBC, basename(object))) &&
 	       !wait_function_is_start(frames[at + 1].frame->function))
 		at++;
-	/* prefer the system call to a name that is only the object's with an offset */
-	return *call && !strncmp(frames[at].frame->function, basename(object),
-				 strlen(basename(object)))
-		       ? call
-		       : public_name(frames[at].frame->function);
+	return *call && is_nameless(frames[at].frame) ? call
+						      : public_name(frames[at].frame->function);
 }
 
 struct wait_reason wait_reason_find(const struct wait_frame *frames, size_t count)

@@ -552,6 +552,11 @@ static const struct {
 	{"c:pthread_cond_wait l:pool p:_PyEval_EvalFrameDefault",
 	 "condition,pthread_cond_wait,pool"},
 	{"c:sem_wait l:libx.so+0x5 step main", "condition,sem_wait,step"},
+	/* the innermost function of a library that has a name */
+	{"c:pthread_cond_timedwait p:take_gil l:libx.so+0x5 l:fit l:run c:start_thread",
+	 "gil,take_gil,fit"},
+	{"c:pthread_cond_timedwait p:take_gil l:libx.so+0x5 l:libx.so+0x7 c:start_thread",
+	 "gil,take_gil,libx.so+0x5"},
 	{"c:syscall std::sys::sync::mutex::futex::Mutex::lock_contended step",
 	 "mutex,std::sys::sync::mutex::futex::Mutex::lock_contended,step"},
 	{"c:syscall <std::sys::sync::mutex::futex::Mutex>::lock_contended step",
