@@ -219,6 +219,7 @@ static const struct wait_cause {
 	const char *kind;
 	enum cause cause;
 	const char *what, *remedy;
+	int polls; /* 1 if it may be a wait for what a thread beyond the N hands out */
 } wait_causes[] = {
 	{"gil", CAUSE_GIL, "Python's interpreter lock",
 	 "use processes instead of threads, or calls that release the lock and run for longer"},
@@ -227,9 +228,9 @@ static const struct wait_cause {
 	{WAIT_FILE_LOCK, CAUSE_LOCK, "a lock on a file that another thread or process holds",
 	 REMEDY_LOCK},
 	{"I/O", CAUSE_IO, "a file, a device or the network",
-	 "do the I/O in another thread, or less often and in larger pieces"},
+	 "do the I/O in another thread, or less often and in larger pieces", 1},
 	{"sleep", CAUSE_SLEEP, "a timer (sleep)",
-	 "wait for the event itself, with a condition variable, instead of sleeping"},
+	 "wait for the event itself, with a condition variable, instead of sleeping", 1},
 	{"GPU", CAUSE_GPU, "a GPU", REMEDY_GPU},
 	{"MPI", CAUSE_MPI, "messages from other ranks", REMEDY_MPI},
 };
@@ -789,7 +790,15 @@ static void claim_waits(struct search *search, const struct wait_cause *cause)
 static void find_waits(struct search *search)
 {
 	EACH_ROW(cause, wait_causes, COUNT(wait_causes))
-		claim_waits(search, cause);
+		if (!cause->polls)
+			claim_waits(search, cause);
+}
+
+static void find_polls(struct search *search)
+{
+	EACH_ROW(cause, wait_causes, COUNT(wait_causes))
+		if (cause->polls)
+			claim_waits(search, cause);
 }
 
 /* 1 if a thread that takes no part waits for another, as for its end. */
@@ -1559,9 +1568,9 @@ static void find_other(struct search *search)
 
 /* They claim what is lost in this order: those with the plainest evidence first. */
 static void (*const finders[])(struct search *search) = {
-	find_pools, find_inner,	   find_serial,	     find_spin_locks, find_imbalance,
-	find_waits, find_barriers, find_no_cpu,	     find_extra,      find_late,
-	find_spin,  find_mpi,	   find_idle_inside, find_blas,	      find_other,
+	find_pools, find_inner,	      find_serial,   find_spin_locks, find_imbalance, find_waits,
+	find_extra, find_polls,	      find_barriers, find_no_cpu,     find_late,      find_spin,
+	find_mpi,   find_idle_inside, find_blas,     find_other,
 };
 
 /* Says so if threads wait for most of the time, since f, a share of the work, matters little then.

@@ -736,6 +736,11 @@ static const struct story serial[] = {
 	 "serial-part 0.5 likely, imbalance 0.5 possible" STEP, NULL,
 	 " are lost to thread 2, which works in addition to them, or wait for it",
 	 .before = ONE "; " HANDS_OUT "473 samples_other=527; threads_requested=1"},
+	/* likewise if they poll */
+	{HALF HANDS_OUT "236 samples_other=264; threads_requested=2;"
+			"+waits each kind=sleep total_ns=50%",
+	 "serial-part 0.5 likely, sleep 0.5 sure" STEP,
+	 .before = ONE "; " HANDS_OUT "473 samples_other=527; threads_requested=1"},
 	/* a single caller is always in BLAS, with a quarter of the samples in the second thread:
 	 * 4/3 threads compute, and it is 1.2 times as fast as one thread. The cause is found
 	 * without a run of one thread, too. */
