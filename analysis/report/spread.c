@@ -15,7 +15,8 @@
 struct member {
 	const struct run_thread *thread;
 	int number; /* in the order of starts */
-	double computing_ns, spun_ns, no_cpu_ns;
+	double computing_ns, no_cpu_ns;
+	double unserved_ns;	       /* the part of no_cpu_ns for which others wait */
 	double locked_ns;	       /* waited for locks, outside BLAS */
 	double first_ns;	       /* time that it had a CPU before any other had started */
 	double samples, samples_alone; /* all, and those in functions that no other thread ran */
@@ -70,6 +71,7 @@ static size_t find_members(const struct run *run, const struct thread_time *time
 
 	for (size_t i = 0; i < run->nthreads; i++) {
 		const int64_t *ns = times[i].times.ns;
+		double spun_ns = above_zero(ns[CAT_SPIN]), busy_ns;
 
 		if (roles[i] != ROLE_PARTICIPANT)
 			continue;
@@ -78,10 +80,13 @@ static size_t find_members(const struct run *run, const struct thread_time *time
 			.computing_ns = above_zero(ns[CAT_BLAS] - times[i].times.blas_waiting_ns) +
 					above_zero(ns[CAT_OTHER]),
 			.locked_ns = sum_locked(run, &run->threads[i]),
-			.spun_ns = above_zero(ns[CAT_SPIN]),
 			.no_cpu_ns = above_zero(ns[CAT_NO_CPU]),
 			.samples = (double)times[i].samples_blas + (double)times[i].samples_other,
 		};
+		busy_ns = members[count - 1].computing_ns + spun_ns;
+		/* nobody waits for a thread that has no CPU to spin on */
+		members[count - 1].unserved_ns =
+			members[count - 1].no_cpu_ns * (busy_ns > 0 ? 1 - spun_ns / busy_ns : 1);
 		most_ns = fmax(most_ns, members[count - 1].computing_ns);
 	}
 	EACH_ROW(member, members, count)
@@ -197,13 +202,9 @@ static double computed(const struct member *member)
 	return member->computing_ns;
 }
 
-/* Nobody waits for a thread that has no CPU to spin on. */
 static double wanted_cpu(const struct member *member)
 {
-	double busy_ns = member->computing_ns + member->spun_ns;
-	double spun = busy_ns > 0 ? member->spun_ns / busy_ns : 0;
-
-	return member->computing_ns + member->no_cpu_ns * (1 - spun);
+	return member->computing_ns + member->unserved_ns;
 }
 
 static double wanted_lock(const struct member *member)

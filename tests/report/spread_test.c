@@ -13,6 +13,7 @@ enum { PID = 10, MEMBERS = 8 };
 struct member {
 	int64_t pid, tid, start, end, blas, stalled, other, no_cpu;
 	int samples; /* half of them in BLAS */
+	int64_t spun;
 };
 
 static const struct {
@@ -102,6 +103,11 @@ static const struct {
 	 {{0, 11, 0, 20, 6, 0, 0, 10}, {0, 12, 5, 20, 2}},
 	 "known=1 participants=2 serial_ns=4 serial_first_ns=2.5 serial_tid=11 busiest_ns=2 "
 	 "mean_ns=2 unserved_ns=10"},
+	/* all that it computes is serial; of its time on a CPU it spins for a sixth */
+	{2,
+	 {{0, 11, 0, 20, 5, 0, 0, 12, 12, 1}},
+	 "known=1 participants=1 serial_ns=5 serial_tid=11 unserved_ns=10",
+	 {{"11", RUN_CODE_OTHER, 12}}},
 	/* with one thread all parts are its own */
 	{1,
 	 {{0, 11, 0, 20, 8, 0, 0, 0, 100}},
@@ -199,6 +205,7 @@ TEST_EACH(test_spread, COUNT(rows))
 		times[i].times.ns[CAT_BLAS] = member->blas;
 		times[i].times.ns[CAT_OTHER] = member->other;
 		times[i].times.ns[CAT_NO_CPU] = member->no_cpu;
+		times[i].times.ns[CAT_SPIN] = member->spun;
 		times[i].times.blas_waiting_ns = member->stalled;
 		times[i].samples_blas = times[i].samples_other = (uint64_t)member->samples / 2;
 		roles[i] = ROLE_PARTICIPANT;
