@@ -62,7 +62,7 @@ int resolve_note(const void *function)
 	struct object object;
 	size_t i;
 
-	if (!process_attached() || !object_find(function, &object))
+	if (wall_stands() || !process_attached() || !object_find(function, &object))
 		return 0;
 	header = shim_process->header;
 	process_lock();

@@ -101,6 +101,7 @@ struct shim_thread {
 	int run_delay_old;     /* 1 if it waited since its run-queue delay was read */
 	uint64_t run_delay_at; /* when to read it again */
 	int busy;	     /* in a slow path: calls of a signal handler pass through uncounted */
+	int is_silent;	     /* the program lets it make no system calls */
 	uint64_t unit_since; /* what-if: when the call got its unit */
 	int64_t unit_cpu_ns; /* what-if: the thread's CPU time then */
 	uint32_t ncounts;    /* exact events that are open */
@@ -294,8 +295,11 @@ void thread_attach_ahead(void);
 /* Writes a thread's last CPU times, and the clock as its end. */
 void thread_note_end(struct thread_record *record, int64_t tid);
 
-/* walls.c: returns 1 if a system call made here could kill the process (seccomp), or if reading the
- * clock in this thread would. No call is recorded then. */
+/* walls.c: returns 1 if a system call made here could kill the process or is the program's to
+ * handle (seccomp, dispatch). */
+int wall_is_silent(void);
+/* Returns 1 then, and if reading the clock in this thread would end the process. No call is
+ * recorded then. */
 int wall_stands(void);
 
 /* jit.c: writes the code that was reported so far to the process's record. Lock held. */

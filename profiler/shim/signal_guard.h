@@ -22,7 +22,7 @@
 struct signal_guard {
 	sigset_t signals; /* blocked before */
 	struct float_guard floats;
-	int cancel_state, cancel_type, saved_errno;
+	int cancel_state, cancel_type, saved_errno, is_silent;
 };
 
 static inline void signal_guard_begin(struct signal_guard *guard)
@@ -34,7 +34,9 @@ static inline void signal_guard_begin(struct signal_guard *guard)
 	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &guard->cancel_type);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &guard->signals);
+	guard->is_silent = wall_is_silent();
+	if (!guard->is_silent)
+		pthread_sigmask(SIG_SETMASK, &all, &guard->signals);
 }
 
 /* Restores signals, cancellation, floating-point state and errno. A pending signal or cancellation
@@ -44,7 +46,8 @@ static inline void signal_guard_end(const struct signal_guard *guard)
 	int was;
 
 	float_guard_end(&guard->floats);
-	pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
+	if (!guard->is_silent)
+		pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
 	pthread_setcancelstate(guard->cancel_state, &was);
 	pthread_setcanceltype(guard->cancel_type, &was);
 	errno = guard->saved_errno;

@@ -6,6 +6,8 @@
  * that a slow path here makes. Filters that only refuse the call do no harm. When the program
  * installs a filter, it is interpreted here for each of these system calls. seccomp() is not in the
  * C library, so programs call it through syscall(); all other calls of syscall() go on by a jump.
+ * Behind such a filter, the first call of a routine still looks for its function, without system
+ * calls.
  */
 #include "shim/shim.h"
 
@@ -22,6 +24,11 @@
 #include <sys/syscall.h>
 
 #include "shim/dlsym.h"
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH /* Linux 5.11 */
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#define PR_SYS_DISPATCH_ON	     1
+#endif
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
@@ -61,14 +68,22 @@ static prctl_function real_prctl;
 syscall_function wall_syscall __attribute__((visibility("hidden")));
 static int stands, hides_counter; /* stay 1 in children */
 
+int wall_is_silent(void)
+{
+	return shim_self.is_silent || __atomic_load_n(&stands, __ATOMIC_RELAXED);
+}
+
 int wall_stands(void)
 {
 	int counter = PR_TSC_ENABLE;
 
+	if (wall_is_silent())
+		return 1;
+
 	/* a thread inherits this from the one that has created it */
 	if (__atomic_load_n(&hides_counter, __ATOMIC_RELAXED))
 		real_prctl(PR_GET_TSC, &counter);
-	return counter == PR_TSC_SIGSEGV || __atomic_load_n(&stands, __ATOMIC_RELAXED);
+	return counter == PR_TSC_SIGSEGV;
 }
 
 /* Returns the filter's action for a system call. An instruction that is not known here counts as
@@ -170,7 +185,7 @@ int prctl(int option, ...) __attribute__((visibility("default")));
 int prctl(int option, ...)
 {
 	unsigned long words[4];
-	int is_thread_wall, is_filter, status;
+	int hides, is_silent, is_filter, status;
 	va_list arguments;
 
 	va_start(arguments, option);
@@ -178,9 +193,10 @@ int prctl(int option, ...)
 		words[i] = va_arg(arguments, unsigned long);
 	va_end(arguments);
 	is_filter = option == PR_SET_SECCOMP && words[0] == SECCOMP_MODE_FILTER;
-	is_thread_wall = (option == PR_SET_SECCOMP && words[0] == SECCOMP_MODE_STRICT) ||
-			 (option == PR_SET_TSC && words[0] == PR_TSC_SIGSEGV);
-	if (is_thread_wall || is_filter)
+	hides = option == PR_SET_TSC && words[0] == PR_TSC_SIGSEGV;
+	is_silent = (option == PR_SET_SECCOMP && words[0] == SECCOMP_MODE_STRICT) ||
+		    (option == PR_SET_SYSCALL_USER_DISPATCH && words[0] == PR_SYS_DISPATCH_ON);
+	if (hides || is_silent || is_filter)
 		thread_attach_ahead(); /* so that its unrecorded calls are counted */
 	wall_find();
 	if (!real_prctl) {
@@ -188,9 +204,10 @@ int prctl(int option, ...)
 		return -1;
 	}
 	status = real_prctl(option, words[0], words[1], words[2], words[3]);
-	if (is_thread_wall && !status) {
+	if ((hides || is_silent) && !status) {
 		shim_self.owner = OWNER_REFUSED;
-		__atomic_or_fetch(&hides_counter, option == PR_SET_TSC, __ATOMIC_RELAXED);
+		shim_self.is_silent |= is_silent;
+		__atomic_or_fetch(&hides_counter, hides, __ATOMIC_RELAXED);
 	}
 	if (is_filter && !status)
 		note_filter((const struct sock_fprog *)words[1]);
@@ -214,8 +231,10 @@ long wall_seccomp(long number, unsigned long operation, unsigned long flags, con
 	status = wall_syscall(number, operation, flags, program);
 	if (status < 0)
 		return status;
-	if (operation == SECCOMP_SET_MODE_STRICT)
+	if (operation == SECCOMP_SET_MODE_STRICT) {
 		shim_self.owner = OWNER_REFUSED;
+		shim_self.is_silent = 1;
+	}
 	if (is_filter) /* the status is 0 or a descriptor */
 		note_filter(program);
 	return status;

@@ -126,7 +126,7 @@ for routine in MPI_Barrier mpi_barrier_ dnnl_primitive_execute; do
 done
 attack versions compiler "$versions && \$CC -DOLD -o old $calls ./libversions.so -Wl,-rpath,. &&
 	\$CC -o new $calls ./libversions.so -Wl,-rpath,." "sh -c './old; ./new'" 400
-attack strict compiler "$versions && \$CC -DSTRICT -o strict $calls ./libversions.so -Wl,-rpath,." ./strict '100 100 calls of process'
+attack strict compiler "$versions && \$CC -DSTRICT -o strict $calls ./libversions.so -Wl,-rpath,." ./strict '100 101 calls of process'
 attack audit 'compiler x86_64' "\$CC -shared -fPIC -DAUDIT -o audit.so $calls" "env LD_AUDIT=./audit.so @ $way all" exact
 attack wrap-before compiler "\$CC -shared -fPIC -DWRAP -o wrap.so $calls" "env LD_PRELOAD=./wrap.so @ $way all" exact
 attack wrap-inside compiler "\$CC -shared -fPIC -DWRAP -o wrap.so $calls" \

@@ -9,7 +9,7 @@
  * PLUGIN builds a library of the calls, JNI the same for Java; AUDIT a library for LD_AUDIT; WRAP a
  * preload library that forwards calls, and with CLOSES also prints a line for each dlclose();
  * VERSIONS a BLAS with two versions of a routine; OLD the program, bound to the older version;
- * STRICT the program with a child in strict seccomp mode; FLOATS the program with its
+ * STRICT the program with children that may make no system calls; FLOATS the program with its
  * floating-point flags printed, or trapped if it has an argument. VECTORS builds a library whose
  * functions have names of BLAS but take vectors by value, USES_VECTORS a program that calls them.
  */
@@ -26,7 +26,9 @@
 #include "blasprof.h"
 #endif
 #ifdef STRICT
+#include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -97,6 +99,12 @@ void older(ARGUMENTS)
 void newer(ARGUMENTS)
 {
 	*(float *)c = 2;
+}
+
+double cblas_ddot(int n, const double *x, int incx, const double *y, int incy);
+double cblas_ddot(int n, const double *x, int incx, const double *y, int incy)
+{
+	return n;
 }
 
 #elif defined(OPENS)
@@ -208,21 +216,51 @@ void Java_Calls_hundred(void *environment, void *class)
 #endif
 
 #ifdef STRICT
-/* The child may only read, write and exit. */
+double cblas_ddot(int n, const double *x, int incx, const double *y, int incy);
+
+static volatile char dispatch;
+
+static int forbid(int way)
+{
+	struct sock_filter steps[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = {4, steps};
+
+	if (way == 0)
+		return prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+	if (way == 1)
+		return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+		       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+#ifdef PR_SET_SYSCALL_USER_DISPATCH
+	return prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, 0, 0, &dispatch);
+#endif
+	return 1;
+}
+
+/* The children may only exit, and call another routine for the first time. */
 int main(void)
 {
-	pid_t child;
-	int status = 0;
+	double x[1] = {0};
 
 	hundred();
-	child = fork();
-	if (!child) {
-		prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
-		hundred();
-		syscall(SYS_exit, 9);
+	for (int way = 0; way < 3; way++) {
+		pid_t child = fork();
+		int status = 0;
+
+		if (!child) {
+			dispatch = !forbid(way);
+			hundred();
+			status = 7 + (int)cblas_ddot(2, x, 1, x, 1);
+			dispatch = 0;
+			syscall(SYS_exit, status);
+		}
+		waitpid(child, &status, 0);
+		printf("%#x, %g\n", (unsigned)status, result);
 	}
-	waitpid(child, &status, 0);
-	printf("%#x, %g\n", (unsigned)status, result);
 	return 6;
 }
 #elif defined(FLOATS)
