@@ -273,9 +273,9 @@ static void find_numbers(struct sampler *sampler)
 	}
 }
 
-/* Reads a byte of each page beyond the end of a stack's copy, which stopped at a page that the
- * thread has not touched: kernels of OpenBLAS have buffers in their frames of which they often
- * write only a part. The read maps pages of zeros, so that later copies do not end there. */
+/* Reads a byte of each page beyond the end of a stack's copy, where a page is not there. The read
+ * maps pages of zeros, so that later copies do not end there. The preload library does so at once,
+ * but only in threads that make calls. */
 static void show_stacks(struct sampler *sampler)
 {
 	enum { PAGE = 4096, PAGES = 16 };

@@ -2,6 +2,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "shim/call.h"
 
+#include <errno.h>
+#include <sys/mman.h>
+
 #include "shim/signal_guard.h"
 #include "blas/routines.h"
 
@@ -93,6 +96,24 @@ void shape_insert(struct arena *arena, struct shape_record *row, const struct sh
 	arena->shapes++;
 }
 
+/* Maps pages of zeros below the stack pointer where there are none, up to the end of the stack,
+ * where this fails. A sample's copy of the stack ends at the first page that is not there, and
+ * kernels of OpenBLAS have buffers in their frames of which they often write only a part. */
+static void show_stack(struct shim_thread *thread)
+{
+	enum { SHOWN = 64 << 10, PAGE = 4096, POPULATE_READ = 22 /* since Linux 5.14 */ };
+	uintptr_t at = (uintptr_t)__builtin_frame_address(0) & -(uintptr_t)PAGE;
+	uintptr_t end = at - SHOWN;
+	int saved = errno;
+
+	if (end - thread->stack_shown <= SHOWN)
+		return;
+	thread->stack_shown = end;
+	while (at > end && !madvise((void *)(at - PAGE), PAGE, POPULATE_READ))
+		at -= PAGE;
+	errno = saved;
+}
+
 /* Adds a shape to the table. Once the table is nearly full, it no longer keeps callers apart. If it
  * is full, returns the routine's "other shapes" row, or NULL if the session has no room even for
  * that. */
@@ -118,6 +139,7 @@ static struct shape_record *add_shape(struct shim_thread *thread, const struct s
 		if (row)
 			return row;
 	}
+	show_stack(thread);
 	row = new_row(arena);
 	if (!row)
 		return NULL;

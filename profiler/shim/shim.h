@@ -105,6 +105,7 @@ struct shim_thread {
 	uint64_t unit_since; /* what-if: when the call got its unit */
 	int64_t unit_cpu_ns; /* what-if: the thread's CPU time then */
 	uint32_t ncounts;    /* exact events that are open */
+	uintptr_t stack_shown; /* the stack above this address can be copied */
 	void *count_pages[EXACT_EVENTS];
 	uint64_t counts_last[EXACT_EVENTS];
 	unsigned region_depth;

@@ -860,7 +860,7 @@ WAY(seccompcall)
 	call_all();
 }
 
-/* The preload library needs madvise() after a fork only. */
+/* A new shape further down the stack, for which the preload library makes pages of it readable. */
 WAY(seccompstack)
 {
 	static const int advise[] = {SYS_madvise};
