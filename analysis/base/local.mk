@@ -3,7 +3,6 @@
 libanalysis_a_SOURCES += \
 	analysis/base/array.c \
 	analysis/base/array.h \
-	analysis/base/c_locale.h \
 	analysis/base/memory.c \
 	analysis/base/memory.h \
 	analysis/base/compute_unit.h \

@@ -10,7 +10,6 @@
 #include "report/scaling.h"
 #include "base/human.h"
 #include "base/array.h"
-#include "base/c_locale.h"
 #include "report/warnings.h"
 #include "base/memory.h"
 #include "base/string_pool.h"
@@ -68,9 +67,6 @@ static void build_timeline(const struct run *runs, size_t count, struct report *
 /* Each part may read those that were built before it. */
 static void build_all(const struct run *runs, size_t count, struct report *report)
 {
-	struct c_locale locale;
-
-	c_locale_enter(&locale);
 	build_header(&runs[count - 1], report);
 	build_runs(runs, count, report);
 	build_rows(runs, report);
@@ -94,7 +90,6 @@ static void build_all(const struct run *runs, size_t count, struct report *repor
 	build_causes(runs, report);
 	build_cells(report);
 	build_warnings(runs, count, report);
-	c_locale_leave(&locale);
 }
 
 int report_build(const struct run *runs, size_t count, const struct report_options *options,

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/c_locale.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "write/escape.h"
@@ -31,16 +30,10 @@ const struct report_format *report_format_find(const char *name)
 int report_write(const struct report *report, const struct report_format *format, const char *part,
 		 FILE *out, struct error *err)
 {
-	struct c_locale locale;
-	int failed;
-
 	json_set_alloc_funcs(memory_bytes, free);
 	errno = 0;
-	c_locale_enter(&locale);
-	failed = format->write(report, part, out, err);
-	c_locale_leave(&locale);
-	if (failed)
-		return failed;
+	if (format->write(report, part, out, err))
+		return -1;
 	if (fflush(out) || ferror(out))
 		return error_set(err, "make room, or write the report to another file",
 				 "cannot write the report: %s",
@@ -68,18 +61,15 @@ int table_format_find(const char *name, enum table_format *format, struct error 
 void table_write(const struct table *table, void (*text)(const void *data, FILE *out),
 		 const void *data, enum table_format format, FILE *out)
 {
-	struct c_locale locale;
 	struct memory_file memory;
 
 	json_set_alloc_funcs(memory_bytes, free);
-	c_locale_enter(&locale);
 	if (table_formats[format].write) {
 		table_formats[format].write(table, data, out);
 	} else {
 		text(data, memory_file_begin(&memory));
 		escape_end(&memory, out);
 	}
-	c_locale_leave(&locale);
 }
 
 static int copy_file(const char *path, FILE *out, struct error *err)

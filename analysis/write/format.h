@@ -38,9 +38,9 @@ enum {
 	X(svg, "a picture, drawn by gnuplot", HOLDS_PICTURE, FORMAT_CELLS)                         \
 	X(png, "the same as a bitmap", HOLDS_PICTURE, FORMAT_BINARY | FORMAT_CELLS)
 
-/* Writes to `out`, with a decimal point in every locale. part: the name of a table or picture, NULL
- * for the first; formats that hold everything ignore it. Returns 0, or -1 with *err if the format
- * itself fails; report_write() checks `out` for errors. */
+/* Writes to `out`. part: the name of a table or picture, NULL for the first; formats that hold
+ * everything ignore it. Returns 0, or -1 with *err if the format itself fails; report_write()
+ * checks `out` for errors. */
 typedef int format_writer(const struct report *report, const char *part, FILE *out,
 			  struct error *err);
 #define FORMAT_WRITER(name, ...) format_writer name##_write;
@@ -68,7 +68,7 @@ int report_write(const struct report *report, const struct report_format *format
 /* The formats of a single table. */
 enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON, TABLE_FORMATS };
 
-/* Writes the rows of `data`. Needs the C locale (base/c_locale.h). */
+/* Writes the rows of `data`. */
 typedef void rows_writer(const struct table *table, const void *data, FILE *out);
 rows_writer csv_write_rows, json_write_rows;
 
@@ -86,15 +86,14 @@ table_writer comparison_write, suites_write, prediction_write, sizes_write;
 /* Finds the format of that name. Returns 0, or -1 with *err, whose remedy lists all names. */
 int table_format_find(const char *name, enum table_format *format, struct error *err);
 
-/* Writes the data with `text` or as rows, with a decimal point in every locale. The caller checks
- * `out` for errors. */
+/* Writes the data with `text` or as rows. The caller checks `out` for errors. */
 void table_write(const struct table *table, void (*text)(const void *data, FILE *out),
 		 const void *data, enum table_format format, FILE *out);
 
 /* What several formats share. */
 
 /* Returns a new reference to all tables, the verdict and the command (report.schema.json). With
- * as_lists, each row is a list of its values, without their names. Needs the C locale. */
+ * as_lists, each row is a list of its values, without their names. */
 json_t *json_report(const struct report *report, int as_lists);
 
 /* Writes the text as a JSON string; bytes that are not UTF-8 are escaped. */

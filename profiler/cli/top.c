@@ -401,7 +401,7 @@ static void open_screen(void)
 	if (settings.batch || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return;
 	if (!output_is_plain()) {
-		setlocale(LC_CTYPE, "");
+		setlocale(LC_CTYPE, ""); /* blasprof never sets LC_NUMERIC */
 		screen = newterm(NULL, stdout, stdin);
 	}
 	if (screen) {

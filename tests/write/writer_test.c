@@ -1,6 +1,5 @@
 /* writer_test.c: tests that the output of the writers reads back as the report. */
 /* SPDX-License-Identifier: MIT */
-#include <locale.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -326,41 +325,6 @@ TEST(test_awkward_strings)
 		ck_assert_str_eq(csv_cell(&csv, i + 1, "function"), names[i][1]);
 	csv_free(&csv);
 	free(text);
-}
-
-/* Sets the German locale, and makes it if the system has none. Returns 0 if that fails. */
-static int use_german(void)
-{
-	if (setlocale(LC_ALL, "de_DE.UTF-8"))
-		return 1;
-	if (system("localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 >/dev/null 2>&1; "
-		   "test -d de_DE.UTF-8"))
-		return 0;
-	setenv("LOCPATH", ".", 1);
-	return setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
-}
-
-TEST(test_decimal_point_in_a_german_locale)
-{
-	char number[16], *text;
-	int german = use_german();
-
-	ck_assert_int_eq(system("rm -rf ./de_DE.UTF-8"), 0);
-	if (!german) {
-		puts("no German locale here: checked in the C locale only");
-		setlocale(LC_ALL, "C");
-	}
-	snprintf(number, sizeof number, "%.1f", 0.5);
-	ck_assert_str_eq(number, german ? "0,5" : "0.5");
-	make_usual();
-	fixture_report(runs, 3);
-	text = fixture_written("csv", "threads");
-	ck_assert_ptr_nonnull(strstr(text, ",0.55,"));
-	free(text);
-	expect_text(" 0.550 ");
-	expect_no_text("0,550");
-	snprintf(number, sizeof number, "%.1f", 0.5);
-	ck_assert_str_eq(number, german ? "0,5" : "0.5"); /* the locale is restored */
 }
 
 /* Nobody reads. tests/cli/full-test.sh has a full disk. */
