@@ -247,11 +247,6 @@ int store_load_parts(struct store *store, int64_t id, unsigned int parts, struct
 	return result;
 }
 
-int store_load_run(struct store *store, int64_t id, struct run *run, struct error *err)
-{
-	return store_load_parts(store, id, STORE_ALL_PARTS, run, err);
-}
-
 int store_load_pairs(struct store *store, struct run *run, struct error *err)
 {
 	return load_rows(store, SCHEMA_PAIRS, run, 1, err);
@@ -305,30 +300,20 @@ void store_free_runs(struct run **runs, size_t *count)
 	*count = 0;
 }
 
-/* Ends a query; rc is the result of its last step. Returns 0, or -1 with *err if it failed. */
-static int end_query(struct store *store, sqlite3_stmt *stmt, int rc, struct error *err)
-{
-	int result = rc == SQLITE_DONE ? 0 : db_error(store->db, store->path, "read", err);
-
-	sqlite3_finalize(stmt);
-	return result;
-}
-
 /* The largest number of a run's threads with BLAS calls that were alive at once. */
 #define AT_ONCE                                                                                    \
 	"(SELECT max(alive) FROM (SELECT sum(step) OVER (ORDER BY at, step) AS alive FROM "        \
 	"(SELECT start_ns AS at, 1 AS step FROM threads WHERE run = runs.id AND calls > 0 "        \
 	"UNION ALL SELECT end_ns, -1 FROM threads WHERE run = runs.id AND calls > 0)))"
+/* The columns of a struct store_entry between `id` and `runs`. */
+#define ENTRY_COLUMNS                                                                              \
+	", experiment, command, started, exit_status, elapsed_ns,"                                 \
+	" (SELECT CAST(total(calls) AS INTEGER) FROM threads WHERE run = runs.id), what_if,"       \
+	" CASE WHEN threads_requested > 0 THEN threads_requested ELSE " AT_ONCE " END, "
 
-int store_list_runs(struct store *store, const char *experiment, struct store_list *list,
-		    struct error *err)
+static int list_rows(struct store *store, const char *sql, const char *experiment,
+		     struct store_list *list, struct error *err)
 {
-	static const char sql[] =
-		"SELECT id, experiment, command, started, threads_requested, exit_status,"
-		" elapsed_ns, roi_ns, (SELECT CAST(total(calls) AS INTEGER) FROM threads WHERE run "
-		"= id), what_if, CASE WHEN threads_requested > 0 THEN threads_requested "
-		"ELSE " AT_ONCE " END"
-		" FROM runs WHERE ?1 IS NULL OR experiment = ?1 ORDER BY id";
 	sqlite3_stmt *stmt = NULL;
 	int rc = sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL);
 
@@ -342,18 +327,37 @@ int store_list_runs(struct store *store, const char *experiment, struct store_li
 		entry->experiment = value_read_text(stmt, 1);
 		entry->command = value_read_text(stmt, 2);
 		snprintf(entry->started, sizeof entry->started, "%s", value_read_text(stmt, 3));
-		entry->threads_requested = sqlite3_column_int(stmt, 4);
-		entry->threads = sqlite3_column_int(stmt, 10);
-		entry->exit_status = sqlite3_column_int(stmt, 5);
-		entry->elapsed_ns = sqlite3_column_int64(stmt, 6);
-		entry->roi_ns = sqlite3_column_int64(stmt, 7);
-		entry->calls = (uint64_t)sqlite3_column_int64(stmt, 8);
-		snprintf(entry->what_if, sizeof entry->what_if, "%s", value_read_text(stmt, 9));
+		entry->exit_status = sqlite3_column_int(stmt, 4);
+		entry->elapsed_ns = sqlite3_column_int64(stmt, 5);
+		entry->calls = (uint64_t)sqlite3_column_int64(stmt, 6);
+		snprintf(entry->what_if, sizeof entry->what_if, "%s", value_read_text(stmt, 7));
+		entry->threads = sqlite3_column_int(stmt, 8);
+		entry->runs = (size_t)sqlite3_column_int64(stmt, 9);
 	}
-	if (!end_query(store, stmt, rc, err))
-		return 0;
-	store_list_free(list);
-	return -1;
+	if (rc != SQLITE_DONE) {
+		db_error(store->db, store->path, "read", err);
+		store_list_free(list);
+	}
+	sqlite3_finalize(stmt);
+	return rc == SQLITE_DONE ? 0 : -1;
+}
+
+int store_list_runs(struct store *store, const char *experiment, struct store_list *list,
+		    struct error *err)
+{
+	return list_rows(store,
+			 "SELECT id" ENTRY_COLUMNS "1 FROM runs"
+			 " WHERE ?1 IS NULL OR experiment = ?1 ORDER BY id",
+			 experiment, list, err);
+}
+
+/* With max(), SQLite takes the other columns from the row that has it. */
+int store_list_experiments(struct store *store, struct store_list *list, struct error *err)
+{
+	return list_rows(store,
+			 "SELECT max(id)" ENTRY_COLUMNS "count(*) FROM runs"
+			 " GROUP BY experiment ORDER BY 1",
+			 NULL, list, err);
 }
 
 void store_list_free(struct store_list *list)
@@ -362,45 +366,21 @@ void store_list_free(struct store_list *list)
 	*list = (struct store_list){0};
 }
 
-int store_list_experiments(struct store *store, struct store_experiments *list, struct error *err)
+const char *store_newest_experiment(struct store *store, struct error *err)
 {
-	static const char sql[] = "SELECT experiment, count(*), max(id) AS newest FROM runs"
-				  " GROUP BY experiment ORDER BY newest";
+	static const char sql[] = "SELECT experiment FROM runs ORDER BY id DESC LIMIT 1";
+	const char *experiment = NULL;
 	sqlite3_stmt *stmt = NULL;
 	int rc = sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL);
 
-	*list = (struct store_experiments){0};
-	while ((!rc || rc == SQLITE_ROW) && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		struct store_experiment *row = memory_add(&list->rows, &list->count, sizeof *row);
-
-		row->name = value_read_text(stmt, 0);
-		row->runs = (size_t)sqlite3_column_int64(stmt, 1);
-		row->newest_id = sqlite3_column_int64(stmt, 2);
-	}
-	if (!end_query(store, stmt, rc, err))
-		return 0;
-	store_experiments_free(list);
-	return -1;
-}
-
-void store_experiments_free(struct store_experiments *list)
-{
-	free(list->rows);
-	*list = (struct store_experiments){0};
-}
-
-const char *store_newest_experiment(struct store *store, struct error *err)
-{
-	const char *experiment = NULL;
-	struct store_experiments list;
-
-	if (store_list_experiments(store, &list, err))
-		return NULL;
-	if (list.count)
-		experiment = list.rows[list.count - 1].name;
-	else
+	rc = rc ? rc : sqlite3_step(stmt);
+	if (rc == SQLITE_ROW)
+		experiment = value_read_text(stmt, 0);
+	else if (rc == SQLITE_DONE)
 		error_set(err, "record a run first: blasprof -- command", "store '%s' holds no run",
 			  store->path);
-	store_experiments_free(&list);
+	else
+		db_error(store->db, store->path, "read", err);
+	sqlite3_finalize(stmt);
 	return experiment;
 }

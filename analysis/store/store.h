@@ -23,12 +23,8 @@ void store_close(struct store *store);
  * with the same start and the same fact `session` (the directory that the run was recorded in); or
  * -1 with *err, and the store is unchanged. */
 int store_save_run(struct store *store, struct run *run, struct error *err);
-/* Loads a run, without its pairs, into *run, which need not be initialised; free it with
- * run_free(). */
-int store_load_run(struct store *store, int64_t id, struct run *run, struct error *err);
-
-/* Loads only the given arrays of a run: STORE_PART(RUN_PART_THREADS) | ...; the others are empty.
- */
+/* Loads the given arrays of a run, STORE_PART(RUN_PART_THREADS) | ..., into *run, which need not be
+ * initialised; the others are empty, and so are its pairs. Free it with run_free(). */
 #define STORE_PART(part) (1u << (part))
 #define STORE_ALL_PARTS	 (STORE_PART(RUN_PART_COUNT) - 1)
 /* All but the timeline, which is large. */
@@ -51,17 +47,17 @@ int store_load_experiment(struct store *store, const char *experiment, unsigned 
 			  struct run **runs, size_t *count, struct error *err);
 void store_free_runs(struct run **runs, size_t *count);
 
-/* One line of `blasprof list`. */
+/* One line of `blasprof list`: a run, or the newest run of an experiment. */
 struct store_entry {
 	int64_t id;
 	const char *experiment, *command;
 	char started[32];
 	char what_if[64];
-	int threads_requested;
 	int threads; /* as requested, else the most that called BLAS at once; 0: none did */
 	int exit_status;
-	int64_t elapsed_ns, roi_ns;
+	int64_t elapsed_ns;
 	uint64_t calls;
+	size_t runs; /* of the experiment; 1 for a run */
 };
 struct store_list {
 	struct store_entry *entries;
@@ -71,19 +67,9 @@ struct store_list {
  * store_list_free(). */
 int store_list_runs(struct store *store, const char *experiment, struct store_list *list,
 		    struct error *err);
+/* Lists the experiments, in order of their newest runs. */
+int store_list_experiments(struct store *store, struct store_list *list, struct error *err);
 void store_list_free(struct store_list *list);
-/* Lists the experiments in order of their newest runs. Free with store_experiments_free(). */
-struct store_experiment {
-	const char *name;
-	size_t runs;
-	int64_t newest_id;
-};
-struct store_experiments {
-	struct store_experiment *rows;
-	size_t count;
-};
-int store_list_experiments(struct store *store, struct store_experiments *list, struct error *err);
-void store_experiments_free(struct store_experiments *list);
 /* Returns the experiment of the newest run, or NULL with *err if the store is empty. */
 const char *store_newest_experiment(struct store *store, struct error *err);
 

@@ -25,13 +25,13 @@ int experiment_unknown(struct store *store, const char *key, struct error *err)
 {
 	struct nearest nearest = {.wanted = key};
 	char names[NEAREST_NAMES * NEAREST_NAME_BYTES], remedy[sizeof err->remedy];
-	struct store_experiments list;
+	struct store_list list;
 
 	if (store_list_experiments(store, &list, err))
 		return -1;
-	for (size_t i = 0; i < list.count; i++)
-		nearest_offer(&nearest, list.rows[i].name);
-	store_experiments_free(&list);
+	EACH_ROW(entry, list.entries, list.count)
+		nearest_offer(&nearest, entry->experiment);
+	store_list_free(&list);
 	nearest_list(&nearest, "', '", names, sizeof names);
 	snprintf(remedy, sizeof remedy, "list them with: blasprof list --experiments%s%s%s",
 		 nearest.count ? "; the nearest are '" : "", names, nearest.count ? "'" : "");
@@ -196,7 +196,7 @@ int experiment_load_cells(const char *path, int64_t suite, struct experiment *ex
 
 int experiment_store_is_empty(const char *path)
 {
-	struct store_experiments list;
+	struct store_list list;
 	struct store *store;
 	int missing = 0;
 
@@ -204,7 +204,7 @@ int experiment_store_is_empty(const char *path)
 		return 0;
 	if (!store_list_experiments(store, &list, NULL)) {
 		missing = !list.count;
-		store_experiments_free(&list);
+		store_list_free(&list);
 	}
 	store_close(store);
 	return missing;

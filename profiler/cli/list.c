@@ -63,14 +63,13 @@ COMPARE(compare_numbers, int, ORDER(*a, *b))
 #define COUNTS_WIDTH 16
 
 /* Prints the thread counts of the experiment's runs, like "1,2,4", cut to COUNTS_WIDTH. */
-static int print_counts(struct store *store, const struct store_experiment *experiment,
-			struct error *err)
+static int print_counts(struct store *store, const char *experiment, struct error *err)
 {
 	char text[COUNTS_WIDTH * 2] = "", shown[COUNTS_WIDTH + 8];
 	struct store_list list;
 	int *counts;
 
-	if (store_list_runs(store, experiment->name, &list, err))
+	if (store_list_runs(store, experiment, &list, err))
 		return -1;
 	counts = memory_rows(list.count, sizeof *counts);
 	for (size_t i = 0; i < list.count; i++)
@@ -88,7 +87,7 @@ static int print_counts(struct store *store, const struct store_experiment *expe
 
 static int print_experiments(struct store *store, struct error *err)
 {
-	struct store_experiments list;
+	struct store_list list;
 	int failed = 0;
 
 	if (store_list_experiments(store, &list, err))
@@ -96,12 +95,14 @@ static int print_experiments(struct store *store, struct error *err)
 	printf("%5s  %10s  %-*s  %s\n", "runs", "newest run", COUNTS_WIDTH, "threads",
 	       "experiment");
 	for (size_t i = 0; i < list.count && !failed; i++) {
-		printf("%5zu  %10" PRId64 "  ", list.rows[i].runs, list.rows[i].newest_id);
-		failed = print_counts(store, &list.rows[i], err);
-		escape_print(list.rows[i].name, "", stdout);
+		const struct store_entry *newest = &list.entries[i];
+
+		printf("%5zu  %10" PRId64 "  ", newest->runs, newest->id);
+		failed = print_counts(store, newest->experiment, err);
+		escape_print(newest->experiment, "", stdout);
 		putchar('\n');
 	}
-	store_experiments_free(&list);
+	store_list_free(&list);
 	return failed;
 }
 

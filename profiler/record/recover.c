@@ -71,7 +71,7 @@ static int description_load(const struct session_dir *session, struct run *run,
 	snprintf(path, sizeof path, "%s/" FILE_NAME, session->path);
 	if (store_open(&store, path, STORE_READ, err))
 		return -1;
-	failed = store_load_run(store, 1, run, err);
+	failed = store_load_parts(store, 1, STORE_ALL_PARTS, run, err);
 	store_close(store);
 	if (!failed) {
 		description->work = run_fact(run, FACT_WORK);

@@ -595,7 +595,6 @@ static void read_session(const uint8_t *data, size_t size)
 
 static void load_runs(struct store *store)
 {
-	struct store_experiments experiments;
 	struct store_list list;
 	struct run *runs;
 	struct error err;
@@ -603,8 +602,8 @@ static void load_runs(struct store *store)
 
 	if (!store_list_runs(store, NULL, &list, &err))
 		store_list_free(&list);
-	if (!store_list_experiments(store, &experiments, &err))
-		store_experiments_free(&experiments);
+	if (!store_list_experiments(store, &list, &err))
+		store_list_free(&list);
 	if (store_load_experiment(store, NULL, STORE_ALL_PARTS, &runs, &count, &err))
 		return;
 	for (size_t i = 0; i < count; i++)

@@ -35,7 +35,7 @@ static void save(struct store *store, struct run *run)
 /* Loads a run with its pairs, which are loaded only when asked for. */
 static void load(struct store *store, int64_t id, struct run *run)
 {
-	ck_assert_msg(!store_load_run(store, id, run, &err), "%s", err.what);
+	ck_assert_msg(!store_load_parts(store, id, STORE_ALL_PARTS, run, &err), "%s", err.what);
 	ck_assert_uint_eq(run->npairs, 0);
 	ck_assert_msg(!store_load_pairs(store, run, &err), "%s", err.what);
 }
@@ -155,7 +155,6 @@ TEST(test_lists)
 	struct store *store = open_store("runs.db", STORE_CREATE);
 	const char *const names[] = {"a {}", "b\xff {}", "a {}"};
 	struct store_list list;
-	struct store_experiments experiments;
 
 	ck_assert_ptr_null(store_newest_experiment(store, &err));
 	ck_assert(strstr(err.what, "holds no run") && *err.remedy);
@@ -181,12 +180,12 @@ TEST(test_lists)
 	ck_assert_int_eq(list.entries[0].id, 2);
 	ck_assert_str_eq(list.entries[0].command, "");
 	store_list_free(&list);
-	ck_assert(!store_list_experiments(store, &experiments, &err));
-	ck_assert_uint_eq(experiments.count, 2);
-	ck_assert_str_eq(experiments.rows[1].name, names[0]);
-	ck_assert_uint_eq(experiments.rows[1].runs, 2);
-	ck_assert_int_eq(experiments.rows[1].newest_id, 3);
-	store_experiments_free(&experiments);
+	ck_assert(!store_list_experiments(store, &list, &err));
+	ck_assert_uint_eq(list.count, 2);
+	ck_assert_str_eq(list.entries[1].experiment, names[0]);
+	ck_assert_uint_eq(list.entries[1].runs, 2);
+	ck_assert_int_eq(list.entries[1].id, 3);
+	store_list_free(&list);
 	ck_assert_str_eq(store_newest_experiment(store, &err), "a {}");
 	store_close(store);
 }
@@ -212,7 +211,7 @@ TEST(test_experiment_loads_with_parts)
 	ck_assert_uint_gt(runs[1].nthreads, 0);
 	ck_assert_uint_eq(runs[1].nshapes, 0);
 	store_free_runs(&runs, &count);
-	ck_assert_int_eq(store_load_run(store, 99, &run, &err), -1);
+	ck_assert_int_eq(store_load_parts(store, 99, STORE_ALL_PARTS, &run, &err), -1);
 	ck_assert(strstr(err.what, "no run 99"));
 	store_close(store);
 }
