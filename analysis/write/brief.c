@@ -32,16 +32,6 @@
  * may take depends on the others. */
 enum { VERDICT, TABLE, BAR, WARNINGS, MORE, REMEDY, PARTS_COUNT }; /* in order of output */
 
-static int count_lines(struct memory_file *part)
-{
-	int lines = 0;
-
-	fflush(part->file);
-	for (const char *end = part->text; (end = strchr(end, '\n')); end++)
-		lines++;
-	return lines;
-}
-
 /* The row of the thread count that the verdict and the bars describe. */
 static const struct report_row *brief_row(const struct report *report)
 {
@@ -529,14 +519,14 @@ static void write_parts(const struct report *report, struct memory_file parts[PA
 		text_wrap_most(3, remedy, REMEDY_LINES, parts[REMEDY].file);
 		terminal_style(STYLE_PLAIN, parts[REMEDY].file);
 	}
-	left -= count_lines(&parts[VERDICT]) + count_lines(&parts[BAR]) +
-		count_lines(&parts[REMEDY]) + MORE_LINES;
+	left -= text_lines(&parts[VERDICT]) + text_lines(&parts[BAR]) + text_lines(&parts[REMEDY]) +
+		MORE_LINES;
 	rows = report->nrows < ROWS_KEPT ? (int)report->nrows : ROWS_KEPT;
 	room = left - (has_warnings ? WARNING_LINES + 1 : 0);
 	if (room < AROUND_TABLE + rows)
 		room = left < AROUND_TABLE + rows ? left : AROUND_TABLE + rows;
 	write_table(report, room, parts[TABLE].file);
-	left -= count_lines(&parts[TABLE]);
+	left -= text_lines(&parts[TABLE]);
 	room = left > 0 ? left : 0;
 	shown = write_warnings(report, remedy, room, parts[WARNINGS].file);
 	write_more(report, shown, parts[MORE].file);

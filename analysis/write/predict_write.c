@@ -67,9 +67,7 @@ static void write_source(const struct prediction *prediction, FILE *out)
 	}
 	text_say(out, "from     ", "%zu run%s of %s", prediction->runs, plural(prediction->runs),
 		 prediction->experiment);
-	if (*prediction->what_if)
-		text_say(out, "what-if  ", "%s: these runs were changed; nothing here is real",
-			 prediction->what_if);
+	text_what_if(prediction->what_if, out);
 	if (prediction->runs_other)
 		fprintf(out, "left out %zu run%s under another what-if\n", prediction->runs_other,
 			plural(prediction->runs_other));

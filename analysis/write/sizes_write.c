@@ -155,9 +155,8 @@ static void write_text(const void *data, FILE *out)
 	const struct sizes *sizes = data;
 
 	text_wrap("sizes    ", sizes->title, out);
-	if (sizes->what_if && *sizes->what_if)
-		text_say(out, "what-if  ", "%s: these runs were changed; nothing here is real",
-			 sizes->what_if);
+	if (sizes->what_if)
+		text_what_if(sizes->what_if, out);
 	fputc('\n', out);
 	write_table(sizes, out);
 	write_legend(sizes, out);

@@ -78,9 +78,7 @@ static void write_choices(const struct report *report, FILE *out)
 	double share = report_roi_share(report);
 	char text[256];
 
-	if (*report->what_if)
-		text_say(out, "what-if  ", "%s: these runs were changed; nothing here is real",
-			 report->what_if);
+	text_what_if(report->what_if, out);
 	if (*report->roi) {
 		snprintf(text, sizeof text, "%s%s",
 			 !strcmp(report->roi, "blas") ? "the interval in which BLAS calls are "

@@ -49,25 +49,6 @@ static size_t line_length(const char *text, size_t room)
 	return length;
 }
 
-void text_wrap(const char *first, const char *text, FILE *out)
-{
-	int indent = (int)strlen(first);
-	char safe[2048];
-
-	escape_text(text, sizeof safe, safe, sizeof safe);
-	text = safe;
-	fputs(first, out);
-	while (*text) {
-		size_t length = line_length(text, (size_t)(terminal_line_width() - indent));
-
-		fprintf(out, "%.*s\n", (int)length, text);
-		text += length;
-		text += strspn(text, " ");
-		if (*text)
-			fprintf(out, "%*s", indent, "");
-	}
-}
-
 int text_wrap_most(int indent, const char *text, int most, FILE *out)
 {
 	int lines = 0;
@@ -75,16 +56,22 @@ int text_wrap_most(int indent, const char *text, int most, FILE *out)
 	char safe[4096], line[sizeof safe], shown[sizeof safe];
 
 	escape_text(text, sizeof safe, safe, sizeof safe);
-	for (text = safe; *text && lines < most; lines++) {
-		size_t length = lines + 1 < most ? line_length(text, room) : strlen(text);
+	for (text = safe; *text && (!most || lines < most); lines++) {
+		size_t length = lines + 1 == most ? strlen(text) : line_length(text, room);
 
 		snprintf(line, sizeof line, "%.*s", (int)length, text);
-		escape_text(line, room, shown, sizeof shown);
+		escape_text(line, most ? room : sizeof line, shown, sizeof shown);
 		fprintf(out, "%*s%s\n", lines ? indent : 0, "", shown);
 		text += length;
 		text += strspn(text, " ");
 	}
 	return lines;
+}
+
+void text_wrap(const char *first, const char *text, FILE *out)
+{
+	fputs(first, out);
+	text_wrap_most((int)strlen(first), text, 0, out);
 }
 
 void text_say(FILE *out, const char *first, const char *fmt, ...)
@@ -96,4 +83,21 @@ void text_say(FILE *out, const char *first, const char *fmt, ...)
 	vsnprintf(text, sizeof text, fmt, args);
 	va_end(args);
 	text_wrap(first, text, out);
+}
+
+void text_what_if(const char *what_if, FILE *out)
+{
+	if (*what_if)
+		text_say(out, "what-if  ", "%s: these runs were changed; nothing here is real",
+			 what_if);
+}
+
+int text_lines(struct memory_file *memory)
+{
+	int lines = 0;
+
+	fflush(memory->file);
+	for (const char *end = memory->text; (end = strchr(end, '\n')); end++)
+		lines++;
+	return lines;
 }

@@ -3,6 +3,7 @@
 #ifndef WRITE_TEXT_LINE_H
 #define WRITE_TEXT_LINE_H
 
+#include "base/memory.h"
 #include "report/report.h"
 
 /* The row of the thread count whose shapes and functions are shown: that of the newest run in use.
@@ -21,9 +22,14 @@ void text_wrap(const char *first, const char *text, FILE *out);
 void text_say(FILE *out, const char *first, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Continues a line that already has `indent` characters. Prints at most `most` lines and returns
- * how many; the last line is cut, and so is a word that is too long for a line. */
+ * how many; the last line is cut, and so is a word that is too long for a line. With 0, prints all
+ * lines and cuts nothing. */
 int text_wrap_most(int indent, const char *text, int most, FILE *out);
 /* Prints an empty line and the caption of the table below it, wrapped. */
 #define text_title(out, ...) (fputs("\n", out), text_say(out, "", __VA_ARGS__))
+/* Says that the runs were recorded under a what-if, unless it is "". */
+void text_what_if(const char *what_if, FILE *out);
+/* The number of lines that were written to a file in memory so far. */
+int text_lines(struct memory_file *memory);
 
 #endif

@@ -15,6 +15,23 @@
 #define COLUMNS(array) array, COUNT(array)
 #define ALL	       SIZE_MAX
 
+/* Defines a function that returns 1 if the condition holds for any `row` of the report's array. */
+#define ANY(name, array, condition)                                                                \
+	static int name(const struct report *report)                                               \
+	{                                                                                          \
+		EACH_ROW(row, report->array, report->n##array)                                     \
+			if (condition)                                                             \
+				return 1;                                                          \
+		return 0;                                                                          \
+	}
+
+static int is_in_focus(const struct report *report, int threads)
+{
+	const struct report_row *focus = text_focus(report);
+
+	return focus && focus->threads == threads;
+}
+
 /* "4"; "4*" if that is more than the CPUs available; "4!" if all runs failed. */
 TEXT_CELL(threads_text, report_row, "%d%s%s", row->threads,
 	  row->threads > row->cpus_available ? "*" : "", row->failed ? "!" : "")
@@ -222,14 +239,13 @@ static void drop_column(struct text_table *table, const char *heading)
 static int fits_terminal(const struct text_table *table, const void *const *rows, size_t count)
 {
 	struct memory_file memory;
-	size_t lines = 0;
+	int lines;
 
 	text_table_print(table, rows, count, memory_file_begin(&memory));
+	lines = text_lines(&memory);
 	memory_file_end(&memory);
-	for (const char *end = memory.text; (end = strchr(end, '\n')); end++)
-		lines++;
 	free(memory.text);
-	return lines <= count + 1;
+	return lines <= (int)count + 1;
 }
 
 /* Samples found matrix work outside BLAS calls, so that f alone is not all of it. */
@@ -438,39 +454,17 @@ static double dimension(const struct text_table *table, const struct text_column
 	{"routine", "routine", AS_TEXT, 32}, TEXT("op", 8, transposes, .form = AS_NAME),           \
 		DIMENSION(m), DIMENSION(n), DIMENSION(k)
 
-/* Defines a function that returns 1 if the condition holds for any shape `row`. */
-#define ANY_SHAPE(name, condition)                                                                 \
-	static int name(const struct report *report)                                               \
-	{                                                                                          \
-		for (size_t i = 0; i < report->nshapes; i++) {                                     \
-			const struct report_shape *row = &report->shapes[i];                       \
-                                                                                                   \
-			if (condition)                                                             \
-				return 1;                                                          \
-		}                                                                                  \
-		return 0;                                                                          \
-	}
 /* A routine was called by a name other than its common one. */
-ANY_SHAPE(has_variants, *row->sum.shape.variant)
+ANY(has_variants, shapes, *row->sum.shape.variant)
 /* Calls were found in more than one way. */
-ANY_SHAPE(has_ways, strcmp(row->sum.shape.way, report->shapes[0].sum.shape.way) != 0)
+ANY(has_ways, shapes, strcmp(row->sum.shape.way, report->shapes[0].sum.shape.way) != 0)
 /* The routine's name does not tell the precision. */
-ANY_SHAPE(has_precisions, strcmp(row->sum.shape.way, "blas") != 0)
-ANY_SHAPE(has_units, *row->unit_name)
+ANY(has_precisions, shapes, strcmp(row->sum.shape.way, "blas") != 0)
+ANY(has_units, shapes, *row->unit_name)
 /* Calls were without a CPU for some time, so that their wall time exceeds the total. */
-ANY_SHAPE(lacked_cpus, row->wall_ns > 1.01 * (double)row->sum.total_ns)
-
+ANY(lacked_cpus, shapes, row->wall_ns > 1.01 * (double)row->sum.total_ns)
 /* BLAS's own threads took part in some call. */
-static int has_workers(const struct report *report)
-{
-	const struct report_row *focus = text_focus(report);
-
-	for (size_t i = 0; i < report->nshapes && focus; i++)
-		if (report->shapes[i].threads == focus->threads &&
-		    report->shapes[i].sum.samples_workers > 0)
-			return 1;
-	return 0;
-}
+ANY(has_workers, shapes, is_in_focus(report, row->threads) && row->sum.samples_workers > 0)
 
 TEXT_CELL(called_as, report_shape, "%s", *row->sum.shape.variant ? row->sum.shape.variant : "X")
 
@@ -600,16 +594,8 @@ static int is_callers(const void *row)
 	return ((const struct report_wait *)row)->is_caller;
 }
 
-static int has_wait_regions(const struct report *report)
-{
-	const struct report_row *focus = text_focus(report);
-
-	for (size_t i = 0; i < report->nwaits && focus; i++)
-		if (report->waits[i].threads == focus->threads && is_callers(&report->waits[i]) &&
-		    *report->waits[i].sum.region)
-			return 1;
-	return 0;
-}
+ANY(has_wait_regions, waits,
+    is_in_focus(report, row->threads) && row->is_caller && *row->sum.region)
 
 TEXT_CELL(wait_kind, report_wait, "%s%s", row->sum.kind, row->sum.in_blas ? " (BLAS)" : "")
 
@@ -742,14 +728,7 @@ static int has_ranks(const struct report *report)
 	return report->nprocesses && report->processes[report->nprocesses - 1].process.rank >= 0;
 }
 
-static int has_hosts(const struct report *report)
-{
-	for (size_t i = 1; i < report->nprocesses; i++)
-		if (strcmp(report->processes[i].process.host, report->processes[0].process.host) !=
-		    0)
-			return 1;
-	return 0;
-}
+ANY(has_hosts, processes, strcmp(row->process.host, report->processes[0].process.host) != 0)
 
 TEXT_VALUE(rank, report_process, row->process.rank < 0 ? NAN : row->process.rank)
 TEXT_VALUE(process_callers, report_process, row->process.intercepted ? row->callers : NAN)

@@ -188,8 +188,7 @@ void text_view(const struct report *report, FILE *out)
 	struct text_table table = {.from = from->fields, .nfrom = from->nfields, .report = report};
 
 	if (report_table_is_marked(report, from))
-		text_say(out, "what-if  ", "%s: these runs were changed; nothing here is real",
-			 report->what_if);
+		text_what_if(report->what_if, out);
 	text_say(out, "", "Table %s: %s: %zu of %zu rows%s", from->name, from->doc, shown, count,
 		 shown < count ? " (all: --top=0)" : "");
 	for (size_t i = 0; i < from->nfields && table.ncolumns < VIEW_COLUMNS; i++) {
