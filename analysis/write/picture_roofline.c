@@ -60,19 +60,19 @@ static int has_cell(const struct scene *scene, const struct cell *cell)
  * smallest. Without shapes, returns the largest. */
 static int choose_cell_threads(const struct report *report, int wanted)
 {
-	int chosen = 0;
+	int largest = 0, smallest = 0;
 
-	for (size_t i = 0; i < report->ncells; i++) {
-		const struct cell *cell = &report->cells[i].cell;
-		int fits = !wanted || cell->threads <= wanted, had = !wanted || chosen <= wanted;
+	EACH_ROW(row, report->cells, report->ncells) {
+		int threads = row->cell.threads;
 
-		if (!build_cell_is_seen(report, cell) || !is_point(cell_point(cell)))
+		if (!build_cell_is_seen(report, &row->cell) || !is_point(cell_point(&row->cell)))
 			continue;
-		if (!chosen || (fits && (!had || cell->threads > chosen)) ||
-		    (!fits && !had && cell->threads < chosen))
-			chosen = cell->threads;
+		if ((!wanted || threads <= wanted) && threads > largest)
+			largest = threads;
+		if (!smallest || threads < smallest)
+			smallest = threads;
 	}
-	return chosen;
+	return largest ? largest : smallest;
 }
 
 static void add_category(struct scene *scene, const char *category)
@@ -155,12 +155,10 @@ static void write_cells(const struct scene *scene, FILE *out)
 
 	for (size_t at = 0; at < scene->ncategories; at++) {
 		fprintf(out, "$cells%zu << END\n", at);
-		for (size_t i = 0; i < scene->report->ncells; i++) {
-			const struct cell *cell = &scene->report->cells[i].cell;
-
-			if (has_cell(scene, cell) && !strcmp(cell->category, scene->categories[at]))
-				write_point(cell_point(cell), &drawn, out);
-		}
+		EACH_ROW(row, scene->report->cells, scene->report->ncells)
+			if (has_cell(scene, &row->cell) &&
+			    !strcmp(row->cell.category, scene->categories[at]))
+				write_point(cell_point(&row->cell), &drawn, out);
 		fputs("END\n", out);
 	}
 }
@@ -178,9 +176,9 @@ static int is_drawn(const struct scene *scene, const struct report_ceiling *ceil
 		if (has_shape(scene, shape) && shape->precision != PRECISION_COUNT &&
 		    !strcmp(ceiling->ceiling, precision_names[shape->precision]))
 			return 1;
-	for (size_t i = 0; i < report->ncells; i++)
-		if (has_cell(scene, &report->cells[i].cell) &&
-		    !strcmp(ceiling->ceiling, build_cell_precision(&report->cells[i].cell)))
+	EACH_ROW(row, report->cells, report->ncells)
+		if (has_cell(scene, &row->cell) &&
+		    !strcmp(ceiling->ceiling, build_cell_precision(&row->cell)))
 			return 1;
 	return 0;
 }

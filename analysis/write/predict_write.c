@@ -99,14 +99,6 @@ static void write_source(const struct prediction *prediction, FILE *out)
 			 fmax(scaling->lost_blas, 0), scaling->lost);
 }
 
-TEXT_FUNCTION(measured_text)
-{
-	const struct prediction_row *row = data;
-
-	estimate_text(row->f_estimated, AS_NUMBER, row->measured.value, row->measured.low,
-		      row->measured.high, text);
-}
-
 /* The text shows the interval of the model that fits the program, and that of a fitted model. */
 TEXT_FUNCTION(predicted_text)
 {
@@ -155,11 +147,12 @@ static void write_text(const void *data, FILE *out)
 	static const struct text_column first[] = {
 		RIGHT("threads", threads_text, 0),
 		RIGHT("units", units_text, 0),
-		RIGHT("measured", measured_text, 0),
+		{"speedup", "measured", AS_NUMBER, .with_range = 1, .with_mark = 1},
 	};
 	const struct prediction *prediction = data;
 	struct model_input input = scaling_input(&prediction->scaling);
-	struct text_table table = {.data = model_chosen(&input)};
+	struct text_table table = {
+		.from = columns, .nfrom = COUNT(columns), .data = model_chosen(&input)};
 
 	text_table_add(&table, first, 2 + (prediction->scaling.npoints > 0));
 	for (size_t i = 0; i < MODELS; i++)

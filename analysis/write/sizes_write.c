@@ -82,22 +82,6 @@ TEXT_FUNCTION(units_text)
 		say(text, TEXT_CELL_MAX, " (%.1f%s)", row->units_range.low, high);
 }
 
-TEXT_FUNCTION(f_text)
-{
-	const struct sizes_row *row = data;
-
-	estimate_text(row->f_estimated, AS_FRACTION, row->f, row->f_range.low, row->f_range.high,
-		      text);
-}
-
-TEXT_FUNCTION(speedup_text)
-{
-	const struct sizes_row *row = data;
-
-	estimate_text(row->f_estimated, AS_NUMBER, row->speedup, row->speedup_range.low,
-		      row->speedup_range.high, text);
-}
-
 static void write_legend(const struct sizes *sizes, FILE *out)
 {
 	int estimated = 0, intervals = 0, doubtful = 0, over = 0;
@@ -128,10 +112,10 @@ static void write_legend(const struct sizes *sizes, FILE *out)
 static void write_table(const struct sizes *sizes, FILE *out)
 {
 	static const struct text_column shown[] = {
-		RIGHT("f", f_text, 0),
+		{"f", "f", AS_FRACTION, .with_range = 1, .with_mark = 1},
 		RIGHT("units", units_text, 0),
 		RIGHT("threads", threads_text, 0),
-		RIGHT("speed-up", speedup_text, 0),
+		{"speedup", "speed-up", AS_NUMBER, .with_range = 1, .with_mark = 1},
 	};
 	const void **rows = memory_rows(sizes->count, sizeof *rows);
 	struct field all[COLUMNS_MAX];

@@ -151,14 +151,14 @@ static double exact_value(const struct field *column, const void *row)
 
 /* The fields that a column shows, looked up once for all rows. */
 struct source {
-	const struct field *column, *low, *high;
+	const struct field *column, *low, *high, *estimated;
 };
 
 static void add_cell(const struct text_table *table, const struct text_column *column,
 		     const struct source *source, const void *row, struct grid *grid)
 {
 	const char *text = source->column ? column_text(source->column, row) : NULL;
-	char made[TEXT_CELL_MAX] = "", number[RANGE_TEXT_MAX];
+	char made[TEXT_CELL_MAX] = "";
 	double value;
 
 	if (column->text) {
@@ -173,15 +173,16 @@ static void add_cell(const struct text_table *table, const struct text_column *c
 	}
 	value = column->value ? column->value(table, column, row)
 			      : exact_value(source->column, row);
-	grid_add(grid, "%s",
-		 range_text(column->form, value, source->low ? exact_value(source->low, row) : NAN,
-			    source->high ? exact_value(source->high, row) : NAN, number));
+	estimate_text(source->estimated && exact_value(source->estimated, row) != 0, column->form,
+		      value, source->low ? exact_value(source->low, row) : NAN,
+		      source->high ? exact_value(source->high, row) : NAN, made);
+	grid_add(grid, "%s", made);
 }
 
 void text_table_print(const struct text_table *table, const void *const *rows, size_t count,
 		      FILE *out)
 {
-	struct source sources[GRID_COLUMNS] = {{NULL, NULL, NULL}};
+	struct source sources[GRID_COLUMNS] = {{NULL}};
 	char align[GRID_COLUMNS + 1] = "";
 	struct grid grid = {.align = align};
 
@@ -194,6 +195,8 @@ void text_table_print(const struct text_table *table, const void *const *rows, s
 			sources[i].low = find_column(table, column->column, "_low");
 			sources[i].high = find_column(table, column->column, "_high");
 		}
+		if (column->with_mark)
+			sources[i].estimated = find_column(table, "f_estimated", "");
 		align[i] = column->form <= AS_NAME && !column->is_right ? 'l' : 'r';
 		if (column->heading)
 			grid_add_text(&grid, column->heading, GRID_CELL - 1);

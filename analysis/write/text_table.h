@@ -33,6 +33,7 @@ struct text_column {
 	enum form form;
 	int width;	/* most characters of a text; 0: as many as a cell holds */
 	int with_range; /* 1: with "± " half of the interval from NAME_low to NAME_high */
+	int with_mark;	/* 1: with "~" before it in rows whose f_estimated is not 0 */
 	double (*value)(const struct text_table *table, const struct text_column *column,
 			const void *row);
 	void (*text)(const struct text_table *table, const struct text_column *column,
