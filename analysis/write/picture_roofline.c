@@ -129,40 +129,6 @@ int roofline_check(const struct report *report, struct error *err)
 			 "there is no roofline to draw: no call has flops and bytes");
 }
 
-static void write_point(struct point point, int *drawn, FILE *out)
-{
-	fprintf(out, "%.15g %.15g\n", point.intensity, point.gflops);
-	*drawn = 1;
-}
-
-/* Writes a data block for each bound, since each has its own colour. drawn[] is set for blocks with
- * points. */
-static void write_shapes(const struct scene *scene, int drawn[BOUND_LATENCY + 1], FILE *out)
-{
-	for (int bound = BOUND_UNKNOWN; bound <= BOUND_LATENCY; bound++) {
-		fprintf(out, "$shapes%d << END\n", bound);
-		EACH_ROW(shape, scene->report->shapes, scene->report->nshapes)
-			if (has_shape(scene, shape) && shape->roofline.bound == (enum bound)bound)
-				write_point(shape_point(shape), &drawn[bound], out);
-		fputs("END\n", out);
-	}
-}
-
-/* Writes a data block for each category of cells. */
-static void write_cells(const struct scene *scene, FILE *out)
-{
-	int drawn;
-
-	for (size_t at = 0; at < scene->ncategories; at++) {
-		fprintf(out, "$cells%zu << END\n", at);
-		EACH_ROW(row, scene->report->cells, scene->report->ncells)
-			if (has_cell(scene, &row->cell) &&
-			    !strcmp(row->cell.category, scene->categories[at]))
-				write_point(cell_point(&row->cell), &drawn, out);
-		fputs("END\n", out);
-	}
-}
-
 /* Returns 1 for a bandwidth, and for a peak whose precision a call or a cell has. */
 static int is_drawn(const struct scene *scene, const struct report_ceiling *ceiling)
 {
@@ -223,53 +189,18 @@ static void plot_ceilings(const struct scene *scene, double top, FILE *out)
 	}
 }
 
-/* Cells are small and hollow, and drawn below the shapes. */
-static void plot_cells(const struct scene *scene, FILE *out)
-{
-	static const char *const colours[CATEGORIES_MAX] = {"#5d8aa8", "#c98b6b", "#7aa874",
-							    "#9b86bd", "#c2a83e", "#6fb3b8",
-							    "#a0607f", "#8a8f98"};
-	static const int marks[CATEGORIES_MAX] = {6, 4, 8, 10, 12, 14, 1, 2};
-
-	for (size_t i = 0; i < scene->ncategories; i++)
-		fprintf(out,
-			", $cells%zu using 1:2 with points pt %d ps 0.9 lc rgb '%s' title "
-			"'cells: %s'",
-			i, marks[i], colours[i], scene->categories[i]);
-}
-
-static void plot_shapes(const int drawn[BOUND_LATENCY + 1], FILE *out)
-{
-	static const char *const colours[] = {[BOUND_UNKNOWN] = "#1b6ca8",
-					      [BOUND_COMPUTE] = "#1b6ca8",
-					      [BOUND_MEMORY] = "#c0392b",
-					      [BOUND_LATENCY] = "#27865a"};
-
-	for (int bound = BOUND_UNKNOWN; bound <= BOUND_LATENCY; bound++)
-		if (drawn[bound])
-			fprintf(out,
-				", $shapes%d using 1:2 with points pt 7 ps 1 lc rgb '%s' "
-				"title '%s%s'",
-				bound, colours[bound], bound_names[bound],
-				bound == BOUND_UNKNOWN ? "shapes" : "-bound");
-}
-
-static void label_axes(const struct scene *scene, FILE *out)
-{
-	int threads = scene->threads ? scene->threads : scene->cell_threads;
-
-	fprintf(out,
-		"set xlabel 'arithmetic intensity, flops/byte'\n"
-		"set ylabel 'GFLOP/s of one call, with %d thread%s at work",
-		threads, plural(threads));
-	if (scene->ncategories && scene->cell_threads != threads)
-		fprintf(out, " (cells: %d)", scene->cell_threads);
-	fputs("'\n", out);
-}
-
 void roofline_script(const struct report *report, FILE *out)
 {
+	static const char *const shape_colours[] = {[BOUND_UNKNOWN] = "#1b6ca8",
+						    [BOUND_COMPUTE] = "#1b6ca8",
+						    [BOUND_MEMORY] = "#c0392b",
+						    [BOUND_LATENCY] = "#27865a"};
+	static const char *const cell_colours[CATEGORIES_MAX] = {"#5d8aa8", "#c98b6b", "#7aa874",
+								 "#9b86bd", "#c2a83e", "#6fb3b8",
+								 "#a0607f", "#8a8f98"};
+	static const int cell_marks[CATEGORIES_MAX] = {6, 4, 8, 10, 12, 14, 1, 2};
 	struct scene scene = make_scene(report);
+	int threads = scene.threads ? scene.threads : scene.cell_threads;
 	int drawn[BOUND_LATENCY + 1] = {0};
 	double ridge, top = find_top(&scene, &ridge);
 
@@ -278,13 +209,51 @@ void roofline_script(const struct report *report, FILE *out)
 		      : scene.threads	 ? "Roofline: shapes of calls, and cells"
 					 : "Roofline: a point for each cell",
 		      out);
-	write_shapes(&scene, drawn, out);
-	write_cells(&scene, out);
-	fprintf(out, "set logscale xy\nset samples 1000\nset xrange [%.15g:%.15g]\n",
-		fmin(scene.intensity.low, ridge) / 3, fmax(scene.intensity.high, ridge) * 3);
-	label_axes(&scene, out);
+	/* a data block for each bound, since each has its own colour */
+	for (int bound = BOUND_UNKNOWN; bound <= BOUND_LATENCY; bound++) {
+		fprintf(out, "$shapes%d << END\n", bound);
+		EACH_ROW(shape, report->shapes, report->nshapes)
+			if (has_shape(&scene, shape) && (int)shape->roofline.bound == bound) {
+				struct point point = shape_point(shape);
+
+				fprintf(out, "%.15g %.15g\n", point.intensity, point.gflops);
+				drawn[bound] = 1;
+			}
+		fputs("END\n", out);
+	}
+	for (size_t i = 0; i < scene.ncategories; i++) {
+		fprintf(out, "$cells%zu << END\n", i);
+		EACH_ROW(row, report->cells, report->ncells)
+			if (has_cell(&scene, &row->cell) &&
+			    !strcmp(row->cell.category, scene.categories[i])) {
+				struct point point = cell_point(&row->cell);
+
+				fprintf(out, "%.15g %.15g\n", point.intensity, point.gflops);
+			}
+		fputs("END\n", out);
+	}
+	fprintf(out,
+		"set logscale xy\nset samples 1000\nset xrange [%.15g:%.15g]\n"
+		"set xlabel 'arithmetic intensity, flops/byte'\n"
+		"set ylabel 'GFLOP/s of one call, with %d thread%s at work",
+		fmin(scene.intensity.low, ridge) / 3, fmax(scene.intensity.high, ridge) * 3,
+		threads, plural(threads));
+	if (scene.ncategories && scene.cell_threads != threads)
+		fprintf(out, " (cells: %d)", scene.cell_threads);
+	fputs("'\n", out);
 	plot_ceilings(&scene, top, out);
-	plot_cells(&scene, out);
-	plot_shapes(drawn, out);
+	/* cells are small and hollow, and drawn below the shapes */
+	for (size_t i = 0; i < scene.ncategories; i++)
+		fprintf(out,
+			", $cells%zu using 1:2 with points pt %d ps 0.9 lc rgb '%s' title "
+			"'cells: %s'",
+			i, cell_marks[i], cell_colours[i], scene.categories[i]);
+	for (int bound = BOUND_UNKNOWN; bound <= BOUND_LATENCY; bound++)
+		if (drawn[bound])
+			fprintf(out,
+				", $shapes%d using 1:2 with points pt 7 ps 1 lc rgb '%s' "
+				"title '%s%s'",
+				bound, shape_colours[bound], bound_names[bound],
+				bound == BOUND_UNKNOWN ? "shapes" : "-bound");
 	fputs("\n", out);
 }

@@ -67,24 +67,6 @@ static int needs_shapes(const struct report *report, struct error *err)
 						   "there is nothing to draw: no shape was stored");
 }
 
-static void write_speedups(const struct report *report, FILE *out)
-{
-	fputs("$rows << END\n", out);
-	EACH_ROW(row, report->rows, report->nrows) {
-		fprintf(out, "%d", row->threads);
-		number(row->speedup, out);
-		number(isfinite(row->speedup_range.low) ? row->speedup_range.low : row->speedup,
-		       out);
-		number(isfinite(row->speedup_range.high) ? row->speedup_range.high : row->speedup,
-		       out);
-		for (size_t j = 0; j < MODELS; j++)
-			if (models[j].colour)
-				number(row->predicted[j], out);
-		fputs("\n", out);
-	}
-	fputs("END\n", out);
-}
-
 static int is_over(const struct report_row *row)
 {
 	return row->threads > row->cpus_available;
@@ -98,20 +80,6 @@ static void thread_axis(const struct report *report, FILE *out)
 	EACH_ROW(row, report->rows, report->nrows)
 		over |= is_over(row);
 	fprintf(out, "set xlabel 'threads%s'\n", over ? " (* more than CPUs available)" : "");
-}
-
-/* Sets up a numeric axis. Thread counts over the CPUs always have a tick, with their mark. */
-static void thread_scale(const struct report *report, FILE *out)
-{
-	int most = report->rows[report->nrows - 1].threads;
-
-	if (most <= TICKS_MAX)
-		fputs("set xtics 1\n", out);
-	EACH_ROW(row, report->rows, report->nrows)
-		if (is_over(row))
-			fprintf(out, "set xtics add ('%d*' %d)\n", row->threads, row->threads);
-	fprintf(out, "set xrange [0:%d.5]\n", most);
-	thread_axis(report, out);
 }
 
 static int needs_speedup(const struct report *report, struct error *err)
@@ -160,11 +128,30 @@ static void script_waterfall(const struct report *report, FILE *out)
 static void script_speedup(const struct report *report, FILE *out)
 {
 	const char *estimated = report->scaling.f_estimated ? " (estimate)" : "";
-	int column = 5, dashes = 2;
+	int most = report->rows[report->nrows - 1].threads, column = 5, dashes = 2;
 
 	picture_begin(report, "Speed-up over one thread", out);
-	write_speedups(report, out);
-	thread_scale(report, out);
+	fputs("$rows << END\n", out);
+	EACH_ROW(row, report->rows, report->nrows) {
+		fprintf(out, "%d", row->threads);
+		number(row->speedup, out);
+		number(isfinite(row->speedup_range.low) ? row->speedup_range.low : row->speedup,
+		       out);
+		number(isfinite(row->speedup_range.high) ? row->speedup_range.high : row->speedup,
+		       out);
+		for (size_t j = 0; j < MODELS; j++)
+			if (models[j].colour)
+				number(row->predicted[j], out);
+		fputs("\n", out);
+	}
+	fputs("END\n", out);
+	if (most <= TICKS_MAX)
+		fputs("set xtics 1\n", out);
+	EACH_ROW(row, report->rows, report->nrows)
+		if (is_over(row)) /* always has a tick, with its mark */
+			fprintf(out, "set xtics add ('%d*' %d)\n", row->threads, row->threads);
+	fprintf(out, "set xrange [0:%d.5]\n", most);
+	thread_axis(report, out);
 	fputs("set ylabel 'speed-up'\nset yrange [0:*]\n"
 	      "plot x with lines lc rgb 'gray' title 'ideal', $rows using 1:2:3:4 with yerrorlines "
 	      "pt 7 lw 2 lc rgb '#1b6ca8' title 'measured (95 %)'",
@@ -284,15 +271,6 @@ const struct picture *picture_of_cells(void)
 	return picture;
 }
 
-/* A quote in the path is doubled. */
-static void set_output(const char *terminal, const char *path, FILE *gnuplot)
-{
-	fprintf(gnuplot, "set terminal %s\nset output '", terminal);
-	for (; *path; path++)
-		fputs(*path == '\'' ? "''" : (const char[]){*path, '\0'}, gnuplot);
-	fputs("'\n", gnuplot);
-}
-
 /* Runs gnuplot. Its exit status is 0 even if a command failed, so the file is checked too. SIGPIPE
  * is ignored meanwhile, in case gnuplot ends early. */
 static int draw(const struct report *report, const char *part, const char *terminal,
@@ -312,7 +290,10 @@ static int draw(const struct report *report, const char *part, const char *termi
 	before = signal(SIGPIPE, SIG_IGN);
 	gnuplot = popen("exec gnuplot 2>/dev/null", "we");
 	if (gnuplot) {
-		set_output(terminal, path, gnuplot);
+		fprintf(gnuplot, "set terminal %s\nset output '", terminal);
+		for (const char *at = path; *at; at++) /* a quote is doubled */
+			fprintf(gnuplot, *at == '\'' ? "%c%c" : "%c", *at, *at);
+		fputs("'\n", gnuplot);
 		picture->script(report, gnuplot);
 		ended = pclose(gnuplot);
 	}
