@@ -92,41 +92,23 @@ static void write_verdict(const struct report *report, FILE *out)
 		}
 }
 
-/* The command without the directory of the program; "./train" stays as it is. */
-static const char *program_name(const char *command)
-{
-	const char *name = command;
-
-	for (const char *c = command; *c && !strchr(" '\\", *c); c++)
-		if (*c == '/' && c > command + 1)
-			name = c + 1;
-	return name;
-}
-
-/* Appends ", OpenBLAS 0.3.21", or ", OpenBLAS, oneDNN" if several libraries were called. */
-static void add_libraries(const struct report *report, char *text, size_t size)
-{
-	const char *blas = report_fact(report, "blas");
-	const char *second = report_fact(report, "blas_2");
-	const char *version = second ? NULL : report_fact(report, "blas_version");
-
-	say(text, size, "%s%.20s%s%.*s%s%.20s%s", blas ? ", " : "", blas ? blas : "",
-	    version ? " " : "", version ? (int)fmin(20, (double)strcspn(version, " ")) : 0,
-	    version ? version : "", second ? ", " : "", second ? second : "",
-	    report_fact(report, "blas_3") ? ", ..." : "");
-}
-
-/* Writes the table's caption on one line. The libraries are left out if the command does not fit
- * beside them; the command is cut to the room that is left. */
+/* Writes the table's caption on one line. The command has no directory of the program; "./train"
+ * stays as it is. The libraries (", OpenBLAS 0.3.21", or ", OpenBLAS, oneDNN") are left out if the
+ * command does not fit beside them; the command is cut to the room that is left. */
 static void write_caption(const struct report *report, FILE *out)
 {
 	static const char unit[] = "; % of the time:";
-	const char *name = program_name(report->nruns > 1 ? report->experiment : report->command);
+	const char *name = report->nruns > 1 ? report->experiment : report->command;
+	const char *blas = report_fact(report, "blas"), *second = report_fact(report, "blas_2");
+	const char *version = second ? NULL : report_fact(report, "blas_version");
 	double share = report_roi_share(report);
 	char facts[192] = "", command[256];
 	int width = terminal_line_width(), length;
 	size_t without;
 
+	for (const char *c = name, *whole = name; *c && !strchr(" '\\", *c); c++)
+		if (*c == '/' && c > whole + 1)
+			name = c + 1;
 	SAY(facts, ": %zu run%s", report->nruns, plural(report->nruns));
 	if (report->cpus_available > 0)
 		SAY(facts, ", %g CPU%s", report->cpus_available, plural(report->cpus_available));
@@ -135,7 +117,9 @@ static void write_caption(const struct report *report, FILE *out)
 	if (isfinite(share) && strcmp(report->roi, "process"))
 		SAY(facts, ", %.*g %% of CPU time", share < 0.1 ? 2 : 3, 100 * share);
 	without = strlen(facts);
-	add_libraries(report, facts, sizeof facts);
+	SAY(facts, "%s%.20s%s%.*s%s%.20s%s", blas ? ", " : "", blas ? blas : "", version ? " " : "",
+	    version ? (int)fmin(20, (double)strcspn(version, " ")) : 0, version ? version : "",
+	    second ? ", " : "", second ? second : "", report_fact(report, "blas_3") ? ", ..." : "");
 	if (strlen(name) + strlen(facts) + strlen(unit) > (size_t)width)
 		facts[without] = '\0';
 	SAY(facts, "%s", unit);

@@ -26,13 +26,16 @@ static uint32_t index_of(struct idmap *known, uint64_t key, void *rows, size_t *
 	return at;
 }
 
-/* Adds a stack and returns the node of its innermost function; FRAME_NONE if it is empty. */
-static long add_frames(struct frame_tree *tree, char *stack)
+/* Stacks of a run under a what-if begin with a frame that names it. */
+static void add_stack(struct frame_tree *tree, const char *what_if,
+		      const struct report_stack *stack)
 {
 	struct frame_node node = {.parent = FRAME_NONE};
-	char *rest, *frame = strtok_r(stack, ";", &rest);
+	char *text, *rest;
 
-	for (; frame; frame = strtok_r(NULL, ";", &rest)) {
+	memory_check(asprintf(&text, "%s%s%s%s", *what_if ? "[what-if " : "", what_if,
+			      *what_if ? "];" : "", stack->stack) < 0);
+	for (char *frame = strtok_r(text, ";", &rest); frame; frame = strtok_r(NULL, ";", &rest)) {
 		char *safe = escape_copy(frame, "");
 		const char *name = string_pooled(safe);
 
@@ -43,23 +46,10 @@ static long add_frames(struct frame_tree *tree, char *stack)
 				       (uint64_t)(node.parent + 1) << 32 | (uint64_t)node.name,
 				       &tree->nodes, &tree->nnodes, sizeof node, &node);
 	}
-	return node.parent;
-}
-
-/* Stacks of a run under a what-if begin with a frame that names it. */
-static void add_stack(struct frame_tree *tree, const struct report *report,
-		      const struct report_stack *stack)
-{
-	const char *what_if = report->what_if;
-	struct frame_leaf leaf = {.stack = stack};
-	char *text;
-
-	memory_check(asprintf(&text, "%s%s%s%s", *what_if ? "[what-if " : "", what_if,
-			      *what_if ? "];" : "", stack->stack) < 0);
-	leaf.node = add_frames(tree, text);
 	free(text);
-	if (leaf.node != FRAME_NONE)
-		memory_append(&tree->leaves, &tree->nleaves, sizeof leaf, &leaf);
+	if (node.parent != FRAME_NONE)
+		memory_append(&tree->leaves, &tree->nleaves, sizeof(struct frame_leaf),
+			      &(struct frame_leaf){node.parent, stack});
 }
 
 int frame_tree_build(const struct report *report, struct frame_tree *tree, struct error *err)
@@ -71,7 +61,7 @@ int frame_tree_build(const struct report *report, struct frame_tree *tree, struc
 		tree->rate_hz = report->runs[report->nruns - 1].sample_rate_hz;
 	EACH_ROW(stack, report->stacks, report->nstacks)
 		if (stack->threads == tree->threads && *stack->stack)
-			add_stack(tree, report, stack);
+			add_stack(tree, report->what_if, stack);
 	if (tree->nleaves)
 		return 0;
 	frame_tree_free(tree);

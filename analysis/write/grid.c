@@ -45,28 +45,23 @@ static size_t layout_width(const struct layout *layout)
 	return width;
 }
 
-/* Returns the widest column of text, or the number of columns if none can be cut. */
-static size_t find_widest(const struct grid *grid, const struct layout *layout)
-{
-	size_t widest = layout->columns;
-
-	for (size_t i = 0; i < layout->columns; i++)
-		if (grid->align[i] == 'l' && layout->widths[i] > TEXT_KEPT &&
-		    (widest == layout->columns || layout->widths[i] > layout->widths[widest]))
-			widest = i;
-	return widest;
-}
-
+/* Brings the columns closer, and cuts the widest columns of text, if the grid is too wide. */
 static void fit(const struct grid *grid, size_t width, struct layout *layout)
 {
-	size_t widest;
+	size_t least = TEXT_KEPT, *widest = &least;
 
 	layout->gap = 2;
 	if (layout_width(layout) > width)
 		layout->gap = 1;
-	while (layout_width(layout) > width &&
-	       (widest = find_widest(grid, layout)) < layout->columns)
-		layout->widths[widest]--;
+	while (layout_width(layout) > width) {
+		for (size_t i = 0; i < layout->columns; i++)
+			if (grid->align[i] == 'l' && layout->widths[i] > *widest)
+				widest = &layout->widths[i];
+		if (widest == &least)
+			break;
+		--*widest;
+		widest = &least;
+	}
 	if (layout_width(layout) > width)
 		layout->gap = 2; /* the grid is printed in parts anyway */
 }

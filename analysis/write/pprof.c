@@ -112,19 +112,6 @@ static void put_sample(const struct frame_tree *tree, const struct frame_leaf *l
 	message_end(&message, PROFILE_SAMPLE, to);
 }
 
-/* Writes a location with one line, that of the function with the same id. */
-static void put_location(uint64_t id, FILE *to)
-{
-	struct memory_file message, line;
-
-	memory_file_begin(&message);
-	put_number(LOCATION_ID, id, message.file);
-	memory_file_begin(&line);
-	put_number(LINE_FUNCTION, id, line.file);
-	message_end(&line, LOCATION_LINE, message.file);
-	message_end(&message, PROFILE_LOCATION, to);
-}
-
 static void put_profile(const struct frame_tree *tree, FILE *to)
 {
 	put_pair(PROFILE_SAMPLE_TYPE, TYPE_TYPE, WORD_SAMPLES, TYPE_UNIT, WORD_COUNT, to);
@@ -134,8 +121,16 @@ static void put_profile(const struct frame_tree *tree, FILE *to)
 	for (size_t i = 0; i < WORDS; i++)
 		put_bytes(PROFILE_STRING, words[i], strlen(words[i]), to);
 	for (size_t i = 0; i < tree->nnames; i++) {
+		struct memory_file location, line;
+
 		put_bytes(PROFILE_STRING, tree->names[i], strlen(tree->names[i]), to);
-		put_location(i + 1, to);
+		/* a location has one line, that of the function with the same id */
+		memory_file_begin(&location);
+		put_number(LOCATION_ID, i + 1, location.file);
+		memory_file_begin(&line);
+		put_number(LINE_FUNCTION, i + 1, line.file);
+		message_end(&line, LOCATION_LINE, location.file);
+		message_end(&location, PROFILE_LOCATION, to);
 		put_pair(PROFILE_FUNCTION, FUNCTION_ID, i + 1, FUNCTION_NAME, WORDS + i, to);
 	}
 	EACH_ROW(leaf, tree->leaves, tree->nleaves)

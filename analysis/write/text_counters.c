@@ -53,31 +53,36 @@ static void write_heading(const struct report_counter *first, int took_turns, FI
 				    : "");
 }
 
-static void write_ipc(const struct report *report, int threads, FILE *out)
+/* Writes the instructions per cycle; the counts that the threads read themselves at the start and
+ * the end of each call; and the floating-point operations that the hardware counted, to compare
+ * with the flops of the calls. */
+static void write_sums(const struct report *report, int threads, FILE *out)
 {
-	const struct report_counter *row = report_find_counter(report, threads, "instructions");
-	char all[HUMAN_MAX], blas[HUMAN_MAX], other[HUMAN_MAX];
+	const struct report_counter *ipc = report_find_counter(report, threads, "instructions");
+	char all[HUMAN_MAX], inside[HUMAN_MAX], other[HUMAN_MAX];
+	double flops = 0, flops_blas = 0;
 
-	if (!row || !isfinite(row->per_cycle))
-		return;
-	fprintf(out, "instructions per cycle: %s; in BLAS %s, in other code %s\n",
-		human_number(row->per_cycle, all), human_number(row->per_cycle_blas, blas),
-		human_number(row->per_cycle_other, other));
-}
-
-/* The counts that the threads read themselves at the start and the end of each call. */
-static void write_exact(const struct report *report, int threads, FILE *out)
-{
-	char blas[HUMAN_MAX], other[HUMAN_MAX];
-
+	if (ipc && isfinite(ipc->per_cycle))
+		fprintf(out, "instructions per cycle: %s; in BLAS %s, in other code %s\n",
+			human_number(ipc->per_cycle, all),
+			human_number(ipc->per_cycle_blas, inside),
+			human_number(ipc->per_cycle_other, other));
 	EACH_ROW(row, report->counters, report->ncounters) {
-		if (row->threads != threads || !isfinite(row->sum.exact_blas))
+		if (row->threads != threads)
 			continue;
-		text_say(out, "exact    ",
-			 "%s in the callers' user code: %s in BLAS calls, %s between calls",
-			 row->sum.event, human_count(row->sum.exact_blas, blas),
-			 human_count(row->sum.exact_other, other));
+		if (isfinite(row->sum.exact_blas))
+			text_say(out, "exact    ",
+				 "%s in the callers' user code: %s in BLAS calls, %s between calls",
+				 row->sum.event, human_count(row->sum.exact_blas, inside),
+				 human_count(row->sum.exact_other, other));
+		if (row->sum.flops_each && isfinite(row->sum.count)) {
+			flops += row->sum.flops_each * row->sum.count;
+			flops_blas += row->sum.flops_each * row->sum.blas;
+		}
 	}
+	if (flops > 0)
+		fprintf(out, "floating-point operations counted by the hardware: %s; in BLAS %s\n",
+			human_count(flops, all), human_count(flops_blas, inside));
 }
 
 TEXT_FUNCTION(shape_text)
@@ -102,23 +107,6 @@ static const struct text_column shape_columns[] = {
 };
 static const struct text_section section_shape_counters = {
 	"shape_counters", shape_columns, COUNT(shape_columns), .write_head = head_shapes};
-
-/* Floating-point operations that the hardware counted, to compare with the flops of the calls. */
-static void write_flops(const struct report *report, int threads, FILE *out)
-{
-	double flops = 0, blas = 0;
-	char all[HUMAN_MAX], inside[HUMAN_MAX];
-
-	EACH_ROW(row, report->counters, report->ncounters) {
-		if (row->threads != threads || !row->sum.flops_each || !isfinite(row->sum.count))
-			continue;
-		flops += row->sum.flops_each * row->sum.count;
-		blas += row->sum.flops_each * row->sum.blas;
-	}
-	if (flops > 0)
-		fprintf(out, "floating-point operations counted by the hardware: %s; in BLAS %s\n",
-			human_count(flops, all), human_count(blas, inside));
-}
 
 static void write_energy(const struct report *report, const struct report_counter *row, FILE *out)
 {
@@ -159,9 +147,7 @@ static void write_counts(const struct report *report, int threads, FILE *out)
 		text_table_begin(&table, report, "counters");
 		text_table_add(&table, count_columns, COUNT(count_columns));
 		text_table_print(&table, rows, count, out);
-		write_ipc(report, threads, out);
-		write_exact(report, threads, out);
-		write_flops(report, threads, out);
+		write_sums(report, threads, out);
 		text_section_write(report, &section_shape_counters, out);
 	}
 	free(rows);
