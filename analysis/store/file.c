@@ -274,20 +274,6 @@ static const char *vfs_name(const char *path)
 	return vfs->zName;
 }
 
-/* Protects us from a file that an attacker made: runs none of its code (views, triggers, functions
- * in its schema), treats inconsistencies as errors and limits the size of values. */
-static void distrust(sqlite3 *db)
-{
-	static const int off[] = {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER,
-				  SQLITE_DBCONFIG_ENABLE_VIEW};
-
-	for (size_t i = 0; i < COUNT(off); i++)
-		sqlite3_db_config(db, off[i], 0, NULL);
-	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
-	sqlite3_exec(db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
-}
-
 int file_open(const char *path, const char *name, enum store_mode mode, sqlite3 **db,
 	      struct error *err)
 {
@@ -302,7 +288,14 @@ int file_open(const char *path, const char *name, enum store_mode mode, sqlite3 
 	if (rc)
 		return db_error(*db, name, "open", err);
 	sqlite3_busy_timeout(*db, BUSY_TIMEOUT_MS);
-	distrust(*db);
+	/* an attacker may have made the file: run none of its code (views, triggers, functions in
+	 * its schema), treat inconsistencies as errors, and limit the size of values */
+	sqlite3_db_config(*db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(*db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	sqlite3_db_config(*db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	sqlite3_db_config(*db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_limit(*db, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
+	sqlite3_exec(*db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
 	if (sqlite3_exec(*db,
 			 mode == STORE_READ ? "PRAGMA query_only = ON" : "PRAGMA foreign_keys = ON",
 			 NULL, NULL, NULL))

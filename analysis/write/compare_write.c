@@ -56,22 +56,6 @@ static void write_side(const char *label, const struct comparison_side *side, FI
 			plural(side->left_out));
 }
 
-static void write_what_if(const struct comparison *comparison, FILE *out)
-{
-	const struct comparison_side *sides = comparison->sides;
-
-	if (!*sides[0].what_if && !*sides[1].what_if)
-		return;
-	if (!strcmp(sides[0].what_if, sides[1].what_if))
-		text_say(out, "what-if  ", "both sides ran under %s: neither is real",
-			 sides[0].what_if);
-	else
-		text_say(out, "what-if  ",
-			 "before: %s, after: %s; this change is part of the difference",
-			 *sides[0].what_if ? sides[0].what_if : "real runs",
-			 *sides[1].what_if ? sides[1].what_if : "real runs");
-}
-
 static const char *work_unit(const struct comparison *comparison)
 {
 	return comparison->sides[0].report.work_unit;
@@ -172,10 +156,16 @@ static size_t write_pair(const struct comparison *comparison, size_t first, FILE
 static void write_text(const void *data, FILE *out)
 {
 	const struct comparison *comparison = data;
+	const char *before = comparison->sides[0].what_if, *after = comparison->sides[1].what_if;
 
 	write_side("before   ", &comparison->sides[0], out);
 	write_side("after    ", &comparison->sides[1], out);
-	write_what_if(comparison, out);
+	if (strcmp(before, after) != 0)
+		text_say(out, "what-if  ",
+			 "before: %s, after: %s; this change is part of the difference",
+			 *before ? before : "real runs", *after ? after : "real runs");
+	else if (*before)
+		text_say(out, "what-if  ", "both sides ran under %s: neither is real", before);
 	for (size_t i = 0; i < comparison->nrows;)
 		i += write_pair(comparison, i, out);
 	fputc('\n', out);

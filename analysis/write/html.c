@@ -49,12 +49,22 @@ static void write_data(const struct report *report, FILE *out)
 	free(text);
 }
 
-/* Copies the template and replaces the mark by the data. */
-static void fill_in(const struct report *report, FILE *template, FILE *out)
+int html_write(const struct report *report, const char *part, FILE *out, struct error *err)
 {
-	char *line = NULL, *mark;
+	static const char *const places[] = {"page-template.html",
+					     "../share/blasprof/page-template.html",
+					     PKGDATADIR "/page-template.html", NULL};
+	char path[PATH_MAX + 64], *line = NULL, *mark;
+	FILE *template;
 	size_t size = 0;
 
+	if (installed_find(places, path, sizeof path))
+		return error_set(err, "install blasprof again, or choose another format",
+				 "the page's template, page-template.html, is not installed");
+	template = fopen(path, "re");
+	if (!template)
+		return error_set(err, "install blasprof again", "cannot read '%s': %s", path,
+				 strerror(errno));
 	while (getline(&line, &size, template) > 0) {
 		mark = strstr(line, ">" DATA_MARK "<");
 		if (!mark) {
@@ -66,24 +76,6 @@ static void fill_in(const struct report *report, FILE *template, FILE *out)
 		fputs(mark + 1 + strlen(DATA_MARK), out);
 	}
 	free(line);
-}
-
-int html_write(const struct report *report, const char *part, FILE *out, struct error *err)
-{
-	static const char *const places[] = {"page-template.html",
-					     "../share/blasprof/page-template.html",
-					     PKGDATADIR "/page-template.html", NULL};
-	char path[PATH_MAX + 64];
-	FILE *template;
-
-	if (installed_find(places, path, sizeof path))
-		return error_set(err, "install blasprof again, or choose another format",
-				 "the page's template, page-template.html, is not installed");
-	template = fopen(path, "re");
-	if (!template)
-		return error_set(err, "install blasprof again", "cannot read '%s': %s", path,
-				 strerror(errno));
-	fill_in(report, template, out);
 	fclose(template);
 	return 0;
 }

@@ -108,8 +108,7 @@ static void write_legend(const struct sizes *sizes, FILE *out)
 		fputs("* more threads than CPUs available\n", out);
 }
 
-/* Writes a line for each thread count over 1, or for 1 if an experiment has no other. */
-static void write_table(const struct sizes *sizes, FILE *out)
+static void write_text(const void *data, FILE *out)
 {
 	static const struct text_column shown[] = {
 		{"f", "f", AS_FRACTION, .with_range = 1, .with_mark = 1},
@@ -117,6 +116,7 @@ static void write_table(const struct sizes *sizes, FILE *out)
 		RIGHT("threads", threads_text, 0),
 		{"speedup", "speed-up", AS_NUMBER, .with_range = 1, .with_mark = 1},
 	};
+	const struct sizes *sizes = data;
 	const void **rows = memory_rows(sizes->count, sizeof *rows);
 	struct field all[COLUMNS_MAX];
 	struct text_table table = {.from = all, .nfrom = list_columns(sizes, all)};
@@ -126,23 +126,17 @@ static void write_table(const struct sizes *sizes, FILE *out)
 		table.columns[table.ncolumns++] = (struct text_column){
 			sizes->names[i], sizes->names[i], AS_TEXT, VALUE_WIDTH, .is_right = 1};
 	text_table_add(&table, shown, COUNT(shown));
+	/* a line for each thread count over 1, or for 1 if an experiment has no other */
 	for (size_t i = 0; i < sizes->count; i++)
 		if (sizes->rows[i].threads > 1 || i + 1 == sizes->count ||
 		    sizes->rows[i + 1].threads == 1)
 			rows[count++] = &sizes->rows[i];
-	text_table_print(&table, rows, count, out);
-	free(rows);
-}
-
-static void write_text(const void *data, FILE *out)
-{
-	const struct sizes *sizes = data;
-
 	text_wrap("sizes    ", sizes->title, out);
 	if (sizes->what_if)
 		text_what_if(sizes->what_if, out);
 	fputc('\n', out);
-	write_table(sizes, out);
+	text_table_print(&table, rows, count, out);
+	free(rows);
 	write_legend(sizes, out);
 }
 

@@ -173,16 +173,6 @@ static int write_report(const struct experiment *experiment, struct error *err)
 	return write_one(experiment, &choice, settings.output, err);
 }
 
-/* Adds the stores that are named as operands, or the default store if none is named at all. */
-static void add_stores(char **arguments)
-{
-	static char default_store[] = DEFAULT_STORE;
-	char *fallback[] = {settings.stores.count || *arguments ? NULL : default_store, NULL};
-
-	for (char **word = *arguments ? arguments : fallback; *word; word++)
-		memory_append(&settings.stores.items, &settings.stores.count, sizeof *word, word);
-}
-
 static int load(struct experiment *experiment, struct error *err)
 {
 	struct report_choice *choice = &settings.choice;
@@ -213,19 +203,24 @@ static int load(struct experiment *experiment, struct error *err)
 
 static int run_report(char **arguments)
 {
+	static const char *const fallback = DEFAULT_STORE;
+	struct option_list *stores = &settings.stores;
 	struct experiment experiment = {0};
 	struct error err;
 	int failed;
 
 	if (settings.output && !strcmp(settings.output, "-"))
 		settings.output = NULL;
-	add_stores(arguments);
+	for (char **word = arguments; *word; word++)
+		memory_append(&stores->items, &stores->count, sizeof *word, word);
+	if (!stores->count)
+		memory_append(&stores->items, &stores->count, sizeof fallback, &fallback);
 	failed = report_choice_check(&settings.choice, &err);
-	if (!failed && settings.stores.count == 1)
-		settings.choice.options.store = experiment_store(settings.stores.items[0]);
+	if (!failed && stores->count == 1)
+		settings.choice.options.store = experiment_store(stores->items[0]);
 	failed = failed || load(&experiment, &err) ||
-		 experiment_load_timeline(settings.stores.items, settings.stores.count,
-					  &settings.choice, &experiment, &err);
+		 experiment_load_timeline(stores->items, stores->count, &settings.choice,
+					  &experiment, &err);
 	settings.choice.options.stacks = experiment.store;
 	failed = failed || write_report(&experiment, &err);
 	experiment_free(&experiment);

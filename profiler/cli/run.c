@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/command.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/human.h"
@@ -198,19 +199,6 @@ static int stem_length(const char *store)
 	return (int)(dot && dot > name ? dot - store : (long)strlen(store));
 }
 
-/* Gives a rank of an MPI job its own store: in rank 3, "blasprof.db" becomes "blasprof.3.db", a
- * string that is never freed. */
-static void name_rank_store(const struct rank *rank)
-{
-	const char *store = settings.sweep.store;
-	int stem = stem_length(store);
-	char *named;
-
-	memory_check(asprintf(&named, "%.*s.%d%s", stem, store, rank->number, store + stem) < 0);
-	settings.sweep.store = named;
-	settings.sweep.quiet = 1;
-}
-
 /* Checks everything that can be checked before the command runs. */
 static int check_settings(char **arguments, struct plan *plan, struct error *err)
 {
@@ -255,12 +243,20 @@ static int run_run(char **arguments)
 	const char *store = settings.sweep.store;
 	struct rank rank;
 	int is_rank = rank_find(&rank), is_quiet = settings.sweep.quiet, status = STATUS_FAILED;
+	int stem = stem_length(store);
 	struct plan plan = {0};
 	struct error err;
+	char *named = NULL;
 
 	launch_ignore_write_signals();
-	if (is_rank)
-		name_rank_store(&rank);
+	/* a rank of an MPI job has its own store: in rank 3, "blasprof.db" becomes "blasprof.3.db"
+	 */
+	if (is_rank) {
+		memory_check(asprintf(&named, "%.*s.%d%s", stem, store, rank.number, store + stem) <
+			     0);
+		settings.sweep.store = named;
+		settings.sweep.quiet = 1;
+	}
 	if (check_settings(arguments, &plan, &err)) {
 		output_failure(&err);
 	} else {
@@ -269,8 +265,9 @@ static int run_run(char **arguments)
 			fprintf(stderr,
 				"blasprof: each rank's run is in a store of its own; report on all "
 				"of them: blasprof report %.*s.*%s\n",
-				stem_length(store), store, store + stem_length(store));
+				stem, store, store + stem);
 	}
+	free(named);
 	plan_free(&plan);
 	return status;
 }

@@ -119,19 +119,6 @@ static void note_signal(int number)
 	cut_short = cut_short || launch_is_running();
 }
 
-static void watch_signals(void)
-{
-	struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
-
-	sigemptyset(&action.sa_mask);
-	ended_by = cut_short = 0;
-	for (size_t i = 0; i < COUNT(ending_signals); i++) {
-		sigaction(ending_signals[i], &action, &saved[i]);
-		if (saved[i].sa_handler == SIG_IGN)
-			sigaction(ending_signals[i], &saved[i], NULL);
-	}
-}
-
 static int print_failure(struct sweep *sweep, const struct error *err)
 {
 	erase_progress(&sweep->progress);
@@ -302,6 +289,7 @@ enum launch_result sweep_record(const struct plan *plan, const struct planned_ru
 int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE *out)
 {
 	struct sweep sweep = {.plan = plan, .options = options};
+	struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
 	struct progress *progress = &sweep.progress;
 	struct error err;
 
@@ -311,7 +299,12 @@ int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE
 	progress->in_place = !isatty(STDOUT_FILENO);
 	progress->sums_s = memory_rows(plan_kinds(plan), sizeof *progress->sums_s);
 	progress->finished = memory_rows(plan_kinds(plan), sizeof *progress->finished);
-	watch_signals();
+	ended_by = cut_short = 0;
+	for (size_t i = 0; i < COUNT(ending_signals); i++) {
+		sigaction(ending_signals[i], &action, &saved[i]);
+		if (saved[i].sa_handler == SIG_IGN)
+			sigaction(ending_signals[i], &saved[i], NULL);
+	}
 	for (size_t i = 0; i < plan_count(plan) && do_run(&sweep, i);)
 		if (++i < plan_count(plan) && ended_by) {
 			end_sweep(&sweep, "after", i);

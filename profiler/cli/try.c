@@ -248,24 +248,6 @@ static char *name_setting(const struct trial *trial, const unsigned char *values
 	return text;
 }
 
-/* Sets all variables. A pool of its usual size gets its variable's original value. */
-static void set_variables(const struct trial *trial, const unsigned char *values)
-{
-	for (int i = 0; i < trial->nknobs; i++) {
-		const struct knob *knob = &trial->knobs[i];
-		const char *value = knob->is_size ? knob->before : knob->values[values[i]];
-		char number[16];
-
-		if (!*knob->variable)
-			continue;
-		if (knob->is_size && values[i] != knob->usual) {
-			snprintf(number, sizeof number, "%d", knob->threads[values[i]]);
-			value = number;
-		}
-		memory_check(value ? setenv(knob->variable, value, 1) : unsetenv(knob->variable));
-	}
-}
-
 /* Runs the command once with these values, without profiling it. Returns 0 with *seconds, INFINITY
  * if the command failed, or -1 with *err if it cannot be run. */
 static int run_once(struct trial *trial, const unsigned char *values, double *seconds,
@@ -277,7 +259,20 @@ static int run_once(struct trial *trial, const unsigned char *values, double *se
 	struct launch launch;
 	int failed;
 
-	set_variables(trial, values);
+	for (int i = 0; i < trial->nknobs; i++) {
+		const struct knob *knob = &trial->knobs[i];
+		const char *value = knob->is_size ? knob->before : knob->values[values[i]];
+		char number[16];
+
+		if (!*knob->variable)
+			continue;
+		/* a pool of its usual size gets its variable's original value */
+		if (knob->is_size && values[i] != knob->usual) {
+			snprintf(number, sizeof number, "%d", knob->threads[values[i]]);
+			value = number;
+		}
+		memory_check(value ? setenv(knob->variable, value, 1) : unsetenv(knob->variable));
+	}
 	failed = launch_prepare(&launch, &plan, err) ||
 		 launch_go(&launch, arguments[0], err) != LAUNCH_DONE;
 	arguments_free(arguments);
