@@ -17,35 +17,27 @@ static int64_t newest_suite(sqlite3 *db)
 	return db_query(db, "SELECT coalesce(max(suite), 0) FROM cells", NULL, NULL, -1);
 }
 
-static int insert_cells(sqlite3 *db, const struct cell *cells, size_t count, int64_t suite)
-{
-	char *sql = schema_sql_insert(db, &schema_cells);
-	sqlite3_stmt *stmt = NULL;
-	int failed = suite < 1 || !sql || sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
-
-	for (size_t i = 0; i < count && !failed; i++) {
-		struct cell cell = cells[i];
-
-		cell.suite = suite;
-		failed = row_insert(stmt, 1, &schema_cells, &cell);
-	}
-	sqlite3_finalize(stmt);
-	sqlite3_free(sql);
-	return failed ? -1 : 0;
-}
-
 int store_save_cells(struct store *store, const struct cell *cells, size_t count, int64_t *suite,
 		     struct error *err)
 {
-	static const char doing[] = "save the cells in";
+	char *sql = memory_need(schema_sql_insert(store->db, &schema_cells));
+	sqlite3_stmt *stmt = NULL;
+	int failed = sqlite3_exec(store->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) ||
+		     sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL);
 
-	if (sqlite3_exec(store->db, "BEGIN IMMEDIATE", NULL, NULL, NULL))
-		return db_error(store->db, store->path, doing, err);
-	*suite = newest_suite(store->db) + 1;
-	if (!insert_cells(store->db, cells, count, *suite) &&
-	    !sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL))
+	sqlite3_free(sql);
+	if (!failed)
+		*suite = newest_suite(store->db) + 1;
+	for (size_t i = 0; i < count && !failed; i++) {
+		struct cell cell = cells[i];
+
+		cell.suite = *suite;
+		failed = row_insert(stmt, 1, &schema_cells, &cell);
+	}
+	sqlite3_finalize(stmt);
+	if (!failed && !sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL))
 		return 0;
-	db_error(store->db, store->path, doing, err);
+	db_error(store->db, store->path, "save the cells in", err);
 	sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
 	return -1;
 }
@@ -180,22 +172,6 @@ static int read_cell(const struct reader *reader, struct cell *cell, struct erro
 	return 0;
 }
 
-static int read_rows(struct reader *reader, FILE *file, struct cell **cells, size_t *count,
-		     struct error *err)
-{
-	if (!next_line(reader, file))
-		return error_set(err, REMEDY, "'%s' has no header", reader->name);
-	if (find_columns(reader, err))
-		return -1;
-	while (next_line(reader, file))
-		if (read_cell(reader, memory_add(cells, count, sizeof **cells), err))
-			return -1;
-	if (ferror(file))
-		return error_set(err, "check that it is a file that you may read",
-				 "cannot read '%s': %s", reader->name, strerror(errno));
-	return 0;
-}
-
 int cells_read(FILE *file, const char *name, struct cell **cells, size_t *count, struct error *err)
 {
 	struct reader reader = {.name = name};
@@ -203,12 +179,20 @@ int cells_read(FILE *file, const char *name, struct cell **cells, size_t *count,
 
 	*cells = NULL;
 	*count = 0;
-	result = read_rows(&reader, file, cells, count, err);
+	if (next_line(&reader, file))
+		result = find_columns(&reader, err);
+	else
+		result = error_set(err, REMEDY, "'%s' has no header", name);
+	while (!result && next_line(&reader, file))
+		result = read_cell(&reader, memory_add(cells, count, sizeof **cells), err);
+	if (!result && ferror(file))
+		result = error_set(err, "check that it is a file that you may read",
+				   "cannot read '%s': %s", name, strerror(errno));
 	free(reader.line);
-	if (result) {
-		free(*cells);
-		*cells = NULL;
-		*count = 0;
-	}
-	return result;
+	if (!result)
+		return 0;
+	free(*cells);
+	*cells = NULL;
+	*count = 0;
+	return -1;
 }

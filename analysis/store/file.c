@@ -47,28 +47,6 @@ static uint32_t header_number(const unsigned char *header, size_t offset)
 	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-static int check_header(const char *path, const unsigned char *header, size_t size,
-			struct error *err)
-{
-	uint32_t version;
-
-	if (!size)
-		return error_set(err, "remove the file and record again, or name another store",
-				 "'%s' is an empty file, not a store", path);
-	if (size < HEADER_BYTES || memcmp(header, HEADER_MAGIC, sizeof HEADER_MAGIC))
-		return error_set(err, remedy_other_file, "'%s' is not a SQLite file", path);
-	if (header_number(header, HEADER_APPLICATION) != SCHEMA_APPLICATION_ID)
-		return error_set(err, remedy_other_file,
-				 "'%s' is a SQLite file, but not a blasprof store", path);
-	version = header_number(header, HEADER_VERSION);
-	if (version != SCHEMA_VERSION)
-		return error_set(
-			err, "use the blasprof that wrote it, or name another file for the store",
-			"store '%s' is of version %u; this blasprof works with version %d", path,
-			version, SCHEMA_VERSION);
-	return 0;
-}
-
 /* Checks that the file, and its directory, in which SQLite makes a journal, can be written, and
  * that the file is below the limit on file sizes. */
 static int check_writable(const char *path, struct error *err)
@@ -96,6 +74,7 @@ static int check_open_file(int fd, const char *path, struct error *err)
 {
 	unsigned char header[HEADER_BYTES];
 	struct stat status;
+	uint32_t version;
 	ssize_t size;
 
 	if (fstat(fd, &status))
@@ -108,7 +87,21 @@ static int check_open_file(int fd, const char *path, struct error *err)
 	if (size < 0)
 		return error_set(err, remedy_other_file, "cannot read store '%s': %s", path,
 				 strerror(errno));
-	return check_header(path, header, (size_t)size, err);
+	if (!size)
+		return error_set(err, "remove the file and record again, or name another store",
+				 "'%s' is an empty file, not a store", path);
+	if (size < HEADER_BYTES || memcmp(header, HEADER_MAGIC, sizeof HEADER_MAGIC))
+		return error_set(err, remedy_other_file, "'%s' is not a SQLite file", path);
+	if (header_number(header, HEADER_APPLICATION) != SCHEMA_APPLICATION_ID)
+		return error_set(err, remedy_other_file,
+				 "'%s' is a SQLite file, but not a blasprof store", path);
+	version = header_number(header, HEADER_VERSION);
+	if (version != SCHEMA_VERSION)
+		return error_set(
+			err, "use the blasprof that wrote it, or name another file for the store",
+			"store '%s' is of version %u; this blasprof works with version %d", path,
+			version, SCHEMA_VERSION);
+	return 0;
 }
 
 int file_check(const char *path, enum store_mode mode, struct error *err)

@@ -4,7 +4,6 @@
 #define STORE_SCHEMA_H
 
 #include <sqlite3.h>
-#include <stddef.h>
 
 #include "store/run.h"
 

@@ -70,24 +70,6 @@ static void write_span(const struct run_span *span, double begun_ns, FILE *out)
 		(start_ns - begun_ns) / 1e3, fmax(length_ns, 0) / 1e3);
 }
 
-/* Writes the command, the what-if, and the warnings about spans that are missing. */
-static void write_notes(const struct report *report, FILE *out)
-{
-	fputs("\"otherData\":{\"command\":", out);
-	json_text(report->timeline.command, out);
-	if (*report->what_if) {
-		fputs(",\"what_if\":", out);
-		json_text(report->what_if, out);
-	}
-	EACH_ROW(warning, report->warnings, report->nwarnings) {
-		if (strncmp(warning->code, "timeline_", 9))
-			continue;
-		fprintf(out, ",\"%s\":", warning->code);
-		json_text(warning->text, out);
-	}
-	fputs("}", out);
-}
-
 int chrome_write(const struct report *report, const char *part, FILE *out, struct error *err)
 {
 	const struct run *timeline = &report->timeline;
@@ -97,9 +79,18 @@ int chrome_write(const struct report *report, const char *part, FILE *out, struc
 	if (!timeline->nspans)
 		return error_set(err, "record one: blasprof --timeline -- command",
 				 "there is no timeline in these runs");
-	fputs("{\"displayTimeUnit\":\"ns\",", out);
-	write_notes(report, out);
-	fputs(",\n\"traceEvents\":[\n", out);
+	fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"command\":", out);
+	json_text(timeline->command, out);
+	if (*report->what_if) {
+		fputs(",\"what_if\":", out);
+		json_text(report->what_if, out);
+	}
+	EACH_ROW(warning, report->warnings, report->nwarnings)
+		if (!strncmp(warning->code, "timeline_", 9)) { /* spans are missing */
+			fprintf(out, ",\"%s\":", warning->code);
+			json_text(warning->text, out);
+		}
+	fputs("},\n\"traceEvents\":[\n", out);
 	EACH_ROW(span, timeline->spans, timeline->nspans)
 		begun_ns = fmin(begun_ns, (double)span->start_ns);
 	EACH_ROW(span, timeline->spans, timeline->nspans) {

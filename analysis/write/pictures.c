@@ -7,12 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include "base/array.h"
 #include "base/human.h"
 #include "base/nearest.h"
-#include "report/build.h"
 #include "report/causes.h"
 #include "write/escape.h"
 #include "write/format.h"

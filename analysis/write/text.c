@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "report/build.h"
 #include "write/escape.h"
 #include "write/format.h"
 #include "base/human.h"

@@ -6,7 +6,6 @@
 
 #include "base/human.h"
 #include "base/array.h"
-#include "base/memory.h"
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "write/escape.h"
@@ -58,49 +57,37 @@ static int print_runs(struct store *store, struct error *err)
 	return 0;
 }
 
-COMPARE(compare_numbers, int, ORDER(*a, *b))
+COMPARE(compare_threads, struct store_entry, ORDER(a->threads, b->threads))
 
 #define COUNTS_WIDTH 16
 
-/* Prints the thread counts of the experiment's runs, like "1,2,4", cut to COUNTS_WIDTH. */
-static int print_counts(struct store *store, const char *experiment, struct error *err)
-{
-	char text[COUNTS_WIDTH * 2] = "", shown[COUNTS_WIDTH + 8];
-	struct store_list list;
-	int *counts;
-
-	if (store_list_runs(store, experiment, &list, err))
-		return -1;
-	counts = memory_rows(list.count, sizeof *counts);
-	for (size_t i = 0; i < list.count; i++)
-		counts[i] = list.entries[i].threads;
-	qsort(counts, list.count, sizeof *counts, compare_numbers);
-	for (size_t i = 0; i < list.count && strlen(text) <= COUNTS_WIDTH; i++)
-		if (!i || counts[i] != counts[i - 1])
-			SAY(text, "%s%d", i ? "," : "", counts[i]);
-	escape_text(text, COUNTS_WIDTH, shown, sizeof shown);
-	printf("%-*s  ", COUNTS_WIDTH, shown);
-	free(counts);
-	store_list_free(&list);
-	return 0;
-}
-
 static int print_experiments(struct store *store, struct error *err)
 {
-	struct store_list list;
+	struct store_list list, runs;
 	int failed = 0;
 
 	if (store_list_experiments(store, &list, err))
 		return -1;
 	printf("%5s  %10s  %-*s  %s\n", "runs", "newest run", COUNTS_WIDTH, "threads",
 	       "experiment");
-	for (size_t i = 0; i < list.count && !failed; i++) {
+	for (size_t i = 0; i < list.count; i++) {
 		const struct store_entry *newest = &list.entries[i];
+		char counts[COUNTS_WIDTH * 2] = "", shown[COUNTS_WIDTH + 8];
 
-		printf("%5zu  %10" PRId64 "  ", newest->runs, newest->id);
-		failed = print_counts(store, newest->experiment, err);
+		failed = store_list_runs(store, newest->experiment, &runs, err);
+		if (failed)
+			break;
+		/* the thread counts of its runs, like "1,2,4" */
+		SORT(runs.entries, runs.count, compare_threads);
+		for (size_t j = 0; j < runs.count && strlen(counts) <= COUNTS_WIDTH; j++)
+			if (!j || runs.entries[j].threads != runs.entries[j - 1].threads)
+				SAY(counts, "%s%d", j ? "," : "", runs.entries[j].threads);
+		escape_text(counts, COUNTS_WIDTH, shown, sizeof shown);
+		printf("%5zu  %10" PRId64 "  %-*s  ", newest->runs, newest->id, COUNTS_WIDTH,
+		       shown);
 		escape_print(newest->experiment, "", stdout);
 		putchar('\n');
+		store_list_free(&runs);
 	}
 	store_list_free(&list);
 	return failed;

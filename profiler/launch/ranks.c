@@ -3,7 +3,6 @@
 #include "launch/launch.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/machine_files.h"
 #include "machine/machine.h"
 #include "perf/event.h"
@@ -295,7 +296,7 @@ size_t machine_check_all(const char *root, struct machine_check *checks, size_t 
 {
 	size_t count = 0;
 
-	for (; count < sizeof rows / sizeof *rows && count < max; count++) {
+	for (; count < COUNT(rows) && count < max; count++) {
 		checks[count] = (struct machine_check){.name = rows[count].name};
 		rows[count].run(root, &checks[count]);
 	}

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/array.h"
 #include "base/machine_files.h"
 
 /* Mount points of the cpu controller, by the controllers in /proc/PID/cgroup; "" is version 2. */
@@ -38,7 +39,7 @@ static void visit_line(const char *root, char *line, visit_group *visit, double 
 		return;
 	*group++ = '\0';
 	group[strcspn(group, "\n")] = '\0';
-	for (size_t i = 0; i < sizeof mounts / sizeof *mounts; i++) {
+	for (size_t i = 0; i < COUNT(mounts); i++) {
 		if (strcmp(mounts[i].controllers, controllers + 1) ||
 		    snprintf(folder, sizeof folder, "%s%s", mounts[i].mount, group) >=
 			    (int)sizeof folder)
@@ -178,7 +179,7 @@ static int name_arm_part(const char *root, char *name, size_t size)
 		return -1;
 	part = (unsigned)strtoul(text, NULL, 0);
 	snprintf(name, size, "Arm processor, implementer 0x%x, part 0x%x", implementer, part);
-	for (size_t i = 0; i < sizeof arm_parts / sizeof *arm_parts; i++)
+	for (size_t i = 0; i < COUNT(arm_parts); i++)
 		if (arm_parts[i].implementer == implementer && arm_parts[i].part == part)
 			snprintf(name, size, "%s", arm_parts[i].name);
 	return 0;
@@ -202,7 +203,7 @@ static void add_number(struct run *run, const char *fact, double number)
 
 const char *machine_variable(size_t index)
 {
-	return index < sizeof variables / sizeof *variables ? variables[index] : NULL;
+	return index < COUNT(variables) ? variables[index] : NULL;
 }
 
 void machine_use_cpus(int allowed, double quota, struct run *run)
@@ -227,7 +228,7 @@ void machine_describe(const char *root, struct run *run)
 		snprintf(cpu, sizeof cpu, "unknown");
 	add_file(root, "/proc/sys/kernel/hostname", "host", run);
 	run_add_fact(run, "cpu", cpu);
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+	for (size_t i = 0; i < COUNT(units); i++) {
 		if (machine_read_field(root, "/proc/cpuinfo", units[i][0], features + 1,
 				       sizeof features - 2))
 			continue;
@@ -249,7 +250,7 @@ void machine_describe(const char *root, struct run *run)
 		if (length + 5 > sizeof fact || !(*variable)[length])
 			continue;
 		snprintf(fact, sizeof fact, "env.%.*s", (int)length, *variable);
-		for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+		for (size_t i = 0; i < COUNT(variables); i++)
 			if (!fnmatch(variables[i], fact + strlen("env."), 0))
 				run_add_fact(run, fact, *variable + length + 1);
 	}

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/record.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/human.h"
 #include "base/memory.h"
 #include "base/string_pool.h"
 #include "calls/collect.h"
@@ -70,27 +70,16 @@ static int can_preload(const struct run *run)
 	       !has_note(run, "musl_program");
 }
 
-/* Sets run->what_if to the changes, like "units=1,blas=1.5". */
-static void describe_what_if(const struct what_if *what_if, struct run *run)
-{
-	const struct {
-		const char *name;
-		double value, least;
-	} parts[] = {{"units", what_if->units, 1},
-		     {"blas", what_if->blas, 1.0000001},
-		     {"other", what_if->other, 1.0000001}};
-	size_t length = 0;
-
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		if (parts[i].value >= parts[i].least)
-			length += (size_t)snprintf(
-				run->what_if + length, sizeof run->what_if - length, "%s%s=%g",
-				length ? "," : "", parts[i].name, parts[i].value);
-}
-
 static void describe_run(const struct recording *recording, char *const argv[], struct run *run)
 {
 	const struct record_options *options = recording->options;
+	const struct what_if *what_if = &options->what_if;
+	const struct {
+		const char *name;
+		double value, least;
+	} changes[] = {{"units", what_if->units, 1},
+		       {"blas", what_if->blas, 1.0000001},
+		       {"other", what_if->other, 1.0000001}};
 	time_t now = time(NULL);
 	struct rank rank;
 	struct tm utc;
@@ -101,7 +90,10 @@ static void describe_run(const struct recording *recording, char *const argv[], 
 	run->threads_requested = options->threads_requested;
 	if (options->roi)
 		snprintf(run->roi, sizeof run->roi, "%s", options->roi);
-	describe_what_if(&options->what_if, run);
+	EACH_ROW(change, changes, COUNT(changes)) /* like "units=1,blas=1.5" */
+		if (change->value >= change->least)
+			SAY(run->what_if, "%s%s=%g", *run->what_if ? "," : "", change->name,
+			    change->value);
 	gmtime_r(&now, &utc);
 	strftime(run->started, sizeof run->started, "%Y-%m-%dT%H:%M:%SZ", &utc);
 	machine_describe("", run);
