@@ -129,11 +129,6 @@ TEXT_FUNCTION(name_text)
 	strcpy(text, cell_name(&((const struct suite_row *)data)->before, name));
 }
 
-TEXT_FUNCTION(share_text)
-{
-	change_text(((const struct suite_row *)data)->change, text);
-}
-
 TEXT_CELL(interval_text, suite_row, "%+.1f to %+.1f", 100 * row->low, 100 * row->high)
 
 TEXT_FUNCTION(verdict_text)
@@ -147,7 +142,7 @@ static void write_changes(const struct suite_comparison *comparison, FILE *out)
 		TEXT("cell", 0, name_text),
 		{"before", "before", AS_TIME},
 		{"after", "after", AS_TIME},
-		RIGHT("in %", share_text, 0),
+		{"change", "in %", AS_CHANGE},
 		RIGHT("95 % interval", interval_text, 0),
 		TEXT("verdict", 0, verdict_text),
 	};

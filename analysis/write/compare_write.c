@@ -101,12 +101,6 @@ TEXT_FUNCTION(interval_text)
 		strcpy(text, "-");
 }
 
-/* "+12.3%", "x11.2" or "-". */
-TEXT_FUNCTION(share_text)
-{
-	change_text(((const struct comparison_row *)data)->change, text);
-}
-
 TEXT_FUNCTION(verdict_text)
 {
 	const struct comparison_row *row = data;
@@ -134,12 +128,12 @@ static size_t write_pair(const struct comparison *comparison, size_t first, FILE
 		FIGURE("after", after),
 		FIGURE("change", difference),
 		RIGHT("95 % interval", interval_text, 0),
-		RIGHT("in %", share_text, 0),
+		{"change", "in %", AS_CHANGE},
 		TEXT("verdict", 0, verdict_text),
 	};
 	const struct comparison_row *row = &comparison->rows[first];
 	int before = row->threads_before, after = row->threads_after;
-	struct text_table table = {.data = comparison};
+	struct text_table table = {.from = columns, .nfrom = COUNT(columns), .data = comparison};
 	size_t count = 0;
 
 	fprintf(out, "\n%d thread%s", before, plural(before));

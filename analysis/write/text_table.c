@@ -35,7 +35,11 @@ static const char *number_text(enum form form, double value, char text[HUMAN_MAX
 	case AS_NUMBER:
 		return human_number(value, text);
 	default:
-		if (isfinite(value))
+		if (form == AS_CHANGE && value > 9.995)
+			snprintf(text, HUMAN_MAX, "x%.3g", 1 + value);
+		else if (form == AS_CHANGE && isfinite(value))
+			snprintf(text, HUMAN_MAX, "%+.1f%%", 100 * value);
+		else if (isfinite(value))
 			snprintf(text, HUMAN_MAX, "%.*f", form == AS_FRACTION ? 3 : 0, value);
 		else
 			snprintf(text, HUMAN_MAX, "-");
@@ -218,16 +222,6 @@ void text_table_print_array(const struct text_table *table, const void *rows, si
 		pointers[i] = (const char *)rows + i * row_size;
 	text_table_print(table, pointers, count, out);
 	free(pointers);
-}
-
-void change_text(double change, char text[TEXT_CELL_MAX])
-{
-	if (change > 9.995)
-		snprintf(text, TEXT_CELL_MAX, "x%.3g", 1 + change);
-	else if (isfinite(change))
-		snprintf(text, TEXT_CELL_MAX, "%+.1f%%", 100 * change);
-	else
-		strcpy(text, "-");
 }
 
 /* The thread count of a row: the first column of every table that has one. */

@@ -18,6 +18,7 @@ enum form {
 	AS_COUNT,
 	AS_FIGURES,
 	AS_NUMBER,
+	AS_CHANGE, /* a relative one: "+12.3%", "x11.2" */
 };
 
 #define TEXT_CELL_MAX 512
@@ -149,7 +150,5 @@ const char *range_text(enum form form, double value, double low, double high,
 /* The same, with "~" before an estimate. */
 void estimate_text(int is_estimate, enum form form, double value, double low, double high,
 		   char text[TEXT_CELL_MAX]);
-/* Writes a relative change: "+12.3%", "x11.2", or "-" for NAN. */
-void change_text(double change, char text[TEXT_CELL_MAX]);
 
 #endif
