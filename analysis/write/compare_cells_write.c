@@ -56,9 +56,35 @@ struct tally {
 	int timed;   /* how many these are */
 };
 
-/* Fills tallies[], in the order in which the categories first occur. Returns how many. */
-static size_t tally_rows(const struct suite_comparison *comparison, struct tally *tallies)
+TEXT_FUNCTION(tally_text)
 {
+	const struct tally *tally = data;
+
+	if (tally->timed)
+		snprintf(text, TEXT_CELL_MAX, "x%.3f", exp(tally->logs / tally->timed));
+	else
+		strcpy(text, "-");
+}
+
+/* In the order in which the categories first occur. */
+static void write_categories(const struct suite_comparison *comparison, FILE *out)
+{
+#define C(name, type) REPORT_COLUMN(tally, #name, name, type, "", "")
+	static const struct field from[] = {C(category, FIELD_STRING), C(cells, FIELD_INT),
+					    C(faster, FIELD_INT),      C(slower, FIELD_INT),
+					    C(chance, FIELD_INT),      C(unknown, FIELD_INT)};
+#undef C
+	static const struct text_column shown[] = {
+		{"category", "category"},
+		{"cells", "cells", AS_INT},
+		{"faster", "faster", AS_INT},
+		{"slower", "slower", AS_INT},
+		{"chance", "chance", AS_INT},
+		{"unknown", "?", AS_INT},
+		RIGHT("time, geometric mean", tally_text, 0),
+	};
+	struct text_table table = {.from = from, .nfrom = COUNT(from)};
+	struct tally *tallies = memory_rows(comparison->nrows, sizeof *tallies);
 	size_t count = 0;
 
 	EACH_ROW(row, comparison->rows, comparison->nrows) {
@@ -79,42 +105,9 @@ static size_t tally_rows(const struct suite_comparison *comparison, struct tally
 			tally->timed++;
 		}
 	}
-	return count;
-}
-
-TEXT_FUNCTION(tally_text)
-{
-	const struct tally *tally = data;
-
-	if (tally->timed)
-		snprintf(text, TEXT_CELL_MAX, "x%.3f", exp(tally->logs / tally->timed));
-	else
-		strcpy(text, "-");
-}
-
-static void write_categories(const struct suite_comparison *comparison, FILE *out)
-{
-#define C(name, type) REPORT_COLUMN(tally, #name, name, type, "", "")
-	static const struct field from[] = {C(category, FIELD_STRING), C(cells, FIELD_INT),
-					    C(faster, FIELD_INT),      C(slower, FIELD_INT),
-					    C(chance, FIELD_INT),      C(unknown, FIELD_INT)};
-#undef C
-	static const struct text_column shown[] = {
-		{"category", "category"},
-		{"cells", "cells", AS_INT},
-		{"faster", "faster", AS_INT},
-		{"slower", "slower", AS_INT},
-		{"chance", "chance", AS_INT},
-		{"unknown", "?", AS_INT},
-		RIGHT("time, geometric mean", tally_text, 0),
-	};
-	struct text_table table = {.from = from, .nfrom = COUNT(from)};
-	struct tally *tallies = memory_rows(comparison->nrows, sizeof *tallies);
-
 	fputc('\n', out);
 	text_table_add(&table, shown, COUNT(shown));
-	text_table_print_array(&table, tallies, sizeof *tallies, tally_rows(comparison, tallies),
-			       out);
+	text_table_print_array(&table, tallies, sizeof *tallies, count, out);
 	free(tallies);
 }
 

@@ -204,19 +204,6 @@ static json_t *meta_json(const struct report *report, const struct frame_tree *t
 	return meta;
 }
 
-/* Returns the category of a function's code, if it has samples of its own. */
-static int code_of(const struct profile *profile, const char *name)
-{
-	EACH_ROW(function, profile->report->functions, profile->report->nfunctions) {
-		if (function->threads != profile->tree->threads ||
-		    strcmp(function->sum.location.function, name) != 0)
-			continue;
-		if (function->sum.code < RUN_CODE_COUNT)
-			return CATEGORY_CODE + (int)function->sum.code;
-	}
-	return CATEGORY_UNKNOWN;
-}
-
 int firefox_write(const struct report *report, const char *part, FILE *out, struct error *err)
 {
 	static const char *const roles[] = {"caller", "other"};
@@ -227,8 +214,12 @@ int firefox_write(const struct report *report, const char *part, FILE *out, stru
 	if (frame_tree_build(report, &tree, err))
 		return -1;
 	profile.codes = memory_rows(tree.nnames, sizeof *profile.codes);
-	for (size_t i = 0; i < tree.nnames; i++)
-		profile.codes[i] = code_of(&profile, tree.names[i]);
+	for (size_t i = 0; i < tree.nnames; i++) /* those with samples of their own have a code */
+		EACH_ROW(function, report->functions, report->nfunctions)
+			if (!profile.codes[i] && function->threads == tree.threads &&
+			    function->sum.code < RUN_CODE_COUNT &&
+			    !strcmp(function->sum.location.function, tree.names[i]))
+				profile.codes[i] = CATEGORY_CODE + (int)function->sum.code;
 	threads = json_array();
 	for (int i = 0; i < 2; i++) {
 		profile.role = roles[i];

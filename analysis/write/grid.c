@@ -106,21 +106,6 @@ static size_t count_keys(const struct grid *grid, const struct layout *layout, s
 	return 1;
 }
 
-/* Returns the end of the columns from `first` on that fit beside the keys. */
-static size_t part_end(const struct layout *layout, size_t first, size_t width)
-{
-	size_t used = 0, end = first;
-
-	for (size_t i = 0; i < layout->keys; i++)
-		used += layout->widths[i] + (i ? layout->gap : 0);
-	while (end < layout->columns &&
-	       (used + layout->gap + layout->widths[end] <= width || end == first)) {
-		used += layout->gap + layout->widths[end];
-		end++;
-	}
-	return end;
-}
-
 /* Prints one line of a part: the keys and the columns from `first` up to `end`, without spaces at
  * the end of the line. */
 static void print_row(const struct grid *grid, const struct grid_cell *cells,
@@ -147,7 +132,7 @@ static void print_row(const struct grid *grid, const struct grid_cell *cells,
 void grid_print(struct grid *grid, FILE *out)
 {
 	struct layout layout = {.columns = strlen(grid->align)};
-	size_t width = (size_t)terminal_width(), first, end;
+	size_t width = (size_t)terminal_width(), first, end, used;
 
 	for (size_t i = 0; i < grid->count; i++) {
 		size_t cell = text_width(grid->cells[i].text);
@@ -158,8 +143,14 @@ void grid_print(struct grid *grid, FILE *out)
 	fit(grid, width, &layout);
 	layout.keys = layout_width(&layout) > width ? count_keys(grid, &layout, width) : 1;
 	first = layout.keys;
-	do {
-		end = part_end(&layout, first, width);
+	do { /* prints the columns from `first` on that fit beside the keys */
+		used = 0;
+		for (size_t i = 0; i < layout.keys; i++)
+			used += layout.widths[i] + (i ? layout.gap : 0);
+		for (end = first; end < layout.columns &&
+				  (used + layout.gap + layout.widths[end] <= width || end == first);
+		     end++)
+			used += layout.gap + layout.widths[end];
 		if (first > layout.keys)
 			fputs("\n", out);
 		for (size_t i = 0; i < grid->count; i += layout.columns)

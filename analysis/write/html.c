@@ -13,10 +13,13 @@
 
 #define DATA_MARK "PAGE_DATA"
 
-/* Describes the tables and their columns; the page names the values of a row by them. */
-static json_t *descriptions_json(void)
+/* Writes the data, and a description of the tables and their columns, by which the page names the
+ * values of a row. "<", which occurs in strings only, is escaped, since "</script>" would end the
+ * element that holds the data. */
+static void write_data(const struct report *report, FILE *out)
 {
-	json_t *tables = json_array();
+	json_t *tables = json_array(), *data;
+	char *text;
 
 	EACH_ROW(table, report_tables, REPORT_TABLES) {
 		json_t *columns = json_array();
@@ -29,17 +32,8 @@ static json_t *descriptions_json(void)
 		json_array_append_new(tables, json_pack("{s:s, s:s, s:o}", "name", table->name,
 							"doc", table->doc, "columns", columns));
 	}
-	return tables;
-}
-
-/* Writes the data. "<", which occurs in strings only, is escaped, since "</script>" would end the
- * element that holds the data. */
-static void write_data(const struct report *report, FILE *out)
-{
-	json_t *data = json_pack("{s:o, s:o}", "report", json_report(report, 1), "tables",
-				 descriptions_json());
-	char *text = json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(15));
-
+	data = json_pack("{s:o, s:o}", "report", json_report(report, 1), "tables", tables);
+	text = json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(15));
 	json_decref(data);
 	for (const char *at = text; *at; at++)
 		if (*at == '<')

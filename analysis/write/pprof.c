@@ -137,35 +137,31 @@ static void put_profile(const struct frame_tree *tree, FILE *to)
 		put_sample(tree, leaf, to);
 }
 
-/* Compresses in the gzip format: windowBits is 15 for the window, plus 16 for the gzip header. */
-static void write_compressed(const char *bytes, size_t size, FILE *out)
+int pprof_write(const struct report *report, const char *part, FILE *out, struct error *err)
 {
-	z_stream stream = {.next_in = (Bytef *)bytes, .avail_in = (uInt)size};
+	struct memory_file profile;
+	struct frame_tree tree;
+	z_stream stream = {0};
 	size_t room;
 	char *packed;
 
+	if (frame_tree_build(report, &tree, err))
+		return -1;
+	put_profile(&tree, memory_file_begin(&profile));
+	memory_file_end(&profile);
+	/* gzip: 15 for the window, plus 16 for gzip's header */
 	memory_check(deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
 				  Z_DEFAULT_STRATEGY) != Z_OK);
-	room = deflateBound(&stream, size);
+	room = deflateBound(&stream, profile.size);
 	packed = memory_bytes(room);
+	stream.next_in = (Bytef *)profile.text;
+	stream.avail_in = (uInt)profile.size;
 	stream.next_out = (Bytef *)packed;
 	stream.avail_out = (uInt)room;
 	memory_check(deflate(&stream, Z_FINISH) != Z_STREAM_END);
 	fwrite(packed, 1, stream.total_out, out);
 	deflateEnd(&stream);
 	free(packed);
-}
-
-int pprof_write(const struct report *report, const char *part, FILE *out, struct error *err)
-{
-	struct memory_file profile;
-	struct frame_tree tree;
-
-	if (frame_tree_build(report, &tree, err))
-		return -1;
-	put_profile(&tree, memory_file_begin(&profile));
-	memory_file_end(&profile);
-	write_compressed(profile.text, profile.size, out);
 	free(profile.text);
 	frame_tree_free(&tree);
 	return 0;

@@ -123,24 +123,6 @@ TEXT_CELL(units_text, prediction_row,
 				       : "none",
 	  row->units.value)
 
-static void write_marks(const struct prediction *prediction, FILE *out)
-{
-	int over = 0, intervals = 0;
-
-	EACH_ROW(row, prediction->rows, prediction->nrows) {
-		over |= is_over(row);
-		intervals |= isfinite(row->measured.high) || isfinite(row->f.high) ||
-			     isfinite(row->predicted[MODEL_USL].high);
-	}
-	if (over)
-		fprintf(out, "* more threads than the %g CPUs available to the runs\n",
-			prediction->cpus_available);
-	if (intervals)
-		fputs("± half the width of the 95 % interval; for a prediction, that of one more "
-		      "run\n",
-		      out);
-}
-
 static void write_text(const void *data, FILE *out)
 {
 	static const struct text_column first[] = {
@@ -152,6 +134,7 @@ static void write_text(const void *data, FILE *out)
 	struct model_input input = scaling_input(&prediction->scaling);
 	struct text_table table = {
 		.from = columns, .nfrom = COUNT(columns), .data = model_chosen(&input)};
+	int over = 0, intervals = 0;
 
 	text_table_add(&table, first, 2 + (prediction->scaling.npoints > 0));
 	for (size_t i = 0; i < MODELS; i++)
@@ -164,7 +147,18 @@ static void write_text(const void *data, FILE *out)
 	      out);
 	text_table_print_array(&table, prediction->rows, sizeof *prediction->rows,
 			       prediction->nrows, out);
-	write_marks(prediction, out);
+	EACH_ROW(row, prediction->rows, prediction->nrows) {
+		over |= is_over(row);
+		intervals |= isfinite(row->measured.high) || isfinite(row->f.high) ||
+			     isfinite(row->predicted[MODEL_USL].high);
+	}
+	if (over)
+		fprintf(out, "* more threads than the %g CPUs available to the runs\n",
+			prediction->cpus_available);
+	if (intervals)
+		fputs("± half the width of the 95 % interval; for a prediction, that of one more "
+		      "run\n",
+		      out);
 }
 
 void prediction_write(const void *data, enum table_format format, FILE *out)
