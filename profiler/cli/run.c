@@ -190,15 +190,6 @@ static int run_single(const struct plan *plan, FILE *out)
 	return status;
 }
 
-/* Returns the length of a store's path without the file name's extension. */
-static int stem_length(const char *store)
-{
-	const char *slash = strrchr(store, '/'), *name = slash ? slash + 1 : store;
-	const char *dot = strrchr(name, '.');
-
-	return (int)(dot && dot > name ? dot - store : (long)strlen(store));
-}
-
 /* Checks everything that can be checked before the command runs. */
 static int check_settings(char **arguments, struct plan *plan, struct error *err)
 {
@@ -240,10 +231,12 @@ static int run_plan(const struct plan *plan)
 
 static int run_run(char **arguments)
 {
-	const char *store = settings.sweep.store;
+	const char *store = settings.sweep.store, *slash = strrchr(store, '/');
+	const char *name = slash ? slash + 1 : store, *dot = strrchr(name, '.');
+	/* the length of the path without the extension */
+	int stem = (int)(dot && dot > name ? dot - store : (long)strlen(store));
 	struct rank rank;
 	int is_rank = rank_find(&rank), is_quiet = settings.sweep.quiet, status = STATUS_FAILED;
-	int stem = stem_length(store);
 	struct plan plan = {0};
 	struct error err;
 	char *named = NULL;
