@@ -45,20 +45,21 @@ static void check_recordings(struct machine_check *check)
 
 	left_sessions_find(&sessions, &count);
 	free(sessions);
-	*check = (struct machine_check){.name = "recordings",
-					.state = count ? CHECK_LIMITED : CHECK_OK};
-	snprintf(check->finding, sizeof check->finding,
-		 count ? "%zu recording%s left behind by a blasprof that was killed"
-		       : "nothing was left behind by a blasprof that was killed",
-		 count, count == 1 ? " was" : "s were");
+	check->name = "recordings";
 	if (count)
-		snprintf(check->remedy, sizeof check->remedy,
-			 "'blasprof recover' lists them and saves them in a store");
+		check_set(check, CHECK_LIMITED,
+			  "'blasprof recover' lists them and saves them in a store",
+			  "%zu recording%s left behind by a blasprof that was killed", count,
+			  count == 1 ? " was" : "s were");
+	else
+		check_set(check, CHECK_OK, "",
+			  "nothing was left behind by a blasprof that was killed");
 }
 
 /* Says when the ceilings were measured, or how to measure them. */
 static void check_ceilings(struct machine_check *check)
 {
+	static const char remedy[] = "for the roofline in reports, run 'blasprof doctor --measure'";
 	struct cache_key key = this_machine();
 	char age[32] = "less than a day", path[PATH_MAX] = "";
 	struct cached cached;
@@ -66,27 +67,22 @@ static void check_ceilings(struct machine_check *check)
 	struct tm utc = {0};
 	double days = 0;
 
-	*check = (struct machine_check){.name = "ceilings", .state = CHECK_MISSING};
+	check->name = "ceilings";
 	cache_path(&key, path, NULL);
 	if (state == CACHE_FOUND) {
-		check->state = CHECK_OK;
 		if (strptime(cached.measured, "%Y-%m-%dT%H:%M:%SZ", &utc))
 			days = difftime(time(NULL), timegm(&utc)) / 86400;
 		if (days >= 1)
 			snprintf(age, sizeof age, "%.0f day%s", days, days < 1.5 ? "" : "s");
-		snprintf(check->finding, sizeof check->finding,
-			 "peak flops and bandwidth were measured %s ago (%s)", age,
-			 cached.measured);
+		check_set(check, CHECK_OK, "", "peak flops and bandwidth were measured %s ago (%s)",
+			  age, cached.measured);
 	} else if (state == CACHE_DAMAGED) {
-		snprintf(check->finding, sizeof check->finding,
-			 "the file with the measured ceilings, '%.180s', is damaged", path);
+		check_set(check, CHECK_MISSING, remedy,
+			  "the file with the measured ceilings, '%.180s', is damaged", path);
 	} else {
-		snprintf(check->finding, sizeof check->finding,
-			 "peak flops and bandwidth of this machine have not been measured yet");
+		check_set(check, CHECK_MISSING, remedy,
+			  "peak flops and bandwidth of this machine have not been measured yet");
 	}
-	if (state != CACHE_FOUND)
-		snprintf(check->remedy, sizeof check->remedy,
-			 "for the roofline in reports, run 'blasprof doctor --measure'");
 }
 
 static void add_interval(struct grid *grid, const struct interval *interval)

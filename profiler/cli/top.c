@@ -82,7 +82,8 @@ struct live_thread {
 struct live {
 	struct live_thread *threads; /* owned */
 	size_t count;
-	int64_t at_ns; /* CLOCK_MONOTONIC */
+	struct live_thread all; /* their sums */
+	int64_t at_ns;		/* CLOCK_MONOTONIC */
 };
 
 /* Rates of a thread, or of all threads, between two readings. Shares are of the thread's time; NAN
@@ -177,6 +178,9 @@ static int live_read(const struct session_dir *session, struct live *live, struc
 				.ended = record->end_ticks != 0,
 			};
 			snprintf(thread->name, sizeof thread->name, "%.15s", record->name);
+			live->all.calls += thread->calls;
+			live->all.flops += thread->flops;
+			time_split_add(&live->all.times, &thread->times);
 		}
 	}
 	records_close(&records);
@@ -212,18 +216,6 @@ static struct live_rates make_rates(const struct live_thread *before, const stru
 		rates.flops_per_s = increase(before->flops, now->flops) / seconds;
 	}
 	return rates;
-}
-
-static struct live_thread sum_threads(const struct live *live)
-{
-	struct live_thread all = {0};
-
-	for (size_t i = 0; i < live->count; i++) {
-		all.calls += live->threads[i].calls;
-		all.flops += live->threads[i].flops;
-		time_split_add(&all.times, &live->threads[i].times);
-	}
-	return all;
 }
 
 /* Returns the present state of the thread: "run", "stop", what it waits for, or "wait" if the
@@ -292,9 +284,8 @@ static void format_line(const struct live_thread *thread, const struct live_rate
 static void show(const struct session *control, const struct live *before, const struct live *now)
 {
 	double seconds = (double)(now->at_ns - control->started_ns) / 1e9;
-	struct live_thread all_then = sum_threads(before), all_now = sum_threads(now);
 	double between_s = (double)(now->at_ns - before->at_ns) / 1e9;
-	const struct live_rates all = make_rates(&all_then, &all_now, between_s);
+	const struct live_rates all = make_rates(&before->all, &now->all, between_s);
 	struct busy *busy = memory_rows(now->count, sizeof *busy);
 	char text[LINE_MAX_BYTES], program[96], name[64], safe[64];
 	size_t count = 0;

@@ -19,11 +19,8 @@
 
 enum { TRY_RATE_HZ = 100 };
 
-/* Fills in the check; an empty remedy means that none is needed. */
-__attribute__((format(printf, 4, 5))) static void check_set(struct machine_check *check,
-							    enum check_state state,
-							    const char *remedy, const char *fmt,
-							    ...)
+void check_set(struct machine_check *check, enum check_state state, const char *remedy,
+	       const char *fmt, ...)
 {
 	va_list args;
 

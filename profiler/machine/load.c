@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/human.h"
 #include "base/machine_files.h"
 #include "base/memory.h"
 #include "wire/clock.h"
@@ -214,14 +215,14 @@ COMPARE(compare_times, struct load_process, ORDER(b->whole_ns, a->whole_ns))
 static void note_names(struct load *use, int64_t elapsed_ns, struct run *run)
 {
 	double others = run->others_ns / (double)elapsed_ns, rest = others;
-	char text[256];
-	int length = snprintf(text, sizeof text, "%.2f CPUs", others);
+	char text[256] = "";
 	const char *before = ": ";
 	double known_ns = 0, scale;
 	size_t named = 0;
 
 	if (!(others >= NAMED_CPUS_MIN))
 		return;
+	SAY(text, "%.2f CPUs", others);
 	for (size_t i = 0; i < use->nprocesses; i++)
 		known_ns += fmax((double)use->processes[i].whole_ns, 0);
 	scale = known_ns > run->others_ns ? run->others_ns / known_ns : 1;
@@ -230,15 +231,13 @@ static void note_names(struct load *use, int64_t elapsed_ns, struct run *run)
 
 		if (cpus < NAMED_CPUS_MIN)
 			break;
-		length += snprintf(text + length, sizeof text - (size_t)length, "%s%s %.2f", before,
-				   use->processes[i].name, cpus);
+		SAY(text, "%s%s %.2f", before, use->processes[i].name, cpus);
 		before = ", ";
 		rest -= cpus;
 		named++;
 	}
 	if (rest >= NAMED_CPUS_MIN)
-		snprintf(text + length, sizeof text - (size_t)length, "%snot known %.2f", before,
-			 rest);
+		SAY(text, "%snot known %.2f", before, rest);
 	run_add_fact(run, "other_programs", text);
 }
 

@@ -43,6 +43,9 @@ struct machine_check {
 	char finding[256];
 	char remedy[256]; /* empty if none is needed */
 };
+/* Fills in the check; an empty remedy means that none is needed. */
+void check_set(struct machine_check *check, enum check_state state, const char *remedy,
+	       const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Checks everything that blasprof may measure. Opens perf events on this machine whatever the root.
  * Writes at most `max` checks, returns their number. */
 size_t machine_check_all(const char *root, struct machine_check *checks, size_t max);
