@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 
 FILE *machine_open(const char *root, const char *path)
 {
@@ -99,19 +99,17 @@ int64_t machine_read_last(const char *path, const char *field)
 	return strtoll(last ? last : numbers, NULL, 10);
 }
 
-static int add_range(struct cpu_list *list, long first, long last)
+static void add_range(struct cpu_list *list, long first, long last)
 {
 	enum { MOST_CPUS = 65536 };
 
 	if (last >= MOST_CPUS)
 		last = MOST_CPUS - 1;
 	for (long cpu = first; cpu >= 0 && cpu <= last && list->count < MOST_CPUS; cpu++)
-		if (array_append(&list->cpu, &list->count, sizeof(int), &(int){(int)cpu}))
-			return -1;
-	return 0;
+		memory_append(&list->cpu, &list->count, sizeof(int), &(int){(int)cpu});
 }
 
-int cpu_list_parse(struct cpu_list *list, const char *text)
+void cpu_list_parse(struct cpu_list *list, const char *text)
 {
 	char *end;
 
@@ -119,29 +117,24 @@ int cpu_list_parse(struct cpu_list *list, const char *text)
 		long first = strtol(text, &end, 10), last = first;
 
 		if (end == text)
-			return 0;
+			return;
 		if (*end == '-')
 			last = strtol(end + 1, &end, 10);
-		if (add_range(list, first, last))
-			return -1;
+		add_range(list, first, last);
 		if (*end != ',')
-			return 0;
+			return;
 	}
 }
 
-int machine_cpus_online(const char *root, struct cpu_list *list)
+void machine_cpus_online(const char *root, struct cpu_list *list)
 {
 	char line[4096];
-	int result = 0;
 
 	*list = (struct cpu_list){0};
 	if (!machine_read_line(root, "/sys/devices/system/cpu/online", line, sizeof line))
-		result = cpu_list_parse(list, line);
-	if (!result && !list->count)
-		result = add_range(list, 0, sysconf(_SC_NPROCESSORS_ONLN) - 1);
-	if (!result && !list->count)
-		result = add_range(list, 0, 0);
-	if (result)
-		free(list->cpu);
-	return result;
+		cpu_list_parse(list, line);
+	if (!list->count)
+		add_range(list, 0, sysconf(_SC_NPROCESSORS_ONLN) - 1);
+	if (!list->count)
+		add_range(list, 0, 0);
 }

@@ -38,9 +38,9 @@ struct cpu_list {
 	size_t count;
 };
 /* Lists the online CPUs by /sys/devices/system/cpu/online or, without that file, as many as
- * sysconf() counts. Returns -1 if memory is out. */
-int machine_cpus_online(const char *root, struct cpu_list *list);
-/* Adds the CPUs of a text like "0-3,6" to the list. Returns -1 if memory is out. */
-int cpu_list_parse(struct cpu_list *list, const char *text);
+ * sysconf() counts. There is at least one. */
+void machine_cpus_online(const char *root, struct cpu_list *list);
+/* Adds the CPUs of a text like "0-3,6" to the list. */
+void cpu_list_parse(struct cpu_list *list, const char *text);
 
 #endif

@@ -153,8 +153,8 @@ static double likely_share(const char *root, const struct load_process *process,
 	char path[48], line[4096];
 
 	snprintf(path, sizeof path, "/proc/%lld/status", (long long)process->pid);
-	if (!machine_read_field(root, path, "Cpus_allowed_list:", line, sizeof line))
-		cpu_list_parse(&allowed, line);
+	machine_read_field(root, path, "Cpus_allowed_list:", line, sizeof line);
+	cpu_list_parse(&allowed, line);
 	for (size_t i = 0; i < load->ncpus; i++) {
 		size_t j = 0;
 

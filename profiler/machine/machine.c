@@ -115,13 +115,10 @@ double machine_throttled_ns(const char *root, pid_t pid)
 int machine_count_online(const char *root)
 {
 	struct cpu_list online;
-	int count = 1;
 
-	if (!machine_cpus_online(root, &online)) {
-		count = (int)online.count;
-		free(online.cpu);
-	}
-	return count;
+	machine_cpus_online(root, &online);
+	free(online.cpu);
+	return (int)online.count;
 }
 
 int machine_cpus_allowed(const char *root)
@@ -130,13 +127,11 @@ int machine_cpus_allowed(const char *root)
 	struct cpu_list list = {0};
 	char line[4096];
 
-	if (machine_read_field(root, "/proc/self/status", "Cpus_allowed_list:", line,
-			       sizeof line) ||
-	    cpu_list_parse(&list, line) || !list.count)
-		return online;
+	machine_read_field(root, "/proc/self/status", "Cpus_allowed_list:", line, sizeof line);
+	cpu_list_parse(&list, line);
 	allowed = (int)list.count;
 	free(list.cpu);
-	return allowed < online ? allowed : online;
+	return allowed && allowed < online ? allowed : online;
 }
 
 double machine_cpus_available(const char *root)

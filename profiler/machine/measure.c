@@ -360,8 +360,8 @@ static int read_cache(const char *root, int cpu, int index, int *level, double *
 	*bytes = (double)kib * 1024;
 	snprintf(path + at, sizeof path - (size_t)at, "shared_cpu_list");
 	*shared = (struct cpu_list){0};
-	if (!machine_read_line(root, path, text, sizeof text))
-		cpu_list_parse(shared, text);
+	machine_read_line(root, path, text, sizeof text);
+	cpu_list_parse(shared, text);
 	return 0;
 }
 

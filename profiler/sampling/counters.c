@@ -120,7 +120,8 @@ static int open_counter(const struct counters *counters, struct counter *counter
 	if (*counter->cpus) { /* a unit that counts by CPU, not by task */
 		struct cpu_list cpus = {0};
 
-		result = cpu_list_parse(&cpus, counter->cpus) ? -ENOMEM : 0;
+		result = 0;
+		cpu_list_parse(&cpus, counter->cpus);
 		attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 		for (size_t i = 0; i < cpus.count && !result; i++)
 			result = add_fd(counter, perf_open(&attr, -1, cpus.cpu[i]));
