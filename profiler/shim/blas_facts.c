@@ -122,7 +122,7 @@ static void read_onednn(const struct object *library, const struct source *sourc
 			TEXT_COPY(facts->layer, runtimes[i]);
 }
 
-static int add_layer(const struct object *object, size_t number, void *layer)
+static int add_layer(const struct object *object, void *layer)
 {
 	for (size_t i = 0; i < sizeof layer_objects / sizeof *layer_objects; i++)
 		if (strstr(object->name, layer_objects[i].part))

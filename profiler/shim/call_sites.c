@@ -26,7 +26,7 @@ static struct interpreter {
 #define CODE_LIBRARY 1u
 static uint64_t codes[CODE_SLOTS];
 
-static int find_interpreter(const struct object *object, size_t number, void *data)
+static int find_interpreter(const struct object *object, void *data)
 {
 	struct interpreter *found = data;
 	void *runtime = object_data(object, "_PyRuntime");

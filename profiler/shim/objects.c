@@ -231,13 +231,12 @@ struct walk {
 static int visit_all(struct dl_phdr_info *info, size_t bytes, void *data)
 {
 	const struct walk *walk = data;
-	size_t number = 0;
 	int result = 0;
 
 	for (const struct link_map *map = _r_debug.r_map; map && !result; map = map->l_next) {
 		struct object object = object_of(map);
 
-		result = walk->visit(&object, number++, walk->data);
+		result = walk->visit(&object, walk->data);
 	}
 	return result ? result : -1;
 }
@@ -255,7 +254,7 @@ struct by_name {
 	struct object *object;
 };
 
-static int find_name(const struct object *object, size_t number, void *data)
+static int find_name(const struct object *object, void *data)
 {
 	const struct by_name *wanted = data;
 
@@ -509,7 +508,7 @@ struct definitions {
 	int count;
 };
 
-static int add_definition(const struct object *object, size_t number, void *data)
+static int add_definition(const struct object *object, void *data)
 {
 	struct definitions *found = data;
 	void *function;

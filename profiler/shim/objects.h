@@ -25,9 +25,9 @@ struct object {
 int object_find(const void *address, struct object *object);
 /* Finds the object of this path. Returns 1, or 0 if it is not loaded. */
 int object_named(const char *name, struct object *object);
-/* Calls visit() for each object, numbered from 0, until it returns a value other than 0, and
- * returns that. The list of objects does not change meanwhile. */
-typedef int object_visit(const struct object *object, size_t number, void *data);
+/* Calls visit() for each object until it returns a value other than 0, and returns that. The list
+ * of objects does not change meanwhile. */
+typedef int object_visit(const struct object *object, void *data);
 int objects_walk(object_visit *visit, void *data);
 /* Returns 1 if both are one object, or if `user` is linked with `used`, directly or not. */
 int object_is_linked(const struct object *user, const struct object *used);
