@@ -107,6 +107,14 @@ static void call_from_threads(int threads)
 		pthread_join(made[n], NULL);
 }
 
+static void run_in_thread(void *(*run)(void *))
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, run, NULL);
+	pthread_join(thread, NULL);
+}
+
 static void call_from_child(void)
 {
 	pid_t child = fork();
@@ -126,31 +134,28 @@ static void call_all(void)
 	call_from_child();
 }
 
+/* Defines a way that does these things, and then makes all calls. */
+#define WAY_DOES(title, ...)                                                                       \
+	WAY(title)                                                                                 \
+	{                                                                                          \
+		__VA_ARGS__;                                                                       \
+		call_all();                                                                        \
+	}
+
+static void need(int failed, const char *what)
+{
+	if (failed)
+		perror(what);
+}
+
+WAY_DOES(all, (void)0)
+
 /* Descriptors and limits. */
-
-WAY(closefds)
-{
-	call();
-	close_range(3, ~0u, 0);
-	call_all();
-}
-
-WAY(closeall)
-{
-	close_range(0, ~0u, 0);
-	call_all();
-}
 
 static void open_many(int most)
 {
 	while (most-- && open("/dev/null", O_RDONLY) >= 0)
 		;
-}
-
-WAY(fds300)
-{
-	open_many(300);
-	call_all();
 }
 
 static void limit(int what, rlim_t value)
@@ -163,29 +168,15 @@ static void limit(int what, rlim_t value)
 	setrlimit(what, &old);
 }
 
-WAY(fdsfull)
-{
-	limit(RLIMIT_NOFILE, 64);
-	open_many(1000);
-	call_all();
-}
-
-WAY(fdsfulllater)
-{
-	call();
-	way_fdsfull();
-}
-
-WAY(limits)
-{
-	call();
-	limit(RLIMIT_NOFILE, 0);
-	limit(RLIMIT_FSIZE, 0);
-	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_MEMLOCK, 0);
-	limit(RLIMIT_SIGPENDING, 0);
-	call_all();
-}
+WAY_DOES(closefds, call(), close_range(3, ~0u, 0))
+WAY_DOES(closeall, close_range(0, ~0u, 0))
+WAY_DOES(fds300, open_many(300))
+WAY_DOES(fdsfull, limit(RLIMIT_NOFILE, 64), open_many(1000))
+WAY_DOES(fdsfulllater, call(), limit(RLIMIT_NOFILE, 64), open_many(1000))
+WAY_DOES(limits, call(), limit(RLIMIT_NOFILE, 0), limit(RLIMIT_FSIZE, 0), limit(RLIMIT_CORE, 0),
+	 limit(RLIMIT_MEMLOCK, 0), limit(RLIMIT_SIGPENDING, 0))
+WAY_DOES(limited, call(), limit(RLIMIT_AS, 300 << 20), limit(RLIMIT_STACK, 64 << 10),
+	 limit(RLIMIT_DATA, 200 << 20), limit(RLIMIT_CORE, 0))
 
 /* Control flow, signals, threads and ends. */
 
@@ -246,9 +237,8 @@ WAY(smallstack)
 		int failed = pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN) ||
 			     pthread_create(&thread, &attributes, small_call, NULL);
 
-		if (failed)
-			perror("pthread_create");
-		else
+		need(failed, "pthread_create");
+		if (!failed)
 			pthread_join(thread, NULL);
 	}
 }
@@ -318,12 +308,8 @@ static void *key_thread(void *nothing)
 WAY(keys)
 {
 	pthread_key_create(&key, call_at_end);
-	for (int i = 0; i < 20; i++) {
-		pthread_t thread;
-
-		pthread_create(&thread, NULL, key_thread, NULL);
-		pthread_join(thread, NULL);
-	}
+	for (int i = 0; i < 20; i++)
+		run_in_thread(key_thread);
 }
 
 static void call_ten(void)
@@ -385,12 +371,8 @@ static void *object_thread(void *nothing)
 
 WAY(objects)
 {
-	pthread_t thread;
-
-	for (int i = 0; i < 20; i++) {
-		pthread_create(&thread, NULL, object_thread, NULL);
-		pthread_join(thread, NULL);
-	}
+	for (int i = 0; i < 20; i++)
+		run_in_thread(object_thread);
 	object_thread(NULL);
 }
 
@@ -494,11 +476,6 @@ WAY(plain)
 	call_many(10);
 }
 
-WAY(all)
-{
-	call_all();
-}
-
 /* New processes of all kinds. */
 
 static int clone_child(void *nothing)
@@ -518,28 +495,12 @@ static void clone_with(int flags)
 	child = clone(clone_child, stack + (1 << 20), flags | SIGCHLD, NULL);
 	if (child > 0)
 		waitpid(child, NULL, __WALL);
-	call_all();
 }
 
-WAY(clone)
-{
-	clone_with(0);
-}
-
-WAY(clonevm)
-{
-	clone_with(CLONE_VM | CLONE_FS | CLONE_FILES);
-}
-
-WAY(clonevfork)
-{
-	clone_with(CLONE_VM | CLONE_VFORK);
-}
-
-WAY(clonepid)
-{
-	clone_with(CLONE_NEWPID);
-}
+WAY_DOES(clone, clone_with(0))
+WAY_DOES(clonevm, clone_with(CLONE_VM | CLONE_FS | CLONE_FILES))
+WAY_DOES(clonevfork, clone_with(CLONE_VM | CLONE_VFORK))
+WAY_DOES(clonepid, clone_with(CLONE_NEWPID))
 
 WAY(vfork)
 {
@@ -556,11 +517,9 @@ WAY(vfork)
 	call_all();
 }
 
-static void exec_self(const char *way, char *const environment[])
+static void exec_self(const char *way)
 {
-	char *const argv[] = {(char *)self, (char *)count_path, (char *)way, NULL};
-
-	execve(self, argv, environment);
+	execl(self, self, count_path, way, (char *)NULL);
 	_exit(127);
 }
 
@@ -571,7 +530,7 @@ WAY(vforkexec)
 
 		if (child == 0) {
 			call();
-			exec_self("plain", environ);
+			exec_self("plain");
 		}
 		waitpid(child, NULL, 0);
 	}
@@ -665,17 +624,14 @@ WAY(spawn)
 static void *exec_thread(void *nothing)
 {
 	call();
-	exec_self("plain", environ);
+	exec_self("plain");
 	return nothing;
 }
 
 WAY(execthread)
 {
-	pthread_t thread;
-
 	call_from_threads(8);
-	pthread_create(&thread, NULL, exec_thread, NULL);
-	pthread_join(thread, NULL);
+	run_in_thread(exec_thread);
 }
 
 WAY(chain)
@@ -688,7 +644,7 @@ WAY(chain)
 	snprintf(next, sizeof next, "%d", n - 1);
 	setenv("CHAIN", next, 1);
 	if (n > 0)
-		exec_self("chain", environ);
+		exec_self("chain");
 }
 
 static int stop;
@@ -773,35 +729,21 @@ WAY(chroot)
 	char empty[] = "hostile-XXXXXX"; /* in the test's directory */
 
 	call();
-	if (!mkdtemp(empty) || chroot(empty) || chdir("/"))
-		perror("chroot");
+	need(!mkdtemp(empty) || chroot(empty) || chdir("/"), "chroot");
 	call_all();
 }
 
-WAY(setuid)
-{
-	call();
-	if (setgid(65534) || setuid(65534))
-		perror("setuid");
-	call_all();
-}
-
-WAY(seteuid)
-{
-	call();
-	if (seteuid(65534))
-		perror("seteuid");
-	call_from_threads(4);
-	if (seteuid(0))
-		perror("seteuid");
-	call_all();
-}
+WAY_DOES(setuid, call(), need(setgid(65534) || setuid(65534), "setuid"))
+WAY_DOES(seteuid, call(), need(seteuid(65534), "seteuid"), call_from_threads(4),
+	 need(seteuid(0), "seteuid"))
 
 static int (*prctl_to_use)(int option, ...) = prctl;
 static int uses_seccomp; /* 1 for the system call seccomp() instead of prctl(), as libseccomp does
 			    it */
 
-static void forbid(const int *numbers, unsigned n, unsigned action)
+#define FORBID(numbers, action) forbid(numbers, sizeof(numbers) / sizeof *(numbers), action)
+
+static void forbid(const int *numbers, size_t n, unsigned action)
 {
 	struct sock_filter filter[64] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -809,7 +751,7 @@ static void forbid(const int *numbers, unsigned n, unsigned action)
 	struct sock_fprog program = {0, filter};
 	unsigned at = 1;
 
-	for (unsigned i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		filter[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
 							    (unsigned)numbers[i], 0, 1);
 		filter[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action);
@@ -833,62 +775,31 @@ static __attribute__((noinline)) void call_below(void)
 }
 
 static const int files[] = {SYS_openat, SYS_perf_event_open};
-#define NFILES (sizeof files / sizeof *files)
+static const int file[] = {SYS_openat}, perf[] = {SYS_perf_event_open}, advise[] = {SYS_madvise};
+/* System calls that a program needs neither for its start nor for its calls. */
+static const int unneeded[] = {SYS_perf_event_open, SYS_getrusage, SYS_madvise, SYS_fallocate,
+			       SYS_prctl};
 
-WAY(seccomp)
-{
-	call();
-	forbid(files, NFILES, SECCOMP_RET_ERRNO | EPERM);
-	call_all();
-}
-
+WAY_DOES(seccomp, call(), FORBID(files, SECCOMP_RET_ERRNO | EPERM))
+WAY_DOES(seccompperf, FORBID(perf, SECCOMP_RET_ERRNO | EPERM))
 /* Like a sandboxed program that is killed for system calls that it does not need. */
-WAY(seccompkill)
-{
-	call();
-	forbid(files, NFILES, SECCOMP_RET_KILL_PROCESS);
-	call_all();
-}
-
-WAY(seccompcall)
-{
-	static const int file[] = {SYS_openat};
-
-	call();
-	uses_seccomp = 1;
-	forbid(file, 1, SECCOMP_RET_KILL_PROCESS);
-	call_all();
-}
+WAY_DOES(seccompkill, call(), FORBID(files, SECCOMP_RET_KILL_PROCESS))
+WAY_DOES(seccompcall, call(), uses_seccomp = 1, FORBID(file, SECCOMP_RET_KILL_PROCESS))
 
 /* A new shape further down the stack, for which the preload library makes pages of it readable. */
 WAY(seccompstack)
 {
-	static const int advise[] = {SYS_madvise};
-
 	call();
-	forbid(advise, 1, SECCOMP_RET_KILL_PROCESS);
+	FORBID(advise, SECCOMP_RET_KILL_PROCESS);
 	call_below();
 }
-
-WAY(seccompperf)
-{
-	static const int perf[] = {SYS_perf_event_open};
-
-	forbid(perf, 1, SECCOMP_RET_ERRNO | EPERM);
-	call_all();
-}
-
-/* System calls that a program needs neither for its start nor for its calls. */
-static const int unneeded[] = {SYS_perf_event_open, SYS_getrusage, SYS_madvise, SYS_fallocate,
-			       SYS_prctl};
-#define NUNNEEDED (sizeof unneeded / sizeof *unneeded)
 
 /* The filter kills the next program, not this one. */
 WAY(seccompexec)
 {
 	call();
-	forbid(unneeded, NUNNEEDED, SECCOMP_RET_KILL_PROCESS);
-	exec_self("plain", environ);
+	FORBID(unneeded, SECCOMP_RET_KILL_PROCESS);
+	exec_self("plain");
 }
 
 /* The same by a prctl() that the preload library cannot see. */
@@ -896,8 +807,8 @@ WAY(seccompunseen)
 {
 	call();
 	prctl_to_use = (int (*)(int, ...))dlsym(dlopen("libc.so.6", RTLD_LAZY), "prctl");
-	forbid(unneeded, NUNNEEDED, SECCOMP_RET_KILL_PROCESS);
-	exec_self("plain", environ);
+	FORBID(unneeded, SECCOMP_RET_KILL_PROCESS);
+	exec_self("plain");
 }
 
 #if defined(__x86_64__)
@@ -912,11 +823,7 @@ WAY(counter)
 }
 #endif
 
-WAY(dumpable)
-{
-	prctl(PR_SET_DUMPABLE, 0);
-	call_all();
-}
+WAY_DOES(dumpable, prctl(PR_SET_DUMPABLE, 0))
 
 WAY(deathsig)
 {
@@ -925,13 +832,7 @@ WAY(deathsig)
 	usleep(100000);
 }
 
-WAY(locked)
-{
-	limit(RLIMIT_MEMLOCK, 1 << 20);
-	if (mlockall(MCL_FUTURE))
-		perror("mlockall");
-	call_all();
-}
+WAY_DOES(locked, limit(RLIMIT_MEMLOCK, 1 << 20), need(mlockall(MCL_FUTURE), "mlockall"))
 
 /* Forbids a part of what Docker's default filter forbids. clone3 fails with ENOSYS, so that fork()
  * uses clone. */
@@ -958,19 +859,15 @@ WAY(docker)
 	};
 
 	setenv("LSAN_OPTIONS", "detect_leaks=0", 1); /* LeakSanitizer needs ptrace() */
-	forbid(gone, 1, SECCOMP_RET_ERRNO | ENOSYS);
-	forbid(forbidden, sizeof forbidden / sizeof *forbidden, SECCOMP_RET_ERRNO | EPERM);
+	FORBID(gone, SECCOMP_RET_ERRNO | ENOSYS);
+	FORBID(forbidden, SECCOMP_RET_ERRNO | EPERM);
 	execvp(words[0], words);
 	perror(words[0]);
 }
 
-WAY(namespaces)
-{
-	call();
-	if (unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC))
-		perror("unshare");
-	call_all();
-}
+WAY_DOES(namespaces, call(),
+	 need(unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC),
+	      "unshare"))
 
 /* Prints the state that the program has inherited, as far as it is the same in each run. */
 WAY(inherited)
@@ -1024,18 +921,12 @@ WAY(shm)
 /* Like a program that wants to keep debuggers away. */
 WAY(traced)
 {
-	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
-		perror("ptrace");
+	need(ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0, "ptrace");
 	call_from_threads(4);
 	call_many(10);
 }
 
-WAY(deleted)
-{
-	if (unlink(self))
-		perror(self);
-	call_all();
-}
+WAY_DOES(deleted, need(unlink(self), self))
 
 static void call_in(void *library)
 {
@@ -1067,16 +958,6 @@ WAY(renamed)
 {
 	prctl(PR_SET_NAME, "\xff\x1b[31m\"',\n");
 	memset((char *)self, 'x', strlen(self));
-	call_all();
-}
-
-WAY(limited)
-{
-	call();
-	limit(RLIMIT_AS, 300 << 20);
-	limit(RLIMIT_STACK, 64 << 10);
-	limit(RLIMIT_DATA, 200 << 20);
-	limit(RLIMIT_CORE, 0);
 	call_all();
 }
 
