@@ -12,7 +12,7 @@ for reader in $(grep -o 'READER([a-z]*),' "$srcdir/tests/fuzz/fuzz.c" | sed 's/R
 	program=$PWD/tests/fuzz/fuzz
 	set --
 	for path in "$work/seeds/$reader" "$corpus/$reader"; do
-		[ ! -d "$path" ] || set -- "$@" "$path"
+		[ ! -d "$path" ] || set -- "$@" "$path"/*
 	done
 	expect 0 env FUZZ_READER="$reader" timeout 600 "$program" -m "$mutations" "$@"
 	expect_says out "and $mutations mutations"

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
+#include "base/memory.h"
 #include "base/string_pool.h"
 #include "base/ranges.h"
 #include "base/utf8.h"
@@ -60,12 +62,9 @@ static const char *fuzz_directory(void)
 {
 	if (*directory)
 		return directory;
-	strcpy(directory, "/dev/shm/fuzz-XXXXXX");
-	if (!mkdtemp(directory)) {
-		strcpy(directory, "/tmp/fuzz-XXXXXX");
-		if (!mkdtemp(directory))
-			abort();
-	}
+	strcpy(directory, access("/dev/shm", W_OK) ? "/tmp/fuzz-XXXXXX" : "/dev/shm/fuzz-XXXXXX");
+	if (!mkdtemp(directory))
+		abort();
 	atexit(remove_directory);
 	return directory;
 }
@@ -131,24 +130,12 @@ static void fuzz_check_text(const char *text, size_t size)
 	}
 }
 
-/* Output in memory, which is text unless it is binary. */
-struct output {
-	char *text;
-	size_t size;
-	FILE *file;
-};
-
-static void open_output(struct output *output)
+/* Ends the output, and checks it unless it is binary. */
+static void end_output(struct memory_file *output, int is_binary)
 {
-	output->file = open_memstream(&output->text, &output->size);
-	if (!output->file)
-		abort();
-}
-
-static void output_check(struct output *output)
-{
-	fclose(output->file);
-	fuzz_check_text(output->text, output->size);
+	memory_file_end(output);
+	if (!is_binary)
+		fuzz_check_text(output->text, output->size);
 }
 
 static size_t count_texts(const char *text, const char *sought)
@@ -181,46 +168,29 @@ static void fuzz_report(const struct run *runs, size_t count)
 		    (format->holds != HOLDS_ALL || (is_binary && turn % SLOW_TURNS)))
 			continue;
 		for (size_t j = 0; j < tables; j++) {
-			struct output output;
+			struct memory_file output;
 
-			open_output(&output);
 			report_write(&built, format,
 				     format->holds == HOLDS_TABLE ? report_tables[j].name : NULL,
-				     output.file, &err);
-			if (is_binary)
-				fclose(output.file);
-			else
-				output_check(&output);
+				     memory_file_begin(&output), &err);
+			end_output(&output, is_binary);
 			free(output.text);
 		}
 	}
 	/* the scripts for gnuplot; drawing takes too long */
 	for (size_t i = 0; i < pictures_count; i++) {
-		struct output output;
+		struct memory_file output;
 
-		open_output(&output);
+		memory_file_begin(&output);
 		if (!pictures[i].check(&built, &err))
 			pictures[i].script(&built, output.file);
-		output_check(&output);
+		end_output(&output, 0);
 		if (count_texts(output.text, "<< END\n") != count_texts(output.text, "\nEND\n"))
 			abort(); /* data could become gnuplot commands, which can start programs */
 		free(output.text);
 	}
 	turn++;
 	report_free(&built);
-}
-
-static void name_addresses(void)
-{
-	struct named_address addresses[] = {{.address = UINT64_MAX},
-					    {.address = 0},
-					    {.address = 0xffffffff81000010},
-					    {.address = 5}};
-
-	kernel_symbols_name(fuzz_directory(), addresses, 4);
-	for (int i = 0; i < 4; i++)
-		if (strlen(addresses[i].function) > 63)
-			abort();
 }
 
 /* Reads the bytes as files of /proc and /sys. */
@@ -238,14 +208,21 @@ static void read_machine(const uint8_t *data, size_t size)
 					    "sys/devices/system/cpu/online",
 					    "sys/fs/cgroup/cpu.max",
 					    "sys/fs/cgroup/cpu.stat"};
+	struct named_address addresses[] = {{.address = UINT64_MAX},
+					    {.address = 0},
+					    {.address = 0xffffffff81000010},
+					    {.address = 5}};
 	const uint64_t cpus = 1;
 	const struct load_program program = {.cpus = &cpus, .words = 1};
 	struct load load;
 	struct run run;
 
-	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+	for (size_t i = 0; i < COUNT(files); i++)
 		fuzz_write(files[i], data, size);
-	name_addresses();
+	kernel_symbols_name(fuzz_directory(), addresses, COUNT(addresses));
+	EACH_ROW(address, addresses, COUNT(addresses))
+		if (strlen(address->function) > 63)
+			abort();
 	run_init(&run);
 	machine_describe(fuzz_directory(), &run);
 	if (!(run.cpus_available > 0))
@@ -256,80 +233,37 @@ static void read_machine(const uint8_t *data, size_t size)
 	run_free(&run);
 }
 
-static void read_map(void)
-{
-	struct named_address addresses[] = {
-		{.address = 0}, {.address = 0x1000}, {.address = 0x1234}, {.address = UINT64_MAX}};
-	FILE *file = fopen(fuzz_path("names"), "r");
-	struct jit_map_lines lines;
-
-	if (!file)
-		abort();
-	jit_map_name(file, addresses, 4, &lines);
-	for (int i = 0; i < 4; i++)
-		if (addresses[i].function && strlen(addresses[i].function) > 500)
-			abort();
-	fclose(file);
-}
-
-static void read_symbol(const uint8_t *data, size_t size)
-{
-	char symbol[256] = "_Z";
-
-	memcpy(symbol + 2, data, size < sizeof symbol - 3 ? size : sizeof symbol - 3);
-	free(demangle(symbol));
-}
-
-static void read_categories(void)
-{
-	struct categories categories = {0};
-	struct error err;
-
-	categories_read(&categories, fuzz_path("names"), &err);
-	for (int code = 0; code < RUN_CODE_COUNT; code++) {
-		const char *found =
-			category_find(&categories, "/lib/libx.so.1", code, "f[a]*\\b", "into");
-
-		if (strlen(found) >= CATEGORY_MAX)
-			abort();
-	}
-	categories_free(&categories);
-}
-
 /* Reads the bytes as a map of code made at run time, as a symbol, and as a table of categories. */
 static void read_names(const uint8_t *data, size_t size)
 {
+	struct named_address addresses[] = {
+		{.address = 0}, {.address = 0x1000}, {.address = 0x1234}, {.address = UINT64_MAX}};
+	struct categories categories = {0};
+	struct jit_map_lines lines;
+	char symbol[256] = "_Z";
+	struct error err;
+	FILE *file;
+
 	fuzz_write("names", data, size);
-	read_map();
-	read_symbol(data, size);
-	read_categories();
+	file = fopen(fuzz_path("names"), "r");
+	if (!file)
+		abort();
+	jit_map_name(file, addresses, COUNT(addresses), &lines);
+	EACH_ROW(address, addresses, COUNT(addresses))
+		if (address->function && strlen(address->function) > 500)
+			abort();
+	fclose(file);
+	memcpy(symbol + 2, data, size < sizeof symbol - 3 ? size : sizeof symbol - 3);
+	free(demangle(symbol));
+	categories_read(&categories, fuzz_path("names"), &err);
+	for (int code = 0; code < RUN_CODE_COUNT; code++)
+		if (strlen(category_find(&categories, "/lib/libx.so.1", code, "f[a]*\\b",
+					 "into")) >= CATEGORY_MAX)
+			abort();
+	categories_free(&categories);
 }
 
 #define LONGEST 200
-
-static void read_ranges(const char *text)
-{
-	int *values;
-	size_t count;
-	struct error err;
-
-	if (ranges_parse(text, &values, &count, &err))
-		return;
-	for (size_t i = 0; i < count; i++)
-		if (values[i] < 1 || values[i] > RANGES_VALUE_MAX || count > RANGES_COUNT_MAX)
-			abort();
-	free(values);
-}
-
-static void read_what_if(const char *text)
-{
-	const struct option_list list = {&text, 1};
-	struct what_if what_if = {0};
-	struct error err;
-
-	if (!what_if_parse(&list, &what_if, &err) && (what_if.units < 0 || what_if.blas < 0))
-		abort();
-}
 
 /* Leaves out repetitions: the C library needs unlimited time and memory to compile nested ones,
  * which is up to the user who writes them. */
@@ -367,33 +301,36 @@ static void read_plan(const char *text, int env)
 	plan_free(&plan);
 }
 
-static void read_command(const char *text)
-{
-	char copy[LONGEST + 1], *words[LONGEST + 1], *rest = copy;
-	size_t count = 0;
-
-	strcpy(copy, text);
-	while ((words[count] = strsep(&rest, "\n")))
-		count++;
-	free(command_join(words));
-	free(experiment_name(words, 4));
-}
-
-/* Reads the text as arguments: thread counts, sizes, what-if, expressions. */
+/* Reads the text as arguments: thread counts, sizes, what-if, expressions, and as a command. */
 static void read_options(const uint8_t *data, size_t size)
 {
-	char text[LONGEST + 1];
+	char text[LONGEST + 1], *words[LONGEST + 1], *rest = text;
+	const struct option_list list = {(const char *[]){text}, 1};
+	struct what_if what_if = {0};
+	size_t count, words_count = 0;
+	struct error err;
+	int *values;
 
 	if (size > LONGEST)
 		return;
 	memcpy(text, data, size);
 	text[size] = '\0';
-	read_ranges(text);
-	read_what_if(text);
+	if (!ranges_parse(text, &values, &count, &err)) {
+		for (size_t i = 0; i < count; i++)
+			if (values[i] < 1 || values[i] > RANGES_VALUE_MAX ||
+			    count > RANGES_COUNT_MAX)
+				abort();
+		free(values);
+	}
+	if (!what_if_parse(&list, &what_if, &err) && (what_if.units < 0 || what_if.blas < 0))
+		abort();
 	read_expression(text);
 	read_plan(text, 0);
 	read_plan(text, 1);
-	read_command(text);
+	while ((words[words_count] = strsep(&rest, "\n")))
+		words_count++;
+	free(command_join(words));
+	free(experiment_name(words, 4));
 }
 
 /* Reads the bytes as a process's record file, and reports on the run. */
@@ -414,7 +351,7 @@ static void read_record(const uint8_t *data, size_t size)
 			return;
 	}
 	fuzz_write("p.1.0", data, size);
-	for (size_t i = 0; i < sizeof rois / sizeof *rois; i++) {
+	for (size_t i = 0; i < COUNT(rois); i++) {
 		struct collected collected;
 		struct run run;
 
@@ -492,11 +429,10 @@ static void change_run(struct fuzz_bytes *bytes, struct run *runs)
 static void write_tables(table_writer *write, const void *data)
 {
 	for (int format = 0; format < TABLE_FORMATS; format++) {
-		struct output output;
+		struct memory_file output;
 
-		open_output(&output);
-		write(data, (enum table_format)format, output.file);
-		output_check(&output);
+		write(data, (enum table_format)format, memory_file_begin(&output));
+		end_output(&output, 0);
 		free(output.text);
 	}
 }
@@ -649,7 +585,7 @@ static void read_symbols(const uint8_t *data, size_t size)
 	target_inspect(path, &run);
 	run_free(&run);
 	symbols = symbols_open(&(struct object){.path = (char *)path}, 0, 0);
-	for (size_t i = 0; symbols && i < sizeof offsets / sizeof *offsets; i++) {
+	for (size_t i = 0; symbols && i < COUNT(offsets); i++) {
 		struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 		size_t count = symbols_frames(symbols, offsets[i], frames, SYMBOL_FRAMES_MAX);
 
@@ -677,7 +613,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const struct reader *chosen;
 	const char *wanted = getenv("FUZZ_READER");
 
-	for (size_t i = 0; !chosen && wanted && i < sizeof readers / sizeof *readers; i++)
+	for (size_t i = 0; !chosen && wanted && i < COUNT(readers); i++)
 		if (!strcmp(wanted, readers[i].name))
 			chosen = &readers[i];
 	if (!chosen) {

@@ -1,12 +1,11 @@
 /* replay.c: a replacement for libFuzzer: feeds the given files, and then mutations of them. */
 /* SPDX-License-Identifier: MIT
  *
- * Usage: fuzz [-m MUTATIONS] PATH...   each path is a file or a directory of files
+ * Usage: fuzz [-m MUTATIONS] FILE...
  *
  * The mutations are the same in each run. An input that crashes the program is written to
  * crash-input in the current directory.
  */
-#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
@@ -58,29 +57,6 @@ static void add_file(const char *path)
 	fclose(file);
 }
 
-static int compare_names(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-static void add_path(const char *path)
-{
-	struct dirent **entries;
-	int count = scandir(path, &entries, NULL, compare_names);
-	char name[4096];
-
-	if (count < 0)
-		add_file(path);
-	for (int i = 0; i < count; i++) {
-		snprintf(name, sizeof name, "%s/%s", path, entries[i]->d_name);
-		if (entries[i]->d_name[0] != '.')
-			add_file(name);
-		free(entries[i]);
-	}
-	if (count >= 0)
-		free(entries);
-}
-
 static void run(const uint8_t *data, size_t size)
 {
 	current.size = size;
@@ -100,8 +76,7 @@ static uint64_t odd_number(unsigned *seed)
 				       0xffff,	   INT32_MAX,  UINT32_MAX, INT64_MAX,
 				       UINT64_MAX, 1ull << 63, 4096,	   0x7ff0000000000000};
 
-	return odd[(unsigned)rand_r(seed) % (sizeof odd / sizeof *odd)] +
-	       (uint64_t)(rand_r(seed) % 3) - 1;
+	return odd[(unsigned)rand_r(seed) % COUNT(odd)] + (uint64_t)(rand_r(seed) % 3) - 1;
 }
 
 static size_t mutate(uint8_t *data, size_t size, unsigned *seed)
@@ -161,12 +136,12 @@ int main(int argc, char **argv)
 	while ((option = getopt(argc, argv, "m:")) == 'm')
 		mutations = atol(optarg);
 	for (; optind < argc; optind++)
-		add_path(argv[optind]);
+		add_file(argv[optind]);
 	if (!inputs_count || option != -1) {
-		fprintf(stderr, "usage: %s [-m MUTATIONS] PATH...\n", argv[0]);
+		fprintf(stderr, "usage: %s [-m MUTATIONS] FILE...\n", argv[0]);
 		return 2;
 	}
-	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+	for (size_t i = 0; i < COUNT(ends); i++)
 		signal(ends[i], save_input);
 	for (size_t i = 0; i < inputs_count; i++)
 		run(inputs[i].data, inputs[i].size);

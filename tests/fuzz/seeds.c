@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include "tests/report/fixture.h"
-#include "sampling/timeline.h"
 #include "wire/layout.h"
 #include "store/store.h"
 
@@ -68,28 +67,34 @@ static struct call_sums some_sums(uint64_t calls)
 				  .flops = 2e6};
 }
 
-static void fill_header(struct process_header *header)
+static void make_record(const char *name, int with_pairs)
 {
-	*header = (struct process_header){.magic = PROCESS_MAGIC,
-					  .version = LAYOUT_VERSION,
-					  .pid = 1,
-					  .parent = 17,
-					  .troubles = 15,
-					  .first_ticks = 1000,
-					  .exit_ticks = 900000,
-					  .call_inside_ticks = 10,
-					  .call_outside_ticks = 20,
-					  .unrecorded_calls = 3,
-					  .command = "program",
-					  .providers = {"/lib/libblas.so"},
-					  .libraries = {{.name = "OpenBLAS", .threads = 1}}};
-}
+	size_t bytes = LAYOUT_PAGE;
+	char *file = calloc(1, 20 * LAYOUT_PAGE + sizeof(struct call_times));
+	struct thread_record *threads;
+	struct shape_record *shapes;
 
-static void fill_threads(struct thread_record *threads)
-{
-	for (uint64_t i = 0; i < 2; i++)
-		threads[i] = (struct thread_record){.tid = 1 + (int64_t)i,
-						    .serial = i + 1,
+	if (!file)
+		die(name);
+	*(struct process_header *)file =
+		(struct process_header){.magic = PROCESS_MAGIC,
+					.version = LAYOUT_VERSION,
+					.pid = 1,
+					.parent = 17,
+					.troubles = 15,
+					.first_ticks = 1000,
+					.exit_ticks = 900000,
+					.call_inside_ticks = 10,
+					.call_outside_ticks = 20,
+					.unrecorded_calls = 3,
+					.command = "program",
+					.providers = {"/lib/libblas.so"},
+					.libraries = {{.name = "OpenBLAS", .threads = 1}}};
+	threads = add_chunk(file, &bytes, CHUNK_THREADS, 100, 2);
+	shapes = add_chunk(file, &bytes, CHUNK_SHAPES, 100, 2);
+	for (int i = 0; i < 2; i++) {
+		threads[i] = (struct thread_record){.tid = 1 + i,
+						    .serial = (uint64_t)i + 1,
 						    .name = "thread",
 						    .first_ticks = 2000,
 						    .last_ticks = 800000,
@@ -100,12 +105,7 @@ static void fill_threads(struct thread_record *threads)
 						    .attach_ticks = 100,
 						    .own_ticks = 50,
 						    .progress = 3,
-						    .sums = some_sums(100 + i)};
-}
-
-static void fill_shapes(struct shape_record *shapes)
-{
-	for (int i = 0; i < 2; i++) {
+						    .sums = some_sums(100 + (uint64_t)i)};
 		shapes[i] = (struct shape_record){
 			.key = {shape_head(0, 111, 112, 0), 64, 64, 64 + i, 0},
 			.calls = 50,
@@ -117,24 +117,11 @@ static void fill_shapes(struct shape_record *shapes)
 			.bytes_per_call = 1e3};
 		shapes[i].histogram[histogram_bucket(1000)] = 49;
 	}
-}
-
-static void make_record(const char *name, int with_pairs)
-{
-	size_t bytes = LAYOUT_PAGE;
-	char *file = calloc(1, 20 * LAYOUT_PAGE + sizeof(struct call_times));
-	struct region_record *regions;
-
-	if (!file)
-		die(name);
-	fill_header((struct process_header *)file);
-	fill_threads(add_chunk(file, &bytes, CHUNK_THREADS, 100, 2));
-	fill_shapes(add_chunk(file, &bytes, CHUNK_SHAPES, 100, 2));
 	strcpy(((struct region_name *)add_chunk(file, &bytes, CHUNK_NAMES, 100, 1))->text,
 	       "region");
-	regions = add_chunk(file, &bytes, CHUNK_REGIONS, 100, 1);
-	*regions = (struct region_record){
-		.serial = 1, .region = 1, .entries = 5, .sums = some_sums(7)};
+	*(struct region_record *)add_chunk(file, &bytes, CHUNK_REGIONS, 100, 1) =
+		(struct region_record){
+			.serial = 1, .region = 1, .entries = 5, .sums = some_sums(7)};
 	*(struct task_start *)add_chunk(file, &bytes, CHUNK_TASKS, 100, 1) =
 		(struct task_start){1, 1000, 2000};
 	*(struct code_record *)add_chunk(file, &bytes, CHUNK_CODES, 200, 1) =
@@ -148,18 +135,6 @@ static void make_record(const char *name, int with_pairs)
 	}
 	put(name, file, bytes);
 	free(file);
-}
-
-static void make_session(void)
-{
-	struct session session = {.magic = SESSION_MAGIC,
-				  .version = LAYOUT_VERSION,
-				  .ns_per_tick = 0.4,
-				  .units = 1,
-				  .blas_factor = 1.5,
-				  .roi_region = "region"};
-
-	put("session/sound", &session, sizeof session);
 }
 
 /* A sample begins with the id of its event and ends with its period; other records end with the id.
@@ -261,25 +236,26 @@ static void make_store(void)
 	sqlite3_close(db);
 }
 
-static void make_report(void)
+int main(int argc, char **argv)
 {
+	static const struct session session = {.magic = SESSION_MAGIC,
+					       .version = LAYOUT_VERSION,
+					       .ns_per_tick = 0.4,
+					       .units = 1,
+					       .blas_factor = 1.5,
+					       .roi_region = "region"};
 	static const unsigned char changes[] = {0, 0, 7, 0,   1,   0,	0,   0,	 0, 0, 0, 0, 1,	 1,
 						2, 0, 5, 'e', 'v', 'i', 'l', 27, 2, 2, 9, 0, 255};
 
-	put("report/some", changes, sizeof changes);
-}
-
-int main(int argc, char **argv)
-{
 	if (argc != 2)
 		return 2;
 	snprintf(base, sizeof base, "%s", argv[1]);
 	mkdir(base, 0700);
 	make_record("record/sound", 0);
 	make_record("record/pairs", 1);
-	make_session();
+	put("session/sound", &session, sizeof session);
 	make_rings();
 	make_store();
-	make_report();
+	put("report/some", changes, sizeof changes);
 	return 0;
 }
