@@ -10,23 +10,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "calls_loop.h"
+#include "sgemm.h"
+#include "wire/clock.h"
 
 typedef void loop(long times, long shapes);
 
 static long calls, shapes;
 static loop *call;
 static pthread_barrier_t start;
-
-static double now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
 
 static loop *find_loop(int is_fortran)
 {
@@ -41,13 +33,13 @@ static loop *find_loop(int is_fortran)
 
 static void *work(void *result)
 {
-	double begun;
+	int64_t begun_ns;
 
 	call(1000, shapes);
 	pthread_barrier_wait(&start);
-	begun = now_ns();
+	begun_ns = clock_ns(CLOCK_MONOTONIC);
 	call(calls, shapes);
-	*(double *)result = (now_ns() - begun) / (double)calls;
+	*(double *)result = (double)(clock_ns(CLOCK_MONOTONIC) - begun_ns) / (double)calls;
 	return NULL;
 }
 

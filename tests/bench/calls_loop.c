@@ -1,7 +1,6 @@
 /* calls_loop.c: the calls that calls.c times, all from one call site. */
 /* SPDX-License-Identifier: MIT */
 
-#include "calls_loop.h"
 #include "sgemm.h"
 
 void call_fortran(long times, long shapes)

@@ -19,33 +19,28 @@ tests_bench_libbare_shim_la_SOURCES = tests/bench/bare_shim.c
 tests_bench_libbare_shim_la_CFLAGS = $(BENCH_CFLAGS)
 tests_bench_libbare_shim_la_CPPFLAGS = $(AM_CPPFLAGS) -DNOOP_BLAS='"$(abs_builddir)/tests/bench/.libs/libnoop_blas.so"'
 tests_bench_libbare_shim_la_LDFLAGS = -module -avoid-version -rpath /nowhere
-tests_bench_libcalls_loop_la_SOURCES = tests/bench/calls_loop.c tests/bench/calls_loop.h
+tests_bench_libcalls_loop_la_SOURCES = tests/bench/calls_loop.c tests/bench/sgemm.h
 tests_bench_libcalls_loop_la_CFLAGS = $(BENCH_CFLAGS)
 tests_bench_libcalls_loop_la_LDFLAGS = -module -avoid-version -rpath /nowhere \
 	-Wl,-rpath,$(abs_builddir)/tests/bench/.libs,--no-as-needed,$(abs_builddir)/tests/bench/.libs/libnoop_blas.so
 tests_bench_libcalls_loop_la_DEPENDENCIES = tests/bench/libnoop_blas.la
-tests_bench_calls_SOURCES = tests/bench/calls.c tests/bench/calls_loop.c tests/bench/calls_loop.h
+tests_bench_calls_SOURCES = tests/bench/calls.c tests/bench/calls_loop.c tests/bench/sgemm.h
 tests_bench_calls_CFLAGS = $(BENCH_CFLAGS)
 tests_bench_calls_LDFLAGS = -Wl,-rpath,$(abs_builddir)/tests/bench/.libs
 tests_bench_calls_LDADD = tests/bench/.libs/libnoop_blas.so -lpthread
 tests_bench_calls_DEPENDENCIES = tests/bench/libnoop_blas.la
-tests_bench_calls_plugin_SOURCES = tests/bench/calls.c tests/bench/calls_loop.h
+tests_bench_calls_plugin_SOURCES = tests/bench/calls.c tests/bench/sgemm.h
 tests_bench_calls_plugin_CPPFLAGS = $(AM_CPPFLAGS) -DPLUGIN='"$(abs_builddir)/tests/bench/.libs/libcalls_loop.so"'
 tests_bench_calls_plugin_CFLAGS = $(BENCH_CFLAGS)
 tests_bench_calls_plugin_LDADD = -lpthread
 tests_bench_calls_plugin_DEPENDENCIES = tests/bench/libcalls_loop.la
-tests_bench_sgemm_loop_SOURCES = tests/bench/sgemm_loop.c
 tests_bench_sgemm_loop_CFLAGS = $(BENCH_CFLAGS) $(OPENBLAS_CFLAGS)
 tests_bench_sgemm_loop_LDADD = $(OPENBLAS_LIBS)
-tests_bench_turns_SOURCES = tests/bench/turns.c
 tests_bench_turns_CFLAGS = $(BENCH_CFLAGS)
-tests_bench_turns_LDADD =
-tests_bench_neighbours_SOURCES = tests/bench/neighbours.c
+tests_bench_turns_LDADD = libanalysis.a
 tests_bench_neighbours_CFLAGS = $(BENCH_CFLAGS)
 tests_bench_neighbours_LDADD =
-tests_bench_pools_SOURCES = tests/bench/pools.c
 tests_bench_pools_CFLAGS = $(BENCH_CFLAGS) $(OPENBLAS_CFLAGS) -fopenmp
 tests_bench_pools_LDADD = $(OPENBLAS_LIBS)
-tests_bench_usage_SOURCES = tests/bench/usage.c
 tests_bench_usage_CFLAGS = $(BENCH_CFLAGS)
 tests_bench_usage_LDADD =

@@ -6,12 +6,13 @@
  * spinning without memory accesses. Both are medians. The factor is 1.0 if nobody else uses the
  * core. A hypervisor may give the core's other hardware thread to another guest, which evicts the
  * array meanwhile. Any program's thread is slowed down in this way after a wait. */
-#define _GNU_SOURCE
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "base/array.h"
+#include "wire/clock.h"
 
 enum {
 	ARRAY_BYTES = 256 << 10, /* well below the 0.5 to 2 MiB of current second-level caches */
@@ -22,29 +23,16 @@ enum {
 
 static volatile unsigned char array[ARRAY_BYTES];
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static int64_t read_array_ns(void)
 {
-	int64_t begun_ns = now_ns();
+	int64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
 
 	for (size_t at = 0; at < ARRAY_BYTES; at += LINE_BYTES)
 		(void)array[at];
-	return now_ns() - begun_ns;
+	return clock_ns(CLOCK_MONOTONIC) - begun_ns;
 }
 
-static int by_length(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
+COMPARE(by_length, int64_t, ORDER(*a, *b))
 
 /* Median duration of a read after spinning for pause_ns. */
 static int64_t read_after_ns(int64_t pause_ns)
@@ -52,9 +40,9 @@ static int64_t read_after_ns(int64_t pause_ns)
 	int64_t took_ns[ROUNDS];
 
 	for (int round = 0; round < ROUNDS; round++) {
-		int64_t until_ns = now_ns() + pause_ns;
+		int64_t until_ns = clock_ns(CLOCK_MONOTONIC) + pause_ns;
 
-		while (now_ns() < until_ns)
+		while (clock_ns(CLOCK_MONOTONIC) < until_ns)
 			;
 		took_ns[round] = read_array_ns();
 	}

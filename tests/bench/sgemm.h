@@ -1,4 +1,4 @@
-/* sgemm.h: the two names of the product that calls.c times. */
+/* sgemm.h: the two names of the product that calls.c times, and its calls. */
 /* SPDX-License-Identifier: MIT */
 #ifndef BENCH_SGEMM_H
 #define BENCH_SGEMM_H
@@ -16,5 +16,9 @@
 
 void cblas_sgemm(C_PARAMS);
 void sgemm_(FORTRAN_PARAMS);
+
+/* Call it, with m from 1 to shapes, a power of two. */
+void call_c(long times, long shapes);
+void call_fortran(long times, long shapes);
 
 #endif

@@ -3,29 +3,18 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <cblas.h>
+
+#include "base/array.h"
+#include "wire/clock.h"
 
 /* Loops are so short that few of them are interrupted, and so many that the median is reliable. */
 #define LOOP_FLOPS 1e7
 #define ALL_FLOPS  3e9
 enum { LOOPS_MIN = 101, LOOPS_MAX = 1001 };
 
-static double now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double first = *(const double *)a, second = *(const double *)b;
-
-	return (first > second) - (first < second);
-}
+COMPARE(compare_doubles, double, ORDER(*a, *b))
 
 int main(int argc, char **argv)
 {
@@ -44,12 +33,12 @@ int main(int argc, char **argv)
 	for (int i = 0; i < n * n; i++)
 		a[i] = b[i] = (float)(i % 7) - 3;
 	for (int loop = 0; loop < loops; loop++) {
-		const double start = now_ns();
+		const int64_t start_ns = clock_ns(CLOCK_MONOTONIC);
 
 		for (int i = 0; i < calls; i++)
 			cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, b,
 				    n, 0, c, n);
-		times[loop] = (now_ns() - start) / calls;
+		times[loop] = (double)(clock_ns(CLOCK_MONOTONIC) - start_ns) / calls;
 	}
 	qsort(times, (size_t)loops, sizeof(*times), compare_doubles);
 	printf("%.1f %.1f\n", times[loops / 2], times[0]);

@@ -8,7 +8,6 @@
  * threads would otherwise have the speed of some of them only. If a command starts the program as
  * its child, only the program is stopped. Prints a line for each pair of windows: the steps per
  * second of both. */
-#define _GNU_SOURCE
 #include <dirent.h>
 #include <inttypes.h>
 #include <sched.h>
@@ -16,8 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/array.h"
+#include "wire/clock.h"
 
 #define START_MS  500	  /* until a program is in its loop; not measured */
 #define SETTLE_NS 2000000 /* not measured, after a program was continued */
@@ -43,22 +44,6 @@ struct task {
 
 enum { WINDOWS_MAX = 100000, TASKS_MAX = 1024 };
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-static void sleep_ms(long ms)
-{
-	struct timespec left = {ms / 1000, ms % 1000 * 1000000};
-
-	while (nanosleep(&left, &left))
-		;
-}
-
 /* Returns whether the command has ended, without reaping it. */
 static int has_ended(const struct runner *runner)
 {
@@ -67,45 +52,32 @@ static int has_ended(const struct runner *runner)
 	return waitid(P_PID, (id_t)runner->pid, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid;
 }
 
-/* Returns the last descendant, following the first child of each process. */
-static pid_t last_child(pid_t pid)
+/* Returns the first number of a file of /proc, or 0. */
+static int64_t read_task(pid_t pid, pid_t tid, const char *name)
 {
 	char path[64];
-	int child;
+	int64_t number = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
-	file = fopen(path, "r");
-	if (!file)
-		return pid;
-	if (fscanf(file, "%d", &child) != 1)
-		child = 0;
-	fclose(file);
-	return child ? last_child(child) : pid;
-}
-
-static int busier_first(const void *a, const void *b)
-{
-	const struct task *x = a, *y = b;
-
-	return (x->cpu_ns < y->cpu_ns) - (x->cpu_ns > y->cpu_ns);
-}
-
-static int64_t cpu_used_ns(pid_t pid, pid_t tid)
-{
-	char path[64];
-	int64_t ns = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat", (int)pid, (int)tid);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)pid, (int)tid, name);
 	file = fopen(path, "r");
 	if (!file)
 		return 0;
-	if (fscanf(file, "%" SCNd64, &ns) != 1)
-		ns = 0;
+	if (fscanf(file, "%" SCNd64, &number) != 1)
+		number = 0;
 	fclose(file);
-	return ns;
+	return number;
 }
+
+/* Returns the last descendant, following the first child of each process. */
+static pid_t last_child(pid_t pid)
+{
+	pid_t child = (pid_t)read_task(pid, pid, "children");
+
+	return child ? last_child(child) : pid;
+}
+
+COMPARE(busier_first, struct task, ORDER(b->cpu_ns, a->cpu_ns))
 
 static int list_tasks(pid_t pid, struct task *tasks)
 {
@@ -121,7 +93,7 @@ static int list_tasks(pid_t pid, struct task *tasks)
 	while (count < TASKS_MAX && (entry = readdir(directory)))
 		if (atoi(entry->d_name) > 0) {
 			tasks[count].tid = atoi(entry->d_name);
-			tasks[count].cpu_ns = cpu_used_ns(pid, tasks[count].tid);
+			tasks[count].cpu_ns = read_task(pid, tasks[count].tid, "schedstat");
 			count++;
 		}
 	closedir(directory);
@@ -161,7 +133,7 @@ static int start(struct runner *runner)
 	}
 	if (runner->pid < 0)
 		return -1;
-	sleep_ms(START_MS);
+	usleep(START_MS * 1000);
 	runner->program = last_child(runner->pid);
 	kill(runner->program, SIGSTOP);
 	return 0;
@@ -172,9 +144,9 @@ static int run_window(const struct runner *runner, long window_ms, int cpu, stru
 {
 	spread_threads(runner->program, cpu);
 	kill(runner->program, SIGCONT);
-	window->from_ns = now_ns() + SETTLE_NS;
-	sleep_ms(window_ms);
-	window->to_ns = now_ns();
+	window->from_ns = clock_ns(CLOCK_MONOTONIC) + SETTLE_NS;
+	usleep((useconds_t)window_ms * 1000);
+	window->to_ns = clock_ns(CLOCK_MONOTONIC);
 	kill(runner->program, SIGSTOP);
 	return !has_ended(runner);
 }
@@ -211,21 +183,11 @@ static int finish(const struct runner *runner)
 static int read_stamps(struct runner *runner)
 {
 	FILE *file = fopen(runner->stamps_path, "r");
-	size_t room = 0;
 	int64_t stamp_ns;
 
-	while (file && fscanf(file, "%" SCNd64, &stamp_ns) == 1) {
-		if (runner->stamps == room) {
-			int64_t *larger;
-
-			room = room * 2 + 1024;
-			larger = realloc(runner->stamps_ns, room * sizeof(*larger));
-			if (!larger)
-				break;
-			runner->stamps_ns = larger;
-		}
-		runner->stamps_ns[runner->stamps++] = stamp_ns;
-	}
+	while (file && fscanf(file, "%" SCNd64, &stamp_ns) == 1)
+		if (array_append(&runner->stamps_ns, &runner->stamps, sizeof stamp_ns, &stamp_ns))
+			break;
 	if (file)
 		fclose(file);
 	return runner->stamps ? 0 : -1;

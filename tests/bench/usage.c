@@ -4,26 +4,19 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "wire/clock.h"
 
 static double seconds(struct timeval time)
 {
 	return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
 }
 
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 /* Writes one line: the largest resident size in KiB, and the wall time and CPU time in seconds. */
 int main(int argc, char **argv)
 {
-	double start_s = now_s(), wall_s;
+	int64_t start_ns = clock_ns(CLOCK_MONOTONIC), wall_ns;
 	struct rusage usage;
 	pid_t child;
 	int status;
@@ -37,11 +30,11 @@ int main(int argc, char **argv)
 	}
 	if (wait4(child, &status, 0, &usage) != child)
 		return 3;
-	wall_s = now_s() - start_s;
+	wall_ns = clock_ns(CLOCK_MONOTONIC) - start_ns;
 	out = fopen(argv[1], "w");
 	if (!out)
 		return 3;
-	fprintf(out, "%ld %.6f %.6f\n", usage.ru_maxrss, wall_s,
+	fprintf(out, "%ld %.6f %.6f\n", usage.ru_maxrss, (double)wall_ns * 1e-9,
 		seconds(usage.ru_utime) + seconds(usage.ru_stime));
 	return fclose(out) || !WIFEXITED(status) ? 3 : WEXITSTATUS(status);
 }
