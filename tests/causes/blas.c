@@ -48,6 +48,6 @@ int main(int argc, char **argv)
 	wall = seconds(CLOCK_MONOTONIC) - begin;
 	for (int i = 0; i < threads; i++)
 		sum += planted[i];
-	print_planted(sum, wall);
+	print_planted(PLANTED_SUM, sum, planted, threads, wall);
 	return 0;
 }

@@ -2,7 +2,6 @@
  * the planted loss, by its own clocks. Built for libgomp and for libomp. */
 /* SPDX-License-Identifier: MIT */
 #include <omp.h>
-#include <unistd.h>
 
 #include "work.h"
 
@@ -82,26 +81,13 @@ static void none_alike(void)
 /* Waits for the answer of a child, which takes a while. */
 static void ask(void)
 {
-	static int pipes[4];
+	static int to, from;
 	double begin;
-	char byte;
 
-	if (!pipes[0]) {
-		if (pipe(pipes) || pipe(pipes + 2))
-			exit(99);
-		if (!fork()) {
-			close(pipes[1]);
-			while (read(pipes[0], &byte, 1) == 1) {
-				usleep(600);
-				if (write(pipes[3], "", 1) != 1)
-					break;
-			}
-			_exit(0);
-		}
-	}
+	if (!to)
+		helper_open(&to, &from);
 	begin = seconds(CLOCK_MONOTONIC);
-	if (write(pipes[1], "", 1) != 1 || read(pipes[2], &byte, 1) != 1)
-		exit(99);
+	helper_ask(to, from);
 	planted += (threads - 1) * (seconds(CLOCK_MONOTONIC) - begin);
 }
 
@@ -169,7 +155,7 @@ static void pools(void)
 static const struct plant {
 	const char *name;
 	void (*step)(void);
-	enum { PLANTED_SUM, PLANTED_UNEVEN, PLANTED_ALL } planted; /* see threads.c */
+	enum planted planted;
 } plants[] = {
 	{"none", even},
 	{"none-dynamic", uneven_taken},
@@ -203,10 +189,6 @@ int main(int argc, char **argv)
 	wall = seconds(CLOCK_MONOTONIC) - begin;
 	for (int i = 0; i < threads; i++)
 		planted += busy[i];
-	if (plant->planted == PLANTED_ALL)
-		print_planted_all(wall);
-	else
-		print_planted(plant->planted == PLANTED_UNEVEN ? shortfall(busy, threads) : planted,
-			      wall);
+	print_planted(plant->planted, planted, busy, threads, wall);
 	return 0;
 }

@@ -41,7 +41,7 @@ int main(int argc, char **argv)
 	MPI_Gather(&busy, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 	MPI_Reduce(&waited, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
 	if (!rank)
-		print_planted(uneven ? shortfall(all, ranks) : sum, wall);
+		print_planted(uneven ? PLANTED_UNEVEN : PLANTED_SUM, sum, all, ranks, wall);
 	MPI_Finalize();
 	free(shop);
 	return 0;

@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include "work.h"
 
@@ -30,15 +29,12 @@ struct worker {
 	struct lane *lane;
 };
 
-/* PLANTED_ALL: all that the program loses, given by the wall time. If threads lack a CPU this is
- * more than the time without one: a thread that got more CPU time ends early and then waits. */
-enum planted { PLANTED_SUM, PLANTED_UNEVEN, PLANTED_ALL };
-
 struct plant {
 	const char *name;
 	void (*step)(struct worker *worker, int step);
 	enum planted planted;
-	void (*meet)(void);		/* at the end of a step; NULL if threads do not meet */
+	void (*meet)(void); /* at the end of a step; NULL if threads do not meet */
+	void (*lock)(void), (*unlock)(void);
 	void *(*besides)(void *unused); /* run by one additional thread for each of the N threads */
 	void (*open)(void);
 };
@@ -199,19 +195,19 @@ static void unlock_rwlock(void)
 	pthread_rwlock_unlock(&rwlock);
 }
 
-static void step_with_lock(struct worker *worker, void (*lock)(void), void (*unlock)(void))
+static void locked_step(struct worker *worker, int step)
 {
 	for (int i = 0; i < UNITS / threads / 4; i++) {
 		double begin;
 
 		units(worker, 2);
 		begin = seconds(CLOCK_MONOTONIC);
-		lock();
+		plant->lock();
 		add_wait(worker, begin);
 		units(worker, 2);
 		worker->shop->sink += compute(100);
 		begin = seconds(CLOCK_MONOTONIC);
-		unlock();
+		plant->unlock();
 		add_wait(worker, begin);
 	}
 }
@@ -225,16 +221,6 @@ static void unlocked_step(struct worker *worker, int step)
 	}
 }
 
-static void locked_step(struct worker *worker, int step)
-{
-	step_with_lock(worker, lock_mutex, unlock_mutex);
-}
-
-static void file_locked_step(struct worker *worker, int step)
-{
-	step_with_lock(worker, lock_file, unlock_file);
-}
-
 /* A thread does all its steps under one lock. */
 static void coarse_step(struct worker *worker, int step)
 {
@@ -243,11 +229,6 @@ static void coarse_step(struct worker *worker, int step)
 	unlocked_step(worker, step);
 	if (step == STEPS - 1)
 		unlock_mutex();
-}
-
-static void rwlocked_step(struct worker *worker, int step)
-{
-	step_with_lock(worker, lock_rwlock, unlock_rwlock);
 }
 
 static void fine_step(struct worker *worker, int step)
@@ -292,41 +273,19 @@ static void sleeping_until(struct worker *worker, int step)
 	units(worker, UNITS / threads);
 }
 
-static int (*pipes)[4];
+static int helpers[THREADS_MAX][2];
 
-/* A child answers each byte with a byte, after a while. */
-static void pipes_open(void)
+static void open_helpers(void)
 {
-	static int ends[THREADS_MAX][4];
-	char byte;
-
-	for (int i = 0; i < threads; i++) {
-		if (pipe(ends[i]) || pipe(ends[i] + 2))
-			exit(99);
-		if (fork()) {
-			close(ends[i][0]);
-			close(ends[i][3]);
-			continue;
-		}
-		for (int j = 0; j <= i; j++)
-			close(ends[j][1]);
-		while (read(ends[i][0], &byte, 1) == 1) {
-			usleep(600);
-			if (write(ends[i][3], "", 1) != 1)
-				break;
-		}
-		_exit(0);
-	}
-	pipes = ends;
+	for (int i = 0; i < threads; i++)
+		helper_open(&helpers[i][0], &helpers[i][1]);
 }
 
 static void reading_step(struct worker *worker, int step)
 {
 	double begin = seconds(CLOCK_MONOTONIC);
-	char byte;
 
-	if (write(pipes[worker->id][1], "", 1) != 1 || read(pipes[worker->id][2], &byte, 1) != 1)
-		exit(99);
+	helper_ask(helpers[worker->id][0], helpers[worker->id][1]);
 	wait_alone(worker, begin);
 	units(worker, UNITS / threads);
 }
@@ -431,15 +390,15 @@ static const struct plant plants[] = {
 	{"imbalance-end", uneven_step, PLANTED_UNEVEN},
 	{"imbalance-one-calls", one_calls_and_ends, PLANTED_UNEVEN},
 	{"serial-part", serial_step},
-	{"lock-mutex", locked_step},
-	{"lock-rwlock", rwlocked_step},
-	{"lock-file", file_locked_step},
+	{"lock-mutex", locked_step, .lock = lock_mutex, .unlock = unlock_mutex},
+	{"lock-rwlock", locked_step, .lock = lock_rwlock, .unlock = unlock_rwlock},
+	{"lock-file", locked_step, .lock = lock_file, .unlock = unlock_file},
 	{"lock-coarse", coarse_step, PLANTED_ALL},
 	{"barrier-fine", fine_step, .meet = meet},
 	{"barrier-condition", fine_step, .meet = meet_by_condition},
 	{"sleep", sleeping_step},
 	{"sleep-until", sleeping_until},
-	{"io-pipe", reading_step, .open = pipes_open},
+	{"io-pipe", reading_step, .open = open_helpers},
 	{"io-fsync", syncing_step},
 	{"other-slower", redundant_step},
 	{"other-slower-all", searching_step},
@@ -495,10 +454,6 @@ int main(int argc, char **argv)
 		busy[i] = lanes[i].busy;
 		sum += lanes[i].planted;
 	}
-	if (plant->planted == PLANTED_ALL)
-		print_planted_all(wall);
-	else
-		print_planted(plant->planted == PLANTED_UNEVEN ? shortfall(busy, threads) : sum,
-			      wall);
+	print_planted(plant->planted, sum, busy, threads, wall);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { SIDE = 64 };
 
@@ -78,31 +79,60 @@ static inline double seconds(clockid_t clock)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Prints the planted loss as a number of threads: thread-seconds over the wall time. causes.sh
- * and causes-test.sh read this line. */
-static inline void print_planted(double lost_seconds, double wall)
+/* Starts a child that answers each byte with a byte, after a while. */
+static inline void helper_open(int *to, int *from)
 {
-	printf("planted %.4f wall %.4f cpu %.4f\n", lost_seconds / wall, wall,
-	       seconds(CLOCK_PROCESS_CPUTIME_ID));
+	int there[2], back[2];
+	char byte;
+
+	if (pipe(there) || pipe(back))
+		exit(99);
+	*to = there[1];
+	*from = back[0];
+	if (fork()) {
+		close(there[0]);
+		close(back[1]);
+		return;
+	}
+	close(there[1]);
+	while (read(there[0], &byte, 1) == 1) {
+		usleep(600);
+		if (write(back[1], "", 1) != 1)
+			break;
+	}
+	_exit(0);
 }
 
-/* The planted loss is all that a run with several threads loses compared with one thread. */
-static inline void print_planted_all(double wall)
+static inline void helper_ask(int to, int from)
 {
-	printf("planted all wall %.4f\n", wall);
+	char byte;
+
+	if (write(to, "", 1) != 1 || read(from, &byte, 1) != 1)
+		exit(99);
 }
 
-/* Returns N times the largest value minus the sum: how long the others wait for the busiest thread.
- */
-static inline double shortfall(const double *values, int count)
+/* The planted loss: a sum; how long the others wait for the busiest thread; or all that the program
+ * loses, compared with the wall time of one thread. If threads lack a CPU, the last is more than
+ * the time without one: a thread that got more CPU time ends early and then waits. */
+enum planted { PLANTED_SUM, PLANTED_UNEVEN, PLANTED_ALL };
+
+/* Prints it as a number of threads: thread-seconds over the wall time. causes.sh and
+ * causes-test.sh read this line. */
+static inline void print_planted(enum planted planted, double sum, const double *busy, int count,
+				 double wall)
 {
-	double most = 0, sum = 0;
+	double most = 0, all = 0;
 
 	for (int i = 0; i < count; i++) {
-		most = values[i] > most ? values[i] : most;
-		sum += values[i];
+		most = busy[i] > most ? busy[i] : most;
+		all += busy[i];
 	}
-	return count * most - sum;
+	if (planted == PLANTED_ALL)
+		printf("planted all wall %.4f\n", wall);
+	else
+		printf("planted %.4f wall %.4f cpu %.4f\n",
+		       (planted == PLANTED_UNEVEN ? count * most - all : sum) / wall, wall,
+		       seconds(CLOCK_PROCESS_CPUTIME_ID));
 }
 
 #endif
