@@ -1,6 +1,5 @@
 /* input_test.c: the text: generated, or read from a file. */
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "naive.h"
 

@@ -1,6 +1,5 @@
 /* trainer_test.c: threads share the work, and the result does not depend on timing. */
 /* SPDX-License-Identifier: MIT */
-#include <stdlib.h>
 
 #include "blas_threads.h"
 #include "step.h"
