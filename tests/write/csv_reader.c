@@ -7,62 +7,38 @@
 
 #include "base/array.h"
 
-/* Reads one field into a fresh string, and leaves *text after it. NULL where it is malformed. */
-static char *read_field(const char **text)
-{
-	char *field = malloc(strlen(*text) + 1), *to = field;
-	int quoted = **text == '"';
-
-	*text += quoted;
-	while (**text && (quoted || !strchr(",\r\n", **text))) {
-		if (quoted && **text == '"' && (*text)[1] != '"')
-			break;
-		if (!quoted && **text == '"')
-			goto malformed;
-		*text += quoted && **text == '"';
-		*to++ = *(*text)++;
-	}
-	*to = '\0';
-	if (quoted && *(*text)++ != '"')
-		goto malformed;
-	return field;
-malformed:
-	free(field);
-	return NULL;
-}
-
-static int read_row(const char **text, struct csv *csv, size_t *count)
-{
-	size_t fields = 0;
-
-	for (;;) {
-		char **cell = array_add(&csv->cells, count, sizeof *cell);
-
-		*cell = read_field(text);
-		if (!*cell)
-			return -1;
-		fields++;
-		if (**text != ',')
-			break;
-		(*text)++;
-	}
-	if (strncmp(*text, "\r\n", 2) || (csv->rows && fields != csv->columns))
-		return -1;
-	*text += 2;
-	csv->columns = fields;
-	csv->rows++;
-	return 0;
-}
-
 int csv_read(const char *text, struct csv *csv)
 {
-	size_t count = 0;
+	size_t count = 0, fields = 0;
 
 	memset(csv, 0, sizeof *csv);
-	while (*text)
-		if (read_row(&text, csv, &count))
+	while (*text) {
+		char **cell = array_add(&csv->cells, &count, sizeof *cell), *to;
+		int quoted = *text == '"';
+
+		to = *cell = malloc(strlen(text) + 1);
+		text += quoted;
+		while (*text &&
+		       (quoted ? *text != '"' || text[1] == '"' : !strchr(",\r\n\"", *text))) {
+			text += *text == '"';
+			*to++ = *text++;
+		}
+		*to = '\0';
+		if (quoted && *text++ != '"')
 			return -1;
-	return 0;
+		fields++;
+		if (*text == ',') {
+			text++;
+			continue;
+		}
+		if (strncmp(text, "\r\n", 2) != 0 || (csv->rows && fields != csv->columns))
+			return -1;
+		text += 2;
+		csv->columns = fields;
+		csv->rows++;
+		fields = 0;
+	}
+	return fields ? -1 : 0;
 }
 
 void csv_free(struct csv *csv)

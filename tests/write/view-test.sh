@@ -63,19 +63,6 @@ expect 0 "$blasprof" report --format=tsv --table=functions --columns=function --
 sed 1d "$work/out" >"$work/column"
 LC_ALL=C sort "$work/column" | cmp -s - "$work/column" || fail "texts are not sorted"
 
-# For unknown names, the nearest names are suggested.
-while read -r nearest options; do
-	# shellcheck disable=SC2086 # words
-	expect_failure 125 "$blasprof" report $options
-	expect_says err "nearest are $nearest,"
-done <<-END
-	wall_ns --columns=threads,wal_ns
-	calls --sort=cals
-	thread --by=thred
-	shapes --table=shaps
-	csv --format=cvs
-	speed-up --format=svg --picture=sped-up
-END
 expect_failure 125 "$blasprof" report --columns=
 expect_failure 125 "$blasprof" report --by=shape --table=shapes
 # Options that a format cannot use are refused, not ignored.
