@@ -64,6 +64,24 @@ expect_failure()
 	show_output
 }
 
+# prints PATTERN WORD...: blasprof succeeds with these words, and prints it.
+prints()
+{
+	pattern=$1
+	shift
+	expect 0 "$blasprof" "$@"
+	expect_says out "$pattern"
+}
+
+# fails_with PATTERN WORD...: blasprof fails with these words, and its line says it.
+fails_with()
+{
+	pattern=$1
+	shift
+	expect_failure 125 "$blasprof" "$@"
+	expect_says err "$pattern"
+}
+
 # record_new STORE WORD...: profiles with these words, and makes a new store.
 record_new()
 {

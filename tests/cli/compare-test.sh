@@ -31,20 +31,17 @@ for side in 1 other:x.db:1 blasprof.db:1; do
 	expect 0 "$blasprof" compare 1 $side --format=csv
 	[ "$(sed -n '2,$s/^\([0-9]*\),.*/\1/p' "$work/out" | sort -u)" = 1 ] || fail "$side is not a run of one thread"
 done
-expect 0 "$blasprof" compare blasprof.db other:x.db:
-expect_says out "^2 threads (runs: 1 before, 1 after)"
+prints "^2 threads (runs: 1 before, 1 after)" compare blasprof.db other:x.db:
 [ "$(wc -L <"$work/out")" -le 100 ] || fail "the comparison is wider than 100 columns"
 expect_failure 125 "$blasprof" compare 1 99
 expect_failure 125 "$blasprof" compare 1 other:x.db:99
 expect_failure 125 "$blasprof" compare 1 other:x.db:nothing
 expect_failure 125 "$blasprof" compare 1 2 --format=bogus
 expect 0 "$blasprof" --quiet --store=empty.db -- true
-expect_failure 125 "$blasprof" compare 1 empty.db
-expect_says err "there are no runs and no cells in 'empty.db'; record a run first"
+fails_with "there are no runs and no cells in 'empty.db'; record a run first" compare 1 empty.db
 
 expect 0 "$blasprof" --quiet --store=infer.db -- "$infer" --steps=100 1
-expect_failure 125 "$blasprof" compare 1 infer.db
-expect_says err "different programs: train and infer"
+fails_with "different programs: train and infer" compare 1 infer.db
 expect 0 "$blasprof" compare --force 1 infer.db
 
 # A run does not differ from itself, but it does from a copy that took ten times as long.

@@ -35,8 +35,7 @@ for format in $(report_formats); do
 	full "$blasprof" report --format="$format"
 	full "$blasprof" report --format="$format" --output=/dev/full
 	[ "$(wc -l <"$work/err")" -eq 1 ] || fail "a report as $format that cannot be written prints more than one line"
-	expect_failure 125 "$blasprof" report --format="$format" --output=no-folder/file
-	expect_says err "no-folder/file"
+	fails_with "no-folder/file" report --format="$format" --output=no-folder/file
 done
 full "$blasprof" report --by=thread
 full "$blasprof" predict --format=csv

@@ -13,8 +13,7 @@ cells()
 cells --category=overhead,elementwise --cache=warm >"$work/cells.csv"
 cells --kernel=add --cache=cold | sed 1d >>"$work/cells.csv"
 rows=$(($(wc -l <"$work/cells.csv") - 1))
-expect 0 "$blasprof" import -i "$store" "$work/cells.csv"
-expect_says out "^suite 1 in '.*': $rows cells, $rows measured, 0 wrong, 0 left out$"
+prints "^suite 1 in '.*': $rows cells, $rows measured, 0 wrong, 0 left out$" import -i "$store" "$work/cells.csv"
 
 # A suite from standard input, with an incomplete last row and a text that needs quotes.
 { sed -e '2s/,ok,,/,left out,"needs 3, has ""2""",/' "$work/cells.csv" && printf 'copy,read,'; } >"$work/cut.csv"
@@ -59,18 +58,14 @@ for format in tsv markdown; do
 done
 grep -q '"share_of_peak": [0-9]' "$work/cells.json" || fail "JSON has no share of the peak"
 grep -q '"suite": 3' "$work/cells.json" || fail "JSON is not of the newest suite"
-expect 0 "$blasprof" report -i "$store" --by=cell --suite=1 --top=0
-expect_says out "^Table cells: .*$"
+prints "^Table cells: .*$" report -i "$store" --by=cell --suite=1 --top=0
 expect_says out "^overhead *malloc "
-expect_failure 125 "$blasprof" report -i "$store" --by=cell --suite=9
-expect_says err "no suite 9"
+fails_with "no suite 9" report -i "$store" --by=cell --suite=9
 
 # Comparison of two suites: equal ones do not differ; slower cells and other checksums are found.
-expect 0 "$blasprof" compare -i "$store" --fail-above=0 suite:1 suite:1
-expect_says out "^No cell changed.$"
+prints "^No cell changed.$" compare -i "$store" --fail-above=0 suite:1 suite:1
 expect_says out "^$rows cells are on both sides, 0 only before, 0 only after; 0 have another checksum.$"
-expect 0 "$blasprof" compare -i "$store" suite:1 suite
-expect_says out " cells are on both sides, [1-9][0-9]* only before, [1-9][0-9]* only after"
+prints " cells are on both sides, [1-9][0-9]* only before, [1-9][0-9]* only after" compare -i "$store" suite:1 suite
 slow()
 {
 	awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; print; next }
@@ -92,20 +87,16 @@ expect 0 "$blasprof" compare --fail-above=0 "$work/slow.db:suite:2" "$work/slow.
 expect 0 "$blasprof" compare -i "$work/slow.db" --fail-above=0 suite:1 suite:3
 expect 0 "$blasprof" compare -i "$work/slow.db" --format=csv suite:1 suite:2
 [ "$(wc -l <"$work/out")" -eq $((all + 1)) ] || fail "CSV has another number of rows"
-expect_failure 125 "$blasprof" compare -i "$store" suite:1 suite:9
-expect_says err "no suite 9"
-expect_failure 125 "$blasprof" compare -i "$store" suite:1 7
-expect_says err "cannot be compared"
+fails_with "no suite 9" compare -i "$store" suite:1 suite:9
+fails_with "cannot be compared" compare -i "$store" suite:1 7
 # cells do not count as runs
-expect_failure 125 "$blasprof" report -i "$store"
-expect_says err "no run"
+fails_with "no run" report -i "$store"
 
 # refuses TEXT PATTERN: importing TEXT fails with a message, and nothing is stored.
 refuses()
 {
 	printf '%b' "$1" >"$work/bad.csv"
-	expect_failure 125 "$blasprof" import -i "$work/new.db" "$work/bad.csv"
-	expect_says err "$2"
+	fails_with "$2" import -i "$work/new.db" "$work/bad.csv"
 	[ ! -e "$work/new.db" ] || fail "a store was made for bad cells"
 }
 header=$(head -n 1 "$work/cells.csv")
@@ -115,7 +106,6 @@ refuses 'category,kernel\na,b\n' "no column"
 refuses "$header\ncopy,read\n" "line 2 .* 2 fields"
 refuses "$(head -n 2 "$work/cells.csv" | sed '2s/,warm,ok,,[^,]*/,warm,ok,,12x/')\n" "median_ns is not a number"
 refuses "$(head -c 3000 /dev/zero | tr '\0' ',')\n" "no column"
-expect_failure 125 "$blasprof" import "$work/missing.csv"
-expect_says err missing.csv
+fails_with missing.csv import "$work/missing.csv"
 expect_failure 125 "$blasprof" import -i "$work" "$work/cells.csv"
 finish

@@ -34,27 +34,22 @@ expect_silent err
 expect 0 "$blasprof" list
 [ "$(wc -l <"$work/out")" -eq 5 ] || fail "the list does not have four runs"
 [ "$(awk 'NR > 1 { print $3 }' "$work/out" | tr '\n' ' ')" = "1 2 4 2 " ] || { fail "the list does not have their threads"; show_output; }
-expect 0 "$blasprof" list --experiments
-expect_says out '^ *runs  newest run  threads  *experiment$'
+prints '^ *runs  newest run  threads  *experiment$' list --experiments
 grep -qxF "    4           4  1,2,4             $train --steps=400 {}" "$work/out" || fail "the list of experiments does not name it"
-expect_failure 125 "$blasprof" list --experiment="$train --step=400 {}"
-expect_says err "the nearest are '$train --steps=400 {}'"
+fails_with "the nearest are '$train --steps=400 {}'" list --experiment="$train --step=400 {}"
 
 # -o writes the report, in any format, to a file, or to standard output with -.
 ln -s "$PWD/tests/shim/truth" "$work/truth"
 expect 0 "$blasprof" -F 0 -i out.db -f html -o out.html -- ./truth 2 0.5 5 1
 expect_silent err
 grep -q '^<!doctype html>' "$work/out.html" || fail "-f html -o out.html makes no page"
-expect 0 "$blasprof" -F 0 -i out.db -f csv -o - -- ./truth 1 0.5 5 1
-expect_says out '^experiment,threads,'
+prints '^experiment,threads,' -F 0 -i out.db -f csv -o - -- ./truth 1 0.5 5 1
 expect_silent err
-expect 0 "$blasprof" report -i out.db -f csv -o -
-expect_says out '^experiment,threads,'
+prints '^experiment,threads,' report -i out.db -f csv -o -
 [ ! -e "$work/-" ] || fail "a file - is made"
 expect 125 sh -c "'$blasprof' report -i out.db -o - >/dev/full"
 # In version 0.1, -o named the store, so a name like that of a store is refused.
-expect_failure 125 "$blasprof" -o runs.db -- touch "$work/ran"
-expect_says err "'runs.db' is a store.*-i FILE names the store"
+fails_with "'runs.db' is a store.*-i FILE names the store" -o runs.db -- touch "$work/ran"
 expect_failure 125 "$blasprof" report -o runs.db
 [ ! -e "$work/ran" ] && [ ! -e "$work/runs.db" ] || fail "a file is made with a store's name"
 finish

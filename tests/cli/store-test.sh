@@ -12,8 +12,7 @@ contents()
 refuses()
 {
 	before=$(contents "$1")
-	expect_failure 125 "$blasprof" --store="$1" -- touch "$work/ran"
-	expect_says err "$2"
+	fails_with "$2" --store="$1" -- touch "$work/ran"
 	[ ! -e "$work/ran" ] || fail "the command ran although its run could not be stored in $1"
 	rm -f "$work/ran"
 	for name in report list predict; do
@@ -76,8 +75,7 @@ expect_says err "not stored"
 expect_says err '^All tables'
 left=$(sed -n "s/.*'blasprof recover \([^']*\)' stores the run's calls\$/\1/p" "$work/err")
 expect 0 "$blasprof" recover --quiet --store=found.db "$left"
-expect 0 "$blasprof" list --store=found.db
-expect_says out " 7500 .*--steps=100 1"
+prints " 7500 .*--steps=100 1" list --store=found.db
 expect_failure 125 "$blasprof" recover "$left"
 
 # A sweep ends in this case, with the same message.

@@ -24,8 +24,7 @@ expect_says err '^ *failed .* WAY=bad'
 
 rm "$work/runs"
 export WAY=short # it is as good with any setting
-expect 0 "$blasprof" try -o - --set=OTHER=1,2 -- ./program
-expect_says out 'leave the settings as they are\|OTHER='
+prints 'leave the settings as they are\|OTHER=' try -o - --set=OTHER=1,2 -- ./program
 expect 0 "$blasprof" try -r 2 --set=WAY=long -- ./program
 expect 0 "$blasprof" try -t 1,2 -- sh -c 'sleep 0.$((3 / {}))'
 expect_says err '{}=1$'

@@ -5,10 +5,7 @@
 
 refused()
 {
-	pattern=$1
-	shift
-	expect_failure 125 "$blasprof" "$@"
-	expect_says err "$pattern"
+	fails_with "$@"
 	expect_silent out
 }
 

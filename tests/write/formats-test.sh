@@ -50,15 +50,13 @@ if command -v gnuplot >/dev/null; then
 		grep -q '</svg>' "$work/$picture.svg" || fail "$picture.svg is no picture"
 		head -c 4 "$work/$picture.png" | grep -q PNG || fail "$picture.png is no picture"
 	done
-	expect 0 "$blasprof" report -i store.db --format svg
-	expect_says out '>measured<'
+	prints '>measured<' report -i store.db --format svg
 	# Pictures mark thread counts over the CPUs available.
 	cp "$work/store.db" "$work/over.db"
 	expect 0 "${SQLITE3:-sqlite3}" over.db 'UPDATE runs SET cpus_available = 1'
 	for picture in speed-up decomposition; do
 		grep -q '2\*' "$work/$picture.svg" && fail "$picture.svg marks a thread count that has its CPUs"
-		expect 0 "$blasprof" report -i over.db --format svg --picture $picture
-		expect_says out '>2\*<'
+		prints '>2\*<' report -i over.db --format svg --picture $picture
 		expect_says out 'more than CPUs available'
 	done
 	# The roofline needs the machine's ceilings; without them only the other pictures are written.
@@ -67,11 +65,9 @@ if command -v gnuplot >/dev/null; then
 	expect 0 "${SQLITE3:-sqlite3}" store.db "INSERT INTO facts (run, seq, name, value) SELECT id, 9999, 'ceilings',
 		'cpus=2 peak_single_1=8e10 peak_single_all=1.5e11 peak_double_1=4e10 peak_double_all=8e10 memory_1=1e10 memory_all=1.2e10'
 		FROM runs"
-	expect 0 "$blasprof" report -i store.db --format csv --table ceilings
-	expect_says out '^2,single,75000000000,'
+	prints '^2,single,75000000000,' report -i store.db --format csv --table ceilings
 	expect_says out '^2,memory,,6000000000'
-	expect 0 "$blasprof" report -i store.db --format svg --picture roofline
-	expect_says out 'single: 75 GFLOP/s'
+	prints 'single: 75 GFLOP/s' report -i store.db --format svg --picture roofline
 	expect_says out 'memory: 6 GB/s'
 	expect_says out '\(compute\|memory\|latency\)-bound'
 	expect 0 "$blasprof" report -i store.db --format png --output .
@@ -80,8 +76,7 @@ if command -v gnuplot >/dev/null; then
 	workloads/ceilings --category=peak,copy,product --max-elements=1024 --limit=0 --cache=warm >"$work/cells.csv" || fail "there are no cells"
 	for store in store.db cells.db; do
 		expect 0 "$blasprof" import -i $store cells.csv
-		expect 0 "$blasprof" report -i $store --format svg --picture roofline
-		expect_says out 'cells: product'
+		prints 'cells: product' report -i $store --format svg --picture roofline
 		expect_says out 'single: [0-9.]* GFLOP/s'
 	done
 	# For a store that has only cells, the roofline is the default and the only picture.
@@ -92,8 +87,7 @@ if command -v gnuplot >/dev/null; then
 	[ "$(ls "$work/pictures")" = roofline.svg ] || fail "the pictures of cells are $(ls "$work/pictures")"
 	expect_failure 125 "$blasprof" report -i cells.db --format svg --picture speed-up --output none.svg
 	[ ! -e "$work/none.svg" ] || fail "a picture that cannot be drawn leaves a file"
-	expect 0 "$blasprof" report -i cells.db --format svg
-	expect_says out 'fastest copy: [0-9.]* GB/s'
+	prints 'fastest copy: [0-9.]* GB/s' report -i cells.db --format svg
 	expect_says out 'a point for each cell'
 	expect 0 "${SQLITE3:-sqlite3}" store.db "UPDATE cells SET cpu = 'another'"
 	expect 0 "$blasprof" report -i store.db --format svg --picture roofline

@@ -64,8 +64,7 @@ expect 0 "$sqlite3" verdict.db "UPDATE runs SET others_ns = 0, steal_ns = 0, ela
 	DELETE FROM waits;
 	INSERT INTO waits SELECT run, seq, 'mutex', 'to' || char(65535), 'to' || char(65535), '', 0, '', -1, pid, tid, 0, 1000,
 		1000000000, 2000000, 0 FROM threads WHERE run = 2 AND calls > 0"
-expect 0 "$blasprof" report -i verdict.db --format json
-expect_says out '"verdict": *".*wait for a mutex.*to'
+prints '"verdict": *".*wait for a mutex.*to' report -i verdict.db --format json
 expect 0 "$blasprof" report -i verdict.db --format xlsx --output verdict.xlsx
 expect 0 sh -c 'python3 -m zipfile -e verdict.xlsx verdict && python3 -c "import xml.dom.minidom as xml; xml.parse(\"verdict/xl/sharedStrings.xml\")"'
 finish

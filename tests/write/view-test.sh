@@ -46,18 +46,14 @@ expect 0 env TERM=xterm "$blasprof" report --full
 
 # Single tables.
 for by in $("$blasprof" report --help | sed -n '/^Tables by/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
-	expect 0 "$blasprof" report --by="$by"
-	expect_says out '^Table '
+	prints '^Table ' report --by="$by"
 done
-expect 0 "$blasprof" report --by=thread --format=csv
-expect_says out '^tid,name,role,'
-expect 0 "$blasprof" report --format=csv --columns=threads,calls,wall_ns --sort=wall_ns
-expect_says out '^threads,calls,wall_ns'
+prints '^tid,name,role,' report --by=thread --format=csv
+prints '^threads,calls,wall_ns' report --format=csv --columns=threads,calls,wall_ns --sort=wall_ns
 sed '1d;s/.*,//' "$work/out" | tr -d '\r' >"$work/column"
 sort -rg "$work/column" | cmp -s - "$work/column" || fail "not sorted by wall_ns"
 [ "$(wc -l <"$work/column")" -eq 2 ] || fail "not two thread counts"
-expect 0 "$blasprof" report --by=shape --top=3
-expect_says out ': 3 of '
+prints ': 3 of ' report --by=shape --top=3
 [ "$(grep -c 'cblas_sgemm' "$work/out")" -eq 3 ] || fail "not the 3 top shapes"
 expect 0 "$blasprof" report --format=tsv --table=functions --columns=function --sort=function
 sed 1d "$work/out" >"$work/column"
@@ -67,9 +63,7 @@ expect_failure 125 "$blasprof" report --columns=
 expect_failure 125 "$blasprof" report --by=shape --table=shapes
 # Options that a format cannot use are refused, not ignored.
 expect_failure 125 "$blasprof" report --format=json --columns=threads
-expect_failure 125 "$blasprof" report --format=pprof --table=shapes
-expect_says err 'choose the format text, csv, tsv or markdown'
+fails_with 'choose the format text, csv, tsv or markdown' report --format=pprof --table=shapes
 expect_failure 125 "$blasprof" report --format=csv --picture=roofline
-expect_failure 125 "$blasprof" report --picture=histogram
-expect_says err 'choose the format svg or png'
+fails_with 'choose the format svg or png' report --picture=histogram
 finish
