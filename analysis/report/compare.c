@@ -82,10 +82,9 @@ static void add_median(const struct run *run, size_t at, const struct call_shape
 	table_free_row(table, &sum);
 }
 
-/* Both sides, and the pair of thread counts being compared. */
+/* The pair of thread counts being compared. */
 struct comparing {
 	struct comparison *comparison;
-	struct run *runs[2]; /* those that the reports were built from; owned */
 	int threads[2];
 };
 
@@ -96,13 +95,9 @@ static struct repeats repeat_shape(const struct comparing *now, int i,
 	const struct report *report = &now->comparison->sides[i].report;
 	struct repeats repeats = {0};
 
-	EACH_ROW(run, report->runs, report->nruns) {
-		const struct run *stored = &now->runs[i][run - report->runs];
-
-		for (size_t j = 0;
-		     run->used && run->threads == now->threads[i] && j < stored->nshapes; j++)
-			add_median(stored, j, shape, &repeats);
-	}
+	EACH_RUN_AT(run, report, now->threads[i])
+	for (size_t j = 0; j < run->run->nshapes; j++)
+		add_median(run->run, j, shape, &repeats);
 	return repeats;
 }
 
@@ -289,10 +284,11 @@ int comparison_build(const struct comparison_options *options, struct comparison
 		     struct error *err)
 {
 	struct comparing now = {.comparison = comparison};
+	struct run *runs[2] = {NULL, NULL};
 	int failed = 0;
 
 	for (int i = 0; i < 2 && !failed; i++)
-		failed = build_side(&comparison->sides[i], &now.runs[i], err);
+		failed = build_side(&comparison->sides[i], &runs[i], err);
 	if (!failed)
 		failed = check_alike(comparison->sides, options->force, err);
 	if (!failed) {
@@ -300,7 +296,7 @@ int comparison_build(const struct comparison_options *options, struct comparison
 		failed = check_counts(comparison, err);
 	}
 	for (int i = 0; i < 2; i++)
-		free(now.runs[i]);
+		free(runs[i]);
 	return failed ? -1 : 0;
 }
 
@@ -320,8 +316,8 @@ static int is_throughput(const struct comparison_row *row)
 
 int comparison_has_throughput(const struct comparison *comparison)
 {
-	for (size_t i = 0; i < comparison->nrows; i++)
-		if (is_throughput(&comparison->rows[i]))
+	EACH_ROW(row, comparison->rows, comparison->nrows)
+		if (is_throughput(row))
 			return 1;
 	return 0;
 }

@@ -122,15 +122,6 @@ static int count_hosts(const struct run *run)
 	return hosts;
 }
 
-/* 1 if a process of the run ran on the other run's machine. */
-static int has_machine(const struct run *run, const struct run *other)
-{
-	for (size_t i = 0; i < run->nprocesses; i++)
-		if (!strcmp(run->processes[i].host, run_fact_text(other, "host")))
-			return 1;
-	return 0;
-}
-
 /* Moves the rows of one part, with what they own, behind those of the other run, and adjusts their
  * indices into other parts. */
 static void move_rows(struct run *to, struct run *from, enum run_part part, const size_t *starts)
@@ -163,12 +154,15 @@ static void move_rows(struct run *to, struct run *from, enum run_part part, cons
 
 /* Merges the rows of events that both runs have. The energy of a machine is in the store of each of
  * its ranks, so it is not summed. */
-static void add_counters(struct run *to, const struct run *from, int same_machine)
+static void add_counters(struct run *to, const struct run *from)
 {
 	const struct table *table = &run_tables[RUN_PART_COUNTERS];
 	struct table_order keys = table_order_by(table, "event unit");
 	size_t before = to->ncounters;
+	int same_machine = 0;
 
+	EACH_ROW(process, to->processes, to->nprocesses)
+		same_machine |= !strcmp(process->host, run_fact_text(from, "host"));
 	EACH_ROW(counter, from->counters, from->ncounters) {
 		struct run_counter *row = to->counters;
 
@@ -195,7 +189,7 @@ static void add_rank(struct run *to, struct run *from)
 	align(to, from);
 	for (int part = 0; part < RUN_PART_COUNT; part++)
 		starts[part] = table_count(&run_tables[part], to);
-	add_counters(to, from, has_machine(to, from));
+	add_counters(to, from);
 	for (int part = 0; part < RUN_PART_COUNT; part++)
 		if (part != RUN_PART_COUNTERS && part != RUN_PART_FACTS && part != RUN_PART_SPANS)
 			move_rows(to, from, (enum run_part)part, starts);

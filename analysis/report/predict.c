@@ -22,7 +22,7 @@ void prediction_from_f(double f, struct prediction *prediction)
 {
 	*prediction = (struct prediction){0};
 	scaling_free(&prediction->scaling);
-	prediction->scaling.f = prediction->scaling.d = f;
+	prediction->scaling.f.value = prediction->scaling.input.d.value = f;
 	prediction->experiment = prediction->what_if = "";
 }
 
@@ -35,7 +35,7 @@ static int learn(struct report *report, struct prediction *prediction, struct er
 	prediction->cpus_available = report->rows[report->nrows - 1].cpus_available;
 	prediction->scaling = report->scaling;
 	memset(&report->scaling, 0, sizeof report->scaling);
-	if (isnan(prediction->scaling.f))
+	if (isnan(prediction->scaling.f.value))
 		return error_set(err, "record a run with one thread, or give f with --f",
 				 "the runs of '%s' do not tell f at one thread",
 				 report->experiment);
@@ -70,18 +70,17 @@ static void add_row(struct prediction *prediction, int threads, struct interval 
 {
 	struct prediction_row *row = &prediction->rows[prediction->nrows++];
 	const struct scaling *scaling = &prediction->scaling;
-	struct model_input input = scaling_input(scaling);
 
 	row->experiment = prediction->experiment;
 	row->threads = threads;
 	row->cpus_available = prediction->cpus_available;
 	row->units = units;
 	row->units_fitted = fitted;
-	row->f = (struct interval){scaling->f, scaling->f_range.low, scaling->f_range.high};
-	row->d = (struct interval){scaling->d, scaling->d_range.low, scaling->d_range.high};
+	row->f = scaling->f;
+	row->d = scaling->input.d;
 	row->f_estimated = scaling->f_estimated;
 	for (size_t i = 0; i < MODELS; i++)
-		row->predicted[i] = model_solve(&models[i], &input, threads, units);
+		row->predicted[i] = model_solve(&models[i], &scaling->input, threads, units);
 	row->measured = scaling_measured(scaling, threads);
 }
 

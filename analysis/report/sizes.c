@@ -16,7 +16,6 @@ static void add_row(struct sizes *sizes, const char *const *values, const struct
 	struct sizes_row *row = memory_add(&sizes->rows, &sizes->count, sizeof *row);
 	const struct scaling *scaling = &report->scaling;
 	const struct units_fit *fit = &scaling->fit;
-	struct interval speedup = scaling_measured(scaling, from->threads);
 
 	for (size_t i = 0; i < sizes->nnames; i++)
 		row->values[i] = values[i];
@@ -24,21 +23,18 @@ static void add_row(struct sizes *sizes, const char *const *values, const struct
 	row->runs = from->runs;
 	row->cpus_available = from->cpus_available;
 	row->f = scaling->f;
-	row->f_range = scaling->f_range;
 	row->f_estimated = scaling->f_estimated;
 	row->lost = scaling->lost;
 	row->lost_blas = scaling->lost_blas;
 	row->unit_seen = "?";
-	row->units = row->units_range.low = row->units_range.high = NAN;
+	row->units = (struct interval){NAN, NAN, NAN};
 	if (scaling->has_fit && fit->result == UNITS_NONE_SEEN)
 		row->unit_seen = "no";
 	if (scaling->has_fit && fit->result == UNITS_FITTED) {
 		row->unit_seen = "yes";
-		row->units = fit->units;
-		row->units_range = (struct report_range){fit->low, fit->high};
+		row->units = (struct interval){fit->units, fit->low, fit->high};
 	}
-	row->speedup = speedup.value;
-	row->speedup_range = (struct report_range){speedup.low, speedup.high};
+	row->speedup = scaling_measured(scaling, from->threads);
 	row->experiment = report->experiment;
 }
 

@@ -16,8 +16,9 @@ static uint64_t thread_key(int64_t pid, int64_t tid)
 
 /* Maps the numbers of participants to 1. Threads beyond the N do not count, since their waiting
  * costs nothing. In a run without an account, threads that make calls take part. */
-static struct idmap find_participants(const struct run *run, const struct report_run *row)
+static struct idmap find_participants(const struct report_run *row)
 {
+	const struct run *run = row->run;
 	struct idmap found = {0};
 
 	EACH_ROW(thread, run->threads, run->nthreads)
@@ -31,7 +32,7 @@ static struct idmap find_participants(const struct run *run, const struct report
 }
 
 /* Groups waits of participants before those of others. */
-static void find_roles(const struct run *runs, const struct report *report, struct sums *sums)
+static void find_roles(struct sums *sums)
 {
 	struct idmap participants = {0};
 
@@ -41,8 +42,7 @@ static void find_roles(const struct run *runs, const struct report *report, stru
 
 		if (!i || item->run != item[-1].run) {
 			idmap_free(&participants);
-			participants =
-				find_participants(&runs[item->run], &report->runs[item->run]);
+			participants = find_participants(item->run);
 		}
 		item->group = idmap_find(&participants, thread_key(wait->pid, wait->tid)) != 1;
 	}
@@ -87,12 +87,12 @@ static void spread(struct sum_item *items, size_t count, struct report_wait *row
 	}
 }
 
-void build_waits(const struct run *runs, struct report *report)
+void build_waits(struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_WAITS];
-	struct sums sums = sums_find(runs, report, RUN_PART_WAITS, WAIT_KEYS);
+	struct sums sums = sums_find(report, RUN_PART_WAITS, WAIT_KEYS);
 
-	find_roles(runs, report, &sums);
+	find_roles(&sums);
 	sums_sort(&sums);
 	EACH_ROW(group, sums.groups, sums.ngroups) {
 		struct report_wait *row = sums_add(&sums, group, table, report);

@@ -1163,10 +1163,7 @@ static const struct {
 
 TEST_EACH(test_little_work, COUNT(little_work))
 {
-	struct run run;
-
-	describe_run(&run, little_work[_i].run);
-	fixture_report(&run, 1);
+	REPORT_ON(little_work[_i].run);
 	check_says(little_work[_i].says);
 }
 

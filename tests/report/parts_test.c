@@ -61,7 +61,7 @@ static double figure(int which)
 	return which < CAT_COUNT ? row->lost.lost[which] : share(row, which - CAT_COUNT);
 }
 
-static struct report_range range(int which)
+static struct interval range(int which)
 {
 	const struct report_row *row = &report.rows[1];
 
@@ -87,7 +87,7 @@ static double jackknife_half(const double *left_out)
 TEST(test_intervals_are_those_of_the_jackknife)
 {
 	double left_out[FIGURES][2 * EACH], value[FIGURES];
-	struct report_range ranges[FIGURES];
+	struct interval ranges[FIGURES];
 	int seen = 0;
 
 	make_runs(EACH);

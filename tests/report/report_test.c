@@ -26,7 +26,7 @@ TEST(test_speedups_and_losses)
 		fixture_run(&runs[i], 1 << i, walls[i], blas[i], other[i]);
 	fixture_report(runs, 3);
 	ck_assert_uint_eq(report.nrows, 3);
-	ck_assert_double_eq_tol(report.scaling.f, 0.55, 1e-9);
+	ck_assert_double_eq_tol(report.scaling.f.value, 0.55, 1e-9);
 	for (int i = 0; i < 3; i++) {
 		const struct report_row *point = row_of(1 << i);
 		double sum = 0;
@@ -40,7 +40,7 @@ TEST(test_speedups_and_losses)
 			sum += point->lost.lost[category];
 		ck_assert_double_eq_tol(sum, (1 << i) - point->speedup, 1e-6);
 		for (size_t model = 0; model < MODELS && models[model].speedup; model++)
-			ck_assert_double_eq_tol(point->predicted[model],
+			ck_assert_double_eq_tol(point->predicted[model].value,
 						models[model].speedup(0.55, 1 << i, point->units),
 						1e-9);
 	}
@@ -50,14 +50,12 @@ TEST(test_speedups_and_losses)
  * clock rate. */
 TEST(test_efficiencies)
 {
-	describe_run(&runs[0], "1 1 .5 .4; threads blas_waiting_ns=0;"
-			       "+counters event=instructions counted=1 blas=1e9 other=1e9;"
-			       "+counters event=cycles counted=1 blas=4e8 other=6e8");
-	describe_run(&runs[1],
-		     "2 1.2 .5 .4; threads blas_waiting_ns=0 other_ns=337.5ms waiting_ns=262.5ms;"
-		     "+counters event=instructions counted=1 blas=1e9 other=1.5e9;"
-		     "+counters event=cycles counted=1 blas=4e8 other=1.475e9");
-	fixture_report(runs, 2);
+	REPORT_ON("1 1 .5 .4; threads blas_waiting_ns=0;"
+		  "+counters event=instructions counted=1 blas=1e9 other=1e9;"
+		  "+counters event=cycles counted=1 blas=4e8 other=6e8",
+		  "2 1.2 .5 .4; threads blas_waiting_ns=0 other_ns=337.5ms waiting_ns=262.5ms;"
+		  "+counters event=instructions counted=1 blas=1e9 other=1.5e9;"
+		  "+counters event=cycles counted=1 blas=4e8 other=1.475e9");
 	ck_assert_double_eq_tol(row_of(2)->speedup,
 				2 * row_of(2)->efficiency.global / row_of(1)->efficiency.global,
 				1e-9);
@@ -75,7 +73,7 @@ TEST(test_units_reach_the_models)
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 4, SECOND / 3, 0.5, 0.4);
 	ck_assert(!report_build(runs, 2, &options, &report, &err));
-	ck_assert_double_eq_tol(row_of(4)->predicted[1], 4, 1e-9); /* min(4, 2 / 0.5) */
+	ck_assert_double_eq_tol(row_of(4)->predicted[1].value, 4, 1e-9); /* min(4, 2 / 0.5) */
 	report_free(&report);
 	options.units = -1;
 	ck_assert_int_eq(report_build(runs, 2, &options, &report, &err), -1);
@@ -99,13 +97,11 @@ TEST(test_columns_follow_the_models)
 {
 	static const struct {
 		const char *end;
-		size_t offset, size;
+		size_t offset;
 	} ends[] = {
-		{"", offsetof(struct report_row, predicted[0]), sizeof(double)},
-		{"_low", offsetof(struct report_row, predicted_range[0].low),
-		 sizeof(struct report_range)},
-		{"_high", offsetof(struct report_row, predicted_range[0].high),
-		 sizeof(struct report_range)},
+		{"", offsetof(struct report_row, predicted[0].value)},
+		{"_low", offsetof(struct report_row, predicted[0].low)},
+		{"_high", offsetof(struct report_row, predicted[0].high)},
 	};
 	char name[64];
 
@@ -113,15 +109,13 @@ TEST(test_columns_follow_the_models)
 		for (size_t j = 0; j < sizeof ends / sizeof ends[0]; j++) {
 			snprintf(name, sizeof name, "speedup_%s%s", models[i].name, ends[j].end);
 			ck_assert_uint_eq(thread_column(name)->offset,
-					  ends[j].offset + i * ends[j].size);
+					  ends[j].offset + i * sizeof(struct interval));
 		}
 }
 
 TEST(test_equal_thread_counts_are_summed)
 {
-	for (int i = 0; i < 3; i++)
-		fixture_run(&runs[i], 2, (i + 1) * SECOND, 0.5, 0.4);
-	fixture_report(runs, 3);
+	REPORT_ON("2 1 .5 .4", "2 2 .5 .4", "2 3 .5 .4");
 	expect_rows("threads", "runs wall_ns calls throughput", "3 6e+09 3600 1e+09\n");
 	expect_rows("shapes", "m calls", "64 2700\n128 900\n");
 	ck_assert_double_eq_tol(report.shapes[0].share, 0.75, 1e-6);
@@ -134,15 +128,15 @@ TEST(test_equal_thread_counts_are_summed)
 static void check_estimates(void)
 {
 	ck_assert_int_eq(report.scaling.f_estimated, 2);
-	ck_assert_double_lt(report.scaling.f, report.rows[0].account.f_intercepted);
+	ck_assert_double_lt(report.scaling.f.value, report.rows[0].account.f_intercepted);
 	for (size_t i = 0; i < report.nrows; i++) {
 		const struct report_row *point = &report.rows[i];
 
 		ck_assert(isnan(point->speedup));
 		ck_assert_int_eq(point->f_estimated, 1);
 		for (size_t model = 0; model < MODELS && models[model].speedup; model++)
-			ck_assert_double_eq_tol(point->predicted[model],
-						models[model].speedup(report.scaling.f,
+			ck_assert_double_eq_tol(point->predicted[model].value,
+						models[model].speedup(report.scaling.f.value,
 								      point->threads, point->units),
 						1e-9);
 	}
@@ -150,9 +144,7 @@ static void check_estimates(void)
 
 TEST(test_without_one_thread_f_is_estimated)
 {
-	fixture_run(&runs[0], 2, SECOND, 0.5, 0.4);
-	fixture_run(&runs[1], 4, SECOND, 0.5, 0.4);
-	fixture_report(runs, 2);
+	REPORT_ON("2 1 .5 .4", "4 1 .5 .4");
 	check_estimates();
 	expect_next_command("blasprof -- ./train 1");
 	expect_text("for the speed-up run: blasprof -- ./train 1\n");
@@ -160,43 +152,31 @@ TEST(test_without_one_thread_f_is_estimated)
 	expect_text(" ~1.");
 }
 
-/* The command does not contain a thread count that was seen. */
+/* Runs in words, and the command to run next. */
 static const struct {
-	int threads;
-	const char *command, *object, *next;
-} without_count[] = {
-	{1, "./fit", NULL, "OPENBLAS_NUM_THREADS=2 blasprof -- ./fit"},
-	{2, "./fit 8", NULL, "blasprof -t 1,2 --threads-env=VARIABLE -- ./fit 8"},
-	{2, "./fit", "/lib/libgomp.so.1", "blasprof -t 1,2 --threads-env=OMP_NUM_THREADS -- ./fit"},
+	const char *run, *other, *next;
+} commands[] = {
+	{"1 1 .5 .5", NULL, "blasprof -- ./train 2"},
+	{"1 1 .5 .5", "2 1 .5 .5", NULL},
+	/* a thread for each CPU */
+	{"1 1 .5 .5; cpus_available=3.5", NULL, "blasprof -- ./train 3"},
+	/* the choices are kept */
+	{"2 1 .5 .5; roi=step work_unit=steps work=1000", NULL,
+	 "blasprof --work steps --roi step -- ./train 1"},
+	/* the command does not contain a thread count that was seen */
+	{"1 1 .5 .5; experiment=./fit command=./fit", NULL,
+	 "OPENBLAS_NUM_THREADS=2 blasprof -- ./fit"},
+	{"2 1 .5 .5; experiment='./fit 8' command='./fit 8'", NULL,
+	 "blasprof -t 1,2 --threads-env=VARIABLE -- ./fit 8"},
+	{"2 1 .5 .5; experiment=./fit command=./fit;"
+	 "+functions function=loop object=/lib/libgomp.so.1",
+	 NULL, "blasprof -t 1,2 --threads-env=OMP_NUM_THREADS -- ./fit"},
 };
 
-TEST(test_next_command)
+TEST_EACH(test_next_command, COUNT(commands))
 {
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_report(runs, 1);
-	expect_next_command("blasprof -- ./train 2");
-	for (size_t i = 0; i < COUNT(without_count); i++) {
-		fixture_run(&runs[0], without_count[i].threads, SECOND, 0.5, 0.5);
-		runs[0].experiment = without_count[i].command;
-		runs[0].command = without_count[i].command;
-		if (without_count[i].object)
-			fixture_function(&runs[0], "loop", without_count[i].object);
-		fixture_report(runs, 1);
-		expect_next_command(without_count[i].next);
-	}
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_run(&runs[1], 2, SECOND, 0.5, 0.5);
-	fixture_report(runs, 2);
-	expect_next_command(NULL);
-}
-
-/* The next run has a thread for each CPU. */
-TEST(test_next_command_of_three_cpus)
-{
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	runs[0].cpus_available = 3.5;
-	fixture_report(runs, 1);
-	expect_next_command("blasprof -- ./train 3");
+	REPORT_ON(commands[_i].run, commands[_i].other);
+	expect_next_command(commands[_i].next);
 }
 
 /* In a text of any size it ends inside, and before a command to be filled in options are whole or
@@ -205,8 +185,13 @@ TEST_EACH(test_next_command_in_little_room, 3)
 {
 	char whole[1024], text[1024];
 
-	fixture_run(&runs[0], 1 + !_i, SECOND, 0.5, 0.5);
-	runs[0].experiment = string_pooled(_i == 1 ? "./train {} --size {}" : "./train");
+	static const char *const described[] = {
+		"2 1 .5 .5; experiment=./train",
+		"1 1 .5 .5; experiment='./train {} --size {}'",
+		"1 1 .5 .5; experiment=./train",
+	};
+
+	describe_run(&runs[0], described[_i]);
 	strcpy(runs[0].roi, "it's");
 	run_add_fact(&runs[0], "work_pattern", "steps/s: ([0-9]+)");
 	fixture_report(runs, 1);
@@ -230,16 +215,10 @@ TEST_EACH(test_next_command_in_little_room, 3)
 
 TEST(test_share_of_the_region)
 {
-	for (int i = 0; i < 2; i++) {
-		fixture_run(&runs[i], 1 + i, SECOND, 0.5, 0.5);
-		runs[i].cpu_ns = 10 * SECOND;
-		runs[i].roi_cpu_ns = (4 + 5 * i) * SECOND;
-	}
-	fixture_report(runs, 2);
+	REPORT_ON("1 1 .5 .5; cpu_ns=10s roi_cpu_ns=4s", "2 1 .5 .5; cpu_ns=10s roi_cpu_ns=9s");
 	ck_assert_double_eq_tol(report_roi_share(&report), 0.65, 1e-12);
 	ck_assert_double_eq_tol(row_of(1)->roi_share, 0.4, 1e-12);
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_report(runs, 1);
+	REPORT_ON("1 1 .5 .5");
 	ck_assert_double_nan(report_roi_share(&report));
 	ck_assert_double_nan(row_of(1)->roi_share);
 }
@@ -294,11 +273,9 @@ TEST(test_figures_of_runs)
 {
 	const struct report_run *row;
 
-	describe_run(&runs[0],
-		     "4 1 .5 .4; threads own_ns=1ms; samples_lost=1 samples_outside_roi=2 "
-		     "samples_unknown=3 throttled=4 cpu_ns=5s roi_cpu_ns=6s;" /* no more than all */
-		     "threads[3] own_ns=-5 flops=nan");			      /* a damaged store */
-	fixture_report(runs, 1);
+	REPORT_ON("4 1 .5 .4; threads own_ns=1ms; samples_lost=1 samples_outside_roi=2 "
+		  "samples_unknown=3 throttled=4 cpu_ns=5s roi_cpu_ns=6s;" /* no more than all */
+		  "threads[3] own_ns=-5 flops=nan");
 	row = &report.runs[0];
 	expect_rows("runs",
 		    "own_ns calls flops samples samples_lost samples_outside_roi samples_unknown "
@@ -333,14 +310,9 @@ TEST_EACH(test_threads_without_samples, 3)
 
 TEST(test_failed_runs)
 {
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_run(&runs[1], 1, SECOND / 10, 0.9, 0.1);
-	runs[1].exit_status = 139;
-	fixture_run(&runs[2], 2, SECOND, 0.5, 0.5);
-	runs[2].exit_status = 1;
-	fixture_report(runs, 3);
+	REPORT_ON("1 1 .5 .5", "1 .1 .9 .1; exit_status=139", "2 1 .5 .5; exit_status=1");
 	ck_assert_int_eq(row_of(1)->runs, 1);
-	ck_assert_double_eq_tol(report.scaling.f, 0.5, 1e-9);
+	ck_assert_double_eq_tol(report.scaling.f.value, 0.5, 1e-9);
 	ck_assert_int_eq(row_of(1)->failed, 0);
 	ck_assert_int_eq(row_of(2)->failed, 1);
 	ck_assert_int_eq(report.runs[1].used, 0);
@@ -386,12 +358,8 @@ TEST(test_quantiles)
  * with two. */
 TEST(test_no_rate_where_flops_are_not_known)
 {
-	for (int i = 0; i < 2; i++) {
-		fixture_run(&runs[i], i + 1, SECOND, 0.5, 0.5);
-		strcpy(runs[i].shapes[1].shape.way, "lapack");
-	}
-	runs[1].shapes[1].total_ns /= 13;
-	fixture_report(runs, 2);
+	REPORT_ON("1 1 .5 .5; shapes[1] way=lapack",
+		  "2 1 .5 .5; shapes[1] way=lapack total_ns*=.076923");
 	ck_assert_double_nan(row_of(1)->flops_per_s);
 	ck_assert_double_gt(row_of(2)->flops_per_s, 0);
 }
@@ -518,10 +486,9 @@ TEST(test_counters)
 /* The sums have the events' names in common, and no BLAS call tells how many threads there are. */
 TEST(test_counters_without_calls)
 {
-	describe_run(&runs[0], "1 1 .5 .4; threads calls=0; +counters event=instructions "
-			       "blas=12e6 other=6e6 count=19e6 outside=1e6 counted=nan;"
-			       "+counters event=cycles counted=1 blas=-1e6 outside=1e6");
-	fixture_report(runs, 1);
+	REPORT_ON("1 1 .5 .4; threads calls=0; +counters event=instructions "
+		  "blas=12e6 other=6e6 count=19e6 outside=1e6 counted=nan;"
+		  "+counters event=cycles counted=1 blas=-1e6 outside=1e6");
 	expect_rows("counters",
 		    "threads event counted per_work per_cycle per_cycle_blas per_cycle_other",
 		    "0 instructions 0 - - - -\n"
@@ -556,23 +523,21 @@ TEST(test_counters_of_shapes)
  */
 TEST(test_processes)
 {
-	describe_run(&runs[0],
-		     "4 1 .5 .4; threads samples_spin=1 samples_kernel=2;"
-		     "+processes pid=10 rank=1 start_ns=0 end_ns=100;"
-		     "+processes pid=11 rank=0 start_ns=10 end_ns=100;"
-		     "+processes pid=12 rank=-1 start_ns=20 end_ns=0;" /* no call */
-		     "+processes pid=13 rank=0 start_ns=30 end_ns=100;"
-		     "threads[0] process=0 blas_ns=1 other_ns=1 waiting_ns=2;"
-		     "threads[1] process=1 blas_ns=1 other_ns=0 waiting_ns=0;"
-		     "threads[2] process=2 blas_ns=7 other_ns=0 waiting_ns=0;"
-		     /* a damaged store */
-		     "threads[3] process=3 blas_ns=1 other_ns=2 waiting_ns=1 spin_ns=-5 "
-		     "blas_waiting_ns=-5;"
-		     /* of no process, and one that makes no call */
-		     "+threads process=4 blas_ns=1 other_ns=2 waiting_ns=1 calls=300 flops=5e8;"
-		     "+threads process=1 waiting_ns=1 flops=5e8 samples_blas=132 "
-		     "samples_other=118 samples_spin=1 samples_kernel=2");
-	fixture_report(runs, 1);
+	REPORT_ON("4 1 .5 .4; threads samples_spin=1 samples_kernel=2;"
+		  "+processes pid=10 rank=1 start_ns=0 end_ns=100;"
+		  "+processes pid=11 rank=0 start_ns=10 end_ns=100;"
+		  "+processes pid=12 rank=-1 start_ns=20 end_ns=0;" /* no call */
+		  "+processes pid=13 rank=0 start_ns=30 end_ns=100;"
+		  "threads[0] process=0 blas_ns=1 other_ns=1 waiting_ns=2;"
+		  "threads[1] process=1 blas_ns=1 other_ns=0 waiting_ns=0;"
+		  "threads[2] process=2 blas_ns=7 other_ns=0 waiting_ns=0;"
+		  /* a damaged store */
+		  "threads[3] process=3 blas_ns=1 other_ns=2 waiting_ns=1 spin_ns=-5 "
+		  "blas_waiting_ns=-5;"
+		  /* of no process, and one that makes no call */
+		  "+threads process=4 blas_ns=1 other_ns=2 waiting_ns=1 calls=300 flops=5e8;"
+		  "+threads process=1 waiting_ns=1 flops=5e8 samples_blas=132 "
+		  "samples_other=118 samples_spin=1 samples_kernel=2");
 	expect_rows("processes",
 		    "process alive_ns all_threads callers thread_ns calls flops samples "
 		    "waiting_share blas_waiting_ns",
@@ -646,9 +611,8 @@ TEST(test_numbers_of_shapes)
 /* Of 1 s half is in BLAS: 0.375 s in 900 calls, 0.125 s in 300. */
 TEST(test_figures_of_shapes)
 {
-	describe_run(&runs[0], "1 1 .5 .5; shapes samples_callers=6 samples_workers=3;"
-			       "shapes[0] wall_ns=1s; shapes[1] samples_workers=4");
-	fixture_report(runs, 1);
+	REPORT_ON("1 1 .5 .5; shapes samples_callers=6 samples_workers=3;"
+		  "shapes[0] wall_ns=1s; shapes[1] samples_workers=4");
 	for (int i = 0; i < 2; i++)
 		ck_assert_double_eq_tol(report.shapes[i].share, i ? 0.25 : 0.75, 1e-9);
 	/* 9 samples are too few */
@@ -687,12 +651,10 @@ TEST_EACH(test_latencies, 2)
 /* Callers have the samples in BLAS by their time; MPI has a share of the threads'. */
 TEST(test_callers_and_mpi)
 {
-	describe_run(&runs[0],
-		     "2 1 .5 .4; +callers function=backward object=/home/u/train inlined_into='' "
-		     "file='' total_ns=100ms; +callers function=forward object=/home/u/train "
-		     "inlined_into='' file='' total_ns=300ms; +mpi routine=MPI_Send total_ns=20ms;"
-		     "+mpi routine=MPI_Wait total_ns=200ms");
-	fixture_report(runs, 1);
+	REPORT_ON("2 1 .5 .4; +callers function=backward object=/home/u/train inlined_into='' "
+		  "file='' total_ns=100ms; +callers function=forward object=/home/u/train "
+		  "inlined_into='' file='' total_ns=300ms; +mpi routine=MPI_Send total_ns=20ms;"
+		  "+mpi routine=MPI_Wait total_ns=200ms");
 	expect_rows("callers", "function share samples",
 		    "forward 0.75 396\n"
 		    "backward 0.25 132\n");
@@ -701,10 +663,10 @@ TEST(test_callers_and_mpi)
 
 TEST(test_stacks_by_role)
 {
-	for (int i = 0; i < 2; i++)
-		describe_run(&runs[i], "1 1 .5 .5; +frames function=step;"
-				       "+stacks samples_callers=30 samples_others=10");
-	fixture_report(runs, 2);
+	static const char *const run = "1 1 .5 .5; +frames function=step;"
+				       "+stacks samples_callers=30 samples_others=10";
+
+	REPORT_ON(run, run);
 	expect_rows("stacks", "role stack samples share",
 		    "caller step 60 0.75\nother step 20 0.25\n");
 }
