@@ -343,7 +343,7 @@ static double spread_lost(const struct search *search, size_t figure)
 	double sum_ns = 0;
 
 	EACH_RUN_AT(run, search->report, search->row->threads)
-	sum_ns += run->spread.known ? spread_ns(run, figure) : 0;
+		sum_ns += run->spread.known ? spread_ns(run, figure) : 0;
 	return threads_lost(search, sum_ns / search->row->account.work, 0);
 }
 
@@ -353,8 +353,9 @@ static const struct report_run *find_spread(const struct search *search, size_t 
 	const struct report_run *most = NULL;
 
 	EACH_RUN_AT(run, search->report, search->row->threads)
-	if (run->spread.known && (!most || spread_ns(run, figure) > spread_ns(most, figure)))
-		most = run;
+		if (run->spread.known &&
+		    (!most || spread_ns(run, figure) > spread_ns(most, figure)))
+			most = run;
 	return most;
 }
 
@@ -903,7 +904,7 @@ static void say_other_place(const struct search *search, char place[CAUSE_PLACE_
 	char name[CAUSE_PLACE_MAX];
 
 	EACH_RUN_AT(run, search->report, search->row->threads)
-	newest = run;
+		newest = run;
 	*place = '\0';
 	if (*search->row->script_place)
 		memcpy(place, search->row->script_place, CAUSE_PLACE_MAX);
@@ -1011,8 +1012,7 @@ static void say_own_threads(const struct search *search, struct claim *found)
 	const char *bound = NULL;
 	double spun_ns = 0; /* of all threads, participants or not */
 
-	EACH_RUN_AT(run, search->report, row->threads)
-	{
+	EACH_RUN_AT(run, search->report, row->threads) {
 		bound = bound ?: run_fact(run->run, "bound_cpu");
 		EACH_ROW(thread, run->run->threads, run->run->nthreads)
 			spun_ns += fmax((double)thread->times.ns[CAT_SPIN], 0);
@@ -1067,7 +1067,7 @@ static void say_no_cpu(const struct search *search, enum no_cpu who, struct clai
 		break;
 	case NO_CPU_OTHERS:
 		EACH_RUN_AT(run, search->report, search->row->threads)
-		programs = *run->other_programs ? run->other_programs : programs;
+			programs = *run->other_programs ? run->other_programs : programs;
 		found->cause = CAUSE_OTHER_PROGRAMS;
 		SAY(found->sentence, "%s because other programs use it%s%.200s", lack,
 		    *programs ? ": " : "", programs);

@@ -423,7 +423,7 @@ static void find_script_place(const struct report *report, const struct report_r
 				 (double)function->sum.samples_workers;
 	}
 	EACH_RUN_AT(run, report, row->threads)
-	add_script(&script, run->run, main_only);
+		add_script(&script, run->run, main_only);
 	tally_merge(&script.lines);
 	name_script_place(&script, other, row, place);
 	free(script.lines.entries);

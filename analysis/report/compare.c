@@ -96,8 +96,8 @@ static struct repeats repeat_shape(const struct comparing *now, int i,
 	struct repeats repeats = {0};
 
 	EACH_RUN_AT(run, report, now->threads[i])
-	for (size_t j = 0; j < run->run->nshapes; j++)
-		add_median(run->run, j, shape, &repeats);
+		for (size_t j = 0; j < run->run->nshapes; j++)
+			add_median(run->run, j, shape, &repeats);
 	return repeats;
 }
 

@@ -10,24 +10,23 @@
 #include "base/array.h"
 #include "base/memory.h"
 
-/* The row's sum for this thread's role: a thread that makes BLAS calls is a caller; another that
- * counts most in BLAS code is a worker. */
-static double *role_sum(const struct run *run, const struct run_thread_counter *part,
-			struct report_counter *row)
-{
-	for (size_t i = 0; i < run->nthreads; i++)
-		if (run->threads[i].pid == part->pid && run->threads[i].tid == part->tid &&
-		    run->threads[i].calls)
-			return &row->callers;
-	return part->blas > part->other + part->kernel ? &row->workers : &row->others;
-}
-
+/* Sums up the threads by role: one that makes BLAS calls is a caller; another that counts most in
+ * BLAS code is a worker. */
 static void add_threads(const struct report *report, struct report_counter *row)
 {
 	EACH_RUN_AT(run, report, row->threads)
-	EACH_ROW(part, run->run->thread_counters, run->run->nthread_counters)
-		if (!strcmp(part->event, row->sum.event))
-			*role_sum(run->run, part, row) += part->blas + part->other + part->kernel;
+		EACH_ROW(part, run->run->thread_counters, run->run->nthread_counters) {
+			double *sum = part->blas > part->other + part->kernel ? &row->workers
+									      : &row->others;
+
+			if (strcmp(part->event, row->sum.event) != 0)
+				continue;
+			EACH_ROW(thread, run->run->threads, run->run->nthreads)
+				if (thread->pid == part->pid && thread->tid == part->tid &&
+				    thread->calls)
+					sum = &row->callers;
+			*sum += part->blas + part->other + part->kernel;
+		}
 	if (row->callers + row->workers + row->others > 0)
 		return;
 	row->callers = row->workers = row->others = NAN;
@@ -40,8 +39,7 @@ static void split_by_time(const struct report *report, struct report_counter *ro
 	const struct report_row *point = report_find_row(report, row->threads);
 	double roi_ns = 0, elapsed_ns = 0, all_ns, inside;
 
-	EACH_RUN_AT(run, report, row->threads)
-	{
+	EACH_RUN_AT(run, report, row->threads) {
 		roi_ns += (double)run->roi_ns;
 		elapsed_ns += (double)run->elapsed_ns;
 	}

@@ -107,21 +107,6 @@ static void align(struct run *to, struct run *from)
 		to->roi_started_ns = from->roi_started_ns;
 }
 
-/* The number of machines that the processes ran on. */
-static int count_hosts(const struct run *run)
-{
-	int hosts = 0;
-
-	for (size_t i = 0; i < run->nprocesses; i++) {
-		size_t j = 0;
-
-		while (strcmp(run->processes[j].host, run->processes[i].host) != 0)
-			j++;
-		hosts += i == j;
-	}
-	return hosts;
-}
-
 /* Moves the rows of one part, with what they own, behind those of the other run, and adjusts their
  * indices into other parts. */
 static void move_rows(struct run *to, struct run *from, enum run_part part, const size_t *starts)
@@ -183,7 +168,7 @@ static void add_rank(struct run *to, struct run *from)
 {
 	int exit_status = to->exit_status ? to->exit_status : from->exit_status;
 	int exit_signal = to->exit_status ? to->exit_signal : from->exit_signal;
-	int online = atoi(run_fact_text(from, "cpus_online")), most;
+	int online = atoi(run_fact_text(from, "cpus_online")), hosts = 0;
 	size_t starts[RUN_PART_COUNT];
 
 	align(to, from);
@@ -198,9 +183,15 @@ static void add_rank(struct run *to, struct run *from)
 	to->exit_signal = exit_signal;
 	to->others_ns = NAN; /* each rank counts the other ranks as other programs */
 	/* the sum is too high if the launcher does not bind each rank to CPUs of its own */
-	most = online * count_hosts(to);
-	if (online > 0 && to->cpus_available > most)
-		to->cpus_available = most;
+	for (size_t i = 0; i < to->nprocesses; i++) {
+		size_t first = 0;
+
+		while (strcmp(to->processes[first].host, to->processes[i].host) != 0)
+			first++;
+		hosts += i == first;
+	}
+	if (online > 0 && to->cpus_available > online * hosts)
+		to->cpus_available = online * hosts;
 }
 
 /* Notes which ranks are missing: "2 of 4, without rank 0, 3". found[] has a flag for each rank. */

@@ -118,11 +118,12 @@ static void tally_names(const struct place *place, struct tally *tally)
 	char name[64];
 
 	EACH_RUN_AT(run, place->report, place->row->threads)
-	EACH_ROW(thread, run->run->threads, run->run->nthreads) {
-		snprintf(name, sizeof name, "blocked: thread %.15s", thread->name);
-		if (thread->calls)
-			tally_add(tally, place->side, name, (double)thread->times.ns[CAT_WAITING]);
-	}
+		EACH_ROW(thread, run->run->threads, run->run->nthreads) {
+			snprintf(name, sizeof name, "blocked: thread %.15s", thread->name);
+			if (thread->calls)
+				tally_add(tally, place->side, name,
+					  (double)thread->times.ns[CAT_WAITING]);
+		}
 }
 
 /* Multiplies the amounts from this entry on by a factor, so that they add up to what was blocked by

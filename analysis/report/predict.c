@@ -26,22 +26,6 @@ void prediction_from_f(double f, struct prediction *prediction)
 	prediction->experiment = prediction->what_if = "";
 }
 
-/* Takes the scaling from the report. Returns 0, or -1 with *err. */
-static int learn(struct report *report, struct prediction *prediction, struct error *err)
-{
-	if (!report->nrows)
-		return error_set(err, "record a program that calls BLAS, or give f with --f",
-				 "no run of '%s' has a BLAS call", report->experiment);
-	prediction->cpus_available = report->rows[report->nrows - 1].cpus_available;
-	prediction->scaling = report->scaling;
-	memset(&report->scaling, 0, sizeof report->scaling);
-	if (isnan(prediction->scaling.f.value))
-		return error_set(err, "record a run with one thread, or give f with --f",
-				 "the runs of '%s' do not tell f at one thread",
-				 report->experiment);
-	return 0;
-}
-
 int prediction_from_runs(const struct run *runs, size_t count, struct prediction *prediction,
 			 struct error *err)
 {
@@ -59,7 +43,18 @@ int prediction_from_runs(const struct run *runs, size_t count, struct prediction
 		prediction->runs_other = count - used;
 		prediction->experiment = report.experiment;
 		prediction->what_if = string_pooled(alike[used - 1].what_if);
-		failed = learn(&report, prediction, err);
+		prediction->scaling = report.scaling;
+		memset(&report.scaling, 0, sizeof report.scaling);
+		if (report.nrows)
+			prediction->cpus_available = report.rows[report.nrows - 1].cpus_available;
+		if (!report.nrows)
+			failed = error_set(err,
+					   "record a program that calls BLAS, or give f with --f",
+					   "no run of '%s' has a BLAS call", report.experiment);
+		else if (isnan(prediction->scaling.f.value))
+			failed = error_set(err, "record a run with one thread, or give f with --f",
+					   "the runs of '%s' do not tell f at one thread",
+					   report.experiment);
 		report_free(&report);
 	}
 	free(alike);

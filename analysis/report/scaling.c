@@ -56,11 +56,11 @@ static void estimate_base(const struct report *report, const struct report_row *
 	if (row->account.parallel != PARALLEL_CALLERS)
 		return;
 	EACH_RUN_AT(run, report, row->threads)
-	EACH_ROW(shape, run->run->shapes, run->run->nshapes) {
-		struct call_times times = call_times_of(shape);
+		EACH_ROW(shape, run->run->shapes, run->run->nshapes) {
+			struct call_times times = call_times_of(shape);
 
-		memory_append(&shapes, &count, sizeof times, &times);
-	}
+			memory_append(&shapes, &count, sizeof times, &times);
+		}
 	if (!estimate_f1(shapes, count, row->account.caller_other_ns, &estimate)) {
 		double work = row->account.work;
 
@@ -206,8 +206,7 @@ static void copy_pairs(const struct report *report, struct scaling *scaling)
 	const struct run *from = NULL;
 	double least = INFINITY;
 
-	EACH_RUN_AT(run, report, 1)
-	{
+	EACH_RUN_AT(run, report, 1) {
 		double off = fabs(delay_share(&run->account, NULL) - input->d.value);
 
 		if (run->run->npairs && off <= least) {
@@ -429,10 +428,10 @@ static double calls_per_flop(const struct report *report, int threads)
 	double calls = 0, flops = 0;
 
 	EACH_RUN_AT(run, report, threads)
-	EACH_ROW(thread, run->run->threads, run->run->nthreads) {
-		calls += (double)thread->calls;
-		flops += thread->flops;
-	}
+		EACH_ROW(thread, run->run->threads, run->run->nthreads) {
+			calls += (double)thread->calls;
+			flops += thread->flops;
+		}
 	return calls / flops;
 }
 
@@ -456,8 +455,7 @@ static void find_meeting(const struct report *report, enum parallel_case paralle
 		return;
 	}
 	if (row->threads > 1)
-		EACH_RUN_AT(run, report, row->threads)
-		{
+		EACH_RUN_AT(run, report, row->threads) {
 			newest = run->run;
 			count_meetings(newest, row->threads, &sums);
 		}

@@ -388,27 +388,18 @@ const char *report_threads_variable(const struct report *report)
 	return "OMP_NUM_THREADS";
 }
 
-/* Counts workers that samples show; without samples, trusts the BLAS library's setting. */
-static double busy_threads(const struct report *report, const struct report_row *row)
-{
-	const char *setting = report_fact(report, "blas_threads");
-	int each = setting ? atoi(setting) : 0;
-
-	if (row->account.parallel == PARALLEL_INNER)
-		return 1 + row->workers_at_once;
-	if (caller_samples(row) > 0)
-		return row->threads + row->workers_at_once;
-	return each > 1 && row->threads > 1 ? (double)row->threads * each : NAN;
-}
-
-/* More callers than CPUs are the user's choice, and have a warning of their own. */
+/* Counts workers that samples show; without samples, trusts the BLAS library's setting. More
+ * callers than CPUs are the user's choice, and have a warning of their own. */
 static double oversubscription(const struct report *report, const struct report_row *row,
 			       struct finding *finding)
 {
-	double busy = busy_threads(report, row);
+	const char *setting = report_fact(report, "blas_threads");
 	int is_inner = row->account.parallel == PARALLEL_INNER;
-	int callers = is_inner ? 1 : row->threads;
+	int callers = is_inner ? 1 : row->threads, each = setting ? atoi(setting) : 0;
+	double busy = callers + row->workers_at_once;
 
+	if (!is_inner && !(caller_samples(row) > 0))
+		busy = each > 1 && callers > 1 ? (double)callers * each : NAN;
 	SAY(finding->hint, "%s=%.0f", report_threads_variable(report),
 	    is_inner ? fmax(floor(row->cpus_available), 1) : 1);
 	finding_set(finding, "%d caller%s and BLAS workers make %.0f on %g CPU%s", callers,
@@ -451,8 +442,8 @@ static double no_cpu_by_others(const struct report *report, const struct report_
 	const struct report_run *most = NULL;
 
 	EACH_RUN_AT(run, report, row->threads)
-	if (!most || run->no_cpu_ns[NO_CPU_OTHERS] > most->no_cpu_ns[NO_CPU_OTHERS])
-		most = run;
+		if (!most || run->no_cpu_ns[NO_CPU_OTHERS] > most->no_cpu_ns[NO_CPU_OTHERS])
+			most = run;
 	finding_set(finding, "%.0f %% of the time at %d thread%s; they used %s", 100 * share,
 		    row->threads, plural(row->threads), most->other_programs);
 	return share;
