@@ -1274,16 +1274,19 @@ static void check_rows(void)
 	}
 }
 
-/* For any runs, causes add up to at most the loss. */
+/* For any runs, causes add up to at most the loss, and contributors to the loss. */
 TEST(test_random_causes)
 {
-	size_t claimed = 0;
+	size_t claimed = 0, losses = 0;
 
 	for (unsigned int seed = 0; seed < 300; seed++) {
 		fixture_random_runs(runs, seed);
 		fixture_report(runs, 3);
 		check_rows();
+		expect_whole_losses();
 		claimed += report.ncauses;
+		losses += report.nlosses;
 	}
 	ck_assert_uint_gt(claimed, 300);
+	ck_assert_uint_gt(losses, 1000);
 }

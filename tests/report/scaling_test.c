@@ -562,53 +562,13 @@ TEST(test_when_calls_queue)
 	}
 }
 
-/* The contributors of each part add up to the part, and the parts to the loss. */
-static void check_losses(void)
-{
-	for (size_t i = 0; i < report.nrows; i++) {
-		const struct report_row *point = &report.rows[i];
-		double sums[CAT_COUNT] = {0}, sum = 0, size = fabs(point->lost.ideal);
-
-		for (size_t j = 0; j < report.nlosses; j++) {
-			const struct report_loss *loss = &report.losses[j];
-
-			if (loss->threads != point->threads)
-				continue;
-			sums[loss->category] += loss->lost;
-			size += fabs(loss->lost);
-			ck_assert_str_eq(loss->part, time_categories[loss->category].label);
-		}
-		if (point->threads == 1 || isnan(point->speedup))
-			continue;
-		for (int category = 0; category < CAT_COUNT; category++) {
-			ck_assert_double_eq_tol(sums[category], point->lost.lost[category],
-						1e-6 * size);
-			sum += sums[category];
-		}
-		ck_assert_double_eq_tol(sum, point->lost.ideal - point->speedup, 1e-6 * size);
-	}
-}
-
-TEST(test_random_losses_add_up)
-{
-	size_t losses = 0;
-
-	for (unsigned int seed = 0; seed < 300; seed++) {
-		fixture_random_runs(runs, seed);
-		fixture_report(runs, 3);
-		check_losses();
-		losses += report.nlosses;
-	}
-	ck_assert_uint_gt(losses, 1000);
-}
-
 TEST(test_contributors)
 {
 	describe_run(&runs[0], "1 1 .5 .5");
 	describe_run(&runs[1], "2 .5 .6 .3; threads[1] start_ns=5% waiting_ns-=5%;"
 			       "shapes[1] total_ns*=2"); /* 75 and 25 become 75 and 50 */
 	fixture_report(runs, 2);
-	check_losses();
+	expect_whole_losses();
 	/* per unit of work, 1.0 in all: BLAS from 0.5 to 0.6; its shapes from 0.375 to 0.36 and
 	 * from 0.125 to 0.24 */
 	ck_assert_double_eq_tol(lost_to("cblas_sgemm NT 64 x 64 x 64"), 2 * -0.015, 1e-3);
@@ -627,7 +587,7 @@ TEST(test_who_was_not_there)
 {
 	REPORT_ON("1 1 .5 .5", "2 .5 .6 .3; threads_requested=3; threads[1] start_ns=25ms "
 			       "end_ns-=12.5ms other_ns+=12.5ms waiting_ns=0");
-	check_losses();
+	expect_whole_losses();
 	ck_assert_double_eq_tol(lost_to("threads that never were there"), 1, 1e-6);
 	ck_assert_double_eq_tol(lost_to("threads not yet started"), 0.05, 1e-6);
 	ck_assert_double_eq_tol(lost_to("threads at an end before the slowest"), 0.025, 1e-6);
