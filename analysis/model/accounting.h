@@ -20,22 +20,18 @@ struct thread_time {
 	int pool_is_off; /* 1: BLAS is set to one thread: a thread of its pool has no work */
 };
 
-/* Threads that follow one another without ever being alive together make a lane: the first free
- * lane takes each thread as it starts. So a program that starts its threads anew each step has as
- * many lanes as it has threads at once, and a thread that lives as long as the program is a lane
- * alone. */
+/* Threads that are never alive together make a lane: the first free lane takes each thread as it
+ * starts. A program that starts its threads anew each step has as many lanes as threads at once. */
 #define PARTICIPANT_ONE_IN 20 /* a lane takes part from 5 % of the busiest lane's B + C */
 enum thread_role {
 	ROLE_IDLE, /* neither of the others */
-	/* Its lane's B + C is at least 5 % of the busiest lane's, whether it makes BLAS calls or
-	 * not; but no thread of a BLAS library's pool: one without a call, and with more samples in
-	 * a BLAS library than in other code outside the kernel. A lane without a call has at
-	 * least 5 samples there, and most of its own: what is in the kernel, as by sched_yield(),
-	 * waits. */
+	/* Its lane's B + C is at least 5 % of the busiest lane's. It is not of a BLAS library's
+	 * pool: without a call, and with more samples in BLAS than in other code outside the
+	 * kernel. A lane without a call has at least 5 samples, most of them, in such other code:
+	 * what is in the kernel, as by sched_yield(), waits. */
 	ROLE_PARTICIPANT,
-	/* One of a pool (idle workers spin on sched_yield) that has of samples in BLAS at least 5,
-	 * 1 % of any one thread's samples and 10 % of any caller's in BLAS: neither a stray sample
-	 * makes a worker, nor a pool's thread that spins for a while after it was started. */
+	/* One of a pool with samples in BLAS: at least 5, 1 % of any one thread's samples and 10 %
+	 * of any caller's in BLAS. A stray sample makes no worker, nor does a while of spinning. */
 	ROLE_BLAS_WORKER,
 };
 enum parallel_case {
@@ -54,10 +50,9 @@ struct account {
 	double wall_ns;		       /* T, net of the profiler's own cost; summed over runs */
 	double category_ns[CAT_COUNT]; /* thread-ns, summed; add up to threads * wall_ns exactly */
 	double claimed_ns; /* what the threads used; over threads * wall_ns: more than N computed */
-	/* B and C of the participants alone: f_intercepted is their share. Of one without a call,
-	 * which is of a pool that BLAS shares with the program, B is the share of its samples in
-	 * BLAS, no longer than the longest B of a caller. In PARALLEL_CALLERS they
-	 * are CAT_BLAS and CAT_OTHER; in PARALLEL_INNER CAT_BLAS is N * B. */
+	/* B and C of the participants alone. Of one without a call, B is the share of its samples
+	 * in BLAS, no longer than the longest B of a caller. In PARALLEL_CALLERS they are CAT_BLAS
+	 * and CAT_OTHER; in PARALLEL_INNER CAT_BLAS is N * B. */
 	double caller_blas_ns, caller_other_ns;
 	double blas_waiting_ns;
 	double longest_ns; /* what the lane that computes most computes; see struct efficiency */
@@ -80,17 +75,16 @@ struct account {
  * participants alive at once (in PARALLEL_INNER: 1 + the largest number of workers). `work` <= 0 or
  * not a number: flops are the work. roles[], when not NULL, gets each thread's role.
  *
- * T = ROI - own / A, where A is how many participants the profiler's cost is spread over: the
- * largest number alive at once, or N if that is less. Times that are negative count as 0; where the
- * threads claim more than all that were alive at once can have (clocks that disagree), T is what
- * they claim. Where more than N were, and used more than N * T, each category has its share of it.
+ * T = ROI - own / A, where A is the largest number of participants alive at once, or N if that is
+ * less: the profiler's cost is spread over them. Negative times count as 0. If the threads claim
+ * more than all that were alive at once can have (clocks that disagree), T is what they claim. If
+ * more than N were, and used more than N * T, each category has its share of it.
  *
- * Waiting is what N * T leaves over, so it takes in the time before a participant starts and after
- * it ends. In PARALLEL_INNER the workers count as inside BLAS while their caller is, as without a
- * CPU while it is (they all lose that time). A pool that BLAS shares with the program, like
- * OpenMP's, computes outside BLAS too: D is what threads without a call compute, by the share of
- * their samples in other code, at most (N - 1) C. Else they wait: BLAS = N * B, other = C + D,
- * no CPU = N * P, MPI = M, f = B / (B + C).
+ * Waiting is what N * T leaves over, also before a participant starts and after it ends. In
+ * PARALLEL_INNER the workers are inside BLAS, or without a CPU, while their caller is. A pool that
+ * BLAS shares with the program computes outside BLAS too: D is what threads without a call compute,
+ * by the share of their samples in other code, at most (N - 1) C. Else they wait: BLAS = N * B,
+ * other = C + D, no CPU = N * P, MPI = M, f = B / (B + C).
  *
  * Returns 0, or -1 on a ROI of no length or without a thread. */
 int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
