@@ -1,12 +1,12 @@
 /* report_test.c: the report's figures against those worked out by hand from runs with known
- * content. */
+ * content, and that what runs are marked with reaches it: regions, what-if, ROI, work. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "base/string_pool.h"
 #include "base/array.h"
 #include "described_run.h"
 #include "fixture.h"
@@ -14,6 +14,7 @@
 #include "report/columns.h"
 #include "report/scaling.h"
 #include "tests/unit.h"
+#include "tests/write/csv_reader.h"
 
 static struct run runs[4];
 
@@ -669,4 +670,239 @@ TEST(test_stacks_by_role)
 	REPORT_ON(run, run);
 	expect_rows("stacks", "role stack samples share",
 		    "caller step 60 0.75\nother step 20 0.25\n");
+}
+
+static void expect_cell(const char *table, size_t row, const char *column, const char *value)
+{
+	char *text = fixture_written("csv", table);
+	struct csv csv;
+
+	ck_assert(!csv_read(text, &csv));
+	ck_assert_ptr_nonnull(csv_cell(&csv, row, column));
+	ck_assert_str_eq(csv_cell(&csv, row, column), value);
+	csv_free(&csv);
+	free(text);
+}
+
+TEST(test_regions)
+{
+	static const char *const run = "1 1 .5 .4; +regions name=forward entries=100 blas_ns=10% "
+				       "blas_waiting_ns=1% other_ns=20% waiting_ns=10% calls=600 "
+				       "flops=1e9; +regions name=backward entries=100 blas_ns=40% "
+				       "blas_waiting_ns=4% other_ns=10% calls=600 flops=1e9";
+
+	REPORT_ON(run, run);
+	expect_rows("regions", "region entries share f gflops waiting_ns",
+		    "backward 200 0.5 0.8 2.5 0\n"
+		    "forward 200 0.4 0.333333 10 2e+08\n");
+	expect_cell("regions", 2, "waiting_ns", "200000000");
+	expect_text(
+		"\n      1  backward      200   50.0  0.800  80.0      8.0   20.0      0.0     0.0"
+		"   1200     2.50\n");
+}
+
+/* The same if the regions, by another clock, have more of it than there is. The first thread starts
+ * late, which is an additional loss. */
+TEST_EACH(test_waiting_is_lost_by_region, 2)
+{
+#define STEP                                                                                       \
+	"2 1 .3 .3; threads[0] start_ns=20% waiting_ns-=20%; +regions name=step "                  \
+	"blas_ns=60% other_ns=60% waiting_ns="
+	REPORT_ON("1 1 .5 .5; +regions name=step blas_ns=50% other_ns=50%",
+		  _i ? STEP "90%" : STEP "60%");
+	ck_assert_double_eq_tol(lost_to("blocked in region step"), 0.6, 1e-6);
+}
+
+TEST(test_shapes_by_region)
+{
+	REPORT_ON("1 1 .5 .5; shapes[0] region=forward; shapes[1] region=backward m=64");
+	ck_assert_uint_eq(report.nshapes, 1);
+	ck_assert_double_eq_tol((double)report.shapes[0].sum.calls, 1200, 0.1);
+	ck_assert_str_eq(report.shapes[0].sum.shape.region, "");
+	expect_rows("shapes", "region calls", "forward 900\nbackward 300\n");
+}
+
+/* The what-if is in every table and format, even if a table has no such column; and in none for
+ * real runs. */
+static void expect_marks(void)
+{
+	static const char *const formats[] = {"csv", "tsv", "markdown"};
+	char *text;
+
+	for (size_t i = 0; i < REPORT_TABLES; i++)
+		for (size_t j = 0; j < 3; j++) {
+			int has_rows = table_count(&report_tables[i], &report) > 0;
+
+			text = fixture_written(formats[j], report_tables[i].name);
+			if (has_rows)
+				ck_assert_msg(strstr(text, "what_if") && strstr(text, "units=1"),
+					      "%s of %s: %s", formats[j], report_tables[i].name,
+					      text);
+			free(text);
+		}
+	expect_cell("shapes", 1, "what_if", "units=1");
+	text = fixture_written("folded", NULL);
+	ck_assert_msg(!strncmp(text, "[what-if units=1];main ", 23), "%s", text);
+	free(text);
+}
+
+TEST(test_what_if)
+{
+	REPORT_ON("2 1 .5 .5;"
+		  "experiment='./train {} [what-if units=1]' what_if=units=1;"
+		  "+frames function=main; +stacks samples_callers=10");
+	expect_next_command("blasprof --what-if units=1 -- ./train 1");
+	expect_text("\nwhat-if  units=1: these runs were changed; nothing here is real\n");
+	expect_text("\nWith --what-if=units=1: ");
+	expect_cell("threads", 1, "what_if", "units=1");
+	expect_cell("runs", 1, "what_if", "units=1");
+	expect_marks();
+}
+
+/* Runs with another what-if, ROI or work are not mixed with the newest. */
+TEST(test_only_runs_that_compare_are_used)
+{
+	REPORT_ON("1 1 .5 .5; roi=process", "2 1 .5 .5; what_if=units=1", "1 1 .5 .5", "2 1 .5 .5");
+	expect_rows("threads", "threads runs", "1 1\n2 1\n");
+	expect_rows("runs", "used", "0\n0\n1\n1\n");
+	ck_assert_ptr_nonnull(fixture_warning("left_out"));
+}
+
+/* Two numbers from the output measure the same work only if one expression found both. */
+TEST(test_work_by_other_expressions_is_left_out)
+{
+	static const char *const patterns[] = {"loss ([0-9.]+)", "it's ([0-9]+)", "it's ([0-9]+)"};
+	for (int i = 0; i < 3; i++) {
+		describe_run(&runs[i], "1 1 .5 .5; work_unit=work work=1000");
+		run_add_fact(&runs[i], "work_pattern", patterns[i]);
+	}
+	fixture_report(runs, 3);
+	expect_rows("threads", "runs", "2\n");
+	expect_rows("runs", "used", "0\n1\n1\n");
+	ck_assert_ptr_nonnull(fixture_warning("left_out"));
+	expect_next_command("blasprof --work 'it'\\''s ([0-9]+)' -- ./train 2");
+}
+
+/* Notes of a run that is left out cast no doubt on the others. */
+TEST(test_notes_of_runs_that_are_left_out)
+{
+	for (int i = 0; i < 3; i++)
+		fixture_run(&runs[i], 1, SECOND, 0.5, 0.5);
+	strcpy(runs[0].roi, "process");
+	run_add_note(&runs[0], "work_not_found", "'%s'", "x ([0-9])");
+	run_add_note(&runs[1], "uprobes", "%s", "here");
+	fixture_report(runs, 3);
+	ck_assert_ptr_null(fixture_warning("work_not_found"));
+	ck_assert_ptr_nonnull(fixture_warning("uprobes"));
+}
+
+TEST(test_work_in_steps)
+{
+	REPORT_ON("1 1 .5 .5; work_unit=steps work=1000", "2 1 .5 .5; work_unit=steps work=1800");
+	expect_rows("threads", "work throughput speedup", "1000 1000 1\n1800 1800 1.8\n");
+	expect_text("steps/s\n");
+	expect_text("\nwork     counted in steps\n");
+}
+
+/* A large store. The time depends on the machine, so the limit is far above the usual time. */
+TEST(test_a_thousand_runs)
+{
+	static struct run many[1000];
+	static const struct report_options options = REPORT_OPTIONS_DEFAULT;
+	struct error err;
+	clock_t start;
+
+	for (int i = 0; i < 1000; i++)
+		fixture_run(&many[i], 1 << i % 7, SECOND >> i % 7, 0.5, 0.5);
+	many[994].npairs = RUN_PAIRS_MAX;
+	many[994].pairs = calloc(RUN_PAIRS_MAX, sizeof *many[994].pairs);
+	for (int i = 0; i < RUN_PAIRS_MAX; i++)
+		many[994].pairs[i] = (struct run_pair){20000, (uint32_t)(10000 + i % 17 * 1000)};
+	start = clock();
+	ck_assert(!report_build(many, 1000, &options, &report, &err));
+	ck_assert(isfinite(report.rows[6].predicted[MODEL_REPLAY].value));
+	printf("a report on 1000 runs took %.2f s\n", (double)(clock() - start) / CLOCKS_PER_SEC);
+	ck_assert_int_lt(clock() - start, 20 * (clock_t)CLOCKS_PER_SEC);
+	report_free(&report);
+	for (int i = 0; i < 1000; i++)
+		run_free(&many[i]);
+}
+
+#define BARRIER "+waits kind=barrier function=pthread_barrier_wait "
+#define MUTEX	"+waits kind=mutex function=pthread_mutex_lock "
+
+/* Builds the report of a run of one thread without a wait, and of two threads that wait for 20 % of
+ * their time. */
+static void build_waits_of(const char *changes)
+{
+	describe_run(&runs[0], "1 1 .5 .5");
+	describe_run(&runs[1], "2 .5 .5 .3");
+	change_run(&runs[1], "%s", changes);
+	fixture_report(runs, 2);
+}
+
+/* Only one caller waits for the mutex, and a thread that makes no call for the condition. */
+TEST(test_places_of_waits)
+{
+	build_waits_of(BARRIER "total_ns=10% longest_ns=2%;" BARRIER "total_ns=4% tid=101;" BARRIER
+			       "total_ns=1% tid=101;" MUTEX "total_ns=6%;"
+			       "+waits kind=condition tid=999 total_ns=90%");
+	expect_rows("waits", "kind role total_ns uneven_ns share waits longest_ns waiting_threads",
+		    "barrier caller 7.5e+07 2.5e+07 0.075 30 1e+07 2\n"
+		    "mutex caller 3e+07 3e+07 0.03 10 0 1\n"
+		    "condition other 4.5e+08 0 - 10 0 1\n");
+}
+
+TEST(test_losses_by_wait)
+{
+	double sum = 0;
+
+	build_waits_of(BARRIER "total_ns=10%;" MUTEX "total_ns=5% tid=101; +waits kind='run queue' "
+			       "function=schedule tid=101 total_ns=50%;"
+			       "+waits kind=unknown function=syscall tid=101 "
+			       "total_ns=50%;"
+			       "+waits kind=sleep function='' tid=101 total_ns=50%;"
+			       "+waits kind=barrier function=exec_blas tid=101 "
+			       "total_ns=50% in_blas=1;"
+			       "+waits kind=condition tid=999 total_ns=90%");
+	for (size_t i = 0; i < report.nlosses; i++)
+		sum += report.losses[i].lost;
+	ck_assert_double_eq_tol(sum, 2 - report.rows[1].speedup, 1e-6);
+	ck_assert_double_eq_tol(lost_to("barrier: pthread_barrier_wait, called by step"), 0.1,
+				1e-3);
+	ck_assert_double_eq_tol(lost_to("mutex: pthread_mutex_lock, called by step"), 0.05, 1e-3);
+	ck_assert_double_eq_tol(lost_to("blocked elsewhere"), 0.25, 1e-3);
+}
+
+/* The sampler's clock saw more than was blocked by the other clock: the parts add up nevertheless.
+ * The first thread starts late, which is an additional loss. */
+TEST(test_waits_over_the_blocked_time)
+{
+	build_waits_of(BARRIER "total_ns=60%;" MUTEX "total_ns=20% tid=101;"
+			       "threads[0] start_ns=10% waiting_ns-=10%");
+	ck_assert_double_eq_tol(lost_to("barrier: pthread_barrier_wait, called by step"), 0.225,
+				1e-3);
+	ck_assert_double_eq_tol(lost_to("mutex: pthread_mutex_lock, called by step"), 0.075, 1e-3);
+	ck_assert_double_eq_tol(lost_to("threads not yet started"), 0.1, 1e-3);
+}
+
+/* One place in two regions becomes two rows, each with its own imbalance. */
+TEST(test_waits_by_region)
+{
+	build_waits_of(BARRIER "total_ns=10% region=late;" BARRIER
+			       "total_ns=4% tid=101 region=late;" BARRIER "total_ns=3%");
+	expect_rows("waits", "region total_ns uneven_ns",
+		    "late 7e+07 3e+07\n"
+		    " 1.5e+07 1.5e+07\n");
+	expect_text("pthread_barrier_wait  train.c:120  late\n");
+	expect_text("pthread_barrier_wait  train.c:120  -\n");
+}
+
+TEST(test_text_of_waits)
+{
+	build_waits_of(BARRIER "total_ns=10% longest_ns=2% in_blas=1;" BARRIER
+			       "total_ns=4% tid=101 in_blas=1");
+	expect_text("What the callers waited on at 2 threads: 1 of 1");
+	expect_text("barrier (BLAS)  pthread_barrier_wait  train.c:120");
+	expect_text("30.0 ms");
 }
