@@ -89,24 +89,6 @@ static double delay_share(const struct account *account, const void *context)
 	return account_per_work(account, CAT_BLAS) / with_cpu_per_work(account);
 }
 
-static void find_base(const struct report *report, struct scaling *scaling)
-{
-	const struct report_row *one = report_find_row(report, 1);
-
-	if (!one) {
-		estimate_base(report, &report->rows[0], scaling);
-		return;
-	}
-	scaling->f = one->f_intercepted_range;
-	scaling->input.d =
-		repeats_mean_range(report, 1, delay_share(&one->account, NULL), delay_share, NULL);
-	scaling->base.throughput = one->throughput;
-	scaling->base.blas_per_work = account_per_work(&one->account, CAT_BLAS);
-	scaling->base.other_per_work = account_per_work(&one->account, CAT_OTHER);
-	scaling->base.rest_per_work = with_cpu_per_work(&one->account) -
-				      scaling->base.blas_per_work - scaling->base.other_per_work;
-}
-
 /* Sets how much runs of the same thread count differ. */
 static void set_spread(const struct report *report, struct scaling *scaling)
 {
@@ -135,27 +117,6 @@ static void set_spread(const struct report *report, struct scaling *scaling)
 	}
 }
 
-/* Adds the measured speed-ups over one thread, and sets the loss at the largest thread count:
- * N - S = sum over the categories of N (xN - x1) / (bN + cN + oN + pN). */
-static void add_points(const struct report *report, struct scaling *scaling)
-{
-	EACH_ROW(row, report->rows, report->nrows) {
-		double speedup = row->throughput / scaling->base.throughput;
-		double half = (row->speedup_range.high - row->speedup_range.low) / 2;
-
-		if (!isfinite(speedup))
-			continue;
-		memory_append(&scaling->points, &scaling->npoints, sizeof *scaling->points,
-			      &(struct speedup_point){row->threads, speedup, half});
-		/* the row with the most threads is the last */
-		scaling->lost = row->threads - speedup;
-		scaling->lost_blas =
-			row->threads *
-			(account_per_work(&row->account, CAT_BLAS) - scaling->base.blas_per_work) /
-			account_all_per_work(&row->account);
-	}
-}
-
 /* How many times as long the time outside BLAS takes as on one thread, without waiting for other
  * threads, since other code may have become slower. */
 static double delay_growth(const struct report *report, const struct scaling *scaling, int threads)
@@ -172,30 +133,42 @@ static double delay_growth(const struct report *report, const struct scaling *sc
  * nothing about units. */
 #define NO_CPU_MAX 0.1
 
-static void add_points_of_fit(const struct report *report, struct scaling *scaling)
+/* Adds the measured speed-ups over one thread, and those to fit, and sets the loss at the largest
+ * thread count: N - S = sum over the categories of N (xN - x1) / (bN + cN + oN + pN). */
+static void add_points(const struct report *report, struct scaling *scaling)
 {
+	const struct model_input *input = &scaling->input;
 	const struct report_row *one = report_find_row(report, 1);
-	double d = scaling->input.d.value;
+	double one_lacked = one ? account_share(&one->account, CAT_NO_CPU) : 0;
 
-	scaling->points_of_fit = memory_rows(scaling->npoints, sizeof *scaling->points_of_fit);
-	for (size_t i = 0; i < scaling->npoints; i++) {
-		const struct report_row *row = report_find_row(report, scaling->points[i].threads);
+	EACH_ROW(row, report->rows, report->nrows) {
+		struct speedup_point point = {
+			row->threads, row->throughput / scaling->base.throughput,
+			(row->speedup_range.high - row->speedup_range.low) / 2, 0};
 		/* Threads would be faster by this share if each always had a CPU. How long they
 		 * wait for each other meanwhile is not known, so this is right only for small
 		 * shares: its error is about the square of the share. */
 		double lacked = account_share(&row->account, CAT_NO_CPU), times;
-		struct speedup_point *point = &scaling->points_of_fit[scaling->npoints_of_fit];
 
+		if (!isfinite(point.speedup))
+			continue;
+		memory_append(&scaling->points, &scaling->npoints, sizeof point, &point);
+		/* the row with the most threads is the last */
+		scaling->lost = row->threads - point.speedup;
+		scaling->lost_blas =
+			row->threads *
+			(account_per_work(&row->account, CAT_BLAS) - scaling->base.blas_per_work) /
+			account_all_per_work(&row->account);
 		if (row->threads > row->cpus_available && lacked > NO_CPU_MAX)
 			continue;
-		*point = scaling->points[i];
-		point->base_half =
-			isfinite(scaling->input.base_spread) ? scaling->input.base_spread : 0;
-		times = d + (1 - d) * delay_growth(report, scaling, point->threads);
-		times *= (1 - (one ? account_share(&one->account, CAT_NO_CPU) : 0)) / (1 - lacked);
-		point->speedup *= times;
-		point->half = point->speedup * scaling->input.spread / sqrt(row->runs);
-		scaling->npoints_of_fit++;
+		times = input->d.value +
+			(1 - input->d.value) * delay_growth(report, scaling, row->threads);
+		times *= (1 - one_lacked) / (1 - lacked);
+		point.speedup *= times;
+		point.half = point.speedup * input->spread / sqrt(row->runs);
+		point.base_half = isfinite(input->base_spread) ? input->base_spread : 0;
+		memory_append(&scaling->points_of_fit, &scaling->npoints_of_fit, sizeof point,
+			      &point);
 	}
 }
 
@@ -480,17 +453,28 @@ void scaling_learn(struct report *report)
 {
 	struct scaling *scaling = &report->scaling;
 	struct model_input *input = &scaling->input;
-	const struct report_row *last;
+	const struct report_row *last, *one = report_find_row(report, 1);
 
 	if (!report->nrows)
 		return;
 	last = &report->rows[report->nrows - 1];
 	scaling->parallel = last->account.parallel;
-	find_base(report, scaling);
+	if (one) {
+		scaling->f = one->f_intercepted_range;
+		input->d = repeats_mean_range(report, 1, delay_share(&one->account, NULL),
+					      delay_share, NULL);
+		scaling->base.throughput = one->throughput;
+		scaling->base.blas_per_work = account_per_work(&one->account, CAT_BLAS);
+		scaling->base.other_per_work = account_per_work(&one->account, CAT_OTHER);
+		scaling->base.rest_per_work = with_cpu_per_work(&one->account) -
+					      scaling->base.blas_per_work -
+					      scaling->base.other_per_work;
+	} else {
+		estimate_base(report, report->rows, scaling);
+	}
 	set_spread(report, scaling);
 	find_meeting(report, scaling->parallel, input);
 	add_points(report, scaling);
-	add_points_of_fit(report, scaling);
 	copy_pairs(report, scaling);
 	EACH_ROW(row, report->rows, report->nrows)
 		if (row->roi_share < SCALING_ROI_MIN) { /* too little to be typical */
