@@ -125,15 +125,16 @@ static size_t fill_lanes(const struct thread_time *threads, struct start *starts
 	return nlanes;
 }
 
-static void find_participants(const struct thread_time *threads, size_t count,
-			      enum thread_role *roles)
+void roles_assign(const struct thread_time *threads, size_t count, enum thread_role *roles)
 {
 	struct start *starts = memory_rows(count, sizeof *starts);
 	struct lane *lanes = memory_rows(count, sizeof *lanes);
 	size_t nstarts = sort_threads(threads, NULL, count, starts);
 	size_t nlanes = fill_lanes(threads, starts, nstarts, busy_ns, lanes);
-	int64_t busiest_ns = 0;
+	int64_t busiest_ns = 0, most = 0, callers_most = 0;
 
+	for (size_t i = 0; i < count; i++)
+		roles[i] = ROLE_IDLE;
 	EACH_ROW(lane, lanes, nlanes)
 		if (lane_works(lane))
 			busiest_ns = larger(busiest_ns, lane->busy_ns);
@@ -143,15 +144,6 @@ static void find_participants(const struct thread_time *threads, size_t count,
 			roles[start->thread] = ROLE_PARTICIPANT;
 	free(starts);
 	free(lanes);
-}
-
-void roles_assign(const struct thread_time *threads, size_t count, enum thread_role *roles)
-{
-	int64_t most = 0, callers_most = 0;
-
-	for (size_t i = 0; i < count; i++)
-		roles[i] = ROLE_IDLE;
-	find_participants(threads, count, roles);
 	EACH_ROW(thread, threads, count) {
 		most = larger(most, (int64_t)(thread->samples_blas + thread->samples_other));
 		if (thread->calls)

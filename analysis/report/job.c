@@ -68,24 +68,10 @@ static int belong_together(const struct rank *ranks, size_t count, const struct 
 	return 1;
 }
 
+/* Shifts a time that counts from the start of a run's region of interest. */
 static void shift_one(int64_t *ns, int64_t by_ns)
 {
 	*ns = bounded_ns(*ns) + by_ns;
-}
-
-/* Shifts all times that count from the start of the run's region of interest. */
-static void shift(struct run *run, int64_t by_ns)
-{
-	EACH_ROW(thread, run->threads, run->nthreads) {
-		shift_one(&thread->start_ns, by_ns);
-		shift_one(&thread->end_ns, by_ns);
-	}
-	EACH_ROW(process, run->processes, run->nprocesses) {
-		if (!process->calls)
-			continue;
-		shift_one(&process->start_ns, by_ns);
-		shift_one(&process->end_ns, by_ns);
-	}
 }
 
 /* Makes the times of both runs count from the earlier start. */
@@ -101,7 +87,16 @@ static void align(struct run *to, struct run *from)
 		run_add_note(to, "ranks_aligned", "rank %s", run_fact(from, "mpi.rank"));
 		later_ns = 0;
 	}
-	shift(later, imaxabs(later_ns));
+	EACH_ROW(thread, later->threads, later->nthreads) {
+		shift_one(&thread->start_ns, imaxabs(later_ns));
+		shift_one(&thread->end_ns, imaxabs(later_ns));
+	}
+	EACH_ROW(process, later->processes, later->nprocesses) {
+		if (!process->calls)
+			continue;
+		shift_one(&process->start_ns, imaxabs(later_ns));
+		shift_one(&process->end_ns, imaxabs(later_ns));
+	}
 	shift_one(&later->roi_ns, imaxabs(later_ns));
 	if (later_ns < 0)
 		to->roi_started_ns = from->roi_started_ns;

@@ -61,24 +61,6 @@ int prediction_from_runs(const struct run *runs, size_t count, struct prediction
 	return failed;
 }
 
-static void add_row(struct prediction *prediction, int threads, struct interval units, int fitted)
-{
-	struct prediction_row *row = &prediction->rows[prediction->nrows++];
-	const struct scaling *scaling = &prediction->scaling;
-
-	row->experiment = prediction->experiment;
-	row->threads = threads;
-	row->cpus_available = prediction->cpus_available;
-	row->units = units;
-	row->units_fitted = fitted;
-	row->f = scaling->f;
-	row->d = scaling->input.d;
-	row->f_estimated = scaling->f_estimated;
-	for (size_t i = 0; i < MODELS; i++)
-		row->predicted[i] = model_solve(&models[i], &scaling->input, threads, units);
-	row->measured = scaling_measured(scaling, threads);
-}
-
 int prediction_build_rows(struct prediction *prediction, const struct prediction_grid *grid,
 			  struct error *err)
 {
@@ -100,8 +82,22 @@ int prediction_build_rows(struct prediction *prediction, const struct prediction
 				!grid->nunits ? scaling_units(scaling, threads)
 				: is_last     ? (struct interval){fit->units, fit->low, fit->high}
 					      : (struct interval){grid->units[i], NAN, NAN};
+			struct prediction_row *row = &prediction->rows[prediction->nrows++];
 
-			add_row(prediction, threads, units, fitted && is_last);
+			*row = (struct prediction_row){
+				.experiment = prediction->experiment,
+				.threads = threads,
+				.cpus_available = prediction->cpus_available,
+				.units = units,
+				.units_fitted = fitted && is_last,
+				.f = scaling->f,
+				.d = scaling->input.d,
+				.f_estimated = scaling->f_estimated,
+				.measured = scaling_measured(scaling, threads),
+			};
+			for (size_t k = 0; k < MODELS; k++)
+				row->predicted[k] =
+					model_solve(&models[k], &scaling->input, threads, units);
 		}
 	return 0;
 }

@@ -44,22 +44,6 @@ int status_is_stop(int exit_status)
 	return number == SIGINT || number == SIGTERM || number == SIGHUP;
 }
 
-/* Returns the row of the run's thread count, a new one if there is none. */
-static struct report_row *row_for(struct report *report, const struct report_run *run)
-{
-	struct report_row *row = (struct report_row *)report_find_row(report, run->threads);
-
-	if (row)
-		return row;
-	row = memory_add(&report->rows, &report->nrows, sizeof *row);
-	row->experiment = report->experiment;
-	row->what_if = report->what_if;
-	row->threads = run->threads;
-	row->cpus_available = run->cpus_available;
-	row->failed = run->exit_status && !status_is_stop(run->exit_status);
-	return row;
-}
-
 /* Leaves out outliers: one disturbed run would change every figure and make intervals useless. */
 static void leave_out_outliers(struct report *report, int threads)
 {
@@ -95,10 +79,19 @@ static void choose_runs(struct report *report)
 	}
 }
 
+/* Adds the run to the row of its thread count, a new one if there is none. */
 static void add_run(struct report *report, const struct report_run *run)
 {
-	struct report_row *row = row_for(report, run);
+	struct report_row *row = (struct report_row *)report_find_row(report, run->threads);
 
+	if (!row) {
+		row = memory_add(&report->rows, &report->nrows, sizeof *row);
+		row->experiment = report->experiment;
+		row->what_if = report->what_if;
+		row->threads = run->threads;
+		row->cpus_available = run->cpus_available;
+		row->failed = run->exit_status && !status_is_stop(run->exit_status);
+	}
 	account_add(&row->account, &run->account);
 	row->runs++;
 	row->samples += run->samples;
