@@ -166,38 +166,32 @@ static int is_timed(const struct cell *cell)
 	return !strcmp(cell->status, "ok") && cell->low_ns > 0;
 }
 
-static void set_row(struct suite_row *row, const struct cell *a, const struct cell *b)
-{
-	double difference, below, above;
-
-	*row = (struct suite_row){*a, *b, NAN, NAN, NAN, SIGNIFICANCE_UNKNOWN, 0};
-	row->other_result = a->seed == b->seed && strcmp(a->checksum, b->checksum) != 0 &&
-			    is_timed(a) && is_timed(b);
-	if (!is_timed(a) || !is_timed(b))
-		return;
-	difference = log(b->median_ns / a->median_ns);
-	row->change = expm1(difference);
-	if (a->samples < SAMPLES_MIN || b->samples < SAMPLES_MIN)
-		return;
-	below = hypot(log(b->median_ns / b->low_ns), log(a->high_ns / a->median_ns));
-	above = hypot(log(b->high_ns / b->median_ns), log(a->median_ns / a->low_ns));
-	row->low = expm1(difference - below);
-	row->high = expm1(difference + above);
-	row->significant = row->low > 0 || row->high < 0 ? SIGNIFICANCE_YES : SIGNIFICANCE_NO;
-}
-
 int suite_compare(struct suite_comparison *comparison, struct error *err)
 {
 	struct suite_side *before = &comparison->sides[0], *after = &comparison->sides[1];
 
 	for (size_t i = 0; i < before->count; i++) {
-		const struct cell *other = find_cell(after, &before->cells[i]);
+		const struct cell *a = &before->cells[i], *b = find_cell(after, a);
+		double difference, below, above;
 		struct suite_row *row;
 
-		if (!other)
+		if (!b)
 			continue;
 		row = memory_add(&comparison->rows, &comparison->nrows, sizeof *row);
-		set_row(row, &before->cells[i], other);
+		*row = (struct suite_row){*a, *b, NAN, NAN, NAN, SIGNIFICANCE_UNKNOWN, 0};
+		if (!is_timed(a) || !is_timed(b))
+			continue;
+		row->other_result = a->seed == b->seed && strcmp(a->checksum, b->checksum) != 0;
+		difference = log(b->median_ns / a->median_ns);
+		row->change = expm1(difference);
+		if (a->samples < SAMPLES_MIN || b->samples < SAMPLES_MIN)
+			continue;
+		below = hypot(log(b->median_ns / b->low_ns), log(a->high_ns / a->median_ns));
+		above = hypot(log(b->high_ns / b->median_ns), log(a->median_ns / a->low_ns));
+		row->low = expm1(difference - below);
+		row->high = expm1(difference + above);
+		row->significant =
+			row->low > 0 || row->high < 0 ? SIGNIFICANCE_YES : SIGNIFICANCE_NO;
 	}
 	before->alone = before->count - comparison->nrows;
 	after->alone = after->count > comparison->nrows ? after->count - comparison->nrows : 0;

@@ -254,14 +254,15 @@ void job_merge(struct run *runs, size_t *count)
 					 .job = run_fact_text(&runs[i], "mpi.job"),
 					 .start_ns = start_ns,
 					 .end_ns = start_ns + bounded_ns(runs[i].roi_ns)};
-		for (size_t j = 0; j < i && ranks[i].number; j++)
-			ranks[i].turn += alike(&ranks[i], &ranks[j]) &&
-					 !strcmp(ranks[i].number, ranks[j].number);
 	}
 	for (size_t i = 0; i < *count; i++)
-		for (size_t j = 0; j < *count && ranks[i].number; j++)
-			ranks[i].turns += alike(&ranks[i], &ranks[j]) &&
-					  !strcmp(ranks[i].number, ranks[j].number);
+		for (size_t j = 0; j < *count && ranks[i].number; j++) {
+			int same = alike(&ranks[i], &ranks[j]) &&
+				   !strcmp(ranks[i].number, ranks[j].number);
+
+			ranks[i].turn += same && j < i;
+			ranks[i].turns += (size_t)same;
+		}
 	for (size_t i = 0; i < *count; i++)
 		if (!ranks[i].taken && ranks[i].number)
 			gather(runs, ranks, i, *count);
