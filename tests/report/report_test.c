@@ -18,6 +18,13 @@
 
 static struct run runs[4];
 
+static void check_predictions(const struct report_row *row, double f)
+{
+	for (size_t i = 0; i < MODELS && models[i].speedup; i++)
+		ck_assert_double_eq_tol(row->predicted[i].value,
+					models[i].speedup(f, row->threads, row->units), 1e-9);
+}
+
 TEST(test_speedups_and_losses)
 {
 	const int64_t walls[] = {SECOND, SECOND * 65 / 100, SECOND * 60 / 100};
@@ -40,10 +47,7 @@ TEST(test_speedups_and_losses)
 		for (int category = 0; category < CAT_COUNT; category++)
 			sum += point->lost.lost[category];
 		ck_assert_double_eq_tol(sum, (1 << i) - point->speedup, 1e-6);
-		for (size_t model = 0; model < MODELS && models[model].speedup; model++)
-			ck_assert_double_eq_tol(point->predicted[model].value,
-						models[model].speedup(0.55, 1 << i, point->units),
-						1e-9);
+		check_predictions(point, 0.55);
 	}
 }
 
@@ -135,11 +139,7 @@ static void check_estimates(void)
 
 		ck_assert(isnan(point->speedup));
 		ck_assert_int_eq(point->f_estimated, 1);
-		for (size_t model = 0; model < MODELS && models[model].speedup; model++)
-			ck_assert_double_eq_tol(point->predicted[model].value,
-						models[model].speedup(report.scaling.f.value,
-								      point->threads, point->units),
-						1e-9);
+		check_predictions(point, report.scaling.f.value);
 	}
 }
 
