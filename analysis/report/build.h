@@ -24,9 +24,10 @@ void build_runs(const struct run *runs, size_t count, struct report *report);
 	X(rows)                                                                                    \
 	X(parts)                                                                                   \
 	X(shapes)                                                                                  \
-	X(roofline) X(latencies) X(callers) X(functions) X(categories) X(ways) X(regions) X(mpi)   \
-		X(processes) X(counters) X(shape_counters) X(stacks) X(waits) X(timeline)          \
-			X(losses) X(causes) X(cells) X(warnings)
+	X(roofline)                                                                                \
+	X(latencies) X(callers) X(functions) X(categories) X(ways) X(regions) X(mpi) X(processes)  \
+		X(counters) X(shape_counters) X(stacks) X(waits) X(timeline) X(losses) X(causes)   \
+			X(cells) X(warnings)
 #define BUILDER(name) void build_##name(struct report *report);
 REPORT_PARTS(BUILDER)
 #undef BUILDER
