@@ -20,14 +20,12 @@ void build_runs(const struct run *runs, size_t count, struct report *report);
  *   ceilings are not known
  * - warnings: first the notes of all runs that compare with the newest, also with codes that have
  *   no row (details are those of the newest run that has the code), then what the checks find */
-#define REPORT_PARTS(X)                                                                            \
-	X(rows)                                                                                    \
-	X(parts)                                                                                   \
-	X(shapes)                                                                                  \
-	X(roofline)                                                                                \
-	X(latencies) X(callers) X(functions) X(categories) X(ways) X(regions) X(mpi) X(processes)  \
-		X(counters) X(shape_counters) X(stacks) X(waits) X(timeline) X(losses) X(causes)   \
-			X(cells) X(warnings)
+/* clang-format off */
+#define REPORT_PARTS(X) \
+	X(rows) X(parts) X(shapes) X(roofline) X(latencies) X(callers) X(functions) X(categories) \
+	X(ways) X(regions) X(mpi) X(processes) X(counters) X(shape_counters) X(stacks) X(waits) \
+	X(timeline) X(losses) X(causes) X(cells) X(warnings)
+/* clang-format on */
 #define BUILDER(name) void build_##name(struct report *report);
 REPORT_PARTS(BUILDER)
 #undef BUILDER
