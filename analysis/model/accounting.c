@@ -45,10 +45,10 @@ static int64_t busy_ns(const struct thread_time *thread)
 	return above_zero(thread->times.ns[CAT_BLAS]) + above_zero(thread->times.ns[CAT_OTHER]);
 }
 
-/* A thread, by its start; the order of equal starts is that of the array. */
+/* A thread and its lane, by its start; the order of equal starts is that of the array. */
 struct start {
 	int64_t start_ns;
-	size_t thread;
+	size_t thread, lane;
 };
 
 COMPARE(compare_starts, struct start,
@@ -82,18 +82,9 @@ static size_t sort_threads(const struct thread_time *threads, const enum thread_
 	for (size_t i = 0; i < count; i++)
 		if (roles ? roles[i] == ROLE_PARTICIPANT
 			  : threads[i].calls || (busy_ns(&threads[i]) && !is_of_pool(&threads[i])))
-			starts[found++] = (struct start){threads[i].start_ns, i};
+			starts[found++] = (struct start){threads[i].start_ns, i, 0};
 	qsort(starts, found, sizeof *starts, compare_starts);
 	return found;
-}
-
-static int64_t earliest_free_ns(const struct lane *lanes, size_t nlanes)
-{
-	int64_t earliest = INT64_MAX;
-
-	for (size_t i = 0; i < nlanes; i++)
-		earliest = lanes[i].free_ns < earliest ? lanes[i].free_ns : earliest;
-	return earliest;
 }
 
 /* A lane without a call works if most of its samples lie in code of its own; one that is mostly in
@@ -104,65 +95,55 @@ static int lane_works(const struct lane *lane)
 	       (lane->own_samples >= SAMPLES_MIN && 2 * lane->own_samples > lane->samples);
 }
 
-/* Puts each thread into the first free lane; lane_of[i] is the lane of starts[i]. Returns the
- * number of lanes. As long as no thread has ended no lane can be free, so none is searched. */
-static size_t fill_lanes(const struct thread_time *threads, const struct start *starts,
-			 size_t nstarts, int64_t (*time_ns)(const struct thread_time *thread),
-			 struct lane *lanes, size_t *lane_of)
+/* Puts each thread into the first free lane. Returns the number of lanes. As long as no thread has
+ * ended no lane can be free, so none is searched. */
+static size_t fill_lanes(const struct thread_time *threads, struct start *starts, size_t nstarts,
+			 int64_t (*time_ns)(const struct thread_time *thread), struct lane *lanes)
 {
-	size_t nlanes = 0, lane;
-	int64_t earliest_ns = INT64_MAX;
+	size_t nlanes = 0;
+	int64_t earliest_ns = INT64_MAX; /* when the first lane is free */
 
-	for (size_t i = 0; i < nstarts; i++) {
-		const struct thread_time *thread = &threads[starts[i].thread];
-		int is_free = earliest_ns <= thread->start_ns;
+	EACH_ROW(start, starts, nstarts) {
+		const struct thread_time *thread = &threads[start->thread];
+		int is_free = earliest_ns <= start->start_ns;
+		struct lane *lane = lanes + (is_free ? 0 : nlanes);
 
-		for (lane = is_free ? 0 : nlanes; lane < nlanes; lane++)
-			if (lanes[lane].free_ns <= thread->start_ns)
-				break;
-		if (lane == nlanes)
-			lanes[nlanes++] = (struct lane){0};
-		lanes[lane].free_ns = thread->end_ns;
-		lanes[lane].alive_ns += thread->end_ns - thread->start_ns;
-		if (is_free)
-			earliest_ns = earliest_free_ns(lanes, nlanes);
-		else if (thread->end_ns < earliest_ns)
-			earliest_ns = thread->end_ns;
-		lanes[lane].busy_ns += time_ns(thread);
-		lanes[lane].calls |= thread->calls;
-		lanes[lane].samples += thread->samples_blas + thread->samples_other;
-		lanes[lane].own_samples += own_code_samples(thread);
-		lane_of[i] = lane;
+		while (lane < lanes + nlanes && lane->free_ns > start->start_ns)
+			lane++;
+		start->lane = (size_t)(lane - lanes);
+		nlanes += start->lane == nlanes;
+		lane->free_ns = thread->end_ns;
+		lane->alive_ns += thread->end_ns - thread->start_ns;
+		lane->busy_ns += time_ns(thread);
+		lane->calls |= thread->calls;
+		lane->samples += thread->samples_blas + thread->samples_other;
+		lane->own_samples += own_code_samples(thread);
+		earliest_ns = is_free ? INT64_MAX : smaller(earliest_ns, thread->end_ns);
+		EACH_ROW(other, lanes, is_free ? nlanes : 0)
+			earliest_ns = smaller(earliest_ns, other->free_ns);
 	}
 	return nlanes;
 }
 
-static void find_participants(const struct thread_time *threads, size_t count,
-			      enum thread_role *roles)
+void roles_assign(const struct thread_time *threads, size_t count, enum thread_role *roles)
 {
 	struct start *starts = memory_rows(count, sizeof *starts);
 	struct lane *lanes = memory_rows(count, sizeof *lanes);
-	size_t *lane_of = memory_rows(count, sizeof *lane_of);
 	size_t nstarts = sort_threads(threads, NULL, count, starts);
-	size_t nlanes = fill_lanes(threads, starts, nstarts, busy_ns, lanes, lane_of);
-	int64_t busiest_ns = 0;
+	size_t nlanes = fill_lanes(threads, starts, nstarts, busy_ns, lanes);
+	int64_t busiest_ns = 0, most = 0, callers_most = 0;
 
-	for (size_t i = 0; i < nlanes; i++)
-		if (lane_works(&lanes[i]))
-			busiest_ns = larger(busiest_ns, lanes[i].busy_ns);
-	for (size_t i = 0; i < nstarts; i++)
-		if (lane_works(&lanes[lane_of[i]]) &&
-		    lanes[lane_of[i]].busy_ns * PARTICIPANT_ONE_IN >= busiest_ns)
-			roles[starts[i].thread] = ROLE_PARTICIPANT;
+	for (size_t i = 0; i < count; i++)
+		roles[i] = ROLE_IDLE;
+	EACH_ROW(lane, lanes, nlanes)
+		if (lane_works(lane))
+			busiest_ns = larger(busiest_ns, lane->busy_ns);
+	EACH_ROW(start, starts, nstarts)
+		if (lane_works(&lanes[start->lane]) &&
+		    lanes[start->lane].busy_ns * PARTICIPANT_ONE_IN >= busiest_ns)
+			roles[start->thread] = ROLE_PARTICIPANT;
 	free(starts);
 	free(lanes);
-	free(lane_of);
-}
-
-static void find_workers(const struct thread_time *threads, size_t count, enum thread_role *roles)
-{
-	int64_t most = 0, callers_most = 0;
-
 	EACH_ROW(thread, threads, count) {
 		most = larger(most, (int64_t)(thread->samples_blas + thread->samples_other));
 		if (thread->calls)
@@ -176,14 +157,6 @@ static void find_workers(const struct thread_time *threads, size_t count, enum t
 		    samples >= callers_most / WORKER_CALLER_ONE_IN)
 			roles[thread - threads] = ROLE_BLAS_WORKER;
 	}
-}
-
-void roles_assign(const struct thread_time *threads, size_t count, enum thread_role *roles)
-{
-	for (size_t i = 0; i < count; i++)
-		roles[i] = ROLE_IDLE;
-	find_participants(threads, count, roles);
-	find_workers(threads, count, roles);
 }
 
 /* A thread's start (+1) or end (-1). */
@@ -233,24 +206,19 @@ static void add_lanes(const struct thread_time *threads, const enum thread_role 
 {
 	struct start *starts = memory_rows(count, sizeof *starts);
 	struct lane *lanes = memory_rows(count, sizeof *lanes);
-	size_t *lane_of = memory_rows(count, sizeof *lane_of);
 	size_t nlanes = fill_lanes(threads, starts, sort_threads(threads, roles, count, starts),
-				   useful_ns, lanes, lane_of);
-	int is_inner = account->parallel == PARALLEL_INNER;
+				   useful_ns, lanes);
 
-	for (size_t i = 0; i < nlanes; i++) {
-		account->longest_ns = fmax(account->longest_ns, (double)lanes[i].busy_ns);
-		if (is_inner)
-			continue;
-		account->late_ns += (double)(lanes[i].free_ns - lanes[i].alive_ns);
-		account->ended_ns += (double)above_zero(roi_ns - lanes[i].free_ns);
+	EACH_ROW(lane, lanes, nlanes) {
+		account->longest_ns = fmax(account->longest_ns, (double)lane->busy_ns);
+		account->late_ns += (double)(lane->free_ns - lane->alive_ns);
+		account->ended_ns += (double)above_zero(roi_ns - lane->free_ns);
 	}
-	if (!is_inner)
-		account->absent_ns =
-			(double)above_zero(account->threads - (int)nlanes) * (double)roi_ns;
+	account->absent_ns = (double)above_zero(account->threads - (int)nlanes) * (double)roi_ns;
+	if (account->parallel == PARALLEL_INNER)
+		account->late_ns = account->ended_ns = account->absent_ns = 0;
 	free(starts);
 	free(lanes);
-	free(lane_of);
 }
 
 static double share(double part, double rest)
@@ -327,16 +295,6 @@ static int64_t category_weight(const struct account *account, int category)
 	return account->parallel == PARALLEL_INNER && stops_all ? account->threads : 1;
 }
 
-/* Thread-ns of all categories but waiting. */
-static int64_t claimed_ns(const struct account *account, const struct totals *totals)
-{
-	int64_t sum_ns = 0;
-
-	EACH_CATEGORY(category)
-		sum_ns += totals->category_ns[category] * category_weight(account, category);
-	return sum_ns + totals->pool_other_ns;
-}
-
 /* The most threads that computed at once; 1 if none had enough samples to take part. */
 static int threads_seen(const struct account *account, const struct totals *totals)
 {
@@ -345,29 +303,25 @@ static int threads_seen(const struct account *account, const struct totals *tota
 	return (int)larger(1, totals->participants_at_once + workers);
 }
 
-/* N * T in whole ns. If the threads claim more time than all threads that were seen can have, their
- * clocks disagree with the ROI's, and T is what they claim. */
-static int64_t available_ns(const struct account *account, const struct totals *totals,
-			    int64_t roi_ns)
-{
-	__int128 threads = account->threads;
-	int64_t spread = larger(1, totals->participants_at_once);
-
-	spread = spread < threads ? spread : (int64_t)threads;
-	return larger(threads * roi_ns - threads * totals->own_ns / spread,
-		      threads * claimed_ns(account, totals) /
-			      larger(account->threads, threads_seen(account, totals)));
-}
-
-/* Splits N * T into its categories; waiting is the remainder. Where more threads computed than N,
- * they may have used more than there is: then each category has its share of N * T. */
+/* Splits N * T, in whole ns, into its categories; waiting is the remainder. If the threads claim
+ * more time than all threads that were seen can have, their clocks disagree with the ROI's, and T
+ * is what they claim. Where more threads computed than N, they may have used more than there is:
+ * then each category has its share of N * T. */
 static void set_categories(struct account *account, const struct totals *totals, int64_t roi_ns)
 {
-	int64_t claimed = claimed_ns(account, totals);
-	int64_t available = available_ns(account, totals, roi_ns), left = available;
-	double scale = fmin((double)available / (double)claimed, 1);
+	__int128 threads = account->threads;
+	int64_t claimed = totals->pool_other_ns, available, left; /* claimed: all but waiting */
+	int64_t spread = smaller(larger(1, totals->participants_at_once), account->threads);
 	int most = CAT_BLAS;
+	double scale;
 
+	EACH_CATEGORY(category)
+		claimed += totals->category_ns[category] * category_weight(account, category);
+	available =
+		larger(threads * roi_ns - threads * totals->own_ns / spread,
+		       threads * claimed / larger(account->threads, threads_seen(account, totals)));
+	left = available;
+	scale = fmin((double)available / (double)claimed, 1);
 	EACH_CATEGORY(category) {
 		int64_t ns = totals->category_ns[category] * category_weight(account, category);
 
@@ -451,31 +405,23 @@ void account_add(struct account *sum, const struct account *run)
 	sum->participants = (int)larger(sum->participants, other.participants);
 	sum->workers = (int)larger(sum->workers, other.workers);
 	sum->parallel = (enum parallel_case)larger(sum->parallel, other.parallel);
-	sum->runs += other.runs;
-	sum->wall_ns += other.wall_ns;
-	sum->claimed_ns += other.claimed_ns;
-	sum->absent_ns += other.absent_ns;
-	sum->late_ns += other.late_ns;
-	sum->ended_ns += other.ended_ns;
-	sum->caller_blas_ns += other.caller_blas_ns;
-	sum->caller_other_ns += other.caller_other_ns;
-	sum->blas_waiting_ns += other.blas_waiting_ns;
-	sum->longest_ns += other.longest_ns;
-	sum->own_ns += other.own_ns;
-	sum->calls += other.calls;
-	sum->flops += other.flops;
-	sum->work += other.work;
-	sum->samples_blas += other.samples_blas;
-	sum->samples_other += other.samples_other;
-	sum->samples_matrix += other.samples_matrix;
-	sum->worker_samples += other.worker_samples;
-	sum->pool_other_ns += other.pool_other_ns;
+#define ADD(name) sum->name += other.name
+	ADD(runs), ADD(wall_ns), ADD(claimed_ns), ADD(absent_ns), ADD(late_ns), ADD(ended_ns);
+	ADD(caller_blas_ns), ADD(caller_other_ns), ADD(blas_waiting_ns), ADD(longest_ns);
+	ADD(own_ns), ADD(calls), ADD(flops), ADD(work), ADD(samples_blas), ADD(samples_other);
+	ADD(samples_matrix), ADD(worker_samples), ADD(pool_other_ns);
+#undef ADD
 	set_shares(sum);
 }
 
 double account_per_work(const struct account *account, enum category category)
 {
 	return account->work > 0 ? account->category_ns[category] / account->work : NAN;
+}
+
+double account_share(const struct account *account, enum category category)
+{
+	return account->category_ns[category] / (account->threads * account->wall_ns);
 }
 
 double account_all_per_work(const struct account *account)
@@ -535,4 +481,31 @@ struct efficiency account_efficiency(const struct account *base, const struct ac
 	result.computation = useful_of(base) / base->work / (useful / point->work);
 	result.global = result.parallel * result.computation;
 	return result;
+}
+
+const char *const no_cpu_names[NO_CPU_COUNT] = {
+#define NO_CPU_LABEL(id, column, label, ...) label,
+	NO_CPU_ROWS(NO_CPU_LABEL)};
+
+/* Takes up to `wanted` out of *left and returns what was taken; 0 for NAN. */
+static double take(double *left, double wanted)
+{
+	double taken = fmin(fmax(wanted, 0), *left);
+
+	*left -= taken;
+	return taken;
+}
+
+void no_cpu_split(double no_cpu_ns, const struct no_cpu_evidence *evidence,
+		  double parts[NO_CPU_COUNT])
+{
+	double left = fmax(no_cpu_ns, 0), unseen = fmax(left - evidence->seen_ns, 0);
+
+	parts[NO_CPU_STEAL] = take(&unseen, evidence->steal_ns);
+	left -= parts[NO_CPU_STEAL];
+	parts[NO_CPU_OWN] =
+		take(&left, evidence->seen_ns > 0 ? left * evidence->seen_own_ns / evidence->seen_ns
+						  : evidence->over_ns);
+	parts[NO_CPU_QUOTA] = take(&left, evidence->quota_ns);
+	parts[NO_CPU_OTHERS] = take(&left, evidence->others_ns);
 }

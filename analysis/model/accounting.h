@@ -20,22 +20,18 @@ struct thread_time {
 	int pool_is_off; /* 1: BLAS is set to one thread: a thread of its pool has no work */
 };
 
-/* Threads that follow one another without ever being alive together make a lane: the first free
- * lane takes each thread as it starts. So a program that starts its threads anew each step has as
- * many lanes as it has threads at once, and a thread that lives as long as the program is a lane
- * alone. */
+/* Threads that are never alive together make a lane: the first free lane takes each thread as it
+ * starts. A program that starts its threads anew each step has as many lanes as threads at once. */
 #define PARTICIPANT_ONE_IN 20 /* a lane takes part from 5 % of the busiest lane's B + C */
 enum thread_role {
 	ROLE_IDLE, /* neither of the others */
-	/* Its lane's B + C is at least 5 % of the busiest lane's, whether it makes BLAS calls or
-	 * not; but no thread of a BLAS library's pool: one without a call, and with more samples in
-	 * a BLAS library than in other code outside the kernel. A lane without a call has at
-	 * least 5 samples there, and most of its own: what is in the kernel, as by sched_yield(),
-	 * waits. */
+	/* Its lane's B + C is at least 5 % of the busiest lane's. It is not of a BLAS library's
+	 * pool: without a call, and with more samples in BLAS than in other code outside the
+	 * kernel. A lane without a call has at least 5 samples, most of them, in such other code:
+	 * what is in the kernel, as by sched_yield(), waits. */
 	ROLE_PARTICIPANT,
-	/* One of a pool (idle workers spin on sched_yield) that has of samples in BLAS at least 5,
-	 * 1 % of any one thread's samples and 10 % of any caller's in BLAS: neither a stray sample
-	 * makes a worker, nor a pool's thread that spins for a while after it was started. */
+	/* One of a pool with samples in BLAS: at least 5, 1 % of any one thread's samples and 10 %
+	 * of any caller's in BLAS. A stray sample makes no worker, nor does a while of spinning. */
 	ROLE_BLAS_WORKER,
 };
 enum parallel_case {
@@ -54,10 +50,9 @@ struct account {
 	double wall_ns;		       /* T, net of the profiler's own cost; summed over runs */
 	double category_ns[CAT_COUNT]; /* thread-ns, summed; add up to threads * wall_ns exactly */
 	double claimed_ns; /* what the threads used; over threads * wall_ns: more than N computed */
-	/* B and C of the participants alone: f_intercepted is their share. Of one without a call,
-	 * which is of a pool that BLAS shares with the program, B is the share of its samples in
-	 * BLAS, no longer than the longest B of a caller. In PARALLEL_CALLERS they
-	 * are CAT_BLAS and CAT_OTHER; in PARALLEL_INNER CAT_BLAS is N * B. */
+	/* B and C of the participants alone. Of one without a call, B is the share of its samples
+	 * in BLAS, no longer than the longest B of a caller. In PARALLEL_CALLERS they are CAT_BLAS
+	 * and CAT_OTHER; in PARALLEL_INNER CAT_BLAS is N * B. */
 	double caller_blas_ns, caller_other_ns;
 	double blas_waiting_ns;
 	double longest_ns; /* what the lane that computes most computes; see struct efficiency */
@@ -80,17 +75,16 @@ struct account {
  * participants alive at once (in PARALLEL_INNER: 1 + the largest number of workers). `work` <= 0 or
  * not a number: flops are the work. roles[], when not NULL, gets each thread's role.
  *
- * T = ROI - own / A, where A is how many participants the profiler's cost is spread over: the
- * largest number alive at once, or N if that is less. Times that are negative count as 0; where the
- * threads claim more than all that were alive at once can have (clocks that disagree), T is what
- * they claim. Where more than N were, and used more than N * T, each category has its share of it.
+ * T = ROI - own / A, where A is the largest number of participants alive at once, or N if that is
+ * less: the profiler's cost is spread over them. Negative times count as 0. If the threads claim
+ * more than all that were alive at once can have (clocks that disagree), T is what they claim. If
+ * more than N were, and used more than N * T, each category has its share of it.
  *
- * Waiting is what N * T leaves over, so it takes in the time before a participant starts and after
- * it ends. In PARALLEL_INNER the workers count as inside BLAS while their caller is, as without a
- * CPU while it is (they all lose that time). A pool that BLAS shares with the program, like
- * OpenMP's, computes outside BLAS too: D is what threads without a call compute, by the share of
- * their samples in other code, at most (N - 1) C. Else they wait: BLAS = N * B, other = C + D,
- * no CPU = N * P, MPI = M, f = B / (B + C).
+ * Waiting is what N * T leaves over, also before a participant starts and after it ends. In
+ * PARALLEL_INNER the workers are inside BLAS, or without a CPU, while their caller is. A pool that
+ * BLAS shares with the program computes outside BLAS too: D is what threads without a call compute,
+ * by the share of their samples in other code, at most (N - 1) C. Else they wait: BLAS = N * B,
+ * other = C + D, no CPU = N * P, MPI = M, f = B / (B + C).
  *
  * Returns 0, or -1 on a ROI of no length or without a thread. */
 int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
@@ -117,6 +111,8 @@ void account_add(struct account *sum, const struct account *run);
 double account_per_work(const struct account *account, enum category category);
 /* Of all categories together. */
 double account_all_per_work(const struct account *account);
+/* The category's share of N * T. */
+double account_share(const struct account *account, enum category category);
 /* W / T: work per ns. NAN where T is 0. */
 double account_throughput(const struct account *account);
 
@@ -143,5 +139,52 @@ struct efficiency {
 };
 /* NAN where there is no time or no work. */
 struct efficiency account_efficiency(const struct account *base, const struct account *point);
+
+/* Who had the CPU; what none of them had is not told apart. X(id, column, label, documentation of
+ * the column, ...). */
+#define NO_CPU_ROWS(X, ...)                                                                        \
+	X(OWN, no_cpu_own_ns, "own threads",                                                       \
+	  "the part of preempted_ns in which more threads of the program were ready than it has "  \
+	  "CPUs",                                                                                  \
+	  ##__VA_ARGS__)                                                                           \
+	X(OTHERS, no_cpu_others_ns, "other programs",                                              \
+	  "the part of preempted_ns in which other programs had its CPUs", ##__VA_ARGS__)          \
+	X(STEAL, no_cpu_steal_ns, "the host's other machines",                                     \
+	  "the part of preempted_ns that the hypervisor stole", ##__VA_ARGS__)                     \
+	X(QUOTA, no_cpu_quota_ns, "the control group's quota",                                     \
+	  "the part of preempted_ns in which the control group had used up its quota",             \
+	  ##__VA_ARGS__)
+
+enum no_cpu {
+#define NO_CPU_ID(id, ...) NO_CPU_##id,
+	NO_CPU_ROWS(NO_CPU_ID)
+#undef NO_CPU_ID
+		NO_CPU_COUNT
+};
+extern const char *const no_cpu_names[NO_CPU_COUNT]; /* the labels */
+
+/* What is known of threads that went without a CPU for some time. All ns; 0 where not known. */
+struct no_cpu_evidence {
+	double seen_ns;	    /* of that time, what switch records show to the moment */
+	double seen_own_ns; /* the part in which more of the program's threads were ready than CPUs
+			     */
+	/* by how much its ready threads exceed its CPUs on average, times the wall time: what is
+	 * their own at least. Used where no record shows anything. */
+	double over_ns;
+	/* What each can have taken at most: CPU time that others had on the program's CPUs, and the
+	 * time for which its control group was stopped on them. */
+	double others_ns, steal_ns, quota_ns;
+};
+
+/* Splits no_cpu_ns into parts[], none less than 0 and together no more than it.
+ *
+ * A hypervisor's slice is in no switch record, so it comes out of what they do not show. The rest
+ * of that (what passed between waking up and running) is taken to be like what they show. While
+ * more threads are ready than there are CPUs, the excess waits for the program's own threads,
+ * whoever else is there. Of the rest each CPU that does not run the program keeps one thread
+ * waiting, so that no cause has more than it had of the CPUs: first the quota, which stops nobody
+ * else, then other programs. What is left is not explained. */
+void no_cpu_split(double no_cpu_ns, const struct no_cpu_evidence *evidence,
+		  double parts[NO_CPU_COUNT]);
 
 #endif

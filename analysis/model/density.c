@@ -18,27 +18,6 @@ struct edge {
 
 COMPARE(compare_edges, struct edge, ORDER(a->when_ns, b->when_ns))
 
-/* A burst of no length takes a nanosecond. */
-static size_t make_edges(const struct burst *bursts, size_t count, struct edge *edges)
-{
-	size_t nedges = 0;
-
-	EACH_ROW(burst, bursts, count) {
-		int64_t start = burst->start_ns, end = burst->end_ns;
-		double rate;
-
-		if (!(burst->amount > 0))
-			continue;
-		end = end > start ? end : start + 1;
-		rate = burst->amount / (double)(end - start);
-		edges[nedges++] = (struct edge){start, rate};
-		edges[nedges++] = (struct edge){end, -rate};
-	}
-	if (nedges)
-		qsort(edges, nedges, sizeof *edges, compare_edges);
-	return nedges;
-}
-
 /* Leaving out everything before an edge gains DENSITY_MIN times that part of the time, and costs
  * that part of the amount. The interval begins where gain minus cost is largest; its end is found
  * in the same way from the other side. The difference is monotonic between two edges, so it is
@@ -79,8 +58,20 @@ static void find_interval(const struct edge *edges, size_t count, int64_t *start
 int dense_interval(const struct burst *bursts, size_t count, int64_t *start_ns, int64_t *end_ns)
 {
 	struct edge *edges = memory_rows(2 * count, sizeof *edges);
-	size_t nedges = make_edges(bursts, count, edges);
+	size_t nedges = 0;
 
+	EACH_ROW(burst, bursts, count) {
+		/* a burst of no length takes a nanosecond */
+		int64_t start = burst->start_ns,
+			end = burst->end_ns > start ? burst->end_ns : start + 1;
+		double rate = burst->amount / (double)(end - start);
+
+		if (!(burst->amount > 0))
+			continue;
+		edges[nedges++] = (struct edge){start, rate};
+		edges[nedges++] = (struct edge){end, -rate};
+	}
+	qsort(edges, nedges, sizeof *edges, compare_edges);
 	if (nedges)
 		find_interval(edges, nedges, start_ns, end_ns);
 	free(edges);

@@ -1,12 +1,14 @@
-/* fit.h: how many shared units the machine behaves as if it had. */
+/* fit.h: fits to measured speed-ups: of shared units, and of the universal scalability law. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_FIT_H
 #define MODEL_FIT_H
 
 #include <stddef.h>
 
-/* A measured speed-up over one thread. Where `half` is not known, UNITS_NOISE stands for it: that
- * share of the speed-up, about what single runs on a machine in use differ by. */
+#include "model/stats.h"
+
+/* A measured speed-up over one thread. If `half` is not known, UNITS_NOISE stands for it, as a
+ * share of the speed-up: single runs on a machine in use differ by about as much. */
 struct speedup_point {
 	int threads;
 	double speedup;
@@ -48,25 +50,43 @@ struct units_fit {
 #define UNITS_NOISE	0.10
 
 /* Fits m by least squares of speedup(context, n, m) to the points. The function must not fall with
- * m, be n at m >= n, and be linear between whole m, as model_queue() and replay_scaled() are; it
- * is called for whole m, and for m < 1 on a grid of 16 values a factor of 10, between which the
- * fit is linear too. It is called once for each of them at most, and only near the fitted m.
+ * m, must be n at m >= n, and linear between whole m, as model_queue() and replay_scaled() are. It
+ * is called at most once for each whole m near the fitted one, and for 16 values of m from 0.1 to
+ * 1, between which the fit is linear too.
  *
  * The interval holds every m whose sum of squared errors, each in units of the point's variance, is
  * within 3.84 (chi-squared, one degree of freedom) of the fitted m's. A point's variance is its
- * interval's, or the fit's residual variance (scaled by Student's t for its degrees of freedom)
- * where that is not known, or is less and the fit is rejected. What the base's interval moves the
- * fitted m by, all points together, is added as the root of the sum of squares.
+ * interval's; or the fit's residual variance (scaled by Student's t) if that is not known, or is
+ * less and the fit is rejected. What the base's interval moves the fitted m by is added as the root
+ * of the sum of squares.
  *
- * The result is not UNITS_FITTED when every point comes within its interval and `tolerance` (a
- * share, UNITS_TOLERANCE) of what the model gives for the largest thread count as m. One unit is
- * then ruled out by a point whose interval lies above what the model gives for m = 1, by the
- * tolerance. The fit is rejected where the points are further from it than their intervals and the
- * tolerance allow. Returns 0, or -1 when no point has 2 threads or more or the function fails
- * (NAN).
- */
+ * The result is not UNITS_FITTED if every point comes within its interval and `tolerance` (a share)
+ * of what the model gives for the largest thread count as m. One unit is then ruled out by a point
+ * whose interval lies above what the model gives for m = 1, by the tolerance. The fit is rejected
+ * if the points are further from it than their intervals and the tolerance allow. Returns 0, or -1
+ * if no point has 2 threads or more or the function fails (NAN). */
 int fit_units(const struct speedup_point *points, size_t count,
 	      double (*speedup)(void *context, int n, double m), void *context, double tolerance,
 	      struct units_fit *fit);
+
+/* S(N) = N / (1 + a (N - 1) + b N (N - 1)), a the contention, b the cost of agreement between
+ * threads (N. J. Gunther, Guerrilla Capacity Planning, Springer 2007). It describes the points; it
+ * explains nothing. */
+struct usl_fit {
+	struct interval a, b;	    /* both at least 0 */
+	double var_a, var_b, covar; /* NAN where the intervals are not known */
+	double error;		    /* root mean square of the points' errors */
+	int points;		    /* those with 2 threads or more, which tell something */
+};
+
+/* Least squares on the speed-ups, with a, b >= 0 (Gauss and Newton, from the line that
+ * N / S - 1 makes of the points). The 95 % intervals are by the delta method: from the points'
+ * own intervals, or from what the fit leaves over where that is more (then with Student's t for
+ * its degrees of freedom); unknown (NAN) where there is neither. Their low ends are cut at 0.
+ * Returns 0, or -1 without points at two different counts above 1. */
+int usl_fit(const struct speedup_point *points, size_t count, struct usl_fit *fit);
+
+/* The fitted law at n >= 1 threads, with its interval. */
+struct interval usl_speedup(const struct usl_fit *fit, int n);
 
 #endif

@@ -3,19 +3,14 @@
 libanalysis_a_SOURCES += \
 	analysis/model/accounting.c \
 	analysis/model/accounting.h \
-	analysis/model/ceilings.c \
-	analysis/model/ceilings.h \
 	analysis/model/density.c \
 	analysis/model/density.h \
-	analysis/model/drift.c \
 	analysis/model/estimate.c \
 	analysis/model/estimate.h \
 	analysis/model/fit.c \
 	analysis/model/fit.h \
 	analysis/model/models.c \
 	analysis/model/models.h \
-	analysis/model/no_cpu.c \
-	analysis/model/no_cpu.h \
 	analysis/model/replay.c \
 	analysis/model/replay.h \
 	analysis/model/roofline.c \
@@ -24,8 +19,5 @@ libanalysis_a_SOURCES += \
 	analysis/model/search.h \
 	analysis/model/stats.c \
 	analysis/model/stats.h \
-	analysis/model/student.c \
-	analysis/model/usl.c \
-	analysis/model/usl.h \
 	analysis/model/category.c \
 	analysis/model/category.h

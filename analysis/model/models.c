@@ -107,33 +107,19 @@ double model_inner(double f, int n, double m)
 	return arguments_valid(f, n, m) ? 1 / ((1 - f) + f / n) : NAN;
 }
 
-static int model_has_pool(const struct model_input *input)
-{
-	return input->other_parallel > 0;
-}
-
 /* 1 / ((1 - f) (1 - p + p / N) + f / N) */
 static struct interval model_pool(const struct model_input *input, int n, double m)
 {
 	double p = input->other_parallel;
+	const struct interval *d = &input->d;
 
-	return (struct interval){model_inner(input->f + (1 - input->f) * p, n, m),
-				 model_inner(input->f_low + (1 - input->f_low) * p, n, m),
-				 model_inner(input->f_high + (1 - input->f_high) * p, n, m)};
+	return (struct interval){model_inner(d->value + (1 - d->value) * p, n, m),
+				 model_inner(d->low + (1 - d->low) * p, n, m),
+				 model_inner(d->high + (1 - d->high) * p, n, m)};
 }
 
 /* Replays at values of f closer than this differ more by chance than by f. */
 #define REPLAY_STEP 0.05
-
-static int model_has_pairs(const struct model_input *input)
-{
-	return input->npairs > 0;
-}
-
-static int model_has_steps(const struct model_input *input)
-{
-	return input->npairs > 0 && input->calls_a_step > 0;
-}
 
 /* Replays the sequence with all calls scaled so that their share changes by `change`. */
 static double replay_changed(const struct model_input *input, double change, size_t step, int n,
@@ -154,7 +140,7 @@ static struct interval replay_around(const struct model_input *input, size_t ste
 {
 	static const double steps[] = {-1, -0.5, 0, 0.5, 1};
 	enum { STEPS = COUNT(steps) };
-	double half = (input->f_high - input->f_low) / 2, wide = fmax(half, REPLAY_STEP);
+	double half = (input->d.high - input->d.low) / 2, wide = fmax(half, REPLAY_STEP);
 	double replays[STEPS], moved = 0, mean = 0, squares = 0, left = 0;
 	struct interval result = {NAN, NAN, NAN};
 
@@ -184,18 +170,16 @@ static struct interval model_replay(const struct model_input *input, int n, doub
 	return replay_around(input, 0, n, m);
 }
 
-static struct interval model_steps(const struct model_input *input, int n, double m)
+size_t model_step(const struct model_input *input, int n)
 {
-	/* the calls that each of the threads makes between two barriers */
 	double calls = input->split_calls ? input->calls_a_step : input->calls_a_step / n;
-	double step = rint(fmin(calls, (double)input->npairs));
 
-	return replay_around(input, (size_t)fmax(1, step), n, m);
+	return (size_t)fmax(1, rint(fmin(calls, (double)input->npairs)));
 }
 
-static int model_has_stages(const struct model_input *input)
+static struct interval model_steps(const struct model_input *input, int n, double m)
 {
-	return input->nstages > 1;
+	return replay_around(input, model_step(input, n), n, m);
 }
 
 #define STAGES_MAX 1024 /* at most so many have a thread of their own */
@@ -219,20 +203,15 @@ static struct interval model_pipeline(const struct model_input *input, int n, do
 		most = fmax(most, busy[least]);
 		sum += input->stages[i];
 	}
-	speedup = most > 0 ? fmin(sum / most, model_bound(input->f, n, m)) : NAN;
+	speedup = most > 0 ? fmin(sum / most, model_bound(input->d.value, n, m)) : NAN;
 	if (!isfinite(input->spread))
 		return (struct interval){speedup, NAN, NAN};
 	return (struct interval){speedup, speedup, speedup};
 }
 
-static int model_has_usl(const struct model_input *input)
-{
-	return input->usl != NULL;
-}
-
 static struct interval model_usl(const struct model_input *input, int n, double m)
 {
-	return usl_speedup(input->usl, n);
+	return usl_speedup(&input->usl, n);
 }
 
 const struct model models[MODELS] = {
@@ -243,7 +222,20 @@ const struct model models[MODELS] = {
 
 int model_is_solved(const struct model *model, const struct model_input *input)
 {
-	return model->solve && model->is_known(input);
+	switch (model->needs) {
+	case NEEDS_POOL:
+		return input->other_parallel > 0;
+	case NEEDS_PAIRS:
+		return input->npairs > 0;
+	case NEEDS_STEPS:
+		return input->npairs > 0 && input->calls_a_step > 0;
+	case NEEDS_STAGES:
+		return input->nstages > 1;
+	case NEEDS_USL:
+		return input->has_usl;
+	default:
+		return 0;
+	}
 }
 
 int model_is_known(const struct model *model, const struct model_input *input)
@@ -262,11 +254,11 @@ static struct interval solve(const struct model *model, const struct model_input
 		return model->solve(input, n, m);
 	if (!model->speedup)
 		return result;
-	result.value = model->speedup(input->f, n, m);
-	if (!isfinite(input->f_low) || !isfinite(input->f_high))
+	result.value = model->speedup(input->d.value, n, m);
+	if (!isfinite(input->d.low) || !isfinite(input->d.high))
 		return result;
-	low = model->speedup(fmin(fmax(input->f_low, 0), 1), n, m);
-	high = model->speedup(fmin(fmax(input->f_high, 0), 1), n, m);
+	low = model->speedup(fmin(fmax(input->d.low, 0), 1), n, m);
+	high = model->speedup(fmin(fmax(input->d.high, 0), 1), n, m);
 	result.low = fmin(low, high);
 	result.high = fmax(low, high);
 	return result;
@@ -276,7 +268,7 @@ double model_value(const struct model *model, const struct model_input *input, i
 {
 	struct model_input plain = *input;
 
-	plain.f_low = plain.f_high = NAN;
+	plain.d.low = plain.d.high = NAN;
 	return solve(model, &plain, n, m).value;
 }
 

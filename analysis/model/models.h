@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 #include "model/accounting.h"
+#include "model/fit.h"
 #include "model/replay.h"
 #include "model/stats.h"
-#include "model/usl.h"
 
 /* In all: f in [0, 1] is the BLAS share of one thread's time, blocked time included (d of
  * blasprof-models(7)), n >= 1 threads, m > 0 matrix units that the threads share (INFINITY: no
@@ -33,23 +33,24 @@ enum meeting {
 
 /* What is known of a program. */
 struct model_input {
-	double f, f_low, f_high; /* at one thread and the ends of its interval; see above */
+	struct interval d; /* BLAS share of one thread's time, blocked time included: f above */
 	/* Share of the other code that runs on BLAS's threads as well; 0: it is serial. */
 	double other_parallel;
 	enum meeting meeting;
-	const struct replay_pair *pairs; /* recorded at one thread */
-	size_t npairs;			 /* 0: none */
-	size_t replayed;		 /* calls that one replay counts */
+	struct replay_pair *pairs; /* recorded at one thread */
+	size_t npairs;		   /* 0: none */
+	size_t replayed;	   /* calls that one replay counts */
 	/* Between two barriers, of all threads together, or of each thread if they split each call;
 	 * NAN if not known. */
 	double calls_a_step;
-	int split_calls;      /* each thread makes every call, on its part of the data */
-	const double *stages; /* of a pipeline: what each part of the work takes */
+	int split_calls; /* each thread makes every call, on its part of the data */
+	double *stages;	 /* of a pipeline: what each part of the work takes, longest first */
 	size_t nstages;
 	/* Half the 95 % interval of one more run's throughput, and of the mean of those of one
 	 * thread, as shares; NAN: not known. */
 	double spread, base_spread;
-	const struct usl_fit *usl; /* NULL: nothing was fitted */
+	int has_usl; /* 0: nothing was fitted */
+	struct usl_fit usl;
 };
 
 /* For struct model's cases. */
@@ -84,28 +85,27 @@ enum {
 	  .applies = FOR_CALLERS, .chosen = FOR_FREE, .colour = 0x27865a)                          \
 	X(FORKJOIN, "forkjoin", OF_F, "all threads meet at a barrier each step",                   \
 	  "predicted: all threads meet at a barrier each step", "predicted",                       \
-	  .speedup = model_forkjoin, .solve = model_steps, .is_known = model_has_steps,            \
+	  .speedup = model_forkjoin, .solve = model_steps, .needs = NEEDS_STEPS,                   \
 	  .applies = FOR_CALLERS, .chosen = FOR_BARRIER)                                           \
 	X(INNER, "inner", OF_F, "one caller, only BLAS runs in parallel",                          \
 	  "predicted: only BLAS runs in parallel, and what shares its threads", "predicted",       \
-	  .speedup = model_inner, .solve = model_pool, .is_known = model_has_pool,                 \
+	  .speedup = model_inner, .solve = model_pool, .needs = NEEDS_POOL,                        \
 	  .applies = FOR_ONE_CALLER | FOR_BOTH, .chosen = FOR_ONE_CALLER,                          \
 	  .formula = "1/((1-f)+f/n)")                                                              \
 	X(REPLAY, "replay", OF_F, "threads replay the recorded calls on the shared units",         \
 	  "predicted: threads replay the recorded calls on the shared units",                      \
 	  "predicted from the recorded sequence of calls", .solve = model_replay,                  \
-	  .is_known = model_has_pairs, .applies = FOR_CALLERS, .chosen = FOR_FREE,                 \
-	  .colour = 0x8e44ad)                                                                      \
+	  .needs = NEEDS_PAIRS, .applies = FOR_CALLERS, .chosen = FOR_FREE, .colour = 0x8e44ad)    \
 	X(USL, "usl", OF_FIT, "the universal scalability law, fitted to the measured speed-ups",   \
 	  "the universal scalability law, fitted to the measured speed-ups",                       \
-	  "of the law fitted to the measured points", .solve = model_usl,                          \
-	  .is_known = model_has_usl, .applies = FOR_ALL, .is_limit = 1)
+	  "of the law fitted to the measured points", .solve = model_usl, .needs = NEEDS_USL,      \
+	  .applies = FOR_ALL, .is_limit = 1)
 
 #define MODELS_NEW(X)                                                                              \
 	X(PIPELINE, "pipeline", OF_F, "each thread does another part of the work",                 \
 	  "predicted: each thread does another part of the work, and the longest decides",         \
 	  "predicted for a pipeline: the longest part decides", .solve = model_pipeline,           \
-	  .is_known = model_has_stages, .applies = FOR_PIPELINE, .chosen = FOR_PIPELINE)
+	  .needs = NEEDS_STAGES, .applies = FOR_PIPELINE, .chosen = FOR_PIPELINE)
 
 #define MODEL_ROWS(X)                                                                              \
 	MODELS_FIRST(X)                                                                            \
@@ -119,6 +119,7 @@ enum model_id {
 };
 
 enum model_ends { OF_F, OF_FIT };
+enum model_needs { NEEDS_NOTHING, NEEDS_POOL, NEEDS_PAIRS, NEEDS_STEPS, NEEDS_STAGES, NEEDS_USL };
 
 struct model {
 	const char *name; /* "queue" */
@@ -129,8 +130,8 @@ struct model {
 	/* What needs more than f, and goes before the closed form; NULL: there is nothing better.
 	 * Its interval is what comes from f. */
 	struct interval (*solve)(const struct model_input *input, int n, double m);
-	int (*is_known)(const struct model_input *input); /* is there what solve needs? */
-	int applies;  /* FOR_*: the programs whose text report shows it */
+	enum model_needs needs; /* what solve needs */
+	int applies;		/* FOR_*: the programs whose text report shows it */
 	int chosen;   /* FOR_*: it is the model for these; the last that is known is taken */
 	int is_limit; /* 1: a ceiling or a fit, whose error against the measured says little */
 	unsigned int colour; /* 0xrrggbb of its line; 0: it is not drawn */
@@ -142,6 +143,8 @@ extern const struct model models[MODELS];
 int model_is_solved(const struct model *model, const struct model_input *input);
 /* Is there what the model needs? */
 int model_is_known(const struct model *model, const struct model_input *input);
+/* The calls of a thread between two barriers, for replay_scaled(). */
+size_t model_step(const struct model_input *input, int n);
 /* The speed-up of n threads on m units, without its interval. */
 double model_value(const struct model *model, const struct model_input *input, int n, double m);
 /* The same with its prediction interval: where the speed-up of one more run over those of one

@@ -112,16 +112,6 @@ static double work_until(const struct simulation *sim, double now_ns)
 	return work_ns;
 }
 
-/* Returns the pair at which a thread begins a round. The starts of the first thread divide the
- * sequence evenly; the distances of the other threads from it differ from round to round. */
-static size_t start_of(const struct simulation *sim, int thread, int round, int rounds)
-{
-	double start = (double)round / rounds + (double)thread / sim->n +
-		       (double)round * thread * GOLDEN_RATIO;
-
-	return (size_t)((start - floor(start)) * (double)sim->play.count);
-}
-
 /* The thread begins with the gap of this pair. */
 static void start_walker(struct simulation *sim, int i, size_t offset)
 {
@@ -194,8 +184,15 @@ static double measure(struct simulation *sim, size_t arrivals)
 		double from_ns, from_work_ns, to_ns;
 
 		sim->work_ns = 0;
-		for (int i = 0; i < sim->n; i++)
-			start_walker(sim, i, start_of(sim, i, round, rounds));
+		for (int i = 0; i < sim->n; i++) {
+			/* the starts of the first thread divide the sequence evenly; the distances
+			 * of the other threads from it differ from round to round */
+			double start = (double)round / rounds + (double)i / sim->n +
+				       (double)round * i * GOLDEN_RATIO;
+
+			start -= floor(start);
+			start_walker(sim, i, (size_t)(start * (double)sim->play.count));
+		}
 		start_queue(sim);
 		for (size_t i = 0; i < arrivals / WARM_UP_ONE_IN; i++)
 			serve_one(sim);

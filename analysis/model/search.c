@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 
 #define CONTENDERS_MAX	 4 /* settings that are run repeatedly to tell them apart */
 /* The spread that is assumed before any run was repeated, and its weight in degrees of freedom. */
@@ -41,19 +42,16 @@ static struct search_setting *find(const struct search *search, const unsigned c
 	return NULL;
 }
 
-int search_add(struct search *search, const unsigned char *values, double seconds)
+void search_add(struct search *search, const unsigned char *values, double seconds)
 {
 	struct search_setting *setting = find(search, values);
 
 	if (!setting) {
-		setting = array_add(&search->settings, &search->count, sizeof *setting);
-		if (!setting)
-			return -1;
+		setting = memory_add(&search->settings, &search->count, sizeof *setting);
 		memcpy(setting->values, values, (size_t)search->nknobs);
 	}
 	if (setting->runs < SEARCH_RUNS_MAX)
 		setting->seconds[setting->runs++] = seconds;
-	return 0;
 }
 
 static double typical(const struct search_setting *setting)

@@ -51,8 +51,8 @@ struct search {
 void search_start(struct search *search, const struct search_knob *knobs, int nknobs, int cpus);
 /* What to run next, into values[nknobs]. Returns 1, or 0: nothing more is worth a run. */
 int search_next(const struct search *search, unsigned char *values);
-/* Notes what a run of the setting took, in seconds > 0. 0, or -1: out of memory. */
-int search_add(struct search *search, const unsigned char *values, double seconds);
+/* Notes what a run of the setting took, in seconds > 0. */
+void search_add(struct search *search, const unsigned char *values, double seconds);
 /* The index in settings[] of what to recommend: the one with the least mean or, where that is as
  * good, one that changes fewer knobs; the first, unless it is slower by more than SEARCH_ENOUGH.
  * There must be one. */

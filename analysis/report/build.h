@@ -3,41 +3,39 @@
 #ifndef REPORT_BUILD_H
 #define REPORT_BUILD_H
 
+#include "base/array.h"
 #include "report/report.h"
-
-/* Each of these fills the part of the report in its name, or what its comment says, from the runs
- * in use; they are called in this order, since each may read what those before it filled.
- * report_free() frees what they add. */
 
 /* Fills report->runs, except `used`, and report->threads. */
 void build_runs(const struct run *runs, size_t count, struct report *report);
-/* Marks the runs in use and fills report->rows with their sums, speed-ups and predictions. */
-void build_rows(const struct run *runs, struct report *report);
-/* Fills report->parts and the rows' ranges of wall time, shares and losses. */
-void build_parts(struct report *report);
-/* Fills report->shapes and report->region_shapes. */
-void build_shapes(const struct run *runs, struct report *report);
-/* Fills the rooflines of the shapes, and report->ceiling_rows. */
-void build_roofline(struct report *report);
-void build_latencies(struct report *report);
-void build_callers(const struct run *runs, struct report *report);
-void build_functions(const struct run *runs, struct report *report);
-void build_categories(struct report *report);
-void build_ways(struct report *report);
-void build_regions(const struct run *runs, struct report *report);
-void build_mpi(const struct run *runs, struct report *report);
-/* Fills report->processes from the run that report->threads come from. */
-void build_processes(const struct run *runs, struct report *report);
-void build_counters(const struct run *runs, struct report *report);
-void build_shape_counters(const struct run *runs, struct report *report);
-void build_stacks(const struct run *runs, struct report *report);
+/* The other parts, in the order in which they are built, since each may read those before it.
+ * build_NAME() fills the part of the report in its name; report_free() frees it.
+ * - rows: also marks the runs in use; includes speed-ups and predictions
+ * - parts: also the rows' ranges of wall time, shares and losses
+ * - shapes: also region_shapes
+ * - roofline: that of the shapes, and ceiling_rows
+ * - processes: those of the run that report->threads come from
+ * - timeline: that of the newest run that has one, sorted for drawing
+ * - cells: also ceiling_rows, from cells of the categories peak and copy, if this machine's
+ *   ceilings are not known
+ * - warnings: first the notes of all runs that compare with the newest, also with codes that have
+ *   no row (details are those of the newest run that has the code), then what the checks find */
+/* clang-format off */
+#define REPORT_PARTS(X) \
+	X(rows) X(parts) X(shapes) X(roofline) X(latencies) X(callers) X(functions) X(categories) \
+	X(ways) X(regions) X(mpi) X(processes) X(counters) X(shape_counters) X(stacks) X(waits) \
+	X(timeline) X(losses) X(causes) X(cells) X(warnings)
+/* clang-format on */
+#define BUILDER(name) void build_##name(struct report *report);
+REPORT_PARTS(BUILDER)
+#undef BUILDER
+
+/* Iterates over the runs in use at a thread count: EACH_RUN_AT(run, report, 2) ... */
+#define EACH_RUN_AT(row, report, count)                                                            \
+	EACH_ROW(row, (report)->runs, (report)->nruns)                                             \
+		if (row->used && row->threads == (count))
+
 #define WAIT_KEYS "in_blas kind function caller file line region" /* the place of a wait */
-void build_waits(const struct run *runs, struct report *report);
-void build_losses(const struct run *runs, struct report *report);
-void build_causes(const struct run *runs, struct report *report);
-/* Fills report->cells from the options' cells. If this machine's ceilings are not known, also fills
- * report->ceiling_rows, from cells of the categories peak and copy. */
-void build_cells(struct report *report);
 
 /* 1 if a cell was timed on the machine of the runs, and is not a ceiling itself. */
 int build_cell_is_seen(const struct report *report, const struct cell *cell);
@@ -46,6 +44,21 @@ const char *build_cell_precision(const struct cell *cell);
 /* Adds a row to report->ceiling_rows if one of the rates is above 0. */
 void build_add_ceiling(struct report *report, int threads, const char *name, double flops_per_s,
 		       double bytes_per_s);
+
+/* Two amounts for each name. In losses these are a contributor's amounts of a category's time at
+ * the base and at the thread count that are compared; the unit does not matter there, since only
+ * shares of the sum are used. */
+struct tally {
+	struct tally_entry {
+		const char *name;
+		double amounts[2];
+	} * entries; /* owned: free it */
+	size_t count;
+};
+/* Adds an entry if the amount is above 0. */
+void tally_add(struct tally *tally, int side, const char *name, double amount);
+/* Sorts the entries by name and sums up those with the same name. */
+void tally_merge(struct tally *tally);
 
 /* The function with most samples in code that only this thread ran; a function of the program
  * itself, as far as stacks tell. "" for none. NULL if most of that code is BLAS and stacks do not
@@ -87,6 +100,8 @@ int report_counter_is_energy(const struct report_counter *row);
 /* The row of an event, with any modifiers, at a thread count; NULL if there is none. */
 const struct report_counter *report_find_counter(const struct report *report, int threads,
 						 const char *event);
+/* The time in which threads had no CPU and it is not known what had the CPUs. */
+double unknown_no_cpu_ns(const struct report_row *row);
 /* The row of a thread count, or NULL. */
 const struct report_row *report_find_row(const struct report *report, int threads);
 

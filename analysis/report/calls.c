@@ -105,15 +105,15 @@ static void finish_shapes(const struct table *table, struct report *report)
 
 #define SHAPE_KEYS "transa transb m n k other_shapes routine type variant"
 
-void build_shapes(const struct run *runs, struct report *report)
+void build_shapes(struct report *report)
 {
 	const struct table *by_region = &report_tables[REPORT_SHAPES];
 	struct table all_regions = *by_region;
 
 	all_regions.rows = offsetof(struct report, shapes);
 	all_regions.count = offsetof(struct report, nshapes);
-	sums_build(runs, report, RUN_PART_SHAPES, SHAPE_KEYS " region", by_region);
-	sums_build_again(by_region, report, RUN_PART_SHAPES, SHAPE_KEYS, &all_regions);
+	sums_build(report, RUN_PART_SHAPES, SHAPE_KEYS " region", by_region);
+	sums_build(report, RUN_PART_SHAPES, SHAPE_KEYS, &all_regions);
 	finish_shapes(by_region, report);
 	finish_shapes(&all_regions, report);
 	EACH_ROW(shape, report->shapes, report->nshapes)
@@ -239,11 +239,11 @@ void build_latencies(struct report *report)
 
 /* Frame pointers seldom lead out of a BLAS kernel, so samples there tell no caller: they are
  * divided between the callers by time. */
-void build_callers(const struct run *runs, struct report *report)
+void build_callers(struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_CALLERS];
 
-	sums_build(runs, report, RUN_PART_CALLERS, "function inlined_into object routine", table);
+	sums_build(report, RUN_PART_CALLERS, "function inlined_into object routine", table);
 	table_sort(table, report, "threads -total_ns function");
 	sums_share(table, report, "total_ns", offsetof(struct report_caller, share));
 	EACH_ROW(row, report->callers, report->ncallers)
@@ -258,11 +258,11 @@ double share_of_callers(const struct report *report, int threads, double ns)
 	return point && point->callers_ns > 0 ? ns / point->callers_ns : NAN;
 }
 
-void build_mpi(const struct run *runs, struct report *report)
+void build_mpi(struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_MPI];
 
-	sums_build(runs, report, RUN_PART_MPI, NULL, table);
+	sums_build(report, RUN_PART_MPI, NULL, table);
 	EACH_ROW(row, report->mpi, report->nmpi)
 		row->share = share_of_callers(report, row->threads, (double)row->sum.total_ns);
 	table_sort(table, report, "threads -total_ns");

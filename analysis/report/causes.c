@@ -43,7 +43,6 @@ static const char *const sure_names[] = {
 
 /* The search for the causes at one thread count. Losses are in threads, out of N. */
 struct search {
-	const struct run *runs;
 	struct report *report;
 	const struct report_row *row;
 	const struct report_row *base; /* the row of one thread; NULL if there is none */
@@ -312,31 +311,14 @@ static double switching_lost(const struct search *search, double waits)
 		    threads_lost(search, waits * SWITCH_NS / search->row->account.work, 0));
 }
 
-/* The time without a CPU that nothing else used, in ns for a unit of work: the delay until a thread
- * that was woken runs. */
-static double waking_per_work(const struct report_row *row)
-{
-	double ns = row->account.category_ns[CAT_NO_CPU];
-
-	EACH_ROW(part_ns, row->no_cpu_ns, NO_CPU_COUNT)
-		ns -= *part_ns;
-	return ns / row->account.work;
-}
-
-static double time_share(const struct report_row *row, enum category category)
-{
-	return row->account.category_ns[category] / (row->account.threads * row->account.wall_ns);
-}
-
 static void find_mpi(struct search *search)
 {
 	const struct report_mpi *most = NULL;
 	struct claim found = {.cause = CAUSE_MPI, .sure = SURE};
 
 	EACH_ROW(routine, search->report->mpi, search->report->nmpi)
-		if (routine->threads == search->row->threads &&
-		    (!most || routine->sum.total_ns > most->sum.total_ns))
-			most = routine;
+		if (routine->threads == search->row->threads && !most)
+			most = routine; /* the longest is the first */
 	if (!most)
 		return;
 	found.lost[CAT_MPI] = search->left[CAT_MPI];
@@ -360,9 +342,8 @@ static double spread_lost(const struct search *search, size_t figure)
 {
 	double sum_ns = 0;
 
-	EACH_ROW(run, search->report->runs, search->report->nruns)
-		if (run->used && run->threads == search->row->threads && run->spread.known)
-			sum_ns += spread_ns(run, figure);
+	EACH_RUN_AT(run, search->report, search->row->threads)
+		sum_ns += run->spread.known ? spread_ns(run, figure) : 0;
 	return threads_lost(search, sum_ns / search->row->account.work, 0);
 }
 
@@ -371,22 +352,11 @@ static const struct report_run *find_spread(const struct search *search, size_t 
 {
 	const struct report_run *most = NULL;
 
-	EACH_ROW(run, search->report->runs, search->report->nruns)
-		if (run->used && run->threads == search->row->threads && run->spread.known &&
+	EACH_RUN_AT(run, search->report, search->row->threads)
+		if (run->spread.known &&
 		    (!most || spread_ns(run, figure) > spread_ns(most, figure)))
 			most = run;
 	return most;
-}
-
-/* The newest run of the row that counts, or NULL. */
-static const struct report_run *find_used_run(const struct search *search)
-{
-	const struct report_run *newest = NULL;
-
-	EACH_ROW(run, search->report->runs, search->report->nruns)
-		if (run->used && run->threads == search->row->threads)
-			newest = run;
-	return newest;
 }
 
 /* Writes the routine with most time in BLAS calls, and its shape if that has most of this. */
@@ -430,7 +400,7 @@ static void say_stack_place(const struct search *search, const struct report_run
 {
 	static const enum run_part parts[] = {RUN_PART_FRAMES, RUN_PART_STACKS};
 	struct store *stacks = search->report->options.stacks;
-	struct run whole = search->runs[run - search->report->runs];
+	struct run whole = *run->run;
 	const char *name;
 
 	if (stacks)
@@ -703,41 +673,25 @@ static double met_lost(const struct search *search)
 	return threads_lost(search, ns / account->work, 0) + search->left[CAT_SPIN];
 }
 
-/* 1 if a thread waits for a lock at this thread count, even one that computes next to nothing. */
-static int is_locked(const struct search *search, const struct report_wait *wait)
-{
-	return wait->threads == search->row->threads && wait_is_lock(&wait->sum);
-}
-
-/* The part of all waits for locks that is of this kind. */
-static double lock_share(const struct search *search, const char *kind)
-{
-	double of_kind = 0, all = 0;
-
-	EACH_ROW(wait, search->report->waits, search->report->nwaits)
-		if (is_locked(search, wait)) {
-			all += (double)wait->sum.total_ns;
-			if (!strcmp(run_wait_kind(&wait->sum), kind))
-				of_kind += (double)wait->sum.total_ns;
-		}
-	return of_kind / all;
-}
-
 /* All waits of one kind are one loss; its place is where most of it is. */
 static void claim_waits(struct search *search, const struct wait_cause *cause)
 {
 	const struct report_wait *most = NULL;
 	struct claim found = {.cause = cause->cause, .sure = SURE};
-	double waits = 0, most_lost = -1, alone_ns = 0, held = 0;
-	double idle = search->base ? time_share(search->base, CAT_WAITING) : 0;
+	double waits = 0, most_lost = -1, alone_ns = 0, held = 0, locked_ns = 0, all_locked_ns = 0;
+	double idle = search->base ? account_share(&search->base->account, CAT_WAITING) : 0;
 	int places = 0;
 
 	EACH_ROW(wait, search->report->waits, search->report->nwaits) {
+		/* even one that computes next to nothing */
+		int is_locked = wait->threads == search->row->threads && wait_is_lock(&wait->sum);
 		double lost;
 
+		all_locked_ns += is_locked ? (double)wait->sum.total_ns : 0;
 		if (strcmp(run_wait_kind(&wait->sum), cause->kind) != 0 ||
-		    !(is_wait(search, wait) || is_locked(search, wait)))
+		    !(is_wait(search, wait) || is_locked))
 			continue;
+		locked_ns += is_locked ? (double)wait->sum.total_ns : 0;
 		lost = wait->is_caller ? wait_lost(search, wait) : 0;
 		found.lost[CAT_WAITING] += lost;
 		alone_ns += wait->is_caller ? (double)wait->sum.alone_ns : 0;
@@ -752,7 +706,7 @@ static void claim_waits(struct search *search, const struct wait_cause *cause)
 		return;
 	if (wait_is_lock(&most->sum)) {
 		held = fmin(spread_lost(search, SPREAD_FIGURE(locked_ns)), met_lost(search)) *
-		       lock_share(search, cause->kind);
+		       (locked_ns / all_locked_ns);
 	} else {
 		/* nobody computes meanwhile: those who are not in such a wait wait for its end */
 		held = (search->row->threads - 1) *
@@ -762,9 +716,13 @@ static void claim_waits(struct search *search, const struct wait_cause *cause)
 	}
 	add_idle_loss(search, held, &found);
 	found.lost[CAT_OTHER] = switching_lost(search, waits);
-	found.lost[CAT_NO_CPU] = waits_share(search, waits) *
-				 threads_lost(search, waking_per_work(search->row),
-					      search->base ? waking_per_work(search->base) : 0);
+	/* the delay until a thread that was woken runs */
+	found.lost[CAT_NO_CPU] =
+		waits_share(search, waits) *
+		threads_lost(search, unknown_no_cpu_ns(search->row) / search->row->account.work,
+			     search->base
+				     ? unknown_no_cpu_ns(search->base) / search->base->account.work
+				     : 0);
 	say_wait_place(most, found.place);
 	SAY(found.sentence, "wait for %s%s", found.sure == LIKELY ? "a thread that waits for " : "",
 	    cause->what);
@@ -942,14 +900,16 @@ static void say_other_place(const struct search *search, char place[CAUSE_PLACE_
 {
 	double share;
 	const struct report_function *most = find_most_other(search, &share);
-	const struct report_run *run = find_used_run(search);
+	const struct report_run *newest = NULL;
 	char name[CAUSE_PLACE_MAX];
 
+	EACH_RUN_AT(run, search->report, search->row->threads)
+		newest = run;
 	*place = '\0';
 	if (*search->row->script_place)
 		memcpy(place, search->row->script_place, CAUSE_PLACE_MAX);
-	else if (run)
-		say_stack_place(search, run, -1, place);
+	else if (newest)
+		say_stack_place(search, newest, -1, place);
 	if (!*place && most) {
 		if (share < FUNCTION_MIN)
 			say(place, CAUSE_PLACE_MAX, "%s", object_name(most->sum.location.object));
@@ -1043,21 +1003,6 @@ static void find_pools(struct search *search)
 	claim(search, &found);
 }
 
-/* The time that the program's threads spun, participants or not. */
-static double sum_spun_ns(const struct search *search)
-{
-	double ns = 0;
-
-	EACH_ROW(row, search->report->runs, search->report->nruns) {
-		const struct run *run = &search->runs[row - search->report->runs];
-
-		if (row->used && row->threads == search->row->threads)
-			EACH_ROW(thread, run->threads, run->nthreads)
-				ns += fmax((double)thread->times.ns[CAT_SPIN], 0);
-	}
-	return ns;
-}
-
 /* The program's own threads had the CPUs. */
 static void say_own_threads(const struct search *search, struct claim *found)
 {
@@ -1065,12 +1010,15 @@ static void say_own_threads(const struct search *search, struct claim *found)
 	const struct report_function *loop = find_most_spinning(search, 0, all_samples);
 	int fits = row->threads <= row->cpus_available;
 	const char *bound = NULL;
+	double spun_ns = 0; /* of all threads, participants or not */
 
-	EACH_ROW(run, search->report->runs, search->report->nruns)
-		if (run->used && run->threads == row->threads && !bound)
-			bound = run_fact(&search->runs[run - search->report->runs], "bound_cpu");
+	EACH_RUN_AT(run, search->report, row->threads) {
+		bound = bound ?: run_fact(run->run, "bound_cpu");
+		EACH_ROW(thread, run->run->threads, run->run->nthreads)
+			spun_ns += fmax((double)thread->times.ns[CAT_SPIN], 0);
+	}
 	/* the N would all have a CPU if no others spun */
-	if (loop && fits && sum_spun_ns(search) > row->no_cpu_ns[NO_CPU_OWN] / 2) {
+	if (loop && fits && spun_ns > row->no_cpu_ns[NO_CPU_OWN] / 2) {
 		found->cause = CAUSE_SPIN;
 		say_function_place(loop, found->place);
 		SAY(found->sentence, "have no CPU, while other threads of the program spin in %s",
@@ -1118,10 +1066,8 @@ static void say_no_cpu(const struct search *search, enum no_cpu who, struct clai
 		say_own_threads(search, found);
 		break;
 	case NO_CPU_OTHERS:
-		EACH_ROW(run, search->report->runs, search->report->nruns)
-			if (run->used && run->threads == search->row->threads &&
-			    *run->other_programs)
-				programs = run->other_programs;
+		EACH_RUN_AT(run, search->report, search->row->threads)
+			programs = *run->other_programs ? run->other_programs : programs;
 		found->cause = CAUSE_OTHER_PROGRAMS;
 		SAY(found->sentence, "%s because other programs use it%s%.200s", lack,
 		    *programs ? ": " : "", programs);
@@ -1149,17 +1095,18 @@ static double usual_waits(const struct search *search)
 	double usual = 0, all = 0;
 
 	EACH_ROW(row, search->report->rows, search->report->nrows) {
-		double waits = -(row->threads - 1) * time_share(row, CAT_NO_CPU);
+		double waits = -(row->threads - 1) * account_share(&row->account, CAT_NO_CPU);
 
 		EACH_CATEGORY(category)
-			waits += is_idle(category) ? time_share(row, category) : 0;
+			waits += is_idle(category) ? account_share(&row->account, category) : 0;
 		if (row->threads > 1 && row->threads < search->row->threads &&
 		    row->threads <= row->cpus_available)
 			usual = fmax(usual, waits * search->row->threads);
 	}
 	EACH_CATEGORY(category)
-		all += is_idle(category) ? search->row->threads * time_share(search->row, category)
-					 : 0;
+		if (is_idle(category))
+			all += search->row->threads *
+			       account_share(&search->row->account, category);
 	return fmax(usual - (all - sum_idle(search->left)), 0);
 }
 
@@ -1204,29 +1151,22 @@ static void find_no_cpu(struct search *search)
 	}
 }
 
-/* 1 if a wait is longer than a wake-up, and shorter than all the work that is done between two
- * meetings: nobody waits for more than that. */
-static int is_uneven(const struct search *search, const struct report_wait *wait)
-{
-	const struct account *account = &search->row->account;
-	double each_ns = (double)wait->sum.total_ns / (double)wait->sum.waits;
-	double meetings = (double)wait->sum.waits / (account->threads - 1);
-	double work_ns = account->category_ns[CAT_BLAS] + account->category_ns[CAT_OTHER];
-
-	return each_ns > WAKE_NS && each_ns < work_ns / meetings;
-}
-
 /* Threads that compute equally much in total wait where they meet: for a wake-up, up to WAKE_NS
  * each time (CAUSE_BARRIER), or because one of them is late each time (CAUSE_IMBALANCE). */
 static void find_meetings(struct search *search, enum cause cause)
 {
+	const struct account *account = &search->row->account;
+	double work_ns = account->category_ns[CAT_BLAS] + account->category_ns[CAT_OTHER];
+
 	EACH_ROW(wait, search->report->waits, search->report->nwaits) {
 		double each_ns = (double)wait->sum.total_ns / (double)wait->sum.waits;
+		double meetings = (double)wait->sum.waits / (account->threads - 1);
+		/* nobody waits for more than all the work between two meetings */
+		int is_uneven = each_ns > WAKE_NS && each_ns < work_ns / meetings;
 		struct claim found = {.cause = cause, .sure = LIKELY};
 		char each[HUMAN_MAX];
 
-		if (!is_meeting(search, wait) ||
-		    is_uneven(search, wait) != (cause == CAUSE_IMBALANCE))
+		if (!is_meeting(search, wait) || is_uneven != (cause == CAUSE_IMBALANCE))
 			continue;
 		found.lost[CAT_WAITING] = wait_lost(search, wait);
 		SAY(found.sentence, "wait");
@@ -1452,22 +1392,14 @@ static double counted_growth(const struct search *search, const char *event)
 	return counted(search, search->row, event) / counted(search, search->base, event);
 }
 
-/* The part of the memory's bandwidth that the cache misses of other code take, with lines of 64
- * bytes; NAN if that is not known. */
-static double bandwidth_share(const struct search *search)
-{
-	const struct account *account = &search->row->account;
-	double misses = counted(search, search->row, "cache-misses") * account->work;
-	double most = search->report->ceilings.bytes_per_s[LEVEL_MEMORY].all;
-
-	return most > 0 ? 64 * misses / (account->wall_ns * 1e-9) / most : NAN;
-}
-
 /* Sets the cause for which other code takes longer, and returns how to say it; "" if it is not
  * known. Code that does not stream hardly uses more than half of the memory's bandwidth, so from
  * there on memory limits it. */
 static const char *explain_other(const struct search *search, struct claim *found)
 {
+	const struct account *account = &search->row->account;
+	double misses = counted(search, search->row, "cache-misses") * account->work;
+	double bandwidth = search->report->ceilings.bytes_per_s[LEVEL_MEMORY].all;
 	double more = growth(search, CAT_OTHER) - 1;
 	double instructions = counted_growth(search, "instructions") - 1;
 	double left = search->left[CAT_OTHER], contended = NAN;
@@ -1484,7 +1416,8 @@ static const char *explain_other(const struct search *search, struct claim *foun
 		found->sure = SURE;
 		return ": it executes more instructions";
 	}
-	if (bandwidth_share(search) > 0.5) {
+	/* with lines of 64 bytes */
+	if (bandwidth > 0 && 64 * misses / (account->wall_ns * 1e-9) / bandwidth > 0.5) {
 		found->cause = CAUSE_OTHER_BANDWIDTH;
 		SAY(found->remedy, "work on blocks that fit in the caches");
 		return ": the threads use most of the memory bandwidth that they share";
@@ -1509,19 +1442,6 @@ static const char *explain_other(const struct search *search, struct claim *foun
 	return "";
 }
 
-/* The function with most samples whose place is "outer function (object)", or NULL. */
-static const struct report_function *find_code_at(const struct search *search, const char *place)
-{
-	EACH_ROW(function, search->report->functions, search->report->nfunctions) {
-		const char *outer = outer_function(function);
-
-		if (function->threads == search->row->threads &&
-		    !strncmp(place, outer, strlen(outer)) && place[strlen(outer)] == ' ')
-			return function;
-	}
-	return NULL;
-}
-
 static void find_other(struct search *search)
 {
 	struct claim found = {.cause = CAUSE_OTHER_SLOWER,
@@ -1529,11 +1449,19 @@ static void find_other(struct search *search)
 	double times = growth(search, CAT_OTHER);
 	const char *why = explain_other(search, &found);
 	const char *event = report_fact(search->report, "sampler_event");
-	const struct report_function *code;
+	const struct report_function *code = NULL;
 
 	found.lost[CAT_OTHER] = search->left[CAT_OTHER];
 	say_loss_place(search, CAT_OTHER, found.place);
-	code = find_code_at(search, found.place);
+	/* the first has most samples; the place is "outer function (object)" */
+	EACH_ROW(function, search->report->functions, search->report->nfunctions) {
+		const char *outer = outer_function(function);
+
+		if (function->threads == search->row->threads && !code &&
+		    !strncmp(found.place, outer, strlen(outer)) &&
+		    found.place[strlen(outer)] == ' ')
+			code = function;
+	}
 	if (code && code->sum.location.line > 0)
 		say_function_place(code, found.place);
 	SAY(found.sentence, "are lost to other code, which takes ");
@@ -1728,7 +1656,8 @@ static void find_causes(struct search *search)
 		return;
 	}
 	if (lost <= LOSS_MIN * row->lost.ideal) {
-		double starved = search->base ? time_share(search->base, CAT_NO_CPU) : 0;
+		double starved =
+			search->base ? account_share(&search->base->account, CAT_NO_CPU) : 0;
 		int gains = lost < -LOSS_MIN * row->lost.ideal;
 
 		none = add_cause(search, CAUSE_NONE, SURE, fmax(lost, 0));
@@ -1790,16 +1719,15 @@ COMPARE(compare_causes, struct report_cause,
 	ORDER(b->threads, a->threads) ?: ORDER(isnan(a->lost), isnan(b->lost)) ?:
 	ORDER(b->lost, a->lost))
 
-void build_causes(const struct run *runs, struct report *report)
+void build_causes(struct report *report)
 {
-	struct search search = {.runs = runs, .report = report, .base = report_find_row(report, 1)};
+	struct search search = {.report = report, .base = report_find_row(report, 1)};
 
 	EACH_ROW(row, report->rows, report->nrows) {
 		search.row = row;
 		find_causes(&search);
 	}
-	if (report->ncauses)
-		qsort(report->causes, report->ncauses, sizeof *report->causes, compare_causes);
+	SORT(report->causes, report->ncauses, compare_causes);
 }
 
 const char *report_verdict(const struct report *report, char text[REPORT_VERDICT_MAX])

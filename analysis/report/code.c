@@ -36,11 +36,11 @@ const char *object_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-void build_functions(const struct run *runs, struct report *report)
+void build_functions(struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_FUNCTIONS];
 
-	sums_build(runs, report, RUN_PART_FUNCTIONS, "function object inlined_into code", table);
+	sums_build(report, RUN_PART_FUNCTIONS, "function object inlined_into code", table);
 	table_sort(table, report, "threads -samples function");
 	sums_share(table, report, "samples", offsetof(struct report_function, share));
 	EACH_ROW(row, report->functions, report->nfunctions) {
@@ -173,42 +173,12 @@ static void fold_run(const struct run *run, int threads, int callers, struct rep
 	}
 }
 
-/* Samples of callers at a line of the program's script, and the time of BLAS calls there. */
-struct script_line {
-	const char *name; /* "forward (train.py:31)" */
-	size_t part;	  /* bytes before the line's number */
-	double samples, blas_ns;
-};
-
+/* Samples of callers at each line of the program's script (amounts[0]), such as "forward
+ * (train.py:31)", and the time of BLAS calls there (amounts[1]). */
 struct script {
-	struct script_line *lines;
-	size_t count;
+	struct tally lines;
 	double samples, blas_ns; /* of callers, at any line or none */
 };
-
-static int compare_lines(const void *left, const void *right, void *context)
-{
-	return strcmp(((const struct script_line *)left)->name,
-		      ((const struct script_line *)right)->name);
-}
-
-static void add_same_line(void *into, const void *row)
-{
-	struct script_line *line = into;
-	const struct script_line *other = row;
-
-	line->samples += other->samples;
-	line->blas_ns += other->blas_ns;
-}
-
-static void add_line(struct script *script, const char *name, double samples, double blas_ns)
-{
-	const char *number = strrchr(name, ':');
-	struct script_line line = {string_pooled(name), number ? (size_t)(number - name) : 0,
-				   samples, blas_ns};
-
-	memory_append(&script->lines, &script->count, sizeof line, &line);
-}
 
 /* 1 for code of the program itself, not of a library or the kernel. */
 static int is_own(const struct run_frame *frame)
@@ -375,10 +345,10 @@ static void add_script(struct script *script, const struct run *run, int main_on
 			continue;
 		script->samples += samples;
 		if (name)
-			add_line(script, name, samples, 0);
+			tally_add(&script->lines, 0, name, samples);
 	}
 	/* calls are of no use if no sample has a line of a script */
-	for (size_t i = 0; script->count && i < run->ncallers; i++) {
+	for (size_t i = 0; script->lines.count && i < run->ncallers; i++) {
 		const struct code_location *at = &run->callers[i].location;
 		double ns = (double)run->callers[i].total_ns;
 		char name[512];
@@ -386,8 +356,16 @@ static void add_script(struct script *script, const struct run *run, int main_on
 		script->blas_ns += ns;
 		snprintf(name, sizeof name, "%.200s (%.200s:%d)", at->function,
 			 at->file ? object_name(at->file) : "", at->line);
-		add_line(script, name, 0, ns);
+		tally_add(&script->lines, 1, name, ns);
 	}
+}
+
+/* The length of the line's name without its number. */
+static size_t name_part(const struct tally_entry *line)
+{
+	const char *number = strrchr(line->name, ':');
+
+	return number ? (size_t)(number - line->name) : 0;
 }
 
 /* Writes the script's function with most samples outside BLAS, and its line with most, if most of
@@ -399,18 +377,19 @@ static void name_script_place(const struct script *script, double other,
 {
 	double in_blas = isfinite(row->f_on_cpu) ? row->f_on_cpu * script->samples : 0;
 	double most = 0, in_lines = 0;
-	const struct script_line *best = NULL;
+	const struct tally_entry *best = NULL, *end = script->lines.entries;
 
-	for (size_t i = 0, end; i < script->count; i = end) {
-		const struct script_line *first = &script->lines[i], *hottest = first;
+	if (script->lines.count)
+		end += script->lines.count;
+	for (const struct tally_entry *line = script->lines.entries; line < end;) {
+		const struct tally_entry *hottest = line, *first = line;
 		double sum = 0, most_here = 0;
 
-		for (end = i; end < script->count && script->lines[end].part == first->part &&
-			      !strncmp(script->lines[end].name, first->name, first->part);
-		     end++) {
-			const struct script_line *line = &script->lines[end];
-			double blas = script->blas_ns > 0 ? line->blas_ns / script->blas_ns : 0;
-			double outside = fmax(line->samples - in_blas * blas, 0);
+		for (; line < end && name_part(line) == name_part(first) &&
+		       !strncmp(line->name, first->name, name_part(first));
+		     line++) {
+			double blas = script->blas_ns > 0 ? line->amounts[1] / script->blas_ns : 0;
+			double outside = fmax(line->amounts[0] - in_blas * blas, 0);
 
 			sum += outside;
 			hottest = outside > most_here ? line : hottest;
@@ -429,9 +408,8 @@ static void name_script_place(const struct script *script, double other,
 	}
 }
 
-static void find_script_place(const struct run *runs, const struct report *report,
-			      const struct report_row *row, int main_only,
-			      char place[CAUSE_PLACE_MAX])
+static void find_script_place(const struct report *report, const struct report_row *row,
+			      int main_only, char place[CAUSE_PLACE_MAX])
 {
 	struct script script = {0};
 	double other = 0;
@@ -444,13 +422,11 @@ static void find_script_place(const struct run *runs, const struct report *repor
 			other += (double)function->sum.samples -
 				 (double)function->sum.samples_workers;
 	}
-	for (size_t i = 0; i < report->nruns; i++)
-		if (report->runs[i].used && report->runs[i].threads == row->threads)
-			add_script(&script, &runs[i], main_only);
-	script.count = array_merge(script.lines, script.count, sizeof *script.lines, compare_lines,
-				   add_same_line, NULL);
+	EACH_RUN_AT(run, report, row->threads)
+		add_script(&script, run->run, main_only);
+	tally_merge(&script.lines);
 	name_script_place(&script, other, row, place);
-	free(script.lines);
+	free(script.lines.entries);
 }
 
 int report_runs_openmp(const struct report *report, int threads)
@@ -462,22 +438,22 @@ int report_runs_openmp(const struct report *report, int threads)
 	return 0;
 }
 
-void build_stacks(const struct run *runs, struct report *report)
+void build_stacks(struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_STACKS];
 	size_t merged = 1000; /* number of rows after the last merge, and a reserve */
 
-	for (size_t i = 0; i < report->nruns; i++) {
-		for (int callers = 0; report->runs[i].used && callers < 2; callers++)
-			fold_run(&runs[i], report->runs[i].threads, callers, report);
+	EACH_ROW(run, report->runs, report->nruns) {
+		for (int callers = 0; run->used && callers < 2; callers++)
+			fold_run(run->run, run->threads, callers, report);
 		if (report->nstacks / 2 > merged) {
 			table_merge_rows(table, report);
 			merged = report->nstacks + 1000;
 		}
 	}
 	EACH_ROW(row, report->rows, report->nrows) {
-		find_script_place(runs, report, row, 0, row->script_place);
-		find_script_place(runs, report, row, 1, row->main_place);
+		find_script_place(report, row, 0, row->script_place);
+		find_script_place(report, row, 1, row->main_place);
 	}
 	table_merge_rows(table, report);
 	table_sort(table, report, "threads -samples stack");

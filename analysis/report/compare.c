@@ -82,10 +82,9 @@ static void add_median(const struct run *run, size_t at, const struct call_shape
 	table_free_row(table, &sum);
 }
 
-/* Both sides, and the pair of thread counts being compared. */
+/* The pair of thread counts being compared. */
 struct comparing {
 	struct comparison *comparison;
-	struct run *runs[2]; /* those that the reports were built from; owned */
 	int threads[2];
 };
 
@@ -96,13 +95,9 @@ static struct repeats repeat_shape(const struct comparing *now, int i,
 	const struct report *report = &now->comparison->sides[i].report;
 	struct repeats repeats = {0};
 
-	EACH_ROW(run, report->runs, report->nruns) {
-		const struct run *stored = &now->runs[i][run - report->runs];
-
-		for (size_t j = 0;
-		     run->used && run->threads == now->threads[i] && j < stored->nshapes; j++)
-			add_median(stored, j, shape, &repeats);
-	}
+	EACH_RUN_AT(run, report, now->threads[i])
+		for (size_t j = 0; j < run->run->nshapes; j++)
+			add_median(run->run, j, shape, &repeats);
 	return repeats;
 }
 
@@ -251,56 +246,42 @@ static int check_alike(const struct comparison_side *sides, int force, struct er
 			 sides[1].name, (int)length_a, name_a, (int)length_b, name_b);
 }
 
-static int check_counts(const struct comparison *comparison, struct error *err)
-{
-	char counts[2][128] = {"", ""};
-
-	if (comparison->nrows)
-		return 0;
-	for (int i = 0; i < 2; i++) {
-		const struct report *report = &comparison->sides[i].report;
-
-		EACH_ROW(row, report->rows, report->nrows)
-			SAY(counts[i], "%s%d", *counts[i] ? ", " : "", row->threads);
-	}
-	return error_set(err, "record both with the same thread counts, or name two single runs",
-			 "no thread count in common: %s before, %s after", counts[0], counts[1]);
-}
-
-/* Builds the report on the side's runs with the newest run's what-if. Returns 0, or -1 with *err.
- */
-static int build_side(struct comparison_side *side, struct run **runs, struct error *err)
-{
-	static const struct report_options options = REPORT_OPTIONS_DEFAULT;
-	size_t count;
-
-	*runs = runs_alike(side->runs, side->count, &count);
-	side->left_out = side->count - count;
-	if (report_build(*runs, count, &options, &side->report, err))
-		return -1;
-	side->what_if = side->runs[side->count - 1].what_if;
-	if (!side->report.nrows)
-		return error_set(err, "record a program that calls BLAS",
-				 "no run of '%s' has a BLAS call", side->name);
-	return 0;
-}
-
 int comparison_build(const struct comparison_options *options, struct comparison *comparison,
 		     struct error *err)
 {
 	struct comparing now = {.comparison = comparison};
+	static const struct report_options plain = REPORT_OPTIONS_DEFAULT;
+	struct run *runs[2] = {NULL, NULL};
+	char counts[2][128] = {"", ""};
 	int failed = 0;
 
-	for (int i = 0; i < 2 && !failed; i++)
-		failed = build_side(&comparison->sides[i], &now.runs[i], err);
+	for (int i = 0; i < 2 && !failed; i++) {
+		struct comparison_side *side = &comparison->sides[i];
+		size_t count;
+
+		/* those with the newest run's what-if */
+		runs[i] = runs_alike(side->runs, side->count, &count);
+		side->left_out = side->count - count;
+		failed = report_build(runs[i], count, &plain, &side->report, err);
+		if (failed)
+			break;
+		side->what_if = side->runs[side->count - 1].what_if;
+		if (!side->report.nrows)
+			failed = error_set(err, "record a program that calls BLAS",
+					   "no run of '%s' has a BLAS call", side->name);
+		EACH_ROW(row, side->report.rows, side->report.nrows)
+			SAY(counts[i], "%s%d", *counts[i] ? ", " : "", row->threads);
+	}
 	if (!failed)
 		failed = check_alike(comparison->sides, options->force, err);
-	if (!failed) {
+	if (!failed)
 		add_pairs(&now, options->top);
-		failed = check_counts(comparison, err);
-	}
+	if (!failed && !comparison->nrows)
+		failed = error_set(
+			err, "record both with the same thread counts, or name two single runs",
+			"no thread count in common: %s before, %s after", counts[0], counts[1]);
 	for (int i = 0; i < 2; i++)
-		free(now.runs[i]);
+		free(runs[i]);
 	return failed ? -1 : 0;
 }
 
@@ -320,8 +301,8 @@ static int is_throughput(const struct comparison_row *row)
 
 int comparison_has_throughput(const struct comparison *comparison)
 {
-	for (size_t i = 0; i < comparison->nrows; i++)
-		if (is_throughput(&comparison->rows[i]))
+	EACH_ROW(row, comparison->rows, comparison->nrows)
+		if (is_throughput(row))
 			return 1;
 	return 0;
 }

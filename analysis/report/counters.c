@@ -10,31 +10,22 @@
 #include "base/array.h"
 #include "base/memory.h"
 
-/* The row's sum for this thread's role: a thread that makes BLAS calls is a caller; another that
- * counts most in BLAS code is a worker. */
-static double *role_sum(const struct run *run, const struct run_thread_counter *part,
-			struct report_counter *row)
+/* Sums up the threads by role: one that makes BLAS calls is a caller; another that counts most in
+ * BLAS code is a worker. */
+static void add_threads(const struct report *report, struct report_counter *row)
 {
-	for (size_t i = 0; i < run->nthreads; i++)
-		if (run->threads[i].pid == part->pid && run->threads[i].tid == part->tid &&
-		    run->threads[i].calls)
-			return &row->callers;
-	return part->blas > part->other + part->kernel ? &row->workers : &row->others;
-}
+	EACH_RUN_AT(run, report, row->threads)
+		EACH_ROW(part, run->run->thread_counters, run->run->nthread_counters) {
+			double *sum = part->blas > part->other + part->kernel ? &row->workers
+									      : &row->others;
 
-static void add_threads(const struct run *runs, const struct report *report,
-			struct report_counter *row)
-{
-	for (size_t i = 0; i < report->nruns; i++)
-		for (size_t j = 0;
-		     report->runs[i].used && report->runs[i].threads == row->threads &&
-		     j < runs[i].nthread_counters;
-		     j++) {
-			const struct run_thread_counter *part = &runs[i].thread_counters[j];
-
-			if (!strcmp(part->event, row->sum.event))
-				*role_sum(&runs[i], part, row) +=
-					part->blas + part->other + part->kernel;
+			if (strcmp(part->event, row->sum.event) != 0)
+				continue;
+			EACH_ROW(thread, run->run->threads, run->run->nthreads)
+				if (thread->pid == part->pid && thread->tid == part->tid &&
+				    thread->calls)
+					sum = &row->callers;
+			*sum += part->blas + part->other + part->kernel;
 		}
 	if (row->callers + row->workers + row->others > 0)
 		return;
@@ -48,11 +39,10 @@ static void split_by_time(const struct report *report, struct report_counter *ro
 	const struct report_row *point = report_find_row(report, row->threads);
 	double roi_ns = 0, elapsed_ns = 0, all_ns, inside;
 
-	EACH_ROW(run, report->runs, report->nruns)
-		if (run->used && run->threads == row->threads) {
-			roi_ns += (double)run->roi_ns;
-			elapsed_ns += (double)run->elapsed_ns;
-		}
+	EACH_RUN_AT(run, report, row->threads) {
+		roi_ns += (double)run->roi_ns;
+		elapsed_ns += (double)run->elapsed_ns;
+	}
 	if (!point || !(elapsed_ns > 0))
 		return;
 	all_ns = point->threads * point->account.wall_ns;
@@ -106,12 +96,15 @@ static void set_ratios(const struct report *report, struct report_counter *row)
 }
 
 /* The index of the event in the list of events of the newest run that has it. */
-static size_t place_asked(const struct run *runs, const struct report *report, const char *event)
+static size_t place_asked(const struct report *report, const char *event)
 {
-	for (size_t i = report->nruns; i--;)
-		for (size_t j = 0; j < runs[i].ncounters; j++)
-			if (!strcmp(runs[i].counters[j].event, event))
-				return j;
+	for (size_t i = report->nruns; i--;) {
+		const struct run *run = report->runs[i].run;
+
+		EACH_ROW(counter, run->counters, run->ncounters)
+			if (!strcmp(counter->event, event))
+				return (size_t)(counter - run->counters);
+	}
 	return 0;
 }
 
@@ -119,16 +112,14 @@ COMPARE(compare_counters, struct report_counter,
 	ORDER(a->threads, b->threads) ?: ORDER(a->asked, b->asked))
 
 /* A program without BLAS calls has no thread count; then the newest run's counters are used. */
-static struct sums find_items(const struct run *runs, const struct report *report)
+static struct sums find_items(const struct report *report)
 {
-	const struct run *newest = &runs[report->nruns - 1];
-	struct sums sums = sums_find(runs, report, RUN_PART_COUNTERS, "event unit");
+	const struct run *newest = report->runs[report->nruns - 1].run;
+	struct sums sums = sums_find(report, RUN_PART_COUNTERS, "event unit");
 
-	for (size_t i = 0; !report->nrows && i < newest->ncounters; i++) {
-		struct sum_item *item = memory_add(&sums.items, &sums.count, sizeof *item);
-
-		*item = (struct sum_item){.row = &newest->counters[i]};
-	}
+	EACH_ROW(counter, newest->counters, report->nrows ? 0 : newest->ncounters)
+		memory_append(&sums.items, &sums.count, sizeof *sums.items,
+			      &(struct sum_item){.row = counter});
 	return sums;
 }
 
@@ -143,23 +134,10 @@ static double inside_per_work(const struct report *report, const struct report_r
 	return (counter->sum.blas + counter->sum.other + counter->sum.kernel) / row->account.work;
 }
 
-/* Splits the computation efficiency into its three factors. */
-static void split_efficiency(const struct report_row *base, struct report *report,
-			     struct report_row *row)
-{
-	double instructions = inside_per_work(report, row, "instructions");
-	double cycles = inside_per_work(report, row, "cycles");
-	double base_cycles = inside_per_work(report, base, "cycles");
-
-	row->instruction_scaling = inside_per_work(report, base, "instructions") / instructions;
-	row->ipc_scaling = base_cycles / cycles / row->instruction_scaling;
-	row->frequency_scaling = row->efficiency.computation * cycles / base_cycles;
-}
-
-void build_counters(const struct run *runs, struct report *report)
+void build_counters(struct report *report)
 {
 	const struct report_row *base = report_find_row(report, 1);
-	struct sums sums = find_items(runs, report);
+	struct sums sums = find_items(report);
 
 	sums_sort(&sums);
 	EACH_ROW(group, sums.groups, sums.ngroups) {
@@ -170,29 +148,35 @@ void build_counters(const struct run *runs, struct report *report)
 		if (!isfinite(row->sum.counted))
 			row->sum.counted = 0;
 		row->waiting = NAN;
-		row->asked = place_asked(runs, report, row->sum.event);
-		add_threads(runs, report, row);
+		row->asked = place_asked(report, row->sum.event);
+		add_threads(report, row);
 		if (report_counter_is_energy(row))
 			split_by_time(report, row);
 	}
 	sums_free(&sums);
-	if (report->ncounters)
-		qsort(report->counters, report->ncounters, sizeof *report->counters,
-		      compare_counters);
-	for (size_t i = 0; base && i < report->nrows; i++)
-		split_efficiency(base, report, &report->rows[i]);
+	SORT(report->counters, report->ncounters, compare_counters);
+	/* the three factors of the computation efficiency */
+	EACH_ROW(row, report->rows, base ? report->nrows : 0) {
+		double cycles = inside_per_work(report, row, "cycles");
+		double base_cycles = inside_per_work(report, base, "cycles");
+
+		row->instruction_scaling = inside_per_work(report, base, "instructions") /
+					   inside_per_work(report, row, "instructions");
+		row->ipc_scaling = base_cycles / cycles / row->instruction_scaling;
+		row->frequency_scaling = row->efficiency.computation * cycles / base_cycles;
+	}
 	EACH_ROW(counter, report->counters, report->ncounters)
 		set_ratios(report, counter);
 }
 
 /* The rows of one shape, which differ by event, follow one another. */
-void build_shape_counters(const struct run *runs, struct report *report)
+void build_shape_counters(struct report *report)
 {
 	static const char shape[] = "transa transb m n k other_shapes routine";
 	struct table_order order = table_order_by(&run_tables[RUN_PART_SHAPE_COUNTERS], shape);
 	struct report_shape_counter *rows;
 
-	sums_build(runs, report, RUN_PART_SHAPE_COUNTERS,
+	sums_build(report, RUN_PART_SHAPE_COUNTERS,
 		   "transa transb m n k other_shapes routine event",
 		   &report_tables[REPORT_SHAPE_COUNTERS]);
 	rows = report->shape_counters;

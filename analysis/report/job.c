@@ -68,24 +68,10 @@ static int belong_together(const struct rank *ranks, size_t count, const struct 
 	return 1;
 }
 
+/* Shifts a time that counts from the start of a run's region of interest. */
 static void shift_one(int64_t *ns, int64_t by_ns)
 {
 	*ns = bounded_ns(*ns) + by_ns;
-}
-
-/* Shifts all times that count from the start of the run's region of interest. */
-static void shift(struct run *run, int64_t by_ns)
-{
-	EACH_ROW(thread, run->threads, run->nthreads) {
-		shift_one(&thread->start_ns, by_ns);
-		shift_one(&thread->end_ns, by_ns);
-	}
-	EACH_ROW(process, run->processes, run->nprocesses) {
-		if (!process->calls)
-			continue;
-		shift_one(&process->start_ns, by_ns);
-		shift_one(&process->end_ns, by_ns);
-	}
 }
 
 /* Makes the times of both runs count from the earlier start. */
@@ -101,34 +87,19 @@ static void align(struct run *to, struct run *from)
 		run_add_note(to, "ranks_aligned", "rank %s", run_fact(from, "mpi.rank"));
 		later_ns = 0;
 	}
-	shift(later, imaxabs(later_ns));
+	EACH_ROW(thread, later->threads, later->nthreads) {
+		shift_one(&thread->start_ns, imaxabs(later_ns));
+		shift_one(&thread->end_ns, imaxabs(later_ns));
+	}
+	EACH_ROW(process, later->processes, later->nprocesses) {
+		if (!process->calls)
+			continue;
+		shift_one(&process->start_ns, imaxabs(later_ns));
+		shift_one(&process->end_ns, imaxabs(later_ns));
+	}
 	shift_one(&later->roi_ns, imaxabs(later_ns));
 	if (later_ns < 0)
 		to->roi_started_ns = from->roi_started_ns;
-}
-
-/* The number of machines that the processes ran on. */
-static int count_hosts(const struct run *run)
-{
-	int hosts = 0;
-
-	for (size_t i = 0; i < run->nprocesses; i++) {
-		size_t j = 0;
-
-		while (strcmp(run->processes[j].host, run->processes[i].host) != 0)
-			j++;
-		hosts += i == j;
-	}
-	return hosts;
-}
-
-/* 1 if a process of the run ran on the other run's machine. */
-static int has_machine(const struct run *run, const struct run *other)
-{
-	for (size_t i = 0; i < run->nprocesses; i++)
-		if (!strcmp(run->processes[i].host, run_fact_text(other, "host")))
-			return 1;
-	return 0;
 }
 
 /* Moves the rows of one part, with what they own, behind those of the other run, and adjusts their
@@ -163,12 +134,15 @@ static void move_rows(struct run *to, struct run *from, enum run_part part, cons
 
 /* Merges the rows of events that both runs have. The energy of a machine is in the store of each of
  * its ranks, so it is not summed. */
-static void add_counters(struct run *to, const struct run *from, int same_machine)
+static void add_counters(struct run *to, const struct run *from)
 {
 	const struct table *table = &run_tables[RUN_PART_COUNTERS];
 	struct table_order keys = table_order_by(table, "event unit");
 	size_t before = to->ncounters;
+	int same_machine = 0;
 
+	EACH_ROW(process, to->processes, to->nprocesses)
+		same_machine |= !strcmp(process->host, run_fact_text(from, "host"));
 	EACH_ROW(counter, from->counters, from->ncounters) {
 		struct run_counter *row = to->counters;
 
@@ -189,13 +163,13 @@ static void add_rank(struct run *to, struct run *from)
 {
 	int exit_status = to->exit_status ? to->exit_status : from->exit_status;
 	int exit_signal = to->exit_status ? to->exit_signal : from->exit_signal;
-	int online = atoi(run_fact_text(from, "cpus_online")), most;
+	int online = atoi(run_fact_text(from, "cpus_online")), hosts = 0;
 	size_t starts[RUN_PART_COUNT];
 
 	align(to, from);
 	for (int part = 0; part < RUN_PART_COUNT; part++)
 		starts[part] = table_count(&run_tables[part], to);
-	add_counters(to, from, has_machine(to, from));
+	add_counters(to, from);
 	for (int part = 0; part < RUN_PART_COUNT; part++)
 		if (part != RUN_PART_COUNTERS && part != RUN_PART_FACTS && part != RUN_PART_SPANS)
 			move_rows(to, from, (enum run_part)part, starts);
@@ -204,9 +178,15 @@ static void add_rank(struct run *to, struct run *from)
 	to->exit_signal = exit_signal;
 	to->others_ns = NAN; /* each rank counts the other ranks as other programs */
 	/* the sum is too high if the launcher does not bind each rank to CPUs of its own */
-	most = online * count_hosts(to);
-	if (online > 0 && to->cpus_available > most)
-		to->cpus_available = most;
+	for (size_t i = 0; i < to->nprocesses; i++) {
+		size_t first = 0;
+
+		while (strcmp(to->processes[first].host, to->processes[i].host) != 0)
+			first++;
+		hosts += i == first;
+	}
+	if (online > 0 && to->cpus_available > online * hosts)
+		to->cpus_available = online * hosts;
 }
 
 /* Notes which ranks are missing: "2 of 4, without rank 0, 3". found[] has a flag for each rank. */
@@ -274,14 +254,15 @@ void job_merge(struct run *runs, size_t *count)
 					 .job = run_fact_text(&runs[i], "mpi.job"),
 					 .start_ns = start_ns,
 					 .end_ns = start_ns + bounded_ns(runs[i].roi_ns)};
-		for (size_t j = 0; j < i && ranks[i].number; j++)
-			ranks[i].turn += alike(&ranks[i], &ranks[j]) &&
-					 !strcmp(ranks[i].number, ranks[j].number);
 	}
 	for (size_t i = 0; i < *count; i++)
-		for (size_t j = 0; j < *count && ranks[i].number; j++)
-			ranks[i].turns += alike(&ranks[i], &ranks[j]) &&
-					  !strcmp(ranks[i].number, ranks[j].number);
+		for (size_t j = 0; j < *count && ranks[i].number; j++) {
+			int same = alike(&ranks[i], &ranks[j]) &&
+				   !strcmp(ranks[i].number, ranks[j].number);
+
+			ranks[i].turn += same && j < i;
+			ranks[i].turns += (size_t)same;
+		}
 	for (size_t i = 0; i < *count; i++)
 		if (!ranks[i].taken && ranks[i].number)
 			gather(runs, ranks, i, *count);

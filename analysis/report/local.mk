@@ -13,12 +13,10 @@ libanalysis_a_SOURCES += \
 	analysis/report/columns.h \
 	analysis/report/compare.c \
 	analysis/report/compare.h \
-	analysis/report/compare_cells.c \
 	analysis/report/compare_cells.h \
 	analysis/report/counters.c \
 	analysis/report/job.c \
 	analysis/report/losses.c \
-	analysis/report/parts.c \
 	analysis/report/predict.c \
 	analysis/report/predict.h \
 	analysis/report/processes.c \

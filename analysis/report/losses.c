@@ -1,4 +1,5 @@
-/* losses.c: splits each part of the lost speed-up into what contributed to it. */
+/* losses.c: the parts of the threads' time and of the lost speed-up, with intervals, and what
+ * contributed to each part. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -9,28 +10,18 @@
 #include "report/build.h"
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
+#include "report/repeats.h"
 
-/* A contributor's amount of a category's time at the base (0) and at the thread count (1) that are
- * compared. The unit does not matter, since only shares of the sum are used. */
-struct tally_entry {
-	char name[128];
-	double amounts[2];
-};
-struct tally {
-	struct tally_entry *entries;
-	size_t count;
-	int side; /* that amounts are added to */
-};
-
-static void tally_add(struct tally *tally, const char *name, double amount)
+void tally_add(struct tally *tally, int side, const char *name, double amount)
 {
 	struct tally_entry *entry;
 
 	if (!(amount > 0))
 		return;
 	entry = memory_add(&tally->entries, &tally->count, sizeof *entry);
-	snprintf(entry->name, sizeof entry->name, "%.127s", name);
-	entry->amounts[tally->side] = amount;
+	entry->name = string_pooled(name);
+	entry->amounts[side] = amount;
 }
 
 static int compare_entries(const void *left, const void *right, void *context)
@@ -48,12 +39,18 @@ static void add_entry(void *into, const void *row)
 	sum->amounts[1] += entry->amounts[1];
 }
 
+void tally_merge(struct tally *tally)
+{
+	tally->count = array_merge(tally->entries, tally->count, sizeof *tally->entries,
+				   compare_entries, add_entry, NULL);
+}
+
 /* The thread count and category whose time is being tallied. */
 struct place {
-	const struct run *runs;
 	const struct report *report;
 	const struct report_row *row;
 	enum category category;
+	int side; /* of the tally: 0 for the base, 1 for the thread count compared with it */
 };
 
 static void tally_shapes(const struct place *place, struct tally *tally)
@@ -62,7 +59,7 @@ static void tally_shapes(const struct place *place, struct tally *tally)
 
 	EACH_ROW(shape, place->report->shapes, place->report->nshapes)
 		if (shape->threads == place->row->threads)
-			tally_add(tally, shape_name(&shape->sum.shape, name),
+			tally_add(tally, place->side, shape_name(&shape->sum.shape, name),
 				  (double)shape->sum.total_ns);
 }
 
@@ -79,7 +76,7 @@ static void tally_code(const struct place *place, struct tally *tally)
 		    !strcmp(object, "libblasprof.so")) /* what-ifs queue there, inside BLAS */
 			continue;
 		snprintf(name, sizeof name, "%.90s (%.30s)", outer_function(function), object);
-		tally_add(tally, name, (double)function->sum.samples);
+		tally_add(tally, place->side, name, (double)function->sum.samples);
 	}
 }
 
@@ -98,7 +95,7 @@ static void tally_waits(const struct place *place, struct tally *tally)
 		snprintf(name, sizeof name, "%s: %.50s", wait->sum.kind, wait->sum.function);
 		if (*wait->sum.caller)
 			SAY(name, ", called by %.45s", wait->sum.caller);
-		tally_add(tally, name, (double)wait->sum.total_ns);
+		tally_add(tally, place->side, name, (double)wait->sum.total_ns);
 	}
 }
 
@@ -110,7 +107,8 @@ static void tally_regions(const struct place *place, struct tally *tally)
 	EACH_ROW(region, place->report->regions, place->report->nregions) {
 		snprintf(name, sizeof name, "blocked in region %s", region->sum.name);
 		if (region->threads == place->row->threads)
-			tally_add(tally, name, (double)region->sum.times.ns[CAT_WAITING]);
+			tally_add(tally, place->side, name,
+				  (double)region->sum.times.ns[CAT_WAITING]);
 	}
 }
 
@@ -119,31 +117,28 @@ static void tally_names(const struct place *place, struct tally *tally)
 {
 	char name[64];
 
-	EACH_ROW(row, place->report->runs, place->report->nruns) {
-		const struct run *run = &place->runs[row - place->report->runs];
-
-		if (!row->used || row->threads != place->row->threads)
-			continue;
-		EACH_ROW(thread, run->threads, run->nthreads) {
+	EACH_RUN_AT(run, place->report, place->row->threads)
+		EACH_ROW(thread, run->run->threads, run->run->nthreads) {
 			snprintf(name, sizeof name, "blocked: thread %.15s", thread->name);
 			if (thread->calls)
-				tally_add(tally, name, (double)thread->times.ns[CAT_WAITING]);
+				tally_add(tally, place->side, name,
+					  (double)thread->times.ns[CAT_WAITING]);
 		}
-	}
 }
 
 /* Multiplies the amounts from this entry on by a factor, so that they add up to what was blocked by
  * the other clock; if they may be less, only if they are more. Returns their sum; if that is 0,
  * drops the entries. */
-static double scale_from(struct tally *tally, size_t first, double blocked_ns, int may_be_less)
+static double scale_from(const struct place *place, struct tally *tally, size_t first,
+			 double blocked_ns, int may_be_less)
 {
 	double sum = 0, scale;
 
 	for (size_t i = first; i < tally->count; i++)
-		sum += tally->entries[i].amounts[tally->side];
+		sum += tally->entries[i].amounts[place->side];
 	scale = may_be_less ? fmin(blocked_ns / sum, 1) : blocked_ns / sum;
 	for (size_t i = first; i < tally->count; i++)
-		tally->entries[i].amounts[tally->side] *= scale;
+		tally->entries[i].amounts[place->side] *= scale;
 	if (!(scale * sum > 0))
 		tally->count = first;
 	return scale * sum;
@@ -169,49 +164,48 @@ static void tally_waiting(const struct place *place, struct tally *tally)
 	};
 
 	tally_waits(place, tally);
-	named_ns = scale_from(tally, first, blocked_ns, 1);
+	named_ns = scale_from(place, tally, first, blocked_ns, 1);
 	if (named_ns > 0) {
-		tally_add(tally, "blocked elsewhere", blocked_ns - named_ns);
+		tally_add(tally, place->side, "blocked elsewhere", blocked_ns - named_ns);
 	} else {
 		tally_regions(place, tally);
-		named_ns = scale_from(tally, first, blocked_ns, 1);
+		named_ns = scale_from(place, tally, first, blocked_ns, 1);
 		if (named_ns > 0) {
-			tally_add(tally, "blocked outside of regions", blocked_ns - named_ns);
+			tally_add(tally, place->side, "blocked outside of regions",
+				  blocked_ns - named_ns);
 		} else {
 			tally_names(place, tally);
-			scale_from(tally, first, blocked_ns, 0);
+			scale_from(place, tally, first, blocked_ns, 0);
 		}
 	}
 	if (row->account.parallel == PARALLEL_INNER) {
-		tally_add(tally, "BLAS workers while the caller computes", rest_ns);
+		tally_add(tally, place->side, "BLAS workers while the caller computes", rest_ns);
 		return;
 	}
 	EACH_ROW(part, parts, COUNT(parts))
 		sum_ns += part->ns;
 	EACH_ROW(part, parts, COUNT(parts))
-		tally_add(tally, part->name, rest_ns * part->ns / sum_ns);
+		tally_add(tally, place->side, part->name, rest_ns * part->ns / sum_ns);
 	if (!(sum_ns > 0))
-		tally_add(tally, "not told apart", rest_ns);
+		tally_add(tally, place->side, "not told apart", rest_ns);
 }
 
 static void tally_no_cpu(const struct place *place, struct tally *tally)
 {
-	double left_ns = place->row->account.category_ns[CAT_NO_CPU];
+	double left_ns = unknown_no_cpu_ns(place->row);
 
-	EACH_ROW(ns, place->row->no_cpu_ns, NO_CPU_COUNT) {
-		tally_add(tally, no_cpu_names[ns - place->row->no_cpu_ns], *ns);
-		left_ns -= *ns;
-	}
+	EACH_ROW(ns, place->row->no_cpu_ns, NO_CPU_COUNT)
+		tally_add(tally, place->side, no_cpu_names[ns - place->row->no_cpu_ns], *ns);
 	/* ignore rounding errors */
 	if (left_ns > 1e-6 * place->row->account.category_ns[CAT_NO_CPU])
-		tally_add(tally, "(not told apart)", left_ns);
+		tally_add(tally, place->side, "(not told apart)", left_ns);
 }
 
 static void tally_mpi(const struct place *place, struct tally *tally)
 {
 	EACH_ROW(mpi, place->report->mpi, place->report->nmpi)
 		if (mpi->threads == place->row->threads)
-			tally_add(tally, mpi->sum.routine, (double)mpi->sum.total_ns);
+			tally_add(tally, place->side, mpi->sum.routine, (double)mpi->sum.total_ns);
 }
 
 /* Tallies the time of a category by contributor; NULL if its time is not told apart. */
@@ -233,23 +227,21 @@ static void add_loss(struct report *report, const struct report_row *row, enum c
 }
 
 /* Adds the losses of a category by contributor. */
-static void split_category(const struct run *runs, struct report *report,
-			   const struct report_row *base, const struct report_row *row,
-			   enum category category)
+static void split_category(struct report *report, const struct report_row *base,
+			   const struct report_row *row, enum category category)
 {
 	const struct report_row *rows[] = {base, row};
-	struct place place = {.runs = runs, .report = report, .category = category};
+	struct place place = {.report = report, .category = category};
 	struct tally tally = {0};
 	double scale[2]; /* the time for a unit of work that one unit of an amount stands for */
 	int is_known = 1;
 
-	for (tally.side = 0; tally.side < 2; tally.side++) {
-		place.row = rows[tally.side];
+	for (place.side = 0; place.side < 2; place.side++) {
+		place.row = rows[place.side];
 		if (tallies[category])
 			tallies[category](&place, &tally);
 	}
-	tally.count = array_merge(tally.entries, tally.count, sizeof *tally.entries,
-				  compare_entries, add_entry, NULL);
+	tally_merge(&tally);
 	for (int side = 0; side < 2; side++) {
 		double per_work = account_per_work(&rows[side]->account, category), sum = 0;
 
@@ -270,18 +262,125 @@ static void split_category(const struct run *runs, struct report *report,
 COMPARE(compare_losses, struct report_loss,
 	ORDER(a->threads, b->threads) ?: ORDER(a->category, b->category) ?: ORDER(b->lost, a->lost))
 
-void build_losses(const struct run *runs, struct report *report)
+void build_losses(struct report *report)
 {
 	const struct report_row *base = report_find_row(report, 1);
 
-	for (size_t i = 0; i < report->nrows && base; i++) {
+	for (size_t i = 0; base && i < report->nrows; i++) {
 		const struct report_row *row = &report->rows[i];
 
 		if (row == base || !isfinite(row->speedup))
 			continue;
 		EACH_CATEGORY(category)
-			split_category(runs, report, base, row, category);
+			split_category(report, base, row, category);
 	}
-	if (report->nlosses)
-		qsort(report->losses, report->nlosses, sizeof *report->losses, compare_losses);
+	SORT(report->losses, report->nlosses, compare_losses);
+}
+
+/* What the figures of one run are computed with. */
+struct context {
+	enum category category;
+	const struct report_row *row; /* the run's row */
+	double all, lost, ideal;      /* of the row that lost speed-up */
+};
+
+static double wall_of(const struct account *run, const void *context)
+{
+	return run->wall_ns;
+}
+
+static double share_of(const struct account *run, const void *context)
+{
+	const struct context *of = context;
+
+	return account_share(run, of->category);
+}
+
+/* How much longer one run took than the row on average for as much work, in units of the work of a
+ * mean run. These add up to 0 over all runs of the row. */
+static double excess(const struct account *run, const struct context *of, double per_work,
+		     double time_ns)
+{
+	const struct account *sum = &of->row->account;
+
+	return (time_ns - per_work * run->work) / (sum->work / sum->runs);
+}
+
+/* A loss is ideal * (xN - x1) / allN, with times for a unit of work. These return how much one run
+ * changes it, to the first order (the delta method). */
+static double moved_by_base(const struct account *run, const void *context)
+{
+	const struct context *of = context;
+	double per_work = account_per_work(&of->row->account, of->category);
+
+	return of->ideal / of->all * excess(run, of, per_work, run->category_ns[of->category]);
+}
+
+static double moved_by_point(const struct account *run, const void *context)
+{
+	const struct context *of = context;
+	double all_ns = 0;
+
+	EACH_CATEGORY(category)
+		all_ns += run->category_ns[category];
+	return moved_by_base(run, of) - of->lost / of->all * excess(run, of, of->all, all_ns);
+}
+
+/* The interval of the sum of the wall times, from that of their mean. */
+static struct interval wall_range(const struct report *report, const struct report_row *row)
+{
+	struct repeats repeats = repeats_gather(report, row->threads, 0, wall_of, NULL);
+	struct interval interval = stats_mean_interval(repeats.values, repeats.count);
+
+	free(repeats.values);
+	interval.low *= row->runs;
+	interval.high *= row->runs;
+	return repeats_range(row->account.wall_ns, interval, repeats.count);
+}
+
+static struct interval loss_range(const struct report *report, const struct report_row *base,
+				  const struct report_row *row, enum category category)
+{
+	struct context of = {category, base, account_all_per_work(&row->account),
+			     row->lost.lost[category], row->lost.ideal};
+	struct repeats from = repeats_gather(report, base->threads, 0, moved_by_base, &of), to;
+	struct welch welch;
+
+	of.row = row;
+	to = repeats_gather(report, row->threads, 0, moved_by_point, &of);
+	welch = stats_welch(from.values, from.count, to.values, to.count);
+	free(from.values);
+	free(to.values);
+	return repeats_range(of.lost, welch.difference,
+			     from.count < to.count ? from.count : to.count);
+}
+
+void build_parts(struct report *report)
+{
+	const struct report_row *base = report_find_row(report, 1);
+
+	EACH_ROW(row, report->rows, report->nrows) {
+		struct context of = {.row = row};
+		int loses = base && row != base && isfinite(row->speedup);
+
+		row->wall_range = wall_range(report, row);
+		EACH_CATEGORY(category) {
+			struct report_part *part =
+				memory_add(&report->parts, &report->nparts, sizeof *part);
+
+			of.category = category;
+			part->threads = row->threads;
+			part->what_if = row->what_if;
+			part->part = time_categories[category].label;
+			part->time_ns = row->account.category_ns[category];
+			part->share = share_of(&row->account, &of);
+			part->share_range = repeats_mean_range(report, row->threads, part->share,
+							       share_of, &of);
+			part->lost = loses ? row->lost.lost[category] : NAN;
+			part->lost_range = loses ? loss_range(report, base, row, category)
+						 : (struct interval){NAN, NAN, NAN};
+			row->share_range[category] = part->share_range;
+			row->lost_range[category] = part->lost_range;
+		}
+	}
 }

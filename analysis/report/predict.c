@@ -22,24 +22,8 @@ void prediction_from_f(double f, struct prediction *prediction)
 {
 	*prediction = (struct prediction){0};
 	scaling_free(&prediction->scaling);
-	prediction->scaling.f = prediction->scaling.d = f;
+	prediction->scaling.f.value = prediction->scaling.input.d.value = f;
 	prediction->experiment = prediction->what_if = "";
-}
-
-/* Takes the scaling from the report. Returns 0, or -1 with *err. */
-static int learn(struct report *report, struct prediction *prediction, struct error *err)
-{
-	if (!report->nrows)
-		return error_set(err, "record a program that calls BLAS, or give f with --f",
-				 "no run of '%s' has a BLAS call", report->experiment);
-	prediction->cpus_available = report->rows[report->nrows - 1].cpus_available;
-	prediction->scaling = report->scaling;
-	memset(&report->scaling, 0, sizeof report->scaling);
-	if (isnan(prediction->scaling.f))
-		return error_set(err, "record a run with one thread, or give f with --f",
-				 "the runs of '%s' do not tell f at one thread",
-				 report->experiment);
-	return 0;
 }
 
 int prediction_from_runs(const struct run *runs, size_t count, struct prediction *prediction,
@@ -59,30 +43,22 @@ int prediction_from_runs(const struct run *runs, size_t count, struct prediction
 		prediction->runs_other = count - used;
 		prediction->experiment = report.experiment;
 		prediction->what_if = string_pooled(alike[used - 1].what_if);
-		failed = learn(&report, prediction, err);
+		prediction->scaling = report.scaling;
+		memset(&report.scaling, 0, sizeof report.scaling);
+		if (report.nrows)
+			prediction->cpus_available = report.rows[report.nrows - 1].cpus_available;
+		if (!report.nrows)
+			failed = error_set(err,
+					   "record a program that calls BLAS, or give f with --f",
+					   "no run of '%s' has a BLAS call", report.experiment);
+		else if (isnan(prediction->scaling.f.value))
+			failed = error_set(err, "record a run with one thread, or give f with --f",
+					   "the runs of '%s' do not tell f at one thread",
+					   report.experiment);
 		report_free(&report);
 	}
 	free(alike);
 	return failed;
-}
-
-static void add_row(struct prediction *prediction, int threads, struct interval units, int fitted)
-{
-	struct prediction_row *row = &prediction->rows[prediction->nrows++];
-	const struct scaling *scaling = &prediction->scaling;
-	struct model_input input = scaling_input(scaling);
-
-	row->experiment = prediction->experiment;
-	row->threads = threads;
-	row->cpus_available = prediction->cpus_available;
-	row->units = units;
-	row->units_fitted = fitted;
-	row->f = (struct interval){scaling->f, scaling->f_range.low, scaling->f_range.high};
-	row->d = (struct interval){scaling->d, scaling->d_range.low, scaling->d_range.high};
-	row->f_estimated = scaling->f_estimated;
-	for (size_t i = 0; i < MODELS; i++)
-		row->predicted[i] = model_solve(&models[i], &input, threads, units);
-	row->measured = scaling_measured(scaling, threads);
 }
 
 int prediction_build_rows(struct prediction *prediction, const struct prediction_grid *grid,
@@ -106,8 +82,22 @@ int prediction_build_rows(struct prediction *prediction, const struct prediction
 				!grid->nunits ? scaling_units(scaling, threads)
 				: is_last     ? (struct interval){fit->units, fit->low, fit->high}
 					      : (struct interval){grid->units[i], NAN, NAN};
+			struct prediction_row *row = &prediction->rows[prediction->nrows++];
 
-			add_row(prediction, threads, units, fitted && is_last);
+			*row = (struct prediction_row){
+				.experiment = prediction->experiment,
+				.threads = threads,
+				.cpus_available = prediction->cpus_available,
+				.units = units,
+				.units_fitted = fitted && is_last,
+				.f = scaling->f,
+				.d = scaling->input.d,
+				.f_estimated = scaling->f_estimated,
+				.measured = scaling_measured(scaling, threads),
+			};
+			for (size_t k = 0; k < MODELS; k++)
+				row->predicted[k] =
+					model_solve(&models[k], &scaling->input, threads, units);
 		}
 	return 0;
 }

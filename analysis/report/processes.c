@@ -9,11 +9,11 @@
 #include "report/build.h"
 #include "report/sums.h"
 
-void build_regions(const struct run *runs, struct report *report)
+void build_regions(struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_REGIONS];
 
-	sums_build(runs, report, RUN_PART_REGIONS, NULL, table);
+	sums_build(report, RUN_PART_REGIONS, NULL, table);
 	EACH_ROW(row, report->regions, report->nregions) {
 		const struct time_split *times = &row->sum.times;
 		double blas_ns = (double)times->ns[CAT_BLAS];
@@ -83,9 +83,9 @@ static double imbalance(const struct report *report)
 	return ranks > 1 && sum > 0 ? most * ranks / sum - 1 : NAN;
 }
 
-void build_processes(const struct run *runs, struct report *report)
+void build_processes(struct report *report)
 {
-	const struct run *run = &runs[report->threads_run];
+	const struct run *run = report->runs[report->threads_run].run;
 
 	report->imbalance = NAN;
 	if (!report->nthreads)

@@ -26,15 +26,15 @@ struct repeats repeats_gather(const struct report *report, int threads, int with
 	return repeats;
 }
 
-struct report_range repeats_range(double value, struct interval interval, size_t runs)
+struct interval repeats_range(double value, struct interval interval, size_t runs)
 {
 	double half = runs < REPORT_RANGE_RUNS ? NAN : (interval.high - interval.low) / 2;
 
-	return (struct report_range){value - half, value + half};
+	return (struct interval){value, value - half, value + half};
 }
 
-struct report_range repeats_mean_range(const struct report *report, int threads, double value,
-				       run_figure *figure, const void *context)
+struct interval repeats_mean_range(const struct report *report, int threads, double value,
+				   run_figure *figure, const void *context)
 {
 	struct repeats repeats = repeats_gather(report, threads, 0, figure, context);
 	struct interval interval = stats_mean_interval(repeats.values, repeats.count);

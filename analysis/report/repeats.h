@@ -21,10 +21,10 @@ struct repeats repeats_gather(const struct report *report, int threads, int with
 
 /* Centres an interval on the figure of all runs together; NAN with fewer than REPORT_RANGE_RUNS
  * runs. */
-struct report_range repeats_range(double value, struct interval interval, size_t runs);
+struct interval repeats_range(double value, struct interval interval, size_t runs);
 /* The same for the interval of the mean of the runs in use. */
-struct report_range repeats_mean_range(const struct report *report, int threads, double value,
-				       run_figure *figure, const void *context);
+struct interval repeats_mean_range(const struct report *report, int threads, double value,
+				   run_figure *figure, const void *context);
 
 /* Work per second; needs no context. */
 double run_throughput(const struct account *run, const void *context);

@@ -9,11 +9,9 @@
 #include "model/accounting.h"
 #include "model/fit.h"
 #include "model/models.h"
-#include "model/no_cpu.h"
 #include "model/replay.h"
 #include "model/roofline.h"
 #include "model/stats.h"
-#include "model/usl.h"
 #include "report/categories.h"
 #include "report/spread.h"
 #include "store/cell.h"
@@ -43,11 +41,6 @@ struct report_options {
 		.top = 10                                                                          \
 	}
 
-/* The 95 % interval of a figure; NAN if it is not known. */
-struct report_range {
-	double low, high;
-};
-
 /* A recorded sequence is not replayed if its f differs from the run's by more than this. */
 #define SCALING_SHARE_MAX 0.05
 /* Nothing is predicted from a region of interest with a smaller share of the CPU time. */
@@ -64,12 +57,11 @@ enum units_from {
 /* How the program scales: f(1), measured speed-ups, the recorded sequence of calls, and what was
  * fitted to them. Figures that are not known are NAN. */
 struct scaling {
-	double f; /* f(1) */
-	struct report_range f_range;
-	double d; /* BLAS share of one thread's time, including blocked time: the models' input */
-	struct report_range d_range;
-	int f_estimated; /* the thread count that f, d and `base` are estimated from; 0 if measured
-			  */
+	struct interval f;	  /* f(1) */
+	struct model_input input; /* owns its arrays; pairs are those recorded at one thread, if
+				     they are like the run */
+	int f_estimated; /* the thread count that f, input.d and `base` are estimated from; 0 if
+			    measured */
 	struct {
 		double throughput;    /* work per second */
 		double blas_per_work; /* ns, as the next two */
@@ -77,21 +69,10 @@ struct scaling {
 		double rest_per_work; /* all but BLAS, other code and time without a CPU */
 	} base;			      /* one thread */
 	enum parallel_case parallel;  /* at the largest thread count */
-	/* How threads meet, at the largest thread count without a lack of CPUs. */
-	enum meeting meeting;
-	double other_parallel; /* share of a single caller's other code that is parallel too */
-	double calls_a_step;   /* as in struct model_input, and so is the next */
-	int split_calls;
-	double *stages; /* the shares of the work of a pipeline's threads, longest first */
-	size_t nstages;
 	struct speedup_point *points; /* measured speed-ups over base, by thread count */
 	size_t npoints;
-	struct replay_pair *pairs; /* recorded at one thread, if they are like the run */
-	size_t npairs;
-	double f_pairs; /* d of the recorded sequence */
-	/* Half of the 95 % interval of one more run's throughput, and of the mean of the runs with
-	 * one thread, as a share of it; the degrees of freedom of both. */
-	double spread, base_spread, spread_dof;
+	double f_pairs;	   /* d of the recorded sequence */
+	double spread_dof; /* the degrees of freedom of both spreads */
 	/* The measured speed-ups, corrected for other code that takes longer than on one thread and
 	 * for time without a CPU: what memory, caches, the clock rate or a lack of CPUs cost is no
 	 * sign of a shared unit. Points with too much time without a CPU are left out. */
@@ -102,8 +83,6 @@ struct scaling {
 	struct interval units; /* that predictions are for; INFINITY if none are shared */
 	enum units_from units_from;
 	double lost, lost_blas; /* speed-up lost at the largest thread count, and to BLAS there */
-	int has_usl;
-	struct usl_fit usl;
 };
 
 /* An interval needs at least this many runs: two tell next to nothing. */
@@ -174,7 +153,7 @@ double report_roi_share(const struct report *report);
 /* Builds the report on `count` runs of one experiment, the newest last. count may be 0 if there are
  * cells; the report then has only these. Runs that failed are left out if there are others at their
  * thread count. Returns 0, or -1 with *err and nothing to free (no runs, or units below 0). The
- * report does not refer to `runs`. */
+ * report does not need `runs` any more, except for report->runs[].run. */
 int report_build(const struct run *runs, size_t count, const struct report_options *options,
 		 struct report *report, struct error *err);
 void report_free(struct report *report);

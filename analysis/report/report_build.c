@@ -41,15 +41,14 @@ COMPARE(compare_spans, struct run_span,
 	ORDER(a->pid, b->pid) ?: ORDER(a->tid, b->tid) ?: ORDER(a->start_ns, b->start_ns) ?:
 	ORDER(b->end_ns, a->end_ns) ?: strcmp(b->kind, a->kind))
 
-/* Copies the timeline of the newest run that has one, sorted for drawing. */
-static void build_timeline(const struct run *runs, size_t count, struct report *report)
+void build_timeline(struct report *report)
 {
 	static const enum run_part parts[] = {RUN_PART_SPANS, RUN_PART_THREADS, RUN_PART_PROCESSES};
 	struct run *timeline = &report->timeline;
 	const struct run *run = NULL;
 
-	for (size_t i = 0; i < count; i++)
-		run = runs[i].nspans ? &runs[i] : run;
+	EACH_ROW(row, report->runs, report->nruns)
+		run = row->run->nspans ? row->run : run;
 	if (!run)
 		return;
 	timeline->id = run->id;
@@ -62,34 +61,6 @@ static void build_timeline(const struct run *runs, size_t count, struct report *
 			       table->row_size);
 	}
 	qsort(timeline->spans, timeline->nspans, sizeof *timeline->spans, compare_spans);
-}
-
-/* Each part may read those that were built before it. */
-static void build_all(const struct run *runs, size_t count, struct report *report)
-{
-	build_header(&runs[count - 1], report);
-	build_runs(runs, count, report);
-	build_rows(runs, report);
-	build_parts(report);
-	build_shapes(runs, report);
-	build_roofline(report);
-	build_latencies(report);
-	build_callers(runs, report);
-	build_functions(runs, report);
-	build_categories(report);
-	build_ways(report);
-	build_regions(runs, report);
-	build_mpi(runs, report);
-	build_processes(runs, report);
-	build_counters(runs, report);
-	build_shape_counters(runs, report);
-	build_stacks(runs, report);
-	build_waits(runs, report);
-	build_timeline(runs, count, report);
-	build_losses(runs, report);
-	build_causes(runs, report);
-	build_cells(report);
-	build_warnings(runs, count, report);
 }
 
 int report_build(const struct run *runs, size_t count, const struct report_options *options,
@@ -106,12 +77,14 @@ int report_build(const struct run *runs, size_t count, const struct report_optio
 	if (!(options->units >= 0) || !isfinite(options->units))
 		return error_set(err, "give a number over 0, like 1 or 2.5",
 				 "the number of matrix units cannot be %g", options->units);
-	if (count) {
-		build_all(runs, count, report);
-	} else { /* only cells: the facts of the newest run are empty */
-		build_header(&none, report);
+	build_header(count ? &runs[count - 1] : &none, report);
+	if (!count) { /* only cells */
 		build_cells(report);
+		return 0;
 	}
+	build_runs(runs, count, report);
+#define BUILD(name) build_##name(report);
+	REPORT_PARTS(BUILD)
 	return 0;
 }
 
@@ -189,37 +162,6 @@ static void begin_command(const struct report *report, const char *more, char *t
 	say(text, size, "%s -- ", more);
 }
 
-/* Writes the experiment's name, without the mark of a what-if, with `threads` in place of each {}.
- */
-static void substitute(const struct report *report, int threads, char *text, size_t size)
-{
-	const char *experiment = report->experiment, *end = experiment + strlen(experiment);
-	const char *mark = experiment;
-
-	begin_command(report, "", text, size);
-	while (*report->what_if && (mark = strstr(mark, " [what-if ")))
-		end = mark++;
-	while (experiment < end && strlen(text) + 12 < size) {
-		int is_count = !strncmp(experiment, "{}", 2);
-
-		say(text, size, is_count ? "%d" : "%c", is_count ? threads : *experiment);
-		experiment += is_count ? 2 : 1;
-	}
-}
-
-/* Writes the command for a program whose own threads are parallel, if it is not known how their
- * number is set. */
-static void ask_program(const struct report *report, char *text, size_t size)
-{
-	int seen = report->rows[0].threads;
-	char more[64];
-
-	snprintf(more, sizeof more, " -t 1,%d --threads-env=%s", seen,
-		 report_runs_openmp(report, seen) ? "OMP_NUM_THREADS" : "VARIABLE");
-	begin_command(report, more, text, size);
-	say(text, size, "%s", report->command);
-}
-
 double report_matrix_share(const struct report_row *row)
 {
 	const struct account *account = &row->account;
@@ -238,17 +180,35 @@ int report_little_blas(const struct report *report)
 
 int report_next_command(const struct report *report, char *text, size_t size)
 {
+	const char *experiment = report->experiment, *end = experiment + strlen(experiment);
+	const char *mark = experiment;
 	int has_one = report_find_row(report, 1) != NULL;
 	int threads = has_one ? (int)fmax(2, report->cpus_available) : 1;
 
 	if (!report->nrows || !*report->command || (has_one && report->nrows > 1) ||
 	    !(report->rows[0].account.work > 0) || report_little_blas(report))
 		return 0;
-	if (strstr(report->experiment, "{}"))
-		substitute(report, threads, text, size);
-	else if (threads == 1 && report->rows[0].account.parallel == PARALLEL_CALLERS)
-		ask_program(report, text, size);
-	else {
+	if (strstr(experiment, "{}")) {
+		/* the experiment's name, without the mark of a what-if */
+		begin_command(report, "", text, size);
+		while (*report->what_if && (mark = strstr(mark, " [what-if ")))
+			end = mark++;
+		while (experiment < end && strlen(text) + 12 < size) {
+			int is_count = !strncmp(experiment, "{}", 2);
+
+			say(text, size, is_count ? "%d" : "%c", is_count ? threads : *experiment);
+			experiment += is_count ? 2 : 1;
+		}
+	} else if (threads == 1 && report->rows[0].account.parallel == PARALLEL_CALLERS) {
+		/* the program's own threads are parallel; how is their number set? */
+		int seen = report->rows[0].threads;
+		char more[64];
+
+		snprintf(more, sizeof more, " -t 1,%d --threads-env=%s", seen,
+			 report_runs_openmp(report, seen) ? "OMP_NUM_THREADS" : "VARIABLE");
+		begin_command(report, more, text, size);
+		say(text, size, "%s", report->command);
+	} else {
 		char begin[1024];
 
 		begin_command(report, "", begin, sizeof begin);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/build.h"
+#include "report/columns.h"
 #include "report/repeats.h"
 #include "report/scaling.h"
 #include "base/array.h"
@@ -17,6 +18,15 @@ const struct report_row *report_find_row(const struct report *report, int thread
 		if (row->threads == threads)
 			return row;
 	return NULL;
+}
+
+double unknown_no_cpu_ns(const struct report_row *row)
+{
+	double ns = row->account.category_ns[CAT_NO_CPU];
+
+	EACH_ROW(part_ns, row->no_cpu_ns, NO_CPU_COUNT)
+		ns -= *part_ns;
+	return ns;
 }
 
 static int has_success(const struct report *report, int threads)
@@ -32,22 +42,6 @@ int status_is_stop(int exit_status)
 	int number = exit_status - 128;
 
 	return number == SIGINT || number == SIGTERM || number == SIGHUP;
-}
-
-/* Returns the row of the run's thread count, a new one if there is none. */
-static struct report_row *row_for(struct report *report, const struct report_run *run)
-{
-	struct report_row *row = (struct report_row *)report_find_row(report, run->threads);
-
-	if (row)
-		return row;
-	row = memory_add(&report->rows, &report->nrows, sizeof *row);
-	row->experiment = report->experiment;
-	row->what_if = report->what_if;
-	row->threads = run->threads;
-	row->cpus_available = run->cpus_available;
-	row->failed = run->exit_status && !status_is_stop(run->exit_status);
-	return row;
 }
 
 /* Leaves out outliers: one disturbed run would change every figure and make intervals useless. */
@@ -85,10 +79,19 @@ static void choose_runs(struct report *report)
 	}
 }
 
+/* Adds the run to the row of its thread count, a new one if there is none. */
 static void add_run(struct report *report, const struct report_run *run)
 {
-	struct report_row *row = row_for(report, run);
+	struct report_row *row = (struct report_row *)report_find_row(report, run->threads);
 
+	if (!row) {
+		row = memory_add(&report->rows, &report->nrows, sizeof *row);
+		row->experiment = report->experiment;
+		row->what_if = report->what_if;
+		row->threads = run->threads;
+		row->cpus_available = run->cpus_available;
+		row->failed = run->exit_status && !status_is_stop(run->exit_status);
+	}
 	account_add(&row->account, &run->account);
 	row->runs++;
 	row->samples += run->samples;
@@ -105,9 +108,30 @@ static void add_run(struct report *report, const struct report_run *run)
 		row->cpus_available = run->cpus_available;
 }
 
-COMPARE(compare_rows, struct report_row, ORDER(a->threads, b->threads))
+static double run_f_intercepted(const struct account *run, const void *context)
+{
+	return run->f_intercepted;
+}
 
-static void set_rates(struct report_row *row)
+static double run_f_sampled(const struct account *run, const void *context)
+{
+	return run->f_sampled;
+}
+
+/* The interval of a mean of shares. */
+static struct interval share_range(const struct report *report, int threads, double value,
+				   run_figure *figure)
+{
+	struct interval range = repeats_mean_range(report, threads, value, figure, NULL);
+
+	if (range.low < 0)
+		range.low = 0;
+	if (range.high > 1)
+		range.high = 1;
+	return range;
+}
+
+static void set_rates(const struct report *report, struct report_row *row)
 {
 	const struct account *account = &row->account;
 	double blas_ns = account->caller_blas_ns - account->blas_waiting_ns;
@@ -121,36 +145,11 @@ static void set_rates(struct report_row *row)
 	row->coverage = row->f_on_cpu / account->f_sampled;
 	row->worker_share =
 		account->worker_samples / (account->worker_samples + account->samples_blas);
-}
-
-static double run_f_intercepted(const struct account *run, const void *context)
-{
-	return run->f_intercepted;
-}
-
-static double run_f_sampled(const struct account *run, const void *context)
-{
-	return run->f_sampled;
-}
-
-static void clip_range(struct report_range *range)
-{
-	if (range->low < 0)
-		range->low = 0;
-	if (range->high > 1)
-		range->high = 1;
-}
-
-static void set_ranges(const struct report *report, struct report_row *row)
-{
-	row->f_intercepted_range = repeats_mean_range(
-		report, row->threads, row->account.f_intercepted, run_f_intercepted, NULL);
-	row->f_sampled_range = repeats_mean_range(report, row->threads, row->account.f_sampled,
-						  run_f_sampled, NULL);
+	row->f_intercepted_range =
+		share_range(report, row->threads, account->f_intercepted, run_f_intercepted);
+	row->f_sampled_range = share_range(report, row->threads, account->f_sampled, run_f_sampled);
 	row->throughput_range =
 		repeats_mean_range(report, row->threads, row->throughput, run_throughput, NULL);
-	clip_range(&row->f_intercepted_range);
-	clip_range(&row->f_sampled_range);
 }
 
 static void set_speedup(const struct report *report, const struct report_row *base,
@@ -174,22 +173,7 @@ static void set_speedup(const struct report *report, const struct report_row *ba
 		repeats_range(row->speedup, speedup, runs < base_runs ? runs : base_runs);
 }
 
-static void set_predictions(const struct report *report, struct report_row *row)
-{
-	struct model_input input = scaling_input(&report->scaling);
-	struct interval units = scaling_units(&report->scaling, row->threads);
-
-	row->units = units.value;
-	row->f_estimated = report->scaling.f_estimated != 0;
-	for (size_t i = 0; i < MODELS; i++) {
-		struct interval predicted = model_solve(&models[i], &input, row->threads, units);
-
-		row->predicted[i] = predicted.value;
-		row->predicted_range[i] = (struct report_range){predicted.low, predicted.high};
-	}
-}
-
-void build_rows(const struct run *runs, struct report *report)
+void build_rows(struct report *report)
 {
 	const struct report_row *base;
 
@@ -197,15 +181,20 @@ void build_rows(const struct run *runs, struct report *report)
 	EACH_ROW(run, report->runs, report->nruns)
 		if (run->used)
 			add_run(report, run);
-	if (report->nrows)
-		qsort(report->rows, report->nrows, sizeof *report->rows, compare_rows);
+	table_sort(&report_tables[REPORT_THREADS], report, "threads");
 	base = report_find_row(report, 1);
 	EACH_ROW(row, report->rows, report->nrows) {
-		set_rates(row);
-		set_ranges(report, row);
+		set_rates(report, row);
 		set_speedup(report, base, row);
 	}
-	scaling_learn(runs, report);
-	for (size_t i = 0; i < report->nrows; i++)
-		set_predictions(report, &report->rows[i]);
+	scaling_learn(report);
+	EACH_ROW(row, report->rows, report->nrows) {
+		struct interval units = scaling_units(&report->scaling, row->threads);
+
+		row->units = units.value;
+		row->f_estimated = report->scaling.f_estimated != 0;
+		for (size_t i = 0; i < MODELS; i++)
+			row->predicted[i] = model_solve(&models[i], &report->scaling.input,
+							row->threads, units);
+	}
 }

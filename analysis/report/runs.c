@@ -118,30 +118,6 @@ static void show_threads(const struct run *run, const struct thread_time *times,
 	}
 }
 
-static void compare_clocks(const struct run *run, const struct thread_time *times,
-			   struct report_run *row)
-{
-	for (size_t i = 0; i < run->nthreads; i++) {
-		const struct run_thread *thread = &run->threads[i];
-		int64_t off_ns, switched_ns;
-
-		if (!times[i].calls || thread->switch_waiting_ns < 0 ||
-		    thread->switch_preempted_ns < 0)
-			continue;
-		off_ns = times[i].times.blas_waiting_ns + times[i].times.ns[CAT_WAITING] +
-			 times[i].times.ns[CAT_NO_CPU];
-		switched_ns = thread->switch_waiting_ns + thread->switch_preempted_ns;
-		/* time in MPI is on the CPU or off it */
-		if (switched_ns > off_ns + times[i].times.ns[CAT_MPI])
-			off_ns += times[i].times.ns[CAT_MPI];
-		else if (switched_ns > off_ns)
-			off_ns = switched_ns;
-		row->off_cpu_ns += (double)off_ns;
-		row->switched_off_ns += (double)switched_ns;
-		row->switched_alive_ns += (double)(times[i].end_ns - times[i].start_ns);
-	}
-}
-
 static double thread_on_cpu_ns(const struct thread_time *time)
 {
 	return (double)(time->times.ns[CAT_BLAS] - time->times.blas_waiting_ns +
@@ -154,7 +130,7 @@ static double thread_on_cpu_ns(const struct thread_time *time)
 static void split_no_cpu(const struct run *run, const struct thread_time *times,
 			 const enum thread_role *roles, struct report_run *row)
 {
-	double no_cpu_ns = 0, ready_ns = 0, on_cpu_ns = 0, scale, others_ns;
+	double no_cpu_ns = 0, ready_ns = 0, scale, others_ns;
 	double inside =
 		run->elapsed_ns > 0 ? fmin((double)run->roi_ns / (double)run->elapsed_ns, 1) : 0;
 	struct no_cpu_evidence evidence = {0};
@@ -162,7 +138,6 @@ static void split_no_cpu(const struct run *run, const struct thread_time *times,
 	for (size_t i = 0; i < run->nthreads; i++) {
 		const struct run_thread *thread = &run->threads[i];
 
-		on_cpu_ns += thread_on_cpu_ns(&times[i]);
 		ready_ns += thread_on_cpu_ns(&times[i]) + (double)times[i].times.ns[CAT_NO_CPU];
 		if (roles[i] != ROLE_PARTICIPANT)
 			continue;
@@ -176,29 +151,14 @@ static void split_no_cpu(const struct run *run, const struct thread_time *times,
 		evidence.over_ns = ready_ns - run->cpus_allowed * (double)run->roi_ns;
 	evidence.others_ns = others_ns = fmax(run->others_ns, 0) * inside;
 	evidence.steal_ns =
-		run->steal_ns * inside * (on_cpu_ns > 0 ? on_cpu_ns / (on_cpu_ns + others_ns) : 0);
+		run->steal_ns * inside *
+		(row->on_cpu_ns > 0 ? row->on_cpu_ns / (row->on_cpu_ns + others_ns) : 0);
 	evidence.quota_ns = run->quota_ns * inside;
 	no_cpu_split(no_cpu_ns, &evidence, row->no_cpu_ns);
 	/* as in the account, where a caller that BLAS's workers wait for stands for all of them */
 	scale = no_cpu_ns > 0 ? row->account.category_ns[CAT_NO_CPU] / no_cpu_ns : 0;
 	for (int i = 0; i < NO_CPU_COUNT; i++)
 		row->no_cpu_ns[i] *= scale;
-}
-
-/* Sums threads without samples: the first sample comes after one sampling interval of computing. */
-static void sum_unsampled(const struct run *run, const struct thread_time *times,
-			  struct report_run *row)
-{
-	for (size_t i = 0; i < run->nthreads; i++) {
-		double on_cpu_ns = thread_on_cpu_ns(&times[i]);
-
-		row->on_cpu_ns += on_cpu_ns;
-		if (row->sample_rate_hz <= 0 || times[i].samples_blas || times[i].samples_other ||
-		    run->threads[i].samples_spin || on_cpu_ns * row->sample_rate_hz >= 1e9)
-			continue;
-		row->unsampled_ns += on_cpu_ns;
-		row->unsampled_threads++;
-	}
 }
 
 /* Returns 1, or 0 if there is no account. */
@@ -235,24 +195,37 @@ static int account_threads(const struct run *run, const struct categories *categ
 	return 1;
 }
 
-static void set_times(const struct run *run, const struct thread_time *times, struct report *report,
-		      struct report_run *row)
+/* Adds the time of one thread to the row. */
+static void add_thread(const struct run_thread *thread, const struct thread_time *time,
+		       enum thread_role role, struct report_run *row)
 {
-	const enum thread_role *roles = row->roles;
+	const int64_t *ns = time->times.ns;
+	double on_cpu_ns = thread_on_cpu_ns(time);
+	int64_t off_ns = time->times.blas_waiting_ns + ns[CAT_WAITING] + ns[CAT_NO_CPU];
+	int64_t switched_ns;
 
-	row->f_intercepted = row->account.f_intercepted;
-	row->f_sampled = row->account.f_sampled;
-	row->workers_at_once = roles_at_once(times, roles, run->nthreads, ROLE_BLAS_WORKER);
-	row->spread = spread_find(run, times, roles, &row->account);
-	compare_clocks(run, times, row);
-	for (size_t i = 0; i < run->nthreads; i++)
-		if (roles[i] == ROLE_PARTICIPANT) {
-			row->callers_ns += (double)time_split_total(&times[i].times);
-			row->blocked_ns += (double)times[i].times.ns[CAT_WAITING];
-		}
-	split_no_cpu(run, times, roles, row);
-	sum_unsampled(run, times, row);
-	show_threads(run, times, roles, report);
+	if (role == ROLE_PARTICIPANT) {
+		row->callers_ns += (double)time_split_total(&time->times);
+		row->blocked_ns += (double)ns[CAT_WAITING];
+	}
+	row->on_cpu_ns += on_cpu_ns;
+	/* the first sample comes after one sampling interval of computing */
+	if (row->sample_rate_hz > 0 && !time->samples_blas && !time->samples_other &&
+	    !thread->samples_spin && on_cpu_ns * row->sample_rate_hz < 1e9) {
+		row->unsampled_ns += on_cpu_ns;
+		row->unsampled_threads++;
+	}
+	if (!time->calls || thread->switch_waiting_ns < 0 || thread->switch_preempted_ns < 0)
+		return;
+	switched_ns = thread->switch_waiting_ns + thread->switch_preempted_ns;
+	/* time in MPI is on the CPU or off it */
+	if (switched_ns > off_ns + ns[CAT_MPI])
+		off_ns += ns[CAT_MPI];
+	else if (switched_ns > off_ns)
+		off_ns = switched_ns;
+	row->off_cpu_ns += (double)off_ns;
+	row->switched_off_ns += (double)switched_ns;
+	row->switched_alive_ns += (double)(time->end_ns - time->start_ns);
 }
 
 /* Fills the row's account, `threads` and `roles`. Returns the times of the run's threads, or NULL
@@ -323,31 +296,22 @@ static int runs_compare(const struct run *a, const struct run *b)
 	       !strcmp(run_fact_text(a, "work_pattern"), run_fact_text(b, "work_pattern"));
 }
 
-/* 1 if the run's sequence may be replayed for a report on the newest run; sets *account then. */
-static int may_be_replayed(const struct run *run, const struct run *newest, struct account *account)
-{
-	struct report_run row = {0};
-
-	if (run->exit_status || run->threads_requested > 1 || !runs_compare(run, newest))
-		return 0;
-	free(account_one(run, NULL, &row));
-	free(row.roles);
-	*account = row.account;
-	return row.threads == 1;
-}
-
 int report_pairs_run(const struct run *runs, size_t count)
 {
 	double *f = memory_rows(count, sizeof *f), least = INFINITY;
-	struct account all = {0}, account;
+	struct account all = {0};
 	int closest = -1;
 
 	for (size_t i = 0; i < count; i++) {
-		int may_be = may_be_replayed(&runs[i], &runs[count - 1], &account);
+		struct report_run row = {0};
 
-		f[i] = may_be ? account.f_intercepted : NAN;
-		if (may_be)
-			account_add(&all, &account);
+		if (!runs[i].exit_status && runs[i].threads_requested <= 1 &&
+		    runs_compare(&runs[i], &runs[count - 1]))
+			free(account_one(&runs[i], NULL, &row));
+		free(row.roles);
+		f[i] = row.threads == 1 ? row.account.f_intercepted : NAN;
+		if (row.threads == 1)
+			account_add(&all, &row.account);
 	}
 	for (size_t i = 0; i < count; i++) {
 		double off = fabs(f[i] - all.f_intercepted);
@@ -367,14 +331,24 @@ void build_runs(const struct run *runs, size_t count, struct report *report)
 		struct report_run *row = memory_add(&report->runs, &report->nruns, sizeof *row);
 		struct thread_time *times;
 
+		row->run = run;
 		row->experiment = report->experiment;
 		row->command = run->command;
 		row->machine = describe_machine(run);
 		row->alike = runs_compare(run, &runs[count - 1]);
 		set_figures(run, row);
 		times = account_one(run, report->options.categories, row);
-		if (times)
-			set_times(run, times, report, row);
+		if (!times)
+			continue;
+		row->f_intercepted = row->account.f_intercepted;
+		row->f_sampled = row->account.f_sampled;
+		row->workers_at_once =
+			roles_at_once(times, row->roles, run->nthreads, ROLE_BLAS_WORKER);
+		row->spread = spread_find(run, times, row->roles, &row->account);
+		for (size_t i = 0; i < run->nthreads; i++)
+			add_thread(&run->threads[i], &times[i], row->roles[i], row);
+		split_no_cpu(run, times, row->roles, row);
+		show_threads(run, times, row->roles, report);
 		free(times);
 	}
 }

@@ -24,14 +24,18 @@ void scaling_free(struct scaling *scaling)
 {
 	free(scaling->points);
 	free(scaling->points_of_fit);
-	free(scaling->pairs);
-	free(scaling->stages);
-	memset(scaling, 0, sizeof *scaling);
-	scaling->f = scaling->f_range.low = scaling->f_range.high = scaling->f_pairs = NAN;
-	scaling->d = scaling->d_range.low = scaling->d_range.high = scaling->spread = NAN;
-	scaling->base_spread = NAN;
-	scaling->calls_a_step = NAN;
-	scaling->units = (struct interval){INFINITY, NAN, NAN};
+	free(scaling->input.pairs);
+	free(scaling->input.stages);
+	*scaling = (struct scaling){
+		.f = {NAN, NAN, NAN},
+		.f_pairs = NAN,
+		.units = {INFINITY, NAN, NAN},
+		.input = {.d = {NAN, NAN, NAN},
+			  .replayed = REPLAY_CALLS,
+			  .calls_a_step = NAN,
+			  .spread = NAN,
+			  .base_spread = NAN},
+	};
 }
 
 static struct call_times call_times_of(const struct run_shape *shape)
@@ -40,40 +44,27 @@ static struct call_times call_times_of(const struct run_shape *shape)
 				   shape_quantile(shape, ESTIMATE_QUANTILE), 0};
 }
 
-/* The shapes of the runs in use at this thread count. */
-static struct call_times *gather_shapes(const struct run *runs, const struct report *report,
-					int threads, size_t *count)
-{
-	struct call_times *all = NULL;
-
-	*count = 0;
-	for (size_t i = 0; i < report->nruns; i++)
-		for (size_t j = 0; report->runs[i].used && report->runs[i].threads == threads &&
-				   j < runs[i].nshapes;
-		     j++) {
-			struct call_times times = call_times_of(&runs[i].shapes[j]);
-
-			memory_append(&all, count, sizeof times, &times);
-		}
-	return all;
-}
-
 /* Estimates what one thread would do from the fastest calls of the row's runs. */
-static void estimate_base(const struct run *runs, const struct report *report,
-			  const struct report_row *row, struct scaling *scaling)
+static void estimate_base(const struct report *report, const struct report_row *row,
+			  struct scaling *scaling)
 {
 	struct f1_estimate estimate;
-	size_t count;
-	struct call_times *shapes;
+	size_t count = 0;
+	struct call_times *shapes = NULL;
 
 	scaling->base.throughput = scaling->base.blas_per_work = scaling->base.other_per_work = NAN;
 	if (row->account.parallel != PARALLEL_CALLERS)
 		return;
-	shapes = gather_shapes(runs, report, row->threads, &count);
+	EACH_RUN_AT(run, report, row->threads)
+		EACH_ROW(shape, run->run->shapes, run->run->nshapes) {
+			struct call_times times = call_times_of(shape);
+
+			memory_append(&shapes, &count, sizeof times, &times);
+		}
 	if (!estimate_f1(shapes, count, row->account.caller_other_ns, &estimate)) {
 		double work = row->account.work;
 
-		scaling->f = scaling->d = estimate.f;
+		scaling->f.value = scaling->input.d.value = estimate.f;
 		scaling->f_estimated = row->threads;
 		scaling->base.throughput = work / (estimate.blas_ns + estimate.other_ns) * 1e9;
 		scaling->base.blas_per_work = estimate.blas_ns / work;
@@ -98,25 +89,6 @@ static double delay_share(const struct account *account, const void *context)
 	return account_per_work(account, CAT_BLAS) / with_cpu_per_work(account);
 }
 
-static void find_base(const struct run *runs, const struct report *report, struct scaling *scaling)
-{
-	const struct report_row *one = report_find_row(report, 1);
-
-	if (!one) {
-		estimate_base(runs, report, &report->rows[0], scaling);
-		return;
-	}
-	scaling->f = one->account.f_intercepted;
-	scaling->f_range = one->f_intercepted_range;
-	scaling->d = delay_share(&one->account, NULL);
-	scaling->base.throughput = one->throughput;
-	scaling->base.blas_per_work = account_per_work(&one->account, CAT_BLAS);
-	scaling->base.other_per_work = account_per_work(&one->account, CAT_OTHER);
-	scaling->base.rest_per_work = with_cpu_per_work(&one->account) -
-				      scaling->base.blas_per_work - scaling->base.other_per_work;
-	scaling->d_range = repeats_mean_range(report, 1, scaling->d, delay_share, NULL);
-}
-
 /* Sets how much runs of the same thread count differ. */
 static void set_spread(const struct report *report, struct scaling *scaling)
 {
@@ -138,30 +110,10 @@ static void set_spread(const struct report *report, struct scaling *scaling)
 		free(repeats.values);
 	}
 	if (ones >= REPORT_RANGE_RUNS) {
-		scaling->spread = student_quantile(STATS_CONFIDENCE, dof) * sqrt(squares / dof);
-		scaling->base_spread = scaling->spread / sqrt((double)ones);
+		scaling->input.spread =
+			student_quantile(STATS_CONFIDENCE, dof) * sqrt(squares / dof);
+		scaling->input.base_spread = scaling->input.spread / sqrt((double)ones);
 		scaling->spread_dof = dof;
-	}
-}
-
-/* Adds the measured speed-ups over one thread, and sets the loss at the largest thread count:
- * N - S = sum over the categories of N (xN - x1) / (bN + cN + oN + pN). */
-static void add_points(const struct report *report, struct scaling *scaling)
-{
-	EACH_ROW(row, report->rows, report->nrows) {
-		double speedup = row->throughput / scaling->base.throughput;
-		double half = (row->speedup_range.high - row->speedup_range.low) / 2;
-
-		if (!isfinite(speedup))
-			continue;
-		memory_append(&scaling->points, &scaling->npoints, sizeof *scaling->points,
-			      &(struct speedup_point){row->threads, speedup, half});
-		/* the row with the most threads is the last */
-		scaling->lost = row->threads - speedup;
-		scaling->lost_blas =
-			row->threads *
-			(account_per_work(&row->account, CAT_BLAS) - scaling->base.blas_per_work) /
-			account_all_per_work(&row->account);
 	}
 }
 
@@ -177,91 +129,90 @@ static double delay_growth(const struct report *report, const struct scaling *sc
 	return isfinite(growth) && growth > 0 ? growth : 1;
 }
 
-/* The share of the time without a CPU, by which the threads would be faster if each always had one.
- * How long they wait for each other meanwhile is not known, so this is right only for small shares:
- * its error is about the square of the share. */
-static double no_cpu_share(const struct account *account)
-{
-	return account->category_ns[CAT_NO_CPU] / (account->threads * account->wall_ns);
-}
-
 /* If there are more threads than CPUs, a point with a larger share of time without a CPU tells
  * nothing about units. */
 #define NO_CPU_MAX 0.1
 
-static void add_points_of_fit(const struct report *report, struct scaling *scaling)
+/* Adds the measured speed-ups over one thread, and those to fit, and sets the loss at the largest
+ * thread count: N - S = sum over the categories of N (xN - x1) / (bN + cN + oN + pN). */
+static void add_points(const struct report *report, struct scaling *scaling)
 {
+	const struct model_input *input = &scaling->input;
 	const struct report_row *one = report_find_row(report, 1);
-	double d = scaling->d;
+	double one_lacked = one ? account_share(&one->account, CAT_NO_CPU) : 0;
 
-	scaling->points_of_fit = memory_rows(scaling->npoints, sizeof *scaling->points_of_fit);
-	for (size_t i = 0; i < scaling->npoints; i++) {
-		const struct report_row *row = report_find_row(report, scaling->points[i].threads);
-		double lacked = no_cpu_share(&row->account), times;
-		struct speedup_point *point = &scaling->points_of_fit[scaling->npoints_of_fit];
+	EACH_ROW(row, report->rows, report->nrows) {
+		struct speedup_point point = {
+			row->threads, row->throughput / scaling->base.throughput,
+			(row->speedup_range.high - row->speedup_range.low) / 2, 0};
+		/* Threads would be faster by this share if each always had a CPU. How long they
+		 * wait for each other meanwhile is not known, so this is right only for small
+		 * shares: its error is about the square of the share. */
+		double lacked = account_share(&row->account, CAT_NO_CPU), times;
 
+		if (!isfinite(point.speedup))
+			continue;
+		memory_append(&scaling->points, &scaling->npoints, sizeof point, &point);
+		/* the row with the most threads is the last */
+		scaling->lost = row->threads - point.speedup;
+		scaling->lost_blas =
+			row->threads *
+			(account_per_work(&row->account, CAT_BLAS) - scaling->base.blas_per_work) /
+			account_all_per_work(&row->account);
 		if (row->threads > row->cpus_available && lacked > NO_CPU_MAX)
 			continue;
-		*point = scaling->points[i];
-		point->base_half = isfinite(scaling->base_spread) ? scaling->base_spread : 0;
-		times = d + (1 - d) * delay_growth(report, scaling, point->threads);
-		times *= (1 - (one ? no_cpu_share(&one->account) : 0)) / (1 - lacked);
-		point->speedup *= times;
-		point->half = point->speedup * scaling->spread / sqrt(row->runs);
-		scaling->npoints_of_fit++;
+		times = input->d.value +
+			(1 - input->d.value) * delay_growth(report, scaling, row->threads);
+		times *= (1 - one_lacked) / (1 - lacked);
+		point.speedup *= times;
+		point.half = point.speedup * input->spread / sqrt(row->runs);
+		point.base_half = isfinite(input->base_spread) ? input->base_spread : 0;
+		memory_append(&scaling->points_of_fit, &scaling->npoints_of_fit, sizeof point,
+			      &point);
 	}
 }
 
 /* Copies the sequence of the run with one thread whose BLAS share is closest to that of all. */
-static void copy_pairs(const struct run *runs, const struct report *report, struct scaling *scaling)
+static void copy_pairs(const struct report *report, struct scaling *scaling)
 {
+	struct model_input *input = &scaling->input;
 	const struct run *from = NULL;
 	double least = INFINITY;
 
-	for (size_t i = 0; i < report->nruns; i++) {
-		double off = fabs(delay_share(&report->runs[i].account, NULL) - scaling->d);
+	EACH_RUN_AT(run, report, 1) {
+		double off = fabs(delay_share(&run->account, NULL) - input->d.value);
 
-		if (report->runs[i].used && report->runs[i].threads == 1 && runs[i].npairs &&
-		    off <= least) {
+		if (run->run->npairs && off <= least) {
 			least = off;
-			from = &runs[i];
+			from = run->run;
 		}
 	}
 	if (!from)
 		return;
-	scaling->pairs = memory_rows(from->npairs, sizeof *scaling->pairs);
+	input->pairs = memory_rows(from->npairs, sizeof *input->pairs);
 	EACH_ROW(pair, from->pairs, from->npairs)
-		scaling->pairs[scaling->npairs++] =
+		input->pairs[input->npairs++] =
 			(struct replay_pair){(float)pair->gap_ns, (float)pair->service_ns};
-	scaling->f_pairs = replay_blas_share(scaling->pairs, scaling->npairs);
-	if (!(fabs(scaling->f_pairs - scaling->d) <= SCALING_SHARE_MAX))
-		scaling->npairs = 0;
-}
-
-/* The calls in one replay of a fit, which tries up to one m for each thread, and some below 1, at
- * each point. */
-static size_t fit_calls(const struct scaling *scaling)
-{
-	size_t threads = (size_t)scaling->points_of_fit[scaling->npoints_of_fit - 1].threads;
-	size_t calls = FIT_CALLS / ((threads + 16) * scaling->npoints_of_fit);
-
-	calls = calls < REPLAY_CALLS ? calls : REPLAY_CALLS;
-	return calls > FIT_CALLS_MIN ? calls : FIT_CALLS_MIN;
+	scaling->f_pairs = replay_blas_share(input->pairs, input->npairs);
+	if (!(fabs(scaling->f_pairs - input->d.value) <= SCALING_SHARE_MAX))
+		input->npairs = 0;
 }
 
 static double shared_units_speedup(void *context, int n, double m)
 {
 	const struct report *report = context;
 	const struct scaling *scaling = &report->scaling;
-	double growth = delay_growth(report, scaling, n), d = scaling->d;
-	int steps = scaling->meeting == MEET_BARRIER;
-	double calls = scaling->split_calls ? scaling->calls_a_step : scaling->calls_a_step / n;
-	double step = steps ? fmax(rint(calls), 1) : 0;
+	const struct model_input *input = &scaling->input;
+	double growth = delay_growth(report, scaling, n), d = input->d.value;
+	int steps = input->meeting == MEET_BARRIER;
+	/* a fit tries up to one m for each thread, and some below 1, at each point */
+	double most = scaling->points_of_fit[scaling->npoints_of_fit - 1].threads;
+	double calls = floor(FIT_CALLS / ((most + 16) * (double)scaling->npoints_of_fit));
 
-	if (scaling->npairs)
-		return replay_scaled(scaling->pairs, scaling->npairs, 1 / growth,
-				     (size_t)fmin(step, (double)scaling->npairs),
-				     scaling->split_calls, n, m, fit_calls(scaling));
+	if (input->npairs)
+		return replay_scaled(input->pairs, input->npairs, 1 / growth,
+				     steps ? model_step(input, n) : 0, input->split_calls, n, m,
+				     (size_t)fmax(fmin(calls, REPLAY_CALLS), FIT_CALLS_MIN));
 	d = d / (d + (1 - d) * growth);
 	return steps ? model_forkjoin(d, n, m) : model_queue(d, n, m);
 }
@@ -275,7 +226,7 @@ static double queue_speedup(void *context, int n, double m)
  * queue by how much the times of calls vary, but not in how d matters. */
 static double moved_by_share(const struct scaling *scaling, double share)
 {
-	double d = scaling->d, other = fmin(fmax(share, 0), 1);
+	double d = scaling->input.d.value, other = fmin(fmax(share, 0), 1);
 	struct units_fit plain, moved;
 
 	if (!isfinite(share) ||
@@ -305,8 +256,8 @@ static void widen_by_share(const struct report *report, struct scaling *scaling)
 {
 	const struct report_row *one = report_find_row(report, 1);
 	struct units_fit *fit = &scaling->fit;
-	double low = moved_by_share(scaling, scaling->d_range.low);
-	double high = moved_by_share(scaling, scaling->d_range.high);
+	double low = moved_by_share(scaling, scaling->input.d.low);
+	double high = moved_by_share(scaling, scaling->input.d.high);
 
 	if (!one || one->runs < REPORT_RANGE_RUNS)
 		return;
@@ -351,15 +302,6 @@ struct interval scaling_units(const struct scaling *scaling, int threads)
 	if (threads == 1 && scaling->units_from == UNITS_FROM_SPEEDUPS)
 		return (struct interval){INFINITY, NAN, NAN};
 	return scaling->units;
-}
-
-/* 1 if the region of interest has enough of the CPU time to be typical of the program. */
-static int roi_is_typical(const struct report *report)
-{
-	EACH_ROW(row, report->rows, report->nrows)
-		if (row->roi_share < SCALING_ROI_MIN)
-			return 0;
-	return 1;
 }
 
 /* A few meetings may just be a program's start and end. */
@@ -412,13 +354,13 @@ COMPARE(compare_size, struct stage, ORDER(a->size, b->size))
 
 /* Sets the stages to the busy times of the run's participants, longest first. Sets none if the
  * calls of two threads have the same size, since these threads do the same work. */
-static void find_stages(const struct run *run, struct scaling *scaling)
+static void find_stages(const struct run *run, struct model_input *input)
 {
 	struct stage *stages = memory_rows(run->nthreads, sizeof *stages);
 	double busiest = 0;
 	size_t count = 0;
 
-	scaling->stages = memory_rows(run->nthreads, sizeof *scaling->stages);
+	input->stages = memory_rows(run->nthreads, sizeof *input->stages);
 	EACH_ROW(thread, run->threads, run->nthreads)
 		busiest = fmax(busiest, busy_of(thread));
 	EACH_ROW(thread, run->threads, run->nthreads) {
@@ -428,14 +370,14 @@ static void find_stages(const struct run *run, struct scaling *scaling)
 		stages[count++].size = thread->calls ? thread->flops / (double)thread->calls : 0;
 	}
 	qsort(stages, count, sizeof *stages, compare_size);
-	scaling->nstages = count;
+	input->nstages = count;
 	for (size_t i = 0; i < count; i++) {
-		scaling->stages[i] = stages[i].busy;
+		input->stages[i] = stages[i].busy;
 		if (i && !(stages[i].size > STAGE_SIZES_DIFFER * stages[i - 1].size))
-			scaling->nstages = 0;
+			input->nstages = 0;
 	}
 	free(stages);
-	qsort(scaling->stages, scaling->nstages, sizeof *scaling->stages, compare_longest_first);
+	qsort(input->stages, input->nstages, sizeof *input->stages, compare_longest_first);
 }
 
 /* With fewer threads in other code, on average, these are just BLAS's own doing other things. */
@@ -454,26 +396,23 @@ static double other_parallel(const struct report_row *row)
 }
 
 /* Calls per flop at this thread count. */
-static double calls_per_flop(const struct run *runs, const struct report *report, int threads)
+static double calls_per_flop(const struct report *report, int threads)
 {
 	double calls = 0, flops = 0;
 
-	for (size_t i = 0; i < report->nruns; i++) {
-		if (!report->runs[i].used || report->runs[i].threads != threads)
-			continue;
-		EACH_ROW(thread, runs[i].threads, runs[i].nthreads) {
+	EACH_RUN_AT(run, report, threads)
+		EACH_ROW(thread, run->run->threads, run->run->nthreads) {
 			calls += (double)thread->calls;
 			flops += thread->flops;
 		}
-	}
 	return calls / flops;
 }
 
 /* Sets how threads meet, from the runs of the largest thread count that does not lack CPUs, or else
  * of the largest: at barriers, if threads wait at barriers or are started again and again; in a
  * pipeline, if the sizes of all threads' calls differ and they block outside BLAS; else freely. */
-static void find_meeting(const struct run *runs, const struct report *report,
-			 struct scaling *scaling)
+static void find_meeting(const struct report *report, enum parallel_case parallel,
+			 struct model_input *input)
 {
 	const struct report_row *row = &report->rows[report->nrows - 1];
 	const struct run *newest = NULL;
@@ -482,86 +421,76 @@ static void find_meeting(const struct run *runs, const struct report *report,
 	EACH_ROW(other, report->rows, report->nrows)
 		if (other->threads > 1 && other->threads <= other->cpus_available)
 			row = other;
-	scaling->meeting = MEET_FREELY;
-	if (scaling->parallel != PARALLEL_CALLERS) {
-		scaling->meeting =
-			scaling->parallel == PARALLEL_INNER ? MEET_ONE_CALLER : MEET_BOTH;
-		scaling->other_parallel = other_parallel(row);
+	input->meeting = MEET_FREELY;
+	if (parallel != PARALLEL_CALLERS) {
+		input->meeting = parallel == PARALLEL_INNER ? MEET_ONE_CALLER : MEET_BOTH;
+		input->other_parallel = other_parallel(row);
 		return;
 	}
-	for (size_t i = 0; i < report->nruns && row->threads > 1; i++) {
-		if (!report->runs[i].used || report->runs[i].threads != row->threads)
-			continue;
-		newest = &runs[i];
-		count_meetings(newest, row->threads, &sums);
-	}
+	if (row->threads > 1)
+		EACH_RUN_AT(run, report, row->threads) {
+			newest = run->run;
+			count_meetings(newest, row->threads, &sums);
+		}
 	if (!newest)
 		return;
 	if (sums.meetings >= MEETINGS_MIN * (double)row->runs) {
-		scaling->meeting = MEET_BARRIER;
-		scaling->calls_a_step = fmax(sums.calls / sums.meetings, 1);
+		input->meeting = MEET_BARRIER;
+		input->calls_a_step = fmax(sums.calls / sums.meetings, 1);
 		/* If threads split each call, the same flops take N times as many calls. */
-		scaling->split_calls = calls_per_flop(runs, report, row->threads) >
-				       sqrt(row->threads) * calls_per_flop(runs, report, 1);
-		if (scaling->split_calls)
-			scaling->calls_a_step /= row->threads;
+		input->split_calls = calls_per_flop(report, row->threads) >
+				     sqrt(row->threads) * calls_per_flop(report, 1);
+		if (input->split_calls)
+			input->calls_a_step /= row->threads;
 	} else if (sums.blocked_ns > PIPELINE_BLOCKED_MIN * sums.alive_ns) {
-		find_stages(newest, scaling);
-		if (scaling->nstages > 1)
-			scaling->meeting = MEET_PIPELINE;
+		find_stages(newest, input);
+		if (input->nstages > 1)
+			input->meeting = MEET_PIPELINE;
 	}
 }
 
-void scaling_learn(const struct run *runs, struct report *report)
+void scaling_learn(struct report *report)
 {
 	struct scaling *scaling = &report->scaling;
+	struct model_input *input = &scaling->input;
+	const struct report_row *last, *one = report_find_row(report, 1);
 
-	scaling_free(scaling);
 	if (!report->nrows)
 		return;
-	scaling->parallel = report->rows[report->nrows - 1].account.parallel;
-	find_base(runs, report, scaling);
-	set_spread(report, scaling);
-	find_meeting(runs, report, scaling);
-	add_points(report, scaling);
-	add_points_of_fit(report, scaling);
-	copy_pairs(runs, report, scaling);
-	if (!roi_is_typical(report)) {
-		scaling->f = scaling->f_range.low = scaling->f_range.high = NAN;
-		scaling->d = scaling->d_range.low = scaling->d_range.high = NAN;
-		scaling->npairs = 0;
-		return;
+	last = &report->rows[report->nrows - 1];
+	scaling->parallel = last->account.parallel;
+	if (one) {
+		scaling->f = one->f_intercepted_range;
+		input->d = repeats_mean_range(report, 1, delay_share(&one->account, NULL),
+					      delay_share, NULL);
+		scaling->base.throughput = one->throughput;
+		scaling->base.blas_per_work = account_per_work(&one->account, CAT_BLAS);
+		scaling->base.other_per_work = account_per_work(&one->account, CAT_OTHER);
+		scaling->base.rest_per_work = with_cpu_per_work(&one->account) -
+					      scaling->base.blas_per_work -
+					      scaling->base.other_per_work;
+	} else {
+		estimate_base(report, report->rows, scaling);
 	}
-	scaling->has_fit = report->rows[report->nrows - 1].threads <= REPLAY_THREADS_MAX &&
-			   (scaling->meeting == MEET_FREELY || scaling->meeting == MEET_BARRIER) &&
-			   isfinite(scaling->d) &&
+	set_spread(report, scaling);
+	find_meeting(report, scaling->parallel, input);
+	add_points(report, scaling);
+	copy_pairs(report, scaling);
+	EACH_ROW(row, report->rows, report->nrows)
+		if (row->roi_share < SCALING_ROI_MIN) { /* too little to be typical */
+			scaling->f = input->d = (struct interval){NAN, NAN, NAN};
+			input->npairs = 0;
+			return;
+		}
+	scaling->has_fit = last->threads <= REPLAY_THREADS_MAX &&
+			   (input->meeting == MEET_FREELY || input->meeting == MEET_BARRIER) &&
+			   isfinite(input->d.value) &&
 			   !fit_units(scaling->points_of_fit, scaling->npoints_of_fit,
 				      shared_units_speedup, report, UNITS_TOLERANCE, &scaling->fit);
 	if (scaling->has_fit && isfinite(scaling->fit.low))
 		widen_by_share(report, scaling);
 	choose_units(report, scaling);
-	scaling->has_usl = !usl_fit(scaling->points, scaling->npoints, &scaling->usl);
-}
-
-struct model_input scaling_input(const struct scaling *scaling)
-{
-	return (struct model_input){
-		.f = scaling->d,
-		.f_low = scaling->d_range.low,
-		.f_high = scaling->d_range.high,
-		.other_parallel = scaling->other_parallel,
-		.meeting = scaling->meeting,
-		.pairs = scaling->pairs,
-		.npairs = scaling->npairs,
-		.replayed = REPLAY_CALLS,
-		.calls_a_step = scaling->calls_a_step,
-		.split_calls = scaling->split_calls,
-		.stages = scaling->stages,
-		.nstages = scaling->nstages,
-		.spread = scaling->spread,
-		.base_spread = scaling->base_spread,
-		.usl = scaling->has_usl ? &scaling->usl : NULL,
-	};
+	input->has_usl = !usl_fit(scaling->points, scaling->npoints, &input->usl);
 }
 
 /* Returns a fresh array of the calls' times at the thread count, and its length. No call waits for
@@ -653,11 +582,11 @@ const char *scaling_fit_text(const struct scaling *scaling, char *text, size_t s
 {
 	const struct units_fit *fit = &scaling->fit;
 
-	if (scaling->meeting == MEET_ONE_CALLER)
+	if (scaling->input.meeting == MEET_ONE_CALLER)
 		snprintf(text, size, "not fitted: one caller, BLAS itself runs on several threads");
-	else if (scaling->meeting == MEET_BOTH)
+	else if (scaling->input.meeting == MEET_BOTH)
 		snprintf(text, size, "not fitted: callers have BLAS workers besides");
-	else if (scaling->meeting == MEET_PIPELINE)
+	else if (scaling->input.meeting == MEET_PIPELINE)
 		snprintf(text, size, "not fitted: the threads do different parts of the work");
 	else if (!scaling->has_fit && scaling->npoints > 1 && scaling->npoints_of_fit < 2)
 		snprintf(text, size, "not fitted: threads lacked CPUs; use no more than there are");
@@ -711,18 +640,18 @@ const char *scaling_meeting_text(const struct scaling *scaling, char *text, size
 		[MEET_PIPELINE] = "a pipeline, each thread with another part of the work",
 	};
 
-	if (scaling->meeting == MEET_BARRIER)
+	if (scaling->input.meeting == MEET_BARRIER)
 		snprintf(text, size, "%s, after %.0f call%s of %s", texts[MEET_BARRIER],
-			 fmax(scaling->calls_a_step, 1),
-			 rint(fmax(scaling->calls_a_step, 1)) == 1 ? "" : "s",
-			 scaling->split_calls ? "each thread, on its part of the data"
-					      : "all threads");
-	else if (scaling->other_parallel > 0)
+			 fmax(scaling->input.calls_a_step, 1),
+			 rint(fmax(scaling->input.calls_a_step, 1)) == 1 ? "" : "s",
+			 scaling->input.split_calls ? "each thread, on its part of the data"
+						    : "all threads");
+	else if (scaling->input.other_parallel > 0)
 		snprintf(text, size,
 			 "one caller, with BLAS and %.0f %% of its other code on several threads",
-			 100 * scaling->other_parallel);
+			 100 * scaling->input.other_parallel);
 	else
-		snprintf(text, size, "%s", texts[scaling->meeting]);
+		snprintf(text, size, "%s", texts[scaling->input.meeting]);
 	return text;
 }
 

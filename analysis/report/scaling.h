@@ -6,13 +6,10 @@
 #include "model/estimate.h"
 #include "report/report.h"
 
-/* Fills report->scaling from the runs and the report's rows, which must have their sums, rates and
- * speed-ups. Free it with scaling_free(). */
-void scaling_learn(const struct run *runs, struct report *report);
+/* Fills report->scaling from the report's runs and rows, which must have their sums, rates and
+ * speed-ups. scaling_free() frees it, and makes one of which nothing is known. */
+void scaling_learn(struct report *report);
 void scaling_free(struct scaling *scaling);
-
-/* Returns the input of the models; it points into *scaling. */
-struct model_input scaling_input(const struct scaling *scaling);
 
 /* Returns the measured speed-up and its interval; NAN if that thread count was not measured. */
 struct interval scaling_measured(const struct scaling *scaling, int threads);

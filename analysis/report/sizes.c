@@ -10,38 +10,6 @@
 #include "base/memory.h"
 #include "report/scaling.h"
 
-static void add_row(struct sizes *sizes, const char *const *values, const struct report *report,
-		    const struct report_row *from)
-{
-	struct sizes_row *row = memory_add(&sizes->rows, &sizes->count, sizeof *row);
-	const struct scaling *scaling = &report->scaling;
-	const struct units_fit *fit = &scaling->fit;
-	struct interval speedup = scaling_measured(scaling, from->threads);
-
-	for (size_t i = 0; i < sizes->nnames; i++)
-		row->values[i] = values[i];
-	row->threads = from->threads;
-	row->runs = from->runs;
-	row->cpus_available = from->cpus_available;
-	row->f = scaling->f;
-	row->f_range = scaling->f_range;
-	row->f_estimated = scaling->f_estimated;
-	row->lost = scaling->lost;
-	row->lost_blas = scaling->lost_blas;
-	row->unit_seen = "?";
-	row->units = row->units_range.low = row->units_range.high = NAN;
-	if (scaling->has_fit && fit->result == UNITS_NONE_SEEN)
-		row->unit_seen = "no";
-	if (scaling->has_fit && fit->result == UNITS_FITTED) {
-		row->unit_seen = "yes";
-		row->units = fit->units;
-		row->units_range = (struct report_range){fit->low, fit->high};
-	}
-	row->speedup = speedup.value;
-	row->speedup_range = (struct report_range){speedup.low, speedup.high};
-	row->experiment = report->experiment;
-}
-
 int sizes_add(struct sizes *sizes, const char *const *values, const struct run *runs, size_t count,
 	      struct error *err)
 {
@@ -50,8 +18,31 @@ int sizes_add(struct sizes *sizes, const char *const *values, const struct run *
 
 	if (report_build(runs, count, &options, &report, err))
 		return -1;
-	EACH_ROW(row, report.rows, report.nrows)
-		add_row(sizes, values, &report, row);
+	EACH_ROW(from, report.rows, report.nrows) {
+		struct sizes_row *row = memory_add(&sizes->rows, &sizes->count, sizeof *row);
+		const struct scaling *scaling = &report.scaling;
+		const struct units_fit *fit = &scaling->fit;
+
+		for (size_t i = 0; i < sizes->nnames; i++)
+			row->values[i] = values[i];
+		row->experiment = report.experiment;
+		row->threads = from->threads;
+		row->runs = from->runs;
+		row->cpus_available = from->cpus_available;
+		row->f = scaling->f;
+		row->f_estimated = scaling->f_estimated;
+		row->lost = scaling->lost;
+		row->lost_blas = scaling->lost_blas;
+		row->speedup = scaling_measured(scaling, from->threads);
+		row->unit_seen = "?";
+		row->units = (struct interval){NAN, NAN, NAN};
+		if (scaling->has_fit && fit->result == UNITS_NONE_SEEN)
+			row->unit_seen = "no";
+		if (scaling->has_fit && fit->result == UNITS_FITTED) {
+			row->unit_seen = "yes";
+			row->units = (struct interval){fit->units, fit->low, fit->high};
+		}
+	}
 	if (!sizes->what_if)
 		sizes->what_if = report.what_if;
 	report_free(&report);

@@ -16,15 +16,12 @@ struct sizes_row {
 	const char *experiment;
 	int threads, runs;
 	double cpus_available;
-	double f; /* f(1) */
-	struct report_range f_range;
-	int f_estimated; /* 0, or the thread count that f and the speed-up are estimated from */
-	const char *unit_seen; /* whether threads share a matrix unit: "yes", "no" or "?" */
-	double units;	       /* fitted m, if a unit is seen */
-	struct report_range units_range;
+	struct interval f; /* f(1) */
+	int f_estimated;   /* 0, or the thread count that f and the speed-up are estimated from */
+	const char *unit_seen;	/* whether threads share a matrix unit: "yes", "no" or "?" */
+	struct interval units;	/* fitted m, if a unit is seen */
 	double lost, lost_blas; /* speed-up lost at the largest thread count, and to BLAS there */
-	double speedup;
-	struct report_range speedup_range;
+	struct interval speedup;
 };
 
 /* Zero it, set title and names, and add experiments. Title, names and values stay owned by the

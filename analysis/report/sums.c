@@ -18,19 +18,18 @@
 		       "`sum` comes after `int threads`");
 #include "report/report_tables.def"
 
-struct sums sums_find(const struct run *runs, const struct report *report, enum run_part part,
-		      const char *keys)
+struct sums sums_find(const struct report *report, enum run_part part, const char *keys)
 {
 	struct sums sums = {.table = &run_tables[part],
 			    .keys = table_order_by(&run_tables[part], keys)};
 
-	for (size_t run = 0; run < report->nruns; run++) {
-		size_t rows = report->runs[run].used ? table_count(sums.table, &runs[run]) : 0;
+	EACH_ROW(run, report->runs, report->nruns) {
+		size_t rows = run->used ? table_count(sums.table, run->run) : 0;
 
 		for (size_t i = 0; i < rows; i++) {
-			struct sum_item item = {.threads = report->runs[run].threads,
-						.run = (uint32_t)run,
-						.row = table_row(sums.table, &runs[run], i)};
+			struct sum_item item = {.threads = run->threads,
+						.run = run,
+						.row = table_row(sums.table, run->run, i)};
 
 			memory_append(&sums.items, &sums.count, sizeof item, &item);
 		}
@@ -121,35 +120,15 @@ void *sums_add(const struct sums *sums, const struct sum_group *group, const str
 	return row;
 }
 
-static void add_all(struct sums *sums, const struct table *into, struct report *report)
-{
-	sums_sort(sums);
-	EACH_ROW(group, sums->groups, sums->ngroups)
-		sums_add(sums, group, into, report);
-	sums_free(sums);
-}
-
-void sums_build(const struct run *runs, struct report *report, enum run_part part, const char *keys,
+void sums_build(struct report *report, enum run_part part, const char *keys,
 		const struct table *into)
 {
-	struct sums sums = sums_find(runs, report, part, keys);
+	struct sums sums = sums_find(report, part, keys);
 
-	add_all(&sums, into, report);
-}
-
-void sums_build_again(const struct table *from, struct report *report, enum run_part part,
-		      const char *keys, const struct table *into)
-{
-	struct sums sums = {.table = &run_tables[part],
-			    .keys = table_order_by(&run_tables[part], keys)};
-
-	for (size_t i = 0; i < table_count(from, report); i++) {
-		const char *row = table_row(from, report, i);
-		struct sum_item item = {.threads = *(const int *)row, .row = row + SUM_OFFSET};
-
-		memory_append(&sums.items, &sums.count, sizeof item, &item);
-	}
-	add_all(&sums, into, report);
+	sums_sort(&sums);
+	EACH_ROW(group, sums.groups, sums.ngroups)
+		sums_add(&sums, group, into, report);
+	sums_free(&sums);
 }
 
 void sums_share(const struct table *table, struct report *report, const char *column,

@@ -9,7 +9,7 @@
 struct sum_item {
 	int threads;
 	int group; /* set by the caller to tell rows apart before the keys */
-	uint32_t run;
+	const struct report_run *run;
 	uint32_t number; /* of its sum_group, before groups are sorted */
 	const void *row;
 };
@@ -25,8 +25,7 @@ struct sums {
 };
 
 /* Finds the part's rows in the runs in use; keys as for table_order_by(). */
-struct sums sums_find(const struct run *runs, const struct report *report, enum run_part part,
-		      const char *keys);
+struct sums sums_find(const struct report *report, enum run_part part, const char *keys);
 /* Groups the items with equal keys; within a group they keep the order of the runs. */
 void sums_sort(struct sums *sums);
 void sums_free(struct sums *sums);
@@ -36,11 +35,8 @@ void *sums_add(const struct sums *sums, const struct sum_group *group, const str
 	       struct report *report);
 
 /* Does all of this: sums up the part into the table. */
-void sums_build(const struct run *runs, struct report *report, enum run_part part, const char *keys,
+void sums_build(struct report *report, enum run_part part, const char *keys,
 		const struct table *into);
-/* Sums up the sums in another table of the report, by fewer keys. */
-void sums_build_again(const struct table *from, struct report *report, enum run_part part,
-		      const char *keys, const struct table *into);
 /* Sets each row's share of the column's sum at its thread count. The rows must be sorted by thread
  * count. */
 void sums_share(const struct table *table, struct report *report, const char *column,

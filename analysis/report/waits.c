@@ -14,35 +14,32 @@ static uint64_t thread_key(int64_t pid, int64_t tid)
 	return (uint64_t)pid << 32 ^ (uint64_t)tid;
 }
 
-/* Maps the numbers of participants to 1. Threads beyond the N do not count, since their waiting
- * costs nothing. In a run without an account, threads that make calls take part. */
-static struct idmap find_participants(const struct run *run, const struct report_run *row)
+/* Groups waits of participants before those of others. Threads beyond the N do not count as
+ * participants, since their waiting costs nothing. In a run without an account, threads that make
+ * calls take part. */
+static void find_roles(struct sums *sums)
 {
-	struct idmap found = {0};
-
-	EACH_ROW(thread, run->threads, run->nthreads)
-		if (row->roles ? row->roles[thread - run->threads] == ROLE_PARTICIPANT
-			       : thread->calls > 0)
-			idmap_put(&found, thread_key(thread->pid, thread->tid), 1);
-	for (int i = 0; i < row->spread.extras; i++)
-		idmap_put(&found, thread_key(row->spread.extra[i].pid, row->spread.extra[i].tid),
-			  0);
-	return found;
-}
-
-/* Groups waits of participants before those of others. */
-static void find_roles(const struct run *runs, const struct report *report, struct sums *sums)
-{
-	struct idmap participants = {0};
+	struct idmap participants = {0}; /* by their numbers; 1 if they are */
 
 	for (size_t i = 0; i < sums->count; i++) {
 		struct sum_item *item = &sums->items[i];
 		const struct run_wait *wait = item->row;
+		const struct report_run *row = item->run;
+		const struct run *run = row->run;
 
-		if (!i || item->run != item[-1].run) {
+		if (!i || row != item[-1].run) {
 			idmap_free(&participants);
-			participants =
-				find_participants(&runs[item->run], &report->runs[item->run]);
+			EACH_ROW(thread, run->threads, run->nthreads)
+				if (row->roles
+					    ? row->roles[thread - run->threads] == ROLE_PARTICIPANT
+					    : thread->calls > 0)
+					idmap_put(&participants,
+						  thread_key(thread->pid, thread->tid), 1);
+			for (int j = 0; j < row->spread.extras; j++)
+				idmap_put(&participants,
+					  thread_key(row->spread.extra[j].pid,
+						     row->spread.extra[j].tid),
+					  0);
 		}
 		item->group = idmap_find(&participants, thread_key(wait->pid, wait->tid)) != 1;
 	}
@@ -87,12 +84,12 @@ static void spread(struct sum_item *items, size_t count, struct report_wait *row
 	}
 }
 
-void build_waits(const struct run *runs, struct report *report)
+void build_waits(struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_WAITS];
-	struct sums sums = sums_find(runs, report, RUN_PART_WAITS, WAIT_KEYS);
+	struct sums sums = sums_find(report, RUN_PART_WAITS, WAIT_KEYS);
 
-	find_roles(runs, report, &sums);
+	find_roles(&sums);
 	sums_sort(&sums);
 	EACH_ROW(group, sums.groups, sums.ngroups) {
 		struct report_wait *row = sums_add(&sums, group, table, report);

@@ -388,27 +388,18 @@ const char *report_threads_variable(const struct report *report)
 	return "OMP_NUM_THREADS";
 }
 
-/* Counts workers that samples show; without samples, trusts the BLAS library's setting. */
-static double busy_threads(const struct report *report, const struct report_row *row)
-{
-	const char *setting = report_fact(report, "blas_threads");
-	int each = setting ? atoi(setting) : 0;
-
-	if (row->account.parallel == PARALLEL_INNER)
-		return 1 + row->workers_at_once;
-	if (caller_samples(row) > 0)
-		return row->threads + row->workers_at_once;
-	return each > 1 && row->threads > 1 ? (double)row->threads * each : NAN;
-}
-
-/* More callers than CPUs are the user's choice, and have a warning of their own. */
+/* Counts workers that samples show; without samples, trusts the BLAS library's setting. More
+ * callers than CPUs are the user's choice, and have a warning of their own. */
 static double oversubscription(const struct report *report, const struct report_row *row,
 			       struct finding *finding)
 {
-	double busy = busy_threads(report, row);
+	const char *setting = report_fact(report, "blas_threads");
 	int is_inner = row->account.parallel == PARALLEL_INNER;
-	int callers = is_inner ? 1 : row->threads;
+	int callers = is_inner ? 1 : row->threads, each = setting ? atoi(setting) : 0;
+	double busy = callers + row->workers_at_once;
 
+	if (!is_inner && !(caller_samples(row) > 0))
+		busy = each > 1 && callers > 1 ? (double)callers * each : NAN;
 	SAY(finding->hint, "%s=%.0f", report_threads_variable(report),
 	    is_inner ? fmax(floor(row->cpus_available), 1) : 1);
 	finding_set(finding, "%d caller%s and BLAS workers make %.0f on %g CPU%s", callers,
@@ -450,9 +441,8 @@ static double no_cpu_by_others(const struct report *report, const struct report_
 	double share = time_share(row, row->no_cpu_ns[NO_CPU_OTHERS]);
 	const struct report_run *most = NULL;
 
-	EACH_ROW(run, report->runs, report->nruns)
-		if (run->used && run->threads == row->threads &&
-		    (!most || run->no_cpu_ns[NO_CPU_OTHERS] > most->no_cpu_ns[NO_CPU_OTHERS]))
+	EACH_RUN_AT(run, report, row->threads)
+		if (!most || run->no_cpu_ns[NO_CPU_OTHERS] > most->no_cpu_ns[NO_CPU_OTHERS])
 			most = run;
 	finding_set(finding, "%.0f %% of the time at %d thread%s; they used %s", 100 * share,
 		    row->threads, plural(row->threads), most->other_programs);
@@ -468,13 +458,9 @@ static double no_cpu_by_quota(const struct report *report, const struct report_r
 static double no_cpu_by_nobody(const struct report *report, const struct report_row *row,
 			       struct finding *finding)
 {
-	double ns = row->account.category_ns[CAT_NO_CPU];
-
-	EACH_ROW(part_ns, row->no_cpu_ns, NO_CPU_COUNT)
-		ns -= *part_ns;
 	return row->threads + row->workers_at_once > row->cpus_available
 		       ? NAN
-		       : no_cpu_share(row, ns, finding);
+		       : no_cpu_share(row, unknown_no_cpu_ns(row), finding);
 }
 
 static int check_steal(const struct report *report, struct finding *finding)
@@ -607,9 +593,9 @@ static int check_replay(const struct report *report, struct finding *finding)
 {
 	const struct scaling *scaling = &report->scaling;
 
-	return fabs(scaling->f_pairs - scaling->d) > SCALING_SHARE_MAX &&
+	return fabs(scaling->f_pairs - scaling->input.d.value) > SCALING_SHARE_MAX &&
 	       finding_set(finding, "BLAS has %.3f of its time, and %.3f of the run's",
-			   scaling->f_pairs, scaling->d);
+			   scaling->f_pairs, scaling->input.d.value);
 }
 
 static double missing_roi_ns(const struct report *report, const struct report_row *row,
@@ -1063,11 +1049,14 @@ static int find_cause_for(const struct report *report, const struct warning *row
 	return found;
 }
 
-void build_warnings(const struct run *runs, size_t count, struct report *report)
+void build_warnings(struct report *report)
 {
-	for (size_t i = count; i--;)
-		for (size_t j = 0; j < runs[i].nnotes && report->runs[i].alike; j++)
-			add_note(report, &runs[i].notes[j], i);
+	for (size_t i = report->nruns; i--;) {
+		const struct run *run = report->runs[i].run;
+
+		EACH_ROW(note, run->notes, report->runs[i].alike ? run->nnotes : 0)
+			add_note(report, note, i);
+	}
 	EACH_ROW(warning, warnings, warnings_count) {
 		struct finding finding = {0};
 

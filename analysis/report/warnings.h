@@ -45,11 +45,6 @@ extern const size_t warnings_count;
 /* Returns NULL if there is no such row. */
 const struct warning *warning_find(const char *code);
 
-/* Fills report->warnings: first the notes of all runs that compare with the newest, also with codes
- * that have no row (details are those of the newest run that has the code), then what the checks
- * find. */
-void build_warnings(const struct run *runs, size_t count, struct report *report);
-
 /* The environment variable that sets the thread count of the BLAS in use: "OPENBLAS_NUM_THREADS".
  */
 const char *report_threads_variable(const struct report *report);

@@ -19,7 +19,7 @@ struct scene {
 	int ceiling_threads;	   /* that of the shapes, or of the cells if it has no ceilings */
 	const char *categories[CATEGORIES_MAX];
 	size_t ncategories;
-	struct report_range intensity;
+	struct interval intensity;
 };
 
 /* The position of a shape or a cell, in flops/byte and GFLOP/s of one call. Both axes are
@@ -93,7 +93,7 @@ static void extend_axis(struct scene *scene, struct point point)
 static struct scene make_scene(const struct report *report)
 {
 	const struct report_row *focus = text_focus(report);
-	struct scene scene = {.report = report, .intensity = {INFINITY, 0}};
+	struct scene scene = {.report = report, .intensity = {.low = INFINITY}};
 
 	scene.threads = focus ? focus->threads : 0;
 	scene.cell_threads = scene.ceiling_threads = choose_cell_threads(report, scene.threads);

@@ -139,7 +139,7 @@ static void script_speedup(const struct report *report, FILE *out)
 		       out);
 		for (size_t j = 0; j < MODELS; j++)
 			if (models[j].colour)
-				number(row->predicted[j], out);
+				number(row->predicted[j].value, out);
 		fputs("\n", out);
 	}
 	fputs("END\n", out);

@@ -61,7 +61,7 @@ static void write_source(const struct prediction *prediction, FILE *out)
 	char text[256];
 
 	if (!prediction->runs) {
-		fprintf(out, "f        %.3f at one thread, as given\n", scaling->f);
+		fprintf(out, "f        %.3f at one thread, as given\n", scaling->f.value);
 		return;
 	}
 	text_say(out, "from     ", "%zu run%s of %s", prediction->runs, plural(prediction->runs),
@@ -75,17 +75,17 @@ static void write_source(const struct prediction *prediction, FILE *out)
 			out, "f        ",
 			"about %.3f at one thread, estimated from the fastest calls at %d threads; "
 			"so are all figures marked ~; a run with one thread is more accurate",
-			scaling->f, scaling->f_estimated);
+			scaling->f.value, scaling->f_estimated);
 	} else {
-		fprintf(out, "f        %.3f", scaling->f);
-		if (isfinite(scaling->f_range.high - scaling->f_range.low))
-			fprintf(out, " ± %.3f", (scaling->f_range.high - scaling->f_range.low) / 2);
+		fprintf(out, "f        %.3f", scaling->f.value);
+		if (isfinite(scaling->f.high - scaling->f.low))
+			fprintf(out, " ± %.3f", (scaling->f.high - scaling->f.low) / 2);
 		fputs(" at one thread, measured\n", out);
-		if (fabs(scaling->d - scaling->f) >= 0.0005)
+		if (fabs(scaling->input.d.value - scaling->f.value) >= 0.0005)
 			fprintf(out,
 				"d        %.3f, with the time blocked outside BLAS; the models use "
 				"it\n",
-				scaling->d);
+				scaling->input.d.value);
 	}
 	text_wrap("threads  ", scaling_meeting_text(scaling, text, sizeof text), out);
 	text_wrap("units    ", scaling_fit_text(scaling, text, sizeof text), out);
@@ -131,14 +131,14 @@ static void write_text(const void *data, FILE *out)
 		{"speedup", "measured", AS_NUMBER, .with_range = 1, .with_mark = 1},
 	};
 	const struct prediction *prediction = data;
-	struct model_input input = scaling_input(&prediction->scaling);
+	const struct model_input *input = &prediction->scaling.input;
 	struct text_table table = {
-		.from = columns, .nfrom = COUNT(columns), .data = model_chosen(&input)};
+		.from = columns, .nfrom = COUNT(columns), .data = model_chosen(input)};
 	int over = 0, intervals = 0;
 
 	text_table_add(&table, first, 2 + (prediction->scaling.npoints > 0));
 	for (size_t i = 0; i < MODELS; i++)
-		if (model_is_known(&models[i], &input))
+		if (model_is_known(&models[i], input))
 			text_table_add(
 				&table,
 				&(struct text_column)RIGHT(models[i].name, predicted_text, i), 1);

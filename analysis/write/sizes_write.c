@@ -21,22 +21,22 @@ static const struct field columns[] = {
 	C("threads", threads, FIELD_INT, "threads", "thread count N"),
 	C("runs", runs, FIELD_INT, "runs", "runs at this thread count"),
 	C("cpus_available", cpus_available, FIELD_REAL, "CPUs", "CPUs that the runs could use"),
-	C("f", f, FIELD_REAL, "", "BLAS share of the work at one thread"),
-	C("f_low", f_range.low, FIELD_REAL, "", "lower end of its 95 % interval"),
-	C("f_high", f_range.high, FIELD_REAL, "", "upper end"),
+	C("f", f.value, FIELD_REAL, "", "BLAS share of the work at one thread"),
+	C("f_low", f.low, FIELD_REAL, "", "lower end of its 95 % interval"),
+	C("f_high", f.high, FIELD_REAL, "", "upper end"),
 	C("f_estimated", f_estimated, FIELD_INT, "threads",
 	  "not 0: f and the speed-up are estimates from runs at this thread count"),
 	C("unit_seen", unit_seen, FIELD_STRING, "",
 	  "yes: threads share matrix units; no: none is seen; ?: not known"),
-	C("units", units, FIELD_REAL, "units",
+	C("units", units.value, FIELD_REAL, "units",
 	  "matrix units that the machine behaves as if it had"),
-	C("units_low", units_range.low, FIELD_REAL, "units", "lower end of its 95 % interval"),
-	C("units_high", units_range.high, FIELD_REAL, "units", "upper end"),
+	C("units_low", units.low, FIELD_REAL, "units", "lower end of its 95 % interval"),
+	C("units_high", units.high, FIELD_REAL, "units", "upper end"),
 	C("lost", lost, FIELD_REAL, "", "speed-up lost at the largest thread count"),
 	C("lost_blas", lost_blas, FIELD_REAL, "", "part of it lost to BLAS calls that got slower"),
-	C("speedup", speedup, FIELD_REAL, "", "measured speed-up over one thread"),
-	C("speedup_low", speedup_range.low, FIELD_REAL, "", "lower end of its 95 % interval"),
-	C("speedup_high", speedup_range.high, FIELD_REAL, "", "upper end"),
+	C("speedup", speedup.value, FIELD_REAL, "", "measured speed-up over one thread"),
+	C("speedup_low", speedup.low, FIELD_REAL, "", "lower end of its 95 % interval"),
+	C("speedup_high", speedup.high, FIELD_REAL, "", "upper end"),
 	C("experiment", experiment, FIELD_STRING, "",
 	  "the command with the thread count replaced by {}"),
 };
@@ -61,7 +61,7 @@ static int is_over(const struct sizes_row *row)
 /* If less than half of the loss is in BLAS, the units also stand for other causes. */
 static int is_doubtful(const struct sizes_row *row)
 {
-	return isfinite(row->units) && row->lost_blas < row->lost / 2;
+	return isfinite(row->units.value) && row->lost_blas < row->lost / 2;
 }
 
 TEXT_CELL(threads_text, sizes_row, "%d%s", row->threads, is_over(row) ? "*" : "")
@@ -71,15 +71,15 @@ TEXT_FUNCTION(units_text)
 	const struct sizes_row *row = data;
 	char high[32] = " or more";
 
-	if (isnan(row->units)) {
+	if (isnan(row->units.value)) {
 		strcpy(text, strcmp(row->unit_seen, "no") ? "-" : "none seen");
 		return;
 	}
-	if (isfinite(row->units_range.high))
-		snprintf(high, sizeof high, " to %.1f", row->units_range.high);
-	snprintf(text, TEXT_CELL_MAX, "%.1f%s", row->units, is_doubtful(row) ? "?" : "");
-	if (!isnan(row->units_range.low))
-		say(text, TEXT_CELL_MAX, " (%.1f%s)", row->units_range.low, high);
+	if (isfinite(row->units.high))
+		snprintf(high, sizeof high, " to %.1f", row->units.high);
+	snprintf(text, TEXT_CELL_MAX, "%.1f%s", row->units.value, is_doubtful(row) ? "?" : "");
+	if (!isnan(row->units.low))
+		say(text, TEXT_CELL_MAX, " (%.1f%s)", row->units.low, high);
 }
 
 static void write_legend(const struct sizes *sizes, FILE *out)
@@ -88,7 +88,7 @@ static void write_legend(const struct sizes *sizes, FILE *out)
 
 	EACH_ROW(row, sizes->rows, sizes->count) {
 		estimated |= row->f_estimated > 0;
-		intervals |= isfinite(row->f_range.high) || isfinite(row->speedup_range.high);
+		intervals |= isfinite(row->f.high) || isfinite(row->speedup.high);
 		doubtful |= is_doubtful(row);
 		over |= is_over(row);
 	}

@@ -113,7 +113,7 @@ TEXT_FUNCTION(wall_range_text)
 TEXT_FUNCTION(share_range_text)
 {
 	const struct report_row *row = data;
-	const struct report_range *range = &row->share_range[column->index];
+	const struct interval *range = &row->share_range[column->index];
 	double all_ns = row->account.threads * row->account.wall_ns;
 
 	range_text(AS_SHARE, row->account.category_ns[column->index] / all_ns, range->low,
@@ -156,19 +156,19 @@ void text_repeats(const struct report *report, FILE *out)
 TEXT_FUNCTION(prediction_text)
 {
 	const struct report_row *row = data;
-	const struct report_range *range = &row->predicted_range[column->index];
+	const struct interval *predicted = &row->predicted[column->index];
 	const struct model *chosen = table->data;
 	int has_ends = chosen == &models[column->index] && row->threads > 1;
 
-	estimate_text(row->f_estimated, AS_NUMBER, row->predicted[column->index],
-		      has_ends ? range->low : NAN, range->high, text);
+	estimate_text(row->f_estimated, AS_NUMBER, predicted->value,
+		      has_ends ? predicted->low : NAN, predicted->high, text);
 }
 
 TEXT_FUNCTION(error_text)
 {
 	const struct report_row *row = data;
 
-	human_error(row->predicted[column->index] / row->speedup - 1, text);
+	human_error(row->predicted[column->index].value / row->speedup - 1, text);
 }
 
 static void write_assumptions(const struct report *report, const struct model *chosen, FILE *out)
@@ -183,9 +183,9 @@ static void write_assumptions(const struct report *report, const struct model *c
 		   "Speed-up over one thread: measured, and predicted by each model from d = "
 		   "%s%.3f, for %s. err: error of the prediction. amdahl: the published baseline, "
 		   "for one unit.%s%s %s",
-		   scaling->f_estimated ? "~" : "", scaling->d,
+		   scaling->f_estimated ? "~" : "", scaling->input.d.value,
 		   scaling_units_text(scaling, units, sizeof units),
-		   scaling->has_usl ? " usl: fitted to the measured speed-ups." : "",
+		   scaling->input.has_usl ? " usl: fitted to the measured speed-ups." : "",
 		   scaling->f_estimated ? " ~: estimated from the fastest calls, since there is no "
 					  "run with one thread."
 					: "",
@@ -203,19 +203,19 @@ void text_speedups(const struct report *report, FILE *out)
 {
 	static const struct text_column columns[] = {
 		THREADS, {"speedup", "measured", AS_NUMBER, .with_range = 1}};
-	struct model_input input = scaling_input(&report->scaling);
-	const struct model *chosen = model_chosen(&input);
+	const struct model_input *input = &report->scaling.input;
+	const struct model *chosen = model_chosen(input);
 	struct text_table table;
 
-	if ((report->nrows < 2 && !report->scaling.f_estimated) || !isfinite(report->scaling.d))
+	if ((report->nrows < 2 && !report->scaling.f_estimated) || !isfinite(input->d.value))
 		return;
 	write_assumptions(report, chosen, out);
 	text_table_begin(&table, report, "threads");
 	table.data = chosen;
 	text_table_add(&table, COLUMNS(columns));
 	for (size_t i = 0; i < MODELS; i++) {
-		if (!(models[i].applies & 1 << input.meeting) ||
-		    !model_is_known(&models[i], &input))
+		if (!(models[i].applies & 1 << input->meeting) ||
+		    !model_is_known(&models[i], input))
 			continue;
 		text_table_add(&table,
 			       &(struct text_column)RIGHT(models[i].name, prediction_text, i), 1);
@@ -269,14 +269,13 @@ void text_brief_table(const struct report *report, const void *const *rows, size
 		{.split = account_split},
 		{"speedup", "speed-up", AS_NUMBER, .with_range = 1},
 	};
-	struct model_input input = scaling_input(&report->scaling);
-	const struct model *chosen = model_chosen(&input);
+	const struct model *chosen = model_chosen(&report->scaling.input);
 	struct text_table table;
 
 	text_table_begin(&table, report, "threads");
 	table.data = chosen;
 	text_table_add(&table, COLUMNS(columns));
-	if (chosen && isfinite(report->scaling.d))
+	if (chosen && isfinite(report->scaling.input.d.value))
 		text_table_add(&table,
 			       &(struct text_column)RIGHT("predicted", prediction_text,
 							  (size_t)(chosen - models)),
@@ -300,7 +299,7 @@ TEXT_FUNCTION(loss_text)
 TEXT_FUNCTION(category_loss_text)
 {
 	const struct report_row *row = data;
-	const struct report_range *range = &row->lost_range[column->index];
+	const struct interval *range = &row->lost_range[column->index];
 
 	range_text(AS_NUMBER, row->lost.lost[column->index], range->low, range->high, text);
 }

@@ -399,7 +399,6 @@ static void write_speedup(const struct book *book, lxw_worksheet *sheet, size_t 
 {
 	const struct report_row *counted = &book->report->rows[row];
 	const struct report_row *one = report_find_row(book->report, 1);
-	struct model_input input = scaling_input(&book->report->scaling);
 	char place[NAME_MAX_BYTES], base[NAME_MAX_BYTES], formula[FORMULA_MAX];
 	char cell[LXW_MAX_CELL_NAME_LENGTH];
 
@@ -414,12 +413,13 @@ static void write_speedup(const struct book *book, lxw_worksheet *sheet, size_t 
 	}
 	write_figure(sheet, at, 2, fill_in("n", cell, formula), counted->threads, book->real);
 	for (size_t i = 0; i < MODELS; i++)
-		if (models[i].formula && !model_is_solved(&models[i], &input) &&
-		    isfinite(counted->predicted[i]))
+		if (models[i].formula &&
+		    !model_is_solved(&models[i], &book->report->scaling.input) &&
+		    isfinite(counted->predicted[i].value))
 			write_figure(sheet, at, 3 + i, fill_in(models[i].formula, cell, formula),
-				     counted->predicted[i], book->real);
+				     counted->predicted[i].value, book->real);
 		else
-			write_number(sheet, at, 3 + i, counted->predicted[i], book->real);
+			write_number(sheet, at, 3 + i, counted->predicted[i].value, book->real);
 }
 
 static void draw_line(lxw_chart *chart, size_t nrows, size_t at, const char *name,
@@ -497,7 +497,7 @@ static void write_speedups(const struct book *book)
 	worksheet_fit_to_pages(sheet, 1, 0);
 	worksheet_set_column(sheet, 0, 2 + MODELS, SPEEDUP_WIDTH, NULL);
 	worksheet_write_string(sheet, 0, 0, "d(1)", book->bold);
-	write_number(sheet, 0, 1, report->scaling.d, book->real);
+	write_number(sheet, 0, 1, report->scaling.input.d.value, book->real);
 	worksheet_write_string(sheet, 1, 0, "units m", book->bold);
 	write_number(sheet, 1, 1, fmin(report->scaling.units.value, UNITS_NO_LIMIT), NULL);
 	for (size_t i = 0; i < COUNT(headings); i++)

@@ -308,7 +308,7 @@ static int search_settings(struct trial *trial, struct search *search, struct er
 		if (trial->runs == 1 && !isfinite(seconds))
 			return error_set(err, "fix it, and start again",
 					 "the command fails without a profiler");
-		memory_check(search_add(search, values, seconds));
+		search_add(search, values, seconds);
 	}
 	return 0;
 }

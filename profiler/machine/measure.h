@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "model/ceilings.h"
+#include "model/roofline.h"
 #include "model/stats.h"
 #include "store/run.h"
 

@@ -1,7 +1,9 @@
 /* accounting_test.c: tests roles, the account of a run and the split of lost speed-up. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -9,18 +11,60 @@
 #include "numbers.h"
 #include "tests/unit.h"
 
-/* A caller alive from start to end, with B, C, O, P; own cost is what is left. */
-static struct thread_time caller(int64_t start_ns, int64_t end_ns, int64_t blas_ns,
-				 int64_t other_ns, int64_t waiting_ns, int64_t no_cpu_ns)
+enum { THREADS_MAX = 16 };
+
+/* What a number before a letter is. */
+#define AT(member) offsetof(struct thread_time, member)
+static const struct {
+	char letter;
+	size_t at;
+} letters[] = {
+	{'B', AT(times.ns[CAT_BLAS])},
+	{'C', AT(times.ns[CAT_OTHER])},
+	{'O', AT(times.ns[CAT_WAITING])},
+	{'P', AT(times.ns[CAT_NO_CPU])},
+	{'S', AT(times.ns[CAT_SPIN])},
+	{'b', AT(times.blas_waiting_ns)},
+	{'s', AT(start_ns)},
+	{'e', AT(end_ns)},
+	{'w', AT(own_ns)},
+	{'x', AT(samples_blas)},
+	{'y', AT(samples_other)},
+	{'k', AT(samples_kernel)},
+	{'c', AT(calls)},
+};
+
+/* Reads threads in words, separated by commas: "350B 600C 20O 10P". Each is alive all the time and
+ * makes 10 calls; the profiler's own cost is what the times leave; ! means that BLAS's pool is off.
+ * Returns how many there are. */
+static size_t read_threads(const char *text, int64_t roi_ns, struct thread_time *threads)
 {
-	return (struct thread_time){
-		.start_ns = start_ns,
-		.end_ns = end_ns,
-		.times.ns = {blas_ns, other_ns, waiting_ns, no_cpu_ns},
-		.own_ns = end_ns - start_ns - blas_ns - other_ns - waiting_ns - no_cpu_ns,
-		.calls = 10,
-		.flops = 1000,
-	};
+	size_t count = 0;
+
+	for (char *end; *text; count++) {
+		struct thread_time *thread = &threads[count];
+		int64_t sum_ns = 0;
+
+		ck_assert_uint_lt(count, THREADS_MAX);
+		*thread = (struct thread_time){.end_ns = roi_ns, .own_ns = -1, .calls = 10};
+		for (; *text && *text != ','; text++) {
+			int64_t number = strtoll(text, &end, 10);
+
+			text = end;
+			thread->pool_is_off |= *text == '!';
+			EACH_ROW(row, letters, COUNT(letters))
+				if (row->letter == *text)
+					*(int64_t *)((char *)thread + row->at) = number;
+		}
+		text += *text == ',';
+		thread->flops = thread->calls ? 1000 : 0;
+		EACH_CATEGORY(category)
+			sum_ns += thread->times.ns[category];
+		if (thread->own_ns < 0)
+			thread->own_ns =
+				thread->calls ? thread->end_ns - thread->start_ns - sum_ns : 0;
+	}
+	return count;
 }
 
 static double category_sum(const struct account *account)
@@ -32,133 +76,198 @@ static double category_sum(const struct account *account)
 	return sum;
 }
 
-static void assert_categories(const struct account *account, double blas, double other,
-			      double waiting, double no_cpu)
-{
-	ck_assert_double_eq(account->category_ns[CAT_BLAS], blas);
-	ck_assert_double_eq(account->category_ns[CAT_OTHER], other);
-	ck_assert_double_eq(account->category_ns[CAT_WAITING], waiting);
-	ck_assert_double_eq(account->category_ns[CAT_NO_CPU], no_cpu);
-	ck_assert_double_eq_tol(category_sum(account), account->threads * account->wall_ns, 1e-6);
-}
-
 /* The account of a run. `roles` has a letter for each thread: I, P and W for idle ones,
  * participants and BLAS workers; or NULL. */
-static struct account account_of(const struct thread_time *threads, size_t count, int64_t roi_ns,
-				 int threads_requested, double work, const char *roles)
+static struct account account_of(const char *text, int64_t roi_ns, int threads_requested,
+				 double work, const char *roles)
 {
+	struct thread_time threads[THREADS_MAX];
+	size_t count = read_threads(text, roi_ns, threads);
 	struct account account;
-	enum thread_role found[16];
+	enum thread_role found[THREADS_MAX];
 
 	ck_assert_int_eq(account_run(threads, count, roi_ns, threads_requested, work, &account,
 				     roles ? found : NULL),
 			 0);
 	for (size_t i = 0; roles && i < count; i++)
 		ck_assert_msg("IPW"[found[i]] == roles[i], "%zu: %d", i, (int)found[i]);
+	ck_assert_double_eq_tol(category_sum(&account), account.threads * account.wall_ns, 1e-6);
 	return account;
 }
 
-TEST(one_thread)
+/* Compares figures of the account: "threads=2 f=350/950". Times and counts are exact. */
+static void check_figures(const struct account *account, const char *wanted)
 {
-	struct thread_time thread = caller(0, 1000, 350, 600, 20, 10);
-	struct account account = account_of(&thread, 1, 1000, 0, 0, "P");
-
-	ck_assert_int_eq(account.threads, 1);
-	ck_assert_int_eq(account.participants, 1);
-	ck_assert_int_eq(account.parallel, PARALLEL_CALLERS);
-	ck_assert_double_eq(account.wall_ns, 980); /* 20 ns are the profiler's own */
-	assert_categories(&account, 350, 600, 20, 10);
-	ck_assert_double_eq_tol(account.f_intercepted, 350.0 / 950, 1e-15);
-	ck_assert(isnan(account.f_sampled));
-	ck_assert_double_eq(account.work, 1000);
-	ck_assert_double_eq_tol(account_throughput(&account), 1000.0 / 980, 1e-15);
-	ck_assert_double_eq_tol(account_per_work(&account, CAT_OTHER), 0.6, 1e-15);
-}
-
-/* Threads without calls and with too few samples to take part: N is 1. */
-TEST(nobody_takes_part)
-{
-	struct thread_time threads[2] = {caller(0, 1000, 0, 100, 900, 0),
-					 caller(0, 1000, 0, 200, 800, 0)};
-	struct account account;
-
-	threads[0].calls = threads[1].calls = 0;
-	account = account_of(threads, 2, 1000, 0, 0, "II");
-	ck_assert_int_eq(account.participants, 0);
-	ck_assert_int_eq(account.threads, 1);
-	assert_categories(&account, 0, 0, 1000, 0);
-}
-
-/* It is no work: f is without it, and a thread that does nothing else takes no part. */
-TEST(spinning)
-{
-	struct thread_time threads[2] = {caller(0, 1000, 350, 600, 40, 10),
-					 caller(0, 1000, 1, 9, 0, 0)};
-	struct account account;
-
-	threads[0].times.ns[CAT_OTHER] -= 200;
-	threads[0].times.ns[CAT_SPIN] = 200;
-	threads[1].times.ns[CAT_SPIN] = 990;
-	account = account_of(threads, 2, 1000, 0, 0, "PI");
-	ck_assert_double_eq(account.category_ns[CAT_SPIN], 200);
-	assert_categories(&account, 350, 400, 40, 10);
-	ck_assert_double_eq_tol(account.f_intercepted, 350.0 / 750, 1e-15);
-}
-
-TEST(main_thread_that_only_waits)
-{
-	struct thread_time threads[] = {
-		caller(0, 1000, 10, 10, 980, 0), /* below 5 % of the busiest */
-		caller(100, 1000, 300, 500, 50, 20),
-		caller(100, 900, 300, 400, 50, 20),
+	const struct {
+		const char *name;
+		double value;
+	} figures[] = {
+		{"threads", account->threads},
+		{"participants", account->participants},
+		{"workers", account->workers},
+		{"parallel", account->parallel},
+		{"wall", account->wall_ns},
+		{"claimed", account->claimed_ns},
+		{"blas", account->category_ns[CAT_BLAS]},
+		{"other", account->category_ns[CAT_OTHER]},
+		{"waiting", account->category_ns[CAT_WAITING]},
+		{"no_cpu", account->category_ns[CAT_NO_CPU]},
+		{"spin", account->category_ns[CAT_SPIN]},
+		{"blas_waiting", rint(account->blas_waiting_ns * 1e9) / 1e9},
+		{"longest", account->longest_ns},
+		{"absent", account->absent_ns},
+		{"late", account->late_ns},
+		{"ended", account->ended_ns},
+		{"calls", account->calls},
+		{"work", account->work},
+		{"f", account->f_intercepted},
+		{"f_sampled", account->f_sampled},
+		{"worker_samples", account->worker_samples},
+		{"pool_other", account->pool_other_ns},
+		{"throughput", account_throughput(account)},
+		{"other_per_work", account_per_work(account, CAT_OTHER)},
 	};
-	struct account account = account_of(threads, 3, 1000, 0, 7, "IPP");
 
-	ck_assert_int_eq(account.threads, 2);
-	ck_assert_double_eq(account.wall_ns, 1000 - 60 / 2);
-	assert_categories(&account, 600, 900, 2000 - 60 - 600 - 900 - 40, 40);
-	ck_assert_double_eq(account.work, 7);
-	ck_assert_double_eq(account.calls, 30);
+	for (char *end; *(wanted += strspn(wanted, " ")); wanted = end) {
+		size_t length = strcspn(wanted, "="), i = 0;
+		double value = strtod(wanted + length + 1, &end);
+
+		while (strlen(figures[i].name) != length ||
+		       strncmp(figures[i].name, wanted, length) != 0)
+			ck_assert_msg(++i < COUNT(figures), "no figure %s", wanted);
+		if (*end == '/')
+			value /= strtod(end + 1, &end);
+		ck_assert_msg(isnan(value) ? isnan(figures[i].value)
+					   : fabs(figures[i].value - value) <= 1e-15,
+			      "%s is %.17g, not %s", figures[i].name, figures[i].value, wanted);
+	}
 }
 
-/* Of 4 threads one never was there; the others came late, had gaps, or were at an end before. */
-TEST(when_threads_are_not_there)
-{
-	struct thread_time threads[] = {
-		caller(0, 1000, 300, 700, 0, 0),
-		caller(200, 900, 300, 400, 0, 0),
-		caller(300, 500, 100, 100, 0, 0),
-		caller(600, 700, 50, 50, 0, 0),
-	};
-	struct thread_time alone = caller(0, 500, 200, 300, 0, 0);
-	struct account account = account_of(threads, 4, 1000, 4, 0, NULL), sum = {0};
+/* Threads in words, and figures of their account. */
+static const struct {
+	const char *threads, *wanted, *roles;
+	int64_t roi_ns; /* 0: 1000 */
+	int threads_requested;
+	double work;
+} accounts[] = {
+	/* 20 ns are the profiler's own */
+	{"350B 600C 20O 10P",
+	 "threads=1 participants=1 parallel=0 wall=980 blas=350 other=600 waiting=20 no_cpu=10 "
+	 "f=350/950 f_sampled=nan work=1000 throughput=1000/980 other_per_work=0.6",
+	 "P"},
+	/* threads without calls and with too few samples to take part: N is 1 */
+	{"100C 900O 0c, 200C 800O 0c",
+	 "participants=0 threads=1 blas=0 other=0 waiting=1000 no_cpu=0", "II"},
+	/* spinning is no work: f is without it, and a thread that does nothing else takes no part
+	 */
+	{"350B 400C 40O 10P 200S, 1B 9C 990S 0w",
+	 "spin=200 blas=350 other=400 waiting=40 no_cpu=10 f=350/750", "PI"},
+	/* the main thread only waits: it is below 5 % of the busiest */
+	{"10B 10C 980O, 100s 300B 500C 50O 20P, 100s 900e 300B 400C 50O 20P",
+	 "threads=2 wall=970 blas=600 other=900 waiting=400 no_cpu=40 work=7 calls=30", "IPP",
+	 .work = 7},
+	/* of 4 threads one never was there; the others came late, had gaps, or were at an end
+	 * before
+	 */
+	{"300B 700C, 200s 900e 300B 400C, 300s 500e 100B 100C, 600s 700e 50B 50C",
+	 "longest=1000 absent=1000 late=600 ended=400", .threads_requested = 4},
+	/* 5 % of the busiest are enough */
+	{"40B 60C, 2B 2C 96O", "threads=1", .roi_ns = 100},
+	{"40B 60C, 2B 3C 95O", "threads=2", .roi_ns = 100},
+	{"500B 500C, 500B 400C 100O", "threads=4 blas=1000 other=900 waiting=2100 no_cpu=0",
+	 .threads_requested = 4},
+	{"500e 200B 300C, 400s 200B 300C 100O", "threads=1 blas=400 other=600 waiting=0 no_cpu=0",
+	 .threads_requested = 1},
+	/* two alive at once, but the cost fell on the one that N has */
+	{"500e 200B 270C, 400s 200B 300C 100O", "threads=1 wall=970", .threads_requested = 1},
+	/* more computed: 1,900 ns in 1,000 */
+	{"500B 500C 190b, 500B 400C 100O",
+	 "threads=1 wall=1000 blas=527 other=473 waiting=0 no_cpu=0 claimed=1900 f=1000/1900 "
+	 "blas_waiting=100",
+	 .threads_requested = 1},
+	/* clocks that disagree: 3,500 in 2,000 */
+	{"500B 500C 190b 0w, 500B 2000C 100O 0w", "wall=1750", .threads_requested = 1},
+	/* one calls and three compute; the others are below 5 %, of BLAS's own pool, which spins
+	 * and has no work, in the kernel only, have too few samples, or half of them in the kernel
+	 */
+	{"400B 600C, 1000C 0c 100y, 900C 100O 0c 90y, 1000C 0c 1x 5y, 49C 951O 0c 5y,"
+	 "1000C 0c 100x 10y !, 1000C 0c 7y 7k, 1000C 0c 4y, 1000C 0c 14y 7k",
+	 "threads=4 blas=400 other=3500 waiting=100 no_cpu=0 f=400/3900", "PPPPIIIII"},
+	/* who does not compute takes no part, also where it comes after one that did and had ended
+	 */
+	{"0e 0c, 400B 600C, 500e 200B 300C, 500s 100C 400O 0c 100x 10y !", "", "IPPI"},
+	/* workers inside BLAS: one spins on a system call; the others are busy elsewhere, have a
+	 * stray sample, or are as busy elsewhere */
+	{"400B 500C 40O 50P 400x 600y, 0c 400x 300y, 0c 300x 700y 650k, 0c 300x 700y 100k, 0c 1x,"
+	 "0c 300x 300y",
+	 "parallel=1 threads=3 workers=2 wall=990 blas=1200 other=500 waiting=1120 no_cpu=150 "
+	 "f=400/900 f_sampled=0.4 claimed=1850 worker_samples=1350",
+	 "PWWIII"},
+	/* a pool that runs the program's own loops too: three quarters and all of what one thread
+	 * does outside BLAS, which is 200; and no more than there is of the caller's other code.
+	 * The second is as often in BLAS as the caller's other code, the last has too few samples.
+	 */
+	{"500B 500C, 600C 0c 450x 150y, 800C 0c 600x 200y, 40C 0c 4y",
+	 "parallel=1 pool_other=350 blas=1500 other=850 waiting=650 no_cpu=0 f=0.5"},
+	{"500B 500C, 4000C 0c 450x 150y, 4000C 0c 600x 200y, 40C 0c 4y",
+	 "parallel=1 pool_other=1000 blas=1500 other=1500 waiting=0 no_cpu=0 f=0.5"},
+	/* threads that run the program's loops, and a part of the calls of one: a third of what the
+	 * first computes, no more than the calls took of the second, nothing of a pool that is off,
+	 * nor with too few samples in BLAS */
+	{"400B 600C, 900C 100O 0c 100x 200y, 1000C 0c 100x 110y, 1000C 0c 100x 110y !,"
+	 "1000C 0c 4x 100y",
+	 "parallel=0 threads=5 blas=1100 other=3800 waiting=100 no_cpu=0 f=1100/4900"},
+	/* a stray sample makes no worker, nor does a pool's thread that spun when it was started
+	 * and then slept: it has less than a tenth of the caller's samples in BLAS, or than a
+	 * hundredth of the samples of the thread with most */
+	{"400B 600C, 0c 5x", "workers=1 threads=2"},
+	{"400B 600C, 0c 4x", "workers=0 threads=1"},
+	{"400B 600C 400x 600y, 0c 40x", "workers=1 threads=2"},
+	{"400B 600C 400x 600y, 0c 39x", "workers=0 threads=1"},
+	{"400B 600C 300x 3700y, 0c 40x", "workers=1 threads=2"},
+	{"400B 600C 300x 3700y, 0c 39x", "workers=0 threads=1"},
+	/* workers besides participants */
+	{"500B 500C, 500B 500C, 0c 400x",
+	 "parallel=2 threads=2 blas=1000 other=1000 waiting=0 no_cpu=0"},
+	/* calls, but neither B nor C */
+	{"1000O", "f=nan threads=1"},
+	/* claims beyond the wall */
+	{"700B 400C -50O 2000w", "wall=1100 blas=700 other=400 waiting=0 no_cpu=0 work=1000",
+	 .work = NAN},
+};
 
-	ck_assert_double_eq(account.longest_ns, 1000);
-	ck_assert_double_eq(account.absent_ns, 1000);
-	ck_assert_double_eq(account.late_ns, 200 + 300 + 100);
-	ck_assert_double_eq(account.ended_ns, 100 + 300);
-	/* beside a run of one thread three are not there */
-	account_add(&sum, &account);
-	account = account_of(&alone, 1, 500, 1, 0, NULL);
-	account_add(&sum, &account);
-	ck_assert_double_eq(sum.absent_ns, 1000 + 3 * 500);
-	ck_assert_double_eq(sum.late_ns, 600);
-	ck_assert_double_eq(sum.ended_ns, 400);
+TEST_EACH(accounts_by_hand, COUNT(accounts))
+{
+	struct account account =
+		account_of(accounts[_i].threads, accounts[_i].roi_ns ?: 1000,
+			   accounts[_i].threads_requested, accounts[_i].work, accounts[_i].roles);
+
+	check_figures(&account, accounts[_i].wanted);
+}
+
+/* Beside a run of one thread, of the four of another three are not there. */
+TEST(runs_with_other_thread_counts)
+{
+	struct account sum = {0};
+	struct account four =
+		account_of("300B 700C, 200s 900e 300B 400C, 300s 500e 100B 100C, 600s 700e 50B 50C",
+			   1000, 4, 0, NULL);
+	struct account one = account_of("200B 300C", 500, 1, 0, NULL);
+
+	account_add(&sum, &four);
+	account_add(&sum, &one);
+	check_figures(&sum, "absent=2500 late=600 ended=400");
 	ck_assert_double_eq_tol(category_sum(&sum), 4 * sum.wall_ns, 1e-6);
 }
 
 /* One that ends when another starts is not there together with it, in whatever order they are. */
 TEST(who_is_there_at_once)
 {
-	struct thread_time threads[] = {
-		caller(500, 1000, 200, 300, 0, 0),
-		caller(0, 500, 200, 300, 0, 0),
-		caller(400, 600, 100, 100, 0, 0),
-		caller(700, 700, 0, 0, 0, 0),
-	};
+	struct thread_time threads[4];
 	enum thread_role roles[] = {ROLE_PARTICIPANT, ROLE_PARTICIPANT, ROLE_IDLE,
 				    ROLE_BLAS_WORKER};
 
+	read_threads("500s, 500e, 400s 600e, 700s 700e", 1000, threads);
 	ck_assert_int_eq(roles_at_once(threads, roles, 4, ROLE_PARTICIPANT), 1);
 	ck_assert_int_eq(roles_at_once(threads, roles, 4, ROLE_BLAS_WORKER), 1);
 	roles[2] = ROLE_PARTICIPANT;
@@ -166,266 +275,39 @@ TEST(who_is_there_at_once)
 	ck_assert_int_eq(roles_at_once(threads, roles, 4, ROLE_IDLE), 0);
 }
 
-TEST(threshold_is_five_percent)
-{
-	for (int busy = 4; busy <= 5; busy++) {
-		struct thread_time threads[] = {
-			caller(0, 100, 40, 60, 0, 0),
-			caller(0, 100, 2, busy - 2, 100 - busy, 0),
-		};
-		ck_assert_int_eq(account_of(threads, 2, 100, 0, 0, NULL).threads,
-				 busy == 5 ? 2 : 1);
-	}
-}
-
 TEST(threads_started_anew_each_step)
 {
 	enum { STEPS = 100, AT_ONCE = 4 };
 	struct thread_time threads[STEPS * AT_ONCE + 1];
 	struct account account;
-	size_t count = 0;
+	size_t count = read_threads("3000B 7000C", STEPS * 100, threads);
 
 	/* the main thread works all along, three helpers with 8 % of its work live for a step */
-	threads[count++] = caller(0, STEPS * 100, STEPS * 30, STEPS * 70, 0, 0);
 	for (int step = 0; step < STEPS; step++)
-		for (int i = 1; i < AT_ONCE; i++)
-			threads[count++] = caller(step * 100, step * 100 + 100, 3, 5, 92, 0);
-	account = account_of(threads, count, STEPS * 100, 0, 0, NULL);
-	ck_assert_int_eq(account.threads, AT_ONCE);
-	ck_assert_int_eq(account.participants, (int)count);
-	assert_categories(&account, STEPS * 39, STEPS * 85, STEPS * 276, 0);
-	ck_assert_double_eq_tol(account.f_intercepted, 39.0 / 124, 1e-15);
-}
-
-TEST(requested_threads)
-{
-	struct thread_time in_turn[] = {
-		caller(0, 500, 200, 300, 0, 0),
-		caller(400, 1000, 200, 300, 100, 0),
-	};
-	struct thread_time together[] = {
-		caller(0, 1000, 500, 500, 0, 0),
-		caller(0, 1000, 500, 400, 100, 0),
-	};
-	struct account account = account_of(together, 2, 1000, 4, 0, NULL);
-
-	ck_assert_int_eq(account.threads, 4);
-	assert_categories(&account, 1000, 900, 2100, 0);
-	account = account_of(in_turn, 2, 1000, 1, 0, NULL);
-	ck_assert_int_eq(account.threads, 1);
-	assert_categories(&account, 400, 600, 0, 0);
-	in_turn[0].times.ns[CAT_OTHER] -= 30;
-	in_turn[0].own_ns = 30; /* two alive at once, but the cost fell on the one that N has */
-	account = account_of(in_turn, 2, 1000, 1, 0, NULL);
-	ck_assert_int_eq(account.threads, 1);
-	ck_assert_double_eq(account.wall_ns, 970);
-	together[0].times.blas_waiting_ns = 190;
-	account = account_of(together, 2, 1000, 1, 0, NULL);
-	ck_assert_int_eq(account.threads, 1); /* more computed: 1,900 ns in 1,000 */
-	ck_assert_double_eq_tol(account.blas_waiting_ns, 100, 1e-9);
-	ck_assert_double_eq(account.wall_ns, 1000);
-	assert_categories(&account, 527, 473, 0, 0);
-	ck_assert_double_eq(account.claimed_ns, 1900);
-	ck_assert_double_eq_tol(account.f_intercepted, 1000.0 / 1900, 1e-15);
-	together[0].own_ns = together[1].own_ns = 0;
-	together[1].times.ns[CAT_OTHER] += 1600; /* clocks that disagree: 3,500 in 2,000 */
-	account = account_of(together, 2, 1000, 1, 0, NULL);
-	ck_assert_double_eq(account.wall_ns, 1750);
-}
-
-/* A thread that computes and makes no call, with these samples. */
-static struct thread_time computing(int64_t other_ns, int64_t waiting_ns, uint64_t blas,
-				    uint64_t other)
-{
-	return (struct thread_time){
-		.end_ns = other_ns + waiting_ns,
-		.times.ns = {0, other_ns, waiting_ns, 0},
-		.samples_blas = blas,
-		.samples_other = other,
-	};
-}
-
-TEST(one_calls_and_three_compute)
-{
-	struct thread_time threads[] = {
-		caller(0, 1000, 400, 600, 0, 0), computing(1000, 0, 0, 100),
-		computing(900, 100, 0, 90),	 computing(1000, 0, 1, 5),
-		computing(49, 951, 0, 5),    /* below 5 % */
-		computing(1000, 0, 100, 10), /* of BLAS's own pool */
-		computing(1000, 0, 0, 7),    /* in the kernel only */
-		computing(1000, 0, 0, 4),    /* too few samples */
-		computing(1000, 0, 0, 14),   /* half of them in the kernel */
-	};
-	struct account account;
-
-	threads[5].pool_is_off = 1; /* it spins and has no work */
-	threads[6].samples_kernel = threads[8].samples_kernel = 7;
-	account = account_of(threads, 9, 1000, 0, 0, "PPPPIIIII");
-	ck_assert_int_eq(account.threads, 4);
-	assert_categories(&account, 400, 3500, 100, 0);
-	ck_assert_double_eq_tol(account.f_intercepted, 400.0 / 3900, 1e-15);
-}
-
-/* Who does not compute takes no part, also where it comes after one that did and had ended. */
-TEST(who_follows_a_caller)
-{
-	struct thread_time threads[] = {
-		computing(0, 0, 0, 0), caller(0, 1000, 400, 600, 0, 0),
-		caller(0, 500, 200, 300, 0, 0),
-		computing(100, 400, 100, 10), /* of BLAS's own pool */
-	};
-
-	threads[3].start_ns += 500;
-	threads[3].end_ns += 500;
-	threads[3].pool_is_off = 1;
-	account_of(threads, 4, 1000, 0, 0, "IPPI");
-}
-
-/* A thread without a call, with these samples. */
-static struct thread_time sampled(uint64_t blas, uint64_t other, uint64_t kernel)
-{
-	return (struct thread_time){
-		.end_ns = 1000,
-		.samples_blas = blas,
-		.samples_other = other,
-		.samples_kernel = kernel,
-	};
-}
-
-TEST(workers_inside_blas)
-{
-	struct thread_time threads[] = {
-		caller(0, 1000, 400, 500, 40, 50),
-		sampled(400, 300, 0),
-		sampled(300, 700, 650), /* spins on a system call */
-		sampled(300, 700, 100), /* busy elsewhere */
-		sampled(1, 0, 0),	/* a stray sample */
-		sampled(300, 300, 0),	/* as busy elsewhere */
-	};
-	struct account account;
-
-	threads[0].samples_blas = 400;
-	threads[0].samples_other = 600;
-	account = account_of(threads, 6, 1000, 0, 0, "PWWIII");
-	ck_assert_int_eq(account.parallel, PARALLEL_INNER);
-	ck_assert_int_eq(account.threads, 3);
-	ck_assert_int_eq(account.workers, 2);
-	ck_assert_double_eq(account.wall_ns, 990);
-	assert_categories(&account, 1200, 500, 3 * 990 - 1200 - 500 - 150, 150);
-	ck_assert_double_eq_tol(account.f_intercepted, 400.0 / 900, 1e-15);
-	ck_assert_double_eq_tol(account.f_sampled, 0.4, 1e-15);
-	ck_assert_double_eq(account.claimed_ns, 3 * 450 + 500);
-	ck_assert_double_eq(account.worker_samples, 400 + 300 + 650);
-}
-
-/* A pool that runs the program's own loops too: three quarters and all of what one thread does
- * outside BLAS, which is 200; and no more than there is of the caller's other code. */
-TEST(pool_of_blas_and_program)
-{
-	static const struct {
-		int64_t busy_ns[2];
-		double pool_ns, waiting_ns;
-	} rows[] = {{{600, 800}, 150 + 200, 2 * 500 - 350}, {{4000, 4000}, 1000, 0}};
-
-	EACH_ROW(row, rows, COUNT(rows)) {
-		struct thread_time threads[] = {
-			caller(0, 1000, 500, 500, 0, 0),
-			sampled(450, 150, 0), /* as often in BLAS as the caller's other code */
-			sampled(600, 200, 0), sampled(0, 4, 0), /* too few samples */
-		};
-		struct account account;
-
-		threads[1].times.ns[CAT_OTHER] = row->busy_ns[0];
-		threads[2].times.ns[CAT_OTHER] = row->busy_ns[1];
-		threads[3].times.ns[CAT_OTHER] = 40;
-		account = account_of(threads, 4, 1000, 0, 0, NULL);
-		ck_assert_int_eq(account.parallel, PARALLEL_INNER);
-		ck_assert_double_eq(account.pool_other_ns, row->pool_ns);
-		assert_categories(&account, 1500, 500 + row->pool_ns, row->waiting_ns, 0);
-		ck_assert_double_eq_tol(account.f_intercepted, 0.5, 1e-15);
-	}
-}
-
-/* Threads that run the program's loops, and a part of the calls of one: a third of what the first
- * computes, no more than the calls took of the second, and nothing of a pool that is off. */
-TEST(participants_inside_calls_of_another)
-{
-	struct thread_time threads[] = {
-		caller(0, 1000, 400, 600, 0, 0), computing(900, 100, 100, 200),
-		computing(1000, 0, 100, 110),	 computing(1000, 0, 100, 110),
-		computing(1000, 0, 4, 100), /* too few samples in BLAS */
-	};
-	struct account account;
-
-	threads[3].pool_is_off = 1;
-	account = account_of(threads, 5, 1000, 0, 0, NULL);
-	ck_assert_int_eq(account.parallel, PARALLEL_CALLERS);
-	ck_assert_int_eq(account.threads, 5);
-	assert_categories(&account, 400 + 300 + 400, 600 + 600 + 600 + 1000 + 1000, 100, 0);
-	ck_assert_double_eq_tol(account.f_intercepted, 1100.0 / 4900, 1e-15);
-}
-
-/* A stray sample makes no worker, nor does a pool's thread that spun when it was started and then
- * slept: it has less than a tenth of the caller's samples in BLAS, or than a hundredth of the
- * samples of the thread with most. */
-TEST(few_samples_make_no_worker)
-{
-	static const struct {
-		uint64_t blas, other; /* of the caller */
-		uint64_t enough;
-	} rows[] = {{0, 0, 5}, {400, 600, 40}, {300, 3700, 40}};
-
-	EACH_ROW(row, rows, COUNT(rows))
-		for (int few = 0; few <= 1; few++) {
-			struct thread_time threads[] = {
-				caller(0, 1000, 400, 600, 0, 0),
-				sampled(row->enough - (uint64_t)few, 0, 0),
-			};
-			struct account account;
-
-			threads[0].samples_blas = row->blas;
-			threads[0].samples_other = row->other;
-			account = account_of(threads, 2, 1000, 0, 0, NULL);
-			ck_assert_int_eq(account.workers, !few);
-			ck_assert_int_eq(account.threads, few ? 1 : 2);
+		for (int i = 1; i < AT_ONCE; i++, count++) {
+			read_threads("3B 5C 92O", 100, &threads[count]);
+			threads[count].start_ns += step * 100;
+			threads[count].end_ns += step * 100;
 		}
-}
-
-TEST(workers_besides_participants)
-{
-	struct thread_time threads[] = {
-		caller(0, 1000, 500, 500, 0, 0),
-		caller(0, 1000, 500, 500, 0, 0),
-		sampled(400, 0, 0),
-	};
-	struct account account = account_of(threads, 3, 1000, 0, 0, NULL);
-
-	ck_assert_int_eq(account.parallel, PARALLEL_BOTH);
-	ck_assert_int_eq(account.threads, 2);
-	assert_categories(&account, 1000, 1000, 0, 0);
+	ck_assert_int_eq(account_run(threads, count, STEPS * 100, 0, 0, &account, NULL), 0);
+	check_figures(&account, "threads=4 participants=301 blas=3900 other=8500 waiting=27600 "
+				"no_cpu=0 f=39/124");
 }
 
 TEST(nothing_to_account)
 {
-	struct thread_time thread = caller(0, 1000, 0, 0, 1000, 0);
+	struct thread_time thread = {.end_ns = 1000, .calls = 10};
 	struct account account;
 
 	ck_assert_int_eq(account_run(&thread, 1, 0, 0, 0, &account, NULL), -1);
 	ck_assert_int_eq(account_run(NULL, 0, 1000, 0, 0, &account, NULL), -1);
-	account = account_of(&thread, 1, 1000, 0, 0, NULL);
-	ck_assert(isnan(account.f_intercepted)); /* calls, but neither B nor C */
-	ck_assert_int_eq(account.threads, 1);
 }
 
 /* Matrix work outside BLAS calls is a part of the other samples. */
 TEST(matrix_samples)
 {
-	struct thread_time thread = caller(0, 1000, 200, 800, 0, 0);
-	struct account account, sum = {0};
+	struct account account = account_of("200B 800C 20x 80y", 1000, 0, 0, NULL), sum = {0};
 
-	thread.samples_blas = 20;
-	thread.samples_other = 80;
-	account = account_of(&thread, 1, 1000, 0, 0, NULL);
 	account_set_matrix(&account, 50);
 	ck_assert_double_eq_tol(account.f_sampled, 0.7, 1e-15);
 	account_add(&sum, &account);
@@ -436,34 +318,18 @@ TEST(matrix_samples)
 	ck_assert_double_eq_tol(sum.f_intercepted, 0.2, 1e-15);
 }
 
-TEST(claims_beyond_the_wall)
-{
-	struct thread_time thread = caller(0, 1000, 700, 400, -50, 0);
-	struct account account;
-
-	thread.own_ns = 2000;
-	account = account_of(&thread, 1, 1000, 0, NAN, NULL);
-	ck_assert_double_eq(account.wall_ns, 1100);
-	assert_categories(&account, 700, 400, 0, 0);
-	ck_assert_double_eq(account.work, 1000);
-}
-
 TEST(runs_add_up)
 {
-	struct thread_time one = caller(0, 1000, 400, 600, 0, 0);
-	struct thread_time two[] = {caller(0, 500, 200, 300, 0, 0), caller(0, 500, 400, 100, 0, 0)};
-	struct account a = account_of(&one, 1, 1000, 0, 0, NULL), sum = {0};
-	struct account b = account_of(two, 2, 500, 0, 0, NULL);
+	struct account a = account_of("400B 600C", 1000, 0, 0, NULL), sum = {0};
+	struct account b = account_of("200B 300C, 400B 100C", 500, 0, 0, NULL);
 
 	account_add(&sum, &b);
 	ck_assert_mem_eq(&sum.category_ns, &b.category_ns, sizeof sum.category_ns);
 	account_add(&sum, &a);
-	ck_assert_int_eq(sum.threads, 2);
 	ck_assert_int_eq(sum.runs, 2);
-	ck_assert_double_eq(sum.wall_ns, 1500);
-	assert_categories(&sum, 1000, 1000, 1000, 0);
-	ck_assert_double_eq(sum.f_intercepted, 0.5);
-	ck_assert_double_eq(sum.work, 3000);
+	check_figures(&sum, "threads=2 wall=1500 blas=1000 other=1000 waiting=1000 no_cpu=0 f=0.5 "
+			    "work=3000");
+	ck_assert_double_eq_tol(category_sum(&sum), 2 * sum.wall_ns, 1e-6);
 }
 
 TEST(comparison_needs_work_and_time)
@@ -499,30 +365,31 @@ static void random_account(uint64_t *state, int n, struct account *account)
 			part_ns[j] = (int64_t)((double)left_ns * 0.5 * next_uniform(state));
 			left_ns -= part_ns[j];
 		}
-		threads[i] = caller(0, end_ns, part_ns[0], part_ns[1], left_ns, part_ns[2]);
-		threads[i].own_ns = part_ns[3];
-		threads[i].times.ns[CAT_WAITING] -= part_ns[3];
-		threads[i].flops = 1e6 * next_uniform(state);
+		threads[i] = (struct thread_time){
+			.end_ns = end_ns,
+			.times.ns = {part_ns[0], part_ns[1], left_ns - part_ns[3], part_ns[2]},
+			.own_ns = part_ns[3],
+			.calls = 10,
+			.flops = 1e6 * next_uniform(state),
+		};
 	}
 	if (next_random(state) % 4 == 0)
-		threads[count++] = sampled(100, 10, 0);
-	*account = account_of(threads, count, roi_ns, (int)(next_random(state) % 20), 0, NULL);
+		threads[count++] = (struct thread_time){
+			.end_ns = 1000, .samples_blas = 100, .samples_other = 10};
+	ck_assert_int_eq(account_run(threads, count, roi_ns, (int)(next_random(state) % 20), 0,
+				     account, NULL),
+			 0);
 }
 
 /* Two threads of 1000 ns: one computes for 800, of which 100 in a call it is blocked, one for 300.
  */
 TEST(efficiencies_by_hand)
 {
-	struct thread_time one = caller(0, 1000, 400, 500, 100, 0);
-	struct thread_time two[] = {caller(0, 1000, 500, 300, 200, 0),
-				    caller(0, 1000, 200, 100, 700, 0)};
-	struct account base, point;
-	struct efficiency efficiency;
+	struct account base = account_of("400B 500C 100O", 1000, 0, 0, NULL);
+	struct account point =
+		account_of("500B 300C 200O 100b, 200B 100C 700O", 1000, 0, 1500, NULL);
+	struct efficiency efficiency = account_efficiency(&base, &point);
 
-	two[0].times.blas_waiting_ns = 100;
-	base = account_of(&one, 1, 1000, 0, 0, NULL);
-	point = account_of(two, 2, 1000, 0, 1500, NULL);
-	efficiency = account_efficiency(&base, &point);
 	ck_assert_double_eq_tol(efficiency.balance, 1000 / (2 * 700.0), 1e-12);
 	ck_assert_double_eq_tol(efficiency.communication, 0.7, 1e-12);
 	ck_assert_double_eq_tol(efficiency.parallel, 0.5, 1e-12);
@@ -534,17 +401,11 @@ TEST(efficiencies_by_hand)
 	point.work = 0;
 	ck_assert(isnan(account_efficiency(&base, &point).global));
 	/* threads that follow one another are one */
-	two[0] = caller(0, 500, 300, 200, 0, 0);
-	two[1] = caller(500, 1000, 300, 100, 100, 0);
-	point = account_of(two, 2, 1000, 1, 0, NULL);
+	point = account_of("500e 300B 200C, 500s 300B 100C 100O", 1000, 1, 0, NULL);
 	ck_assert_int_eq(point.threads, 1);
 	ck_assert_double_eq_tol(account_efficiency(&base, &point).communication, 0.9, 1e-12);
 	/* BLAS workers compute while their caller is inside, as long as it is not blocked */
-	two[0] = caller(0, 1000, 500, 300, 200, 0);
-	two[0].times.blas_waiting_ns = 100;
-	two[1] = sampled(100, 10, 0);
-	two[1].end_ns = 1000;
-	point = account_of(two, 2, 1000, 2, 0, NULL);
+	point = account_of("500B 300C 200O 100b, 0c 100x 10y", 1000, 2, 0, NULL);
 	ck_assert_int_eq(point.parallel, PARALLEL_INNER);
 	ck_assert_double_eq_tol(account_efficiency(&base, &point).parallel, 1100 / 2000.0, 1e-12);
 	ck_assert_double_eq_tol(account_efficiency(&base, &point).balance, 1100 / 1400.0, 1e-12);
@@ -605,4 +466,44 @@ TEST(parts_add_up_to_the_loss)
 		ck_assert_double_eq_tol(many.balance * many.communication / many.parallel, 1, 1e-9);
 		ck_assert_double_le(many.balance, 1 + 1e-9);
 	}
+}
+
+/* What is known of 100 ns, and what follows: own, others, steal, quota. */
+static const struct {
+	struct no_cpu_evidence evidence;
+	double parts[NO_CPU_COUNT];
+} lacked[] = {
+	{{0}, {0, 0, 0, 0}},
+	/* one CPU, four threads: the records show most of it, and stand for the rest */
+	{{.seen_ns = 80, .seen_own_ns = 80}, {100, 0, 0, 0}},
+	{{.seen_ns = 80, .seen_own_ns = 60, .others_ns = 1000}, {75, 25, 0, 0}},
+	/* others had the CPUs for less than the wait */
+	{{.seen_ns = 100, .others_ns = 40}, {0, 40, 0, 0}},
+	/* stolen time is in no switch record: it is not more than these leave */
+	{{.seen_ns = 90, .seen_own_ns = 90, .steal_ns = 30}, {90, 0, 10, 0}},
+	{{.seen_ns = 100, .others_ns = 1000, .steal_ns = 30}, {0, 100, 0, 0}},
+	{{.steal_ns = 30, .others_ns = 1000}, {0, 70, 30, 0}},
+	/* the quota goes before others, and after the threads that are too many */
+	{{.seen_ns = 100, .quota_ns = 70, .others_ns = 1000}, {0, 30, 0, 70}},
+	{{.seen_ns = 100, .seen_own_ns = 50, .quota_ns = 1000}, {50, 0, 0, 50}},
+	/* no records: the mean is the least that is their own; it is not looked at where there are
+	 */
+	{{.over_ns = 60, .others_ns = 10}, {60, 10, 0, 0}},
+	{{.seen_ns = 1, .over_ns = 60, .others_ns = 10}, {0, 10, 0, 0}},
+	/* the records show more than the other clock */
+	{{.seen_ns = 200, .seen_own_ns = 50, .others_ns = 1000}, {25, 75, 0, 0}},
+	{{NAN, NAN, NAN, NAN, NAN, NAN}, {0, 0, 0, 0}},
+	{{-1, -1, -1, -1, -1, -1}, {0, 0, 0, 0}},
+};
+
+TEST_EACH(time_without_a_cpu, COUNT(lacked))
+{
+	double parts[NO_CPU_COUNT];
+
+	no_cpu_split(100, &lacked[_i].evidence, parts);
+	for (int i = 0; i < NO_CPU_COUNT; i++)
+		ck_assert_double_eq_tol(parts[i], lacked[_i].parts[i], 1e-9);
+	no_cpu_split(0, &lacked[_i].evidence, parts);
+	for (int i = 0; i < NO_CPU_COUNT; i++)
+		ck_assert_double_eq(parts[i], 0);
 }

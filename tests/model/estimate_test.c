@@ -174,46 +174,40 @@ TEST(a_queue_has_a_tail)
 			 TAIL_UNCLEAR);
 }
 
-/* At least half of the growth is what calls waited longer than before. */
-TEST(half_of_the_growth_is_waiting)
+/* What calls of half a microsecond and more took, before and after, how many times as long those
+ * for a unit of work take, and what they waited. */
+static const struct {
+	double before_ns, after_ns, growth, waited_before_ns, waited_after_ns;
+	enum calls_tail tail;
+} tails[] = {
+	/* at least half of the growth is what calls waited longer than before */
+	{10000, 15000, 1.5, 0, 2500, TAIL_GROWS},
+	{10000, 15000, 1.5, 0, 2400, TAIL_UNCLEAR},
+	{10000, 15000, 1.5, 1000, 4000, TAIL_GROWS},
+	{10000, 15000, 1.5, 1000, 3400, TAIL_UNCLEAR},
+	/* they waited for all that they took longer than the fastest */
+	{10000, 10000, 1.5, 5000, 5000, TAIL_ALL_ALIKE},
+	{10000, 15000, 1.5, 5000, 10000, TAIL_GROWS},
+	{5000, 6000, 1.5, 0, 1000, TAIL_UNCLEAR},
+	{5000, 10000, 4, 0, 5000, TAIL_UNCLEAR},
+	{15000, 20000, 4, 10000, 15000, TAIL_UNCLEAR},
+	{15000, 20500, 4, 10000, 15500, TAIL_UNCLEAR},
+	{15000, 19500, 4, 10000, 14500, TAIL_ALL_ALIKE},
+	{5000, 10500, 4, 0, 5500, TAIL_GROWS},
+};
+
+/* One shape of 10 calls, or besides it another of 5 calls that are twice as long. */
+TEST_EACH(tails_by_hand, COUNT(tails))
 {
-	static const struct {
-		double before_ns, after_ns;
-		enum calls_tail tail;
-	} rows[] = {
-		{0, 2500, TAIL_GROWS},
-		{0, 2400, TAIL_UNCLEAR},
-		{1000, 4000, TAIL_GROWS},
-		{1000, 3400, TAIL_UNCLEAR},
-	};
-	EACH_ROW(row, rows, COUNT(rows)) {
-		const struct call_times before = {10, 10000, 500, row->before_ns},
-					after = {10, 15000, 500, row->after_ns};
+	const struct call_times before[] = {
+		{10, tails[_i].before_ns, 500, tails[_i].waited_before_ns},
+		{5, tails[_i].before_ns, 1000, tails[_i].waited_before_ns}};
+	const struct call_times after[] = {
+		{10, tails[_i].after_ns, 500, tails[_i].waited_after_ns},
+		{5, tails[_i].after_ns, 1000, tails[_i].waited_after_ns}};
 
-		ck_assert_int_eq((int)calls_tail(&before, 1, &after, 1, 1.5), row->tail);
-	}
-}
-
-/* Of two shapes: the calls took so many times as long as the fastest, before and after. */
-TEST(who_waited_before_has_a_tail_too)
-{
-	static const struct {
-		double before, after, growth;
-		enum calls_tail tail;
-	} rows[] = {
-		{2, 2, 1.5, TAIL_ALL_ALIKE}, {2, 3, 1.5, TAIL_GROWS}, {1, 1.2, 1.5, TAIL_UNCLEAR},
-		{1, 2, 4, TAIL_UNCLEAR},     {3, 4, 4, TAIL_UNCLEAR}, {3, 4.1, 4, TAIL_UNCLEAR},
-		{3, 3.9, 4, TAIL_ALL_ALIKE}, {1, 2.1, 4, TAIL_GROWS},
-	};
-	EACH_ROW(row, rows, COUNT(rows)) {
-		double waited_before = 5000 * (row->before - 1),
-		       waited_after = 5000 * (row->after - 1);
-		const struct call_times before[] = {{10, 5000 * row->before, 500, waited_before},
-						    {5, 5000 * row->before, 1000, waited_before}};
-		const struct call_times after[] = {{10, 5000 * row->after, 500, waited_after},
-						   {5, 5000 * row->after, 1000, waited_after}};
-
-		ck_assert_int_eq((int)calls_tail(before, 2, after, 2, row->growth), row->tail);
-		ck_assert_int_eq((int)calls_tail(before, 2, after, 1, row->growth), row->tail);
-	}
+	for (size_t i = 1; i <= 2; i++)
+		for (size_t j = 1; j <= 2; j++)
+			ck_assert_int_eq((int)calls_tail(before, i, after, j, tails[_i].growth),
+					 tails[_i].tail);
 }

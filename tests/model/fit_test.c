@@ -7,7 +7,6 @@
 #include "model/fit.h"
 #include "model/models.h"
 #include "model/replay.h"
-#include "model/usl.h"
 #include "numbers.h"
 #include "tests/unit.h"
 

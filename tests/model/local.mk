@@ -6,7 +6,6 @@ UNIT_TESTS += \
 	tests/model/estimate_test \
 	tests/model/fit_test \
 	tests/model/models_test \
-	tests/model/no_cpu_test \
 	tests/model/reference_test \
 	tests/model/replay_test \
 	tests/model/roofline_test \

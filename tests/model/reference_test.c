@@ -10,7 +10,6 @@
 #include "model/fit.h"
 #include "model/models.h"
 #include "model/replay.h"
-#include "model/usl.h"
 #include "tests/unit.h"
 
 enum { SERIES = 8, THREADS = 2, CHIPS = 4 };

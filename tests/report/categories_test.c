@@ -201,12 +201,9 @@ TEST(test_report)
 /* BLAS's own threads outside BLAS code are waiting for work, in any function. */
 TEST(test_threads_of_blas)
 {
-	struct run run;
-
 	/* of sgemm_kernel, and out of 200 in the kernel */
-	describe_run(&run, "1 1 .5 .4; functions[0] samples_workers=250;"
-			   "functions[2] samples_workers=150");
-	fixture_report(&run, 1);
+	REPORT_ON("1 1 .5 .4; functions[0] samples_workers=250;"
+		  "functions[2] samples_workers=150");
 	expect_rows("categories", "category samples hottest",
 		    "other 350 rmsnorm_forward (train)\n"
 		    "spinning 150 [unknown] ([kernel])\n");
@@ -216,12 +213,10 @@ TEST(test_threads_of_blas)
  */
 TEST(test_inlined_rows)
 {
-	struct run run;
 	char *text;
 
-	describe_run(&run, "1 1 .5 .4; functions[1] samples-=100; +functions function=vector_exp "
-			   "inlined_into=rmsnorm_forward file=/src/vector.h line=60 samples=100");
-	fixture_report(&run, 1);
+	REPORT_ON("1 1 .5 .4; functions[1] samples-=100; +functions function=vector_exp "
+		  "inlined_into=rmsnorm_forward file=/src/vector.h line=60 samples=100");
 	expect_text(" 20.0      200  rmsnorm_forward ");
 	expect_text(" 10.0      100  vector_exp       rmsnorm_forward ");
 	expect_text("vector.h:60");
@@ -239,20 +234,17 @@ TEST(test_inlined_rows)
  * in matrix code that nothing calls by name. Of two threads a hundredth is, and of three less. */
 TEST(test_ways)
 {
-	struct run runs[3];
 	char text[REPORT_WAYS_MAX];
 
 	ck_assert(!categories_read(&table, TEST_SRCDIR "/../analysis/report/categories.txt", &err));
 	fixture_categories = table;
-	describe_run(&runs[0],
-		     "1 1 .5 .4; shapes[1] way=onednn; +functions function=MlasSgemmKernelAvx512F "
-		     "object=/lib/libonnxruntime.so.1 samples=200; +functions "
-		     "function=MlasSgemmKernelZero object=/lib/libonnxruntime.so.1 samples=100");
-	describe_run(&runs[1], "2 1 .5 .4; +functions function='" LONG_NAME
-			       "<float>' object=/lib/libdnnl.so.2 samples=5");
-	describe_run(&runs[2], "3 1 .5 .4; +functions function=" LONG_NAME
-			       " object=/lib/libdnnl.so.2 samples=4");
-	fixture_report(runs, 3);
+	REPORT_ON("1 1 .5 .4; shapes[1] way=onednn; +functions function=MlasSgemmKernelAvx512F "
+		  "object=/lib/libonnxruntime.so.1 samples=200; +functions "
+		  "function=MlasSgemmKernelZero object=/lib/libonnxruntime.so.1 samples=100",
+		  "2 1 .5 .4; +functions function='" LONG_NAME
+		  "<float>' object=/lib/libdnnl.so.2 samples=5",
+		  "3 1 .5 .4; +functions function=" LONG_NAME
+		  " object=/lib/libdnnl.so.2 samples=4");
 	/* the work of one thread is in 800 samples, that of two in 505 */
 	expect_rows("ways", "threads way share calls hottest",
 		    "1 blas 0.46875 900 \n"

@@ -1163,10 +1163,7 @@ static const struct {
 
 TEST_EACH(test_little_work, COUNT(little_work))
 {
-	struct run run;
-
-	describe_run(&run, little_work[_i].run);
-	fixture_report(&run, 1);
+	REPORT_ON(little_work[_i].run);
 	check_says(little_work[_i].says);
 }
 
@@ -1277,16 +1274,19 @@ static void check_rows(void)
 	}
 }
 
-/* For any runs, causes add up to at most the loss. */
+/* For any runs, causes add up to at most the loss, and contributors to the loss. */
 TEST(test_random_causes)
 {
-	size_t claimed = 0;
+	size_t claimed = 0, losses = 0;
 
 	for (unsigned int seed = 0; seed < 300; seed++) {
 		fixture_random_runs(runs, seed);
 		fixture_report(runs, 3);
 		check_rows();
+		expect_whole_losses();
 		claimed += report.ncauses;
+		losses += report.nlosses;
 	}
 	ck_assert_uint_gt(claimed, 300);
+	ck_assert_uint_gt(losses, 1000);
 }

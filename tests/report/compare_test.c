@@ -12,7 +12,10 @@
 #include "write/format.h"
 #include "tests/unit.h"
 
-#define RUNS 12
+#define RUNS	   12
+
+/* Half of the time that a thread waits it has no CPU. */
+#define HALF_LACKS "threads waiting_ns*=.5 preempted_ns=waiting_ns"
 
 static struct run before[RUNS], after[RUNS];
 static size_t nbefore, nafter;
@@ -85,12 +88,8 @@ TEST(test_intervals)
 
 	for (int i = 0; i < 3; i++) { /* calls of another shape do not count */
 		fixture_calls(&add_before(1, 1 + 0.1 * i)->shapes[1], 60, 5000, 0, 0);
-		add_after(1, 1.4 + 0.1 * i);
-		for (int j = 0; j < 2; j++) {
-			int64_t *ns = (j ? after : before)[i].threads[0].times.ns;
-
-			ns[CAT_NO_CPU] = ns[CAT_WAITING] /= 2;
-		}
+		change_run(&before[i], "%s", HALF_LACKS);
+		change_run(add_after(1, 1.4 + 0.1 * i), "%s", HALF_LACKS);
 	}
 	ck_assert_msg(!compare(0), "%s", err.what);
 	row = find_row(1, "wall");
@@ -127,13 +126,8 @@ static const struct {
 
 TEST(test_figures)
 {
-	struct run *runs[] = {add_before(1, 1), add_after(1, 2)};
-
-	for (int i = 0; i < 2; i++) {
-		int64_t *ns = runs[i]->threads[0].times.ns;
-
-		ns[CAT_NO_CPU] = ns[CAT_WAITING] /= 2;
-	}
+	change_run(add_before(1, 1), "%s", HALF_LACKS);
+	change_run(add_after(1, 2), "%s", HALF_LACKS);
 	ck_assert_int_eq(compare(0), 0);
 	ck_assert_uint_eq(comparison.nrows, COUNT(figures) + 1);
 	for (int i = 0; i < COUNT(figures); i++) {
@@ -157,13 +151,9 @@ TEST_EACH(test_shapes_in_regions, 2)
 	struct run_shape *other = table_add(&run_tables[RUN_PART_SHAPES], run);
 
 	add_after(1, 1);
-	other->shape = run->shapes[0].shape;
-	strcpy(other->shape.region, "step");
-	strcpy(other->shape.variant, _i ? "64_" : "");
-	other->calls = 2 * run->shapes[0].calls;
-	other->total_ns = 1;
-	other->min_ns = run->shapes[0].min_ns;
-	other->max_ns = run->shapes[0].max_ns;
+	*other = run->shapes[0];
+	other->histogram = NULL;
+	change_run(run, "shapes[2] region=step variant=%s calls*=2 total_ns=1", _i ? "64_" : "");
 	fixture_calls(other, run_bucket((double)other->max_ns), other->calls, 0, 0);
 	ck_assert_int_eq(compare(0), 0);
 	ck_assert_int_eq(find_row(1, "p50")->runs_before, 1 + _i);

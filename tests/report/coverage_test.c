@@ -58,7 +58,7 @@ TEST_EACH(intervals_hold, COUNT(settings))
 
 	for (int store = 0; store < STORES; store++) {
 		const struct report_row *row;
-		const struct report_range *range;
+		const struct interval *range;
 		double more;
 
 		make_store(setting, runs, &state);
@@ -71,7 +71,7 @@ TEST_EACH(intervals_hold, COUNT(settings))
 		held[2] += holds(report.scaling.fit.low, report.scaling.fit.high, setting->units);
 		more = speedup / exp(setting->noise * next_normal(&state)) /
 		       (row_of(1)->throughput / 2e9);
-		range = &row->predicted_range[MODEL_QUEUE];
+		range = &row->predicted[MODEL_QUEUE];
 		held[3] += holds(range->low, range->high, more);
 		report_free(&report);
 	}

@@ -242,3 +242,13 @@ void describe_run(struct run *run, const char *description)
 	fixture_run(run, threads, llrint(seconds * 1e9), blas, other);
 	change_run(run, "%s", description + length);
 }
+
+void report_on(const char *const *descriptions)
+{
+	struct run runs[8];
+	size_t count = 0;
+
+	for (; descriptions[count]; count++)
+		describe_run(&runs[count], descriptions[count]);
+	fixture_report(runs, count);
+}

@@ -16,4 +16,8 @@ void describe_run(struct run *run, const char *description);
  * field of the row. Text in '' may contain spaces. */
 void change_run(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Builds the report, as fixture_report(), on runs in words: REPORT_ON("1 1 .5 .5", "2 1 .5 .5"). */
+#define REPORT_ON(...) report_on((const char *const[]){__VA_ARGS__, NULL})
+void report_on(const char *const *descriptions);
+
 #endif

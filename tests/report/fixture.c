@@ -284,3 +284,29 @@ const struct report_row *row_of(int threads)
 			return &report.rows[i];
 	ck_abort_msg("no row for %d threads", threads);
 }
+
+void expect_whole_losses(void)
+{
+	for (size_t i = 0; i < report.nrows; i++) {
+		const struct report_row *point = &report.rows[i];
+		double sums[CAT_COUNT] = {0}, sum = 0, size = fabs(point->lost.ideal);
+
+		for (size_t j = 0; j < report.nlosses; j++) {
+			const struct report_loss *loss = &report.losses[j];
+
+			if (loss->threads != point->threads)
+				continue;
+			sums[loss->category] += loss->lost;
+			size += fabs(loss->lost);
+			ck_assert_str_eq(loss->part, time_categories[loss->category].label);
+		}
+		if (point->threads == 1 || isnan(point->speedup))
+			continue;
+		for (int category = 0; category < CAT_COUNT; category++) {
+			ck_assert_double_eq_tol(sums[category], point->lost.lost[category],
+						1e-6 * size);
+			sum += sums[category];
+		}
+		ck_assert_double_eq_tol(sum, point->lost.ideal - point->speedup, 1e-6 * size);
+	}
+}

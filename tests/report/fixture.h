@@ -42,6 +42,8 @@ void expect_next_command(const char *wanted); /* NULL: none */
  * figure that does not exist is "-". */
 void expect_rows(const char *table, const char *columns, const char *wanted);
 const struct report_row *row_of(int threads);
+/* The contributors of each part add up to the part, and the parts to the loss. */
+void expect_whole_losses(void);
 /* Returns the lost speed-up of the report's only row in "lost" with this contributor. */
 double lost_to(const char *contributor);
 /* Returns the report's warning of this code, or NULL. */

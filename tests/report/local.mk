@@ -7,13 +7,10 @@ UNIT_TESTS += \
 	tests/report/compare_test \
 	tests/report/coverage_test \
 	tests/report/job_test \
-	tests/report/marks_test \
-	tests/report/parts_test \
 	tests/report/predict_test \
 	tests/report/report_test \
 	tests/report/scaling_test \
 	tests/report/spread_test \
-	tests/report/waits_test \
 	tests/report/warning_test
 SHELL_TESTS += \
 	tests/report/categories-test.sh

@@ -97,7 +97,7 @@ TEST(test_fits_one_unit)
 
 	add_queueing_rounds();
 	predict();
-	ck_assert_double_eq_tol(prediction.scaling.f, 0.55, 1e-6);
+	ck_assert_double_eq_tol(prediction.scaling.f.value, 0.55, 1e-6);
 	ck_assert_int_eq(prediction.scaling.f_estimated, 0);
 	ck_assert_int_eq(
 		prediction.scaling.has_fit && prediction.scaling.fit.result == UNITS_FITTED, 1);
@@ -242,7 +242,7 @@ TEST(test_estimate)
 	fixture_calls(run->shapes, run_bucket(1000000), 300, run_bucket(3000000), 300);
 	predict();
 	ck_assert_int_eq(prediction.scaling.f_estimated, 2);
-	ck_assert_double_eq_tol(prediction.scaling.f, 0.6 / 1.4,
+	ck_assert_double_eq_tol(prediction.scaling.f.value, 0.6 / 1.4,
 				0.02); /* 600 ms in BLAS and 800 ms in other code */
 	ck_assert_double_eq_tol(find_row(2, 1)->measured.value, 1.4, 0.05);
 	check_text("estimated from the fastest calls at 2 threads");
@@ -263,7 +263,7 @@ TEST(test_what_if_is_kept_apart)
 	predict();
 	ck_assert_uint_eq(prediction.runs, 2);
 	ck_assert_uint_eq(prediction.runs_other, 2);
-	ck_assert_double_eq_tol(prediction.scaling.f, 0.4, 1e-6);
+	ck_assert_double_eq_tol(prediction.scaling.f.value, 0.4, 1e-6);
 	check_text("units=1: these runs were changed");
 	check_text("left out 2 runs");
 	free_all();

@@ -1,12 +1,12 @@
 /* report_test.c: the report's figures against those worked out by hand from runs with known
- * content. */
+ * content, and that what runs are marked with reaches it: regions, what-if, ROI, work. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "base/string_pool.h"
 #include "base/array.h"
 #include "described_run.h"
 #include "fixture.h"
@@ -14,8 +14,16 @@
 #include "report/columns.h"
 #include "report/scaling.h"
 #include "tests/unit.h"
+#include "tests/write/csv_reader.h"
 
 static struct run runs[4];
+
+static void check_predictions(const struct report_row *row, double f)
+{
+	for (size_t i = 0; i < MODELS && models[i].speedup; i++)
+		ck_assert_double_eq_tol(row->predicted[i].value,
+					models[i].speedup(f, row->threads, row->units), 1e-9);
+}
 
 TEST(test_speedups_and_losses)
 {
@@ -26,7 +34,7 @@ TEST(test_speedups_and_losses)
 		fixture_run(&runs[i], 1 << i, walls[i], blas[i], other[i]);
 	fixture_report(runs, 3);
 	ck_assert_uint_eq(report.nrows, 3);
-	ck_assert_double_eq_tol(report.scaling.f, 0.55, 1e-9);
+	ck_assert_double_eq_tol(report.scaling.f.value, 0.55, 1e-9);
 	for (int i = 0; i < 3; i++) {
 		const struct report_row *point = row_of(1 << i);
 		double sum = 0;
@@ -39,10 +47,7 @@ TEST(test_speedups_and_losses)
 		for (int category = 0; category < CAT_COUNT; category++)
 			sum += point->lost.lost[category];
 		ck_assert_double_eq_tol(sum, (1 << i) - point->speedup, 1e-6);
-		for (size_t model = 0; model < MODELS && models[model].speedup; model++)
-			ck_assert_double_eq_tol(point->predicted[model],
-						models[model].speedup(0.55, 1 << i, point->units),
-						1e-9);
+		check_predictions(point, 0.55);
 	}
 }
 
@@ -50,14 +55,12 @@ TEST(test_speedups_and_losses)
  * clock rate. */
 TEST(test_efficiencies)
 {
-	describe_run(&runs[0], "1 1 .5 .4; threads blas_waiting_ns=0;"
-			       "+counters event=instructions counted=1 blas=1e9 other=1e9;"
-			       "+counters event=cycles counted=1 blas=4e8 other=6e8");
-	describe_run(&runs[1],
-		     "2 1.2 .5 .4; threads blas_waiting_ns=0 other_ns=337.5ms waiting_ns=262.5ms;"
-		     "+counters event=instructions counted=1 blas=1e9 other=1.5e9;"
-		     "+counters event=cycles counted=1 blas=4e8 other=1.475e9");
-	fixture_report(runs, 2);
+	REPORT_ON("1 1 .5 .4; threads blas_waiting_ns=0;"
+		  "+counters event=instructions counted=1 blas=1e9 other=1e9;"
+		  "+counters event=cycles counted=1 blas=4e8 other=6e8",
+		  "2 1.2 .5 .4; threads blas_waiting_ns=0 other_ns=337.5ms waiting_ns=262.5ms;"
+		  "+counters event=instructions counted=1 blas=1e9 other=1.5e9;"
+		  "+counters event=cycles counted=1 blas=4e8 other=1.475e9");
 	ck_assert_double_eq_tol(row_of(2)->speedup,
 				2 * row_of(2)->efficiency.global / row_of(1)->efficiency.global,
 				1e-9);
@@ -75,7 +78,7 @@ TEST(test_units_reach_the_models)
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 4, SECOND / 3, 0.5, 0.4);
 	ck_assert(!report_build(runs, 2, &options, &report, &err));
-	ck_assert_double_eq_tol(row_of(4)->predicted[1], 4, 1e-9); /* min(4, 2 / 0.5) */
+	ck_assert_double_eq_tol(row_of(4)->predicted[1].value, 4, 1e-9); /* min(4, 2 / 0.5) */
 	report_free(&report);
 	options.units = -1;
 	ck_assert_int_eq(report_build(runs, 2, &options, &report, &err), -1);
@@ -99,13 +102,11 @@ TEST(test_columns_follow_the_models)
 {
 	static const struct {
 		const char *end;
-		size_t offset, size;
+		size_t offset;
 	} ends[] = {
-		{"", offsetof(struct report_row, predicted[0]), sizeof(double)},
-		{"_low", offsetof(struct report_row, predicted_range[0].low),
-		 sizeof(struct report_range)},
-		{"_high", offsetof(struct report_row, predicted_range[0].high),
-		 sizeof(struct report_range)},
+		{"", offsetof(struct report_row, predicted[0].value)},
+		{"_low", offsetof(struct report_row, predicted[0].low)},
+		{"_high", offsetof(struct report_row, predicted[0].high)},
 	};
 	char name[64];
 
@@ -113,15 +114,13 @@ TEST(test_columns_follow_the_models)
 		for (size_t j = 0; j < sizeof ends / sizeof ends[0]; j++) {
 			snprintf(name, sizeof name, "speedup_%s%s", models[i].name, ends[j].end);
 			ck_assert_uint_eq(thread_column(name)->offset,
-					  ends[j].offset + i * ends[j].size);
+					  ends[j].offset + i * sizeof(struct interval));
 		}
 }
 
 TEST(test_equal_thread_counts_are_summed)
 {
-	for (int i = 0; i < 3; i++)
-		fixture_run(&runs[i], 2, (i + 1) * SECOND, 0.5, 0.4);
-	fixture_report(runs, 3);
+	REPORT_ON("2 1 .5 .4", "2 2 .5 .4", "2 3 .5 .4");
 	expect_rows("threads", "runs wall_ns calls throughput", "3 6e+09 3600 1e+09\n");
 	expect_rows("shapes", "m calls", "64 2700\n128 900\n");
 	ck_assert_double_eq_tol(report.shapes[0].share, 0.75, 1e-6);
@@ -134,25 +133,19 @@ TEST(test_equal_thread_counts_are_summed)
 static void check_estimates(void)
 {
 	ck_assert_int_eq(report.scaling.f_estimated, 2);
-	ck_assert_double_lt(report.scaling.f, report.rows[0].account.f_intercepted);
+	ck_assert_double_lt(report.scaling.f.value, report.rows[0].account.f_intercepted);
 	for (size_t i = 0; i < report.nrows; i++) {
 		const struct report_row *point = &report.rows[i];
 
 		ck_assert(isnan(point->speedup));
 		ck_assert_int_eq(point->f_estimated, 1);
-		for (size_t model = 0; model < MODELS && models[model].speedup; model++)
-			ck_assert_double_eq_tol(point->predicted[model],
-						models[model].speedup(report.scaling.f,
-								      point->threads, point->units),
-						1e-9);
+		check_predictions(point, report.scaling.f.value);
 	}
 }
 
 TEST(test_without_one_thread_f_is_estimated)
 {
-	fixture_run(&runs[0], 2, SECOND, 0.5, 0.4);
-	fixture_run(&runs[1], 4, SECOND, 0.5, 0.4);
-	fixture_report(runs, 2);
+	REPORT_ON("2 1 .5 .4", "4 1 .5 .4");
 	check_estimates();
 	expect_next_command("blasprof -- ./train 1");
 	expect_text("for the speed-up run: blasprof -- ./train 1\n");
@@ -160,43 +153,31 @@ TEST(test_without_one_thread_f_is_estimated)
 	expect_text(" ~1.");
 }
 
-/* The command does not contain a thread count that was seen. */
+/* Runs in words, and the command to run next. */
 static const struct {
-	int threads;
-	const char *command, *object, *next;
-} without_count[] = {
-	{1, "./fit", NULL, "OPENBLAS_NUM_THREADS=2 blasprof -- ./fit"},
-	{2, "./fit 8", NULL, "blasprof -t 1,2 --threads-env=VARIABLE -- ./fit 8"},
-	{2, "./fit", "/lib/libgomp.so.1", "blasprof -t 1,2 --threads-env=OMP_NUM_THREADS -- ./fit"},
+	const char *run, *other, *next;
+} commands[] = {
+	{"1 1 .5 .5", NULL, "blasprof -- ./train 2"},
+	{"1 1 .5 .5", "2 1 .5 .5", NULL},
+	/* a thread for each CPU */
+	{"1 1 .5 .5; cpus_available=3.5", NULL, "blasprof -- ./train 3"},
+	/* the choices are kept */
+	{"2 1 .5 .5; roi=step work_unit=steps work=1000", NULL,
+	 "blasprof --work steps --roi step -- ./train 1"},
+	/* the command does not contain a thread count that was seen */
+	{"1 1 .5 .5; experiment=./fit command=./fit", NULL,
+	 "OPENBLAS_NUM_THREADS=2 blasprof -- ./fit"},
+	{"2 1 .5 .5; experiment='./fit 8' command='./fit 8'", NULL,
+	 "blasprof -t 1,2 --threads-env=VARIABLE -- ./fit 8"},
+	{"2 1 .5 .5; experiment=./fit command=./fit;"
+	 "+functions function=loop object=/lib/libgomp.so.1",
+	 NULL, "blasprof -t 1,2 --threads-env=OMP_NUM_THREADS -- ./fit"},
 };
 
-TEST(test_next_command)
+TEST_EACH(test_next_command, COUNT(commands))
 {
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_report(runs, 1);
-	expect_next_command("blasprof -- ./train 2");
-	for (size_t i = 0; i < COUNT(without_count); i++) {
-		fixture_run(&runs[0], without_count[i].threads, SECOND, 0.5, 0.5);
-		runs[0].experiment = without_count[i].command;
-		runs[0].command = without_count[i].command;
-		if (without_count[i].object)
-			fixture_function(&runs[0], "loop", without_count[i].object);
-		fixture_report(runs, 1);
-		expect_next_command(without_count[i].next);
-	}
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_run(&runs[1], 2, SECOND, 0.5, 0.5);
-	fixture_report(runs, 2);
-	expect_next_command(NULL);
-}
-
-/* The next run has a thread for each CPU. */
-TEST(test_next_command_of_three_cpus)
-{
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	runs[0].cpus_available = 3.5;
-	fixture_report(runs, 1);
-	expect_next_command("blasprof -- ./train 3");
+	REPORT_ON(commands[_i].run, commands[_i].other);
+	expect_next_command(commands[_i].next);
 }
 
 /* In a text of any size it ends inside, and before a command to be filled in options are whole or
@@ -205,8 +186,13 @@ TEST_EACH(test_next_command_in_little_room, 3)
 {
 	char whole[1024], text[1024];
 
-	fixture_run(&runs[0], 1 + !_i, SECOND, 0.5, 0.5);
-	runs[0].experiment = string_pooled(_i == 1 ? "./train {} --size {}" : "./train");
+	static const char *const described[] = {
+		"2 1 .5 .5; experiment=./train",
+		"1 1 .5 .5; experiment='./train {} --size {}'",
+		"1 1 .5 .5; experiment=./train",
+	};
+
+	describe_run(&runs[0], described[_i]);
 	strcpy(runs[0].roi, "it's");
 	run_add_fact(&runs[0], "work_pattern", "steps/s: ([0-9]+)");
 	fixture_report(runs, 1);
@@ -230,16 +216,10 @@ TEST_EACH(test_next_command_in_little_room, 3)
 
 TEST(test_share_of_the_region)
 {
-	for (int i = 0; i < 2; i++) {
-		fixture_run(&runs[i], 1 + i, SECOND, 0.5, 0.5);
-		runs[i].cpu_ns = 10 * SECOND;
-		runs[i].roi_cpu_ns = (4 + 5 * i) * SECOND;
-	}
-	fixture_report(runs, 2);
+	REPORT_ON("1 1 .5 .5; cpu_ns=10s roi_cpu_ns=4s", "2 1 .5 .5; cpu_ns=10s roi_cpu_ns=9s");
 	ck_assert_double_eq_tol(report_roi_share(&report), 0.65, 1e-12);
 	ck_assert_double_eq_tol(row_of(1)->roi_share, 0.4, 1e-12);
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_report(runs, 1);
+	REPORT_ON("1 1 .5 .5");
 	ck_assert_double_nan(report_roi_share(&report));
 	ck_assert_double_nan(row_of(1)->roi_share);
 }
@@ -294,11 +274,9 @@ TEST(test_figures_of_runs)
 {
 	const struct report_run *row;
 
-	describe_run(&runs[0],
-		     "4 1 .5 .4; threads own_ns=1ms; samples_lost=1 samples_outside_roi=2 "
-		     "samples_unknown=3 throttled=4 cpu_ns=5s roi_cpu_ns=6s;" /* no more than all */
-		     "threads[3] own_ns=-5 flops=nan");			      /* a damaged store */
-	fixture_report(runs, 1);
+	REPORT_ON("4 1 .5 .4; threads own_ns=1ms; samples_lost=1 samples_outside_roi=2 "
+		  "samples_unknown=3 throttled=4 cpu_ns=5s roi_cpu_ns=6s;" /* no more than all */
+		  "threads[3] own_ns=-5 flops=nan");
 	row = &report.runs[0];
 	expect_rows("runs",
 		    "own_ns calls flops samples samples_lost samples_outside_roi samples_unknown "
@@ -333,14 +311,9 @@ TEST_EACH(test_threads_without_samples, 3)
 
 TEST(test_failed_runs)
 {
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_run(&runs[1], 1, SECOND / 10, 0.9, 0.1);
-	runs[1].exit_status = 139;
-	fixture_run(&runs[2], 2, SECOND, 0.5, 0.5);
-	runs[2].exit_status = 1;
-	fixture_report(runs, 3);
+	REPORT_ON("1 1 .5 .5", "1 .1 .9 .1; exit_status=139", "2 1 .5 .5; exit_status=1");
 	ck_assert_int_eq(row_of(1)->runs, 1);
-	ck_assert_double_eq_tol(report.scaling.f, 0.5, 1e-9);
+	ck_assert_double_eq_tol(report.scaling.f.value, 0.5, 1e-9);
 	ck_assert_int_eq(row_of(1)->failed, 0);
 	ck_assert_int_eq(row_of(2)->failed, 1);
 	ck_assert_int_eq(report.runs[1].used, 0);
@@ -386,12 +359,8 @@ TEST(test_quantiles)
  * with two. */
 TEST(test_no_rate_where_flops_are_not_known)
 {
-	for (int i = 0; i < 2; i++) {
-		fixture_run(&runs[i], i + 1, SECOND, 0.5, 0.5);
-		strcpy(runs[i].shapes[1].shape.way, "lapack");
-	}
-	runs[1].shapes[1].total_ns /= 13;
-	fixture_report(runs, 2);
+	REPORT_ON("1 1 .5 .5; shapes[1] way=lapack",
+		  "2 1 .5 .5; shapes[1] way=lapack total_ns*=.076923");
 	ck_assert_double_nan(row_of(1)->flops_per_s);
 	ck_assert_double_gt(row_of(2)->flops_per_s, 0);
 }
@@ -518,10 +487,9 @@ TEST(test_counters)
 /* The sums have the events' names in common, and no BLAS call tells how many threads there are. */
 TEST(test_counters_without_calls)
 {
-	describe_run(&runs[0], "1 1 .5 .4; threads calls=0; +counters event=instructions "
-			       "blas=12e6 other=6e6 count=19e6 outside=1e6 counted=nan;"
-			       "+counters event=cycles counted=1 blas=-1e6 outside=1e6");
-	fixture_report(runs, 1);
+	REPORT_ON("1 1 .5 .4; threads calls=0; +counters event=instructions "
+		  "blas=12e6 other=6e6 count=19e6 outside=1e6 counted=nan;"
+		  "+counters event=cycles counted=1 blas=-1e6 outside=1e6");
 	expect_rows("counters",
 		    "threads event counted per_work per_cycle per_cycle_blas per_cycle_other",
 		    "0 instructions 0 - - - -\n"
@@ -556,23 +524,21 @@ TEST(test_counters_of_shapes)
  */
 TEST(test_processes)
 {
-	describe_run(&runs[0],
-		     "4 1 .5 .4; threads samples_spin=1 samples_kernel=2;"
-		     "+processes pid=10 rank=1 start_ns=0 end_ns=100;"
-		     "+processes pid=11 rank=0 start_ns=10 end_ns=100;"
-		     "+processes pid=12 rank=-1 start_ns=20 end_ns=0;" /* no call */
-		     "+processes pid=13 rank=0 start_ns=30 end_ns=100;"
-		     "threads[0] process=0 blas_ns=1 other_ns=1 waiting_ns=2;"
-		     "threads[1] process=1 blas_ns=1 other_ns=0 waiting_ns=0;"
-		     "threads[2] process=2 blas_ns=7 other_ns=0 waiting_ns=0;"
-		     /* a damaged store */
-		     "threads[3] process=3 blas_ns=1 other_ns=2 waiting_ns=1 spin_ns=-5 "
-		     "blas_waiting_ns=-5;"
-		     /* of no process, and one that makes no call */
-		     "+threads process=4 blas_ns=1 other_ns=2 waiting_ns=1 calls=300 flops=5e8;"
-		     "+threads process=1 waiting_ns=1 flops=5e8 samples_blas=132 "
-		     "samples_other=118 samples_spin=1 samples_kernel=2");
-	fixture_report(runs, 1);
+	REPORT_ON("4 1 .5 .4; threads samples_spin=1 samples_kernel=2;"
+		  "+processes pid=10 rank=1 start_ns=0 end_ns=100;"
+		  "+processes pid=11 rank=0 start_ns=10 end_ns=100;"
+		  "+processes pid=12 rank=-1 start_ns=20 end_ns=0;" /* no call */
+		  "+processes pid=13 rank=0 start_ns=30 end_ns=100;"
+		  "threads[0] process=0 blas_ns=1 other_ns=1 waiting_ns=2;"
+		  "threads[1] process=1 blas_ns=1 other_ns=0 waiting_ns=0;"
+		  "threads[2] process=2 blas_ns=7 other_ns=0 waiting_ns=0;"
+		  /* a damaged store */
+		  "threads[3] process=3 blas_ns=1 other_ns=2 waiting_ns=1 spin_ns=-5 "
+		  "blas_waiting_ns=-5;"
+		  /* of no process, and one that makes no call */
+		  "+threads process=4 blas_ns=1 other_ns=2 waiting_ns=1 calls=300 flops=5e8;"
+		  "+threads process=1 waiting_ns=1 flops=5e8 samples_blas=132 "
+		  "samples_other=118 samples_spin=1 samples_kernel=2");
 	expect_rows("processes",
 		    "process alive_ns all_threads callers thread_ns calls flops samples "
 		    "waiting_share blas_waiting_ns",
@@ -646,9 +612,8 @@ TEST(test_numbers_of_shapes)
 /* Of 1 s half is in BLAS: 0.375 s in 900 calls, 0.125 s in 300. */
 TEST(test_figures_of_shapes)
 {
-	describe_run(&runs[0], "1 1 .5 .5; shapes samples_callers=6 samples_workers=3;"
-			       "shapes[0] wall_ns=1s; shapes[1] samples_workers=4");
-	fixture_report(runs, 1);
+	REPORT_ON("1 1 .5 .5; shapes samples_callers=6 samples_workers=3;"
+		  "shapes[0] wall_ns=1s; shapes[1] samples_workers=4");
 	for (int i = 0; i < 2; i++)
 		ck_assert_double_eq_tol(report.shapes[i].share, i ? 0.25 : 0.75, 1e-9);
 	/* 9 samples are too few */
@@ -687,12 +652,10 @@ TEST_EACH(test_latencies, 2)
 /* Callers have the samples in BLAS by their time; MPI has a share of the threads'. */
 TEST(test_callers_and_mpi)
 {
-	describe_run(&runs[0],
-		     "2 1 .5 .4; +callers function=backward object=/home/u/train inlined_into='' "
-		     "file='' total_ns=100ms; +callers function=forward object=/home/u/train "
-		     "inlined_into='' file='' total_ns=300ms; +mpi routine=MPI_Send total_ns=20ms;"
-		     "+mpi routine=MPI_Wait total_ns=200ms");
-	fixture_report(runs, 1);
+	REPORT_ON("2 1 .5 .4; +callers function=backward object=/home/u/train inlined_into='' "
+		  "file='' total_ns=100ms; +callers function=forward object=/home/u/train "
+		  "inlined_into='' file='' total_ns=300ms; +mpi routine=MPI_Send total_ns=20ms;"
+		  "+mpi routine=MPI_Wait total_ns=200ms");
 	expect_rows("callers", "function share samples",
 		    "forward 0.75 396\n"
 		    "backward 0.25 132\n");
@@ -701,10 +664,245 @@ TEST(test_callers_and_mpi)
 
 TEST(test_stacks_by_role)
 {
-	for (int i = 0; i < 2; i++)
-		describe_run(&runs[i], "1 1 .5 .5; +frames function=step;"
-				       "+stacks samples_callers=30 samples_others=10");
-	fixture_report(runs, 2);
+	static const char *const run = "1 1 .5 .5; +frames function=step;"
+				       "+stacks samples_callers=30 samples_others=10";
+
+	REPORT_ON(run, run);
 	expect_rows("stacks", "role stack samples share",
 		    "caller step 60 0.75\nother step 20 0.25\n");
+}
+
+static void expect_cell(const char *table, size_t row, const char *column, const char *value)
+{
+	char *text = fixture_written("csv", table);
+	struct csv csv;
+
+	ck_assert(!csv_read(text, &csv));
+	ck_assert_ptr_nonnull(csv_cell(&csv, row, column));
+	ck_assert_str_eq(csv_cell(&csv, row, column), value);
+	csv_free(&csv);
+	free(text);
+}
+
+TEST(test_regions)
+{
+	static const char *const run = "1 1 .5 .4; +regions name=forward entries=100 blas_ns=10% "
+				       "blas_waiting_ns=1% other_ns=20% waiting_ns=10% calls=600 "
+				       "flops=1e9; +regions name=backward entries=100 blas_ns=40% "
+				       "blas_waiting_ns=4% other_ns=10% calls=600 flops=1e9";
+
+	REPORT_ON(run, run);
+	expect_rows("regions", "region entries share f gflops waiting_ns",
+		    "backward 200 0.5 0.8 2.5 0\n"
+		    "forward 200 0.4 0.333333 10 2e+08\n");
+	expect_cell("regions", 2, "waiting_ns", "200000000");
+	expect_text(
+		"\n      1  backward      200   50.0  0.800  80.0      8.0   20.0      0.0     0.0"
+		"   1200     2.50\n");
+}
+
+/* The same if the regions, by another clock, have more of it than there is. The first thread starts
+ * late, which is an additional loss. */
+TEST_EACH(test_waiting_is_lost_by_region, 2)
+{
+#define STEP                                                                                       \
+	"2 1 .3 .3; threads[0] start_ns=20% waiting_ns-=20%; +regions name=step "                  \
+	"blas_ns=60% other_ns=60% waiting_ns="
+	REPORT_ON("1 1 .5 .5; +regions name=step blas_ns=50% other_ns=50%",
+		  _i ? STEP "90%" : STEP "60%");
+	ck_assert_double_eq_tol(lost_to("blocked in region step"), 0.6, 1e-6);
+}
+
+TEST(test_shapes_by_region)
+{
+	REPORT_ON("1 1 .5 .5; shapes[0] region=forward; shapes[1] region=backward m=64");
+	ck_assert_uint_eq(report.nshapes, 1);
+	ck_assert_double_eq_tol((double)report.shapes[0].sum.calls, 1200, 0.1);
+	ck_assert_str_eq(report.shapes[0].sum.shape.region, "");
+	expect_rows("shapes", "region calls", "forward 900\nbackward 300\n");
+}
+
+/* The what-if is in every table and format, even if a table has no such column; and in none for
+ * real runs. */
+static void expect_marks(void)
+{
+	static const char *const formats[] = {"csv", "tsv", "markdown"};
+	char *text;
+
+	for (size_t i = 0; i < REPORT_TABLES; i++)
+		for (size_t j = 0; j < 3; j++) {
+			int has_rows = table_count(&report_tables[i], &report) > 0;
+
+			text = fixture_written(formats[j], report_tables[i].name);
+			if (has_rows)
+				ck_assert_msg(strstr(text, "what_if") && strstr(text, "units=1"),
+					      "%s of %s: %s", formats[j], report_tables[i].name,
+					      text);
+			free(text);
+		}
+	expect_cell("shapes", 1, "what_if", "units=1");
+	text = fixture_written("folded", NULL);
+	ck_assert_msg(!strncmp(text, "[what-if units=1];main ", 23), "%s", text);
+	free(text);
+}
+
+TEST(test_what_if)
+{
+	REPORT_ON("2 1 .5 .5;"
+		  "experiment='./train {} [what-if units=1]' what_if=units=1;"
+		  "+frames function=main; +stacks samples_callers=10");
+	expect_next_command("blasprof --what-if units=1 -- ./train 1");
+	expect_text("\nwhat-if  units=1: these runs were changed; nothing here is real\n");
+	expect_text("\nWith --what-if=units=1: ");
+	expect_cell("threads", 1, "what_if", "units=1");
+	expect_cell("runs", 1, "what_if", "units=1");
+	expect_marks();
+}
+
+/* Runs with another what-if, ROI or work are not mixed with the newest. */
+TEST(test_only_runs_that_compare_are_used)
+{
+	REPORT_ON("1 1 .5 .5; roi=process", "2 1 .5 .5; what_if=units=1", "1 1 .5 .5", "2 1 .5 .5");
+	expect_rows("threads", "threads runs", "1 1\n2 1\n");
+	expect_rows("runs", "used", "0\n0\n1\n1\n");
+	ck_assert_ptr_nonnull(fixture_warning("left_out"));
+}
+
+/* Two numbers from the output measure the same work only if one expression found both. */
+TEST(test_work_by_other_expressions_is_left_out)
+{
+	static const char *const patterns[] = {"loss ([0-9.]+)", "it's ([0-9]+)", "it's ([0-9]+)"};
+	for (int i = 0; i < 3; i++) {
+		describe_run(&runs[i], "1 1 .5 .5; work_unit=work work=1000");
+		run_add_fact(&runs[i], "work_pattern", patterns[i]);
+	}
+	fixture_report(runs, 3);
+	expect_rows("threads", "runs", "2\n");
+	expect_rows("runs", "used", "0\n1\n1\n");
+	ck_assert_ptr_nonnull(fixture_warning("left_out"));
+	expect_next_command("blasprof --work 'it'\\''s ([0-9]+)' -- ./train 2");
+}
+
+/* Notes of a run that is left out cast no doubt on the others. */
+TEST(test_notes_of_runs_that_are_left_out)
+{
+	for (int i = 0; i < 3; i++)
+		fixture_run(&runs[i], 1, SECOND, 0.5, 0.5);
+	strcpy(runs[0].roi, "process");
+	run_add_note(&runs[0], "work_not_found", "'%s'", "x ([0-9])");
+	run_add_note(&runs[1], "uprobes", "%s", "here");
+	fixture_report(runs, 3);
+	ck_assert_ptr_null(fixture_warning("work_not_found"));
+	ck_assert_ptr_nonnull(fixture_warning("uprobes"));
+}
+
+TEST(test_work_in_steps)
+{
+	REPORT_ON("1 1 .5 .5; work_unit=steps work=1000", "2 1 .5 .5; work_unit=steps work=1800");
+	expect_rows("threads", "work throughput speedup", "1000 1000 1\n1800 1800 1.8\n");
+	expect_text("steps/s\n");
+	expect_text("\nwork     counted in steps\n");
+}
+
+/* A large store. The time depends on the machine, so the limit is far above the usual time. */
+TEST(test_a_thousand_runs)
+{
+	static struct run many[1000];
+	static const struct report_options options = REPORT_OPTIONS_DEFAULT;
+	struct error err;
+	clock_t start;
+
+	for (int i = 0; i < 1000; i++)
+		fixture_run(&many[i], 1 << i % 7, SECOND >> i % 7, 0.5, 0.5);
+	many[994].npairs = RUN_PAIRS_MAX;
+	many[994].pairs = calloc(RUN_PAIRS_MAX, sizeof *many[994].pairs);
+	for (int i = 0; i < RUN_PAIRS_MAX; i++)
+		many[994].pairs[i] = (struct run_pair){20000, (uint32_t)(10000 + i % 17 * 1000)};
+	start = clock();
+	ck_assert(!report_build(many, 1000, &options, &report, &err));
+	ck_assert(isfinite(report.rows[6].predicted[MODEL_REPLAY].value));
+	printf("a report on 1000 runs took %.2f s\n", (double)(clock() - start) / CLOCKS_PER_SEC);
+	ck_assert_int_lt(clock() - start, 20 * (clock_t)CLOCKS_PER_SEC);
+	report_free(&report);
+	for (int i = 0; i < 1000; i++)
+		run_free(&many[i]);
+}
+
+#define BARRIER "+waits kind=barrier function=pthread_barrier_wait "
+#define MUTEX	"+waits kind=mutex function=pthread_mutex_lock "
+
+/* Builds the report of a run of one thread without a wait, and of two threads that wait for 20 % of
+ * their time. */
+static void build_waits_of(const char *changes)
+{
+	describe_run(&runs[0], "1 1 .5 .5");
+	describe_run(&runs[1], "2 .5 .5 .3");
+	change_run(&runs[1], "%s", changes);
+	fixture_report(runs, 2);
+}
+
+/* Only one caller waits for the mutex, and a thread that makes no call for the condition. */
+TEST(test_places_of_waits)
+{
+	build_waits_of(BARRIER "total_ns=10% longest_ns=2%;" BARRIER "total_ns=4% tid=101;" BARRIER
+			       "total_ns=1% tid=101;" MUTEX "total_ns=6%;"
+			       "+waits kind=condition tid=999 total_ns=90%");
+	expect_rows("waits", "kind role total_ns uneven_ns share waits longest_ns waiting_threads",
+		    "barrier caller 7.5e+07 2.5e+07 0.075 30 1e+07 2\n"
+		    "mutex caller 3e+07 3e+07 0.03 10 0 1\n"
+		    "condition other 4.5e+08 0 - 10 0 1\n");
+}
+
+TEST(test_losses_by_wait)
+{
+	double sum = 0;
+
+	build_waits_of(BARRIER "total_ns=10%;" MUTEX "total_ns=5% tid=101; +waits kind='run queue' "
+			       "function=schedule tid=101 total_ns=50%;"
+			       "+waits kind=unknown function=syscall tid=101 "
+			       "total_ns=50%;"
+			       "+waits kind=sleep function='' tid=101 total_ns=50%;"
+			       "+waits kind=barrier function=exec_blas tid=101 "
+			       "total_ns=50% in_blas=1;"
+			       "+waits kind=condition tid=999 total_ns=90%");
+	for (size_t i = 0; i < report.nlosses; i++)
+		sum += report.losses[i].lost;
+	ck_assert_double_eq_tol(sum, 2 - report.rows[1].speedup, 1e-6);
+	ck_assert_double_eq_tol(lost_to("barrier: pthread_barrier_wait, called by step"), 0.1,
+				1e-3);
+	ck_assert_double_eq_tol(lost_to("mutex: pthread_mutex_lock, called by step"), 0.05, 1e-3);
+	ck_assert_double_eq_tol(lost_to("blocked elsewhere"), 0.25, 1e-3);
+}
+
+/* The sampler's clock saw more than was blocked by the other clock: the parts add up nevertheless.
+ * The first thread starts late, which is an additional loss. */
+TEST(test_waits_over_the_blocked_time)
+{
+	build_waits_of(BARRIER "total_ns=60%;" MUTEX "total_ns=20% tid=101;"
+			       "threads[0] start_ns=10% waiting_ns-=10%");
+	ck_assert_double_eq_tol(lost_to("barrier: pthread_barrier_wait, called by step"), 0.225,
+				1e-3);
+	ck_assert_double_eq_tol(lost_to("mutex: pthread_mutex_lock, called by step"), 0.075, 1e-3);
+	ck_assert_double_eq_tol(lost_to("threads not yet started"), 0.1, 1e-3);
+}
+
+/* One place in two regions becomes two rows, each with its own imbalance. */
+TEST(test_waits_by_region)
+{
+	build_waits_of(BARRIER "total_ns=10% region=late;" BARRIER
+			       "total_ns=4% tid=101 region=late;" BARRIER "total_ns=3%");
+	expect_rows("waits", "region total_ns uneven_ns",
+		    "late 7e+07 3e+07\n"
+		    " 1.5e+07 1.5e+07\n");
+	expect_text("pthread_barrier_wait  train.c:120  late\n");
+	expect_text("pthread_barrier_wait  train.c:120  -\n");
+}
+
+TEST(test_text_of_waits)
+{
+	build_waits_of(BARRIER "total_ns=10% longest_ns=2% in_blas=1;" BARRIER
+			       "total_ns=4% tid=101 in_blas=1");
+	expect_text("What the callers waited on at 2 threads: 1 of 1");
+	expect_text("barrier (BLAS)  pthread_barrier_wait  train.c:120");
+	expect_text("30.0 ms");
 }

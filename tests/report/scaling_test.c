@@ -6,10 +6,12 @@
 
 #include "described_run.h"
 #include "fixture.h"
+#include "model/stats.h"
 #include "tests/unit.h"
+#include "tests/write/csv_reader.h"
 #include "report/scaling.h"
 
-static struct run runs[9];
+static struct run runs[12];
 
 /* Three runs of one thread and three of two, with small differences. */
 static void make_repeats(void)
@@ -20,7 +22,7 @@ static void make_repeats(void)
 	}
 }
 
-static void check_range(const struct report_range *range, double value, double half)
+static void check_range(const struct interval *range, double value, double half)
 {
 	ck_assert_double_eq_tol(range->low, value - half, 1e-6 * value);
 	ck_assert_double_eq_tol(range->high, value + half, 1e-6 * value);
@@ -46,14 +48,13 @@ TEST(test_intervals)
 	check_range(&row_of(2)->speedup_range, row_of(2)->speedup, (ratio.high - ratio.low) / 2);
 	ck_assert(isnan(row_of(1)->speedup_range.low)); /* it is 1 by definition */
 	for (size_t i = 0; i < MODELS && models[i].speedup; i++) {
-		const struct report_range *range = &row_of(2)->predicted_range[i];
-		struct model_input input = scaling_input(&report.scaling);
-		struct interval wanted = model_solve(&models[i], &input, 2, report.scaling.units);
+		const struct interval *range = &row_of(2)->predicted[i];
+		struct interval wanted =
+			model_solve(&models[i], &report.scaling.input, 2, report.scaling.units);
 
-		ck_assert_double_eq_tol(input.f_high, report.scaling.d_range.high, 1e-12);
 		ck_assert_double_eq(range->low, wanted.low);
 		ck_assert_double_eq(range->high, wanted.high);
-		ck_assert_double_lt(range->low, row_of(2)->predicted[i]);
+		ck_assert_double_lt(range->low, range->value);
 	}
 	expect_text("± is half the width of the 95 % confidence interval");
 }
@@ -66,9 +67,7 @@ TEST(test_two_runs_have_no_interval)
 	ck_assert(isfinite(row_of(1)->throughput_range.low));
 	ck_assert(isnan(row_of(2)->throughput_range.low));
 	ck_assert(isnan(row_of(2)->speedup_range.high));
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_run(&runs[1], 2, SECOND, 0.5, 0.5);
-	fixture_report(runs, 2);
+	REPORT_ON("1 1 .5 .5", "2 1 .5 .5");
 	expect_no_text("±");
 }
 
@@ -99,14 +98,11 @@ static void make_replayed(double units, uint32_t jitter_ns, double growth, size_
 
 TEST(test_replay_fits_the_units)
 {
-	struct model_input input;
-
 	make_replayed(1, 9000, 1, 0);
 	fixture_report(runs, 3);
-	input = scaling_input(&report.scaling);
-	ck_assert_ptr_eq(model_chosen(&input), &models[MODEL_REPLAY]);
-	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_REPLAY], row_of(4)->speedup, 0.02);
-	ck_assert(row_of(4)->predicted[MODEL_REPLAY] > row_of(4)->predicted[2] + 0.005);
+	ck_assert_ptr_eq(model_chosen(&report.scaling.input), &models[MODEL_REPLAY]);
+	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_REPLAY].value, row_of(4)->speedup, 0.02);
+	ck_assert(row_of(4)->predicted[MODEL_REPLAY].value > row_of(4)->predicted[2].value + 0.005);
 	ck_assert_int_eq(report.scaling.has_fit, 1);
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_FITTED);
 	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.05);
@@ -121,11 +117,11 @@ TEST(test_replay_fits_the_units)
 	fixture_report(runs, 3);
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_NONE_SEEN);
 	ck_assert_int_eq((int)report.scaling.units_from, UNITS_FROM_NOTHING);
-	ck_assert_double_eq(row_of(4)->predicted[MODEL_REPLAY],
+	ck_assert_double_eq(row_of(4)->predicted[MODEL_REPLAY].value,
 			    4); /* 1 unit is never the default */
-	ck_assert_double_eq(row_of(4)->predicted[MODEL_QUEUE], 4);
-	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_AMDAHL],
-				model_amdahl(report.scaling.d, 4, 1), 1e-9);
+	ck_assert_double_eq(row_of(4)->predicted[MODEL_QUEUE].value, 4);
+	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_AMDAHL].value,
+				model_amdahl(report.scaling.input.d.value, 4, 1), 1e-9);
 	expect_text("share no matrix unit");
 	expect_text("\nShared units: no shared unit seen.\n");
 }
@@ -155,7 +151,7 @@ TEST(test_whose_units)
 	fixture_report(runs, 3);
 	ck_assert_int_eq((int)report.scaling.units_from, UNITS_FROM_WHAT_IF);
 	ck_assert_double_eq(row_of(4)->units, 2);
-	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_REPLAY], row_of(4)->speedup, 0.03);
+	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_REPLAY].value, row_of(4)->speedup, 0.03);
 	expect_text("2 matrix units\nthat all threads share, as --what-if had it");
 }
 
@@ -175,9 +171,10 @@ TEST_EACH(test_models_get_the_delay, 2)
 		   "blas_ns-=waiting_ns",
 		   growth * 25);
 	fixture_report(runs, 2);
-	ck_assert_double_eq_tol(report.scaling.f, 0.8, 1e-6);
-	ck_assert_double_eq_tol(report.scaling.d, 0.4, 1e-6);
-	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_AMDAHL], model_amdahl(0.4, 4, 1), 1e-6);
+	ck_assert_double_eq_tol(report.scaling.f.value, 0.8, 1e-6);
+	ck_assert_double_eq_tol(report.scaling.input.d.value, 0.4, 1e-6);
+	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_AMDAHL].value, model_amdahl(0.4, 4, 1),
+				1e-6);
 	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.01);
 }
 
@@ -194,37 +191,33 @@ static void make_barriers(int n, const char *kind, int each)
 /* 100 steps of 12 calls: 3 of 4 threads wait at each barrier. */
 TEST(test_barriers_are_seen)
 {
-	struct model_input input;
-
 	make_barriers(4, "barrier", 75);
-	ck_assert_int_eq((int)report.scaling.meeting, MEET_BARRIER);
-	ck_assert_double_eq_tol(report.scaling.calls_a_step, 12, 1e-9);
-	input = scaling_input(&report.scaling);
-	ck_assert_ptr_eq(model_chosen(&input), &models[MODEL_FORKJOIN]);
+	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_BARRIER);
+	ck_assert_double_eq_tol(report.scaling.input.calls_a_step, 12, 1e-9);
+	ck_assert_ptr_eq(model_chosen(&report.scaling.input), &models[MODEL_FORKJOIN]);
 	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.01);
-	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_FORKJOIN], row_of(4)->speedup, 1e-3);
+	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_FORKJOIN].value, row_of(4)->speedup,
+				1e-3);
 	expect_text("forkjoin is the");
 	expect_text("callers that meet at barriers, after 12 calls of all threads");
 	make_barriers(4, "barrier", 8); /* a little over 10 steps */
-	ck_assert_int_eq((int)report.scaling.meeting, MEET_BARRIER);
+	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_BARRIER);
 	make_barriers(4, "barrier", 7); /* only at the start and the end */
-	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
+	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_FREELY);
 	make_barriers(4, "mutex", 75);
-	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
+	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_FREELY);
 	make_barriers(1, "barrier", 75); /* it meets no thread that calls BLAS */
-	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
+	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_FREELY);
 }
 
 /* Three runs in which four threads meet 9 times each, or 10. */
 TEST_EACH(test_meetings_of_several_runs, 2)
 {
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	for (int i = 1; i <= 3; i++) {
-		fixture_run(&runs[i], 4, SECOND / 2, 0.5, 0.3);
-		change_run(&runs[i], "+waits each kind=barrier waits=%d", _i ? 8 : 7);
-	}
-	fixture_report(runs, 4);
-	ck_assert_int_eq((int)report.scaling.meeting, _i ? MEET_BARRIER : MEET_FREELY);
+	const char *four = _i ? "4 .5 .5 .3; +waits each kind=barrier waits=8"
+			      : "4 .5 .5 .3; +waits each kind=barrier waits=7";
+
+	REPORT_ON("1 1 .5 .5", four, four, four);
+	ck_assert_int_eq((int)report.scaling.input.meeting, _i ? MEET_BARRIER : MEET_FREELY);
 }
 
 /* Each thread makes its part of the 12 calls of a step, and that is replayed. */
@@ -235,9 +228,10 @@ TEST(test_steps_are_replayed)
 		change_run(&runs[i], "+waits each kind=barrier waits=75");
 	runs[2].cpus_available = 4;
 	fixture_report(runs, 3);
-	ck_assert_double_eq_tol(report.scaling.calls_a_step, 12, 1e-9);
+	ck_assert_double_eq_tol(report.scaling.input.calls_a_step, 12, 1e-9);
 	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.01);
-	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_FORKJOIN], row_of(4)->speedup, 0.01);
+	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_FORKJOIN].value, row_of(4)->speedup,
+				0.01);
 }
 
 /* Threads that make all calls, each on a part of its data, come to a barrier together, however much
@@ -254,24 +248,21 @@ TEST_EACH(test_split_calls_are_replayed_together, 2)
 	}
 	runs[2].cpus_available = 4;
 	fixture_report(runs, 3);
-	ck_assert_int_eq(report.scaling.split_calls, !_i);
+	ck_assert_int_eq(report.scaling.input.split_calls, !_i);
 	if (_i)
 		return;
-	ck_assert_double_eq_tol(report.scaling.calls_a_step, 1200 / 100, 1e-9);
+	ck_assert_double_eq_tol(report.scaling.input.calls_a_step, 1200 / 100, 1e-9);
 	expect_text("after 12 calls of each thread, on");
-	ck_assert_double_eq_tol(row_of(2)->predicted[MODEL_FORKJOIN], 2, 1e-6);
-	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_FORKJOIN], 4, 1e-6);
+	ck_assert_double_eq_tol(row_of(2)->predicted[MODEL_FORKJOIN].value, 2, 1e-6);
+	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_FORKJOIN].value, 4, 1e-6);
 }
 
 /* How threads meet is taken from thread counts with enough CPUs, which are 2 here. */
 TEST(test_threads_over_the_cpus_do_not_tell)
 {
-	for (int i = 0; i < 3; i++)
-		fixture_run(&runs[i], 1 << i, SECOND >> i, 0.5, 0.5);
-	change_run(&runs[1], "+waits each kind=barrier waits=75");
-	fixture_report(runs, 3);
-	ck_assert_int_eq((int)report.scaling.meeting, MEET_BARRIER);
-	ck_assert_double_eq_tol(report.scaling.calls_a_step, 1200 / 150, 1e-9);
+	REPORT_ON("1 1 .5 .5", "2 .5 .5 .5; +waits each kind=barrier waits=75", "4 .25 .5 .5");
+	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_BARRIER);
+	ck_assert_double_eq_tol(report.scaling.input.calls_a_step, 1200 / 150, 1e-9);
 }
 
 /* A program that starts new threads for each of 12 steps. */
@@ -287,8 +278,8 @@ TEST(test_threads_started_anew_meet)
 				   "calls=50 flops=1e9 flops*=.08333333",
 				   i * 40, i * 40 + 40);
 	fixture_report(runs, 2);
-	ck_assert_int_eq((int)report.scaling.meeting, MEET_BARRIER);
-	ck_assert_double_eq_tol(report.scaling.calls_a_step, 100, 1e-9);
+	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_BARRIER);
+	ck_assert_double_eq_tol(report.scaling.input.calls_a_step, 100, 1e-9);
 }
 
 /* The calls of one thread are `times` as large as those of the other, which waits for it for this
@@ -312,24 +303,20 @@ TEST_EACH(test_pipelines_are_seen, COUNT(stages))
 		   "threads[1] flops*=%g blas_ns=%g%% other_ns=%g%% waiting_ns=%g%%",
 		   2 * times / (1 + times), 2 / (1 + times), works, works, 100 * waits);
 	fixture_report(runs, 2);
-	ck_assert_int_eq((int)report.scaling.meeting,
+	ck_assert_int_eq((int)report.scaling.input.meeting,
 			 stages[_i].is_pipeline ? MEET_PIPELINE : MEET_FREELY);
 	ck_assert_int_eq(report.scaling.has_fit, !stages[_i].is_pipeline);
 	if (!stages[_i].is_pipeline)
 		return;
-	ck_assert_double_eq_tol(row_of(2)->predicted[MODEL_PIPELINE], 2 - waits, 1e-6);
-	ck_assert_double_nan(row_of(2)->predicted_range[MODEL_PIPELINE].low);
+	ck_assert_double_eq_tol(row_of(2)->predicted[MODEL_PIPELINE].value, 2 - waits, 1e-6);
+	ck_assert_double_nan(row_of(2)->predicted[MODEL_PIPELINE].low);
 }
 
 /* Two threads do the same work; a third one makes a small call, as at start-up. */
 TEST(test_equal_threads_are_no_pipeline)
 {
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_run(&runs[1], 3, SECOND * 3 / 4, 0.5, 0.3);
-	runs[1].threads[2].calls = 1;
-	runs[1].threads[2].flops = 4;
-	fixture_report(runs, 2);
-	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
+	REPORT_ON("1 1 .5 .5", "3 .75 .5 .3; threads[2] calls=1 flops=4");
+	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_FREELY);
 }
 
 /* More threads than the 2 CPUs: a short time without a CPU is corrected for; with a long one the
@@ -363,13 +350,10 @@ TEST(test_why_nothing_is_fitted)
 {
 	char text[256];
 
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_report(runs, 1);
+	REPORT_ON("1 1 .5 .5");
 	ck_assert_str_eq(scaling_fit_text(&report.scaling, text, sizeof text),
 			 "not fitted: needs a measured speed-up with 2 threads or more");
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	describe_run(&runs[1], "4 .5 .3 .3; threads preempted_ns=33.3% waiting_ns-=33.3%");
-	fixture_report(runs, 2);
+	REPORT_ON("1 1 .5 .5", "4 .5 .3 .3; threads preempted_ns=33.3% waiting_ns-=33.3%");
 	ck_assert_str_eq(scaling_fit_text(&report.scaling, text, sizeof text),
 			 "not fitted: threads lacked CPUs; use no more than there are");
 }
@@ -381,7 +365,7 @@ TEST(test_units_without_what_other_code_lost)
 	fixture_report(runs, 3);
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_FITTED);
 	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.05);
-	ck_assert_double_gt(row_of(2)->predicted[MODEL_REPLAY], 1.1 * row_of(2)->speedup);
+	ck_assert_double_gt(row_of(2)->predicted[MODEL_REPLAY].value, 1.1 * row_of(2)->speedup);
 	make_replayed(4, 9000, 1.3, 0);
 	fixture_report(runs, 3);
 	ck_assert_double_lt(row_of(2)->speedup, 1.8);
@@ -390,15 +374,13 @@ TEST(test_units_without_what_other_code_lost)
 
 TEST(test_units_that_cannot_be_seen)
 {
-	fixture_run(&runs[0], 1, SECOND, 0.02, 0.98);
-	fixture_run(&runs[1], 2, SECOND / 2, 0.02, 0.98);
-	fixture_report(runs, 2);
+	REPORT_ON("1 1 .02 .98", "2 .5 .02 .98");
 	expect_text("\nShared units: cannot be seen at these thread counts.\n");
 }
 
 TEST(test_replay_has_the_interval_of_f)
 {
-	struct report_range range;
+	struct interval range;
 
 	make_replayed(1, 9000, 1, 0);
 	run_free(&runs[2]);
@@ -407,9 +389,9 @@ TEST(test_replay_has_the_interval_of_f)
 	for (int i = 0; i < 4; i++)
 		strcpy(runs[i].what_if, "units=1");
 	fixture_report(runs, 4);
-	range = row_of(2)->predicted_range[MODEL_REPLAY];
-	ck_assert_double_lt(range.low, row_of(2)->predicted[MODEL_REPLAY]);
-	ck_assert_double_gt(range.high, row_of(2)->predicted[MODEL_REPLAY]);
+	range = row_of(2)->predicted[MODEL_REPLAY];
+	ck_assert_double_lt(range.low, range.value);
+	ck_assert_double_gt(range.high, range.value);
 }
 
 /* m from the speed-up of two threads, between 1 unit and 2, where the model is linear. */
@@ -451,16 +433,16 @@ TEST(test_interval_of_the_units)
 	double m, a;
 
 	make_varied(0.01);
-	m = units_at(scaling->d, row_of(2)->speedup);
-	a = row_of(2)->speedup * scaling->spread * sqrt(2 / 3.0) /
-	    (2 - model_queue(scaling->d, 2, 1));
+	m = units_at(scaling->input.d.value, row_of(2)->speedup);
+	a = row_of(2)->speedup * scaling->input.spread * sqrt(2 / 3.0) /
+	    (2 - model_queue(scaling->input.d.value, 2, 1));
 	ck_assert_double_eq_tol(scaling->fit.units, m, 1e-3);
 	ck_assert_double_eq_tol(
 		scaling->fit.low,
-		m - half_of_sum(a, m - units_at(scaling->d_range.low, row_of(2)->speedup)), 1e-3);
+		m - half_of_sum(a, m - units_at(scaling->input.d.low, row_of(2)->speedup)), 1e-3);
 	ck_assert_double_eq_tol(
 		scaling->fit.high,
-		m + half_of_sum(a, units_at(scaling->d_range.high, row_of(2)->speedup) - m), 1e-3);
+		m + half_of_sum(a, units_at(scaling->input.d.high, row_of(2)->speedup) - m), 1e-3);
 }
 
 /* With speed-ups of 1.18 to 2.08 the interval of m reaches 2 units, which is no end for 2 threads.
@@ -476,11 +458,8 @@ TEST(test_interval_without_an_end)
 /* A damaged store may have any number of threads, for which a fit would take too long. */
 TEST_EACH(test_most_threads_of_a_fit, 2)
 {
-	int n = REPLAY_THREADS_MAX + _i;
-
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_run(&runs[1], n, SECOND / 2, 0.99, 0.01);
-	fixture_report(runs, 2);
+	ck_assert_int_eq(REPLAY_THREADS_MAX, 512);
+	REPORT_ON("1 1 .5 .5", _i ? "513 .5 .99 .01" : "512 .5 .99 .01");
 	ck_assert_int_eq(report.scaling.has_fit, !_i);
 }
 
@@ -529,10 +508,7 @@ TEST_EACH(test_work_in_calls, 3)
 
 TEST(test_runs_that_do_not_vary)
 {
-	for (int i = 0; i < 3; i++)
-		fixture_run(&runs[i], 1, SECOND, 0.5, 0.5);
-	fixture_run(&runs[3], 2, SECOND * 3 / 4, 0.6, 0.3);
-	fixture_report(runs, 4);
+	REPORT_ON("1 1 .5 .5", "1 1 .5 .5", "1 1 .5 .5", "2 .75 .6 .3");
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_FITTED);
 	ck_assert_double_nan(report.scaling.fit.low);
 }
@@ -540,9 +516,7 @@ TEST(test_runs_that_do_not_vary)
 /* For a unit of work 0.25 ns of each kind on one thread; on two 0.4875 in BLAS, of 0.75 in all. */
 TEST(test_what_blas_lost)
 {
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_run(&runs[1], 2, SECOND * 3 / 4, 0.65, 0.35);
-	fixture_report(runs, 2);
+	REPORT_ON("1 1 .5 .5", "2 .75 .65 .35");
 	ck_assert_double_eq_tol(report.scaling.lost, 2 - 4 / 3.0, 1e-6);
 	ck_assert_double_eq_tol(report.scaling.lost_blas, 2 * 0.2375 / 0.75, 1e-6);
 }
@@ -590,53 +564,13 @@ TEST(test_when_calls_queue)
 	}
 }
 
-/* The contributors of each part add up to the part, and the parts to the loss. */
-static void check_losses(void)
-{
-	for (size_t i = 0; i < report.nrows; i++) {
-		const struct report_row *point = &report.rows[i];
-		double sums[CAT_COUNT] = {0}, sum = 0, size = fabs(point->lost.ideal);
-
-		for (size_t j = 0; j < report.nlosses; j++) {
-			const struct report_loss *loss = &report.losses[j];
-
-			if (loss->threads != point->threads)
-				continue;
-			sums[loss->category] += loss->lost;
-			size += fabs(loss->lost);
-			ck_assert_str_eq(loss->part, time_categories[loss->category].label);
-		}
-		if (point->threads == 1 || isnan(point->speedup))
-			continue;
-		for (int category = 0; category < CAT_COUNT; category++) {
-			ck_assert_double_eq_tol(sums[category], point->lost.lost[category],
-						1e-6 * size);
-			sum += sums[category];
-		}
-		ck_assert_double_eq_tol(sum, point->lost.ideal - point->speedup, 1e-6 * size);
-	}
-}
-
-TEST(test_random_losses_add_up)
-{
-	size_t losses = 0;
-
-	for (unsigned int seed = 0; seed < 300; seed++) {
-		fixture_random_runs(runs, seed);
-		fixture_report(runs, 3);
-		check_losses();
-		losses += report.nlosses;
-	}
-	ck_assert_uint_gt(losses, 1000);
-}
-
 TEST(test_contributors)
 {
 	describe_run(&runs[0], "1 1 .5 .5");
 	describe_run(&runs[1], "2 .5 .6 .3; threads[1] start_ns=5% waiting_ns-=5%;"
 			       "shapes[1] total_ns*=2"); /* 75 and 25 become 75 and 50 */
 	fixture_report(runs, 2);
-	check_losses();
+	expect_whole_losses();
 	/* per unit of work, 1.0 in all: BLAS from 0.5 to 0.6; its shapes from 0.375 to 0.36 and
 	 * from 0.125 to 0.24 */
 	ck_assert_double_eq_tol(lost_to("cblas_sgemm NT 64 x 64 x 64"), 2 * -0.015, 1e-3);
@@ -653,14 +587,174 @@ TEST(test_contributors)
  */
 TEST(test_who_was_not_there)
 {
-	describe_run(&runs[0], "1 1 .5 .5");
-	describe_run(&runs[1], "2 .5 .6 .3; threads_requested=3; threads[1] start_ns=25ms "
+	REPORT_ON("1 1 .5 .5", "2 .5 .6 .3; threads_requested=3; threads[1] start_ns=25ms "
 			       "end_ns-=12.5ms other_ns+=12.5ms waiting_ns=0");
-	fixture_report(runs, 2);
-	check_losses();
+	expect_whole_losses();
 	ck_assert_double_eq_tol(lost_to("threads that never were there"), 1, 1e-6);
 	ck_assert_double_eq_tol(lost_to("threads not yet started"), 0.05, 1e-6);
 	ck_assert_double_eq_tol(lost_to("threads at an end before the slowest"), 0.025, 1e-6);
 	ck_assert_double_eq_tol(lost_to("blocked: thread train-0"), 0.1, 1e-6);
 	ck_assert_double_eq(report.threads[1].alive_ns, 0.4625e9);
+}
+
+#define EACH 6 /* runs of each thread count */
+
+/* Runs that differ by some percent: first those of one thread, then those of two. */
+static void make_runs(int each)
+{
+	static const double longer[EACH] = {0, 0.013, -0.021, 0.008, -0.006, 0.017};
+	static const double other[EACH] = {0.01, -0.012, 0.002, 0.019, -0.008, -0.015};
+
+	for (int i = 0; i < each; i++) {
+		fixture_run(&runs[i], 1, (int64_t)(SECOND * (1 + longer[i])), 0.5 + other[i],
+			    0.48 - other[i] / 2);
+		fixture_run(&runs[each + i], 2, (int64_t)(SECOND * 0.6 * (1 - 2 * longer[i])),
+			    0.45 - other[i], 0.35 + longer[i]);
+	}
+}
+
+static void free_runs(int each)
+{
+	for (int i = 0; i < 2 * each; i++)
+		run_free(&runs[i]);
+}
+
+/* Builds a report on all runs except one (2 * EACH: on all). */
+static void build_without(int without)
+{
+	static const struct report_options options = REPORT_OPTIONS_DEFAULT;
+	struct run some[2 * EACH];
+	size_t count = 0;
+
+	for (int i = 0; i < 2 * EACH; i++)
+		if (i != without)
+			some[count++] = runs[i];
+	ck_assert_int_eq(report_build(some, count, &options, &report, NULL), 0);
+	ck_assert_uint_eq(report.nrows, 2);
+}
+
+static double share(const struct report_row *row, int category)
+{
+	return row->account.category_ns[category] / (row->threads * row->account.wall_ns);
+}
+
+/* The figures that are checked: what each part lost, and its share at two threads. */
+#define FIGURES (2 * CAT_COUNT)
+static double figure(int which)
+{
+	const struct report_row *row = &report.rows[1];
+
+	return which < CAT_COUNT ? row->lost.lost[which] : share(row, which - CAT_COUNT);
+}
+
+static struct interval range(int which)
+{
+	const struct report_row *row = &report.rows[1];
+
+	return which < CAT_COUNT ? row->lost_range[which] : row->share_range[which - CAT_COUNT];
+}
+
+/* Half the 95 % interval by the jackknife of two sets of runs (B. Efron, The Jackknife, the
+ * Bootstrap and Other Resampling Plans, SIAM 1982), with the degrees of freedom of Welch. */
+static double jackknife_half(const double *left_out)
+{
+	double variance = 0, squares = 0;
+
+	for (int set = 0; set < 2; set++) {
+		double sd = stats_sd(&left_out[set * EACH], EACH);
+		double part = (EACH - 1.0) * (EACH - 1.0) / EACH * sd * sd;
+
+		variance += part;
+		squares += part * part / (EACH - 1);
+	}
+	return student_quantile(STATS_CONFIDENCE, variance * variance / squares) * sqrt(variance);
+}
+
+TEST(test_intervals_are_those_of_the_jackknife)
+{
+	double left_out[FIGURES][2 * EACH], value[FIGURES];
+	struct interval ranges[FIGURES];
+	int seen = 0;
+
+	make_runs(EACH);
+	for (int without = 0; without <= 2 * EACH; without++) {
+		build_without(without);
+		for (int i = 0; i < FIGURES; i++)
+			if (without < 2 * EACH)
+				left_out[i][without] = figure(i);
+		if (without == 2 * EACH)
+			for (int i = 0; i < FIGURES; i++) {
+				value[i] = figure(i);
+				ranges[i] = range(i);
+			}
+		report_free(&report);
+	}
+	free_runs(EACH);
+	for (int i = 0; i < FIGURES; i++) {
+		double half = jackknife_half(left_out[i]);
+
+		if (isnan(half)) /* there is no such figure */
+			continue;
+		seen++;
+		ck_assert_double_eq_tol((ranges[i].high - ranges[i].low) / 2, half, 0.03 * half);
+		ck_assert_double_eq_tol((ranges[i].high + ranges[i].low) / 2, value[i], 1e-9);
+	}
+	ck_assert_int_eq(seen, 6); /* BLAS, other code and waiting, each twice */
+}
+
+static const char *cell(const struct csv *csv, size_t row, const char *column)
+{
+	const char *text = csv_cell(csv, row, column);
+
+	ck_assert_ptr_nonnull(text);
+	return text;
+}
+
+TEST(test_table_of_parts)
+{
+	double lost = 0;
+	struct csv csv;
+	char *text;
+
+	make_runs(3);
+	fixture_report(runs, 6);
+	text = fixture_written("csv", "parts");
+	ck_assert(!csv_read(text, &csv));
+	for (size_t i = 0; i < CAT_COUNT; i++) {
+		size_t row = CAT_COUNT + 1 + i;
+		double low = atof(cell(&csv, row, "lost_low"));
+		double high = atof(cell(&csv, row, "lost_high"));
+
+		ck_assert_str_eq(cell(&csv, 1 + i, "threads"), "1");
+		ck_assert_str_eq(cell(&csv, 1 + i, "lost"), "");
+		ck_assert_str_eq(cell(&csv, 1 + i, "lost_low"), "");
+		ck_assert_str_eq(cell(&csv, row, "threads"), "2");
+		ck_assert_str_eq(cell(&csv, row, "part"), time_categories[i].label);
+		lost += atof(cell(&csv, row, "lost"));
+		ck_assert_double_eq_tol((low + high) / 2, atof(cell(&csv, row, "lost")), 1e-9);
+	}
+	ck_assert_double_eq_tol(lost, 2 - report.rows[1].speedup, 1e-9);
+	ck_assert_double_eq_tol((report.rows[1].wall_range.low + report.rows[1].wall_range.high) /
+					2,
+				report.rows[1].account.wall_ns, 1);
+	csv_free(&csv);
+	free(text);
+}
+
+/* As for all figures, two runs tell next to nothing. */
+TEST(test_two_runs_have_no_intervals_of_parts)
+{
+	make_runs(2);
+	fixture_report(runs, 4);
+	for (int i = 0; i < FIGURES; i++)
+		ck_assert(isnan(range(i).low) && isnan(range(i).high));
+	expect_no_text("±");
+}
+
+TEST(test_text_has_intervals_of_parts)
+{
+	make_runs(EACH);
+	fixture_report(runs, 2 * EACH);
+	expect_text("threads              wall        BLAS  other code   ");
+	expect_text("\n      2  598 ms ± ");
 }
