@@ -67,18 +67,19 @@ static int is_about_threads(const char *option)
 	return option[1] && !option[2] && strchr("tTjnp", option[1]);
 }
 
-/* Rates how likely word i is the thread count, from 0 (it is not) to 3 (its option says so). */
+/* Rates how likely word i is the thread count: 0 (it is not, as the value of another option), 1 (it
+ * stands alone) or 2 (its option says so). */
 static int rank_word(char *const argv[], int i, const char *number)
 {
 	const char *value = strrchr(argv[i], '=');
 
 	if (value && !strcmp(value + 1, number))
-		return is_about_threads(argv[i]) ? 3 : 0;
+		return is_about_threads(argv[i]) ? 2 : 0;
 	if (strcmp(argv[i], number))
 		return 0;
 	if (is_about_threads(argv[i - 1]))
-		return 3;
-	return i == 1 || argv[i - 1][0] != '-' ? 2 : 1;
+		return 2;
+	return i == 1 || argv[i - 1][0] != '-' || strchr(argv[i - 1], '=');
 }
 
 char *experiment_name(char *const argv[], int threads)

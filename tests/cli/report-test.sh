@@ -38,6 +38,11 @@ prints '^ *runs  newest run  threads  *experiment$' list --experiments
 grep -qxF "    4           4  1,2,4             $train --steps=400 {}" "$work/out" || fail "the list of experiments does not name it"
 fails_with "the nearest are '$train --steps=400 {}'" list --experiment="$train --step=400 {}"
 
+# The value of an option that does not speak of threads is no thread count.
+expect 0 "$blasprof" -q -F 0 -i value.db -- sh -c "'$train' --steps=20 2" sh --order 2
+expect 0 "$blasprof" list --experiments --store=value.db
+expect_says out ' --order 2$'
+
 # -o writes the report, in any format, to a file, or to standard output with -.
 ln -s "$PWD/tests/shim/truth" "$work/truth"
 expect 0 "$blasprof" -F 0 -i out.db -f html -o out.html -- ./truth 2 0.5 5 1
