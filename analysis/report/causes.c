@@ -534,12 +534,25 @@ static void find_spin_locks(struct search *search)
 	claim(search, &found);
 }
 
-/* 1 if the loop is in the BLAS library. */
+/* 1 for the kernel and the C library, which others call to wait. */
+static int is_system(const struct report_function *function)
+{
+	const char *object = object_name(function->sum.location.object);
+
+	return !strcmp(object, "[kernel]") || !strncmp(object, "libc.so", 7);
+}
+
+/* 1 if the loop is in a library that also does BLAS work. It may lie in another file than the
+ * routines that the program calls. */
 static int is_in_blas(const struct search *search, const struct report_function *loop)
 {
-	const char *path = report_fact(search->report, "blas_path");
-
-	return loop && path && !strcmp(object_name(path), object_name(loop->sum.location.object));
+	if (!loop || is_system(loop) || object_runs_openmp(loop->sum.location.object))
+		return 0;
+	EACH_ROW(function, search->report->functions, search->report->nfunctions)
+		if (function->sum.code == RUN_CODE_BLAS &&
+		    !strcmp(function->sum.location.object, loop->sum.location.object))
+			return 1;
+	return 0;
 }
 
 /* 1 if callers spend most of their calls in the C library and the kernel, where they wait for the
@@ -549,14 +562,11 @@ static int calls_wait(const struct search *search)
 	double waits = 0, all = 0;
 
 	EACH_ROW(function, search->report->functions, search->report->nfunctions) {
-		const char *object = object_name(function->sum.location.object);
-
 		if (function->threads != search->row->threads ||
 		    function->sum.code != RUN_CODE_BLAS)
 			continue;
 		all += own_samples(function);
-		if (!strcmp(object, "[kernel]") || !strncmp(object, "libc.so", 7))
-			waits += own_samples(function);
+		waits += is_system(function) ? own_samples(function) : 0;
 	}
 	return waits > all / 2;
 }
@@ -998,8 +1008,9 @@ static void find_pools(struct search *search)
 	    plural(row->cpus_available));
 	if (loop)
 		say_function_place(loop, found.place);
-	SAY(found.remedy, "set OMP_WAIT_POLICY=passive, or %s=1",
-	    report_threads_variable(search->report));
+	if (!say_blas_spins(search, loop, &found))
+		SAY(found.remedy, "set OMP_WAIT_POLICY=passive, or %s=1",
+		    report_threads_variable(search->report));
 	claim(search, &found);
 }
 

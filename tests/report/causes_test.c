@@ -812,6 +812,8 @@ static const struct story slower[] = {
 	{POOL_WORKS "cpus_available=3", "blas-slower 1 possible" SGEMM, MEMORY},
 	{POOL_SPINS, "blas-slower 1 possible" SGEMM, NULL, ONE_THREAD},
 	{POOL_SPINS "cpus_available=3", "blas-slower 1 possible" SGEMM, MEMORY},
+	{POOL_SPINS "facts blas_path=/lib/libblas.so.3", "blas-slower 1 possible" SGEMM, NULL,
+	 ONE_THREAD},
 	{POOL_SPINS "facts blas_2=MKL", "blas-slower 1 possible" SGEMM, MEMORY},
 	/* or callers are in calls, and most of that in the kernel or the C library, so they wait */
 	{AWAITED("[kernel]", "501"), "blas-slower 1 possible" SGEMM,
@@ -831,6 +833,11 @@ static const struct story slower[] = {
 	 "CPUs (likely); set OMP_WAIT_POLICY=passive, or OPENBLAS_NUM_THREADS=1."},
 	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads; cpus_available=3"),
 	 "spin 1 likely (wait_here())"},
+	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0",
+		   "pthreads") "; +functions function=pool code=spin samples=200 "
+			       "object=/usr/lib/libopenblas.so.0",
+	 "pools-compete 1 likely (pool())", NULL,
+	 "set OPENBLAS_NUM_THREADS=1, or lower than now: the threads that spin are the library's"},
 	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "OpenMP"), "spin 1 likely (wait_here())"},
 	/* the kernel's time to block and to wake threads belongs to the wait, up to 50 us each
 	 * time: other code takes 0.2 threads more, with 700 samples of 1,000 in the kernel, not 200
