@@ -20,9 +20,9 @@ static const struct wait_row {
 	const char *kind, *function, *object;
 	const char *above; /* a function further out, in the object of the caller; NULL for any */
 } rows[] = {
+	{"MPI", "@(MPI|PMPI|mpi|pmpi)_*", "*", NULL},
 	/* the preload library: the unit of a what-if run, or its own files */
 	{WAIT_OTHER, "*", "libblasprof.so*", NULL},
-	{"MPI", "@(MPI|PMPI|mpi|pmpi)_*", "*", NULL},
 	{"MPI", "*", "lib@(mpi|mpich|open-pal|open-rte|pmix|pmpi|ucp|uct|psm2|psm3)[._-]*", NULL},
 	{"GPU", "*",
 	 "lib@(cuda|cudart|nccl|nvidia-*|nvrtc|cublas|cublasLt|cudnn*|amdhip64|hsa-runtime64|rccl|"

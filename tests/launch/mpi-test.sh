@@ -66,6 +66,9 @@ expect 0 "$MPIRUN" -n 2 "$blasprof" -q -F 997 --roi=process -i early.db -- "$ran
 ask early.1.db "SELECT sum(mpi_ns), sum(mpi_ns + other_ns + spin_ns) FROM threads WHERE calls > 0" |
 	awk -F '|' '{ printf "in MPI %.0f of %.0f ms\n", $1 / 1e6, $2 / 1e6; exit $1 < 0.7 * $2 }' ||
 	fail "what a rank waits in MPI before its first BLAS call is not MPI"
+ask early.1.db "SELECT total(samples * (function LIKE '%MPI_Barrier')), total(samples) FROM functions WHERE code = 'spin'" |
+	awk -F '|' '{ print $1 " of " $2 " samples that spin are in MPI_Barrier()"; exit $1 < 0.9 * $2 }' ||
+	fail "the place at which a rank waits is not MPI_Barrier()"
 
 # The exit status is the program's; the rank is inserted into the name of the store.
 expect 3 "$MPIRUN" -n 2 "$blasprof" -q -F 0 -i out.d -- sh -c "'$ranks' 1; exit 3"
