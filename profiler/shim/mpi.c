@@ -43,7 +43,8 @@ static struct mpi_record *get_table(void)
 }
 
 /* Ignores threads that have not called BLAS yet: if the region of interest begins before that,
- * samples tell how long they are in MPI. An MPI call inside a BLAS call or another MPI call is part of that one. */
+ * samples tell how long they are in MPI. An MPI call inside a BLAS call or another MPI call is part
+ * of that one. */
 static void mpi_enter(enum mpi_id id, const void *frame)
 {
 	struct shim_thread *thread = &shim_self;
