@@ -197,15 +197,25 @@ static int name_tells(const char *function)
 }
 
 /* Adds the samples of the stack to the innermost function of the program's own that tells where it
- * is and is not excluded. */
+ * is and is not excluded; if there is none, and `any` is 1, to the innermost that is not excluded.
+ */
 static void add_to_own(const struct run *run, const struct run_stack *stack, const char *excluded,
-		       double *sums)
+		       int any, double *sums)
 {
 	double samples = (double)(stack->samples_callers + stack->samples_others);
+	const struct run_stack *innermost = NULL;
 
-	while (stack && !(find_frame(run, stack) && is_own(find_frame(run, stack)) &&
-			  name_tells(frame_name(run, stack)) && !excluded[stack->frame]))
-		stack = find_parent(run, stack);
+	for (; stack; stack = find_parent(run, stack)) {
+		const struct run_frame *frame = find_frame(run, stack);
+
+		if (!frame || !is_own(frame) || excluded[stack->frame])
+			continue;
+		if (name_tells(frame_name(run, stack)))
+			break;
+		innermost = innermost ? innermost : stack;
+	}
+	if (!stack && any)
+		stack = innermost;
 	if (stack)
 		sums[stack->frame] += samples;
 }
@@ -227,7 +237,7 @@ static void add_outside_openmp(const struct run *run, char *excluded, double *su
 	}
 	EACH_ROW(stack, run->stacks, run->nstacks)
 		if (stack->whole && !inside[stack - run->stacks])
-			add_to_own(run, stack, excluded, sums);
+			add_to_own(run, stack, excluded, 1, sums);
 	free(inside);
 }
 
@@ -256,7 +266,7 @@ const char *build_alone(const struct run *run, int64_t tid)
 		}
 		EACH_ROW(stack, run->stacks, run->nstacks)
 			if (!strcmp(frame_name(run, stack), function->location.function))
-				add_to_own(run, stack, excluded, sums);
+				add_to_own(run, stack, excluded, 0, sums);
 	}
 	if (blas > all / 2)
 		name = NULL;

@@ -688,6 +688,8 @@ static const struct story serial[] = {
 	 * or less; the function there that the others run too is not named */
 	{OPENMP("124"), "imbalance 0.5 sure", .before = ONE_0_9S},
 	{OPENMP("126"), "serial-part 0.5 likely (reduce())", .before = ONE_0_9S},
+	{OPENMP("126; frames[3] function=app+0x12"), "serial-part 0.5 likely (app+0x12)",
+	 .before = ONE_0_9S},
 	/* what only starts it is not named, but what it does there: a function that is not the C
 	 * library's, or BLAS calls if most of it is in these */
 	{LAUNCHES("main", "function=eval object=/usr/lib/libR.so"),
