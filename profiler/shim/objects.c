@@ -202,25 +202,60 @@ static struct object object_of(const struct link_map *map)
 			       is_at_start(map->l_addr)};
 }
 
+/* struct r_debug_extended of newer <link.h>: dlmopen() makes several lists. */
+struct debug_list {
+	struct r_debug list;
+	struct debug_list *next;
+};
+
+/* Returns the loader's first list, from the program's dynamic section: _r_debug may be a copy in
+ * the program, without `next`. */
+static const struct debug_list *first_list(void)
+{
+	const ElfW(Dyn) *entry = _r_debug.r_map ? _r_debug.r_map->l_ld : NULL;
+
+	while (entry && entry->d_tag != DT_NULL && entry->d_tag != DT_DEBUG)
+		entry++;
+	return entry ? (const struct debug_list *)entry->d_un.d_ptr : NULL;
+}
+
+typedef int list_reader(struct dl_phdr_info *info, size_t bytes, void *data);
+
+/* Where read_list() stops in this thread, or NULL. */
+static __thread const struct link_map *last_to_read __attribute__((tls_model("initial-exec")));
+
+/* Calls read() once, which returns a value other than 0; no object that next_map() finds is
+ * unloaded meanwhile. If only those are loaded that never are, no lock is taken: a thread that
+ * waits for this one may hold it, or one that this process, a forked child, does not have. */
+static int read_list(list_reader *read, void *data)
+{
+	const struct debug_list *first = first_list();
+	const struct link_map *outer = last_to_read;
+	int result, has_others = first && first->list.r_version > 1 && first->next;
+
+	if (last_at_start && !last_at_start->l_next && !has_others) {
+		last_to_read = last_at_start;
+		result = read(NULL, 0, data);
+	} else {
+		last_to_read = NULL;
+		result = dl_iterate_phdr(read, data);
+	}
+	last_to_read = outer;
+	return result;
+}
+
+static const struct link_map *next_map(const struct link_map *map)
+{
+	return map == last_to_read ? NULL : map->l_next;
+}
+
 static const struct link_map *map_of(uintptr_t base)
 {
 	const struct link_map *map = _r_debug.r_map;
 
 	while (map && map->l_addr != base)
-		map = map->l_next;
+		map = next_map(map);
 	return map;
-}
-
-typedef int list_reader(struct dl_phdr_info *info, size_t bytes, void *data);
-
-/* Calls read() once, which returns a value other than 0; no object is unloaded meanwhile. If only
- * those are loaded that cannot be, no lock is taken: a thread that waits for this one may hold it,
- * or one that this process, a forked child, does not have. */
-static int read_list(list_reader *read, void *data)
-{
-	if (last_at_start && !last_at_start->l_next)
-		return read(NULL, 0, data);
-	return dl_iterate_phdr(read, data);
 }
 
 struct walk {
@@ -233,7 +268,7 @@ static int visit_all(struct dl_phdr_info *info, size_t bytes, void *data)
 	const struct walk *walk = data;
 	int result = 0;
 
-	for (const struct link_map *map = _r_debug.r_map; map && !result; map = map->l_next) {
+	for (const struct link_map *map = _r_debug.r_map; map && !result; map = next_map(map)) {
 		struct object object = object_of(map);
 
 		result = walk->visit(&object, walk->data);
@@ -375,7 +410,7 @@ static int scope_add_file(struct scope *scope, const char *name)
 {
 	int found = 0;
 
-	for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+	for (const struct link_map *map = _r_debug.r_map; map; map = next_map(map)) {
 		struct object object = object_of(map);
 
 		if (has_file_name(&object, name) && (found++ || !scope_add(scope, map)))
@@ -388,7 +423,8 @@ static int scope_add_file(struct scope *scope, const char *name)
 static int scope_add_users(struct scope *scope)
 {
 	for (size_t i = 0; i < scope->count; i++)
-		for (const struct link_map *map = last_at_start->l_next; map; map = map->l_next) {
+		for (const struct link_map *map = next_map(last_at_start); map;
+		     map = next_map(map)) {
 			struct object used = object_of(scope->maps[i]), user = object_of(map);
 			const ElfW(Dyn) *entry = user.dynamic;
 			struct symbols symbols;
@@ -531,10 +567,10 @@ static int search_scopes(struct dl_phdr_info *info, size_t bytes, void *data)
 {
 	struct search *search = data;
 	struct scope users = {1, {map_of(search->base)}};
-	const struct link_map *map = last_at_start->l_next;
+	const struct link_map *map = next_map(last_at_start);
 
 	search->is_certain = users.maps[0] && scope_add_users(&users);
-	for (; search->is_certain && !search->function && map; map = map->l_next)
+	for (; search->is_certain && !search->function && map; map = next_map(map))
 		if (scope_has(&users, map))
 			search_from(map, search);
 	return 1;
@@ -551,11 +587,11 @@ static int search_global(struct dl_phdr_info *info, size_t bytes, void *data)
 			     loader->global->maps[0] == loader->first;
 	for (unsigned i = 0; search->is_certain && !search->function && i < loader->global->count;
 	     i++) {
-		const struct link_map *map = last_at_start->l_next;
+		const struct link_map *map = next_map(last_at_start);
 		struct object object;
 
 		while (map && map != loader->global->maps[i])
-			map = map->l_next;
+			map = next_map(map);
 		if (!map)
 			continue;
 		object = object_of(map);
@@ -639,7 +675,7 @@ static int leads_past(const struct link_map *first, const struct link_map *calle
 	const struct link_map *found = NULL;
 	int is_after = first != _r_debug.r_map, found_after = 0;
 
-	for (; first; first = first->l_next) {
+	for (; first; first = next_map(first)) {
 		if (first->l_addr <= function && (!found || first->l_addr > found->l_addr)) {
 			found = first;
 			found_after = is_after;
@@ -671,30 +707,13 @@ static int binds_past(const struct link_map *first, const struct link_map *map,
 	return 0;
 }
 
-/* struct r_debug_extended of newer <link.h>: dlmopen() makes several lists. */
-struct debug_list {
-	struct r_debug list;
-	struct debug_list *next;
-};
-
-/* Returns the loader's first list, from the program's dynamic section: _r_debug may be a copy in
- * the program, without `next`. */
-static const struct debug_list *first_list(void)
-{
-	const ElfW(Dyn) *entry = _r_debug.r_map ? _r_debug.r_map->l_ld : NULL;
-
-	while (entry && entry->d_tag != DT_NULL && entry->d_tag != DT_DEBUG)
-		entry++;
-	return entry ? (const struct debug_list *)entry->d_un.d_ptr : NULL;
-}
-
 static int find_bindings(struct dl_phdr_info *info, size_t bytes, void *is_wrapped)
 {
 	const struct debug_list *at = first_list();
 	int several = at && at->list.r_version > 1;
 
 	for (; at; at = several ? at->next : NULL)
-		for (const struct link_map *map = at->list.r_map; map; map = map->l_next)
+		for (const struct link_map *map = at->list.r_map; map; map = next_map(map))
 			if (binds_past(at->list.r_map, map, *(int (**)(const char *))is_wrapped))
 				return 1;
 	return -1;

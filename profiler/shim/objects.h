@@ -39,8 +39,8 @@ void *object_data(const struct object *object, const char *name);
 /* Returns the function of this name that a call by `caller` would reach without this library, in
  * the version with which the caller was linked: the first one in the objects that were loaded with
  * the program, or, in later objects, the only one, that of an object that was opened globally, or
- * the one to which the caller must have been linked. NULL if there is none, or if only the loader can choose. *is_scoped is set to 1 if other
- * callers may reach another one. */
+ * the one to which the caller must have been linked. NULL if there is none, or if only the loader
+ * can choose. *is_scoped is set to 1 if other callers may reach another one. */
 void *objects_symbol(const char *name, const void *caller, int *is_scoped);
 /* Likewise, but looks only at what the caller's object, or those that loaded it, were linked with:
  * the caller reaches this if no object that was opened globally defines the name. */
