@@ -48,7 +48,9 @@ static const struct variable_row {
 	 "directory for records while a program runs, if /dev/shm has\n"
 	 "less than 128 MiB, and for temporary files (default /tmp)",
 	 SESSIONS_READ},
-	{"BLASPROF_TMPDIR", NULL, "if set, the only directory for records while a program runs",
+	{"BLASPROF_TMPDIR", NULL,
+	 "if set, the only directory for records while a program runs;\n"
+	 "an absolute path",
 	 SESSIONS_READ},
 	{"XDG_CACHE_HOME", NULL,
 	 "directory for the machine's measured ceilings, in its\n"

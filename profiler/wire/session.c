@@ -127,7 +127,7 @@ static const char *const *session_roots(void)
 	const char *only = secure_getenv("BLASPROF_TMPDIR"), *temporary = secure_getenv("TMPDIR");
 	size_t count = 0;
 
-	if (only && is_root(only)) {
+	if (only && *only) {
 		roots[count++] = only;
 	} else {
 		roots[count++] = SHM;
@@ -193,10 +193,11 @@ static int make_directory(struct session_dir *session, struct error *err)
 
 	while (roots[count])
 		count++;
+	errno = EINVAL; /* not an absolute path, or not safe */
 	/* the second turn takes a place that is full */
 	for (size_t turn = 0; turn < 2 * count; turn++) {
 		i = turn % count;
-		if (!is_safe(roots[i]) ||
+		if (!is_root(roots[i]) || !is_safe(roots[i]) ||
 		    (!strcmp(roots[i], SHM) && !has_room(SHM, SHM_ROOM_BYTES)) ||
 		    (turn < count && !has_room(roots[i], DISK_ROOM_BYTES)))
 			continue;

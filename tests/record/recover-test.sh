@@ -25,6 +25,12 @@ kill_profiler()
 	wait $profiler 2>"$work/waited"
 }
 
+for place in . "$work/none"; do
+	expect_failure 125 env BLASPROF_TMPDIR="$place" "$blasprof" -q -- sh -c ': >ran'
+	expect_says err "cannot create a session directory in $place"
+	[ ! -e "$work/ran" ] || fail "the command runs without a session"
+done
+
 kill_profiler
 eventually left "still runs" || fail "the session is not listed"
 directory=$(left . | sed 's/ .*//')
