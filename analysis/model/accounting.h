@@ -20,6 +20,10 @@ struct thread_time {
 	int pool_is_off; /* 1: BLAS is set to one thread: a thread of its pool has no work */
 };
 
+/* Calls with less than this share of the CPU time are stray ones, such as the check of a BLAS
+ * library during an import. They do not tell where the work is, or how much. */
+#define STRAY_CALLS_MAX	   1e-4
+
 /* Threads that are never alive together make a lane: the first free lane takes each thread as it
  * starts. A program that starts its threads anew each step has as many lanes as threads at once. */
 #define PARTICIPANT_ONE_IN 20 /* a lane takes part from 5 % of the busiest lane's B + C */

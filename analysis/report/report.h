@@ -188,7 +188,8 @@ int report_next_command(const struct report *report, char *text, size_t size);
 
 /* Where the flops of many of a run's calls are not known, its work is counted in calls. Counts the
  * work of the others of these runs in calls too, so that they compare, unless another measure was
- * asked for. */
+ * asked for. If all calls of all runs are stray ones, each run is a unit of work: the number of
+ * such calls depends on the number of processes. */
 void runs_count_alike(struct run *runs, size_t count);
 
 /* The index of the run whose pairs the report on these runs needs, or -1: the successful run with

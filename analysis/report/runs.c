@@ -273,18 +273,38 @@ const char *run_work_unit(const struct run *run)
 	return isfinite(run->work) && run->work > 0 ? run->work_unit : "flops";
 }
 
+/* 1 if all calls of the run are stray ones. Ranks of an MPI job have parts of its work. */
+static int has_only_stray_calls(const struct run *run)
+{
+	uint64_t calls = 0;
+	double blas_ns = 0;
+
+	EACH_ROW(thread, run->threads, run->nthreads) {
+		calls += thread->calls;
+		blas_ns += (double)thread->times.ns[CAT_BLAS];
+	}
+	return calls && blas_ns < STRAY_CALLS_MAX * (double)run->cpu_ns &&
+	       !run_fact(run, "mpi.rank");
+}
+
 void runs_count_alike(struct run *runs, size_t count)
 {
-	int in_calls = 0;
+	int in_calls = 0, in_runs = 1;
 
-	EACH_ROW(run, runs, count)
+	EACH_ROW(run, runs, count) {
 		in_calls |= !run->exit_status && !strcmp(run->work_unit, "calls");
-	EACH_ROW(run, runs, in_calls ? count : 0) {
-		if (run->work > 0 || run_fact(run, "work_asked"))
+		in_runs &= run->exit_status || has_only_stray_calls(run);
+	}
+	EACH_ROW(run, runs, in_calls || in_runs ? count : 0) {
+		int is_counted =
+			run->work > 0 && (!in_runs || strcmp(run->work_unit, "calls") != 0);
+
+		if (is_counted || run_fact(run, "work_asked"))
 			continue;
-		EACH_ROW(thread, run->threads, run->nthreads)
+		run->work = in_runs;
+		EACH_ROW(thread, run->threads, in_runs ? 0 : run->nthreads)
 			run->work += (double)thread->calls;
-		snprintf(run->work_unit, sizeof run->work_unit, "calls");
+		snprintf(run->work_unit, sizeof run->work_unit, in_runs ? "runs" : "calls");
 	}
 }
 

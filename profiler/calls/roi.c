@@ -14,10 +14,6 @@
  * with its libraries takes some tenths of a second. */
 #define SHARE_MIN    0.5
 #define START_CPU_NS 500000000
-/* Calls with less than this share of the CPU time are stray ones, such as the
- * check of a BLAS library during an import, and do not tell where the work is.
- */
-#define STRAY_MAX    1e-4
 
 /* The calls of a thread before one of its gaps, or after the last gap. */
 struct stage {
@@ -295,7 +291,7 @@ void roi_find(const struct collect_roi *roi, struct records *records, struct run
 	measure_share(records, roi, run);
 	if (roi->kind == COLLECT_BEST && frame->activity && !run_fact(run, "mpi.rank") &&
 	    (double)clock_line_span_ns(&frame->line, call_ticks) <
-		    STRAY_MAX * (double)run->cpu_ns &&
+		    STRAY_CALLS_MAX * (double)run->cpu_ns &&
 	    !is_minor(run))
 		found = 0;
 	if (found && roi->kind == COLLECT_BEST && is_minor(run)) {

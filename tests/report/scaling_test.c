@@ -506,6 +506,36 @@ TEST_EACH(test_work_in_calls, 3)
 	ck_assert_str_eq(report.work_unit, "calls");
 }
 
+/* Each process calls BLAS once while it starts, which is no measure of the work: the run with two
+ * of them takes three quarters of the time. Not so if one run has other calls, or for ranks of a
+ * job. */
+static const struct {
+	double blas;
+	const char *change; /* of both runs */
+	const char *unit;
+	double speedup;
+} strays[] = {
+	{0.99e-4, "", "runs", 4 / 3.0},
+	{0.99e-4, "threads calls=1; work=2; work_unit=calls", "runs", 4 / 3.0},
+	{1.01e-4, "", "flops", 16 / 3.0},
+	{0.99e-4, "facts mpi.rank=0", "flops", 16 / 3.0},
+	{0.99e-4, "facts work_asked=flops", "flops", 16 / 3.0},
+};
+
+TEST_EACH(test_stray_calls, COUNT(strays))
+{
+	fixture_run(&runs[0], 1, SECOND, strays[_i].blas, 0.9);
+	fixture_run(&runs[1], 2, SECOND * 3 / 4, 0.5e-4, 0.9);
+	change_run(&runs[0], "threads flops=4; %s", strays[_i].change);
+	change_run(&runs[1], "threads flops=8; %s", strays[_i].change);
+	runs[0].cpu_ns = SECOND;
+	runs[1].cpu_ns = SECOND * 3 / 2;
+	runs_count_alike(runs, 2);
+	fixture_report(runs, 2);
+	ck_assert_str_eq(report.work_unit, strays[_i].unit);
+	ck_assert_double_eq_tol(report.rows[1].speedup, strays[_i].speedup, 1e-9);
+}
+
 TEST(test_runs_that_do_not_vary)
 {
 	REPORT_ON("1 1 .5 .5", "1 1 .5 .5", "1 1 .5 .5", "2 .75 .6 .3");
