@@ -47,6 +47,7 @@ struct search {
 	const struct report_row *row;
 	const struct report_row *base; /* the row of one thread; NULL if there is none */
 	double left[CAT_COUNT];	       /* lost to each category and not claimed by a cause yet */
+	double pools_no_cpu;	       /* of CAT_NO_CPU, what pools that compete have claimed */
 	double threads_per_ns;	       /* threads lost for each ns more per unit of work */
 	double net_factor; /* the part of each category's loss that gains of others do not offset */
 };
@@ -982,11 +983,18 @@ static void find_imbalance(struct search *search)
 	claim(search, &found);
 }
 
+/* The threads that had no CPU because of this, beyond those of one thread. */
+static double no_cpu_lost(const struct search *search, enum no_cpu who)
+{
+	return threads_lost(search, search->row->no_cpu_ns[who] / search->row->account.work,
+			    search->base ? search->base->no_cpu_ns[who] / search->base->account.work
+					 : 0);
+}
+
 /* Two pools, of OpenMP and of a BLAS library that does not use OpenMP, have more threads than there
  * are CPUs: spinning threads of one take the CPUs of the other, whose calls take longer. */
 static void find_pools(struct search *search)
 {
-	static const enum category lost[] = {CAT_NO_CPU, CAT_SPIN, CAT_BLAS};
 	struct claim found = {.cause = CAUSE_POOLS_COMPETE, .sure = LIKELY};
 	const struct report_row *row = search->row;
 	const char *blas = report_fact(search->report, "blas");
@@ -997,11 +1005,13 @@ static void find_pools(struct search *search)
 	    (layer && !strcmp(layer, "OpenMP")) ||
 	    !report_runs_openmp(search->report, row->threads))
 		return;
+	found.lost[CAT_NO_CPU] = no_cpu_lost(search, NO_CPU_OWN);
+	found.lost[CAT_SPIN] = search->left[CAT_SPIN];
 	/* a pool that sleeps takes no CPU from the other */
-	if (search->left[CAT_NO_CPU] + search->left[CAT_SPIN] < CAUSE_MIN)
+	if (found.lost[CAT_NO_CPU] + found.lost[CAT_SPIN] < CAUSE_MIN)
 		return;
-	EACH_ROW(category, lost, COUNT(lost))
-		found.lost[*category] = search->left[*category];
+	search->pools_no_cpu = found.lost[CAT_NO_CPU];
+	found.lost[CAT_BLAS] = search->left[CAT_BLAS];
 	SAY(found.sentence,
 	    "lack a CPU or spin: OpenMP's %d threads and %s's %d compete for %g CPU%s",
 	    row->threads, blas ? blas : "BLAS", row->workers_at_once + 1, row->cpus_available,
@@ -1139,10 +1149,9 @@ static void find_no_cpu(struct search *search)
 		 * that are waited for */
 		int many = who != NO_CPU_OWN || row->threads > row->cpus_available;
 
-		own[who] = threads_lost(search, row->no_cpu_ns[who] / row->account.work,
-					search->base ? search->base->no_cpu_ns[who] /
-							       search->base->account.work
-						     : 0);
+		own[who] = no_cpu_lost(search, (enum no_cpu)who);
+		if (who == NO_CPU_OWN)
+			own[who] -= search->pools_no_cpu;
 		waited[who] = fmax(unserved_lost * row->no_cpu_ns[who] / all_ns,
 				   meet || (spin && many) ? (row->threads - 1) * own[who] : 0);
 		all_waited += waited[who];
@@ -1736,6 +1745,7 @@ void build_causes(struct report *report)
 
 	EACH_ROW(row, report->rows, report->nrows) {
 		search.row = row;
+		search.pools_no_cpu = 0;
 		find_causes(&search);
 	}
 	SORT(report->causes, report->ncauses, compare_causes);

@@ -833,6 +833,11 @@ static const struct story slower[] = {
 	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads"), "pools-compete 1 likely (wait_here())",
 	 "1.00 of 2 threads lack a CPU or spin: OpenMP's 2 threads and OpenBLAS's 2 compete for 2 "
 	 "CPUs (likely); set OMP_WAIT_POLICY=passive, or OPENBLAS_NUM_THREADS=1."},
+	/* they do not have the CPUs that other programs use */
+	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0",
+		   "pthreads; threads[0] preempted_ns=spin_ns spin_ns=0 switch_preempted_ns=500ms "
+		   "switch_own_ns=125ms; cpus_allowed=2 others_ns=1s"),
+	 "pools-compete 0.625 likely (wait_here()), other-programs 0.375 sure"},
 	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads; cpus_available=3"),
 	 "spin 1 likely (wait_here())"},
 	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0",
