@@ -49,14 +49,6 @@ static const struct event_set {
 } event_sets[] = {SET(cache), SET(flops), SET(branch), SET(tlb)};
 /* clang-format on */
 
-int event_choice_has(const struct event_choice *choice, const char *name)
-{
-	for (const char *const *at = choice->names; *at; at++)
-		if (!strcasecmp(*at, name))
-			return 1;
-	return 0;
-}
-
 #define EXAMPLE "write it like 'cycles,{instructions,cache-misses},tlb'"
 
 /* Adds an event of this name, unless the list has it. */

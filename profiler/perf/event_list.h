@@ -17,9 +17,6 @@ struct event_choice {
 	int flops; /* floating-point operations of one count; 0 for other events */
 };
 
-/* Returns 1 if the choice has this name. */
-int event_choice_has(const struct event_choice *choice, const char *name);
-
 #define EVENT_NAME_BYTES 96
 
 struct event_term {

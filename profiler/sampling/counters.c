@@ -149,7 +149,7 @@ static int open_counter(const struct counters *counters, struct counter *counter
 }
 
 /* Tries to count the event of this name. Returns -1, with a note of the run, if that fails. For a
- * member of a set there is no such note: note_empty_sets() adds one if no member is counted. */
+ * member of a set there is no such note: counters_open() adds one if no member is counted. */
 static int try_name(struct counters *counters, const struct event_term *term, const char *name,
 		    const struct counters_target *target, struct run *run)
 {
@@ -196,30 +196,6 @@ static int try_name(struct counters *counters, const struct event_term *term, co
 	return -1;
 }
 
-/* Adds a note for each set of which no event is counted. */
-static void note_empty_sets(const struct counters *counters, const struct event_list *list,
-			    struct run *run)
-{
-	const char *noted = NULL;
-
-	for (size_t i = 0; i < list->count; i++) {
-		const char *set = list->terms[i].set;
-		int found = 0;
-
-		if (!set || set == noted)
-			continue;
-		for (size_t j = 0; j < counters->count && !found; j++)
-			for (size_t k = 0; k < list->count && !found; k++)
-				found = list->terms[k].set == set &&
-					event_choice_has(list->terms[k].choice,
-							 counters->items[j].name);
-		if (!found)
-			run_add_note(run, "counter_missing",
-				     "this machine counts no event of the set '%s'", set);
-		noted = set;
-	}
-}
-
 struct counters *counters_open(const struct event_list *list, const struct counters_target *target,
 			       struct run *run)
 {
@@ -230,6 +206,8 @@ struct counters *counters_open(const struct event_list *list, const struct count
 		.config = PERF_COUNT_SW_DUMMY,
 		.exclude_kernel = 1,
 	};
+	const char *set = NULL; /* of the term before */
+	int of_set = 0;		/* events of the set that are counted */
 
 	if (!counters)
 		return NULL;
@@ -245,8 +223,12 @@ struct counters *counters_open(const struct event_list *list, const struct count
 			names++;
 		if (*names && counters->items[counters->count - 1].alone)
 			run_add_note(run, "counter_group", "%s", *names);
+		of_set = (term->set == set ? of_set : 0) + (*names != NULL);
+		set = term->set;
+		if (set && !of_set && (term + 1 == list->terms + list->count || term[1].set != set))
+			run_add_note(run, "counter_missing",
+				     "this machine counts no event of the set '%s'", set);
 	}
-	note_empty_sets(counters, list, run);
 	if (counters->count)
 		return counters;
 	counters_free(counters);

@@ -330,13 +330,6 @@ static struct task *find_task(struct timeline *timeline, uint32_t pid, uint32_t 
 	return add_task(timeline, pid, tid, find_process(timeline, pid), now_ns);
 }
 
-static void add_entry(struct timeline *timeline, struct sample_log *log, const struct task *task,
-		      struct log_entry entry)
-{
-	entry.task = (uint32_t)(task - timeline->tasks);
-	sample_log_add(log, &timeline->addresses, &entry);
-}
-
 static uint32_t find_address(struct timeline *timeline, const struct task *task,
 			     const struct sample_head *sample)
 {
@@ -465,6 +458,7 @@ static uint32_t add_python(struct timeline *timeline, uint32_t stack, uint32_t p
 static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t now_ns)
 {
 	struct log_entry entry = {.time_ns = now_ns,
+				  .task = (uint32_t)(task - timeline->tasks),
 				  .address = task->out_preempted ? LOG_PREEMPTED : LOG_WAITING,
 				  .stack = STACK_NONE,
 				  .waits = 1,
@@ -485,9 +479,9 @@ static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t no
 				timeline, find_wait_stack(timeline, task, (int64_t)entry.count),
 				find_python(task, now_ns, 1), 1);
 		}
-		add_entry(timeline, &timeline->log, task, entry);
-		probe_calls_off(&timeline->probe_calls, (uint32_t)(task - timeline->tasks),
-				task->out_preempted, (int64_t)entry.count);
+		sample_log_add(&timeline->log, &timeline->addresses, &entry);
+		probe_calls_off(&timeline->probe_calls, entry.task, task->out_preempted,
+				(int64_t)entry.count);
 	}
 	count_task(timeline, task, now_ns, -1);
 	task->out_ns = 0;
@@ -577,6 +571,7 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 		return;
 	}
 	task = find_task(timeline, head->pid, head->tid, now_ns);
+	entry.task = (uint32_t)(task - timeline->tasks);
 	if (counted != IDMAP_NONE && !sample_record_read(record, TIMELINE_COUNTED_TYPE, &sample)) {
 		/* what was counted since the previous sample belongs to the object of this one */
 		entry.count = sample.period;
@@ -584,7 +579,7 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 		entry.address =
 			address_table_any(&timeline->addresses,
 					  address_object(timeline->addresses.keys[entry.address]));
-		add_entry(timeline, &timeline->counted_logs[counted], task, entry);
+		sample_log_add(&timeline->counted_logs[counted], &timeline->addresses, &entry);
 		return;
 	}
 	end_if_lost(timeline, task);
@@ -605,7 +600,7 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 		if (runs_python(timeline, entry.address))
 			entry.address = timeline->pythons.nodes[python].address;
 	}
-	add_entry(timeline, &timeline->log, task, entry);
+	sample_log_add(&timeline->log, &timeline->addresses, &entry);
 	timeline->samples++;
 }
 
