@@ -25,7 +25,7 @@ enum spin_stack {
 
 /* Which samples lie in code that only waits, and uses a CPU meanwhile. */
 struct spins {
-	char *addresses;       /* of each address: bits of spins.c */
+	char *addresses;       /* of each address: bits of enum code_kind of spins.c */
 	unsigned char *stacks; /* of each node: bits of enum spin_stack */
 	char *executors; /* of each object: 1 if calls go through the preload library to a library
 			  * that executes other work too; without such a call it does other work */

@@ -130,6 +130,8 @@ TEST(rings_are_merged_by_time)
 	ck_assert_uint_eq(timeline.log.count, 2);
 	ck_assert_str_eq(entry_path(0), "[unknown]");
 	ck_assert_str_eq(entry_path(1), "/lib/a.so");
+	ck_assert_uint_eq(address_offset(timeline.addresses.keys[timeline.log.entries[1].address]),
+			  0x10);
 }
 
 /* Records wait for as many rounds as necessary, and each is fed once. */
