@@ -31,6 +31,21 @@ struct spins {
 			  * that executes other work too; without such a call it does other work */
 };
 
+/* A task, and what it did inside the region of interest. */
+struct task_sum {
+	uint32_t row; /* of run->threads, or IDMAP_NONE */
+	int calls_blas;
+	int only_helps; /* 1 if BLAS itself started it, or it is no participant */
+	uint64_t samples[RUN_CODE_COUNT];
+	uint64_t in_blas; /* those of them known to be in BLAS, by their stacks too */
+	uint64_t in_mpi;  /* not in samples[] */
+	uint64_t in_openmp, outside_openmp; /* those that compute, as far as stacks tell */
+	int is_alone; /* 1 if nobody computes while it does so outside OpenMP */
+	int64_t waiting_ns, preempted_ns;
+	double own_ns; /* the part of preempted_ns lost to other threads of the program */
+	int64_t start_ns, end_ns; /* its time off the CPU is counted between these */
+};
+
 /* The collection of the samples of one run; collect_samples.c fills it. */
 struct collection {
 	const struct timeline *timeline;
@@ -40,10 +55,7 @@ struct collection {
 	enum run_code *code;	  /* of each address */
 	struct address_counts counts;
 	struct task_sum *sums;	/* of each task */
-	uint32_t *rows;		/* of each task: its row of run->threads, or IDMAP_NONE */
-	char *calls_blas;	/* of each task */
 	struct idmap processes; /* pid to run->processes */
-	char *only_helps; /* of each task: 1 if BLAS itself started it, or it is no participant */
 	struct naming *naming;
 	struct spins spins;
 	/* of each node of the tree of stacks: samples in threads with BLAS calls, and in others */

@@ -19,18 +19,6 @@ enum { WORKER_SAMPLES_MIN = 5 };
  * or any sample in BLAS. */
 #define SHARE_MIN    0.05
 
-/* What one task did inside the region of interest. */
-struct task_sum {
-	uint64_t samples[RUN_CODE_COUNT];
-	uint64_t in_blas; /* those of them known to be in BLAS, by their stacks too */
-	uint64_t in_mpi;  /* not in samples[] */
-	uint64_t in_openmp, outside_openmp; /* those that compute, as far as stacks tell */
-	int is_alone; /* 1 if nobody computes while it does so outside OpenMP */
-	int64_t waiting_ns, preempted_ns;
-	double own_ns; /* the part of preempted_ns lost to other threads of the program */
-	int64_t start_ns, end_ns; /* its time off the CPU is counted between these */
-};
-
 /* Returns a fresh array with the kind of code of each object. BLAS are the libraries known by name,
  * those that calls were forwarded to, and the code that one of these makes at run time: if one
  * does, code without a file is assumed to be its own. */
@@ -151,7 +139,7 @@ static void count_entries(struct collection *c)
 			c->counts.all[entry->address] += entry->count;
 			*thread = !*thread || *thread == tid ? tid : THREAD_SEVERAL;
 			if (entry->stack != STACK_NONE)
-				c->stack_samples[entry->stack][!c->calls_blas[entry->task]] +=
+				c->stack_samples[entry->stack][!c->sums[entry->task].calls_blas] +=
 					entry->count;
 			continue;
 		}
@@ -166,7 +154,7 @@ static void count_entries(struct collection *c)
 int spins_outside_blas(const struct collection *c, const struct log_entry *entry)
 {
 	int flags = spins_flags(&c->spins, entry);
-	int in_call = c->calls_blas[entry->task] &&
+	int in_call = c->sums[entry->task].calls_blas &&
 		      (flags & SPIN_IN_BLAS || c->code[entry->address] == RUN_CODE_BLAS);
 
 	if (flags & SPIN_OWN)
@@ -205,7 +193,7 @@ static void sum_samples(struct collection *c)
 			sum->samples[RUN_CODE_SPIN] += entry->count;
 		} else {
 			/* what BLAS calls is part of its calls, as in intercepted time */
-			in_blas &= c->calls_blas[entry->task];
+			in_blas &= c->sums[entry->task].calls_blas;
 			enum run_code code = in_blas ? RUN_CODE_BLAS : c->code[entry->address];
 
 			sum->samples[code] += entry->count;
@@ -244,11 +232,11 @@ static void find_rows(struct collection *c)
 			    row->end_ns >= task->start_ns - c->start_ns)
 				break;
 		}
-		c->rows[i] = at;
-		c->calls_blas[i] = at != IDMAP_NONE && row->calls;
+		c->sums[i].row = at;
+		c->sums[i].calls_blas = at != IDMAP_NONE && row->calls;
 		c->sums[i].start_ns = c->start_ns;
 		c->sums[i].end_ns = c->end_ns;
-		if (c->calls_blas[i]) { /* the accounts of its time have these limits too */
+		if (c->sums[i].calls_blas) { /* the accounts of its time have these limits too */
 			c->sums[i].start_ns += row->start_ns;
 			c->sums[i].end_ns = smaller(c->end_ns, c->start_ns + row->end_ns);
 		}
@@ -350,7 +338,7 @@ static int is_worker(const struct collection *c, uint32_t task)
 {
 	const uint64_t *samples = c->sums[task].samples;
 
-	return !c->calls_blas[task] && samples[RUN_CODE_BLAS] >= WORKER_SAMPLES_MIN &&
+	return !c->sums[task].calls_blas && samples[RUN_CODE_BLAS] >= WORKER_SAMPLES_MIN &&
 	       samples[RUN_CODE_BLAS] + samples[RUN_CODE_KERNEL] > samples[RUN_CODE_OTHER];
 }
 
@@ -399,8 +387,8 @@ static void add_tasks(struct collection *c)
 
 		if (!wall_ns && !all_samples(sum))
 			continue;
-		if (c->rows[i] != IDMAP_NONE) {
-			row = &c->run->threads[c->rows[i]];
+		if (c->sums[i].row != IDMAP_NONE) {
+			row = &c->run->threads[c->sums[i].row];
 		} else {
 			int64_t *ns;
 
@@ -475,7 +463,7 @@ static void count_workers(struct collection *c)
 	uint64_t busiest = find_busiest(c);
 
 	for (uint32_t i = 0; i < c->timeline->ntasks; i++)
-		c->only_helps[i] = is_worker(c, i) || !takes_part(c, i, busiest);
+		c->sums[i].only_helps = is_worker(c, i) || !takes_part(c, i, busiest);
 	EACH_ROW(entry, log->entries, log->count)
 		if (!log_is_off_cpu(entry) && counted_object(c, entry) != OBJECT_UNKNOWN &&
 		    is_worker(c, entry->task) && !spins_outside_blas(c, entry))
@@ -549,7 +537,7 @@ static void classify_uncalled(struct collection *c)
 	double *uncalled = memory_rows(addresses->nkeys, sizeof *uncalled);
 
 	EACH_ROW(entry, log->entries, log->count)
-		if (!log_is_off_cpu(entry) && c->calls_blas[entry->task])
+		if (!log_is_off_cpu(entry) && c->sums[entry->task].calls_blas)
 			uncalled[entry->address] +=
 				(double)entry->count *
 				spins_is_uncalled(&c->spins,
@@ -604,9 +592,6 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	c.counts.called = memory_rows(naddresses, sizeof *c.counts.called);
 	c.counts.thread = memory_rows(naddresses, sizeof *c.counts.thread);
 	c.sums = memory_rows(timeline->ntasks, sizeof *c.sums);
-	c.rows = memory_rows(timeline->ntasks, sizeof *c.rows);
-	c.calls_blas = memory_rows(timeline->ntasks, 1);
-	c.only_helps = memory_rows(timeline->ntasks, 1);
 	c.stack_samples = memory_rows(timeline->stacks.count, sizeof *c.stack_samples);
 	c.stack_used = memory_rows(timeline->stacks.count, 1);
 	find_rows(&c);
@@ -655,9 +640,6 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	naming_free(c.naming);
 	spins_free(&c.spins);
 	free(c.sums);
-	free(c.rows);
-	free(c.calls_blas);
-	free(c.only_helps);
 	idmap_free(&c.processes);
 	free(c.stack_samples);
 	free(c.stack_used);

@@ -180,7 +180,7 @@ void collect_call_samples(const struct collection *c)
 	else
 		list_calls(c->calls->watched, c->calls->nwatched, &calls);
 	EACH_ROW(entry, log->entries, log->count) {
-		int is_caller = c->calls_blas[entry->task];
+		int is_caller = c->sums[entry->task].calls_blas;
 		const struct symbol_frame *frames;
 		struct run_shape *shape;
 		size_t count;

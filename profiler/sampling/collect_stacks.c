@@ -348,7 +348,7 @@ static void add_spins(struct stack_job *job)
 			idmap_put(&job->spins, key, find_spin(job, entry));
 		row = &job->run->functions[idmap_find(&job->spins, key)];
 		row->samples += entry->count;
-		row->samples_workers += c->only_helps[entry->task] ? entry->count : 0;
+		row->samples_workers += c->sums[entry->task].only_helps ? entry->count : 0;
 	}
 }
 

@@ -796,14 +796,15 @@ static void feed_fork(struct timeline *timeline, const struct perf_event_header 
 		return;
 	process = find_process(timeline, fork->parent_pid);
 	if (fork->pid != fork->parent_pid) {
-		struct process *old = &timeline->processes[process];
-		struct process parents = *old;
+		const struct process old = timeline->processes[process];
+		struct process *child;
 
-		process = add_process(timeline, fork->pid, address_space_copy(old->space));
-		timeline->processes[process].parent = fork->parent_pid;
-		timeline->processes[process].intercepted = parents.intercepted;
-		timeline->processes[process].python = parents.python;
-		timeline->processes[process].python_bias = parents.python_bias;
+		process = add_process(timeline, fork->pid, address_space_copy(old.space));
+		child = &timeline->processes[process];
+		child->parent = fork->parent_pid;
+		child->intercepted = old.intercepted;
+		child->python = old.python;
+		child->python_bias = old.python_bias;
 		watch_python(timeline, fork->pid, &timeline->processes[process]);
 	}
 	task = add_task(timeline, fork->pid, fork->tid, process, now_ns);
