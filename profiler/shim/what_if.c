@@ -46,6 +46,11 @@ static void spin_until(uint64_t ticks)
 		relax();
 }
 
+static long futex(uint32_t *word, int operation, uint32_t value, const struct timespec *timeout)
+{
+	return syscall(SYS_futex, word, operation, value, timeout, NULL, 0);
+}
+
 static int threads_have_cpus(void)
 {
 	static int cpus;
@@ -132,49 +137,17 @@ static int is_turn(struct queue_ahead *ahead, uint64_t number)
 	return ahead->count < shim_session.units;
 }
 
-/* A sleeping thread is woken by the bit of its number. */
-static uint32_t bit_of(uint64_t number)
-{
-	return UINT32_C(1) << number % 32;
-}
-
-/* Returns the bits of the numbers whose turn it is. All bits, if a number is being drawn. */
-static uint32_t turn_bits(void)
-{
-	uint32_t bits = 0;
-	uint64_t last = 0, next;
-
-	for (uint32_t unit = 0; unit < shim_session.units; unit++, last = next) {
-		struct unit_ticket *ticket =
-			__atomic_load_n(&shim_process->tickets, __ATOMIC_ACQUIRE);
-
-		next = UINT64_MAX;
-		for (; ticket; ticket = ticket->next) {
-			uint64_t number = __atomic_load_n(&ticket->number, __ATOMIC_SEQ_CST);
-
-			if (number == DRAWING)
-				return UINT32_MAX;
-			if (number > last && number < next)
-				next = number;
-		}
-		if (next == UINT64_MAX)
-			break;
-		bits |= bit_of(next);
-	}
-	return bits;
-}
-
-/* Wakes those whose turn it is: if all woke up, the right one would often be the last to get a CPU.
- * A signal handler may jump out of here before that, so they also look by themselves now and then.
- */
+/* Wakes the waiting threads. A signal handler may jump out of here before that, so they also look
+ * by themselves now and then. */
 static void note_change(void)
 {
 	struct shim_process *process = shim_process;
 
 	__atomic_add_fetch(&process->unit_changes, 1, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&process->unit_sleepers, __ATOMIC_SEQ_CST))
-		syscall(SYS_futex, &process->unit_changes, FUTEX_WAKE_BITSET_PRIVATE, INT_MAX, NULL,
-			NULL, turn_bits());
+	if (__atomic_load_n(&process->unit_sleepers, __ATOMIC_SEQ_CST)) {
+		__atomic_store_n(&process->unit_sleepers, 0, __ATOMIC_SEQ_CST);
+		futex(&process->unit_changes, FUTEX_WAKE_PRIVATE, INT_MAX, NULL);
+	}
 }
 
 /* Takes the first unit away from its holder, so that a call left unnoticed does not hang the
@@ -196,28 +169,27 @@ static void revoke_unit(const struct queue_ahead *ahead)
 static void queue_asleep(uint64_t number)
 {
 	struct shim_process *process = shim_process;
+	const struct timespec sleep_time = {0, SLEEP_NS};
 	int64_t since_ns = clock_ns(CLOCK_MONOTONIC), now_ns;
 	struct queue_ahead ahead;
-	struct timespec until;
 	unsigned count = UINT_MAX;
 
-	__atomic_add_fetch(&process->unit_sleepers, 1, __ATOMIC_SEQ_CST);
-	while (!is_turn(&ahead, number)) {
+	for (;;) {
+		__atomic_store_n(&process->unit_sleepers, 1, __ATOMIC_SEQ_CST);
+		if (is_turn(&ahead, number))
+			return;
 		now_ns = clock_ns(CLOCK_MONOTONIC);
 		if (ahead.count != count)
 			since_ns = now_ns;
 		count = ahead.count;
-		until.tv_sec = (now_ns + SLEEP_NS) / 1000000000;
-		until.tv_nsec = (now_ns + SLEEP_NS) % 1000000000;
 		if (now_ns - since_ns > HELD_NS_MAX)
 			revoke_unit(&ahead);
 		else if (ahead.drawing)
 			sched_yield();
 		else
-			syscall(SYS_futex, &process->unit_changes, FUTEX_WAIT_BITSET_PRIVATE,
-				ahead.changes, &until, NULL, bit_of(number));
+			futex(&process->unit_changes, FUTEX_WAIT_PRIVATE, ahead.changes,
+			      &sleep_time);
 	}
-	__atomic_sub_fetch(&process->unit_sleepers, 1, __ATOMIC_SEQ_CST);
 }
 
 /* Polls until it is the thread's turn, and returns 1, or until the clock reaches `until`, and
