@@ -4,7 +4,7 @@
 
 #include "work.h"
 
-enum { CALLS = 6000, NAPS = 640, THREADS_MAX = 64 };
+enum { CALLS = 6000, NAPS = 160, THREADS_MAX = 64 };
 
 static int threads, vectors;
 

@@ -25,7 +25,7 @@ void cblas_sgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE transa, CBLAS_TRANSPOSE tr
 		 blasint ldb, float beta, float *c, blasint ldc)
 {
 	/* much longer than the 0.1 ms that a wake-up may take */
-	const struct timespec nap = {.tv_nsec = 5000000};
+	const struct timespec nap = {.tv_nsec = 20000000};
 	double begin;
 
 	if (planted_queue) {
