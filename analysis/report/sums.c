@@ -28,7 +28,7 @@ struct sums sums_find(const struct report *report, enum run_part part, const cha
 
 		for (size_t i = 0; i < rows; i++) {
 			struct sum_item item = {.threads = run->threads,
-						.run = run,
+						.run = (uint32_t)(run - report->runs),
 						.row = table_row(sums.table, run->run, i)};
 
 			memory_append(&sums.items, &sums.count, sizeof item, &item);

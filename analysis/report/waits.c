@@ -17,17 +17,17 @@ static uint64_t thread_key(int64_t pid, int64_t tid)
 /* Groups waits of participants before those of others. Threads beyond the N do not count as
  * participants, since their waiting costs nothing. In a run without an account, threads that make
  * calls take part. */
-static void find_roles(struct sums *sums)
+static void find_roles(const struct report *report, struct sums *sums)
 {
 	struct idmap participants = {0}; /* by their numbers; 1 if they are */
 
 	for (size_t i = 0; i < sums->count; i++) {
 		struct sum_item *item = &sums->items[i];
 		const struct run_wait *wait = item->row;
-		const struct report_run *row = item->run;
+		const struct report_run *row = &report->runs[item->run];
 		const struct run *run = row->run;
 
-		if (!i || row != item[-1].run) {
+		if (!i || item->run != item[-1].run) {
 			idmap_free(&participants);
 			EACH_ROW(thread, run->threads, run->nthreads)
 				if (row->roles
@@ -89,7 +89,7 @@ void build_waits(struct report *report)
 	const struct table *table = &report_tables[REPORT_WAITS];
 	struct sums sums = sums_find(report, RUN_PART_WAITS, WAIT_KEYS);
 
-	find_roles(&sums);
+	find_roles(report, &sums);
 	sums_sort(&sums);
 	EACH_ROW(group, sums.groups, sums.ngroups) {
 		struct report_wait *row = sums_add(&sums, group, table, report);
