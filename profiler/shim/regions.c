@@ -231,70 +231,78 @@ static struct open_region *find_open(struct shim_thread *thread, uint64_t hash)
 	return NULL;
 }
 
-/* Begins a region, or ends the innermost open region of that name, and those inside it. A region
- * that is too deep is only counted, and only if its end could be taken for that of an open one of
- * its name. */
-static void mark_region(const char *name, int is_end, const void *frame)
+/* A region that is too deep is only counted, and only if its end could be taken for that of an open
+ * one of its name. */
+void blasprof_shim_region_begin(const char *name)
 {
 	struct shim_thread *thread = &shim_self;
 	struct region_record *record;
-	struct open_region *open = NULL;
+	struct open_region *open;
 	struct float_guard floats;
 	int saved = errno, counted;
 	uint64_t ended, hash;
 
-	if (!name || !mark_counts(thread, frame))
+	if (!name || !mark_counts(thread, __builtin_frame_address(0)))
 		return;
 	hash = name_hash(name);
-	if (is_end || thread->region_depth >= REGION_DEPTH)
+	if (thread->region_depth >= REGION_DEPTH) {
 		open = find_open(thread, hash);
-	if (is_end && !open)
-		return;
-	if (is_end ? open->again > 0 : open != NULL) {
-		open->again += is_end ? -1 : 1;
-		return;
+		if (open)
+			open->again++;
+		if (open || !is_roi(name))
+			return;
 	}
-	if (!is_end && thread->region_depth >= REGION_DEPTH && !is_roi(name))
-		return;
 	float_guard_begin(&floats);
 	counted = !(thread->state & STATE_OUTSIDE);
 	ended = end_gap(thread);
-	if (is_end) {
-		while (thread->open + thread->region_depth > open)
-			spans_add_region(thread, --thread->region_depth, ended);
-		use_region(thread, open > thread->open ? open[-1].record : NULL);
-		for (unsigned i = 0;
-		     i < thread->region_depth && thread->region_depth < REGION_DEPTH; i++)
-			thread->open[i].again = 0; /* they were inside */
-		if (thread->region_depth < thread->roi_depth) {
-			thread->roi_depth = 0;
-			thread->state |= STATE_OUTSIDE;
-		}
-	} else {
-		record = region_find(thread, name, hash);
-		thread->open[thread->region_depth++] =
-			(struct open_region){.hash = hash, .record = record, .since = ended};
-		use_region(thread, record);
-		if (!thread->roi_depth && is_roi(name)) {
-			thread->roi_depth = thread->region_depth;
-			thread->state &= ~(unsigned)STATE_OUTSIDE;
-		}
-		if (record && !(thread->state & STATE_OUTSIDE))
-			record->entries++;
+	record = region_find(thread, name, hash);
+	thread->open[thread->region_depth++] =
+		(struct open_region){.hash = hash, .record = record, .since = ended};
+	use_region(thread, record);
+	if (!thread->roi_depth && is_roi(name)) {
+		thread->roi_depth = thread->region_depth;
+		thread->state &= ~(unsigned)STATE_OUTSIDE;
 	}
+	if (record && !(thread->state & STATE_OUTSIDE))
+		record->entries++;
 	start_gap(thread, ended, counted);
 	float_guard_end(&floats);
 	errno = saved;
 }
 
-void blasprof_shim_region_begin(const char *name)
-{
-	mark_region(name, 0, __builtin_frame_address(0));
-}
-
+/* Ends the innermost open region of that name, and those inside it. */
 void blasprof_shim_region_end(const char *name)
 {
-	mark_region(name, 1, __builtin_frame_address(0));
+	struct shim_thread *thread = &shim_self;
+	struct open_region *open;
+	struct float_guard floats;
+	int saved = errno, counted;
+	uint64_t ended;
+
+	if (!name || !mark_counts(thread, __builtin_frame_address(0)))
+		return;
+	open = find_open(thread, name_hash(name));
+	if (!open)
+		return;
+	if (open->again) {
+		open->again--;
+		return;
+	}
+	float_guard_begin(&floats);
+	counted = !(thread->state & STATE_OUTSIDE);
+	ended = end_gap(thread);
+	while (thread->open + thread->region_depth > open)
+		spans_add_region(thread, --thread->region_depth, ended);
+	use_region(thread, open > thread->open ? open[-1].record : NULL);
+	for (unsigned i = 0; i < thread->region_depth && thread->region_depth < REGION_DEPTH; i++)
+		thread->open[i].again = 0; /* they were inside */
+	if (thread->region_depth < thread->roi_depth) {
+		thread->roi_depth = 0;
+		thread->state |= STATE_OUTSIDE;
+	}
+	start_gap(thread, ended, counted);
+	float_guard_end(&floats);
+	errno = saved;
 }
 
 void blasprof_shim_progress(double amount)
