@@ -291,7 +291,7 @@ static int is_wait(const struct search *search, const struct report_wait *wait)
 	       strcmp(wait->sum.kind, "run queue") != 0;
 }
 
-/* The part of all waits of participants that so many of them are. */
+/* Returns this number of waits as a share of all waits of participants. */
 static double waits_share(const struct search *search, double waits)
 {
 	double all = 0;

@@ -171,7 +171,7 @@ struct shim_process {
 	struct unit_ticket *tickets;
 	uint64_t tickets_drawn;
 	_Alignas(64) uint32_t unit_changes;  /* grows whenever a unit is given back */
-	_Alignas(64) uint32_t unit_sleepers; /* threads that sleep until a unit is given back */
+	_Alignas(64) uint32_t unit_sleepers; /* 1: threads sleep until a unit is given back */
 	uint32_t unit_impatience_ns;	     /* subtracted from SPIN_LONG_NS */
 };
 

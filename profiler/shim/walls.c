@@ -79,7 +79,6 @@ int wall_stands(void)
 
 	if (wall_is_silent())
 		return 1;
-
 	/* a thread inherits this from the one that has created it */
 	if (__atomic_load_n(&hides_counter, __ATOMIC_RELAXED))
 		real_prctl(PR_GET_TSC, &counter);
