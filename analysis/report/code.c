@@ -257,8 +257,9 @@ const char *build_alone(const struct run *run, int64_t tid)
 			continue;
 		all += (double)function->samples;
 		blas += function->code == RUN_CODE_BLAS ? (double)function->samples : 0;
-		/* functions of the C library that an interpreter calls tell nothing */
-		if (function->code != RUN_CODE_BLAS &&
+		/* functions of the kernel, and of the C library that an interpreter calls, tell
+		 * nothing */
+		if (function->code != RUN_CODE_BLAS && function->code != RUN_CODE_KERNEL &&
 		    !strstr(function->location.object, "/libc.so") &&
 		    (double)function->samples > most) {
 			most = (double)function->samples;

@@ -1105,6 +1105,10 @@ static const struct story places[] = {
 	{OF_SCRIPT("100"), "serial-part 0.5 likely (other.py:5 load())", .before = ONE_0_9S},
 	{OF_SCRIPT("99"), "serial-part 0.5 likely (python3+0x1234)", .before = ONE_0_9S},
 	{OF_SCRIPT("99; " SAVES), "serial-part 0.5 likely (save())", .before = ONE_0_9S},
+	/* not a function of the kernel, which may have most samples */
+	{OF_SCRIPT("99; +functions function=clear_page object=[kernel] code=kernel samples=900 "
+		   "thread=100"),
+	 "serial-part 0.5 likely (python3+0x1234)", .before = ONE_0_9S},
 	/* matrix work outside BLAS calls, and code of no such name; it takes longer with two
 	 * threads */
 	{"1 1 .01 .99; " OF_ONNX("step", "2000"), "none nan sure", .before = ""},
