@@ -69,6 +69,9 @@ const char *build_alone(const struct run *run, int64_t tid);
 const char *build_outside(const struct run *run);
 /* 1 if code of an OpenMP runtime ran at this thread count. */
 int report_runs_openmp(const struct report *report, int threads);
+/* 1 if BLAS's own threads are OpenMP's at this thread count: most of their samples in BLAS were
+ * called by its runtime. */
+int report_pool_is_openmp(const struct report *report, int threads);
 /* The function that the linker knows: the one into which this was inlined, or itself. */
 const char *outer_function(const struct report_function *function);
 /* 1 if a BLAS library does BLAS work in the function; 0 for other code, and when it spins. */

@@ -930,7 +930,9 @@ static void say_other_place(const struct search *search, char place[CAUSE_PLACE_
 	}
 	if (*place)
 		say(sentence, CAUSE_SENTENCE_MAX, ", most in %s", place);
+	/* "_Z": a name that could not be demangled */
 	if (!most || strstr(most->sum.location.function, "+0x") ||
+	    !strncmp(most->sum.location.function, "_Z", 2) ||
 	    !strcmp(most->category, CATEGORY_INTERPRETER))
 		return;
 	shorten_name(most->sum.location.function, name, sizeof name);
@@ -999,11 +1001,13 @@ static void find_pools(struct search *search)
 	const struct report_row *row = search->row;
 	const char *blas = report_fact(search->report, "blas");
 	const char *layer = report_fact(search->report, "blas_layer");
+	const char *pool = report_fact(search->report, "blas_threads");
 	const struct report_function *loop = find_most_spinning(search, 0, all_samples);
 
 	if (!row->workers_at_once || row->threads + row->workers_at_once <= row->cpus_available ||
 	    (layer && !strcmp(layer, "OpenMP")) ||
-	    !report_runs_openmp(search->report, row->threads))
+	    !report_runs_openmp(search->report, row->threads) ||
+	    report_pool_is_openmp(search->report, row->threads))
 		return;
 	found.lost[CAT_NO_CPU] = no_cpu_lost(search, NO_CPU_OWN);
 	found.lost[CAT_SPIN] = search->left[CAT_SPIN];
@@ -1014,8 +1018,8 @@ static void find_pools(struct search *search)
 	found.lost[CAT_BLAS] = search->left[CAT_BLAS];
 	SAY(found.sentence,
 	    "lack a CPU or spin: OpenMP's %d threads and %s's %d compete for %g CPU%s",
-	    row->threads, blas ? blas : "BLAS", row->workers_at_once + 1, row->cpus_available,
-	    plural(row->cpus_available));
+	    row->threads, blas ? blas : "BLAS", pool ? atoi(pool) : row->workers_at_once + 1,
+	    row->cpus_available, plural(row->cpus_available));
 	if (loop)
 		say_function_place(loop, found.place);
 	if (!say_blas_spins(search, loop, &found))

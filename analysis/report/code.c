@@ -449,6 +449,35 @@ int report_runs_openmp(const struct report *report, int threads)
 	return 0;
 }
 
+static int is_under_openmp(const struct run *run, const struct run_stack *stack)
+{
+	for (; stack; stack = find_parent(run, stack)) {
+		const struct run_frame *frame = find_frame(run, stack);
+
+		if (frame && object_runs_openmp(frame->object))
+			return 1;
+	}
+	return 0;
+}
+
+int report_pool_is_openmp(const struct report *report, int threads)
+{
+	uint64_t all = 0, under_openmp = 0;
+
+	EACH_RUN_AT(row, report, threads) {
+		EACH_ROW(stack, row->run->stacks, row->run->nstacks) {
+			const struct run_frame *frame = find_frame(row->run, stack);
+
+			if (!frame || frame->code != RUN_CODE_BLAS)
+				continue;
+			all += stack->samples_others;
+			if (is_under_openmp(row->run, stack))
+				under_openmp += stack->samples_others;
+		}
+	}
+	return under_openmp > all / 2;
+}
+
 void build_stacks(struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_STACKS];

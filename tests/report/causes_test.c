@@ -788,6 +788,10 @@ TEST_EACH(test_serial, COUNT(serial))
 	     "; threads spin_ns=waiting_ns waiting_ns=0 samples_spin=50;"                          \
 	     "+threads tid=110 samples_blas=400 waiting_ns=1s; facts blas_threads=2 "              \
 	     "blas_layer=" layer
+#define POOL_CALLED_BY(object, samples)                                                            \
+	"; +frames function=start object=/usr/lib/" object "; +stacks;"                            \
+	"+frames function=kernel code=blas; +stacks parent=0 samples_others=" samples              \
+	" samples_callers=200; +stacks frame=1 samples_others=50"
 #define SWITCHES(waits)                                                                            \
 	"2 1 .25 .35; functions[2] samples=700; +waits each kind=mutex total_ns=40% waits=" waits
 #define BLOCKED(share)                                                                             \
@@ -833,6 +837,10 @@ static const struct story slower[] = {
 	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads"), "pools-compete 1 likely (wait_here())",
 	 "1.00 of 2 threads lack a CPU or spin: OpenMP's 2 threads and OpenBLAS's 2 compete for 2 "
 	 "CPUs (likely); set OMP_WAIT_POLICY=passive, or OPENBLAS_NUM_THREADS=1."},
+	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads; facts blas_threads=16"),
+	 "pools-compete 1 likely (wait_here())",
+	 "1.00 of 2 threads lack a CPU or spin: OpenMP's 2 threads and OpenBLAS's 16 compete for 2 "
+	 "CPUs (likely); set OMP_WAIT_POLICY=passive, or OPENBLAS_NUM_THREADS=1."},
 	/* they do not have the CPUs that other programs use */
 	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0",
 		   "pthreads; threads[0] preempted_ns=spin_ns spin_ns=0 switch_preempted_ns=500ms "
@@ -846,6 +854,13 @@ static const struct story slower[] = {
 	 "pools-compete 1 likely (pool())", NULL,
 	 "set OPENBLAS_NUM_THREADS=1, or lower than now: the threads that spin are the library's"},
 	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "OpenMP"), "spin 1 likely (wait_here())"},
+	/* MKL's pool is OpenMP's, whatever the layer of the library that was called first */
+	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads") POOL_CALLED_BY("libgomp.so.1", "51"),
+	 "spin 1 likely (wait_here())"},
+	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads") POOL_CALLED_BY("libgomp.so.1", "50"),
+	 "pools-compete 1 likely (wait_here())"},
+	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads") POOL_CALLED_BY("libc.so.6", "51"),
+	 "pools-compete 1 likely (wait_here())"},
 	/* the kernel's time to block and to wake threads belongs to the wait, up to 50 us each
 	 * time: other code takes 0.2 threads more, with 700 samples of 1,000 in the kernel, not 200
 	 * of 500; 2,000 times 50 us are 0.1 */
@@ -1064,6 +1079,9 @@ static const struct story places[] = {
 	 "serial-part 0.417 sure (fit.py:9 train())", OUTSIDE("fit.py:9 train() (add_kernel)"),
 	 .before = TWO_THIRDS},
 	{ONE_CALLER SCRIPT "functions[1] function=fit+0x12",
+	 "serial-part 0.417 sure (fit.py:9 train())", OUTSIDE("fit.py:9 train()"),
+	 .before = TWO_THIRDS},
+	{ONE_CALLER SCRIPT "functions[1] function=_ZN3c103addEv",
 	 "serial-part 0.417 sure (fit.py:9 train())", OUTSIDE("fit.py:9 train()"),
 	 .before = TWO_THIRDS},
 	{ONE_CALLER SCRIPT "functions[1] function=PyNumber_Add object=/usr/bin/python3.11",
