@@ -235,6 +235,19 @@ static const struct wait_cause {
 	{"MPI", CAUSE_MPI, "messages from other ranks", REMEDY_MPI},
 };
 
+/* The part of the row's waits for which participants were blocked, by the clocks. In the table of
+ * waits, each ends when the thread runs again; by the clocks, when it is ready to, which is much
+ * earlier if other programs have the CPUs. */
+static double blocked_part(const struct search *search, const struct report_row *row)
+{
+	double sum_ns = 0, ready_ns;
+
+	EACH_ROW(wait, search->report->waits, search->report->nwaits)
+		sum_ns += wait_is_waiting(wait, row) ? (double)wait->sum.total_ns : 0;
+	ready_ns = fmin(sum_ns - row->blocked_ns, row->account.category_ns[CAT_NO_CPU]);
+	return sum_ns > 0 ? 1 - fmax(ready_ns, 0) / sum_ns : 1;
+}
+
 /* Returns the threads lost at this place: its time for a unit of work beyond what one thread waits
  * there. */
 static double wait_lost(const struct search *search, const struct report_wait *wait)
@@ -245,8 +258,12 @@ static double wait_lost(const struct search *search, const struct report_wait *w
 	EACH_ROW(other, search->report->waits, search->base ? search->report->nwaits : 0)
 		if (other->threads == search->base->threads && other->is_caller &&
 		    !table_compare(&keys, &wait->sum, &other->sum))
-			one += (double)other->sum.total_ns / search->base->account.work;
-	return threads_lost(search, (double)wait->sum.total_ns / search->row->account.work, one);
+			one += (double)other->sum.total_ns / search->base->account.work *
+			       blocked_part(search, search->base);
+	return threads_lost(search,
+			    (double)wait->sum.total_ns / search->row->account.work *
+				    blocked_part(search, search->row),
+			    one);
 }
 
 /* The samples in threads that are not BLAS's own. */

@@ -32,7 +32,7 @@ is_busy()
 		END { exit !busy }' "$work/out"
 }
 
-for case in imbalance-end/imbalance sleep/sleep io-pipe/io other-slower/other-slower; do
+for case in imbalance-end/imbalance sleep/sleep io-timer/io other-slower/other-slower; do
 	all=$(causes "${case%/*}" | grep -v "^none ")
 	said=$(echo "$all" | if is_busy; then grep "^${case#*/} "; else head -n 1; fi)
 	case $case in sleep* | io*) waits_known x.db || continue ;; esac

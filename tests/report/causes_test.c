@@ -322,6 +322,13 @@ static const struct story waiting[] = {
 	 "2 threads give a speed-up of 4.00 (ideal: 2.00): more than threads alone can give, but "
 	 "one thread had no CPU for 60 % of its time.",
 	 .before = "1 1 .2 .2; threads preempted_ns=waiting_ns waiting_ns=0"},
+	/* the waits last until a thread runs again: with one thread four times as long as it is
+	 * blocked, with two twice as long */
+	{"2 1.2 .20833333 .20833333; +waits each kind=I/O total_ns=500ms;"
+	 "threads waiting_ns=250ms preempted_ns=450ms",
+	 "io 0.333 sure" STEP,
+	 .before = "1 2 .25 .25; +waits kind=I/O total_ns=1s; threads waiting_ns=250ms "
+		   "preempted_ns=750ms"},
 	/* in two places, and in a third as long as with one thread: the first of them is named */
 	{HALF "+waits kind=gil total_ns=80% line=118; +waits each kind=gil total_ns=20% line=119;"
 	      "+waits each kind=gil total_ns=30%",
