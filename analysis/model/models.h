@@ -37,6 +37,7 @@ struct model_input {
 	/* Share of the other code that runs on BLAS's threads as well; 0: it is serial. */
 	double other_parallel;
 	enum meeting meeting;
+	int one_caller;		   /* one of several threads makes all calls, without workers */
 	struct replay_pair *pairs; /* recorded at one thread */
 	size_t npairs;		   /* 0: none */
 	size_t replayed;	   /* calls that one replay counts */

@@ -36,6 +36,9 @@ REPORT_PARTS(BUILDER)
 		if (row->used && row->threads == (count))
 
 #define WAIT_KEYS "in_blas kind function caller file line region" /* the place of a wait */
+/* 1 if the time of the wait is a part of the row's waiting: a participant waits, not for a CPU, and
+ * outside the calls of BLAS and MPI, whose time is counted as a whole. */
+int wait_is_waiting(const struct report_wait *wait, const struct report_row *row);
 
 /* 1 if a cell was timed on the machine of the runs, and is not a ceiling itself. */
 int build_cell_is_seen(const struct report *report, const struct cell *cell);

@@ -235,6 +235,19 @@ static const struct wait_cause {
 	{"MPI", CAUSE_MPI, "messages from other ranks", REMEDY_MPI},
 };
 
+/* The part of the row's waits for which participants were blocked, by the clocks. In the table of
+ * waits, each ends when the thread runs again; by the clocks, when it is ready to, which is much
+ * earlier if other programs have the CPUs. */
+static double blocked_part(const struct search *search, const struct report_row *row)
+{
+	double sum_ns = 0, ready_ns;
+
+	EACH_ROW(wait, search->report->waits, search->report->nwaits)
+		sum_ns += wait_is_waiting(wait, row) ? (double)wait->sum.total_ns : 0;
+	ready_ns = fmin(sum_ns - row->blocked_ns, row->account.category_ns[CAT_NO_CPU]);
+	return sum_ns > 0 ? 1 - fmax(ready_ns, 0) / sum_ns : 1;
+}
+
 /* Returns the threads lost at this place: its time for a unit of work beyond what one thread waits
  * there. */
 static double wait_lost(const struct search *search, const struct report_wait *wait)
@@ -245,8 +258,12 @@ static double wait_lost(const struct search *search, const struct report_wait *w
 	EACH_ROW(other, search->report->waits, search->base ? search->report->nwaits : 0)
 		if (other->threads == search->base->threads && other->is_caller &&
 		    !table_compare(&keys, &wait->sum, &other->sum))
-			one += (double)other->sum.total_ns / search->base->account.work;
-	return threads_lost(search, (double)wait->sum.total_ns / search->row->account.work, one);
+			one += (double)other->sum.total_ns / search->base->account.work *
+			       blocked_part(search, search->base);
+	return threads_lost(search,
+			    (double)wait->sum.total_ns / search->row->account.work *
+				    blocked_part(search, search->row),
+			    one);
 }
 
 /* The samples in threads that are not BLAS's own. */
@@ -284,11 +301,9 @@ static double code_lost(const struct search *search, const char *category)
 			    : 0;
 }
 
-/* 1 if a participant waits at this thread count, outside BLAS, for anything but a CPU. */
 static int is_wait(const struct search *search, const struct report_wait *wait)
 {
-	return wait->threads == search->row->threads && wait->is_caller && !wait->sum.in_blas &&
-	       strcmp(wait->sum.kind, "run queue") != 0;
+	return wait_is_waiting(wait, search->row);
 }
 
 /* Returns this number of waits as a share of all waits of participants. */
@@ -312,6 +327,30 @@ static double switching_lost(const struct search *search, double waits)
 		    threads_lost(search, waits * SWITCH_NS / search->row->account.work, 0));
 }
 
+/* Writes where the program calls the routine most, as samples that spin there tell, or else waits.
+ * Both are sorted, the largest first. Fortran's names are in lower case. */
+static void say_mpi_place(const struct search *search, const char *routine,
+			  char place[CAUSE_PLACE_MAX])
+{
+	const char *file = "";
+	int line = 0;
+
+	EACH_ROW(function, search->report->functions, search->report->nfunctions)
+		if (!line && function->threads == search->row->threads &&
+		    function->sum.code == RUN_CODE_SPIN &&
+		    strcasestr(function->sum.location.function, routine)) {
+			file = function->sum.location.file;
+			line = function->sum.location.line;
+		}
+	EACH_ROW(wait, search->report->waits, search->report->nwaits)
+		if (!line && wait->threads == search->row->threads && wait->is_caller &&
+		    strcasestr(wait->sum.function, routine)) {
+			file = wait->sum.file;
+			line = wait->sum.line;
+		}
+	say_place(file, line, routine, place);
+}
+
 static void find_mpi(struct search *search)
 {
 	const struct report_mpi *most = NULL;
@@ -323,7 +362,7 @@ static void find_mpi(struct search *search)
 	if (!most)
 		return;
 	found.lost[CAT_MPI] = search->left[CAT_MPI];
-	SAY(found.place, "%.31s()", most->sum.routine);
+	say_mpi_place(search, most->sum.routine, found.place);
 	SAY(found.sentence, "are in MPI");
 	say_most_in(&found);
 	SAY(found.remedy, "%s", REMEDY_MPI);

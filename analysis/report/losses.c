@@ -81,15 +81,14 @@ static void tally_code(const struct place *place, struct tally *tally)
 }
 
 /* Tallies blocked time by the locks, barriers and so on that threads waited on, as the sampler saw
- * them; without waits of other threads than callers, for a CPU, inside BLAS, and of which nothing
+ * them; without waits of other threads than callers, for a CPU, in BLAS or MPI, and of which nothing
  * is known. */
 static void tally_waits(const struct place *place, struct tally *tally)
 {
 	char name[128];
 
 	EACH_ROW(wait, place->report->waits, place->report->nwaits) {
-		if (wait->threads != place->row->threads || !wait->is_caller || wait->sum.in_blas ||
-		    !*wait->sum.function || !strcmp(wait->sum.kind, "run queue") ||
+		if (!wait_is_waiting(wait, place->row) || !*wait->sum.function ||
 		    !strcmp(wait->sum.kind, "unknown"))
 			continue;
 		snprintf(name, sizeof name, "%s: %.50s", wait->sum.kind, wait->sum.function);

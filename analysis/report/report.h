@@ -51,6 +51,7 @@ enum units_from {
 	UNITS_FROM_NOTHING,  /* no unit is shared: every thread has its own */
 	UNITS_FROM_OPTION,   /* --units */
 	UNITS_FROM_WHAT_IF,  /* the runs' --what-if */
+	UNITS_FROM_CALLER,   /* one thread makes all calls, which never overlap: one unit */
 	UNITS_FROM_SPEEDUPS, /* fitted */
 };
 

@@ -279,6 +279,9 @@ static void choose_units(const struct report *report, struct scaling *scaling)
 	} else if (units && atoi(units + strlen("units=")) > 0) {
 		scaling->units_from = UNITS_FROM_WHAT_IF;
 		scaling->units.value = atoi(units + strlen("units="));
+	} else if (scaling->input.one_caller) {
+		scaling->units_from = UNITS_FROM_CALLER;
+		scaling->units.value = 1;
 	} else if (scaling->has_fit && scaling->fit.result == UNITS_FITTED &&
 		   !scaling_fit_is_doubtful(scaling)) {
 		scaling->units_from = UNITS_FROM_SPEEDUPS;
@@ -380,6 +383,19 @@ static void find_stages(const struct run *run, struct model_input *input)
 	qsort(input->stages, input->nstages, sizeof *input->stages, compare_longest_first);
 }
 
+/* 1 if one thread is in calls for more than 20 times as long as each of the others. */
+static int has_one_caller(const struct run *run)
+{
+	double most = 0;
+	int callers = 0;
+
+	EACH_ROW(thread, run->threads, run->nthreads)
+		most = fmax(most, (double)thread->times.ns[CAT_BLAS]);
+	EACH_ROW(thread, run->threads, run->nthreads)
+		callers += (double)thread->times.ns[CAT_BLAS] * STAGE_ONE_IN >= most;
+	return most > 0 && callers == 1;
+}
+
 /* With fewer threads in other code, on average, these are just BLAS's own doing other things. */
 #define POOL_THREADS_MIN 1.1
 
@@ -408,9 +424,10 @@ static double calls_per_flop(const struct report *report, int threads)
 	return calls / flops;
 }
 
-/* Sets how threads meet, from the runs of the largest thread count that does not lack CPUs, or else
- * of the largest: at barriers, if threads wait at barriers or are started again and again; in a
- * pipeline, if the sizes of all threads' calls differ and they block outside BLAS; else freely. */
+/* Sets how threads meet, and whether one of them makes all calls, from the runs of the largest
+ * thread count that does not lack CPUs, or else of the largest: at barriers, if threads wait at
+ * barriers or are started again and again; in a pipeline, if the sizes of all threads' calls differ
+ * and they block outside BLAS; else freely. */
 static void find_meeting(const struct report *report, enum parallel_case parallel,
 			 struct model_input *input)
 {
@@ -434,6 +451,7 @@ static void find_meeting(const struct report *report, enum parallel_case paralle
 		}
 	if (!newest)
 		return;
+	input->one_caller = has_one_caller(newest);
 	if (sums.meetings >= MEETINGS_MIN * (double)row->runs) {
 		input->meeting = MEET_BARRIER;
 		input->calls_a_step = fmax(sums.calls / sums.meetings, 1);
@@ -482,7 +500,7 @@ void scaling_learn(struct report *report)
 			input->npairs = 0;
 			return;
 		}
-	scaling->has_fit = last->threads <= REPLAY_THREADS_MAX &&
+	scaling->has_fit = last->threads <= REPLAY_THREADS_MAX && !input->one_caller &&
 			   (input->meeting == MEET_FREELY || input->meeting == MEET_BARRIER) &&
 			   isfinite(input->d.value) &&
 			   !fit_units(scaling->points_of_fit, scaling->npoints_of_fit,
@@ -588,6 +606,8 @@ const char *scaling_fit_text(const struct scaling *scaling, char *text, size_t s
 		snprintf(text, size, "not fitted: callers have BLAS workers besides");
 	else if (scaling->input.meeting == MEET_PIPELINE)
 		snprintf(text, size, "not fitted: the threads do different parts of the work");
+	else if (scaling->input.one_caller)
+		snprintf(text, size, "not fitted: one thread makes all calls");
 	else if (!scaling->has_fit && scaling->npoints > 1 && scaling->npoints_of_fit < 2)
 		snprintf(text, size, "not fitted: threads lacked CPUs; use no more than there are");
 	else if (!scaling->has_fit)
@@ -623,6 +643,8 @@ const char *scaling_units_text(const struct scaling *scaling, char *text, size_t
 
 	if (scaling->units_from == UNITS_FROM_NOTHING)
 		snprintf(text, size, "threads that share no matrix unit");
+	else if (scaling->units_from == UNITS_FROM_CALLER)
+		snprintf(text, size, "one thread that makes all calls, so that m = 1");
 	else
 		snprintf(text, size, "%.3g matrix unit%s that all threads share, %s",
 			 scaling->units.value, fabs(scaling->units.value - 1) < 0.005 ? "" : "s",

@@ -9,6 +9,13 @@
 #include "report/build.h"
 #include "report/sums.h"
 
+int wait_is_waiting(const struct report_wait *wait, const struct report_row *row)
+{
+	return wait->threads == row->threads && wait->is_caller && !wait->sum.in_blas &&
+	       strcmp(wait->sum.kind, "run queue") != 0 &&
+	       (strcmp(wait->sum.kind, "MPI") != 0 || !(row->account.category_ns[CAT_MPI] > 0));
+}
+
 static uint64_t thread_key(int64_t pid, int64_t tid)
 {
 	return (uint64_t)pid << 32 ^ (uint64_t)tid;

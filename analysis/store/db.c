@@ -299,11 +299,14 @@ void store_free_runs(struct run **runs, size_t *count)
 	*count = 0;
 }
 
-/* The largest number of a run's threads with BLAS calls that were alive at once. */
+/* The largest number of a run's threads with BLAS calls that were alive at once, without those that
+ * compute for less than 5 % of the busiest one's time. */
 #define AT_ONCE                                                                                    \
-	"(SELECT max(alive) FROM (SELECT sum(step) OVER (ORDER BY at, step) AS alive FROM "        \
-	"(SELECT start_ns AS at, 1 AS step FROM threads WHERE run = runs.id AND calls > 0 "        \
-	"UNION ALL SELECT end_ns, -1 FROM threads WHERE run = runs.id AND calls > 0)))"
+	"(WITH callers AS (SELECT start_ns, end_ns, 20 * (blas_ns + other_ns) >= "                 \
+	"max(blas_ns + other_ns) OVER () AS take_part FROM threads WHERE run = runs.id AND "       \
+	"calls > 0) SELECT max(alive) FROM (SELECT sum(step) OVER (ORDER BY at, step) AS alive "   \
+	"FROM (SELECT start_ns AS at, 1 AS step FROM callers WHERE take_part "                     \
+	"UNION ALL SELECT end_ns, -1 FROM callers WHERE take_part)))"
 /* The columns of a struct store_entry between `id` and `runs`. */
 #define ENTRY_COLUMNS                                                                              \
 	", experiment, command, started, exit_status, elapsed_ns,"                                 \

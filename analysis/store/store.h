@@ -53,7 +53,7 @@ struct store_entry {
 	const char *experiment, *command;
 	char started[32];
 	char what_if[64];
-	int threads; /* as requested, else the most that called BLAS at once; 0: none did */
+	int threads; /* as requested, else the most that took part at once; 0: none made calls */
 	int exit_status;
 	int64_t elapsed_ns;
 	uint64_t calls;

@@ -235,8 +235,7 @@ static void find_place(const struct report *report, const struct report_row *row
 			}
 	if (category == CAT_WAITING)
 		EACH_ROW(wait, report->waits, report->nwaits)
-			if (wait->threads == row->threads && wait->is_caller &&
-			    !wait->sum.in_blas && strcmp(wait->sum.kind, "run queue") != 0) {
+			if (wait_is_waiting(wait, row)) {
 				snprintf(bar->place, sizeof bar->place, "%s, %.80s", wait->sum.kind,
 					 *wait->sum.caller ? wait->sum.caller : wait->sum.function);
 				return;

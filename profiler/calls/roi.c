@@ -10,8 +10,8 @@
 #include "model/accounting.h"
 
 /* The interval of the calls is too small to be the region if it has less than this share of the
- * process's CPU time and more CPU time is outside than a program needs to start: an interpreter
- * with its libraries takes some tenths of a second. */
+ * process's CPU time and more CPU time is outside than a program needs to start and to end: an
+ * interpreter with its libraries takes some tenths of a second. */
 #define SHARE_MIN    0.5
 #define START_CPU_NS 500000000
 
@@ -152,6 +152,46 @@ static int find_dense(const struct thread_frame *frame, const struct callers *ca
 	return found;
 }
 
+/* A thread that may take part. */
+struct work {
+	const struct active_task *task; /* NULL if there is no record of activity */
+	const struct thread_source *source;
+	int64_t done_ns, sum_ns; /* when it finishes computing, and for how long it does */
+	enum thread_role role;
+	int is_main; /* 1 if it is the main thread of a process from before the region */
+};
+
+COMPARE(compare_done, struct work, ORDER(a->done_ns, b->done_ns))
+
+/* Fills bursts[] with what it computes from from_ns on. Returns their number. */
+static size_t work_bursts(const struct thread_frame *frame, const struct work *work,
+			  int64_t from_ns, struct burst *bursts)
+{
+	return work->task ? activity_bursts(frame->activity, work->task, from_ns, bursts)
+			  : busy_bursts(frame, work->source, from_ns, bursts);
+}
+
+/* Returns how long the bursts are before to_ns. */
+static int64_t sum_bursts(const struct burst *bursts, size_t count, int64_t to_ns)
+{
+	double sum = 0;
+
+	EACH_ROW(burst, bursts, count)
+		sum += (double)larger(smaller(burst->end_ns, to_ns) - burst->start_ns, 0);
+	return (int64_t)sum;
+}
+
+/* Returns 1 for a main thread that computes only when all others are done, the busiest of them
+ * after busiest_ns, and for no longer than a program needs to end: it has waited for them. */
+static int only_ends(const struct thread_frame *frame, const struct work *work, int64_t from_ns,
+		     int64_t others_ns, int64_t busiest_ns, struct burst *bursts)
+{
+	size_t count = work_bursts(frame, work, from_ns, bursts);
+
+	return work->is_main && work->sum_ns < START_CPU_NS &&
+	       sum_bursts(bursts, count, others_ns) * PARTICIPANT_ONE_IN < busiest_ns;
+}
+
 /* Moves *end_ns to the time at which the last participant from from_ns on finishes computing, if
  * that is later. All tasks may be participants, or all callers if there is no record of activity.
  */
@@ -159,19 +199,22 @@ static void find_end(const struct thread_frame *frame, const struct callers *cal
 		     int64_t from_ns, int64_t *end_ns)
 {
 	const struct cpu_activity *activity = frame->activity;
-	size_t most = activity ? activity->ntasks : callers->count, count = 0, nbursts;
+	size_t most = activity ? activity->ntasks : callers->count, count = 0;
 	size_t room = 2 * (GAPS_MAX + 1) + (activity ? activity->nspans : 0);
 	struct thread_time *times = memory_rows(most, sizeof *times);
-	int64_t *done_ns = memory_rows(most, sizeof *done_ns), start;
+	struct work *works = memory_rows(most, sizeof *works);
 	enum thread_role *roles = memory_rows(most, sizeof *roles);
 	struct burst *bursts = memory_rows(room, sizeof *bursts);
+	int64_t busiest_ns = 0;
 
 	for (size_t i = 0; i < most; i++) {
 		struct thread_time *time = &times[count];
-		double sum = 0;
+		struct work *work = &works[count];
+		size_t nbursts;
+		int64_t start;
 
 		if (activity) {
-			const struct active_task *task = &activity->tasks[i];
+			const struct active_task *task = work->task = &activity->tasks[i];
 
 			if (task->end_ns <= from_ns)
 				continue;
@@ -186,9 +229,9 @@ static void find_end(const struct thread_frame *frame, const struct callers *cal
 			if (callers->count)
 				time->calls = bsearch(&task->tid, callers->tids, callers->count,
 						      sizeof *callers->tids, compare_tids) != NULL;
-			nbursts = activity_bursts(activity, task, from_ns, bursts);
+			work->is_main = task->pid == task->tid && task->start_ns < from_ns;
 		} else {
-			const struct thread_source *source = &callers->sources[i];
+			const struct thread_source *source = work->source = &callers->sources[i];
 			uint64_t end_ticks = source->record->end_ticks;
 
 			time->start_ns = larger(source_first_ns(frame, source), from_ns);
@@ -197,19 +240,27 @@ static void find_end(const struct thread_frame *frame, const struct callers *cal
 				time->end_ns = larger(time->end_ns,
 						      clock_line_ns(&frame->line, end_ticks));
 			time->calls = source->sums->calls;
-			nbursts = busy_bursts(frame, source, from_ns, bursts);
+			work->is_main = source->pid == source->tid;
 		}
-		for (size_t j = 0; j < nbursts; j++)
-			sum += bursts[j].amount;
-		time->times.ns[CAT_OTHER] = (int64_t)sum;
-		dense_interval(bursts, nbursts, &start, &done_ns[count++]);
+		nbursts = work_bursts(frame, work, from_ns, bursts);
+		work->sum_ns = sum_bursts(bursts, nbursts, INT64_MAX);
+		time->times.ns[CAT_OTHER] = work->sum_ns;
+		dense_interval(bursts, nbursts, &start, &work->done_ns);
+		count++;
 	}
 	roles_assign(times, count, roles);
 	for (size_t i = 0; i < count; i++)
-		if (roles[i] == ROLE_PARTICIPANT)
-			*end_ns = larger(*end_ns, done_ns[i]);
+		works[i].role = roles[i];
+	SORT(works, count, compare_done);
+	EACH_ROW(work, works, count) {
+		if (work->role != ROLE_PARTICIPANT ||
+		    only_ends(frame, work, from_ns, *end_ns, busiest_ns, bursts))
+			continue;
+		*end_ns = larger(*end_ns, work->done_ns);
+		busiest_ns = larger(busiest_ns, work->sum_ns);
+	}
 	free(times);
-	free(done_ns);
+	free(works);
 	free(roles);
 	free(bursts);
 }

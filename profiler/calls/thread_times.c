@@ -376,19 +376,23 @@ static int64_t add_tail(const struct thread_frame *frame, const struct thread_so
 {
 	const struct thread_record *record = source->record;
 	int64_t last = source_last_ns(frame, source), from = clip(frame, last);
-	int64_t end = frame->roi_end_ns, delay = 0;
+	int64_t end = frame->roi_end_ns, delay = 0, outside = from - last;
 	int64_t cpu = source_tail_cpu_ns(frame, source);
 	const struct active_task *active = find_active(frame, source, from, end);
 
 	if (record->end_ticks) {
+		int64_t ended = clock_line_ns(&frame->line, record->end_ticks);
+
 		delay = limit_ns(record->end_run_delay_ns) - limit_ns(record->read_run_delay_ns);
-		end = smaller(end, clock_line_ns(&frame->line, record->end_ticks));
+		if (outside > 0)
+			outside += larger(ended - end, 0);
+		end = smaller(end, ended);
 	} else if (active) {
 		end = smaller(end, active->end_ns);
 		cpu = INT64_MAX;
 	}
 	if (!active)
-		cpu = larger(cpu - (from - last), 0);
+		cpu = larger(cpu - outside, 0);
 	end = larger(end, from);
 	add_idle(frame, source, from, end, cpu, delay, thread);
 	return end;

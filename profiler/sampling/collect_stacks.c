@@ -134,7 +134,8 @@ static void add_node(struct stack_job *job, uint32_t number)
 }
 
 /* Returns why a thread waits in the stack of the node. It waits in BLAS if the stack goes through a
- * BLAS library, or through the preload library, which makes a call wait for its unit. */
+ * BLAS library, or through the preload library, which makes a call wait for its unit, but not for
+ * MPI, whose calls the preload library passes on too. */
 static const struct stack_reason *find_reason(struct stack_job *job, uint32_t number)
 {
 	const struct run *run = job->run;
@@ -163,6 +164,7 @@ static const struct stack_reason *find_reason(struct stack_job *job, uint32_t nu
 		}
 	}
 	known->reason = wait_reason_find(job->path, count);
+	known->in_blas &= strcmp(known->reason.kind, "MPI") != 0;
 	return known;
 }
 

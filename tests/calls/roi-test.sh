@@ -62,8 +62,18 @@ outside "stray calls" 10
 inside "stray calls" 0.9 1.15
 between "stray calls: f" 0.4 "$(column threads f_intercepted 2)" 0.6
 [ "$(roles)" = "caller caller other " ] || fail "stray calls: roles $(roles)"
+# So it is if it computes before the process ends, also without samples.
+record ending.db -- "$program" stray 2
+[ "$(column threads calls 2) $(roles)" = "402 caller caller other " ] || fail "work at the end: roles $(roles)"
+[ "$("$blasprof" list -i "$work/ending.db" | awk 'NR == 2 { print $3 }')" = 2 ] || fail "work at the end: the list has other threads"
 record plain.db -F 0 -- "$program" stray 2
+[ "$(column threads calls 2)" = 402 ] || fail "without samples: not two threads"
 outside "without samples" 1.1
+
+# If it computes for longer, that is work that the program does not share.
+record tail.db -t 2 -- "$program" tail {}
+inside "a serial part at the end" 0.9 1.15
+between "a serial part at the end: CPU time" 850 "$(column threads other_ns 2 | awk '{ print $1 / 1e6 }')" 1100
 
 # A single call after 800 ms of other work: the whole process is measured, and the report says so.
 record late.db -- "$program" late

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * roi stray N: a call and 100 ms of other work; then N threads share 400 calls, and the main thread
- * makes one more call.
+ * makes one more call and ends with 50 ms of other work; roi tail N: likewise, but with 700 ms.
  * roi late: 800 ms of other work and then a call; roi soon: a call and then 400 ms of other work.
  * roi beside N: one thread makes calls, and the others compute for the same time.
  * roi ahead N: 40 ms of calls and 400 ms of other work, by the same thread or by two.
@@ -175,11 +175,11 @@ int main(int argc, char **argv)
 	call_ms(0.01);
 	if (!strcmp(what, "soon"))
 		compute_ms(400);
-	if (!strcmp(what, "stray") || !strcmp(what, "forks")) {
+	if (!strcmp(what, "stray") || !strcmp(what, "tail") || !strcmp(what, "forks")) {
 		compute_ms(100);
 		print_used_ms();
 	}
-	if (!strcmp(what, "stray"))
+	if (!strcmp(what, "stray") || !strcmp(what, "tail"))
 		run_threads(share_calls);
 	if (!strcmp(what, "beside")) {
 		run_threads(call_or_compute);
@@ -194,7 +194,11 @@ int main(int argc, char **argv)
 		run_children();
 	if (!strcmp(what, "pool"))
 		run_pool();
-	if (!strcmp(what, "stray"))
+	if (!strcmp(what, "stray")) {
 		call_ms(0.01);
+		compute_ms(50);
+	}
+	if (!strcmp(what, "tail"))
+		compute_ms(700);
 	return 0;
 }

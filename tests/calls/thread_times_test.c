@@ -188,6 +188,31 @@ TEST(known_record)
 	ck_assert_int_eq(thread.times.ns[CAT_NO_CPU], 300);
 }
 
+/* A stray call at 1000 ns, and later 5000 ns of computing in 9000 ns: there is room for 4000 of
+ * them before and after the ROI. */
+TEST_EACH(all_calls_before_the_roi, 3)
+{
+	static const struct {
+		int64_t start_ns, end_ns;
+	} rois[] = {{2000, 7000}, {3000, 8000}, {5000, 10000}};
+	struct thread_frame frame = {.line = {{0, 0}, 1},
+				     .roi_start_ns = rois[_i].start_ns,
+				     .roi_end_ns = rois[_i].end_ns};
+	struct thread_record record = {.first_ticks = 1000,
+				       .last_ticks = 1000,
+				       .read_ticks = 1000,
+				       .end_ticks = 10000,
+				       .end_cpu_ns = 5000};
+	struct call_sums sums = {.calls = 1};
+	struct thread_source source = {.record = &record, .sums = &sums};
+	struct run_thread thread = {0};
+
+	thread_times(&frame, &source, &thread);
+	check_times(&thread, 5000);
+	ck_assert_int_eq(thread.times.ns[CAT_OTHER], 1000);
+	ck_assert_int_eq(thread.times.ns[CAT_WAITING], 4000);
+}
+
 /* A stray call at 1000 ns, 3000 ns of computing and 6000 ns of waiting, then the ROI with 10000 ns
  * of calls, half of them in BLAS. */
 TEST(stray_call_before_the_roi)

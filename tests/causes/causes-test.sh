@@ -32,8 +32,18 @@ is_busy()
 		END { exit !busy }' "$work/out"
 }
 
-for case in imbalance-end/imbalance sleep/sleep io-pipe/io other-slower/other-slower; do
+# slowed: by so many threads what shares a core with the two slowed them down, by the program's own clock.
+slowed()
+{
+	awk '$1 == "planted" { cpu[++n] = $6; wall = $4 } END { slowed = (cpu[2] - cpu[1]) / wall; print slowed > 0 ? slowed : 0 }' "$work/walls"
+}
+
+for case in imbalance-end/imbalance sleep/sleep io-timer/io other-slower/other-slower; do
 	all=$(causes "${case%/*}" | grep -v "^none ")
+	case $case in
+	other-slower*) ;; # more CPU time is what is planted
+	*) all=$(echo "$all" | awk -v slowed="$(slowed)" 'NF { print $1, $2 - ($1 ~ /-slower$/ ? slowed : 0) }' | sort -k 2 -g -r) ;;
+	esac
 	said=$(echo "$all" | if is_busy; then grep "^${case#*/} "; else head -n 1; fi)
 	case $case in sleep* | io*) waits_known x.db || continue ;; esac
 	# by the program's own clock: if other programs slowed the run with one thread down, the other run may have no loss
@@ -42,8 +52,6 @@ for case in imbalance-end/imbalance sleep/sleep io-pipe/io other-slower/other-sl
 		fail "$case: two threads give $speedup, and the causes are: $all"
 done
 all=$(causes none-alone)
-# what shares a core with the two threads may slow them down: by the program's own clock, by so many threads
-slowed=$(awk '$1 == "planted" { cpu[++n] = $6; wall = $4 } END { slowed = (cpu[2] - cpu[1]) / wall; print slowed > 0 ? slowed : 0 }' "$work/walls")
-said=$(echo "$all" | awk -v slowed="$slowed" '$1 != "none" && $2 - ($1 ~ /-slower$/ ? slowed : 0) > 0.2')
+said=$(echo "$all" | awk -v slowed="$(slowed)" '$1 != "none" && $2 - ($1 ~ /-slower$/ ? slowed : 0) > 0.2')
 [ -z "$said" ] || fail "the twin has the cause '$said'"
 finish

@@ -124,6 +124,7 @@ check threads barrier-fine barrier none
 check threads barrier-condition barrier none
 check threads sleep sleep none-alone
 check threads sleep-until sleep none-alone
+check threads io-timer io none-alone
 check threads io-pipe io none-alone
 check threads io-fsync io none-alone
 check threads other-slower other-slower none-alone

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/file.h>
+#include <sys/timerfd.h>
 
 #include "work.h"
 
@@ -273,6 +274,22 @@ static void sleeping_until(struct worker *worker, int step)
 	units(worker, UNITS / threads);
 }
 
+/* Unlike a helper, the kernel's timer takes no longer if other programs have the CPUs. */
+static void timed_step(struct worker *worker, int step)
+{
+	static __thread int timer = -1;
+	struct itimerspec once = {.it_value.tv_nsec = 600000};
+	double begin = seconds(CLOCK_MONOTONIC);
+	uint64_t times;
+
+	if (timer < 0)
+		timer = timerfd_create(CLOCK_MONOTONIC, 0);
+	if (timerfd_settime(timer, 0, &once, NULL) || read(timer, &times, sizeof times) < 0)
+		exit(99);
+	wait_alone(worker, begin);
+	units(worker, UNITS / threads);
+}
+
 static int helpers[THREADS_MAX][2];
 
 static void open_helpers(void)
@@ -398,6 +415,7 @@ static const struct plant plants[] = {
 	{"barrier-condition", fine_step, .meet = meet_by_condition},
 	{"sleep", sleeping_step},
 	{"sleep-until", sleeping_until},
+	{"io-timer", timed_step},
 	{"io-pipe", reading_step, .open = open_helpers},
 	{"io-fsync", syncing_step},
 	{"other-slower", redundant_step},

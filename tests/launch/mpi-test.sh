@@ -72,6 +72,26 @@ ask early.1.db "SELECT total(samples * (function LIKE '%MPI_Barrier')), total(sa
 	awk -F '|' '{ print $1 " of " $2 " samples that spin are in MPI_Barrier()"; exit !($1 > 0.9 * $2) }' ||
 	fail "the place at which a rank waits is not MPI_Barrier()"
 
+# A rank that is blocked in MPI waits for MPI, in the line that calls it, and not in BLAS. A library between both sleeps.
+if command -v mpicc >/dev/null; then
+	cat >"$work/asleep.c" <<-'END'
+		#include <mpi.h>
+		#include <unistd.h>
+		int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+		{
+			usleep(20000);
+			return PMPI_Allreduce(from, to, count, type, op, comm);
+		}
+	END
+	mpicc -shared -fPIC -o "$work/asleep.so" "$work/asleep.c" || fail "no library that sleeps"
+	expect 0 env LD_PRELOAD="$work/asleep.so" "$blasprof" -q -F 997 -i asleep.db -- "$ranks" 20
+	if waits_known asleep.db; then
+		line=$(grep -n 'MPI_Allreduce(&' "$srcdir/tests/launch/mpi_ranks.c" | cut -d : -f 1)
+		ask asleep.db "SELECT 1 FROM waits WHERE kind = 'MPI' AND NOT in_blas AND caller = 'main' AND line = $line AND total_ns > 300e6" >"$work/out"
+		expect_says out 1
+	fi
+fi
+
 # The exit status is the program's; the rank is inserted into the name of the store.
 expect 3 "$MPIRUN" -n 2 "$blasprof" -q -F 0 -i out.d -- sh -c "'$ranks' 1; exit 3"
 [ -e "$work/out.0.d" ] && [ -e "$work/out.1.d" ] || fail "the ranks' stores are not named after the given one"

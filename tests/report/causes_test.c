@@ -292,6 +292,8 @@ TEST_EACH(test_waits, COUNT(waits))
 	"1.00 of 2 threads wait for a lock on a file that another thread or process holds, in "    \
 	"train.c:120 step(); hold the lock "
 
+#define IN_MPI "threads mpi_ns=waiting_ns waiting_ns=0; +mpi routine=MPI_Allreduce total_ns=700ms;"
+
 static const struct story waiting[] = {
 	{SPINS "15%", "io 0.294 likely" STEP,
 	 "0.29 of 2 threads wait for a thread that waits for a file, a device or the network, in "
@@ -320,6 +322,13 @@ static const struct story waiting[] = {
 	 "2 threads give a speed-up of 4.00 (ideal: 2.00): more than threads alone can give, but "
 	 "one thread had no CPU for 60 % of its time.",
 	 .before = "1 1 .2 .2; threads preempted_ns=waiting_ns waiting_ns=0"},
+	/* the waits last until a thread runs again: with one thread four times as long as it is
+	 * blocked, with two twice as long */
+	{"2 1.2 .20833333 .20833333; +waits each kind=I/O total_ns=500ms;"
+	 "threads waiting_ns=250ms preempted_ns=450ms",
+	 "io 0.333 sure" STEP,
+	 .before = "1 2 .25 .25; +waits kind=I/O total_ns=1s; threads waiting_ns=250ms "
+		   "preempted_ns=750ms"},
 	/* in two places, and in a third as long as with one thread: the first of them is named */
 	{HALF "+waits kind=gil total_ns=80% line=118; +waits each kind=gil total_ns=20% line=119;"
 	      "+waits each kind=gil total_ns=30%",
@@ -386,6 +395,15 @@ static const struct story waiting[] = {
 	 "mpi 1 sure (MPI_Allreduce())",
 	 "1.00 of 2 threads are in MPI, most in MPI_Allreduce(); balance ",
 	 .before = ONE "; +mpi routine=MPI_Init total_ns=5s"},
+	/* with the line of the call, if samples or waits tell; these waits are no other waiting */
+	{HALF IN_MPI "+functions function=PMPI_Allreduce code=spin samples=300 line=36 "
+		     "file=/home/u/ranks.c",
+	 "mpi 1 sure (ranks.c:36 MPI_Allreduce())"},
+	{HALF IN_MPI "+waits each kind=MPI function=mpi_allreduce_ total_ns=50%",
+	 "mpi 1 sure (train.c:120 MPI_Allreduce())"},
+	{HALF IN_MPI "threads mpi_ns=30% waiting_ns=20%; +waits each kind=MPI total_ns=30%;"
+		     "+waits each kind=sleep total_ns=20%",
+	 "mpi 0.6 sure (MPI_Allreduce()), sleep 0.4 sure" STEP},
 	/* BLAS got faster, which reduces all other losses by the same factor: 0.23 of 0.57 threads
 	 * are gained */
 	{"2 .6 .3 .5; +waits each kind=mutex total_ns=18%",

@@ -864,7 +864,9 @@ TEST(test_losses_by_wait)
 			       "+waits kind=sleep function='' tid=101 total_ns=50%;"
 			       "+waits kind=barrier function=exec_blas tid=101 "
 			       "total_ns=50% in_blas=1;"
-			       "+waits kind=condition tid=999 total_ns=90%");
+			       "+waits kind=MPI function=MPI_Send total_ns=50%;"
+			       "+waits kind=condition tid=999 total_ns=90%;"
+			       "threads mpi_ns=1% other_ns-=1%");
 	for (size_t i = 0; i < report.nlosses; i++)
 		sum += report.losses[i].lost;
 	ck_assert_double_eq_tol(sum, 2 - report.rows[1].speedup, 1e-6);

@@ -319,6 +319,29 @@ TEST(test_equal_threads_are_no_pipeline)
 	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_FREELY);
 }
 
+/* The second of two threads only computes, or is in calls for a twentieth of the first one's time.
+ * If one thread makes all calls, they never overlap. */
+TEST_EACH(test_one_caller, 3)
+{
+	static const char *const second[] = {"blas_ns=0 calls=0", "blas_ns=2.4%", "blas_ns=2.6%"};
+	const struct scaling *scaling = &report.scaling;
+	char two[64], text[256];
+
+	snprintf(two, sizeof two, "2 1 .5 .5; threads[1] %s", second[_i]);
+	REPORT_ON("1 1 .5 .5", two);
+	ck_assert_int_eq(scaling->input.one_caller, _i < 2);
+	ck_assert_int_eq(scaling->has_fit, _i == 2);
+	if (_i == 2)
+		return;
+	ck_assert_int_eq((int)scaling->units_from, UNITS_FROM_CALLER);
+	ck_assert_double_eq(row_of(2)->units, 1);
+	ck_assert_double_eq_tol(row_of(2)->predicted[MODEL_QUEUE].value, model_queue(.5, 2, 1),
+				1e-9);
+	ck_assert_str_eq(scaling_fit_text(scaling, text, sizeof text),
+			 "not fitted: one thread makes all calls");
+	expect_text("for one thread that\nmakes all calls, so that m = 1.");
+}
+
 /* More threads than the 2 CPUs: a short time without a CPU is corrected for; with a long one the
  * point is left out. */
 TEST(test_points_that_lack_cpus)
