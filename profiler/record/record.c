@@ -347,7 +347,6 @@ static int prepare(struct recording *recording, struct error *err)
 		.units = (uint32_t)options->what_if.units,
 		.blas_factor = options->what_if.blas,
 		.other_factor = options->what_if.other,
-		.follow = (uint32_t)options->follow,
 		.spans = (uint32_t)options->spans,
 		.watched = options->rate_hz > 0 ? CALLS_WATCHED : 0,
 	};
