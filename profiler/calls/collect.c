@@ -304,10 +304,7 @@ int collect_open(const struct session_dir *session, const struct collect_roi *ro
 	const char *rank = run_fact(run, "mpi.rank");
 	struct records *records = &collected->records;
 
-	*collected = (struct collected){
-		.rank = rank ? atoi(rank) : -1,
-		.process = (int)run->nprocesses,
-	};
+	*collected = (struct collected){.rank = rank ? atoi(rank) : -1};
 	if (faccessat(session->fd, SESSION_FILE, F_OK, 0) && errno == ENOENT)
 		run_add_note(run, "record_damaged",
 			     "files were removed from the session directory '%s' meanwhile",
@@ -338,14 +335,14 @@ void collect_run(const struct session_dir *session, const struct collect_roi *ro
 
 	frame->activity = activity;
 	roi_find(roi, records, run);
-	for (size_t i = (size_t)collected->process; i < run->nprocesses; i++)
-		if (run->processes[i].calls) { /* times are relative to the start of the ROI */
-			run->processes[i].start_ns -= frame->roi_start_ns;
-			run->processes[i].end_ns -= frame->roi_start_ns;
+	EACH_ROW(process, run->processes, run->nprocesses)
+		if (process->calls) { /* times are relative to the start of the ROI */
+			process->start_ns -= frame->roi_start_ns;
+			process->end_ns -= frame->roi_start_ns;
 		}
 	collected->roi_start_ns = frame->roi_start_ns;
 	collected->roi_end_ns = frame->roi_end_ns;
-	collect_threads(records, collected->process, run);
+	collect_threads(records, run);
 	collect_shapes(records, run);
 	set_kernel_types(collected, run);
 	run->roi_ns = frame->roi_end_ns - frame->roi_start_ns;

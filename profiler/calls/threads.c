@@ -83,7 +83,7 @@ static void add_mpi(struct record_file *file, const struct clock_line *line, str
 		}
 }
 
-void collect_threads(struct records *records, int process, struct run *run)
+void collect_threads(struct records *records, struct run *run)
 {
 	for (size_t i = 0; i < records->count; i++) {
 		struct record_file *file = &records->files[i];
@@ -91,7 +91,7 @@ void collect_threads(struct records *records, int process, struct run *run)
 		const struct region_record *region;
 
 		EACH_RECORD(thread, &file->file, CHUNK_THREADS)
-			add_thread(records, file, process + (int)i, thread, run);
+			add_thread(records, file, (int)i, thread, run);
 		EACH_RECORD(region, &file->file, CHUNK_REGIONS)
 			add_region(file, &records->frame, region, run);
 		add_mpi(file, &records->frame.line, run);
