@@ -353,7 +353,7 @@ int launch_thread(pthread_t *thread, void *(*run)(void *data), void *data)
 /* The directories for the kinds of programs; each loader replaces $LIB (shim/kinds.sh). */
 #define KINDS "kinds/$LIB/"
 
-int preload_find(const char *chosen, char *entry, size_t size, struct error *err)
+int preload_find(char *entry, size_t size, struct error *err)
 {
 	/* beside the program (as built or copied), in the library directory next to the program's
 	 * (an installed tree that was moved), or where it was to be installed */
@@ -361,26 +361,21 @@ int preload_find(const char *chosen, char *entry, size_t size, struct error *err
 					     "../lib/blasprof/" SHIM_NAME, PKGLIBDIR "/" SHIM_NAME,
 					     NULL};
 	char path[PATH_MAX + 64], small[PATH_MAX + 128];
-	void *library = NULL;
+	void *library;
 	int length;
 
-	snprintf(path, sizeof path, "%s", chosen ? chosen : "");
-	if (chosen ? access(path, R_OK) : installed_find(places, path, sizeof path))
+	if (installed_find(places, path, sizeof path))
 		return error_set(err, "install blasprof again, or keep " SHIM_NAME " beside it",
 				 "the preload library '%s' cannot be read", path);
 	if (strpbrk(path, " :"))
 		return error_set(err, "install blasprof below a path without spaces and colons",
 				 "the loader cannot preload '%s'", path);
-	length = (int)(strrchr(path, '/') ? strrchr(path, '/') + 1 - path : 0);
+	length = (int)(strrchr(path, '/') + 1 - path);
 	/* The loader finds the library in these directories if it finds the small library beside
 	 * it. */
 	snprintf(small, sizeof small, "%.*s" KINDS "which.so", length, path);
-	if (length)
-		library = dlopen(small, RTLD_LAZY | RTLD_LOCAL);
-	if (library)
-		snprintf(entry, size, "%.*s" KINDS SHIM_NAME, length, path);
-	else
-		snprintf(entry, size, "%s", path);
+	library = dlopen(small, RTLD_LAZY | RTLD_LOCAL);
+	snprintf(entry, size, "%.*s%s" SHIM_NAME, length, path, library ? KINDS : "");
 	if (library)
 		dlclose(library);
 	return 0;

@@ -358,7 +358,7 @@ static int prepare(struct recording *recording, struct error *err)
 	if (options->counted && event_list_parse(options->counted, &recording->counted, err))
 		return -1;
 	energy_add("", &recording->counted);
-	if (preload_find(options->shim, recording->shim, sizeof recording->shim, err))
+	if (preload_find(recording->shim, sizeof recording->shim, err))
 		return -1;
 	if (work && strcmp(work, "flops") != 0 && strcmp(work, "steps") != 0 &&
 	    output_tap_open(&recording->tap, work, err))

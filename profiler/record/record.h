@@ -33,7 +33,6 @@ struct record_options {
 			   * with one group to match in the program's standard output */
 	int uprobes;	  /* 1: use uprobes to count BLAS calls if nothing can be preloaded */
 	int spans;	  /* number of timeline entries kept of each thread; 0: no timeline */
-	const char *shim; /* path of libblasprof.so; NULL: beside the program, then PKGLIBDIR */
 };
 
 /* Runs argv (NULL-terminated; searched in PATH like a shell does) without touching its stdin,
