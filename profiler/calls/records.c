@@ -69,12 +69,9 @@ static void index_file(struct record_file *file)
 			call_sums_add(&file->sums[region->serial], &region->sums);
 	EACH_RECORD(task, &file->file, CHUNK_TASKS)
 		memory_append(&file->tasks, &file->ntasks, sizeof *task, task);
-	EACH_RECORD(gap, &file->file, CHUNK_GAPS) {
-		memory_append(&file->gaps, &file->ngaps, sizeof *gap, gap);
-		/* check the copy, because the program may still change the original */
-		gap = &file->gaps[file->ngaps - 1];
-		file->ngaps -= !gap->serial || gap->end < gap->start;
-	}
+	EACH_RECORD(gap, &file->file, CHUNK_GAPS)
+		if (gap->serial && gap->end >= gap->start)
+			memory_append(&file->gaps, &file->ngaps, sizeof *gap, gap);
 	EACH_RECORD(shape, &file->file, CHUNK_SHAPES)
 		if (shape->calls && routine_exists(shape_routine(&shape->key)))
 			memory_append(&file->shapes, &file->nshapes, sizeof shape, &shape);
