@@ -332,6 +332,7 @@ void collect_run(const struct session_dir *session, const struct collect_roi *ro
 {
 	struct records *records = &collected->records;
 	struct thread_frame *frame = &records->frame;
+	struct address_table own;
 
 	frame->activity = activity;
 	roi_find(roi, records, run);
@@ -357,7 +358,9 @@ void collect_run(const struct session_dir *session, const struct collect_roi *ro
 		note_troubles(&records->files[i].file, run);
 	}
 	collect_pairs(records, run);
-	collect_callers(records, seen ? seen->addresses : NULL, run);
+	address_table_init(&own);
+	collect_callers(records, seen ? seen->addresses : &own, run);
+	address_table_free(&own);
 	collect_timeline(records, run, &collected->watched, &collected->nwatched);
 	wait_regions_collect(&collected->regions, records);
 	note_lost(session, run);

@@ -44,7 +44,7 @@ struct collect_roi {
 /* What the sampler saw: objects, and the tasks of other PID namespaces, which will be sorted and
  * must live as long as what was collected. */
 struct collect_seen {
-	const struct address_table *addresses;
+	struct address_table *addresses; /* those of callers are added */
 	struct outer_task *tasks;
 	size_t ntasks;
 };
