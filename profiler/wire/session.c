@@ -52,10 +52,8 @@ static int counter_is_steady(void)
 	    !strncmp(source, "jiffies", 7))
 		return 0;
 	return __get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) && edx & 1u << 8;
-#elif defined(__aarch64__)
-	return 1;
 #else
-	return 0;
+	return 1;
 #endif
 }
 
