@@ -69,7 +69,6 @@ struct planned_run {
 	size_t variant;
 	int threads; /* 0 if the program chooses */
 	int is_warmup;
-	size_t kind; /* 0, 1, ...: runs of the same variant and thread count are of one kind */
 };
 
 /* Returns 0, or -1 with *err and a remedy if an option is malformed or the command lacks a
@@ -78,8 +77,7 @@ int plan_make(const struct plan_options *options, char *const command[], struct 
 	      struct error *err);
 void plan_free(struct plan *plan);
 
-/* Number of runs in one round, and in all rounds including the warm-up. */
-size_t plan_kinds(const struct plan *plan);
+/* Number of runs, including the warm-up. */
 size_t plan_count(const struct plan *plan);
 struct planned_run plan_run(const struct plan *plan, size_t index);
 
