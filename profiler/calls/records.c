@@ -80,20 +80,17 @@ static void index_file(struct record_file *file)
 	SORT(file->shapes, file->nshapes, compare_shapes);
 }
 
-/* The cost of a call is a property of the machine, so the lowest of all calibrations is used: it
- * was disturbed least. */
+/* Takes the cost of a call from the process that has measured it. */
 static void use_cost(struct thread_frame *frame, const struct process_header *header)
 {
 	double inside_ns = header->call_inside_ticks * frame->line.ns_per_tick;
 	double outside_ns = header->call_outside_ticks * frame->line.ns_per_tick;
-	double known_ns = frame->call_inside_ns + frame->call_outside_ns;
 
-	if (!(inside_ns >= 0 && outside_ns >= 0 && inside_ns + outside_ns > 0) ||
-	    !isfinite(inside_ns + outside_ns) ||
-	    (known_ns > 0 && inside_ns + outside_ns >= known_ns))
-		return;
-	frame->call_inside_ns = inside_ns;
-	frame->call_outside_ns = outside_ns;
+	if (inside_ns >= 0 && outside_ns >= 0 && inside_ns + outside_ns > 0 &&
+	    isfinite(inside_ns + outside_ns)) {
+		frame->call_inside_ns = inside_ns;
+		frame->call_outside_ns = outside_ns;
+	}
 }
 
 int records_open(struct records *records, const struct session_dir *session, struct run *run,
