@@ -127,7 +127,6 @@ static struct sampler *start_sampler(const struct recording *recording, pid_t ch
 			     why.remedy);
 		return NULL;
 	}
-	run->sample_rate_hz = options->rate_hz;
 	return sampler;
 }
 
