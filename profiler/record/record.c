@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -46,7 +45,6 @@ struct recording {
 	struct launch launch;
 	int ended;		   /* 1: the command ran to its end */
 	struct load before, after; /* before and after the command */
-	int64_t cpu_ns;		   /* used by the command and its descendants */
 	int perf_on; /* only without a sampler: keeps perf enabled, so that the first call of the
 		      * program does not have to enable it */
 };
@@ -130,24 +128,13 @@ static struct sampler *start_sampler(const struct recording *recording, pid_t ch
 	return sampler;
 }
 
-/* Returns the CPU time of all children that have ended. */
-static int64_t children_cpu_ns(void)
-{
-	struct rusage usage;
-
-	if (getrusage(RUSAGE_CHILDREN, &usage))
-		return 0;
-	return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * INT64_C(1000000000) +
-	       (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * INT64_C(1000);
-}
-
 /* Notes which CPUs the program could use, by the affinity masks of its threads, and who else used
  * them. */
 static void note_cpus(const struct recording *recording, uint64_t cpus[CPU_WORDS], struct run *run)
 {
 	struct load_program program = {.pid = recording->launch.child,
 				       .profiler = getpid(),
-				       .cpu_ns = recording->cpu_ns,
+				       .cpu_ns = recording->launch.cpu_ns,
 				       .cpus = cpus,
 				       .words = CPU_WORDS};
 	int count = 0;
@@ -281,13 +268,11 @@ static enum launch_result run_command(struct recording *recording, char *const a
 		run_add_note(run, "not_recoverable", "%s", why.what);
 	if (plan.shim) /* a sampler sees processes without the library itself */
 		recording->watch = watch_start(&recording->session, launch->child, !sampler);
-	recording->cpu_ns = -children_cpu_ns();
 	load_read("", &recording->before);
 	result = launch_go(launch, argv[0], err);
 	if (result == LAUNCH_DONE) {
 		launch_wait(launch);
 		session_wait(&recording->session, run);
-		recording->cpu_ns += children_cpu_ns();
 		load_read("", &recording->after);
 	}
 	recording->quota = watch_finish(recording->watch, run);
