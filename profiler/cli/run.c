@@ -196,7 +196,7 @@ static int check_settings(char **arguments, struct plan *plan, struct error *err
 		sweep->record.spans =
 			settings.timeline_keep ? settings.timeline_keep : TIMELINE_SPANS;
 	if (plan_make(&settings.plan, arguments, plan, err) ||
-	    what_if_parse(&settings.what_if, &sweep->record.what_if, err) ||
+	    what_if_parse(&settings.what_if, sweep->record.what_if, err) ||
 	    call_graph_parse(settings.call_graph, &sweep->record, err) ||
 	    record_options_check(&sweep->record, err) || report_choice_check(&sweep->choice, err))
 		return -1;

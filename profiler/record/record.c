@@ -51,6 +51,8 @@ struct recording {
 
 static struct recording current;
 
+const char *const what_if_names[WHAT_IFS] = {"units", "blas", "other"};
+
 static int has_note(const struct run *run, const char *code)
 {
 	EACH_ROW(note, run->notes, run->nnotes)
@@ -71,13 +73,6 @@ static int can_preload(const struct run *run)
 static void describe_run(const struct recording *recording, char *const argv[], struct run *run)
 {
 	const struct record_options *options = recording->options;
-	const struct what_if *what_if = &options->what_if;
-	const struct {
-		const char *name;
-		double value, least;
-	} changes[] = {{"units", what_if->units, 1},
-		       {"blas", what_if->blas, 1.0000001},
-		       {"other", what_if->other, 1.0000001}};
 	time_t now = time(NULL);
 	struct rank rank;
 	struct tm utc;
@@ -88,10 +83,10 @@ static void describe_run(const struct recording *recording, char *const argv[], 
 	run->threads_requested = options->threads_requested;
 	if (options->roi)
 		snprintf(run->roi, sizeof run->roi, "%s", options->roi);
-	EACH_ROW(change, changes, COUNT(changes)) /* like "units=1,blas=1.5" */
-		if (change->value >= change->least)
-			SAY(run->what_if, "%s%s=%g", *run->what_if ? "," : "", change->name,
-			    change->value);
+	for (int i = 0; i < WHAT_IFS; i++) /* like "units=1,blas=1.5"; a factor of 1 is no change */
+		if (options->what_if[i] > (i != WHAT_IF_UNITS))
+			SAY(run->what_if, "%s%s=%g", *run->what_if ? "," : "", what_if_names[i],
+			    options->what_if[i]);
 	gmtime_r(&now, &utc);
 	strftime(run->started, sizeof run->started, "%Y-%m-%dT%H:%M:%SZ", &utc);
 	machine_describe("", run);
@@ -328,9 +323,9 @@ static int prepare(struct recording *recording, struct error *err)
 	const char *roi = options->roi, *work = options->work;
 	struct session wanted = {
 		.roi = ROI_CALLS,
-		.units = (uint32_t)options->what_if.units,
-		.blas_factor = options->what_if.blas,
-		.other_factor = options->what_if.other,
+		.units = (uint32_t)options->what_if[WHAT_IF_UNITS],
+		.blas_factor = options->what_if[WHAT_IF_BLAS],
+		.other_factor = options->what_if[WHAT_IF_OTHER],
 		.spans = (uint32_t)options->spans,
 		.watched = options->rate_hz > 0 ? CALLS_WATCHED : 0,
 	};
