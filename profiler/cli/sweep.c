@@ -21,11 +21,11 @@
 
 /* The progress line on the terminal. */
 struct progress {
-	int shown;    /* 0: stderr is not a terminal, or --quiet */
-	int in_place; /* 1: each line overwrites the last; 0: the command writes to the terminal
-		       * too, so each line stays above the command's output */
-	int width;    /* of the line that is shown now */
-	double sum_s; /* total time of the finished runs */
+	int shown;	  /* 0: stderr is not a terminal, or --quiet */
+	int in_place;	  /* 1: each line overwrites the last; 0: the command writes to the terminal
+			   * too, so each line stays above the command's output */
+	int width;	  /* of the line that is shown now */
+	int64_t begun_ns; /* CLOCK_MONOTONIC, of the first run */
 };
 
 struct sweep {
@@ -56,8 +56,9 @@ static void show_progress(struct sweep *sweep, size_t index, const char *command
 	struct progress *progress = &sweep->progress;
 	char left[64] = "", line[1024], shown[4 * COLUMNS_MAX + 1];
 	double runs_left = (double)(plan_count(sweep->plan) - index);
+	double passed_s = (double)(clock_ns(CLOCK_MONOTONIC) - progress->begun_ns) / 1e9;
 	/* -1: not known before the end of the first run */
-	long seconds = index ? lround(progress->sum_s / (double)index * runs_left) : -1;
+	long seconds = index ? lround(passed_s / (double)index * runs_left) : -1;
 	size_t columns = COLUMNS_DEFAULT;
 	struct winsize size;
 
@@ -173,28 +174,24 @@ static int do_run(struct sweep *sweep, size_t index)
 {
 	struct planned_run planned = plan_run(sweep->plan, index);
 	struct record_options record = sweep->options->record;
-	struct progress *progress = &sweep->progress;
 	char **arguments = plan_arguments(sweep->plan, &planned);
 	char *command = command_join(arguments);
 	struct session_dir session;
 	struct run run;
 	struct error err;
 	enum launch_result result;
-	int64_t begun_ns;
 	int continues = 0;
 
 	/* If stdin is a file, each run reads it from the same position. */
 	if (sweep->input >= 0)
 		lseek(STDIN_FILENO, sweep->input, SEEK_SET);
-	begun_ns = clock_ns(CLOCK_MONOTONIC);
-	if (progress->shown)
+	if (sweep->progress.shown)
 		show_progress(sweep, index, command);
 	free(command);
 	arguments_free(arguments);
 	if (sweep->roi[0])
 		record.roi = sweep->roi;
 	result = sweep_record(sweep->plan, &planned, &record, &run, &session, &err);
-	progress->sum_s += (double)(clock_ns(CLOCK_MONOTONIC) - begun_ns) / 1e9;
 	if (result == LAUNCH_DONE) {
 		continues = finish_run(sweep, index, &planned, &run, &session);
 		session_remove(&session);
@@ -271,6 +268,7 @@ int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE
 
 	sweep.input = lseek(STDIN_FILENO, 0, SEEK_CUR);
 	sweep.experiments = memory_rows(plan->nvariants, sizeof *sweep.experiments);
+	progress->begun_ns = clock_ns(CLOCK_MONOTONIC);
 	progress->shown = !options->quiet && isatty(STDERR_FILENO);
 	progress->in_place = !isatty(STDOUT_FILENO);
 	ended_by = cut_short = 0;
