@@ -201,7 +201,6 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 		}
 		if (recording->counters)
 			counters_read(recording->counters, run);
-		energy_note("", &recording->counted, run);
 		exact_collect(&recording->exact, &calls.records, run);
 	}
 	activity_free(&activity);

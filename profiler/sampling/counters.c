@@ -175,7 +175,7 @@ static int try_name(struct counters *counters, const struct event_term *term, co
 	counters->count--;
 	if (!unknown)
 		error_set(&why, "", "%s: %s", name, perf_open_cause(-result));
-	if (!term->set && !term->quiet)
+	if (!term->choice)
 		run_add_note(run,
 			     unknown ? "counter_unknown"
 			     : result == -EACCES || result == -EPERM || result == -ENOSYS ||
@@ -217,7 +217,7 @@ struct counters *counters_open(const struct event_list *list, const struct count
 		set = term->set;
 		if (set && !of_set && (term + 1 == list->terms + list->count || term[1].set != set))
 			run_add_note(run, "counter_missing",
-				     "this machine counts no event of the set '%s'", set);
+				     "this user can count no event of the set '%s' here", set);
 	}
 	if (counters->count)
 		return counters;
