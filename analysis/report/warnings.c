@@ -801,9 +801,6 @@ const struct warning warnings[] = {
 	{"exact_missed", SEVERITY_NOTE,
 	 "events were not counted exactly, because other users took the counters at times: {}",
 	 "count fewer events, or end other profilers; the shares by samples are still right"},
-	{"no_energy", SEVERITY_WARNING, "energy was not measured: {}",
-	 "this needs a processor with RAPL, no virtual machine, and root or the capability "
-	 "CAP_PERFMON"},
 	{"no_kernel_samples", SEVERITY_NOTE, "{}",
 	 "time inside the kernel is missing from the samples"},
 	{"objects_unreadable", SEVERITY_NOTE,

@@ -304,10 +304,7 @@ int collect_open(const struct session_dir *session, const struct collect_roi *ro
 	const char *rank = run_fact(run, "mpi.rank");
 	struct records *records = &collected->records;
 
-	*collected = (struct collected){
-		.rank = rank ? atoi(rank) : -1,
-		.process = (int)run->nprocesses,
-	};
+	*collected = (struct collected){.rank = rank ? atoi(rank) : -1};
 	if (faccessat(session->fd, SESSION_FILE, F_OK, 0) && errno == ENOENT)
 		run_add_note(run, "record_damaged",
 			     "files were removed from the session directory '%s' meanwhile",
@@ -335,17 +332,18 @@ void collect_run(const struct session_dir *session, const struct collect_roi *ro
 {
 	struct records *records = &collected->records;
 	struct thread_frame *frame = &records->frame;
+	struct address_table own;
 
 	frame->activity = activity;
 	roi_find(roi, records, run);
-	for (size_t i = (size_t)collected->process; i < run->nprocesses; i++)
-		if (run->processes[i].calls) { /* times are relative to the start of the ROI */
-			run->processes[i].start_ns -= frame->roi_start_ns;
-			run->processes[i].end_ns -= frame->roi_start_ns;
+	EACH_ROW(process, run->processes, run->nprocesses)
+		if (process->calls) { /* times are relative to the start of the ROI */
+			process->start_ns -= frame->roi_start_ns;
+			process->end_ns -= frame->roi_start_ns;
 		}
 	collected->roi_start_ns = frame->roi_start_ns;
 	collected->roi_end_ns = frame->roi_end_ns;
-	collect_threads(records, collected->process, run);
+	collect_threads(records, run);
 	collect_shapes(records, run);
 	set_kernel_types(collected, run);
 	run->roi_ns = frame->roi_end_ns - frame->roi_start_ns;
@@ -360,7 +358,9 @@ void collect_run(const struct session_dir *session, const struct collect_roi *ro
 		note_troubles(&records->files[i].file, run);
 	}
 	collect_pairs(records, run);
-	collect_callers(records, seen ? seen->addresses : NULL, run);
+	address_table_init(&own);
+	collect_callers(records, seen ? seen->addresses : &own, run);
+	address_table_free(&own);
 	collect_timeline(records, run, &collected->watched, &collected->nwatched);
 	wait_regions_collect(&collected->regions, records);
 	note_lost(session, run);

@@ -20,7 +20,6 @@ struct collected {
 	char **blas_objects;		  /* paths of the objects to which calls were forwarded */
 	size_t nblas_objects;
 	int rank;		  /* of the run in its MPI job, or -1 */
-	int process;		  /* row in the run of the first file's process */
 	uint64_t cpus[CPU_WORDS]; /* on which the processes' threads may run; all 0 if unknown */
 	struct wait_regions regions;
 	struct run_span *watched; /* without a timeline: a sample of the calls over time */
@@ -45,7 +44,7 @@ struct collect_roi {
 /* What the sampler saw: objects, and the tasks of other PID namespaces, which will be sorted and
  * must live as long as what was collected. */
 struct collect_seen {
-	const struct address_table *addresses;
+	struct address_table *addresses; /* those of callers are added */
 	struct outer_task *tasks;
 	size_t ntasks;
 };

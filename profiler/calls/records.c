@@ -69,12 +69,9 @@ static void index_file(struct record_file *file)
 			call_sums_add(&file->sums[region->serial], &region->sums);
 	EACH_RECORD(task, &file->file, CHUNK_TASKS)
 		memory_append(&file->tasks, &file->ntasks, sizeof *task, task);
-	EACH_RECORD(gap, &file->file, CHUNK_GAPS) {
-		memory_append(&file->gaps, &file->ngaps, sizeof *gap, gap);
-		/* check the copy, because the program may still change the original */
-		gap = &file->gaps[file->ngaps - 1];
-		file->ngaps -= !gap->serial || gap->end < gap->start;
-	}
+	EACH_RECORD(gap, &file->file, CHUNK_GAPS)
+		if (gap->serial && gap->end >= gap->start)
+			memory_append(&file->gaps, &file->ngaps, sizeof *gap, gap);
 	EACH_RECORD(shape, &file->file, CHUNK_SHAPES)
 		if (shape->calls && routine_exists(shape_routine(&shape->key)))
 			memory_append(&file->shapes, &file->nshapes, sizeof shape, &shape);
@@ -83,20 +80,17 @@ static void index_file(struct record_file *file)
 	SORT(file->shapes, file->nshapes, compare_shapes);
 }
 
-/* The cost of a call is a property of the machine, so the lowest of all calibrations is used: it
- * was disturbed least. */
+/* Takes the cost of a call from the process that has measured it. */
 static void use_cost(struct thread_frame *frame, const struct process_header *header)
 {
 	double inside_ns = header->call_inside_ticks * frame->line.ns_per_tick;
 	double outside_ns = header->call_outside_ticks * frame->line.ns_per_tick;
-	double known_ns = frame->call_inside_ns + frame->call_outside_ns;
 
-	if (!(inside_ns >= 0 && outside_ns >= 0 && inside_ns + outside_ns > 0) ||
-	    !isfinite(inside_ns + outside_ns) ||
-	    (known_ns > 0 && inside_ns + outside_ns >= known_ns))
-		return;
-	frame->call_inside_ns = inside_ns;
-	frame->call_outside_ns = outside_ns;
+	if (inside_ns >= 0 && outside_ns >= 0 && inside_ns + outside_ns > 0 &&
+	    isfinite(inside_ns + outside_ns)) {
+		frame->call_inside_ns = inside_ns;
+		frame->call_outside_ns = outside_ns;
+	}
 }
 
 int records_open(struct records *records, const struct session_dir *session, struct run *run,

@@ -182,13 +182,13 @@ double valid_amount(double amount);
 void record_region(struct record_file *file, uint64_t region, char name[REGION_NAME_BYTES]);
 
 /* Adds the threads to the run with their regions, their MPI calls, and the progress that they
- * marked (to run->work). `process` is the row of the first file's process. */
-void collect_threads(struct records *records, int process, struct run *run);
+ * marked (to run->work). The run's processes are those of the files, in their order. */
+void collect_threads(struct records *records, struct run *run);
 /* Adds the sequence of calls if a single thread made them all. */
 void collect_pairs(struct records *records, struct run *run);
-/* Add the shapes, and the callers with the symbols of their objects. */
+/* Add the shapes, and the callers, whose addresses are added to the table and named. */
 void collect_shapes(struct records *records, struct run *run);
-void collect_callers(struct records *records, const struct address_table *seen, struct run *run);
+void collect_callers(struct records *records, struct address_table *addresses, struct run *run);
 /* Adds the threads' timelines to the run, with a note if calls are missing in them, and the watched
  * calls to *watched. */
 void collect_timeline(struct records *records, struct run *run, struct run_span **watched,

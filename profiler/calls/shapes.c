@@ -217,17 +217,11 @@ static void name_callers(const struct address_table *addresses, const uint32_t *
 	naming_free(naming);
 }
 
-void collect_callers(struct records *records, const struct address_table *seen, struct run *run)
+void collect_callers(struct records *records, struct address_table *addresses, struct run *run)
 {
-	struct address_table addresses;
-	uint32_t *address_of;
+	uint32_t *address_of = add_callers(records, addresses, run);
 
-	address_table_init(&addresses);
-	address_of = add_callers(records, &addresses, run);
-	if (seen)
-		address_table_locate(&addresses, seen);
-	name_callers(&addresses, address_of, run);
+	name_callers(addresses, address_of, run);
 	free(address_of);
-	address_table_free(&addresses);
 	table_merge_rows(&run_tables[RUN_PART_CALLERS], run);
 }

@@ -84,7 +84,7 @@ static int64_t limit_ns(int64_t ns)
 	return smaller(larger(ns, 0), INT64_MAX / 64);
 }
 
-/* Both subtract up to `wanted` from *left, which stays at least 0, and return the amount. */
+/* Subtracts up to `wanted` from *left, which stays at least 0, and returns the amount. */
 static int64_t take(int64_t *left, double wanted)
 {
 	int64_t taken = larger(wanted < (double)*left ? (int64_t)wanted : *left, 0);
@@ -93,31 +93,23 @@ static int64_t take(int64_t *left, double wanted)
 	return taken;
 }
 
-static int64_t take_ns(int64_t *left, int64_t wanted)
-{
-	int64_t taken = larger(smaller(wanted, *left), 0);
-
-	*left -= taken;
-	return taken;
-}
-
 int64_t time_split_add_raw(struct time_split *split, const struct raw_times *raw)
 {
-	int64_t left = raw->span_ns, blas = take_ns(&left, raw->in[CAT_BLAS].ns);
-	int64_t own = take_ns(&left, raw->booking_ns), no_cpu_in_blas, queued, on_blas;
+	int64_t left = raw->span_ns, blas = take(&left, raw->in[CAT_BLAS].ns);
+	int64_t own = take(&left, raw->booking_ns), no_cpu_in_blas, queued, on_blas;
 
 	/* a wait for another rank would take as long with a CPU, so it counts as a whole */
 	for (int i = 0; i < CAT_COUNT; i++)
 		if (i != CAT_BLAS && i != CAT_OTHER)
-			split->ns[i] += take_ns(&left, raw->in[i].ns);
-	no_cpu_in_blas = take_ns(&blas, raw->in[CAT_BLAS].preempted_ns);
+			split->ns[i] += take(&left, raw->in[i].ns);
+	no_cpu_in_blas = take(&blas, raw->in[CAT_BLAS].preempted_ns);
 	own += take(&blas, raw->own_inside_ns);
 	queued = raw->queue_ns - no_cpu_in_blas;
 	on_blas = blas;
-	split->blas_waiting_ns += take_ns(&on_blas, larger(raw->in[CAT_BLAS].waiting_ns, queued));
+	split->blas_waiting_ns += take(&on_blas, larger(raw->in[CAT_BLAS].waiting_ns, queued));
 	split->ns[CAT_BLAS] += blas;
-	split->ns[CAT_NO_CPU] += no_cpu_in_blas + take_ns(&left, raw->in[CAT_OTHER].preempted_ns);
-	split->ns[CAT_WAITING] += take_ns(&left, raw->in[CAT_OTHER].waiting_ns);
+	split->ns[CAT_NO_CPU] += no_cpu_in_blas + take(&left, raw->in[CAT_OTHER].preempted_ns);
+	split->ns[CAT_WAITING] += take(&left, raw->in[CAT_OTHER].waiting_ns);
 	own += take(&left, raw->own_outside_ns);
 	split->ns[CAT_OTHER] += left;
 	return own;
@@ -335,8 +327,8 @@ static void add_idle(const struct thread_frame *frame, const struct thread_sourc
 		/* this includes the time between wake-up and running */
 		run_delay_ns = larger(run_delay_ns, times.preempted_ns);
 	}
-	thread->times.ns[CAT_OTHER] += take_ns(&wall_ns, cpu_ns);
-	thread->times.ns[CAT_NO_CPU] += take_ns(&wall_ns, run_delay_ns);
+	thread->times.ns[CAT_OTHER] += take(&wall_ns, cpu_ns);
+	thread->times.ns[CAT_NO_CPU] += take(&wall_ns, run_delay_ns);
 	thread->times.ns[CAT_WAITING] += wall_ns;
 }
 

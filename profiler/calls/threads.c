@@ -83,7 +83,7 @@ static void add_mpi(struct record_file *file, const struct clock_line *line, str
 		}
 }
 
-void collect_threads(struct records *records, int process, struct run *run)
+void collect_threads(struct records *records, struct run *run)
 {
 	for (size_t i = 0; i < records->count; i++) {
 		struct record_file *file = &records->files[i];
@@ -91,7 +91,7 @@ void collect_threads(struct records *records, int process, struct run *run)
 		const struct region_record *region;
 
 		EACH_RECORD(thread, &file->file, CHUNK_THREADS)
-			add_thread(records, file, process + (int)i, thread, run);
+			add_thread(records, file, (int)i, thread, run);
 		EACH_RECORD(region, &file->file, CHUNK_REGIONS)
 			add_region(file, &records->frame, region, run);
 		add_mpi(file, &records->frame.line, run);
@@ -172,16 +172,14 @@ static int describe_span(struct record_file *file, const struct span_record *rec
 	return 1;
 }
 
-/* Adds a thread's spans, the oldest first. Reads each number of the head once, because the shim may
- * still change it. Subtracts the shim's own cost from the end of a call, but not beyond its start.
- */
+/* Adds a thread's spans, the oldest first. Subtracts the shim's own cost from the end of a call,
+ * but not beyond its start. */
 static void add_spans(struct record_file *file, const union span_row *rows, size_t count,
 		      const struct thread_frame *frame, struct run *run, struct run_span **watched,
 		      size_t *nwatched)
 {
 	uint64_t room = rows->head.room < count - 1 ? rows->head.room : count - 1;
-	uint64_t written = __atomic_load_n(&rows->head.written, __ATOMIC_ACQUIRE);
-	uint64_t kept = written < room ? written : room;
+	uint64_t written = rows->head.written, kept = written < room ? written : room;
 	uint64_t first = written - kept;
 	int is_watched = rows->head.is_watched != 0;
 	struct run_span row = {.pid = file->pid};

@@ -136,7 +136,7 @@ static int measure(struct error *err)
 	static struct probe probe;
 	char path[PATH_MAX];
 
-	if (cache_path(&key, path, err) || probe_measure("", key.cpus, &probe, err))
+	if (cache_path(&key, path, err) || probe_measure(key.cpus, &probe, err))
 		return -1;
 	printf("Medians of %d measurements by CPU time, with their 95 %% intervals. GFLOP/s are "
 	       "measured in\n"

@@ -224,25 +224,25 @@ static size_t thread_counts(const struct plan *plan)
 	return plan->nthreads ? plan->nthreads : 1;
 }
 
-size_t plan_kinds(const struct plan *plan)
+/* Returns the number of runs in one round. */
+static size_t round_count(const struct plan *plan)
 {
 	return plan->nvariants * thread_counts(plan);
 }
 
 size_t plan_count(const struct plan *plan)
 {
-	return (plan->warmup + plan->runs) * plan_kinds(plan);
+	return (plan->warmup + plan->runs) * round_count(plan);
 }
 
 struct planned_run plan_run(const struct plan *plan, size_t index)
 {
-	size_t kind = index % plan_kinds(plan);
+	size_t at = index % round_count(plan);
 
 	return (struct planned_run){
-		.variant = kind / thread_counts(plan),
-		.threads = plan->nthreads ? plan->threads[kind % thread_counts(plan)] : 0,
-		.is_warmup = index / plan_kinds(plan) < plan->warmup,
-		.kind = kind,
+		.variant = at / thread_counts(plan),
+		.threads = plan->nthreads ? plan->threads[at % thread_counts(plan)] : 0,
+		.is_warmup = index / round_count(plan) < plan->warmup,
 	};
 }
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/memory.h"
 
 #define FACTOR_MAX	1000
@@ -19,49 +18,40 @@ static const char what_if_remedy[] =
 	"write units=M, blas=FACTOR or other=FACTOR, as in: --what-if=units=1,blas=1.5x";
 
 /* Parses one item of the list, like "blas=1.5x". */
-static int read_change(char *item, struct what_if *what_if, struct error *err)
+static int read_change(char *item, double what_if[WHAT_IFS], struct error *err)
 {
 	char *value = strchr(item, '='), *end;
-	double number, *factor = NULL;
-	int is_units, is_set;
+	double number;
+	int i = 0;
 
 	if (!value)
 		return error_set(err, what_if_remedy, "--what-if cannot be '%s'", item);
 	*value++ = '\0';
-	is_units = !strcmp(item, "units");
-	if (!strcmp(item, "blas"))
-		factor = &what_if->blas;
-	else if (!strcmp(item, "other"))
-		factor = &what_if->other;
-	is_set = is_units ? what_if->units != 0 : factor && *factor > 0;
-	if (is_set)
+	while (i < WHAT_IFS && strcmp(what_if_names[i], item))
+		i++;
+	if (i == WHAT_IFS)
+		return error_set(err, what_if_remedy, "--what-if knows no '%s'", item);
+	if (what_if[i] > 0)
 		return error_set(err, "give each of units, blas and other once",
 				 "--what-if has '%s' twice", item);
-	if (!is_units && !factor)
-		return error_set(err, what_if_remedy, "--what-if knows no '%s'", item);
 	number = strtod(value, &end);
-	if (factor && end > value && *end == 'x')
+	if (i != WHAT_IF_UNITS && end > value && *end == 'x')
 		end++;
 	if (end == value || *end)
 		number = NAN;
-	if (factor) {
-		if (!(number >= 1 && number <= FACTOR_MAX))
-			return error_set(err,
-					 "give a factor from 1 to " STRING(
-						 FACTOR_MAX) ": a program can only be slowed down",
-					 "--what-if cannot make '%s' take '%s' times as long", item,
-					 value);
-		*factor = number;
-		return 0;
-	}
-	if (!(number >= 1 && number <= INT_MAX) || number != floor(number))
+	if (i == WHAT_IF_UNITS && !(number >= 1 && number <= INT_MAX && number == floor(number)))
 		return error_set(err, "give a positive whole number, as in: --what-if=units=1",
 				 "the units of --what-if cannot be '%s'", value);
-	what_if->units = (int)number;
+	if (i != WHAT_IF_UNITS && !(number >= 1 && number <= FACTOR_MAX))
+		return error_set(err,
+				 "give a factor from 1 to " STRING(
+					 FACTOR_MAX) ": a program can only be slowed down",
+				 "--what-if cannot make '%s' take '%s' times as long", item, value);
+	what_if[i] = number;
 	return 0;
 }
 
-int what_if_parse(const struct option_list *list, struct what_if *what_if, struct error *err)
+int what_if_parse(const struct option_list *list, double what_if[WHAT_IFS], struct error *err)
 {
 	int failed = 0;
 
@@ -103,22 +93,6 @@ int call_graph_parse(const char *text, struct record_options *options, struct er
 			"--call-graph cannot copy '%s' bytes of the stack", text);
 	options->stack_bytes = (int)bytes & ~7; /* the kernel requires a multiple of 8 */
 	return 0;
-}
-
-int follow_parse(const char *text, int *follow, struct error *err)
-{
-	static const char *const names[] = {
-		[FOLLOW_ALL] = "all", [FOLLOW_FORKS] = "forks", [FOLLOW_NONE] = "none"};
-
-	*follow = FOLLOW_ALL;
-	if (!text)
-		return 0;
-	for (size_t i = 0; i < COUNT(names); i++)
-		if (!strcmp(text, names[i])) {
-			*follow = (int)i;
-			return 0;
-		}
-	return error_set(err, "write all, forks or none", "--follow cannot be '%s'", text);
 }
 
 /* Kernel breakpoints see BLAS calls, but not what the program marks. */

@@ -25,8 +25,7 @@ struct progress {
 	int in_place;	  /* 1: each line overwrites the last; 0: the command writes to the terminal
 			   * too, so each line stays above the command's output */
 	int width;	  /* of the line that is shown now */
-	double *sums_s;	  /* total time of the finished runs, by kind */
-	size_t *finished; /* their number, by kind */
+	int64_t begun_ns; /* CLOCK_MONOTONIC, of the first run */
 };
 
 struct sweep {
@@ -44,30 +43,6 @@ struct sweep {
 #define COLUMNS_DEFAULT 80
 #define COLUMNS_MAX	400
 
-/* Estimates the time of the runs from `index` on: each takes the mean of the finished runs of its
- * kind, or of all if none of its kind has finished. Returns -1 if no run has finished. */
-static double seconds_left(const struct sweep *sweep, size_t index)
-{
-	const struct progress *progress = &sweep->progress;
-	double sum = 0, left = 0;
-	size_t finished = 0;
-
-	for (size_t i = 0; i < plan_kinds(sweep->plan); i++) {
-		sum += progress->sums_s[i];
-		finished += progress->finished[i];
-	}
-	if (!finished)
-		return -1;
-	for (; index < plan_count(sweep->plan); index++) {
-		size_t kind = plan_run(sweep->plan, index).kind;
-
-		left += progress->finished[kind]
-				? progress->sums_s[kind] / (double)progress->finished[kind]
-				: sum / (double)finished;
-	}
-	return left;
-}
-
 static void erase_progress(struct progress *progress)
 {
 	if (progress->width)
@@ -80,7 +55,10 @@ static void show_progress(struct sweep *sweep, size_t index, const char *command
 {
 	struct progress *progress = &sweep->progress;
 	char left[64] = "", line[1024], shown[4 * COLUMNS_MAX + 1];
-	long seconds = lround(seconds_left(sweep, index));
+	double runs_left = (double)(plan_count(sweep->plan) - index);
+	double passed_s = (double)(clock_ns(CLOCK_MONOTONIC) - progress->begun_ns) / 1e9;
+	/* -1: not known before the end of the first run */
+	long seconds = index ? lround(passed_s / (double)index * runs_left) : -1;
 	size_t columns = COLUMNS_DEFAULT;
 	struct winsize size;
 
@@ -196,29 +174,24 @@ static int do_run(struct sweep *sweep, size_t index)
 {
 	struct planned_run planned = plan_run(sweep->plan, index);
 	struct record_options record = sweep->options->record;
-	struct progress *progress = &sweep->progress;
 	char **arguments = plan_arguments(sweep->plan, &planned);
 	char *command = command_join(arguments);
 	struct session_dir session;
 	struct run run;
 	struct error err;
 	enum launch_result result;
-	int64_t begun_ns;
 	int continues = 0;
 
 	/* If stdin is a file, each run reads it from the same position. */
 	if (sweep->input >= 0)
 		lseek(STDIN_FILENO, sweep->input, SEEK_SET);
-	begun_ns = clock_ns(CLOCK_MONOTONIC);
-	if (progress->shown)
+	if (sweep->progress.shown)
 		show_progress(sweep, index, command);
 	free(command);
 	arguments_free(arguments);
 	if (sweep->roi[0])
 		record.roi = sweep->roi;
 	result = sweep_record(sweep->plan, &planned, &record, &run, &session, &err);
-	progress->sums_s[planned.kind] += (double)(clock_ns(CLOCK_MONOTONIC) - begun_ns) / 1e9;
-	progress->finished[planned.kind]++;
 	if (result == LAUNCH_DONE) {
 		continues = finish_run(sweep, index, &planned, &run, &session);
 		session_remove(&session);
@@ -295,10 +268,9 @@ int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE
 
 	sweep.input = lseek(STDIN_FILENO, 0, SEEK_CUR);
 	sweep.experiments = memory_rows(plan->nvariants, sizeof *sweep.experiments);
+	progress->begun_ns = clock_ns(CLOCK_MONOTONIC);
 	progress->shown = !options->quiet && isatty(STDERR_FILENO);
 	progress->in_place = !isatty(STDOUT_FILENO);
-	progress->sums_s = memory_rows(plan_kinds(plan), sizeof *progress->sums_s);
-	progress->finished = memory_rows(plan_kinds(plan), sizeof *progress->finished);
 	ended_by = cut_short = 0;
 	for (size_t i = 0; i < COUNT(ending_signals); i++) {
 		sigaction(ending_signals[i], &action, &saved[i]);
@@ -320,7 +292,5 @@ int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE
 				   &err))
 		sweep.status = output_failure(&err);
 	free(sweep.experiments);
-	free(progress->sums_s);
-	free(progress->finished);
 	return sweep.status;
 }

@@ -19,10 +19,8 @@
 
 /* "fp", "dwarf", "dwarf,16384" or "none". */
 int call_graph_parse(const char *text, struct record_options *options, struct error *err);
-/* "all", "forks" or "none", as enum follow_kind. */
-int follow_parse(const char *text, int *follow, struct error *err);
 /* Each text is a comma-separated list like "units=1,blas=1.5x". */
-int what_if_parse(const struct option_list *list, struct what_if *what_if, struct error *err);
+int what_if_parse(const struct option_list *list, double what_if[WHAT_IFS], struct error *err);
 /* Checks --roi, --work and --uprobes before anything runs. */
 int record_options_check(const struct record_options *options, struct error *err);
 
@@ -71,7 +69,6 @@ struct planned_run {
 	size_t variant;
 	int threads; /* 0 if the program chooses */
 	int is_warmup;
-	size_t kind; /* 0, 1, ...: runs of the same variant and thread count are of one kind */
 };
 
 /* Returns 0, or -1 with *err and a remedy if an option is malformed or the command lacks a
@@ -80,8 +77,7 @@ int plan_make(const struct plan_options *options, char *const command[], struct 
 	      struct error *err);
 void plan_free(struct plan *plan);
 
-/* Number of runs in one round, and in all rounds including the warm-up. */
-size_t plan_kinds(const struct plan *plan);
+/* Number of runs, including the warm-up. */
 size_t plan_count(const struct plan *plan);
 struct planned_run plan_run(const struct plan *plan, size_t index);
 

@@ -32,9 +32,6 @@ static int ignores_write_signals;
 static struct sigaction saved_child;
 static int awaits_children;
 
-/* The session in which stops of the command are noted, or NULL. */
-static const char *volatile stops_session;
-
 void launch_ignore_write_signals(void)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
@@ -119,7 +116,6 @@ int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct
 		file_close(go[1]);
 		return -1;
 	}
-	stops_session = plan->shim ? plan->session : NULL;
 	launch_ignore_write_signals();
 	if (!awaits_children)
 		sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &saved_child);
@@ -143,22 +139,13 @@ int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct
 			 "cannot start a process: %s", strerror(errno));
 }
 
-/* Waits for the child's end. Notes stops that other processes caused by its wait status. */
+/* Waits for the child's end. */
 static void reap(struct launch *launch)
 {
 	struct rusage usage = {0};
-	pid_t got;
 
-	do {
-		got = wait4(launch->child, &launch->status, WUNTRACED | WCONTINUED, &usage);
-		if (got > 0 && stops_session &&
-		    (WIFSTOPPED(launch->status) || WIFCONTINUED(launch->status)))
-			session_note_stop(stops_session, launch->child,
-					  WIFSTOPPED(launch->status) ? clock_ns(CLOCK_MONOTONIC)
-								     : 0);
-	} while (got < 0 ? errno == EINTR
-			 : WIFSTOPPED(launch->status) || WIFCONTINUED(launch->status));
-	stops_session = NULL;
+	while (wait4(launch->child, &launch->status, 0, &usage) < 0 && errno == EINTR)
+		;
 	launch->ended_ns = clock_ns(CLOCK_MONOTONIC);
 	launch->cpu_ns = ((int64_t)usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
 			 ((int64_t)usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
@@ -196,41 +183,6 @@ static void handle_signal(int number, siginfo_t *from, void *context)
 		before(number);
 }
 
-static struct sigaction saved_stop;
-static void catch_stops(void);
-
-/* Ctrl-Z on the terminal stops blasprof together with the command, so the stop must be noted before
- * it happens. Raises the signal again with its default action, so that the kernel decides whether
- * to stop (it does not if no shell could continue the process group). */
-static void handle_stop(int number)
-{
-	const char *path = stops_session;
-	int error = errno;
-	sigset_t only, before;
-
-	sigemptyset(&only);
-	sigaddset(&only, number);
-	if (path)
-		session_note_stop(path, 0, clock_ns(CLOCK_MONOTONIC));
-	sigaction(number, &saved_stop, NULL);
-	raise(number);
-	pthread_sigmask(SIG_UNBLOCK, &only, &before); /* here it stops */
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	catch_stops();
-	if (path)
-		session_note_stop(path, 0, 0);
-	errno = error;
-}
-
-static void catch_stops(void)
-{
-	struct sigaction stop = {.sa_handler = handle_stop, .sa_flags = SA_RESTART};
-
-	sigaction(SIGTSTP, &stop, &saved_stop);
-	if (saved_stop.sa_handler != SIG_DFL)
-		sigaction(SIGTSTP, &saved_stop, NULL);
-}
-
 void launch_wait(struct launch *launch)
 {
 	reap(launch);
@@ -244,7 +196,6 @@ int launch_is_running(void)
 
 void launch_end(void)
 {
-	sigaction(SIGTSTP, &saved_stop, NULL);
 	for (int number = 1; number < NSIG; number++)
 		if (ends_process(number))
 			sigaction(number, &saved_signals[number], NULL);
@@ -304,7 +255,6 @@ enum launch_result launch_go(struct launch *launch, const char *command, struct 
 	int is_gone;
 
 	/* from here on, no signal may end blasprof and lose the run */
-	catch_stops();
 	running_child = launch->child;
 	for (int number = 1; number < NSIG; number++) {
 		struct sigaction action = {.sa_sigaction = handle_signal,
@@ -353,7 +303,7 @@ int launch_thread(pthread_t *thread, void *(*run)(void *data), void *data)
 /* The directories for the kinds of programs; each loader replaces $LIB (shim/kinds.sh). */
 #define KINDS "kinds/$LIB/"
 
-int preload_find(const char *chosen, char *entry, size_t size, struct error *err)
+int preload_find(char *entry, size_t size, struct error *err)
 {
 	/* beside the program (as built or copied), in the library directory next to the program's
 	 * (an installed tree that was moved), or where it was to be installed */
@@ -361,26 +311,21 @@ int preload_find(const char *chosen, char *entry, size_t size, struct error *err
 					     "../lib/blasprof/" SHIM_NAME, PKGLIBDIR "/" SHIM_NAME,
 					     NULL};
 	char path[PATH_MAX + 64], small[PATH_MAX + 128];
-	void *library = NULL;
+	void *library;
 	int length;
 
-	snprintf(path, sizeof path, "%s", chosen ? chosen : "");
-	if (chosen ? access(path, R_OK) : installed_find(places, path, sizeof path))
+	if (installed_find(places, path, sizeof path))
 		return error_set(err, "install blasprof again, or keep " SHIM_NAME " beside it",
 				 "the preload library '%s' cannot be read", path);
 	if (strpbrk(path, " :"))
 		return error_set(err, "install blasprof below a path without spaces and colons",
 				 "the loader cannot preload '%s'", path);
-	length = (int)(strrchr(path, '/') ? strrchr(path, '/') + 1 - path : 0);
+	length = (int)(strrchr(path, '/') + 1 - path);
 	/* The loader finds the library in these directories if it finds the small library beside
 	 * it. */
 	snprintf(small, sizeof small, "%.*s" KINDS "which.so", length, path);
-	if (length)
-		library = dlopen(small, RTLD_LAZY | RTLD_LOCAL);
-	if (library)
-		snprintf(entry, size, "%.*s" KINDS SHIM_NAME, length, path);
-	else
-		snprintf(entry, size, "%s", path);
+	library = dlopen(small, RTLD_LAZY | RTLD_LOCAL);
+	snprintf(entry, size, "%.*s%s" SHIM_NAME, length, path, library ? KINDS : "");
 	if (library)
 		dlclose(library);
 	return 0;

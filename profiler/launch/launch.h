@@ -58,11 +58,10 @@ void launch_end(void);
 /* Starts a thread in which all signals are blocked. Returns 0 or an errno. */
 int launch_thread(pthread_t *thread, void *(*run)(void *data), void *data);
 
-/* Finds the entry for LD_PRELOAD: for the library `chosen`, or, if it is NULL, for the one that was
- * built or installed with the program. If the library has directories for each kind of program
- * (shim/kinds.sh), the entry lets the loader choose, and programs of other kinds run without the
- * library. Returns 0, or -1 with *err. */
-int preload_find(const char *chosen, char *entry, size_t size, struct error *err);
+/* Finds the entry for LD_PRELOAD: the library that was built or installed with the program. If it
+ * has directories for each kind of program (shim/kinds.sh), the entry lets the loader choose, and
+ * programs of other kinds run without the library. Returns 0, or -1 with *err. */
+int preload_find(char *entry, size_t size, struct error *err);
 
 /* Finds the file that is finally executed for the command, by PATH and through the interpreters of
  * scripts. Returns 0, or -1 if it cannot be found or read. `path` must have PATH_MAX bytes. */

@@ -147,10 +147,8 @@ void target_inspect(const char *command, struct run *run)
 {
 #if defined(__x86_64__)
 	const int machine = EM_X86_64;
-#elif defined(__aarch64__)
-	const int machine = EM_AARCH64;
 #else
-	const int machine = EM_NONE;
+	const int machine = EM_AARCH64;
 #endif
 	char path[4096], loader[256];
 	int fd = target_find(command, path, sizeof path) ? -1 : open_program(path);

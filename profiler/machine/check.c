@@ -125,21 +125,11 @@ static void check_off_cpu(const char *root, struct machine_check *check)
 		close(fd);
 }
 
-static int has_word(const char *words, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (const char *at = words; (at = strstr(at, word)); at += length)
-		if ((at == words || at[-1] == ' ') && (!at[length] || at[length] == ' '))
-			return 1;
-	return 0;
-}
-
 /* On x86, the time stamp counter must be invariant (the kernel shows this CPUID bit as two flags),
  * and the kernel must trust it. */
 static void check_clock(const char *root, struct machine_check *check)
 {
-	char text[4096], source[64];
+	char text[64], source[64];
 
 	machine_read_line(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
 			  source, sizeof source);
@@ -150,7 +140,8 @@ static void check_clock(const char *root, struct machine_check *check)
 		else
 			check_set(check, CHECK_LIMITED, "",
 				  "no known counter: calls are timed by clock_gettime");
-	} else if (!has_word(text, "constant_tsc") || !has_word(text, "nonstop_tsc")) {
+	} else if (!machine_has_feature(root, "flags", "constant_tsc") ||
+		   !machine_has_feature(root, "flags", "nonstop_tsc")) {
 		check_set(check, CHECK_LIMITED, "none; short calls are over-reported a little",
 			  "the time stamp counter is not invariant: calls are "
 			  "timed by clock_gettime, which costs more");

@@ -139,6 +139,18 @@ double machine_cpus_available(const char *root)
 	return fmin(machine_cpus_allowed(root), machine_cpu_quota(root, 0));
 }
 
+int machine_has_feature(const char *root, const char *field, const char *feature)
+{
+	size_t length = strlen(feature);
+	char text[4096];
+
+	machine_read_field(root, "/proc/cpuinfo", field, text, sizeof text);
+	for (const char *at = text; (at = strstr(at, feature)); at += length)
+		if ((at == text || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+			return 1;
+	return 0;
+}
+
 extern char **environ;
 
 /* Shell patterns of the environment variables that matter. */
@@ -210,12 +222,8 @@ void machine_use_cpus(int allowed, double quota, struct run *run)
 
 void machine_describe(const char *root, struct run *run)
 {
-	static const char *const units[][3] = {
-		{"flags", " amx_tile ", "AMX"},
-		{"Features", " sme ", "SME"},
-	};
 	struct utsname names;
-	char cpu[128], features[4096 + 2];
+	char cpu[128];
 
 	if (machine_read_field(root, "/proc/cpuinfo", "model name", cpu, sizeof cpu) &&
 	    name_arm_part(root, cpu, sizeof cpu) &&
@@ -223,14 +231,10 @@ void machine_describe(const char *root, struct run *run)
 		snprintf(cpu, sizeof cpu, "unknown");
 	add_file(root, "/proc/sys/kernel/hostname", "host", run);
 	run_add_fact(run, "cpu", cpu);
-	for (size_t i = 0; i < COUNT(units); i++) {
-		if (machine_read_field(root, "/proc/cpuinfo", units[i][0], features + 1,
-				       sizeof features - 2))
-			continue;
-		features[0] = ' ';
-		if (strstr(strcat(features, " "), units[i][1]))
-			run_add_fact(run, "matrix_unit", units[i][2]);
-	}
+	if (machine_has_feature(root, "flags", "amx_tile"))
+		run_add_fact(run, "matrix_unit", "AMX");
+	if (machine_has_feature(root, "Features", "sme"))
+		run_add_fact(run, "matrix_unit", "SME");
 	add_number(run, "cpus_online", machine_count_online(root));
 	machine_use_cpus(machine_cpus_allowed(root), machine_cpu_quota(root, 0), run);
 	add_file(root, "/proc/sys/kernel/osrelease", "kernel", run);

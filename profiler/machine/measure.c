@@ -418,7 +418,7 @@ static void take_result(const struct team_task *task, struct probe_result *resul
 		ceiling->all = result->all.value;
 }
 
-int probe_measure(const char *root, int cpus, struct probe *probe, struct error *err)
+int probe_measure(int cpus, struct probe *probe, struct error *err)
 {
 	static struct team_task tasks[2 * PROBE_RESULTS_MAX];
 	enum precision precisions[PROBE_RESULTS_MAX];
@@ -436,8 +436,8 @@ int probe_measure(const char *root, int cpus, struct probe *probe, struct error 
 #endif
 	probe->ceilings.cpus = cpus;
 	list_used(cpus, &used);
-	probe_caches(root, used.cpu, 1, one);
-	probe_caches(root, used.cpu, used.count, all);
+	probe_caches("", used.cpu, 1, one);
+	probe_caches("", used.cpu, used.count, all);
 	free(used.cpu);
 	probe->memory_is_short = probe_memory_bytes(all) > most;
 	for (size_t i = 0; i < COUNT(flops_kernels) && probe->nflops < PROBE_RESULTS_MAX; i++) {

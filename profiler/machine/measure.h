@@ -38,10 +38,9 @@ void probe_caches(const char *root, const int *cpus, size_t count, double bytes[
 double probe_memory_bytes(const double caches[LEVEL_MEMORY]);
 
 /* Measures with one thread, and with one thread on each of `cpus` CPUs. Takes some seconds, and
- * about four times as much memory as the caches have, but at most an eighth of the machine's. The
- * sizes of the caches are read below `root`. Returns 0, or -1 with *err: no threads, no memory, or
- * built without optimisation. */
-int probe_measure(const char *root, int cpus, struct probe *probe, struct error *err);
+ * about four times as much memory as the caches have, but at most an eighth of the machine's.
+ * Returns 0, or -1 with *err: no threads, no memory, or built without optimisation. */
+int probe_measure(int cpus, struct probe *probe, struct error *err);
 
 /* Identifies a machine. Each has a file in $XDG_CACHE_HOME/blasprof or ~/.cache/blasprof. */
 struct cache_key {

@@ -41,12 +41,21 @@ static const struct event_choice flops[] = {
 	{{"FP_ARITH:512B_PACKED_DOUBLE"}, 8},
 };
 
+/* In the order of the report: the whole machine and the sockets first, then parts of them. */
+static const struct event_choice energy[] = {
+	{{"power/energy-psys/"}, 0},
+	{{"power/energy-pkg/"}, 0},
+	{{"power/energy-cores/"}, 0},
+	{{"power/energy-ram/"}, 0},
+	{{"power/energy-gpu/"}, 0},
+};
+
 #define SET(name) {#name, name, sizeof name / sizeof *name}
 static const struct event_set {
 	const char *name;
 	const struct event_choice *choices;
 	size_t count;
-} event_sets[] = {SET(cache), SET(flops), SET(branch), SET(tlb)};
+} event_sets[] = {SET(cache), SET(flops), SET(branch), SET(tlb), SET(energy)};
 /* clang-format on */
 
 #define EXAMPLE "write it like 'cycles,{instructions,cache-misses},tlb'"
@@ -67,7 +76,7 @@ static void add_term(struct event_list *list, const char *name, int group,
 	term->choice = choice;
 }
 
-/* Adds an event, the events of a set, or energy, by a name in upper or lower case. */
+/* Adds an event or the events of a set, by a name in upper or lower case. */
 static int add_name(struct event_list *list, const char *text, size_t length, int group,
 		    struct error *err)
 {
@@ -85,9 +94,7 @@ static int add_name(struct event_list *list, const char *text, size_t length, in
 	for (size_t i = 0; i < sizeof event_sets / sizeof *event_sets && !set; i++)
 		if (!strcasecmp(event_sets[i].name, name))
 			set = &event_sets[i];
-	if (!strcasecmp(name, EVENT_ENERGY))
-		list->energy = 1;
-	else if (!set)
+	if (!set)
 		add_term(list, name, group, NULL, NULL);
 	for (size_t i = 0; set && i < set->count; i++)
 		add_term(list, set->choices[i].names[0], group, set, &set->choices[i]);
@@ -149,11 +156,7 @@ void event_list_free(struct event_list *list)
 }
 
 #define ENERGY_FOLDER "/sys/bus/event_source/devices/power"
-#define ENERGY_PREFIX "power/" /* of names such as "power/energy-pkg/" */
-
-/* In the order of the report: the whole machine and the sockets first, then parts of them. */
-static const char *const energy_events[] = {"energy-psys", "energy-pkg", "energy-cores",
-					    "energy-ram", "energy-gpu"};
+#define ENERGY_PREFIX "power/" /* of the names */
 
 static int read_file(const char *root, const char *event, const char *ending, char line[64])
 {
@@ -187,32 +190,9 @@ int energy_encode(const char *root, const char *name, struct energy_event *event
 
 void energy_add(const char *root, struct event_list *list)
 {
-	for (size_t i = 0; i < sizeof energy_events / sizeof *energy_events; i++) {
-		struct event_term *term;
-		char line[64];
+	struct energy_event event;
 
-		if (read_file(root, energy_events[i], "", line))
-			continue;
-		term = memory_add(&list->terms, &list->count, sizeof *term);
-		snprintf(term->name, sizeof term->name, ENERGY_PREFIX "%s/", energy_events[i]);
-		term->quiet = 1;
-	}
-}
-
-void energy_note(const char *root, const struct event_list *list, struct run *run)
-{
-	int there = 0;
-	char line[64];
-
-	if (!list->energy)
-		return;
-	for (size_t i = 0; i < run->ncounters; i++)
-		if (!strcmp(run->counters[i].unit, ENERGY_UNIT))
-			return;
-	for (size_t i = 0; i < sizeof energy_events / sizeof *energy_events; i++)
-		there |= !read_file(root, energy_events[i], "", line);
-	run_add_note(run, "no_energy", "%s",
-		     there ? "this user may not read the machine's energy counters"
-			   : "this machine shows no energy counters "
-			     "(" ENERGY_FOLDER "/events has none)");
+	for (size_t i = 0; i < sizeof energy / sizeof *energy; i++)
+		if (!energy_encode(root, energy[i].names[0], &event))
+			add_term(list, energy[i].names[0], 0, NULL, &energy[i]);
 }

@@ -21,20 +21,17 @@ struct event_choice {
 
 struct event_term {
 	char name[EVENT_NAME_BYTES];
-	int quiet;	 /* 1 if no note is added when it cannot be counted */
 	int group;	 /* terms with the same number over 0 are counted as a group */
-	const char *set; /* the set that it comes from, or NULL */
-	const struct event_choice *choice; /* of the set, or NULL if there is only the name */
+	const char *set; /* the set that was asked for, or NULL */
+	/* of the set or of energy_add(); NULL if only the name was asked for, so that a note is due
+	 * when it cannot be counted */
+	const struct event_choice *choice;
 };
 
 struct event_list {
 	struct event_term *terms;
 	size_t count;
-	int energy; /* 1 if energy was asked for */
 };
-
-/* The set that is not a list of events: energy in joules. */
-#define EVENT_ENERGY "energy"
 
 /* Parses a list such as "cycles,{instructions,cache-misses:u},tlb". An event that is named twice
  * counts once. Does not check whether the names exist. Returns -1 with *err, and nothing to free,
@@ -42,8 +39,8 @@ struct event_list {
 int event_list_parse(const char *text, struct event_list *list, struct error *err);
 void event_list_free(struct event_list *list);
 
-/* Adds the energy events of the machine whose files are below `root`. Those that it does not have,
- * or that the user may not read, are left out without a note. */
+/* Adds the energy events of the machine whose files are below `root`, unless the list has them.
+ * Those that it does not have, or that the user may not read, are left out without a note. */
 void energy_add(const char *root, struct event_list *list);
 
 #define ENERGY_UNIT "Joules"
@@ -59,8 +56,5 @@ struct energy_event {
 int energy_is(const char *name);
 /* Returns -1 if the machine does not have it. */
 int energy_encode(const char *root, const char *name, struct energy_event *event);
-
-/* Adds the note no_energy if energy was asked for and none was counted. */
-void energy_note(const char *root, const struct event_list *list, struct run *run);
 
 #endif

@@ -19,6 +19,7 @@
 #include "base/machine_files.h"
 #include "base/memory.h"
 #include "blas/routines.h"
+#include "model/stats.h"
 #include "perf/event.h"
 #include "perf/ring.h"
 #include "wire/clock.h"
@@ -109,22 +110,12 @@ static int find_offset(struct dl_phdr_info *object, size_t size, void *data)
 	return 1;
 }
 
-COMPARE(compare, int64_t, ORDER(*a, *b))
-
-/* Returns the median, or -1 if there are no times. */
-static double median(int64_t *times_ns, size_t count)
-{
-	if (!count)
-		return -1;
-	qsort(times_ns, count, sizeof *times_ns, compare);
-	return (double)times_ns[count / 2];
-}
-
-/* Returns the median time between the two records of a call, or -1. */
+/* Returns the median time between the two records of a call, NAN if there are none. */
 static double time_inside(struct ring *ring)
 {
 	struct ring_buffer buffer = {0};
-	int64_t times_ns[CALLS], entered_ns = 0;
+	int64_t entered_ns = 0;
+	double times_ns[CALLS];
 	size_t records = 0;
 
 	ring_drain(ring, &buffer);
@@ -137,12 +128,12 @@ static double time_inside(struct ring *ring)
 		if (head->header.type != PERF_RECORD_SAMPLE || records / 2 >= CALLS)
 			continue;
 		if (records % 2)
-			times_ns[records / 2] = (int64_t)head->time - entered_ns;
+			times_ns[records / 2] = (double)((int64_t)head->time - entered_ns);
 		entered_ns = (int64_t)head->time;
 		records++;
 	}
 	free(buffer.bytes);
-	return median(times_ns, records / 2);
+	return stats_median(times_ns, records / 2);
 }
 
 int probe_cost_measure(struct probe_cost *cost, struct error *err)
@@ -152,9 +143,8 @@ int probe_cost_measure(struct probe_cost *cost, struct error *err)
 	struct ring ring = {.fd = -1};
 	char path[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-	int64_t times_ns[CALLS];
 	int at_return = -1, failed = -1;
-	double whole_ns;
+	double times_ns[CALLS], whole_ns;
 
 	dl_iterate_phdr(find_offset, &function);
 	if (length <= 0 || function.offset < 0)
@@ -176,11 +166,11 @@ int probe_cost_measure(struct probe_cost *cost, struct error *err)
 		int64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
 
 		probed();
-		times_ns[i] = clock_ns(CLOCK_MONOTONIC) - begun_ns;
+		times_ns[i] = (double)(clock_ns(CLOCK_MONOTONIC) - begun_ns);
 	}
-	whole_ns = median(times_ns, CALLS);
+	whole_ns = stats_median(times_ns, CALLS);
 	cost->inside_ns = time_inside(&ring);
-	failed = cost->inside_ns < 0;
+	failed = !(cost->inside_ns >= 0);
 	if (failed)
 		error_set(err, "link the program dynamically",
 			  "uprobes do not work on this machine: test calls gave no samples");

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -46,12 +45,13 @@ struct recording {
 	struct launch launch;
 	int ended;		   /* 1: the command ran to its end */
 	struct load before, after; /* before and after the command */
-	int64_t cpu_ns;		   /* used by the command and its descendants */
 	int perf_on; /* only without a sampler: keeps perf enabled, so that the first call of the
 		      * program does not have to enable it */
 };
 
 static struct recording current;
+
+const char *const what_if_names[WHAT_IFS] = {"units", "blas", "other"};
 
 static int has_note(const struct run *run, const char *code)
 {
@@ -73,13 +73,6 @@ static int can_preload(const struct run *run)
 static void describe_run(const struct recording *recording, char *const argv[], struct run *run)
 {
 	const struct record_options *options = recording->options;
-	const struct what_if *what_if = &options->what_if;
-	const struct {
-		const char *name;
-		double value, least;
-	} changes[] = {{"units", what_if->units, 1},
-		       {"blas", what_if->blas, 1.0000001},
-		       {"other", what_if->other, 1.0000001}};
 	time_t now = time(NULL);
 	struct rank rank;
 	struct tm utc;
@@ -90,10 +83,10 @@ static void describe_run(const struct recording *recording, char *const argv[], 
 	run->threads_requested = options->threads_requested;
 	if (options->roi)
 		snprintf(run->roi, sizeof run->roi, "%s", options->roi);
-	EACH_ROW(change, changes, COUNT(changes)) /* like "units=1,blas=1.5" */
-		if (change->value >= change->least)
-			SAY(run->what_if, "%s%s=%g", *run->what_if ? "," : "", change->name,
-			    change->value);
+	for (int i = 0; i < WHAT_IFS; i++) /* like "units=1,blas=1.5"; a factor of 1 is no change */
+		if (options->what_if[i] > (i != WHAT_IF_UNITS))
+			SAY(run->what_if, "%s%s=%g", *run->what_if ? "," : "", what_if_names[i],
+			    options->what_if[i]);
 	gmtime_r(&now, &utc);
 	strftime(run->started, sizeof run->started, "%Y-%m-%dT%H:%M:%SZ", &utc);
 	machine_describe("", run);
@@ -127,19 +120,7 @@ static struct sampler *start_sampler(const struct recording *recording, pid_t ch
 			     why.remedy);
 		return NULL;
 	}
-	run->sample_rate_hz = options->rate_hz;
 	return sampler;
-}
-
-/* Returns the CPU time of all children that have ended. */
-static int64_t children_cpu_ns(void)
-{
-	struct rusage usage;
-
-	if (getrusage(RUSAGE_CHILDREN, &usage))
-		return 0;
-	return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * INT64_C(1000000000) +
-	       (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * INT64_C(1000);
 }
 
 /* Notes which CPUs the program could use, by the affinity masks of its threads, and who else used
@@ -148,7 +129,7 @@ static void note_cpus(const struct recording *recording, uint64_t cpus[CPU_WORDS
 {
 	struct load_program program = {.pid = recording->launch.child,
 				       .profiler = getpid(),
-				       .cpu_ns = recording->cpu_ns,
+				       .cpu_ns = recording->launch.cpu_ns,
 				       .cpus = cpus,
 				       .words = CPU_WORDS};
 	int count = 0;
@@ -220,7 +201,6 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 		}
 		if (recording->counters)
 			counters_read(recording->counters, run);
-		energy_note("", &recording->counted, run);
 		exact_collect(&recording->exact, &calls.records, run);
 	}
 	activity_free(&activity);
@@ -282,13 +262,11 @@ static enum launch_result run_command(struct recording *recording, char *const a
 		run_add_note(run, "not_recoverable", "%s", why.what);
 	if (plan.shim) /* a sampler sees processes without the library itself */
 		recording->watch = watch_start(&recording->session, launch->child, !sampler);
-	recording->cpu_ns = -children_cpu_ns();
 	load_read("", &recording->before);
 	result = launch_go(launch, argv[0], err);
 	if (result == LAUNCH_DONE) {
 		launch_wait(launch);
 		session_wait(&recording->session, run);
-		recording->cpu_ns += children_cpu_ns();
 		load_read("", &recording->after);
 	}
 	recording->quota = watch_finish(recording->watch, run);
@@ -344,10 +322,9 @@ static int prepare(struct recording *recording, struct error *err)
 	const char *roi = options->roi, *work = options->work;
 	struct session wanted = {
 		.roi = ROI_CALLS,
-		.units = (uint32_t)options->what_if.units,
-		.blas_factor = options->what_if.blas,
-		.other_factor = options->what_if.other,
-		.follow = (uint32_t)options->follow,
+		.units = (uint32_t)options->what_if[WHAT_IF_UNITS],
+		.blas_factor = options->what_if[WHAT_IF_BLAS],
+		.other_factor = options->what_if[WHAT_IF_OTHER],
 		.spans = (uint32_t)options->spans,
 		.watched = options->rate_hz > 0 ? CALLS_WATCHED : 0,
 	};
@@ -359,7 +336,7 @@ static int prepare(struct recording *recording, struct error *err)
 	if (options->counted && event_list_parse(options->counted, &recording->counted, err))
 		return -1;
 	energy_add("", &recording->counted);
-	if (preload_find(options->shim, recording->shim, sizeof recording->shim, err))
+	if (preload_find(recording->shim, sizeof recording->shim, err))
 		return -1;
 	if (work && strcmp(work, "flops") != 0 && strcmp(work, "steps") != 0 &&
 	    output_tap_open(&recording->tap, work, err))

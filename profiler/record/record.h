@@ -13,28 +13,28 @@
 #include "store/run.h"
 #include "wire/session.h"
 
-/* Changes to the program's times while it runs; all zero for none. */
-struct what_if {
-	int units;    /* the most threads inside BLAS at once, first come, first served */
-	double blas;  /* factor by which each call takes longer; >= 1 */
-	double other; /* factor by which each gap between calls takes longer; >= 1 */
+/* Changes to the program's times while it runs. */
+enum what_if {
+	WHAT_IF_UNITS, /* the most threads inside BLAS at once, first come, first served */
+	WHAT_IF_BLAS,  /* factor by which each call takes longer */
+	WHAT_IF_OTHER, /* factor by which each gap between calls takes longer */
+	WHAT_IFS,
 };
+extern const char *const what_if_names[WHAT_IFS]; /* "units", "blas", "other" */
 
 struct record_options {
 	int rate_hz;	   /* 0: no sampling */
 	const char *event; /* sampling event, or NULL for the default */
 	enum call_graph call_graph;
-	int stack_bytes;       /* copied with each sample for CALL_GRAPH_DWARF; 0: the default */
-	const char *counted;   /* events to count, for event_list_parse(), or NULL */
-	int threads_requested; /* 0 if the program chooses */
-	struct what_if what_if;
-	const char *roi;  /* NULL or "blas", "process", or the name of a marked region */
+	int stack_bytes;	  /* copied with each sample for CALL_GRAPH_DWARF; 0: the default */
+	const char *counted;	  /* events to count, for event_list_parse(), or NULL */
+	int threads_requested;	  /* 0 if the program chooses */
+	double what_if[WHAT_IFS]; /* at least 1; 0: no change */
+	const char *roi;	  /* NULL or "blas", "process", or the name of a marked region */
 	const char *work; /* NULL or "flops"; "steps" for progress marks; or a regular expression
 			   * with one group to match in the program's standard output */
 	int uprobes;	  /* 1: use uprobes to count BLAS calls if nothing can be preloaded */
-	int follow;	  /* enum follow_kind (wire/layout.h): whose calls count */
 	int spans;	  /* number of timeline entries kept of each thread; 0: no timeline */
-	const char *shim; /* path of libblasprof.so; NULL: beside the program, then PKGLIBDIR */
 };
 
 /* Runs argv (NULL-terminated; searched in PATH like a shell does) without touching its stdin,

@@ -15,6 +15,7 @@
 #include "base/machine_files.h"
 #include "perf/event.h"
 #include "perf/event_list.h"
+#include "wire/files.h"
 
 struct counter {
 	char name[EVENT_NAME_BYTES];
@@ -72,40 +73,29 @@ static int open_way(const struct counters *counters, struct counter *counter,
 		(attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
 		 attr.config == PERF_COUNT_SW_CPU_MIGRATIONS);
 	size_t count = target->nrings ? target->nrings : 1;
-	int result = 0, refusal = 0;
+	int result = 0, first_cpu = target->nrings ? target->rings[0].cpu : -1;
 	uint64_t id;
 
+	if (!is_kernel_only) /* sets attr.exclude_kernel if it must */
+		file_close(perf_open_allowed(&attr, target->child, first_cpu));
+	counter->user_only = attr.exclude_kernel > counter->attr.exclude_kernel;
 	event_set_counting(&attr, rate_hz, leader != NULL);
-	for (;;) {
-		for (size_t i = 0; i < count && !result; i++) {
-			int cpu = target->nrings ? target->rings[i].cpu : -1;
-			int group = leader ? leader->fds[i] : -1;
+	for (size_t i = 0; i < count && !result; i++) {
+		int cpu = target->nrings ? target->rings[i].cpu : -1;
+		int group = leader ? leader->fds[i] : -1;
 
-			result = add_fd(counter,
-					perf_open_in_group(&attr, target->child, cpu, group));
-			if (result || !attr.sample_type)
-				continue;
-			if (ioctl(counter->fds[i], PERF_EVENT_IOC_SET_OUTPUT,
-				  target->rings[i].fd) ||
-			    ioctl(counter->fds[i], PERF_EVENT_IOC_ID, &id))
-				result = -errno;
-			else
-				timeline_count(target->timeline, id, (uint32_t)counters->count - 1);
-		}
-		if (!result) {
-			counter->user_only = refusal != 0;
-			return 0;
-		}
-		close_all(counter);
-		if (refusal)
-			return refusal;
-		if (attr.exclude_kernel || is_kernel_only ||
-		    (result != -EACCES && result != -EPERM))
-			return result;
-		refusal = result;
-		result = 0;
-		attr.exclude_kernel = 1;
+		result = add_fd(counter, perf_open_in_group(&attr, target->child, cpu, group));
+		if (result || !attr.sample_type)
+			continue;
+		if (ioctl(counter->fds[i], PERF_EVENT_IOC_SET_OUTPUT, target->rings[i].fd) ||
+		    ioctl(counter->fds[i], PERF_EVENT_IOC_ID, &id))
+			result = -errno;
+		else
+			timeline_count(target->timeline, id, (uint32_t)counters->count - 1);
 	}
+	if (result)
+		close_all(counter);
+	return result;
 }
 
 /* Opens the counter. Returns 0 or minus the errno. A clock is not sampled if a clock with the same
@@ -185,7 +175,7 @@ static int try_name(struct counters *counters, const struct event_term *term, co
 	counters->count--;
 	if (!unknown)
 		error_set(&why, "", "%s: %s", name, perf_open_cause(-result));
-	if (!term->set && !term->quiet)
+	if (!term->choice)
 		run_add_note(run,
 			     unknown ? "counter_unknown"
 			     : result == -EACCES || result == -EPERM || result == -ENOSYS ||
@@ -227,7 +217,7 @@ struct counters *counters_open(const struct event_list *list, const struct count
 		set = term->set;
 		if (set && !of_set && (term + 1 == list->terms + list->count || term[1].set != set))
 			run_add_note(run, "counter_missing",
-				     "this machine counts no event of the set '%s'", set);
+				     "this user can count no event of the set '%s' here", set);
 	}
 	if (counters->count)
 		return counters;

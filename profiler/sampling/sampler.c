@@ -510,7 +510,6 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 	 * to 33 KiB. At high rates the default size of a copy decreases, so that each CPU copies no
 	 * more than 16 MiB a second. */
 	enum { BYTES_MOST = 65528, BYTES_LEAST = 8 << 10, BYTES_A_SECOND = 16 << 20 };
-	long paranoid = machine_read_long("", "/proc/sys/kernel/perf_event_paranoid", -100);
 	long most_hz = machine_read_long("", "/proc/sys/kernel/perf_event_max_sample_rate", -1);
 	int rate_hz = options->rate_hz > 0 ? options->rate_hz : 1;
 	int stack_bytes = options->stack_bytes;
@@ -518,7 +517,6 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 	const char *event;
 	enum call_graph call_graph = options->call_graph;
 	struct error why;
-	char text[32];
 
 	/* the kernel refuses rates above its limit, which it lowers by itself on slow machines */
 	if (most_hz > 0 && rate_hz > most_hz) {
@@ -556,15 +554,12 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 		sampler->counters = counters_open(options->counted, &target, run);
 	}
 	run_add_fact(run, "sampler_event", event);
-	snprintf(text, sizeof text, "%ld", paranoid);
-	if (paranoid != -100)
-		run_add_fact(run, "perf_event_paranoid", text);
 	if (sampler->attr.exclude_kernel && !strchr(event, ':'))
 		run_add_note(
 			run, "no_kernel_samples",
 			"time in the kernel is not sampled, because this user may not sample it "
 			"(sysctl kernel.perf_event_paranoid is %ld; 1 or less allows it)",
-			paranoid);
+			machine_read_long("", "/proc/sys/kernel/perf_event_paranoid", 2));
 	if (call_graph != CALL_GRAPH_NONE)
 		open_waits(sampler, child, run);
 	if (options->probed && open_probes(sampler, options->probed, &why)) {

@@ -104,7 +104,7 @@ struct sampler {
 /* Opens the events on `child`, a process that waits before its exec, and starts the threads that
  * drain the rings. The events start at the exec, and its threads and children inherit them. What is
  * missing but not fatal becomes a note of the run (rings_shrunk, no_kernel_samples, no_wait_stacks,
- * no_uprobes, sample_rate_lowered); facts are sampler_event, perf_event_paranoid and call_graph;
+ * no_uprobes, sample_rate_lowered); facts are sampler_event and call_graph;
  * run->sample_rate_hz is set. Returns -1 with *err, its cause and remedy, if no sample can be had
  * at all (EPERM, EACCES and ENOENT are told apart). */
 int sampler_start(struct sampler **result, const struct sampler_options *options, pid_t child,

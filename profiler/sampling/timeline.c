@@ -165,10 +165,8 @@ uint32_t stack_tree_add(struct stack_tree *tree, const uint32_t *addresses, size
 		uint64_t key = (uint64_t)parent << 32 | addresses[i];
 		uint32_t known = idmap_find(&tree->index, key);
 
-		if (known == IDMAP_NONE && tree->count >= STACKS_MAX) {
-			tree->full = 1;
+		if (known == IDMAP_NONE && tree->count >= STACKS_MAX)
 			return idmap_find(&tree->index, (uint64_t)STACK_CUT << 32 | addresses[0]);
-		}
 		if (known == IDMAP_NONE) {
 			node = (struct stack_node){parent, addresses[i]};
 			known = (uint32_t)tree->count;

@@ -168,7 +168,6 @@ struct stack_tree {
 	struct stack_node *nodes;
 	size_t count;
 	struct idmap index; /* parent and address to the node */
-	int full;	    /* 1 if there was no room for some stack */
 };
 
 /* Returns the node of the stack, whose addresses (at least one) are given innermost first. If the

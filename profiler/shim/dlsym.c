@@ -137,19 +137,6 @@ EARLY char *dlerror(void)
 	return newest;
 }
 
-const void *own_base(void)
-{
-	static void *base;
-	void *known = __atomic_load_n(&base, __ATOMIC_RELAXED);
-	Dl_info info;
-
-	if (!known && dladdr((void *)dlsym_real, &info)) {
-		known = info.dli_fbase;
-		__atomic_store_n(&base, known, __ATOMIC_RELAXED);
-	}
-	return known;
-}
-
 /* The functions that dlsym() found for the entries without an exported name. */
 static void *bound[ROUTINE_BASES][BOUND_COUNT];
 
@@ -207,13 +194,12 @@ static void *look_up_routine(unsigned id, void *handle, const char *name, const 
 	void *symbol = dlsym_real(handle, name), *next;
 	struct object object;
 	int is_at_start;
-	Dl_info info;
 
 	if (!symbol)
 		return NULL;
 	next = dlsym_real(RTLD_NEXT, name);
 	is_at_start = object_find(next, &object) && object.was_at_start;
-	if (dladdr(symbol, &info) && info.dli_fbase == own_base()) {
+	if (object_is_own(symbol)) {
 		if (is_at_start)
 			return symbol;
 		/* found only because this library is preloaded */

@@ -23,9 +23,6 @@ void loader_close(void *handle);
 void dlerror_save(void);
 void dlerror_restore(void);
 
-/* Returns where this library begins in memory. */
-const void *own_base(void);
-
 /* Returns where the function is stored for which dlsym() returned the entry; NULL if the entry is
  * that of an exported name. */
 void **dlsym_bound_slot(const struct entry *entry);

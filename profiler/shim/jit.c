@@ -10,7 +10,7 @@
 #include <link.h>
 #include <string.h>
 
-#include "shim/dlsym.h"
+#include "shim/objects.h"
 #include "shim/shim.h"
 #include "shim/signal_guard.h"
 #include "base/text.h"
@@ -141,5 +141,5 @@ void *jit_function(const void *handle, const char *name)
 						       : NULL;
 	const struct link_map *map = handle;
 
-	return function && (const void *)map->l_addr == own_base() ? function : NULL;
+	return function && object_is_own(map->l_ld) ? function : NULL;
 }

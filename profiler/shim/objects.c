@@ -346,6 +346,14 @@ int object_find(const void *address, struct object *object)
 }
 #endif
 
+int object_is_own(const void *address)
+{
+	struct object object, self;
+
+	return object_find(address, &object) && object_find((const void *)object_is_own, &self) &&
+	       object.base == self.base;
+}
+
 /* What _rtld_global, which is private to the C library, begins with in all versions of glibc so
  * far: its struct link_namespaces. */
 static const struct loader {

@@ -23,6 +23,8 @@ struct object {
 
 /* Finds the object that contains an address. Returns 1, or 0 if there is none. */
 int object_find(const void *address, struct object *object);
+/* Returns 1 if the address is in this library. */
+int object_is_own(const void *address);
 /* Finds the object of this path. Returns 1, or 0 if it is not loaded. */
 int object_named(const char *name, struct object *object);
 /* Calls visit() for each object until it returns a value other than 0, and returns that. The list

@@ -84,12 +84,10 @@ static void *symbol_in(const char *path, const char *name)
 {
 	void *object = loader_open(path);
 	void *function = object ? dlsym_real(object, name) : NULL;
-	Dl_info info;
 
 	if (object)
 		loader_close(object);
-	return function && dladdr(function, &info) && info.dli_fbase == own_base() ? NULL
-										   : function;
+	return function && object_is_own(function) ? NULL : function;
 }
 
 void *resolve_in_scope(const char *name, const void *caller)

@@ -27,8 +27,8 @@ static uint32_t find_object(struct address_table *table, const char *path, uint6
 
 	for (size_t i = OBJECTS_FIXED; i < table->nobjects; i++) {
 		object = &table->objects[i];
-		if (object->device == device && object->inode == inode && object->pid == pid &&
-		    !strcmp(object->path, path))
+		if ((!device || object->device == device) && object->inode == inode &&
+		    object->pid == pid && !strcmp(object->path, path))
 			return (uint32_t)i;
 	}
 	if (table->nobjects >= OBJECTS_MAX)
@@ -141,23 +141,6 @@ void address_table_build_id(struct address_table *table, uint32_t object, const 
 	else
 		memcpy(row->build_id, id, size);
 	row->build_id_size = size;
-}
-
-void address_table_locate(struct address_table *table, const struct address_table *other)
-{
-	for (size_t i = OBJECTS_FIXED; i < table->nobjects; i++)
-		for (size_t j = OBJECTS_FIXED; j < other->nobjects; j++) {
-			struct object *object = &table->objects[i], *seen = &other->objects[j];
-
-			if (object->fd > 0 || !object->inode || object->inode != seen->inode ||
-			    strcmp(object->path, seen->path))
-				continue;
-			object->is_foreign = seen->is_foreign;
-			object->build_id_size = seen->build_id_size;
-			memcpy(object->build_id, seen->build_id, sizeof seen->build_id);
-			if (seen->fd > 0)
-				object->fd = fcntl(seen->fd, F_DUPFD_CLOEXEC, 3);
-		}
 }
 
 uint32_t address_table_memory(struct address_table *table, const char *path, uint32_t pid)

@@ -65,9 +65,9 @@ void address_table_init(struct address_table *table);
 void address_table_free(struct address_table *table);
 
 /* Returns the number of the object with this path, device and inode, and adds it if it is new;
- * OBJECT_UNKNOWN if there are too many objects. pid: a live process that has it mapped, or 0. The
- * process's root or mount namespace may differ from ours, so the file is opened through its /proc
- * directory. */
+ * OBJECT_UNKNOWN if there are too many objects. device 0: any. pid: a live process that has it
+ * mapped, or 0. The process's root or mount namespace may differ from ours, so the file is opened
+ * through its /proc directory. */
 uint32_t address_table_object(struct address_table *table, const char *path, uint64_t device,
 			      uint64_t inode, uint32_t pid);
 /* The same for anonymous memory of a process: "[anon]". */
@@ -76,8 +76,6 @@ uint32_t address_table_memory(struct address_table *table, const char *path, uin
  * that no file has. */
 void address_table_build_id(struct address_table *table, uint32_t object, const unsigned char *id,
 			    size_t size);
-/* Copies descriptors, build-ids and is_foreign of files that the other table has, too. */
-void address_table_locate(struct address_table *table, const struct address_table *other);
 
 /* Returns the number of the address (below nkeys). Beyond ADDRESSES_MAX, all new addresses of an
  * object share the number with the offset ADDRESS_OFFSET_ANY. */

@@ -22,13 +22,11 @@ static inline uint64_t clock_counter(void)
 {
 #if defined(__x86_64__)
 	return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
+#else
 	uint64_t ticks;
 
 	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
 	return ticks;
-#else
-	return (uint64_t)clock_ns(CLOCK_MONOTONIC);
 #endif
 }
 

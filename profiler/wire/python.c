@@ -36,11 +36,8 @@ static const struct python_layout layouts[] = {
 	 .frame_previous = 8, .frame_code = 0, .frame_at = 56, .frame_owner = 70,
 	 .code_file = 112, .code_name = 128, .code_first_line = 68, .code_lines = 136, .code_bytes = 192,
 	 .type = 8, .string_ascii = 40, .string_other = 56},
-	{.version = 0x30d, .interpreters = 632, .interpreter_next = 7264, .interpreter_threads = 7344,
-	 .thread_next = 8, .thread_id = 160, .thread_frame = 72, .cframe_frame = PYTHON_NONE,
-	 .frame_previous = 8, .frame_code = 0, .frame_at = 56, .frame_owner = 70,
-	 .code_file = 112, .code_name = 128, .code_first_line = 68, .code_lines = 136, .code_bytes = 200,
-	 .type = 8, .string_ascii = 40, .string_other = 56},
+	{.version = 0x30d, /* read_debug_offsets() fills in the others */
+	 .cframe_frame = PYTHON_NONE, .string_ascii = 40, .string_other = 56},
 };
 
 /* Indices of 8-byte words in _Py_DebugOffsets of 3.13, at the start of _PyRuntime. Its offsets are
@@ -69,8 +66,7 @@ int python_read(const struct python_process *process, uint64_t address, void *by
 	return got == (ssize_t)count ? 0 : -1;
 }
 
-/* Replaces the table's offsets by the interpreter's own. Returns -1 if it has none, or wrong ones.
- */
+/* Fills in the interpreter's own offsets. Returns -1 if it has none, or wrong ones. */
 static int read_debug_offsets(struct python_process *process)
 {
 	uint64_t words[46];

@@ -33,9 +33,8 @@
 #define MORE_NAME	".more" /* the link of SESSION_MORE */
 #define LONGEST_NS	1e17	/* three years */
 #define SLOPE_TOLERANCE 0.01
-/* read_pair() is accurate to some 30 ns, so these give a rate to 1e-5 and 1e-3 */
+/* read_pair() is accurate to some 30 ns, so this gives a rate to 1e-5 */
 #define CALIBRATION_NS	5000000
-#define FIRST_LOOK_NS	100000
 
 /* Returns 1 if the CPU's counter runs at a constant rate. x86 says so by CPUID (invariant TSC), and
  * a kernel that found the TSC unstable uses another clock source. Arm's generic timer is constant.
@@ -52,10 +51,8 @@ static int counter_is_steady(void)
 	    !strncmp(source, "jiffies", 7))
 		return 0;
 	return __get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) && edx & 1u << 8;
-#elif defined(__aarch64__)
-	return 1;
 #else
-	return 0;
+	return 1;
 #endif
 }
 
@@ -84,10 +81,10 @@ static double slope(struct clock_pair from, struct clock_pair to)
 	return (double)(to.monotonic_ns - from.monotonic_ns) / (double)(to.ticks - from.ticks);
 }
 
-/* Measures the clock's rate, once age_ns have passed since the session's start. */
-static void measure_rate(struct session_dir *session, int64_t age_ns)
+/* Measures the clock's rate, once enough time has passed since the session's start. */
+static void measure_rate(struct session_dir *session)
 {
-	int64_t left_ns = session->begun.monotonic_ns + age_ns - clock_ns(CLOCK_MONOTONIC);
+	int64_t left_ns = session->begun.monotonic_ns + CALIBRATION_NS - clock_ns(CLOCK_MONOTONIC);
 	struct timespec pause = {0, left_ns};
 
 	if (session->clock != CLOCK_TICKS)
@@ -270,7 +267,6 @@ int session_create(struct session_dir *session, const struct session *wanted, st
 	session->clock = counter_is_steady() ? CLOCK_TICKS : CLOCK_GETTIME;
 	session->begun = read_pair(session->clock);
 	session->ns_per_tick = 1;
-	measure_rate(session, FIRST_LOOK_NS);
 	if (write_control(session, wanted, err)) {
 		session_remove(session);
 		return -1;
@@ -283,7 +279,7 @@ int session_set_program(struct session_dir *session, pid_t program, struct error
 	struct session control;
 	int fd = openat(session->fd, SESSION_FILE, O_RDWR | O_CLOEXEC | O_NOFOLLOW), failed = 1;
 
-	measure_rate(session, CALIBRATION_NS);
+	measure_rate(session);
 	if (fd >= 0 && pread(fd, &control, sizeof control, 0) == sizeof control) {
 		control.program = program;
 		control.started_ns = clock_ns(CLOCK_MONOTONIC);

@@ -21,7 +21,7 @@ struct session_dir {
 	int fd;		/* of the directory; files are only opened relative to it */
 	uint32_t clock; /* enum clock_kind */
 	struct clock_pair begun;
-	double ns_per_tick; /* a rough value until session_set_program() */
+	double ns_per_tick; /* 1 until session_set_program() */
 };
 
 /* Creates the directory, with mode 0700 and a random name, and its control file: in

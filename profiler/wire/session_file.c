@@ -16,9 +16,6 @@
 #define TICK_MOST_NS  1e6
 #define FACTOR_MOST   1e6 /* of what-if */
 
-/* The profiler notes Ctrl-Z shortly before the command is stopped. */
-#define EARLY_NS      10000000
-
 static int is_private(const struct stat *status)
 {
 	return status->st_uid == geteuid() && !(status->st_mode & (S_IRWXG | S_IRWXO));
@@ -65,11 +62,10 @@ static int is_valid(const struct session *session)
 {
 	return session->magic == SESSION_MAGIC && session->version == LAYOUT_VERSION &&
 	       session->clock <= CLOCK_GETTIME && session->roi <= ROI_REGION &&
-	       session->follow <= FOLLOW_NONE && session->spans <= SPANS_MAX &&
-	       session->watched <= SPANS_MAX && session->ns_per_tick >= TICK_LEAST_NS &&
-	       session->ns_per_tick <= TICK_MOST_NS && session->blas_factor >= 0 &&
-	       session->blas_factor <= FACTOR_MOST && session->other_factor >= 0 &&
-	       session->other_factor <= FACTOR_MOST &&
+	       session->spans <= SPANS_MAX && session->watched <= SPANS_MAX &&
+	       session->ns_per_tick >= TICK_LEAST_NS && session->ns_per_tick <= TICK_MOST_NS &&
+	       session->blas_factor >= 0 && session->blas_factor <= FACTOR_MOST &&
+	       session->other_factor >= 0 && session->other_factor <= FACTOR_MOST &&
 	       memchr(session->roi_region, '\0', sizeof session->roi_region);
 }
 
@@ -119,7 +115,7 @@ int64_t session_stopped_ns(const char *path, int32_t pid, int64_t from_ns, int64
 
 		/* A stopped process calls nothing. So if the call began later, this process was not
 		 * stopped, but the profiler alone. */
-		if (end_ns <= start_ns || stop.from_ns < from_ns - EARLY_NS)
+		if (end_ns <= start_ns || stop.from_ns < from_ns)
 			continue;
 		if (stop.pid == STOP_UNSEEN) {
 			sum_ns = -1;

@@ -23,7 +23,7 @@ int session_file_open(int directory, const char *name, int flags, uint64_t *byte
  * the file of another version. */
 int session_file_read(int directory, struct session *session);
 /* Records that the process (0: all of the session) was stopped at since_ns (CLOCK_MONOTONIC), or if
- * since_ns is 0 that it was continued now, unless that is known. Async-signal-safe. */
+ * since_ns is 0 that it was continued now, unless that is known. */
 void session_note_stop(const char *path, int32_t pid, int64_t since_ns);
 /* Records that the profiler will look for stops until then. Must come before the first stop. */
 void session_note_look(const char *path, int64_t until_ns);

@@ -306,7 +306,7 @@ static void read_options(const uint8_t *data, size_t size)
 {
 	char text[LONGEST + 1], *words[LONGEST + 1], *rest = text;
 	const struct option_list list = {(const char *[]){text}, 1};
-	struct what_if what_if = {0};
+	double what_if[WHAT_IFS] = {0};
 	size_t count, words_count = 0;
 	struct error err;
 	int *values;
@@ -322,7 +322,8 @@ static void read_options(const uint8_t *data, size_t size)
 				abort();
 		free(values);
 	}
-	if (!what_if_parse(&list, &what_if, &err) && (what_if.units < 0 || what_if.blas < 0))
+	if (!what_if_parse(&list, what_if, &err) &&
+	    (what_if[WHAT_IF_UNITS] < 0 || what_if[WHAT_IF_BLAS] < 0))
 		abort();
 	read_expression(text);
 	read_plan(text, 0);
