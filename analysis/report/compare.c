@@ -112,8 +112,8 @@ static struct comparison_row *add_row(const struct comparing *now, const char *f
 	row->figure = figure;
 	row->unit = unit;
 	row->better = better;
-	row->what_if_before = comparison->sides[0].what_if;
-	row->what_if_after = comparison->sides[1].what_if;
+	row->what_if_before = comparison->sides[0].report.what_if;
+	row->what_if_after = comparison->sides[1].report.what_if;
 	return row;
 }
 
@@ -251,21 +251,15 @@ int comparison_build(const struct comparison_options *options, struct comparison
 {
 	struct comparing now = {.comparison = comparison};
 	static const struct report_options plain = REPORT_OPTIONS_DEFAULT;
-	struct run *runs[2] = {NULL, NULL};
 	char counts[2][128] = {"", ""};
 	int failed = 0;
 
 	for (int i = 0; i < 2 && !failed; i++) {
 		struct comparison_side *side = &comparison->sides[i];
-		size_t count;
 
-		/* those with the newest run's what-if */
-		runs[i] = runs_alike(side->runs, side->count, &count);
-		side->left_out = side->count - count;
-		failed = report_build(runs[i], count, &plain, &side->report, err);
+		failed = report_build(side->runs, side->count, &plain, &side->report, err);
 		if (failed)
 			break;
-		side->what_if = side->runs[side->count - 1].what_if;
 		if (!side->report.nrows)
 			failed = error_set(err, "record a program that calls BLAS",
 					   "no run of '%s' has a BLAS call", side->name);
@@ -280,8 +274,6 @@ int comparison_build(const struct comparison_options *options, struct comparison
 		failed = error_set(
 			err, "record both with the same thread counts, or name two single runs",
 			"no thread count in common: %s before, %s after", counts[0], counts[1]);
-	for (int i = 0; i < 2; i++)
-		free(runs[i]);
 	return failed ? -1 : 0;
 }
 

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/memory.h"
@@ -61,15 +60,4 @@ struct interval repeats_speedup(const struct report *report, int threads, size_t
 	free(base.values);
 	free(point.values);
 	return speedup;
-}
-
-struct run *runs_alike(const struct run *runs, size_t count, size_t *alike)
-{
-	struct run *chosen = memory_rows(count, sizeof *chosen);
-
-	*alike = 0;
-	EACH_ROW(run, runs, count)
-		if (!strcmp(run->what_if, runs[count - 1].what_if))
-			chosen[(*alike)++] = *run;
-	return chosen;
 }

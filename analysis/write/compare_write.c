@@ -51,9 +51,6 @@ static void write_side(const char *label, const struct comparison_side *side, FI
 		 report->nruns, plural(report->nruns),
 		 report->nruns == 1 ? report->command : report->experiment, blas ? blas : "BLAS",
 		 version ? version : "of unknown version", host ? host : "an unknown host");
-	if (side->left_out)
-		fprintf(out, "left out %zu run%s under another what-if\n", side->left_out,
-			plural(side->left_out));
 }
 
 static const char *work_unit(const struct comparison *comparison)
@@ -150,7 +147,8 @@ static size_t write_pair(const struct comparison *comparison, size_t first, FILE
 static void write_text(const void *data, FILE *out)
 {
 	const struct comparison *comparison = data;
-	const char *before = comparison->sides[0].what_if, *after = comparison->sides[1].what_if;
+	const char *before = comparison->sides[0].report.what_if;
+	const char *after = comparison->sides[1].report.what_if;
 
 	write_side("before   ", &comparison->sides[0], out);
 	write_side("after    ", &comparison->sides[1], out);

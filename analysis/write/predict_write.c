@@ -67,9 +67,6 @@ static void write_source(const struct prediction *prediction, FILE *out)
 	text_say(out, "from     ", "%zu run%s of %s", prediction->runs, plural(prediction->runs),
 		 prediction->experiment);
 	text_what_if(prediction->what_if, out);
-	if (prediction->runs_other)
-		fprintf(out, "left out %zu run%s under another what-if\n", prediction->runs_other,
-			plural(prediction->runs_other));
 	if (scaling->f_estimated) {
 		text_say(
 			out, "f        ",

