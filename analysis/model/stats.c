@@ -285,45 +285,25 @@ enum {
 	SHARES = EXACT_MAX * (EXACT_MAX - 1) / 2 + 1,
 };
 
-/* Sorts the values and returns how many pairs of them were in falling order. */
-static double sort_falls(double *values, size_t count, double *spare)
-{
-	size_t half = count / 2, left = 0, right = half;
-	double falls;
-
-	if (count < 2)
-		return 0;
-	falls = sort_falls(values, half, spare) + sort_falls(values + half, count - half, spare);
-	for (size_t i = 0; i < count; i++)
-		if (left < half && (right == count || values[left] <= values[right])) {
-			spare[i] = values[left++];
-		} else {
-			spare[i] = values[right++];
-			falls += (double)(half - left);
-		}
-	memcpy(values, spare, count * sizeof *values);
-	return falls;
-}
-
 /* Kendall's S: pairs that rise minus pairs that fall. *ties gets the sum over groups of t equal
  * values of t (t - 1) (2t + 5). */
 static double kendall_sum(const double *values, size_t count, double *ties)
 {
-	double *sorted = memory_rows(2 * count, sizeof *sorted), sum, equal = 1;
+	double median, *sorted = sort_values(values, count, &median), equal = 1;
+	long sum = 0;
 
-	memcpy(sorted, values, count * sizeof *sorted);
-	sum = (double)count * (double)(count - 1) / 2 -
-	      2 * sort_falls(sorted, count, sorted + count);
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < i; j++)
+			sum += ORDER(values[i], values[j]);
 	*ties = 0;
 	for (size_t i = 1; i <= count; i++, equal++) {
 		if (i < count && sorted[i] == sorted[i - 1])
 			continue;
-		sum -= equal * (equal - 1) / 2;
 		*ties += equal * (equal - 1) * (2 * equal + 5);
 		equal = 0;
 	}
 	free(sorted);
-	return sum;
+	return (double)sum;
 }
 
 /* The chance of |S| or more in a random order of distinct values. The share of orders with k
