@@ -30,6 +30,10 @@ void build_runs(const struct run *runs, size_t count, struct report *report);
 REPORT_PARTS(BUILDER)
 #undef BUILDER
 
+/* Iterates over the rows of a table at a thread count: EACH_AT(shape, report, shapes, 2) ... */
+#define EACH_AT(row, report, array, count)                                                         \
+	EACH_ROW(row, (report)->array, (report)->n##array)                                         \
+		if (row->threads == (count))
 /* Iterates over the runs in use at a thread count: EACH_RUN_AT(run, report, 2) ... */
 #define EACH_RUN_AT(row, report, count)                                                            \
 	EACH_ROW(row, (report)->runs, (report)->nruns)                                             \

@@ -122,9 +122,8 @@ void build_shapes(struct report *report)
 	EACH_ROW(row, report->rows, report->nrows) {
 		double all_ns = 0, unknown_ns = 0;
 
-		EACH_ROW(shape, report->shapes, report->nshapes) {
-			double ns =
-				shape->threads == row->threads ? (double)shape->sum.total_ns : 0;
+		EACH_AT(shape, report, shapes, row->threads) {
+			double ns = (double)shape->sum.total_ns;
 
 			all_ns += ns;
 			unknown_ns += call_shape_has_flops(&shape->sum.shape) ? 0 : ns;

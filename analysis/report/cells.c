@@ -98,8 +98,8 @@ static void add_copies(struct report *report, int threads)
 
 static int has_ceilings(const struct report *report, int threads, const char *name)
 {
-	EACH_ROW(row, report->ceiling_rows, report->nceiling_rows)
-		if (row->threads == threads && (!name || !strcmp(row->ceiling, name)))
+	EACH_AT(row, report, ceiling_rows, threads)
+		if (!name || !strcmp(row->ceiling, name))
 			return 1;
 	return 0;
 }

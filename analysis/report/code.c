@@ -91,11 +91,9 @@ void build_categories(struct report *report)
 	EACH_ROW(row, report->categories, report->ncategories) {
 		double all = 0, other = 0;
 
-		EACH_ROW(function, report->functions, report->nfunctions) {
+		EACH_AT(function, report, functions, row->threads) {
 			double samples = (double)function->sum.samples;
 
-			if (function->threads != row->threads)
-				continue;
 			all += samples;
 			other += function_is_blas(function) ? 0 : samples;
 		}
@@ -425,14 +423,11 @@ static void find_script_place(const struct report *report, const struct report_r
 	struct script script = {0};
 	double other = 0;
 
-	for (size_t i = 0; i < report->nfunctions && !main_only; i++) {
-		const struct report_function *function = &report->functions[i];
-
-		if (function->threads == row->threads &&
+	EACH_AT(function, report, functions, row->threads)
+		if (!main_only &&
 		    (function->sum.code == RUN_CODE_OTHER || function->sum.code == RUN_CODE_KERNEL))
 			other += (double)function->sum.samples -
 				 (double)function->sum.samples_workers;
-	}
 	EACH_RUN_AT(run, report, row->threads)
 		add_script(&script, run->run, main_only);
 	tally_merge(&script.lines);
@@ -442,9 +437,8 @@ static void find_script_place(const struct report *report, const struct report_r
 
 int report_runs_openmp(const struct report *report, int threads)
 {
-	EACH_ROW(function, report->functions, report->nfunctions)
-		if (function->threads == threads &&
-		    object_runs_openmp(function->sum.location.object))
+	EACH_AT(function, report, functions, threads)
+		if (object_runs_openmp(function->sum.location.object))
 			return 1;
 	return 0;
 }

@@ -57,21 +57,19 @@ static void tally_shapes(const struct place *place, struct tally *tally)
 {
 	char name[SHAPE_NAME_MAX];
 
-	EACH_ROW(shape, place->report->shapes, place->report->nshapes)
-		if (shape->threads == place->row->threads)
-			tally_add(tally, place->side, shape_name(&shape->sum.shape, name),
-				  (double)shape->sum.total_ns);
+	EACH_AT(shape, place->report, shapes, place->row->threads)
+		tally_add(tally, place->side, shape_name(&shape->sum.shape, name),
+			  (double)shape->sum.total_ns);
 }
 
 static void tally_code(const struct place *place, struct tally *tally)
 {
 	char name[512];
 
-	EACH_ROW(function, place->report->functions, place->report->nfunctions) {
+	EACH_AT(function, place->report, functions, place->row->threads) {
 		const char *object = object_name(function->sum.location.object);
 
-		if (function->threads != place->row->threads ||
-		    function->sum.code == RUN_CODE_BLAS ||
+		if (function->sum.code == RUN_CODE_BLAS ||
 		    (function->sum.code == RUN_CODE_SPIN) != (place->category == CAT_SPIN) ||
 		    !strcmp(object, "libblasprof.so")) /* what-ifs queue there, inside BLAS */
 			continue;
@@ -87,10 +85,9 @@ static void tally_waits(const struct place *place, struct tally *tally)
 {
 	char name[128];
 
-	EACH_ROW(wait, place->report->waits, place->report->nwaits) {
-		if (wait->threads != place->row->threads || !wait->is_caller || wait->sum.in_blas ||
-		    !*wait->sum.function || !strcmp(wait->sum.kind, "run queue") ||
-		    !strcmp(wait->sum.kind, "unknown"))
+	EACH_AT(wait, place->report, waits, place->row->threads) {
+		if (!wait->is_caller || wait->sum.in_blas || !*wait->sum.function ||
+		    !strcmp(wait->sum.kind, "run queue") || !strcmp(wait->sum.kind, "unknown"))
 			continue;
 		snprintf(name, sizeof name, "%s: %.50s", wait->sum.kind, wait->sum.function);
 		if (*wait->sum.caller)
@@ -104,11 +101,9 @@ static void tally_regions(const struct place *place, struct tally *tally)
 {
 	char name[64];
 
-	EACH_ROW(region, place->report->regions, place->report->nregions) {
+	EACH_AT(region, place->report, regions, place->row->threads) {
 		snprintf(name, sizeof name, "blocked in region %s", region->sum.name);
-		if (region->threads == place->row->threads)
-			tally_add(tally, place->side, name,
-				  (double)region->sum.times.ns[CAT_WAITING]);
+		tally_add(tally, place->side, name, (double)region->sum.times.ns[CAT_WAITING]);
 	}
 }
 
@@ -203,9 +198,8 @@ static void tally_no_cpu(const struct place *place, struct tally *tally)
 
 static void tally_mpi(const struct place *place, struct tally *tally)
 {
-	EACH_ROW(mpi, place->report->mpi, place->report->nmpi)
-		if (mpi->threads == place->row->threads)
-			tally_add(tally, place->side, mpi->sum.routine, (double)mpi->sum.total_ns);
+	EACH_AT(mpi, place->report, mpi, place->row->threads)
+		tally_add(tally, place->side, mpi->sum.routine, (double)mpi->sum.total_ns);
 }
 
 /* Tallies the time of a category by contributor; NULL if its time is not told apart. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "report/build.h"
 #include "base/memory.h"
 
 struct repeats repeats_gather(const struct report *report, int threads, int with_outliers,
@@ -13,13 +13,10 @@ struct repeats repeats_gather(const struct report *report, int threads, int with
 {
 	struct repeats repeats = {0};
 
-	EACH_ROW(run, report->runs, report->nruns) {
-		double value;
+	EACH_AT(run, report, runs, threads) {
+		double value = figure(&run->account, context);
 
-		if (!(run->used || (with_outliers && run->outlier)) || run->threads != threads)
-			continue;
-		value = figure(&run->account, context);
-		if (isfinite(value))
+		if (isfinite(value) && (run->used || (with_outliers && run->outlier)))
 			memory_append(&repeats.values, &repeats.count, sizeof value, &value);
 	}
 	return repeats;

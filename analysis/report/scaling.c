@@ -502,11 +502,9 @@ static struct call_times *times_of(const struct report *report, int threads, dou
 	uint64_t calls[RUN_HISTOGRAM_BUCKETS];
 
 	*count = 0;
-	EACH_ROW(shape, report->shapes, report->nshapes) {
+	EACH_AT(shape, report, shapes, threads) {
 		struct call_times times = call_times_of(&shape->sum);
 
-		if (shape->threads != threads)
-			continue;
 		times.waited_ns = calls_waited(histogram_calls(shape->sum.histogram, calls),
 					       RUN_HISTOGRAM_BUCKETS, run_bucket_low_ns,
 					       times.fastest_ns, limit_ns);
@@ -524,8 +522,8 @@ enum calls_tail scaling_tail(const struct report *report, int threads)
 	enum calls_tail tail = TAIL_UNCLEAR;
 	size_t counts[2];
 
-	EACH_ROW(shape, report->shapes, report->nshapes)
-		if (shape->threads == 1 && shape->sum.calls)
+	EACH_AT(shape, report, shapes, 1)
+		if (shape->sum.calls)
 			longest_ns = fmax(longest_ns,
 					  (double)shape->sum.total_ns / (double)shape->sum.calls);
 	limit_ns = (threads - 1) * longest_ns;
@@ -546,8 +544,8 @@ static double blocked_inside(const struct report *report, const struct report_ro
 {
 	double waited_ns = 0;
 
-	EACH_ROW(wait, report->waits, report->nwaits)
-		if (wait->threads == row->threads && wait->is_caller && wait->sum.in_blas)
+	EACH_AT(wait, report, waits, row->threads)
+		if (wait->is_caller && wait->sum.in_blas)
 			waited_ns += (double)wait->sum.total_ns;
 	return fmax(row->account.blas_waiting_ns, waited_ns) / row->account.work;
 }

@@ -247,9 +247,8 @@ static double fp32_share(const struct report *report, const struct report_row *r
 	EACH_ROW(fact, report->facts, report->nfacts)
 		has_torch |= !strncmp(fact->name, "blas_path", strlen("blas_path")) &&
 			     strstr(fact->value, "libtorch");
-	EACH_ROW(shape, report->shapes, report->nshapes)
-		if (shape->threads == row->threads && !strcmp(shape->numbers, "fp32") &&
-		    strcmp(shape->unit_name, unit) != 0 &&
+	EACH_AT(shape, report, shapes, row->threads)
+		if (!strcmp(shape->numbers, "fp32") && strcmp(shape->unit_name, unit) != 0 &&
 		    (!strcmp(shape->sum.shape.way, "onednn") || has_torch))
 			share += shape->share;
 	finding_set(finding, "%.0f %% of the time in calls at %d thread%s", 100 * share,
@@ -345,9 +344,8 @@ static double waits_gap(const struct report *report, const struct report_row *ro
 	const double *ns = row->account.category_ns;
 	double waits_ns = 0, waits, blocked;
 
-	EACH_ROW(wait, report->waits, report->nwaits)
-		if (wait->threads == row->threads && wait->is_caller)
-			waits_ns += (double)wait->sum.total_ns;
+	EACH_AT(wait, report, waits, row->threads)
+		waits_ns += wait->is_caller ? (double)wait->sum.total_ns : 0;
 	waits = waits_ns / row->callers_ns;
 	blocked = time_share(row, row->account.blas_waiting_ns + ns[CAT_WAITING] + ns[CAT_NO_CPU] +
 					  ns[CAT_MPI]);

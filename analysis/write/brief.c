@@ -82,10 +82,8 @@ static void write_verdict(const struct report *report, FILE *out)
 	terminal_style(STYLE_PLAIN, out);
 	if (!row || fmax(row->account.f_intercepted, row->account.f_sampled) < MATRIX_MIN)
 		return;
-	for (size_t i = 0; i < report->nways; i++)
-		if (report->ways[i].threads == row->threads &&
-		    report->ways[i].share >= REPORT_WAY_MIN &&
-		    strcmp(report->ways[i].way, "blas") != 0) {
+	EACH_AT(way, report, ways, row->threads)
+		if (way->share >= REPORT_WAY_MIN && strcmp(way->way, "blas") != 0) {
 			fputs("Matrix work: ", out);
 			text_wrap_most(13, report_ways_text(report, row->threads, ways), 2, out);
 			break;
@@ -221,22 +219,21 @@ static void find_place(const struct report *report, const struct report_row *row
 		return;
 	}
 	if (category == CAT_BLAS)
-		EACH_ROW(caller, report->callers, report->ncallers)
-			if (caller->threads == row->threads) {
-				set_location(bar, &caller->sum.location);
-				return;
-			}
+		EACH_AT(caller, report, callers, row->threads) {
+			set_location(bar, &caller->sum.location);
+			return;
+		}
 	if (category == CAT_OTHER || category == CAT_SPIN)
-		EACH_ROW(function, report->functions, report->nfunctions)
-			if (function->threads == row->threads && function->sum.code == code &&
+		EACH_AT(function, report, functions, row->threads)
+			if (function->sum.code == code &&
 			    function->sum.samples_workers <= function->sum.samples / 2) {
 				set_location(bar, &function->sum.location);
 				return;
 			}
 	if (category == CAT_WAITING)
-		EACH_ROW(wait, report->waits, report->nwaits)
-			if (wait->threads == row->threads && wait->is_caller &&
-			    !wait->sum.in_blas && strcmp(wait->sum.kind, "run queue") != 0) {
+		EACH_AT(wait, report, waits, row->threads)
+			if (wait->is_caller && !wait->sum.in_blas &&
+			    strcmp(wait->sum.kind, "run queue") != 0) {
 				snprintf(bar->place, sizeof bar->place, "%s, %.80s", wait->sum.kind,
 					 *wait->sum.caller ? wait->sum.caller : wait->sum.function);
 				return;

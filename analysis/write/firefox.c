@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "report/build.h"
 #include "write/escape.h"
 #include "write/format.h"
 #include "write/frame_tree.h"
@@ -215,9 +216,8 @@ int firefox_write(const struct report *report, const char *part, FILE *out, stru
 		return -1;
 	profile.codes = memory_rows(tree.nnames, sizeof *profile.codes);
 	for (size_t i = 0; i < tree.nnames; i++) /* those with samples of their own have a code */
-		EACH_ROW(function, report->functions, report->nfunctions)
-			if (!profile.codes[i] && function->threads == tree.threads &&
-			    function->sum.code < RUN_CODE_COUNT &&
+		EACH_AT(function, report, functions, tree.threads)
+			if (!profile.codes[i] && function->sum.code < RUN_CODE_COUNT &&
 			    !strcmp(function->sum.location.function, tree.names[i]))
 				profile.codes[i] = CATEGORY_CODE + (int)function->sum.code;
 	threads = json_array();

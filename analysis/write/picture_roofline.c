@@ -97,9 +97,8 @@ static struct scene make_scene(const struct report *report)
 
 	scene.threads = focus ? focus->threads : 0;
 	scene.cell_threads = scene.ceiling_threads = choose_cell_threads(report, scene.threads);
-	EACH_ROW(row, report->ceiling_rows, report->nceiling_rows)
-		if (row->threads == scene.threads)
-			scene.ceiling_threads = scene.threads;
+	EACH_AT(row, report, ceiling_rows, scene.threads)
+		scene.ceiling_threads = scene.threads;
 	EACH_ROW(shape, report->shapes, report->nshapes)
 		if (has_shape(&scene, shape))
 			extend_axis(&scene, shape_point(shape));

@@ -67,9 +67,7 @@ static void write_sums(const struct report *report, int threads, FILE *out)
 			human_number(ipc->per_cycle, all),
 			human_number(ipc->per_cycle_blas, inside),
 			human_number(ipc->per_cycle_other, other));
-	EACH_ROW(row, report->counters, report->ncounters) {
-		if (row->threads != threads)
-			continue;
+	EACH_AT(row, report, counters, threads) {
 		if (isfinite(row->sum.exact_blas))
 			text_say(out, "exact    ",
 				 "%s in the callers' user code: %s in BLAS calls, %s between calls",
@@ -135,8 +133,8 @@ static void write_counts(const struct report *report, int threads, FILE *out)
 	int took_turns = 0;
 	size_t count = 0;
 
-	EACH_ROW(row, report->counters, report->ncounters) {
-		if (row->threads != threads || report_counter_is_energy(row))
+	EACH_AT(row, report, counters, threads) {
+		if (report_counter_is_energy(row))
 			continue;
 		first = first && *first->sum.split ? first : row;
 		took_turns |= row->sum.counted < 0.9995;
@@ -159,7 +157,7 @@ void text_counters(const struct report *report, FILE *out)
 	int threads = focus ? focus->threads : 0;
 
 	write_counts(report, threads, out);
-	EACH_ROW(counter, report->counters, report->ncounters)
-		if (counter->threads == threads && report_counter_is_energy(counter))
+	EACH_AT(counter, report, counters, threads)
+		if (report_counter_is_energy(counter))
 			write_energy(report, counter, out);
 }

@@ -368,8 +368,8 @@ void text_contributors(const struct report *report, FILE *out)
 
 	if (focus && focus->threads > 1 && isfinite(focus->speedup))
 		threads = focus->threads;
-	EACH_ROW(loss, report->losses, report->nlosses)
-		if (loss->threads == threads && fabs(loss->lost) >= LOSS_SHOWN_MIN)
+	EACH_AT(loss, report, losses, threads)
+		if (fabs(loss->lost) >= LOSS_SHOWN_MIN)
 			rows[count++] = loss;
 	if (count) {
 		qsort(rows, count, sizeof *rows, compare_losses);
@@ -653,11 +653,10 @@ static void head_stacks(const struct report *report, size_t shown, size_t count,
 	double sum = 0, cut = 0;
 	char share[HUMAN_MAX];
 
-	EACH_ROW(stack, report->stacks, report->nstacks)
-		if (stack->threads == text_focus(report)->threads) {
-			sum += stack->samples;
-			cut += stack->whole ? 0 : stack->samples;
-		}
+	EACH_AT(stack, report, stacks, text_focus(report)->threads) {
+		sum += stack->samples;
+		cut += stack->whole ? 0 : stack->samples;
+	}
 	text_say(out, "",
 		 "Each function is called by the one after it. %s %% of the samples have an "
 		 "incomplete stack, which ends before the start of the thread%s.",
