@@ -90,8 +90,8 @@ const struct report_function *report_nameless(const struct report *report, int t
 /* The file name of a path. */
 const char *object_name(const char *path);
 
-/* Writes "cblas_sgemm NT 64 x 64 x 128"; returns text. */
-const char *shape_name(const struct call_shape *shape, char text[SHAPE_NAME_MAX]);
+/* Returns "cblas_sgemm NT 64 x 64 x 128". */
+const char *shape_name(const struct call_shape *shape);
 /* The duration, in ns, that this share of the calls does not exceed. */
 double shape_quantile(const struct run_shape *shape, double share);
 struct shown_shape shape_shown(const struct call_shape *shape);

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/human.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "report/build.h"
 #include "report/repeats.h"
 #include "report/scaling.h"
@@ -361,7 +362,6 @@ static void say_calls_place(const struct search *search, char place[CAUSE_PLACE_
 {
 	const struct report *report = search->report;
 	const char *routine = NULL;
-	char name[SHAPE_NAME_MAX];
 	double most_ns = 0;
 
 	EACH_AT(caller, report, callers, search->row->threads) {
@@ -377,11 +377,10 @@ static void say_calls_place(const struct search *search, char place[CAUSE_PLACE_
 	}
 	EACH_AT(shape, report, shapes, search->row->threads)
 		if (!routine || !strcmp(shape->sum.shape.routine, routine)) {
-			if ((double)shape->sum.total_ns > most_ns / 2)
-				shape_name(&shape->sum.shape, name);
-			else
-				snprintf(name, sizeof name, "%.31s()", routine);
-			say(place, CAUSE_PLACE_MAX, "%s", name);
+			say(place, CAUSE_PLACE_MAX, "%s",
+			    (double)shape->sum.total_ns > most_ns / 2
+				    ? shape_name(&shape->sum.shape)
+				    : string_printf("%.31s()", routine));
 			return;
 		}
 }
@@ -1175,7 +1174,6 @@ static void find_meetings(struct search *search, enum cause cause)
 		/* nobody waits for more than all the work between two meetings */
 		int is_uneven = each_ns > WAKE_NS && each_ns < work_ns / meetings;
 		struct claim found = {.cause = cause, .sure = LIKELY};
-		char each[HUMAN_MAX];
 
 		if (!is_meeting(wait) || is_uneven != (cause == CAUSE_IMBALANCE))
 			continue;
@@ -1187,20 +1185,20 @@ static void find_meetings(struct search *search, enum cause cause)
 			found.lost[CAT_OTHER] = switching_lost(search, (double)wait->sum.waits);
 			SAY(found.sentence,
 			    " to be woken, at most %s each time: the cost of the meeting itself",
-			    human_time(fmin(each_ns, WAKE_NS), each));
+			    human_time(fmin(each_ns, WAKE_NS)));
 			SAY(found.remedy, "let threads meet less often, with more work in between");
 		} else if (strcmp(wait->sum.kind, "barrier") != 0) {
 			found.sure = POSSIBLE;
 			SAY(found.sentence,
 			    ", for %s each time: for other threads' results, for a lock, or for "
 			    "new work",
-			    human_time(each_ns, each));
+			    human_time(each_ns));
 			SAY(found.remedy, "queue work for each thread ahead, in smaller pieces; if "
 					  "it is a lock, hold it for a shorter time");
 		} else {
 			SAY(found.sentence,
 			    ", for %s each time: it is not always the same thread that comes last",
-			    human_time(each_ns, each));
+			    human_time(each_ns));
 			SAY(found.remedy, "divide the work between two meetings more evenly");
 		}
 		claim(search, &found);
@@ -1271,7 +1269,6 @@ static int calls_are_memory_bound(const struct search *search)
 static void say_queue(const struct search *search, struct claim *found)
 {
 	const struct scaling *scaling = &search->report->scaling;
-	char fit[256];
 
 	found->cause = CAUSE_BLAS_QUEUE;
 	SAY(found->sentence, "wait for one another inside BLAS calls");
@@ -1281,8 +1278,7 @@ static void say_queue(const struct search *search, struct claim *found)
 	else if (say_too_many_threads(search, found))
 		SAY(found->sentence, ", which share BLAS's own threads");
 	else if (scaling->has_fit && scaling->fit.result == UNITS_FITTED && !scaling->fit.rejected)
-		SAY(found->sentence, ": the machine %s",
-		    scaling_fit_text(scaling, fit, sizeof fit));
+		SAY(found->sentence, ": the machine %s", scaling_fit_text(scaling));
 	if (!*found->remedy)
 		SAY(found->remedy,
 		    "let fewer threads call BLAS, or give each more work outside it");
@@ -1599,7 +1595,6 @@ static void add_unexplained(struct search *search, double lost)
 {
 	const struct report_wait *wait = find_longest(search, is_meeting);
 	struct report_cause *none = add_cause(search, CAUSE_NONE, SURE, lost);
-	char each[HUMAN_MAX];
 
 	SAY(none->sentence, "%.2f of %d threads are lost, and not explained", lost,
 	    search->row->threads);
@@ -1607,7 +1602,7 @@ static void add_unexplained(struct search *search, double lost)
 		return;
 	say_wait_place(wait, none->place);
 	SAY(none->sentence, ": most wait at the %s in %s, %s each time", wait->sum.kind,
-	    none->place, human_time((double)wait->sum.total_ns / (double)wait->sum.waits, each));
+	    none->place, human_time((double)wait->sum.total_ns / (double)wait->sum.waits));
 	SAY(none->remedy, "see what other threads wait for meanwhile: blasprof report --by=wait");
 }
 
@@ -1739,28 +1734,28 @@ void build_causes(struct report *report)
 	SORT(report->causes, report->ncauses, compare_causes);
 }
 
-const char *report_verdict(const struct report *report, char text[REPORT_VERDICT_MAX])
+const char *report_verdict(const struct report *report)
 {
 	const struct report_cause *first = report->causes;
+	char text[2048] = "";
 
-	*text = '\0';
 	if (*report->what_if)
-		say(text, REPORT_VERDICT_MAX, "With --what-if=%s: ", report->what_if);
+		SAY(text, "With --what-if=%s: ", report->what_if);
 	if (!report->nruns)
-		say(text, REPORT_VERDICT_MAX, "%zu cells, and no run", report->ncells);
+		SAY(text, "%zu cells, and no run", report->ncells);
 	else if (first)
-		say(text, REPORT_VERDICT_MAX, "%s", first->sentence);
+		SAY(text, "%s", first->sentence);
 	else
-		say(text, REPORT_VERDICT_MAX, "no figures: %s",
+		SAY(text, "no figures: %s",
 		    report->runs[report->nruns - 1].calls > 0
 			    ? "the region of interest has no length"
 			    : "no BLAS call in the region of interest");
 	if (first && strcmp(first->sure, sure_names[SURE]) != 0)
-		say(text, REPORT_VERDICT_MAX, " (%s)", first->sure);
+		SAY(text, " (%s)", first->sure);
 	if (first && *first->remedy)
-		say(text, REPORT_VERDICT_MAX, "; %s", first->remedy);
-	say(text, REPORT_VERDICT_MAX, ".");
-	return text;
+		SAY(text, "; %s", first->remedy);
+	SAY(text, ".");
+	return string_pooled(text);
 }
 
 #define SHOWN_MIN 0.005 /* less is printed as 0.00 */

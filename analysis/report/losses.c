@@ -55,10 +55,8 @@ struct place {
 
 static void tally_shapes(const struct place *place, struct tally *tally)
 {
-	char name[SHAPE_NAME_MAX];
-
 	EACH_AT(shape, place->report, shapes, place->row->threads)
-		tally_add(tally, place->side, shape_name(&shape->sum.shape, name),
+		tally_add(tally, place->side, shape_name(&shape->sum.shape),
 			  (double)shape->sum.total_ns);
 }
 

@@ -99,7 +99,6 @@ struct shown_shape {
 	char transa[2], transb[2]; /* "" if the routine has none */
 	double m, n, k;		   /* NAN in the row that sums up other shapes */
 };
-#define SHAPE_NAME_MAX			     120 /* bytes */
 #define CAUSE_PLACE_MAX			     192
 #define CAUSE_SENTENCE_MAX		     512
 
@@ -158,16 +157,13 @@ int report_build(const struct run *runs, size_t count, const struct report_optio
 		 struct report *report, struct error *err);
 void report_free(struct report *report);
 
-/* Writes why the program does not scale: the sentence and the remedy of the first cause. Returns
- * text. */
-#define REPORT_VERDICT_MAX 2048
-const char *report_verdict(const struct report *report, char text[REPORT_VERDICT_MAX]);
+/* Returns why the program does not scale: the sentence and the remedy of the first cause. */
+const char *report_verdict(const struct report *report);
 
-/* Writes "blas 71 %, onednn 22 %, by samples 7 % (MlasGemm in libonnxruntime.so)" for the thread
- * count; "" if no matrix work was seen. Returns text. */
-#define REPORT_WAY_MIN	0.005 /* ways with a smaller share are left out */
-#define REPORT_WAYS_MAX 512
-const char *report_ways_text(const struct report *report, int threads, char text[REPORT_WAYS_MAX]);
+/* Returns "blas 71 %, onednn 22 %, by samples 7 % (MlasGemm in libonnxruntime.so)" for the thread
+ * count; "" if no matrix work was seen. */
+#define REPORT_WAY_MIN 0.005 /* ways with a smaller share are left out */
+const char *report_ways_text(const struct report *report, int threads);
 /* The row of matrix work that only samples show, or NULL. */
 const struct report_way *report_way_samples(const struct report *report, int threads);
 

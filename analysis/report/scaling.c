@@ -13,6 +13,7 @@
 #include "report/repeats.h"
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 
 /* The calls that a replay counts: the whole sequence for two threads; this takes 10 ms. */
 #define REPLAY_CALLS  (2 * RUN_PAIRS_MAX)
@@ -576,42 +577,38 @@ int scaling_fit_is_doubtful(const struct scaling *scaling)
 	       scaling->lost_blas < scaling->lost / 2;
 }
 
-const char *scaling_fit_text(const struct scaling *scaling, char *text, size_t size)
+const char *scaling_fit_text(const struct scaling *scaling)
 {
 	const struct units_fit *fit = &scaling->fit;
+	const char *interval = "";
 
 	if (scaling->input.meeting == MEET_ONE_CALLER)
-		snprintf(text, size, "not fitted: one caller, BLAS itself runs on several threads");
-	else if (scaling->input.meeting == MEET_BOTH)
-		snprintf(text, size, "not fitted: callers have BLAS workers besides");
-	else if (scaling->input.meeting == MEET_PIPELINE)
-		snprintf(text, size, "not fitted: the threads do different parts of the work");
-	else if (!scaling->has_fit && scaling->npoints > 1 && scaling->npoints_of_fit < 2)
-		snprintf(text, size, "not fitted: threads lacked CPUs; use no more than there are");
-	else if (!scaling->has_fit)
-		snprintf(text, size,
-			 "not fitted: needs a measured speed-up with 2 threads or more");
-	else if (fit->result == UNITS_NONE_SEEN)
-		snprintf(text, size, "no shared unit seen");
-	else if (fit->result == UNITS_UNCLEAR)
-		snprintf(text, size, "cannot be told apart from 1 unit: more runs would tell");
-	else if (fit->result == UNITS_NOT_VISIBLE)
-		snprintf(text, size, "cannot be seen at these thread counts");
-	else {
-		snprintf(text, size, "behaves like %s%.1f shared unit%s",
-			 scaling->f_estimated ? "~" : "", fit->units,
-			 fabs(fit->units - 1) < 0.05 ? "" : "s");
-		if (isfinite(fit->low) && isfinite(fit->high))
-			say(text, size, " (%.1f to %.1f)", fit->low, fit->high);
-		else if (isfinite(fit->low))
-			say(text, size, " (%.1f or more)", fit->low);
-		if (fit->rejected)
-			say(text, size, ", but no number of units explains the points");
-	}
-	return text;
+		return "not fitted: one caller, BLAS itself runs on several threads";
+	if (scaling->input.meeting == MEET_BOTH)
+		return "not fitted: callers have BLAS workers besides";
+	if (scaling->input.meeting == MEET_PIPELINE)
+		return "not fitted: the threads do different parts of the work";
+	if (!scaling->has_fit && scaling->npoints > 1 && scaling->npoints_of_fit < 2)
+		return "not fitted: threads lacked CPUs; use no more than there are";
+	if (!scaling->has_fit)
+		return "not fitted: needs a measured speed-up with 2 threads or more";
+	if (fit->result == UNITS_NONE_SEEN)
+		return "no shared unit seen";
+	if (fit->result == UNITS_UNCLEAR)
+		return "cannot be told apart from 1 unit: more runs would tell";
+	if (fit->result == UNITS_NOT_VISIBLE)
+		return "cannot be seen at these thread counts";
+	if (isfinite(fit->low) && isfinite(fit->high))
+		interval = string_printf(" (%.1f to %.1f)", fit->low, fit->high);
+	else if (isfinite(fit->low))
+		interval = string_printf(" (%.1f or more)", fit->low);
+	return string_printf("behaves like %s%.1f shared unit%s%s%s",
+			     scaling->f_estimated ? "~" : "", fit->units,
+			     fabs(fit->units - 1) < 0.05 ? "" : "s", interval,
+			     fit->rejected ? ", but no number of units explains the points" : "");
 }
 
-const char *scaling_units_text(const struct scaling *scaling, char *text, size_t size)
+const char *scaling_units_text(const struct scaling *scaling)
 {
 	static const char *const from[] = {
 		[UNITS_FROM_OPTION] = "as declared",
@@ -620,15 +617,13 @@ const char *scaling_units_text(const struct scaling *scaling, char *text, size_t
 	};
 
 	if (scaling->units_from == UNITS_FROM_NOTHING)
-		snprintf(text, size, "threads that share no matrix unit");
-	else
-		snprintf(text, size, "%.3g matrix unit%s that all threads share, %s",
-			 scaling->units.value, fabs(scaling->units.value - 1) < 0.005 ? "" : "s",
-			 from[scaling->units_from]);
-	return text;
+		return "threads that share no matrix unit";
+	return string_printf("%.3g matrix unit%s that all threads share, %s", scaling->units.value,
+			     fabs(scaling->units.value - 1) < 0.005 ? "" : "s",
+			     from[scaling->units_from]);
 }
 
-const char *scaling_meeting_text(const struct scaling *scaling, char *text, size_t size)
+const char *scaling_meeting_text(const struct scaling *scaling)
 {
 	static const char *const texts[] = {
 		[MEET_FREELY] = "independent callers",
@@ -637,32 +632,29 @@ const char *scaling_meeting_text(const struct scaling *scaling, char *text, size
 		[MEET_BOTH] = "callers, each with BLAS on several threads",
 		[MEET_PIPELINE] = "a pipeline, each thread with another part of the work",
 	};
+	const struct model_input *input = &scaling->input;
+	double calls = fmax(input->calls_a_step, 1);
 
-	if (scaling->input.meeting == MEET_BARRIER)
-		snprintf(text, size, "%s, after %.0f call%s of %s", texts[MEET_BARRIER],
-			 fmax(scaling->input.calls_a_step, 1),
-			 rint(fmax(scaling->input.calls_a_step, 1)) == 1 ? "" : "s",
-			 scaling->input.split_calls ? "each thread, on its part of the data"
-						    : "all threads");
-	else if (scaling->input.other_parallel > 0)
-		snprintf(text, size,
-			 "one caller, with BLAS and %.0f %% of its other code on several threads",
-			 100 * scaling->input.other_parallel);
-	else
-		snprintf(text, size, "%s", texts[scaling->input.meeting]);
-	return text;
+	if (input->meeting == MEET_BARRIER)
+		return string_printf("%s, after %.0f call%s of %s", texts[MEET_BARRIER], calls,
+				     plural(rint(calls)),
+				     input->split_calls ? "each thread, on its part of the data"
+							: "all threads");
+	if (input->other_parallel > 0)
+		return string_printf("one caller, with BLAS and %.0f %% of its other code on "
+				     "several threads",
+				     100 * input->other_parallel);
+	return texts[input->meeting];
 }
 
-const char *scaling_check_text(const struct scaling *scaling, char *text, size_t size)
+const char *scaling_check_text(const struct scaling *scaling)
 {
 	const struct units_fit *fit = &scaling->fit;
 
-	*text = '\0';
-	if (scaling->has_fit && isfinite(fit->left_out))
-		snprintf(text, size,
-			 "left out of the fit, %d threads are predicted %.1f %% too %s, the worst "
-			 "of %d",
-			 fit->left_out_threads, 100 * fabs(fit->left_out),
-			 fit->left_out < 0 ? "low" : "high", fit->points);
-	return text;
+	if (!scaling->has_fit || !isfinite(fit->left_out))
+		return "";
+	return string_printf("left out of the fit, %d threads are predicted %.1f %% too %s, the "
+			     "worst of %d",
+			     fit->left_out_threads, 100 * fabs(fit->left_out),
+			     fit->left_out < 0 ? "low" : "high", fit->points);
 }

@@ -182,7 +182,6 @@ static double unsampled_share(const struct report *report, const struct report_r
 			      struct finding *finding)
 {
 	double share = row->unsampled_ns / row->on_cpu_ns, rate_hz;
-	char each[HUMAN_MAX];
 
 	if (find_added(report, "no_sampling") || find_added(report, "recovered"))
 		return NAN;
@@ -190,9 +189,8 @@ static double unsampled_share(const struct report *report, const struct report_r
 	if (rate_hz <= RATE_MOST_HZ)
 		SAY(finding->hint, ", or sample more often (-F %.0f)", rate_hz);
 	finding_set(finding, "%.0f, of %s each, with %.0f %% of the CPU time, at %d thread%s",
-		    row->unsampled_threads,
-		    human_time(row->unsampled_ns / row->unsampled_threads, each), 100 * share,
-		    row->threads, plural(row->threads));
+		    row->unsampled_threads, human_time(row->unsampled_ns / row->unsampled_threads),
+		    100 * share, row->threads, plural(row->threads));
 	return share;
 }
 
@@ -600,9 +598,8 @@ static double missing_roi_ns(const struct report *report, const struct report_ro
 			     struct finding *finding)
 {
 	double each_ns = row->account.wall_ns / row->runs;
-	char text[HUMAN_MAX];
 
-	finding_set(finding, "%s at %d thread%s", human_time(each_ns, text), row->threads,
+	finding_set(finding, "%s at %d thread%s", human_time(each_ns), row->threads,
 		    plural(row->threads));
 	return ROI_MIN_NS - each_ns;
 }

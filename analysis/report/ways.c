@@ -7,6 +7,7 @@
 #include "base/human.h"
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "report/build.h"
 #include "report/columns.h"
 
@@ -104,18 +105,19 @@ const struct report_way *report_way_samples(const struct report *report, int thr
 	return NULL;
 }
 
-const char *report_ways_text(const struct report *report, int threads, char text[REPORT_WAYS_MAX])
+const char *report_ways_text(const struct report *report, int threads)
 {
-	*text = '\0';
+	char text[512] = "";
+
 	EACH_AT(row, report, ways, threads) {
 		int by_samples = !strcmp(row->way, WAY_SAMPLES);
 
 		if (row->share >= REPORT_WAY_MIN)
-			say(text, REPORT_WAYS_MAX, "%s%s%s %.0f %%%s%s%s", *text ? ", " : "",
+			SAY(text, "%s%s%s %.0f %%%s%s%s", *text ? ", " : "",
 			    by_samples ? "by " : "", row->way, 100 * row->share,
 			    by_samples ? " (" : "", row->hottest, by_samples ? ")" : "");
 	}
-	return text;
+	return string_pooled(text);
 }
 
 /* 1 if matrix work was found in the function's object. */

@@ -57,11 +57,10 @@ static void write_verdict(const struct report *report, FILE *out)
 {
 	const struct report_cause *cause = report->causes;
 	const struct report_row *row = brief_row(report);
-	char text[REPORT_VERDICT_MAX + 512] = "", begin[32], range[RANGE_TEXT_MAX];
-	char ways[REPORT_WAYS_MAX];
+	char text[2560] = "", begin[32];
 
 	if (!cause) {
-		report_verdict(report, text);
+		SAY(text, "%s", report_verdict(report));
 	} else {
 		if (*report->what_if)
 			SAY(text, "With --what-if=%s: ", report->what_if);
@@ -70,7 +69,7 @@ static void write_verdict(const struct report *report, FILE *out)
 		if (has_speedup(row) && strncmp(cause->sentence, begin, strlen(begin)) != 0)
 			SAY(text, "%sa speed-up of %s (ideal: %.2f). ", begin,
 			    range_text(AS_NUMBER, row->speedup, row->speedup_range.low,
-				       row->speedup_range.high, range),
+				       row->speedup_range.high),
 			    row->lost.ideal);
 		SAY(text, "%s", cause->sentence);
 		if (is_known(cause))
@@ -85,7 +84,7 @@ static void write_verdict(const struct report *report, FILE *out)
 	EACH_AT(way, report, ways, row->threads)
 		if (way->share >= REPORT_WAY_MIN && strcmp(way->way, "blas") != 0) {
 			fputs("Matrix work: ", out);
-			text_wrap_most(13, report_ways_text(report, row->threads, ways), 2, out);
+			text_wrap_most(13, report_ways_text(report, row->threads), 2, out);
 			break;
 		}
 }
@@ -298,13 +297,11 @@ static void write_bar(const struct bar *bar, double whole, int is_share, FILE *o
 {
 	int most = terminal_line_width() / 5;
 	int length = (int)lround(fmin(fmax(bar->value / whole, 0), 1) * most);
-	char number[HUMAN_MAX], label[128], place[192];
+	const char *number =
+		is_share ? string_printf("%.0f %%", 100 * bar->value) : human_number(bar->value);
+	char label[128], place[192];
 	size_t used, room;
 
-	if (is_share)
-		snprintf(number, sizeof number, "%.0f %%", 100 * bar->value);
-	else
-		human_number(bar->value, number);
 	used = (size_t)(fprintf(out, "%6s  ", number) + most + 2);
 	room = (size_t)terminal_line_width() - used;
 	for (int i = 0; i < length; i++)

@@ -60,10 +60,7 @@ TEXT_FUNCTION(tally_text)
 {
 	const struct tally *tally = data;
 
-	if (tally->timed)
-		snprintf(text, TEXT_CELL_MAX, "x%.3f", exp(tally->logs / tally->timed));
-	else
-		strcpy(text, "-");
+	return tally->timed ? string_printf("x%.3f", exp(tally->logs / tally->timed)) : "-";
 }
 
 /* In the order in which the categories first occur. */
@@ -119,14 +116,14 @@ TEXT_FUNCTION(name_text)
 {
 	char name[CELL_NAME_MAX];
 
-	strcpy(text, cell_name(&((const struct suite_row *)data)->before, name));
+	return string_pooled(cell_name(&((const struct suite_row *)data)->before, name));
 }
 
 TEXT_CELL(interval_text, suite_row, "%+.1f to %+.1f", 100 * row->low, 100 * row->high)
 
 TEXT_FUNCTION(verdict_text)
 {
-	strcpy(text, ((const struct suite_row *)data)->change < 0 ? "faster" : "slower");
+	return ((const struct suite_row *)data)->change < 0 ? "faster" : "slower";
 }
 
 static void write_changes(const struct suite_comparison *comparison, FILE *out)

@@ -65,16 +65,15 @@ static double work_shown(const struct comparison *comparison)
 }
 
 static const char *number_text(const struct comparison *comparison,
-			       const struct comparison_row *row, double value, char text[HUMAN_MAX])
+			       const struct comparison_row *row, double value)
 {
 	if (!strcmp(row->unit, "ns") || !isfinite(value))
-		return human_time(value, text);
+		return human_time(value);
 	if (!strcmp(row->unit, "ns/work"))
-		return human_time(value * work_shown(comparison), text);
+		return human_time(value * work_shown(comparison));
 	if (!strcmp(row->unit, "work/s") || !strcmp(row->unit, "calls"))
-		return human_count(value, text);
-	snprintf(text, HUMAN_MAX, "%.3g", value);
-	return text;
+		return human_count(value);
+	return string_printf("%.3g", value);
 }
 
 TEXT_CELL(figure_text, comparison_row, "%s%s%s", row->figure, *row->shape ? " " : "", row->shape)
@@ -82,20 +81,18 @@ TEXT_CELL(figure_text, comparison_row, "%s%s%s", row->figure, *row->shape ? " " 
 /* The figure whose offset in the row is column->index. */
 TEXT_FUNCTION(value_text)
 {
-	number_text(table->data, data, *(const double *)((const char *)data + column->index), text);
+	return number_text(table->data, data,
+			   *(const double *)((const char *)data + column->index));
 }
 
 TEXT_FUNCTION(interval_text)
 {
 	const struct comparison_row *row = data;
-	char low[HUMAN_MAX], high[HUMAN_MAX];
 
-	if (isfinite(row->low))
-		snprintf(text, TEXT_CELL_MAX, "%s to %s",
-			 number_text(table->data, row, row->low, low),
-			 number_text(table->data, row, row->high, high));
-	else
-		strcpy(text, "-");
+	return isfinite(row->low)
+		       ? string_printf("%s to %s", number_text(table->data, row, row->low),
+				       number_text(table->data, row, row->high))
+		       : "-";
 }
 
 TEXT_FUNCTION(verdict_text)
@@ -103,15 +100,14 @@ TEXT_FUNCTION(verdict_text)
 	const struct comparison_row *row = data;
 
 	if (isnan(row->difference))
-		strcpy(text, "-");
-	else if (row->significant == SIGNIFICANCE_UNKNOWN)
-		strcpy(text, "?");
-	else if (row->significant == SIGNIFICANCE_NO)
-		strcpy(text, row->difference != 0 ? "chance" : "equal");
-	else if (!row->better)
-		strcpy(text, "differs");
-	else
-		strcpy(text, row->better * row->difference > 0 ? "better" : "worse");
+		return "-";
+	if (row->significant == SIGNIFICANCE_UNKNOWN)
+		return "?";
+	if (row->significant == SIGNIFICANCE_NO)
+		return row->difference != 0 ? "chance" : "equal";
+	if (!row->better)
+		return "differs";
+	return row->better * row->difference > 0 ? "better" : "worse";
 }
 
 #define FIGURE(heading, member) RIGHT(heading, value_text, offsetof(struct comparison_row, member))

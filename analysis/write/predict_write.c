@@ -58,7 +58,6 @@ static const struct field columns[] = {
 static void write_source(const struct prediction *prediction, FILE *out)
 {
 	const struct scaling *scaling = &prediction->scaling;
-	char text[256];
 
 	if (!prediction->runs) {
 		fprintf(out, "f        %.3f at one thread, as given\n", scaling->f.value);
@@ -84,10 +83,10 @@ static void write_source(const struct prediction *prediction, FILE *out)
 				"it\n",
 				scaling->input.d.value);
 	}
-	text_wrap("threads  ", scaling_meeting_text(scaling, text, sizeof text), out);
-	text_wrap("units    ", scaling_fit_text(scaling, text, sizeof text), out);
-	if (*scaling_check_text(scaling, text, sizeof text))
-		text_wrap("checked  ", text, out);
+	text_wrap("threads  ", scaling_meeting_text(scaling), out);
+	text_wrap("units    ", scaling_fit_text(scaling), out);
+	if (*scaling_check_text(scaling))
+		text_wrap("checked  ", scaling_check_text(scaling), out);
 	if (scaling_fit_is_doubtful(scaling))
 		text_say(out, "warning  ",
 			 "only %.2f of the lost speed-up of %.2f is in BLAS, so the units also "
@@ -103,8 +102,8 @@ TEXT_FUNCTION(predicted_text)
 	const struct interval *predicted = &row->predicted[column->index];
 	int has_ends = model->ends == OF_FIT || model == table->data;
 
-	estimate_text(row->f_estimated, AS_NUMBER, predicted->value,
-		      has_ends ? predicted->low : NAN, predicted->high, text);
+	return estimate_text(row->f_estimated, AS_NUMBER, predicted->value,
+			     has_ends ? predicted->low : NAN, predicted->high);
 }
 
 static int is_over(const struct prediction_row *row)

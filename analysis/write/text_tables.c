@@ -106,8 +106,8 @@ TEXT_FUNCTION(wall_range_text)
 {
 	const struct report_row *row = data;
 
-	range_text(AS_TIME, row->account.wall_ns / row->runs, row->wall_range.low / row->runs,
-		   row->wall_range.high / row->runs, text);
+	return range_text(AS_TIME, row->account.wall_ns / row->runs,
+			  row->wall_range.low / row->runs, row->wall_range.high / row->runs);
 }
 
 TEXT_FUNCTION(share_range_text)
@@ -116,8 +116,8 @@ TEXT_FUNCTION(share_range_text)
 	const struct interval *range = &row->share_range[column->index];
 	double all_ns = row->account.threads * row->account.wall_ns;
 
-	range_text(AS_SHARE, row->account.category_ns[column->index] / all_ns, range->low,
-		   range->high, text);
+	return range_text(AS_SHARE, row->account.category_ns[column->index] / all_ns, range->low,
+			  range->high);
 }
 
 static const struct text_column rate_columns[] = {
@@ -160,40 +160,37 @@ TEXT_FUNCTION(prediction_text)
 	const struct model *chosen = table->data;
 	int has_ends = chosen == &models[column->index] && row->threads > 1;
 
-	estimate_text(row->f_estimated, AS_NUMBER, predicted->value,
-		      has_ends ? predicted->low : NAN, predicted->high, text);
+	return estimate_text(row->f_estimated, AS_NUMBER, predicted->value,
+			     has_ends ? predicted->low : NAN, predicted->high);
 }
 
 TEXT_FUNCTION(error_text)
 {
 	const struct report_row *row = data;
 
-	human_error(row->predicted[column->index].value / row->speedup - 1, text);
+	return human_error(row->predicted[column->index].value / row->speedup - 1);
 }
 
 static void write_assumptions(const struct report *report, const struct model *chosen, FILE *out)
 {
 	const struct scaling *scaling = &report->scaling;
-	char model[96] = "There is no model for callers whose BLAS calls use further threads.";
-	char units[480], fit[192];
+	const char *check = scaling_check_text(scaling);
 
-	if (chosen)
-		snprintf(model, sizeof model, "%s is the model for this program.", chosen->name);
 	text_title(out,
 		   "Speed-up over one thread: measured, and predicted by each model from d = "
 		   "%s%.3f, for %s. err: error of the prediction. amdahl: the published baseline, "
 		   "for one unit.%s%s %s",
 		   scaling->f_estimated ? "~" : "", scaling->input.d.value,
-		   scaling_units_text(scaling, units, sizeof units),
+		   scaling_units_text(scaling),
 		   scaling->input.has_usl ? " usl: fitted to the measured speed-ups." : "",
 		   scaling->f_estimated ? " ~: estimated from the fastest calls, since there is no "
 					  "run with one thread."
 					: "",
-		   model);
-	scaling_check_text(scaling, fit, sizeof fit);
-	text_say(out, "", "How the threads meet: %s%s%s.",
-		 scaling_meeting_text(scaling, model, sizeof model), *fit ? "; " : "", fit);
-	text_say(out, "", "Shared units: %s%s.", scaling_fit_text(scaling, fit, sizeof fit),
+		   chosen ? string_printf("%s is the model for this program.", chosen->name)
+			  : "There is no model for callers whose BLAS calls use further threads.");
+	text_say(out, "", "How the threads meet: %s%s%s.", scaling_meeting_text(scaling),
+		 *check ? "; " : "", check);
+	text_say(out, "", "Shared units: %s%s.", scaling_fit_text(scaling),
 		 scaling_fit_is_doubtful(scaling)
 			 ? "; most of the loss is not in BLAS, so this also stands for other causes"
 			 : "");
@@ -293,7 +290,7 @@ TEXT_FUNCTION(loss_text)
 	const struct report_row *row = data;
 	double lost = row->lost.ideal - row->speedup;
 
-	range_text(AS_NUMBER, lost, row->speedup_range.low, row->speedup_range.high, text);
+	return range_text(AS_NUMBER, lost, row->speedup_range.low, row->speedup_range.high);
 }
 
 TEXT_FUNCTION(category_loss_text)
@@ -301,7 +298,7 @@ TEXT_FUNCTION(category_loss_text)
 	const struct report_row *row = data;
 	const struct interval *range = &row->lost_range[column->index];
 
-	range_text(AS_NUMBER, row->lost.lost[column->index], range->low, range->high, text);
+	return range_text(AS_NUMBER, row->lost.lost[column->index], range->low, range->high);
 }
 
 static int has_loss(const void *data)
@@ -400,7 +397,7 @@ TEXT_FUNCTION(region_threads)
 {
 	const struct report_region *region = data;
 
-	threads_text(table, column, report_find_row(table->report, region->threads), text);
+	return threads_text(table, column, report_find_row(table->report, region->threads));
 }
 
 static const struct text_column region_columns[] = {
@@ -513,7 +510,6 @@ static void head_roofline(const struct report *report, size_t shown, size_t coun
 	const struct ceilings *ceilings = &report->ceilings;
 	const char *measured = report_fact(report, "ceilings_measured");
 	int threads = text_focus(report)->threads;
-	char single[HUMAN_MAX], dual[HUMAN_MAX], memory[HUMAN_MAX];
 
 	text_title(out,
 		   "Roofline at %d thread%s. share: %% of the ceiling of a call, which is "
@@ -521,9 +517,9 @@ static void head_roofline(const struct report *report, size_t shown, size_t coun
 		   "holds the operands. bound: what limits the calls. Ceilings with %.0f CPU%s: %s "
 		   "GFLOP/s single, %s GFLOP/s double, %s GB/s memory (measured %s).",
 		   threads, plural(threads), ceilings->cpus, ceilings->cpus > 1 ? "s" : "",
-		   human_figures(ceilings->flops_per_s[PRECISION_SINGLE].all / 1e9, single),
-		   human_figures(ceilings->flops_per_s[PRECISION_DOUBLE].all / 1e9, dual),
-		   human_figures(ceilings->bytes_per_s[LEVEL_MEMORY].all / 1e9, memory),
+		   human_figures(ceilings->flops_per_s[PRECISION_SINGLE].all / 1e9),
+		   human_figures(ceilings->flops_per_s[PRECISION_DOUBLE].all / 1e9),
+		   human_figures(ceilings->bytes_per_s[LEVEL_MEMORY].all / 1e9),
 		   measured ? measured : "at an unknown time");
 }
 
@@ -552,19 +548,16 @@ void text_roofline(const struct report *report, FILE *out)
 }
 
 /* "train.c:31", or "train.c" if there is no line. */
-static void write_place(const char *path, int line, char *text)
+static const char *place_text(const char *path, int line)
 {
-	const char *slash = strrchr(path, '/');
-
-	snprintf(text, TEXT_CELL_MAX, line ? "%.200s:%d" : "%.200s",
-		 slash && slash[1] ? slash + 1 : path, line);
+	return string_printf(line ? "%.200s:%d" : "%.200s", object_name(path), line);
 }
 
 TEXT_FUNCTION(caller_place)
 {
 	const struct code_location *at = &((const struct report_caller *)data)->sum.location;
 
-	write_place(*at->file ? at->file : at->object, at->line, text);
+	return place_text(*at->file ? at->file : at->object, at->line);
 }
 
 TEXT_FUNCTION(wait_place)
@@ -572,10 +565,8 @@ TEXT_FUNCTION(wait_place)
 	const struct run_wait *sum = &((const struct report_wait *)data)->sum;
 
 	if (sum->line)
-		write_place(sum->file, sum->line, text);
-	else
-		snprintf(text, TEXT_CELL_MAX, "%.*s", TEXT_CELL_MAX - 1,
-			 *sum->caller ? sum->caller : "-");
+		return place_text(sum->file, sum->line);
+	return *sum->caller ? sum->caller : "-";
 }
 
 static const struct text_column caller_columns[] = {
@@ -628,6 +619,7 @@ TEXT_FUNCTION(innermost)
 {
 	const char *stack = ((const struct report_stack *)data)->stack;
 	const char *end = stack + strlen(stack);
+	char text[PATH_WIDTH + 1] = "";
 	size_t length = 0;
 
 	while (end > stack) {
@@ -646,12 +638,12 @@ TEXT_FUNCTION(innermost)
 		length = strlen(text);
 		end = start > stack ? start - 1 : stack;
 	}
+	return string_pooled(text);
 }
 
 static void head_stacks(const struct report *report, size_t shown, size_t count, FILE *out)
 {
 	double sum = 0, cut = 0;
-	char share[HUMAN_MAX];
 
 	EACH_AT(stack, report, stacks, text_focus(report)->threads) {
 		sum += stack->samples;
@@ -660,7 +652,7 @@ static void head_stacks(const struct report *report, size_t shown, size_t count,
 	text_say(out, "",
 		 "Each function is called by the one after it. %s %% of the samples have an "
 		 "incomplete stack, which ends before the start of the thread%s.",
-		 human_share(cut / sum, share),
+		 human_share(cut / sum),
 		 cut > sum / 10 ? "; deep stacks need --call-graph=dwarf,65000" : "");
 }
 
@@ -698,14 +690,16 @@ static int is_outside_blas(const void *row)
 	return !function_is_blas(row);
 }
 
-TEXT_CELL(function_object, report_function, "%s", object_name(row->sum.location.object))
+TEXT_FUNCTION(function_object)
+{
+	return object_name(((const struct report_function *)data)->sum.location.object);
+}
 
 TEXT_FUNCTION(function_place)
 {
 	const struct code_location *at = &((const struct report_function *)data)->sum.location;
 
-	if (at->line > 0 && *at->file)
-		write_place(at->file, at->line, text);
+	return at->line > 0 && *at->file ? place_text(at->file, at->line) : "";
 }
 
 static const struct text_column function_columns[] = {
@@ -743,10 +737,8 @@ static double process_split(const struct text_table *table, const void *data, do
 
 static void head_processes(const struct report *report, size_t shown, size_t count, FILE *out)
 {
-	char name[RUN_NAME_MAX];
-
 	text_title(out, "Processes of %s, in %% of their threads' time: %zu of %zu",
-		   text_run(report->runs[report->threads_run].id, name), shown, count);
+		   text_run(report->runs[report->threads_run].id), shown, count);
 	if (isfinite(report->imbalance))
 		fprintf(out, "Imbalance: the busiest rank computes %.0f %% longer than the mean.\n",
 			100 * report->imbalance);
@@ -792,10 +784,8 @@ static int is_busy(const void *data)
 
 static void head_threads(const struct report *report, size_t shown, size_t count, FILE *out)
 {
-	char name[RUN_NAME_MAX];
-
 	text_title(out, "Threads of %s, in %% of the time each was alive: %zu of %zu%s",
-		   text_run(report->runs[report->threads_run].id, name), shown, report->nthreads,
+		   text_run(report->runs[report->threads_run].id), shown, report->nthreads,
 		   shown < THREADS_SHOWN && shown < report->nthreads ? "; the others were idle"
 								     : "");
 }

@@ -87,19 +87,15 @@ static void check_ceilings(struct machine_check *check)
 
 static void add_interval(struct grid *grid, const struct interval *interval)
 {
-	char text[HUMAN_MAX], low[HUMAN_MAX], high[HUMAN_MAX];
-
-	grid_add(grid, "%s", human_figures(interval->value / 1e9, text));
-	grid_add(grid, "%s-%s", human_figures(interval->low / 1e9, low),
-		 human_figures(interval->high / 1e9, high));
+	grid_add(grid, "%s", human_figures(interval->value / 1e9));
+	grid_add(grid, "%s-%s", human_figures(interval->low / 1e9),
+		 human_figures(interval->high / 1e9));
 }
 
 static void add_bytes(struct grid *grid, double bytes)
 {
-	char text[HUMAN_MAX];
-
 	if (bytes > 0)
-		grid_add(grid, "%s", human_count(bytes, text));
+		grid_add(grid, "%s", human_count(bytes));
 }
 
 static void print_results(const char *heading, const struct probe_result *results, size_t count,
