@@ -73,8 +73,10 @@ const char *human_error(double ratio)
 
 const char *human_noun(double count, const char *noun)
 {
-	return string_printf(count == floor(count) ? "%.0f %s%s" : "%g %s%s", count, noun,
-			     plural(count));
+	/* a damaged store may hold any number */
+	int is_whole = count == floor(count) && fabs(count) < 1e15;
+
+	return string_printf(is_whole ? "%.0f %s%s" : "%g %s%s", count, noun, plural(count));
 }
 
 const char *plural(double count)

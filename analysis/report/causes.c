@@ -1002,10 +1002,9 @@ static void find_pools(struct search *search)
 		return;
 	search->pools_no_cpu = found.lost[CAT_NO_CPU];
 	found.lost[CAT_BLAS] = search->left[CAT_BLAS];
-	SAY(found.sentence,
-	    "lack a CPU or spin: OpenMP's %d threads and %s's %d compete for %g CPU%s",
+	SAY(found.sentence, "lack a CPU or spin: OpenMP's %d threads and %s's %d compete for %s",
 	    row->threads, blas ? blas : "BLAS", pool ? atoi(pool) : row->workers_at_once + 1,
-	    row->cpus_available, plural(row->cpus_available));
+	    human_noun(row->cpus_available, "CPU"));
 	if (loop)
 		say_function_place(loop, found.place);
 	if (!say_blas_spins(search, loop, &found))
@@ -1048,8 +1047,8 @@ static void say_own_threads(const struct search *search, struct claim *found)
 				   "sched_setaffinity(), OMP_PROC_BIND, taskset");
 		return;
 	}
-	SAY(found->sentence, "have no CPU: the program has more threads ready to run than %g CPU%s",
-	    row->cpus_available, plural(row->cpus_available));
+	SAY(found->sentence, "have no CPU: the program has more threads ready to run than %s",
+	    human_noun(row->cpus_available, "CPU"));
 	if (fits)
 		SAY(found->sentence, ", counting those beyond the %d", row->threads);
 	if (say_too_many_threads(search, found))
@@ -1273,8 +1272,8 @@ static void say_queue(const struct search *search, struct claim *found)
 	found->cause = CAUSE_BLAS_QUEUE;
 	SAY(found->sentence, "wait for one another inside BLAS calls");
 	if (scaling->units_from == UNITS_FROM_WHAT_IF)
-		SAY(found->sentence, ": --what-if gives them %g unit%s", scaling->units.value,
-		    plural(scaling->units.value));
+		SAY(found->sentence, ": --what-if gives them %s",
+		    human_noun(scaling->units.value, "unit"));
 	else if (say_too_many_threads(search, found))
 		SAY(found->sentence, ", which share BLAS's own threads");
 	else if (scaling->has_fit && scaling->fit.result == UNITS_FITTED && !scaling->fit.rejected)
@@ -1551,7 +1550,7 @@ static void add_prospect(struct search *search)
 	char command[CAUSE_SENTENCE_MAX], place[CAUSE_PLACE_MAX];
 	struct report_cause *none = add_cause(search, CAUSE_NONE, SURE, NAN);
 
-	SAY(none->sentence, "%d thread%s: ", row->threads, plural(row->threads));
+	SAY(none->sentence, "%s: ", human_noun(row->threads, "thread"));
 	if (samples) {
 		SAY(none->sentence,
 		    "%.0f %% of the work is matrix work, by samples: %.0f %% in BLAS calls, %.0f "

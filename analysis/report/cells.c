@@ -224,7 +224,7 @@ const char *cell_name(const struct cell *cell, char text[CELL_NAME_MAX])
 		snprintf(size, sizeof size, "%" PRId64, cell->n);
 	if (cell->offset_bytes)
 		snprintf(offset, sizeof offset, " + %d bytes", cell->offset_bytes);
-	snprintf(text, CELL_NAME_MAX, "%s %s%s, %d thread%s%s", cell->kernel, size, offset,
-		 cell->threads, plural(cell->threads), strcmp(cell->cache, "cold") ? "" : ", cold");
+	snprintf(text, CELL_NAME_MAX, "%s %s%s, %s%s", cell->kernel, size, offset,
+		 human_noun(cell->threads, "thread"), strcmp(cell->cache, "cold") ? "" : ", cold");
 	return text;
 }

@@ -636,8 +636,8 @@ const char *scaling_meeting_text(const struct scaling *scaling)
 	double calls = fmax(input->calls_a_step, 1);
 
 	if (input->meeting == MEET_BARRIER)
-		return string_printf("%s, after %.0f call%s of %s", texts[MEET_BARRIER], calls,
-				     plural(rint(calls)),
+		return string_printf("%s, after %s of %s", texts[MEET_BARRIER],
+				     human_noun(rint(calls), "call"),
 				     input->split_calls ? "each thread, on its part of the data"
 							: "all threads");
 	if (input->other_parallel > 0)

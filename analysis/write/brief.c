@@ -106,9 +106,9 @@ static void write_caption(const struct report *report, FILE *out)
 	for (const char *c = name, *whole = name; *c && !strchr(" '\\", *c); c++)
 		if (*c == '/' && c > whole + 1)
 			name = c + 1;
-	SAY(facts, ": %zu run%s", report->nruns, plural(report->nruns));
+	SAY(facts, ": %s", human_noun(report->nruns, "run"));
 	if (report->cpus_available > 0)
-		SAY(facts, ", %g CPU%s", report->cpus_available, plural(report->cpus_available));
+		SAY(facts, ", %s", human_noun(report->cpus_available, "CPU"));
 	if (*report->roi && strcmp(report->roi, "blas"))
 		SAY(facts, ", inside %.24s", report->roi);
 	if (isfinite(share) && strcmp(report->roi, "process"))
@@ -327,8 +327,7 @@ static void write_bars(const struct report *report, FILE *out)
 	if (!row)
 		return;
 	if (is_share) {
-		fprintf(out, "\nWhere the time of %d thread%s goes:\n", row->threads,
-			plural(row->threads));
+		fprintf(out, "\nWhere the time of %s goes:\n", human_noun(row->threads, "thread"));
 		count = make_share_bars(report, row, bars);
 	} else {
 		whole = row->lost.ideal;
@@ -448,7 +447,7 @@ static void write_more(const struct report *report, size_t warnings_shown, FILE 
 		SAY(text, ", %zu%s warning%s", warnings, warnings_shown ? " more" : "",
 		    plural(warnings));
 	if (notes)
-		SAY(text, ", %zu note%s", notes, plural(notes));
+		SAY(text, ", %s", human_noun(notes, "note"));
 	SAY(text, ": %s%s%s", report->options.store ? "blasprof report --full" : "with --full",
 	    report->options.store && *report->options.store ? " -i " : "",
 	    report->options.store ? report->options.store : "");

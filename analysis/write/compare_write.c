@@ -47,8 +47,8 @@ static void write_side(const char *label, const struct comparison_side *side, FI
 	const char *blas = report_fact(report, "blas"), *host = report_fact(report, "host");
 	const char *version = report_fact(report, "blas_version");
 
-	text_say(out, label, "%.200s: %zu run%s of %.1000s, %.100s %.100s on %.200s", side->name,
-		 report->nruns, plural(report->nruns),
+	text_say(out, label, "%.200s: %s of %.1000s, %.100s %.100s on %.200s", side->name,
+		 human_noun(report->nruns, "run"),
 		 report->nruns == 1 ? report->command : report->experiment, blas ? blas : "BLAS",
 		 version ? version : "of unknown version", host ? host : "an unknown host");
 }
@@ -129,7 +129,7 @@ static size_t write_pair(const struct comparison *comparison, size_t first, FILE
 	struct text_table table = {.from = columns, .nfrom = COUNT(columns), .data = comparison};
 	size_t count = 0;
 
-	fprintf(out, "\n%d thread%s", before, plural(before));
+	fprintf(out, "\n%s", human_noun(before, "thread"));
 	if (after != before)
 		fprintf(out, " before, %d after", after);
 	fprintf(out, " (runs: %d before, %d after)\n", row->runs_before, row->runs_after);

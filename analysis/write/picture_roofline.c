@@ -234,9 +234,9 @@ void roofline_script(const struct report *report, FILE *out)
 	fprintf(out,
 		"set logscale xy\nset samples 1000\nset xrange [%.15g:%.15g]\n"
 		"set xlabel 'arithmetic intensity, flops/byte'\n"
-		"set ylabel 'GFLOP/s of one call, with %d thread%s at work",
+		"set ylabel 'GFLOP/s of one call, with %s at work",
 		fmin(scene.intensity.low, ridge) / 3, fmax(scene.intensity.high, ridge) * 3,
-		threads, plural(threads));
+		human_noun(threads, "thread"));
 	if (scene.ncategories && scene.cell_threads != threads)
 		fprintf(out, " (cells: %d)", scene.cell_threads);
 	fputs("'\n", out);

@@ -233,8 +233,7 @@ static void script_histogram(const struct report *report, FILE *out)
 	char title[64];
 	size_t shapes;
 
-	snprintf(title, sizeof title, "How long calls take at %d thread%s", threads,
-		 plural(threads));
+	snprintf(title, sizeof title, "How long calls take at %s", human_noun(threads, "thread"));
 	picture_begin(report, title, out);
 	shapes = write_latencies(report, threads, out);
 	fputs("set logscale xy\nset xlabel 'time of a call, microseconds'\nset ylabel 'calls'\n"

@@ -63,7 +63,7 @@ static void write_source(const struct prediction *prediction, FILE *out)
 		fprintf(out, "f        %.3f at one thread, as given\n", scaling->f.value);
 		return;
 	}
-	text_say(out, "from     ", "%zu run%s of %s", prediction->runs, plural(prediction->runs),
+	text_say(out, "from     ", "%s of %s", human_noun(prediction->runs, "run"),
 		 prediction->experiment);
 	text_what_if(prediction->what_if, out);
 	if (scaling->f_estimated) {

@@ -159,10 +159,10 @@ static void write_quality(const struct report *report, const struct report_row *
 	if (isfinite(account->f_sampled))
 		text_say(out, "coverage ",
 			 "%s %% of the callers' computing time is in BLAS libraries%s by samples, "
-			 "and %s %% in BLAS calls by interception (%d thread%s)",
+			 "and %s %% in BLAS calls by interception (%s)",
 			 human_share(account->f_sampled),
 			 account->samples_matrix > 0 ? " and other matrix work" : "",
-			 human_share(row->f_on_cpu), row->threads, plural(row->threads));
+			 human_share(row->f_on_cpu), human_noun(row->threads, "thread"));
 	if (row->worker_share > 0)
 		text_say(out, "workers  ",
 			 "%s %% of the samples in BLAS are in threads of the library, the others "

@@ -35,8 +35,8 @@ static void write_heading(const struct report_counter *first, int took_turns, FI
 {
 	fputs("\n", out);
 	if (first->threads)
-		text_say(out, "", "Events counted at %d thread%s, in %d run%s%s.", first->threads,
-			 plural(first->threads), first->runs, plural(first->runs),
+		text_say(out, "", "Events counted at %s, in %s%s.",
+			 human_noun(first->threads, "thread"), human_noun(first->runs, "run"),
 			 first->sum.user_only ? ", in user code only" : "");
 	else
 		text_wrap("", "Events counted in the whole program.", out);

@@ -251,8 +251,8 @@ void text_section_write(const struct report *report, const struct text_section *
 	shown = shown < found ? shown : found;
 	if (found) {
 		if (section->title)
-			text_title(out, "%s at %d thread%s: %zu of %zu%s", section->title,
-				   focus->threads, plural(focus->threads), shown, found,
+			text_title(out, "%s at %s: %zu of %zu%s", section->title,
+				   human_noun(focus->threads, "thread"), shown, found,
 				   section->after);
 		if (section->says && !section->title)
 			fputs("\n", out);

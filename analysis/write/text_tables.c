@@ -473,9 +473,9 @@ static void head_shapes(const struct report *report, size_t shown, size_t count,
 	int threads = text_focus(report)->threads;
 
 	text_title(out,
-		   "BLAS calls by shape at %d thread%s: %zu of %zu, by total time. share: %% of "
+		   "BLAS calls by shape at %s: %zu of %zu, by total time. share: %% of "
 		   "the total time of all calls.%s%s",
-		   threads, plural(threads), shown, count,
+		   human_noun(threads, "thread"), shown, count,
 		   lacked_cpus(report) ? " wall: total, plus the time without a CPU." : "",
 		   has_workers(report) ? " workers: % of the calls' samples in BLAS's own threads."
 				       : "");
@@ -670,9 +670,9 @@ static void head_categories(const struct report *report, size_t shown, size_t co
 	int threads = text_focus(report)->threads;
 
 	text_title(out,
-		   "Other code by category at %d thread%s (share: %% of all samples; of other: %% "
+		   "Other code by category at %s (share: %% of all samples; of other: %% "
 		   "of the samples outside BLAS)",
-		   threads, plural(threads));
+		   human_noun(threads, "thread"));
 }
 
 static const struct text_column category_columns[] = {

@@ -179,8 +179,8 @@ static int judge_runs(const struct comparison *comparison)
 		  worst->significant == SIGNIFICANCE_UNKNOWN
 			  ? "record more runs, because one run does not tell whether it is chance"
 			  : "see which figures are significantly worse",
-		  "throughput at %d thread%s is lower by %.1f %%, more than the %g %% allowed",
-		  worst->threads_after, plural(worst->threads_after), -100 * worst->change,
+		  "throughput at %s is lower by %.1f %%, more than the %g %% allowed",
+		  human_noun(worst->threads_after, "thread"), -100 * worst->change,
 		  settings.fail_above);
 	output_failure(&err);
 	return STATUS_WORSE;
