@@ -59,7 +59,7 @@ struct tally {
 	} * entries; /* owned: free it */
 	size_t count;
 };
-/* Adds an entry if the amount is above 0. */
+/* Adds an entry if the amount is above 0. The name is in the string pool, or static. */
 void tally_add(struct tally *tally, int side, const char *name, double amount);
 /* Sorts the entries by name and sums up those with the same name. */
 void tally_merge(struct tally *tally);

@@ -66,8 +66,8 @@ static void add_samples(struct report *report, const struct report_function *fun
 	row->threads = function->threads;
 	snprintf(row->category, sizeof row->category, "%s", category);
 	row->samples = samples;
-	snprintf(row->hottest, sizeof row->hottest, "%.90s (%.30s)",
-		 function->sum.location.function, object_name(function->sum.location.object));
+	row->hottest = string_printf("%.90s (%.30s)", function->sum.location.function,
+				     object_name(function->sum.location.object));
 }
 
 /* In the kernel, BLAS's own threads do nothing but wait for work, so that counts as spinning. */
@@ -360,12 +360,12 @@ static void add_script(struct script *script, const struct run *run, int main_on
 	for (size_t i = 0; script->lines.count && i < run->ncallers; i++) {
 		const struct code_location *at = &run->callers[i].location;
 		double ns = (double)run->callers[i].total_ns;
-		char name[512];
 
 		script->blas_ns += ns;
-		snprintf(name, sizeof name, "%.200s (%.200s:%d)", at->function,
-			 at->file ? object_name(at->file) : "", at->line);
-		tally_add(&script->lines, 1, name, ns);
+		tally_add(&script->lines, 1,
+			  string_printf("%.200s (%.200s:%d)", at->function,
+					at->file ? object_name(at->file) : "", at->line),
+			  ns);
 	}
 }
 

@@ -54,14 +54,13 @@ static void add_samples(struct report *report, const struct report_function *fun
 {
 	struct report_way *row = way_row(report, function->threads, WAY_SAMPLES);
 
-	if (!*row->hottest) {
+	if (!row->hottest) {
 		const char *name = outer_function(function);
 		/* drop the arguments of a template from a long name */
 		int length = strlen(name) > 60 ? (int)strcspn(name, "<") : 90;
 
-		snprintf(row->hottest, sizeof row->hottest, "%.*s in %.30s",
-			 length > 90 ? 90 : length, name,
-			 object_name(function->sum.location.object));
+		row->hottest = string_printf("%.*s in %.30s", length > 90 ? 90 : length, name,
+					     object_name(function->sum.location.object));
 	}
 	row->total_ns = NAN;
 	row->share += (double)function->sum.samples;
@@ -115,7 +114,8 @@ const char *report_ways_text(const struct report *report, int threads)
 		if (row->share >= REPORT_WAY_MIN)
 			SAY(text, "%s%s%s %.0f %%%s%s%s", *text ? ", " : "",
 			    by_samples ? "by " : "", row->way, 100 * row->share,
-			    by_samples ? " (" : "", row->hottest, by_samples ? ")" : "");
+			    by_samples ? " (" : "", by_samples ? row->hottest : "",
+			    by_samples ? ")" : "");
 	}
 	return string_pooled(text);
 }

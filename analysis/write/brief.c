@@ -187,56 +187,46 @@ static void write_table(const struct report *report, int room, FILE *out)
 struct bar {
 	double value;
 	int is_lost;
-	char label[128], place[192];
+	const char *label, *place;
 };
 
 COMPARE(compare_bars, struct bar, ORDER(b->value, a->value))
 
-static void set_location(struct bar *bar, const struct code_location *at)
+static const char *location_text(const struct code_location *at)
 {
-	if (at->line > 0 && *at->file)
-		snprintf(bar->place, sizeof bar->place, "%.90s (%.60s:%d)", at->function,
-			 object_name(at->file), at->line);
-	else
-		snprintf(bar->place, sizeof bar->place, "%s", at->function);
+	return at->line > 0 && *at->file ? string_printf("%.90s (%.60s:%d)", at->function,
+							 object_name(at->file), at->line)
+					 : at->function;
 }
 
 /* Finds where most of the category's time is spent: the caller of BLAS, the function outside BLAS
  * or the one that spins, or the wait. Functions that mostly run in threads of BLAS do not count,
  * since the bars show the time of participants. */
-static void find_place(const struct report *report, const struct report_row *row, int category,
-		       struct bar *bar)
+static const char *find_place(const struct report *report, const struct report_row *row,
+			      int category)
 {
 	enum run_code code = category == CAT_SPIN ? RUN_CODE_SPIN : RUN_CODE_OTHER;
 
-	if (category == CAT_OTHER && *row->script_place) {
-		snprintf(bar->place, sizeof bar->place, "%s", row->script_place);
-		return;
-	}
-	if (category == CAT_WAITING && row->account.parallel == PARALLEL_INNER) {
-		snprintf(bar->place, sizeof bar->place, "BLAS's threads, between calls");
-		return;
-	}
+	if (category == CAT_OTHER && *row->script_place)
+		return row->script_place;
+	if (category == CAT_WAITING && row->account.parallel == PARALLEL_INNER)
+		return "BLAS's threads, between calls";
 	if (category == CAT_BLAS)
-		EACH_AT(caller, report, callers, row->threads) {
-			set_location(bar, &caller->sum.location);
-			return;
-		}
+		EACH_AT(caller, report, callers, row->threads)
+			return location_text(&caller->sum.location);
 	if (category == CAT_OTHER || category == CAT_SPIN)
 		EACH_AT(function, report, functions, row->threads)
 			if (function->sum.code == code &&
-			    function->sum.samples_workers <= function->sum.samples / 2) {
-				set_location(bar, &function->sum.location);
-				return;
-			}
+			    function->sum.samples_workers <= function->sum.samples / 2)
+				return location_text(&function->sum.location);
 	if (category == CAT_WAITING)
 		EACH_AT(wait, report, waits, row->threads)
 			if (wait->is_caller && !wait->sum.in_blas &&
-			    strcmp(wait->sum.kind, "run queue") != 0) {
-				snprintf(bar->place, sizeof bar->place, "%s, %.80s", wait->sum.kind,
-					 *wait->sum.caller ? wait->sum.caller : wait->sum.function);
-				return;
-			}
+			    strcmp(wait->sum.kind, "run queue") != 0)
+				return string_printf("%s, %.80s", wait->sum.kind,
+						     *wait->sum.caller ? wait->sum.caller
+								       : wait->sum.function);
+	return "";
 }
 
 /* Makes bars of the largest causes of the lost speed-up. Returns how many. */
@@ -251,18 +241,15 @@ static size_t make_cause_bars(const struct report *report, const struct report_r
 			largest = category;
 	for (size_t i = 0; i < report->ncauses && count < BARS; i++) {
 		const struct report_cause *cause = &report->causes[i];
-		struct bar *bar = &bars[count];
 
 		if (cause->threads != row->threads || !(cause->lost >= SHOWN_MIN))
 			continue;
-		*bar = (struct bar){.value = cause->lost, .is_lost = 1};
-		snprintf(bar->label, sizeof bar->label, "%s",
-			 is_known(cause) ? cause->cause : "not explained");
-		if (is_known(cause))
-			snprintf(bar->place, sizeof bar->place, "%s", cause->place);
-		else
-			snprintf(bar->place, sizeof bar->place, "mostly %s",
-				 time_categories[largest].label);
+		bars[count] = (struct bar){cause->lost, 1, cause->cause, cause->place};
+		if (!is_known(cause)) {
+			bars[count].label = "not explained";
+			bars[count].place =
+				string_printf("mostly %s", time_categories[largest].label);
+		}
 		count++;
 	}
 	return count;
@@ -277,15 +264,11 @@ static size_t make_share_bars(const struct report *report, const struct report_r
 	size_t count = 0;
 
 	for (int category = 0; category < CAT_COUNT; category++) {
-		struct bar *bar = &bars[count];
 		double share = row->account.category_ns[category] / all_ns;
 
-		if (!(share >= SHOWN_MIN))
-			continue;
-		*bar = (struct bar){.value = share};
-		snprintf(bar->label, sizeof bar->label, "%s", time_categories[category].label);
-		find_place(report, row, category, bar);
-		count++;
+		if (share >= SHOWN_MIN)
+			bars[count++] = (struct bar){share, 0, time_categories[category].label,
+						     find_place(report, row, category)};
 	}
 	qsort(bars, count, sizeof *bars, compare_bars);
 	return count;
@@ -319,7 +302,8 @@ static void write_bar(const struct bar *bar, double whole, int is_share, FILE *o
 static void write_bars(const struct report *report, FILE *out)
 {
 	const struct report_row *row = brief_row(report);
-	struct bar bars[CAT_COUNT], reached = {.label = "reached"}, others = {0};
+	struct bar bars[CAT_COUNT], reached = {.label = "reached", .place = ""},
+				    others = {.place = ""};
 	int is_share = !has_speedup(row);
 	double whole = 1, rest;
 	size_t count;
@@ -343,7 +327,7 @@ static void write_bars(const struct report *report, FILE *out)
 	}
 	others.value = rest;
 	others.is_lost = !is_share;
-	strcpy(others.label, rest > 0 ? "everything else" : "gained elsewhere");
+	others.label = rest > 0 ? "everything else" : "gained elsewhere";
 	if (fabs(rest) >= SHOWN_MIN)
 		write_bar(&others, whole, is_share, out);
 }
