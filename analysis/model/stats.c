@@ -113,6 +113,15 @@ struct interval stats_mean_interval(const double *values, size_t count)
 	return around(mean, sqrt(mean_variance(values, count)), (double)(count - 1));
 }
 
+struct interval stats_difference_interval(const double *values, size_t count, const double *base,
+					  size_t base_count)
+{
+	double a = mean_variance(values, count), b = mean_variance(base, base_count);
+
+	return around(stats_mean(values, count) - stats_mean(base, base_count), sqrt(a + b),
+		      welch_dof(a, count, b, base_count));
+}
+
 struct interval stats_ratio_interval(const double *values, size_t count, const double *base,
 				     size_t base_count)
 {
@@ -130,25 +139,6 @@ double stats_residual_variance(double square_error, double dof)
 	double scale = student_quantile(STATS_CONFIDENCE, dof) / STATS_NORMAL_QUANTILE;
 
 	return dof > 0 ? square_error / dof * scale * scale : 0;
-}
-
-struct welch stats_welch(const double *before, size_t before_count, const double *after,
-			 size_t after_count)
-{
-	double difference = stats_mean(after, after_count) - stats_mean(before, before_count);
-	struct welch welch = {.difference = {difference, NAN, NAN}, NAN, NAN, NAN, 0};
-	double a, b;
-
-	if (before_count < 2 || after_count < 2)
-		return welch;
-	a = mean_variance(before, before_count);
-	b = mean_variance(after, after_count);
-	welch.dof = welch_dof(a, before_count, b, after_count);
-	welch.difference = around(difference, sqrt(a + b), welch.dof);
-	welch.t = difference != 0 ? difference / sqrt(a + b) : 0;
-	welch.p_value = student_tail(welch.t, welch.dof);
-	welch.significant = welch.p_value < 1 - STATS_CONFIDENCE;
-	return welch;
 }
 
 /* Returns the estimated sd of the values and sets their median, robust against a minority of

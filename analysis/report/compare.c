@@ -123,21 +123,19 @@ static void set_difference(struct comparison_row *row, struct interval differenc
 	row->low = difference.low;
 	row->high = difference.high;
 	row->change = row->before != 0 ? difference.value / row->before : NAN;
+	row->significant = isnan(difference.low)		       ? SIGNIFICANCE_UNKNOWN
+			   : difference.low > 0 || difference.high < 0 ? SIGNIFICANCE_YES
+								       : SIGNIFICANCE_NO;
 }
 
-/* Fills the row with the means and Welch's test; frees the repeats. */
+/* Fills the row with the means and their difference; frees the repeats. */
 static void set_row(struct comparison_row *row, struct repeats a, struct repeats b)
 {
-	struct welch welch = stats_welch(a.values, a.count, b.values, b.count);
-
 	row->runs_before = (int)a.count;
 	row->runs_after = (int)b.count;
 	row->before = stats_mean(a.values, a.count);
 	row->after = stats_mean(b.values, b.count);
-	set_difference(row, welch.difference);
-	row->significant = isnan(welch.p_value) ? SIGNIFICANCE_UNKNOWN
-			   : welch.significant	? SIGNIFICANCE_YES
-						: SIGNIFICANCE_NO;
+	set_difference(row, stats_difference_interval(b.values, b.count, a.values, a.count));
 	free(a.values);
 	free(b.values);
 }
@@ -167,9 +165,6 @@ static void add_speedup(struct comparing *now)
 	row->before = speedups[0].value;
 	row->after = speedups[1].value;
 	set_difference(row, difference);
-	row->significant = isnan(half)			   ? SIGNIFICANCE_UNKNOWN
-			   : fabs(difference.value) > half ? SIGNIFICANCE_YES
-							   : SIGNIFICANCE_NO;
 }
 
 /* Adds the shapes with most time; the report has them sorted by thread count and time. */

@@ -329,15 +329,14 @@ static struct interval loss_range(const struct report *report, const struct repo
 	struct context of = {category, base, account_all_per_work(&row->account),
 			     row->lost.lost[category], row->lost.ideal};
 	struct repeats from = repeats_gather(report, base->threads, 0, moved_by_base, &of), to;
-	struct welch welch;
+	struct interval difference;
 
 	of.row = row;
 	to = repeats_gather(report, row->threads, 0, moved_by_point, &of);
-	welch = stats_welch(from.values, from.count, to.values, to.count);
+	difference = stats_difference_interval(to.values, to.count, from.values, from.count);
 	free(from.values);
 	free(to.values);
-	return repeats_range(of.lost, welch.difference,
-			     from.count < to.count ? from.count : to.count);
+	return repeats_range(of.lost, difference, from.count < to.count ? from.count : to.count);
 }
 
 void build_parts(struct report *report)
