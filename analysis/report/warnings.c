@@ -691,11 +691,6 @@ const struct warning warnings[] = {
 	 "some processes ran without the preload library: {}",
 	 "let the program pass LD_PRELOAD on to its children; this does not help static and setuid "
 	 "programs"},
-	{"blas_unknown", SEVERITY_NOTE, "blasprof does not know the BLAS library in use: {}",
-	 "its version, core type and thread setting are missing; times and counts are not "
-	 "affected"},
-	{"exited_early", SEVERITY_NOTE, "the program ended without running its exit handlers: {}",
-	 "the record is complete, except for calls that were under way"},
 	{"shape_table_full", SEVERITY_NOTE,
 	 "there are more shapes than the table holds; the rest is summed up by routine: {}", ""},
 	{"timeline_cut", SEVERITY_NOTE, "the timeline has only a part of the calls: {}",
