@@ -157,19 +157,15 @@ static void add_cell(const struct text_table *table, const struct text_column *c
 					    : NULL;
 	double value;
 
-	if (text) {
-		if (column->form == AS_NAME && !*text)
-			text = "-";
-		grid_add_text(grid, text, column->width ? (size_t)column->width : GRID_CELL - 1);
-		return;
+	if (!text) {
+		value = column->value ? column->value(table, column, row)
+				      : exact_value(source->column, row);
+		text = estimate_text(source->estimated && exact_value(source->estimated, row) != 0,
+				     column->form, value,
+				     source->low ? exact_value(source->low, row) : NAN,
+				     source->high ? exact_value(source->high, row) : NAN);
 	}
-	value = column->value ? column->value(table, column, row)
-			      : exact_value(source->column, row);
-	grid_add(grid, "%s",
-		 estimate_text(source->estimated && exact_value(source->estimated, row) != 0,
-			       column->form, value,
-			       source->low ? exact_value(source->low, row) : NAN,
-			       source->high ? exact_value(source->high, row) : NAN));
+	grid_add(grid, column->form == AS_NAME && !*text ? "-" : text, (size_t)column->width);
 }
 
 void text_table_print(const struct text_table *table, const void *const *rows, size_t count,
@@ -191,10 +187,7 @@ void text_table_print(const struct text_table *table, const void *const *rows, s
 		if (column->with_mark)
 			sources[i].estimated = find_column(table, "f_estimated", "");
 		align[i] = column->form <= AS_NAME && !column->is_right ? 'l' : 'r';
-		if (column->heading)
-			grid_add_text(&grid, column->heading, GRID_CELL - 1);
-		else
-			grid_add_text(&grid, table->work_rate, GRID_CELL - 1);
+		grid_add(&grid, column->heading ? column->heading : table->work_rate, 0);
 	}
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < table->ncolumns; j++)

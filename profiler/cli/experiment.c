@@ -190,18 +190,14 @@ int experiment_load_cells(const char *path, struct experiment *experiment, struc
 
 int experiment_store_is_empty(const char *path)
 {
-	struct store_list list;
 	struct store *store;
-	int missing = 0;
+	int is_empty;
 
 	if (store_open(&store, path, STORE_READ, NULL))
 		return 0;
-	if (!store_list_experiments(store, &list, NULL)) {
-		missing = !list.count;
-		store_list_free(&list);
-	}
+	is_empty = !store_newest_experiment(store, NULL);
 	store_close(store);
-	return missing;
+	return is_empty;
 }
 
 void experiment_free(struct experiment *experiment)
