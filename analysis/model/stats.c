@@ -341,13 +341,12 @@ double stats_change(const double *values, size_t count)
 
 struct drift stats_drift(const double *values, size_t count)
 {
-	struct drift drift = {NAN, NAN, 0};
+	struct drift drift = {NAN, 0};
 	double sum, ties, n, variance;
 
 	if (count < VALUES_MIN)
 		return drift;
 	sum = kendall_sum(values, count, &ties);
-	drift.tau = sum / ((double)count * (double)(count - 1) / 2);
 	/* M. G. Kendall, Rank Correlation Methods: variance of S, with the correction for ties; the
 	 * step of S is 2, so half of it is taken off for continuity */
 	n = (double)count;

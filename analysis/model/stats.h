@@ -55,7 +55,6 @@ int stats_first_slow(const double *times, size_t count);
  * while no two values are equal and there are up to 20, else by the normal approximation with
  * Kendall's correction for ties). */
 struct drift {
-	double tau;	/* Kendall's, -1 .. 1 */
 	double p_value; /* two-sided; NAN for fewer than 4 values */
 	int significant;
 };

@@ -67,7 +67,6 @@ struct scaling {
 		double other_per_work;
 		double rest_per_work; /* all but BLAS, other code and time without a CPU */
 	} base;			      /* one thread */
-	enum parallel_case parallel;  /* at the largest thread count */
 	struct speedup_point *points; /* measured speed-ups over base, by thread count */
 	size_t npoints;
 	double f_pairs;	   /* d of the recorded sequence */

@@ -459,7 +459,6 @@ void scaling_learn(struct report *report)
 	if (!report->nrows)
 		return;
 	last = &report->rows[report->nrows - 1];
-	scaling->parallel = last->account.parallel;
 	if (one) {
 		scaling->f = one->f_intercepted_range;
 		input->d = repeats_mean_range(report, 1, delay_share(&one->account, NULL),
@@ -474,7 +473,7 @@ void scaling_learn(struct report *report)
 		estimate_base(report, report->rows, scaling);
 	}
 	set_spread(report, scaling);
-	find_meeting(report, scaling->parallel, input);
+	find_meeting(report, last->account.parallel, input);
 	add_points(report, scaling);
 	copy_pairs(report, scaling);
 	EACH_ROW(row, report->rows, report->nrows)

@@ -198,7 +198,7 @@ TEST(test_inner_has_no_units)
 	change_run(run,
 		   "threads_requested=2; +threads tid=999 samples_blas=400; facts blas_threads=2");
 	predict();
-	ck_assert_int_eq((int)prediction.scaling.parallel, PARALLEL_INNER);
+	ck_assert_int_eq((int)prediction.scaling.input.meeting, MEET_ONE_CALLER);
 	ck_assert_int_eq(prediction.scaling.has_fit, 0);
 	check_text("not fitted: one caller");
 	/* a third of the worker's computing is other code */
