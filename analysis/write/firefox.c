@@ -31,7 +31,6 @@ static const struct {
 
 /* A thread of the profile stands for all threads with the same role. */
 struct profile {
-	const struct report *report;
 	const struct frame_tree *tree;
 	const char *role;
 	int *codes; /* the category of each name in the tree, or CATEGORY_UNKNOWN */
@@ -209,7 +208,7 @@ int firefox_write(const struct report *report, const char *part, FILE *out, stru
 {
 	static const char *const roles[] = {"caller", "other"};
 	struct frame_tree tree;
-	struct profile profile = {.report = report, .tree = &tree};
+	struct profile profile = {.tree = &tree};
 	json_t *threads, *json;
 
 	if (frame_tree_build(report, &tree, err))
