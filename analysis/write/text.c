@@ -1,4 +1,4 @@
-/* text.c: the full text report: the order of its sections, its header and its closing lines. */
+/* text.c: the text report; the header and the closing lines of the full one. */
 /* SPDX-License-Identifier: MIT */
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "write/text_table.h"
 #include "write/view.h"
 
-static void write_verdict(const struct report *report, FILE *out)
+void text_verdict(const struct report *report, FILE *out)
 {
 	fputs("\n", out);
 	terminal_style(STYLE_STRONG, out);
@@ -107,7 +107,7 @@ static const char *case_text(const struct report_row *row)
 	}
 }
 
-static void write_header(const struct report *report, FILE *out)
+void text_header(const struct report *report, FILE *out)
 {
 	static const char prefix[] = "env.";
 	const struct report_row *row = text_focus(report);
@@ -193,7 +193,7 @@ static void write_warning(const struct report_warning *warning, FILE *out)
 		text_wrap("      -> ", warning->remedy, out);
 }
 
-static void write_closing(const struct report *report, FILE *out)
+void text_closing(const struct report *report, FILE *out)
 {
 	const struct report_row *row = text_focus(report);
 	char command[2048], safe[8200];
@@ -211,34 +211,6 @@ static void write_closing(const struct report *report, FILE *out)
 	}
 }
 
-/* The report in order. Each row is a section of a table, a function, or the one and then the other.
- */
-static const struct {
-	const struct text_section *section;
-	void (*write)(const struct report *report, FILE *out);
-} sections[] = {
-	{NULL, write_header},
-	{NULL, write_verdict},
-	{&section_accounts, text_marks},
-	{NULL, text_repeats},
-	{NULL, text_speedups},
-	{&section_losses, text_contributors},
-	{&section_efficiencies, NULL},
-	{&section_waits, NULL},
-	{&section_regions, NULL},
-	{&section_mpi, NULL},
-	{&section_shapes, NULL},
-	{&section_callers, NULL},
-	{NULL, text_roofline},
-	{NULL, text_counters},
-	{&section_categories, NULL},
-	{&section_functions, NULL},
-	{&section_stacks, NULL},
-	{NULL, text_processes},
-	{&section_threads, NULL},
-	{NULL, write_closing},
-};
-
 int text_write(const struct report *report, const char *table, FILE *out, struct error *err)
 {
 	struct memory_file memory;
@@ -249,12 +221,7 @@ int text_write(const struct report *report, const char *table, FILE *out, struct
 	else if (!report->options.full)
 		brief_write(report, file);
 	else
-		EACH_ROW(section, sections, COUNT(sections)) {
-			if (section->section)
-				text_section_write(report, section->section, file);
-			if (section->write)
-				section->write(report, file);
-		}
+		text_full(report, file);
 	escape_end(&memory, out);
 	return 0;
 }

@@ -118,21 +118,20 @@ struct text_section {
 	size_t most;			  /* how many rows are shown; 0: options.top */
 	int most_each;			  /* 1: at most options.top rows for each thread count */
 	size_t rows, count; /* offsets in struct report of other rows than the table's; 0: none */
+	/* For text_full(): writes what follows the table; without a table, this is all. */
+	void (*write)(const struct report *report, FILE *out);
 };
-/* Writes the section unless it has no rows. */
+/* Writes the section's table unless it has no rows. */
 void text_section_write(const struct report *report, const struct text_section *section, FILE *out);
 
-/* The sections of the text report that show one table, and functions that write the others. */
-extern const struct text_section section_accounts, section_losses, section_efficiencies,
-	section_waits, section_regions, section_mpi, section_shapes, section_callers,
-	section_categories, section_functions, section_stacks, section_threads;
-void text_marks(const struct report *report, FILE *out);
-void text_repeats(const struct report *report, FILE *out);
-void text_speedups(const struct report *report, FILE *out);
-void text_contributors(const struct report *report, FILE *out);
+/* Parts of the full report: its begin and its end (text.c), and counted events (text_counters.c).
+ */
+void text_header(const struct report *report, FILE *out);
+void text_verdict(const struct report *report, FILE *out);
 void text_counters(const struct report *report, FILE *out);
-void text_roofline(const struct report *report, FILE *out);
-void text_processes(const struct report *report, FILE *out);
+void text_closing(const struct report *report, FILE *out);
+/* Writes all of it. */
+void text_full(const struct report *report, FILE *out);
 
 /* The report that fits a terminal (brief.c), and its table of the given rows. */
 void brief_write(const struct report *report, FILE *out);

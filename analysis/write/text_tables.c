@@ -83,11 +83,8 @@ static const struct text_column account_columns[] = {
 	NUMBER("GFLOP/s", AS_FIGURES, row_gflops, .is_shown = has_room),
 	{"throughput", NULL, AS_COUNT},
 };
-const struct text_section section_accounts = {"threads", COLUMNS(account_columns),
-					      .write_head = head_accounts, .all_threads = 1,
-					      .most = ALL};
 
-void text_marks(const struct report *report, FILE *out)
+static void write_marks(const struct report *report, FILE *out)
 {
 	int over = 0, failed = 0;
 
@@ -134,7 +131,7 @@ static const struct text_column share_columns[] = {
 	{.each_category = 1, .text = share_range_text, .is_right = 1},
 };
 
-void text_repeats(const struct report *report, FILE *out)
+static void write_repeats(const struct report *report, FILE *out)
 {
 	static const struct text_section rates = {"threads", COLUMNS(rate_columns),
 						  .all_threads = 1, .most = ALL};
@@ -196,7 +193,7 @@ static void write_assumptions(const struct report *report, const struct model *c
 			 : "");
 }
 
-void text_speedups(const struct report *report, FILE *out)
+static void write_speedups(const struct report *report, FILE *out)
 {
 	static const struct text_column columns[] = {
 		THREADS, {"speedup", "measured", AS_NUMBER, .with_range = 1}};
@@ -315,14 +312,6 @@ static const struct text_column loss_columns[] = {
 	RIGHT("lost", loss_text, 0),
 	{.each_category = 1, .text = category_loss_text, .is_right = 1},
 };
-const struct text_section section_losses = {
-	"threads",
-	COLUMNS(loss_columns),
-	.says = "Where the lost speed-up went: the categories add up to the column lost; a value "
-		"below 0 is a gain.",
-	.all_threads = 1,
-	.is_shown = has_loss,
-	.most = ALL};
 
 static int has_efficiency(const void *data)
 {
@@ -340,20 +329,12 @@ static const struct text_column efficiency_columns[] = {
 	{"ipc_scaling", "IPC", AS_FRACTION},
 	{"frequency_scaling", "frequency", AS_FRACTION},
 };
-const struct text_section section_efficiencies = {
-	"threads",
-	COLUMNS(efficiency_columns),
-	.says = "POP's efficiencies: global = parallel x computation; parallel = balance x "
-		"communication; speed-up = threads x global / (global at 1 thread).",
-	.all_threads = 1,
-	.is_shown = has_efficiency,
-	.most = ALL};
 
 #define LOSS_SHOWN_MIN 0.005
 
 COMPARE(compare_losses, struct report_loss *const, ORDER(fabs((*b)->lost), fabs((*a)->lost)))
 
-void text_contributors(const struct report *report, FILE *out)
+static void write_contributors(const struct report *report, FILE *out)
 {
 	static const struct text_column columns[] = {
 		{"lost", "lost", AS_NUMBER}, {"part", "part"}, {"contributor", "to", AS_TEXT, 72}};
@@ -410,15 +391,6 @@ static const struct text_column region_columns[] = {
 	{"calls", "calls", AS_COUNT},
 	{"gflops", "GFLOP/s", AS_FIGURES, .is_shown = has_room},
 };
-const struct text_section section_regions = {
-	"regions",
-	COLUMNS(region_columns),
-	.says = "Regions that the program marked. share: % of the callers' time. f: BLAS share of "
-		"the work in the region. BLAS to no CPU: % of the region's time. GFLOP/s: rate "
-		"inside BLAS.",
-	.all_threads = 1,
-	.most_each = 1,
-	.most = ALL};
 
 TEXT_VALUE(mpi_mean, report_mpi, (double)row->sum.total_ns / (double)row->sum.calls)
 
@@ -427,8 +399,6 @@ static const struct text_column mpi_columns[] = {
 	{"total_ns", "total", AS_TIME},	     NUMBER("mean", AS_TIME, mpi_mean),
 	{"max_ns", "max", AS_TIME},	     {"share", "share", AS_SHARE},
 };
-const struct text_section section_mpi = {"mpi", COLUMNS(mpi_columns), "MPI calls",
-					 ", by total time (share: % of the callers' time)"};
 
 TEXT_CELL(transposes, report_shape, "%s%s", row->shown.transa, row->shown.transb)
 
@@ -500,8 +470,6 @@ static const struct text_column shape_columns[] = {
 /* The shapes summed over all regions; the table `shapes' lists them by region. */
 #define SUMMED_SHAPES                                                                              \
 	.rows = offsetof(struct report, shapes), .count = offsetof(struct report, nshapes)
-const struct text_section section_shapes = {"shapes", COLUMNS(shape_columns),
-					    .write_head = head_shapes, SUMMED_SHAPES};
 
 TEXT_VALUE(ceiling_gflops, report_shape, row->roofline.ceiling_flops_per_s / 1e9)
 
@@ -533,7 +501,7 @@ static const struct text_column roofline_columns[] = {
 	{"bound", "bound"},
 };
 
-void text_roofline(const struct report *report, FILE *out)
+static void write_roofline(const struct report *report, FILE *out)
 {
 	static const struct text_section section = {"shapes", COLUMNS(roofline_columns),
 						    .write_head = head_roofline, SUMMED_SHAPES};
@@ -575,9 +543,6 @@ static const struct text_column caller_columns[] = {
 	{"function", "caller", AS_TEXT, 24}, {"inlined_into", "inlined into", AS_NAME, 20},
 	TEXT("at", 20, caller_place),
 };
-const struct text_section section_callers = {
-	"callers", COLUMNS(caller_columns), "Who calls BLAS",
-	", by total time in the calls. share: % of the time in all calls."};
 
 static int is_callers(const void *row)
 {
@@ -602,15 +567,6 @@ static const struct text_column wait_columns[] = {
 	TEXT("called at", 24, wait_place),
 	{"region", "region", AS_NAME, 12, .is_shown = has_wait_regions},
 };
-const struct text_section section_waits = {
-	"waits",
-	COLUMNS(wait_columns),
-	"What the callers waited on",
-	"",
-	"share: % of the callers' time. uneven: difference between the threads that waited longest "
-	"and shortest at the barrier. run queue: ready to run, but without a CPU. (BLAS): inside a "
-	"BLAS call.",
-	.is_shown = is_callers};
 
 enum { PATH_WIDTH = 84 };
 
@@ -661,9 +617,6 @@ static const struct text_column stack_columns[] = {
 	{"samples", "samples", AS_COUNT},
 	TEXT("stack", PATH_WIDTH, innermost),
 };
-const struct text_section section_stacks = {"stacks", COLUMNS(stack_columns),
-					    "Call stacks with most samples", "",
-					    .write_head = head_stacks};
 
 static void head_categories(const struct report *report, size_t shown, size_t count, FILE *out)
 {
@@ -682,8 +635,6 @@ static const struct text_column category_columns[] = {
 	{"category", "category", AS_TEXT, 26},
 	{"hottest", "most of it in", AS_TEXT, 46},
 };
-const struct text_section section_categories = {"categories", COLUMNS(category_columns),
-						.write_head = head_categories, .most = ALL};
 
 static int is_outside_blas(const void *row)
 {
@@ -711,9 +662,6 @@ static const struct text_column function_columns[] = {
 	{"category", "category", AS_TEXT, 14},
 	TEXT("hottest line", 21, function_place),
 };
-const struct text_section section_functions = {
-	"functions", COLUMNS(function_columns), "Functions outside BLAS",
-	", by share of all samples (%)", .is_shown = is_outside_blas};
 
 static int has_ranks(const struct report *report)
 {
@@ -756,7 +704,7 @@ static const struct text_column process_columns[] = {
 	{"samples", "samples", AS_COUNT},
 };
 
-void text_processes(const struct report *report, FILE *out)
+static void write_processes(const struct report *report, FILE *out)
 {
 	static const struct text_section section = {"processes", COLUMNS(process_columns),
 						    .write_head = head_processes, .all_threads = 1};
@@ -799,6 +747,57 @@ static const struct text_column thread_columns[] = {
 	{"calls", "calls", AS_COUNT},
 	{"samples", "samples", AS_COUNT},
 };
-const struct text_section section_threads = {
-	"run-threads",	  COLUMNS(thread_columns), .write_head = head_threads,
-	.all_threads = 1, .is_shown = is_busy,	   .most = THREADS_SHOWN};
+
+/* The full report in order: tables with what follows them, and functions. */
+static const struct text_section sections[] = {
+	{.write = text_header},
+	{.write = text_verdict},
+	{"threads", COLUMNS(account_columns), .write_head = head_accounts, .all_threads = 1,
+	 .most = ALL, .write = write_marks},
+	{.write = write_repeats},
+	{.write = write_speedups},
+	{"threads", COLUMNS(loss_columns),
+	 .says = "Where the lost speed-up went: the categories add up to the column lost; a value "
+		 "below 0 is a gain.",
+	 .all_threads = 1, .is_shown = has_loss, .most = ALL, .write = write_contributors},
+	{"threads", COLUMNS(efficiency_columns),
+	 .says = "POP's efficiencies: global = parallel x computation; parallel = balance x "
+		 "communication; speed-up = threads x global / (global at 1 thread).",
+	 .all_threads = 1, .is_shown = has_efficiency, .most = ALL},
+	{"waits", COLUMNS(wait_columns), "What the callers waited on", "",
+	 "share: % of the callers' time. uneven: difference between the threads that waited "
+	 "longest and shortest at the barrier. run queue: ready to run, but without a CPU. (BLAS): "
+	 "inside a BLAS call.",
+	 .is_shown = is_callers},
+	{"regions", COLUMNS(region_columns),
+	 .says = "Regions that the program marked. share: % of the callers' time. f: BLAS share of "
+		 "the work in the region. BLAS to no CPU: % of the region's time. GFLOP/s: rate "
+		 "inside BLAS.",
+	 .all_threads = 1, .most_each = 1, .most = ALL},
+	{"mpi", COLUMNS(mpi_columns), "MPI calls",
+	 ", by total time (share: % of the callers' time)"},
+	{"shapes", COLUMNS(shape_columns), .write_head = head_shapes, SUMMED_SHAPES},
+	{"callers", COLUMNS(caller_columns), "Who calls BLAS",
+	 ", by total time in the calls. share: % of the time in all calls."},
+	{.write = write_roofline},
+	{.write = text_counters},
+	{"categories", COLUMNS(category_columns), .write_head = head_categories, .most = ALL},
+	{"functions", COLUMNS(function_columns), "Functions outside BLAS",
+	 ", by share of all samples (%)", .is_shown = is_outside_blas},
+	{"stacks", COLUMNS(stack_columns), "Call stacks with most samples", "",
+	 .write_head = head_stacks},
+	{.write = write_processes},
+	{"run-threads", COLUMNS(thread_columns), .write_head = head_threads, .all_threads = 1,
+	 .is_shown = is_busy, .most = THREADS_SHOWN},
+	{.write = text_closing},
+};
+
+void text_full(const struct report *report, FILE *out)
+{
+	EACH_ROW(section, sections, COUNT(sections)) {
+		if (section->table)
+			text_section_write(report, section, out);
+		if (section->write)
+			section->write(report, out);
+	}
+}
