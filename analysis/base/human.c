@@ -7,20 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/string_pool.h"
+
 struct scale {
 	double factor;
 	const char *unit;
 };
 
-/* Formats text[] unless the value is not finite, and returns it. */
-#define FORMAT(text, value, ...)                                                                   \
-	(isfinite(value) ? snprintf(text, HUMAN_MAX, __VA_ARGS__)                                  \
-			 : snprintf(text, HUMAN_MAX, "-"),                                         \
-	 text)
+#define FORMAT(value, ...) (isfinite(value) ? string_printf(__VA_ARGS__) : "-")
 
 /* Formats the value with three digits in the largest unit that it reaches after rounding. The
  * scales are in descending order. */
-static const char *scaled(double value, const struct scale *scale, char text[HUMAN_MAX])
+static const char *scaled(double value, const struct scale *scale)
 {
 	double size;
 
@@ -29,52 +27,56 @@ static const char *scaled(double value, const struct scale *scale, char text[HUM
 	value /= scale->factor;
 	size = fabs(value);
 	if (size >= 1e6)
-		return FORMAT(text, value, "%.2e%s", value, scale->unit);
-	return FORMAT(text, value, "%.*f%s",
-		      size < 9.995   ? 2
-		      : size < 99.95 ? 1
-				     : 0,
-		      value, scale->unit);
+		return FORMAT(value, "%.2e%s", value, scale->unit);
+	return FORMAT(value, "%.*f%s", size < 9.995 ? 2 : size < 99.95 ? 1 : 0, value, scale->unit);
 }
 
-const char *human_time(double ns, char text[HUMAN_MAX])
+const char *human_time(double ns)
 {
 	static const struct scale scales[] = {
 		{1e9, " s"}, {1e6, " ms"}, {1e3, " us"}, {1, " ns"}, {0, NULL}};
 
-	return ns == 0 ? FORMAT(text, ns, "0") : scaled(ns, scales, text);
+	return ns == 0 ? "0" : scaled(ns, scales);
 }
 
-const char *human_count(double count, char text[HUMAN_MAX])
+const char *human_count(double count)
 {
 	static const struct scale scales[] = {{1e18, " E"}, {1e15, " P"}, {1e12, " T"}, {1e9, " G"},
 					      {1e6, " M"},  {1e3, " k"},  {1, ""},	{0, NULL}};
 
 	if (count == floor(count) && fabs(count) < 1e5)
-		return FORMAT(text, count, "%.0f", count);
-	return scaled(count, scales, text);
+		return FORMAT(count, "%.0f", count);
+	return scaled(count, scales);
 }
 
-const char *human_share(double share, char text[HUMAN_MAX])
+const char *human_share(double share)
 {
-	return FORMAT(text, share, "%.1f", 100 * share);
+	return FORMAT(share, "%.1f", 100 * share);
 }
 
-const char *human_number(double value, char text[HUMAN_MAX])
+const char *human_number(double value)
 {
-	return FORMAT(text, value, "%.2f", fabs(value) < 0.005 ? 0 : value);
+	return FORMAT(value, "%.2f", fabs(value) < 0.005 ? 0 : value);
 }
 
-const char *human_figures(double value, char text[HUMAN_MAX])
+const char *human_figures(double value)
 {
 	static const struct scale plain[] = {{1, ""}, {0, NULL}};
 
-	return scaled(value, plain, text);
+	return scaled(value, plain);
 }
 
-const char *human_error(double ratio, char text[HUMAN_MAX])
+const char *human_error(double ratio)
 {
-	return FORMAT(text, ratio, fabs(ratio) < 0.005 ? "0%%" : "%+.0f%%", 100 * ratio);
+	return FORMAT(ratio, fabs(ratio) < 0.005 ? "0%%" : "%+.0f%%", 100 * ratio);
+}
+
+const char *human_noun(double count, const char *noun)
+{
+	/* a damaged store may hold any number */
+	int is_whole = count == floor(count) && fabs(count) < 1e15;
+
+	return string_printf(is_whole ? "%.0f %s%s" : "%g %s%s", count, noun, plural(count));
 }
 
 const char *plural(double count)

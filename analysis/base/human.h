@@ -5,15 +5,15 @@
 
 #include <stddef.h>
 
-#define HUMAN_MAX 32
-
-/* Each fills text[] and returns it; "-" if the number is not finite. */
-const char *human_time(double ns, char text[HUMAN_MAX]);       /* "45.6 us" */
-const char *human_count(double count, char text[HUMAN_MAX]);   /* "1234", "12.3 M" */
-const char *human_share(double share, char text[HUMAN_MAX]);   /* "12.3" for 0.123: percent */
-const char *human_number(double value, char text[HUMAN_MAX]);  /* "1.58", "12.58" */
-const char *human_figures(double value, char text[HUMAN_MAX]); /* "1.58", "12.6", "126" */
-const char *human_error(double ratio, char text[HUMAN_MAX]);   /* "+12%" for 0.12 */
+/* Each returns a text of the string pool; "-" if the number is not finite. */
+const char *human_time(double ns);	 /* "45.6 us" */
+const char *human_count(double count);	 /* "1234", "12.3 M" */
+const char *human_share(double share);	 /* "12.3" for 0.123: percent */
+const char *human_number(double value);	 /* "1.58", "12.58" */
+const char *human_figures(double value); /* "1.58", "12.6", "126" */
+const char *human_error(double ratio);	 /* "+12%" for 0.12 */
+/* "1 thread", "4 threads", "1.5 CPUs". */
+const char *human_noun(double count, const char *noun);
 /* The ending of the noun after the count: "" or "s". */
 const char *plural(double count);
 

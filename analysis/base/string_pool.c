@@ -2,6 +2,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/string_pool.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/idmap.h"
@@ -46,4 +49,18 @@ const char *string_pooled(const char *text)
 	uint32_t number = string_number(text ? text : ""); /* first: it may move strings[] */
 
 	return strings[number];
+}
+
+const char *string_printf(const char *fmt, ...)
+{
+	const char *pooled;
+	va_list args;
+	char *text;
+
+	va_start(args, fmt);
+	memory_check(vasprintf(&text, fmt, args) < 0);
+	va_end(args);
+	pooled = string_pooled(text);
+	free(text);
+	return pooled;
 }

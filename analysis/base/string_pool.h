@@ -8,6 +8,8 @@
 
 /* Returns the copy of the text, or of "" for NULL. Nobody frees or changes it. */
 const char *string_pooled(const char *text);
+/* Prints a text and returns its copy in the pool. */
+const char *string_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Returns the text's number: equal texts have the same, others have others. */
 uint32_t string_number(const char *text);
 /* A hash of these bytes, of 64 bits; not safe against texts that were made to collide. */

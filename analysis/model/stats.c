@@ -113,6 +113,15 @@ struct interval stats_mean_interval(const double *values, size_t count)
 	return around(mean, sqrt(mean_variance(values, count)), (double)(count - 1));
 }
 
+struct interval stats_difference_interval(const double *values, size_t count, const double *base,
+					  size_t base_count)
+{
+	double a = mean_variance(values, count), b = mean_variance(base, base_count);
+
+	return around(stats_mean(values, count) - stats_mean(base, base_count), sqrt(a + b),
+		      welch_dof(a, count, b, base_count));
+}
+
 struct interval stats_ratio_interval(const double *values, size_t count, const double *base,
 				     size_t base_count)
 {
@@ -130,25 +139,6 @@ double stats_residual_variance(double square_error, double dof)
 	double scale = student_quantile(STATS_CONFIDENCE, dof) / STATS_NORMAL_QUANTILE;
 
 	return dof > 0 ? square_error / dof * scale * scale : 0;
-}
-
-struct welch stats_welch(const double *before, size_t before_count, const double *after,
-			 size_t after_count)
-{
-	double difference = stats_mean(after, after_count) - stats_mean(before, before_count);
-	struct welch welch = {.difference = {difference, NAN, NAN}, NAN, NAN, NAN, 0};
-	double a, b;
-
-	if (before_count < 2 || after_count < 2)
-		return welch;
-	a = mean_variance(before, before_count);
-	b = mean_variance(after, after_count);
-	welch.dof = welch_dof(a, before_count, b, after_count);
-	welch.difference = around(difference, sqrt(a + b), welch.dof);
-	welch.t = difference != 0 ? difference / sqrt(a + b) : 0;
-	welch.p_value = student_tail(welch.t, welch.dof);
-	welch.significant = welch.p_value < 1 - STATS_CONFIDENCE;
-	return welch;
 }
 
 /* Returns the estimated sd of the values and sets their median, robust against a minority of
@@ -285,45 +275,25 @@ enum {
 	SHARES = EXACT_MAX * (EXACT_MAX - 1) / 2 + 1,
 };
 
-/* Sorts the values and returns how many pairs of them were in falling order. */
-static double sort_falls(double *values, size_t count, double *spare)
-{
-	size_t half = count / 2, left = 0, right = half;
-	double falls;
-
-	if (count < 2)
-		return 0;
-	falls = sort_falls(values, half, spare) + sort_falls(values + half, count - half, spare);
-	for (size_t i = 0; i < count; i++)
-		if (left < half && (right == count || values[left] <= values[right])) {
-			spare[i] = values[left++];
-		} else {
-			spare[i] = values[right++];
-			falls += (double)(half - left);
-		}
-	memcpy(values, spare, count * sizeof *values);
-	return falls;
-}
-
 /* Kendall's S: pairs that rise minus pairs that fall. *ties gets the sum over groups of t equal
  * values of t (t - 1) (2t + 5). */
 static double kendall_sum(const double *values, size_t count, double *ties)
 {
-	double *sorted = memory_rows(2 * count, sizeof *sorted), sum, equal = 1;
+	double median, *sorted = sort_values(values, count, &median), equal = 1;
+	long sum = 0;
 
-	memcpy(sorted, values, count * sizeof *sorted);
-	sum = (double)count * (double)(count - 1) / 2 -
-	      2 * sort_falls(sorted, count, sorted + count);
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < i; j++)
+			sum += ORDER(values[i], values[j]);
 	*ties = 0;
 	for (size_t i = 1; i <= count; i++, equal++) {
 		if (i < count && sorted[i] == sorted[i - 1])
 			continue;
-		sum -= equal * (equal - 1) / 2;
 		*ties += equal * (equal - 1) * (2 * equal + 5);
 		equal = 0;
 	}
 	free(sorted);
-	return sum;
+	return (double)sum;
 }
 
 /* The chance of |S| or more in a random order of distinct values. The share of orders with k
@@ -371,13 +341,12 @@ double stats_change(const double *values, size_t count)
 
 struct drift stats_drift(const double *values, size_t count)
 {
-	struct drift drift = {NAN, NAN, 0};
+	struct drift drift = {NAN, 0};
 	double sum, ties, n, variance;
 
 	if (count < VALUES_MIN)
 		return drift;
 	sum = kendall_sum(values, count, &ties);
-	drift.tau = sum / ((double)count * (double)(count - 1) / 2);
 	/* M. G. Kendall, Rank Correlation Methods: variance of S, with the correction for ties; the
 	 * step of S is 2, so half of it is taken off for continuity */
 	n = (double)count;

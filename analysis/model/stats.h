@@ -28,6 +28,10 @@ double stats_median(const double *values, size_t count);
 struct interval stats_median_interval(const double *values, size_t count);
 /* The mean, +- t(count - 1) sd / sqrt(count). */
 struct interval stats_mean_interval(const double *values, size_t count);
+/* mean(values) - mean(base). Two sets of runs differ significantly if the interval excludes 0: that
+ * is the test of B. L. Welch (Biometrika 34, 1947). */
+struct interval stats_difference_interval(const double *values, size_t count, const double *base,
+					  size_t base_count);
 /* mean(values) / mean(base), a speed-up for throughputs. The interval is by the delta method on
  * the two means' relative errors, with the degrees of freedom of Welch and Satterthwaite. */
 struct interval stats_ratio_interval(const double *values, size_t count, const double *base,
@@ -37,16 +41,6 @@ struct interval stats_ratio_interval(const double *values, size_t count, const d
  * left. Made larger by the square of Student's t over the normal quantile, so that a normal
  * interval from it is as wide as it should be. 0 for dof <= 0: not known. */
 double stats_residual_variance(double square_error, double dof);
-
-/* Welch's test: do two sets of runs differ in their means? (B. L. Welch, Biometrika 34, 1947.) */
-struct welch {
-	struct interval difference; /* mean(after) - mean(before) */
-	double t, dof,
-		p_value; /* p_value is two-sided; NAN as the interval where it cannot be told */
-	int significant; /* p_value < 1 - STATS_CONFIDENCE */
-};
-struct welch stats_welch(const double *before, size_t before_count, const double *after,
-			 size_t after_count);
 
 /* How many of the values lie further than ten standard deviations from the median, the deviation
  * estimated as 1.4826 times the median absolute deviation (but as no less than 0.01 % of the
@@ -61,7 +55,6 @@ int stats_first_slow(const double *times, size_t count);
  * while no two values are equal and there are up to 20, else by the normal approximation with
  * Kendall's correction for ties). */
 struct drift {
-	double tau;	/* Kendall's, -1 .. 1 */
 	double p_value; /* two-sided; NAN for fewer than 4 values */
 	int significant;
 };

@@ -30,6 +30,10 @@ void build_runs(const struct run *runs, size_t count, struct report *report);
 REPORT_PARTS(BUILDER)
 #undef BUILDER
 
+/* Iterates over the rows of a table at a thread count: EACH_AT(shape, report, shapes, 2) ... */
+#define EACH_AT(row, report, array, count)                                                         \
+	EACH_ROW(row, (report)->array, (report)->n##array)                                         \
+		if (row->threads == (count))
 /* Iterates over the runs in use at a thread count: EACH_RUN_AT(run, report, 2) ... */
 #define EACH_RUN_AT(row, report, count)                                                            \
 	EACH_ROW(row, (report)->runs, (report)->nruns)                                             \
@@ -58,7 +62,7 @@ struct tally {
 	} * entries; /* owned: free it */
 	size_t count;
 };
-/* Adds an entry if the amount is above 0. */
+/* Adds an entry if the amount is above 0. The name is in the string pool, or static. */
 void tally_add(struct tally *tally, int side, const char *name, double amount);
 /* Sorts the entries by name and sums up those with the same name. */
 void tally_merge(struct tally *tally);
@@ -89,8 +93,8 @@ const struct report_function *report_nameless(const struct report *report, int t
 /* The file name of a path. */
 const char *object_name(const char *path);
 
-/* Writes "cblas_sgemm NT 64 x 64 x 128"; returns text. */
-const char *shape_name(const struct call_shape *shape, char text[SHAPE_NAME_MAX]);
+/* Returns "cblas_sgemm NT 64 x 64 x 128". */
+const char *shape_name(const struct call_shape *shape);
 /* The duration, in ns, that this share of the calls does not exceed. */
 double shape_quantile(const struct run_shape *shape, double share);
 struct shown_shape shape_shown(const struct call_shape *shape);

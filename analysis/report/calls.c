@@ -31,18 +31,19 @@ struct shown_shape shape_shown(const struct call_shape *shape)
 	return shown;
 }
 
-const char *shape_name(const struct call_shape *shape, char text[SHAPE_NAME_MAX])
+const char *shape_name(const struct call_shape *shape)
 {
 	const struct shown_shape shown = shape_shown(shape);
 	const double sizes[] = {shown.m, shown.n, shown.k};
 	int has_transposes = *shown.transa || *shown.transb;
+	char text[128] = "";
 
-	snprintf(text, SHAPE_NAME_MAX, "%.31s%s%s%s%s", shape->routine, has_transposes ? " " : "",
-		 shown.transa, shown.transb, shape->other_shapes ? " other shapes" : "");
+	SAY(text, "%.31s%s%s%s%s", shape->routine, has_transposes ? " " : "", shown.transa,
+	    shown.transb, shape->other_shapes ? " other shapes" : "");
 	for (size_t i = 0, shown_sizes = 0; i < 3; i++)
 		if (isfinite(sizes[i]) && sizes[i] > 0)
-			say(text, SHAPE_NAME_MAX, "%s%.0f", shown_sizes++ ? " x " : " ", sizes[i]);
-	return text;
+			SAY(text, "%s%.0f", shown_sizes++ ? " x " : " ", sizes[i]);
+	return string_pooled(text);
 }
 
 double shape_quantile(const struct run_shape *shape, double share)
@@ -122,9 +123,8 @@ void build_shapes(struct report *report)
 	EACH_ROW(row, report->rows, report->nrows) {
 		double all_ns = 0, unknown_ns = 0;
 
-		EACH_ROW(shape, report->shapes, report->nshapes) {
-			double ns =
-				shape->threads == row->threads ? (double)shape->sum.total_ns : 0;
+		EACH_AT(shape, report, shapes, row->threads) {
+			double ns = (double)shape->sum.total_ns;
 
 			all_ns += ns;
 			unknown_ns += call_shape_has_flops(&shape->sum.shape) ? 0 : ns;
@@ -229,7 +229,7 @@ void build_latencies(struct report *report)
 				continue;
 			row = memory_add(&report->latencies, &report->nlatencies, sizeof *row);
 			row->threads = shape->threads;
-			shape_name(&shape->sum.shape, row->shape);
+			row->shape = shape_name(&shape->sum.shape);
 			row->low_ns = run_bucket_low_ns(bucket);
 			row->high_ns = run_bucket_low_ns(bucket + 1);
 			row->calls = (double)calls[bucket];

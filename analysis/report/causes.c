@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/human.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "report/build.h"
 #include "report/repeats.h"
 #include "report/scaling.h"
@@ -90,9 +91,9 @@ static void claim(struct search *search, const struct claim *claim)
 		return;
 	EACH_CATEGORY(category)
 		search->left[category] -= fmin(claim->lost[category], search->left[category]);
-	EACH_ROW(other, search->report->causes, search->report->ncauses)
-		if (other->threads == search->row->threads && *other->place &&
-		    !strcmp(other->cause, cause) && !strcmp(other->place, claim->place))
+	EACH_AT(other, search->report, causes, search->row->threads)
+		if (*other->place && !strcmp(other->cause, cause) &&
+		    !strcmp(other->place, claim->place))
 			row = other;
 	if (!row)
 		row = add_cause(search, claim->cause, claim->sure, 0);
@@ -255,8 +256,8 @@ static double wait_lost(const struct search *search, const struct report_wait *w
 	struct table_order keys = table_order_by(&run_tables[RUN_PART_WAITS], WAIT_KEYS);
 	double one = 0;
 
-	EACH_ROW(other, search->report->waits, search->base ? search->report->nwaits : 0)
-		if (other->threads == search->base->threads && other->is_caller &&
+	EACH_AT(other, search->report, waits, 1)
+		if (search->base && other->is_caller &&
 		    !table_compare(&keys, &wait->sum, &other->sum))
 			one += (double)other->sum.total_ns / search->base->account.work *
 			       blocked_part(search, search->base);
@@ -283,9 +284,8 @@ static double code_per_work(const struct search *search, const struct report_row
 {
 	double in = 0, all = 0;
 
-	EACH_ROW(function, search->report->functions, search->report->nfunctions) {
-		if (function->threads != row->threads ||
-		    (function->sum.code != RUN_CODE_OTHER && function->sum.code != RUN_CODE_KERNEL))
+	EACH_AT(function, search->report, functions, row->threads) {
+		if (function->sum.code != RUN_CODE_OTHER && function->sum.code != RUN_CODE_KERNEL)
 			continue;
 		all += own_samples(function);
 		if (!strcmp(function->category, category))
@@ -301,19 +301,13 @@ static double code_lost(const struct search *search, const char *category)
 			    : 0;
 }
 
-static int is_wait(const struct search *search, const struct report_wait *wait)
-{
-	return wait_is_waiting(wait, search->row);
-}
-
 /* Returns this number of waits as a share of all waits of participants. */
 static double waits_share(const struct search *search, double waits)
 {
 	double all = 0;
 
-	EACH_ROW(wait, search->report->waits, search->report->nwaits)
-		if (is_wait(search, wait))
-			all += (double)wait->sum.waits;
+	EACH_AT(wait, search->report, waits, search->row->threads)
+		all += wait_is_waiting(wait, search->row) ? (double)wait->sum.waits : 0;
 	return all > 0 ? waits / all : 0;
 }
 
@@ -356,9 +350,8 @@ static void find_mpi(struct search *search)
 	const struct report_mpi *most = NULL;
 	struct claim found = {.cause = CAUSE_MPI, .sure = SURE};
 
-	EACH_ROW(routine, search->report->mpi, search->report->nmpi)
-		if (routine->threads == search->row->threads && !most)
-			most = routine; /* the longest is the first */
+	EACH_AT(routine, search->report, mpi, search->row->threads)
+		most = most ? most : routine; /* the longest is the first */
 	if (!most)
 		return;
 	found.lost[CAT_MPI] = search->left[CAT_MPI];
@@ -404,30 +397,25 @@ static void say_calls_place(const struct search *search, char place[CAUSE_PLACE_
 {
 	const struct report *report = search->report;
 	const char *routine = NULL;
-	char name[SHAPE_NAME_MAX];
 	double most_ns = 0;
 
-	EACH_ROW(caller, report->callers, report->ncallers) {
+	EACH_AT(caller, report, callers, search->row->threads) {
 		double ns = 0;
 
-		EACH_ROW(other, report->callers, report->ncallers)
-			if (caller->threads == search->row->threads &&
-			    other->threads == caller->threads &&
-			    !strcmp(other->sum.shape.routine, caller->sum.shape.routine))
+		EACH_AT(other, report, callers, search->row->threads)
+			if (!strcmp(other->sum.shape.routine, caller->sum.shape.routine))
 				ns += (double)other->sum.total_ns;
 		if (ns > most_ns) {
 			routine = caller->sum.shape.routine;
 			most_ns = ns;
 		}
 	}
-	EACH_ROW(shape, report->shapes, report->nshapes)
-		if (shape->threads == search->row->threads &&
-		    (!routine || !strcmp(shape->sum.shape.routine, routine))) {
-			if ((double)shape->sum.total_ns > most_ns / 2)
-				shape_name(&shape->sum.shape, name);
-			else
-				snprintf(name, sizeof name, "%.31s()", routine);
-			say(place, CAUSE_PLACE_MAX, "%s", name);
+	EACH_AT(shape, report, shapes, search->row->threads)
+		if (!routine || !strcmp(shape->sum.shape.routine, routine)) {
+			say(place, CAUSE_PLACE_MAX, "%s",
+			    (double)shape->sum.total_ns > most_ns / 2
+				    ? shape_name(&shape->sum.shape)
+				    : string_printf("%.31s()", routine));
 			return;
 		}
 }
@@ -462,20 +450,20 @@ static const char *participant_noun(const struct report_run *run)
 }
 
 /* 1 if threads meet in waits of this kind. A condition may also be an empty queue. */
-static int is_meeting(const struct search *search, const struct report_wait *wait)
+static int is_meeting(const struct report_wait *wait, const struct report_row *row)
 {
-	return is_wait(search, wait) &&
+	return wait_is_waiting(wait, row) &&
 	       (!strcmp(wait->sum.kind, "barrier") || !strcmp(wait->sum.kind, "condition") ||
 		!strcmp(wait->sum.kind, "futex"));
 }
 
 /* The longest wait for which the question is true, or NULL. Waits are sorted, the longest first. */
 static const struct report_wait *find_longest(const struct search *search,
-					      int (*is)(const struct search *search,
-							const struct report_wait *wait))
+					      int (*is)(const struct report_wait *wait,
+							const struct report_row *row))
 {
 	EACH_ROW(wait, search->report->waits, search->report->nwaits)
-		if (is(search, wait))
+		if (is(wait, search->row))
 			return wait;
 	return NULL;
 }
@@ -491,12 +479,10 @@ static int is_lock(const char *function)
 	return 0;
 }
 
-/* 1 if the function spins at this thread count, for a lock or, without in_lock, for anything else.
- */
-static int is_spinning(const struct search *search, const struct report_function *function,
-		       int in_lock)
+/* 1 if the function spins for a lock or, without in_lock, for anything else. */
+static int is_spinning(const struct report_function *function, int in_lock)
 {
-	return function->threads == search->row->threads && function->sum.code == RUN_CODE_SPIN &&
+	return function->sum.code == RUN_CODE_SPIN &&
 	       is_lock(function->sum.location.function) == in_lock;
 }
 
@@ -509,16 +495,16 @@ find_most_spinning(const struct search *search, int in_lock,
 {
 	const struct report_function *most = NULL, *in_kernel = NULL, *named = NULL;
 
-	EACH_ROW(function, search->report->functions, search->report->nfunctions) {
+	EACH_AT(function, search->report, functions, search->row->threads) {
 		int is_kernel = !strcmp(function->sum.location.object, "[kernel]");
 		const struct report_function **place = is_kernel ? &in_kernel : &most;
 
-		if (is_spinning(search, function, in_lock) &&
+		if (is_spinning(function, in_lock) &&
 		    samples(function) > (*place ? samples(*place) : 0))
 			*place = function;
 	}
-	EACH_ROW(function, search->report->functions, search->report->nfunctions)
-		if (most && is_spinning(search, function, in_lock) &&
+	EACH_AT(function, search->report, functions, search->row->threads)
+		if (most && is_spinning(function, in_lock) &&
 		    !strcmp(function->sum.location.object, most->sum.location.object) &&
 		    !strchr(function->sum.location.function, '+') &&
 		    samples(function) > (named ? samples(named) : 0))
@@ -563,9 +549,9 @@ static void find_spin_locks(struct search *search)
 
 	if (!loop)
 		return;
-	EACH_ROW(function, search->report->functions, search->report->nfunctions) {
-		in_locks += is_spinning(search, function, 1) ? all_samples(function) : 0;
-		elsewhere += is_spinning(search, function, 0) ? all_samples(function) : 0;
+	EACH_AT(function, search->report, functions, search->row->threads) {
+		in_locks += is_spinning(function, 1) ? all_samples(function) : 0;
+		elsewhere += is_spinning(function, 0) ? all_samples(function) : 0;
 	}
 	found.lost[CAT_SPIN] = search->left[CAT_SPIN] * in_locks / (in_locks + elsewhere);
 	say_function_place(loop, found.place);
@@ -601,9 +587,8 @@ static int calls_wait(const struct search *search)
 {
 	double waits = 0, all = 0;
 
-	EACH_ROW(function, search->report->functions, search->report->nfunctions) {
-		if (function->threads != search->row->threads ||
-		    function->sum.code != RUN_CODE_BLAS)
+	EACH_AT(function, search->report, functions, search->row->threads) {
+		if (function->sum.code != RUN_CODE_BLAS)
 			continue;
 		all += own_samples(function);
 		waits += is_system(function) ? own_samples(function) : 0;
@@ -717,9 +702,8 @@ static double met_lost(const struct search *search)
 	const struct account *account = &search->row->account;
 	double ns = account->absent_ns + account->late_ns + account->ended_ns;
 
-	EACH_ROW(wait, search->report->waits, search->report->nwaits)
-		if (is_meeting(search, wait))
-			ns += (double)wait->sum.total_ns;
+	EACH_AT(wait, search->report, waits, search->row->threads)
+		ns += is_meeting(wait, search->row) ? (double)wait->sum.total_ns : 0;
 	return threads_lost(search, ns / account->work, 0) + search->left[CAT_SPIN];
 }
 
@@ -732,20 +716,20 @@ static void claim_waits(struct search *search, const struct wait_cause *cause)
 	double idle = search->base ? account_share(&search->base->account, CAT_WAITING) : 0;
 	int places = 0;
 
-	EACH_ROW(wait, search->report->waits, search->report->nwaits) {
+	EACH_AT(wait, search->report, waits, search->row->threads) {
 		/* even one that computes next to nothing */
-		int is_locked = wait->threads == search->row->threads && wait_is_lock(&wait->sum);
+		int is_locked = wait_is_lock(&wait->sum);
 		double lost;
 
 		all_locked_ns += is_locked ? (double)wait->sum.total_ns : 0;
 		if (strcmp(run_wait_kind(&wait->sum), cause->kind) != 0 ||
-		    !(is_wait(search, wait) || is_locked))
+		    !(wait_is_waiting(wait, search->row) || is_locked))
 			continue;
 		locked_ns += is_locked ? (double)wait->sum.total_ns : 0;
 		lost = wait->is_caller ? wait_lost(search, wait) : 0;
 		found.lost[CAT_WAITING] += lost;
 		alone_ns += wait->is_caller ? (double)wait->sum.alone_ns : 0;
-		waits += is_wait(search, wait) ? (double)wait->sum.waits : 0;
+		waits += wait_is_waiting(wait, search->row) ? (double)wait->sum.waits : 0;
 		places++;
 		if (lost > most_lost) {
 			most = wait;
@@ -810,13 +794,13 @@ static void find_polls(struct search *search)
 }
 
 /* 1 if a thread that takes no part waits for another, as for its end. */
-static int waits_for_thread(const struct search *search, const struct report_wait *wait)
+static int waits_for_thread(const struct report_wait *wait, const struct report_row *row)
 {
 	static const char *const kinds[] = {"join", "condition", "futex", "child"};
 
 	EACH_ROW(kind, kinds, COUNT(kinds))
 		if (!strcmp(wait->sum.kind, *kind))
-			return wait->threads == search->row->threads && !wait->is_caller;
+			return wait->threads == row->threads && !wait->is_caller;
 	return 0;
 }
 
@@ -905,10 +889,9 @@ static void find_extra(struct search *search)
 	claim(search, &found);
 }
 
-static double other_samples(const struct search *search, const struct report_function *function,
-			    const char *object)
+static double other_samples(const struct report_function *function, const char *object)
 {
-	return function->threads == search->row->threads && function->sum.code == RUN_CODE_OTHER &&
+	return function->sum.code == RUN_CODE_OTHER &&
 			       !strcmp(function->sum.location.object, object)
 		       ? own_samples(function)
 		       : 0;
@@ -922,13 +905,13 @@ static const struct report_function *find_most_other(const struct search *search
 	const struct report_function *most = NULL;
 	double most_all = 0;
 
-	EACH_ROW(function, search->report->functions, search->report->nfunctions) {
+	EACH_AT(function, search->report, functions, search->row->threads) {
 		const char *object = function->sum.location.object;
-		double own = function->share < 0.01 ? 0 : other_samples(search, function, object);
+		double own = function->share < 0.01 ? 0 : other_samples(function, object);
 		double all = 0;
 
-		EACH_ROW(other, search->report->functions, own > 0 ? search->report->nfunctions : 0)
-			all += other_samples(search, other, object);
+		EACH_AT(other, search->report, functions, own > 0 ? search->row->threads : -1)
+			all += other_samples(other, object);
 		if (all > most_all) {
 			most = function;
 			most_all = all;
@@ -1055,10 +1038,9 @@ static void find_pools(struct search *search)
 		return;
 	search->pools_no_cpu = found.lost[CAT_NO_CPU];
 	found.lost[CAT_BLAS] = search->left[CAT_BLAS];
-	SAY(found.sentence,
-	    "lack a CPU or spin: OpenMP's %d threads and %s's %d compete for %g CPU%s",
+	SAY(found.sentence, "lack a CPU or spin: OpenMP's %d threads and %s's %d compete for %s",
 	    row->threads, blas ? blas : "BLAS", pool ? atoi(pool) : row->workers_at_once + 1,
-	    row->cpus_available, plural(row->cpus_available));
+	    human_noun(row->cpus_available, "CPU"));
 	if (loop)
 		say_function_place(loop, found.place);
 	if (!say_blas_spins(search, loop, &found))
@@ -1101,8 +1083,8 @@ static void say_own_threads(const struct search *search, struct claim *found)
 				   "sched_setaffinity(), OMP_PROC_BIND, taskset");
 		return;
 	}
-	SAY(found->sentence, "have no CPU: the program has more threads ready to run than %g CPU%s",
-	    row->cpus_available, plural(row->cpus_available));
+	SAY(found->sentence, "have no CPU: the program has more threads ready to run than %s",
+	    human_noun(row->cpus_available, "CPU"));
 	if (fits)
 		SAY(found->sentence, ", counting those beyond the %d", row->threads);
 	if (say_too_many_threads(search, found))
@@ -1221,15 +1203,14 @@ static void find_meetings(struct search *search, enum cause cause)
 	const struct account *account = &search->row->account;
 	double work_ns = account->category_ns[CAT_BLAS] + account->category_ns[CAT_OTHER];
 
-	EACH_ROW(wait, search->report->waits, search->report->nwaits) {
+	EACH_AT(wait, search->report, waits, search->row->threads) {
 		double each_ns = (double)wait->sum.total_ns / (double)wait->sum.waits;
 		double meetings = (double)wait->sum.waits / (account->threads - 1);
 		/* nobody waits for more than all the work between two meetings */
 		int is_uneven = each_ns > WAKE_NS && each_ns < work_ns / meetings;
 		struct claim found = {.cause = cause, .sure = LIKELY};
-		char each[HUMAN_MAX];
 
-		if (!is_meeting(search, wait) || is_uneven != (cause == CAUSE_IMBALANCE))
+		if (!is_meeting(wait, search->row) || is_uneven != (cause == CAUSE_IMBALANCE))
 			continue;
 		found.lost[CAT_WAITING] = wait_lost(search, wait);
 		SAY(found.sentence, "wait");
@@ -1239,20 +1220,20 @@ static void find_meetings(struct search *search, enum cause cause)
 			found.lost[CAT_OTHER] = switching_lost(search, (double)wait->sum.waits);
 			SAY(found.sentence,
 			    " to be woken, at most %s each time: the cost of the meeting itself",
-			    human_time(fmin(each_ns, WAKE_NS), each));
+			    human_time(fmin(each_ns, WAKE_NS)));
 			SAY(found.remedy, "let threads meet less often, with more work in between");
 		} else if (strcmp(wait->sum.kind, "barrier") != 0) {
 			found.sure = POSSIBLE;
 			SAY(found.sentence,
 			    ", for %s each time: for other threads' results, for a lock, or for "
 			    "new work",
-			    human_time(each_ns, each));
+			    human_time(each_ns));
 			SAY(found.remedy, "queue work for each thread ahead, in smaller pieces; if "
 					  "it is a lock, hold it for a shorter time");
 		} else {
 			SAY(found.sentence,
 			    ", for %s each time: it is not always the same thread that comes last",
-			    human_time(each_ns, each));
+			    human_time(each_ns));
 			SAY(found.remedy, "divide the work between two meetings more evenly");
 		}
 		claim(search, &found);
@@ -1283,10 +1264,10 @@ static void say_loss_place(const struct search *search, enum category category,
 {
 	double half = search->row->lost.lost[category] / 2, kernel = 0;
 
-	EACH_ROW(loss, search->report->losses, search->report->nlosses) {
+	EACH_AT(loss, search->report, losses, search->row->threads) {
 		int is_kernel = strstr(loss->contributor, " ([kernel])") != NULL;
 
-		if (loss->threads != search->row->threads || loss->category != category)
+		if (loss->category != category)
 			continue;
 		kernel += is_kernel ? loss->lost : 0;
 		if (loss->lost > half && *loss->contributor != '(' &&
@@ -1309,13 +1290,11 @@ static int calls_are_memory_bound(const struct search *search)
 {
 	double bound_ns = 0, all_ns = 0;
 
-	EACH_ROW(shape, search->report->shapes, search->report->nshapes) {
+	EACH_AT(shape, search->report, shapes, search->row->threads) {
 		int is_bound = shape->bound && *shape->bound
 				       ? !strcmp(shape->bound, "memory")
 				       : shape->sum.flops < FLOPS_PER_BYTE_LOW * shape->sum.bytes;
 
-		if (shape->threads != search->row->threads)
-			continue;
 		all_ns += (double)shape->sum.total_ns;
 		bound_ns += is_bound ? (double)shape->sum.total_ns : 0;
 	}
@@ -1325,18 +1304,16 @@ static int calls_are_memory_bound(const struct search *search)
 static void say_queue(const struct search *search, struct claim *found)
 {
 	const struct scaling *scaling = &search->report->scaling;
-	char fit[256];
 
 	found->cause = CAUSE_BLAS_QUEUE;
 	SAY(found->sentence, "wait for one another inside BLAS calls");
 	if (scaling->units_from == UNITS_FROM_WHAT_IF)
-		SAY(found->sentence, ": --what-if gives them %g unit%s", scaling->units.value,
-		    plural(scaling->units.value));
+		SAY(found->sentence, ": --what-if gives them %s",
+		    human_noun(scaling->units.value, "unit"));
 	else if (say_too_many_threads(search, found))
 		SAY(found->sentence, ", which share BLAS's own threads");
 	else if (scaling->has_fit && scaling->fit.result == UNITS_FITTED && !scaling->fit.rejected)
-		SAY(found->sentence, ": the machine %s",
-		    scaling_fit_text(scaling, fit, sizeof fit));
+		SAY(found->sentence, ": the machine %s", scaling_fit_text(scaling));
 	if (!*found->remedy)
 		SAY(found->remedy,
 		    "let fewer threads call BLAS, or give each more work outside it");
@@ -1517,11 +1494,10 @@ static void find_other(struct search *search)
 	found.lost[CAT_OTHER] = search->left[CAT_OTHER];
 	say_loss_place(search, CAT_OTHER, found.place);
 	/* the first has most samples; the place is "outer function (object)" */
-	EACH_ROW(function, search->report->functions, search->report->nfunctions) {
+	EACH_AT(function, search->report, functions, search->row->threads) {
 		const char *outer = outer_function(function);
 
-		if (function->threads == search->row->threads && !code &&
-		    !strncmp(found.place, outer, strlen(outer)) &&
+		if (!code && !strncmp(found.place, outer, strlen(outer)) &&
 		    found.place[strlen(outer)] == ' ')
 			code = function;
 	}
@@ -1573,7 +1549,7 @@ static void say_idle(const struct search *search, struct report_cause *none)
 	       spun_ns = account->category_ns[CAT_SPIN];
 	double idle_ns = spun_ns + account->category_ns[CAT_WAITING];
 	const struct report_function *loop = find_loop(search, 0);
-	const struct report_wait *wait = find_longest(search, is_wait);
+	const struct report_wait *wait = find_longest(search, wait_is_waiting);
 
 	if (account->parallel != PARALLEL_CALLERS || !(idle_ns > all_ns / 2))
 		return;
@@ -1610,7 +1586,7 @@ static void add_prospect(struct search *search)
 	char command[CAUSE_SENTENCE_MAX], place[CAUSE_PLACE_MAX];
 	struct report_cause *none = add_cause(search, CAUSE_NONE, SURE, NAN);
 
-	SAY(none->sentence, "%d thread%s: ", row->threads, plural(row->threads));
+	SAY(none->sentence, "%s: ", human_noun(row->threads, "thread"));
 	if (samples) {
 		SAY(none->sentence,
 		    "%.0f %% of the work is matrix work, by samples: %.0f %% in BLAS calls, %.0f "
@@ -1654,7 +1630,6 @@ static void add_unexplained(struct search *search, double lost)
 {
 	const struct report_wait *wait = find_longest(search, is_meeting);
 	struct report_cause *none = add_cause(search, CAUSE_NONE, SURE, lost);
-	char each[HUMAN_MAX];
 
 	SAY(none->sentence, "%.2f of %d threads are lost, and not explained", lost,
 	    search->row->threads);
@@ -1662,7 +1637,7 @@ static void add_unexplained(struct search *search, double lost)
 		return;
 	say_wait_place(wait, none->place);
 	SAY(none->sentence, ": most wait at the %s in %s, %s each time", wait->sum.kind,
-	    none->place, human_time((double)wait->sum.total_ns / (double)wait->sum.waits, each));
+	    none->place, human_time((double)wait->sum.total_ns / (double)wait->sum.waits));
 	SAY(none->remedy, "see what other threads wait for meanwhile: blasprof report --by=wait");
 }
 
@@ -1794,28 +1769,28 @@ void build_causes(struct report *report)
 	SORT(report->causes, report->ncauses, compare_causes);
 }
 
-const char *report_verdict(const struct report *report, char text[REPORT_VERDICT_MAX])
+const char *report_verdict(const struct report *report)
 {
 	const struct report_cause *first = report->causes;
+	char text[2048] = "";
 
-	*text = '\0';
 	if (*report->what_if)
-		say(text, REPORT_VERDICT_MAX, "With --what-if=%s: ", report->what_if);
+		SAY(text, "With --what-if=%s: ", report->what_if);
 	if (!report->nruns)
-		say(text, REPORT_VERDICT_MAX, "%zu cells, and no run", report->ncells);
+		SAY(text, "%zu cells, and no run", report->ncells);
 	else if (first)
-		say(text, REPORT_VERDICT_MAX, "%s", first->sentence);
+		SAY(text, "%s", first->sentence);
 	else
-		say(text, REPORT_VERDICT_MAX, "no figures: %s",
+		SAY(text, "no figures: %s",
 		    report->runs[report->nruns - 1].calls > 0
 			    ? "the region of interest has no length"
 			    : "no BLAS call in the region of interest");
 	if (first && strcmp(first->sure, sure_names[SURE]) != 0)
-		say(text, REPORT_VERDICT_MAX, " (%s)", first->sure);
+		SAY(text, " (%s)", first->sure);
 	if (first && *first->remedy)
-		say(text, REPORT_VERDICT_MAX, "; %s", first->remedy);
-	say(text, REPORT_VERDICT_MAX, ".");
-	return text;
+		SAY(text, "; %s", first->remedy);
+	SAY(text, ".");
+	return string_pooled(text);
 }
 
 #define SHOWN_MIN 0.005 /* less is printed as 0.00 */
@@ -1833,10 +1808,10 @@ struct waterfall_step *waterfall_make(const struct report *report, const struct 
 	steps = memory_rows(report->ncauses + 2, sizeof *steps);
 	at = (*row)->threads;
 	steps[(*count)++] = (struct waterfall_step){"ideal", STEP_WHOLE, 0, at, at};
-	EACH_ROW(cause, report->causes, report->ncauses) {
+	EACH_AT(cause, report, causes, (*row)->threads) {
 		struct waterfall_step *step = &steps[*count];
 
-		if (cause->threads != (*row)->threads || !(cause->lost >= SHOWN_MIN) ||
+		if (!(cause->lost >= SHOWN_MIN) ||
 		    !strcmp(cause->cause, cause_kinds[CAUSE_NONE].name))
 			continue;
 		*step = (struct waterfall_step){"", STEP_LOST, at - cause->lost, at, -cause->lost};

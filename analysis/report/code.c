@@ -66,8 +66,8 @@ static void add_samples(struct report *report, const struct report_function *fun
 	row->threads = function->threads;
 	snprintf(row->category, sizeof row->category, "%s", category);
 	row->samples = samples;
-	snprintf(row->hottest, sizeof row->hottest, "%.90s (%.30s)",
-		 function->sum.location.function, object_name(function->sum.location.object));
+	row->hottest = string_printf("%.90s (%.30s)", function->sum.location.function,
+				     object_name(function->sum.location.object));
 }
 
 /* In the kernel, BLAS's own threads do nothing but wait for work, so that counts as spinning. */
@@ -91,11 +91,9 @@ void build_categories(struct report *report)
 	EACH_ROW(row, report->categories, report->ncategories) {
 		double all = 0, other = 0;
 
-		EACH_ROW(function, report->functions, report->nfunctions) {
+		EACH_AT(function, report, functions, row->threads) {
 			double samples = (double)function->sum.samples;
 
-			if (function->threads != row->threads)
-				continue;
 			all += samples;
 			other += function_is_blas(function) ? 0 : samples;
 		}
@@ -362,12 +360,12 @@ static void add_script(struct script *script, const struct run *run, int main_on
 	for (size_t i = 0; script->lines.count && i < run->ncallers; i++) {
 		const struct code_location *at = &run->callers[i].location;
 		double ns = (double)run->callers[i].total_ns;
-		char name[512];
 
 		script->blas_ns += ns;
-		snprintf(name, sizeof name, "%.200s (%.200s:%d)", at->function,
-			 at->file ? object_name(at->file) : "", at->line);
-		tally_add(&script->lines, 1, name, ns);
+		tally_add(&script->lines, 1,
+			  string_printf("%.200s (%.200s:%d)", at->function,
+					at->file ? object_name(at->file) : "", at->line),
+			  ns);
 	}
 }
 
@@ -425,14 +423,11 @@ static void find_script_place(const struct report *report, const struct report_r
 	struct script script = {0};
 	double other = 0;
 
-	for (size_t i = 0; i < report->nfunctions && !main_only; i++) {
-		const struct report_function *function = &report->functions[i];
-
-		if (function->threads == row->threads &&
+	EACH_AT(function, report, functions, row->threads)
+		if (!main_only &&
 		    (function->sum.code == RUN_CODE_OTHER || function->sum.code == RUN_CODE_KERNEL))
 			other += (double)function->sum.samples -
 				 (double)function->sum.samples_workers;
-	}
 	EACH_RUN_AT(run, report, row->threads)
 		add_script(&script, run->run, main_only);
 	tally_merge(&script.lines);
@@ -442,9 +437,8 @@ static void find_script_place(const struct report *report, const struct report_r
 
 int report_runs_openmp(const struct report *report, int threads)
 {
-	EACH_ROW(function, report->functions, report->nfunctions)
-		if (function->threads == threads &&
-		    object_runs_openmp(function->sum.location.object))
+	EACH_AT(function, report, functions, threads)
+		if (object_runs_openmp(function->sum.location.object))
 			return 1;
 	return 0;
 }

@@ -112,8 +112,8 @@ static struct comparison_row *add_row(const struct comparing *now, const char *f
 	row->figure = figure;
 	row->unit = unit;
 	row->better = better;
-	row->what_if_before = comparison->sides[0].what_if;
-	row->what_if_after = comparison->sides[1].what_if;
+	row->what_if_before = comparison->sides[0].report.what_if;
+	row->what_if_after = comparison->sides[1].report.what_if;
 	return row;
 }
 
@@ -123,21 +123,19 @@ static void set_difference(struct comparison_row *row, struct interval differenc
 	row->low = difference.low;
 	row->high = difference.high;
 	row->change = row->before != 0 ? difference.value / row->before : NAN;
+	row->significant = isnan(difference.low)		       ? SIGNIFICANCE_UNKNOWN
+			   : difference.low > 0 || difference.high < 0 ? SIGNIFICANCE_YES
+								       : SIGNIFICANCE_NO;
 }
 
-/* Fills the row with the means and Welch's test; frees the repeats. */
+/* Fills the row with the means and their difference; frees the repeats. */
 static void set_row(struct comparison_row *row, struct repeats a, struct repeats b)
 {
-	struct welch welch = stats_welch(a.values, a.count, b.values, b.count);
-
 	row->runs_before = (int)a.count;
 	row->runs_after = (int)b.count;
 	row->before = stats_mean(a.values, a.count);
 	row->after = stats_mean(b.values, b.count);
-	set_difference(row, welch.difference);
-	row->significant = isnan(welch.p_value) ? SIGNIFICANCE_UNKNOWN
-			   : welch.significant	? SIGNIFICANCE_YES
-						: SIGNIFICANCE_NO;
+	set_difference(row, stats_difference_interval(b.values, b.count, a.values, a.count));
 	free(a.values);
 	free(b.values);
 }
@@ -167,9 +165,6 @@ static void add_speedup(struct comparing *now)
 	row->before = speedups[0].value;
 	row->after = speedups[1].value;
 	set_difference(row, difference);
-	row->significant = isnan(half)			   ? SIGNIFICANCE_UNKNOWN
-			   : fabs(difference.value) > half ? SIGNIFICANCE_YES
-							   : SIGNIFICANCE_NO;
 }
 
 /* Adds the shapes with most time; the report has them sorted by thread count and time. */
@@ -251,21 +246,15 @@ int comparison_build(const struct comparison_options *options, struct comparison
 {
 	struct comparing now = {.comparison = comparison};
 	static const struct report_options plain = REPORT_OPTIONS_DEFAULT;
-	struct run *runs[2] = {NULL, NULL};
 	char counts[2][128] = {"", ""};
 	int failed = 0;
 
 	for (int i = 0; i < 2 && !failed; i++) {
 		struct comparison_side *side = &comparison->sides[i];
-		size_t count;
 
-		/* those with the newest run's what-if */
-		runs[i] = runs_alike(side->runs, side->count, &count);
-		side->left_out = side->count - count;
-		failed = report_build(runs[i], count, &plain, &side->report, err);
+		failed = report_build(side->runs, side->count, &plain, &side->report, err);
 		if (failed)
 			break;
-		side->what_if = side->runs[side->count - 1].what_if;
 		if (!side->report.nrows)
 			failed = error_set(err, "record a program that calls BLAS",
 					   "no run of '%s' has a BLAS call", side->name);
@@ -280,8 +269,6 @@ int comparison_build(const struct comparison_options *options, struct comparison
 		failed = error_set(
 			err, "record both with the same thread counts, or name two single runs",
 			"no thread count in common: %s before, %s after", counts[0], counts[1]);
-	for (int i = 0; i < 2; i++)
-		free(runs[i]);
 	return failed ? -1 : 0;
 }
 

@@ -9,15 +9,12 @@
 #define COMPARISON_PARTS                                                                           \
 	(STORE_PART(RUN_PART_THREADS) | STORE_PART(RUN_PART_SHAPES) | STORE_PART(RUN_PART_FACTS))
 
-/* Runs of one experiment; only those with the what-if of the newest are compared. */
+/* Runs of one experiment. */
 struct comparison_side {
 	const char *name; /* as the user calls it */
 	const struct run *runs;
 	size_t count;
-	/* filled in by comparison_build() */
-	size_t left_out;     /* number of runs with another what-if */
-	const char *what_if; /* owned by the runs */
-	struct report report;
+	struct report report; /* filled in by comparison_build() */
 };
 
 enum significance { SIGNIFICANCE_UNKNOWN = -1, SIGNIFICANCE_NO, SIGNIFICANCE_YES };

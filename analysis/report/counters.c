@@ -70,8 +70,8 @@ static int is_event(const char *event, const char *name)
 const struct report_counter *report_find_counter(const struct report *report, int threads,
 						 const char *event)
 {
-	EACH_ROW(row, report->counters, report->ncounters)
-		if (row->threads == threads && is_event(row->sum.event, event))
+	EACH_AT(row, report, counters, threads)
+		if (is_event(row->sum.event, event))
 			return row;
 	return NULL;
 }

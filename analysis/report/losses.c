@@ -20,7 +20,7 @@ void tally_add(struct tally *tally, int side, const char *name, double amount)
 	if (!(amount > 0))
 		return;
 	entry = memory_add(&tally->entries, &tally->count, sizeof *entry);
-	entry->name = string_pooled(name);
+	entry->name = name;
 	entry->amounts[side] = amount;
 }
 
@@ -55,74 +55,60 @@ struct place {
 
 static void tally_shapes(const struct place *place, struct tally *tally)
 {
-	char name[SHAPE_NAME_MAX];
-
-	EACH_ROW(shape, place->report->shapes, place->report->nshapes)
-		if (shape->threads == place->row->threads)
-			tally_add(tally, place->side, shape_name(&shape->sum.shape, name),
-				  (double)shape->sum.total_ns);
+	EACH_AT(shape, place->report, shapes, place->row->threads)
+		tally_add(tally, place->side, shape_name(&shape->sum.shape),
+			  (double)shape->sum.total_ns);
 }
 
 static void tally_code(const struct place *place, struct tally *tally)
 {
-	char name[512];
-
-	EACH_ROW(function, place->report->functions, place->report->nfunctions) {
+	EACH_AT(function, place->report, functions, place->row->threads) {
 		const char *object = object_name(function->sum.location.object);
 
-		if (function->threads != place->row->threads ||
-		    function->sum.code == RUN_CODE_BLAS ||
+		if (function->sum.code == RUN_CODE_BLAS ||
 		    (function->sum.code == RUN_CODE_SPIN) != (place->category == CAT_SPIN) ||
 		    !strcmp(object, "libblasprof.so")) /* what-ifs queue there, inside BLAS */
 			continue;
-		snprintf(name, sizeof name, "%.90s (%.30s)", outer_function(function), object);
-		tally_add(tally, place->side, name, (double)function->sum.samples);
+		tally_add(tally, place->side,
+			  string_printf("%.90s (%.30s)", outer_function(function), object),
+			  (double)function->sum.samples);
 	}
 }
 
 /* Tallies blocked time by the locks, barriers and so on that threads waited on, as the sampler saw
- * them; without waits of other threads than callers, for a CPU, in BLAS or MPI, and of which nothing
- * is known. */
+ * them; without waits of other threads than callers, for a CPU, in BLAS or MPI, and of which
+ * nothing is known. */
 static void tally_waits(const struct place *place, struct tally *tally)
 {
-	char name[128];
-
-	EACH_ROW(wait, place->report->waits, place->report->nwaits) {
+	EACH_AT(wait, place->report, waits, place->row->threads) {
 		if (!wait_is_waiting(wait, place->row) || !*wait->sum.function ||
 		    !strcmp(wait->sum.kind, "unknown"))
 			continue;
-		snprintf(name, sizeof name, "%s: %.50s", wait->sum.kind, wait->sum.function);
-		if (*wait->sum.caller)
-			SAY(name, ", called by %.45s", wait->sum.caller);
-		tally_add(tally, place->side, name, (double)wait->sum.total_ns);
+		tally_add(tally, place->side,
+			  string_printf("%s: %.50s%s%.45s", wait->sum.kind, wait->sum.function,
+					*wait->sum.caller ? ", called by " : "", wait->sum.caller),
+			  (double)wait->sum.total_ns);
 	}
 }
 
 /* Tallies blocked time by the region it was in. */
 static void tally_regions(const struct place *place, struct tally *tally)
 {
-	char name[64];
-
-	EACH_ROW(region, place->report->regions, place->report->nregions) {
-		snprintf(name, sizeof name, "blocked in region %s", region->sum.name);
-		if (region->threads == place->row->threads)
-			tally_add(tally, place->side, name,
-				  (double)region->sum.times.ns[CAT_WAITING]);
-	}
+	EACH_AT(region, place->report, regions, place->row->threads)
+		tally_add(tally, place->side,
+			  string_printf("blocked in region %s", region->sum.name),
+			  (double)region->sum.times.ns[CAT_WAITING]);
 }
 
 /* Tallies blocked time by the names of the calling threads. */
 static void tally_names(const struct place *place, struct tally *tally)
 {
-	char name[64];
-
 	EACH_RUN_AT(run, place->report, place->row->threads)
-		EACH_ROW(thread, run->run->threads, run->run->nthreads) {
-			snprintf(name, sizeof name, "blocked: thread %.15s", thread->name);
+		EACH_ROW(thread, run->run->threads, run->run->nthreads)
 			if (thread->calls)
-				tally_add(tally, place->side, name,
+				tally_add(tally, place->side,
+					  string_printf("blocked: thread %.15s", thread->name),
 					  (double)thread->times.ns[CAT_WAITING]);
-		}
 }
 
 /* Multiplies the amounts from this entry on by a factor, so that they add up to what was blocked by
@@ -202,9 +188,9 @@ static void tally_no_cpu(const struct place *place, struct tally *tally)
 
 static void tally_mpi(const struct place *place, struct tally *tally)
 {
-	EACH_ROW(mpi, place->report->mpi, place->report->nmpi)
-		if (mpi->threads == place->row->threads)
-			tally_add(tally, place->side, mpi->sum.routine, (double)mpi->sum.total_ns);
+	EACH_AT(mpi, place->report, mpi, place->row->threads)
+		tally_add(tally, place->side, string_pooled(mpi->sum.routine),
+			  (double)mpi->sum.total_ns);
 }
 
 /* Tallies the time of a category by contributor; NULL if its time is not told apart. */
@@ -221,7 +207,7 @@ static void add_loss(struct report *report, const struct report_row *row, enum c
 	loss->threads = row->threads;
 	loss->category = category;
 	loss->part = time_categories[category].label;
-	snprintf(loss->contributor, sizeof loss->contributor, "%s", contributor);
+	loss->contributor = contributor;
 	loss->lost = lost;
 }
 
@@ -343,15 +329,14 @@ static struct interval loss_range(const struct report *report, const struct repo
 	struct context of = {category, base, account_all_per_work(&row->account),
 			     row->lost.lost[category], row->lost.ideal};
 	struct repeats from = repeats_gather(report, base->threads, 0, moved_by_base, &of), to;
-	struct welch welch;
+	struct interval difference;
 
 	of.row = row;
 	to = repeats_gather(report, row->threads, 0, moved_by_point, &of);
-	welch = stats_welch(from.values, from.count, to.values, to.count);
+	difference = stats_difference_interval(to.values, to.count, from.values, from.count);
 	free(from.values);
 	free(to.values);
-	return repeats_range(of.lost, welch.difference,
-			     from.count < to.count ? from.count : to.count);
+	return repeats_range(of.lost, difference, from.count < to.count ? from.count : to.count);
 }
 
 void build_parts(struct report *report)

@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/string_pool.h"
-#include "report/repeats.h"
 #include "report/scaling.h"
 
 void prediction_free(struct prediction *prediction)
@@ -31,33 +29,27 @@ int prediction_from_runs(const struct run *runs, size_t count, struct prediction
 {
 	static const struct report_options options = REPORT_OPTIONS_DEFAULT;
 	struct report report;
-	size_t used;
-	struct run *alike = runs_alike(runs, count, &used);
-	int failed;
+	int failed = 0;
 
 	*prediction = (struct prediction){0};
 	scaling_free(&prediction->scaling);
-	failed = report_build(alike, used, &options, &report, err);
-	if (!failed) {
-		prediction->runs = used;
-		prediction->runs_other = count - used;
-		prediction->experiment = report.experiment;
-		prediction->what_if = string_pooled(alike[used - 1].what_if);
-		prediction->scaling = report.scaling;
-		memset(&report.scaling, 0, sizeof report.scaling);
-		if (report.nrows)
-			prediction->cpus_available = report.rows[report.nrows - 1].cpus_available;
-		if (!report.nrows)
-			failed = error_set(err,
-					   "record a program that calls BLAS, or give f with --f",
-					   "no run of '%s' has a BLAS call", report.experiment);
-		else if (isnan(prediction->scaling.f.value))
-			failed = error_set(err, "record a run with one thread, or give f with --f",
-					   "the runs of '%s' do not tell f at one thread",
-					   report.experiment);
-		report_free(&report);
-	}
-	free(alike);
+	if (report_build(runs, count, &options, &report, err))
+		return -1;
+	prediction->runs = count;
+	prediction->experiment = report.experiment;
+	prediction->what_if = report.what_if;
+	prediction->scaling = report.scaling;
+	memset(&report.scaling, 0, sizeof report.scaling);
+	if (report.nrows)
+		prediction->cpus_available = report.rows[report.nrows - 1].cpus_available;
+	if (!report.nrows)
+		failed = error_set(err, "record a program that calls BLAS, or give f with --f",
+				   "no run of '%s' has a BLAS call", report.experiment);
+	else if (isnan(prediction->scaling.f.value))
+		failed = error_set(err, "record a run with one thread, or give f with --f",
+				   "the runs of '%s' do not tell f at one thread",
+				   report.experiment);
+	report_free(&report);
 	return failed;
 }
 

@@ -22,8 +22,7 @@ struct prediction_row {
 struct prediction {
 	const char *experiment; /* "" if f was given */
 	const char *what_if;	/* of its runs; "" for none */
-	size_t runs;		/* number of runs that were used */
-	size_t runs_other;	/* number of runs left out because they have another what-if */
+	size_t runs;		/* number of runs */
 	double cpus_available;	/* 0 if f was given */
 	struct scaling scaling;
 	struct prediction_row *rows; /* by units, then by threads, as they were asked for */
@@ -32,8 +31,8 @@ struct prediction {
 
 #define PREDICTION_ROWS_MAX 4096
 
-/* Learns from runs of one experiment, the newest last; only those with the newest run's what-if are
- * used. Returns 0, or -1 with *err: no run with a BLAS call, or f(1) cannot be known. */
+/* Learns from runs of one experiment, the newest last. Returns 0, or -1 with *err: no run with a
+ * BLAS call, or f(1) cannot be known. */
 int prediction_from_runs(const struct run *runs, size_t count, struct prediction *prediction,
 			 struct error *err);
 /* Uses f(1) alone. */

@@ -4,9 +4,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/array.h"
+#include "report/build.h"
 #include "base/memory.h"
 
 struct repeats repeats_gather(const struct report *report, int threads, int with_outliers,
@@ -14,13 +13,10 @@ struct repeats repeats_gather(const struct report *report, int threads, int with
 {
 	struct repeats repeats = {0};
 
-	EACH_ROW(run, report->runs, report->nruns) {
-		double value;
+	EACH_AT(run, report, runs, threads) {
+		double value = figure(&run->account, context);
 
-		if (!(run->used || (with_outliers && run->outlier)) || run->threads != threads)
-			continue;
-		value = figure(&run->account, context);
-		if (isfinite(value))
+		if (isfinite(value) && (run->used || (with_outliers && run->outlier)))
 			memory_append(&repeats.values, &repeats.count, sizeof value, &value);
 	}
 	return repeats;
@@ -61,15 +57,4 @@ struct interval repeats_speedup(const struct report *report, int threads, size_t
 	free(base.values);
 	free(point.values);
 	return speedup;
-}
-
-struct run *runs_alike(const struct run *runs, size_t count, size_t *alike)
-{
-	struct run *chosen = memory_rows(count, sizeof *chosen);
-
-	*alike = 0;
-	EACH_ROW(run, runs, count)
-		if (!strcmp(run->what_if, runs[count - 1].what_if))
-			chosen[(*alike)++] = *run;
-	return chosen;
 }

@@ -33,8 +33,4 @@ double run_throughput(const struct account *run, const void *context);
 struct interval repeats_speedup(const struct report *report, int threads, size_t *runs,
 				size_t *base_runs);
 
-/* Returns the runs with the same what-if as the newest (the last), in their order: a fresh array of
- * copies that own nothing, so free only the array. */
-struct run *runs_alike(const struct run *runs, size_t count, size_t *alike);
-
 #endif

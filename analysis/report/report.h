@@ -27,13 +27,12 @@ struct report_options {
 	/* The runs' store, for commands that the text suggests; "" for the default store, NULL if
 	 * the runs are in none or in several. */
 	const char *store;
-	/* Kinds of other code, or NULL, and the cells of a suite (store/cell.h). Both are read only
+	/* Kinds of other code, or NULL, and the newest cells (store/cell.h). Both are read only
 	 * while the report is built. */
 	const struct categories *categories;
 	const struct cell *cells;
 	size_t ncells;
-	const char *cells_category; /* only cells of this category; NULL for all */
-	const struct view *view;    /* the only table to write, and how (view.h); NULL for all */
+	const struct view *view; /* the only table to write, and how (view.h); NULL for all */
 	struct store *stacks; /* where the runs' frames and stacks are; NULL: the runs have them */
 };
 #define REPORT_OPTIONS_DEFAULT                                                                     \
@@ -69,7 +68,6 @@ struct scaling {
 		double other_per_work;
 		double rest_per_work; /* all but BLAS, other code and time without a CPU */
 	} base;			      /* one thread */
-	enum parallel_case parallel;  /* at the largest thread count */
 	struct speedup_point *points; /* measured speed-ups over base, by thread count */
 	size_t npoints;
 	double f_pairs;	   /* d of the recorded sequence */
@@ -100,7 +98,6 @@ struct shown_shape {
 	char transa[2], transb[2]; /* "" if the routine has none */
 	double m, n, k;		   /* NAN in the row that sums up other shapes */
 };
-#define SHAPE_NAME_MAX			     120 /* bytes */
 #define CAUSE_PLACE_MAX			     192
 #define CAUSE_SENTENCE_MAX		     512
 
@@ -159,16 +156,13 @@ int report_build(const struct run *runs, size_t count, const struct report_optio
 		 struct report *report, struct error *err);
 void report_free(struct report *report);
 
-/* Writes why the program does not scale: the sentence and the remedy of the first cause. Returns
- * text. */
-#define REPORT_VERDICT_MAX 2048
-const char *report_verdict(const struct report *report, char text[REPORT_VERDICT_MAX]);
+/* Returns why the program does not scale: the sentence and the remedy of the first cause. */
+const char *report_verdict(const struct report *report);
 
-/* Writes "blas 71 %, onednn 22 %, by samples 7 % (MlasGemm in libonnxruntime.so)" for the thread
- * count; "" if no matrix work was seen. Returns text. */
-#define REPORT_WAY_MIN	0.005 /* ways with a smaller share are left out */
-#define REPORT_WAYS_MAX 512
-const char *report_ways_text(const struct report *report, int threads, char text[REPORT_WAYS_MAX]);
+/* Returns "blas 71 %, onednn 22 %, by samples 7 % (MlasGemm in libonnxruntime.so)" for the thread
+ * count; "" if no matrix work was seen. */
+#define REPORT_WAY_MIN 0.005 /* ways with a smaller share are left out */
+const char *report_ways_text(const struct report *report, int threads);
 /* The row of matrix work that only samples show, or NULL. */
 const struct report_way *report_way_samples(const struct report *report, int threads);
 

@@ -14,9 +14,8 @@
 
 const struct report_row *report_find_row(const struct report *report, int threads)
 {
-	EACH_ROW(row, report->rows, report->nrows)
-		if (row->threads == threads)
-			return row;
+	EACH_AT(row, report, rows, threads)
+		return row;
 	return NULL;
 }
 
@@ -31,8 +30,8 @@ double unknown_no_cpu_ns(const struct report_row *row)
 
 static int has_success(const struct report *report, int threads)
 {
-	EACH_ROW(run, report->runs, report->nruns)
-		if (run->alike && run->threads == threads && !run->exit_status)
+	EACH_AT(run, report, runs, threads)
+		if (run->alike && !run->exit_status)
 			return 1;
 	return 0;
 }
@@ -53,9 +52,8 @@ static void leave_out_outliers(struct report *report, int threads)
 
 	if (repeats.count >= REPORT_OUTLIER_RUNS)
 		stats_outliers(repeats.values, repeats.count, flags);
-	EACH_ROW(run, report->runs, report->nruns) {
-		if (!run->used || run->threads != threads ||
-		    !isfinite(run_throughput(&run->account, NULL)))
+	EACH_RUN_AT(run, report, threads) {
+		if (!isfinite(run_throughput(&run->account, NULL)))
 			continue;
 		run->outlier = flags[at++];
 		run->used = !run->outlier;

@@ -13,6 +13,7 @@
 #include "report/repeats.h"
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 
 /* The calls that a replay counts: the whole sequence for two threads; this takes 10 ms. */
 #define REPLAY_CALLS  (2 * RUN_PAIRS_MAX)
@@ -476,7 +477,6 @@ void scaling_learn(struct report *report)
 	if (!report->nrows)
 		return;
 	last = &report->rows[report->nrows - 1];
-	scaling->parallel = last->account.parallel;
 	if (one) {
 		scaling->f = one->f_intercepted_range;
 		input->d = repeats_mean_range(report, 1, delay_share(&one->account, NULL),
@@ -491,7 +491,7 @@ void scaling_learn(struct report *report)
 		estimate_base(report, report->rows, scaling);
 	}
 	set_spread(report, scaling);
-	find_meeting(report, scaling->parallel, input);
+	find_meeting(report, last->account.parallel, input);
 	add_points(report, scaling);
 	copy_pairs(report, scaling);
 	EACH_ROW(row, report->rows, report->nrows)
@@ -520,11 +520,9 @@ static struct call_times *times_of(const struct report *report, int threads, dou
 	uint64_t calls[RUN_HISTOGRAM_BUCKETS];
 
 	*count = 0;
-	EACH_ROW(shape, report->shapes, report->nshapes) {
+	EACH_AT(shape, report, shapes, threads) {
 		struct call_times times = call_times_of(&shape->sum);
 
-		if (shape->threads != threads)
-			continue;
 		times.waited_ns = calls_waited(histogram_calls(shape->sum.histogram, calls),
 					       RUN_HISTOGRAM_BUCKETS, run_bucket_low_ns,
 					       times.fastest_ns, limit_ns);
@@ -542,8 +540,8 @@ enum calls_tail scaling_tail(const struct report *report, int threads)
 	enum calls_tail tail = TAIL_UNCLEAR;
 	size_t counts[2];
 
-	EACH_ROW(shape, report->shapes, report->nshapes)
-		if (shape->threads == 1 && shape->sum.calls)
+	EACH_AT(shape, report, shapes, 1)
+		if (shape->sum.calls)
 			longest_ns = fmax(longest_ns,
 					  (double)shape->sum.total_ns / (double)shape->sum.calls);
 	limit_ns = (threads - 1) * longest_ns;
@@ -564,8 +562,8 @@ static double blocked_inside(const struct report *report, const struct report_ro
 {
 	double waited_ns = 0;
 
-	EACH_ROW(wait, report->waits, report->nwaits)
-		if (wait->threads == row->threads && wait->is_caller && wait->sum.in_blas)
+	EACH_AT(wait, report, waits, row->threads)
+		if (wait->is_caller && wait->sum.in_blas)
 			waited_ns += (double)wait->sum.total_ns;
 	return fmax(row->account.blas_waiting_ns, waited_ns) / row->account.work;
 }
@@ -596,44 +594,40 @@ int scaling_fit_is_doubtful(const struct scaling *scaling)
 	       scaling->lost_blas < scaling->lost / 2;
 }
 
-const char *scaling_fit_text(const struct scaling *scaling, char *text, size_t size)
+const char *scaling_fit_text(const struct scaling *scaling)
 {
 	const struct units_fit *fit = &scaling->fit;
+	const char *interval = "";
 
 	if (scaling->input.meeting == MEET_ONE_CALLER)
-		snprintf(text, size, "not fitted: one caller, BLAS itself runs on several threads");
-	else if (scaling->input.meeting == MEET_BOTH)
-		snprintf(text, size, "not fitted: callers have BLAS workers besides");
-	else if (scaling->input.meeting == MEET_PIPELINE)
-		snprintf(text, size, "not fitted: the threads do different parts of the work");
-	else if (scaling->input.one_caller)
-		snprintf(text, size, "not fitted: one thread makes all calls");
-	else if (!scaling->has_fit && scaling->npoints > 1 && scaling->npoints_of_fit < 2)
-		snprintf(text, size, "not fitted: threads lacked CPUs; use no more than there are");
-	else if (!scaling->has_fit)
-		snprintf(text, size,
-			 "not fitted: needs a measured speed-up with 2 threads or more");
-	else if (fit->result == UNITS_NONE_SEEN)
-		snprintf(text, size, "no shared unit seen");
-	else if (fit->result == UNITS_UNCLEAR)
-		snprintf(text, size, "cannot be told apart from 1 unit: more runs would tell");
-	else if (fit->result == UNITS_NOT_VISIBLE)
-		snprintf(text, size, "cannot be seen at these thread counts");
-	else {
-		snprintf(text, size, "behaves like %s%.1f shared unit%s",
-			 scaling->f_estimated ? "~" : "", fit->units,
-			 fabs(fit->units - 1) < 0.05 ? "" : "s");
-		if (isfinite(fit->low) && isfinite(fit->high))
-			say(text, size, " (%.1f to %.1f)", fit->low, fit->high);
-		else if (isfinite(fit->low))
-			say(text, size, " (%.1f or more)", fit->low);
-		if (fit->rejected)
-			say(text, size, ", but no number of units explains the points");
-	}
-	return text;
+		return "not fitted: one caller, BLAS itself runs on several threads";
+	if (scaling->input.meeting == MEET_BOTH)
+		return "not fitted: callers have BLAS workers besides";
+	if (scaling->input.meeting == MEET_PIPELINE)
+		return "not fitted: the threads do different parts of the work";
+	if (scaling->input.one_caller)
+		return "not fitted: one thread makes all calls";
+	if (!scaling->has_fit && scaling->npoints > 1 && scaling->npoints_of_fit < 2)
+		return "not fitted: threads lacked CPUs; use no more than there are";
+	if (!scaling->has_fit)
+		return "not fitted: needs a measured speed-up with 2 threads or more";
+	if (fit->result == UNITS_NONE_SEEN)
+		return "no shared unit seen";
+	if (fit->result == UNITS_UNCLEAR)
+		return "cannot be told apart from 1 unit: more runs would tell";
+	if (fit->result == UNITS_NOT_VISIBLE)
+		return "cannot be seen at these thread counts";
+	if (isfinite(fit->low) && isfinite(fit->high))
+		interval = string_printf(" (%.1f to %.1f)", fit->low, fit->high);
+	else if (isfinite(fit->low))
+		interval = string_printf(" (%.1f or more)", fit->low);
+	return string_printf("behaves like %s%.1f shared unit%s%s%s",
+			     scaling->f_estimated ? "~" : "", fit->units,
+			     fabs(fit->units - 1) < 0.05 ? "" : "s", interval,
+			     fit->rejected ? ", but no number of units explains the points" : "");
 }
 
-const char *scaling_units_text(const struct scaling *scaling, char *text, size_t size)
+const char *scaling_units_text(const struct scaling *scaling)
 {
 	static const char *const from[] = {
 		[UNITS_FROM_OPTION] = "as declared",
@@ -642,17 +636,15 @@ const char *scaling_units_text(const struct scaling *scaling, char *text, size_t
 	};
 
 	if (scaling->units_from == UNITS_FROM_NOTHING)
-		snprintf(text, size, "threads that share no matrix unit");
-	else if (scaling->units_from == UNITS_FROM_CALLER)
-		snprintf(text, size, "one thread that makes all calls, so that m = 1");
-	else
-		snprintf(text, size, "%.3g matrix unit%s that all threads share, %s",
-			 scaling->units.value, fabs(scaling->units.value - 1) < 0.005 ? "" : "s",
-			 from[scaling->units_from]);
-	return text;
+		return "threads that share no matrix unit";
+	if (scaling->units_from == UNITS_FROM_CALLER)
+		return "one thread that makes all calls, so that m = 1";
+	return string_printf("%.3g matrix unit%s that all threads share, %s", scaling->units.value,
+			     fabs(scaling->units.value - 1) < 0.005 ? "" : "s",
+			     from[scaling->units_from]);
 }
 
-const char *scaling_meeting_text(const struct scaling *scaling, char *text, size_t size)
+const char *scaling_meeting_text(const struct scaling *scaling)
 {
 	static const char *const texts[] = {
 		[MEET_FREELY] = "independent callers",
@@ -661,32 +653,29 @@ const char *scaling_meeting_text(const struct scaling *scaling, char *text, size
 		[MEET_BOTH] = "callers, each with BLAS on several threads",
 		[MEET_PIPELINE] = "a pipeline, each thread with another part of the work",
 	};
+	const struct model_input *input = &scaling->input;
+	double calls = fmax(input->calls_a_step, 1);
 
-	if (scaling->input.meeting == MEET_BARRIER)
-		snprintf(text, size, "%s, after %.0f call%s of %s", texts[MEET_BARRIER],
-			 fmax(scaling->input.calls_a_step, 1),
-			 rint(fmax(scaling->input.calls_a_step, 1)) == 1 ? "" : "s",
-			 scaling->input.split_calls ? "each thread, on its part of the data"
-						    : "all threads");
-	else if (scaling->input.other_parallel > 0)
-		snprintf(text, size,
-			 "one caller, with BLAS and %.0f %% of its other code on several threads",
-			 100 * scaling->input.other_parallel);
-	else
-		snprintf(text, size, "%s", texts[scaling->input.meeting]);
-	return text;
+	if (input->meeting == MEET_BARRIER)
+		return string_printf("%s, after %s of %s", texts[MEET_BARRIER],
+				     human_noun(rint(calls), "call"),
+				     input->split_calls ? "each thread, on its part of the data"
+							: "all threads");
+	if (input->other_parallel > 0)
+		return string_printf("one caller, with BLAS and %.0f %% of its other code on "
+				     "several threads",
+				     100 * input->other_parallel);
+	return texts[input->meeting];
 }
 
-const char *scaling_check_text(const struct scaling *scaling, char *text, size_t size)
+const char *scaling_check_text(const struct scaling *scaling)
 {
 	const struct units_fit *fit = &scaling->fit;
 
-	*text = '\0';
-	if (scaling->has_fit && isfinite(fit->left_out))
-		snprintf(text, size,
-			 "left out of the fit, %d threads are predicted %.1f %% too %s, the worst "
-			 "of %d",
-			 fit->left_out_threads, 100 * fabs(fit->left_out),
-			 fit->left_out < 0 ? "low" : "high", fit->points);
-	return text;
+	if (!scaling->has_fit || !isfinite(fit->left_out))
+		return "";
+	return string_printf("left out of the fit, %d threads are predicted %.1f %% too %s, the "
+			     "worst of %d",
+			     fit->left_out_threads, 100 * fabs(fit->left_out),
+			     fit->left_out < 0 ? "low" : "high", fit->points);
 }

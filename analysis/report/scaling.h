@@ -30,15 +30,14 @@ int scaling_queues(const struct report *report, int threads);
  */
 int scaling_fit_is_doubtful(const struct scaling *scaling);
 
-/* Each of these writes a text and returns it. The result of the fit of m: "behaves like 1.1 shared
- * units (1.0 to 1.3)". */
-const char *scaling_fit_text(const struct scaling *scaling, char *text, size_t size);
+/* The result of the fit of m: "behaves like 1.1 shared units (1.0 to 1.3)". */
+const char *scaling_fit_text(const struct scaling *scaling);
 /* "2 matrix units that all threads share, as declared" */
-const char *scaling_units_text(const struct scaling *scaling, char *text, size_t size);
+const char *scaling_units_text(const struct scaling *scaling);
 /* "callers that meet at barriers, after 12 calls of all threads" */
-const char *scaling_meeting_text(const struct scaling *scaling, char *text, size_t size);
+const char *scaling_meeting_text(const struct scaling *scaling);
 /* The error of the model at a point that was left out of the fit: "left out of the fit, 4 threads
  * are predicted 3 % too high, ..."; "" if that is not known. */
-const char *scaling_check_text(const struct scaling *scaling, char *text, size_t size);
+const char *scaling_check_text(const struct scaling *scaling);
 
 #endif

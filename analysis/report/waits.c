@@ -22,8 +22,7 @@ static uint64_t thread_key(int64_t pid, int64_t tid)
 }
 
 /* Groups waits of participants before those of others. Threads beyond the N do not count as
- * participants, since their waiting costs nothing. In a run without an account, threads that make
- * calls take part. */
+ * participants, since their waiting costs nothing. */
 static void find_roles(const struct report *report, struct sums *sums)
 {
 	struct idmap participants = {0}; /* by their numbers; 1 if they are */
@@ -37,9 +36,7 @@ static void find_roles(const struct report *report, struct sums *sums)
 		if (!i || item->run != item[-1].run) {
 			idmap_free(&participants);
 			EACH_ROW(thread, run->threads, run->nthreads)
-				if (row->roles
-					    ? row->roles[thread - run->threads] == ROLE_PARTICIPANT
-					    : thread->calls > 0)
+				if (row->roles[thread - run->threads] == ROLE_PARTICIPANT)
 					idmap_put(&participants,
 						  thread_key(thread->pid, thread->tid), 1);
 			for (int j = 0; j < row->spread.extras; j++)

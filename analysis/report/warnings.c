@@ -128,11 +128,11 @@ static int check_failed_runs(const struct report *report, struct finding *findin
 	int status;
 	size_t used, failed = count_failed(report, 0, &used, &status);
 
-	return failed && finding_set(finding,
-				     "%zu of %zu run%s ended with a status other than 0 (last: "
-				     "%d); %zu left out, %zu used because there are no others",
-				     failed, report->nruns, plural(report->nruns), status,
-				     failed - used, used);
+	return failed &&
+	       finding_set(finding,
+			   "%zu of %s ended with a status other than 0 (last: "
+			   "%d); %zu left out, %zu used because there are no others",
+			   failed, human_noun(report->nruns, "run"), status, failed - used, used);
 }
 
 static int check_stopped_runs(const struct report *report, struct finding *finding)
@@ -142,16 +142,16 @@ static int check_stopped_runs(const struct report *report, struct finding *findi
 
 	return stopped &&
 	       finding_set(finding,
-			   "%zu of %zu run%s ended by Ctrl-C or a signal; %zu left out, %zu shown "
+			   "%zu of %s ended by Ctrl-C or a signal; %zu left out, %zu shown "
 			   "up to that moment",
-			   stopped, report->nruns, plural(report->nruns), stopped - used, used);
+			   stopped, human_noun(report->nruns, "run"), stopped - used, used);
 }
 
 static double missing_share(const struct report *report, const struct report_row *row,
 			    struct finding *finding)
 {
-	finding_set(finding, "%.2g %% at %d thread%s", 100 * row->roi_share, row->threads,
-		    plural(row->threads));
+	finding_set(finding, "%.2g %% at %s", 100 * row->roi_share,
+		    human_noun(row->threads, "thread"));
 	return (report_roi_is_region(report->roi) ? SCALING_ROI_MIN : ROI_SHARE_MIN) -
 	       row->roi_share;
 }
@@ -161,16 +161,15 @@ static double lost_share(const struct report *report, const struct report_row *r
 {
 	double all = row->samples + row->samples_lost;
 
-	finding_set(finding, "%.0f of %.0f at %d thread%s", row->samples_lost, all, row->threads,
-		    plural(row->threads));
+	finding_set(finding, "%.0f of %.0f at %s", row->samples_lost, all,
+		    human_noun(row->threads, "thread"));
 	return row->samples_lost / all;
 }
 
 static double missing_samples(const struct report *report, const struct report_row *row,
 			      struct finding *finding)
 {
-	finding_set(finding, "%.0f at %d thread%s", caller_samples(row), row->threads,
-		    plural(row->threads));
+	finding_set(finding, "%.0f at %s", caller_samples(row), human_noun(row->threads, "thread"));
 	return row->samples_wanted > 0 && !report_roi_is_region(report->roi) &&
 			       !find_added(report, "no_sampling")
 		       ? SAMPLES_MIN - caller_samples(row)
@@ -182,17 +181,15 @@ static double unsampled_share(const struct report *report, const struct report_r
 			      struct finding *finding)
 {
 	double share = row->unsampled_ns / row->on_cpu_ns, rate_hz;
-	char each[HUMAN_MAX];
 
 	if (find_added(report, "no_sampling") || find_added(report, "recovered"))
 		return NAN;
 	rate_hz = ceil(SAMPLES_EACH * 1e7 * row->unsampled_threads / row->unsampled_ns) * 100;
 	if (rate_hz <= RATE_MOST_HZ)
 		SAY(finding->hint, ", or sample more often (-F %.0f)", rate_hz);
-	finding_set(finding, "%.0f, of %s each, with %.0f %% of the CPU time, at %d thread%s",
-		    row->unsampled_threads,
-		    human_time(row->unsampled_ns / row->unsampled_threads, each), 100 * share,
-		    row->threads, plural(row->threads));
+	finding_set(finding, "%.0f, of %s each, with %.0f %% of the CPU time, at %s",
+		    row->unsampled_threads, human_time(row->unsampled_ns / row->unsampled_threads),
+		    100 * share, human_noun(row->threads, "thread"));
 	return share;
 }
 
@@ -223,9 +220,9 @@ static int check_no_symbols(const struct report *report, struct finding *finding
 		const struct report_function *most = report_nameless(report, row->threads, &share);
 
 		if (most)
-			return finding_set(finding, "%.100s, %.0f %% of the samples at %d thread%s",
+			return finding_set(finding, "%.100s, %.0f %% of the samples at %s",
 					   object_name(most->sum.location.object), 100 * share,
-					   row->threads, plural(row->threads));
+					   human_noun(row->threads, "thread"));
 	}
 	return 0;
 }
@@ -247,13 +244,12 @@ static double fp32_share(const struct report *report, const struct report_row *r
 	EACH_ROW(fact, report->facts, report->nfacts)
 		has_torch |= !strncmp(fact->name, "blas_path", strlen("blas_path")) &&
 			     strstr(fact->value, "libtorch");
-	EACH_ROW(shape, report->shapes, report->nshapes)
-		if (shape->threads == row->threads && !strcmp(shape->numbers, "fp32") &&
-		    strcmp(shape->unit_name, unit) != 0 &&
+	EACH_AT(shape, report, shapes, row->threads)
+		if (!strcmp(shape->numbers, "fp32") && strcmp(shape->unit_name, unit) != 0 &&
 		    (!strcmp(shape->sum.shape.way, "onednn") || has_torch))
 			share += shape->share;
-	finding_set(finding, "%.0f %% of the time in calls at %d thread%s", 100 * share,
-		    row->threads, plural(row->threads));
+	finding_set(finding, "%.0f %% of the time in calls at %s", 100 * share,
+		    human_noun(row->threads, "thread"));
 	return share;
 }
 
@@ -306,9 +302,9 @@ static double coverage_gap(const struct report *report, const struct report_row 
 
 	finding_set(finding,
 		    "samples put %.0f %% of the callers' computing in BLAS libraries, interception "
-		    "explains %.0f %% (%d thread%s)",
-		    100 * blas_sampled(row), 100 * row->f_on_cpu, row->threads,
-		    plural(row->threads));
+		    "explains %.0f %% (%s)",
+		    100 * blas_sampled(row), 100 * row->f_on_cpu,
+		    human_noun(row->threads, "thread"));
 	SAY(finding->hint, "%s", coverage_cause(row, gap));
 	return gap;
 }
@@ -331,8 +327,8 @@ static double off_cpu_gap(const struct report *report, const struct report_row *
 
 	finding_set(finding,
 		    "callers were off the CPU for %.0f %% of their time by the preload library, "
-		    "%.0f %% by the scheduler's records (%d thread%s)",
-		    100 * off, 100 * switched, row->threads, plural(row->threads));
+		    "%.0f %% by the scheduler's records (%s)",
+		    100 * off, 100 * switched, human_noun(row->threads, "thread"));
 	SAY(finding->hint, "%s", switches_cause(report, row));
 	return fabs(row->off_cpu_ns - row->switched_off_ns) / row->switched_alive_ns;
 }
@@ -345,16 +341,15 @@ static double waits_gap(const struct report *report, const struct report_row *ro
 	const double *ns = row->account.category_ns;
 	double waits_ns = 0, waits, blocked;
 
-	EACH_ROW(wait, report->waits, report->nwaits)
-		if (wait->threads == row->threads && wait->is_caller)
-			waits_ns += (double)wait->sum.total_ns;
+	EACH_AT(wait, report, waits, row->threads)
+		waits_ns += wait->is_caller ? (double)wait->sum.total_ns : 0;
 	waits = waits_ns / row->callers_ns;
 	blocked = time_share(row, row->account.blas_waiting_ns + ns[CAT_WAITING] + ns[CAT_NO_CPU] +
 					  ns[CAT_MPI]);
 	finding_set(finding,
 		    "the callers' waits add up to %.0f %% of their time, but they were off the CPU "
-		    "or in MPI for %.0f %% of it (%d thread%s)",
-		    100 * waits, 100 * blocked, row->threads, plural(row->threads));
+		    "or in MPI for %.0f %% of it (%s)",
+		    100 * waits, 100 * blocked, human_noun(row->threads, "thread"));
 	SAY(finding->hint, "%s", switches_cause(report, row));
 	return waits - blocked;
 }
@@ -402,16 +397,16 @@ static double oversubscription(const struct report *report, const struct report_
 		busy = each > 1 && callers > 1 ? (double)callers * each : NAN;
 	SAY(finding->hint, "%s=%.0f", report_threads_variable(report),
 	    is_inner ? fmax(floor(row->cpus_available), 1) : 1);
-	finding_set(finding, "%d caller%s and BLAS workers make %.0f on %g CPU%s", callers,
-		    plural(callers), busy, row->cpus_available, plural(row->cpus_available));
+	finding_set(finding, "%s and BLAS workers make %.0f on %s", human_noun(callers, "caller"),
+		    busy, human_noun(row->cpus_available, "CPU"));
 	return busy > row->threads || is_inner ? busy - row->cpus_available : NAN;
 }
 
 static double threads_over_cpus(const struct report *report, const struct report_row *row,
 				struct finding *finding)
 {
-	finding_set(finding, "%d thread%s on %g CPU%s", row->threads, plural(row->threads),
-		    row->cpus_available, plural(row->cpus_available));
+	finding_set(finding, "%s on %s", human_noun(row->threads, "thread"),
+		    human_noun(row->cpus_available, "CPU"));
 	return row->threads - row->cpus_available;
 }
 
@@ -420,9 +415,8 @@ static double no_cpu_share(const struct report_row *row, double ns, struct findi
 {
 	double share = time_share(row, ns);
 
-	finding_set(finding, "%.0f %% of the time at %d thread%s on %g CPU%s", 100 * share,
-		    row->threads, plural(row->threads), row->cpus_available,
-		    plural(row->cpus_available));
+	finding_set(finding, "%.0f %% of the time at %s on %s", 100 * share,
+		    human_noun(row->threads, "thread"), human_noun(row->cpus_available, "CPU"));
 	return share;
 }
 
@@ -444,8 +438,8 @@ static double no_cpu_by_others(const struct report *report, const struct report_
 	EACH_RUN_AT(run, report, row->threads)
 		if (!most || run->no_cpu_ns[NO_CPU_OTHERS] > most->no_cpu_ns[NO_CPU_OTHERS])
 			most = run;
-	finding_set(finding, "%.0f %% of the time at %d thread%s; they used %s", 100 * share,
-		    row->threads, plural(row->threads), most->other_programs);
+	finding_set(finding, "%.0f %% of the time at %s; they used %s", 100 * share,
+		    human_noun(row->threads, "thread"), most->other_programs);
 	return share;
 }
 
@@ -471,9 +465,8 @@ static int check_steal(const struct report *report, struct finding *finding)
 		if (run->used && run->steal_share > STEAL_MAX &&
 		    (!worst || run->steal_share > worst->steal_share))
 			worst = run;
-	return worst &&
-	       finding_set(finding, "%.0f %% of the machine's time at %d thread%s",
-			   100 * worst->steal_share, worst->threads, plural(worst->threads));
+	return worst && finding_set(finding, "%.0f %% of the machine's time at %s",
+				    100 * worst->steal_share, human_noun(worst->threads, "thread"));
 }
 
 static int check_empty_roi(const struct report *report, struct finding *finding)
@@ -482,8 +475,7 @@ static int check_empty_roi(const struct report *report, struct finding *finding)
 
 	EACH_ROW(run, report->runs, report->nruns)
 		empty += run->calls > 0 && run->roi_ns <= 0;
-	return empty && finding_set(finding, "%zu of %zu run%s", empty, report->nruns,
-				    plural(report->nruns));
+	return empty && finding_set(finding, "%zu of %s", empty, human_noun(report->nruns, "run"));
 }
 
 /* How much the time outside the region of interest differs from that with one thread, as a share of
@@ -531,8 +523,8 @@ static double unknown_cpu(const struct report *report, const struct report_row *
 {
 	double share = 1 - row->on_cpu_ns / row->roi_cpu_ns;
 
-	finding_set(finding, "%.0f %% of the CPU time at %d thread%s", 100 * share, row->threads,
-		    plural(row->threads));
+	finding_set(finding, "%.0f %% of the CPU time at %s", 100 * share,
+		    human_noun(row->threads, "thread"));
 	return row->samples_wanted > 0 || report_roi_is_region(report->roi) ? NAN : share;
 }
 
@@ -555,16 +547,15 @@ static int check_few_runs(const struct report *report, struct finding *finding)
 		if (row->runs < least->runs)
 			least = row;
 	return report->nrows > 1 && least->runs < REPORT_RANGE_RUNS &&
-	       finding_set(finding, "%d at %d thread%s", least->runs, least->threads,
-			   plural(least->threads));
+	       finding_set(finding, "%d at %s", least->runs, human_noun(least->threads, "thread"));
 }
 
 static int first_slow(const double *times, size_t count, int threads, struct finding *finding)
 {
 	return stats_first_slow(times, count) &&
-	       finding_set(finding, "it took %.0f %% longer at %d thread%s",
-			   100 * (times[0] / stats_median(times + 1, count - 1) - 1), threads,
-			   plural(threads));
+	       finding_set(finding, "it took %.0f %% longer at %s",
+			   100 * (times[0] / stats_median(times + 1, count - 1) - 1),
+			   human_noun(threads, "thread"));
 }
 
 /* Leaves out a slow first run, which has its own warning. */
@@ -574,8 +565,7 @@ static int outliers(const double *times, size_t count, int threads, struct findi
 	size_t odd = count ? stats_outliers(times + skip, count - skip, NULL) : 0;
 
 	return odd &&
-	       finding_set(finding, "%zu of %zu at %d thread%s%s", odd, count, threads,
-			   plural(threads),
+	       finding_set(finding, "%zu of %zu at %s%s", odd, count, human_noun(threads, "thread"),
 			   count < REPORT_OUTLIER_RUNS ? "" : ", which the tables leave out");
 }
 
@@ -584,9 +574,8 @@ static int drift(const double *times, size_t count, int threads, struct finding 
 	double change = stats_drift(times, count).significant ? stats_change(times, count) : 0;
 
 	return fabs(change) >= DRIFT_MIN &&
-	       finding_set(finding, "by %.0f %% over %zu runs at %d thread%s, %s",
-			   100 * fabs(change), count, threads, plural(threads),
-			   change > 0 ? "slower" : "faster");
+	       finding_set(finding, "by %.0f %% over %zu runs at %s, %s", 100 * fabs(change), count,
+			   human_noun(threads, "thread"), change > 0 ? "slower" : "faster");
 }
 
 static int check_replay(const struct report *report, struct finding *finding)
@@ -602,10 +591,8 @@ static double missing_roi_ns(const struct report *report, const struct report_ro
 			     struct finding *finding)
 {
 	double each_ns = row->account.wall_ns / row->runs;
-	char text[HUMAN_MAX];
 
-	finding_set(finding, "%s at %d thread%s", human_time(each_ns, text), row->threads,
-		    plural(row->threads));
+	finding_set(finding, "%s at %s", human_time(each_ns), human_noun(row->threads, "thread"));
 	return ROI_MIN_NS - each_ns;
 }
 
@@ -615,8 +602,8 @@ static double own_share(const struct report *report, const struct report_row *ro
 	double own_ns = row->account.own_ns;
 	double share = own_ns / (own_ns + row->threads * row->account.wall_ns);
 
-	finding_set(finding, "%.0f %% of the threads' time at %d thread%s", 100 * share,
-		    row->threads, plural(row->threads));
+	finding_set(finding, "%.0f %% of the threads' time at %s", 100 * share,
+		    human_noun(row->threads, "thread"));
 	return share;
 }
 
@@ -640,8 +627,8 @@ static double mix_change(const struct report *report, const struct report_row *r
 {
 	const struct report_row *first = report->rows;
 
-	finding_set(finding, "%.3g flops a call at %d thread%s, %.3g at %d", flops_per_call(first),
-		    first->threads, plural(first->threads), flops_per_call(row), row->threads);
+	finding_set(finding, "%.3g flops a call at %s, %.3g at %d", flops_per_call(first),
+		    human_noun(first->threads, "thread"), flops_per_call(row), row->threads);
 	return report_mix_change(first, row);
 }
 
@@ -704,11 +691,6 @@ const struct warning warnings[] = {
 	 "some processes ran without the preload library: {}",
 	 "let the program pass LD_PRELOAD on to its children; this does not help static and setuid "
 	 "programs"},
-	{"blas_unknown", SEVERITY_NOTE, "blasprof does not know the BLAS library in use: {}",
-	 "its version, core type and thread setting are missing; times and counts are not "
-	 "affected"},
-	{"exited_early", SEVERITY_NOTE, "the program ended without running its exit handlers: {}",
-	 "the record is complete, except for calls that were under way"},
 	{"shape_table_full", SEVERITY_NOTE,
 	 "there are more shapes than the table holds; the rest is summed up by routine: {}", ""},
 	{"timeline_cut", SEVERITY_NOTE, "the timeline has only a part of the calls: {}",

@@ -7,6 +7,7 @@
 #include "base/human.h"
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "report/build.h"
 #include "report/columns.h"
 
@@ -21,9 +22,9 @@ static struct report_way *way_row(struct report *report, int threads, const char
 {
 	struct report_way *row;
 
-	for (size_t i = 0; i < report->nways; i++)
-		if (report->ways[i].threads == threads && !strcmp(report->ways[i].way, way))
-			return &report->ways[i];
+	EACH_AT(known, report, ways, threads)
+		if (!strcmp(known->way, way))
+			return known;
 	row = memory_add(&report->ways, &report->nways, sizeof *row);
 	row->threads = threads;
 	snprintf(row->way, sizeof row->way, "%s", way);
@@ -36,13 +37,10 @@ static void add_calls(struct report *report, const struct report_row *at, double
 	size_t first = report->nways;
 	double all_ns = 0;
 
-	EACH_ROW(shape, report->shapes, report->nshapes) {
+	EACH_AT(shape, report, shapes, at->threads) {
 		const struct run_shape *sum = &shape->sum;
-		struct report_way *row;
+		struct report_way *row = way_row(report, at->threads, sum->shape.way);
 
-		if (shape->threads != at->threads)
-			continue;
-		row = way_row(report, at->threads, sum->shape.way);
 		row->calls += (double)sum->calls;
 		row->total_ns += (double)sum->total_ns;
 		all_ns += (double)sum->total_ns;
@@ -56,14 +54,13 @@ static void add_samples(struct report *report, const struct report_function *fun
 {
 	struct report_way *row = way_row(report, function->threads, WAY_SAMPLES);
 
-	if (!*row->hottest) {
+	if (!row->hottest) {
 		const char *name = outer_function(function);
 		/* drop the arguments of a template from a long name */
 		int length = strlen(name) > 60 ? (int)strcspn(name, "<") : 90;
 
-		snprintf(row->hottest, sizeof row->hottest, "%.*s in %.30s",
-			 length > 90 ? 90 : length, name,
-			 object_name(function->sum.location.object));
+		row->hottest = string_printf("%.*s in %.30s", length > 90 ? 90 : length, name,
+					     object_name(function->sum.location.object));
 	}
 	row->total_ns = NAN;
 	row->share += (double)function->sum.samples;
@@ -75,9 +72,8 @@ static double samples_in(const struct report *report, int threads,
 {
 	double samples = 0;
 
-	EACH_ROW(function, report->functions, report->nfunctions)
-		if (function->threads == threads && is(function))
-			samples += (double)function->sum.samples;
+	EACH_AT(function, report, functions, threads)
+		samples += is(function) ? (double)function->sum.samples : 0;
 	return samples;
 }
 
@@ -89,9 +85,8 @@ void build_ways(struct report *report)
 		size_t first = report->nways;
 
 		add_calls(report, at, fmax(blas, 1)); /* or there are no samples at all */
-		EACH_ROW(function, report->functions, report->nfunctions)
-			if (others >= SHOWN_MIN * blas && function->threads == at->threads &&
-			    function_is_matrix(function))
+		EACH_AT(function, report, functions, at->threads)
+			if (others >= SHOWN_MIN * blas && function_is_matrix(function))
 				add_samples(report, function);
 		for (size_t j = first; j < report->nways; j++)
 			all += report->ways[j].share;
@@ -103,31 +98,33 @@ void build_ways(struct report *report)
 
 const struct report_way *report_way_samples(const struct report *report, int threads)
 {
-	EACH_ROW(way, report->ways, report->nways)
-		if (way->threads == threads && !strcmp(way->way, WAY_SAMPLES))
+	EACH_AT(way, report, ways, threads)
+		if (!strcmp(way->way, WAY_SAMPLES))
 			return way;
 	return NULL;
 }
 
-const char *report_ways_text(const struct report *report, int threads, char text[REPORT_WAYS_MAX])
+const char *report_ways_text(const struct report *report, int threads)
 {
-	*text = '\0';
-	EACH_ROW(row, report->ways, report->nways) {
+	char text[512] = "";
+
+	EACH_AT(row, report, ways, threads) {
 		int by_samples = !strcmp(row->way, WAY_SAMPLES);
 
-		if (row->threads == threads && row->share >= REPORT_WAY_MIN)
-			say(text, REPORT_WAYS_MAX, "%s%s%s %.0f %%%s%s%s", *text ? ", " : "",
+		if (row->share >= REPORT_WAY_MIN)
+			SAY(text, "%s%s%s %.0f %%%s%s%s", *text ? ", " : "",
 			    by_samples ? "by " : "", row->way, 100 * row->share,
-			    by_samples ? " (" : "", row->hottest, by_samples ? ")" : "");
+			    by_samples ? " (" : "", by_samples ? row->hottest : "",
+			    by_samples ? ")" : "");
 	}
-	return text;
+	return string_pooled(text);
 }
 
 /* 1 if matrix work was found in the function's object. */
 static int object_has_matrix(const struct report *report, const struct report_function *nameless)
 {
-	EACH_ROW(function, report->functions, report->nfunctions)
-		if (function->threads == nameless->threads && function_is_matrix(function) &&
+	EACH_AT(function, report, functions, nameless->threads)
+		if (function_is_matrix(function) &&
 		    !strcmp(function->sum.location.object, nameless->sum.location.object))
 			return 1;
 	return 0;
@@ -139,8 +136,8 @@ const struct report_function *report_nameless(const struct report *report, int t
 	const struct report_function *most = NULL;
 
 	*share = 0;
-	EACH_ROW(function, report->functions, report->nfunctions) {
-		if (function->threads != threads || function->sum.code != RUN_CODE_OTHER ||
+	EACH_AT(function, report, functions, threads) {
+		if (function->sum.code != RUN_CODE_OTHER ||
 		    strcmp(function->category, CATEGORY_NAMELESS) ||
 		    object_has_matrix(report, function))
 			continue;

@@ -56,8 +56,7 @@ static int check_writable(const char *path, struct error *err)
 	struct stat status;
 
 	if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS))
-		return error_set(err, remedy_permission, "cannot write to store '%s': %s", path,
-				 strerror(errno));
+		return file_error(path, "write to", remedy_permission, err);
 	snprintf(copy, sizeof copy, "%s", path);
 	if (faccessat(AT_FDCWD, dirname(copy), W_OK | X_OK, AT_EACCESS))
 		return error_set(err, remedy_directory,
@@ -78,15 +77,13 @@ static int check_open_file(int fd, const char *path, struct error *err)
 	ssize_t size;
 
 	if (fstat(fd, &status))
-		return error_set(err, remedy_other_file, "cannot examine store '%s': %s", path,
-				 strerror(errno));
+		return file_error(path, "examine", remedy_other_file, err);
 	if (!S_ISREG(status.st_mode))
 		return error_set(err, "name a file for the store", "'%s' is not a regular file",
 				 path);
 	size = read(fd, header, sizeof header);
 	if (size < 0)
-		return error_set(err, remedy_other_file, "cannot read store '%s': %s", path,
-				 strerror(errno));
+		return file_error(path, "read", remedy_other_file, err);
 	if (!size)
 		return error_set(err, "remove the file and record again, or name another store",
 				 "'%s' is an empty file, not a store", path);

@@ -57,11 +57,10 @@ static void write_verdict(const struct report *report, FILE *out)
 {
 	const struct report_cause *cause = report->causes;
 	const struct report_row *row = brief_row(report);
-	char text[REPORT_VERDICT_MAX + 512] = "", begin[32], range[RANGE_TEXT_MAX];
-	char ways[REPORT_WAYS_MAX];
+	char text[2560] = "", begin[32];
 
 	if (!cause) {
-		report_verdict(report, text);
+		SAY(text, "%s", report_verdict(report));
 	} else {
 		if (*report->what_if)
 			SAY(text, "With --what-if=%s: ", report->what_if);
@@ -70,7 +69,7 @@ static void write_verdict(const struct report *report, FILE *out)
 		if (has_speedup(row) && strncmp(cause->sentence, begin, strlen(begin)) != 0)
 			SAY(text, "%sa speed-up of %s (ideal: %.2f). ", begin,
 			    range_text(AS_NUMBER, row->speedup, row->speedup_range.low,
-				       row->speedup_range.high, range),
+				       row->speedup_range.high),
 			    row->lost.ideal);
 		SAY(text, "%s", cause->sentence);
 		if (is_known(cause))
@@ -82,12 +81,10 @@ static void write_verdict(const struct report *report, FILE *out)
 	terminal_style(STYLE_PLAIN, out);
 	if (!row || fmax(row->account.f_intercepted, row->account.f_sampled) < MATRIX_MIN)
 		return;
-	for (size_t i = 0; i < report->nways; i++)
-		if (report->ways[i].threads == row->threads &&
-		    report->ways[i].share >= REPORT_WAY_MIN &&
-		    strcmp(report->ways[i].way, "blas") != 0) {
+	EACH_AT(way, report, ways, row->threads)
+		if (way->share >= REPORT_WAY_MIN && strcmp(way->way, "blas") != 0) {
 			fputs("Matrix work: ", out);
-			text_wrap_most(13, report_ways_text(report, row->threads, ways), 2, out);
+			text_wrap_most(13, report_ways_text(report, row->threads), 2, out);
 			break;
 		}
 }
@@ -109,9 +106,9 @@ static void write_caption(const struct report *report, FILE *out)
 	for (const char *c = name, *whole = name; *c && !strchr(" '\\", *c); c++)
 		if (*c == '/' && c > whole + 1)
 			name = c + 1;
-	SAY(facts, ": %zu run%s", report->nruns, plural(report->nruns));
+	SAY(facts, ": %s", human_noun(report->nruns, "run"));
 	if (report->cpus_available > 0)
-		SAY(facts, ", %g CPU%s", report->cpus_available, plural(report->cpus_available));
+		SAY(facts, ", %s", human_noun(report->cpus_available, "CPU"));
 	if (*report->roi && strcmp(report->roi, "blas"))
 		SAY(facts, ", inside %.24s", report->roi);
 	if (isfinite(share) && strcmp(report->roi, "process"))
@@ -190,56 +187,45 @@ static void write_table(const struct report *report, int room, FILE *out)
 struct bar {
 	double value;
 	int is_lost;
-	char label[128], place[192];
+	const char *label, *place;
 };
 
 COMPARE(compare_bars, struct bar, ORDER(b->value, a->value))
 
-static void set_location(struct bar *bar, const struct code_location *at)
+static const char *location_text(const struct code_location *at)
 {
-	if (at->line > 0 && *at->file)
-		snprintf(bar->place, sizeof bar->place, "%.90s (%.60s:%d)", at->function,
-			 object_name(at->file), at->line);
-	else
-		snprintf(bar->place, sizeof bar->place, "%s", at->function);
+	return at->line > 0 && *at->file ? string_printf("%.90s (%.60s:%d)", at->function,
+							 object_name(at->file), at->line)
+					 : at->function;
 }
 
 /* Finds where most of the category's time is spent: the caller of BLAS, the function outside BLAS
  * or the one that spins, or the wait. Functions that mostly run in threads of BLAS do not count,
  * since the bars show the time of participants. */
-static void find_place(const struct report *report, const struct report_row *row, int category,
-		       struct bar *bar)
+static const char *find_place(const struct report *report, const struct report_row *row,
+			      int category)
 {
 	enum run_code code = category == CAT_SPIN ? RUN_CODE_SPIN : RUN_CODE_OTHER;
 
-	if (category == CAT_OTHER && *row->script_place) {
-		snprintf(bar->place, sizeof bar->place, "%s", row->script_place);
-		return;
-	}
-	if (category == CAT_WAITING && row->account.parallel == PARALLEL_INNER) {
-		snprintf(bar->place, sizeof bar->place, "BLAS's threads, between calls");
-		return;
-	}
+	if (category == CAT_OTHER && *row->script_place)
+		return row->script_place;
+	if (category == CAT_WAITING && row->account.parallel == PARALLEL_INNER)
+		return "BLAS's threads, between calls";
 	if (category == CAT_BLAS)
-		EACH_ROW(caller, report->callers, report->ncallers)
-			if (caller->threads == row->threads) {
-				set_location(bar, &caller->sum.location);
-				return;
-			}
+		EACH_AT(caller, report, callers, row->threads)
+			return location_text(&caller->sum.location);
 	if (category == CAT_OTHER || category == CAT_SPIN)
-		EACH_ROW(function, report->functions, report->nfunctions)
-			if (function->threads == row->threads && function->sum.code == code &&
-			    function->sum.samples_workers <= function->sum.samples / 2) {
-				set_location(bar, &function->sum.location);
-				return;
-			}
+		EACH_AT(function, report, functions, row->threads)
+			if (function->sum.code == code &&
+			    function->sum.samples_workers <= function->sum.samples / 2)
+				return location_text(&function->sum.location);
 	if (category == CAT_WAITING)
-		EACH_ROW(wait, report->waits, report->nwaits)
-			if (wait_is_waiting(wait, row)) {
-				snprintf(bar->place, sizeof bar->place, "%s, %.80s", wait->sum.kind,
-					 *wait->sum.caller ? wait->sum.caller : wait->sum.function);
-				return;
-			}
+		EACH_AT(wait, report, waits, row->threads)
+			if (wait_is_waiting(wait, row))
+				return string_printf("%s, %.80s", wait->sum.kind,
+						     *wait->sum.caller ? wait->sum.caller
+								       : wait->sum.function);
+	return "";
 }
 
 /* Makes bars of the largest causes of the lost speed-up. Returns how many. */
@@ -254,18 +240,15 @@ static size_t make_cause_bars(const struct report *report, const struct report_r
 			largest = category;
 	for (size_t i = 0; i < report->ncauses && count < BARS; i++) {
 		const struct report_cause *cause = &report->causes[i];
-		struct bar *bar = &bars[count];
 
 		if (cause->threads != row->threads || !(cause->lost >= SHOWN_MIN))
 			continue;
-		*bar = (struct bar){.value = cause->lost, .is_lost = 1};
-		snprintf(bar->label, sizeof bar->label, "%s",
-			 is_known(cause) ? cause->cause : "not explained");
-		if (is_known(cause))
-			snprintf(bar->place, sizeof bar->place, "%s", cause->place);
-		else
-			snprintf(bar->place, sizeof bar->place, "mostly %s",
-				 time_categories[largest].label);
+		bars[count] = (struct bar){cause->lost, 1, cause->cause, cause->place};
+		if (!is_known(cause)) {
+			bars[count].label = "not explained";
+			bars[count].place =
+				string_printf("mostly %s", time_categories[largest].label);
+		}
 		count++;
 	}
 	return count;
@@ -280,15 +263,11 @@ static size_t make_share_bars(const struct report *report, const struct report_r
 	size_t count = 0;
 
 	for (int category = 0; category < CAT_COUNT; category++) {
-		struct bar *bar = &bars[count];
 		double share = row->account.category_ns[category] / all_ns;
 
-		if (!(share >= SHOWN_MIN))
-			continue;
-		*bar = (struct bar){.value = share};
-		snprintf(bar->label, sizeof bar->label, "%s", time_categories[category].label);
-		find_place(report, row, category, bar);
-		count++;
+		if (share >= SHOWN_MIN)
+			bars[count++] = (struct bar){share, 0, time_categories[category].label,
+						     find_place(report, row, category)};
 	}
 	qsort(bars, count, sizeof *bars, compare_bars);
 	return count;
@@ -300,13 +279,11 @@ static void write_bar(const struct bar *bar, double whole, int is_share, FILE *o
 {
 	int most = terminal_line_width() / 5;
 	int length = (int)lround(fmin(fmax(bar->value / whole, 0), 1) * most);
-	char number[HUMAN_MAX], label[128], place[192];
+	const char *number =
+		is_share ? string_printf("%.0f %%", 100 * bar->value) : human_number(bar->value);
+	char label[128], place[192];
 	size_t used, room;
 
-	if (is_share)
-		snprintf(number, sizeof number, "%.0f %%", 100 * bar->value);
-	else
-		human_number(bar->value, number);
 	used = (size_t)(fprintf(out, "%6s  ", number) + most + 2);
 	room = (size_t)terminal_line_width() - used;
 	for (int i = 0; i < length; i++)
@@ -324,7 +301,8 @@ static void write_bar(const struct bar *bar, double whole, int is_share, FILE *o
 static void write_bars(const struct report *report, FILE *out)
 {
 	const struct report_row *row = brief_row(report);
-	struct bar bars[CAT_COUNT], reached = {.label = "reached"}, others = {0};
+	struct bar bars[CAT_COUNT], reached = {.label = "reached", .place = ""},
+				    others = {.place = ""};
 	int is_share = !has_speedup(row);
 	double whole = 1, rest;
 	size_t count;
@@ -332,8 +310,7 @@ static void write_bars(const struct report *report, FILE *out)
 	if (!row)
 		return;
 	if (is_share) {
-		fprintf(out, "\nWhere the time of %d thread%s goes:\n", row->threads,
-			plural(row->threads));
+		fprintf(out, "\nWhere the time of %s goes:\n", human_noun(row->threads, "thread"));
 		count = make_share_bars(report, row, bars);
 	} else {
 		whole = row->lost.ideal;
@@ -349,7 +326,7 @@ static void write_bars(const struct report *report, FILE *out)
 	}
 	others.value = rest;
 	others.is_lost = !is_share;
-	strcpy(others.label, rest > 0 ? "everything else" : "gained elsewhere");
+	others.label = rest > 0 ? "everything else" : "gained elsewhere";
 	if (fabs(rest) >= SHOWN_MIN)
 		write_bar(&others, whole, is_share, out);
 }
@@ -453,7 +430,7 @@ static void write_more(const struct report *report, size_t warnings_shown, FILE 
 		SAY(text, ", %zu%s warning%s", warnings, warnings_shown ? " more" : "",
 		    plural(warnings));
 	if (notes)
-		SAY(text, ", %zu note%s", notes, plural(notes));
+		SAY(text, ", %s", human_noun(notes, "note"));
 	SAY(text, ": %s%s%s", report->options.store ? "blasprof report --full" : "with --full",
 	    report->options.store && *report->options.store ? " -i " : "",
 	    report->options.store ? report->options.store : "");

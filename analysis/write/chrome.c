@@ -55,11 +55,10 @@ static void write_span(const struct run_span *span, double begun_ns, FILE *out)
 				   .m = span->m,
 				   .n = span->n,
 				   .k = span->k};
-	char name[SHAPE_NAME_MAX];
 
 	fputs("{\"ph\":\"X\",\"name\":", out);
 	memcpy(shape.routine, span->name, sizeof shape.routine);
-	json_text(!strcmp(span->kind, "blas") ? shape_name(&shape, name)
+	json_text(!strcmp(span->kind, "blas") ? shape_name(&shape)
 		  : *span->name		      ? span->name
 					      : span->kind,
 		  out);

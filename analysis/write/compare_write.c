@@ -47,13 +47,10 @@ static void write_side(const char *label, const struct comparison_side *side, FI
 	const char *blas = report_fact(report, "blas"), *host = report_fact(report, "host");
 	const char *version = report_fact(report, "blas_version");
 
-	text_say(out, label, "%.200s: %zu run%s of %.1000s, %.100s %.100s on %.200s", side->name,
-		 report->nruns, plural(report->nruns),
+	text_say(out, label, "%.200s: %s of %.1000s, %.100s %.100s on %.200s", side->name,
+		 human_noun(report->nruns, "run"),
 		 report->nruns == 1 ? report->command : report->experiment, blas ? blas : "BLAS",
 		 version ? version : "of unknown version", host ? host : "an unknown host");
-	if (side->left_out)
-		fprintf(out, "left out %zu run%s under another what-if\n", side->left_out,
-			plural(side->left_out));
 }
 
 static const char *work_unit(const struct comparison *comparison)
@@ -68,16 +65,15 @@ static double work_shown(const struct comparison *comparison)
 }
 
 static const char *number_text(const struct comparison *comparison,
-			       const struct comparison_row *row, double value, char text[HUMAN_MAX])
+			       const struct comparison_row *row, double value)
 {
 	if (!strcmp(row->unit, "ns") || !isfinite(value))
-		return human_time(value, text);
+		return human_time(value);
 	if (!strcmp(row->unit, "ns/work"))
-		return human_time(value * work_shown(comparison), text);
+		return human_time(value * work_shown(comparison));
 	if (!strcmp(row->unit, "work/s") || !strcmp(row->unit, "calls"))
-		return human_count(value, text);
-	snprintf(text, HUMAN_MAX, "%.3g", value);
-	return text;
+		return human_count(value);
+	return string_printf("%.3g", value);
 }
 
 TEXT_CELL(figure_text, comparison_row, "%s%s%s", row->figure, *row->shape ? " " : "", row->shape)
@@ -85,20 +81,18 @@ TEXT_CELL(figure_text, comparison_row, "%s%s%s", row->figure, *row->shape ? " " 
 /* The figure whose offset in the row is column->index. */
 TEXT_FUNCTION(value_text)
 {
-	number_text(table->data, data, *(const double *)((const char *)data + column->index), text);
+	return number_text(table->data, data,
+			   *(const double *)((const char *)data + column->index));
 }
 
 TEXT_FUNCTION(interval_text)
 {
 	const struct comparison_row *row = data;
-	char low[HUMAN_MAX], high[HUMAN_MAX];
 
-	if (isfinite(row->low))
-		snprintf(text, TEXT_CELL_MAX, "%s to %s",
-			 number_text(table->data, row, row->low, low),
-			 number_text(table->data, row, row->high, high));
-	else
-		strcpy(text, "-");
+	return isfinite(row->low)
+		       ? string_printf("%s to %s", number_text(table->data, row, row->low),
+				       number_text(table->data, row, row->high))
+		       : "-";
 }
 
 TEXT_FUNCTION(verdict_text)
@@ -106,15 +100,14 @@ TEXT_FUNCTION(verdict_text)
 	const struct comparison_row *row = data;
 
 	if (isnan(row->difference))
-		strcpy(text, "-");
-	else if (row->significant == SIGNIFICANCE_UNKNOWN)
-		strcpy(text, "?");
-	else if (row->significant == SIGNIFICANCE_NO)
-		strcpy(text, row->difference != 0 ? "chance" : "equal");
-	else if (!row->better)
-		strcpy(text, "differs");
-	else
-		strcpy(text, row->better * row->difference > 0 ? "better" : "worse");
+		return "-";
+	if (row->significant == SIGNIFICANCE_UNKNOWN)
+		return "?";
+	if (row->significant == SIGNIFICANCE_NO)
+		return row->difference != 0 ? "chance" : "equal";
+	if (!row->better)
+		return "differs";
+	return row->better * row->difference > 0 ? "better" : "worse";
 }
 
 #define FIGURE(heading, member) RIGHT(heading, value_text, offsetof(struct comparison_row, member))
@@ -136,7 +129,7 @@ static size_t write_pair(const struct comparison *comparison, size_t first, FILE
 	struct text_table table = {.from = columns, .nfrom = COUNT(columns), .data = comparison};
 	size_t count = 0;
 
-	fprintf(out, "\n%d thread%s", before, plural(before));
+	fprintf(out, "\n%s", human_noun(before, "thread"));
 	if (after != before)
 		fprintf(out, " before, %d after", after);
 	fprintf(out, " (runs: %d before, %d after)\n", row->runs_before, row->runs_after);
@@ -150,7 +143,8 @@ static size_t write_pair(const struct comparison *comparison, size_t first, FILE
 static void write_text(const void *data, FILE *out)
 {
 	const struct comparison *comparison = data;
-	const char *before = comparison->sides[0].what_if, *after = comparison->sides[1].what_if;
+	const char *before = comparison->sides[0].report.what_if;
+	const char *after = comparison->sides[1].report.what_if;
 
 	write_side("before   ", &comparison->sides[0], out);
 	write_side("after    ", &comparison->sides[1], out);

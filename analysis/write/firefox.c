@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "report/build.h"
 #include "write/escape.h"
 #include "write/format.h"
 #include "write/frame_tree.h"
@@ -30,7 +31,6 @@ static const struct {
 
 /* A thread of the profile stands for all threads with the same role. */
 struct profile {
-	const struct report *report;
 	const struct frame_tree *tree;
 	const char *role;
 	int *codes; /* the category of each name in the tree, or CATEGORY_UNKNOWN */
@@ -208,16 +208,15 @@ int firefox_write(const struct report *report, const char *part, FILE *out, stru
 {
 	static const char *const roles[] = {"caller", "other"};
 	struct frame_tree tree;
-	struct profile profile = {.report = report, .tree = &tree};
+	struct profile profile = {.tree = &tree};
 	json_t *threads, *json;
 
 	if (frame_tree_build(report, &tree, err))
 		return -1;
 	profile.codes = memory_rows(tree.nnames, sizeof *profile.codes);
 	for (size_t i = 0; i < tree.nnames; i++) /* those with samples of their own have a code */
-		EACH_ROW(function, report->functions, report->nfunctions)
-			if (!profile.codes[i] && function->threads == tree.threads &&
-			    function->sum.code < RUN_CODE_COUNT &&
+		EACH_AT(function, report, functions, tree.threads)
+			if (!profile.codes[i] && function->sum.code < RUN_CODE_COUNT &&
 			    !strcmp(function->sum.location.function, tree.names[i]))
 				profile.codes[i] = CATEGORY_CODE + (int)function->sum.code;
 	threads = json_array();

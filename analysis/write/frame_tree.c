@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/build.h"
 #include "write/escape.h"
 #include "write/text_line.h"
 #include "base/array.h"
@@ -59,8 +60,8 @@ int frame_tree_build(const struct report *report, struct frame_tree *tree, struc
 	*tree = (struct frame_tree){.threads = focus ? focus->threads : 0};
 	if (report->nruns)
 		tree->rate_hz = report->runs[report->nruns - 1].sample_rate_hz;
-	EACH_ROW(stack, report->stacks, report->nstacks)
-		if (stack->threads == tree->threads && *stack->stack)
+	EACH_AT(stack, report, stacks, tree->threads)
+		if (*stack->stack)
 			add_stack(tree, report->what_if, stack);
 	if (tree->nleaves)
 		return 0;

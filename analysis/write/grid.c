@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/grid.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,21 +9,11 @@
 #include "write/terminal.h"
 #include "base/memory.h"
 
-void grid_add(struct grid *grid, const char *fmt, ...)
-{
-	struct grid_cell *cell = memory_add(&grid->cells, &grid->count, sizeof *cell);
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(cell->text, sizeof cell->text, fmt, args);
-	va_end(args);
-}
-
-void grid_add_text(struct grid *grid, const char *text, size_t width)
+void grid_add(struct grid *grid, const char *text, size_t width)
 {
 	struct grid_cell *cell = memory_add(&grid->cells, &grid->count, sizeof *cell);
 
-	escape_text(text, width, cell->text, sizeof cell->text);
+	escape_text(text, width ? width : GRID_CELL - 1, cell->text, sizeof cell->text);
 }
 
 /* Texts are cut to no fewer characters than this, and numbers are not cut. */

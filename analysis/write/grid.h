@@ -19,9 +19,9 @@ struct grid {
 	size_t count;
 };
 
-void grid_add(struct grid *grid, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* The same for text of any bytes, which is escaped and cut to `width` characters. */
-void grid_add_text(struct grid *grid, const char *text, size_t width);
+/* The text may have any bytes: it is escaped, and cut to `width` characters; 0: to what a cell
+ * holds. */
+void grid_add(struct grid *grid, const char *text, size_t width);
 /* Prints the grid and frees its cells. Columns are separated by two spaces, or by one if only that
  * makes the grid fit the terminal (terminal.h). In a grid that is too wide, texts are cut; if that
  * is not enough, it is printed in parts below each other, each with the columns that identify a

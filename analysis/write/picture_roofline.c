@@ -97,9 +97,8 @@ static struct scene make_scene(const struct report *report)
 
 	scene.threads = focus ? focus->threads : 0;
 	scene.cell_threads = scene.ceiling_threads = choose_cell_threads(report, scene.threads);
-	EACH_ROW(row, report->ceiling_rows, report->nceiling_rows)
-		if (row->threads == scene.threads)
-			scene.ceiling_threads = scene.threads;
+	EACH_AT(row, report, ceiling_rows, scene.threads)
+		scene.ceiling_threads = scene.threads;
 	EACH_ROW(shape, report->shapes, report->nshapes)
 		if (has_shape(&scene, shape))
 			extend_axis(&scene, shape_point(shape));
@@ -235,9 +234,9 @@ void roofline_script(const struct report *report, FILE *out)
 	fprintf(out,
 		"set logscale xy\nset samples 1000\nset xrange [%.15g:%.15g]\n"
 		"set xlabel 'arithmetic intensity, flops/byte'\n"
-		"set ylabel 'GFLOP/s of one call, with %d thread%s at work",
+		"set ylabel 'GFLOP/s of one call, with %s at work",
 		fmin(scene.intensity.low, ridge) / 3, fmax(scene.intensity.high, ridge) * 3,
-		threads, plural(threads));
+		human_noun(threads, "thread"));
 	if (scene.ncategories && scene.cell_threads != threads)
 		fprintf(out, " (cells: %d)", scene.cell_threads);
 	fputs("'\n", out);

@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/human.h"
 #include "base/nearest.h"
+#include "report/build.h"
 #include "report/causes.h"
 #include "write/escape.h"
 #include "write/format.h"
@@ -209,9 +210,7 @@ static size_t write_latencies(const struct report *report, int threads, FILE *ou
 	size_t shapes = 0;
 
 	fputs("$calls << END\n", out);
-	EACH_ROW(row, report->latencies, report->nlatencies) {
-		if (row->threads != threads)
-			continue;
+	EACH_AT(row, report, latencies, threads) {
 		if (strcmp(row->shape, shape)) {
 			if (shapes == SHAPES_DRAWN)
 				break;
@@ -234,8 +233,7 @@ static void script_histogram(const struct report *report, FILE *out)
 	char title[64];
 	size_t shapes;
 
-	snprintf(title, sizeof title, "How long calls take at %d thread%s", threads,
-		 plural(threads));
+	snprintf(title, sizeof title, "How long calls take at %s", human_noun(threads, "thread"));
 	picture_begin(report, title, out);
 	shapes = write_latencies(report, threads, out);
 	fputs("set logscale xy\nset xlabel 'time of a call, microseconds'\nset ylabel 'calls'\n"

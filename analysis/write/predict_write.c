@@ -58,18 +58,14 @@ static const struct field columns[] = {
 static void write_source(const struct prediction *prediction, FILE *out)
 {
 	const struct scaling *scaling = &prediction->scaling;
-	char text[256];
 
 	if (!prediction->runs) {
 		fprintf(out, "f        %.3f at one thread, as given\n", scaling->f.value);
 		return;
 	}
-	text_say(out, "from     ", "%zu run%s of %s", prediction->runs, plural(prediction->runs),
+	text_say(out, "from     ", "%s of %s", human_noun(prediction->runs, "run"),
 		 prediction->experiment);
 	text_what_if(prediction->what_if, out);
-	if (prediction->runs_other)
-		fprintf(out, "left out %zu run%s under another what-if\n", prediction->runs_other,
-			plural(prediction->runs_other));
 	if (scaling->f_estimated) {
 		text_say(
 			out, "f        ",
@@ -87,10 +83,10 @@ static void write_source(const struct prediction *prediction, FILE *out)
 				"it\n",
 				scaling->input.d.value);
 	}
-	text_wrap("threads  ", scaling_meeting_text(scaling, text, sizeof text), out);
-	text_wrap("units    ", scaling_fit_text(scaling, text, sizeof text), out);
-	if (*scaling_check_text(scaling, text, sizeof text))
-		text_wrap("checked  ", text, out);
+	text_wrap("threads  ", scaling_meeting_text(scaling), out);
+	text_wrap("units    ", scaling_fit_text(scaling), out);
+	if (*scaling_check_text(scaling))
+		text_wrap("checked  ", scaling_check_text(scaling), out);
 	if (scaling_fit_is_doubtful(scaling))
 		text_say(out, "warning  ",
 			 "only %.2f of the lost speed-up of %.2f is in BLAS, so the units also "
@@ -106,8 +102,8 @@ TEXT_FUNCTION(predicted_text)
 	const struct interval *predicted = &row->predicted[column->index];
 	int has_ends = model->ends == OF_FIT || model == table->data;
 
-	estimate_text(row->f_estimated, AS_NUMBER, predicted->value,
-		      has_ends ? predicted->low : NAN, predicted->high, text);
+	return estimate_text(row->f_estimated, AS_NUMBER, predicted->value,
+			     has_ends ? predicted->low : NAN, predicted->high);
 }
 
 static int is_over(const struct prediction_row *row)

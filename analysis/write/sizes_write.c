@@ -69,17 +69,17 @@ TEXT_CELL(threads_text, sizes_row, "%d%s", row->threads, is_over(row) ? "*" : ""
 TEXT_FUNCTION(units_text)
 {
 	const struct sizes_row *row = data;
-	char high[32] = " or more";
+	const struct interval *units = &row->units;
+	const char *mark = is_doubtful(row) ? "?" : "";
 
-	if (isnan(row->units.value)) {
-		strcpy(text, strcmp(row->unit_seen, "no") ? "-" : "none seen");
-		return;
-	}
-	if (isfinite(row->units.high))
-		snprintf(high, sizeof high, " to %.1f", row->units.high);
-	snprintf(text, TEXT_CELL_MAX, "%.1f%s", row->units.value, is_doubtful(row) ? "?" : "");
-	if (!isnan(row->units.low))
-		say(text, TEXT_CELL_MAX, " (%.1f%s)", row->units.low, high);
+	if (isnan(units->value))
+		return strcmp(row->unit_seen, "no") ? "-" : "none seen";
+	if (isnan(units->low))
+		return string_printf("%.1f%s", units->value, mark);
+	return isfinite(units->high)
+		       ? string_printf("%.1f%s (%.1f to %.1f)", units->value, mark, units->low,
+				       units->high)
+		       : string_printf("%.1f%s (%.1f or more)", units->value, mark, units->low);
 }
 
 static void write_legend(const struct sizes *sizes, FILE *out)

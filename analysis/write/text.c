@@ -1,4 +1,4 @@
-/* text.c: the full text report: the order of its sections, its header and its closing lines. */
+/* text.c: the text report; the header and the closing lines of the full one. */
 /* SPDX-License-Identifier: MIT */
 
 #include <math.h>
@@ -13,13 +13,11 @@
 #include "write/text_table.h"
 #include "write/view.h"
 
-static void write_verdict(const struct report *report, FILE *out)
+void text_verdict(const struct report *report, FILE *out)
 {
-	char text[REPORT_VERDICT_MAX];
-
 	fputs("\n", out);
 	terminal_style(STYLE_STRONG, out);
-	text_wrap("", report_verdict(report, text), out);
+	text_wrap("", report_verdict(report), out);
 	terminal_style(STYLE_PLAIN, out);
 }
 
@@ -109,18 +107,17 @@ static const char *case_text(const struct report_row *row)
 	}
 }
 
-static void write_header(const struct report *report, FILE *out)
+void text_header(const struct report *report, FILE *out)
 {
 	static const char prefix[] = "env.";
 	const struct report_row *row = text_focus(report);
-	char name[700], time[HUMAN_MAX], run[RUN_NAME_MAX], ways[REPORT_WAYS_MAX], ending[16];
+	char name[700], ending[16];
 	char environment[1024] = "";
 	int library = 2;
 
 	escape_text(report->command, 600, name, sizeof name);
-	text_say(out, "ran      ", "%s (%s, %.31s, %s, %s %d)", name,
-		 text_run(report->newest_id, run), report->started,
-		 human_time((double)report->elapsed_ns, time),
+	text_say(out, "ran      ", "%s (%s, %.31s, %s, %s %d)", name, text_run(report->newest_id),
+		 report->started, human_time((double)report->elapsed_ns),
 		 report->exit_signal ? "ended by signal" : "exit status",
 		 report->exit_signal ? report->exit_signal : report->exit_status);
 	EACH_ROW(line, header_lines, COUNT(header_lines))
@@ -139,7 +136,7 @@ static void write_header(const struct report *report, FILE *out)
 		text_say(out, "together ", "%zu runs of %s", report->nruns, report->experiment);
 	if (row) {
 		fprintf(out, "parallel %s\n", case_text(row));
-		text_wrap("matrix   ", report_ways_text(report, row->threads, ways), out);
+		text_wrap("matrix   ", report_ways_text(report, row->threads), out);
 	}
 }
 
@@ -150,32 +147,31 @@ static void write_quality(const struct report *report, const struct report_row *
 	const struct report_run *run = &report->runs[report->threads_run];
 	const struct account *account = &row->account;
 	double all_ns = account->own_ns + row->threads * account->wall_ns;
-	char name[RUN_NAME_MAX], share[HUMAN_MAX], other[HUMAN_MAX];
 
 	if (run->sample_rate_hz > 0)
 		text_say(out, "samples  ",
 			 "%.0f, at %g per second and thread, in %s: %.0f in known code, %.0f "
 			 "outside the region of interest, %.0f at unknown addresses; %.0f more "
 			 "were lost; the kernel throttled sampling %.0f times",
-			 run->samples, run->sample_rate_hz, text_run(run->id, name),
+			 run->samples, run->sample_rate_hz, text_run(run->id),
 			 run->samples_attributed, run->samples_outside_roi, run->samples_unknown,
 			 run->samples_lost, run->throttled);
 	if (isfinite(account->f_sampled))
 		text_say(out, "coverage ",
 			 "%s %% of the callers' computing time is in BLAS libraries%s by samples, "
-			 "and %s %% in BLAS calls by interception (%d thread%s)",
-			 human_share(account->f_sampled, share),
+			 "and %s %% in BLAS calls by interception (%s)",
+			 human_share(account->f_sampled),
 			 account->samples_matrix > 0 ? " and other matrix work" : "",
-			 human_share(row->f_on_cpu, other), row->threads, plural(row->threads));
+			 human_share(row->f_on_cpu), human_noun(row->threads, "thread"));
 	if (row->worker_share > 0)
 		text_say(out, "workers  ",
 			 "%s %% of the samples in BLAS are in threads of the library, the others "
 			 "in threads that call it",
-			 human_share(row->worker_share, share));
+			 human_share(row->worker_share));
 	text_say(out, "own cost ",
 		 "%s per call, %s %% of the threads' time; subtracted from all figures above",
-		 human_time(run->call_ns, other),
-		 human_share(all_ns > 0 ? account->own_ns / all_ns : NAN, share));
+		 human_time(run->call_ns),
+		 human_share(all_ns > 0 ? account->own_ns / all_ns : NAN));
 }
 
 static void write_warning(const struct report_warning *warning, FILE *out)
@@ -197,7 +193,7 @@ static void write_warning(const struct report_warning *warning, FILE *out)
 		text_wrap("      -> ", warning->remedy, out);
 }
 
-static void write_closing(const struct report *report, FILE *out)
+void text_closing(const struct report *report, FILE *out)
 {
 	const struct report_row *row = text_focus(report);
 	char command[2048], safe[8200];
@@ -215,34 +211,6 @@ static void write_closing(const struct report *report, FILE *out)
 	}
 }
 
-/* The report in order. Each row is a section of a table, a function, or the one and then the other.
- */
-static const struct {
-	const struct text_section *section;
-	void (*write)(const struct report *report, FILE *out);
-} sections[] = {
-	{NULL, write_header},
-	{NULL, write_verdict},
-	{&section_accounts, text_marks},
-	{NULL, text_repeats},
-	{NULL, text_speedups},
-	{&section_losses, text_contributors},
-	{&section_efficiencies, NULL},
-	{&section_waits, NULL},
-	{&section_regions, NULL},
-	{&section_mpi, NULL},
-	{&section_shapes, NULL},
-	{&section_callers, NULL},
-	{NULL, text_roofline},
-	{NULL, text_counters},
-	{&section_categories, NULL},
-	{&section_functions, NULL},
-	{&section_stacks, NULL},
-	{NULL, text_processes},
-	{&section_threads, NULL},
-	{NULL, write_closing},
-};
-
 int text_write(const struct report *report, const char *table, FILE *out, struct error *err)
 {
 	struct memory_file memory;
@@ -253,12 +221,7 @@ int text_write(const struct report *report, const char *table, FILE *out, struct
 	else if (!report->options.full)
 		brief_write(report, file);
 	else
-		EACH_ROW(section, sections, COUNT(sections)) {
-			if (section->section)
-				text_section_write(report, section->section, file);
-			if (section->write)
-				section->write(report, file);
-		}
+		text_full(report, file);
 	escape_end(&memory, out);
 	return 0;
 }

@@ -35,8 +35,8 @@ static void write_heading(const struct report_counter *first, int took_turns, FI
 {
 	fputs("\n", out);
 	if (first->threads)
-		text_say(out, "", "Events counted at %d thread%s, in %d run%s%s.", first->threads,
-			 plural(first->threads), first->runs, plural(first->runs),
+		text_say(out, "", "Events counted at %s, in %s%s.",
+			 human_noun(first->threads, "thread"), human_noun(first->runs, "run"),
 			 first->sum.user_only ? ", in user code only" : "");
 	else
 		text_wrap("", "Events counted in the whole program.", out);
@@ -59,22 +59,18 @@ static void write_heading(const struct report_counter *first, int took_turns, FI
 static void write_sums(const struct report *report, int threads, FILE *out)
 {
 	const struct report_counter *ipc = report_find_counter(report, threads, "instructions");
-	char all[HUMAN_MAX], inside[HUMAN_MAX], other[HUMAN_MAX];
 	double flops = 0, flops_blas = 0;
 
 	if (ipc && isfinite(ipc->per_cycle))
 		fprintf(out, "instructions per cycle: %s; in BLAS %s, in other code %s\n",
-			human_number(ipc->per_cycle, all),
-			human_number(ipc->per_cycle_blas, inside),
-			human_number(ipc->per_cycle_other, other));
-	EACH_ROW(row, report->counters, report->ncounters) {
-		if (row->threads != threads)
-			continue;
+			human_number(ipc->per_cycle), human_number(ipc->per_cycle_blas),
+			human_number(ipc->per_cycle_other));
+	EACH_AT(row, report, counters, threads) {
 		if (isfinite(row->sum.exact_blas))
 			text_say(out, "exact    ",
 				 "%s in the callers' user code: %s in BLAS calls, %s between calls",
-				 row->sum.event, human_count(row->sum.exact_blas, inside),
-				 human_count(row->sum.exact_other, other));
+				 row->sum.event, human_count(row->sum.exact_blas),
+				 human_count(row->sum.exact_other));
 		if (row->sum.flops_each && isfinite(row->sum.count)) {
 			flops += row->sum.flops_each * row->sum.count;
 			flops_blas += row->sum.flops_each * row->sum.blas;
@@ -82,15 +78,12 @@ static void write_sums(const struct report *report, int threads, FILE *out)
 	}
 	if (flops > 0)
 		fprintf(out, "floating-point operations counted by the hardware: %s; in BLAS %s\n",
-			human_count(flops, all), human_count(flops_blas, inside));
+			human_count(flops), human_count(flops_blas));
 }
 
 TEXT_FUNCTION(shape_text)
 {
-	const struct report_shape_counter *row = data;
-	char name[SHAPE_NAME_MAX];
-
-	strcpy(text, shape_name(&row->sum.shape, name));
+	return shape_name(&((const struct report_shape_counter *)data)->sum.shape);
 }
 
 static void head_shapes(const struct report *report, size_t shown, size_t count, FILE *out)
@@ -110,21 +103,18 @@ static const struct text_section section_shape_counters = {
 
 static void write_energy(const struct report *report, const struct report_counter *row, FILE *out)
 {
-	char all[HUMAN_MAX], blas[HUMAN_MAX], other[HUMAN_MAX], waiting[HUMAN_MAX];
-	char each[HUMAN_MAX], work[96] = "";
+	const char *work = "";
 
 	if (strcmp(report->work_unit, "flops"))
-		snprintf(work, sizeof work, "; %s J per unit of work (%s)",
-			 human_figures(row->per_work, each), report->work_unit);
+		work = string_printf("; %s J per unit of work (%s)", human_figures(row->per_work),
+				     report->work_unit);
 	else if (isfinite(row->per_work))
-		snprintf(work, sizeof work, "; %s J per Gflop",
-			 human_figures(row->per_work * 1e9, each));
+		work = string_printf("; %s J per Gflop", human_figures(row->per_work * 1e9));
 	text_say(out, "energy   ",
 		 "%s: %s J for the whole machine, divided by time: BLAS %s J, other code %s J, "
 		 "waiting or no CPU %s J%s",
-		 row->sum.event, human_figures(row->sum.count, all),
-		 human_figures(row->sum.blas, blas), human_figures(row->sum.other, other),
-		 human_figures(row->waiting, waiting), work);
+		 row->sum.event, human_figures(row->sum.count), human_figures(row->sum.blas),
+		 human_figures(row->sum.other), human_figures(row->waiting), work);
 }
 
 static void write_counts(const struct report *report, int threads, FILE *out)
@@ -135,8 +125,8 @@ static void write_counts(const struct report *report, int threads, FILE *out)
 	int took_turns = 0;
 	size_t count = 0;
 
-	EACH_ROW(row, report->counters, report->ncounters) {
-		if (row->threads != threads || report_counter_is_energy(row))
+	EACH_AT(row, report, counters, threads) {
+		if (report_counter_is_energy(row))
 			continue;
 		first = first && *first->sum.split ? first : row;
 		took_turns |= row->sum.counted < 0.9995;
@@ -159,7 +149,7 @@ void text_counters(const struct report *report, FILE *out)
 	int threads = focus ? focus->threads : 0;
 
 	write_counts(report, threads, out);
-	EACH_ROW(counter, report->counters, report->ncounters)
-		if (counter->threads == threads && report_counter_is_energy(counter))
+	EACH_AT(counter, report, counters, threads)
+		if (report_counter_is_energy(counter))
 			write_energy(report, counter, out);
 }

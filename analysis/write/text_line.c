@@ -5,17 +5,14 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/string_pool.h"
 #include "report/build.h"
 #include "write/escape.h"
 #include "write/terminal.h"
 
-const char *text_run(int64_t id, char text[RUN_NAME_MAX])
+const char *text_run(int64_t id)
 {
-	if (id)
-		snprintf(text, RUN_NAME_MAX, "run %lld", (long long)id);
-	else
-		snprintf(text, RUN_NAME_MAX, "a run that is not stored");
-	return text;
+	return id ? string_printf("run %lld", (long long)id) : "a run that is not stored";
 }
 
 const struct report_row *text_focus(const struct report *report)

@@ -12,9 +12,8 @@ const struct report_row *text_focus(const struct report *report);
 
 /* How many of `count` rows are shown: options.top at most. */
 size_t text_limit(const struct report *report, size_t count);
-/* Writes "run 12", or "a run that is not stored" for id 0, and returns text[]. */
-#define RUN_NAME_MAX 32
-const char *text_run(int64_t id, char text[RUN_NAME_MAX]);
+/* Returns "run 12", or "a run that is not stored" for id 0. */
+const char *text_run(int64_t id);
 
 /* Prints text in lines that fit the terminal (terminal.h). `first` stands before the first line,
  * and as many spaces before the others. */

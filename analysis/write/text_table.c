@@ -21,53 +21,44 @@ int text_has_category(const struct report *report, int category)
 	return 0;
 }
 
-static const char *number_text(enum form form, double value, char text[HUMAN_MAX])
+static const char *number_text(enum form form, double value)
 {
 	switch (form) {
 	case AS_SHARE:
-		return human_share(value, text);
+		return human_share(value);
 	case AS_TIME:
-		return human_time(value, text);
+		return human_time(value);
 	case AS_COUNT:
-		return human_count(value, text);
+		return human_count(value);
 	case AS_FIGURES:
-		return human_figures(value, text);
+		return human_figures(value);
 	case AS_NUMBER:
-		return human_number(value, text);
+		return human_number(value);
 	default:
 		if (form == AS_CHANGE && value > 9.995)
-			snprintf(text, HUMAN_MAX, "x%.3g", 1 + value);
-		else if (form == AS_CHANGE && isfinite(value))
-			snprintf(text, HUMAN_MAX, "%+.1f%%", 100 * value);
-		else if (isfinite(value))
-			snprintf(text, HUMAN_MAX, "%.*f", form == AS_FRACTION ? 3 : 0, value);
-		else
-			snprintf(text, HUMAN_MAX, "-");
-		return text;
+			return string_printf("x%.3g", 1 + value);
+		if (!isfinite(value))
+			return "-";
+		return form == AS_CHANGE
+			       ? string_printf("%+.1f%%", 100 * value)
+			       : string_printf("%.*f", form == AS_FRACTION ? 3 : 0, value);
 	}
 }
 
-const char *range_text(enum form form, double value, double low, double high,
-		       char text[RANGE_TEXT_MAX])
+const char *range_text(enum form form, double value, double low, double high)
 {
-	char number[HUMAN_MAX], half[HUMAN_MAX];
+	const char *number = number_text(form, value);
 
-	number_text(form, value, number);
-	if (isfinite(low) && isfinite(high))
-		snprintf(text, RANGE_TEXT_MAX, "%s ± %s", number,
-			 number_text(form, (high - low) / 2, half));
-	else
-		snprintf(text, RANGE_TEXT_MAX, "%s", number);
-	return text;
+	return isfinite(low) && isfinite(high)
+		       ? string_printf("%s ± %s", number, number_text(form, (high - low) / 2))
+		       : number;
 }
 
-void estimate_text(int is_estimate, enum form form, double value, double low, double high,
-		   char text[TEXT_CELL_MAX])
+const char *estimate_text(int is_estimate, enum form form, double value, double low, double high)
 {
-	char number[RANGE_TEXT_MAX];
+	const char *text = range_text(form, value, low, high);
 
-	snprintf(text, TEXT_CELL_MAX, "%s%s", is_estimate && isfinite(value) ? "~" : "",
-		 range_text(form, value, low, high, number));
+	return is_estimate && isfinite(value) ? string_printf("~%s", text) : text;
 }
 
 void text_table_begin(struct text_table *table, const struct report *report, const char *name)
@@ -161,26 +152,20 @@ struct source {
 static void add_cell(const struct text_table *table, const struct text_column *column,
 		     const struct source *source, const void *row, struct grid *grid)
 {
-	const char *text = source->column ? column_text(source->column, row) : NULL;
-	char made[TEXT_CELL_MAX] = "";
+	const char *text = column->text	    ? column->text(table, column, row)
+			   : source->column ? column_text(source->column, row)
+					    : NULL;
 	double value;
 
-	if (column->text) {
-		column->text(table, column, row, made);
-		text = made;
+	if (!text) {
+		value = column->value ? column->value(table, column, row)
+				      : exact_value(source->column, row);
+		text = estimate_text(source->estimated && exact_value(source->estimated, row) != 0,
+				     column->form, value,
+				     source->low ? exact_value(source->low, row) : NAN,
+				     source->high ? exact_value(source->high, row) : NAN);
 	}
-	if (text) {
-		if (column->form == AS_NAME && !*text)
-			text = "-";
-		grid_add_text(grid, text, column->width ? (size_t)column->width : GRID_CELL - 1);
-		return;
-	}
-	value = column->value ? column->value(table, column, row)
-			      : exact_value(source->column, row);
-	estimate_text(source->estimated && exact_value(source->estimated, row) != 0, column->form,
-		      value, source->low ? exact_value(source->low, row) : NAN,
-		      source->high ? exact_value(source->high, row) : NAN, made);
-	grid_add(grid, "%s", made);
+	grid_add(grid, column->form == AS_NAME && !*text ? "-" : text, (size_t)column->width);
 }
 
 void text_table_print(const struct text_table *table, const void *const *rows, size_t count,
@@ -202,10 +187,7 @@ void text_table_print(const struct text_table *table, const void *const *rows, s
 		if (column->with_mark)
 			sources[i].estimated = find_column(table, "f_estimated", "");
 		align[i] = column->form <= AS_NAME && !column->is_right ? 'l' : 'r';
-		if (column->heading)
-			grid_add_text(&grid, column->heading, GRID_CELL - 1);
-		else
-			grid_add_text(&grid, table->work_rate, GRID_CELL - 1);
+		grid_add(&grid, column->heading ? column->heading : table->work_rate, 0);
 	}
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < table->ncolumns; j++)
@@ -262,8 +244,8 @@ void text_section_write(const struct report *report, const struct text_section *
 	shown = shown < found ? shown : found;
 	if (found) {
 		if (section->title)
-			text_title(out, "%s at %d thread%s: %zu of %zu%s", section->title,
-				   focus->threads, plural(focus->threads), shown, found,
+			text_title(out, "%s at %s: %zu of %zu%s", section->title,
+				   human_noun(focus->threads, "thread"), shown, found,
 				   section->after);
 		if (section->says && !section->title)
 			fputs("\n", out);

@@ -3,6 +3,7 @@
 #ifndef WRITE_TEXT_TABLE_H
 #define WRITE_TEXT_TABLE_H
 
+#include "base/string_pool.h"
 #include "model/category.h"
 #include "report/columns.h"
 #include "write/grid.h"
@@ -21,9 +22,8 @@ enum form {
 	AS_CHANGE, /* a relative one: "+12.3%", "x11.2" */
 };
 
-#define TEXT_CELL_MAX 512
-#define PART_BLOCKED  CAT_COUNT /* the part of BLAS in which threads were blocked */
-#define PARTS	      (CAT_COUNT + 1)
+#define PART_BLOCKED CAT_COUNT /* the part of BLAS in which threads were blocked */
+#define PARTS	     (CAT_COUNT + 1)
 
 struct text_table;
 /* A column shows a field of the table by its name, or what value() or text() returns for the row.
@@ -37,8 +37,8 @@ struct text_column {
 	int with_mark;	/* 1: with "~" before it in rows whose f_estimated is not 0 */
 	double (*value)(const struct text_table *table, const struct text_column *column,
 			const void *row);
-	void (*text)(const struct text_table *table, const struct text_column *column,
-		     const void *row, char text[TEXT_CELL_MAX]);
+	const char *(*text)(const struct text_table *table, const struct text_column *column,
+			    const void *row);
 	int is_right;				      /* 1: a text aligned to the right */
 	int (*is_shown)(const struct report *report); /* NULL: always */
 	/* Instead of the above: one column for each category, with its share of the row's time.
@@ -58,17 +58,18 @@ struct text_table {
 	char work_rate[32];
 };
 
-/* Define functions for text_column. The body of a TEXT_FUNCTION uses table, column, data and
- * text[]; in the other two, `row` is the data as a struct of the given type. */
+/* Define functions for text_column. The body of a TEXT_FUNCTION uses table, column and data, and
+ * returns a text of the string pool; in the other two, `row` is the data as a struct of the given
+ * type. */
 #define TEXT_FUNCTION(name)                                                                        \
-	static void name(const struct text_table *table, const struct text_column *column,         \
-			 const void *data, char text[TEXT_CELL_MAX])
+	static const char *name(const struct text_table *table, const struct text_column *column,  \
+				const void *data)
 #define TEXT_CELL(name, type, ...)                                                                 \
 	TEXT_FUNCTION(name)                                                                        \
 	{                                                                                          \
 		const struct type *row = data;                                                     \
                                                                                                    \
-		snprintf(text, TEXT_CELL_MAX, __VA_ARGS__);                                        \
+		return string_printf(__VA_ARGS__);                                                 \
 	}
 #define TEXT_VALUE(name, type, expression)                                                         \
 	static double name(const struct text_table *table, const struct text_column *column,       \
@@ -117,21 +118,20 @@ struct text_section {
 	size_t most;			  /* how many rows are shown; 0: options.top */
 	int most_each;			  /* 1: at most options.top rows for each thread count */
 	size_t rows, count; /* offsets in struct report of other rows than the table's; 0: none */
+	/* For text_full(): writes what follows the table; without a table, this is all. */
+	void (*write)(const struct report *report, FILE *out);
 };
-/* Writes the section unless it has no rows. */
+/* Writes the section's table unless it has no rows. */
 void text_section_write(const struct report *report, const struct text_section *section, FILE *out);
 
-/* The sections of the text report that show one table, and functions that write the others. */
-extern const struct text_section section_accounts, section_losses, section_efficiencies,
-	section_waits, section_regions, section_mpi, section_shapes, section_callers,
-	section_categories, section_functions, section_stacks, section_threads;
-void text_marks(const struct report *report, FILE *out);
-void text_repeats(const struct report *report, FILE *out);
-void text_speedups(const struct report *report, FILE *out);
-void text_contributors(const struct report *report, FILE *out);
+/* Parts of the full report: its begin and its end (text.c), and counted events (text_counters.c).
+ */
+void text_header(const struct report *report, FILE *out);
+void text_verdict(const struct report *report, FILE *out);
 void text_counters(const struct report *report, FILE *out);
-void text_roofline(const struct report *report, FILE *out);
-void text_processes(const struct report *report, FILE *out);
+void text_closing(const struct report *report, FILE *out);
+/* Writes all of it. */
+void text_full(const struct report *report, FILE *out);
 
 /* The report that fits a terminal (brief.c), and its table of the given rows. */
 void brief_write(const struct report *report, FILE *out);
@@ -142,13 +142,10 @@ void text_brief_table(const struct report *report, const void *const *rows, size
  */
 int text_has_category(const struct report *report, int category);
 
-/* Writes "1.58", or "1.58 ± 0.04" if the interval is known, and returns text[]. */
-#define RANGE_TEXT_MAX 80
-const char *range_text(enum form form, double value, double low, double high,
-		       char text[RANGE_TEXT_MAX]);
+/* Returns "1.58", or "1.58 ± 0.04" if the interval is known. */
+const char *range_text(enum form form, double value, double low, double high);
 
 /* The same, with "~" before an estimate. */
-void estimate_text(int is_estimate, enum form form, double value, double low, double high,
-		   char text[TEXT_CELL_MAX]);
+const char *estimate_text(int is_estimate, enum form form, double value, double low, double high);
 
 #endif

@@ -83,11 +83,8 @@ static const struct text_column account_columns[] = {
 	NUMBER("GFLOP/s", AS_FIGURES, row_gflops, .is_shown = has_room),
 	{"throughput", NULL, AS_COUNT},
 };
-const struct text_section section_accounts = {"threads", COLUMNS(account_columns),
-					      .write_head = head_accounts, .all_threads = 1,
-					      .most = ALL};
 
-void text_marks(const struct report *report, FILE *out)
+static void write_marks(const struct report *report, FILE *out)
 {
 	int over = 0, failed = 0;
 
@@ -106,8 +103,8 @@ TEXT_FUNCTION(wall_range_text)
 {
 	const struct report_row *row = data;
 
-	range_text(AS_TIME, row->account.wall_ns / row->runs, row->wall_range.low / row->runs,
-		   row->wall_range.high / row->runs, text);
+	return range_text(AS_TIME, row->account.wall_ns / row->runs,
+			  row->wall_range.low / row->runs, row->wall_range.high / row->runs);
 }
 
 TEXT_FUNCTION(share_range_text)
@@ -116,8 +113,8 @@ TEXT_FUNCTION(share_range_text)
 	const struct interval *range = &row->share_range[column->index];
 	double all_ns = row->account.threads * row->account.wall_ns;
 
-	range_text(AS_SHARE, row->account.category_ns[column->index] / all_ns, range->low,
-		   range->high, text);
+	return range_text(AS_SHARE, row->account.category_ns[column->index] / all_ns, range->low,
+			  range->high);
 }
 
 static const struct text_column rate_columns[] = {
@@ -134,7 +131,7 @@ static const struct text_column share_columns[] = {
 	{.each_category = 1, .text = share_range_text, .is_right = 1},
 };
 
-void text_repeats(const struct report *report, FILE *out)
+static void write_repeats(const struct report *report, FILE *out)
 {
 	static const struct text_section rates = {"threads", COLUMNS(rate_columns),
 						  .all_threads = 1, .most = ALL};
@@ -160,46 +157,43 @@ TEXT_FUNCTION(prediction_text)
 	const struct model *chosen = table->data;
 	int has_ends = chosen == &models[column->index] && row->threads > 1;
 
-	estimate_text(row->f_estimated, AS_NUMBER, predicted->value,
-		      has_ends ? predicted->low : NAN, predicted->high, text);
+	return estimate_text(row->f_estimated, AS_NUMBER, predicted->value,
+			     has_ends ? predicted->low : NAN, predicted->high);
 }
 
 TEXT_FUNCTION(error_text)
 {
 	const struct report_row *row = data;
 
-	human_error(row->predicted[column->index].value / row->speedup - 1, text);
+	return human_error(row->predicted[column->index].value / row->speedup - 1);
 }
 
 static void write_assumptions(const struct report *report, const struct model *chosen, FILE *out)
 {
 	const struct scaling *scaling = &report->scaling;
-	char model[96] = "There is no model for callers whose BLAS calls use further threads.";
-	char units[480], fit[192];
+	const char *check = scaling_check_text(scaling);
 
-	if (chosen)
-		snprintf(model, sizeof model, "%s is the model for this program.", chosen->name);
 	text_title(out,
 		   "Speed-up over one thread: measured, and predicted by each model from d = "
 		   "%s%.3f, for %s. err: error of the prediction. amdahl: the published baseline, "
 		   "for one unit.%s%s %s",
 		   scaling->f_estimated ? "~" : "", scaling->input.d.value,
-		   scaling_units_text(scaling, units, sizeof units),
+		   scaling_units_text(scaling),
 		   scaling->input.has_usl ? " usl: fitted to the measured speed-ups." : "",
 		   scaling->f_estimated ? " ~: estimated from the fastest calls, since there is no "
 					  "run with one thread."
 					: "",
-		   model);
-	scaling_check_text(scaling, fit, sizeof fit);
-	text_say(out, "", "How the threads meet: %s%s%s.",
-		 scaling_meeting_text(scaling, model, sizeof model), *fit ? "; " : "", fit);
-	text_say(out, "", "Shared units: %s%s.", scaling_fit_text(scaling, fit, sizeof fit),
+		   chosen ? string_printf("%s is the model for this program.", chosen->name)
+			  : "There is no model for callers whose BLAS calls use further threads.");
+	text_say(out, "", "How the threads meet: %s%s%s.", scaling_meeting_text(scaling),
+		 *check ? "; " : "", check);
+	text_say(out, "", "Shared units: %s%s.", scaling_fit_text(scaling),
 		 scaling_fit_is_doubtful(scaling)
 			 ? "; most of the loss is not in BLAS, so this also stands for other causes"
 			 : "");
 }
 
-void text_speedups(const struct report *report, FILE *out)
+static void write_speedups(const struct report *report, FILE *out)
 {
 	static const struct text_column columns[] = {
 		THREADS, {"speedup", "measured", AS_NUMBER, .with_range = 1}};
@@ -293,7 +287,7 @@ TEXT_FUNCTION(loss_text)
 	const struct report_row *row = data;
 	double lost = row->lost.ideal - row->speedup;
 
-	range_text(AS_NUMBER, lost, row->speedup_range.low, row->speedup_range.high, text);
+	return range_text(AS_NUMBER, lost, row->speedup_range.low, row->speedup_range.high);
 }
 
 TEXT_FUNCTION(category_loss_text)
@@ -301,7 +295,7 @@ TEXT_FUNCTION(category_loss_text)
 	const struct report_row *row = data;
 	const struct interval *range = &row->lost_range[column->index];
 
-	range_text(AS_NUMBER, row->lost.lost[column->index], range->low, range->high, text);
+	return range_text(AS_NUMBER, row->lost.lost[column->index], range->low, range->high);
 }
 
 static int has_loss(const void *data)
@@ -318,14 +312,6 @@ static const struct text_column loss_columns[] = {
 	RIGHT("lost", loss_text, 0),
 	{.each_category = 1, .text = category_loss_text, .is_right = 1},
 };
-const struct text_section section_losses = {
-	"threads",
-	COLUMNS(loss_columns),
-	.says = "Where the lost speed-up went: the categories add up to the column lost; a value "
-		"below 0 is a gain.",
-	.all_threads = 1,
-	.is_shown = has_loss,
-	.most = ALL};
 
 static int has_efficiency(const void *data)
 {
@@ -343,20 +329,12 @@ static const struct text_column efficiency_columns[] = {
 	{"ipc_scaling", "IPC", AS_FRACTION},
 	{"frequency_scaling", "frequency", AS_FRACTION},
 };
-const struct text_section section_efficiencies = {
-	"threads",
-	COLUMNS(efficiency_columns),
-	.says = "POP's efficiencies: global = parallel x computation; parallel = balance x "
-		"communication; speed-up = threads x global / (global at 1 thread).",
-	.all_threads = 1,
-	.is_shown = has_efficiency,
-	.most = ALL};
 
 #define LOSS_SHOWN_MIN 0.005
 
 COMPARE(compare_losses, struct report_loss *const, ORDER(fabs((*b)->lost), fabs((*a)->lost)))
 
-void text_contributors(const struct report *report, FILE *out)
+static void write_contributors(const struct report *report, FILE *out)
 {
 	static const struct text_column columns[] = {
 		{"lost", "lost", AS_NUMBER}, {"part", "part"}, {"contributor", "to", AS_TEXT, 72}};
@@ -368,8 +346,8 @@ void text_contributors(const struct report *report, FILE *out)
 
 	if (focus && focus->threads > 1 && isfinite(focus->speedup))
 		threads = focus->threads;
-	EACH_ROW(loss, report->losses, report->nlosses)
-		if (loss->threads == threads && fabs(loss->lost) >= LOSS_SHOWN_MIN)
+	EACH_AT(loss, report, losses, threads)
+		if (fabs(loss->lost) >= LOSS_SHOWN_MIN)
 			rows[count++] = loss;
 	if (count) {
 		qsort(rows, count, sizeof *rows, compare_losses);
@@ -400,7 +378,7 @@ TEXT_FUNCTION(region_threads)
 {
 	const struct report_region *region = data;
 
-	threads_text(table, column, report_find_row(table->report, region->threads), text);
+	return threads_text(table, column, report_find_row(table->report, region->threads));
 }
 
 static const struct text_column region_columns[] = {
@@ -413,15 +391,6 @@ static const struct text_column region_columns[] = {
 	{"calls", "calls", AS_COUNT},
 	{"gflops", "GFLOP/s", AS_FIGURES, .is_shown = has_room},
 };
-const struct text_section section_regions = {
-	"regions",
-	COLUMNS(region_columns),
-	.says = "Regions that the program marked. share: % of the callers' time. f: BLAS share of "
-		"the work in the region. BLAS to no CPU: % of the region's time. GFLOP/s: rate "
-		"inside BLAS.",
-	.all_threads = 1,
-	.most_each = 1,
-	.most = ALL};
 
 TEXT_VALUE(mpi_mean, report_mpi, (double)row->sum.total_ns / (double)row->sum.calls)
 
@@ -430,8 +399,6 @@ static const struct text_column mpi_columns[] = {
 	{"total_ns", "total", AS_TIME},	     NUMBER("mean", AS_TIME, mpi_mean),
 	{"max_ns", "max", AS_TIME},	     {"share", "share", AS_SHARE},
 };
-const struct text_section section_mpi = {"mpi", COLUMNS(mpi_columns), "MPI calls",
-					 ", by total time (share: % of the callers' time)"};
 
 TEXT_CELL(transposes, report_shape, "%s%s", row->shown.transa, row->shown.transb)
 
@@ -476,9 +443,9 @@ static void head_shapes(const struct report *report, size_t shown, size_t count,
 	int threads = text_focus(report)->threads;
 
 	text_title(out,
-		   "BLAS calls by shape at %d thread%s: %zu of %zu, by total time. share: %% of "
+		   "BLAS calls by shape at %s: %zu of %zu, by total time. share: %% of "
 		   "the total time of all calls.%s%s",
-		   threads, plural(threads), shown, count,
+		   human_noun(threads, "thread"), shown, count,
 		   lacked_cpus(report) ? " wall: total, plus the time without a CPU." : "",
 		   has_workers(report) ? " workers: % of the calls' samples in BLAS's own threads."
 				       : "");
@@ -503,8 +470,6 @@ static const struct text_column shape_columns[] = {
 /* The shapes summed over all regions; the table `shapes' lists them by region. */
 #define SUMMED_SHAPES                                                                              \
 	.rows = offsetof(struct report, shapes), .count = offsetof(struct report, nshapes)
-const struct text_section section_shapes = {"shapes", COLUMNS(shape_columns),
-					    .write_head = head_shapes, SUMMED_SHAPES};
 
 TEXT_VALUE(ceiling_gflops, report_shape, row->roofline.ceiling_flops_per_s / 1e9)
 
@@ -513,7 +478,6 @@ static void head_roofline(const struct report *report, size_t shown, size_t coun
 	const struct ceilings *ceilings = &report->ceilings;
 	const char *measured = report_fact(report, "ceilings_measured");
 	int threads = text_focus(report)->threads;
-	char single[HUMAN_MAX], dual[HUMAN_MAX], memory[HUMAN_MAX];
 
 	text_title(out,
 		   "Roofline at %d thread%s. share: %% of the ceiling of a call, which is "
@@ -521,9 +485,9 @@ static void head_roofline(const struct report *report, size_t shown, size_t coun
 		   "holds the operands. bound: what limits the calls. Ceilings with %.0f CPU%s: %s "
 		   "GFLOP/s single, %s GFLOP/s double, %s GB/s memory (measured %s).",
 		   threads, plural(threads), ceilings->cpus, ceilings->cpus > 1 ? "s" : "",
-		   human_figures(ceilings->flops_per_s[PRECISION_SINGLE].all / 1e9, single),
-		   human_figures(ceilings->flops_per_s[PRECISION_DOUBLE].all / 1e9, dual),
-		   human_figures(ceilings->bytes_per_s[LEVEL_MEMORY].all / 1e9, memory),
+		   human_figures(ceilings->flops_per_s[PRECISION_SINGLE].all / 1e9),
+		   human_figures(ceilings->flops_per_s[PRECISION_DOUBLE].all / 1e9),
+		   human_figures(ceilings->bytes_per_s[LEVEL_MEMORY].all / 1e9),
 		   measured ? measured : "at an unknown time");
 }
 
@@ -537,7 +501,7 @@ static const struct text_column roofline_columns[] = {
 	{"bound", "bound"},
 };
 
-void text_roofline(const struct report *report, FILE *out)
+static void write_roofline(const struct report *report, FILE *out)
 {
 	static const struct text_section section = {"shapes", COLUMNS(roofline_columns),
 						    .write_head = head_roofline, SUMMED_SHAPES};
@@ -552,19 +516,16 @@ void text_roofline(const struct report *report, FILE *out)
 }
 
 /* "train.c:31", or "train.c" if there is no line. */
-static void write_place(const char *path, int line, char *text)
+static const char *place_text(const char *path, int line)
 {
-	const char *slash = strrchr(path, '/');
-
-	snprintf(text, TEXT_CELL_MAX, line ? "%.200s:%d" : "%.200s",
-		 slash && slash[1] ? slash + 1 : path, line);
+	return string_printf(line ? "%.200s:%d" : "%.200s", object_name(path), line);
 }
 
 TEXT_FUNCTION(caller_place)
 {
 	const struct code_location *at = &((const struct report_caller *)data)->sum.location;
 
-	write_place(*at->file ? at->file : at->object, at->line, text);
+	return place_text(*at->file ? at->file : at->object, at->line);
 }
 
 TEXT_FUNCTION(wait_place)
@@ -572,10 +533,8 @@ TEXT_FUNCTION(wait_place)
 	const struct run_wait *sum = &((const struct report_wait *)data)->sum;
 
 	if (sum->line)
-		write_place(sum->file, sum->line, text);
-	else
-		snprintf(text, TEXT_CELL_MAX, "%.*s", TEXT_CELL_MAX - 1,
-			 *sum->caller ? sum->caller : "-");
+		return place_text(sum->file, sum->line);
+	return *sum->caller ? sum->caller : "-";
 }
 
 static const struct text_column caller_columns[] = {
@@ -584,9 +543,6 @@ static const struct text_column caller_columns[] = {
 	{"function", "caller", AS_TEXT, 24}, {"inlined_into", "inlined into", AS_NAME, 20},
 	TEXT("at", 20, caller_place),
 };
-const struct text_section section_callers = {
-	"callers", COLUMNS(caller_columns), "Who calls BLAS",
-	", by total time in the calls. share: % of the time in all calls."};
 
 static int is_callers(const void *row)
 {
@@ -611,15 +567,6 @@ static const struct text_column wait_columns[] = {
 	TEXT("called at", 24, wait_place),
 	{"region", "region", AS_NAME, 12, .is_shown = has_wait_regions},
 };
-const struct text_section section_waits = {
-	"waits",
-	COLUMNS(wait_columns),
-	"What the callers waited on",
-	"",
-	"share: % of the callers' time. uneven: difference between the threads that waited longest "
-	"and shortest at the barrier. run queue: ready to run, but without a CPU. (BLAS): inside a "
-	"BLAS call.",
-	.is_shown = is_callers};
 
 enum { PATH_WIDTH = 84 };
 
@@ -628,6 +575,7 @@ TEXT_FUNCTION(innermost)
 {
 	const char *stack = ((const struct report_stack *)data)->stack;
 	const char *end = stack + strlen(stack);
+	char text[PATH_WIDTH + 1] = "";
 	size_t length = 0;
 
 	while (end > stack) {
@@ -646,22 +594,21 @@ TEXT_FUNCTION(innermost)
 		length = strlen(text);
 		end = start > stack ? start - 1 : stack;
 	}
+	return string_pooled(text);
 }
 
 static void head_stacks(const struct report *report, size_t shown, size_t count, FILE *out)
 {
 	double sum = 0, cut = 0;
-	char share[HUMAN_MAX];
 
-	EACH_ROW(stack, report->stacks, report->nstacks)
-		if (stack->threads == text_focus(report)->threads) {
-			sum += stack->samples;
-			cut += stack->whole ? 0 : stack->samples;
-		}
+	EACH_AT(stack, report, stacks, text_focus(report)->threads) {
+		sum += stack->samples;
+		cut += stack->whole ? 0 : stack->samples;
+	}
 	text_say(out, "",
 		 "Each function is called by the one after it. %s %% of the samples have an "
 		 "incomplete stack, which ends before the start of the thread%s.",
-		 human_share(cut / sum, share),
+		 human_share(cut / sum),
 		 cut > sum / 10 ? "; deep stacks need --call-graph=dwarf,65000" : "");
 }
 
@@ -670,18 +617,15 @@ static const struct text_column stack_columns[] = {
 	{"samples", "samples", AS_COUNT},
 	TEXT("stack", PATH_WIDTH, innermost),
 };
-const struct text_section section_stacks = {"stacks", COLUMNS(stack_columns),
-					    "Call stacks with most samples", "",
-					    .write_head = head_stacks};
 
 static void head_categories(const struct report *report, size_t shown, size_t count, FILE *out)
 {
 	int threads = text_focus(report)->threads;
 
 	text_title(out,
-		   "Other code by category at %d thread%s (share: %% of all samples; of other: %% "
+		   "Other code by category at %s (share: %% of all samples; of other: %% "
 		   "of the samples outside BLAS)",
-		   threads, plural(threads));
+		   human_noun(threads, "thread"));
 }
 
 static const struct text_column category_columns[] = {
@@ -691,22 +635,22 @@ static const struct text_column category_columns[] = {
 	{"category", "category", AS_TEXT, 26},
 	{"hottest", "most of it in", AS_TEXT, 46},
 };
-const struct text_section section_categories = {"categories", COLUMNS(category_columns),
-						.write_head = head_categories, .most = ALL};
 
 static int is_outside_blas(const void *row)
 {
 	return !function_is_blas(row);
 }
 
-TEXT_CELL(function_object, report_function, "%s", object_name(row->sum.location.object))
+TEXT_FUNCTION(function_object)
+{
+	return object_name(((const struct report_function *)data)->sum.location.object);
+}
 
 TEXT_FUNCTION(function_place)
 {
 	const struct code_location *at = &((const struct report_function *)data)->sum.location;
 
-	if (at->line > 0 && *at->file)
-		write_place(at->file, at->line, text);
+	return at->line > 0 && *at->file ? place_text(at->file, at->line) : "";
 }
 
 static const struct text_column function_columns[] = {
@@ -718,9 +662,6 @@ static const struct text_column function_columns[] = {
 	{"category", "category", AS_TEXT, 14},
 	TEXT("hottest line", 21, function_place),
 };
-const struct text_section section_functions = {
-	"functions", COLUMNS(function_columns), "Functions outside BLAS",
-	", by share of all samples (%)", .is_shown = is_outside_blas};
 
 static int has_ranks(const struct report *report)
 {
@@ -744,10 +685,8 @@ static double process_split(const struct text_table *table, const void *data, do
 
 static void head_processes(const struct report *report, size_t shown, size_t count, FILE *out)
 {
-	char name[RUN_NAME_MAX];
-
 	text_title(out, "Processes of %s, in %% of their threads' time: %zu of %zu",
-		   text_run(report->runs[report->threads_run].id, name), shown, count);
+		   text_run(report->runs[report->threads_run].id), shown, count);
 	if (isfinite(report->imbalance))
 		fprintf(out, "Imbalance: the busiest rank computes %.0f %% longer than the mean.\n",
 			100 * report->imbalance);
@@ -765,7 +704,7 @@ static const struct text_column process_columns[] = {
 	{"samples", "samples", AS_COUNT},
 };
 
-void text_processes(const struct report *report, FILE *out)
+static void write_processes(const struct report *report, FILE *out)
 {
 	static const struct text_section section = {"processes", COLUMNS(process_columns),
 						    .write_head = head_processes, .all_threads = 1};
@@ -793,10 +732,8 @@ static int is_busy(const void *data)
 
 static void head_threads(const struct report *report, size_t shown, size_t count, FILE *out)
 {
-	char name[RUN_NAME_MAX];
-
 	text_title(out, "Threads of %s, in %% of the time each was alive: %zu of %zu%s",
-		   text_run(report->runs[report->threads_run].id, name), shown, report->nthreads,
+		   text_run(report->runs[report->threads_run].id), shown, report->nthreads,
 		   shown < THREADS_SHOWN && shown < report->nthreads ? "; the others were idle"
 								     : "");
 }
@@ -810,6 +747,57 @@ static const struct text_column thread_columns[] = {
 	{"calls", "calls", AS_COUNT},
 	{"samples", "samples", AS_COUNT},
 };
-const struct text_section section_threads = {
-	"run-threads",	  COLUMNS(thread_columns), .write_head = head_threads,
-	.all_threads = 1, .is_shown = is_busy,	   .most = THREADS_SHOWN};
+
+/* The full report in order: tables with what follows them, and functions. */
+static const struct text_section sections[] = {
+	{.write = text_header},
+	{.write = text_verdict},
+	{"threads", COLUMNS(account_columns), .write_head = head_accounts, .all_threads = 1,
+	 .most = ALL, .write = write_marks},
+	{.write = write_repeats},
+	{.write = write_speedups},
+	{"threads", COLUMNS(loss_columns),
+	 .says = "Where the lost speed-up went: the categories add up to the column lost; a value "
+		 "below 0 is a gain.",
+	 .all_threads = 1, .is_shown = has_loss, .most = ALL, .write = write_contributors},
+	{"threads", COLUMNS(efficiency_columns),
+	 .says = "POP's efficiencies: global = parallel x computation; parallel = balance x "
+		 "communication; speed-up = threads x global / (global at 1 thread).",
+	 .all_threads = 1, .is_shown = has_efficiency, .most = ALL},
+	{"waits", COLUMNS(wait_columns), "What the callers waited on", "",
+	 "share: % of the callers' time. uneven: difference between the threads that waited "
+	 "longest and shortest at the barrier. run queue: ready to run, but without a CPU. (BLAS): "
+	 "inside a BLAS call.",
+	 .is_shown = is_callers},
+	{"regions", COLUMNS(region_columns),
+	 .says = "Regions that the program marked. share: % of the callers' time. f: BLAS share of "
+		 "the work in the region. BLAS to no CPU: % of the region's time. GFLOP/s: rate "
+		 "inside BLAS.",
+	 .all_threads = 1, .most_each = 1, .most = ALL},
+	{"mpi", COLUMNS(mpi_columns), "MPI calls",
+	 ", by total time (share: % of the callers' time)"},
+	{"shapes", COLUMNS(shape_columns), .write_head = head_shapes, SUMMED_SHAPES},
+	{"callers", COLUMNS(caller_columns), "Who calls BLAS",
+	 ", by total time in the calls. share: % of the time in all calls."},
+	{.write = write_roofline},
+	{.write = text_counters},
+	{"categories", COLUMNS(category_columns), .write_head = head_categories, .most = ALL},
+	{"functions", COLUMNS(function_columns), "Functions outside BLAS",
+	 ", by share of all samples (%)", .is_shown = is_outside_blas},
+	{"stacks", COLUMNS(stack_columns), "Call stacks with most samples", "",
+	 .write_head = head_stacks},
+	{.write = write_processes},
+	{"run-threads", COLUMNS(thread_columns), .write_head = head_threads, .all_threads = 1,
+	 .is_shown = is_busy, .most = THREADS_SHOWN},
+	{.write = text_closing},
+};
+
+void text_full(const struct report *report, FILE *out)
+{
+	EACH_ROW(section, sections, COUNT(sections)) {
+		if (section->table)
+			text_section_write(report, section, out);
+		if (section->write)
+			section->write(report, out);
+	}
+}

@@ -154,9 +154,7 @@ static int has_value(const struct report *report, const struct table *table,
 /* A path without its directories. */
 TEXT_FUNCTION(path_text)
 {
-	const char *path = column_text(&table->from[column->index], data);
-
-	snprintf(text, TEXT_CELL_MAX, "%s", object_name(path));
+	return object_name(column_text(&table->from[column->index], data));
 }
 
 /* The value as in the other formats, with whole numbers rounded. */

@@ -340,7 +340,6 @@ static void write_summary(const struct book *book)
 				  {"started", report->started},
 				  {"what-if", report->what_if}};
 	static const char *const headings[] = {"threads", "wall time, s", "f"};
-	char verdict[REPORT_VERDICT_MAX];
 	lxw_row_t at = 2;
 	lxw_col_t column = 0;
 
@@ -348,7 +347,7 @@ static void write_summary(const struct book *book)
 	worksheet_fit_to_pages(sheet, 1, 0);
 	worksheet_set_column(sheet, 0, 8, COLUMN_WIDTH, NULL);
 	worksheet_merge_range(sheet, 0, 0, 0, 8, "", book->verdict);
-	write_text(sheet, 0, 0, report_verdict(report, verdict), book->verdict);
+	write_text(sheet, 0, 0, report_verdict(report), book->verdict);
 	worksheet_set_row(sheet, 0, 48, NULL);
 	for (size_t i = 0; i < COUNT(lines); i++) {
 		if (!*lines[i][1])

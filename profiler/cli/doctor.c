@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/human.h"
+#include "base/string_pool.h"
 #include "machine/measure.h"
 #include "machine/machine.h"
 #include "record/record.h"
@@ -87,19 +88,17 @@ static void check_ceilings(struct machine_check *check)
 
 static void add_interval(struct grid *grid, const struct interval *interval)
 {
-	char text[HUMAN_MAX], low[HUMAN_MAX], high[HUMAN_MAX];
-
-	grid_add(grid, "%s", human_figures(interval->value / 1e9, text));
-	grid_add(grid, "%s-%s", human_figures(interval->low / 1e9, low),
-		 human_figures(interval->high / 1e9, high));
+	grid_add(grid, human_figures(interval->value / 1e9), 0);
+	grid_add(grid,
+		 string_printf("%s-%s", human_figures(interval->low / 1e9),
+			       human_figures(interval->high / 1e9)),
+		 0);
 }
 
 static void add_bytes(struct grid *grid, double bytes)
 {
-	char text[HUMAN_MAX];
-
 	if (bytes > 0)
-		grid_add(grid, "%s", human_count(bytes, text));
+		grid_add(grid, human_count(bytes), 0);
 }
 
 static void print_results(const char *heading, const struct probe_result *results, size_t count,
@@ -110,15 +109,15 @@ static void print_results(const char *heading, const struct probe_result *result
 				     : has_bytes ? "lrrlrrl"
 						 : "lrlrl"};
 
-	grid_add(&grid, "%s", heading);
+	grid_add(&grid, heading, 0);
 	for (int all = 0; all < (cpus > 1 ? 2 : 1); all++) {
 		if (has_bytes)
-			grid_add(&grid, "bytes");
-		grid_add(&grid, all ? "%d threads" : "%d thread", all ? cpus : 1);
-		grid_add(&grid, "95 %%");
+			grid_add(&grid, "bytes", 0);
+		grid_add(&grid, human_noun(all ? cpus : 1, "thread"), 0);
+		grid_add(&grid, "95 %", 0);
 	}
 	for (size_t i = 0; i < count; i++) {
-		grid_add(&grid, "%s", results[i].name);
+		grid_add(&grid, results[i].name, 0);
 		add_bytes(&grid, results[i].bytes_one);
 		add_interval(&grid, &results[i].one);
 		if (cpus > 1) {

@@ -257,8 +257,7 @@ COMPARE(compare_busy, struct busy,
 static void format_line(const struct live_thread *thread, const struct live_rates *rates,
 			char text[LINE_MAX_BYTES])
 {
-	char number[24] = "all", name[32] = "", f[HUMAN_MAX] = "-", parts[5][HUMAN_MAX];
-	char calls[HUMAN_MAX], flops[HUMAN_MAX];
+	char number[24] = "all", name[32] = "", f[32] = "-";
 
 	if (thread) {
 		snprintf(number, sizeof number, "%lld", (long long)thread->tid);
@@ -266,16 +265,12 @@ static void format_line(const struct live_thread *thread, const struct live_rate
 	}
 	if (isfinite(rates->f))
 		snprintf(f, sizeof f, "%.3f", rates->f);
-	human_share(rates->share[CAT_BLAS], parts[0]);
-	human_share(rates->stalled, parts[1]);
-	human_share(rates->share[CAT_OTHER], parts[2]);
-	human_share(rates->share[CAT_WAITING], parts[3]);
-	human_share(rates->share[CAT_NO_CPU], parts[4]);
 	snprintf(text, LINE_MAX_BYTES,
 		 "%7.10s %-10.24s %5.8s %5.8s %7.8s %5.8s %7.8s %6.8s %7.12s %7.12s %s", number,
-		 name, f, parts[0], parts[1], parts[2], parts[3], parts[4],
-		 human_count(rates->calls_per_s, calls),
-		 human_figures(rates->flops_per_s / 1e9, flops), thread ? thread_now(thread) : "");
+		 name, f, human_share(rates->share[CAT_BLAS]), human_share(rates->stalled),
+		 human_share(rates->share[CAT_OTHER]), human_share(rates->share[CAT_WAITING]),
+		 human_share(rates->share[CAT_NO_CPU]), human_count(rates->calls_per_s),
+		 human_figures(rates->flops_per_s / 1e9), thread ? thread_now(thread) : "");
 	text[LINE_MAX_BYTES - 1] = '\0';
 	for (size_t end = strlen(text); end && text[end - 1] == ' ';)
 		text[--end] = '\0';

@@ -19,6 +19,7 @@
 #include "record/record.h"
 #include "model/search.h"
 #include "report/report.h"
+#include "base/string_pool.h"
 #include "write/text_line.h"
 
 #define VALUES_MAX     32  /* of one knob */
@@ -292,8 +293,8 @@ static int search_settings(struct trial *trial, struct search *search, struct er
 	unsigned char values[SEARCH_KNOBS_MAX];
 
 	while (trial->runs < settings.runs && search_next(search, values)) {
-		char text[HUMAN_MAX], *name;
 		double seconds;
+		char *name;
 
 		if (run_once(trial, values, &seconds, err))
 			return -1;
@@ -302,7 +303,7 @@ static int search_settings(struct trial *trial, struct search *search, struct er
 		name = name_setting(trial, values, 0);
 		if (isatty(STDERR_FILENO))
 			fprintf(stderr, "run %d: %s  %s\n", trial->runs,
-				isfinite(seconds) ? human_time(seconds * 1e9, text) : "failed",
+				isfinite(seconds) ? human_time(seconds * 1e9) : "failed",
 				*name ? name : "unchanged");
 		free(name);
 		if (trial->runs == 1 && !isfinite(seconds))
@@ -330,16 +331,16 @@ static void print_settings(const struct trial *trial, const struct search *searc
 		struct interval interval =
 			stats_mean_interval(order[i]->seconds, (size_t)order[i]->runs);
 		char *name = name_setting(trial, order[i]->values, 0);
-		char time[HUMAN_MAX] = "failed", half[HUMAN_MAX] = "";
+		const char *time = "failed", *half = "";
 
 		if (i >= SETTINGS_SHOWN && order[i] != search->settings) {
 			free(name);
 			continue;
 		}
 		if (isfinite(interval.value))
-			human_time(interval.value * 1e9, time);
+			time = human_time(interval.value * 1e9);
 		if (order[i]->runs >= SEARCH_RUNS_MIN && isfinite(interval.value))
-			human_time((interval.high - interval.value) * 1e9, half);
+			half = human_time((interval.high - interval.value) * 1e9);
 		fprintf(out, "%8s  %s%7s  %4d  %s\n", time, *half ? "±" : " ", half, order[i]->runs,
 			*name ? name : "unchanged");
 		free(name);
@@ -367,28 +368,26 @@ static void print_best(const struct trial *trial, const struct search *search, F
 	const struct search_setting *best = &first[search_best(search)];
 	struct interval ratio = stats_ratio_interval(first->seconds, (size_t)first->runs,
 						     best->seconds, (size_t)best->runs);
-	char *name = name_setting(trial, best->values, 1), text[600], times[HUMAN_MAX];
-	char low[HUMAN_MAX], high[HUMAN_MAX];
+	char *name = name_setting(trial, best->values, 1);
 	int is_sure = ratio.low > 1;
 
 	fputc('\n', out);
 	if (best == first || (!is_sure && !is_always_faster(best, first))) {
-		snprintf(text, sizeof text,
+		text_say(out, "",
 			 "Nothing that was tried is clearly faster by more than 5 %%, after %d "
 			 "runs: leave the settings as they are.",
 			 trial->runs);
-		text_wrap("", text, out);
 		free(name);
 		return;
 	}
-	snprintf(text, sizeof text,
-		 "Best setting: %s times as fast as unchanged%s%s%s%s%s, after %d runs; trying "
-		 "all %.0f settings three times would take %.0f runs.",
-		 human_figures(ratio.value, times), is_sure ? " (" : "",
-		 is_sure ? human_figures(ratio.low, low) : "", is_sure ? " to " : "",
-		 is_sure ? human_figures(ratio.high, high) : "", is_sure ? ")" : "", trial->runs,
-		 search_space(search), 3 * search_space(search));
-	text_wrap("", text, out);
+	text_say(out, "",
+		 "Best setting: %s times as fast as unchanged%s, after %d runs; trying all %.0f "
+		 "settings three times would take %.0f runs.",
+		 human_figures(ratio.value),
+		 is_sure ? string_printf(" (%s to %s)", human_figures(ratio.low),
+					 human_figures(ratio.high))
+			 : "",
+		 trial->runs, search_space(search), 3 * search_space(search));
 	fprintf(out, "  %s\n", name);
 	free(name);
 }
@@ -404,7 +403,6 @@ static int profile_first_run(struct trial *trial, FILE *out, struct error *err)
 	struct session_dir session;
 	struct report report;
 	struct run run;
-	char verdict[REPORT_VERDICT_MAX];
 	int failed = 0;
 
 	for (int i = 0; i < trial->nknobs; i++)
@@ -428,7 +426,7 @@ static int profile_first_run(struct trial *trial, FILE *out, struct error *err)
 					   "--set=NAME=LIST",
 					   "no thread pool was found in the command");
 		} else if (run.nshapes && !report_build(&run, 1, &report_how, &report, err)) {
-			text_wrap("", report_verdict(&report, verdict), out);
+			text_wrap("", report_verdict(&report), out);
 			report_free(&report);
 		}
 	}

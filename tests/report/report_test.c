@@ -564,10 +564,8 @@ static const struct {
 
 TEST(test_names_of_shapes)
 {
-	char text[SHAPE_NAME_MAX];
-
 	for (int i = 0; i < COUNT(shape_names); i++)
-		ck_assert_str_eq(shape_name(&shape_names[i].shape, text), shape_names[i].name);
+		ck_assert_str_eq(shape_name(&shape_names[i].shape), shape_names[i].name);
 }
 
 static const struct {

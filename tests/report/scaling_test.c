@@ -371,13 +371,11 @@ TEST(test_points_that_lack_cpus)
 /* Four threads on 2 CPUs lack one for a third of the time. */
 TEST(test_why_nothing_is_fitted)
 {
-	char text[256];
-
 	REPORT_ON("1 1 .5 .5");
-	ck_assert_str_eq(scaling_fit_text(&report.scaling, text, sizeof text),
+	ck_assert_str_eq(scaling_fit_text(&report.scaling),
 			 "not fitted: needs a measured speed-up with 2 threads or more");
 	REPORT_ON("1 1 .5 .5", "4 .5 .3 .3; threads preempted_ns=33.3% waiting_ns-=33.3%");
-	ck_assert_str_eq(scaling_fit_text(&report.scaling, text, sizeof text),
+	ck_assert_str_eq(scaling_fit_text(&report.scaling),
 			 "not fitted: threads lacked CPUs; use no more than there are");
 }
 
