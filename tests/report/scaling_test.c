@@ -325,7 +325,7 @@ TEST_EACH(test_one_caller, 3)
 {
 	static const char *const second[] = {"blas_ns=0 calls=0", "blas_ns=2.4%", "blas_ns=2.6%"};
 	const struct scaling *scaling = &report.scaling;
-	char two[64], text[256];
+	char two[64];
 
 	snprintf(two, sizeof two, "2 1 .5 .5; threads[1] %s", second[_i]);
 	REPORT_ON("1 1 .5 .5", two);
@@ -337,8 +337,7 @@ TEST_EACH(test_one_caller, 3)
 	ck_assert_double_eq(row_of(2)->units, 1);
 	ck_assert_double_eq_tol(row_of(2)->predicted[MODEL_QUEUE].value, model_queue(.5, 2, 1),
 				1e-9);
-	ck_assert_str_eq(scaling_fit_text(scaling, text, sizeof text),
-			 "not fitted: one thread makes all calls");
+	ck_assert_str_eq(scaling_fit_text(scaling), "not fitted: one thread makes all calls");
 	expect_text("for one thread that\nmakes all calls, so that m = 1.");
 }
 
