@@ -568,7 +568,6 @@ size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_fr
 	uint64_t address = elf_offset_address(symbols->elf, offset);
 	const struct symbol *symbol = find_symbol(symbols, address);
 	struct symbol_frame *last;
-	const char *version;
 	char *plain;
 	size_t count = 0;
 
@@ -579,16 +578,14 @@ size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_fr
 	if (!count)
 		frames[count++] = (struct symbol_frame){0};
 	last = &frames[count - 1];
-	/* without the symbol version: "write" of "write@@GLIBC_2.2.5" */
-	version = symbol ? strchr(symbol->name, '@') : NULL;
-	if (version && version > symbol->name) {
-		plain = memory_need(strndup(symbol->name, (size_t)(version - symbol->name)));
+	if (symbol) {
+		/* without the symbol version: "write" of "write@@GLIBC_2.2.5" */
+		plain = memory_need(strndup(symbol->name, 1 + strcspn(symbol->name + 1, "@")));
 		last->function = string_pooled(plain);
 		free(plain);
-	} else if (symbol)
-		last->function = symbol->name;
-	else if (!last->function)
+	} else if (!last->function) {
 		last->function = make_name(symbols, offset);
+	}
 	frames->called = find_called(symbols, offset);
 	return count;
 }
