@@ -81,8 +81,8 @@ static void tally_code(const struct place *place, struct tally *tally)
 }
 
 /* Tallies blocked time by the locks, barriers and so on that threads waited on, as the sampler saw
- * them; without waits of other threads than callers, for a CPU, in BLAS or MPI, and of which nothing
- * is known. */
+ * them; without waits of other threads than callers, for a CPU, in BLAS or MPI, and of which
+ * nothing is known. */
 static void tally_waits(const struct place *place, struct tally *tally)
 {
 	char name[128];

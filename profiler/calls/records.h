@@ -117,9 +117,9 @@ int64_t source_tail_cpu_ns(const struct thread_frame *frame, const struct thread
  * ends outside of them or in one of the thread's gaps; otherwise calls are assumed to be spread
  * evenly between its gaps. For the time before the first call, after the last one and inside a gap,
  * frame->activity is used. Without it, as much CPU time as fits is assumed to lie inside the ROI,
- * and to come before any waiting in a gap and after the last call; but a thread with all calls before
- * the ROI is assumed to compute before and after it first. The parts always add up to
- * end_ns - start_ns. */
+ * and to come before any waiting in a gap and after the last call; but a thread with all calls
+ * before the ROI is assumed to compute before and after it first. The parts always add up to end_ns
+ * - start_ns. */
 void thread_times(const struct thread_frame *frame, const struct thread_source *source,
 		  struct run_thread *thread);
 
