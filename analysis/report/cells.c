@@ -1,8 +1,13 @@
-/* cells.c: measured kernels, compared with the most that the machine was seen to do. */
+/* cells.c: measured kernels, compared with the most that the machine was seen to do, and the cells
+ * of two suites. */
 /* SPDX-License-Identifier: MIT */
+#include "report/compare_cells.h"
+
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "report/build.h"
 #include "base/array.h"
 #include "base/memory.h"
@@ -123,8 +128,11 @@ void build_cells(struct report *report)
 	const struct report_options *options = &report->options;
 
 	EACH_ROW(cell, options->cells, options->ncells) {
-		struct report_cell *row = memory_add(&report->cells, &report->ncells, sizeof *row);
+		struct report_cell *row;
 
+		if (options->cells_category && strcmp(cell->category, options->cells_category))
+			continue;
+		row = memory_add(&report->cells, &report->ncells, sizeof *row);
 		row->cell = *cell;
 		row->peak_gflops = peak_gflops(options, cell);
 		row->peak_gbytes_per_s = peak_gbytes_per_s(options, cell);
@@ -134,4 +142,89 @@ void build_cells(struct report *report)
 	}
 	if (!(report->ceilings.cpus > 0))
 		add_ceilings(report);
+}
+
+/* The smallest and the largest of fewer samples are no 95 % interval of the median: they miss it in
+ * 2 / 2^5 = 6 % of all cases. */
+#define SAMPLES_MIN 6
+
+/* Returns the side's measurement of the same, or NULL. */
+static const struct cell *find_cell(const struct suite_side *side, const struct cell *wanted)
+{
+	EACH_ROW(cell, side->cells, side->count)
+		if (!strcmp(cell->category, wanted->category) &&
+		    !strcmp(cell->kernel, wanted->kernel) && !strcmp(cell->cache, wanted->cache) &&
+		    cell->m == wanted->m && cell->n == wanted->n && cell->k == wanted->k &&
+		    cell->element_bytes == wanted->element_bytes &&
+		    cell->offset_bytes == wanted->offset_bytes && cell->threads == wanted->threads)
+			return cell;
+	return NULL;
+}
+
+static int is_timed(const struct cell *cell)
+{
+	return !strcmp(cell->status, "ok") && cell->low_ns > 0;
+}
+
+int suite_compare(struct suite_comparison *comparison, struct error *err)
+{
+	struct suite_side *before = &comparison->sides[0], *after = &comparison->sides[1];
+
+	for (size_t i = 0; i < before->count; i++) {
+		const struct cell *a = &before->cells[i], *b = find_cell(after, a);
+		double difference, below, above;
+		struct suite_row *row;
+
+		if (!b)
+			continue;
+		row = memory_add(&comparison->rows, &comparison->nrows, sizeof *row);
+		*row = (struct suite_row){*a, *b, NAN, NAN, NAN, SIGNIFICANCE_UNKNOWN, 0};
+		if (!is_timed(a) || !is_timed(b))
+			continue;
+		row->other_result = a->seed == b->seed && strcmp(a->checksum, b->checksum) != 0;
+		difference = log(b->median_ns / a->median_ns);
+		row->change = expm1(difference);
+		if (a->samples < SAMPLES_MIN || b->samples < SAMPLES_MIN)
+			continue;
+		below = hypot(log(b->median_ns / b->low_ns), log(a->high_ns / a->median_ns));
+		above = hypot(log(b->high_ns / b->median_ns), log(a->median_ns / a->low_ns));
+		row->low = expm1(difference - below);
+		row->high = expm1(difference + above);
+		row->significant =
+			row->low > 0 || row->high < 0 ? SIGNIFICANCE_YES : SIGNIFICANCE_NO;
+	}
+	before->alone = before->count - comparison->nrows;
+	after->alone = after->count > comparison->nrows ? after->count - comparison->nrows : 0;
+	if (comparison->nrows)
+		return 0;
+	return error_set(err, "measure both with the same categories and numbers of threads",
+			 "'%s' and '%s' have no cell in common", before->name, after->name);
+}
+
+const struct suite_row *suite_worst(const struct suite_comparison *comparison, double limit)
+{
+	const struct suite_row *worst = NULL;
+
+	EACH_ROW(row, comparison->rows, comparison->nrows) {
+		if (row->significant == SIGNIFICANCE_YES && row->change > limit &&
+		    (!worst || row->change > worst->change))
+			worst = row;
+	}
+	return worst;
+}
+
+const char *cell_name(const struct cell *cell, char text[CELL_NAME_MAX])
+{
+	char size[80], offset[32] = "";
+
+	if (cell->m)
+		snprintf(size, sizeof size, "%" PRId64 " x %" PRId64 " x %" PRId64, cell->m,
+			 cell->n, cell->k);
+	else
+		snprintf(size, sizeof size, "%" PRId64, cell->n);
+	if (cell->offset_bytes)
+		snprintf(offset, sizeof offset, " + %d bytes", cell->offset_bytes);
+	snprintf(text, CELL_NAME_MAX, "%s %s%s, %s%s", cell->kernel, size, offset,
+		 human_noun(cell->threads, "thread"), strcmp(cell->cache, "cold") ? "" : ", cold");
+	return text;
 }

@@ -13,6 +13,7 @@ libanalysis_a_SOURCES += \
 	analysis/report/columns.h \
 	analysis/report/compare.c \
 	analysis/report/compare.h \
+	analysis/report/compare_cells.h \
 	analysis/report/counters.c \
 	analysis/report/job.c \
 	analysis/report/losses.c \

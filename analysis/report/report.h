@@ -27,12 +27,13 @@ struct report_options {
 	/* The runs' store, for commands that the text suggests; "" for the default store, NULL if
 	 * the runs are in none or in several. */
 	const char *store;
-	/* Kinds of other code, or NULL, and the newest cells (store/cell.h). Both are read only
+	/* Kinds of other code, or NULL, and the cells of a suite (store/cell.h). Both are read only
 	 * while the report is built. */
 	const struct categories *categories;
 	const struct cell *cells;
 	size_t ncells;
-	const struct view *view; /* the only table to write, and how (view.h); NULL for all */
+	const char *cells_category; /* only cells of this category; NULL for all */
+	const struct view *view;    /* the only table to write, and how (view.h); NULL for all */
 	struct store *stacks; /* where the runs' frames and stacks are; NULL: the runs have them */
 };
 #define REPORT_OPTIONS_DEFAULT                                                                     \

@@ -28,9 +28,11 @@ struct cell {
 int cells_read(FILE *file, const char *name, struct cell **cells, size_t *count, struct error *err);
 
 struct store;
-/* Loads the cells of the newest suite, in the order in which they were stored, into a fresh array
- * *cells. There are 0 cells if the store has none. Returns 0, or -1 with *err and no cells. */
-int store_load_cells(struct store *store, struct cell **cells, size_t *count, struct error *err);
+/* Loads the cells of a suite, in the order in which they were stored, into a fresh array *cells;
+ * suite 0 is the newest. There are 0 cells if the store has none or no such suite. Returns 0, or -1
+ * with *err and no cells. */
+int store_load_cells(struct store *store, int64_t suite, struct cell **cells, size_t *count,
+		     struct error *err);
 /* Saves the cells as a new suite, in one transaction, and sets *suite to its number. Returns 0, or
  * -1 with *err. */
 int store_save_cells(struct store *store, const struct cell *cells, size_t count, int64_t *suite,

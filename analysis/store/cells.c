@@ -42,7 +42,8 @@ int store_save_cells(struct store *store, const struct cell *cells, size_t count
 	return -1;
 }
 
-int store_load_cells(struct store *store, struct cell **cells, size_t *count, struct error *err)
+int store_load_cells(struct store *store, int64_t suite, struct cell **cells, size_t *count,
+		     struct error *err)
 {
 	char *sql = memory_need(schema_sql_select(store->db, &schema_cells));
 	sqlite3_stmt *stmt = NULL;
@@ -51,7 +52,7 @@ int store_load_cells(struct store *store, struct cell **cells, size_t *count, st
 	*cells = NULL;
 	*count = 0;
 	failed = sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL) ||
-		 sqlite3_bind_int64(stmt, 1, newest_suite(store->db));
+		 sqlite3_bind_int64(stmt, 1, suite > 0 ? suite : newest_suite(store->db));
 	sqlite3_free(sql);
 	while (!failed && sqlite3_step(stmt) == SQLITE_ROW)
 		row_read(stmt, &schema_cells, memory_add(cells, count, sizeof **cells));

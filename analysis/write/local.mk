@@ -3,6 +3,7 @@
 libanalysis_a_SOURCES += \
 	analysis/write/brief.c \
 	analysis/write/chrome.c \
+	analysis/write/compare_cells_write.c \
 	analysis/write/compare_write.c \
 	analysis/write/csv.c \
 	analysis/write/escape.c \

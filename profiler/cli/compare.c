@@ -1,6 +1,6 @@
 /* compare.c: `blasprof compare`: two runs, experiments or stores, before and after. */
 /* SPDX-License-Identifier: MIT */
-#include "report/compare.h"
+#include "report/compare_cells.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -30,7 +30,7 @@ static const struct option_row options[] = {
 	{0, "fail-above", "PERCENT",
 	 "exit with status 1 if the throughput at any thread count\n"
 	 "is lower by more than PERCENT and the runs do not show that\n"
-	 "it is chance",
+	 "it is chance; for suites, if a cell takes that much longer",
 	 OPTION_PERCENT, offsetof(struct compare_settings, fail_above), 0, 100},
 	{0, "force", NULL, "compare different programs", OPTION_FLAG,
 	 offsetof(struct compare_settings, options.force)},
@@ -39,6 +39,8 @@ static const struct option_row options[] = {
 	{'f', "format", "NAME", "print in this format (default: the first below)", OPTION_TEXT,
 	 offsetof(struct compare_settings, format)},
 };
+
+static enum table_format format; /* what settings.format names */
 
 static int is_file(const char *path)
 {
@@ -121,6 +123,44 @@ static int load_runs(const char *name, struct experiment *experiment, struct err
 	return failed;
 }
 
+/* Parses "suite" or "suite:N". Returns 1 with the number, which is 0 for the newest; otherwise 0.
+ */
+static int read_suite(const char *word, int64_t *suite)
+{
+	*suite = 0;
+	if (strncmp(word, "suite", 5))
+		return 0;
+	return !word[5] || (word[5] == ':' && read_number(word + 6, suite));
+}
+
+/* Loads the cells that `name` stands for. Returns 1, 0 if it does not name a suite, or -1 with
+ * *err.
+ */
+static int load_suite(const char *name, struct experiment *experiment, struct error *err)
+{
+	int holds_no_run = is_file(name) && experiment_store_is_empty(name), failed;
+	const char *word = name, *path = holds_no_run ? name : settings.store;
+	char *file = NULL;
+	int64_t suite = 0;
+
+	if (!holds_no_run && !read_suite(name, &suite)) {
+		if (!split_file(name, &file, &word) || !read_suite(word, &suite)) {
+			free(file);
+			return 0;
+		}
+		path = file;
+	}
+	failed = experiment_load_cells(path, suite, experiment, err);
+	if (!failed && !experiment->ncells)
+		failed = error_set(
+			err,
+			holds_no_run ? "record a run first: blasprof -- command"
+				     : "import the output of workloads/ceilings: blasprof import",
+			"there are no %scells in '%s'", holds_no_run ? "runs and no " : "", path);
+	free(file);
+	return failed ? -1 : 1;
+}
+
 /* Applies --fail-above. Returns the exit status. */
 static int judge_runs(const struct comparison *comparison)
 {
@@ -147,7 +187,38 @@ static int judge_runs(const struct comparison *comparison)
 }
 
 /* Prints the comparison. Returns the exit status. */
-static int compare_runs(char **names, const struct experiment sides[2], enum table_format format)
+static int compare_suites(char **names, const struct experiment sides[2])
+{
+	struct suite_comparison comparison = {0};
+	const struct suite_row *worst = NULL;
+	char name[CELL_NAME_MAX];
+	struct error err;
+	int status;
+
+	for (int i = 0; i < 2; i++)
+		comparison.sides[i] =
+			(struct suite_side){names[i], sides[i].cells, sides[i].ncells, 0};
+	if (suite_compare(&comparison, &err)) {
+		status = output_failure(&err);
+	} else {
+		suites_write(&comparison, format, stdout);
+		status = output_finish();
+	}
+	if (!status && !isnan(settings.fail_above))
+		worst = suite_worst(&comparison, settings.fail_above / 100);
+	if (worst) {
+		error_set(&err, "see which cells are slower",
+			  "%s takes %.1f %% longer, more than the %g %% allowed",
+			  cell_name(&worst->before, name), 100 * worst->change,
+			  settings.fail_above);
+		output_failure(&err);
+		status = STATUS_WORSE;
+	}
+	free(comparison.rows);
+	return status;
+}
+
+static int compare_runs(char **names, const struct experiment sides[2])
 {
 	struct comparison comparison = {0};
 	struct error err;
@@ -173,13 +244,24 @@ static int compare_runs(char **names, const struct experiment sides[2], enum tab
 static int run_compare(char **names)
 {
 	struct experiment sides[2] = {{0}};
-	enum table_format format;
 	struct error err;
-	int failed = table_format_find(settings.format, &format, &err), status;
+	int failed = table_format_find(settings.format, &format, &err), suites = 0, status;
 
-	for (int i = 0; i < 2 && !failed; i++)
+	for (int i = 0; i < 2 && !failed; i++) {
+		int found = load_suite(names[i], &sides[i], &err);
+
+		failed = found < 0;
+		suites += found > 0;
+	}
+	if (!failed && suites == 1)
+		failed = error_set(&err, "name two suites, or two runs or experiments",
+				   "a suite of cells and a run cannot be compared");
+	for (int i = 0; i < 2 && !failed && !suites; i++)
 		failed = load_runs(names[i], &sides[i], &err);
-	status = failed ? output_failure(&err) : compare_runs(names, sides, format);
+	if (failed)
+		status = output_failure(&err);
+	else
+		status = suites ? compare_suites(names, sides) : compare_runs(names, sides);
 	for (int i = 0; i < 2; i++)
 		experiment_free(&sides[i]);
 	return status;
@@ -193,13 +275,16 @@ static void print_more(FILE *out)
 	help_print_row("FILE", "the newest experiment in another store", out);
 	help_print_row("FILE:RUN", "a run in another store", out);
 	help_print_row("FILE:EXPERIMENT", "an experiment in another store", out);
+	help_print_row("suite:N", "the cells of suite N in the store, or suite for the newest",
+		       out);
+	help_print_row("FILE:suite:N", "the same in another store", out);
 	help_print_table_formats(out);
 }
 
 const struct command command_compare = {
 	.name = "compare",
 	.usage = "[OPTION]... A B",
-	.purpose = "compare two runs or experiments",
+	.purpose = "compare two runs, experiments or suites of cells",
 	.about = "Print each figure of A (before) and B (after), the difference with its 95 %\n"
 		 "interval from repeated runs (Welch's test), and whether it is significant.",
 	COMMAND_OPTIONS,

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/experiment.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,16 +177,21 @@ int experiment_load_run(const char *path, int64_t id, unsigned int parts,
 	return failed ? -1 : 0;
 }
 
-int experiment_load_cells(const char *path, struct experiment *experiment, struct error *err)
+int experiment_load_cells(const char *path, int64_t suite, struct experiment *experiment,
+			  struct error *err)
 {
 	struct store *store;
 	int failed;
 
 	if (store_open(&store, path, STORE_READ, err))
 		return -1;
-	failed = store_load_cells(store, &experiment->cells, &experiment->ncells, err);
+	failed = store_load_cells(store, suite, &experiment->cells, &experiment->ncells, err);
 	store_close(store);
-	return failed;
+	if (!failed && suite && !experiment->ncells)
+		return error_set(err,
+				 "list them with: sqlite3 FILE 'SELECT DISTINCT suite FROM cells'",
+				 "there is no suite %" PRId64 " of cells in '%s'", suite, path);
+	return failed ? -1 : 0;
 }
 
 int experiment_store_is_empty(const char *path)

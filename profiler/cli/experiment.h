@@ -15,7 +15,7 @@ struct experiment {
 	struct run *runs; /* owned */
 	size_t count;
 	struct store *store; /* open if the runs lack their stacks, else NULL; owned */
-	struct cell *cells;  /* the newest; owned */
+	struct cell *cells;  /* of one suite; owned */
 	size_t ncells;
 };
 
@@ -23,6 +23,7 @@ struct experiment {
 struct report_choice {
 	struct report_options options;
 	const char *format, *table, *picture; /* names; NULL for the first of each */
+	int suite;			      /* number of the suite of cells; 0 for the newest */
 	const char *by, *columns, *sort;      /* as in struct view_choice; NULL if not given */
 	const char *categories; /* file of patterns to try before the installed ones, or NULL */
 };
@@ -41,8 +42,10 @@ int experiment_load_all(const char *const paths[], size_t count, const char *key
 /* Loads the single run with this number. */
 int experiment_load_run(const char *path, int64_t id, unsigned int parts,
 			struct experiment *experiment, struct error *err);
-/* Adds the newest cells, if there are any. Returns -1 with *err if there is no such store. */
-int experiment_load_cells(const char *path, struct experiment *experiment, struct error *err);
+/* Adds the cells of a suite. Suite 0 is the newest; then it is no error if there are no cells.
+ * Returns -1 with *err if there is no such store or suite. */
+int experiment_load_cells(const char *path, int64_t suite, struct experiment *experiment,
+			  struct error *err);
 /* If the chosen format draws timelines, loads the timeline of the newest run that has one from the
  * store that the runs came from. Returns 0, or -1 with *err, also if there are several stores. */
 int experiment_load_timeline(const char *const paths[], size_t count,

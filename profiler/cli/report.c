@@ -49,6 +49,8 @@ static const struct option_row options[] = {
 	 "draw this picture, if the format is a picture\n"
 	 "(default: the first below)",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.picture)},
+	{0, "suite", "N", "show the cells of suite N (default: the newest)", OPTION_INTEGER,
+	 offsetof(struct report_settings, choice.suite), 1, 1e9},
 	{'m', "units", "M",
 	 "predict for M matrix units that all threads share (default:\n"
 	 "the fitted number, that of --what-if, or none)",
@@ -96,16 +98,32 @@ static int write_part(const struct experiment *experiment, const struct report_c
 	return write_one(experiment, choice, path, err);
 }
 
-/* Writes all tables into the directory, or only the cells if there are no runs. */
+/* Writes all tables into the directory, and the cells once more by category. If there are no runs,
+ * writes only the cells. */
 static int write_tables(const struct experiment *experiment, struct error *err)
 {
 	struct report_choice choice = settings.choice;
+	char part[CELL_WORD + sizeof CELLS_TABLE];
 
 	for (size_t i = 0; i < REPORT_TABLES; i++) {
 		choice.table = report_tables[i].name;
 		if (!experiment->count && strcmp(choice.table, CELLS_TABLE) != 0)
 			continue;
 		if (write_part(experiment, &choice, choice.table, err))
+			return -1;
+	}
+	choice.table = CELLS_TABLE;
+	for (size_t i = 0; i < experiment->ncells; i++) {
+		const char *category = experiment->cells[i].category;
+		size_t first = 0;
+
+		while (strcmp(experiment->cells[first].category, category) != 0)
+			first++;
+		if (first < i)
+			continue;
+		choice.options.cells_category = category;
+		snprintf(part, sizeof part, CELLS_TABLE "-%s", category);
+		if (write_part(experiment, &choice, part, err))
 			return -1;
 	}
 	return 0;
@@ -163,7 +181,8 @@ static int load(struct experiment *experiment, struct error *err)
 	int cells_only, failed = -1;
 
 	for (size_t i = 0; i < stores->count && failed; i++)
-		failed = experiment_load_cells(stores->items[i], experiment, i ? NULL : err);
+		failed = experiment_load_cells(stores->items[i], choice->suite, experiment,
+					       i ? NULL : err);
 	if (failed)
 		return -1;
 	choice->options.cells = experiment->cells;

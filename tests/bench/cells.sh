@@ -44,29 +44,31 @@ for n in $sizes; do
 		"$work/medians" "$work/fastest" "$work/sgemm.$n"
 done
 
+# suite STORE OPTION...: measures a suite and imports it.
+suite()
+{
+	store=$1
+	shift
+	workloads/ceilings "$@" >"$work/cells.csv" 2>"$work/err" || { cat "$work/err"; exit 1; }
+	./blasprof import -i "$store" "$work/cells.csv" >"$work/out" || exit
+}
+
 # agree OPTION...: prints how many cells of two suites agree within their intervals. Tries twice, because other programs may
-# disturb the first attempt. The interval of the logarithm of a ratio of medians is the root of the sum of squares of both
-# medians' (G. Y. Zou and A. Donner, Statistics in Medicine 27, 2008, 1693-1702). Fewer than six samples have none.
+# disturb the first attempt.
 agree()
 {
 	for _ in 1 2; do
-		for suite in 1 2; do
-			workloads/ceilings "$@" >"$work/cells.$suite" 2>"$work/err" || { cat "$work/err"; exit 1; }
-			columns "$work/cells.$suite" status median_ns low_ns high_ns samples >"$work/rows.$suite"
-		done
-		paste "$work/rows.1" "$work/rows.2" | awk '
-			function apart(a, b) { return log(a / b) * log(a / b) }
-			$1 != "ok" || $6 != "ok" || $5 < 6 || $10 < 6 { few++; next }
-			{
-				known++
-				change = log($7 / $2)
-				differ += change > sqrt(apart($7, $8) + apart($4, $2)) || -change > sqrt(apart($9, $7) + apart($2, $3))
-			}
+		rm -f "$work/suites.db"
+		suite "$work/suites.db" "$@"
+		suite "$work/suites.db" "$@"
+		./blasprof compare -i "$work/suites.db" --format=csv suite:1 suite:2 | tr -d '\r' >"$work/rows"
+		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+			{ all++; known += $at["significant"] >= 0; differ += $at["significant"] == 1 }
 			END {
 				printf "%d of %d cells agree between two runs: %.1f %% (required: 95 %%); %d have too few samples\n",
-					known - differ, known, 100 * (known - differ) / known, few
+					known - differ, known, 100 * (known - differ) / known, all - known
 				exit known < 20 || differ > 0.05 * known
-			}' && return
+			}' "$work/rows" && return
 	done
 	return 1
 }

@@ -38,7 +38,7 @@ expect_failure 125 "$blasprof" compare 1 other:x.db:99
 expect_failure 125 "$blasprof" compare 1 other:x.db:nothing
 expect_failure 125 "$blasprof" compare 1 2 --format=bogus
 expect 0 "$blasprof" --quiet --store=empty.db -- true
-fails_with "store 'empty.db' holds no run; record a run first" compare 1 empty.db
+fails_with "there are no runs and no cells in 'empty.db'; record a run first" compare 1 empty.db
 
 expect 0 "$blasprof" --quiet --store=infer.db -- "$infer" --steps=100 1
 fails_with "different programs: train and infer" compare 1 infer.db

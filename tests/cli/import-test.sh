@@ -36,17 +36,19 @@ if [ -n "$SQLITE3" ]; then
 		{ printf "%.9g,%s,%s\n", $at["median_ns"], $at["checksum"], $NF }' "$work/cells.csv" | tr -d '"' |
 		cmp -s - "$work/stored" || fail "other numbers than printed"
 fi
-# Every format shows the cells with their ceilings.
+# Every format shows the cells with their ceilings; in a directory each category has its own file.
 cells --category=peak,copy,elementwise --cache=warm >"$work/more.csv"
 all=$(($(wc -l <"$work/more.csv") - 1))
 "$blasprof" import -i "$store" "$work/more.csv" >"$work/out" || fail "import of suite 3: $?"
 mkdir "$work/folder"
 expect 0 "$blasprof" report -i "$store" --format=csv -o "$work/folder"
-[ "$(cd "$work/folder" && echo *)" = cells.csv ] || fail "other files: $(ls "$work/folder")"
+[ "$(cd "$work/folder" && echo *)" = "cells-copy.csv cells-elementwise.csv cells-peak.csv cells.csv" ] ||
+	fail "other files: $(ls "$work/folder")"
 [ "$(wc -l <"$work/folder/cells.csv")" -eq $((all + 1)) ] || fail "other rows in cells.csv"
+[ "$(cat "$work"/folder/cells-*.csv | wc -l)" -eq $((all + 3)) ] || fail "rows that are in no category"
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-	$at["category"] == "elementwise" && $at["status"] == "ok" && !($(NF - 1) > 0 && $NF > 0) { print; bad = 1 }
-	END { exit bad }' "$work/folder/cells.csv" || fail "rows without a ceiling or a share of it"
+	$at["status"] == "ok" && !($(NF - 1) > 0 && $NF > 0) { print; bad = 1 }
+	END { exit bad }' "$work/folder/cells-elementwise.csv" || fail "rows without a ceiling or a share of it"
 for format in json xlsx tsv markdown; do
 	expect 0 "$blasprof" report -i "$store" --format=$format -o "$work/cells.$format"
 done
@@ -56,8 +58,37 @@ for format in tsv markdown; do
 done
 grep -q '"share_of_peak": [0-9]' "$work/cells.json" || fail "JSON has no share of the peak"
 grep -q '"suite": 3' "$work/cells.json" || fail "JSON is not of the newest suite"
-prints "^elementwise *add " report -i "$store" --by=cell --top=0
+prints "^Table cells: .*$" report -i "$store" --by=cell --suite=1 --top=0
+expect_says out "^overhead *malloc "
+fails_with "no suite 9" report -i "$store" --by=cell --suite=9
 
+# Comparison of two suites: equal ones do not differ; slower cells and other checksums are found.
+prints "^No cell changed.$" compare -i "$store" --fail-above=0 suite:1 suite:1
+expect_says out "^$rows cells are on both sides, 0 only before, 0 only after; 0 have another checksum.$"
+prints " cells are on both sides, [1-9][0-9]* only before, [1-9][0-9]* only after" compare -i "$store" suite:1 suite
+slow()
+{
+	awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; print; next }
+		{ t = $at["kernel"] == "add" ? '"$1"' : 1
+		  $at["median_ns"] = 100 * t; $at["low_ns"] = 99 * t; $at["high_ns"] = 101 * t
+		  $at["samples"] = '"$2"'; $at["checksum"] = '"$1"'; print }' "$work/more.csv" >"$work/slow.csv"
+	"$blasprof" import -i "$work/slow.db" "$work/slow.csv" >"$work/out" || fail "import of a made suite: $?"
+}
+slow 1 20
+slow 1.5 20
+slow 1.5 3
+expect_failure 1 "$blasprof" compare -i "$work/slow.db" --fail-above=20 suite:1 suite:2
+expect_says err "add 1024, 1 thread.* takes 50.0 % longer, more than the 20 % allowed"
+expect_says out "^add 1024, 1 thread .* +50.0% .*slower$"
+expect_says out " $all have another checksum"
+expect 0 "$blasprof" compare -i "$work/slow.db" --fail-above=60 suite:1 suite:2
+expect 0 "$blasprof" compare --fail-above=0 "$work/slow.db:suite:2" "$work/slow.db:suite:1"
+# three samples are too few to tell
+expect 0 "$blasprof" compare -i "$work/slow.db" --fail-above=0 suite:1 suite:3
+expect 0 "$blasprof" compare -i "$work/slow.db" --format=csv suite:1 suite:2
+[ "$(wc -l <"$work/out")" -eq $((all + 1)) ] || fail "CSV has another number of rows"
+fails_with "no suite 9" compare -i "$store" suite:1 suite:9
+fails_with "cannot be compared" compare -i "$store" suite:1 7
 # cells do not count as runs
 fails_with "no run" report -i "$store"
 

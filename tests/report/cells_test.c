@@ -1,4 +1,4 @@
-/* cells_test.c: measured kernels beside the best of the machine. */
+/* cells_test.c: measured kernels beside the best of the machine, and suites of them compared. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "fixture.h"
 #include "report/build.h"
+#include "report/compare_cells.h"
 #include "tests/unit.h"
 
 #define CPU "Test CPU 3000" /* that of the fixture's runs */
@@ -45,13 +46,14 @@ static const struct cell cells[] = {
 	WARM("product", 4, 3, 1e3, 10, 3),     /* no peak of three threads */
 };
 
-static void build(const struct run *runs, size_t nruns)
+static void build(const struct run *runs, size_t nruns, const char *category)
 {
 	struct report_options options = REPORT_OPTIONS_DEFAULT;
 	struct error err;
 
 	options.cells = cells;
 	options.ncells = COUNT(cells);
+	options.cells_category = category;
 	ck_assert(!report_build(runs, nruns, &options, &report, &err));
 }
 
@@ -75,7 +77,7 @@ TEST(test_the_best_of_the_machine)
 {
 	int seen = 0;
 
-	build(NULL, 0);
+	build(NULL, 0, NULL);
 	ck_assert_uint_eq(report.ncells, COUNT(cells));
 	EACH_ROW(row, report.cells, report.ncells) {
 		if (!strcmp(row->cell.category, "peak") || !strcmp(row->cell.category, "copy"))
@@ -88,6 +90,10 @@ TEST(test_the_best_of_the_machine)
 		seen++;
 	}
 	ck_assert_int_eq(seen, COUNT(bests));
+	report_free(&report);
+	build(NULL, 0, "product");
+	ck_assert_uint_eq(report.ncells, 5);
+	check_equal(report.cells[0].peak_gflops, 100);
 	report_free(&report);
 }
 
@@ -116,7 +122,7 @@ TEST_EACH(test_ceilings_of_cells, 4)
 		run_add_fact(&run, "ceilings",
 			     "cpus=1 peak_single_1=1 peak_single_all=1 peak_double_1=1 "
 			     "peak_double_all=1 memory_1=1 memory_all=1");
-	build(&run, _i > 0);
+	build(&run, _i > 0, NULL);
 	ck_assert_uint_eq(report.nceiling_rows, _i == 3 ? 3 : wanted);
 	for (size_t i = 0; i < wanted; i++) {
 		const struct report_ceiling *row = &report.ceiling_rows[i];
@@ -137,7 +143,7 @@ TEST(test_cells_that_are_not_seen)
 {
 	struct cell cell = WARM("copy", 4, 1, 1e3, NAN, 40);
 
-	build(NULL, 0);
+	build(NULL, 0, NULL);
 	ck_assert(build_cell_is_seen(&report, &cell));
 	cell.threads = 0;
 	ck_assert(!build_cell_is_seen(&report, &cell));
@@ -145,4 +151,121 @@ TEST(test_cells_that_are_not_seen)
 	strcpy(cell.status, "left out");
 	ck_assert(!build_cell_is_seen(&report, &cell));
 	report_free(&report);
+}
+
+/* A cell that was timed: its median with the interval. */
+#define TIMED(status_, median, low, high, samples_, seed_, checksum_)                              \
+	{                                                                                          \
+		.category = "copy", .kernel = "kernel", .element_bytes = 4, .threads = 1,          \
+		.cache = "warm", .status = status_, .median_ns = median, .low_ns = low,            \
+		.high_ns = high, .samples = samples_, .seed = seed_, .checksum = checksum_         \
+	}
+
+/* Each interval by the root of the sum of the squares of two logarithms. */
+static const struct {
+	struct cell before, after;
+	double change, below, above; /* below and above: as factors */
+	enum significance significant;
+	int other_result;
+} pairs[] = {
+	{TIMED("ok", 100, 95, 110, 6, 1, "a"), TIMED("ok", 121, 110, 133.1, 6, 1, "a"), 0.21,
+	 1.1442953, 1.1143107, SIGNIFICANCE_YES, 0},
+	{TIMED("ok", 100, 90, 110, 6, 1, "a"), TIMED("ok", 100, 90, 110, 6, 1, "a"), 0, 1.1526613,
+	 1.1526613, SIGNIFICANCE_NO, 0},
+	{TIMED("ok", 121, 110, 133.1, 6, 1, "a"), TIMED("ok", 80, 80, 80, 6, 1, "a"), -41 / 121.0,
+	 1.1, 1.1, SIGNIFICANCE_YES, 0},
+	{TIMED("ok", 80, 80, 80, 5, 1, "a"), TIMED("ok", 90, 90, 90, 6, 1, "a"), 0.125, NAN, NAN,
+	 SIGNIFICANCE_UNKNOWN, 0},
+	{TIMED("ok", 80, 80, 80, 6, 1, "a"), TIMED("ok", 90, 90, 90, 5, 1, "b"), 0.125, NAN, NAN,
+	 SIGNIFICANCE_UNKNOWN, 1},
+	{TIMED("ok", 80, 80, 80, 6, 1, "a"), TIMED("ok", 90, 90, 90, 6, 2, "b"), 0.125, 1, 1,
+	 SIGNIFICANCE_YES, 0},
+	{TIMED("ok", 80, 80, 80, 6, 1, "a"), TIMED("wrong", 90, 90, 90, 6, 1, "b"), NAN, NAN, NAN,
+	 SIGNIFICANCE_UNKNOWN, 0},
+	{TIMED("ok", 80, 0, 80, 6, 1, "b"), TIMED("ok", 90, 90, 90, 6, 1, "a"), NAN, NAN, NAN,
+	 SIGNIFICANCE_UNKNOWN, 0},
+};
+
+TEST_EACH(test_changes, COUNT(pairs))
+{
+	struct suite_comparison comparison = {
+		.sides = {{"a", &pairs[_i].before, 1}, {"b", &pairs[_i].after, 1}}};
+	const struct suite_row *row;
+	double factor = 1 + pairs[_i].change;
+
+	ck_assert_int_eq(suite_compare(&comparison, NULL), 0);
+	ck_assert_uint_eq(comparison.nrows, 1);
+	row = comparison.rows;
+	ck_assert_int_eq((int)row->significant, (int)pairs[_i].significant);
+	ck_assert_int_eq(row->other_result, pairs[_i].other_result);
+	check_equal(1 + row->change, factor);
+	ck_assert_int_eq(isnan(row->low), isnan(pairs[_i].below));
+	ck_assert_int_eq(isnan(row->high), isnan(pairs[_i].below));
+	if (isnan(pairs[_i].below))
+		return free(comparison.rows);
+	ck_assert_double_eq_tol(1 + row->low, factor / pairs[_i].below, 1e-6);
+	ck_assert_double_eq_tol(1 + row->high, factor * pairs[_i].above, 1e-6);
+	free(comparison.rows);
+}
+
+/* Cells are the same that differ in none of these. */
+TEST(test_which_cells_are_compared)
+{
+	struct cell one = TIMED("ok", 100, 90, 110, 6, 1, "a");
+	struct cell others[] = {one, one, one, one, one, one, one, one, one, one, one};
+	struct suite_comparison comparison = {
+		.sides = {{"a", others, COUNT(others)}, {"b", &one, 1}}};
+	struct error err;
+
+	strcpy(others[1].category, "peak");
+	strcpy(others[2].kernel, "other");
+	strcpy(others[3].cache, "cold");
+	others[4].m = 1;
+	others[5].n = 1;
+	others[6].k = 1;
+	others[7].element_bytes = 8;
+	others[8].offset_bytes = 4;
+	others[9].threads = 2;
+	strcpy(others[10].status, "wrong");
+	ck_assert_int_eq(suite_compare(&comparison, &err), 0);
+	ck_assert_uint_eq(comparison.nrows, 2);
+	ck_assert_uint_eq(comparison.sides[0].alone, 9);
+	ck_assert_uint_eq(comparison.sides[1].alone, 0);
+	free(comparison.rows);
+	comparison =
+		(struct suite_comparison){.sides = {{"b", &one, 1}, {"a", others, COUNT(others)}}};
+	ck_assert_int_eq(suite_compare(&comparison, &err), 0);
+	ck_assert_uint_eq(comparison.sides[0].alone, 0);
+	ck_assert_uint_eq(comparison.sides[1].alone, 10);
+	free(comparison.rows);
+	comparison = (struct suite_comparison){.sides = {{"b", &one, 1}, {"a", others + 1, 9}}};
+	ck_assert_int_eq(suite_compare(&comparison, &err), -1);
+	ck_assert(strstr(err.what, "'b' and 'a' have no cell in common") && *err.remedy);
+	free(comparison.rows);
+}
+
+TEST(test_the_worst_change)
+{
+	struct suite_row rows[] = {
+		{.change = 0.2, .significant = SIGNIFICANCE_YES},
+		{.change = 0.3, .significant = SIGNIFICANCE_YES},
+		{.change = 0.25, .significant = SIGNIFICANCE_YES},
+		{.change = 0.9, .significant = SIGNIFICANCE_NO},
+		{.change = 0.9, .significant = SIGNIFICANCE_UNKNOWN},
+	};
+	struct suite_comparison comparison = {.rows = rows, .nrows = COUNT(rows)};
+
+	ck_assert_ptr_eq(suite_worst(&comparison, 0.1), &rows[1]);
+	ck_assert_ptr_null(suite_worst(&comparison, 0.3));
+}
+
+TEST(test_names)
+{
+	struct cell product = {.kernel = "sgemm", .m = 64, .n = 32, .k = 16, .threads = 1};
+	struct cell copy = {.kernel = "copy", .n = 1000, .offset_bytes = 4, .threads = 2};
+	char text[CELL_NAME_MAX];
+
+	strcpy(copy.cache, "cold");
+	ck_assert_str_eq(cell_name(&product, text), "sgemm 64 x 32 x 16, 1 thread");
+	ck_assert_str_eq(cell_name(&copy, text), "copy 1000 + 4 bytes, 2 threads, cold");
 }

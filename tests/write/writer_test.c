@@ -380,6 +380,7 @@ TEST(test_cells)
 	const double shares[] = {1, 0.8, 1, 1, 1, 0.6, 0.9, 0.75, 0.25, 0.25};
 	const struct report_options options = {
 		.units = 1, .cells = cells, .ncells = sizeof cells / sizeof *cells};
+	struct report_options products = options;
 	struct error err;
 	char *text;
 
@@ -392,4 +393,9 @@ TEST(test_cells)
 	ck_assert_ptr_nonnull(strstr(text, "\"share_of_peak\": 0.6"));
 	ck_assert_ptr_nonnull(strstr(text, "10 cells, and no run."));
 	free(text);
+	report_free(&report);
+	products.cells_category = "product";
+	ck_assert_int_eq(report_build(NULL, 0, &products, &report, &err), 0);
+	ck_assert_uint_eq(report.ncells, 2);
+	ck_assert_double_eq_tol(report.cells[1].share_of_peak, 0.9, 1e-12);
 }

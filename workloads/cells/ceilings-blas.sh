@@ -44,8 +44,8 @@ for file in $files; do
 	echo "measuring $name: $file"
 	# shellcheck disable=SC2086 # the options are words
 	LD_PRELOAD=$file workloads/ceilings $options >"$work/$name.csv" || exit
-	./blasprof import -i "$store" "$work/$name.csv" >&2 || exit
-	./blasprof report -i "$store" --format=csv --table=cells \
+	suite=$(./blasprof import -i "$store" "$work/$name.csv" | tee /dev/stderr | sed 's/^suite \([0-9]*\) .*/\1/')
+	./blasprof report -i "$store" --suite="$suite" --format=csv --table=cells \
 		--columns=kernel,m,n,k,offset_bytes,threads,cache,median_ns,gflops >"$work/rows" || exit
 	sed "s/^/$name,/" "$work/rows" | sed 1d >>"$work/all"
 	echo "$name" >>"$work/names"
@@ -79,4 +79,4 @@ END {
 	}
 }'
 echo
-echo "All cells are in $store, a suite for each library"
+echo "All cells are in $store, a suite for each library; blasprof compare -i $store suite:1 suite:2"
