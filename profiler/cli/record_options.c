@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 
 #define FACTOR_MAX	1000
@@ -93,6 +94,22 @@ int call_graph_parse(const char *text, struct record_options *options, struct er
 			"--call-graph cannot copy '%s' bytes of the stack", text);
 	options->stack_bytes = (int)bytes & ~7; /* the kernel requires a multiple of 8 */
 	return 0;
+}
+
+int follow_parse(const char *text, int *follow, struct error *err)
+{
+	static const char *const names[] = {
+		[FOLLOW_ALL] = "all", [FOLLOW_FORKS] = "forks", [FOLLOW_NONE] = "none"};
+
+	*follow = FOLLOW_ALL;
+	if (!text)
+		return 0;
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (!strcmp(text, names[i])) {
+			*follow = (int)i;
+			return 0;
+		}
+	return error_set(err, "write all, forks or none", "--follow cannot be '%s'", text);
 }
 
 /* Kernel breakpoints see BLAS calls, but not what the program marks. */

@@ -21,6 +21,7 @@ static struct run_settings {
 	struct sweep_options sweep;
 	struct plan_options plan;
 	struct option_list what_if;
+	const char *follow;
 	const char *output, *call_graph;
 	int is_timed, timeline_keep;
 } settings = {
@@ -73,6 +74,11 @@ static const struct option_row options[] = {
 	 "as if BLAS calls (blas=1.5x) or other code (other=2x) took\n"
 	 "that many times as long; separate several changes by commas",
 	 OPTION_LIST, offsetof(struct run_settings, what_if)},
+	{0, "follow", "WHICH",
+	 "count the calls of the command and all its descendants\n"
+	 "(all, the default), without descendants that execute\n"
+	 "another program (forks), or without any (none)",
+	 OPTION_TEXT, offsetof(struct run_settings, follow)},
 	{0, "uprobes", NULL,
 	 "count the BLAS calls of a static program by kernel\n"
 	 "breakpoints on its BLAS routines; costs some microseconds\n"
@@ -195,7 +201,8 @@ static int check_settings(char **arguments, struct plan *plan, struct error *err
 	if (settings.is_timed || settings.timeline_keep)
 		sweep->record.spans =
 			settings.timeline_keep ? settings.timeline_keep : TIMELINE_SPANS;
-	if (plan_make(&settings.plan, arguments, plan, err) ||
+	if (follow_parse(settings.follow, &sweep->record.follow, err) ||
+	    plan_make(&settings.plan, arguments, plan, err) ||
 	    what_if_parse(&settings.what_if, sweep->record.what_if, err) ||
 	    call_graph_parse(settings.call_graph, &sweep->record, err) ||
 	    record_options_check(&sweep->record, err) || report_choice_check(&sweep->choice, err))

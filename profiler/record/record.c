@@ -325,6 +325,7 @@ static int prepare(struct recording *recording, struct error *err)
 		.units = (uint32_t)options->what_if[WHAT_IF_UNITS],
 		.blas_factor = options->what_if[WHAT_IF_BLAS],
 		.other_factor = options->what_if[WHAT_IF_OTHER],
+		.follow = (uint32_t)options->follow,
 		.spans = (uint32_t)options->spans,
 		.watched = options->rate_hz > 0 ? CALLS_WATCHED : 0,
 	};

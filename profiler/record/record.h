@@ -34,6 +34,7 @@ struct record_options {
 	const char *work; /* NULL or "flops"; "steps" for progress marks; or a regular expression
 			   * with one group to match in the program's standard output */
 	int uprobes;	  /* 1: use uprobes to count BLAS calls if nothing can be preloaded */
+	int follow;	  /* enum follow_kind (wire/layout.h): whose calls count */
 	int spans;	  /* number of timeline entries kept of each thread; 0: no timeline */
 };
 

@@ -37,6 +37,7 @@ struct session shim_session;
 
 static char session_path[256];	/* copied at start: the program may clear its environment */
 static uint32_t early_troubles; /* noted before there was a record */
+static pid_t started_as;	/* process that executed this program; differs in a forked child */
 static uint64_t last_token = FIRST_TOKEN; /* forked children count on, so that none repeats */
 
 /* Clears the process's state in a forked child, if the kernel cannot (before 4.14). */
@@ -64,6 +65,7 @@ static void start(void)
 	strcpy(session_path, path);
 	if (madvise(page, LAYOUT_PAGE, MADV_WIPEONFORK))
 		pthread_atfork(NULL, NULL, wipe_process);
+	started_as = getpid();
 	shim_process = page;
 }
 
@@ -315,6 +317,14 @@ static int create_file(int directory)
 	return -1;
 }
 
+/* Returns 1 if the session wants the calls of this process. */
+static int is_followed(void)
+{
+	if (shim_session.follow == FOLLOW_FORKS)
+		return started_as == shim_session.program;
+	return shim_session.follow == FOLLOW_ALL || getpid() == shim_session.program;
+}
+
 /* Reads the control file, unless a parent has read it before it forked. Returns a descriptor of the
  * process's new record file, or -1. */
 static int enter_session(void)
@@ -326,12 +336,13 @@ static int enter_session(void)
 		return -1;
 	if (!shim_session.magic && !session_file_read(directory, &session)) {
 		shim_session = session;
-		first = file_open_at(directory, SESSION_FIRST,
-				     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		if (is_followed())
+			first = file_open_at(directory, SESSION_FIRST,
+					     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	}
 	shim_process->is_first |= first >= 0;
 	file_close(first);
-	if (shim_session.magic)
+	if (shim_session.magic && is_followed())
 		fd = create_file(directory);
 	file_close(directory);
 	return fd;
@@ -387,6 +398,7 @@ int session_try_again(int is_call)
 
 static struct process_header *make_header(void)
 {
+	enum session_state state = SESSION_FAILED;
 	struct process_header *header = NULL;
 	int fd, directory, error;
 
@@ -406,13 +418,17 @@ static struct process_header *make_header(void)
 		}
 		errno = error;
 	}
-	if (!header)
+	if (shim_session.magic && !is_followed()) {
+		state = SESSION_NONE;
+	} else if (!header) {
 		note_lost(errno ? errno : ENOSPC);
-	else if (session_state() == SESSION_FAILED)
-		note_lost(0);
-	__atomic_store_n(&shim_process->state, header ? SESSION_OPEN : SESSION_FAILED,
-			 __ATOMIC_RELAXED);
-	return header;
+	} else {
+		if (session_state() == SESSION_FAILED)
+			note_lost(0);
+		state = SESSION_OPEN;
+	}
+	__atomic_store_n(&shim_process->state, state, __ATOMIC_RELAXED);
+	return state == SESSION_OPEN ? header : NULL;
 }
 
 int session_attach(void)

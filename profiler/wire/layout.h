@@ -18,7 +18,7 @@
 #include "store/call_sums.h"
 
 /* The upper half is the size of the sums, which rows of call_sums.h and category.h change. */
-#define LAYOUT_VERSION	  (20 | (uint32_t)sizeof(struct call_sums) << 16)
+#define LAYOUT_VERSION	  (19 | (uint32_t)sizeof(struct call_sums) << 16)
 #define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
@@ -56,6 +56,13 @@ enum roi_kind {
 	ROI_REGION, /* only those inside the marked region */
 };
 
+/* Whose calls count. */
+enum follow_kind {
+	FOLLOW_ALL,   /* those of the command and all its descendants */
+	FOLLOW_FORKS, /* not those of programs that a descendant executes */
+	FOLLOW_NONE,  /* only those of the command's own process */
+};
+
 #define REGION_NAME_BYTES 32
 
 /* An event, as in struct perf_event_attr, that each thread reads at the start and end of calls. */
@@ -76,6 +83,7 @@ struct session {
 	double blas_factor;  /* what-if: multiplies the time of each call; 0: as 1 */
 	double other_factor; /* what-if: multiplies each gap between calls; 0: as 1 */
 	char roi_region[REGION_NAME_BYTES];
+	uint32_t follow;      /* enum follow_kind */
 	int32_t profiler;     /* pid of the profiler */
 	int32_t program;      /* pid of the command; 0: not yet started */
 	uint64_t begun_ticks; /* start of the session on the shim's clock ... */

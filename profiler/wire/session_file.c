@@ -62,10 +62,11 @@ static int is_valid(const struct session *session)
 {
 	return session->magic == SESSION_MAGIC && session->version == LAYOUT_VERSION &&
 	       session->clock <= CLOCK_GETTIME && session->roi <= ROI_REGION &&
-	       session->spans <= SPANS_MAX && session->watched <= SPANS_MAX &&
-	       session->ns_per_tick >= TICK_LEAST_NS && session->ns_per_tick <= TICK_MOST_NS &&
-	       session->blas_factor >= 0 && session->blas_factor <= FACTOR_MOST &&
-	       session->other_factor >= 0 && session->other_factor <= FACTOR_MOST &&
+	       session->follow <= FOLLOW_NONE && session->spans <= SPANS_MAX &&
+	       session->watched <= SPANS_MAX && session->ns_per_tick >= TICK_LEAST_NS &&
+	       session->ns_per_tick <= TICK_MOST_NS && session->blas_factor >= 0 &&
+	       session->blas_factor <= FACTOR_MOST && session->other_factor >= 0 &&
+	       session->other_factor <= FACTOR_MOST &&
 	       memchr(session->roi_region, '\0', sizeof session->roi_region);
 }
 

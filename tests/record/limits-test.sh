@@ -91,8 +91,15 @@ export LD_PRELOAD
 check 1000 0 "$ends" daemon 500
 unset LD_PRELOAD
 
-# The calls of all descendants count, and those of the command itself after an exec.
-check 146 0 sh -c "'$ends' exit 100; '$ends' fork 20; exec '$ends' fork 3"
+# --follow decides whose calls count.
+family="'$ends' exit 100; '$ends' fork 20; exec '$ends' fork 3"
+check 146 0 sh -c "$family"
+expect 0 "$blasprof" -q -F 0 --follow=forks -i forks.db -- sh -c "$family"
+expect 0 "$blasprof" -q -F 0 --follow=none -i none.db -- sh -c "$family"
+mv "$work/forks.db" "$work/x.db"
+[ "$(counted)" = 6 ] || fail "$(counted) calls with --follow=forks, not 6"
+mv "$work/none.db" "$work/x.db"
+[ "$(counted)" = 3 ] || fail "$(counted) calls with --follow=none, not 3"
 
 # A process without the preload library is reported.
 expect 0 "$blasprof" --full -F 1000 -i clear.db -- env -i "$train" --steps=100 1
