@@ -169,13 +169,21 @@ static void note_filter(const struct sock_fprog *program)
 		__atomic_store_n(&shim_process->token, OWNER_WALLED, __ATOMIC_RELEASE);
 }
 
+/* Another library's constructor may have started a thread that looks as well. */
+static void find_next(void **function, const char *name)
+{
+	void *none = NULL;
+
+	if (!__atomic_load_n(function, __ATOMIC_ACQUIRE))
+		__atomic_compare_exchange_n(function, &none, dlsym_real(RTLD_NEXT, name), 0,
+					    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
 void wall_find(void) __attribute__((constructor, visibility("hidden")));
 void wall_find(void)
 {
-	if (!real_prctl)
-		real_prctl = (prctl_function)dlsym_real(RTLD_NEXT, "prctl");
-	if (!wall_syscall)
-		wall_syscall = (syscall_function)dlsym_real(RTLD_NEXT, "syscall");
+	find_next((void **)&real_prctl, "prctl");
+	find_next((void **)&wall_syscall, "syscall");
 }
 
 /* A thread that may make no system call, or not read the time-stamp counter, is not recorded any

@@ -5,7 +5,7 @@
 TSAN_TESTS = tests/calls/callers-test.sh tests/calls/marks-test.sh tests/cli/measure-test.sh tests/cli/sweep-test.sh \
 	tests/faults/faults-test.sh tests/launch/kinds-test.sh tests/launch/mpi-test.sh tests/launch/signal-test.sh \
 	tests/record/disk-test.sh tests/record/limits-test.sh tests/record/recover-test.sh tests/wire/session-test.sh \
-	`echo $(SHELL_TESTS) | tr ' ' '\n' | grep -E "^tests/(shim|hostile)/" | grep -v -e /truth- -e /onednn-`
+	`echo $(SHELL_TESTS) | tr ' ' '\n' | grep -E "^tests/(shim|hostile)/" | grep -v -e /truth- -e /onednn- -e /own-cost-`
 EXTRA_DIST += tests/sanitizers/sanitizers.sh tests/sanitizers/leaks.supp
 
 .PHONY: check-asan check-tsan
