@@ -312,51 +312,37 @@ const char *build_outside(const struct run *run)
 	return name;
 }
 
-/* The innermost line of the program's own script on the stack, or NULL. */
-static const char *find_line(const struct run *run, const struct run_stack *stack)
-{
-	for (; stack; stack = find_parent(run, stack)) {
-		const struct run_frame *frame = find_frame(run, stack);
-		char file[280];
+/* What a frame, or a stack up to it, says of the program's script. */
+struct script_line {
+	const char *name; /* the innermost line of the program's own script; NULL: none */
+	/* 1 for code of a script outside all functions, which only its main thread runs; but 0 in a
+	 * parallel region of OpenMP, where others run, too */
+	int is_main;
+	int is_openmp;
+};
 
-		if (!frame || !frame->function || !frame->object ||
-		    python_is_library(frame->object))
-			continue;
-		snprintf(file, sizeof file, " (%.270s:", object_name(frame->object));
-		if (strstr(frame->function, file))
-			return frame->function;
-	}
-	return NULL;
+static struct script_line line_of_frame(const struct run_frame *frame)
+{
+	struct script_line line = {.is_openmp = object_runs_openmp(frame->object),
+				   .is_main = !strncmp(frame->function, "<module> (", 10)};
+	char file[280];
+
+	snprintf(file, sizeof file, " (%.270s:", object_name(frame->object));
+	if (!python_is_library(frame->object) && strstr(frame->function, file))
+		line.name = frame->function;
+	return line;
 }
 
-/* 1 if the stack has code of a script outside all functions, which only its main thread runs, and
- * is not in a parallel region of OpenMP, where others run, too. */
-static int is_main(const struct run *run, const struct run_stack *stack)
+static void add_script_line(struct script *script, const char *line, double samples)
 {
-	for (; stack; stack = find_parent(run, stack)) {
-		const struct run_frame *frame = find_frame(run, stack);
-
-		if (frame && object_runs_openmp(frame->object))
-			return 0;
-		if (frame && frame->function && !strncmp(frame->function, "<module> (", 10))
-			return 1;
-	}
-	return 0;
+	script->samples += samples;
+	if (line)
+		tally_add(&script->lines, 0, line, samples);
 }
 
-static void add_script(struct script *script, const struct run *run, int main_only)
+/* Calls are of no use if no sample has a line of a script. */
+static void add_script_calls(struct script *script, const struct run *run)
 {
-	EACH_ROW(stack, run->stacks, run->nstacks) {
-		double samples = (double)stack->samples_callers;
-		const char *name = samples > 0 ? find_line(run, stack) : NULL;
-
-		if (main_only && !is_main(run, stack))
-			continue;
-		script->samples += samples;
-		if (name)
-			tally_add(&script->lines, 0, name, samples);
-	}
-	/* calls are of no use if no sample has a line of a script */
 	for (size_t i = 0; script->lines.count && i < run->ncallers; i++) {
 		const struct code_location *at = &run->callers[i].location;
 		double ns = (double)run->callers[i].total_ns;
@@ -367,6 +353,38 @@ static void add_script(struct script *script, const struct run *run, int main_on
 					at->file ? object_name(at->file) : "", at->line),
 			  ns);
 	}
+}
+
+/* Adds a run to what is known of all callers and of the main thread alone. */
+static void add_script(struct script *all, struct script *in_main, const struct run *run)
+{
+	struct script_line *frames = memory_rows(run->nframes + 1, sizeof *frames);
+	struct script_line *lines = memory_rows(run->nstacks + 1, sizeof *lines);
+
+	for (size_t i = 0; i < run->nframes; i++)
+		frames[i] = line_of_frame(&run->frames[i]);
+	EACH_ROW(stack, run->stacks, run->nstacks) {
+		const struct run_stack *caller = find_parent(run, stack);
+		const struct run_frame *frame = find_frame(run, stack);
+		struct script_line *line = &lines[stack - run->stacks];
+		double samples = (double)stack->samples_callers;
+
+		if (caller)
+			*line = lines[caller - run->stacks];
+		if (frame) {
+			const struct script_line *own = &frames[frame - run->frames];
+
+			line->name = own->name ? own->name : line->name;
+			line->is_main = !own->is_openmp && (own->is_main || line->is_main);
+		}
+		add_script_line(all, line->name, samples);
+		if (line->is_main)
+			add_script_line(in_main, line->name, samples);
+	}
+	free(frames);
+	free(lines);
+	add_script_calls(all, run);
+	add_script_calls(in_main, run);
 }
 
 /* The length of the line's name without its number. */
@@ -417,22 +435,23 @@ static void name_script_place(const struct script *script, double other,
 	}
 }
 
-static void find_script_place(const struct report *report, const struct report_row *row,
-			      int main_only, char place[CAUSE_PLACE_MAX])
+static void find_script_places(const struct report *report, struct report_row *row)
 {
-	struct script script = {0};
+	struct script all = {0}, in_main = {0};
 	double other = 0;
 
 	EACH_AT(function, report, functions, row->threads)
-		if (!main_only &&
-		    (function->sum.code == RUN_CODE_OTHER || function->sum.code == RUN_CODE_KERNEL))
+		if (function->sum.code == RUN_CODE_OTHER || function->sum.code == RUN_CODE_KERNEL)
 			other += (double)function->sum.samples -
 				 (double)function->sum.samples_workers;
 	EACH_RUN_AT(run, report, row->threads)
-		add_script(&script, run->run, main_only);
-	tally_merge(&script.lines);
-	name_script_place(&script, other, row, place);
-	free(script.lines.entries);
+		add_script(&all, &in_main, run->run);
+	tally_merge(&all.lines);
+	tally_merge(&in_main.lines);
+	name_script_place(&all, other, row, row->script_place);
+	name_script_place(&in_main, 0, row, row->main_place);
+	free(all.lines.entries);
+	free(in_main.lines.entries);
 }
 
 int report_runs_openmp(const struct report *report, int threads)
@@ -485,10 +504,8 @@ void build_stacks(struct report *report)
 			merged = report->nstacks + 1000;
 		}
 	}
-	EACH_ROW(row, report->rows, report->nrows) {
-		find_script_place(report, row, 0, row->script_place);
-		find_script_place(report, row, 1, row->main_place);
-	}
+	EACH_ROW(row, report->rows, report->nrows)
+		find_script_places(report, row);
 	table_merge_rows(table, report);
 	table_sort(table, report, "threads -samples stack");
 	sums_share(table, report, "samples", offsetof(struct report_stack, share));
