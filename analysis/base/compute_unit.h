@@ -15,13 +15,15 @@ static inline const char *compute_unit_name(int unit)
 }
 
 /* The unit that a kernel uses, from its function name in a BLAS library or from the name of a
- * oneDNN implementation, like "brg:avx512_core_amx_bf16". OpenBLAS names kernels after CPUs. */
+ * oneDNN implementation, like "brg:avx512_core_amx_bf16", where "jit_bf16:avx512_core" is for CPUs
+ * without AVX-512 BF16. OpenBLAS names kernels after CPUs. */
 static inline enum compute_unit compute_unit_of(const char *kernel)
 {
 	static const struct {
-		const char *part, *other; /* both are in the name */
+		const char *part, *other; /* both are in the name, in this order */
 		enum compute_unit unit;
 	} rows[] = {
+		{"[fp32]", "", UNIT_UNKNOWN}, /* its code was read: shim/jit.c */
 		{"amx", "", UNIT_AMX},
 		{"sbgemm_kernel", "SAPPHIRERAPIDS", UNIT_AMX},
 		{"sbgemm", "COOPERLAKE", UNIT_AVX512_BF16},
@@ -30,9 +32,12 @@ static inline enum compute_unit compute_unit_of(const char *kernel)
 		{"-sme", "", UNIT_SME},
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (strstr(kernel, rows[i].part) && strstr(kernel, rows[i].other))
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const char *part = strstr(kernel, rows[i].part);
+
+		if (part && strstr(part, rows[i].other))
 			return rows[i].unit;
+	}
 	return UNIT_UNKNOWN;
 }
 

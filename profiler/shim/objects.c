@@ -35,7 +35,6 @@ static int is_at_start(uintptr_t base)
 struct symbols {
 	const ElfW(Sym) * table;
 	const char *strings;
-	size_t soname; /* in strings */
 	const uint32_t *gnu_hash, *hash;
 	const ElfW(Half) * versions;
 	const ElfW(Verdef) * defined; /* versions that it defines */
@@ -78,8 +77,6 @@ static int read_symbols(const struct object *object, struct symbols *symbols)
 			symbols->defined = address;
 		else if (entry->d_tag == DT_VERNEED)
 			symbols->needed = address;
-		else if (entry->d_tag == DT_SONAME)
-			symbols->soname = entry->d_un.d_val;
 		else if (entry->d_tag == DT_JMPREL || entry->d_tag == DT_RELA)
 			symbols->relocations[entry->d_tag == DT_RELA] = address;
 		else if (entry->d_tag == DT_PLTRELSZ || entry->d_tag == DT_RELASZ)
@@ -378,21 +375,62 @@ static __attribute__((constructor)) void find_start(void)
 	object_find(find_start, &own);
 }
 
-static int has_file_name(const struct object *object, const char *name)
-{
-	const char *file = strrchr(object->name, '/');
-	struct symbols symbols;
+/* The names under which others may be linked with an object, and what its own refer to. */
+struct file_names {
+	const char *path, *file, *soname; /* soname: NULL for none */
+	const char *strings;
+};
 
-	return !strcmp(file ? file + 1 : object->name, name) || !strcmp(object->name, name) ||
-	       (read_symbols(object, &symbols) && symbols.soname &&
-		!strcmp(symbols.strings + symbols.soname, name));
+static struct file_names names_of(const struct link_map *map)
+{
+	struct object object = {path_of(map->l_name), map->l_addr, map->l_ld, 0};
+	const char *slash = strrchr(object.name, '/');
+	struct file_names names = {object.name, slash ? slash + 1 : object.name, NULL, NULL};
+	size_t soname = 0;
+
+	for (const ElfW(Dyn) *entry = object.dynamic; entry && entry->d_tag != DT_NULL; entry++)
+		if (entry->d_tag == DT_SONAME)
+			soname = entry->d_un.d_val;
+		else if (entry->d_tag == DT_STRTAB)
+			names.strings = address_in(&object, entry->d_un.d_ptr);
+	if (names.strings && soname)
+		names.soname = names.strings + soname;
+	return names;
+}
+
+static int has_file_name(const struct file_names *names, const char *name)
+{
+	return !strcmp(names->file, name) || (names->soname && !strcmp(names->soname, name)) ||
+	       !strcmp(names->path, name);
 }
 
 /* Objects, each once, in the order of their search. */
 struct scope {
 	size_t count;
+	size_t certain; /* it is not certain which objects follow the one at this index */
+	unsigned long long adds, subs; /* dlopen() and dlclose() so far */
 	const struct link_map *maps[SCOPE_MAX];
 };
+
+/* Returns `last`, which is static, or the caller's `own` if the loader's lock is not held. Sets
+ * *is_known if it is the scope that begins with this object: the names that an object uses are
+ * looked up one after the other, and PyTorch has hundreds of objects and of names. */
+static struct scope *scope_begin(const struct dl_phdr_info *info, const struct link_map *first,
+				 struct scope *last, struct scope *own_scope, int *is_known)
+{
+	struct scope *scope = info ? last : own_scope;
+
+	*is_known = info && scope->count && scope->maps[0] == first &&
+		    scope->adds == info->dlpi_adds && scope->subs == info->dlpi_subs;
+	if (*is_known)
+		return scope;
+	scope->count = 1;
+	scope->certain = SIZE_MAX;
+	scope->adds = info ? info->dlpi_adds : 0;
+	scope->subs = info ? info->dlpi_subs : 0;
+	scope->maps[0] = first;
+	return scope;
+}
 
 static int scope_has(const struct scope *scope, const struct link_map *map)
 {
@@ -413,39 +451,73 @@ static int scope_add(struct scope *scope, const struct link_map *map)
 	return 1;
 }
 
-/* Adds the object of a name in DT_NEEDED. Returns 0 if it is not certain which that is. */
+/* Adds the objects of a name in DT_NEEDED. Returns 0 if it is not certain which one it means. */
 static int scope_add_file(struct scope *scope, const char *name)
 {
 	int found = 0;
 
 	for (const struct link_map *map = _r_debug.r_map; map; map = next_map(map)) {
-		struct object object = object_of(map);
+		struct file_names names = names_of(map);
 
-		if (has_file_name(&object, name) && (found++ || !scope_add(scope, map)))
-			return 0;
+		if (has_file_name(&names, name))
+			found += scope_add(scope, map) ? 1 : 2;
 	}
-	return found;
+	return found == 1;
 }
 
-/* Adds the objects that are linked with one of the scope, and those with these. */
-static int scope_add_users(struct scope *scope)
+/* The objects that are linked with this one, and those with these. Sets `certain` to 0 if there is
+ * no room. */
+static const struct scope *find_users(const struct dl_phdr_info *info, const struct link_map *first,
+				      struct scope *own_scope)
 {
-	for (size_t i = 0; i < scope->count; i++)
+	static struct scope last;
+	int is_known;
+	struct scope *scope = scope_begin(info, first, &last, own_scope, &is_known);
+
+	for (size_t i = 0; i < scope->count && !is_known; i++) {
+		struct file_names used = names_of(scope->maps[i]);
+
 		for (const struct link_map *map = next_map(last_at_start); map;
 		     map = next_map(map)) {
-			struct object used = object_of(scope->maps[i]), user = object_of(map);
-			const ElfW(Dyn) *entry = user.dynamic;
-			struct symbols symbols;
+			const char *strings = names_of(map).strings;
+			const ElfW(Dyn) *entry = map->l_ld;
 
-			if (!read_symbols(&user, &symbols))
-				return 0;
-			for (; entry->d_tag != DT_NULL; entry++)
+			for (; strings && entry->d_tag != DT_NULL; entry++)
 				if (entry->d_tag == DT_NEEDED &&
-				    has_file_name(&used, symbols.strings + entry->d_un.d_val) &&
+				    has_file_name(&used, strings + entry->d_un.d_val) &&
 				    !scope_add(scope, map))
-					return 0;
+					scope->certain = 0;
+			if (!strings)
+				scope->certain = 0;
 		}
-	return 1;
+	}
+	return scope;
+}
+
+/* The object and what it is linked with, in the order of the loader's search: breadth first. */
+static const struct scope *find_linked(const struct dl_phdr_info *info,
+				       const struct link_map *first, struct scope *own_scope)
+{
+	static struct scope last;
+	int is_known;
+	struct scope *scope = scope_begin(info, first, &last, own_scope, &is_known);
+
+	for (size_t i = 0; i < scope->count && !is_known; i++) {
+		const ElfW(Dyn) *entry = scope->maps[i]->l_ld;
+		const char *strings = names_of(scope->maps[i]).strings;
+		int is_certain = 1;
+
+		if (scope->maps[i]->l_addr == own.base || !strings)
+			continue;
+		for (; entry->d_tag != DT_NULL; entry++)
+			if (entry->d_tag == DT_NEEDED)
+				is_certain &= scope_add_file(scope, strings + entry->d_un.d_val);
+			else if (entry->d_tag == DT_AUXILIARY || entry->d_tag == DT_FILTER)
+				is_certain = 0;
+		if (!is_certain && i < scope->certain)
+			scope->certain = i;
+	}
+	return scope;
 }
 
 struct link_ends {
@@ -455,12 +527,10 @@ struct link_ends {
 static int find_link(struct dl_phdr_info *info, size_t bytes, void *data)
 {
 	const struct link_ends *ends = data;
-	struct scope users = {1, {map_of(ends->used->base)}};
+	const struct link_map *user = map_of(ends->user->base), *used = map_of(ends->used->base);
+	struct scope own_scope;
 
-	return users.maps[0] && scope_add_users(&users) &&
-			       scope_has(&users, map_of(ends->user->base))
-		       ? 1
-		       : -1;
+	return user && used && scope_has(find_linked(info, user, &own_scope), used) ? 1 : -1;
 }
 
 int object_is_linked(const struct object *user, const struct object *used)
@@ -478,30 +548,22 @@ struct search {
 	int is_certain; /* 1: it is the one that the loader would find in the object's scope */
 };
 
-/* The loader's search: breadth first. */
-static void search_from(const struct link_map *first, struct search *search)
+static void search_from(const struct dl_phdr_info *info, const struct link_map *first,
+			struct search *search)
 {
-	struct scope scope = {1, {first}};
+	struct scope own_scope;
+	const struct scope *scope = find_linked(info, first, &own_scope);
+	size_t i = 0;
 
-	search->is_certain = 1;
 	search->function = NULL;
-	for (size_t i = 0; i < scope.count; i++) {
-		struct object object = object_of(scope.maps[i]);
-		const ElfW(Dyn) *entry = object.dynamic;
-		struct symbols symbols;
+	for (; i < scope->count && !search->function; i++) {
+		struct object object = object_of(scope->maps[i]);
 
-		if (object.base == own.base || !read_symbols(&object, &symbols))
-			continue;
-		search->function = symbol_of(&object, search->wanted);
-		if (search->function)
-			return;
-		for (; entry->d_tag != DT_NULL; entry++)
-			if (entry->d_tag == DT_NEEDED)
-				search->is_certain &=
-					scope_add_file(&scope, symbols.strings + entry->d_un.d_val);
-			else if (entry->d_tag == DT_AUXILIARY || entry->d_tag == DT_FILTER)
-				search->is_certain = 0;
+		if (object.base != own.base)
+			search->function = symbol_of(&object, search->wanted);
 	}
+	search->is_certain =
+		scope->certain == SIZE_MAX || (search->function && i - 1 <= scope->certain);
 }
 
 static int search_object(struct dl_phdr_info *info, size_t bytes, void *data)
@@ -510,7 +572,7 @@ static int search_object(struct dl_phdr_info *info, size_t bytes, void *data)
 	const struct link_map *map = map_of(search->base);
 
 	if (map)
-		search_from(map, search);
+		search_from(info, map, search);
 	return 1;
 }
 
@@ -574,13 +636,19 @@ static int add_definition(const struct object *object, void *data)
 static int search_scopes(struct dl_phdr_info *info, size_t bytes, void *data)
 {
 	struct search *search = data;
-	struct scope users = {1, {map_of(search->base)}};
-	const struct link_map *map = next_map(last_at_start);
+	const struct link_map *first = map_of(search->base), *map = next_map(last_at_start);
+	const struct scope *users;
+	struct scope own_scope;
 
-	search->is_certain = users.maps[0] && scope_add_users(&users);
+	if (!first) {
+		search->is_certain = 0;
+		return 1;
+	}
+	users = find_users(info, first, &own_scope);
+	search->is_certain = users->certain != 0;
 	for (; search->is_certain && !search->function && map; map = next_map(map))
-		if (scope_has(&users, map))
-			search_from(map, search);
+		if (scope_has(users, map))
+			search_from(info, map, search);
 	return 1;
 }
 
