@@ -234,11 +234,22 @@ static unsigned long long count_unloaded(void)
 	return unloaded;
 }
 
+/* Set once destructors run. Then dlopen() would run the constructors again of libraries whose
+ * destructors have run. */
+static int is_ending;
+
+static __attribute__((destructor)) void note_end(void)
+{
+	__atomic_store_n(&is_ending, 1, __ATOMIC_RELAXED);
+}
+
 void *loader_open(const char *path)
 {
 	void *(*open)(const char *, int) = (void *(*)(const char *, int))dlsym_versioned("dlopen");
 
-	return open ? open(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+	return open && !__atomic_load_n(&is_ending, __ATOMIC_RELAXED)
+		       ? open(path, RTLD_LAZY | RTLD_NOLOAD)
+		       : NULL;
 }
 
 void loader_close(void *handle)

@@ -115,6 +115,19 @@ done
 attack linked-close compiler "plugin=\"\$CC -shared -fPIC -Wl,--no-as-needed,-rpath,. -o\" &&
 	\$plugin leaf.so -DPLUGIN $calls && \$plugin root.so -DPLUGIN -DOWN $calls ./leaf.so" \
 	"\"\$shim_tests/loads\" 2 10 ./root.so hundred" 200
+# at the end of the process, a destructor calls dlclose() after that of the library with the BLAS, which must not begin again
+attack exit-close compiler "plugin=\"\$CC -shared -fPIC -Wl,--no-as-needed,-rpath,. -o\" && blas='double cblas_dnrm2(int n, double *x, int incx)' &&
+	echo \"#include <stdlib.h>
+		static int begun; __attribute__((constructor)) static void begin(void) { begun++ ? abort() : (void)0; }
+		\$blas { return 1; }\" >blas.c &&
+	echo '#include <dlfcn.h>
+		static void *own; __attribute__((constructor)) static void begin(void) { own = dlopen(\"libm.so.6\", RTLD_LAZY); }
+		__attribute__((destructor)) static void end(void) { dlclose(own); }' >late.c &&
+	echo \"\$blas; void many(void) { double x = 0; for (int i = 0; i < 20; i++) cblas_dnrm2(1, &x, 1); }\" >calls.c &&
+	echo '#include <dlfcn.h>
+		int main(void) { ((void (*)(void))dlsym(dlopen(\"./calls.so\", RTLD_LAZY), \"many\"))(); return 0; }' >opens.c &&
+	\$plugin late.so late.c && \$plugin blas.so blas.c ./late.so && \$plugin calls.so calls.c ./blas.so && \$CC -o opens opens.c" \
+	"./opens" 20
 # the program closes a library while another one that is bound to it is open: between calls, or before the first one
 for routine in MPI_Barrier mpi_barrier_ dnnl_primitive_execute; do
 	for count in 10 1; do
