@@ -408,6 +408,7 @@ static int has_file_name(const struct file_names *names, const char *name)
 struct scope {
 	size_t count;
 	size_t certain; /* it is not certain which objects follow the one at this index */
+	int is_whole;	/* 0 in a process that was forked while another thread filled it */
 	unsigned long long adds, subs; /* dlopen() and dlclose() so far */
 	const struct link_map *maps[SCOPE_MAX];
 };
@@ -420,10 +421,12 @@ static struct scope *scope_begin(const struct dl_phdr_info *info, const struct l
 {
 	struct scope *scope = info ? last : own_scope;
 
-	*is_known = info && scope->count && scope->maps[0] == first &&
-		    scope->adds == info->dlpi_adds && scope->subs == info->dlpi_subs;
+	*is_known = info && __atomic_load_n(&scope->is_whole, __ATOMIC_ACQUIRE) &&
+		    scope->maps[0] == first && scope->adds == info->dlpi_adds &&
+		    scope->subs == info->dlpi_subs;
 	if (*is_known)
 		return scope;
+	__atomic_store_n(&scope->is_whole, 0, __ATOMIC_SEQ_CST);
 	scope->count = 1;
 	scope->certain = SIZE_MAX;
 	scope->adds = info ? info->dlpi_adds : 0;
@@ -491,6 +494,7 @@ static const struct scope *find_users(const struct dl_phdr_info *info, const str
 				scope->certain = 0;
 		}
 	}
+	__atomic_store_n(&scope->is_whole, 1, __ATOMIC_RELEASE);
 	return scope;
 }
 
@@ -517,6 +521,7 @@ static const struct scope *find_linked(const struct dl_phdr_info *info,
 		if (!is_certain && i < scope->certain)
 			scope->certain = i;
 	}
+	__atomic_store_n(&scope->is_whole, 1, __ATOMIC_RELEASE);
 	return scope;
 }
 
