@@ -218,21 +218,29 @@ static void add_to_own(const struct run *run, const struct run_stack *stack, con
 		sums[stack->frame] += samples;
 }
 
-/* Adds the samples outside the parallel regions of OpenMP to functions that do not run in these. */
-static void add_outside_openmp(const struct run *run, char *excluded, double *sums)
+/* Returns 1 for each stack that is in a parallel region of OpenMP; free it. */
+static char *find_openmp(const struct run *run)
 {
-	char *inside = memory_rows(run->nstacks, 1);
+	char *inside = memory_rows(run->nstacks + 1, 1);
 
 	EACH_ROW(stack, run->stacks, run->nstacks) {
 		const struct run_stack *caller = find_parent(run, stack);
 		const struct run_frame *frame = find_frame(run, stack);
 
-		if (!frame)
-			continue;
 		inside[stack - run->stacks] = (caller && inside[caller - run->stacks]) ||
-					      object_runs_openmp(frame->object);
-		excluded[stack->frame] |= inside[stack - run->stacks];
+					      (frame && object_runs_openmp(frame->object));
 	}
+	return inside;
+}
+
+/* Adds the samples outside the parallel regions of OpenMP to functions that do not run in these. */
+static void add_outside_openmp(const struct run *run, char *excluded, double *sums)
+{
+	char *inside = find_openmp(run);
+
+	EACH_ROW(stack, run->stacks, run->nstacks)
+		if (find_frame(run, stack))
+			excluded[stack->frame] |= inside[stack - run->stacks];
 	EACH_ROW(stack, run->stacks, run->nstacks)
 		if (stack->whole && !inside[stack - run->stacks])
 			add_to_own(run, stack, excluded, 1, sums);
@@ -462,33 +470,24 @@ int report_runs_openmp(const struct report *report, int threads)
 	return 0;
 }
 
-static int is_under_openmp(const struct run *run, const struct run_stack *stack)
-{
-	for (; stack; stack = find_parent(run, stack)) {
-		const struct run_frame *frame = find_frame(run, stack);
-
-		if (frame && object_runs_openmp(frame->object))
-			return 1;
-	}
-	return 0;
-}
-
 int report_pool_is_openmp(const struct report *report, int threads)
 {
-	uint64_t all = 0, under_openmp = 0;
+	uint64_t all = 0, in_openmp = 0;
 
 	EACH_RUN_AT(row, report, threads) {
+		char *inside = find_openmp(row->run);
+
 		EACH_ROW(stack, row->run->stacks, row->run->nstacks) {
 			const struct run_frame *frame = find_frame(row->run, stack);
 
 			if (!frame || frame->code != RUN_CODE_BLAS)
 				continue;
 			all += stack->samples_others;
-			if (is_under_openmp(row->run, stack))
-				under_openmp += stack->samples_others;
+			in_openmp += inside[stack - row->run->stacks] ? stack->samples_others : 0;
 		}
+		free(inside);
 	}
-	return under_openmp > all / 2;
+	return in_openmp > all / 2;
 }
 
 void build_stacks(struct report *report)

@@ -12,10 +12,9 @@ void *dlsym_real(void *handle, const char *name);
 /* Returns the C library's own function of a name in <dlfcn.h>, or NULL if this library is not
  * relocated yet. */
 void *dlsym_versioned(const char *name);
-/* Returns a handle of an object that is loaded; of the program if path is NULL. NULL also once
- * destructors run. Uses the C
- * library's own dlopen() and dlclose(), since other preloaded libraries may report these calls to
- * the program. */
+/* Returns a handle of an object that is loaded; of the program if path is NULL. Returns NULL once
+ * destructors run, too. Uses the C library's own dlopen() and dlclose(), since other preloaded
+ * libraries may report these calls to the program. */
 void *loader_open(const char *path);
 void loader_close(void *handle);
 

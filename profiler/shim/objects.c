@@ -413,24 +413,38 @@ struct scope {
 	const struct link_map *maps[SCOPE_MAX];
 };
 
-/* Returns `last`, which is static, or the caller's `own` if the loader's lock is not held. Sets
- * *is_known if it is the scope that begins with this object: the names that an object uses are
- * looked up one after the other, and PyTorch has hundreds of objects and of names. */
-static struct scope *scope_begin(const struct dl_phdr_info *info, const struct link_map *first,
-				 struct scope *last, struct scope *own_scope, int *is_known)
-{
-	struct scope *scope = info ? last : own_scope;
+/* Scopes that are known. The names that objects use are looked up one after the other, and PyTorch
+ * has hundreds of objects and of names. Only used under the loader's lock. */
+#define KNOWN_SCOPES 4
+struct known_scopes {
+	struct scope scopes[KNOWN_SCOPES];
+	unsigned next; /* the one to replace */
+};
 
-	*is_known = info && __atomic_load_n(&scope->is_whole, __ATOMIC_ACQUIRE) &&
-		    scope->maps[0] == first && scope->adds == info->dlpi_adds &&
-		    scope->subs == info->dlpi_subs;
-	if (*is_known)
-		return scope;
-	__atomic_store_n(&scope->is_whole, 0, __ATOMIC_SEQ_CST);
+/* Returns the scope that begins with this object, and sets *is_known if it is filled already; or
+ * `unknown`, for the caller to fill, if the loader's lock is not held. */
+static struct scope *scope_begin(const struct dl_phdr_info *info, const struct link_map *first,
+				 struct known_scopes *known, struct scope *unknown, int *is_known)
+{
+	struct scope *scope = unknown;
+
+	*is_known = 0;
+	for (unsigned i = 0; info && i < KNOWN_SCOPES; i++) {
+		scope = &known->scopes[i];
+		*is_known = __atomic_load_n(&scope->is_whole, __ATOMIC_ACQUIRE) &&
+			    scope->maps[0] == first && scope->adds == info->dlpi_adds &&
+			    scope->subs == info->dlpi_subs;
+		if (*is_known)
+			return scope;
+	}
+	if (info) {
+		scope = &known->scopes[known->next++ % KNOWN_SCOPES];
+		__atomic_store_n(&scope->is_whole, 0, __ATOMIC_SEQ_CST);
+		scope->adds = info->dlpi_adds;
+		scope->subs = info->dlpi_subs;
+	}
 	scope->count = 1;
 	scope->certain = SIZE_MAX;
-	scope->adds = info ? info->dlpi_adds : 0;
-	scope->subs = info ? info->dlpi_subs : 0;
 	scope->maps[0] = first;
 	return scope;
 }
@@ -471,11 +485,11 @@ static int scope_add_file(struct scope *scope, const char *name)
 /* The objects that are linked with this one, and those with these. Sets `certain` to 0 if there is
  * no room. */
 static const struct scope *find_users(const struct dl_phdr_info *info, const struct link_map *first,
-				      struct scope *own_scope)
+				      struct scope *unknown)
 {
-	static struct scope last;
+	static struct known_scopes known;
 	int is_known;
-	struct scope *scope = scope_begin(info, first, &last, own_scope, &is_known);
+	struct scope *scope = scope_begin(info, first, &known, unknown, &is_known);
 
 	for (size_t i = 0; i < scope->count && !is_known; i++) {
 		struct file_names used = names_of(scope->maps[i]);
@@ -500,11 +514,11 @@ static const struct scope *find_users(const struct dl_phdr_info *info, const str
 
 /* The object and what it is linked with, in the order of the loader's search: breadth first. */
 static const struct scope *find_linked(const struct dl_phdr_info *info,
-				       const struct link_map *first, struct scope *own_scope)
+				       const struct link_map *first, struct scope *unknown)
 {
-	static struct scope last;
+	static struct known_scopes known;
 	int is_known;
-	struct scope *scope = scope_begin(info, first, &last, own_scope, &is_known);
+	struct scope *scope = scope_begin(info, first, &known, unknown, &is_known);
 
 	for (size_t i = 0; i < scope->count && !is_known; i++) {
 		const ElfW(Dyn) *entry = scope->maps[i]->l_ld;
@@ -533,9 +547,9 @@ static int find_link(struct dl_phdr_info *info, size_t bytes, void *data)
 {
 	const struct link_ends *ends = data;
 	const struct link_map *user = map_of(ends->user->base), *used = map_of(ends->used->base);
-	struct scope own_scope;
+	struct scope unknown;
 
-	return user && used && scope_has(find_linked(info, user, &own_scope), used) ? 1 : -1;
+	return user && used && scope_has(find_linked(info, user, &unknown), used) ? 1 : -1;
 }
 
 int object_is_linked(const struct object *user, const struct object *used)
@@ -556,8 +570,8 @@ struct search {
 static void search_from(const struct dl_phdr_info *info, const struct link_map *first,
 			struct search *search)
 {
-	struct scope own_scope;
-	const struct scope *scope = find_linked(info, first, &own_scope);
+	struct scope unknown;
+	const struct scope *scope = find_linked(info, first, &unknown);
 	size_t i = 0;
 
 	search->function = NULL;
@@ -643,13 +657,13 @@ static int search_scopes(struct dl_phdr_info *info, size_t bytes, void *data)
 	struct search *search = data;
 	const struct link_map *first = map_of(search->base), *map = next_map(last_at_start);
 	const struct scope *users;
-	struct scope own_scope;
+	struct scope unknown;
 
 	if (!first) {
 		search->is_certain = 0;
 		return 1;
 	}
-	users = find_users(info, first, &own_scope);
+	users = find_users(info, first, &unknown);
 	search->is_certain = users->certain != 0;
 	for (; search->is_certain && !search->function && map; map = next_map(map))
 		if (scope_has(users, map))
