@@ -105,7 +105,7 @@ void exact_collect(const struct exact_events *exact, struct records *records, st
 				counter->exact_blas += (double)record->counts[i];
 				memcpy(row->event, exact->names[i], sizeof row->event);
 				row->shape = shape_of(file, &record->key);
-				row->calls = record->calls;
+				row->calls = shape_calls(record);
 				row->count = (double)record->counts[i];
 			}
 		}

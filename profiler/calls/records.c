@@ -73,7 +73,7 @@ static void index_file(struct record_file *file)
 		if (gap->serial && gap->end >= gap->start)
 			memory_append(&file->gaps, &file->ngaps, sizeof *gap, gap);
 	EACH_RECORD(shape, &file->file, CHUNK_SHAPES)
-		if (shape->calls && routine_exists(shape_routine(&shape->key)))
+		if (shape_calls(shape) && routine_exists(shape_routine(&shape->key)))
 			memory_append(&file->shapes, &file->nshapes, sizeof shape, &shape);
 	SORT(file->tasks, file->ntasks, compare_tasks);
 	SORT(file->gaps, file->ngaps, compare_gaps);

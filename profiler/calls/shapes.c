@@ -57,23 +57,23 @@ static void shape_row(struct record_file *file, const struct shape_record *recor
 		      const struct thread_frame *frame, struct run_shape *row)
 {
 	uint64_t histogram[RUN_HISTOGRAM_BUCKETS] = {0};
-	double calls = (double)record->calls;
-	unsigned last = histogram_bucket(record->last_ticks);
+	uint64_t calls = shape_calls(record);
 
 	*row = (struct run_shape){
 		.shape = shape_of(file, &record->key),
-		.calls = record->calls,
-		.total_ns = call_ns(record->ticks, record->calls, frame),
+		.calls = calls,
+		.total_ns = call_ns(record->ticks, calls, frame),
 		.min_ns = call_ns(record->min_ticks, 1, frame),
 		.max_ns = call_ns(record->max_ticks, 1, frame),
-		.wall_ns = call_ns(record->ticks + record->no_cpu_ticks, record->calls, frame),
-		.flops = valid_amount((double)record->flops_per_call * calls + record->other_flops),
-		.bytes = valid_amount(record->bytes_per_call * calls + record->other_bytes),
+		.wall_ns = call_ns(record->ticks + record->no_cpu_ticks, calls, frame),
+		.flops = valid_amount((double)record->flops_per_call * (double)calls +
+				      record->other_flops),
+		.bytes = valid_amount(record->bytes_per_call * (double)calls + record->other_bytes),
 		.unit = record->unit < UNITS ? (int)record->unit : UNIT_UNKNOWN,
 	};
 
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
-		uint64_t in_bucket = record->histogram[i] + (record->calls && i == last);
+		uint64_t in_bucket = shape_bucket(record, i);
 		/* a bucket in ticks stands for the geometric mean of its limits */
 		double ticks = sqrt((double)histogram_low(i) * (double)histogram_low(i + 1));
 		double ns = ticks * frame->line.ns_per_tick - frame->call_inside_ns;
@@ -172,6 +172,7 @@ static uint32_t *add_callers(struct records *records, struct address_table *addr
 		for (size_t j = 0; j < file->nshapes; j++) {
 			const struct shape_record *record = file->shapes[j];
 			const struct shape_key *last = j ? &file->shapes[j - 1]->key : NULL;
+			uint64_t calls;
 
 			if (!last || last->caller != record->key.caller ||
 			    !same_shape(last, &record->key)) {
@@ -182,8 +183,9 @@ static uint32_t *add_callers(struct records *records, struct address_table *addr
 						? IDMAP_NONE
 						: find_address(addresses, file, record->key.caller);
 			}
-			row->calls += record->calls;
-			row->total_ns += call_ns(record->ticks, record->calls, &records->frame);
+			calls = shape_calls(record);
+			row->calls += calls;
+			row->total_ns += call_ns(record->ticks, calls, &records->frame);
 		}
 	}
 	return address_of;

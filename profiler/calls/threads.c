@@ -131,10 +131,10 @@ void collect_pairs(struct records *records, struct run *run)
 		uint64_t at = (written - count + i) % CALL_TIMES_MAX;
 		struct run_pair *pair = &run->pairs[run->npairs++];
 
-		pair->gap_ns =
-			pair_ns((double)block->calls[at].think, frame->call_outside_ns, frame);
-		pair->service_ns =
-			pair_ns((double)block->calls[at].service, frame->call_inside_ns, frame);
+		pair->gap_ns = pair_ns((double)long_ticks(block->calls[at].think),
+				       frame->call_outside_ns, frame);
+		pair->service_ns = pair_ns((double)long_ticks(block->calls[at].service),
+					   frame->call_inside_ns, frame);
 	}
 }
 

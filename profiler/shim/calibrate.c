@@ -101,7 +101,7 @@ void calibrate(struct shim_thread *thread)
 		thread->state |= STATE_SPECIAL;
 	thread->row = thread->expected = &bench->arena.nowhere;
 	thread->refresh_at = UINT64_MAX;
-	thread->long_after = UINT32_MAX;
+	thread->long_after = INT32_MAX;
 	thread->record = &bench->record;
 	thread->sums = &bench->record.sums;
 	thread->region_bits = 0;

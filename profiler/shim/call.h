@@ -37,9 +37,9 @@ void *entry_stub(const struct entry *entry);
 struct entry *entry_of(size_t id);
 struct entry *entry_bound(size_t id, int set);
 
-/* Begins a call of the entry's routine. `frame` is the wrapper's, here and below; transposes: both,
- * one byte each. Returns the real function. */
-void *call_begin(struct entry *entry, unsigned transposes, int64_t m, int64_t n, int64_t k,
+/* Begins a call of the entry's routine. `frame` is the wrapper's, here and below; transposes: as in
+ * shape_key.head. Returns the real function. */
+void *call_begin(struct entry *entry, uint64_t transposes, int64_t m, int64_t n, int64_t k,
 		 const void *frame) __attribute__((nothrow));
 /* Corrects the routine and shape of the call in progress, if that call counts. */
 void call_change(uint32_t id, int64_t m, int64_t n, int64_t k, const void *frame);
@@ -82,18 +82,6 @@ static inline __attribute__((always_inline)) int call_is_rare(const struct shim_
 	       unlikely(segment > thread->long_after);
 }
 
-/* Marks the thread as inside a call before the clock is read, so that a call of a signal handler is
- * nested. Sets the frame twice, as such a call in between may overwrite it. */
-static inline __attribute__((always_inline)) void
-go_inside(struct shim_thread *thread, unsigned state_before, const void *frame)
-{
-	thread->enter_frame = frame;
-	__asm__ volatile("" : : : "memory");
-	thread->state = state_before | STATE_INSIDE;
-	__asm__ volatile("" : : : "memory");
-	thread->enter_frame = frame;
-}
-
 /* Names the personality routine that runs when a wrapper's frame is unwound. */
 #define WHEN_UNWOUND __asm__ volatile(".cfi_personality 0x1b, call_unwound")
 
@@ -110,7 +98,8 @@ static inline int64_t whole_flops(double flops)
 	return (int64_t)(flops + (flops < 0 ? -0.5 : 0.5));
 }
 
-/* Ends a call that did more work than its shape says. A shape has the unit of its first call. */
+/* Ends a call that did more work than its shape says. A shape has the unit of its first call that
+ * has one. */
 static inline __attribute__((always_inline)) void
 call_leave_more(const void *frame, double flops, double bytes, enum compute_unit unit)
 {
@@ -126,17 +115,31 @@ call_leave_more(const void *frame, double flops, double bytes, enum compute_unit
 	thread->row->other_bytes += bytes;
 	thread->sums->flops += (uint64_t)whole_flops(flops);
 	float_guard_end(&floats);
-	if (unlikely(thread->row->calls == 1))
+	if (unlikely(thread->row->unit == UNIT_UNKNOWN))
 		thread->row->unit = unit;
 }
 
 /* A name jumps here with the entry in a register. HANDED gives the wrapper the entry and `frame`,
  * which begins with the caller's frame pointer and return address. */
 /* clang-format off */
-#if defined(__x86_64__)
-/* Compilers do not know about the register, so it becomes an argument: a struct of this size is
- * passed on the stack, before the other stack arguments. Its end is a frame, by which stack walks
+#if defined(ENTRY_REGISTER)
+/* The compiler leaves the register alone, and it is read first. */
+#define TEXT_OF(word) #word
+#define REGISTER_OF(word) __asm__(TEXT_OF(word))
+#define WRAPPER_OF(symbol) enter_##symbol
+#define ENTER(wrapper)
+#define HANDED_PARAM
+#define WRAPPER_FRAMES 1 /* frames below the caller's, by frame pointers */
+#define HANDED                                                                                     \
+	register struct entry *in_register REGISTER_OF(ENTRY_REGISTER);                            \
+	__asm__ volatile("" : "=r"(in_register));                                                  \
+	struct entry *entry = in_register;                                                         \
+	const void *frame = __builtin_frame_address(0);
+#elif defined(__x86_64__)
+/* The compiler does not know about the register, so it becomes an argument: a struct of this size
+ * is passed on the stack, before the other stack arguments. Its end is a frame, by which stack walks
  * find the caller. */
+#define WRAPPER_OF(symbol) symbol
 struct handed {
 	void *unused;
 	struct entry *entry;
@@ -164,21 +167,11 @@ struct handed {
 		"	.cfi_endproc\n"                                                           \
 		".size enter_" #wrapper ", . - enter_" #wrapper "\n");
 #define HANDED_PARAM struct handed handed,
-#define WRAPPER_FRAMES 2 /* frames below the caller's, by frame pointers */
+#define WRAPPER_FRAMES 2
 #define HANDED                                                                                     \
 	__asm__ volatile("" : : "r"(__builtin_frame_address(0)));                                  \
 	struct entry *entry = handed.entry;                                                        \
 	const void *frame = handed.frame;
-#elif defined(__aarch64__)
-/* Compilers leave the register alone (-ffixed-x15), and it is read first. */
-#define ENTER(wrapper)
-#define HANDED_PARAM
-#define WRAPPER_FRAMES 1
-#define HANDED                                                                                     \
-	register struct entry *in_register __asm__("x15");                                         \
-	__asm__ volatile("" : "=r"(in_register));                                                  \
-	struct entry *entry = in_register;                                                         \
-	const void *frame = __builtin_frame_address(0);
 #else
 #error "the preload library is written for x86-64 and AArch64"
 #endif
@@ -187,8 +180,8 @@ struct handed {
 	__attribute__((visibility("hidden"), no_sanitize("thread"), no_profile_instrument_function))
 #define IN_PARENTHESES(...) __VA_ARGS__
 #define CALL_BEGIN(ta, tb, m, n, k)                                                                \
-	call_begin(entry, ((unsigned)(ta)&0xff) | ((unsigned)(tb)&0xff) << 8, (blas_int)(m),       \
-		   (blas_int)(n), (blas_int)(k), frame)
+	call_begin(entry, (uint64_t)(uint8_t)(ta) << 16 | (uint64_t)(uint8_t)(tb) << 24,           \
+		   (blas_int)(m), (blas_int)(n), (blas_int)(k), frame)
 #define CALL_BEGIN_OF(...) CALL_BEGIN(__VA_ARGS__)
 
 /* The cleanup runs after the real routine and keeps its result. The dimensions are read before the
@@ -199,8 +192,8 @@ struct handed {
 /* `before` are statements that declare the variable with the cleanup. */
 #define WRAP_WITH(symbol, ret, params, args, dims, before)                                         \
 	ENTER(symbol)                                                                              \
-	WRAPPER ret symbol(HANDED_PARAM IN_PARENTHESES params);                                    \
-	WRAPPER ret symbol(HANDED_PARAM IN_PARENTHESES params)                                     \
+	WRAPPER ret WRAPPER_OF(symbol)(HANDED_PARAM IN_PARENTHESES params);                        \
+	WRAPPER ret WRAPPER_OF(symbol)(HANDED_PARAM IN_PARENTHESES params)                         \
 	{                                                                                          \
 		WHEN_UNWOUND;                                                                      \
 		HANDED                                                                             \

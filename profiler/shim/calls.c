@@ -75,17 +75,25 @@ static unsigned find_slot(const struct arena *arena, const struct shape_key *key
 	return slot;
 }
 
+/* Starts a row of zeros. Until another call follows one of this shape, the next one is expected to
+ * have it, too. */
+static void start_row(struct shape_record *row, const struct shape_key *key)
+{
+	row->key = *key;
+	row->min_ticks = UINT64_MAX;
+	row->last_bucket = HISTOGRAM_BUCKETS;
+	row->successor = (uintptr_t)row;
+}
+
 void arena_start(struct arena *arena, struct chunk_header *chunk)
 {
 	arena->chunk = chunk;
-	arena->nowhere.key.head = UINT64_MAX;
-	arena->nowhere.min_ticks = UINT64_MAX;
+	start_row(&arena->nowhere, &(struct shape_key){.head = UINT64_MAX});
 }
 
 void shape_insert(struct arena *arena, struct shape_record *row, const struct shape_key *key)
 {
-	row->key = *key;
-	row->min_ticks = UINT64_MAX;
+	start_row(row, key);
 	if (shape_transa(key) != SHAPE_OTHER) {
 		row->flops_per_call = (uint64_t)whole_flops(routine_flops(
 			shape_routine(key), (double)key->m, (double)key->n, (double)key->k));
@@ -178,29 +186,20 @@ static void add_other(struct shim_thread *thread)
 	thread->sums->flops += (uint64_t)whole_flops(thread->other_flops);
 }
 
-/* Converts ticks without rounding, which would raise a flag: cuts them to the bits of a float. */
-static inline float float_ticks(uint64_t ticks)
-{
-	if (unlikely(ticks >> 24))
-		ticks &= ~UINT64_C(0) << (40 - __builtin_clzll(ticks));
-	return (float)(int64_t)ticks;
-}
-
 static inline void add_call_times(struct call_times *block, uint64_t think, uint64_t service)
 {
 	uint64_t at = block->written++ & (CALL_TIMES_MAX - 1);
 
-	block->calls[at].think = float_ticks(think);
-	block->calls[at].service = float_ticks(service);
+	block->calls[at].think = short_ticks(think);
+	block->calls[at].service = short_ticks(service);
 }
 
 /* Puts the previous call into the histogram: the CPU does not read the clock again before it knows
  * the address of each store, and this call's bucket depends on its time. */
 static inline void add_to_shape(struct shape_record *row, uint64_t ticks)
 {
-	row->histogram[histogram_bucket(row->last_ticks)] += row->calls != 0;
-	row->last_ticks = ticks;
-	row->calls++;
+	row->histogram[row->last_bucket]++;
+	row->last_bucket = histogram_bucket(ticks);
 	row->ticks += ticks;
 	if (unlikely(ticks < row->min_ticks))
 		row->min_ticks = ticks;
@@ -225,15 +224,14 @@ book_call(struct shim_thread *thread, uint64_t now, uint64_t ticks, uint64_t ser
 	sums->flops += row->flops_per_call;
 	add_to_shape(row, service);
 	expected = (struct shape_record *)(uintptr_t)row->successor;
-	expected = expected ? expected : row;
 	thread->expected = expected;
 	__builtin_prefetch(&expected->key);
 	__builtin_prefetch(&expected->min_ticks, 1);
 	if (thread->call_times)
 		add_call_times(thread->call_times, thread->gap_ticks, service);
 	thread->gap_ticks = 0;
+	__asm__ volatile("" : : : "memory");
 	thread->enter_frame = NULL;
-	thread->state &= ~(unsigned)(STATE_INSIDE | STATE_OTHER);
 }
 
 /* If a call was blocked this long, the whole program may have been stopped. The check takes a
@@ -280,6 +278,7 @@ static __attribute__((noinline)) void leave_rarely(struct shim_thread *thread, u
 	}
 	if (thread->state & STATE_OTHER)
 		add_other(thread);
+	thread->state &= ~(unsigned)STATE_OTHER;
 	thread->row->no_cpu_ticks += ticks - service;
 	book_call(thread, now, ticks, service);
 	if (unlikely(now > thread->watch_at))
@@ -327,18 +326,19 @@ static inline struct shape_record *look_up(const struct arena *arena, uint64_t h
 	return row && key_is(&row->key, head, m, n, k, caller) ? row : NULL;
 }
 
-/* Begins a call of this row's shape by a thread in this state. Returns 0 and changes nothing if the
- * call must take the slow path. */
+/* Begins a call of this row's shape. Returns 0 and changes nothing if the call must take the slow
+ * path. The frame is set before the clock is read, so that a call of a signal handler is nested. */
 static inline __attribute__((always_inline)) int
-begin_row(struct shim_thread *thread, uint32_t state, struct shape_record *row, const void *frame)
+begin_row(struct shim_thread *thread, struct shape_record *row, const void *frame)
 {
 	uint64_t now, gap;
 
-	go_inside(thread, state, frame);
+	thread->enter_frame = frame;
+	__asm__ volatile("" : : : "memory");
 	now = clock_counter();
 	gap = now - thread->record->last_ticks;
 	if (unlikely(call_is_rare(thread, now, gap))) {
-		thread->state = state;
+		thread->enter_frame = NULL;
 		return 0;
 	}
 	thread->row = row;
@@ -363,7 +363,7 @@ static inline int begin_known(struct shim_thread *thread, const struct shape_key
 			return 0;
 		thread->row->successor = (uintptr_t)row;
 	}
-	return begin_row(thread, thread->state, row, frame);
+	return begin_row(thread, row, frame);
 }
 
 static __attribute__((noinline)) void begin_guarded(struct shape_key key, const void *frame)
@@ -378,7 +378,7 @@ static __attribute__((noinline)) void begin_guarded(struct shape_key key, const 
 		return;
 	if (thread->state & STATE_PYTHON)
 		key.caller = call_site(key.caller);
-	go_inside(thread, thread->state, frame);
+	thread->enter_frame = frame;
 	key.head |= thread->region_bits;
 	find_row(thread, &key);
 	thread->enter_ticks = call_end_gap(thread);
@@ -409,7 +409,8 @@ static __attribute__((noinline)) void *begin_otherwise(void *function, uint64_t 
 	struct shim_thread *thread = &shim_self;
 	struct shape_key key = {head, m, n, k, ((const uint64_t *)frame)[1]};
 
-	if (thread->owner == process_token() && !(thread->state & ~(unsigned)STATE_PYTHON)) {
+	if (thread->owner == process_token() && !thread->enter_frame &&
+	    !(thread->state & ~(unsigned)STATE_PYTHON)) {
 		struct shape_key known = key;
 
 		if (thread->state)
@@ -423,24 +424,25 @@ static __attribute__((noinline)) void *begin_otherwise(void *function, uint64_t 
 
 /* The fast path uses so few registers that none needs saving. */
 static inline __attribute__((always_inline)) void *begin(void *function, const struct entry *entry,
-							 unsigned transposes, int64_t m, int64_t n,
+							 uint64_t transposes, int64_t m, int64_t n,
 							 int64_t k, const void *frame)
 {
 	struct shim_thread *thread = &shim_self;
 	struct shape_record *row = thread->expected;
-	uint64_t head = entry->id | (uint64_t)transposes << 16;
+	uint64_t head = entry->id | transposes;
 
 	if (unlikely(thread->owner != process_token()) || unlikely(thread->state) ||
+	    unlikely(thread->enter_frame) ||
 	    unlikely(!key_is(&row->key, head | thread->region_bits, m, n, k,
 			     ((const uint64_t *)frame)[1])))
 		return begin_otherwise(function, head, m, n, k, frame);
-	if (unlikely(!begin_row(thread, 0, row, frame)))
+	if (unlikely(!begin_row(thread, row, frame)))
 		return begin_otherwise(function, row->key.head, row->key.m, row->key.n, row->key.k,
 				       frame);
 	return function;
 }
 
-static __attribute__((noinline)) void *begin_unresolved(struct entry *entry, unsigned transposes,
+static __attribute__((noinline)) void *begin_unresolved(struct entry *entry, uint64_t transposes,
 							int64_t m, int64_t n, int64_t k,
 							const void *frame)
 {
@@ -449,13 +451,27 @@ static __attribute__((noinline)) void *begin_unresolved(struct entry *entry, uns
 	return begin(function, entry, transposes, m, n, k, frame);
 }
 
-void *call_begin(struct entry *entry, unsigned transposes, int64_t m, int64_t n, int64_t k,
+/* Begins a call of a name whose function depends on the caller, if that was found before. */
+static __attribute__((noinline)) void *begin_scoped(struct entry *entry, uint64_t transposes,
+						    int64_t m, int64_t n, int64_t k,
+						    const void *frame)
+{
+	const void *caller = ((void *const *)frame)[1];
+	void *function =
+		caller_function(&callers[caller_slot(entry->id, caller)], entry->id, caller);
+
+	if (unlikely(!function) || unlikely(function == CALLER_GONE) || unlikely(entry->is_bound))
+		return begin_unresolved(entry, transposes, m, n, k, frame);
+	return begin(function, entry, transposes, m, n, k, frame);
+}
+
+void *call_begin(struct entry *entry, uint64_t transposes, int64_t m, int64_t n, int64_t k,
 		 const void *frame)
 {
 	void *function = __atomic_load_n(&entry->function, __ATOMIC_ACQUIRE);
 
 	if (unlikely(!function))
-		return begin_unresolved(entry, transposes, m, n, k, frame);
+		return begin_scoped(entry, transposes, m, n, k, frame);
 	return begin(function, entry, transposes, m, n, k, frame);
 }
 
@@ -531,10 +547,12 @@ void call_leave(const void *frame)
 	if (unlikely(thread->owner != process_token()))
 		return; /* the call forked; the parent counts it, not this child */
 	ticks = now - thread->enter_ticks;
-	if (unlikely((thread->state & ~(unsigned)STATE_PYTHON) != STATE_INSIDE) ||
+	if (unlikely(thread->state & ~(unsigned)STATE_PYTHON) ||
 	    unlikely(call_is_rare(thread, now, ticks))) {
 		leave_slowly(thread, now);
 		return;
 	}
+	if (ticks > INT32_MAX)
+		__builtin_unreachable();
 	book_call(thread, now, ticks, ticks);
 }

@@ -19,7 +19,7 @@
 	"	hint 34\n"                                                                         \
 	"	adrp x15, 771b\n"                                                                  \
 	"	add x15, x15, :lo12:771b\n"                                                        \
-	"	b \\wrapper\n"
+	"	b enter_\\wrapper\n"
 #endif
 
 /* Defines a struct entry and its STUB_BYTES of code. */

@@ -3,7 +3,6 @@
 pkglib_LTLIBRARIES += libblasprof.la
 libblasprof_la_SOURCES = \
 	profiler/shim/blas_facts.c \
-	profiler/shim/calibrate.c \
 	profiler/shim/call_sites.c \
 	profiler/shim/call.h \
 	profiler/shim/calls.c \
@@ -35,9 +34,6 @@ libblasprof_la_SOURCES = \
 	profiler/shim/thread.c \
 	profiler/shim/walls.c \
 	profiler/shim/what_if.c \
-	profiler/shim/wrappers.h \
-	profiler/shim/wrappers32.c \
-	profiler/shim/wrappers64.c \
 	analysis/base/compute_unit.h \
 	analysis/base/early.h \
 	analysis/base/text.h \
@@ -46,12 +42,16 @@ libblasprof_la_SOURCES = \
 	profiler/wire/python.h \
 	profiler/wire/session_file.c
 # -fno-tree-slp-vectorize: packing two neighbouring counters for a vector add takes longer than two adds.
-# -fno-optimize-sibling-calls: a jump to the routine would make the wrappers copy their stack arguments first.
 # No -fexceptions: its cleanups need libgcc_s, which a program would then load before its own, newer one.
-libblasprof_la_CFLAGS = -fasynchronous-unwind-tables $(ENTRY_CFLAGS) -fno-optimize-sibling-calls -fno-tree-slp-vectorize $(BASE_CFLAGS) $(UBSAN_CFLAGS) $(TSAN_CFLAGS) $(COVERAGE_CFLAGS) \
+libblasprof_la_CFLAGS = -fasynchronous-unwind-tables -fno-tree-slp-vectorize $(BASE_CFLAGS) $(UBSAN_CFLAGS) $(TSAN_CFLAGS) $(COVERAGE_CFLAGS) \
 	-fvisibility=hidden -fno-plt
 libblasprof_la_LDFLAGS = -module -avoid-version -shared
-libblasprof_la_LIBADD = -ldl -lpthread
+libblasprof_la_LIBADD = libwrappers.la -ldl -lpthread
+# The functions that find their entry in a register. -fno-optimize-sibling-calls: a jump to the routine would make them
+# copy their stack arguments first.
+noinst_LTLIBRARIES = libwrappers.la
+libwrappers_la_SOURCES = profiler/shim/calibrate.c profiler/shim/wrappers.h profiler/shim/wrappers32.c profiler/shim/wrappers64.c
+libwrappers_la_CFLAGS = $(libblasprof_la_CFLAGS) -fno-optimize-sibling-calls $(ENTRY_CFLAGS)
 
 # the folders in which loaders find the library for their kind of program
 EXTRA_DIST += profiler/shim/kinds.sh

@@ -54,7 +54,7 @@ static void mpi_enter(enum mpi_id id, const void *frame)
 	    call_is_nested(thread, frame))
 		return;
 	thread->inside_mpi = 1 + (int)id;
-	go_inside(thread, thread->state, frame);
+	thread->enter_frame = frame;
 	float_guard_begin(&floats);
 	thread->enter_ticks = call_end_gap(thread);
 	float_guard_end(&floats);
@@ -94,7 +94,6 @@ void mpi_leave(const void *frame)
 	thread->record->last_ticks = now;
 	thread->inside_mpi = 0;
 	thread->enter_frame = NULL;
-	thread->state &= ~(uint32_t)STATE_INSIDE;
 }
 
 #define WORDS_1(E) E(1)

@@ -40,7 +40,7 @@ static void set_aside(struct shim_thread *thread)
 		record->last_ticks = thread->enter_ticks;
 	thread->inside_mpi = 0;
 	thread->enter_frame = NULL;
-	thread->state &= ~(unsigned)(STATE_INSIDE | STATE_OTHER);
+	thread->state &= ~(unsigned)STATE_OTHER;
 }
 
 static int is_on_signal_stack(void)
@@ -54,7 +54,7 @@ int call_is_nested(struct shim_thread *thread, const void *frame)
 {
 	const void *outer = thread->enter_frame;
 
-	if (!(thread->state & STATE_INSIDE))
+	if (!outer)
 		return 0;
 	/* the stack grows down: only a signal handler with its own stack may be above what it
 	 * interrupts */
@@ -79,7 +79,7 @@ int call_resume_aside(struct shim_thread *thread, const void *frame)
 		aside++;
 	if (aside == thread->aside + ASIDES_MAX)
 		return 0;
-	if (thread->state & STATE_INSIDE)
+	if (thread->enter_frame)
 		set_aside(thread);
 	aside->frame = NULL;
 	thread->row = aside->row;
@@ -101,14 +101,14 @@ _Unwind_Reason_Code call_unwound(int version, _Unwind_Action actions, uint64_t e
 {
 	struct shim_thread *thread = &shim_self;
 
-	if (actions & _UA_CLEANUP_PHASE && thread->state & STATE_INSIDE) {
+	if (actions & _UA_CLEANUP_PHASE && thread->enter_frame) {
 		if (thread->inside_mpi) {
 			mpi_leave(thread->enter_frame);
 		} else if (thread->enter_ticks >= thread->record->last_ticks) {
 			call_leave(thread->enter_frame);
 		} else {
 			thread->enter_frame = NULL;
-			thread->state &= ~(unsigned)(STATE_INSIDE | STATE_OTHER);
+			thread->state &= ~(unsigned)STATE_OTHER;
 		}
 	}
 	return _URC_CONTINUE_UNWIND;
@@ -119,7 +119,7 @@ static EARLY void note_jump(void)
 {
 	struct shim_thread *thread = &shim_self;
 
-	if (thread->state & STATE_INSIDE && thread->owner == process_token())
+	if (thread->enter_frame && thread->owner == process_token())
 		set_aside(thread);
 }
 

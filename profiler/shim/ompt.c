@@ -43,8 +43,8 @@ static __thread struct {
 
 static int may_book(const struct shim_thread *thread)
 {
-	return thread->owner == process_token() && !thread->busy &&
-	       !(thread->state & (STATE_INSIDE | STATE_OUTSIDE));
+	return thread->owner == process_token() && !thread->busy && !thread->enter_frame &&
+	       !(thread->state & STATE_OUTSIDE);
 }
 
 /* Returns 1 if the last reading does not tell the thread's CPU time at `now`. */

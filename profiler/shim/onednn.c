@@ -460,9 +460,7 @@ static __attribute__((noinline)) int execute_counted(execute_function *execute,
 
 /* Executions that are not booked go on by a jump, so that samples do not find this library in their
  * stacks and take them for calls. */
-#define JUMPS __attribute__((visibility("default"), optimize("optimize-sibling-calls")))
-
-execute_function dnnl_primitive_execute JUMPS;
+execute_function dnnl_primitive_execute __attribute__((visibility("default")));
 int dnnl_primitive_execute(const void *primitive, void *stream, int nargs,
 			   const struct argument_memory *args)
 {
@@ -483,7 +481,7 @@ int dnnl_primitive_execute(const void *primitive, void *stream, int nargs,
 	return execute_counted(execute, &info, primitive, stream, nargs, args);
 }
 
-int dnnl_primitive_destroy(void *primitive) JUMPS;
+int dnnl_primitive_destroy(void *primitive) __attribute__((visibility("default")));
 int dnnl_primitive_destroy(void *primitive)
 {
 	if (unlikely(!__atomic_load_n(&api.execute, __ATOMIC_ACQUIRE)))

@@ -15,18 +15,7 @@
 #include "blas/routines.h"
 #include "base/text.h"
 
-#define CALLER_SLOTS 4096
-#define GONE	     ((void *)1)
-
-/* A hash table of call sites whose function depends on their object. Where resolve_bound() found
- * the function, another address in the object stands for the call site. plain.c adds its own keys,
- * from KEYS_END on. */
-static struct {
-	const void *caller, *object; /* the object that contains the caller */
-	uint64_t routine;
-	void *function; /* NULL: free, ends a search; GONE: free, its object was unloaded */
-	void *held;	/* handle of the function's object, or NULL */
-} callers[CALLER_SLOTS];
+struct known_caller callers[CALLER_SLOTS];
 
 /* The names from KEY_MPI on. */
 static const char *const other_names[] = {
@@ -131,35 +120,16 @@ void resolve_fail(const char *name)
 	_exit(127);
 }
 
-/* All call sites in a page are in one object, and reach the same function. */
-static uintptr_t page_of(const void *caller)
-{
-	return (uintptr_t)caller / 4096;
-}
-
-static size_t caller_slot(size_t routine, const void *caller)
-{
-	return (page_of(caller) ^ routine * 0x9e3779b9u) % CALLER_SLOTS;
-}
-
 void *resolve_known(size_t routine, const void *caller)
 {
 	size_t slot = caller_slot(routine, caller);
+	void *function = CALLER_GONE;
 
-	for (size_t tried = 0; tried < CALLER_SLOTS; tried++, slot = (slot + 1) % CALLER_SLOTS) {
-		void *function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE);
-
-		if (!function)
-			return NULL;
-		/* another thread may be replacing this entry: it changes the function first */
-		if (function != GONE &&
-		    page_of(__atomic_load_n(&callers[slot].caller, __ATOMIC_ACQUIRE)) ==
-			    page_of(caller) &&
-		    __atomic_load_n(&callers[slot].routine, __ATOMIC_ACQUIRE) == routine &&
-		    __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE) == function)
-			return function;
+	for (size_t tried = 0; tried < CALLER_SLOTS && function == CALLER_GONE; tried++) {
+		function = caller_function(&callers[slot], routine, caller);
+		slot = (slot + 1) % CALLER_SLOTS;
 	}
-	return NULL;
+	return function == CALLER_GONE ? NULL : function;
 }
 
 /* Returns the function that was found for another caller in the same object, or NULL. The loader
@@ -169,7 +139,7 @@ static void *known_for_object(size_t routine, const void *object, int *is_scoped
 	for (size_t slot = 0; slot < CALLER_SLOTS; slot++) {
 		void *function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE);
 
-		if (!function || function == GONE || callers[slot].routine != routine)
+		if (!function || function == CALLER_GONE || callers[slot].routine != routine)
 			continue;
 		*is_scoped = 1;
 		if (object && callers[slot].object == object)
@@ -184,7 +154,7 @@ void resolve_remember(size_t routine, const void *caller, const void *object, vo
 
 	pthread_mutex_lock(&shim_process->lookups_lock);
 	for (; tried < CALLER_SLOTS && callers[slot].function &&
-	       (callers[slot].function != GONE || callers[slot].held);
+	       (callers[slot].function != CALLER_GONE || callers[slot].held);
 	     tried++)
 		slot = (slot + 1) % CALLER_SLOTS;
 	if (tried < CALLER_SLOTS) {
@@ -200,7 +170,7 @@ static int is_gone(const void *address)
 {
 	Dl_info info;
 
-	return address && address != GONE && !dladdr(address, &info);
+	return address && address != CALLER_GONE && !dladdr(address, &info);
 }
 
 void resolve_forget(void)
@@ -220,7 +190,7 @@ void resolve_forget(void)
 			continue;
 		pthread_mutex_lock(&shim_process->lookups_lock);
 		if (callers[slot].function == function && callers[slot].caller == caller)
-			__atomic_store_n(&callers[slot].function, GONE, __ATOMIC_RELEASE);
+			__atomic_store_n(&callers[slot].function, CALLER_GONE, __ATOMIC_RELEASE);
 		pthread_mutex_unlock(&shim_process->lookups_lock);
 	}
 	for (struct entry *entry = blas_entries; entry < &calibration_entry; entry++) {
@@ -239,7 +209,7 @@ void resolve_forget(void)
 	for (size_t slot = 0; slot < CALLER_SLOTS; slot++) {
 		void *held = NULL;
 
-		if (__atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE) == GONE)
+		if (__atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE) == CALLER_GONE)
 			held = __atomic_exchange_n(&callers[slot].held, NULL, __ATOMIC_ACQ_REL);
 		if (held)
 			loader_close(held);
@@ -333,7 +303,7 @@ void resolve_hold(void)
 		struct object object, user;
 
 		/* what is linked with its user would be held for ever */
-		if (!function || function == GONE || callers[slot].held ||
+		if (!function || function == CALLER_GONE || callers[slot].held ||
 		    callers[slot].routine >= KEYS_END || !object_find(function, &object) ||
 		    object.was_at_start || !object_find(callers[slot].caller, &user) ||
 		    object_is_linked(&object, &user))

@@ -62,13 +62,12 @@ struct open_region {
 
 /* Bits of shim_thread.state. A call may take the fast path only if all are 0. */
 enum thread_state {
-	STATE_INSIDE = 1,  /* inside an outermost call */
-	STATE_OUTSIDE = 2, /* outside the ROI's region, where calls do not count */
-	STATE_SPECIAL = 4, /* the clock is clock_gettime, events are counted, or a timeline or the
+	STATE_OUTSIDE = 1, /* outside the ROI's region, where calls do not count */
+	STATE_SPECIAL = 2, /* the clock is clock_gettime, events are counted, or a timeline or the
 			      calls are recorded */
-	STATE_WHAT_IF = 8, /* the session changes the program's times */
-	STATE_OTHER = 16,  /* the call in progress belongs to an "other shapes" row */
-	STATE_PYTHON = 32, /* the process has CPython, whose frames may tell the call site */
+	STATE_WHAT_IF = 4, /* the session changes the program's times */
+	STATE_OTHER = 8,   /* the call in progress belongs to an "other shapes" row */
+	STATE_PYTHON = 16, /* the process has CPython, whose frames may tell the call site */
 };
 
 /* One thread's private state. The fields that every call reads come first. */
@@ -85,10 +84,11 @@ struct shim_thread {
 	uint64_t enter_ticks;
 	uint64_t gap_ticks;	       /* time since the last call, without waiting for a CPU */
 	struct call_times *call_times; /* NULL if not recorded */
-	const void *enter_frame;       /* the wrapper's frame of the call in progress, or NULL */
+	const void *enter_frame; /* the wrapper's frame of the outermost call in progress; NULL:
+				    the thread is in no call */
 	struct shape_record *expected; /* the row that the next call probably has */
 	struct arena *arena;
-	uint32_t long_after; /* longer segments take the slow path */
+	uint32_t long_after; /* longer segments take the slow path; at most INT32_MAX */
 	int inside_mpi; /* 1 + enum mpi_id of the call in progress; 0 if it is not an MPI call */
 	unsigned nasides;
 	struct call_aside aside[ASIDES_MAX];
@@ -460,10 +460,47 @@ _Noreturn void resolve_fail(const char *name);
 void *resolve_in_scope(const char *name, const void *caller);
 /* Numbers of other names after those of routines, and of routines that dlsym() found; from KEYS_END
  * on, of what has no name. */
-#define KEY_MPI	   routine_ids_count
-#define KEY_ONEDNN (KEY_MPI + 2 * MPI_IDS)
-#define KEY_FOUND  (KEY_ONEDNN + 1)
-#define KEYS_END   (KEY_FOUND + routine_ids_count)
+#define KEY_MPI	     routine_ids_count
+#define KEY_ONEDNN   (KEY_MPI + 2 * MPI_IDS)
+#define KEY_FOUND    (KEY_ONEDNN + 1)
+#define KEYS_END     (KEY_FOUND + routine_ids_count)
+/* A hash table of call sites whose function depends on their object. Where resolve_bound() found
+ * the function, another address in the object stands for the call site. All call sites in a page
+ * are in one object, and reach the same function. plain.c adds its own keys, from KEYS_END on. */
+#define CALLER_SLOTS 4096
+#define CALLER_GONE  ((void *)1)
+extern struct known_caller {
+	const void *caller, *object; /* the object that contains the caller */
+	uint64_t routine;
+	void *function; /* NULL: free, ends a search; CALLER_GONE: free, it was unloaded */
+	void *held;	/* handle of the function's object, or NULL */
+} callers[CALLER_SLOTS];
+
+static inline uintptr_t page_of(const void *caller)
+{
+	return (uintptr_t)caller / 4096;
+}
+
+static inline size_t caller_slot(size_t routine, const void *caller)
+{
+	return (page_of(caller) ^ routine * 0x9e3779b9u) % CALLER_SLOTS;
+}
+
+/* Returns the slot's function if it is that of the call site, NULL if a search ends here, else
+ * CALLER_GONE. */
+static inline void *caller_function(const struct known_caller *slot, size_t routine,
+				    const void *caller)
+{
+	void *function = __atomic_load_n(&slot->function, __ATOMIC_ACQUIRE);
+
+	/* another thread may be replacing this entry: it changes the function first */
+	if (page_of(__atomic_load_n(&slot->caller, __ATOMIC_ACQUIRE)) == page_of(caller) &&
+	    __atomic_load_n(&slot->routine, __ATOMIC_ACQUIRE) == routine &&
+	    __atomic_load_n(&slot->function, __ATOMIC_ACQUIRE) == function)
+		return function;
+	return function ? CALLER_GONE : NULL;
+}
+
 /* Returns the function that was remembered for the call site, or NULL. `routine` is the number of a
  * name, or larger for something else that depends on the caller. */
 void *resolve_known(size_t routine, const void *caller);

@@ -18,7 +18,7 @@
 #include "store/call_sums.h"
 
 /* The upper half is the size of the sums, which rows of call_sums.h and category.h change. */
-#define LAYOUT_VERSION	  (19 | (uint32_t)sizeof(struct call_sums) << 16)
+#define LAYOUT_VERSION	  (20 | (uint32_t)sizeof(struct call_sums) << 16)
 #define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
@@ -307,13 +307,28 @@ struct mpi_record {
 
 #define CALL_TIMES_MAX 16384 /* a power of two */
 
-/* The last calls of one thread, in order, in ticks without waiting for a CPU. Floats halve the
- * cache lines that calls write, and 24 bits are more than the clock is good for. */
+/* Ticks in 32 bits, which halves the cache lines that calls write: exact below 2^31, else to 2^16
+ * and at most 2^47. */
+static inline uint32_t short_ticks(uint64_t ticks)
+{
+	const uint32_t is_long = UINT32_C(1) << 31;
+
+	if (__builtin_expect(ticks < is_long, 1))
+		return (uint32_t)ticks;
+	return ticks >> 47 ? UINT32_MAX : is_long | (uint32_t)(ticks >> 16);
+}
+
+static inline uint64_t long_ticks(uint32_t ticks)
+{
+	return ticks >> 31 ? (uint64_t)(ticks << 1 >> 1) << 16 : ticks;
+}
+
+/* The last calls of one thread, in order, in short_ticks() without waiting for a CPU. */
 struct call_times {
 	uint64_t serial;  /* of the thread */
 	uint64_t written; /* calls so far; the newest is at (written - 1) % CALL_TIMES_MAX */
 	struct {
-		float think, service; /* of the gap before the call, and of the call */
+		uint32_t think, service; /* of the gap before the call, and of the call */
 	} calls[CALL_TIMES_MAX];
 };
 
@@ -406,20 +421,35 @@ union span_row {
 struct shape_record {
 	struct shape_key key;
 	uint64_t flops_per_call;
-	uint64_t calls;
-	uint64_t ticks; /* as min, max and the histogram: without waiting for a CPU */
+	uint64_t last_bucket; /* of the last call, which is not yet in the histogram */
+	uint64_t ticks;	      /* as min, max and the histogram: without waiting for a CPU */
 	uint64_t min_ticks, max_ticks;
-	uint64_t last_ticks; /* of the last call, which is not yet in the histogram */
 	double bytes_per_call;
 	double other_flops, other_bytes; /* sums of the "other shapes" row */
 	uint64_t successor;    /* for the writer only: address of the row of the call after the last
 				  one of this shape */
 	uint64_t no_cpu_ticks; /* waiting for a CPU in the calls */
-	uint64_t histogram[HISTOGRAM_BUCKETS];
+	uint64_t unit;	       /* enum compute_unit, at the first call that has one */
+	/* calls by their time; the last bucket is last_bucket of a row without calls */
+	uint64_t histogram[HISTOGRAM_BUCKETS + 1];
 	uint64_t counts[EXACT_EVENTS]; /* of exact events, in the calls */
-	uint64_t unit;		       /* enum compute_unit, at the first call */
 	uint64_t end_padding;	       /* to a whole cache line */
 };
+
+/* Returns the number of calls in this bucket. */
+static inline uint64_t shape_bucket(const struct shape_record *row, unsigned bucket)
+{
+	return row->histogram[bucket] + (bucket == row->last_bucket);
+}
+
+static inline uint64_t shape_calls(const struct shape_record *row)
+{
+	uint64_t calls = 0;
+
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+		calls += shape_bucket(row, i);
+	return calls;
+}
 
 _Static_assert(sizeof(struct chunk_header) == 64, "chunk header");
 _Static_assert(sizeof(union span_row) == 64, "a span is a cache line");
@@ -435,13 +465,14 @@ _Static_assert(sizeof(struct process_header) <= LAYOUT_PAGE, "process header");
 /* The bucket of a duration: four linear steps in each power of two. */
 static inline unsigned histogram_bucket(uint64_t ticks)
 {
-	unsigned log2, bucket;
+	unsigned log2;
 
 	if (ticks < 4)
 		return (unsigned)ticks;
+	if (ticks >> (HISTOGRAM_BUCKETS / 4 + 1))
+		return HISTOGRAM_BUCKETS - 1;
 	log2 = 63u ^ (unsigned)__builtin_clzll(ticks);
-	bucket = log2 * 4 + (unsigned)(ticks >> (log2 - 2) & 3) - 4;
-	return bucket < HISTOGRAM_BUCKETS ? bucket : HISTOGRAM_BUCKETS - 1;
+	return log2 * 4 + (unsigned)(ticks >> (log2 - 2) & 3) - 4;
 }
 
 /* Lower edge of a bucket in ticks. */

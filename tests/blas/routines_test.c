@@ -238,6 +238,21 @@ TEST(buckets_have_no_gaps)
 	ck_assert_uint_eq(histogram_bucket(UINT64_MAX), HISTOGRAM_BUCKETS - 1);
 }
 
+TEST(ticks_in_32_bits_are_exact_or_rounded_down)
+{
+	const uint64_t exact = UINT64_C(1) << 31, most = UINT64_C(1) << 47;
+
+	for (uint64_t ticks = 1; ticks < 2 * most; ticks *= 2) {
+		ck_assert_uint_eq(long_ticks(short_ticks(ticks - 1)),
+				  ticks <= exact  ? ticks - 1
+				  : ticks <= most ? (ticks - 1) >> 16 << 16
+						  : (most - 1) >> 16 << 16);
+		ck_assert_uint_eq(long_ticks(short_ticks(ticks)),
+				  ticks < most ? ticks : (most - 1) >> 16 << 16);
+	}
+	ck_assert_uint_eq(long_ticks(short_ticks(UINT64_MAX)), (most - 1) >> 16 << 16);
+}
+
 static const struct {
 	const char *name, *text;
 } counts[] = {

@@ -108,11 +108,10 @@ static void make_record(const char *name, int with_pairs)
 						    .sums = some_sums(100 + (uint64_t)i)};
 		shapes[i] = (struct shape_record){
 			.key = {shape_head(0, 111, 112, 0), 64, 64, 64 + i, 0},
-			.calls = 50,
 			.ticks = 50000,
 			.min_ticks = 500,
 			.max_ticks = 2000,
-			.last_ticks = 1000,
+			.last_bucket = histogram_bucket(1000),
 			.flops_per_call = 10000,
 			.bytes_per_call = 1e3};
 		shapes[i].histogram[histogram_bucket(1000)] = 49;
