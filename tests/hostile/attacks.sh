@@ -57,6 +57,9 @@ attack seccompperf '' '' "$way seccompperf" exact
 attack seccomp '' '' "$way seccomp" 'partly could no longer reach the session directory'
 attack seccompkill '' '' "$way seccompkill" 'partly could no longer reach the session directory'
 attack seccompstack '' '' "$way seccompstack" 'partly could no longer reach the session directory'
+attack seccompbits '' '' "$way seccompbits" 'partly could no longer reach the session directory'
+attack seccompcode '' '' "$way seccompcode" exact
+attack seccompeach '' '' "$way seccompeach" 'partly could no longer reach the session directory'
 attack seccompcall '' '' "$way seccompcall" 'partly could no longer reach the session directory'
 # ThreadSanitizer's start is killed, too
 attack seccompexec '!__tsan_init' '' "$way seccompexec" 'partly could no longer reach the session directory'
