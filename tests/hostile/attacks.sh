@@ -80,6 +80,9 @@ attack first-program namespaces '' "@ unshare -Urpf --mount-proc $way all" exact
 attack no-proc namespaces '' "unshare -Urm sh -c 'umount -l /proc; exec \"\$@\"' - @ $way all" exact
 attack seteuid root '' "$way seteuid" exact
 attack setuid root '' "$way setuid" 'partly could no longer reach the session directory'
+# a loader that cannot find the preload library says so
+attack chroot-exec 'root compiler' "\$CC -DOWN -o calls $calls -lpthread && for file in \$(ldd calls | grep -o '/[^ ]*'); do
+		mkdir -p \"root\${file%/*}\" && cp \"\$file\" \"root\$file\" || exit; done && cp calls root" 'chroot root /calls' 0
 attack chroot root '' "$way chroot" 'partly could no longer reach the session directory'
 # the loader
 attack bind-now env '' "env LD_BIND_NOW=1 @ $way all" exact
@@ -140,6 +143,9 @@ for routine in MPI_Barrier mpi_barrier_ dnnl_primitive_execute; do
 			"\"\$shim_tests/loads\" 4 $count ./calls.so many ./defines.so" 0
 	done
 done
+# the program's first calls are made before any library has begun
+attack preinit compiler "\$CC -DBEFORE -o before $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./before \
+	'200 100 calls of process'
 attack versions compiler "$versions && \$CC -DOLD -o old $calls ./libversions.so -Wl,-rpath,. &&
 	\$CC -o new $calls ./libversions.so -Wl,-rpath,." "sh -c './old; ./new'" 400
 attack strict compiler "$versions && \$CC -DSTRICT -o strict $calls ./libversions.so -Wl,-rpath,." ./strict '100 101 calls of process'
