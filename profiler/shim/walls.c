@@ -71,10 +71,6 @@ static const int needed[] = {
 	SYS_sched_getaffinity,
 	SYS_ioctl,
 	SYS_perf_event_open,
-#if defined(__x86_64__)
-	SYS_symlink,
-	SYS_unlink,
-#endif
 };
 
 enum { BRANCHES_MAX = 12 }; /* that depend on a system call's arguments, in one path of a filter */
