@@ -90,6 +90,18 @@ int machine_read_field(const char *root, const char *path, const char *field, ch
 	return 0;
 }
 
+int machine_has_feature(const char *root, const char *field, const char *feature)
+{
+	size_t length = strlen(feature);
+	char text[4096];
+
+	machine_read_field(root, "/proc/cpuinfo", field, text, sizeof text);
+	for (const char *at = text; (at = strstr(at, feature)); at += length)
+		if ((at == text || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+			return 1;
+	return 0;
+}
+
 int64_t machine_read_last(const char *path, const char *field)
 {
 	char numbers[256], *last;

@@ -20,6 +20,8 @@ long machine_read_long(const char *root, const char *path, long otherwise);
  * follows the field, blanks and colons. Returns -1 and an empty value if there is none. */
 int machine_read_field(const char *root, const char *path, const char *field, char *value,
 		       size_t size);
+/* Returns 1 if a line of /proc/cpuinfo, "flags" (x86) or "Features" (Arm), has this word. */
+int machine_has_feature(const char *root, const char *field, const char *feature);
 /* Returns the last number of such a line, or 0 if there is none: for "NSpid:	9457	1", the
  * process number in the innermost namespace. */
 int64_t machine_read_last(const char *path, const char *field);

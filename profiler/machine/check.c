@@ -16,6 +16,7 @@
 #include "base/machine_files.h"
 #include "machine/machine.h"
 #include "perf/event.h"
+#include "wire/session.h"
 
 enum { TRY_RATE_HZ = 100 };
 
@@ -125,36 +126,33 @@ static void check_off_cpu(const char *root, struct machine_check *check)
 		close(fd);
 }
 
-/* On x86, the time stamp counter must be invariant (the kernel shows this CPUID bit as two flags),
- * and the kernel must trust it. */
 static void check_clock(const char *root, struct machine_check *check)
 {
-	char text[64], source[64];
+	char source[64];
 
-	machine_read_line(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
-			  source, sizeof source);
-	if (machine_read_field(root, "/proc/cpuinfo", "flags", text, sizeof text)) {
-		if (!machine_read_field(root, "/proc/cpuinfo", "CPU implementer", text,
-					sizeof text))
-			check_set(check, CHECK_OK, "", "the architecture's counter, CNTVCT");
-		else
-			check_set(check, CHECK_LIMITED, "",
-				  "no known counter: calls are timed by clock_gettime");
-	} else if (!machine_has_feature(root, "flags", "constant_tsc") ||
-		   !machine_has_feature(root, "flags", "nonstop_tsc")) {
+	switch (session_counter(root, source, sizeof source)) {
+	case COUNTER_TSC:
+		check_set(check, CHECK_OK, "", "invariant time stamp counter (clock source %s)",
+			  *source ? source : "not known");
+		break;
+	case COUNTER_CNTVCT:
+		check_set(check, CHECK_OK, "", "the architecture's counter, CNTVCT");
+		break;
+	case COUNTER_VARYING:
 		check_set(check, CHECK_LIMITED, "none; short calls are over-reported a little",
 			  "the time stamp counter is not invariant: calls are "
 			  "timed by clock_gettime, which costs more");
-	} else if (!strcmp(source, "tsc") || strstr(source, "kvm") || strstr(source, "hyperv")) {
-		check_set(check, CHECK_OK, "", "invariant time stamp counter (clock source %s)",
+		break;
+	case COUNTER_DISTRUSTED:
+		check_set(check, CHECK_LIMITED,
+			  "see 'dmesg' for why the kernel does not trust the counter",
+			  "the time stamp counter is invariant, but the kernel uses the clock "
+			  "source '%s': calls are timed by clock_gettime, which costs more",
 			  source);
-	} else {
-		check_set(
-			check, CHECK_LIMITED,
-			"see 'dmesg' for why the kernel does not trust the counter",
-			"the time stamp counter is invariant, but the kernel uses the clock source "
-			"'%s'",
-			source);
+		break;
+	case COUNTER_UNKNOWN:
+		check_set(check, CHECK_LIMITED, "",
+			  "no known counter: calls are timed by clock_gettime");
 	}
 }
 

@@ -139,18 +139,6 @@ double machine_cpus_available(const char *root)
 	return fmin(machine_cpus_allowed(root), machine_cpu_quota(root, 0));
 }
 
-int machine_has_feature(const char *root, const char *field, const char *feature)
-{
-	size_t length = strlen(feature);
-	char text[4096];
-
-	machine_read_field(root, "/proc/cpuinfo", field, text, sizeof text);
-	for (const char *at = text; (at = strstr(at, feature)); at += length)
-		if ((at == text || at[-1] == ' ') && (!at[length] || at[length] == ' '))
-			return 1;
-	return 0;
-}
-
 extern char **environ;
 
 /* Shell patterns of the environment variables that matter. */

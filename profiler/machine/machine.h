@@ -26,9 +26,6 @@ int machine_cpus_allowed(const char *root);
 /* Returns that number, or the quota if it is less. */
 double machine_cpus_available(const char *root);
 
-/* Returns 1 if a line of /proc/cpuinfo, "flags" (x86) or "Features" (Arm), has this word. */
-int machine_has_feature(const char *root, const char *field, const char *feature);
-
 /* Sets run->cpus_allowed and cpus_available, and the fact cpus_available. */
 void machine_use_cpus(int allowed, double quota, struct run *run);
 /* Adds host, cpu, cpus_online, cpus_available, kernel, arch, perf_event_paranoid and the

@@ -27,6 +27,8 @@ libblasprof_la_SOURCES = \
 	profiler/shim/plain.c \
 	profiler/shim/regions.c \
 	profiler/shim/resolve.c \
+	profiler/shim/own_calls.c \
+	profiler/shim/roots.c \
 	profiler/shim/session.c \
 	profiler/shim/shim.h \
 	profiler/shim/spans.c \

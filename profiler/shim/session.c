@@ -37,6 +37,7 @@ struct session shim_session;
 
 static char session_path[256];	/* copied at start: the program may clear its environment */
 static uint32_t early_troubles; /* noted before there was a record */
+static uint64_t early_calls;	/* made before the program had its environment */
 static pid_t started_as;	/* process that executed this program; differs in a forked child */
 static uint64_t last_token = FIRST_TOKEN; /* forked children count on, so that none repeats */
 
@@ -69,11 +70,13 @@ static void start(void)
 	shim_process = page;
 }
 
+/* Without an environment, functions in .preinit_array run, before those of any library. */
 __attribute__((constructor)) void session_start(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	pthread_once(&once, start);
+	if (environ)
+		pthread_once(&once, start);
 }
 
 /* Returns the descriptor that make() opens. If the program has used up its descriptors, raises the
@@ -387,8 +390,11 @@ int session_try_again(int is_call)
 {
 	uint64_t next = __atomic_load_n(&shim_process->missed, __ATOMIC_RELAXED) + 1;
 
-	if (session_state() == SESSION_NONE)
+	if (session_state() == SESSION_NONE) {
+		if (is_call && !environ)
+			early_calls++;
 		return 0;
+	}
 	if (!(next & (next - 1)))
 		return 1; /* if the attempt fails, it counts the call */
 	if (is_call)
@@ -444,7 +450,9 @@ int session_attach(void)
 	header->parent = getppid();
 	header->pid_space = stat("/proc/self/ns/pid", &space) ? 0 : space.st_ino;
 	header->troubles = __atomic_load_n(&early_troubles, __ATOMIC_RELAXED);
-	header->unrecorded_calls = __atomic_load_n(&shim_process->missed, __ATOMIC_RELAXED);
+	header->unrecorded_calls =
+		__atomic_load_n(&shim_process->missed, __ATOMIC_RELAXED) + early_calls;
+	early_calls = 0;
 	header->first_ticks = clock_ticks(shim_session.clock);
 	header->first_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
 	read_command(header->command, sizeof header->command);

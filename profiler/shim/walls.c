@@ -47,12 +47,24 @@ static const int needed[] = {
 	SYS_ftruncate,
 	SYS_fallocate,
 	SYS_fstatfs,
+	SYS_fstat,
+	SYS_newfstatat,
+	SYS_fchmod,
+	SYS_getdents64,
+	SYS_symlinkat,
+	SYS_unlinkat,
 	SYS_pread64,
 	SYS_readlinkat,
 	SYS_fcntl,
 	SYS_futex,
 	SYS_rt_sigprocmask,
+	SYS_sigaltstack,
+	SYS_sched_yield,
 	SYS_gettid,
+	SYS_getpid,
+	SYS_getppid,
+	SYS_geteuid,
+	SYS_prlimit64,
 	SYS_clock_gettime,
 	SYS_prctl,
 	SYS_getrusage,
@@ -60,6 +72,8 @@ static const int needed[] = {
 	SYS_ioctl,
 	SYS_perf_event_open,
 };
+
+enum { BRANCHES_MAX = 12 }; /* that depend on a system call's arguments, in one path of a filter */
 
 typedef int (*prctl_function)(int, ...);
 typedef long (*syscall_function)(long, ...);
@@ -85,13 +99,17 @@ int wall_stands(void)
 	return counter == PR_TSC_SIGSEGV;
 }
 
-/* Returns the filter's action for a system call. An instruction that is not known here counts as
- * the worst action. */
-static uint32_t filter_action(const struct sock_fprog *program, int number)
+/* Returns the filter's action for a system call whose arguments and address are not known: bit i of
+ * `path` decides the filter's branch i that depends on them, and *branches counts these. An
+ * instruction that is not known here counts as the worst action. */
+static uint32_t filter_action(const struct sock_fprog *program, int number, unsigned path,
+			      unsigned *branches)
 {
 	const struct seccomp_data data = {.nr = number, .arch = ARCHITECTURE};
+	int is_known = 1;
 	uint32_t a = 0;
 
+	*branches = 0;
 	for (size_t at = 0; at < program->len; at++) {
 		const struct sock_filter *step = &program->filter[at];
 		int holds;
@@ -100,6 +118,7 @@ static uint32_t filter_action(const struct sock_fprog *program, int number)
 		case BPF_LD | BPF_W | BPF_ABS:
 			if (step->k > sizeof data - sizeof a)
 				return SECCOMP_RET_KILL_PROCESS;
+			is_known = step->k < offsetof(struct seccomp_data, instruction_pointer);
 			memcpy(&a, (const char *)&data + step->k, sizeof a);
 			continue;
 		case BPF_ALU | BPF_AND | BPF_K:
@@ -125,17 +144,31 @@ static uint32_t filter_action(const struct sock_fprog *program, int number)
 		default:
 			return SECCOMP_RET_KILL_PROCESS;
 		}
+		if (!is_known) {
+			if (*branches == BRANCHES_MAX)
+				return SECCOMP_RET_KILL_PROCESS;
+			holds = path >> (*branches)++ & 1;
+		}
 		at += holds ? step->jt : step->jf;
 	}
 	return SECCOMP_RET_KILL_PROCESS;
 }
 
+/* Returns 1 if the filter kills the process for some arguments of the system call. */
 static int is_deadly(const struct sock_fprog *program, int number)
 {
-	uint32_t action = filter_action(program, number);
+	unsigned branches, paths = 1;
 
-	return action != SECCOMP_RET_ALLOW && action != SECCOMP_RET_ERRNO &&
-	       action != SECCOMP_RET_LOG;
+	for (unsigned path = 0; path < paths; path++) {
+		uint32_t action = filter_action(program, number, path, &branches);
+
+		if (action != SECCOMP_RET_ALLOW && action != SECCOMP_RET_ERRNO &&
+		    action != SECCOMP_RET_LOG)
+			return 1;
+		if (paths < 1u << branches)
+			paths = 1u << branches;
+	}
+	return 0;
 }
 
 /* Passes the state on to programs that this one starts. Writes into the environment's own memory,

@@ -14,9 +14,6 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 
 #include "base/machine_files.h"
 #include "base/memory.h"
@@ -36,24 +33,27 @@
 /* read_pair() is accurate to some 30 ns, so this gives a rate to 1e-5 */
 #define CALIBRATION_NS	5000000
 
-/* Returns 1 if the CPU's counter runs at a constant rate. x86 says so by CPUID (invariant TSC), and
- * a kernel that found the TSC unstable uses another clock source. Arm's generic timer is constant.
- */
-static int counter_is_steady(void)
+enum cpu_counter session_counter(const char *root, char *source, size_t size)
 {
-#if defined(__x86_64__)
-	unsigned eax, ebx, ecx, edx;
-	char source[32];
+	/* what the kernel falls back to */
+	static const char *const others[] = {"hpet", "acpi_pm", "jiffies", "refined-jiffies",
+					     "pit"};
+	char line[16];
 
-	machine_read_line("", "/sys/devices/system/clocksource/clocksource0/current_clocksource",
-			  source, sizeof source);
-	if (!strncmp(source, "hpet", 4) || !strncmp(source, "acpi_pm", 7) ||
-	    !strncmp(source, "jiffies", 7))
-		return 0;
-	return __get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) && edx & 1u << 8;
-#else
-	return 1;
-#endif
+	machine_read_line(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+			  source, size);
+	if (machine_read_field(root, "/proc/cpuinfo", "flags", line, sizeof line))
+		return machine_read_field(root, "/proc/cpuinfo", "CPU implementer", line,
+					  sizeof line)
+			       ? COUNTER_UNKNOWN
+			       : COUNTER_CNTVCT;
+	if (!machine_has_feature(root, "flags", "constant_tsc") ||
+	    !machine_has_feature(root, "flags", "nonstop_tsc"))
+		return COUNTER_VARYING;
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (!strcmp(source, others[i]))
+			return COUNTER_DISTRUSTED;
+	return COUNTER_TSC;
 }
 
 /* Reads both clocks: ticks between two readings of the other clock, the closest of several tries.
@@ -261,10 +261,14 @@ static int write_control(const struct session_dir *session, const struct session
 
 int session_create(struct session_dir *session, const struct session *wanted, struct error *err)
 {
+	char source[64];
+
 	*session = (struct session_dir){.fd = -1};
 	if (make_directory(session, err))
 		return -1;
-	session->clock = counter_is_steady() ? CLOCK_TICKS : CLOCK_GETTIME;
+	session->clock = session_counter("", source, sizeof source) <= COUNTER_CNTVCT
+				 ? CLOCK_TICKS
+				 : CLOCK_GETTIME;
 	session->begun = read_pair(session->clock);
 	session->ns_per_tick = 1;
 	if (write_control(session, wanted, err)) {

@@ -16,6 +16,20 @@ struct clock_pair {
 	int64_t monotonic_ns;
 };
 
+/* What is known of the CPU's counter. Sessions use one of the first two kinds, which run at a
+ * constant rate, and clock_gettime() otherwise. */
+enum cpu_counter {
+	COUNTER_TSC,
+	COUNTER_CNTVCT, /* of Arm's generic timer */
+	COUNTER_VARYING,
+	COUNTER_DISTRUSTED, /* a TSC with a constant rate, but the kernel uses another clock */
+	COUNTER_UNKNOWN,
+};
+/* Returns the kind of the machine whose /proc and /sys are below `root` ("": this machine), and
+ * copies the name of the kernel's clock source. The kernel shows CPUID's bit for an invariant TSC
+ * as two flags. A hypervisor's clock source does not mean that the kernel distrusts the TSC. */
+enum cpu_counter session_counter(const char *root, char *source, size_t size);
+
 struct session_dir {
 	char path[256];
 	int fd;		/* of the directory; files are only opened relative to it */

@@ -39,7 +39,8 @@ record()
 	cp "$work/out" "$work/spent"
 }
 
-other="other-outer other-inner other-none"
+in_outer="other-outer other-inner other-never"
+other="$in_outer other-none"
 record --work steps
 equals "entries of outer" "$(figure regions outer entries)" 300
 equals "entries of inner" "$(figure regions inner entries)" 200
@@ -56,7 +57,7 @@ equals "steps" "$(figure threads '' work)" 400
 record --roi outer
 equals "calls in the ROI" "$(figure threads '' calls)" 200
 near "BLAS in the ROI" "$(figure threads '' blas_ns)" 1 blas-inner 3
-near "other code in the ROI" "$(figure threads '' other_ns)" 1 "other-outer other-inner" 6
+near "other code in the ROI" "$(figure threads '' other_ns)" 1 "$in_outer" 6
 
 # A what-if stretches elapsed time, also while the thread has no CPU, which changes its computing time by as much.
 record --what-if blas=2x

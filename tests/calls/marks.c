@@ -6,9 +6,10 @@
  * Each thread then does in each step: in the region "outer" 800 us of other work; inside it, in the
  * region "inner", a call of 1200 us and 400 us of other work; outside both a call of 600 us, 1000
  * us of other work, and a progress of 2. Some regions end without a begin or begin without an end.
- * Prints for each part (blas-inner, blas-none, other-outer, other-inner, other-none) the CPU time
- * in ns that all threads spent there and for how long their CPU was stolen there, and then the
- * number of calls that were not stretched to twice their time.
+ * Prints for each part (blas-inner, blas-none, other-outer, other-inner, other-none, and
+ * other-never for the region "never ended") the CPU time in ns that all threads spent there and for
+ * how long their CPU was stolen there, and then the number of calls that were not stretched to
+ * twice their time.
  */
 #include "tests/shim/truth_burn.h"
 
@@ -21,9 +22,9 @@
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
 
-enum part { BLAS_INNER, BLAS_NONE, OTHER_OUTER, OTHER_INNER, OTHER_NONE, PARTS };
-static const char *const part_names[] = {"blas-inner", "blas-none", "other-outer", "other-inner",
-					 "other-none"};
+enum part { BLAS_INNER, BLAS_NONE, OTHER_OUTER, OTHER_INNER, OTHER_NEVER, OTHER_NONE, PARTS };
+static const char *const part_names[] = {"blas-inner",	"blas-none",   "other-outer",
+					 "other-inner", "other-never", "other-none"};
 
 static int steps;
 static _Atomic int64_t spent_ns[PARTS], stolen_ns[PARTS], short_calls;
@@ -33,53 +34,75 @@ static void call_us(float us)
 	cblas_sgemm(101, 111, 111, 4, 4, 4, us * 1000, NULL, 4, NULL, 4, 0, NULL, 4);
 }
 
-static void call_in(enum part part, float us)
-{
-	int64_t blas_ns = truth_blas_ns, was_stolen_ns = truth_stolen_ns;
-	int64_t begun_ns = clock_now_ns(CLOCK_MONOTONIC);
+/* What a thread does outside BLAS between two marks or calls is timed as a whole. */
+static __thread int64_t lap_cpu_ns;
+static __thread struct moment lap_moment;
 
+static void begin_lap(void)
+{
+	lap_cpu_ns = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
+	lap_moment = moment_now();
+}
+
+static void end_lap(enum part part)
+{
+	stolen_ns[part] += moment_off_ns(&lap_moment);
+	spent_ns[part] += clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - lap_cpu_ns;
+}
+
+/* Ends a lap of `other`, and begins one after the call. */
+static void call_in(enum part part, float us, enum part other)
+{
+	int64_t blas_ns = truth_blas_ns, was_stolen_ns = truth_stolen_ns, begun_ns, ended_ns;
+
+	end_lap(other);
+	begun_ns = clock_now_ns(CLOCK_MONOTONIC);
 	call_us(us);
+	ended_ns = clock_now_ns(CLOCK_MONOTONIC);
+	begin_lap();
 	blas_ns = truth_blas_ns - blas_ns;
-	short_calls += clock_now_ns(CLOCK_MONOTONIC) - begun_ns < 1.99 * (double)blas_ns;
+	short_calls += ended_ns - begun_ns < 1.99 * (double)blas_ns;
 	spent_ns[part] += blas_ns;
 	stolen_ns[part] += truth_stolen_ns - was_stolen_ns;
 }
 
-static void burn_in(enum part part, int64_t us)
+/* Enters or leaves a region between a lap of `before` and the next one. */
+static void mark(enum part before, void (*set)(const char *name), const char *name)
 {
-	int64_t begun = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
-	struct moment entered = moment_now();
-
-	burn_cpu_ns(us * 1000);
-	stolen_ns[part] += moment_off_ns(&entered);
-	spent_ns[part] += clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - begun;
+	end_lap(before);
+	set(name);
+	begin_lap();
 }
 
 static void *work(void *nothing)
 {
+	begin_lap();
 	for (int i = 0; i < steps; i++) {
-		blasprof_region_end("never begun");
-		blasprof_region_begin("outer");
-		burn_in(OTHER_OUTER, 400);
-		blasprof_region_begin("inner");
-		call_in(BLAS_INNER, 1200);
-		burn_in(OTHER_INNER, 400);
-		if (i % 2)
-			blasprof_region_end("inner");
-		else
-			blasprof_region_begin("never ended");
-		if (i % 2)
-			burn_in(OTHER_OUTER, 400);
-		blasprof_region_end("outer");
-		if (i % 2 == 0) {
-			blasprof_region_begin("outer");
-			burn_in(OTHER_OUTER, 400);
-			blasprof_region_end("outer");
+		mark(OTHER_NONE, blasprof_region_end, "never begun");
+		mark(OTHER_NONE, blasprof_region_begin, "outer");
+		burn_cpu_ns(400000);
+		mark(OTHER_OUTER, blasprof_region_begin, "inner");
+		call_in(BLAS_INNER, 1200, OTHER_INNER);
+		burn_cpu_ns(400000);
+		if (i % 2) {
+			mark(OTHER_INNER, blasprof_region_end, "inner");
+			burn_cpu_ns(400000);
+		} else {
+			mark(OTHER_INNER, blasprof_region_begin, "never ended");
 		}
-		call_in(BLAS_NONE, 600);
-		burn_in(OTHER_NONE, 1000);
+		mark(i % 2 ? OTHER_OUTER : OTHER_NEVER, blasprof_region_end, "outer");
+		if (i % 2 == 0) {
+			mark(OTHER_NONE, blasprof_region_begin, "outer");
+			burn_cpu_ns(400000);
+			mark(OTHER_OUTER, blasprof_region_end, "outer");
+		}
+		call_in(BLAS_NONE, 600, OTHER_NONE);
+		burn_cpu_ns(1000000);
+		end_lap(OTHER_NONE);
 		blasprof_progress(2);
+		begin_lap();
 	}
+	end_lap(OTHER_NONE);
 	return nothing;
 }
 

@@ -57,6 +57,9 @@ attack seccompperf '' '' "$way seccompperf" exact
 attack seccomp '' '' "$way seccomp" 'partly could no longer reach the session directory'
 attack seccompkill '' '' "$way seccompkill" 'partly could no longer reach the session directory'
 attack seccompstack '' '' "$way seccompstack" 'partly could no longer reach the session directory'
+attack seccompbits '' '' "$way seccompbits" 'partly could no longer reach the session directory'
+attack seccompcode '' '' "$way seccompcode" exact
+attack seccompeach '' '' "$way seccompeach" 'partly could no longer reach the session directory'
 attack seccompcall '' '' "$way seccompcall" 'partly could no longer reach the session directory'
 # ThreadSanitizer's start is killed, too
 attack seccompexec '!__tsan_init' '' "$way seccompexec" 'partly could no longer reach the session directory'
@@ -77,6 +80,9 @@ attack first-program namespaces '' "@ unshare -Urpf --mount-proc $way all" exact
 attack no-proc namespaces '' "unshare -Urm sh -c 'umount -l /proc; exec \"\$@\"' - @ $way all" exact
 attack seteuid root '' "$way seteuid" exact
 attack setuid root '' "$way setuid" 'partly could no longer reach the session directory'
+# a loader that cannot find the preload library says so
+attack chroot-exec 'root compiler' "\$CC -DOWN -o calls $calls -lpthread && for file in \$(ldd calls | grep -o '/[^ ]*'); do
+		mkdir -p \"root\${file%/*}\" && cp \"\$file\" \"root\$file\" || exit; done && cp calls root" 'chroot root /calls' 0
 attack chroot root '' "$way chroot" 'partly could no longer reach the session directory'
 # the loader
 attack bind-now env '' "env LD_BIND_NOW=1 @ $way all" exact
@@ -137,6 +143,14 @@ for routine in MPI_Barrier mpi_barrier_ dnnl_primitive_execute; do
 			"\"\$shim_tests/loads\" 4 $count ./calls.so many ./defines.so" 0
 	done
 done
+# the program's first calls are made before any library has begun
+attack preinit compiler "\$CC -DBEFORE -o before $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./before \
+	'200 100 calls of process'
+# a program's own functions have names that C leaves to it, and not to the C library
+attack own-names compiler "for name in stat lstat fstat fchmod symlink unlink unlinkat lseek write pwrite madvise getpid getppid \\
+		geteuid getrlimit setrlimit getrusage sigaltstack sched_yield sched_getaffinity process_vm_readv secure_getenv; do
+			echo \"int \$name(void) { return puts(\\\"\$name\\\"); }\"; done >names.c &&
+	\$CC -w -fno-builtin -include stdio.h -o names names.c $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./names 200
 attack versions compiler "$versions && \$CC -DOLD -o old $calls ./libversions.so -Wl,-rpath,. &&
 	\$CC -o new $calls ./libversions.so -Wl,-rpath,." "sh -c './old; ./new'" 400
 attack strict compiler "$versions && \$CC -DSTRICT -o strict $calls ./libversions.so -Wl,-rpath,." ./strict '100 101 calls of process'

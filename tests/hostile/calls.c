@@ -10,7 +10,8 @@
  * preload library that forwards calls, and with CLOSES also prints a line for each dlclose();
  * VERSIONS a BLAS with two versions of a routine; OLD the program, bound to the older version;
  * STRICT the program with children that may make no system calls; FLOATS the program with its
- * floating-point flags printed, or trapped if it has an argument. VECTORS builds a library whose
+ * floating-point flags printed, or trapped if it has an argument; BEFORE the program with another
+ * hundred calls before any library has begun. VECTORS builds a library whose
  * functions have names of BLAS but take vectors by value, USES_VECTORS a program that calls them.
  */
 #define _GNU_SOURCE
@@ -312,6 +313,10 @@ static __attribute__((constructor)) void begin_library(void)
 		printf("100 calls, %g\n", result);
 }
 #else
+#ifdef BEFORE
+static __attribute__((section(".preinit_array"), used)) void (*const before)(void) = hundred;
+#endif
+
 /* Half of the calls are in a thread. */
 int main(void)
 {

@@ -115,16 +115,19 @@ static void run_in_thread(void *(*run)(void *))
 	pthread_join(thread, NULL);
 }
 
-static void call_from_child(void)
+/* Returns the child's status. */
+static int call_from_child(void)
 {
 	pid_t child = fork();
+	int status = 0;
 
 	if (child == 0) {
 		call_many(20);
 		call_shape(4, 4, 4);
 		_exit(0);
 	}
-	waitpid(child, NULL, 0);
+	waitpid(child, &status, 0);
+	return status;
 }
 
 static void call_all(void)
@@ -741,6 +744,32 @@ static int (*prctl_to_use)(int option, ...) = prctl;
 static int uses_seccomp; /* 1 for the system call seccomp() instead of prctl(), as libseccomp does
 			    it */
 
+static void install(struct sock_filter *filter, unsigned steps)
+{
+	struct sock_fprog program = {(unsigned short)steps, filter};
+
+	if (prctl_to_use(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    (uses_seccomp ? syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC,
+				    &program)
+			  : prctl_to_use(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)))
+		perror("seccomp");
+}
+
+/* Forbids a system call if one of these bits is set in the argument. */
+static void forbid_bits(int number, int argument, unsigned bits, unsigned action)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)number, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[argument])),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, action),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+
+	install(filter, sizeof filter / sizeof *filter);
+}
+
 #define FORBID(numbers, action) forbid(numbers, sizeof(numbers) / sizeof *(numbers), action)
 
 static void forbid(const int *numbers, size_t n, unsigned action)
@@ -748,7 +777,6 @@ static void forbid(const int *numbers, size_t n, unsigned action)
 	struct sock_filter filter[64] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 	};
-	struct sock_fprog program = {0, filter};
 	unsigned at = 1;
 
 	for (size_t i = 0; i < n; i++) {
@@ -757,12 +785,7 @@ static void forbid(const int *numbers, size_t n, unsigned action)
 		filter[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action);
 	}
 	filter[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-	program.len = (unsigned short)at;
-	if (prctl_to_use(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-	    (uses_seccomp ? syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC,
-				    &program)
-			  : prctl_to_use(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)))
-		perror("seccomp");
+	install(filter, at);
 }
 
 static __attribute__((noinline)) void call_below(void)
@@ -786,12 +809,40 @@ WAY_DOES(seccompperf, FORBID(perf, SECCOMP_RET_ERRNO | EPERM))
 WAY_DOES(seccompkill, call(), FORBID(files, SECCOMP_RET_KILL_PROCESS))
 WAY_DOES(seccompcall, call(), uses_seccomp = 1, FORBID(file, SECCOMP_RET_KILL_PROCESS))
 
+/* Filters that allow some arguments only, the second one as systemd's MemoryDenyWriteExecute. */
+WAY_DOES(seccompbits, call(), forbid_bits(SYS_mmap, 3, MAP_SHARED, SECCOMP_RET_KILL_PROCESS))
+WAY_DOES(seccompcode, call(), forbid_bits(SYS_mmap, 2, PROT_EXEC, SECCOMP_RET_ERRNO | EPERM))
+
 /* A new shape further down the stack, for which the preload library makes pages of it readable. */
 WAY(seccompstack)
 {
 	call();
 	FORBID(advise, SECCOMP_RET_KILL_PROCESS);
 	call_below();
+}
+
+/* For each system call, prints how a child and its own child end that are killed for it. Whether
+ * pthread_join() needs futex() depends on the time. */
+WAY(seccompeach)
+{
+	call();
+	limit(RLIMIT_CORE, 0);
+	for (int number = 0; number < 450; number++) {
+		const int only[] = {number};
+		pid_t child = fork();
+		int status = 0;
+
+		if (child == 0) {
+			FORBID(only, SECCOMP_RET_KILL_PROCESS);
+			call_below();
+			call_from_threads(1);
+			_exit(call_from_child() != 0);
+		}
+		waitpid(child, &status, 0);
+		if (number != SYS_futex)
+			printf("%d: %#x\n", number, (unsigned)status);
+	}
+	fflush(stdout);
 }
 
 /* The filter kills the next program, not this one. */

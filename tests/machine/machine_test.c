@@ -13,6 +13,7 @@
 #include "machine/measure.h"
 #include "symbols/naming.h"
 #include "tests/unit.h"
+#include "wire/session.h"
 
 #define SERVER TEST_SRCDIR "/machine/machines/server"
 #define ARM    TEST_SRCDIR "/machine/machines/arm"
@@ -164,6 +165,68 @@ static const struct {
 #define CACHES(machine, level, type, size, lists) {machine, level, type, size, lists},
 #include "caches.def"
 };
+
+/* Flags of a CPU, and the clock source that the kernel chose. */
+static const struct {
+	const char *cpu, *source;
+	enum check_state state;
+	const char *finding;
+} counters[] = {
+	{"flags : constant_tsc nonstop_tsc", "tsc", CHECK_OK, "invariant"},
+	{"flags : constant_tsc nonstop_tsc", "kvm-clock", CHECK_OK, "invariant"},
+	{"flags : constant_tsc nonstop_tsc", "xen", CHECK_OK, "invariant"},
+	{"flags : constant_tsc nonstop_tsc", "hyperv_clocksource_tsc_page", CHECK_OK, "invariant"},
+	{"flags : constant_tsc nonstop_tsc", "", CHECK_OK, "invariant"},
+	{"flags : constant_tsc nonstop_tsc", "hpet", CHECK_LIMITED, "clock source 'hpet'"},
+	{"flags : constant_tsc nonstop_tsc", "acpi_pm", CHECK_LIMITED, "clock source 'acpi_pm'"},
+	{"flags : constant_tsc nonstop_tsc", "jiffies", CHECK_LIMITED, "clock source 'jiffies'"},
+	{"flags : constant_tsc nonstop_tsc", "refined-jiffies", CHECK_LIMITED, "refined-jiffies"},
+	{"flags : constant_tsc", "tsc", CHECK_LIMITED, "not invariant"},
+	{"flags : tsc", "xen", CHECK_LIMITED, "not invariant"},
+	{"CPU implementer : 0x41", "arch_sys_counter", CHECK_OK, "CNTVCT"},
+	{"processor : 0", "tsc", CHECK_LIMITED, "no known counter"},
+};
+
+/* Returns what the machine's check of the clock found. */
+static struct machine_check clock_check(const char *root)
+{
+	struct machine_check checks[32];
+	size_t i = 0, count = machine_check_all(root, checks, 32);
+
+	while (i < count && strcmp(checks[i].name, "clock"))
+		i++;
+	ck_assert_uint_lt(i, count);
+	return checks[i];
+}
+
+TEST_EACH(clock_of_recorded_machines, COUNT(counters))
+{
+	char root[] = "/tmp/blasprof-clock-XXXXXX", command[128];
+	struct machine_check check;
+
+	ck_assert_ptr_nonnull(mkdtemp(root));
+	write_text(root, "/proc/cpuinfo", counters[_i].cpu);
+	write_text(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+		   counters[_i].source);
+	check = clock_check(root);
+	ck_assert_int_eq(check.state, counters[_i].state);
+	ck_assert_msg(strstr(check.finding, counters[_i].finding) != NULL, "%s", check.finding);
+	snprintf(command, sizeof command, "rm -r %s", root);
+	ck_assert_int_eq(system(command), 0);
+}
+
+/* A session uses the clock that the check says. */
+TEST(clock_of_a_session)
+{
+	const struct session wanted = {0};
+	struct session_dir session;
+	struct error err;
+
+	ck_assert_int_eq(session_create(&session, &wanted, &err), 0);
+	session_remove(&session);
+	ck_assert_int_eq(session.clock,
+			 clock_check("").state == CHECK_OK ? CLOCK_TICKS : CLOCK_GETTIME);
+}
 
 /* What the caches of all CPUs hold, and those of a few: KiB by level, worked out by hand. */
 static const struct {
