@@ -51,6 +51,10 @@ struct search {
 	double pools_no_cpu;	       /* of CAT_NO_CPU, what pools that compete have claimed */
 	double threads_per_ns;	       /* threads lost for each ns more per unit of work */
 	double net_factor; /* the part of each category's loss that gains of others do not offset */
+	/* other programs take the CPU for this many ns for each ns of computing, as on one thread,
+	 * which explains this part of what they take beyond one thread, and is counted as loss of
+	 * the categories that compute, which raises it by this factor */
+	double starved, usual, raised;
 };
 
 struct claim {
@@ -129,6 +133,54 @@ static double base_per_work(const struct search *search, enum category category)
 				       : 0;
 }
 
+/* The threads that had no CPU because of this, beyond those of one thread. */
+static double no_cpu_lost(const struct search *search, enum no_cpu who)
+{
+	return threads_lost(search, search->row->no_cpu_ns[who] / search->row->account.work,
+			    search->base ? search->base->no_cpu_ns[who] / search->base->account.work
+					 : 0);
+}
+
+/* 1 if threads use CPUs in this category, or wait for the only one that does. */
+static int needs_cpu(const struct account *account, enum category category)
+{
+	return category == CAT_BLAS || category == CAT_OTHER || category == CAT_SPIN ||
+	       (category == CAT_WAITING && account->parallel == PARALLEL_INNER);
+}
+
+/* The time in which other programs or the host had the CPU, for each ns of computing. */
+static double starved_ratio(const struct report_row *row)
+{
+	double used_ns = 0;
+
+	EACH_CATEGORY(category)
+		if (needs_cpu(&row->account, category))
+			used_ns += row->account.category_ns[category];
+	return (row->no_cpu_ns[NO_CPU_OTHERS] + row->no_cpu_ns[NO_CPU_STEAL]) / used_ns;
+}
+
+/* Where other programs slow down one thread as well, what takes longer also lacks a CPU for longer.
+ * That is its own loss, not that of those programs. */
+static void split_usual_no_cpu(struct search *search)
+{
+	double taken = no_cpu_lost(search, NO_CPU_OTHERS) + no_cpu_lost(search, NO_CPU_STEAL);
+	double used = 0, moved;
+
+	search->starved =
+		search->base ? fmin(starved_ratio(search->base), starved_ratio(search->row)) : 0;
+	EACH_CATEGORY(category)
+		used += needs_cpu(&search->row->account, category) ? search->left[category] : 0;
+	moved = fmin(search->starved * used, fmin(taken, search->left[CAT_NO_CPU]));
+	if (!(moved > 0))
+		return;
+	search->usual = moved / taken;
+	search->raised = 1 + moved / used;
+	search->left[CAT_NO_CPU] -= moved;
+	EACH_CATEGORY(category)
+		if (needs_cpu(&search->row->account, category))
+			search->left[category] *= search->raised;
+}
+
 /* Sets what each category lost. Gains of some categories reduce the losses of all others by the
  * same factor, so that the causes never add up to more than the whole loss. */
 static void split_loss(struct search *search)
@@ -150,6 +202,7 @@ static void split_loss(struct search *search)
 	search->threads_per_ns *= search->net_factor;
 	EACH_CATEGORY(category)
 		search->left[category] *= search->net_factor;
+	split_usual_no_cpu(search);
 }
 
 #define NAME_LONG 48
@@ -378,6 +431,12 @@ static double spread_lost(const struct search *search, size_t figure)
 	EACH_RUN_AT(run, search->report, search->row->threads)
 		sum_ns += run->spread.known ? spread_ns(run, figure) : 0;
 	return threads_lost(search, sum_ns / search->row->account.work, 0);
+}
+
+/* The same for computing time: one thread needs as much longer for it if it lacks a CPU. */
+static double spread_work_lost(const struct search *search, size_t figure)
+{
+	return spread_lost(search, figure) * (1 + search->starved);
 }
 
 /* The run of the row with the largest figure, or NULL. */
@@ -814,7 +873,8 @@ static void find_serial(struct search *search)
 		return;
 	/* all other threads wait while it works */
 	add_idle_loss(search,
-		      (search->row->threads - 1) * spread_lost(search, SPREAD_FIGURE(serial_ns)),
+		      (search->row->threads - 1) *
+			      spread_work_lost(search, SPREAD_FIGURE(serial_ns)),
 		      &found);
 	if (most->spread.follow) {
 		const struct report_wait *wait = find_longest(search, waits_for_thread);
@@ -879,7 +939,7 @@ static void find_extra(struct search *search)
 	    lacks_cpus_for_teams(search))
 		return;
 	found.lost[CAT_WAITING] =
-		(search->row->threads - 1) * spread_lost(search, SPREAD_FIGURE(extra_ns));
+		(search->row->threads - 1) * spread_work_lost(search, SPREAD_FIGURE(extra_ns));
 	add_extra_loss(search, &found);
 	SAY(found.sentence, "are lost to %s %d, which works in addition to them, or wait for it",
 	    participant_noun(most), most->spread.extra_thread);
@@ -988,7 +1048,7 @@ static void find_imbalance(struct search *search)
 	if (!most)
 		return;
 	spread = &most->spread;
-	lost = fmin(spread_lost(search, SPREAD_FIGURE(uneven_ns)), sum_idle(search->left));
+	lost = fmin(spread_work_lost(search, SPREAD_FIGURE(uneven_ns)), sum_idle(search->left));
 	add_idle_loss(search, lost, &found);
 	SAY(found.sentence, "wait");
 	say_meeting(search, find_longest(search, is_meeting), lost, &found);
@@ -1005,14 +1065,6 @@ static void find_imbalance(struct search *search)
 	SAY(found.remedy,
 	    "divide the work more evenly, or hand it out in smaller pieces to free threads");
 	claim(search, &found);
-}
-
-/* The threads that had no CPU because of this, beyond those of one thread. */
-static double no_cpu_lost(const struct search *search, enum no_cpu who)
-{
-	return threads_lost(search, search->row->no_cpu_ns[who] / search->row->account.work,
-			    search->base ? search->base->no_cpu_ns[who] / search->base->account.work
-					 : 0);
 }
 
 /* Two pools, of OpenMP and of a BLAS library that does not use OpenMP, have more threads than there
@@ -1177,6 +1229,8 @@ static void find_no_cpu(struct search *search)
 		own[who] = no_cpu_lost(search, (enum no_cpu)who);
 		if (who == NO_CPU_OWN)
 			own[who] -= search->pools_no_cpu;
+		if (who == NO_CPU_OTHERS || who == NO_CPU_STEAL)
+			own[who] *= 1 - search->usual;
 		waited[who] = fmax(unserved_lost * row->no_cpu_ns[who] / all_ns,
 				   meet || (spin && many) ? (row->threads - 1) * own[who] : 0);
 		all_waited += waited[who];
@@ -1442,7 +1496,7 @@ static const char *explain_other(const struct search *search, struct claim *foun
 	double bandwidth = search->report->ceilings.bytes_per_s[LEVEL_MEMORY].all;
 	double more = growth(search, CAT_OTHER) - 1;
 	double instructions = counted_growth(search, "instructions") - 1;
-	double left = search->left[CAT_OTHER], contended = NAN;
+	double left = search->left[CAT_OTHER] / search->raised, contended = NAN;
 	double claimed = search->net_factor * search->row->lost.lost[CAT_OTHER] - left;
 
 	/* the pieces of work are too small */
@@ -1763,7 +1817,8 @@ void build_causes(struct report *report)
 
 	EACH_ROW(row, report->rows, report->nrows) {
 		search.row = row;
-		search.pools_no_cpu = 0;
+		search.pools_no_cpu = search.usual = 0;
+		search.raised = 1;
 		find_causes(&search);
 	}
 	SORT(report->causes, report->ncauses, compare_causes);

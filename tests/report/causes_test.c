@@ -429,6 +429,8 @@ TEST_EACH(test_waiting, COUNT(waiting))
 	SPIN_A_LITTLE " spin_ns=25% waiting_ns-=25% preempted_ns=waiting_ns waiting_ns=0 "         \
 		      "switch_preempted_ns=preempted_ns;"
 
+#define STARVED "preempted_ns=60% switch_preempted_ns=60% waiting_ns=0 blas_waiting_ns=0;"
+
 /* Threads without a CPU. */
 static const struct story lacking[] = {
 	/* more threads than CPUs, with a run of one thread and without */
@@ -462,6 +464,15 @@ static const struct story lacking[] = {
 	 "none 0.61 sure, other-programs 0.39 likely",
 	 .before = "1 1 .3 .3; threads preempted_ns=40% waiting_ns=0 switch_preempted_ns=40%;"
 		   "cpus_allowed=2 others_ns=1s"},
+	/* one thread lacks one for as long: what the other does not do, and code that takes longer,
+	 * are as large a part of the loss as if there were no other programs */
+	{"2 1 .2 .2; threads[0] " STARVED "threads[1] blas_ns=0 other_ns=0 waiting_ns=100%;"
+	 "cpus_allowed=2 others_ns=1s threads_requested=2",
+	 "imbalance 1 sure", NULL, " wait: only 1 of them computes",
+	 .before = "1 1 .2 .2; threads " STARVED "cpus_allowed=2 others_ns=1s"},
+	{"2 1 .2 .2; threads " STARVED "cpus_allowed=2 others_ns=2s",
+	 "blas-slower 0.5 possible" SGEMM ", other-slower 0.5 likely" RMSNORM,
+	 .before = "1 1 .2 .2; threads " STARVED "cpus_allowed=2 others_ns=1s"},
 	/* one of four threads has no CPU, and the others wait for it: that is one cause */
 	{"4 1 .25 .25; threads[2] preempted_ns=waiting_ns waiting_ns=0 switch_preempted_ns=500ms "
 	 "switch_own_ns=0; cpus_allowed=4 others_ns=1s;"
