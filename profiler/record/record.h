@@ -50,16 +50,14 @@ enum launch_result record_run(const struct record_options *options, char *const 
  * store the run after doing what `before` says. Does nothing if the session has no calls. */
 void record_leave(struct session_dir *session, const char *before, struct error *err);
 
-/* Returns the command line as one string, with quotes where a shell needs them. The caller frees
- * it.
- */
-char *command_join(char *const argv[]);
+/* Returns the command line as one string, with quotes where a shell needs them. */
+const char *command_join(char *const argv[]);
 
 /* Returns the same with {} in place of the argument that is `threads`. If several are, it takes the
  * first of those that rank highest: after an option about threads ("--threads 4", "-t 4" or
  * "--threads=4"), not after an option ("./train 4"), any other. If none is, because the count was
- * set in another way, it returns the command itself. The caller frees it. */
-char *experiment_name(char *const argv[], int threads);
+ * set in another way, it returns the command itself. */
+const char *experiment_name(char *const argv[], int threads);
 
 /* Returns the number of threads that the run was seen to have: participants alive at once, plus
  * BLAS workers if there is only one participant. Returns 0 if nothing was seen. */
