@@ -12,8 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char first_line[] = "blasprof ceilings 1";
-
 struct cache_key cache_key_of_run(const struct run *run)
 {
 	const char *cpu = run_fact(run, "cpu"), *arch = run_fact(run, "arch");
@@ -51,32 +49,29 @@ int cache_path(const struct cache_key *key, char path[PATH_MAX], struct error *e
 	return 0;
 }
 
-/* Reads the line "name value". */
-static int read_value(FILE *file, const char *name, char *value, size_t size)
-{
-	char line[CEILINGS_TEXT_MAX + 64];
-	size_t length = strlen(name);
+enum { HEAD_MAX = 256 };
 
-	if (!fgets(line, sizeof line, file) || strncmp(line, name, length) || line[length] != ' ')
-		return -1;
-	line[strcspn(line, "\n")] = '\0';
-	return (size_t)snprintf(value, size, "%s", line + length + 1) < size ? 0 : -1;
+/* Writes the lines with which the file of the machine begins. Returns their length. */
+static size_t write_head(const struct cache_key *key, char head[HEAD_MAX])
+{
+	return (size_t)snprintf(head, HEAD_MAX, "blasprof ceilings 1\ncpu %s\narch %s\ncpus %d\n",
+				key->cpu, key->arch, key->cpus);
 }
 
 static int read_cache(FILE *file, const struct cache_key *key, struct cached *cached)
 {
-	char line[64], cpu[128], arch[32], cpus[16], values[CEILINGS_TEXT_MAX];
+	char head[HEAD_MAX], text[HEAD_MAX + CEILINGS_TEXT_MAX + 64], *rest = text;
+	size_t length = write_head(key, head);
+	int at = 0;
 
-	if (!fgets(line, sizeof line, file) || strncmp(line, first_line, strlen(first_line)) ||
-	    read_value(file, "cpu", cpu, sizeof cpu) ||
-	    read_value(file, "arch", arch, sizeof arch) ||
-	    read_value(file, "cpus", cpus, sizeof cpus) ||
-	    read_value(file, "measured", cached->measured, sizeof cached->measured) ||
-	    read_value(file, "values", values, sizeof values))
+	text[fread(text, 1, sizeof text - 1, file)] = '\0';
+	if (strncmp(text, head, length))
 		return -1;
-	if (strcmp(cpu, key->cpu) || strcmp(arch, key->arch) || atoi(cpus) != key->cpus)
+	rest += length;
+	if (sscanf(rest, "measured %31[^\n]\nvalues %n", cached->measured, &at) != 1 || !at)
 		return -1;
-	return ceilings_parse(values, &cached->ceilings);
+	rest[at + (int)strcspn(rest + at, "\n")] = '\0';
+	return ceilings_parse(rest + at, &cached->ceilings);
 }
 
 enum cache_state cache_load(const struct cache_key *key, struct cached *cached)
@@ -98,6 +93,7 @@ enum cache_state cache_load(const struct cache_key *key, struct cached *cached)
 int cache_save(const struct cache_key *key, const struct ceilings *ceilings, struct error *err)
 {
 	char path[PATH_MAX], draft[PATH_MAX + 8], values[CEILINGS_TEXT_MAX], date[32];
+	char head[HEAD_MAX];
 	time_t now = time(NULL);
 	FILE *file = NULL;
 	struct tm utc;
@@ -117,8 +113,9 @@ int cache_save(const struct cache_key *key, const struct ceilings *ceilings, str
 	failed = !file;
 	if (file) {
 		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-		fprintf(file, "%s\ncpu %s\narch %s\ncpus %d\nmeasured %s\nvalues %s\n", first_line,
-			key->cpu, key->arch, key->cpus, date, ceilings_text(ceilings, values));
+		write_head(key, head);
+		fprintf(file, "%smeasured %s\nvalues %s\n", head, date,
+			ceilings_text(ceilings, values));
 		failed = ferror(file);
 		failed |= fclose(file);
 	}
