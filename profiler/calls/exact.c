@@ -2,13 +2,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "calls/collect.h"
 
-#include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/array.h"
-#include "blas/routines.h"
 #include "perf/event.h"
 
 /* An event that is tried out. */
@@ -74,21 +72,22 @@ void exact_choose(const struct event_list *list, struct exact_events *exact)
 		end_trial(&trials[i]);
 }
 
-static struct run_counter *find_counter(struct run *run, const char *event)
-{
-	for (size_t i = 0; i < run->ncounters; i++)
-		if (!strcmp(run->counters[i].event, event))
-			return &run->counters[i];
-	return NULL;
-}
-
 void exact_collect(const struct exact_events *exact, struct records *records, struct run *run)
 {
 	uint64_t missed = 0;
 
+	EACH_ROW(file, records->files, exact->count ? records->count : 0)
+		missed += file->file.header->counts_missed;
+	if (missed) { /* incomplete counts are worse than none */
+		run_add_note(run, "exact_missed", "%llu readings", (unsigned long long)missed);
+		return;
+	}
 	for (size_t i = 0; i < exact->count; i++) {
-		struct run_counter *counter = find_counter(run, exact->names[i]);
+		struct run_counter *counter = NULL;
 
+		EACH_ROW(row, run->counters, run->ncounters)
+			if (!strcmp(row->event, exact->names[i]))
+				counter = row;
 		if (!counter)
 			continue;
 		counter->exact_blas = counter->exact_other = 0;
@@ -110,14 +109,5 @@ void exact_collect(const struct exact_events *exact, struct records *records, st
 			}
 		}
 	}
-	for (size_t i = 0; i < records->count && exact->count; i++)
-		missed += records->files[i].file.header->counts_missed;
 	table_merge_rows(&run_tables[RUN_PART_SHAPE_COUNTERS], run);
-	if (!missed)
-		return;
-	/* incomplete counts are worse than none */
-	for (size_t i = 0; i < run->ncounters; i++)
-		run->counters[i].exact_blas = run->counters[i].exact_other = NAN;
-	run->nshape_counters = 0;
-	run_add_note(run, "exact_missed", "%llu readings", (unsigned long long)missed);
 }
