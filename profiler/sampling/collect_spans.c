@@ -185,9 +185,8 @@ void collect_call_samples(const struct collection *c)
 		struct run_shape *shape;
 		size_t count;
 
-		if (log_is_off_cpu(entry) || (single && !is_caller) ||
-		    c->code[entry->address] != RUN_CODE_BLAS || spins_outside_blas(c, entry) ||
-		    entry->time_ns < c->start_ns || entry->time_ns > c->end_ns)
+		if (!is_counted(c, entry) || (single && !is_caller) ||
+		    c->code[entry->address] != RUN_CODE_BLAS || spins_outside_blas(c, entry))
 			continue;
 		shape = find_shape(&calls, &c->timeline->tasks[entry->task], is_caller,
 				   entry->time_ns - c->start_ns, run);

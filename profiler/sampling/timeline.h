@@ -267,6 +267,20 @@ struct runnable {
 	double own_ns;
 };
 
+struct process {
+	struct address_space *space;
+	unsigned tasks; /* alive */
+	uint32_t parent;
+	int intercepted; /* 1 if the preload library is mapped */
+	int has_missed; /* 1 if BLAS was ever mapped while the preload library was not, be it before
+			   an exec */
+	uint32_t python; /* number of its interpreter, from 1; 0 if it has none */
+	uint64_t python_bias;
+	uint64_t id_address; /* address of a mapping whose build-id came before the mapping */
+	size_t id_bytes;     /* 0 if there is none */
+	unsigned char id[BUILD_ID_BYTES];
+};
+
 struct timeline {
 	uint64_t sample_type;	   /* of samples; to be set before the first record */
 	uint64_t wait_sample_type; /* of switch samples, which tell where a thread leaves the CPU */
@@ -335,9 +349,6 @@ void timeline_pin(struct timeline *timeline, struct task *task, int cpu);
  * of threads for this many CPUs has. Each event that threads inherit is then expensive. */
 int timeline_starts_too_fast(const struct timeline *timeline, size_t cpus);
 
-/* Returns 1 if the process of the task ever used a BLAS library without the preload library, be it
- * before an exec. */
-int timeline_has_missed(const struct timeline *timeline, const struct task *task);
 /* Adds the process of the task, in this MPI rank, to the run. */
 struct run_process *timeline_add_process(const struct timeline *timeline, const struct task *task,
 					 int rank, struct run *run);
