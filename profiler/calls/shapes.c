@@ -156,38 +156,6 @@ static int locate_site(struct record_file *file, uint64_t caller, struct code_lo
 	return 1;
 }
 
-/* Adds a row for each shape and caller. Returns an array, which the caller frees, with the address
- * of each row, or IDMAP_NONE if its location is already set. */
-static uint32_t *add_callers(struct records *records, struct address_table *addresses,
-			     struct run *run)
-{
-	uint32_t *address_of = NULL;
-	size_t count = 0;
-
-	EACH_ROW(file, records->files, records->count) {
-		struct run_caller *row = NULL;
-
-		for (size_t j = 0; j < file->nshapes; j++) {
-			const struct shape_record *record = file->shapes[j];
-			const struct shape_key *last = j ? &file->shapes[j - 1]->key : NULL;
-
-			if (!last || last->caller != record->key.caller ||
-			    !same_shape(last, &record->key)) {
-				uint32_t address = IDMAP_NONE;
-
-				row = table_add(&run_tables[RUN_PART_CALLERS], run);
-				row->shape = shape_of(file, &record->key);
-				if (!locate_site(file, record->key.caller, &row->location))
-					address = find_address(addresses, file, record->key.caller);
-				memory_append(&address_of, &count, sizeof address, &address);
-			}
-			row->calls += record->calls;
-			row->total_ns += call_ns(record->ticks, record->calls, &records->frame);
-		}
-	}
-	return address_of;
-}
-
 /* Sets the locations of the rows. Discards notes on objects that cannot be read, because the
  * sampler adds them. */
 static void name_callers(const struct address_table *addresses, const uint32_t *address_of,
@@ -218,8 +186,30 @@ static void name_callers(const struct address_table *addresses, const uint32_t *
 
 void collect_callers(struct records *records, struct address_table *addresses, struct run *run)
 {
-	uint32_t *address_of = add_callers(records, addresses, run);
+	uint32_t *address_of = NULL; /* of each row, or IDMAP_NONE if its location is already set */
+	size_t count = 0;
 
+	EACH_ROW(file, records->files, records->count) {
+		struct run_caller *row = NULL;
+
+		for (size_t j = 0; j < file->nshapes; j++) {
+			const struct shape_record *record = file->shapes[j];
+			const struct shape_key *last = j ? &file->shapes[j - 1]->key : NULL;
+
+			if (!last || last->caller != record->key.caller ||
+			    !same_shape(last, &record->key)) {
+				uint32_t address = IDMAP_NONE;
+
+				row = table_add(&run_tables[RUN_PART_CALLERS], run);
+				row->shape = shape_of(file, &record->key);
+				if (!locate_site(file, record->key.caller, &row->location))
+					address = find_address(addresses, file, record->key.caller);
+				memory_append(&address_of, &count, sizeof address, &address);
+			}
+			row->calls += record->calls;
+			row->total_ns += call_ns(record->ticks, record->calls, &records->frame);
+		}
+	}
 	name_callers(addresses, address_of, run);
 	free(address_of);
 	table_merge_rows(&run_tables[RUN_PART_CALLERS], run);

@@ -108,8 +108,8 @@ static void collect_file(struct wait_regions *regions, struct record_file *file,
 
 void wait_regions_collect(struct wait_regions *regions, struct records *records)
 {
-	for (size_t i = 0; i < records->count; i++)
-		collect_file(regions, &records->files[i], &records->frame.line);
+	EACH_ROW(file, records->files, records->count)
+		collect_file(regions, file, &records->frame.line);
 	wait_regions_sort(regions);
 }
 
