@@ -143,7 +143,6 @@ static int load_suite(const char *name, struct experiment *experiment, struct er
 	return failed ? -1 : 1;
 }
 
-/* Applies --fail-above. Returns the exit status. */
 static int judge_runs(const struct comparison *comparison)
 {
 	const struct comparison_row *worst =
@@ -168,7 +167,6 @@ static int judge_runs(const struct comparison *comparison)
 	return STATUS_WORSE;
 }
 
-/* Prints the comparison. Returns the exit status. */
 static int compare_suites(char **names, const struct experiment sides[2])
 {
 	struct suite_comparison comparison = {0};

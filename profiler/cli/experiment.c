@@ -254,7 +254,6 @@ static int read_categories(struct report_choice *choice, struct error *err)
 	return categories.missing ? 0 : categories_read(&categories, path, err);
 }
 
-/* Makes the view that --by, --table, --columns and --sort specify. */
 static int choose_view(struct report_choice *choice, struct error *err)
 {
 	static struct view view;
@@ -358,7 +357,6 @@ int save_check(const char *path, struct error *err)
 	return 0;
 }
 
-/* Sets *err to the reason why no call was seen. */
 static void explain_no_calls(const struct run *run, struct error *err)
 {
 	/* what can keep every call from being seen */

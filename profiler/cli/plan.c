@@ -192,10 +192,11 @@ static int plan_threads(const struct plan_options *options, struct plan *plan, s
 int plan_make(const struct plan_options *options, char *const command[], struct plan *plan,
 	      struct error *err)
 {
-	memset(plan, 0, sizeof *plan);
-	plan->command = command;
+	*plan = (struct plan){.command = command};
 	if (plan_threads(options, plan, err) || plan_parameters(&options->parameters, plan, err))
 		return -1;
+	if (!plan->nthreads)
+		memory_add(&plan->threads, &plan->nthreads, sizeof *plan->threads);
 	plan->runs = (size_t)options->runs;
 	plan->warmup = options->warmup >= 0 ? (size_t)options->warmup : plan_count(plan) > 1;
 	return 0;
@@ -213,30 +214,17 @@ void plan_free(struct plan *plan)
 	memset(plan, 0, sizeof *plan);
 }
 
-static size_t thread_counts(const struct plan *plan)
-{
-	return plan->nthreads ? plan->nthreads : 1;
-}
-
-/* Returns the number of runs in one round. */
-static size_t round_count(const struct plan *plan)
-{
-	return plan->nvariants * thread_counts(plan);
-}
-
 size_t plan_count(const struct plan *plan)
 {
-	return (plan->warmup + plan->runs) * round_count(plan);
+	return (plan->warmup + plan->runs) * plan->nvariants * plan->nthreads;
 }
 
 struct planned_run plan_run(const struct plan *plan, size_t index)
 {
-	size_t at = index % round_count(plan);
-
 	return (struct planned_run){
-		.variant = at / thread_counts(plan),
-		.threads = plan->nthreads ? plan->threads[at % thread_counts(plan)] : 0,
-		.is_warmup = index / round_count(plan) < plan->warmup,
+		.variant = index / plan->nthreads % plan->nvariants,
+		.threads = plan->threads[index % plan->nthreads],
+		.is_warmup = index / plan->nthreads / plan->nvariants < plan->warmup,
 	};
 }
 

@@ -58,8 +58,8 @@ struct plan {
 	size_t nparameters;
 	struct variant *variants; /* a single one if there are no parameters */
 	size_t nvariants;
-	int *threads;		/* requested thread counts */
-	size_t nthreads;	/* 0 if none was requested */
+	int *threads; /* requested thread counts; 0 if none was requested */
+	size_t nthreads;
 	const char **variables; /* to be set to the thread count; ends with NULL */
 	int has_placeholder;	/* 1: the command has {} for the thread count */
 	size_t warmup, runs;	/* rounds */

@@ -126,7 +126,6 @@ static void add_pool(struct trial *trial, const char *variable)
 	sort_sizes(knob, usual);
 }
 
-/* Tries the variable's present value and those in `list`. */
 static void add_values(struct trial *trial, const char *variable, const char *list,
 		       int is_for_threads)
 {
