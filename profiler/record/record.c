@@ -221,7 +221,6 @@ static void note_quota(struct recording *recording)
 	}
 }
 
-/* Runs the command, from the fork to the collected run. */
 static enum launch_result run_command(struct recording *recording, char *const argv[],
 				      struct run *run, struct error *err)
 {

@@ -533,7 +533,6 @@ static void classify_uncalled(struct collection *c)
 	free(uncalled);
 }
 
-/* Names the addresses that were seen, and finds those that spin. */
 static void name_addresses(struct collection *c, int64_t since_ns)
 {
 	const struct address_table *addresses = &c->timeline->addresses;

@@ -331,7 +331,6 @@ static uint32_t find_spin(struct stack_job *job, const struct log_entry *entry)
 	return number;
 }
 
-/* Adds the samples that spin to the rows of their places. */
 static void add_spins(struct stack_job *job)
 {
 	const struct collection *c = job->c;

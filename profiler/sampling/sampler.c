@@ -365,7 +365,6 @@ static void drain(struct sampler *sampler, int64_t *round_ns)
 	}
 }
 
-/* Feeds the drained records to the timeline. */
 static void feed(struct sampler *sampler, struct ring_buffer *records, int64_t horizon_ns)
 {
 	struct timeline *timeline = &sampler->timeline;
@@ -499,7 +498,6 @@ static int start_threads(struct sampler *sampler, struct error *err)
 	return 0;
 }
 
-/* Opens what a new sampler needs, and starts its threads. */
 static int start(struct sampler *sampler, const struct sampler_options *options, pid_t child,
 		 struct run *run, struct error *err)
 {

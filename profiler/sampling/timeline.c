@@ -968,7 +968,6 @@ static void list_records(const struct ring_buffer *buffer, int64_t horizon_ns,
 	}
 }
 
-/* Appends the records that were not fed. */
 static void copy_unfed(const struct ring_buffer *from, struct ring_buffer *to)
 {
 	for (size_t at = 0; at < from->used; at += record_at(from, at)->size) {
