@@ -167,17 +167,6 @@ static int64_t sum_bursts(const struct burst *bursts, size_t count, int64_t to_n
 	return (int64_t)sum;
 }
 
-/* Returns 1 for a main thread that computes only when all others are done, the busiest of them
- * after busiest_ns, and for no longer than a program needs to end: it has waited for them. */
-static int only_ends(const struct thread_frame *frame, const struct work *work, int64_t from_ns,
-		     int64_t others_ns, int64_t busiest_ns, struct burst *bursts)
-{
-	size_t count = work_bursts(frame, work, from_ns, bursts);
-
-	return work->is_main && work->sum_ns < START_CPU_NS &&
-	       sum_bursts(bursts, count, others_ns) * PARTICIPANT_ONE_IN < busiest_ns;
-}
-
 /* Moves *end_ns to the time at which the last participant from from_ns on finishes computing, if
  * that is later. All tasks may be participants, or all callers if there is no record of activity.
  */
@@ -239,8 +228,14 @@ static void find_end(const struct thread_frame *frame, const struct callers *cal
 		works[i].role = roles[i];
 	SORT(works, count, compare_done);
 	EACH_ROW(work, works, count) {
-		if (work->role != ROLE_PARTICIPANT ||
-		    only_ends(frame, work, from_ns, *end_ns, busiest_ns, bursts))
+		if (work->role != ROLE_PARTICIPANT)
+			continue;
+		/* a main thread that computes only when all others are done, and for no longer than
+		 * a program needs to end, has waited for them */
+		if (work->is_main && work->sum_ns < START_CPU_NS &&
+		    sum_bursts(bursts, work_bursts(frame, work, from_ns, bursts), *end_ns) *
+				    PARTICIPANT_ONE_IN <
+			    busiest_ns)
 			continue;
 		*end_ns = larger(*end_ns, work->done_ns);
 		busiest_ns = larger(busiest_ns, work->sum_ns);

@@ -175,7 +175,7 @@ static const struct tail *record_tail(const struct perf_event_header *record)
 	return (const struct tail *)((const char *)record + record->size - sizeof(struct tail));
 }
 
-int64_t timeline_record_time(const struct perf_event_header *record)
+static int64_t record_time(const struct perf_event_header *record)
 {
 	if (record->type == PERF_RECORD_SAMPLE)
 		return (int64_t)((const struct sample_head *)record)->time;
@@ -527,11 +527,10 @@ static void feed_python(struct timeline *timeline, const struct perf_event_heade
 	}
 	task = &timeline->tasks[number];
 	waits = task->out_ns && !task->out_preempted;
-	if (task->out_ns && !waits &&
-	    timeline_record_time(header) - task->out_ns > READ_PREEMPTS_NS)
+	if (task->out_ns && !waits && record_time(header) - task->out_ns > READ_PREEMPTS_NS)
 		return;
 	task->reads[waits] = (struct python_read){
-		.time_ns = timeline_record_time(header),
+		.time_ns = record_time(header),
 		.stack = count ? stack_tree_add(&timeline->pythons, addresses, count,
 						!!record->whole)
 			       : STACK_NONE,
@@ -755,7 +754,7 @@ static void feed_exec(struct timeline *timeline, const struct task *task, int64_
 static void feed_comm(struct timeline *timeline, const struct perf_event_header *record)
 {
 	const struct comm_record *comm = (const struct comm_record *)record;
-	int64_t now_ns = timeline_record_time(record);
+	int64_t now_ns = record_time(record);
 	struct task *task = find_task(timeline, comm->pid, comm->tid, now_ns);
 
 	snprintf(task->name, sizeof task->name, "%s", comm->name);
@@ -798,7 +797,7 @@ static void feed_exit(struct timeline *timeline, const struct perf_event_header 
 static void feed_lost(struct timeline *timeline, const struct perf_event_header *record)
 {
 	timeline->lost_records += ((const struct lost_record *)record)->lost;
-	timeline->lost_ns = timeline_record_time(record);
+	timeline->lost_ns = record_time(record);
 }
 
 static void feed_throttle(struct timeline *timeline, const struct perf_event_header *record)
@@ -832,7 +831,9 @@ static const struct kind *find_kind(uint32_t type)
 	return NULL;
 }
 
-size_t timeline_record_size(const void *bytes, size_t left)
+/* Returns the size of the record at the start of `left` bytes, or 0 if there is no whole, sound
+ * record. */
+static size_t record_size(const void *bytes, size_t left)
 {
 	const struct perf_event_header *record = bytes;
 	const struct kind *kind;
@@ -849,17 +850,6 @@ size_t timeline_record_size(const void *bytes, size_t left)
 	    !memchr((const char *)bytes + least, '\0', record->size - least - sizeof(struct tail)))
 		return 0;
 	return record->size;
-}
-
-void timeline_feed(struct timeline *timeline, const struct perf_event_header *record)
-{
-	const struct kind *kind = find_kind(record->type);
-
-	/* before its exec, the process of the command belonged to blasprof */
-	if (!timeline->records++)
-		timeline->tasks[0].start_ns = timeline_record_time(record);
-	if (kind)
-		kind->feed(timeline, record);
 }
 
 void timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns)
@@ -961,7 +951,7 @@ static void list_records(const struct ring_buffer *buffer, int64_t horizon_ns,
 {
 	for (size_t at = 0; at < buffer->used; at += record_at(buffer, at)->size) {
 		struct perf_event_header *record = record_at(buffer, at);
-		struct merge_entry entry = {timeline_record_time(record), *count, record};
+		struct merge_entry entry = {record_time(record), *count, record};
 
 		if (record->type != RECORD_FED && entry.time_ns < horizon_ns)
 			memory_append(order, count, sizeof entry, &entry);
@@ -986,8 +976,7 @@ void merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_
 
 	/* nothing behind bytes that are no record can be read */
 	while (size && end < merge->waiting.used) {
-		size = timeline_record_size(record_at(&merge->waiting, end),
-					    merge->waiting.used - end);
+		size = record_size(record_at(&merge->waiting, end), merge->waiting.used - end);
 		end += size;
 	}
 	merge->waiting.used = end;
@@ -995,9 +984,15 @@ void merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_
 	list_records(&merge->before, horizon_ns, &order, &count);
 	list_records(&merge->waiting, horizon_ns, &order, &count);
 	SORT(order, count, compare_entries);
-	for (size_t i = 0; i < count; i++) {
-		timeline_feed(timeline, order[i].record);
-		order[i].record->type = RECORD_FED;
+	EACH_ROW(entry, order, count) {
+		const struct kind *kind = find_kind(entry->record->type);
+
+		/* before its exec, the process of the command belonged to blasprof */
+		if (!timeline->records++)
+			timeline->tasks[0].start_ns = entry->time_ns;
+		if (kind)
+			kind->feed(timeline, entry->record);
+		entry->record->type = RECORD_FED;
 	}
 	free(order);
 	/* Most records of this round have to wait for the next one, so they are not copied. */

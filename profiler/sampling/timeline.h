@@ -352,13 +352,6 @@ int timeline_starts_too_fast(const struct timeline *timeline, size_t cpus);
 /* Adds the process of the task, in this MPI rank, to the run. */
 struct run_process *timeline_add_process(const struct timeline *timeline, const struct task *task,
 					 int rank, struct run *run);
-/* Returns the size of the record at the start of `left` bytes, or 0 if there is no whole, sound
- * record. The functions below take sound records only. */
-size_t timeline_record_size(const void *bytes, size_t left);
-/* Returns the time of a record of any kind, in ns. */
-int64_t timeline_record_time(const struct perf_event_header *record);
-/* Replays the next record in order of time. Records of unknown kinds are ignored. */
-void timeline_feed(struct timeline *timeline, const struct perf_event_header *record);
 /* Ends all tasks that are alive. */
 void timeline_end(struct timeline *timeline, int64_t now_ns);
 
@@ -369,8 +362,8 @@ struct merge {
 	struct ring_buffer left;    /* the few records of earlier rounds that still have to wait */
 };
 
-/* Feeds all records before the horizon to the timeline, in order of time and, at equal times, of
- * arrival. */
+/* Replays all records before the horizon, in order of time and, at equal times, of arrival. Ignores
+ * records of unknown kinds. */
 void merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_ns);
 void merge_free(struct merge *merge);
 

@@ -459,24 +459,18 @@ static const struct symbol *find_symbol(const struct symbols *symbols, uint64_t 
 	return NULL;
 }
 
-/* Returns 1 and the start of the loop if the code at the offset multiplies matrices. */
-static int is_matrix_loop(struct symbols *symbols, uint64_t offset, size_t *start)
-{
-	return symbols->how & SYMBOLS_MATTER && symbols->image &&
-	       (symbols->machine == EM_X86_64 || symbols->machine == EM_AARCH64) &&
-	       matrix_loop_covers(&symbols->loops,
-				  symbols->machine == EM_X86_64 ? INSTRUCTIONS_X86_64
-								: INSTRUCTIONS_AARCH64,
-				  symbols->image, symbols->size, offset, start);
-}
-
 /* Generates a name like "libx.so+0x1234" from the start of the function in the unwind tables or of
  * a loop that multiplies matrices, else from the address. */
 static const char *make_name(struct symbols *symbols, uint64_t offset)
 {
 	uint64_t address = elf_offset_address(symbols->elf, offset);
 	size_t loop = 0;
-	int is_matrix = is_matrix_loop(symbols, offset, &loop);
+	int is_matrix = symbols->how & SYMBOLS_MATTER && symbols->image &&
+			(symbols->machine == EM_X86_64 || symbols->machine == EM_AARCH64) &&
+			matrix_loop_covers(&symbols->loops,
+					   symbols->machine == EM_X86_64 ? INSTRUCTIONS_X86_64
+									 : INSTRUCTIONS_AARCH64,
+					   symbols->image, symbols->size, offset, &loop);
 	uint64_t shift = symbols->bias - symbols->unwind_bias;
 	Dwarf_Addr start = 0, end;
 	Dwarf_Frame *frame;
