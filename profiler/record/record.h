@@ -63,12 +63,6 @@ const char *experiment_name(char *const argv[], int threads);
  * BLAS workers if there is only one participant. Returns 0 if nothing was seen. */
 int experiment_threads(const struct run *run);
 
-/* What describes a recording besides the run. */
-struct description {
-	char **argv;	  /* the command; ends with NULL; the caller frees it, but not its words */
-	const char *work; /* argument of --work, or NULL */
-};
-
 /* Writes the run as it is now, with its command, into the session directory. Returns 0, or -1 with
  * *err. */
 int description_save(const struct session_dir *session, const char *work, char *const argv[],
@@ -87,10 +81,9 @@ void left_sessions_find(struct left_session **sessions, size_t *count);
 
 /* Makes a run of the session in that directory, with all calls that returned. Samples, exit status
  * and the time of the end are lost, and a note says so. Initialises *run, which the caller frees in
- * every case; its experiment is the command as it was. Returns -1 with *err if the directory is no
- * session, or if the profiler or a process of the session still runs. The directory stays. */
-int session_recover(const char *path, struct run *run, struct description *description,
-		    struct error *err);
+ * every case; its experiment is named by experiment_name(). Returns -1 with *err if the directory
+ * is no session, or if the profiler or a process of the session still runs. The directory stays. */
+int session_recover(const char *path, struct run *run, struct error *err);
 /* Removes the directory. Returns 0, or -1 with *err if it is no session that may be removed. */
 int session_discard(const char *path, struct error *err);
 
