@@ -174,17 +174,16 @@ static size_t find_chain(Dwarf_Die *function, Dwarf_Addr address, Dwarf_Die chai
 	size_t count = 1;
 
 	chain[0] = *function;
-	for (int depth = 0; depth < 4 * DEPTH_MAX && count < DEPTH_MAX; depth++) {
-		int found = 0, tag = 0, more = !dwarf_child(&here, &child);
+	for (int depth = 0;
+	     depth < 4 * DEPTH_MAX && count < DEPTH_MAX && !dwarf_child(&here, &child); depth++) {
+		int tag = dwarf_tag(&child);
 
-		while (more && !found) {
+		while ((tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) ||
+		       dwarf_haspc(&child, address) <= 0) {
+			if (dwarf_siblingof(&child, &child))
+				return count;
 			tag = dwarf_tag(&child);
-			found = (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) &&
-				dwarf_haspc(&child, address) > 0;
-			more = found || !dwarf_siblingof(&child, &child);
 		}
-		if (!found)
-			break;
 		here = child;
 		if (tag == DW_TAG_inlined_subroutine)
 			chain[count++] = here;
