@@ -15,6 +15,7 @@
 #include "base/human.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "base/string_pool.h"
 #include "blas/blas_objects.h"
 #include "wire/clock.h"
 
@@ -25,6 +26,7 @@ static void note_lost(const struct session_dir *session, struct run *run)
 	struct dirent *entry;
 
 	while (directory && (entry = readdir(directory))) {
+		const char *pid = entry->d_name + strlen(LOST_PREFIX);
 		char text[96], *program;
 		ssize_t length;
 		long error;
@@ -36,15 +38,13 @@ static void note_lost(const struct session_dir *session, struct run *run)
 			continue;
 		text[length] = '\0';
 		error = strtol(text, &program, 10);
+		program += *program == ' ';
 		if (error == EPROTO)
-			run_add_note(run, "other_version", "process %.10s (%.63s)",
-				     entry->d_name + strlen(LOST_PREFIX),
-				     *program ? program + 1 : "");
+			run_add_note(run, "other_version", "process %.10s (%.63s)", pid, program);
 		else
-			run_add_note(
-				run, "calls_unrecorded", "all calls of process %.10s (%.63s): %s",
-				entry->d_name + strlen(LOST_PREFIX), *program ? program + 1 : "",
-				strerror(error > 0 && error < 4096 ? (int)error : 0));
+			run_add_note(run, "calls_unrecorded",
+				     "all calls of process %.10s (%.63s): %s", pid, program,
+				     strerror(error > 0 && error < 4096 ? (int)error : 0));
 	}
 	if (directory)
 		closedir(directory);
@@ -54,12 +54,11 @@ struct run_process *collect_process(struct run *run, int64_t pid, int64_t parent
 				    const char *command)
 {
 	struct run_process *row = run_add_process(run);
-	const char *host = run_fact(run, "host");
 
 	row->pid = pid;
 	row->parent = parent;
 	row->rank = rank;
-	snprintf(row->host, sizeof row->host, "%s", host ? host : "");
+	snprintf(row->host, sizeof row->host, "%s", run_fact_text(run, "host"));
 	snprintf(row->command, sizeof row->command, "%.63s", command);
 	return row;
 }
@@ -124,10 +123,10 @@ static void note_unmarked(struct records *records, struct run *run)
 	struct nearest nearest = {.wanted = run->roi};
 	char names[NEAREST_NAMES * REGION_NAME_BYTES];
 
-	for (size_t i = 0; i < records->count; i++) {
+	EACH_ROW(file, records->files, records->count) {
 		const struct region_name *row;
 
-		EACH_RECORD(row, &records->files[i].file, CHUNK_NAMES) {
+		EACH_RECORD(row, &file->file, CHUNK_NAMES) {
 			char name[REGION_NAME_BYTES];
 
 			snprintf(name, sizeof name, "%.31s", row->text);
@@ -184,27 +183,24 @@ static void set_kernel_types(const struct collected *collected, struct run *run)
 #define LIBRARIES_MAX 9 /* that a run names */
 
 /* Returns the name of a library's fact: "blas_core" for the first, "blas_core_2" for the second. */
-static const char *fact_name(const char *fact, int library, char name[48])
+static const char *fact_name(const char *fact, int library)
 {
-	snprintf(name, 48, library > 1 ? "%s_%d" : "%s", fact, library);
-	return name;
+	return library > 1 ? string_printf("%s_%d", fact, library) : fact;
 }
 
 static void add_text(struct run *run, const char *fact, int library, const char *text)
 {
-	char name[48];
-
 	if (*text)
-		run_add_fact(run, fact_name(fact, library, name), text);
+		run_add_fact(run, fact_name(fact, library), text);
 }
 
 static int same_fact(const struct run *run, const char *fact, int library, const char *text)
 {
-	char name[48];
-	const char *value = run_fact(run, fact_name(fact, library, name));
-
-	return !strcmp(value ? value : "", text);
+	return !strcmp(run_fact_text(run, fact_name(fact, library)), text);
 }
+
+/* The text in an array, which may lack the zero byte at the end. */
+#define TEXT(array) string_printf("%.*s", (int)sizeof(array), array)
 
 /* Adds a library, unless one with the same name and version is known: it may be a wrapper of it, or
  * of another process. Returns the library's number. The number of threads is the one that the
@@ -212,36 +208,27 @@ static int same_fact(const struct run *run, const char *fact, int library, const
 static int add_library(const struct process_header *header, int provider, struct run *run)
 {
 	const struct blas_facts *facts = &header->libraries[provider];
-	char path[sizeof header->providers[0] + 1], name[64], version[sizeof facts->version + 1];
-	char core[sizeof facts->core + 1], layer[sizeof facts->layer + 1], fact[48], number[16];
+	const char *path = TEXT(header->providers[provider]), *name = TEXT(facts->name);
+	const char *version = TEXT(facts->version);
 	int32_t threads = header->exit_ticks ? facts->threads_end : facts->threads;
 	int library = 1;
 
-	snprintf(path, sizeof path, "%.*s", (int)sizeof header->providers[0],
-		 header->providers[provider]);
-	snprintf(name, sizeof name, "%.*s", (int)sizeof facts->name, facts->name);
 	if (!*name) /* the library does not tell its name */
-		snprintf(name, sizeof name, "%.63s", basename(path));
-	snprintf(version, sizeof version, "%.*s", (int)sizeof facts->version, facts->version);
-	snprintf(core, sizeof core, "%.*s", (int)sizeof facts->core, facts->core);
-	snprintf(layer, sizeof layer, "%.*s", (int)sizeof facts->layer, facts->layer);
-	for (; run_fact(run, fact_name("blas", library, fact)); library++)
+		name = string_printf("%.63s", basename(path));
+	for (; run_fact(run, fact_name("blas", library)); library++)
 		if (library == LIBRARIES_MAX || (same_fact(run, "blas", library, name) &&
 						 same_fact(run, "blas_version", library, version)))
 			return library;
 	add_text(run, "blas", library, name);
 	add_text(run, "blas_path", library, path);
 	add_text(run, "blas_version", library, version);
-	add_text(run, "blas_core", library, core);
-	add_text(run, "blas_layer", library, layer);
+	add_text(run, "blas_core", library, TEXT(facts->core));
+	add_text(run, "blas_layer", library, TEXT(facts->layer));
 	if (!facts->threads && !facts->threads_end)
 		return library;
-	snprintf(number, sizeof number, "%d", threads);
-	add_text(run, "blas_threads", library, number);
-	if (threads == facts->threads)
-		return library;
-	snprintf(number, sizeof number, "%d", facts->threads);
-	add_text(run, "blas_threads_first", library, number);
+	add_text(run, "blas_threads", library, string_printf("%d", threads));
+	if (threads != facts->threads)
+		add_text(run, "blas_threads_first", library, string_printf("%d", facts->threads));
 	return library;
 }
 
@@ -315,13 +302,11 @@ int collect_open(const struct session_dir *session, const struct collect_roi *ro
 	if (seen)
 		records_number(records, seen->tasks, seen->ntasks);
 	records->frame.region = roi->kind == COLLECT_REGION;
-	for (size_t i = 0; i < records->count; i++) {
-		const struct process_header *header = records->files[i].file.header;
-
-		add_process(&records->files[i], &records->frame.line, collected->rank, run);
-		add_objects(header, collected);
-		add_codes(&records->files[i], collected);
-		collect_libraries(header, run);
+	EACH_ROW(file, records->files, records->count) {
+		add_process(file, &records->frame.line, collected->rank, run);
+		add_objects(file->file.header, collected);
+		add_codes(file, collected);
+		collect_libraries(file->file.header, run);
 	}
 	return 0;
 }
@@ -352,10 +337,10 @@ void collect_run(const struct session_dir *session, const struct collect_roi *ro
 		if (!run->roi_ns) /* its name may lack room in the record */
 			note_unmarked(records, run);
 	}
-	for (size_t i = 0; i < records->count; i++) {
-		for (int j = 0; j < CPU_WORDS; j++)
-			collected->cpus[j] |= records->files[i].file.header->cpus[j];
-		note_troubles(&records->files[i].file, run);
+	EACH_ROW(file, records->files, records->count) {
+		for (int i = 0; i < CPU_WORDS; i++)
+			collected->cpus[i] |= file->file.header->cpus[i];
+		note_troubles(&file->file, run);
 	}
 	collect_pairs(records, run);
 	address_table_init(&own);

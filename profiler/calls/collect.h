@@ -88,8 +88,8 @@ struct exact_events {
  * samples tell BLAS from other code. */
 void exact_choose(const struct event_list *list, struct exact_events *exact);
 
-/* Adds the shim's counts to run->counters and run->shape_counters. If readings were missed, it
- * removes them and adds the note exact_missed. */
+/* Adds the shim's counts to run->counters and run->shape_counters. If readings were missed, it only
+ * adds the note exact_missed. */
 void exact_collect(const struct exact_events *exact, struct records *records, struct run *run);
 
 #endif

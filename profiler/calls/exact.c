@@ -2,93 +2,85 @@
 /* SPDX-License-Identifier: MIT */
 #include "calls/collect.h"
 
-#include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/array.h"
-#include "blas/routines.h"
 #include "perf/event.h"
 
-/* An event that is tried out. */
-struct trial {
-	int fd;
-	volatile struct perf_event_mmap_page *page;
-};
-
-static int begin_trial(const char *name, struct trial *trial, struct exact_event *event)
+/* Opens and maps the event. Returns its page, or NULL if this user cannot count it. */
+static volatile struct perf_event_mmap_page *begin_trial(const char *name,
+							 struct exact_event *event)
 {
 	struct perf_event_attr attr;
 	void *page;
+	int fd;
 
 	if (energy_is(name) || event_encode(name, &attr, NULL) || attr.exclude_user)
-		return -1;
+		return NULL;
 #if defined(__aarch64__)
 	attr.config1 |= 3; /* armv8_pmuv3: rdpmc (user access) and long (64 bits) */
 #endif
 	attr.pinned = 1;
 	attr.exclude_kernel = 1;
 	attr.exclude_hv = 1;
-	trial->fd = perf_open(&attr, 0, -1);
-	if (trial->fd < 0)
-		return -1;
-	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, trial->fd, 0);
-	if (page == MAP_FAILED) {
-		close(trial->fd);
-		return -1;
-	}
-	trial->page = page;
+	fd = perf_open(&attr, 0, -1);
+	if (fd < 0)
+		return NULL;
+	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
+	close(fd); /* the mapping keeps the event */
 	*event = (struct exact_event){attr.type, 0, attr.config, attr.config1, attr.config2};
-	return 0;
+	return page == MAP_FAILED ? NULL : page;
 }
 
-static void end_trial(struct trial *trial)
+static void end_trial(volatile struct perf_event_mmap_page *page)
 {
-	munmap((void *)trial->page, (size_t)sysconf(_SC_PAGESIZE));
-	close(trial->fd);
+	munmap((void *)page, (size_t)sysconf(_SC_PAGESIZE));
 }
 
 /* Keeps an event if it and all that were kept before can be read at the same time. */
 void exact_choose(const struct event_list *list, struct exact_events *exact)
 {
-	struct trial trials[EXACT_EVENTS];
+	volatile struct perf_event_mmap_page *pages[EXACT_EVENTS];
 
 	*exact = (struct exact_events){.count = 0};
 	for (size_t i = 0; i < list->count && exact->count < EXACT_EVENTS; i++) {
 		size_t at = exact->count;
 		int readable = 1;
 
-		if (begin_trial(list->terms[i].name, &trials[at], &exact->events[at]))
+		pages[at] = begin_trial(list->terms[i].name, &exact->events[at]);
+		if (!pages[at])
 			continue;
 		for (size_t j = 0; j <= at; j++)
-			readable &= trials[j].page->cap_user_rdpmc && trials[j].page->index;
+			readable &= pages[j]->cap_user_rdpmc && pages[j]->index;
 		if (readable) {
 			memcpy(exact->names[at], list->terms[i].name, EVENT_NAME_BYTES);
 			exact->count++;
 		} else {
-			end_trial(&trials[at]);
+			end_trial(pages[at]);
 		}
 	}
 	for (size_t i = 0; i < exact->count; i++)
-		end_trial(&trials[i]);
-}
-
-static struct run_counter *find_counter(struct run *run, const char *event)
-{
-	for (size_t i = 0; i < run->ncounters; i++)
-		if (!strcmp(run->counters[i].event, event))
-			return &run->counters[i];
-	return NULL;
+		end_trial(pages[i]);
 }
 
 void exact_collect(const struct exact_events *exact, struct records *records, struct run *run)
 {
 	uint64_t missed = 0;
 
+	EACH_ROW(file, records->files, exact->count ? records->count : 0)
+		missed += file->file.header->counts_missed;
+	if (missed) { /* incomplete counts are worse than none */
+		run_add_note(run, "exact_missed", "%llu readings", (unsigned long long)missed);
+		return;
+	}
 	for (size_t i = 0; i < exact->count; i++) {
-		struct run_counter *counter = find_counter(run, exact->names[i]);
+		struct run_counter *counter = NULL;
 
+		EACH_ROW(row, run->counters, run->ncounters)
+			if (!strcmp(row->event, exact->names[i]))
+				counter = row;
 		if (!counter)
 			continue;
 		counter->exact_blas = counter->exact_other = 0;
@@ -110,14 +102,5 @@ void exact_collect(const struct exact_events *exact, struct records *records, st
 			}
 		}
 	}
-	for (size_t i = 0; i < records->count && exact->count; i++)
-		missed += records->files[i].file.header->counts_missed;
 	table_merge_rows(&run_tables[RUN_PART_SHAPE_COUNTERS], run);
-	if (!missed)
-		return;
-	/* incomplete counts are worse than none */
-	for (size_t i = 0; i < run->ncounters; i++)
-		run->counters[i].exact_blas = run->counters[i].exact_other = NAN;
-	run->nshape_counters = 0;
-	run_add_note(run, "exact_missed", "%llu readings", (unsigned long long)missed);
 }

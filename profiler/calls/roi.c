@@ -44,24 +44,6 @@ static struct stage stage_at(const struct thread_frame *frame, const struct thre
 	return stage;
 }
 
-/* Fills bursts[], which has room for ngaps + 1, with the thread's BLAS time. */
-static size_t blas_bursts(const struct thread_frame *frame, const struct thread_source *source,
-			  struct burst *bursts)
-{
-	uint64_t before = 0;
-
-	for (size_t i = 0; i <= source->ngaps; i++) {
-		struct stage stage = stage_at(frame, source, i);
-		uint64_t ticks = stage.sums.in[IN_BLAS].ticks;
-
-		/* a call that took no tick still counts */
-		bursts[i] = (struct burst){stage.start_ns, stage.end_ns,
-					   ticks > before ? (double)(ticks - before) : 1};
-		before = ticks;
-	}
-	return source->ngaps + 1;
-}
-
 /* Fills bursts[], which has room for 2 (ngaps + 1), with the time that the thread computed from
  * from_ns on, if there is no record of its activity: in a gap and at its end, a thread is taken to
  * compute first and then to wait. Returns the number of bursts. */
@@ -98,23 +80,18 @@ COMPARE(compare_tids, int64_t, ORDER(*a, *b))
 /* Fills the callers' arrays, which roi_find() frees. */
 static void find_callers(struct records *records, struct callers *callers)
 {
-	size_t rows = 0;
+	size_t ntids = 0;
 
-	for (size_t i = 0; i < records->count; i++)
-		rows += records->files[i].nsums;
-	callers->sources = memory_rows(rows, sizeof *callers->sources);
-	callers->tids = memory_rows(rows, sizeof *callers->tids);
 	EACH_ROW(file, records->files, records->count) {
 		const struct thread_record *thread;
 
 		EACH_RECORD(thread, &file->file, CHUNK_THREADS) {
-			if (callers->count == rows)
-				break;
-			if (!record_sums(file, thread)->calls)
+			struct thread_source source = record_source(records, file, thread);
+
+			if (!source.sums->calls)
 				continue;
-			callers->sources[callers->count] = record_source(records, file, thread);
-			callers->tids[callers->count] = callers->sources[callers->count].tid;
-			callers->count++;
+			memory_append(&callers->sources, &callers->count, sizeof source, &source);
+			memory_append(&callers->tids, &ntids, sizeof source.tid, &source.tid);
 		}
 	}
 	SORT(callers->tids, callers->count, compare_tids);
@@ -138,15 +115,24 @@ static int find_all(const struct thread_frame *frame, const struct callers *call
 static int find_dense(const struct thread_frame *frame, const struct callers *callers,
 		      int64_t *start_ns, int64_t *end_ns)
 {
-	size_t room = 0, count = 0;
-	struct burst *bursts;
+	struct burst *bursts = NULL;
+	size_t count = 0;
 	int found;
 
-	for (size_t i = 0; i < callers->count; i++)
-		room += callers->sources[i].ngaps + 1;
-	bursts = memory_rows(room, sizeof *bursts);
-	for (size_t i = 0; i < callers->count; i++)
-		count += blas_bursts(frame, &callers->sources[i], bursts + count);
+	EACH_ROW(source, callers->sources, callers->count) {
+		uint64_t before = 0;
+
+		for (size_t i = 0; i <= source->ngaps; i++) {
+			struct stage stage = stage_at(frame, source, i);
+			uint64_t ticks = stage.sums.in[IN_BLAS].ticks;
+			/* a call that took no tick still counts */
+			struct burst burst = {stage.start_ns, stage.end_ns,
+					      ticks > before ? (double)(ticks - before) : 1};
+
+			memory_append(&bursts, &count, sizeof burst, &burst);
+			before = ticks;
+		}
+	}
 	found = dense_interval(bursts, count, start_ns, end_ns);
 	free(bursts);
 	return found;
@@ -179,17 +165,6 @@ static int64_t sum_bursts(const struct burst *bursts, size_t count, int64_t to_n
 	EACH_ROW(burst, bursts, count)
 		sum += (double)larger(smaller(burst->end_ns, to_ns) - burst->start_ns, 0);
 	return (int64_t)sum;
-}
-
-/* Returns 1 for a main thread that computes only when all others are done, the busiest of them
- * after busiest_ns, and for no longer than a program needs to end: it has waited for them. */
-static int only_ends(const struct thread_frame *frame, const struct work *work, int64_t from_ns,
-		     int64_t others_ns, int64_t busiest_ns, struct burst *bursts)
-{
-	size_t count = work_bursts(frame, work, from_ns, bursts);
-
-	return work->is_main && work->sum_ns < START_CPU_NS &&
-	       sum_bursts(bursts, count, others_ns) * PARTICIPANT_ONE_IN < busiest_ns;
 }
 
 /* Moves *end_ns to the time at which the last participant from from_ns on finishes computing, if
@@ -253,8 +228,14 @@ static void find_end(const struct thread_frame *frame, const struct callers *cal
 		works[i].role = roles[i];
 	SORT(works, count, compare_done);
 	EACH_ROW(work, works, count) {
-		if (work->role != ROLE_PARTICIPANT ||
-		    only_ends(frame, work, from_ns, *end_ns, busiest_ns, bursts))
+		if (work->role != ROLE_PARTICIPANT)
+			continue;
+		/* a main thread that computes only when all others are done, and for no longer than
+		 * a program needs to end, has waited for them */
+		if (work->is_main && work->sum_ns < START_CPU_NS &&
+		    sum_bursts(bursts, work_bursts(frame, work, from_ns, bursts), *end_ns) *
+				    PARTICIPANT_ONE_IN <
+			    busiest_ns)
 			continue;
 		*end_ns = larger(*end_ns, work->done_ns);
 		busiest_ns = larger(busiest_ns, work->sum_ns);
@@ -270,8 +251,8 @@ static int64_t tasks_cpu_ns(const struct cpu_activity *activity, int64_t from_ns
 {
 	int64_t sum = 0;
 
-	for (size_t i = 0; i < activity->ntasks; i++)
-		sum += activity_between(activity, &activity->tasks[i], from_ns, to_ns).on_cpu_ns;
+	EACH_ROW(task, activity->tasks, activity->ntasks)
+		sum += activity_between(activity, task, from_ns, to_ns).on_cpu_ns;
 	return sum;
 }
 

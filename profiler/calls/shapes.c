@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/compute_unit.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "blas/routines.h"
 #include "calls/records.h"
 #include "symbols/naming.h"
@@ -141,54 +142,18 @@ static uint32_t find_address(struct address_table *addresses, struct record_file
 static int locate_site(struct record_file *file, uint64_t caller, struct code_location *location)
 {
 	const struct call_site *site;
-	char function[sizeof site->function + 1], source[sizeof site->file + 1];
+	const char *source;
 
 	EACH_RECORD(site, &file->file, CHUNK_CALL_SITES)
 		if (site->place == caller)
 			break;
 	if (!site || !caller)
 		return 0;
-	snprintf(function, sizeof function, "%.*s", (int)sizeof site->function, site->function);
-	snprintf(source, sizeof source, "%.*s", (int)sizeof site->file, site->file);
-	code_location_set(location, function, source, "", source,
-			  site->line > 0 && site->line < INT32_MAX ? (int)site->line : 0);
+	source = string_printf("%.*s", (int)sizeof site->file, site->file);
+	code_location_set(
+		location, string_printf("%.*s", (int)sizeof site->function, site->function), source,
+		"", source, site->line > 0 && site->line < INT32_MAX ? (int)site->line : 0);
 	return 1;
-}
-
-/* Adds a row for each shape and caller. Returns an array, which the caller frees, with the address
- * of each row, or IDMAP_NONE if its location is already set. */
-static uint32_t *add_callers(struct records *records, struct address_table *addresses,
-			     struct run *run)
-{
-	uint32_t *address_of;
-	size_t most = 0;
-
-	for (size_t i = 0; i < records->count; i++)
-		most += records->files[i].nshapes;
-	address_of = memory_rows(most, sizeof *address_of);
-	EACH_ROW(file, records->files, records->count) {
-		struct run_caller *row = NULL;
-
-		for (size_t j = 0; j < file->nshapes; j++) {
-			const struct shape_record *record = file->shapes[j];
-			const struct shape_key *last = j ? &file->shapes[j - 1]->key : NULL;
-			uint64_t calls;
-
-			if (!last || last->caller != record->key.caller ||
-			    !same_shape(last, &record->key)) {
-				row = table_add(&run_tables[RUN_PART_CALLERS], run);
-				row->shape = shape_of(file, &record->key);
-				address_of[run->ncallers - 1] =
-					locate_site(file, record->key.caller, &row->location)
-						? IDMAP_NONE
-						: find_address(addresses, file, record->key.caller);
-			}
-			calls = shape_calls(record);
-			row->calls += calls;
-			row->total_ns += call_ns(record->ticks, calls, &records->frame);
-		}
-	}
-	return address_of;
 }
 
 /* Sets the locations of the rows. Discards notes on objects that cannot be read, because the
@@ -221,8 +186,32 @@ static void name_callers(const struct address_table *addresses, const uint32_t *
 
 void collect_callers(struct records *records, struct address_table *addresses, struct run *run)
 {
-	uint32_t *address_of = add_callers(records, addresses, run);
+	uint32_t *address_of = NULL; /* of each row, or IDMAP_NONE if its location is already set */
+	size_t count = 0;
 
+	EACH_ROW(file, records->files, records->count) {
+		struct run_caller *row = NULL;
+
+		for (size_t j = 0; j < file->nshapes; j++) {
+			const struct shape_record *record = file->shapes[j];
+			const struct shape_key *last = j ? &file->shapes[j - 1]->key : NULL;
+			uint64_t calls;
+
+			if (!last || last->caller != record->key.caller ||
+			    !same_shape(last, &record->key)) {
+				uint32_t address = IDMAP_NONE;
+
+				row = table_add(&run_tables[RUN_PART_CALLERS], run);
+				row->shape = shape_of(file, &record->key);
+				if (!locate_site(file, record->key.caller, &row->location))
+					address = find_address(addresses, file, record->key.caller);
+				memory_append(&address_of, &count, sizeof address, &address);
+			}
+			calls = shape_calls(record);
+			row->calls += calls;
+			row->total_ns += call_ns(record->ticks, calls, &records->frame);
+		}
+	}
 	name_callers(addresses, address_of, run);
 	free(address_of);
 	table_merge_rows(&run_tables[RUN_PART_CALLERS], run);

@@ -12,18 +12,6 @@
 
 const char region_unknown[] = "?";
 
-void wait_regions_add(struct wait_regions *regions, const struct region_visit *visit)
-{
-	memory_append(&regions->visits, &regions->nvisits, sizeof *visit, visit);
-}
-
-void wait_regions_add_gap(struct wait_regions *regions, int64_t pid, int64_t start_ns)
-{
-	struct region_visit gap = {.pid = pid, .start_ns = start_ns};
-
-	memory_append(&regions->gaps, &regions->ngaps, sizeof gap, &gap);
-}
-
 /* By thread, then by start. */
 COMPARE(compare, struct region_visit,
 	ORDER(a->pid, b->pid) ?: ORDER(a->tid, b->tid) ?: ORDER(a->start_ns, b->start_ns))
@@ -54,8 +42,8 @@ const char *wait_regions_find(const struct wait_regions *regions, const struct r
 	struct region_visit key = *wait;
 	const struct region_visit *first, *last;
 
-	for (size_t i = 0; i < regions->ngaps; i++)
-		if (regions->gaps[i].pid == wait->pid && wait->end_ns >= regions->gaps[i].start_ns)
+	EACH_ROW(gap, regions->gaps, regions->ngaps)
+		if (gap->pid == wait->pid && wait->end_ns >= gap->start_ns)
 			none = region_unknown;
 	if (exact) { /* use the middle, because the clocks of switches and marks differ slightly */
 		key.start_ns += (wait->end_ns - wait->start_ns) / 2;
@@ -86,7 +74,7 @@ static void add_visit(struct wait_regions *regions, struct record_file *file,
 
 	record_region(file, record->region, name);
 	visit.name = string_pooled(name);
-	wait_regions_add(regions, &visit);
+	memory_append(&regions->visits, &regions->nvisits, sizeof visit, &visit);
 }
 
 /* Adds the visits that the shim recorded, and the last region of each thread. */
@@ -110,15 +98,18 @@ static void collect_file(struct wait_regions *regions, struct record_file *file,
 	EACH_RECORD(record, &file->file, CHUNK_BLOCKED_REGIONS)
 		if (record->serial && record->serial < file->nsums && threads[record->serial])
 			add_visit(regions, file, line, threads[record->serial], record);
-	if (full)
-		wait_regions_add_gap(regions, file->pid, clock_line_ns(line, full));
+	if (full) {
+		struct region_visit gap = {.pid = file->pid, .start_ns = clock_line_ns(line, full)};
+
+		memory_append(&regions->gaps, &regions->ngaps, sizeof gap, &gap);
+	}
 	free(threads);
 }
 
 void wait_regions_collect(struct wait_regions *regions, struct records *records)
 {
-	for (size_t i = 0; i < records->count; i++)
-		collect_file(regions, &records->files[i], &records->frame.line);
+	EACH_ROW(file, records->files, records->count)
+		collect_file(regions, file, &records->frame.line);
 	wait_regions_sort(regions);
 }
 

@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wire/layout.h"
-
 /* The name of the region if the record is incomplete: "?". No other name is at this address. */
 extern const char region_unknown[];
 
@@ -24,9 +22,7 @@ struct wait_regions {
 	size_t ngaps;
 };
 
-/* Add a visit or a gap. Call wait_regions_sort() after all were added. */
-void wait_regions_add(struct wait_regions *regions, const struct region_visit *visit);
-void wait_regions_add_gap(struct wait_regions *regions, int64_t pid, int64_t start_ns);
+/* Call it after visits were added. */
 void wait_regions_sort(struct wait_regions *regions);
 /* Returns the name of the region in which the thread was during the wait, "" if it was in none.
  * With `exact` 0 the interval may cover several waits, and the result is region_unknown if the

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/human.h"
-#include "base/memory.h"
+#include "base/string_pool.h"
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "write/format.h"
@@ -61,19 +61,15 @@ static int read_number(const char *word, int64_t *number)
 	return !*end && !errno;
 }
 
-/* Splits FILE:WORD if the file exists. Returns 1 with *file, which the caller frees, and *word;
- * otherwise 0. */
-static int split_file(const char *name, char **file, const char **word)
+/* Splits FILE:WORD if the file exists. Returns 1 with *file and *word, otherwise 0. */
+static int split_file(const char *name, const char **file, const char **word)
 {
 	for (const char *colon = strchr(name, ':'); colon; colon = strchr(colon + 1, ':')) {
-		*file = memory_need(strndup(name, (size_t)(colon - name)));
-		if (is_file(*file)) {
-			*word = colon + 1;
+		*file = string_printf("%.*s", (int)(colon - name), name);
+		*word = colon + 1;
+		if (is_file(*file))
 			return 1;
-		}
-		free(*file);
 	}
-	*file = NULL;
 	return 0;
 }
 
@@ -97,30 +93,22 @@ static int is_experiment(const char *name)
 static int load_runs(const char *name, struct experiment *experiment, struct error *err)
 {
 	const char *word = name, *store = settings.store;
-	char *file = NULL;
 	int64_t number;
-	int failed;
 
 	if (!read_number(name, &number) && !is_experiment(name)) {
 		if (is_file(name)) {
 			store = name;
 			word = "";
-		} else if (!split_file(name, &file, &word)) {
+		} else if (!split_file(name, &store, &word)) {
 			return error_set(err,
 					 "give a run or experiment from 'blasprof list', or FILE, "
 					 "FILE:RUN or FILE:EXPERIMENT with the file of a store",
 					 "there is no run, experiment or store '%s'", name);
-		} else {
-			store = file;
 		}
 	}
 	if (read_number(word, &number))
-		failed = experiment_load_run(store, number, COMPARISON_PARTS, experiment, err);
-	else
-		failed = experiment_load(store, *word ? word : NULL, COMPARISON_PARTS, experiment,
-					 err);
-	free(file);
-	return failed;
+		return experiment_load_run(store, number, COMPARISON_PARTS, experiment, err);
+	return experiment_load(store, *word ? word : NULL, COMPARISON_PARTS, experiment, err);
 }
 
 /* Parses "suite" or "suite:N". Returns 1 with the number, which is 0 for the newest; otherwise 0.
@@ -139,17 +127,12 @@ static int read_suite(const char *word, int64_t *suite)
 static int load_suite(const char *name, struct experiment *experiment, struct error *err)
 {
 	int holds_no_run = is_file(name) && experiment_store_is_empty(name), failed;
-	const char *word = name, *path = holds_no_run ? name : settings.store;
-	char *file = NULL;
+	const char *word, *path = holds_no_run ? name : settings.store;
 	int64_t suite = 0;
 
-	if (!holds_no_run && !read_suite(name, &suite)) {
-		if (!split_file(name, &file, &word) || !read_suite(word, &suite)) {
-			free(file);
-			return 0;
-		}
-		path = file;
-	}
+	if (!holds_no_run && !read_suite(name, &suite) &&
+	    (!split_file(name, &path, &word) || !read_suite(word, &suite)))
+		return 0;
 	failed = experiment_load_cells(path, suite, experiment, err);
 	if (!failed && !experiment->ncells)
 		failed = error_set(
@@ -157,11 +140,9 @@ static int load_suite(const char *name, struct experiment *experiment, struct er
 			holds_no_run ? "record a run first: blasprof -- command"
 				     : "import the output of workloads/ceilings: blasprof import",
 			"there are no %scells in '%s'", holds_no_run ? "runs and no " : "", path);
-	free(file);
 	return failed ? -1 : 1;
 }
 
-/* Applies --fail-above. Returns the exit status. */
 static int judge_runs(const struct comparison *comparison)
 {
 	const struct comparison_row *worst =
@@ -186,7 +167,6 @@ static int judge_runs(const struct comparison *comparison)
 	return STATUS_WORSE;
 }
 
-/* Prints the comparison. Returns the exit status. */
 static int compare_suites(char **names, const struct experiment sides[2])
 {
 	struct suite_comparison comparison = {0};

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/command.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -27,17 +28,7 @@ static const struct option_row options[] = {
 	 OPTION_FLAG, offsetof(struct doctor_settings, measure)},
 };
 
-static struct cache_key this_machine(void)
-{
-	struct cache_key key;
-	struct run run;
-
-	run_init(&run);
-	machine_describe("", &run);
-	key = cache_key_of_run(&run);
-	run_free(&run);
-	return key;
-}
+static struct run machine; /* has the facts about this one */
 
 static void check_recordings(struct machine_check *check)
 {
@@ -61,15 +52,14 @@ static void check_recordings(struct machine_check *check)
 static void check_ceilings(struct machine_check *check)
 {
 	static const char remedy[] = "for the roofline in reports, run 'blasprof doctor --measure'";
-	struct cache_key key = this_machine();
 	char age[32] = "less than a day", path[PATH_MAX] = "";
 	struct cached cached;
-	enum cache_state state = cache_load(&key, &cached);
+	enum cache_state state = cache_load(&machine, &cached);
 	struct tm utc = {0};
 	double days = 0;
 
 	check->name = "ceilings";
-	cache_path(&key, path, NULL);
+	cache_path(&machine, path, NULL);
 	if (state == CACHE_FOUND) {
 		if (strptime(cached.measured, "%Y-%m-%dT%H:%M:%SZ", &utc))
 			days = difftime(time(NULL), timegm(&utc)) / 86400;
@@ -131,11 +121,11 @@ static void print_results(const char *heading, const struct probe_result *result
 /* Measures the ceilings, prints them, and saves them for later runs and reports. */
 static int measure(struct error *err)
 {
-	struct cache_key key = this_machine();
+	int cpus = (int)ceil(machine.cpus_available);
 	static struct probe probe;
 	char path[PATH_MAX];
 
-	if (cache_path(&key, path, err) || probe_measure(key.cpus, &probe, err))
+	if (cache_path(&machine, path, err) || probe_measure(cpus, &probe, err))
 		return -1;
 	printf("Medians of %d measurements by CPU time, with their 95 %% intervals. GFLOP/s are "
 	       "measured in\n"
@@ -144,10 +134,10 @@ static int measure(struct error *err)
 	       probe.memory_is_short
 		       ? "an eighth of\nthe memory, which is less than four times the caches."
 		       : "at least four\ntimes the size of all caches for memory.");
-	print_results("GFLOP/s", probe.flops, probe.nflops, key.cpus);
+	print_results("GFLOP/s", probe.flops, probe.nflops, cpus);
 	putchar('\n');
-	print_results("GB/s", probe.bytes, probe.nbytes, key.cpus);
-	if (cache_save(&key, &probe.ceilings, err))
+	print_results("GB/s", probe.bytes, probe.nbytes, cpus);
+	if (cache_save(&machine, &probe.ceilings, err))
 		return -1;
 	printf("\nSaved for the roofline in reports: %s\n", path);
 	return 0;
@@ -169,6 +159,8 @@ static int run_doctor(char **arguments)
 	struct error err;
 	size_t count;
 
+	run_init(&machine);
+	machine_describe("", &machine);
 	if (settings.measure)
 		return measure(&err) ? output_failure(&err) : output_finish();
 	count = machine_check_all("", checks, CHECKS_MAX);

@@ -86,10 +86,9 @@ static int compare_recordings(const void *left, const void *right, void *order)
 {
 	const struct run *a = *(const struct run *const *)left;
 	const struct run *b = *(const struct run *const *)right;
-	const char *session_a = run_fact(a, "session"), *session_b = run_fact(b, "session");
-	int result = table_compare(order, a, b);
 
-	return result ? result : strcmp(session_a ? session_a : "", session_b ? session_b : "");
+	return table_compare(order, a, b)
+		       ?: strcmp(run_fact_text(a, "session"), run_fact_text(b, "session"));
 }
 
 /* Keeps only the first of several copies of the same recording. */
@@ -137,10 +136,9 @@ int experiment_load_all(const char *const paths[], size_t count, const char *key
 		}
 		if (!newest)
 			newest = more.runs[more.count - 1].experiment;
-		for (size_t j = 0; j < more.count; j++) {
-			memory_append(&experiment->runs, &experiment->count, sizeof *more.runs,
-				      &more.runs[j]);
-			run_init(&more.runs[j]); /* its contents have moved */
+		EACH_ROW(run, more.runs, more.count) {
+			memory_append(&experiment->runs, &experiment->count, sizeof *run, run);
+			run_init(run); /* its contents have moved */
 		}
 		experiment->store = more.store;
 		more.store = NULL;
@@ -256,7 +254,6 @@ static int read_categories(struct report_choice *choice, struct error *err)
 	return categories.missing ? 0 : categories_read(&categories, path, err);
 }
 
-/* Makes the view that --by, --table, --columns and --sort specify. */
 static int choose_view(struct report_choice *choice, struct error *err)
 {
 	static struct view view;
@@ -344,15 +341,10 @@ int experiment_report(const char *path, const char *key, const struct report_cho
 	return failed ? -1 : 0;
 }
 
-void save_name(char *name, struct run *run)
+void save_name(const char *name, struct run *run)
 {
-	char *marked = NULL;
-
-	if (*run->what_if)
-		memory_check(asprintf(&marked, "%s [what-if %s]", name, run->what_if) < 0);
-	run->experiment = string_pooled(marked ? marked : name);
-	free(marked);
-	free(name);
+	run->experiment =
+		*run->what_if ? string_printf("%s [what-if %s]", name, run->what_if) : name;
 }
 
 int save_check(const char *path, struct error *err)
@@ -365,7 +357,6 @@ int save_check(const char *path, struct error *err)
 	return 0;
 }
 
-/* Sets *err to the reason why no call was seen. */
 static void explain_no_calls(const struct run *run, struct error *err)
 {
 	/* what can keep every call from being seen */
@@ -377,12 +368,12 @@ static void explain_no_calls(const struct run *run, struct error *err)
 	const struct warning *warning;
 	char remedy[sizeof err->remedy];
 
-	for (size_t i = 0; i < run->nnotes; i++) {
-		if (!unmarked && !strcmp(run->notes[i].code, "roi_unmarked"))
-			unmarked = &run->notes[i];
-		for (size_t j = 0; j < COUNT(obstacles) && !note; j++)
-			if (!strcmp(run->notes[i].code, obstacles[j]))
-				note = &run->notes[i];
+	EACH_ROW(row, run->notes, run->nnotes) {
+		if (!unmarked && !strcmp(row->code, "roi_unmarked"))
+			unmarked = row;
+		for (size_t i = 0; i < COUNT(obstacles) && !note; i++)
+			if (!strcmp(row->code, obstacles[i]))
+				note = row;
 	}
 	warning = note ? warning_find(note->code) : NULL;
 	if (warning) {

@@ -79,9 +79,9 @@ int experiment_print(const struct run *runs, size_t count, const struct report_c
 int experiment_report(const char *path, const char *key, const struct report_choice *choice,
 		      FILE *out, struct error *err);
 
-/* Sets the experiment of a run to `name`, which it takes over, and adds a mark if --what-if changed
+/* Sets the experiment of a run to `name`, of the string pool, and adds a mark if --what-if changed
  * the run, so that such runs are never mixed with others. */
-void save_name(char *name, struct run *run);
+void save_name(const char *name, struct run *run);
 
 /* Checks before a command runs that the store can take runs; creates it if needed. Returns 0, or -1
  * with *err. */

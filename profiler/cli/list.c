@@ -70,8 +70,7 @@ static int print_experiments(struct store *store, struct error *err)
 		return -1;
 	printf("%5s  %10s  %-*s  %s\n", "runs", "newest run", COUNTS_WIDTH, "threads",
 	       "experiment");
-	for (size_t i = 0; i < list.count; i++) {
-		const struct store_entry *newest = &list.entries[i];
+	EACH_ROW(newest, list.entries, list.count) {
 		char counts[COUNTS_WIDTH * 2] = "", shown[COUNTS_WIDTH + 8];
 
 		failed = store_list_runs(store, newest->experiment, &runs, err);

@@ -82,7 +82,6 @@ static int set_number(const struct option_row *row, const char *text, void *memb
 	return 0;
 }
 
-/* Sets the member of the settings, or *asked. Returns 0, or -1 with *err. */
 static int apply_option(const struct command *command, const struct option_row *row,
 			enum option_kind *asked, struct error *err)
 {

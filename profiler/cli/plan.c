@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/ranges.h"
+#include "base/string_pool.h"
 
 static const char parameter_remedy[] = "write a name and its values, as in: -L hidden=64,256,1024";
 
@@ -19,35 +20,30 @@ static int have_placeholder(char *const arguments[], const char *placeholder)
 	return 0;
 }
 
-/* Returns a copy of the words in which `value` replaces the placeholder, which may be NULL. */
+/* Returns a fresh array of the words in which `value` replaces the placeholder, which may be NULL.
+ * The words are in the string pool. */
 static char **fill_arguments(char *const arguments[], const char *placeholder, const char *value)
 {
+	char **filled = NULL;
 	size_t count = 0;
-	char **filled;
 
-	while (arguments[count])
-		count++;
-	filled = memory_rows(count, sizeof *filled);
-	for (size_t i = 0; i < count; i++) {
-		const char *word = arguments[i], *found;
-		size_t size;
-		FILE *out = memory_need(open_memstream(&filled[i], &size));
+	for (; *arguments; arguments++) {
+		const char *word = *arguments, *found;
+		struct memory_file memory;
+		FILE *out = memory_file_begin(&memory);
+		char **added = memory_add(&filled, &count, sizeof *added);
 
 		while (placeholder && (found = strstr(word, placeholder))) {
 			fprintf(out, "%.*s%s", (int)(found - word), word, value);
 			word = found + strlen(placeholder);
 		}
 		fputs(word, out);
-		memory_check(fclose(out));
+		memory_file_end(&memory);
+		*added = (char *)string_pooled(memory.text);
+		free(memory.text);
 	}
+	memory_add(&filled, &count, sizeof *filled); /* NULL at the end */
 	return filled;
-}
-
-void arguments_free(char **arguments)
-{
-	for (size_t i = 0; arguments && arguments[i]; i++)
-		free(arguments[i]);
-	free(arguments);
 }
 
 /* Returns 1 for a range of numbers that ranges_parse() accepts: a number, "-" or "..", a number,
@@ -64,34 +60,37 @@ static int is_range(const char *text)
 	return length && (!rest[length] || rest[length] == ':');
 }
 
+static void add_value(struct parameter *parameter, const char *value)
+{
+	memory_append(&parameter->values, &parameter->count, sizeof value, &value);
+}
+
 static int parse_parameter(const char *text, struct parameter *parameter, struct error *err)
 {
-	char *rest, *value, **added;
-	size_t count;
+	size_t length = strcspn(text, "="), count;
+	const char *rest = text + length;
 	int *numbers;
 
-	parameter->text = memory_text(text);
-	rest = strchr(parameter->text, '=');
-	if (!rest || rest == parameter->text)
+	if (!length || !*rest)
 		return error_set(err, parameter_remedy, "-L cannot be '%s'", text);
-	*rest++ = '\0';
-	parameter->name = parameter->text;
-	memory_check(asprintf(&parameter->placeholder, "{%s}", parameter->name) < 0);
-	while ((value = strsep(&rest, ","))) {
-		if (!*value)
+	parameter->name = string_printf("%.*s", (int)length, text);
+	parameter->placeholder = string_printf("{%s}", parameter->name);
+	for (; *rest; rest += length) {
+		const char *value;
+
+		length = strcspn(++rest, ",");
+		value = string_printf("%.*s", (int)length, rest);
+		if (!length)
 			return error_set(err, parameter_remedy, "a value of '%s' in -L is empty",
 					 parameter->name);
 		if (!is_range(value)) {
-			added = memory_add(&parameter->values, &parameter->count, sizeof *added);
-			*added = memory_text(value);
+			add_value(parameter, value);
 			continue;
 		}
 		if (ranges_parse(value, &numbers, &count, err))
 			return -1;
-		for (size_t i = 0; i < count; i++) {
-			added = memory_add(&parameter->values, &parameter->count, sizeof *added);
-			memory_check(asprintf(added, "%d", numbers[i]) < 0);
-		}
+		for (size_t i = 0; i < count; i++)
+			add_value(parameter, string_printf("%d", numbers[i]));
 		free(numbers);
 	}
 	return 0;
@@ -133,41 +132,41 @@ static int plan_parameters(const struct option_list *list, struct plan *plan, st
 
 		variant->command = fill_arguments(plan->command, NULL, NULL);
 		for (size_t j = plan->nparameters; j-- > 0;) {
-			variant->values[j] =
-				plan->parameters[j].values[rest % plan->parameters[j].count];
-			rest /= plan->parameters[j].count;
+			const struct parameter *parameter = &plan->parameters[j];
+
+			variant->values[j] = parameter->values[rest % parameter->count];
+			rest /= parameter->count;
 		}
 		for (size_t j = 0; j < plan->nparameters; j++) {
-			char **filled =
-				fill_arguments(variant->command, plan->parameters[j].placeholder,
-					       variant->values[j]);
+			char **before = variant->command;
 
-			arguments_free(variant->command);
-			variant->command = filled;
+			variant->command = fill_arguments(before, plan->parameters[j].placeholder,
+							  variant->values[j]);
+			free(before);
 		}
 	}
 	return 0;
 }
 
-/* The list always ends with NULL, so that plan_free() can free it after an error. */
 static int split_variables(const char *names, struct plan *plan, struct error *err)
 {
-	char *copy = memory_text(names), *rest = copy, *name;
-	size_t count = 0;
-	int failed = 0;
+	size_t count = 0, length;
 
-	memory_add(&plan->variables, &count, sizeof *plan->variables);
-	while (!failed && (name = strsep(&rest, ","))) {
-		memory_add(&plan->variables, &count, sizeof *plan->variables);
-		plan->variables[count - 2] = memory_text(name);
-		if (!*name || strchr(name, '='))
-			failed = error_set(err,
-					   "name environment variables, as in: "
-					   "--threads-env=OMP_NUM_THREADS",
-					   "--threads-env cannot be '%s'", names);
+	for (const char *name = names;; name += length + 1) {
+		const char **variable = memory_add(&plan->variables, &count, sizeof *variable);
+
+		length = strcspn(name, ",");
+		*variable = string_printf("%.*s", (int)length, name);
+		if (!length || strchr(*variable, '='))
+			return error_set(err,
+					 "name environment variables, as in: "
+					 "--threads-env=OMP_NUM_THREADS",
+					 "--threads-env cannot be '%s'", names);
+		if (!name[length])
+			break;
 	}
-	free(copy);
-	return failed;
+	memory_add(&plan->variables, &count, sizeof *plan->variables); /* NULL at the end */
+	return 0;
 }
 
 static int plan_threads(const struct plan_options *options, struct plan *plan, struct error *err)
@@ -193,10 +192,11 @@ static int plan_threads(const struct plan_options *options, struct plan *plan, s
 int plan_make(const struct plan_options *options, char *const command[], struct plan *plan,
 	      struct error *err)
 {
-	memset(plan, 0, sizeof *plan);
-	plan->command = command;
+	*plan = (struct plan){.command = command};
 	if (plan_threads(options, plan, err) || plan_parameters(&options->parameters, plan, err))
 		return -1;
+	if (!plan->nthreads)
+		memory_add(&plan->threads, &plan->nthreads, sizeof *plan->threads);
 	plan->runs = (size_t)options->runs;
 	plan->warmup = options->warmup >= 0 ? (size_t)options->warmup : plan_count(plan) > 1;
 	return 0;
@@ -205,61 +205,38 @@ int plan_make(const struct plan_options *options, char *const command[], struct 
 void plan_free(struct plan *plan)
 {
 	for (size_t i = 0; i < plan->nvariants; i++)
-		arguments_free(plan->variants[i].command);
-	EACH_ROW(parameter, plan->parameters, plan->nparameters) {
-		free(parameter->text);
-		free(parameter->placeholder);
-		for (size_t j = 0; j < parameter->count; j++)
-			free(parameter->values[j]);
+		free(plan->variants[i].command);
+	EACH_ROW(parameter, plan->parameters, plan->nparameters)
 		free(parameter->values);
-	}
 	free(plan->variants);
 	free(plan->threads);
-	arguments_free(plan->variables);
+	free(plan->variables);
 	memset(plan, 0, sizeof *plan);
-}
-
-static size_t thread_counts(const struct plan *plan)
-{
-	return plan->nthreads ? plan->nthreads : 1;
-}
-
-/* Returns the number of runs in one round. */
-static size_t round_count(const struct plan *plan)
-{
-	return plan->nvariants * thread_counts(plan);
 }
 
 size_t plan_count(const struct plan *plan)
 {
-	return (plan->warmup + plan->runs) * round_count(plan);
+	return (plan->warmup + plan->runs) * plan->nvariants * plan->nthreads;
 }
 
 struct planned_run plan_run(const struct plan *plan, size_t index)
 {
-	size_t at = index % round_count(plan);
-
 	return (struct planned_run){
-		.variant = at / thread_counts(plan),
-		.threads = plan->nthreads ? plan->threads[at % thread_counts(plan)] : 0,
-		.is_warmup = index / round_count(plan) < plan->warmup,
+		.variant = index / plan->nthreads % plan->nvariants,
+		.threads = plan->threads[index % plan->nthreads],
+		.is_warmup = index / plan->nthreads / plan->nvariants < plan->warmup,
 	};
 }
 
 char **plan_arguments(const struct plan *plan, const struct planned_run *run)
 {
-	char number[16];
-
-	snprintf(number, sizeof number, "%d", run->threads);
 	return fill_arguments(plan->variants[run->variant].command,
-			      run->threads ? THREADS_PLACEHOLDER : NULL, number);
+			      run->threads ? THREADS_PLACEHOLDER : NULL,
+			      string_printf("%d", run->threads));
 }
 
 void plan_set_variables(const struct plan *plan, const struct planned_run *run)
 {
-	char number[16];
-
-	snprintf(number, sizeof number, "%d", run->threads);
 	for (size_t i = 0; plan->variables && plan->variables[i]; i++)
-		memory_check(setenv(plan->variables[i], number, 1));
+		memory_check(setenv(plan->variables[i], string_printf("%d", run->threads), 1));
 }

@@ -50,15 +50,11 @@ static int list_sessions(void)
 static int recover(const char *path, struct error *err)
 {
 	const struct report_choice choice = {.options = REPORT_OPTIONS_DEFAULT};
-	struct description description;
 	struct run run;
-	int failed = session_recover(path, &run, &description, err), threads;
+	int failed = session_recover(path, &run, err);
 
 	if (!failed) {
-		threads = run.threads_requested ? run.threads_requested : experiment_threads(&run);
-		save_name(experiment_name(description.argv, threads), &run);
-	}
-	if (!failed)
+		save_name(run.experiment, &run);
 		switch (save_run(settings.store, NULL, &run, err)) {
 		case SAVE_FOUND:
 			if (!settings.quiet)
@@ -72,7 +68,7 @@ static int recover(const char *path, struct error *err)
 		case SAVE_NOTHING:
 			failed = -1;
 		}
-	free(description.argv);
+	}
 	run_free(&run);
 	return failed || settings.keep ? failed : session_discard(path, err);
 }

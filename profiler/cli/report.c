@@ -88,7 +88,6 @@ static int write_one(const struct experiment *experiment, const struct report_ch
 	return failed;
 }
 
-/* Writes a file into the directory --output. */
 static int write_part(const struct experiment *experiment, const struct report_choice *choice,
 		      const char *part, struct error *err)
 {

@@ -190,7 +190,6 @@ static int run_single(const struct plan *plan, FILE *out)
 	return status;
 }
 
-/* Checks everything that can be checked before the command runs. */
 static int check_settings(char **arguments, struct plan *plan, struct error *err)
 {
 	struct sweep_options *sweep = &settings.sweep;

@@ -51,8 +51,10 @@ static void erase_progress(struct progress *progress)
 	fflush(stderr);
 }
 
-static void show_progress(struct sweep *sweep, size_t index, const char *command)
+static void show_progress(struct sweep *sweep, size_t index)
 {
+	struct planned_run planned = plan_run(sweep->plan, index);
+	char **arguments = plan_arguments(sweep->plan, &planned);
 	struct progress *progress = &sweep->progress;
 	char left[64] = "", line[1024], shown[4 * COLUMNS_MAX + 1];
 	double runs_left = (double)(plan_count(sweep->plan) - index);
@@ -72,7 +74,8 @@ static void show_progress(struct sweep *sweep, size_t index, const char *command
 	else if (!seconds)
 		SAY(left, ", under 1 s left");
 	snprintf(line, sizeof line, "run %zu of %zu%s%s: %s", index + 1, plan_count(sweep->plan),
-		 plan_run(sweep->plan, index).is_warmup ? " (warm-up)" : "", left, command);
+		 planned.is_warmup ? " (warm-up)" : "", left, command_join(arguments));
+	free(arguments);
 	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col > 1)
 		columns = size.ws_col < COLUMNS_MAX ? size.ws_col : COLUMNS_MAX;
 	escape_text(line, columns - 1, shown, sizeof shown); /* the full width would wrap */
@@ -174,8 +177,6 @@ static int do_run(struct sweep *sweep, size_t index)
 {
 	struct planned_run planned = plan_run(sweep->plan, index);
 	struct record_options record = sweep->options->record;
-	char **arguments = plan_arguments(sweep->plan, &planned);
-	char *command = command_join(arguments);
 	struct session_dir session;
 	struct run run;
 	struct error err;
@@ -186,9 +187,7 @@ static int do_run(struct sweep *sweep, size_t index)
 	if (sweep->input >= 0)
 		lseek(STDIN_FILENO, sweep->input, SEEK_SET);
 	if (sweep->progress.shown)
-		show_progress(sweep, index, command);
-	free(command);
-	arguments_free(arguments);
+		show_progress(sweep, index);
 	if (sweep->roi[0])
 		record.roi = sweep->roi;
 	result = sweep_record(sweep->plan, &planned, &record, &run, &session, &err);
@@ -209,8 +208,7 @@ static int do_run(struct sweep *sweep, size_t index)
 static void print_sizes(const struct sweep *sweep, FILE *out, struct error *err)
 {
 	const struct plan *plan = sweep->plan;
-	char *title = command_join(plan->command);
-	struct sizes sizes = {.nnames = plan->nparameters, .title = title};
+	struct sizes sizes = {.nnames = plan->nparameters, .title = command_join(plan->command)};
 
 	for (size_t i = 0; i < sizes.nnames; i++)
 		sizes.names[i] = plan->parameters[i].name;
@@ -228,7 +226,6 @@ static void print_sizes(const struct sweep *sweep, FILE *out, struct error *err)
 	}
 	sizes_write(&sizes, sweep->options->sizes_format, out);
 	sizes_free(&sizes);
-	free(title);
 }
 
 enum launch_result sweep_record(const struct plan *plan, const struct planned_run *planned,
@@ -236,7 +233,8 @@ enum launch_result sweep_record(const struct plan *plan, const struct planned_ru
 				struct session_dir *session, struct error *err)
 {
 	struct record_options its = *options;
-	char **arguments = plan_arguments(plan, planned), *name;
+	char **arguments = plan_arguments(plan, planned);
+	const char *name;
 	enum launch_result result;
 
 	its.threads_requested = planned->threads;
@@ -255,7 +253,7 @@ enum launch_result sweep_record(const struct plan *plan, const struct planned_ru
 								  : experiment_threads(run));
 		save_name(name, run);
 	}
-	arguments_free(arguments);
+	free(arguments);
 	return result;
 }
 

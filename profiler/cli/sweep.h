@@ -41,10 +41,8 @@ struct plan_options {
 
 /* The name in an argument of -L, and the values to put in its place. */
 struct parameter {
-	char *text;	   /* the option's argument, split in place; owned */
-	const char *name;  /* within text */
-	char *placeholder; /* "{hidden}"; owned */
-	char **values;	   /* the array and each value are owned */
+	const char *name, *placeholder; /* "hidden", "{hidden}" */
+	const char **values;		/* owned */
 	size_t count;
 };
 
@@ -60,11 +58,11 @@ struct plan {
 	size_t nparameters;
 	struct variant *variants; /* a single one if there are no parameters */
 	size_t nvariants;
-	int *threads;	     /* requested thread counts */
-	size_t nthreads;     /* 0 if none was requested */
-	char **variables;    /* to be set to the thread count; ends with NULL */
-	int has_placeholder; /* 1: the command has {} for the thread count */
-	size_t warmup, runs; /* rounds */
+	int *threads; /* requested thread counts; 0 if none was requested */
+	size_t nthreads;
+	const char **variables; /* to be set to the thread count; ends with NULL */
+	int has_placeholder;	/* 1: the command has {} for the thread count */
+	size_t warmup, runs;	/* rounds */
 };
 
 struct planned_run {
@@ -83,9 +81,8 @@ void plan_free(struct plan *plan);
 size_t plan_count(const struct plan *plan);
 struct planned_run plan_run(const struct plan *plan, size_t index);
 
-/* Returns the command of a run. Free with arguments_free(). */
+/* Returns the command of a run; the caller frees the array, but not its words. */
 char **plan_arguments(const struct plan *plan, const struct planned_run *run);
-void arguments_free(char **arguments);
 /* Sets the environment variables that tell the program its thread count. */
 void plan_set_variables(const struct plan *plan, const struct planned_run *run);
 

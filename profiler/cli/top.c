@@ -67,6 +67,13 @@ static const struct {
 	{"wait_on_page", "disk"},
 };
 
+/* Rates of a thread, or of all threads, between two readings. Shares are of the thread's time; NAN
+ * if no call ended between the readings. */
+struct live_rates {
+	double f, share[CAT_COUNT], stalled; /* stalled: blocked inside BLAS */
+	double calls_per_s, flops_per_s;
+};
+
 /* The sums of a thread since its first call, at the time of a reading. */
 struct live_thread {
 	pid_t pid;
@@ -77,6 +84,8 @@ struct live_thread {
 	double flops;
 	struct time_split times;
 	int ended;
+	struct live_rates rates; /* since the reading before */
+	double on_cpu;		 /* share of its time; below 0 if unknown */
 };
 
 struct live {
@@ -84,13 +93,6 @@ struct live {
 	size_t count;
 	struct live_thread all; /* their sums */
 	int64_t at_ns;		/* CLOCK_MONOTONIC */
-};
-
-/* Rates of a thread, or of all threads, between two readings. Shares are of the thread's time; NAN
- * if no call ended between the readings. */
-struct live_rates {
-	double f, share[CAT_COUNT], stalled; /* stalled: blocked inside BLAS */
-	double calls_per_s, flops_per_s;
 };
 
 /* Returns 1 if the process `pid` of the PID namespace `space` has a record in the session. */
@@ -242,16 +244,9 @@ static const char *thread_now(const struct live_thread *thread)
 	return "wait";
 }
 
-/* A thread that has not ended, and its rates between two readings. */
-struct busy {
-	const struct live_thread *thread;
-	struct live_rates rates;
-	double on_cpu; /* share of its time; below 0 if unknown */
-};
-
-/* The busiest thread comes first. */
-COMPARE(compare_busy, struct busy,
-	ORDER(b->on_cpu, a->on_cpu) ?: ORDER(a->thread->tid, b->thread->tid))
+/* The busiest thread comes first, threads that have ended last. */
+COMPARE(compare_threads, struct live_thread,
+	ORDER(a->ended, b->ended) ?: ORDER(b->on_cpu, a->on_cpu) ?: ORDER(a->tid, b->tid))
 
 /* Formats the line of a thread, or of all threads together if `thread` is NULL. */
 static void format_line(const struct live_thread *thread, const struct live_rates *rates,
@@ -276,33 +271,27 @@ static void format_line(const struct live_thread *thread, const struct live_rate
 		text[--end] = '\0';
 }
 
-static void show(const struct session *control, const struct live *before, const struct live *now)
+static void show(const struct session *control, const struct live *before, struct live *now)
 {
 	double seconds = (double)(now->at_ns - control->started_ns) / 1e9;
 	double between_s = (double)(now->at_ns - before->at_ns) / 1e9;
 	const struct live_rates all = make_rates(&before->all, &now->all, between_s);
-	struct busy *busy = memory_rows(now->count, sizeof *busy);
 	char text[LINE_MAX_BYTES], program[96], name[64], safe[64];
 	size_t count = 0;
 
-	for (size_t i = 0; i < now->count; i++) {
-		const struct live_thread *thread = &now->threads[i], *last = NULL;
-		struct busy *row = &busy[count];
+	EACH_ROW(thread, now->threads, now->count) {
+		const struct live_thread *last = NULL;
 
-		if (thread->ended)
-			continue;
-		for (size_t j = 0; j < before->count && !last; j++)
-			if (before->threads[j].pid == thread->pid &&
-			    before->threads[j].serial == thread->serial)
-				last = &before->threads[j];
-		row->thread = thread;
-		row->rates = make_rates(last, thread, between_s);
-		row->on_cpu = row->rates.share[CAT_BLAS] + row->rates.share[CAT_OTHER];
-		if (!isfinite(row->on_cpu))
-			row->on_cpu = -1;
-		count++;
+		EACH_ROW(known, before->threads, before->count)
+			if (known->pid == thread->pid && known->serial == thread->serial)
+				last = known;
+		thread->rates = make_rates(last, thread, between_s);
+		thread->on_cpu = thread->rates.share[CAT_BLAS] + thread->rates.share[CAT_OTHER];
+		if (!isfinite(thread->on_cpu))
+			thread->on_cpu = -1;
+		count += !thread->ended;
 	}
-	qsort(busy, count, sizeof *busy, compare_busy);
+	SORT(now->threads, now->count, compare_threads);
 	process_name(control->program, name, sizeof name);
 	escape_text(name, 20, safe, sizeof safe);
 	snprintf(program, sizeof program, *safe ? "%s (process %d)" : "%sprocess %d", safe,
@@ -320,10 +309,9 @@ static void show(const struct session *control, const struct live *before, const
 	}
 	/* line 0 is all threads together, the others are one thread each */
 	for (size_t i = 0; i <= count && (!screen || (int)i < LINES - 4); i++) {
-		if (i)
-			format_line(busy[i - 1].thread, &busy[i - 1].rates, text);
-		else
-			format_line(NULL, &all, text);
+		const struct live_thread *thread = i ? &now->threads[i - 1] : NULL;
+
+		format_line(thread, thread ? &thread->rates : &all, text);
 		if (!screen) {
 			puts(text);
 			continue;
@@ -340,7 +328,6 @@ static void show(const struct session *control, const struct live *before, const
 		refresh();
 	}
 	fflush(stdout);
-	free(busy);
 }
 
 /* Waits for the time or until a signal arrives. Returns 1 if the user wants to quit. */

@@ -97,6 +97,14 @@ static struct knob *add_knob(struct trial *trial, const char *variable, int is_s
 	return knob;
 }
 
+/* Sorts the sizes of the knob. The largest that is at most `usual` is used without the search. */
+static void sort_sizes(struct knob *knob, int usual)
+{
+	qsort(knob->threads, (size_t)knob->count, sizeof *knob->threads, compare_ints);
+	while (knob->usual + 1 < knob->count && knob->threads[knob->usual + 1] <= usual)
+		knob->usual++;
+}
+
 /* Tries the powers of two below the number of CPUs, the number of CPUs, and the pool's usual size,
  * which is the variable's value or the number of CPUs. */
 static void add_pool(struct trial *trial, const char *variable)
@@ -115,24 +123,26 @@ static void add_pool(struct trial *trial, const char *variable)
 	if (usual != trial->cpus)
 		knob->threads[knob->count++] = trial->cpus;
 	knob->threads[knob->count++] = usual;
-	qsort(knob->threads, (size_t)knob->count, sizeof *knob->threads, compare_ints);
-	while (knob->threads[knob->usual] != usual)
-		knob->usual++;
+	sort_sizes(knob, usual);
 }
 
-/* Tries the variable's present value and those in `list`, which is split in place. */
-static void add_values(struct trial *trial, const char *variable, char *list, int is_for_threads)
+static void add_values(struct trial *trial, const char *variable, const char *list,
+		       int is_for_threads)
 {
 	struct knob *knob = add_knob(trial, variable, 0);
-	const char *value;
 
 	if (!knob)
 		return;
 	knob->is_for_threads = is_for_threads;
 	knob->values[knob->count++] = knob->before;
-	while ((value = strsep(&list, ",")) && knob->count < VALUES_MAX)
-		if (!knob->values[0] || strcmp(value, knob->values[0]) != 0)
+	do {
+		size_t length = strcspn(list, ",");
+		const char *value = string_printf("%.*s", (int)length, list);
+
+		if (!knob->before || strcmp(value, knob->before))
 			knob->values[knob->count++] = value;
+		list += length;
+	} while (*list++ && knob->count < VALUES_MAX);
 }
 
 /* Returns 1 if the run used the pool: an OpenMP runtime is in stacks; a BLAS library was called, or
@@ -160,7 +170,6 @@ static int uses_pool(const struct run *run, const struct pool *pool)
 /* Adds the pools that the run used. A BLAS library that uses OpenMP has no pool of its own. */
 static void find_pools(struct trial *trial, const struct run *run)
 {
-	static char waits[] = "passive", binds[] = "true";
 	const char *layer = run_fact(run, "blas_layer");
 	int is_openmp = layer && strstr(layer, "OpenMP");
 	int has_openmp = 0;
@@ -175,8 +184,8 @@ static void find_pools(struct trial *trial, const struct run *run)
 		add_pool(trial, "OMP_NUM_THREADS");
 	if (!has_openmp && !is_openmp)
 		return;
-	add_values(trial, "OMP_WAIT_POLICY", waits, 1);
-	add_values(trial, "OMP_PROC_BIND", binds, 1);
+	add_values(trial, "OMP_WAIT_POLICY", "passive", 1);
+	add_values(trial, "OMP_PROC_BIND", "true", 1);
 }
 
 static int add_options(struct trial *trial, struct error *err)
@@ -185,24 +194,16 @@ static int add_options(struct trial *trial, struct error *err)
 
 	for (size_t i = 0; knob && i < trial->plan.nthreads && i < VALUES_MAX; i++)
 		knob->threads[knob->count++] = trial->plan.threads[i];
-	if (knob) {
-		qsort(knob->threads, (size_t)knob->count, sizeof *knob->threads, compare_ints);
-		while (knob->usual + 1 < knob->count &&
-		       knob->threads[knob->usual + 1] <= trial->cpus)
-			knob->usual++;
-	}
+	if (knob)
+		sort_sizes(knob, trial->cpus);
 	for (size_t i = 0; i < settings.set.count; i++) {
 		const char **item = &settings.set.items[i];
 		size_t length = strcspn(*item, "=");
-		char *copy;
 
 		if (!length || !(*item)[length])
 			return error_set(err, "write a name and values, as in: --set=NAME=1,2",
 					 "--set cannot be '%s'", *item);
-		copy = memory_text(*item);
-		*item = copy; /* never freed */
-		copy[length] = '\0';
-		add_values(trial, copy, copy + length + 1, 0);
+		add_values(trial, string_printf("%.*s", (int)length, *item), *item + length + 1, 0);
 	}
 	return 0;
 }
@@ -239,11 +240,9 @@ static char *name_setting(const struct trial *trial, const unsigned char *values
 	if (with_command) {
 		struct planned_run planned = {.threads = threads_of(trial, values)};
 		char **arguments = plan_arguments(&trial->plan, &planned);
-		char *command = command_join(arguments);
 
-		fprintf(out, "%s%s", ftell(out) ? " " : "", command);
-		free(command);
-		arguments_free(arguments);
+		fprintf(out, "%s%s", ftell(out) ? " " : "", command_join(arguments));
+		free(arguments);
 	}
 	memory_check(fclose(out));
 	return text;
@@ -262,21 +261,19 @@ static int run_once(struct trial *trial, const unsigned char *values, double *se
 
 	for (int i = 0; i < trial->nknobs; i++) {
 		const struct knob *knob = &trial->knobs[i];
-		const char *value = knob->is_size ? knob->before : knob->values[values[i]];
-		char number[16];
+		const char *value = knob->values[values[i]];
 
 		if (!*knob->variable)
 			continue;
-		/* a pool of its usual size gets its variable's original value */
-		if (knob->is_size && values[i] != knob->usual) {
-			snprintf(number, sizeof number, "%d", knob->threads[values[i]]);
-			value = number;
-		}
+		if (knob->is_size) /* a pool of its usual size gets its variable's original value */
+			value = values[i] == knob->usual
+					? knob->before
+					: string_printf("%d", knob->threads[values[i]]);
 		memory_check(value ? setenv(knob->variable, value, 1) : unsetenv(knob->variable));
 	}
 	failed = launch_prepare(&launch, &plan, err) ||
 		 launch_go(&launch, arguments[0], err) != LAUNCH_DONE;
-	arguments_free(arguments);
+	free(arguments);
 	if (failed)
 		return -1;
 	launch_wait(&launch);

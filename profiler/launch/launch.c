@@ -139,7 +139,6 @@ int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct
 			 "cannot start a process: %s", strerror(errno));
 }
 
-/* Waits for the child's end. */
 static void reap(struct launch *launch)
 {
 	struct rusage usage = {0};
@@ -201,7 +200,6 @@ void launch_end(void)
 			sigaction(number, &saved_signals[number], NULL);
 }
 
-/* Sets *err to why the command did not start and what to do. */
 static enum launch_result explain_failure(const char *command, const struct failure *failure,
 					  struct error *err)
 {

@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <regex.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -12,21 +12,16 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char first_line[] = "blasprof ceilings 1";
-
-struct cache_key cache_key_of_run(const struct run *run)
+static const char *fact(const struct run *run, const char *name)
 {
-	const char *cpu = run_fact(run, "cpu"), *arch = run_fact(run, "arch");
-	struct cache_key key = {.cpus = (int)ceil(run->cpus_available)};
+	const char *value = run_fact(run, name);
 
-	snprintf(key.cpu, sizeof key.cpu, "%s", cpu ? cpu : "unknown");
-	snprintf(key.arch, sizeof key.arch, "%s", arch ? arch : "unknown");
-	return key;
+	return value ? value : "unknown";
 }
 
 /* Follows the XDG base directory specification, which ignores relative paths. In the file name a
  * hyphen replaces each sequence of characters that are not letters or digits. */
-int cache_path(const struct cache_key *key, char path[PATH_MAX], struct error *err)
+int cache_path(const struct run *run, char path[PATH_MAX], struct error *err)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	int is_cache = cache && *cache == '/', length;
@@ -40,7 +35,8 @@ int cache_path(const struct cache_key *key, char path[PATH_MAX], struct error *e
 	if (length > PATH_MAX / 2)
 		return error_set(err, "set XDG_CACHE_HOME to a shorter path",
 				 "the path of the cache directory is too long");
-	snprintf(name, sizeof name, "ceilings-%s-%s-%d", key->arch, key->cpu, key->cpus);
+	snprintf(name, sizeof name, "ceilings-%s-%s-%.0f", fact(run, "arch"), fact(run, "cpu"),
+		 ceil(run->cpus_available));
 	end = path + length;
 	for (const char *at = name; *at; at++)
 		if (isalnum((unsigned char)*at))
@@ -51,59 +47,57 @@ int cache_path(const struct cache_key *key, char path[PATH_MAX], struct error *e
 	return 0;
 }
 
-/* Reads the line "name value". */
-static int read_value(FILE *file, const char *name, char *value, size_t size)
-{
-	char line[CEILINGS_TEXT_MAX + 64];
-	size_t length = strlen(name);
+enum { HEAD_MAX = 256 };
 
-	if (!fgets(line, sizeof line, file) || strncmp(line, name, length) || line[length] != ' ')
-		return -1;
-	line[strcspn(line, "\n")] = '\0';
-	return (size_t)snprintf(value, size, "%s", line + length + 1) < size ? 0 : -1;
+/* Writes the lines with which the file of the machine begins. Returns their length. */
+static size_t write_head(const struct run *run, char head[HEAD_MAX])
+{
+	return (size_t)snprintf(head, HEAD_MAX, "blasprof ceilings 1\ncpu %s\narch %s\ncpus %.0f\n",
+				fact(run, "cpu"), fact(run, "arch"), ceil(run->cpus_available));
 }
 
-static int read_cache(FILE *file, const struct cache_key *key, struct cached *cached)
+static int read_cache(FILE *file, const struct run *run, struct cached *cached)
 {
-	char line[64], cpu[128], arch[32], cpus[16], values[CEILINGS_TEXT_MAX];
+	char head[HEAD_MAX], text[HEAD_MAX + CEILINGS_TEXT_MAX + 64], *rest = text;
+	size_t length = write_head(run, head);
+	int at = 0;
 
-	if (!fgets(line, sizeof line, file) || strncmp(line, first_line, strlen(first_line)) ||
-	    read_value(file, "cpu", cpu, sizeof cpu) ||
-	    read_value(file, "arch", arch, sizeof arch) ||
-	    read_value(file, "cpus", cpus, sizeof cpus) ||
-	    read_value(file, "measured", cached->measured, sizeof cached->measured) ||
-	    read_value(file, "values", values, sizeof values))
+	text[fread(text, 1, sizeof text - 1, file)] = '\0';
+	if (strncmp(text, head, length))
 		return -1;
-	if (strcmp(cpu, key->cpu) || strcmp(arch, key->arch) || atoi(cpus) != key->cpus)
+	rest += length;
+	if (sscanf(rest, "measured %31[^\n]\nvalues %n", cached->measured, &at) != 1 || !at)
 		return -1;
-	return ceilings_parse(values, &cached->ceilings);
+	rest[at + (int)strcspn(rest + at, "\n")] = '\0';
+	return ceilings_parse(rest + at, &cached->ceilings);
 }
 
-enum cache_state cache_load(const struct cache_key *key, struct cached *cached)
+enum cache_state cache_load(const struct run *run, struct cached *cached)
 {
 	char path[PATH_MAX];
-	FILE *file = cache_path(key, path, NULL) ? NULL : fopen(path, "re");
+	FILE *file = cache_path(run, path, NULL) ? NULL : fopen(path, "re");
 	int failed;
 
 	memset(cached, 0, sizeof *cached);
 	if (!file)
 		return CACHE_NONE;
-	failed = read_cache(file, key, cached);
+	failed = read_cache(file, run, cached);
 	fclose(file);
 	if (failed)
 		memset(cached, 0, sizeof *cached);
 	return failed ? CACHE_DAMAGED : CACHE_FOUND;
 }
 
-int cache_save(const struct cache_key *key, const struct ceilings *ceilings, struct error *err)
+int cache_save(const struct run *run, const struct ceilings *ceilings, struct error *err)
 {
 	char path[PATH_MAX], draft[PATH_MAX + 8], values[CEILINGS_TEXT_MAX], date[32];
+	char head[HEAD_MAX];
 	time_t now = time(NULL);
 	FILE *file = NULL;
 	struct tm utc;
 	int fd, failed;
 
-	if (cache_path(key, path, err))
+	if (cache_path(run, path, err))
 		return -1;
 	for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';
@@ -117,8 +111,9 @@ int cache_save(const struct cache_key *key, const struct ceilings *ceilings, str
 	failed = !file;
 	if (file) {
 		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-		fprintf(file, "%s\ncpu %s\narch %s\ncpus %d\nmeasured %s\nvalues %s\n", first_line,
-			key->cpu, key->arch, key->cpus, date, ceilings_text(ceilings, values));
+		write_head(run, head);
+		fprintf(file, "%smeasured %s\nvalues %s\n", head, date,
+			ceilings_text(ceilings, values));
 		failed = ferror(file);
 		failed |= fclose(file);
 	}
@@ -133,11 +128,10 @@ int cache_save(const struct cache_key *key, const struct ceilings *ceilings, str
 
 void cache_add_facts(struct run *run)
 {
-	struct cache_key key = cache_key_of_run(run);
 	char text[CEILINGS_TEXT_MAX];
 	struct cached cached;
 
-	if (run_fact(run, "ceilings") || cache_load(&key, &cached) != CACHE_FOUND)
+	if (run_fact(run, "ceilings") || cache_load(run, &cached) != CACHE_FOUND)
 		return;
 	run_add_fact(run, "ceilings", ceilings_text(&cached.ceilings, text));
 	run_add_fact(run, "ceilings_measured", cached.measured);

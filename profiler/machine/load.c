@@ -131,12 +131,11 @@ static void note_totals(const struct load *before, const struct load *after,
 	run->others_ns = run->steal_ns = run->quota_ns = NAN;
 	if (before->throttled_ns >= 0 && after->throttled_ns >= before->throttled_ns)
 		run->quota_ns = after->throttled_ns - before->throttled_ns;
-	for (size_t i = 0; i < after->ncpus; i++)
-		for (size_t j = 0; j < before->ncpus; j++)
-			if (after->cpus[i].number == before->cpus[j].number &&
-			    may_use(program, after->cpus[i].number)) {
-				busy_ns += after->cpus[i].busy_ns - before->cpus[j].busy_ns;
-				steal_ns += after->cpus[i].steal_ns - before->cpus[j].steal_ns;
+	EACH_ROW(cpu, after->cpus, after->ncpus)
+		EACH_ROW(was, before->cpus, before->ncpus)
+			if (cpu->number == was->number && may_use(program, cpu->number)) {
+				busy_ns += cpu->busy_ns - was->busy_ns;
+				steal_ns += cpu->steal_ns - was->steal_ns;
 			}
 	if (!before->ncpus || !after->ncpus)
 		return;
@@ -174,8 +173,8 @@ static double likely_share(const char *root, const struct load_process *process,
 static void subtract(const char *root, const struct load *before, const struct load *after,
 		     const struct load_program *program)
 {
-	for (size_t i = 0; i < before->nprocesses; i++) {
-		const struct load_process *process = &before->processes[i], *above = process;
+	EACH_ROW(process, before->processes, before->nprocesses) {
+		const struct load_process *above = process;
 		struct load_process *left = find_same(after, process);
 		int depth = 0;
 
@@ -212,13 +211,11 @@ static void add_process(void *into, const void *row)
 
 COMPARE(compare_times, struct load_process, ORDER(b->whole_ns, a->whole_ns))
 
-static void note_names(struct load *use, int64_t elapsed_ns, struct run *run)
+static void note_names(const struct load *use, int64_t elapsed_ns, struct run *run)
 {
-	double others = run->others_ns / (double)elapsed_ns, rest = others;
-	char text[256] = "";
+	double others = run->others_ns / (double)elapsed_ns, rest = others, known_ns = 0, scale;
 	const char *before = ": ";
-	double known_ns = 0, scale;
-	size_t named = 0;
+	char text[256] = "";
 
 	if (!(others >= NAMED_CPUS_MIN))
 		return;
@@ -226,7 +223,7 @@ static void note_names(struct load *use, int64_t elapsed_ns, struct run *run)
 	for (size_t i = 0; i < use->nprocesses; i++)
 		known_ns += fmax((double)use->processes[i].whole_ns, 0);
 	scale = known_ns > run->others_ns ? run->others_ns / known_ns : 1;
-	for (size_t i = 0; i < use->nprocesses && named < NAMED_MAX; i++) {
+	for (size_t i = 0; i < use->nprocesses && i < NAMED_MAX; i++) {
 		double cpus = (double)use->processes[i].whole_ns / (double)elapsed_ns * scale;
 
 		if (cpus < NAMED_CPUS_MIN)
@@ -234,28 +231,20 @@ static void note_names(struct load *use, int64_t elapsed_ns, struct run *run)
 		SAY(text, "%s%s %.2f", before, use->processes[i].name, cpus);
 		before = ", ";
 		rest -= cpus;
-		named++;
 	}
 	if (rest >= NAMED_CPUS_MIN)
 		SAY(text, "%snot known %.2f", before, rest);
 	run_add_fact(run, "other_programs", text);
 }
 
-void load_note(const char *root, const struct load *before, const struct load *after,
+void load_note(const char *root, const struct load *before, struct load *after,
 	       const struct load_program *program, struct run *run)
 {
-	struct load use = *after;
-	size_t bytes = after->nprocesses * sizeof *use.processes;
-
 	note_totals(before, after, program, run);
-	use.processes = memory_bytes(bytes + 1);
-	if (bytes)
-		memcpy(use.processes, after->processes, bytes);
-	subtract(root, before, &use, program);
-	use.nprocesses = array_merge(use.processes, use.nprocesses, sizeof *use.processes,
-				     compare_names, add_process, NULL);
-	SORT(use.processes, use.nprocesses, compare_times);
+	subtract(root, before, after, program);
+	after->nprocesses = array_merge(after->processes, after->nprocesses,
+					sizeof *after->processes, compare_names, add_process, NULL);
+	SORT(after->processes, after->nprocesses, compare_times);
 	if (after->now_ns > before->now_ns)
-		note_names(&use, after->now_ns - before->now_ns, run);
-	free(use.processes);
+		note_names(after, after->now_ns - before->now_ns, run);
 }

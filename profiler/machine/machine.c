@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/machine_files.h"
+#include "base/string_pool.h"
 
 /* Mount points of the cpu controller, by the controllers in /proc/PID/cgroup; "" is version 2. */
 static const struct {
@@ -188,14 +189,6 @@ static void add_file(const char *root, const char *path, const char *fact, struc
 		run_add_fact(run, fact, line);
 }
 
-static void add_number(struct run *run, const char *fact, double number)
-{
-	char text[32];
-
-	snprintf(text, sizeof text, "%.6g", number);
-	run_add_fact(run, fact, text);
-}
-
 const char *machine_variable(size_t index)
 {
 	return index < COUNT(variables) ? variables[index] : NULL;
@@ -205,7 +198,7 @@ void machine_use_cpus(int allowed, double quota, struct run *run)
 {
 	run->cpus_allowed = allowed;
 	run->cpus_available = fmin(allowed, quota);
-	add_number(run, "cpus_available", run->cpus_available);
+	run_add_fact(run, "cpus_available", string_printf("%.6g", run->cpus_available));
 }
 
 void machine_describe(const char *root, struct run *run)
@@ -223,7 +216,7 @@ void machine_describe(const char *root, struct run *run)
 		run_add_fact(run, "matrix_unit", "AMX");
 	if (machine_has_feature(root, "Features", "sme"))
 		run_add_fact(run, "matrix_unit", "SME");
-	add_number(run, "cpus_online", machine_count_online(root));
+	run_add_fact(run, "cpus_online", string_printf("%d", machine_count_online(root)));
 	machine_use_cpus(machine_cpus_allowed(root), machine_cpu_quota(root, 0), run);
 	add_file(root, "/proc/sys/kernel/osrelease", "kernel", run);
 	if (!uname(&names)) /* kernels before 6.1 do not have the file */

@@ -83,8 +83,9 @@ struct load_program {
 };
 /* Compares two readings: sets run->others_ns, steal_ns and quota_ns, and, if other programs used
  * 0.05 CPUs or more, the fact other_programs: "0.8 CPUs: stress-ng 0.70, cc1 0.10". Load that no
- * name explains is "not known": of processes that came and went, or that this user may not see. */
-void load_note(const char *root, const struct load *before, const struct load *after,
+ * name explains is "not known": of processes that came and went, or that this user may not see.
+ * Changes the processes of `after`. */
+void load_note(const char *root, const struct load *before, struct load *after,
 	       const struct load_program *program, struct run *run);
 
 #endif

@@ -184,6 +184,8 @@ struct team_task {
 	const struct bandwidth_kernel *bandwidth;
 	size_t bytes_one, bytes_each; /* data of a single thread, and of each of all threads */
 	double one[TEAM_REPEATS], all[TEAM_REPEATS];
+	struct probe_result *result; /* gets their medians, ... */
+	struct ceiling *ceiling;     /* ... to which this is raised */
 };
 
 struct team {
@@ -406,23 +408,17 @@ double probe_memory_bytes(const double caches[LEVEL_MEMORY])
 	return sum * CACHES_MULTIPLE > MEMORY_MIN_BYTES ? sum * CACHES_MULTIPLE : MEMORY_MIN_BYTES;
 }
 
-/* Sets the result to the medians of the task, and raises the ceiling to them. */
-static void take_result(const struct team_task *task, struct probe_result *result,
-			struct ceiling *ceiling)
+static void take_result(const struct team_task *task)
 {
-	result->one = stats_median_interval(task->one, TEAM_REPEATS);
-	result->all = stats_median_interval(task->all, TEAM_REPEATS);
-	if (result->one.value > ceiling->one)
-		ceiling->one = result->one.value;
-	if (result->all.value > ceiling->all)
-		ceiling->all = result->all.value;
+	task->result->one = stats_median_interval(task->one, TEAM_REPEATS);
+	task->result->all = stats_median_interval(task->all, TEAM_REPEATS);
+	task->ceiling->one = fmax(task->ceiling->one, task->result->one.value);
+	task->ceiling->all = fmax(task->ceiling->all, task->result->all.value);
 }
 
 int probe_measure(int cpus, struct probe *probe, struct error *err)
 {
 	static struct team_task tasks[2 * PROBE_RESULTS_MAX];
-	enum precision precisions[PROBE_RESULTS_MAX];
-	enum level levels[PROBE_RESULTS_MAX];
 	double *one = probe->ceilings.cache_bytes, all[LEVEL_MEMORY];
 	double most =
 		(double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / MEMORY_FRACTION;
@@ -440,24 +436,31 @@ int probe_measure(int cpus, struct probe *probe, struct error *err)
 	probe_caches("", used.cpu, used.count, all);
 	free(used.cpu);
 	probe->memory_is_short = probe_memory_bytes(all) > most;
-	for (size_t i = 0; i < COUNT(flops_kernels) && probe->nflops < PROBE_RESULTS_MAX; i++) {
-		if (!is_supported(&flops_kernels[i]))
+	EACH_ROW(kernel, flops_kernels, COUNT(flops_kernels)) {
+		struct probe_result *result = &probe->flops[probe->nflops];
+
+		if (!is_supported(kernel))
 			continue;
-		precisions[probe->nflops] = flops_kernels[i].precision;
-		tasks[probe->nflops] = (struct team_task){.flops = &flops_kernels[i]};
-		snprintf(probe->flops[probe->nflops].name, sizeof probe->flops[0].name, "%s",
-			 flops_kernels[i].name);
-		probe->nflops++;
+		snprintf(result->name, sizeof result->name, "%s", kernel->name);
+		tasks[probe->nflops++] = (struct team_task){
+			.flops = kernel,
+			.result = result,
+			.ceiling = &probe->ceilings.flops_per_s[kernel->precision],
+		};
 	}
 	for (enum level level = 0; level < LEVEL_COUNT; level++)
-		for (size_t i = 0; i < COUNT(bandwidth_kernels); i++) {
+		EACH_ROW(kernel, bandwidth_kernels, COUNT(bandwidth_kernels)) {
 			struct team_task *task = &tasks[probe->nflops + probe->nbytes];
 			struct probe_result *result = &probe->bytes[probe->nbytes];
 
 			if (level < LEVEL_MEMORY && !(one[level] > 0))
 				continue;
-			levels[probe->nbytes++] = level;
-			*task = (struct team_task){.bandwidth = &bandwidth_kernels[i]};
+			probe->nbytes++;
+			*task = (struct team_task){
+				.bandwidth = kernel,
+				.result = result,
+				.ceiling = &probe->ceilings.bytes_per_s[level],
+			};
 			if (level < LEVEL_MEMORY) { /* half, to leave room for other data */
 				task->bytes_one = (size_t)(one[level] / 2);
 				task->bytes_each = (size_t)(all[level] / 2 / cpus);
@@ -469,15 +472,11 @@ int probe_measure(int cpus, struct probe *probe, struct error *err)
 			result->bytes_one = (double)task->bytes_one;
 			result->bytes_all = (double)task->bytes_each * cpus;
 			snprintf(result->name, sizeof result->name, "%s, %s", level_names[level],
-				 bandwidth_kernels[i].name);
+				 kernel->name);
 		}
 	if (team_run(tasks, probe->nflops + probe->nbytes, cpus, err))
 		return -1;
-	for (size_t i = 0; i < probe->nflops; i++)
-		take_result(&tasks[i], &probe->flops[i],
-			    &probe->ceilings.flops_per_s[precisions[i]]);
-	for (size_t i = 0; i < probe->nbytes; i++)
-		take_result(&tasks[probe->nflops + i], &probe->bytes[i],
-			    &probe->ceilings.bytes_per_s[levels[i]]);
+	EACH_ROW(task, tasks, probe->nflops + probe->nbytes)
+		take_result(task);
 	return 0;
 }

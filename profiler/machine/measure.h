@@ -42,27 +42,20 @@ double probe_memory_bytes(const double caches[LEVEL_MEMORY]);
  * Returns 0, or -1 with *err: no threads, no memory, or built without optimisation. */
 int probe_measure(int cpus, struct probe *probe, struct error *err);
 
-/* Identifies a machine. Each has a file in $XDG_CACHE_HOME/blasprof or ~/.cache/blasprof. */
-struct cache_key {
-	char cpu[128]; /* model */
-	char arch[32];
-	int cpus; /* available */
-};
-/* Returns the key of the run's machine, from its facts. */
-struct cache_key cache_key_of_run(const struct run *run);
-
+/* The ceilings of a machine are in a file in $XDG_CACHE_HOME/blasprof or ~/.cache/blasprof. The
+ * facts of a run tell which machine it is: processor, architecture and CPUs available. */
 enum cache_state { CACHE_FOUND, CACHE_NONE, CACHE_DAMAGED };
 struct cached {
 	struct ceilings ceilings;
 	char measured[32]; /* UTC, "2026-11-21T08:43:19Z" */
 };
 /* Writes the path of the file. Returns 0, or -1 with *err if there is no cache directory. */
-int cache_path(const struct cache_key *key, char path[PATH_MAX], struct error *err);
+int cache_path(const struct run *run, char path[PATH_MAX], struct error *err);
 /* Loads the machine's ceilings. A file that cannot be parsed or is of another machine is damaged.
  */
-enum cache_state cache_load(const struct cache_key *key, struct cached *cached);
+enum cache_state cache_load(const struct run *run, struct cached *cached);
 /* Saves the ceilings with the current time. Returns 0, or -1 with *err. */
-int cache_save(const struct cache_key *key, const struct ceilings *ceilings, struct error *err);
+int cache_save(const struct run *run, const struct ceilings *ceilings, struct error *err);
 
 /* Adds the saved ceilings of the run's machine to its facts, as `ceilings` and `ceilings_measured`,
  * unless it has them. Does not measure. */

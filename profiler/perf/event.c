@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "perf/ring.h"
+#include "base/array.h"
 #include "base/nearest.h"
 
 int perf_open_in_group(const struct perf_event_attr *attr, pid_t pid, int cpu, int group)
@@ -62,19 +63,19 @@ static const struct {
 
 int perf_open_error(struct error *err, int errnum, const char *event)
 {
-	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
-		if (causes[i].errnum == errnum)
-			return error_set(err, causes[i].remedy, "cannot sample with %s: %s: %s",
-					 event, strerror(errnum), causes[i].cause);
+	EACH_ROW(row, causes, COUNT(causes))
+		if (row->errnum == errnum)
+			return error_set(err, row->remedy, "cannot sample with %s: %s: %s", event,
+					 strerror(errnum), row->cause);
 	return error_set(err, "try the event cpu-clock", "cannot sample with %s: %s", event,
 			 strerror(errnum));
 }
 
 const char *perf_open_cause(int errnum)
 {
-	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
-		if (causes[i].errnum == errnum)
-			return causes[i].cause;
+	EACH_ROW(row, causes, COUNT(causes))
+		if (row->errnum == errnum)
+			return row->cause;
 	return strerror(errnum);
 }
 

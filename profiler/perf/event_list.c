@@ -58,7 +58,13 @@ static const struct event_set {
 } event_sets[] = {SET(cache), SET(flops), SET(branch), SET(tlb), SET(energy)};
 /* clang-format on */
 
-#define EXAMPLE "write it like 'cycles,{instructions,cache-misses},tlb'"
+static const char example[] = "write it like 'cycles,{instructions,cache-misses},tlb'";
+
+/* Sets *err to what is wrong at this place of the list. Returns -1. */
+static int refuse(struct error *err, const char *what, const char *text)
+{
+	return error_set(err, example, "%s at '%s'", what, text);
+}
 
 /* Adds an event of this name, unless the list has it. */
 static void add_term(struct event_list *list, const char *name, int group,
@@ -84,10 +90,9 @@ static int add_name(struct event_list *list, const char *text, size_t length, in
 	char name[EVENT_NAME_BYTES];
 
 	if (!length)
-		return error_set(err, EXAMPLE, "a name is missing in the list of events at '%s'",
-				 text);
+		return refuse(err, "a name is missing in the list of events", text);
 	if (length >= sizeof name)
-		return error_set(err, EXAMPLE, "the event name '%.*s' is too long", (int)length,
+		return error_set(err, example, "the event name '%.*s' is too long", (int)length,
 				 text);
 	memcpy(name, text, length);
 	name[length] = '\0';
@@ -110,9 +115,7 @@ static int read_list(struct event_list *list, const char *text, struct error *er
 
 		if (*text == '{') {
 			if (inside)
-				return error_set(err, EXAMPLE,
-						 "a group of events is inside another at '%s'",
-						 text);
+				return refuse(err, "a group of events is inside another", text);
 			inside = 1;
 			groups++;
 			text++;
@@ -123,20 +126,18 @@ static int read_list(struct event_list *list, const char *text, struct error *er
 		text += length;
 		if (*text == '}') {
 			if (!inside)
-				return error_set(
-					err, EXAMPLE,
-					"a '}' has no '{' before it in the list of events at '%s'",
-					text);
+				return refuse(err,
+					      "a '}' has no '{' before it in the list of events",
+					      text);
 			inside = 0;
 			text++;
 		}
 		if (!*text)
 			break;
 		if (*text != ',')
-			return error_set(err, EXAMPLE,
-					 "a comma is missing in the list of events at '%s'", text);
+			return refuse(err, "a comma is missing in the list of events", text);
 	}
-	return inside ? error_set(err, EXAMPLE, "a '{' has no '}' after it in the list of events")
+	return inside ? error_set(err, example, "a '{' has no '}' after it in the list of events")
 		      : 0;
 }
 

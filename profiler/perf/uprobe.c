@@ -192,24 +192,6 @@ int64_t elf_address_offset(Elf *elf, uint64_t address)
 	return -1;
 }
 
-/* Appends the BLAS routines of one symbol table. */
-static void read_table(Elf *elf, Elf_Data *data, const GElf_Shdr *header,
-		       struct blas_symbol **symbols, size_t *count)
-{
-	GElf_Sym symbol;
-
-	for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
-		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-		size_t id = name ? routine_find(name) : routine_ids_count;
-		int64_t offset = elf_address_offset(elf, symbol.st_value);
-		struct blas_symbol row = {id, (uint64_t)offset};
-
-		if (routine_exists(id) && GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
-		    symbol.st_shndx && offset >= 0)
-			memory_append(symbols, count, sizeof row, &row);
-	}
-}
-
 COMPARE(compare_symbols, struct blas_symbol, ORDER(a->offset, b->offset) ?: ORDER(a->id, b->id))
 
 int blas_symbols_read(const char *path, struct blas_symbol **symbols, size_t *count,
@@ -220,6 +202,7 @@ int blas_symbols_read(const char *path, struct blas_symbol **symbols, size_t *co
 	struct blas_symbol *rows = NULL;
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
+	GElf_Sym symbol;
 	size_t nrows = 0;
 
 	*symbols = NULL;
@@ -231,8 +214,16 @@ int blas_symbols_read(const char *path, struct blas_symbol **symbols, size_t *co
 			continue;
 		data = elf_getdata(section, NULL);
 		has_table |= data && data->d_size;
-		if (data)
-			read_table(elf, data, &header, &rows, &nrows);
+		for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+			const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
+			size_t id = name ? routine_find(name) : routine_ids_count;
+			int64_t offset = elf_address_offset(elf, symbol.st_value);
+			struct blas_symbol row = {id, (uint64_t)offset};
+
+			if (routine_exists(id) && GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
+			    symbol.st_shndx && offset >= 0)
+				memory_append(&rows, &nrows, sizeof row, &row);
+		}
 	}
 	elf_end(elf);
 	file_close(fd);

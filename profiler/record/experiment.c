@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "model/accounting.h"
 
 /* Writes the word, with quotes if a shell needs them. */
@@ -32,11 +33,11 @@ static void put_word(FILE *out, const char *word)
 }
 
 /* Joins argv; {} replaces the last `replaced` characters of word `at`. */
-static char *join(char *const argv[], int at, size_t replaced)
+static const char *join(char *const argv[], int at, size_t replaced)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = memory_need(open_memstream(&text, &size));
+	struct memory_file memory;
+	FILE *out = memory_file_begin(&memory);
+	const char *text;
 
 	for (int i = 0; argv[i]; i++) {
 		if (i)
@@ -46,11 +47,13 @@ static char *join(char *const argv[], int at, size_t replaced)
 		else
 			put_word(out, argv[i]);
 	}
-	memory_check(fclose(out));
+	memory_file_end(&memory);
+	text = string_pooled(memory.text);
+	free(memory.text);
 	return text;
 }
 
-char *command_join(char *const argv[])
+const char *command_join(char *const argv[])
 {
 	return join(argv, -1, 0);
 }
@@ -82,7 +85,7 @@ static int rank_word(char *const argv[], int i, const char *number)
 	return i == 1 || argv[i - 1][0] != '-' || strchr(argv[i - 1], '=');
 }
 
-char *experiment_name(char *const argv[], int threads)
+const char *experiment_name(char *const argv[], int threads)
 {
 	char number[16];
 	int best = -1, best_rank = 0;

@@ -24,7 +24,6 @@
 #include "sampling/sampler.h"
 #include "wire/processes.h"
 #include "wire/session.h"
-#include "wire/clock.h"
 
 #define CALLS_WATCHED 8192 /* the last calls of each thread */
 #define WAIT_US	      10000
@@ -76,10 +75,8 @@ static void describe_run(const struct recording *recording, char *const argv[], 
 	time_t now = time(NULL);
 	struct rank rank;
 	struct tm utc;
-	char text[16], *command = command_join(argv);
 
-	run->command = run->experiment = string_pooled(command);
-	free(command);
+	run->command = run->experiment = command_join(argv);
 	run->threads_requested = options->threads_requested;
 	if (options->roi)
 		snprintf(run->roi, sizeof run->roi, "%s", options->roi);
@@ -93,10 +90,8 @@ static void describe_run(const struct recording *recording, char *const argv[], 
 	run_add_fact(run, "blasprof_version", PACKAGE_VERSION);
 	run_add_fact(run, "session", recording->session.path);
 	if (rank_find(&rank)) {
-		snprintf(text, sizeof text, "%d", rank.number);
-		run_add_fact(run, "mpi.rank", text);
-		snprintf(text, sizeof text, "%d", rank.size);
-		run_add_fact(run, "mpi.size", text);
+		run_add_fact(run, "mpi.rank", string_printf("%d", rank.number));
+		run_add_fact(run, "mpi.size", string_printf("%d", rank.size));
 		run_add_fact(run, "mpi.job", rank.job);
 		run_add_fact(run, "mpi.launcher", rank.launcher);
 	}
@@ -125,7 +120,7 @@ static struct sampler *start_sampler(const struct recording *recording, pid_t ch
 
 /* Notes which CPUs the program could use, by the affinity masks of its threads, and who else used
  * them. */
-static void note_cpus(const struct recording *recording, uint64_t cpus[CPU_WORDS], struct run *run)
+static void note_cpus(struct recording *recording, uint64_t cpus[CPU_WORDS], struct run *run)
 {
 	struct load_program program = {.pid = recording->launch.child,
 				       .profiler = getpid(),
@@ -165,7 +160,7 @@ static void note_work(const struct record_options *options, struct output_tap *t
 }
 
 /* Collects the calls first, because they determine the region of interest and the BLAS objects. */
-static int collect(const struct recording *recording, struct sampler *sampler, struct run *run,
+static int collect(struct recording *recording, struct sampler *sampler, struct run *run,
 		   struct error *err)
 {
 	const char *name = recording->options->roi;
@@ -226,7 +221,6 @@ static void note_quota(struct recording *recording)
 	}
 }
 
-/* Runs the command, from the fork to the collected run. */
 static enum launch_result run_command(struct recording *recording, char *const argv[],
 				      struct run *run, struct error *err)
 {

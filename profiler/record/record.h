@@ -50,26 +50,18 @@ enum launch_result record_run(const struct record_options *options, char *const 
  * store the run after doing what `before` says. Does nothing if the session has no calls. */
 void record_leave(struct session_dir *session, const char *before, struct error *err);
 
-/* Returns the command line as one string, with quotes where a shell needs them. The caller frees
- * it.
- */
-char *command_join(char *const argv[]);
+/* Returns the command line as one string, with quotes where a shell needs them. */
+const char *command_join(char *const argv[]);
 
 /* Returns the same with {} in place of the argument that is `threads`. If several are, it takes the
  * first of those that rank highest: after an option about threads ("--threads 4", "-t 4" or
  * "--threads=4"), not after an option ("./train 4"), any other. If none is, because the count was
- * set in another way, it returns the command itself. The caller frees it. */
-char *experiment_name(char *const argv[], int threads);
+ * set in another way, it returns the command itself. */
+const char *experiment_name(char *const argv[], int threads);
 
 /* Returns the number of threads that the run was seen to have: participants alive at once, plus
  * BLAS workers if there is only one participant. Returns 0 if nothing was seen. */
 int experiment_threads(const struct run *run);
-
-/* What describes a recording besides the run. */
-struct description {
-	char **argv;	  /* the command; ends with NULL; the caller frees it, but not its words */
-	const char *work; /* argument of --work, or NULL */
-};
 
 /* Writes the run as it is now, with its command, into the session directory. Returns 0, or -1 with
  * *err. */
@@ -89,10 +81,9 @@ void left_sessions_find(struct left_session **sessions, size_t *count);
 
 /* Makes a run of the session in that directory, with all calls that returned. Samples, exit status
  * and the time of the end are lost, and a note says so. Initialises *run, which the caller frees in
- * every case; its experiment is the command as it was. Returns -1 with *err if the directory is no
- * session, or if the profiler or a process of the session still runs. The directory stays. */
-int session_recover(const char *path, struct run *run, struct description *description,
-		    struct error *err);
+ * every case; its experiment is named by experiment_name(). Returns -1 with *err if the directory
+ * is no session, or if the profiler or a process of the session still runs. The directory stays. */
+int session_recover(const char *path, struct run *run, struct error *err);
 /* Removes the directory. Returns 0, or -1 with *err if it is no session that may be removed. */
 int session_discard(const char *path, struct error *err);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/string_pool.h"
 #include "calls/collect.h"
@@ -57,34 +58,34 @@ int description_save(const struct session_dir *session, const char *work, char *
 }
 
 /* Loads what description_save() wrote. Initialises *run, which the caller frees in either case.
- * Returns 0, or -1 with *err; then nothing in *description needs to be freed. */
-static int description_load(const struct session_dir *session, struct run *run,
-			    struct description *description, struct error *err)
+ * Returns the command, a fresh array that ends with NULL, and the argument of --work or NULL in
+ * *work; or NULL with *err. */
+static char **description_load(const struct session_dir *session, struct run *run,
+			       const char **work, struct error *err)
 {
-	char path[300], *word;
+	char path[300], *word, **command = NULL;
 	struct store *store;
 	size_t count = 0;
 	int failed;
 
 	run_init(run);
-	memset(description, 0, sizeof *description);
 	snprintf(path, sizeof path, "%s/" FILE_NAME, session->path);
 	if (store_open(&store, path, STORE_READ, err))
-		return -1;
+		return NULL;
 	failed = store_load_parts(store, 1, STORE_ALL_PARTS, run, err);
 	store_close(store);
-	if (!failed) {
-		description->work = run_fact(run, FACT_WORK);
-		for (size_t i = 0; i < run->nfacts; i++) {
-			word = (char *)run->facts[i].value; /* of the string pool */
-			if (!strncmp(run->facts[i].name, FACT_ARGUMENT, strlen(FACT_ARGUMENT)))
-				memory_append(&description->argv, &count, sizeof word, &word);
-		}
-		memory_add(&description->argv, &count, sizeof word); /* NULL at the end */
+	if (failed)
+		return NULL;
+	*work = run_fact(run, FACT_WORK);
+	EACH_ROW(fact, run->facts, run->nfacts) {
+		word = (char *)fact->value; /* of the string pool */
+		if (!strncmp(fact->name, FACT_ARGUMENT, strlen(FACT_ARGUMENT)))
+			memory_append(&command, &count, sizeof word, &word);
 	}
+	memory_add(&command, &count, sizeof word); /* NULL at the end */
 	drop_facts(run);
 	run->id = 0;
-	return failed;
+	return command;
 }
 
 /* Returns a process of the program that still runs, or 0. */
@@ -104,10 +105,11 @@ void left_sessions_find(struct left_session **sessions, size_t *count)
 	*count = 0;
 	session_paths(&paths, &npaths);
 	for (size_t i = 0; i < npaths; i++) {
-		struct description description = {0};
 		struct session_dir session;
 		struct left_session *left;
 		struct session control;
+		const char *work;
+		char **command;
 		struct run run;
 
 		if (session_open(&session, paths[i], &control, NULL))
@@ -116,10 +118,11 @@ void left_sessions_find(struct left_session **sessions, size_t *count)
 			left = memory_add(sessions, count, sizeof *left);
 			snprintf(left->path, sizeof left->path, "%.255s", paths[i]);
 			left->running = find_running(&session, &control);
-			if (!description_load(&session, &run, &description, NULL))
+			command = description_load(&session, &run, &work, NULL);
+			if (command)
 				memcpy(left->started, run.started, sizeof left->started);
 			left->command = string_pooled(run.command);
-			free(description.argv);
+			free(command);
 			run_free(&run);
 		}
 		session_close(&session);
@@ -145,7 +148,7 @@ static int open_left(const char *path, struct session_dir *session, struct sessi
 }
 
 static int collect_left(const struct session_dir *session, const struct session *control,
-			const struct description *description, struct run *run, struct error *err)
+			const char *work, struct run *run, struct error *err)
 {
 	struct collect_roi roi = {.kind = COLLECT_CALLS, .started_ns = control->started_ns};
 	struct collected calls;
@@ -159,7 +162,7 @@ static int collect_left(const struct session_dir *session, const struct session 
 	failed = collect_open(session, &roi, NULL, run, &calls, err);
 	if (!failed) {
 		collect_run(session, &roi, NULL, NULL, run, &calls);
-		collect_work(description->work, run);
+		collect_work(work, run);
 		if (control->started_ns && calls.roi_end_ns > control->started_ns)
 			run->elapsed_ns = calls.roi_end_ns - control->started_ns;
 		run_add_note(run, "recovered", "%s", run->command);
@@ -168,19 +171,24 @@ static int collect_left(const struct session_dir *session, const struct session 
 	return failed;
 }
 
-int session_recover(const char *path, struct run *run, struct description *description,
-		    struct error *err)
+int session_recover(const char *path, struct run *run, struct error *err)
 {
 	struct session_dir session;
 	struct session control;
+	const char *work;
+	char **command;
 	int failed;
 
 	run_init(run);
-	memset(description, 0, sizeof *description);
 	if (open_left(path, &session, &control, err))
 		return -1;
-	failed = description_load(&session, run, description, err) ||
-		 collect_left(&session, &control, description, run, err);
+	command = description_load(&session, run, &work, err);
+	failed = !command || collect_left(&session, &control, work, run, err);
+	if (!failed)
+		run->experiment =
+			experiment_name(command, run->threads_requested ? run->threads_requested
+									: experiment_threads(run));
+	free(command);
 	session_close(&session);
 	return failed ? -1 : 0;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/human.h"
 #include "base/machine_files.h"
 #include "launch/launch.h"
 #include "machine/machine.h"
@@ -33,12 +34,8 @@ struct watch {
 	pid_t command;
 	int finds_unseen; /* 1: looks for processes without the preload library */
 	struct watch_quota quota;
-	pid_t found; /* 0 if none */
-	char name[16];
-	struct process_libraries libraries;
-	int has_variable; /* 1: the process's LD_PRELOAD names the preload library */
-	pid_t hidden;	  /* a process that does not see the session directory; 0 if none */
-	char hidden_name[16];
+	char unseen[400]; /* the first process found by that; "" if none */
+	char hidden[64];  /* the first that does not see the session directory; "" if none */
 };
 
 /* Returns 1 if the process has no record, and another root directory or other mounts than blasprof,
@@ -67,22 +64,22 @@ static void inspect_processes(struct watch *watch)
 
 	for (size_t i = 0; i < count; i++) {
 		struct process_libraries libraries;
+		char name[16];
 		FILE *children;
 
 		process_libraries(pids[i], &libraries);
-		if (!watch->hidden && libraries.has_shim && libraries.blas[0] &&
-		    is_hidden_from(pids[i], watch->session)) {
-			process_name(pids[i], watch->hidden_name, sizeof watch->hidden_name);
-			watch->hidden = pids[i];
-		}
-		if (watch->finds_unseen && !watch->found && libraries.blas[0] &&
-		    !libraries.has_shim) {
-			watch->libraries = libraries;
-			watch->has_variable =
-				process_environment_has(pids[i], "LD_PRELOAD", SHIM_NAME, 1);
-			process_name(pids[i], watch->name, sizeof watch->name);
-			watch->found = pids[i];
-		}
+		if (libraries.blas[0])
+			process_name(pids[i], name, sizeof name);
+		if (!watch->hidden[0] && libraries.has_shim && libraries.blas[0] &&
+		    is_hidden_from(pids[i], watch->session))
+			SAY(watch->hidden, "process %d (%s)", (int)pids[i], name);
+		if (watch->finds_unseen && !watch->unseen[0] && libraries.blas[0] &&
+		    !libraries.has_shim)
+			SAY(watch->unseen, "%s (process %d) uses %s%s", name, (int)pids[i],
+			    libraries.blas,
+			    process_environment_has(pids[i], "LD_PRELOAD", SHIM_NAME, 1)
+				    ? ""
+				    : ", and LD_PRELOAD was removed from its environment");
 		/* the children of its main thread, which are nearly all of its children */
 		snprintf(path, sizeof path, "task/%d/children", (int)pids[i]);
 		children = process_open(pids[i], path);
@@ -207,15 +204,10 @@ struct watch_quota watch_finish(struct watch *watch, struct run *run)
 	pthread_join(watch->thread, NULL);
 	session_note_look(watch->session->path, INT64_MAX);
 	close(watch->ends[0]);
-	if (watch->found)
-		run_add_note(run, "process_not_intercepted", "%s (process %d) uses %s%s",
-			     watch->name, (int)watch->found, watch->libraries.blas,
-			     watch->has_variable
-				     ? ""
-				     : ", and LD_PRELOAD was removed from its environment");
-	if (watch->hidden)
-		run_add_note(run, "session_hidden", "process %d (%s)", (int)watch->hidden,
-			     watch->hidden_name);
+	if (watch->unseen[0])
+		run_add_note(run, "process_not_intercepted", "%s", watch->unseen);
+	if (watch->hidden[0])
+		run_add_note(run, "session_hidden", "%s", watch->hidden);
 	quota = watch->quota;
 	free(watch);
 	return quota;

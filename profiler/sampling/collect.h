@@ -55,6 +55,7 @@ struct collection {
 	enum run_code *code;	  /* of each address */
 	struct address_counts counts;
 	struct task_sum *sums;	/* of each task */
+	uint64_t busiest;	/* the most samples of a task that computed */
 	struct idmap processes; /* pid to run->processes */
 	struct naming *naming;
 	struct spins spins;
@@ -81,8 +82,8 @@ void collect_call_samples(const struct collection *c);
  * where it is 0 and such a stack goes through the address, so that the address is named. */
 void stacks_mark_used(struct collection *c, uint64_t *counts);
 
-/* Returns the object of a sample, or OBJECT_UNKNOWN if it is outside the region. */
-uint32_t counted_object(const struct collection *c, const struct log_entry *entry);
+/* Returns 1 for a sample in a known object and in the region of interest. */
+int is_counted(const struct collection *c, const struct log_entry *entry);
 
 /* Returns the part of a time off the CPU inside the region of interest and, for a thread that makes
  * calls, inside the times that are counted for it. */

@@ -1,8 +1,8 @@
 /* collect_probes.c: adds the calls that uprobes saw to the run: threads, processes and shapes. */
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
 #include <string.h>
 
+#include "base/string_pool.h"
 #include "blas/routines.h"
 #include "sampling/sampler.h"
 #include "wire/clock.h"
@@ -90,7 +90,7 @@ void sampler_collect_calls(const struct sampler *sampler, const struct collect_r
 	const struct probe_calls *calls = &timeline->probe_calls;
 	const struct probe_cost *cost = &sampler->probe_cost;
 	unsigned long long shapeless = 0;
-	char text[32], more[64] = "";
+	const char *more = "";
 	int64_t start_ns = calls->first_ns, end_ns = calls->last_ns;
 	int full = 0;
 
@@ -119,11 +119,10 @@ void sampler_collect_calls(const struct sampler *sampler, const struct collect_r
 			start_ns + clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
 	run->call_inside_ns = cost->inside_ns;
 	run->call_outside_ns = cost->outside_ns;
-	snprintf(text, sizeof text, "%zu", sampler->nprobed);
-	run_add_fact(run, "uprobes", text);
+	run_add_fact(run, "uprobes", string_printf("%zu", sampler->nprobed));
 	run_drop_notes(run, "static_program"); /* it says that no call can be seen */
 	if (shapeless)
-		snprintf(more, sizeof more, ", %llu calls have no shape", shapeless);
+		more = string_printf(", %llu calls have no shape", shapeless);
 	run_add_note(run, "uprobes", "%zu routines, %.1f us a call on a loop of empty ones%s",
 		     sampler->nprobed, (cost->inside_ns + cost->outside_ns) * 1e-3, more);
 	collected->roi_start_ns = start_ns;

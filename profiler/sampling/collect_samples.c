@@ -99,11 +99,15 @@ void sampler_activity(const struct sampler *sampler, const struct collected *cal
 	free(code);
 }
 
-uint32_t counted_object(const struct collection *c, const struct log_entry *entry)
+static int is_inside(const struct collection *c, const struct log_entry *entry)
 {
-	if (entry->time_ns < c->start_ns || entry->time_ns > c->end_ns)
-		return OBJECT_UNKNOWN;
-	return address_object(c->timeline->addresses.keys[entry->address]);
+	return entry->time_ns >= c->start_ns && entry->time_ns <= c->end_ns;
+}
+
+int is_counted(const struct collection *c, const struct log_entry *entry)
+{
+	return !log_is_off_cpu(entry) && is_inside(c, entry) &&
+	       address_object(c->timeline->addresses.keys[entry->address]) != OBJECT_UNKNOWN;
 }
 
 int64_t off_cpu_inside_ns(const struct collection *c, const struct log_entry *entry)
@@ -121,33 +125,28 @@ static void count_entries(struct collection *c)
 
 	EACH_ROW(entry, log->entries, log->count) {
 		struct task_sum *sum = &c->sums[entry->task];
-		int64_t off_ns;
 
-		if (!log_is_off_cpu(entry)) {
+		if (log_is_off_cpu(entry)) {
+			int64_t off_ns = off_cpu_inside_ns(c, entry);
+
+			*(entry->address == LOG_WAITING ? &sum->waiting_ns : &sum->preempted_ns) +=
+				off_ns;
+			sum->own_ns += (double)off_ns * (double)entry->own;
+			if (off_ns > 0 && entry->stack != STACK_NONE)
+				c->stack_used[entry->stack] = 1;
+		} else if (!is_counted(c, entry)) {
+			*(is_inside(c, entry) ? &c->run->samples_unknown
+					      : &c->run->samples_outside_roi) += entry->count;
+		} else {
 			uint32_t tid = c->timeline->tasks[entry->task].tid;
 			uint32_t *thread = &c->counts.thread[entry->address];
 
-			if (entry->time_ns < c->start_ns || entry->time_ns > c->end_ns) {
-				c->run->samples_outside_roi += entry->count;
-				continue;
-			}
-			if (counted_object(c, entry) == OBJECT_UNKNOWN) {
-				c->run->samples_unknown += entry->count;
-				continue;
-			}
 			c->run->samples_attributed += entry->count;
 			c->counts.all[entry->address] += entry->count;
 			*thread = !*thread || *thread == tid ? tid : THREAD_SEVERAL;
 			if (entry->stack != STACK_NONE)
-				c->stack_samples[entry->stack][!c->sums[entry->task].calls_blas] +=
-					entry->count;
-			continue;
+				c->stack_samples[entry->stack][!sum->calls_blas] += entry->count;
 		}
-		off_ns = off_cpu_inside_ns(c, entry);
-		*(entry->address == LOG_WAITING ? &sum->waiting_ns : &sum->preempted_ns) += off_ns;
-		sum->own_ns += (double)off_ns * (double)entry->own;
-		if (off_ns > 0 && entry->stack != STACK_NONE)
-			c->stack_used[entry->stack] = 1;
 	}
 }
 
@@ -162,6 +161,13 @@ int spins_outside_blas(const struct collection *c, const struct log_entry *entry
 	return flags & SPIN_IN_MPI || (flags & SPIN_YIELDS && !in_call);
 }
 
+static uint64_t computing(const struct collection *c, uint32_t task)
+{
+	const uint64_t *samples = c->sums[task].samples;
+
+	return samples[RUN_CODE_BLAS] + samples[RUN_CODE_OTHER];
+}
+
 /* Adds the samples to the sums of their tasks, by kind of code. Samples of blasprof itself are left
  * out, because its cost is not in the times either. */
 static void sum_samples(struct collection *c)
@@ -170,43 +176,45 @@ static void sum_samples(struct collection *c)
 
 	EACH_ROW(entry, log->entries, log->count) {
 		struct task_sum *sum = &c->sums[entry->task];
-		uint32_t object;
+		enum run_code code;
 		int in_blas, spins, flags;
 
-		if (log_is_off_cpu(entry))
+		if (!is_counted(c, entry))
 			continue;
-		object = counted_object(c, entry);
 		flags = spins_flags(&c->spins, entry);
-		if (object == OBJECT_UNKNOWN || flags & SPIN_OWN)
-			continue;
 		spins = spins_outside_blas(c, entry);
+		if (flags & SPIN_OWN)
+			continue;
 		if (spins)
 			c->counts.spins[entry->address] += entry->count;
 		if (flags & SPIN_IN_MPI) {
 			sum->in_mpi += entry->count;
 			continue;
 		}
-		in_blas = c->code[entry->address] == RUN_CODE_BLAS || flags & SPIN_IN_BLAS;
+		code = c->code[entry->address];
+		in_blas = code == RUN_CODE_BLAS || flags & SPIN_IN_BLAS;
 		if (in_blas)
 			sum->in_blas += entry->count;
 		if (spins) {
 			sum->samples[RUN_CODE_SPIN] += entry->count;
-		} else {
-			/* what BLAS calls is part of its calls, as in intercepted time */
-			in_blas &= c->sums[entry->task].calls_blas;
-			enum run_code code = in_blas ? RUN_CODE_BLAS : c->code[entry->address];
-
-			sum->samples[code] += entry->count;
-			if (code != c->code[entry->address])
-				c->counts.called[entry->address] += entry->count;
-			if (code == RUN_CODE_KERNEL || entry->stack == STACK_NONE)
-				continue;
-			if (flags & SPIN_IN_OPENMP)
-				sum->in_openmp += entry->count;
-			else if (!(flags & SPIN_CUT))
-				sum->outside_openmp += entry->count;
+			continue;
 		}
+		/* what BLAS calls is part of its calls, as in intercepted time */
+		if (in_blas && sum->calls_blas && code != RUN_CODE_BLAS) {
+			code = RUN_CODE_BLAS;
+			c->counts.called[entry->address] += entry->count;
+		}
+		sum->samples[code] += entry->count;
+		if (code == RUN_CODE_KERNEL || entry->stack == STACK_NONE)
+			continue;
+		if (flags & SPIN_IN_OPENMP)
+			sum->in_openmp += entry->count;
+		else if (!(flags & SPIN_CUT))
+			sum->outside_openmp += entry->count;
 	}
+	for (uint32_t i = 0; i < c->timeline->ntasks; i++)
+		if (computing(c, i) > c->busiest)
+			c->busiest = computing(c, i);
 }
 
 /* Finds the rows of the threads that have one: the row of a task has the same pid and tid, and was
@@ -301,25 +309,9 @@ static uint64_t move_spinning(const struct task_sum *sum, int is_caller, struct 
 	return (uint64_t)in_calls;
 }
 
-static uint64_t computing(const struct collection *c, uint32_t task)
+static int takes_part(const struct collection *c, uint32_t task)
 {
-	const uint64_t *samples = c->sums[task].samples;
-
-	return samples[RUN_CODE_BLAS] + samples[RUN_CODE_OTHER];
-}
-
-static uint64_t find_busiest(const struct collection *c)
-{
-	uint64_t busiest = 0;
-
-	for (uint32_t i = 0; i < c->timeline->ntasks; i++)
-		busiest = computing(c, i) > busiest ? computing(c, i) : busiest;
-	return busiest;
-}
-
-static int takes_part(const struct collection *c, uint32_t task, uint64_t busiest)
-{
-	return computing(c, task) >= busiest / PARTICIPANT_ONE_IN;
+	return computing(c, task) >= c->busiest / PARTICIPANT_ONE_IN;
 }
 
 /* 1 if the thread computes in OpenMP's parallel regions only, or nearly so. Some stacks are
@@ -347,32 +339,21 @@ static int is_worker(const struct collection *c, uint32_t task)
 static void find_alone(struct collection *c)
 {
 	struct idmap outside = {0}; /* process to its task that computes outside regions */
-	uint64_t busiest = find_busiest(c);
 
 	for (uint32_t i = 0; i < c->timeline->ntasks; i++) {
 		uint32_t pid = c->timeline->tasks[i].pid;
 
-		if (takes_part(c, i, busiest) && !is_parallel(c, i) && !is_worker(c, i))
+		if (takes_part(c, i) && !is_parallel(c, i) && !is_worker(c, i))
 			idmap_put(&outside, pid,
 				  idmap_find(&outside, pid) == IDMAP_NONE ? i : TASK_SEVERAL);
 	}
 	for (uint32_t i = 0; i < c->timeline->ntasks; i++) {
 		uint32_t one = idmap_find(&outside, c->timeline->tasks[i].pid);
 
-		if (one < TASK_SEVERAL && takes_part(c, i, busiest) && is_parallel(c, i))
+		if (one < TASK_SEVERAL && takes_part(c, i) && is_parallel(c, i))
 			c->sums[one].is_alone = 1;
 	}
 	idmap_free(&outside);
-}
-
-/* Returns the number of the row of the task's process, which is added if it is new. */
-static int find_process(struct collection *c, const struct task *task)
-{
-	uint32_t number = idmap_number(&c->processes, task->pid, c->run->nprocesses);
-
-	if (number == c->run->nprocesses)
-		timeline_add_process(c->timeline, task, c->calls->rank, c->run);
-	return (int)number;
 }
 
 /* Adds the tasks to the rows of their threads. A thread that made no call gets a row: the time that
@@ -387,8 +368,8 @@ static void add_tasks(struct collection *c)
 
 		if (!wall_ns && !all_samples(sum))
 			continue;
-		if (c->sums[i].row != IDMAP_NONE) {
-			row = &c->run->threads[c->sums[i].row];
+		if (sum->row != IDMAP_NONE) {
+			row = &c->run->threads[sum->row];
 		} else {
 			int64_t *ns;
 
@@ -403,15 +384,19 @@ static void add_tasks(struct collection *c)
 			ns[CAT_NO_CPU] = smaller(sum->preempted_ns, wall_ns - ns[CAT_WAITING]);
 			ns[CAT_OTHER] = wall_ns - ns[CAT_WAITING] - ns[CAT_NO_CPU];
 		}
-		if (row->process < 0)
-			row->process = find_process(c, task);
+		if (row->process < 0) {
+			row->process =
+				(int)idmap_number(&c->processes, task->pid, c->run->nprocesses);
+			if (row->process == (int)c->run->nprocesses)
+				timeline_add_process(c->timeline, task, c->calls->rank, c->run);
+		}
 		row->samples_blas += sum->samples[RUN_CODE_BLAS];
 		row->samples_other += sum->samples[RUN_CODE_OTHER];
 		row->samples_kernel += sum->samples[RUN_CODE_KERNEL];
 		row->samples_spin += sum->samples[RUN_CODE_SPIN] + sum->in_mpi;
 		row->samples_alone += sum->is_alone ? sum->outside_openmp : 0;
-		if (!c->calls->records.frame
-			     .region) { /* in a marked region, samples do not tell what was in it */
+		/* in a marked region, samples do not tell what was in it */
+		if (!c->calls->records.frame.region) {
 			uint64_t in_calls = move_spinning(sum, row->calls > 0, &row->times);
 
 			if (!row->times.ns[CAT_MPI]) {
@@ -460,13 +445,12 @@ static void note_bound_cpu(struct collection *c)
 static void count_workers(struct collection *c)
 {
 	const struct sample_log *log = &c->timeline->log;
-	uint64_t busiest = find_busiest(c);
 
 	for (uint32_t i = 0; i < c->timeline->ntasks; i++)
-		c->sums[i].only_helps = is_worker(c, i) || !takes_part(c, i, busiest);
+		c->sums[i].only_helps = is_worker(c, i) || !takes_part(c, i);
 	EACH_ROW(entry, log->entries, log->count)
-		if (!log_is_off_cpu(entry) && counted_object(c, entry) != OBJECT_UNKNOWN &&
-		    is_worker(c, entry->task) && !spins_outside_blas(c, entry))
+		if (is_counted(c, entry) && is_worker(c, entry->task) &&
+		    !spins_outside_blas(c, entry))
 			c->counts.workers[entry->address] += entry->count;
 }
 
@@ -497,10 +481,10 @@ static void note_not_intercepted(const struct timeline *timeline, struct run *ru
 			     (long long)typical->pid);
 		return;
 	}
-	for (size_t i = 0; i < timeline->ntasks; i++)
-		if (timeline_has_missed(timeline, &timeline->tasks[i])) {
+	EACH_ROW(task, timeline->tasks, timeline->ntasks)
+		if (timeline->processes[task->process].has_missed) {
 			run_add_note(run, "process_not_intercepted", "%s (process %u) uses BLAS",
-				     timeline->tasks[i].name, timeline->tasks[i].pid);
+				     task->name, task->pid);
 			return;
 		}
 }
@@ -549,7 +533,6 @@ static void classify_uncalled(struct collection *c)
 	free(uncalled);
 }
 
-/* Names the addresses that were seen, and finds those that spin. */
 static void name_addresses(struct collection *c, int64_t since_ns)
 {
 	const struct address_table *addresses = &c->timeline->addresses;

@@ -64,40 +64,33 @@ void collect_wait_spans(const struct collection *c)
 	free(extents);
 }
 
-/* The calls of one thread, as a range of call_list.spans. */
-struct caller {
-	int64_t pid, tid;
-	size_t first, end;
-};
-struct call_list {
-	const struct run_span **spans; /* of calls, by thread and start */
-	size_t count;
-	struct caller *callers;
-	size_t ncallers;
-};
-
 COMPARE(compare_spans, struct run_span *const,
 	ORDER((*a)->pid, (*b)->pid) ?: ORDER((*a)->tid, (*b)->tid) ?:
 	ORDER((*a)->start_ns, (*b)->start_ns))
 
-static void list_calls(const struct run_span *spans, size_t count, struct call_list *calls)
+/* The spans of calls, by thread and start. */
+struct call_list {
+	struct run_span **spans;
+	size_t count;
+};
+
+static void list_calls(struct run_span *spans, size_t count, struct call_list *calls)
 {
-	struct caller *caller = NULL;
+	EACH_ROW(span, spans, count)
+		if (!strcmp(span->kind, "blas"))
+			memory_append(&calls->spans, &calls->count, sizeof span, &span);
+	SORT(calls->spans, calls->count, compare_spans);
+}
 
-	calls->spans = memory_rows(count, sizeof(const struct run_span *));
-	for (size_t i = 0; i < count; i++)
-		if (!strcmp(spans[i].kind, "blas"))
-			calls->spans[calls->count++] = &spans[i];
-	qsort(calls->spans, calls->count, sizeof(const struct run_span *), compare_spans);
-	for (size_t i = 0; i < calls->count; i++) {
-		const struct run_span *span = calls->spans[i];
+/* Returns the call in which the thread was at that time, or NULL. */
+static const struct run_span *find_call(const struct call_list *calls, int64_t pid, int64_t tid,
+					int64_t at_ns)
+{
+	struct run_span key = {.pid = pid, .tid = tid, .start_ns = at_ns}, *const at = &key;
+	size_t begun = ARRAY_BOUND(calls->count, i, compare_spans(&calls->spans[i], &at) <= 0);
+	const struct run_span *last = begun ? calls->spans[begun - 1] : NULL;
 
-		if (!caller || caller->pid != span->pid || caller->tid != span->tid) {
-			caller = memory_add(&calls->callers, &calls->ncallers, sizeof *caller);
-			*caller = (struct caller){span->pid, span->tid, i, i};
-		}
-		caller->end = i + 1;
-	}
+	return last && last->pid == pid && last->tid == tid && last->end_ns >= at_ns ? last : NULL;
 }
 
 /* Returns the row of the call that the sample is part of, or NULL if that is not known. Spans have
@@ -105,20 +98,17 @@ static void list_calls(const struct run_span *spans, size_t count, struct call_l
 static struct run_shape *find_shape(const struct call_list *calls, const struct task *task,
 				    int is_caller, int64_t at_ns, struct run *run)
 {
-	const struct run_span *found = NULL;
+	const struct run_span *found = NULL, *call;
 
-	EACH_ROW(caller, calls->callers, calls->ncallers) {
-		const struct run_span **spans = calls->spans + caller->first;
-		size_t begun;
-
-		if (caller->pid != task->pid || (is_caller && caller->tid != task->tid))
+	if (is_caller)
+		found = find_call(calls, task->pid, task->tid, at_ns);
+	EACH_ROW(thread, run->threads, is_caller ? 0 : run->nthreads) {
+		if (thread->pid != task->pid || !thread->calls)
 			continue;
-		begun = ARRAY_BOUND(caller->end - caller->first, j, spans[j]->start_ns <= at_ns);
-		if (!begun || spans[begun - 1]->end_ns < at_ns)
-			continue;
-		if (found)
+		call = find_call(calls, thread->pid, thread->tid, at_ns);
+		if (found && call && call != found)
 			return NULL;
-		found = spans[begun - 1];
+		found = call ? call : found;
 	}
 	for (size_t i = 0; i < run->nshapes && found; i++) {
 		const struct call_shape *shape = &run->shapes[i].shape;
@@ -185,9 +175,8 @@ void collect_call_samples(const struct collection *c)
 		struct run_shape *shape;
 		size_t count;
 
-		if (log_is_off_cpu(entry) || (single && !is_caller) ||
-		    c->code[entry->address] != RUN_CODE_BLAS || spins_outside_blas(c, entry) ||
-		    entry->time_ns < c->start_ns || entry->time_ns > c->end_ns)
+		if (!is_counted(c, entry) || (single && !is_caller) ||
+		    c->code[entry->address] != RUN_CODE_BLAS || spins_outside_blas(c, entry))
 			continue;
 		shape = find_shape(&calls, &c->timeline->tasks[entry->task], is_caller,
 				   entry->time_ns - c->start_ns, run);
@@ -200,5 +189,4 @@ void collect_call_samples(const struct collection *c)
 	}
 	free(by_type);
 	free(calls.spans);
-	free(calls.callers);
 }

@@ -65,17 +65,15 @@ static int64_t find_frame(struct stack_job *job, const struct symbol_frame *fram
 	size_t next = job->run->nframes;
 	uint32_t number = idmap_number(&job->frames, key, next);
 	struct run_frame *row;
-	char *line = NULL;
 
 	if (number < next)
 		return number;
 	row = table_add(&run_tables[RUN_PART_FRAMES], job->run);
+	row->function = frame->function;
 	if (in->is_script && frame->file)
-		memory_check(asprintf(&line, "%s (%s:%d)", frame->function, basename(frame->file),
-				      frame->line) < 0);
-	row->function = string_pooled(line ? line : frame->function);
-	free(line);
-	row->object = string_pooled(in->path);
+		row->function = string_printf("%s (%s:%d)", frame->function, basename(frame->file),
+					      frame->line);
+	row->object = in->path;
 	row->code = job->c->code[address];
 	row->inlined = frame->inlined != 0;
 	return number;
@@ -177,11 +175,11 @@ static uint64_t *count_computing(const struct collection *c)
 
 	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
-		int computes = !log_is_off_cpu(entry) &&
-			       !(spins_flags(&c->spins, entry) & SPIN_OWN) &&
-			       !spins_outside_blas(c, entry);
 
-		before[i + 1] = before[i] + (computes ? entry->count : 0);
+		before[i + 1] = before[i];
+		if (!log_is_off_cpu(entry) && !(spins_flags(&c->spins, entry) & SPIN_OWN) &&
+		    !spins_outside_blas(c, entry))
+			before[i + 1] += entry->count;
 	}
 	return before;
 }
@@ -333,7 +331,6 @@ static uint32_t find_spin(struct stack_job *job, const struct log_entry *entry)
 	return number;
 }
 
-/* Adds the samples that spin to the rows of their places. */
 static void add_spins(struct stack_job *job)
 {
 	const struct collection *c = job->c;
@@ -343,8 +340,7 @@ static void add_spins(struct stack_job *job)
 		uint64_t key = (uint64_t)entry->address << 32 | entry->stack;
 		struct run_function *row;
 
-		if (log_is_off_cpu(entry) || counted_object(c, entry) == OBJECT_UNKNOWN ||
-		    !spins_outside_blas(c, entry))
+		if (!is_counted(c, entry) || !spins_outside_blas(c, entry))
 			continue;
 		if (idmap_find(&job->spins, key) == IDMAP_NONE)
 			idmap_put(&job->spins, key, find_spin(job, entry));

@@ -25,11 +25,11 @@ struct counter {
 	char cpus[128]; /* as in struct energy_event; "" if the event counts tasks */
 	int flops;	/* floating-point operations of one count, or 0 */
 	int group;	/* number of its group, or 0 */
-	int sampled, alone, user_only;
+	int alone, user_only;
 	int by_clock; /* 1 if the samples of the sampling event, which is a clock too, divide its
 		       * count */
-	int *fds;     /* one for each ring, a single one, or one for each CPU of the unit */
-	size_t nfds;
+	struct event_fds
+		events; /* one for each ring, a single one, or one for each CPU of the unit */
 };
 
 struct counters {
@@ -43,21 +43,12 @@ static const struct {
 	int sampled, grouped;
 } ways[] = {{1, 1}, {0, 1}, {1, 0}, {0, 0}};
 
-static void close_all(struct counter *counter)
-{
-	for (size_t i = 0; i < counter->nfds; i++)
-		close(counter->fds[i]);
-	free(counter->fds);
-	counter->fds = NULL;
-	counter->nfds = 0;
-}
-
 /* Adds the descriptor that perf_open() returned. Returns 0 or minus the errno. */
 static int add_fd(struct counter *counter, int fd)
 {
 	if (fd < 0)
 		return fd;
-	memory_append(&counter->fds, &counter->nfds, sizeof fd, &fd);
+	memory_append(&counter->events.fds, &counter->events.count, sizeof fd, &fd);
 	return 0;
 }
 
@@ -82,19 +73,19 @@ static int open_way(const struct counters *counters, struct counter *counter,
 	event_set_counting(&attr, rate_hz, leader != NULL);
 	for (size_t i = 0; i < count && !result; i++) {
 		int cpu = target->nrings ? target->rings[i].cpu : -1;
-		int group = leader ? leader->fds[i] : -1;
+		int group = leader ? leader->events.fds[i] : -1;
 
 		result = add_fd(counter, perf_open_in_group(&attr, target->child, cpu, group));
 		if (result || !attr.sample_type)
 			continue;
-		if (ioctl(counter->fds[i], PERF_EVENT_IOC_SET_OUTPUT, target->rings[i].fd) ||
-		    ioctl(counter->fds[i], PERF_EVENT_IOC_ID, &id))
+		if (ioctl(counter->events.fds[i], PERF_EVENT_IOC_SET_OUTPUT, target->rings[i].fd) ||
+		    ioctl(counter->events.fds[i], PERF_EVENT_IOC_ID, &id))
 			result = -errno;
 		else
 			timeline_count(target->timeline, id, (uint32_t)counters->count - 1);
 	}
 	if (result)
-		close_all(counter);
+		event_fds_close(&counter->events);
 	return result;
 }
 
@@ -116,24 +107,22 @@ static int open_counter(const struct counters *counters, struct counter *counter
 		for (size_t i = 0; i < cpus.count && !result; i++)
 			result = add_fd(counter, perf_open(&attr, -1, cpus.cpu[i]));
 		free(cpus.cpu);
-		return result ? result : counter->nfds ? 0 : -ENODEV;
+		return result ? result : counter->events.count ? 0 : -ENODEV;
 	}
 	counter->by_clock = sampled && target->nrings && event_is_clock(&attr) &&
 			    event_is_clock(sampled) && !attr.sample_period &&
 			    attr.exclude_user == sampled->exclude_user &&
 			    attr.exclude_kernel <= sampled->exclude_kernel;
-	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+	EACH_ROW(way, ways, COUNT(ways)) {
 		if (result != -EINVAL && result != -EOPNOTSUPP && result != -ENOSPC)
 			break; /* no other way will do */
-		if (ways[i].sampled &&
-		    (!target->nrings || target->rate_hz <= 0 || counter->by_clock))
+		if (way->sampled && (!target->nrings || target->rate_hz <= 0 || counter->by_clock))
 			continue;
-		if (!ways[i].grouped && !leader)
+		if (!way->grouped && !leader)
 			continue;
-		counter->sampled = ways[i].sampled;
-		counter->alone = !ways[i].grouped;
-		result = open_way(counters, counter, target, ways[i].grouped ? leader : NULL,
-				  ways[i].sampled ? target->rate_hz : 0);
+		counter->alone = !way->grouped;
+		result = open_way(counters, counter, target, way->grouped ? leader : NULL,
+				  way->sampled ? target->rate_hz : 0);
 	}
 	return result;
 }
@@ -171,7 +160,7 @@ static int try_name(struct counters *counters, const struct event_term *term, co
 		counter->flops = term->choice ? term->choice->flops : 0;
 		return 0;
 	}
-	close_all(counter);
+	event_fds_close(&counter->events);
 	counters->count--;
 	if (!unknown)
 		error_set(&why, "", "%s: %s", name, perf_open_cause(-result));
@@ -239,8 +228,8 @@ void counters_read(const struct counters *counters, struct run *run)
 		struct reading sum = {0}, one;
 		uint64_t whole_ns;
 
-		for (size_t j = 0; j < counter->nfds; j++)
-			if (read(counter->fds[j], &one, sizeof one) == sizeof one) {
+		EACH_ROW(fd, counter->events.fds, counter->events.count)
+			if (read(*fd, &one, sizeof one) == sizeof one) {
 				sum.count += one.count;
 				sum.enabled_ns += one.enabled_ns;
 				sum.running_ns += one.running_ns;
@@ -302,11 +291,12 @@ void counters_share(const struct counters *counters, const struct timeline *time
 		const struct sample_log *log = counters->items[i].by_clock ? &timeline->log
 					       : i < timeline->ncounted ? &timeline->counted_logs[i]
 									: NULL;
-		double(*by_task)[RUN_CODE_COUNT] = memory_rows(timeline->ntasks, sizeof *by_task);
-		double outside = 0, samples = 0;
+		double(*by_task)[RUN_CODE_COUNT], outside = 0, samples = 0;
 
-		for (size_t j = 0; log && j < log->count; j++) {
-			const struct log_entry *entry = &log->entries[j];
+		if (!log)
+			continue;
+		by_task = memory_rows(timeline->ntasks, sizeof *by_task);
+		EACH_ROW(entry, log->entries, log->count) {
 			double count = (double)entry->count;
 
 			if (log_is_off_cpu(entry))
@@ -317,9 +307,7 @@ void counters_share(const struct counters *counters, const struct timeline *time
 			else
 				by_task[entry->task][code[entry->address]] += count;
 		}
-		if (log)
-			add_shares(by_task, outside, samples, timeline, &run->counters[first + i],
-				   run);
+		add_shares(by_task, outside, samples, timeline, &run->counters[first + i], run);
 		free(by_task);
 	}
 }
@@ -329,7 +317,7 @@ void counters_free(struct counters *counters)
 	if (!counters)
 		return;
 	for (size_t i = 0; i < counters->count; i++)
-		close_all(&counters->items[i]);
+		event_fds_close(&counters->items[i].events);
 	if (counters->clock >= 0)
 		close(counters->clock);
 	free(counters->items);

@@ -90,11 +90,6 @@ enum {
 				* its memory reused */
 };
 
-struct place {
-	char *file, *function;
-	int line;
-};
-
 /* The place that a word of a frame stands for. */
 struct known_place {
 	uint32_t number;
@@ -136,7 +131,7 @@ struct python_reader {
 	int stopping;
 	struct watched *incoming; /* new processes to watch */
 	size_t nincoming;
-	struct place *places;
+	struct call_site *places;
 	size_t nplaces;
 	struct ring_buffer records;
 };
@@ -157,12 +152,9 @@ static uint32_t find_place(struct python_reader *reader, struct watched *watched
 	hash = string_hash((const char *)&site, sizeof site);
 	number = idmap_find(&reader->numbers, hash);
 	if (number == IDMAP_NONE && reader->nplaces < PLACES_MAX) {
-		struct place place = {memory_text(site.file), memory_text(site.function),
-				      (int)site.line};
-
 		number = (uint32_t)reader->nplaces;
 		pthread_mutex_lock(&reader->lock);
-		memory_append(&reader->places, &reader->nplaces, sizeof place, &place);
+		memory_append(&reader->places, &reader->nplaces, sizeof site, &site);
 		pthread_mutex_unlock(&reader->lock);
 		idmap_put(&reader->numbers, hash, number);
 	}
@@ -396,18 +388,18 @@ static void watched_free(struct watched *watched)
 /* Moves the new processes to those that are watched. The lock is held. */
 static void take_incoming(struct python_reader *reader)
 {
-	for (size_t i = 0; i < reader->nincoming; i++) {
+	EACH_ROW(incoming, reader->incoming, reader->nincoming) {
 		struct watched *row = NULL;
 
-		for (size_t j = 0; j < reader->nwatched && !row; j++)
-			if (reader->watched[j].pid == reader->incoming[i].pid)
-				row = &reader->watched[j];
+		EACH_ROW(known, reader->watched, reader->nwatched)
+			if (known->pid == incoming->pid)
+				row = known;
 		if (row)
 			watched_free(row);
 		else if (reader->nwatched < PROCESSES_MAX)
 			row = memory_add(&reader->watched, &reader->nwatched, sizeof *row);
 		if (row)
-			*row = reader->incoming[i];
+			*row = *incoming;
 	}
 	reader->nincoming = 0;
 }
@@ -518,10 +510,10 @@ void python_reader_take(struct python_reader *reader, struct ring_buffer *record
 		ring_buffer_add(records, reader->records.bytes, reader->records.used);
 	reader->records.used = 0;
 	while (*count < reader->nplaces) {
-		const struct place *place = &reader->places[*count];
+		const struct call_site *place = &reader->places[*count];
 		uint32_t *row = memory_add(addresses, count, sizeof *row);
 
-		*row = address_table_place(table, place->file, place->function, place->line);
+		*row = address_table_place(table, place->file, place->function, (int)place->line);
 	}
 	pthread_mutex_unlock(&reader->lock);
 }
@@ -539,10 +531,6 @@ void python_reader_free(struct python_reader *reader)
 	take_incoming(reader);
 	for (size_t i = 0; i < reader->nwatched; i++)
 		watched_free(&reader->watched[i]);
-	for (size_t i = 0; i < reader->nplaces; i++) {
-		free(reader->places[i].file);
-		free(reader->places[i].function);
-	}
 	free(reader->watched);
 	free(reader->incoming);
 	free(reader->places);

@@ -42,19 +42,18 @@ enum { DRAIN_EVERY_MS = 100, DRAIN_SELDOM_MS = 1600, BLIND_ROUNDS = 50, MOST_WAK
 /* The most that starts, ends and switches of threads write to a ring. */
 #define RING_BYTES_A_MS (256 << 10)
 
-static void close_fds(int **fds, size_t *count)
+void event_fds_close(struct event_fds *events)
 {
-	for (size_t i = 0; i < *count; i++)
-		close((*fds)[i]);
-	free(*fds);
-	*fds = NULL;
-	*count = 0;
+	EACH_ROW(fd, events->fds, events->count)
+		close(*fd);
+	free(events->fds);
+	*events = (struct event_fds){0};
 }
 
 static void close_rings(struct sampler *sampler)
 {
-	close_fds(&sampler->wait_fds, &sampler->nwait_fds);
-	close_fds(&sampler->probe_fds, &sampler->nprobe_fds);
+	event_fds_close(&sampler->waits);
+	event_fds_close(&sampler->probes);
 	for (size_t i = 0; i < sampler->nrings; i++)
 		ring_close(&sampler->rings[i]);
 	free(sampler->rings);
@@ -64,12 +63,12 @@ static void close_rings(struct sampler *sampler)
 
 /* Takes ownership of the descriptor of an event, directs the event into the ring, and registers
  * its id as `number` in the map. Returns 0 or minus the errno. */
-static int add_event(int fd, const struct ring *ring, int **fds, size_t *count, struct idmap *ids,
+static int add_event(int fd, const struct ring *ring, struct event_fds *events, struct idmap *ids,
 		     uint32_t number)
 {
 	uint64_t id;
 
-	memory_append(fds, count, sizeof fd, &fd);
+	memory_append(&events->fds, &events->count, sizeof fd, &fd);
 	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) || ioctl(fd, PERF_EVENT_IOC_ID, &id))
 		return -errno;
 	idmap_put(ids, id, number);
@@ -121,18 +120,18 @@ static int open_rings(struct sampler *sampler, const char *event, int rate_hz, p
 
 	machine_cpus_online("", &cpus);
 	sampler->rings = memory_rows(cpus.count, sizeof *sampler->rings);
-	for (size_t i = 0; i < cpus.count; i++) {
-		int fd = perf_open(&sampler->attr, child, cpus.cpu[i]);
+	EACH_ROW(cpu, cpus.cpu, cpus.count) {
+		int fd = perf_open(&sampler->attr, child, *cpu);
 
 		if (fd == -ENODEV && sampler->nrings)
 			continue; /* this CPU has just gone offline */
-		result = fd < 0 ? fd : 0;
-		if (result)
+		result = fd;
+		if (fd < 0)
 			break;
-		sampler->rings[sampler->nrings++] = (struct ring){.fd = fd, .cpu = cpus.cpu[i]};
+		sampler->rings[sampler->nrings++] = (struct ring){.fd = fd, .cpu = *cpu};
 	}
 	free(cpus.cpu);
-	if (result)
+	if (result < 0)
 		return perf_open_error(err, -result, event);
 	return map_rings(sampler, rate_hz, run, err);
 }
@@ -152,11 +151,11 @@ static int open_switches(struct sampler *sampler, struct perf_event_attr *attr, 
 			fd = perf_open(attr, child, ring->cpu);
 		}
 		result = fd < 0 ? fd
-				: add_event(fd, ring, &sampler->wait_fds, &sampler->nwait_fds,
-					    &sampler->timeline.wait_ids, 0);
+				: add_event(fd, ring, &sampler->waits, &sampler->timeline.wait_ids,
+					    0);
 	}
 	if (result)
-		close_fds(&sampler->wait_fds, &sampler->nwait_fds);
+		event_fds_close(&sampler->waits);
 	return result;
 }
 
@@ -209,8 +208,8 @@ static int open_probes(struct sampler *sampler, const char *path, struct error *
 
 			if (fd < 0)
 				return -1;
-			result = add_event(fd, ring, &sampler->probe_fds, &sampler->nprobe_fds,
-					   &sampler->timeline.probe_ids, number);
+			result = add_event(fd, ring, &sampler->probes, &sampler->timeline.probe_ids,
+					   number);
 			if (result)
 				return error_set(err, "", "cannot read the samples of uprobes: %s",
 						 strerror(-result));
@@ -295,8 +294,8 @@ static void show_stacks(struct sampler *sampler)
 
 static void switch_waits(struct sampler *sampler, unsigned long request)
 {
-	for (size_t i = 0; i < sampler->nwait_fds; i++)
-		ioctl(sampler->wait_fds[i], request, 0);
+	EACH_ROW(fd, sampler->waits.fds, sampler->waits.count)
+		ioctl(*fd, request, 0);
 }
 
 /* Counts the switch samples among the records from `at` on. */
@@ -354,19 +353,18 @@ static void drain(struct sampler *sampler, int64_t *round_ns)
 			ring_drain(&sampler->rings[i], &sampler->drained);
 		sampler->horizon_ns = *round_ns;
 		*round_ns = now_ns;
-		waits = sampler->nwait_fds ? count_waits(sampler, before) : 0;
+		waits = sampler->waits.count ? count_waits(sampler, before) : 0;
 	}
 	pthread_cond_signal(&sampler->handed);
 	pthread_mutex_unlock(&sampler->lock);
-	if (sampler->nwait_fds && __atomic_load_n(&sampler->too_fast, __ATOMIC_RELAXED)) {
-		close_fds(&sampler->wait_fds, &sampler->nwait_fds);
+	if (sampler->waits.count && __atomic_load_n(&sampler->too_fast, __ATOMIC_RELAXED)) {
+		event_fds_close(&sampler->waits);
 		sampler->waits_ended = 1;
-	} else if (sampler->nwait_fds) {
+	} else if (sampler->waits.count) {
 		keep_pace(sampler, waits, now_ns);
 	}
 }
 
-/* Feeds the drained records to the timeline. */
 static void feed(struct sampler *sampler, struct ring_buffer *records, int64_t horizon_ns)
 {
 	struct timeline *timeline = &sampler->timeline;
@@ -433,15 +431,13 @@ static void *drain_rings(void *arg)
 {
 	struct sampler *sampler = arg;
 	struct pollfd fds[sampler->nrings + 1];
-	int room_ms = (int)(sampler->rings[0].data_bytes / RING_BYTES_A_MS);
+	int room_ms = (int)larger((int64_t)sampler->rings[0].data_bytes / RING_BYTES_A_MS, 1);
 	int every_ms = DRAIN_EVERY_MS, blind_rounds = 0, was_blind = 0;
 	int64_t round_ns = sampler->start_ns;
 
 	/* it does little, but must do it before the rings are full; this fails without the right to
 	 */
 	setpriority(PRIO_PROCESS, (id_t)gettid(), DRAINER_NICE);
-	if (room_ms < 1)
-		room_ms = 1;
 	fds[0] = (struct pollfd){.fd = sampler->stop_fd, .events = POLLIN};
 	for (size_t i = 0; i < sampler->nrings; i++)
 		fds[i + 1] = (struct pollfd){.fd = sampler->rings[i].fd, .events = POLLIN};
@@ -502,7 +498,6 @@ static int start_threads(struct sampler *sampler, struct error *err)
 	return 0;
 }
 
-/* Opens what a new sampler needs, and starts its threads. */
 static int start(struct sampler *sampler, const struct sampler_options *options, pid_t child,
 		 struct run *run, struct error *err)
 {
@@ -513,9 +508,9 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 	long most_hz = machine_read_long("", "/proc/sys/kernel/perf_event_max_sample_rate", -1);
 	int rate_hz = options->rate_hz > 0 ? options->rate_hz : 1;
 	int stack_bytes = options->stack_bytes;
+	enum call_graph call_graph = options->call_graph;
 	struct perf_event_attr plain;
 	const char *event;
-	enum call_graph call_graph = options->call_graph;
 	struct error why;
 
 	/* the kernel refuses rates above its limit, which it lowers by itself on slow machines */
@@ -529,10 +524,8 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 	event = event_choose(&sampler->attr, options->event, rate_hz, child, err);
 	plain = sampler->attr;
 	if (!stack_bytes) {
-		stack_bytes = BYTES_A_SECOND / rate_hz / 8 * 8;
-		stack_bytes = stack_bytes > BYTES_MOST	  ? BYTES_MOST
-			      : stack_bytes < BYTES_LEAST ? BYTES_LEAST
-							  : stack_bytes;
+		stack_bytes = (int)larger(smaller(BYTES_A_SECOND / rate_hz / 8 * 8, BYTES_MOST),
+					  BYTES_LEAST);
 	}
 	event_set_call_graph(&sampler->attr, call_graph, stack_bytes);
 	if (!event || open_rings(sampler, event, rate_hz, child, run, err))
@@ -563,7 +556,7 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 	if (call_graph != CALL_GRAPH_NONE)
 		open_waits(sampler, child, run);
 	if (options->probed && open_probes(sampler, options->probed, &why)) {
-		close_fds(&sampler->probe_fds, &sampler->nprobe_fds);
+		event_fds_close(&sampler->probes);
 		sampler->nprobed = 0;
 		run_add_note(run, "no_uprobes", "%s%s%s", why.what, why.remedy[0] ? "; " : "",
 			     why.remedy);

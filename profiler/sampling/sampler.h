@@ -19,6 +19,13 @@
 #include "sampling/timeline.h"
 #include "store/run.h"
 
+/* The descriptors of opened events; owned. */
+struct event_fds {
+	int *fds;
+	size_t count;
+};
+void event_fds_close(struct event_fds *events);
+
 struct counters;
 
 /* What is counted, and where samples of the counted events go: one ring for each CPU, and the
@@ -64,17 +71,15 @@ struct sampler {
 	struct ring *rings; /* one for each online CPU */
 	size_t nrings;
 	struct perf_event_attr attr;
-	int *wait_fds; /* the events that tell where threads leave the CPU, by ring */
-	size_t nwait_fds;
-	int waits_ended; /* 1 if these were closed because threads were started too fast */
+	struct event_fds waits; /* the events that tell where threads leave the CPU, by ring */
+	int waits_ended;	/* 1 if these were closed because threads were started too fast */
 	struct wait_pace {
 		int64_t since_ns; /* the events have been on, or off, since then */
 		int64_t until_ns; /* they are off until then; 0 if they are on */
 		int64_t worth_ns; /* the time that the samples since then should have taken */
 		int was_off;	  /* 1 if they were ever off */
 	} pace;
-	int *probe_fds; /* the events of probes, or none */
-	size_t nprobe_fds;
+	struct event_fds probes;
 	struct blas_symbol *probed; /* the probed routines */
 	size_t nprobed;
 	struct probe_cost probe_cost;
@@ -89,7 +94,7 @@ struct sampler {
 	int64_t horizon_ns; /* no record earlier than this will come after those drained */
 	int is_new;	    /* 1 if a task started or an object was mapped lately */
 	int has_python;	    /* 1 if Python runs: its new processes must be found soon */
-	int too_fast;	    /* 1 if threads are started too fast for wait_fds */
+	int too_fast;	    /* 1 if threads are started too fast for the events of waits */
 	int stopping;
 	int64_t start_ns, start_realtime_ns;
 	struct merge merge;

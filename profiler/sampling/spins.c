@@ -69,7 +69,6 @@ static int code_waits(int fd, int is_long, uint64_t offset, const uint64_t *call
 	       (is_long && clock_function_covers(INSTRUCTIONS_HERE, code, (size_t)got, at));
 }
 
-/* Returns the kinds of the functions at the address. */
 static int find_kinds(const struct object *object, const struct naming *naming, uint32_t address)
 {
 	const char *name = basename(object->path);

@@ -23,19 +23,6 @@
  * other preempted threads would show these too often. */
 #define READ_PREEMPTS_NS 200000
 
-struct process {
-	struct address_space *space;
-	unsigned tasks; /* alive */
-	uint32_t parent;
-	int intercepted; /* 1 if the preload library is mapped */
-	int has_missed;	 /* 1 if BLAS was mapped while the preload library was not */
-	uint32_t python; /* number of its interpreter, from 1; 0 if it has none */
-	uint64_t python_bias;
-	uint64_t id_address; /* address of a mapping whose build-id came before the mapping */
-	size_t id_bytes;     /* 0 if there is none */
-	unsigned char id[BUILD_ID_BYTES];
-};
-
 /* The bodies of the records, as the comments in <linux/perf_event.h> describe them. A struct tail
  * follows each, except the sample, whose layout is struct sample_head. */
 struct tail {
@@ -131,9 +118,7 @@ static void make_room(struct sample_log *log, struct address_table *addresses)
 		merge_slices(log, slice_ns *= 2);
 	if (log->count <= log->max / 2)
 		return;
-	for (size_t i = 0; i < log->count; i++) {
-		struct log_entry *entry = &log->entries[i];
-
+	EACH_ROW(entry, log->entries, log->count) {
 		entry->stack = STACK_NONE;
 		if (!log_is_off_cpu(entry))
 			entry->address = address_table_any(
@@ -190,7 +175,7 @@ static const struct tail *record_tail(const struct perf_event_header *record)
 	return (const struct tail *)((const char *)record + record->size - sizeof(struct tail));
 }
 
-int64_t timeline_record_time(const struct perf_event_header *record)
+static int64_t record_time(const struct perf_event_header *record)
 {
 	if (record->type == PERF_RECORD_SAMPLE)
 		return (int64_t)((const struct sample_head *)record)->time;
@@ -205,14 +190,18 @@ static int is_of_switch_event(const struct timeline *timeline,
 	return idmap_find(&timeline->wait_ids, record_tail(record)->id) != IDMAP_NONE;
 }
 
-/* Adds a process, which takes ownership of the address space. Returns its number. */
-static uint32_t add_process(struct timeline *timeline, uint32_t pid, struct address_space *space)
+/* Adds a process, which inherits from its parent unless that is NULL. Returns its number. */
+static uint32_t add_process(struct timeline *timeline, uint32_t pid, const struct process *parent)
 {
-	struct process *process =
-		memory_add(&timeline->processes, &timeline->nprocesses, sizeof *process);
-	uint32_t number = (uint32_t)(timeline->nprocesses - 1);
+	struct process process = {.space = address_space_copy(parent ? parent->space : NULL)};
+	uint32_t number = (uint32_t)timeline->nprocesses;
 
-	process->space = space;
+	if (parent) {
+		process.intercepted = parent->intercepted;
+		process.python = parent->python;
+		process.python_bias = parent->python_bias;
+	}
+	memory_append(&timeline->processes, &timeline->nprocesses, sizeof process, &process);
 	idmap_put(&timeline->live_processes, pid, number);
 	return number;
 }
@@ -315,7 +304,7 @@ static uint32_t find_process(struct timeline *timeline, uint32_t pid)
 
 	if (number != IDMAP_NONE && timeline->processes[number].space)
 		return number;
-	return add_process(timeline, pid, address_space_copy(NULL));
+	return add_process(timeline, pid, NULL);
 }
 
 /* Returns the live task. Adds it if its fork record was lost. */
@@ -391,9 +380,7 @@ static int runs_python(const struct timeline *timeline, uint32_t address)
 	uint32_t object = address_object(timeline->addresses.keys[address]);
 	uint64_t offset = address_offset(timeline->addresses.keys[address]);
 
-	for (size_t i = 0; i < timeline->npython_objects; i++) {
-		const struct python_object *python = &timeline->python_objects[i];
-
+	EACH_ROW(python, timeline->python_objects, timeline->npython_objects) {
 		if (python->object == object && python->file.version)
 			return offset >= python->file.eval_start && offset < python->file.eval_end;
 	}
@@ -540,11 +527,10 @@ static void feed_python(struct timeline *timeline, const struct perf_event_heade
 	}
 	task = &timeline->tasks[number];
 	waits = task->out_ns && !task->out_preempted;
-	if (task->out_ns && !waits &&
-	    timeline_record_time(header) - task->out_ns > READ_PREEMPTS_NS)
+	if (task->out_ns && !waits && record_time(header) - task->out_ns > READ_PREEMPTS_NS)
 		return;
 	task->reads[waits] = (struct python_read){
-		.time_ns = timeline_record_time(header),
+		.time_ns = record_time(header),
 		.stack = count ? stack_tree_add(&timeline->pythons, addresses, count,
 						!!record->whole)
 			       : STACK_NONE,
@@ -624,7 +610,7 @@ static int is_memory(const char *path)
 {
 	static const char *const prefixes[] = {"/memfd:", "/dev/zero", "/SYSV", "/anon_hugepage"};
 
-	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+	for (size_t i = 0; i < COUNT(prefixes); i++)
 		if (!strncmp(path, prefixes[i], strlen(prefixes[i])))
 			return 1;
 	return *path != '/' && strcmp(path, "[vdso]") != 0;
@@ -678,8 +664,7 @@ static void find_interpreter(struct timeline *timeline, uint32_t pid, struct pro
  */
 static void feed_build_id(struct timeline *timeline, const struct mmap2_record *mmap2)
 {
-	uint32_t number = find_process(timeline, mmap2->pid);
-	struct process *process = &timeline->processes[number];
+	struct process *process = &timeline->processes[find_process(timeline, mmap2->pid)];
 	const struct mapping *map;
 
 	if (mmap2->build_id.size > BUILD_ID_BYTES)
@@ -698,7 +683,6 @@ static void feed_build_id(struct timeline *timeline, const struct mmap2_record *
 static void feed_mmap2(struct timeline *timeline, const struct perf_event_header *record)
 {
 	const struct mmap2_record *mmap2 = (const struct mmap2_record *)record;
-	uint32_t number;
 	const char *path = strcmp(mmap2->path, "//anon") ? mmap2->path : "[anon]";
 	const char *slash = strrchr(path, '/');
 	int memory = is_memory(path);
@@ -717,8 +701,7 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 	/* without a file, offsets are addresses; in the vdso they begin at 0 */
 	if (memory || *path != '/')
 		map.offset = memory ? map.start : 0;
-	number = find_process(timeline, mmap2->pid);
-	process = &timeline->processes[number];
+	process = &timeline->processes[find_process(timeline, mmap2->pid)];
 	process->intercepted |= slash && !strcmp(slash, "/" SHIM_NAME);
 	if (!process->intercepted && !memory && blas_object_known(path))
 		process->has_missed = 1;
@@ -755,10 +738,9 @@ static void end_task(struct timeline *timeline, struct task *task, int64_t now_n
 static void feed_exec(struct timeline *timeline, const struct task *task, int64_t now_ns)
 {
 	struct process *process = &timeline->processes[task->process];
-	struct address_space *space = address_space_copy(NULL);
 
 	address_space_free(process->space);
-	process->space = space;
+	process->space = address_space_copy(NULL);
 	process->intercepted = 0;
 	process->python = 0;
 	for (size_t i = 0; i < timeline->ntasks && process->tasks > 1; i++) {
@@ -772,7 +754,7 @@ static void feed_exec(struct timeline *timeline, const struct task *task, int64_
 static void feed_comm(struct timeline *timeline, const struct perf_event_header *record)
 {
 	const struct comm_record *comm = (const struct comm_record *)record;
-	int64_t now_ns = timeline_record_time(record);
+	int64_t now_ns = record_time(record);
 	struct task *task = find_task(timeline, comm->pid, comm->tid, now_ns);
 
 	snprintf(task->name, sizeof task->name, "%s", comm->name);
@@ -780,38 +762,27 @@ static void feed_comm(struct timeline *timeline, const struct perf_event_header 
 		feed_exec(timeline, task, now_ns);
 }
 
-/* A child inherits from its parent. A new task begins off the CPU: it is ready to run from its fork
- * to its first switch in. */
+/* A new task begins off the CPU: it is ready to run from its fork to its first switch in. */
 static void feed_fork(struct timeline *timeline, const struct perf_event_header *record)
 {
 	const struct task_record *fork = (const struct task_record *)record;
 	int64_t now_ns = (int64_t)fork->time;
-	struct task *parent, *task;
+	struct task parent, *task;
 	uint32_t process;
-	size_t number;
 
 	if (is_of_switch_event(timeline, record))
 		return;
 	process = find_process(timeline, fork->parent_pid);
 	if (fork->pid != fork->parent_pid) {
-		const struct process old = timeline->processes[process];
-		struct process *child;
-
-		process = add_process(timeline, fork->pid, address_space_copy(old.space));
-		child = &timeline->processes[process];
-		child->parent = fork->parent_pid;
-		child->intercepted = old.intercepted;
-		child->python = old.python;
-		child->python_bias = old.python_bias;
+		process = add_process(timeline, fork->pid, &timeline->processes[process]);
+		timeline->processes[process].parent = fork->parent_pid;
 		watch_python(timeline, fork->pid, &timeline->processes[process]);
 	}
+	parent = *find_task(timeline, fork->parent_pid, fork->parent_tid, now_ns);
 	task = add_task(timeline, fork->pid, fork->tid, process, now_ns);
 	leave_cpu(timeline, task, now_ns, 1);
-	number = timeline->ntasks - 1;
-	parent = find_task(timeline, fork->parent_pid, fork->parent_tid, now_ns);
-	task = &timeline->tasks[number];
-	memcpy(task->name, parent->name, sizeof parent->name);
-	timeline_pin(timeline, task, parent->pinned);
+	memcpy(task->name, parent.name, sizeof parent.name);
+	timeline_pin(timeline, task, parent.pinned);
 }
 
 static void feed_exit(struct timeline *timeline, const struct perf_event_header *record)
@@ -826,7 +797,7 @@ static void feed_exit(struct timeline *timeline, const struct perf_event_header 
 static void feed_lost(struct timeline *timeline, const struct perf_event_header *record)
 {
 	timeline->lost_records += ((const struct lost_record *)record)->lost;
-	timeline->lost_ns = timeline_record_time(record);
+	timeline->lost_ns = record_time(record);
 }
 
 static void feed_throttle(struct timeline *timeline, const struct perf_event_header *record)
@@ -854,13 +825,15 @@ static const struct kind {
 
 static const struct kind *find_kind(uint32_t type)
 {
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (kinds[i].type == type)
-			return &kinds[i];
+	EACH_ROW(kind, kinds, COUNT(kinds))
+		if (kind->type == type)
+			return kind;
 	return NULL;
 }
 
-size_t timeline_record_size(const void *bytes, size_t left)
+/* Returns the size of the record at the start of `left` bytes, or 0 if there is no whole, sound
+ * record. */
+static size_t record_size(const void *bytes, size_t left)
 {
 	const struct perf_event_header *record = bytes;
 	const struct kind *kind;
@@ -877,17 +850,6 @@ size_t timeline_record_size(const void *bytes, size_t left)
 	    !memchr((const char *)bytes + least, '\0', record->size - least - sizeof(struct tail)))
 		return 0;
 	return record->size;
-}
-
-void timeline_feed(struct timeline *timeline, const struct perf_event_header *record)
-{
-	const struct kind *kind = find_kind(record->type);
-
-	/* before its exec, the process of the command belonged to blasprof */
-	if (!timeline->records++)
-		timeline->tasks[0].start_ns = timeline_record_time(record);
-	if (kind)
-		kind->feed(timeline, record);
 }
 
 void timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns)
@@ -921,11 +883,6 @@ int timeline_starts_too_fast(const struct timeline *timeline, size_t cpus)
 		       (int64_t)many * pace_ns;
 }
 
-int timeline_has_missed(const struct timeline *timeline, const struct task *task)
-{
-	return timeline->processes[task->process].has_missed;
-}
-
 struct run_process *timeline_add_process(const struct timeline *timeline, const struct task *task,
 					 int rank, struct run *run)
 {
@@ -939,9 +896,9 @@ struct run_process *timeline_add_process(const struct timeline *timeline, const 
 
 void timeline_end(struct timeline *timeline, int64_t now_ns)
 {
-	for (size_t i = 0; i < timeline->ntasks; i++)
-		if (!timeline->tasks[i].end_ns)
-			end_task(timeline, &timeline->tasks[i], now_ns);
+	EACH_ROW(task, timeline->tasks, timeline->ntasks)
+		if (!task->end_ns)
+			end_task(timeline, task, now_ns);
 }
 
 void timeline_free(struct timeline *timeline)
@@ -994,14 +951,13 @@ static void list_records(const struct ring_buffer *buffer, int64_t horizon_ns,
 {
 	for (size_t at = 0; at < buffer->used; at += record_at(buffer, at)->size) {
 		struct perf_event_header *record = record_at(buffer, at);
-		struct merge_entry entry = {timeline_record_time(record), *count, record};
+		struct merge_entry entry = {record_time(record), *count, record};
 
 		if (record->type != RECORD_FED && entry.time_ns < horizon_ns)
 			memory_append(order, count, sizeof entry, &entry);
 	}
 }
 
-/* Appends the records that were not fed. */
 static void copy_unfed(const struct ring_buffer *from, struct ring_buffer *to)
 {
 	for (size_t at = 0; at < from->used; at += record_at(from, at)->size) {
@@ -1020,8 +976,7 @@ void merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_
 
 	/* nothing behind bytes that are no record can be read */
 	while (size && end < merge->waiting.used) {
-		size = timeline_record_size(record_at(&merge->waiting, end),
-					    merge->waiting.used - end);
+		size = record_size(record_at(&merge->waiting, end), merge->waiting.used - end);
 		end += size;
 	}
 	merge->waiting.used = end;
@@ -1029,9 +984,15 @@ void merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_
 	list_records(&merge->before, horizon_ns, &order, &count);
 	list_records(&merge->waiting, horizon_ns, &order, &count);
 	SORT(order, count, compare_entries);
-	for (size_t i = 0; i < count; i++) {
-		timeline_feed(timeline, order[i].record);
-		order[i].record->type = RECORD_FED;
+	EACH_ROW(entry, order, count) {
+		const struct kind *kind = find_kind(entry->record->type);
+
+		/* before its exec, the process of the command belonged to blasprof */
+		if (!timeline->records++)
+			timeline->tasks[0].start_ns = entry->time_ns;
+		if (kind)
+			kind->feed(timeline, entry->record);
+		entry->record->type = RECORD_FED;
 	}
 	free(order);
 	/* Most records of this round have to wait for the next one, so they are not copied. */

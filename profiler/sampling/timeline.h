@@ -267,6 +267,20 @@ struct runnable {
 	double own_ns;
 };
 
+struct process {
+	struct address_space *space;
+	unsigned tasks; /* alive */
+	uint32_t parent;
+	int intercepted; /* 1 if the preload library is mapped */
+	int has_missed; /* 1 if BLAS was ever mapped while the preload library was not, be it before
+			   an exec */
+	uint32_t python; /* number of its interpreter, from 1; 0 if it has none */
+	uint64_t python_bias;
+	uint64_t id_address; /* address of a mapping whose build-id came before the mapping */
+	size_t id_bytes;     /* 0 if there is none */
+	unsigned char id[BUILD_ID_BYTES];
+};
+
 struct timeline {
 	uint64_t sample_type;	   /* of samples; to be set before the first record */
 	uint64_t wait_sample_type; /* of switch samples, which tell where a thread leaves the CPU */
@@ -335,19 +349,9 @@ void timeline_pin(struct timeline *timeline, struct task *task, int cpu);
  * of threads for this many CPUs has. Each event that threads inherit is then expensive. */
 int timeline_starts_too_fast(const struct timeline *timeline, size_t cpus);
 
-/* Returns 1 if the process of the task ever used a BLAS library without the preload library, be it
- * before an exec. */
-int timeline_has_missed(const struct timeline *timeline, const struct task *task);
 /* Adds the process of the task, in this MPI rank, to the run. */
 struct run_process *timeline_add_process(const struct timeline *timeline, const struct task *task,
 					 int rank, struct run *run);
-/* Returns the size of the record at the start of `left` bytes, or 0 if there is no whole, sound
- * record. The functions below take sound records only. */
-size_t timeline_record_size(const void *bytes, size_t left);
-/* Returns the time of a record of any kind, in ns. */
-int64_t timeline_record_time(const struct perf_event_header *record);
-/* Replays the next record in order of time. Records of unknown kinds are ignored. */
-void timeline_feed(struct timeline *timeline, const struct perf_event_header *record);
 /* Ends all tasks that are alive. */
 void timeline_end(struct timeline *timeline, int64_t now_ns);
 
@@ -358,8 +362,8 @@ struct merge {
 	struct ring_buffer left;    /* the few records of earlier rounds that still have to wait */
 };
 
-/* Feeds all records before the horizon to the timeline, in order of time and, at equal times, of
- * arrival. */
+/* Replays all records before the horizon, in order of time and, at equal times, of arrival. Ignores
+ * records of unknown kinds. */
 void merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_ns);
 void merge_free(struct merge *merge);
 

@@ -139,9 +139,7 @@ void frame_rules_free(struct frame_rules *rules)
 {
 	if (!rules)
 		return;
-	for (size_t i = 0; i < rules->nfiles; i++) {
-		struct cfi_file *file = &rules->files[i];
-
+	EACH_ROW(file, rules->files, rules->nfiles) {
 		if (file->cfi)
 			dwarf_cfi_end(file->cfi);
 		elf_end(file->elf);

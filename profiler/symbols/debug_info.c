@@ -46,12 +46,6 @@ struct debug_info {
 
 COMPARE(compare_ranges, struct range, ORDER(a->low, b->low) ?: ORDER(a->owner, b->owner))
 
-static void sort_ranges(struct ranges *ranges)
-{
-	SORT(ranges->rows, ranges->count, compare_ranges);
-}
-
-/* Adds the address ranges of a DIE. */
 static void add_ranges(struct ranges *ranges, Dwarf_Die *die, size_t owner)
 {
 	Dwarf_Addr base, low, high;
@@ -133,7 +127,7 @@ struct debug_info *debug_info_open(Dwfl_Module *module, uid_t owner)
 			unit->tree = split;
 		add_ranges(&info->ranges, &die, info->nunits - 1);
 	}
-	sort_ranges(&info->ranges);
+	SORT(info->ranges.rows, info->ranges.count, compare_ranges);
 	return info;
 }
 
@@ -180,17 +174,16 @@ static size_t find_chain(Dwarf_Die *function, Dwarf_Addr address, Dwarf_Die chai
 	size_t count = 1;
 
 	chain[0] = *function;
-	for (int depth = 0; depth < 4 * DEPTH_MAX && count < DEPTH_MAX; depth++) {
-		int found = 0, tag = 0, more = !dwarf_child(&here, &child);
+	for (int depth = 0;
+	     depth < 4 * DEPTH_MAX && count < DEPTH_MAX && !dwarf_child(&here, &child); depth++) {
+		int tag = dwarf_tag(&child);
 
-		while (more && !found) {
+		while ((tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) ||
+		       dwarf_haspc(&child, address) <= 0) {
+			if (dwarf_siblingof(&child, &child))
+				return count;
 			tag = dwarf_tag(&child);
-			found = (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) &&
-				dwarf_haspc(&child, address) > 0;
-			more = found || !dwarf_siblingof(&child, &child);
 		}
-		if (!found)
-			break;
 		here = child;
 		if (tag == DW_TAG_inlined_subroutine)
 			chain[count++] = here;
@@ -224,7 +217,7 @@ size_t debug_info_frames(struct debug_info *info, uint64_t address, struct symbo
 	if (!unit->is_read) {
 		unit->is_read = 1;
 		read_functions(unit, &unit->tree, 0);
-		sort_ranges(&unit->ranges);
+		SORT(unit->ranges.rows, unit->ranges.count, compare_ranges);
 	}
 	line = dwarf_getsrc_die(&unit->lines, inside);
 	if (line && !dwarf_lineno(line, &here.line))

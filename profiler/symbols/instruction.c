@@ -10,6 +10,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/array.h"
+
 enum {
 	TILES = 32,	/* number of the first tile among vector registers */
 	FLAGS = 32,	/* number of the flags among registers: see REGISTER_FLAGS */
@@ -60,7 +62,7 @@ static uint64_t bit(enum instruction_set set, unsigned reg)
 		{0, ARM64_REG_WZR, ARM64_REG_XZR, ARM64_REG_WSP, ARM64_REG_SP},
 	};
 
-	for (size_t i = 0; i < sizeof *fixed / sizeof **fixed; i++)
+	for (size_t i = 0; i < COUNT(*fixed); i++)
 		if (reg == fixed[set][i])
 			return 0;
 	return UINT64_C(1) << (set == INSTRUCTIONS_X86_64 ? number_x86_64(reg)
@@ -255,9 +257,8 @@ static int explain_branch(enum instruction_set set, const cs_insn *insn, struct 
 	int64_t target;
 
 	is_call |= set == INSTRUCTIONS_AARCH64 && insn->id == ARM64_INS_BLR;
-	for (int i = 0; i < insn->detail->groups_count; i++)
-		is_jump |= insn->detail->groups[i] == CS_GRP_JUMP ||
-			   insn->detail->groups[i] == CS_GRP_BRANCH_RELATIVE;
+	EACH_ROW(group, insn->detail->groups, insn->detail->groups_count)
+		is_jump |= *group == CS_GRP_JUMP || *group == CS_GRP_BRANCH_RELATIVE;
 	if (!is_jump && !is_call)
 		return 0;
 	if (set == INSTRUCTIONS_X86_64) {
@@ -432,7 +433,7 @@ static int explain_vex(const unsigned char *code, size_t size, struct instructio
 		tiles = TILES;
 	}
 	result->vector = VECTOR_OTHER;
-	for (size_t i = 0; i < sizeof works / sizeof *works; i++)
+	for (size_t i = 0; i < COUNT(works); i++)
 		if (works[i].map == map && code[at] - works[i].first >= 0 &&
 		    code[at] - works[i].first < works[i].count)
 			result->vector = works[i].work;
@@ -500,17 +501,16 @@ static int explain_unknown_aarch64(const unsigned char *code, size_t size,
 		result->reads = result->address | UINT64_C(1) << (word >> 16 & 31);
 		result->writes = UINT64_C(1) << (word & 31);
 	}
-	for (size_t i = 0; i < sizeof products / sizeof *products; i++)
-		if ((word & products[i].mask) == products[i].bits) {
-			result->vector = products[i].work;
-			result->vectors =
-				UINT64_C(1)
-				<< (products[i].mask == SME ? TILES + (word & 7) : word & 31);
+	EACH_ROW(product, products, COUNT(products))
+		if ((word & product->mask) == product->bits) {
+			result->vector = product->work;
+			result->vectors = UINT64_C(1) << (product->mask == SME ? TILES + (word & 7)
+									       : word & 31);
 			result->sources[0] = VECTOR_MEMORY;
-			if (products[i].work == VECTOR_MOVE)
+			if (product->work == VECTOR_MOVE)
 				break;
 			result->sources[0] = (int)(word >> 5 & 31);
-			result->sources[1] = (int)(word >> 16 & products[i].last);
+			result->sources[1] = (int)(word >> 16 & product->last);
 			result->sources[2] = ffsll((long long)result->vectors) - 1;
 			break;
 		}

@@ -144,7 +144,6 @@ static void name_code(struct namer *namer, uint64_t start, uint64_t bytes, const
 	struct named_address *addresses = namer->addresses;
 	size_t *next = namer->next,
 	       end = ARRAY_BOUND(namer->count, i, addresses[i].address < start + bytes);
-	char name[NAME_MAX_BYTES + 1];
 
 	for (size_t i = ARRAY_BOUND(namer->count, j, addresses[j].address < start);; i++) {
 		while (next[i] != i) {
@@ -153,10 +152,8 @@ static void name_code(struct namer *namer, uint64_t start, uint64_t bytes, const
 		}
 		if (i >= end)
 			break;
-		if (!addresses[i].function) {
-			snprintf(name, sizeof name, "%.*s", NAME_MAX_BYTES, text);
-			addresses[i].function = string_pooled(name);
-		}
+		if (!addresses[i].function)
+			addresses[i].function = string_printf("%.*s", NAME_MAX_BYTES, text);
 		next[i] = i + 1;
 	}
 }

@@ -140,9 +140,9 @@ static void name_file(struct naming_job *job, const struct object *object,
 	struct symbols *symbols;
 	unsigned how = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		hits += job->counts[spots[i].address];
-		samples += job->samples[spots[i].address];
+	EACH_ROW(spot, spots, count) {
+		hits += job->counts[spot->address];
+		samples += job->samples[spot->address];
 	}
 	/* ask servers only for objects with a share of the time, and unpack separate debug
 	 * information only if more time was spent in the object than that takes */
@@ -154,14 +154,14 @@ static void name_file(struct naming_job *job, const struct object *object,
 	if (symbols_complaint(symbols))
 		run_add_note(job->run, "objects_unreadable", "%s: %s", object->path,
 			     symbols_complaint(symbols));
-	for (size_t i = 0; i < count; i++) {
-		uint64_t offset = address_offset(spots[i].key);
+	EACH_ROW(spot, spots, count) {
+		uint64_t offset = address_offset(spot->key);
 		size_t nframes = 0;
 
 		if (offset != ADDRESS_OFFSET_ANY)
 			nframes = symbols_frames(symbols, offset, frames, SYMBOL_FRAMES_MAX);
-		for (size_t j = 0; j < nframes; j++)
-			add_frame(job->naming, spots[i].address, &frames[j]);
+		for (size_t i = 0; i < nframes; i++)
+			add_frame(job->naming, spot->address, &frames[i]);
 	}
 	symbols_close(symbols);
 }
@@ -297,30 +297,11 @@ void naming_locate(const struct naming *naming, const struct address_table *addr
 			  frames[0].line);
 }
 
-/* A line of a function with samples. */
-struct line {
-	uint32_t row, address; /* of run->functions; one of the line's addresses */
-	uint64_t samples;
-};
-
-/* By function, then by samples, the most first; equal ones by their place. */
-static int compare_lines(const void *left, const void *right, void *naming)
-{
-	const struct line *a = left, *b = right;
-	const struct symbol_frame *x, *y;
-
-	naming_frames(naming, a->address, &x);
-	naming_frames(naming, b->address, &y);
-	return ORDER(a->row, b->row) ?: ORDER(b->samples, a->samples) ?:
-	       strcmp(x->file ? x->file : "", y->file ? y->file : "") ?: ORDER(x->line, y->line);
-}
-
 void functions_add(const struct address_table *addresses, const struct naming *naming,
 		   const struct address_counts *counts, const enum run_code *code, struct run *run)
 {
-	struct idmap rows = {0}, index = {0}; /* hashes to run->functions and lines[] */
-	struct line *lines = NULL;
-	size_t nlines = 0;
+	const struct table *table = &run_tables[RUN_PART_FUNCTIONS];
+	struct idmap lines = {0}; /* hash of a line of a function to run->functions */
 
 	for (size_t i = 0; i < 2 * (size_t)addresses->nkeys; i++) {
 		uint32_t address = (uint32_t)(i / 2), is_called = i % 2;
@@ -342,17 +323,18 @@ void functions_add(const struct address_table *addresses, const struct naming *n
 			(uint64_t)frames->line,
 		};
 		struct run_function *row;
-		uint32_t number, at;
 		char thread[16] = "";
+		uint32_t number;
 
 		if (!samples || object == OBJECT_UNKNOWN)
 			continue;
 		if (one_thread != THREAD_SEVERAL)
 			snprintf(thread, sizeof thread, "%u", one_thread);
-		number = idmap_number(&rows, string_hash((const char *)key, 4 * sizeof *key),
+		number = idmap_number(&lines, string_hash((const char *)key, sizeof key),
 				      run->nfunctions);
 		if (number == run->nfunctions) {
-			row = table_add(&run_tables[RUN_PART_FUNCTIONS], run);
+			row = table_add(table, run);
+			naming_locate(naming, addresses, address, &row->location);
 			row->code = its_code;
 			memcpy(row->thread, thread, sizeof thread);
 		}
@@ -361,20 +343,10 @@ void functions_add(const struct address_table *addresses, const struct naming *n
 		row->samples_workers += is_called ? 0 : counts->workers[address];
 		if (strcmp(row->thread, thread))
 			row->thread[0] = '\0';
-		at = idmap_number(&index, string_hash((const char *)key, sizeof key), nlines);
-		if (at == nlines)
-			*(struct line *)memory_add(&lines, &nlines, sizeof *lines) =
-				(struct line){number, address, 0};
-		lines[at].samples += samples;
 	}
-	if (nlines)
-		qsort_r(lines, nlines, sizeof *lines, compare_lines, (void *)naming);
-	for (size_t i = 0; i < nlines; i++)
-		if (!i || lines[i].row != lines[i - 1].row)
-			naming_locate(naming, addresses, lines[i].address,
-				      &run->functions[lines[i].row].location);
-	table_sort(&run_tables[RUN_PART_FUNCTIONS], run, "object code inlined_into function");
-	free(lines);
-	idmap_free(&rows);
-	idmap_free(&index);
+	/* a function gets the line with most samples, of equal ones the first */
+	table_sort(table, run, "file line");
+	table_merge_rows(table, run);
+	table_sort(table, run, "object code inlined_into function");
+	idmap_free(&lines);
 }

@@ -282,22 +282,20 @@ static Dwfl_Module *report_file(struct symbols *symbols, const struct object *ob
 	return module;
 }
 
-/* Returns 1 if the file has a section of this name or, if name is NULL, of this type. */
-static int has_section(Elf *elf, GElf_Word type, const char *name)
+static int has_section(Elf *elf, const char *name)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
-	size_t names = 0;
+	size_t names;
 
-	if (name && elf_getshdrstrndx(elf, &names))
+	if (elf_getshdrstrndx(elf, &names))
 		return 0;
 	while ((section = elf_nextscn(elf, section))) {
-		const char *its_name;
+		const char *its_name = gelf_getshdr(section, &header)
+					       ? elf_strptr(elf, names, header.sh_name)
+					       : NULL;
 
-		if (!gelf_getshdr(section, &header))
-			continue;
-		its_name = name ? elf_strptr(elf, names, header.sh_name) : NULL;
-		if (name ? its_name && !strcmp(its_name, name) : header.sh_type == type)
+		if (its_name && !strcmp(its_name, name))
 			return 1;
 	}
 	return 0;
@@ -323,7 +321,7 @@ static int read_symbol(struct symbols *symbols, int number, struct symbol *resul
 	    (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE))
 		return 0;
 	if (elf != symbols->table_elf)
-		symbols->table_is_full = has_section(elf, SHT_SYMTAB, NULL);
+		symbols->table_is_full = has_section(elf, ".symtab");
 	symbols->table_elf = elf;
 	section = elf_getscn(elf, section_number);
 	if (!section || !gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR) ||
@@ -390,7 +388,7 @@ static void load_module(struct symbols *symbols, const struct object *object, in
 	load_table(symbols);
 	symbols->unwind = dwfl_module_eh_cfi(symbols->module, &symbols->unwind_bias);
 	/* programs that the user compiled here contain their debug information themselves */
-	if (!(how & SYMBOLS_NEAR_LINES) || has_section(symbols->elf, 0, ".debug_info"))
+	if (!(how & SYMBOLS_NEAR_LINES) || has_section(symbols->elf, ".debug_info"))
 		symbols->debug = debug_info_open(symbols->module, symbols->owner);
 }
 
@@ -461,28 +459,21 @@ static const struct symbol *find_symbol(const struct symbols *symbols, uint64_t 
 	return NULL;
 }
 
-/* Returns 1 and the start of the loop if the code at the offset multiplies matrices. */
-static int is_matrix_loop(struct symbols *symbols, uint64_t offset, size_t *start)
-{
-	return symbols->how & SYMBOLS_MATTER && symbols->image &&
-	       (symbols->machine == EM_X86_64 || symbols->machine == EM_AARCH64) &&
-	       matrix_loop_covers(&symbols->loops,
-				  symbols->machine == EM_X86_64 ? INSTRUCTIONS_X86_64
-								: INSTRUCTIONS_AARCH64,
-				  symbols->image, symbols->size, offset, start);
-}
-
 /* Generates a name like "libx.so+0x1234" from the start of the function in the unwind tables or of
  * a loop that multiplies matrices, else from the address. */
 static const char *make_name(struct symbols *symbols, uint64_t offset)
 {
 	uint64_t address = elf_offset_address(symbols->elf, offset);
 	size_t loop = 0;
-	int is_matrix = is_matrix_loop(symbols, offset, &loop);
+	int is_matrix = symbols->how & SYMBOLS_MATTER && symbols->image &&
+			(symbols->machine == EM_X86_64 || symbols->machine == EM_AARCH64) &&
+			matrix_loop_covers(&symbols->loops,
+					   symbols->machine == EM_X86_64 ? INSTRUCTIONS_X86_64
+									 : INSTRUCTIONS_AARCH64,
+					   symbols->image, symbols->size, offset, &loop);
 	uint64_t shift = symbols->bias - symbols->unwind_bias;
 	Dwarf_Addr start = 0, end;
 	Dwarf_Frame *frame;
-	char name[PATH_MAX + 32];
 	bool is_signal;
 
 	if (symbols->unwind && !dwarf_cfi_addrframe(symbols->unwind, address + shift, &frame)) {
@@ -492,9 +483,8 @@ static const char *make_name(struct symbols *symbols, uint64_t offset)
 	} else if (is_matrix) {
 		address = elf_offset_address(symbols->elf, loop);
 	}
-	snprintf(name, sizeof name, "%s+0x%llx%s", basename(symbols->path),
-		 (unsigned long long)address, is_matrix ? SYMBOL_MATRIX_LOOP : "");
-	return string_pooled(name);
+	return string_printf("%s+0x%llx%s", basename(symbols->path), (unsigned long long)address,
+			     is_matrix ? SYMBOL_MATRIX_LOOP : "");
 }
 
 /* Returns the name of the symbol whose address the loader writes to this slot, or NULL. */
@@ -568,7 +558,6 @@ size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_fr
 	uint64_t address = elf_offset_address(symbols->elf, offset);
 	const struct symbol *symbol = find_symbol(symbols, address);
 	struct symbol_frame *last;
-	char *plain;
 	size_t count = 0;
 
 	if (!max)
@@ -578,14 +567,11 @@ size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_fr
 	if (!count)
 		frames[count++] = (struct symbol_frame){0};
 	last = &frames[count - 1];
-	if (symbol) {
-		/* without the symbol version: "write" of "write@@GLIBC_2.2.5" */
-		plain = memory_need(strndup(symbol->name, 1 + strcspn(symbol->name + 1, "@")));
-		last->function = string_pooled(plain);
-		free(plain);
-	} else if (!last->function) {
+	if (symbol) /* without the symbol version: "write" of "write@@GLIBC_2.2.5" */
+		last->function = string_printf("%.*s", 1 + (int)strcspn(symbol->name + 1, "@"),
+					       symbol->name);
+	else if (!last->function)
 		last->function = make_name(symbols, offset);
-	}
 	frames->called = find_called(symbols, offset);
 	return count;
 }

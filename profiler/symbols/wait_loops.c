@@ -136,10 +136,10 @@ static uint64_t carried_registers(const struct loop *loop)
 {
 	uint64_t full = 0, written = 0, carried = 0, met = 0;
 
-	for (size_t i = 0; i < loop->count; i++) {
-		written |= loop->items[i].writes;
+	EACH_ROW(item, loop->items, loop->count) {
+		written |= item->writes;
 		/* a partial write also reads the register, if it is ever written in full */
-		full |= loop->items[i].writes & ~loop->items[i].partly;
+		full |= item->writes & ~item->partly;
 	}
 	EACH_ROW(item, loop->items, loop->count) {
 		carried |= (item->reads | (item->partly & full)) & written & ~met;
@@ -234,9 +234,9 @@ int wait_loop_covers(enum instruction_set set, const unsigned char *code, const 
 		longest = WAIT_LOOP_BYTES_MAX;
 	count = find_loops(set, code, size, at, longest, spans);
 	qsort(spans, count, sizeof *spans, compare_spans);
-	for (size_t i = 0; i < count; i++) {
-		loop.start = spans[i].start;
-		loop.end = spans[i].end;
+	EACH_ROW(span, spans, count) {
+		loop.start = span->start;
+		loop.end = span->end;
 		if (!read_loop(set, code, yields, size, at, &loop))
 			return pauses(&loop, at) || turns_are_alike(&loop);
 	}

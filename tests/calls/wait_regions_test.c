@@ -1,6 +1,7 @@
 /* wait_regions_test.c: checks to which region a wait is assigned. */
 /* SPDX-License-Identifier: MIT */
 
+#include "base/memory.h"
 #include "base/string_pool.h"
 #include "calls/wait_regions.h"
 #include "tests/unit.h"
@@ -11,7 +12,7 @@ static void add(int64_t tid, int64_t start_ns, int64_t end_ns, const char *name)
 {
 	struct region_visit row = {100, tid, start_ns, end_ns, string_pooled(name)};
 
-	wait_regions_add(&regions, &row);
+	memory_append(&regions.visits, &regions.nvisits, sizeof row, &row);
 }
 
 static const char *find(int64_t pid, int64_t tid, int64_t start_ns, int64_t end_ns, int exact)
@@ -62,7 +63,9 @@ TEST(test_folded)
 
 TEST(test_missing)
 {
-	wait_regions_add_gap(&regions, 100, 3000);
+	struct region_visit gap = {.pid = 100, .start_ns = 3000};
+
+	memory_append(&regions.gaps, &regions.ngaps, sizeof gap, &gap);
 	ck_assert_str_eq(find(100, 1, 1100, 1900, 1), "a");
 	ck_assert_str_eq(find(100, 1, 100, 900, 1), "");
 	ck_assert_str_eq(find(100, 1, 3100, 3200, 1), "?");

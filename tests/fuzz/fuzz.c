@@ -296,7 +296,7 @@ static void read_plan(const char *text, int env)
 		for (size_t i = 0; i < plan_count(&plan) && i < 20; i++) {
 			struct planned_run planned = plan_run(&plan, i);
 
-			arguments_free(plan_arguments(&plan, &planned));
+			free(plan_arguments(&plan, &planned));
 		}
 	plan_free(&plan);
 }
@@ -330,8 +330,8 @@ static void read_options(const uint8_t *data, size_t size)
 	read_plan(text, 1);
 	while ((words[words_count] = strsep(&rest, "\n")))
 		words_count++;
-	free(command_join(words));
-	free(experiment_name(words, 4));
+	command_join(words);
+	experiment_name(words, 4);
 }
 
 /* Reads the bytes as a process's record file, and reports on the run. */
