@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "base/string_pool.h"
 #include "report/build.h"
-#include "report/repeats.h"
 #include "report/scaling.h"
 #include "report/warnings.h"
 #include "store/store.h"
@@ -114,6 +113,12 @@ static double threads_lost(const struct search *search, double point, double bas
 	double lost = search->threads_per_ns * (point - base);
 
 	return isfinite(lost) ? fmax(lost, 0) : 0;
+}
+
+/* The same for ns of all the row's work, of which one thread has none. */
+static double time_lost(const struct search *search, double ns)
+{
+	return threads_lost(search, ns / search->row->account.work, 0);
 }
 
 /* The time for a unit of work on one thread, in ns. Without a run on one thread, computing time is
@@ -317,8 +322,7 @@ static double switching_lost(const struct search *search, double waits)
 {
 	double grown = code_lost(search, CATEGORY_LOCKS) + code_lost(search, CATEGORY_KERNEL);
 
-	return fmin(grown * waits_share(search, waits),
-		    threads_lost(search, waits * SWITCH_NS / search->row->account.work, 0));
+	return fmin(grown * waits_share(search, waits), time_lost(search, waits * SWITCH_NS));
 }
 
 /* Writes where the program calls the routine most, as samples that spin there tell, or else waits.
@@ -329,16 +333,14 @@ static void say_mpi_place(const struct search *search, const char *routine,
 	const char *file = "";
 	int line = 0;
 
-	EACH_ROW(function, search->report->functions, search->report->nfunctions)
-		if (!line && function->threads == search->row->threads &&
-		    function->sum.code == RUN_CODE_SPIN &&
+	EACH_AT(function, search->report, functions, search->row->threads)
+		if (!line && function->sum.code == RUN_CODE_SPIN &&
 		    strcasestr(function->sum.location.function, routine)) {
 			file = function->sum.location.file;
 			line = function->sum.location.line;
 		}
-	EACH_ROW(wait, search->report->waits, search->report->nwaits)
-		if (!line && wait->threads == search->row->threads && wait->is_caller &&
-		    strcasestr(wait->sum.function, routine)) {
+	EACH_AT(wait, search->report, waits, search->row->threads)
+		if (!line && wait->is_caller && strcasestr(wait->sum.function, routine)) {
 			file = wait->sum.file;
 			line = wait->sum.line;
 		}
@@ -347,19 +349,16 @@ static void say_mpi_place(const struct search *search, const char *routine,
 
 static void find_mpi(struct search *search)
 {
-	const struct report_mpi *most = NULL;
-	struct claim found = {.cause = CAUSE_MPI, .sure = SURE};
+	struct claim found = {.cause = CAUSE_MPI, .sure = SURE, .remedy = REMEDY_MPI};
 
-	EACH_AT(routine, search->report, mpi, search->row->threads)
-		most = most ? most : routine; /* the longest is the first */
-	if (!most)
-		return;
-	found.lost[CAT_MPI] = search->left[CAT_MPI];
-	say_mpi_place(search, most->sum.routine, found.place);
-	SAY(found.sentence, "are in MPI");
-	say_most_in(&found);
-	SAY(found.remedy, "%s", REMEDY_MPI);
-	claim(search, &found);
+	EACH_AT(routine, search->report, mpi, search->row->threads) {
+		found.lost[CAT_MPI] = search->left[CAT_MPI];
+		say_mpi_place(search, routine->sum.routine, found.place);
+		SAY(found.sentence, "are in MPI");
+		say_most_in(&found);
+		claim(search, &found);
+		return; /* the longest is the first */
+	}
 }
 
 /* A figure of struct spread, in ns, by its offset. */
@@ -377,7 +376,7 @@ static double spread_lost(const struct search *search, size_t figure)
 
 	EACH_RUN_AT(run, search->report, search->row->threads)
 		sum_ns += run->spread.known ? spread_ns(run, figure) : 0;
-	return threads_lost(search, sum_ns / search->row->account.work, 0);
+	return time_lost(search, sum_ns);
 }
 
 /* The run of the row with the largest figure, or NULL. */
@@ -704,11 +703,11 @@ static double met_lost(const struct search *search)
 
 	EACH_AT(wait, search->report, waits, search->row->threads)
 		ns += is_meeting(wait, search->row) ? (double)wait->sum.total_ns : 0;
-	return threads_lost(search, ns / account->work, 0) + search->left[CAT_SPIN];
+	return time_lost(search, ns) + search->left[CAT_SPIN];
 }
 
 /* All waits of one kind are one loss; its place is where most of it is. */
-static void claim_waits(struct search *search, const struct wait_cause *cause)
+static void find_waits(struct search *search, const struct wait_cause *cause)
 {
 	const struct report_wait *most = NULL;
 	struct claim found = {.cause = cause->cause, .sure = SURE};
@@ -743,9 +742,8 @@ static void claim_waits(struct search *search, const struct wait_cause *cause)
 		       (locked_ns / all_locked_ns);
 	} else {
 		/* nobody computes meanwhile: those who are not in such a wait wait for its end */
-		held = (search->row->threads - 1) *
-		       threads_lost(search, alone_ns / search->row->account.work, 0);
-		held = fmin(held, met_lost(search));
+		held = fmin((search->row->threads - 1) * time_lost(search, alone_ns),
+			    met_lost(search));
 		found.sure = held > found.lost[CAT_WAITING] ? LIKELY : SURE;
 	}
 	add_idle_loss(search, held, &found);
@@ -779,29 +777,14 @@ static void claim_waits(struct search *search, const struct wait_cause *cause)
 	claim(search, &found);
 }
 
-static void find_waits(struct search *search)
-{
-	EACH_ROW(cause, wait_causes, COUNT(wait_causes))
-		if (!cause->polls)
-			claim_waits(search, cause);
-}
-
-static void find_polls(struct search *search)
-{
-	EACH_ROW(cause, wait_causes, COUNT(wait_causes))
-		if (cause->polls)
-			claim_waits(search, cause);
-}
-
 /* 1 if a thread that takes no part waits for another, as for its end. */
 static int waits_for_thread(const struct report_wait *wait, const struct report_row *row)
 {
-	static const char *const kinds[] = {"join", "condition", "futex", "child"};
+	const char *kind = wait->sum.kind;
 
-	EACH_ROW(kind, kinds, COUNT(kinds))
-		if (!strcmp(wait->sum.kind, *kind))
-			return wait->threads == row->threads && !wait->is_caller;
-	return 0;
+	return wait->threads == row->threads && !wait->is_caller &&
+	       (!strcmp(kind, "join") || !strcmp(kind, "condition") || !strcmp(kind, "futex") ||
+		!strcmp(kind, "child"));
 }
 
 static void find_serial(struct search *search)
@@ -1240,16 +1223,6 @@ static void find_meetings(struct search *search, enum cause cause)
 	}
 }
 
-static void find_barriers(struct search *search)
-{
-	find_meetings(search, CAUSE_BARRIER);
-}
-
-static void find_late(struct search *search)
-{
-	find_meetings(search, CAUSE_IMBALANCE);
-}
-
 /* How many times as long the category takes for a unit of work as on one thread. */
 static double growth(const struct search *search, enum category category)
 {
@@ -1338,8 +1311,8 @@ static void find_idle_inside(struct search *search)
 
 	if (row->account.parallel != PARALLEL_INNER)
 		return;
-	found.lost[CAT_BLAS] = threads_lost(search, account_per_work(&row->account, CAT_BLAS), 0) *
-			       (1 - busy / row->threads);
+	found.lost[CAT_BLAS] =
+		time_lost(search, row->account.category_ns[CAT_BLAS]) * (1 - busy / row->threads);
 	if (!search->base) /* this is known without a run on one thread */
 		search->left[CAT_BLAS] = fmax(search->left[CAT_BLAS], found.lost[CAT_BLAS]);
 	SAY(found.sentence, "have nothing to do inside BLAS calls, which keep %.1f thread%s busy",
@@ -1533,12 +1506,30 @@ static void find_other(struct search *search)
 	claim(search, &found);
 }
 
-/* They claim what is lost in this order: those with the plainest evidence first. */
-static void (*const finders[])(struct search *search) = {
-	find_pools, find_inner,	      find_serial,   find_spin_locks, find_imbalance, find_waits,
-	find_extra, find_polls,	      find_barriers, find_no_cpu,     find_late,      find_spin,
-	find_mpi,   find_idle_inside, find_blas,     find_other,
-};
+/* Each claims what it finds evidence for: those with the plainest evidence first. */
+static void find_all(struct search *search)
+{
+	find_pools(search);
+	find_inner(search);
+	find_serial(search);
+	find_spin_locks(search);
+	find_imbalance(search);
+	EACH_ROW(cause, wait_causes, COUNT(wait_causes))
+		if (!cause->polls)
+			find_waits(search, cause);
+	find_extra(search);
+	EACH_ROW(cause, wait_causes, COUNT(wait_causes))
+		if (cause->polls)
+			find_waits(search, cause);
+	find_meetings(search, CAUSE_BARRIER);
+	find_no_cpu(search);
+	find_meetings(search, CAUSE_IMBALANCE);
+	find_spin(search);
+	find_mpi(search);
+	find_idle_inside(search);
+	find_blas(search);
+	find_other(search);
+}
 
 /* Says so if threads wait for most of the time, since f, a share of the work, matters little then.
  */
@@ -1641,26 +1632,22 @@ static void add_unexplained(struct search *search, double lost)
 	SAY(none->remedy, "see what other threads wait for meanwhile: blasprof report --by=wait");
 }
 
-static double idle_share(const struct account *run, const void *context)
-{
-	return sum_idle(run->category_ns) / (run->threads * run->wall_ns);
-}
-
 /* Returns 1 if the threads idle for a larger part of each run than of any run with one thread, by
  * LOSS_MIN. Each run measures that by itself, so it holds if the lengths of the runs differ. */
 static int idles_in_each_run(const struct search *search)
 {
-	struct repeats alone = repeats_gather(search->report, 1, 0, idle_share, NULL);
-	struct repeats several =
-		repeats_gather(search->report, search->row->threads, 0, idle_share, NULL);
 	double most = 0, least = INFINITY;
 
-	EACH_ROW(share, alone.values, alone.count)
-		most = fmax(most, *share);
-	EACH_ROW(share, several.values, several.count)
-		least = fmin(least, *share);
-	free(alone.values);
-	free(several.values);
+	EACH_ROW(run, search->report->runs, search->report->nruns) {
+		const struct account *account = &run->account;
+		double idle =
+			sum_idle(account->category_ns) / (account->threads * account->wall_ns);
+
+		if (run->used && run->threads == 1)
+			most = fmax(most, idle);
+		if (run->used && run->threads == search->row->threads)
+			least = fmin(least, idle);
+	}
 	return isfinite(least) && least >= most + LOSS_MIN;
 }
 
@@ -1718,8 +1705,7 @@ static void find_causes(struct search *search)
 				unclear += search->left[category];
 				search->left[category] = 0;
 			}
-	EACH_ROW(finder, finders, COUNT(finders))
-		(*finder)(search);
+	find_all(search);
 	for (size_t i = before; i < report->ncauses; i++) {
 		struct report_cause *cause = &report->causes[i];
 		char sentence[CAUSE_SENTENCE_MAX];
