@@ -59,26 +59,22 @@ struct text_table {
 };
 
 /* Define functions for text_column. The body of a TEXT_FUNCTION uses table, column and data, and
- * returns a text of the string pool; in the other two, `row` is the data as a struct of the given
- * type. */
+ * returns a text of the string pool. The others return the value of an expression, in which `row`
+ * is the data as a struct of the given type. */
 #define TEXT_FUNCTION(name)                                                                        \
 	static const char *name(const struct text_table *table, const struct text_column *column,  \
 				const void *data)
-#define TEXT_CELL(name, type, ...)                                                                 \
-	TEXT_FUNCTION(name)                                                                        \
-	{                                                                                          \
-		const struct type *row = data;                                                     \
-                                                                                                   \
-		return string_printf(__VA_ARGS__);                                                 \
-	}
-#define TEXT_VALUE(name, type, expression)                                                         \
-	static double name(const struct text_table *table, const struct text_column *column,       \
+#define TEXT_EXPRESSION(result, name, type, ...)                                                   \
+	static result name(const struct text_table *table, const struct text_column *column,       \
 			   const void *data)                                                       \
 	{                                                                                          \
 		const struct type *row = data;                                                     \
                                                                                                    \
-		return expression;                                                                 \
+		return __VA_ARGS__;                                                                \
 	}
+#define TEXT_VALUE(...)		   TEXT_EXPRESSION(double, __VA_ARGS__)
+#define TEXT_OF(...)		   TEXT_EXPRESSION(const char *, __VA_ARGS__)
+#define TEXT_CELL(name, type, ...) TEXT_OF(name, type, string_printf(__VA_ARGS__))
 
 /* A column whose cells a function computes from the row: a number in a given form, or a text. */
 #define NUMBER(heading_, form_, function, ...)                                                     \

@@ -99,23 +99,13 @@ static void write_marks(const struct report *report, FILE *out)
 }
 
 /* The mean of the runs; the row has the sum and the interval of the sum. */
-TEXT_FUNCTION(wall_range_text)
-{
-	const struct report_row *row = data;
+TEXT_OF(wall_range_text, report_row,
+	range_text(AS_TIME, row->account.wall_ns / row->runs, row->wall_range.low / row->runs,
+		   row->wall_range.high / row->runs))
 
-	return range_text(AS_TIME, row->account.wall_ns / row->runs,
-			  row->wall_range.low / row->runs, row->wall_range.high / row->runs);
-}
-
-TEXT_FUNCTION(share_range_text)
-{
-	const struct report_row *row = data;
-	const struct interval *range = &row->share_range[column->index];
-	double all_ns = row->account.threads * row->account.wall_ns;
-
-	return range_text(AS_SHARE, row->account.category_ns[column->index] / all_ns, range->low,
-			  range->high);
-}
+TEXT_OF(share_range_text, report_row,
+	range_text(AS_SHARE, account_share(&row->account, (enum category)column->index),
+		   row->share_range[column->index].low, row->share_range[column->index].high))
 
 static const struct text_column rate_columns[] = {
 	THREADS,
@@ -161,12 +151,7 @@ TEXT_FUNCTION(prediction_text)
 			     has_ends ? predicted->low : NAN, predicted->high);
 }
 
-TEXT_FUNCTION(error_text)
-{
-	const struct report_row *row = data;
-
-	return human_error(row->predicted[column->index].value / row->speedup - 1);
-}
+TEXT_OF(error_text, report_row, human_error(row->predicted[column->index].value / row->speedup - 1))
 
 static void write_assumptions(const struct report *report, const struct model *chosen, FILE *out)
 {
@@ -282,21 +267,12 @@ void text_brief_table(const struct report *report, const void *const *rows, size
 
 TEXT_VALUE(ideal, report_row, row->lost.ideal)
 
-TEXT_FUNCTION(loss_text)
-{
-	const struct report_row *row = data;
-	double lost = row->lost.ideal - row->speedup;
-
-	return range_text(AS_NUMBER, lost, row->speedup_range.low, row->speedup_range.high);
-}
-
-TEXT_FUNCTION(category_loss_text)
-{
-	const struct report_row *row = data;
-	const struct interval *range = &row->lost_range[column->index];
-
-	return range_text(AS_NUMBER, row->lost.lost[column->index], range->low, range->high);
-}
+TEXT_OF(loss_text, report_row,
+	range_text(AS_NUMBER, row->lost.ideal - row->speedup, row->speedup_range.low,
+		   row->speedup_range.high))
+TEXT_OF(category_loss_text, report_row,
+	range_text(AS_NUMBER, row->lost.lost[column->index], row->lost_range[column->index].low,
+		   row->lost_range[column->index].high))
 
 static int has_loss(const void *data)
 {
@@ -374,12 +350,8 @@ static double region_split(const struct text_table *table, const void *data, dou
 	return split_times(&((const struct report_region *)data)->sum.times, ns);
 }
 
-TEXT_FUNCTION(region_threads)
-{
-	const struct report_region *region = data;
-
-	return threads_text(table, column, report_find_row(table->report, region->threads));
-}
+TEXT_OF(region_threads, report_region,
+	threads_text(table, column, report_find_row(table->report, row->threads)))
 
 static const struct text_column region_columns[] = {
 	RIGHT("threads", region_threads, 0),
@@ -521,21 +493,14 @@ static const char *place_text(const char *path, int line)
 	return string_printf(line ? "%.200s:%d" : "%.200s", object_name(path), line);
 }
 
-TEXT_FUNCTION(caller_place)
-{
-	const struct code_location *at = &((const struct report_caller *)data)->sum.location;
+TEXT_OF(caller_place, report_caller,
+	place_text(*row->sum.location.file ? row->sum.location.file : row->sum.location.object,
+		   row->sum.location.line))
 
-	return place_text(*at->file ? at->file : at->object, at->line);
-}
-
-TEXT_FUNCTION(wait_place)
-{
-	const struct run_wait *sum = &((const struct report_wait *)data)->sum;
-
-	if (sum->line)
-		return place_text(sum->file, sum->line);
-	return *sum->caller ? sum->caller : "-";
-}
+TEXT_OF(wait_place, report_wait,
+	row->sum.line	   ? place_text(row->sum.file, row->sum.line)
+	: *row->sum.caller ? row->sum.caller
+			   : "-")
 
 static const struct text_column caller_columns[] = {
 	{"share", "share", AS_SHARE},	     {"total_ns", "total", AS_TIME},
@@ -641,17 +606,12 @@ static int is_outside_blas(const void *row)
 	return !function_is_blas(row);
 }
 
-TEXT_FUNCTION(function_object)
-{
-	return object_name(((const struct report_function *)data)->sum.location.object);
-}
+TEXT_OF(function_object, report_function, object_name(row->sum.location.object))
 
-TEXT_FUNCTION(function_place)
-{
-	const struct code_location *at = &((const struct report_function *)data)->sum.location;
-
-	return at->line > 0 && *at->file ? place_text(at->file, at->line) : "";
-}
+TEXT_OF(function_place, report_function,
+	row->sum.location.line > 0 && *row->sum.location.file
+		? place_text(row->sum.location.file, row->sum.location.line)
+		: "")
 
 static const struct text_column function_columns[] = {
 	{"share", "share", AS_SHARE},
