@@ -233,9 +233,9 @@ static size_t make_cause_bars(const struct report *report, const struct report_r
 			      struct bar bars[BARS])
 {
 	size_t count = 0;
-	int largest = 0;
+	enum category largest = CAT_BLAS;
 
-	for (int category = 1; category < CAT_COUNT; category++)
+	EACH_CATEGORY(category)
 		if (row->lost.lost[category] > row->lost.lost[largest])
 			largest = category;
 	for (size_t i = 0; i < report->ncauses && count < BARS; i++) {
@@ -243,13 +243,12 @@ static size_t make_cause_bars(const struct report *report, const struct report_r
 
 		if (cause->threads != row->threads || !(cause->lost >= SHOWN_MIN))
 			continue;
-		bars[count] = (struct bar){cause->lost, 1, cause->cause, cause->place};
-		if (!is_known(cause)) {
-			bars[count].label = "not explained";
-			bars[count].place =
-				string_printf("mostly %s", time_categories[largest].label);
-		}
-		count++;
+		bars[count++] =
+			is_known(cause)
+				? (struct bar){cause->lost, 1, cause->cause, cause->place}
+				: (struct bar){cause->lost, 1, "not explained",
+					       string_printf("mostly %s",
+							     time_categories[largest].label)};
 	}
 	return count;
 }
@@ -301,10 +300,9 @@ static void write_bar(const struct bar *bar, double whole, int is_share, FILE *o
 static void write_bars(const struct report *report, FILE *out)
 {
 	const struct report_row *row = brief_row(report);
-	struct bar bars[CAT_COUNT], reached = {.label = "reached", .place = ""},
-				    others = {.place = ""};
+	struct bar bars[CAT_COUNT];
 	int is_share = !has_speedup(row);
-	double whole = 1, rest;
+	double whole = 1, rest = 1;
 	size_t count;
 
 	if (!row)
@@ -316,19 +314,17 @@ static void write_bars(const struct report *report, FILE *out)
 		whole = row->lost.ideal;
 		fprintf(out, "\nSpeed-up at %d threads (ideal: %.2f):\n", row->threads, whole);
 		count = make_cause_bars(report, row, bars);
-		reached.value = row->speedup;
-		write_bar(&reached, whole, 0, out);
+		write_bar(&(struct bar){row->speedup, 0, "reached", ""}, whole, 0, out);
+		rest = whole - row->speedup;
 	}
-	rest = whole - reached.value;
 	for (size_t i = 0; i < count && i < BARS; i++) {
 		write_bar(&bars[i], whole, is_share, out);
 		rest -= bars[i].value;
 	}
-	others.value = rest;
-	others.is_lost = !is_share;
-	others.label = rest > 0 ? "everything else" : "gained elsewhere";
 	if (fabs(rest) >= SHOWN_MIN)
-		write_bar(&others, whole, is_share, out);
+		write_bar(&(struct bar){rest, !is_share,
+					rest > 0 ? "everything else" : "gained elsewhere", ""},
+			  whole, is_share, out);
 }
 
 /* Returns the next warning from *index on and moves *index behind it; NULL at the end. The table
