@@ -220,6 +220,8 @@ void text_section_write(const struct report *report, const struct text_section *
 	struct text_table table;
 	const void **rows;
 
+	if (section->applies && !section->applies(report))
+		return;
 	if (section->count) {
 		from.rows = section->rows;
 		from.count = section->count;

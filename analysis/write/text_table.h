@@ -109,6 +109,7 @@ struct text_section {
 	const char *says;	   /* sentences below the title, or instead of it; NULL: none */
 	/* Writes further sentences. */
 	void (*write_head)(const struct report *report, size_t shown, size_t count, FILE *out);
+	int (*applies)(const struct report *report); /* NULL: always */
 	int all_threads; /* 1: the rows of all thread counts, not only of text_focus() */
 	int (*is_shown)(const void *row); /* NULL: all of them */
 	size_t most;			  /* how many rows are shown; 0: options.top */
@@ -117,7 +118,7 @@ struct text_section {
 	/* For text_full(): writes what follows the table; without a table, this is all. */
 	void (*write)(const struct report *report, FILE *out);
 };
-/* Writes the section's table unless it has no rows. */
+/* Writes the section's table unless it has no rows or does not apply. */
 void text_section_write(const struct report *report, const struct text_section *section, FILE *out);
 
 /* Parts of the full report: its begin and its end (text.c), and counted events (text_counters.c).

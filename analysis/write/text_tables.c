@@ -121,24 +121,7 @@ static const struct text_column share_columns[] = {
 	{.each_category = 1, .text = share_range_text, .is_right = 1},
 };
 
-static void write_repeats(const struct report *report, FILE *out)
-{
-	static const struct text_section rates = {"threads", COLUMNS(rate_columns),
-						  .all_threads = 1, .most = ALL};
-	static const struct text_section shares = {"threads", COLUMNS(share_columns),
-						   .all_threads = 1, .most = ALL};
-	size_t shown = 0;
-
-	EACH_ROW(row, report->rows, report->nrows)
-		shown +=
-			isfinite(row->throughput_range.low) && isfinite(row->throughput_range.high);
-	if (!shown)
-		return;
-	text_title(out, "Repeated runs. ± is half the width of the 95 %% confidence interval.");
-	text_section_write(report, &rates, out);
-	text_title(out, "Share of each category, in %% (mean of the runs):");
-	text_section_write(report, &shares, out);
-}
+ANY(has_repeats, rows, isfinite(row->throughput_range.low) && isfinite(row->throughput_range.high))
 
 TEXT_FUNCTION(prediction_text)
 {
@@ -473,16 +456,14 @@ static const struct text_column roofline_columns[] = {
 	{"bound", "bound"},
 };
 
-static void write_roofline(const struct report *report, FILE *out)
+static int has_ceilings(const struct report *report)
 {
-	static const struct text_section section = {"shapes", COLUMNS(roofline_columns),
-						    .write_head = head_roofline, SUMMED_SHAPES};
+	return report->ceilings.cpus > 0;
+}
 
-	if (!text_focus(report) || !report->nshapes)
-		return;
-	if (report->ceilings.cpus > 0)
-		text_section_write(report, &section, out);
-	else
+static void write_no_ceilings(const struct report *report, FILE *out)
+{
+	if (text_focus(report) && report->nshapes && !has_ceilings(report))
 		text_title(out, "Roofline: this machine's peak and bandwidth are not measured yet. "
 				"Run 'blasprof doctor --measure', then 'blasprof report'.");
 }
@@ -664,13 +645,9 @@ static const struct text_column process_columns[] = {
 	{"samples", "samples", AS_COUNT},
 };
 
-static void write_processes(const struct report *report, FILE *out)
+static int has_processes(const struct report *report)
 {
-	static const struct text_section section = {"processes", COLUMNS(process_columns),
-						    .write_head = head_processes, .all_threads = 1};
-
-	if (report->nprocesses > 1)
-		text_section_write(report, &section, out);
+	return report->nprocesses > 1;
 }
 
 #define THREADS_SHOWN 32
@@ -714,7 +691,12 @@ static const struct text_section sections[] = {
 	{.write = text_verdict},
 	{"threads", COLUMNS(account_columns), .write_head = head_accounts, .all_threads = 1,
 	 .most = ALL, .write = write_marks},
-	{.write = write_repeats},
+	{"threads", COLUMNS(rate_columns),
+	 .says = "Repeated runs. ± is half the width of the 95 % confidence interval.",
+	 .applies = has_repeats, .all_threads = 1, .most = ALL},
+	{"threads", COLUMNS(share_columns),
+	 .says = "Share of each category, in % (mean of the runs):", .applies = has_repeats,
+	 .all_threads = 1, .most = ALL},
 	{.write = write_speedups},
 	{"threads", COLUMNS(loss_columns),
 	 .says = "Where the lost speed-up went: the categories add up to the column lost; a value "
@@ -739,14 +721,16 @@ static const struct text_section sections[] = {
 	{"shapes", COLUMNS(shape_columns), .write_head = head_shapes, SUMMED_SHAPES},
 	{"callers", COLUMNS(caller_columns), "Who calls BLAS",
 	 ", by total time in the calls. share: % of the time in all calls."},
-	{.write = write_roofline},
+	{"shapes", COLUMNS(roofline_columns), .write_head = head_roofline, SUMMED_SHAPES,
+	 .applies = has_ceilings, .write = write_no_ceilings},
 	{.write = text_counters},
 	{"categories", COLUMNS(category_columns), .write_head = head_categories, .most = ALL},
 	{"functions", COLUMNS(function_columns), "Functions outside BLAS",
 	 ", by share of all samples (%)", .is_shown = is_outside_blas},
 	{"stacks", COLUMNS(stack_columns), "Call stacks with most samples", "",
 	 .write_head = head_stacks},
-	{.write = write_processes},
+	{"processes", COLUMNS(process_columns), .write_head = head_processes,
+	 .applies = has_processes, .all_threads = 1},
 	{"run-threads", COLUMNS(thread_columns), .write_head = head_threads, .all_threads = 1,
 	 .is_shown = is_busy, .most = THREADS_SHOWN},
 	{.write = text_closing},
