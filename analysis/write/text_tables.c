@@ -25,6 +25,16 @@
 		return 0;                                                                          \
 	}
 
+/* Defines a function that returns 1 if the condition holds for `row`, a struct of the given type.
+ */
+#define WHERE(name, type, condition)                                                               \
+	static int name(const void *data)                                                          \
+	{                                                                                          \
+		const struct type *row = data;                                                     \
+                                                                                                   \
+		return condition;                                                                  \
+	}
+
 static int is_in_focus(const struct report *report, int threads)
 {
 	const struct report_row *focus = text_focus(report);
@@ -257,12 +267,7 @@ TEXT_OF(category_loss_text, report_row,
 	range_text(AS_NUMBER, row->lost.lost[column->index], row->lost_range[column->index].low,
 		   row->lost_range[column->index].high))
 
-static int has_loss(const void *data)
-{
-	const struct report_row *row = data;
-
-	return row->threads > 1 && isfinite(row->speedup);
-}
+WHERE(has_loss, report_row, row->threads > 1 && isfinite(row->speedup))
 
 static const struct text_column loss_columns[] = {
 	THREADS,
@@ -272,10 +277,7 @@ static const struct text_column loss_columns[] = {
 	{.each_category = 1, .text = category_loss_text, .is_right = 1},
 };
 
-static int has_efficiency(const void *data)
-{
-	return isfinite(((const struct report_row *)data)->efficiency.global);
-}
+WHERE(has_efficiency, report_row, isfinite(row->efficiency.global))
 
 static const struct text_column efficiency_columns[] = {
 	THREADS,
@@ -490,10 +492,7 @@ static const struct text_column caller_columns[] = {
 	TEXT("at", 20, caller_place),
 };
 
-static int is_callers(const void *row)
-{
-	return ((const struct report_wait *)row)->is_caller;
-}
+WHERE(is_callers, report_wait, row->is_caller)
 
 ANY(has_wait_regions, waits,
     is_in_focus(report, row->threads) && row->is_caller && *row->sum.region)
@@ -582,10 +581,7 @@ static const struct text_column category_columns[] = {
 	{"hottest", "most of it in", AS_TEXT, 46},
 };
 
-static int is_outside_blas(const void *row)
-{
-	return !function_is_blas(row);
-}
+WHERE(is_outside_blas, report_function, !function_is_blas(row))
 
 TEXT_OF(function_object, report_function, object_name(row->sum.location.object))
 
@@ -660,12 +656,7 @@ static double thread_split(const struct text_table *table, const void *data, dou
 	return thread->thread.calls > 0 ? thread->alive_ns : NAN;
 }
 
-static int is_busy(const void *data)
-{
-	const struct report_thread *thread = data;
-
-	return thread->thread.calls || thread->samples > 0;
-}
+WHERE(is_busy, report_thread, row->thread.calls || row->samples > 0)
 
 static void head_threads(const struct report *report, size_t shown, size_t count, FILE *out)
 {
