@@ -1690,11 +1690,10 @@ static void find_causes(struct search *search)
 	find_all(search);
 	for (size_t i = before; i < report->ncauses; i++) {
 		struct report_cause *cause = &report->causes[i];
-		char sentence[CAUSE_SENTENCE_MAX];
+		const char *rest = string_pooled(cause->sentence);
 
-		memcpy(sentence, cause->sentence, sizeof sentence);
-		*cause->sentence = '\0';
-		SAY(cause->sentence, "%.2f of %d threads %s", cause->lost, row->threads, sentence);
+		snprintf(cause->sentence, sizeof cause->sentence, "%.2f of %d threads %s",
+			 cause->lost, row->threads, rest);
 		largest = fmax(largest, cause->share);
 	}
 	if (is_noisy && largest < LOSS_MIN) {
@@ -1763,11 +1762,17 @@ const char *report_verdict(const struct report *report)
 
 #define SHOWN_MIN 0.005 /* less is printed as 0.00 */
 
+static void add_step(struct waterfall_step *steps, size_t *count, const char *name,
+		     enum step_kind kind, double from, double to, double value)
+{
+	steps[(*count)++] = (struct waterfall_step){name, kind, from, to, value};
+}
+
 struct waterfall_step *waterfall_make(const struct report *report, const struct report_row **row,
 				      size_t *count)
 {
 	struct waterfall_step *steps;
-	double at;
+	double at, speedup;
 
 	*count = 0;
 	*row = report->ncauses ? report_find_row(report, report->causes[0].threads) : NULL;
@@ -1775,29 +1780,22 @@ struct waterfall_step *waterfall_make(const struct report *report, const struct 
 		return NULL;
 	steps = memory_rows(report->ncauses + 2, sizeof *steps);
 	at = (*row)->threads;
-	steps[(*count)++] = (struct waterfall_step){"ideal", STEP_WHOLE, 0, at, at};
+	add_step(steps, count, "ideal", STEP_WHOLE, 0, at, at);
 	EACH_AT(cause, report, causes, (*row)->threads) {
-		struct waterfall_step *step = &steps[*count];
-
 		if (!(cause->lost >= SHOWN_MIN) ||
 		    !strcmp(cause->cause, cause_kinds[CAUSE_NONE].name))
 			continue;
-		*step = (struct waterfall_step){"", STEP_LOST, at - cause->lost, at, -cause->lost};
-		snprintf(step->name, sizeof step->name, "%s%s%.80s", cause->cause,
-			 *cause->place ? ": " : "", cause->place);
+		add_step(steps, count,
+			 string_printf("%s%s%.80s", cause->cause, *cause->place ? ": " : "",
+				       cause->place),
+			 STEP_LOST, at - cause->lost, at, -cause->lost);
 		at -= cause->lost;
-		++*count;
 	}
-	if (fabs(at - (*row)->speedup) >= SHOWN_MIN) {
-		struct waterfall_step *rest = &steps[(*count)++];
-
-		*rest = (struct waterfall_step){"not explained", STEP_REST, (*row)->speedup, at,
-						(*row)->speedup - at};
-		if (at < (*row)->speedup)
-			*rest = (struct waterfall_step){"gained", STEP_REST, at, (*row)->speedup,
-							(*row)->speedup - at};
-	}
-	steps[(*count)++] = (struct waterfall_step){"measured", STEP_WHOLE, 0, (*row)->speedup,
-						    (*row)->speedup};
+	speedup = (*row)->speedup;
+	if (at - speedup >= SHOWN_MIN)
+		add_step(steps, count, "not explained", STEP_REST, speedup, at, speedup - at);
+	if (speedup - at >= SHOWN_MIN)
+		add_step(steps, count, "gained", STEP_REST, at, speedup, speedup - at);
+	add_step(steps, count, "measured", STEP_WHOLE, 0, speedup, speedup);
 	return steps;
 }
