@@ -1068,39 +1068,38 @@ static void say_own_threads(const struct search *search, struct claim *found)
 		SAY(found->remedy, "keep a CPU free for the other threads, or let those do less");
 }
 
+static const struct {
+	enum cause cause;
+	const char *reason, *remedy;
+} no_cpu_causes[NO_CPU_COUNT] = {
+	[NO_CPU_OTHERS] = {CAUSE_OTHER_PROGRAMS, "other programs use it",
+			   "stop them, or reserve CPUs for this program: taskset -c"},
+	[NO_CPU_STEAL] = {CAUSE_HOST_STEAL, "the host gave it to other machines",
+			  "measure on a host that you do not share, or when it is idle"},
+	[NO_CPU_QUOTA] = {CAUSE_CPU_QUOTA, "the control group's CPU quota is used up",
+			  "raise the quota (cpu.max), or run fewer threads"},
+};
+
 static void say_no_cpu(const struct search *search, enum no_cpu who, struct claim *found)
 {
-	/* also where most of the loss is that of threads that wait for one without a CPU */
-	const char *lack = sum_idle(found->lost) > found->lost[CAT_NO_CPU]
-				   ? "have no CPU, or wait for a thread that has none,"
-				   : "have no CPU,";
 	const char *programs = "";
 
-	switch (who) {
-	case NO_CPU_OWN:
+	if (who == NO_CPU_OWN) {
 		say_own_threads(search, found);
-		break;
-	case NO_CPU_OTHERS:
+		return;
+	}
+	if (who == NO_CPU_OTHERS)
 		EACH_RUN_AT(run, search->report, search->row->threads)
 			programs = *run->other_programs ? run->other_programs : programs;
-		found->cause = CAUSE_OTHER_PROGRAMS;
-		SAY(found->sentence, "%s because other programs use it%s%.200s", lack,
-		    *programs ? ": " : "", programs);
-		SAY(found->remedy, "%s",
-		    strstr(programs, ": blasprof ") /* the largest is first */
-			    ? "sample less often (-F), or leave a CPU to the profiler"
-			    : "stop them, or reserve CPUs for this program: taskset -c");
-		break;
-	case NO_CPU_STEAL:
-		found->cause = CAUSE_HOST_STEAL;
-		SAY(found->sentence, "%s because the host gave it to other machines", lack);
-		SAY(found->remedy, "measure on a host that you do not share, or when it is idle");
-		break;
-	default:
-		found->cause = CAUSE_CPU_QUOTA;
-		SAY(found->sentence, "%s because the control group's CPU quota is used up", lack);
-		SAY(found->remedy, "raise the quota (cpu.max), or run fewer threads");
-	}
+	found->cause = no_cpu_causes[who].cause;
+	/* also where most of the loss is that of threads that wait for one without a CPU */
+	SAY(found->sentence, "have no CPU,%s because %s%s%.200s",
+	    found->sure == LIKELY ? " or wait for a thread that has none," : "",
+	    no_cpu_causes[who].reason, *programs ? ": " : "", programs);
+	SAY(found->remedy, "%s",
+	    strstr(programs, ": blasprof ") /* the largest is first */
+		    ? "sample less often (-F), or leave a CPU to the profiler"
+		    : no_cpu_causes[who].remedy);
 }
 
 /* Returns how many threads wait for others as they do with fewer threads, at a count that hardly

@@ -12,6 +12,7 @@
 enum form {
 	AS_TEXT,     /* escaped, cut to the column's width */
 	AS_NAME,     /* the same; "-" if it is empty */
+	AS_RIGHT,    /* as AS_TEXT; this and all below are aligned to the right */
 	AS_INT,	     /* "12"; this and all below are numbers, "-" if unknown */
 	AS_FRACTION, /* "0.123" */
 	AS_SHARE,    /* "12.3"; this and all below by the functions of base/human.h */
@@ -39,7 +40,6 @@ struct text_column {
 			const void *row);
 	const char *(*text)(const struct text_table *table, const struct text_column *column,
 			    const void *row);
-	int is_right;				      /* 1: a text aligned to the right */
 	int (*is_shown)(const struct report *report); /* NULL: always */
 	/* Instead of the above: one column for each category, with its share of the row's time.
 	 * Fills ns[] and returns the whole. */
@@ -87,7 +87,7 @@ struct text_table {
 	}
 /* The same text, aligned to the right; `index_` is for the function. */
 #define RIGHT(heading_, function, index_)                                                          \
-	TEXT(heading_, 0, function, .is_right = 1, .index = index_)
+	TEXT(heading_, 0, function, .form = AS_RIGHT, .index = index_)
 
 /* Begins a table that shows fields of the report's table of that name. */
 void text_table_begin(struct text_table *table, const struct report *report, const char *name);

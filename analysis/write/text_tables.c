@@ -128,7 +128,7 @@ static const struct text_column rate_columns[] = {
 static const struct text_column share_columns[] = {
 	THREADS,
 	RIGHT("wall", wall_range_text, 0),
-	{.each_category = 1, .text = share_range_text, .is_right = 1},
+	{.each_category = 1, .text = share_range_text, .form = AS_RIGHT},
 };
 
 ANY(has_repeats, rows, isfinite(row->throughput_range.low) && isfinite(row->throughput_range.high))
@@ -274,7 +274,7 @@ static const struct text_column loss_columns[] = {
 	NUMBER("ideal", AS_NUMBER, ideal),
 	{"speedup", "measured", AS_NUMBER},
 	RIGHT("lost", loss_text, 0),
-	{.each_category = 1, .text = category_loss_text, .is_right = 1},
+	{.each_category = 1, .text = category_loss_text, .form = AS_RIGHT},
 };
 
 WHERE(has_efficiency, report_row, isfinite(row->efficiency.global))
@@ -321,19 +321,20 @@ static void write_contributors(const struct report *report, FILE *out)
 	free(rows);
 }
 
-/* Returns the sum of all categories. */
-static double split_times(const struct time_split *times, double ns[PARTS])
-{
-	for (int i = 0; i < CAT_COUNT; i++)
-		ns[i] = (double)times->ns[i];
-	ns[PART_BLOCKED] = (double)times->blas_waiting_ns;
-	return (double)time_split_total(times);
-}
+/* Defines a function that splits the time of `row`, a struct of the given type with this struct
+ * time_split. */
+#define SPLIT(name, type, times, whole)                                                            \
+	static double name(const struct text_table *table, const void *data, double ns[PARTS])     \
+	{                                                                                          \
+		const struct type *row = data;                                                     \
+                                                                                                   \
+		EACH_CATEGORY(category)                                                            \
+			ns[category] = (double)row->times.ns[category];                            \
+		ns[PART_BLOCKED] = (double)row->times.blas_waiting_ns;                             \
+		return whole;                                                                      \
+	}
 
-static double region_split(const struct text_table *table, const void *data, double ns[PARTS])
-{
-	return split_times(&((const struct report_region *)data)->sum.times, ns);
-}
+SPLIT(region_split, report_region, sum.times, (double)time_split_total(&row->sum.times))
 
 TEXT_OF(region_threads, report_region,
 	threads_text(table, column, report_find_row(table->report, row->threads)))
@@ -612,13 +613,7 @@ TEXT_VALUE(process_callers, report_process, row->process.intercepted ? row->call
 TEXT_VALUE(process_alive, report_process, row->callers > 0 ? row->alive_ns : NAN)
 TEXT_VALUE(process_calls, report_process, row->process.intercepted ? row->calls : NAN)
 
-static double process_split(const struct text_table *table, const void *data, double ns[PARTS])
-{
-	const struct report_process *row = data;
-
-	split_times(&row->times, ns);
-	return row->callers > 0 ? row->thread_ns : NAN;
-}
+SPLIT(process_split, report_process, times, row->callers > 0 ? row->thread_ns : NAN)
 
 static void head_processes(const struct report *report, size_t shown, size_t count, FILE *out)
 {
@@ -631,7 +626,7 @@ static void head_processes(const struct report *report, size_t shown, size_t cou
 
 static const struct text_column process_columns[] = {
 	NUMBER("rank", AS_INT, rank, .is_shown = has_ranks),
-	{"host", "host", AS_TEXT, 10, .is_right = 1, .is_shown = has_hosts},
+	{"host", "host", AS_RIGHT, 10, .is_shown = has_hosts},
 	{"process", "process", AS_INT},
 	{"command", "command", AS_TEXT, 12},
 	NUMBER("callers", AS_COUNT, process_callers),
@@ -648,13 +643,7 @@ static int has_processes(const struct report *report)
 
 #define THREADS_SHOWN 32
 
-static double thread_split(const struct text_table *table, const void *data, double ns[PARTS])
-{
-	const struct report_thread *thread = data;
-
-	split_times(&thread->thread.times, ns);
-	return thread->thread.calls > 0 ? thread->alive_ns : NAN;
-}
+SPLIT(thread_split, report_thread, thread.times, row->thread.calls > 0 ? row->alive_ns : NAN)
 
 WHERE(is_busy, report_thread, row->thread.calls || row->samples > 0)
 
