@@ -347,14 +347,10 @@ int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
 		enum thread_role *roles)
 {
 	struct totals totals = {0};
-	enum thread_role *own_roles;
 
 	memset(account, 0, sizeof *account);
 	if (!count || roi_ns <= 0)
 		return -1;
-	own_roles = memory_rows(count, sizeof *own_roles);
-	if (!roles)
-		roles = own_roles;
 	roles_assign(threads, count, roles);
 	totals.participants_at_once = roles_at_once(threads, roles, count, ROLE_PARTICIPANT);
 	totals.workers_at_once = roles_at_once(threads, roles, count, ROLE_BLAS_WORKER);
@@ -372,7 +368,6 @@ int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
 	set_categories(account, &totals, roi_ns);
 	set_shares(account);
 	add_lanes(threads, roles, count, roi_ns, account);
-	free(own_roles);
 	account->runs = 1;
 	account->work = isfinite(work) && work > 0 ? work : account->flops;
 	return 0;

@@ -77,7 +77,7 @@ struct account {
 
 /* Accounts one run of roi_ns. `threads_requested` > 0 is N; else N is the largest number of
  * participants alive at once (in PARALLEL_INNER: 1 + the largest number of workers). `work` <= 0 or
- * not a number: flops are the work. roles[], when not NULL, gets each thread's role.
+ * not a number: flops are the work. roles[] gets each thread's role.
  *
  * T = ROI - own / A, where A is the largest number of participants alive at once, or N if that is
  * less: the profiler's cost is spread over them. Negative times count as 0. If the threads claim

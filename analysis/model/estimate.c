@@ -4,36 +4,19 @@
 
 #include <math.h>
 
-#include "base/array.h"
-
-/* Total time that the shape's calls would take if none of them had to wait. */
-static double unhindered_ns(const struct call_times *shape)
+void call_times_add(struct call_times *sum, double calls, double total_ns, double fastest_ns,
+		    double waited_ns)
 {
-	return isfinite(shape->fastest_ns) ? fmin(shape->calls * shape->fastest_ns, shape->total_ns)
-					   : shape->total_ns;
+	sum->total_ns += total_ns;
+	sum->unhindered_ns += isfinite(fastest_ns) ? fmin(calls * fastest_ns, total_ns) : total_ns;
+	sum->waited_ns += waited_ns;
 }
 
-int estimate_f1(const struct call_times *shapes, size_t count, double other_ns,
-		struct f1_estimate *estimate)
+double estimate_f1(const struct call_times *calls, double other_ns)
 {
-	estimate->blas_ns = 0;
-	estimate->other_ns = other_ns;
-	EACH_ROW(shape, shapes, count)
-		estimate->blas_ns += unhindered_ns(shape);
-	estimate->f = estimate->blas_ns / (estimate->blas_ns + other_ns);
-	return estimate->blas_ns > 0 && other_ns >= 0 && isfinite(estimate->f) ? 0 : -1;
-}
-
-/* Ratio of the calls' time to their time without waiting; NAN if there are no calls. */
-static double hindrance(const struct call_times *shapes, size_t count)
-{
-	double total_ns = 0, least_ns = 0;
-
-	EACH_ROW(shape, shapes, count) {
-		least_ns += unhindered_ns(shape);
-		total_ns += shape->total_ns;
-	}
-	return least_ns > 0 ? total_ns / least_ns : NAN;
+	return calls->unhindered_ns > 0 && other_ns >= 0
+		       ? calls->unhindered_ns / (calls->unhindered_ns + other_ns)
+		       : NAN;
 }
 
 double calls_waited(const uint64_t *buckets, int count, double (*low)(int bucket),
@@ -50,25 +33,19 @@ double calls_waited(const uint64_t *buckets, int count, double (*low)(int bucket
 	return waited_ns;
 }
 
-/* The part of the calls' time that they may have waited. */
-static double waited_part(const struct call_times *shapes, size_t count)
+/* Ratio of the calls' time to their time without waiting; NAN if there are no calls. */
+static double hindrance(const struct call_times *calls)
 {
-	double total_ns = 0, waited_ns = 0;
-
-	EACH_ROW(shape, shapes, count) {
-		total_ns += shape->total_ns;
-		waited_ns += shape->waited_ns;
-	}
-	return waited_ns / total_ns;
+	return calls->unhindered_ns > 0 ? calls->total_ns / calls->unhindered_ns : NAN;
 }
 
-enum calls_tail calls_tail(const struct call_times *alone, size_t alone_count,
-			   const struct call_times *beside, size_t beside_count, double growth)
+enum calls_tail calls_tail(const struct call_times *alone, const struct call_times *beside,
+			   double growth)
 {
-	double fastest = growth * hindrance(alone, alone_count) / hindrance(beside, beside_count);
+	double fastest = growth * hindrance(alone) / hindrance(beside);
 	double part = (fastest - 1) / (growth - 1);
-	double waited =
-		growth * waited_part(beside, beside_count) - waited_part(alone, alone_count);
+	double waited = growth * (beside->waited_ns / beside->total_ns) -
+			alone->waited_ns / alone->total_ns;
 
 	if (!(growth >= TAIL_GROWTH_MIN) || isnan(part))
 		return TAIL_UNCLEAR;

@@ -6,32 +6,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Calls whose durations are comparable: one routine with one set of arguments. */
+/* Times of calls. Zero it, and add the calls of each shape, that is, of one routine with one set of
+ * arguments. */
 struct call_times {
-	double calls, total_ns;
-	double fastest_ns; /* their ESTIMATE_QUANTILE; NAN: not known */
-	double waited_ns;  /* what calls_waited() gives */
+	double total_ns;
+	double unhindered_ns; /* what they would take if none of them had to wait */
+	double waited_ns;     /* what calls_waited() gives */
 };
 
 /* This quantile of a shape's calls stands for a call that had to wait for nobody. */
 #define ESTIMATE_QUANTILE 0.10
+/* Adds calls of one shape. Each is taken to need fastest_ns alone, their ESTIMATE_QUANTILE, but all
+ * of them together no longer than they took. NAN: that is not known. */
+void call_times_add(struct call_times *sum, double calls, double total_ns, double fastest_ns,
+		    double waited_ns);
 
-/* What one thread alone would take for the work that several did. */
-struct f1_estimate {
-	double f; /* blas_ns / (blas_ns + other_ns) */
-	double blas_ns, other_ns;
-};
-
-/* Estimates f(1) from a run on several threads whose calls run on the caller's thread: each call of
- * a shape is taken to need the shape's ESTIMATE_QUANTILE alone (but all of them together no longer
- * than they took), and everything else to need other_ns, the time outside BLAS as measured. Shapes
- * without a call do not count.
+/* Estimates f(1) from a run on several threads whose calls run on the caller's thread: one thread
+ * alone is taken to need unhindered_ns for the calls, and other_ns, the time outside BLAS as
+ * measured, for everything else.
  *
  * It is an estimate: calls that always wait look slow, and other code that the threads slow down
- * for each other does too. Returns 0, or -1 when there is no call with a duration or other_ns is
- * not a time. */
-int estimate_f1(const struct call_times *shapes, size_t count, double other_ns,
-		struct f1_estimate *estimate);
+ * for each other does too. Returns NAN if there is no call with a duration or other_ns is not a
+ * time. */
+double estimate_f1(const struct call_times *calls, double other_ns);
 
 /* Returns how much longer than fastest_ns those calls took together that may have waited for calls
  * of other threads, in ns. buckets[i] is the number of calls of low(i) to low(i + 1) ns. A call
@@ -55,7 +52,7 @@ enum calls_tail {
  * queue, three quarters are: waits are spread evenly from 0 to a whole call. Shapes need not be the
  * same in both. Growth under TAIL_GROWTH_MIN tells nothing. */
 #define TAIL_GROWTH_MIN 1.05
-enum calls_tail calls_tail(const struct call_times *alone, size_t alone_count,
-			   const struct call_times *beside, size_t beside_count, double growth);
+enum calls_tail calls_tail(const struct call_times *alone, const struct call_times *beside,
+			   double growth);
 
 #endif

@@ -37,10 +37,18 @@ double point_variance(const struct speedup_point *point)
 	return isfinite(sd) ? sd * sd : 0;
 }
 
-/* 1 if the point says something about m, or about the law. */
-static int is_usable(const struct speedup_point *point)
+/* Returns a fresh array of the points that say something about m or the law, and sets their number.
+ */
+static struct speedup_point *usable_points(const struct speedup_point *points, size_t *count)
 {
-	return point->threads >= 2 && isfinite(point->speedup) && point->speedup > 0;
+	struct speedup_point *usable = memory_rows(*count, sizeof *usable);
+	size_t kept = 0;
+
+	EACH_ROW(point, points, *count)
+		if (point->threads >= 2 && isfinite(point->speedup) && point->speedup > 0)
+			usable[kept++] = *point;
+	*count = kept;
+	return usable;
 }
 
 static double node_units(int node)
@@ -294,25 +302,24 @@ int fit_units(const struct speedup_point *points, size_t count,
 	      double (*speedup)(void *context, int n, double m), void *context, double tolerance,
 	      struct units_fit *fit)
 {
-	struct speedup_point *usable = memory_rows(count, sizeof *usable);
-	struct grid grid = {.speedup = speedup, .context = context, .points = usable, .scale = 1};
-	int threads = 0;
+	struct speedup_point *usable = usable_points(points, &count);
+	struct grid grid = {.speedup = speedup,
+			    .context = context,
+			    .points = usable,
+			    .npoints = count,
+			    .left_out = count,
+			    .nodes = FINE_NODES,
+			    .scale = 1,
+			    .failed = !count};
 	double best;
 
 	memset(fit, 0, sizeof *fit);
-	EACH_ROW(point, points, count) {
-		if (!is_usable(point))
-			continue;
-		usable[grid.npoints++] = *point;
-		threads = (int)fmax(threads, point->threads);
-	}
-	grid.left_out = grid.npoints;
-	grid.nodes = FINE_NODES + threads;
-	grid.values = memory_rows((size_t)grid.nodes * grid.npoints, sizeof *grid.values);
-	grid.variance = memory_rows(grid.npoints, sizeof *grid.variance);
-	for (size_t i = 0; i < (size_t)grid.nodes * grid.npoints; i++)
+	EACH_ROW(point, usable, count)
+		grid.nodes = (int)fmax(grid.nodes, FINE_NODES + point->threads);
+	grid.values = memory_rows((size_t)grid.nodes * count, sizeof *grid.values);
+	grid.variance = memory_rows(count, sizeof *grid.variance);
+	for (size_t i = 0; i < (size_t)grid.nodes * count; i++)
 		grid.values[i] = NAN;
-	grid.failed = !grid.npoints;
 	best = grid.failed ? 0 : find_best(&grid);
 	if (!grid.failed) {
 		fit->units = position_units(best);
@@ -370,11 +377,8 @@ static double square_error(const struct speedup_point *points, size_t count, dou
 	double sum = 0;
 
 	EACH_ROW(point, points, count) {
-		double error;
+		double error = point->speedup - law_value(a, b, point->threads);
 
-		if (!is_usable(point))
-			continue;
-		error = point->speedup - law_value(a, b, point->threads);
 		sum += error * error;
 	}
 	return sum;
@@ -390,8 +394,6 @@ static int improve(const struct speedup_point *points, size_t count, struct law 
 	EACH_ROW(point, points, count) {
 		double n = point->threads, by_a, by_b;
 
-		if (!is_usable(point))
-			continue;
 		law_slopes(law->a, law->b, n, &by_a, &by_b);
 		normal_add(&sums, by_a, by_b, point->speedup - law_value(law->a, law->b, n), 1);
 	}
@@ -450,13 +452,9 @@ static void set_intervals(const struct speedup_point *points, size_t count, stru
 	EACH_ROW(point, points, count) {
 		double by_a, by_b, variance = fmax(point_variance(point), residual);
 
-		if (!is_usable(point))
-			continue;
-		if (!(variance > 0))
-			variance = NAN;
 		law_slopes(fit->a.value, fit->b.value, point->threads, &by_a, &by_b);
 		normal_add(&bread, by_a, by_b, 0, 1);
-		normal_add(&meat, by_a, by_b, 0, variance);
+		normal_add(&meat, by_a, by_b, 0, variance > 0 ? variance : NAN);
 	}
 	determinant = bread.aa * bread.bb - bread.ab * bread.ab;
 	pa = bread.bb / determinant;
@@ -471,33 +469,30 @@ static void set_intervals(const struct speedup_point *points, size_t count, stru
 
 int usl_fit(const struct speedup_point *points, size_t count, struct usl_fit *fit)
 {
-	int first = 0, differ = 0;
+	struct speedup_point *usable = usable_points(points, &count);
+	int differ = 0;
 	struct law law;
 
-	memset(fit, 0, sizeof *fit);
-	EACH_ROW(point, points, count) {
-		if (!is_usable(point))
-			continue;
-		if (!fit->points++)
-			first = point->threads;
-		differ |= point->threads != first;
-	}
-	if (!differ)
-		return -1;
-	/* the best with both parameters free, or with either of them at its bound, 0 */
-	law = fit_law(points, count, 1, 1);
-	for (int moves_a = 0; moves_a <= 1; moves_a++) {
-		struct law other = fit_law(points, count, moves_a, !moves_a);
+	*fit = (struct usl_fit){.points = (int)count};
+	EACH_ROW(point, usable, count)
+		differ |= point->threads != usable->threads;
+	if (differ) {
+		/* the best with both parameters free, or with either of them at its bound, 0 */
+		law = fit_law(usable, count, 1, 1);
+		for (int moves_a = 0; moves_a <= 1; moves_a++) {
+			struct law other = fit_law(usable, count, moves_a, !moves_a);
 
-		if (square_error(points, count, other.a, other.b) <
-		    square_error(points, count, law.a, law.b))
-			law = other;
+			if (square_error(usable, count, other.a, other.b) <
+			    square_error(usable, count, law.a, law.b))
+				law = other;
+		}
+		fit->a.value = law.a;
+		fit->b.value = law.b;
+		fit->error = sqrt(square_error(usable, count, law.a, law.b) / fit->points);
+		set_intervals(usable, count, fit);
 	}
-	fit->a.value = law.a;
-	fit->b.value = law.b;
-	fit->error = sqrt(square_error(points, count, law.a, law.b) / fit->points);
-	set_intervals(points, count, fit);
-	return 0;
+	free(usable);
+	return differ ? 0 : -1;
 }
 
 struct interval usl_speedup(const struct usl_fit *fit, int n)

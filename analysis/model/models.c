@@ -61,44 +61,43 @@ static double repairman_throughput(double f, double z, int n, int m)
 	return busy / sum / f;
 }
 
-/* Exact solution of the closed queueing network: delay 1 - f, m units of service f. Between whole m
- * the speed-up is interpolated linearly; below 1 the one unit is slower, its service f / m. The
- * reference stays one thread with a whole unit, whose throughput is 1. */
-double model_queue(double f, int n, double m)
+/* The speed-up on whole numbers of units; the service and the delay of one thread add up to 1. */
+typedef double whole_units(double service, double delay, int n, int m);
+
+/* Between whole m the speed-up is interpolated linearly; below 1 the one unit is slower, its
+ * service f / m. The reference stays one thread with a whole unit, whose throughput is 1. */
+static double on_units(whole_units *speedup, double f, int n, double m)
 {
-	double low, part;
+	double low, part = m - floor(m);
 
 	if (!arguments_valid(f, n, m))
 		return NAN;
 	if (m >= n || f <= 0)
 		return n;
 	if (m < 1)
-		return repairman_throughput(f / m, 1 - f, n, 1);
-	low = repairman_throughput(f, 1 - f, n, (int)m);
-	part = m - floor(m);
-	return low + part * (repairman_throughput(f, 1 - f, n, (int)m + 1) - low);
+		return speedup(f / m, 1 - f, n, 1);
+	low = speedup(f, 1 - f, n, (int)m);
+	return low + part * (speedup(f, 1 - f, n, (int)m + 1) - low);
 }
 
-static double forkjoin_whole(double f, int n, double m)
+/* Exact solution of the closed queueing network: delay 1 - f, m units of service f. */
+double model_queue(double f, int n, double m)
 {
-	return 1 / ((1 - f) / n + f * ceil(n / m) / n);
+	return on_units(repairman_throughput, f, n, m);
+}
+
+static double forkjoin_whole(double service, double delay, int n, int m)
+{
+	int rounds = n / m + (n % m > 0);
+
+	return 1 / (delay / n + service * rounds / n);
 }
 
 /* All threads meet at a barrier each step: they compute, then their calls take ceil(n / m) rounds.
- * Between whole m and below 1 as queue. */
+ */
 double model_forkjoin(double f, int n, double m)
 {
-	double low, part;
-
-	if (!arguments_valid(f, n, m))
-		return NAN;
-	if (m < 1)
-		return 1 / ((1 - f) / n + f / m);
-	if (m >= n)
-		return n;
-	low = forkjoin_whole(f, n, floor(m));
-	part = m - floor(m);
-	return low + part * (forkjoin_whole(f, n, floor(m) + 1) - low);
+	return on_units(forkjoin_whole, f, n, m);
 }
 
 /* One caller, BLAS alone is parallel: Amdahl's law with everything else as the serial part. */

@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "base/string_pool.h"
 #include "report/build.h"
-#include "report/repeats.h"
 #include "report/scaling.h"
 #include "report/warnings.h"
 #include "store/store.h"
@@ -60,8 +59,8 @@ struct search {
 struct claim {
 	enum cause cause;
 	enum sure sure;
-	double lost[CAT_COUNT]; /* threads, in each category */
-	char place[CAUSE_PLACE_MAX];
+	double lost[CAT_COUNT];		   /* threads, in each category */
+	const char *place;		   /* of the string pool or static; NULL: not known */
 	char sentence[CAUSE_SENTENCE_MAX]; /* what follows "1.20 of 4 threads " */
 	char remedy[CAUSE_SENTENCE_MAX];
 };
@@ -77,6 +76,7 @@ static struct report_cause *add_cause(struct search *search, enum cause cause, e
 	row->lost = lost;
 	row->share = lost / row->threads;
 	row->sure = sure_names[sure];
+	row->place = "";
 	return row;
 }
 
@@ -86,6 +86,7 @@ static struct report_cause *add_cause(struct search *search, enum cause cause, e
 static void claim(struct search *search, const struct claim *claim)
 {
 	const char *cause = cause_kinds[claim->cause].name;
+	const char *place = claim->place ? claim->place : "";
 	struct report_cause *row = NULL;
 	double lost = 0;
 
@@ -96,14 +97,13 @@ static void claim(struct search *search, const struct claim *claim)
 	EACH_CATEGORY(category)
 		search->left[category] -= fmin(claim->lost[category], search->left[category]);
 	EACH_AT(other, search->report, causes, search->row->threads)
-		if (*other->place && !strcmp(other->cause, cause) &&
-		    !strcmp(other->place, claim->place))
+		if (*place && !strcmp(other->cause, cause) && !strcmp(other->place, place))
 			row = other;
 	if (!row)
 		row = add_cause(search, claim->cause, claim->sure, 0);
 	if (lost > row->lost) {
 		row->sure = sure_names[claim->sure];
-		memcpy(row->place, claim->place, sizeof row->place);
+		row->place = place;
 		memcpy(row->remedy, claim->remedy, sizeof row->remedy);
 		memcpy(row->sentence, claim->sentence, sizeof row->sentence);
 	}
@@ -118,6 +118,12 @@ static double threads_lost(const struct search *search, double point, double bas
 	double lost = search->threads_per_ns * (point - base);
 
 	return isfinite(lost) ? fmax(lost, 0) : 0;
+}
+
+/* The same for ns of all the row's work, of which one thread has none. */
+static double time_lost(const struct search *search, double ns)
+{
+	return threads_lost(search, ns / search->row->account.work, 0);
 }
 
 /* The time for a unit of work on one thread, in ns. Without a run on one thread, computing time is
@@ -207,17 +213,17 @@ static void split_loss(struct search *search)
 
 #define NAME_LONG 48
 
-/* Copies the name of a function; a long one without its template arguments, which may have hundreds
- * of characters. */
-static void shorten_name(const char *function, char *name, size_t size)
+/* Returns the name of a function, in at most `most` bytes; a long one without its template
+ * arguments, which may have hundreds of characters. */
+static const char *short_name(const char *function, size_t most)
 {
+	char name[CAUSE_PLACE_MAX];
 	size_t length = 0;
 	int depth = 0;
 
-	snprintf(name, size, "%s", function);
 	if (strlen(function) <= NAME_LONG)
-		return;
-	for (const char *at = function; *at && length + 4 < size; at++) {
+		return function;
+	for (const char *at = function; *at && length + 3 < most; at++) {
 		depth -= *at == '>' && depth && at[-1] != '-';
 		if (!depth)
 			name[length++] = *at;
@@ -225,38 +231,37 @@ static void shorten_name(const char *function, char *name, size_t size)
 			length += (size_t)sprintf(name + length, "...");
 	}
 	name[length] = '\0';
+	return string_pooled(name);
 }
 
-/* Writes "train.c:120 step()", as far as it is known. */
-static void say_place(const char *file, int line, const char *function, char place[CAUSE_PLACE_MAX])
+/* Returns "train.c:120 step()", as far as it is known. */
+static const char *code_place(const char *file, int line, const char *function)
 {
-	char name[104];
+	const char *name = short_name(function, 103);
+	/* none after an address in an object, or after Python's "train.py:31 step" */
+	const char *brackets = *name && !strpbrk(name, "+: ") ? "()" : "";
 
-	*place = '\0';
-	shorten_name(function, name, sizeof name);
-	if (line > 0)
-		say(place, CAUSE_PLACE_MAX, "%.60s:%d ", object_name(file), line);
-	/* no brackets after an address in an object, or after Python's "train.py:31 step" */
-	say(place, CAUSE_PLACE_MAX, "%s%s", name, *name && !strpbrk(name, "+: ") ? "()" : "");
+	return line > 0 ? string_printf("%.60s:%d %s%s", object_name(file), line, name, brackets)
+			: string_printf("%s%s", name, brackets);
 }
 
-static void say_wait_place(const struct report_wait *wait, char place[CAUSE_PLACE_MAX])
+static const char *wait_place(const struct report_wait *wait)
 {
-	say_place(wait->sum.file, wait->sum.line,
-		  *wait->sum.caller ? wait->sum.caller : wait->sum.function, place);
+	return code_place(wait->sum.file, wait->sum.line,
+			  *wait->sum.caller ? wait->sum.caller : wait->sum.function);
 }
 
-static void say_function_place(const struct report_function *function, char place[CAUSE_PLACE_MAX])
+static const char *function_place(const struct report_function *function)
 {
 	const struct code_location *location = &function->sum.location;
 
-	say_place(location->file, location->line, location->function, place);
+	return code_place(location->file, location->line, location->function);
 }
 
 /* Appends ", most in PLACE" where the place is known. */
 static void say_most_in(struct claim *found)
 {
-	if (*found->place)
+	if (found->place && *found->place)
 		SAY(found->sentence, ", most in %s", found->place);
 }
 
@@ -370,49 +375,42 @@ static double switching_lost(const struct search *search, double waits)
 {
 	double grown = code_lost(search, CATEGORY_LOCKS) + code_lost(search, CATEGORY_KERNEL);
 
-	return fmin(grown * waits_share(search, waits),
-		    threads_lost(search, waits * SWITCH_NS / search->row->account.work, 0));
+	return fmin(grown * waits_share(search, waits), time_lost(search, waits * SWITCH_NS));
 }
 
-/* Writes where the program calls the routine most, as samples that spin there tell, or else waits.
+/* Returns where the program calls the routine most, as samples that spin there tell, or else waits.
  * Both are sorted, the largest first. Fortran's names are in lower case. */
-static void say_mpi_place(const struct search *search, const char *routine,
-			  char place[CAUSE_PLACE_MAX])
+static const char *mpi_place(const struct search *search, const char *routine)
 {
 	const char *file = "";
 	int line = 0;
 
-	EACH_ROW(function, search->report->functions, search->report->nfunctions)
-		if (!line && function->threads == search->row->threads &&
-		    function->sum.code == RUN_CODE_SPIN &&
+	EACH_AT(function, search->report, functions, search->row->threads)
+		if (!line && function->sum.code == RUN_CODE_SPIN &&
 		    strcasestr(function->sum.location.function, routine)) {
 			file = function->sum.location.file;
 			line = function->sum.location.line;
 		}
-	EACH_ROW(wait, search->report->waits, search->report->nwaits)
-		if (!line && wait->threads == search->row->threads && wait->is_caller &&
-		    strcasestr(wait->sum.function, routine)) {
+	EACH_AT(wait, search->report, waits, search->row->threads)
+		if (!line && wait->is_caller && strcasestr(wait->sum.function, routine)) {
 			file = wait->sum.file;
 			line = wait->sum.line;
 		}
-	say_place(file, line, routine, place);
+	return code_place(file, line, routine);
 }
 
 static void find_mpi(struct search *search)
 {
-	const struct report_mpi *most = NULL;
-	struct claim found = {.cause = CAUSE_MPI, .sure = SURE};
+	struct claim found = {.cause = CAUSE_MPI, .sure = SURE, .remedy = REMEDY_MPI};
 
-	EACH_AT(routine, search->report, mpi, search->row->threads)
-		most = most ? most : routine; /* the longest is the first */
-	if (!most)
-		return;
-	found.lost[CAT_MPI] = search->left[CAT_MPI];
-	say_mpi_place(search, most->sum.routine, found.place);
-	SAY(found.sentence, "are in MPI");
-	say_most_in(&found);
-	SAY(found.remedy, "%s", REMEDY_MPI);
-	claim(search, &found);
+	EACH_AT(routine, search->report, mpi, search->row->threads) {
+		found.lost[CAT_MPI] = search->left[CAT_MPI];
+		found.place = mpi_place(search, routine->sum.routine);
+		SAY(found.sentence, "are in MPI");
+		say_most_in(&found);
+		claim(search, &found);
+		return; /* the longest is the first */
+	}
 }
 
 /* A figure of struct spread, in ns, by its offset. */
@@ -430,7 +428,7 @@ static double spread_lost(const struct search *search, size_t figure)
 
 	EACH_RUN_AT(run, search->report, search->row->threads)
 		sum_ns += run->spread.known ? spread_ns(run, figure) : 0;
-	return threads_lost(search, sum_ns / search->row->account.work, 0);
+	return time_lost(search, sum_ns);
 }
 
 /* The same for computing time: one thread needs as much longer for it if it lacks a CPU. */
@@ -451,8 +449,8 @@ static const struct report_run *find_spread(const struct search *search, size_t 
 	return most;
 }
 
-/* Writes the routine with most time in BLAS calls, and its shape if that has most of this. */
-static void say_calls_place(const struct search *search, char place[CAUSE_PLACE_MAX])
+/* Returns the routine with most time in BLAS calls, and its shape if that has most of this. */
+static const char *calls_place(const struct search *search)
 {
 	const struct report *report = search->report;
 	const char *routine = NULL;
@@ -470,20 +468,18 @@ static void say_calls_place(const struct search *search, char place[CAUSE_PLACE_
 		}
 	}
 	EACH_AT(shape, report, shapes, search->row->threads)
-		if (!routine || !strcmp(shape->sum.shape.routine, routine)) {
-			say(place, CAUSE_PLACE_MAX, "%s",
-			    (double)shape->sum.total_ns > most_ns / 2
-				    ? shape_name(&shape->sum.shape)
-				    : string_printf("%.31s()", routine));
-			return;
-		}
+		if (!routine || !strcmp(shape->sum.shape.routine, routine))
+			return (double)shape->sum.total_ns > most_ns / 2
+				       ? shape_name(&shape->sum.shape)
+				       : string_printf("%.31s()", routine);
+	return "";
 }
 
-/* Writes the function that this thread of the run, and no other, ran most, or the calls with most
+/* Returns the function that this thread of the run, and no other, ran most, or the calls with most
  * time if it did so in BLAS; with tid -1, the function from which callers ran code outside BLAS.
  * Without its stacks, the samples of functions tell. */
-static void say_stack_place(const struct search *search, const struct report_run *run, int64_t tid,
-			    char place[CAUSE_PLACE_MAX])
+static const char *stack_place(const struct search *search, const struct report_run *run,
+			       int64_t tid)
 {
 	static const enum run_part parts[] = {RUN_PART_FRAMES, RUN_PART_STACKS};
 	struct store *stacks = search->report->options.stacks;
@@ -493,13 +489,9 @@ static void say_stack_place(const struct search *search, const struct report_run
 	if (stacks)
 		store_load_more(stacks, STORE_STACKS, &whole, 1, NULL);
 	name = tid < 0 ? build_outside(&whole) : build_alone(&whole, tid);
-	*place = '\0';
-	if (name)
-		say_place("", 0, name, place);
-	else
-		say_calls_place(search, place);
 	for (size_t i = 0; stacks && i < COUNT(parts); i++)
 		table_free(&run_tables[parts[i]], &whole);
+	return name ? code_place("", 0, name) : calls_place(search);
 }
 
 /* What the participants of the run are. */
@@ -590,10 +582,10 @@ static void say_meeting(const struct search *search, const struct report_wait *w
 	if (fmax(waited, spun) < lost / 2)
 		return;
 	if (loop && spun > waited) {
-		say_function_place(loop, found->place);
+		found->place = function_place(loop);
 		SAY(found->sentence, ", spinning in %s", found->place);
 	} else if (wait) {
-		say_wait_place(wait, found->place);
+		found->place = wait_place(wait);
 		SAY(found->sentence, " at the %s", wait->sum.kind);
 		if (*found->place)
 			SAY(found->sentence, " in %s", found->place);
@@ -613,7 +605,7 @@ static void find_spin_locks(struct search *search)
 		elsewhere += is_spinning(function, 0) ? all_samples(function) : 0;
 	}
 	found.lost[CAT_SPIN] = search->left[CAT_SPIN] * in_locks / (in_locks + elsewhere);
-	say_function_place(loop, found.place);
+	found.place = function_place(loop);
 	SAY(found.sentence, "spin for a lock that another thread holds, in %s", found.place);
 	SAY(found.remedy, "%s", REMEDY_LOCK);
 	claim(search, &found);
@@ -707,7 +699,7 @@ static void find_spin(struct search *search)
 	if (!loop)
 		return;
 	found.lost[CAT_SPIN] = search->left[CAT_SPIN];
-	say_function_place(loop, found.place);
+	found.place = function_place(loop);
 	if (is_gpu_wait(&loop->sum.location)) {
 		found.cause = CAUSE_GPU;
 		found.sure = SURE;
@@ -763,11 +755,11 @@ static double met_lost(const struct search *search)
 
 	EACH_AT(wait, search->report, waits, search->row->threads)
 		ns += is_meeting(wait, search->row) ? (double)wait->sum.total_ns : 0;
-	return threads_lost(search, ns / account->work, 0) + search->left[CAT_SPIN];
+	return time_lost(search, ns) + search->left[CAT_SPIN];
 }
 
 /* All waits of one kind are one loss; its place is where most of it is. */
-static void claim_waits(struct search *search, const struct wait_cause *cause)
+static void find_waits(struct search *search, const struct wait_cause *cause)
 {
 	const struct report_wait *most = NULL;
 	struct claim found = {.cause = cause->cause, .sure = SURE};
@@ -802,9 +794,8 @@ static void claim_waits(struct search *search, const struct wait_cause *cause)
 		       (locked_ns / all_locked_ns);
 	} else {
 		/* nobody computes meanwhile: those who are not in such a wait wait for its end */
-		held = (search->row->threads - 1) *
-		       threads_lost(search, alone_ns / search->row->account.work, 0);
-		held = fmin(held, met_lost(search));
+		held = fmin((search->row->threads - 1) * time_lost(search, alone_ns),
+			    met_lost(search));
 		found.sure = held > found.lost[CAT_WAITING] ? LIKELY : SURE;
 	}
 	add_idle_loss(search, held, &found);
@@ -816,7 +807,7 @@ static void claim_waits(struct search *search, const struct wait_cause *cause)
 			     search->base
 				     ? unknown_no_cpu_ns(search->base) / search->base->account.work
 				     : 0);
-	say_wait_place(most, found.place);
+	found.place = wait_place(most);
 	SAY(found.sentence, "wait for %s%s", found.sure == LIKELY ? "a thread that waits for " : "",
 	    cause->what);
 	if (*found.place)
@@ -824,7 +815,7 @@ static void claim_waits(struct search *search, const struct wait_cause *cause)
 	/* what the script runs meanwhile usually holds the lock, so that is the place to look at */
 	if (cause->cause == CAUSE_GIL && *search->row->script_place &&
 	    strcmp(found.place, search->row->script_place) != 0) {
-		memcpy(found.place, search->row->script_place, sizeof found.place);
+		found.place = search->row->script_place;
 		SAY(found.sentence, ", while others run %s", found.place);
 	}
 	if (idle > 0.5) {
@@ -838,29 +829,14 @@ static void claim_waits(struct search *search, const struct wait_cause *cause)
 	claim(search, &found);
 }
 
-static void find_waits(struct search *search)
-{
-	EACH_ROW(cause, wait_causes, COUNT(wait_causes))
-		if (!cause->polls)
-			claim_waits(search, cause);
-}
-
-static void find_polls(struct search *search)
-{
-	EACH_ROW(cause, wait_causes, COUNT(wait_causes))
-		if (cause->polls)
-			claim_waits(search, cause);
-}
-
 /* 1 if a thread that takes no part waits for another, as for its end. */
 static int waits_for_thread(const struct report_wait *wait, const struct report_row *row)
 {
-	static const char *const kinds[] = {"join", "condition", "futex", "child"};
+	const char *kind = wait->sum.kind;
 
-	EACH_ROW(kind, kinds, COUNT(kinds))
-		if (!strcmp(wait->sum.kind, *kind))
-			return wait->threads == row->threads && !wait->is_caller;
-	return 0;
+	return wait->threads == row->threads && !wait->is_caller &&
+	       (!strcmp(kind, "join") || !strcmp(kind, "condition") || !strcmp(kind, "futex") ||
+		!strcmp(kind, "child"));
 }
 
 static void find_serial(struct search *search)
@@ -883,7 +859,7 @@ static void find_serial(struct search *search)
 		    "have nothing to do: each %s is started when the one before has ended",
 		    participant_noun(most));
 		if (wait)
-			say_wait_place(wait, found.place);
+			found.place = wait_place(wait);
 		say_most_in(&found);
 		SAY(found.remedy, "start all before you wait for the first; what std::async() "
 				  "returns waits when it is discarded");
@@ -895,10 +871,9 @@ static void find_serial(struct search *search)
 	first = most->spread.serial_first_ns / most->spread.serial_ns;
 	if (first >= CAUSE_MIN)
 		SAY(found.sentence, ", %.0f %% of it before the others have started", 100 * first);
-	if (most->spread.serial_is_main && *search->row->main_place)
-		SAY(found.place, "%s", search->row->main_place);
-	else
-		say_stack_place(search, most, most->spread.serial_tid, found.place);
+	found.place = most->spread.serial_is_main && *search->row->main_place
+			      ? search->row->main_place
+			      : stack_place(search, most, most->spread.serial_tid);
 	say_most_in(&found);
 	SAY(found.remedy, "divide that work between all threads, or let it overlap with theirs");
 	claim(search, &found);
@@ -943,7 +918,7 @@ static void find_extra(struct search *search)
 	add_extra_loss(search, &found);
 	SAY(found.sentence, "are lost to %s %d, which works in addition to them, or wait for it",
 	    participant_noun(most), most->spread.extra_thread);
-	say_stack_place(search, most, most->spread.extra_tid, found.place);
+	found.place = stack_place(search, most, most->spread.extra_tid);
 	say_most_in(&found);
 	SAY(found.remedy, "divide that work between several threads, or do less of it");
 	claim(search, &found);
@@ -984,41 +959,35 @@ static const struct report_function *find_most_other(const struct search *search
 /* A function with a smaller part of its object's samples does not stand for them. */
 #define FUNCTION_MIN 0.2
 
-/* Appends where participants compute most outside BLAS: ", most in train.py:31 step()
- * (add_kernel)", or in the program's function that calls others; or the object if its samples are
- * in many functions, as in an interpreter. The place is "" if that is not known. A function of the
- * interpreter itself is left out after a line of the script. */
-static void say_other_place(const struct search *search, char place[CAUSE_PLACE_MAX],
-			    char sentence[CAUSE_SENTENCE_MAX])
+/* Returns where participants compute most outside BLAS, and appends it: ", most in train.py:31
+ * step() (add_kernel)", or in the program's function that calls others; or the object if its
+ * samples are in many functions, as in an interpreter. The place is "" if that is not known. A
+ * function of the interpreter itself is left out after a line of the script. */
+static const char *say_other_place(const struct search *search, char sentence[CAUSE_SENTENCE_MAX])
 {
 	double share;
 	const struct report_function *most = find_most_other(search, &share);
 	const struct report_run *newest = NULL;
-	char name[CAUSE_PLACE_MAX];
+	const char *place = search->row->script_place;
 
 	EACH_RUN_AT(run, search->report, search->row->threads)
 		newest = run;
-	*place = '\0';
-	if (*search->row->script_place)
-		memcpy(place, search->row->script_place, CAUSE_PLACE_MAX);
-	else if (newest)
-		say_stack_place(search, newest, -1, place);
+	if (!*place && newest)
+		place = stack_place(search, newest, -1);
 	if (!*place && most) {
-		if (share < FUNCTION_MIN)
-			say(place, CAUSE_PLACE_MAX, "%s", object_name(most->sum.location.object));
-		else
-			say_function_place(most, place);
+		place = share < FUNCTION_MIN ? object_name(most->sum.location.object)
+					     : function_place(most);
 		most = NULL;
 	}
 	if (*place)
 		say(sentence, CAUSE_SENTENCE_MAX, ", most in %s", place);
 	/* "_Z": a name that could not be demangled */
-	if (!most || strstr(most->sum.location.function, "+0x") ||
-	    !strncmp(most->sum.location.function, "_Z", 2) ||
-	    !strcmp(most->category, CATEGORY_INTERPRETER))
-		return;
-	shorten_name(most->sum.location.function, name, sizeof name);
-	say(sentence, CAUSE_SENTENCE_MAX, " (%s)", name);
+	if (most && !strstr(most->sum.location.function, "+0x") &&
+	    strncmp(most->sum.location.function, "_Z", 2) != 0 &&
+	    strcmp(most->category, CATEGORY_INTERPRETER) != 0)
+		say(sentence, CAUSE_SENTENCE_MAX, " (%s)",
+		    short_name(most->sum.location.function, CAUSE_PLACE_MAX - 1));
+	return place;
 }
 
 /* If only BLAS is parallel, its threads have nothing to do while the caller computes. */
@@ -1033,7 +1002,7 @@ static void find_inner(struct search *search)
 	found.lost[CAT_WAITING] =
 		search->left[CAT_WAITING] * fmax(waiting_ns - row->blocked_ns, 0) / waiting_ns;
 	SAY(found.sentence, "have nothing to do while the caller works outside BLAS");
-	say_other_place(search, found.place, found.sentence);
+	found.place = say_other_place(search, found.sentence);
 	SAY(found.remedy, "make that part parallel too, or use BLAS for more of the work");
 	claim(search, &found);
 }
@@ -1094,7 +1063,7 @@ static void find_pools(struct search *search)
 	    row->threads, blas ? blas : "BLAS", pool ? atoi(pool) : row->workers_at_once + 1,
 	    human_noun(row->cpus_available, "CPU"));
 	if (loop)
-		say_function_place(loop, found.place);
+		found.place = function_place(loop);
 	if (!say_blas_spins(search, loop, &found))
 		SAY(found.remedy, "set OMP_WAIT_POLICY=passive, or %s=1",
 		    report_threads_variable(search->report));
@@ -1118,7 +1087,7 @@ static void say_own_threads(const struct search *search, struct claim *found)
 	/* the N would all have a CPU if no others spun */
 	if (loop && fits && spun_ns > row->no_cpu_ns[NO_CPU_OWN] / 2) {
 		found->cause = CAUSE_SPIN;
-		say_function_place(loop, found->place);
+		found->place = function_place(loop);
 		SAY(found->sentence, "have no CPU, while other threads of the program spin in %s",
 		    found->place);
 		if (!say_blas_spins(search, loop, found))
@@ -1151,39 +1120,38 @@ static void say_own_threads(const struct search *search, struct claim *found)
 		SAY(found->remedy, "keep a CPU free for the other threads, or let those do less");
 }
 
+static const struct {
+	enum cause cause;
+	const char *reason, *remedy;
+} no_cpu_causes[NO_CPU_COUNT] = {
+	[NO_CPU_OTHERS] = {CAUSE_OTHER_PROGRAMS, "other programs use it",
+			   "stop them, or reserve CPUs for this program: taskset -c"},
+	[NO_CPU_STEAL] = {CAUSE_HOST_STEAL, "the host gave it to other machines",
+			  "measure on a host that you do not share, or when it is idle"},
+	[NO_CPU_QUOTA] = {CAUSE_CPU_QUOTA, "the control group's CPU quota is used up",
+			  "raise the quota (cpu.max), or run fewer threads"},
+};
+
 static void say_no_cpu(const struct search *search, enum no_cpu who, struct claim *found)
 {
-	/* also where most of the loss is that of threads that wait for one without a CPU */
-	const char *lack = sum_idle(found->lost) > found->lost[CAT_NO_CPU]
-				   ? "have no CPU, or wait for a thread that has none,"
-				   : "have no CPU,";
 	const char *programs = "";
 
-	switch (who) {
-	case NO_CPU_OWN:
+	if (who == NO_CPU_OWN) {
 		say_own_threads(search, found);
-		break;
-	case NO_CPU_OTHERS:
+		return;
+	}
+	if (who == NO_CPU_OTHERS)
 		EACH_RUN_AT(run, search->report, search->row->threads)
 			programs = *run->other_programs ? run->other_programs : programs;
-		found->cause = CAUSE_OTHER_PROGRAMS;
-		SAY(found->sentence, "%s because other programs use it%s%.200s", lack,
-		    *programs ? ": " : "", programs);
-		SAY(found->remedy, "%s",
-		    strstr(programs, ": blasprof ") /* the largest is first */
-			    ? "sample less often (-F), or leave a CPU to the profiler"
-			    : "stop them, or reserve CPUs for this program: taskset -c");
-		break;
-	case NO_CPU_STEAL:
-		found->cause = CAUSE_HOST_STEAL;
-		SAY(found->sentence, "%s because the host gave it to other machines", lack);
-		SAY(found->remedy, "measure on a host that you do not share, or when it is idle");
-		break;
-	default:
-		found->cause = CAUSE_CPU_QUOTA;
-		SAY(found->sentence, "%s because the control group's CPU quota is used up", lack);
-		SAY(found->remedy, "raise the quota (cpu.max), or run fewer threads");
-	}
+	found->cause = no_cpu_causes[who].cause;
+	/* also where most of the loss is that of threads that wait for one without a CPU */
+	SAY(found->sentence, "have no CPU,%s because %s%s%.200s",
+	    found->sure == LIKELY ? " or wait for a thread that has none," : "",
+	    no_cpu_causes[who].reason, *programs ? ": " : "", programs);
+	SAY(found->remedy, "%s",
+	    strstr(programs, ": blasprof ") /* the largest is first */
+		    ? "sample less often (-F), or leave a CPU to the profiler"
+		    : no_cpu_causes[who].remedy);
 }
 
 /* Returns how many threads wait for others as they do with fewer threads, at a count that hardly
@@ -1294,27 +1262,16 @@ static void find_meetings(struct search *search, enum cause cause)
 	}
 }
 
-static void find_barriers(struct search *search)
-{
-	find_meetings(search, CAUSE_BARRIER);
-}
-
-static void find_late(struct search *search)
-{
-	find_meetings(search, CAUSE_IMBALANCE);
-}
-
 /* How many times as long the category takes for a unit of work as on one thread. */
 static double growth(const struct search *search, enum category category)
 {
 	return account_per_work(&search->row->account, category) / base_per_work(search, category);
 }
 
-/* Writes the contributor to at least half of the category's loss; "" if there is none. Where the
+/* Returns the contributor to at least half of the category's loss; "" if there is none. Where the
  * kernel switches interrupts on again, a timer's delayed interrupt takes the samples of all that it
  * did before, so that such a function tells nothing. */
-static void say_loss_place(const struct search *search, enum category category,
-			   char place[CAUSE_PLACE_MAX])
+static const char *loss_place(const struct search *search, enum category category)
 {
 	double half = search->row->lost.lost[category] / 2, kernel = 0;
 
@@ -1325,13 +1282,10 @@ static void say_loss_place(const struct search *search, enum category category,
 			continue;
 		kernel += is_kernel ? loss->lost : 0;
 		if (loss->lost > half && *loss->contributor != '(' &&
-		    !(is_kernel && strstr(loss->contributor, "irq"))) {
-			say(place, CAUSE_PLACE_MAX, "%s", loss->contributor);
-			return;
-		}
+		    !(is_kernel && strstr(loss->contributor, "irq")))
+			return loss->contributor;
 	}
-	if (kernel > half)
-		say(place, CAUSE_PLACE_MAX, "the kernel");
+	return kernel > half ? "the kernel" : "";
 }
 
 /* A call with fewer flops for each byte of its operands is limited by memory, if the operands come
@@ -1392,13 +1346,13 @@ static void find_idle_inside(struct search *search)
 
 	if (row->account.parallel != PARALLEL_INNER)
 		return;
-	found.lost[CAT_BLAS] = threads_lost(search, account_per_work(&row->account, CAT_BLAS), 0) *
-			       (1 - busy / row->threads);
+	found.lost[CAT_BLAS] =
+		time_lost(search, row->account.category_ns[CAT_BLAS]) * (1 - busy / row->threads);
 	if (!search->base) /* this is known without a run on one thread */
 		search->left[CAT_BLAS] = fmax(search->left[CAT_BLAS], found.lost[CAT_BLAS]);
 	SAY(found.sentence, "have nothing to do inside BLAS calls, which keep %.1f thread%s busy",
 	    busy, plural(busy));
-	say_calls_place(search, found.place);
+	found.place = calls_place(search);
 	say_most_in(&found);
 	SAY(found.remedy, "give BLAS fewer threads, or larger matrices");
 	claim(search, &found);
@@ -1466,7 +1420,7 @@ static void find_blas(struct search *search)
 	} else {
 		say_slower(search, &found);
 	}
-	say_loss_place(search, CAT_BLAS, found.place);
+	found.place = loss_place(search, CAT_BLAS);
 	if (found.cause != CAUSE_CALL_MIX)
 		say_most_in(&found);
 	claim(search, &found);
@@ -1546,7 +1500,7 @@ static void find_other(struct search *search)
 	const struct report_function *code = NULL;
 
 	found.lost[CAT_OTHER] = search->left[CAT_OTHER];
-	say_loss_place(search, CAT_OTHER, found.place);
+	found.place = loss_place(search, CAT_OTHER);
 	/* the first has most samples; the place is "outer function (object)" */
 	EACH_AT(function, search->report, functions, search->row->threads) {
 		const char *outer = outer_function(function);
@@ -1556,7 +1510,7 @@ static void find_other(struct search *search)
 			code = function;
 	}
 	if (code && code->sum.location.line > 0)
-		say_function_place(code, found.place);
+		found.place = function_place(code);
 	SAY(found.sentence, "are lost to other code, which takes ");
 	if (times < 3)
 		SAY(found.sentence, "%.0f %% more CPU time for each unit of work than",
@@ -1587,12 +1541,30 @@ static void find_other(struct search *search)
 	claim(search, &found);
 }
 
-/* They claim what is lost in this order: those with the plainest evidence first. */
-static void (*const finders[])(struct search *search) = {
-	find_pools, find_inner,	      find_serial,   find_spin_locks, find_imbalance, find_waits,
-	find_extra, find_polls,	      find_barriers, find_no_cpu,     find_late,      find_spin,
-	find_mpi,   find_idle_inside, find_blas,     find_other,
-};
+/* Each claims what it finds evidence for: those with the plainest evidence first. */
+static void find_all(struct search *search)
+{
+	find_pools(search);
+	find_inner(search);
+	find_serial(search);
+	find_spin_locks(search);
+	find_imbalance(search);
+	EACH_ROW(cause, wait_causes, COUNT(wait_causes))
+		if (!cause->polls)
+			find_waits(search, cause);
+	find_extra(search);
+	EACH_ROW(cause, wait_causes, COUNT(wait_causes))
+		if (cause->polls)
+			find_waits(search, cause);
+	find_meetings(search, CAUSE_BARRIER);
+	find_no_cpu(search);
+	find_meetings(search, CAUSE_IMBALANCE);
+	find_spin(search);
+	find_mpi(search);
+	find_idle_inside(search);
+	find_blas(search);
+	find_other(search);
+}
 
 /* Says so if threads wait for most of the time, since f, a share of the work, matters little then.
  */
@@ -1611,7 +1583,7 @@ static void say_idle(const struct search *search, struct report_cause *none)
 	    account->threads == 1 ? "it waits" : "they wait");
 	if (spun_ns > idle_ns / 2) {
 		if (loop)
-			say_function_place(loop, none->place);
+			none->place = function_place(loop);
 		SAY(none->sentence, "%s, spinning",
 		    loop && is_gpu_wait(&loop->sum.location) ? " for a GPU" : "");
 		wait = NULL;
@@ -1619,7 +1591,7 @@ static void say_idle(const struct search *search, struct report_cause *none)
 	for (size_t i = 0; i < COUNT(wait_causes) && wait; i++)
 		if (!strcmp(run_wait_kind(&wait->sum), wait_causes[i].kind)) {
 			SAY(none->sentence, " for %s", wait_causes[i].what);
-			say_wait_place(wait, none->place);
+			none->place = wait_place(wait);
 		}
 	if (*none->place)
 		SAY(none->sentence, ", most in %s", none->place);
@@ -1637,7 +1609,7 @@ static void add_prospect(struct search *search)
 						   ? report_way_samples(report, row->threads)
 						   : NULL;
 	const struct report_function *nameless = report_nameless(report, row->threads, &share);
-	char command[CAUSE_SENTENCE_MAX], place[CAUSE_PLACE_MAX];
+	char command[CAUSE_SENTENCE_MAX];
 	struct report_cause *none = add_cause(search, CAUSE_NONE, SURE, NAN);
 
 	SAY(none->sentence, "%s: ", human_noun(row->threads, "thread"));
@@ -1648,7 +1620,7 @@ static void add_prospect(struct search *search)
 		    100 * row->account.f_sampled, 100 * row->account.f_intercepted,
 		    100 * report_matrix_share(row), samples->hottest);
 		none->cause = cause_kinds[CAUSE_OUTSIDE_BLAS].name;
-		SAY(none->place, "%s", samples->hottest);
+		none->place = samples->hottest;
 	} else {
 		if (isfinite(row->account.f_intercepted))
 			SAY(none->sentence, "%.0f %% of the work is in BLAS",
@@ -1669,7 +1641,7 @@ static void add_prospect(struct search *search)
 		SAY(none->sentence, ": BLAS's threads can make it at most %.2f times as fast",
 		    1 / (1 - row->account.category_ns[CAT_BLAS] / row->account.wall_ns));
 		SAY(none->remedy, "look at the other code");
-		say_other_place(search, place, none->remedy);
+		say_other_place(search, none->remedy);
 	} else if (!(row->account.work > 0)) {
 		SAY(none->remedy, "for the speed-up say what counts as work: --work");
 	} else if (report_next_command(report, command, sizeof command)) {
@@ -1689,32 +1661,28 @@ static void add_unexplained(struct search *search, double lost)
 	    search->row->threads);
 	if (!wait || search->left[CAT_WAITING] < lost / 2)
 		return;
-	say_wait_place(wait, none->place);
+	none->place = wait_place(wait);
 	SAY(none->sentence, ": most wait at the %s in %s, %s each time", wait->sum.kind,
 	    none->place, human_time((double)wait->sum.total_ns / (double)wait->sum.waits));
 	SAY(none->remedy, "see what other threads wait for meanwhile: blasprof report --by=wait");
-}
-
-static double idle_share(const struct account *run, const void *context)
-{
-	return sum_idle(run->category_ns) / (run->threads * run->wall_ns);
 }
 
 /* Returns 1 if the threads idle for a larger part of each run than of any run with one thread, by
  * LOSS_MIN. Each run measures that by itself, so it holds if the lengths of the runs differ. */
 static int idles_in_each_run(const struct search *search)
 {
-	struct repeats alone = repeats_gather(search->report, 1, 0, idle_share, NULL);
-	struct repeats several =
-		repeats_gather(search->report, search->row->threads, 0, idle_share, NULL);
 	double most = 0, least = INFINITY;
 
-	EACH_ROW(share, alone.values, alone.count)
-		most = fmax(most, *share);
-	EACH_ROW(share, several.values, several.count)
-		least = fmin(least, *share);
-	free(alone.values);
-	free(several.values);
+	EACH_ROW(run, search->report->runs, search->report->nruns) {
+		const struct account *account = &run->account;
+		double idle =
+			sum_idle(account->category_ns) / (account->threads * account->wall_ns);
+
+		if (run->used && run->threads == 1)
+			most = fmax(most, idle);
+		if (run->used && run->threads == search->row->threads)
+			least = fmin(least, idle);
+	}
 	return isfinite(least) && least >= most + LOSS_MIN;
 }
 
@@ -1772,15 +1740,13 @@ static void find_causes(struct search *search)
 				unclear += search->left[category];
 				search->left[category] = 0;
 			}
-	EACH_ROW(finder, finders, COUNT(finders))
-		(*finder)(search);
+	find_all(search);
 	for (size_t i = before; i < report->ncauses; i++) {
 		struct report_cause *cause = &report->causes[i];
-		char sentence[CAUSE_SENTENCE_MAX];
+		const char *rest = string_pooled(cause->sentence);
 
-		memcpy(sentence, cause->sentence, sizeof sentence);
-		*cause->sentence = '\0';
-		SAY(cause->sentence, "%.2f of %d threads %s", cause->lost, row->threads, sentence);
+		snprintf(cause->sentence, sizeof cause->sentence, "%.2f of %d threads %s",
+			 cause->lost, row->threads, rest);
 		largest = fmax(largest, cause->share);
 	}
 	if (is_noisy && largest < LOSS_MIN) {
@@ -1850,11 +1816,17 @@ const char *report_verdict(const struct report *report)
 
 #define SHOWN_MIN 0.005 /* less is printed as 0.00 */
 
+static void add_step(struct waterfall_step *steps, size_t *count, const char *name,
+		     enum step_kind kind, double from, double to, double value)
+{
+	steps[(*count)++] = (struct waterfall_step){name, kind, from, to, value};
+}
+
 struct waterfall_step *waterfall_make(const struct report *report, const struct report_row **row,
 				      size_t *count)
 {
 	struct waterfall_step *steps;
-	double at;
+	double at, speedup;
 
 	*count = 0;
 	*row = report->ncauses ? report_find_row(report, report->causes[0].threads) : NULL;
@@ -1862,29 +1834,22 @@ struct waterfall_step *waterfall_make(const struct report *report, const struct 
 		return NULL;
 	steps = memory_rows(report->ncauses + 2, sizeof *steps);
 	at = (*row)->threads;
-	steps[(*count)++] = (struct waterfall_step){"ideal", STEP_WHOLE, 0, at, at};
+	add_step(steps, count, "ideal", STEP_WHOLE, 0, at, at);
 	EACH_AT(cause, report, causes, (*row)->threads) {
-		struct waterfall_step *step = &steps[*count];
-
 		if (!(cause->lost >= SHOWN_MIN) ||
 		    !strcmp(cause->cause, cause_kinds[CAUSE_NONE].name))
 			continue;
-		*step = (struct waterfall_step){"", STEP_LOST, at - cause->lost, at, -cause->lost};
-		snprintf(step->name, sizeof step->name, "%s%s%.80s", cause->cause,
-			 *cause->place ? ": " : "", cause->place);
+		add_step(steps, count,
+			 string_printf("%s%s%.80s", cause->cause, *cause->place ? ": " : "",
+				       cause->place),
+			 STEP_LOST, at - cause->lost, at, -cause->lost);
 		at -= cause->lost;
-		++*count;
 	}
-	if (fabs(at - (*row)->speedup) >= SHOWN_MIN) {
-		struct waterfall_step *rest = &steps[(*count)++];
-
-		*rest = (struct waterfall_step){"not explained", STEP_REST, (*row)->speedup, at,
-						(*row)->speedup - at};
-		if (at < (*row)->speedup)
-			*rest = (struct waterfall_step){"gained", STEP_REST, at, (*row)->speedup,
-							(*row)->speedup - at};
-	}
-	steps[(*count)++] = (struct waterfall_step){"measured", STEP_WHOLE, 0, (*row)->speedup,
-						    (*row)->speedup};
+	speedup = (*row)->speedup;
+	if (at - speedup >= SHOWN_MIN)
+		add_step(steps, count, "not explained", STEP_REST, speedup, at, speedup - at);
+	if (speedup - at >= SHOWN_MIN)
+		add_step(steps, count, "gained", STEP_REST, at, speedup, speedup - at);
+	add_step(steps, count, "measured", STEP_WHOLE, 0, speedup, speedup);
 	return steps;
 }

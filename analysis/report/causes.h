@@ -106,7 +106,7 @@ extern const struct cause_kind {
 /* The waterfall from the ideal speed-up down to the measured one. */
 enum step_kind { STEP_WHOLE, STEP_LOST, STEP_REST };
 struct waterfall_step {
-	char name[128]; /* for a cause, with its place */
+	const char *name; /* for a cause, with its place */
 	enum step_kind kind;
 	double from, to; /* the lower and the upper end of its bar, as speed-ups */
 	double value;	 /* what it adds; in the first and the last step, the speed-up itself */

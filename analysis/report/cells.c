@@ -11,6 +11,7 @@
 #include "report/build.h"
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 
 /* Was it timed, with these threads, on operands that were used just before? */
 static int is_ceiling(const struct cell *cell, const char *category, int threads)
@@ -213,18 +214,15 @@ const struct suite_row *suite_worst(const struct suite_comparison *comparison, d
 	return worst;
 }
 
-const char *cell_name(const struct cell *cell, char text[CELL_NAME_MAX])
+const char *cell_name(const struct cell *cell)
 {
-	char size[80], offset[32] = "";
+	const char *size = cell->m ? string_printf("%" PRId64 " x %" PRId64 " x %" PRId64, cell->m,
+						   cell->n, cell->k)
+				   : string_printf("%" PRId64, cell->n);
+	const char *offset =
+		cell->offset_bytes ? string_printf(" + %d bytes", cell->offset_bytes) : "";
 
-	if (cell->m)
-		snprintf(size, sizeof size, "%" PRId64 " x %" PRId64 " x %" PRId64, cell->m,
-			 cell->n, cell->k);
-	else
-		snprintf(size, sizeof size, "%" PRId64, cell->n);
-	if (cell->offset_bytes)
-		snprintf(offset, sizeof offset, " + %d bytes", cell->offset_bytes);
-	snprintf(text, CELL_NAME_MAX, "%s %s%s, %s%s", cell->kernel, size, offset,
-		 human_noun(cell->threads, "thread"), strcmp(cell->cache, "cold") ? "" : ", cold");
-	return text;
+	return string_printf("%s %s%s, %s%s", cell->kernel, size, offset,
+			     human_noun(cell->threads, "thread"),
+			     strcmp(cell->cache, "cold") ? "" : ", cold");
 }

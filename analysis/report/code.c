@@ -403,16 +403,18 @@ static size_t name_part(const struct tally_entry *line)
 	return number ? (size_t)(number - line->name) : 0;
 }
 
-/* Writes the script's function with most samples outside BLAS, and its line with most, if most of
- * the `other` samples are in such functions. A sample has the line that was read last before it,
- * which is right on average but not for each sample, so the part in BLAS is taken from the calls
- * from each line, which are exact. Lines of one function follow each other. */
-static void name_script_place(const struct script *script, double other,
-			      const struct report_row *row, char place[CAUSE_PLACE_MAX])
+/* Returns the script's function with most samples outside BLAS, and its line with most, if most of
+ * the `other` samples are in such functions, or else "". A sample has the line that was read last
+ * before it, which is right on average but not for each sample, so the part in BLAS is taken from
+ * the calls from each line, which are exact. Lines of one function follow each other. */
+static const char *script_place(const struct script *script, double other,
+				const struct report_row *row)
 {
 	double in_blas = isfinite(row->f_on_cpu) ? row->f_on_cpu * script->samples : 0;
 	double most = 0, in_lines = 0;
 	const struct tally_entry *best = NULL, *end = script->lines.entries;
+	char place[CAUSE_PLACE_MAX];
+	const char *file;
 
 	if (script->lines.count)
 		end += script->lines.count;
@@ -434,13 +436,12 @@ static void name_script_place(const struct script *script, double other,
 		best = sum > most ? hottest : best;
 		most = fmax(sum, most);
 	}
-	if (best && in_lines > other / 2) {
-		size_t function = (size_t)(strstr(best->name, " (") - best->name);
-		const char *file = best->name + function + 2;
-
-		snprintf(place, CAUSE_PLACE_MAX, "%.*s %.*s%s", (int)strcspn(file, ")"), file,
-			 (int)function, best->name, *best->name == '<' ? "" : "()");
-	}
+	if (!best || !(in_lines > other / 2))
+		return "";
+	file = strstr(best->name, " (");
+	snprintf(place, sizeof place, "%.*s %.*s%s", (int)strcspn(file + 2, ")"), file + 2,
+		 (int)(file - best->name), best->name, *best->name == '<' ? "" : "()");
+	return string_pooled(place);
 }
 
 static void find_script_places(const struct report *report, struct report_row *row)
@@ -456,8 +457,8 @@ static void find_script_places(const struct report *report, struct report_row *r
 		add_script(&all, &in_main, run->run);
 	tally_merge(&all.lines);
 	tally_merge(&in_main.lines);
-	name_script_place(&all, other, row, row->script_place);
-	name_script_place(&in_main, 0, row, row->main_place);
+	row->script_place = script_place(&all, other, row);
+	row->main_place = script_place(&in_main, 0, row);
 	free(all.lines.entries);
 	free(in_main.lines.entries);
 }

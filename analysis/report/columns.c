@@ -11,14 +11,13 @@
 #define FIELD_CHARS(size)	     FIELD_CHARS
 #define FIELD_WORD		     FIELD_CHARS()
 #define FIELD_LINE		     FIELD_CHARS()
-#define PLACE(member)		     offsetof(struct ROW, member), sizeof(((struct ROW *)0)->member)
 
 #define TABLE(array, id, name, doc)  static const struct field array##_columns[] = {
 #define FIELD(name, type, unit, doc) COLUMN(#name, name, type, unit, doc)
 #define MERGED(name, type, unit, merge, doc)                                                       \
-	{#name, FIELD_##type, PLACE(name), MERGE_##merge, unit, doc, 0},
+	TABLE_FIELD(ROW, #name, name, FIELD_##type, MERGE_##merge, unit, doc, 0),
 #define COLUMN(name, member, type, unit, doc)                                                      \
-	{name, FIELD_##type, PLACE(member), MERGE_FIRST, unit, doc, 0},
+	TABLE_FIELD(ROW, name, member, FIELD_##type, MERGE_FIRST, unit, doc, 0),
 #define END                                                                                        \
 	}                                                                                          \
 	;

@@ -23,10 +23,7 @@ int report_table_is_marked(const struct report *report, const struct table *tabl
 
 /* A column of a table that is no part of a report. */
 #define REPORT_COLUMN(row, name, member, type, unit, doc)                                          \
-	{                                                                                          \
-		name, type, offsetof(struct row, member), sizeof(((struct row *)0)->member),       \
-			MERGE_FIRST, unit, doc, 0                                                  \
-	}
+	TABLE_FIELD(row, name, member, type, MERGE_FIRST, unit, doc, 0)
 
 int column_is_text(const struct field *column);
 /* The text of a column, owned by the row; NULL for a number. */

@@ -39,8 +39,7 @@ int suite_compare(struct suite_comparison *comparison, struct error *err);
 /* The row that became significantly slower by the largest share above `limit`, or NULL. */
 const struct suite_row *suite_worst(const struct suite_comparison *comparison, double limit);
 
-/* Writes "cblas_sgemm 64 x 64 x 64, 2 threads" or "copy 1024, 1 thread, cold"; returns text. */
-#define CELL_NAME_MAX 192
-const char *cell_name(const struct cell *cell, char text[CELL_NAME_MAX]);
+/* Returns "cblas_sgemm 64 x 64 x 64, 2 threads" or "copy 1024, 1 thread, cold". */
+const char *cell_name(const struct cell *cell);
 
 #endif

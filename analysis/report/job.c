@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/human.h"
 #include "base/memory.h"
 
 #define LONGEST_NS (INT64_MAX / 4)
@@ -170,6 +171,9 @@ static void add_rank(struct run *to, struct run *from)
 	for (int part = 0; part < RUN_PART_COUNT; part++)
 		starts[part] = table_count(&run_tables[part], to);
 	add_counters(to, from);
+	free(to->pairs); /* the sequence of one caller tells nothing about several */
+	to->pairs = NULL;
+	to->npairs = 0;
 	for (int part = 0; part < RUN_PART_COUNT; part++)
 		if (part != RUN_PART_COUNTERS && part != RUN_PART_FACTS && part != RUN_PART_SPANS)
 			move_rows(to, from, (enum run_part)part, starts);
@@ -193,15 +197,14 @@ static void add_rank(struct run *to, struct run *from)
 static void note_missing(struct run *run, const char *found, long size)
 {
 	char list[400] = "";
-	size_t length = 0;
 	long count = 0;
 
 	for (long i = 0; i < size; i++) {
 		count += found[i];
-		if (!found[i] && length < sizeof list - 24)
-			length += (size_t)sprintf(list + length, "%s%ld", length ? ", " : "", i);
-		else if (!found[i] && list[length - 1] != '.')
-			length += (size_t)sprintf(list + length, ", ...");
+		if (!found[i] && strlen(list) < sizeof list - 24)
+			SAY(list, "%s%ld", *list ? ", " : "", i);
+		else if (!found[i] && !strchr(list, '.'))
+			SAY(list, ", ...");
 	}
 	if (count < size)
 		run_add_note(run, "ranks_missing", "%ld of %ld, without rank %s", count, size,
@@ -214,7 +217,6 @@ static void gather(struct run *runs, struct rank *ranks, size_t at, size_t count
 {
 	long size = atol(ranks[at].size), number = atol(ranks[at].number);
 	char *found;
-	int alone = 1;
 
 	size = size < 0 || size > RANKS_MAX ? 0 : size;
 	found = memory_rows((size_t)size, 1);
@@ -229,15 +231,9 @@ static void gather(struct run *runs, struct rank *ranks, size_t at, size_t count
 			continue;
 		add_rank(&runs[at], &runs[i]);
 		ranks[i].taken = 1;
-		alone = 0;
 	}
 	note_missing(&runs[at], found, size);
 	free(found);
-	if (!alone) { /* the sequence of one caller tells nothing about several */
-		free(runs[at].pairs);
-		runs[at].pairs = NULL;
-		runs[at].npairs = 0;
-	}
 }
 
 void job_merge(struct run *runs, size_t *count)

@@ -4,59 +4,48 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "report/scaling.h"
 
 void prediction_free(struct prediction *prediction)
 {
-	scaling_free(&prediction->scaling);
+	report_free(&prediction->report);
 	free(prediction->rows);
-	*prediction = (struct prediction){.scaling = prediction->scaling};
+	*prediction = (struct prediction){0};
 }
 
 void prediction_from_f(double f, struct prediction *prediction)
 {
-	*prediction = (struct prediction){0};
-	scaling_free(&prediction->scaling);
-	prediction->scaling.f.value = prediction->scaling.input.d.value = f;
-	prediction->experiment = prediction->what_if = "";
+	*prediction = (struct prediction){.report = {.experiment = "", .what_if = ""}};
+	scaling_free(&prediction->report.scaling);
+	prediction->report.scaling.f.value = prediction->report.scaling.input.d.value = f;
 }
 
 int prediction_from_runs(const struct run *runs, size_t count, struct prediction *prediction,
 			 struct error *err)
 {
 	static const struct report_options options = REPORT_OPTIONS_DEFAULT;
-	struct report report;
-	int failed = 0;
+	struct report *report = &prediction->report;
 
 	*prediction = (struct prediction){0};
-	scaling_free(&prediction->scaling);
-	if (report_build(runs, count, &options, &report, err))
+	if (report_build(runs, count, &options, report, err))
 		return -1;
-	prediction->runs = count;
-	prediction->experiment = report.experiment;
-	prediction->what_if = report.what_if;
-	prediction->scaling = report.scaling;
-	memset(&report.scaling, 0, sizeof report.scaling);
-	if (report.nrows)
-		prediction->cpus_available = report.rows[report.nrows - 1].cpus_available;
-	if (!report.nrows)
-		failed = error_set(err, "record a program that calls BLAS, or give f with --f",
-				   "no run of '%s' has a BLAS call", report.experiment);
-	else if (isnan(prediction->scaling.f.value))
-		failed = error_set(err, "record a run with one thread, or give f with --f",
-				   "the runs of '%s' do not tell f at one thread",
-				   report.experiment);
-	report_free(&report);
-	return failed;
+	if (!report->nrows)
+		return error_set(err, "record a program that calls BLAS, or give f with --f",
+				 "no run of '%s' has a BLAS call", report->experiment);
+	if (isnan(report->scaling.f.value))
+		return error_set(err, "record a run with one thread, or give f with --f",
+				 "the runs of '%s' do not tell f at one thread",
+				 report->experiment);
+	return 0;
 }
 
 int prediction_build_rows(struct prediction *prediction, const struct prediction_grid *grid,
 			  struct error *err)
 {
-	const struct scaling *scaling = &prediction->scaling;
+	const struct report *report = &prediction->report;
+	const struct scaling *scaling = &report->scaling;
 	int fitted = grid->nunits ? scaling->has_fit && scaling->fit.result == UNITS_FITTED
 				  : scaling->units_from == UNITS_FROM_SPEEDUPS;
 	size_t columns = grid->nunits ? grid->nunits + (size_t)fitted : 1;
@@ -77,9 +66,12 @@ int prediction_build_rows(struct prediction *prediction, const struct prediction
 			struct prediction_row *row = &prediction->rows[prediction->nrows++];
 
 			*row = (struct prediction_row){
-				.experiment = prediction->experiment,
+				.experiment = report->experiment,
 				.threads = threads,
-				.cpus_available = prediction->cpus_available,
+				.cpus_available =
+					report->nrows
+						? report->rows[report->nrows - 1].cpus_available
+						: 0,
 				.units = units,
 				.units_fitted = fitted && is_last,
 				.f = scaling->f,

@@ -20,11 +20,7 @@ struct prediction_row {
 
 /* What is known about a program, and the predictions for it. */
 struct prediction {
-	const char *experiment; /* "" if f was given */
-	const char *what_if;	/* of its runs; "" for none */
-	size_t runs;		/* number of runs */
-	double cpus_available;	/* 0 if f was given */
-	struct scaling scaling;
+	struct report report; /* on its runs; without any, and with f alone, if f was given */
 	struct prediction_row *rows; /* by units, then by threads, as they were asked for */
 	size_t nrows;
 };

@@ -39,39 +39,38 @@ void scaling_free(struct scaling *scaling)
 	};
 }
 
-static struct call_times call_times_of(const struct run_shape *shape)
+/* Adds the calls of a shape. No call waits for longer than limit_ns. */
+static void add_calls(const struct run_shape *shape, double limit_ns, struct call_times *sum)
 {
-	return (struct call_times){(double)shape->calls, (double)shape->total_ns,
-				   shape_quantile(shape, ESTIMATE_QUANTILE), 0};
+	uint64_t calls[RUN_HISTOGRAM_BUCKETS];
+	double fastest_ns = shape_quantile(shape, ESTIMATE_QUANTILE);
+
+	call_times_add(sum, (double)shape->calls, (double)shape->total_ns, fastest_ns,
+		       calls_waited(histogram_calls(shape->histogram, calls), RUN_HISTOGRAM_BUCKETS,
+				    run_bucket_low_ns, fastest_ns, limit_ns));
 }
 
 /* Estimates what one thread would do from the fastest calls of the row's runs. */
 static void estimate_base(const struct report *report, const struct report_row *row,
 			  struct scaling *scaling)
 {
-	struct f1_estimate estimate;
-	size_t count = 0;
-	struct call_times *shapes = NULL;
+	struct call_times calls = {0};
+	double f, work = row->account.work, other_ns = row->account.caller_other_ns;
 
 	scaling->base.throughput = scaling->base.blas_per_work = scaling->base.other_per_work = NAN;
 	if (row->account.parallel != PARALLEL_CALLERS)
 		return;
 	EACH_RUN_AT(run, report, row->threads)
-		EACH_ROW(shape, run->run->shapes, run->run->nshapes) {
-			struct call_times times = call_times_of(shape);
-
-			memory_append(&shapes, &count, sizeof times, &times);
-		}
-	if (!estimate_f1(shapes, count, row->account.caller_other_ns, &estimate)) {
-		double work = row->account.work;
-
-		scaling->f.value = scaling->input.d.value = estimate.f;
-		scaling->f_estimated = row->threads;
-		scaling->base.throughput = work / (estimate.blas_ns + estimate.other_ns) * 1e9;
-		scaling->base.blas_per_work = estimate.blas_ns / work;
-		scaling->base.other_per_work = estimate.other_ns / work;
-	}
-	free(shapes);
+		EACH_ROW(shape, run->run->shapes, run->run->nshapes)
+			add_calls(shape, 0, &calls);
+	f = estimate_f1(&calls, other_ns);
+	if (isnan(f))
+		return;
+	scaling->f.value = scaling->input.d.value = f;
+	scaling->f_estimated = row->threads;
+	scaling->base.throughput = work / (calls.unhindered_ns + other_ns) * 1e9;
+	scaling->base.blas_per_work = calls.unhindered_ns / work;
+	scaling->base.other_per_work = other_ns / work;
 }
 
 /* The time in all categories except no CPU, in ns per unit of work. */
@@ -511,49 +510,26 @@ void scaling_learn(struct report *report)
 	input->has_usl = !usl_fit(scaling->points, scaling->npoints, &input->usl);
 }
 
-/* Returns a fresh array of the calls' times at the thread count, and its length. No call waits for
- * longer than limit_ns. */
-static struct call_times *times_of(const struct report *report, int threads, double limit_ns,
-				   size_t *count)
-{
-	struct call_times *all = NULL;
-	uint64_t calls[RUN_HISTOGRAM_BUCKETS];
-
-	*count = 0;
-	EACH_AT(shape, report, shapes, threads) {
-		struct call_times times = call_times_of(&shape->sum);
-
-		times.waited_ns = calls_waited(histogram_calls(shape->sum.histogram, calls),
-					       RUN_HISTOGRAM_BUCKETS, run_bucket_low_ns,
-					       times.fastest_ns, limit_ns);
-		memory_append(&all, count, sizeof times, &times);
-	}
-	return all;
-}
-
 enum calls_tail scaling_tail(const struct report *report, int threads)
 {
 	const struct report_row *base = report_find_row(report, 1);
 	const struct report_row *row = report_find_row(report, threads);
-	double longest_ns = 0, limit_ns; /* the mean call of the longest shape on one thread */
-	struct call_times *alone, *beside;
-	enum calls_tail tail = TAIL_UNCLEAR;
-	size_t counts[2];
+	double longest_ns = 0; /* the mean call of the longest shape on one thread */
+	struct call_times alone = {0}, beside = {0};
 
+	if (!base || !row)
+		return TAIL_UNCLEAR;
 	EACH_AT(shape, report, shapes, 1)
 		if (shape->sum.calls)
 			longest_ns = fmax(longest_ns,
 					  (double)shape->sum.total_ns / (double)shape->sum.calls);
-	limit_ns = (threads - 1) * longest_ns;
-	alone = times_of(report, 1, limit_ns, &counts[0]);
-	beside = times_of(report, threads, limit_ns, &counts[1]);
-	if (base && row)
-		tail = calls_tail(alone, counts[0], beside, counts[1],
-				  account_per_work(&row->account, CAT_BLAS) /
-					  account_per_work(&base->account, CAT_BLAS));
-	free(alone);
-	free(beside);
-	return tail;
+	EACH_AT(shape, report, shapes, 1)
+		add_calls(&shape->sum, (threads - 1) * longest_ns, &alone);
+	EACH_AT(shape, report, shapes, threads)
+		add_calls(&shape->sum, (threads - 1) * longest_ns, &beside);
+	return calls_tail(&alone, &beside,
+			  account_per_work(&row->account, CAT_BLAS) /
+				  account_per_work(&base->account, CAT_BLAS));
 }
 
 /* The time blocked inside BLAS calls for a unit of work, by the clocks or by the waits that were

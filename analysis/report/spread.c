@@ -72,10 +72,12 @@ static size_t find_members(const struct run *run, const struct thread_time *time
 	for (size_t i = 0; i < run->nthreads; i++) {
 		const int64_t *ns = times[i].times.ns;
 		double spun_ns = above_zero(ns[CAT_SPIN]), busy_ns;
+		struct member *member = &members[count];
 
 		if (roles[i] != ROLE_PARTICIPANT)
 			continue;
-		members[count++] = (struct member){
+		count++;
+		*member = (struct member){
 			.thread = &run->threads[i],
 			.computing_ns = above_zero(ns[CAT_BLAS] - times[i].times.blas_waiting_ns) +
 					above_zero(ns[CAT_OTHER]),
@@ -83,11 +85,10 @@ static size_t find_members(const struct run *run, const struct thread_time *time
 			.no_cpu_ns = above_zero(ns[CAT_NO_CPU]),
 			.samples = (double)times[i].samples_blas + (double)times[i].samples_other,
 		};
-		busy_ns = members[count - 1].computing_ns + spun_ns;
+		busy_ns = member->computing_ns + spun_ns;
 		/* nobody waits for a thread that has no CPU to spin on */
-		members[count - 1].unserved_ns =
-			members[count - 1].no_cpu_ns * (busy_ns > 0 ? 1 - spun_ns / busy_ns : 1);
-		most_ns = fmax(most_ns, members[count - 1].computing_ns);
+		member->unserved_ns = member->no_cpu_ns * (busy_ns > 0 ? 1 - spun_ns / busy_ns : 1);
+		most_ns = fmax(most_ns, member->computing_ns);
 	}
 	EACH_ROW(member, members, count)
 		if (member->computing_ns * PARTICIPANT_ONE_IN >= most_ns)

@@ -4,7 +4,6 @@
 #include "report/warnings.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,17 +33,15 @@
 #define DRIFT_MIN	   0.02
 #define NOTES_SHOWN	   4 /* of one code in one run */
 
-/* Writes the detail; returns 1, as a check that found something does. */
-static __attribute__((format(printf, 2, 3))) int finding_set(struct finding *finding,
-							     const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(finding->detail, sizeof finding->detail, fmt, args);
-	va_end(args);
-	return 1;
-}
+/* Define the functions of a struct warning; the third looks at the times of the runs. */
+#define CHECK(name)	   static int name(const struct report *report, struct finding *finding)
+#define FIGURE(name)                                                                               \
+	static double name(const struct report *report, const struct report_row *row,              \
+			   struct finding *finding)
+#define TIMES(name)                                                                                \
+	static int name(const double *times, size_t count, int threads, struct finding *finding)
+/* Says in detail what was found, and is 1. */
+#define FOUND(...) (SAY(finding->detail, __VA_ARGS__), 1)
 
 /* Finds the largest figure above *most, and what it says; NAN is above nothing. Returns 1 and
  * raises *most if there is one. */
@@ -86,24 +83,24 @@ static double caller_samples(const struct report_row *row)
 }
 
 /* A region that is not marked, or the limits of the preload library, hide calls. */
-static int check_no_calls(const struct report *report, struct finding *finding)
+CHECK(check_no_calls)
 {
 	size_t silent = 0;
 
 	if (report_roi_is_region(report->roi))
-		snprintf(finding->hint, sizeof finding->hint,
-			 "--roi is the region '%s': does the program mark it by that name, and "
-			 "call BLAS inside it?",
-			 report->roi);
+		SAY(finding->hint,
+		    "--roi is the region '%s': does the program mark it by that name, and "
+		    "call BLAS inside it?",
+		    report->roi);
 	else
-		snprintf(finding->hint, sizeof finding->hint,
-			 "if the program does use BLAS, see 'blasprof doctor', and what hides "
-			 "calls in blasprof-costs(7)");
+		SAY(finding->hint,
+		    "if the program does use BLAS, see 'blasprof doctor', and what hides "
+		    "calls in blasprof-costs(7)");
 	EACH_ROW(run, report->runs, report->nruns)
 		silent += !(run->calls > 0) && !run->threads;
 	if (silent && report->nruns == 1)
-		return finding_set(finding, "%s", "");
-	return silent && finding_set(finding, "%zu of %zu runs made none", silent, report->nruns);
+		return 1;
+	return silent && FOUND("%zu of %zu runs made none", silent, report->nruns);
 }
 
 /* Counts the runs that did not exit with 0, because somebody stopped them or (stopped 0) for
@@ -123,53 +120,47 @@ static size_t count_failed(const struct report *report, int stopped, size_t *use
 	return failed;
 }
 
-static int check_failed_runs(const struct report *report, struct finding *finding)
+CHECK(check_failed_runs)
 {
 	int status;
 	size_t used, failed = count_failed(report, 0, &used, &status);
 
 	return failed &&
-	       finding_set(finding,
-			   "%zu of %s ended with a status other than 0 (last: "
-			   "%d); %zu left out, %zu used because there are no others",
-			   failed, human_noun(report->nruns, "run"), status, failed - used, used);
+	       FOUND("%zu of %s ended with a status other than 0 (last: "
+		     "%d); %zu left out, %zu used because there are no others",
+		     failed, human_noun(report->nruns, "run"), status, failed - used, used);
 }
 
-static int check_stopped_runs(const struct report *report, struct finding *finding)
+CHECK(check_stopped_runs)
 {
 	int status;
 	size_t used, stopped = count_failed(report, 1, &used, &status);
 
-	return stopped &&
-	       finding_set(finding,
-			   "%zu of %s ended by Ctrl-C or a signal; %zu left out, %zu shown "
-			   "up to that moment",
-			   stopped, human_noun(report->nruns, "run"), stopped - used, used);
+	return stopped && FOUND("%zu of %s ended by Ctrl-C or a signal; %zu left out, %zu shown "
+				"up to that moment",
+				stopped, human_noun(report->nruns, "run"), stopped - used, used);
 }
 
-static double missing_share(const struct report *report, const struct report_row *row,
-			    struct finding *finding)
+FIGURE(missing_share)
 {
-	finding_set(finding, "%.2g %% at %s", 100 * row->roi_share,
-		    human_noun(row->threads, "thread"));
+	SAY(finding->detail, "%.2g %% at %s", 100 * row->roi_share,
+	    human_noun(row->threads, "thread"));
 	return (report_roi_is_region(report->roi) ? SCALING_ROI_MIN : ROI_SHARE_MIN) -
 	       row->roi_share;
 }
 
-static double lost_share(const struct report *report, const struct report_row *row,
-			 struct finding *finding)
+FIGURE(lost_share)
 {
 	double all = row->samples + row->samples_lost;
 
-	finding_set(finding, "%.0f of %.0f at %s", row->samples_lost, all,
-		    human_noun(row->threads, "thread"));
+	SAY(finding->detail, "%.0f of %.0f at %s", row->samples_lost, all,
+	    human_noun(row->threads, "thread"));
 	return row->samples_lost / all;
 }
 
-static double missing_samples(const struct report *report, const struct report_row *row,
-			      struct finding *finding)
+FIGURE(missing_samples)
 {
-	finding_set(finding, "%.0f at %s", caller_samples(row), human_noun(row->threads, "thread"));
+	SAY(finding->detail, "%.0f at %s", caller_samples(row), human_noun(row->threads, "thread"));
 	return row->samples_wanted > 0 && !report_roi_is_region(report->roi) &&
 			       !find_added(report, "no_sampling")
 		       ? SAMPLES_MIN - caller_samples(row)
@@ -177,8 +168,7 @@ static double missing_samples(const struct report *report, const struct report_r
 }
 
 /* Suggests a higher rate, unless it would be so high that the samples themselves take much time. */
-static double unsampled_share(const struct report *report, const struct report_row *row,
-			      struct finding *finding)
+FIGURE(unsampled_share)
 {
 	double share = row->unsampled_ns / row->on_cpu_ns, rate_hz;
 
@@ -187,50 +177,49 @@ static double unsampled_share(const struct report *report, const struct report_r
 	rate_hz = ceil(SAMPLES_EACH * 1e7 * row->unsampled_threads / row->unsampled_ns) * 100;
 	if (rate_hz <= RATE_MOST_HZ)
 		SAY(finding->hint, ", or sample more often (-F %.0f)", rate_hz);
-	finding_set(finding, "%.0f, of %s each, with %.0f %% of the CPU time, at %s",
-		    row->unsampled_threads, human_time(row->unsampled_ns / row->unsampled_threads),
-		    100 * share, human_noun(row->threads, "thread"));
+	SAY(finding->detail, "%.0f, of %s each, with %.0f %% of the CPU time, at %s",
+	    row->unsampled_threads, human_time(row->unsampled_ns / row->unsampled_threads),
+	    100 * share, human_noun(row->threads, "thread"));
 	return share;
 }
 
 /* Samples taken = attributed + outside + unknown, and the functions have all that are attributed.
  */
-static int check_samples_missing(const struct report *report, struct finding *finding)
+CHECK(check_samples_missing)
 {
 	EACH_ROW(run, report->runs, report->nruns)
 		if (run->samples_missing)
-			return finding_set(finding, "%lld of %.0f are in no figure of run %lld",
-					   (long long)run->samples_missing, run->samples,
-					   (long long)run->id);
+			return FOUND("%lld of %.0f are in no figure of run %lld",
+				     (long long)run->samples_missing, run->samples,
+				     (long long)run->id);
 	return 0;
 }
 
-static int check_no_categories(const struct report *report, struct finding *finding)
+CHECK(check_no_categories)
 {
 	const struct categories *categories = report->options.categories;
 
 	return categories && categories->missing &&
-	       finding_set(finding, "the table that comes with blasprof is not installed");
+	       FOUND("the table that comes with blasprof is not installed");
 }
 
-static int check_no_symbols(const struct report *report, struct finding *finding)
+CHECK(check_no_symbols)
 {
 	EACH_ROW(row, report->rows, report->nrows) {
 		double share;
 		const struct report_function *most = report_nameless(report, row->threads, &share);
 
 		if (most)
-			return finding_set(finding, "%.100s, %.0f %% of the samples at %s",
-					   object_name(most->sum.location.object), 100 * share,
-					   human_noun(row->threads, "thread"));
+			return FOUND("%.100s, %.0f %% of the samples at %s",
+				     object_name(most->sum.location.object), 100 * share,
+				     human_noun(row->threads, "thread"));
 	}
 	return 0;
 }
 
 /* The share of single precision in oneDNN or PyTorch, which can do it in bf16, on a machine with an
  * AMX unit that no function uses. */
-static double fp32_share(const struct report *report, const struct report_row *row,
-			 struct finding *finding)
+FIGURE(fp32_share)
 {
 	const char *unit = report_fact(report, "matrix_unit");
 	int has_torch = 0;
@@ -248,8 +237,8 @@ static double fp32_share(const struct report *report, const struct report_row *r
 		if (!strcmp(shape->numbers, "fp32") && strcmp(shape->unit_name, unit) != 0 &&
 		    (!strcmp(shape->sum.shape.way, "onednn") || has_torch))
 			share += shape->share;
-	finding_set(finding, "%.0f %% of the time in calls at %s", 100 * share,
-		    human_noun(row->threads, "thread"));
+	SAY(finding->detail, "%.0f %% of the time in calls at %s", 100 * share,
+	    human_noun(row->threads, "thread"));
 	return share;
 }
 
@@ -292,19 +281,17 @@ static const char *coverage_cause(const struct report_row *row, double gap)
  * threads' time or work; NAN if one is missing. With SAMPLES_MIN samples, two standard errors
  * (binomial) are at most CLOCKS_GAP_MAX. Matrix work that is found by names of functions may be
  * inside calls or outside. */
-static double coverage_gap(const struct report *report, const struct report_row *row,
-			   struct finding *finding)
+FIGURE(coverage_gap)
 {
 	double gap = caller_samples(row) < SAMPLES_MIN
 			     ? NAN
 			     : fmax(blas_sampled(row) - row->f_on_cpu,
 				    row->f_on_cpu - row->account.f_sampled);
 
-	finding_set(finding,
-		    "samples put %.0f %% of the callers' computing in BLAS libraries, interception "
-		    "explains %.0f %% (%s)",
-		    100 * blas_sampled(row), 100 * row->f_on_cpu,
-		    human_noun(row->threads, "thread"));
+	SAY(finding->detail,
+	    "samples put %.0f %% of the callers' computing in BLAS libraries, interception "
+	    "explains %.0f %% (%s)",
+	    100 * blas_sampled(row), 100 * row->f_on_cpu, human_noun(row->threads, "thread"));
 	SAY(finding->hint, "%s", coverage_cause(row, gap));
 	return gap;
 }
@@ -319,24 +306,22 @@ static const char *switches_cause(const struct report *report, const struct repo
 	       "off-CPU time";
 }
 
-static double off_cpu_gap(const struct report *report, const struct report_row *row,
-			  struct finding *finding)
+FIGURE(off_cpu_gap)
 {
 	double off = row->off_cpu_ns / row->switched_alive_ns;
 	double switched = row->switched_off_ns / row->switched_alive_ns;
 
-	finding_set(finding,
-		    "callers were off the CPU for %.0f %% of their time by the preload library, "
-		    "%.0f %% by the scheduler's records (%s)",
-		    100 * off, 100 * switched, human_noun(row->threads, "thread"));
+	SAY(finding->detail,
+	    "callers were off the CPU for %.0f %% of their time by the preload library, "
+	    "%.0f %% by the scheduler's records (%s)",
+	    100 * off, 100 * switched, human_noun(row->threads, "thread"));
 	SAY(finding->hint, "%s", switches_cause(report, row));
 	return fabs(row->off_cpu_ns - row->switched_off_ns) / row->switched_alive_ns;
 }
 
 /* Blocked time without a wait in the table is no contradiction: no thread waits before its start.
  * MPI is included, since its time may be on the CPU or off it. */
-static double waits_gap(const struct report *report, const struct report_row *row,
-			struct finding *finding)
+FIGURE(waits_gap)
 {
 	const double *ns = row->account.category_ns;
 	double waits_ns = 0, waits, blocked;
@@ -346,16 +331,16 @@ static double waits_gap(const struct report *report, const struct report_row *ro
 	waits = waits_ns / row->callers_ns;
 	blocked = time_share(row, row->account.blas_waiting_ns + ns[CAT_WAITING] + ns[CAT_NO_CPU] +
 					  ns[CAT_MPI]);
-	finding_set(finding,
-		    "the callers' waits add up to %.0f %% of their time, but they were off the CPU "
-		    "or in MPI for %.0f %% of it (%s)",
-		    100 * waits, 100 * blocked, human_noun(row->threads, "thread"));
+	SAY(finding->detail,
+	    "the callers' waits add up to %.0f %% of their time, but they were off the CPU "
+	    "or in MPI for %.0f %% of it (%s)",
+	    100 * waits, 100 * blocked, human_noun(row->threads, "thread"));
 	SAY(finding->hint, "%s", switches_cause(report, row));
 	return waits - blocked;
 }
 
 /* Finds the two clocks that are furthest apart. */
-static int check_clocks(const struct report *report, struct finding *finding)
+CHECK(check_clocks)
 {
 	static row_figure *const gaps[] = {coverage_gap, off_cpu_gap, waits_gap};
 	double most = CLOCKS_GAP_MAX;
@@ -385,8 +370,7 @@ const char *report_threads_variable(const struct report *report)
 
 /* Counts workers that samples show; without samples, trusts the BLAS library's setting. More
  * callers than CPUs are the user's choice, and have a warning of their own. */
-static double oversubscription(const struct report *report, const struct report_row *row,
-			       struct finding *finding)
+FIGURE(oversubscription)
 {
 	const char *setting = report_fact(report, "blas_threads");
 	int is_inner = row->account.parallel == PARALLEL_INNER;
@@ -397,16 +381,15 @@ static double oversubscription(const struct report *report, const struct report_
 		busy = each > 1 && callers > 1 ? (double)callers * each : NAN;
 	SAY(finding->hint, "%s=%.0f", report_threads_variable(report),
 	    is_inner ? fmax(floor(row->cpus_available), 1) : 1);
-	finding_set(finding, "%s and BLAS workers make %.0f on %s", human_noun(callers, "caller"),
-		    busy, human_noun(row->cpus_available, "CPU"));
+	SAY(finding->detail, "%s and BLAS workers make %.0f on %s", human_noun(callers, "caller"),
+	    busy, human_noun(row->cpus_available, "CPU"));
 	return busy > row->threads || is_inner ? busy - row->cpus_available : NAN;
 }
 
-static double threads_over_cpus(const struct report *report, const struct report_row *row,
-				struct finding *finding)
+FIGURE(threads_over_cpus)
 {
-	finding_set(finding, "%s on %s", human_noun(row->threads, "thread"),
-		    human_noun(row->cpus_available, "CPU"));
+	SAY(finding->detail, "%s on %s", human_noun(row->threads, "thread"),
+	    human_noun(row->cpus_available, "CPU"));
 	return row->threads - row->cpus_available;
 }
 
@@ -415,13 +398,12 @@ static double no_cpu_share(const struct report_row *row, double ns, struct findi
 {
 	double share = time_share(row, ns);
 
-	finding_set(finding, "%.0f %% of the time at %s on %s", 100 * share,
-		    human_noun(row->threads, "thread"), human_noun(row->cpus_available, "CPU"));
+	SAY(finding->detail, "%.0f %% of the time at %s on %s", 100 * share,
+	    human_noun(row->threads, "thread"), human_noun(row->cpus_available, "CPU"));
 	return share;
 }
 
-static double no_cpu_by_own(const struct report *report, const struct report_row *row,
-			    struct finding *finding)
+FIGURE(no_cpu_by_own)
 {
 	return row->threads > row->cpus_available || find_added(report, "oversubscription")
 		       ? NAN
@@ -429,8 +411,7 @@ static double no_cpu_by_own(const struct report *report, const struct report_row
 }
 
 /* Names the programs of the row's run that lost most to other programs. */
-static double no_cpu_by_others(const struct report *report, const struct report_row *row,
-			       struct finding *finding)
+FIGURE(no_cpu_by_others)
 {
 	double share = time_share(row, row->no_cpu_ns[NO_CPU_OTHERS]);
 	const struct report_run *most = NULL;
@@ -438,26 +419,24 @@ static double no_cpu_by_others(const struct report *report, const struct report_
 	EACH_RUN_AT(run, report, row->threads)
 		if (!most || run->no_cpu_ns[NO_CPU_OTHERS] > most->no_cpu_ns[NO_CPU_OTHERS])
 			most = run;
-	finding_set(finding, "%.0f %% of the time at %s; they used %s", 100 * share,
-		    human_noun(row->threads, "thread"), most->other_programs);
+	SAY(finding->detail, "%.0f %% of the time at %s; they used %s", 100 * share,
+	    human_noun(row->threads, "thread"), most->other_programs);
 	return share;
 }
 
-static double no_cpu_by_quota(const struct report *report, const struct report_row *row,
-			      struct finding *finding)
+FIGURE(no_cpu_by_quota)
 {
 	return no_cpu_share(row, row->no_cpu_ns[NO_CPU_QUOTA], finding);
 }
 
-static double no_cpu_by_nobody(const struct report *report, const struct report_row *row,
-			       struct finding *finding)
+FIGURE(no_cpu_by_nobody)
 {
 	return row->threads + row->workers_at_once > row->cpus_available
 		       ? NAN
 		       : no_cpu_share(row, unknown_no_cpu_ns(row), finding);
 }
 
-static int check_steal(const struct report *report, struct finding *finding)
+CHECK(check_steal)
 {
 	const struct report_run *worst = NULL;
 
@@ -465,23 +444,22 @@ static int check_steal(const struct report *report, struct finding *finding)
 		if (run->used && run->steal_share > STEAL_MAX &&
 		    (!worst || run->steal_share > worst->steal_share))
 			worst = run;
-	return worst && finding_set(finding, "%.0f %% of the machine's time at %s",
-				    100 * worst->steal_share, human_noun(worst->threads, "thread"));
+	return worst && FOUND("%.0f %% of the machine's time at %s", 100 * worst->steal_share,
+			      human_noun(worst->threads, "thread"));
 }
 
-static int check_empty_roi(const struct report *report, struct finding *finding)
+CHECK(check_empty_roi)
 {
 	size_t empty = 0;
 
 	EACH_ROW(run, report->runs, report->nruns)
 		empty += run->calls > 0 && run->roi_ns <= 0;
-	return empty && finding_set(finding, "%zu of %s", empty, human_noun(report->nruns, "run"));
+	return empty && FOUND("%zu of %s", empty, human_noun(report->nruns, "run"));
 }
 
 /* How much the time outside the region of interest differs from that with one thread, as a share of
  * the longer run. Where each thread brings work of its own, it may grow or shrink with the work. */
-static double outside_change(const struct report *report, const struct report_row *row,
-			     struct finding *finding)
+FIGURE(outside_change)
 {
 	const struct report_row *base = report_find_row(report, 1);
 	double outside[2], whole[2], work;
@@ -489,11 +467,10 @@ static double outside_change(const struct report *report, const struct report_ro
 	if (!base || row == base || report_roi_is_region(report->roi) || !(base->whole_ns > 0) ||
 	    !(row->whole_ns > 0))
 		return NAN;
-	finding_set(
-		finding,
-		"%d threads give %.2f inside the region of interest, and %.2f over the whole run",
-		row->threads, row->speedup,
-		row->account.work / row->whole_ns * base->whole_ns / base->account.work);
+	SAY(finding->detail,
+	    "%d threads give %.2f inside the region of interest, and %.2f over the whole run",
+	    row->threads, row->speedup,
+	    row->account.work / row->whole_ns * base->whole_ns / base->account.work);
 	work = row->account.work / row->runs / (base->account.work / base->runs);
 	whole[0] = base->whole_ns / base->runs;
 	whole[1] = row->whole_ns / row->runs;
@@ -506,40 +483,37 @@ static double outside_change(const struct report *report, const struct report_ro
 	return 0;
 }
 
-static double overfull(const struct report *report, const struct report_row *row,
-		       struct finding *finding)
+FIGURE(overfull)
 {
 	double more = row->account.claimed_ns / (row->threads * row->account.wall_ns) - 1;
 
-	finding_set(finding, "up to %.1f, where %d %s asked for", row->threads * (1 + more),
-		    row->threads, row->threads == 1 ? "was" : "were");
+	SAY(finding->detail, "up to %.1f, where %d %s asked for", row->threads * (1 + more),
+	    row->threads, row->threads == 1 ? "was" : "were");
 	return more;
 }
 
 /* The share of the CPU time in the region of interest that no thread's times explain: without
  * samples only threads that call BLAS are known. */
-static double unknown_cpu(const struct report *report, const struct report_row *row,
-			  struct finding *finding)
+FIGURE(unknown_cpu)
 {
 	double share = 1 - row->on_cpu_ns / row->roi_cpu_ns;
 
-	finding_set(finding, "%.0f %% of the CPU time at %s", 100 * share,
-		    human_noun(row->threads, "thread"));
+	SAY(finding->detail, "%.0f %% of the CPU time at %s", 100 * share,
+	    human_noun(row->threads, "thread"));
 	return row->samples_wanted > 0 || report_roi_is_region(report->roi) ? NAN : share;
 }
 
-static int check_left_out(const struct report *report, struct finding *finding)
+CHECK(check_left_out)
 {
 	size_t out = 0;
 
 	EACH_ROW(run, report->runs, report->nruns)
 		out += !run->alike;
-	return out && finding_set(finding, "%zu of %zu have another ROI, work or what-if", out,
-				  report->nruns);
+	return out && FOUND("%zu of %zu have another ROI, work or what-if", out, report->nruns);
 }
 
 /* A single thread count needs no repeats. */
-static int check_few_runs(const struct report *report, struct finding *finding)
+CHECK(check_few_runs)
 {
 	const struct report_row *least = report->rows;
 
@@ -547,63 +521,60 @@ static int check_few_runs(const struct report *report, struct finding *finding)
 		if (row->runs < least->runs)
 			least = row;
 	return report->nrows > 1 && least->runs < REPORT_RANGE_RUNS &&
-	       finding_set(finding, "%d at %s", least->runs, human_noun(least->threads, "thread"));
+	       FOUND("%d at %s", least->runs, human_noun(least->threads, "thread"));
 }
 
-static int first_slow(const double *times, size_t count, int threads, struct finding *finding)
+TIMES(first_slow)
 {
 	return stats_first_slow(times, count) &&
-	       finding_set(finding, "it took %.0f %% longer at %s",
-			   100 * (times[0] / stats_median(times + 1, count - 1) - 1),
-			   human_noun(threads, "thread"));
+	       FOUND("it took %.0f %% longer at %s",
+		     100 * (times[0] / stats_median(times + 1, count - 1) - 1),
+		     human_noun(threads, "thread"));
 }
 
 /* Leaves out a slow first run, which has its own warning. */
-static int outliers(const double *times, size_t count, int threads, struct finding *finding)
+TIMES(outliers)
 {
 	size_t skip = (size_t)stats_first_slow(times, count);
 	size_t odd = count ? stats_outliers(times + skip, count - skip, NULL) : 0;
 
-	return odd &&
-	       finding_set(finding, "%zu of %zu at %s%s", odd, count, human_noun(threads, "thread"),
-			   count < REPORT_OUTLIER_RUNS ? "" : ", which the tables leave out");
+	return odd && FOUND("%zu of %zu at %s%s", odd, count, human_noun(threads, "thread"),
+			    count < REPORT_OUTLIER_RUNS ? "" : ", which the tables leave out");
 }
 
-static int drift(const double *times, size_t count, int threads, struct finding *finding)
+TIMES(drift)
 {
 	double change = stats_drift(times, count).significant ? stats_change(times, count) : 0;
 
 	return fabs(change) >= DRIFT_MIN &&
-	       finding_set(finding, "by %.0f %% over %zu runs at %s, %s", 100 * fabs(change), count,
-			   human_noun(threads, "thread"), change > 0 ? "slower" : "faster");
+	       FOUND("by %.0f %% over %zu runs at %s, %s", 100 * fabs(change), count,
+		     human_noun(threads, "thread"), change > 0 ? "slower" : "faster");
 }
 
-static int check_replay(const struct report *report, struct finding *finding)
+CHECK(check_replay)
 {
 	const struct scaling *scaling = &report->scaling;
 
 	return fabs(scaling->f_pairs - scaling->input.d.value) > SCALING_SHARE_MAX &&
-	       finding_set(finding, "BLAS has %.3f of its time, and %.3f of the run's",
-			   scaling->f_pairs, scaling->input.d.value);
+	       FOUND("BLAS has %.3f of its time, and %.3f of the run's", scaling->f_pairs,
+		     scaling->input.d.value);
 }
 
-static double missing_roi_ns(const struct report *report, const struct report_row *row,
-			     struct finding *finding)
+FIGURE(missing_roi_ns)
 {
 	double each_ns = row->account.wall_ns / row->runs;
 
-	finding_set(finding, "%s at %s", human_time(each_ns), human_noun(row->threads, "thread"));
+	SAY(finding->detail, "%s at %s", human_time(each_ns), human_noun(row->threads, "thread"));
 	return ROI_MIN_NS - each_ns;
 }
 
-static double own_share(const struct report *report, const struct report_row *row,
-			struct finding *finding)
+FIGURE(own_share)
 {
 	double own_ns = row->account.own_ns;
 	double share = own_ns / (own_ns + row->threads * row->account.wall_ns);
 
-	finding_set(finding, "%.0f %% of the threads' time at %s", 100 * share,
-		    human_noun(row->threads, "thread"));
+	SAY(finding->detail, "%.0f %% of the threads' time at %s", 100 * share,
+	    human_noun(row->threads, "thread"));
 	return share;
 }
 
@@ -622,17 +593,16 @@ double report_mix_change(const struct report_row *base, const struct report_row 
 		    fabs(b->flops / b->runs / (a->flops / a->runs) - 1));
 }
 
-static double mix_change(const struct report *report, const struct report_row *row,
-			 struct finding *finding)
+FIGURE(mix_change)
 {
 	const struct report_row *first = report->rows;
 
-	finding_set(finding, "%.3g flops a call at %s, %.3g at %d", flops_per_call(first),
-		    human_noun(first->threads, "thread"), flops_per_call(row), row->threads);
+	SAY(finding->detail, "%.3g flops a call at %s, %.3g at %d", flops_per_call(first),
+	    human_noun(first->threads, "thread"), flops_per_call(row), row->threads);
 	return report_mix_change(first, row);
 }
 
-static int check_mixed_machines(const struct report *report, struct finding *finding)
+CHECK(check_mixed_machines)
 {
 	const struct report_run *first = NULL;
 
@@ -640,7 +610,7 @@ static int check_mixed_machines(const struct report *report, struct finding *fin
 		if (!run->used)
 			continue;
 		if (first && strcmp(first->machine, run->machine))
-			return finding_set(finding, "%.200s; %.200s", first->machine, run->machine);
+			return FOUND("%.200s; %.200s", first->machine, run->machine);
 		first = first ? first : run;
 	}
 	return 0;

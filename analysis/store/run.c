@@ -10,12 +10,8 @@
 
 #include "base/array.h"
 
-#define SIZE(row, field) sizeof(((struct row *)0)->field)
 #define COLUMN(row, name, member, type, unit, merge, doc)                                          \
-	{                                                                                          \
-		name, FIELD_##type, offsetof(struct row, member), SIZE(row, member),               \
-			MERGE_##merge, unit, doc                                                   \
-	}
+	TABLE_FIELD(row, name, member, FIELD_##type, MERGE_##merge, unit, doc, 0)
 #define FIELD_CHARS(size) FIELD_CHARS
 
 static const struct field run_fields[] = {
@@ -30,8 +26,7 @@ static const struct field run_fields[] = {
 #define TABLE(array, part, name, doc)	    static const struct field array##_fields[] = {
 #define FIELD(name, type, unit, merge, doc) COLUMN(ROW, #name, name, type, unit, merge, doc),
 #define INDEX(name, type, part, merge, doc)                                                        \
-	{#name, FIELD_##type, offsetof(struct ROW, name), SIZE(ROW, name), MERGE_##merge,          \
-	 "",	doc,	      1 + RUN_PART_##part},
+	TABLE_FIELD(ROW, #name, name, FIELD_##type, MERGE_##merge, "", doc, 1 + RUN_PART_##part),
 #define IN(member, name, type, unit, merge, doc)                                                   \
 	COLUMN(ROW, #name, member.name, type, unit, merge, doc),
 #define TIMES(member, merge)                                                                       \

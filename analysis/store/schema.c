@@ -7,10 +7,7 @@
 #include "store/cell.h"
 
 #define COLUMN(row, name, type, unit, doc)                                                         \
-	{                                                                                          \
-#name, FIELD_##type, offsetof(struct row, name), sizeof(((struct row *)0)->name),  \
-			MERGE_FIRST, unit, doc                                                     \
-	}
+	TABLE_FIELD(row, #name, name, FIELD_##type, MERGE_FIRST, unit, doc, 0)
 #define ROWS(columns) columns, sizeof(columns) / sizeof(columns)[0]
 
 static const struct field pair_columns[] = {

@@ -63,6 +63,13 @@ struct field {
 			     negative index means no row */
 };
 
+/* Initialises a struct field for a member of struct row. */
+#define TABLE_FIELD(row, name, member, type, merge, unit, doc, index_of)                           \
+	{                                                                                          \
+		name, type, offsetof(struct row, member), sizeof(((struct row *)0)->member),       \
+			merge, unit, doc, index_of                                                 \
+	}
+
 /* A list of rows in another struct, with its count. */
 struct table {
 	const char *name, *doc;

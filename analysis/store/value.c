@@ -16,15 +16,18 @@
 
 #define HISTOGRAM_TEXT_MAX (RUN_HISTOGRAM_BUCKETS * 25)
 
-int value_bind_text(sqlite3_stmt *stmt, int parameter, const char *text)
+static int bind_bytes(sqlite3_stmt *stmt, int parameter, const char *text, size_t length)
 {
-	size_t length = text ? strlen(text) : 0;
-
 	if (!length)
 		return sqlite3_bind_text(stmt, parameter, "", 0, SQLITE_STATIC);
 	if (!utf8_valid(text, length))
 		return sqlite3_bind_blob64(stmt, parameter, text, length, SQLITE_TRANSIENT);
 	return sqlite3_bind_text64(stmt, parameter, text, length, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+int value_bind_text(sqlite3_stmt *stmt, int parameter, const char *text)
+{
+	return bind_bytes(stmt, parameter, text, text ? strlen(text) : 0);
 }
 
 static int bind_histogram(sqlite3_stmt *stmt, int parameter, const struct histogram *histogram)
@@ -39,15 +42,6 @@ static int bind_histogram(sqlite3_stmt *stmt, int parameter, const struct histog
 			length += snprintf(text + length, sizeof text - length, "%s%d:%" PRIu64,
 					   length ? " " : "", i, calls[i]);
 	return sqlite3_bind_text(stmt, parameter, text, length, SQLITE_TRANSIENT);
-}
-
-static int bind_chars(sqlite3_stmt *stmt, int parameter, const char *text, size_t size)
-{
-	char *copy = strndup(text, size);
-	int rc = copy ? value_bind_text(stmt, parameter, copy) : SQLITE_NOMEM;
-
-	free(copy);
-	return rc;
 }
 
 /* Packed numbers (LEB128): 7 bits per byte, the lowest first; bit 7 is set if a byte follows. */
@@ -132,7 +126,7 @@ static int bind_value(sqlite3_stmt *stmt, int parameter, const struct field *col
 				   : sqlite3_bind_double(stmt, parameter, real);
 	case FIELD_CHAR:
 	case FIELD_CHARS:
-		return bind_chars(stmt, parameter, field, column->size);
+		return bind_bytes(stmt, parameter, field, strnlen(field, column->size));
 	case FIELD_STRING:
 		return value_bind_text(stmt, parameter, *(char *const *)field);
 	case FIELD_CODE:

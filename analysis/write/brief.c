@@ -233,9 +233,9 @@ static size_t make_cause_bars(const struct report *report, const struct report_r
 			      struct bar bars[BARS])
 {
 	size_t count = 0;
-	int largest = 0;
+	enum category largest = CAT_BLAS;
 
-	for (int category = 1; category < CAT_COUNT; category++)
+	EACH_CATEGORY(category)
 		if (row->lost.lost[category] > row->lost.lost[largest])
 			largest = category;
 	for (size_t i = 0; i < report->ncauses && count < BARS; i++) {
@@ -243,13 +243,12 @@ static size_t make_cause_bars(const struct report *report, const struct report_r
 
 		if (cause->threads != row->threads || !(cause->lost >= SHOWN_MIN))
 			continue;
-		bars[count] = (struct bar){cause->lost, 1, cause->cause, cause->place};
-		if (!is_known(cause)) {
-			bars[count].label = "not explained";
-			bars[count].place =
-				string_printf("mostly %s", time_categories[largest].label);
-		}
-		count++;
+		bars[count++] =
+			is_known(cause)
+				? (struct bar){cause->lost, 1, cause->cause, cause->place}
+				: (struct bar){cause->lost, 1, "not explained",
+					       string_printf("mostly %s",
+							     time_categories[largest].label)};
 	}
 	return count;
 }
@@ -301,10 +300,9 @@ static void write_bar(const struct bar *bar, double whole, int is_share, FILE *o
 static void write_bars(const struct report *report, FILE *out)
 {
 	const struct report_row *row = brief_row(report);
-	struct bar bars[CAT_COUNT], reached = {.label = "reached", .place = ""},
-				    others = {.place = ""};
+	struct bar bars[CAT_COUNT];
 	int is_share = !has_speedup(row);
-	double whole = 1, rest;
+	double whole = 1, rest = 1;
 	size_t count;
 
 	if (!row)
@@ -316,46 +314,38 @@ static void write_bars(const struct report *report, FILE *out)
 		whole = row->lost.ideal;
 		fprintf(out, "\nSpeed-up at %d threads (ideal: %.2f):\n", row->threads, whole);
 		count = make_cause_bars(report, row, bars);
-		reached.value = row->speedup;
-		write_bar(&reached, whole, 0, out);
+		write_bar(&(struct bar){row->speedup, 0, "reached", ""}, whole, 0, out);
+		rest = whole - row->speedup;
 	}
-	rest = whole - reached.value;
 	for (size_t i = 0; i < count && i < BARS; i++) {
 		write_bar(&bars[i], whole, is_share, out);
 		rest -= bars[i].value;
 	}
-	others.value = rest;
-	others.is_lost = !is_share;
-	others.label = rest > 0 ? "everything else" : "gained elsewhere";
 	if (fabs(rest) >= SHOWN_MIN)
-		write_bar(&others, whole, is_share, out);
+		write_bar(&(struct bar){rest, !is_share,
+					rest > 0 ? "everything else" : "gained elsewhere", ""},
+			  whole, is_share, out);
 }
 
-/* Returns the next warning from *index on and moves *index behind it; NULL at the end. The table
- * already marks thread counts over the CPUs. */
-static const struct report_warning *next_warning(const struct report *report, size_t *index)
+/* The table already marks thread counts over the CPUs. */
+static int is_shown(const struct report_warning *warning)
 {
-	while (*index < report->nwarnings) {
-		const struct report_warning *warning = &report->warnings[(*index)++];
-
-		if (warning->severity == SEVERITY_WARNING &&
-		    strcmp(warning->code, "threads_over_cpus") != 0)
-			return warning;
-	}
-	return NULL;
+	return warning->severity == SEVERITY_WARNING &&
+	       strcmp(warning->code, "threads_over_cpus") != 0;
 }
 
 /* Writes as many warnings as there is room for, and returns how many. A remedy that the last lines
  * of the report give is not repeated. */
 static size_t write_warnings(const struct report *report, const char *remedy, int room, FILE *out)
 {
-	const struct report_warning *warning;
-	size_t index = 0, shown = 0;
+	size_t shown = 0;
 	char text[1400];
 
-	while (room > (shown ? 1 : 2) && (warning = next_warning(report, &index))) {
+	EACH_ROW(warning, report->warnings, report->nwarnings) {
 		int says_remedy = *warning->remedy && strcmp(warning->remedy, remedy) != 0;
 
+		if (!is_shown(warning) || room <= (shown ? 1 : 2))
+			continue;
 		if (!shown++) {
 			fputs("\n", out);
 			room--;
@@ -443,15 +433,13 @@ static const char *find_remedy(const struct report *report)
 {
 	const struct report_row *row = brief_row(report);
 	const struct report_cause *first = report->causes;
-	const struct report_warning *warning;
-	size_t index = 0;
 
 	if (row && row->failed)
 		first = NULL;
 	if (first && *first->remedy)
 		return first->remedy;
-	while ((warning = next_warning(report, &index)))
-		if (*warning->remedy)
+	EACH_ROW(warning, report->warnings, report->nwarnings)
+		if (is_shown(warning) && *warning->remedy)
 			return warning->remedy;
 	for (size_t i = 1; first && i < report->ncauses; i++)
 		if (report->causes[i].threads == row->threads && *report->causes[i].remedy &&
@@ -466,11 +454,12 @@ static const char *find_remedy(const struct report *report)
  * get the lines that are left. */
 static void write_parts(const struct report *report, struct memory_file parts[PARTS_COUNT])
 {
-	int left = BRIEF_LINES, room, rows;
-	size_t index = 0, shown;
+	int left = BRIEF_LINES, room, rows, has_warnings = 0;
+	size_t shown;
 	const char *remedy = find_remedy(report);
-	const int has_warnings = next_warning(report, &index) != NULL;
 
+	EACH_ROW(warning, report->warnings, report->nwarnings)
+		has_warnings |= is_shown(warning);
 	write_verdict(report, parts[VERDICT].file);
 	write_bars(report, parts[BAR].file);
 	if (!write_next(report, parts[REMEDY].file) && *remedy) {
@@ -487,8 +476,7 @@ static void write_parts(const struct report *report, struct memory_file parts[PA
 		room = left < AROUND_TABLE + rows ? left : AROUND_TABLE + rows;
 	write_table(report, room, parts[TABLE].file);
 	left -= text_lines(&parts[TABLE]);
-	room = left > 0 ? left : 0;
-	shown = write_warnings(report, remedy, room, parts[WARNINGS].file);
+	shown = write_warnings(report, remedy, left, parts[WARNINGS].file);
 	write_more(report, shown, parts[MORE].file);
 }
 

@@ -56,12 +56,7 @@ struct tally {
 	int timed;   /* how many these are */
 };
 
-TEXT_FUNCTION(tally_text)
-{
-	const struct tally *tally = data;
-
-	return tally->timed ? string_printf("x%.3f", exp(tally->logs / tally->timed)) : "-";
-}
+TEXT_OF(tally_text, tally, row->timed ? string_printf("x%.3f", exp(row->logs / row->timed)) : "-")
 
 /* In the order in which the categories first occur. */
 static void write_categories(const struct suite_comparison *comparison, FILE *out)
@@ -112,19 +107,11 @@ static void write_categories(const struct suite_comparison *comparison, FILE *ou
 COMPARE(compare_changes, struct suite_row *const,
 	ORDER(fabs(log1p((*b)->change)), fabs(log1p((*a)->change))))
 
-TEXT_FUNCTION(name_text)
-{
-	char name[CELL_NAME_MAX];
-
-	return string_pooled(cell_name(&((const struct suite_row *)data)->before, name));
-}
+TEXT_OF(name_text, suite_row, cell_name(&row->before))
 
 TEXT_CELL(interval_text, suite_row, "%+.1f to %+.1f", 100 * row->low, 100 * row->high)
 
-TEXT_FUNCTION(verdict_text)
-{
-	return ((const struct suite_row *)data)->change < 0 ? "faster" : "slower";
-}
+TEXT_OF(verdict_text, suite_row, row->change < 0 ? "faster" : "slower")
 
 static void write_changes(const struct suite_comparison *comparison, FILE *out)
 {

@@ -85,15 +85,10 @@ TEXT_FUNCTION(value_text)
 			   *(const double *)((const char *)data + column->index));
 }
 
-TEXT_FUNCTION(interval_text)
-{
-	const struct comparison_row *row = data;
-
-	return isfinite(row->low)
-		       ? string_printf("%s to %s", number_text(table->data, row, row->low),
-				       number_text(table->data, row, row->high))
-		       : "-";
-}
+TEXT_OF(interval_text, comparison_row,
+	isfinite(row->low) ? string_printf("%s to %s", number_text(table->data, row, row->low),
+					   number_text(table->data, row, row->high))
+			   : "-")
 
 TEXT_FUNCTION(verdict_text)
 {

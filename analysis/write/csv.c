@@ -47,39 +47,30 @@ static void write_rows(const struct dialect *dialect, const struct table *table,
 		       const char *what_if, FILE *out)
 {
 	const struct field *columns = table->fields;
-	size_t ncolumns = table->nfields;
+	size_t ncolumns = table->nfields, all = ncolumns + (what_if != NULL);
 
-	for (size_t i = 0; i < ncolumns; i++)
-		fprintf(out, "%s%s", i ? dialect->between : dialect->begin, columns[i].name);
-	if (what_if)
-		fprintf(out, "%s" WHAT_IF_COLUMN, dialect->between);
+	for (size_t i = 0; i < all; i++)
+		fprintf(out, "%s%s", i ? dialect->between : dialect->begin,
+			i < ncolumns ? columns[i].name : WHAT_IF_COLUMN);
 	fputs(dialect->end, out);
-	if (dialect->rule) {
-		for (size_t i = 0; i < ncolumns; i++)
-			fprintf(out, "%s%s%s", i ? dialect->between : dialect->begin, dialect->rule,
-				column_is_text(&columns[i]) ? "" : ":");
-		if (what_if)
-			fprintf(out, "%s%s", dialect->between, dialect->rule);
-		fputs(dialect->end, out);
-	}
+	for (size_t i = 0; dialect->rule && i < all; i++)
+		fprintf(out, "%s%s%s%s", i ? dialect->between : dialect->begin, dialect->rule,
+			i < ncolumns && !column_is_text(&columns[i]) ? ":" : "",
+			i + 1 < all ? "" : dialect->end);
 	for (size_t at = 0; at < table_count(table, data) && !ferror(out); at++) {
 		const void *row = table_row(table, data, at);
 
-		for (size_t i = 0; i < ncolumns; i++) {
-			const char *text = column_text(&columns[i], row);
+		for (size_t i = 0; i < all; i++) {
+			const char *text = i < ncolumns ? column_text(&columns[i], row) : what_if;
 			char number[512];
 
 			fputs(i ? dialect->between : dialect->begin, out);
 			if (text) {
 				write_text(text, dialect, out);
-				continue;
+			} else {
+				column_number(&columns[i], row, number, sizeof number);
+				fputs(number, out);
 			}
-			column_number(&columns[i], row, number, sizeof number);
-			fputs(number, out);
-		}
-		if (what_if) {
-			fputs(dialect->between, out);
-			write_text(what_if, dialect, out);
 		}
 		fputs(dialect->end, out);
 	}

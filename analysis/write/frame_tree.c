@@ -17,13 +17,10 @@
 static uint32_t index_of(struct idmap *known, uint64_t key, void *rows, size_t *count, size_t size,
 			 const void *row)
 {
-	uint32_t at = idmap_find(known, key);
+	uint32_t at = idmap_number(known, key, *count);
 
-	if (at == IDMAP_NONE) {
-		at = (uint32_t)*count;
+	if (at == *count)
 		memory_append(rows, count, size, row);
-		idmap_put(known, key, at);
-	}
 	return at;
 }
 

@@ -2,30 +2,42 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/human.h"
+#include "base/memory.h"
 #include "report/build.h"
 #include "write/pictures.h"
 #include "write/text_line.h"
 
+#define BOUNDS	       (BOUND_LATENCY + 1)
 #define CATEGORIES_MAX 8 /* categories of cells with a colour of their own */
+
+/* A shape or a cell, at its arithmetic intensity in flops/byte and the GFLOP/s of one call. Both
+ * axes are logarithmic. */
+struct point {
+	double intensity, gflops;
+	const char *precision; /* one of precision_names[], or "" */
+	int group;
+};
 
 /* What is drawn: the shapes and ceilings of one thread count, and the cells of the nearest one. */
 struct scene {
 	const struct report *report;
 	int threads, cell_threads; /* 0: none */
 	int ceiling_threads;	   /* that of the shapes, or of the cells if it has no ceilings */
-	const char *categories[CATEGORIES_MAX];
-	size_t ncategories;
+	/* The points of a group have one colour: shapes with the same bound, by its number, then
+	 * cells of the same category. Those of further categories are not drawn. */
+	struct {
+		const char *name;
+		int points;
+	} groups[BOUNDS + CATEGORIES_MAX];
+	int ngroups;
+	struct point *points; /* owned */
+	size_t npoints;
 	struct interval intensity;
-};
-
-/* The position of a shape or a cell, in flops/byte and GFLOP/s of one call. Both axes are
- * logarithmic. */
-struct point {
-	double intensity, gflops;
 };
 
 static int is_point(struct point point)
@@ -34,26 +46,11 @@ static int is_point(struct point point)
 	       isfinite(point.gflops);
 }
 
-static struct point shape_point(const struct report_shape *shape)
-{
-	return (struct point){shape->sum.flops / shape->sum.bytes, shape->gflops};
-}
-
 /* Each thread of a cell makes its own calls, so the rate is that of one thread. */
 static struct point cell_point(const struct cell *cell)
 {
-	return (struct point){cell->flops / cell->bytes, cell->gflops / cell->threads};
-}
-
-static int has_shape(const struct scene *scene, const struct report_shape *shape)
-{
-	return shape->threads == scene->threads && is_point(shape_point(shape));
-}
-
-static int has_cell(const struct scene *scene, const struct cell *cell)
-{
-	return cell->threads == scene->cell_threads && build_cell_is_seen(scene->report, cell) &&
-	       is_point(cell_point(cell));
+	return (struct point){cell->flops / cell->bytes, cell->gflops / cell->threads,
+			      build_cell_precision(cell), BOUNDS};
 }
 
 /* Returns the largest thread count of cells up to that of the shapes; if there is none, the
@@ -75,38 +72,49 @@ static int choose_cell_threads(const struct report *report, int wanted)
 	return largest ? largest : smallest;
 }
 
-static void add_category(struct scene *scene, const char *category)
+static void add_point(struct scene *scene, struct point point)
 {
-	for (size_t i = 0; i < scene->ncategories; i++)
-		if (!strcmp(scene->categories[i], category))
-			return;
-	if (scene->ncategories < CATEGORIES_MAX)
-		scene->categories[scene->ncategories++] = category;
-}
-
-static void extend_axis(struct scene *scene, struct point point)
-{
+	if (!is_point(point))
+		return;
 	scene->intensity.low = fmin(scene->intensity.low, point.intensity);
 	scene->intensity.high = fmax(scene->intensity.high, point.intensity);
+	if (point.group < scene->ngroups)
+		scene->groups[point.group].points++;
+	memory_append(&scene->points, &scene->npoints, sizeof point, &point);
 }
 
+/* The caller frees its points. */
 static struct scene make_scene(const struct report *report)
 {
 	const struct report_row *focus = text_focus(report);
-	struct scene scene = {.report = report, .intensity = {.low = INFINITY}};
+	struct scene scene = {.report = report, .ngroups = BOUNDS, .intensity = {.low = INFINITY}};
 
 	scene.threads = focus ? focus->threads : 0;
 	scene.cell_threads = scene.ceiling_threads = choose_cell_threads(report, scene.threads);
 	EACH_AT(row, report, ceiling_rows, scene.threads)
 		scene.ceiling_threads = scene.threads;
-	EACH_ROW(shape, report->shapes, report->nshapes)
-		if (has_shape(&scene, shape))
-			extend_axis(&scene, shape_point(shape));
-	EACH_ROW(cell, report->cells, report->ncells)
-		if (has_cell(&scene, &cell->cell)) {
-			add_category(&scene, cell->cell.category);
-			extend_axis(&scene, cell_point(&cell->cell));
-		}
+	for (int bound = 0; bound < BOUNDS; bound++)
+		scene.groups[bound].name = bound_names[bound];
+	EACH_AT(shape, report, shapes, scene.threads) {
+		int has_peak = shape->precision != PRECISION_COUNT;
+
+		add_point(&scene, (struct point){shape->sum.flops / shape->sum.bytes, shape->gflops,
+						 has_peak ? precision_names[shape->precision] : "",
+						 (int)shape->roofline.bound});
+	}
+	EACH_ROW(row, report->cells, report->ncells) {
+		struct point point = cell_point(&row->cell);
+
+		if (row->cell.threads != scene.cell_threads ||
+		    !build_cell_is_seen(report, &row->cell) || !is_point(point))
+			continue;
+		while (point.group < scene.ngroups &&
+		       strcmp(scene.groups[point.group].name, row->cell.category) != 0)
+			point.group++;
+		if (point.group == scene.ngroups && point.group < BOUNDS + CATEGORIES_MAX)
+			scene.groups[scene.ngroups++].name = row->cell.category;
+		add_point(&scene, point);
+	}
 	return scene;
 }
 
@@ -114,6 +122,7 @@ int roofline_check(const struct report *report, struct error *err)
 {
 	struct scene scene = make_scene(report);
 
+	free(scene.points);
 	if (!report->nshapes && !report->ncells)
 		return error_set(
 			err, "record a program that calls BLAS: blasprof -- command",
@@ -131,21 +140,11 @@ int roofline_check(const struct report *report, struct error *err)
 /* Returns 1 for a bandwidth, and for a peak whose precision a call or a cell has. */
 static int is_drawn(const struct scene *scene, const struct report_ceiling *ceiling)
 {
-	const struct report *report = scene->report;
+	int has_points = ceiling->bytes_per_s > 0;
 
-	if (ceiling->threads != scene->ceiling_threads)
-		return 0;
-	if (ceiling->bytes_per_s > 0)
-		return 1;
-	EACH_ROW(shape, report->shapes, report->nshapes)
-		if (has_shape(scene, shape) && shape->precision != PRECISION_COUNT &&
-		    !strcmp(ceiling->ceiling, precision_names[shape->precision]))
-			return 1;
-	EACH_ROW(row, report->cells, report->ncells)
-		if (has_cell(scene, &row->cell) &&
-		    !strcmp(ceiling->ceiling, build_cell_precision(&row->cell)))
-			return 1;
-	return 0;
+	EACH_ROW(point, scene->points, scene->npoints)
+		has_points |= !strcmp(ceiling->ceiling, point->precision);
+	return has_points && ceiling->threads == scene->ceiling_threads;
 }
 
 /* Returns the highest peak, in GFLOP/s, and in *ridge the intensity from which the fastest memory
@@ -190,45 +189,36 @@ static void plot_ceilings(const struct scene *scene, double top, FILE *out)
 
 void roofline_script(const struct report *report, FILE *out)
 {
-	static const char *const shape_colours[] = {[BOUND_UNKNOWN] = "#1b6ca8",
-						    [BOUND_COMPUTE] = "#1b6ca8",
-						    [BOUND_MEMORY] = "#c0392b",
-						    [BOUND_LATENCY] = "#27865a"};
-	static const char *const cell_colours[CATEGORIES_MAX] = {"#5d8aa8", "#c98b6b", "#7aa874",
-								 "#9b86bd", "#c2a83e", "#6fb3b8",
-								 "#a0607f", "#8a8f98"};
-	static const int cell_marks[CATEGORIES_MAX] = {6, 4, 8, 10, 12, 14, 1, 2};
+	static const struct {
+		const char *colour;
+		int mark;
+	} looks[BOUNDS + CATEGORIES_MAX] = {[BOUND_UNKNOWN] = {"#1b6ca8", 7},
+					    [BOUND_COMPUTE] = {"#1b6ca8", 7},
+					    [BOUND_MEMORY] = {"#c0392b", 7},
+					    [BOUND_LATENCY] = {"#27865a", 7},
+					    [BOUNDS] = {"#5d8aa8", 6},
+					    {"#c98b6b", 4},
+					    {"#7aa874", 8},
+					    {"#9b86bd", 10},
+					    {"#c2a83e", 12},
+					    {"#6fb3b8", 14},
+					    {"#a0607f", 1},
+					    {"#8a8f98", 2}};
 	struct scene scene = make_scene(report);
 	int threads = scene.threads ? scene.threads : scene.cell_threads;
-	int drawn[BOUND_LATENCY + 1] = {0};
+	int has_cells = scene.ngroups > BOUNDS;
 	double ridge, top = find_top(&scene, &ridge);
 
 	picture_begin(report,
-		      !scene.ncategories ? "Roofline: a point for each shape of call"
-		      : scene.threads	 ? "Roofline: shapes of calls, and cells"
-					 : "Roofline: a point for each cell",
+		      !has_cells      ? "Roofline: a point for each shape of call"
+		      : scene.threads ? "Roofline: shapes of calls, and cells"
+				      : "Roofline: a point for each cell",
 		      out);
-	/* a data block for each bound, since each has its own colour */
-	for (int bound = BOUND_UNKNOWN; bound <= BOUND_LATENCY; bound++) {
-		fprintf(out, "$shapes%d << END\n", bound);
-		EACH_ROW(shape, report->shapes, report->nshapes)
-			if (has_shape(&scene, shape) && (int)shape->roofline.bound == bound) {
-				struct point point = shape_point(shape);
-
-				fprintf(out, "%.15g %.15g\n", point.intensity, point.gflops);
-				drawn[bound] = 1;
-			}
-		fputs("END\n", out);
-	}
-	for (size_t i = 0; i < scene.ncategories; i++) {
-		fprintf(out, "$cells%zu << END\n", i);
-		EACH_ROW(row, report->cells, report->ncells)
-			if (has_cell(&scene, &row->cell) &&
-			    !strcmp(row->cell.category, scene.categories[i])) {
-				struct point point = cell_point(&row->cell);
-
-				fprintf(out, "%.15g %.15g\n", point.intensity, point.gflops);
-			}
+	for (int i = 0; i < scene.ngroups; i++) {
+		fprintf(out, "$points%d << END\n", i);
+		EACH_ROW(point, scene.points, scene.npoints)
+			if (point->group == i)
+				fprintf(out, "%.15g %.15g\n", point->intensity, point->gflops);
 		fputs("END\n", out);
 	}
 	fprintf(out,
@@ -237,22 +227,24 @@ void roofline_script(const struct report *report, FILE *out)
 		"set ylabel 'GFLOP/s of one call, with %s at work",
 		fmin(scene.intensity.low, ridge) / 3, fmax(scene.intensity.high, ridge) * 3,
 		human_noun(threads, "thread"));
-	if (scene.ncategories && scene.cell_threads != threads)
+	if (has_cells && scene.cell_threads != threads)
 		fprintf(out, " (cells: %d)", scene.cell_threads);
 	fputs("'\n", out);
 	plot_ceilings(&scene, top, out);
 	/* cells are small and hollow, and drawn below the shapes */
-	for (size_t i = 0; i < scene.ncategories; i++)
-		fprintf(out,
-			", $cells%zu using 1:2 with points pt %d ps 0.9 lc rgb '%s' title "
-			"'cells: %s'",
-			i, cell_marks[i], cell_colours[i], scene.categories[i]);
-	for (int bound = BOUND_UNKNOWN; bound <= BOUND_LATENCY; bound++)
-		if (drawn[bound])
+	for (int i = 0; i < scene.ngroups; i++) {
+		int group = (i + BOUNDS) % scene.ngroups, is_cell = group >= BOUNDS;
+
+		if (scene.groups[group].points || is_cell)
 			fprintf(out,
-				", $shapes%d using 1:2 with points pt 7 ps 1 lc rgb '%s' "
-				"title '%s%s'",
-				bound, shape_colours[bound], bound_names[bound],
-				bound == BOUND_UNKNOWN ? "shapes" : "-bound");
+				", $points%d using 1:2 with points pt %d ps %g lc rgb '%s' title "
+				"'%s%s%s'",
+				group, looks[group].mark, is_cell ? 0.9 : 1, looks[group].colour,
+				is_cell ? "cells: " : "", scene.groups[group].name,
+				is_cell			 ? ""
+				: group == BOUND_UNKNOWN ? "shapes"
+							 : "-bound");
+	}
 	fputs("\n", out);
+	free(scene.points);
 }

@@ -57,15 +57,16 @@ static const struct field columns[] = {
 /* Where f comes from, how the threads meet, and the fitted units. */
 static void write_source(const struct prediction *prediction, FILE *out)
 {
-	const struct scaling *scaling = &prediction->scaling;
+	const struct report *report = &prediction->report;
+	const struct scaling *scaling = &report->scaling;
 
-	if (!prediction->runs) {
+	if (!report->nruns) {
 		fprintf(out, "f        %.3f at one thread, as given\n", scaling->f.value);
 		return;
 	}
-	text_say(out, "from     ", "%s of %s", human_noun(prediction->runs, "run"),
-		 prediction->experiment);
-	text_what_if(prediction->what_if, out);
+	text_say(out, "from     ", "%s of %s", human_noun(report->nruns, "run"),
+		 report->experiment);
+	text_what_if(report->what_if, out);
 	if (scaling->f_estimated) {
 		text_say(
 			out, "f        ",
@@ -127,12 +128,12 @@ static void write_text(const void *data, FILE *out)
 		{"speedup", "measured", AS_NUMBER, .with_range = 1, .with_mark = 1},
 	};
 	const struct prediction *prediction = data;
-	const struct model_input *input = &prediction->scaling.input;
+	const struct model_input *input = &prediction->report.scaling.input;
 	struct text_table table = {
 		.from = columns, .nfrom = COUNT(columns), .data = model_chosen(input)};
 	int over = 0, intervals = 0;
 
-	text_table_add(&table, first, 2 + (prediction->scaling.npoints > 0));
+	text_table_add(&table, first, 2 + (prediction->report.scaling.npoints > 0));
 	for (size_t i = 0; i < MODELS; i++)
 		if (model_is_known(&models[i], input))
 			text_table_add(
@@ -150,7 +151,7 @@ static void write_text(const void *data, FILE *out)
 	}
 	if (over)
 		fprintf(out, "* more threads than the %g CPUs available to the runs\n",
-			prediction->cpus_available);
+			prediction->rows->cpus_available);
 	if (intervals)
 		fputs("± half the width of the 95 % interval; for a prediction, that of one more "
 		      "run\n",

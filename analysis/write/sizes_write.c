@@ -124,7 +124,7 @@ static void write_text(const void *data, FILE *out)
 
 	for (size_t i = 0; i < sizes->nnames; i++)
 		table.columns[table.ncolumns++] = (struct text_column){
-			sizes->names[i], sizes->names[i], AS_TEXT, VALUE_WIDTH, .is_right = 1};
+			sizes->names[i], sizes->names[i], AS_RIGHT, VALUE_WIDTH};
 	text_table_add(&table, shown, COUNT(shown));
 	/* a line for each thread count over 1, or for 1 if an experiment has no other */
 	for (size_t i = 0; i < sizes->count; i++)

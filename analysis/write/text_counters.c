@@ -81,10 +81,7 @@ static void write_sums(const struct report *report, int threads, FILE *out)
 			human_count(flops), human_count(flops_blas));
 }
 
-TEXT_FUNCTION(shape_text)
-{
-	return shape_name(&((const struct report_shape_counter *)data)->sum.shape);
-}
+TEXT_OF(shape_text, report_shape_counter, shape_name(&row->sum.shape))
 
 static void head_shapes(const struct report *report, size_t shown, size_t count, FILE *out)
 {

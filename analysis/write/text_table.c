@@ -186,7 +186,7 @@ void text_table_print(const struct text_table *table, const void *const *rows, s
 		}
 		if (column->with_mark)
 			sources[i].estimated = find_column(table, "f_estimated", "");
-		align[i] = column->form <= AS_NAME && !column->is_right ? 'l' : 'r';
+		align[i] = column->form <= AS_NAME ? 'l' : 'r';
 		grid_add(&grid, column->heading ? column->heading : table->work_rate, 0);
 	}
 	for (size_t i = 0; i < count; i++)
@@ -220,6 +220,8 @@ void text_section_write(const struct report *report, const struct text_section *
 	struct text_table table;
 	const void **rows;
 
+	if (section->applies && !section->applies(report))
+		return;
 	if (section->count) {
 		from.rows = section->rows;
 		from.count = section->count;

@@ -12,6 +12,7 @@
 enum form {
 	AS_TEXT,     /* escaped, cut to the column's width */
 	AS_NAME,     /* the same; "-" if it is empty */
+	AS_RIGHT,    /* as AS_TEXT; this and all below are aligned to the right */
 	AS_INT,	     /* "12"; this and all below are numbers, "-" if unknown */
 	AS_FRACTION, /* "0.123" */
 	AS_SHARE,    /* "12.3"; this and all below by the functions of base/human.h */
@@ -39,7 +40,6 @@ struct text_column {
 			const void *row);
 	const char *(*text)(const struct text_table *table, const struct text_column *column,
 			    const void *row);
-	int is_right;				      /* 1: a text aligned to the right */
 	int (*is_shown)(const struct report *report); /* NULL: always */
 	/* Instead of the above: one column for each category, with its share of the row's time.
 	 * Fills ns[] and returns the whole. */
@@ -59,26 +59,22 @@ struct text_table {
 };
 
 /* Define functions for text_column. The body of a TEXT_FUNCTION uses table, column and data, and
- * returns a text of the string pool; in the other two, `row` is the data as a struct of the given
- * type. */
+ * returns a text of the string pool. The others return the value of an expression, in which `row`
+ * is the data as a struct of the given type. */
 #define TEXT_FUNCTION(name)                                                                        \
 	static const char *name(const struct text_table *table, const struct text_column *column,  \
 				const void *data)
-#define TEXT_CELL(name, type, ...)                                                                 \
-	TEXT_FUNCTION(name)                                                                        \
-	{                                                                                          \
-		const struct type *row = data;                                                     \
-                                                                                                   \
-		return string_printf(__VA_ARGS__);                                                 \
-	}
-#define TEXT_VALUE(name, type, expression)                                                         \
-	static double name(const struct text_table *table, const struct text_column *column,       \
+#define TEXT_EXPRESSION(result, name, type, ...)                                                   \
+	static result name(const struct text_table *table, const struct text_column *column,       \
 			   const void *data)                                                       \
 	{                                                                                          \
 		const struct type *row = data;                                                     \
                                                                                                    \
-		return expression;                                                                 \
+		return __VA_ARGS__;                                                                \
 	}
+#define TEXT_VALUE(...)		   TEXT_EXPRESSION(double, __VA_ARGS__)
+#define TEXT_OF(...)		   TEXT_EXPRESSION(const char *, __VA_ARGS__)
+#define TEXT_CELL(name, type, ...) TEXT_OF(name, type, string_printf(__VA_ARGS__))
 
 /* A column whose cells a function computes from the row: a number in a given form, or a text. */
 #define NUMBER(heading_, form_, function, ...)                                                     \
@@ -91,7 +87,7 @@ struct text_table {
 	}
 /* The same text, aligned to the right; `index_` is for the function. */
 #define RIGHT(heading_, function, index_)                                                          \
-	TEXT(heading_, 0, function, .is_right = 1, .index = index_)
+	TEXT(heading_, 0, function, .form = AS_RIGHT, .index = index_)
 
 /* Begins a table that shows fields of the report's table of that name. */
 void text_table_begin(struct text_table *table, const struct report *report, const char *name);
@@ -113,6 +109,7 @@ struct text_section {
 	const char *says;	   /* sentences below the title, or instead of it; NULL: none */
 	/* Writes further sentences. */
 	void (*write_head)(const struct report *report, size_t shown, size_t count, FILE *out);
+	int (*applies)(const struct report *report); /* NULL: always */
 	int all_threads; /* 1: the rows of all thread counts, not only of text_focus() */
 	int (*is_shown)(const void *row); /* NULL: all of them */
 	size_t most;			  /* how many rows are shown; 0: options.top */
@@ -121,7 +118,7 @@ struct text_section {
 	/* For text_full(): writes what follows the table; without a table, this is all. */
 	void (*write)(const struct report *report, FILE *out);
 };
-/* Writes the section's table unless it has no rows. */
+/* Writes the section's table unless it has no rows or does not apply. */
 void text_section_write(const struct report *report, const struct text_section *section, FILE *out);
 
 /* Parts of the full report: its begin and its end (text.c), and counted events (text_counters.c).

@@ -25,6 +25,16 @@
 		return 0;                                                                          \
 	}
 
+/* Defines a function that returns 1 if the condition holds for `row`, a struct of the given type.
+ */
+#define WHERE(name, type, condition)                                                               \
+	static int name(const void *data)                                                          \
+	{                                                                                          \
+		const struct type *row = data;                                                     \
+                                                                                                   \
+		return condition;                                                                  \
+	}
+
 static int is_in_focus(const struct report *report, int threads)
 {
 	const struct report_row *focus = text_focus(report);
@@ -99,23 +109,13 @@ static void write_marks(const struct report *report, FILE *out)
 }
 
 /* The mean of the runs; the row has the sum and the interval of the sum. */
-TEXT_FUNCTION(wall_range_text)
-{
-	const struct report_row *row = data;
+TEXT_OF(wall_range_text, report_row,
+	range_text(AS_TIME, row->account.wall_ns / row->runs, row->wall_range.low / row->runs,
+		   row->wall_range.high / row->runs))
 
-	return range_text(AS_TIME, row->account.wall_ns / row->runs,
-			  row->wall_range.low / row->runs, row->wall_range.high / row->runs);
-}
-
-TEXT_FUNCTION(share_range_text)
-{
-	const struct report_row *row = data;
-	const struct interval *range = &row->share_range[column->index];
-	double all_ns = row->account.threads * row->account.wall_ns;
-
-	return range_text(AS_SHARE, row->account.category_ns[column->index] / all_ns, range->low,
-			  range->high);
-}
+TEXT_OF(share_range_text, report_row,
+	range_text(AS_SHARE, account_share(&row->account, (enum category)column->index),
+		   row->share_range[column->index].low, row->share_range[column->index].high))
 
 static const struct text_column rate_columns[] = {
 	THREADS,
@@ -128,27 +128,10 @@ static const struct text_column rate_columns[] = {
 static const struct text_column share_columns[] = {
 	THREADS,
 	RIGHT("wall", wall_range_text, 0),
-	{.each_category = 1, .text = share_range_text, .is_right = 1},
+	{.each_category = 1, .text = share_range_text, .form = AS_RIGHT},
 };
 
-static void write_repeats(const struct report *report, FILE *out)
-{
-	static const struct text_section rates = {"threads", COLUMNS(rate_columns),
-						  .all_threads = 1, .most = ALL};
-	static const struct text_section shares = {"threads", COLUMNS(share_columns),
-						   .all_threads = 1, .most = ALL};
-	size_t shown = 0;
-
-	EACH_ROW(row, report->rows, report->nrows)
-		shown +=
-			isfinite(row->throughput_range.low) && isfinite(row->throughput_range.high);
-	if (!shown)
-		return;
-	text_title(out, "Repeated runs. ± is half the width of the 95 %% confidence interval.");
-	text_section_write(report, &rates, out);
-	text_title(out, "Share of each category, in %% (mean of the runs):");
-	text_section_write(report, &shares, out);
-}
+ANY(has_repeats, rows, isfinite(row->throughput_range.low) && isfinite(row->throughput_range.high))
 
 TEXT_FUNCTION(prediction_text)
 {
@@ -161,12 +144,7 @@ TEXT_FUNCTION(prediction_text)
 			     has_ends ? predicted->low : NAN, predicted->high);
 }
 
-TEXT_FUNCTION(error_text)
-{
-	const struct report_row *row = data;
-
-	return human_error(row->predicted[column->index].value / row->speedup - 1);
-}
+TEXT_OF(error_text, report_row, human_error(row->predicted[column->index].value / row->speedup - 1))
 
 static void write_assumptions(const struct report *report, const struct model *chosen, FILE *out)
 {
@@ -282,41 +260,24 @@ void text_brief_table(const struct report *report, const void *const *rows, size
 
 TEXT_VALUE(ideal, report_row, row->lost.ideal)
 
-TEXT_FUNCTION(loss_text)
-{
-	const struct report_row *row = data;
-	double lost = row->lost.ideal - row->speedup;
+TEXT_OF(loss_text, report_row,
+	range_text(AS_NUMBER, row->lost.ideal - row->speedup, row->speedup_range.low,
+		   row->speedup_range.high))
+TEXT_OF(category_loss_text, report_row,
+	range_text(AS_NUMBER, row->lost.lost[column->index], row->lost_range[column->index].low,
+		   row->lost_range[column->index].high))
 
-	return range_text(AS_NUMBER, lost, row->speedup_range.low, row->speedup_range.high);
-}
-
-TEXT_FUNCTION(category_loss_text)
-{
-	const struct report_row *row = data;
-	const struct interval *range = &row->lost_range[column->index];
-
-	return range_text(AS_NUMBER, row->lost.lost[column->index], range->low, range->high);
-}
-
-static int has_loss(const void *data)
-{
-	const struct report_row *row = data;
-
-	return row->threads > 1 && isfinite(row->speedup);
-}
+WHERE(has_loss, report_row, row->threads > 1 && isfinite(row->speedup))
 
 static const struct text_column loss_columns[] = {
 	THREADS,
 	NUMBER("ideal", AS_NUMBER, ideal),
 	{"speedup", "measured", AS_NUMBER},
 	RIGHT("lost", loss_text, 0),
-	{.each_category = 1, .text = category_loss_text, .is_right = 1},
+	{.each_category = 1, .text = category_loss_text, .form = AS_RIGHT},
 };
 
-static int has_efficiency(const void *data)
-{
-	return isfinite(((const struct report_row *)data)->efficiency.global);
-}
+WHERE(has_efficiency, report_row, isfinite(row->efficiency.global))
 
 static const struct text_column efficiency_columns[] = {
 	THREADS,
@@ -360,26 +321,23 @@ static void write_contributors(const struct report *report, FILE *out)
 	free(rows);
 }
 
-/* Returns the sum of all categories. */
-static double split_times(const struct time_split *times, double ns[PARTS])
-{
-	for (int i = 0; i < CAT_COUNT; i++)
-		ns[i] = (double)times->ns[i];
-	ns[PART_BLOCKED] = (double)times->blas_waiting_ns;
-	return (double)time_split_total(times);
-}
+/* Defines a function that splits the time of `row`, a struct of the given type with this struct
+ * time_split. */
+#define SPLIT(name, type, times, whole)                                                            \
+	static double name(const struct text_table *table, const void *data, double ns[PARTS])     \
+	{                                                                                          \
+		const struct type *row = data;                                                     \
+                                                                                                   \
+		EACH_CATEGORY(category)                                                            \
+			ns[category] = (double)row->times.ns[category];                            \
+		ns[PART_BLOCKED] = (double)row->times.blas_waiting_ns;                             \
+		return whole;                                                                      \
+	}
 
-static double region_split(const struct text_table *table, const void *data, double ns[PARTS])
-{
-	return split_times(&((const struct report_region *)data)->sum.times, ns);
-}
+SPLIT(region_split, report_region, sum.times, (double)time_split_total(&row->sum.times))
 
-TEXT_FUNCTION(region_threads)
-{
-	const struct report_region *region = data;
-
-	return threads_text(table, column, report_find_row(table->report, region->threads));
-}
+TEXT_OF(region_threads, report_region,
+	threads_text(table, column, report_find_row(table->report, row->threads)))
 
 static const struct text_column region_columns[] = {
 	RIGHT("threads", region_threads, 0),
@@ -501,16 +459,14 @@ static const struct text_column roofline_columns[] = {
 	{"bound", "bound"},
 };
 
-static void write_roofline(const struct report *report, FILE *out)
+static int has_ceilings(const struct report *report)
 {
-	static const struct text_section section = {"shapes", COLUMNS(roofline_columns),
-						    .write_head = head_roofline, SUMMED_SHAPES};
+	return report->ceilings.cpus > 0;
+}
 
-	if (!text_focus(report) || !report->nshapes)
-		return;
-	if (report->ceilings.cpus > 0)
-		text_section_write(report, &section, out);
-	else
+static void write_no_ceilings(const struct report *report, FILE *out)
+{
+	if (text_focus(report) && report->nshapes && !has_ceilings(report))
 		text_title(out, "Roofline: this machine's peak and bandwidth are not measured yet. "
 				"Run 'blasprof doctor --measure', then 'blasprof report'.");
 }
@@ -521,21 +477,14 @@ static const char *place_text(const char *path, int line)
 	return string_printf(line ? "%.200s:%d" : "%.200s", object_name(path), line);
 }
 
-TEXT_FUNCTION(caller_place)
-{
-	const struct code_location *at = &((const struct report_caller *)data)->sum.location;
+TEXT_OF(caller_place, report_caller,
+	place_text(*row->sum.location.file ? row->sum.location.file : row->sum.location.object,
+		   row->sum.location.line))
 
-	return place_text(*at->file ? at->file : at->object, at->line);
-}
-
-TEXT_FUNCTION(wait_place)
-{
-	const struct run_wait *sum = &((const struct report_wait *)data)->sum;
-
-	if (sum->line)
-		return place_text(sum->file, sum->line);
-	return *sum->caller ? sum->caller : "-";
-}
+TEXT_OF(wait_place, report_wait,
+	row->sum.line	   ? place_text(row->sum.file, row->sum.line)
+	: *row->sum.caller ? row->sum.caller
+			   : "-")
 
 static const struct text_column caller_columns[] = {
 	{"share", "share", AS_SHARE},	     {"total_ns", "total", AS_TIME},
@@ -544,10 +493,7 @@ static const struct text_column caller_columns[] = {
 	TEXT("at", 20, caller_place),
 };
 
-static int is_callers(const void *row)
-{
-	return ((const struct report_wait *)row)->is_caller;
-}
+WHERE(is_callers, report_wait, row->is_caller)
 
 ANY(has_wait_regions, waits,
     is_in_focus(report, row->threads) && row->is_caller && *row->sum.region)
@@ -636,22 +582,14 @@ static const struct text_column category_columns[] = {
 	{"hottest", "most of it in", AS_TEXT, 46},
 };
 
-static int is_outside_blas(const void *row)
-{
-	return !function_is_blas(row);
-}
+WHERE(is_outside_blas, report_function, !function_is_blas(row))
 
-TEXT_FUNCTION(function_object)
-{
-	return object_name(((const struct report_function *)data)->sum.location.object);
-}
+TEXT_OF(function_object, report_function, object_name(row->sum.location.object))
 
-TEXT_FUNCTION(function_place)
-{
-	const struct code_location *at = &((const struct report_function *)data)->sum.location;
-
-	return at->line > 0 && *at->file ? place_text(at->file, at->line) : "";
-}
+TEXT_OF(function_place, report_function,
+	row->sum.location.line > 0 && *row->sum.location.file
+		? place_text(row->sum.location.file, row->sum.location.line)
+		: "")
 
 static const struct text_column function_columns[] = {
 	{"share", "share", AS_SHARE},
@@ -675,13 +613,7 @@ TEXT_VALUE(process_callers, report_process, row->process.intercepted ? row->call
 TEXT_VALUE(process_alive, report_process, row->callers > 0 ? row->alive_ns : NAN)
 TEXT_VALUE(process_calls, report_process, row->process.intercepted ? row->calls : NAN)
 
-static double process_split(const struct text_table *table, const void *data, double ns[PARTS])
-{
-	const struct report_process *row = data;
-
-	split_times(&row->times, ns);
-	return row->callers > 0 ? row->thread_ns : NAN;
-}
+SPLIT(process_split, report_process, times, row->callers > 0 ? row->thread_ns : NAN)
 
 static void head_processes(const struct report *report, size_t shown, size_t count, FILE *out)
 {
@@ -694,7 +626,7 @@ static void head_processes(const struct report *report, size_t shown, size_t cou
 
 static const struct text_column process_columns[] = {
 	NUMBER("rank", AS_INT, rank, .is_shown = has_ranks),
-	{"host", "host", AS_TEXT, 10, .is_right = 1, .is_shown = has_hosts},
+	{"host", "host", AS_RIGHT, 10, .is_shown = has_hosts},
 	{"process", "process", AS_INT},
 	{"command", "command", AS_TEXT, 12},
 	NUMBER("callers", AS_COUNT, process_callers),
@@ -704,31 +636,16 @@ static const struct text_column process_columns[] = {
 	{"samples", "samples", AS_COUNT},
 };
 
-static void write_processes(const struct report *report, FILE *out)
+static int has_processes(const struct report *report)
 {
-	static const struct text_section section = {"processes", COLUMNS(process_columns),
-						    .write_head = head_processes, .all_threads = 1};
-
-	if (report->nprocesses > 1)
-		text_section_write(report, &section, out);
+	return report->nprocesses > 1;
 }
 
 #define THREADS_SHOWN 32
 
-static double thread_split(const struct text_table *table, const void *data, double ns[PARTS])
-{
-	const struct report_thread *thread = data;
+SPLIT(thread_split, report_thread, thread.times, row->thread.calls > 0 ? row->alive_ns : NAN)
 
-	split_times(&thread->thread.times, ns);
-	return thread->thread.calls > 0 ? thread->alive_ns : NAN;
-}
-
-static int is_busy(const void *data)
-{
-	const struct report_thread *thread = data;
-
-	return thread->thread.calls || thread->samples > 0;
-}
+WHERE(is_busy, report_thread, row->thread.calls || row->samples > 0)
 
 static void head_threads(const struct report *report, size_t shown, size_t count, FILE *out)
 {
@@ -754,7 +671,12 @@ static const struct text_section sections[] = {
 	{.write = text_verdict},
 	{"threads", COLUMNS(account_columns), .write_head = head_accounts, .all_threads = 1,
 	 .most = ALL, .write = write_marks},
-	{.write = write_repeats},
+	{"threads", COLUMNS(rate_columns),
+	 .says = "Repeated runs. ± is half the width of the 95 % confidence interval.",
+	 .applies = has_repeats, .all_threads = 1, .most = ALL},
+	{"threads", COLUMNS(share_columns),
+	 .says = "Share of each category, in % (mean of the runs):", .applies = has_repeats,
+	 .all_threads = 1, .most = ALL},
 	{.write = write_speedups},
 	{"threads", COLUMNS(loss_columns),
 	 .says = "Where the lost speed-up went: the categories add up to the column lost; a value "
@@ -779,14 +701,16 @@ static const struct text_section sections[] = {
 	{"shapes", COLUMNS(shape_columns), .write_head = head_shapes, SUMMED_SHAPES},
 	{"callers", COLUMNS(caller_columns), "Who calls BLAS",
 	 ", by total time in the calls. share: % of the time in all calls."},
-	{.write = write_roofline},
+	{"shapes", COLUMNS(roofline_columns), .write_head = head_roofline, SUMMED_SHAPES,
+	 .applies = has_ceilings, .write = write_no_ceilings},
 	{.write = text_counters},
 	{"categories", COLUMNS(category_columns), .write_head = head_categories, .most = ALL},
 	{"functions", COLUMNS(function_columns), "Functions outside BLAS",
 	 ", by share of all samples (%)", .is_shown = is_outside_blas},
 	{"stacks", COLUMNS(stack_columns), "Call stacks with most samples", "",
 	 .write_head = head_stacks},
-	{.write = write_processes},
+	{"processes", COLUMNS(process_columns), .write_head = head_processes,
+	 .applies = has_processes, .all_threads = 1},
 	{"run-threads", COLUMNS(thread_columns), .write_head = head_threads, .all_threads = 1,
 	 .is_shown = is_busy, .most = THREADS_SHOWN},
 	{.write = text_closing},

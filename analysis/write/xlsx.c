@@ -9,6 +9,7 @@
 #include "base/human.h"
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "report/scaling.h"
 #include "report/build.h"
 #include "report/columns.h"
@@ -16,9 +17,7 @@
 #include "write/escape.h"
 #include "write/format.h"
 
-#define NAME_MAX_BYTES 48    /* of a sheet's name, or of a reference to a cell of another sheet */
 #define CELL_BYTES_MAX 32000 /* a cell holds 32,767 characters */
-#define FORMULA_MAX    512
 /* Widths in characters. */
 #define COLUMN_WIDTH   14
 #define TEXT_WIDTH     60  /* of the widest column of texts */
@@ -65,8 +64,8 @@ static void add_formats(struct book *book)
 	format_set_num_format(book->percent, "0.0%");
 }
 
-/* Writes the name of a table's sheet, and returns name[]. */
-static const char *sheet_name(const struct table *table, char name[NAME_MAX_BYTES])
+/* Returns the name of a table's sheet. */
+static const char *sheet_name(const struct table *table)
 {
 	static const struct {
 		const char *table, *sheet;
@@ -78,26 +77,28 @@ static const char *sheet_name(const struct table *table, char name[NAME_MAX_BYTE
 
 	EACH_ROW(other, others, COUNT(others))
 		if (!strcmp(table->name, other->table))
-			return strcpy(name, other->sheet);
-	snprintf(name, NAME_MAX_BYTES, "%s", table->name);
-	name[0] = (char)(name[0] - 'a' + 'A');
-	return name;
+			return other->sheet;
+	return string_printf("%c%s", *table->name - 'a' + 'A', table->name + 1);
 }
 
-/* Writes a reference to a column of row `row` (from 0) in the sheet of thread counts, such as
- * "'Thread counts'!$D$2", and returns place[]. */
-static const char *place_of(const char *column, size_t row, char place[NAME_MAX_BYTES])
+/* Returns a reference to a column of row `row` (from 0) in the sheet of thread counts, such as
+ * "'Thread counts'!$D$2". */
+static const char *place_of(const char *column, size_t row)
 {
 	const struct table *table = report_table_find("threads");
-	char name[NAME_MAX_BYTES], cell[LXW_MAX_CELL_NAME_LENGTH];
-	size_t at = 0;
+	const struct field *field = table_order_by(table, column).by[0];
+	char cell[LXW_MAX_CELL_NAME_LENGTH];
 
-	for (size_t i = 0; i < table->nfields; i++)
-		if (!strcmp(table->fields[i].name, column))
-			at = i;
-	lxw_rowcol_to_cell_abs(cell, (lxw_row_t)row + 1, (lxw_col_t)at, 1, 1);
-	snprintf(place, NAME_MAX_BYTES, "'%.30s'!%s", sheet_name(table, name), cell);
-	return place;
+	lxw_rowcol_to_cell_abs(cell, (lxw_row_t)row + 1, (lxw_col_t)(field - table->fields), 1, 1);
+	return string_printf("'%s'!%s", sheet_name(table), cell);
+}
+
+/* Writes names of columns beside each other. */
+static void write_headings(lxw_worksheet *sheet, size_t row, const char *const *headings,
+			   size_t count, lxw_format *format)
+{
+	for (size_t i = 0; i < count; i++)
+		worksheet_write_string(sheet, (lxw_row_t)row, (lxw_col_t)i, headings[i], format);
 }
 
 /* Leaves the cell empty for NAN. */
@@ -190,8 +191,7 @@ static int has_sheet(const struct book *book, const struct table *table)
  * adapts them to wrapped text. */
 static void write_table(const struct book *book, const struct table *table)
 {
-	char name[NAME_MAX_BYTES];
-	lxw_worksheet *sheet = add_sheet(book, sheet_name(table, name));
+	lxw_worksheet *sheet = add_sheet(book, sheet_name(table));
 	size_t rows = table_count(table, book->report), whole = 0, printed = 0;
 
 	for (size_t i = 0; i < table->nfields; i++) {
@@ -222,23 +222,19 @@ static void write_columns(const struct book *book)
 {
 	static const char *const headings[] = {"sheet", "column", "unit", "meaning"};
 	lxw_worksheet *sheet = add_sheet(book, "Columns");
-	char name[NAME_MAX_BYTES];
 	size_t row = 1;
 
-	for (size_t i = 0; i < COUNT(headings); i++)
-		worksheet_write_string(sheet, 0, (lxw_col_t)i, headings[i], book->bold);
+	write_headings(sheet, 0, headings, COUNT(headings), book->bold);
 	worksheet_set_column(sheet, 0, 2, COLUMN_WIDTH + 6, NULL);
 	worksheet_set_column(sheet, 3, 3, 2 * TEXT_WIDTH, NULL);
 	worksheet_fit_to_pages(sheet, 1, 0);
 	EACH_ROW(table, report_tables, REPORT_TABLES)
 		for (size_t j = 0; has_sheet(book, table) && j < table->nfields; j++, row++) {
 			const struct field *column = &table->fields[j];
-			const char *cells[] = {sheet_name(table, name), column->name, column->unit,
+			const char *cells[] = {sheet_name(table), column->name, column->unit,
 					       column->doc};
 
-			for (size_t k = 0; k < COUNT(cells); k++)
-				worksheet_write_string(sheet, (lxw_row_t)row, (lxw_col_t)k,
-						       cells[k], NULL);
+			write_headings(sheet, row, cells, COUNT(cells), NULL);
 		}
 }
 
@@ -257,35 +253,31 @@ static void write_summary_row(const struct book *book, lxw_worksheet *sheet, siz
 {
 	const struct report_row *counted = &book->report->rows[row];
 	const struct account *account = &counted->account;
-	char place[NAME_MAX_BYTES], sum[FORMULA_MAX - 64] = "", formula[FORMULA_MAX];
+	const char *sum = "";
 	double total = 0;
 	size_t column = 3;
 
 	worksheet_write_number(sheet, (lxw_row_t)at, 0, counted->threads, NULL);
-	if (counted->runs > 0) {
-		snprintf(formula, sizeof formula, "=%s/1e9/%d", place_of("wall_ns", row, place),
-			 counted->runs);
-		write_figure(sheet, at, 1, formula, account->wall_ns / 1e9 / counted->runs,
-			     book->real);
-	}
-	if (isfinite(account->f_intercepted)) {
-		snprintf(formula, sizeof formula, "=%s", place_of("f_intercepted", row, place));
-		write_figure(sheet, at, 2, formula, account->f_intercepted, book->percent);
-	}
+	write_figure(sheet, at, 1,
+		     string_printf("=%s/1e9/%d", place_of("wall_ns", row), counted->runs),
+		     account->wall_ns / 1e9 / counted->runs, book->real);
+	if (isfinite(account->f_intercepted))
+		write_figure(sheet, at, 2, string_printf("=%s", place_of("f_intercepted", row)),
+			     account->f_intercepted, book->percent);
 	for (size_t i = 0; i < CAT_COUNT; i++) {
 		if (!time_categories[i].colour)
 			continue;
-		SAY(sum, "%s%s", *sum ? "+" : "", place_of(time_categories[i].column, row, place));
+		sum = string_printf("%s%s%s", sum, *sum ? "+" : "",
+				    place_of(time_categories[i].column, row));
 		total += account->category_ns[i];
 	}
-	for (size_t i = 0; i < CAT_COUNT; i++) {
-		if (!time_categories[i].colour)
-			continue;
-		snprintf(formula, sizeof formula, "=%s/(%s)",
-			 place_of(time_categories[i].column, row, place), sum);
-		write_figure(sheet, at, column++, formula,
-			     total > 0 ? account->category_ns[i] / total : 0, book->percent);
-	}
+	for (size_t i = 0; i < CAT_COUNT; i++)
+		if (time_categories[i].colour)
+			write_figure(sheet, at, column++,
+				     string_printf("=%s/(%s)",
+						   place_of(time_categories[i].column, row), sum),
+				     total > 0 ? account->category_ns[i] / total : 0,
+				     book->percent);
 }
 
 /* Writes a table and a chart of what the speed-up was lost to. The chart has stacked bars, of which
@@ -341,7 +333,7 @@ static void write_summary(const struct book *book)
 				  {"what-if", report->what_if}};
 	static const char *const headings[] = {"threads", "wall time, s", "f"};
 	lxw_row_t at = 2;
-	lxw_col_t column = 0;
+	lxw_col_t column = COUNT(headings);
 
 	worksheet_set_landscape(sheet);
 	worksheet_fit_to_pages(sheet, 1, 0);
@@ -357,8 +349,7 @@ static void write_summary(const struct book *book)
 	}
 	at++;
 	at += (lxw_row_t)write_waterfall(book, sheet, at);
-	for (size_t i = 0; i < COUNT(headings); i++)
-		worksheet_write_string(sheet, at, column++, headings[i], book->heading);
+	write_headings(sheet, at, headings, COUNT(headings), book->heading);
 	EACH_ROW(category, time_categories, CAT_COUNT)
 		if (category->colour)
 			worksheet_write_string(sheet, at, column++, category->heading,
@@ -377,45 +368,44 @@ static void write_summary(const struct book *book)
 #define TICKS_MAX      16 /* most thread counts with a tick for each */
 #define SPEEDUP_WIDTH  11 /* of a column, in characters */
 
-/* Writes a model's formula, where `cell` has the thread count, and returns text[]. */
-static const char *fill_in(const char *formula, const char *cell, char text[FORMULA_MAX])
+/* Returns a model's formula, where `cell` has the thread count. */
+static const char *fill_in(const char *formula, const char *cell)
 {
-	char *end = text;
+	char text[512] = "=";
 
-	*end++ = '=';
 	for (; *formula; formula++)
 		if (*formula == 'f' || *formula == 'n' || *formula == 'm')
-			end = stpcpy(end, *formula == 'f'   ? F_CELL
-					  : *formula == 'n' ? cell
-							    : UNITS_CELL);
+			SAY(text, "%s",
+			    *formula == 'f'   ? F_CELL
+			    : *formula == 'n' ? cell
+					      : UNITS_CELL);
 		else
-			*end++ = *formula;
-	*end = '\0';
-	return text;
+			SAY(text, "%c", *formula);
+	return string_pooled(text);
 }
 
 static void write_speedup(const struct book *book, lxw_worksheet *sheet, size_t at, size_t row)
 {
 	const struct report_row *counted = &book->report->rows[row];
 	const struct report_row *one = report_find_row(book->report, 1);
-	char place[NAME_MAX_BYTES], base[NAME_MAX_BYTES], formula[FORMULA_MAX];
 	char cell[LXW_MAX_CELL_NAME_LENGTH];
 
 	lxw_rowcol_to_cell(cell, (lxw_row_t)at, 0);
 	worksheet_write_number(sheet, (lxw_row_t)at, 0, counted->threads, NULL);
-	if (one && isfinite(counted->speedup)) {
-		snprintf(formula, sizeof formula, "=%s/%s", place_of("throughput", row, place),
-			 place_of("throughput", (size_t)(one - book->report->rows), base));
-		write_figure(sheet, at, 1, formula, counted->speedup, book->real);
-	} else {
+	if (one && isfinite(counted->speedup))
+		write_figure(
+			sheet, at, 1,
+			string_printf("=%s/%s", place_of("throughput", row),
+				      place_of("throughput", (size_t)(one - book->report->rows))),
+			counted->speedup, book->real);
+	else
 		write_number(sheet, at, 1, counted->speedup, book->real);
-	}
-	write_figure(sheet, at, 2, fill_in("n", cell, formula), counted->threads, book->real);
+	write_figure(sheet, at, 2, fill_in("n", cell), counted->threads, book->real);
 	for (size_t i = 0; i < MODELS; i++)
 		if (models[i].formula &&
 		    !model_is_solved(&models[i], &book->report->scaling.input) &&
 		    isfinite(counted->predicted[i].value))
-			write_figure(sheet, at, 3 + i, fill_in(models[i].formula, cell, formula),
+			write_figure(sheet, at, 3 + i, fill_in(models[i].formula, cell),
 				     counted->predicted[i].value, book->real);
 		else
 			write_number(sheet, at, 3 + i, counted->predicted[i].value, book->real);
@@ -487,7 +477,7 @@ static void write_speedups(const struct book *book)
 	static const char *const headings[] = {"threads", "measured", "ideal"};
 	const struct report *report = book->report;
 	lxw_worksheet *sheet;
-	lxw_col_t column = 0;
+	lxw_col_t column = COUNT(headings);
 
 	if (!report->nrows)
 		return;
@@ -499,8 +489,7 @@ static void write_speedups(const struct book *book)
 	write_number(sheet, 0, 1, report->scaling.input.d.value, book->real);
 	worksheet_write_string(sheet, 1, 0, "units m", book->bold);
 	write_number(sheet, 1, 1, fmin(report->scaling.units.value, UNITS_NO_LIMIT), NULL);
-	for (size_t i = 0; i < COUNT(headings); i++)
-		worksheet_write_string(sheet, HEADING_ROW, column++, headings[i], book->heading);
+	write_headings(sheet, HEADING_ROW, headings, COUNT(headings), book->heading);
 	EACH_ROW(model, models, MODELS)
 		worksheet_write_string(sheet, HEADING_ROW, column++, model->name, book->heading);
 	worksheet_freeze_panes(sheet, HEADING_ROW + 1, 1);

@@ -171,7 +171,6 @@ static int compare_suites(char **names, const struct experiment sides[2])
 {
 	struct suite_comparison comparison = {0};
 	const struct suite_row *worst = NULL;
-	char name[CELL_NAME_MAX];
 	struct error err;
 	int status;
 
@@ -189,8 +188,7 @@ static int compare_suites(char **names, const struct experiment sides[2])
 	if (worst) {
 		error_set(&err, "see which cells are slower",
 			  "%s takes %.1f %% longer, more than the %g %% allowed",
-			  cell_name(&worst->before, name), 100 * worst->change,
-			  settings.fail_above);
+			  cell_name(&worst->before), 100 * worst->change, settings.fail_above);
 		output_failure(&err);
 		status = STATUS_WORSE;
 	}

@@ -86,9 +86,8 @@ static struct account account_of(const char *text, int64_t roi_ns, int threads_r
 	struct account account;
 	enum thread_role found[THREADS_MAX];
 
-	ck_assert_int_eq(account_run(threads, count, roi_ns, threads_requested, work, &account,
-				     roles ? found : NULL),
-			 0);
+	ck_assert_int_eq(
+		account_run(threads, count, roi_ns, threads_requested, work, &account, found), 0);
 	for (size_t i = 0; roles && i < count; i++)
 		ck_assert_msg("IPW"[found[i]] == roles[i], "%zu: %d", i, (int)found[i]);
 	ck_assert_double_eq_tol(category_sum(&account), account.threads * account.wall_ns, 1e-6);
@@ -279,6 +278,7 @@ TEST(threads_started_anew_each_step)
 {
 	enum { STEPS = 100, AT_ONCE = 4 };
 	struct thread_time threads[STEPS * AT_ONCE + 1];
+	enum thread_role roles[STEPS * AT_ONCE + 1];
 	struct account account;
 	size_t count = read_threads("3000B 7000C", STEPS * 100, threads);
 
@@ -289,7 +289,7 @@ TEST(threads_started_anew_each_step)
 			threads[count].start_ns += step * 100;
 			threads[count].end_ns += step * 100;
 		}
-	ck_assert_int_eq(account_run(threads, count, STEPS * 100, 0, 0, &account, NULL), 0);
+	ck_assert_int_eq(account_run(threads, count, STEPS * 100, 0, 0, &account, roles), 0);
 	check_figures(&account, "threads=4 participants=301 blas=3900 other=8500 waiting=27600 "
 				"no_cpu=0 f=39/124");
 }
@@ -297,9 +297,10 @@ TEST(threads_started_anew_each_step)
 TEST(nothing_to_account)
 {
 	struct thread_time thread = {.end_ns = 1000, .calls = 10};
+	enum thread_role role;
 	struct account account;
 
-	ck_assert_int_eq(account_run(&thread, 1, 0, 0, 0, &account, NULL), -1);
+	ck_assert_int_eq(account_run(&thread, 1, 0, 0, 0, &account, &role), -1);
 	ck_assert_int_eq(account_run(NULL, 0, 1000, 0, 0, &account, NULL), -1);
 }
 
@@ -354,6 +355,7 @@ TEST(comparison_needs_work_and_time)
 static void random_account(uint64_t *state, int n, struct account *account)
 {
 	struct thread_time threads[18];
+	enum thread_role roles[18];
 	int64_t roi_ns = 1 + (int64_t)(1e9 * next_uniform(state));
 	size_t count = (size_t)n;
 
@@ -377,7 +379,7 @@ static void random_account(uint64_t *state, int n, struct account *account)
 		threads[count++] = (struct thread_time){
 			.end_ns = 1000, .samples_blas = 100, .samples_other = 10};
 	ck_assert_int_eq(account_run(threads, count, roi_ns, (int)(next_random(state) % 20), 0,
-				     account, NULL),
+				     account, roles),
 			 0);
 }
 

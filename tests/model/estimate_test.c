@@ -23,52 +23,45 @@ static struct call_times times_of(const uint64_t *histogram, double calls, doubl
 {
 	double fastest_ns = stats_histogram_quantile(histogram, BUCKETS, low_ns, min_ns, max_ns,
 						     ESTIMATE_QUANTILE);
+	struct call_times times = {0};
 
-	return (struct call_times){calls, total_ns, fastest_ns,
-				   calls_waited(histogram, BUCKETS, low_ns, fastest_ns, LIMIT_NS)};
+	call_times_add(&times, calls, total_ns, fastest_ns,
+		       calls_waited(histogram, BUCKETS, low_ns, fastest_ns, LIMIT_NS));
+	return times;
 }
 
 /* Half of the calls take 1 us and wait for nobody, the others wait besides. */
 TEST(waiting_is_left_out)
 {
 	static const uint64_t histogram[BUCKETS] = {[10] = 50, [30] = 50};
-	const struct call_times shape = times_of(histogram, 100, 1000, 3100, 205000);
-	struct f1_estimate estimate;
+	const struct call_times calls = times_of(histogram, 100, 1000, 3100, 205000);
 
-	ck_assert_int_eq(estimate_f1(&shape, 1, 102000, &estimate), 0);
-	ck_assert_double_ge(estimate.blas_ns, 100 * 1000);
-	ck_assert_double_le(estimate.blas_ns, 100 * 1100);
-	ck_assert_double_eq_tol(estimate.f, 0.5, 0.02);
-	ck_assert_double_eq(estimate.other_ns, 102000);
+	ck_assert_double_ge(calls.unhindered_ns, 100 * 1000);
+	ck_assert_double_le(calls.unhindered_ns, 100 * 1100);
+	ck_assert_double_eq_tol(estimate_f1(&calls, 102000), 0.5, 0.02);
 }
 
 TEST(shapes_add_up)
 {
-	static const uint64_t all_equal[BUCKETS] = {[5] = 10}, none[BUCKETS] = {0};
-	const struct call_times shapes[] = {
-		times_of(all_equal, 10, 500, 500, 5000), /* exactly 500 ns each */
-		times_of(none, 0, 0, 0, 0),		 /* never called */
-		times_of(none, 4, 0, 0, 3000),		 /* without a histogram: as it was */
-		times_of(all_equal, 10, 550, 550, 1000), /* not more than it took */
-	};
-	struct f1_estimate estimate;
+	struct call_times calls = {0};
 
-	ck_assert_int_eq(estimate_f1(shapes, 4, 1000, &estimate), 0);
-	ck_assert_double_eq_tol(estimate.blas_ns, 9000, 1e-9);
-	ck_assert_double_eq_tol(estimate.f, 0.9, 1e-12);
+	call_times_add(&calls, 10, 5000, 500, 0);	 /* exactly 500 ns each */
+	call_times_add(&calls, 0, 0, (double)NAN, 0);	 /* never called */
+	call_times_add(&calls, 4, 3000, (double)NAN, 0); /* without a histogram: as it was */
+	call_times_add(&calls, 10, 1000, 550, 0);	 /* not more than it took */
+	ck_assert_double_eq_tol(calls.unhindered_ns, 9000, 1e-9);
+	ck_assert_double_eq_tol(estimate_f1(&calls, 1000), 0.9, 1e-12);
 }
 
 TEST(nothing_to_estimate_from)
 {
 	static const uint64_t histogram[BUCKETS] = {[5] = 10};
-	const struct call_times shape = times_of(histogram, 10, 500, 500, 5000);
-	struct f1_estimate estimate;
+	const struct call_times none = {0}, calls = times_of(histogram, 10, 500, 500, 5000);
 
-	ck_assert_int_eq(estimate_f1(&shape, 0, 1000, &estimate), -1);
-	ck_assert_int_eq(estimate_f1(&shape, 1, -1, &estimate), -1);
-	ck_assert_int_eq(estimate_f1(&shape, 1, (double)NAN, &estimate), -1);
-	ck_assert_int_eq(estimate_f1(&shape, 1, 0, &estimate), 0);
-	ck_assert_double_eq(estimate.f, 1);
+	ck_assert_double_nan(estimate_f1(&none, 1000));
+	ck_assert_double_nan(estimate_f1(&calls, -1));
+	ck_assert_double_nan(estimate_f1(&calls, (double)NAN));
+	ck_assert_double_eq(estimate_f1(&calls, 0), 1);
 }
 
 static double exponential(uint64_t *random, double mean)
@@ -106,14 +99,12 @@ static struct call_times simulate(int threads, double *other_ns)
  * higher; and the calls have the tail of a queue. */
 TEST(queueing_threads)
 {
-	struct f1_estimate estimate;
 	double other_ns;
 	struct call_times alone = simulate(1, &other_ns), shape = simulate(2, &other_ns);
 
 	ck_assert_double_gt(shape.total_ns / (shape.total_ns + other_ns), 0.62);
-	ck_assert_int_eq(estimate_f1(&shape, 1, other_ns, &estimate), 0);
-	ck_assert_double_eq_tol(estimate.f, 0.55, 0.02);
-	ck_assert_int_eq((int)calls_tail(&alone, 1, &shape, 1, shape.total_ns / alone.total_ns),
+	ck_assert_double_eq_tol(estimate_f1(&shape, other_ns), 0.55, 0.02);
+	ck_assert_int_eq((int)calls_tail(&alone, &shape, shape.total_ns / alone.total_ns),
 			 TAIL_GROWS);
 }
 
@@ -145,7 +136,7 @@ static enum calls_tail tail_of(int fast, int slow, double total_ns, double growt
 	beside[fast] += 50;
 	beside[slow] += 50;
 	after = times_of(beside, 100, 100 * fast, 100 * slow + 99, total_ns);
-	return calls_tail(&before, 1, &after, 1, growth);
+	return calls_tail(&before, &after, growth);
 }
 
 TEST(a_queue_has_a_tail)
@@ -159,18 +150,18 @@ TEST(a_queue_has_a_tail)
 	/* the calls are others, of twice the length for twice the work each */
 	ck_assert_int_eq((int)tail_of(20, 40, 300000, 1.5), TAIL_GROWS);
 	ck_assert_int_eq((int)tail_of(20, 20, 200000, 1.5), TAIL_ALL_ALIKE);
-	ck_assert_int_eq((int)calls_tail(&none, 0, &none, 0, 2), TAIL_UNCLEAR);
+	ck_assert_int_eq((int)calls_tail(&none, &none, 2), TAIL_UNCLEAR);
 	ck_assert_int_eq((int)tail_of(10, 20, 110000, TAIL_GROWTH_MIN), TAIL_GROWS);
 	/* some calls are slower, but none long enough for a wait, or too long */
 	ck_assert_int_eq((int)tail_of(10, 10, 110000, TAIL_GROWTH_MIN), TAIL_UNCLEAR);
 	ck_assert_int_eq((int)tail_of(10, 14, 150000, 1.5), TAIL_UNCLEAR);
 	ck_assert_int_eq((int)tail_of(10, 49, 150000, 1.5), TAIL_UNCLEAR);
 	/* calls that take no time */
-	ck_assert_int_eq((int)calls_tail(&(struct call_times){10, 5000, 0, 0}, 1,
-					 &(struct call_times){10, 7500, 500, 2500}, 1, 1.5),
+	ck_assert_int_eq((int)calls_tail(&(struct call_times){5000, 0, 0},
+					 &(struct call_times){7500, 5000, 2500}, 1.5),
 			 TAIL_UNCLEAR);
-	ck_assert_int_eq((int)calls_tail(&(struct call_times){10, 5000, 500, 0}, 1,
-					 &(struct call_times){10, 7500, 0, 2500}, 1, 1.5),
+	ck_assert_int_eq((int)calls_tail(&(struct call_times){5000, 5000, 0},
+					 &(struct call_times){7500, 0, 2500}, 1.5),
 			 TAIL_UNCLEAR);
 }
 
@@ -196,18 +187,22 @@ static const struct {
 	{5000, 10500, 4, 0, 5500, TAIL_GROWS},
 };
 
-/* One shape of 10 calls, or besides it another of 5 calls that are twice as long. */
+/* One shape of 10 calls, and then besides it another of 5 calls that are twice as long. */
 TEST_EACH(tails_by_hand, COUNT(tails))
 {
-	const struct call_times before[] = {
-		{10, tails[_i].before_ns, 500, tails[_i].waited_before_ns},
-		{5, tails[_i].before_ns, 1000, tails[_i].waited_before_ns}};
-	const struct call_times after[] = {
-		{10, tails[_i].after_ns, 500, tails[_i].waited_after_ns},
-		{5, tails[_i].after_ns, 1000, tails[_i].waited_after_ns}};
+	struct call_times before[2] = {{0}, {0}}, after[2] = {{0}, {0}};
 
-	for (size_t i = 1; i <= 2; i++)
-		for (size_t j = 1; j <= 2; j++)
-			ck_assert_int_eq((int)calls_tail(before, i, after, j, tails[_i].growth),
+	for (size_t i = 0; i < 2; i++)
+		for (size_t j = 0; j <= i; j++) {
+			double calls = j ? 5 : 10, fastest_ns = j ? 1000 : 500;
+
+			call_times_add(&before[i], calls, tails[_i].before_ns, fastest_ns,
+				       tails[_i].waited_before_ns);
+			call_times_add(&after[i], calls, tails[_i].after_ns, fastest_ns,
+				       tails[_i].waited_after_ns);
+		}
+	for (size_t i = 0; i < 2; i++)
+		for (size_t j = 0; j < 2; j++)
+			ck_assert_int_eq((int)calls_tail(&before[i], &after[j], tails[_i].growth),
 					 tails[_i].tail);
 }

@@ -263,9 +263,8 @@ TEST(test_names)
 {
 	struct cell product = {.kernel = "sgemm", .m = 64, .n = 32, .k = 16, .threads = 1};
 	struct cell copy = {.kernel = "copy", .n = 1000, .offset_bytes = 4, .threads = 2};
-	char text[CELL_NAME_MAX];
 
 	strcpy(copy.cache, "cold");
-	ck_assert_str_eq(cell_name(&product, text), "sgemm 64 x 32 x 16, 1 thread");
-	ck_assert_str_eq(cell_name(&copy, text), "copy 1000 + 4 bytes, 2 threads, cold");
+	ck_assert_str_eq(cell_name(&product), "sgemm 64 x 32 x 16, 1 thread");
+	ck_assert_str_eq(cell_name(&copy), "copy 1000 + 4 bytes, 2 threads, cold");
 }

@@ -97,12 +97,13 @@ TEST(test_fits_one_unit)
 
 	add_queueing_rounds();
 	predict();
-	ck_assert_double_eq_tol(prediction.scaling.f.value, 0.55, 1e-6);
-	ck_assert_int_eq(prediction.scaling.f_estimated, 0);
-	ck_assert_int_eq(
-		prediction.scaling.has_fit && prediction.scaling.fit.result == UNITS_FITTED, 1);
-	ck_assert_double_eq_tol(prediction.scaling.fit.units, 1, 1e-6);
-	text = scaling_fit_text(&prediction.scaling);
+	ck_assert_double_eq_tol(prediction.report.scaling.f.value, 0.55, 1e-6);
+	ck_assert_int_eq(prediction.report.scaling.f_estimated, 0);
+	ck_assert_int_eq(prediction.report.scaling.has_fit &&
+				 prediction.report.scaling.fit.result == UNITS_FITTED,
+			 1);
+	ck_assert_double_eq_tol(prediction.report.scaling.fit.units, 1, 1e-6);
+	text = scaling_fit_text(&prediction.report.scaling);
 	ck_assert_msg(!strncmp(text, "behaves like 1.0 shared unit (", 30), "%s", text);
 	row = find_row(4, 1);
 	ck_assert_double_eq_tol(row->measured.value, model_queue(0.55, 4, 1), 1e-6);
@@ -150,7 +151,7 @@ static void check_fit_text(double speedup, int n, double f, const char *wanted)
 	add_run(1, 1, f, 1 - f);
 	add_run(n, 1 / speedup, f * speedup / n, (1 - f) * speedup / n);
 	predict();
-	ck_assert_str_eq(scaling_fit_text(&prediction.scaling), wanted);
+	ck_assert_str_eq(scaling_fit_text(&prediction.report.scaling), wanted);
 	free_all();
 }
 
@@ -183,8 +184,8 @@ TEST(test_other_losses_are_no_units)
 	add_run(1, 1, 0.5, 0.5);
 	add_run(2, 0.9, 0.28, 0.28); /* the rest is waiting */
 	predict();
-	ck_assert_double_eq_tol(prediction.scaling.lost, 2 - 1 / 0.9, 1e-6);
-	ck_assert_double_lt(prediction.scaling.lost_blas, 0.01);
+	ck_assert_double_eq_tol(prediction.report.scaling.lost, 2 - 1 / 0.9, 1e-6);
+	ck_assert_double_lt(prediction.report.scaling.lost_blas, 0.01);
 	check_text("is in BLAS, so the units also stand for other");
 }
 
@@ -198,8 +199,8 @@ TEST(test_inner_has_no_units)
 	change_run(run,
 		   "threads_requested=2; +threads tid=999 samples_blas=400; facts blas_threads=2");
 	predict();
-	ck_assert_int_eq((int)prediction.scaling.input.meeting, MEET_ONE_CALLER);
-	ck_assert_int_eq(prediction.scaling.has_fit, 0);
+	ck_assert_int_eq((int)prediction.report.scaling.input.meeting, MEET_ONE_CALLER);
+	ck_assert_int_eq(prediction.report.scaling.has_fit, 0);
 	check_text("not fitted: one caller");
 	/* a third of the worker's computing is other code */
 	change_run(run, "threads[1] samples_other=200 other_ns=100%%");
@@ -223,7 +224,7 @@ TEST(test_replay)
 	ck_assert_double_eq_tol(find_row(2, 1)->predicted[MODEL_REPLAY].value, 1 / 0.55, 1e-3);
 	ck_assert_double_eq_tol(find_row(4, 2)->predicted[MODEL_REPLAY].value, 2 / 0.55, 2e-2);
 	ck_assert_double_eq_tol(find_row(2, 2)->predicted[MODEL_REPLAY].value, 2, 1e-9);
-	ck_assert_double_eq_tol(prediction.scaling.fit.units, 1, 0.01);
+	ck_assert_double_eq_tol(prediction.report.scaling.fit.units, 1, 0.01);
 	check_text("  replay");
 }
 
@@ -238,8 +239,8 @@ TEST(test_estimate)
 	change_run(run, "shapes calls=600 total_ns=1.2s min_ns=1ms max_ns=3ms");
 	fixture_calls(run->shapes, run_bucket(1000000), 300, run_bucket(3000000), 300);
 	predict();
-	ck_assert_int_eq(prediction.scaling.f_estimated, 2);
-	ck_assert_double_eq_tol(prediction.scaling.f.value, 0.6 / 1.4,
+	ck_assert_int_eq(prediction.report.scaling.f_estimated, 2);
+	ck_assert_double_eq_tol(prediction.report.scaling.f.value, 0.6 / 1.4,
 				0.02); /* 600 ms in BLAS and 800 ms in other code */
 	ck_assert_double_eq_tol(find_row(2, 1)->measured.value, 1.4, 0.05);
 	check_text("estimated from the fastest calls at 2 threads");
@@ -258,7 +259,7 @@ TEST(test_what_if_is_kept_apart)
 	strcpy(add_run(2, 0.9, 0.7, 0.3)->what_if, "units=1");
 	strcpy(add_run(1, 1, 0.4, 0.6)->what_if, "units=1");
 	predict();
-	ck_assert_double_eq_tol(prediction.scaling.f.value, 0.4, 1e-6);
+	ck_assert_double_eq_tol(prediction.report.scaling.f.value, 0.4, 1e-6);
 	check_text("units=1: these runs were changed");
 	free_all();
 	add_run(1, 1, 0.5, 0.5);
