@@ -1,14 +1,12 @@
 /* marks.c: a program with marked regions whose times are known, which a profile must show. */
 /* SPDX-License-Identifier: MIT
  *
- * marks THREADS STEPS [NAMES]: with NAMES, first makes one call in each of NAMES regions ("r0" and
- * so on), two in the region "deep", which is entered 20 times before it is left, and ten in "last".
- * Each thread then does in each step: in the region "outer" 800 us of other work; inside it, in the
- * region "inner", a call of 1200 us and 400 us of other work; outside both a call of 600 us, 1000
- * us of other work, and a progress of 2. Some regions end without a begin or begin without an end.
- * Prints for each part (blas-inner, blas-none, other-outer, other-inner, other-none) the CPU time
- * in ns that all threads spent there and for how long their CPU was stolen there, and then the
- * number of calls that were not stretched to twice their time.
+ * marks THREADS STEPS: each thread does in each step: in the region "outer" 800 us of other work;
+ * inside it, in the region "inner", a call of 1200 us and 400 us of other work; outside both a call
+ * of 600 us, 1000 us of other work, and a progress of 2. Some regions end without a begin or begin
+ * without an end. Prints for each part (blas-inner, blas-none, other-outer, other-inner,
+ * other-none) the CPU time in ns that all threads spent there and for how long their CPU was stolen
+ * there, and then the number of calls that were not stretched to twice their time.
  */
 #include "tests/shim/truth_burn.h"
 
@@ -28,17 +26,12 @@ static const char *const part_names[] = {"blas-inner", "blas-none", "other-outer
 static int steps;
 static _Atomic int64_t spent_ns[PARTS], stolen_ns[PARTS], short_calls;
 
-static void call_us(float us)
-{
-	cblas_sgemm(101, 111, 111, 4, 4, 4, us * 1000, NULL, 4, NULL, 4, 0, NULL, 4);
-}
-
 static void call_in(enum part part, float us)
 {
 	int64_t blas_ns = truth_blas_ns, was_stolen_ns = truth_stolen_ns;
 	int64_t begun_ns = clock_now_ns(CLOCK_MONOTONIC);
 
-	call_us(us);
+	cblas_sgemm(101, 111, 111, 4, 4, 4, us * 1000, NULL, 4, NULL, 4, 0, NULL, 4);
 	blas_ns = truth_blas_ns - blas_ns;
 	short_calls += clock_now_ns(CLOCK_MONOTONIC) - begun_ns < 1.99 * (double)blas_ns;
 	spent_ns[part] += blas_ns;
@@ -83,29 +76,6 @@ static void *work(void *nothing)
 	return nothing;
 }
 
-static void call_in_regions(int names)
-{
-	char name[16];
-
-	for (int i = 0; i < names; i++) {
-		snprintf(name, sizeof name, "r%d", i);
-		blasprof_region_begin(name);
-		call_us(1);
-		blasprof_region_end(name);
-	}
-	for (int i = 0; i < 20; i++)
-		blasprof_region_begin("deep");
-	call_us(1);
-	for (int i = 0; i < 19; i++)
-		blasprof_region_end("deep");
-	call_us(1);
-	blasprof_region_end("deep");
-	blasprof_region_begin("last");
-	for (int i = 0; i < 10; i++)
-		call_us(1);
-	blasprof_region_end("last");
-}
-
 int main(int argc, char **argv)
 {
 	pthread_t threads[16];
@@ -114,8 +84,6 @@ int main(int argc, char **argv)
 	if (count < 1 || count > 16)
 		return 2;
 	truth_wants_stolen = 1;
-	if (argc > 3)
-		call_in_regions(atoi(argv[3]));
 	steps = atoi(argv[2]);
 	for (int i = 1; i < count; i++)
 		if (pthread_create(&threads[i], NULL, work, NULL))
