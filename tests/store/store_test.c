@@ -12,9 +12,9 @@
 
 #include "base/string_pool.h"
 #include "random_run.h"
-#include "scratch.h"
 #include "store/schema.h"
 #include "store/store.h"
+#include "tests/scratch.h"
 #include "tests/unit.h"
 
 static struct error err;

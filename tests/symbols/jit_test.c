@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "symbols/jit_map.h"
+#include "tests/scratch.h"
 #include "tests/unit.h"
 
 enum { ADDRESSES = 4 };
@@ -184,15 +185,10 @@ static char path[64];
 /* Writes the map of this process, or removes it if text is NULL. */
 static void write_map(const char *text)
 {
-	FILE *file;
-
 	snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
 	unlink(path);
-	file = text ? fopen(path, "we") : NULL;
-	if (file) {
-		fputs(text, file);
-		fclose(file);
-	}
+	if (text)
+		scratch_text(path, text);
 }
 
 static const char *open_map(int64_t since_ns)
