@@ -83,7 +83,7 @@ static const struct {
 	{"a b c\nword\n", "line 2 of"},
 	{"a b\n", "line 1 of"},
 	{"\n\na b \n", "line 3 of"},
-	{"a b 0123456789012345678901234567890123456789\n", "more than 31 bytes"},
+	{"a b 01234567890123456789012345678901\n", "more than 31 bytes"},
 	{"a b c\033[31m\n", "control characters"},
 };
 
