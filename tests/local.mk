@@ -41,7 +41,7 @@ TEST_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_DIR='"$(abs_builddir)/tests"' -DTEST_SRCDI
 LDADD = libtests.a libprofiler.a $(PROFILER_LIBS) $(CHECK_LIBS)
 # what unit tests share
 check_LIBRARIES += libtests.a
-libtests_a_SOURCES = tests/unit.c tests/unit.h
+libtests_a_SOURCES = tests/scratch.c tests/scratch.h tests/unit.c tests/unit.h
 libtests_a_CPPFLAGS = $(TEST_CPPFLAGS)
 
 include $(srcdir)/tests/base/local.mk

@@ -5,9 +5,14 @@
 
 #include <check.h>
 #include <stdbool.h>
+#include <string.h>
 
 #undef COUNT /* that of base/array.h is not an int */
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+/* The text contains the words. */
+#define ck_assert_has(text, words)                                                                 \
+	ck_assert_msg(strstr(text, words) != NULL, "no '%s' in '%s'", words, text)
 
 /* Both run before and after each test, in its process; either may be NULL. */
 #define FIXTURE(before, after)                                                                     \

@@ -69,14 +69,4 @@ near "BLAS beside it" "$(figure threads '' blas_ns)" 1 "blas-inner blas-none" 4
 
 expect 0 "$marks" 2 3
 expect_silent err
-
-# Many different names are kept apart.
-rm -f "$work/marks.db"
-expect 0 "$blasprof" -q -F 0 -i marks.db -- "$marks" 1 0 1000
-equals "calls in the last of 1,000 regions" "$(figure regions r999 calls)" 1
-equals "calls in a region that was entered 20 times" "$(figure regions deep calls)" 2
-equals "calls in the region after them" "$(figure regions last calls)" 10
-rm -f "$work/marks.db"
-expect 0 "$blasprof" -q -F 0 -i marks.db --roi last -- "$marks" 1 0 1000
-equals "calls in the ROI after 1,000 regions" "$(figure threads '' calls)" 10
 finish

@@ -1,15 +1,13 @@
 /* marks.c: a program with marked regions whose times are known, which a profile must show. */
 /* SPDX-License-Identifier: MIT
  *
- * marks THREADS STEPS [NAMES]: with NAMES, first makes one call in each of NAMES regions ("r0" and
- * so on), two in the region "deep", which is entered 20 times before it is left, and ten in "last".
- * Each thread then does in each step: in the region "outer" 800 us of other work; inside it, in the
- * region "inner", a call of 1200 us and 400 us of other work; outside both a call of 600 us, 1000
- * us of other work, and a progress of 2. Some regions end without a begin or begin without an end.
- * Prints for each part (blas-inner, blas-none, other-outer, other-inner, other-none, and
- * other-never for the region "never ended") the CPU time in ns that all threads spent there and for
- * how long their CPU was stolen there, and then the number of calls that were not stretched to
- * twice their time.
+ * marks THREADS STEPS: each thread does in each step: in the region "outer" 800 us of other work;
+ * inside it, in the region "inner", a call of 1200 us and 400 us of other work; outside both a call
+ * of 600 us, 1000 us of other work, and a progress of 2. Some regions end without a begin or begin
+ * without an end. Prints for each part (blas-inner, blas-none, other-outer, other-inner,
+ * other-none, and other-never for the region "never ended") the CPU time in ns that all threads
+ * spent there and for how long their CPU was stolen there, and then the number of calls that were
+ * not stretched to twice their time.
  */
 #include "tests/shim/truth_burn.h"
 
@@ -28,11 +26,6 @@ static const char *const part_names[] = {"blas-inner",	"blas-none",   "other-out
 
 static int steps;
 static _Atomic int64_t spent_ns[PARTS], stolen_ns[PARTS], short_calls;
-
-static void call_us(float us)
-{
-	cblas_sgemm(101, 111, 111, 4, 4, 4, us * 1000, NULL, 4, NULL, 4, 0, NULL, 4);
-}
 
 /* What a thread does outside BLAS between two marks or calls is timed as a whole. */
 static __thread int64_t lap_cpu_ns;
@@ -57,7 +50,7 @@ static void call_in(enum part part, float us, enum part other)
 
 	end_lap(other);
 	begun_ns = clock_now_ns(CLOCK_MONOTONIC);
-	call_us(us);
+	cblas_sgemm(101, 111, 111, 4, 4, 4, us * 1000, NULL, 4, NULL, 4, 0, NULL, 4);
 	ended_ns = clock_now_ns(CLOCK_MONOTONIC);
 	begin_lap();
 	blas_ns = truth_blas_ns - blas_ns;
@@ -106,29 +99,6 @@ static void *work(void *nothing)
 	return nothing;
 }
 
-static void call_in_regions(int names)
-{
-	char name[16];
-
-	for (int i = 0; i < names; i++) {
-		snprintf(name, sizeof name, "r%d", i);
-		blasprof_region_begin(name);
-		call_us(1);
-		blasprof_region_end(name);
-	}
-	for (int i = 0; i < 20; i++)
-		blasprof_region_begin("deep");
-	call_us(1);
-	for (int i = 0; i < 19; i++)
-		blasprof_region_end("deep");
-	call_us(1);
-	blasprof_region_end("deep");
-	blasprof_region_begin("last");
-	for (int i = 0; i < 10; i++)
-		call_us(1);
-	blasprof_region_end("last");
-}
-
 int main(int argc, char **argv)
 {
 	pthread_t threads[16];
@@ -137,8 +107,6 @@ int main(int argc, char **argv)
 	if (count < 1 || count > 16)
 		return 2;
 	truth_wants_stolen = 1;
-	if (argc > 3)
-		call_in_regions(atoi(argv[3]));
 	steps = atoi(argv[2]);
 	for (int i = 1; i < count; i++)
 		if (pthread_create(&threads[i], NULL, work, NULL))

@@ -1,17 +1,16 @@
 /* machine_test.c: facts, checks, caches and load of recorded machines. */
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/machine_files.h"
 #include "machine/machine.h"
 #include "machine/measure.h"
 #include "symbols/naming.h"
+#include "tests/scratch.h"
 #include "tests/unit.h"
 #include "wire/session.h"
 
@@ -30,6 +29,8 @@ static const struct {
 	{ARM, "Arm Neoverse N1", "graviton", "aarch64", "12", 1.5, NULL},
 	{GUEST, "QEMU Virtual CPU version 2.5+", "guest", NULL, "4", 1, "AMX"},
 };
+
+FIXTURE(scratch_enter, scratch_leave)
 
 TEST_EACH(facts, COUNT(machines))
 {
@@ -99,8 +100,7 @@ TEST_EACH(checks_of_recorded_machines, COUNT(expected))
 			continue;
 		found++;
 		ck_assert_int_eq(checks[i].state, expected[_i].state);
-		ck_assert_msg(strstr(checks[i].finding, expected[_i].finding) != NULL, "%s",
-			      checks[i].finding);
+		ck_assert_has(checks[i].finding, expected[_i].finding);
 	}
 	ck_assert_uint_eq(found, 1);
 }
@@ -138,23 +138,6 @@ TEST(kernel_function_names)
 		ck_assert_str_eq(addresses[i].function, "[kernel]");
 	kernel_symbols_name(ARM, addresses, 1);
 	ck_assert_str_eq(addresses[0].function, "[kernel]");
-}
-
-/* Writes a file of a simulated machine. */
-static void write_text(const char *root, const char *path, const char *text)
-{
-	char whole[512];
-	FILE *file;
-
-	snprintf(whole, sizeof whole, "%s%s", root, path);
-	for (char *slash = whole + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
-		*slash = '\0';
-		ck_assert(!mkdir(whole, 0777) || errno == EEXIST);
-	}
-	file = fopen(whole, "w");
-	ck_assert_ptr_nonnull(file);
-	ck_assert_int_ge(fputs(text, file), 0);
-	ck_assert_int_eq(fclose(file), 0);
 }
 
 static const struct {
@@ -256,8 +239,8 @@ static const struct {
 	  {"4,5,10", {3 * 64, 2 * 512 + 2048, 8192 + 16384}}}},
 };
 
-/* Writes what the kernel lists for the machine. */
-static void write_caches(const char *root, const char *machine)
+/* Writes what the kernel lists for the machine, in the current directory. */
+static void write_caches(const char *machine)
 {
 	int count[128] = {0};
 
@@ -282,9 +265,9 @@ static void write_caches(const char *root, const char *machine)
 					char path[120];
 
 					snprintf(path, sizeof path,
-						 "/sys/devices/system/cpu/cpu%d/cache/index%d/%s",
+						 "sys/devices/system/cpu/cpu%d/cache/index%d/%s",
 						 cpu, index, files[k][0]);
-					write_text(root, path, files[k][1]);
+					scratch_text(path, files[k][1]);
 				}
 			}
 			free(cpus.cpu);
@@ -295,17 +278,15 @@ static void write_caches(const char *root, const char *machine)
 
 TEST_EACH(memory_is_measured_over_more_than_all_caches, COUNT(cached_machines))
 {
-	char root[] = "/tmp/blasprof-machine-XXXXXX", command[128];
 	const double least = 64 << 20;
 
-	ck_assert_ptr_nonnull(mkdtemp(root));
-	write_caches(root, cached_machines[_i].machine);
+	write_caches(cached_machines[_i].machine);
 	for (int i = 0; i < 3 && cached_machines[_i].sets[i].cpus; i++) {
 		double bytes[LEVEL_MEMORY], sum = 0;
 		struct cpu_list cpus = {0};
 
 		cpu_list_parse(&cpus, cached_machines[_i].sets[i].cpus);
-		probe_caches(root, cpus.cpu, cpus.count, bytes);
+		probe_caches(".", cpus.cpu, cpus.count, bytes);
 		for (int level = 0; level < LEVEL_MEMORY; level++) {
 			ck_assert_double_eq(bytes[level],
 					    cached_machines[_i].sets[i].kib[level] * 1024.0);
@@ -314,8 +295,6 @@ TEST_EACH(memory_is_measured_over_more_than_all_caches, COUNT(cached_machines))
 		ck_assert_double_eq(probe_memory_bytes(bytes), fmax(4 * sum, least));
 		free(cpus.cpu);
 	}
-	snprintf(command, sizeof command, "rm -r %s", root);
-	ck_assert_int_eq(system(command), 0);
 }
 
 /* If the kernel lists no caches, the size comes from the CPU, or is more than its caches have. */
@@ -336,60 +315,54 @@ static void write_process(const char *root, int pid, const char *name, int paren
 {
 	char path[32], line[256];
 
-	snprintf(path, sizeof path, "/proc/%d/stat", pid);
+	snprintf(path, sizeof path, "%s/proc/%d/stat", root, pid);
 	snprintf(line, sizeof line, "%d (%s) S %d 1 1 0 -1 0 1 2 3 4 %d 0 %d 0 20 0 1 0 %d 1 2\n",
 		 pid, name, parent, user, children, 1000 + pid);
-	write_text(root, path, line);
-	snprintf(path, sizeof path, "/proc/%d/status", pid);
+	scratch_text(path, line);
+	snprintf(path, sizeof path, "%s/proc/%d/status", root, pid);
 	snprintf(line, sizeof line, "Name:\t%s\nCpus_allowed_list:\t%s\n", name, cpus);
-	write_text(root, path, line);
+	scratch_text(path, line);
 }
 
 /* The program may use two of three CPUs, for 1000 ticks. */
 TEST(others_on_the_programs_cpus)
 {
-	char before_root[] = "/tmp/blasprof-load-XXXXXX",
-	     after_root[] = "/tmp/blasprof-load-XXXXXX";
-	char command[128];
 	const uint64_t cpus = 3;
 	const struct load_program program = {
 		.pid = 20, .profiler = 10, .cpu_ns = 800 * TICK, .cpus = &cpus, .words = 1};
 	struct load before, after;
 	struct run run;
 
-	ck_assert_ptr_nonnull(mkdtemp(before_root));
-	ck_assert_ptr_nonnull(mkdtemp(after_root));
-	write_text(before_root, "/proc/stat",
-		   "cpu  0 0 0 0 0 0 0 0\ncpu0 100 0 50 900 0 0 0 10 0 0\n"
-		   "cpu1 100 0 50 900 0 0 0 20 0 0\ncpu2 100 0 50 900 0 0 0 30 0 0\n");
-	write_text(after_root, "/proc/stat",
-		   "cpu  0 0 0 0 0 0 0 0\ncpu0 800 100 100 900 0 10 40 60 0 0\n"
-		   "cpu1 600 0 50 1300 0 0 0 90 0 0\ncpu2 1100 0 50 900 0 0 0 930 0 0\n");
-	write_text(before_root, "/proc/self/cgroup", "0::/box\n");
-	write_text(before_root, "/sys/fs/cgroup/box/cpu.stat", "throttled_usec 1000\n");
-	write_text(after_root, "/proc/self/cgroup", "0::/box\n");
-	write_text(after_root, "/sys/fs/cgroup/box/cpu.stat",
-		   "usage_usec 7\nthrottled_usec 5000\n");
+	scratch_text("before/proc/stat",
+		     "cpu  0 0 0 0 0 0 0 0\ncpu0 100 0 50 900 0 0 0 10 0 0\n"
+		     "cpu1 100 0 50 900 0 0 0 20 0 0\ncpu2 100 0 50 900 0 0 0 30 0 0\n");
+	scratch_text("after/proc/stat",
+		     "cpu  0 0 0 0 0 0 0 0\ncpu0 800 100 100 900 0 10 40 60 0 0\n"
+		     "cpu1 600 0 50 1300 0 0 0 90 0 0\ncpu2 1100 0 50 900 0 0 0 930 0 0\n");
+	scratch_text("before/proc/self/cgroup", "0::/box\n");
+	scratch_text("before/sys/fs/cgroup/box/cpu.stat", "throttled_usec 1000\n");
+	scratch_text("after/proc/self/cgroup", "0::/box\n");
+	scratch_text("after/sys/fs/cgroup/box/cpu.stat", "usage_usec 7\nthrottled_usec 5000\n");
 	/* a name with brackets; make, one child of which ends, while another one starts and ends; a
 	 * process that ends without a parent; one on another CPU; the profiler, whose children's
 	 * time is the program's */
-	write_process(before_root, 5, "odd) (name", 1, 10, 0, "0-1");
-	write_process(after_root, 5, "odd) (name", 1, 160, 0, "0-1");
-	write_process(before_root, 4, "anywhere", 1, 0, 0, "0-255");
-	write_process(after_root, 4, "anywhere", 1, 150, 0, "0-255");
-	write_process(before_root, 6, "make", 1, 0, 700, "0-1");
-	write_process(before_root, 7, "cc1", 6, 100, 0, "0-1");
-	write_process(after_root, 6, "make", 1, 0, 700 + 100 + 90 + 60, "0-1");
-	write_process(before_root, 8, "gone", 1, 100, 0, "0-1");
-	write_process(before_root, 9, "elsewhere", 1, 0, 0, "2");
-	write_process(after_root, 9, "elsewhere", 1, 1000, 0, "2");
-	write_process(before_root, 10, "blasprof", 1, 1, 0, "0-1");
-	write_process(after_root, 10, "blasprof", 1, 3, 800, "0-1");
-	load_read(before_root, &before);
-	load_read(after_root, &after);
+	write_process("before", 5, "odd) (name", 1, 10, 0, "0-1");
+	write_process("after", 5, "odd) (name", 1, 160, 0, "0-1");
+	write_process("before", 4, "anywhere", 1, 0, 0, "0-255");
+	write_process("after", 4, "anywhere", 1, 150, 0, "0-255");
+	write_process("before", 6, "make", 1, 0, 700, "0-1");
+	write_process("before", 7, "cc1", 6, 100, 0, "0-1");
+	write_process("after", 6, "make", 1, 0, 700 + 100 + 90 + 60, "0-1");
+	write_process("before", 8, "gone", 1, 100, 0, "0-1");
+	write_process("before", 9, "elsewhere", 1, 0, 0, "2");
+	write_process("after", 9, "elsewhere", 1, 1000, 0, "2");
+	write_process("before", 10, "blasprof", 1, 1, 0, "0-1");
+	write_process("after", 10, "blasprof", 1, 3, 800, "0-1");
+	load_read("before", &before);
+	load_read("after", &after);
 	after.now_ns = before.now_ns + 1000 * TICK;
 	run_init(&run);
-	load_note(after_root, &before, &after, &program, &run);
+	load_note("after", &before, &after, &program, &run);
 	/* 900 and 500 busy ticks, less the program's 800 */
 	ck_assert_double_eq(run.others_ns, (double)(600 * TICK));
 	ck_assert_double_eq(run.steal_ns, (double)(120 * TICK));
@@ -399,8 +372,6 @@ TEST(others_on_the_programs_cpus)
 	run_free(&run);
 	load_free(&before);
 	load_free(&after);
-	snprintf(command, sizeof command, "rm -r %s %s", before_root, after_root);
-	ck_assert_int_eq(system(command), 0);
 }
 
 /* The kernel shows no load. */

@@ -186,26 +186,6 @@ TEST(published_training_shows_one_unit)
 	}
 }
 
-/* The last seven are of the prototype's lock experiment. The benchmark's author prints 2.13 where
- * it is 2.29. */
-TEST(figures_of_the_design)
-{
-	const struct {
-		double value, rounded;
-	} figures[] = {
-		{model_amdahl(0.35, 4, 1), 1.95},	 {model_queue(0.35, 4, 1), 2.63},
-		{model_queue(0.55, 2, 1), 1.54},	 {model_queue(0.55, 4, 1), 1.80},
-		{model_amdahl(0.25, 4, 1), 2.29},	 {measured_speedup(&shares[0], 2), 1.58},
-		{measured_speedup(&shares[0], 4), 1.65}, {model_queue(0.20, 2, 1), 1.92},
-		{model_queue(0.35, 2, 1), 1.78},	 {model_queue(0.80, 2, 1), 1.22},
-		{model_amdahl(0.20, 2, 1), 1.67},	 {model_amdahl(0.35, 2, 1), 1.48},
-		{model_amdahl(0.55, 2, 1), 1.29},	 {model_amdahl(0.80, 2, 1), 1.11},
-	};
-
-	for (int i = 0; i < COUNT(figures); i++)
-		ck_assert_double_eq_tol(figures[i].value, figures[i].rounded, 0.005);
-}
-
 /* The text of blasprof-models(7), and how far its figures have been checked. */
 static char page[32768];
 static const char *page_at;
@@ -252,6 +232,15 @@ static void page_says(const char *format, double value)
 		      "the page says %.*s where %s is right: %.60s", (int)(page_at - from), from,
 		      wanted, from);
 }
+
+/* The page's next figures are these. */
+#define PAGE_SAYS(format, ...)                                                                     \
+	do {                                                                                       \
+		const double values_[] = {__VA_ARGS__};                                            \
+                                                                                                   \
+		for (int i_ = 0; i_ < COUNT(values_); i_++)                                        \
+			page_says(format, values_[i_]);                                            \
+	} while (0)
 
 /* The next line of a table is this one. */
 static void page_has_row(const char *format, ...)
@@ -307,57 +296,35 @@ TEST(figures_of_the_manual)
 	struct usl_fit law;
 
 	open_page();
-	/* amdahl */
-	page_says("%.2f", julia->f);
-	page_says("%.2f", model_amdahl(julia->f, 4, 1));
-	page_says("%.2f", measured_speedup(julia, 4));
-	page_says("%.2f", measured_speedup(rust, 4));
-	page_says("%.2f", rust_infer->f);
-	page_says("%.2f", model_amdahl(rust_infer->f, 4, 1));
-	page_says("%.2f", measured_speedup(rust_infer, 4));
-	page_says("%.2f", go->f);
-	page_says("%.2f", 2.13); /* what the benchmark's author says */
-	page_says("%.2f", model_amdahl(go->f, 4, 1));
+	/* amdahl; of Go what the benchmark's author says, where it is 2.29 */
+	PAGE_SAYS("%.2f", julia->f, model_amdahl(julia->f, 4, 1), measured_speedup(julia, 4),
+		  measured_speedup(rust, 4), rust_infer->f, model_amdahl(rust_infer->f, 4, 1),
+		  measured_speedup(rust_infer, 4), go->f, 2.13, model_amdahl(go->f, 4, 1));
 	/* queue */
-	page_says("%.2f", julia->f);
-	page_says("%.2f", model_queue(julia->f, 2, 1));
-	page_says("%.2f", model_queue(julia->f, 4, 1));
-	page_says("%.2f", rust_infer->f);
-	page_says("%.2f", model_queue(rust_infer->f, 4, 1));
+	PAGE_SAYS("%.2f", julia->f, model_queue(julia->f, 2, 1), model_queue(julia->f, 4, 1),
+		  rust_infer->f, model_queue(rust_infer->f, 4, 1));
 	/* replay */
-	page_says("%.2f", replay_scaled(&clockwork, 1, 1, 0, 0, 2, 1, 0));
-	page_says("%.2f", model_bound(0.55, 2, 1));
-	page_says("%.2f", model_queue(0.55, 2, 1));
+	PAGE_SAYS("%.2f", replay_scaled(&clockwork, 1, 1, 0, 0, 2, 1, 0), model_bound(0.55, 2, 1),
+		  model_queue(0.55, 2, 1));
 	/* usl */
 	set_points(julia, points);
 	ck_assert_int_eq(usl_fit(points, THREADS, &law), 0);
-	page_says("%.3f", law.a.value);
-	page_says("%.3f", law.b.value);
-	page_says("%.1f", sqrt((1 - law.a.value) / law.b.value));
+	PAGE_SAYS("%.3f", law.a.value, law.b.value);
+	PAGE_SAYS("%.1f", sqrt((1 - law.a.value) / law.b.value));
 	/* outliers, and errors of simulated runs */
-	page_says("%.4f", 1.4826);
-	page_says("%.1f", 0.2);
+	PAGE_SAYS("%.4f", 1.4826);
+	PAGE_SAYS("%.1f", 0.2);
 	/* an example of a fit, and one of --what-if=blas */
-	page_says("%.1f", 1.1);
-	page_says("%.1f", 1.0);
-	page_says("%.1f", 1.3);
-	page_says("%.1f", 1.6);
-	page_says("%.1f", 1.6);
+	PAGE_SAYS("%.1f", 1.1, 1.0, 1.3, 1.6, 1.6);
 	/* the published benchmark */
 	page_has_throughputs();
-	page_says("%.2f", mean_error(model_queue, 1));
-	page_says("%.2f", mean_error(model_amdahl, 1));
-	page_says("%.2f", mean_error(model_queue, 0));
-	page_says("%.2f", mean_error(model_amdahl, 0));
-	page_says("%.2f", measured_speedup(python, 4));
-	page_says("%.2f", model_queue(python->f, 4, 1));
-	page_says("%.2f", model_amdahl(python->f, 4, 1));
-	page_says("%.2f", measured_speedup(go, 4));
-	page_says("%.2f", model_queue(go->f, 4, 1));
-	page_says("%.2f", measured_speedup(julia_infer, 4));
-	page_says("%.2f", model_bound(julia_infer->f, 4, 1));
+	PAGE_SAYS("%.2f", mean_error(model_queue, 1), mean_error(model_amdahl, 1),
+		  mean_error(model_queue, 0), mean_error(model_amdahl, 0),
+		  measured_speedup(python, 4), model_queue(python->f, 4, 1),
+		  model_amdahl(python->f, 4, 1), measured_speedup(go, 4), model_queue(go->f, 4, 1),
+		  measured_speedup(julia_infer, 4), model_bound(julia_infer->f, 4, 1));
 	page_has_fits();
-	page_says("%.2f", julia->f);
+	PAGE_SAYS("%.2f", julia->f);
 	for (int i = 0; i < CHIPS; i++) {
 		const struct chip *chip = &chips[i];
 		double queue = model_queue(julia->f, 4, chip->units);
@@ -368,8 +335,7 @@ TEST(figures_of_the_manual)
 			     : queue < chip->low ? "below"
 						 : "within");
 	}
-	page_says("%.2f", model_queue(julia->f, 4, 2));
-	page_says("%.2f", model_queue(julia->f, 4, 1));
+	PAGE_SAYS("%.2f", model_queue(julia->f, 4, 2), model_queue(julia->f, 4, 1));
 	while (*page_at && !is_figure(page_at))
 		page_at++;
 	ck_assert_msg(!*page_at, "the page has a figure that is not checked: %.60s", page_at - 1);

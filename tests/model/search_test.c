@@ -61,15 +61,33 @@ static double least_seconds(const struct program *program)
 	return least;
 }
 
-/* Runs take longer by an exponential part. Returns how many there were. */
-static int run_all(struct search *search, const struct program *program, double noise,
-		   uint64_t *state)
+static struct search search;
+static unsigned char values[SEARCH_KNOBS_MAX]; /* what search_next() wants to try */
+
+static void free_search(void)
 {
-	unsigned char values[SEARCH_KNOBS_MAX];
+	search_free(&search);
+}
+
+FIXTURE(NULL, free_search)
+
+/* Starts a search anew. */
+static void start(const struct search_knob *some, int count, int cpus)
+{
+	search_free(&search);
+	search_start(&search, some, count, cpus);
+}
+
+/* Adds a run of so many seconds with these values. */
+#define ADD(seconds, ...) search_add(&search, (unsigned char[]){__VA_ARGS__}, seconds)
+
+/* Runs take longer by an exponential part. Returns how many there were. */
+static int run_all(const struct program *program, double noise, uint64_t *state)
+{
 	int runs = 0;
 
-	for (; search_next(search, values); runs++)
-		search_add(search, values,
+	for (; search_next(&search, values); runs++)
+		search_add(&search, values,
 			   seconds_of(program, values) * (1 - noise * log(next_uniform(state))));
 	return runs;
 }
@@ -81,20 +99,18 @@ TEST_EACH(nearly_the_fastest_is_found, COUNT(programs))
 	uint64_t state = 1;
 
 	for (int round = 0; round < 100; round++) {
-		struct search search;
 		const struct search_setting *best;
 		int runs;
 
-		search_start(&search, knobs, KNOBS, 16);
+		start(knobs, KNOBS, 16);
 		ck_assert_double_eq(search_space(&search), 100);
-		runs = run_all(&search, &programs[_i], 0.005, &state);
+		runs = run_all(&programs[_i], 0.005, &state);
 		best = &search.settings[search_best(&search)];
 		ck_assert_double_le(seconds_of(&programs[_i], best->values),
 				    1.05 * least_seconds(&programs[_i]));
 		ck_assert_int_le(runs, 100);
 		ck_assert_int_ge(best->runs, SEARCH_RUNS_MIN);
 		ck_assert_int_ge(search.settings[0].runs, SEARCH_RUNS_MIN);
-		search_free(&search);
 	}
 }
 
@@ -105,14 +121,12 @@ TEST_EACH(varying_runs_cost_little, COUNT(programs))
 	double excess = 0;
 
 	for (int round = 0; round < 100; round++) {
-		struct search search;
 
-		search_start(&search, knobs, KNOBS, 16);
-		run_all(&search, &programs[_i], 0.1, &state);
+		start(knobs, KNOBS, 16);
+		run_all(&programs[_i], 0.1, &state);
 		excess += seconds_of(&programs[_i], search.settings[search_best(&search)].values) /
 				  least_seconds(&programs[_i]) -
 			  1;
-		search_free(&search);
 	}
 	ck_assert_double_le(excess / 100, 0.1);
 }
@@ -121,34 +135,30 @@ TEST_EACH(varying_runs_cost_little, COUNT(programs))
 TEST(few_changes_are_better)
 {
 	static const struct search_knob two[] = {{.count = 2}, {.count = 3}};
-	struct search search;
 
-	search_start(&search, two, 2, 16);
+	start(two, 2, 16);
 	for (int run = 0; run < SEARCH_RUNS_MIN; run++) {
-		search_add(&search, (unsigned char[]){0, 0}, 2);
-		search_add(&search, (unsigned char[]){1, 1}, 1);
-		search_add(&search, (unsigned char[]){0, 1}, 1.01);
-		search_add(&search, (unsigned char[]){1, 0}, 1.03);
-		search_add(&search, (unsigned char[]){0, 2}, 1.01);
+		ADD(2, 0, 0);
+		ADD(1, 1, 1);
+		ADD(1.01, 0, 1);
+		ADD(1.03, 1, 0);
+		ADD(1.01, 0, 2);
 	}
 	ck_assert_uint_eq(search_best(&search), 2);
-	search_free(&search);
 }
 
 /* What is usual stays, unless it is slower by more than is enough. */
 TEST_EACH(what_is_usual_stays, 2)
 {
 	static const struct search_knob one = {.count = 3};
-	struct search search;
 
-	search_start(&search, &one, 1, 16);
+	start(&one, 1, 16);
 	for (int run = 0; run < SEARCH_RUNS_MIN; run++) {
-		search_add(&search, (unsigned char[]){0}, _i ? 1.06 : 1.04);
-		search_add(&search, (unsigned char[]){1}, 1);
-		search_add(&search, (unsigned char[]){2}, 1);
+		ADD(_i ? 1.06 : 1.04, 0);
+		ADD(1, 1);
+		ADD(1, 2);
 	}
 	ck_assert_uint_eq(search_best(&search), (size_t)_i);
-	search_free(&search);
 }
 
 /* Where runs vary too much to tell settings apart, there are hardly more of them than settings:
@@ -156,19 +166,16 @@ TEST_EACH(what_is_usual_stays, 2)
 TEST(runs_are_bounded)
 {
 	static const struct search_knob three[] = {{.count = 2}, {.count = 2}, {.count = 4}};
-	unsigned char values[SEARCH_KNOBS_MAX];
 	uint64_t state = 3;
 	int runs = 0;
 
 	for (int round = 0; round < 100; round++) {
-		struct search search;
 
-		search_start(&search, three, 3, 2);
+		start(three, 3, 2);
 		for (; search_next(&search, values); runs++)
 			search_add(&search, values, 1 + next_uniform(&state) / 2);
 		ck_assert_int_ge(search.settings[search_best(&search)].runs,
 				 search_best(&search) ? SEARCH_RUNS_MIN : 1);
-		search_free(&search);
 	}
 	ck_assert_int_le(runs, 19 * 100);
 }
@@ -182,22 +189,18 @@ TEST(sizes_beyond_the_cpus)
 						  {.count = 2, .is_for_threads = 1}};
 	static const unsigned char tried[][2] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {2, 1}};
 	static const double seconds[] = {4, 2, 1, 3, 2};
-	unsigned char values[SEARCH_KNOBS_MAX];
-	struct search search;
 
-	search_start(&search, pool, 2, 2);
+	start(pool, 2, 2);
 	for (int i = 0; i < COUNT(tried); i++) {
 		ck_assert_int_eq(search_next(&search, values), 1);
 		ck_assert_msg(values[0] == tried[i][0] && values[1] == tried[i][1], "%d: %d %d", i,
 			      values[0], values[1]);
 		search_add(&search, values, seconds[i]);
 	}
-	search_free(&search);
-	search_start(&search, pool, 2, 2);
+	start(pool, 2, 2);
 	search_add(&search, tried[0], 1);
 	search_add(&search, tried[1], 2);
 	ck_assert_int_eq(search_next(&search, values), 0);
-	search_free(&search);
 }
 
 /* After the sizes each other value alone: what is best for all threads may be bad for fewer. */
@@ -208,17 +211,14 @@ TEST(values_are_tried_alone)
 						  {.count = 2, .is_for_threads = 1}};
 	static const unsigned char tried[][2] = {{2, 0}, {0, 0}, {1, 0}, {2, 1}};
 	static const double seconds[] = {9, 1, 2, 0.5};
-	unsigned char values[SEARCH_KNOBS_MAX];
-	struct search search;
 
-	search_start(&search, pool, 2, 2);
+	start(pool, 2, 2);
 	for (int i = 0; i < COUNT(tried); i++) {
 		ck_assert_int_eq(search_next(&search, values), 1);
 		ck_assert_msg(!memcmp(values, tried[i], 2), "%d: %d %d", i, values[0], values[1]);
 		search_add(&search, values, seconds[i]);
 	}
 	ck_assert_uint_eq(search_best(&search), 3);
-	search_free(&search);
 }
 
 /* Which is run again: of those that may be the fastest the one with the fewest runs, by what their
@@ -245,11 +245,9 @@ TEST_EACH(the_next_contender, COUNT(contenders))
 	static const int one_thread[3] = {1, 1, 1};
 	static const struct search_knob two[] = {{.count = 3, .threads = one_thread},
 						 {.count = 5, .is_for_threads = 1}};
-	unsigned char values[SEARCH_KNOBS_MAX] = {0};
-	struct search search;
 	int more;
 
-	search_start(&search, two, 2, 16);
+	start(two, 2, 16);
 	for (int value = 0; value < 3; value++)
 		for (int run = 0; run < (value == 2 ? contenders[_i].runs_of_last : 3); run++)
 			search_add(&search, (unsigned char[]){(unsigned char)value, 0},
@@ -257,33 +255,27 @@ TEST_EACH(the_next_contender, COUNT(contenders))
 					   (1 + (run - 1) * contenders[_i].spread));
 	more = search_next(&search, values);
 	ck_assert_msg(more * (values[0] + 1) == contenders[_i].next, "%d: %d", more, values[0]);
-	search_free(&search);
 }
 
 TEST(more_runs_than_are_kept)
 {
-	struct search search;
 
-	search_start(&search, NULL, 0, 16);
+	start(NULL, 0, 16);
 	for (int run = 0; run <= SEARCH_RUNS_MAX; run++)
-		search_add(&search, (unsigned char[]){0}, 1);
+		ADD(1, 0);
 	ck_assert_int_eq(search.settings[0].runs, SEARCH_RUNS_MAX);
-	search_free(&search);
 }
 
 /* Nothing to choose from: no interval is needed. */
 TEST(no_knob_is_one_run)
 {
-	unsigned char values[SEARCH_KNOBS_MAX];
-	struct search search;
 	int runs = 0;
 
-	search_start(&search, NULL, 0, 16);
+	start(NULL, 0, 16);
 	for (; search_next(&search, values); runs++)
 		search_add(&search, values, 1 + 0.01 * runs);
 	ck_assert_int_eq(runs, 1);
 	ck_assert_uint_eq(search_best(&search), 0);
-	search_free(&search);
 }
 
 /* A setting that fails is not run again, and not the best. */
@@ -291,14 +283,11 @@ TEST(failures_are_left_alone)
 {
 	static const int two[] = {1, 2};
 	const struct search_knob pool = {.count = 2, .usual = 1, .threads = two};
-	unsigned char values[SEARCH_KNOBS_MAX];
-	struct search search;
 	int runs = 0;
 
-	search_start(&search, &pool, 1, 2);
+	start(&pool, 1, 2);
 	for (; search_next(&search, values); runs++)
 		search_add(&search, values, values[0] ? 1 : INFINITY);
 	ck_assert_int_eq(runs, 2);
 	ck_assert_uint_eq(search_best(&search), 0);
-	search_free(&search);
 }

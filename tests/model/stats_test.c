@@ -3,6 +3,7 @@
 #include <math.h>
 #include <time.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "model/stats.h"
@@ -109,64 +110,60 @@ TEST(intervals_hold_the_truth)
 	ck_assert_double_eq_tol((double)significant / ROUNDS, 0.05, 0.01);
 }
 
+/* Student's quantile for 95 % with so many degrees of freedom. */
+#define T1 tan(M_PI * 0.475)
+#define T2 4.3026527297
+#define T4 student_quantile(STATS_CONFIDENCE, 4)
+
 TEST(intervals_by_hand)
 {
-	double a[] = {1, 2, 3}, b[] = {2, 2, 2}, one[] = {5}, zeros[3] = {0};
-	struct interval interval = stats_mean_interval(a, 3);
-	double half;
+	double a[] = {1, 2, 3}, b[] = {2, 2, 2}, one[] = {5}, zeros[3] = {0}, two[] = {2, 4};
+	double more[] = {11, 12, 13}, far[] = {1, 5};
+	const struct {
+		struct interval interval;
+		double value, half; /* NAN: not known */
+	} rows[] = {
+		{stats_mean_interval(a, 3), 2, T2 / sqrt(3)},
+		{stats_mean_interval(one, 1), 5, NAN},
+		{stats_ratio_interval(b, 3, b, 3), 1, 0},
+		/* only one of the two varies */
+		{stats_ratio_interval(two, 2, b, 3), 1.5, T1 / 2},
+		{stats_ratio_interval(b, 2, a, 3), 1, T2 / 2 / sqrt(3)},
+		{stats_ratio_interval(a, 2, b, 2), 0.75, T1 / 4},
+		{stats_ratio_interval(a, 2, one, 1), 0.3, NAN},
+		{stats_ratio_interval(one, 1, a, 2), 5 / 1.5, NAN},
+		{stats_ratio_interval(a, 3, one, 0), NAN, NAN},
+		{stats_ratio_interval(a, 3, zeros, 3), NAN, NAN},
+		{stats_ratio_interval(zeros, 3, zeros, 3), NAN, NAN},
+		{stats_difference_interval(b, 3, b, 3), 0, 0},
+		{stats_difference_interval(b, 2, a, 2), 0.5, T1 / 2},
+		{stats_difference_interval(b, 1, b, 3), 0, NAN},
+		{stats_difference_interval(b, 3, one, 1), -3, NAN},
+		{stats_difference_interval(one, 1, b, 3), 3, NAN},
+		{stats_difference_interval(more, 3, a, 3), 10, T4 * sqrt(2.0 / 3)},
+		/* variances of the means 4 and 1/3, with 1 and 2 degrees of freedom */
+		{stats_difference_interval(far, 2, a, 3), 1,
+		 student_quantile(STATS_CONFIDENCE, pow(13 / 3.0, 2) / (1 / 18.0 + 16)) *
+			 sqrt(13 / 3.0)},
+	};
 
-	ck_assert_double_eq_tol(interval.high - 2, 4.3026527297 / sqrt(3), 1e-9);
-	ck_assert_double_eq_tol(2 - interval.low, 4.3026527297 / sqrt(3), 1e-9);
-	interval = stats_mean_interval(one, 1);
-	ck_assert_double_eq(interval.value, 5);
-	ck_assert(isnan(interval.low) && isnan(interval.high));
-	interval = stats_ratio_interval(b, 3, b, 3);
-	ck_assert_double_eq(interval.low, 1);
-	ck_assert_double_eq(interval.high, 1);
-	ck_assert(isnan(stats_ratio_interval(a, 3, one, 0).value));
-	ck_assert(isnan(stats_ratio_interval(a, 3, zeros, 3).low)); /* 0 / 0 is none, too */
-	ck_assert(isnan(stats_ratio_interval(zeros, 3, zeros, 3).low));
-	ck_assert(isfinite(stats_ratio_interval(a, 2, b, 2).low)); /* two are enough */
-	ck_assert(isnan(stats_ratio_interval(a, 2, one, 1).low));
-	ck_assert(isnan(stats_ratio_interval(one, 1, a, 2).low));
-	interval = stats_difference_interval(b, 3, b, 3);
-	ck_assert_double_eq(interval.low, 0);
-	ck_assert_double_eq(interval.high, 0);
-	ck_assert(isfinite(stats_difference_interval(b, 2, a, 2).low));
-	ck_assert(isnan(stats_difference_interval(b, 1, b, 3).low));
-	interval = stats_difference_interval(b, 3, one, 1);
-	ck_assert(isnan(interval.low) && isnan(interval.high));
-	interval = stats_difference_interval(one, 1, b, 3);
-	ck_assert_double_eq(interval.value, 3);
-	ck_assert(isnan(interval.low) && isnan(interval.high));
-	interval = stats_difference_interval((double[]){11, 12, 13}, 3, a, 3);
-	half = student_quantile(STATS_CONFIDENCE, 4) * sqrt(2.0 / 3);
-	ck_assert_double_eq(interval.value, 10);
-	ck_assert_double_eq_tol(interval.low, 10 - half, 1e-9);
-	ck_assert_double_eq_tol(interval.high, 10 + half, 1e-9);
-	/* variances of the means 1/3 and 4, with 2 and 1 degrees of freedom */
-	interval = stats_difference_interval((double[]){1, 5}, 2, a, 3);
-	half = student_quantile(STATS_CONFIDENCE, pow(13 / 3.0, 2) / (1 / 18.0 + 16)) *
-	       sqrt(13 / 3.0);
-	ck_assert_double_eq(interval.value, 1);
-	ck_assert_double_eq_tol(interval.high, 1 + half, 1e-9);
+	for (int i = 0; i < COUNT(rows); i++) {
+		const struct interval *got = &rows[i].interval;
+		double near = 5e-10 * rows[i].half;
+
+		printf("row %d: %.12g, %.12g to %.12g\n", i, got->value, got->low, got->high);
+		ck_assert_int_eq(isnan(got->value), isnan(rows[i].value));
+		ck_assert_int_eq(isnan(got->low) + isnan(got->high), 2 * isnan(rows[i].half));
+		if (!isnan(rows[i].value))
+			ck_assert_double_le(fabs(got->value - rows[i].value), 1e-15);
+		if (isnan(rows[i].half))
+			continue;
+		ck_assert_double_le(fabs(got->high - rows[i].value - rows[i].half), near);
+		ck_assert_double_le(fabs(rows[i].value - got->low - rows[i].half), near);
+	}
 	ck_assert_double_eq_tol(stats_residual_variance(8, 2),
-				4 * pow(4.3026527297 / STATS_NORMAL_QUANTILE, 2), 1e-8);
+				4 * pow(T2 / STATS_NORMAL_QUANTILE, 2), 1e-8);
 	ck_assert_double_eq(stats_residual_variance(8, 0), 0);
-}
-
-/* Only one of the two varies. */
-TEST(ratios_by_hand)
-{
-	double two[] = {2, 4}, ones[] = {1, 1, 1}, three[] = {1, 2, 3}, threes[] = {3, 3};
-	struct interval ratio = stats_ratio_interval(two, 2, ones, 3);
-
-	ck_assert_double_eq_tol(ratio.value, 3, 1e-12);
-	ck_assert_double_eq_tol(ratio.high - 3, tan(M_PI * 0.475), 1e-8);
-	ck_assert_double_eq_tol(3 - ratio.low, tan(M_PI * 0.475), 1e-8);
-	ratio = stats_ratio_interval(threes, 2, three, 3);
-	ck_assert_double_eq_tol(ratio.value, 1.5, 1e-12);
-	ck_assert_double_eq_tol(ratio.high - 1.5, 4.3026527297 * 1.5 / 2 / sqrt(3), 1e-8);
 }
 
 /* How many values the interval leaves out at each end, by the binomial distribution: of 17 with 4 a
@@ -197,35 +194,43 @@ TEST(median_intervals_by_counting)
 	}
 }
 
-TEST(outliers_and_slow_starts)
-{
-	double steady[] = {100, 101, 99, 100.5, 99.5}, odd[] = {100, 101, 99, 100.5, 150};
-	double slow[] = {150, 100, 101, 99, 100.5}, fast[] = {50, 100, 101, 99, 100.5};
-	double equal[] = {100, 100, 100, 100.001}, jump[] = {100, 100, 100, 101};
-	unsigned char flags[5];
-
-	ck_assert_uint_eq(stats_outliers(steady, 5, NULL), 0);
-	ck_assert_uint_eq(stats_outliers(odd, 5, flags), 1);
-	ck_assert_int_eq(flags[4], 1);
-	ck_assert_int_eq(flags[0], 0);
-	ck_assert_uint_eq(stats_outliers(equal, 4, NULL), 0);
-	ck_assert_uint_eq(stats_outliers(jump, 4, NULL), 1);
-	ck_assert_uint_eq(stats_outliers(odd, 2, flags), 0);
-	ck_assert_int_eq(stats_first_slow(slow, 5), 1);
-	ck_assert_int_eq(stats_first_slow(fast, 5), 0);
-	ck_assert_int_eq(stats_first_slow(steady, 5), 0);
-	ck_assert_int_eq(stats_first_slow(slow, 2), 0);
-	ck_assert_int_eq(stats_first_slow((double[]){2, 1, 1}, 3), 1); /* three are enough */
-	ck_assert_uint_eq(stats_outliers((double[]){1, 1, 2}, 3, NULL), 1);
+static const struct {
+	double values[6];
+	int count, outlier; /* its index; -1: there is none */
+	int first_slow;
+} odd_runs[] = {
+	{{100, 101, 99, 100.5, 99.5}, 5, -1, 0},
+	{{100, 101, 99, 100.5, 150}, 5, 4, 0},
+	{{150, 100, 101, 99, 100.5}, 5, 0, 1},
+	{{50, 100, 101, 99, 100.5}, 5, 0, 0},
+	{{100, 100, 100, 100.001}, 4, -1, 0},
+	{{100, 100, 100, 101}, 4, 3, 0},
+	/* three values are enough */
+	{{150, 100}, 2, -1, 0},
+	{{2, 1, 1}, 3, 0, 1},
+	{{1, 1, 2}, 3, 2, 0},
 	/* the middle of the deviations is 1, so that 10 sds are 14.826; or 10 of the floor 0.1 */
-	ck_assert_uint_eq(stats_outliers((double[]){99, 100, 101, 115.3}, 4, NULL), 0);
-	ck_assert_uint_eq(stats_outliers((double[]){99, 100, 101, 115.4}, 4, NULL), 1);
-	ck_assert_uint_eq(stats_outliers((double[]){100, 100, 100, 100.09}, 4, NULL), 0);
-	ck_assert_uint_eq(stats_outliers((double[]){100, 100, 100, 100.11}, 4, NULL), 1);
+	{{99, 100, 101, 115.3}, 4, -1, 0},
+	{{99, 100, 101, 115.4}, 4, 3, 0},
+	{{100, 100, 100, 100.09}, 4, -1, 0},
+	{{100, 100, 100, 100.11}, 4, 3, 0},
 	/* 3 of the others are 2, so that nothing varies but the first; of all six, or of the first
 	 * five, half do */
-	ck_assert_int_eq(stats_first_slow((double[]){3, 1, 1, 2, 2, 2}, 6), 1);
-	ck_assert_int_eq(stats_first_slow((double[]){3, 1, 1, 2, 2}, 5), 0);
+	{{3, 1, 1, 2, 2, 2}, 6, -1, 1},
+	{{3, 1, 1, 2, 2}, 5, -1, 0},
+};
+
+TEST_EACH(outliers_and_slow_starts, COUNT(odd_runs))
+{
+	const double *values = odd_runs[_i].values;
+	size_t count = (size_t)odd_runs[_i].count, outliers = odd_runs[_i].outlier >= 0;
+	unsigned char flags[6];
+
+	ck_assert_uint_eq(stats_outliers(values, count, NULL), outliers);
+	ck_assert_uint_eq(stats_outliers(values, count, flags), outliers);
+	for (int i = 0; i < odd_runs[_i].count; i++)
+		ck_assert_int_eq(flags[i], i == odd_runs[_i].outlier);
+	ck_assert_int_eq(stats_first_slow(values, count), odd_runs[_i].first_slow);
 }
 
 static int rank_sum(const double *values, int count)

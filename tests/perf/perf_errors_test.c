@@ -109,8 +109,8 @@ static void expect_refusal(const char *event, const char *cause, const char *rem
 	launch(&l, BURN, LIBBURN, "burn_exe:1", 1000, event);
 	ck_assert_int_eq(l.started, -1);
 	ck_assert_ptr_null(l.sampler);
-	ck_assert_msg(strstr(l.err.what, cause) != NULL, "%s", l.err.what);
-	ck_assert_msg(strstr(l.err.remedy, remedy) != NULL, "%s", l.err.remedy);
+	ck_assert_has(l.err.what, cause);
+	ck_assert_has(l.err.remedy, remedy);
 	launch_free(&l);
 }
 
@@ -144,7 +144,7 @@ static void expect_samples(const char *spec, uint64_t least, const char *event, 
 		ck_assert_str_eq(run_fact(&l.run, "sampler_event"), event);
 	if (code) {
 		ck_assert_str_eq(l.run.notes[0].code, code);
-		ck_assert_ptr_nonnull(strstr(l.run.notes[0].detail, detail));
+		ck_assert_has(l.run.notes[0].detail, detail);
 	}
 	if (kernel.kernel_errno)
 		ck_assert_uint_eq(launch_samples(&l, NULL, "[kernel]"), 0);
@@ -236,5 +236,5 @@ TEST_EACH(doctor_and_hardware, 2)
 	kernel.hardware_zero = _i;
 	check = find_check(checks, machine_check_all("", checks, 32), "hardware counters");
 	ck_assert_int_eq(check->state, _i ? CHECK_MISSING : CHECK_OK);
-	ck_assert_ptr_nonnull(strstr(check->finding, _i ? "stay at zero" : "count"));
+	ck_assert_has(check->finding, _i ? "stay at zero" : "count");
 }

@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "described_run.h"
 #include "fixture.h"
 #include "report/build.h"
+#include "tests/scratch.h"
 #include "tests/unit.h"
 
 static struct categories table;
@@ -17,15 +17,8 @@ static struct error err;
 /* Reads these bytes as a file, after what is already in the table. */
 static int read_bytes(const char *bytes, size_t size)
 {
-	char path[] = "/tmp/blasprof-categories-XXXXXX";
-	int fd = mkstemp(path), failed;
-
-	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq(write(fd, bytes, size), (ssize_t)size);
-	close(fd);
-	failed = categories_read(&table, path, &err);
-	unlink(path);
-	return failed;
+	scratch_file("patterns", bytes, size);
+	return categories_read(&table, "patterns", &err);
 }
 
 static int read_text(const char *text)
@@ -33,10 +26,13 @@ static int read_text(const char *text)
 	return read_bytes(text, strlen(text));
 }
 
-static void forget(void)
+static void leave(void)
 {
 	categories_free(&table);
+	scratch_leave();
 }
+
+FIXTURE(scratch_enter, leave)
 
 static const char *find(const char *object, const char *function)
 {
@@ -54,7 +50,7 @@ TEST(test_first_fit_wins)
 	ck_assert_str_eq(find("/home/u/infer", "sgd_step"), "math kernels");
 	ck_assert_str_eq(find("/usr/lib/libx.so.6", "adamw"), "libraries");
 	ck_assert_str_eq(find("/home/u/infer", "main"), "rest");
-	forget();
+	categories_free(&table);
 	ck_assert_str_eq(find("/home/u/infer", "main"), CATEGORY_OTHER);
 	ck_assert_str_eq(category_find(NULL, "x", RUN_CODE_BLAS, "sgemm", ""), CATEGORY_BLAS);
 }
@@ -70,7 +66,6 @@ TEST(test_names_in_brackets)
 		"spinning");
 	ck_assert_str_eq(category_find(&table, "/lib/libopenblas.so.0", RUN_CODE_BLAS, "sgemm", ""),
 			 CATEGORY_BLAS);
-	forget();
 }
 
 /* An inlined function has its own category, or else that of the function around it. */
@@ -80,7 +75,6 @@ TEST(test_inlined_functions)
 	ck_assert_str_eq(category_find(&table, "x", RUN_CODE_OTHER, "vexp", "softmax"), "math");
 	ck_assert_str_eq(category_find(&table, "x", RUN_CODE_OTHER, "top", "softmax"), "network");
 	ck_assert_str_eq(category_find(&table, "x", RUN_CODE_OTHER, "top", "main"), "other");
-	forget();
 }
 
 static const struct {
@@ -89,7 +83,7 @@ static const struct {
 	{"a b c\nword\n", "line 2 of"},
 	{"a b\n", "line 1 of"},
 	{"\n\na b \n", "line 3 of"},
-	{"a b 0123456789012345678901234567890123456789\n", "more than 31 bytes"},
+	{"a b 01234567890123456789012345678901\n", "more than 31 bytes"},
 	{"a b c\033[31m\n", "control characters"},
 };
 
@@ -97,10 +91,9 @@ TEST_EACH(test_bad_lines, COUNT(bad))
 {
 	ck_assert_int_eq(read_text("a b first\n"), 0);
 	ck_assert_int_eq(read_text(bad[_i].text), -1);
-	ck_assert_msg(strstr(err.what, bad[_i].says) != NULL, "%s", err.what);
-	ck_assert_ptr_nonnull(strstr(err.remedy, "OBJECT FUNCTION CATEGORY"));
+	ck_assert_has(err.what, bad[_i].says);
+	ck_assert_has(err.remedy, "OBJECT FUNCTION CATEGORY");
 	ck_assert_uint_eq(table.count, 1);
-	forget();
 }
 
 TEST(test_hostile_files)
@@ -109,19 +102,18 @@ TEST(test_hostile_files)
 
 	memset(line, 'a', sizeof line);
 	ck_assert_int_eq(read_bytes(line, sizeof line), -1);
-	ck_assert_ptr_nonnull(strstr(err.what, "more than 1022 bytes"));
+	ck_assert_has(err.what, "more than 1022 bytes");
 	ck_assert_int_eq(read_bytes("a b c\0d\n* * e\n", 14), -1);
-	ck_assert_ptr_nonnull(strstr(err.what, "byte 0"));
+	ck_assert_has(err.what, "byte 0");
 	memset(line, 'a', 300);
 	strcpy(line + 300, " b c\n");
 	ck_assert_int_eq(read_text(line), -1);
-	ck_assert_ptr_nonnull(strstr(err.what, "255 bytes"));
+	ck_assert_has(err.what, "255 bytes");
 	ck_assert_int_eq(categories_read(&table, "/nowhere/file", &err), -1);
-	ck_assert_ptr_nonnull(strstr(err.what, "/nowhere/file"));
+	ck_assert_has(err.what, "/nowhere/file");
 	ck_assert_int_eq(categories_read(&table, "/tmp", &err), -1);
 	ck_assert_uint_eq(table.count, 0);
 	ck_assert_int_eq(read_text(""), 0);
-	forget();
 }
 
 static const struct {
@@ -177,7 +169,6 @@ TEST_EACH(test_table_that_is_installed, COUNT(usual))
 	ck_assert_str_eq(category_find(&table, "x", RUN_CODE_BLAS, "blas_thread_server", ""),
 			 "spinning");
 	ck_assert_str_eq(category_find(&table, "x", RUN_CODE_BLAS, "malloc", ""), CATEGORY_BLAS);
-	forget();
 }
 
 /* Each of two runs has 1,000 samples: 500 in BLAS, 300 in rmsnorm_forward, 200 in the kernel. */
@@ -195,7 +186,6 @@ TEST(test_report)
 		    "other 400 0.2 0.4 [unknown] ([kernel])\n");
 	expect_text(" 30.0      60.0      600  math kernels  rmsnorm");
 	report_free(&report);
-	forget();
 }
 
 /* BLAS's own threads outside BLAS code are waiting for work, in any function. */
@@ -223,8 +213,8 @@ TEST(test_inlined_rows)
 	expect_text("at 1 thread: 3 of 3");
 	expect_no_text("add up");
 	text = fixture_written("csv", "functions");
-	ck_assert_ptr_nonnull(strstr(text, "1,vector_exp,/home/u/train,other,100,0.1,other,"
-					   "rmsnorm_forward,/src/vector.h,60,0,\r\n"));
+	ck_assert_has(text, "1,vector_exp,/home/u/train,other,100,0.1,other,"
+			    "rmsnorm_forward,/src/vector.h,60,0,\r\n");
 	free(text);
 }
 
@@ -258,7 +248,6 @@ TEST(test_ways)
 	ck_assert_str_eq(report_ways_text(&report, 3), "blas 100 %");
 	ck_assert_ptr_eq(report_way_samples(&report, 2), &report.ways[4]);
 	ck_assert_ptr_null(report_way_samples(&report, 3));
-	forget();
 }
 
 /* A library without symbols matters from a twentieth of the samples on, where no matrix code was
@@ -288,5 +277,4 @@ TEST(test_libraries_without_symbols)
 	ck_assert_ptr_null(report_nameless(&report, 2, &share));
 	ck_assert_ptr_null(report_nameless(&report, 3, &share));
 	ck_assert_double_eq(share, 0);
-	forget();
 }

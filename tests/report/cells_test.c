@@ -44,6 +44,8 @@ static const struct cell cells[] = {
 	WARM("product", 4, 1, 1e6, 10, 15),    /* as many as another one */
 	WARM("product", 4, 1, 1e6 + 1, 10, 3), /* a little more */
 	WARM("product", 4, 3, 1e3, 10, 3),     /* no peak of three threads */
+	WARM("product", 8, 1, 5e5, 45, 2),
+	WARM("activation", 4, 1, 1e6, NAN, 6),
 };
 
 static void build(const struct run *runs, size_t nruns, const char *category)
@@ -64,6 +66,7 @@ static const struct {
 } bests[] = {
 	{5e5, 100, 30, 0.8, 1}, {1e9, 50, 12, 0.75, 1},	     {1e8, 180, 15, 0.8, 2},
 	{1e6, 100, 30, 0.5, 1}, {1e6 + 1, 100, 12, 0.25, 1}, {1e3, NAN, NAN, NAN, 3},
+	{5e5, 50, 30, 0.9, 1},	{1e6, 100, 30, 0.2, 1},
 };
 
 static void check_equal(double value, double wanted)
@@ -90,9 +93,12 @@ TEST(test_the_best_of_the_machine)
 		seen++;
 	}
 	ck_assert_int_eq(seen, COUNT(bests));
+	check_equal(report.cells[1].share_of_peak, 1);
+	check_equal(report.cells[2].share_of_peak, 0.9);
+	check_equal(report.cells[9].share_of_peak, 1);
 	report_free(&report);
 	build(NULL, 0, "product");
-	ck_assert_uint_eq(report.ncells, 5);
+	ck_assert_uint_eq(report.ncells, 6);
 	check_equal(report.cells[0].peak_gflops, 100);
 	report_free(&report);
 }

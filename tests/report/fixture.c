@@ -4,7 +4,6 @@
 #include "base/string_pool.h"
 #include "fixture.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 
 #include "report/columns.h"
 #include "tests/store/random_run.h"
+#include "tests/unit.h"
 #include "write/format.h"
 
 static void add_thread(struct run *run, int threads, int index, double blas, double other)
@@ -222,7 +222,7 @@ void expect_text(const char *words)
 {
 	char *text = fixture_written("text", NULL);
 
-	ck_assert_msg(strstr(text, words) != NULL, "no '%s' in\n%.3000s", words, text);
+	ck_assert_has(text, words);
 	free(text);
 }
 

@@ -54,7 +54,7 @@ static void check_text(const char *wanted)
 {
 	char *text = fixture_table_written(prediction_write, TABLE_TEXT, &prediction);
 
-	ck_assert_msg(strstr(text, wanted) != NULL, "no '%s' in %s", wanted, text);
+	ck_assert_has(text, wanted);
 	free(text);
 }
 
@@ -266,8 +266,7 @@ TEST(test_what_if_is_kept_apart)
 	while (runs[0].nthreads)
 		runs[0].threads[--runs[0].nthreads].calls = 0;
 	ck_assert_int_eq(prediction_from_runs(runs, nruns, &prediction, &err), -1);
-	ck_assert_msg(strstr(err.what, "no run of './train {}' has a BLAS call") != NULL, "%s",
-		      err.what);
+	ck_assert_has(err.what, "no run of './train {}' has a BLAS call");
 }
 
 TEST(test_csv)
@@ -279,7 +278,7 @@ TEST(test_csv)
 	text = fixture_table_written(prediction_write, TABLE_CSV, &prediction);
 	ck_assert_msg(!strncmp(text, "experiment,threads,cpus_available,units,units_fitted,f,", 55),
 		      "%s", text);
-	ck_assert_msg(strstr(text, "\r\n./train {},1,2,1,0,0.55") != NULL, "%s", text);
+	ck_assert_has(text, "\r\n./train {},1,2,1,0,0.55");
 	ck_assert_msg(strstr(text, "nan") == NULL, "%s", text);
 	free(text);
 }

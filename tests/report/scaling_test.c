@@ -483,28 +483,33 @@ TEST_EACH(test_most_threads_of_a_fit, 2)
 	ck_assert_int_eq(report.scaling.has_fit, !_i);
 }
 
-TEST(test_which_run_the_pairs_are_taken_from)
+#define SINGLE "1 1 .5 .5"
+#define DOUBLE "2 1 .5 .5"
+
+/* Which run's pairs are replayed; -1: no run's. */
+static const struct {
+	const char *runs[5];
+	int from;
+} pair_runs[] = {
+	{{SINGLE, SINGLE, SINGLE, DOUBLE}, 2}, /* the newest of equal ones */
+	/* other code was disturbed: f of all runs is 0.43 */
+	{{SINGLE, SINGLE, "1 1 .3 .7", DOUBLE}, 1},
+	/* neither BLAS nor other code: no f */
+	{{SINGLE, SINGLE, "1 1 0 0", DOUBLE}, 1},
+	{{SINGLE, SINGLE, SINGLE "; exit_status=1", DOUBLE}, 1},
+	{{SINGLE, SINGLE "; what_if=units=1", SINGLE "; exit_status=1", DOUBLE}, 0},
+	{{DOUBLE}, -1},
+};
+
+TEST_EACH(test_which_run_the_pairs_are_taken_from, COUNT(pair_runs))
 {
-	for (int i = 0; i < 3; i++)
-		fixture_run(&runs[i], 1, SECOND, 0.5, 0.5);
-	fixture_run(&runs[3], 2, SECOND, 0.5, 0.5);
-	ck_assert_int_eq(report_pairs_run(runs, 4), 2); /* the newest of equal ones */
-	run_free(&runs[2]);
-	fixture_run(&runs[2], 1, SECOND, 0.3,
-		    0.7); /* other code was disturbed: f of all runs is 0.43 */
-	ck_assert_int_eq(report_pairs_run(runs, 4), 1);
-	run_free(&runs[2]);
-	fixture_run(&runs[2], 1, SECOND, 0, 0); /* neither BLAS nor other code: no f */
-	ck_assert_int_eq(report_pairs_run(runs, 4), 1);
-	run_free(&runs[2]);
-	fixture_run(&runs[2], 1, SECOND, 0.5, 0.5);
-	runs[2].exit_status = 1;
-	ck_assert_int_eq(report_pairs_run(runs, 4), 1);
-	strcpy(runs[1].what_if, "units=1");
-	ck_assert_int_eq(report_pairs_run(runs, 4), 0);
-	ck_assert_int_eq(report_pairs_run(runs + 3, 1), -1);
-	for (int i = 0; i < 4; i++)
-		run_free(&runs[i]);
+	size_t count = 0;
+
+	for (; pair_runs[_i].runs[count]; count++)
+		describe_run(&runs[count], pair_runs[_i].runs[count]);
+	ck_assert_int_eq(report_pairs_run(runs, count), pair_runs[_i].from);
+	while (count)
+		run_free(&runs[--count]);
 }
 
 /* One run's work is in calls, because it does not know the flops of some: so is the other's, unless

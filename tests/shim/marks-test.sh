@@ -22,6 +22,7 @@ counts()
 
 all=$(seq -f +r%.0f 16)
 most=$(seq -f +r%.0f 15)
+names=$(seq 1000 | sed 's/.*/+r& 1 -r&/')
 
 # shellcheck disable=SC2086
 {
@@ -51,6 +52,12 @@ most=$(seq -f +r%.0f 15)
 	counts r16 3 $all +r16 +r16 -y 1 -r16 1 -r16 1 -r16 1
 	counts r1 1 $all +r2 -r16 +x -x +r16 -r2 1
 	counts r1 1 $most +r2 +r2 -r15 +y -y -r2 1
+	counts deep 2 $(yes +deep | head -n 20) 1 $(yes -- -deep | head -n 19) 1 -deep 1
+
+	# Many different names are kept apart.
+	counts r1000 1 $names
+	counts last 10 $names +last 10 -last 1
+	counts roi 10 $names +roi 10 -roi 1
 }
 
 # Where there is no room for more names, a region still ends.

@@ -4,4 +4,4 @@ UNIT_TESTS += \
 	tests/store/refusal_test \
 	tests/store/store_test
 
-libtests_a_SOURCES += tests/store/random_run.c tests/store/random_run.h tests/store/scratch.c tests/store/scratch.h
+libtests_a_SOURCES += tests/store/random_run.c tests/store/random_run.h

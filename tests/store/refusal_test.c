@@ -11,21 +11,12 @@
 #include <unistd.h>
 
 #include "random_run.h"
-#include "scratch.h"
 #include "store/schema.h"
 #include "store/store.h"
+#include "tests/scratch.h"
 #include "tests/unit.h"
 
 static struct error err;
-
-static void make_text(const char *path)
-{
-	FILE *file = fopen(path, "w");
-
-	for (int i = 0; i < 100; i++)
-		fputs("a line of text\n", file);
-	fclose(file);
-}
 
 static void make_database(const char *path, const char *sql)
 {
@@ -192,7 +183,7 @@ TEST(test_temporary_files_of_others_stay)
 	char theirs[64];
 
 	snprintf(theirs, sizeof theirs, "victim.%d.new", (int)getpid());
-	make_text(theirs);
+	scratch_text(theirs, "a text\n");
 	make_store("victim");
 	ck_assert_int_eq(access(theirs, F_OK), 0);
 }

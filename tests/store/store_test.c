@@ -12,9 +12,9 @@
 
 #include "base/string_pool.h"
 #include "random_run.h"
-#include "scratch.h"
 #include "store/schema.h"
 #include "store/store.h"
+#include "tests/scratch.h"
 #include "tests/unit.h"
 
 static struct error err;
@@ -212,7 +212,7 @@ TEST(test_experiment_loads_with_parts)
 	ck_assert_uint_eq(runs[1].nshapes, 0);
 	store_free_runs(&runs, &count);
 	ck_assert_int_eq(store_load_parts(store, 99, STORE_ALL_PARTS, &run, &err), -1);
-	ck_assert(strstr(err.what, "no run 99"));
+	ck_assert_has(err.what, "no run 99");
 	store_close(store);
 }
 

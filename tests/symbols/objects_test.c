@@ -11,21 +11,13 @@
 
 #include "symbols/symbols.h"
 #include "tests/sampling/launcher.h"
+#include "tests/scratch.h"
 #include "tests/unit.h"
 
 static char folder[] = "/tmp/blasprof-objects-XXXXXX";
 static char copy[64];
 static char bytes[1 << 16]; /* of LIBBURN */
 static size_t size;
-
-static void write_copy(const char *contents, size_t length)
-{
-	FILE *file = fopen(copy, "we");
-
-	ck_assert_ptr_nonnull(file);
-	ck_assert_uint_eq(fwrite(contents, 1, length, file), length);
-	fclose(file);
-}
 
 static void run_tool(const char *format, const char *a, const char *b)
 {
@@ -78,10 +70,10 @@ FIXTURE(make_folder, remove_folder)
 TEST(files_cut_off)
 {
 	for (size_t length = 0; length < size; length += length < 128 ? 1 : size / 61) {
-		write_copy(bytes, length);
+		scratch_file(copy, bytes, length);
 		ck_assert_msg(name_all() != NULL, "%zu of %zu bytes", length, size);
 	}
-	write_copy(bytes, size);
+	scratch_file(copy, bytes, size);
 	ck_assert_ptr_null(name_all());
 }
 
@@ -97,7 +89,7 @@ TEST(damaged_files)
 		memcpy(damaged, bytes, size);
 		for (long i = random() % 8; i >= 0; i--)
 			damaged[(size_t)random() % reach] = (char)random();
-		write_copy(damaged, size);
+		scratch_file(copy, damaged, size);
 		name_all();
 	}
 }
@@ -117,7 +109,7 @@ static const struct {
 TEST_EACH(headers_beyond_the_end, COUNT(headers))
 {
 	memcpy(bytes + headers[_i].at, headers[_i].bytes, headers[_i].count);
-	write_copy(bytes, size);
+	scratch_file(copy, bytes, size);
 	ck_assert_ptr_nonnull(name_all());
 }
 
@@ -128,7 +120,7 @@ TEST(sections_beyond_the_end)
 
 	memcpy(&header, bytes, sizeof header);
 	memset(bytes + header.e_shoff, 0x5a, size - header.e_shoff);
-	write_copy(bytes, size);
+	scratch_file(copy, bytes, size);
 	ck_assert_ptr_nonnull(name_all());
 }
 
@@ -149,7 +141,7 @@ TEST(complaints)
 			object_open(&(struct object){.path = (char *)wrong[i].path}, 0, &complaint);
 
 		ck_assert_ptr_nonnull(complaint);
-		ck_assert_ptr_nonnull(strstr(complaint, wrong[i].says));
+		ck_assert_has(complaint, wrong[i].says);
 		if (fd >= 0)
 			close(fd);
 	}
@@ -305,7 +297,7 @@ TEST(sections_that_grow)
 		section.sh_size = sizeof head + packed;
 		memcpy(at, &section, sizeof section);
 	}
-	write_copy(hostile, size + sizeof head + packed);
+	scratch_file(copy, hostile, size + sizeof head + packed);
 	free(hostile);
 	expect_frame(copy, offset, 0);
 	getrusage(RUSAGE_SELF, &usage);

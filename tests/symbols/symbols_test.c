@@ -158,13 +158,13 @@ TEST(files_that_were_replaced)
 	ck_assert_int_eq(stat(path, &status), 0);
 	object.inode = status.st_ino;
 	ck_assert_str_eq(find_name(&object, 0, offset), "static_function");
-	ck_assert_ptr_nonnull(strstr(find_name(&object, 1, offset), "+0x"));
+	ck_assert_has(find_name(&object, 1, offset), "+0x");
 	ck_assert_str_eq(find_name(&object, INT64_MAX, offset), "static_function");
 	object.inode++;
-	ck_assert_ptr_nonnull(strstr(find_name(&object, 0, offset), "+0x"));
+	ck_assert_has(find_name(&object, 0, offset), "+0x");
 	ck_assert_str_eq(find_name(&object, INT64_MAX, offset), "static_function");
 	object.is_foreign = 1;
-	ck_assert_ptr_nonnull(strstr(find_name(&object, INT64_MAX, offset), "+0x"));
+	ck_assert_has(find_name(&object, INT64_MAX, offset), "+0x");
 }
 
 static const struct {

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cells/suite.h"
 #include "fused.h"
+#include "tests/scratch.h"
 #include "tests/unit.h"
 
 static volatile sig_atomic_t stop;
@@ -22,6 +22,8 @@ static const struct kernel *find_kernel(const char *category, const char *name)
 	ck_abort_msg("no kernel %s", name);
 	return NULL;
 }
+
+FIXTURE(scratch_enter, scratch_leave)
 
 TEST(every_kernel_agrees_with_its_twin)
 {
@@ -197,7 +199,7 @@ TEST_EACH(a_wrong_element_is_found, COUNT(wrongs))
 	ck_assert_uint_eq(cell.check.wrong, 1);
 	ck_assert_uint_eq(cell.check.first, (size_t)wrongs[_i].element);
 	ck_assert_int_eq(cell.times.samples, 0);
-	ck_assert_ptr_nonnull(strstr(cell.note, _i < 3 ? "1 of 256 elements" : "1 of "));
+	ck_assert_has(cell.note, _i < 3 ? "1 of 256 elements" : "1 of ");
 }
 
 TEST_EACH(times_are_in_order, 3)
@@ -228,7 +230,7 @@ TEST(a_cell_that_does_not_fit_memory_is_left_out)
 	cell_measure(&cell, find_kernel("elementwise", "add"), (struct size){.n = 1l << 50}, &quick,
 		     NULL);
 	ck_assert_int_eq(cell.status, CELL_LEFT_OUT);
-	ck_assert_ptr_nonnull(strstr(cell.note, "MiB"));
+	ck_assert_has(cell.note, "MiB");
 }
 
 static const char *no_such_routine(void)
@@ -310,34 +312,14 @@ TEST(elements_are_rounded)
 	ck_assert_double_infinite(element_rounded(ELEMENT_HALF, 65520));
 }
 
-/* Writes the energy of a package. */
-static void set_energy(const char *folder, const char *package, const char *text)
-{
-	char path[128];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, package);
-	mkdir(path, 0700);
-	strcat(path, "/energy_uj");
-	file = fopen(path, "w");
-	ck_assert_ptr_nonnull(file);
-	fputs(text, file);
-	fclose(file);
-}
-
 TEST(energy_is_summed_over_packages)
 {
-	char folder[] = "energy-XXXXXX", command[32];
-
-	ck_assert_ptr_nonnull(mkdtemp(folder));
-	ck_assert_double_eq(energy_joules(folder), 0);
-	set_energy(folder, "intel-rapl:0", "2500000\n");
-	set_energy(folder, "intel-rapl:0:0", "77\n"); /* part of the package above */
-	ck_assert_double_eq_tol(energy_joules(folder), 2.5, 1e-9);
-	set_energy(folder, "intel-rapl:1", "1000000\n");
-	ck_assert_double_eq_tol(energy_joules(folder), 3.5, 1e-9);
-	set_energy(folder, "intel-rapl:1", "garbage\n");
-	ck_assert_double_eq(energy_joules(folder), 0);
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	ck_assert_int_eq(system(command), 0);
+	ck_assert_double_eq(energy_joules("."), 0);
+	scratch_text("intel-rapl:0/energy_uj", "2500000\n");
+	scratch_text("intel-rapl:0:0/energy_uj", "77\n"); /* part of the package above */
+	ck_assert_double_eq_tol(energy_joules("."), 2.5, 1e-9);
+	scratch_text("intel-rapl:1/energy_uj", "1000000\n");
+	ck_assert_double_eq_tol(energy_joules("."), 3.5, 1e-9);
+	scratch_text("intel-rapl:1/energy_uj", "garbage\n");
+	ck_assert_double_eq(energy_joules("."), 0);
 }

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "tests/scratch.h"
 #include "tests/unit.h"
 #include "text.h"
 
@@ -27,19 +27,14 @@ TEST(a_generated_text_depends_on_its_seed)
 	text_free(&other);
 }
 
-/* Writes the bytes to a new file and reads it as a text. */
+FIXTURE(scratch_enter, scratch_leave)
+
+/* Writes the bytes to a file and reads it as a text. */
 static int read_bytes(struct text *text, const char *bytes, size_t length, size_t needed,
 		      struct failure *failure)
 {
-	char path[] = "test-input-XXXXXX";
-	int fd = mkstemp(path), result;
-
-	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq((int)write(fd, bytes, length), (int)length);
-	close(fd);
-	result = text_read(text, path, needed, failure);
-	unlink(path);
-	return result;
+	scratch_file("input", bytes, length);
+	return text_read(text, "input", needed, failure);
 }
 
 TEST(a_text_is_numbered_by_its_own_characters)
@@ -79,6 +74,6 @@ TEST(texts_that_are_too_short_are_refused)
 	ck_assert_int_eq(read_bytes(&text, "", 0, 3, &failure), -1);
 	ck_assert_ptr_null(text.tokens);
 	ck_assert_int_eq(read_bytes(&text, "ab", 2, 3, &failure), -1);
-	ck_assert_ptr_nonnull(strstr(failure.what, "2 characters"));
+	ck_assert_has(failure.what, "2 characters");
 	ck_assert_ptr_null(text.tokens);
 }

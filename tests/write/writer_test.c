@@ -291,7 +291,7 @@ TEST(test_text_and_csv_agree)
 	}
 	find_line(text, "Where the threads' time goes", "     4*", line, sizeof line);
 	snprintf(shown, sizeof shown, " %.3f ", atof(csv_cell(&csv, 3, "f_intercepted")));
-	ck_assert_ptr_nonnull(strstr(line, shown));
+	ck_assert_has(line, shown);
 	csv_free(&csv);
 	free(text);
 	free(table);
@@ -345,57 +345,32 @@ TEST(test_writing_fails)
 		out = fdopen(ends[1], "w");
 		ck_assert_int_eq(
 			report_write(&report, report_format_find(formats[i]), NULL, out, &err), -1);
-		ck_assert_msg(strstr(err.what, "cannot write the report") != NULL, "%s", err.what);
+		ck_assert_has(err.what, "cannot write the report");
 		ck_assert_uint_gt(strlen(err.remedy), 0);
 		fclose(out);
 	}
 }
 
-/* Makes a row of a suite, with figures whose shares are easy to compute. */
-static struct cell made_cell(const char *category, int element_bytes, double bytes, double gflops,
-			     double gbytes_per_s)
-{
-	struct cell cell = {.n = 1, .threads = 1, .element_bytes = element_bytes, .bytes = bytes};
+#define CELL(category_)                                                                            \
+	.category = category_, .kernel = "kernel", .element_bytes = 4, .threads = 1,               \
+	.cache = "warm", .status = "ok"
 
-	strcpy(cell.category, category);
-	strcpy(cell.kernel, "kernel");
-	strcpy(cell.cache, "warm");
-	strcpy(cell.status, "ok");
-	cell.median_ns = cell.low_ns = cell.high_ns = 1;
-	cell.gflops = gflops;
-	cell.gbytes_per_s = gbytes_per_s;
-	return cell;
-}
-
+/* tests/report/cells_test.c has the shares of all kinds of cells. */
 TEST(test_cells)
 {
 	const struct cell cells[] = {
-		made_cell("peak", 4, 1, 100, 1),      made_cell("peak", 4, 1, 80, 1),
-		made_cell("peak", 8, 1, 50, 1),	      made_cell("copy", 4, 1000, NAN, 200),
-		made_cell("copy", 4, 9000, NAN, 20),  made_cell("product", 4, 500, 60, 20),
-		made_cell("product", 8, 500, 45, 2),  made_cell("reduction", 4, 5000, 1, 15),
-		made_cell("reduction", 4, 1e6, 1, 5), made_cell("activation", 4, 1e6, NAN, 5),
+		{CELL("peak"), .bytes = 1, .gflops = 100, .gbytes_per_s = 1},
+		{CELL("copy"), .bytes = 1000, .gflops = NAN, .gbytes_per_s = 200},
+		{CELL("product"), .bytes = 500, .gflops = 60, .gbytes_per_s = 20},
 	};
-	/* flops relative to the peak of the precision, or bytes to the copy of the same size */
-	const double shares[] = {1, 0.8, 1, 1, 1, 0.6, 0.9, 0.75, 0.25, 0.25};
-	const struct report_options options = {
-		.units = 1, .cells = cells, .ncells = sizeof cells / sizeof *cells};
-	struct report_options products = options;
+	const struct report_options options = {.units = 1, .cells = cells, .ncells = COUNT(cells)};
 	struct error err;
 	char *text;
 
 	ck_assert_int_eq(report_build(NULL, 0, &options, &report, &err), 0);
-	ck_assert_uint_eq(report.ncells, options.ncells);
-	for (size_t i = 0; i < options.ncells; i++)
-		ck_assert_double_eq_tol(report.cells[i].share_of_peak, shares[i], 1e-12);
 	check_csv();
 	text = fixture_written("json", NULL);
-	ck_assert_ptr_nonnull(strstr(text, "\"share_of_peak\": 0.6"));
-	ck_assert_ptr_nonnull(strstr(text, "10 cells, and no run."));
+	ck_assert_has(text, "\"share_of_peak\": 0.6");
+	ck_assert_has(text, "3 cells, and no run.");
 	free(text);
-	report_free(&report);
-	products.cells_category = "product";
-	ck_assert_int_eq(report_build(NULL, 0, &products, &report, &err), 0);
-	ck_assert_uint_eq(report.ncells, 2);
-	ck_assert_double_eq_tol(report.cells[1].share_of_peak, 0.9, 1e-12);
 }
