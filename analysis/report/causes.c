@@ -1125,7 +1125,7 @@ static const struct {
 	const char *reason, *remedy;
 } no_cpu_causes[NO_CPU_COUNT] = {
 	[NO_CPU_OTHERS] = {CAUSE_OTHER_PROGRAMS, "other programs use it",
-			   "stop them, or reserve CPUs for this program: taskset -c"},
+			   "end them, or let them run on other CPUs (taskset), and record again"},
 	[NO_CPU_STEAL] = {CAUSE_HOST_STEAL, "the host gave it to other machines",
 			  "measure on a host that you do not share, or when it is idle"},
 	[NO_CPU_QUOTA] = {CAUSE_CPU_QUOTA, "the control group's CPU quota is used up",
