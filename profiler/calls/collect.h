@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "calls/records.h"
-#include "calls/wait_regions.h"
 #include "perf/event_list.h"
 #include "store/run.h"
 #include "symbols/jit_map.h"
