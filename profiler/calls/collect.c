@@ -253,18 +253,14 @@ static void collect_libraries(const struct process_header *header, struct run *r
 static void add_objects(const struct process_header *header, struct collected *collected)
 {
 	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++) {
-		const char *path = header->providers[i];
-		char **added;
+		const char *path = TEXT(header->providers[i]);
 		size_t j = 0;
 
-		while (j < collected->nblas_objects &&
-		       strncmp(collected->blas_objects[j], path, sizeof header->providers[i]))
+		while (j < collected->nblas_objects && strcmp(collected->blas_objects[j], path))
 			j++;
-		if (j < collected->nblas_objects)
-			continue;
-		added = memory_add(&collected->blas_objects, &collected->nblas_objects,
-				   sizeof *added);
-		*added = memory_need(strndup(path, sizeof header->providers[i]));
+		if (j == collected->nblas_objects)
+			memory_append(&collected->blas_objects, &collected->nblas_objects,
+				      sizeof path, &path);
 	}
 }
 
@@ -393,8 +389,6 @@ void collect_work(const char *asked, struct run *run)
 
 void collected_free(struct collected *collected)
 {
-	for (size_t i = 0; i < collected->nblas_objects; i++)
-		free(collected->blas_objects[i]);
 	free(collected->blas_objects);
 	free(collected->watched);
 	free(collected->codes);

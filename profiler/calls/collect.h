@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "calls/records.h"
-#include "calls/wait_regions.h"
 #include "perf/event_list.h"
 #include "store/run.h"
 #include "symbols/jit_map.h"
@@ -17,7 +16,7 @@
 /* What the sampler needs to know about the calls; free with collected_free(). */
 struct collected {
 	int64_t roi_start_ns, roi_end_ns; /* CLOCK_MONOTONIC; both 0 if no call returned */
-	char **blas_objects;		  /* paths of the objects to which calls were forwarded */
+	const char **blas_objects;	  /* paths of the objects to which calls were forwarded */
 	size_t nblas_objects;
 	int rank;		  /* of the run in its MPI job, or -1 */
 	uint64_t cpus[CPU_WORDS]; /* on which the processes' threads may run; all 0 if unknown */

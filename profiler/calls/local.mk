@@ -10,5 +10,4 @@ libprofiler_a_SOURCES += \
 	profiler/calls/shapes.c \
 	profiler/calls/thread_times.c \
 	profiler/calls/threads.c \
-	profiler/calls/wait_regions.c \
-	profiler/calls/wait_regions.h
+	profiler/calls/wait_regions.c

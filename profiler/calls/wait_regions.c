@@ -1,6 +1,6 @@
 /* wait_regions.c: finds the region in which a thread was while it waited. */
 /* SPDX-License-Identifier: MIT */
-#include "calls/wait_regions.h"
+#include "calls/records.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/string_pool.h"
-#include "calls/records.h"
 
 const char region_unknown[] = "?";
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/human.h"
 #include "base/nearest.h"
 #include "launch/launch.h"
 #include "machine/machine.h"
@@ -128,20 +129,16 @@ void help_print_table_formats(FILE *out)
 /* Prints the row's text and, if it stands for several variables, their names. */
 static void print_variable(const struct variable_row *row, FILE *out)
 {
-	char text[NAMES_MAX];
-	size_t used =
-		(size_t)snprintf(text, sizeof text, "%s%s", row->help, row->next ? ":\n" : "");
-	size_t line = used;
+	size_t width = 0; /* of the last line of names */
+	char text[NAMES_MAX] = "";
 	const char *name;
 
+	SAY(text, "%s%s", row->help, row->next ? ":\n" : "");
 	for (size_t i = 0; row->next && (name = row->next(i)); i++) {
-		const char *gap = !i ? "" : used - line + strlen(name) > NAMES_WIDTH ? ",\n" : ", ";
+		int is_wrapped = width + strlen(name) > NAMES_WIDTH;
 
-		if (used + strlen(name) + 4 >= sizeof text)
-			break;
-		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", gap, name);
-		if (*gap && gap[1] == '\n')
-			line = used - strlen(name);
+		SAY(text, "%s%s", !i ? "" : is_wrapped ? ",\n" : ", ", name);
+		width = (is_wrapped || !i ? 0 : width + strlen(", ")) + strlen(name);
 	}
 	help_print_row(row->name, text, out);
 }

@@ -7,9 +7,9 @@
 
 #include "base/human.h"
 #include "base/array.h"
-#include "base/memory.h"
 #include "base/nearest.h"
 #include "base/ranges.h"
+#include "base/string_pool.h"
 #include "cli/experiment.h"
 #include "cli/sweep.h"
 #include "launch/launch.h"
@@ -238,15 +238,13 @@ static int run_run(char **arguments)
 	int is_rank = rank_find(&rank), is_quiet = settings.sweep.quiet, status = STATUS_FAILED;
 	struct plan plan = {0};
 	struct error err;
-	char *named = NULL;
 
 	launch_ignore_write_signals();
 	/* a rank of an MPI job has its own store: in rank 3, "blasprof.db" becomes "blasprof.3.db"
 	 */
 	if (is_rank) {
-		memory_check(asprintf(&named, "%.*s.%d%s", stem, store, rank.number, store + stem) <
-			     0);
-		settings.sweep.store = named;
+		settings.sweep.store =
+			string_printf("%.*s.%d%s", stem, store, rank.number, store + stem);
 		settings.sweep.quiet = 1;
 	}
 	if (check_settings(arguments, &plan, &err)) {
@@ -259,7 +257,6 @@ static int run_run(char **arguments)
 				"of them: blasprof report %.*s.*%s\n",
 				stem, store, store + stem);
 	}
-	free(named);
 	plan_free(&plan);
 	return status;
 }

@@ -266,7 +266,6 @@ static void format_line(const struct live_thread *thread, const struct live_rate
 		 human_share(rates->share[CAT_OTHER]), human_share(rates->share[CAT_WAITING]),
 		 human_share(rates->share[CAT_NO_CPU]), human_count(rates->calls_per_s),
 		 human_figures(rates->flops_per_s / 1e9), thread ? thread_now(thread) : "");
-	text[LINE_MAX_BYTES - 1] = '\0';
 	for (size_t end = strlen(text); end && text[end - 1] == ' ';)
 		text[--end] = '\0';
 }

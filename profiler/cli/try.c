@@ -217,12 +217,13 @@ static int threads_of(const struct trial *trial, const unsigned char *values)
 }
 
 /* Returns the values that differ from the usual ones, like "{}=2 OMP_WAIT_POLICY=passive", or, with
- * the command, the line to type into a shell. The caller frees the string. */
-static char *name_setting(const struct trial *trial, const unsigned char *values, int with_command)
+ * the command, the line to type into a shell. */
+static const char *name_setting(const struct trial *trial, const unsigned char *values,
+				int with_command)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = memory_need(open_memstream(&text, &size));
+	struct memory_file memory;
+	FILE *out = memory_file_begin(&memory);
+	const char *text;
 
 	for (int i = 0; i < trial->nknobs; i++) {
 		const struct knob *knob = &trial->knobs[i];
@@ -244,7 +245,9 @@ static char *name_setting(const struct trial *trial, const unsigned char *values
 		fprintf(out, "%s%s", ftell(out) ? " " : "", command_join(arguments));
 		free(arguments);
 	}
-	memory_check(fclose(out));
+	memory_file_end(&memory);
+	text = string_pooled(memory.text);
+	free(memory.text);
 	return text;
 }
 
@@ -290,8 +293,8 @@ static int search_settings(struct trial *trial, struct search *search, struct er
 	unsigned char values[SEARCH_KNOBS_MAX];
 
 	while (trial->runs < settings.runs && search_next(search, values)) {
+		const char *name;
 		double seconds;
-		char *name;
 
 		if (run_once(trial, values, &seconds, err))
 			return -1;
@@ -302,7 +305,6 @@ static int search_settings(struct trial *trial, struct search *search, struct er
 			fprintf(stderr, "run %d: %s  %s\n", trial->runs,
 				isfinite(seconds) ? human_time(seconds * 1e9) : "failed",
 				*name ? name : "unchanged");
-		free(name);
 		if (trial->runs == 1 && !isfinite(seconds))
 			return error_set(err, "fix it, and start again",
 					 "the command fails without a profiler");
@@ -327,20 +329,17 @@ static void print_settings(const struct trial *trial, const struct search *searc
 	for (size_t i = 0; i < search->count; i++) {
 		struct interval interval =
 			stats_mean_interval(order[i]->seconds, (size_t)order[i]->runs);
-		char *name = name_setting(trial, order[i]->values, 0);
+		const char *name = name_setting(trial, order[i]->values, 0);
 		const char *time = "failed", *half = "";
 
-		if (i >= SETTINGS_SHOWN && order[i] != search->settings) {
-			free(name);
+		if (i >= SETTINGS_SHOWN && order[i] != search->settings)
 			continue;
-		}
 		if (isfinite(interval.value))
 			time = human_time(interval.value * 1e9);
 		if (order[i]->runs >= SEARCH_RUNS_MIN && isfinite(interval.value))
 			half = human_time((interval.high - interval.value) * 1e9);
 		fprintf(out, "%8s  %s%7s  %4d  %s\n", time, *half ? "±" : " ", half, order[i]->runs,
 			*name ? name : "unchanged");
-		free(name);
 	}
 	free(order);
 }
@@ -365,7 +364,6 @@ static void print_best(const struct trial *trial, const struct search *search, F
 	const struct search_setting *best = &first[search_best(search)];
 	struct interval ratio = stats_ratio_interval(first->seconds, (size_t)first->runs,
 						     best->seconds, (size_t)best->runs);
-	char *name = name_setting(trial, best->values, 1);
 	int is_sure = ratio.low > 1;
 
 	fputc('\n', out);
@@ -374,7 +372,6 @@ static void print_best(const struct trial *trial, const struct search *search, F
 			 "Nothing that was tried is clearly faster by more than 5 %%, after %d "
 			 "runs: leave the settings as they are.",
 			 trial->runs);
-		free(name);
 		return;
 	}
 	text_say(out, "",
@@ -385,8 +382,7 @@ static void print_best(const struct trial *trial, const struct search *search, F
 					 human_figures(ratio.high))
 			 : "",
 		 trial->runs, search_space(search), 3 * search_space(search));
-	fprintf(out, "  %s\n", name);
-	free(name);
+	fprintf(out, "  %s\n", name_setting(trial, best->values, 1));
 }
 
 /* Profiles the first run to find the pools, and prints what slows it down. Returns 0, or -1 with

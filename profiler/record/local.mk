@@ -5,5 +5,4 @@ libprofiler_a_SOURCES += \
 	profiler/record/record.c \
 	profiler/record/record.h \
 	profiler/record/recover.c \
-	profiler/record/watch.c \
-	profiler/record/watch.h
+	profiler/record/watch.c

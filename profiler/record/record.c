@@ -20,7 +20,6 @@
 #include "launch/launch.h"
 #include "machine/machine.h"
 #include "perf/event.h"
-#include "record/watch.h"
 #include "sampling/sampler.h"
 #include "wire/processes.h"
 #include "wire/session.h"

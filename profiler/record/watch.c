@@ -1,7 +1,7 @@
 /* watch.c: looks at the processes of a session while they run: which are stopped, their CPU quota,
  * and which use BLAS without the preload library. */
 /* SPDX-License-Identifier: MIT */
-#include "record/watch.h"
+#include "record/record.h"
 
 #include <errno.h>
 #include <fcntl.h>

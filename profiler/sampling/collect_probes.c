@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/string_pool.h"
-#include "blas/routines.h"
+#include "base/array.h"
 #include "sampling/sampler.h"
 #include "wire/clock.h"
 
@@ -56,29 +56,13 @@ static void add_thread(const struct sampler *sampler, const struct task *task,
 
 static void add_shape(struct run *run, const struct probe_routine *routine)
 {
-	struct call_shape *shape;
 	struct run_shape *row;
 
-	if (!routine->calls)
+	if (!routine->row.calls)
 		return;
 	row = table_add(&run_tables[RUN_PART_SHAPES], run);
-	shape = &row->shape;
-	shape_set_routine(shape, routine->id);
-	shape->transa = shape->transb = '-';
-	shape->other_shapes = routine->holds_others;
-	if (routine->shape_known) {
-		shape->transa = routine_transpose(routine->id, routine->shape.transa);
-		shape->transb = routine_transpose(routine->id, routine->shape.transb);
-		shape->m = routine->shape.m;
-		shape->n = routine->shape.n;
-		shape->k = routine->shape.k;
-	}
-	row->flops = routine->flops;
-	row->bytes = routine->bytes;
-	row->calls = routine->calls;
-	row->total_ns = routine->total_ns;
-	row->min_ns = routine->min_ns;
-	row->max_ns = routine->max_ns;
+	*row = routine->row;
+	shape_set_routine(&row->shape, routine->id);
 	row->histogram = histogram_of(routine->histogram);
 }
 
@@ -106,10 +90,12 @@ void sampler_collect_calls(const struct sampler *sampler, const struct collect_r
 				   start_ns, end_ns, collected->rank, run);
 	for (size_t i = 0; i < calls->nshapes; i++)
 		add_shape(run, &calls->shapes[i]);
-	for (size_t i = 0; i < calls->nroutines; i++) {
-		add_shape(run, &calls->routines[i]);
-		full |= calls->routines[i].holds_others;
-		shapeless += calls->routines[i].holds_others ? 0 : calls->routines[i].calls;
+	EACH_ROW(routine, calls->routines, calls->nroutines) {
+		int is_full = routine->row.shape.other_shapes;
+
+		add_shape(run, routine);
+		full |= is_full;
+		shapeless += is_full ? 0 : routine->row.calls;
 	}
 	if (full)
 		run_add_note(run, "shape_table_full", "%d for all routines", PROBE_SHAPES_MAX);

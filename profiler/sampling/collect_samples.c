@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/idmap.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "blas/blas_objects.h"
 #include "model/accounting.h"
 #include "sampling/collect.h"
@@ -419,7 +420,7 @@ static void add_tasks(struct collection *c)
 static void note_bound_cpu(struct collection *c)
 {
 	double own_ns = 0, bound_ns = 0, most_ns = 0;
-	char cpu[16] = "";
+	int cpu = -1;
 
 	for (size_t i = 0; i < c->timeline->ntasks; i++) {
 		int pinned = c->timeline->tasks[i].pinned;
@@ -433,11 +434,11 @@ static void note_bound_cpu(struct collection *c)
 		bound_ns += ns;
 		if (ns > most_ns) {
 			most_ns = ns;
-			snprintf(cpu, sizeof cpu, "%d", pinned);
+			cpu = pinned;
 		}
 	}
 	if (bound_ns > own_ns / 2)
-		run_add_fact(c->run, "bound_cpu", cpu);
+		run_add_fact(c->run, "bound_cpu", string_printf("%d", cpu));
 }
 
 /* Finds the threads that only help, and counts the samples of workers that do not spin by address.

@@ -27,8 +27,8 @@ void stacks_mark_used(struct collection *c, uint64_t *counts)
 /* What a thread in this stack waits for. It is kept, because thousands of threads wait in the same
  * stack. */
 struct stack_reason {
-	int is_known, in_blas;
-	struct wait_reason reason;
+	struct wait_reason reason; /* its kind is NULL until it is known */
+	int in_blas;
 };
 
 /* Rows under construction. */
@@ -140,9 +140,8 @@ static const struct stack_reason *find_reason(struct stack_job *job, uint32_t nu
 	struct stack_reason *known = &job->reasons[number];
 	size_t count = 0;
 
-	if (known->is_known)
+	if (known->reason.kind)
 		return known;
-	known->is_known = 1;
 	for (; number >= STACK_ROOTS; number = job->nodes[number].parent) {
 		const struct stack_node *node = &job->nodes[number];
 		uint32_t object = find_object(job, node->address);

@@ -15,6 +15,8 @@ void probe_calls_init(struct probe_calls *calls, size_t count)
 	memset(calls, 0, sizeof *calls);
 	calls->routines = memory_rows(count, sizeof *calls->routines);
 	calls->nroutines = count;
+	EACH_ROW(routine, calls->routines, count)
+		routine->row.shape.transa = routine->row.shape.transb = '-';
 }
 
 void probe_calls_free(struct probe_calls *calls)
@@ -72,16 +74,22 @@ static struct probe_routine *find_shape(struct probe_calls *calls, uint32_t rout
 	idmap_put(&calls->shape_numbers, hash, (uint32_t)calls->nshapes);
 	row = memory_add(&calls->shapes, &calls->nshapes, sizeof *row);
 	row->id = calls->routines[routine].id;
-	row->shape_known = 1;
-	row->shape = *shape;
+	row->row.shape = (struct call_shape){
+		.transa = routine_transpose(row->id, shape->transa),
+		.transb = routine_transpose(row->id, shape->transb),
+		.m = shape->m,
+		.n = shape->n,
+		.k = shape->k,
+	};
 	return row;
 }
 
 void probe_calls_return(struct probe_calls *calls, uint32_t thread, uint64_t sp, int64_t now_ns)
 {
 	struct probe_thread *state = find_thread(calls, thread);
-	struct probe_routine *routine, *row;
+	struct probe_routine *routine, *counted;
 	int64_t inside_ns, own_ns;
+	struct run_shape *row;
 	int has_returned = sp >= state->sp;
 
 #if defined __x86_64__
@@ -104,24 +112,25 @@ void probe_calls_return(struct probe_calls *calls, uint32_t thread, uint64_t sp,
 	/* the call is counted in the row of its shape, or in the row for calls of the routine
 	 * without one */
 	routine = &calls->routines[state->routine];
-	row = state->shape_known ? find_shape(calls, state->routine, &state->shape) : routine;
-	if (!row) {
-		routine->holds_others = 1;
-		row = routine;
+	counted = state->shape_known ? find_shape(calls, state->routine, &state->shape) : routine;
+	if (!counted) {
+		routine->row.shape.other_shapes = 1;
+		counted = routine;
 	}
+	row = &counted->row;
 	inside_ns = inside_ns > own_ns ? inside_ns - own_ns : 0;
 	row->min_ns = row->calls && row->min_ns < inside_ns ? row->min_ns : inside_ns;
 	row->max_ns = row->max_ns > inside_ns ? row->max_ns : inside_ns;
 	row->total_ns += inside_ns;
-	row->histogram[run_bucket((double)inside_ns)]++;
+	counted->histogram[run_bucket((double)inside_ns)]++;
 	row->calls++;
 	if (state->shape_known) {
 		double m = (double)state->shape.m, n = (double)state->shape.n;
-		double k = (double)state->shape.k, flops = routine_flops(row->id, m, n, k);
+		double k = (double)state->shape.k, flops = routine_flops(routine->id, m, n, k);
 
 		state->flops += flops;
 		row->flops += flops;
-		row->bytes += routine_bytes(row->id, m, n, k);
+		row->bytes += routine_bytes(routine->id, m, n, k);
 	}
 }
 

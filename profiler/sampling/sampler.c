@@ -596,13 +596,11 @@ int sampler_start(struct sampler **result, const struct sampler_options *options
 
 void sampler_stop(struct sampler *sampler)
 {
-	uint64_t one = 1;
 	int64_t round_ns = 0;
 
 	if (!sampler->running)
 		return;
-	if (write(sampler->stop_fd, &one, sizeof one) != sizeof one)
-		pthread_cancel(sampler->drainer);
+	eventfd_write(sampler->stop_fd, 1);
 	pthread_join(sampler->drainer, NULL);
 	end_feeder(sampler);
 	sampler->running = 0;

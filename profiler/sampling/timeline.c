@@ -667,8 +667,6 @@ static void feed_build_id(struct timeline *timeline, const struct mmap2_record *
 	struct process *process = &timeline->processes[find_process(timeline, mmap2->pid)];
 	const struct mapping *map;
 
-	if (mmap2->build_id.size > BUILD_ID_BYTES)
-		return;
 	map = address_space_find(process->space, mmap2->address);
 	if (map && !strcmp(timeline->addresses.objects[map->object].path, mmap2->path)) {
 		address_table_build_id(&timeline->addresses, map->object, mmap2->build_id.bytes,

@@ -195,13 +195,9 @@ struct probe_thread {
 
 /* The calls of one shape over all threads, or those of a routine without a shape. */
 struct probe_routine {
-	size_t id; /* blas/routines.h */
-	int shape_known;
-	struct probe_shape shape;
-	int holds_others; /* 1 if these are calls for whose shapes there was no room */
-	uint64_t calls;
-	int64_t total_ns, min_ns, max_ns;
-	double flops, bytes;
+	size_t id;	      /* blas/routines.h */
+	struct run_shape row; /* without names and histogram; with other_shapes, these are calls for
+			       * whose shapes there was no room */
 	uint64_t histogram[RUN_HISTOGRAM_BUCKETS];
 };
 

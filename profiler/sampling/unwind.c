@@ -496,12 +496,9 @@ static int step(struct walk *walk, const struct frame_rule *rule)
 		cfa = offset_by(fp, rule->cfa_offset);
 		break;
 	case CFA_BX:
-		failed = !walk->inner;
-		cfa = offset_by(walk->bx, rule->cfa_offset);
-		break;
 	case CFA_R10:
 		failed = !walk->inner;
-		cfa = offset_by(walk->r10, rule->cfa_offset);
+		cfa = offset_by(rule->cfa == CFA_BX ? walk->bx : walk->r10, rule->cfa_offset);
 		break;
 	case CFA_AT_FP:
 		failed = read_word(walk, offset_by(fp, rule->cfa_offset), &cfa);

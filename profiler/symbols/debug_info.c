@@ -212,7 +212,7 @@ size_t debug_info_frames(struct debug_info *info, uint64_t address, struct symbo
 	Dwarf_Files *files;
 	Dwarf_Line *line;
 
-	if (!unit || !max)
+	if (!unit)
 		return 0;
 	if (!unit->is_read) {
 		unit->is_read = 1;

@@ -33,7 +33,7 @@ struct symbol {
 };
 
 struct symbols {
-	char *path;	      /* as the kernel names it */
+	const char *path;     /* as the kernel names it */
 	char file[PATH_MAX];  /* path from here */
 	uid_t owner;	      /* of the file */
 	struct rlimit memory; /* the limit before the file was opened */
@@ -398,10 +398,10 @@ struct symbols *symbols_open(const struct object *object, int64_t since_ns, unsi
 	 * environment is restored for the next command to be profiled. */
 	struct symbols *symbols = memory_rows(1, sizeof *symbols);
 	const char *urls = getenv("DEBUGINFOD_URLS");
-	char *servers = urls ? memory_text(urls) : NULL;
+	const char *servers = urls ? string_pooled(urls) : NULL;
 	int has_limit = getenv("DEBUGINFOD_TIMEOUT") != NULL;
 
-	symbols->path = memory_text(object->path);
+	symbols->path = string_pooled(object->path);
 	if (!has_limit)
 		setenv("DEBUGINFOD_TIMEOUT", SERVERS_TIMEOUT_S, 0);
 	if (!(how & SYMBOLS_MATTER))
@@ -415,7 +415,6 @@ struct symbols *symbols_open(const struct object *object, int64_t since_ns, unsi
 		setenv("DEBUGINFOD_URLS", servers, 1);
 	if (!has_limit)
 		unsetenv("DEBUGINFOD_TIMEOUT");
-	free(servers);
 	return symbols;
 }
 
@@ -432,7 +431,6 @@ void symbols_close(struct symbols *symbols)
 	dwfl_end(symbols->dwfl);
 	matrix_loops_free(&symbols->loops);
 	free(symbols->table);
-	free(symbols->path);
 	free(symbols);
 }
 
@@ -560,8 +558,6 @@ size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_fr
 	struct symbol_frame *last;
 	size_t count = 0;
 
-	if (!max)
-		return 0;
 	if (symbols->debug)
 		count = debug_info_frames(symbols->debug, address + symbols->bias, frames, max);
 	if (!count)

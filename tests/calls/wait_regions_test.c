@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/string_pool.h"
-#include "calls/wait_regions.h"
+#include "calls/records.h"
 #include "tests/unit.h"
 
 static struct wait_regions regions;

@@ -102,7 +102,7 @@ void launch_counting(struct launch *launch, const char *program, const char *lib
 
 void launch_collect(struct launch *launch, int64_t start_ns, int64_t end_ns, const char *blas)
 {
-	char *blas_objects[] = {(char *)(uintptr_t)blas};
+	const char *blas_objects[] = {blas};
 	const struct collected calls = {
 		.roi_start_ns = start_ns,
 		.roi_end_ns = end_ns,
