@@ -664,9 +664,12 @@ static void find_interpreter(struct timeline *timeline, uint32_t pid, struct pro
  */
 static void feed_build_id(struct timeline *timeline, const struct mmap2_record *mmap2)
 {
-	struct process *process = &timeline->processes[find_process(timeline, mmap2->pid)];
+	uint32_t number = find_process(timeline, mmap2->pid); /* may move processes[] */
+	struct process *process = &timeline->processes[number];
 	const struct mapping *map;
 
+	if (mmap2->build_id.size > BUILD_ID_BYTES)
+		return;
 	map = address_space_find(process->space, mmap2->address);
 	if (map && !strcmp(timeline->addresses.objects[map->object].path, mmap2->path)) {
 		address_table_build_id(&timeline->addresses, map->object, mmap2->build_id.bytes,
@@ -685,6 +688,7 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 	const char *slash = strrchr(path, '/');
 	int memory = is_memory(path);
 	struct process *process;
+	uint32_t number;
 	struct mapping map = {
 		.start = mmap2->address,
 		.end = mmap2->address + mmap2->length,
@@ -699,7 +703,8 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 	/* without a file, offsets are addresses; in the vdso they begin at 0 */
 	if (memory || *path != '/')
 		map.offset = memory ? map.start : 0;
-	process = &timeline->processes[find_process(timeline, mmap2->pid)];
+	number = find_process(timeline, mmap2->pid); /* may move processes[] */
+	process = &timeline->processes[number];
 	process->intercepted |= slash && !strcmp(slash, "/" SHIM_NAME);
 	if (!process->intercepted && !memory && blas_object_known(path))
 		process->has_missed = 1;
