@@ -46,6 +46,10 @@ enum category {
 		CAT_COUNT
 };
 #define EACH_CATEGORY(category) for (enum category category = 0; category < CAT_COUNT; category++)
+/* Of those that pictures and the workbook's summary show. */
+#define EACH_DRAWN(category)                                                                       \
+	EACH_CATEGORY(category)                                                                    \
+		if (time_categories[category].colour)
 
 /* What a category is called and how it looks. */
 struct time_category {

@@ -339,24 +339,20 @@ double stats_change(const double *values, size_t count)
 	return median != 0 ? change : NAN;
 }
 
-struct drift stats_drift(const double *values, size_t count)
+double stats_drift(const double *values, size_t count)
 {
-	struct drift drift = {NAN, 0};
 	double sum, ties, n, variance;
 
 	if (count < VALUES_MIN)
-		return drift;
+		return NAN;
 	sum = kendall_sum(values, count, &ties);
 	/* M. G. Kendall, Rank Correlation Methods: variance of S, with the correction for ties; the
 	 * step of S is 2, so half of it is taken off for continuity */
 	n = (double)count;
 	variance = (n * (n - 1) * (2 * n + 5) - ties) / 18;
 	if (ties == 0 && count <= EXACT_MAX)
-		drift.p_value = exact_tail(sum, (int)count);
-	else if (variance <= 0)
-		drift.p_value = 1;
-	else
-		drift.p_value = erfc(fmax(0, fabs(sum) - 1) / sqrt(variance) / sqrt(2));
-	drift.significant = drift.p_value < 1 - STATS_CONFIDENCE;
-	return drift;
+		return exact_tail(sum, (int)count);
+	if (variance <= 0)
+		return 1;
+	return erfc(fmax(0, fabs(sum) - 1) / sqrt(variance) / sqrt(2));
 }

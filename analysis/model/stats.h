@@ -51,14 +51,10 @@ size_t stats_outliers(const double *values, size_t count, unsigned char *flags);
  * median and deviation: a cold cache or a missing warm-up. */
 int stats_first_slow(const double *times, size_t count);
 
-/* Do the values drift in the order in which they were taken? Mann-Kendall test for a trend (exact
- * while no two values are equal and there are up to 20, else by the normal approximation with
- * Kendall's correction for ties). */
-struct drift {
-	double p_value; /* two-sided; NAN for fewer than 4 values */
-	int significant;
-};
-struct drift stats_drift(const double *values, size_t count);
+/* Do the values drift in the order in which they were taken? Returns the two-sided p-value of the
+ * Mann-Kendall test for a trend (exact while no two values are equal and there are up to 20, else
+ * by the normal approximation with Kendall's correction for ties); NAN for fewer than 4 values. */
+double stats_drift(const double *values, size_t count);
 /* Slope * (count - 1) / median: 0.1 is 10 % up from first to last. The slope is that of Theil and
  * Sen: the median over all pairs. */
 double stats_change(const double *values, size_t count);

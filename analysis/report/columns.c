@@ -102,23 +102,19 @@ double column_value(const struct field *column, const void *row)
 int column_number(const struct field *column, const void *row, char *text, size_t size)
 {
 	const char *field = (const char *)row + column->offset;
+	double value = column_value(column, row);
 
 	*text = '\0';
+	if (!isfinite(value))
+		return 0;
 	switch (column->type) {
-	case FIELD_INT:
-		return snprintf(text, size, "%d", *(const int *)field);
 	case FIELD_INT64:
 		return snprintf(text, size, "%" PRId64, *(const int64_t *)field);
 	case FIELD_COUNT:
 		return snprintf(text, size, "%" PRIu64, *(const uint64_t *)field);
-	case FIELD_WHOLE:
 	case FIELD_REAL:
-		return isfinite(*(const double *)field)
-			       ? snprintf(text, size,
-					  column->type == FIELD_WHOLE ? "%.0f" : "%.15g",
-					  *(const double *)field)
-			       : 0;
+		return snprintf(text, size, "%.15g", value);
 	default:
-		return 0;
+		return snprintf(text, size, "%.0f", value);
 	}
 }

@@ -198,19 +198,14 @@ static double sum_computing(const struct member *members, size_t count)
 	return sum;
 }
 
-static double computed(const struct member *member)
-{
-	return member->computing_ns;
-}
+/* What a member did, or would have done if it always had a CPU, or the locks that it waited for. */
+enum figure { COMPUTED, WANTED_CPU, WANTED_LOCK };
 
-static double wanted_cpu(const struct member *member)
+static double figure_ns(const struct member *member, enum figure figure)
 {
-	return member->computing_ns + member->unserved_ns;
-}
-
-static double wanted_lock(const struct member *member)
-{
-	return member->computing_ns + member->locked_ns;
+	return member->computing_ns + (figure == WANTED_CPU    ? member->unserved_ns
+				       : figure == WANTED_LOCK ? member->locked_ns
+							       : 0);
 }
 
 /* Adds threads that compute next to nothing because they wait for locks, if there are fewer members
@@ -236,12 +231,12 @@ static size_t add_locked(const struct run *run, const enum thread_role *roles,
 /* Computing of the member beyond the mean of the others of the `wanted`, or all of it if there are
  * more members. */
 static double beyond_others(const struct member *members, size_t count, size_t wanted, size_t at,
-			    double (*figure)(const struct member *member))
+			    enum figure figure)
 {
-	double beyond = figure(&members[at]), rest = -beyond;
+	double beyond = figure_ns(&members[at], figure), rest = -beyond;
 
 	EACH_ROW(member, members, count)
-		rest += figure(member);
+		rest += figure_ns(member, figure);
 	return count <= wanted ? beyond - rest / (double)(wanted - 1) : beyond;
 }
 
@@ -264,8 +259,8 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 			most = i;
 	}
 	free(objects);
-	beyond = fmin(beyond_others(members, count, wanted, most, computed),
-		      beyond_others(members, count, wanted, most, wanted_lock));
+	beyond = fmin(beyond_others(members, count, wanted, most, COMPUTED),
+		      beyond_others(members, count, wanted, most, WANTED_LOCK));
 	if (!(beyond > 0) || alone_ns(&members[most]) < beyond / 2)
 		return;
 	spread->serial_thread = (int)most;
@@ -278,13 +273,13 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 
 /* How much less than the largest figure each of the `wanted` threads has, summed. */
 static double shortfall(const struct member *members, size_t count, size_t wanted,
-			double (*figure)(const struct member *member))
+			enum figure figure)
 {
 	double most = 0, sum = 0;
 
 	EACH_ROW(member, members, count) {
-		most = fmax(most, figure(member));
-		sum += figure(member);
+		most = fmax(most, figure_ns(member, figure));
+		sum += figure_ns(member, figure);
 	}
 	return (double)wanted * most - sum;
 }
@@ -313,9 +308,9 @@ static void find_uneven(struct member *members, size_t count, size_t wanted, str
 	spread->busiest_thread = members->number;
 	spread->busiest_ns = members->computing_ns;
 	spread->mean_ns = sum_computing(members, count) / (double)wanted;
-	uneven_ns = shortfall(members, count, wanted, computed);
-	wanted_ns = shortfall(members, count, wanted, wanted_cpu);
-	locked_ns = shortfall(members, count, wanted, wanted_lock);
+	uneven_ns = shortfall(members, count, wanted, COMPUTED);
+	wanted_ns = shortfall(members, count, wanted, WANTED_CPU);
+	locked_ns = shortfall(members, count, wanted, WANTED_LOCK);
 	spread->uneven_ns = fmin(fmin(uneven_ns, wanted_ns), locked_ns);
 	spread->unserved_ns = fmax(wanted_ns - uneven_ns, 0);
 	spread->locked_ns += fmax(locked_ns - uneven_ns, 0);

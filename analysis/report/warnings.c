@@ -544,7 +544,8 @@ TIMES(outliers)
 
 TIMES(drift)
 {
-	double change = stats_drift(times, count).significant ? stats_change(times, count) : 0;
+	int is_drift = stats_drift(times, count) < 1 - STATS_CONFIDENCE;
+	double change = is_drift ? stats_change(times, count) : 0;
 
 	return fabs(change) >= DRIFT_MIN &&
 	       FOUND("by %.0f %% over %zu runs at %s, %s", 100 * fabs(change), count,

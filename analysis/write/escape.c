@@ -101,12 +101,10 @@ char *escape_copy(const char *text, const char *keep)
 
 void escape_print(const char *text, const char *keep, FILE *out)
 {
-	char one[ESCAPE_MAX];
+	char *safe = escape_copy(text, keep);
 
-	while (*text) {
-		text += escape_character(text, keep, one);
-		fputs(one, out);
-	}
+	fputs(safe, out);
+	free(safe);
 }
 
 void escape_quoted(const char *text, char quote, const char *instead, FILE *out)

@@ -174,12 +174,11 @@ static void script_decomposition(const struct report *report, FILE *out)
 	EACH_ROW(row, report->rows, report->nrows) {
 		double sum = 0;
 
-		for (int j = 0; j < CAT_COUNT; j++)
-			sum += row->account.category_ns[j];
+		EACH_CATEGORY(category)
+			sum += row->account.category_ns[category];
 		fprintf(out, "%d%s", row->threads, is_over(row) ? "*" : "");
-		for (int j = 0; j < CAT_COUNT; j++)
-			if (time_categories[j].colour)
-				number(100 * row->account.category_ns[j] / sum, out);
+		EACH_DRAWN(category)
+			number(100 * row->account.category_ns[category] / sum, out);
 		fputs("\n", out);
 	}
 	fputs("END\n", out);
@@ -188,13 +187,10 @@ static void script_decomposition(const struct report *report, FILE *out)
 	      "set style fill solid\nset boxwidth 0.7\n"
 	      "set ylabel '% of threads x wall time'\nset yrange [0:100]\n",
 	      out);
-	for (int j = 0; j < CAT_COUNT; j++) {
-		const struct time_category *category = &time_categories[j];
-
-		if (!category->colour)
-			continue;
+	EACH_DRAWN(category) {
 		fprintf(out, "%s$rows using %d%s lc rgb '#%06x' title '%s'", before, column,
-			column == 2 ? ":xtic(1)" : "", category->colour, category->label);
+			column == 2 ? ":xtic(1)" : "", time_categories[category].colour,
+			time_categories[category].label);
 		before = ", ";
 		column++;
 	}

@@ -264,20 +264,16 @@ static void write_summary_row(const struct book *book, lxw_worksheet *sheet, siz
 	if (isfinite(account->f_intercepted))
 		write_figure(sheet, at, 2, string_printf("=%s", place_of("f_intercepted", row)),
 			     account->f_intercepted, book->percent);
-	for (size_t i = 0; i < CAT_COUNT; i++) {
-		if (!time_categories[i].colour)
-			continue;
+	EACH_DRAWN(category) {
 		sum = string_printf("%s%s%s", sum, *sum ? "+" : "",
-				    place_of(time_categories[i].column, row));
-		total += account->category_ns[i];
+				    place_of(time_categories[category].column, row));
+		total += account->category_ns[category];
 	}
-	for (size_t i = 0; i < CAT_COUNT; i++)
-		if (time_categories[i].colour)
-			write_figure(sheet, at, column++,
-				     string_printf("=%s/(%s)",
-						   place_of(time_categories[i].column, row), sum),
-				     total > 0 ? account->category_ns[i] / total : 0,
-				     book->percent);
+	EACH_DRAWN(category)
+		write_figure(sheet, at, column++,
+			     string_printf("=%s/(%s)",
+					   place_of(time_categories[category].column, row), sum),
+			     total > 0 ? account->category_ns[category] / total : 0, book->percent);
 }
 
 /* Writes a table and a chart of what the speed-up was lost to. The chart has stacked bars, of which
@@ -350,10 +346,9 @@ static void write_summary(const struct book *book)
 	at++;
 	at += (lxw_row_t)write_waterfall(book, sheet, at);
 	write_headings(sheet, at, headings, COUNT(headings), book->heading);
-	EACH_ROW(category, time_categories, CAT_COUNT)
-		if (category->colour)
-			worksheet_write_string(sheet, at, column++, category->heading,
-					       book->heading);
+	EACH_DRAWN(category)
+		worksheet_write_string(sheet, at, column++, time_categories[category].heading,
+				       book->heading);
 	for (size_t row = 0; row < report->nrows; row++)
 		write_summary_row(book, sheet, at + 1 + row, row);
 }
