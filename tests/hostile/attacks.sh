@@ -46,6 +46,7 @@ for name in fds300 fdsfull fdsfulllater nonblock locked; do
 done
 # the limit is too small for the memory of sanitizers
 attack limited '!__tsan_init !__asan_init' '' "$way limited" exact
+attack memorylimit '!__tsan_init !__asan_init' '' "$way memorylimit" 'partly no memory could be mapped for'
 attack limits '' '' "$way limits" 'partly limit of file sizes'
 attack limited-outside prlimit '' "prlimit --nofile=16 --core=0 --memlock=0 @ $way all" exact
 attack inherited 'env nice setpriv' '' \
