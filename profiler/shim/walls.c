@@ -251,6 +251,10 @@ int prctl(int option, ...)
 	}
 	if (is_filter && !status)
 		note_filter((const struct sock_fprog *)words[1]);
+	/* the events that this thread has created include the one of its page; a new page is opened
+	 * later, and the old one stays mapped, as a signal may have interrupted its reading */
+	if (option == PR_TASK_PERF_EVENTS_DISABLE && shim_self.owner == process_token())
+		offcpu_plan_page(&shim_self);
 	return status;
 }
 
