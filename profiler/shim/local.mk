@@ -49,9 +49,10 @@ libblasprof_la_SOURCES = \
 	profiler/wire/session_file.c
 # -fno-tree-slp-vectorize: packing two neighbouring counters for a vector add takes longer than two adds.
 # -fno-optimize-sibling-calls: a jump to the routine would make the wrappers copy their stack arguments first.
+# -Dsyscall: the program may have its own function of this name (shim/own_calls.c).
 # No -fexceptions: its cleanups need libgcc_s, which a program would then load before its own, newer one.
 libblasprof_la_CFLAGS = -fasynchronous-unwind-tables $(ENTRY_CFLAGS) -fno-optimize-sibling-calls -fno-tree-slp-vectorize $(BASE_CFLAGS) $(UBSAN_CFLAGS) $(TSAN_CFLAGS) $(COVERAGE_CFLAGS) \
-	-fvisibility=hidden -fno-plt
+	-fvisibility=hidden -fno-plt -Dsyscall=shim_syscall
 libblasprof_la_LDFLAGS = -module -avoid-version -shared
 libblasprof_la_LIBADD = -ldl -lpthread
 
