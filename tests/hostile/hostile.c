@@ -844,8 +844,8 @@ WAY(seccompeach)
 		waitpid(child, &status, 0);
 		if (number != SYS_futex)
 			printf("%d: %#x\n", number, (unsigned)status);
+		fflush(stdout);
 	}
-	fflush(stdout);
 }
 
 /* The filter kills the next program, not this one. */
