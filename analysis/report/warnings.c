@@ -691,6 +691,10 @@ const struct warning warnings[] = {
 	{"session_disk_full", SEVERITY_WARNING,
 	 "the session directory ran full, so part of the record is missing: {}",
 	 "make room there, or set BLASPROF_TMPDIR to another place"},
+	{"session_no_memory", SEVERITY_WARNING,
+	 "no memory could be mapped for a part of the record: {}",
+	 "raise the limit in this shell with 'ulimit -v unlimited', or leave the program more "
+	 "memory"},
 	{"session_shut_out", SEVERITY_WARNING,
 	 "a process could no longer reach the session directory, because it changed its user or "
 	 "root directory, or forbade itself to open files: {}",

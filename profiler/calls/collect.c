@@ -95,6 +95,7 @@ static void note_troubles(struct process_file *file, struct run *run)
 		{TROUBLE_NO_PAGE, "no_offcpu_page"},
 		{TROUBLE_NO_SCHEDSTAT, "no_schedstat"},
 		{TROUBLE_NO_ROOM, "session_disk_full"},
+		{TROUBLE_NO_MEMORY, "session_no_memory"},
 		{TROUBLE_FILE_LIMIT, "session_file_limit"},
 		{TROUBLE_SHUT_OUT, "session_shut_out"},
 		{TROUBLE_SHAPES_FULL, "shape_table_full"},

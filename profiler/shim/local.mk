@@ -44,9 +44,10 @@ libblasprof_la_SOURCES = \
 	profiler/wire/python.h \
 	profiler/wire/session_file.c
 # -fno-tree-slp-vectorize: packing two neighbouring counters for a vector add takes longer than two adds.
+# -Dsyscall: the program may have its own function of this name (shim/own_calls.c).
 # No -fexceptions: its cleanups need libgcc_s, which a program would then load before its own, newer one.
 libblasprof_la_CFLAGS = -fasynchronous-unwind-tables -fno-tree-slp-vectorize $(BASE_CFLAGS) $(UBSAN_CFLAGS) $(TSAN_CFLAGS) $(COVERAGE_CFLAGS) \
-	-fvisibility=hidden -fno-plt
+	-fvisibility=hidden -fno-plt -Dsyscall=shim_syscall
 libblasprof_la_LDFLAGS = -module -avoid-version -shared
 libblasprof_la_LIBADD = libwrappers.la -ldl -lpthread
 # The functions that find their entry in a register. -fno-optimize-sibling-calls: a jump to the routine would make them

@@ -237,6 +237,8 @@ static uint32_t trouble_of(int error)
 	case ENOSYS:
 	case EMFILE:
 		return TROUBLE_SHUT_OUT;
+	case ENOMEM:
+		return TROUBLE_NO_MEMORY;
 	default:
 		return TROUBLE_NO_ROOM;
 	}

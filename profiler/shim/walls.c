@@ -251,6 +251,10 @@ int prctl(int option, ...)
 	}
 	if (is_filter && !status)
 		note_filter((const struct sock_fprog *)words[1]);
+	/* the events that this thread has created include the one of its page; a new page is opened
+	 * later, and the old one stays mapped, as a signal may have interrupted its reading */
+	if (option == PR_TASK_PERF_EVENTS_DISABLE && shim_self.owner == process_token())
+		offcpu_plan_page(&shim_self);
 	return status;
 }
 
@@ -285,6 +289,9 @@ long wall_seccomp(long number, unsigned long operation, unsigned long flags, con
 __asm__(".text\n"
 	".globl syscall\n"
 	".type syscall, @function\n"
+	".hidden shim_syscall\n"
+	".globl shim_syscall\n"
+	"shim_syscall:\n"
 	"syscall:\n"
 	"	endbr64\n"
 	"	cmpq $317, %rdi\n"
@@ -312,6 +319,9 @@ __asm__(".text\n"
 __asm__(".text\n"
 	".globl syscall\n"
 	".type syscall, %function\n"
+	".hidden shim_syscall\n"
+	".globl shim_syscall\n"
+	"shim_syscall:\n"
 	"syscall:\n"
 	"	hint 34\n"
 	"	cmp x0, 277\n"

@@ -113,7 +113,7 @@ struct session_stop {
 enum trouble {
 	TROUBLE_NO_PAGE = 1 << 0, /* no perf page for a thread: off-CPU time by the slow path */
 	TROUBLE_NO_SCHEDSTAT = 1 << 1, /* blocked and preempted told apart by switch counts only */
-	TROUBLE_NO_ROOM = 1 << 2,      /* the session's file system or memory is full */
+	TROUBLE_NO_ROOM = 1 << 2,      /* the session's file system is full */
 	TROUBLE_SHAPES_FULL = 1 << 3,  /* a thread's shape table spilled into "other shapes" */
 	TROUBLE_LOOKUPS_FULL = 1 << 4, /* dlsym() returned a routine of too many libraries: its
 					  calls are not seen */
@@ -122,6 +122,7 @@ enum trouble {
 	TROUBLE_UNIT_TAKEN = 1 << 7,   /* what-if: a unit was taken from a thread that may have
 					  needed it */
 	TROUBLE_BOUND_PAST = 1 << 8,   /* a library's calls to BLAS bypass the shim */
+	TROUBLE_NO_MEMORY = 1 << 9,    /* memory for the record could not be mapped */
 };
 
 /* CPU times of a task that existed when its process made its first BLAS call. */

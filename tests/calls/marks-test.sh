@@ -31,31 +31,31 @@ near()
 		}' "$work/spent" || fail "$1 is $2, not $3 times $4 within $5 % and ${6:-0} ns: $(cat "$work/spent")"
 }
 
-# record OPTION...: records 100 steps on 2 threads.
+# record OPTION...: records 26 steps on 2 threads.
 record()
 {
 	rm -f "$work/marks.db"
-	expect 0 "$blasprof" -q -F 0 -i marks.db "$@" -- "$marks" 2 100
+	expect 0 "$blasprof" -q -F 0 -i marks.db "$@" -- "$marks" 2 26
 	cp "$work/out" "$work/spent"
 }
 
 in_outer="other-outer other-inner other-never"
 other="$in_outer other-none"
 record --work steps
-equals "entries of outer" "$(figure regions outer entries)" 300
-equals "entries of inner" "$(figure regions inner entries)" 200
+equals "entries of outer" "$(figure regions outer entries)" 78
+equals "entries of inner" "$(figure regions inner entries)" 52
 near "BLAS in inner" "$(figure regions inner blas_ns)" 1 blas-inner 3
 near "other code in inner" "$(figure regions inner other_ns)" 1 other-inner 6
 near "other code in outer" "$(figure regions outer other_ns)" 1 other-outer 6
 equals "BLAS in outer" "$(figure regions outer blas_ns)" 0
-equals "calls in inner" "$(figure regions inner calls)" 200
-equals "calls in all" "$(figure threads '' calls)" 400
+equals "calls in inner" "$(figure regions inner calls)" 52
+equals "calls in all" "$(figure threads '' calls)" 104
 near "BLAS in all" "$(figure threads '' blas_ns)" 1 "blas-inner blas-none" 3
 near "other code in all" "$(figure threads '' other_ns)" 1 "$other" 4
-equals "steps" "$(figure threads '' work)" 400
+equals "steps" "$(figure threads '' work)" 104
 
 record --roi outer
-equals "calls in the ROI" "$(figure threads '' calls)" 200
+equals "calls in the ROI" "$(figure threads '' calls)" 52
 near "BLAS in the ROI" "$(figure threads '' blas_ns)" 1 blas-inner 3
 near "other code in the ROI" "$(figure threads '' other_ns)" 1 "$in_outer" 6
 

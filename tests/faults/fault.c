@@ -282,7 +282,9 @@ long syscall(long number, ...)
 		next = (long (*)(long, ...))find_next("syscall");
 	if ((number == SYS_perf_event_open && fails("perf", EMFILE, __builtin_return_address(0))) ||
 	    (number == SYS_openat && fails("open", EMFILE, __builtin_return_address(0))) ||
-	    ((number == SYS_read || number == SYS_pread64) &&
+	    (number == SYS_madvise && fails("mmap", EINVAL, __builtin_return_address(0))) ||
+	    ((number == SYS_read || number == SYS_pread64 || number == SYS_fstat ||
+	      number == SYS_newfstatat) &&
 	     fails("read", EIO, __builtin_return_address(0))))
 		return -1;
 	return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);

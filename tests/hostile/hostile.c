@@ -181,6 +181,9 @@ WAY_DOES(limits, call(), limit(RLIMIT_NOFILE, 0), limit(RLIMIT_FSIZE, 0), limit(
 WAY_DOES(limited, call(), limit(RLIMIT_AS, 300 << 20), limit(RLIMIT_STACK, 64 << 10),
 	 limit(RLIMIT_DATA, 200 << 20), limit(RLIMIT_CORE, 0))
 
+/* No memory can be mapped any more. */
+WAY_DOES(memorylimit, call(), limit(RLIMIT_AS, 1 << 20))
+
 /* Control flow, signals, threads and ends. */
 
 WAY(jit)
@@ -841,8 +844,8 @@ WAY(seccompeach)
 		waitpid(child, &status, 0);
 		if (number != SYS_futex)
 			printf("%d: %#x\n", number, (unsigned)status);
+		fflush(stdout);
 	}
-	fflush(stdout);
 }
 
 /* The filter kills the next program, not this one. */

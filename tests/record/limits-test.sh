@@ -55,10 +55,15 @@ rate=299
 check 300 0 "$many" forks 100 3
 rate=0
 
-# blasprof itself started with little stack still finds names and lines, and the command inherits the limit.
+# blasprof itself started with little stack still finds names and lines, and the command inherits the limit. Kernels of
+# OpenBLAS in assembler need more, if ThreadSanitizer's frames come on top.
+little=128
+until (ulimit -s $little && exec "$train" --steps=2 1) >"$work/alone" 2>&1 || [ $little -ge 1024 ]; do
+	little=$((2 * little))
+done
 rm -f "$work/x.db"
-expect 0 sh -c "ulimit -s 128; exec '$blasprof' -q -F 1000 -i x.db -- sh -c 'ulimit -s; exec $train --steps=60 1'"
-[ "$(head -n 1 "$work/out")" = 128 ] || fail "with a limit of 128 the command has $(head -n 1 "$work/out")"
+expect 0 sh -c "ulimit -s $little; exec '$blasprof' -q -F 1000 -i x.db -- sh -c 'ulimit -s; exec $train --steps=60 1'"
+[ "$(head -n 1 "$work/out")" = $little ] || fail "with a limit of $little the command has $(head -n 1 "$work/out")"
 named=$("$SQLITE3" "$work/x.db" "SELECT count(*) FROM functions WHERE object LIKE '%train' AND line > 0")
 [ "${named:-0}" -gt 0 ] || fail "no source line of the program is found with little stack"
 
@@ -102,8 +107,11 @@ mv "$work/none.db" "$work/x.db"
 [ "$(counted)" = 3 ] || fail "$(counted) calls with --follow=none, not 3"
 
 # A process without the preload library is reported.
-expect 0 "$blasprof" --full -F 1000 -i clear.db -- env -i "$train" --steps=100 1
+expect 0 "$blasprof" --full -F 0 -i clear.db -- env -i "$train" --steps=400 1
 expect_says err "no BLAS call could be seen in .*: some processes ran without the preload library"
+# A sample in the program's own function gemm_tn() counts as matrix work, so that there may be a report.
+expect 0 "$blasprof" --full -F 1000 -i clear.db -- env -i "$train" --steps=100 1
+expect_says err "some processes ran without the preload library"
 
 # The time for a command with very many words grows only linearly.
 # shellcheck disable=SC2016 # the inner shell's own variables

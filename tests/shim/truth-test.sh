@@ -53,6 +53,11 @@ for threads in 1 2 4; do
 		measure $threads $f 30 300 700
 	done
 done
+# A program that disables perf events also disables those that count the switches of its threads.
+export TRUTH_DISABLES=1
+measure 1 0.9 40 500 0
+measure 2 0.5 30 300 700
+unset TRUTH_DISABLES
 sequence
 many_threads
 finish

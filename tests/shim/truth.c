@@ -6,7 +6,8 @@
  * truth THREADS F STEPS [BLAS_SLEEP_US OTHER_SLEEP_US [STEP_MS|variable]]
  * Each step is 1 ms of work, or STEP_MS: F of it inside cblas_sgemm (truth_blas.c), the rest
  * outside, and the sleeps in addition. "variable" makes both parts exponentially distributed with
- * these means (for a multiple of 256 steps). TRUTH_FRAME: bytes of the BLAS function's frame.
+ * these means (for a multiple of 256 steps). TRUTH_FRAME: bytes of the BLAS function's frame. With
+ * TRUTH_DISABLES set, each thread disables all perf events that it has created, before its steps.
  * Prints one line: the number of calls, and the range of f by the threads' own clocks: time in BLAS
  * (CPU and sleep) over that plus the CPU time outside. The range is for time that a hypervisor
  * stole, which may count as other code or as BLAS.
@@ -17,6 +18,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
@@ -89,6 +91,8 @@ static void *work(void *data)
 
 	/* the first call takes longer under a profiler, which the program cannot separate */
 	call_blas(0, 0);
+	if (getenv("TRUTH_DISABLES"))
+		prctl(PR_TASK_PERF_EVENTS_DISABLE);
 	pthread_barrier_wait(&start);
 	for (int i = 0; i < steps; i++)
 		one_step(sums);
