@@ -959,7 +959,8 @@ static double other_samples(const struct report_function *function, const char *
 
 /* The function with most samples in the object in which participants compute most outside BLAS, or
  * NULL; *share is its part of that object's samples. The object comes first because the C library's
- * functions that an interpreter calls tell nothing. Functions with less than 1 % are skipped. */
+ * functions that an interpreter calls tell nothing. Functions with less than 1 % are skipped, and
+ * those of blasprof and of the dynamic loader, of which users know nothing. */
 static const struct report_function *find_most_other(const struct search *search, double *share)
 {
 	const struct report_function *most = NULL;
@@ -967,7 +968,9 @@ static const struct report_function *find_most_other(const struct search *search
 
 	EACH_AT(function, search->report, functions, search->row->threads) {
 		const char *object = function->sum.location.object;
-		double own = function->share < 0.01 ? 0 : other_samples(function, object);
+		int tells = function->share >= 0.01 && !strstr(object, "/libblasprof.so") &&
+			    !strstr(object, "/ld-linux");
+		double own = tells ? other_samples(function, object) : 0;
 		double all = 0;
 
 		EACH_AT(other, search->report, functions, own > 0 ? search->row->threads : -1)

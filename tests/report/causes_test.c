@@ -1091,6 +1091,11 @@ static const struct story places[] = {
 	 * no name. An object with many functions is named instead of one of them. */
 	{ONE_CALLER, "serial-part 0.417 sure (rmsnorm_forward())", OUTSIDE("rmsnorm_forward()"),
 	 .before = TWO_THIRDS},
+	{ONE_CALLER
+	 "+functions function=dgemv_ object=/usr/lib/libblasprof.so samples=9000;"
+	 "+functions function=do_lookup_x object=/lib64/ld-linux-x86-64.so.2 samples=9000",
+	 "serial-part 0.417 sure (rmsnorm_forward())", OUTSIDE("rmsnorm_forward()"),
+	 .before = TWO_THIRDS},
 	/* the program's function that calls it, not main(), if most other samples are below it and
 	 * not in it */
 	{ONE_CALLER CALLS_SIN, "serial-part 0.417 sure (assemble())", OUTSIDE("assemble() (sin)"),
