@@ -240,6 +240,26 @@ static void say_place(const char *file, int line, const char *function, char pla
 	say(place, CAUSE_PLACE_MAX, "%s%s", name, *name && !strpbrk(name, "+: ") ? "()" : "");
 }
 
+/* The name of code in OpenMP's library without symbols, such as "libgomp.so.1.0.0+0x1cd39". */
+static int is_nameless_openmp(const char *name)
+{
+	return object_runs_openmp(name) && strstr(name, "+0x");
+}
+
+/* An idle thread of OpenMP's library has no caller: it waits for what others call. Returns the
+ * longest wait of this kind that has one, or the wait itself. */
+static const struct report_wait *find_named_wait(const struct search *search,
+						 const struct report_wait *wait)
+{
+	if (!is_nameless_openmp(*wait->sum.caller ? wait->sum.caller : wait->sum.function))
+		return wait;
+	EACH_AT(other, search->report, waits, search->row->threads)
+		if (other->sum.line > 0 && wait_is_waiting(other, search->row) &&
+		    !strcmp(other->sum.kind, wait->sum.kind))
+			return other;
+	return wait;
+}
+
 static void say_wait_place(const struct report_wait *wait, char place[CAUSE_PLACE_MAX])
 {
 	say_place(wait->sum.file, wait->sum.line,
@@ -545,6 +565,12 @@ static int is_spinning(const struct report_function *function, int in_lock)
 	       is_lock(function->sum.location.function) == in_lock;
 }
 
+/* 1 for functions of OpenMP's library that compiled code calls. */
+static int is_openmp_call(const char *function)
+{
+	return !strncmp(function, "GOMP_", 5) || !strncmp(function, "__kmpc_", 7);
+}
+
 /* The function in which most samples spin, or NULL. In the library that it is in, a function with a
  * name is preferred, since it tells more, and the library's own threads wait for the same. The
  * kernel's code of sched_yield() is returned only if nothing else spins. */
@@ -564,7 +590,9 @@ find_most_spinning(const struct search *search, int in_lock,
 	}
 	EACH_AT(function, search->report, functions, search->row->threads)
 		if (most && is_spinning(function, in_lock) &&
-		    !strcmp(function->sum.location.object, most->sum.location.object) &&
+		    (!strcmp(function->sum.location.object, most->sum.location.object) ||
+		     (is_nameless_openmp(most->sum.location.function) &&
+		      is_openmp_call(function->sum.location.function))) &&
 		    !strchr(function->sum.location.function, '+') &&
 		    samples(function) > (named ? samples(named) : 0))
 			named = function;
@@ -593,7 +621,7 @@ static void say_meeting(const struct search *search, const struct report_wait *w
 		say_function_place(loop, found->place);
 		SAY(found->sentence, ", spinning in %s", found->place);
 	} else if (wait) {
-		say_wait_place(wait, found->place);
+		say_wait_place(find_named_wait(search, wait), found->place);
 		SAY(found->sentence, " at the %s", wait->sum.kind);
 		if (*found->place)
 			SAY(found->sentence, " in %s", found->place);

@@ -552,6 +552,12 @@ static const struct story uneven[] = {
 	 .before = ONE_1S},
 	{UNEVEN_4_6 "+waits kind=barrier total_ns=33%", "imbalance 0.333 sure" STEP, NULL,
 	 " wait at the barrier in train.c:120 step(), because ", .before = ONE_1S},
+	/* an idle thread of OpenMP has no caller: the place is where others meet it */
+	{UNEVEN_4_6
+	 "+waits kind=barrier total_ns=31% caller='' function=libgomp.so.1.0.0+0x1 line=0;"
+	 "+waits kind=barrier total_ns=2%",
+	 "imbalance 0.333 sure" STEP, NULL, " wait at the barrier in train.c:120 step(), because ",
+	 .before = ONE_1S},
 	/* a barrier with little waiting is not named; processes are numbered in the order of their
 	 * starts */
 	{UNEVEN_4_6
@@ -1133,6 +1139,9 @@ static const struct story places[] = {
 	{LOOPS("libgomp.so+0x1f object=libgomp.so", "spin_here object=train",
 	       "libgomp.so+0x2f object=libgomp.so"),
 	 "spin 1 likely (libgomp.so+0x1f)"},
+	{LOOPS("libgomp.so.1+0x1f object=/usr/lib/libgomp.so.1", "spin_here object=train",
+	       "GOMP_parallel object=train line=0"),
+	 "spin 1 likely (GOMP_parallel())"},
 	{LOOPS(OF_KERNEL, "culled object=train", "GOMP_parallel object=libgomp.so"),
 	 "spin 1 likely (culled())"},
 	{LOOPS("libcuda.so.1+0x1f object=/usr/lib/libcuda.so.1", "spin_here object=train",
