@@ -1575,7 +1575,10 @@ static void find_other(struct search *search)
 	const char *why = explain_other(search, &found);
 	const char *event = report_fact(search->report, "sampler_event");
 	const struct report_function *code = NULL;
+	int are_processes = 0;
 
+	EACH_RUN_AT(run, search->report, search->row->threads)
+		are_processes |= run->spread.are_processes;
 	found.lost[CAT_OTHER] = search->left[CAT_OTHER];
 	say_loss_place(search, CAT_OTHER, found.place);
 	/* the first has most samples; the place is "outer function (object)" */
@@ -1604,7 +1607,12 @@ static void find_other(struct search *search)
 		SAY(found.remedy, "let threads share results that each of them computes");
 	} else if (!*found.remedy) {
 		/* without counters only the reader can tell */
-		if (code && code->sum.code == RUN_CODE_OTHER && found.cause != CAUSE_OUTSIDE_BLAS)
+		if (are_processes)
+			SAY(found.remedy, "if each process imports or prepares the same, start "
+					  "fewer, or prepare it "
+					  "before they are forked; ");
+		else if (code && code->sum.code == RUN_CODE_OTHER &&
+			 found.cause != CAUSE_OUTSIDE_BLAS)
 			SAY(found.remedy,
 			    "if threads write to the same variables there, or to variables in the "
 			    "same cache line, give each its own, 128 bytes apart; ");
