@@ -1710,7 +1710,9 @@ static void add_prospect(struct search *search)
 		SAY(none->remedy, "look at the other code");
 		say_other_place(search, place, none->remedy);
 	} else if (!(row->account.work > 0)) {
-		SAY(none->remedy, "for the speed-up say what counts as work: --work");
+		/* without calls, runs with different thread counts are units of work */
+		SAY(none->remedy, "for the speed-up %ssay what counts as work: --work",
+		    row->account.calls > 0 ? "" : "run several thread counts with -t, or ");
 	} else if (report_next_command(report, command, sizeof command)) {
 		SAY(none->remedy, "for the speed-up run: %s", command);
 	}

@@ -1177,6 +1177,10 @@ static const struct story places[] = {
 	 "1 thread: 100 % of the work is matrix work, by samples: 1 % in BLAS calls, 99 % by other "
 	 "names, most in MlasSgemmKernelAvx512F in libonnxruntime",
 	 .before = ""},
+	{"2 1 .01 .99; threads calls=0 flops=0;" OF_ONNX(MLAS, "2000"),
+	 "outside-blas-symbols nan sure (MlasSgemmKernelAvx512F in libonnxruntime.so.1)", NULL,
+	 "for the speed-up run several thread counts with -t, or say what counts as work: --work",
+	 .before = ""},
 	{"2 .66666667 .1 .9; " OF_ONNX("step", "9000"),
 	 "other-slower 0.5 likely (step (libonnxruntime.so.1))",
 	 .before = "1 1 .2 .8; " OF_ONNX("step", "9000")},
