@@ -236,8 +236,9 @@ static void say_place(const char *file, int line, const char *function, char pla
 	shorten_name(function, name, sizeof name);
 	if (line > 0)
 		say(place, CAUSE_PLACE_MAX, "%.60s:%d ", object_name(file), line);
-	/* no brackets after an address in an object, or after Python's "train.py:31 step" */
-	say(place, CAUSE_PLACE_MAX, "%s%s", name, *name && !strpbrk(name, "+: ") ? "()" : "");
+	/* no brackets after an address in an object, or Python's "train.py:31 step" and <module> */
+	say(place, CAUSE_PLACE_MAX, "%s%s", name,
+	    *name && *name != '<' && !strpbrk(name, "+: ") ? "()" : "");
 }
 
 /* The name of code in OpenMP's library without symbols, such as "libgomp.so.1.0.0+0x1cd39". */

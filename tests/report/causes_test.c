@@ -1158,6 +1158,8 @@ static const struct story places[] = {
 	/* for waits on the interpreter's lock, what runs meanwhile is named, if that is known */
 	{HALF "+waits each kind=gil total_ns=50%", "gil 1 sure" STEP, NULL,
 	 "lock, in train.c:120 step()"},
+	{HALF "+waits each kind=gil total_ns=50% caller='<module>'",
+	 "gil 1 sure (train.c:120 <module>)"},
 	{HALF "+waits each kind=gil total_ns=50%;" SCRIPT, "gil 1 sure (fit.py:9 train())", NULL,
 	 "lock, in train.c:120 step(), while others run fit.py:9 train()"},
 	/* a thread works alone: the place is a line of the script outside parallel regions if it is
