@@ -238,11 +238,31 @@ static const char *short_name(const char *function, size_t most)
 static const char *code_place(const char *file, int line, const char *function)
 {
 	const char *name = short_name(function, 103);
-	/* none after an address in an object, or after Python's "train.py:31 step" */
-	const char *brackets = *name && !strpbrk(name, "+: ") ? "()" : "";
+	/* none after an address in an object, or Python's "train.py:31 step" and <module> */
+	const char *brackets = *name && *name != '<' && !strpbrk(name, "+: ") ? "()" : "";
 
 	return line > 0 ? string_printf("%.60s:%d %s%s", object_name(file), line, name, brackets)
 			: string_printf("%s%s", name, brackets);
+}
+
+/* The name of code in OpenMP's library without symbols, such as "libgomp.so.1.0.0+0x1cd39". */
+static int is_nameless_openmp(const char *name)
+{
+	return object_runs_openmp(name) && strstr(name, "+0x");
+}
+
+/* An idle thread of OpenMP's library has no caller: it waits for what others call. Returns the
+ * longest wait of this kind that has one, or the wait itself. */
+static const struct report_wait *find_named_wait(const struct search *search,
+						 const struct report_wait *wait)
+{
+	if (!is_nameless_openmp(*wait->sum.caller ? wait->sum.caller : wait->sum.function))
+		return wait;
+	EACH_AT(other, search->report, waits, search->row->threads)
+		if (other->sum.line > 0 && wait_is_waiting(other, search->row) &&
+		    !strcmp(other->sum.kind, wait->sum.kind))
+			return other;
+	return wait;
 }
 
 static const char *wait_place(const struct report_wait *wait)
@@ -537,6 +557,12 @@ static int is_spinning(const struct report_function *function, int in_lock)
 	       is_lock(function->sum.location.function) == in_lock;
 }
 
+/* 1 for functions of OpenMP's library that compiled code calls. */
+static int is_openmp_call(const char *function)
+{
+	return !strncmp(function, "GOMP_", 5) || !strncmp(function, "__kmpc_", 7);
+}
+
 /* The function in which most samples spin, or NULL. In the library that it is in, a function with a
  * name is preferred, since it tells more, and the library's own threads wait for the same. The
  * kernel's code of sched_yield() is returned only if nothing else spins. */
@@ -556,7 +582,9 @@ find_most_spinning(const struct search *search, int in_lock,
 	}
 	EACH_AT(function, search->report, functions, search->row->threads)
 		if (most && is_spinning(function, in_lock) &&
-		    !strcmp(function->sum.location.object, most->sum.location.object) &&
+		    (!strcmp(function->sum.location.object, most->sum.location.object) ||
+		     (is_nameless_openmp(most->sum.location.function) &&
+		      is_openmp_call(function->sum.location.function))) &&
 		    !strchr(function->sum.location.function, '+') &&
 		    samples(function) > (named ? samples(named) : 0))
 			named = function;
@@ -585,7 +613,7 @@ static void say_meeting(const struct search *search, const struct report_wait *w
 		found->place = function_place(loop);
 		SAY(found->sentence, ", spinning in %s", found->place);
 	} else if (wait) {
-		found->place = wait_place(wait);
+		found->place = wait_place(find_named_wait(search, wait));
 		SAY(found->sentence, " at the %s", wait->sum.kind);
 		if (*found->place)
 			SAY(found->sentence, " in %s", found->place);
@@ -934,7 +962,8 @@ static double other_samples(const struct report_function *function, const char *
 
 /* The function with most samples in the object in which participants compute most outside BLAS, or
  * NULL; *share is its part of that object's samples. The object comes first because the C library's
- * functions that an interpreter calls tell nothing. Functions with less than 1 % are skipped. */
+ * functions that an interpreter calls tell nothing. Functions with less than 1 % are skipped, and
+ * those of blasprof and of the dynamic loader, of which users know nothing. */
 static const struct report_function *find_most_other(const struct search *search, double *share)
 {
 	const struct report_function *most = NULL;
@@ -942,7 +971,9 @@ static const struct report_function *find_most_other(const struct search *search
 
 	EACH_AT(function, search->report, functions, search->row->threads) {
 		const char *object = function->sum.location.object;
-		double own = function->share < 0.01 ? 0 : other_samples(function, object);
+		int tells = function->share >= 0.01 && !strstr(object, "/libblasprof.so") &&
+			    !strstr(object, "/ld-linux");
+		double own = tells ? other_samples(function, object) : 0;
 		double all = 0;
 
 		EACH_AT(other, search->report, functions, own > 0 ? search->row->threads : -1)
@@ -1498,7 +1529,10 @@ static void find_other(struct search *search)
 	const char *why = explain_other(search, &found);
 	const char *event = report_fact(search->report, "sampler_event");
 	const struct report_function *code = NULL;
+	int are_processes = 0;
 
+	EACH_RUN_AT(run, search->report, search->row->threads)
+		are_processes |= run->spread.are_processes;
 	found.lost[CAT_OTHER] = search->left[CAT_OTHER];
 	found.place = loss_place(search, CAT_OTHER);
 	/* the first has most samples; the place is "outer function (object)" */
@@ -1527,7 +1561,12 @@ static void find_other(struct search *search)
 		SAY(found.remedy, "let threads share results that each of them computes");
 	} else if (!*found.remedy) {
 		/* without counters only the reader can tell */
-		if (code && code->sum.code == RUN_CODE_OTHER && found.cause != CAUSE_OUTSIDE_BLAS)
+		if (are_processes)
+			SAY(found.remedy, "if each process imports or prepares the same, start "
+					  "fewer, or prepare it "
+					  "before they are forked; ");
+		else if (code && code->sum.code == RUN_CODE_OTHER &&
+			 found.cause != CAUSE_OUTSIDE_BLAS)
 			SAY(found.remedy,
 			    "if threads write to the same variables there, or to variables in the "
 			    "same cache line, give each its own, 128 bytes apart; ");
@@ -1643,7 +1682,9 @@ static void add_prospect(struct search *search)
 		SAY(none->remedy, "look at the other code");
 		say_other_place(search, none->remedy);
 	} else if (!(row->account.work > 0)) {
-		SAY(none->remedy, "for the speed-up say what counts as work: --work");
+		/* without calls, runs with different thread counts are units of work */
+		SAY(none->remedy, "for the speed-up %ssay what counts as work: --work",
+		    row->account.calls > 0 ? "" : "run several thread counts with -t, or ");
 	} else if (report_next_command(report, command, sizeof command)) {
 		SAY(none->remedy, "for the speed-up run: %s", command);
 	}

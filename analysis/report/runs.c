@@ -273,28 +273,31 @@ const char *run_work_unit(const struct run *run)
 	return isfinite(run->work) && run->work > 0 ? run->work_unit : "flops";
 }
 
-/* 1 if all calls of the run are stray ones. Ranks of an MPI job have parts of its work. */
+/* 1 if all calls of the run, if any, are stray ones. Ranks of an MPI job have parts of its work. */
 static int has_only_stray_calls(const struct run *run)
 {
-	uint64_t calls = 0;
 	double blas_ns = 0;
 
-	EACH_ROW(thread, run->threads, run->nthreads) {
-		calls += thread->calls;
+	EACH_ROW(thread, run->threads, run->nthreads)
 		blas_ns += (double)thread->times.ns[CAT_BLAS];
-	}
-	return calls && blas_ns < STRAY_CALLS_MAX * (double)run->cpu_ns &&
-	       !run_fact(run, "mpi.rank");
+	return blas_ns < STRAY_CALLS_MAX * (double)run->cpu_ns && !run_fact(run, "mpi.rank");
 }
 
 void runs_count_alike(struct run *runs, size_t count)
 {
-	int in_calls = 0, in_runs = 1;
+	int in_calls = 0, in_runs = 1, differ = 0;
+	uint64_t calls = 0;
 
 	EACH_ROW(run, runs, count) {
+		EACH_ROW(thread, run->threads, run->nthreads)
+			calls += thread->calls;
+		differ |= run->threads_requested != runs->threads_requested ||
+			  strcmp(run->command, runs->command) != 0;
 		in_calls |= !run->exit_status && !strcmp(run->work_unit, "calls");
 		in_runs &= run->exit_status || has_only_stray_calls(run);
 	}
+	/* without calls, only runs with different thread counts are worth comparing */
+	in_runs &= calls || differ;
 	EACH_ROW(run, runs, in_calls || in_runs ? count : 0) {
 		int is_counted =
 			run->work > 0 && (!in_runs || strcmp(run->work_unit, "calls") != 0);

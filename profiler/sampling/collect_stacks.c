@@ -165,28 +165,31 @@ static const struct stack_reason *find_reason(struct stack_job *job, uint32_t nu
 	return known;
 }
 
-/* Returns a fresh array with the number of samples before each entry of the log that show a thread
- * computing. */
-static uint64_t *count_computing(const struct collection *c)
+/* Returns a fresh array with the time before each entry of the log in which threads computed, by
+ * samples, or were ready to but had no CPU; in ns. */
+static double *sum_computing(const struct collection *c)
 {
 	const struct sample_log *log = &c->timeline->log;
-	uint64_t *before = memory_rows(log->count + 1, sizeof *before);
+	double *before = memory_rows(log->count + 1, sizeof *before);
+	double sample_ns = 1e9 / c->run->sample_rate_hz;
 
 	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
 
 		before[i + 1] = before[i];
-		if (!log_is_off_cpu(entry) && !(spins_flags(&c->spins, entry) & SPIN_OWN) &&
-		    !spins_outside_blas(c, entry))
+		if (entry->address == LOG_PREEMPTED)
 			before[i + 1] += entry->count;
+		else if (!log_is_off_cpu(entry) && !(spins_flags(&c->spins, entry) & SPIN_OWN) &&
+			 !spins_outside_blas(c, entry))
+			before[i + 1] += entry->count * sample_ns;
 	}
 	return before;
 }
 
-/* Returns the samples of threads that computed while the thread waited: if entries of the log were
- * merged, all those in the same slices of time. */
-static uint64_t count_meanwhile(const struct sample_log *log, const uint64_t *before,
-				const struct log_entry *wait)
+/* Returns the time of threads that computed while the thread waited: if entries of the log were
+ * merged, all of that in the same slices of time. */
+static double sum_meanwhile(const struct sample_log *log, const double *before,
+			    const struct log_entry *wait)
 {
 	int64_t slice_ns = log->slice_ns ? log->slice_ns : 1, end = wait->time_ns / slice_ns;
 	int64_t start = (wait->time_ns - (int64_t)wait->count) / slice_ns;
@@ -251,7 +254,7 @@ static void add_waits(struct stack_job *job)
 {
 	const struct collection *c = job->c;
 	const struct sample_log *log = &c->timeline->log;
-	uint64_t *before = count_computing(c);
+	double *before = sum_computing(c);
 	struct run *run = job->run;
 	int is_lost = 0;
 
@@ -270,8 +273,7 @@ static void add_waits(struct stack_job *job)
 		wait->longest_ns = larger(wait->longest_ns, inside_ns);
 		wait->alone_ns += entry->address == LOG_PREEMPTED
 					  ? inside_ns
-					  : (int64_t)((double)count_meanwhile(log, before, entry) *
-						      1e9 / run->sample_rate_hz);
+					  : (int64_t)sum_meanwhile(log, before, entry);
 	}
 	free(before);
 	EACH_ROW(wait, run->waits, run->nwaits)

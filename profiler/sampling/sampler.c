@@ -218,8 +218,9 @@ static int open_probes(struct sampler *sampler, const char *path, struct error *
 	return 0;
 }
 
-/* Reads on which CPUs the threads that have run lately may run; the first time, of the child alone,
- * which still waits for its exec. `taskset` and OpenMP change this while the program runs. */
+/* Reads on which CPUs the threads that have run lately, or are ready to, may run; the first time,
+ * of the child alone, which still waits for its exec. `taskset` and OpenMP change this while the
+ * program runs. */
 static void read_masks(struct sampler *sampler)
 {
 	struct timeline *timeline = &sampler->timeline;
@@ -229,9 +230,8 @@ static void read_masks(struct sampler *sampler)
 	EACH_ROW(task, timeline->tasks, timeline->ntasks) {
 		int cpu = -1;
 
-		if (task->end_ns || !task->has_run)
+		if (task->end_ns || !task_was_active(task))
 			continue;
-		task->has_run = 0;
 		CPU_ZERO_S(sizeof mask, mask);
 		if (sched_getaffinity((pid_t)task->tid, sizeof mask, mask))
 			continue;

@@ -259,6 +259,15 @@ static void leave_cpu(struct timeline *timeline, struct task *task, int64_t now_
 	read_own_ns(timeline, task, now_ns, task->own_from);
 }
 
+int task_was_active(struct task *task)
+{
+	int is_runnable = task->is_switched && (!task->out_ns || task->out_preempted);
+	int was_active = task->has_run || is_runnable;
+
+	task->has_run = 0;
+	return was_active;
+}
+
 void timeline_pin(struct timeline *timeline, struct task *task, int cpu)
 {
 	int64_t now_ns = timeline->runnable.counted_ns;
@@ -450,7 +459,7 @@ static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t no
 				  .count = (uint64_t)now_ns - (uint64_t)task->out_ns};
 	double own_ns[2];
 
-	task->has_run = 1;
+	task->has_run = task->is_switched = 1;
 	if (task->out_ns && now_ns > task->out_ns) {
 		if (task->out_preempted) {
 			/* the part of the time in which other threads of the program had the CPU */

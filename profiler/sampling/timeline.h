@@ -243,7 +243,8 @@ struct task {
 	int pinned;	    /* the only CPU that it may run on; -1 if there are several */
 	double own_from[2]; /* when it left the CPU: own_ns of all threads, and of those on its CPU
 			     */
-	int has_run;	    /* 1 if it ran since this was last cleared */
+	int has_run;	    /* 1 if it was switched in since task_was_active(), or is new */
+	int is_switched;    /* 1 after it was first switched in */
 	uint64_t stack_end; /* of the last copy that ended too early; 0: there is none */
 	struct python_read {
 		int64_t time_ns;    /* 0 if there was no read */
@@ -337,6 +338,9 @@ void timeline_free(struct timeline *timeline);
 /* Declares that samples with this event id of the kernel belong to the counted event `number`, and
  * go to its log. Samples with other ids belong to the sampling event. */
 void timeline_count(struct timeline *timeline, uint64_t id, uint32_t number);
+
+/* Returns 1 if the task ran since the last call for it, or is ready to, or is new. */
+int task_was_active(struct task *task);
 
 /* The task may run on this CPU only from now on; -1 for several. */
 void timeline_pin(struct timeline *timeline, struct task *task, int cpu);

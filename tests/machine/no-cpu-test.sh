@@ -46,6 +46,11 @@ kill $busy
 busy=
 [ "$(part others)" -ge 60 ] || fail "$(part others) % are other programs'"
 [ "$(part own)" -le 20 ] || fail "$(part own) % are its own thread's"
+# While the main thread waits for it, it computes or is ready to: nobody waits alone.
+if waits_known x.db; then
+	ask x.db "SELECT 1 FROM waits WHERE kind = 'join' GROUP BY 1 HAVING sum(alone_ns) <= 0.2 * sum(total_ns)" >"$work/out"
+	expect_says out 1
+fi
 # (On a busy host its share may be too small to be named.)
 [ "$used" -lt $(($(column runs elapsed_ns -i x.db) / 40000000)) ] ||
 	column runs other_programs -i x.db | grep -q '^[0-9.]* CPUs: .*busybody [0-9.]*' ||

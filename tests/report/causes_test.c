@@ -550,6 +550,11 @@ static const struct story uneven[] = {
 	 "the work more evenly, or hand it out in smaller pieces to free threads."},
 	{UNEVEN_4_6 "+waits kind=barrier total_ns=33%", "imbalance 0.333 sure" STEP, NULL,
 	 " wait at the barrier in train.c:120 step(), because "},
+	/* an idle thread of OpenMP has no caller: the place is where others meet it */
+	{UNEVEN_4_6
+	 "+waits kind=barrier total_ns=31% caller='' function=libgomp.so.1.0.0+0x1 line=0;"
+	 "+waits kind=barrier total_ns=2%",
+	 "imbalance 0.333 sure" STEP, NULL, " wait at the barrier in train.c:120 step(), because "},
 	/* a barrier with little waiting is not named; processes are numbered in the order of their
 	 * starts */
 	{UNEVEN_4_6
@@ -1082,6 +1087,10 @@ static const struct story places[] = {
 	 * line is named, with the function called there unless that is the interpreter's own or has
 	 * no name. An object with many functions is named instead of one of them. */
 	{ONE_CALLER, SERIAL_IN("rmsnorm_forward()", "")},
+	{ONE_CALLER
+	 "+functions function=dgemv_ object=/usr/lib/libblasprof.so samples=9000;"
+	 "+functions function=do_lookup_x object=/lib64/ld-linux-x86-64.so.2 samples=9000",
+	 SERIAL_IN("rmsnorm_forward()", "")},
 	/* the program's function that calls it, not main(), if most other samples are below it and
 	 * not in it */
 	{ONE_CALLER CALLS_SIN, SERIAL_IN("assemble()", " (sin)")},
@@ -1109,6 +1118,9 @@ static const struct story places[] = {
 	{LOOPS("libgomp.so+0x1f object=libgomp.so", "spin_here object=train",
 	       "libgomp.so+0x2f object=libgomp.so"),
 	 "spin 1 likely (libgomp.so+0x1f)", .before = ONE},
+	{LOOPS("libgomp.so.1+0x1f object=/usr/lib/libgomp.so.1", "spin_here object=train",
+	       "GOMP_parallel object=train line=0"),
+	 "spin 1 likely (GOMP_parallel())", .before = ONE},
 	{LOOPS(OF_KERNEL, "culled object=train", "GOMP_parallel object=libgomp.so"),
 	 "spin 1 likely (culled())", .before = ONE},
 	{LOOPS("libcuda.so.1+0x1f object=/usr/lib/libcuda.so.1", "spin_here object=train",
@@ -1125,6 +1137,8 @@ static const struct story places[] = {
 	/* for waits on the interpreter's lock, what runs meanwhile is named, if that is known */
 	{HALF "+waits each kind=gil total_ns=50%", "gil 1 sure" STEP, NULL,
 	 "lock, in train.c:120 step()", .before = ONE},
+	{HALF "+waits each kind=gil total_ns=50% caller='<module>'",
+	 "gil 1 sure (train.c:120 <module>)", .before = ONE},
 	{HALF "+waits each kind=gil total_ns=50%;" SCRIPT, "gil 1 sure (fit.py:9 train())", NULL,
 	 "lock, in train.c:120 step(), while others run fit.py:9 train()", .before = ONE},
 	/* a thread works alone: the place is a line of the script outside parallel regions if it is
@@ -1144,8 +1158,16 @@ static const struct story places[] = {
 	 "1 thread: 100 % of the work is matrix work, by samples: 1 % in BLAS calls, 99 % by other "
 	 "names, most in MlasSgemmKernelAvx512F in libonnxruntime",
 	 .before = ""},
+	{"2 1 .01 .99; threads calls=0 flops=0;" OF_ONNX(MLAS, "2000"),
+	 "outside-blas-symbols nan sure (MlasSgemmKernelAvx512F in libonnxruntime.so.1)", NULL,
+	 "for the speed-up run several thread counts with -t, or say what counts as work: --work",
+	 .before = ""},
 	{"2 .66666667 .1 .9; " OF_ONNX("step", "9000"),
 	 "other-slower 0.5 likely (step (libonnxruntime.so.1))",
+	 .before = "1 1 .2 .8; " OF_ONNX("step", "9000")},
+	{"2 .66666667 .1 .9; threads[1] pid=101;" OF_ONNX("step", "9000"),
+	 "other-slower 0.5 likely (step (libonnxruntime.so.1))", NULL,
+	 "if each process imports or prepares the same, start fewer, ",
 	 .before = "1 1 .2 .8; " OF_ONNX("step", "9000")},
 	{"2 .66666667 .1 .9; " OF_ONNX(MLAS, "9000"),
 	 "outside-blas-symbols 0.5 likely (MlasSgemmKernelAvx512F (libonnxruntime.so.1))",

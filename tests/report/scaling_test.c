@@ -561,6 +561,21 @@ TEST_EACH(test_stray_calls, COUNT(strays))
 	ck_assert_double_eq_tol(report.rows[1].speedup, strays[_i].speedup, 1e-9);
 }
 
+/* Without calls, each run is a unit of work if there is another with more threads. */
+TEST_EACH(test_no_calls, 2)
+{
+	for (int i = 0; i < 2; i++) {
+		fixture_run(&runs[i], 1, SECOND, 0, 0.9);
+		change_run(&runs[i], "threads calls=0 flops=0; cpu_ns=1s");
+		runs[i].threads_requested = 1 + i * _i;
+	}
+	runs_count_alike(runs, 2);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(!strcmp(runs[i].work_unit, "runs"), _i);
+		run_free(&runs[i]);
+	}
+}
+
 TEST(test_runs_that_do_not_vary)
 {
 	REPORT_ON("1 1 .5 .5", "1 1 .5 .5", "1 1 .5 .5", "2 .75 .6 .3");

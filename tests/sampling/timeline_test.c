@@ -284,6 +284,29 @@ TEST(pinned_threads_wait_for_each_other)
 	ck_assert_float_eq_tol(timeline.log.entries[1].own, 0, 1e-6f);
 }
 
+/* A thread is active while it runs or is ready to, also if it is not switched for long. One that
+ * sleeps is not, nor one of which nothing is known. */
+TEST(active_threads)
+{
+	put_task(PERF_RECORD_FORK, 10, 11, 10, 10);
+	feed_all();
+	ck_assert(task_was_active(&timeline.tasks[1]));
+	ck_assert(!task_was_active(&timeline.tasks[1]));
+	put_switch(10, 11, 100, OUT_PREEMPTED);
+	put_switch(10, 11, 200, 0);
+	feed_all();
+	ck_assert(task_was_active(&timeline.tasks[1]));
+	ck_assert(task_was_active(&timeline.tasks[1]));
+	put_switch(10, 11, 300, OUT_PREEMPTED);
+	feed_all();
+	ck_assert(task_was_active(&timeline.tasks[1]));
+	put_switch(10, 11, 400, 0);
+	put_switch(10, 11, 500, OUT);
+	feed_all();
+	ck_assert(task_was_active(&timeline.tasks[1]));
+	ck_assert(!task_was_active(&timeline.tasks[1]));
+}
+
 /* Samples of counted events go to their own logs, by object, and do not count as samples of the
  * program. */
 TEST(counted_events_have_their_own_logs)
