@@ -15,6 +15,7 @@ CC=${CC:-gcc}
 chmod 755 "$work"
 tried=0
 skipped=
+built=
 
 # has NEED...: succeeds if all needs are met: root, a kind of CPU, namespaces, a compiler (of programs without sanitizers),
 # the absence of a symbol in the test program (`!__tsan_init'), a file by its path, or a command.
@@ -78,7 +79,8 @@ holds()
 	grep -q -e "${said# }" "$work/err" || { fail "$name: nothing says '${said# }'" && show_output; }
 }
 
-# attack NAME NEEDS BUILD WORDS HOLDS: runs one row. BUILD and WORDS are shell words, run in the test's folder.
+# attack NAME NEEDS BUILD WORDS HOLDS: runs one row. BUILD and WORDS are shell words, run in the test's folder. What the row
+# before has built is not built again.
 attack()
 {
 	name=$1 words=$4
@@ -87,8 +89,9 @@ attack()
 	tried=$((tried + 1))
 	# shellcheck disable=SC2086 # words
 	has $2 || { skipped="$skipped $name ($2)"; return; }
-	(cd "$work" && eval "$3") >"$work/build" 2>&1 ||
+	[ "$3" = "$built" ] || (cd "$work" && eval "$3") >"$work/build" 2>&1 ||
 		{ fail "$name cannot be built"; cat "$work/build"; return; }
+	built=$3
 	for options in "-F 0" $([ "$HOSTILE" != all ] || echo "-F999"); do
 		alone_and_with "$options"
 		# shellcheck disable=SC2086 # words

@@ -414,7 +414,7 @@ WAY(cancel)
 
 		pthread_create(&thread, NULL, cancelled_thread, &cancelled);
 		while (!(tid = __atomic_load_n(&cancelled.tid, __ATOMIC_SEQ_CST)))
-			;
+			sched_yield();
 		for (volatile int spins = 0; spins < i * 20; spins++)
 			;
 		if (i) {

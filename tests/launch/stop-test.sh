@@ -30,7 +30,7 @@ value()
 	"${SQLITE3:-sqlite3}" "$work/x.db" "$@"
 }
 # A program that spends nearly all its time in calls of 1 ms. The shell execs it, so that its pid is known.
-own='echo $$ >pid; exec "$0" 2 0.98 2000'
+own='echo $$ >pid; exec "$0" 2 0.98 1000'
 # stops SCRIPT: stops the program three times.
 stops()
 {
@@ -73,12 +73,12 @@ start()
 }
 
 # A stop of the process group, with blasprof in it, so that nobody sees it.
-start "$truth" 2 0.98 2000
+start "$truth" 2 0.98 1000
 eventually working 20 || fail "the command does nothing"
-kill -STOP -- -$profiler
+kill -STOP -$profiler
 eventually stopped || fail "the command does not stop"
 sleep 2
-kill -CONT -- -$profiler
+kill -CONT -$profiler
 wait $profiler || fail "blasprof ends with $?"
 [ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 1990000000 AND blas_waiting_ns < 0.01 * waiting_ns')" = 2 ] ||
 	fail "a stop of the group is counted as waiting in BLAS: $(value 'SELECT waiting_ns, blas_waiting_ns FROM threads')"

@@ -56,6 +56,8 @@ has_numpy()
 }
 has_openmp() { command -v cc && echo 'int main(void) { return 0; }' | cc -fopenmp -x c - -lopenblas -o "$work/openmp"; }
 has_gnuplot() { command -v gnuplot; }
+# What takes long, and another test runs and checks: tests/machine/ceilings-test.sh.
+has_own_test() { false; }
 has_uprobes() { [ "$(id -u)" -eq 0 ] && [ -r /sys/bus/event_source/devices/uprobe/type ]; }
 has_sqlite() { [ -n "$SQLITE3" ]; }
 # Leaves a session behind by killing blasprof.
@@ -78,7 +80,7 @@ left=
 # Starts a run, which lasts while the example runs.
 has_run()
 {
-	(cd "$place" && exec "$blasprof" -q -i beside.db -- "$builddir/workloads/train" --steps=1000) >"$work/beside" 2>&1 &
+	(cd "$place" && exec "$blasprof" -q -i beside.db -- "$builddir/workloads/train" --steps=600) >"$work/beside" 2>&1 &
 	beside=$!
 	eventually "$blasprof" top --batch --delay=0.05 --count=1 --pid=$beside
 }

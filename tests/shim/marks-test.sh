@@ -17,7 +17,7 @@ counts()
 		from="regions WHERE name = '$region'"
 	fi
 	found=$(ask marks.db "SELECT sum(calls) FROM $from")
-	[ "${found:-0}" = "$calls" ] || fail "calls in $region: $found instead of $calls after $*"
+	[ "${found:-0}" = "$calls" ] || fail "calls in $region: $found instead of $calls after $(echo "$*" | tail -c 100)"
 }
 
 all=$(seq -f +r%.0f 16)

@@ -2,15 +2,13 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "tests/scratch.h"
 #include "tests/unit.h"
 #include "wire/process_file.h"
 
 enum { PAGES = 4 };
-static char name[] = "/tmp/blasprof-cut-XXXXXX";
 static int fd;
 
 /* Makes a record with one chunk of two names. */
@@ -28,7 +26,8 @@ static void make_record(void)
 		.used = 2,
 	};
 
-	fd = mkstemp(name);
+	scratch_enter();
+	fd = open("record", O_RDWR | O_CREAT, 0600);
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(ftruncate(fd, PAGES * LAYOUT_PAGE), 0);
 	ck_assert_int_eq(pwrite(fd, &header, sizeof header, 0), sizeof header);
@@ -38,8 +37,7 @@ static void make_record(void)
 static void remove_record(void)
 {
 	close(fd);
-	unlink(name);
-	memcpy(name + sizeof name - 7, "XXXXXX", 6);
+	scratch_leave();
 }
 
 FIXTURE(make_record, remove_record)
@@ -64,7 +62,7 @@ TEST_EACH(truncated_records, COUNT(records))
 
 	ck_assert_int_eq(ftruncate(fd, records[_i].first), 0);
 	ck_assert_int_eq(ftruncate(fd, records[_i].second), 0);
-	ck_assert_int_eq(process_file_open(&file, AT_FDCWD, name), records[_i].result);
+	ck_assert_int_eq(process_file_open(&file, AT_FDCWD, "record"), records[_i].result);
 	ck_assert_int_eq(file.cut, records[_i].cut);
 	if (records[_i].result)
 		return;

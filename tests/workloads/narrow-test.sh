@@ -13,7 +13,10 @@ measure()
 }
 
 stand_in=$PWD/tests/workloads/.libs/libnarrow_blas.so
-measure "$stand_in" --kernel=$routines --size=64,3x5x7,17x1x33,1x1x300 || fail "status $?: $(cat "$work/err")"
+measure "$stand_in" --kernel=$routines --size=3x5x7,17x1x33,1x1x300 --cache=warm || fail "status $?: $(cat "$work/err")"
+mv "$work/rows" "$work/warm"
+measure "$stand_in" --kernel=$routines --size=64 || fail "status $?: $(cat "$work/err")"
+sed 1d "$work/warm" >>"$work/rows"
 lacks=0
 if [ -s "$work/err" ]; then
 	# a compiler without half precision
@@ -21,7 +24,7 @@ if [ -s "$work/err" ]; then
 		fail "complains: $(cat "$work/err")"
 	lacks=1
 fi
-# four sizes of each routine: warm with 1 and 2 threads, cold with 1
+# four sizes of each routine: warm with 1 and 2 threads, one of them cold with 1
 awk -F, -v kernels=$((3 - lacks)) 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 	$at["status"] != "ok" { print "not ok: " $0; bad = 1 }
 	$at["element_bytes"] != ($2 == "cblas_gemm_s8u8s32" ? 1 : 2) { print "other elements: " $0; bad = 1 }
@@ -29,7 +32,7 @@ awk -F, -v kernels=$((3 - lacks)) 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = 
 	  result = $2 == "cblas_hgemm" ? 2 : 4
 	  rows++; if ($at["bytes"] != ($at["element_bytes"] * (m * k + k * n) + result * m * n) * $at["threads"]) {
 		print "other bytes: " $0; bad = 1 } }
-	END { exit bad || rows != 12 * kernels }' "$work/rows" || fail "rows are not as they should be: $(cut -d, -f1-11 "$work/rows")"
+	END { exit bad || rows != 9 * kernels }' "$work/rows" || fail "rows are not as they should be: $(cut -d, -f1-11 "$work/rows")"
 
 # A wrong result is found.
 NARROW_BLAS_WRONG=1 measure "$stand_in" --kernel=cblas_sbgemm --size=8 && fail "a wrong result will do"
