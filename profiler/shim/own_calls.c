@@ -7,8 +7,6 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -123,11 +121,6 @@ ssize_t process_vm_readv(pid_t pid, const struct iovec *here, unsigned long here
 			 const struct iovec *there, unsigned long there_count, unsigned long flags)
 {
 	return syscall(SYS_process_vm_readv, pid, here, here_count, there, there_count, flags);
-}
-
-char *secure_getenv(const char *name)
-{
-	return getauxval(AT_SECURE) ? NULL : getenv(name);
 }
 
 #pragma GCC visibility pop
