@@ -30,7 +30,7 @@ value()
 	"${SQLITE3:-sqlite3}" "$work/x.db" "$@"
 }
 # A program that spends nearly all its time in calls of 1 ms. The shell execs it, so that its pid is known.
-own='echo $$ >pid; exec "$0" 2 0.98 1000'
+own='echo $$ >pid; exec "$0" 2 0.98 2000'
 # stops SCRIPT: stops the program three times.
 stops()
 {
@@ -73,7 +73,7 @@ start()
 }
 
 # A stop of the process group, with blasprof in it, so that nobody sees it.
-start "$truth" 2 0.98 1000
+start "$truth" 2 0.98 2000
 eventually working 20 || fail "the command does nothing"
 kill -STOP -$profiler
 eventually stopped || fail "the command does not stop"
