@@ -144,8 +144,9 @@ static int wait_for_look(const struct watch *watch, int64_t wait_ns)
 	session_note_look(watch->session->path, due_ns + LATE_NS);
 	if (poll(&end, 1, (int)(wait_ns / 1000000)))
 		return 0;
-	if (delay_ns >= 0 &&
-	    clock_ns(CLOCK_MONOTONIC) - due_ns > LATE_NS + run_delay_ns() - delay_ns) {
+	/* it may have lacked a CPU before the stop, so this is when the stop began at the latest */
+	due_ns += delay_ns < 0 ? 0 : run_delay_ns() - delay_ns;
+	if (delay_ns >= 0 && clock_ns(CLOCK_MONOTONIC) - due_ns > LATE_NS) {
 		session_note_stop(watch->session->path, 0, due_ns);
 		session_note_stop(watch->session->path, 0, 0);
 	}
