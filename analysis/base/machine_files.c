@@ -58,10 +58,10 @@ int machine_read_process(const char *root, const char *path, struct process_stat
 		return -1;
 	snprintf(stat->name, sizeof stat->name, "%.*s", (int)(end - name - 1), name + 1);
 	return sscanf(end + 1,
-		      " %c %lld %*s %*s %*s %*s %*s %*s %*s %*s %*s %lld %lld %lld %lld %*s %*s "
+		      " %c %lld %*s %*s %*s %*s %lld %*s %*s %*s %*s %lld %lld %lld %lld %*s %*s "
 		      "%*s %*s %lld",
-		      &stat->state, &stat->parent, &stat->user, &stat->system, &stat->child_user,
-		      &stat->child_system, &stat->start) == 7
+		      &stat->state, &stat->parent, &stat->flags, &stat->user, &stat->system,
+		      &stat->child_user, &stat->child_system, &stat->start) == 8
 		       ? 0
 		       : -1;
 }

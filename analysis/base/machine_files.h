@@ -29,7 +29,7 @@ int64_t machine_read_last(const char *path, const char *field);
 /* Fields of the file "stat" of a process or thread (proc(5)); times are in clock ticks. */
 struct process_stat {
 	char name[16], state;
-	long long parent, user, system, child_user, child_system, start;
+	long long parent, flags, user, system, child_user, child_system, start;
 };
 /* Returns -1 if the process has ended. */
 int machine_read_process(const char *root, const char *path, struct process_stat *stat);

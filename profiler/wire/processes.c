@@ -96,12 +96,15 @@ static int64_t process_start_ns(pid_t pid)
 
 char process_state(pid_t pid)
 {
+	enum { EXITING = 4 }; /* the kernel's PF_EXITING */
 	struct process_stat stat;
 	char path[48];
 
 	/* for a task, the kernel does not sum up the times of all threads */
 	snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, (int)pid);
-	return machine_read_process("", path, &stat) ? '\0' : stat.state;
+	if (machine_read_process("", path, &stat))
+		return '\0';
+	return stat.flags & EXITING ? 'Z' : stat.state;
 }
 
 int process_still_runs(pid_t pid, int64_t after_ns, int64_t seen_ns)

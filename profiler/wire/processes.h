@@ -27,8 +27,9 @@ struct process_libraries {
 };
 void process_libraries(pid_t pid, struct process_libraries *libraries);
 
-/* Returns the state of the process's main thread as in /proc/PID/stat: 'T' if it is stopped; 0 if
- * there is no such process. */
+/* Returns the state of the process's main thread as in /proc/PID/stat: 'T' if it is stopped, 'Z'
+ * also while it exits, since it leaves its control group before it is a zombie; 0 if there is no
+ * such process. */
 char process_state(pid_t pid);
 /* Returns 1 if the process that started after after_ns and existed at seen_ns (CLOCK_MONOTONIC)
  * still runs, and the number has not been reused. A zombie does not run. */
