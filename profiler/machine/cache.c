@@ -52,8 +52,9 @@ enum { HEAD_MAX = 256 };
 /* Writes the lines with which the file of the machine begins. Returns their length. */
 static size_t write_head(const struct run *run, char head[HEAD_MAX])
 {
-	return (size_t)snprintf(head, HEAD_MAX, "blasprof ceilings 1\ncpu %s\narch %s\ncpus %.0f\n",
-				fact(run, "cpu"), fact(run, "arch"), ceil(run->cpus_available));
+	snprintf(head, HEAD_MAX, "blasprof ceilings 1\ncpu %s\narch %s\ncpus %.0f\n",
+		 fact(run, "cpu"), fact(run, "arch"), ceil(run->cpus_available));
+	return strlen(head);
 }
 
 static int read_cache(FILE *file, const struct run *run, struct cached *cached)
