@@ -176,7 +176,7 @@ fi
 
 # Code that oneDNN generated, also in threads of its pool, is matrix work.
 for threads in 1 2; do
-	explained 2 $threads "$program" 90 ${bf16}plain || fail "calls do not explain the samples in matrix work of $threads threads"
+	explained 2 $threads "$program" 180 ${bf16}plain || fail "calls do not explain the samples in matrix work of $threads threads"
 	share=$(ask samples.db "SELECT sum(samples_blas) > 4 * sum(samples_other) FROM threads")
 	[ "$share" = 1 ] || fail "samples in oneDNN's kernels are not matrix work"
 done
@@ -190,7 +190,7 @@ if grep -q "^flags.* fma" /proc/cpuinfo; then
 	column shapes precision -i alike.db | sort -u | grep -q -v '^fp32$' && fail "the report has other numbers than fp32"
 fi
 if [ -n "$bf16" ]; then
-	expect 0 env OMP_NUM_THREADS=1 "$blasprof" -q -F 3989 --timeline -i units.db -- "$program" 120 ${bf16}hidden
+	expect 0 env OMP_NUM_THREADS=1 "$blasprof" -q -F 3989 --timeline -i units.db -- "$program" 200 ${bf16}hidden
 	[ "$(ask units.db "SELECT count(*) FROM shapes WHERE type = 'u' AND samples_callers > 20 AND kernel_type NOT IN ('s', 'b')")" = 0 ] ||
 		fail "sampled kernels do not tell what calls by ITT multiply"
 	[ "$(ask units.db "SELECT min(samples_callers) > 0 FROM shapes WHERE m = 300")" = 1 ] ||
