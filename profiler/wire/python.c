@@ -319,6 +319,23 @@ static int read_string(const struct python_process *process, uint64_t string, ch
 	return 0;
 }
 
+static int ends_with(const char *name, const char *end)
+{
+	size_t length = strlen(name), most = strlen(end);
+
+	return length > most && !strcmp(name + length - most, end);
+}
+
+/* Makes the name of a comprehension, as "fit.<locals>.<listcomp>", that of its function, which runs
+ * most of them itself from Python 3.12 on. */
+static void name_comprehension(char *name)
+{
+	while (ends_with(name, ".<listcomp>") || ends_with(name, ".<genexpr>") ||
+	       ends_with(name, ".<dictcomp>") || ends_with(name, ".<setcomp>") ||
+	       ends_with(name, ".<locals>"))
+		*strrchr(name, '.') = '\0';
+}
+
 int python_read_place(const struct python_process *process, const struct python_frame *frame,
 		      struct call_site *place)
 {
@@ -333,6 +350,7 @@ int python_read_place(const struct python_process *process, const struct python_
 	    read_string(process, field(code, sizeof code, layout->code_name, 8), place->function,
 			sizeof place->function))
 		return -1;
+	name_comprehension(place->function);
 	if (layout->version >= 0x30b)
 		at = (int64_t)(frame->place - (frame->code + layout->code_bytes));
 	else

@@ -62,6 +62,11 @@ def größe():
     return blas.cblas_dscal(9, c_double(2), vector, 1)  # größe größe 2
 
 
+def each():
+    [[blas.cblas_dscal(9, c_double(2), vector, 1) for x in range(5)] for y in range(2)]  # each <listcomp> 20
+    return sum(blas.cblas_dscal(9, c_double(2), vector, 1) or 1 for x in range(3))  # each <genexpr> 6
+
+
 def long():
     x = 0
 @LONG@
@@ -72,6 +77,7 @@ def work():
     Model().forward(layers.Layer())
     list(Model().rest())
     größe()
+    each()
     long()
 
 
