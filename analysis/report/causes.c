@@ -903,7 +903,14 @@ static void find_serial(struct search *search)
 			      ? search->row->main_place
 			      : stack_place(search, most, most->spread.serial_tid);
 	say_most_in(&found);
-	SAY(found.remedy, "divide that work between all threads, or let it overlap with theirs");
+	if (most->spread.serial_is_main && search->row->main_imports > 0.5) {
+		SAY(found.sentence, ", which imports modules");
+		SAY(found.remedy, "give the program more work, so that its start counts less, or "
+				  "leave the start out: --roi=blas");
+	} else {
+		SAY(found.remedy,
+		    "divide that work between all threads, or let it overlap with theirs");
+	}
 	claim(search, &found);
 }
 

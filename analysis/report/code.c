@@ -176,6 +176,7 @@ static void fold_run(const struct run *run, int threads, int callers, struct rep
 struct script {
 	struct tally lines;
 	double samples, blas_ns; /* of callers, at any line or none */
+	double imports;		 /* the samples that are inside an import */
 };
 
 /* 1 for code of the program itself, not of a library or the kernel. */
@@ -327,12 +328,14 @@ struct script_line {
 	 * parallel region of OpenMP, where others run, too */
 	int is_main;
 	int is_openmp;
+	int is_import;
 };
 
 static struct script_line line_of_frame(const struct run_frame *frame)
 {
 	struct script_line line = {.is_openmp = object_runs_openmp(frame->object),
-				   .is_main = !strncmp(frame->function, "<module> (", 10)};
+				   .is_main = !strncmp(frame->function, "<module> (", 10),
+				   .is_import = !strncmp(frame->function, "_find_and_load (", 16)};
 	char file[280];
 
 	snprintf(file, sizeof file, " (%.270s:", object_name(frame->object));
@@ -341,11 +344,12 @@ static struct script_line line_of_frame(const struct run_frame *frame)
 	return line;
 }
 
-static void add_script_line(struct script *script, const char *line, double samples)
+static void add_script_line(struct script *script, const struct script_line *line, double samples)
 {
 	script->samples += samples;
-	if (line)
-		tally_add(&script->lines, 0, line, samples);
+	script->imports += line->is_import ? samples : 0;
+	if (line->name)
+		tally_add(&script->lines, 0, line->name, samples);
 }
 
 /* Calls are of no use if no sample has a line of a script. */
@@ -384,10 +388,11 @@ static void add_script(struct script *all, struct script *in_main, const struct 
 
 			line->name = own->name ? own->name : line->name;
 			line->is_main = !own->is_openmp && (own->is_main || line->is_main);
+			line->is_import = own->is_import || line->is_import;
 		}
-		add_script_line(all, line->name, samples);
+		add_script_line(all, line, samples);
 		if (line->is_main)
-			add_script_line(in_main, line->name, samples);
+			add_script_line(in_main, line, samples);
 	}
 	free(frames);
 	free(lines);
@@ -459,6 +464,7 @@ static void find_script_places(const struct report *report, struct report_row *r
 	tally_merge(&in_main.lines);
 	row->script_place = script_place(&all, other, row);
 	row->main_place = script_place(&in_main, 0, row);
+	row->main_imports = in_main.samples > 0 ? in_main.imports / in_main.samples : 0;
 	free(all.lines.entries);
 	free(in_main.lines.entries);
 }

@@ -1077,6 +1077,11 @@ TEST_EACH(test_slow_calls, COUNT(slow_calls))
 	"+frames function=save object=/home/u/fit; +stacks;"                                       \
 	"+frames function=python3+0x1234 object=/usr/bin/libz.so;"                                 \
 	"+stacks parent=12 samples_callers=250"
+#define IMPORTS(samples)                                                                           \
+	"+frames function='_find_and_load (<frozen importlib._bootstrap>:1027)' "                  \
+	"object='<frozen importlib._bootstrap>'; +stacks parent=9;"                                \
+	"+frames function='<module> (numpy.py:3)' object=/usr/lib/python3/numpy.py;"               \
+	"+stacks parent=12 samples_callers=" samples
 #define OF_ONNX(function, samples)                                                                 \
 	"+functions object=/usr/lib/libonnxruntime.so.1 samples=" samples " function=" function
 #define MLAS "MlasSgemmKernelAvx512F"
@@ -1146,6 +1151,18 @@ static const struct story places[] = {
 	{OF_SCRIPT("100"), "serial-part 0.5 likely (other.py:5 load())", .before = ONE_0_9S},
 	{OF_SCRIPT("99"), "serial-part 0.5 likely (python3+0x1234)", .before = ONE_0_9S},
 	{OF_SCRIPT("99; " SAVES), "serial-part 0.5 likely (save())", .before = ONE_0_9S},
+	/* of the main thread's samples outside parallel regions, 60 are elsewhere */
+	{OF_SCRIPT("100; " IMPORTS("61")), "serial-part 0.5 likely (fit.py:20 <module>)",
+	 "0.50 of 2 threads wait while thread 0 works alone, most in fit.py:20 <module>, which "
+	 "imports modules (likely); give the program more work, so that its start counts less, or "
+	 "leave "
+	 "the start out: --roi=blas.",
+	 .before = ONE_0_9S},
+	{OF_SCRIPT("100; " IMPORTS("60")), "serial-part 0.5 likely (fit.py:20 <module>)",
+	 "0.50 of 2 threads wait while thread 0 works alone, most in fit.py:20 <module> (likely); "
+	 "divide "
+	 "that work between all threads, or let it overlap with theirs.",
+	 .before = ONE_0_9S},
 	/* not a function of the kernel, which may have most samples */
 	{OF_SCRIPT("99; +functions function=clear_page object=[kernel] code=kernel samples=900 "
 		   "thread=100"),
