@@ -1214,6 +1214,20 @@ static double usual_waits(const struct search *search)
 	return fmax(usual - (all - sum_idle(search->left)), 0);
 }
 
+/* Returns which part of the threads that lack a CPU would work; the others would spin, and nobody
+ * waits for them. The part is that of work in work and spinning, where spinning for a thread that
+ * lacks a CPU does not count: part = work / (work + spin - (N - 1) * part * no_cpu). */
+static double working_part(const struct report_row *row)
+{
+	double work =
+		account_share(&row->account, CAT_BLAS) + account_share(&row->account, CAT_OTHER);
+	double busy = work + account_share(&row->account, CAT_SPIN);
+	double waits = (row->threads - 1) * account_share(&row->account, CAT_NO_CPU);
+	double root = busy * busy - 4 * waits * work;
+
+	return root > 0 ? fmin(2 * work / (busy + sqrt(root)), 1) : 1;
+}
+
 /* While one thread has no CPU, up to all others wait for it where they meet. That loss is divided
  * by who had the CPUs, without regard to who had them on one thread. */
 static void find_no_cpu(struct search *search)
@@ -1222,7 +1236,7 @@ static void find_no_cpu(struct search *search)
 	int meet = find_longest(search, is_meeting) || search->left[CAT_MPI] > 0;
 	int spin = find_loop(search, 0) != NULL;
 	double unserved_lost = spread_lost(search, SPREAD_FIGURE(unserved_ns));
-	double all_ns = 0, all_waited = 0, fits;
+	double working = working_part(row), all_ns = 0, all_waited = 0, fits;
 	double own[NO_CPU_COUNT], waited[NO_CPU_COUNT];
 
 	EACH_ROW(ns, row->no_cpu_ns, NO_CPU_COUNT)
@@ -1237,8 +1251,9 @@ static void find_no_cpu(struct search *search)
 			own[who] -= search->pools_no_cpu;
 		if (who == NO_CPU_OTHERS || who == NO_CPU_STEAL)
 			own[who] *= 1 - search->usual;
-		waited[who] = fmax(unserved_lost * row->no_cpu_ns[who] / all_ns,
-				   meet || (spin && many) ? (row->threads - 1) * own[who] : 0);
+		waited[who] =
+			fmax(unserved_lost * row->no_cpu_ns[who] / all_ns,
+			     meet || (spin && many) ? (row->threads - 1) * own[who] * working : 0);
 		all_waited += waited[who];
 	}
 	fits = fmax(fmin((sum_idle(search->left) - usual_waits(search)) / all_waited, 1), 0);

@@ -508,6 +508,11 @@ static const struct story lacking[] = {
 	 "oversubscribed 2 sure, spin 1 likely (wait_here())"},
 	/* two do, since another program runs */
 	{HALF LACK_AND_SPIN "threads switch_own_ns=0; others_ns=1s", "other-programs 1 sure"},
+	/* four lack one for 5 % of the time, and compute for 25 %; nobody waits for those that
+	 * would only spin on theirs, but the others wait while one of them cannot compute */
+	{"4 1 .125 .125; " SPIN_A_LITTLE " spin_ns=70% waiting_ns=0 preempted_ns=5% "
+	 "switch_preempted_ns=preempted_ns switch_own_ns=0; cpus_available=4 others_ns=1s",
+	 "spin 2.635 likely (wait_here()), other-programs 0.365 sure"},
 	/* threads that are woken have no CPU for a while, although nothing else uses it; or others
 	 * of them use it half of that time */
 	{HALF "+waits kind=gil total_ns=30%; +waits kind=sleep total_ns=30% tid=101;"
