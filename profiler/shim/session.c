@@ -21,7 +21,7 @@
 #include "wire/session_file.h"
 #include "base/text.h"
 
-#define FIRST_BYTES  (4 * LAYOUT_PAGE)	/* the header, and a page each for tasks, threads, shapes */
+#define FIRST_BYTES  (5 * LAYOUT_PAGE)	/* the header; tasks, threads, shapes, maps: a page each */
 #define ROOM_BYTES   (32 * LAYOUT_PAGE) /* a file grows by this, or by its own length if shorter, */
 #define ROOM_PART    8 /* or by this part of its length: fewer opens if it is long */
 #define SPARE_FILES  8 /* descriptors above the program's limit */
