@@ -48,7 +48,8 @@ libblasprof_la_SOURCES = \
 # No -fexceptions: its cleanups need libgcc_s, which a program would then load before its own, newer one.
 libblasprof_la_CFLAGS = -fasynchronous-unwind-tables -fno-tree-slp-vectorize $(BASE_CFLAGS) $(UBSAN_CFLAGS) $(TSAN_CFLAGS) $(COVERAGE_CFLAGS) \
 	-fvisibility=hidden -fno-plt -Dsyscall=shim_syscall
-libblasprof_la_LDFLAGS = -module -avoid-version -shared
+# -z noseparate-code: two segments less to map, since each child of the program loads this library.
+libblasprof_la_LDFLAGS = -module -avoid-version -shared -Wl,-z,noseparate-code
 libblasprof_la_LIBADD = libwrappers.la -ldl -lpthread
 # The functions that find their entry in a register. -fno-optimize-sibling-calls: a jump to the routine would make them
 # copy their stack arguments first.
