@@ -7,7 +7,6 @@
 #include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -16,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "shim/objects.h"
 #include "wire/clock.h"
 #include "wire/files.h"
 #include "wire/session_file.h"
@@ -50,10 +50,8 @@ static void wipe_process(void)
 
 static void start(void)
 {
-	/* the program may have its own function secure_getenv */
-	int is_secure = getauxval(AT_SECURE) != 0;
-	const char *path = is_secure ? NULL : getenv(SESSION_VARIABLE);
-	const char *wall = is_secure ? NULL : getenv(WALL_VARIABLE);
+	const char *path = secure_getenv(SESSION_VARIABLE);
+	const char *wall = secure_getenv(WALL_VARIABLE);
 	struct shim_process *page;
 
 	if (!path || *path != '/' || strlen(path) >= sizeof session_path)
@@ -79,8 +77,10 @@ __attribute__((constructor)) void session_start(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	if (environ)
-		pthread_once(&once, start);
+	if (!environ)
+		return;
+	objects_start();
+	pthread_once(&once, start);
 }
 
 /* Returns the descriptor that make() opens. If the program has used up its descriptors, raises the

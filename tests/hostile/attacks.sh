@@ -149,7 +149,10 @@ attack preinit compiler "\$CC -DBEFORE -o before $calls \"\$blas\" -Wl,-rpath,\"
 	'200 100 calls of process'
 # a program's own functions have names that C leaves to it, and not to the C library
 attack own-names compiler "for name in stat lstat fstat fchmod symlink unlink unlinkat lseek write pwrite madvise getpid getppid \\
-		geteuid getrlimit setrlimit sigaltstack sched_yield sched_getaffinity process_vm_readv secure_getenv syscall; do
+		geteuid getrlimit setrlimit sigaltstack sched_yield sched_getaffinity process_vm_readv secure_getenv syscall \\
+		mmap munmap sysconf getauxval fstatvfs posix_fallocate clock_gettime getenv strtoul strtoull strtoll \\
+		pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock pthread_once pthread_key_create pthread_setspecific \\
+		pthread_sigmask pthread_setcancelstate pthread_setcanceltype sigfillset dl_iterate_phdr dladdr dladdr1 dlvsym dlinfo; do
 			echo \"int \$name(void) { return puts(\\\"\$name\\\"); }\"; done >names.c &&
 	\$CC -w -fno-builtin -include stdio.h -o names names.c $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./names 200
 attack versions compiler "$versions && \$CC -DOLD -o old $calls ./libversions.so -Wl,-rpath,. &&
