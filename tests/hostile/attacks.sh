@@ -82,8 +82,11 @@ attack no-proc namespaces '' "unshare -Urm sh -c 'umount -l /proc; exec \"\$@\"'
 attack seteuid root '' "$way seteuid" exact
 attack setuid root '' "$way setuid" 'partly could no longer reach the session directory'
 # a loader that cannot find the preload library says so
-attack chroot-exec 'root compiler' "\$CC -DOWN -o calls $calls -lpthread && for file in \$(ldd calls | grep -o '/[^ ]*'); do
-		mkdir -p \"root\${file%/*}\" && cp \"\$file\" \"root\$file\" || exit; done && cp calls root" 'chroot root /calls' 0
+root="\$CC -DOWN -o calls $calls -lpthread && for file in \$(ldd calls | grep -o '/[^ ]*'); do
+		mkdir -p \"root\${file%/*}\" && cp \"\$file\" \"root\$file\" || exit; done && mkdir -p root/old && cp calls root"
+attack chroot-exec 'root compiler' "$root" 'chroot root /calls' 0
+attack moveroot 'root compiler' "$root" "$way moveroot" 1
+attack joinroot 'root compiler' "$root" "$way joinroot" 1
 attack chroot root '' "$way chroot" 'partly could no longer reach the session directory'
 # the loader
 attack bind-now env '' "env LD_BIND_NOW=1 @ $way all" exact
