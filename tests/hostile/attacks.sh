@@ -25,6 +25,8 @@ for name in clone clone3 clonevm clonevfork vfork vforkexec spawn execthread cha
 	memory objects keys cancel coroutines smallstack; do
 	attack $name '' '' "$way $name" exact
 done
+# a daemon is only waited for if it has a library with a name of a BLAS
+attack daemonize '' 'cp "$blas" libblas.so' "sh -c 'LD_PRELOAD=\$LD_PRELOAD:./libblas.so exec \"\$@\"' - $way daemonize" 21
 attack jit x86_64 '' "$way jit" exact
 # ThreadSanitizer's own thread stays if the main thread ends before the others
 attack mainexit '!__tsan_init' '' "$way mainexit" exact

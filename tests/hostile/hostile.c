@@ -560,6 +560,20 @@ WAY(clone3)
 }
 
 /* Continues after the command has ended. */
+/* Its parents end before it has made a call, and while the profiler looks for it. */
+WAY(daemonize)
+{
+	call();
+	for (int i = 0; i < 20; i++) {
+		if (fork())
+			_exit(0);
+		usleep(2000);
+	}
+	close_range(0, ~0u, 0);
+	usleep(100000);
+	call_many(10);
+}
+
 WAY(daemon)
 {
 	int pipes[2];
