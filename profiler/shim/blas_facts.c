@@ -5,11 +5,15 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "shim/objects.h"
 #include "base/text.h"
 
 #define STACK_BYTES 65536 /* enough to load a library and to print, even with a sanitizer */
+#define NEAR_BYTES  (1 << 20)
+
+extern void *__libc_stack_end; /* where the program's own stack began; no header has it */
 
 typedef const char *(*text_query)(void);
 typedef int (*number_query)(void);
@@ -183,12 +187,17 @@ static void describe(const char *path, struct blas_facts *facts)
 static int has_stack_room(void)
 {
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0), local = (uintptr_t)&shim_self;
+	uintptr_t deep = (uintptr_t)__libc_stack_end - here;
 	struct map_record map;
+	struct rlimit limit;
 	stack_t other;
 	int found;
 
 	if (sigaltstack(NULL, &other) || other.ss_flags & SS_ONSTACK)
 		return 0;
+	/* nothing else is mapped that near to the program's own stack */
+	if (deep < NEAR_BYTES && !getrlimit(RLIMIT_STACK, &limit))
+		return limit.rlim_cur > deep + STACK_BYTES;
 	process_lock();
 	found = maps_find(here, &map);
 	process_unlock();

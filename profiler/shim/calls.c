@@ -117,8 +117,9 @@ static void show_stack(struct shim_thread *thread)
 	if (end - thread->stack_shown <= SHOWN)
 		return;
 	thread->stack_shown = end;
-	while (at > end && !madvise((void *)(at - PAGE), PAGE, POPULATE_READ))
-		at -= PAGE;
+	if (madvise((void *)end, SHOWN, POPULATE_READ))
+		while (at > end && !madvise((void *)(at - PAGE), PAGE, POPULATE_READ))
+			at -= PAGE;
 	errno = saved;
 }
 

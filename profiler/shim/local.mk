@@ -27,7 +27,6 @@ libblasprof_la_SOURCES = \
 	profiler/shim/plain.c \
 	profiler/shim/regions.c \
 	profiler/shim/resolve.c \
-	profiler/shim/own_calls.c \
 	profiler/shim/roots.c \
 	profiler/shim/session.c \
 	profiler/shim/shim.h \
@@ -44,11 +43,13 @@ libblasprof_la_SOURCES = \
 	profiler/wire/python.h \
 	profiler/wire/session_file.c
 # -fno-tree-slp-vectorize: packing two neighbouring counters for a vector add takes longer than two adds.
-# -Dsyscall: the program may have its own function of this name (shim/own_calls.c).
+# -Dsyscall: this library has its own function of this name, but the program may have one, too.
 # No -fexceptions: its cleanups need libgcc_s, which a program would then load before its own, newer one.
 libblasprof_la_CFLAGS = -fasynchronous-unwind-tables -fno-tree-slp-vectorize $(BASE_CFLAGS) $(UBSAN_CFLAGS) $(TSAN_CFLAGS) $(COVERAGE_CFLAGS) \
 	-fvisibility=hidden -fno-plt -Dsyscall=shim_syscall
-libblasprof_la_LDFLAGS = -module -avoid-version -shared
+# -z noseparate-code: two segments less to map, since each child of the program loads this library. -z norelro:
+# shim/objects.c binds functions anew.
+libblasprof_la_LDFLAGS = -module -avoid-version -shared -Wl,-z,noseparate-code,-z,norelro
 libblasprof_la_LIBADD = libwrappers.la -ldl -lpthread
 # The functions that find their entry in a register. -fno-optimize-sibling-calls: a jump to the routine would make them
 # copy their stack arguments first.

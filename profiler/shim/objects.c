@@ -86,6 +86,14 @@ static int read_symbols(const struct object *object, struct symbols *symbols)
 	return symbols->table && symbols->strings;
 }
 
+static const ElfW(Rela) * relocation_at(const struct symbols *symbols, size_t index)
+{
+	size_t first = symbols->nrelocations[0];
+
+	return index < first ? &symbols->relocations[0][index]
+			     : &symbols->relocations[1][index - first];
+}
+
 #define NEXT(at, bytes) ((bytes) ? (const void *)((const char *)(at) + (bytes)) : NULL)
 
 /* Returns the name of the version with this number in the object, or NULL. */
@@ -363,7 +371,60 @@ static const struct loader {
 } * loader;
 #define LINK_MAP_MAX 4096 /* more than the size of the loader's own struct link_map */
 
-static __attribute__((constructor)) void find_start(void)
+#if defined(__x86_64__)
+#define IS_BINDING(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
+#define IS_POINTER(type) ((type) == R_X86_64_64)
+#elif defined(__aarch64__)
+#define IS_BINDING(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT)
+#define IS_POINTER(type) ((type) == R_AARCH64_ABS64)
+#endif
+
+/* Returns the function that the loader would find behind this library among the objects that were
+ * loaded with the program, and sets *object to the one that has it; NULL if there is none. */
+static void *symbol_behind(struct wanted *wanted, struct object *object)
+{
+	const struct link_map *map = map_of(own.base);
+	void *function = NULL;
+
+	for (; !function && map && map != last_at_start && map->l_next; map = map->l_next) {
+		*object = object_of(map->l_next);
+		function = symbol_of(object, wanted);
+	}
+	return function;
+}
+
+/* C leaves names such as stat and mmap to the program. If it has functions of these names, the
+ * loader has bound this library to them, too: binds it to the C library's instead. Memory comes
+ * from the program's own functions, since that of strdup() does. */
+static void bind_past_program(void)
+{
+	uintptr_t program = _r_debug.r_map->l_addr;
+	struct symbols symbols;
+
+	if (!read_symbols(&own, &symbols))
+		return;
+	for (size_t i = 0; i < symbols.nrelocations[0] + symbols.nrelocations[1]; i++) {
+		const ElfW(Rela) *binding = relocation_at(&symbols, i);
+		size_t index = ELF64_R_SYM(binding->r_info);
+		const ElfW(Sym) *symbol = &symbols.table[index];
+		void **place = (void **)(own.base + binding->r_offset), *function;
+		struct wanted wanted = {symbols.strings + symbol->st_name};
+		struct object object;
+
+		if (!IS_BINDING(ELF64_R_TYPE(binding->r_info)) || symbol->st_shndx != SHN_UNDEF ||
+		    !object_find(*place, &object) || object.base != program ||
+		    !strcmp(wanted.name, "calloc") || !strcmp(wanted.name, "free"))
+			continue;
+		if (symbols.versions && symbols.needed)
+			wanted.version = version_needed(&symbols, symbols.versions[index] & 0x7fff);
+		function = symbol_behind(&wanted, &object);
+		if (function)
+			*place = function;
+	}
+}
+
+/* Before the other constructors, which call functions of the C library. */
+static __attribute__((constructor(101))) void find_start(void)
 {
 	for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
 		struct object object = object_of(map);
@@ -373,6 +434,13 @@ static __attribute__((constructor)) void find_start(void)
 		last_at_start = map;
 	}
 	object_find(find_start, &own);
+	bind_past_program();
+}
+
+void objects_start(void)
+{
+	if (!own.base)
+		find_start();
 }
 
 /* The names under which others may be linked with an object, and what its own refer to. */
@@ -727,16 +795,10 @@ void *objects_symbol(const char *name, const void *caller, int *is_scoped)
 	struct wanted wanted = wanted_by(name, caller, &from);
 	struct definitions found = {.wanted = &wanted, .object = &object};
 	struct search search = {0, &wanted, NULL, 0};
-	const struct link_map *map;
-	void *function = NULL;
+	void *function;
 
-	if (!own.base) /* called by a constructor that runs before that of this library */
-		find_start();
-	map = map_of(own.base);
-	for (; !function && map && map != last_at_start && map->l_next; map = map->l_next) {
-		object = object_of(map->l_next);
-		function = symbol_of(&object, &wanted);
-	}
+	objects_start(); /* called by a constructor that runs before that of this library */
+	function = symbol_behind(&wanted, &object);
 	if (!function) {
 		objects_walk(add_definition, &found);
 		function = found.function;
@@ -752,14 +814,6 @@ void *objects_symbol(const char *name, const void *caller, int *is_scoped)
 	*is_scoped = function && (!object.was_at_start || wanted.has_others);
 	return function;
 }
-
-#if defined(__x86_64__)
-#define IS_BINDING(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
-#define IS_POINTER(type) ((type) == R_X86_64_64)
-#elif defined(__aarch64__)
-#define IS_BINDING(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT)
-#define IS_POINTER(type) ((type) == R_AARCH64_ABS64)
-#endif
 
 /* Returns 1 if a function of the list that begins at `first` is bound to an object after this
  * library, or in another list. Not if it is bound to this library, to one that was preloaded before
@@ -788,17 +842,15 @@ static int binds_past(const struct link_map *first, const struct link_map *map,
 
 	if (object.base == own.base || !read_symbols(&object, &symbols))
 		return 0;
-	for (int i = 0; i < 2; i++)
-		for (size_t j = 0; symbols.relocations[i] && j < symbols.nrelocations[i]; j++) {
-			const ElfW(Rela) *binding = &symbols.relocations[i][j];
-			const ElfW(Sym) *symbol = &symbols.table[ELF64_R_SYM(binding->r_info)];
+	for (size_t i = 0; i < symbols.nrelocations[0] + symbols.nrelocations[1]; i++) {
+		const ElfW(Rela) *binding = relocation_at(&symbols, i);
+		const ElfW(Sym) *symbol = &symbols.table[ELF64_R_SYM(binding->r_info)];
 
-			if (IS_BINDING(ELF64_R_TYPE(binding->r_info)) &&
-			    symbol->st_shndx == SHN_UNDEF &&
-			    is_wrapped(symbols.strings + symbol->st_name) &&
-			    leads_past(first, map, *(uintptr_t *)(object.base + binding->r_offset)))
-				return 1;
-		}
+		if (IS_BINDING(ELF64_R_TYPE(binding->r_info)) && symbol->st_shndx == SHN_UNDEF &&
+		    is_wrapped(symbols.strings + symbol->st_name) &&
+		    leads_past(first, map, *(uintptr_t *)(object.base + binding->r_offset)))
+			return 1;
+	}
 	return 0;
 }
 
@@ -836,10 +888,7 @@ static int find_binding(const struct object *object, const struct binding_search
 	if (!read_symbols(object, &symbols))
 		return 0;
 	while (at->index < counts[0] + counts[1]) {
-		size_t i = at->index++;
-		const ElfW(Rela) *relocation = i < counts[0]
-						       ? &symbols.relocations[0][i]
-						       : &symbols.relocations[1][i - counts[0]];
+		const ElfW(Rela) *relocation = relocation_at(&symbols, at->index++);
 		unsigned type = ELF64_R_TYPE(relocation->r_info);
 		struct wanted wanted = {NULL};
 
@@ -887,7 +936,6 @@ int objects_next_binding(struct binding *binding, size_t (*find)(const char *nam
 {
 	struct binding_search search = {binding, find, end};
 
-	if (!own.base)
-		find_start();
+	objects_start();
 	return dl_iterate_phdr(find_next_binding, &search) > 0;
 }

@@ -31,6 +31,8 @@ int object_named(const char *name, struct object *object);
  * of objects does not change meanwhile. */
 typedef int object_visit(const struct object *object, void *data);
 int objects_walk(object_visit *visit, void *data);
+/* Finds the objects that are loaded with the program, unless the constructor has done so. */
+void objects_start(void);
 /* Returns 1 if both are one object, or if `user` is linked with `used`, directly or not. */
 int object_is_linked(const struct object *user, const struct object *used);
 /* Returns what the object, or else what it was linked with, defines by this name; NULL if nothing

@@ -16,6 +16,7 @@
 #include "base/text.h"
 
 struct known_caller callers[CALLER_SLOTS];
+static int has_callers; /* 0: the table is empty, and reading it would map its 40 pages */
 
 /* The names from KEY_MPI on. */
 static const char *const other_names[] = {
@@ -136,6 +137,8 @@ void *resolve_known(size_t routine, const void *caller)
  * binds an object once. Sets *is_scoped to 1 if the function depends on the object. */
 static void *known_for_object(size_t routine, const void *object, int *is_scoped)
 {
+	if (!__atomic_load_n(&has_callers, __ATOMIC_ACQUIRE))
+		return NULL;
 	for (size_t slot = 0; slot < CALLER_SLOTS; slot++) {
 		void *function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE);
 
@@ -162,6 +165,7 @@ void resolve_remember(size_t routine, const void *caller, const void *object, vo
 		callers[slot].object = object;
 		__atomic_store_n(&callers[slot].routine, routine, __ATOMIC_RELEASE);
 		__atomic_store_n(&callers[slot].function, function, __ATOMIC_RELEASE);
+		__atomic_store_n(&has_callers, 1, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&shim_process->lookups_lock);
 }

@@ -19,10 +19,12 @@
 #define FILE_NAME "/libblasprof.so"
 
 static int (*real_chroot)(const char *path);
+static int (*real_setns)(int fd, int type);
 
-static __attribute__((constructor)) void find_chroot(void)
+static __attribute__((constructor)) void find_real(void)
 {
 	__atomic_store_n((void **)&real_chroot, dlsym_real(RTLD_NEXT, "chroot"), __ATOMIC_RELEASE);
+	__atomic_store_n((void **)&real_setns, dlsym_real(RTLD_NEXT, "setns"), __ATOMIC_RELEASE);
 }
 
 /* Writes into the environment's own memory, since setenv() is not safe while other threads run. The
@@ -41,25 +43,35 @@ static void leave_preload(void)
 	}
 }
 
-int chroot(const char *path) __attribute__((visibility("default")));
-int chroot(const char *path)
+void root_left(void)
 {
-	int saved = errno, status;
+	int saved = errno;
 	struct object own;
 	struct stat file;
 
-	if (!__atomic_load_n((void **)&real_chroot, __ATOMIC_ACQUIRE))
-		find_chroot();
-	if (!real_chroot) {
-		errno = ENOSYS;
-		return -1;
-	}
-	status = real_chroot(path);
-	if (status)
-		return status;
 	if (!wall_stands() && object_find((const void *)leave_preload, &own) &&
 	    stat(own.name, &file))
 		leave_preload();
 	errno = saved;
-	return 0;
 }
+
+#define FORWARD(name, params, args)                                                                \
+	int name params __attribute__((visibility("default")));                                    \
+	int name params                                                                            \
+	{                                                                                          \
+		int status;                                                                        \
+                                                                                                   \
+		if (!__atomic_load_n((void **)&real_##name, __ATOMIC_ACQUIRE))                     \
+			find_real();                                                               \
+		if (!real_##name) {                                                                \
+			errno = ENOSYS;                                                            \
+			return -1;                                                                 \
+		}                                                                                  \
+		status = real_##name args;                                                         \
+		if (!status)                                                                       \
+			root_left();                                                               \
+		return status;                                                                     \
+	}
+
+FORWARD(chroot, (const char *path), (path))
+FORWARD(setns, (int fd, int type), (fd, type))

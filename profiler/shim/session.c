@@ -7,7 +7,6 @@
 #include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -16,12 +15,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "shim/objects.h"
 #include "wire/clock.h"
 #include "wire/files.h"
 #include "wire/session_file.h"
 #include "base/text.h"
 
-#define FIRST_BYTES  (4 * LAYOUT_PAGE)	/* the header, and a page each for tasks, threads, shapes */
+#define FIRST_BYTES  (5 * LAYOUT_PAGE)	/* the header; tasks, threads, shapes, maps: a page each */
 #define ROOM_BYTES   (32 * LAYOUT_PAGE) /* a file grows by this, or by its own length if shorter, */
 #define ROOM_PART    8 /* or by this part of its length: fewer opens if it is long */
 #define SPARE_FILES  8 /* descriptors above the program's limit */
@@ -50,10 +50,8 @@ static void wipe_process(void)
 
 static void start(void)
 {
-	/* the program may have its own function secure_getenv */
-	int is_secure = getauxval(AT_SECURE) != 0;
-	const char *path = is_secure ? NULL : getenv(SESSION_VARIABLE);
-	const char *wall = is_secure ? NULL : getenv(WALL_VARIABLE);
+	const char *path = secure_getenv(SESSION_VARIABLE);
+	const char *wall = secure_getenv(WALL_VARIABLE);
 	struct shim_process *page;
 
 	if (!path || *path != '/' || strlen(path) >= sizeof session_path)
@@ -79,8 +77,10 @@ __attribute__((constructor)) void session_start(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	if (environ)
-		pthread_once(&once, start);
+	if (!environ)
+		return;
+	objects_start();
+	pthread_once(&once, start);
 }
 
 /* Returns the descriptor that make() opens. If the program has used up its descriptors, raises the

@@ -303,6 +303,9 @@ int wall_is_silent(void);
  * recorded then. */
 int wall_stands(void);
 
+/* roots.c: called after another directory has become the root. Keeps errno. */
+void root_left(void);
+
 /* jit.c: writes the code that was reported so far to the process's record. Lock held. */
 void jit_write(void);
 /* Returns the function of Intel's JIT profiling interface of this name if `handle` is this library,

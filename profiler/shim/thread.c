@@ -78,7 +78,7 @@ static __attribute__((destructor)) void process_end(void)
 	struct thread_record *row;
 	int saved = errno;
 
-	if (wall_stands() || !shim_process->token)
+	if (!shim_process->token || wall_stands())
 		return;
 	shim_process->header->exit_ticks = clock_ticks(shim_session.clock);
 	blas_describe_end(shim_process->header);

@@ -5,7 +5,8 @@
  * A filter of seccomp(2) may kill the process for a system call that the program does not need, but
  * that a slow path here makes. Filters that only refuse the call do no harm. When the program
  * installs a filter, it is interpreted here for each of these system calls. seccomp() is not in the
- * C library, so programs call it through syscall(); all other calls of syscall() go on by a jump.
+ * C library, so programs call it through syscall(), and pivot_root() as well; all other calls of
+ * syscall() go on by a jump.
  * Behind such a filter, the first call of a routine still looks for its function, without system
  * calls.
  */
@@ -284,6 +285,24 @@ long wall_seccomp(long number, unsigned long operation, unsigned long flags, con
 	return status;
 }
 
+/* pivot_root() is not in the C library either. */
+long wall_pivot_root(long number, const char *root, const char *old)
+	__attribute__((visibility("hidden")));
+long wall_pivot_root(long number, const char *root, const char *old)
+{
+	long status;
+
+	wall_find();
+	if (!wall_syscall) {
+		errno = ENOSYS;
+		return -1;
+	}
+	status = wall_syscall(number, root, old);
+	if (!status)
+		root_left();
+	return status;
+}
+
 /* clang-format off */
 #if defined(__x86_64__)
 __asm__(".text\n"
@@ -296,6 +315,8 @@ __asm__(".text\n"
 	"	endbr64\n"
 	"	cmpq $317, %rdi\n"
 	"	je wall_seccomp\n"
+	"	cmpq $155, %rdi\n"
+	"	je wall_pivot_root\n"
 	"	cmpq $0, wall_syscall(%rip)\n"
 	"	jne 1f\n"
 	"	pushq %rdi\n"
@@ -326,6 +347,8 @@ __asm__(".text\n"
 	"	hint 34\n"
 	"	cmp x0, 277\n"
 	"	b.eq wall_seccomp\n"
+	"	cmp x0, 41\n"
+	"	b.eq wall_pivot_root\n"
 	"	adrp x16, wall_syscall\n"
 	"	ldr x16, [x16, :lo12:wall_syscall]\n"
 	"	cbnz x16, 1f\n"

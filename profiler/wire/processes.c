@@ -162,27 +162,46 @@ pid_t session_find_running(const struct session_dir *session)
 	return running;
 }
 
+/* Returns 1 if the process belongs to the session and may still make its first call: it has a BLAS
+ * library and the shim mapped. Its initial environment shows the session even if its parents have
+ * ended. */
+static int is_daemon(const struct session_dir *session, pid_t pid)
+{
+	struct process_libraries libraries;
+
+	if (!process_environment_has(pid, SESSION_VARIABLE, session->path, 0))
+		return 0;
+	process_libraries(pid, &libraries);
+	return libraries.blas[0] && libraries.has_shim;
+}
+
+/* Returns the pid of the newest process, which is the last word of the file, or 0. */
+static pid_t newest_process(void)
+{
+	char line[96], *last;
+
+	machine_read_line("", "/proc/loadavg", line, sizeof line);
+	last = strrchr(line, ' ');
+	return last ? (pid_t)atoi(last) : 0;
+}
+
 /* Returns a process of the session that may still make its first call, like a daemon that waits for
- * work, or 0: it has a BLAS library and the shim mapped. It is found by its initial environment,
- * which shows the session even if its parents have ended. */
+ * work, or 0. A process that ends meanwhile may leave another one that is not yet in the list. */
 static pid_t find_daemon(const struct session_dir *session)
 {
+	pid_t newest = newest_process(), found = 0;
 	DIR *directory = opendir("/proc");
 	struct dirent *entry;
-	pid_t found = 0;
 
 	while (directory && !found && (entry = readdir(directory))) {
 		pid_t pid = (pid_t)atoi(entry->d_name);
-		struct process_libraries libraries;
 
-		if (pid <= 0 || !process_environment_has(pid, SESSION_VARIABLE, session->path, 0))
-			continue;
-		process_libraries(pid, &libraries);
-		if (libraries.blas[0] && libraries.has_shim)
-			found = pid;
+		found = pid > 0 && is_daemon(session, pid) ? pid : 0;
 	}
 	if (directory)
 		closedir(directory);
+	while (!found && newest < newest_process())
+		found = is_daemon(session, ++newest) ? newest : 0;
 	return found;
 }
 

@@ -25,6 +25,8 @@ for name in clone clone3 clonevm clonevfork vfork vforkexec spawn execthread cha
 	memory objects keys cancel coroutines smallstack; do
 	attack $name '' '' "$way $name" exact
 done
+# a daemon is only waited for if it has a library with a name of a BLAS
+attack daemonize '' 'cp "$blas" libblas.so' "sh -c 'LD_PRELOAD=\$LD_PRELOAD:./libblas.so exec \"\$@\"' - $way daemonize" 21
 attack jit x86_64 '' "$way jit" exact
 # ThreadSanitizer's own thread stays if the main thread ends before the others
 attack mainexit '!__tsan_init' '' "$way mainexit" exact
@@ -82,8 +84,11 @@ attack no-proc namespaces '' "unshare -Urm sh -c 'umount -l /proc; exec \"\$@\"'
 attack seteuid root '' "$way seteuid" exact
 attack setuid root '' "$way setuid" 'partly could no longer reach the session directory'
 # a loader that cannot find the preload library says so
-attack chroot-exec 'root compiler' "\$CC -DOWN -o calls $calls -lpthread && for file in \$(ldd calls | grep -o '/[^ ]*'); do
-		mkdir -p \"root\${file%/*}\" && cp \"\$file\" \"root\$file\" || exit; done && cp calls root" 'chroot root /calls' 0
+root="\$CC -DOWN -o calls $calls -lpthread && for file in \$(ldd calls | grep -o '/[^ ]*'); do
+		mkdir -p \"root\${file%/*}\" && cp \"\$file\" \"root\$file\" || exit; done && mkdir -p root/old && cp calls root"
+attack chroot-exec 'root compiler' "$root" 'chroot root /calls' 0
+attack moveroot 'root compiler' "$root" "$way moveroot" 1
+attack joinroot 'root compiler' "$root" "$way joinroot" 1
 attack chroot root '' "$way chroot" 'partly could no longer reach the session directory'
 # the loader
 attack bind-now env '' "env LD_BIND_NOW=1 @ $way all" exact
@@ -149,7 +154,10 @@ attack preinit compiler "\$CC -DBEFORE -o before $calls \"\$blas\" -Wl,-rpath,\"
 	'200 100 calls of process'
 # a program's own functions have names that C leaves to it, and not to the C library
 attack own-names compiler "for name in stat lstat fstat fchmod symlink unlink unlinkat lseek write pwrite madvise getpid getppid \\
-		geteuid getrlimit setrlimit sigaltstack sched_yield sched_getaffinity process_vm_readv secure_getenv syscall; do
+		geteuid getrlimit setrlimit sigaltstack sched_yield sched_getaffinity process_vm_readv secure_getenv syscall \\
+		mmap munmap sysconf getauxval fstatvfs posix_fallocate clock_gettime getenv strtoul strtoull strtoll \\
+		pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock pthread_once pthread_key_create pthread_setspecific \\
+		pthread_sigmask pthread_setcancelstate pthread_setcanceltype sigfillset dl_iterate_phdr dladdr dladdr1 dlvsym dlinfo; do
 			echo \"int \$name(void) { return puts(\\\"\$name\\\"); }\"; done >names.c &&
 	\$CC -w -fno-builtin -include stdio.h -o names names.c $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./names 200
 attack versions compiler "$versions && \$CC -DOLD -o old $calls ./libversions.so -Wl,-rpath,. &&

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -40,7 +41,7 @@ void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float a
 #define SIDE	 40
 #define SHAPES	 1500 /* more than the first page of a thread's shapes holds */
 #define THREADS	 40
-#define WAYS_MAX 80
+#define WAYS_MAX 96
 
 /* In a file that all processes share: the number of calls that have returned, and of calls that may
  * have returned or not. */
@@ -559,6 +560,20 @@ WAY(clone3)
 }
 
 /* Continues after the command has ended. */
+/* Its parents end before it has made a call, and while the profiler looks for it. */
+WAY(daemonize)
+{
+	call();
+	for (int i = 0; i < 20; i++) {
+		if (fork())
+			_exit(0);
+		usleep(2000);
+	}
+	close_range(0, ~0u, 0);
+	usleep(100000);
+	call_many(10);
+}
+
 WAY(daemon)
 {
 	int pipes[2];
@@ -737,6 +752,46 @@ WAY(chroot)
 	call();
 	need(!mkdtemp(empty) || chroot(empty) || chdir("/"), "chroot");
 	call_all();
+}
+
+/* Makes ./root the root directory, in a mount namespace of its own. */
+static void move_root(void)
+{
+	need(unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+		     mount("root", "root", NULL, MS_BIND, NULL) || chdir("root") ||
+		     syscall(SYS_pivot_root, ".", "old") || chdir("/"),
+	     "pivot_root");
+}
+
+WAY(moveroot)
+{
+	call();
+	move_root();
+	execl("/calls", "calls", NULL);
+	need(1, "exec");
+}
+
+/* The same, with the namespace of another process. */
+WAY(joinroot)
+{
+	int moved[2], namespace;
+	char path[64], byte;
+	pid_t child;
+
+	call();
+	need(pipe(moved), "pipe");
+	child = fork();
+	if (!child) {
+		move_root();
+		need(write(moved[1], "", 1) != 1, "write");
+		pause();
+	}
+	need(read(moved[0], &byte, 1) != 1, "read");
+	snprintf(path, sizeof path, "/proc/%d/ns/mnt", (int)child);
+	namespace = open(path, O_RDONLY | O_CLOEXEC);
+	need(namespace < 0 || setns(namespace, CLONE_NEWNS) || kill(child, SIGKILL), "setns");
+	execl("/calls", "calls", NULL);
+	need(1, "exec");
 }
 
 WAY_DOES(setuid, call(), need(setgid(65534) || setuid(65534), "setuid"))

@@ -24,6 +24,7 @@
 #include "blasprof.h"
 #include "cpu_alarm.h"
 #include "find.h"
+#include "pauses.h"
 
 #define STACK_BYTES (1u << 20)
 #define NOINLINE    __attribute__((noinline))
@@ -420,65 +421,6 @@ static void call_above(void)
 static void call_below(void)
 {
 	call_on_two_stacks(memory);
-}
-
-/* These functions of the C library, which the preload library calls, take the place of the real
- * ones, so that a signal arrives, or another thread forks, exactly there. */
-static _Thread_local int signal_at_cancel, signal_at_lock, pause_at_lock;
-static int reached[2], go_on[2];
-
-int pthread_setcancelstate(int state, int *old)
-{
-	static int (*next)(int state, int *old);
-
-	if (!next)
-		next = (int (*)(int, int *))find(RTLD_NEXT, "pthread_setcancelstate");
-	if (signal_at_cancel) {
-		signal_at_cancel = 0;
-		raise(SIGUSR1);
-	}
-	return next(state, old);
-}
-
-/* Called as soon as a thread has a lock. */
-static void have_lock(void)
-{
-	char byte = 0;
-
-	if (signal_at_lock) {
-		signal_at_lock = 0;
-		raise(SIGUSR1);
-	}
-	if (pause_at_lock) {
-		pause_at_lock = 0;
-		if (write(reached[1], &byte, 1) != 1 || read(go_on[0], &byte, 1) != 1)
-			_exit(1);
-	}
-}
-
-int pthread_mutex_lock(pthread_mutex_t *mutex)
-{
-	static int (*next)(pthread_mutex_t * mutex);
-	int result;
-
-	if (!next)
-		next = (int (*)(pthread_mutex_t *))find(RTLD_NEXT, "pthread_mutex_lock");
-	result = next(mutex);
-	have_lock();
-	return result;
-}
-
-int pthread_mutex_trylock(pthread_mutex_t *mutex)
-{
-	static int (*next)(pthread_mutex_t * mutex);
-	int result;
-
-	if (!next)
-		next = (int (*)(pthread_mutex_t *))find(RTLD_NEXT, "pthread_mutex_trylock");
-	result = next(mutex);
-	if (!result)
-		have_lock();
-	return result;
 }
 
 static void call_other(int number)

@@ -23,11 +23,11 @@ AM_TESTS_ENVIRONMENT += NETLIB='$(NETLIB_LIBDIR)/libblas.so.3'; export NETLIB;
 
 SHIM_TEST_CFLAGS = $(BASE_CFLAGS) $(TSAN_CFLAGS)
 VARIANTS_LIB_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
-EXTRA_DIST += tests/shim/cpu_alarm.h tests/shim/find.h tests/shim/truth_burn.h
+EXTRA_DIST += tests/shim/cpu_alarm.h tests/shim/find.h tests/shim/pauses.h tests/shim/truth_burn.h
 check_PROGRAMS += tests/shim/truth tests/shim/ends tests/shim/ends_linked tests/shim/itt tests/shim/ompt tests/shim/begins tests/shim/loads \
 	tests/shim/lookups tests/shim/jumps tests/shim/marks tests/shim/counts-openblas tests/shim/counts-blis \
 	tests/shim/counts-netlib tests/shim/variants tests/shim/own_cost
-check_LTLIBRARIES += tests/shim/libtruth_blas.la tests/shim/libplugin.la tests/shim/libplugin_begins.la \
+check_LTLIBRARIES += tests/shim/libtruth_blas.la tests/shim/libpauses.la tests/shim/libplugin.la tests/shim/libplugin_begins.la \
 	tests/shim/libown_blas.la tests/shim/libvariants_all.la tests/shim/libvariants_one.la \
 	tests/shim/libown_cost_blas.la
 
@@ -88,10 +88,13 @@ tests_shim_lookups_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_lookups_LDADD = -ldl
 tests_shim_lookups_LDFLAGS = $(TSAN_CFLAGS)
 
-# defines functions of the C library, which the preload library then calls
+tests_shim_libpauses_la_SOURCES = tests/shim/pauses.c
+tests_shim_libpauses_la_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_libpauses_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
 tests_shim_jumps_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_jumps_LDFLAGS = $(TSAN_CFLAGS) -Wl,--export-dynamic
-tests_shim_jumps_LDADD = -ldl -lpthread
+tests_shim_jumps_LDFLAGS = $(tests_shim_truth_LDFLAGS)
+tests_shim_jumps_LDADD = tests/shim/.libs/libpauses.so -ldl -lpthread
+tests_shim_jumps_DEPENDENCIES = tests/shim/libpauses.la
 tests_shim_marks_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_marks_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_shim_marks_LDADD = $(tests_shim_truth_LDADD)
