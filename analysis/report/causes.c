@@ -734,6 +734,15 @@ static int is_gpu_wait(const struct code_location *location)
 		(!strncmp(location->function, "cu", 2) || !strncmp(location->function, "hip", 3)));
 }
 
+/* What one thread does alone in a parallel region of OpenMP cannot be told from its part of the
+ * work if it runs the same functions. */
+static void say_single(const struct search *search, struct claim *found)
+{
+	if (report_runs_openmp(search->report, search->row->threads))
+		SAY(found->remedy, "; what stands in omp single, master, critical or workshare is "
+				   "the work of one thread at a time");
+}
+
 /* Spinning that unevenness does not explain. */
 static void find_spin(struct search *search)
 {
@@ -758,10 +767,12 @@ static void find_spin(struct search *search)
 	else if (search->row->threads > search->row->cpus_available)
 		SAY(found.remedy, "let them block while they wait: OMP_WAIT_POLICY=passive, or a "
 				  "condition variable instead of the loop");
-	else
+	else {
 		SAY(found.remedy,
 		    "divide the work between two meetings more evenly, and let threads meet less "
 		    "often; if it is a lock, hold it for a shorter time");
+		say_single(search, &found);
+	}
 	claim(search, &found);
 }
 
@@ -1118,6 +1129,7 @@ static void find_imbalance(struct search *search)
 		    100 * (spread->busiest_ns / spread->mean_ns - 1));
 	SAY(found.remedy,
 	    "divide the work more evenly, or hand it out in smaller pieces to free threads");
+	say_single(search, &found);
 	claim(search, &found);
 }
 
