@@ -1593,9 +1593,8 @@ static double counted_growth(const struct search *search, const char *event)
 	return counted(search, search->row, event) / counted(search, search->base, event);
 }
 
-/* Returns from where the program calls code that hands out work, locks and wakes threads, in the
- * newest run. */
-static const char *locks_place(const struct search *search)
+/* Returns from where the program calls code of the category most, in the newest run. */
+static const char *calling_place(const struct search *search, const char *category)
 {
 	const struct report_run *newest = NULL;
 	const char *name;
@@ -1604,7 +1603,7 @@ static const char *locks_place(const struct search *search)
 	EACH_RUN_AT(run, search->report, search->row->threads)
 		newest = run;
 	whole = load_stacks(search, newest);
-	name = build_calling(&whole, search->report->options.categories, CATEGORY_LOCKS);
+	name = build_calling(&whole, search->report->options.categories, category);
 	forget_stacks(search, &whole);
 	return code_place("", 0, name);
 }
@@ -1640,7 +1639,7 @@ static const char *explain_other(const struct search *search, struct claim *foun
 
 	/* the pieces of work are too small */
 	if (code_lost(search, CATEGORY_LOCKS) - claimed > left / 2) {
-		found->place = locks_place(search);
+		found->place = calling_place(search, CATEGORY_LOCKS);
 		if (mostly_locks(search)) {
 			found->cause = CAUSE_LOCK;
 			SAY(found->remedy, "take the lock less often, or give each thread its own "
@@ -1651,6 +1650,11 @@ static const char *explain_other(const struct search *search, struct claim *foun
 		SAY(found->remedy,
 		    "make each piece of work larger, so that threads meet less often");
 		return ": it hands out work, locks and wakes threads";
+	}
+	if (code_lost(search, CATEGORY_MEMORY) > left / 2) {
+		found->place = calling_place(search, CATEGORY_MEMORY);
+		SAY(found->remedy, "allocate memory once and use it again, and copy less of it");
+		return ": most of that is to allocate, to clear or to copy memory";
 	}
 	if (instructions > more / 2) {
 		found->sure = SURE;

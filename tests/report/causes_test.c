@@ -957,6 +957,9 @@ static const struct story slower[] = {
 	{PIECES("400", "100") "; functions[3] function=GOMP_critical_start" CALLED_BY_STEP
 			      "GOMP_critical_start",
 	 "lock 0.667 likely (step())", NULL, "most of that is to take and to release locks"},
+	{PIECES("400", "100") "; functions[3] function=clear_page_erms object=[kernel] "
+			      "code=kernel" CALLED_BY_STEP "clear_page_erms object=[kernel]",
+	 "other-slower 0.667 likely (step())", NULL, "allocate memory once and use it again"},
 	/* twice as many calls with half of the flops are the same work; with three quarters of the
 	 * flops they may not be */
 	{"2 .75 .5 .5; threads calls*=2",
