@@ -736,11 +736,11 @@ static int is_gpu_wait(const struct code_location *location)
 
 /* What one thread does alone in a parallel region of OpenMP cannot be told from its part of the
  * work if it runs the same functions. */
-static void say_single(const struct search *search, struct claim *found)
+static const char *also_single(const struct search *search)
 {
-	if (report_runs_openmp(search->report, search->row->threads))
-		SAY(found->remedy, "; what stands in omp single, master, critical or workshare is "
-				   "the work of one thread at a time");
+	return report_runs_openmp(search->report, search->row->threads)
+		       ? " also what is in omp single or master,"
+		       : "";
 }
 
 /* Spinning that unevenness does not explain. */
@@ -767,12 +767,11 @@ static void find_spin(struct search *search)
 	else if (search->row->threads > search->row->cpus_available)
 		SAY(found.remedy, "let them block while they wait: OMP_WAIT_POLICY=passive, or a "
 				  "condition variable instead of the loop");
-	else {
+	else
 		SAY(found.remedy,
-		    "divide the work between two meetings more evenly, and let threads meet less "
-		    "often; if it is a lock, hold it for a shorter time");
-		say_single(search, &found);
-	}
+		    "divide the work between two meetings more evenly,%s and let threads meet less "
+		    "often; if it is a lock, hold it for a shorter time",
+		    also_single(search));
 	claim(search, &found);
 }
 
@@ -1128,8 +1127,8 @@ static void find_imbalance(struct search *search)
 		    participant_noun(most), spread->busiest_thread,
 		    100 * (spread->busiest_ns / spread->mean_ns - 1));
 	SAY(found.remedy,
-	    "divide the work more evenly, or hand it out in smaller pieces to free threads");
-	say_single(search, &found);
+	    "divide the work more evenly,%s or hand it out in smaller pieces to free threads",
+	    also_single(search));
 	claim(search, &found);
 }
 

@@ -584,6 +584,8 @@ static const struct story uneven[] = {
 	 "imbalance 0.333 sure (wait_here())",
 	 "0.33 of 2 threads wait, spinning in wait_here(), because thread 1 computes 20 % longer "
 	 "than the average"},
+	{UNEVEN_4_6 "+functions function=GOMP_parallel object=/usr/lib/libgomp.so.1 samples=9",
+	 "imbalance 0.333 sure", NULL, "more evenly, also what is in omp single or master, or "},
 	/* a third thread that computes a little, and makes no call, is not one of the two */
 	{UNEVEN_4_6 "+threads blas_ns=50ms other_ns=50ms waiting_ns=500ms name=besides "
 		    "samples_blas=250 samples_other=250 tid=102; threads_requested=2 roi_ns=700ms",
