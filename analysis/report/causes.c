@@ -1752,6 +1752,7 @@ static void find_all(struct search *search)
 	find_inner(search);
 	find_serial(search);
 	find_spin_locks(search);
+	find_starts(search);
 	find_imbalance(search);
 	EACH_ROW(cause, wait_causes, COUNT(wait_causes))
 		if (!cause->polls)
@@ -1761,7 +1762,6 @@ static void find_all(struct search *search)
 		if (cause->polls)
 			find_waits(search, cause);
 	find_meetings(search, CAUSE_BARRIER);
-	find_starts(search);
 	find_no_cpu(search);
 	find_meetings(search, CAUSE_IMBALANCE);
 	find_spin(search);

@@ -644,6 +644,8 @@ static const struct story uneven[] = {
 	 "0.40 of 2 threads have not started or have ended: threads are started again and again, "
 	 "to compute for 120 us each (likely); keep the threads",
 	 .before = "1 .00048 .5 .5"},
+	{RESTARTS(".0003") "; threads[1] end_ns=30% blas_ns=15% other_ns=15%", "barrier 0.5 likely",
+	 .before = "1 .00045 .5 .5"},
 	/* two or four threads with even work wait at a barrier, for as long as a wake-up takes or
 	 * for longer */
 	{"2 1 .35 .35; +waits each kind=barrier total_ns=30% waits=30000",
