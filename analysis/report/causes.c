@@ -615,6 +615,21 @@ static const struct report_function *find_loop(const struct search *search, int 
 	return own ? own : find_most_spinning(search, in_lock, all_samples);
 }
 
+/* Returns from where the program calls code of the category most, in the newest run. */
+static const char *calling_place(const struct search *search, const char *category)
+{
+	const struct report_run *newest = NULL;
+	const char *name;
+	struct run whole;
+
+	EACH_RUN_AT(run, search->report, search->row->threads)
+		newest = run;
+	whole = load_stacks(search, newest);
+	name = build_calling(&whole, search->report->options.categories, category);
+	forget_stacks(search, &whole);
+	return code_place("", 0, name);
+}
+
 /* Says where the threads wait for each other: " at the barrier in step()", or ", spinning in f()"
  * if most of them spin. Says nothing if neither is half of the loss, as when threads end early. */
 static void say_meeting(const struct search *search, const struct report_wait *wait, double lost,
@@ -626,8 +641,10 @@ static void say_meeting(const struct search *search, const struct report_wait *w
 	if (fmax(waited, spun) < lost / 2)
 		return;
 	if (loop && spun > waited) {
-		found->place = function_place(loop);
-		SAY(found->sentence, ", spinning in %s", found->place);
+		found->place = is_nameless_openmp(loop->sum.location.function)
+				       ? calling_place(search, CATEGORY_LOCKS)
+				       : function_place(loop);
+		SAY(found->sentence, ", spinning%s%s", *found->place ? " in " : "", found->place);
 	} else if (wait) {
 		found->place = wait_place(find_named_wait(search, wait));
 		SAY(found->sentence, " at the %s", wait->sum.kind);
@@ -1590,21 +1607,6 @@ static double counted(const struct search *search, const struct report_row *row,
 static double counted_growth(const struct search *search, const char *event)
 {
 	return counted(search, search->row, event) / counted(search, search->base, event);
-}
-
-/* Returns from where the program calls code of the category most, in the newest run. */
-static const char *calling_place(const struct search *search, const char *category)
-{
-	const struct report_run *newest = NULL;
-	const char *name;
-	struct run whole;
-
-	EACH_RUN_AT(run, search->report, search->row->threads)
-		newest = run;
-	whole = load_stacks(search, newest);
-	name = build_calling(&whole, search->report->options.categories, category);
-	forget_stacks(search, &whole);
-	return code_place("", 0, name);
 }
 
 /* 1 if most of the time in code that hands out work, locks and wakes threads is in locks. */

@@ -586,6 +586,10 @@ static const struct story uneven[] = {
 	 "than the average"},
 	{UNEVEN_4_6 "+functions function=GOMP_parallel object=/usr/lib/libgomp.so.1 samples=9",
 	 "imbalance 0.333 sure", NULL, "more evenly, also what is in omp single or master, or "},
+	/* an address in OpenMP's library tells nothing */
+	{UNEVEN_4_6 "+functions function=libgomp.so.1+0x1f object=/usr/lib/libgomp.so.1 code=spin "
+		    "samples=100; threads samples_spin=50; threads[0] spin_ns=200ms waiting_ns=0",
+	 "imbalance 0.333 sure", "0.33 of 2 threads wait, spinning, because thread 1 "},
 	/* a third thread that computes a little, and makes no call, is not one of the two */
 	{UNEVEN_4_6 "+threads blas_ns=50ms other_ns=50ms waiting_ns=500ms name=besides "
 		    "samples_blas=250 samples_other=250 tid=102; threads_requested=2 roi_ns=700ms",
