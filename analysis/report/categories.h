@@ -15,6 +15,7 @@
 #define CATEGORY_MATRIX	     "matrix work" /* outside BLAS calls, by samples */
 #define CATEGORY_INTERPRETER "interpreter"
 #define CATEGORY_LOCKS	     "threads/locks"
+#define CATEGORY_MEMORY	     "memory"
 #define CATEGORY_KERNEL	     "kernel"
 #define CATEGORY_NAMELESS    "no symbols" /* in libraries that may do matrix work */
 #define CATEGORY_SPINNING    "spinning"	  /* also BLAS's own threads outside BLAS code */

@@ -615,6 +615,21 @@ static const struct report_function *find_loop(const struct search *search, int 
 	return own ? own : find_most_spinning(search, in_lock, all_samples);
 }
 
+/* Returns from where the program calls code of the category most, in the newest run. */
+static const char *calling_place(const struct search *search, const char *category)
+{
+	const struct report_run *newest = NULL;
+	const char *name;
+	struct run whole;
+
+	EACH_RUN_AT(run, search->report, search->row->threads)
+		newest = run;
+	whole = load_stacks(search, newest);
+	name = build_calling(&whole, search->report->options.categories, category);
+	forget_stacks(search, &whole);
+	return code_place("", 0, name);
+}
+
 /* Says where the threads wait for each other: " at the barrier in step()", or ", spinning in f()"
  * if most of them spin. Says nothing if neither is half of the loss, as when threads end early. */
 static void say_meeting(const struct search *search, const struct report_wait *wait, double lost,
@@ -626,8 +641,10 @@ static void say_meeting(const struct search *search, const struct report_wait *w
 	if (fmax(waited, spun) < lost / 2)
 		return;
 	if (loop && spun > waited) {
-		found->place = function_place(loop);
-		SAY(found->sentence, ", spinning in %s", found->place);
+		found->place = is_nameless_openmp(loop->sum.location.function)
+				       ? calling_place(search, CATEGORY_LOCKS)
+				       : function_place(loop);
+		SAY(found->sentence, ", spinning%s%s", *found->place ? " in " : "", found->place);
 	} else if (wait) {
 		found->place = wait_place(find_named_wait(search, wait));
 		SAY(found->sentence, " at the %s", wait->sum.kind);
@@ -734,6 +751,15 @@ static int is_gpu_wait(const struct code_location *location)
 		(!strncmp(location->function, "cu", 2) || !strncmp(location->function, "hip", 3)));
 }
 
+/* What one thread does alone in a parallel region of OpenMP cannot be told from its part of the
+ * work if it runs the same functions. */
+static const char *also_single(const struct search *search)
+{
+	return report_runs_openmp(search->report, search->row->threads)
+		       ? " also what is in omp single or master,"
+		       : "";
+}
+
 /* Spinning that unevenness does not explain. */
 static void find_spin(struct search *search)
 {
@@ -760,8 +786,9 @@ static void find_spin(struct search *search)
 				  "condition variable instead of the loop");
 	else
 		SAY(found.remedy,
-		    "divide the work between two meetings more evenly, and let threads meet less "
-		    "often; if it is a lock, hold it for a shorter time");
+		    "divide the work between two meetings more evenly,%s and let threads meet less "
+		    "often; if it is a lock, hold it for a shorter time",
+		    also_single(search));
 	claim(search, &found);
 }
 
@@ -1117,7 +1144,8 @@ static void find_imbalance(struct search *search)
 		    participant_noun(most), spread->busiest_thread,
 		    100 * (spread->busiest_ns / spread->mean_ns - 1));
 	SAY(found.remedy,
-	    "divide the work more evenly, or hand it out in smaller pieces to free threads");
+	    "divide the work more evenly,%s or hand it out in smaller pieces to free threads",
+	    also_single(search));
 	claim(search, &found);
 }
 
@@ -1581,22 +1609,6 @@ static double counted_growth(const struct search *search, const char *event)
 	return counted(search, search->row, event) / counted(search, search->base, event);
 }
 
-/* Returns from where the program calls code that hands out work, locks and wakes threads, in the
- * newest run. */
-static const char *locks_place(const struct search *search)
-{
-	const struct report_run *newest = NULL;
-	const char *name;
-	struct run whole;
-
-	EACH_RUN_AT(run, search->report, search->row->threads)
-		newest = run;
-	whole = load_stacks(search, newest);
-	name = build_calling(&whole, search->report->options.categories, CATEGORY_LOCKS);
-	forget_stacks(search, &whole);
-	return code_place("", 0, name);
-}
-
 /* 1 if most of the time in code that hands out work, locks and wakes threads is in locks. */
 static int mostly_locks(const struct search *search)
 {
@@ -1628,7 +1640,7 @@ static const char *explain_other(const struct search *search, struct claim *foun
 
 	/* the pieces of work are too small */
 	if (code_lost(search, CATEGORY_LOCKS) - claimed > left / 2) {
-		found->place = locks_place(search);
+		found->place = calling_place(search, CATEGORY_LOCKS);
 		if (mostly_locks(search)) {
 			found->cause = CAUSE_LOCK;
 			SAY(found->remedy, "take the lock less often, or give each thread its own "
@@ -1639,6 +1651,11 @@ static const char *explain_other(const struct search *search, struct claim *foun
 		SAY(found->remedy,
 		    "make each piece of work larger, so that threads meet less often");
 		return ": it hands out work, locks and wakes threads";
+	}
+	if (code_lost(search, CATEGORY_MEMORY) > left / 2) {
+		found->place = calling_place(search, CATEGORY_MEMORY);
+		SAY(found->remedy, "allocate memory once and use it again, and copy less of it");
+		return ": most of that is to allocate, to clear or to copy memory";
 	}
 	if (instructions > more / 2) {
 		found->sure = SURE;
@@ -1737,6 +1754,7 @@ static void find_all(struct search *search)
 	find_inner(search);
 	find_serial(search);
 	find_spin_locks(search);
+	find_starts(search);
 	find_imbalance(search);
 	EACH_ROW(cause, wait_causes, COUNT(wait_causes))
 		if (!cause->polls)
@@ -1746,7 +1764,6 @@ static void find_all(struct search *search)
 		if (cause->polls)
 			find_waits(search, cause);
 	find_meetings(search, CAUSE_BARRIER);
-	find_starts(search);
 	find_no_cpu(search);
 	find_meetings(search, CAUSE_IMBALANCE);
 	find_spin(search);

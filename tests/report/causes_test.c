@@ -584,6 +584,12 @@ static const struct story uneven[] = {
 	 "imbalance 0.333 sure (wait_here())",
 	 "0.33 of 2 threads wait, spinning in wait_here(), because thread 1 computes 20 % longer "
 	 "than the average"},
+	{UNEVEN_4_6 "+functions function=GOMP_parallel object=/usr/lib/libgomp.so.1 samples=9",
+	 "imbalance 0.333 sure", NULL, "more evenly, also what is in omp single or master, or "},
+	/* an address in OpenMP's library tells nothing */
+	{UNEVEN_4_6 "+functions function=libgomp.so.1+0x1f object=/usr/lib/libgomp.so.1 code=spin "
+		    "samples=100; threads samples_spin=50; threads[0] spin_ns=200ms waiting_ns=0",
+	 "imbalance 0.333 sure", "0.33 of 2 threads wait, spinning, because thread 1 "},
 	/* a third thread that computes a little, and makes no call, is not one of the two */
 	{UNEVEN_4_6 "+threads blas_ns=50ms other_ns=50ms waiting_ns=500ms name=besides "
 		    "samples_blas=250 samples_other=250 tid=102; threads_requested=2 roi_ns=700ms",
@@ -642,6 +648,8 @@ static const struct story uneven[] = {
 	 "0.40 of 2 threads have not started or have ended: threads are started again and again, "
 	 "to compute for 120 us each (likely); keep the threads",
 	 .before = "1 .00048 .5 .5"},
+	{RESTARTS(".0003") "; threads[1] end_ns=30% blas_ns=15% other_ns=15%", "barrier 0.5 likely",
+	 .before = "1 .00045 .5 .5"},
 	/* two or four threads with even work wait at a barrier, for as long as a wake-up takes or
 	 * for longer */
 	{"2 1 .35 .35; +waits each kind=barrier total_ns=30% waits=30000",
@@ -957,6 +965,9 @@ static const struct story slower[] = {
 	{PIECES("400", "100") "; functions[3] function=GOMP_critical_start" CALLED_BY_STEP
 			      "GOMP_critical_start",
 	 "lock 0.667 likely (step())", NULL, "most of that is to take and to release locks"},
+	{PIECES("400", "100") "; functions[3] function=clear_page_erms object=[kernel] "
+			      "code=kernel" CALLED_BY_STEP "clear_page_erms object=[kernel]",
+	 "other-slower 0.667 likely (step())", NULL, "allocate memory once and use it again"},
 	/* twice as many calls with half of the flops are the same work; with three quarters of the
 	 * flops they may not be */
 	{"2 .75 .5 .5; threads calls*=2",
