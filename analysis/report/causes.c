@@ -154,7 +154,8 @@ static int needs_cpu(const struct account *account, enum category category)
 	       (category == CAT_WAITING && account->parallel == PARALLEL_INNER);
 }
 
-/* The time in which other programs or the host had the CPU, for each ns of computing. */
+/* The time in which other programs or the host had the CPU, for each ns of computing; 0 if nothing
+ * computes. */
 static double starved_ratio(const struct report_row *row)
 {
 	double used_ns = 0;
@@ -162,7 +163,9 @@ static double starved_ratio(const struct report_row *row)
 	EACH_CATEGORY(category)
 		if (needs_cpu(&row->account, category))
 			used_ns += row->account.category_ns[category];
-	return (row->no_cpu_ns[NO_CPU_OTHERS] + row->no_cpu_ns[NO_CPU_STEAL]) / used_ns;
+	return used_ns > 0
+		       ? (row->no_cpu_ns[NO_CPU_OTHERS] + row->no_cpu_ns[NO_CPU_STEAL]) / used_ns
+		       : 0;
 }
 
 /* Where other programs slow down one thread as well, what takes longer also lacks a CPU for longer.
@@ -251,12 +254,12 @@ static int is_nameless_openmp(const char *name)
 	return object_runs_openmp(name) && strstr(name, "+0x");
 }
 
-/* An idle thread of OpenMP's library has no caller: it waits for what others call. Returns the
- * longest wait of this kind that has one, or the wait itself. */
+/* An idle thread of a library, such as OpenMP's, has no caller in the program: it waits for what
+ * others call. Returns the longest wait of this kind that has one, or the wait itself. */
 static const struct report_wait *find_named_wait(const struct search *search,
 						 const struct report_wait *wait)
 {
-	if (!is_nameless_openmp(*wait->sum.caller ? wait->sum.caller : wait->sum.function))
+	if (*wait->sum.caller && !is_nameless_openmp(wait->sum.caller))
 		return wait;
 	EACH_AT(other, search->report, waits, search->row->threads)
 		if (other->sum.line > 0 && wait_is_waiting(other, search->row) &&
@@ -495,22 +498,34 @@ static const char *calls_place(const struct search *search)
 	return "";
 }
 
+static const enum run_part stack_parts[] = {RUN_PART_FRAMES, RUN_PART_STACKS};
+
+/* Returns a copy of the run with its stacks, for forget_stacks(). */
+static struct run load_stacks(const struct search *search, const struct report_run *run)
+{
+	struct run whole = *run->run;
+
+	if (search->report->options.stacks)
+		store_load_more(search->report->options.stacks, STORE_STACKS, &whole, 1, NULL);
+	return whole;
+}
+
+static void forget_stacks(const struct search *search, struct run *whole)
+{
+	for (size_t i = 0; search->report->options.stacks && i < COUNT(stack_parts); i++)
+		table_free(&run_tables[stack_parts[i]], whole);
+}
+
 /* Returns the function that this thread of the run, and no other, ran most, or the calls with most
  * time if it did so in BLAS; with tid -1, the function from which callers ran code outside BLAS.
  * Without its stacks, the samples of functions tell. */
 static const char *stack_place(const struct search *search, const struct report_run *run,
 			       int64_t tid)
 {
-	static const enum run_part parts[] = {RUN_PART_FRAMES, RUN_PART_STACKS};
-	struct store *stacks = search->report->options.stacks;
-	struct run whole = *run->run;
-	const char *name;
+	struct run whole = load_stacks(search, run);
+	const char *name = tid < 0 ? build_outside(&whole) : build_alone(&whole, tid);
 
-	if (stacks)
-		store_load_more(stacks, STORE_STACKS, &whole, 1, NULL);
-	name = tid < 0 ? build_outside(&whole) : build_alone(&whole, tid);
-	for (size_t i = 0; stacks && i < COUNT(parts); i++)
-		table_free(&run_tables[parts[i]], &whole);
+	forget_stacks(search, &whole);
 	return name ? code_place("", 0, name) : calls_place(search);
 }
 
@@ -542,7 +557,8 @@ static const struct report_wait *find_longest(const struct search *search,
 /* 1 for functions whose names say lock: spin locks, and locks that spin before they block. */
 static int is_lock(const char *function)
 {
-	static const char *const words[] = {"_lock", "::lock", "mutex", "critical", "ordered"};
+	static const char *const words[] = {"_lock",  "::lock",	  "_unlock", "mutex",
+					    "rwlock", "critical", "ordered"};
 
 	EACH_ROW(word, words, COUNT(words))
 		if (strstr(function, *word))
@@ -867,11 +883,31 @@ static int waits_for_thread(const struct report_wait *wait, const struct report_
 		!strcmp(kind, "child"));
 }
 
+/* 1 if a single thread computes in each run of the row, and no other does even for a moment. */
+static int is_single(const struct search *search)
+{
+	EACH_RUN_AT(run, search->report, search->row->threads) {
+		double most = 0, sum = 0;
+
+		EACH_ROW(thread, run->run->threads, run->run->nthreads) {
+			double ns = (double)thread->times.ns[CAT_BLAS] +
+				    (double)thread->times.ns[CAT_OTHER];
+
+			sum += fmax(ns, 0);
+			most = fmax(most, ns);
+		}
+		if (sum - most > CAUSE_MIN * most)
+			return 0;
+	}
+	return 1;
+}
+
 static void find_serial(struct search *search)
 {
 	const struct report_run *most = find_spread(search, SPREAD_FIGURE(serial_ns));
 	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
 	double first;
+	int is_only;
 
 	if (!most)
 		return;
@@ -894,10 +930,14 @@ static void find_serial(struct search *search)
 		claim(search, &found);
 		return;
 	}
-	SAY(found.sentence, "wait while %s %d works alone", participant_noun(most),
-	    most->spread.serial_thread);
+	is_only = is_single(search);
 	first = most->spread.serial_first_ns / most->spread.serial_ns;
-	if (first >= CAUSE_MIN)
+	if (is_only)
+		SAY(found.sentence, "have nothing to do: a single thread computes");
+	else
+		SAY(found.sentence, "wait while %s %d works alone", participant_noun(most),
+		    most->spread.serial_thread);
+	if (first >= CAUSE_MIN && !is_only)
 		SAY(found.sentence, ", %.0f %% of it before the others have started", 100 * first);
 	found.place = most->spread.serial_is_main && *search->row->main_place
 			      ? search->row->main_place
@@ -908,8 +948,14 @@ static void find_serial(struct search *search)
 		SAY(found.remedy, "give the program more work, so that its start counts less, or "
 				  "leave the start out: --roi=blas");
 	} else {
+		if (is_only)
+			SAY(found.remedy,
+			    "see that the program gets its thread count, as an argument or in "
+			    "a variable (--threads-env); if it does, ");
 		SAY(found.remedy,
 		    "divide that work between all threads, or let it overlap with theirs");
+		if (first > 0.5 && !is_only)
+			SAY(found.remedy, "; if it is done only once, measure a longer run");
 	}
 	claim(search, &found);
 }
@@ -1013,8 +1059,9 @@ static const char *say_other_place(const struct search *search, char sentence[CA
 	if (!*place && newest)
 		place = stack_place(search, newest, -1);
 	if (!*place && most) {
-		place = share < FUNCTION_MIN ? object_name(most->sum.location.object)
-					     : function_place(most);
+		place = share < FUNCTION_MIN || strstr(most->sum.location.function, "+0x")
+				? object_name(most->sum.location.object)
+				: function_place(most);
 		most = NULL;
 	}
 	if (*place)
@@ -1074,6 +1121,19 @@ static void find_imbalance(struct search *search)
 	claim(search, &found);
 }
 
+/* The time in which threads, participants or not, had no CPU because others of the program ran; all
+ * of the row's time if that is not known. */
+static double own_no_cpu_ns(const struct search *search)
+{
+	double sum_ns = 0;
+
+	EACH_RUN_AT(run, search->report, search->row->threads)
+		EACH_ROW(thread, run->run->threads, run->run->nthreads)
+			sum_ns += thread->switch_own_ns < 0 ? search->row->account.wall_ns
+							    : (double)thread->switch_own_ns;
+	return sum_ns;
+}
+
 /* Two pools, of OpenMP and of a BLAS library that does not use OpenMP, have more threads than there
  * are CPUs: spinning threads of one take the CPUs of the other, whose calls take longer. */
 static void find_pools(struct search *search)
@@ -1093,7 +1153,8 @@ static void find_pools(struct search *search)
 	found.lost[CAT_NO_CPU] = no_cpu_lost(search, NO_CPU_OWN);
 	found.lost[CAT_SPIN] = search->left[CAT_SPIN];
 	/* a pool that sleeps takes no CPU from the other */
-	if (found.lost[CAT_NO_CPU] + found.lost[CAT_SPIN] < CAUSE_MIN)
+	if (found.lost[CAT_NO_CPU] + found.lost[CAT_SPIN] < CAUSE_MIN ||
+	    time_lost(search, own_no_cpu_ns(search)) < CAUSE_MIN * row->threads)
 		return;
 	search->pools_no_cpu = found.lost[CAT_NO_CPU];
 	found.lost[CAT_BLAS] = search->left[CAT_BLAS];
@@ -1214,6 +1275,20 @@ static double usual_waits(const struct search *search)
 	return fmax(usual - (all - sum_idle(search->left)), 0);
 }
 
+/* Returns which part of the threads that lack a CPU would work; the others would spin, and nobody
+ * waits for them. The part is that of work in work and spinning, where spinning for a thread that
+ * lacks a CPU does not count: part = work / (work + spin - (N - 1) * part * no_cpu). */
+static double working_part(const struct report_row *row)
+{
+	double work =
+		account_share(&row->account, CAT_BLAS) + account_share(&row->account, CAT_OTHER);
+	double busy = work + account_share(&row->account, CAT_SPIN);
+	double waits = (row->threads - 1) * account_share(&row->account, CAT_NO_CPU);
+	double root = busy * busy - 4 * waits * work;
+
+	return root > 0 ? fmin(2 * work / (busy + sqrt(root)), 1) : 1;
+}
+
 /* While one thread has no CPU, up to all others wait for it where they meet. That loss is divided
  * by who had the CPUs, without regard to who had them on one thread. */
 static void find_no_cpu(struct search *search)
@@ -1222,7 +1297,7 @@ static void find_no_cpu(struct search *search)
 	int meet = find_longest(search, is_meeting) || search->left[CAT_MPI] > 0;
 	int spin = find_loop(search, 0) != NULL;
 	double unserved_lost = spread_lost(search, SPREAD_FIGURE(unserved_ns));
-	double all_ns = 0, all_waited = 0, fits;
+	double working = working_part(row), all_ns = 0, all_waited = 0, fits;
 	double own[NO_CPU_COUNT], waited[NO_CPU_COUNT];
 
 	EACH_ROW(ns, row->no_cpu_ns, NO_CPU_COUNT)
@@ -1237,8 +1312,9 @@ static void find_no_cpu(struct search *search)
 			own[who] -= search->pools_no_cpu;
 		if (who == NO_CPU_OTHERS || who == NO_CPU_STEAL)
 			own[who] *= 1 - search->usual;
-		waited[who] = fmax(unserved_lost * row->no_cpu_ns[who] / all_ns,
-				   meet || (spin && many) ? (row->threads - 1) * own[who] : 0);
+		waited[who] =
+			fmax(unserved_lost * row->no_cpu_ns[who] / all_ns,
+			     meet || (spin && many) ? (row->threads - 1) * own[who] * working : 0);
 		all_waited += waited[who];
 	}
 	fits = fmax(fmin((sum_idle(search->left) - usual_waits(search)) / all_waited, 1), 0);
@@ -1298,6 +1374,33 @@ static void find_meetings(struct search *search, enum cause cause)
 		}
 		claim(search, &found);
 	}
+}
+
+/* To start a thread and to wait for its end costs as much as a meeting. */
+static void find_starts(struct search *search)
+{
+	const struct report_row *row = search->row;
+	const struct account *account = &row->account;
+	struct claim found = {.cause = CAUSE_BARRIER, .sure = LIKELY};
+	double all = 0, starts = 0;
+
+	EACH_RUN_AT(run, search->report, row->threads) {
+		all += run->spread.participants;
+		if (!run->spread.are_processes)
+			starts += fmax(run->spread.participants - row->threads, 0);
+	}
+	if (!(starts > 0))
+		return;
+	found.lost[CAT_WAITING] =
+		time_lost(search, fmin(starts * WAKE_NS,
+				       account->absent_ns + account->late_ns + account->ended_ns));
+	SAY(found.sentence,
+	    "have not started or have ended: threads are started again and again, "
+	    "to compute for %s each",
+	    human_time((account->category_ns[CAT_BLAS] + account->category_ns[CAT_OTHER]) / all));
+	SAY(found.remedy, "keep the threads and hand them their work, as a pool does, in larger "
+			  "pieces");
+	claim(search, &found);
 }
 
 /* How many times as long the category takes for a unit of work as on one thread. */
@@ -1478,6 +1581,38 @@ static double counted_growth(const struct search *search, const char *event)
 	return counted(search, search->row, event) / counted(search, search->base, event);
 }
 
+/* Returns from where the program calls code that hands out work, locks and wakes threads, in the
+ * newest run. */
+static const char *locks_place(const struct search *search)
+{
+	const struct report_run *newest = NULL;
+	const char *name;
+	struct run whole;
+
+	EACH_RUN_AT(run, search->report, search->row->threads)
+		newest = run;
+	whole = load_stacks(search, newest);
+	name = build_calling(&whole, search->report->options.categories, CATEGORY_LOCKS);
+	forget_stacks(search, &whole);
+	return code_place("", 0, name);
+}
+
+/* 1 if most of the time in code that hands out work, locks and wakes threads is in locks. */
+static int mostly_locks(const struct search *search)
+{
+	double in = 0, all = 0;
+
+	EACH_AT(function, search->report, functions, search->row->threads) {
+		if (function->sum.code == RUN_CODE_SPIN ||
+		    strcmp(function->category, CATEGORY_LOCKS) != 0)
+			continue;
+		all += own_samples(function);
+		if (is_lock(function->sum.location.function))
+			in += own_samples(function);
+	}
+	return in > all / 2;
+}
+
 /* Sets the cause for which other code takes longer, and returns how to say it; "" if it is not
  * known. Code that does not stream hardly uses more than half of the memory's bandwidth, so from
  * there on memory limits it. */
@@ -1493,6 +1628,13 @@ static const char *explain_other(const struct search *search, struct claim *foun
 
 	/* the pieces of work are too small */
 	if (code_lost(search, CATEGORY_LOCKS) - claimed > left / 2) {
+		found->place = locks_place(search);
+		if (mostly_locks(search)) {
+			found->cause = CAUSE_LOCK;
+			SAY(found->remedy, "take the lock less often, or give each thread its own "
+					   "part of the data that it guards");
+			return ": most of that is to take and to release locks";
+		}
 		found->cause = CAUSE_BARRIER;
 		SAY(found->remedy,
 		    "make each piece of work larger, so that threads meet less often");
@@ -1541,7 +1683,8 @@ static void find_other(struct search *search)
 	EACH_RUN_AT(run, search->report, search->row->threads)
 		are_processes |= run->spread.are_processes;
 	found.lost[CAT_OTHER] = search->left[CAT_OTHER];
-	found.place = loss_place(search, CAT_OTHER);
+	if (!found.place || !*found.place)
+		found.place = loss_place(search, CAT_OTHER);
 	/* the first has most samples; the place is "outer function (object)" */
 	EACH_AT(function, search->report, functions, search->row->threads) {
 		const char *outer = outer_function(function);
@@ -1603,6 +1746,7 @@ static void find_all(struct search *search)
 		if (cause->polls)
 			find_waits(search, cause);
 	find_meetings(search, CAUSE_BARRIER);
+	find_starts(search);
 	find_no_cpu(search);
 	find_meetings(search, CAUSE_IMBALANCE);
 	find_spin(search);

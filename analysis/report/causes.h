@@ -35,15 +35,17 @@
 	X(LOCK, "lock",                                                                            \
 	  "threads wait for a mutex, a read-write lock or a lock on a file that another holds",    \
 	  "time in the lock's functions, blocked or spinning; also where the others wait for a "   \
-	  "thread that was late because of a lock")                                                \
+	  "thread that was late because of a lock; or more time than on one thread to take and "   \
+	  "to release locks")                                                                      \
 	X(GIL, "gil", "threads wait for Python's interpreter lock",                                \
 	  "blocked time in the interpreter's functions that take it; the place is the script's "   \
 	  "code that runs meanwhile, if it is known")                                              \
 	X(BARRIER, "barrier",                                                                      \
 	  "threads have even work, but meet so often that the meetings themselves cost time",      \
 	  "blocked time at a barrier that unevenness does not explain, for each wait up to the "   \
-	  "time that it takes to wake a thread; or more time than on one thread in code that "     \
-	  "hands out work, locks and wakes threads")                                               \
+	  "time that it takes to wake a thread; or threads that are started again and again, for " \
+	  "each up to that time; or more time than on one thread in code that hands out work, "    \
+	  "locks and wakes threads")                                                               \
 	X(IMBALANCE, "imbalance",                                                                  \
 	  "threads have unequal work, and the others block, spin or end early",                    \
 	  "computing time that differs between threads, in code that all of them run; or long "    \

@@ -188,11 +188,24 @@ static int is_own(const struct run_frame *frame)
 		 (!strncmp(frame->object, "/usr/", 5) || !strncmp(frame->object, "/lib", 4)));
 }
 
+/* 1 for functions of the standard libraries of C++ and Rust, which are compiled into programs. */
+static int is_standard(const char *function)
+{
+	static const char *const names[] = {
+		"std::", "__gnu_cxx::", "core::", "alloc::", "f32>::", "f64>::"};
+
+	function += *function == '<';
+	EACH_ROW(name, names, COUNT(names))
+		if (!strncmp(function, *name, strlen(*name)))
+			return 1;
+	return 0;
+}
+
 /* 1 if the name tells where in the program it is: main() may be all of it, or only start it. */
 static int name_tells(const char *function)
 {
 	return !strstr(function, "+0x") && strcmp(function, "main") != 0 &&
-	       strcmp(function, "_start") != 0;
+	       strcmp(function, "_start") != 0 && !is_standard(function);
 }
 
 /* Adds the samples of the stack to the innermost function of the program's own that tells where it
@@ -248,11 +261,45 @@ static void add_outside_openmp(const struct run *run, char *excluded, double *su
 	free(inside);
 }
 
+/* Returns the function of the frame with the largest sum, or NULL if all are 0. */
+static const char *find_largest(const struct run *run, const double *sums)
+{
+	const char *name = NULL;
+	double most = 0;
+
+	for (size_t i = 0; i < run->nframes; i++)
+		if (sums[i] > most) {
+			most = sums[i];
+			name = run->frames[i].function;
+		}
+	return name;
+}
+
+const char *build_calling(const struct run *run, const struct categories *categories,
+			  const char *category)
+{
+	double *sums = memory_rows(run->nframes + 1, sizeof *sums);
+	char *excluded = memory_rows(run->nframes + 1, 1);
+	const char *name;
+
+	EACH_ROW(stack, run->stacks, run->nstacks) {
+		const struct run_frame *frame = find_frame(run, stack);
+
+		if (frame && !strcmp(category, category_find(categories, frame->object, frame->code,
+							     frame->function, "")))
+			add_to_own(run, stack, excluded, 1, sums);
+	}
+	name = find_largest(run, sums);
+	free(excluded);
+	free(sums);
+	return name ? name : "";
+}
+
 const char *build_alone(const struct run *run, int64_t tid)
 {
 	double *sums = memory_rows(run->nframes + 1, sizeof *sums), most = 0, blas = 0, all = 0;
 	char *excluded = memory_rows(run->nframes + 1, 1);
-	const char *name = "";
+	const char *name = "", *own;
 	uint64_t outside = 0;
 
 	EACH_ROW(thread, run->threads, run->nthreads)
@@ -276,17 +323,10 @@ const char *build_alone(const struct run *run, int64_t tid)
 			if (!strcmp(frame_name(run, stack), function->location.function))
 				add_to_own(run, stack, excluded, 0, sums);
 	}
-	if (blas > all / 2)
-		name = NULL;
-	most = 0;
-	for (size_t i = 0; i < run->nframes; i++)
-		if (sums[i] > most) {
-			most = sums[i];
-			name = run->frames[i].function;
-		}
+	own = find_largest(run, sums);
 	free(excluded);
 	free(sums);
-	return name;
+	return own ? own : blas > all / 2 ? NULL : name;
 }
 
 const char *build_outside(const struct run *run)

@@ -72,15 +72,18 @@ void table_write(const struct table *table, void (*text)(const void *data, FILE 
 	}
 }
 
-static int copy_file(const char *path, FILE *out, struct error *err)
+/* Copies the file, and removes it first, so that it does not remain if SIGPIPE ends the program. */
+static int move_file(const char *path, FILE *out, struct error *err)
 {
 	FILE *file = fopen(path, "re");
+	int failure = errno;
 	char block[16384];
 	size_t got;
 
+	unlink(path);
 	if (!file)
 		return error_set(err, "look at the folder for temporary files (TMPDIR)",
-				 "cannot read a temporary file back: %s", strerror(errno));
+				 "cannot read a temporary file back: %s", strerror(failure));
 	while ((got = fread(block, 1, sizeof block, file)) > 0 && fwrite(block, 1, got, out) == got)
 		;
 	fclose(file);
@@ -92,7 +95,7 @@ int scratch_write(const struct report *report, const char *part, const char *how
 {
 	const char *folder = getenv("TMPDIR");
 	char path[4096];
-	int fd, failed;
+	int fd;
 
 	if (!folder || !*folder)
 		folder = "/tmp";
@@ -103,7 +106,8 @@ int scratch_write(const struct report *report, const char *part, const char *how
 				 "cannot make a temporary file in '%s': %s", folder,
 				 strerror(errno));
 	close(fd);
-	failed = make(report, part, how, path, folder, err) || copy_file(path, out, err);
+	if (!make(report, part, how, path, folder, err))
+		return move_file(path, out, err);
 	unlink(path);
-	return failed ? -1 : 0;
+	return -1;
 }

@@ -10,6 +10,12 @@ N, CASE = int(sys.argv[1]), sys.argv[2]
 UNITS = 9600  # so many that the work takes longer than the imports and the start of processes
 
 
+def warm_up():
+    """Keeps a process busy until all others have imported this module, too."""
+    task(1)
+    time.sleep(1)
+
+
 def task(units):
     a, c = numpy.ones((256, 256), numpy.float32), numpy.empty((256, 256), numpy.float32)
     cpu = time.thread_time()
@@ -21,7 +27,7 @@ def task(units):
 lost = 0.0
 backend = "loky" if CASE.endswith("processes") else "threading"
 with joblib.Parallel(n_jobs=N, backend=backend) as parallel:
-    parallel(joblib.delayed(task)(1) for _ in range(N))
+    parallel(joblib.delayed(warm_up)() for _ in range(N))
     begin = time.monotonic()
     if CASE.startswith("imbalance") and N > 1:
         shares = [(UNITS - UNITS // 3) // N + (UNITS // 3 if i == 0 else 0) for i in range(N)]

@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 cd "$work" || exit 99
+mkdir tmp
+export TMPDIR="$work/tmp"
 expect 0 "$blasprof" --quiet --timeline -- "$train" --steps=100 1
 
 # closed STATUS in|out|err WORD...: the command ends with STATUS if that descriptor is closed.
@@ -47,6 +49,7 @@ for format in $(report_formats); do
 	unread "$blasprof" report --format="$format"
 	closed 125 out "$blasprof" report --format="$format" && expect_says err '; '
 done
+[ -z "$(ls tmp)" ] || fail "temporary files are left: $(ls tmp)"
 
 # The command has the same descriptors closed as without blasprof, and its run is stored in each case.
 "$blasprof" list >before

@@ -30,7 +30,7 @@ value()
 	"${SQLITE3:-sqlite3}" "$work/x.db" "$@"
 }
 # A program that spends nearly all its time in calls of 1 ms. The shell execs it, so that its pid is known.
-own='echo $$ >pid; exec "$0" 2 0.98 2000'
+own='echo $$ >pid; exec "$0" 2 0.98 1000'
 # stops SCRIPT: stops the program three times.
 stops()
 {
@@ -41,7 +41,7 @@ stops()
 	read -r command <"$work/pid"
 	session=$(tr '\0' '\n' <"/proc/$command/environ" | sed -n 's/^BLASPROF_SESSION=//p')
 	before=$(rows)
-	for ticks in 10 20 30; do
+	for ticks in 5 10 15; do
 		eventually working $ticks || fail "the command does nothing"
 		kill -STOP "$command"
 		eventually stopped || fail "the command does not stop"
@@ -73,8 +73,8 @@ start()
 }
 
 # A stop of the process group, with blasprof in it, so that nobody sees it.
-start "$truth" 2 0.98 2000
-eventually working 20 || fail "the command does nothing"
+start "$truth" 2 0.98 1000
+eventually working 10 || fail "the command does nothing"
 kill -STOP -$profiler
 eventually stopped || fail "the command does not stop"
 sleep 2

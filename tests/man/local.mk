@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 SHELL_TESTS += \
 	tests/man/examples-test.sh \
-	tests/man/man-test.sh \
 	tests/man/pages-test.sh \
 	tests/man/readme-test.sh \
 	tests/man/tutorial-test.sh

@@ -1,5 +1,5 @@
 #!/bin/sh
-# pages-test.sh: the installed pages are valid, and document all options, variables and warnings.
+# pages-test.sh: the installed pages are valid, and document all options, variables, routines, columns and warnings.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 [ -e man/blasprof.1 ] || exit 77
@@ -35,14 +35,41 @@ plain()
 
 # Each row of a command's help (options, variables, formats) is in its page.
 for name in "" $(subcommands); do
-	plain "man/blasprof${name:+-$name}.1" >"$work/page"
+	page=man/blasprof${name:+-$name}.1
+	plain $page >"$work/page"
 	# shellcheck disable=SC2086 # no word when there is no name
-	"$blasprof" $name --help | sed -n 's/^  \([-A-Za-z_][-A-Za-z0-9_=, ]*\)\(  .*\)*$/\1/p' | sed 's/  .*//; s/ *$//' >"$work/rows"
+	"$blasprof" $name --help | sed -n 's/^  \(    \)\{0,1\}\([-A-Za-z_][-A-Za-z0-9_=, ]*\)\(  .*\)*$/\2/p' | sed 's/  .*//; s/ *$//' >"$work/rows"
 	[ "$(wc -l <"$work/rows")" -ge 4 ] || fail "few rows in the help of '$name'"
 	while IFS= read -r row; do
-		grep -qF -e "$row" "$work/page" || fail "blasprof${name:+-$name}(1) lacks '$row'"
+		grep -qF -e "$row" "$work/page" || fail "$page lacks '$row'"
 	done <"$work/rows"
-	grep -q '^[.]SH ENVIRONMENT' "$work/page" || fail "blasprof${name:+-$name}(1) has no ENVIRONMENT"
+	for line in '[.]SH ENVIRONMENT' '[.]SH "*EXIT STATUS' 'blasprof[a-z-]* - [a-z]'; do
+		grep -q "^$line" "$work/page" || fail "$page has no line '$line'"
+	done
+	[ -z "$name" ] || grep -q "blasprof.*-$name" man/blasprof.1 || fail "blasprof(1) does not mention $name"
+done
+
+# has_lines: the page has each of the lines in $work/wanted.
+has_lines()
+{
+	sort -u "$work/page" | comm -13 - "$work/wanted" >"$work/missing"
+	[ ! -s "$work/missing" ] || fail "a page lacks: $(cat "$work/missing")"
+}
+
+# blasprof-routines(7) has every routine once, and 4 ways in which matrix work is found.
+"$blasprof" routines | sed '1d;/^$/,$d;s/ .*//;s/^/.B /' | sort -u >"$work/wanted"
+plain man/blasprof-routines.7 >"$work/page"
+has_lines
+[ "$(grep -c "^[.]B " "$work/page")" -eq "$(($(wc -l <"$work/wanted") + 1 + 4))" ] ||
+	fail "blasprof-routines(7) does not list all routines once"
+
+# blasprof-tables(7) has every column of each table, below its heading.
+expect 0 "$blasprof" -q -i x.db -- "$PWD/tests/shim/truth" 1 0.5 20
+plain man/blasprof-tables.7 | awk '/^[.]S[SH]/ { table = $2 } /^[.]B / && NF == 2 { print table, $2 }' >"$work/page"
+for table in $("$blasprof" report --help | sed -n '/^Tables:/,/^$/s/^  \([a-z_-]*\).*/\1/p'); do
+	expect 0 "$blasprof" report -i x.db --format=tsv --table="$table"
+	sed 1q "$work/out" | tr '\t' '\n' | sed "s/^/$table /" | sort -u >"$work/wanted"
+	has_lines
 done
 
 # Each environment variable that the sources read is in blasprof(1).
@@ -80,10 +107,21 @@ while read -r line; do
 done <"$work/lines"
 
 # Each warning is in blasprof-tables(7).
-plain man/blasprof-tables.7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
-grep -oE '^	\{"[a-z_]+",' "$srcdir/analysis/report/warnings.c" | tr -d '\t{",' >"$work/codes"
-[ "$(wc -l <"$work/codes")" -ge 30 ] || fail "found few warnings"
-while IFS= read -r code; do
-	grep -qE "[.]BR $code \" [(](note|warning)[)]\"" "$work/page" || fail "blasprof-tables(7) lacks the warning $code"
-done <"$work/codes"
+grep -oE '^	\{"[a-z_]+",' "$srcdir/analysis/report/warnings.c" | tr -d '\t{",' | sort -u >"$work/wanted"
+[ "$(wc -l <"$work/wanted")" -ge 30 ] || fail "found few warnings"
+plain man/blasprof-tables.7 | sed -n 's/^[.]BR \([a-z_]*\) " (\(note\|warning\))"/\1/p' >"$work/page"
+has_lines
+
+# blasprof-db(5) has every table and column of a store, and its examples run.
+[ -n "$SQLITE3" ] || finish
+ask x.db "SELECT '.SS ' || m.name, '.BR ' || c.name FROM sqlite_schema m, pragma_table_info(m.name) c
+	WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND c.name NOT IN ('run', 'seq')" | tr '|' '\n' | sort -u >"$work/wanted"
+[ "$(wc -l <"$work/wanted")" -ge 30 ] || fail "the store has few columns"
+plain man/blasprof-db.5 | cut -d ' ' -f 1,2 >"$work/page"
+has_lines
+sed -n '/^.SH EXAMPLES/,/^.SH SEE/{/^.EX/,/^.EE/{/^\./!p;};}' man/blasprof-db.5 | tr -d '\\' >"$work/queries"
+[ "$(grep -c ';$' "$work/queries")" -ge 5 ] || fail "few examples in blasprof-db(5)"
+"$SQLITE3" -bail "$work/x.db" <"$work/queries" >"$work/out" 2>"$work/err" || fail "an example of blasprof-db(5) fails"
+expect_says out '|0[.][0-9]'
+expect_silent err
 finish

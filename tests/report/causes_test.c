@@ -508,6 +508,17 @@ static const struct story lacking[] = {
 	 "oversubscribed 2 sure, spin 1 likely (wait_here())"},
 	/* two do, since another program runs */
 	{HALF LACK_AND_SPIN "threads switch_own_ns=0; others_ns=1s", "other-programs 1 sure"},
+	/* four lack one for 5 % of the time, and compute for 25 %; nobody waits for those that
+	 * would only spin on theirs, but the others wait while one of them cannot compute */
+	{"4 1 .125 .125; " SPIN_A_LITTLE " spin_ns=70% waiting_ns=0 preempted_ns=5% "
+	 "switch_preempted_ns=preempted_ns switch_own_ns=0; cpus_available=4 others_ns=1s",
+	 "spin 2.635 likely (wait_here()), other-programs 0.365 sure"},
+	/* nothing computes: what other programs took is then no share of computing */
+	{"2 1 0 0; threads preempted_ns=waiting_ns waiting_ns=0 switch_preempted_ns=preempted_ns "
+	 "switch_own_ns=0; cpus_allowed=2 others_ns=2s",
+	 "other-programs 0.835 sure, none 0.165 sure",
+	 .before = "1 1 0 0; threads preempted_ns=90% waiting_ns=10% switch_preempted_ns=90% "
+		   "switch_own_ns=0; cpus_allowed=2 others_ns=2s"},
 	/* threads that are woken have no CPU for a while, although nothing else uses it; or others
 	 * of them use it half of that time */
 	{HALF "+waits kind=gil total_ns=30%; +waits kind=sleep total_ns=30% tid=101;"
@@ -537,6 +548,10 @@ TEST_EACH(test_lacking, COUNT(lacking))
 #define TAKEN_OVER                                                                                 \
 	UNEVEN_4_6 "threads[0] preempted_ns=waiting_ns waiting_ns=0 switch_preempted_ns=200ms;"    \
 		   "others_ns=200ms roi_ns+=50ms; facts "
+#define RESTARTS(seconds)                                                                          \
+	"4 " seconds " .5 .5; threads[0] end_ns=40%; threads[1] end_ns=40%;"                       \
+	"threads[2] start_ns=60%; threads[3] start_ns=60%;"                                        \
+	"threads waiting_ns=0 blas_ns=20% other_ns=20%; threads_requested=2"
 #define FOLLOW(second, end)                                                                        \
 	"4 .75 .33 .33; threads[0] end_ns=125ms; threads[1] end_ns=375ms; threads[2] "             \
 	"start_ns=" second " end_ns=" end "; threads[3] start_ns=" second                          \
@@ -621,6 +636,12 @@ static const struct story uneven[] = {
 	{FOLLOW("125ms", "250ms"),
 	 "none 0.333 sure, blas-slower 0.167 possible" SGEMM ", other-slower 0.167 likely" RMSNORM,
 	 .before = ONE},
+	/* two threads are started anew after 0.06 s or ms, in which none of them runs */
+	{RESTARTS(".3"), "none 0.4 sure", .before = "1 .48 .5 .5"},
+	{RESTARTS(".0003"), "barrier 0.4 likely",
+	 "0.40 of 2 threads have not started or have ended: threads are started again and again, "
+	 "to compute for 120 us each (likely); keep the threads",
+	 .before = "1 .00048 .5 .5"},
 	/* two or four threads with even work wait at a barrier, for as long as a wake-up takes or
 	 * for longer */
 	{"2 1 .35 .35; +waits each kind=barrier total_ns=30% waits=30000",
@@ -728,6 +749,8 @@ static const struct story serial[] = {
 	{LAUNCHES("main", SGEMV_T) "functions[4] samples=200; " SSYR "5.1s",
 	 "serial-part 0.5 likely (ssyr_ 64 x 64)"},
 	{LAUNCHES("fit", SGEMV_T) "functions[4] samples=200", "serial-part 0.5 likely (fit())"},
+	/* a function of a standard library, compiled into the program, is not named either */
+	{LAUNCHES("fit", "function='<f64>::cos'"), "serial-part 0.5 likely (fit())"},
 	/* of 4 threads the first works 0.1 s longer, for which 3 wait; the rest of their waiting
 	 * has another cause. If it is blocked in BLAS, that does not count as work. */
 	{FIRST_OF_FOUR,
@@ -743,7 +766,14 @@ static const struct story serial[] = {
 	{UNEVEN_6_3 "threads[1] start_ns=140ms waiting_ns-=140ms", "imbalance 0.5 sure"},
 	{UNEVEN_6_3 "threads[1] start_ns=160ms waiting_ns-=160ms", "serial-part 0.5 likely",
 	 "0.50 of 2 threads wait while thread 0 works alone, 53 % of it before the others have "
-	 "started (likely); divide that work between all threads, or let it overlap with theirs."},
+	 "started (likely); divide that work between all threads, or let it overlap with theirs; "
+	 "if it is done only once, measure a longer run."},
+	/* the second thread does nothing at all */
+	{UNEVEN("1", "threads[1] blas_ns=0 other_ns=0 waiting_ns=1s samples_blas=0 samples_other=0;"
+		     "functions samples=0; +functions function=solve samples=500 thread=100;"
+		     "threads_requested=2"),
+	 "serial-part 1 likely (solve())", "1.00 of 2 threads have nothing to do: a single thread ",
+	 "see that the program gets its thread count", .before = ONE_1S},
 	/* the main thread starts the second of two threads when the first has ended */
 	{HALF "threads waiting_ns=0; threads[0] tid=101 end_ns=500ms;"
 	      "threads[1] tid=102 start_ns=500ms; +threads tid=100 waiting_ns=1s;"
@@ -809,8 +839,8 @@ TEST_EACH(test_serial, COUNT(serial))
 #define TWO_POOLS(object, layer)                                                                   \
 	HALF "+functions function=wait_here code=spin samples=100 object=" object                  \
 	     "; threads spin_ns=waiting_ns waiting_ns=0 samples_spin=50;"                          \
-	     "+threads tid=110 samples_blas=400 waiting_ns=1s; facts blas_threads=2 "              \
-	     "blas_layer=" layer
+	     "threads switch_own_ns=0; +threads tid=110 samples_blas=400 waiting_ns=600ms "        \
+	     "preempted_ns=400ms switch_own_ns=400ms; facts blas_threads=2 blas_layer=" layer
 #define POOL_CALLED_BY(object, samples)                                                            \
 	"; +frames function=start object=/usr/lib/" object "; +stacks;"                            \
 	"+frames function=kernel code=blas; +stacks parent=0 samples_others=" samples              \
@@ -829,6 +859,9 @@ TEST_EACH(test_serial, COUNT(serial))
 	"samples_attributed+=500;"                                                                 \
 	"+functions function=GOMP_task object=/lib/libgomp.so.1 samples=" task                     \
 	"; +functions function=step samples=" step
+#define CALLED_BY_STEP                                                                             \
+	"; +frames function=step; +stacks; +stacks parent=0 frame=1 samples_callers=9;"            \
+	"+frames object=/lib/libgomp.so.1 function="
 
 static const struct story slower[] = {
 	{"2 .75 .35 .65; functions[1] file=/home/u/train.c line=7",
@@ -877,6 +910,9 @@ static const struct story slower[] = {
 	 "pools-compete 1 likely (pool())", NULL,
 	 "set OPENBLAS_NUM_THREADS=1, or lower than now: the threads that spin are the library's"},
 	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "OpenMP"), "spin 1 likely (wait_here())"},
+	/* each thread has a CPU when it needs one */
+	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads; threads[2] switch_own_ns=0"),
+	 "spin 1 likely (wait_here())"},
 	/* MKL's pool is OpenMP's, whatever the layer of the library that was called first */
 	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads") POOL_CALLED_BY("libgomp.so.1", "51"),
 	 "spin 1 likely (wait_here())"},
@@ -916,6 +952,11 @@ static const struct story slower[] = {
 	/* other code takes twice the time: in OpenMP's library and the kernel, or in the program */
 	{PIECES("400", "100"), "barrier 0.667 likely (GOMP_task (libgomp.so.1))"},
 	{PIECES("100", "400"), "other-slower 0.667 likely (step (train))"},
+	/* where stacks tell, from where the program calls it; locks that are taken often */
+	{PIECES("400", "100") CALLED_BY_STEP "GOMP_task", "barrier 0.667 likely (step())"},
+	{PIECES("400", "100") "; functions[3] function=GOMP_critical_start" CALLED_BY_STEP
+			      "GOMP_critical_start",
+	 "lock 0.667 likely (step())", NULL, "most of that is to take and to release locks"},
 	/* twice as many calls with half of the flops are the same work; with three quarters of the
 	 * flops they may not be */
 	{"2 .75 .5 .5; threads calls*=2",
@@ -1111,6 +1152,8 @@ static const struct story places[] = {
 	 SERIAL_IN("fit.py:9 train()", "")},
 	{ONE_CALLER SCRIPT "functions[1] function=PyNumber_Add object=/usr/bin/python3.11",
 	 SERIAL_IN("fit.py:9 train()", "")},
+	{ONE_CALLER "functions[1] function=python3.11+0x50a511 object=/usr/bin/python3.11",
+	 SERIAL_IN("python3.11", "")},
 	{ONE_CALLER "+functions function=a " OCTAVE "+functions function=b " OCTAVE
 		    "+functions function=c " OCTAVE "+functions function=d " OCTAVE
 		    "+functions function=e " OCTAVE "+functions function=f " OCTAVE,
