@@ -106,7 +106,7 @@ static int print_failure(struct sweep *sweep, const struct error *err)
 	return output_failure(err);
 }
 
-/* Reports that a signal ended the sweep, `when` ("in" or "after") run `number`. */
+/* Reports that a signal ended the sweep, `when` ("before", "in" or "after") run `number`. */
 static void end_sweep(struct sweep *sweep, const char *when, size_t number)
 {
 	struct error err;
@@ -195,6 +195,8 @@ static int do_run(struct sweep *sweep, size_t index)
 		continues = finish_run(sweep, index, &planned, &run, &session);
 		session_remove(&session);
 		launch_end();
+	} else if (ended_by) {
+		end_sweep(sweep, "before", index + 1);
 	} else {
 		sweep->status = (int)result;
 		print_failure(sweep, &err);

@@ -82,6 +82,53 @@ struct failure {
 	int error;   /* errno */
 };
 
+/* Returns 1 for the signals that would end blasprof and lose the run, but for those of its own
+ * faults. Batch systems let users choose any of them to announce the end of the time. */
+static int ends_process(int number)
+{
+	static const int numbers[] = {SIGINT,  SIGQUIT, SIGTERM,   SIGHUP, SIGUSR1, SIGUSR2,
+				      SIGALRM, SIGPROF, SIGVTALRM, SIGIO,  SIGPWR,  SIGXCPU};
+
+	EACH_ROW(ends, numbers, COUNT(numbers))
+		if (number == *ends)
+			return 1;
+	return number >= SIGRTMIN && number <= SIGRTMAX;
+}
+
+static sigset_t held_signals, mask_before;
+
+void launch_hold_signals(void)
+{
+	struct sigaction action;
+
+	sigemptyset(&held_signals);
+	for (int number = 1; number < NSIG; number++)
+		if (ends_process(number) && !sigaction(number, NULL, &action) &&
+		    action.sa_handler != SIG_IGN)
+			sigaddset(&held_signals, number);
+	pthread_sigmask(SIG_BLOCK, &held_signals, &mask_before);
+}
+
+void launch_release_signals(void)
+{
+	if (!sigisemptyset(&held_signals))
+		pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
+	sigemptyset(&held_signals);
+}
+
+/* Returns 1 if a signal came that would have ended blasprof. */
+static int is_interrupted(void)
+{
+	sigset_t pending;
+
+	sigpending(&pending);
+	for (int number = 1; number < NSIG; number++)
+		if (sigismember(&pending, number) && sigismember(&held_signals, number) &&
+		    !sigismember(&mask_before, number))
+			return 1;
+	return 0;
+}
+
 /* Runs in the child: waits for the byte from launch_go(), then executes the command. Writes to the
  * pipe `failed` if exec fails; a successful exec closes it. */
 static __attribute__((noreturn)) void run_child(int go, int failed, const struct launch_plan *plan)
@@ -96,6 +143,7 @@ static __attribute__((noreturn)) void run_child(int go, int failed, const struct
 		_exit(LAUNCH_FAILED);
 	if (!set_environment(plan->shim, plan->session) &&
 	    (plan->output < 0 || dup2(plan->output, STDOUT_FILENO) >= 0)) {
+		launch_release_signals();
 		execvp(plan->argv[0], plan->argv);
 		failure.at_exec = 1;
 	}
@@ -110,6 +158,8 @@ int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct
 	int go[2] = {-1, -1}, failed[2];
 
 	memset(launch, 0, sizeof *launch);
+	if (is_interrupted())
+		return error_set(err, "start it again", "interrupted before the command started");
 	if (pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC)) {
 		error_set(err, error_remedy(errno, ""), "cannot make a pipe: %s", strerror(errno));
 		file_close(go[0]);
@@ -148,19 +198,6 @@ static void reap(struct launch *launch)
 	launch->ended_ns = clock_ns(CLOCK_MONOTONIC);
 	launch->cpu_ns = ((int64_t)usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
 			 ((int64_t)usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
-}
-
-/* Returns 1 for the signals that would end blasprof and lose the run, but for those of its own
- * faults. Batch systems let users choose any of them to announce the end of the time. */
-static int ends_process(int number)
-{
-	static const int numbers[] = {SIGINT,  SIGQUIT, SIGTERM,   SIGHUP, SIGUSR1, SIGUSR2,
-				      SIGALRM, SIGPROF, SIGVTALRM, SIGIO,  SIGPWR,  SIGXCPU};
-
-	EACH_ROW(ends, numbers, COUNT(numbers))
-		if (number == *ends)
-			return 1;
-	return number >= SIGRTMIN && number <= SIGRTMAX;
 }
 
 static struct sigaction saved_signals[NSIG];
@@ -265,6 +302,7 @@ enum launch_result launch_go(struct launch *launch, const char *command, struct 
 		if (saved_signals[number].sa_handler == SIG_IGN)
 			sigaction(number, &saved_signals[number], NULL);
 	}
+	launch_release_signals();
 	launch->started_ns = clock_ns(CLOCK_MONOTONIC);
 	is_gone = write(launch->go, "", 1) != 1;
 	close(launch->go);

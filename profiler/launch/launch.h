@@ -40,6 +40,10 @@ struct launch_plan {
  * closed pipe fail instead of ending blasprof. The command gets the original handlers.
  * launch_prepare() calls it as well. */
 void launch_ignore_write_signals(void);
+/* Keeps signals that would end blasprof and leave the session's files, until launch_go() has
+ * installed its handlers, or until their release. */
+void launch_hold_signals(void);
+void launch_release_signals(void);
 /* Forks a child that waits for launch_go() to exec the command. Returns 0, or -1 with *err. */
 int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct error *err);
 /* Ends the child instead of calling launch_go(). */

@@ -363,6 +363,7 @@ enum launch_result record_run(const struct record_options *options, char *const 
 	current = (struct recording){.options = options, .session = {.fd = -1}};
 	memory_at_end = leave_run;
 	run_init(run);
+	launch_hold_signals();
 	if (!prepare(recording, err)) {
 		describe_run(recording, argv, run);
 		/* where the library can be preloaded, probes would cost more and tell less */
@@ -378,6 +379,7 @@ enum launch_result record_run(const struct record_options *options, char *const 
 		record_leave(session, "free some memory", err);
 	else if (result != LAUNCH_DONE || !can_preload(run)) /* the session has no calls */
 		session_remove(session);
+	launch_release_signals();
 	if (recording->tap)
 		output_tap_free(recording->tap);
 	recording->tap = NULL;

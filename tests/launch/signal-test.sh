@@ -45,6 +45,17 @@ for number in 15 1 2 10 24 40; do
 	[ "$(column shapes calls -i x.db | sum)" = 50 ] || fail "SIG$signal repeated quickly, loses the run: $(cat "$work/err")"
 done
 
+# One that comes before the command has started leaves no session behind.
+mkdir "$work/sessions"
+for ms in 05 10 15 20 25 30 35 40 50 60 80; do
+	BLASPROF_TMPDIR=$work/sessions "$blasprof" -q -i "$work/y.db" -- sleep 0.1 2>/dev/null &
+	pid=$!
+	sleep 0.0$ms
+	kill -TERM $pid 2>/dev/null
+	wait $pid
+	[ -z "$(ls "$work/sessions")" ] || fail "a signal after $ms ms leaves a session"
+done
+
 # Signals that the command sends to its parent or process group are not forwarded to it.
 expect 5 "$blasprof" -q -- sh -c 'kill -USR1 $PPID; kill -TERM $PPID; sleep 0.3; exit 5'
 
