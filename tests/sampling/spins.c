@@ -15,7 +15,8 @@
 
 #include "tests/shim/truth_burn.h"
 
-/* Usage: spins SECONDS KIND...: so long for each kind. Two threads meet again and again; the second
+/* Usage: spins SECONDS KIND...: each kind lasts until its first thread has had the CPU for so long,
+ * so that there are enough samples on a busy machine. Two threads meet again and again; the second
  * has three times the work of the first. KIND is how they wait: pause, poll, lock, yield, gpu (as
  * its driver does, in code that looks like work), omp (at the barrier of OpenMP) or critical (one
  * works after the other). With KIND work, one thread works in loops that look similar, without any
@@ -47,12 +48,17 @@ static void compute(int number)
 	sink = value;
 }
 
+static int64_t cpu_now_ns(void)
+{
+	return clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
 static int64_t compute_ns(int number)
 {
-	int64_t began = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
+	int64_t began = cpu_now_ns();
 
 	compute(number);
-	return clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - began;
+	return cpu_now_ns() - began;
 }
 
 /* Arrives at a meeting. Returns the turn that must end, or -1 to the last thread, which has ended
@@ -127,20 +133,20 @@ static void print_line(int64_t work_ns, int64_t all_ns)
 static void *run(void *argument)
 {
 	int number = (int)(intptr_t)argument;
-	int64_t before = clock_now_ns(CLOCK_THREAD_CPUTIME_ID), work_ns = 0;
-	int64_t end = clock_now_ns(CLOCK_MONOTONIC) + wanted_ns;
+	int64_t before = cpu_now_ns(), work_ns = 0;
+	int64_t end = cpu_now_ns() + wanted_ns;
 
 	call_blas();
 	for (int done = 0; !done;) {
 		work_ns += compute_ns(number);
-		if (!number && clock_now_ns(CLOCK_MONOTONIC) > end)
+		if (!number && cpu_now_ns() > end)
 			atomic_store(&ended, 1);
 		wait_for_others(number);
 		done = atomic_load(&ended);
 		wait_for_others(number);
 	}
 	call_blas();
-	print_line(work_ns, clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - before);
+	print_line(work_ns, cpu_now_ns() - before);
 	return NULL;
 }
 
@@ -149,16 +155,16 @@ static void *run(void *argument)
 static void run_openmp(void)
 {
 	bool is_critical = *kind == 'c', is_serial = *kind == 's';
-	int64_t end = clock_now_ns(CLOCK_MONOTONIC) + wanted_ns;
+	int64_t end = cpu_now_ns() + wanted_ns;
 	int64_t before[THREADS] = {0}, work_ns[THREADS] = {0}, alone_ns[THREADS] = {0};
 
 	omp_set_num_threads(THREADS);
 #pragma omp parallel
 	{
-		before[omp_get_thread_num()] = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
+		before[omp_get_thread_num()] = cpu_now_ns();
 		call_blas();
 	}
-	while (clock_now_ns(CLOCK_MONOTONIC) < end) {
+	while (cpu_now_ns() < end) {
 #pragma omp parallel
 		{
 			int number = omp_get_thread_num();
@@ -175,7 +181,7 @@ static void run_openmp(void)
 #pragma omp parallel
 	{
 		int number = omp_get_thread_num();
-		int64_t all_ns = clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - before[number];
+		int64_t all_ns = cpu_now_ns() - before[number];
 
 		call_blas();
 #pragma omp critical
@@ -237,13 +243,13 @@ static void add_atomically(void)
 static void work_in_loops(void)
 {
 	enum { LOOPS = 5 };
-	int64_t before = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
+	int64_t before = cpu_now_ns();
 
 	call_blas();
 	for (int loop = 0; loop < LOOPS; loop++) {
-		int64_t end = clock_now_ns(CLOCK_MONOTONIC) + wanted_ns / LOOPS;
+		int64_t end = cpu_now_ns() + wanted_ns / LOOPS;
 
-		while (clock_now_ns(CLOCK_MONOTONIC) < end)
+		while (cpu_now_ns() < end)
 			for (int i = 0; i < 20; i++) {
 				if (loop == 0)
 					sink = (double)length(text);
@@ -258,8 +264,7 @@ static void work_in_loops(void)
 			}
 	}
 	call_blas();
-	print_line(clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - before,
-		   clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - before);
+	print_line(cpu_now_ns() - before, cpu_now_ns() - before);
 }
 
 /* The threads of BLAS spin while this one computes, and this one spins while they are late. */
@@ -267,16 +272,15 @@ static void use_pool(void)
 {
 	enum { N = 384 };
 	static double a[N * N], b[N * N], c[N * N];
-	int64_t end = clock_now_ns(CLOCK_MONOTONIC) + wanted_ns;
-	int64_t before = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
+	int64_t end = cpu_now_ns() + wanted_ns;
+	int64_t before = cpu_now_ns();
 
-	while (clock_now_ns(CLOCK_MONOTONIC) < end) {
+	while (cpu_now_ns() < end) {
 		cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, N, N, N, 1, a, N, b, N, 0, c,
 			    N);
 		compute(1);
 	}
-	print_line(clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - before,
-		   clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - before);
+	print_line(cpu_now_ns() - before, cpu_now_ns() - before);
 }
 
 static void meet(void)

@@ -6,7 +6,8 @@
 unset OPENBLAS_NUM_THREADS OMP_NUM_THREADS
 steps=15
 
-# profile WORD...: profiles training with large products; $callers and $workers are the samples of callers and workers in shapes.
+# profile WORD...: profiles training with large products; $callers and $workers are the samples of callers and workers in
+# shapes, $own those of callers in the BLAS library, without the kernel, which has more of them on a busy host.
 profile()
 {
 	rm -f "$work/x.db"
@@ -14,7 +15,7 @@ profile()
 	callers=$(ask x.db "SELECT sum(samples_callers) FROM shapes")
 	workers=$(ask x.db "SELECT sum(samples_workers) FROM shapes")
 	blas=$(ask x.db "SELECT sum(samples_blas) FROM threads")
-	own=$(ask x.db "SELECT sum(samples_blas) FROM threads WHERE calls > 0")
+	own=$(ask x.db "SELECT sum(samples - samples_workers) FROM functions WHERE code = 'blas' AND object LIKE '%blas%'")
 	echo "$*: of $blas samples in BLAS $callers of callers and $workers of workers lie in calls"
 }
 
