@@ -4,12 +4,9 @@
  *
  * onednn [TIMES [bf16],[hidden],[plain]]: executes each TIMES times. bf16: also primitives of this
  * type. hidden: each a second time by oneDNN's own function, which cannot be intercepted. plain:
- * products only, without reading clocks, which takes time in the kernel; the region "products" has
- * all but the preparations. (A thread that spins in another primitive for one that has no CPU is in
- * BLAS by its samples, and not in a call.)
+ * without reading clocks, which takes time in the kernel.
  * onednn TIMES tiny,[hidden]: the smallest product only; prints how many ns one takes.
  */
-#include "blasprof.h"
 #include "truth_burn.h"
 
 #include <dlfcn.h>
@@ -100,8 +97,6 @@ static void run_with(const_dnnl_op_desc_t op, const_dnnl_op_desc_t forward, int 
 			args[i], memory(runtime ? &runtime[i]
 						: dnnl_primitive_desc_query_md(
 							  desc, dnnl_query_exec_arg_md, args[i]))};
-	if (is_plain)
-		blasprof_region_begin("products");
 	for (int i = 0; i < times; i++) {
 		if (hidden_execute && i % 2) /* in turns, since the first one finds cold caches */
 			execute(hidden_execute, primitive, nargs, exec, &in_hidden_ns);
@@ -109,8 +104,6 @@ static void run_with(const_dnnl_op_desc_t op, const_dnnl_op_desc_t forward, int 
 		if (hidden_execute && i % 2 == 0)
 			execute(hidden_execute, primitive, nargs, exec, &in_hidden_ns);
 	}
-	if (is_plain)
-		blasprof_region_end("products");
 	for (int i = 0; i < nargs; i++)
 		dnnl_memory_destroy(exec[i].memory);
 	dnnl_primitive_destroy(primitive);
@@ -289,8 +282,6 @@ static void eltwise(int times)
 	dnnl_eltwise_desc_t op;
 	int64_t calls_ns = in_calls_ns, hidden_ns = in_hidden_ns;
 
-	if (is_plain)
-		return;
 	CHECK(dnnl_eltwise_forward_desc_init(&op, dnnl_forward_inference, dnnl_eltwise_relu, &x, 0,
 					     0));
 	run(&op, times, (const int[]){DNNL_ARG_SRC, DNNL_ARG_DST}, 2, NULL);
