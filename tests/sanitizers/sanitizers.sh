@@ -15,6 +15,8 @@ tsan)
 	set -- --enable-tsan -- TESTS="$*"
 	# ThreadSanitizer cannot see the synchronisation of OpenBLAS's own threads.
 	export OPENBLAS_NUM_THREADS=1
+	# What it notes of constants in segments of code is in a file, for which the tests leave no room.
+	export LDFLAGS=-Wl,-z,separate-code
 	;;
 *) echo "sanitizers.sh: asan or tsan, not '$kind'" >&2 && exit 2 ;;
 esac
