@@ -516,6 +516,16 @@ static void forget_stacks(const struct search *search, struct run *whole)
 		table_free(&run_tables[stack_parts[i]], whole);
 }
 
+/* Returns the row's newest run; each row has one. */
+static const struct report_run *newest_run(const struct search *search)
+{
+	const struct report_run *newest = NULL;
+
+	EACH_RUN_AT(run, search->report, search->row->threads)
+		newest = run;
+	return newest;
+}
+
 /* Returns the function that this thread of the run, and no other, ran most, or the calls with most
  * time if it did so in BLAS; with tid -1, the function from which callers ran code outside BLAS.
  * Without its stacks, the samples of functions tell. */
@@ -618,14 +628,9 @@ static const struct report_function *find_loop(const struct search *search, int 
 /* Returns from where the program calls code of the category most, in the newest run. */
 static const char *calling_place(const struct search *search, const char *category)
 {
-	const struct report_run *newest = NULL;
-	const char *name;
-	struct run whole;
+	struct run whole = load_stacks(search, newest_run(search));
+	const char *name = build_calling(&whole, search->report->options.categories, category);
 
-	EACH_RUN_AT(run, search->report, search->row->threads)
-		newest = run;
-	whole = load_stacks(search, newest);
-	name = build_calling(&whole, search->report->options.categories, category);
 	forget_stacks(search, &whole);
 	return code_place("", 0, name);
 }
@@ -1078,13 +1083,10 @@ static const char *say_other_place(const struct search *search, char sentence[CA
 {
 	double share;
 	const struct report_function *most = find_most_other(search, &share);
-	const struct report_run *newest = NULL;
 	const char *place = search->row->script_place;
 
-	EACH_RUN_AT(run, search->report, search->row->threads)
-		newest = run;
-	if (!*place && newest)
-		place = stack_place(search, newest, -1);
+	if (!*place)
+		place = stack_place(search, newest_run(search), -1);
 	if (!*place && most) {
 		place = share < FUNCTION_MIN || strstr(most->sum.location.function, "+0x")
 				? object_name(most->sum.location.object)

@@ -559,7 +559,6 @@ WAY(clone3)
 	call_all();
 }
 
-/* Continues after the command has ended. */
 /* Its parents end before it has made a call, and while the profiler looks for it. */
 WAY(daemonize)
 {
@@ -574,6 +573,7 @@ WAY(daemonize)
 	call_many(10);
 }
 
+/* Continues after the command has ended. */
 WAY(daemon)
 {
 	int pipes[2];

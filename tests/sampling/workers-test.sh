@@ -30,7 +30,7 @@ check_shared()
 # OpenBLAS starts threads before it is told to use one; they spin during the first calls, which is not work.
 profile --timeline -- "$train" 1 --blas-threads=1
 is_sampled x.db || exit 77
-[ "$workers" = 0 ] && [ "$callers" -ge $((own * 9 / 10)) ] || fail "the samples of a single thread are not in its own calls"
+[ "$workers" = 0 ] && [ "$callers" -ge $((own * 98 / 100)) ] || fail "the samples of a single thread are not in its own calls"
 grep -q "BLAS's own threads" "$work/err" && fail "the report has workers, though there are none"
 profile -- "$train" 1 --blas-threads=1
 [ "$callers" = 0 ] && [ "$workers" = 0 ] || fail "there are samples of workers, though BLAS has no threads"

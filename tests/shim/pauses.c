@@ -43,27 +43,19 @@ static void have_lock(void)
 	}
 }
 
-int pthread_mutex_lock(pthread_mutex_t *mutex)
-{
-	static int (*next)(pthread_mutex_t * mutex);
-	int result;
+#define LOCK_BY(name)                                                                              \
+	int name(pthread_mutex_t *mutex)                                                           \
+	{                                                                                          \
+		static int (*next)(pthread_mutex_t * mutex);                                       \
+		int result;                                                                        \
+                                                                                                   \
+		if (!next)                                                                         \
+			next = (int (*)(pthread_mutex_t *))find(RTLD_NEXT, #name);                 \
+		result = next(mutex);                                                              \
+		if (!result)                                                                       \
+			have_lock();                                                               \
+		return result;                                                                     \
+	}
 
-	if (!next)
-		next = (int (*)(pthread_mutex_t *))find(RTLD_NEXT, "pthread_mutex_lock");
-	result = next(mutex);
-	have_lock();
-	return result;
-}
-
-int pthread_mutex_trylock(pthread_mutex_t *mutex)
-{
-	static int (*next)(pthread_mutex_t * mutex);
-	int result;
-
-	if (!next)
-		next = (int (*)(pthread_mutex_t *))find(RTLD_NEXT, "pthread_mutex_trylock");
-	result = next(mutex);
-	if (!result)
-		have_lock();
-	return result;
-}
+LOCK_BY(pthread_mutex_lock)
+LOCK_BY(pthread_mutex_trylock)
