@@ -1273,9 +1273,11 @@ static void say_no_cpu(const struct search *search, enum no_cpu who, struct clai
 		EACH_RUN_AT(run, search->report, search->row->threads)
 			programs = *run->other_programs ? run->other_programs : programs;
 	found->cause = no_cpu_causes[who].cause;
-	/* also where most of the loss is that of threads that wait for one without a CPU */
+	/* the loss may be that of threads that wait for one without a CPU, to a tenth or more */
 	SAY(found->sentence, "have no CPU,%s because %s%s%.200s",
-	    found->sure == LIKELY ? " or wait for a thread that has none," : "",
+	    10 * sum_idle(found->lost) > found->lost[CAT_NO_CPU]
+		    ? " or wait for a thread that has none,"
+		    : "",
 	    no_cpu_causes[who].reason, *programs ? ": " : "", programs);
 	SAY(found->remedy, "%s",
 	    strstr(programs, ": blasprof ") /* the largest is first */
