@@ -2,9 +2,11 @@
  * by the hidden one, without the time that the thread waited for a CPU. */
 /* SPDX-License-Identifier: MIT
  *
- * onednn [TIMES [bf16],[hidden],[plain]]: executes each TIMES times. bf16: also primitives of this
- * type. hidden: each a second time by oneDNN's own function, which cannot be intercepted. plain:
- * without reading clocks, which takes time in the kernel.
+ * onednn [TIMES [bf16],[hidden],[plain],[products]]: executes each TIMES times. bf16: also
+ * primitives of this type. hidden: each a second time by oneDNN's own function, which cannot be
+ * intercepted. plain: without reading clocks, which takes time in the kernel. products: without the
+ * activation function.
+ *
  * onednn TIMES tiny,[hidden]: the smallest product only; prints how many ns one takes.
  */
 #include "truth_burn.h"
@@ -293,6 +295,7 @@ int main(int argc, char **argv)
 {
 	int times = argc > 1 ? atoi(argv[1]) : 10;
 	int has_bf16 = argc > 2 && strstr(argv[2], "bf16"); /* a CPU needs AVX-512 for that */
+	int all_multiply = argc > 2 && strstr(argv[2], "products");
 
 	is_plain = argc > 2 && strstr(argv[2], "plain");
 	if (argc > 2 && strstr(argv[2], "hidden")) {
@@ -308,12 +311,14 @@ int main(int argc, char **argv)
 	}
 	if (dnnl_primitive_execute(NULL, stream, 0, NULL) != dnnl_invalid_arguments)
 		return EXIT_FAILURE;
-	eltwise(times); /* before the first call that counts, and after */
+	if (!all_multiply)
+		eltwise(times); /* before the first call that counts, and after */
 	matmul(dnnl_f32, times);
 	matmul_runtime(3 * times);
 	matmul_turns(2 * times);
 	inner_product(dnnl_f32, times);
-	eltwise(times);
+	if (!all_multiply)
+		eltwise(times);
 	convolution(dnnl_f32, 0, times);
 	convolution(dnnl_f32, 1, times);
 	deconvolution(times);
