@@ -2003,28 +2003,45 @@ void build_causes(struct report *report)
 	SORT(report->causes, report->ncauses, compare_causes);
 }
 
-const char *report_verdict(const struct report *report)
+const char *report_finding(const struct report *report)
 {
 	const struct report_cause *first = report->causes;
-	char text[2048] = "";
+	const struct report_row *row = first ? report_find_row(report, first->threads) : NULL;
+	char text[2048] = "", begin[32];
 
 	if (*report->what_if)
 		SAY(text, "With --what-if=%s: ", report->what_if);
-	if (!report->nruns)
+	if (!report->nruns) {
 		SAY(text, "%zu cells, and no run", report->ncells);
-	else if (first)
-		SAY(text, "%s", first->sentence);
-	else
+	} else if (!first) {
 		SAY(text, "no figures: %s",
 		    report->runs[report->nruns - 1].calls > 0
 			    ? "the region of interest has no length"
 			    : "no BLAS call in the region of interest");
-	if (first && strcmp(first->sure, sure_names[SURE]) != 0)
-		SAY(text, " (%s)", first->sure);
-	if (first && *first->remedy)
-		SAY(text, "; %s", first->remedy);
-	SAY(text, ".");
+	} else {
+		/* some sentences begin with the speed-up themselves */
+		snprintf(begin, sizeof begin, "%d threads give ", first->threads);
+		if (row && row->threads > 1 && isfinite(row->speedup) &&
+		    strncmp(first->sentence, begin, strlen(begin)) != 0) {
+			double half = (row->speedup_range.high - row->speedup_range.low) / 2;
+
+			SAY(text, "%sa speed-up of %s%s%s (ideal: %.2f). ", begin,
+			    human_number(row->speedup), isfinite(half) ? " ± " : "",
+			    isfinite(half) ? human_number(half) : "", row->lost.ideal);
+		}
+		SAY(text, "%s", first->sentence);
+		if (strcmp(first->cause, cause_kinds[CAUSE_NONE].name) != 0)
+			SAY(text, " (%s)", first->sure);
+	}
 	return string_pooled(text);
+}
+
+const char *report_verdict(const struct report *report)
+{
+	const struct report_cause *first = report->causes;
+	const char *remedy = first ? first->remedy : "";
+
+	return string_printf("%s%s%s.", report_finding(report), *remedy ? "; " : "", remedy);
 }
 
 #define SHOWN_MIN 0.005 /* less is printed as 0.00 */

@@ -157,7 +157,9 @@ int report_build(const struct run *runs, size_t count, const struct report_optio
 		 struct report *report, struct error *err);
 void report_free(struct report *report);
 
-/* Returns why the program does not scale: the sentence and the remedy of the first cause. */
+/* Returns the speed-up, and why it is no better: the sentence of the first cause. The verdict ends
+ * with the remedy. */
+const char *report_finding(const struct report *report);
 const char *report_verdict(const struct report *report);
 
 /* Returns "blas 71 %, onednn 22 %, by samples 7 % (MlasGemm in libonnxruntime.so)" for the thread

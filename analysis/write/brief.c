@@ -55,29 +55,10 @@ static int is_known(const struct report_cause *cause)
  * found if there are others than BLAS calls and it is more than a trifle. */
 static void write_verdict(const struct report *report, FILE *out)
 {
-	const struct report_cause *cause = report->causes;
 	const struct report_row *row = brief_row(report);
-	char text[2560] = "", begin[32];
 
-	if (!cause) {
-		SAY(text, "%s", report_verdict(report));
-	} else {
-		if (*report->what_if)
-			SAY(text, "With --what-if=%s: ", report->what_if);
-		/* some sentences begin with the speed-up themselves */
-		snprintf(begin, sizeof begin, "%d threads give ", row ? row->threads : 0);
-		if (has_speedup(row) && strncmp(cause->sentence, begin, strlen(begin)) != 0)
-			SAY(text, "%sa speed-up of %s (ideal: %.2f). ", begin,
-			    range_text(AS_NUMBER, row->speedup, row->speedup_range.low,
-				       row->speedup_range.high),
-			    row->lost.ideal);
-		SAY(text, "%s", cause->sentence);
-		if (is_known(cause))
-			SAY(text, " (%s)", cause->sure);
-		SAY(text, ".");
-	}
 	terminal_style(STYLE_STRONG, out);
-	text_wrap_most(0, text, VERDICT_LINES, out);
+	text_wrap_most(0, string_printf("%s.", report_finding(report)), VERDICT_LINES, out);
 	terminal_style(STYLE_PLAIN, out);
 	if (!row || fmax(row->account.f_intercepted, row->account.f_sampled) < MATRIX_MIN)
 		return;
@@ -89,9 +70,9 @@ static void write_verdict(const struct report *report, FILE *out)
 		}
 }
 
-/* Writes the table's caption on one line. The command has no directory of the program; "./train"
- * stays as it is. The libraries (", OpenBLAS 0.3.21", or ", OpenBLAS, oneDNN") are left out if the
- * command does not fit beside them; the command is cut to the room that is left. */
+/* Writes the table's caption on one line. The libraries (", OpenBLAS 0.3.21", or ", OpenBLAS,
+ * oneDNN") are left out if the command does not fit beside them; the command is cut to the room
+ * that is left. */
 static void write_caption(const struct report *report, FILE *out)
 {
 	static const char unit[] = "; % of the time:";
@@ -103,9 +84,7 @@ static void write_caption(const struct report *report, FILE *out)
 	int width = terminal_line_width(), length;
 	size_t without;
 
-	for (const char *c = name, *whole = name; *c && !strchr(" '\\", *c); c++)
-		if (*c == '/' && c > whole + 1)
-			name = c + 1;
+	name = escape_skip_directory(name);
 	SAY(facts, ": %s", human_noun(report->nruns, "run"));
 	if (report->cpus_available > 0)
 		SAY(facts, ", %s", human_noun(report->cpus_available, "CPU"));

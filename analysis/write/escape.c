@@ -88,6 +88,16 @@ void escape_text(const char *text, size_t width, char *out, size_t size)
 	}
 }
 
+const char *escape_skip_directory(const char *command)
+{
+	const char *name = command;
+
+	for (const char *c = command; *c && !strchr(" '\\", *c); c++)
+		if (*c == '/' && c > command + 1)
+			name = c + 1;
+	return name;
+}
+
 char *escape_copy(const char *text, const char *keep)
 {
 	char *copy = memory_rows(strlen(text), ESCAPE_MAX - 1), *end = copy;

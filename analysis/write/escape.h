@@ -22,6 +22,9 @@ size_t escape_character(const char *text, const char *keep, char out[ESCAPE_MAX]
  * anything was cut. */
 void escape_text(const char *text, size_t width, char *out, size_t size);
 
+/* Returns the command without the directory of its program; "./train" stays as it is. */
+const char *escape_skip_directory(const char *command);
+
 /* Escapes `text`, except for the control characters in `keep`. Returns a fresh string. */
 char *escape_copy(const char *text, const char *keep);
 

@@ -17,8 +17,9 @@
 #include "write/format.h"
 #include "write/text_line.h"
 
-#define SHAPES_DRAWN 6	/* most shapes in one histogram */
-#define TICKS_MAX    16 /* most thread counts with a tick for each */
+#define SHAPES_DRAWN  6	  /* most shapes in one histogram */
+#define COMMAND_WIDTH 100 /* characters of the command above a picture */
+#define TICKS_MAX     16  /* most thread counts with a tick for each */
 
 /* Writes a heading in a data block. Line breaks are escaped, since a line could end the block and
  * the next one be run as a command. */
@@ -28,16 +29,25 @@ static void heading(const char *text, FILE *out)
 	fputs("\n", out);
 }
 
+/* Writes a label in single quotes, where only the quote itself has a meaning. As its first
+ * character, gnuplot would not understand it. */
+static void label(const char *text, double height, FILE *out)
+{
+	fputs("set label ", out);
+	escape_quoted(string_printf(" %s", text), '\'', "''", out);
+	fprintf(out, " at screen 0.5, screen %g center\n", height);
+}
+
 void picture_begin(const struct report *report, const char *title, FILE *out)
 {
-	char whole[160];
+	char command[512];
 
-	snprintf(whole, sizeof whole, "%s%s%.120s", title, *report->experiment ? ": " : "",
-		 report->experiment);
-	fputs("set termoption noenhanced\nset grid\nset key outside right\nset title ", out);
-	/* in single quotes, only the quote itself has a meaning */
-	escape_quoted(whole, '\'', "''", out);
-	fputs("\n", out);
+	fputs("set termoption noenhanced\nset grid\nset key outside right\nset tmargin 4.5\n", out);
+	/* not as a title, which is centred over the axes and may be cut off */
+	label(title, 0.96, out);
+	escape_text(escape_skip_directory(report->experiment), COMMAND_WIDTH, command,
+		    sizeof command);
+	label(command, 0.92, out);
 }
 
 /* Writes a number; "NaN" stands for a missing one. */
