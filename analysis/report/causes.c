@@ -2014,10 +2014,7 @@ const char *report_finding(const struct report *report)
 	if (!report->nruns) {
 		SAY(text, "%zu cells, and no run", report->ncells);
 	} else if (!first) {
-		SAY(text, "no figures: %s",
-		    report->runs[report->nruns - 1].calls > 0
-			    ? "the region of interest has no length"
-			    : "no BLAS call in the region of interest");
+		SAY(text, "no figures: the region of interest has no length");
 	} else {
 		/* some sentences begin with the speed-up themselves */
 		snprintf(begin, sizeof begin, "%d threads give ", first->threads);

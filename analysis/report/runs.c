@@ -168,12 +168,7 @@ static int account_threads(const struct run *run, const struct categories *categ
 {
 	double matrix = category_samples(categories, run, CATEGORY_MATRIX);
 	const char *pool = run_fact(run, "blas_threads");
-	uint64_t calls = 0;
 
-	EACH_ROW(thread, run->threads, run->nthreads)
-		calls += thread->calls;
-	if (!calls && !(matrix + category_samples(categories, run, CATEGORY_NAMELESS) > 0))
-		return 0; /* no matrix work, as far as is known */
 	if (account_run(times, run->nthreads, run->roi_ns, run->threads_requested, run->work,
 			&row->account, roles))
 		return 0; /* no time */

@@ -134,10 +134,10 @@ void text_header(const struct report *report, FILE *out)
 	write_choices(report, out);
 	if (report->nruns > 1)
 		text_say(out, "together ", "%zu runs of %s", report->nruns, report->experiment);
-	if (row) {
+	if (row && row->account.calls > 0)
 		fprintf(out, "parallel %s\n", case_text(row));
+	if (row && *report_ways_text(report, row->threads))
 		text_wrap("matrix   ", report_ways_text(report, row->threads), out);
-	}
 }
 
 /* How the figures were measured: the samples, how well they agree with interception, and what

@@ -357,7 +357,12 @@ int save_check(const char *path, struct error *err)
 	return 0;
 }
 
-static void explain_no_calls(const struct run *run, struct error *err)
+/* A run without BLAS calls is worth a report if it computed for this long. */
+#define COMPUTES_NS 100000000
+
+/* Returns 1 with *err if a run without BLAS calls says nothing: something hid its calls, there are
+ * none in the region that was asked for, or it hardly computed. */
+static int explain_no_calls(const struct run *run, struct error *err)
 {
 	/* what can keep every call from being seen */
 	static const char *const obstacles[] = {
@@ -390,10 +395,13 @@ static void explain_no_calls(const struct run *run, struct error *err)
 			  "no BLAS call was seen in '%s' inside the region '%s', so the run is not "
 			  "stored",
 			  run->command, run->roi);
-	} else {
+	} else if (run->cpu_ns < COMPUTES_NS) {
 		error_set(err, "if it does use BLAS, see blasprof-costs(7) for what hides calls",
 			  "no BLAS call was seen in '%s', so the run is not stored", run->command);
+	} else {
+		return 0;
 	}
+	return 1;
 }
 
 enum save_result save_run(const char *path, const struct categories *categories, struct run *run,
@@ -406,10 +414,9 @@ enum save_result save_run(const char *path, const struct categories *categories,
 	for (size_t i = 0; i < run->nthreads; i++)
 		calls += run->threads[i].calls;
 	if (!calls && !(category_samples(categories, run, CATEGORY_MATRIX) > 0) &&
-	    !(category_samples(categories, run, CATEGORY_NAMELESS) > 0)) {
-		explain_no_calls(run, err);
+	    !(category_samples(categories, run, CATEGORY_NAMELESS) > 0) &&
+	    explain_no_calls(run, err))
 		return SAVE_NOTHING;
-	}
 	if (store_open(&store, path, STORE_CREATE, err))
 		return SAVE_FAILED;
 	saved = store_save_run(store, run, err);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# nocall-test.sh: a program without a BLAS call gets a message, keeps its exit status and is not stored.
+# nocall-test.sh: a program without a BLAS call keeps its exit status; if it computes, there is a report, else a message.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
@@ -26,4 +26,10 @@ if [ "$(id -u)" -eq 0 ] && cp /bin/true "$work/setuid" &&
 fi
 expect 0 "$blasprof" list
 [ "$(wc -l <"$work/out")" -eq 1 ] || fail "a run without a BLAS call was stored"
+
+expect 0 "$blasprof" -i computes.db -w 0 -t 1,2 -- awk 'BEGIN { for (i = 0; i < 3e7; i++) s += i }' {}
+expect_says err '^2 threads give '
+expect_says err 'no BLAS call was seen'
+expect 0 "$blasprof" list -i computes.db
+[ "$(wc -l <"$work/out")" -eq 3 ] || fail "runs of a program that computes are not stored"
 finish

@@ -480,10 +480,10 @@ TEST(test_counters)
 		  !report_counter_is_energy(&report.counters[0]));
 }
 
-/* The sums have the events' names in common, and no BLAS call tells how many threads there are. */
-TEST(test_counters_without_calls)
+/* The sums have the events' names in common, and no time tells how many threads there are. */
+TEST(test_counters_without_time)
 {
-	REPORT_ON("1 1 .5 .4; threads calls=0; +counters event=instructions "
+	REPORT_ON("1 1 .5 .4; roi_ns=0; +counters event=instructions "
 		  "blas=12e6 other=6e6 count=19e6 outside=1e6 counted=nan;"
 		  "+counters event=cycles counted=1 blas=-1e6 outside=1e6");
 	expect_rows("counters",
