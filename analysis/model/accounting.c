@@ -125,22 +125,42 @@ static size_t fill_lanes(const struct thread_time *threads, struct start *starts
 	return nlanes;
 }
 
-void roles_assign(const struct thread_time *threads, size_t count, enum thread_role *roles)
+COMPARE(compare_busiest, int64_t, ORDER(*b, *a))
+
+/* Returns the computing time from which on a lane takes part. */
+static int64_t least_busy_ns(const struct lane *lanes, size_t nlanes, int wanted)
+{
+	int64_t *busy = memory_rows(nlanes + 1, sizeof *busy), least_ns, below_ns = 0;
+	size_t count = 0, most;
+
+	EACH_ROW(lane, lanes, nlanes)
+		if (lane_works(lane) && lane->busy_ns > 0)
+			busy[count++] = lane->busy_ns;
+	SORT(busy, count, compare_busiest);
+	least_ns = (busy[0] + PARTICIPANT_ONE_IN - 1) / PARTICIPANT_ONE_IN;
+	most = count < (size_t)larger(wanted, 0) ? count : (size_t)larger(wanted, 0);
+	for (size_t i = 0; i < most; i++)
+		if (busy[i] < least_ns)
+			below_ns += busy[i];
+	if (below_ns > least_ns)
+		least_ns = busy[most - 1];
+	free(busy);
+	return least_ns;
+}
+
+void roles_assign(const struct thread_time *threads, size_t count, int wanted,
+		  enum thread_role *roles)
 {
 	struct start *starts = memory_rows(count, sizeof *starts);
 	struct lane *lanes = memory_rows(count, sizeof *lanes);
 	size_t nstarts = sort_threads(threads, NULL, count, starts);
 	size_t nlanes = fill_lanes(threads, starts, nstarts, busy_ns, lanes);
-	int64_t busiest_ns = 0, most = 0, callers_most = 0;
+	int64_t least_ns = least_busy_ns(lanes, nlanes, wanted), most = 0, callers_most = 0;
 
 	for (size_t i = 0; i < count; i++)
 		roles[i] = ROLE_IDLE;
-	EACH_ROW(lane, lanes, nlanes)
-		if (lane_works(lane))
-			busiest_ns = larger(busiest_ns, lane->busy_ns);
 	EACH_ROW(start, starts, nstarts)
-		if (lane_works(&lanes[start->lane]) &&
-		    lanes[start->lane].busy_ns * PARTICIPANT_ONE_IN >= busiest_ns)
+		if (lane_works(&lanes[start->lane]) && lanes[start->lane].busy_ns >= least_ns)
 			roles[start->thread] = ROLE_PARTICIPANT;
 	free(starts);
 	free(lanes);
@@ -351,7 +371,7 @@ int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
 	memset(account, 0, sizeof *account);
 	if (!count || roi_ns <= 0)
 		return -1;
-	roles_assign(threads, count, roles);
+	roles_assign(threads, count, threads_requested, roles);
 	totals.participants_at_once = roles_at_once(threads, roles, count, ROLE_PARTICIPANT);
 	totals.workers_at_once = roles_at_once(threads, roles, count, ROLE_BLAS_WORKER);
 	add_threads(threads, roles, count, &totals, account);

@@ -29,10 +29,11 @@ struct thread_time {
 #define PARTICIPANT_ONE_IN 20 /* a lane takes part from 5 % of the busiest lane's B + C */
 enum thread_role {
 	ROLE_IDLE, /* neither of the others */
-	/* Its lane's B + C is at least 5 % of the busiest lane's. It is not of a BLAS library's
-	 * pool: without a call, and with more samples in BLAS than in other code outside the
-	 * kernel. A lane without a call has at least 5 samples, most of them, in such other code:
-	 * what is in the kernel, as by sched_yield(), waits. */
+	/* Its lane's B + C is at least 5 % of the busiest lane's; or it is one of the N busiest, if
+	 * N was asked for, and those with less have more than that together. It is not of a BLAS
+	 * library's pool: without a call, and with more samples in BLAS than in other code outside
+	 * the kernel. A lane without a call has at least 5 samples, most of them, in such other
+	 * code: what is in the kernel, as by sched_yield(), waits. */
 	ROLE_PARTICIPANT,
 	/* One of a pool with samples in BLAS: at least 5, 1 % of any one thread's samples and 10 %
 	 * of any caller's in BLAS. A stray sample makes no worker, nor does a while of spinning. */
@@ -99,8 +100,10 @@ int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
  * in f_sampled. */
 void account_set_matrix(struct account *account, double samples);
 
-/* Gives each thread its role as enum thread_role says. */
-void roles_assign(const struct thread_time *threads, size_t count, enum thread_role *roles);
+/* Gives each thread its role as enum thread_role says. `wanted` is the N that was asked for, or 0.
+ */
+void roles_assign(const struct thread_time *threads, size_t count, int wanted,
+		  enum thread_role *roles);
 /* The largest number of threads in the role that are alive at once; at least 1 where any thread has
  * the role, 0 where none has. A thread that ends when another starts is not alive together with it.
  */

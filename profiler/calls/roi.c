@@ -223,7 +223,7 @@ static void find_end(const struct thread_frame *frame, const struct callers *cal
 		dense_interval(bursts, nbursts, &start, &work->done_ns);
 		count++;
 	}
-	roles_assign(times, count, roles);
+	roles_assign(times, count, 0, roles);
 	for (size_t i = 0; i < count; i++)
 		works[i].role = roles[i];
 	SORT(works, count, compare_done);

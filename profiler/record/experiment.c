@@ -126,7 +126,7 @@ int experiment_threads(const struct run *run)
 		};
 	}
 	if (run->roi_ns > 0) {
-		roles_assign(threads, run->nthreads, roles);
+		roles_assign(threads, run->nthreads, 0, roles);
 		participants = roles_at_once(threads, roles, run->nthreads, ROLE_PARTICIPANT);
 		workers = roles_at_once(threads, roles, run->nthreads, ROLE_BLAS_WORKER);
 	}

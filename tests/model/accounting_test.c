@@ -173,6 +173,15 @@ static const struct {
 	/* 5 % of the busiest are enough */
 	{"40B 60C, 2B 2C 96O", "threads=1", .roi_ns = 100},
 	{"40B 60C, 2B 3C 95O", "threads=2", .roi_ns = 100},
+	/* of 3 that were asked for, the busiest two with less take part, if they have more together
+	 */
+	{"40B 60C, 2B 2C, 3C, 2C", "blas=42 other=65", "PPPI", .roi_ns = 100,
+	 .threads_requested = 3},
+	{"40B 60C, 2B 2C, 3C", "blas=42 other=65", "PPP", .roi_ns = 100, .threads_requested = 4},
+	{"40B 60C, 2B 2C, 1C, 2C", "blas=42 other=64", "PPIP", .roi_ns = 100,
+	 .threads_requested = 3},
+	{"40B 60C, 2B 2C, 1C", "blas=40 other=60", "PII", .roi_ns = 100, .threads_requested = 3},
+	{"40B 60C, 2B 2C, 3C", "blas=40 other=60", "PII", .roi_ns = 100, .threads_requested = 2},
 	{"500B 500C, 500B 400C 100O", "threads=4 blas=1000 other=900 waiting=2100 no_cpu=0",
 	 .threads_requested = 4},
 	{"500e 200B 300C, 400s 200B 300C 100O", "threads=1 blas=400 other=600 waiting=0 no_cpu=0",
