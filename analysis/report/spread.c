@@ -318,21 +318,37 @@ static void find_uneven(struct member *members, size_t count, size_t wanted, str
 
 COMPARE(compare_starts, struct member, ORDER(a->thread->start_ns, b->thread->start_ns))
 
+/* Sets the serial part of a thread that started and joined all others, which were alive for
+ * together_ns: it works alone while none of them is alive, and does the rest of its work beside
+ * them, for up to room_ns as one of the N. */
+static void find_starter(const struct member *starter, double together_ns, double room_ns,
+			 struct spread *spread)
+{
+	const struct run_thread *thread = starter->thread;
+	double outside_ns = (double)(thread->end_ns - thread->start_ns) - together_ns;
+
+	spread->serial_ns = fmin(starter->computing_ns, fmax(outside_ns, 0));
+	spread->serial_thread = starter->number;
+	spread->serial_is_main = thread->tid == thread->pid;
+	spread->serial_tid = thread->tid;
+	spread->uneven_ns -= fmin(starter->computing_ns - spread->serial_ns, room_ns);
+}
+
 /* For threads that are started together, and again when all have ended: sums the time in which
  * fewer threads than wanted are alive. Gives up if one starts earlier, since there may be no more
  * work. A thread that is alive all the time starts and joins the others. Reorders the members. */
 static void find_follow(struct member *members, size_t count, size_t wanted, struct spread *spread)
 {
+	double together_ns = 0, room_ns = 0;
 	int64_t last_ns = 0;
-	size_t at = 0;
+	size_t at, first;
 
 	qsort(members, count, sizeof *members, compare_starts);
 	for (size_t i = 1; i < count; i++)
 		last_ns = members[i].thread->end_ns > last_ns ? members[i].thread->end_ns : last_ns;
-	if (count > 1 && members->thread->end_ns >= last_ns)
-		at = 1;
-	while (at < count) {
-		double alive_ns = 0, start_ns = (double)members[at].thread->start_ns;
+	first = count > 1 && members->thread->end_ns >= last_ns;
+	for (at = first; at < count;) {
+		double alive_ns = 0, start_ns = (double)members[at].thread->start_ns, length_ns;
 		size_t from = at;
 
 		for (last_ns = INT64_MAX; at < count && members[at].thread->start_ns < last_ns;
@@ -344,8 +360,13 @@ static void find_follow(struct member *members, size_t count, size_t wanted, str
 		}
 		if (at - from > wanted)
 			return;
-		spread->uneven_ns += (double)wanted * ((double)last_ns - start_ns) - alive_ns;
+		length_ns = (double)last_ns - start_ns;
+		together_ns += length_ns;
+		room_ns += at - from < wanted ? length_ns : 0;
+		spread->uneven_ns += (double)wanted * length_ns - alive_ns;
 	}
+	if (first)
+		find_starter(members, together_ns, room_ns, spread);
 	spread->known = spread->follow = 1;
 }
 

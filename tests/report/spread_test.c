@@ -122,7 +122,20 @@ static const struct {
 	  {0, 13, 1, 50, 30},
 	  {0, 14, 50, 100, 30},
 	  {0, 15, 51, 90, 30}},
-	 "known=1 follow=1 participants=5 uneven_ns=21"},
+	 "known=1 follow=1 participants=5 serial_ns=1 serial_tid=11 uneven_ns=21"},
+	/* the same, and that one works beside the others as one of three; it had 1 to itself */
+	{3,
+	 {{0, 10, 0, 100, 40},
+	  {0, 12, 1, 40, 30},
+	  {0, 13, 1, 50, 30},
+	  {0, 14, 50, 100, 30},
+	  {0, 15, 51, 90, 30}},
+	 "known=1 follow=1 participants=5 serial_ns=1 serial_is_main=1 serial_tid=10 uneven_ns=81"},
+	/* one is started twice, for a half of the time; the first works all the time */
+	{2,
+	 {{0, 10, 0, 100, 90}, {0, 11, 10, 30, 20}, {0, 12, 50, 80, 30}},
+	 "known=1 follow=1 participants=3 serial_ns=50 serial_is_main=1 serial_tid=10 "
+	 "uneven_ns=10"},
 	/* each is started when the one before has ended */
 	{2,
 	 {{0, 11, 0, 40, 30}, {0, 12, 40, 80, 30}, {0, 13, 80, 90, 5}},
