@@ -33,7 +33,8 @@ enum thread_role {
 	 * N was asked for, and those with less have more than that together. It is not of a BLAS
 	 * library's pool: without a call, and with more samples in BLAS than in other code outside
 	 * the kernel. A lane without a call has at least 5 samples, most of them, in such other
-	 * code: what is in the kernel, as by sched_yield(), waits. */
+	 * code: what is in the kernel, as by sched_yield(), waits, unless fewer than N, or
+	 * none, would take part. */
 	ROLE_PARTICIPANT,
 	/* One of a pool with samples in BLAS: at least 5, 1 % of any one thread's samples and 10 %
 	 * of any caller's in BLAS. A stray sample makes no worker, nor does a while of spinning. */

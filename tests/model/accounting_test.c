@@ -182,6 +182,12 @@ static const struct {
 	 .threads_requested = 3},
 	{"40B 60C, 2B 2C, 1C", "blas=40 other=60", "PII", .roi_ns = 100, .threads_requested = 3},
 	{"40B 60C, 2B 2C, 3C", "blas=40 other=60", "PII", .roi_ns = 100, .threads_requested = 2},
+	/* mostly in the kernel: takes part if too few others do */
+	{"1000C 0c 14y 7k, 1000C 0c 4y", "participants=1 other=1000", "PI"},
+	{"500B 500C, 1000C 0c 14y 7k", "other=500", "PI", .threads_requested = 1},
+	{"500B 500C, 1000C 0c 14y 7k", "other=1500", "PP", .threads_requested = 2},
+	{"500B 500C, 1000C 0c 14y 7k, 1000C 0c 7y 7k, 1000C 0c 14y 6k", "other=1500", "PIIP",
+	 .threads_requested = 2},
 	{"500B 500C, 500B 400C 100O", "threads=4 blas=1000 other=900 waiting=2100 no_cpu=0",
 	 .threads_requested = 4},
 	{"500e 200B 300C, 400s 200B 300C 100O", "threads=1 blas=400 other=600 waiting=0 no_cpu=0",
