@@ -320,17 +320,19 @@ FIGURE(off_cpu_gap)
 }
 
 /* Blocked time without a wait in the table is no contradiction: no thread waits before its start.
- * MPI is included, since its time may be on the CPU or off it. */
+ * MPI is included, since its time may be on the CPU or off it. Of more than N callers, the account
+ * lacks waiting, so it is taken to be all time in which they do not compute. */
 FIGURE(waits_gap)
 {
-	const double *ns = row->account.category_ns;
+	const struct account *account = &row->account;
 	double waits_ns = 0, waits, blocked;
 
 	EACH_AT(wait, report, waits, row->threads)
 		waits_ns += wait->is_caller ? (double)wait->sum.total_ns : 0;
 	waits = waits_ns / row->callers_ns;
-	blocked = time_share(row, row->account.blas_waiting_ns + ns[CAT_WAITING] + ns[CAT_NO_CPU] +
-					  ns[CAT_MPI]);
+	blocked = 1 - (account->caller_blas_ns - account->blas_waiting_ns +
+		       account->caller_other_ns + account->category_ns[CAT_SPIN]) /
+			      row->callers_ns;
 	SAY(finding->detail,
 	    "the callers' waits add up to %.0f %% of their time, but they were off the CPU "
 	    "or in MPI for %.0f %% of it (%s)",
