@@ -1613,14 +1613,16 @@ static double counted_growth(const struct search *search, const char *event)
 	return counted(search, search->row, event) / counted(search, search->base, event);
 }
 
-/* 1 if most of the time in code that hands out work, locks and wakes threads is in locks. */
+/* 1 if most of the time in code that hands out work, locks and wakes threads is in locks, outside
+ * the kernel, where all wait in the same way. */
 static int mostly_locks(const struct search *search)
 {
 	double in = 0, all = 0;
 
 	EACH_AT(function, search->report, functions, search->row->threads) {
 		if (function->sum.code == RUN_CODE_SPIN ||
-		    strcmp(function->category, CATEGORY_LOCKS) != 0)
+		    strcmp(function->category, CATEGORY_LOCKS) != 0 ||
+		    !strcmp(object_name(function->sum.location.object), "[kernel]"))
 			continue;
 		all += own_samples(function);
 		if (is_lock(function->sum.location.function))
@@ -1641,9 +1643,12 @@ static const char *explain_other(const struct search *search, struct claim *foun
 	double instructions = counted_growth(search, "instructions") - 1;
 	double left = search->left[CAT_OTHER] / search->raised, contended = NAN;
 	double claimed = search->net_factor * search->row->lost.lost[CAT_OTHER] - left;
+	double locks = code_lost(search, CATEGORY_LOCKS);
+	double kernel = code_lost(search, CATEGORY_KERNEL);
 
-	/* the pieces of work are too small */
-	if (code_lost(search, CATEGORY_LOCKS) - claimed > left / 2) {
+	/* the pieces of work are too small; less time in the rest of the kernel is that of the
+	 * system calls */
+	if (locks + (kernel < locks ? kernel : 0) - claimed > left / 2) {
 		found->place = calling_place(search, CATEGORY_LOCKS);
 		if (mostly_locks(search)) {
 			found->cause = CAUSE_LOCK;

@@ -980,6 +980,12 @@ static const struct story slower[] = {
 	{PIECES("400", "100") "; functions[3] function=GOMP_critical_start" CALLED_BY_STEP
 			      "GOMP_critical_start",
 	 "lock 0.667 likely (step())", NULL, "most of that is to take and to release locks"},
+	{PIECES("50",
+		"200") "; functions[3] function=__lll_lock_wait object=libc.so.6"
+		       "; +functions function=futex_hash object=[kernel] code=kernel samples=150"
+		       "; +functions function=do_syscall_64 object=[kernel] code=kernel "
+		       "samples=100",
+	 "lock 0.667 likely", NULL, "most of that is to take and to release locks"},
 	{PIECES("400", "100") "; functions[3] function=clear_page_erms object=[kernel] "
 			      "code=kernel" CALLED_BY_STEP "clear_page_erms object=[kernel]",
 	 "other-slower 0.667 likely (step())", NULL, "allocate memory once and use it again"},
