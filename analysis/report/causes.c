@@ -1838,9 +1838,11 @@ static void add_prospect(struct search *search)
 		none->cause = cause_kinds[CAUSE_OUTSIDE_BLAS].name;
 		none->place = samples->hottest;
 	} else {
-		if (isfinite(row->account.f_intercepted))
+		if (isfinite(row->account.f_intercepted) && row->account.calls > 0)
 			SAY(none->sentence, "%.0f %% of the work is in BLAS",
 			    100 * row->account.f_intercepted);
+		else if (isfinite(row->account.f_intercepted))
+			SAY(none->sentence, "no BLAS call was seen");
 		else
 			SAY(none->sentence, "nothing computes for long enough to be measured");
 		if (isfinite(estimate))
@@ -1858,12 +1860,10 @@ static void add_prospect(struct search *search)
 		    1 / (1 - row->account.category_ns[CAT_BLAS] / row->account.wall_ns));
 		SAY(none->remedy, "look at the other code");
 		say_other_place(search, none->remedy);
-	} else if (!(row->account.work > 0)) {
-		/* without calls, runs with different thread counts are units of work */
-		SAY(none->remedy, "for the speed-up %ssay what counts as work: --work",
-		    row->account.calls > 0 ? "" : "run several thread counts with -t, or ");
 	} else if (report_next_command(report, command, sizeof command)) {
 		SAY(none->remedy, "for the speed-up run: %s", command);
+	} else if (!(row->account.work > 0)) {
+		SAY(none->remedy, "for the speed-up say what counts as work: --work");
 	}
 	if (!*none->place)
 		say_idle(search, none);

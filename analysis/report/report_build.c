@@ -173,8 +173,8 @@ int report_little_blas(const struct report *report)
 {
 	const struct report_row *row = report->rows;
 
-	return report->nrows == 1 && row->threads == 1 && !strstr(report->experiment, "{}") &&
-	       row->account.f_intercepted < LITTLE_BLAS &&
+	return report->nrows == 1 && row->threads == 1 && row->account.calls > 0 &&
+	       !strstr(report->experiment, "{}") && row->account.f_intercepted < LITTLE_BLAS &&
 	       !(report_matrix_share(row) >= LITTLE_BLAS);
 }
 
@@ -184,9 +184,11 @@ int report_next_command(const struct report *report, char *text, size_t size)
 	const char *mark = experiment;
 	int has_one = report_find_row(report, 1) != NULL;
 	int threads = has_one ? (int)fmax(2, report->cpus_available) : 1;
+	/* without calls, runs with different thread counts are units of work */
+	int has_calls = report->nrows && report->rows[0].account.calls > 0;
 
 	if (!report->nrows || !*report->command || (has_one && report->nrows > 1) ||
-	    !(report->rows[0].account.work > 0) || report_little_blas(report))
+	    (has_calls && !(report->rows[0].account.work > 0)) || report_little_blas(report))
 		return 0;
 	if (strstr(experiment, "{}")) {
 		/* the experiment's name, without the mark of a what-if */
@@ -199,9 +201,10 @@ int report_next_command(const struct report *report, char *text, size_t size)
 			say(text, size, is_count ? "%d" : "%c", is_count ? threads : *experiment);
 			experiment += is_count ? 2 : 1;
 		}
-	} else if (threads == 1 && report->rows[0].account.parallel == PARALLEL_CALLERS) {
+	} else if (!has_calls ||
+		   (threads == 1 && report->rows[0].account.parallel == PARALLEL_CALLERS)) {
 		/* the program's own threads are parallel; how is their number set? */
-		int seen = report->rows[0].threads;
+		int seen = (int)fmax(threads, report->rows[0].threads);
 		char more[64];
 
 		snprintf(more, sizeof more, " -t 1,%d --threads-env=%s", seen,
