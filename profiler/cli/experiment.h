@@ -91,7 +91,7 @@ enum save_result {
 	SAVE_DONE,
 	SAVE_FOUND,   /* the run was in the store already, as run->id */
 	SAVE_FAILED,  /* with *err: it cannot be stored */
-	SAVE_NOTHING, /* with *err: the run has no matrix work, and hardly computed or hid its calls */
+	SAVE_NOTHING, /* with *err: no matrix work, and hardly any computing or hidden calls */
 };
 /* Adds the run to the store. The categories, which may be NULL, tell what is matrix work. */
 enum save_result save_run(const char *store, const struct categories *categories, struct run *run,
