@@ -71,10 +71,14 @@ void tally_merge(struct tally *tally);
  * itself, as far as stacks tell. "" for none. NULL if most of that code is BLAS and stacks do not
  * tell who called it. */
 const char *build_alone(const struct run *run, int64_t tid);
-/* The program's function from which most samples in code of the category were called; "" if that is
- * not known. categories may be NULL. */
+/* The program's function from which most samples in code of the category were called, also where
+ * that entered the kernel; "" if that is not known. categories may be NULL. */
 const char *build_calling(const struct run *run, const struct categories *categories,
 			  const char *category);
+/* The share of the samples in the kernel, in code without a category of its own, that code of the
+ * category entered, as a lock does. */
+double build_entered(const struct run *run, const struct categories *categories,
+		     const char *category);
 /* The program's function from which most samples of callers outside BLAS were called. "" if there
  * is none, or if most of these are in the function itself, or all were called from main(). */
 const char *build_outside(const struct run *run);

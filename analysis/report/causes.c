@@ -635,6 +635,20 @@ static const char *calling_place(const struct search *search, const char *catego
 	return code_place("", 0, name);
 }
 
+/* What is lost to code that hands out work, locks and wakes threads, and in the kernel for it. */
+static double locking_lost(const struct search *search)
+{
+	double kernel = code_lost(search, CATEGORY_KERNEL);
+	struct run whole;
+
+	if (kernel > 0) {
+		whole = load_stacks(search, newest_run(search));
+		kernel *= build_entered(&whole, search->report->options.categories, CATEGORY_LOCKS);
+		forget_stacks(search, &whole);
+	}
+	return code_lost(search, CATEGORY_LOCKS) + kernel;
+}
+
 /* Says where the threads wait for each other: " at the barrier in step()", or ", spinning in f()"
  * if most of them spin. Says nothing if neither is half of the loss, as when threads end early. */
 static void say_meeting(const struct search *search, const struct report_wait *wait, double lost,
@@ -1643,12 +1657,10 @@ static const char *explain_other(const struct search *search, struct claim *foun
 	double instructions = counted_growth(search, "instructions") - 1;
 	double left = search->left[CAT_OTHER] / search->raised, contended = NAN;
 	double claimed = search->net_factor * search->row->lost.lost[CAT_OTHER] - left;
-	double locks = code_lost(search, CATEGORY_LOCKS);
-	double kernel = code_lost(search, CATEGORY_KERNEL);
+	double locks = locking_lost(search);
 
-	/* the pieces of work are too small; less time in the rest of the kernel is that of the
-	 * system calls */
-	if (locks + (kernel < locks ? kernel : 0) - claimed > left / 2) {
+	/* the pieces of work are too small */
+	if (locks - claimed > left / 2) {
 		found->place = calling_place(search, CATEGORY_LOCKS);
 		if (mostly_locks(search)) {
 			found->cause = CAUSE_LOCK;

@@ -275,6 +275,54 @@ static const char *find_largest(const struct run *run, const double *sums)
 	return name;
 }
 
+static const char *frame_category(const struct run_frame *frame,
+				  const struct categories *categories)
+{
+	return frame ? category_find(categories, frame->object, frame->code, frame->function, "")
+		     : "";
+}
+
+/* 1 if the stack ends in code of the kernel that has no category of its own. */
+static int ends_in_kernel(const struct run *run, const struct run_stack *stack,
+			  const struct categories *categories)
+{
+	const struct run_frame *frame = find_frame(run, stack);
+
+	return frame && frame->code == RUN_CODE_KERNEL &&
+	       !strcmp(frame_category(frame, categories), CATEGORY_KERNEL);
+}
+
+/* Returns the category of the code that the stack ends in, or that entered the kernel. */
+static const char *stack_category(const struct run *run, const struct run_stack *stack,
+				  const struct categories *categories)
+{
+	const struct run_frame *frame = find_frame(run, stack);
+
+	if (ends_in_kernel(run, stack, categories))
+		while (frame && frame->code == RUN_CODE_KERNEL) {
+			stack = find_parent(run, stack);
+			frame = stack ? find_frame(run, stack) : NULL;
+		}
+	return frame_category(frame, categories);
+}
+
+double build_entered(const struct run *run, const struct categories *categories,
+		     const char *category)
+{
+	double in = 0, all = 0;
+
+	EACH_ROW(stack, run->stacks, run->nstacks) {
+		double samples = (double)(stack->samples_callers + stack->samples_others);
+
+		if (!(samples > 0) || !ends_in_kernel(run, stack, categories))
+			continue;
+		all += samples;
+		if (!strcmp(stack_category(run, stack, categories), category))
+			in += samples;
+	}
+	return all > 0 ? in / all : 0;
+}
+
 const char *build_calling(const struct run *run, const struct categories *categories,
 			  const char *category)
 {
@@ -282,13 +330,9 @@ const char *build_calling(const struct run *run, const struct categories *catego
 	char *excluded = memory_rows(run->nframes + 1, 1);
 	const char *name;
 
-	EACH_ROW(stack, run->stacks, run->nstacks) {
-		const struct run_frame *frame = find_frame(run, stack);
-
-		if (frame && !strcmp(category, category_find(categories, frame->object, frame->code,
-							     frame->function, "")))
+	EACH_ROW(stack, run->stacks, run->nstacks)
+		if (!strcmp(stack_category(run, stack, categories), category))
 			add_to_own(run, stack, excluded, 1, sums);
-	}
 	name = find_largest(run, sums);
 	free(excluded);
 	free(sums);

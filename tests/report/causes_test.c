@@ -980,12 +980,19 @@ static const struct story slower[] = {
 	{PIECES("400", "100") "; functions[3] function=GOMP_critical_start" CALLED_BY_STEP
 			      "GOMP_critical_start",
 	 "lock 0.667 likely (step())", NULL, "most of that is to take and to release locks"},
-	{PIECES("50",
-		"200") "; functions[3] function=__lll_lock_wait object=libc.so.6"
-		       "; +functions function=futex_hash object=[kernel] code=kernel samples=150"
-		       "; +functions function=do_syscall_64 object=[kernel] code=kernel "
-		       "samples=100",
-	 "lock 0.667 likely", NULL, "most of that is to take and to release locks"},
+	/* a thread that locks is mostly in the kernel; or the kernel works for another reason */
+	{PIECES("50", "100") "; functions[3] function=__lll_lock_wait object=libc.so.6"
+			     "; +functions function=do_syscall_64 object=[kernel] code=kernel "
+			     "samples=350" CALLED_BY_STEP "__lll_lock_wait object=libc.so.6; "
+			     "+frames function=do_syscall_64 object=[kernel] code=kernel;"
+			     "+stacks parent=1 frame=2 samples_callers=9",
+	 "lock 0.667 likely (step())", NULL, "most of that is to take and to release locks"},
+	{PIECES("50", "100") "; functions[3] function=__lll_lock_wait object=libc.so.6"
+			     "; +functions function=do_syscall_64 object=[kernel] code=kernel "
+			     "samples=350" CALLED_BY_STEP "__lll_lock_wait object=libc.so.6; "
+			     "+frames function=do_syscall_64 object=[kernel] code=kernel;"
+			     "+stacks parent=0 frame=2 samples_callers=9",
+	 "other-slower 0.667 likely (do_syscall_64 ([kernel]))"},
 	{PIECES("400", "100") "; functions[3] function=clear_page_erms object=[kernel] "
 			      "code=kernel" CALLED_BY_STEP "clear_page_erms object=[kernel]",
 	 "other-slower 0.667 likely (step())", NULL, "allocate memory once and use it again"},
