@@ -87,13 +87,41 @@ static size_t sort_threads(const struct thread_time *threads, const enum thread_
 	return found;
 }
 
-/* A lane without a call works if most of its samples lie in code of its own; one that is mostly in
- * the kernel, as in sched_yield(), waits. If in_kernel is 1, it works too: it may get and free
- * memory, or contend for a lock. */
-static int lane_works(const struct lane *lane, int in_kernel)
+/* What shows that a lane without a call works. */
+enum proof {
+	OWN_CODE,  /* most samples in code of its own: in the kernel, as in sched_yield(), it waits
+		    */
+	ANY_CODE,  /* samples in its own code: it may get and free memory, or contend for a lock */
+	SOME_TIME, /* likewise, or too few samples to tell */
+};
+
+static int lane_works(const struct lane *lane, enum proof proof)
 {
-	return lane->calls || (lane->own_samples >= SAMPLES_MIN &&
-			       (in_kernel || 2 * lane->own_samples > lane->samples));
+	if (lane->calls)
+		return 1;
+	if (lane->own_samples < SAMPLES_MIN)
+		return proof == SOME_TIME && lane->samples < SAMPLES_MIN && lane->busy_ns > 0;
+	return proof != OWN_CODE || 2 * lane->own_samples > lane->samples;
+}
+
+/* Accepts less proof if fewer than `wanted` lanes would work otherwise; but with BLAS calls,
+ * threads with few samples may belong to BLAS's pool. */
+static enum proof choose_proof(const struct lane *lanes, size_t nlanes, int wanted)
+{
+	enum proof most = wanted > 0 ? SOME_TIME : ANY_CODE, proof;
+
+	EACH_ROW(lane, lanes, nlanes)
+		if (lane->calls)
+			most = ANY_CODE;
+	for (proof = OWN_CODE; proof < most; proof++) {
+		int working = 0;
+
+		EACH_ROW(lane, lanes, nlanes)
+			working += lane_works(lane, proof);
+		if (working >= (wanted > 1 ? wanted : 1))
+			break;
+	}
+	return proof;
 }
 
 /* Puts each thread into the first free lane. Returns the number of lanes. As long as no thread has
@@ -129,13 +157,13 @@ static size_t fill_lanes(const struct thread_time *threads, struct start *starts
 COMPARE(compare_busiest, int64_t, ORDER(*b, *a))
 
 /* Returns the computing time from which on a lane takes part. */
-static int64_t least_busy_ns(const struct lane *lanes, size_t nlanes, int in_kernel, int wanted)
+static int64_t least_busy_ns(const struct lane *lanes, size_t nlanes, enum proof proof, int wanted)
 {
 	int64_t *busy = memory_rows(nlanes + 1, sizeof *busy), least_ns, below_ns = 0;
 	size_t count = 0, most;
 
 	EACH_ROW(lane, lanes, nlanes)
-		if (lane_works(lane, in_kernel) && lane->busy_ns > 0)
+		if (lane_works(lane, proof) && lane->busy_ns > 0)
 			busy[count++] = lane->busy_ns;
 	SORT(busy, count, compare_busiest);
 	least_ns = (busy[0] + PARTICIPANT_ONE_IN - 1) / PARTICIPANT_ONE_IN;
@@ -156,17 +184,14 @@ void roles_assign(const struct thread_time *threads, size_t count, int wanted,
 	struct lane *lanes = memory_rows(count, sizeof *lanes);
 	size_t nstarts = sort_threads(threads, NULL, count, starts);
 	size_t nlanes = fill_lanes(threads, starts, nstarts, busy_ns, lanes);
-	int64_t least_ns, most = 0, callers_most = 0;
-	int working = 0, in_kernel;
+	enum proof proof = choose_proof(lanes, nlanes, wanted);
+	int64_t least_ns = least_busy_ns(lanes, nlanes, proof, wanted);
+	int64_t most = 0, callers_most = 0;
 
-	EACH_ROW(lane, lanes, nlanes)
-		working += lane_works(lane, 0);
-	in_kernel = working < (wanted > 1 ? wanted : 1);
-	least_ns = least_busy_ns(lanes, nlanes, in_kernel, wanted);
 	for (size_t i = 0; i < count; i++)
 		roles[i] = ROLE_IDLE;
 	EACH_ROW(start, starts, nstarts)
-		if (lane_works(&lanes[start->lane], in_kernel) &&
+		if (lane_works(&lanes[start->lane], proof) &&
 		    lanes[start->lane].busy_ns >= least_ns)
 			roles[start->thread] = ROLE_PARTICIPANT;
 	free(starts);

@@ -188,6 +188,9 @@ static const struct {
 	{"500B 500C, 1000C 0c 14y 7k", "other=1500", "PP", .threads_requested = 2},
 	{"500B 500C, 1000C 0c 14y 7k, 1000C 0c 7y 7k, 1000C 0c 14y 6k", "other=1500", "PIIP",
 	 .threads_requested = 2},
+	/* too few samples to tell; where others call BLAS, that is no work */
+	{"100C 0c 4y, 200C 0c, 4C 0c 4x", "other=300", "PPI", .threads_requested = 3},
+	{"100C 0c 4y, 200B", "other=0", "IP", .threads_requested = 3},
 	{"500B 500C, 500B 400C 100O", "threads=4 blas=1000 other=900 waiting=2100 no_cpu=0",
 	 .threads_requested = 4},
 	{"500e 200B 300C, 400s 200B 300C 100O", "threads=1 blas=400 other=600 waiting=0 no_cpu=0",
