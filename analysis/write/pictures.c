@@ -63,17 +63,18 @@ static int needs_rows(const struct report *report, struct error *err)
 {
 	if (report->nrows)
 		return 0;
-	return error_set(err, "record a program that calls BLAS: blasprof -- command",
-			 "there is nothing to draw: no BLAS call in the region of interest");
+	return error_set(err, "record the program again: blasprof -- command",
+			 "there is nothing to draw: the region of interest has no length");
 }
 
 static int needs_shapes(const struct report *report, struct error *err)
 {
 	if (report->nlatencies)
 		return 0;
-	return needs_rows(report, err) ? -1
-				       : error_set(err, "record the program again",
-						   "there is nothing to draw: no shape was stored");
+	return needs_rows(report, err)
+		       ? -1
+		       : error_set(err, "record a program that calls BLAS",
+				   "there is nothing to draw: no BLAS call was stored");
 }
 
 static int is_over(const struct report_row *row)
