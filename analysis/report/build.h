@@ -6,13 +6,15 @@
 #include "base/array.h"
 #include "report/report.h"
 
+/* Fills the header and the runs, except `used`; otherwise as report_build(). */
+int report_begin(const struct run *runs, size_t count, const struct report_options *options,
+		 struct report *report, struct error *err);
 /* Fills report->runs, except `used`, and report->threads. */
 void build_runs(const struct run *runs, size_t count, struct report *report);
 /* The other parts, in the order in which they are built, since each may read those before it.
  * build_NAME() fills the part of the report in its name; report_free() frees it.
  * - rows: also marks the runs in use; includes speed-ups and predictions
  * - parts: also the rows' ranges of wall time, shares and losses
- * - shapes: also region_shapes
  * - roofline: that of the shapes, and ceiling_rows
  * - processes: those of the run that report->threads come from
  * - timeline: that of the newest run that has one, sorted for drawing
@@ -22,9 +24,9 @@ void build_runs(const struct run *runs, size_t count, struct report *report);
  *   no row (details are those of the newest run that has the code), then what the checks find */
 /* clang-format off */
 #define REPORT_PARTS(X) \
-	X(rows) X(parts) X(shapes) X(roofline) X(latencies) X(callers) X(functions) X(categories) \
-	X(ways) X(regions) X(mpi) X(processes) X(counters) X(shape_counters) X(stacks) X(waits) \
-	X(timeline) X(losses) X(causes) X(cells) X(warnings)
+	X(rows) X(parts) X(region_shapes) X(shapes) X(roofline) X(latencies) X(callers) \
+	X(functions) X(categories) X(ways) X(regions) X(mpi) X(processes) X(counters) \
+	X(shape_counters) X(stacks) X(waits) X(timeline) X(losses) X(causes) X(cells) X(warnings)
 /* clang-format on */
 #define BUILDER(name) void build_##name(struct report *report);
 REPORT_PARTS(BUILDER)

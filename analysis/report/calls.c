@@ -106,16 +106,21 @@ static void finish_shapes(const struct table *table, struct report *report)
 
 #define SHAPE_KEYS "transa transb m n k other_shapes routine type variant"
 
-void build_shapes(struct report *report)
+void build_region_shapes(struct report *report)
 {
 	const struct table *by_region = &report_tables[REPORT_SHAPES];
-	struct table all_regions = *by_region;
+
+	sums_build(report, RUN_PART_SHAPES, SHAPE_KEYS " region", by_region);
+	finish_shapes(by_region, report);
+}
+
+void build_shapes(struct report *report)
+{
+	struct table all_regions = report_tables[REPORT_SHAPES];
 
 	all_regions.rows = offsetof(struct report, shapes);
 	all_regions.count = offsetof(struct report, nshapes);
-	sums_build(report, RUN_PART_SHAPES, SHAPE_KEYS " region", by_region);
 	sums_build(report, RUN_PART_SHAPES, SHAPE_KEYS, &all_regions);
-	finish_shapes(by_region, report);
 	finish_shapes(&all_regions, report);
 	EACH_ROW(shape, report->shapes, report->nshapes)
 		shape->sum.shape.region[0] = '\0';

@@ -252,9 +252,10 @@ int comparison_build(const struct comparison_options *options, struct comparison
 	for (int i = 0; i < 2 && !failed; i++) {
 		struct comparison_side *side = &comparison->sides[i];
 
-		failed = report_build(side->runs, side->count, &plain, &side->report, err);
+		failed = report_begin(side->runs, side->count, &plain, &side->report, err);
 		if (failed)
 			break;
+		build_rows(&side->report);
 		if (!side->report.nrows)
 			failed = error_set(err, "record a program that calls BLAS",
 					   "no run of '%s' has a BLAS call", side->name);
@@ -263,8 +264,10 @@ int comparison_build(const struct comparison_options *options, struct comparison
 	}
 	if (!failed)
 		failed = check_alike(comparison->sides, options->force, err);
-	if (!failed)
+	if (!failed) {
+		build_shapes(&comparison->sides[0].report);
 		add_pairs(&now, options->top);
+	}
 	if (!failed && !comparison->nrows)
 		failed = error_set(
 			err, "record both with the same thread counts, or name two single runs",

@@ -150,9 +150,10 @@ int report_roi_is_region(const char *roi);
 double report_roi_share(const struct report *report);
 
 /* Builds the report on `count` runs of one experiment, the newest last. count may be 0 if there are
- * cells; the report then has only these. Runs that failed are left out if there are others at their
- * thread count. Returns 0, or -1 with *err and nothing to free (no runs, or units below 0). The
- * report does not need `runs` any more, except for report->runs[].run. */
+ * cells; the report then has only these. Runs that failed, or lack ranks of their job, are left out
+ * if there are others at their thread count. Returns 0, or -1 with *err and nothing to free (no
+ * runs, or units below 0). The report does not need `runs` any more, except for report->runs[].run.
+ */
 int report_build(const struct run *runs, size_t count, const struct report_options *options,
 		 struct report *report, struct error *err);
 void report_free(struct report *report);

@@ -63,7 +63,7 @@ void build_timeline(struct report *report)
 	qsort(timeline->spans, timeline->nspans, sizeof *timeline->spans, compare_spans);
 }
 
-int report_build(const struct run *runs, size_t count, const struct report_options *options,
+int report_begin(const struct run *runs, size_t count, const struct report_options *options,
 		 struct report *report, struct error *err)
 {
 	static const struct run none;
@@ -78,11 +78,19 @@ int report_build(const struct run *runs, size_t count, const struct report_optio
 		return error_set(err, "give a number over 0, like 1 or 2.5",
 				 "the number of matrix units cannot be %g", options->units);
 	build_header(count ? &runs[count - 1] : &none, report);
+	build_runs(runs, count, report);
+	return 0;
+}
+
+int report_build(const struct run *runs, size_t count, const struct report_options *options,
+		 struct report *report, struct error *err)
+{
+	if (report_begin(runs, count, options, report, err))
+		return -1;
 	if (!count) { /* only cells */
 		build_cells(report);
 		return 0;
 	}
-	build_runs(runs, count, report);
 #define BUILD(name) build_##name(report);
 	REPORT_PARTS(BUILD)
 	return 0;

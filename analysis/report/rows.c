@@ -28,12 +28,17 @@ double unknown_no_cpu_ns(const struct report_row *row)
 	return ns;
 }
 
-static int has_success(const struct report *report, int threads)
+/* What a run lacks: some ranks of its job are missing, or it failed. */
+enum lack { LACKS_NOTHING, LACKS_RANKS, LACKS_SUCCESS };
+
+static enum lack lack_of(const struct report_run *run)
 {
-	EACH_AT(run, report, runs, threads)
-		if (run->alike && !run->exit_status)
-			return 1;
-	return 0;
+	if (run->exit_status)
+		return LACKS_SUCCESS;
+	EACH_ROW(note, run->run->notes, run->run->nnotes)
+		if (!strcmp(note->code, "ranks_missing"))
+			return LACKS_RANKS;
+	return LACKS_NOTHING;
 }
 
 int status_is_stop(int exit_status)
@@ -62,18 +67,29 @@ static void leave_out_outliers(struct report *report, int threads)
 	free(repeats.values);
 }
 
+/* Uses the runs that lack least. */
+static void use_runs(struct report *report, int threads)
+{
+	enum lack least = LACKS_SUCCESS;
+
+	EACH_AT(run, report, runs, threads)
+		if (run->alike && lack_of(run) < least)
+			least = lack_of(run);
+	EACH_AT(run, report, runs, threads)
+		run->used = run->alike && run->threads > 0 && lack_of(run) == least;
+}
+
 static void choose_runs(struct report *report)
 {
-	EACH_ROW(run, report->runs, report->nruns)
-		run->used = run->alike && run->threads > 0 &&
-			    (!run->exit_status || !has_success(report, run->threads));
 	for (size_t i = 0; i < report->nruns; i++) {
 		size_t first = 0;
 
 		while (report->runs[first].threads != report->runs[i].threads)
 			first++;
-		if (first == i)
-			leave_out_outliers(report, report->runs[i].threads);
+		if (first != i)
+			continue;
+		use_runs(report, report->runs[i].threads);
+		leave_out_outliers(report, report->runs[i].threads);
 	}
 }
 

@@ -48,12 +48,18 @@ const uint64_t *histogram_calls(const struct histogram *histogram,
 	return calls;
 }
 
-/* Adds to a histogram, which then has all buckets. */
+/* Adds to a histogram. It has all buckets once a second one is added. */
 static void add_histogram(struct histogram **sum, const struct histogram *added)
 {
 	struct histogram *old = *sum;
 
-	if (!old || old->count < RUN_HISTOGRAM_BUCKETS) {
+	if (!old) {
+		*sum = make_histogram(added->count);
+		memcpy((*sum)->calls, added->calls, added->count * sizeof *added->calls);
+		memcpy((*sum)->numbers, added->numbers, added->count);
+		return;
+	}
+	if (old->count < RUN_HISTOGRAM_BUCKETS) {
 		*sum = make_histogram(RUN_HISTOGRAM_BUCKETS);
 		histogram_calls(old, (*sum)->calls);
 		for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Number of calls by duration. Sums have all buckets, others only those with calls. A NULL pointer
- * is an empty histogram. */
+/* Number of calls by duration. Sums of several have all buckets, others only those with calls. A
+ * NULL pointer is an empty histogram. */
 #define RUN_HISTOGRAM_BUCKETS 160
 struct histogram {
 	size_t count;

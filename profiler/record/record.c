@@ -205,6 +205,8 @@ static int collect(struct recording *recording, struct sampler *sampler, struct 
 /* Converts a status of waitpid() to the exit status that a shell reports. */
 static int exit_status(int status)
 {
+	if (WIFSTOPPED(status)) /* the command has asked to be traced by blasprof */
+		return 128 + WSTOPSIG(status);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

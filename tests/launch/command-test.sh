@@ -11,6 +11,11 @@ for signal in TERM KILL ABRT SEGV PIPE; do
 		"$blasprof" -q -- sh -c "ulimit -c 0; kill -$signal \$\$"
 done
 
+# The command has asked its parent to trace it (PTRACE_TRACEME), and stops: as in a shell.
+expect 138 "$blasprof" -q -- python3 -c 'import ctypes, os, signal
+ctypes.CDLL(None).ptrace(0, 0, 0, 0)
+os.kill(os.getpid(), signal.SIGUSR1)'
+
 # Options after the command's name belong to the command, with and without `--'.
 expect 0 "$blasprof" -q -- printf '<%s>' -q --help '' 'a b' -- '*'
 expect_says out '^<-q><--help><><a b><--><\*>$'

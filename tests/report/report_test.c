@@ -318,6 +318,17 @@ TEST(test_failed_runs)
 	ck_assert_int_eq(report.runs[1].used, 0);
 }
 
+/* A job of which a rank is missing does not count as a smaller job, if there is such a one. */
+TEST(test_missing_ranks)
+{
+	REPORT_ON("1 1 .5 .5", "2 1 .5 .5", "2 1 .9 .1; +notes code=ranks_missing detail='2 of 4'",
+		  "3 1 .5 .5; +notes code=ranks_missing detail='3 of 4'");
+	ck_assert_int_eq(row_of(2)->runs, 1);
+	ck_assert_int_eq(report.runs[2].used, 0);
+	ck_assert_int_eq(row_of(3)->runs, 1);
+	ck_assert_ptr_nonnull(fixture_warning("ranks_missing"));
+}
+
 TEST(test_a_run_without_calls)
 {
 	char *text;
