@@ -871,6 +871,11 @@ TEST_EACH(test_serial, COUNT(serial))
 #define CALLED_BY_STEP                                                                             \
 	"; +frames function=step; +stacks; +stacks parent=0 frame=1 samples_callers=9;"            \
 	"+frames object=/lib/libgomp.so.1 function="
+/* the same through inlined code of the C++ library */
+#define CALLED_INLINED                                                                             \
+	"; +frames function=step; +stacks; +frames function=__gthread_mutex_lock; "                \
+	"+stacks parent=0 frame=1; +stacks parent=1 frame=2 samples_callers=9;"                    \
+	"+frames object=/lib/libgomp.so.1 function="
 
 static const struct story slower[] = {
 	{"2 .75 .35 .65; functions[1] file=/home/u/train.c line=7",
@@ -966,6 +971,9 @@ static const struct story slower[] = {
 	{PIECES("400", "100") "; functions[3] function=GOMP_critical_start" CALLED_BY_STEP
 			      "GOMP_critical_start",
 	 "lock 0.667 likely (step())", NULL, "most of that is to take and to release locks"},
+	{PIECES("400", "100") "; functions[3] function=GOMP_critical_start" CALLED_INLINED
+			      "GOMP_critical_start",
+	 "lock 0.667 likely (step())"},
 	{PIECES("400", "100") "; functions[3] function=clear_page_erms object=[kernel] "
 			      "code=kernel" CALLED_BY_STEP "clear_page_erms object=[kernel]",
 	 "other-slower 0.667 likely (step())", NULL, "allocate memory once and use it again"},
