@@ -188,11 +188,13 @@ static int is_own(const struct run_frame *frame)
 		 (!strncmp(frame->object, "/usr/", 5) || !strncmp(frame->object, "/lib", 4)));
 }
 
-/* 1 for functions of the standard libraries of C++ and Rust, which are compiled into programs. */
+/* 1 for functions of the standard libraries of C++ and Rust, which are compiled into programs.
+ * Inlined ones have no namespace. */
 static int is_standard(const char *function)
 {
 	static const char *const names[] = {
-		"std::", "__gnu_cxx::", "core::", "alloc::", "f32>::", "f64>::"};
+		"std::",  "__gnu_cxx::", "__gthread_", "__glibcxx_", "__invoke",
+		"core::", "alloc::",	 "f32>::",     "f64>::"};
 
 	function += *function == '<';
 	EACH_ROW(name, names, COUNT(names))

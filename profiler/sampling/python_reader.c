@@ -441,8 +441,10 @@ static void *read_on(void *arg)
 	struct python_reader *reader = arg;
 
 	/* without this right, and if all CPUs are busy, this thread runs when a thread of the
-	 * program enters the kernel, and sees too much of where they do */
-	sched_setscheduler(gettid(), SCHED_FIFO, &(struct sched_param){.sched_priority = 1});
+	 * program enters the kernel, and sees too much of where they do; blasprof itself may have
+	 * been started with a higher priority */
+	if (sched_getscheduler(0) == SCHED_OTHER)
+		sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 1});
 	pthread_mutex_lock(&reader->lock);
 	while (!reader->stopping) {
 		int64_t from_ns, wait_ns, now_ns;

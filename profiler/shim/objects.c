@@ -907,19 +907,31 @@ static int find_binding(const struct object *object, const struct binding_search
 	return 0;
 }
 
+/* Returns the map from which on none has been searched, if this many objects were loaded since: the
+ * loader adds them at the end of the list. Some of them may be gone, or in another namespace. */
+static const struct link_map *first_unsearched(unsigned long long loaded)
+{
+	const struct link_map *first = last_at_start->l_next, *end = first;
+
+	for (; end && loaded; end = end->l_next)
+		loaded--;
+	for (; end; end = end->l_next)
+		first = first->l_next;
+	return first;
+}
+
 static int find_next_binding(struct dl_phdr_info *info, size_t bytes, void *data)
 {
-	static const struct link_map *last_searched;
-	static unsigned long long unloaded_then;
+	static unsigned long long searched, unloaded_then; /* of all objects loaded so far */
 	struct binding_search *search = data;
 	struct binding *at = search->at;
 
-	if (info->dlpi_subs != unloaded_then) { /* the maps may be gone */
+	if (info->dlpi_subs != unloaded_then) { /* the map may be gone */
 		unloaded_then = info->dlpi_subs;
-		last_searched = at->map = NULL;
+		at->map = NULL;
 	}
 	if (!at->map) {
-		at->map = (last_searched ? last_searched : last_at_start)->l_next;
+		at->map = first_unsearched(info->dlpi_adds - searched);
 		at->index = 0;
 	}
 	for (; at->map; at->map = at->map->l_next, at->index = 0) {
@@ -927,8 +939,8 @@ static int find_next_binding(struct dl_phdr_info *info, size_t bytes, void *data
 
 		if (find_binding(&object, search))
 			return 1;
-		last_searched = at->map;
 	}
+	searched = info->dlpi_adds;
 	return -1;
 }
 

@@ -172,9 +172,9 @@ void resolve_remember(size_t routine, const void *caller, const void *object, vo
 
 static int is_gone(const void *address)
 {
-	Dl_info info;
+	struct object object;
 
-	return address && address != CALLER_GONE && !dladdr(address, &info);
+	return address && address != CALLER_GONE && !object_find(address, &object);
 }
 
 void resolve_forget(void)
@@ -187,8 +187,8 @@ void resolve_forget(void)
 		const void *caller = __atomic_load_n(&callers[slot].caller, __ATOMIC_ACQUIRE);
 		void *function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE);
 
-		/* plain.c judges by what was unloaded anew. Not under lookups_lock: dladdr() takes
-		 * the loader's lock, whose holder may wait for lookups_lock */
+		/* plain.c judges by what was unloaded anew. Not under lookups_lock: object_find()
+		 * may take the loader's lock, whose holder may wait for lookups_lock */
 		if (!function ||
 		    (callers[slot].routine < KEYS_END && !is_gone(function) && !is_gone(caller)))
 			continue;

@@ -757,6 +757,12 @@ static const struct story serial[] = {
 	 * or less; the function there that the others run too is not named */
 	{OPENMP("124"), "imbalance 0.5 sure"},
 	{OPENMP("126"), "serial-part 0.5 likely (reduce())"},
+	/* threads take turns to compute while the other waits: 0.2 s of 0.6 s and 0.1 s of 0.3 s,
+	 * in code that both run */
+	{UNEVEN_6_3 "threads[0] samples_alone=167; threads[1] samples_alone=167;"
+		    "facts 'alone_place=train.c:130 step'",
+	 "serial-part 0.5 likely (train.c:130 step)", NULL,
+	 "0.50 of 2 threads wait while a single thread works, most in train.c:130 step"},
 	{OPENMP("126; frames[3] function=app+0x12"), "serial-part 0.5 likely (app+0x12)"},
 	/* what only starts it is not named, but what it does there: a function that is not the C
 	 * library's, or BLAS calls if most of it is in these */
@@ -883,6 +889,11 @@ TEST_EACH(test_serial, COUNT(serial))
 #define CALLED_BY_STEP                                                                             \
 	"; +frames function=step; +stacks; +stacks parent=0 frame=1 samples_callers=9;"            \
 	"+frames object=/lib/libgomp.so.1 function="
+/* the same through inlined code of the C++ library */
+#define CALLED_INLINED                                                                             \
+	"; +frames function=step; +stacks; +frames function=__gthread_mutex_lock; "                \
+	"+stacks parent=0 frame=1; +stacks parent=1 frame=2 samples_callers=9;"                    \
+	"+frames object=/lib/libgomp.so.1 function="
 
 static const struct story slower[] = {
 	{"2 .75 .35 .65; functions[1] file=/home/u/train.c line=7",
@@ -993,6 +1004,9 @@ static const struct story slower[] = {
 			     "+frames function=do_syscall_64 object=[kernel] code=kernel;"
 			     "+stacks parent=0 frame=2 samples_callers=9",
 	 "other-slower 0.667 likely (do_syscall_64 ([kernel]))"},
+	{PIECES("400", "100") "; functions[3] function=GOMP_critical_start" CALLED_INLINED
+			      "GOMP_critical_start",
+	 "lock 0.667 likely (step())"},
 	{PIECES("400", "100") "; functions[3] function=clear_page_erms object=[kernel] "
 			      "code=kernel" CALLED_BY_STEP "clear_page_erms object=[kernel]",
 	 "other-slower 0.667 likely (step())", NULL, "allocate memory once and use it again"},

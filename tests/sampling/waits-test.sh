@@ -64,6 +64,40 @@ expect_says out 'barrier: pthread_barrier_wait, called by wait_at_barrier'
 awk -F, -v speedup="$speedup" '$1 == 2 { sum += $NF } END { off = sum - (2 - speedup); exit !(off < 1e-6 && off > -1e-6) }' "$work/out" ||
 	fail "the parts of the loss do not add up to 2 - $speedup"
 
+# A wait in a lambda expression is in the line that waits, and not in a header of the library.
+cat >"$work/meet.cc" <<'end'
+#include <barrier>
+#include <dlfcn.h>
+#include <thread>
+#include <unistd.h>
+int main()
+{
+	auto sdot = (float (*)(const int *, const float *, const int *, const float *, const int *))
+		dlsym(dlopen("libblas.so.3", RTLD_NOW), "sdot_");
+	const int one = 1;
+	const float x = 1;
+	std::barrier<> barrier(2);
+	int met = 0;
+	std::thread other([&] {
+		barrier.arrive_and_wait(); // here
+		met = 1;
+	});
+	sdot(&one, &x, &one, &x, &one);
+	usleep(200000);
+	barrier.arrive_and_wait();
+	other.join();
+	return !met;
+}
+end
+if g++ -std=c++20 -g -O2 -pthread "$work/meet.cc" -o "$work/meet" 2>/dev/null; then
+	expect 0 "$blasprof" --roi=process -q -i meet.db -- ./meet
+	expect 0 "$blasprof" report --store=meet.db --format=tsv --table=waits --columns=kind,caller,file,line,total_ns
+	line=$(grep -n here "$work/meet.cc")
+	awk -F '\t' -v line="${line%%:*}" '
+		$1 == "barrier" && $2 == "lambda" && $3 ~ /meet.cc$/ && $4 == line && $5 > 1e8 { found = 1 } END { exit !found }' "$work/out" ||
+		fail "no wait in the lambda expression: $(cat "$work/out")"
+fi
+
 # Without stacks, waits have a time but no place.
 expect 0 "$blasprof" --call-graph=none --roi=process -q -i none.db -- "$waits" 1 2
 expect 0 "$blasprof" report --store=none.db --format=csv --table=waits
