@@ -240,6 +240,14 @@ static double beyond_others(const struct member *members, size_t count, size_t w
 	return count <= wanted ? beyond - rest / (double)(wanted - 1) : beyond;
 }
 
+/* What it computed outside OpenMP's parallel regions, while the others computed in these only. */
+static double outside_ns(const struct member *member)
+{
+	double part = (double)member->thread->samples_alone / fmax(member->samples, 1);
+
+	return member->computing_ns * fmin(part, 1);
+}
+
 /* Finds the serial part, and subtracts it from the thread that has it. */
 static void find_serial(const struct run *run, struct member *members, size_t count, size_t wanted,
 			struct spread *spread)
@@ -261,6 +269,8 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 	free(objects);
 	beyond = fmin(beyond_others(members, count, wanted, most, COMPUTED),
 		      beyond_others(members, count, wanted, most, WANTED_LOCK));
+	/* the others wait for all of that, even if they computed more inside */
+	beyond = fmax(beyond, outside_ns(&members[most]));
 	if (!(beyond > 0) || alone_ns(&members[most]) < beyond / 2)
 		return;
 	spread->serial_thread = (int)most;
