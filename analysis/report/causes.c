@@ -586,6 +586,12 @@ static int is_meeting(const struct report_wait *wait, const struct report_row *r
 		!strcmp(wait->sum.kind, "futex"));
 }
 
+/* 1 if a thread waits for the end of another thread or process. */
+static int is_join(const struct report_wait *wait)
+{
+	return !strcmp(wait->sum.kind, "join") || !strcmp(wait->sum.kind, "child");
+}
+
 /* The longest wait for which the question is true, or NULL. Waits are sorted, the longest first. */
 static const struct report_wait *find_longest(const struct search *search,
 					      int (*is)(const struct report_wait *wait,
@@ -840,14 +846,17 @@ static void add_idle_loss(const struct search *search, double lost, struct claim
 			found->lost[category] += search->left[category] / left * lost;
 }
 
-/* The threads lost while others met them, had ended or took no part, or that spin. */
+/* The threads lost while others met them, had ended or took no part, or that spin. A thread that
+ * joins others has come to its end. */
 static double met_lost(const struct search *search)
 {
 	const struct account *account = &search->row->account;
 	double ns = account->absent_ns + account->late_ns + account->ended_ns;
 
 	EACH_AT(wait, search->report, waits, search->row->threads)
-		ns += is_meeting(wait, search->row) ? (double)wait->sum.total_ns : 0;
+		if (is_meeting(wait, search->row) ||
+		    (is_join(wait) && wait_is_waiting(wait, search->row)))
+			ns += (double)wait->sum.total_ns;
 	return time_lost(search, ns) + search->left[CAT_SPIN];
 }
 
@@ -928,8 +937,7 @@ static int waits_for_thread(const struct report_wait *wait, const struct report_
 	const char *kind = wait->sum.kind;
 
 	return wait->threads == row->threads && !wait->is_caller &&
-	       (!strcmp(kind, "join") || !strcmp(kind, "condition") || !strcmp(kind, "futex") ||
-		!strcmp(kind, "child"));
+	       (is_join(wait) || !strcmp(kind, "condition") || !strcmp(kind, "futex"));
 }
 
 /* 1 if a single thread computes in each run of the row, and no other does even for a moment. */

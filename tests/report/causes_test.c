@@ -283,9 +283,9 @@ TEST_EACH(test_waits, COUNT(waits))
 #define SPINS                                                                                      \
 	"2 1 .35 .35; +waits each kind=I/O total_ns=15%; threads spin_ns=15% waiting_ns-=15%;"     \
 	"+functions function=GOMP_barrier code=spin samples=300; waits alone_ns="
-#define MEETS                                                                                      \
+#define MEETS(kind)                                                                                \
 	"2 1 .35 .35; +waits each kind=I/O total_ns=15% alone_ns=15%;"                             \
-	"+waits each kind=barrier total_ns=15%"
+	"+waits each kind=" kind " total_ns=15%"
 #define SPIN_LOCK(name) HALF SPIN "; +functions code=spin samples=300 function=" name
 #define FILE_LOCK                                                                                  \
 	"1.00 of 2 threads wait for a lock on a file that another thread or process holds, in "    \
@@ -301,7 +301,8 @@ static const struct story waiting[] = {
 	 .before = READS},
 	{SPINS "10%", "io 0.2 likely" STEP ", spin 0.094 likely (GOMP_barrier())", .before = READS},
 	{SPINS "5%", "spin 0.194 likely (GOMP_barrier()), io 0.1 likely" STEP, .before = READS},
-	{MEETS, "io 0.294 likely" STEP, .before = READS},
+	{MEETS("barrier"), "io 0.294 likely" STEP, .before = READS},
+	{MEETS("join"), "io 0.294 likely" STEP, .before = READS},
 	{SPINS "0", "spin 0.294 likely (GOMP_barrier())", .before = READS},
 	/* long and often, for a thread that is no participant because it only writes to a disk */
 	{HALF "+waits each kind=condition total_ns=100% waits=100",
