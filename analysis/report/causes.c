@@ -190,6 +190,37 @@ static void split_usual_no_cpu(struct search *search)
 			search->left[category] *= search->raised;
 }
 
+/* In these a thread gets no work done, by the clocks of the run itself. Threads that wait for each
+ * other are blocked, have not started or have ended, are in MPI, or spin. */
+static int is_idle(enum category category)
+{
+	return category == CAT_WAITING || category == CAT_SPIN || category == CAT_MPI;
+}
+
+static double sum_idle(const double lost[CAT_COUNT])
+{
+	double sum = 0;
+
+	EACH_CATEGORY(category)
+		sum += is_idle(category) ? lost[category] : 0;
+	return sum;
+}
+
+/* A gain in one of the categories in which threads wait for each other is a smaller loss in the
+ * others: a thread may be blocked with one thread, and spin with several. */
+static void net_idle(double lost[CAT_COUNT])
+{
+	double all = 0, net = sum_idle(lost), part;
+
+	EACH_CATEGORY(category)
+		all += is_idle(category) ? fmax(lost[category], 0) : 0;
+	part = all > 0 ? fmax(net, 0) / all : 1;
+	EACH_CATEGORY(category)
+		if (is_idle(category))
+			lost[category] = fmax(lost[category], 0) * part;
+	lost[CAT_WAITING] += fmin(net, 0);
+}
+
 /* Sets what each category lost. Gains of some categories reduce the losses of all others by the
  * same factor, so that the causes never add up to more than the whole loss. */
 static void split_loss(struct search *search)
@@ -202,15 +233,17 @@ static void split_loss(struct search *search)
 		double more = search->threads_per_ns * (account_per_work(account, category) -
 							base_per_work(search, category));
 
-		more = isfinite(more) ? more : 0;
-		search->left[category] = fmax(more, 0);
-		lost += fmax(more, 0);
-		gained += fmax(-more, 0);
+		search->left[category] = isfinite(more) ? more : 0;
+	}
+	net_idle(search->left);
+	EACH_CATEGORY(category) {
+		lost += fmax(search->left[category], 0);
+		gained += fmax(-search->left[category], 0);
 	}
 	search->net_factor = lost > 0 ? fmax((lost - gained) / lost, 0) : 1;
 	search->threads_per_ns *= search->net_factor;
 	EACH_CATEGORY(category)
-		search->left[category] *= search->net_factor;
+		search->left[category] = fmax(search->left[category], 0) * search->net_factor;
 	split_usual_no_cpu(search);
 }
 
@@ -553,6 +586,12 @@ static int is_meeting(const struct report_wait *wait, const struct report_row *r
 		!strcmp(wait->sum.kind, "futex"));
 }
 
+/* 1 if a thread waits for the end of another thread or process. */
+static int is_join(const struct report_wait *wait)
+{
+	return !strcmp(wait->sum.kind, "join") || !strcmp(wait->sum.kind, "child");
+}
+
 /* The longest wait for which the question is true, or NULL. Waits are sorted, the longest first. */
 static const struct report_wait *find_longest(const struct search *search,
 					      int (*is)(const struct report_wait *wait,
@@ -811,22 +850,6 @@ static void find_spin(struct search *search)
 	claim(search, &found);
 }
 
-/* In these a thread gets no work done, by the clocks of the run itself. Threads that wait for each
- * other are blocked, have not started or have ended, are in MPI, or spin. */
-static int is_idle(enum category category)
-{
-	return category == CAT_WAITING || category == CAT_SPIN || category == CAT_MPI;
-}
-
-static double sum_idle(const double lost[CAT_COUNT])
-{
-	double sum = 0;
-
-	EACH_CATEGORY(category)
-		sum += is_idle(category) ? lost[category] : 0;
-	return sum;
-}
-
 /* Adds the loss to the claim, divided between these categories in proportion to what is left. */
 static void add_idle_loss(const struct search *search, double lost, struct claim *found)
 {
@@ -837,14 +860,17 @@ static void add_idle_loss(const struct search *search, double lost, struct claim
 			found->lost[category] += search->left[category] / left * lost;
 }
 
-/* The threads lost while others met them, had ended or took no part, or that spin. */
+/* The threads lost while others met them, had ended or took no part, or that spin. A thread that
+ * joins others has come to its end. */
 static double met_lost(const struct search *search)
 {
 	const struct account *account = &search->row->account;
 	double ns = account->absent_ns + account->late_ns + account->ended_ns;
 
 	EACH_AT(wait, search->report, waits, search->row->threads)
-		ns += is_meeting(wait, search->row) ? (double)wait->sum.total_ns : 0;
+		if (is_meeting(wait, search->row) ||
+		    (is_join(wait) && wait_is_waiting(wait, search->row)))
+			ns += (double)wait->sum.total_ns;
 	return time_lost(search, ns) + search->left[CAT_SPIN];
 }
 
@@ -925,8 +951,7 @@ static int waits_for_thread(const struct report_wait *wait, const struct report_
 	const char *kind = wait->sum.kind;
 
 	return wait->threads == row->threads && !wait->is_caller &&
-	       (!strcmp(kind, "join") || !strcmp(kind, "condition") || !strcmp(kind, "futex") ||
-		!strcmp(kind, "child"));
+	       (is_join(wait) || !strcmp(kind, "condition") || !strcmp(kind, "futex"));
 }
 
 /* 1 if a single thread computes in each run of the row, and no other does even for a moment. */

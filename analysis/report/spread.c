@@ -272,7 +272,7 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 		      beyond_others(members, count, wanted, most, WANTED_LOCK));
 	EACH_ROW(member, members, count)
 		seen += seen_alone_ns(member);
-	spread->serial_turns = seen > beyond;
+	spread->serial_turns = seen > fmax(beyond, 0);
 	if (!spread->serial_turns && (!(beyond > 0) || alone_ns(&members[most]) < beyond / 2))
 		return;
 	spread->serial_thread = (int)most;

@@ -17,6 +17,11 @@ double valid_amount(double amount)
 	return amount >= 0 && amount < 1e30 ? amount : 0;
 }
 
+const struct thread_record *record_thread(const struct record_file *file, uint64_t serial)
+{
+	return serial < file->nsums ? file->threads[serial] : NULL;
+}
+
 const struct call_sums *record_sums(const struct record_file *file,
 				    const struct thread_record *thread)
 {
@@ -61,9 +66,12 @@ static void index_file(struct record_file *file)
 	EACH_RECORD(thread, &file->file, CHUNK_THREADS)
 		file->nsums++;
 	file->sums = memory_rows(file->nsums, sizeof *file->sums);
+	file->threads = memory_rows(file->nsums, sizeof *file->threads);
 	EACH_RECORD(thread, &file->file, CHUNK_THREADS)
-		if (thread->serial && thread->serial < file->nsums)
+		if (thread->serial && thread->serial < file->nsums) {
+			file->threads[thread->serial] = thread;
 			call_sums_add(&file->sums[thread->serial], &thread->sums);
+		}
 	EACH_RECORD(region, &file->file, CHUNK_REGIONS)
 		if (region->serial && region->serial < file->nsums)
 			call_sums_add(&file->sums[region->serial], &region->sums);
@@ -179,6 +187,7 @@ void records_close(struct records *records)
 {
 	for (size_t i = 0; i < records->count; i++) {
 		process_file_close(&records->files[i].file);
+		free(records->files[i].threads);
 		free(records->files[i].sums);
 		free(records->files[i].tasks);
 		free(records->files[i].gaps);

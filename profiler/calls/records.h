@@ -27,6 +27,7 @@ struct active_task {
 	int64_t start_ns, end_ns;
 	size_t first, count; /* its spans, sorted by time */
 	uint64_t samples_blas, samples_other, samples_kernel;
+	int64_t script_end_ns; /* when it was last seen in Python code; 0: never */
 };
 
 /* The sampler fills it; free with activity_free(). */
@@ -123,6 +124,11 @@ int64_t source_tail_cpu_ns(const struct thread_frame *frame, const struct thread
 void thread_times(const struct thread_frame *frame, const struct thread_source *source,
 		  struct run_thread *thread);
 
+/* Returns the times of the thread in a region, inside the ROI: without the parts of its gaps
+ * outside the ROI. If more of its time is outside, that counts in each region in proportion. */
+struct time_split region_times(const struct thread_frame *frame, const struct thread_source *source,
+			       const struct region_record *record);
+
 /* A task of another PID namespace: its ids there and in blasprof's namespace (outer). */
 struct outer_task {
 	uint64_t space; /* as in struct process_header */
@@ -135,7 +141,9 @@ struct record_file {
 	int64_t pid, parent;	       /* in blasprof's PID namespace if known */
 	const struct outer_task *tids; /* of its threads, sorted by tid; borrowed */
 	size_t ntids;
-	struct call_sums *sums; /* by thread serial, over all regions */
+	/* By thread serial: the thread (or NULL), and its sums over all regions. */
+	const struct thread_record **threads;
+	struct call_sums *sums;
 	size_t nsums;
 	struct task_start *tasks; /* sorted by tid */
 	size_t ntasks;
@@ -164,6 +172,8 @@ void records_number(struct records *records, struct outer_task *tasks, size_t co
 /* Returns the tid of a thread of the file in blasprof's PID namespace if known. */
 int64_t record_tid(const struct record_file *file, int64_t tid);
 void records_close(struct records *records);
+/* Returns the thread with this serial, or NULL if its record is damaged. */
+const struct thread_record *record_thread(const struct record_file *file, uint64_t serial);
 /* Returns a thread's sums over all regions; zeros if its record is damaged. */
 const struct call_sums *record_sums(const struct record_file *file,
 				    const struct thread_record *thread);

@@ -312,6 +312,71 @@ static struct progress progress_at(const struct thread_frame *frame,
 	return done;
 }
 
+/* Returns what the thread did between its first and last call inside the ROI. */
+static struct progress progress_inside(const struct thread_frame *frame,
+				       const struct thread_source *source)
+{
+	struct progress done = {*source->sums, source->record->own_ticks}, before;
+
+	if (source_first_ns(frame, source) >= frame->roi_start_ns &&
+	    source_last_ns(frame, source) <= frame->roi_end_ns)
+		return done;
+	before = progress_at(frame, source, frame->roi_start_ns);
+	done = progress_at(frame, source, frame->roi_end_ns);
+	return progress_since(&done, &before, 1);
+}
+
+/* Adds the parts outside the ROI of the thread's gaps in this region, or of all its gaps. */
+static void add_outside(const struct thread_frame *frame, const struct thread_source *source,
+			const uint64_t *region, struct call_sums *sums)
+{
+	EACH_ROW(gap, source->gaps, source->ngaps) {
+		int64_t start = clock_line_ns(&frame->line, gap->start);
+		int64_t end = clock_line_ns(&frame->line, gap->end);
+		struct progress to_start, to_end, all;
+
+		if (region && gap->region != *region)
+			continue;
+		to_start = gap_until(frame, source, gap,
+				     smaller(larger(frame->roi_start_ns, start), end));
+		to_end = gap_until(frame, source, gap,
+				   smaller(larger(frame->roi_end_ns, start), end));
+		all = gap_until(frame, source, gap, end);
+		all = progress_since(&all, &to_end, 1);
+		call_sums_add(sums, &to_start.sums);
+		call_sums_add(sums, &all.sums);
+	}
+}
+
+/* Multiplies *amount by part / whole, if that is less than 1. */
+#define KEEP_PART(amount, part, whole)                                                             \
+	((amount) = (part) < (whole) ? (typeof(amount))((double)(amount) * (double)(part) /        \
+							(double)(whole))                           \
+				     : (amount))
+
+struct time_split region_times(const struct thread_frame *frame, const struct thread_source *source,
+			       const struct region_record *record)
+{
+	struct progress rest = {.sums = *source->sums}, outside = {0}, inside;
+	struct progress region = {.sums = record->sums}, region_outside = {0};
+
+	if (frame->region || !frame->roi_end_ns) /* that is the ROI, or there is none */
+		return sums_times(frame, &region.sums);
+	inside = progress_inside(frame, source);
+	add_outside(frame, source, NULL, &outside.sums);
+	add_outside(frame, source, &record->region, &region_outside.sums);
+	rest = progress_since(&rest, &outside, 1);
+	region = progress_since(&region, &region_outside, 1);
+	for (int i = 0; i < ACTIVITY_COUNT; i++) {
+		KEEP_PART(region.sums.in[i].ticks, inside.sums.in[i].ticks, rest.sums.in[i].ticks);
+		KEEP_PART(region.sums.in[i].waiting_ns, inside.sums.in[i].waiting_ns,
+			  rest.sums.in[i].waiting_ns);
+		KEEP_PART(region.sums.in[i].preempted_ns, inside.sums.in[i].preempted_ns,
+			  rest.sums.in[i].preempted_ns);
+	}
+	return sums_times(frame, &region.sums);
+}
+
 /* Adds a time in which the thread made no call. Its CPU time there was at most cpu_ns. */
 static void add_idle(const struct thread_frame *frame, const struct thread_source *source,
 		     int64_t from_ns, int64_t to_ns, int64_t cpu_ns, int64_t run_delay_ns,
@@ -394,18 +459,14 @@ void thread_times(const struct thread_frame *frame, const struct thread_source *
 		  struct run_thread *thread)
 {
 	struct progress done = {*source->sums, source->record->own_ticks};
-	int64_t first = source_first_ns(frame, source), last = source_last_ns(frame, source);
-	int64_t span = clip(frame, last) - clip(frame, first);
+	int64_t span = clip(frame, source_last_ns(frame, source)) -
+		       clip(frame, source_first_ns(frame, source));
 	struct raw_times raw;
 
-	if (frame->region) {
+	if (frame->region)
 		span = clock_line_span_ns(&frame->line, all_ticks(&done.sums) + done.own_ticks);
-	} else if (first < frame->roi_start_ns || last > frame->roi_end_ns) {
-		struct progress before = progress_at(frame, source, frame->roi_start_ns);
-
-		done = progress_at(frame, source, frame->roi_end_ns);
-		done = progress_since(&done, &before, 1);
-	}
+	else
+		done = progress_inside(frame, source);
 	raw = make_raw_times(frame, &done.sums, span,
 			     clock_line_span_ns(&frame->line, done.own_ticks));
 	thread->own_ns += time_split_add_raw(&thread->times, &raw);

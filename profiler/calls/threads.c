@@ -49,17 +49,20 @@ static void add_thread(const struct records *records, struct record_file *file, 
 	thread_times(&records->frame, &source, thread);
 }
 
-static void add_region(struct record_file *file, const struct thread_frame *frame,
+static void add_region(const struct records *records, struct record_file *file,
 		       const struct region_record *record, struct run *run)
 {
+	const struct thread_record *thread = record_thread(file, record->serial);
+	struct thread_source source;
 	struct run_region *region;
 
-	if (!record->entries)
+	if (!record->entries || !thread)
 		return;
+	source = record_source(records, file, thread);
 	region = table_add(&run_tables[RUN_PART_REGIONS], run);
 	record_region(file, record->region, region->name);
 	region->entries = record->entries;
-	region->times = sums_times(frame, &record->sums);
+	region->times = region_times(&records->frame, &source, record);
 	CALL_SUMS(COPY_SUM, region, record->sums)
 }
 
@@ -93,7 +96,7 @@ void collect_threads(struct records *records, struct run *run)
 		EACH_RECORD(thread, &file->file, CHUNK_THREADS)
 			add_thread(records, file, (int)i, thread, run);
 		EACH_RECORD(region, &file->file, CHUNK_REGIONS)
-			add_region(file, &records->frame, region, run);
+			add_region(records, file, region, run);
 		add_mpi(file, &records->frame.line, run);
 		table_merge_rows(&run_tables[RUN_PART_REGIONS], run);
 		table_merge_rows(&run_tables[RUN_PART_MPI], run);
@@ -183,11 +186,8 @@ static void add_spans(struct record_file *file, const union span_row *rows, size
 	uint64_t first = written - kept;
 	int is_watched = rows->head.is_watched != 0;
 	struct run_span row = {.pid = file->pid};
-	const struct thread_record *thread;
+	const struct thread_record *thread = record_thread(file, rows->head.serial);
 
-	EACH_RECORD(thread, &file->file, CHUNK_THREADS)
-		if (thread->serial == rows->head.serial)
-			break;
 	if (thread)
 		row.tid = record_tid(file, thread->tid);
 	for (uint64_t i = 0; i < kept; i++) {

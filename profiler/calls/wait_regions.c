@@ -80,7 +80,7 @@ static void add_visit(struct wait_regions *regions, struct record_file *file,
 static void collect_file(struct wait_regions *regions, struct record_file *file,
 			 const struct clock_line *line)
 {
-	const struct thread_record **threads = memory_rows(file->nsums, sizeof *threads), *thread;
+	const struct thread_record *thread;
 	uint64_t full = file->file.header->blocked_regions_full_ticks;
 	const struct blocked_region *record;
 
@@ -89,20 +89,19 @@ static void collect_file(struct wait_regions *regions, struct record_file *file,
 					      .start = thread->mark_ticks,
 					      .end = thread->end_ticks};
 
-		if (thread->serial < file->nsums)
-			threads[thread->serial] = thread;
 		if (last.region)
 			add_visit(regions, file, line, thread, &last);
 	}
-	EACH_RECORD(record, &file->file, CHUNK_BLOCKED_REGIONS)
-		if (record->serial && record->serial < file->nsums && threads[record->serial])
-			add_visit(regions, file, line, threads[record->serial], record);
+	EACH_RECORD(record, &file->file, CHUNK_BLOCKED_REGIONS) {
+		thread = record_thread(file, record->serial);
+		if (thread)
+			add_visit(regions, file, line, thread, record);
+	}
 	if (full) {
 		struct region_visit gap = {.pid = file->pid, .start_ns = clock_line_ns(line, full)};
 
 		memory_append(&regions->gaps, &regions->ngaps, sizeof gap, &gap);
 	}
-	free(threads);
 }
 
 void wait_regions_collect(struct wait_regions *regions, struct records *records)

@@ -323,6 +323,7 @@ uint64_t call_end_gap(struct shim_thread *thread)
 		struct gap_record row = {
 			.start = start,
 			.end = now,
+			.region = thread->record->mark_region,
 			.waiting_ns = waited_ns,
 			.preempted_ns = sums->in[IN_OTHER].preempted_ns - preempted_ns,
 		};

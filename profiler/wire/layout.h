@@ -18,7 +18,7 @@
 #include "store/call_sums.h"
 
 /* The upper half is the size of the sums, which rows of call_sums.h and category.h change. */
-#define LAYOUT_VERSION	  (20 | (uint32_t)sizeof(struct call_sums) << 16)
+#define LAYOUT_VERSION	  (21 | (uint32_t)sizeof(struct call_sums) << 16)
 #define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
@@ -295,6 +295,7 @@ struct blocked_region {
 struct gap_record {
 	uint64_t serial;     /* of the thread; 0: the row is not complete */
 	uint64_t start, end; /* ticks: end of the call before, start of the call after */
+	uint64_t region;     /* in which all of the gap is, since marks end gaps; 0: none */
 	int64_t waiting_ns, preempted_ns; /* parts of the gap */
 	int64_t process_cpu_ns;		  /* CPU time of the process at the end; -1: not known */
 	uint64_t own_ticks;		  /* of the thread, until the end */

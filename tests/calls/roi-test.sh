@@ -92,6 +92,12 @@ record soon.db -- "$program" soon
 inside "an early call" 0.95 1.1 "$(tail -n 1 "$work/out")"
 between "an early call: CPU time of the callers" 380 "$(column threads other_ns 1 | awk '{ print $1 / 1e6 }')" 600
 
+# A marked region that begins before the ROI has only its time inside.
+record marked.db -- "$program" marked
+[ "$(ask roi)" = blas ] || fail "a marked region: the ROI is $(ask roi)"
+between "a marked region: its time over the thread's" 0.98 \
+	"$(ask "sum(r.blas_ns + r.other_ns) * 1.0 / (t.blas_ns + t.other_ns)" "FROM runs JOIN threads t ON t.run = runs.id JOIN regions r ON r.run = runs.id" runs.id)" 1.001
+
 # Threads without a call are participants that compute. With few CPUs, they also have time without a CPU.
 record beside.db -t 4 -- "$program" beside {}
 [ "$(roles)" = "caller computing computing computing other " ] || fail "one calls, three compute: roles $(roles)"

@@ -10,6 +10,7 @@
  * before it has ended.
  * roi forks N: like stray, but with N child processes that make 100 calls each.
  * roi pool N: calls between parallel loops of OpenMP.
+ * roi marked: a region with 300 ms of other work, at first 0.5 ms each time, and then 200 calls.
  * All times are CPU time; stray, forks and soon print in ms what they used at first, and beside the
  * share of the calls and what it used in all: more than planned if the host stops this machine.
  */
@@ -22,6 +23,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "blasprof.h"
 
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
@@ -163,6 +166,17 @@ static void run_pool(void)
 	}
 }
 
+static void begin_marked(void)
+{
+	for (int i = 0; i < 100; i++) {
+		blasprof_region_begin("marked");
+		compute_ms(0.5);
+		blasprof_region_end("marked");
+	}
+	blasprof_region_begin("marked");
+	compute_ms(250);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -172,6 +186,8 @@ int main(int argc, char **argv)
 		compute_ms(800);
 	if (!strcmp(what, "soon"))
 		print_used_ms();
+	if (!strcmp(what, "marked"))
+		begin_marked();
 	call_ms(0.01);
 	if (!strcmp(what, "soon"))
 		compute_ms(400);
@@ -194,6 +210,10 @@ int main(int argc, char **argv)
 		run_children();
 	if (!strcmp(what, "pool"))
 		run_pool();
+	if (!strcmp(what, "marked")) {
+		call_often(200);
+		blasprof_region_end("marked");
+	}
 	if (!strcmp(what, "stray")) {
 		call_ms(0.01);
 		compute_ms(50);

@@ -233,6 +233,7 @@ TEST(stray_call_before_the_roi)
 		.serial = 1,
 		.start = 1100,
 		.end = 10100,
+		.region = 1,
 		.waiting_ns = 6000,
 		.sums = {.calls = 1,
 			 .in[IN_BLAS].ticks = 100,
@@ -240,7 +241,9 @@ TEST(stray_call_before_the_roi)
 	};
 	struct thread_source source = {
 		.record = &record, .sums = &sums, .gaps = &gap, .ngaps = 1, .pid = 1};
+	struct region_record region = {.region = 1, .sums = sums}, other = {.region = 2};
 	struct run_thread thread = {0};
+	struct time_split split;
 
 	thread_times(&frame, &source, &thread);
 	check_times(&thread, 14900);
@@ -248,6 +251,10 @@ TEST(stray_call_before_the_roi)
 	ck_assert_int_eq(thread.times.ns[CAT_BLAS], 5000);
 	ck_assert_int_eq(thread.times.ns[CAT_OTHER], 5000);
 	ck_assert_int_eq(thread.times.ns[CAT_WAITING], 4900);
+	split = region_times(&frame, &source, &region);
+	ck_assert_int_eq(split.ns[CAT_BLAS], 5000);
+	ck_assert_int_eq(split.ns[CAT_OTHER], 5000);
+	ck_assert_int_eq(split.ns[CAT_WAITING], 0);
 	/* the ROI begins inside the gap, where computing comes before waiting */
 	frame.roi_start_ns = 3100;
 	thread = (struct run_thread){0};
@@ -256,4 +263,14 @@ TEST(stray_call_before_the_roi)
 	ck_assert_int_eq(thread.times.ns[CAT_BLAS], 5000);
 	ck_assert_int_eq(thread.times.ns[CAT_OTHER], 5000 + 1000);
 	ck_assert_int_eq(thread.times.ns[CAT_WAITING], 6000 + 4900);
+	split = region_times(&frame, &source, &region);
+	ck_assert_int_eq(split.ns[CAT_OTHER], 5000 + 1000);
+	ck_assert_int_eq(split.ns[CAT_WAITING], 6000);
+	/* short gaps of another region are outside the ROI in part: no gap tells which */
+	frame.roi_start_ns = 10100;
+	other.sums.in[IN_OTHER].ticks = 500;
+	sums.in[IN_OTHER].ticks += 500;
+	split = region_times(&frame, &source, &other);
+	ck_assert_int_gt(split.ns[CAT_OTHER], 0);
+	ck_assert_int_le(split.ns[CAT_OTHER], 500);
 }

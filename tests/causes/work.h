@@ -111,10 +111,11 @@ static inline void helper_ask(int to, int from)
 		exit(99);
 }
 
-/* The planted loss: a sum; how long the others wait for the busiest thread; or all that the program
- * loses, compared with the wall time of one thread. If threads lack a CPU, the last is more than
- * the time without one: a thread that got more CPU time ends early and then waits. */
-enum planted { PLANTED_SUM, PLANTED_UNEVEN, PLANTED_ALL };
+/* The planted loss: a sum; how long the others wait for the busiest thread; all time in which the
+ * threads do not work; or all that the program loses, compared with the wall time of one thread. If
+ * threads lack a CPU, the last is more than the time without one: a thread that got more CPU time
+ * ends early and then waits. */
+enum planted { PLANTED_SUM, PLANTED_UNEVEN, PLANTED_IDLE, PLANTED_ALL };
 
 /* Prints it as a number of threads: thread-seconds over the wall time. causes.sh and
  * causes-test.sh read this line. */
@@ -127,11 +128,14 @@ static inline void print_planted(enum planted planted, double sum, const double 
 		most = busy[i] > most ? busy[i] : most;
 		all += busy[i];
 	}
+	if (planted == PLANTED_UNEVEN)
+		sum = count * most - all;
+	if (planted == PLANTED_IDLE)
+		sum = count * wall - all;
 	if (planted == PLANTED_ALL)
 		printf("planted all wall %.4f\n", wall);
 	else
-		printf("planted %.4f wall %.4f cpu %.4f\n",
-		       (planted == PLANTED_UNEVEN ? count * most - all : sum) / wall, wall,
+		printf("planted %.4f wall %.4f cpu %.4f\n", sum / wall, wall,
 		       seconds(CLOCK_PROCESS_CPUTIME_ID));
 }
 

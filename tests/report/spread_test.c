@@ -14,6 +14,7 @@ struct member {
 	int64_t pid, tid, start, end, blas, stalled, other, no_cpu;
 	int samples; /* half of them in BLAS */
 	int64_t spun;
+	uint64_t outside; /* samples outside OpenMP's parallel regions */
 };
 
 static const struct {
@@ -83,6 +84,15 @@ static const struct {
 	 {{0, 11, 0, 20, 5}, {0, 12, 0, 20, 10, 0, 0, 0, 12}},
 	 "known=1 participants=2 busiest_thread=1 busiest_ns=10 mean_ns=7.5 uneven_ns=5",
 	 {{"12", RUN_CODE_OTHER, 6}, {"12", RUN_CODE_BLAS, 6}, {"11", RUN_CODE_OTHER, 1}}},
+	/* 6 of its 10 are outside OpenMP's regions, in which the other computes 4 more; or 3 of 10,
+	 * in which the other computes less */
+	{2,
+	 {{0, 11, 0, 20, 10, 0, 0, 0, 100, 0, 60}, {0, 12, 0, 20, 8}},
+	 "known=1 participants=2 serial_ns=6 serial_tid=11 busiest_thread=1 busiest_ns=8 mean_ns=6 "
+	 "uneven_ns=4"},
+	{2,
+	 {{0, 11, 0, 20, 10, 0, 0, 0, 100, 0, 30}, {0, 12, 0, 20, 5}},
+	 "known=1 participants=2 serial_ns=5 serial_tid=11 busiest_ns=5 mean_ns=5"},
 	/* besides the two all that it computes is serial, and it has nothing left */
 	{2,
 	 {{0, 11, 0, 20, 8}, {0, 12, 0, 20, 8}, {0, 13, 0, 20, 6, 0, 0, 0, 100}},
@@ -221,6 +231,7 @@ TEST_EACH(test_spread, COUNT(rows))
 		times[i].times.ns[CAT_SPIN] = member->spun;
 		times[i].times.blas_waiting_ns = member->stalled;
 		times[i].samples_blas = times[i].samples_other = (uint64_t)member->samples / 2;
+		threads[i].samples_alone = member->outside;
 		roles[i] = ROLE_PARTICIPANT;
 		run.nthreads++;
 	}
