@@ -247,6 +247,7 @@ int comparison_build(const struct comparison_options *options, struct comparison
 	struct comparing now = {.comparison = comparison};
 	static const struct report_options plain = REPORT_OPTIONS_DEFAULT;
 	char counts[2][128] = {"", ""};
+	double calls[2] = {0};
 	int failed = 0;
 
 	for (int i = 0; i < 2 && !failed; i++) {
@@ -256,12 +257,16 @@ int comparison_build(const struct comparison_options *options, struct comparison
 		if (failed)
 			break;
 		build_rows(&side->report);
-		if (!side->report.nrows)
-			failed = error_set(err, "record a program that calls BLAS",
-					   "no run of '%s' has a BLAS call", side->name);
-		EACH_ROW(row, side->report.rows, side->report.nrows)
+		EACH_ROW(row, side->report.rows, side->report.nrows) {
 			SAY(counts[i], "%s%d", *counts[i] ? ", " : "", row->threads);
+			calls[i] += row->account.calls;
+		}
 	}
+	for (int i = 0; i < 2 && !failed; i++)
+		if (!(calls[i] > 0) && calls[!i] > 0)
+			failed = error_set(err, "record a program that calls BLAS",
+					   "no run of '%s' has a BLAS call",
+					   comparison->sides[i].name);
 	if (!failed)
 		failed = check_alike(comparison->sides, options->force, err);
 	if (!failed) {

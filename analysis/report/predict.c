@@ -31,7 +31,8 @@ int prediction_from_runs(const struct run *runs, size_t count, struct prediction
 	*prediction = (struct prediction){0};
 	if (report_build(runs, count, &options, report, err))
 		return -1;
-	if (!report->nrows)
+	if (!report->nrows ||
+	    (!(report->rows[0].account.calls > 0) && !(report->rows[0].account.samples_matrix > 0)))
 		return error_set(err, "record a program that calls BLAS, or give f with --f",
 				 "no run of '%s' has a BLAS call", report->experiment);
 	if (isnan(report->scaling.f.value))
