@@ -845,10 +845,14 @@ static int binds_past(const struct link_map *first, const struct link_map *map,
 	for (size_t i = 0; i < symbols.nrelocations[0] + symbols.nrelocations[1]; i++) {
 		const ElfW(Rela) *binding = relocation_at(&symbols, i);
 		const ElfW(Sym) *symbol = &symbols.table[ELF64_R_SYM(binding->r_info)];
+		const char *name = symbols.strings + symbol->st_name;
 
+		/* Programs have many C++ names, none of which is a name of BLAS. The first call of
+		 * is_wrapped() takes longest, so it comes last. */
 		if (IS_BINDING(ELF64_R_TYPE(binding->r_info)) && symbol->st_shndx == SHN_UNDEF &&
-		    is_wrapped(symbols.strings + symbol->st_name) &&
-		    leads_past(first, map, *(uintptr_t *)(object.base + binding->r_offset)))
+		    *name != '_' && symbol_of(&own, &(struct wanted){.name = name}) &&
+		    leads_past(first, map, *(uintptr_t *)(object.base + binding->r_offset)) &&
+		    is_wrapped(name))
 			return 1;
 	}
 	return 0;

@@ -65,10 +65,9 @@ void thread_note_end(struct thread_record *record, int64_t tid)
 	record->end_ticks = clock_ticks(shim_session.clock);
 }
 
-/* Programs have many C++ names, none of which is a name of BLAS. */
 static int is_wrapped(const char *name)
 {
-	return *name != '_' && routine_exists(routine_find(name));
+	return routine_exists(routine_find(name));
 }
 
 /* The process ends by exit(): takes the last readings of the threads that are still alive. */
