@@ -206,12 +206,18 @@ static double sum_idle(const double lost[CAT_COUNT])
 	return sum;
 }
 
-/* A gain in one of the categories in which threads wait for each other is a smaller loss in the
- * others: a thread may be blocked with one thread, and spin with several. */
+/* Time that spins is taken from other code, by samples: by chance, more than there is. So a gain in
+ * other code is a smaller loss in spinning. A gain in one of the categories in which threads wait
+ * for each other is a smaller loss in the others: a thread may be blocked with one thread, and spin
+ * with several. */
 static void net_idle(double lost[CAT_COUNT])
 {
-	double all = 0, net = sum_idle(lost), part;
+	double chance = fmin(fmax(-lost[CAT_OTHER], 0), fmax(lost[CAT_SPIN], 0));
+	double all = 0, net, part;
 
+	lost[CAT_OTHER] += chance;
+	lost[CAT_SPIN] -= chance;
+	net = sum_idle(lost);
 	EACH_CATEGORY(category)
 		all += is_idle(category) ? fmax(lost[category], 0) : 0;
 	part = all > 0 ? fmax(net, 0) / all : 1;

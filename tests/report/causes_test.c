@@ -299,6 +299,9 @@ static const struct story waiting[] = {
 	 "train.c:120 step() (likely); do the I/O in another thread, or less often and in larger "
 	 "pieces.",
 	 .before = READS},
+	/* 30 ms of the computing of each thread are taken for spinning by chance */
+	{SPINS "15%; threads other_ns-=30ms spin_ns+=30ms", "io 0.297 likely" STEP,
+	 .before = READS},
 	{SPINS "10%", "io 0.2 likely" STEP ", spin 0.094 likely (GOMP_barrier())", .before = READS},
 	{SPINS "5%", "spin 0.194 likely (GOMP_barrier()), io 0.1 likely" STEP, .before = READS},
 	{MEETS("barrier"), "io 0.294 likely" STEP, .before = READS},
