@@ -206,12 +206,18 @@ static double sum_idle(const double lost[CAT_COUNT])
 	return sum;
 }
 
-/* A gain in one of the categories in which threads wait for each other is a smaller loss in the
- * others: a thread may be blocked with one thread, and spin with several. */
+/* Time that spins is taken from other code, by samples: by chance, more than there is. So a gain in
+ * other code is a smaller loss in spinning. A gain in one of the categories in which threads wait
+ * for each other is a smaller loss in the others: a thread may be blocked with one thread, and spin
+ * with several. */
 static void net_idle(double lost[CAT_COUNT])
 {
-	double all = 0, net = sum_idle(lost), part;
+	double chance = fmin(fmax(-lost[CAT_OTHER], 0), fmax(lost[CAT_SPIN], 0));
+	double all = 0, net, part;
 
+	lost[CAT_OTHER] += chance;
+	lost[CAT_SPIN] -= chance;
+	net = sum_idle(lost);
 	EACH_CATEGORY(category)
 		all += is_idle(category) ? fmax(lost[category], 0) : 0;
 	part = all > 0 ? fmax(net, 0) / all : 1;
@@ -425,12 +431,15 @@ static double waits_share(const struct search *search, double waits)
 	return all > 0 ? waits / all : 0;
 }
 
-/* To lock, to block and to be woken takes CPU time too. If that time has grown, these waits get
- * their part of the growth, at most SWITCH_NS each. */
+/* To lock, to block and to be woken takes CPU time too, and the code after it takes longer, since
+ * its data are in the caches of another CPU. If the first has grown, these waits get their part of
+ * the growth, and of as much growth of all other code, at most SWITCH_NS each. */
 static double switching_lost(const struct search *search, double waits)
 {
 	double grown = code_lost(search, CATEGORY_LOCKS) + code_lost(search, CATEGORY_KERNEL);
+	double all = search->net_factor * search->row->lost.lost[CAT_OTHER];
 
+	grown = fmax(grown, fmin(2 * grown, all));
 	return fmin(grown * waits_share(search, waits), time_lost(search, waits * SWITCH_NS));
 }
 

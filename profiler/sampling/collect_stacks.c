@@ -172,6 +172,21 @@ static const struct stack_reason *find_reason(struct stack_job *job, uint32_t nu
 	return known;
 }
 
+/* 1 for a sample that computes. In OpenMP's library threads hand out work or wait for it, in more
+ * code than what is known to spin: with many threads, a few percent of each would be all the time.
+ */
+static int computes(const struct collection *c, const struct log_entry *entry)
+{
+	const struct address_table *addresses = &c->timeline->addresses;
+	uint32_t object;
+
+	if (log_is_off_cpu(entry) || spins_flags(&c->spins, entry) & SPIN_OWN ||
+	    spins_outside_blas(c, entry))
+		return 0;
+	object = address_object(addresses->keys[entry->address]);
+	return !object_runs_openmp(addresses->objects[object].path);
+}
+
 /* Returns a fresh array with the time before each entry of the log in which threads computed, by
  * samples, or were ready to but had no CPU; in ns. */
 static double *sum_computing(const struct collection *c)
@@ -186,8 +201,7 @@ static double *sum_computing(const struct collection *c)
 		before[i + 1] = before[i];
 		if (entry->address == LOG_PREEMPTED)
 			before[i + 1] += entry->count;
-		else if (!log_is_off_cpu(entry) && !(spins_flags(&c->spins, entry) & SPIN_OWN) &&
-			 !spins_outside_blas(c, entry))
+		else if (computes(c, entry))
 			before[i + 1] += entry->count * sample_ns;
 	}
 	return before;

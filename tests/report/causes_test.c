@@ -304,6 +304,9 @@ static const struct story waiting[] = {
 	 "train.c:120 step() (likely); do the I/O in another thread, or less often and in larger "
 	 "pieces.",
 	 .before = READS},
+	/* 30 ms of the computing of each thread are taken for spinning by chance */
+	{SPINS "15%; threads other_ns-=30ms spin_ns+=30ms", "io 0.297 likely" STEP,
+	 .before = READS},
 	{SPINS "10%", "io 0.2 likely" STEP ", spin 0.094 likely (GOMP_barrier())", .before = READS},
 	{SPINS "5%", "spin 0.194 likely (GOMP_barrier()), io 0.1 likely" STEP, .before = READS},
 	{MEETS("barrier"), "io 0.294 likely" STEP, .before = READS},
@@ -957,6 +960,10 @@ static const struct story slower[] = {
 	 * time: other code takes 0.2 threads more, with 700 samples of 1,000 in the kernel, not 200
 	 * of 500; 2,000 times 50 us are 0.1 */
 	{SWITCHES("10000"), "lock 1 sure" STEP},
+	/* 0.12 or 0.0625 more in the kernel, and up to as much more in the code that is switched */
+	{SWITCHES("10000; functions[2] samples=252"), "lock 1 sure" STEP},
+	{SWITCHES("10000; functions[2] samples=180"),
+	 "lock 0.925 sure" STEP ", other-slower 0.075 likely" RMSNORM},
 	{SWITCHES("1000"), "lock 0.9 sure" STEP ", other-slower 0.1 likely ([unknown] ([kernel]))"},
 	{SWITCHES("10000; waits[1] kind=sleep"), "lock 0.545 sure" STEP ", sleep 0.455 sure" STEP},
 	/* calls take longer because they are blocked, as the table of waits shows; the clocks do
