@@ -32,7 +32,9 @@ struct spread {
 	 * other thread ran, or outside the parallel regions of OpenMP while all others compute in
 	 * these only, or before any other thread had started. */
 	double serial_ns;
-	int serial_thread;
+	int serial_turns;  /* 1 if it is larger than that: all computing of threads while no other
+			    * did, at places where that is always so; they take turns */
+	int serial_thread; /* the one that has most of it */
 	double serial_first_ns; /* the part of it before any other thread had started */
 	int serial_is_main;	/* 1 if it is the first thread of its process */
 	int64_t serial_tid;
