@@ -293,24 +293,36 @@ static int is_nameless_openmp(const char *name)
 	return object_runs_openmp(name) && strstr(name, "+0x");
 }
 
-/* An idle thread of a library, such as OpenMP's, has no caller in the program: it waits for what
- * others call. Returns the longest wait of this kind that has one, or the wait itself. */
+/* 1 for functions of OpenMP's library that compiled code calls, with or without underscores. */
+static int is_openmp_call(const char *function)
+{
+	return !strncmp(function, "GOMP_", 5) || !strncmp(function, "__kmpc_", 7) ||
+	       !strncmp(function, "kmpc_", 5);
+}
+
+/* An idle thread of OpenMP has no caller in the program: it waits for what others call. Returns the
+ * longest wait of this kind in a call of OpenMP, or the wait itself. */
 static const struct report_wait *find_named_wait(const struct search *search,
 						 const struct report_wait *wait)
 {
-	if (*wait->sum.caller && !is_nameless_openmp(wait->sum.caller))
+	if (!is_nameless_openmp(*wait->sum.caller ? wait->sum.caller : wait->sum.function))
 		return wait;
 	EACH_AT(other, search->report, waits, search->row->threads)
 		if (other->sum.line > 0 && wait_is_waiting(other, search->row) &&
-		    !strcmp(other->sum.kind, wait->sum.kind))
+		    !strcmp(other->sum.kind, wait->sum.kind) && is_openmp_call(other->sum.function))
 			return other;
 	return wait;
 }
 
+/* Without a caller, that is the library's function, but the system call for a futex, which has no
+ * library's, tells nothing. */
 static const char *wait_place(const struct report_wait *wait)
 {
-	return code_place(wait->sum.file, wait->sum.line,
-			  *wait->sum.caller ? wait->sum.caller : wait->sum.function);
+	const char *name = *wait->sum.caller		     ? wait->sum.caller
+			   : strcmp(wait->sum.kind, "futex") ? wait->sum.function
+							     : "";
+
+	return *name ? code_place(wait->sum.file, wait->sum.line, name) : "";
 }
 
 static const char *function_place(const struct report_function *function)
@@ -631,12 +643,6 @@ static int is_spinning(const struct report_function *function, int in_lock)
 	       is_lock(function->sum.location.function) == in_lock;
 }
 
-/* 1 for functions of OpenMP's library that compiled code calls. */
-static int is_openmp_call(const char *function)
-{
-	return !strncmp(function, "GOMP_", 5) || !strncmp(function, "__kmpc_", 7);
-}
-
 /* The function in which most samples spin, or NULL. In the library that it is in, a function with a
  * name is preferred, since it tells more, and the library's own threads wait for the same. The
  * kernel's code of sched_yield() is returned only if nothing else spins. */
@@ -714,9 +720,8 @@ static void say_meeting(const struct search *search, const struct report_wait *w
 		SAY(found->sentence, ", spinning%s%s", *found->place ? " in " : "", found->place);
 	} else if (wait) {
 		found->place = wait_place(find_named_wait(search, wait));
-		SAY(found->sentence, " at the %s", wait->sum.kind);
 		if (*found->place)
-			SAY(found->sentence, " in %s", found->place);
+			SAY(found->sentence, " at the %s in %s", wait->sum.kind, found->place);
 	}
 }
 

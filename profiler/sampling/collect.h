@@ -21,14 +21,15 @@ enum spin_stack {
 	SPIN_ON_GPU = 32,     /* in a function that waits for a GPU, or in one that it called */
 	SPIN_IN_MPI = 64,     /* in an MPI call that the preload library times */
 	SPIN_IN_OPENMP = 128, /* in a parallel region of OpenMP, or in its library */
+	SPIN_FOR_TASKS = 256, /* in OpenMP's library, which waits and looks for tasks meanwhile */
 };
 
 /* Which samples lie in code that only waits, and uses a CPU meanwhile. */
 struct spins {
-	char *addresses;       /* of each address: bits of enum code_kind of spins.c */
-	unsigned char *stacks; /* of each node: bits of enum spin_stack */
-	char *executors; /* of each object: 1 if calls go through the preload library to a library
-			  * that executes other work too; without such a call it does other work */
+	char *addresses;  /* of each address: bits of enum code_kind of spins.c */
+	uint16_t *stacks; /* of each node: bits of enum spin_stack */
+	char *executors;  /* of each object: 1 if calls go through the preload library to a library
+			   * that executes other work too; without such a call it does other work */
 };
 
 /* A task, and what it did inside the region of interest. */

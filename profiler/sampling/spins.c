@@ -22,6 +22,7 @@ enum code_kind {
 	 * waits for all earlier work. */
 	CODE_ON_GPU = 4,
 	CODE_IN_MPI = 8,
+	CODE_LOOKS_FOR_TASKS = 16, /* while it waits; the tasks are of other code */
 };
 
 /* Functions whose instructions alone do not tell that they wait: loops around sched_yield(), and
@@ -42,6 +43,8 @@ static const struct {
 	{"lib*omp*", "*__kmp_yield*", CODE_WAITS},
 	{"lib*omp*", "*__kmp_hardware_timestamp*", CODE_WAITS},
 	{"lib*omp*", "*kmp_*flag*done_check*", CODE_WAITS},
+	{"lib@(omp|iomp)*", "__kmpc_@(barrier|end_taskgroup|omp_taskwait|omp_wait_deps)*",
+	 CODE_LOOKS_FOR_TASKS},
 	{"*", "@(cu|cuda|hip)[A-Z]*@(Synchronize|Memcpy*DtoH)*", CODE_ON_GPU},
 	{SHIM_NAME, "[mM][pP][iI]_*", CODE_IN_MPI},
 };
@@ -77,7 +80,7 @@ static int find_kinds(const struct object *object, const struct naming *naming, 
 
 	for (size_t left = naming_frames(naming, address, &frames); left--;)
 		EACH_ROW(row, functions, COUNT(functions))
-			if (!fnmatch(row->object, name, 0) &&
+			if (!fnmatch(row->object, name, FNM_EXTMATCH) &&
 			    !fnmatch(row->function, frames[left].function, FNM_EXTMATCH))
 				kinds |= row->kinds;
 	/* the code of blasprof never waits */
@@ -136,7 +139,7 @@ static void find_calls(struct collection *c)
 		}
 		if (object_runs_openmp(path))
 			flags |= SPIN_IN_OPENMP;
-		spins->stacks[i] = (unsigned char)flags;
+		spins->stacks[i] = (uint16_t)flags;
 		if (spins->stacks[i] & SPIN_IN_CALL && blas_object_executes(path))
 			spins->executors[object] = 1;
 	}
@@ -160,7 +163,7 @@ void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns)
 	int copies = (c->timeline->sample_type & PERF_SAMPLE_STACK_USER) != 0;
 
 	spins->addresses = memory_rows(addresses->nkeys, 1);
-	spins->stacks = memory_rows(stacks->count, 1);
+	spins->stacks = memory_rows(stacks->count, sizeof *spins->stacks);
 	spins->executors = memory_rows(addresses->nobjects, 1);
 	EACH_ROW(spot, spots, count)
 		spins->addresses[spot->address] = (char)find_kinds(
@@ -185,7 +188,7 @@ void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns)
 	for (size_t i = STACK_ROOTS; i < stacks->count; i++) {
 		const struct stack_node *node = &stacks->nodes[i];
 		uint32_t object = address_object(addresses->keys[node->address]);
-		unsigned char caller = spins->stacks[node->parent], *flags = &spins->stacks[i];
+		uint16_t caller = spins->stacks[node->parent], *flags = &spins->stacks[i];
 		const char *name = basename(addresses->objects[object].path);
 
 		/* system code that the preload library calls is its own cost */
@@ -197,6 +200,10 @@ void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns)
 		if (c->code[node->address] == RUN_CODE_BLAS &&
 		    (!spins->executors[object] || *flags & (SPIN_IN_CALL | SPIN_CUT)))
 			*flags |= SPIN_IN_BLAS;
+		if (spins->addresses[node->address] & CODE_LOOKS_FOR_TASKS ||
+		    (caller & SPIN_FOR_TASKS &&
+		     (object_runs_openmp(name) || spins_is_system(&addresses->objects[object]))))
+			*flags |= SPIN_FOR_TASKS | SPIN_YIELDS;
 		if (caller & SPIN_ON_GPU || spins->addresses[node->address] & CODE_ON_GPU)
 			*flags |= SPIN_ON_GPU | SPIN_YIELDS;
 		if (spins->addresses[node->address] & CODE_WAITS ||

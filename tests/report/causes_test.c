@@ -583,7 +583,8 @@ static const struct story uneven[] = {
 	/* an idle thread of OpenMP has no caller: the place is where others meet it */
 	{UNEVEN_4_6
 	 "+waits kind=barrier total_ns=31% caller='' function=libgomp.so.1.0.0+0x1 line=0;"
-	 "+waits kind=barrier total_ns=2%",
+	 "+waits kind=barrier total_ns=3% function=pthread_barrier_wait line=7;"
+	 "+waits kind=barrier total_ns=2% function=GOMP_barrier",
 	 "imbalance 0.333 sure" STEP, NULL, " wait at the barrier in train.c:120 step(), because "},
 	/* a barrier with little waiting is not named; processes are numbered in the order of their
 	 * starts */
@@ -682,6 +683,11 @@ static const struct story uneven[] = {
 	 "barrier 0.6 likely" STEP, .before = "1 1.4 .5 .5"},
 	{"2 1 .35 .35; +waits each kind=condition total_ns=30% waits=500",
 	 "imbalance 0.6 possible" STEP, .before = "1 1.4 .5 .5"},
+	/* the system call of an idle thread is no place */
+	{"2 1 .35 .35; +waits each kind=futex function=syscall caller='' line=0 total_ns=30% "
+	 "waits=500",
+	 "imbalance 0.6 possible", "0.60 of 2 threads wait, for 600 us each time: for other ",
+	 .before = "1 1.4 .5 .5"},
 	/* a wake-up takes less time than the waits here, and so does the work between two
 	 * meetings: there is another cause */
 	{"2 1 .2 .2; +waits each kind=barrier total_ns=60% waits=100",

@@ -46,7 +46,7 @@ expect_says out 'wait_with_pause,.*,spin,'
 ask x.db "SELECT function FROM functions WHERE code = 'spin'" >"$work/out"
 expect_says out '^add_all'
 
-for kind in omp critical; do
+for kind in omp tasks critical; do
 	profile $kind
 	compare_work
 done
@@ -57,8 +57,10 @@ ask x.db "SELECT function FROM functions WHERE code = 'spin'" >"$work/out"
 # The same program with the OpenMP library of LLVM, which also has the functions of GNU OpenMP.
 llvm=$(ldconfig -p 2>/dev/null | sed -n 's/.*libomp\.so\.5 .* => //p' | head -n 1)
 if [ -n "$llvm" ]; then
-	LD_PRELOAD=$llvm profile omp
-	compare_work
+	for kind in omp tasks; do
+		LD_PRELOAD=$llvm profile $kind
+		compare_work
+	done
 fi
 
 # Samples of the only thread that computes outside OpenMP's parallel regions are counted.

@@ -18,11 +18,12 @@
 /* Usage: spins SECONDS KIND...: each kind lasts until its first thread has had the CPU for so long,
  * so that there are enough samples on a busy machine. Two threads meet again and again; the second
  * has three times the work of the first. KIND is how they wait: pause, poll, lock, yield, gpu (as
- * its driver does, in code that looks like work), omp (at the barrier of OpenMP) or critical (one
- * works after the other). With KIND work, one thread works in loops that look similar, without any
- * waiting; with pool, one thread computes and calls BLAS in turn; with serial, threads work in
- * parallel regions of OpenMP, and the first also between them; with single, one thread, not always
- * the same, also does so in them. Prints a line for each thread: "KIND TID WORK_NS CPU_NS". */
+ * its driver does, in code that looks like work), omp (at the barrier of OpenMP), tasks (three are
+ * made for two threads) or critical (one works after the other). With KIND work, one thread works
+ * in loops that look similar, without any waiting; with pool, one thread computes and calls BLAS in
+ * turn; with serial, threads work in parallel regions of OpenMP, and the first also between them;
+ * with single, one thread, not always the same, also does so in them. Prints a line for each
+ * thread: "KIND TID WORK_NS CPU_NS". */
 
 enum { THREADS = 2, BYTES = 1 << 16 };
 
@@ -155,7 +156,8 @@ static void *run(void *argument)
 static void run_openmp(void)
 {
 	bool is_critical = *kind == 'c', is_single = !strcmp(kind, "single");
-	bool is_serial = !strcmp(kind, "serial");
+	bool is_serial = !strcmp(kind, "serial"), has_tasks = !strcmp(kind, "tasks");
+	int alike = is_critical || has_tasks ? 0 : is_single ? 50 : 1;
 	int64_t end = cpu_now_ns() + wanted_ns;
 	int64_t before[THREADS] = {0}, work_ns[THREADS] = {0}, alone_ns[THREADS] = {0};
 
@@ -170,12 +172,18 @@ static void run_openmp(void)
 		{
 			int number = omp_get_thread_num();
 
-			for (int i = 0; i < (is_critical ? 0 : is_single ? 50 : 1); i++)
+			for (int i = 0; i < alike; i++)
 				work_ns[number] += compute_ns(number);
 #pragma omp barrier
 #pragma omp single
 			for (int i = 0; is_single && i < 100; i++)
 				alone_ns[number] += compute_ns(0);
+#pragma omp single
+			for (int i = 0; has_tasks && i < 3; i++) {
+#pragma omp task
+				for (int j = 0; j < 20; j++)
+					work_ns[omp_get_thread_num()] += compute_ns(1);
+			}
 			for (int i = 0; is_critical && i < 50; i++) {
 #pragma omp critical(turn)
 				work_ns[number] += compute_ns(number);
@@ -309,8 +317,8 @@ static const struct {
 	{"lock", meet, wait_for_lock},	  {"yield", meet, wait_by_yielding},
 	{"gpu", meet, wait_for_gpu},	  {"omp", run_openmp, NULL},
 	{"critical", run_openmp, NULL},	  {"serial", run_openmp, NULL},
-	{"single", run_openmp, NULL},	  {"pool", use_pool, NULL},
-	{"work", work_in_loops, NULL},
+	{"single", run_openmp, NULL},	  {"tasks", run_openmp, NULL},
+	{"pool", use_pool, NULL},	  {"work", work_in_loops, NULL},
 };
 
 int main(int argc, char **argv)
