@@ -1019,20 +1019,14 @@ static void find_serial(struct search *search)
 	first = most->spread.serial_first_ns / most->spread.serial_ns;
 	if (is_only)
 		SAY(found.sentence, "have nothing to do: a single thread computes");
-	else if (most->spread.serial_turns)
-		SAY(found.sentence, "wait while a single %s works", participant_noun(most));
 	else
 		SAY(found.sentence, "wait while %s %d works alone", participant_noun(most),
 		    most->spread.serial_thread);
 	if (first >= CAUSE_MIN && !is_only)
 		SAY(found.sentence, ", %.0f %% of it before the others have started", 100 * first);
-	found.place = run_fact(most->run, "alone_place");
-	if (found.place)
-		found.place = code_place("", 0, found.place);
-	else
-		found.place = most->spread.serial_is_main && *search->row->main_place
-				      ? search->row->main_place
-				      : stack_place(search, most, most->spread.serial_tid);
+	found.place = most->spread.serial_is_main && *search->row->main_place
+			      ? search->row->main_place
+			      : stack_place(search, most, most->spread.serial_tid);
 	say_most_in(&found);
 	if (most->spread.serial_is_main && search->row->main_imports > 0.5) {
 		SAY(found.sentence, ", which imports modules");

@@ -240,21 +240,20 @@ static double beyond_others(const struct member *members, size_t count, size_t w
 	return count <= wanted ? beyond - rest / (double)(wanted - 1) : beyond;
 }
 
-/* What the member computed while no other thread of its process did, as the sampler saw. */
-static double seen_alone_ns(const struct member *member)
+/* What it computed outside OpenMP's parallel regions, while the others computed in these only. */
+static double outside_ns(const struct member *member)
 {
-	double share = (double)member->thread->samples_alone / member->samples;
+	double part = (double)member->thread->samples_alone / fmax(member->samples, 1);
 
-	return member->samples > 0 ? member->computing_ns * fmin(share, 1) : 0;
+	return member->computing_ns * fmin(part, 1);
 }
 
-/* Finds the serial part, and subtracts it from the thread that has it, or from all that take turns.
- */
+/* Finds the serial part, and subtracts it from the thread that has it. */
 static void find_serial(const struct run *run, struct member *members, size_t count, size_t wanted,
 			struct spread *spread)
 {
 	size_t most = 0, nobjects;
-	double all = sum_computing(members, count), beyond, seen = 0;
+	double all = sum_computing(members, count), beyond;
 	struct object_samples *objects;
 
 	if (wanted < 2) /* a single thread has no serial part */
@@ -270,20 +269,13 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 	free(objects);
 	beyond = fmin(beyond_others(members, count, wanted, most, COMPUTED),
 		      beyond_others(members, count, wanted, most, WANTED_LOCK));
-	EACH_ROW(member, members, count)
-		seen += seen_alone_ns(member);
-	spread->serial_turns = seen > fmax(beyond, 0);
-	if (!spread->serial_turns && (!(beyond > 0) || alone_ns(&members[most]) < beyond / 2))
+	/* the others wait for all of that, even if they computed more inside */
+	beyond = fmax(beyond, outside_ns(&members[most]));
+	if (!(beyond > 0) || alone_ns(&members[most]) < beyond / 2)
 		return;
 	spread->serial_thread = (int)most;
 	spread->serial_is_main = members[most].thread->tid == members[most].thread->pid;
 	spread->serial_tid = members[most].thread->tid;
-	if (spread->serial_turns) {
-		spread->serial_ns = seen;
-		EACH_ROW(member, members, count)
-			member->computing_ns -= seen_alone_ns(member);
-		return;
-	}
 	spread->serial_ns = beyond;
 	spread->serial_first_ns = fmin(members[most].first_ns, beyond);
 	members[most].computing_ns -= beyond;

@@ -34,9 +34,7 @@ struct spread {
 	 * these only, or while all others waited where they meet, or before any other thread had
 	 * started. */
 	double serial_ns;
-	int serial_turns;  /* 1 if it is larger than that: all computing of threads while no other
-			    * did, at places where that is always so; they take turns */
-	int serial_thread; /* the one that has most of it */
+	int serial_thread;
 	double serial_first_ns; /* the part of it before any other thread had started */
 	int serial_is_main;	/* 1 if it is the first thread of its process */
 	int64_t serial_tid;

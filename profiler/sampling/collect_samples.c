@@ -387,7 +387,7 @@ static void add_tasks(struct collection *c)
 {
 	for (size_t i = 0; i < c->timeline->ntasks; i++) {
 		const struct task *task = &c->timeline->tasks[i];
-		struct task_sum *sum = &c->sums[i];
+		const struct task_sum *sum = &c->sums[i];
 		int64_t wall_ns = overlap_ns(task->start_ns, task->end_ns, c->start_ns, c->end_ns);
 		struct run_thread *row;
 
@@ -398,7 +398,6 @@ static void add_tasks(struct collection *c)
 		} else {
 			int64_t *ns;
 
-			sum->row = (uint32_t)c->run->nthreads;
 			row = run_add_thread(c->run);
 			row->pid = task->pid;
 			row->tid = task->tid;

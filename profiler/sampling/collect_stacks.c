@@ -3,7 +3,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sampling/collect.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +10,6 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/string_pool.h"
-
-/* The part of the samples at a spot that must be alone: the nearest samples of others do not tell
- * exactly when a wait began. */
-#define ALONE_MIN  0.75
-/* All samples at a spot may be alone by chance. */
-#define CHANCE_MAX 0.01
 
 void stacks_mark_used(struct collection *c, uint64_t *counts)
 {
@@ -372,200 +365,6 @@ static void add_spins(struct stack_job *job)
 	}
 }
 
-/* A place where threads compute: the stack inside the parallel region of OpenMP or, without one,
- * from the start of the thread, by calls; the innermost function by its line. */
-struct spot {
-	uint32_t parent; /* lower than the spot's own number; the first spot is its own */
-	uint32_t node;	 /* of a sample there */
-	double samples, alone;
-	int is_serial;
-};
-
-struct spots {
-	struct spot *rows;
-	size_t count;
-	struct idmap index; /* parent and place to the number of the spot */
-	uint32_t *of;	    /* of each node: the spot of its call */
-};
-
-static uint32_t find_spot(struct spots *spots, uint32_t parent, uint64_t place)
-{
-	const uint64_t key[] = {parent, place};
-	uint32_t number = idmap_number(&spots->index, string_hash((const char *)key, sizeof key),
-				       spots->count);
-	struct spot *row;
-
-	if (number < spots->count)
-		return number;
-	row = memory_add(&spots->rows, &spots->count, sizeof *row);
-	row->parent = parent;
-	return number;
-}
-
-/* Returns the spot of a sample's own function and line. */
-static uint32_t find_leaf(struct stack_job *job, struct spots *spots, const struct log_entry *entry)
-{
-	const struct symbol_frame *frames;
-
-	naming_frames(job->c->naming, entry->address, &frames);
-	return find_spot(spots, spots->of[job->nodes[entry->stack].parent],
-			 (uint64_t)(uintptr_t)frames->function ^ (uint64_t)frames->line << 48);
-}
-
-/* Counts the sample in its spots, from the innermost to the one of all samples. */
-static void count_spots(struct stack_job *job, struct spots *spots, const struct log_entry *entry,
-			int is_alone)
-{
-	uint32_t node = entry->stack, leaf = find_leaf(job, spots, entry);
-	struct spot *spot = &spots->rows[leaf];
-
-	for (;; spot = &spots->rows[spot->parent], node = job->nodes[node].parent) {
-		spot->node = node;
-		spot->samples += (double)entry->count;
-		spot->alone += is_alone ? (double)entry->count : 0;
-		if (spot == spots->rows)
-			return;
-	}
-}
-
-/* The entries of a task's log. */
-struct track {
-	uint32_t task;
-	const struct log_entry **entries;
-	size_t count;
-};
-
-/* 1 if the task is blocked or spins where threads meet. Of samples the nearest one tells. */
-static int waits_at(struct stack_job *job, const struct track *track, int64_t time_ns)
-{
-	size_t next = ARRAY_BOUND(track->count, i, track->entries[i]->time_ns < time_ns);
-	const struct log_entry *at = next < track->count ? track->entries[next] : NULL;
-	const struct log_entry *before = next ? track->entries[next - 1] : NULL;
-	const char *kind;
-
-	if (at && log_is_off_cpu(at) && at->time_ns - (int64_t)at->count < time_ns) {
-		kind = at->address == LOG_WAITING && at->stack != STACK_NONE &&
-				       job->c->stack_used[at->stack]
-			       ? find_reason(job, at->stack)->reason.kind
-			       : "";
-		return !strcmp(kind, "barrier") || !strcmp(kind, "condition") ||
-		       !strcmp(kind, "join");
-	}
-	if (!at || log_is_off_cpu(at) ||
-	    (before && !log_is_off_cpu(before) &&
-	     time_ns - before->time_ns < at->time_ns - time_ns))
-		at = before;
-	return at && is_counted(job->c, at) && at->stack != STACK_NONE &&
-	       spins_outside_blas(job->c, at) &&
-	       !strcmp(find_reason(job, at->stack)->reason.kind, "barrier");
-}
-
-static int is_alone(struct stack_job *job, const struct track *tracks, size_t ntracks,
-		    const struct log_entry *entry)
-{
-	EACH_ROW(track, tracks, ntracks)
-		if (track->task != entry->task && !waits_at(job, track, entry->time_ns))
-			return 0;
-	return 1;
-}
-
-static int is_computing(const struct collection *c, const struct log_entry *entry)
-{
-	return is_counted(c, entry) && entry->stack != STACK_NONE &&
-	       !c->sums[entry->task].only_helps && !spins_outside_blas(c, entry) &&
-	       c->code[entry->address] != RUN_CODE_KERNEL;
-}
-
-/* Makes a track for each participant. */
-static struct track *make_tracks(const struct collection *c, size_t *count)
-{
-	const struct sample_log *log = &c->timeline->log;
-	struct track *tracks = NULL, **of = memory_rows(c->timeline->ntasks, sizeof *of);
-
-	*count = 0;
-	for (uint32_t i = 0; i < c->timeline->ntasks; i++)
-		if (!c->sums[i].only_helps && c->sums[i].row != IDMAP_NONE)
-			*(struct track *)memory_add(&tracks, count, sizeof *tracks) =
-				(struct track){.task = i};
-	EACH_ROW(track, tracks, *count)
-		of[track->task] = track;
-	EACH_ROW(entry, log->entries, log->count)
-		if (of[entry->task])
-			*(const struct log_entry **)memory_add(&of[entry->task]->entries,
-							       &of[entry->task]->count,
-							       sizeof *tracks->entries) = entry;
-	free(of);
-	return tracks;
-}
-
-/* Finds the spots where threads compute only while all others wait where they meet, whichever
- * thread it is, and not by chance, given the share of all computing that is done alone. */
-static void mark_serial(struct spots *spots)
-{
-	double share = spots->rows->alone / spots->rows->samples;
-
-	for (size_t i = 1; i < spots->count; i++) {
-		struct spot *spot = &spots->rows[i];
-
-		spot->is_serial = spots->rows[spot->parent].is_serial ||
-				  (spot->alone >= ALONE_MIN * spot->samples &&
-				   pow(share, spot->samples) <= CHANCE_MAX);
-	}
-}
-
-/* Adds the samples at such spots to the threads' samples_alone, and names the one with most. */
-static void add_alone(struct stack_job *job)
-{
-	const struct collection *c = job->c;
-	const struct sample_log *log = &c->timeline->log;
-	struct spots spots = {.of = memory_rows(job->c->timeline->stacks.count, sizeof *spots.of)};
-	uint64_t *alone = memory_rows(c->timeline->ntasks, sizeof *alone);
-	const struct spot *most = NULL;
-	size_t ntracks;
-	struct track *tracks = make_tracks(c, &ntracks);
-
-	find_spot(&spots, 0, 0);
-	for (uint32_t i = STACK_ROOTS; i < c->timeline->stacks.count; i++) {
-		uint32_t address = job->nodes[i].address, parent = job->nodes[i].parent;
-		const char *path = job->addresses->objects[find_object(job, address)].path;
-
-		spots.of[i] =
-			object_runs_openmp(path) ? 0 : find_spot(&spots, spots.of[parent], address);
-	}
-	EACH_ROW(entry, log->entries, ntracks > 1 && !log->slice_ns ? log->count : 0) {
-		if (is_computing(c, entry))
-			count_spots(job, &spots, entry, is_alone(job, tracks, ntracks, entry));
-	}
-	mark_serial(&spots);
-	EACH_ROW(entry, log->entries, ntracks > 1 && !log->slice_ns ? log->count : 0)
-		if (is_computing(c, entry) && spots.rows[find_leaf(job, &spots, entry)].is_serial)
-			alone[entry->task] += entry->count;
-	EACH_ROW(track, tracks, ntracks) {
-		struct run_thread *row = &job->run->threads[c->sums[track->task].row];
-
-		if (alone[track->task] > row->samples_alone)
-			row->samples_alone = alone[track->task];
-		free(track->entries);
-	}
-	EACH_ROW(spot, spots.rows, spots.count)
-		if (spot->is_serial && !spots.rows[spot->parent].is_serial &&
-		    (!most || spot->samples > most->samples))
-			most = spot;
-	if (most) {
-		const struct wait_reason *place = &find_reason(job, most->node)->reason;
-
-		run_add_fact(job->run, "alone_place",
-			     place->line ? string_printf("%s:%d %s", basename(place->file),
-							 place->line, place->caller)
-					 : place->caller);
-	}
-	free(tracks);
-	free(alone);
-	free(spots.rows);
-	free(spots.of);
-	idmap_free(&spots.index);
-}
-
 void stacks_add(struct collection *c)
 {
 	const struct stack_tree *tree = &c->timeline->stacks;
@@ -590,7 +389,6 @@ void stacks_add(struct collection *c)
 	job.path = memory_rows(c->run->nstacks, sizeof *job.path);
 	add_waits(&job);
 	add_spins(&job);
-	add_alone(&job);
 	idmap_free(&job.frames);
 	idmap_free(&job.rows);
 	idmap_free(&job.waits);

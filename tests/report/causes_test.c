@@ -767,12 +767,6 @@ static const struct story serial[] = {
 	 * or less; the function there that the others run too is not named */
 	{OPENMP("124"), "imbalance 0.5 sure"},
 	{OPENMP("126"), "serial-part 0.5 likely (reduce())"},
-	/* threads take turns to compute while the other waits: 0.2 s of 0.6 s and 0.1 s of 0.3 s,
-	 * in code that both run */
-	{UNEVEN_6_3 "threads[0] samples_alone=167; threads[1] samples_alone=167;"
-		    "facts 'alone_place=train.c:130 step'",
-	 "serial-part 0.5 likely (train.c:130 step)", NULL,
-	 "0.50 of 2 threads wait while a single thread works, most in train.c:130 step"},
 	{OPENMP("126; frames[3] function=app+0x12"), "serial-part 0.5 likely (app+0x12)"},
 	/* what only starts it is not named, but what it does there: a function that is not the C
 	 * library's, or BLAS calls if most of it is in these */

@@ -66,9 +66,6 @@ fi
 # Samples of the only thread that computes outside OpenMP's parallel regions are counted.
 profile serial
 compare "alone" samples_alone "samples_blas + samples_other" "samples_blas + samples_other"
-# So are those of threads that compute in turn while the others wait for them, in code that all run at once, too.
-profile single
-compare "alone" samples_alone "samples_blas + samples_other" "samples_blas + samples_other"
 
 # What the threads of OpenBLAS do between calls is not BLAS. The time that the caller waits for them inside a call is BLAS, in
 # samples too.

@@ -21,9 +21,8 @@
  * its driver does, in code that looks like work), omp (at the barrier of OpenMP), tasks (three are
  * made for two threads) or critical (one works after the other). With KIND work, one thread works
  * in loops that look similar, without any waiting; with pool, one thread computes and calls BLAS in
- * turn; with serial, threads work in parallel regions of OpenMP, and the first also between them;
- * with single, one thread, not always the same, also does so in them. Prints a line for each
- * thread: "KIND TID WORK_NS CPU_NS". */
+ * turn; with serial, threads work in parallel regions of OpenMP, and the first also between them.
+ * Prints a line for each thread: "KIND TID WORK_NS CPU_NS". */
 
 enum { THREADS = 2, BYTES = 1 << 16 };
 
@@ -151,13 +150,11 @@ static void *run(void *argument)
 	return NULL;
 }
 
-/* With kinds serial and single, what a thread computes while the others wait counts as its work, of
- * all that it computes. */
+/* With kind serial, the first thread also computes between the regions, and this counts as its
+ * work, of all that it computes. */
 static void run_openmp(void)
 {
-	bool is_critical = *kind == 'c', is_single = !strcmp(kind, "single");
-	bool is_serial = !strcmp(kind, "serial"), has_tasks = !strcmp(kind, "tasks");
-	int alike = is_critical || has_tasks ? 0 : is_single ? 50 : 1;
+	bool is_critical = *kind == 'c', is_serial = *kind == 's', has_tasks = *kind == 't';
 	int64_t end = cpu_now_ns() + wanted_ns;
 	int64_t before[THREADS] = {0}, work_ns[THREADS] = {0}, alone_ns[THREADS] = {0};
 
@@ -172,12 +169,8 @@ static void run_openmp(void)
 		{
 			int number = omp_get_thread_num();
 
-			for (int i = 0; i < alike; i++)
+			if (!is_critical && !has_tasks)
 				work_ns[number] += compute_ns(number);
-#pragma omp barrier
-#pragma omp single
-			for (int i = 0; is_single && i < 100; i++)
-				alone_ns[number] += compute_ns(0);
 #pragma omp single
 			for (int i = 0; has_tasks && i < 3; i++) {
 #pragma omp task
@@ -198,8 +191,8 @@ static void run_openmp(void)
 
 		call_blas();
 #pragma omp critical
-		print_line(is_serial || is_single ? alone_ns[number] : work_ns[number],
-			   is_serial || is_single ? work_ns[number] + alone_ns[number] : all_ns);
+		print_line(is_serial ? alone_ns[number] : work_ns[number],
+			   is_serial ? work_ns[number] + alone_ns[number] : all_ns);
 	}
 }
 
@@ -317,8 +310,8 @@ static const struct {
 	{"lock", meet, wait_for_lock},	  {"yield", meet, wait_by_yielding},
 	{"gpu", meet, wait_for_gpu},	  {"omp", run_openmp, NULL},
 	{"critical", run_openmp, NULL},	  {"serial", run_openmp, NULL},
-	{"single", run_openmp, NULL},	  {"tasks", run_openmp, NULL},
-	{"pool", use_pool, NULL},	  {"work", work_in_loops, NULL},
+	{"tasks", run_openmp, NULL},	  {"pool", use_pool, NULL},
+	{"work", work_in_loops, NULL},
 };
 
 int main(int argc, char **argv)
