@@ -443,15 +443,12 @@ static double waits_share(const struct search *search, double waits)
 	return all > 0 ? waits / all : 0;
 }
 
-/* To lock, to block and to be woken takes CPU time too, and the code after it takes longer, since
- * its data are in the caches of another CPU. If the first has grown, these waits get their part of
- * the growth, and of as much growth of all other code, at most SWITCH_NS each. */
+/* To lock, to block and to be woken takes CPU time too. If that time has grown, these waits get
+ * their part of the growth, at most SWITCH_NS each. */
 static double switching_lost(const struct search *search, double waits)
 {
 	double grown = code_lost(search, CATEGORY_LOCKS) + code_lost(search, CATEGORY_KERNEL);
-	double all = search->net_factor * search->row->lost.lost[CAT_OTHER];
 
-	grown = fmax(grown, fmin(2 * grown, all));
 	return fmin(grown * waits_share(search, waits), time_lost(search, waits * SWITCH_NS));
 }
 

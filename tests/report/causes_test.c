@@ -960,10 +960,6 @@ static const struct story slower[] = {
 	 * time: other code takes 0.2 threads more, with 700 samples of 1,000 in the kernel, not 200
 	 * of 500; 2,000 times 50 us are 0.1 */
 	{SWITCHES("10000"), "lock 1 sure" STEP},
-	/* 0.12 or 0.0625 more in the kernel, and up to as much more in the code that is switched */
-	{SWITCHES("10000; functions[2] samples=252"), "lock 1 sure" STEP},
-	{SWITCHES("10000; functions[2] samples=180"),
-	 "lock 0.925 sure" STEP ", other-slower 0.075 likely" RMSNORM},
 	{SWITCHES("1000"), "lock 0.9 sure" STEP ", other-slower 0.1 likely ([unknown] ([kernel]))"},
 	{SWITCHES("10000; waits[1] kind=sleep"), "lock 0.545 sure" STEP ", sleep 0.455 sure" STEP},
 	/* calls take longer because they are blocked, as the table of waits shows; the clocks do
