@@ -78,7 +78,7 @@ const char *build_alone(const struct run *run, int64_t tid);
 const char *build_calling(const struct run *run, const struct categories *categories,
 			  const char *category);
 /* The share of the samples in the kernel, in code without a category of its own, that code of the
- * category entered, as a lock does. */
+ * category called, as a lock does. */
 double build_entered(const struct run *run, const struct categories *categories,
 		     const char *category);
 /* The program's function from which most samples of callers outside BLAS were called. "" if there

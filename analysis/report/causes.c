@@ -1664,9 +1664,11 @@ static double counted_growth(const struct search *search, const char *event)
 }
 
 /* 1 if most of the time in code that hands out work, locks and wakes threads is in locks, outside
- * the kernel, where all wait in the same way. */
+ * the kernel, where all wait in the same way. If no name outside the kernel tells, the longest wait
+ * does. */
 static int mostly_locks(const struct search *search)
 {
+	const struct report_wait *longest = find_longest(search, wait_is_waiting);
 	double in = 0, all = 0;
 
 	EACH_AT(function, search->report, functions, search->row->threads) {
@@ -1678,7 +1680,7 @@ static int mostly_locks(const struct search *search)
 		if (is_lock(function->sum.location.function))
 			in += own_samples(function);
 	}
-	return in > all / 2;
+	return all > 0 ? in > all / 2 : longest && wait_is_lock(&longest->sum);
 }
 
 /* Sets the cause for which other code takes longer, and returns how to say it; "" if it is not

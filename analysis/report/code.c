@@ -294,18 +294,20 @@ static int ends_in_kernel(const struct run *run, const struct run_stack *stack,
 	       !strcmp(frame_category(frame, categories), CATEGORY_KERNEL);
 }
 
-/* Returns the category of the code that the stack ends in, or that entered the kernel. */
+/* Returns the category of the code that the stack ends in. In the kernel it may be that of a
+ * caller, such as a system call or the code that made it. */
 static const char *stack_category(const struct run *run, const struct run_stack *stack,
 				  const struct categories *categories)
 {
 	const struct run_frame *frame = find_frame(run, stack);
+	const char *category = frame_category(frame, categories);
 
-	if (ends_in_kernel(run, stack, categories))
-		while (frame && frame->code == RUN_CODE_KERNEL) {
-			stack = find_parent(run, stack);
-			frame = stack ? find_frame(run, stack) : NULL;
-		}
-	return frame_category(frame, categories);
+	while (frame && frame->code == RUN_CODE_KERNEL && !strcmp(category, CATEGORY_KERNEL)) {
+		stack = find_parent(run, stack);
+		frame = stack ? find_frame(run, stack) : NULL;
+		category = frame_category(frame, categories);
+	}
+	return category;
 }
 
 double build_entered(const struct run *run, const struct categories *categories,

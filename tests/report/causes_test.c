@@ -1011,6 +1011,14 @@ static const struct story slower[] = {
 	{PIECES("400", "100") "; functions[3] function=GOMP_critical_start" CALLED_INLINED
 			      "GOMP_critical_start",
 	 "lock 0.667 likely (step())"},
+	/* no name outside the kernel tells, but the system call, and what the threads wait for */
+	{PIECES("0", "150") "; +waits each kind=mutex total_ns=1ms;"
+			    "+functions function=spin_lock_slowpath object=[kernel] code=kernel "
+			    "samples=350" CALLED_BY_STEP "step2 object=libc.so.6; "
+			    "+frames function=futex_wait object=[kernel] code=kernel;"
+			    "+frames function=spin_lock_slowpath object=[kernel] code=kernel;"
+			    "+stacks parent=1 frame=2; +stacks parent=2 frame=3 samples_callers=9",
+	 "lock 0.667 likely (step())", NULL, "most of that is to take and to release locks"},
 	{PIECES("400", "100") "; functions[3] function=clear_page_erms object=[kernel] "
 			      "code=kernel" CALLED_BY_STEP "clear_page_erms object=[kernel]",
 	 "other-slower 0.667 likely (step())", NULL, "allocate memory once and use it again"},
