@@ -52,10 +52,9 @@
 	  "waits where threads meet or get their work")                                            \
 	X(SERIAL_PART, "serial-part", "one thread works while all others wait, again and again",   \
 	  "computing time of one thread in code that no other thread runs, outside the parallel "  \
-	  "regions of OpenMP that the others compute in, before any other thread has started, or " \
-	  "in addition to the N; samples at places where all others wait at a barrier or a "       \
-	  "condition nearly each time; with a single caller: samples in BLAS code of the "         \
-	  "library's own threads")                                                                 \
+	  "regions of OpenMP that the others compute in, before any other thread has started, "    \
+	  "while none of those is alive that it starts again and again, or in addition to the N; " \
+	  "with a single caller: samples in BLAS code of the library's own threads")               \
 	X(SPIN, "spin",                                                                            \
 	  "threads spin, and take a CPU from others or have no uneven work that explains it",      \
 	  "time in wait loops")                                                                    \

@@ -31,8 +31,8 @@ struct spread {
 	/* The serial part: computing of one thread beyond the mean of the others, or all of it if
 	 * the thread is beyond the N, provided that at least half of it was in functions that no
 	 * other thread ran, or outside the parallel regions of OpenMP while all others compute in
-	 * these only, or while all others waited where they meet, or before any other thread had
-	 * started. */
+	 * these only, or before any other thread had started; at least all that was outside these
+	 * regions. */
 	double serial_ns;
 	int serial_thread;
 	double serial_first_ns; /* the part of it before any other thread had started */
