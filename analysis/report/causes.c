@@ -1787,6 +1787,9 @@ static void find_other(struct search *search)
 		SAY(found.remedy, "let threads share results that each of them computes");
 	} else if (!*found.remedy) {
 		/* without counters only the reader can tell */
+		if (!strcmp(search->report->work_unit, "runs"))
+			SAY(found.remedy,
+			    "if more threads do more work, say what counts as work: --work; ");
 		if (are_processes)
 			SAY(found.remedy, "if each process imports or prepares the same, start "
 					  "fewer, or prepare it "

@@ -260,6 +260,18 @@ TEST_EACH(test_single_counts, COUNT(single_counts))
 		  !fixture_warning("no_calls") == (_i != 4));
 }
 
+/* Without calls, each run counts as the same work, which it need not be. */
+TEST(test_work_in_runs)
+{
+	describe_run(&runs[0], "1 1 0 1; threads calls=0 flops=0; threads_requested=1 cpu_ns=1s");
+	describe_run(&runs[1], "2 1 0 1; threads calls=0 flops=0; threads_requested=2 cpu_ns=2s");
+	runs_count_alike(runs, 2);
+	fixture_report(runs, 2);
+	check_causes("other-slower 1 likely (rmsnorm_forward (train))");
+	ck_assert_msg(strstr(report.causes->remedy, "if more threads do more work, say what "),
+		      "%s", report.causes->remedy);
+}
+
 /* Two threads give 1 of 2: each works for half of the time and waits for the other half. */
 static const char *const waits[][2] = {
 	{"gil", "gil"},	    {"mutex", "lock"}, {"rwlock", "lock"}, {"I/O", "io"},
