@@ -89,7 +89,7 @@ static size_t sort_threads(const struct thread_time *threads, const enum thread_
 
 /* What shows that a lane without a call works. */
 enum proof {
-	OWN_CODE,  /* most samples in code of its own: in the kernel, as in sched_yield(), it waits
+	OWN_CODE,  /* most samples in code of its own; in the kernel, as in sched_yield(), it waits
 		    */
 	ANY_CODE,  /* samples in its own code: it may get and free memory, or contend for a lock */
 	SOME_TIME, /* likewise, or too few samples to tell */

@@ -163,13 +163,22 @@ static void find_alone(const struct run *run, struct object_samples *objects, si
 	}
 }
 
+/* The part of the member's computing that these samples stand for. */
+static double part_ns(const struct member *member, double samples)
+{
+	return member->computing_ns * fmin(samples / fmax(member->samples, 1), 1);
+}
+
+/* What it computed outside OpenMP's parallel regions, while the others computed in these only. */
+static double outside_ns(const struct member *member)
+{
+	return part_ns(member, (double)member->thread->samples_alone);
+}
+
 static double alone_ns(const struct member *member)
 {
-	double samples = fmax(member->samples_alone, (double)member->thread->samples_alone);
-	double alone =
-		member->samples > 0 ? member->computing_ns * fmin(samples / member->samples, 1) : 0;
-
-	return fmax(alone, fmin(member->first_ns, member->computing_ns));
+	return fmax(fmax(part_ns(member, member->samples_alone), outside_ns(member)),
+		    fmin(member->first_ns, member->computing_ns));
 }
 
 /* Time without a CPU is assumed to be spread evenly. */
@@ -238,14 +247,6 @@ static double beyond_others(const struct member *members, size_t count, size_t w
 	EACH_ROW(member, members, count)
 		rest += figure_ns(member, figure);
 	return count <= wanted ? beyond - rest / (double)(wanted - 1) : beyond;
-}
-
-/* What it computed outside OpenMP's parallel regions, while the others computed in these only. */
-static double outside_ns(const struct member *member)
-{
-	double part = (double)member->thread->samples_alone / fmax(member->samples, 1);
-
-	return member->computing_ns * fmin(part, 1);
 }
 
 /* Finds the serial part, and subtracts it from the thread that has it. */
@@ -335,9 +336,9 @@ static void find_starter(const struct member *starter, double together_ns, doubl
 			 struct spread *spread)
 {
 	const struct run_thread *thread = starter->thread;
-	double outside_ns = (double)(thread->end_ns - thread->start_ns) - together_ns;
+	double rest_ns = (double)(thread->end_ns - thread->start_ns) - together_ns;
 
-	spread->serial_ns = fmin(starter->computing_ns, fmax(outside_ns, 0));
+	spread->serial_ns = fmin(starter->computing_ns, fmax(rest_ns, 0));
 	spread->serial_thread = starter->number;
 	spread->serial_is_main = thread->tid == thread->pid;
 	spread->serial_tid = thread->tid;

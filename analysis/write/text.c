@@ -113,6 +113,7 @@ void text_header(const struct report *report, FILE *out)
 	const struct report_row *row = text_focus(report);
 	char name[700], ending[16];
 	char environment[1024] = "";
+	const char *ways;
 	int library = 2;
 
 	escape_text(report->command, 600, name, sizeof name);
@@ -136,8 +137,9 @@ void text_header(const struct report *report, FILE *out)
 		text_say(out, "together ", "%zu runs of %s", report->nruns, report->experiment);
 	if (row && row->account.calls > 0)
 		fprintf(out, "parallel %s\n", case_text(row));
-	if (row && *report_ways_text(report, row->threads))
-		text_wrap("matrix   ", report_ways_text(report, row->threads), out);
+	ways = row ? report_ways_text(report, row->threads) : "";
+	if (*ways)
+		text_wrap("matrix   ", ways, out);
 }
 
 /* How the figures were measured: the samples, how well they agree with interception, and what

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "calls/records.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -348,11 +349,11 @@ static void add_outside(const struct thread_frame *frame, const struct thread_so
 	}
 }
 
-/* Multiplies *amount by part / whole, if that is less than 1. */
-#define KEEP_PART(amount, part, whole)                                                             \
-	((amount) = (part) < (whole) ? (typeof(amount))((double)(amount) * (double)(part) /        \
-							(double)(whole))                           \
-				     : (amount))
+/* The part of an amount that is kept. */
+static double kept(double part, double whole)
+{
+	return whole > 0 && part < whole ? fmax(part, 0) / whole : 1;
+}
 
 struct time_split region_times(const struct thread_frame *frame, const struct thread_source *source,
 			       const struct region_record *record)
@@ -368,11 +369,11 @@ struct time_split region_times(const struct thread_frame *frame, const struct th
 	rest = progress_since(&rest, &outside, 1);
 	region = progress_since(&region, &region_outside, 1);
 	for (int i = 0; i < ACTIVITY_COUNT; i++) {
-		KEEP_PART(region.sums.in[i].ticks, inside.sums.in[i].ticks, rest.sums.in[i].ticks);
-		KEEP_PART(region.sums.in[i].waiting_ns, inside.sums.in[i].waiting_ns,
-			  rest.sums.in[i].waiting_ns);
-		KEEP_PART(region.sums.in[i].preempted_ns, inside.sums.in[i].preempted_ns,
-			  rest.sums.in[i].preempted_ns);
+		region.sums.in[i].ticks *= kept(inside.sums.in[i].ticks, rest.sums.in[i].ticks);
+		region.sums.in[i].waiting_ns *=
+			kept(inside.sums.in[i].waiting_ns, rest.sums.in[i].waiting_ns);
+		region.sums.in[i].preempted_ns *=
+			kept(inside.sums.in[i].preempted_ns, rest.sums.in[i].preempted_ns);
 	}
 	return sums_times(frame, &region.sums);
 }
