@@ -261,28 +261,12 @@ static uint64_t take_stop(struct shim_thread *thread, uint64_t ticks, int64_t bl
 	return stopped;
 }
 
-/* Returns the call's time without waiting for a CPU. Time off the CPU that passed unnoticed before
- * a call may be booked to it, so that nothing of its time is left; but no call takes less than the
- * fastest one of its shape. */
-static uint64_t least_service(struct shim_thread *thread, uint64_t ticks, uint64_t service)
-{
-	struct shape_record *row = thread->row;
-	uint64_t least = row->min_ticks < ticks ? row->min_ticks : ticks;
-
-	if (!row->min_ticks) /* the first call had no time left */
-		row->min_ticks = UINT64_MAX;
-	if (row->min_ticks == UINT64_MAX || service >= least)
-		return service;
-	thread->sums->in[IN_BLAS].preempted_ns -=
-		(int64_t)((double)(least - service) * shim_session.ns_per_tick);
-	return least;
-}
-
 static __attribute__((noinline)) void leave_rarely(struct shim_thread *thread, uint64_t now)
 {
 	struct call_sums *sums = thread->sums;
 	uint64_t ticks = now - thread->enter_ticks, service = ticks, stopped;
 	int64_t blocked_ns = -sums->in[IN_BLAS].waiting_ns;
+	uint64_t fastest = thread->row->min_ticks;
 	long voluntary = thread->voluntary;
 
 	now = offcpu_book(thread, now, &service, &sums->in[IN_BLAS].waiting_ns,
@@ -294,12 +278,14 @@ static __attribute__((noinline)) void leave_rarely(struct shim_thread *thread, u
 		service -= stopped;
 		ticks -= stopped;
 	}
-	service = least_service(thread, ticks, service);
 	if (thread->state & STATE_OTHER)
 		add_other(thread);
 	thread->state &= ~(unsigned)STATE_OTHER;
 	thread->row->no_cpu_ticks += ticks - service;
 	book_call(thread, now, ticks, service);
+	/* its time off the CPU is not known well enough to call it the fastest */
+	if (service < ticks && fastest != UINT64_MAX)
+		thread->row->min_ticks = fastest;
 	if (unlikely(now > thread->watch_at))
 		spans_turn(thread, now);
 }
