@@ -65,6 +65,10 @@ struct collection {
 	char *stack_used; /* of each node: 1 if it has samples or waits, or calls one that has */
 };
 
+/* Returns 1 if the task has at least a PARTICIPANT_ONE_IN part of the busiest one's samples that
+ * compute. */
+int takes_part(const struct collection *c, uint32_t task);
+
 /* Adds to run->spans the time that threads with spans were off the CPU between the first and the
  * last of these. If the log is not exact any more, the run gets a note instead. */
 void collect_wait_spans(const struct collection *c);

@@ -334,7 +334,7 @@ static uint64_t move_spinning(const struct task_sum *sum, int is_caller, struct 
 	return (uint64_t)in_calls;
 }
 
-static int takes_part(const struct collection *c, uint32_t task)
+int takes_part(const struct collection *c, uint32_t task)
 {
 	return computing(c, task) >= c->busiest / PARTICIPANT_ONE_IN;
 }

@@ -181,7 +181,8 @@ static int computes(const struct collection *c, const struct log_entry *entry)
 }
 
 /* Returns a fresh array with the time before each entry of the log in which threads computed, by
- * samples, or were ready to but had no CPU; in ns. */
+ * samples, or were ready to but had no CPU; in ns. A task that takes no part may be what the others
+ * wait for, such as the process at the other end of a pipe. */
 static double *sum_computing(const struct collection *c)
 {
 	const struct sample_log *log = &c->timeline->log;
@@ -192,6 +193,8 @@ static double *sum_computing(const struct collection *c)
 		const struct log_entry *entry = &log->entries[i];
 
 		before[i + 1] = before[i];
+		if (!takes_part(c, entry->task))
+			continue;
 		if (entry->address == LOG_PREEMPTED)
 			before[i + 1] += entry->count;
 		else if (computes(c, entry))

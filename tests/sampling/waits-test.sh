@@ -45,6 +45,12 @@ awk -F '\t' -v source="$srcdir/tests/sampling/waits.c" '
 ask waits.db "SELECT 1 FROM waits WHERE kind <> 'run queue' GROUP BY 1 HAVING sum(alone_ns) BETWEEN 0.9 * sum(total_ns) AND sum(total_ns)" >"$work/out"
 expect_says out 1
 
+# Nor does a process that takes no part, but is what they wait for.
+expect 0 "$blasprof" --roi=process -q -i child.db -- "$waits" 20 child
+ask child.db "SELECT 1 FROM waits WHERE function = 'read' AND pid IN (SELECT pid FROM threads WHERE calls > 0)
+	GROUP BY 1 HAVING sum(alone_ns) >= 0.9 * sum(total_ns)" >"$work/out"
+expect_says out 1
+
 # The same functions wait in two regions and outside them.
 compare 6 regions.db region,kind,caller,total_ns "$waits" 5 regions
 mv "$work/text" "$work/err"

@@ -1,6 +1,6 @@
 /* waits.c: a thread waits a known time on a lock of each kind, at a barrier, asleep, for a file, a
  * thread and a child, and prints how long; or pairs of threads hand a token to each other as fast
- * as they can, with two switches each time. */
+ * as they can, with two switches each time; or a child hands out the work. */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include <cblas.h>
@@ -313,13 +313,51 @@ static int run_pairs(void)
 	return 0;
 }
 
+/* Computes outside the kernel. */
+static void work_ns(int64_t ns)
+{
+	int64_t end = clock_now_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
+
+	while (clock_now_ns(CLOCK_THREAD_CPUTIME_ID) < end)
+		for (volatile int i = 0; i < 10000; i++)
+			;
+}
+
+/* Another process answers, and computes 0.5 ms for that. */
+static int ask_child(void)
+{
+	int answers[2];
+	char byte = 0;
+
+	if (pipe(pipe_fds) || pipe(answers))
+		return 1;
+	if (!fork()) {
+		close(pipe_fds[1]);
+		while (read(pipe_fds[0], &byte, 1) == 1) {
+			work_ns(500000);
+			if (write(answers[1], &byte, 1) != 1)
+				return 1;
+		}
+		return 0;
+	}
+	for (int i = 0; i < rounds; i++) {
+		compute();
+		work_ns(40000000);
+		if (write(pipe_fds[1], &byte, 1) != 1 || read(answers[0], &byte, 1) != 1)
+			return 1;
+	}
+	close(pipe_fds[1]);
+	return wait(NULL) < 0;
+}
+
 static void print_line(const char *region, const char *name, const struct waited *waited)
 {
 	printf("%s%s %lld %lld\n", region, name, (long long)waited->least_ns,
 	       (long long)waited->most_ns);
 }
 
-/* Usage: waits ROUNDS [1|2|regions|pairs]: with 1, only the waits that need no other thread. */
+/* Usage: waits ROUNDS [1|2|regions|pairs|child]: with 1, only the waits that need no other thread.
+ */
 int main(int argc, char **argv)
 {
 	int has_regions = argc > 2 && !strcmp(argv[2], "regions");
@@ -329,6 +367,8 @@ int main(int argc, char **argv)
 	alone = argc > 2 && !strcmp(argv[2], "1");
 	if (argc > 2 && !strcmp(argv[2], "pairs"))
 		return run_pairs();
+	if (argc > 2 && !strcmp(argv[2], "child"))
+		return ask_child();
 	pthread_barrier_init(&barrier, NULL, 2);
 	pthread_barrier_init(&together, NULL, 2);
 	sem_init(&semaphore, 0, 0);
