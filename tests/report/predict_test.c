@@ -6,6 +6,7 @@
 
 #include "described_run.h"
 #include "fixture.h"
+#include "report/build.h"
 #include "report/predict.h"
 #include "report/scaling.h"
 #include "write/format.h"
@@ -93,6 +94,7 @@ static void add_queueing_rounds(void)
 TEST(test_fits_one_unit)
 {
 	const struct prediction_row *row;
+	struct interval range;
 	const char *text;
 
 	add_queueing_rounds();
@@ -107,8 +109,12 @@ TEST(test_fits_one_unit)
 	ck_assert_msg(!strncmp(text, "behaves like 1.0 shared unit (", 30), "%s", text);
 	row = find_row(4, 1);
 	ck_assert_double_eq_tol(row->measured.value, model_queue(0.55, 4, 1), 1e-6);
-	ck_assert_double_lt(row->measured.low, row->measured.value);
-	ck_assert_double_gt(row->measured.high, row->measured.value);
+	range = report_find_row(&prediction.report, 4)->speedup_range;
+	ck_assert_double_gt(range.high, range.low);
+	ck_assert_double_eq_tol(row->measured.high - row->measured.value,
+				(range.high - range.low) / 2, 1e-9);
+	ck_assert_double_eq_tol(row->measured.low + row->measured.high, 2 * row->measured.value,
+				1e-9);
 	/* the law has two parameters, and there are two points */
 	ck_assert_double_eq_tol(find_row(2, 2)->predicted[MODEL_USL].value, row[-1].measured.value,
 				1e-3);
