@@ -131,7 +131,6 @@ void view_sort(struct report *report)
 			compare_rows, (void *)(uintptr_t)view->sort);
 }
 
-/* Returns 1 if the column has a value in any row. */
 static int has_value(const struct report *report, const struct table *table,
 		     const struct field *column)
 {

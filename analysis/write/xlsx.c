@@ -64,7 +64,6 @@ static void add_formats(struct book *book)
 	format_set_num_format(book->percent, "0.0%");
 }
 
-/* Returns the name of a table's sheet. */
 static const char *sheet_name(const struct table *table)
 {
 	static const struct {
