@@ -55,7 +55,6 @@ static size_t queue_points(struct speedup_point *points, size_t count, double f,
 	return count;
 }
 
-/* The fit of these points by the queue with this f. */
 static struct units_fit queue_fit(const struct speedup_point *points, size_t count, double f)
 {
 	struct units_fit fit;
