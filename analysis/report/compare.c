@@ -145,9 +145,9 @@ static void set_row(struct comparison_row *row, struct repeats a, struct repeats
  * than both together. */
 static void add_speedup(struct comparing *now)
 {
-	struct interval speedups[2], difference;
+	struct interval speedups[2];
 	size_t runs[2], base_runs;
-	double half;
+	double half, difference;
 	struct comparison_row *row;
 
 	for (int i = 0; i < 2; i++)
@@ -157,14 +157,12 @@ static void add_speedup(struct comparing *now)
 		return;
 	row = add_row(now, "speedup", "", 1);
 	half = hypot(speedups[0].high - speedups[0].value, speedups[1].high - speedups[1].value);
-	difference.value = speedups[1].value - speedups[0].value;
-	difference.low = difference.value - half;
-	difference.high = difference.value + half;
+	difference = speedups[1].value - speedups[0].value;
 	row->runs_before = (int)runs[0];
 	row->runs_after = (int)runs[1];
 	row->before = speedups[0].value;
 	row->after = speedups[1].value;
-	set_difference(row, difference);
+	set_difference(row, (struct interval){difference, difference - half, difference + half});
 }
 
 /* Adds the shapes with most time; the report has them sorted by thread count and time. */

@@ -27,13 +27,9 @@ static void build_header(const struct run *newest, struct report *report)
 	report->exit_signal = newest->exit_signal;
 	report->cpus_available = newest->cpus_available;
 	report->elapsed_ns = newest->elapsed_ns;
-	for (size_t i = 0; i < newest->nfacts; i++) {
-		struct report_fact *fact =
-			memory_add(&report->facts, &report->nfacts, sizeof *fact);
-
-		fact->name = newest->facts[i].name;
-		fact->value = newest->facts[i].value;
-	}
+	EACH_ROW(fact, newest->facts, newest->nfacts)
+		memory_append(&report->facts, &report->nfacts, sizeof *report->facts,
+			      &(struct report_fact){.name = fact->name, .value = fact->value});
 }
 
 /* Among spans of equal length, a region comes before the call inside it. */

@@ -190,7 +190,6 @@ static int account_threads(const struct run *run, const struct categories *categ
 	return 1;
 }
 
-/* Adds the time of one thread to the row. */
 static void add_thread(const struct run_thread *thread, const struct thread_time *time,
 		       enum thread_role role, struct report_run *row)
 {

@@ -411,7 +411,6 @@ static double other_parallel(const struct report_row *row)
 	return fmin((1 - 1 / busy) / (1 - 1.0 / row->threads), 1);
 }
 
-/* Calls per flop at this thread count. */
 static double calls_per_flop(const struct report *report, int threads)
 {
 	double calls = 0, flops = 0;

@@ -120,7 +120,6 @@ const char *report_ways_text(const struct report *report, int threads)
 	return string_pooled(text);
 }
 
-/* 1 if matrix work was found in the function's object. */
 static int object_has_matrix(const struct report *report, const struct report_function *nameless)
 {
 	EACH_AT(function, report, functions, nameless->threads)

@@ -32,27 +32,32 @@ static int check_tables(struct store *store, struct error *err)
 	return 0;
 }
 
+static int execute(struct store *store, const char *sql)
+{
+	return sqlite3_exec(store->db, sql, NULL, NULL, NULL) ? -1 : 0;
+}
+
 /* Adds the tables and columns that an older store lacks. */
 static int update_tables(struct store *store, struct error *err)
 {
-	char *sql = schema_sql_update(store->db);
-	int is_old = sql && *sql, failed = !sql;
+	char *sql = memory_need(schema_sql_update(store->db));
+	int is_old = *sql != '\0', failed;
 
-	for (size_t i = 0; is_old && i < SCHEMA_TABLES; i++) {
+	sqlite3_free(sql);
+	if (!is_old)
+		return 0;
+	for (size_t i = 0; i < SCHEMA_TABLES; i++) {
 		sqlite3_finalize(store->select[i]);
 		store->select[i] = NULL;
 	}
-	if (is_old && sqlite3_exec(store->db, "BEGIN IMMEDIATE", NULL, NULL, NULL))
-		failed = 1;
-	sqlite3_free(sql);
+	failed = execute(store, "BEGIN IMMEDIATE");
 	/* again, now with the lock: another program may have updated it meanwhile */
-	sql = is_old && !failed ? schema_sql_update(store->db) : NULL;
-	if (sql && sqlite3_exec(store->db, *sql ? sql : "COMMIT", NULL, NULL, NULL))
-		failed = 1;
+	sql = memory_need(schema_sql_update(store->db));
+	failed = failed || execute(store, *sql ? sql : "COMMIT");
 	sqlite3_free(sql);
 	if (failed)
 		return db_error(store->db, store->path, "bring up to date the", err);
-	return is_old ? check_tables(store, err) : 0;
+	return check_tables(store, err);
 }
 
 static int open_file(struct store *store, enum store_mode mode, struct error *err)
@@ -129,11 +134,6 @@ int64_t db_query(sqlite3 *db, const char *sql, const char *a, const char *b, int
 		otherwise = sqlite3_column_int64(stmt, 0);
 	sqlite3_finalize(stmt);
 	return otherwise;
-}
-
-static int execute(struct store *store, const char *sql)
-{
-	return sqlite3_exec(store->db, sql, NULL, NULL, NULL) ? -1 : 0;
 }
 
 /* Returns the number of the stored run that was recorded in the same session, or 0. */

@@ -76,10 +76,8 @@ static int bind_pairs(sqlite3_stmt *stmt, int parameter, const struct run *run)
 {
 	size_t count = run->npairs < RUN_PAIRS_MAX ? run->npairs : RUN_PAIRS_MAX;
 	const struct run_pair *pairs = run->pairs + (run->npairs - count);
-	unsigned char *bytes = malloc(count * 2 * BYTES_MAX + 1), *to = bytes;
+	unsigned char *bytes = memory_bytes(count * 2 * BYTES_MAX + 1), *to = bytes;
 
-	if (!bytes)
-		return SQLITE_NOMEM;
 	EACH_ROW(pair, pairs, count)
 		to = pack(pair->service_ns, pack(pair->gap_ns, to));
 	return sqlite3_bind_blob64(stmt, parameter, bytes, (sqlite3_uint64)(to - bytes), free);

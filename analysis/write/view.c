@@ -124,20 +124,13 @@ static int compare_rows(const void *left, const void *right, void *data)
 void view_sort(struct report *report)
 {
 	const struct view *view = report->options.view;
-	size_t count;
+	size_t count = view && view->sort ? table_count(&view->table, report) : 0;
 
-	if (!view || !view->sort)
-		return;
-	count = table_count(&view->table, report);
-	if (count) {
-		const void *rows = table_row(&view->table, report, 0);
-
-		qsort_r((void *)(uintptr_t)rows, count, view->table.row_size, compare_rows,
-			(void *)(uintptr_t)view->sort);
-	}
+	if (count)
+		qsort_r(table_row(&view->table, report, 0), count, view->table.row_size,
+			compare_rows, (void *)(uintptr_t)view->sort);
 }
 
-/* Returns 1 if the column has a value in any row. */
 static int has_value(const struct report *report, const struct table *table,
 		     const struct field *column)
 {

@@ -64,7 +64,6 @@ static void add_formats(struct book *book)
 	format_set_num_format(book->percent, "0.0%");
 }
 
-/* Returns the name of a table's sheet. */
 static const char *sheet_name(const struct table *table)
 {
 	static const struct {
@@ -124,9 +123,8 @@ static lxw_worksheet *add_sheet(const struct book *book, const char *name)
 {
 	lxw_worksheet *sheet = memory_need(workbook_add_worksheet(book->workbook, name));
 
-	worksheet_freeze_panes(sheet, 1, 0);
-	worksheet_repeat_rows(sheet, 0, 0);
 	worksheet_set_landscape(sheet);
+	worksheet_fit_to_pages(sheet, 1, 0);
 	return sheet;
 }
 
@@ -194,6 +192,8 @@ static void write_table(const struct book *book, const struct table *table)
 	lxw_worksheet *sheet = add_sheet(book, sheet_name(table));
 	size_t rows = table_count(table, book->report), whole = 0, printed = 0;
 
+	worksheet_freeze_panes(sheet, 1, 0);
+	worksheet_repeat_rows(sheet, 0, 0);
 	for (size_t i = 0; i < table->nfields; i++) {
 		whole += write_column(book, sheet, table, i);
 		if (whole <= PAGE_WIDTH)
@@ -213,7 +213,6 @@ static void write_table(const struct book *book, const struct table *table)
 					  NULL);
 	}
 	worksheet_print_area(sheet, 0, 0, (lxw_row_t)rows, (lxw_col_t)printed);
-	worksheet_fit_to_pages(sheet, 1, 0);
 	worksheet_autofilter(sheet, 0, 0, (lxw_row_t)rows, (lxw_col_t)table->nfields - 1);
 }
 
@@ -224,10 +223,11 @@ static void write_columns(const struct book *book)
 	lxw_worksheet *sheet = add_sheet(book, "Columns");
 	size_t row = 1;
 
+	worksheet_freeze_panes(sheet, 1, 0);
+	worksheet_repeat_rows(sheet, 0, 0);
 	write_headings(sheet, 0, headings, COUNT(headings), book->bold);
 	worksheet_set_column(sheet, 0, 2, COLUMN_WIDTH + 6, NULL);
 	worksheet_set_column(sheet, 3, 3, 2 * TEXT_WIDTH, NULL);
-	worksheet_fit_to_pages(sheet, 1, 0);
 	EACH_ROW(table, report_tables, REPORT_TABLES)
 		for (size_t j = 0; has_sheet(book, table) && j < table->nfields; j++, row++) {
 			const struct field *column = &table->fields[j];
@@ -322,7 +322,7 @@ static size_t write_waterfall(const struct book *book, lxw_worksheet *sheet, lxw
 static void write_summary(const struct book *book)
 {
 	const struct report *report = book->report;
-	lxw_worksheet *sheet = memory_need(workbook_add_worksheet(book->workbook, SUMMARY_SHEET));
+	lxw_worksheet *sheet = add_sheet(book, SUMMARY_SHEET);
 	const char *lines[][2] = {{"command", report->command},
 				  {"experiment", report->experiment},
 				  {"started", report->started},
@@ -331,8 +331,6 @@ static void write_summary(const struct book *book)
 	lxw_row_t at = 2;
 	lxw_col_t column = COUNT(headings);
 
-	worksheet_set_landscape(sheet);
-	worksheet_fit_to_pages(sheet, 1, 0);
 	worksheet_set_column(sheet, 0, 8, COLUMN_WIDTH, NULL);
 	worksheet_merge_range(sheet, 0, 0, 0, 8, "", book->verdict);
 	write_text(sheet, 0, 0, report_verdict(report), book->verdict);
@@ -476,9 +474,7 @@ static void write_speedups(const struct book *book)
 
 	if (!report->nrows)
 		return;
-	sheet = memory_need(workbook_add_worksheet(book->workbook, SPEEDUP_SHEET));
-	worksheet_set_landscape(sheet);
-	worksheet_fit_to_pages(sheet, 1, 0);
+	sheet = add_sheet(book, SPEEDUP_SHEET);
 	worksheet_set_column(sheet, 0, 2 + MODELS, SPEEDUP_WIDTH, NULL);
 	worksheet_write_string(sheet, 0, 0, "d(1)", book->bold);
 	write_number(sheet, 0, 1, report->scaling.input.d.value, book->real);

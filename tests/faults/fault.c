@@ -47,7 +47,6 @@ static __attribute__((constructor)) void read_fault(void)
 		backtrace(frames, 2); /* the first call loads a library */
 }
 
-/* Returns 1 if the call path is new. */
 static int add_path(uint64_t path)
 {
 	for (size_t i = 0; i < PATHS; i++) {

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/array.h"
 #include "tests/report/fixture.h"
 #include "wire/layout.h"
 #include "store/store.h"
-
-static char base[200];
 
 static void die(const char *what)
 {
@@ -20,22 +20,9 @@ static void die(const char *what)
 	exit(1);
 }
 
-static const char *path_of(const char *name)
-{
-	static char path[300];
-	char *slash;
-
-	snprintf(path, sizeof path, "%s/%s", base, name);
-	slash = strrchr(path, '/');
-	*slash = '\0';
-	mkdir(path, 0700);
-	*slash = '/';
-	return path;
-}
-
 static void put(const char *name, const void *data, size_t size)
 {
-	FILE *file = fopen(path_of(name), "w");
+	FILE *file = fopen(name, "w");
 
 	if (!file || fwrite(data, 1, size, file) != size || fclose(file))
 		die(name);
@@ -212,7 +199,7 @@ static void make_rings(void)
 /* Small pages reduce the number of unused bytes. */
 static void make_store(void)
 {
-	const char *path = path_of("store/sound");
+	static const char path[] = "store/sound";
 	struct store *store;
 	struct error err;
 	sqlite3 *db;
@@ -246,10 +233,15 @@ int main(int argc, char **argv)
 	static const unsigned char changes[] = {0, 0, 7, 0,   1,   0,	0,   0,	 0, 0, 0, 0, 1,	 1,
 						2, 0, 5, 'e', 'v', 'i', 'l', 27, 2, 2, 9, 0, 255};
 
+	static const char *const readers[] = {"record", "session", "rings", "store", "report"};
+
 	if (argc != 2)
 		return 2;
-	snprintf(base, sizeof base, "%s", argv[1]);
-	mkdir(base, 0700);
+	mkdir(argv[1], 0700);
+	if (chdir(argv[1]))
+		die(argv[1]);
+	for (size_t i = 0; i < COUNT(readers); i++)
+		mkdir(readers[i], 0700);
 	make_record("record/sound", 0);
 	make_record("record/pairs", 1);
 	put("session/sound", &session, sizeof session);

@@ -71,7 +71,6 @@ static void free_search(void)
 
 FIXTURE(NULL, free_search)
 
-/* Starts a search anew. */
 static void start(const struct search_knob *some, int count, int cpus)
 {
 	search_free(&search);
@@ -121,7 +120,6 @@ TEST_EACH(varying_runs_cost_little, COUNT(programs))
 	double excess = 0;
 
 	for (int round = 0; round < 100; round++) {
-
 		start(knobs, KNOBS, 16);
 		run_all(&programs[_i], 0.1, &state);
 		excess += seconds_of(&programs[_i], search.settings[search_best(&search)].values) /
@@ -170,7 +168,6 @@ TEST(runs_are_bounded)
 	int runs = 0;
 
 	for (int round = 0; round < 100; round++) {
-
 		start(three, 3, 2);
 		for (; search_next(&search, values); runs++)
 			search_add(&search, values, 1 + next_uniform(&state) / 2);
@@ -259,7 +256,6 @@ TEST_EACH(the_next_contender, COUNT(contenders))
 
 TEST(more_runs_than_are_kept)
 {
-
 	start(NULL, 0, 16);
 	for (int run = 0; run <= SEARCH_RUNS_MAX; run++)
 		ADD(1, 0);

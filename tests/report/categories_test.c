@@ -174,13 +174,9 @@ TEST_EACH(test_table_that_is_installed, COUNT(usual))
 /* Each of two runs has 1,000 samples: 500 in BLAS, 300 in rmsnorm_forward, 200 in the kernel. */
 TEST(test_report)
 {
-	struct run runs[2];
-
 	ck_assert_int_eq(read_text("* rmsnorm* math kernels\n"), 0);
 	fixture_categories = table;
-	for (int i = 0; i < 2; i++)
-		describe_run(&runs[i], "1 1 .5 .4");
-	fixture_report(runs, 2);
+	REPORT_ON("1 1 .5 .4", "1 1 .5 .4");
 	expect_rows("categories", "category samples share share_other hottest",
 		    "math kernels 600 0.3 0.6 rmsnorm_forward (train)\n"
 		    "other 400 0.2 0.4 [unknown] ([kernel])\n");
@@ -250,27 +246,23 @@ TEST(test_ways)
 	ck_assert_ptr_null(report_way_samples(&report, 3));
 }
 
+#define RUNTIME "/lib/libonnxruntime.so.1"
+#define NAMELESS(samples)                                                                          \
+	" 1 .5 .4; functions[0] samples-=50; +functions function=libonnxruntime.so.1+0x10 "        \
+	"object=" RUNTIME " samples=" samples "; +functions "                                      \
+	"function=libonnxruntime.so.1+0x20 object=" RUNTIME " samples=20;"
+
 /* A library without symbols matters from a twentieth of the samples on, where no matrix code was
  * found in it: 50 of 1,000 in two such functions, or 49. */
 TEST(test_libraries_without_symbols)
 {
-	const char *const object = "/lib/libonnxruntime.so.1";
-	struct run runs[3];
 	double share;
 
 	ck_assert(!categories_read(&table, TEST_SRCDIR "/../analysis/report/categories.txt", &err));
 	fixture_categories = table;
-	for (int i = 0; i < 3; i++) {
-		fixture_run(&runs[i], i + 1, 1000000000, 0.5, 0.4);
-		change_run(&runs[i],
-			   "functions[0] samples-=50;"
-			   "+functions function=libonnxruntime.so.1+0x10 object=%s samples=%d;"
-			   "+functions function=libonnxruntime.so.1+0x20 object=%s samples=20",
-			   object, i == 1 ? 29 : 30, object);
-	}
-	change_run(&runs[2], "+functions function=MlasSgemmKernelAvx512F object=%s samples=1",
-		   object);
-	fixture_report(runs, 3);
+	REPORT_ON("1" NAMELESS("30"), "2" NAMELESS("29"),
+		  "3" NAMELESS("30") "+functions function=MlasSgemmKernelAvx512F object=" RUNTIME
+				     " samples=1");
 	ck_assert_str_eq(report_nameless(&report, 1, &share)->sum.location.function,
 			 "libonnxruntime.so.1+0x10");
 	ck_assert_double_eq_tol(share, 0.05, 1e-12);

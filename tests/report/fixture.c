@@ -1,6 +1,7 @@
 /* fixture.c: a run with known figures, for the tests of the report. */
 /* SPDX-License-Identifier: MIT */
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/string_pool.h"
 #include "fixture.h"
 
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/build.h"
 #include "report/columns.h"
 #include "tests/store/random_run.h"
 #include "tests/unit.h"
@@ -188,34 +190,31 @@ void fixture_report(struct run *runs, size_t count)
 char *fixture_written(const char *format, const char *table)
 {
 	struct error err = {.what = ""};
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	int result = report_write(&report, report_format_find(format), table, out, &err);
+	struct memory_file memory;
+	int result = report_write(&report, report_format_find(format), table,
+				  memory_file_begin(&memory), &err);
 
-	fclose(out);
+	memory_file_end(&memory);
 	ck_assert_msg(!result, "%s", err.what);
-	ck_assert_uint_eq(strlen(text), size);
-	return text;
+	ck_assert_uint_eq(strlen(memory.text), memory.size);
+	return memory.text;
 }
 
 const struct report_warning *fixture_warning(const char *code)
 {
-	for (size_t i = 0; i < report.nwarnings; i++)
-		if (!strcmp(report.warnings[i].code, code))
-			return &report.warnings[i];
+	EACH_ROW(warning, report.warnings, report.nwarnings)
+		if (!strcmp(warning->code, code))
+			return warning;
 	return NULL;
 }
 
 char *fixture_table_written(table_writer *write, enum table_format format, const void *data)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	struct memory_file memory;
 
-	write(data, format, out);
-	fclose(out);
-	return text;
+	write(data, format, memory_file_begin(&memory));
+	memory_file_end(&memory);
+	return memory.text;
 }
 
 void expect_text(const char *words)
@@ -279,23 +278,18 @@ double lost_to(const char *contributor)
 
 const struct report_row *row_of(int threads)
 {
-	for (size_t i = 0; i < report.nrows; i++)
-		if (report.rows[i].threads == threads)
-			return &report.rows[i];
-	ck_abort_msg("no row for %d threads", threads);
+	const struct report_row *row = report_find_row(&report, threads);
+
+	ck_assert_msg(row != NULL, "no row for %d threads", threads);
+	return row;
 }
 
 void expect_whole_losses(void)
 {
-	for (size_t i = 0; i < report.nrows; i++) {
-		const struct report_row *point = &report.rows[i];
+	EACH_ROW(point, report.rows, report.nrows) {
 		double sums[CAT_COUNT] = {0}, sum = 0, size = fabs(point->lost.ideal);
 
-		for (size_t j = 0; j < report.nlosses; j++) {
-			const struct report_loss *loss = &report.losses[j];
-
-			if (loss->threads != point->threads)
-				continue;
+		EACH_AT(loss, &report, losses, point->threads) {
 			sums[loss->category] += loss->lost;
 			size += fabs(loss->lost);
 			ck_assert_str_eq(loss->part, time_categories[loss->category].label);

@@ -88,34 +88,22 @@ TEST(test_units_reach_the_models)
 		run_free(&runs[i]);
 }
 
-static const struct field *thread_column(const char *name)
-{
-	const struct table *threads = report_table_find("threads");
-
-	for (size_t i = 0; i < threads->nfields; i++)
-		if (!strcmp(threads->fields[i].name, name))
-			return &threads->fields[i];
-	ck_abort_msg("no column %s", name);
-}
-
 TEST(test_columns_follow_the_models)
 {
-	static const struct {
-		const char *end;
-		size_t offset;
-	} ends[] = {
-		{"", offsetof(struct report_row, predicted[0].value)},
-		{"_low", offsetof(struct report_row, predicted[0].low)},
-		{"_high", offsetof(struct report_row, predicted[0].high)},
-	};
-	char name[64];
+	for (size_t i = 0; i < MODELS; i++) {
+		const char *name = models[i].name;
+		struct table_order order =
+			table_order_by(report_table_find("threads"),
+				       string_printf("speedup_%s speedup_%s_low speedup_%s_high",
+						     name, name, name));
 
-	for (size_t i = 0; i < MODELS; i++)
-		for (size_t j = 0; j < sizeof ends / sizeof ends[0]; j++) {
-			snprintf(name, sizeof name, "speedup_%s%s", models[i].name, ends[j].end);
-			ck_assert_uint_eq(thread_column(name)->offset,
-					  ends[j].offset + i * sizeof(struct interval));
-		}
+		ck_assert_uint_eq(order.by[0]->offset,
+				  offsetof(struct report_row, predicted[i].value));
+		ck_assert_uint_eq(order.by[1]->offset,
+				  offsetof(struct report_row, predicted[i].low));
+		ck_assert_uint_eq(order.by[2]->offset,
+				  offsetof(struct report_row, predicted[i].high));
+	}
 }
 
 TEST(test_equal_thread_counts_are_summed)
@@ -446,32 +434,25 @@ TEST(test_roofline)
 		    "4 cblas_dgemm 0   - -\n");
 }
 
+#define COUNTED(instructions)                                                                      \
+	" 1 .5 .4; +counters event=cycles:u counted=1 blas=4e6 other=5e6 kernel=1e6 "              \
+	"count=10e6 outside=1e6; +counters event=instructions counted=" instructions               \
+	" blas=12e6 other=6e6 count=19e6 outside=1e6; +counters event=energy-pkg unit=Joules "     \
+	"counted=1 blas=nan other=nan count=110 outside=1e6; +thread_counters event=cycles:u "     \
+	"pid=100 tid=100 blas=300 other=100 kernel=10; +thread_counters event=cycles:u pid=100 "   \
+	"tid=998 blas=30 other=20 kernel=10; +thread_counters event=cycles:u pid=100 tid=999 "     \
+	"blas=31 other=20 kernel=10; +thread_counters event=instructions pid=100 tid=999 blas=31 " \
+	"other=20 kernel=10;"
+#define MISSED "+counters event=missed counted=1 count=1e6 outside=nan"
+
 /* Two runs of one thread, and one of two. Thread 998 counts as much in BLAS as elsewhere, 999 a
  * little more. */
 TEST(test_counters)
 {
-	for (int i = 0; i < 3; i++) {
-		fixture_run(&runs[i], 1 + i / 2, SECOND, 0.5, 0.4);
-		change_run(&runs[i],
-			   "+counters event=cycles:u counted=1 blas=4e6 other=5e6 kernel=1e6 "
-			   "count=10e6 outside=1e6; +counters event=instructions counted=%g "
-			   "blas=12e6 other=6e6 count=19e6 outside=1e6;"
-			   "+counters event=energy-pkg unit=Joules counted=1 blas=nan other=nan "
-			   "count=110 outside=1e6; +thread_counters event=cycles:u pid=100 "
-			   "tid=100 blas=300 other=100 kernel=10; +thread_counters event=cycles:u "
-			   "pid=100 tid=998 blas=30 other=20 kernel=10;"
-			   "+thread_counters event=cycles:u pid=100 tid=999 blas=31 other=20 "
-			   "kernel=10; +thread_counters event=instructions pid=100 tid=999 "
-			   "blas=31 other=20 kernel=10",
-			   i ? 0.5 : 1);
-		if (i < 2)
-			change_run(&runs[i],
-				   "+counters event=missed counted=1 count=1e6 outside=nan");
-	}
 	/* a damaged store: no more than all of the energy is inside; a thread that makes no call */
-	change_run(&runs[2], "elapsed_ns=500ms; +threads;"
-			     "+thread_counters event=cycles:u pid=100 tid=102 kernel=5");
-	fixture_report(runs, 3);
+	REPORT_ON("1" COUNTED("1") MISSED, "1" COUNTED(".5") MISSED,
+		  "2" COUNTED(".5") "elapsed_ns=500ms; +threads;"
+				    "+thread_counters event=cycles:u pid=100 tid=102 kernel=5");
 	/* as asked for, of the fewest threads first; of 220 J a tenth of the region's time lies
 	 * outside */
 	expect_rows("counters",
@@ -503,22 +484,18 @@ TEST(test_counters_without_time)
 		    "0 cycles 1 - - - -\n");
 }
 
+#define ARGUMENTS "routine=cblas_sgemm transa=N transb=T n=64 k=64 "
+
 /* Of two threads cycles were not counted. */
 TEST(test_counters_of_shapes)
 {
-	static const char *const shape = "routine=cblas_sgemm transa=N transb=T n=64 k=64";
-
-	for (int i = 0; i < 2; i++) {
-		fixture_run(&runs[i], 1 + i, SECOND, 0.5, 0.4);
-		change_run(&runs[i],
-			   "+shape_counters event=instructions %s m=64 calls=50 count=6000", shape);
-	}
-	change_run(&runs[0],
-		   "+shape_counters event=cycles:u %s m=64 calls=100 count=4000;"
-		   "+shape_counters event=cycles_other %s m=64 calls=50 count=600;"
-		   "+shape_counters event=instructions %s m=128 count=6000",
-		   shape, shape, shape);
-	fixture_report(runs, 2);
+	REPORT_ON("1 1 .5 .4; +shape_counters event=instructions " ARGUMENTS
+		  "m=64 calls=50 count=6000; +shape_counters event=cycles:u " ARGUMENTS
+		  "m=64 calls=100 count=4000; +shape_counters event=cycles_other " ARGUMENTS
+		  "m=64 calls=50 count=600; +shape_counters event=instructions " ARGUMENTS
+		  "m=128 count=6000",
+		  "2 1 .5 .4; +shape_counters event=instructions " ARGUMENTS
+		  "m=64 calls=50 count=6000");
 	expect_rows("shape_counters", "threads event m per_call per_cycle",
 		    "1 cycles:u 64 40 -\n"
 		    "1 cycles_other 64 12 0.15\n"
@@ -791,12 +768,8 @@ TEST(test_work_by_other_expressions_is_left_out)
 /* Notes of a run that is left out cast no doubt on the others. */
 TEST(test_notes_of_runs_that_are_left_out)
 {
-	for (int i = 0; i < 3; i++)
-		fixture_run(&runs[i], 1, SECOND, 0.5, 0.5);
-	strcpy(runs[0].roi, "process");
-	run_add_note(&runs[0], "work_not_found", "'%s'", "x ([0-9])");
-	run_add_note(&runs[1], "uprobes", "%s", "here");
-	fixture_report(runs, 3);
+	REPORT_ON("1 1 .5 .5; roi=process; +notes code=work_not_found detail='x ([0-9])'",
+		  "1 1 .5 .5; +notes code=uprobes detail=here", "1 1 .5 .5");
 	ck_assert_ptr_null(fixture_warning("work_not_found"));
 	ck_assert_ptr_nonnull(fixture_warning("uprobes"));
 }

@@ -636,10 +636,8 @@ TEST(test_when_calls_queue)
 
 TEST(test_contributors)
 {
-	describe_run(&runs[0], "1 1 .5 .5");
-	describe_run(&runs[1], "2 .5 .6 .3; threads[1] start_ns=5% waiting_ns-=5%;"
+	REPORT_ON("1 1 .5 .5", "2 .5 .6 .3; threads[1] start_ns=5% waiting_ns-=5%;"
 			       "shapes[1] total_ns*=2"); /* 75 and 25 become 75 and 50 */
-	fixture_report(runs, 2);
 	expect_whole_losses();
 	/* per unit of work, 1.0 in all: BLAS from 0.5 to 0.6; its shapes from 0.375 to 0.36 and
 	 * from 0.125 to 0.24 */

@@ -134,16 +134,6 @@ static void backward_embedding(float *d_in, const float *d_out, const float *in,
 	embedding_backward(d_in, d_in + VOCABULARY * cols, d_out, tokens, rows, cols);
 }
 
-static void mean_rows_naive(double *out, const double *in, int rows, int cols)
-{
-	naive_mean_rows(out, in, rows, cols);
-}
-
-static void forward_mean_rows(float *out, const float *in, int rows, int cols)
-{
-	mean_rows_forward(out, in, rows, cols);
-}
-
 static void backward_mean_rows(float *d_in, const float *d_out, const float *in, int rows, int cols)
 {
 	mean_rows_backward(d_in, d_out, rows, cols);
@@ -156,7 +146,13 @@ static const struct kernel_pair pairs[] = {
 	{FUNCTIONS(swiglu), false, {.matrix = 2, .rows = 1}, {.matrix = 1}},
 	{FUNCTIONS(cross_entropy), false, {.matrix = 1}, {.one = 1}},
 	{FUNCTIONS(embedding), true, {.matrix = 1, .cols = VOCABULARY}, {.matrix = 1}},
-	{FUNCTIONS(mean_rows), true, {.matrix = 1}, {.cols = 1}},
+	{"mean_rows",
+	 naive_mean_rows,
+	 mean_rows_forward,
+	 backward_mean_rows,
+	 true,
+	 {.matrix = 1},
+	 {.cols = 1}},
 };
 enum { PAIRS = sizeof(pairs) / sizeof(*pairs) };
 

@@ -111,7 +111,6 @@ struct network {
 	const double *values;
 };
 
-/* Returns the tensor's values. */
 static const double *values_of(const struct network *net, const float *tensor)
 {
 	return net->values + (tensor - net->layout->base);
