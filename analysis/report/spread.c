@@ -24,7 +24,7 @@ struct member {
 
 static double above_zero(int64_t ns)
 {
-	return ns > 0 ? (double)ns : 0;
+	return fmax((double)ns, 0);
 }
 
 const char *run_wait_kind(const struct run_wait *wait)

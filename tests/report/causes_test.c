@@ -251,6 +251,9 @@ static const struct story single_counts[] = {
 	{ONE "; roi_ns=0", "", "no figures: the region of interest has no length."},
 	{ONE "; threads calls=0 blas_ns=0", "none nan sure",
 	 "1 thread: no BLAS call was seen; for the speed-up run: blasprof "},
+	{ONE "; threads flops=0", "none nan sure",
+	 "1 thread: 50 % of the work is in BLAS; for the speed-up say what counts as work: "
+	 "--work."},
 };
 
 TEST_EACH(test_single_counts, COUNT(single_counts))
@@ -679,6 +682,8 @@ static const struct story uneven[] = {
 	 "to compute for 120 us each (likely); keep the threads",
 	 .before = "1 .00048 .5 .5"},
 	{RESTARTS(".0003") "; threads[1] end_ns=30% blas_ns=15% other_ns=15%", "barrier 0.5 likely",
+	 .before = "1 .00045 .5 .5"},
+	{RESTARTS(".0003") "; threads[3] end_ns=90% blas_ns=15% other_ns=15%", "barrier 0.5 likely",
 	 .before = "1 .00045 .5 .5"},
 	/* two or four threads with even work wait at a barrier, for as long as a wake-up takes or
 	 * for longer */

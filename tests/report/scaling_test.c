@@ -289,7 +289,7 @@ static const struct {
 	int is_pipeline;
 } stages[] = {
 	{3, 2 / 3.0, 1},    {3, 0, 0},	   {1.51, 2 / 3.0, 1},
-	{1.49, 2 / 3.0, 0}, {3, 0.101, 1}, {3, 0.099, 0}, /* a twentieth of both threads' time */
+	{1.49, 2 / 3.0, 0}, {3, 0.101, 1}, {3, 0.1, 0}, /* a twentieth of both threads' time */
 };
 
 TEST_EACH(test_pipelines_are_seen, COUNT(stages))
