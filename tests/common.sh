@@ -89,6 +89,15 @@ record_new()
 	expect 0 "$blasprof" -q -i "$@"
 }
 
+# stored RUNS OPTION...: the list with these options has so many runs.
+stored()
+{
+	runs=$1
+	shift
+	expect 0 "$blasprof" list "$@"
+	[ $(($(wc -l <"$work/out") - 1)) -eq "$runs" ] || { fail "not $runs runs in the list $*" && show_output; }
+}
+
 # ask STORE SQL: prints what the SQL selects.
 ask()
 {

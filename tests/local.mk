@@ -35,14 +35,11 @@ SHELL_TESTS = \
 	tests/install-test.sh \
 	tests/packages-test.sh \
 	tests/summary-test.sh
-AM_CPPFLAGS += $(CHECK_CFLAGS) $(SQLITE_CFLAGS)
-# of those that start programs or read files of the tests
-TEST_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_DIR='"$(abs_builddir)/tests"' -DTEST_SRCDIR='"$(abs_srcdir)/tests"'
+AM_CPPFLAGS += $(CHECK_CFLAGS) $(SQLITE_CFLAGS) -DTEST_DIR='"$(abs_builddir)/tests"' -DTEST_SRCDIR='"$(abs_srcdir)/tests"'
 LDADD = libtests.a libprofiler.a $(PROFILER_LIBS) $(CHECK_LIBS)
 # what unit tests share
 check_LIBRARIES += libtests.a
 libtests_a_SOURCES = tests/scratch.c tests/scratch.h tests/unit.c tests/unit.h
-libtests_a_CPPFLAGS = $(TEST_CPPFLAGS)
 
 include $(srcdir)/tests/base/local.mk
 include $(srcdir)/tests/model/local.mk

@@ -27,7 +27,6 @@ struct active_task {
 	int64_t start_ns, end_ns;
 	size_t first, count; /* its spans, sorted by time */
 	uint64_t samples_blas, samples_other, samples_kernel;
-	int64_t script_end_ns; /* when it was last seen in Python code; 0: never */
 };
 
 /* The sampler fills it; free with activity_free(). */

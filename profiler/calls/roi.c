@@ -167,25 +167,6 @@ static int64_t sum_bursts(const struct burst *bursts, size_t count, int64_t to_n
 	return (int64_t)sum;
 }
 
-/* Leaves out what an interpreter's main thread computes after its script has ended, up to what a
- * program needs to end. Returns the number of bursts that are left. */
-static size_t drop_ending(const struct work *work, struct burst *bursts, size_t count)
-{
-	int64_t end_ns = work->task ? work->task->script_end_ns : 0;
-
-	if (!work->is_main || !end_ns ||
-	    sum_bursts(bursts, count, INT64_MAX) - sum_bursts(bursts, count, end_ns) >=
-		    START_CPU_NS)
-		return count;
-	while (count && bursts[count - 1].start_ns >= end_ns)
-		count--;
-	if (count && bursts[count - 1].end_ns > end_ns) {
-		bursts[count - 1].end_ns = end_ns;
-		bursts[count - 1].amount = (double)(end_ns - bursts[count - 1].start_ns);
-	}
-	return count;
-}
-
 /* Moves *end_ns to the time at which the last participant from from_ns on finishes computing, if
  * that is later. All tasks may be participants, or all callers if there is no record of activity.
  */
@@ -236,7 +217,7 @@ static void find_end(const struct thread_frame *frame, const struct callers *cal
 			time->calls = source->sums->calls;
 			work->is_main = source->pid == source->tid;
 		}
-		nbursts = drop_ending(work, bursts, work_bursts(frame, work, from_ns, bursts));
+		nbursts = work_bursts(frame, work, from_ns, bursts);
 		work->sum_ns = sum_bursts(bursts, nbursts, INT64_MAX);
 		time->times.ns[CAT_OTHER] = work->sum_ns;
 		dense_interval(bursts, nbursts, &start, &work->done_ns);

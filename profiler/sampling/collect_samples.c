@@ -50,26 +50,6 @@ static enum run_code *classify_objects(const struct address_table *addresses,
 	return code;
 }
 
-static int is_script(const struct timeline *timeline, uint32_t address)
-{
-	const struct address_table *addresses = &timeline->addresses;
-
-	return addresses->objects[address_object(addresses->keys[address])].is_script;
-}
-
-/* Returns a fresh array with 1 for each node of the tree of stacks that goes through Python code.
- */
-static char *find_scripts(const struct timeline *timeline)
-{
-	const struct stack_tree *stacks = &timeline->stacks;
-	char *scripts = memory_rows(stacks->count, 1);
-
-	for (size_t i = STACK_ROOTS; i < stacks->count; i++)
-		scripts[i] = (char)(scripts[stacks->nodes[i].parent] |
-				    is_script(timeline, stacks->nodes[i].address));
-	return scripts;
-}
-
 COMPARE(compare_tasks, struct active_task, ORDER(a->tid, b->tid) ?: ORDER(a->start_ns, b->start_ns))
 COMPARE(compare_spans, struct off_span, ORDER(a->task, b->task) ?: ORDER(a->end_ns, b->end_ns))
 
@@ -79,7 +59,6 @@ void sampler_activity(const struct sampler *sampler, const struct collected *cal
 	const struct timeline *timeline = &sampler->timeline;
 	const struct address_table *addresses = &timeline->addresses;
 	enum run_code *code = classify_objects(addresses, calls);
-	char *scripts = find_scripts(timeline);
 
 	activity->tasks = memory_rows(timeline->ntasks, sizeof *activity->tasks);
 	activity->spans = memory_rows(timeline->log.count, sizeof *activity->spans);
@@ -97,8 +76,6 @@ void sampler_activity(const struct sampler *sampler, const struct collected *cal
 		struct active_task *task = &activity->tasks[entry->task];
 		uint32_t object;
 
-		if (entry->stack != STACK_NONE && scripts[entry->stack])
-			task->script_end_ns = larger(task->script_end_ns, entry->time_ns);
 		if (log_is_off_cpu(entry)) {
 			activity->spans[activity->nspans++] = (struct off_span){
 				entry->time_ns - (int64_t)entry->count, entry->time_ns, entry->task,
@@ -120,7 +97,6 @@ void sampler_activity(const struct sampler *sampler, const struct collected *cal
 			task->first = i;
 	}
 	qsort(activity->tasks, activity->ntasks, sizeof *activity->tasks, compare_tasks);
-	free(scripts);
 	free(code);
 }
 

@@ -63,11 +63,6 @@ struct lost_record {
 enum { FIRST_SLICE_NS = 1000000 };
 static const int64_t longest_slice_ns = INT64_C(1) << 62;
 
-void sample_log_init(struct sample_log *log, size_t max)
-{
-	*log = (struct sample_log){.max = max};
-}
-
 void sample_log_free(struct sample_log *log)
 {
 	free(log->entries);
@@ -870,16 +865,18 @@ void timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns)
 	address_table_init(&timeline->addresses);
 	timeline->sample_type = timeline->wait_sample_type = TIMELINE_SAMPLE_TYPE;
 	timeline->rules = frame_rules_new();
-	sample_log_init(&timeline->log, LOG_MAX_ENTRIES);
+	timeline->log.max = LOG_MAX_ENTRIES;
 	find_task(timeline, (uint32_t)pid, (uint32_t)pid, now_ns);
 }
 
 void timeline_count(struct timeline *timeline, uint64_t id, uint32_t number)
 {
-	while (timeline->ncounted <= number)
-		sample_log_init(memory_add(&timeline->counted_logs, &timeline->ncounted,
-					   sizeof *timeline->counted_logs),
-				LOG_MAX_ENTRIES);
+	while (timeline->ncounted <= number) {
+		struct sample_log *log =
+			memory_add(&timeline->counted_logs, &timeline->ncounted, sizeof *log);
+
+		log->max = LOG_MAX_ENTRIES;
+	}
 	idmap_put(&timeline->counted_ids, id, number);
 }
 

@@ -137,15 +137,13 @@ static inline int log_is_off_cpu(const struct log_entry *entry)
  * the region of interest is exact to a slice only. */
 struct sample_log {
 	struct log_entry *entries;
-	size_t count, max;
+	size_t count;
+	size_t max; /* grows to two entries for each pair of task and object if these are more */
 	int64_t slice_ns; /* 0 while the log is exact */
 };
 
 #define LOG_MAX_ENTRIES 131072
 
-/* Makes an empty log of at most `max` entries, or two for each pair of task and object if these are
- * more. */
-void sample_log_init(struct sample_log *log, size_t max);
 void sample_log_free(struct sample_log *log);
 /* If merging is not enough, only the objects of the samples are kept, as addresses of the table. */
 void sample_log_add(struct sample_log *log, struct address_table *addresses,

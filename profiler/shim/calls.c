@@ -376,7 +376,7 @@ static __attribute__((noinline)) void begin_guarded(struct shape_key key, const 
 {
 	struct shim_thread *thread = &shim_self;
 
-	if (thread->owner != process_token() && thread_attach())
+	if (thread->owner != process_token() && thread_attach(1))
 		return;
 	if (thread->nasides)
 		call_forget_aside(thread, frame);
@@ -392,7 +392,7 @@ static __attribute__((noinline)) void begin_guarded(struct shape_key key, const 
 		what_if_enter(thread);
 	if (thread->state & STATE_SPECIAL) {
 		thread->span_key = key;
-		counters_enter(thread);
+		counters_add(thread, thread->record->other_counts);
 	}
 }
 
@@ -517,7 +517,7 @@ static __attribute__((noinline)) void leave_slowly(struct shim_thread *thread, u
 
 	float_guard_begin(&floats);
 	if (thread->state & STATE_SPECIAL)
-		counters_leave(thread);
+		counters_add(thread, thread->row->counts);
 	if (thread->state & STATE_WHAT_IF)
 		what_if_leave(thread);
 	if (thread->state & (STATE_SPECIAL | STATE_WHAT_IF))

@@ -65,8 +65,7 @@ static uint64_t read_count(const volatile struct perf_event_mmap_page *page, int
 	return count;
 }
 
-/* Adds the counts since the last time to sums[], unless that is NULL. */
-static void add_counts(struct shim_thread *thread, uint64_t *sums)
+void counters_add(struct shim_thread *thread, uint64_t *sums)
 {
 	int missed = 0;
 
@@ -79,16 +78,6 @@ static void add_counts(struct shim_thread *thread, uint64_t *sums)
 	}
 	if (missed)
 		__atomic_add_fetch(&shim_process->header->counts_missed, 1, __ATOMIC_RELAXED);
-}
-
-void counters_enter(struct shim_thread *thread)
-{
-	add_counts(thread, thread->record->other_counts);
-}
-
-void counters_leave(struct shim_thread *thread)
-{
-	add_counts(thread, thread->row->counts);
 }
 
 static void *open_page(const struct exact_event *event)
@@ -119,11 +108,6 @@ void counters_open(struct shim_thread *thread)
 		return;
 	counters_close(thread);
 	__atomic_add_fetch(&shim_process->header->counts_missed, 1, __ATOMIC_RELAXED);
-}
-
-void counters_start(struct shim_thread *thread)
-{
-	add_counts(thread, NULL);
 }
 
 void counters_close(struct shim_thread *thread)

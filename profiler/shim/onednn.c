@@ -424,7 +424,7 @@ __attribute__((noinline)) void onednn_note(const void *function, int *is_noted)
 	signal_guard_begin(&guard);
 	session_start(); /* another library's constructor may call before that of this one ran */
 	if (!process_token())
-		thread_attach_ahead(); /* the library can only be noted in a record */
+		thread_attach(0); /* the library can only be noted in a record */
 	resolve_note(function);
 	__atomic_store_n(is_noted, 1, __ATOMIC_RELAXED);
 	signal_guard_end(&guard);

@@ -162,7 +162,7 @@ static void note_blocked(const struct thread_record *record, uint64_t now)
  * slow path, and not inside BLAS. */
 static int mark_counts(struct shim_thread *thread, const void *frame)
 {
-	if (thread->owner != process_token() && thread_attach())
+	if (thread->owner != process_token() && thread_attach(1))
 		return 0;
 	return !thread->busy && !call_is_nested(thread, frame);
 }

@@ -333,7 +333,7 @@ static __attribute__((noinline)) void *resolve_first(struct entry *entry, const 
 	signal_guard_begin(&guard);
 	session_start(); /* another library's constructor may call before that of this one ran */
 	if (!process_token())
-		thread_attach_ahead(); /* the library can only be noted in a record */
+		thread_attach(0); /* the library can only be noted in a record */
 	function = find_function(entry, caller);
 	signal_guard_end(&guard);
 	return function;

@@ -288,11 +288,9 @@ void tasks_note_cpus(void);
 const struct task_start *tasks_find(int64_t tid);
 
 /* thread.c: called on every call of a thread that is not attached in this process. Returns 0 if it
- * is attached now, -1 if its calls must pass through uncounted. Keeps errno. */
-int thread_attach(void);
-/* Attaches the thread before its call does. If that fails no call is counted as unrecorded, since
- * the call itself will try again. */
-void thread_attach_ahead(void);
+ * is attached now, -1 if its calls must pass through uncounted. Keeps errno. is_call 0 attaches it
+ * ahead of its call: a failure is then not counted as an unrecorded call, which will try again. */
+int thread_attach(int is_call);
 /* Writes a thread's last CPU times, and the clock as its end. */
 void thread_note_end(struct thread_record *record, int64_t tid);
 
@@ -352,12 +350,10 @@ uint64_t call_end_gap(struct shim_thread *thread);
 /* counters.c: exact counts of events in calls and between them. */
 /* Opens the events of the session, all or none. A failure is counted as missed. */
 void counters_open(struct shim_thread *thread);
-/* Discards what was counted so far. */
-void counters_start(struct shim_thread *thread);
 void counters_close(struct shim_thread *thread);
-/* At the start of a call and after its end, on the slow path. Do nothing without open events. */
-void counters_enter(struct shim_thread *thread);
-void counters_leave(struct shim_thread *thread);
+/* Adds the counts since the last time to sums[], one for each event; NULL discards them. Called at
+ * the start of a call and after its end, on the slow path. */
+void counters_add(struct shim_thread *thread, uint64_t *sums);
 
 /* spans.c: the timeline: when each call, region and MPI call of a thread began and ended. */
 /* Gets room for the timeline of a thread that has its record, if there is any. Lock held. */

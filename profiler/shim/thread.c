@@ -252,7 +252,7 @@ static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int i
 	if (is_first && shim_process->is_first)
 		calibrate(thread);
 	spans_start_watch(thread);
-	counters_start(thread);
+	counters_add(thread, NULL);
 	offcpu_start(thread);
 	record->first_cpu_ns = record->read_cpu_ns;
 	record->first_run_delay_ns = record->read_run_delay_ns;
@@ -261,7 +261,7 @@ static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int i
 					  shim_session.ns_per_tick);
 }
 
-static int attach_thread(int is_call)
+int thread_attach(int is_call)
 {
 	struct shim_thread *thread = &shim_self;
 	int is_first, result = -1;
@@ -299,14 +299,4 @@ static int attach_thread(int is_call)
 	thread->busy = 0;
 	signal_guard_end(&guard);
 	return result;
-}
-
-int thread_attach(void)
-{
-	return attach_thread(1);
-}
-
-void thread_attach_ahead(void)
-{
-	attach_thread(0);
 }

@@ -238,7 +238,7 @@ int prctl(int option, ...)
 	is_silent = (option == PR_SET_SECCOMP && words[0] == SECCOMP_MODE_STRICT) ||
 		    (option == PR_SET_SYSCALL_USER_DISPATCH && words[0] == PR_SYS_DISPATCH_ON);
 	if (hides || is_silent || is_filter)
-		thread_attach_ahead(); /* so that its unrecorded calls are counted */
+		thread_attach(0); /* so that its unrecorded calls are counted */
 	wall_find();
 	if (!real_prctl) {
 		errno = ENOSYS;
@@ -267,7 +267,7 @@ long wall_seccomp(long number, unsigned long operation, unsigned long flags, con
 	long status;
 
 	if (is_filter || operation == SECCOMP_SET_MODE_STRICT)
-		thread_attach_ahead();
+		thread_attach(0);
 	wall_find();
 	if (!wall_syscall) {
 		errno = ENOSYS;

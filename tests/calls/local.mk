@@ -10,11 +10,9 @@ SHELL_TESTS += \
 	tests/calls/roi-test.sh
 
 check_PROGRAMS += tests/calls/marks
-tests_calls_marks_SOURCES = tests/calls/marks.c tests/shim/truth_burn.h
 tests_calls_marks_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_calls_marks_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_calls_marks_LDADD = $(tests_shim_truth_LDADD)
-tests_calls_marks_DEPENDENCIES = tests/shim/libtruth_blas.la
 
 # callers that are known, with debug information whatever the user's flags, in a program and a library
 check_LTLIBRARIES += tests/calls/libcallers.la
@@ -29,8 +27,6 @@ tests_calls_callers_LDADD = tests/calls/.libs/libcallers.so $(OPENBLAS_LIBS) -lp
 tests_calls_callers_DEPENDENCIES = tests/calls/libcallers.la
 
 check_PROGRAMS += tests/calls/roi
-tests_calls_roi_SOURCES = tests/calls/roi.c
 tests_calls_roi_CFLAGS = $(SHIM_TEST_CFLAGS) -fopenmp
 tests_calls_roi_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_calls_roi_LDADD = $(tests_shim_truth_LDADD)
-tests_calls_roi_DEPENDENCIES = tests/shim/libtruth_blas.la

@@ -34,8 +34,7 @@ near()
 # record OPTION...: records 26 steps on 2 threads.
 record()
 {
-	rm -f "$work/marks.db"
-	expect 0 "$blasprof" -q -F 0 -i marks.db "$@" -- "$marks" 2 26
+	record_new marks.db -F 0 "$@" -- "$marks" 2 26
 	cp "$work/out" "$work/spent"
 }
 

@@ -16,9 +16,7 @@
 #include <stdlib.h>
 
 #include "blasprof.h"
-
-void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
-		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
+#include "tests/shim/truth_blas.h"
 
 enum part { BLAS_INNER, BLAS_NONE, OTHER_OUTER, OTHER_INNER, OTHER_NEVER, OTHER_NONE, PARTS };
 static const char *const part_names[] = {"blas-inner",	"blas-none",   "other-outer",

@@ -126,22 +126,6 @@ for python in /usr/bin/python3 /root/.pyenv/versions/3.*/bin/python3 "$HOME"/.py
 done
 [ "$tried" -gt 0 ] || exit 77
 
-# The ROI ends with the script, and not when the interpreter has freed its objects.
-cat >"$work/frees.py" <<'END'
-import ctypes, sys, time
-blas = ctypes.CDLL(sys.argv[1])
-objects = [{i: [i]} for i in range(1000000)]
-vector = (ctypes.c_double * 9)()
-begin = time.thread_time()
-while time.thread_time() - begin < 0.5:
-    blas.cblas_dscal(9, ctypes.c_double(2), vector, 1)
-print(time.process_time() - begin, flush=True)
-END
-expect 0 "$blasprof" -q -F 997 -i frees.db --roi=blas -- /usr/bin/python3 "$work/frees.py" "$library"
-sqlite3 "$work/frees.db" 'SELECT roi, roi_cpu_ns / 1e9, cpu_ns / 1e9 FROM runs' | tr '|' ' ' >"$work/roi"
-awk -v script="$(cat "$work/out")" '{ exit !($1 == "blas" && $2 < script + 0.05) }' "$work/roi" ||
-	fail "the end of Python is inside the ROI: $(cat "$work/roi"), and the script computes for $(cat "$work/out") s"
-
 # Python exits and frees its threads while one continues to call BLAS from C code: it exits as without blasprof.
 cat >"$work/daemon.py" <<'END'
 import ctypes, sys, threading, time

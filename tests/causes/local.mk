@@ -16,7 +16,6 @@ tests_causes_threads_LDADD = $(OPENBLAS_LIBS) -lpthread
 tests_causes_libslow_blas_la_SOURCES = tests/causes/slow_blas.c
 tests_causes_libslow_blas_la_CFLAGS = $(CAUSES_CFLAGS) $(OPENBLAS_CFLAGS)
 tests_causes_libslow_blas_la_LDFLAGS = -module -avoid-version -rpath /nowhere
-tests_causes_blas_SOURCES = tests/causes/blas.c
 tests_causes_blas_CFLAGS = $(CAUSES_CFLAGS) $(OPENBLAS_CFLAGS)
 tests_causes_blas_LDFLAGS = -Wl,-rpath,$(abs_builddir)/tests/causes/.libs
 tests_causes_blas_LDADD = tests/causes/.libs/libslow_blas.so -lpthread

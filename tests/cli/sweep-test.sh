@@ -16,13 +16,6 @@ ran()
 	rm -f "$work/ran"
 }
 
-# stored FILE COUNT: the store has COUNT runs.
-stored()
-{
-	expect 0 "$blasprof" list --store="$1"
-	[ $(($(wc -l <"$work/out") - 1)) -eq "$2" ] || fail "not $2 runs in $1"
-}
-
 # threads FILE: prints "COUNT:RUNS" for each thread count of the newest experiment.
 threads()
 {
@@ -33,7 +26,7 @@ threads()
 # Rounds after a warm-up round, which is not stored; single runs belong to the same experiment.
 expect 0 "$blasprof" -F 0 -q -i a.db -t 1,2,4 -r 2 ./program {}
 ran 1 2 4 1 2 4 1 2 4
-stored a.db 6
+stored 6 -i a.db
 expect 0 "$blasprof" -F 0 -q -i a.db ./program 2
 ran 2
 [ "$(threads a.db)" = "1:2 2:3 4:2 " ] || fail "the experiment has $(threads a.db)"
@@ -49,7 +42,7 @@ ran 1 1 1 1 1
 # The thread count in the environment.
 expect 0 "$blasprof" -F 0 -q -i e.db -w 0 -t 2,1 --threads-env=NT,MT sh -c './program $NT$X; ./program $MT'
 ran 2 2 1 1
-stored e.db 2
+stored 2 -i e.db
 expect 0 "$blasprof" -F 0 -f csv -i c.db -w 0 -t 1,2 ./program {}
 [ "$(grep -c '^./program {},[12],1,' "$work/err")" -eq 2 ] || fail "--format=csv prints no table"
 rm -f "$work/ran"
@@ -65,10 +58,10 @@ expect_says err "warm-up run 3 of 9, './program 4', ended with status 7"
 expect 7 env FAILS=4 "$blasprof" --full -F 0 -i f.db -t 1,2,4,3 -w 0 ./program {}
 expect_says err "run 3 of 4, './program 4', ended with status 7; 2 finished runs are kept"
 expect_says err 'together 2 runs'
-stored f.db 2
+stored 2 -i f.db
 expect 0 env FAILS=4 "$blasprof" -F 0 -q -i f.db -t 1,4,2 -w 0 --ignore-failure ./program {}
 expect_says err "run 2 of 3, './program 4', ended with status 7; the sweep continues"
-stored f.db 4
+stored 4 -i f.db
 expect_failure 127 "$blasprof" -q -t 1,2 ./no-such-program {}
 rm -f "$work/ran"
 expect_failure 0 "$blasprof" -q -i n.db -w 0 -t 1,2 sh -c 'echo $0 >>ran' {}
@@ -89,7 +82,7 @@ got=0
 wait $pid || got=$?
 [ $got -eq 143 ] || fail "after SIGTERM the sweep ends with $got"
 expect_says err 'interrupted in run 2 of 2: 1 finished run is kept'
-stored s.db 1
+stored 1 -i s.db
 
 # A signal that arrives after the command's end, while the store is locked, ends the sweep after that run.
 mkfifo "$work/lock" "$work/locked"
@@ -115,5 +108,5 @@ got=0
 wait $pid || got=$?
 [ $got -eq 143 ] || fail "after SIGTERM between two runs the sweep ends with $got"
 expect_says err 'interrupted after run 1 of 2: 1 finished run is kept'
-stored l.db 2
+stored 2 -i l.db
 finish

@@ -32,8 +32,7 @@ check libopenblas.so.0 "$NETLIB"
 
 # Processes that Python starts, by fork only and as new programs.
 for way in fork spawn; do
-	rm -f "$work/python.db"
-	expect 0 "$blasprof" -q -F 0 -i python.db -- "$python" "${calls%/*}/processes.py" $way
+	record_new python.db -F 0 -- "$python" "${calls%/*}/processes.py" $way
 	counted=$(sqlite3 "$work/python.db" "SELECT sum(calls) FROM shapes WHERE m = 24 AND n = 16 AND k = 40")
 	[ "$counted" = "$(cat "$work/out")" ] || fail "$way: $counted of $(cat "$work/out") calls are counted"
 	[ "$(sqlite3 "$work/python.db" "SELECT count(*) FROM processes WHERE calls >= 20")" = 4 ] ||

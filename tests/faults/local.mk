@@ -7,11 +7,9 @@ tests_faults_libfault_la_LDFLAGS = -module -avoid-version -rpath /nowhere
 tests_faults_libfault_la_LIBADD = -ldl
 
 check_PROGRAMS += tests/faults/program
-tests_faults_program_SOURCES = tests/faults/program.c
 tests_faults_program_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_faults_program_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_faults_program_LDADD = $(tests_shim_truth_LDADD)
-tests_faults_program_DEPENDENCIES = tests/shim/libtruth_blas.la
 
 SHELL_TESTS += tests/faults/faults-test.sh
 EXTRA_DIST += tests/faults/faults.sh

@@ -12,9 +12,7 @@
 #include <unistd.h>
 
 #include "blasprof.h"
-
-void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
-		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
+#include "tests/shim/truth_blas.h"
 
 static void call(int count, int m)
 {

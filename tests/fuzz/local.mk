@@ -4,7 +4,6 @@ FUZZ_SECONDS = 600
 
 fuzz_programs = tests/fuzz/fuzz
 check_PROGRAMS += $(fuzz_programs) tests/fuzz/seeds
-tests_fuzz_seeds_SOURCES = tests/fuzz/seeds.c
 tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c \
 	profiler/cli/plan.c profiler/cli/record_options.c profiler/wire/session_file.c
 tests_fuzz_fuzz_LDFLAGS = $(fuzz_ldflags)

@@ -19,6 +19,8 @@ versions="printf 'OLD { };\nNEW { } OLD;\n' >map &&
 loader=/lib64/ld-linux-x86-64.so.2
 asan=$(gcc -print-file-name=libasan.so)
 
+unreachable='partly could no longer reach the session directory'
+
 speed=quick
 # processes and threads
 for name in clone clone3 clonevm clonevfork vfork vforkexec spawn execthread chain forkthread listfork list children daemon \
@@ -30,22 +32,14 @@ attack daemonize '' 'cp "$blas" libblas.so' "sh -c 'LD_PRELOAD=\$LD_PRELOAD:./li
 attack jit x86_64 '' "$way jit" exact
 # ThreadSanitizer's own thread stays if the main thread ends before the others
 attack mainexit '!__tsan_init' '' "$way mainexit" exact
-# signals and program ends
-for name in sigstack timer blocked; do
+# signals and program ends; descriptors and limits; restrictions
+for name in sigstack timer blocked deathsig atexit quick terminated overflow traced \
+	closefds closeall fds300 fdsfull fdsfulllater nonblock locked renamed seccompperf seccompcode dumpable; do
 	attack $name '' '' "$way $name" exact
 done
 # such threads end a program under ThreadSanitizer even without blasprof
 attack notified '!__tsan_init' '' "$way notified" exact
-for name in deathsig atexit quick terminated overflow traced; do
-	attack $name '' '' "$way $name" exact
-done
-# descriptors and limits
-attack closefds '' '' "$way closefds" exact
-attack closeall '' '' "$way closeall" exact
 attack closed '' '' "sh -c 'exec \"\$@\" <&- >&- 2>&-' - $way all" exact
-for name in fds300 fdsfull fdsfulllater nonblock locked; do
-	attack $name '' '' "$way $name" exact
-done
 # the limit is too small for the memory of sanitizers
 attack limited '!__tsan_init !__asan_init' '' "$way limited" exact
 attack memorylimit '!__tsan_init !__asan_init' '' "$way memorylimit" 'partly no memory could be mapped for'
@@ -53,19 +47,13 @@ attack limits '' '' "$way limits" 'partly limit of file sizes'
 attack limited-outside prlimit '' "prlimit --nofile=16 --core=0 --memlock=0 @ $way all" exact
 attack inherited 'env nice setpriv' '' \
 	"env --ignore-signal=CHLD,PIPE,INT --block-signal=USR1,PROF nice -n 3 setpriv --no-new-privs @ $way inherited" exact
-attack renamed '' '' "$way renamed" exact
 attack deleted '' '' "sh -c 'cp \"\$1\" x && shift && exec ./x \"\$@\"' - $way deleted" exact
 # restrictions
-attack seccompperf '' '' "$way seccompperf" exact
-attack seccomp '' '' "$way seccomp" 'partly could no longer reach the session directory'
-attack seccompkill '' '' "$way seccompkill" 'partly could no longer reach the session directory'
-attack seccompstack '' '' "$way seccompstack" 'partly could no longer reach the session directory'
-attack seccompbits '' '' "$way seccompbits" 'partly could no longer reach the session directory'
-attack seccompcode '' '' "$way seccompcode" exact
-attack seccompeach '' '' "$way seccompeach" 'partly could no longer reach the session directory'
-attack seccompcall '' '' "$way seccompcall" 'partly could no longer reach the session directory'
+for name in seccomp seccompkill seccompstack seccompbits seccompeach seccompcall; do
+	attack $name '' '' "$way $name" "$unreachable"
+done
 # ThreadSanitizer's start is killed, too
-attack seccompexec '!__tsan_init' '' "$way seccompexec" 'partly could no longer reach the session directory'
+attack seccompexec '!__tsan_init' '' "$way seccompexec" "$unreachable"
 attack seccompunseen '' '' "$way seccompunseen" 1
 attack docker '' '' "$way docker @ $way all" exact
 attack docker-shm 'namespaces' '' \
@@ -75,21 +63,20 @@ attack own-shm namespaces 'cp "$blas" libblas.so' \
 	"unshare -Urm sh -c 'mount -t tmpfs none /dev/shm; LD_PRELOAD=\$LD_PRELOAD:./libblas.so sleep 3; exec \"\$@\"' - $way all" \
 	'says does not see the session directory'
 attack counter x86_64 '' "$way counter" 'partly some calls were not recorded'
-attack dumpable '' '' "$way dumpable" exact
 attack namespaces namespaces '' "$way namespaces" exact
 attack clonepid root '' "$way clonepid" exact
 attack first namespaces '' "unshare -Urpf --mount-proc @ $way inherited" exact
 attack first-program namespaces '' "@ unshare -Urpf --mount-proc $way all" exact
 attack no-proc namespaces '' "unshare -Urm sh -c 'umount -l /proc; exec \"\$@\"' - @ $way all" exact
 attack seteuid root '' "$way seteuid" exact
-attack setuid root '' "$way setuid" 'partly could no longer reach the session directory'
+attack setuid root '' "$way setuid" "$unreachable"
 # a loader that cannot find the preload library says so
 root="\$CC -DOWN -o calls $calls -lpthread && for file in \$(ldd calls | grep -o '/[^ ]*'); do
 		mkdir -p \"root\${file%/*}\" && cp \"\$file\" \"root\$file\" || exit; done && mkdir -p root/old && cp calls root"
 attack chroot-exec 'root compiler' "$root" 'chroot root /calls' 0
 attack moveroot 'root compiler' "$root" "$way moveroot" 1
 attack joinroot 'root compiler' "$root" "$way joinroot" 1
-attack chroot root '' "$way chroot" 'partly could no longer reach the session directory'
+attack chroot root '' "$way chroot" "$unreachable"
 # the loader
 attack bind-now env '' "env LD_BIND_NOW=1 @ $way all" exact
 attack no-aslr setarch '' "setarch -R @ $way all" exact

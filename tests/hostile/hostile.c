@@ -35,8 +35,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
-		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
+#include "tests/shim/truth_blas.h"
 
 #define SIDE	 40
 #define SHAPES	 1500 /* more than the first page of a thread's shapes holds */

@@ -4,11 +4,9 @@ SHELL_TESTS += tests/hostile/hostile-test.sh
 EXTRA_DIST += tests/hostile/attacks.sh tests/hostile/calls.c tests/hostile/calls.go tests/hostile/Calls.java \
 	tests/hostile/calls.rs
 check_PROGRAMS += tests/hostile/hostile
-tests_hostile_hostile_SOURCES = tests/hostile/hostile.c
 tests_hostile_hostile_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_hostile_hostile_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_hostile_hostile_LDADD = $(tests_shim_truth_LDADD) -ldl
-tests_hostile_hostile_DEPENDENCIES = tests/shim/libtruth_blas.la
 
 .PHONY: hostile
 hostile: all tests/hostile/hostile $(check_LTLIBRARIES)

@@ -17,10 +17,8 @@ ctypes.CDLL(None).ptrace(0, 0, 0, 0)
 os.kill(os.getpid(), signal.SIGUSR1)'
 
 # Options after the command's name belong to the command, with and without `--'.
-expect 0 "$blasprof" -q -- printf '<%s>' -q --help '' 'a b' -- '*'
-expect_says out '^<-q><--help><><a b><--><\*>$'
-expect 0 "$blasprof" -q printf '<%s>' -q --help
-expect_says out '^<-q><--help>$'
+prints '^<-q><--help><><a b><--><\*>$' -q -- printf '<%s>' -q --help '' 'a b' -- '*'
+prints '^<-q><--help>$' -q printf '<%s>' -q --help
 expect 0 "$blasprof" -q -- sh -c 'echo "$VALUE"; echo to-stderr >&2'
 expect_says err '^to-stderr$'
 [ "$(VALUE='x y' "$blasprof" -q -i "$work/blasprof.db" -- sh -c 'echo "$VALUE"')" = 'x y' ] || fail "the environment is lost"

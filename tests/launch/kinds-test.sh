@@ -7,8 +7,7 @@ printf 'int puts(const char *);\nint main(void)\n{\n\treturn puts("here") < 0;\n
 
 # A 32-bit program, if the compiler can make one.
 if gcc -m32 -o "$work/narrow" "$work/here.c" 2>"$work/gcc"; then
-	expect 0 "$blasprof" --full -- ./narrow
-	expect_says out '^here$'
+	prints '^here$' --full -- ./narrow
 	expect_says err 'another kind of machine'
 	# As a child of a shell that has LD_PRELOAD set.
 	if [ -e .libs/kinds/lib/i386-linux-gnu/libblasprof.so ] && [ -e /lib/i386-linux-gnu ]; then
@@ -19,8 +18,7 @@ if gcc -m32 -o "$work/narrow" "$work/here.c" 2>"$work/gcc"; then
 fi
 
 if command -v musl-gcc >/dev/null && musl-gcc -o "$work/musl" "$work/here.c"; then
-	expect 0 "$blasprof" --full -- ./musl
-	expect_says out '^here$'
+	prints '^here$' --full -- ./musl
 	expect_says err 'uses musl'
 	expect 4 "$blasprof" -q -- sh -c './musl && exit 4'
 	expect_says out '^here$'

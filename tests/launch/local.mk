@@ -25,5 +25,4 @@ check_PROGRAMS += tests/launch/mpi_ranks
 tests_launch_mpi_ranks_CFLAGS = $(BASE_CFLAGS) $(MPI_CFLAGS)
 tests_launch_mpi_ranks_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_launch_mpi_ranks_LDADD = $(tests_shim_truth_LDADD) $(MPI_LIBS)
-tests_launch_mpi_ranks_DEPENDENCIES = tests/shim/libtruth_blas.la
 endif

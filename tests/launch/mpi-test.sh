@@ -42,12 +42,10 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
 # shellcheck disable=SC2086
 [ "$(column processes rank $stores | tr '\n' ' ')" = "0 1 2 " ] || fail "not a process for each rank"
 
-expect 0 "$blasprof" report --full blasprof.2.db blasprof.0.db blasprof.1.db
-expect_says out 'Imbalance: the busiest rank'
+prints 'Imbalance: the busiest rank' report --full blasprof.2.db blasprof.0.db blasprof.1.db
 expect_says out 'MPI_Allreduce'
 [ "$(sed '/speed-up run/d' "$work/out" | wc -L)" -le 100 ] || fail "lines of over 100 columns"
-expect 0 "$blasprof" report --full blasprof.1.db
-expect_says out 'ranks of the MPI job are missing'
+prints 'ranks of the MPI job are missing' report --full blasprof.1.db
 
 # Callers, functions and stacks include those of all ranks.
 mkdir "$work/sampled"

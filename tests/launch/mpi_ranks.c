@@ -11,10 +11,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define MS_NS 1e6f
+#include "tests/shim/truth_blas.h"
 
-void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
-		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
+#define MS_NS 1e6f
 
 int main(int argc, char **argv)
 {

@@ -31,14 +31,19 @@ value()
 }
 # A program that spends nearly all its time in calls of 1 ms. The shell execs it, so that its pid is known.
 own='echo $$ >pid; exec "$0" 2 0.98 1000'
-# stops SCRIPT: stops the program three times.
-stops()
+# begin WORD...: starts the profiler with these words, and waits until the command has told its pid.
+begin()
 {
 	rm -f "$work/x.db" "$work/pid"
-	(cd "$work" && exec "$blasprof" -q -F 0 -i x.db -- sh -c "$1" "$truth") >"$work/out" 2>"$work/err" &
+	(cd "$work" && exec "$@") >"$work/out" 2>"$work/err" &
 	profiler=$!
 	eventually test -s "$work/pid" || fail "the command did not start"
 	read -r command <"$work/pid"
+}
+# stops SCRIPT: stops the program three times.
+stops()
+{
+	begin "$blasprof" -q -F 0 -i x.db -- sh -c "$1" "$truth"
 	session=$(tr '\0' '\n' <"/proc/$command/environ" | sed -n 's/^BLASPROF_SESSION=//p')
 	before=$(rows)
 	for ticks in 5 10 15; do
@@ -64,12 +69,7 @@ stops "sh -c '$own' \"\$0\"; true" # a process whose parent is not blasprof
 # start COMMAND...: profiles the command, whose parent is not blasprof, in a process group of its own.
 start()
 {
-	rm -f "$work/x.db" "$work/pid"
-	(cd "$work" && exec setsid "$blasprof" -q -F 0 -i x.db -- sh -c "sh -c 'echo \$\$ >pid; exec \"\$0\" \"\$@\"' \"\$0\" \"\$@\"; true" "$@") >"$work/out" 2>"$work/err" &
-	profiler=$!
-	eventually test -s "$work/pid" || fail "the command did not start"
-	read -r command <"$work/pid"
-	session=$(tr '\0' '\n' <"/proc/$command/environ" | sed -n 's/^BLASPROF_SESSION=//p')
+	begin setsid "$blasprof" -q -F 0 -i x.db -- sh -c "sh -c 'echo \$\$ >pid; exec \"\$0\" \"\$@\"' \"\$0\" \"\$@\"; true" "$@"
 }
 
 # A stop of the process group, with blasprof in it, so that nobody sees it.
@@ -94,12 +94,8 @@ wait $profiler || fail "blasprof ends with $?"
 	fail "20 waits of 0.1 s in BLAS are $(value 'SELECT blas_waiting_ns FROM threads') ns"
 
 # Stops while blasprof reads its clocks, without a perf page.
-rm -f "$work/x.db" "$work/pid"
-(cd "$work" && exec "$build/tests/hostile/hostile" counted docker env LD_PRELOAD="$build/tests/launch/.libs/libstops.so" \
-	"$blasprof" -q -F 0 -i x.db -- sh -c 'echo $$ >pid; exec "$0" 1 0.98 400' "$truth") >"$work/out" 2>"$work/err" &
-profiler=$!
-eventually test -s "$work/pid" || fail "the command did not start"
-read -r command <"$work/pid"
+begin "$build/tests/hostile/hostile" counted docker env LD_PRELOAD="$build/tests/launch/.libs/libstops.so" \
+	"$blasprof" -q -F 0 -i x.db -- sh -c 'echo $$ >pid; exec "$0" 1 0.98 400' "$truth"
 for stop in 1 2 3 4; do
 	eventually stopped || fail "the command does not stop for the time $stop"
 	sleep 0.3

@@ -5,7 +5,6 @@ UNIT_TESTS += \
 SHELL_TESTS += \
 	tests/machine/ceilings-test.sh
 ALONE_SHELL_TESTS += tests/machine/no-cpu-test.sh
-tests_machine_machine_test_CPPFLAGS = $(TEST_CPPFLAGS)
 
 # recorded machines
 EXTRA_DIST += tests/machine/caches.def tests/machine/machines

@@ -18,8 +18,7 @@ part()
 # record WORD...: records a single run in the store; its parts must not exceed the whole.
 record()
 {
-	rm -f "$work/x.db"
-	expect 0 "$blasprof" -q -i x.db -- "$@"
+	record_new x.db -- "$@"
 	sum=$(($(part own) + $(part others) + $(part steal) + $(part quota)))
 	[ $sum -ge 0 ] && [ $sum -le 102 ] || fail "the parts are $sum % of the whole"
 }
@@ -58,8 +57,7 @@ fi
 [ "$used" -lt $(($(column runs elapsed_ns -i x.db) / 40000000)) ] ||
 	column runs other_programs -i x.db | grep -q '^[0-9.]* CPUs: .*busybody [0-9.]*' ||
 	fail "other programs: $(column runs other_programs -i x.db)"
-expect 0 "$blasprof" report -i x.db --table=warnings --format=tsv
-expect_says out 'other programs took the CPUs: .*they used [0-9.]* CPUs:'
+prints 'other programs took the CPUs: .*they used [0-9.]* CPUs:' report -i x.db --table=warnings --format=tsv
 
 # A control group of this test with a part of a CPU. The period is long, so that a throttled thread waits for most of it.
 for hierarchy in cpu cpu,cpuacct; do
@@ -71,8 +69,7 @@ if [ -n "$group" ] && echo 200000 2>/dev/null >"$group/cpu.cfs_period_us" && ech
 	available 0.1
 	# (With many other programs, threads wait for a CPU before the quota is used up.)
 	[ "$(part quota)" -ge 10 ] || fail "$(part quota) % are the quota's"
-	expect 0 "$blasprof" report -i x.db --table=warnings --format=tsv
-	expect_says out 'the control group had used up its CPU quota: .* on 0.1 CPUs'
+	prints 'the control group had used up its CPU quota: .* on 0.1 CPUs' report -i x.db --table=warnings --format=tsv
 
 	# The command itself joins the group.
 	record sh -c "echo \$\$ >'$group/cgroup.procs' && exec '$train' --steps=100 2"

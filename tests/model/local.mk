@@ -11,7 +11,6 @@ UNIT_TESTS += \
 	tests/model/roofline_test \
 	tests/model/search_test \
 	tests/model/stats_test
-tests_model_reference_test_CPPFLAGS = $(TEST_CPPFLAGS)
 
 MODEL_REFERENCE = tests/model/reference/m1-chips.csv \
 	tests/model/reference/m1-moe-throughput.csv tests/model/reference/m1-shares.csv

@@ -68,8 +68,7 @@ named=$("$SQLITE3" "$work/x.db" "SELECT count(*) FROM functions WHERE object LIK
 [ "${named:-0}" -gt 0 ] || fail "no source line of the program is found with little stack"
 
 # Limits that affect blasprof itself are reported, with a remedy, before the command runs.
-rm -f "$work/x.db"
-expect 0 "$blasprof" -q -F 0 -i x.db -- "$ends" shapes 300
+record_new x.db -F 0 -- "$ends" shapes 300
 for limit in "n 4" "n 5" "n 6" "f 1" "f 8" "f 16"; do
 	for store in x.db new.db; do
 		expect_failure 125 sh -c "exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&- 9<&-

@@ -34,19 +34,15 @@ done
 kill_profiler
 eventually left "still runs" || fail "the session is not listed"
 directory=$(left . | sed 's/ .*//')
-expect_failure 125 "$blasprof" recover "$directory"
-expect_says err "still writes"
+fails_with "still writes" recover "$directory"
 expect_failure 125 "$blasprof" recover --discard "$directory"
-expect 0 "$blasprof" doctor
-expect_says out "left behind"
+prints "left behind" doctor
 echo >"$work/go"
 eventually sh -c "! '$blasprof' recover | grep '$work' | grep 'still runs'" || fail "the program does not end"
 expect 0 "$blasprof" recover -q --keep -i kept.db "$directory"
 expect_silent out
-expect 0 "$blasprof" recover --keep -i kept.db "$directory"
-expect_says out "^This run is in the store 'kept.db' already, as run 1\.$"
-expect 0 "$blasprof" recover "$directory"
-expect_says out "was recovered"
+prints "^This run is in the store 'kept.db' already, as run 1\.$" recover --keep -i kept.db "$directory"
+prints "was recovered" recover "$directory"
 for store in kept blasprof; do
 	calls=$(column shapes calls -i $store.db | sum)
 	[ "$calls" -eq 1500 ] || fail "$calls calls in $store.db, not 1500"
@@ -77,7 +73,6 @@ number()
 grep -q "still runs" "$work/out" && fail "the session of another namespace is listed as running"
 expect_failure 125 timeout 20 "$blasprof" top --pid=1 --count=1
 expect_says err "is in no run of blasprof"
-expect 0 "$blasprof" recover "$foreign"
-expect_says out "was recovered"
+prints "was recovered" recover "$foreign"
 [ ! -e "$foreign" ] || fail "the recovered session of another namespace is still there"
 finish

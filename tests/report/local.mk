@@ -14,9 +14,6 @@ UNIT_TESTS += \
 	tests/report/warning_test
 SHELL_TESTS += \
 	tests/report/categories-test.sh
-tests_report_categories_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_report_causes_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_report_warning_test_CPPFLAGS = $(TEST_CPPFLAGS)
 
 libtests_a_SOURCES += tests/report/described_run.c tests/report/described_run.h \
 	tests/report/fixture.c tests/report/fixture.h

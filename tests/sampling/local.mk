@@ -19,10 +19,7 @@ ALONE_SHELL_TESTS += \
 	tests/sampling/handover-test.sh \
 	tests/sampling/spins-test.sh \
 	tests/sampling/workers-test.sh
-tests_sampling_counters_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_sampling_sampler_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_sampling_shares_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_sampling_unwind_test_CPPFLAGS = $(TEST_CPPFLAGS) $(UNWIND_CFLAGS)
+tests_sampling_unwind_test_CPPFLAGS = $(AM_CPPFLAGS) $(UNWIND_CFLAGS)
 tests_sampling_unwind_test_LDADD = $(LDADD) $(UNWIND_LIBS)
 
 libtests_a_SOURCES += tests/sampling/launcher.c tests/sampling/launcher.h

@@ -436,12 +436,11 @@ TEST(waits_have_stacks)
 TEST(log_is_bounded)
 {
 	enum { ENTRIES = 200000, BOUND = 1000 };
-	struct sample_log log;
+	struct sample_log log = {.max = BOUND};
 	struct address_table addresses;
 	uint64_t samples = 0, waiting_ns = 0;
 
 	address_table_init(&addresses);
-	sample_log_init(&log, BOUND);
 	for (int i = 0; i < ENTRIES; i++) {
 		uint32_t place =
 			address_table_number(&addresses, 2 + i % 3, (uint64_t)i * 7919 % 5000);

@@ -116,15 +116,19 @@ static void teardown(void)
 	address_table_free(&addresses);
 }
 
-static struct unwound unwind(size_t bytes)
+static struct unwound unwind_from(const uint64_t *regs, const void *stack, size_t bytes)
 {
 	struct unwinder unwinder = {&addresses, space, rules};
-	struct sample_record sample = {
-		.regs = copy.regs, .stack = (const char *)copy.stack, .stack_bytes = bytes};
+	struct sample_record sample = {.regs = regs, .stack = stack, .stack_bytes = bytes};
 	struct unwound unwound;
 
 	unwind_sample(&unwinder, &sample, &unwound);
 	return unwound;
+}
+
+static struct unwound unwind(size_t bytes)
+{
+	return unwind_from(copy.regs, copy.stack, bytes);
 }
 
 /* Returns 1 if the n-th frame is near the start of the function. */
@@ -263,13 +267,7 @@ static void take_steps(int (*function)(int))
 
 static struct unwound unwind_step(const struct step *step)
 {
-	struct unwinder unwinder = {&addresses, space, rules};
-	struct sample_record sample = {
-		.regs = step->regs, .stack = step->stack, .stack_bytes = step->bytes};
-	struct unwound unwound;
-
-	unwind_sample(&unwinder, &sample, &unwound);
-	return unwound;
+	return unwind_from(step->regs, step->stack, step->bytes);
 }
 
 static int compare_ints(const void *left, const void *right)

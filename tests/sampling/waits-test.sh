@@ -56,16 +56,14 @@ compare 6 regions.db region,kind,caller,total_ns "$waits" 5 regions
 mv "$work/text" "$work/err"
 expect_says err 'called at  *region$'
 expect_says err 'pthread_barrier_wait  *waits.c:[0-9]*  *late'
-expect 0 "$blasprof" report --store=regions.db --by=wait
-expect_says out 'late  *barrier  *pthread_barrier_wait  *wait_at_barrier'
+prints 'late  *barrier  *pthread_barrier_wait  *wait_at_barrier' report --store=regions.db --by=wait
 
 # The report says which locks and barriers cost speed-up, and all parts add up to the loss.
 expect 0 "$blasprof" --roi=process -q -i lost.db -- "$waits" 3 1
 expect 0 "$blasprof" --full --roi=process -i lost.db -- "$waits" 3 2
 expect_says err 'What the callers waited on at 2 threads'
 speedup=$(column threads speedup -i lost.db | tail -n 1)
-expect 0 "$blasprof" report --store=lost.db --format=csv --table=lost
-expect_says out 'mutex: pthread_mutex_lock, called by wait_on_mutex'
+prints 'mutex: pthread_mutex_lock, called by wait_on_mutex' report --store=lost.db --format=csv --table=lost
 expect_says out 'barrier: pthread_barrier_wait, called by wait_at_barrier'
 awk -F, -v speedup="$speedup" '$1 == 2 { sum += $NF } END { off = sum - (2 - speedup); exit !(off < 1e-6 && off > -1e-6) }' "$work/out" ||
 	fail "the parts of the loss do not add up to 2 - $speedup"
@@ -106,6 +104,5 @@ fi
 
 # Without stacks, waits have a time but no place.
 expect 0 "$blasprof" --call-graph=none --roi=process -q -i none.db -- "$waits" 1 2
-expect 0 "$blasprof" report --store=none.db --format=csv --table=waits
-expect_says out ',caller,unknown,,,'
+prints ',caller,unknown,,,' report --store=none.db --format=csv --table=waits
 finish

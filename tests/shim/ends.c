@@ -22,8 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
-		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
+#include "truth_blas.h"
 
 static int calls;
 

@@ -23,7 +23,7 @@ AM_TESTS_ENVIRONMENT += NETLIB='$(NETLIB_LIBDIR)/libblas.so.3'; export NETLIB;
 
 SHIM_TEST_CFLAGS = $(BASE_CFLAGS) $(TSAN_CFLAGS)
 VARIANTS_LIB_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
-EXTRA_DIST += tests/shim/cpu_alarm.h tests/shim/find.h tests/shim/pauses.h tests/shim/truth_burn.h
+EXTRA_DIST += tests/shim/cpu_alarm.h tests/shim/find.h tests/shim/pauses.h tests/shim/truth_blas.h tests/shim/truth_burn.h
 check_PROGRAMS += tests/shim/truth tests/shim/ends tests/shim/ends_linked tests/shim/itt tests/shim/ompt tests/shim/begins tests/shim/loads \
 	tests/shim/lookups tests/shim/jumps tests/shim/marks tests/shim/counts-openblas tests/shim/counts-blis \
 	tests/shim/counts-netlib tests/shim/variants tests/shim/own_cost
@@ -35,14 +35,13 @@ check_LTLIBRARIES += tests/shim/libtruth_blas.la tests/shim/libpauses.la tests/s
 tests_shim_libtruth_blas_la_SOURCES = tests/shim/truth_blas.c
 tests_shim_libtruth_blas_la_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_libtruth_blas_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
+tests/shim/.libs/libtruth_blas.so: tests/shim/libtruth_blas.la
 tests_shim_truth_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_truth_LDFLAGS = $(TSAN_CFLAGS) -Wl,-rpath,$(abs_builddir)/tests/shim/.libs
 tests_shim_truth_LDADD = tests/shim/.libs/libtruth_blas.so -lm -lpthread
-tests_shim_truth_DEPENDENCIES = tests/shim/libtruth_blas.la
 tests_shim_ends_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_ends_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_shim_ends_LDADD = $(tests_shim_truth_LDADD)
-tests_shim_ends_DEPENDENCIES = tests/shim/libtruth_blas.la
 
 # the same program linked with the preload library, which then stays in a setuid program
 tests_shim_ends_linked_SOURCES = tests/shim/ends.c
@@ -59,7 +58,6 @@ tests_shim_itt_LDADD = -lgcc_s -lpthread
 tests_shim_ompt_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_ompt_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_shim_ompt_LDADD = $(tests_shim_truth_LDADD)
-tests_shim_ompt_DEPENDENCIES = tests/shim/libtruth_blas.la
 
 if HAVE_ONEDNN
 check_PROGRAMS += tests/shim/onednn
@@ -98,7 +96,6 @@ tests_shim_jumps_DEPENDENCIES = tests/shim/libpauses.la
 tests_shim_marks_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_marks_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_shim_marks_LDADD = $(tests_shim_truth_LDADD)
-tests_shim_marks_DEPENDENCIES = tests/shim/libtruth_blas.la
 
 # every routine, on three libraries; the references are weak and alone would not link the library
 tests_shim_counts_openblas_SOURCES = tests/shim/counts.c

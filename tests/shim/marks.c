@@ -10,13 +10,11 @@
 #include <stdlib.h>
 
 #include "blasprof.h"
+#include "tests/shim/truth_blas.h"
 #include "wire/clock.h"
 #include "wire/layout.h"
 
 #define PAIRS 20000
-
-void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
-		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
 
 static void time_names(int count)
 {

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
+#include "truth_blas.h"
 #include "truth_burn.h"
 
 enum { BURN_NS = 500000 };
@@ -17,9 +18,6 @@ struct tool {
 	void (*finalize)(void *data);
 	uint64_t data;
 };
-
-void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
-		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
 
 static void (*sync_region_wait)(int kind, int scope, void *parallel, void *task,
 				const void *address);

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
-		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
+#include "truth_blas.h"
+
 void plugin_call(int calls);
 
 #ifdef BEGINS

@@ -12,6 +12,7 @@
  * (CPU and sleep) over that plus the CPU time outside. The range is for time that a hypervisor
  * stole, which may count as other code or as BLAS.
  */
+#include "truth_blas.h"
 #include "truth_burn.h"
 
 #include <math.h>
@@ -19,9 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-
-void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
-		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
 
 #define THREADS_MAX 64
 

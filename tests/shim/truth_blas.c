@@ -1,16 +1,12 @@
 /* truth_blas.c: a stand-in BLAS whose cblas_sgemm burns CPU time and sleeps for as long as the
  * caller says, so that f is known. */
 /* SPDX-License-Identifier: MIT */
+#include "truth_blas.h"
 #include "truth_burn.h"
-
-void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
-		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
 
 __thread int64_t truth_blas_ns, truth_stolen_ns;
 int truth_wants_stolen;
 
-/* alpha: CPU time to burn in ns; beta: time to sleep in us; m: bytes of its frame that it leaves
- * unwritten, as kernels of OpenBLAS do. */
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc)
 {

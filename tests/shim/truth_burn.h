@@ -93,9 +93,4 @@ static inline int64_t sleep_us(int64_t us)
 	return after.ru_nvcsw > before.ru_nvcsw ? off_ns : 0;
 }
 
-/* The stand-in BLAS adds up the time that this thread spent in it and, if wanted, for how long its
- * CPU was stolen meanwhile, which cannot be measured from outside. */
-extern __thread int64_t truth_blas_ns, truth_stolen_ns;
-extern int truth_wants_stolen;
-
 #endif

@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: MIT
 EXTRA_DIST += tests/soak/soak.sh
 check_PROGRAMS += tests/soak/many
-tests_soak_many_SOURCES = tests/soak/many.c
 tests_soak_many_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_soak_many_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_soak_many_LDADD = $(tests_shim_truth_LDADD)
-tests_soak_many_DEPENDENCIES = tests/shim/libtruth_blas.la
 
 .PHONY: soak
 soak: all tests/soak/many $(EXTRA_PROGRAMS) $(EXTRA_LTLIBRARIES)

@@ -14,10 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define STACK_BYTES (64 << 10)
+#include "tests/shim/truth_blas.h"
 
-void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
-		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
+#define STACK_BYTES (64 << 10)
 
 static long count, calls;
 static pthread_barrier_t all_alive;

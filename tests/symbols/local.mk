@@ -7,8 +7,6 @@ UNIT_TESTS += \
 	tests/symbols/wait_loops_test
 SHELL_TESTS += \
 	tests/symbols/debuginfod-test.sh
-tests_symbols_objects_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_symbols_symbols_test_CPPFLAGS = $(TEST_CPPFLAGS)
 
 tests_symbols_objects_test_LDADD = $(LDADD) -ldl
 tests_symbols_symbols_test_LDADD = $(LDADD) -ldl

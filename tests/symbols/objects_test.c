@@ -18,6 +18,7 @@ static char folder[] = "/tmp/blasprof-objects-XXXXXX";
 static char copy[64];
 static char bytes[1 << 16]; /* of LIBBURN */
 static size_t size;
+static uint64_t burn_shared;
 
 static void run_tool(const char *format, const char *a, const char *b)
 {
@@ -25,6 +26,18 @@ static void run_tool(const char *format, const char *a, const char *b)
 
 	snprintf(command, sizeof command, format, a, b);
 	ck_assert_msg(!system(command), "%s", command);
+}
+
+/* Finds the file offset of burn_shared(), which is its address in the library. */
+static void find_burn_shared(void)
+{
+	void *library = dlopen(LIBBURN, RTLD_NOW), *function;
+	Dl_info info;
+
+	ck_assert_ptr_nonnull(library);
+	function = dlsym(library, "burn_shared");
+	ck_assert_int_ne(dladdr(function, &info), 0);
+	burn_shared = (uint64_t)((char *)function - (char *)info.dli_fbase);
 }
 
 static void make_folder(void)
@@ -38,6 +51,7 @@ static void make_folder(void)
 	unsetenv("DEBUGINFOD_URLS");
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	snprintf(copy, sizeof copy, "%s/lib.so", folder);
+	find_burn_shared();
 }
 
 static void remove_folder(void)
@@ -147,25 +161,13 @@ TEST(complaints)
 	}
 }
 
-/* Returns the file offset of burn_shared(), which is its address in the library. */
-static uint64_t find_burn_shared(void)
-{
-	void *library = dlopen(LIBBURN, RTLD_NOW), *function;
-	Dl_info info;
-
-	ck_assert_ptr_nonnull(library);
-	function = dlsym(library, "burn_shared");
-	ck_assert_int_ne(dladdr(function, &info), 0);
-	return (uint64_t)((char *)function - (char *)info.dli_fbase);
-}
-
-/* Expects the function at the offset, and its line if has_line. */
-static void expect_frame(const char *path, uint64_t offset, int has_line)
+/* Expects burn_shared(), and its line if has_line. */
+static void expect_frame(const char *path, int has_line)
 {
 	struct symbols *symbols = symbols_open(&(struct object){.path = (char *)path}, 0, 0);
 	struct symbol_frame frame;
 
-	ck_assert_uint_eq(symbols_frames(symbols, offset + 32, &frame, 1), 1);
+	ck_assert_uint_eq(symbols_frames(symbols, burn_shared + 32, &frame, 1), 1);
 	ck_assert_str_eq(frame.function, "burn_shared");
 	ck_assert_int_eq(frame.file != NULL, has_line);
 	ck_assert_int_eq(frame.line > 0, has_line);
@@ -182,11 +184,9 @@ static void split_debug_file(void)
 
 TEST(separate_debug_file)
 {
-	uint64_t offset = find_burn_shared();
-
 	split_debug_file();
-	expect_frame(copy, offset, 1);
-	expect_frame(LIBBURN, offset, 1);
+	expect_frame(copy, 1);
+	expect_frame(LIBBURN, 1);
 	run_tool("rm %s.debug%s", copy, "");
 	ck_assert_ptr_null(name_all());
 }
@@ -194,29 +194,26 @@ TEST(separate_debug_file)
 /* Debug information of another build is ignored, as its checksum is wrong. */
 TEST(foreign_debug_file)
 {
-	uint64_t offset = find_burn_shared();
-
 	split_debug_file();
 	run_tool("objcopy --remove-section=.note.gnu.build-id %s%s", copy, "");
 	run_tool("objcopy --only-keep-debug --remove-section=.note.gnu.build-id %s %s.debug", BURN,
 		 copy);
-	expect_frame(copy, offset, 0); /* the name is from .dynsym */
+	expect_frame(copy, 0); /* the name is from .dynsym */
 }
 
 /* FIFOs in place of debug files do not block. */
 TEST(fifos_are_passed_over)
 {
-	uint64_t offset = find_burn_shared();
 	char path[96];
 
 	run_tool("strip -o %2$s %1$s", LIBBURN, copy);
 	snprintf(path, sizeof path, "%s.debug", copy);
 	ck_assert_int_eq(mkfifo(path, 0666), 0);
-	expect_frame(copy, offset, 0);
+	expect_frame(copy, 0);
 	run_tool("objcopy --only-keep-debug %s %s/real", LIBBURN, folder);
 	run_tool("cd %2$s && objcopy --add-gnu-debuglink=real %1$s && rm real && mkfifo real", copy,
 		 folder);
-	expect_frame(copy, offset, 0);
+	expect_frame(copy, 0);
 	ck_assert_int_eq(chdir(folder), 0);
 	ck_assert_int_eq(mkfifo("[vdso].debug", 0666), 0);
 	symbols_close(symbols_open(&(struct object){.path = (char *)"[vdso]"}, 0, 0));
@@ -239,7 +236,6 @@ TEST(fifos_for_dwo_files)
 /* A matching debug file is ignored if another user than the object's owner owns it. */
 TEST(debug_files_of_others)
 {
-	uint64_t offset = find_burn_shared();
 	char path[96];
 
 	if (geteuid())
@@ -247,9 +243,9 @@ TEST(debug_files_of_others)
 	split_debug_file();
 	snprintf(path, sizeof path, "%s.debug", copy);
 	ck_assert_int_eq(chown(path, 65534, 65534), 0);
-	expect_frame(copy, offset, 0);
+	expect_frame(copy, 0);
 	ck_assert_int_eq(chown(copy, 65534, 65534), 0);
-	expect_frame(copy, offset, 1);
+	expect_frame(copy, 1);
 }
 
 #ifndef __SANITIZE_ADDRESS__ /* which ends the program if an allocation fails */
@@ -275,7 +271,6 @@ TEST(sections_that_grow)
 	size_t packed, room = grown / 258 * 2 + 4096;
 	char *hostile = calloc(1, size + room);
 	Elf64_Chdr head = {.ch_type = ELFCOMPRESS_ZLIB, .ch_size = grown, .ch_addralign = 1};
-	uint64_t offset = find_burn_shared();
 	struct rusage usage;
 	Elf64_Ehdr header;
 	Elf64_Shdr names;
@@ -299,7 +294,7 @@ TEST(sections_that_grow)
 	}
 	scratch_file(copy, hostile, size + sizeof head + packed);
 	free(hostile);
-	expect_frame(copy, offset, 0);
+	expect_frame(copy, 0);
 	getrusage(RUSAGE_SELF, &usage);
 	ck_assert_int_lt(usage.ru_maxrss, 500 << 10);
 }

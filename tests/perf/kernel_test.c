@@ -1,5 +1,6 @@
-/* perf_errors_test.c: messages and fallbacks when the kernel refuses perf_event_open or the rings.
- */
+/* kernel_test.c: messages and fallbacks when the kernel refuses perf_event_open or the rings; when
+ * the rings are read (as they fill, or by the clock while threads end fast), and how large they
+ * are. */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -11,16 +12,20 @@
 #include <unistd.h>
 
 #include "machine/machine.h"
+#include "wire/clock.h"
 #include "tests/sampling/launcher.h"
 #include "tests/unit.h"
 
-/* Linked with --wrap=syscall,mmap,poll: the profiler's calls come here. */
+enum { MOST_ROUNDS = 20000, THREADS = 3000, END_BYTES_A_MS = 256 << 10 };
+
+/* Linked with --wrap=syscall,mmap,poll,geteuid: the profiler's calls come here. */
 long __real_syscall(long number, ...);
 long __wrap_syscall(long number, ...);
 void *__real_mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset);
 void *__wrap_mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset);
 int __real_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
+uid_t __wrap_geteuid(void);
 
 /* How the kernel is to behave. */
 static struct {
@@ -32,7 +37,17 @@ static struct {
 	int hardware_zero;  /* hardware events are opened as alignment faults, and stay at zero */
 	size_t most_bytes;  /* larger rings are refused */
 	int no_wakeups;	    /* a full ring does not wake the poll */
+	uid_t user;
 } kernel;
+
+/* A round of the draining thread. */
+static struct round {
+	int by_clock; /* 1 if it polls no ring */
+	int timeout_ms;
+	int64_t start_ns; /* CLOCK_MONOTONIC */
+} rounds[MOST_ROUNDS];
+static size_t nrounds;
+static size_t ring_bytes; /* size of the ring mapped last, with its first page */
 
 static int refusal(const struct perf_event_attr *attr)
 {
@@ -74,16 +89,27 @@ long __wrap_syscall(long number, ...)
 
 void *__wrap_mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset)
 {
-	if (kernel.most_bytes && fd >= 0 && length > kernel.most_bytes) {
+	int is_ring = fd >= 0 && protection & PROT_WRITE;
+
+	if (is_ring && kernel.most_bytes && length > kernel.most_bytes) {
 		errno = EPERM;
 		return MAP_FAILED;
 	}
+	if (is_ring)
+		ring_bytes = length;
 	return __real_mmap(address, length, protection, flags, fd, offset);
 }
 
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 {
+	ck_assert_uint_lt(nrounds, MOST_ROUNDS);
+	rounds[nrounds++] = (struct round){count == 1, timeout_ms, clock_ns(CLOCK_MONOTONIC)};
 	return __real_poll(fds, kernel.no_wakeups ? 1 : count, timeout_ms);
+}
+
+uid_t __wrap_geteuid(void)
+{
+	return kernel.user;
 }
 
 static const struct {
@@ -99,7 +125,7 @@ static const struct {
 	{EMFILE, "open files", "ulimit -n"},
 };
 
-REQUIRE(launch_possible())
+REQUIRE((kernel.user = getuid(), launch_possible()))
 
 /* Checks that the sampler does not start, and why. */
 static void expect_refusal(const char *event, const char *cause, const char *remedy)
@@ -237,4 +263,102 @@ TEST_EACH(doctor_and_hardware, 2)
 	check = find_check(checks, machine_check_all("", checks, 32), "hardware counters");
 	ck_assert_int_eq(check->state, _i ? CHECK_MISSING : CHECK_OK);
 	ck_assert_has(check->finding, _i ? "stay at zero" : "count");
+}
+
+/* Returns the number of rounds of one kind that began before the mark of the program. */
+static size_t rounds_before_mark(const struct launch *launch, int by_clock)
+{
+	int64_t mark_ns = launch_truth(launch, "mark");
+	size_t count = 0;
+
+	for (size_t i = 0; i < nrounds; i++)
+		count += rounds[i].start_ns < mark_ns && rounds[i].by_clock == by_clock;
+	return count;
+}
+
+/* Without ends of threads, the draining thread waits until a ring is half full, for ever longer
+ * times. */
+TEST(program_without_ends_of_threads)
+{
+	struct launch l;
+
+	launch(&l, BURN, LIBBURN, "burn_exe:1500 mark", 100, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	ck_assert_uint_eq(rounds_before_mark(&l, 1), 0);
+	ck_assert_uint_ge(rounds_before_mark(&l, 0), 1);
+	ck_assert_int_gt(rounds[nrounds - 1].timeout_ms, rounds[0].timeout_ms);
+	launch_free(&l);
+}
+
+static size_t count_tasks(const struct launch *launch, uint32_t pid)
+{
+	const struct timeline *timeline = &launch->sampler->timeline;
+	size_t count = 0;
+
+	for (size_t i = 0; i < timeline->ntasks; i++)
+		count += timeline->tasks[i].pid == pid;
+	return count;
+}
+
+/* Returns 1 if each round by the clock came before a ring can be full; on a busy machine it may
+ * come later. */
+static int were_in_time(void)
+{
+	for (size_t i = 0; i + 1 < nrounds; i++) {
+		int64_t ms = (rounds[i + 1].start_ns - rounds[i].start_ns + 999999) / 1000000;
+
+		if (rounds[i].by_clock && (size_t)ms * END_BYTES_A_MS > ring_bytes)
+			return 0;
+	}
+	return 1;
+}
+
+/* The end of each thread wakes a poll. Then the rings are read by the clock, before they can be
+ * full, and as they fill again after the last end. */
+TEST_EACH(threads_that_end_fast, 2)
+{
+	struct launch l;
+
+	kernel.user = _i ? 65534 : 0;
+	launch(&l, BURN, LIBBURN, "threads:3000 mark burn_exe:900", 1000, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	ck_assert_uint_gt(rounds_before_mark(&l, 1), rounds_before_mark(&l, 0));
+	for (size_t i = 0; i < nrounds; i++)
+		if (rounds[i].by_clock && rounds[i].timeout_ms != 1)
+			ck_assert_uint_le((size_t)rounds[i].timeout_ms * END_BYTES_A_MS,
+					  ring_bytes);
+	ck_assert_int_eq(rounds[nrounds - 1].by_clock, 0);
+	if (were_in_time())
+		ck_assert_uint_eq(l.run.samples_lost, 0);
+	if (!l.run.samples_lost)
+		ck_assert_uint_eq(count_tasks(&l, (uint32_t)l.truth[0].pid), THREADS + 1);
+	launch_free(&l);
+}
+
+/* Returns the size of a ring, without its first page, for this user. */
+static size_t map_for(uid_t euid, size_t most)
+{
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	struct launch l;
+
+	kernel.user = euid;
+	kernel.most_bytes = most;
+	launch(&l, BURN, LIBBURN, "burn_exe:50", 1000, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	ck_assert_uint_ge(l.run.samples, 20);
+	for (size_t i = 0; i < l.run.nnotes; i++)
+		ck_assert_str_ne(l.run.notes[i].code, "rings_shrunk");
+	launch_free(&l);
+	return ring_bytes - page_bytes;
+}
+
+/* Rings of root are larger if the kernel allows it; otherwise they are as those of other users,
+ * without a note. */
+TEST(rings_of_root)
+{
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE), plain = map_for(65534, 0);
+
+	if (!getuid())
+		ck_assert_uint_ge(map_for(0, 0), 2 * plain);
+	ck_assert_uint_eq(map_for(0, plain + page_bytes), plain);
 }
