@@ -343,6 +343,23 @@ const char *build_calling(const struct run *run, const struct categories *catego
 	return name ? name : "";
 }
 
+/* 1 if the stack ends in the function, and, if that is inlined, in the copy in the same function.
+ */
+static int ends_in(const struct run *run, const struct run_stack *stack,
+		   const struct code_location *location)
+{
+	const struct run_frame *frame = find_frame(run, stack);
+
+	if (strcmp(frame_name(run, stack), location->function) != 0)
+		return 0;
+	while (frame && frame->inlined) {
+		stack = find_parent(run, stack);
+		frame = stack ? find_frame(run, stack) : NULL;
+	}
+	return !location->inlined_into || !*location->inlined_into ||
+	       (frame && !strcmp(frame->function, location->inlined_into));
+}
+
 const char *build_alone(const struct run *run, int64_t tid)
 {
 	double *sums = memory_rows(run->nframes + 1, sizeof *sums), most = 0, blas = 0, all = 0;
@@ -368,7 +385,7 @@ const char *build_alone(const struct run *run, int64_t tid)
 			name = function->location.function;
 		}
 		EACH_ROW(stack, run->stacks, run->nstacks)
-			if (!strcmp(frame_name(run, stack), function->location.function))
+			if (ends_in(run, stack, &function->location))
 				add_to_own(run, stack, excluded, 0, sums);
 	}
 	own = find_largest(run, sums);

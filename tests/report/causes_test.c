@@ -727,6 +727,17 @@ TEST_EACH(test_uneven, COUNT(uneven))
 #define REDUCES(samples, thread)                                                                   \
 	UNEVEN_6_3 "+functions function=reduce samples=" samples " thread='" thread                \
 		   "'; +functions function=wait_here code=spin samples=400 thread=101"
+/* a function of a library, inlined into merge(), which only the first thread runs, and sort() */
+#define INLINED                                                                                    \
+	UNEVEN_6_3                                                                                 \
+	"+functions function=put object=/lib/libm.so.6 inlined_into=store_all samples=250 "        \
+	"thread=100; +functions function=put object=/lib/libm.so.6 inlined_into=store "            \
+	"samples=400;"                                                                             \
+	"+frames function=sort; +stacks; +frames function=store object=/lib/libm.so.6;"            \
+	"+stacks parent=0; +frames function=put object=/lib/libm.so.6 inlined=1;"                  \
+	"+stacks parent=1 samples_callers=400;"                                                    \
+	"+frames function=merge; +stacks; +frames function=store_all object=/lib/libm.so.6;"       \
+	"+stacks parent=3; +stacks parent=4 frame=2 samples_callers=250"
 #define OPENMP(alone)                                                                              \
 	UNEVEN_6_3                                                                                 \
 	"+frames function=main; +stacks;"                                                          \
@@ -792,6 +803,8 @@ static const struct story serial[] = {
 	{LAUNCHES("main", SGEMV_T) "functions[4] samples=200; " SSYR "5.1s",
 	 "serial-part 0.5 likely (ssyr_ 64 x 64)"},
 	{LAUNCHES("fit", SGEMV_T) "functions[4] samples=200", "serial-part 0.5 likely (fit())"},
+	/* a function that is inlined into two others is told apart by these */
+	{INLINED, "serial-part 0.5 likely (merge())"},
 	/* a function of a standard library, compiled into the program, is not named either */
 	{LAUNCHES("fit", "function='<f64>::cos'"), "serial-part 0.5 likely (fit())"},
 	/* of 4 threads the first works 0.1 s longer, for which 3 wait; the rest of their waiting
