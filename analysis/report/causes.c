@@ -1505,6 +1505,7 @@ static const char *loss_place(const struct search *search, enum category categor
 			continue;
 		kernel += is_kernel ? loss->lost : 0;
 		if (loss->lost > half && *loss->contributor != '(' &&
+		    strncmp(loss->contributor, "[unknown] ([anon]", 17) != 0 &&
 		    !(is_kernel && strstr(loss->contributor, "irq")))
 			return loss->contributor;
 	}

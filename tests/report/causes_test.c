@@ -981,6 +981,9 @@ static const struct story slower[] = {
 	 "pools-compete 1 likely (wait_here())"},
 	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads") POOL_CALLED_BY("libc.so.6", "51"),
 	 "pools-compete 1 likely (wait_here())"},
+	/* code made at run time, without names */
+	{"2 .75 .35 .65; functions[1] function=[unknown] object=[anon]",
+	 "other-slower 0.633 likely, blas-slower 0.033 possible" SGEMM},
 	/* the kernel's time to block and to wake threads belongs to the wait, up to 50 us each
 	 * time: other code takes 0.2 threads more, with 700 samples of 1,000 in the kernel, not 200
 	 * of 500; 2,000 times 50 us are 0.1 */
