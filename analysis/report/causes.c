@@ -1755,6 +1755,7 @@ static void find_other(struct search *search)
 	const char *why = explain_other(search, &found);
 	const char *event = report_fact(search->report, "sampler_event");
 	const struct report_function *code = NULL;
+	const char *calling = "";
 	int are_processes = 0;
 
 	EACH_RUN_AT(run, search->report, search->row->threads)
@@ -1770,7 +1771,11 @@ static void find_other(struct search *search)
 		    found.place[strlen(outer)] == ' ')
 			code = function;
 	}
-	if (code && code->sum.location.line > 0)
+	if (code && strstr(code->sum.location.object, ".so"))
+		calling = calling_place(search, code->category);
+	if (*calling)
+		found.place = calling;
+	else if (code && code->sum.location.line > 0)
 		found.place = function_place(code);
 	SAY(found.sentence, "are lost to other code, which takes ");
 	if (times < 3)
@@ -1784,6 +1789,8 @@ static void find_other(struct search *search)
 		SAY(found.sentence, ": matrix work that is not called by a BLAS name");
 	}
 	say_most_in(&found);
+	if (*calling)
+		SAY(found.sentence, " (%s)", short_name(outer_function(code), CAUSE_PLACE_MAX - 1));
 	if (!*found.remedy && found.sure == SURE) {
 		SAY(found.remedy, "let threads share results that each of them computes");
 	} else if (!*found.remedy) {

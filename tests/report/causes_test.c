@@ -981,6 +981,14 @@ static const struct story slower[] = {
 	 "pools-compete 1 likely (wait_here())"},
 	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads") POOL_CALLED_BY("libc.so.6", "51"),
 	 "pools-compete 1 likely (wait_here())"},
+	/* code of a library takes longer: where the program calls it, if stacks tell */
+	{"2 .75 .35 .65; functions[1] function=sin object=/usr/lib/libm.so.6",
+	 "other-slower 0.633 likely (sin (libm.so.6)), blas-slower 0.033 possible" SGEMM},
+	{"2 .75 .35 .65; functions[1] function=sin object=/usr/lib/libm.so.6;"
+	 "+frames function=assemble; +stacks samples_callers=60;"
+	 "+frames function=sin object=/usr/lib/libm.so.6; +stacks parent=0 samples_callers=140",
+	 "other-slower 0.633 likely (assemble()), blas-slower 0.033 possible" SGEMM,
+	 .sentence = ", most in assemble() (sin)"},
 	/* code made at run time, without names */
 	{"2 .75 .35 .65; functions[1] function=[unknown] object=[anon]",
 	 "other-slower 0.633 likely, blas-slower 0.033 possible" SGEMM},
