@@ -834,6 +834,7 @@ static void find_spin(struct search *search)
 {
 	const struct report_function *loop = find_loop(search, 0);
 	struct claim found = {.cause = CAUSE_SPIN, .sure = LIKELY};
+	int over = search->row->threads > search->row->cpus_available;
 
 	if (!loop)
 		return;
@@ -850,7 +851,7 @@ static void find_spin(struct search *search)
 	SAY(found.sentence, "spin, most in %s", found.place);
 	if (say_blas_spins(search, loop, &found))
 		;
-	else if (search->row->threads > search->row->cpus_available)
+	else if (over)
 		SAY(found.remedy, "let them block while they wait: OMP_WAIT_POLICY=passive, or a "
 				  "condition variable instead of the loop");
 	else
@@ -858,6 +859,8 @@ static void find_spin(struct search *search)
 		    "divide the work between two meetings more evenly,%s and let threads meet less "
 		    "often; if it is a lock, hold it for a shorter time",
 		    also_single(search));
+	if (object_runs_openmp(loop->sum.location.object) && !over)
+		SAY(found.sentence, ": one of them comes late each time, or they meet too often");
 	claim(search, &found);
 }
 

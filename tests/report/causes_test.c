@@ -608,6 +608,10 @@ static const struct story uneven[] = {
 	/* spinning of threads with even work has no other cause; with uneven work it has */
 	{HALF SPIN, "spin 1 likely (wait_here())",
 	 "1.00 of 2 threads spin, most in wait_here() (likely); divide ", .before = ONE},
+	{HALF SPIN "; functions[3] object=/usr/lib/libgomp.so.1",
+	 "spin 1 likely (wait_here())",
+	 "1.00 of 2 threads spin, most in wait_here(): one of them comes late each time, or they "
+	 "meet too often (likely); divide "},
 	{UNEVEN_4_6 SPIN_A_LITTLE "; threads[0] spin_ns=200ms waiting_ns=0",
 	 "imbalance 0.333 sure (wait_here())",
 	 "0.33 of 2 threads wait, spinning in wait_here(), because thread 1 computes 20 % longer "
