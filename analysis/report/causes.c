@@ -1058,16 +1058,17 @@ static void add_extra_loss(const struct search *search, struct claim *found)
 	}
 }
 
-/* 1 if the row has threads beyond the N that do the same as these, such as the N threads' own
- * teams, which a single thread has as well: then there are too few CPUs for them. */
-static int lacks_cpus_for_teams(const struct search *search)
+/* 1 if the row has threads beyond the N, such as the N threads' own teams or the other stages of a
+ * pipeline, which a single thread has as well, and there are too few CPUs for all of them. */
+static int lacks_cpus_for_extra(const struct search *search)
 {
 	const struct report_run *most = find_spread(search, SPREAD_FIGURE(extra_ns));
 	const struct account *account = &search->row->account;
 
 	return search->base && most && most->spread.participants > search->row->threads &&
-	       most->spread.extra_alike && !most->spread.are_processes &&
-	       account->claimed_ns > search->row->cpus_available * account->wall_ns;
+	       !most->spread.are_processes &&
+	       account->claimed_ns - search->row->no_cpu_ns[NO_CPU_OTHERS] >
+		       search->row->cpus_available * account->wall_ns;
 }
 
 /* A thread beyond the N that they wait for, such as one that hands out the work. */
@@ -1077,7 +1078,7 @@ static void find_extra(struct search *search)
 	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
 
 	if (!most || most->spread.participants <= search->row->threads || !search->base ||
-	    lacks_cpus_for_teams(search))
+	    lacks_cpus_for_extra(search))
 		return;
 	found.lost[CAT_WAITING] =
 		(search->row->threads - 1) * spread_work_lost(search, SPREAD_FIGURE(extra_ns));
@@ -1410,7 +1411,7 @@ static void find_no_cpu(struct search *search)
 		add_idle_loss(search, waited[who] * fits, &found);
 		if (sum_idle(found.lost) > found.lost[CAT_NO_CPU])
 			found.sure = LIKELY;
-		if (who == NO_CPU_OWN && lacks_cpus_for_teams(search))
+		if (who == NO_CPU_OWN && lacks_cpus_for_extra(search))
 			add_extra_loss(search, &found);
 		say_no_cpu(search, (enum no_cpu)who, &found);
 		claim(search, &found);

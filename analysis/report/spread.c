@@ -310,7 +310,6 @@ static void find_uneven(struct member *members, size_t count, size_t wanted, str
 		spread->extra_ns += member->computing_ns;
 		spread->extra_thread = member->number;
 		spread->extra_tid = member->thread->tid;
-		spread->extra_alike = member->samples_alone < member->samples / 2;
 		if (spread->extras < SPREAD_EXTRA) {
 			spread->extra[spread->extras].pid = member->thread->pid;
 			spread->extra[spread->extras++].tid = member->thread->tid;

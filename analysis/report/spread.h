@@ -27,7 +27,6 @@ struct spread {
 	double extra_ns;  /* the computing of all of them, without the serial part */
 	int extra_thread; /* the one that computes most */
 	int64_t extra_tid;
-	int extra_alike; /* 1 if most of its samples are in functions that others ran too */
 	/* The serial part: computing of one thread beyond the mean of the others, or all of it if
 	 * the thread is beyond the N, provided that at least half of it was in functions that no
 	 * other thread ran, or outside the parallel regions of OpenMP while all others compute in

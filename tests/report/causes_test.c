@@ -480,6 +480,14 @@ static const struct story lacking[] = {
 	 "oversubscribed 1 sure",
 	 .before = "1 1 .4 .6; +threads tid=200 other_ns=600ms samples_other=100;"
 		   "threads_requested=1"},
+	/* likewise if one runs code of its own, as a stage of a pipeline does */
+	{"2 1 .2 .3; threads preempted_ns=waiting_ns waiting_ns=0 "
+	 "switch_preempted_ns=preempted_ns switch_own_ns=preempted_ns;"
+	 "+threads tid=200 other_ns=600ms samples_other=200; threads_requested=2;"
+	 "+functions function=parse samples=200 thread=200 line=7",
+	 "oversubscribed 1 sure",
+	 .before = "1 1 .4 .6; +threads tid=200 other_ns=600ms samples_other=100;"
+		   "threads_requested=1"},
 	/* one thread lacks a CPU as long as before, because of other programs, and the other waits
 	 * for it: that is their loss, too */
 	{"2 1 .15 .15;"
@@ -608,8 +616,7 @@ static const struct story uneven[] = {
 	/* spinning of threads with even work has no other cause; with uneven work it has */
 	{HALF SPIN, "spin 1 likely (wait_here())",
 	 "1.00 of 2 threads spin, most in wait_here() (likely); divide ", .before = ONE},
-	{HALF SPIN "; functions[3] object=/usr/lib/libgomp.so.1",
-	 "spin 1 likely (wait_here())",
+	{HALF SPIN "; functions[3] object=/usr/lib/libgomp.so.1", "spin 1 likely (wait_here())",
 	 "1.00 of 2 threads spin, most in wait_here(): one of them comes late each time, or they "
 	 "meet too often (likely); divide "},
 	{UNEVEN_4_6 SPIN_A_LITTLE "; threads[0] spin_ns=200ms waiting_ns=0",

@@ -51,7 +51,7 @@ static const struct {
 	  {0, 15, 0, 20, 4},
 	  {0, 16, 0, 20, 5},
 	  {0, 17, 0, 20, 6}},
-	 "known=1 participants=7 extras=4 extra_ns=25 extra_thread=2 extra_tid=13 extra_alike=1 "
+	 "known=1 participants=7 extras=4 extra_ns=25 extra_thread=2 extra_tid=13 "
 	 "busiest_thread=3 busiest_ns=10 mean_ns=9.5 uneven_ns=1 extra=10:11 extra=10:15 "
 	 "extra=10:16 extra=10:17"},
 	/* one works 6 beyond the mean of the others, and at least half of that alone */
@@ -185,7 +185,6 @@ static void print_spread(const struct spread *spread, FILE *out)
 	PRINT(extra_ns);
 	PRINT(extra_thread);
 	PRINT(extra_tid);
-	PRINT(extra_alike);
 	PRINT(serial_ns);
 	PRINT(serial_thread);
 	PRINT(serial_first_ns);
