@@ -1180,11 +1180,14 @@ static void find_imbalance(struct search *search)
 	const struct report_run *most = find_spread(search, SPREAD_FIGURE(uneven_ns));
 	struct claim found = {.cause = CAUSE_IMBALANCE, .sure = SURE};
 	const struct spread *spread;
+	const char *own = "";
 	double lost;
 
 	if (!most)
 		return;
 	spread = &most->spread;
+	if (spread->busiest_own_tid)
+		own = stack_place(search, most, spread->busiest_own_tid);
 	lost = fmin(spread_work_lost(search, SPREAD_FIGURE(uneven_ns)), sum_idle(search->left));
 	add_idle_loss(search, lost, &found);
 	SAY(found.sentence, "wait");
@@ -1196,9 +1199,9 @@ static void find_imbalance(struct search *search)
 		SAY(found.sentence, ": only %d of them compute%s", spread->participants,
 		    spread->participants == 1 ? "s" : "");
 	else
-		SAY(found.sentence, ", because %s %d computes %.0f %% longer than the average",
+		SAY(found.sentence, ", because %s %d computes %.0f %% longer than the average%s%s",
 		    participant_noun(most), spread->busiest_thread,
-		    100 * (spread->busiest_ns / spread->mean_ns - 1));
+		    100 * (spread->busiest_ns / spread->mean_ns - 1), *own ? ", in " : "", own);
 	SAY(found.remedy,
 	    "divide the work more evenly,%s or hand it out in smaller pieces to free threads",
 	    also_single(search));
