@@ -891,9 +891,10 @@ static double met_lost(const struct search *search)
 /* All waits of one kind are one loss; its place is where most of it is. */
 static void find_waits(struct search *search, const struct wait_cause *cause)
 {
-	const struct report_wait *most = NULL;
+	const struct report_wait *most = NULL, *named = NULL;
 	struct claim found = {.cause = cause->cause, .sure = SURE};
-	double waits = 0, most_lost = -1, alone_ns = 0, held = 0, locked_ns = 0, all_locked_ns = 0;
+	double waits = 0, most_lost = -1, named_lost = -1, alone_ns = 0, held = 0, locked_ns = 0,
+	       all_locked_ns = 0;
 	double idle = search->base ? account_share(&search->base->account, CAT_WAITING) : 0;
 	int places = 0;
 
@@ -916,6 +917,10 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 			most = wait;
 			most_lost = lost;
 		}
+		if (*wait->sum.caller && lost > named_lost) {
+			named = wait;
+			named_lost = lost;
+		}
 	}
 	if (!most)
 		return;
@@ -937,11 +942,17 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 			     search->base
 				     ? unknown_no_cpu_ns(search->base) / search->base->account.work
 				     : 0);
-	found.place = wait_place(most);
+	/* stacks may be cut off before the program's code */
+	named = *most->sum.caller || !named ? most : named;
+	found.place = wait_place(named);
 	SAY(found.sentence, "wait for %s%s", found.sure == LIKELY ? "a thread that waits for " : "",
 	    cause->what);
 	if (*found.place)
-		SAY(found.sentence, ", %s %s", places > 1 ? "most in" : "in", found.place);
+		SAY(found.sentence, ", %s %s",
+		    named != most ? "for example in"
+		    : places > 1  ? "most in"
+				  : "in",
+		    found.place);
 	/* what the script runs meanwhile usually holds the lock, so that is the place to look at */
 	if (cause->cause == CAUSE_GIL && *search->row->script_place &&
 	    strcmp(found.place, search->row->script_place) != 0) {

@@ -400,6 +400,10 @@ static const struct story waiting[] = {
 	 "threads[1] blas_ns=15% other_ns=15% waiting_ns=70%; +waits kind=mutex total_ns=30%;"
 	 "+waits kind=mutex total_ns=70% tid=101",
 	 "lock 1 sure" STEP},
+	/* a longer wait of which the caller is not known */
+	{HALF "+waits kind=gil total_ns=60% caller='' line=0;"
+	      "+waits kind=gil total_ns=40% tid=101",
+	 "gil 1 sure" STEP, NULL, " lock, for example in train.c:120 step()"},
 	/* stacks with the same file, line and function become one row, with what is said of the
 	 * longer wait */
 	{HALF "+waits kind=rwlock total_ns=40%;"
