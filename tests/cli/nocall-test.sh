@@ -30,6 +30,7 @@ expect 0 "$blasprof" list
 expect 0 "$blasprof" -i computes.db -w 0 -t 1,2 -- awk 'BEGIN { for (i = 0; i < 3e7; i++) s += i }' {}
 expect_says err '^2 threads give '
 expect_says err 'no BLAS call was seen'
+! grep -q predicted "$work/err" || fail "a speed-up is predicted from BLAS calls, of which there are none"
 ! grep -q '^-> .*does use BLAS' "$work/err" || fail "the last line of the report is about BLAS calls that are not seen"
 expect 0 "$blasprof" list -i computes.db
 [ "$(wc -l <"$work/out")" -eq 3 ] || fail "runs of a program that computes are not stored"
