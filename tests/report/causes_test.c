@@ -821,6 +821,11 @@ static const struct story serial[] = {
 	{LAUNCHES("main", SGEMV_T) "functions[4] samples=200; " SSYR "5.1s",
 	 "serial-part 0.5 likely (ssyr_ 64 x 64)"},
 	{LAUNCHES("fit", SGEMV_T) "functions[4] samples=200", "serial-part 0.5 likely (fit())"},
+	{UNEVEN_6_3 "+functions function=python3+0x9 samples=250 thread=100;"
+		    "+frames function='sort (fit.py:4)' object=/home/u/fit.py; +stacks;"
+		    "+frames function=python3+0x9 object=/usr/bin/python3;"
+		    "+stacks parent=0 samples_callers=250",
+	 "serial-part 0.5 likely (fit.py:4 sort())"},
 	/* a function that is inlined into two others is told apart by these */
 	{INLINED, "serial-part 0.5 likely (merge())"},
 	/* a function of a standard library, compiled into the program, is not named either */
