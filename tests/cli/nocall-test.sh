@@ -5,7 +5,7 @@
 
 for status in 0 3; do
 	expect $status "$blasprof" -- sh -c "exit $status"
-	expect_says err "no BLAS call.*not stored"
+	expect_says err "no BLAS call.*not stored.*compute for 0.1 s"
 	[ "$(wc -l <"$work/err")" -eq 1 ] || fail "the message on missing BLAS calls has several lines"
 	! grep -qiE '(^|[^a-z])-?nan([^a-z]|$)' "$work/err" || fail "the report prints a NaN"
 done
