@@ -1070,16 +1070,15 @@ static void add_extra_loss(const struct search *search, struct claim *found)
 }
 
 /* 1 if the row has threads beyond the N, such as the N threads' own teams or the other stages of a
- * pipeline, which a single thread has as well, and there are too few CPUs for all of them. */
+ * pipeline, which a single thread has as well, and they lack CPUs because of each other. */
 static int lacks_cpus_for_extra(const struct search *search)
 {
 	const struct report_run *most = find_spread(search, SPREAD_FIGURE(extra_ns));
-	const struct account *account = &search->row->account;
+	double wall_ns = search->row->account.wall_ns;
 
 	return search->base && most && most->spread.participants > search->row->threads &&
 	       !most->spread.are_processes &&
-	       account->claimed_ns - search->row->no_cpu_ns[NO_CPU_OTHERS] >
-		       search->row->cpus_available * account->wall_ns;
+	       search->row->no_cpu_ns[NO_CPU_OWN] > LOSS_MIN * search->row->threads * wall_ns;
 }
 
 /* A thread beyond the N that they wait for, such as one that hands out the work. */
