@@ -834,6 +834,7 @@ static void find_spin(struct search *search)
 {
 	const struct report_function *loop = find_loop(search, 0);
 	struct claim found = {.cause = CAUSE_SPIN, .sure = LIKELY};
+	int over = search->row->threads > search->row->cpus_available;
 
 	if (!loop)
 		return;
@@ -850,7 +851,7 @@ static void find_spin(struct search *search)
 	SAY(found.sentence, "spin, most in %s", found.place);
 	if (say_blas_spins(search, loop, &found))
 		;
-	else if (search->row->threads > search->row->cpus_available)
+	else if (over)
 		SAY(found.remedy, "let them block while they wait: OMP_WAIT_POLICY=passive, or a "
 				  "condition variable instead of the loop");
 	else
@@ -858,6 +859,8 @@ static void find_spin(struct search *search)
 		    "divide the work between two meetings more evenly,%s and let threads meet less "
 		    "often; if it is a lock, hold it for a shorter time",
 		    also_single(search));
+	if (object_runs_openmp(loop->sum.location.object) && !over)
+		SAY(found.sentence, ": one of them comes late each time, or they meet too often");
 	claim(search, &found);
 }
 
@@ -888,9 +891,10 @@ static double met_lost(const struct search *search)
 /* All waits of one kind are one loss; its place is where most of it is. */
 static void find_waits(struct search *search, const struct wait_cause *cause)
 {
-	const struct report_wait *most = NULL;
+	const struct report_wait *most = NULL, *named = NULL;
 	struct claim found = {.cause = cause->cause, .sure = SURE};
-	double waits = 0, most_lost = -1, alone_ns = 0, held = 0, locked_ns = 0, all_locked_ns = 0;
+	double waits = 0, most_lost = -1, named_lost = -1, alone_ns = 0, held = 0, locked_ns = 0,
+	       all_locked_ns = 0;
 	double idle = search->base ? account_share(&search->base->account, CAT_WAITING) : 0;
 	int places = 0;
 
@@ -913,6 +917,10 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 			most = wait;
 			most_lost = lost;
 		}
+		if (*wait->sum.caller && lost > named_lost) {
+			named = wait;
+			named_lost = lost;
+		}
 	}
 	if (!most)
 		return;
@@ -934,11 +942,17 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 			     search->base
 				     ? unknown_no_cpu_ns(search->base) / search->base->account.work
 				     : 0);
-	found.place = wait_place(most);
+	/* stacks may be cut off before the program's code */
+	named = *most->sum.caller || !named ? most : named;
+	found.place = wait_place(named);
 	SAY(found.sentence, "wait for %s%s", found.sure == LIKELY ? "a thread that waits for " : "",
 	    cause->what);
 	if (*found.place)
-		SAY(found.sentence, ", %s %s", places > 1 ? "most in" : "in", found.place);
+		SAY(found.sentence, ", %s %s",
+		    named != most ? "for example in"
+		    : places > 1  ? "most in"
+				  : "in",
+		    found.place);
 	/* what the script runs meanwhile usually holds the lock, so that is the place to look at */
 	if (cause->cause == CAUSE_GIL && *search->row->script_place &&
 	    strcmp(found.place, search->row->script_place) != 0) {
@@ -1055,16 +1069,16 @@ static void add_extra_loss(const struct search *search, struct claim *found)
 	}
 }
 
-/* 1 if the row has threads beyond the N that do the same as these, such as the N threads' own
- * teams, which a single thread has as well: then there are too few CPUs for them. */
-static int lacks_cpus_for_teams(const struct search *search)
+/* 1 if the row has threads beyond the N, such as the N threads' own teams or the other stages of a
+ * pipeline, which a single thread has as well, and they lack CPUs because of each other. */
+static int lacks_cpus_for_extra(const struct search *search)
 {
 	const struct report_run *most = find_spread(search, SPREAD_FIGURE(extra_ns));
-	const struct account *account = &search->row->account;
+	double wall_ns = search->row->account.wall_ns;
 
 	return search->base && most && most->spread.participants > search->row->threads &&
-	       most->spread.extra_alike && !most->spread.are_processes &&
-	       account->claimed_ns > search->row->cpus_available * account->wall_ns;
+	       !most->spread.are_processes &&
+	       search->row->no_cpu_ns[NO_CPU_OWN] > LOSS_MIN * search->row->threads * wall_ns;
 }
 
 /* A thread beyond the N that they wait for, such as one that hands out the work. */
@@ -1074,7 +1088,7 @@ static void find_extra(struct search *search)
 	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
 
 	if (!most || most->spread.participants <= search->row->threads || !search->base ||
-	    lacks_cpus_for_teams(search))
+	    lacks_cpus_for_extra(search))
 		return;
 	found.lost[CAT_WAITING] =
 		(search->row->threads - 1) * spread_work_lost(search, SPREAD_FIGURE(extra_ns));
@@ -1176,11 +1190,14 @@ static void find_imbalance(struct search *search)
 	const struct report_run *most = find_spread(search, SPREAD_FIGURE(uneven_ns));
 	struct claim found = {.cause = CAUSE_IMBALANCE, .sure = SURE};
 	const struct spread *spread;
+	const char *own = "";
 	double lost;
 
 	if (!most)
 		return;
 	spread = &most->spread;
+	if (spread->busiest_own_tid)
+		own = stack_place(search, most, spread->busiest_own_tid);
 	lost = fmin(spread_work_lost(search, SPREAD_FIGURE(uneven_ns)), sum_idle(search->left));
 	add_idle_loss(search, lost, &found);
 	SAY(found.sentence, "wait");
@@ -1192,9 +1209,9 @@ static void find_imbalance(struct search *search)
 		SAY(found.sentence, ": only %d of them compute%s", spread->participants,
 		    spread->participants == 1 ? "s" : "");
 	else
-		SAY(found.sentence, ", because %s %d computes %.0f %% longer than the average",
+		SAY(found.sentence, ", because %s %d computes %.0f %% longer than the average%s%s",
 		    participant_noun(most), spread->busiest_thread,
-		    100 * (spread->busiest_ns / spread->mean_ns - 1));
+		    100 * (spread->busiest_ns / spread->mean_ns - 1), *own ? ", in " : "", own);
 	SAY(found.remedy,
 	    "divide the work more evenly,%s or hand it out in smaller pieces to free threads",
 	    also_single(search));
@@ -1407,7 +1424,7 @@ static void find_no_cpu(struct search *search)
 		add_idle_loss(search, waited[who] * fits, &found);
 		if (sum_idle(found.lost) > found.lost[CAT_NO_CPU])
 			found.sure = LIKELY;
-		if (who == NO_CPU_OWN && lacks_cpus_for_teams(search))
+		if (who == NO_CPU_OWN && lacks_cpus_for_extra(search))
 			add_extra_loss(search, &found);
 		say_no_cpu(search, (enum no_cpu)who, &found);
 		claim(search, &found);
@@ -1505,6 +1522,7 @@ static const char *loss_place(const struct search *search, enum category categor
 			continue;
 		kernel += is_kernel ? loss->lost : 0;
 		if (loss->lost > half && *loss->contributor != '(' &&
+		    strncmp(loss->contributor, "[unknown] ([anon]", 17) != 0 &&
 		    !(is_kernel && strstr(loss->contributor, "irq")))
 			return loss->contributor;
 	}
@@ -1754,6 +1772,7 @@ static void find_other(struct search *search)
 	const char *why = explain_other(search, &found);
 	const char *event = report_fact(search->report, "sampler_event");
 	const struct report_function *code = NULL;
+	const char *calling = "";
 	int are_processes = 0;
 
 	EACH_RUN_AT(run, search->report, search->row->threads)
@@ -1769,7 +1788,11 @@ static void find_other(struct search *search)
 		    found.place[strlen(outer)] == ' ')
 			code = function;
 	}
-	if (code && code->sum.location.line > 0)
+	if (code && strstr(code->sum.location.object, ".so"))
+		calling = calling_place(search, code->category);
+	if (*calling)
+		found.place = calling;
+	else if (code && code->sum.location.line > 0)
 		found.place = function_place(code);
 	SAY(found.sentence, "are lost to other code, which takes ");
 	if (times < 3)
@@ -1783,6 +1806,8 @@ static void find_other(struct search *search)
 		SAY(found.sentence, ": matrix work that is not called by a BLAS name");
 	}
 	say_most_in(&found);
+	if (*calling)
+		SAY(found.sentence, " (%s)", short_name(outer_function(code), CAUSE_PLACE_MAX - 1));
 	if (!*found.remedy && found.sure == SURE) {
 		SAY(found.remedy, "let threads share results that each of them computes");
 	} else if (!*found.remedy) {

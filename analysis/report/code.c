@@ -263,18 +263,40 @@ static void add_outside_openmp(const struct run *run, char *excluded, double *su
 	free(inside);
 }
 
+/* 1 for a line of a script: "step (train.py:31)". */
+static int is_script(const struct run_frame *frame)
+{
+	char file[280];
+
+	snprintf(file, sizeof file, " (%.270s:", object_name(frame->object));
+	return strstr(frame->function, file) != NULL;
+}
+
+/* Returns "train.py:31 step()" for such a line. */
+static const char *script_line_place(const char *line)
+{
+	const char *file = strstr(line, " (");
+	char place[CAUSE_PLACE_MAX];
+
+	snprintf(place, sizeof place, "%.*s %.*s%s", (int)strcspn(file + 2, ")"), file + 2,
+		 (int)(file - line), line, *line == '<' ? "" : "()");
+	return string_pooled(place);
+}
+
 /* Returns the function of the frame with the largest sum, or NULL if all are 0. */
 static const char *find_largest(const struct run *run, const double *sums)
 {
-	const char *name = NULL;
+	const struct run_frame *largest = NULL;
 	double most = 0;
 
 	for (size_t i = 0; i < run->nframes; i++)
 		if (sums[i] > most) {
 			most = sums[i];
-			name = run->frames[i].function;
+			largest = &run->frames[i];
 		}
-	return name;
+	return !largest		    ? NULL
+	       : is_script(largest) ? script_line_place(largest->function)
+				    : largest->function;
 }
 
 static const char *frame_category(const struct run_frame *frame,
@@ -343,6 +365,23 @@ const char *build_calling(const struct run *run, const struct categories *catego
 	return name ? name : "";
 }
 
+/* 1 if the stack ends in the function, and, if that is inlined, in the copy in the same function.
+ */
+static int ends_in(const struct run *run, const struct run_stack *stack,
+		   const struct code_location *location)
+{
+	const struct run_frame *frame = find_frame(run, stack);
+
+	if (strcmp(frame_name(run, stack), location->function) != 0)
+		return 0;
+	while (frame && frame->inlined) {
+		stack = find_parent(run, stack);
+		frame = stack ? find_frame(run, stack) : NULL;
+	}
+	return !location->inlined_into || !*location->inlined_into ||
+	       (frame && !strcmp(frame->function, location->inlined_into));
+}
+
 const char *build_alone(const struct run *run, int64_t tid)
 {
 	double *sums = memory_rows(run->nframes + 1, sizeof *sums), most = 0, blas = 0, all = 0;
@@ -368,7 +407,7 @@ const char *build_alone(const struct run *run, int64_t tid)
 			name = function->location.function;
 		}
 		EACH_ROW(stack, run->stacks, run->nstacks)
-			if (!strcmp(frame_name(run, stack), function->location.function))
+			if (ends_in(run, stack, &function->location))
 				add_to_own(run, stack, excluded, 0, sums);
 	}
 	own = find_largest(run, sums);
@@ -424,10 +463,8 @@ static struct script_line line_of_frame(const struct run_frame *frame)
 	struct script_line line = {.is_openmp = object_runs_openmp(frame->object),
 				   .is_main = !strncmp(frame->function, "<module> (", 10),
 				   .is_import = !strncmp(frame->function, "_find_and_load (", 16)};
-	char file[280];
 
-	snprintf(file, sizeof file, " (%.270s:", object_name(frame->object));
-	if (!python_is_library(frame->object) && strstr(frame->function, file))
+	if (!python_is_library(frame->object) && is_script(frame))
 		line.name = frame->function;
 	return line;
 }
@@ -506,8 +543,6 @@ static const char *script_place(const struct script *script, double other,
 	double in_blas = isfinite(row->f_on_cpu) ? row->f_on_cpu * script->samples : 0;
 	double most = 0, in_lines = 0;
 	const struct tally_entry *best = NULL, *end = script->lines.entries;
-	char place[CAUSE_PLACE_MAX];
-	const char *file;
 
 	if (script->lines.count)
 		end += script->lines.count;
@@ -531,10 +566,7 @@ static const char *script_place(const struct script *script, double other,
 	}
 	if (!best || !(in_lines > other / 2))
 		return "";
-	file = strstr(best->name, " (");
-	snprintf(place, sizeof place, "%.*s %.*s%s", (int)strcspn(file + 2, ")"), file + 2,
-		 (int)(file - best->name), best->name, *best->name == '<' ? "" : "()");
-	return string_pooled(place);
+	return script_line_place(best->name);
 }
 
 static void find_script_places(const struct report *report, struct report_row *row)

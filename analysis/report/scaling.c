@@ -493,7 +493,8 @@ void scaling_learn(struct report *report)
 	add_points(report, scaling);
 	copy_pairs(report, scaling);
 	EACH_ROW(row, report->rows, report->nrows)
-		if (row->roi_share < SCALING_ROI_MIN) { /* too little to be typical */
+		if (row->roi_share < SCALING_ROI_MIN || /* too little to be typical */
+		    !(row->account.calls > 0)) {
 			scaling->f = input->d = (struct interval){NAN, NAN, NAN};
 			input->npairs = 0;
 			return;

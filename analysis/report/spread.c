@@ -181,6 +181,18 @@ static double alone_ns(const struct member *member)
 		    fmin(member->first_ns, member->computing_ns));
 }
 
+/* 1 if the other threads, too, mostly run functions of their own, as in OpenMP's sections. */
+static int others_differ(const struct member *members, size_t count, size_t at)
+{
+	double own = 0, all = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		own += i != at ? part_ns(&members[i], members[i].samples_alone) : 0;
+		all += i != at ? members[i].computing_ns : 0;
+	}
+	return own > all / 2;
+}
+
 /* Time without a CPU is assumed to be spread evenly. */
 static void find_first(struct member *members, size_t count)
 {
@@ -272,6 +284,8 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 		      beyond_others(members, count, wanted, most, WANTED_LOCK));
 	/* the others wait for all of that, even if they computed more inside */
 	beyond = fmax(beyond, outside_ns(&members[most]));
+	if (others_differ(members, count, most))
+		beyond = fmin(beyond, fmax(outside_ns(&members[most]), members[most].first_ns));
 	if (!(beyond > 0) || alone_ns(&members[most]) < beyond / 2)
 		return;
 	spread->serial_thread = (int)most;
@@ -280,6 +294,7 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 	spread->serial_ns = beyond;
 	spread->serial_first_ns = fmin(members[most].first_ns, beyond);
 	members[most].computing_ns -= beyond;
+	members[most].samples_alone = 0;
 }
 
 /* How much less than the largest figure each of the `wanted` threads has, summed. */
@@ -310,7 +325,6 @@ static void find_uneven(struct member *members, size_t count, size_t wanted, str
 		spread->extra_ns += member->computing_ns;
 		spread->extra_thread = member->number;
 		spread->extra_tid = member->thread->tid;
-		spread->extra_alike = member->samples_alone < member->samples / 2;
 		if (spread->extras < SPREAD_EXTRA) {
 			spread->extra[spread->extras].pid = member->thread->pid;
 			spread->extra[spread->extras++].tid = member->thread->tid;
@@ -318,6 +332,8 @@ static void find_uneven(struct member *members, size_t count, size_t wanted, str
 	}
 	spread->busiest_thread = members->number;
 	spread->busiest_ns = members->computing_ns;
+	spread->busiest_own_tid =
+		2 * members->samples_alone > members->samples ? members->thread->tid : 0;
 	spread->mean_ns = sum_computing(members, count) / (double)wanted;
 	uneven_ns = shortfall(members, count, wanted, COMPUTED);
 	wanted_ns = shortfall(members, count, wanted, WANTED_CPU);

@@ -27,12 +27,11 @@ struct spread {
 	double extra_ns;  /* the computing of all of them, without the serial part */
 	int extra_thread; /* the one that computes most */
 	int64_t extra_tid;
-	int extra_alike; /* 1 if most of its samples are in functions that others ran too */
 	/* The serial part: computing of one thread beyond the mean of the others, or all of it if
 	 * the thread is beyond the N, provided that at least half of it was in functions that no
-	 * other thread ran, or outside the parallel regions of OpenMP while all others compute in
-	 * these only, or before any other thread had started; at least all that was outside these
-	 * regions. */
+	 * other thread ran, while most of the others' is not in such functions, or outside the
+	 * parallel regions of OpenMP while all others compute in these only, or before any other
+	 * thread had started; at least all that was outside these regions. */
 	double serial_ns;
 	int serial_thread;
 	double serial_first_ns; /* the part of it before any other thread had started */
@@ -44,7 +43,8 @@ struct spread {
 	double uneven_ns;
 	int busiest_thread;
 	double busiest_ns;
-	double mean_ns; /* of the N */
+	int64_t busiest_own_tid; /* 0 if most that it ran is in functions that others ran too */
+	double mean_ns;		 /* of the N */
 	/* How much larger the same sum is for computing plus time without a CPU: threads that met
 	 * waited for those that had no CPU. */
 	double unserved_ns;

@@ -418,7 +418,9 @@ static const char *find_remedy(const struct report *report)
 	if (first && *first->remedy)
 		return first->remedy;
 	EACH_ROW(warning, report->warnings, report->nwarnings)
-		if (is_shown(warning) && *warning->remedy)
+		/* a program that has a speed-up without BLAS need not use it */
+		if (is_shown(warning) && *warning->remedy &&
+		    !(has_speedup(row) && !strcmp(warning->code, "no_calls")))
 			return warning->remedy;
 	for (size_t i = 1; first && i < report->ncauses; i++)
 		if (report->causes[i].threads == row->threads && *report->causes[i].remedy &&

@@ -101,6 +101,10 @@ static void use_cost(struct thread_frame *frame, const struct process_header *he
 	}
 }
 
+COMPARE(compare_files, struct record_file,
+	ORDER(a->file.header->pid_space, b->file.header->pid_space) ?: ORDER(a->pid, b->pid) ?:
+	ORDER(a->file.header->first_ticks, b->file.header->first_ticks))
+
 int records_open(struct records *records, const struct session_dir *session, struct run *run,
 		 struct error *err)
 {
@@ -131,6 +135,7 @@ int records_open(struct records *records, const struct session_dir *session, str
 		use_cost(&records->frame, file.file.header);
 	}
 	closedir(directory);
+	SORT(records->files, records->count, compare_files);
 	return 0;
 }
 

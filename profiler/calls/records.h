@@ -105,6 +105,9 @@ struct thread_source {
 	size_t ngaps;
 	int64_t pid, tid;
 	int64_t process_ns; /* when its process made its first call, CLOCK_MONOTONIC */
+	/* the same if the process had executed another program before, else 0; and of the program
+	 * that it executes next, 0 if there is none */
+	int64_t program_ns, next_ns;
 };
 
 /* Return when the thread made its first call, and when it returned from its last one. */
@@ -155,7 +158,7 @@ struct record_file {
 /* records_open() sets frame.line and the cost, collect_open() sets frame.region, and collect_run()
  * the ROI. */
 struct records {
-	struct record_file *files;
+	struct record_file *files; /* programs of one process follow each other */
 	size_t count;
 	struct thread_frame frame;
 };

@@ -419,7 +419,7 @@ static int64_t add_lead(const struct thread_frame *frame, const struct thread_so
 	} else if (first - cpu - delay > start && source->pid != source->tid) {
 		start = first - cpu - delay; /* the thread is at least that old */
 	}
-	start = smaller(start, first);
+	start = smaller(larger(start, source->program_ns), first);
 	attach = smaller(attach, first - start);
 	thread->own_ns += attach;
 	add_idle(frame, source, start, first - attach, cpu - attach, delay, thread);
@@ -451,6 +451,8 @@ static int64_t add_tail(const struct thread_frame *frame, const struct thread_so
 	}
 	if (!active)
 		cpu = larger(cpu - outside, 0);
+	if (source->next_ns)
+		end = smaller(end, source->next_ns);
 	end = larger(end, from);
 	add_idle(frame, source, from, end, cpu, delay, thread);
 	return end;

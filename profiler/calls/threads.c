@@ -12,6 +12,17 @@
 
 #define COPY_SUM(name, type, unit, merge, doc, row, sums) (row)->name = AS_##type((sums).name);
 
+/* 1 if the files, which are neighbours, are of programs that the same process executed. */
+static int is_same_process(const struct record_file *a, const struct record_file *b)
+{
+	return a->pid == b->pid && a->file.header->pid_space == b->file.header->pid_space;
+}
+
+static int64_t file_first_ns(const struct records *records, const struct record_file *file)
+{
+	return clock_line_ns(&records->frame.line, file->file.header->first_ticks);
+}
+
 struct thread_source record_source(const struct records *records, const struct record_file *file,
 				   const struct thread_record *record)
 {
@@ -23,9 +34,13 @@ struct thread_source record_source(const struct records *records, const struct r
 		.task = is_known ? &file->tasks[at] : NULL,
 		.pid = file->pid,
 		.tid = record_tid(file, record->tid),
-		.process_ns = clock_line_ns(&records->frame.line, file->file.header->first_ticks),
+		.process_ns = file_first_ns(records, file),
 	};
 
+	if (file > records->files && is_same_process(file - 1, file))
+		source.program_ns = source.process_ns;
+	if (file + 1 < records->files + records->count && is_same_process(file, file + 1))
+		source.next_ns = file_first_ns(records, file + 1);
 	source.gaps = record_gaps(file, record, &source.ngaps);
 	return source;
 }

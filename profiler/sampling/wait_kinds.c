@@ -76,6 +76,8 @@ static const struct wait_row {
 	{"mutex", "mtx_*lock", "*", NULL},
 	{"mutex", "?(<)std::sys::*mutex*", "*", NULL},
 	{"mutex", "*[sS]pin*@([lL]ock|[mM]utex)*", "*", NULL},
+	/* a thread of Go has no goroutine to run; a goroutine that sleeps gives up its thread */
+	{"condition", "runtime.@(futex|usleep)*", "*", NULL},
 	{"sleep", "@(nanosleep|usleep|sleep|pause|clock_nanosleep)", LIBC, NULL},
 	{"sleep", "@(do_nanosleep|hrtimer_nanosleep|do_sigtimedwait|sigsuspend)", KERNEL, NULL},
 	{"sleep", SYSTEM_CALL "@(pause|rt_sigsuspend|rt_sigtimedwait)*", KERNEL, NULL},

@@ -126,6 +126,11 @@ record forks.db -- "$program" forks 2
 outside "children" 10
 inside "children" 0.9 1.15
 
+# A thread that calls BLAS, executes another program and calls BLAS again is one thread.
+record again.db -- "$program" again
+[ "$(column threads calls 1)" = 202 ] || fail "exec: not 1 thread with 202 calls"
+inside "exec" 0.95 1.05
+
 # An OpenMP pool computes between the calls; N is the requested number of threads.
 export OMP_WAIT_POLICY=passive
 record pool.db -t 1,2 -- "$program" pool {}

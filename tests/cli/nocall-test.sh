@@ -5,7 +5,7 @@
 
 for status in 0 3; do
 	expect $status "$blasprof" -- sh -c "exit $status"
-	expect_says err "no BLAS call.*not stored"
+	expect_says err "no BLAS call.*not stored.*compute for 0.1 s"
 	[ "$(wc -l <"$work/err")" -eq 1 ] || fail "the message on missing BLAS calls has several lines"
 	! grep -qiE '(^|[^a-z])-?nan([^a-z]|$)' "$work/err" || fail "the report prints a NaN"
 done
@@ -29,5 +29,7 @@ stored 0
 expect 0 "$blasprof" -i computes.db -w 0 -t 1,2 -- awk 'BEGIN { for (i = 0; i < 3e7; i++) s += i }' {}
 expect_says err '^2 threads give '
 expect_says err 'no BLAS call was seen'
+! grep -q predicted "$work/err" || fail "a speed-up is predicted from BLAS calls, of which there are none"
+! grep -q '^-> .*does use BLAS' "$work/err" || fail "the last line of the report is about BLAS calls that are not seen"
 stored 2 -i computes.db
 finish

@@ -403,6 +403,10 @@ static const struct story waiting[] = {
 	 "threads[1] blas_ns=15% other_ns=15% waiting_ns=70%; +waits kind=mutex total_ns=30%;"
 	 "+waits kind=mutex total_ns=70% tid=101",
 	 "lock 1 sure" STEP},
+	/* a longer wait of which the caller is not known */
+	{HALF "+waits kind=gil total_ns=60% caller='' line=0;"
+	      "+waits kind=gil total_ns=40% tid=101",
+	 "gil 1 sure" STEP, NULL, " lock, for example in train.c:120 step()"},
 	/* stacks with the same file, line and function become one row, with what is said of the
 	 * longer wait */
 	{HALF "+waits kind=rwlock total_ns=40%;"
@@ -480,6 +484,14 @@ static const struct story lacking[] = {
 	{"2 1 .2 .3; threads preempted_ns=waiting_ns waiting_ns=0 "
 	 "switch_preempted_ns=preempted_ns switch_own_ns=preempted_ns;"
 	 "+threads each other_ns=300ms samples_other=100; threads_requested=2",
+	 "oversubscribed 1 sure",
+	 .before = "1 1 .4 .6; +threads tid=200 other_ns=600ms samples_other=100;"
+		   "threads_requested=1"},
+	/* likewise if one runs code of its own, as a stage of a pipeline does */
+	{"2 1 .2 .3; threads preempted_ns=waiting_ns waiting_ns=0 "
+	 "switch_preempted_ns=preempted_ns switch_own_ns=preempted_ns;"
+	 "+threads tid=200 other_ns=600ms samples_other=200; threads_requested=2;"
+	 "+functions function=parse samples=200 thread=200 line=7",
 	 "oversubscribed 1 sure",
 	 .before = "1 1 .4 .6; +threads tid=200 other_ns=600ms samples_other=100;"
 		   "threads_requested=1"},
@@ -611,6 +623,9 @@ static const struct story uneven[] = {
 	/* spinning of threads with even work has no other cause; with uneven work it has */
 	{HALF SPIN, "spin 1 likely (wait_here())",
 	 "1.00 of 2 threads spin, most in wait_here() (likely); divide ", .before = ONE},
+	{HALF SPIN "; functions[3] object=/usr/lib/libgomp.so.1", "spin 1 likely (wait_here())",
+	 "1.00 of 2 threads spin, most in wait_here(): one of them comes late each time, or they "
+	 "meet too often (likely); divide "},
 	{UNEVEN_4_6 SPIN_A_LITTLE "; threads[0] spin_ns=200ms waiting_ns=0",
 	 "imbalance 0.333 sure (wait_here())",
 	 "0.33 of 2 threads wait, spinning in wait_here(), because thread 1 computes 20 % longer "
@@ -732,6 +747,17 @@ TEST_EACH(test_uneven, COUNT(uneven))
 #define REDUCES(samples, thread)                                                                   \
 	UNEVEN_6_3 "+functions function=reduce samples=" samples " thread='" thread                \
 		   "'; +functions function=wait_here code=spin samples=400 thread=101"
+/* a function of a library, inlined into merge(), which only the first thread runs, and sort() */
+#define INLINED                                                                                    \
+	UNEVEN_6_3                                                                                 \
+	"+functions function=put object=/lib/libm.so.6 inlined_into=store_all samples=250 "        \
+	"thread=100; +functions function=put object=/lib/libm.so.6 inlined_into=store "            \
+	"samples=400;"                                                                             \
+	"+frames function=sort; +stacks; +frames function=store object=/lib/libm.so.6;"            \
+	"+stacks parent=0; +frames function=put object=/lib/libm.so.6 inlined=1;"                  \
+	"+stacks parent=1 samples_callers=400;"                                                    \
+	"+frames function=merge; +stacks; +frames function=store_all object=/lib/libm.so.6;"       \
+	"+stacks parent=3; +stacks parent=4 frame=2 samples_callers=250"
 #define OPENMP(alone)                                                                              \
 	UNEVEN_6_3                                                                                 \
 	"+frames function=main; +stacks;"                                                          \
@@ -778,6 +804,9 @@ static const struct story serial[] = {
 	 "that work between all threads, or let it overlap with theirs."},
 	{REDUCES("250", ""), "imbalance 0.5 sure"},
 	{REDUCES("250", "101"), "imbalance 0.5 sure"},
+	/* likewise if the other thread, too, runs a function that no other runs */
+	{REDUCES("300", "100") "; +functions function=solve samples=300 thread=101",
+	 "imbalance 0.5 sure", NULL, " computes 33 % longer than the average, in reduce()"},
 	{REDUCES("126", "100"), "serial-part 0.5 likely (reduce())"},
 	{REDUCES("124", "100"), "imbalance 0.5 sure"},
 	/* it computes more than half of its additional work outside the parallel regions of OpenMP,
@@ -797,6 +826,13 @@ static const struct story serial[] = {
 	{LAUNCHES("main", SGEMV_T) "functions[4] samples=200; " SSYR "5.1s",
 	 "serial-part 0.5 likely (ssyr_ 64 x 64)"},
 	{LAUNCHES("fit", SGEMV_T) "functions[4] samples=200", "serial-part 0.5 likely (fit())"},
+	{UNEVEN_6_3 "+functions function=python3+0x9 samples=250 thread=100;"
+		    "+frames function='sort (fit.py:4)' object=/home/u/fit.py; +stacks;"
+		    "+frames function=python3+0x9 object=/usr/bin/python3;"
+		    "+stacks parent=0 samples_callers=250",
+	 "serial-part 0.5 likely (fit.py:4 sort())"},
+	/* a function that is inlined into two others is told apart by these */
+	{INLINED, "serial-part 0.5 likely (merge())"},
 	/* a function of a standard library, compiled into the program, is not named either */
 	{LAUNCHES("fit", "function='<f64>::cos'"), "serial-part 0.5 likely (fit())"},
 	/* of 4 threads the first works 0.1 s longer, for which 3 wait; the rest of their waiting
@@ -973,6 +1009,17 @@ static const struct story slower[] = {
 	 "pools-compete 1 likely (wait_here())"},
 	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads") POOL_CALLED_BY("libc.so.6", "51"),
 	 "pools-compete 1 likely (wait_here())"},
+	/* code of a library takes longer: where the program calls it, if stacks tell */
+	{"2 .75 .35 .65; functions[1] function=sin object=/usr/lib/libm.so.6",
+	 "other-slower 0.633 likely (sin (libm.so.6)), blas-slower 0.033 possible" SGEMM},
+	{"2 .75 .35 .65; functions[1] function=sin object=/usr/lib/libm.so.6;"
+	 "+frames function=assemble; +stacks samples_callers=60;"
+	 "+frames function=sin object=/usr/lib/libm.so.6; +stacks parent=0 samples_callers=140",
+	 "other-slower 0.633 likely (assemble()), blas-slower 0.033 possible" SGEMM,
+	 .sentence = ", most in assemble() (sin)"},
+	/* code made at run time, without names */
+	{"2 .75 .35 .65; functions[1] function=[unknown] object=[anon]",
+	 "other-slower 0.633 likely, blas-slower 0.033 possible" SGEMM},
 	/* the kernel's time to block and to wake threads belongs to the wait, up to 50 us each
 	 * time: other code takes 0.2 threads more, with 700 samples of 1,000 in the kernel, not 200
 	 * of 500; 2,000 times 50 us are 0.1 */

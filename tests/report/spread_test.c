@@ -51,7 +51,7 @@ static const struct {
 	  {0, 15, 0, 20, 4},
 	  {0, 16, 0, 20, 5},
 	  {0, 17, 0, 20, 6}},
-	 "known=1 participants=7 extras=4 extra_ns=25 extra_thread=2 extra_tid=13 extra_alike=1 "
+	 "known=1 participants=7 extras=4 extra_ns=25 extra_thread=2 extra_tid=13 "
 	 "busiest_thread=3 busiest_ns=10 mean_ns=9.5 uneven_ns=1 extra=10:11 extra=10:15 "
 	 "extra=10:16 extra=10:17"},
 	/* one works 6 beyond the mean of the others, and at least half of that alone */
@@ -60,6 +60,16 @@ static const struct {
 	 "known=1 participants=3 serial_ns=6 serial_is_main=1 serial_tid=10 busiest_thread=2 "
 	 "busiest_ns=5 mean_ns=4 uneven_ns=3",
 	 {{"10", RUN_CODE_OTHER, 30}}},
+	/* the other, too, runs a function of its own, for more than half of its time or less */
+	{2,
+	 {{0, 11, 0, 20, 10, 0, 0, 0, 100}, {0, 12, 0, 20, 4, 0, 0, 0, 40}},
+	 "known=1 participants=2 busiest_ns=10 busiest_own_tid=11 mean_ns=7 uneven_ns=6",
+	 {{"11", RUN_CODE_OTHER, 60}, {"12", RUN_CODE_OTHER, 21}}},
+	{2,
+	 {{0, 11, 0, 20, 10, 0, 0, 0, 100}, {0, 12, 0, 20, 4, 0, 0, 0, 40}},
+	 "known=1 participants=2 serial_ns=6 serial_tid=11 busiest_ns=4 "
+	 "mean_ns=4",
+	 {{"11", RUN_CODE_OTHER, 60}, {"12", RUN_CODE_OTHER, 19}}},
 	/* less than half of it alone; another's functions and spinning do not count */
 	{3,
 	 {{0, 10, 0, 20, 10, 0, 0, 0, 100}, {0, 11, 0, 20, 3}, {0, 12, 0, 20, 5}},
@@ -185,7 +195,6 @@ static void print_spread(const struct spread *spread, FILE *out)
 	PRINT(extra_ns);
 	PRINT(extra_thread);
 	PRINT(extra_tid);
-	PRINT(extra_alike);
 	PRINT(serial_ns);
 	PRINT(serial_thread);
 	PRINT(serial_first_ns);
@@ -193,6 +202,7 @@ static void print_spread(const struct spread *spread, FILE *out)
 	PRINT(serial_tid);
 	PRINT(busiest_thread);
 	PRINT(busiest_ns);
+	PRINT(busiest_own_tid);
 	PRINT(mean_ns);
 	PRINT(unserved_ns);
 	if (spread->known)

@@ -561,6 +561,9 @@ static const struct {
 	{"c:pthread_cond_wait j:ObjectMonitor::EnterI a:[unknown]", "mutex,ObjectMonitor::EnterI,"},
 	{"tbb::spin_mutex::lock step", "mutex,tbb::spin_mutex::lock,step"},
 	{"g:libgomp.so.1+0x5 g:GOMP_ordered_start step", "mutex,GOMP_ordered_start,step"},
+	/* a thread of Go without a goroutine */
+	{"k:do_nanosleep k:__x64_sys_nanosleep runtime.usleep.abi0 runtime.mcall",
+	 "condition,runtime.usleep.abi0,"},
 	{"spin main", "other,,spin"},
 	{"c:pthread_join", "join,pthread_join,"},
 };
