@@ -366,15 +366,16 @@ const char *build_calling(const struct run *run, const struct categories *catego
 }
 
 /* 1 if the stack ends in the function, and, if that is inlined, in the copy in the same function.
- */
+ * Excludes inlined ones, of which other functions have copies that other threads may run. */
 static int ends_in(const struct run *run, const struct run_stack *stack,
-		   const struct code_location *location)
+		   const struct code_location *location, char *excluded)
 {
 	const struct run_frame *frame = find_frame(run, stack);
 
 	if (strcmp(frame_name(run, stack), location->function) != 0)
 		return 0;
 	while (frame && frame->inlined) {
+		excluded[stack->frame] = 1;
 		stack = find_parent(run, stack);
 		frame = stack ? find_frame(run, stack) : NULL;
 	}
@@ -407,7 +408,7 @@ const char *build_alone(const struct run *run, int64_t tid)
 			name = function->location.function;
 		}
 		EACH_ROW(stack, run->stacks, run->nstacks)
-			if (ends_in(run, stack, &function->location))
+			if (ends_in(run, stack, &function->location, excluded))
 				add_to_own(run, stack, excluded, 0, sums);
 	}
 	own = find_largest(run, sums);

@@ -833,6 +833,10 @@ static const struct story serial[] = {
 	 "serial-part 0.5 likely (fit.py:4 sort())"},
 	/* a function that is inlined into two others is told apart by these */
 	{INLINED, "serial-part 0.5 likely (merge())"},
+	{UNEVEN_6_3 "+functions function=put inlined_into=merge samples=250 thread=100; +functions "
+		    "function=put inlined_into=sort samples=400; +frames function=merge; +stacks;"
+		    "+frames function=put inlined=1; +stacks parent=0 samples_callers=250",
+	 "serial-part 0.5 likely (merge())"},
 	/* a function of a standard library, compiled into the program, is not named either */
 	{LAUNCHES("fit", "function='<f64>::cos'"), "serial-part 0.5 likely (fit())"},
 	/* of 4 threads the first works 0.1 s longer, for which 3 wait; the rest of their waiting
