@@ -134,8 +134,20 @@ static int64_t run_delay_ns(void)
 	return sscanf(line, "%lld %lld", &cpu_ns, &delay_ns) == 2 && cpu_ns ? delay_ns : -1;
 }
 
-/* Waits, and returns 1 after that time, or 0 if the watch is to end. If this thread wakes late, not
- * for lack of a CPU, all processes were stopped: together by SIGSTOP, or in a control group. */
+/* Notes that all processes were stopped, together by SIGSTOP or in a control group, if what was due
+ * at due_ns is late, and not because this thread lacked a CPU since it had waited delay_ns for one.
+ */
+static void note_if_late(const struct watch *watch, int64_t due_ns, int64_t delay_ns)
+{
+	/* it may have lacked a CPU before the stop, so this is when the stop began at the latest */
+	due_ns += delay_ns < 0 ? 0 : run_delay_ns() - delay_ns;
+	if (delay_ns < 0 || clock_ns(CLOCK_MONOTONIC) - due_ns <= LATE_NS)
+		return;
+	session_note_stop(watch->session->path, 0, due_ns);
+	session_note_stop(watch->session->path, 0, 0);
+}
+
+/* Waits, and returns 1 after that time, or 0 if the watch is to end. */
 static int wait_for_look(const struct watch *watch, int64_t wait_ns)
 {
 	struct pollfd end = {.fd = watch->ends[0]};
@@ -144,12 +156,7 @@ static int wait_for_look(const struct watch *watch, int64_t wait_ns)
 	session_note_look(watch->session->path, due_ns + LATE_NS);
 	if (poll(&end, 1, (int)(wait_ns / 1000000)))
 		return 0;
-	/* it may have lacked a CPU before the stop, so this is when the stop began at the latest */
-	due_ns += delay_ns < 0 ? 0 : run_delay_ns() - delay_ns;
-	if (delay_ns >= 0 && clock_ns(CLOCK_MONOTONIC) - due_ns > LATE_NS) {
-		session_note_stop(watch->session->path, 0, due_ns);
-		session_note_stop(watch->session->path, 0, 0);
-	}
+	note_if_late(watch, due_ns, delay_ns);
 	return 1;
 }
 
@@ -160,9 +167,10 @@ static void *run_watch(void *data)
 
 	while (wait_for_look(watch, wait_ns)) {
 		int64_t now_ns = clock_ns(CLOCK_MONOTONIC), age_ns = now_ns - start_ns;
-		int64_t took_ns = -clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		int64_t delay_ns = run_delay_ns(), took_ns = -clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
 		look_at_callers(watch);
+		note_if_late(watch, now_ns + took_ns + clock_ns(CLOCK_THREAD_CPUTIME_ID), delay_ns);
 		if (now_ns >= unseen_at_ns) {
 			inspect_processes(watch);
 			unseen_at_ns = now_ns + (age_ns < UNSEEN_NS ? age_ns : UNSEEN_NS);

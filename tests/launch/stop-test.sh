@@ -73,15 +73,24 @@ start()
 }
 
 # A stop of the process group, with blasprof in it, so that nobody sees it.
+group_stop()
+{
+	eventually stopped || fail "the command does not stop"
+	sleep 2
+	kill -CONT -$profiler
+	wait $profiler || fail "blasprof ends with $?"
+	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 1990000000 AND blas_waiting_ns < 0.01 * waiting_ns')" = 2 ] ||
+		fail "a stop of the group is counted as waiting in BLAS: $(value 'SELECT waiting_ns, blas_waiting_ns FROM threads')"
+}
 start "$truth" 2 0.98 1000
 eventually working 10 || fail "the command does nothing"
 kill -STOP -$profiler
-eventually stopped || fail "the command does not stop"
-sleep 2
-kill -CONT -$profiler
-wait $profiler || fail "blasprof ends with $?"
-[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 1990000000 AND blas_waiting_ns < 0.01 * waiting_ns')" = 2 ] ||
-	fail "a stop of the group is counted as waiting in BLAS: $(value 'SELECT waiting_ns, blas_waiting_ns FROM threads')"
+group_stop
+# The same while blasprof looks for stops.
+export STOPS_IN_LOOK=1
+begin setsid env LD_PRELOAD="$build/tests/launch/.libs/libstops.so" "$blasprof" -q -F 0 -i x.db -- sh -c "$own" "$truth"
+group_stop
+unset STOPS_IN_LOOK
 
 # A stop of blasprof alone: calls that wait meanwhile were not stopped.
 start "$truth" 1 0 20 100000
