@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -104,6 +105,9 @@ static int read_stop(int fd, struct session_stop *stop)
 	return fd >= 0 && file_read(fd, stop, sizeof *stop) == sizeof *stop;
 }
 
+/* Calls that begin and end within this time of a stop's begin and end were stopped by it. */
+#define TOGETHER_NS 50000000
+
 int64_t session_stopped_ns(const char *path, int32_t pid, int64_t from_ns, int64_t to_ns)
 {
 	int64_t sum_ns = 0, seen_ns = from_ns; /* what several rows tell counts once */
@@ -114,14 +118,21 @@ int64_t session_stopped_ns(const char *path, int32_t pid, int64_t from_ns, int64
 		int64_t start_ns = stop.from_ns > seen_ns ? stop.from_ns : seen_ns;
 		int64_t end_ns = stop.to_ns < to_ns ? stop.to_ns : to_ns;
 
-		/* A stopped process calls nothing. So if the call began later, this process was not
-		 * stopped, but the profiler alone. */
-		if (end_ns <= start_ns || stop.from_ns < from_ns)
+		if (end_ns <= start_ns)
 			continue;
-		if (stop.pid == STOP_UNSEEN) {
+		/* the second: the profiler is about to write when the stop of all processes ended
+		 */
+		if ((stop.pid == STOP_UNSEEN && stop.from_ns >= from_ns) ||
+		    (!stop.pid && stop.to_ns == INT64_MAX)) {
 			sum_ns = -1;
 			break;
 		}
+		/* A stopped process calls nothing. So if the call began later, this process was not
+		 * stopped, but the profiler alone. But on a busy machine a signal to a group stops
+		 * one process after the other. */
+		if (stop.from_ns < from_ns && (from_ns - stop.from_ns > TOGETHER_NS ||
+					       llabs(to_ns - stop.to_ns) > TOGETHER_NS))
+			continue;
 		if (stop.pid && stop.pid != pid)
 			continue;
 		sum_ns += end_ns - start_ns;

@@ -15,6 +15,12 @@ stopped()
 {
 	! sed 's/.*) //' "/proc/$command"/task/*/stat | grep -qv '^T'
 }
+# find_session: sets $session. While a process executes a program, its environment is empty.
+find_session()
+{
+	session=$(tr '\0' '\n' <"/proc/$command/environ" | sed -n 's/^BLASPROF_SESSION=//p')
+	[ -n "$session" ]
+}
 # rows: the stops that blasprof has seen; the first row tells when it looks.
 rows()
 {
@@ -44,7 +50,7 @@ begin()
 stops()
 {
 	begin "$blasprof" -q -F 0 -i x.db -- sh -c "$1" "$truth"
-	session=$(tr '\0' '\n' <"/proc/$command/environ" | sed -n 's/^BLASPROF_SESSION=//p')
+	eventually find_session || fail "the command has no session"
 	before=$(rows)
 	for ticks in 5 10 15; do
 		eventually working $ticks || fail "the command does nothing"
