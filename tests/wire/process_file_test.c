@@ -1,12 +1,14 @@
-/* process_file_test.c: truncated record files are read as far as possible and reported as damaged.
- */
+/* process_file_test.c: truncated record files are read as far as possible and reported as damaged;
+ * which calls were stopped. */
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/scratch.h"
 #include "tests/unit.h"
 #include "wire/process_file.h"
+#include "wire/session_file.h"
 
 enum { PAGES = 4 };
 static int fd;
@@ -71,4 +73,44 @@ TEST_EACH(truncated_records, COUNT(records))
 		all += count;
 	ck_assert_uint_eq(all, records[_i].rows);
 	process_file_close(&file);
+}
+
+/* Times in ms of a stop of all processes (0) or of one, and of a call of process 7; the time for
+ * which that was stopped, or -1 if the profiler has not looked yet. */
+static const struct {
+	int32_t pid;
+	int64_t from, to, call_from, call_to;
+	int64_t stopped;
+} stops[] = {
+	{0, 200, 900, 100, 950, 700},
+	{7, 200, 900, 100, 950, 700},
+	{8, 200, 900, 100, 950, 0},
+	{0, 200, 900, 100, 190, 0},
+	/* another process got the signal first */
+	{0, 200, 900, 249, 949, 651},
+	/* only the profiler was stopped */
+	{0, 200, 900, 251, 949, 0},
+	{0, 200, 900, 249, 951, 0},
+	{0, 200, 900, 249, 400, 0},
+	{0, 200, INT64_MAX, 100, 950, -1},
+	{STOP_UNSEEN, 200, INT64_MAX, 100, 950, -1},
+	{STOP_UNSEEN, 200, INT64_MAX, 201, 950, 0},
+};
+
+TEST_EACH(stopped_calls, COUNT(stops))
+{
+	const int64_t ms = 1000000;
+	const struct session_stop stop = {
+		.from_ns = stops[_i].from * ms,
+		.to_ns = stops[_i].to == INT64_MAX ? INT64_MAX : stops[_i].to * ms,
+		.pid = stops[_i].pid,
+	};
+
+	scratch_enter();
+	ck_assert_int_eq(mkdir("session", 0700), 0);
+	scratch_file("session/" SESSION_STOPS, &stop, sizeof stop);
+	ck_assert_int_eq(chmod("session/" SESSION_STOPS, 0600), 0);
+	ck_assert_int_eq(
+		session_stopped_ns("session", 7, stops[_i].call_from * ms, stops[_i].call_to * ms),
+		stops[_i].stopped < 0 ? -1 : stops[_i].stopped * ms);
 }
