@@ -108,6 +108,52 @@ TEST(fit_equals_scan)
 	}
 }
 
+TEST(interval_holds_the_units)
+{
+	enum { ROUNDS = 2000 };
+	uint64_t state = 22;
+	int held = 0;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		struct speedup_point point[2];
+		struct units_fit fit;
+		double f = 0.5;
+
+		queue_points(point, 2, f, 1.4, 0.05, &state);
+		fit = queue_fit(point, 2, f);
+		ck_assert_double_le(fit.low, fit.units);
+		ck_assert_double_ge(fit.high, fit.units);
+		held += fit.low <= 1.4 && 1.4 <= fit.high;
+	}
+	ck_assert_double_eq_tol((double)held / ROUNDS, 0.95, 0.015);
+}
+
+/* All points are over one measurement of one thread, whose error they have in common. */
+TEST(interval_holds_the_units_beside_a_common_error)
+{
+	enum { ROUNDS = 2000 };
+	uint64_t state = 27;
+	int held = 0, own = 0;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		struct speedup_point points[4];
+		struct units_fit fit;
+		double f = 0.5, common;
+
+		queue_points(points, 4, f, 1.4, 0.01, &state);
+		common = next_normal(&state);
+		for (int i = 1; i < 4; i++) {
+			points[i].speedup *= 1 + 0.02 * common / 1.96;
+			points[i].base_half = 0.02;
+		}
+		fit = queue_fit(points + 1, 3, f);
+		held += fit.low <= 1.4 && 1.4 <= fit.high;
+		own += fit.own_low <= 1.4 && 1.4 <= fit.own_high;
+	}
+	ck_assert_double_eq_tol((double)held / ROUNDS, 0.95, 0.02);
+	ck_assert_double_lt((double)own / ROUNDS, 0.7);
+}
+
 /* Between 1 unit and 2 the speed-up of two threads rises evenly, and so do the ends of m. */
 TEST(intervals_of_units_by_hand)
 {
