@@ -834,7 +834,6 @@ static void find_spin(struct search *search)
 {
 	const struct report_function *loop = find_loop(search, 0);
 	struct claim found = {.cause = CAUSE_SPIN, .sure = LIKELY};
-	int over = search->row->threads > search->row->cpus_available;
 
 	if (!loop)
 		return;
@@ -849,18 +848,20 @@ static void find_spin(struct search *search)
 		return;
 	}
 	SAY(found.sentence, "spin, most in %s", found.place);
-	if (say_blas_spins(search, loop, &found))
+	if (say_blas_spins(search, loop, &found)) {
 		;
-	else if (over)
+	} else if (search->row->threads > search->row->cpus_available) {
 		SAY(found.remedy, "let them block while they wait: OMP_WAIT_POLICY=passive, or a "
 				  "condition variable instead of the loop");
-	else
+	} else {
+		if (object_runs_openmp(loop->sum.location.object))
+			SAY(found.sentence,
+			    ": one of them comes late each time, or they meet too often");
 		SAY(found.remedy,
 		    "divide the work between two meetings more evenly,%s and let threads meet less "
 		    "often; if it is a lock, hold it for a shorter time",
 		    also_single(search));
-	if (object_runs_openmp(loop->sum.location.object) && !over)
-		SAY(found.sentence, ": one of them comes late each time, or they meet too often");
+	}
 	claim(search, &found);
 }
 
@@ -891,9 +892,9 @@ static double met_lost(const struct search *search)
 /* All waits of one kind are one loss; its place is where most of it is. */
 static void find_waits(struct search *search, const struct wait_cause *cause)
 {
-	const struct report_wait *most = NULL, *named = NULL;
+	const struct report_wait *most = NULL;
 	struct claim found = {.cause = cause->cause, .sure = SURE};
-	double waits = 0, most_lost = -1, named_lost = -1, alone_ns = 0, held = 0, locked_ns = 0,
+	double waits = 0, most_lost = -1, largest = -1, alone_ns = 0, held = 0, locked_ns = 0,
 	       all_locked_ns = 0;
 	double idle = search->base ? account_share(&search->base->account, CAT_WAITING) : 0;
 	int places = 0;
@@ -913,13 +914,12 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 		alone_ns += wait->is_caller ? (double)wait->sum.alone_ns : 0;
 		waits += wait_is_waiting(wait, search->row) ? (double)wait->sum.waits : 0;
 		places++;
-		if (lost > most_lost) {
+		largest = fmax(largest, lost);
+		/* stacks may be cut off before the program's code */
+		if (!most || (!*most->sum.caller == !*wait->sum.caller ? lost > most_lost
+								       : *wait->sum.caller)) {
 			most = wait;
 			most_lost = lost;
-		}
-		if (*wait->sum.caller && lost > named_lost) {
-			named = wait;
-			named_lost = lost;
 		}
 	}
 	if (!most)
@@ -942,16 +942,14 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 			     search->base
 				     ? unknown_no_cpu_ns(search->base) / search->base->account.work
 				     : 0);
-	/* stacks may be cut off before the program's code */
-	named = *most->sum.caller || !named ? most : named;
-	found.place = wait_place(named);
+	found.place = wait_place(most);
 	SAY(found.sentence, "wait for %s%s", found.sure == LIKELY ? "a thread that waits for " : "",
 	    cause->what);
 	if (*found.place)
 		SAY(found.sentence, ", %s %s",
-		    named != most ? "for example in"
-		    : places > 1  ? "most in"
-				  : "in",
+		    most_lost < largest ? "for example in"
+		    : places > 1	? "most in"
+					: "in",
 		    found.place);
 	/* what the script runs meanwhile usually holds the lock, so that is the place to look at */
 	if (cause->cause == CAUSE_GIL && *search->row->script_place &&

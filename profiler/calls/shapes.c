@@ -59,12 +59,14 @@ static void shape_row(struct record_file *file, const struct shape_record *recor
 {
 	uint64_t histogram[RUN_HISTOGRAM_BUCKETS] = {0};
 	uint64_t calls = shape_calls(record);
+	int64_t total_ns = call_ns(record->ticks, calls, frame);
 
 	*row = (struct run_shape){
 		.shape = shape_of(file, &record->key),
 		.calls = calls,
-		.total_ns = call_ns(record->ticks, calls, frame),
-		.min_ns = call_ns(record->min_ticks, 1, frame),
+		.total_ns = total_ns,
+		.min_ns = record->min_ticks == UINT64_MAX ? total_ns / (int64_t)calls
+							  : call_ns(record->min_ticks, 1, frame),
 		.max_ns = call_ns(record->max_ticks, 1, frame),
 		.wall_ns = call_ns(record->ticks + record->no_cpu_ticks, calls, frame),
 		.flops = valid_amount((double)record->flops_per_call * (double)calls +

@@ -139,9 +139,11 @@ static int64_t run_delay_ns(void)
  */
 static void note_if_late(const struct watch *watch, int64_t due_ns, int64_t delay_ns)
 {
+	if (delay_ns < 0)
+		return;
 	/* it may have lacked a CPU before the stop, so this is when the stop began at the latest */
-	due_ns += delay_ns < 0 ? 0 : run_delay_ns() - delay_ns;
-	if (delay_ns < 0 || clock_ns(CLOCK_MONOTONIC) - due_ns <= LATE_NS)
+	due_ns += run_delay_ns() - delay_ns;
+	if (clock_ns(CLOCK_MONOTONIC) - due_ns <= LATE_NS)
 		return;
 	session_note_stop(watch->session->path, 0, due_ns);
 	session_note_stop(watch->session->path, 0, 0);

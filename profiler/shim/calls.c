@@ -284,7 +284,7 @@ static __attribute__((noinline)) void leave_rarely(struct shim_thread *thread, u
 	thread->row->no_cpu_ticks += ticks - service;
 	book_call(thread, now, ticks, service);
 	/* its time off the CPU is not known well enough to call it the fastest */
-	if (service < ticks && fastest != UINT64_MAX)
+	if (service < ticks)
 		thread->row->min_ticks = fastest;
 	if (unlikely(now > thread->watch_at))
 		spans_turn(thread, now);

@@ -26,23 +26,11 @@
 #include "tests/shim/truth_burn.h"
 
 static int count;
-static volatile double sink;
 static double called_ms; /* in calls of the only thread that calls */
 
 static double thread_ms(void)
 {
 	return (double)clock_now_ns(CLOCK_THREAD_CPUTIME_ID) * 1e-6;
-}
-
-/* Computes in user code; a loop that only reads the clock would spend its time in the kernel. */
-static void compute_ms(double ms)
-{
-	double begun = thread_ms();
-
-	do {
-		for (int i = 0; i < 20000; i++)
-			sink = sink * 0.5 + i;
-	} while (thread_ms() - begun < ms);
 }
 
 static void call_ms(double ms)

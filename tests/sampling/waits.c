@@ -313,16 +313,6 @@ static int run_pairs(void)
 	return 0;
 }
 
-/* Computes outside the kernel. */
-static void work_ns(int64_t ns)
-{
-	int64_t end = clock_now_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
-
-	while (clock_now_ns(CLOCK_THREAD_CPUTIME_ID) < end)
-		for (volatile int i = 0; i < 10000; i++)
-			;
-}
-
 /* Another process answers, and computes 0.5 ms for that. */
 static int ask_child(void)
 {
@@ -334,7 +324,7 @@ static int ask_child(void)
 	if (!fork()) {
 		close(pipe_fds[1]);
 		while (read(pipe_fds[0], &byte, 1) == 1) {
-			work_ns(500000);
+			compute_ms(0.5);
 			if (write(answers[1], &byte, 1) != 1)
 				return 1;
 		}
@@ -342,7 +332,7 @@ static int ask_child(void)
 	}
 	for (int i = 0; i < rounds; i++) {
 		compute();
-		work_ns(40000000);
+		compute_ms(40);
 		if (write(pipe_fds[1], &byte, 1) != 1 || read(answers[0], &byte, 1) != 1)
 			return 1;
 	}

@@ -30,6 +30,19 @@ static inline int64_t burn_cpu_ns(int64_t ns)
 	return now - begun;
 }
 
+/* Computes in user code for this CPU time; a loop that only reads the clock would spend its time in
+ * the kernel. */
+static inline void compute_ms(double ms)
+{
+	static __thread volatile double sink;
+	int64_t begun = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
+
+	do {
+		for (int i = 0; i < 20000; i++)
+			sink = sink * 0.5 + i;
+	} while ((double)(clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - begun) < ms * 1e6);
+}
+
 /* Returns how long this thread has waited for a CPU. The file stays open, so that reading it is
  * fast. Uses raw system calls, which are no cancellation points. */
 static inline int64_t run_delay_ns(void)

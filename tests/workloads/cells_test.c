@@ -129,6 +129,25 @@ TEST(rounds_are_summarised)
 	ck_assert_int_eq(rounds_sum(&rounds).status, CELL_WRONG);
 }
 
+/* The interval contains the median of the rounds' distribution as often as cell.h says: 96.9 % with
+ * six rounds. */
+TEST(intervals_contain_the_median)
+{
+	static struct rounds rounds;
+	unsigned short state[3] = {1, 2, 3};
+	const int tries = 20000;
+	int held = 0;
+
+	rounds.count = ROUNDS_FOR_INTERVAL;
+	for (int i = 0; i < tries; i++) {
+		for (int j = 0; j < rounds.count; j++)
+			rounds.cells[j].times.median = -log(erand48(state));
+		cell = rounds_sum(&rounds);
+		held += cell.times.low <= M_LN2 && M_LN2 <= cell.times.high;
+	}
+	ck_assert_double_eq_tol((double)held / tries, 1 - 2.0 / 64, 0.005);
+}
+
 TEST(time_left_is_as_expected_first_and_as_measured_later)
 {
 	struct progress progress = {.all_s = 100};
