@@ -78,6 +78,34 @@ TEST(student_quantiles)
 	ck_assert(isnan(student_tail(NAN, 4)));
 }
 
+TEST(intervals_hold_the_truth)
+{
+	enum { ROUNDS = 20000 };
+	uint64_t state = 11;
+	int mean_held = 0, ratio_held = 0, difference_held = 0, significant = 0;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		double a[5], b[7];
+		struct interval mean, ratio, difference;
+
+		fill_normal(a, 5, 200, 4, &state);
+		fill_normal(b, 7, 100, 1, &state);
+		mean = stats_mean_interval(a, 5);
+		ratio = stats_ratio_interval(a, 5, b, 7);
+		difference = stats_difference_interval(a, 5, b, 7);
+		mean_held += mean.low <= 200 && 200 <= mean.high;
+		ratio_held += ratio.low <= 2 && 2 <= ratio.high;
+		difference_held += difference.low <= 100 && 100 <= difference.high;
+		fill_normal(b, 7, 200, 1, &state);
+		difference = stats_difference_interval(b, 7, a, 5);
+		significant += difference.low > 0 || difference.high < 0;
+	}
+	ck_assert_double_eq_tol((double)mean_held / ROUNDS, 0.95, 0.01);
+	ck_assert_double_eq_tol((double)ratio_held / ROUNDS, 0.95, 0.01);
+	ck_assert_double_eq_tol((double)difference_held / ROUNDS, 0.95, 0.01);
+	ck_assert_double_eq_tol((double)significant / ROUNDS, 0.05, 0.01);
+}
+
 /* Student's quantile for 95 % with so many degrees of freedom. */
 #define T1 tan(M_PI * 0.475)
 #define T2 4.3026527297
