@@ -65,7 +65,7 @@ static void shape_row(struct record_file *file, const struct shape_record *recor
 		.shape = shape_of(file, &record->key),
 		.calls = calls,
 		.total_ns = total_ns,
-		.min_ns = record->min_ticks == UINT64_MAX ? total_ns / (int64_t)calls
+		.min_ns = record->min_ticks == UINT64_MAX ? total_ns / larger((int64_t)calls, 1)
 							  : call_ns(record->min_ticks, 1, frame),
 		.max_ns = call_ns(record->max_ticks, 1, frame),
 		.wall_ns = call_ns(record->ticks + record->no_cpu_ticks, calls, frame),
