@@ -996,6 +996,20 @@ static int is_single(const struct search *search)
 	return 1;
 }
 
+#define REMEDY_IMPORTS                                                                             \
+	"give the program more work, so that its start counts less, or leave the start out: "      \
+	"--roi=blas"
+
+/* Says so if imports have most of the main thread's work, or of the part that is outside BLAS, and
+ * returns 1 then. */
+static int say_imports(const struct search *search, char sentence[CAUSE_SENTENCE_MAX], double part)
+{
+	if (!(search->row->main_imports > part / 2))
+		return 0;
+	say(sentence, CAUSE_SENTENCE_MAX, ", which imports modules");
+	return 1;
+}
+
 static void find_serial(struct search *search)
 {
 	const struct report_run *most = find_spread(search, SPREAD_FIGURE(serial_ns));
@@ -1037,10 +1051,8 @@ static void find_serial(struct search *search)
 			      ? search->row->main_place
 			      : stack_place(search, most, most->spread.serial_tid);
 	say_most_in(&found);
-	if (most->spread.serial_is_main && search->row->main_imports > 0.5) {
-		SAY(found.sentence, ", which imports modules");
-		SAY(found.remedy, "give the program more work, so that its start counts less, or "
-				  "leave the start out: --roi=blas");
+	if (most->spread.serial_is_main && say_imports(search, found.sentence, 1)) {
+		SAY(found.remedy, "%s", REMEDY_IMPORTS);
 	} else {
 		if (is_only)
 			SAY(found.remedy,
@@ -1179,7 +1191,10 @@ static void find_inner(struct search *search)
 		search->left[CAT_WAITING] * fmax(waiting_ns - row->blocked_ns, 0) / waiting_ns;
 	SAY(found.sentence, "have nothing to do while the caller works outside BLAS");
 	found.place = say_other_place(search, found.sentence);
-	SAY(found.remedy, "make that part parallel too, or use BLAS for more of the work");
+	SAY(found.remedy, "%s",
+	    say_imports(search, found.sentence, 1 - row->f_on_cpu)
+		    ? REMEDY_IMPORTS
+		    : "make that part parallel too, or use BLAS for more of the work");
 	claim(search, &found);
 }
 
@@ -1936,6 +1951,7 @@ static void add_prospect(struct search *search)
 		    1 / (1 - row->account.category_ns[CAT_BLAS] / row->account.wall_ns));
 		SAY(none->remedy, "look at the other code");
 		say_other_place(search, none->remedy);
+		say_imports(search, none->remedy, 1 - row->f_on_cpu);
 	} else if (report_next_command(report, command, sizeof command)) {
 		SAY(none->remedy, "for the speed-up run: %s", command);
 	} else if (!(row->account.work > 0)) {

@@ -1225,8 +1225,11 @@ TEST_EACH(test_slow_calls, COUNT(slow_calls))
 	" (sure); make that part parallel too, or use BLAS for more of the work."
 /* the cause, and what is said of it, of a place and a function that is called there */
 #define SERIAL_IN(place, called) "serial-part 0.417 sure (" place ")", OUTSIDE(place called)
-#define TWO_THIRDS		 "1 .75 .66666667 .33333333"
-#define OCTAVE			 "object=/usr/lib/liboctinterp.so.10 samples=1000;"
+#define MORE_WORK                                                                                  \
+	"give the program more work, so that its start counts less, or leave the start out: "      \
+	"--roi=blas."
+#define TWO_THIRDS "1 .75 .66666667 .33333333"
+#define OCTAVE	   "object=/usr/lib/liboctinterp.so.10 samples=1000;"
 #define LOOPS(first, second, third)                                                                \
 	HALF SPIN "; +functions code=spin samples=900 function=" first                             \
 		  "; +functions code=spin samples=800 function=" second                            \
@@ -1256,6 +1259,12 @@ TEST_EACH(test_slow_calls, COUNT(slow_calls))
 	"object='<frozen importlib._bootstrap>'; +stacks parent=9;"                                \
 	"+frames function='<module> (numpy.py:3)' object=/usr/lib/python3/numpy.py;"               \
 	"+stacks parent=12 samples_callers=" samples
+/* the main thread has 200 samples, with 60 of SCRIPT, so many of them in imports */
+#define MAIN_IMPORTS(samples, others)                                                              \
+	"+frames function='<module> (fit.py:20)' object=/home/u/fit.py;"                           \
+	"+stacks samples_callers=" others "; +frames object='<frozen importlib._bootstrap>' "      \
+	"function='_find_and_load (<frozen importlib._bootstrap>:1027)';"                          \
+	"+stacks parent=9 samples_callers=" samples
 #define OF_ONNX(function, samples)                                                                 \
 	"+functions object=/usr/lib/libonnxruntime.so.1 samples=" samples " function=" function
 #define MLAS "MlasSgemmKernelAvx512F"
@@ -1281,6 +1290,12 @@ static const struct story places[] = {
 	{ONE_CALLER SCRIPT "functions[1] function=add_kernel",
 	 SERIAL_IN("fit.py:9 train()", " (add_kernel)")},
 	{ONE_CALLER SCRIPT "functions[1] function=fit+0x12", SERIAL_IN("fit.py:9 train()", "")},
+	/* more than half of what is outside BLAS */
+	{ONE_CALLER SCRIPT MAIN_IMPORTS("48", "92"), "serial-part 0.417 sure (fit.py:9 train())",
+	 "0.42 of 2 threads have nothing to do while the caller works outside BLAS, most in "
+	 "fit.py:9 train() (rmsnorm_forward), which imports modules (sure); " MORE_WORK},
+	{ONE_CALLER SCRIPT MAIN_IMPORTS("47", "93"), "serial-part 0.417 sure (fit.py:9 train())",
+	 OUTSIDE("fit.py:9 train() (rmsnorm_forward)")},
 	{ONE_CALLER SCRIPT "functions[1] function=_ZN3c103addEv",
 	 SERIAL_IN("fit.py:9 train()", "")},
 	{ONE_CALLER SCRIPT "functions[1] function=PyNumber_Add object=/usr/bin/python3.11",
@@ -1330,9 +1345,7 @@ static const struct story places[] = {
 	/* of the main thread's samples outside parallel regions, 60 are elsewhere */
 	{OF_SCRIPT("100; " IMPORTS("61")), "serial-part 0.5 likely (fit.py:20 <module>)",
 	 "0.50 of 2 threads wait while thread 0 works alone, most in fit.py:20 <module>, which "
-	 "imports modules (likely); give the program more work, so that its start counts less, or "
-	 "leave "
-	 "the start out: --roi=blas.",
+	 "imports modules (likely); " MORE_WORK,
 	 .before = ONE_0_9S},
 	{OF_SCRIPT("100; " IMPORTS("60")), "serial-part 0.5 likely (fit.py:20 <module>)",
 	 "0.50 of 2 threads wait while thread 0 works alone, most in fit.py:20 <module> (likely); "
@@ -1397,6 +1410,8 @@ static const struct {
 			    ">(int)::{lambda()#1}>(char**, long)'",
 	 LITTLE "void at::native::vectorized_loop<...>(char**, long)."},
 	{FITS(".04", ".96") "samples=900 function=" NAME_OF_100 "<int>", LITTLE NAME_OF_100 "()."},
+	{"1 1 .04 .96; experiment='python3 fit.py';" SCRIPT MAIN_IMPORTS("97", "43"),
+	 LITTLE "fit.py:9 train() (rmsnorm_forward), which imports modules."},
 	{FITS(".06", ".94") COMPARES,
 	 "1 thread: 6 % of the work is in BLAS; for the speed-up run: "},
 	/* it waits for most of the time, blocked or spinning */
