@@ -342,6 +342,9 @@ static void say_most_in(struct claim *found)
 #define REMEDY_LOCK                                                                                \
 	"hold the lock for a shorter time, or give each thread its own part of the data that it "  \
 	"guards"
+#define REMEDY_SPIN                                                                                \
+	"let them block while they wait: OMP_WAIT_POLICY=passive, or a condition variable "        \
+	"instead of the loop"
 #define REMEDY_GPU "queue work for it ahead, and fetch the results later"
 #define REMEDY_MPI "balance the work of the ranks, or send less often and earlier"
 
@@ -403,6 +406,11 @@ static double wait_lost(const struct search *search, const struct report_wait *w
 static double own_samples(const struct report_function *function)
 {
 	return (double)function->sum.samples - (double)function->sum.samples_workers;
+}
+
+static double idle_samples(const struct report_function *function)
+{
+	return (double)function->sum.samples_workers;
 }
 
 static double all_samples(const struct report_function *function)
@@ -851,8 +859,7 @@ static void find_spin(struct search *search)
 	if (say_blas_spins(search, loop, &found)) {
 		;
 	} else if (search->row->threads > search->row->cpus_available) {
-		SAY(found.remedy, "let them block while they wait: OMP_WAIT_POLICY=passive, or a "
-				  "condition variable instead of the loop");
+		SAY(found.remedy, "%s", REMEDY_SPIN);
 	} else {
 		if (object_runs_openmp(loop->sum.location.object))
 			SAY(found.sentence,
@@ -1283,7 +1290,8 @@ static void find_pools(struct search *search)
 static void say_own_threads(const struct search *search, struct claim *found)
 {
 	const struct report_row *row = search->row;
-	const struct report_function *loop = find_most_spinning(search, 0, all_samples);
+	const struct report_function *loop = find_most_spinning(search, 0, idle_samples)
+						     ?: find_most_spinning(search, 0, all_samples);
 	int fits = row->threads <= row->cpus_available;
 	const char *bound = NULL;
 	double spun_ns = 0; /* of all threads, participants or not */
@@ -1300,7 +1308,7 @@ static void say_own_threads(const struct search *search, struct claim *found)
 		SAY(found->sentence, "have no CPU, while other threads of the program spin in %s",
 		    found->place);
 		if (!say_blas_spins(search, loop, found))
-			SAY(found->remedy, "let those threads block while they wait");
+			SAY(found->remedy, "%s", REMEDY_SPIN);
 		return;
 	}
 	found->cause = CAUSE_OVERSUBSCRIBED;

@@ -479,7 +479,7 @@ static const struct story lacking[] = {
 	 "do "
 	 "less."},
 	{LACK_HALF SPIN_A_LITTLE "; +threads spin_ns=1s; threads_requested=2",
-	 "spin 1 sure (wait_here())", NULL, "let those threads block while they wait"},
+	 "spin 1 sure (wait_here())", NULL, "let them block while they wait"},
 	/* as many threads beyond the N run the same code: there are too few CPUs for all */
 	{"2 1 .2 .3; threads preempted_ns=waiting_ns waiting_ns=0 "
 	 "switch_preempted_ns=preempted_ns switch_own_ns=preempted_ns;"
@@ -546,6 +546,12 @@ static const struct story lacking[] = {
 	 "oversubscribed 3 sure"},
 	{"4 1 .125 .125; " LACK_AND_SPIN "threads switch_own_ns=preempted_ns; cpus_available=4",
 	 "oversubscribed 2 sure, spin 1 likely (wait_here())"},
+	/* two that would have a CPU each lack it since a third one spins */
+	{LACK_HALF
+	 "+threads tid=110 spin_ns=1s; +functions code=spin function=wait_here samples=900;"
+	 "+functions code=spin function=idle_here samples=500 samples_workers=500",
+	 "spin 1 sure (idle_here())", NULL,
+	 "1.00 of 2 threads have no CPU, while other threads of the program spin in idle_here()"},
 	/* two do, since another program runs */
 	{HALF LACK_AND_SPIN "threads switch_own_ns=0; others_ns=1s", "other-programs 1 sure"},
 	/* four lack one for 5 % of the time, and compute for 25 %; nobody waits for those that
