@@ -119,8 +119,8 @@ call_leave_more(const void *frame, double flops, double bytes, enum compute_unit
 		thread->row->unit = unit;
 }
 
-/* A name jumps here with the entry in a register. HANDED gives the wrapper the entry and `frame`,
- * which begins with the caller's frame pointer and return address. */
+/* For wrappers, to which a name jumps with the entry in a register. HANDED gives the wrapper the
+ * entry and `frame`, which begins with the caller's frame pointer and return address. */
 /* clang-format off */
 #if defined(ENTRY_REGISTER)
 /* The compiler leaves the register alone, and it is read first. */
@@ -172,8 +172,6 @@ struct handed {
 	__asm__ volatile("" : : "r"(__builtin_frame_address(0)));                                  \
 	struct entry *entry = handed.entry;                                                        \
 	const void *frame = handed.frame;
-#else
-#error "the preload library is written for x86-64 and AArch64"
 #endif
 /* clang-format on */
 #define WRAPPER                                                                                    \

@@ -20,6 +20,8 @@
 	"	adrp x15, 771b\n"                                                                  \
 	"	add x15, x15, :lo12:771b\n"                                                        \
 	"	b enter_\\wrapper\n"
+#else
+#error "the preload library is written for x86-64 and AArch64"
 #endif
 
 /* Defines a struct entry and its STUB_BYTES of code. */
