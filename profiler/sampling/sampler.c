@@ -37,7 +37,8 @@ enum { LEAST_SAMPLES = 4 };
 enum { WAIT_STACK_PACE_NS = 150000, PACE_SPAN_NS = 100000000, PACE_SHORT_NS = 20000000 };
 enum { DRAINER_NICE = -20, DRAINED_MAX = 256 << 20 };
 /* Each round takes a CPU from the program, so that rounds become rare while nothing new is seen. */
-enum { DRAIN_EVERY_MS = 100, DRAIN_SELDOM_MS = 1600, BLIND_ROUNDS = 50, MOST_WAKES = 4 };
+enum { DRAIN_OFTEN_MS = 10, DRAIN_EVERY_MS = 100, DRAIN_SELDOM_MS = 1600 };
+enum { BLIND_ROUNDS = 50, MOST_WAKES = 4 };
 
 /* The most that starts, ends and switches of threads write to a ring. */
 #define RING_BYTES_A_MS (256 << 10)
@@ -266,6 +267,7 @@ static void find_numbers(struct sampler *sampler)
 			continue;
 		inner.pid = machine_read_last(path, "NStgid");
 		inner.tid = machine_read_last(path, "NSpid");
+		__atomic_store_n(&sampler->has_inner, 1, __ATOMIC_RELAXED);
 		if (inner.tid)
 			memory_append(&sampler->inner, &sampler->ninner, sizeof inner, &inner);
 	}
@@ -394,14 +396,16 @@ static void *feed_drained(void *arg)
 {
 	struct sampler *sampler = arg;
 	struct ring_buffer records = {0};
-	int64_t horizon_ns;
+	int64_t horizon_ns = 0;
 	int stopping;
 
 	do {
 		struct ring_buffer swapped = records;
 
 		pthread_mutex_lock(&sampler->lock);
-		while (!sampler->drained.used && !sampler->stopping)
+		/* a later horizon releases records that were drained before */
+		while (!sampler->drained.used && sampler->horizon_ns == horizon_ns &&
+		       !sampler->stopping)
 			pthread_cond_wait(&sampler->handed, &sampler->lock);
 		records = sampler->drained;
 		sampler->drained = swapped;
@@ -432,7 +436,7 @@ static void *drain_rings(void *arg)
 	struct sampler *sampler = arg;
 	struct pollfd fds[sampler->nrings + 1];
 	int room_ms = (int)larger((int64_t)sampler->rings[0].data_bytes / RING_BYTES_A_MS, 1);
-	int every_ms = DRAIN_EVERY_MS, blind_rounds = 0, was_blind = 0;
+	int every_ms = DRAIN_OFTEN_MS, blind_rounds = 0, was_blind = 0;
 	int64_t round_ns = sampler->start_ns;
 
 	/* it does little, but must do it before the rings are full; this fails without the right to
@@ -458,10 +462,12 @@ static void *drain_rings(void *arg)
 		if (fds[0].revents)
 			return NULL;
 		drain(sampler, &round_ns);
-		if (__atomic_exchange_n(&sampler->is_new, 0, __ATOMIC_RELAXED) ||
-		    sampler->pace.until_ns ||
-		    __atomic_load_n(&sampler->has_python, __ATOMIC_RELAXED))
-			every_ms = DRAIN_EVERY_MS;
+		if (__atomic_load_n(&sampler->has_inner, __ATOMIC_RELAXED))
+			every_ms = DRAIN_OFTEN_MS;
+		else if (__atomic_exchange_n(&sampler->is_new, 0, __ATOMIC_RELAXED) ||
+			 sampler->pace.until_ns ||
+			 __atomic_load_n(&sampler->has_python, __ATOMIC_RELAXED))
+			every_ms = every_ms * 2 < DRAIN_EVERY_MS ? every_ms * 2 : DRAIN_EVERY_MS;
 		else if (every_ms < DRAIN_SELDOM_MS)
 			every_ms *= 2;
 	}

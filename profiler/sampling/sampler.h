@@ -94,6 +94,7 @@ struct sampler {
 	int64_t horizon_ns; /* no record earlier than this will come after those drained */
 	int is_new;	    /* 1 if a task started or an object was mapped lately */
 	int has_python;	    /* 1 if Python runs: its new processes must be found soon */
+	int has_inner;	    /* 1 if there are other PID namespaces: tasks must be found alive */
 	int too_fast;	    /* 1 if threads are started too fast for the events of waits */
 	int stopping;
 	int64_t start_ns, start_realtime_ns;
