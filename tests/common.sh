@@ -131,6 +131,30 @@ eventually()
 	done
 }
 
+# beside COMMAND...: runs a function of the test beside what follows, with a $work of its own.
+besides=
+beside()
+{
+	beside=$(mktemp -d "$work/beside-XXXXXX") || exit 99
+	(
+		work=$beside failures=0
+		"$@" >"$work/said" 2>&1
+		[ "$failures" -eq 0 ]
+	) &
+	besides="$besides $!"
+}
+
+# together: waits for all of these.
+together()
+{
+	for job in $besides; do
+		wait "$job" || failures=$((failures + 1))
+	done
+	cat "$work"/beside-*/said
+	rm -rf "$work"/beside-*
+	besides=
+}
+
 subcommands()
 {
 	"$blasprof" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p'
