@@ -240,7 +240,7 @@ static void wait_above(void)
 	pthread_join(thread, NULL);
 }
 
-#define SLEEP_US 600000
+#define SLEEP_US 200000
 static void *call_asleep(void *unused)
 {
 	routine(101, 111, 111, 1, 1, 1, 0, NULL, 1, NULL, 1, SLEEP_US, NULL, 1);
