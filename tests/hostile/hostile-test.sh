@@ -102,5 +102,6 @@ attack()
 chosen=$*
 # shellcheck source=/dev/null
 . "$here/attacks.sh"
+together
 echo "$tried rows; skipped for what they need:${skipped:- none}"
 finish
