@@ -1,6 +1,6 @@
 # common.sh: functions that the shell tests share; each sources it first.
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh disable=SC2034 # the variables are used by the tests that source this
+# shellcheck shell=sh disable=SC2034,SC2030,SC2031 # tests that source this use the variables; beside has its own
 
 blasprof=$PWD/blasprof
 train=$PWD/workloads/train
