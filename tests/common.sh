@@ -1,6 +1,6 @@
 # common.sh: functions that the shell tests share; each sources it first.
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh disable=SC2034 # the variables are used by the tests that source this
+# shellcheck shell=sh disable=SC2034,SC2030,SC2031 # tests that source this use the variables; beside has its own
 
 blasprof=$PWD/blasprof
 train=$PWD/workloads/train
@@ -129,6 +129,30 @@ eventually()
 		[ $tries -lt 15000 ] || return 1
 		sleep 0.02
 	done
+}
+
+# beside COMMAND...: runs a function of the test beside what follows, with a $work of its own.
+besides=
+beside()
+{
+	beside=$(mktemp -d "$work/beside-XXXXXX") || exit 99
+	(
+		work=$beside failures=0
+		"$@" >"$work/said" 2>&1
+		[ "$failures" -eq 0 ]
+	) &
+	besides="$besides $!"
+}
+
+# together: waits for all of these.
+together()
+{
+	for job in $besides; do
+		wait "$job" || failures=$((failures + 1))
+	done
+	cat "$work"/beside-*/said
+	rm -rf "$work"/beside-*
+	besides=
 }
 
 subcommands()

@@ -23,6 +23,14 @@ awk 'function check() {
 	FNR == 4 { nextfile }
 	END { check(); exit bad }' $files || failures=1
 
+# The guard of a header has the name of its room: BASE_ARRAY_H, TESTS_CAUSES_WORK_H.
+# shellcheck disable=SC2046 # a list of files
+guards=$(grep -nE '^#ifndef [A-Z0-9_]*_H$' $(echo "$files" | grep '/.*/.*[.]h$'))
+[ "$(echo "$guards" | wc -l)" -ge 90 ] || fail "found few guards"
+strange=$(echo "$guards" | awk -F '[:/ .]' '
+	{ guard = toupper(($1 == "tests" && NF > 6 ? "TESTS_" : "") $(NF - 5) "_" $(NF - 4) "_H"); if ($NF != guard) print $0 ", not " guard }')
+[ -z "$strange" ] || fail "headers whose guards name other rooms: $strange"
+
 # Each room has tests; their names are NAME-test.sh and NAME_test.c.
 for room in analysis/*/ profiler/*/; do
 	[ -d "tests/$(basename "$room")" ] || fail "$room has no tests"

@@ -6,21 +6,26 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-static TCase *tests;
+static Suite *suite;
+static SFun before_each, after_each;
 static bool skipped;
 
-static TCase *unit_tests(void)
+static void set_up(void)
 {
-	if (!tests) {
-		tests = tcase_create(program_invocation_short_name);
-		tcase_set_timeout(tests, 3600); /* enough for any test on a busy machine */
-	}
-	return tests;
+	if (before_each)
+		before_each();
+}
+
+static void tear_down(void)
+{
+	if (after_each)
+		after_each();
 }
 
 void unit_fixture(SFun before, SFun after)
 {
-	tcase_add_checked_fixture(unit_tests(), before, after);
+	before_each = before;
+	after_each = after;
 }
 
 void unit_require(bool condition)
@@ -28,21 +33,28 @@ void unit_require(bool condition)
 	skipped |= !condition;
 }
 
+/* Each test is a case of its own, so that CK_RUN_CASE=NAME runs it alone. */
 void unit_add(const TTest *test, int count, int signal)
 {
-	tcase_add_loop_test_raise_signal(unit_tests(), test, signal, 0, count);
+	TCase *alone = tcase_create(test->name);
+
+	if (!suite)
+		suite = suite_create(program_invocation_short_name);
+	suite_add_tcase(suite, alone);
+	tcase_set_timeout(alone, 3600); /* enough for any test on a busy machine */
+	tcase_add_checked_fixture(alone, set_up, tear_down);
+	tcase_add_loop_test_raise_signal(alone, test, signal, 0, count);
 }
 
 int main(void)
 {
-	Suite *suite = suite_create(program_invocation_short_name);
-	SRunner *runner = srunner_create(suite);
+	SRunner *runner;
 	int failed;
 
 	if (skipped)
 		return 77;
 	mallopt(M_PERTURB, 0xa5); /* memory that is not initialised is not 0 by chance */
-	suite_add_tcase(suite, unit_tests());
+	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

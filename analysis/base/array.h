@@ -1,7 +1,7 @@
 /* array.h: arrays that grow by one row at a time, and the merging of equal rows. */
 /* SPDX-License-Identifier: MIT */
-#ifndef UTIL_ARRAY_H
-#define UTIL_ARRAY_H
+#ifndef BASE_ARRAY_H
+#define BASE_ARRAY_H
 
 #include <stddef.h>
 

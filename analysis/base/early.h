@@ -5,8 +5,8 @@
  * Other libraries, a sanitizer's runtime among them, call dlsym() while they start. Everything that
  * our dlsym() runs for a name that is not in the table of routines must work that early.
  */
-#ifndef SHIM_EARLY_H
-#define SHIM_EARLY_H
+#ifndef BASE_EARLY_H
+#define BASE_EARLY_H
 
 #define EARLY __attribute__((no_sanitize("thread", "address", "undefined")))
 

@@ -1,7 +1,7 @@
 /* error.h: describes a failure: what went wrong and what the user can do about it. */
 /* SPDX-License-Identifier: MIT */
-#ifndef UTIL_ERROR_H
-#define UTIL_ERROR_H
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
 
 struct error {
 	char what[768]; /* one line, no full stop: "cannot open store 'x.db': Permission denied" */

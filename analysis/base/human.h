@@ -1,7 +1,7 @@
 /* human.h: formats numbers for people, with three digits and a unit, and appends to texts. */
 /* SPDX-License-Identifier: MIT */
-#ifndef REPORT_HUMAN_H
-#define REPORT_HUMAN_H
+#ifndef BASE_HUMAN_H
+#define BASE_HUMAN_H
 
 #include <stddef.h>
 

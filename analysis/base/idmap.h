@@ -1,7 +1,7 @@
 /* idmap.h: a hash table from 64-bit keys to 32-bit numbers. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_IDMAP_H
-#define RECORD_IDMAP_H
+#ifndef BASE_IDMAP_H
+#define BASE_IDMAP_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* installed.h: finds files that are installed with the program, even if it was moved. */
 /* SPDX-License-Identifier: MIT */
-#ifndef UTIL_INSTALLED_H
-#define UTIL_INSTALLED_H
+#ifndef BASE_INSTALLED_H
+#define BASE_INSTALLED_H
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* machine_files.h: reads small files of /proc and /sys, below a root that may be a recorded tree.
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_MACHINE_FILES_H
-#define RECORD_MACHINE_FILES_H
+#ifndef BASE_MACHINE_FILES_H
+#define BASE_MACHINE_FILES_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* nearest.h: finds the names that are most similar to a misspelt one. */
 /* SPDX-License-Identifier: MIT */
-#ifndef UTIL_NEAREST_H
-#define UTIL_NEAREST_H
+#ifndef BASE_NEAREST_H
+#define BASE_NEAREST_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* ranges.h: parses lists of whole numbers: "1,2,4", "1-8", "1..16:x2". */
 /* SPDX-License-Identifier: MIT */
-#ifndef UTIL_RANGES_H
-#define UTIL_RANGES_H
+#ifndef BASE_RANGES_H
+#define BASE_RANGES_H
 
 #include <stddef.h>
 

@@ -4,8 +4,8 @@
  * printf() needs more stack than some threads have left at their first call, most of all if a
  * library has registered its own formats, as libquadmath does.
  */
-#ifndef SHIM_TEXT_H
-#define SHIM_TEXT_H
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
 
 #include <stdint.h>
 

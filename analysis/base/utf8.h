@@ -1,7 +1,7 @@
 /* utf8.h: checks and decodes UTF-8. */
 /* SPDX-License-Identifier: MIT */
-#ifndef UTIL_UTF8_H
-#define UTIL_UTF8_H
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>

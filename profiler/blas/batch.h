@@ -4,8 +4,8 @@
  * Integers are as wide as in shapes.h. An array of dimensions may be NULL: they are 0 then.
  * Negative counts are treated as 0; the library itself rejects such a call.
  */
-#ifndef SHIM_BATCH_H
-#define SHIM_BATCH_H
+#ifndef BLAS_BATCH_H
+#define BLAS_BATCH_H
 
 #include "blas/batch_shapes.h"
 #include "blas/routines.h"

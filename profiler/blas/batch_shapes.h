@@ -6,8 +6,8 @@
  * group, and sizes[] has the number of members of each group. Strided batches have one set of
  * arguments. The recorded m, n, k are those of the first member.
  */
-#ifndef SHIM_BATCH_SHAPES_H
-#define SHIM_BATCH_SHAPES_H
+#ifndef BLAS_BATCH_SHAPES_H
+#define BLAS_BATCH_SHAPES_H
 
 #include "blas/shapes.h"
 

@@ -1,7 +1,7 @@
 /* blas_objects.h: recognises BLAS libraries by their file names. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_BLAS_OBJECTS_H
-#define RECORD_BLAS_OBJECTS_H
+#ifndef BLAS_BLAS_OBJECTS_H
+#define BLAS_BLAS_OBJECTS_H
 
 /* Returns 1 if the path is that of a BLAS library, like "libopenblas64_-r0.3.21.so". */
 int blas_object_known(const char *path);

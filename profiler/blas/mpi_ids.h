@@ -1,7 +1,7 @@
 /* mpi_ids.h: a number and a name for each MPI call in mpi.def. */
 /* SPDX-License-Identifier: MIT */
-#ifndef SHIM_MPI_IDS_H
-#define SHIM_MPI_IDS_H
+#ifndef BLAS_MPI_IDS_H
+#define BLAS_MPI_IDS_H
 
 enum mpi_id {
 #define MPI_CALL(name, fortran, words) MPI_ID_##name,

@@ -1,8 +1,8 @@
 /* routines.h: the table of the routines of BLAS and LAPACK and the primitives of oneDNN that are
  * intercepted, with their names and operation counts. */
 /* SPDX-License-Identifier: MIT */
-#ifndef SHIM_ROUTINES_H
-#define SHIM_ROUTINES_H
+#ifndef BLAS_ROUTINES_H
+#define BLAS_ROUTINES_H
 
 #include <stddef.h>
 

@@ -14,8 +14,8 @@
  *     X_ARGS(SHAPE)          their names, to pass them on
  *     X_DIMS(SHAPE)          the values that are recorded
  */
-#ifndef SHIM_SHAPES_H
-#define SHIM_SHAPES_H
+#ifndef BLAS_SHAPES_H
+#define BLAS_SHAPES_H
 
 #include <stddef.h>
 #include <stdint.h>

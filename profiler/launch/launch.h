@@ -1,8 +1,8 @@
 /* launch.h: starts the command and waits for its end; finds out what kind of program it is and
  * which MPI rank this is, and reads the command's output. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_LAUNCH_H
-#define RECORD_LAUNCH_H
+#ifndef LAUNCH_LAUNCH_H
+#define LAUNCH_LAUNCH_H
 
 #include <pthread.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* measure.h: measures and caches the machine's ceilings: peak flops by vector width and bandwidth
  * by cache level. */
 /* SPDX-License-Identifier: MIT */
-#ifndef PROBE_MEASURE_H
-#define PROBE_MEASURE_H
+#ifndef MACHINE_MEASURE_H
+#define MACHINE_MEASURE_H
 
 #include <limits.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* clock.h: the shim's clock: the CPU's counter if it is steady, else clock_gettime(). */
 /* SPDX-License-Identifier: MIT */
-#ifndef SHIM_CLOCK_H
-#define SHIM_CLOCK_H
+#ifndef WIRE_CLOCK_H
+#define WIRE_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>

@@ -9,8 +9,8 @@
  * machine's byte order. Files may be truncated or hostile: readers check every count against the
  * file's size.
  */
-#ifndef SHIM_LAYOUT_H
-#define SHIM_LAYOUT_H
+#ifndef WIRE_LAYOUT_H
+#define WIRE_LAYOUT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* process_file.h: reads and checks the record file of a process. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_PROCESS_FILE_H
-#define RECORD_PROCESS_FILE_H
+#ifndef WIRE_PROCESS_FILE_H
+#define WIRE_PROCESS_FILE_H
 
 #include <stddef.h>
 

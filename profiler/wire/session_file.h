@@ -1,7 +1,7 @@
 /* session_file.h: opens a session directory and its files, if they can be trusted. */
 /* SPDX-License-Identifier: MIT */
-#ifndef SHIM_SESSION_FILE_H
-#define SHIM_SESSION_FILE_H
+#ifndef WIRE_SESSION_FILE_H
+#define WIRE_SESSION_FILE_H
 
 #include <stddef.h>
 #include <stdint.h>

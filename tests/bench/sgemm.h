@@ -1,7 +1,7 @@
 /* sgemm.h: the two names of the product that calls.c times, and its calls. */
 /* SPDX-License-Identifier: MIT */
-#ifndef BENCH_SGEMM_H
-#define BENCH_SGEMM_H
+#ifndef TESTS_BENCH_SGEMM_H
+#define TESTS_BENCH_SGEMM_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* callers.h: the BLAS routines that callers.c calls, and its own functions. */
 /* SPDX-License-Identifier: MIT */
-#ifndef TESTS_SHIM_CALLERS_H
-#define TESTS_SHIM_CALLERS_H
+#ifndef TESTS_CALLS_CALLERS_H
+#define TESTS_CALLS_CALLERS_H
 
 #include <stddef.h>
 

@@ -2,4 +2,5 @@
 # faults-test.sh: a sample of the faults of `make faults'.
 # SPDX-License-Identifier: MIT
 [ -z "$ASAN_OPTIONS" ] || { echo "AddressSanitizer's allocator cannot fail in this way" && exit 77; }
-. "${srcdir:-.}/tests/faults/faults.sh" 25 600
+set -- 25 600
+. "${srcdir:-.}/tests/faults/faults.sh"

@@ -13,8 +13,9 @@ hostile=$PWD/tests/hostile/hostile
 blas=$shim_tests/.libs/libtruth_blas.so
 CC=${CC:-gcc}
 chmod 755 "$work"
-tried=0
-skipped=
+rows=$work/rows skipped=$work/skipped # one line for each
+: >"$rows"
+: >"$skipped"
 built=
 
 # has NEED...: succeeds if all needs are met: root, a kind of CPU, namespaces, a compiler (of programs without sanitizers),
@@ -86,9 +87,9 @@ attack()
 	name=$1 words=$4
 	case " $chosen " in "  " | *" $name "*) ;; *) return ;; esac
 	[ -n "$chosen" ] || [ "$speed" = quick ] || [ "$HOSTILE" = all ] || return
-	tried=$((tried + 1))
+	echo "$name" >>"$rows"
 	# shellcheck disable=SC2086 # words
-	has $2 || { skipped="$skipped $name ($2)"; return; }
+	has $2 || { echo "$name ($2)" >>"$skipped"; return; }
 	[ "$3" = "$built" ] || (cd "$work" && eval "$3") >"$work/build" 2>&1 ||
 		{ fail "$name cannot be built"; cat "$work/build"; return; }
 	built=$3
@@ -102,5 +103,6 @@ attack()
 chosen=$*
 # shellcheck source=/dev/null
 . "$here/attacks.sh"
-echo "$tried rows; skipped for what they need:${skipped:- none}"
+together
+echo "$(wc -l <"$rows") rows; skipped for what they need: $(grep . "$skipped" || echo none)"
 finish

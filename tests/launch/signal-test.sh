@@ -24,26 +24,30 @@ for signal in TERM HUP USR1 ALRM XCPU 40; do
 done
 
 # The signal of a time limit may be repeated, by Slurm after 4 ms: the run is stored anyway.
-for number in 15 1 2 10 24 40; do
-	signal=$(kill -l $number)
-	rm -f "$work/fifo" "$work/x.db"
+repeated()
+{
+	signal=$(kill -l "$1")
 	mkfifo "$work/fifo"
-	(cd "$work" && exec env --default-signal=$signal "$blasprof" -q -i x.db -- \
+	(cd "$work" && exec env --default-signal="$signal" "$blasprof" -q -i x.db -- \
 		sh -c "'$ends' exit 50; echo \$\$; exec sleep 60") >"$work/fifo" 2>"$work/err" &
 	pid=$!
 	read -r command <"$work/fifo"
-	[ $signal != INT ] || kill -INT "$command" # as a terminal does
+	[ "$signal" != INT ] || kill -INT "$command" # as a terminal does
 	sends=0
 	while [ $sends -lt 150 ]; do
-		kill -$signal $pid 2>/dev/null
+		kill "-$signal" $pid 2>/dev/null
 		sleep 0.004
 		sends=$((sends + 1))
 	done
 	got=0
 	wait $pid || got=$?
-	[ $got -eq $((128 + number)) ] || fail "after SIG$signal blasprof ends with $got"
+	[ $got -eq $((128 + $1)) ] || fail "after SIG$signal blasprof ends with $got"
 	[ "$(column shapes calls -i x.db | sum)" = 50 ] || fail "SIG$signal repeated quickly, loses the run: $(cat "$work/err")"
+}
+for number in 15 1 2 10 24 40; do
+	beside repeated $number
 done
+together
 
 # One that comes before the command has started leaves no session behind.
 mkdir "$work/sessions"

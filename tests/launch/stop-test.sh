@@ -36,7 +36,7 @@ value()
 	"${SQLITE3:-sqlite3}" "$work/x.db" "$@"
 }
 # A program that spends nearly all its time in calls of 1 ms. The shell execs it, so that its pid is known.
-own='echo $$ >pid; exec "$0" 2 0.98 1000'
+own='echo $$ >pid; exec "$0" 2 0.98 600'
 # begin WORD...: starts the profiler with these words, and waits until the command has told its pid.
 begin()
 {
@@ -69,8 +69,8 @@ stops()
 	[ "$(value 'SELECT count(*) FROM threads WHERE blas_waiting_ns > 0.01 * waiting_ns')" = 0 ] ||
 		fail "stops are counted as waiting in BLAS: $(value 'SELECT blas_waiting_ns FROM threads')"
 }
-stops "$own"
-stops "sh -c '$own' \"\$0\"; true" # a process whose parent is not blasprof
+beside stops "$own"
+beside stops "sh -c '$own' \"\$0\"; true" # a process whose parent is not blasprof
 
 # start COMMAND...: profiles the command, whose parent is not blasprof, in a process group of its own.
 start()
@@ -88,25 +88,32 @@ group_stop()
 	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 1990000000 AND blas_waiting_ns < 0.01 * waiting_ns')" = 2 ] ||
 		fail "a stop of the group is counted as waiting in BLAS: $(value 'SELECT waiting_ns, blas_waiting_ns FROM threads')"
 }
-start "$truth" 2 0.98 1000
-eventually working 10 || fail "the command does nothing"
-kill -STOP -$profiler
-group_stop
-# The same while blasprof looks for stops.
-export STOPS_IN_LOOK=1
-begin setsid env LD_PRELOAD="$build/tests/launch/.libs/libstops.so" "$blasprof" -q -F 0 -i x.db -- sh -c "$own" "$truth"
-group_stop
-unset STOPS_IN_LOOK
+group_stops()
+{
+	start "$truth" 2 0.98 600
+	eventually working 10 || fail "the command does nothing"
+	kill -STOP -$profiler
+	group_stop
+	# The same while blasprof looks for stops.
+	export STOPS_IN_LOOK=1
+	begin setsid env LD_PRELOAD="$build/tests/launch/.libs/libstops.so" "$blasprof" -q -F 0 -i x.db -- sh -c "$own" "$truth"
+	group_stop
+}
+beside group_stops
 
 # A stop of blasprof alone: calls that wait meanwhile were not stopped.
-start "$truth" 1 0 20 100000
-sleep 0.3
-kill -STOP $profiler
-sleep 1
-kill -CONT $profiler
-wait $profiler || fail "blasprof ends with $?"
-[ "$(value 'SELECT count(*) FROM threads WHERE blas_waiting_ns > 1950000000')" = 1 ] ||
-	fail "20 waits of 0.1 s in BLAS are $(value 'SELECT blas_waiting_ns FROM threads') ns"
+stop_alone()
+{
+	start "$truth" 1 0 20 100000
+	sleep 0.3
+	kill -STOP $profiler
+	sleep 1
+	kill -CONT $profiler
+	wait $profiler || fail "blasprof ends with $?"
+	[ "$(value 'SELECT count(*) FROM threads WHERE blas_waiting_ns > 1950000000')" = 1 ] ||
+		fail "20 waits of 0.1 s in BLAS are $(value 'SELECT blas_waiting_ns FROM threads') ns"
+}
+beside stop_alone
 
 # Stops while blasprof reads its clocks, without a perf page.
 begin "$build/tests/hostile/hostile" counted docker env LD_PRELOAD="$build/tests/launch/.libs/libstops.so" \
@@ -119,4 +126,5 @@ done
 wait $profiler || fail "blasprof ends with $?"
 [ "$(value 'SELECT waiting_ns > 1190000000 AND own_ns < 300000000 FROM threads WHERE calls > 0')" = 1 ] ||
 	fail "four stops of 0.3 s and more are $(value 'SELECT waiting_ns, own_ns FROM threads') ns of waiting, of blasprof's own: $(value '.mode line' 'SELECT * FROM threads')"
+together
 finish

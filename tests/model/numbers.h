@@ -1,7 +1,7 @@
 /* numbers.h: random numbers that every run of a test sees alike. */
 /* SPDX-License-Identifier: MIT */
-#ifndef TESTS_NUMBERS_H
-#define TESTS_NUMBERS_H
+#ifndef TESTS_MODEL_NUMBERS_H
+#define TESTS_MODEL_NUMBERS_H
 
 #include <stdint.h>
 

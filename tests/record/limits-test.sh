@@ -24,6 +24,27 @@ check()
 	show_output
 }
 
+# Remaining processes are waited for, but not without limit.
+remaining()
+{
+	check 1500 0 sh -c "(sleep 0.3; exec '$ends' exit 500) & '$ends' exit 500; '$ends' exit 500; wait"
+	check 1000 0 sh -c "'$ends' thread 500 & (sleep 0.2; exec '$ends' exit 500)"
+	rm -f "$work/x.db"
+	expect 0 "$blasprof" --full -F 0 -i x.db -- sh -c \
+		"'$ends' stay 700 </dev/null >'$work/stays' 2>&1 & echo \$! >'$work/pid'; sleep 2"
+	expect_says err "ran on for more than 3 s"
+	[ "$(counted)" = 700 ] || fail "$(counted) calls of a remaining process are in the store, not 700"
+	kill "$(cat "$work/pid")"
+
+	# This includes a daemon that has made no call yet, if it has loaded a BLAS library with a known name.
+	cp "$PWD/tests/shim/.libs/libtruth_blas.so" "$work/libblas.so"
+	LD_PRELOAD=$work/libblas.so
+	export LD_PRELOAD
+	check 1000 0 "$ends" daemon 500
+	unset LD_PRELOAD
+}
+beside remaining
+
 check 1000 0 sh -c "ulimit -n 5; exec '$ends' exit 1000"
 check 1000 0 sh -c "ulimit -l 0; exec '$ends' exit 1000"
 # (Skipped if the program itself cannot run with this limit, for example under ThreadSanitizer.)
@@ -78,23 +99,6 @@ for limit in "n 4" "n 5" "n 6" "f 1" "f 8" "f 16"; do
 	done
 done
 
-# Remaining processes are waited for, but not without limit.
-check 1500 0 sh -c "(sleep 0.3; exec '$ends' exit 500) & '$ends' exit 500; '$ends' exit 500; wait"
-check 1000 0 sh -c "'$ends' thread 500 & (sleep 0.2; exec '$ends' exit 500)"
-rm -f "$work/x.db"
-expect 0 "$blasprof" --full -F 0 -i x.db -- sh -c \
-	"'$ends' stay 700 </dev/null >'$work/stays' 2>&1 & echo \$! >'$work/pid'; sleep 2"
-expect_says err "ran on for more than 3 s"
-[ "$(counted)" = 700 ] || fail "$(counted) calls of a remaining process are in the store, not 700"
-kill "$(cat "$work/pid")"
-
-# This includes a daemon that has made no call yet, if it has loaded a BLAS library with a known name.
-cp "$PWD/tests/shim/.libs/libtruth_blas.so" "$work/libblas.so"
-LD_PRELOAD=$work/libblas.so
-export LD_PRELOAD
-check 1000 0 "$ends" daemon 500
-unset LD_PRELOAD
-
 # --follow decides whose calls count.
 family="'$ends' exit 100; '$ends' fork 20; exec '$ends' fork 3"
 check 146 0 sh -c "$family"
@@ -115,4 +119,5 @@ expect_says err "some processes ran without the preload library"
 # The time for a command with very many words grows only linearly.
 # shellcheck disable=SC2016 # the inner shell's own variables
 expect 0 sh -c 'ulimit -t 8; exec "$@"' sh "$blasprof" -q -F 0 -i words.db -- "$ends" exit 5 $(seq 100000)
+together
 finish

@@ -1,7 +1,7 @@
 /* burn.h: the functions of the library of burn. */
 /* SPDX-License-Identifier: MIT */
-#ifndef TESTS_BURN_H
-#define TESTS_BURN_H
+#ifndef TESTS_SAMPLING_BURN_H
+#define TESTS_SAMPLING_BURN_H
 
 #include <stdint.h>
 

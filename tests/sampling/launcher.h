@@ -1,7 +1,7 @@
 /* launcher.h: runs a test program under the sampler, as the profiler would. */
 /* SPDX-License-Identifier: MIT */
-#ifndef TESTS_LAUNCHER_H
-#define TESTS_LAUNCHER_H
+#ifndef TESTS_SAMPLING_LAUNCHER_H
+#define TESTS_SAMPLING_LAUNCHER_H
 
 #include <stdint.h>
 

@@ -13,7 +13,6 @@ compare()
 	places=$1 store=$2 columns=$3
 	shift 3
 	expect 0 "$blasprof" --full --roi=process -i "$store" -- "$@"
-	waits_known "$store" || exit 77
 	cp "$work/err" "$work/text"
 	cp "$work/out" "$work/truth"
 	expect 0 "$blasprof" report --store="$store" --format=tsv --table=waits --columns="$columns"
@@ -33,40 +32,54 @@ compare()
 	cat "$work/compared"
 }
 
-compare 11 waits.db kind,function,caller,total_ns,file,line,role "$waits" 5 2
-awk -F '\t' -v source="$srcdir/tests/sampling/waits.c" '
-	BEGIN { while ((getline line < source) > 0) text[++lines] = line }
-	FNR == NR { split($0, part, " "); want[part[1]] = part[2]; next }
-	$7 == "caller" && ($1 "," $2 "," $3) in want && $4 > want[$1 "," $2 "," $3] / 2 &&
-		($5 !~ /waits\.c$/ || index(text[$6 + 0], $2 == "wait4" ? "waitpid(" : $2 "(") == 0) { print; bad = 1 }
-	END { exit bad }' "$work/truth" "$work/out" || fail "a wait is not at the call of its function"
-
-# Nobody computes while they wait.
-ask waits.db "SELECT 1 FROM waits WHERE kind <> 'run queue' GROUP BY 1 HAVING sum(alone_ns) BETWEEN 0.9 * sum(total_ns) AND sum(total_ns)" >"$work/out"
-expect_says out 1
-
-# Nor does a process that takes no part, but is what they wait for.
+# Nobody computes while the program waits for a process that takes no part.
 expect 0 "$blasprof" --roi=process -q -i child.db -- "$waits" 20 child
+waits_known child.db || exit 77
 ask child.db "SELECT 1 FROM waits WHERE function = 'read' AND pid IN (SELECT pid FROM threads WHERE calls > 0)
 	GROUP BY 1 HAVING sum(alone_ns) >= 0.9 * sum(total_ns)" >"$work/out"
 expect_says out 1
 
+# What follows mostly waits, so that it all runs at once.
+all_kinds()
+{
+	compare 11 waits.db kind,function,caller,total_ns,file,line,role "$waits" 5 2
+	awk -F '\t' -v source="$srcdir/tests/sampling/waits.c" '
+		BEGIN { while ((getline line < source) > 0) text[++lines] = line }
+		FNR == NR { split($0, part, " "); want[part[1]] = part[2]; next }
+		$7 == "caller" && ($1 "," $2 "," $3) in want && $4 > want[$1 "," $2 "," $3] / 2 &&
+			($5 !~ /waits\.c$/ || index(text[$6 + 0], $2 == "wait4" ? "waitpid(" : $2 "(") == 0) { print; bad = 1 }
+		END { exit bad }' "$work/truth" "$work/out" || fail "a wait is not at the call of its function"
+
+	# Nobody computes while they wait.
+	ask waits.db "SELECT 1 FROM waits WHERE kind <> 'run queue' GROUP BY 1 HAVING sum(alone_ns) BETWEEN 0.9 * sum(total_ns) AND sum(total_ns)" >"$work/out"
+	expect_says out 1
+}
+beside all_kinds
+
 # The same functions wait in two regions and outside them.
-compare 6 regions.db region,kind,caller,total_ns "$waits" 5 regions
-mv "$work/text" "$work/err"
-expect_says err 'called at  *region$'
-expect_says err 'pthread_barrier_wait  *waits.c:[0-9]*  *late'
-prints 'late  *barrier  *pthread_barrier_wait  *wait_at_barrier' report --store=regions.db --by=wait
+regions()
+{
+	compare 6 regions.db region,kind,caller,total_ns "$waits" 5 regions
+	mv "$work/text" "$work/err"
+	expect_says err 'called at  *region$'
+	expect_says err 'pthread_barrier_wait  *waits.c:[0-9]*  *late'
+	prints 'late  *barrier  *pthread_barrier_wait  *wait_at_barrier' report --store=regions.db --by=wait
+}
+beside regions
 
 # The report says which locks and barriers cost speed-up, and all parts add up to the loss.
-expect 0 "$blasprof" --roi=process -q -i lost.db -- "$waits" 3 1
-expect 0 "$blasprof" --full --roi=process -i lost.db -- "$waits" 3 2
-expect_says err 'What the callers waited on at 2 threads'
-speedup=$(column threads speedup -i lost.db | tail -n 1)
-prints 'mutex: pthread_mutex_lock, called by wait_on_mutex' report --store=lost.db --format=csv --table=lost
-expect_says out 'barrier: pthread_barrier_wait, called by wait_at_barrier'
-awk -F, -v speedup="$speedup" '$1 == 2 { sum += $NF } END { off = sum - (2 - speedup); exit !(off < 1e-6 && off > -1e-6) }' "$work/out" ||
-	fail "the parts of the loss do not add up to 2 - $speedup"
+lost()
+{
+	expect 0 "$blasprof" --roi=process -q -i lost.db -- "$waits" 3 1
+	expect 0 "$blasprof" --full --roi=process -i lost.db -- "$waits" 3 2
+	expect_says err 'What the callers waited on at 2 threads'
+	speedup=$(column threads speedup -i lost.db | tail -n 1)
+	prints 'mutex: pthread_mutex_lock, called by wait_on_mutex' report --store=lost.db --format=csv --table=lost
+	expect_says out 'barrier: pthread_barrier_wait, called by wait_at_barrier'
+	awk -F, -v speedup="$speedup" '$1 == 2 { sum += $NF } END { off = sum - (2 - speedup); exit !(off < 1e-6 && off > -1e-6) }' "$work/out" ||
+		fail "the parts of the loss do not add up to 2 - $speedup"
+}
+beside lost
 
 # A wait in a lambda expression is in the line that waits, and not in a header of the library.
 cat >"$work/meet.cc" <<'end'
@@ -105,4 +118,5 @@ fi
 # Without stacks, waits have a time but no place.
 expect 0 "$blasprof" --call-graph=none --roi=process -q -i none.db -- "$waits" 1 2
 prints ',caller,unknown,,,' report --store=none.db --format=csv --table=waits
+together
 finish

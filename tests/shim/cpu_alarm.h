@@ -1,7 +1,7 @@
 /* cpu_alarm.h: a signal that arrives while a call computes. */
 /* SPDX-License-Identifier: MIT */
-#ifndef CPU_ALARM_H
-#define CPU_ALARM_H
+#ifndef TESTS_SHIM_CPU_ALARM_H
+#define TESTS_SHIM_CPU_ALARM_H
 
 #include <signal.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* find.h: looks up functions, for programs that load BLAS themselves. */
 /* SPDX-License-Identifier: MIT */
-#ifndef FIND_H
-#define FIND_H
+#ifndef TESTS_SHIM_FIND_H
+#define TESTS_SHIM_FIND_H
 
 #include <dlfcn.h>
 #include <stdio.h>

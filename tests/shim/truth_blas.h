@@ -1,7 +1,7 @@
 /* truth_blas.h: the stand-in BLAS, for the programs that are linked with it. */
 /* SPDX-License-Identifier: MIT */
-#ifndef TRUTH_BLAS_H
-#define TRUTH_BLAS_H
+#ifndef TESTS_SHIM_TRUTH_BLAS_H
+#define TESTS_SHIM_TRUTH_BLAS_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* truth_burn.h: CPU time and sleep of a known length, for programs whose profile is known. */
 /* SPDX-License-Identifier: MIT */
-#ifndef TRUTH_BURN_H
-#define TRUTH_BURN_H
+#ifndef TESTS_SHIM_TRUTH_BURN_H
+#define TESTS_SHIM_TRUTH_BURN_H
 
 #include <fcntl.h>
 #include <stdint.h>

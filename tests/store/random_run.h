@@ -1,7 +1,7 @@
 /* random_run.h: runs with random content in every field of the store. */
 /* SPDX-License-Identifier: MIT */
-#ifndef TESTS_RANDOM_RUN_H
-#define TESTS_RANDOM_RUN_H
+#ifndef TESTS_STORE_RANDOM_RUN_H
+#define TESTS_STORE_RANDOM_RUN_H
 
 #include "store/run.h"
 

@@ -1,7 +1,7 @@
 /* tiny_blas.h: the loop that the program and its BLAS execute. */
 /* SPDX-License-Identifier: MIT */
-#ifndef TESTS_TINY_BLAS_H
-#define TESTS_TINY_BLAS_H
+#ifndef TESTS_VM_TINY_BLAS_H
+#define TESTS_VM_TINY_BLAS_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* csv_reader.h: reads CSV (RFC 4180) back, for tests. */
 /* SPDX-License-Identifier: MIT */
-#ifndef TESTS_REPORT_CSV_READER_H
-#define TESTS_REPORT_CSV_READER_H
+#ifndef TESTS_WRITE_CSV_READER_H
+#define TESTS_WRITE_CSV_READER_H
 
 #include <stddef.h>
 

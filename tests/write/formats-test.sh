@@ -73,7 +73,7 @@ if command -v gnuplot >/dev/null; then
 	expect 0 "$blasprof" report -i store.db --format png --output .
 	head -c 4 "$work/roofline.png" | grep -q PNG || fail "roofline.png is no picture"
 	# Cells of this machine are drawn, too, and need no runs; cells of another machine are not drawn.
-	workloads/ceilings --category=peak,copy,product --max-elements=1024 --limit=0 --cache=warm >"$work/cells.csv" || fail "there are no cells"
+	workloads/ceilings --category=peak,copy,product --max-elements=1024 --limit=0 --cache=warm --threads=1 >"$work/cells.csv" || fail "there are no cells"
 	for store in store.db cells.db; do
 		expect 0 "$blasprof" import -i $store cells.csv
 		prints 'cells: product' report -i $store --format svg --picture roofline
