@@ -837,7 +837,31 @@ static const char *also_single(const struct search *search)
 		       : "";
 }
 
-/* Spinning that unevenness does not explain. */
+/* By chance, the sample after one that spins spins as often as any other of its thread. Threads
+ * that spin for longer than the time between two samples do so more often than that. */
+#define AGAIN_MIN 0.25
+
+/* Returns 1 if threads spin for long each time, not for as long as it takes them to meet. */
+static int spins_last(const struct search *search)
+{
+	double again = 0, most = 0;
+
+	EACH_RUN_AT(run, search->report, search->row->threads)
+		EACH_ROW(thread, run->run->threads, run->run->nthreads) {
+			double spins = (double)thread->samples_spin;
+			double chance = spins * spins /
+					fmax(spins + (double)thread->samples_blas +
+						     (double)thread->samples_other +
+						     (double)thread->samples_kernel,
+					     1);
+
+			again += (double)thread->samples_spin_again - chance;
+			most += spins - chance;
+		}
+	return again > AGAIN_MIN * most;
+}
+
+/* Spinning that no difference between the threads' work explains. */
 static void find_spin(struct search *search)
 {
 	const struct report_function *loop = find_loop(search, 0);
@@ -861,9 +885,17 @@ static void find_spin(struct search *search)
 	} else if (search->row->threads > search->row->cpus_available) {
 		SAY(found.remedy, "%s", REMEDY_SPIN);
 	} else {
-		if (object_runs_openmp(loop->sum.location.object))
+		int is_openmp = object_runs_openmp(loop->sum.location.object);
+
+		if (is_openmp && spins_last(search)) {
+			found.cause = CAUSE_IMBALANCE;
+			SAY(found.sentence,
+			    ", for long each time: it is not always the same thread that comes "
+			    "last");
+		} else if (is_openmp) {
 			SAY(found.sentence,
 			    ": one of them comes late each time, or they meet too often");
+		}
 		SAY(found.remedy,
 		    "divide the work between two meetings more evenly,%s and let threads meet less "
 		    "often; if it is a lock, hold it for a shorter time",

@@ -49,7 +49,8 @@
 	X(IMBALANCE, "imbalance",                                                                  \
 	  "threads have unequal work, and the others block, spin or end early",                    \
 	  "computing time that differs between threads, in code that all of them run, or where "   \
-	  "each runs code of its own; or long waits where threads meet or get their work")         \
+	  "each runs code of its own; or long waits where threads meet or get their work, "        \
+	  "blocked or, in OpenMP's library, spinning")                                             \
 	X(SERIAL_PART, "serial-part", "one thread works while all others wait, again and again",   \
 	  "computing time of one thread in code that no other thread runs, outside the parallel "  \
 	  "regions of OpenMP that the others compute in, before any other thread has started, "    \

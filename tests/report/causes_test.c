@@ -605,6 +605,10 @@ TEST_EACH(test_lacking, COUNT(lacking))
 	"; threads waiting_ns=0 blas_ns=end_ns blas_ns-=start_ns blas_ns*=.5 other_ns=blas_ns;"    \
 	"threads_requested=2"
 
+#define OPENMP_SPINS                                                                               \
+	HALF SPIN " samples_blas=25 samples_other=25; functions[3] object=/usr/lib/libgomp.so.1;"  \
+		  "threads "
+
 static const struct story uneven[] = {
 	/* the speed-up is (0.4 + 0.6) / 0.6 */
 	{UNEVEN_4_6, "imbalance 0.333 sure",
@@ -632,6 +636,14 @@ static const struct story uneven[] = {
 	{HALF SPIN "; functions[3] object=/usr/lib/libgomp.so.1", "spin 1 likely (wait_here())",
 	 "1.00 of 2 threads spin, most in wait_here(): one of them comes late each time, or they "
 	 "meet too often (likely); divide "},
+	/* half of 100 samples spin: by chance, each second of those is followed by another; if many
+	 * more are, they spin for long each time */
+	{OPENMP_SPINS "samples_spin_again=30", "spin 1 likely (wait_here())"},
+	{OPENMP_SPINS "samples_spin_again=45", "imbalance 1 likely (wait_here())",
+	 "1.00 of 2 threads spin, most in wait_here(), for long each time: it is not always the "
+	 "same thread that comes last (likely); divide "},
+	{HALF SPIN " samples_spin_again=45 samples_blas=25 samples_other=25",
+	 "spin 1 likely (wait_here())"},
 	{UNEVEN_4_6 SPIN_A_LITTLE "; threads[0] spin_ns=200ms waiting_ns=0",
 	 "imbalance 0.333 sure (wait_here())",
 	 "0.33 of 2 threads wait, spinning in wait_here(), because thread 1 computes 20 % longer "
