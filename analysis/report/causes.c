@@ -16,10 +16,6 @@
 #include "report/warnings.h"
 #include "store/store.h"
 
-/* A loss of a smaller part of N counts as none: clocks, caches and other programs change a speed-up
- * by as much between two runs. A loss of up to twice this size counts as none if each of its causes
- * is smaller than this. */
-#define LOSS_MIN  0.05
 /* A cause of a smaller part of N is not worth a row. */
 #define CAUSE_MIN 0.01
 /* To wake a blocked thread takes 5 to 50 us, most on virtual machines and when the CPU was in deep
@@ -1264,6 +1260,8 @@ static void find_imbalance(struct search *search)
 		SAY(found.sentence, ", because %s %d computes %.0f %% longer than the average%s%s",
 		    participant_noun(most), spread->busiest_thread,
 		    100 * (spread->busiest_ns / spread->mean_ns - 1), *own ? ", in " : "", own);
+	if (!found.place)
+		found.place = own;
 	SAY(found.remedy,
 	    "divide the work more evenly,%s or hand it out in smaller pieces to free threads",
 	    also_single(search));

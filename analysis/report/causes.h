@@ -5,6 +5,11 @@
 
 #include "report/report.h"
 
+/* A loss of a smaller part of N counts as none: clocks, caches and other programs change a speed-up
+ * by as much between two runs. A loss of up to twice this size counts as none if each of its causes
+ * is smaller than this. */
+#define LOSS_MIN 0.05
+
 /* One row for each cause: X(id, name, what it means, the evidence that it needs). The manual lists
  * them. The split of the lost speed-up says where time is spent; a cause is claimed only with its
  * evidence. */
