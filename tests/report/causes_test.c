@@ -824,7 +824,8 @@ static const struct story serial[] = {
 	{REDUCES("250", "101"), "imbalance 0.5 sure"},
 	/* likewise if the other thread, too, runs a function that no other runs */
 	{REDUCES("300", "100") "; +functions function=solve samples=300 thread=101",
-	 "imbalance 0.5 sure (reduce())", NULL, " computes 33 % longer than the average, in reduce()"},
+	 "imbalance 0.5 sure (reduce())", NULL,
+	 " computes 33 % longer than the average, in reduce()"},
 	{REDUCES("126", "100"), "serial-part 0.5 likely (reduce())"},
 	{REDUCES("124", "100"), "imbalance 0.5 sure"},
 	/* it computes more than half of its additional work outside the parallel regions of OpenMP,
