@@ -931,7 +931,7 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 	struct claim found = {.cause = cause->cause, .sure = SURE};
 	double waits = 0, most_lost = -1, largest = -1, alone_ns = 0, held = 0, locked_ns = 0,
 	       all_locked_ns = 0;
-	double idle = search->base ? account_share(&search->base->account, CAT_WAITING) : 0;
+	double idle = 0; /* on one thread */
 	int places = 0;
 
 	EACH_AT(wait, search->report, waits, search->row->threads) {
@@ -959,6 +959,12 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 	}
 	if (!most)
 		return;
+	EACH_AT(wait, search->report, waits, search->base ? 1 : -1)
+		if (wait_is_waiting(wait, search->base) &&
+		    !strcmp(run_wait_kind(&wait->sum), cause->kind))
+			idle += (double)wait->sum.total_ns / search->base->account.wall_ns;
+	if (search->base)
+		idle = fmin(idle, account_share(&search->base->account, CAT_WAITING));
 	if (wait_is_lock(&most->sum)) {
 		held = fmin(spread_lost(search, SPREAD_FIGURE(locked_ns)), met_lost(search)) *
 		       (locked_ns / all_locked_ns);

@@ -340,6 +340,11 @@ static const struct story waiting[] = {
 	 "enough; "
 	 "otherwise do the I/O in another thread, or less often and in larger pieces.",
 	 .before = "1 1 .05 .05; +waits kind=I/O total_ns=90%"},
+	/* a lock around the same */
+	{"2 1 .025 .025; +waits each kind=mutex total_ns=90%", "lock 1 sure" STEP,
+	 "1.00 of 2 threads wait for a mutex that another thread holds, in train.c:120 step() "
+	 "(sure); hold the lock ",
+	 .before = "1 1 .05 .05; +waits kind=I/O total_ns=90%"},
 	/* with one thread there was no CPU for most of the time */
 	{"2 .25 .5 .5", "none 0 sure",
 	 "2 threads give a speed-up of 4.00 (ideal: 2.00): more than threads alone can give, but "
