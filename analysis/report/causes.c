@@ -711,10 +711,17 @@ static void say_meeting(const struct search *search, const struct report_wait *w
 {
 	const struct report_function *loop = find_loop(search, 0);
 	double waited = wait ? wait_lost(search, wait) : 0, spun = search->left[CAT_SPIN];
+	double in_mpi = search->left[CAT_MPI];
+	const struct report_mpi *routine = NULL;
 
-	if (fmax(waited, spun) < lost / 2)
+	EACH_AT(row, search->report, mpi, search->row->threads)
+		routine = routine ?: row; /* the longest is the first */
+	if (fmax(fmax(waited, spun), in_mpi) < lost / 2)
 		return;
-	if (loop && spun > waited) {
+	if (routine && in_mpi > fmax(waited, spun)) {
+		found->place = mpi_place(search, routine->sum.routine);
+		SAY(found->sentence, ", most in %s", found->place);
+	} else if (loop && spun > waited) {
 		found->place = is_nameless_openmp(loop->sum.location.function)
 				       ? calling_place(search, CATEGORY_LOCKS)
 				       : function_place(loop);

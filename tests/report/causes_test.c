@@ -628,6 +628,11 @@ static const struct story uneven[] = {
 	 "+waits kind=barrier total_ns=3% function=pthread_barrier_wait line=7;"
 	 "+waits kind=barrier total_ns=2% function=GOMP_barrier",
 	 "imbalance 0.333 sure" STEP, NULL, " wait at the barrier in train.c:120 step(), because "},
+	/* ranks wait in MPI for the last */
+	{UNEVEN_4_6
+	 "threads mpi_ns=waiting_ns waiting_ns=0; +mpi routine=MPI_Allreduce total_ns=9s",
+	 "imbalance 0.333 sure (MPI_Allreduce())",
+	 "0.33 of 2 threads wait, most in MPI_Allreduce(), because thread 1 computes 20 % "},
 	/* a barrier with little waiting is not named; processes are numbered in the order of their
 	 * starts */
 	{UNEVEN_4_6
