@@ -92,16 +92,17 @@ enum proof {
 	OWN_CODE,  /* most samples in code of its own; in the kernel, as in sched_yield(), it waits
 		    */
 	ANY_CODE,  /* samples in its own code: it may get and free memory, or contend for a lock */
-	SOME_TIME, /* likewise, or too few samples to tell */
+	SOME_TIME, /* any computing, also in the kernel only, as for I/O */
 };
 
 static int lane_works(const struct lane *lane, enum proof proof)
 {
 	if (lane->calls)
 		return 1;
-	if (lane->own_samples < SAMPLES_MIN)
-		return proof == SOME_TIME && lane->samples < SAMPLES_MIN && lane->busy_ns > 0;
-	return proof != OWN_CODE || 2 * lane->own_samples > lane->samples;
+	if (proof == SOME_TIME)
+		return lane->busy_ns > 0;
+	return lane->own_samples >= SAMPLES_MIN &&
+	       (proof == ANY_CODE || 2 * lane->own_samples > lane->samples);
 }
 
 /* Accepts less proof if fewer than `wanted` lanes would work otherwise; but with BLAS calls,

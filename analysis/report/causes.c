@@ -16,10 +16,6 @@
 #include "report/warnings.h"
 #include "store/store.h"
 
-/* A loss of a smaller part of N counts as none: clocks, caches and other programs change a speed-up
- * by as much between two runs. A loss of up to twice this size counts as none if each of its causes
- * is smaller than this. */
-#define LOSS_MIN  0.05
 /* A cause of a smaller part of N is not worth a row. */
 #define CAUSE_MIN 0.01
 /* To wake a blocked thread takes 5 to 50 us, most on virtual machines and when the CPU was in deep
@@ -715,10 +711,17 @@ static void say_meeting(const struct search *search, const struct report_wait *w
 {
 	const struct report_function *loop = find_loop(search, 0);
 	double waited = wait ? wait_lost(search, wait) : 0, spun = search->left[CAT_SPIN];
+	double in_mpi = search->left[CAT_MPI];
+	const struct report_mpi *routine = NULL;
 
-	if (fmax(waited, spun) < lost / 2)
+	EACH_AT(row, search->report, mpi, search->row->threads)
+		routine = routine ?: row; /* the longest is the first */
+	if (fmax(fmax(waited, spun), in_mpi) < lost / 2)
 		return;
-	if (loop && spun > waited) {
+	if (routine && in_mpi > fmax(waited, spun)) {
+		found->place = mpi_place(search, routine->sum.routine);
+		SAY(found->sentence, ", most in %s", found->place);
+	} else if (loop && spun > waited) {
 		found->place = is_nameless_openmp(loop->sum.location.function)
 				       ? calling_place(search, CATEGORY_LOCKS)
 				       : function_place(loop);
@@ -837,7 +840,31 @@ static const char *also_single(const struct search *search)
 		       : "";
 }
 
-/* Spinning that unevenness does not explain. */
+/* By chance, the sample after one that spins spins as often as any other of its thread. Threads
+ * that spin for longer than the time between two samples do so more often than that. */
+#define AGAIN_MIN 0.25
+
+/* Returns 1 if threads spin for long each time, not for as long as it takes them to meet. */
+static int spins_last(const struct search *search)
+{
+	double again = 0, most = 0;
+
+	EACH_RUN_AT(run, search->report, search->row->threads)
+		EACH_ROW(thread, run->run->threads, run->run->nthreads) {
+			double spins = (double)thread->samples_spin;
+			double chance = spins * spins /
+					fmax(spins + (double)thread->samples_blas +
+						     (double)thread->samples_other +
+						     (double)thread->samples_kernel,
+					     1);
+
+			again += (double)thread->samples_spin_again - chance;
+			most += spins - chance;
+		}
+	return again > AGAIN_MIN * most;
+}
+
+/* Spinning that no difference between the threads' work explains. */
 static void find_spin(struct search *search)
 {
 	const struct report_function *loop = find_loop(search, 0);
@@ -861,9 +888,17 @@ static void find_spin(struct search *search)
 	} else if (search->row->threads > search->row->cpus_available) {
 		SAY(found.remedy, "%s", REMEDY_SPIN);
 	} else {
-		if (object_runs_openmp(loop->sum.location.object))
+		int is_openmp = object_runs_openmp(loop->sum.location.object);
+
+		if (is_openmp && spins_last(search)) {
+			found.cause = CAUSE_IMBALANCE;
+			SAY(found.sentence,
+			    ", for long each time: it is not always the same thread that comes "
+			    "last");
+		} else if (is_openmp) {
 			SAY(found.sentence,
 			    ": one of them comes late each time, or they meet too often");
+		}
 		SAY(found.remedy,
 		    "divide the work between two meetings more evenly,%s and let threads meet less "
 		    "often; if it is a lock, hold it for a shorter time",
@@ -903,7 +938,7 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 	struct claim found = {.cause = cause->cause, .sure = SURE};
 	double waits = 0, most_lost = -1, largest = -1, alone_ns = 0, held = 0, locked_ns = 0,
 	       all_locked_ns = 0;
-	double idle = search->base ? account_share(&search->base->account, CAT_WAITING) : 0;
+	double idle = 0; /* on one thread */
 	int places = 0;
 
 	EACH_AT(wait, search->report, waits, search->row->threads) {
@@ -931,6 +966,12 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 	}
 	if (!most)
 		return;
+	EACH_AT(wait, search->report, waits, search->base ? 1 : -1)
+		if (wait_is_waiting(wait, search->base) &&
+		    !strcmp(run_wait_kind(&wait->sum), cause->kind))
+			idle += (double)wait->sum.total_ns / search->base->account.wall_ns;
+	if (search->base)
+		idle = fmin(idle, account_share(&search->base->account, CAT_WAITING));
 	if (wait_is_lock(&most->sum)) {
 		held = fmin(spread_lost(search, SPREAD_FIGURE(locked_ns)), met_lost(search)) *
 		       (locked_ns / all_locked_ns);
@@ -1232,6 +1273,8 @@ static void find_imbalance(struct search *search)
 		SAY(found.sentence, ", because %s %d computes %.0f %% longer than the average%s%s",
 		    participant_noun(most), spread->busiest_thread,
 		    100 * (spread->busiest_ns / spread->mean_ns - 1), *own ? ", in " : "", own);
+	if (!found.place)
+		found.place = own;
 	SAY(found.remedy,
 	    "divide the work more evenly,%s or hand it out in smaller pieces to free threads",
 	    also_single(search));

@@ -5,6 +5,11 @@
 
 #include "report/report.h"
 
+/* A loss of a smaller part of N counts as none: clocks, caches and other programs change a speed-up
+ * by as much between two runs. A loss of up to twice this size counts as none if each of its causes
+ * is smaller than this. */
+#define LOSS_MIN 0.05
+
 /* One row for each cause: X(id, name, what it means, the evidence that it needs). The manual lists
  * them. The split of the lost speed-up says where time is spent; a cause is claimed only with its
  * evidence. */
@@ -49,7 +54,8 @@
 	X(IMBALANCE, "imbalance",                                                                  \
 	  "threads have unequal work, and the others block, spin or end early",                    \
 	  "computing time that differs between threads, in code that all of them run, or where "   \
-	  "each runs code of its own; or long waits where threads meet or get their work")         \
+	  "each runs code of its own; or long waits where threads meet or get their work, "        \
+	  "blocked or, in OpenMP's library, spinning")                                             \
 	X(SERIAL_PART, "serial-part", "one thread works while all others wait, again and again",   \
 	  "computing time of one thread in code that no other thread runs, outside the parallel "  \
 	  "regions of OpenMP that the others compute in, before any other thread has started, "    \

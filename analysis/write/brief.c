@@ -407,7 +407,7 @@ static void write_more(const struct report *report, size_t warnings_shown, FILE 
 }
 
 /* Returns the remedy of the largest cause; if it has none, that of the first warning with one, or
- * of another cause at least half as large. "" if there is nothing to do. */
+ * of another cause at least half as large. "" if there is none, and no speed-up either. */
 static const char *find_remedy(const struct report *report)
 {
 	const struct report_row *row = brief_row(report);
@@ -426,9 +426,14 @@ static const char *find_remedy(const struct report *report)
 		if (report->causes[i].threads == row->threads && *report->causes[i].remedy &&
 		    report->causes[i].lost >= first->lost / 2)
 			return report->causes[i].remedy;
-	return first && has_speedup(row) && first->lost >= SHOWN_MIN * row->threads
-		       ? "see what the threads do: blasprof report --by=wait, or --table=functions"
-		       : "";
+	if (!first || !has_speedup(row))
+		return "";
+	if (first->lost > LOSS_MIN * row->threads)
+		return "see what the threads do: blasprof report --by=wait, or --table=functions";
+	return row->threads < row->cpus_available
+		       ? string_printf("try more threads: the program has %g CPUs",
+				       row->cpus_available)
+		       : string_printf("nothing to do: %d threads use the CPUs well", row->threads);
 }
 
 /* Writes the parts whose length does not depend on others first. The table, and then the warnings,

@@ -196,6 +196,9 @@ static void sum_samples(struct collection *c)
 		in_blas = code == RUN_CODE_BLAS || flags & SPIN_IN_BLAS;
 		if (in_blas)
 			sum->in_blas += entry->count;
+		/* entries of a slice are in no order */
+		sum->spins_again += spins && !log->slice_ns ? entry->count - !sum->spun : 0;
+		sum->spun = spins;
 		if (spins) {
 			sum->samples[RUN_CODE_SPIN] += entry->count;
 			continue;
@@ -395,6 +398,7 @@ static void add_tasks(struct collection *c)
 		row->samples_other += sum->samples[RUN_CODE_OTHER];
 		row->samples_kernel += sum->samples[RUN_CODE_KERNEL];
 		row->samples_spin += sum->samples[RUN_CODE_SPIN] + sum->in_mpi;
+		row->samples_spin_again += sum->spins_again;
 		row->samples_alone += sum->is_alone ? sum->outside_openmp : 0;
 		/* in a marked region, samples do not tell what was in it */
 		if (!c->calls->records.frame.region) {

@@ -141,6 +141,7 @@ check blas blas-bandwidth blas-bandwidth none
 for openmp in gomp omp; do
 	# at this rate, the default size of a copy of the stack is too small for frames of some of OpenBLAS's kernels
 	OPTIONS='-F 1499' check $openmp imbalance imbalance none-dynamic
+	OPTIONS='-F 1499' check $openmp imbalance-sections imbalance none-dynamic
 	OPTIONS='-F 1499 --call-graph=dwarf,32768' check $openmp serial-part serial-part none-reduce
 	OPTIONS='-F 1499 --call-graph=dwarf,32768' check $openmp serial-alike serial-part none-alike
 	OPTIONS='-F 1499' check $openmp io-single io none

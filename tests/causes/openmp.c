@@ -42,6 +42,33 @@ static void uneven(void)
 	}
 }
 
+/* Any of the threads takes the longer section, so all of them do the same in total. */
+static double section(int units)
+{
+	double begin = seconds(CLOCK_THREAD_CPUTIME_ID);
+
+	for (int i = 0; i < units; i++)
+		work_unit(shops[omp_get_thread_num()]);
+	return seconds(CLOCK_THREAD_CPUTIME_ID) - begin;
+}
+
+static void uneven_sections(void)
+{
+	static int step;
+	double longer = 0, shorter = 0;
+
+	if (step++ % 4)
+		return;
+#pragma omp parallel sections
+	{
+#pragma omp section
+		longer = section(3 * UNITS);
+#pragma omp section
+		shorter = section(UNITS);
+	}
+	planted += threads > 1 ? longer - shorter : 0;
+}
+
 static void uneven_taken(void)
 {
 #pragma omp parallel for schedule(dynamic, 2)
@@ -164,6 +191,7 @@ static const struct plant {
 	{"none-alike", none_alike},
 	{"none-critical", no_critical},
 	{"imbalance", uneven, PLANTED_UNEVEN},
+	{"imbalance-sections", uneven_sections},
 	{"serial-part", serial},
 	{"serial-alike", serial_alike},
 	{"io-single", single_io},

@@ -188,6 +188,10 @@ static const struct {
 	{"500B 500C, 1000C 0c 14y 7k", "other=1500", "PP", .threads_requested = 2},
 	{"500B 500C, 1000C 0c 14y 7k, 1000C 0c 7y 7k, 1000C 0c 14y 6k", "other=1500", "PIIP",
 	 .threads_requested = 2},
+	/* nothing but I/O, in the kernel: the main thread, which starts them, is not all that works
+	 */
+	{"5C 0c 4y 1k, 200C 800O 0c 21y 18k, 200C 800O 0c 20y 17k", "other=400 waiting=1600", "IPP",
+	 .threads_requested = 2},
 	/* too few samples to tell; where others call BLAS, that is no work */
 	{"100C 0c 4y, 200C 0c, 4C 0c 4x", "other=300", "PPI", .threads_requested = 3},
 	{"100C 0c 4y, 200B", "other=0", "IP", .threads_requested = 3},

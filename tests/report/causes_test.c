@@ -340,6 +340,11 @@ static const struct story waiting[] = {
 	 "enough; "
 	 "otherwise do the I/O in another thread, or less often and in larger pieces.",
 	 .before = "1 1 .05 .05; +waits kind=I/O total_ns=90%"},
+	/* a lock around the same */
+	{"2 1 .025 .025; +waits each kind=mutex total_ns=90%", "lock 1 sure" STEP,
+	 "1.00 of 2 threads wait for a mutex that another thread holds, in train.c:120 step() "
+	 "(sure); hold the lock ",
+	 .before = "1 1 .05 .05; +waits kind=I/O total_ns=90%"},
 	/* with one thread there was no CPU for most of the time */
 	{"2 .25 .5 .5", "none 0 sure",
 	 "2 threads give a speed-up of 4.00 (ideal: 2.00): more than threads alone can give, but "
@@ -605,6 +610,10 @@ TEST_EACH(test_lacking, COUNT(lacking))
 	"; threads waiting_ns=0 blas_ns=end_ns blas_ns-=start_ns blas_ns*=.5 other_ns=blas_ns;"    \
 	"threads_requested=2"
 
+#define OPENMP_SPINS                                                                               \
+	HALF SPIN " samples_blas=25 samples_other=25; functions[3] object=/usr/lib/libgomp.so.1;"  \
+		  "threads "
+
 static const struct story uneven[] = {
 	/* the speed-up is (0.4 + 0.6) / 0.6 */
 	{UNEVEN_4_6, "imbalance 0.333 sure",
@@ -619,6 +628,11 @@ static const struct story uneven[] = {
 	 "+waits kind=barrier total_ns=3% function=pthread_barrier_wait line=7;"
 	 "+waits kind=barrier total_ns=2% function=GOMP_barrier",
 	 "imbalance 0.333 sure" STEP, NULL, " wait at the barrier in train.c:120 step(), because "},
+	/* ranks wait in MPI for the last */
+	{UNEVEN_4_6
+	 "threads mpi_ns=waiting_ns waiting_ns=0; +mpi routine=MPI_Allreduce total_ns=9s",
+	 "imbalance 0.333 sure (MPI_Allreduce())",
+	 "0.33 of 2 threads wait, most in MPI_Allreduce(), because thread 1 computes 20 % "},
 	/* a barrier with little waiting is not named; processes are numbered in the order of their
 	 * starts */
 	{UNEVEN_4_6
@@ -632,6 +646,14 @@ static const struct story uneven[] = {
 	{HALF SPIN "; functions[3] object=/usr/lib/libgomp.so.1", "spin 1 likely (wait_here())",
 	 "1.00 of 2 threads spin, most in wait_here(): one of them comes late each time, or they "
 	 "meet too often (likely); divide "},
+	/* half of 100 samples spin: by chance, each second of those is followed by another; if many
+	 * more are, they spin for long each time */
+	{OPENMP_SPINS "samples_spin_again=30", "spin 1 likely (wait_here())"},
+	{OPENMP_SPINS "samples_spin_again=45", "imbalance 1 likely (wait_here())",
+	 "1.00 of 2 threads spin, most in wait_here(), for long each time: it is not always the "
+	 "same thread that comes last (likely); divide "},
+	{HALF SPIN " samples_spin_again=45 samples_blas=25 samples_other=25",
+	 "spin 1 likely (wait_here())"},
 	{UNEVEN_4_6 SPIN_A_LITTLE "; threads[0] spin_ns=200ms waiting_ns=0",
 	 "imbalance 0.333 sure (wait_here())",
 	 "0.33 of 2 threads wait, spinning in wait_here(), because thread 1 computes 20 % longer "
@@ -812,7 +834,8 @@ static const struct story serial[] = {
 	{REDUCES("250", "101"), "imbalance 0.5 sure"},
 	/* likewise if the other thread, too, runs a function that no other runs */
 	{REDUCES("300", "100") "; +functions function=solve samples=300 thread=101",
-	 "imbalance 0.5 sure", NULL, " computes 33 % longer than the average, in reduce()"},
+	 "imbalance 0.5 sure (reduce())", NULL,
+	 " computes 33 % longer than the average, in reduce()"},
 	{REDUCES("126", "100"), "serial-part 0.5 likely (reduce())"},
 	{REDUCES("124", "100"), "imbalance 0.5 sure"},
 	/* it computes more than half of its additional work outside the parallel regions of OpenMP,
