@@ -295,8 +295,8 @@ static void show(const struct session *control, const struct live *before, struc
 	escape_text(name, 20, safe, sizeof safe);
 	snprintf(program, sizeof program, *safe ? "%s (process %d)" : "%sprocess %d", safe,
 		 (int)control->program);
-	snprintf(text, sizeof text, "blasprof top: %s, %.1f s, %zu threads that called BLAS",
-		 program, seconds, now->count);
+	snprintf(text, sizeof text, "blasprof top: %s, %.1f s, %s that called BLAS", program,
+		 seconds, human_noun((double)now->count, "thread"));
 	if (screen) {
 		erase();
 		mvaddnstr(0, 0, text, COLS);
