@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "csv_reader.h"
 #include "report/columns.h"
+#include "tests/report/described_run.h"
 #include "tests/report/fixture.h"
 #include "tests/store/random_run.h"
 #include "tests/unit.h"
@@ -187,6 +188,28 @@ static void check_text(size_t most)
 		ck_assert_msg(*c == '\n' || ((unsigned char)*c >= 0x20 && *c != 0x7f),
 			      "control character %#x", *c);
 	ck_assert_uint_le(longest_line(text), most);
+	free(text);
+}
+
+/* The last line says what to do next. At two threads, other code takes longer by this. */
+static const struct {
+	const char *two, *last;
+} last_lines[] = {
+	{"2 .5 .5 .5; cpus_available=2", "\n-> nothing to do: 2 threads use the CPUs well\n"},
+	{"2 .5 .5 .5; cpus_available=8", "\n-> try more threads: the program has 8 CPUs\n"},
+	/* 7 % are lost to waiting, of which nothing is known */
+	{"2 .5376 .4650 .4650; cpus_available=8",
+	 "\n-> see what the threads do: blasprof report --by=wait, or --table=functions\n"},
+};
+
+TEST_EACH(test_last_line, COUNT(last_lines))
+{
+	char *text;
+
+	REPORT_ON("1 1 .5 .5", last_lines[_i].two);
+	report.options.full = 0;
+	text = fixture_written("text", NULL);
+	ck_assert_msg(strstr(text, last_lines[_i].last) != NULL, "%s", text);
 	free(text);
 }
 
