@@ -404,6 +404,7 @@ static double own_samples(const struct report_function *function)
 	return (double)function->sum.samples - (double)function->sum.samples_workers;
 }
 
+/* The samples in threads that BLAS itself started, or that only spin. */
 static double idle_samples(const struct report_function *function)
 {
 	return (double)function->sum.samples_workers;
@@ -456,13 +457,18 @@ static double switching_lost(const struct search *search, double waits)
 	return fmin(grown * waits_share(search, waits), time_lost(search, waits * SWITCH_NS));
 }
 
-/* Returns where the program calls the routine most, as samples that spin there tell, or else waits.
- * Both are sorted, the largest first. Fortran's names are in lower case. */
-static const char *mpi_place(const struct search *search, const char *routine)
+/* Returns where the program calls the MPI routine with most time, or NULL if there is none. Samples
+ * that spin there tell, or else waits. All are sorted, the largest first. Fortran's names are in
+ * lower case. */
+static const char *mpi_place(const struct search *search)
 {
-	const char *file = "";
+	const char *file = "", *routine = NULL;
 	int line = 0;
 
+	EACH_AT(row, search->report, mpi, search->row->threads)
+		routine = routine ?: row->sum.routine;
+	if (!routine)
+		return NULL;
 	EACH_AT(function, search->report, functions, search->row->threads)
 		if (!line && function->sum.code == RUN_CODE_SPIN &&
 		    strcasestr(function->sum.location.function, routine)) {
@@ -481,14 +487,11 @@ static void find_mpi(struct search *search)
 {
 	struct claim found = {.cause = CAUSE_MPI, .sure = SURE, .remedy = REMEDY_MPI};
 
-	EACH_AT(routine, search->report, mpi, search->row->threads) {
-		found.lost[CAT_MPI] = search->left[CAT_MPI];
-		found.place = mpi_place(search, routine->sum.routine);
-		SAY(found.sentence, "are in MPI");
-		say_most_in(&found);
-		claim(search, &found);
-		return; /* the longest is the first */
-	}
+	found.lost[CAT_MPI] = search->left[CAT_MPI];
+	found.place = mpi_place(search);
+	SAY(found.sentence, "are in MPI");
+	say_most_in(&found);
+	claim(search, &found);
 }
 
 /* A figure of struct spread, in ns, by its offset. */
@@ -712,15 +715,12 @@ static void say_meeting(const struct search *search, const struct report_wait *w
 	const struct report_function *loop = find_loop(search, 0);
 	double waited = wait ? wait_lost(search, wait) : 0, spun = search->left[CAT_SPIN];
 	double in_mpi = search->left[CAT_MPI];
-	const struct report_mpi *routine = NULL;
 
-	EACH_AT(row, search->report, mpi, search->row->threads)
-		routine = routine ?: row; /* the longest is the first */
 	if (fmax(fmax(waited, spun), in_mpi) < lost / 2)
 		return;
-	if (routine && in_mpi > fmax(waited, spun)) {
-		found->place = mpi_place(search, routine->sum.routine);
-		SAY(found->sentence, ", most in %s", found->place);
+	if (in_mpi > fmax(waited, spun)) {
+		found->place = mpi_place(search);
+		say_most_in(found);
 	} else if (loop && spun > waited) {
 		found->place = is_nameless_openmp(loop->sum.location.function)
 				       ? calling_place(search, CATEGORY_LOCKS)
@@ -957,7 +957,7 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 		waits += wait_is_waiting(wait, search->row) ? (double)wait->sum.waits : 0;
 		places++;
 		largest = fmax(largest, lost);
-		/* stacks may be cut off before the program's code */
+		/* waits with a caller come first: some stacks end before the program's code */
 		if (!most || (!*most->sum.caller == !*wait->sum.caller ? lost > most_lost
 								       : *wait->sum.caller)) {
 			most = wait;

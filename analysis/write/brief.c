@@ -406,8 +406,9 @@ static void write_more(const struct report *report, size_t warnings_shown, FILE 
 	text_wrap_most(0, text, 2, out);
 }
 
-/* Returns the remedy of the largest cause; if it has none, that of the first warning with one, or
- * of another cause at least half as large. "" if there is none, and no speed-up either. */
+/* Returns the remedy of the largest cause. If it has none, returns that of the first warning with
+ * one, or of another cause at least half as large, or else what to do about the loss as a whole;
+ * "" if there is no speed-up. */
 static const char *find_remedy(const struct report *report)
 {
 	const struct report_row *row = brief_row(report);

@@ -223,6 +223,7 @@ static int run_plan(const struct plan *plan)
 		status = run_single(plan, out);
 	else
 		status = sweep_run(plan, &settings.sweep, out);
+	/* if writing failed, that was reported where it did */
 	if (output_close(out, settings.output, &err) && status != STATUS_FAILED)
 		status = output_failure(&err);
 	return status;

@@ -40,7 +40,7 @@ struct task_sum {
 	uint64_t samples[RUN_CODE_COUNT];
 	uint64_t in_blas;     /* those of them known to be in BLAS, by their stacks too */
 	uint64_t in_mpi;      /* not in samples[] */
-	uint64_t spins_again; /* those that spin, like the one before */
+	uint64_t spins_again; /* those that spin and follow another one */
 	int spun;	      /* 1 if the last one spins */
 	uint64_t in_openmp, outside_openmp; /* those that compute, as far as stacks tell */
 	int is_alone; /* 1 if nobody computes while it does so outside OpenMP */

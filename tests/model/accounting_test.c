@@ -188,8 +188,8 @@ static const struct {
 	{"500B 500C, 1000C 0c 14y 7k", "other=1500", "PP", .threads_requested = 2},
 	{"500B 500C, 1000C 0c 14y 7k, 1000C 0c 7y 7k, 1000C 0c 14y 6k", "other=1500", "PIIP",
 	 .threads_requested = 2},
-	/* nothing but I/O, in the kernel: the main thread, which starts them, is not all that works
-	 */
+	/* threads that only do I/O, in the kernel, take part; the main thread that started them
+	 * does not */
 	{"5C 0c 4y 1k, 200C 800O 0c 21y 18k, 200C 800O 0c 20y 17k", "other=400 waiting=1600", "IPP",
 	 .threads_requested = 2},
 	/* too few samples to tell; where others call BLAS, that is no work */

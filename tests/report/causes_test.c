@@ -551,7 +551,7 @@ static const struct story lacking[] = {
 	 "oversubscribed 3 sure"},
 	{"4 1 .125 .125; " LACK_AND_SPIN "threads switch_own_ns=preempted_ns; cpus_available=4",
 	 "oversubscribed 2 sure, spin 1 likely (wait_here())"},
-	/* two that would have a CPU each lack it since a third one spins */
+	/* there is a CPU for each of the two, but a third thread spins */
 	{LACK_HALF
 	 "+threads tid=110 spin_ns=1s; +functions code=spin function=wait_here samples=900;"
 	 "+functions code=spin function=idle_here samples=500 samples_workers=500",
@@ -646,8 +646,8 @@ static const struct story uneven[] = {
 	{HALF SPIN "; functions[3] object=/usr/lib/libgomp.so.1", "spin 1 likely (wait_here())",
 	 "1.00 of 2 threads spin, most in wait_here(): one of them comes late each time, or they "
 	 "meet too often (likely); divide "},
-	/* half of 100 samples spin: by chance, each second of those is followed by another; if many
-	 * more are, they spin for long each time */
+	/* half of 100 samples spin, and by chance half of these follow another one; if many more
+	 * do, threads spin for long each time */
 	{OPENMP_SPINS "samples_spin_again=30", "spin 1 likely (wait_here())"},
 	{OPENMP_SPINS "samples_spin_again=45", "imbalance 1 likely (wait_here())",
 	 "1.00 of 2 threads spin, most in wait_here(), for long each time: it is not always the "
@@ -1288,7 +1288,7 @@ TEST_EACH(test_slow_calls, COUNT(slow_calls))
 	"object='<frozen importlib._bootstrap>'; +stacks parent=9;"                                \
 	"+frames function='<module> (numpy.py:3)' object=/usr/lib/python3/numpy.py;"               \
 	"+stacks parent=12 samples_callers=" samples
-/* the main thread has 200 samples, with 60 of SCRIPT, so many of them in imports */
+/* The main thread has 200 samples: 60 in SCRIPT, `samples` in imports, and `others`. */
 #define MAIN_IMPORTS(samples, others)                                                              \
 	"+frames function='<module> (fit.py:20)' object=/home/u/fit.py;"                           \
 	"+stacks samples_callers=" others "; +frames object='<frozen importlib._bootstrap>' "      \

@@ -41,7 +41,7 @@ profile work poll lock yield gpu pause
 is_sampled x.db || exit 77
 compare_work
 [ "$(wc -l <"$work/truth")" -eq 11 ] || fail "there are not two threads for each kind"
-# Many samples that spin follow one that does, but not a thread's first one.
+# Many spinning samples follow another one; the first of a thread does not.
 [ "$(ask x.db "SELECT sum(samples_spin_again) > 0, sum(samples_spin_again >= samples_spin) FROM threads WHERE samples_spin > 0")" = "1|0" ] ||
 	fail "wrong samples_spin_again: $(ask x.db "SELECT samples_spin, samples_spin_again FROM threads")"
 # The functions that spin are in the list of functions; so is one that is called in the loop until the GPU has finished. The
