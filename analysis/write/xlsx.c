@@ -20,6 +20,7 @@
 #define CELL_BYTES_MAX 32000 /* a cell holds 32,767 characters */
 /* Widths in characters. */
 #define COLUMN_WIDTH   14
+#define LABEL_WIDTH    42  /* of causes and their places */
 #define TEXT_WIDTH     60  /* of the widest column of texts */
 #define PAGE_WIDTH     165 /* still readable when printed on one page */
 #define NARROWEST      8
@@ -331,7 +332,8 @@ static void write_summary(const struct book *book)
 	lxw_row_t at = 2;
 	lxw_col_t column = COUNT(headings);
 
-	worksheet_set_column(sheet, 0, 8, COLUMN_WIDTH, NULL);
+	worksheet_set_column(sheet, 0, 0, LABEL_WIDTH, NULL);
+	worksheet_set_column(sheet, 1, 8, COLUMN_WIDTH, NULL);
 	worksheet_merge_range(sheet, 0, 0, 0, 8, "", book->verdict);
 	write_text(sheet, 0, 0, report_verdict(report), book->verdict);
 	worksheet_set_row(sheet, 0, 48, NULL);
