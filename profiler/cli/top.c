@@ -358,7 +358,7 @@ static int show_updates(const struct session_dir *session, const struct session 
 		failed = live_read(session, &now, err);
 		if (failed && !session_profiler_runs(session, control))
 			failed = 0; /* it has just ended */
-		else if (!failed && now.count)
+		else if (!failed)
 			show(control, &before, &now);
 		free(before.threads);
 		before = now;

@@ -25,6 +25,9 @@ awk '$2 == "train" { busy = $4 + $6; if (after && busy > last + 0.2) bad = 1; la
 	END { exit bad }' "$work/out" || { fail "the threads are not sorted"; show_output; }
 shows "$PWD/tests/shim/truth" 2 0.5 60 20000 20000
 expect_says out ' sleep$'
+# A program that does not call BLAS is shown, too.
+shows sleep 1
+expect_says out '^blasprof top: sleep (process [0-9]*), .* 0 threads that called BLAS$'
 
 # A run that continues until it is told to end, found by the profiler's pid.
 : >"$work/going"
