@@ -210,26 +210,40 @@ static int name_tells(const char *function)
 	       strcmp(function, "_start") != 0 && !is_standard(function);
 }
 
+/* 1 for functions of libraries that tell something; those of the C library do not. */
+static int is_telling_library(const struct run_frame *frame)
+{
+	return frame->code == RUN_CODE_OTHER && *frame->object == '/' && !is_own(frame) &&
+	       !strstr(frame->object, "/libc.so") && !strstr(frame->object, "/libblasprof.so") &&
+	       name_tells(frame->function);
+}
+
 /* Adds the samples of the stack to the innermost function of the program's own that tells where it
- * is and is not excluded; if there is none, and `any` is 1, to the innermost that is not excluded.
- */
+ * is and is not excluded; if there is none, and `any` is 1, to the innermost that is not excluded,
+ * or, if that has no name, to the innermost function of a library that tells something. */
 static void add_to_own(const struct run *run, const struct run_stack *stack, const char *excluded,
 		       int any, double *sums)
 {
 	double samples = (double)(stack->samples_callers + stack->samples_others);
-	const struct run_stack *innermost = NULL;
+	const struct run_stack *innermost = NULL, *library = NULL;
 
 	for (; stack; stack = find_parent(run, stack)) {
 		const struct run_frame *frame = find_frame(run, stack);
 
-		if (!frame || !is_own(frame) || excluded[stack->frame])
+		if (!frame || excluded[stack->frame])
+			continue;
+		if (!library && is_telling_library(frame))
+			library = stack;
+		if (!is_own(frame))
 			continue;
 		if (name_tells(frame_name(run, stack)))
 			break;
 		innermost = innermost ? innermost : stack;
 	}
 	if (!stack && any)
-		stack = innermost;
+		stack = innermost && library && strstr(frame_name(run, innermost), "+0x")
+				? library
+				: innermost;
 	if (stack)
 		sums[stack->frame] += samples;
 }

@@ -843,6 +843,11 @@ static const struct story serial[] = {
 	{OPENMP("124"), "imbalance 0.5 sure"},
 	{OPENMP("126"), "serial-part 0.5 likely (reduce())"},
 	{OPENMP("126; frames[3] function=app+0x12"), "serial-part 0.5 likely (app+0x12)"},
+	{OPENMP("126; frames[3] function=app+0x12; +frames function=deflate "
+		"object=/usr/lib/libz.so.1;"
+		"+stacks parent=3; +frames function=libz.so.1+0x9 object=/usr/lib/libz.so.1;"
+		"+stacks parent=7 samples_callers=200"),
+	 "serial-part 0.5 likely (deflate())"},
 	/* what only starts it is not named, but what it does there: a function that is not the C
 	 * library's, or BLAS calls if most of it is in these */
 	{LAUNCHES("main", "function=eval object=/usr/lib/libR.so"),
