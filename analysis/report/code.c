@@ -379,6 +379,15 @@ const char *build_calling(const struct run *run, const struct categories *catego
 	return name ? name : "";
 }
 
+/* 1 if the name is that of the function, or a line of it: "sort" of "sort (fit.py:4)". */
+static int names_function(const char *name, const struct run_frame *frame, const char *function)
+{
+	size_t length = strlen(function);
+
+	return !strncmp(name, function, length) &&
+	       (!name[length] || (!strncmp(name + length, " (", 2) && frame && is_script(frame)));
+}
+
 /* 1 if the stack ends in the function, and, if that is inlined, in the copy in the same function.
  * Excludes inlined ones, of which other functions have copies that other threads may run. */
 static int ends_in(const struct run *run, const struct run_stack *stack,
@@ -386,7 +395,7 @@ static int ends_in(const struct run *run, const struct run_stack *stack,
 {
 	const struct run_frame *frame = find_frame(run, stack);
 
-	if (strcmp(frame_name(run, stack), location->function) != 0)
+	if (!names_function(frame_name(run, stack), frame, location->function))
 		return 0;
 	while (frame && frame->inlined) {
 		excluded[stack->frame] = 1;

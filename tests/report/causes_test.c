@@ -865,6 +865,12 @@ static const struct story serial[] = {
 		    "+frames function=python3+0x9 object=/usr/bin/python3;"
 		    "+stacks parent=0 samples_callers=250",
 	 "serial-part 0.5 likely (fit.py:4 sort())"},
+	{UNEVEN_6_3 "+functions function=sort object=/home/u/fit.py samples=240 thread=100;"
+		    "+functions function=python3+0x9 samples=10 thread=100;"
+		    "+frames function='sort (fit.py:4)' object=/home/u/fit.py; +stacks "
+		    "samples_callers=240; +frames function=python3+0x9 object=/usr/bin/python3; "
+		    "+stacks samples_callers=10",
+	 "serial-part 0.5 likely (fit.py:4 sort())"},
 	/* a function that is inlined into two others is told apart by these */
 	{INLINED, "serial-part 0.5 likely (merge())"},
 	{UNEVEN_6_3 "+functions function=put inlined_into=merge samples=250 thread=100; +functions "
