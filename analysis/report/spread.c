@@ -335,7 +335,8 @@ static void move_extra(struct member *members, size_t count)
  * beyond the N. Reorders the members. */
 static void find_uneven(struct member *members, size_t count, size_t wanted, struct spread *spread)
 {
-	double uneven_ns, wanted_ns, locked_ns;
+	double uneven_ns, wanted_ns, locked_ns, most_ns = -1;
+	pid_t pid = 0;
 
 	qsort(members, count, sizeof *members, compare_computing);
 	for (; count > wanted; count--) {
@@ -343,13 +344,20 @@ static void find_uneven(struct member *members, size_t count, size_t wanted, str
 
 		move_extra(members, count);
 		spread->extra_ns += member->computing_ns;
-		spread->extra_thread = member->number;
-		spread->extra_tid = member->thread->tid;
+		if (member->computing_ns > most_ns) {
+			most_ns = member->computing_ns;
+			spread->extra_thread = member->number;
+			spread->extra_tid = member->thread->tid;
+			pid = (pid_t)member->thread->pid;
+		}
 		if (spread->extras < SPREAD_EXTRA) {
 			spread->extra[spread->extras].pid = member->thread->pid;
 			spread->extra[spread->extras++].tid = member->thread->tid;
 		}
 	}
+	spread->extra_is_apart = spread->extras > 0;
+	EACH_ROW(member, members, count)
+		spread->extra_is_apart &= member->thread->pid != pid;
 	spread->busiest_thread = members->number;
 	spread->busiest_ns = members->computing_ns;
 	spread->busiest_own_tid =
