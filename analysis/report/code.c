@@ -218,14 +218,23 @@ static int is_telling_library(const struct run_frame *frame)
 	       name_tells(frame->function);
 }
 
+/* 1 if the stack ends in other code without a symbol. */
+static int lacks_symbol(const struct run *run, const struct run_stack *stack)
+{
+	const struct run_frame *frame = stack ? find_frame(run, stack) : NULL;
+
+	return frame && frame->code == RUN_CODE_OTHER && strstr(frame->function, "+0x");
+}
+
 /* Adds the samples of the stack to the innermost function of the program's own that tells where it
- * is and is not excluded; if there is none, and `any` is 1, to the innermost that is not excluded,
- * or, if that has no name, to the innermost function of a library that tells something. */
+ * is and is not excluded; if there is none, and `any` is 1, to the innermost that is not excluded.
+ * If that, or the end of the stack, has no symbol, they are added to the innermost function of a
+ * library that tells something. */
 static void add_to_own(const struct run *run, const struct run_stack *stack, const char *excluded,
 		       int any, double *sums)
 {
 	double samples = (double)(stack->samples_callers + stack->samples_others);
-	const struct run_stack *innermost = NULL, *library = NULL;
+	const struct run_stack *innermost = NULL, *library = NULL, *end = stack;
 
 	for (; stack; stack = find_parent(run, stack)) {
 		const struct run_frame *frame = find_frame(run, stack);
@@ -240,10 +249,10 @@ static void add_to_own(const struct run *run, const struct run_stack *stack, con
 			break;
 		innermost = innermost ? innermost : stack;
 	}
-	if (!stack && any)
-		stack = innermost && library && strstr(frame_name(run, innermost), "+0x")
-				? library
-				: innermost;
+	if (!stack && library && lacks_symbol(run, any ? innermost : end))
+		stack = library;
+	else if (!stack && any)
+		stack = innermost;
 	if (stack)
 		sums[stack->frame] += samples;
 }

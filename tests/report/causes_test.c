@@ -854,6 +854,14 @@ static const struct story serial[] = {
 	 "serial-part 0.5 likely (eval())"},
 	{LAUNCHES("octave+0x22", "function=eval object=/usr/lib/liboctinterp.so"),
 	 "serial-part 0.5 likely (eval())"},
+	{LAUNCHES(
+		 "app+0x22",
+		 "function=deflate object=/usr/lib/libz.so.1") "functions[3] "
+							       "function=libz.so.1+0x9; +frames "
+							       "function=libz.so.1+0x9 "
+							       "object=/usr/lib/libz.so.1; +stacks "
+							       "parent=2 samples_callers=250",
+	 "serial-part 0.5 likely (deflate())"},
 	{LAUNCHES("main", SGEMV_T) "functions[4] samples=200", "serial-part 0.5 likely" SGEMM},
 	{LAUNCHES("main", SGEMV_T) "functions[4] samples=200; " SSYR "4.9s",
 	 "serial-part 0.5 likely (ssyr_())"},
