@@ -85,10 +85,11 @@ attack dlmopen compiler "\$CC -shared -fPIC -DPLUGIN -o plugin.so $calls \"\$bla
 	"$way dlmopen ./plugin.so" '30 opened with RTLD_DEEPBIND or dlmopen'
 # each of the constructors waits for a thread, while dlopen() holds the loader's lock, that calls the BLAS of its library;
 # the third one's is found breadth first. The first object is opened globally: one that then serves all, or one without BLAS
-for flag in LOCAL GLOBAL; do
+for open in 'LOCAL -DINDIRECT' 'GLOBAL'; do
+	flag=${open%% *} kind=${open#"$flag"}
 	for first in '' './empty.so '; do
 		attack several compiler "\$CC -D'OPENS=i > 1 ? RTLD_LOCAL : RTLD_$flag' -o opens $calls && own=-Wl,-Bsymbolic-functions &&
-			plugin=\"\$CC -shared -fPIC -Wl,--no-as-needed,-rpath,. -o\" && \$plugin libone.so -DPLUGIN -DOWN=1 $calls && \$plugin libtwo.so -DPLUGIN -DOWN=2 $calls &&
+			plugin=\"\$CC -shared -fPIC -Wl,--no-as-needed,-rpath,. -o\" && \$plugin libone.so -DPLUGIN -DOWN=1$kind $calls && \$plugin libtwo.so -DPLUGIN -DOWN=2$kind $calls &&
 			echo >empty.c && \$plugin libfar.so empty.c ./libone.so && \$plugin empty.so empty.c &&
 			\$plugin one.so -DBEGINS \$own $calls ./libone.so && \$plugin two.so -DBEGINS \$own $calls ./libtwo.so &&
 			\$plugin far.so -DBEGINS \$own $calls ./libfar.so ./libtwo.so" "./opens $first./one.so ./two.so ./far.so" 303
