@@ -703,9 +703,10 @@ const struct warning warnings[] = {
 	 "what did not fit into its record is missing: let all of its threads make each of their "
 	 "calls once before that"},
 	{"session_hidden", SEVERITY_WARNING,
-	 "a process does not see the session directory, because it has its own /dev/shm, /tmp or "
-	 "root directory, so its calls of BLAS, if any, are missing: {}",
-	 "let it keep these directories, or bind those of this shell into it (mount --bind)"},
+	 "a process does not see the session directory, because it is another user's, or has its "
+	 "own /dev/shm, /tmp or root directory, so its calls of BLAS, if any, are missing: {}",
+	 "run blasprof as that user; let it keep these directories, or bind those of this shell "
+	 "into it (mount --bind)"},
 	{"session_file_limit", SEVERITY_WARNING,
 	 "the limit of file sizes left no room for a part of the record: {}",
 	 "raise it in this shell with 'ulimit -f unlimited'"},

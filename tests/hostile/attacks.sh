@@ -70,6 +70,11 @@ attack first-program namespaces '' "@ unshare -Urpf --mount-proc $way all" exact
 attack no-proc namespaces '' "unshare -Urm sh -c 'umount -l /proc; exec \"\$@\"' - @ $way all" exact
 attack seteuid root '' "$way seteuid" exact
 attack setuid root '' "$way setuid" "$unreachable"
+attack setuidchild root '' "$way setuidchild" "$unreachable"
+# another user's program lives long enough to be seen
+beside attack setuid-exec 'root setpriv' 'chmod 755 . && cp "$blas" libblas.so' \
+	"setpriv --reuid=65534 --regid=65534 --clear-groups sh -c 'LD_PRELOAD=\$LD_PRELOAD:./libblas.so exec sleep 3'" \
+	"says is another user's"
 # a loader that cannot find the preload library says so
 root="\$CC -DOWN -o calls $calls -lpthread && for file in \$(ldd calls | grep -o '/[^ ]*'); do
 		mkdir -p \"root\${file%/*}\" && cp \"\$file\" \"root\$file\" || exit; done && mkdir -p root/old && cp calls root"
