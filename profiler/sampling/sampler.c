@@ -581,8 +581,16 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 int sampler_start(struct sampler **result, const struct sampler_options *options, pid_t child,
 		  struct run *run, struct error *err)
 {
-	struct sampler *sampler = memory_rows(1, sizeof *sampler);
+	struct sampler *sampler;
+	char offsets[64];
 
+	*result = NULL;
+	/* seconds and nanoseconds, both 0 in the first time namespace */
+	machine_read_field("", "/proc/self/timens_offsets", "monotonic", offsets, sizeof offsets);
+	if (strpbrk(offsets, "123456789"))
+		return error_set(err, "start blasprof outside of it",
+				 "samples would have another clock than this time namespace");
+	sampler = memory_rows(1, sizeof *sampler);
 	sampler->stop_fd = -1;
 	pthread_mutex_init(&sampler->lock, NULL);
 	pthread_cond_init(&sampler->handed, NULL);

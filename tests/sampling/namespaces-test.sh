@@ -31,4 +31,11 @@ else
 	echo "SKIP: /proc cannot be mounted in a namespace here, as in a chroot"
 fi
 check unshare -p -f
+# perf's clock is that of the first time namespace
+if unshare -T --monotonic=1000 -f true 2>/dev/null; then
+	rm -f "$work/x.db"
+	expect 0 unshare -T --monotonic=1000 -f "$blasprof" -q -i x.db -- "$train" --steps=500 2
+	[ "$(ask x.db 'SELECT roi, (SELECT count(*) FROM notes WHERE code = "no_sampling") FROM runs')" = "blas|1" ] ||
+		fail "in a time namespace: $(ask x.db 'SELECT roi FROM runs')"
+fi
 finish
