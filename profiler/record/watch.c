@@ -115,7 +115,9 @@ static void look_at_callers(struct watch *watch)
 
 		if (!state || state == 'Z')
 			continue; /* it ended meanwhile, and has no group any more */
-		session_note_stop(session->path, pid, state == 'T' ? clock_ns(CLOCK_MONOTONIC) : 0);
+		session_note_stop(
+			session->path, pid,
+			state == 'T' || machine_is_frozen("", pid) ? clock_ns(CLOCK_MONOTONIC) : 0);
 		if (cpus > most) {
 			most = cpus;
 			throttled_ns = its_ns;
