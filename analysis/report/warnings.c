@@ -654,6 +654,11 @@ const struct warning warnings[] = {
 	 "some processes ran without the preload library: {}",
 	 "let the program pass LD_PRELOAD on to its children; this does not help static and setuid "
 	 "programs"},
+	{"process_not_sampled", SEVERITY_WARNING,
+	 "processes whose BLAS calls were counted were started by a service, not by the command, "
+	 "so "
+	 "their samples are missing, and their CPU time is that of other programs: {}",
+	 "let the service start blasprof, as in 'srun blasprof -- COMMAND'"},
 	{"shape_table_full", SEVERITY_NOTE,
 	 "there are more shapes than the table holds; the rest is summed up by routine: {}", ""},
 	{"timeline_cut", SEVERITY_NOTE, "the timeline has only a part of the calls: {}",
@@ -693,9 +698,10 @@ const struct warning warnings[] = {
 	 "what did not fit into its record is missing: let all of its threads make each of their "
 	 "calls once before that"},
 	{"session_hidden", SEVERITY_WARNING,
-	 "a process does not see the session directory, because it has its own /dev/shm, /tmp or "
-	 "root directory, so its calls of BLAS, if any, are missing: {}",
-	 "let it keep these directories, or bind those of this shell into it (mount --bind)"},
+	 "a process does not see the session directory, because it is another user's, or has its "
+	 "own /dev/shm, /tmp or root directory, so its calls of BLAS, if any, are missing: {}",
+	 "run blasprof as that user; let it keep these directories, or bind those of this shell "
+	 "into it (mount --bind)"},
 	{"session_file_limit", SEVERITY_WARNING,
 	 "the limit of file sizes left no room for a part of the record: {}",
 	 "raise it in this shell with 'ulimit -f unlimited'"},

@@ -48,6 +48,9 @@ if unshare -Urpf --mount-proc true 2>"$work/err"; then
 	eventually test -e "$work/inner" || fail "no run in another PID namespace: $(cat "$work/inner.out")"
 	expect_failure 125 timeout 60 "$blasprof" top --batch --count=1 --pid=1
 	expect_says err 'process 1 is in no run'
+	read -r outer <"/proc/$inner/task/$inner/children"
+	expect 0 timeout 60 "$blasprof" top --batch --delay=0.1 --count=1 --pid="$outer"
+	expect_says out '^blasprof top: process [0-9]* of another PID namespace, '
 fi
 # Sessions in another place do not matter.
 expect_failure 125 env BLASPROF_TMPDIR="$work" "$blasprof" top --batch --count=1 --pid=$profiler

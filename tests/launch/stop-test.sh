@@ -1,5 +1,5 @@
 #!/bin/sh
-# stop-test.sh: time in which the command is stopped (SIGSTOP) counts as waiting outside BLAS, not as BLAS time.
+# stop-test.sh: time in which the command is stopped (SIGSTOP) or frozen counts as waiting outside BLAS, not as BLAS time.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
@@ -46,24 +46,43 @@ begin()
 	eventually test -s "$work/pid" || fail "the command did not start"
 	read -r command <"$work/pid"
 }
-# stops SCRIPT: stops the program three times.
+# halt, resume: stop and continue the command, in its control group if there is a $group.
+halt()
+{
+	case $group in
+	"") kill -STOP "$command" && eventually stopped ;;
+	*/freezer/*) echo FROZEN >"$group/freezer.state" && eventually grep -q FROZEN "$group/freezer.state" ;;
+	*) echo 1 >"$group/cgroup.freeze" && eventually grep -q "frozen 1" "$group/cgroup.events" ;;
+	esac
+}
+resume()
+{
+	case $group in
+	"") kill -CONT "$command" ;;
+	*/freezer/*) echo THAWED >"$group/freezer.state" ;;
+	*) echo 0 >"$group/cgroup.freeze" ;;
+	esac
+}
+# stops SCRIPT [GROUP]: stops the program three times.
 stops()
 {
+	group=$2
 	begin "$blasprof" -q -F 0 -i x.db -- sh -c "$1" "$truth"
 	eventually find_session || fail "the command has no session"
+	[ -z "$group" ] || echo "$command" >"$group/cgroup.procs"
 	before=$(rows)
 	for ticks in 5 10 15; do
 		eventually working $ticks || fail "the command does nothing"
-		kill -STOP "$command"
-		eventually stopped || fail "the command does not stop"
+		halt || fail "the command does not stop"
 		eventually noted || fail "blasprof does not see that the command was stopped"
 		before=$(rows)
 		sleep 0.7
-		kill -CONT "$command"
+		resume
 		eventually noted || fail "blasprof does not see that the command was continued"
 		before=$(rows)
 	done
 	wait $profiler || fail "blasprof ends with $?"
+	[ -z "$group" ] || rmdir "$group"
 	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 2090000000')" = 2 ] ||
 		fail "three stops of 0.7 s and more are $(value 'SELECT waiting_ns FROM threads WHERE calls > 0') ns of waiting"
 	[ "$(value 'SELECT count(*) FROM threads WHERE blas_waiting_ns > 0.01 * waiting_ns')" = 0 ] ||
@@ -71,6 +90,11 @@ stops()
 }
 beside stops "$own"
 beside stops "sh -c '$own' \"\$0\"; true" # a process whose parent is not blasprof
+for group in /sys/fs/cgroup/blasprof-$$ /sys/fs/cgroup/unified/blasprof-$$ /sys/fs/cgroup/freezer/blasprof-$$; do
+	mkdir "$group" 2>/dev/null || continue
+	[ -e "$group/cgroup.freeze" ] || [ -e "$group/freezer.state" ] || { rmdir "$group" && continue; }
+	beside stops "$own" "$group"
+done
 
 # start COMMAND...: profiles the command, whose parent is not blasprof, in a process group of its own.
 start()
