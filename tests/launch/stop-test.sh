@@ -35,8 +35,8 @@ value()
 {
 	"${SQLITE3:-sqlite3}" "$work/x.db" "$@"
 }
-# A program that spends nearly all its time in calls of 1 ms. The shell execs it, so that its pid is known.
-own='echo $$ >pid; exec "$0" 2 0.98 600'
+# A program that spends nearly all its time in calls of 1 ms, until it is ended. The shell execs it, so that its pid is known.
+own='echo $$ >pid; exec "$0" 2 0.98 10000000'
 # begin WORD...: starts the profiler with these words, and waits until the command has told its pid.
 begin()
 {
@@ -45,6 +45,14 @@ begin()
 	profiler=$!
 	eventually test -s "$work/pid" || fail "the command did not start"
 	read -r command <"$work/pid"
+}
+# finish_at TICKS: ends the program, whose calls then lie on both sides of the stops.
+finish_at()
+{
+	eventually working "$1" || fail "the command does not continue"
+	kill -TERM "$command"
+	wait $profiler
+	case $? in 0 | 143) ;; *) fail "blasprof ends with another status than the command" ;; esac
 }
 # stops SCRIPT: stops the program three times.
 stops()
@@ -63,7 +71,7 @@ stops()
 		eventually noted || fail "blasprof does not see that the command was continued"
 		before=$(rows)
 	done
-	wait $profiler || fail "blasprof ends with $?"
+	finish_at 20
 	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 2090000000')" = 2 ] ||
 		fail "three stops of 0.7 s and more are $(value 'SELECT waiting_ns FROM threads WHERE calls > 0') ns of waiting"
 	[ "$(value 'SELECT count(*) FROM threads WHERE blas_waiting_ns > 0.01 * waiting_ns')" = 0 ] ||
@@ -84,13 +92,13 @@ group_stop()
 	eventually stopped || fail "the command does not stop"
 	sleep 2
 	kill -CONT -$profiler
-	wait $profiler || fail "blasprof ends with $?"
+	finish_at 20
 	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 1990000000 AND blas_waiting_ns < 0.01 * waiting_ns')" = 2 ] ||
 		fail "a stop of the group is counted as waiting in BLAS: $(value 'SELECT waiting_ns, blas_waiting_ns FROM threads')"
 }
 group_stops()
 {
-	start "$truth" 2 0.98 600
+	start "$truth" 2 0.98 10000000
 	eventually working 10 || fail "the command does nothing"
 	kill -STOP -$profiler
 	group_stop
