@@ -17,8 +17,14 @@ clean()
 }
 trap clean EXIT
 trap 'exit 99' HUP INT TERM
-unset COLUMNS NO_COLOR
+unset COLUMNS NO_COLOR OMP_NUM_THREADS GOTO_NUM_THREADS
+export OPENBLAS_NUM_THREADS=2 # with many CPUs, a pool that spins at its start computes more than a short program
 export XDG_CACHE_HOME="$work/cache" # ignore ceilings that were measured on this machine
+# one_cpu: prints a CPU that this test may use.
+one_cpu()
+{
+	awk '/^Cpus_allowed_list:/ { sub(/[-,].*/, "", $2); print $2 }' /proc/self/status
+}
 # Uses OpenBLAS kernels in C if the CPU can run them: those in assembler use much stack.
 blas_in_c()
 {

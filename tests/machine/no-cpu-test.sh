@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
-cpu=$(awk '/^Cpus_allowed_list:/ { sub(/[-,].*/, "", $2); print $2 }' /proc/self/status)
+cpu=$(one_cpu)
 group=
 busy=
 trap '[ -z "$busy" ] || kill $busy; [ -z "$group" ] || rmdir "$group"; clean' EXIT
