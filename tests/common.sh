@@ -186,17 +186,18 @@ calls_explain()
 	}'
 }
 
-# is_sampled STORE: succeeds if its runs have samples. Not every user may sample.
-is_sampled()
+# may_sample: succeeds if blasprof says that it can take samples. Not every user may, nor any in a default container.
+may_sample()
 {
-	[ "$(ask "$1" "SELECT sum(samples) > 0 FROM runs" 2>"$work/err")" != 1 ] || return 0
-	echo "SKIP: this user may not sample (sysctl kernel.perf_event_paranoid)"
+	"$blasprof" doctor | grep -q '^sampling  *no' || return 0
+	echo "SKIP: nothing can be sampled here (see 'blasprof doctor')"
 	return 1
 }
 
 # waits_known STORE: succeeds if its runs have wait stacks. Not every user may see the kernel's switches.
 waits_known()
 {
+	may_sample || return 1
 	column warnings code -i "$1" | grep -q '^no_wait_stacks$' || return 0
 	echo "SKIP: this user may not see the kernel's switches (sysctl kernel.perf_event_paranoid)"
 	return 1

@@ -2,6 +2,7 @@
 # gil-test.sh: waits for the interpreter lock of CPython are recognized in every CPython on this machine, with and without symbols.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
+may_sample || exit 77
 
 cat >"$work/burn.py" <<'END'
 import _thread, ctypes, sys, time

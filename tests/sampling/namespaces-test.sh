@@ -2,6 +2,7 @@
 # namespaces-test.sh: a program in its own PID namespace, as in a container, has one row for each thread.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
+may_sample || exit 77
 
 unshare -p -f true 2>/dev/null || { echo "no PID namespace can be made here"; exit 77; }
 

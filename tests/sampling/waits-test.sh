@@ -2,6 +2,7 @@
 # waits-test.sh: the report has how long a thread waited, for what, in which line, and in which region.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
+may_sample || exit 77
 
 waits=$PWD/tests/sampling/waits
 export OPENBLAS_NUM_THREADS=1
