@@ -31,7 +31,8 @@ remaining()
 	check 1000 0 sh -c "'$ends' thread 500 & (sleep 0.2; exec '$ends' exit 500)"
 	rm -f "$work/x.db"
 	expect 0 "$blasprof" --full -F 0 -i x.db -- sh -c \
-		"'$ends' stay 700 </dev/null >'$work/stays' 2>&1 & echo \$! >'$work/pid'; sleep 2"
+		"'$ends' stay 700 </dev/null >'$work/stays' 2>&1 & echo \$! >'$work/pid'
+		until ls \"\$BLASPROF_SESSION\" | grep -q '^p[.]'; do sleep 0.1; done"
 	expect_says err "ran on for more than 3 s"
 	[ "$(counted)" = 700 ] || fail "$(counted) calls of a remaining process are in the store, not 700"
 	kill "$(cat "$work/pid")"
