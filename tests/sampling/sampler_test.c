@@ -228,8 +228,8 @@ static void copy_burn(char *folder, char *program, char *library, size_t size)
 {
 	char command[1024];
 
-	snprintf(folder, size, "/tmp/blasprof-test-%d", (int)getpid());
-	ck_assert(!mkdir(folder, 0755));
+	snprintf(folder, size, "/tmp/blasprof-test-XXXXXX");
+	ck_assert(mkdtemp(folder) && !chmod(folder, 0755));
 	snprintf(program, 2 * size, "%s/burn", folder);
 	snprintf(library, 2 * size, "%s/libburn.so", folder);
 	snprintf(command, sizeof command, "cp '%s' '%s' && cp '%s' '%s' && chmod 755 %s %s/*", BURN,

@@ -6,7 +6,7 @@
 shim=$PWD/.libs/libblasprof.so
 
 cp "$PWD/tests/shim/.libs/ends_linked" "$work/ends" 2>/dev/null || cp "$PWD/tests/shim/ends_linked" "$work/ends"
-chmod 711 "$work"
+chmod 711 "$work" && chmod 755 "$work/ends" # whatever the umask is
 as_nobody()
 {
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
