@@ -16,7 +16,7 @@ profile()
 	workers=$(ask x.db "SELECT sum(samples_workers) FROM shapes")
 	blas=$(ask x.db "SELECT sum(samples_blas) FROM threads")
 	own=$(ask x.db "SELECT sum(samples - samples_workers) FROM functions WHERE code = 'blas' AND object LIKE '%blas%'")
-	echo "$*: of $blas samples in BLAS $callers of callers and $workers of workers lie in calls"
+	echo "$*: of $blas samples in BLAS, $own of callers in its library, $callers of callers and $workers of workers lie in calls"
 }
 
 # check_shared [WORD...]: two threads do about half of each product.
