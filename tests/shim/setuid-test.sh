@@ -12,6 +12,8 @@ as_nobody()
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }
 as_nobody "$work/ends" exit 1 || { echo "nobody may not enter $work" && exit 77; }
+install -m 4755 "$(command -v id)" "$work/id"
+[ "$(as_nobody "$work/id" -u)" = 0 ] || { echo "no program changes its user in $work (mount option nosuid)" && exit 77; }
 
 copy_control
 session()
