@@ -57,7 +57,8 @@ if unshare -Urpf --mount-proc true 2>"$work/err"; then
 	expect_says err 'process 1 is in no run'
 fi
 # Sessions in another place do not matter.
-expect_failure 125 env BLASPROF_TMPDIR="$work" "$blasprof" top --batch --count=1 --pid=$profiler
+mkdir "$work/elsewhere"
+expect_failure 125 env BLASPROF_TMPDIR="$work/elsewhere" "$blasprof" top --batch --count=1 --pid=$profiler
 expect_says err "process $profiler is in no run"
 # On a terminal there is a full screen; Ctrl-C quits, and the program continues.
 # on_terminal STATUS TERM ARGUMENT...: runs the program terminal, which checks that its modes are restored.

@@ -58,9 +58,9 @@ attack seccompunseen '' '' "$way seccompunseen" 1
 attack docker '' '' "$way docker @ $way all" exact
 attack docker-shm 'namespaces' '' \
 	"unshare -Urm sh -c 'mount -t tmpfs -o size=64m none /dev/shm && unset BLASPROF_TMPDIR && exec \"\$@\"' - $way docker @ $way shm" exact
-# its own /dev/shm hides the session from the program; one with a BLAS lives long enough to be seen
-beside attack own-shm namespaces 'cp "$blas" libblas.so' \
-	"unshare -Urm sh -c 'mount -t tmpfs none /dev/shm; [ -z \"\$BLASPROF_SESSION\" ] || LD_PRELOAD=\$LD_PRELOAD:./libblas.so sleep 3; exec \"\$@\"' - $way all" \
+# its own file system hides the session from the program; one with a BLAS lives long enough to be seen
+beside attack own-shm namespaces 'cp "$blas" libblas.so && mkdir -p own' \
+	"env BLASPROF_TMPDIR=\"\$work/own\" @ unshare -Urm sh -c 'mount -t tmpfs none own; [ -z \"\$BLASPROF_SESSION\" ] || LD_PRELOAD=\$LD_PRELOAD:./libblas.so sleep 3; exec \"\$@\"' - $way all" \
 	'says does not see the session directory'
 attack counter x86_64 '' "$way counter" 'partly some calls were not recorded'
 attack namespaces namespaces '' "$way namespaces" exact
