@@ -221,11 +221,15 @@ operands()
 	"$blasprof" "$1" --help | sed -n '1{s/.*\[OPTION\]\.\.\.//;s/\[[A-Z]*\]\(\.\.\.\)*//;s/[A-Z][A-Z]*/1/g;p;}'
 }
 
-# copy_control: copies the control file of a session to $work/control. reserve_bytes, the last number but one, becomes 0:
+# copy_control: copies the control file of a session to $work/control, and takes over what blasprof tells of a container's
+# filter of system calls. reserve_bytes, the last number but one, becomes 0:
 # $work may have less room than the file system of the session.
 copy_control()
 {
-	expect 0 "$blasprof" -q -F 0 -i x.db -- sh -c "cp \"\$BLASPROF_SESSION/session\" control && '$PWD/tests/shim/ends' exit 1"
+	expect 0 "$blasprof" -q -F 0 -i x.db -- \
+		sh -c "echo \$BLASPROF_WALL >wall; cp \"\$BLASPROF_SESSION/session\" control && '$PWD/tests/shim/ends' exit 1"
+	BLASPROF_WALL=$(cat "$work/wall")
+	export BLASPROF_WALL
 	[ -s "$work/control" ] || fail "there is no control file"
 	dd if=/dev/zero of="$work/control" bs=8 count=1 conv=notrunc seek=$(($(stat -c %s "$work/control") / 8 - 2)) 2>/dev/null
 }

@@ -54,7 +54,7 @@ for name in seccomp seccompkill seccompstack seccompbits seccompeach seccompcall
 done
 # ThreadSanitizer's start is killed, too
 attack seccompexec '!__tsan_init' '' "$way seccompexec" "$unreachable"
-attack seccompunseen '' '' "$way seccompunseen" 1
+attack seccompunseen perf '' "$way seccompunseen" 1
 attack docker '' '' "$way docker @ $way all" exact
 attack docker-shm 'namespaces' '' \
 	"unshare -Urm sh -c 'mount -t tmpfs -o size=64m none /dev/shm && unset BLASPROF_TMPDIR && exec \"\$@\"' - $way docker @ $way shm" exact
@@ -74,8 +74,8 @@ attack setuid root '' "$way setuid" "$unreachable"
 root="\$CC -DOWN -o calls $calls -lpthread && for file in \$(ldd calls | grep -o '/[^ ]*'); do
 		mkdir -p \"root\${file%/*}\" && cp \"\$file\" \"root\$file\" || exit; done && mkdir -p root/old && cp calls root"
 attack chroot-exec 'root compiler' "$root" 'chroot root /calls' 0
-attack moveroot 'root compiler' "$root" "$way moveroot" 1
-attack joinroot 'root compiler' "$root" "$way joinroot" 1
+attack moveroot 'root mounts compiler' "$root" "$way moveroot" 1
+attack joinroot 'root mounts compiler' "$root" "$way joinroot" 1
 attack chroot root '' "$way chroot" "$unreachable"
 # the loader
 attack bind-now env '' "env LD_BIND_NOW=1 @ $way all" exact
@@ -149,7 +149,7 @@ attack own-names compiler "for name in stat lstat fstat fchmod symlink unlink un
 	\$CC -w -fno-builtin -include stdio.h -o names names.c $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./names 200
 attack versions compiler "$versions && \$CC -DOLD -o old $calls ./libversions.so -Wl,-rpath,. &&
 	\$CC -o new $calls ./libversions.so -Wl,-rpath,." "sh -c './old; ./new'" 400
-attack strict compiler "$versions && \$CC -DSTRICT -o strict $calls ./libversions.so -Wl,-rpath,." ./strict '100 101 calls of process'
+attack strict 'compiler unfiltered' "$versions && \$CC -DSTRICT -o strict $calls ./libversions.so -Wl,-rpath,." ./strict '100 101 calls of process'
 attack audit 'compiler x86_64' "\$CC -shared -fPIC -DAUDIT -o audit.so $calls" "env LD_AUDIT=./audit.so @ $way all" exact
 attack wrap-before compiler "\$CC -shared -fPIC -DWRAP -o wrap.so $calls" "env LD_PRELOAD=./wrap.so @ $way all" exact
 attack wrap-inside compiler "\$CC -shared -fPIC -DWRAP -o wrap.so $calls" \

@@ -18,8 +18,8 @@ rows=$work/rows skipped=$work/skipped # one line for each
 : >"$skipped"
 built=
 
-# has NEED...: succeeds if all needs are met: root, a kind of CPU, namespaces, a compiler (of programs without sanitizers),
-# the absence of a symbol in the test program (`!__tsan_init'), a file by its path, or a command.
+# has NEED...: succeeds if all needs are met: root, a kind of CPU, namespaces, mounts of its own (for root), perf events, no
+# filter of system calls, setarch with the right to use it, a compiler (of programs without sanitizers), the absence of a symbol in the test program (`!__tsan_init'), a file by its path, or a command.
 has()
 {
 	for need; do
@@ -27,6 +27,10 @@ has()
 		root) [ "$(id -u)" -eq 0 ] ;;
 		x86_64) [ "$(uname -m)" = x86_64 ] ;;
 		namespaces) unshare -Urpf --mount-proc true ;;
+		mounts) unshare -m true ;;
+		perf) may_sample ;;
+		unfiltered) grep -q '^Seccomp:.*0$' /proc/self/status ;;
+		setarch) setarch -R true ;;
 		!*) ! grep -q "${need#!}" "$hostile" ;;
 		compiler) ! grep -q "__[at]san_init" "$hostile" && command -v "${CC%% *}" ;;
 		/*) [ -e "$need" ] ;;
