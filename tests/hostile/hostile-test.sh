@@ -47,10 +47,10 @@ alone_and_with()
 	profile="\"\$blasprof\" -q $1 -i \"\$work/hostile.db\" --"
 	status=0
 	eval "set -- $(echo " $words" | sed 's| @ | |')"
-	(cd "$work" && exec timeout 120 "$@") >"$work/out.alone" 2>"$work/err.alone" </dev/null || status=$?
+	(cd "$work" && exec timeout 600 "$@") >"$work/out.alone" 2>"$work/err.alone" </dev/null || status=$?
 	rm -f "$work/counted"
 	eval "set -- $(echo " $words" | sed "s| @ | $profile |")"
-	expect $status timeout 120 "$@"
+	expect $status timeout 600 "$@"
 	grep -v -e '^blasprof: no BLAS call could be seen' -e '^blasprof: no BLAS call was seen' "$work/err" >"$work/err.own"
 	cmp "$work/out.alone" "$work/out" && cmp "$work/err.alone" "$work/err.own" && return
 	fail "$name prints something else"
