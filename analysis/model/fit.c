@@ -247,6 +247,8 @@ static enum units_result judge(struct grid *grid, double tolerance)
 		double enough = (1 - tolerance) * node_value(grid, grid->nodes - 1, i);
 		double one = node_value(grid, FINE_NODES, i);
 
+		if (i == grid->left_out)
+			continue;
 		if (point->speedup + point_half(point) < enough)
 			return UNITS_FITTED;
 		visible |= one < enough;
@@ -282,14 +284,17 @@ static int is_rejected(struct grid *grid, double best, double tolerance)
 	       1 - STATS_CONFIDENCE;
 }
 
-static void check_left_out(struct grid *grid, struct units_fit *fit)
+/* If the other points rule out one unit and agree with none, the prediction has none. */
+static void check_left_out(struct grid *grid, double tolerance, struct units_fit *fit)
 {
 	fit->left_out = NAN;
 	for (size_t i = 0; grid->npoints > 1 && i < grid->npoints; i++) {
-		double error;
+		double error, position;
 
 		grid->left_out = i;
-		error = grid_value(grid, find_best(grid), i) / grid->points[i].speedup - 1;
+		position = judge(grid, tolerance) == UNITS_NONE_SEEN ? grid->nodes - 1
+								     : find_best(grid);
+		error = grid_value(grid, position, i) / grid->points[i].speedup - 1;
 		if (fabs(error) <= fabs(fit->left_out))
 			continue;
 		fit->left_out = error;
@@ -328,7 +333,7 @@ int fit_units(const struct speedup_point *points, size_t count,
 		fit->rejected = is_rejected(&grid, best, tolerance);
 		set_interval(&grid, best, fit);
 		fit->result = judge(&grid, tolerance);
-		check_left_out(&grid, fit);
+		check_left_out(&grid, tolerance, fit);
 	}
 	free(grid.values);
 	free(grid.variance);

@@ -305,3 +305,8 @@ const struct model *model_chosen(const struct model_input *input)
 			chosen = model;
 	return chosen;
 }
+
+unsigned int model_colour(const struct model *model, const struct model_input *input)
+{
+	return model->colour || model != model_chosen(input) ? model->colour : 0xd68910;
+}

@@ -135,7 +135,7 @@ struct model {
 	int applies;		/* FOR_*: the programs whose text report shows it */
 	int chosen;   /* FOR_*: it is the model for these; the last that is known is taken */
 	int is_limit; /* 1: a ceiling or a fit, whose error against the measured says little */
-	unsigned int colour; /* 0xrrggbb of its line; 0: it is not drawn */
+	unsigned int colour; /* 0xrrggbb of its line; 0: see model_colour() */
 	const char *formula; /* for a spreadsheet, of f, n and m; NULL: none */
 };
 extern const struct model models[MODELS];
@@ -158,5 +158,9 @@ struct interval model_solve(const struct model *model, const struct model_input 
 			    struct interval m);
 /* The model that is made for the program; NULL where none is. */
 const struct model *model_chosen(const struct model_input *input);
+
+/* Returns the colour of the model's line in a picture for this program, or 0 if it is not drawn. A
+ * model without a colour is drawn if it is the chosen one. */
+unsigned int model_colour(const struct model *model, const struct model_input *input);
 
 #endif

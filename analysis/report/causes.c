@@ -1135,7 +1135,7 @@ static int lacks_cpus_for_extra(const struct search *search)
 	double wall_ns = search->row->account.wall_ns;
 
 	return search->base && most && most->spread.participants > search->row->threads &&
-	       !most->spread.are_processes &&
+	       !most->spread.extra_is_apart &&
 	       search->row->no_cpu_ns[NO_CPU_OWN] > LOSS_MIN * search->row->threads * wall_ns;
 }
 

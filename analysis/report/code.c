@@ -210,25 +210,48 @@ static int name_tells(const char *function)
 	       strcmp(function, "_start") != 0 && !is_standard(function);
 }
 
+/* 1 for functions of libraries that tell something; those of the C library do not. */
+static int is_telling_library(const struct run_frame *frame)
+{
+	return frame->code == RUN_CODE_OTHER && *frame->object == '/' && !is_own(frame) &&
+	       !strstr(frame->object, "/libc.so") && !strstr(frame->object, "/libblasprof.so") &&
+	       name_tells(frame->function);
+}
+
+/* 1 if the stack ends in other code without a symbol. */
+static int lacks_symbol(const struct run *run, const struct run_stack *stack)
+{
+	const struct run_frame *frame = stack ? find_frame(run, stack) : NULL;
+
+	return frame && frame->code == RUN_CODE_OTHER && strstr(frame->function, "+0x");
+}
+
 /* Adds the samples of the stack to the innermost function of the program's own that tells where it
  * is and is not excluded; if there is none, and `any` is 1, to the innermost that is not excluded.
- */
+ * If that, or the end of the stack, has no symbol, they are added to the innermost function of a
+ * library that tells something. */
 static void add_to_own(const struct run *run, const struct run_stack *stack, const char *excluded,
 		       int any, double *sums)
 {
 	double samples = (double)(stack->samples_callers + stack->samples_others);
-	const struct run_stack *innermost = NULL;
+	const struct run_stack *innermost = NULL, *library = NULL, *end = stack;
 
 	for (; stack; stack = find_parent(run, stack)) {
 		const struct run_frame *frame = find_frame(run, stack);
 
-		if (!frame || !is_own(frame) || excluded[stack->frame])
+		if (!frame || excluded[stack->frame])
+			continue;
+		if (!library && is_telling_library(frame))
+			library = stack;
+		if (!is_own(frame))
 			continue;
 		if (name_tells(frame_name(run, stack)))
 			break;
 		innermost = innermost ? innermost : stack;
 	}
-	if (!stack && any)
+	if (!stack && library && lacks_symbol(run, any ? innermost : end))
+		stack = library;
+	else if (!stack && any)
 		stack = innermost;
 	if (stack)
 		sums[stack->frame] += samples;
@@ -365,6 +388,15 @@ const char *build_calling(const struct run *run, const struct categories *catego
 	return name ? name : "";
 }
 
+/* 1 if the name is that of the function, or a line of it: "sort" of "sort (fit.py:4)". */
+static int names_function(const char *name, const struct run_frame *frame, const char *function)
+{
+	size_t length = strlen(function);
+
+	return !strncmp(name, function, length) &&
+	       (!name[length] || (!strncmp(name + length, " (", 2) && frame && is_script(frame)));
+}
+
 /* 1 if the stack ends in the function, and, if that is inlined, in the copy in the same function.
  * Excludes inlined ones, of which other functions have copies that other threads may run. */
 static int ends_in(const struct run *run, const struct run_stack *stack,
@@ -372,7 +404,7 @@ static int ends_in(const struct run *run, const struct run_stack *stack,
 {
 	const struct run_frame *frame = find_frame(run, stack);
 
-	if (strcmp(frame_name(run, stack), location->function) != 0)
+	if (!names_function(frame_name(run, stack), frame, location->function))
 		return 0;
 	while (frame && frame->inlined) {
 		excluded[stack->frame] = 1;

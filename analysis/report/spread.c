@@ -313,23 +313,51 @@ static double shortfall(const struct member *members, size_t count, size_t wante
 COMPARE(compare_computing, struct member,
 	ORDER(b->computing_ns, a->computing_ns) ?: ORDER(a->number, b->number))
 
-/* Compares the N members that compute most; the others are beyond the N. Reorders the members. */
+/* Moves a member to the end that is beyond the N: the one with most time in functions of its own,
+ * unless the others have those, too, or else the one that computes least, such as the one whose
+ * computing is the serial part. */
+static void move_extra(struct member *members, size_t count)
+{
+	size_t extra = count - 1;
+	struct member member;
+
+	for (size_t i = 0; i < count && members[count - 1].computing_ns > 0; i++)
+		if (part_ns(&members[i], members[i].samples_alone) >
+			    part_ns(&members[extra], members[extra].samples_alone) &&
+		    !others_differ(members, count, i))
+			extra = i;
+	member = members[extra];
+	memmove(&members[extra], &members[extra + 1], (count - 1 - extra) * sizeof member);
+	members[count - 1] = member;
+}
+
+/* Compares the N members that compute most with functions that others run, too; the others are
+ * beyond the N. Reorders the members. */
 static void find_uneven(struct member *members, size_t count, size_t wanted, struct spread *spread)
 {
-	double uneven_ns, wanted_ns, locked_ns;
+	double uneven_ns, wanted_ns, locked_ns, most_ns = -1;
+	pid_t pid = 0;
 
 	qsort(members, count, sizeof *members, compare_computing);
 	for (; count > wanted; count--) {
 		const struct member *member = &members[count - 1];
 
+		move_extra(members, count);
 		spread->extra_ns += member->computing_ns;
-		spread->extra_thread = member->number;
-		spread->extra_tid = member->thread->tid;
+		if (member->computing_ns > most_ns) {
+			most_ns = member->computing_ns;
+			spread->extra_thread = member->number;
+			spread->extra_tid = member->thread->tid;
+			pid = (pid_t)member->thread->pid;
+		}
 		if (spread->extras < SPREAD_EXTRA) {
 			spread->extra[spread->extras].pid = member->thread->pid;
 			spread->extra[spread->extras++].tid = member->thread->tid;
 		}
 	}
+	spread->extra_is_apart = spread->extras > 0;
+	EACH_ROW(member, members, count)
+		spread->extra_is_apart &= member->thread->pid != pid;
 	spread->busiest_thread = members->number;
 	spread->busiest_ns = members->computing_ns;
 	spread->busiest_own_tid =

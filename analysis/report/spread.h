@@ -19,7 +19,8 @@ struct spread {
 	int participants;
 	int are_processes; /* 1 if each is in a process of its own */
 	/* Participants beyond the N, such as a main thread that computes a little and waits for the
-	 * others: up to SPREAD_EXTRA, those that compute least. */
+	 * others: up to SPREAD_EXTRA, those with most time in functions of their own, or else those
+	 * that compute least. */
 	struct {
 		int64_t pid, tid;
 	} extra[SPREAD_EXTRA];
@@ -27,6 +28,7 @@ struct spread {
 	double extra_ns;  /* the computing of all of them, without the serial part */
 	int extra_thread; /* the one that computes most */
 	int64_t extra_tid;
+	int extra_is_apart; /* 1 if none of the N is in its process */
 	/* The serial part: computing of one thread beyond the mean of the others, or all of it if
 	 * the thread is beyond the N, provided that at least half of it was in functions that no
 	 * other thread ran, while most of the others' is not in such functions, or outside the

@@ -27,7 +27,7 @@
 #define ROI_SHARE_MIN	   0.5	/* of the CPU time: a smaller part is not typical of the program */
 #define OVERFULL_MAX	   0.05 /* the share of the busiest thread's time that makes a participant */
 #define UNKNOWN_CPU_MAX	   0.1	/* it includes the CPU time at the program's end */
-#define OUTSIDE_CHANGE_MAX 0.1
+#define WHOLE_DISTANCE_MAX 0.1
 #define FP32_MIN	   0.1	/* of the time in calls */
 #define STEAL_MAX	   0.02 /* of elapsed time x CPUs */
 #define DRIFT_MIN	   0.02
@@ -459,30 +459,20 @@ CHECK(check_empty_roi)
 	return empty && FOUND("%zu of %s", empty, human_noun(report->nruns, "run"));
 }
 
-/* How much the time outside the region of interest differs from that with one thread, as a share of
- * the longer run. Where each thread brings work of its own, it may grow or shrink with the work. */
-FIGURE(outside_change)
+/* How far the speed-up of the whole runs is from that inside the region of interest, as a share. */
+FIGURE(whole_speedup_differs)
 {
 	const struct report_row *base = report_find_row(report, 1);
-	double outside[2], whole[2], work;
+	double whole;
 
 	if (!base || row == base || report_roi_is_region(report->roi) || !(base->whole_ns > 0) ||
 	    !(row->whole_ns > 0))
 		return NAN;
+	whole = row->account.work / row->whole_ns * base->whole_ns / base->account.work;
 	SAY(finding->detail,
 	    "%d threads give %.2f inside the region of interest, and %.2f over the whole run",
-	    row->threads, row->speedup,
-	    row->account.work / row->whole_ns * base->whole_ns / base->account.work);
-	work = row->account.work / row->runs / (base->account.work / base->runs);
-	whole[0] = base->whole_ns / base->runs;
-	whole[1] = row->whole_ns / row->runs;
-	outside[0] = whole[0] - base->account.wall_ns / base->runs;
-	outside[1] = whole[1] - row->account.wall_ns / row->runs;
-	if (outside[1] > outside[0] * fmax(work, 1))
-		return (outside[1] - outside[0] * fmax(work, 1)) / whole[1];
-	if (outside[1] < outside[0] * fmin(work, 1))
-		return (outside[0] * fmin(work, 1) - outside[1]) / whole[0];
-	return 0;
+	    row->threads, row->speedup, whole);
+	return fabs(whole / row->speedup - 1);
 }
 
 FIGURE(overfull)
@@ -664,6 +654,11 @@ const struct warning warnings[] = {
 	 "some processes ran without the preload library: {}",
 	 "let the program pass LD_PRELOAD on to its children; this does not help static and setuid "
 	 "programs"},
+	{"process_not_sampled", SEVERITY_WARNING,
+	 "processes whose BLAS calls were counted were started by a service, not by the command, "
+	 "so "
+	 "their samples are missing, and their CPU time is that of other programs: {}",
+	 "let the service start blasprof, as in 'srun blasprof -- COMMAND'"},
 	{"shape_table_full", SEVERITY_NOTE,
 	 "there are more shapes than the table holds; the rest is summed up by routine: {}", ""},
 	{"timeline_cut", SEVERITY_NOTE, "the timeline has only a part of the calls: {}",
@@ -703,9 +698,10 @@ const struct warning warnings[] = {
 	 "what did not fit into its record is missing: let all of its threads make each of their "
 	 "calls once before that"},
 	{"session_hidden", SEVERITY_WARNING,
-	 "a process does not see the session directory, because it has its own /dev/shm, /tmp or "
-	 "root directory, so its calls of BLAS, if any, are missing: {}",
-	 "let it keep these directories, or bind those of this shell into it (mount --bind)"},
+	 "a process does not see the session directory, because it is another user's, or has its "
+	 "own /dev/shm, /tmp or root directory, so its calls of BLAS, if any, are missing: {}",
+	 "run blasprof as that user; let it keep these directories, or bind those of this shell "
+	 "into it (mount --bind)"},
 	{"session_file_limit", SEVERITY_WARNING,
 	 "the limit of file sizes left no room for a part of the record: {}",
 	 "raise it in this shell with 'ulimit -f unlimited'"},
@@ -800,6 +796,9 @@ const struct warning warnings[] = {
 	 "the figures are true of that part alone, and nothing is predicted from less than 5 %: "
 	 "--roi=process measures all",
 	 .figure = missing_share},
+	{"wall_clock", SEVERITY_WARNING, "the wall clock does not confirm the speed-up: {}",
+	 "--roi=process measures the time outside it, too", .figure = whole_speedup_differs,
+	 .limit = WHOLE_DISTANCE_MAX},
 	{"records_lost", SEVERITY_NOTE, "the kernel dropped records of samples and switches: {}",
 	 "allow larger buffers (sysctl kernel.perf_event_mlock_kb), or leave the stacks out with "
 	 "--call-graph=none"},
@@ -859,9 +858,6 @@ const struct warning warnings[] = {
 	 "it needs at least two BLAS calls: give the program more work, or choose another region "
 	 "with --roi",
 	 check_empty_roi},
-	{"wall_clock", SEVERITY_WARNING, "the wall clock does not confirm the speed-up: {}",
-	 "work moved into or out of the region of interest: --roi=process measures all of it",
-	 .figure = outside_change, .limit = OUTSIDE_CHANGE_MAX},
 	{"more_threads", SEVERITY_WARNING, "more threads computed at once than were asked for: {}",
 	 "the row's times are shares of what was asked for: make sure that the setting reaches all "
 	 "that starts threads",

@@ -137,6 +137,7 @@ static void script_waterfall(const struct report *report, FILE *out)
 
 static void script_speedup(const struct report *report, FILE *out)
 {
+	const struct model_input *input = &report->scaling.input;
 	const char *estimated = report->scaling.f_estimated ? " (estimate)" : "";
 	int most = report->rows[report->nrows - 1].threads, column = 5, dashes = 2;
 
@@ -150,7 +151,7 @@ static void script_speedup(const struct report *report, FILE *out)
 		number(isfinite(row->speedup_range.high) ? row->speedup_range.high : row->speedup,
 		       out);
 		for (size_t j = 0; j < MODELS; j++)
-			if (models[j].colour)
+			if (model_colour(&models[j], input))
 				number(row->predicted[j].value, out);
 		fputs("\n", out);
 	}
@@ -167,11 +168,12 @@ static void script_speedup(const struct report *report, FILE *out)
 	      "pt 7 lw 2 lc rgb '#1b6ca8' title 'measured (95 %)'",
 	      out);
 	EACH_ROW(model, models, MODELS)
-		if (model->colour)
+		if (model_colour(model, input))
 			fprintf(out,
 				", $rows using 1:%d with linespoints lc rgb '#%06x' dt %d title "
 				"'%s%s'",
-				column++, model->colour, dashes++, model->name, estimated);
+				column++, model_colour(model, input), dashes++, model->name,
+				estimated);
 	fputs("\n", out);
 }
 

@@ -20,6 +20,7 @@
 #define CELL_BYTES_MAX 32000 /* a cell holds 32,767 characters */
 /* Widths in characters. */
 #define COLUMN_WIDTH   14
+#define LABEL_WIDTH    42  /* of causes and their places */
 #define TEXT_WIDTH     60  /* of the widest column of texts */
 #define PAGE_WIDTH     165 /* still readable when printed on one page */
 #define NARROWEST      8
@@ -331,7 +332,8 @@ static void write_summary(const struct book *book)
 	lxw_row_t at = 2;
 	lxw_col_t column = COUNT(headings);
 
-	worksheet_set_column(sheet, 0, 8, COLUMN_WIDTH, NULL);
+	worksheet_set_column(sheet, 0, 0, LABEL_WIDTH, NULL);
+	worksheet_set_column(sheet, 1, 8, COLUMN_WIDTH, NULL);
 	worksheet_merge_range(sheet, 0, 0, 0, 8, "", book->verdict);
 	write_text(sheet, 0, 0, report_verdict(report), book->verdict);
 	worksheet_set_row(sheet, 0, 48, NULL);
@@ -429,6 +431,7 @@ static void draw_chart(const struct book *book, lxw_worksheet *sheet)
 					  LXW_CHART_MARKER_TRIANGLE, LXW_CHART_MARKER_X};
 	const struct report *report = book->report;
 	const struct report_row *most = &report->rows[report->nrows - 1];
+	const struct model_input *input = &report->scaling.input;
 	lxw_chart *chart =
 		workbook_add_chart(book->workbook, LXW_CHART_SCATTER_STRAIGHT_WITH_MARKERS);
 	lxw_chart_options options = {.x_scale = 1.4, .y_scale = 1.4};
@@ -443,9 +446,9 @@ static void draw_chart(const struct book *book, lxw_worksheet *sheet)
 	draw_line(chart, report->nrows, 2, "ideal", (lxw_chart_line){.color = 0x95a5a6, .width = 1},
 		  LXW_CHART_MARKER_NONE);
 	for (size_t i = 0; i < MODELS; i++)
-		if (models[i].colour)
+		if (model_colour(&models[i], input))
 			draw_line(chart, report->nrows, 3 + i, models[i].name,
-				  (lxw_chart_line){.color = models[i].colour,
+				  (lxw_chart_line){.color = model_colour(&models[i], input),
 						   .width = 1.5f,
 						   .dash_type = LXW_CHART_LINE_DASH_DASH},
 				  markers[drawn++ % COUNT(markers)]);

@@ -86,6 +86,26 @@ static void add_process(struct record_file *file, const struct clock_line *line,
 	}
 }
 
+/* Notes the processes that the sampler did not see although they are in its PID namespace. */
+static void note_not_sampled(const struct records *records, const struct cpu_activity *activity,
+			     struct run *run)
+{
+	const struct record_file *first = NULL;
+	size_t count = 0;
+
+	EACH_ROW(file, records->files, records->count) {
+		if (!process_space_is_own(file->file.header->pid_space) ||
+		    activity_find(activity, file->pid, file->pid, 0, INT64_MAX))
+			continue;
+		if (!count++)
+			first = file;
+	}
+	if (first)
+		run_add_note(run, "process_not_sampled", "%zu of %zu, first process %lld (%.63s)",
+			     count, records->count, (long long)first->pid,
+			     first->file.header->command);
+}
+
 static void note_troubles(struct process_file *file, struct run *run)
 {
 	static const struct {
@@ -339,6 +359,8 @@ void collect_run(const struct session_dir *session, const struct collect_roi *ro
 			collected->cpus[i] |= file->file.header->cpus[i];
 		note_troubles(&file->file, run);
 	}
+	if (activity)
+		note_not_sampled(records, activity, run);
 	collect_pairs(records, run);
 	address_table_init(&own);
 	collect_callers(records, seen ? seen->addresses : &own, run);

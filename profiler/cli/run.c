@@ -152,7 +152,7 @@ static int store_run(struct run *run, struct session_dir *session, enum save_res
 }
 
 /* Records the only run of the plan, and reports on all runs of its experiment, or on the run alone
- * if it could not be stored. Returns the exit status. */
+ * if it could not be stored. Returns the exit status, or REPORT_FAILED. */
 static int run_single(const struct plan *plan, FILE *out)
 {
 	const struct sweep_options *sweep = &settings.sweep;
@@ -176,8 +176,10 @@ static int run_single(const struct plan *plan, FILE *out)
 		if (!sweep->quiet && !(saved == SAVE_NOTHING && is_brief) &&
 		    (run.id ? experiment_report(sweep->store, run.experiment, &sweep->choice, out,
 						&err)
-			    : experiment_print(&run, 1, &sweep->choice, out, &err)))
-			status = output_failure(&err);
+			    : experiment_print(&run, 1, &sweep->choice, out, &err))) {
+			output_failure(&err);
+			status = REPORT_FAILED;
+		}
 	} else {
 		for (size_t i = 0; subcommands[i]; i++)
 			nearest_offer(&nearest, subcommands[i]->name);
@@ -223,10 +225,9 @@ static int run_plan(const struct plan *plan)
 		status = run_single(plan, out);
 	else
 		status = sweep_run(plan, &settings.sweep, out);
-	/* if writing failed, that was reported where it did */
-	if (output_close(out, settings.output, &err) && status != STATUS_FAILED)
+	if (output_close(out, settings.output, &err) && status != REPORT_FAILED)
 		status = output_failure(&err);
-	return status;
+	return status == REPORT_FAILED ? STATUS_FAILED : status;
 }
 
 static int run_run(char **arguments)

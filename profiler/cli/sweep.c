@@ -289,8 +289,10 @@ int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE
 		print_sizes(&sweep, out, &err);
 	else if (sweep.stored && !options->quiet &&
 		 experiment_report(options->store, sweep.experiments[0], &options->choice, out,
-				   &err))
-		sweep.status = output_failure(&err);
+				   &err)) {
+		output_failure(&err);
+		sweep.status = REPORT_FAILED;
+	}
 	free(sweep.experiments);
 	return sweep.status;
 }

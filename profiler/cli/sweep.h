@@ -102,7 +102,9 @@ enum launch_result sweep_record(const struct plan *plan, const struct planned_ru
 				const struct record_options *options, struct run *run,
 				struct session_dir *session, struct error *err);
 
-/* Records all runs, prints errors, and writes the report to `out`. Returns the exit status. */
+#define REPORT_FAILED (-1)
+/* Records all runs, prints errors, and writes the report to `out`. Returns the exit status, or
+ * REPORT_FAILED. */
 int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE *out);
 
 #endif

@@ -84,6 +84,7 @@ struct live_thread {
 	double flops;
 	struct time_split times;
 	int ended;
+	int is_here;		 /* 1: its numbers are of this PID namespace */
 	struct live_rates rates; /* since the reading before */
 	double on_cpu;		 /* share of its time; below 0 if unknown */
 };
@@ -119,10 +120,19 @@ static int has_process(const struct session_dir *session, pid_t pid, uint64_t sp
  * or -1 if there is none. */
 static int live_find(pid_t pid, struct session_dir *session, struct session *control)
 {
-	uint64_t space = process_space("self");
+	char process[16], path[32];
 	const char **paths;
+	uint64_t space;
 	size_t count;
 
+	/* its number in its own PID namespace, which is the one that the session knows */
+	snprintf(process, sizeof process, "%d", (int)pid);
+	snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+	space = process_space(process);
+	if (space)
+		pid = (pid_t)machine_read_last(path, "NStgid");
+	else
+		space = process_space("self");
 	*session = (struct session_dir){.fd = -1};
 	session_paths(&paths, &count);
 	for (size_t i = 0; i < count; i++) {
@@ -178,6 +188,7 @@ static int live_read(const struct session_dir *session, struct live *live, struc
 				.flops = (double)sums->flops,
 				.times = sums_times(&records.frame, sums),
 				.ended = record->end_ticks != 0,
+				.is_here = process_space_is_own(file->file.header->pid_space),
 			};
 			snprintf(thread->name, sizeof thread->name, "%.15s", record->name);
 			live->all.calls += thread->calls;
@@ -221,7 +232,7 @@ static struct live_rates make_rates(const struct live_thread *before, const stru
 }
 
 /* Returns the present state of the thread: "run", "stop", what it waits for, or "wait" if the
- * kernel does not tell. */
+ * kernel does not tell; "" if it is not known. */
 static const char *thread_now(const struct live_thread *thread)
 {
 	char path[96], text[256];
@@ -229,7 +240,7 @@ static const char *thread_now(const struct live_thread *thread)
 
 	snprintf(path, sizeof path, "/proc/%d/task/%lld/stat", (int)thread->pid,
 		 (long long)thread->tid);
-	if (machine_read_process("", path, &stat))
+	if (!thread->is_here || machine_read_process("", path, &stat))
 		return "";
 	if (stat.state == 'R')
 		return "run";
@@ -275,7 +286,8 @@ static void show(const struct session *control, const struct live *before, struc
 	double seconds = (double)(now->at_ns - control->started_ns) / 1e9;
 	double between_s = (double)(now->at_ns - before->at_ns) / 1e9;
 	const struct live_rates all = make_rates(&before->all, &now->all, between_s);
-	char text[LINE_MAX_BYTES], program[96], name[64], safe[64];
+	char text[LINE_MAX_BYTES], program[96], name[64] = "", safe[64];
+	int is_here = process_space_is_own(control->pid_space);
 	size_t count = 0;
 
 	EACH_ROW(thread, now->threads, now->count) {
@@ -291,10 +303,11 @@ static void show(const struct session *control, const struct live *before, struc
 		count += !thread->ended;
 	}
 	SORT(now->threads, now->count, compare_threads);
-	process_name(control->program, name, sizeof name);
+	if (is_here)
+		process_name(control->program, name, sizeof name);
 	escape_text(name, 20, safe, sizeof safe);
-	snprintf(program, sizeof program, *safe ? "%s (process %d)" : "%sprocess %d", safe,
-		 (int)control->program);
+	snprintf(program, sizeof program, *safe ? "%s (process %d)" : "%sprocess %d%s", safe,
+		 (int)control->program, is_here ? "" : " of another PID namespace");
 	snprintf(text, sizeof text, "blasprof top: %s, %.1f s, %s that called BLAS", program,
 		 seconds, human_noun((double)now->count, "thread"));
 	if (screen) {
@@ -358,7 +371,7 @@ static int show_updates(const struct session_dir *session, const struct session 
 		failed = live_read(session, &now, err);
 		if (failed && !session_profiler_runs(session, control))
 			failed = 0; /* it has just ended */
-		else if (!failed && now.count)
+		else if (!failed)
 			show(control, &before, &now);
 		free(before.threads);
 		before = now;

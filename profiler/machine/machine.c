@@ -24,9 +24,10 @@ static const struct {
 	{"cpu", "/sys/fs/cgroup/cpu", 0},
 	{"cpu,cpuacct", "/sys/fs/cgroup/cpu,cpuacct", 0},
 	{"cpuacct,cpu", "/sys/fs/cgroup/cpu,cpuacct", 0},
+	{"freezer", "/sys/fs/cgroup/freezer", 0},
 };
 
-/* Called with the directory of a control group's cpu controller. */
+/* Called with the directory of a control group, of version 1 for each of these controllers. */
 typedef void visit_group(const char *root, const char *folder, int is_v2, double *result);
 
 /* Visits the group of a line like "4:cpu,cpuacct:/user.slice" or "0::/user.slice", and all groups
@@ -111,6 +112,24 @@ static void add_throttled(const char *root, const char *folder, int is_v2, doubl
 double machine_throttled_ns(const char *root, pid_t pid)
 {
 	return visit_groups(root, pid, add_throttled, -1);
+}
+
+static void find_frozen(const char *root, const char *folder, int is_v2, double *frozen)
+{
+	char path[PATH_MAX + 32], value[32];
+
+	snprintf(path, sizeof path, "%s/%s", folder, is_v2 ? "cgroup.events" : "freezer.state");
+	if (is_v2)
+		machine_read_field(root, path, "frozen", value, sizeof value);
+	else
+		machine_read_line(root, path, value, sizeof value);
+	if (!strcmp(value, is_v2 ? "1" : "FROZEN"))
+		*frozen = 1;
+}
+
+int machine_is_frozen(const char *root, pid_t pid)
+{
+	return visit_groups(root, pid, find_frozen, 0) > 0;
 }
 
 int machine_count_online(const char *root)

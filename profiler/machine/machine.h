@@ -21,6 +21,8 @@ double machine_cpu_quota(const char *root, pid_t pid);
 /* Returns how long these groups were throttled by their quota since they were created, over all
  * CPUs, or -1 if not known. */
 double machine_throttled_ns(const char *root, pid_t pid);
+/* Returns 1 if one of these groups is frozen (cgroup.freeze, docker pause). */
+int machine_is_frozen(const char *root, pid_t pid);
 /* Returns the number of online CPUs in the caller's affinity mask, at least 1. */
 int machine_cpus_allowed(const char *root);
 /* Returns that number, or the quota if it is less. */

@@ -91,7 +91,8 @@ static char **description_load(const struct session_dir *session, struct run *ru
 /* Returns a process of the program that still runs, or 0. */
 static pid_t find_running(const struct session_dir *session, const struct session *control)
 {
-	if (process_still_runs(control->program, control->begun_ns, control->started_ns))
+	if (process_space_is_own(control->pid_space) &&
+	    process_still_runs(control->program, control->begun_ns, control->started_ns))
 		return control->program;
 	return session_find_running(session);
 }

@@ -38,15 +38,22 @@ struct watch {
 	char hidden[64];  /* the first that does not see the session directory; "" if none */
 };
 
-/* Returns 1 if the process has no record, and another root directory or other mounts than blasprof,
- * so that the session's path names nothing there. */
+/* Returns 1 if the process has no record, and cannot reach the session directory: it is another
+ * user's, or has another root directory or other mounts than blasprof, so that the session's path
+ * names nothing there. */
 static int is_hidden_from(pid_t pid, const struct session_dir *session)
 {
 	char path[sizeof session->path + 32];
+	int64_t number, user;
 
-	snprintf(path, sizeof path, "p.%d.0", (int)pid);
+	snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+	number = machine_read_last(path, "NStgid");
+	user = machine_read_last(path, "Uid"); /* the one that accesses files */
+	snprintf(path, sizeof path, "p.%d.0", number ? (int)number : (int)pid);
 	if (!faccessat(session->fd, path, F_OK, 0))
 		return 0;
+	if (user && user != (int64_t)geteuid())
+		return process_state(pid) != 0;
 	snprintf(path, sizeof path, "/proc/%d/root/", (int)pid);
 	if (access(path, F_OK))
 		return 0; /* it has ended, or is another user's */
@@ -108,7 +115,9 @@ static void look_at_callers(struct watch *watch)
 
 		if (!state || state == 'Z')
 			continue; /* it ended meanwhile, and has no group any more */
-		session_note_stop(session->path, pid, state == 'T' ? clock_ns(CLOCK_MONOTONIC) : 0);
+		session_note_stop(
+			session->path, pid,
+			state == 'T' || machine_is_frozen("", pid) ? clock_ns(CLOCK_MONOTONIC) : 0);
 		if (cpus > most) {
 			most = cpus;
 			throttled_ns = its_ns;

@@ -246,33 +246,6 @@ static void read_masks(struct sampler *sampler)
 		timeline->runnable.cpus = CPU_COUNT_S(sizeof masks, masks);
 }
 
-/* Reads the numbers of new tasks in their own PID namespace, as those of a container, while they
- * are alive: the preload library knows only these. Threads are skipped until some process is found
- * in another namespace. */
-static void find_numbers(struct sampler *sampler)
-{
-	const struct timeline *timeline = &sampler->timeline;
-
-	for (; sampler->nnumbered < timeline->ntasks; sampler->nnumbered++) {
-		const struct task *task = &timeline->tasks[sampler->nnumbered];
-		struct outer_task inner = {.outer_pid = task->pid, .outer_tid = task->tid};
-		char process[16], path[32];
-
-		if (task->end_ns || (task->tid != task->pid && !sampler->ninner))
-			continue;
-		snprintf(process, sizeof process, "%u", task->pid);
-		snprintf(path, sizeof path, "/proc/%u/status", task->tid);
-		inner.space = process_space(process);
-		if (!inner.space || inner.space == sampler->pid_space)
-			continue;
-		inner.pid = machine_read_last(path, "NStgid");
-		inner.tid = machine_read_last(path, "NSpid");
-		__atomic_store_n(&sampler->has_inner, 1, __ATOMIC_RELAXED);
-		if (inner.tid)
-			memory_append(&sampler->inner, &sampler->ninner, sizeof inner, &inner);
-	}
-}
-
 /* Reads a byte of each page beyond the end of a stack's copy, where a page is not there. The read
  * maps pages of zeros, so that later copies do not end there. The preload library does so at once,
  * but only in threads that make calls. */
@@ -318,6 +291,45 @@ static int64_t count_waits(const struct sampler *sampler, size_t at)
 	return count;
 }
 
+/* Reads the numbers of a new task in its own PID namespace, as that of a container, while it is
+ * alive: the preload library knows only these. Threads are skipped until some process is found in
+ * another namespace. */
+static void find_number(struct sampler *sampler, uint32_t pid, uint32_t tid)
+{
+	struct outer_task inner = {.outer_pid = pid, .outer_tid = tid};
+	char process[16], path[32];
+
+	if (tid != pid && !sampler->ninner)
+		return;
+	snprintf(process, sizeof process, "%u", pid);
+	snprintf(path, sizeof path, "/proc/%u/status", tid);
+	inner.space = process_space(process);
+	if (!inner.space || inner.space == sampler->pid_space)
+		return;
+	inner.pid = machine_read_last(path, "NStgid");
+	inner.tid = machine_read_last(path, "NSpid");
+	if (inner.tid)
+		memory_append(&sampler->inner, &sampler->ninner, sizeof inner, &inner);
+}
+
+/* Finds the tasks that start by the records from `at` on. */
+static void find_numbers(struct sampler *sampler, size_t at)
+{
+	const struct ring_buffer *drained = &sampler->drained;
+
+	while (at + sizeof(struct perf_event_header) <= drained->used) {
+		const struct perf_event_header *record = (const void *)(drained->bytes + at);
+		uint32_t pid, tid;
+
+		if (record->size < sizeof *record)
+			break;
+		tid = timeline_started(&sampler->timeline, record, &pid);
+		if (tid)
+			find_number(sampler, pid, tid);
+		at += record->size;
+	}
+}
+
 /* If threads leave the CPU so often that sampling it would slow them down, they are sampled in
  * short spans only, as many as keep the pace. The lengths of the pauses vary, so that they do not
  * synchronize with the program. */
@@ -353,6 +365,7 @@ static void drain(struct sampler *sampler, int64_t *round_ns)
 
 		for (size_t i = 0; i < sampler->nrings; i++)
 			ring_drain(&sampler->rings[i], &sampler->drained);
+		find_numbers(sampler, before);
 		sampler->horizon_ns = *round_ns;
 		*round_ns = now_ns;
 		waits = sampler->waits.count ? count_waits(sampler, before) : 0;
@@ -381,7 +394,6 @@ static void feed(struct sampler *sampler, struct ring_buffer *records, int64_t h
 		python_reader_take(timeline->python, &sampler->merge.waiting, &timeline->addresses,
 				   &timeline->python_addresses, &timeline->npython_addresses);
 	merge_feed(&sampler->merge, timeline, horizon_ns);
-	find_numbers(sampler);
 	show_stacks(sampler);
 	if (timeline_starts_too_fast(timeline, sampler->nrings))
 		__atomic_store_n(&sampler->too_fast, 1, __ATOMIC_RELAXED);
@@ -462,7 +474,7 @@ static void *drain_rings(void *arg)
 		if (fds[0].revents)
 			return NULL;
 		drain(sampler, &round_ns);
-		if (__atomic_load_n(&sampler->has_inner, __ATOMIC_RELAXED))
+		if (sampler->ninner)
 			every_ms = DRAIN_OFTEN_MS;
 		else if (__atomic_exchange_n(&sampler->is_new, 0, __ATOMIC_RELAXED) ||
 			 sampler->pace.until_ns ||
@@ -581,8 +593,16 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 int sampler_start(struct sampler **result, const struct sampler_options *options, pid_t child,
 		  struct run *run, struct error *err)
 {
-	struct sampler *sampler = memory_rows(1, sizeof *sampler);
+	struct sampler *sampler;
+	char offsets[64];
 
+	*result = NULL;
+	/* seconds and nanoseconds, both 0 in the first time namespace */
+	machine_read_field("", "/proc/self/timens_offsets", "monotonic", offsets, sizeof offsets);
+	if (strpbrk(offsets, "123456789"))
+		return error_set(err, "start blasprof outside of it",
+				 "samples would have another clock than this time namespace");
+	sampler = memory_rows(1, sizeof *sampler);
 	sampler->stop_fd = -1;
 	pthread_mutex_init(&sampler->lock, NULL);
 	pthread_cond_init(&sampler->handed, NULL);

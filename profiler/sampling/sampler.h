@@ -94,7 +94,6 @@ struct sampler {
 	int64_t horizon_ns; /* no record earlier than this will come after those drained */
 	int is_new;	    /* 1 if a task started or an object was mapped lately */
 	int has_python;	    /* 1 if Python runs: its new processes must be found soon */
-	int has_inner;	    /* 1 if there are other PID namespaces: tasks must be found alive */
 	int too_fast;	    /* 1 if threads are started too fast for the events of waits */
 	int stopping;
 	int64_t start_ns, start_realtime_ns;
@@ -104,7 +103,6 @@ struct sampler {
 	uint64_t pid_space;	   /* inode of blasprof's PID namespace */
 	struct outer_task *inner;  /* tasks of the program in other PID namespaces */
 	size_t ninner;
-	size_t nnumbered; /* tasks that were checked for that */
 };
 
 /* Opens the events on `child`, a process that waits before its exec, and starts the threads that

@@ -185,6 +185,18 @@ static int is_of_switch_event(const struct timeline *timeline,
 	return idmap_find(&timeline->wait_ids, record_tail(record)->id) != IDMAP_NONE;
 }
 
+uint32_t timeline_started(const struct timeline *timeline, const struct perf_event_header *record,
+			  uint32_t *pid)
+{
+	const struct task_record *fork = (const struct task_record *)record;
+
+	if (record->type != PERF_RECORD_FORK || record->size < sizeof *fork ||
+	    is_of_switch_event(timeline, record))
+		return 0;
+	*pid = fork->pid;
+	return fork->tid;
+}
+
 /* Adds a process, which inherits from its parent unless that is NULL. Returns its number. */
 static uint32_t add_process(struct timeline *timeline, uint32_t pid, const struct process *parent)
 {

@@ -11,6 +11,10 @@
 #include <elf.h>
 #include <errno.h>
 #include <string.h>
+#if __has_include(<sys/ifunc.h>)
+#include <sys/auxv.h>
+#include <sys/ifunc.h>
+#endif
 
 #define SCOPE_MAX 256 /* objects in which a search for linked objects looks */
 
@@ -47,7 +51,7 @@ struct symbols {
 struct wanted {
 	const char *name, *version; /* version NULL: the default version */
 	int has_others;		    /* set to 1 if the name has several versions in one object */
-	int is_indirect;	    /* set to 1 if the loader runs code to find it (IFUNC) */
+	int is_indirect; /* set if the one that was found is code that chooses it (IFUNC) */
 	int is_data;
 };
 
@@ -138,10 +142,7 @@ static int is_definition(const struct symbols *symbols, size_t index, struct wan
 		if (wanted->version)
 			version = version_defined(symbols, symbols->versions[index] & 0x7fff);
 	}
-	if (version ? strcmp(version, wanted->version) != 0 : !is_default)
-		return 0;
-	wanted->is_indirect |= type == STT_GNU_IFUNC;
-	return type != STT_GNU_IFUNC;
+	return version ? !strcmp(version, wanted->version) : is_default;
 }
 
 /* The hash tables are described in the System V ABI and, the newer one, in binutils' bfd/elflink.c.
@@ -198,7 +199,26 @@ static void *symbol_of(const struct object *object, struct wanted *wanted)
 		else if (symbols.hash)
 			index = find_by_hash(&symbols, wanted);
 	}
-	return index ? (void *)(object->base + symbols.table[index].st_value) : NULL;
+	if (!index)
+		return NULL;
+	wanted->is_indirect = ELF64_ST_TYPE(symbols.table[index].st_info) == STT_GNU_IFUNC;
+	return (void *)(object->base + symbols.table[index].st_value);
+}
+
+/* Returns what the code of an indirect function (IFUNC) chooses. The loader, too, calls this
+ * without a lock when a call binds the function. */
+static void *choose_function(void *code)
+{
+#if defined(__x86_64__)
+	return ((void *(*)(void))code)();
+#elif defined(_IFUNC_ARG_HWCAP) /* AArch64 */
+	__ifunc_arg_t cpu = {sizeof cpu, getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
+
+	return ((void *(*)(uint64_t, const __ifunc_arg_t *))code)(cpu._hwcap | _IFUNC_ARG_HWCAP,
+								  &cpu);
+#else
+	return NULL;
+#endif
 }
 
 static struct object object_of(const struct link_map *map)
@@ -418,7 +438,7 @@ static void bind_past_program(void)
 		if (symbols.versions && symbols.needed)
 			wanted.version = version_needed(&symbols, symbols.versions[index] & 0x7fff);
 		function = symbol_behind(&wanted, &object);
-		if (function)
+		if (function && !wanted.is_indirect)
 			*place = function;
 	}
 }
@@ -669,7 +689,7 @@ void *object_symbol(const struct object *object, const char *name)
 	struct search search = {object->base, &wanted, NULL, 0};
 
 	read_list(search_object, &search);
-	return search.function;
+	return wanted.is_indirect ? NULL : search.function;
 }
 
 void *object_data(const struct object *object, const char *name)
@@ -770,7 +790,7 @@ static void *symbol_in_scopes(const struct object *caller, struct wanted *wanted
 	if (caller->was_at_start)
 		return NULL;
 	read_list(search_scopes, &search);
-	return search.is_certain && !wanted->is_indirect ? search.function : NULL;
+	return search.is_certain ? search.function : NULL;
 }
 
 static struct wanted wanted_by(const char *name, const void *caller, struct object *from)
@@ -785,11 +805,12 @@ void *objects_scoped_symbol(const char *name, const void *caller)
 {
 	struct object from = {.was_at_start = 1};
 	struct wanted wanted = wanted_by(name, caller, &from);
+	void *function = symbol_in_scopes(&from, &wanted);
 
-	return symbol_in_scopes(&from, &wanted);
+	return wanted.is_indirect ? NULL : function;
 }
 
-void *objects_symbol(const char *name, const void *caller, int *is_scoped)
+void *objects_symbol(const char *name, const void *caller, int is_called, int *is_scoped)
 {
 	struct object from = {.was_at_start = 1}, object;
 	struct wanted wanted = wanted_by(name, caller, &from);
@@ -809,8 +830,8 @@ void *objects_symbol(const char *name, const void *caller, int *is_scoped)
 		if (!function && search.is_certain)
 			function = symbol_in_scopes(&from, &wanted);
 	}
-	if (wanted.is_indirect)
-		function = NULL;
+	if (function && wanted.is_indirect)
+		function = is_called ? choose_function(function) : NULL;
 	*is_scoped = function && (!object.was_at_start || wanted.has_others);
 	return function;
 }

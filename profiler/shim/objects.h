@@ -36,7 +36,7 @@ void objects_start(void);
 /* Returns 1 if both are one object, or if `user` is linked with `used`, directly or not. */
 int object_is_linked(const struct object *user, const struct object *used);
 /* Returns what the object, or else what it was linked with, defines by this name; NULL if nothing
- * does. Does not find a function that the loader would choose by running code (IFUNC). */
+ * does. Does not find an indirect function (IFUNC). */
 void *object_symbol(const struct object *object, const char *name);
 /* Returns the data, not a function, that the object itself defines by this name, or NULL. */
 void *object_data(const struct object *object, const char *name);
@@ -44,10 +44,12 @@ void *object_data(const struct object *object, const char *name);
  * the version with which the caller was linked: the first one in the objects that were loaded with
  * the program, or, in later objects, the only one, that of an object that was opened globally, or
  * the one to which the caller must have been linked. NULL if there is none, or if only the loader
- * can choose. *is_scoped is set to 1 if other callers may reach another one. */
-void *objects_symbol(const char *name, const void *caller, int *is_scoped);
-/* Likewise, but looks only at what the caller's object, or those that loaded it, were linked with:
- * the caller reaches this if no object that was opened globally defines the name. */
+ * can choose: also for an indirect function (IFUNC) unless is_called is 1. Then the caller runs, so
+ * that the objects to which it is bound are relocated, and the function's code can choose.
+ * *is_scoped is set to 1 if other callers may reach another one. */
+void *objects_symbol(const char *name, const void *caller, int is_called, int *is_scoped);
+/* Likewise with is_called 0, but looks only at what the caller's object, or those that loaded it,
+ * were linked with: the caller reaches this if no object that was opened globally defines it. */
 void *objects_scoped_symbol(const char *name, const void *caller);
 /* A routine that is bound to this library by an object that was opened later. Begins as zeros. */
 struct binding {

@@ -220,9 +220,12 @@ void resolve_forget(void)
 	}
 }
 
-void *resolve_next(const char *name, const void *caller, int *is_scoped)
+/* Returns what a call of this name by `caller` would reach without this library, or NULL. Takes no
+ * lock of the loader's if the caller runs (is_called 1), unless several libraries that were opened
+ * later define the name. *is_scoped is set to 1 if other callers may reach something else. */
+static void *resolve_next(const char *name, const void *caller, int is_called, int *is_scoped)
 {
-	void *function = objects_symbol(name, caller, is_scoped);
+	void *function = objects_symbol(name, caller, is_called, is_scoped);
 	struct object object;
 
 	if (function)
@@ -246,7 +249,7 @@ void *resolve_key(size_t key, const void *caller, void **global)
 	void *function = known_for_object(key, base, &is_scoped);
 
 	if (!function) {
-		function = resolve_next(name, caller, &is_of_scope);
+		function = resolve_next(name, caller, 1, &is_of_scope);
 		is_scoped |= is_of_scope;
 		if (!function)
 			resolve_fail(name);
@@ -289,7 +292,7 @@ void resolve_bound(void)
 		if ((binding.id < KEY_MPI && entry_of(binding.id)->function) ||
 		    known_for_object(binding.id, binding.base, &is_scoped))
 			continue;
-		function = resolve_next(key_name(binding.id, name), binding.place, &is_scoped);
+		function = resolve_next(key_name(binding.id, name), binding.place, 0, &is_scoped);
 		if (function && is_scoped)
 			resolve_remember(binding.id, binding.place, binding.base, function);
 	}

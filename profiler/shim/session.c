@@ -40,6 +40,8 @@ static char session_path[256];	/* copied at start: the program may clear its env
 static uint32_t early_troubles; /* noted before there was a record */
 static uint64_t early_calls;	/* made before the program had its environment */
 static pid_t started_as;	/* process that executed this program; differs in a forked child */
+/* The record of this process, or, in a forked child without one, that of its parent. */
+static struct process_header *last_header;
 static uint64_t last_token = FIRST_TOKEN; /* forked children count on, so that none repeats */
 
 /* Clears the process's state in a forked child, if the kernel cannot (before 4.14). */
@@ -433,6 +435,9 @@ static struct process_header *make_header(void)
 	if (shim_session.magic && !is_followed()) {
 		state = SESSION_NONE;
 	} else if (!header) {
+		if (last_header) /* a child that has locked itself in cannot leave a link */
+			__atomic_or_fetch(&last_header->troubles, trouble_of(errno),
+					  __ATOMIC_RELAXED);
 		note_lost(errno ? errno : ENOSPC);
 	} else {
 		if (session_state() == SESSION_FAILED)
@@ -450,7 +455,7 @@ int session_attach(void)
 
 	if (!header)
 		return -1;
-	shim_process->header = header;
+	shim_process->header = last_header = header;
 	header->version = LAYOUT_VERSION;
 	header->pid = getpid();
 	header->parent = getppid();

@@ -518,13 +518,11 @@ void resolve_forget(void);
 /* Notes the object of a function as a provider of BLAS, once for each object. Returns 0 if that was
  * not possible yet, since there is no record. */
 int resolve_note(const void *function);
-/* Returns what a call of this name by `caller` would reach without this library, or NULL. Takes no
- * lock of the loader's, unless several libraries that were opened later define the name. *is_scoped
- * is set to 1 if other callers may reach something else. */
-void *resolve_next(const char *name, const void *caller, int *is_scoped);
-/* Finds the same for the name with this number, but ends the program if there is none. Stores it in
- * *global if it is the same for all callers; else remembers it for this one, since the caller's
- * object is not bound to a library that is opened globally later. */
+/* Finds what a call of the name with this number by `caller` would reach without this library, but
+ * ends the program if there is none. Takes no lock of the loader's, unless several libraries that
+ * were opened later define the name. Stores it in *global if it is the same for all callers; else
+ * remembers it for this one, since the caller's object is not bound to a library that is opened
+ * globally later. */
 void *resolve_key(size_t key, const void *caller, void **global);
 
 #pragma GCC visibility pop

@@ -134,8 +134,7 @@ static pid_t running_of(const struct session_dir *session, int directory, const 
 	if (sscanf(name, "p.%d.", &pid) != 1 || pid <= 0 || (kill(pid, 0) && errno == ESRCH) ||
 	    process_header_read(&header, directory, name))
 		return 0;
-	return header.pid == pid &&
-			       (!header.pid_space || header.pid_space == process_space("self")) &&
+	return header.pid == pid && process_space_is_own(header.pid_space) &&
 			       process_still_runs(pid, session->begun.monotonic_ns,
 						  header.first_monotonic_ns)
 		       ? pid

@@ -229,6 +229,11 @@ uint64_t process_space(const char *process)
 	return stat(path, &space) ? 0 : space.st_ino;
 }
 
+int process_space_is_own(uint64_t space)
+{
+	return !space || space == process_space("self");
+}
+
 static int write_control(const struct session_dir *session, const struct session *wanted,
 			 struct error *err)
 {

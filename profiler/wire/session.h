@@ -60,6 +60,8 @@ void session_paths(const char ***paths, size_t *count);
 DIR *session_list(const struct session_dir *session);
 /* Returns the inode of the PID namespace of a process ("self": this one), or 0 if not known. */
 uint64_t process_space(const char *process);
+/* Returns 1 if that is the caller's, or not known. */
+int process_space_is_own(uint64_t space);
 /* Removes the directory and everything in it. */
 void session_remove(struct session_dir *session);
 

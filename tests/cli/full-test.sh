@@ -44,4 +44,7 @@ expect_failure 125 "$blasprof" --output=no-folder/file -- sh -c ": >'$work/ran'"
 [ ! -e "$work/ran" ] || fail "a program runs although its report cannot be written"
 full "$blasprof" --output=/dev/full -- "$train" --steps=100 1
 full "$blasprof" --format=json --output=/dev/full -- "$train" --steps=100 1
+# also if the command itself ends with this status
+expect 125 "$blasprof" --output=/dev/full --parameter=n=1,2 --warmup=0 -- sh -c "'$train' --steps=100 1; [ {n} = 1 ] || exit 125"
+expect_says err "^blasprof: cannot write all of '/dev/full': No space left"
 finish

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
-# shown: there are three views of all threads, and the pattern.
+# shown: there are three views, and the pattern.
 shown()
 {
-	[ "$(grep -c '^    all' "$work/out")" -ge 3 ] && grep -q -e "$pattern" "$work/out"
+	[ "$(grep -c '^blasprof top: ' "$work/out")" -ge 3 ] && grep -q -e "$pattern" "$work/out"
 }
 # shows PATTERN COMMAND...: saves what top shows of a command, which is ended when top has shown the pattern.
 shows()
@@ -35,6 +35,8 @@ expect_says out '^blasprof top: train (process [0-9]*), .* threads that called B
 awk '$2 == "train" { busy = $4 + $6; if (after && busy > last + 0.2) bad = 1; last = busy; after = 1; next } { after = 0 }
 	END { exit bad }' "$work/out" || { fail "the threads are not sorted"; show_output; }
 shows ' sleep$' "$PWD/tests/shim/truth" 2 0.5 1000000 20000 20000
+# A program that does not call BLAS is shown, too.
+shows '^blasprof top: sleep (process [0-9]*), .* 0 threads that called BLAS$' sleep 600
 
 # A run that continues until it is told to end, found by the profiler's pid.
 : >"$work/going"
@@ -55,6 +57,9 @@ if unshare -Urpf --mount-proc true 2>"$work/err"; then
 	eventually test -e "$work/inner" || fail "no run in another PID namespace: $(cat "$work/inner.out")"
 	expect_failure 125 timeout 600 "$blasprof" top --batch --count=1 --pid=1
 	expect_says err 'process 1 is in no run'
+	read -r outer <"/proc/$inner/task/$inner/children"
+	expect 0 timeout 600 "$blasprof" top --batch --delay=0.1 --count=1 --pid="$outer"
+	expect_says out '^blasprof top: process [0-9]* of another PID namespace, '
 fi
 # Sessions in another place do not matter.
 mkdir "$work/elsewhere"

@@ -70,6 +70,11 @@ attack first-program namespaces '' "@ unshare -Urpf --mount-proc $way all" exact
 attack no-proc namespaces '' "unshare -Urm sh -c 'umount -l /proc; exec \"\$@\"' - @ $way all" exact
 attack seteuid root '' "$way seteuid" exact
 attack setuid root '' "$way setuid" "$unreachable"
+attack setuidchild root '' "$way setuidchild" "$unreachable"
+# another user's program lives long enough to be seen
+beside attack setuid-exec 'root setpriv' 'chmod 755 . && cp "$blas" libblas.so' \
+	"setpriv --reuid=65534 --regid=65534 --clear-groups sh -c 'LD_PRELOAD=\$LD_PRELOAD:./libblas.so exec sleep 3'" \
+	"says is another user's"
 # a loader that cannot find the preload library says so
 root="\$CC -DOWN -o calls $calls -lpthread && for file in \$(ldd calls | grep -o '/[^ ]*'); do
 		mkdir -p \"root\${file%/*}\" && cp \"\$file\" \"root\$file\" || exit; done && mkdir -p root/old && cp calls root"
@@ -85,10 +90,11 @@ attack dlmopen compiler "\$CC -shared -fPIC -DPLUGIN -o plugin.so $calls \"\$bla
 	"$way dlmopen ./plugin.so" '30 opened with RTLD_DEEPBIND or dlmopen'
 # each of the constructors waits for a thread, while dlopen() holds the loader's lock, that calls the BLAS of its library;
 # the third one's is found breadth first. The first object is opened globally: one that then serves all, or one without BLAS
-for flag in LOCAL GLOBAL; do
+for open in 'LOCAL -DINDIRECT' 'GLOBAL'; do
+	flag=${open%% *} kind=${open#"$flag"}
 	for first in '' './empty.so '; do
 		attack several compiler "\$CC -D'OPENS=i > 1 ? RTLD_LOCAL : RTLD_$flag' -o opens $calls && own=-Wl,-Bsymbolic-functions &&
-			plugin=\"\$CC -shared -fPIC -Wl,--no-as-needed,-rpath,. -o\" && \$plugin libone.so -DPLUGIN -DOWN=1 $calls && \$plugin libtwo.so -DPLUGIN -DOWN=2 $calls &&
+			plugin=\"\$CC -shared -fPIC -Wl,--no-as-needed,-rpath,. -o\" && \$plugin libone.so -DPLUGIN -DOWN=1$kind $calls && \$plugin libtwo.so -DPLUGIN -DOWN=2$kind $calls &&
 			echo >empty.c && \$plugin libfar.so empty.c ./libone.so && \$plugin empty.so empty.c &&
 			\$plugin one.so -DBEGINS \$own $calls ./libone.so && \$plugin two.so -DBEGINS \$own $calls ./libtwo.so &&
 			\$plugin far.so -DBEGINS \$own $calls ./libfar.so ./libtwo.so" "./opens $first./one.so ./two.so ./far.so" 303

@@ -2,17 +2,17 @@
  * it. */
 /* SPDX-License-Identifier: MIT
  *
- * Without a definition this is the program. OWN adds its own BLAS, OWN=N one that returns N. BEGINS
- * builds a library whose constructor waits for a thread that makes the calls, OPENS a program that
- * opens libraries, number i with this flag, calls the routine that it looks up in each, and closes
- * them.
- * PLUGIN builds a library of the calls, JNI the same for Java; AUDIT a library for LD_AUDIT; WRAP a
- * preload library that forwards calls, and with CLOSES also prints a line for each dlclose();
- * VERSIONS a BLAS with two versions of a routine; OLD the program, bound to the older version;
- * STRICT the program with children that may make no system calls; FLOATS the program with its
- * floating-point flags printed, or trapped if it has an argument; BEFORE the program with another
- * hundred calls before any library has begun. VECTORS builds a library whose
- * functions have names of BLAS but take vectors by value, USES_VECTORS a program that calls them.
+ * Without a definition this is the program. OWN adds its own BLAS, OWN=N one that returns N, with
+ * INDIRECT an indirect function. BEGINS builds a library whose constructor waits for a thread that
+ * makes the calls, OPENS a program that opens libraries, number i with this flag, calls the routine
+ * that it looks up in each, and closes them. PLUGIN builds a library of the calls, JNI the same for
+ * Java; AUDIT a library for LD_AUDIT; WRAP a preload library that forwards calls, and with CLOSES
+ * also prints a line for each dlclose(); VERSIONS a BLAS with two versions of a routine; OLD the
+ * program, bound to the older version; STRICT the program with children that may make no system
+ * calls; FLOATS the program with its floating-point flags printed, or trapped if it has an
+ * argument; BEFORE the program with another hundred calls before any library has begun. VECTORS
+ * builds a library whose functions have names of BLAS but take vectors by value, USES_VECTORS a
+ * program that calls them.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -185,10 +185,22 @@ int main(void)
 #else
 
 #ifdef OWN
+#ifdef INDIRECT
+#define cblas_sgemm chosen
+#endif
+void cblas_sgemm(ARGUMENTS);
 void cblas_sgemm(ARGUMENTS)
 {
 	*(float *)c = OWN;
 }
+#ifdef INDIRECT
+#undef cblas_sgemm
+static void (*choose(void))(ARGUMENTS)
+{
+	return chosen;
+}
+void cblas_sgemm(ARGUMENTS) __attribute__((ifunc("choose")));
+#endif
 #else
 void cblas_sgemm(ARGUMENTS);
 #endif

@@ -794,6 +794,23 @@ WAY(joinroot)
 }
 
 WAY_DOES(setuid, call(), need(setgid(65534) || setuid(65534), "setuid"))
+
+/* A child changes its user before its first call. */
+WAY(setuidchild)
+{
+	pid_t child;
+
+	call();
+	child = fork();
+	if (child == 0) {
+		need(setgid(65534) || setuid(65534), "setuid");
+		call_many(20);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	call_all();
+}
+
 WAY_DOES(seteuid, call(), need(seteuid(65534), "seteuid"), call_from_threads(4),
 	 need(seteuid(0), "seteuid"))
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# stop-test.sh: time in which the command is stopped (SIGSTOP) counts as waiting outside BLAS, not as BLAS time.
+# stop-test.sh: time in which the command is stopped (SIGSTOP) or frozen counts as waiting outside BLAS, not as BLAS time.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
@@ -13,7 +13,7 @@ working()
 # stopped: all threads have stopped; on a busy machine they may first wait for a CPU.
 stopped()
 {
-	! sed 's/.*) //' "/proc/$command"/task/*/stat | grep -qv '^T'
+	sed 's/.*) //' "/proc/$command"/task/*/stat | awk '{ count++; run += !/^T/ } END { exit !count || run }'
 }
 # find_session: sets $session. While a process executes a program, its environment is empty.
 find_session()
@@ -46,32 +46,52 @@ begin()
 	eventually test -s "$work/pid" || fail "the command did not start"
 	read -r command <"$work/pid"
 }
-# finish_at TICKS: ends the program, whose calls then lie on both sides of the stops.
-finish_at()
+# end_later: ends the program after some more calls, in which blasprof looks at it again.
+end_later()
 {
-	eventually working "$1" || fail "the command does not continue"
+	ticks=$(sed 's/.*) //' "/proc/$command"/task/*/stat | awk '$12 + $13 > most { most = $12 + $13 } END { print most + 40 }')
+	eventually working "$ticks" || fail "the command does not continue"
 	kill -TERM "$command"
 	wait $profiler
 	case $? in 0 | 143) ;; *) fail "blasprof ends with another status than the command" ;; esac
 }
-# stops SCRIPT: stops the program three times.
+# halt, resume: stop and continue the command, in its control group if there is a $group.
+halt()
+{
+	case $group in
+	"") kill -STOP "$command" && eventually stopped ;;
+	*/freezer/*) echo FROZEN >"$group/freezer.state" && eventually grep -q FROZEN "$group/freezer.state" ;;
+	*) echo 1 >"$group/cgroup.freeze" && eventually grep -q "frozen 1" "$group/cgroup.events" ;;
+	esac
+}
+resume()
+{
+	case $group in
+	"") kill -CONT "$command" ;;
+	*/freezer/*) echo THAWED >"$group/freezer.state" ;;
+	*) echo 0 >"$group/cgroup.freeze" ;;
+	esac
+}
+# stops SCRIPT [GROUP]: stops the program three times.
 stops()
 {
+	group=$2
 	begin "$blasprof" -q -F 0 -i x.db -- sh -c "$1" "$truth"
 	eventually find_session || fail "the command has no session"
+	[ -z "$group" ] || echo "$command" >"$group/cgroup.procs"
 	before=$(rows)
 	for ticks in 5 10 15; do
 		eventually working $ticks || fail "the command does nothing"
-		kill -STOP "$command"
-		eventually stopped || fail "the command does not stop"
+		halt || fail "the command does not stop"
 		eventually noted || fail "blasprof does not see that the command was stopped"
 		before=$(rows)
 		sleep 0.7
-		kill -CONT "$command"
+		resume
 		eventually noted || fail "blasprof does not see that the command was continued"
 		before=$(rows)
 	done
-	finish_at 20
+	end_later
+	[ -z "$group" ] || eventually rmdir "$group"
 	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 2090000000')" = 2 ] ||
 		fail "three stops of 0.7 s and more are $(value 'SELECT waiting_ns FROM threads WHERE calls > 0') ns of waiting"
 	[ "$(value 'SELECT count(*) FROM threads WHERE blas_waiting_ns > 0.01 * waiting_ns')" = 0 ] ||
@@ -79,6 +99,11 @@ stops()
 }
 beside stops "$own"
 beside stops "sh -c '$own' \"\$0\"; true" # a process whose parent is not blasprof
+for group in /sys/fs/cgroup/blasprof-$$ /sys/fs/cgroup/unified/blasprof-$$ /sys/fs/cgroup/freezer/blasprof-$$; do
+	mkdir "$group" 2>/dev/null || continue
+	[ -e "$group/cgroup.freeze" ] || [ -e "$group/freezer.state" ] || { rmdir "$group" && continue; }
+	beside stops "$own" "$group"
+done
 
 # start COMMAND...: profiles the command, whose parent is not blasprof, in a process group of its own.
 start()
@@ -92,7 +117,7 @@ group_stop()
 	eventually stopped || fail "the command does not stop"
 	sleep 2
 	kill -CONT -$profiler
-	finish_at 20
+	end_later
 	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 1990000000 AND blas_waiting_ns < 0.01 * waiting_ns')" = 2 ] ||
 		fail "a stop of the group is counted as waiting in BLAS: $(value 'SELECT waiting_ns, blas_waiting_ns FROM threads')"
 }

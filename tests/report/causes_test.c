@@ -843,12 +843,25 @@ static const struct story serial[] = {
 	{OPENMP("124"), "imbalance 0.5 sure"},
 	{OPENMP("126"), "serial-part 0.5 likely (reduce())"},
 	{OPENMP("126; frames[3] function=app+0x12"), "serial-part 0.5 likely (app+0x12)"},
+	{OPENMP("126; frames[3] function=app+0x12; +frames function=deflate "
+		"object=/usr/lib/libz.so.1;"
+		"+stacks parent=3; +frames function=libz.so.1+0x9 object=/usr/lib/libz.so.1;"
+		"+stacks parent=7 samples_callers=200"),
+	 "serial-part 0.5 likely (deflate())"},
 	/* what only starts it is not named, but what it does there: a function that is not the C
 	 * library's, or BLAS calls if most of it is in these */
 	{LAUNCHES("main", "function=eval object=/usr/lib/libR.so"),
 	 "serial-part 0.5 likely (eval())"},
 	{LAUNCHES("octave+0x22", "function=eval object=/usr/lib/liboctinterp.so"),
 	 "serial-part 0.5 likely (eval())"},
+	{LAUNCHES(
+		 "app+0x22",
+		 "function=deflate object=/usr/lib/libz.so.1") "functions[3] "
+							       "function=libz.so.1+0x9; +frames "
+							       "function=libz.so.1+0x9 "
+							       "object=/usr/lib/libz.so.1; +stacks "
+							       "parent=2 samples_callers=250",
+	 "serial-part 0.5 likely (deflate())"},
 	{LAUNCHES("main", SGEMV_T) "functions[4] samples=200", "serial-part 0.5 likely" SGEMM},
 	{LAUNCHES("main", SGEMV_T) "functions[4] samples=200; " SSYR "4.9s",
 	 "serial-part 0.5 likely (ssyr_())"},
@@ -859,6 +872,12 @@ static const struct story serial[] = {
 		    "+frames function='sort (fit.py:4)' object=/home/u/fit.py; +stacks;"
 		    "+frames function=python3+0x9 object=/usr/bin/python3;"
 		    "+stacks parent=0 samples_callers=250",
+	 "serial-part 0.5 likely (fit.py:4 sort())"},
+	{UNEVEN_6_3 "+functions function=sort object=/home/u/fit.py samples=240 thread=100;"
+		    "+functions function=python3+0x9 samples=10 thread=100;"
+		    "+frames function='sort (fit.py:4)' object=/home/u/fit.py; +stacks "
+		    "samples_callers=240; +frames function=python3+0x9 object=/usr/bin/python3; "
+		    "+stacks samples_callers=10",
 	 "serial-part 0.5 likely (fit.py:4 sort())"},
 	/* a function that is inlined into two others is told apart by these */
 	{INLINED, "serial-part 0.5 likely (merge())"},

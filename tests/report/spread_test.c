@@ -54,6 +54,31 @@ static const struct {
 	 "known=1 participants=7 extras=4 extra_ns=25 extra_thread=2 extra_tid=13 "
 	 "busiest_thread=3 busiest_ns=10 mean_ns=9.5 uneven_ns=1 extra=10:11 extra=10:15 "
 	 "extra=10:16 extra=10:17"},
+	/* the one beyond the 2 is the one that runs a function of its own, for 4 of its 10; or, if
+	 * the others have such functions for most of their time, the one that computes least */
+	{2,
+	 {{0, 11, 0, 20, 8, 0, 0, 0, 100},
+	  {0, 12, 0, 20, 10, 0, 0, 0, 100},
+	  {0, 13, 0, 20, 7, 0, 0, 0, 100}},
+	 "known=1 participants=3 extras=1 extra_ns=10 extra_thread=1 extra_tid=12 busiest_ns=8 "
+	 "mean_ns=7.5 uneven_ns=1 extra=10:12",
+	 {{"12", RUN_CODE_OTHER, 40}}},
+	{2,
+	 {{0, 11, 0, 20, 8, 0, 0, 0, 100},
+	  {0, 12, 0, 20, 10, 0, 0, 0, 100},
+	  {0, 13, 0, 20, 7, 0, 0, 0, 100}},
+	 "known=1 participants=3 extras=1 extra_ns=7 extra_thread=2 extra_tid=13 busiest_thread=1 "
+	 "busiest_ns=10 busiest_own_tid=12 mean_ns=9 uneven_ns=2 extra=10:13",
+	 {{"12", RUN_CODE_OTHER, 70}, {"11", RUN_CODE_OTHER, 60}, {"13", RUN_CODE_OTHER, 60}}},
+	/* two threads of another process than the 2; the one that computes more is named */
+	{2,
+	 {{1, 11, 0, 20, 8, 0, 0, 0, 100},
+	  {1, 12, 0, 20, 5, 0, 0, 0, 100},
+	  {2, 13, 0, 20, 10, 0, 0, 0, 100},
+	  {3, 14, 0, 20, 9, 0, 0, 0, 100}},
+	 "known=1 participants=4 extras=2 extra_ns=13 extra_tid=11 extra_is_apart=1 "
+	 "busiest_thread=2 busiest_ns=10 mean_ns=9.5 uneven_ns=1 extra=1:11 extra=1:12",
+	 {{"11", RUN_CODE_OTHER, 40}, {"12", RUN_CODE_OTHER, 20}}},
 	/* one works 6 beyond the mean of the others, and at least half of that alone */
 	{3,
 	 {{0, 10, 0, 20, 10, 0, 0, 0, 100}, {0, 11, 0, 20, 3}, {0, 12, 0, 20, 5}},
@@ -195,6 +220,7 @@ static void print_spread(const struct spread *spread, FILE *out)
 	PRINT(extra_ns);
 	PRINT(extra_thread);
 	PRINT(extra_tid);
+	PRINT(extra_is_apart);
 	PRINT(serial_ns);
 	PRINT(serial_thread);
 	PRINT(serial_first_ns);

@@ -37,4 +37,19 @@ else
 	echo "SKIP: /proc cannot be mounted in a namespace here, as in a chroot"
 fi
 check unshare -p -f
+# a service like Slurm's starts the program with the environment of the command
+ends=$PWD/tests/shim/ends
+# shellcheck source=/dev/null
+(eventually test -s "$work/asked" && . "$work/asked" && "$ends" exit 5; : >"$work/served") &
+record_new x.db -- sh -c 'export -p >asking; mv asking asked; until [ -e served ]; do sleep 0.05; done'
+wait
+[ "$(ask x.db 'SELECT count(*) FROM notes WHERE code = "process_not_sampled"')" = 1 ] ||
+	fail "nothing says that a service started the program: $(ask x.db 'SELECT * FROM notes')"
+# perf's clock is that of the first time namespace
+if unshare -T --monotonic=1000 -f true 2>/dev/null; then
+	rm -f "$work/x.db"
+	expect 0 unshare -T --monotonic=1000 -f "$blasprof" -q -i x.db -- "$train" --steps=500 2
+	[ "$(ask x.db 'SELECT roi, (SELECT count(*) FROM notes WHERE code = "no_sampling") FROM runs')" = "blas|1" ] ||
+		fail "in a time namespace: $(ask x.db 'SELECT roi FROM runs')"
+fi
 finish
