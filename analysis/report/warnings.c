@@ -1000,19 +1000,24 @@ static int find_cause_for(const struct report *report, const struct warning *row
 	return found;
 }
 
+/* Adds the warning of this row if its check finds something, and no note has it already. */
+static void add_found(struct report *report, const struct warning *row)
+{
+	struct finding finding = {0};
+
+	if (!find_added(report, row->code) && find_cause_for(report, row, &finding))
+		set_texts(row, finding.detail, finding.hint, add_warning(report, row->code));
+}
+
 void build_warnings(struct report *report)
 {
+	add_found(report, warning_find("failed_runs")); /* it may explain the others */
 	for (size_t i = report->nruns; i--;) {
 		const struct run *run = report->runs[i].run;
 
 		EACH_ROW(note, run->notes, report->runs[i].alike ? run->nnotes : 0)
 			add_note(report, note, i);
 	}
-	EACH_ROW(warning, warnings, warnings_count) {
-		struct finding finding = {0};
-
-		if (!find_added(report, warning->code) && find_cause_for(report, warning, &finding))
-			set_texts(warning, finding.detail, finding.hint,
-				  add_warning(report, warning->code));
-	}
+	EACH_ROW(warning, warnings, warnings_count)
+		add_found(report, warning);
 }

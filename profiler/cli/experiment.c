@@ -396,10 +396,14 @@ static int explain_no_calls(const struct run *run, struct error *err)
 			  "stored",
 			  run->command, run->roi);
 	} else if (run->cpu_ns < COMPUTES_NS) {
-		error_set(err,
-			  "if it does use BLAS, see blasprof-costs(7) for what hides calls; if "
-			  "not, let it compute for 0.1 s or longer",
-			  "no BLAS call was seen in '%s', so the run is not stored", run->command);
+		snprintf(remedy, sizeof remedy,
+			 "if it does use BLAS, see blasprof-costs(7) for what hides calls; if "
+			 "not, %s",
+			 run_fact(run, "sampler_event")
+				 ? "let it compute for 0.1 s or longer"
+				 : "take samples of it (see 'blasprof doctor')");
+		error_set(err, remedy, "no BLAS call was seen in '%s', so the run is not stored",
+			  run->command);
 	} else {
 		return 0;
 	}

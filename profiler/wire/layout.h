@@ -18,7 +18,7 @@
 #include "store/call_sums.h"
 
 /* The upper half is the size of the sums, which rows of call_sums.h and category.h change. */
-#define LAYOUT_VERSION	  (21 | (uint32_t)sizeof(struct call_sums) << 16)
+#define LAYOUT_VERSION	  (22 | (uint32_t)sizeof(struct call_sums) << 16)
 #define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
@@ -339,7 +339,7 @@ struct map_record {
 	uint64_t start, end; /* addresses, end excluded */
 	uint64_t offset;     /* of `start` in the file */
 	uint64_t inode;
-	char path[224]; /* "" if it is not a file */
+	char path[480]; /* "" if it is not a file; only its beginning if it is longer */
 };
 
 /* A place in the source of an interpreted program (CPython). */
@@ -455,7 +455,7 @@ static inline uint64_t shape_calls(const struct shape_record *row)
 
 _Static_assert(sizeof(struct chunk_header) == 64, "chunk header");
 _Static_assert(sizeof(union span_row) == 64, "a span is a cache line");
-_Static_assert(sizeof(struct map_record) == 256, "map record");
+_Static_assert(sizeof(struct map_record) == 512, "map record");
 _Static_assert(sizeof(struct call_site) == 512, "call site");
 _Static_assert(sizeof(struct code_record) == 128, "code record");
 _Static_assert(sizeof(struct thread_record) % 64 == 0, "thread record");

@@ -37,4 +37,12 @@ expect 0 "$blasprof" --full -F 0 -i stripped.db -- "$work/stripped" 1
 expect 0 "$blasprof" report -i stripped.db --format=csv --table=callers
 [ "$(grep -c 'stripped+0x[0-9a-f]*,' "$work/out")" -eq 4 ] || fail "not four callers without a name"
 expect_says out '^1,library_call,'
+
+# In a folder with a long name, a caller has its name as well.
+long=$work/$(printf '%0250d' 0)
+mkdir "$long"
+cp "$callers" "$long"
+expect 0 "$blasprof" -q -F 0 -i long.db -- "$long/callers" 1
+[ "$(ask long.db "SELECT count(*) FROM callers WHERE function = 'call_directly'")" = 1 ] ||
+	fail "a caller in a long path has no name: $(ask long.db 'SELECT function, object FROM callers')"
 finish

@@ -131,7 +131,8 @@ cat >"$work/daemon.py" <<'END'
 import ctypes, sys, threading, time
 loop = ctypes.CDLL(sys.argv[1])
 threading.Thread(target=loop.scale_for_ever, daemon=True).start()
-time.sleep(0.1)
+while not ctypes.c_int.in_dll(loop, "called").value:
+    time.sleep(0.01)
 END
 cat >"$work/blas.c" <<'END'
 void cblas_dscal(int n, double alpha, double *x, int stride)
@@ -141,11 +142,12 @@ void cblas_dscal(int n, double alpha, double *x, int stride)
 END
 cat >"$work/loop.c" <<'END'
 void cblas_dscal(int n, double alpha, double *x, int stride);
+volatile int called;
 void scale_for_ever(void)
 {
 	double x[9] = {0};
 
-	for (;;)
+	for (;; called = 1)
 		cblas_dscal(9, 2, x, 1);
 }
 END

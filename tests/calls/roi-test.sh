@@ -2,6 +2,7 @@
 # roi-test.sh: the region of interest and its participants if a program does more than BLAS calls.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
+may_sample || exit 77
 [ -n "$SQLITE3" ] || exit 77
 program=$PWD/tests/calls/roi
 

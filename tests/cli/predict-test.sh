@@ -13,7 +13,8 @@ prints "^ *4  *1  *1.51  *1.82  *1.80 " predict --f=0.55 --threads=1..8:x2 --uni
 [ "$(grep -c '^ *[0-9]' "$work/out")" -eq 8 ] || fail "not 4 thread counts with 2 units each"
 
 expect_failure 125 "$blasprof" predict
-expect 0 "$blasprof" --quiet -- "$train" --steps=100 2
+cpu=$(one_cpu) # so that all thread counts but 1 are marked, however many CPUs there are
+expect 0 taskset -c "$cpu" "$blasprof" --quiet -- "$train" --steps=100 2
 prints "estimate" predict
 expect_says out "~"
 # The same rows as JSON, with null for values that do not exist.
@@ -21,7 +22,7 @@ prints '"speedup_amdahl": 2\.28571428571429,' predict --f=0.25 --threads=4 --uni
 expect_says out '"speedup": null,'
 expect 0 "$blasprof" predict --format=csv --threads=2 --units=1
 [ "$(sed -n 2p "$work/out" | cut -d, -f7)" = 2 ] || fail "the CSV does not say that f is an estimate"
-expect 0 "$blasprof" --quiet -- "$train" --steps=100 1
+expect 0 taskset -c "$cpu" "$blasprof" --quiet -- "$train" --steps=100 1
 expect 0 "$blasprof" predict --threads=1-16
 expect_silent err
 expect_says out "at one thread, measured"

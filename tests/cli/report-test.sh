@@ -2,6 +2,8 @@
 # report-test.sh: three runs of a program form one experiment, which the report shows in all forms.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
+ln -s "$train" "$work/train"
+train=./train # lines of the report can be as long as a path
 
 # Long enough for all threads to be alive at once, even on a busy machine.
 for threads in 1 2 4; do
@@ -20,7 +22,7 @@ expect 0 "$blasprof" report --format=csv
 [ "$(cut -d, -f2 "$work/out" | tr '\n' ' ')" = "threads 1 2 4 " ] || fail "not the threads 1, 2, 4"
 experiment=$(sed -n 's/^\([^,]*\),1,.*/\1/p' "$work/out")
 expect_says out '^experiment,threads,runs,wall_ns,f_intercepted,'
-for table in shapes functions; do
+for table in shapes $(! may_sample >"$work/may" || echo functions); do
 	expect 0 "$blasprof" report --format=csv --table=$table
 	[ "$(wc -l <"$work/out")" -ge 2 ] || fail "the table $table is empty"
 done

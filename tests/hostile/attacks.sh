@@ -54,13 +54,13 @@ for name in seccomp seccompkill seccompstack seccompbits seccompeach seccompcall
 done
 # ThreadSanitizer's start is killed, too
 attack seccompexec '!__tsan_init' '' "$way seccompexec" "$unreachable"
-attack seccompunseen '' '' "$way seccompunseen" 1
+attack seccompunseen perf '' "$way seccompunseen" 1
 attack docker '' '' "$way docker @ $way all" exact
 attack docker-shm 'namespaces' '' \
 	"unshare -Urm sh -c 'mount -t tmpfs -o size=64m none /dev/shm && unset BLASPROF_TMPDIR && exec \"\$@\"' - $way docker @ $way shm" exact
-# its own /dev/shm hides the session from the program; one with a BLAS lives long enough to be seen
-beside attack own-shm namespaces 'cp "$blas" libblas.so' \
-	"unshare -Urm sh -c 'mount -t tmpfs none /dev/shm; [ -z \"\$BLASPROF_SESSION\" ] || LD_PRELOAD=\$LD_PRELOAD:./libblas.so sleep 3; exec \"\$@\"' - $way all" \
+# its own file system hides the session from the program; one with a BLAS lives long enough to be seen
+beside attack own-shm namespaces 'cp "$blas" libblas.so && mkdir -p own' \
+	"env BLASPROF_TMPDIR=\"\$work/own\" @ unshare -Urm sh -c 'mount -t tmpfs none own; [ -z \"\$BLASPROF_SESSION\" ] || LD_PRELOAD=\$LD_PRELOAD:./libblas.so sleep 3; exec \"\$@\"' - $way all" \
 	'says does not see the session directory'
 attack counter x86_64 '' "$way counter" 'partly some calls were not recorded'
 attack namespaces namespaces '' "$way namespaces" exact
@@ -79,8 +79,8 @@ beside attack setuid-exec 'root setpriv' 'chmod 755 . && cp "$blas" libblas.so' 
 root="\$CC -DOWN -o calls $calls -lpthread && for file in \$(ldd calls | grep -o '/[^ ]*'); do
 		mkdir -p \"root\${file%/*}\" && cp \"\$file\" \"root\$file\" || exit; done && mkdir -p root/old && cp calls root"
 attack chroot-exec 'root compiler' "$root" 'chroot root /calls' 0
-attack moveroot 'root compiler' "$root" "$way moveroot" 1
-attack joinroot 'root compiler' "$root" "$way joinroot" 1
+attack moveroot 'root mounts compiler' "$root" "$way moveroot" 1
+attack joinroot 'root mounts compiler' "$root" "$way joinroot" 1
 attack chroot root '' "$way chroot" "$unreachable"
 # the loader
 attack bind-now env '' "env LD_BIND_NOW=1 @ $way all" exact
@@ -155,7 +155,7 @@ attack own-names compiler "for name in stat lstat fstat fchmod symlink unlink un
 	\$CC -w -fno-builtin -include stdio.h -o names names.c $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./names 200
 attack versions compiler "$versions && \$CC -DOLD -o old $calls ./libversions.so -Wl,-rpath,. &&
 	\$CC -o new $calls ./libversions.so -Wl,-rpath,." "sh -c './old; ./new'" 400
-attack strict compiler "$versions && \$CC -DSTRICT -o strict $calls ./libversions.so -Wl,-rpath,." ./strict '100 101 calls of process'
+attack strict 'compiler unfiltered' "$versions && \$CC -DSTRICT -o strict $calls ./libversions.so -Wl,-rpath,." ./strict '100 101 calls of process'
 attack audit 'compiler x86_64' "\$CC -shared -fPIC -DAUDIT -o audit.so $calls" "env LD_AUDIT=./audit.so @ $way all" exact
 attack wrap-before compiler "\$CC -shared -fPIC -DWRAP -o wrap.so $calls" "env LD_PRELOAD=./wrap.so @ $way all" exact
 attack wrap-inside compiler "\$CC -shared -fPIC -DWRAP -o wrap.so $calls" \

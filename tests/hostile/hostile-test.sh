@@ -18,8 +18,8 @@ rows=$work/rows skipped=$work/skipped # one line for each
 : >"$skipped"
 built=
 
-# has NEED...: succeeds if all needs are met: root, a kind of CPU, namespaces, a compiler (of programs without sanitizers),
-# the absence of a symbol in the test program (`!__tsan_init'), a file by its path, or a command.
+# has NEED...: succeeds if all needs are met: root, a kind of CPU, namespaces, mounts of its own (for root), perf events, no
+# filter of system calls, setarch with the right to use it, a compiler (of programs without sanitizers), the absence of a symbol in the test program (`!__tsan_init'), a file by its path, or a command.
 has()
 {
 	for need; do
@@ -27,6 +27,10 @@ has()
 		root) [ "$(id -u)" -eq 0 ] ;;
 		x86_64) [ "$(uname -m)" = x86_64 ] ;;
 		namespaces) unshare -Urpf --mount-proc true ;;
+		mounts) unshare -m true ;;
+		perf) may_sample ;;
+		unfiltered) grep -q '^Seccomp:.*0$' /proc/self/status ;;
+		setarch) setarch -R true ;;
 		!*) ! grep -q "${need#!}" "$hostile" ;;
 		compiler) ! grep -q "__[at]san_init" "$hostile" && command -v "${CC%% *}" ;;
 		/*) [ -e "$need" ] ;;
@@ -43,10 +47,10 @@ alone_and_with()
 	profile="\"\$blasprof\" -q $1 -i \"\$work/hostile.db\" --"
 	status=0
 	eval "set -- $(echo " $words" | sed 's| @ | |')"
-	(cd "$work" && exec timeout 120 "$@") >"$work/out.alone" 2>"$work/err.alone" </dev/null || status=$?
+	(cd "$work" && exec timeout 600 "$@") >"$work/out.alone" 2>"$work/err.alone" </dev/null || status=$?
 	rm -f "$work/counted"
 	eval "set -- $(echo " $words" | sed "s| @ | $profile |")"
-	expect $status timeout 120 "$@"
+	expect $status timeout 600 "$@"
 	grep -v -e '^blasprof: no BLAS call could be seen' -e '^blasprof: no BLAS call was seen' "$work/err" >"$work/err.own"
 	cmp "$work/out.alone" "$work/out" && cmp "$work/err.alone" "$work/err.own" && return
 	fail "$name prints something else"

@@ -13,7 +13,7 @@ working()
 # stopped: all threads have stopped; on a busy machine they may first wait for a CPU.
 stopped()
 {
-	! sed 's/.*) //' "/proc/$command"/task/*/stat | grep -qv '^T'
+	sed 's/.*) //' "/proc/$command"/task/*/stat | awk '{ count++; run += !/^T/ } END { exit !count || run }'
 }
 # find_session: sets $session. While a process executes a program, its environment is empty.
 find_session()
@@ -35,8 +35,8 @@ value()
 {
 	"${SQLITE3:-sqlite3}" "$work/x.db" "$@"
 }
-# A program that spends nearly all its time in calls of 1 ms. The shell execs it, so that its pid is known.
-own='echo $$ >pid; exec "$0" 2 0.98 600'
+# A program that spends nearly all its time in calls of 1 ms, until it is ended. The shell execs it, so that its pid is known.
+own='echo $$ >pid; exec "$0" 2 0.98 10000000'
 # begin WORD...: starts the profiler with these words, and waits until the command has told its pid.
 begin()
 {
@@ -45,6 +45,15 @@ begin()
 	profiler=$!
 	eventually test -s "$work/pid" || fail "the command did not start"
 	read -r command <"$work/pid"
+}
+# end_later: ends the program after some more calls, in which blasprof looks at it again.
+end_later()
+{
+	ticks=$(sed 's/.*) //' "/proc/$command"/task/*/stat | awk '$12 + $13 > most { most = $12 + $13 } END { print most + 40 }')
+	eventually working "$ticks" || fail "the command does not continue"
+	kill -TERM "$command"
+	wait $profiler
+	case $? in 0 | 143) ;; *) fail "blasprof ends with another status than the command" ;; esac
 }
 # halt, resume: stop and continue the command, in its control group if there is a $group.
 halt()
@@ -81,8 +90,8 @@ stops()
 		eventually noted || fail "blasprof does not see that the command was continued"
 		before=$(rows)
 	done
-	wait $profiler || fail "blasprof ends with $?"
-	[ -z "$group" ] || rmdir "$group"
+	end_later
+	[ -z "$group" ] || eventually rmdir "$group"
 	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 2090000000')" = 2 ] ||
 		fail "three stops of 0.7 s and more are $(value 'SELECT waiting_ns FROM threads WHERE calls > 0') ns of waiting"
 	[ "$(value 'SELECT count(*) FROM threads WHERE blas_waiting_ns > 0.01 * waiting_ns')" = 0 ] ||
@@ -108,13 +117,13 @@ group_stop()
 	eventually stopped || fail "the command does not stop"
 	sleep 2
 	kill -CONT -$profiler
-	wait $profiler || fail "blasprof ends with $?"
+	end_later
 	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 1990000000 AND blas_waiting_ns < 0.01 * waiting_ns')" = 2 ] ||
 		fail "a stop of the group is counted as waiting in BLAS: $(value 'SELECT waiting_ns, blas_waiting_ns FROM threads')"
 }
 group_stops()
 {
-	start "$truth" 2 0.98 600
+	start "$truth" 2 0.98 10000000
 	eventually working 10 || fail "the command does nothing"
 	kill -STOP -$profiler
 	group_stop

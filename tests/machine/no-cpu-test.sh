@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
-cpu=$(awk '/^Cpus_allowed_list:/ { sub(/[-,].*/, "", $2); print $2 }' /proc/self/status)
+cpu=$(one_cpu)
 group=
 busy=
 trap '[ -z "$busy" ] || kill $busy; [ -z "$group" ] || rmdir "$group"; clean' EXIT
@@ -30,8 +30,8 @@ available()
 		fail "$(column threads cpus_available -i x.db) CPUs available, not $1"
 }
 
-# Four threads on one CPU: three of them wait for each other; with other programs, a quarter of that is for them.
-record taskset -c "$cpu" "$train" --steps=1000 4
+# Many threads on one CPU: all but one of them wait for each other, and few other programs matter.
+record taskset -c "$cpu" "$train" --steps=1000 32
 available 1
 [ "$(part own)" -ge 60 ] || fail "$(part own) % are its own threads'"
 # Time without a CPU is not taken out of a call that did not last as long.
@@ -59,11 +59,13 @@ fi
 	fail "other programs: $(column runs other_programs -i x.db)"
 prints 'other programs took the CPUs: .*they used [0-9.]* CPUs:' report -i x.db --table=warnings --format=tsv
 
-# A control group of this test with a part of a CPU. The period is long, so that a throttled thread waits for most of it.
+# A control group of this test with a part of a CPU. The period is long, so that a throttled thread waits for most of it,
+# and the group comes before other programs, so that it uses its part up.
 for hierarchy in cpu cpu,cpuacct; do
 	[ -z "$group" ] && mkdir "/sys/fs/cgroup/$hierarchy/blasprof-$$" 2>/dev/null && group=/sys/fs/cgroup/$hierarchy/blasprof-$$
 done
-if [ -n "$group" ] && echo 200000 2>/dev/null >"$group/cpu.cfs_period_us" && echo 20000 >"$group/cpu.cfs_quota_us"; then
+if [ -n "$group" ] && echo 200000 2>/dev/null >"$group/cpu.cfs_period_us" && echo 20000 >"$group/cpu.cfs_quota_us" &&
+	echo 200000 >"$group/cpu.shares"; then
 	rm -f "$work/x.db"
 	expect 0 sh -c "echo \$\$ >'$group/cgroup.procs' && exec '$blasprof' -q -i x.db -- '$train' --steps=100 2"
 	available 0.1

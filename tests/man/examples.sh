@@ -77,16 +77,17 @@ has_killed()
 }
 left=
 
-# Starts a run, which lasts while the example runs.
+# Starts a run, which lasts until the example has printed something.
 has_run()
 {
-	(cd "$place" && exec "$blasprof" -q -i beside.db -- "$builddir/workloads/train" --steps=600) >"$work/beside" 2>&1 &
+	: >"$work/out"
+	(cd "$place" && exec "$blasprof" -q -i beside.db -- "$builddir/workloads/train" --steps=1000000) >"$work/beside" 2>&1 &
 	beside=$!
+	{ eventually test -s "$work/out"; kill -TERM $beside; } &
 	eventually "$blasprof" top --batch --delay=0.05 --count=1 --pid=$beside
 }
 end_beside()
 {
-	[ -z "$beside" ] || kill -INT "$beside" 2>/dev/null
 	[ -z "$beside" ] || wait "$beside"
 	beside=
 }

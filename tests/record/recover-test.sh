@@ -71,7 +71,7 @@ number()
 (number 1; number $$) | dd of="$foreign/session" bs=1 seek=84 conv=notrunc 2>"$work/dd"
 "$blasprof" recover | grep "^$foreign " >"$work/out" || fail "the session of another namespace is not listed"
 grep -q "still runs" "$work/out" && fail "the session of another namespace is listed as running"
-expect_failure 125 timeout 20 "$blasprof" top --pid=1 --count=1
+expect_failure 125 timeout 600 "$blasprof" top --pid=1 --count=1
 expect_says err "is in no run of blasprof"
 prints "was recovered" recover "$foreign"
 [ ! -e "$foreign" ] || fail "the recovered session of another namespace is still there"

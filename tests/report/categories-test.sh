@@ -17,6 +17,7 @@ expect_says err "line 3 of 'bad'"
 expect_failure 125 "$blasprof" report --categories=nowhere
 printf 'train adam* my optimizer\n' >"$work/good"
 
+may_sample || finish
 expect 0 "$blasprof" --full -F 1999 --categories=good -- "$train" --steps=400 1
 expect_says err '^Other code by category at 1 thread'
 expect_says err ' my optimizer  *adamw'

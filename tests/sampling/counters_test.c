@@ -204,9 +204,9 @@ TEST(count_is_divided_by_samples)
 	struct launch l;
 	double truth_ns, blas_ns;
 
+	kernel.fake = 0;
 	if (!launch_possible())
 		return;
-	kernel.fake = 0;
 	launch_counting(&l, BURN, LIBBURN, "burn_exe:300 burn_shared:300", 500,
 			"task-clock,page-faults");
 	launch_collect(&l, 0, 0, LIBBURN);

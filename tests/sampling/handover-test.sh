@@ -2,6 +2,7 @@
 # handover-test.sh: the places of waits are known for 16 threads with 200,000 switches a second, and few samples are lost.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
+may_sample || exit 77
 
 export OPENBLAS_NUM_THREADS=1
 expect 0 "$blasprof" --roi=process -i flood.db -- "$PWD/tests/sampling/waits" 15000 pairs

@@ -2,6 +2,7 @@
 # namespaces-test.sh: a program in its own PID namespace, as in a container, has one row for each thread.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
+may_sample || exit 77
 
 unshare -p -f true 2>/dev/null || { echo "no PID namespace can be made here"; exit 77; }
 
@@ -22,9 +23,14 @@ check()
 
 if unshare -p -f --mount-proc true 2>/dev/null; then
 	check unshare -p -f --mount-proc
-	# processes that are idle until their end, so that nothing is sampled
-	record_new x.db -- unshare -p -f --mount-proc sh -c 'for i in 1 2 3; do timeout 1 "$@"; done; true' - \
-		"$PWD/tests/shim/ends" stay 10
+	# processes that have made calls and are idle until their end, so that nothing is sampled
+	record_new x.db -- unshare -p -f --mount-proc sh -c 'for i in 1 2 3; do
+			"$@" &
+			until [ "$(ls "$BLASPROF_SESSION" | grep -c "^p[.]")" = $i ]; do sleep 0.01; done
+			sleep 0.5
+			kill $!
+			wait
+		done; true' - "$PWD/tests/shim/ends" stay 10
 	[ "$(ask x.db 'SELECT count(*), sum(calls > 0) FROM processes WHERE command LIKE "%ends"')" = "3|3" ] ||
 		fail "idle processes have two rows: $(ask x.db 'SELECT * FROM processes')"
 else

@@ -2,6 +2,7 @@
 # python-test.sh: stacks and waits of a Python program have its functions and lines, in every CPython on this machine.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
+may_sample || exit 77
 library=$(ldd "$train" | awk '/blas/ { print $3; exit }')
 export OPENBLAS_NUM_THREADS=1
 

@@ -222,21 +222,37 @@ TEST(region_of_interest)
 	launch_free(&l);
 }
 
-/* Makes a folder that anybody can use, with copies of the program and the library, because the
- * build may lie where only root has access. Its name has `size` bytes, the paths twice as many. */
-static void copy_burn(char *folder, char *program, char *library, size_t size)
+/* A folder that anybody can use, with copies of the program and the library, because the build may
+ * lie where only root has access. */
+struct copy {
+	char folder[64], program[128], library[128];
+};
+
+static void remove_copy(const struct copy *copy)
 {
+	ck_assert(!unlink(copy->program) && !unlink(copy->library) && !rmdir(copy->folder));
+}
+
+/* Makes it where programs can be executed, and becomes another user. */
+static void make_copy(struct copy *copy)
+{
+	static const char *const places[] = {"/tmp", "/var/tmp", "/dev/shm"};
 	char command[1024];
 
-	snprintf(folder, size, "/tmp/blasprof-test-%d", (int)getpid());
-	ck_assert(!mkdir(folder, 0755));
-	snprintf(program, 2 * size, "%s/burn", folder);
-	snprintf(library, 2 * size, "%s/libburn.so", folder);
-	snprintf(command, sizeof command, "cp '%s' '%s' && cp '%s' '%s' && chmod 755 %s %s/*", BURN,
-		 program, LIBBURN, library, folder, folder);
-	ck_assert_int_eq(system(command), 0);
+	for (size_t i = 0; i < COUNT(places); i++) {
+		snprintf(copy->folder, sizeof copy->folder, "%s/blasprof-test-XXXXXX", places[i]);
+		ck_assert(mkdtemp(copy->folder) && !chmod(copy->folder, 0755));
+		snprintf(copy->program, sizeof copy->program, "%s/burn", copy->folder);
+		snprintf(copy->library, sizeof copy->library, "%s/libburn.so", copy->folder);
+		snprintf(command, sizeof command, "cp '%s' '%s' && cp '%s' '%s' && chmod 755 %s/*",
+			 BURN, copy->program, LIBBURN, copy->library, copy->folder);
+		ck_assert_int_eq(system(command), 0);
+		if (!access(copy->program, X_OK))
+			break;
+		remove_copy(copy);
+	}
 	if (!getuid())
-		ck_assert(!chown(folder, 65534, 65534) && !setgid(65534) && !setuid(65534));
+		ck_assert(!chown(copy->folder, 65534, 65534) && !setgid(65534) && !setuid(65534));
 	prctl(PR_SET_DUMPABLE, 1);
 }
 
@@ -244,11 +260,11 @@ static void copy_burn(char *folder, char *program, char *library, size_t size)
  */
 TEST(unprivileged_user)
 {
-	char folder[64], program[128], library[128];
 	struct launch l;
+	struct copy copy;
 
-	copy_burn(folder, program, library, sizeof folder);
-	launch(&l, program, library, "burn_exe:200", 1000, NULL);
+	make_copy(&copy);
+	launch(&l, copy.program, copy.library, "burn_exe:200", 1000, NULL);
 	launch_collect(&l, 0, 0, NULL);
 	expect_share(&l, "burn_exe", "/burn", "burn_exe", 5);
 	if (machine_read_long("", "/proc/sys/kernel/perf_event_paranoid", 0) > 1) {
@@ -256,7 +272,7 @@ TEST(unprivileged_user)
 		ck_assert_str_eq(l.run.notes[0].code, "no_kernel_samples");
 	}
 	launch_free(&l);
-	ck_assert(!unlink(program) && !unlink(library) && !rmdir(folder));
+	remove_copy(&copy);
 }
 
 TEST(unknown_event)

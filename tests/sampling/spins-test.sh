@@ -2,6 +2,7 @@
 # spins-test.sh: loops and pools that wait count as spinning, and loops that work do not.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
+may_sample || exit 77
 
 spins=$PWD/tests/sampling/spins
 export OPENBLAS_NUM_THREADS=1
@@ -37,10 +38,13 @@ compare_work()
 	compare "work" other_ns "other_ns + spin_ns" "samples_spin + samples_other + samples_kernel"
 }
 
-profile work poll lock yield gpu pause
-is_sampled x.db || exit 77
+# Not every user may sample the kernel, where a thread that yields is.
+yield=yield
+! "$blasprof" doctor | grep -q '^kernel samples  *no' || yield=
+# shellcheck disable=SC2086 # a word or none
+profile work poll lock $yield gpu pause
 compare_work
-[ "$(wc -l <"$work/truth")" -eq 11 ] || fail "there are not two threads for each kind"
+[ "$(wc -l <"$work/truth")" -eq $((9 + (${#yield} > 0 ? 2 : 0))) ] || fail "there are not two threads for each kind"
 # Many spinning samples follow another one; the first of a thread does not.
 [ "$(ask x.db "SELECT sum(samples_spin_again) > 0, sum(samples_spin_again >= samples_spin) FROM threads WHERE samples_spin > 0")" = "1|0" ] ||
 	fail "wrong samples_spin_again: $(ask x.db "SELECT samples_spin, samples_spin_again FROM threads")"
@@ -54,9 +58,10 @@ for kind in omp tasks critical; do
 	profile $kind
 	compare_work
 done
-# If the library has no names, the loop has the name of the function that the program called.
+# If the library has no names, the loop has the name of the function that the program called. It does not spin on one CPU.
 ask x.db "SELECT function FROM functions WHERE code = 'spin'" >"$work/out"
-[ "$(uname -m)" != x86_64 ] || expect_says out '^GOMP_critical_name_start$'
+[ "$(uname -m)" != x86_64 ] || [ "$(ask x.db "SELECT sum(samples_spin) < 20 FROM threads")" = 1 ] ||
+	expect_says out '^GOMP_critical_name_start$'
 
 # The same program with the OpenMP library of LLVM, which also has the functions of GNU OpenMP.
 llvm=$(ldconfig -p 2>/dev/null | sed -n 's/.*libomp\.so\.5 .* => //p' | head -n 1)
@@ -76,8 +81,8 @@ compare "alone" samples_alone "samples_blas + samples_other" "samples_blas + sam
 export OPENBLAS_NUM_THREADS=2
 profile pool
 compare_work
-# on a busy machine they may have no CPU for that
-[ "$(ask x.db "SELECT sum(samples_spin) > 0 OR sum(samples_other + samples_kernel) < 5 FROM threads WHERE calls = 0")" = 1 ] ||
+# With one CPU or on a busy machine they have no CPU for that, only in the kernel for the switch to another thread.
+[ "$(ask x.db "SELECT sum(samples_spin) > 0 OR sum(samples_other) < 5 FROM threads WHERE calls = 0")" = 1 ] ||
 	fail "idle threads of OpenBLAS are not seen spinning"
 agree()
 {

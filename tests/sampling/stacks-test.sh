@@ -2,6 +2,7 @@
 # stacks-test.sh: samples have call stacks, by default down to the start of the thread, and no sample is lost.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
+may_sample || exit 77
 blas_in_c
 truth=$PWD/tests/shim/truth
 

@@ -2,6 +2,7 @@
 # waits-test.sh: the report has how long a thread waited, for what, in which line, and in which region.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
+may_sample || exit 77
 
 waits=$PWD/tests/sampling/waits
 export OPENBLAS_NUM_THREADS=1
@@ -83,6 +84,7 @@ beside lost
 
 # A wait in a lambda expression is in the line that waits, and not in a header of the library.
 cat >"$work/meet.cc" <<'end'
+#include <atomic>
 #include <barrier>
 #include <dlfcn.h>
 #include <thread>
@@ -94,12 +96,16 @@ int main()
 	const int one = 1;
 	const float x = 1;
 	std::barrier<> barrier(2);
+	std::atomic<bool> has_begun(false);
 	int met = 0;
 	std::thread other([&] {
+		has_begun = true;
 		barrier.arrive_and_wait(); // here
 		met = 1;
 	});
 	sdot(&one, &x, &one, &x, &one);
+	while (!has_begun)
+		usleep(1000);
 	usleep(200000);
 	barrier.arrive_and_wait();
 	other.join();

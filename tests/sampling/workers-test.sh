@@ -2,8 +2,8 @@
 # workers-test.sh: the report says which part of the calls of each shape runs in threads of BLAS, with and without a timeline.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
+may_sample || exit 77
 
-unset OPENBLAS_NUM_THREADS OMP_NUM_THREADS
 steps=15
 
 # profile WORD...: profiles training with large products; $callers and $workers are the samples of callers and workers in
@@ -16,7 +16,7 @@ profile()
 	workers=$(ask x.db "SELECT sum(samples_workers) FROM shapes")
 	blas=$(ask x.db "SELECT sum(samples_blas) FROM threads")
 	own=$(ask x.db "SELECT sum(samples - samples_workers) FROM functions WHERE code = 'blas' AND object LIKE '%blas%'")
-	echo "$*: of $blas samples in BLAS $callers of callers and $workers of workers lie in calls"
+	echo "$*: of $blas samples in BLAS, $own of callers in its library, $callers of callers and $workers of workers lie in calls"
 }
 
 # check_shared [WORD...]: two threads do about half of each product.
@@ -29,7 +29,6 @@ check_shared()
 
 # OpenBLAS starts threads before it is told to use one; they spin during the first calls, which is not work.
 profile --timeline -- "$train" 1 --blas-threads=1
-is_sampled x.db || exit 77
 [ "$workers" = 0 ] && [ "$callers" -ge $((own * 98 / 100)) ] || fail "the samples of a single thread are not in its own calls"
 grep -q "BLAS's own threads" "$work/err" && fail "the report has workers, though there are none"
 profile -- "$train" 1 --blas-threads=1

@@ -291,18 +291,37 @@ static NOINLINE void unwind_call(void)
 	call(1);
 }
 
+static atomic_int cancelled_tid;
+
 static void *call_cancelled(void *unused)
 {
 	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+	cancelled_tid = gettid();
 	routine(101, 111, 111, 1, 1, 1, 0, NULL, 1, NULL, 1, 3e7f, NULL, 1);
 	return unused;
+}
+
+static int is_asleep(int tid)
+{
+	char path[64], state = 0;
+	FILE *file;
+
+	snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+		state = 0;
+	fclose(file);
+	return state == 'S';
 }
 
 static void cancel_call(void)
 {
 	pthread_t thread = start(call_cancelled);
 
-	usleep(100000);
+	while (!cancelled_tid || !is_asleep(cancelled_tid))
+		usleep(1000);
 	pthread_cancel(thread);
 	call(1);
 	pthread_join(thread, NULL);

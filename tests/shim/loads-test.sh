@@ -11,7 +11,7 @@ blas=$libraries/libtruth_blas.so
 count()
 {
 	rm -f "$work/loads.db"
-	expect 0 timeout 60 "$blasprof" -q -F 0 -i loads.db -- "$@"
+	expect 0 timeout 600 "$blasprof" -q -F 0 -i loads.db -- "$@"
 	expect_says out '^60$'
 	expect_silent err
 	counted=$(ask loads.db "SELECT sum(calls) FROM threads")
@@ -21,7 +21,7 @@ count()
 calls=60
 check()
 {
-	expect 0 timeout 60 "$loads" 6 10 "$@"
+	expect 0 timeout 600 "$loads" 6 10 "$@"
 	count "$loads" 6 10 "$@"
 	[ "$counted" = "$calls" ] || fail "loads $*: $counted of $calls calls are counted"
 }

@@ -149,6 +149,16 @@ if [ -n "$python" ]; then
 	grep -q '^convolution fp32 10$' "$work/wanted" || fail "PyTorch used oneDNN for other than $(cat "$work/wanted")"
 	diff "$work/wanted" "$work/found" || fail "with PyTorch, oneDNN counts <, blasprof >"
 fi
+
+# The code of kernels tells the type of numbers of calls by ITT: of all calls if all kernels have the same type.
+if grep -q "^flags.* fma" /proc/cpuinfo; then
+	expect 0 env OMP_NUM_THREADS=1 "$blasprof" -q -F 0 -i alike.db -- "$program" 1 hidden
+	[ "$(ask alike.db "SELECT group_concat(DISTINCT kernel_type) FROM shapes WHERE type = 'u'")" = s ] ||
+		fail "kernels of fp32 do not tell what calls by ITT multiply"
+	column shapes precision -i alike.db | sort -u | grep -q -v '^fp32$' && fail "the report has other numbers than fp32"
+fi
+may_sample || finish
+
 if [ -n "$python" ] && [ "$(uname -m)" = x86_64 ]; then
 	# Half of these operations multiply nothing. Time in the kernel, such as for memory, is only in the f of calls, and
 	# calls with many switches are booked too short: up to 1.5 points in all with 50 other tasks. The sizes are random,
@@ -182,14 +192,7 @@ for threads in 1 2; do
 	[ "$share" = 1 ] || fail "samples in oneDNN's kernels are not matrix work"
 done
 
-# The code of kernels tells the type of numbers of calls by ITT: of all calls if all kernels have the same type, otherwise
-# of sampled calls.
-if grep -q "^flags.* fma" /proc/cpuinfo; then
-	expect 0 env OMP_NUM_THREADS=1 "$blasprof" -q -F 0 -i alike.db -- "$program" 1 hidden
-	[ "$(ask alike.db "SELECT group_concat(DISTINCT kernel_type) FROM shapes WHERE type = 'u'")" = s ] ||
-		fail "kernels of fp32 do not tell what calls by ITT multiply"
-	column shapes precision -i alike.db | sort -u | grep -q -v '^fp32$' && fail "the report has other numbers than fp32"
-fi
+# Otherwise it tells that of sampled calls.
 if [ -n "$bf16" ]; then
 	expect 0 env OMP_NUM_THREADS=1 "$blasprof" -q -F 3989 --timeline -i units.db -- "$program" 200 ${bf16}hidden
 	[ "$(ask units.db "SELECT count(*) FROM shapes WHERE type = 'u' AND samples_callers > 20 AND kernel_type NOT IN ('s', 'b')")" = 0 ] ||

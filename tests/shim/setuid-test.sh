@@ -6,12 +6,14 @@
 shim=$PWD/.libs/libblasprof.so
 
 cp "$PWD/tests/shim/.libs/ends_linked" "$work/ends" 2>/dev/null || cp "$PWD/tests/shim/ends_linked" "$work/ends"
-chmod 711 "$work"
+chmod 711 "$work" && chmod 755 "$work/ends" # whatever the umask is
 as_nobody()
 {
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }
 as_nobody "$work/ends" exit 1 || { echo "nobody may not enter $work" && exit 77; }
+install -m 4755 "$(command -v id)" "$work/id"
+[ "$(as_nobody "$work/id" -u)" = 0 ] || { echo "no program changes its user in $work (mount option nosuid)" && exit 77; }
 
 copy_control
 session()

@@ -5,7 +5,7 @@
 . "${srcdir:-.}/tests/common.sh"
 [ -n "$SQLITE3" ] || exit 77
 
-cpu=$(awk '/^Cpus_allowed_list/ { split($2, cpus, /[-,]/); print cpus[1] }' /proc/self/status)
+cpu=$(one_cpu)
 
 # ask STORE COLUMNS [MORE]: prints columns of the threads that made calls.
 ask()

@@ -106,7 +106,6 @@ TEST_EACH(stopped_calls, COUNT(stops))
 		.pid = stops[_i].pid,
 	};
 
-	scratch_enter();
 	ck_assert_int_eq(mkdir("session", 0700), 0);
 	scratch_file("session/" SESSION_STOPS, &stop, sizeof stop);
 	ck_assert_int_eq(chmod("session/" SESSION_STOPS, 0600), 0);

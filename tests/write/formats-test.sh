@@ -26,6 +26,7 @@ ln -s "$PWD/tests/shim/truth" "$work/$odd"
 for threads in 1 2; do
 	expect 0 "$blasprof" -q -i store.db -- "./$odd" $threads 0.5 60
 done
+expect 0 "${SQLITE3:-sqlite3}" store.db 'UPDATE runs SET cpus_available = 2'
 compare env LC_ALL=C
 mkdir "$work/locales"
 localedef -i de_DE -f UTF-8 "$work/locales/de_DE.UTF-8" >"$work/out" 2>&1

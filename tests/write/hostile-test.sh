@@ -2,6 +2,7 @@
 # hostile-test.sh: names with characters that are special in some format remain plain names in all formats.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
+may_sample || exit 77
 here=$(cd "${srcdir:-.}" && pwd)
 sqlite3=${SQLITE3:-sqlite3}
 
