@@ -19,7 +19,8 @@ rows=$work/rows skipped=$work/skipped # one line for each
 built=
 
 # has NEED...: succeeds if all needs are met: root, a kind of CPU, namespaces, mounts of its own (for root), perf events, no
-# filter of system calls, setarch with the right to use it, a compiler (of programs without sanitizers), the absence of a symbol in the test program (`!__tsan_init'), a file by its path, or a command.
+# filter of system calls, setarch with the right to use it, a compiler (of programs without sanitizers), the absence of a
+# symbol in the test program (`!__tsan_init'), a file by its path, or a command.
 has()
 {
 	for need; do
