@@ -94,13 +94,13 @@ static double mean_variance(const double *values, size_t count)
 }
 
 /* Degrees of freedom of the sum of two means' variances a and b (F. E. Satterthwaite, Biometrics
- * Bulletin 2, 1946). Where neither varies, those of both samples together. */
+ * Bulletin 2, 1946). Where neither varies, the interval has no width with any number. */
 static double welch_dof(double a, size_t a_count, double b, size_t b_count)
 {
 	double sum = a + b;
 
 	if (sum <= 0)
-		return (double)(a_count + b_count - 2);
+		return 1;
 	a /= sum; /* so that squares cannot vanish */
 	b /= sum;
 	return 1 / (a * a / (double)(a_count - 1) + b * b / (double)(b_count - 1));

@@ -655,8 +655,8 @@ const struct warning warnings[] = {
 	 "let the program pass LD_PRELOAD on to its children; this does not help static and setuid "
 	 "programs"},
 	{"process_not_sampled", SEVERITY_WARNING,
-	 "a service, not the command, started processes whose BLAS calls were counted, so their "
-	 "samples are missing, and their CPU time is that of other programs: {}",
+	 "processes whose BLAS calls were counted were not sampled, most likely because a service, "
+	 "not the command, started them; their CPU time counts as that of other programs: {}",
 	 "let the service start blasprof, as in 'srun blasprof -- COMMAND'"},
 	{"shape_table_full", SEVERITY_NOTE,
 	 "there are more shapes than the table holds; the rest is summed up by routine: {}", ""},

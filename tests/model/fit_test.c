@@ -341,15 +341,7 @@ TEST(points_are_left_out_in_turn)
 	ck_assert_double_eq_tol(fit.left_out, -1 / 6.0, 0.03);
 	fit = queue_fit(points, 2, f);
 	ck_assert_double_nan(fit.left_out);
-}
-
-/* No unit is seen with the others, so none is assumed for the one left out. */
-TEST(points_without_a_unit_are_left_out_in_turn)
-{
-	struct speedup_point points[5];
-	struct units_fit fit;
-	double f = 0.55;
-
+	/* if the others show no unit, none is assumed for the one left out */
 	queue_points(points, 5, f, 32, 0, NULL);
 	fit = queue_fit(points, 5, f);
 	ck_assert_double_eq_tol(fit.left_out, 0, 1e-6);

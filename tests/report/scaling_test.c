@@ -373,6 +373,7 @@ TEST(test_why_nothing_is_fitted)
 	REPORT_ON("1 1 .5 .5");
 	ck_assert_str_eq(scaling_fit_text(&report.scaling),
 			 "not fitted: needs a measured speed-up with 2 threads or more");
+	ck_assert_str_eq(scaling_check_text(&report.scaling), "");
 	REPORT_ON("1 1 .5 .5", "4 .5 .3 .3; threads preempted_ns=33.3% waiting_ns-=33.3%");
 	ck_assert_str_eq(scaling_fit_text(&report.scaling),
 			 "not fitted: threads lacked CPUs; use no more than there are");

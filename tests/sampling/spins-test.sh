@@ -58,10 +58,10 @@ for kind in omp tasks critical; do
 	profile $kind
 	compare_work
 done
-# If the library has no names, the loop has the name of the function that the program called. It does not spin on one CPU.
+# If the library has no names, the loop has the name of the function that the program called. Pools do not spin on one CPU.
+cpus=$(nproc)
 ask x.db "SELECT function FROM functions WHERE code = 'spin'" >"$work/out"
-[ "$(uname -m)" != x86_64 ] || [ "$(ask x.db "SELECT sum(samples_spin) < 20 FROM threads")" = 1 ] ||
-	expect_says out '^GOMP_critical_name_start$'
+[ "$(uname -m)" != x86_64 ] || [ "$cpus" -eq 1 ] || expect_says out '^GOMP_critical_name_start$'
 
 # The same program with the OpenMP library of LLVM, which also has the functions of GNU OpenMP.
 llvm=$(ldconfig -p 2>/dev/null | sed -n 's/.*libomp\.so\.5 .* => //p' | head -n 1)
@@ -81,8 +81,8 @@ compare "alone" samples_alone "samples_blas + samples_other" "samples_blas + sam
 export OPENBLAS_NUM_THREADS=2
 profile pool
 compare_work
-# With one CPU or on a busy machine they have no CPU for that, only in the kernel for the switch to another thread.
-[ "$(ask x.db "SELECT sum(samples_spin) > 0 OR sum(samples_other) < 5 FROM threads WHERE calls = 0")" = 1 ] ||
+# on a busy machine they may have no CPU for that
+[ "$cpus" -eq 1 ] || [ "$(ask x.db "SELECT sum(samples_spin) > 0 OR sum(samples_other + samples_kernel) < 5 FROM threads WHERE calls = 0")" = 1 ] ||
 	fail "idle threads of OpenBLAS are not seen spinning"
 agree()
 {

@@ -61,12 +61,11 @@ static int64_t compute_ns(int number)
 	return cpu_now_ns() - began;
 }
 
-/* So long that the cost of a meeting, also in the kernel, does not matter beside it. */
-static int64_t compute_long_ns(int number)
+static int64_t compute_pieces_ns(int number, int pieces)
 {
 	int64_t sum_ns = 0;
 
-	for (int i = 0; i < 20; i++)
+	while (pieces--)
 		sum_ns += compute_ns(number);
 	return sum_ns;
 }
@@ -167,6 +166,8 @@ static void run_openmp(void)
 	bool is_critical = *kind == 'c', is_serial = *kind == 's', has_tasks = *kind == 't';
 	int64_t end = cpu_now_ns() + wanted_ns;
 	int64_t before[THREADS] = {0}, work_ns[THREADS] = {0}, alone_ns[THREADS] = {0};
+	/* on one CPU each meeting takes several switches between threads */
+	int pieces = omp_get_num_procs() > 1 ? 1 : 20;
 
 	omp_set_num_threads(THREADS);
 #pragma omp parallel
@@ -180,18 +181,18 @@ static void run_openmp(void)
 			int number = omp_get_thread_num();
 
 			if (!is_critical && !has_tasks)
-				work_ns[number] += compute_long_ns(number);
+				work_ns[number] += compute_pieces_ns(number, pieces);
 #pragma omp single
 			for (int i = 0; has_tasks && i < 3; i++) {
 #pragma omp task
-				work_ns[omp_get_thread_num()] += compute_long_ns(1);
+				work_ns[omp_get_thread_num()] += compute_pieces_ns(1, 20);
 			}
 			for (int i = 0; is_critical && i < 50; i++) {
 #pragma omp critical(turn)
 				work_ns[number] += compute_ns(number);
 			}
 		}
-		alone_ns[0] += is_serial ? compute_long_ns(0) : 0;
+		alone_ns[0] += is_serial ? compute_pieces_ns(0, pieces) : 0;
 	}
 #pragma omp parallel
 	{
