@@ -20,8 +20,8 @@ static __thread int locked_file = -1;
 
 /* Sums of each thread, in seconds. */
 static struct lane {
-	double busy /* in units of work */, planted;
-	char padding[112]; /* keeps the lanes in different cache lines */
+	double busy /* in units of work */, blas, other /* see struct workshop */, planted;
+	char padding[96]; /* keeps the lanes in different cache lines */
 } lanes[THREADS_MAX];
 
 struct worker {
@@ -433,6 +433,8 @@ static void *work(void *argument)
 	meet();
 	for (int step = 0; step < STEPS; step++)
 		plant->step(worker, step);
+	worker->lane->blas = worker->shop->blas;
+	worker->lane->other = worker->shop->other;
 	free(worker->shop);
 	return NULL;
 }
@@ -441,7 +443,7 @@ int main(int argc, char **argv)
 {
 	struct worker workers[THREADS_MAX];
 	pthread_t others[THREADS_MAX], besides[THREADS_MAX];
-	double begin, wall, busy[THREADS_MAX], sum = 0;
+	double begin, wall, busy[THREADS_MAX], sum = 0, blas = 0, other = 0;
 
 	threads = argc == 3 ? atoi(argv[1]) : 0;
 	for (size_t i = 0; argc == 3 && i < sizeof plants / sizeof *plants; i++)
@@ -468,7 +470,10 @@ int main(int argc, char **argv)
 	for (int i = 0; i < threads; i++) {
 		busy[i] = lanes[i].busy;
 		sum += lanes[i].planted;
+		blas += lanes[i].blas;
+		other += lanes[i].other;
 	}
+	printf("units blas %.4f other %.4f\n", blas, other);
 	print_planted(plant->planted, sum, busy, threads, wall);
 	return 0;
 }
