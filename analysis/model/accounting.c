@@ -22,6 +22,7 @@ struct lane {
 	int64_t busy_ns;  /* likewise their computing time */
 	uint64_t calls, samples;
 	uint64_t own_samples; /* of them in code that is neither BLAS nor the kernel */
+	int clock_decides;    /* the samples are too few to tell what it does */
 };
 
 static int64_t larger(int64_t a, int64_t b)
@@ -97,7 +98,7 @@ enum proof {
 
 static int lane_works(const struct lane *lane, enum proof proof)
 {
-	if (lane->calls)
+	if (lane->calls || lane->clock_decides)
 		return 1;
 	if (proof == SOME_TIME)
 		return lane->busy_ns > 0;
@@ -155,6 +156,21 @@ static size_t fill_lanes(const struct thread_time *threads, struct start *starts
 	return nlanes;
 }
 
+/* Threads with few samples cannot be of BLAS's pool if nothing calls BLAS. If N was asked for,
+ * choose_proof() has looked whether they are missing. */
+static void set_clock_decides(struct lane *lanes, size_t nlanes, enum proof proof, int wanted)
+{
+	int working = 0;
+	uint64_t calls = 0;
+
+	EACH_ROW(lane, lanes, nlanes) {
+		calls |= lane->calls;
+		working += lane_works(lane, proof);
+	}
+	EACH_ROW(lane, lanes, nlanes)
+		lane->clock_decides = working && !calls && !wanted && lane->samples < SAMPLES_MIN;
+}
+
 COMPARE(compare_busiest, int64_t, ORDER(*b, *a))
 
 /* Returns the computing time from which on a lane takes part. */
@@ -186,8 +202,10 @@ void roles_assign(const struct thread_time *threads, size_t count, int wanted,
 	size_t nstarts = sort_threads(threads, NULL, count, starts);
 	size_t nlanes = fill_lanes(threads, starts, nstarts, busy_ns, lanes);
 	enum proof proof = choose_proof(lanes, nlanes, wanted);
-	int64_t least_ns = least_busy_ns(lanes, nlanes, proof, wanted);
-	int64_t most = 0, callers_most = 0;
+	int64_t most = 0, callers_most = 0, least_ns;
+
+	set_clock_decides(lanes, nlanes, proof, wanted);
+	least_ns = least_busy_ns(lanes, nlanes, proof, wanted);
 
 	for (size_t i = 0; i < count; i++)
 		roles[i] = ROLE_IDLE;

@@ -35,7 +35,8 @@ enum thread_role {
 	 * the kernel. A lane without a call has at least 5 samples, most of them, in such other
 	 * code: what is in the kernel, as by sched_yield(), waits, unless fewer than N, or
 	 * none, would take part. If N was asked for and nothing calls BLAS, any B + C is then
-	 * enough, as that of threads that do I/O. */
+	 * enough, as that of threads that do I/O. If N was not asked for, nothing calls BLAS and
+	 * another lane takes part, a lane with fewer than 5 samples needs none of them. */
 	ROLE_PARTICIPANT,
 	/* One of a pool with samples in BLAS: at least 5, 1 % of any one thread's samples and 10 %
 	 * of any caller's in BLAS. A stray sample makes no worker, nor does a while of spinning. */

@@ -157,6 +157,10 @@ static const struct {
 	/* threads without calls and with too few samples to take part: N is 1 */
 	{"100C 900O 0c, 200C 800O 0c",
 	 "participants=0 threads=1 blas=0 other=0 waiting=1000 no_cpu=0", "II"},
+	/* nothing calls BLAS, and one thread computes: for those with few samples the clock
+	 * decides; in the kernel a thread waits, as samples tell */
+	{"100C 900O 0c, 200C 800O 0c 4y 4k, 9C 991O 0c, 200C 800O 0c 5y, 200C 800O 0c 5y 5k",
+	 "participants=3 threads=3 blas=0 other=500", "PPIPI"},
 	/* spinning is no work: f is without it, and a thread that does nothing else takes no part
 	 */
 	{"350B 400C 40O 10P 200S, 1B 9C 990S 0w",
@@ -183,7 +187,8 @@ static const struct {
 	{"40B 60C, 2B 2C, 1C", "blas=40 other=60", "PII", .roi_ns = 100, .threads_requested = 3},
 	{"40B 60C, 2B 2C, 3C", "blas=40 other=60", "PII", .roi_ns = 100, .threads_requested = 2},
 	/* mostly in the kernel: takes part if too few others do */
-	{"1000C 0c 14y 7k, 1000C 0c 4y", "participants=1 other=1000", "PI"},
+	{"1000C 0c 14y 7k, 1000C 0c 8y 4k", "participants=1 other=1000", "PI"},
+	{"1000C 0c 14y 7k, 1000C 0c 4y", "participants=2 other=2000", "PP"},
 	{"500B 500C, 1000C 0c 14y 7k", "other=500", "PI", .threads_requested = 1},
 	{"500B 500C, 1000C 0c 14y 7k", "other=1500", "PP", .threads_requested = 2},
 	{"500B 500C, 1000C 0c 14y 7k, 1000C 0c 7y 7k, 1000C 0c 14y 6k", "other=1500", "PIIP",
