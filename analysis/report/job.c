@@ -133,17 +133,23 @@ static void move_rows(struct run *to, struct run *from, enum run_part part, cons
 	}
 }
 
+static int has_host(const struct run *run, const char *host)
+{
+	int found = 0;
+
+	EACH_ROW(process, run->processes, run->nprocesses)
+		found |= !strcmp(process->host, host);
+	return found;
+}
+
 /* Merges the rows of events that both runs have. The energy of a machine is in the store of each of
  * its ranks, so it is not summed. */
-static void add_counters(struct run *to, const struct run *from)
+static void add_counters(struct run *to, const struct run *from, int same_machine)
 {
 	const struct table *table = &run_tables[RUN_PART_COUNTERS];
 	struct table_order keys = table_order_by(table, "event unit");
 	size_t before = to->ncounters;
-	int same_machine = 0;
 
-	EACH_ROW(process, to->processes, to->nprocesses)
-		same_machine |= !strcmp(process->host, run_fact_text(from, "host"));
 	EACH_ROW(counter, from->counters, from->ncounters) {
 		struct run_counter *row = to->counters;
 
@@ -160,17 +166,55 @@ static void add_counters(struct run *to, const struct run *from)
 	}
 }
 
+/* Corrects sums over ranks that share a machine, so that no CPU counts twice. `before` has the sums
+ * without the rank `from`. A rank that may run on all CPUs measures there what another one does,
+ * which counts it among the other programs. */
+static void share_machine(struct run *to, const struct run *before, const struct run *from,
+			  int same_machine)
+{
+	int online = atoi(run_fact_text(from, "cpus_online")), hosts = 0;
+	char text[32] = "";
+
+	for (size_t i = 0; i < to->nprocesses; i++) {
+		size_t first = 0;
+
+		while (strcmp(to->processes[first].host, to->processes[i].host) != 0)
+			first++;
+		hosts += i == first;
+	}
+	if (same_machine)
+		to->quota_ns = fmax(before->quota_ns, from->quota_ns);
+	if (to->cpus_allowed > online * hosts) {
+		/* they compete for CPUs, which the recorder of one rank does not see */
+		EACH_ROW(thread, to->threads, to->nthreads)
+			thread->switch_own_ns = -1;
+		to->others_ns = NAN;
+	}
+	if (same_machine && from->cpus_allowed == online) {
+		to->steal_ns = before->steal_ns;
+		to->others_ns = before->others_ns - (double)from->cpu_ns;
+	}
+	if (to->others_ns >= 0.05 * (double)to->elapsed_ns)
+		SAY(text, "%.2f CPUs", to->others_ns / (double)to->elapsed_ns);
+	run_add_fact(to, "other_programs", text);
+	if (online <= 0)
+		return;
+	to->cpus_allowed = to->cpus_allowed < online * hosts ? to->cpus_allowed : online * hosts;
+	to->cpus_available = fmin(to->cpus_available, online * hosts);
+}
+
 static void add_rank(struct run *to, struct run *from)
 {
 	int exit_status = to->exit_status ? to->exit_status : from->exit_status;
 	int exit_signal = to->exit_status ? to->exit_signal : from->exit_signal;
-	int online = atoi(run_fact_text(from, "cpus_online")), hosts = 0;
+	int same_machine = has_host(to, run_fact_text(from, "host"));
+	struct run before = *to;
 	size_t starts[RUN_PART_COUNT];
 
 	align(to, from);
 	for (int part = 0; part < RUN_PART_COUNT; part++)
 		starts[part] = table_count(&run_tables[part], to);
-	add_counters(to, from);
+	add_counters(to, from, same_machine);
 	free(to->pairs); /* the sequence of one caller tells nothing about several */
 	to->pairs = NULL;
 	to->npairs = 0;
@@ -180,17 +224,7 @@ static void add_rank(struct run *to, struct run *from)
 	table_merge(&run_table, to, from);
 	to->exit_status = exit_status;
 	to->exit_signal = exit_signal;
-	to->others_ns = NAN; /* each rank counts the other ranks as other programs */
-	/* the sum is too high if the launcher does not bind each rank to CPUs of its own */
-	for (size_t i = 0; i < to->nprocesses; i++) {
-		size_t first = 0;
-
-		while (strcmp(to->processes[first].host, to->processes[i].host) != 0)
-			first++;
-		hosts += i == first;
-	}
-	if (online > 0 && to->cpus_available > online * hosts)
-		to->cpus_available = online * hosts;
+	share_machine(to, &before, from, same_machine);
 }
 
 /* Notes which ranks are missing: "2 of 4, without rank 0, 3". found[] has a flag for each rank. */

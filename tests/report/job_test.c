@@ -205,6 +205,52 @@ TEST_EACH(test_machines_of_ranks, 5)
 	expect_threads("2");
 }
 
+/* What two ranks have in common with others on their CPUs. Each counts 5 s of others, 1 s that the
+ * host took, 3 or 4 s of its quota, and uses 2 s itself. */
+static const struct {
+	const char *online, *other_host;
+	int allowed;
+	double others_s, steal_s, quota_s;
+	int64_t own_ns; /* what the switches of one rank show of competition between threads */
+	const char *names;
+} sharing[] = {
+	{"2", "lab", 2, 3, 1, 4, -1, "3.00 CPUs"},  /* all CPUs are those of both */
+	{"2", "lab", 1, 10, 2, 4, 7, "10.00 CPUs"}, /* each has its own */
+	{"2", "far", 2, 10, 2, 7, 7, "10.00 CPUs"}, /* on another machine */
+	{"3", "lab", 2, NAN, 2, 4, -1, ""},	    /* they share one of three */
+	{"", "lab", 2, NAN, 2, 4, -1, ""},	    /* the machine is not known */
+};
+
+TEST_EACH(test_others_of_ranks, COUNT(sharing))
+{
+	for (int rank = 0; rank < 2; rank++) {
+		add_rank("a", rank ? "1" : "0", "2", 0);
+		runs[rank].elapsed_ns = SECOND;
+		runs[rank].cpu_ns = 2 * SECOND;
+		runs[rank].cpus_allowed = sharing[_i].allowed;
+		runs[rank].others_ns = 5 * (double)SECOND;
+		runs[rank].steal_ns = SECOND;
+		runs[rank].quota_ns = (3 + rank) * (double)SECOND;
+		runs[rank].threads->switch_own_ns = 7;
+		change_run(&runs[rank], "facts host=%s; +processes host=%s",
+			   rank ? sharing[_i].other_host : "lab",
+			   rank ? sharing[_i].other_host : "lab");
+		run_add_fact(&runs[rank], "cpus_online", sharing[_i].online);
+		run_add_fact(&runs[rank], "other_programs", "5.00 CPUs: make 5.00");
+	}
+	job_merge(runs, &count);
+	if (isnan(sharing[_i].others_s))
+		ck_assert_double_nan(runs->others_ns);
+	else
+		ck_assert_double_eq(runs->others_ns, sharing[_i].others_s * SECOND);
+	ck_assert_double_eq(runs->steal_ns, sharing[_i].steal_s * SECOND);
+	ck_assert_double_eq(runs->quota_ns, sharing[_i].quota_s * SECOND);
+	ck_assert_int_eq(runs->threads[0].switch_own_ns, sharing[_i].own_ns);
+	ck_assert_int_eq(runs->threads[1].switch_own_ns, sharing[_i].own_ns);
+	ck_assert_str_eq(run_fact(runs, "other_programs"), sharing[_i].names);
+	expect_threads("2");
+}
+
 /* A job ends with the status of its first rank that fails. */
 TEST_EACH(test_exit_of_ranks, 4)
 {
