@@ -219,21 +219,24 @@ TEST(values_are_tried_alone)
 }
 
 /* Which is run again: of those that may be the fastest the one with the fewest runs, by what their
- * runs vary; 0 where they are told apart. Seconds of each, 3 runs but of the last. */
+ * runs vary; 0 where they are told apart. Seconds and runs of each. */
 static const struct {
 	double seconds[3], spread;
-	int runs_of_last, next; /* value + 1 */
+	int runs[3], next; /* value + 1 */
 } contenders[] = {
-	{{2, 1, 1.5}, 0.01, 3, 0}, /* far apart */
-	{{2, 1, 1.08}, 0.2, 3, 3}, /* as runs vary, the third may be the fastest */
-	{{2, 1, 1.08}, 0.2, 2, 3}, /* the fewest */
+	{{2, 1, 1.5}, 0.01, {3, 3, 3}, 0}, /* far apart */
+	{{2, 1, 1.08}, 0.2, {3, 3, 3}, 3}, /* as runs vary, the third may be the fastest */
+	{{2, 1, 1.08}, 0.2, {3, 3, 2}, 3}, /* the fewest */
 	/* 1.08 and 1 are two standard errors each apart at a spread of 0.03331: with 2 degrees of
 	 * freedom for 0.03, and the 6 of the runs, these vary by 0.03434 */
-	{{2, 1, 1.08}, 0.0345, 3, 3},
-	{{2, 1, 1.08}, 0.0342, 3, 0},
-	{{2, 1, 1.08}, 0.001, 3, 0},
-	{{2, 1, 1.04}, 0.2, 3, 0}, /* it is no worse than enough */
-	{{2, 1, 1.04}, 0.2, 2, 3},
+	{{2, 1, 1.08}, 0.0345, {3, 3, 3}, 3},
+	{{2, 1, 1.08}, 0.0342, {3, 3, 3}, 0},
+	{{2, 1, 1.08}, 0.001, {3, 3, 3}, 0},
+	{{2, 1, 1.04}, 0.2, {3, 3, 3}, 0}, /* it is no worse than enough */
+	{{2, 1, 1.04}, 0.2, {3, 3, 2}, 3},
+	/* fewer than 12 runs, with one for an interval of the first and two for a new
+	 * best */
+	{{2, 1, 1.7}, 0.2, {2, 5, 1}, 3},
 };
 
 TEST_EACH(the_next_contender, COUNT(contenders))
@@ -241,12 +244,12 @@ TEST_EACH(the_next_contender, COUNT(contenders))
 	/* what is for threads only is not tried, so that there were fewer runs than settings */
 	static const int one_thread[3] = {1, 1, 1};
 	static const struct search_knob two[] = {{.count = 3, .threads = one_thread},
-						 {.count = 5, .is_for_threads = 1}};
+						 {.count = 4, .is_for_threads = 1}};
 	int more;
 
 	start(two, 2, 16);
 	for (int value = 0; value < 3; value++)
-		for (int run = 0; run < (value == 2 ? contenders[_i].runs_of_last : 3); run++)
+		for (int run = 0; run < contenders[_i].runs[value]; run++)
 			search_add(&search, (unsigned char[]){(unsigned char)value, 0},
 				   contenders[_i].seconds[value] *
 					   (1 + (run - 1) * contenders[_i].spread));
