@@ -1008,10 +1008,10 @@ static const struct story slower[] = {
 	{"2 .75 .35 .65; functions[1] file=/home/u/train.c line=7",
 	 "other-slower 0.633 likely (train.c:7 rmsnorm_forward()), blas-slower 0.033 "
 	 "possible" SGEMM},
-	/* beside a function with more samples and a name as long */
+	/* beside a function with fewer samples and a name as long */
 	{"2 .75 .35 .65; functions[1] file=/home/u/train.c line=7; +functions "
 	 "function=softmax_forward "
-	 "object=train file=/home/u/train.c line=3 code=other samples=310 thread=100",
+	 "object=train file=/home/u/train.c line=3 code=other samples=290 thread=100",
 	 "other-slower 0.633 likely (train.c:7 rmsnorm_forward()), blas-slower 0.033 "
 	 "possible" SGEMM,
 	 .before = ONE "; +functions function=softmax_forward object=train code=other samples=1500 "
