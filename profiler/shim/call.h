@@ -19,7 +19,9 @@ struct entry {
 	void *function; /* the real function; NULL if not known yet, or if it depends on the caller
 			 */
 	uint32_t id;	/* number of the name: blas/routine_ids.h */
-	uint32_t is_bound; /* 1: to what dlsym() found, whatever the name means to the caller */
+	uint32_t is_bound; /* IS_BOUND: to what dlsym() found, whatever the name means to the caller
+			    */
+#define IS_BOUND (1u << 31) /* makes a tag that no slot has: caller_tag() */
 };
 /* Each routine has VARIANT_COUNT + BOUND_COUNT entries: its names, then the functions that dlsym()
  * returned. Their code is in the same order, STUB_BYTES each. */

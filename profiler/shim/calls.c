@@ -462,11 +462,11 @@ static __attribute__((noinline)) void *begin_scoped(struct entry *entry, uint64_
 						    int64_t m, int64_t n, int64_t k,
 						    const void *frame)
 {
-	const void *caller = ((void *const *)frame)[1];
-	void *function =
-		caller_function(&callers[caller_slot(entry->id, caller)], entry->id, caller);
+	uint64_t tag =
+		caller_tag(entry->id | (uint64_t)entry->is_bound << 32, ((void *const *)frame)[1]);
+	void *function;
 
-	if (unlikely(!function) || unlikely(function == CALLER_GONE) || unlikely(entry->is_bound))
+	if (unlikely(!caller_is(&callers[caller_slot(tag)], tag, &function)))
 		return begin_unresolved(entry, transposes, m, n, k, frame);
 	return begin(function, entry, transposes, m, n, k, frame);
 }

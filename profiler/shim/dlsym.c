@@ -165,7 +165,7 @@ static void *bind(unsigned id, void *function)
 		if (*slot && (*slot != function || entry->id != id))
 			continue;
 		entry->id = id;
-		entry->is_bound = 1;
+		entry->is_bound = IS_BOUND;
 		__atomic_store_n(slot, function, __ATOMIC_RELEASE);
 		wrapper = entry_stub(entry);
 		break;

@@ -26,6 +26,7 @@ struct plain_record {
 };
 void *plain_bind_find(struct plain_record *record, const void *caller)
 	__attribute__((visibility("hidden")));
+extern char plain_records[] __attribute__((visibility("hidden"))); /* where they begin */
 
 /* Accepts MKL, which exports all spellings; a library that has the same function under both
  * spellings; and one built by a compiler that adds no underscore, which has a whole BLAS and no
@@ -50,7 +51,8 @@ int plain_is_blas(void *function, const char *name)
 
 void *plain_bind_find(struct plain_record *record, const void *caller)
 {
-	void *target = resolve_known((size_t)record, caller), *function;
+	size_t key = KEYS_END + (size_t)((char *)record - plain_records) / _Alignof(*record);
+	void *target = resolve_known(key, caller), *function;
 	struct signal_guard guard;
 	struct entry *entry;
 
@@ -63,7 +65,7 @@ void *plain_bind_find(struct plain_record *record, const void *caller)
 	if (__atomic_load_n(&entry->function, __ATOMIC_ACQUIRE) == function) /* never unloaded */
 		__atomic_store_n(&record->target, target, __ATOMIC_RELEASE);
 	else
-		resolve_remember((size_t)record, caller, NULL, target);
+		resolve_remember(key, caller, NULL, target);
 	signal_guard_end(&guard);
 	return target;
 }
@@ -213,6 +215,9 @@ __asm__(".text\n"
 	"	br x16\n");
 #endif
 
+__asm__(".data\n"
+	".p2align 3\n"
+	"plain_records:\n");
 #define ROUTINE(name, type, family, shape)                                                         \
 	__asm__(".data\n"                                                                          \
 		".p2align 3\n"                                                                     \

@@ -123,14 +123,26 @@ void resolve_fail(const char *name)
 
 void *resolve_known(size_t routine, const void *caller)
 {
-	size_t slot = caller_slot(routine, caller);
-	void *function = CALLER_GONE;
+	uint64_t tag = caller_tag(routine, caller);
+	size_t slot = caller_slot(tag);
+	void *function;
 
-	for (size_t tried = 0; tried < CALLER_SLOTS && function == CALLER_GONE; tried++) {
-		function = caller_function(&callers[slot], routine, caller);
+	for (size_t tried = 0; tried < CALLER_SLOTS; tried++) {
+		if (caller_is(&callers[slot], tag, &function))
+			return function;
+		if (!function)
+			return NULL;
 		slot = (slot + 1) % CALLER_SLOTS;
 	}
-	return function == CALLER_GONE ? NULL : function;
+	return NULL;
+}
+
+/* Returns the slot's routine, or more than any while there is none. */
+static uint64_t routine_in(const struct known_caller *slot)
+{
+	uint64_t tag = __atomic_load_n(&slot->tag, __ATOMIC_ACQUIRE);
+
+	return tag ? tag % (1 << TAG_ROUTINE_BITS) : UINT64_MAX;
 }
 
 /* Returns the function that was found for another caller in the same object, or NULL. The loader
@@ -142,7 +154,7 @@ static void *known_for_object(size_t routine, const void *object, int *is_scoped
 	for (size_t slot = 0; slot < CALLER_SLOTS; slot++) {
 		void *function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE);
 
-		if (!function || function == CALLER_GONE || callers[slot].routine != routine)
+		if (!function || function == CALLER_GONE || routine_in(&callers[slot]) != routine)
 			continue;
 		*is_scoped = 1;
 		if (object && callers[slot].object == object)
@@ -153,7 +165,7 @@ static void *known_for_object(size_t routine, const void *object, int *is_scoped
 
 void resolve_remember(size_t routine, const void *caller, const void *object, void *function)
 {
-	size_t slot = caller_slot(routine, caller), tried = 0;
+	size_t slot = caller_slot(caller_tag(routine, caller)), tried = 0;
 
 	pthread_mutex_lock(&shim_process->lookups_lock);
 	for (; tried < CALLER_SLOTS && callers[slot].function &&
@@ -163,8 +175,8 @@ void resolve_remember(size_t routine, const void *caller, const void *object, vo
 	if (tried < CALLER_SLOTS) {
 		__atomic_store_n(&callers[slot].caller, caller, __ATOMIC_RELEASE);
 		callers[slot].object = object;
-		__atomic_store_n(&callers[slot].routine, routine, __ATOMIC_RELEASE);
 		__atomic_store_n(&callers[slot].function, function, __ATOMIC_RELEASE);
+		__atomic_store_n(&callers[slot].tag, caller_tag(routine, caller), __ATOMIC_RELEASE);
 		__atomic_store_n(&has_callers, 1, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&shim_process->lookups_lock);
@@ -189,12 +201,14 @@ void resolve_forget(void)
 
 		/* plain.c judges by what was unloaded anew. Not under lookups_lock: object_find()
 		 * may take the loader's lock, whose holder may wait for lookups_lock */
-		if (!function ||
-		    (callers[slot].routine < KEYS_END && !is_gone(function) && !is_gone(caller)))
+		if (!function || (routine_in(&callers[slot]) < KEYS_END && !is_gone(function) &&
+				  !is_gone(caller)))
 			continue;
 		pthread_mutex_lock(&shim_process->lookups_lock);
-		if (callers[slot].function == function && callers[slot].caller == caller)
+		if (callers[slot].function == function && callers[slot].caller == caller) {
+			__atomic_store_n(&callers[slot].tag, 0, __ATOMIC_RELEASE);
 			__atomic_store_n(&callers[slot].function, CALLER_GONE, __ATOMIC_RELEASE);
+		}
 		pthread_mutex_unlock(&shim_process->lookups_lock);
 	}
 	for (struct entry *entry = blas_entries; entry < &calibration_entry; entry++) {
@@ -311,7 +325,7 @@ void resolve_hold(void)
 
 		/* what is linked with its user would be held for ever */
 		if (!function || function == CALLER_GONE || callers[slot].held ||
-		    callers[slot].routine >= KEYS_END || !object_find(function, &object) ||
+		    routine_in(&callers[slot]) >= KEYS_END || !object_find(function, &object) ||
 		    object.was_at_start || !object_find(callers[slot].caller, &user) ||
 		    object_is_linked(&object, &user))
 			continue;

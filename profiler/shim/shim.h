@@ -469,35 +469,31 @@ void *resolve_in_scope(const char *name, const void *caller);
 #define CALLER_SLOTS 4096
 #define CALLER_GONE  ((void *)1)
 extern struct known_caller {
-	const void *caller, *object; /* the object that contains the caller */
-	uint64_t routine;
+	uint64_t tag;	/* caller_tag(); 0: none */
 	void *function; /* NULL: free, ends a search; CALLER_GONE: free, it was unloaded */
-	void *held;	/* handle of the function's object, or NULL */
+	const void *caller, *object; /* the object that contains the caller */
+	void *held;		     /* handle of the function's object, or NULL */
 } callers[CALLER_SLOTS];
 
-static inline uintptr_t page_of(const void *caller)
+/* A number for each page with call sites and each routine. */
+#define TAG_ROUTINE_BITS 20
+static inline uint64_t caller_tag(uint64_t routine, const void *caller)
 {
-	return (uintptr_t)caller / 4096;
+	return (uint64_t)(uintptr_t)caller / 4096 << TAG_ROUTINE_BITS | routine;
 }
 
-static inline size_t caller_slot(size_t routine, const void *caller)
+static inline size_t caller_slot(uint64_t tag)
 {
-	return (page_of(caller) ^ routine * 0x9e3779b9u) % CALLER_SLOTS;
+	return (uint32_t)(tag ^ tag >> TAG_ROUTINE_BITS) * 0x9e3779b9u >> 20;
 }
 
-/* Returns the slot's function if it is that of the call site, NULL if a search ends here, else
- * CALLER_GONE. */
-static inline void *caller_function(const struct known_caller *slot, size_t routine,
-				    const void *caller)
+/* Returns 1 if the slot's function, which *function is set to, is that of the tag. Another thread
+ * may be replacing the entry: it takes the tag away first, and writes a new one last. */
+static inline int caller_is(const struct known_caller *slot, uint64_t tag, void **function)
 {
-	void *function = __atomic_load_n(&slot->function, __ATOMIC_ACQUIRE);
-
-	/* another thread may be replacing this entry: it changes the function first */
-	if (page_of(__atomic_load_n(&slot->caller, __ATOMIC_ACQUIRE)) == page_of(caller) &&
-	    __atomic_load_n(&slot->routine, __ATOMIC_ACQUIRE) == routine &&
-	    __atomic_load_n(&slot->function, __ATOMIC_ACQUIRE) == function)
-		return function;
-	return function ? CALLER_GONE : NULL;
+	*function = __atomic_load_n(&slot->function, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&slot->tag, __ATOMIC_ACQUIRE) == tag &&
+	       __atomic_load_n(&slot->function, __ATOMIC_ACQUIRE) == *function;
 }
 
 /* Returns the function that was remembered for the call site, or NULL. `routine` is the number of a
