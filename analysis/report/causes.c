@@ -1854,6 +1854,10 @@ static void find_other(struct search *search)
 	}
 	if (code && strstr(code->sum.location.object, ".so"))
 		calling = calling_place(search, code->category);
+	else if (code ? !strcmp(code->category, CATEGORY_INTERPRETER) && !code->sum.location.line
+		      : code_lost(search, CATEGORY_INTERPRETER) >
+				 search->row->lost.lost[CAT_OTHER] / 2)
+		calling = calling_place(search, CATEGORY_INTERPRETER);
 	if (*calling)
 		found.place = calling;
 	else if (code && code->sum.location.line > 0)
@@ -1870,7 +1874,7 @@ static void find_other(struct search *search)
 		SAY(found.sentence, ": matrix work that is not called by a BLAS name");
 	}
 	say_most_in(&found);
-	if (*calling)
+	if (*calling && code && strcmp(code->category, CATEGORY_INTERPRETER) != 0)
 		SAY(found.sentence, " (%s)", short_name(outer_function(code), CAUSE_PLACE_MAX - 1));
 	if (!*found.remedy && found.sure == SURE) {
 		SAY(found.remedy, "let threads share results that each of them computes");

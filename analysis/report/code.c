@@ -188,13 +188,14 @@ static int is_own(const struct run_frame *frame)
 		 (!strncmp(frame->object, "/usr/", 5) || !strncmp(frame->object, "/lib", 4)));
 }
 
-/* 1 for functions of the standard libraries of C++ and Rust, which are compiled into programs.
- * Inlined ones have no namespace. */
+/* 1 for functions of the standard libraries of C++ and Rust, which are compiled into programs, and
+ * of Python's interpreter, which is a program. Inlined ones have no namespace. */
 static int is_standard(const char *function)
 {
 	static const char *const names[] = {
-		"std::",  "__gnu_cxx::", "__gthread_", "__glibcxx_", "__invoke",
-		"core::", "alloc::",	 "f32>::",     "f64>::"};
+		"std::",     "__gnu_cxx::", "__gthread_", "__glibcxx_", "__invoke",
+		"core::",    "alloc::",	    "f32>::",	  "f64>::",	"_Py",
+		"PyObject_", "PyEval_",	    "Py_"};
 
 	function += *function == '<';
 	EACH_ROW(name, names, COUNT(names))

@@ -998,6 +998,12 @@ TEST_EACH(test_serial, COUNT(serial))
 #define CALLED_BY_STEP                                                                             \
 	"; +frames function=step; +stacks; +stacks parent=0 frame=1 samples_callers=9;"            \
 	"+frames object=/lib/libgomp.so.1 function="
+#define INTERPRETED(function, more, script, line)                                                  \
+	"2 .75 .35 .65; functions[1] object=/usr/bin/python3.11 function=" function                \
+	"; +functions function=PyLong_Add object=/usr/bin/python3.11 samples=" more                \
+	"; +frames function=step; +stacks samples_callers=1;"                                      \
+	"+frames object=" script " function='" line                                                \
+	"'; +stacks parent=0 frame=1 samples_callers=9"
 /* the same through inlined code of the C++ library */
 #define CALLED_INLINED                                                                             \
 	"; +frames function=step; +stacks; +frames function=__gthread_mutex_lock; "                \
@@ -1069,6 +1075,17 @@ static const struct story slower[] = {
 	 "pools-compete 1 likely (wait_here())"},
 	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads") POOL_CALLED_BY("libc.so.6", "51"),
 	 "pools-compete 1 likely (wait_here())"},
+	/* Python's interpreter takes longer, in one function, in several, or in less than half of
+	 * the loss: where the script is then; its own functions tell nothing */
+	{INTERPRETED("interpret", "0", "/home/u/e.py", "table (e.py:6)"),
+	 "other-slower 0.633 likely (e.py:6 table()), blas-slower 0.033 possible" SGEMM},
+	{INTERPRETED("interpret", "310", "/home/u/e.py", "table (e.py:6)"),
+	 "other-slower 0.633 likely (e.py:6 table()), blas-slower 0.033 possible" SGEMM},
+	{INTERPRETED("interpret", "310", "/usr/bin/python3.11", "_PyEval_EvalFrameDefault"),
+	 "other-slower 0.633 likely (step()), blas-slower 0.033 possible" SGEMM},
+	{INTERPRETED("rmsnorm_forward", "100; functions[1] object=train samples=250",
+		     "/home/u/e.py", "table (e.py:6)"),
+	 "other-slower 0.633 likely, blas-slower 0.033 possible" SGEMM},
 	/* code of a library takes longer: where the program calls it, if stacks tell */
 	{"2 .75 .35 .65; functions[1] function=sin object=/usr/lib/libm.so.6",
 	 "other-slower 0.633 likely (sin (libm.so.6)), blas-slower 0.033 possible" SGEMM},
