@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sampling/sampler.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
@@ -293,11 +294,14 @@ static int64_t count_waits(const struct sampler *sampler, size_t at)
 
 /* Reads the numbers of a new task in its own PID namespace, as that of a container, while it is
  * alive: the preload library knows only these. Threads are skipped until some process is found in
- * another namespace. */
+ * another namespace. The record of a process may come after those of its threads, from the ring of
+ * another CPU, so a process's threads are read with it. */
 static void find_number(struct sampler *sampler, uint32_t pid, uint32_t tid)
 {
 	struct outer_task inner = {.outer_pid = pid, .outer_tid = tid};
 	char process[16], path[32];
+	const struct dirent *entry;
+	DIR *threads = NULL;
 
 	if (tid != pid && !sampler->ninner)
 		return;
@@ -310,6 +314,17 @@ static void find_number(struct sampler *sampler, uint32_t pid, uint32_t tid)
 	inner.tid = machine_read_last(path, "NSpid");
 	if (inner.tid)
 		memory_append(&sampler->inner, &sampler->ninner, sizeof inner, &inner);
+	if (tid == pid) {
+		snprintf(path, sizeof path, "/proc/%u/task", pid);
+		threads = opendir(path);
+	}
+	while (threads && (entry = readdir(threads))) {
+		tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
+		if (tid && tid != pid)
+			find_number(sampler, pid, tid);
+	}
+	if (threads)
+		closedir(threads);
 }
 
 /* Finds the tasks that start by the records from `at` on. */

@@ -11,14 +11,19 @@ check()
 {
 	# LeakSanitizer would use a process of its own.
 	record_new x.db -F 1997 -- "$@" env LSAN_OPTIONS=detect_leaks=0 "$train" --steps=500 2
-	[ "$(ask x.db 'SELECT count(*) FROM threads WHERE calls > 0')" = 2 ] || fail "$*: not two callers"
-	[ "$(ask x.db 'SELECT count(*) FROM threads WHERE calls > 0 AND samples_blas > 0 AND switch_waiting_ns >= 0')" = 2 ] ||
-		fail "$*: callers without samples: $(ask x.db 'SELECT tid, calls, samples_blas FROM threads')"
+	callers_have_samples "$*"
 	[ "$(ask x.db 'SELECT sum(samples_blas * (calls = 0)) * 20 <= sum(samples_blas) FROM threads')" = 1 ] ||
 		fail "$*: threads without calls have samples in BLAS"
 	[ "$(ask x.db 'SELECT count(*), sum(calls > 0) FROM processes WHERE command LIKE "train%"')" = "1|1" ] ||
 		fail "$*: the process has two rows"
 	[ "$(column run-threads role -i x.db | grep -c 'BLAS worker')" = 0 ] || fail "$*: threads are taken for BLAS workers"
+}
+
+callers_have_samples()
+{
+	[ "$(ask x.db 'SELECT count(*) FROM threads WHERE calls > 0')" = 2 ] || fail "$1: not two callers"
+	[ "$(ask x.db 'SELECT count(*) FROM threads WHERE calls > 0 AND samples_blas > 0 AND switch_waiting_ns >= 0')" = 2 ] ||
+		fail "$1: callers without samples: $(ask x.db 'SELECT tid, calls, samples_blas FROM threads')"
 }
 
 if unshare -p -f --mount-proc true 2>/dev/null; then
@@ -37,6 +42,19 @@ else
 	echo "SKIP: /proc cannot be mounted in a namespace here, as in a chroot"
 fi
 check unshare -p -f
+# The profiler has no CPU for a while. Then it reads the records of the threads, which one CPU wrote, before that of their
+# process, which another wrote.
+first=$(one_cpu)
+last=$(taskset -cp $$ | sed 's/.*[,: -]//')
+if [ "$first" != "$last" ]; then
+	(eventually test -s "$work/profiler" && kill -STOP "$(cat "$work/profiler")" && : >"$work/stopped" &&
+		eventually test -e "$work/computes" && sleep 0.3; kill -CONT "$(cat "$work/profiler")") &
+	record_new x.db -F 1997 -- sh -c 'echo $PPID >asks; mv asks profiler; until [ -e stopped ]; do sleep 0.01; done
+		exec taskset -c "$1" unshare -p -f taskset -c "$2" sh -c ": >computes; exec \"\$0\" --steps=5000 2" "$3"' - \
+		"$last" "$first" "$train"
+	wait
+	callers_have_samples "records in another order"
+fi
 # a service like Slurm's starts the program with the environment of the command
 ends=$PWD/tests/shim/ends
 # shellcheck source=/dev/null
