@@ -157,7 +157,7 @@ static size_t fill_lanes(const struct thread_time *threads, struct start *starts
 }
 
 /* Threads with few samples cannot be of BLAS's pool if nothing calls BLAS. If N was asked for,
- * choose_proof() has looked whether they are missing. */
+ * choose_proof() has checked whether they are needed. */
 static void set_clock_decides(struct lane *lanes, size_t nlanes, enum proof proof, int wanted)
 {
 	int working = 0;

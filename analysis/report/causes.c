@@ -1854,9 +1854,10 @@ static void find_other(struct search *search)
 	}
 	if (code && strstr(code->sum.location.object, ".so"))
 		calling = calling_place(search, code->category);
-	else if (code ? !strcmp(code->category, CATEGORY_INTERPRETER) && !code->sum.location.line
-		      : code_lost(search, CATEGORY_INTERPRETER) >
-				 search->row->lost.lost[CAT_OTHER] / 2)
+	else if (code ? !strcmp(code->category, CATEGORY_INTERPRETER) &&
+				 !strstr(code->sum.location.object, ".py")
+		      : !*found.place && code_lost(search, CATEGORY_INTERPRETER) >
+						 search->row->lost.lost[CAT_OTHER] / 2)
 		calling = calling_place(search, CATEGORY_INTERPRETER);
 	if (*calling)
 		found.place = calling;

@@ -179,23 +179,30 @@ struct script {
 	double imports;		 /* the samples that are inside an import */
 };
 
-/* 1 for code of the program itself, not of a library or the kernel. */
+/* 1 for code of Python's interpreter, which may be the program or a library. */
+static int is_interpreter(const struct run_frame *frame)
+{
+	const char *name = object_name(frame->object);
+
+	return !strncmp(name, "python3", 7) || !strncmp(name, "libpython", 9);
+}
+
+/* 1 for code of the program itself, not of a library, an interpreter or the kernel. */
 static int is_own(const struct run_frame *frame)
 {
-	return frame->code == RUN_CODE_OTHER && *frame->object == '/' &&
+	return frame->code == RUN_CODE_OTHER && *frame->object == '/' && !is_interpreter(frame) &&
 	       !python_is_library(frame->object) && !strstr(frame->object, "/libblasprof.so") &&
 	       !(strstr(frame->object, ".so") &&
 		 (!strncmp(frame->object, "/usr/", 5) || !strncmp(frame->object, "/lib", 4)));
 }
 
-/* 1 for functions of the standard libraries of C++ and Rust, which are compiled into programs, and
- * of Python's interpreter, which is a program. Inlined ones have no namespace. */
+/* 1 for functions of the standard libraries of C++ and Rust, which are compiled into programs.
+ * Inlined ones have no namespace. */
 static int is_standard(const char *function)
 {
 	static const char *const names[] = {
-		"std::",     "__gnu_cxx::", "__gthread_", "__glibcxx_", "__invoke",
-		"core::",    "alloc::",	    "f32>::",	  "f64>::",	"_Py",
-		"PyObject_", "PyEval_",	    "Py_"};
+		"std::",  "__gnu_cxx::", "__gthread_", "__glibcxx_", "__invoke",
+		"core::", "alloc::",	 "f32>::",     "f64>::"};
 
 	function += *function == '<';
 	EACH_ROW(name, names, COUNT(names))
@@ -215,8 +222,8 @@ static int name_tells(const char *function)
 static int is_telling_library(const struct run_frame *frame)
 {
 	return frame->code == RUN_CODE_OTHER && *frame->object == '/' && !is_own(frame) &&
-	       !strstr(frame->object, "/libc.so") && !strstr(frame->object, "/libblasprof.so") &&
-	       name_tells(frame->function);
+	       !is_interpreter(frame) && !strstr(frame->object, "/libc.so") &&
+	       !strstr(frame->object, "/libblasprof.so") && name_tells(frame->function);
 }
 
 /* 1 if the stack ends in other code without a symbol. */

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/human.h"
+#include "base/machine_files.h"
 #include "base/memory.h"
 
 #define LONGEST_NS (INT64_MAX / 4)
@@ -166,13 +167,30 @@ static void add_counters(struct run *to, const struct run *from, int same_machin
 	}
 }
 
-/* Corrects sums over ranks that share a machine, so that no CPU counts twice. `before` has the sums
- * without the rank `from`. A rank that may run on all CPUs measures there what another one does,
- * which counts it among the other programs. */
+/* 1 if both lists name some CPU. */
+static int lists_overlap(const char *left, const char *right)
+{
+	struct cpu_list a = {0}, b = {0};
+	int found = 0;
+
+	cpu_list_parse(&a, left);
+	cpu_list_parse(&b, right);
+	for (size_t i = 0; i < a.count; i++)
+		for (size_t j = 0; j < b.count; j++)
+			found |= a.cpu[i] == b.cpu[j];
+	free(a.cpu);
+	free(b.cpu);
+	return found;
+}
+
+/* Corrects sums over ranks on one machine, so that no CPU counts twice. `before` has the sums
+ * without the rank `from`. */
 static void share_machine(struct run *to, const struct run *before, const struct run *from,
 			  int same_machine)
 {
 	int online = atoi(run_fact_text(from, "cpus_online")), hosts = 0;
+	const char *known = run_fact_text(to, "cpu_list"), *added = run_fact_text(from, "cpu_list");
+	int is_first = !strcmp(run_fact_text(to, "host"), run_fact_text(from, "host"));
 	char text[32] = "";
 
 	for (size_t i = 0; i < to->nprocesses; i++) {
@@ -182,25 +200,28 @@ static void share_machine(struct run *to, const struct run *before, const struct
 			first++;
 		hosts += i == first;
 	}
+	/* the sum is too high if the launcher does not bind each rank to CPUs of its own */
+	if (online > 0)
+		to->cpus_available = fmin(to->cpus_available, online * hosts);
 	if (same_machine)
 		to->quota_ns = fmax(before->quota_ns, from->quota_ns);
-	if (to->cpus_allowed > online * hosts) {
+	if (same_machine && is_first && *known && *added && !lists_overlap(known, added)) {
+		run_add_fact(to, "cpu_list", string_printf("%s,%s", known, added));
+	} else if (same_machine) {
 		/* they compete for CPUs, which the recorder of one rank does not see */
 		EACH_ROW(thread, to->threads, to->nthreads)
 			thread->switch_own_ns = -1;
 		to->others_ns = NAN;
 	}
-	if (same_machine && from->cpus_allowed == online) {
+	/* each measures the same, with the other rank among the other programs */
+	if (same_machine && is_first && *known && !strcmp(known, added)) {
+		to->cpus_allowed = before->cpus_allowed;
 		to->steal_ns = before->steal_ns;
 		to->others_ns = before->others_ns - (double)from->cpu_ns;
 	}
 	if (to->others_ns >= 0.05 * (double)to->elapsed_ns)
 		SAY(text, "%.2f CPUs", to->others_ns / (double)to->elapsed_ns);
 	run_add_fact(to, "other_programs", text);
-	if (online <= 0)
-		return;
-	to->cpus_allowed = to->cpus_allowed < online * hosts ? to->cpus_allowed : online * hosts;
-	to->cpus_available = fmin(to->cpus_available, online * hosts);
 }
 
 static void add_rank(struct run *to, struct run *from)

@@ -117,6 +117,27 @@ static struct sampler *start_sampler(const struct recording *recording, pid_t ch
 	return sampler;
 }
 
+/* Notes the CPUs as a list: "0-3,6". */
+static void note_cpu_list(const uint64_t cpus[CPU_WORDS], struct run *run)
+{
+	char text[4096] = "";
+	int first = -1;
+
+	for (int cpu = 0; cpu <= 64 * CPU_WORDS; cpu++) {
+		int may = cpu < 64 * CPU_WORDS && cpus[cpu / 64] >> (cpu % 64) & 1;
+
+		if (may && first < 0)
+			first = cpu;
+		if (may || first < 0)
+			continue;
+		SAY(text, "%s%d", *text ? "," : "", first);
+		if (cpu - 1 > first)
+			SAY(text, "-%d", cpu - 1);
+		first = -1;
+	}
+	run_add_fact(run, "cpu_list", text);
+}
+
 /* Notes which CPUs the program could use, by the affinity masks of its threads, and who else used
  * them. */
 static void note_cpus(struct recording *recording, uint64_t cpus[CPU_WORDS], struct run *run)
@@ -135,6 +156,7 @@ static void note_cpus(struct recording *recording, uint64_t cpus[CPU_WORDS], str
 		recording->quota.cpus < 0 ? machine_cpu_quota("", 0) : recording->quota.cpus, run);
 	if (!count)
 		syscall(SYS_sched_getaffinity, 0, CPU_WORDS * sizeof *cpus, cpus);
+	note_cpu_list(cpus, run);
 	load_note("", &recording->before, &recording->after, &program, run);
 }
 

@@ -201,8 +201,9 @@ void resolve_forget(void)
 
 		/* plain.c judges by what was unloaded anew. Not under lookups_lock: object_find()
 		 * may take the loader's lock, whose holder may wait for lookups_lock */
-		if (!function || (routine_in(&callers[slot]) < KEYS_END && !is_gone(function) &&
-				  !is_gone(caller)))
+		if (!function || function == CALLER_GONE ||
+		    (routine_in(&callers[slot]) < KEYS_END && !is_gone(function) &&
+		     !is_gone(caller)))
 			continue;
 		pthread_mutex_lock(&shim_process->lookups_lock);
 		if (callers[slot].function == function && callers[slot].caller == caller) {

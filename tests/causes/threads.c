@@ -20,7 +20,8 @@ static __thread int locked_file = -1;
 
 /* Sums of each thread, in seconds. */
 static struct lane {
-	double busy /* in units of work */, blas, other /* see struct workshop */, planted;
+	double busy /* in units of work, by the CPU clock; blas and other are parts of it */;
+	double blas, other, planted;
 	char padding[96]; /* keeps the lanes in different cache lines */
 } lanes[THREADS_MAX];
 
@@ -428,13 +429,15 @@ static const struct plant plants[] = {
 static void *work(void *argument)
 {
 	struct worker *worker = argument;
+	double cpu_share;
 
 	worker->shop = workshop_open();
 	meet();
 	for (int step = 0; step < STEPS; step++)
 		plant->step(worker, step);
-	worker->lane->blas = worker->shop->blas;
-	worker->lane->other = worker->shop->other;
+	cpu_share = worker->lane->busy / (worker->shop->blas + worker->shop->other);
+	worker->lane->blas = worker->shop->blas * cpu_share;
+	worker->lane->other = worker->shop->other * cpu_share;
 	free(worker->shop);
 	return NULL;
 }

@@ -1075,13 +1075,16 @@ static const struct story slower[] = {
 	 "pools-compete 1 likely (wait_here())"},
 	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads") POOL_CALLED_BY("libc.so.6", "51"),
 	 "pools-compete 1 likely (wait_here())"},
-	/* Python's interpreter takes longer, in one function, in several, or in less than half of
-	 * the loss: where the script is then; its own functions tell nothing */
+	/* Python's interpreter takes longer, in one of its functions, or in several: the place is
+	 * the line of the script that most of its stacks come from. Not if it has less than half
+	 * of the loss. */
 	{INTERPRETED("interpret", "0", "/home/u/e.py", "table (e.py:6)"),
+	 "other-slower 0.633 likely (e.py:6 table()), blas-slower 0.033 possible" SGEMM},
+	{INTERPRETED("interpret file=ceval.c line=9", "0", "/home/u/e.py", "table (e.py:6)"),
 	 "other-slower 0.633 likely (e.py:6 table()), blas-slower 0.033 possible" SGEMM},
 	{INTERPRETED("interpret", "310", "/home/u/e.py", "table (e.py:6)"),
 	 "other-slower 0.633 likely (e.py:6 table()), blas-slower 0.033 possible" SGEMM},
-	{INTERPRETED("interpret", "310", "/usr/bin/python3.11", "_PyEval_EvalFrameDefault"),
+	{INTERPRETED("interpret", "310", "/usr/bin/python3.11", "PyNumber_Multiply"),
 	 "other-slower 0.633 likely (step()), blas-slower 0.033 possible" SGEMM},
 	{INTERPRETED("rmsnorm_forward", "100; functions[1] object=train samples=250",
 		     "/home/u/e.py", "table (e.py:6)"),

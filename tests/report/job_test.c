@@ -205,39 +205,51 @@ TEST_EACH(test_machines_of_ranks, 5)
 	expect_threads("2");
 }
 
-/* What two ranks have in common with others on their CPUs. Each counts 5 s of others, 1 s that the
- * host took, 3 or 4 s of its quota, and uses 2 s itself. */
+/* What two ranks lose to others on their CPUs. Each measures 5 s of others, 1 s that the host took,
+ * 3 or 4 s of its quota, and uses 2 s itself. */
 static const struct {
-	const char *online, *other_host;
-	int allowed;
+	const char *cpus[2], *hosts[2];
 	double others_s, steal_s, quota_s;
+	int allowed;
 	int64_t own_ns; /* what the switches of one rank show of competition between threads */
 	const char *names;
 } sharing[] = {
-	{"2", "lab", 2, 3, 1, 4, -1, "3.00 CPUs"},  /* all CPUs are those of both */
-	{"2", "lab", 1, 10, 2, 4, 7, "10.00 CPUs"}, /* each has its own */
-	{"2", "far", 2, 10, 2, 7, 7, "10.00 CPUs"}, /* on another machine */
-	{"3", "lab", 2, NAN, 2, 4, -1, ""},	    /* they share one of three */
-	{"", "lab", 2, NAN, 2, 4, -1, ""},	    /* the machine is not known */
+	/* all CPUs are those of both, of the machine or of a part of it */
+	{{"0-1", "0-1"}, {"lab", "lab"}, 3, 1, 4, 2, -1, "3.00 CPUs"},
+	/* each has its own */
+	{{"0,2", "1,3"}, {"lab", "lab"}, 10, 2, 4, 4, 7, "10.00 CPUs"},
+	/* on another machine */
+	{{"0-1", "0-1"}, {"lab", "far"}, 10, 2, 7, 4, 7, "10.00 CPUs"},
+	/* some are those of both */
+	{{"0-1", "1-2"}, {"lab", "lab"}, NAN, 2, 4, 4, -1, ""},
+	{{"0", "0-1"}, {"lab", "lab"}, NAN, 2, 4, 4, -1, ""},
+	/* not known */
+	{{"", "0-1"}, {"lab", "lab"}, NAN, 2, 4, 4, -1, ""},
+	{{"", ""}, {"lab", "lab"}, NAN, 2, 4, 4, -1, ""},
 };
+
+static void add_sharing_rank(const char *rank, const char *cpus, const char *host)
+{
+	struct run *run;
+
+	add_rank("a", rank, "3", 0);
+	run = &runs[count - 1];
+	run->elapsed_ns = SECOND;
+	run->cpu_ns = 2 * SECOND;
+	run->cpus_allowed = 2;
+	run->others_ns = 5 * (double)SECOND;
+	run->steal_ns = SECOND;
+	run->quota_ns = (3 + *rank - '0') * (double)SECOND;
+	run->threads->switch_own_ns = 7;
+	change_run(run, "facts host=%s; +processes host=%s", host, host);
+	run_add_fact(run, "cpu_list", cpus);
+	run_add_fact(run, "other_programs", "5.00 CPUs: make 5.00");
+}
 
 TEST_EACH(test_others_of_ranks, COUNT(sharing))
 {
-	for (int rank = 0; rank < 2; rank++) {
-		add_rank("a", rank ? "1" : "0", "2", 0);
-		runs[rank].elapsed_ns = SECOND;
-		runs[rank].cpu_ns = 2 * SECOND;
-		runs[rank].cpus_allowed = sharing[_i].allowed;
-		runs[rank].others_ns = 5 * (double)SECOND;
-		runs[rank].steal_ns = SECOND;
-		runs[rank].quota_ns = (3 + rank) * (double)SECOND;
-		runs[rank].threads->switch_own_ns = 7;
-		change_run(&runs[rank], "facts host=%s; +processes host=%s",
-			   rank ? sharing[_i].other_host : "lab",
-			   rank ? sharing[_i].other_host : "lab");
-		run_add_fact(&runs[rank], "cpus_online", sharing[_i].online);
-		run_add_fact(&runs[rank], "other_programs", "5.00 CPUs: make 5.00");
-	}
+	for (int rank = 0; rank < 2; rank++)
+		add_sharing_rank(rank ? "1" : "0", sharing[_i].cpus[rank], sharing[_i].hosts[rank]);
 	job_merge(runs, &count);
 	if (isnan(sharing[_i].others_s))
 		ck_assert_double_nan(runs->others_ns);
@@ -245,10 +257,23 @@ TEST_EACH(test_others_of_ranks, COUNT(sharing))
 		ck_assert_double_eq(runs->others_ns, sharing[_i].others_s * SECOND);
 	ck_assert_double_eq(runs->steal_ns, sharing[_i].steal_s * SECOND);
 	ck_assert_double_eq(runs->quota_ns, sharing[_i].quota_s * SECOND);
+	ck_assert_int_eq(runs->cpus_allowed, sharing[_i].allowed);
 	ck_assert_int_eq(runs->threads[0].switch_own_ns, sharing[_i].own_ns);
 	ck_assert_int_eq(runs->threads[1].switch_own_ns, sharing[_i].own_ns);
 	ck_assert_str_eq(run_fact(runs, "other_programs"), sharing[_i].names);
 	expect_threads("2");
+}
+
+/* A third rank shares the CPUs of the second; two ranks are on the second machine. */
+TEST_EACH(test_others_of_three_ranks, 2)
+{
+	add_sharing_rank("0", "0-1", "lab");
+	add_sharing_rank("1", "2-3", _i ? "far" : "lab");
+	add_sharing_rank("2", "2-3", _i ? "far" : "lab");
+	job_merge(runs, &count);
+	ck_assert_double_nan(runs->others_ns);
+	ck_assert_int_eq(runs->threads[2].switch_own_ns, -1);
+	expect_threads("3");
 }
 
 /* A job ends with the status of its first rank that fails. */

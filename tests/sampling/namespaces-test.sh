@@ -42,15 +42,15 @@ else
 	echo "SKIP: /proc cannot be mounted in a namespace here, as in a chroot"
 fi
 check unshare -p -f
-# The profiler has no CPU for a while. Then it reads the records of the threads, which one CPU wrote, before that of their
-# process, which another wrote.
+# The profiler has no CPU for a while. Then it reads the records of the threads, which one CPU wrote, before that of
+# their process, which another wrote.
 first=$(one_cpu)
 last=$(taskset -cp $$ | sed 's/.*[,: -]//')
 if [ "$first" != "$last" ]; then
-	(eventually test -s "$work/profiler" && kill -STOP "$(cat "$work/profiler")" && : >"$work/stopped" &&
-		eventually test -e "$work/computes" && sleep 0.3; kill -CONT "$(cat "$work/profiler")") &
+	(eventually test -s "$work/profiler"; pid=$(cat "$work/profiler"); kill -STOP "$pid"; : >"$work/stopped"
+		eventually test -e "$work/computes" && sleep 0.3; kill -CONT "$pid") &
 	record_new x.db -F 1997 -- sh -c 'echo $PPID >asks; mv asks profiler; until [ -e stopped ]; do sleep 0.01; done
-		exec taskset -c "$1" unshare -p -f taskset -c "$2" sh -c ": >computes; exec \"\$0\" --steps=5000 2" "$3"' - \
+		exec taskset -c "$1" unshare -p -f taskset -c "$2" sh -c ": >computes; exec \"\$0\" --steps=1500 2" "$3"' - \
 		"$last" "$first" "$train"
 	wait
 	callers_have_samples "records in another order"
