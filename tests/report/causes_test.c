@@ -258,7 +258,11 @@ static const struct story single_counts[] = {
 
 TEST_EACH(test_single_counts, COUNT(single_counts))
 {
+	const struct report_row *row;
+	size_t count;
+
 	check_story(&single_counts[_i], "");
+	ck_assert_ptr_null(waterfall_make(&report, &row, &count));
 	ck_assert(!fixture_warning("empty_roi") == (_i != 3) &&
 		  !fixture_warning("no_calls") == (_i != 4));
 }
@@ -1395,6 +1399,10 @@ static const struct story places[] = {
 	{LOOPS("libcuda.so.1+0x1f object=/usr/lib/libcuda.so.1", "spin_here object=train",
 	       OF_KERNEL),
 	 "gpu 1 sure (libcuda.so.1+0x1f)", .before = ONE},
+	/* a name that only threads of an idle pool have is not preferred */
+	{LOOPS("libgomp.so+0x1f object=libgomp.so", "spin_here object=train",
+	       "GOMP_parallel object=libgomp.so samples_workers=700"),
+	 "spin 1 likely (libgomp.so+0x1f)", .before = ONE},
 	{LOOPS("cudaStreamSynchronize object=train", "spin_here object=train", OF_KERNEL),
 	 "gpu 1 sure (cudaStreamSynchronize())", .before = ONE},
 	{LOOPS("hipDeviceSynchronize object=train", "spin_here object=train", OF_KERNEL),
