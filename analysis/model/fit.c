@@ -502,15 +502,11 @@ int usl_fit(const struct speedup_point *points, size_t count, struct usl_fit *fi
 
 struct interval usl_speedup(const struct usl_fit *fit, int n)
 {
-	struct interval speedup;
-	double by_a, by_b, variance, half;
+	double value = law_value(fit->a.value, fit->b.value, n), by_a, by_b, variance, half;
 
-	speedup.value = law_value(fit->a.value, fit->b.value, n);
 	law_slopes(fit->a.value, fit->b.value, n, &by_a, &by_b);
 	variance =
 		by_a * by_a * fit->var_a + 2 * by_a * by_b * fit->covar + by_b * by_b * fit->var_b;
 	half = STATS_NORMAL_QUANTILE * sqrt(variance > 0 || isnan(variance) ? variance : 0);
-	speedup.low = speedup.value - half;
-	speedup.high = speedup.value + half;
-	return speedup;
+	return interval_around(value, half);
 }

@@ -33,7 +33,7 @@ static void add_weights(double ratio, int n, int m, int from, int step, double *
 {
 	double weight = 1;
 
-	for (int k = from + step; k >= 0 && k <= n && weight > 0; k += step) {
+	for (int k = from + step; k >= 0 && k <= n && weight != 0; k += step) {
 		int upper = step == 1 ? k : k + 1;
 		double up = (n - upper + 1) * ratio / fmin(upper, m);
 
@@ -159,9 +159,7 @@ static struct interval replay_around(const struct model_input *input, size_t ste
 	for (size_t i = 0; i < STEPS; i++)
 		left += pow(replays[i] - mean - moved * steps[i], 2);
 	half = hypot(moved * half / wide, STATS_NORMAL_QUANTILE * sqrt(left / (double)(STEPS - 2)));
-	result.low = result.value - half;
-	result.high = result.value + half;
-	return result;
+	return interval_around(result.value, half);
 }
 
 static struct interval model_replay(const struct model_input *input, int n, double m)

@@ -300,7 +300,7 @@ static double play_units(struct play play, int n, double m)
 		return play.step && n > 1 ? play_whole(&play, n, n) : n;
 	low = play_whole(&play, n, (int)m);
 	part = m - floor(m);
-	if (part <= 0)
+	if (part == 0)
 		return low;
 	return low + part * (play_units(play, n, floor(m) + 1) - low);
 }

@@ -71,10 +71,11 @@ static size_t fastest(const struct search *search)
 
 static int count_changes(const struct search *search, const struct search_setting *setting)
 {
+	const unsigned char *value = setting->values;
 	int changes = 0;
 
-	for (int i = 0; i < search->nknobs; i++)
-		changes += setting->values[i] != search->knobs[i].usual;
+	EACH_ROW(knob, search->knobs, search->nknobs)
+		changes += *value++ != knob->usual;
 	return changes;
 }
 

@@ -14,6 +14,11 @@
 #define SD_OF_MAD   1.4826 /* of a normal distribution: 1 / its quantile at 3/4 */
 #define SD_FLOOR    1e-4   /* of the median */
 
+struct interval interval_around(double value, double half)
+{
+	return (struct interval){value, value - half, value + half};
+}
+
 double stats_mean(const double *values, size_t count)
 {
 	double sum = 0;
@@ -80,9 +85,7 @@ struct interval stats_median_interval(const double *values, size_t count)
 /* Both ends are NAN if the error is not known, as of a single value. */
 static struct interval around(double value, double error, double dof)
 {
-	double half = student_quantile(STATS_CONFIDENCE, dof) * error;
-
-	return (struct interval){value, value - half, value + half};
+	return interval_around(value, student_quantile(STATS_CONFIDENCE, dof) * error);
 }
 
 /* The squared standard error of the mean. */

@@ -16,6 +16,9 @@ struct interval {
 	double value, low, high;
 };
 
+/* The interval of half this width to each side of the value. */
+struct interval interval_around(double value, double half);
+
 /* Each is NAN for too few values: none, or for stats_sd fewer than 2. The sd is the sample's,
  * divided by count - 1. */
 double stats_mean(const double *values, size_t count);

@@ -647,12 +647,21 @@ static int is_spinning(const struct report_function *function, int in_lock)
 	       is_lock(function->sum.location.function) == in_lock;
 }
 
+typedef double count_samples(const struct report_function *function);
+
+/* Replaces *most, or NULL, by a function that has more samples. */
+static void keep_most(const struct report_function **most, const struct report_function *function,
+		      count_samples *samples)
+{
+	if (samples(function) > (*most ? samples(*most) : 0))
+		*most = function;
+}
+
 /* The function in which most samples spin, or NULL. In the library that it is in, a function with a
  * name is preferred, since it tells more, and the library's own threads wait for the same. The
  * kernel's code of sched_yield() is returned only if nothing else spins. */
-static const struct report_function *
-find_most_spinning(const struct search *search, int in_lock,
-		   double (*samples)(const struct report_function *function))
+static const struct report_function *find_most_spinning(const struct search *search, int in_lock,
+							count_samples *samples)
 {
 	const struct report_function *most = NULL, *in_kernel = NULL, *named = NULL;
 
@@ -660,18 +669,16 @@ find_most_spinning(const struct search *search, int in_lock,
 		int is_kernel = !strcmp(function->sum.location.object, "[kernel]");
 		const struct report_function **place = is_kernel ? &in_kernel : &most;
 
-		if (is_spinning(function, in_lock) &&
-		    samples(function) > (*place ? samples(*place) : 0))
-			*place = function;
+		if (is_spinning(function, in_lock))
+			keep_most(place, function, samples);
 	}
 	EACH_AT(function, search->report, functions, search->row->threads)
 		if (most && is_spinning(function, in_lock) &&
 		    (!strcmp(function->sum.location.object, most->sum.location.object) ||
 		     (is_nameless_openmp(most->sum.location.function) &&
 		      is_openmp_call(function->sum.location.function))) &&
-		    !strchr(function->sum.location.function, '+') &&
-		    samples(function) > (named ? samples(named) : 0))
-			named = function;
+		    !strchr(function->sum.location.function, '+'))
+			keep_most(&named, function, samples);
 	return named ? named : most ? most : in_kernel;
 }
 

@@ -211,6 +211,9 @@ static const struct {
 	 "threads=1 wall=1000 blas=527 other=473 waiting=0 no_cpu=0 claimed=1900 f=1000/1900 "
 	 "blas_waiting=100",
 	 .threads_requested = 1},
+	/* of two halves of 1,001 ns, BLAS has the one that is not cut off */
+	{"500B 500C 0w, 500B 500C 0w", "blas=501 other=500", .roi_ns = 1001,
+	 .threads_requested = 1},
 	/* clocks that disagree: 3,500 in 2,000 */
 	{"500B 500C 190b 0w, 500B 2000C 100O 0w", "wall=1750", .threads_requested = 1},
 	/* one calls and three compute; the others are below 5 %, of BLAS's own pool, which spins

@@ -179,8 +179,12 @@ TEST(what_the_points_cannot_tell)
 	struct speedup_point rough[] = {{2, 1.6, 0.5}}, unknown[] = {{2, 1.6, NAN}};
 	struct speedup_point slow[] = {{2, 0.8, 0.01}};
 	struct units_fit fit;
-	double f = 0.55, little = 0.02;
+	double f = 0.55, little = 0.02, all = 1;
 
+	/* the interval ends at what one unit gives, and at what a unit for each thread gives */
+	ck_assert_int_eq(
+		fit_units(&(struct speedup_point){2, 1.5, 0.5}, 1, queue_at, &all, 0, &fit), 0);
+	ck_assert_int_eq(fit.result, UNITS_UNCLEAR);
 	fit = queue_fit(ideal, 3, f);
 	ck_assert_int_eq(fit.result, UNITS_NONE_SEEN);
 	fit = queue_fit(ideal, 3, little);

@@ -74,6 +74,7 @@ TEST(student_quantiles)
 	for (double dof = 0.5; dof < 1e5; dof *= 3)
 		ck_assert_double_eq_tol(student_tail(student_quantile(0.9, dof), dof), 0.1, 1e-9);
 	ck_assert(isnan(student_quantile(0.95, 0)));
+	ck_assert(isnan(student_quantile(0, 4)));
 	ck_assert(isnan(student_quantile(1, 4)));
 	ck_assert(isnan(student_tail(NAN, 4)));
 }

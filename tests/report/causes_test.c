@@ -258,7 +258,11 @@ static const struct story single_counts[] = {
 
 TEST_EACH(test_single_counts, COUNT(single_counts))
 {
+	const struct report_row *row;
+	size_t count;
+
 	check_story(&single_counts[_i], "");
+	ck_assert_ptr_null(waterfall_make(&report, &row, &count));
 	ck_assert(!fixture_warning("empty_roi") == (_i != 3) &&
 		  !fixture_warning("no_calls") == (_i != 4));
 }
@@ -633,6 +637,11 @@ static const struct story uneven[] = {
 	 "threads mpi_ns=waiting_ns waiting_ns=0; +mpi routine=MPI_Allreduce total_ns=9s",
 	 "imbalance 0.333 sure (MPI_Allreduce())",
 	 "0.33 of 2 threads wait, most in MPI_Allreduce(), because thread 1 computes 20 % "},
+	/* as much as half of the loss is */
+	{UNEVEN("1", "threads[0] blas_ns=25% other_ns=25% waiting_ns=50%;"
+		     "+waits kind=barrier total_ns=25%"),
+	 "imbalance 0.5 sure" STEP ", blas-slower 0.25 possible" SGEMM
+	 ", other-slower 0.25 likely" RMSNORM},
 	/* a barrier with little waiting is not named; processes are numbered in the order of their
 	 * starts */
 	{UNEVEN_4_6
@@ -1398,6 +1407,10 @@ static const struct story places[] = {
 	{LOOPS("libcuda.so.1+0x1f object=/usr/lib/libcuda.so.1", "spin_here object=train",
 	       OF_KERNEL),
 	 "gpu 1 sure (libcuda.so.1+0x1f)", .before = ONE},
+	/* a name that only threads of an idle pool have is not preferred */
+	{LOOPS("libgomp.so+0x1f object=libgomp.so", "spin_here object=train",
+	       "GOMP_parallel object=libgomp.so samples_workers=700"),
+	 "spin 1 likely (libgomp.so+0x1f)", .before = ONE},
 	{LOOPS("cudaStreamSynchronize object=train", "spin_here object=train", OF_KERNEL),
 	 "gpu 1 sure (cudaStreamSynchronize())", .before = ONE},
 	{LOOPS("hipDeviceSynchronize object=train", "spin_here object=train", OF_KERNEL),
@@ -1584,7 +1597,7 @@ TEST_EACH(test_noise, 3)
 	size_t noisy = 0;
 
 	for (int i = 0; i < 3; i++) {
-		describe_run(&six[i], ONE);
+		describe_run(&six[i], "1 1 .45 .45");
 		fixture_run(&six[3 + i], 2, 3 * (i + 1) * SECOND / 10, _i ? 0.3 : 0.5,
 			    _i ? 0.3 : 0.5);
 		if (_i)

@@ -142,6 +142,16 @@ TEST(test_the_nearest_run_is_replayed)
 	ck_assert_double_eq_tol(report.scaling.f_pairs, 0.5, 1e-6);
 }
 
+/* Calls with another share of the time are not replayed, but with SCALING_SHARE_MAX more are. */
+TEST_EACH(test_calls_unlike_the_run_are_not_replayed, 2)
+{
+	fixture_run(&runs[0], 1, SECOND, 0, 1);
+	runs[0].pairs = calloc(1, sizeof *runs[0].pairs);
+	runs[0].pairs[runs[0].npairs++] = (struct run_pair){1900 - (uint32_t)_i, 100};
+	fixture_report(runs, 1);
+	ck_assert_uint_eq(report.scaling.input.npairs, !_i);
+}
+
 /* The units of the runs' --what-if, and those asked for, take precedence over the fitted ones. */
 TEST(test_whose_units)
 {
