@@ -113,11 +113,9 @@ int64_t machine_read_last(const char *path, const char *field)
 
 static void add_range(struct cpu_list *list, long first, long last)
 {
-	enum { MOST_CPUS = 65536 };
-
-	if (last >= MOST_CPUS)
-		last = MOST_CPUS - 1;
-	for (long cpu = first; cpu >= 0 && cpu <= last && list->count < MOST_CPUS; cpu++)
+	if (last >= CPUS_MAX)
+		last = CPUS_MAX - 1;
+	for (long cpu = first; cpu >= 0 && cpu <= last && list->count < CPUS_MAX; cpu++)
 		memory_append(&list->cpu, &list->count, sizeof(int), &(int){(int)cpu});
 }
 

@@ -34,7 +34,8 @@ struct process_stat {
 /* Returns -1 if the process has ended. */
 int machine_read_process(const char *root, const char *path, struct process_stat *stat);
 
-/* CPU numbers. */
+/* CPU numbers, all below CPUS_MAX. */
+#define CPUS_MAX 65536
 struct cpu_list {
 	int *cpu; /* owned by the caller: free() */
 	size_t count;
