@@ -215,12 +215,12 @@ static void share_machine(struct run *to, const struct run *before, const struct
 		EACH_ROW(thread, to->threads, to->nthreads)
 			thread->switch_own_ns = -1;
 		to->others_ns = NAN;
-	}
-	/* each measures the same, with the other rank among the other programs */
-	if (same_machine && is_first && *known && !strcmp(known, added)) {
-		to->cpus_allowed = before->cpus_allowed;
-		to->steal_ns = before->steal_ns;
-		to->others_ns = before->others_ns - (double)from->cpu_ns;
+		if (is_first && *known && !strcmp(known, added)) {
+			/* each measures the same, with the other among the other programs */
+			to->cpus_allowed = before->cpus_allowed;
+			to->steal_ns = before->steal_ns;
+			to->others_ns = before->others_ns - (double)from->cpu_ns;
+		}
 	}
 	if (to->others_ns >= 0.05 * (double)to->elapsed_ns)
 		SAY(text, "%.2f CPUs", to->others_ns / (double)to->elapsed_ns);

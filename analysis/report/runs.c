@@ -195,8 +195,8 @@ static void add_thread(const struct run_thread *thread, const struct thread_time
 {
 	const int64_t *ns = time->times.ns;
 	double on_cpu_ns = thread_on_cpu_ns(time);
-	int64_t off_ns = time->times.blas_waiting_ns + ns[CAT_WAITING] + ns[CAT_NO_CPU];
-	int64_t switched_ns;
+	double off_ns = (double)(time->times.blas_waiting_ns + ns[CAT_WAITING] + ns[CAT_NO_CPU]);
+	double switched_ns; /* in a damaged store, the sum may be more than an int64_t holds */
 
 	if (role == ROLE_PARTICIPANT) {
 		row->callers_ns += (double)time_split_total(&time->times);
@@ -211,14 +211,14 @@ static void add_thread(const struct run_thread *thread, const struct thread_time
 	}
 	if (!time->calls || thread->switch_waiting_ns < 0 || thread->switch_preempted_ns < 0)
 		return;
-	switched_ns = thread->switch_waiting_ns + thread->switch_preempted_ns;
+	switched_ns = (double)thread->switch_waiting_ns + (double)thread->switch_preempted_ns;
 	/* time in MPI is on the CPU or off it */
-	if (switched_ns > off_ns + ns[CAT_MPI])
-		off_ns += ns[CAT_MPI];
+	if (switched_ns > off_ns + (double)ns[CAT_MPI])
+		off_ns += (double)ns[CAT_MPI];
 	else if (switched_ns > off_ns)
 		off_ns = switched_ns;
-	row->off_cpu_ns += (double)off_ns;
-	row->switched_off_ns += (double)switched_ns;
+	row->off_cpu_ns += off_ns;
+	row->switched_off_ns += switched_ns;
 	row->switched_alive_ns += (double)(time->end_ns - time->start_ns);
 }
 
