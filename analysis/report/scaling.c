@@ -647,11 +647,21 @@ const char *scaling_meeting_text(const struct scaling *scaling)
 const char *scaling_check_text(const struct scaling *scaling)
 {
 	const struct units_fit *fit = &scaling->fit;
+	double measured = scaling_measured(scaling, fit->left_out_threads).value, fitted = NAN;
 
 	if (!scaling->has_fit || !isfinite(fit->left_out))
 		return "";
-	return string_printf("left out of the fit, %d threads are predicted %.1f %% too %s, the "
+	EACH_ROW(point, scaling->points_of_fit, scaling->npoints_of_fit)
+		if (point->threads == fit->left_out_threads)
+			fitted = point->speedup;
+	return string_printf("left out of the fit, %d threads are predicted %.1f %% too %s%s, the "
 			     "worst of %d",
 			     fit->left_out_threads, 100 * fabs(fit->left_out),
-			     fit->left_out < 0 ? "low" : "high", fit->points);
+			     fit->left_out < 0 ? "low" : "high",
+			     fabs(fitted - measured) < 0.01 * measured
+				     ? ""
+				     : string_printf(" (for a speed-up of %.2f, with a CPU for "
+						     "each thread and no slower other code)",
+						     fitted),
+			     fit->points);
 }

@@ -112,6 +112,7 @@ TEST(test_replay_fits_the_units)
 	ck_assert_double_eq_tol(report.scaling.fit.left_out, 0, 0.03);
 	expect_text(" replay is the model for this program.\nHow the threads meet: independent "
 		    "callers; left out of the fit, ");
+	expect_no_text("for a speed-up of");
 	expect_text("\nShared units: behaves like 1.0 ");
 	make_replayed(4, 9000, 1, 0);
 	fixture_report(runs, 3);
@@ -397,6 +398,10 @@ TEST(test_units_without_what_other_code_lost)
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_FITTED);
 	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.05);
 	ck_assert_double_gt(row_of(2)->predicted[MODEL_REPLAY].value, 1.1 * row_of(2)->speedup);
+	ck_assert_has(scaling_check_text(&report.scaling),
+		      string_printf(" (for a speed-up of %.2f, with a CPU for each thread and no "
+				    "slower other code), ",
+				    1.15 * row_of(report.scaling.fit.left_out_threads)->speedup));
 	make_replayed(4, 9000, 1.3, 0);
 	fixture_report(runs, 3);
 	ck_assert_double_lt(row_of(2)->speedup, 1.8);
