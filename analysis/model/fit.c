@@ -323,8 +323,8 @@ int fit_units(const struct speedup_point *points, size_t count,
 		grid.nodes = (int)fmax(grid.nodes, FINE_NODES + point->threads);
 	grid.values = memory_rows((size_t)grid.nodes * count, sizeof *grid.values);
 	grid.variance = memory_rows(count, sizeof *grid.variance);
-	for (size_t i = 0; i < (size_t)grid.nodes * count; i++)
-		grid.values[i] = NAN;
+	EACH_ROW(value, grid.values, (size_t)grid.nodes * count)
+		*value = NAN;
 	best = grid.failed ? 0 : find_best(&grid);
 	if (!grid.failed) {
 		fit->units = position_units(best);

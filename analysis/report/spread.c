@@ -186,9 +186,11 @@ static int others_differ(const struct member *members, size_t count, size_t at)
 {
 	double own = 0, all = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		own += i != at ? part_ns(&members[i], members[i].samples_alone) : 0;
-		all += i != at ? members[i].computing_ns : 0;
+	EACH_ROW(member, members, count) {
+		if (member == &members[at])
+			continue;
+		own += part_ns(member, member->samples_alone);
+		all += member->computing_ns;
 	}
 	return own > all / 2;
 }
