@@ -233,6 +233,7 @@ static const struct {
 	{{2, 1, 1.08}, 0.0342, {3, 3, 3}, 0},
 	{{2, 1, 1.08}, 0.001, {3, 3, 3}, 0},
 	{{2, 1, 1.04}, 0.2, {3, 3, 3}, 0}, /* it is no worse than enough */
+	{{2, 1, 1.05}, 0.2, {3, 3, 3}, 3}, /* it is worse by just that much */
 	{{2, 1, 1.04}, 0.2, {3, 3, 2}, 3},
 	/* 8 runs so far, and 3 to come: one more of the first, and two of a new best */
 	{{2, 1, 1.7}, 0.2, {2, 5, 1}, 3},
