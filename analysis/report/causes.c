@@ -1079,7 +1079,7 @@ static void find_serial(struct search *search)
 		      (search->row->threads - 1) *
 			      spread_work_lost(search, SPREAD_FIGURE(serial_ns)),
 		      &found);
-	if (most->spread.follow && !most->spread.serial_tid) {
+	if (!most->spread.serial_tid) {
 		const struct report_wait *wait = find_longest(search, waits_for_thread);
 
 		SAY(found.sentence,
