@@ -272,13 +272,15 @@ static void widen_by_share(const struct report *report, struct scaling *scaling)
 static void choose_units(const struct report *report, struct scaling *scaling)
 {
 	const char *units = strstr(report->what_if, "units=");
+	/* in the form of %g: 1e+06 */
+	double what_if = units ? strtod(units + strlen("units="), NULL) : 0;
 
 	if (report->options.units > 0) {
 		scaling->units_from = UNITS_FROM_OPTION;
 		scaling->units.value = report->options.units;
-	} else if (units && atoi(units + strlen("units=")) > 0) {
+	} else if (what_if > 0) {
 		scaling->units_from = UNITS_FROM_WHAT_IF;
-		scaling->units.value = atoi(units + strlen("units="));
+		scaling->units.value = what_if;
 	} else if (scaling->input.one_caller) {
 		scaling->units_from = UNITS_FROM_CALLER;
 		scaling->units.value = 1;
@@ -658,10 +660,10 @@ const char *scaling_check_text(const struct scaling *scaling)
 			     "worst of %d",
 			     fit->left_out_threads, 100 * fabs(fit->left_out),
 			     fit->left_out < 0 ? "low" : "high",
-			     fabs(fitted - measured) < 0.01 * measured
-				     ? ""
-				     : string_printf(" (for a speed-up of %.2f, with a CPU for "
+			     fabs(fitted - measured) >= 0.01 * measured
+				     ? string_printf(" (for a speed-up of %.2f, with a CPU for "
 						     "each thread and no slower other code)",
-						     fitted),
+						     fitted)
+				     : "",
 			     fit->points);
 }

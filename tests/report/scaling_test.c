@@ -153,20 +153,23 @@ TEST_EACH(test_calls_unlike_the_run_are_not_replayed, 2)
 	ck_assert_uint_eq(report.scaling.input.npairs, !_i);
 }
 
-/* The units of the runs' --what-if, and those asked for, take precedence over the fitted ones. */
-/* A damaged store may have 0 units. */
-TEST_EACH(test_whose_units, 2)
+/* The units of the runs' --what-if, and those asked for, take precedence over the fitted ones. A
+ * damaged store may have 0 units. */
+TEST_EACH(test_whose_units, 3)
 {
-	make_replayed(2 - _i, 9000, 1, 0);
+	static const char *const what_if[] = {"units=2,blas=1.5x", "units=0", "units=1e+06"};
+	static const int units[] = {2, 1, 1000000};
+
+	make_replayed(_i == 2 ? 4 : units[_i], 9000, 1, 0);
 	for (int i = 0; i < 3; i++)
-		strcpy(runs[i].what_if, _i ? "units=0" : "units=2,blas=1.5x");
+		strcpy(runs[i].what_if, what_if[_i]);
 	fixture_report(runs, 3);
 	ck_assert_int_eq((int)report.scaling.units_from,
-			 _i ? UNITS_FROM_SPEEDUPS : UNITS_FROM_WHAT_IF);
+			 _i == 1 ? UNITS_FROM_SPEEDUPS : UNITS_FROM_WHAT_IF);
+	ck_assert_double_eq_tol(row_of(4)->units, units[_i], 0.05);
 	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_REPLAY].value, row_of(4)->speedup, 0.03);
 	if (_i)
 		return;
-	ck_assert_double_eq(row_of(4)->units, 2);
 	expect_text("2 matrix units\nthat all threads share, as --what-if had it");
 }
 
