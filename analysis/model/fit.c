@@ -316,14 +316,16 @@ int fit_units(const struct speedup_point *points, size_t count,
 			    .nodes = FINE_NODES,
 			    .scale = 1,
 			    .failed = !count};
+	size_t nvalues;
 	double best;
 
 	memset(fit, 0, sizeof *fit);
 	EACH_ROW(point, usable, count)
 		grid.nodes = (int)fmax(grid.nodes, FINE_NODES + point->threads);
-	grid.values = memory_rows((size_t)grid.nodes * count, sizeof *grid.values);
+	nvalues = (size_t)grid.nodes * count;
+	grid.values = memory_rows(nvalues, sizeof *grid.values);
 	grid.variance = memory_rows(count, sizeof *grid.variance);
-	EACH_ROW(value, grid.values, (size_t)grid.nodes * count)
+	EACH_ROW(value, grid.values, nvalues)
 		*value = NAN;
 	best = grid.failed ? 0 : find_best(&grid);
 	if (!grid.failed) {
