@@ -4,18 +4,20 @@
 #include "shim/call.h"
 #include "blas/routines.h"
 #include "blas/shapes.h"
+#include "shim/signal_guard.h"
 
 #include <sys/mman.h>
 
-#define BATCH	64
-#define BATCHES 16
+#define BATCH	 64
+#define BATCHES	 8
+#define AGAIN_NS 100000000 /* a measurement takes some 50 us */
 
 static void __attribute__((noinline)) do_nothing(C_PARAMS(GEMM, s))
 {
 	__asm__ volatile("");
 }
 
-static uint64_t caller; /* of the wrapper */
+static uint64_t caller; /* of the wrapper; 0: not known yet */
 static void __attribute__((noinline)) tell_caller(C_PARAMS(GEMM, s))
 {
 	const void *const *frame = __builtin_frame_address(0);
@@ -54,12 +56,15 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Takes the minimum of several batches, since any disturbance makes a batch longer. */
+/* Takes the minimum of several batches, since any disturbance makes a batch longer. But what a call
+ * costs depends on the other threads of the core, too, and may be nearly twice as much; so the
+ * header has the mean of all measurements so far. */
 static void measure(const struct thread_record *scratch, struct process_header *header)
 {
 	gemm_function volatile direct = do_nothing,
 			       wrapped = (gemm_function)(void *)calibration_stub;
 	uint64_t bare = UINT64_MAX, whole = UINT64_MAX, inside = UINT64_MAX;
+	double part;
 
 	for (int i = 0; i < BATCHES; i++) {
 		uint64_t before = scratch->sums.in[IN_BLAS].ticks;
@@ -70,8 +75,13 @@ static void measure(const struct thread_record *scratch, struct process_header *
 	}
 	inside = inside > bare ? inside : bare;
 	whole = whole > inside ? whole : inside;
-	header->call_inside_ticks = (double)(inside - bare) / BATCH;
-	header->call_outside_ticks = (double)(whole - inside) / BATCH;
+	process_lock();
+	part = 1 / (double)++shim_process->calibrations;
+	header->call_inside_ticks +=
+		((double)(inside - bare) / BATCH - header->call_inside_ticks) * part;
+	header->call_outside_ticks +=
+		((double)(whole - inside) / BATCH - header->call_outside_ticks) * part;
+	process_unlock();
 }
 
 /* What a calibration uses instead of the thread's own data. Mapped, since some threads have too
@@ -81,43 +91,64 @@ struct workbench {
 	struct thread_record record;
 	struct shape_record row;
 	struct shim_thread saved;
+	struct call_times call_times;
 };
 
-/* The sequence of calls is recorded while the calls are measured, since that is part of their cost,
- * and restored afterwards. */
 void calibrate(struct shim_thread *thread)
 {
 	struct workbench *bench = mmap(NULL, sizeof *bench, PROT_READ | PROT_WRITE,
 				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	uint64_t written = thread->call_times ? thread->call_times->written : 0;
+	uint64_t place;
 
 	if (bench == MAP_FAILED)
 		return;
 	bench->saved = *thread;
+	bench->record.last_ticks = clock_ticks(shim_session.clock);
 	arena_start(&bench->arena, NULL);
 	thread->arena = &bench->arena;
-	thread->state &= STATE_PYTHON;
-	if (shim_session.clock != CLOCK_TICKS || thread->ncounts || thread->spans)
-		thread->state |= STATE_SPECIAL;
 	thread->row = thread->expected = &bench->arena.nowhere;
-	thread->refresh_at = UINT64_MAX;
-	thread->long_after = INT32_MAX;
 	thread->record = &bench->record;
 	thread->sums = &bench->record.sums;
+	if (thread->call_times) /* recording them is part of the cost */
+		thread->call_times = &bench->call_times;
+	if (!(thread->state & STATE_SPECIAL))
+		thread->spans = NULL;
+	thread->enter_frame = NULL;
+	thread->inside_mpi = 0;
+	thread->nasides = 0;
+	thread->last_lock = *thread->lock;
+	thread->refresh_at = thread->page_at = thread->watch_at = thread->gap_after = UINT64_MAX;
+	thread->long_after = INT32_MAX;
 	thread->region_bits = 0;
-	thread->state |= STATE_OUTSIDE; /* the first call does not count */
-	calibration_entry.function = (void *)tell_caller;
-	call_once((gemm_function)(void *)calibration_stub);
-	calibration_entry.function = (void *)do_nothing;
-	thread->state &= ~(unsigned)STATE_OUTSIDE;
-	if (thread->state & STATE_PYTHON)
-		caller = call_site(caller);
+	thread->state &= STATE_PYTHON | STATE_SPECIAL;
+	if (!caller) {
+		thread->state |= STATE_OUTSIDE; /* this call does not count */
+		calibration_entry.function = (void *)tell_caller;
+		call_once((gemm_function)(void *)calibration_stub);
+		calibration_entry.function = (void *)do_nothing;
+		thread->state &= ~(unsigned)STATE_OUTSIDE;
+	}
+	place = thread->state & STATE_PYTHON ? call_site(caller) : caller;
 	shape_insert(&bench->arena, &bench->row,
-		     &(struct shape_key){shape_head(ROUTINE_COUNT, 111, 111, 0), 8, 8, 8, caller});
+		     &(struct shape_key){shape_head(ROUTINE_COUNT, 111, 111, 0), 8, 8, 8, place});
 	measure(&bench->record, shim_process->header);
 	spans_empty(thread);
 	*thread = bench->saved;
-	if (thread->call_times)
-		thread->call_times->written = written;
 	munmap(bench, sizeof *bench);
+}
+
+void calibrate_again(struct shim_thread *thread, uint64_t now)
+{
+	uint64_t at = __atomic_load_n(&shim_process->calibrate_at, __ATOMIC_RELAXED);
+	uint64_t next = now + (uint64_t)(AGAIN_NS / shim_session.ns_per_tick);
+	struct signal_guard guard;
+
+	if (now < at || !shim_process->is_first || thread->state & ~(unsigned)STATE_PYTHON ||
+	    !__atomic_compare_exchange_n(&shim_process->calibrate_at, &at, next, 0,
+					 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		return;
+	signal_guard_begin(&guard);
+	if (!guard.is_silent)
+		calibrate(thread);
+	signal_guard_end(&guard);
 }

@@ -440,7 +440,8 @@ uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	if (call_was_switched(thread) || (!thread->page && *segment_ticks > thread->long_after) ||
 	    (now > thread->page_at && is_worth_page(thread, now)))
 		return book(thread, now, segment_ticks, waiting_ns, preempted_ns);
-	if (now > thread->refresh_at || *segment_ticks > thread->long_after)
-		return refresh(thread, now, segment_ticks, waiting_ns, preempted_ns);
-	return now;
+	if (now <= thread->refresh_at && *segment_ticks <= thread->long_after)
+		return now;
+	calibrate_again(thread, now); /* counts as reading the clock: as blasprof's own time */
+	return refresh(thread, now, segment_ticks, waiting_ns, preempted_ns);
 }

@@ -151,7 +151,8 @@ struct shim_process {
 	int has_more;
 	char *room; /* mapped end of the file, for the next chunks */
 	size_t room_bytes;
-	uint32_t kinds;	      /* 1 << enum chunk_kind for each kind that has a chunk */
+	uint32_t kinds; /* 1 << enum chunk_kind for each kind that has a chunk */
+	uint64_t calibrations, calibrate_at; /* how often the cost was measured, and when next */
 	unsigned undescribed; /* 1 << number of each provider that was not asked for its facts */
 	int is_first;	      /* 1: the first process of the session that attached */
 	struct row_list threads, tasks, names, regions, maps, gaps, call_sites, codes;
@@ -435,9 +436,12 @@ void maps_note(uint64_t address);
 struct map_record;
 int maps_find(uint64_t address, struct map_record *map);
 
-/* calibrate.c: measures what an intercepted call costs and writes it to the header. The thread must
- * be attached; its record and table stay as they are. */
+/* calibrate.c: measures what an intercepted call costs, and writes the mean of this and earlier
+ * measurements to the header. The thread must be attached; its record and table stay as they are.
+ */
 void calibrate(struct shim_thread *thread);
+/* Does it from time to time, since what else runs on the core changes the cost. */
+void calibrate_again(struct shim_thread *thread, uint64_t now);
 
 /* blas_facts.c: asks the loaded BLAS libraries that were not asked yet about themselves, if the
  * thread has enough stack left for that: with AddressSanitizer, a thread with a stack of 64 KiB has
