@@ -58,13 +58,13 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 /* Takes the minimum of several batches, since any disturbance makes a batch longer. But what a call
  * costs depends on the other threads of the core, too, and may be nearly twice as much; so the
- * header has the mean of all measurements so far. */
-static void measure(const struct thread_record *scratch, struct process_header *header)
+ * header has the mean of all measurements so far, each with the weight of some number of calls. */
+static void measure(const struct thread_record *scratch, struct process_header *header,
+		    double weight)
 {
 	gemm_function volatile direct = do_nothing,
 			       wrapped = (gemm_function)(void *)calibration_stub;
 	uint64_t bare = UINT64_MAX, whole = UINT64_MAX, inside = UINT64_MAX;
-	double part;
 
 	for (int i = 0; i < BATCHES; i++) {
 		uint64_t before = scratch->sums.in[IN_BLAS].ticks;
@@ -72,16 +72,31 @@ static void measure(const struct thread_record *scratch, struct process_header *
 		bare = least(bare, time_batch(direct));
 		whole = least(whole, time_batch(wrapped));
 		inside = least(inside, scratch->sums.in[IN_BLAS].ticks - before);
+		if (shim_self.owner != process_token()) /* recording has ended meanwhile */
+			return;
 	}
 	inside = inside > bare ? inside : bare;
 	whole = whole > inside ? whole : inside;
 	process_lock();
-	part = 1 / (double)++shim_process->calibrations;
+	shim_process->calls_measured += weight;
+	weight /= shim_process->calls_measured;
 	header->call_inside_ticks +=
-		((double)(inside - bare) / BATCH - header->call_inside_ticks) * part;
+		((double)(inside - bare) / BATCH - header->call_inside_ticks) * weight;
 	header->call_outside_ticks +=
-		((double)(whole - inside) / BATCH - header->call_outside_ticks) * part;
+		((double)(whole - inside) / BATCH - header->call_outside_ticks) * weight;
 	process_unlock();
+}
+
+/* Returns how many calls the thread has made since this was asked last, at least 1. */
+static double new_calls(struct shim_thread *thread)
+{
+	const struct region_record *region = thread->own_regions;
+	uint64_t calls = thread->record->sums.calls, before = thread->calls_measured;
+
+	for (; region; region = (const struct region_record *)(uintptr_t)region->next)
+		calls += region->sums.calls;
+	thread->calls_measured = calls;
+	return calls > before ? (double)(calls - before) : 1;
 }
 
 /* What a calibration uses instead of the thread's own data. Mapped, since some threads have too
@@ -98,6 +113,7 @@ void calibrate(struct shim_thread *thread)
 {
 	struct workbench *bench = mmap(NULL, sizeof *bench, PROT_READ | PROT_WRITE,
 				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	double weight = new_calls(thread);
 	uint64_t place;
 
 	if (bench == MAP_FAILED)
@@ -131,24 +147,34 @@ void calibrate(struct shim_thread *thread)
 	place = thread->state & STATE_PYTHON ? call_site(caller) : caller;
 	shape_insert(&bench->arena, &bench->row,
 		     &(struct shape_key){shape_head(ROUTINE_COUNT, 111, 111, 0), 8, 8, 8, place});
-	measure(&bench->record, shim_process->header);
+	measure(&bench->record, shim_process->header, weight);
 	spans_empty(thread);
 	*thread = bench->saved;
 	munmap(bench, sizeof *bench);
+	/* from now on, other threads may measure */
+	__atomic_store_n(&shim_process->calibrate_at, clock_ticks(shim_session.clock),
+			 __ATOMIC_RELEASE);
 }
 
-void calibrate_again(struct shim_thread *thread, uint64_t now)
+uint64_t calibrate_again(struct shim_thread *thread, uint64_t now)
 {
-	uint64_t at = __atomic_load_n(&shim_process->calibrate_at, __ATOMIC_RELAXED);
-	uint64_t next = now + (uint64_t)(AGAIN_NS / shim_session.ns_per_tick);
+	uint64_t at = __atomic_load_n(&shim_process->calibrate_at, __ATOMIC_ACQUIRE), after;
 	struct signal_guard guard;
 
-	if (now < at || !shim_process->is_first || thread->state & ~(unsigned)STATE_PYTHON ||
-	    !__atomic_compare_exchange_n(&shim_process->calibrate_at, &at, next, 0,
-					 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		return;
+	if (!at || now < at || !shim_process->is_first || wall_is_silent() ||
+	    thread->state & ~(unsigned)STATE_PYTHON ||
+	    !__atomic_compare_exchange_n(&shim_process->calibrate_at, &at, 0, 0, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
+		return now;
 	signal_guard_begin(&guard);
-	if (!guard.is_silent)
-		calibrate(thread);
+	calibrate(thread);
 	signal_guard_end(&guard);
+	__atomic_store_n(&shim_process->calibrate_at,
+			 now + (uint64_t)(AGAIN_NS / shim_session.ns_per_tick), __ATOMIC_RELEASE);
+	/* after a switch, offcpu_book() tells how much of it was off the CPU */
+	if (!thread->page || *thread->lock != thread->last_lock)
+		return now;
+	after = clock_ticks(shim_session.clock);
+	thread->record->own_ticks += after - now;
+	return after;
 }

@@ -442,6 +442,6 @@ uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 		return book(thread, now, segment_ticks, waiting_ns, preempted_ns);
 	if (now <= thread->refresh_at && *segment_ticks <= thread->long_after)
 		return now;
-	calibrate_again(thread, now); /* counts as reading the clock: as blasprof's own time */
-	return refresh(thread, now, segment_ticks, waiting_ns, preempted_ns);
+	return refresh(thread, calibrate_again(thread, now), segment_ticks, waiting_ns,
+		       preempted_ns);
 }

@@ -122,6 +122,7 @@ struct shim_thread {
 	uint64_t watched_before;   /* number of spans written before that start */
 	int always_special;	   /* 1 if STATE_SPECIAL stays set while it does not record calls */
 	struct shape_key span_key; /* of the call in progress, if any */
+	uint64_t calls_measured;   /* its calls when it last measured their cost */
 	uint32_t mark_lock;	   /* the switch counter at the last mark */
 	const void *mark_page;	   /* the page with that counter */
 };
@@ -151,10 +152,11 @@ struct shim_process {
 	int has_more;
 	char *room; /* mapped end of the file, for the next chunks */
 	size_t room_bytes;
-	uint32_t kinds; /* 1 << enum chunk_kind for each kind that has a chunk */
-	uint64_t calibrations, calibrate_at; /* how often the cost was measured, and when next */
-	unsigned undescribed; /* 1 << number of each provider that was not asked for its facts */
-	int is_first;	      /* 1: the first process of the session that attached */
+	uint32_t kinds;	       /* 1 << enum chunk_kind for each kind that has a chunk */
+	uint64_t calibrate_at; /* when to measure a call's cost again; 0: a thread does it now */
+	double calls_measured; /* sum of the weights in the mean of the measurements */
+	unsigned undescribed;  /* 1 << number of each provider that was not asked for its facts */
+	int is_first;	       /* 1: the first process of the session that attached */
 	struct row_list threads, tasks, names, regions, maps, gaps, call_sites, codes;
 	uint64_t name_tree; /* address of the first node; 0: none */
 	uint64_t nnames;
@@ -440,8 +442,10 @@ int maps_find(uint64_t address, struct map_record *map);
  * measurements to the header. The thread must be attached; its record and table stay as they are.
  */
 void calibrate(struct shim_thread *thread);
-/* Does it from time to time, since what else runs on the core changes the cost. */
-void calibrate_again(struct shim_thread *thread, uint64_t now);
+/* Does it at most ten times a second, since what else runs on the core changes the cost; not for
+ * threads whose calls take the slow path. `now` is in ticks. Returns the clock afterwards, or `now`
+ * if the thread may have been switched meanwhile. Blocks signals and takes the process's lock. */
+uint64_t calibrate_again(struct shim_thread *thread, uint64_t now);
 
 /* blas_facts.c: asks the loaded BLAS libraries that were not asked yet about themselves, if the
  * thread has enough stack left for that: with AddressSanitizer, a thread with a stack of 64 KiB has

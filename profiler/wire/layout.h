@@ -149,7 +149,7 @@ struct process_header {
 	uint64_t first_ticks;	    /* when the process attached, at its first BLAS call */
 	int64_t first_monotonic_ns; /* CLOCK_MONOTONIC at first_ticks */
 	uint64_t exit_ticks;	    /* when it ran its destructors; 0: it did not */
-	double call_inside_ticks;   /* calibrated cost of an intercepted call inside ... */
+	double call_inside_ticks;   /* cost of an intercepted call, measured inside ... */
 	double call_outside_ticks;  /* ... and outside the timed interval; both 0: not measured */
 	uint64_t unrecorded_calls;  /* forwarded calls that could not be counted */
 	char command[64];
@@ -246,9 +246,10 @@ struct thread_record {
 	uint64_t read_ticks;
 	int64_t read_cpu_ns, read_run_delay_ns;
 	uint64_t attach_ticks; /* CPU time for making this record, before first_ticks */
-	uint64_t own_ticks;    /* time for reading the off-CPU clocks, from first_ to last_ticks */
-	double progress;       /* work that the program has marked as done */
-	struct call_sums sums; /* outside all regions */
+	uint64_t own_ticks; /* time for reading the off-CPU clocks and for measuring the cost of a
+			       call, from first_ to last_ticks */
+	double progress;    /* work that the program has marked as done */
+	struct call_sums sums;		     /* outside all regions */
 	uint64_t other_counts[EXACT_EVENTS]; /* of exact events, between calls */
 	uint64_t mark_ticks;		     /* its last region mark; 0: none */
 	uint64_t mark_region;		     /* the region since that mark; 0: none */
