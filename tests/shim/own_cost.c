@@ -39,7 +39,7 @@ static int double_cost(void)
 	while (maps && !header && fgets(line, sizeof line, maps))
 		if (strstr(line, "blasprof-") &&
 		    sscanf(line, "%lx-%*x rw-s %lx", &start, &offset) == 2 && !offset)
-			header = (struct process_header *)start; /* NOLINT */
+			header = (struct process_header *)start;
 	if (maps)
 		fclose(maps);
 	if (!header || !(header->call_inside_ticks + header->call_outside_ticks > 0))
