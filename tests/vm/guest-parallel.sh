@@ -1,4 +1,4 @@
-# guest-parallel.sh: tests with two CPUs: threads, a ring for each CPU, samples of both.
+# guest-parallel.sh: tests with two CPUs: threads, a ring for each CPU, samples of both, a quota of CPU time.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 profile -e cycles,page-faults -- $small 2 --steps=120
@@ -17,3 +17,13 @@ check "f without them" over "$(cell threads f_intercepted)" 0.05
 check "the BLAS library is known" says '^BLAS .*OpenBLAS 0'
 profile -- infer 2 --steps=20 $size
 check "infer on two threads" [ "$(cell threads threads)" = 2 ]
+
+# A control group of version 2, as a container has it: two threads get half a CPU.
+group=/sys/fs/cgroup/half
+echo +cpu >/sys/fs/cgroup/cgroup.subtree_control
+mkdir $group
+echo 50000 100000 >$group/cpu.max
+echo $$ >$group/cgroup.procs
+profile -- $small 2 --steps=20
+check "half a CPU is available" says '0.5 CPUs available'
+check "two threads lack a CPU for half of their time or more" over "$(cell threads no_cpu_quota_ns)" "$(cell threads wall_ns)"

@@ -13,6 +13,7 @@ $b mount -t 9p -o trans=virtio,version=9p2000.L,msize=512000,cache=loose host /m
 root=/mnt/root
 $b mount -t proc proc $root/proc
 $b mount -t sysfs sys $root/sys
+$b mount -t cgroup2 cgroup2 $root/sys/fs/cgroup
 $b mount -t devtmpfs dev $root/dev
 $b mount -t tmpfs -o mode=1777 tmp $root/tmp
 $b ip link set lo up
