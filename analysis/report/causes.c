@@ -1253,6 +1253,25 @@ static void find_inner(struct search *search)
 	claim(search, &found);
 }
 
+/* Appends where the participants do most of their work: ", most in train.py:31 step()". BLAS calls
+ * have the place of the caller with most time in them. Returns the place. */
+static const char *say_work_place(const struct search *search, char sentence[CAUSE_SENTENCE_MAX])
+{
+	const double *ns = search->row->account.category_ns;
+	const char *place;
+
+	if (!(ns[CAT_BLAS] > ns[CAT_OTHER]))
+		return say_other_place(search, sentence);
+	EACH_AT(caller, search->report, callers, search->row->threads) {
+		const struct code_location *location = &caller->sum.location;
+
+		place = code_place(location->file, location->line, location->function);
+		say(sentence, CAUSE_SENTENCE_MAX, ", most in %s", place);
+		return place;
+	}
+	return "";
+}
+
 static void find_imbalance(struct search *search)
 {
 	const struct report_run *most = find_spread(search, SPREAD_FIGURE(uneven_ns));
@@ -1281,7 +1300,7 @@ static void find_imbalance(struct search *search)
 		    participant_noun(most), spread->busiest_thread,
 		    100 * (spread->busiest_ns / spread->mean_ns - 1), *own ? ", in " : "", own);
 	if (!found.place)
-		found.place = own;
+		found.place = *own ? own : say_work_place(search, found.sentence);
 	SAY(found.remedy,
 	    "divide the work more evenly,%s or hand it out in smaller pieces to free threads",
 	    also_single(search));

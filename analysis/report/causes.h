@@ -55,7 +55,8 @@
 	  "threads have unequal work, and the others block, spin or end early",                    \
 	  "computing time that differs between threads, in code that all of them run, or where "   \
 	  "each runs code of its own; or long waits where threads meet or get their work, "        \
-	  "blocked or, in OpenMP's library, spinning")                                             \
+	  "blocked or, in OpenMP's library, spinning; the place is where they meet, or code that " \
+	  "only the last one runs, or else where all do most of their work")                       \
 	X(SERIAL_PART, "serial-part", "one thread works while all others wait, again and again",   \
 	  "computing time of one thread in code that no other thread runs, outside the parallel "  \
 	  "regions of OpenMP that the others compute in, before any other thread has started, "    \

@@ -51,6 +51,7 @@ struct story {
 #define STEP	      " (train.c:120 step())"
 #define SGEMM	      " (cblas_sgemm NT 64 x 64 x 64)"
 #define RMSNORM	      " (rmsnorm_forward (train))"
+#define NORM	      " (rmsnorm_forward())"
 
 static struct run runs[4];
 
@@ -424,7 +425,7 @@ static const struct story waiting[] = {
 	/* a thread that waits at a pipe while another works loses nothing to the pipe */
 	{"2 1 .5 .5; threads[1] blas_ns=25% other_ns=25% waiting_ns=50%;"
 	 "+waits kind=I/O total_ns=50% tid=101",
-	 "imbalance 0.5 sure, blas-slower 0.25 possible" SGEMM
+	 "imbalance 0.5 sure" NORM ", blas-slower 0.25 possible" SGEMM
 	 ", other-slower 0.25 likely" RMSNORM},
 	/* of the MPI routines the one with most time is named */
 	{HALF "threads mpi_ns=waiting_ns waiting_ns=0; +mpi routine=MPI_Send total_ns=200ms;"
@@ -516,7 +517,7 @@ static const struct story lacking[] = {
 	 * are as large a part of the loss as if there were no other programs */
 	{"2 1 .2 .2; threads[0] " STARVED "threads[1] blas_ns=0 other_ns=0 waiting_ns=100%;"
 	 "cpus_allowed=2 others_ns=1s threads_requested=2",
-	 "imbalance 1 sure", NULL, " wait: only 1 of them computes",
+	 "imbalance 1 sure" NORM, NULL, " wait: only 1 of them computes",
 	 .before = "1 1 .2 .2; threads " STARVED "cpus_allowed=2 others_ns=1s"},
 	{"2 1 .2 .2; threads " STARVED "cpus_allowed=2 others_ns=2s",
 	 "blas-slower 0.5 possible" SGEMM ", other-slower 0.5 likely" RMSNORM,
@@ -620,10 +621,13 @@ TEST_EACH(test_lacking, COUNT(lacking))
 
 static const struct story uneven[] = {
 	/* the speed-up is (0.4 + 0.6) / 0.6 */
-	{UNEVEN_4_6, "imbalance 0.333 sure",
-	 "0.33 of 2 threads wait, because thread 1 computes 20 % longer than the average (sure); "
-	 "divide "
-	 "the work more evenly, or hand it out in smaller pieces to free threads."},
+	{UNEVEN_4_6, "imbalance 0.333 sure" NORM,
+	 "0.33 of 2 threads wait, because thread 1 computes 20 % longer than the average, most in "
+	 "rmsnorm_forward() (sure); divide the work more evenly, or hand it out in smaller pieces "
+	 "to free threads."},
+	/* the caller with most time, if most of the work is in BLAS calls */
+	{UNEVEN_4_6 "threads blas_ns+=1ms; +callers function=step file=train.c line=120",
+	 "imbalance 0.33 sure" STEP},
 	{UNEVEN_4_6 "+waits kind=barrier total_ns=33%", "imbalance 0.333 sure" STEP, NULL,
 	 " wait at the barrier in train.c:120 step(), because "},
 	/* an idle thread of OpenMP has no caller: the place is where others meet it */
@@ -646,9 +650,9 @@ static const struct story uneven[] = {
 	 * starts */
 	{UNEVEN_4_6
 	 "threads[0] tid=102; threads[1] pid=101; +waits kind=barrier total_ns=5% tid=100",
-	 "imbalance 0.333 sure", NULL, "process 1 computes 20 % longer"},
+	 "imbalance 0.333 sure" NORM, NULL, "process 1 computes 20 % longer"},
 	/* without samples it is not known whether a thread works alone */
-	{UNEVEN_4_6 "threads[1] samples_blas=0 samples_other=0", "imbalance 0.333 sure"},
+	{UNEVEN_4_6 "threads[1] samples_blas=0 samples_other=0", "imbalance 0.333 sure" NORM},
 	/* spinning of threads with even work has no other cause; with uneven work it has */
 	{HALF SPIN, "spin 1 likely (wait_here())",
 	 "1.00 of 2 threads spin, most in wait_here() (likely); divide ", .before = ONE},
@@ -668,7 +672,8 @@ static const struct story uneven[] = {
 	 "0.33 of 2 threads wait, spinning in wait_here(), because thread 1 computes 20 % longer "
 	 "than the average"},
 	{UNEVEN_4_6 "+functions function=GOMP_parallel object=/usr/lib/libgomp.so.1 samples=9",
-	 "imbalance 0.333 sure", NULL, "more evenly, also what is in omp single or master, or "},
+	 "imbalance 0.333 sure" NORM, NULL,
+	 "more evenly, also what is in omp single or master, or "},
 	/* an address in OpenMP's library tells nothing */
 	{UNEVEN_4_6 "+functions function=libgomp.so.1+0x1f object=/usr/lib/libgomp.so.1 code=spin "
 		    "samples=100; threads samples_spin=50; threads[0] spin_ns=200ms waiting_ns=0",
@@ -676,7 +681,7 @@ static const struct story uneven[] = {
 	/* a third thread that computes a little, and makes no call, is not one of the two */
 	{UNEVEN_4_6 "+threads blas_ns=50ms other_ns=50ms waiting_ns=500ms name=besides "
 		    "samples_blas=250 samples_other=250 tid=102; threads_requested=2 roi_ns=700ms",
-	 "imbalance 0.286 sure, none 0.286 sure", NULL, "thread 1 computes 20 % longer"},
+	 "imbalance 0.286 sure" NORM ", none 0.286 sure", NULL, "thread 1 computes 20 % longer"},
 	/* a third thread waits most of the time: that costs the two that work nothing */
 	{UNEVEN(".5",
 		"threads blas_ns=250ms other_ns=250ms; +threads tid=99 blas_ns=20ms other_ns=20ms "
@@ -686,7 +691,7 @@ static const struct story uneven[] = {
 	 ", other-slower 0.027 likely" RMSNORM},
 	/* a thread that does nothing */
 	{UNEVEN("1", "threads[0] blas_ns=0 other_ns=0 waiting_ns=1s; threads_requested=2"),
-	 "imbalance 1 sure", NULL, " wait: only 1 of them computes"},
+	 "imbalance 1 sure" NORM, NULL, " wait: only 1 of them computes"},
 	/* one thread has slightly more work, but mostly the last one varies: the sentence is that
 	 * of the larger loss */
 	{UNEVEN("1", "threads[0] blas_ns=330ms other_ns=330ms waiting_ns=34%;"
@@ -714,15 +719,14 @@ static const struct story uneven[] = {
 	 * command that cleans up: the other thread did more work */
 	{"2 1 .5 .5; threads[1] blas_ns=25% other_ns=25% waiting_ns=0 end_ns=500ms;"
 	 "+threads tid=102 start_ns=900ms other_ns=10ms",
-	 "imbalance 0.49 sure, other-slower 0.26 likely" RMSNORM
+	 "imbalance 0.49 sure" NORM ", other-slower 0.26 likely" RMSNORM
 	 ", blas-slower 0.25 possible" SGEMM,
 	 NULL, ", because thread 0 computes 36 % longer", .before = ONE},
 	/* threads are started twice by two, and the first ends early each time; or one starts
 	 * before the others have ended */
-	{FOLLOW("375ms", "500ms"), "imbalance 0.667 sure",
-	 "0.67 of 2 threads wait for the last of the threads that were started with them (sure); "
-	 "divide "
-	 "the work more evenly",
+	{FOLLOW("375ms", "500ms"), "imbalance 0.667 sure" NORM,
+	 "0.67 of 2 threads wait for the last of the threads that were started with them, most in "
+	 "rmsnorm_forward() (sure); divide the work more evenly",
 	 .before = ONE},
 	{FOLLOW("125ms", "250ms"),
 	 "none 0.333 sure, blas-slower 0.167 possible" SGEMM ", other-slower 0.167 likely" RMSNORM,
@@ -839,17 +843,17 @@ static const struct story serial[] = {
 	{REDUCES("250", "100"), "serial-part 0.5 likely (reduce())",
 	 "0.50 of 2 threads wait while thread 0 works alone, most in reduce() (likely); divide "
 	 "that work between all threads, or let it overlap with theirs."},
-	{REDUCES("250", ""), "imbalance 0.5 sure"},
-	{REDUCES("250", "101"), "imbalance 0.5 sure"},
+	{REDUCES("250", ""), "imbalance 0.5 sure" NORM},
+	{REDUCES("250", "101"), "imbalance 0.5 sure" NORM},
 	/* likewise if the other thread, too, runs a function that no other runs */
 	{REDUCES("300", "100") "; +functions function=solve samples=300 thread=101",
 	 "imbalance 0.5 sure (reduce())", NULL,
 	 " computes 33 % longer than the average, in reduce()"},
 	{REDUCES("126", "100"), "serial-part 0.5 likely (reduce())"},
-	{REDUCES("124", "100"), "imbalance 0.5 sure"},
+	{REDUCES("124", "100"), "imbalance 0.5 sure" NORM},
 	/* it computes more than half of its additional work outside the parallel regions of OpenMP,
 	 * or less; the function there that the others run too is not named */
-	{OPENMP("124"), "imbalance 0.5 sure"},
+	{OPENMP("124"), "imbalance 0.5 sure" NORM},
 	{OPENMP("126"), "serial-part 0.5 likely (reduce())"},
 	{OPENMP("126; frames[3] function=app+0x12"), "serial-part 0.5 likely (app+0x12)"},
 	{OPENMP("126; frames[3] function=app+0x12; +frames function=deflate "
@@ -908,7 +912,7 @@ static const struct story serial[] = {
 	 .before = "1 1.3 .5 .5"},
 	/* the second thread starts later: the first does more than half of its additional work
 	 * before that, or less */
-	{UNEVEN_6_3 "threads[1] start_ns=140ms waiting_ns-=140ms", "imbalance 0.5 sure"},
+	{UNEVEN_6_3 "threads[1] start_ns=140ms waiting_ns-=140ms", "imbalance 0.5 sure" NORM},
 	{UNEVEN_6_3 "threads[1] start_ns=160ms waiting_ns-=160ms", "serial-part 0.5 likely",
 	 "0.50 of 2 threads wait while thread 0 works alone, 53 % of it before the others have "
 	 "started (likely); divide that work between all threads, or let it overlap with theirs; "
