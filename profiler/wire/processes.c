@@ -115,14 +115,17 @@ int process_still_runs(pid_t pid, int64_t after_ns, int64_t seen_ns)
 	       start_ns <= seen_ns + START_SLACK_NS;
 }
 
-int session_profiler_runs(const struct session_dir *session, const struct session *control)
+int session_profiler_runs(const struct session_dir *session)
 {
+	const struct session *control = &session->control;
+
 	if (!flock(session->fd, LOCK_SH | LOCK_NB)) {
 		flock(session->fd, LOCK_UN);
 		return 0;
 	}
 	/* on a file system without locks, use the pid */
-	return errno == EWOULDBLOCK || process_still_runs(control->profiler, 0, control->begun_ns);
+	return errno == EWOULDBLOCK ||
+	       process_still_runs(control->profiler, 0, control->begun.monotonic_ns);
 }
 
 /* Returns the pid of a record file's process if it still runs, else 0. */
@@ -135,7 +138,7 @@ static pid_t running_of(const struct session_dir *session, int directory, const 
 	    process_header_read(&header, directory, name))
 		return 0;
 	return header.pid == pid && process_space_is_own(header.pid_space) &&
-			       process_still_runs(pid, session->begun.monotonic_ns,
+			       process_still_runs(pid, session->control.begun.monotonic_ns,
 						  header.first_monotonic_ns)
 		       ? pid
 		       : 0;

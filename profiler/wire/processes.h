@@ -35,7 +35,7 @@ char process_state(pid_t pid);
  * still runs, and the number has not been reused. A zombie does not run. */
 int process_still_runs(pid_t pid, int64_t after_ns, int64_t seen_ns);
 /* Returns 1 while the session's profiler runs: it holds a lock on the directory. */
-int session_profiler_runs(const struct session_dir *session, const struct session *control);
+int session_profiler_runs(const struct session_dir *session);
 /* Returns the next process that has made calls in the session and still runs, 0 after the last; the
  * directory is session_list() or NULL. Processes of inner PID namespaces are left out. */
 pid_t session_next_running(const struct session_dir *session, DIR *directory);

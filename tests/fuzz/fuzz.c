@@ -337,7 +337,8 @@ static void read_options(const uint8_t *data, size_t size)
 /* Reads the bytes as a process's record file, and reports on the run. */
 static void read_record(const uint8_t *data, size_t size)
 {
-	static struct session_dir session = {.fd = -1, .ns_per_tick = 0.4, .begun = {1000, 2000}};
+	static struct session_dir session = {
+		.fd = -1, .control = {.ns_per_tick = 0.4, .begun = {1000, 2000}}};
 	const struct collect_roi rois[] = {
 		{.kind = COLLECT_BEST},
 		{.kind = COLLECT_REGION},
