@@ -24,6 +24,10 @@ struct event_fds {
 	int *fds;
 	size_t count;
 };
+/* Adds the descriptor that perf_open() returned. With a ring, directs the samples of the event into
+ * it, and registers its id as `number` in the map. Returns 0 or minus the errno. */
+int event_fds_add(struct event_fds *events, int fd, const struct ring *ring, struct idmap *ids,
+		  uint32_t number);
 void event_fds_close(struct event_fds *events);
 
 struct counters;

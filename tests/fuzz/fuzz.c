@@ -493,7 +493,7 @@ static void read_rings(const uint8_t *data, size_t size)
 	if (!size)
 		return;
 	timeline_init(&timeline, 10, 1);
-	timeline_count(&timeline, 2, 0);
+	idmap_put(&timeline.counted_ids, 2, 0);
 	merge.waiting.bytes = malloc(size);
 	if (!merge.waiting.bytes)
 		abort();
