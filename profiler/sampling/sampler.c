@@ -281,15 +281,14 @@ static void switch_waits(struct sampler *sampler, unsigned long request)
 static void find_number(struct sampler *sampler, uint32_t pid, uint32_t tid)
 {
 	struct outer_task inner = {.outer_pid = pid, .outer_tid = tid};
-	char process[16], path[32];
+	char path[32];
 	const struct dirent *entry;
 	DIR *threads = NULL;
 
 	if (tid != pid && !sampler->ninner)
 		return;
-	snprintf(process, sizeof process, "%u", pid);
 	snprintf(path, sizeof path, "/proc/%u/status", tid);
-	inner.space = process_space(process);
+	inner.space = process_space((pid_t)pid);
 	if (!inner.space || inner.space == sampler->pid_space)
 		return;
 	inner.pid = machine_read_last(path, "NStgid");
@@ -610,7 +609,7 @@ int sampler_start(struct sampler **result, const struct sampler_options *options
 	pthread_cond_init(&sampler->handed, NULL);
 	sampler->start_ns = sampler->horizon_ns = clock_ns(CLOCK_MONOTONIC);
 	sampler->start_realtime_ns = clock_ns(CLOCK_REALTIME);
-	sampler->pid_space = process_space("self");
+	sampler->pid_space = process_space(0);
 	timeline_init(&sampler->timeline, child, sampler->start_ns);
 	read_masks(sampler);
 	sampler->timeline.tasks[0].has_run = 1;

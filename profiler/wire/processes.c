@@ -39,7 +39,7 @@ void process_name(pid_t pid, char *name, size_t size)
 	machine_read_line("", path, name, size);
 }
 
-int process_environment_has(pid_t pid, const char *variable, const char *text, int part)
+int process_environment_has(pid_t pid, const char *variable, const char *text)
 {
 	FILE *environment = process_open(pid, "environ");
 	size_t length = strlen(variable), room = 0;
@@ -47,10 +47,8 @@ int process_environment_has(pid_t pid, const char *variable, const char *text, i
 	int has = 0;
 
 	while (environment && !has && getdelim(&entry, &room, '\0', environment) > 0) {
-		const char *value = entry + length + 1;
-
-		if (!strncmp(entry, variable, length) && entry[length] == '=')
-			has = part ? strstr(value, text) != NULL : !strcmp(value, text);
+		has = !strncmp(entry, variable, length) && entry[length] == '=' &&
+		      strstr(entry + length + 1, text);
 	}
 	free(entry);
 	if (environment)
@@ -171,7 +169,7 @@ static int is_daemon(const struct session_dir *session, pid_t pid)
 {
 	struct process_libraries libraries;
 
-	if (!process_environment_has(pid, SESSION_VARIABLE, session->path, 0))
+	if (!process_environment_has(pid, SESSION_VARIABLE, session->path))
 		return 0;
 	process_libraries(pid, &libraries);
 	return libraries.blas[0] && libraries.has_shim;

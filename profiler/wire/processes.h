@@ -17,9 +17,8 @@
 FILE *process_open(pid_t pid, const char *what);
 /* Reads the name of the process's main thread; "" if there is no such process. */
 void process_name(pid_t pid, char *name, size_t size);
-/* Returns 1 if the variable in the process's initial environment is, or with `part` contains, the
- * text. */
-int process_environment_has(pid_t pid, const char *variable, const char *text, int part);
+/* Returns 1 if the variable in the process's initial environment contains the text. */
+int process_environment_has(pid_t pid, const char *variable, const char *text);
 
 struct process_libraries {
 	char blas[256]; /* file name of a mapped BLAS library; "": none with a known name */

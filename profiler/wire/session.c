@@ -220,18 +220,19 @@ static int make_directory(struct session_dir *session, struct error *err)
 		count == 1 ? roots[0] : SHM ", TMPDIR or /tmp", strerror(errno));
 }
 
-uint64_t process_space(const char *process)
+uint64_t process_space(pid_t pid)
 {
-	char path[32];
+	char path[32] = "/proc/self/ns/pid";
 	struct stat space;
 
-	snprintf(path, sizeof path, "/proc/%s/ns/pid", process);
+	if (pid)
+		snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)pid);
 	return stat(path, &space) ? 0 : space.st_ino;
 }
 
 int process_space_is_own(uint64_t space)
 {
-	return !space || space == process_space("self");
+	return !space || space == process_space(0);
 }
 
 static int write_control(const struct session_dir *session, struct error *err)
@@ -269,7 +270,7 @@ int session_create(struct session_dir *session, const struct session *wanted, st
 	control->ns_per_tick = 1;
 	control->profiler = getpid();
 	control->reserve_bytes = add_disk_directory(session);
-	control->pid_space = process_space("self");
+	control->pid_space = process_space(0);
 	if (write_control(session, err)) {
 		session_remove(session);
 		return -1;

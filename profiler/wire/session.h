@@ -49,8 +49,8 @@ void session_close(struct session_dir *session);
 void session_paths(const char ***paths, size_t *count);
 /* Returns a new stream of the directory, to be closed with closedir(), or NULL with errno set. */
 DIR *session_list(const struct session_dir *session);
-/* Returns the inode of the PID namespace of a process ("self": this one), or 0 if not known. */
-uint64_t process_space(const char *process);
+/* Returns the inode of the PID namespace of a process (0: this one), or 0 if not known. */
+uint64_t process_space(pid_t pid);
 /* Returns 1 if that is the caller's, or not known. */
 int process_space_is_own(uint64_t space);
 /* Removes the directory and everything in it. */
