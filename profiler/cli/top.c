@@ -99,20 +99,15 @@ struct live {
 /* Returns 1 if the process `pid` of the PID namespace `space` has a record in the session. */
 static int has_process(const struct session_dir *session, pid_t pid, uint64_t space)
 {
-	DIR *directory = session_list(session);
 	struct process_header header;
-	struct dirent *entry;
-	int number, found = 0;
+	int serial = 0, failed;
+	char name[40];
 
-	while (directory && !found && (entry = readdir(directory))) {
-		if (sscanf(entry->d_name, "p.%d.", &number) != 1 || number != pid ||
-		    process_header_read(&header, dirfd(directory), entry->d_name))
-			continue;
-		found = header.pid_space == space;
-	}
-	if (directory)
-		closedir(directory);
-	return found;
+	do {
+		snprintf(name, sizeof name, "p.%d.%d", (int)pid, serial++);
+		failed = process_header_read(&header, session->fd, name);
+	} while (!failed && header.pid_space != space);
+	return !failed;
 }
 
 /* Finds the running session to which the profiler or profiled process `pid` belongs, or the user's
@@ -120,19 +115,18 @@ static int has_process(const struct session_dir *session, pid_t pid, uint64_t sp
  * there is none. */
 static int live_find(pid_t pid, struct session_dir *session)
 {
-	char process[16], path[32];
+	char path[32];
 	const char **paths;
 	uint64_t space;
 	size_t count;
 
 	/* its number in its own PID namespace, which is the one that the session knows */
-	snprintf(process, sizeof process, "%d", (int)pid);
 	snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-	space = process_space(process);
-	if (space)
+	space = process_space(pid);
+	if (pid && space)
 		pid = (pid_t)machine_read_last(path, "NStgid");
 	else
-		space = process_space("self");
+		space = process_space(0);
 	*session = (struct session_dir){.fd = -1};
 	session_paths(&paths, &count);
 	for (size_t i = 0; i < count; i++) {
