@@ -344,8 +344,6 @@ void collect_run(const struct session_dir *session, const struct collect_roi *ro
 			process->start_ns -= frame->roi_start_ns;
 			process->end_ns -= frame->roi_start_ns;
 		}
-	collected->roi_start_ns = frame->roi_start_ns;
-	collected->roi_end_ns = frame->roi_end_ns;
 	collect_threads(records, run);
 	collect_shapes(records, run);
 	set_kernel_types(collected, run);

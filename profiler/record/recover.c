@@ -154,6 +154,7 @@ static int collect_left(const struct session_dir *session, const char *work, str
 	const struct session *control = &session->control;
 	struct collect_roi roi = {.kind = COLLECT_CALLS, .started_ns = control->started_ns};
 	struct collected calls;
+	const struct thread_frame *frame = &calls.records.frame;
 	int failed;
 
 	if (control->roi == ROI_REGION)
@@ -165,8 +166,8 @@ static int collect_left(const struct session_dir *session, const char *work, str
 	if (!failed) {
 		collect_run(session, &roi, NULL, NULL, run, &calls);
 		collect_work(work, run);
-		if (control->started_ns && calls.roi_end_ns > control->started_ns)
-			run->elapsed_ns = calls.roi_end_ns - control->started_ns;
+		if (control->started_ns && frame->roi_end_ns > control->started_ns)
+			run->elapsed_ns = frame->roi_end_ns - control->started_ns;
 		run_add_note(run, "recovered", "%s", run->command);
 	}
 	collected_free(&calls);

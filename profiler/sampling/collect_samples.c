@@ -562,8 +562,8 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 		.timeline = timeline,
 		.calls = calls,
 		.run = run,
-		.start_ns = calls->roi_start_ns,
-		.end_ns = calls->roi_end_ns,
+		.start_ns = calls->records.frame.roi_start_ns,
+		.end_ns = calls->records.frame.roi_end_ns,
 	};
 	double lost, fed;
 

@@ -12,6 +12,7 @@
 #include "blas/blas_objects.h"
 #include "symbols/symbols.h"
 #include "symbols/loops.h"
+#include "wire/files.h"
 #include "wire/layout.h"
 
 /* What the name of a function tells; bits. */
@@ -113,8 +114,7 @@ static void search_object(const struct object *object, const struct address_spot
 			*kinds |= CODE_WAITS;
 	}
 	free(offsets);
-	if (fd >= 0)
-		close(fd);
+	file_close(fd);
 }
 
 /* Sets the flags of stacks that go through calls. In the tree, callers come before what they call.
