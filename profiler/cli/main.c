@@ -79,8 +79,7 @@ static int run_on_usual_stack(struct command_line *line)
 	sigset_t all, before;
 	int failed;
 
-	if (pthread_attr_init(&attributes))
-		return -1;
+	pthread_attr_init(&attributes);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	failed = pthread_attr_setstacksize(&attributes, USUAL_STACK_BYTES) ||

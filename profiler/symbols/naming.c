@@ -265,8 +265,6 @@ struct naming *naming_make(const struct address_table *addresses, const uint64_t
 
 void naming_free(struct naming *naming)
 {
-	if (!naming)
-		return;
 	free(naming->addresses);
 	free(naming->frames);
 	free(naming);
