@@ -54,12 +54,12 @@ struct collection {
 	const struct timeline *timeline;
 	const struct collected *calls;
 	struct run *run;
-	int64_t start_ns, end_ns; /* the region of interest, CLOCK_MONOTONIC */
-	enum run_code *code;	  /* of each address */
-	struct address_counts counts;
-	struct task_sum *sums;	/* of each task */
-	uint64_t busiest;	/* the most samples of a task that computed */
-	struct idmap processes; /* pid to run->processes */
+	int64_t start_ns, end_ns;     /* the region of interest, CLOCK_MONOTONIC */
+	enum run_code *code;	      /* of each address */
+	struct address_count *counts; /* of each address */
+	struct task_sum *sums;	      /* of each task */
+	uint64_t busiest;	      /* the most samples of a task that computed */
+	struct idmap processes;	      /* pid to run->processes */
 	struct naming *naming;
 	struct spins spins;
 	/* of each node of the tree of stacks: samples in threads with BLAS calls, and in others */
