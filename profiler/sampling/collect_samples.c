@@ -539,7 +539,7 @@ static void classify_uncalled(struct collection *c)
 	free(uncalled);
 }
 
-static void name_addresses(struct collection *c, int64_t since_ns)
+static void name_addresses(struct collection *c)
 {
 	const struct address_table *addresses = &c->timeline->addresses;
 	uint64_t *samples = memory_rows(addresses->nkeys, sizeof *samples);
@@ -548,10 +548,11 @@ static void name_addresses(struct collection *c, int64_t since_ns)
 	for (size_t i = 0; i < addresses->nkeys; i++)
 		samples[i] = named[i] = c->counts[i].all;
 	stacks_mark_used(c, named);
-	c->naming = naming_make(addresses, named, samples, &c->timeline->jits, since_ns, c->run);
+	c->naming = naming_make(addresses, named, samples, &c->timeline->jits,
+				c->timeline->start_realtime_ns, c->run);
 	free(samples);
 	classify_addresses(c);
-	spins_find(c, named, since_ns);
+	spins_find(c, named);
 	classify_uncalled(c);
 	free(named);
 }
@@ -584,7 +585,7 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 		idmap_put(&c.processes, (uint64_t)run->processes[i].pid, (uint32_t)i);
 	count_entries(&c);
 	collect_wait_spans(&c);
-	name_addresses(&c, sampler->start_realtime_ns);
+	name_addresses(&c);
 	sum_samples(&c);
 	run->samples += timeline->samples;
 	run->throttled += timeline->throttled;

@@ -582,7 +582,6 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 	}
 	if (call_graph != CALL_GRAPH_NONE)
 		sampler->timeline.python = python_reader_new(1000000000 / rate_hz);
-	sampler->timeline.start_realtime_ns = sampler->start_realtime_ns;
 	/* must come last: what the threads read does not change any more */
 	if (start_threads(sampler, err))
 		return -1;
@@ -608,9 +607,9 @@ int sampler_start(struct sampler **result, const struct sampler_options *options
 	pthread_mutex_init(&sampler->lock, NULL);
 	pthread_cond_init(&sampler->handed, NULL);
 	sampler->start_ns = sampler->horizon_ns = clock_ns(CLOCK_MONOTONIC);
-	sampler->start_realtime_ns = clock_ns(CLOCK_REALTIME);
 	sampler->pid_space = process_space(0);
 	timeline_init(&sampler->timeline, child, sampler->start_ns);
+	sampler->timeline.start_realtime_ns = clock_ns(CLOCK_REALTIME);
 	read_masks(sampler);
 	sampler->timeline.tasks[0].has_run = 1;
 	*result = sampler;

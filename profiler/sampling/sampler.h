@@ -100,7 +100,7 @@ struct sampler {
 	int has_python;	    /* 1 if Python runs: its new processes must be found soon */
 	int too_fast;	    /* 1 if threads are started too fast for the events of waits */
 	int stopping;
-	int64_t start_ns, start_realtime_ns;
+	int64_t start_ns;
 	struct merge merge;
 	struct timeline timeline;
 	struct counters *counters; /* NULL: none */

@@ -152,7 +152,7 @@ int spins_is_system(const struct object *object)
 	return !strcmp(name, "[kernel]") || !strcmp(name, "[vdso]") || !strncmp(name, "libc.so", 7);
 }
 
-void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns)
+void spins_find(struct collection *c, const uint64_t *counts)
 {
 	const struct address_table *addresses = &c->timeline->addresses;
 	const struct stack_tree *stacks = &c->timeline->stacks;
@@ -180,7 +180,7 @@ void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns)
 	for (size_t at = 0; at < count; at += alike) {
 		alike = address_spots_alike(spots + at, count - at);
 		search_object(&addresses->objects[address_object(spots[at].key)], spots + at, alike,
-			      calls, since_ns, spins);
+			      calls, c->timeline->start_realtime_ns, spins);
 	}
 	free(calls);
 	free(spots);

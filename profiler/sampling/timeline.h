@@ -289,7 +289,7 @@ struct timeline {
 	struct stack_tree stacks;
 	struct frame_rules *rules;
 	struct python_reader *python; /* NULL if Python frames are not read */
-	int64_t start_realtime_ns;    /* newer files are not what ran; set with python */
+	int64_t start_realtime_ns;    /* newer files are not what ran */
 	struct stack_tree pythons;    /* stacks of Python frames */
 	uint32_t *python_addresses;   /* of each place of the reader */
 	size_t npython_addresses;
