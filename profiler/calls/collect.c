@@ -313,7 +313,8 @@ int collect_open(const struct session_dir *session, const struct collect_roi *ro
 		run_add_note(run, "record_damaged",
 			     "files were removed from the session directory '%s' meanwhile",
 			     session->path);
-	run_add_fact(run, "clock", session->clock == CLOCK_TICKS ? "CPU counter" : "clock_gettime");
+	run_add_fact(run, "clock",
+		     session->control.clock == CLOCK_TICKS ? "CPU counter" : "clock_gettime");
 	if (records_open(records, session, run, err))
 		return -1;
 	if (seen)
@@ -343,8 +344,6 @@ void collect_run(const struct session_dir *session, const struct collect_roi *ro
 			process->start_ns -= frame->roi_start_ns;
 			process->end_ns -= frame->roi_start_ns;
 		}
-	collected->roi_start_ns = frame->roi_start_ns;
-	collected->roi_end_ns = frame->roi_end_ns;
 	collect_threads(records, run);
 	collect_shapes(records, run);
 	set_kernel_types(collected, run);

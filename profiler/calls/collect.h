@@ -15,8 +15,7 @@
 
 /* What the sampler needs to know about the calls; free with collected_free(). */
 struct collected {
-	int64_t roi_start_ns, roi_end_ns; /* CLOCK_MONOTONIC; both 0 if no call returned */
-	const char **blas_objects;	  /* paths of the objects to which calls were forwarded */
+	const char **blas_objects; /* paths of the objects to which calls were forwarded */
 	size_t nblas_objects;
 	int rank;		  /* of the run in its MPI job, or -1 */
 	uint64_t cpus[CPU_WORDS]; /* on which the processes' threads may run; all 0 if unknown */
@@ -25,7 +24,7 @@ struct collected {
 	size_t nwatched;
 	struct jit_code *codes; /* named code that processes generated at run time */
 	size_t ncodes;
-	struct records records;
+	struct records records; /* with the ROI: both its ends are 0 if no call returned */
 };
 
 /* The kind of ROI, and the command's times. */

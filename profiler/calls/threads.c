@@ -81,24 +81,24 @@ static void add_region(const struct records *records, struct record_file *file,
 	CALL_SUMS(COPY_SUM, region, record->sums)
 }
 
-/* Adds the MPI calls. A chunk has one row for each routine. */
+/* Adds the MPI calls. There is one record for each routine. */
 static void add_mpi(struct record_file *file, const struct clock_line *line, struct run *run)
 {
-	const struct mpi_record *records;
-	size_t at = 0, count;
+	const struct mpi_record *record;
+	unsigned id = 0;
 
-	while ((records = process_file_rows(&file->file, &at, CHUNK_MPI, sizeof *records, &count)))
-		for (size_t i = 0; i < count && i < MPI_IDS; i++) {
-			struct run_mpi *row;
+	EACH_RECORD(record, &file->file, CHUNK_MPI) {
+		const char *routine = mpi_name(id++);
+		struct run_mpi *row;
 
-			if (!records[i].calls)
-				continue;
-			row = table_add(&run_tables[RUN_PART_MPI], run);
-			snprintf(row->routine, sizeof row->routine, "%s", mpi_name((unsigned)i));
-			row->calls = records[i].calls;
-			row->total_ns = clock_line_span_ns(line, records[i].ticks);
-			row->max_ns = clock_line_span_ns(line, records[i].max_ticks);
-		}
+		if (!record->calls || !routine)
+			continue;
+		row = table_add(&run_tables[RUN_PART_MPI], run);
+		snprintf(row->routine, sizeof row->routine, "%s", routine);
+		row->calls = record->calls;
+		row->total_ns = clock_line_span_ns(line, record->ticks);
+		row->max_ns = clock_line_span_ns(line, record->max_ticks);
+	}
 }
 
 void collect_threads(struct records *records, struct run *run)

@@ -21,19 +21,9 @@ const struct command *const subcommands[] = {
  * writes still fail; O_CLOEXEC closes them again for the command. */
 static void fill_standard_descriptors(void)
 {
-	int fd;
-
-	do
-		fd = open("/dev/null", O_CLOEXEC | O_WRONLY);
-	while (fd == STDIN_FILENO);
-	if (fd == STDOUT_FILENO || fd == STDERR_FILENO) {
-		close(fd);
-		do
-			fd = open("/dev/null", O_CLOEXEC | O_RDONLY);
-		while (fd >= 0 && fd <= STDERR_FILENO);
-	}
-	if (fd >= 0)
-		close(fd);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0) /* open() takes the lowest free number */
+			open("/dev/null", O_CLOEXEC | (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY));
 }
 
 struct command_line {
@@ -89,8 +79,7 @@ static int run_on_usual_stack(struct command_line *line)
 	sigset_t all, before;
 	int failed;
 
-	if (pthread_attr_init(&attributes))
-		return -1;
+	pthread_attr_init(&attributes);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	failed = pthread_attr_setstacksize(&attributes, USUAL_STACK_BYTES) ||

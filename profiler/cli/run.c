@@ -241,7 +241,7 @@ static int run_run(char **arguments)
 	struct plan plan = {0};
 	struct error err;
 
-	launch_ignore_write_signals();
+	launch_set_signals();
 	/* a rank of an MPI job has its own store: in rank 3, "blasprof.db" becomes "blasprof.3.db"
 	 */
 	if (is_rank) {

@@ -99,59 +99,53 @@ struct live {
 /* Returns 1 if the process `pid` of the PID namespace `space` has a record in the session. */
 static int has_process(const struct session_dir *session, pid_t pid, uint64_t space)
 {
-	DIR *directory = session_list(session);
 	struct process_header header;
-	struct dirent *entry;
-	int number, found = 0;
+	int serial = 0, failed;
+	char name[40];
 
-	while (directory && !found && (entry = readdir(directory))) {
-		if (sscanf(entry->d_name, "p.%d.", &number) != 1 || number != pid ||
-		    process_header_read(&header, dirfd(directory), entry->d_name))
-			continue;
-		found = header.pid_space == space;
-	}
-	if (directory)
-		closedir(directory);
-	return found;
+	do {
+		snprintf(name, sizeof name, "p.%d.%d", (int)pid, serial++);
+		failed = process_header_read(&header, session->fd, name);
+	} while (!failed && header.pid_space != space);
+	return !failed;
 }
 
 /* Finds the running session to which the profiler or profiled process `pid` belongs, or the user's
- * newest one if pid is 0. Returns 0 with *session, to be closed with session_close(), and *control,
- * or -1 if there is none. */
-static int live_find(pid_t pid, struct session_dir *session, struct session *control)
+ * newest one if pid is 0. Returns 0 with *session, to be closed with session_close(), or -1 if
+ * there is none. */
+static int live_find(pid_t pid, struct session_dir *session)
 {
-	char process[16], path[32];
+	char path[32];
 	const char **paths;
 	uint64_t space;
 	size_t count;
 
 	/* its number in its own PID namespace, which is the one that the session knows */
-	snprintf(process, sizeof process, "%d", (int)pid);
 	snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-	space = process_space(process);
-	if (space)
+	space = process_space(pid);
+	if (pid && space)
 		pid = (pid_t)machine_read_last(path, "NStgid");
 	else
-		space = process_space("self");
+		space = process_space(0);
 	*session = (struct session_dir){.fd = -1};
 	session_paths(&paths, &count);
 	for (size_t i = 0; i < count; i++) {
 		struct session_dir other;
-		struct session its;
+		const struct session *its = &other.control;
 		int is_wanted;
 
-		if (session_open(&other, paths[i], &its, NULL))
+		if (session_open(&other, paths[i], NULL))
 			continue;
 		/* before the program has started there is nothing to show */
-		is_wanted =
-			session_profiler_runs(&other, &its) && its.program &&
-			(!pid ||
-			 (its.pid_space == space && (its.profiler == pid || its.program == pid)) ||
-			 has_process(&other, pid, space));
-		if (is_wanted && (session->fd < 0 || its.begun_ns > control->begun_ns)) {
+		is_wanted = session_profiler_runs(&other) && its->program &&
+			    (!pid ||
+			     (its->pid_space == space &&
+			      (its->profiler == pid || its->program == pid)) ||
+			     has_process(&other, pid, space));
+		if (is_wanted && (session->fd < 0 ||
+				  its->begun.monotonic_ns > session->control.begun.monotonic_ns)) {
 			session_close(session);
 			*session = other;
-			*control = its;
 		} else {
 			session_close(&other);
 		}
@@ -359,20 +353,19 @@ static int pause_for(double seconds)
 }
 
 /* Shows the threads until the program ends, the user quits, or --count is reached. */
-static int show_updates(const struct session_dir *session, const struct session *control,
-			struct error *err)
+static int show_updates(const struct session_dir *session, struct error *err)
 {
 	struct live before = {0}, now;
 	int failed = live_read(session, &before, err);
 
 	for (int i = 0; !failed && (!settings.count || i < settings.count); i++) {
-		if (pause_for(settings.interval) || !session_profiler_runs(session, control))
+		if (pause_for(settings.interval) || !session_profiler_runs(session))
 			break;
 		failed = live_read(session, &now, err);
-		if (failed && !session_profiler_runs(session, control))
+		if (failed && !session_profiler_runs(session))
 			failed = 0; /* it has just ended */
 		else if (!failed)
-			show(control, &before, &now);
+			show(&session->control, &before, &now);
 		free(before.threads);
 		before = now;
 	}
@@ -410,14 +403,13 @@ static int run_top(char **arguments)
 {
 	const struct sigaction action = {.sa_handler = stop};
 	struct session_dir session;
-	struct session control;
 	struct error err;
 	int failed;
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
-	if (live_find(settings.pid, &session, &control)) {
+	if (live_find(settings.pid, &session)) {
 		error_set(&err, "start one: blasprof -- COMMAND",
 			  settings.pid ? "process %d is in no run of blasprof"
 				       : "no run of blasprof is in progress",
@@ -425,7 +417,7 @@ static int run_top(char **arguments)
 		return output_failure(&err);
 	}
 	open_screen();
-	failed = show_updates(&session, &control, &err);
+	failed = show_updates(&session, &err);
 	if (screen) {
 		endwin();
 		delscreen(screen);

@@ -437,7 +437,7 @@ static int run_try(char **arguments)
 	FILE *out = NULL;
 	int failed;
 
-	launch_ignore_write_signals();
+	launch_set_signals();
 	if (!*arguments)
 		failed = error_set(&err,
 				   "write one after the options, as in: blasprof try -- ./train",

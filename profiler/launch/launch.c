@@ -23,22 +23,26 @@
 #include "wire/layout.h"
 #include "wire/session_file.h"
 
-/* Signals of writes that fail: over the limit on file sizes, or to a closed pipe. */
-static const int write_signals[] = {SIGXFSZ, SIGPIPE};
-static struct sigaction saved_write[COUNT(write_signals)];
-static int ignores_write_signals;
+static const struct {
+	int number;
+	void (*handler)(int);
+} own_signals[] = {
+	/* writes that fail: over the limit on file sizes, or to a closed pipe */
+	{SIGXFSZ, SIG_IGN},
+	{SIGPIPE, SIG_IGN},
+	/* if blasprof's parent ignores it, waiting for a child would not work */
+	{SIGCHLD, SIG_DFL},
+};
+static struct sigaction saved_own[COUNT(own_signals)];
 
-/* If blasprof's parent ignores SIGCHLD, waiting for a child would not work. */
-static struct sigaction saved_child;
-static int awaits_children;
-
-void launch_ignore_write_signals(void)
+void launch_set_signals(void)
 {
-	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	static int are_set;
 
-	for (size_t i = 0; i < COUNT(write_signals) && !ignores_write_signals; i++)
-		sigaction(write_signals[i], &ignore, &saved_write[i]);
-	ignores_write_signals = 1;
+	for (size_t i = 0; i < COUNT(own_signals) && !are_set; i++)
+		sigaction(own_signals[i].number,
+			  &(struct sigaction){.sa_handler = own_signals[i].handler}, &saved_own[i]);
+	are_set = 1;
 }
 
 /* Sets the variable to both texts, with a colon between them if none is empty. */
@@ -136,9 +140,8 @@ static __attribute__((noreturn)) void run_child(int go, int failed, const struct
 	struct failure failure = {0};
 	char byte;
 
-	for (size_t i = 0; i < COUNT(write_signals); i++)
-		sigaction(write_signals[i], &saved_write[i], NULL);
-	sigaction(SIGCHLD, &saved_child, NULL);
+	for (size_t i = 0; i < COUNT(own_signals); i++)
+		sigaction(own_signals[i].number, &saved_own[i], NULL);
 	if (read(go, &byte, 1) != 1)
 		_exit(LAUNCH_FAILED);
 	if (!set_environment(plan->shim, plan->session) &&
@@ -166,10 +169,7 @@ int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct
 		file_close(go[1]);
 		return -1;
 	}
-	launch_ignore_write_signals();
-	if (!awaits_children)
-		sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &saved_child);
-	awaits_children = 1;
+	launch_set_signals();
 	fflush(NULL);
 	launch->child = fork();
 	if (launch->child == 0) {

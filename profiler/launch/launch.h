@@ -37,9 +37,9 @@ struct launch_plan {
 };
 
 /* Ignores SIGXFSZ and SIGPIPE from now on, so that writes over the limit on file sizes or to a
- * closed pipe fail instead of ending blasprof. The command gets the original handlers.
- * launch_prepare() calls it as well. */
-void launch_ignore_write_signals(void);
+ * closed pipe fail instead of ending blasprof, and does not ignore SIGCHLD. The command gets the
+ * original handlers. launch_prepare() calls it as well. */
+void launch_set_signals(void);
 /* Keeps signals that would end blasprof and leave the session's files, until launch_go() has
  * installed its handlers, or until their release. */
 void launch_hold_signals(void);

@@ -16,6 +16,7 @@
 #include "base/machine_files.h"
 #include "machine/machine.h"
 #include "perf/event.h"
+#include "wire/files.h"
 #include "wire/session.h"
 
 enum { TRY_RATE_HZ = 100 };
@@ -122,8 +123,7 @@ static void check_off_cpu(const char *root, struct machine_check *check)
 	}
 	if (page != MAP_FAILED)
 		munmap(page, (size_t)page_kib * 1024);
-	if (fd >= 0)
-		close(fd);
+	file_close(fd);
 }
 
 static void check_clock(const char *root, struct machine_check *check)

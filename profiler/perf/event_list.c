@@ -106,10 +106,11 @@ static int add_name(struct event_list *list, const char *text, size_t length, in
 	return 0;
 }
 
-static int read_list(struct event_list *list, const char *text, struct error *err)
+int event_list_parse(const char *text, struct event_list *list, struct error *err)
 {
 	int groups = 0, inside = 0; /* 1 between braces */
 
+	*list = (struct event_list){0};
 	for (;; text++) {
 		size_t length;
 
@@ -139,15 +140,6 @@ static int read_list(struct event_list *list, const char *text, struct error *er
 	}
 	return inside ? error_set(err, example, "a '{' has no '}' after it in the list of events")
 		      : 0;
-}
-
-int event_list_parse(const char *text, struct event_list *list, struct error *err)
-{
-	*list = (struct event_list){0};
-	if (!read_list(list, text, err))
-		return 0;
-	event_list_free(list);
-	return -1;
 }
 
 void event_list_free(struct event_list *list)

@@ -301,8 +301,7 @@ static enum launch_result run_command(struct recording *recording, char *const a
 			result = LAUNCH_FAILED;
 		note_work(recording->options, recording->tap, run);
 	}
-	if (sampler)
-		sampler_free(sampler);
+	sampler_free(sampler);
 	counters_free(recording->counters);
 	load_free(&recording->before);
 	load_free(&recording->after);

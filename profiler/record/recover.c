@@ -89,10 +89,12 @@ static char **description_load(const struct session_dir *session, struct run *ru
 }
 
 /* Returns a process of the program that still runs, or 0. */
-static pid_t find_running(const struct session_dir *session, const struct session *control)
+static pid_t find_running(const struct session_dir *session)
 {
+	const struct session *control = &session->control;
+
 	if (process_space_is_own(control->pid_space) &&
-	    process_still_runs(control->program, control->begun_ns, control->started_ns))
+	    process_still_runs(control->program, control->begun.monotonic_ns, control->started_ns))
 		return control->program;
 	return session_find_running(session);
 }
@@ -108,17 +110,16 @@ void left_sessions_find(struct left_session **sessions, size_t *count)
 	for (size_t i = 0; i < npaths; i++) {
 		struct session_dir session;
 		struct left_session *left;
-		struct session control;
 		const char *work;
 		char **command;
 		struct run run;
 
-		if (session_open(&session, paths[i], &control, NULL))
+		if (session_open(&session, paths[i], NULL))
 			continue;
-		if (!session_profiler_runs(&session, &control)) {
+		if (!session_profiler_runs(&session)) {
 			left = memory_add(sessions, count, sizeof *left);
 			snprintf(left->path, sizeof left->path, "%.255s", paths[i]);
-			left->running = find_running(&session, &control);
+			left->running = find_running(&session);
 			command = description_load(&session, &run, &work, NULL);
 			if (command)
 				memcpy(left->started, run.started, sizeof left->started);
@@ -132,15 +133,14 @@ void left_sessions_find(struct left_session **sessions, size_t *count)
 }
 
 /* Opens a session if no process writes to it any more. */
-static int open_left(const char *path, struct session_dir *session, struct session *control,
-		     struct error *err)
+static int open_left(const char *path, struct session_dir *session, struct error *err)
 {
 	pid_t running;
 
-	if (session_open(session, path, control, err))
+	if (session_open(session, path, err))
 		return -1;
-	running = session_profiler_runs(session, control) ? control->profiler
-							  : find_running(session, control);
+	running =
+		session_profiler_runs(session) ? session->control.profiler : find_running(session);
 	if (!running)
 		return 0;
 	session_close(session);
@@ -148,11 +148,13 @@ static int open_left(const char *path, struct session_dir *session, struct sessi
 			 "process %d still writes to the session '%s'", (int)running, path);
 }
 
-static int collect_left(const struct session_dir *session, const struct session *control,
-			const char *work, struct run *run, struct error *err)
+static int collect_left(const struct session_dir *session, const char *work, struct run *run,
+			struct error *err)
 {
+	const struct session *control = &session->control;
 	struct collect_roi roi = {.kind = COLLECT_CALLS, .started_ns = control->started_ns};
 	struct collected calls;
+	const struct thread_frame *frame = &calls.records.frame;
 	int failed;
 
 	if (control->roi == ROI_REGION)
@@ -164,8 +166,8 @@ static int collect_left(const struct session_dir *session, const struct session 
 	if (!failed) {
 		collect_run(session, &roi, NULL, NULL, run, &calls);
 		collect_work(work, run);
-		if (control->started_ns && calls.roi_end_ns > control->started_ns)
-			run->elapsed_ns = calls.roi_end_ns - control->started_ns;
+		if (control->started_ns && frame->roi_end_ns > control->started_ns)
+			run->elapsed_ns = frame->roi_end_ns - control->started_ns;
 		run_add_note(run, "recovered", "%s", run->command);
 	}
 	collected_free(&calls);
@@ -175,16 +177,15 @@ static int collect_left(const struct session_dir *session, const struct session 
 int session_recover(const char *path, struct run *run, struct error *err)
 {
 	struct session_dir session;
-	struct session control;
 	const char *work;
 	char **command;
 	int failed;
 
 	run_init(run);
-	if (open_left(path, &session, &control, err))
+	if (open_left(path, &session, err))
 		return -1;
 	command = description_load(&session, run, &work, err);
-	failed = !command || collect_left(&session, &control, work, run, err);
+	failed = !command || collect_left(&session, work, run, err);
 	if (!failed)
 		run->experiment =
 			experiment_name(command, run->threads_requested ? run->threads_requested
@@ -197,9 +198,8 @@ int session_recover(const char *path, struct run *run, struct error *err)
 int session_discard(const char *path, struct error *err)
 {
 	struct session_dir session;
-	struct session control;
 
-	if (open_left(path, &session, &control, err))
+	if (open_left(path, &session, err))
 		return -1;
 	session_remove(&session);
 	return 0;

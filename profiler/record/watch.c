@@ -84,7 +84,7 @@ static void inspect_processes(struct watch *watch)
 		    !libraries.has_shim)
 			SAY(watch->unseen, "%s (process %d) uses %s%s", name, (int)pids[i],
 			    libraries.blas,
-			    process_environment_has(pids[i], "LD_PRELOAD", SHIM_NAME, 1)
+			    process_environment_has(pids[i], "LD_PRELOAD", SHIM_NAME)
 				    ? ""
 				    : ", and LD_PRELOAD was removed from its environment");
 		/* the children of its main thread, which are nearly all of its children */

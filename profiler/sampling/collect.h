@@ -54,12 +54,12 @@ struct collection {
 	const struct timeline *timeline;
 	const struct collected *calls;
 	struct run *run;
-	int64_t start_ns, end_ns; /* the region of interest, CLOCK_MONOTONIC */
-	enum run_code *code;	  /* of each address */
-	struct address_counts counts;
-	struct task_sum *sums;	/* of each task */
-	uint64_t busiest;	/* the most samples of a task that computed */
-	struct idmap processes; /* pid to run->processes */
+	int64_t start_ns, end_ns;     /* the region of interest, CLOCK_MONOTONIC */
+	enum run_code *code;	      /* of each address */
+	struct address_count *counts; /* of each address */
+	struct task_sum *sums;	      /* of each task */
+	uint64_t busiest;	      /* the most samples of a task that computed */
+	struct idmap processes;	      /* pid to run->processes */
 	struct naming *naming;
 	struct spins spins;
 	/* of each node of the tree of stacks: samples in threads with BLAS calls, and in others */
@@ -102,9 +102,9 @@ int64_t off_cpu_inside_ns(const struct collection *c, const struct log_entry *en
 void stacks_add(struct collection *c);
 
 /* Finds the code that waits among the addresses whose counts[] is not 0, by name and by its
- * instructions, and fills c->spins. Files changed after since_ns (realtime) are not read. Code
+ * instructions, and fills c->spins. Files changed since the sampler started are not read. Code
  * that was made at run time is known by its name only. */
-void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns);
+void spins_find(struct collection *c, const uint64_t *counts);
 void spins_free(struct spins *spins);
 /* Returns 1 for the kernel and the C library, which wait only because they are called. */
 int spins_is_system(const struct object *object);

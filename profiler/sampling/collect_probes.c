@@ -111,6 +111,6 @@ void sampler_collect_calls(const struct sampler *sampler, const struct collect_r
 		more = string_printf(", %llu calls have no shape", shapeless);
 	run_add_note(run, "uprobes", "%zu routines, %.1f us a call on a loop of empty ones%s",
 		     sampler->nprobed, (cost->inside_ns + cost->outside_ns) * 1e-3, more);
-	collected->roi_start_ns = start_ns;
-	collected->roi_end_ns = end_ns;
+	collected->records.frame.roi_start_ns = start_ns;
+	collected->records.frame.roi_end_ns = end_ns;
 }

@@ -140,11 +140,12 @@ static void count_entries(struct collection *c)
 					      : &c->run->samples_outside_roi) += entry->count;
 		} else {
 			uint32_t tid = c->timeline->tasks[entry->task].tid;
-			uint32_t *thread = &c->counts.thread[entry->address];
+			struct address_count *count = &c->counts[entry->address];
 
 			c->run->samples_attributed += entry->count;
-			c->counts.all[entry->address] += entry->count;
-			*thread = !*thread || *thread == tid ? tid : THREAD_SEVERAL;
+			count->all += entry->count;
+			count->thread =
+				!count->thread || count->thread == tid ? tid : THREAD_SEVERAL;
 			if (entry->stack != STACK_NONE)
 				c->stack_samples[entry->stack][!sum->calls_blas] += entry->count;
 		}
@@ -187,7 +188,7 @@ static void sum_samples(struct collection *c)
 		if (flags & SPIN_OWN)
 			continue;
 		if (spins)
-			c->counts.spins[entry->address] += entry->count;
+			c->counts[entry->address].spins += entry->count;
 		if (flags & SPIN_IN_MPI) {
 			sum->in_mpi += entry->count;
 			continue;
@@ -206,7 +207,7 @@ static void sum_samples(struct collection *c)
 		/* what BLAS calls is part of its calls, as in intercepted time */
 		if (in_blas && sum->calls_blas && code != RUN_CODE_BLAS) {
 			code = RUN_CODE_BLAS;
-			c->counts.called[entry->address] += entry->count;
+			c->counts[entry->address].called += entry->count;
 		}
 		sum->samples[code] += entry->count;
 		if (code == RUN_CODE_KERNEL || entry->stack == STACK_NONE)
@@ -456,7 +457,7 @@ static void count_workers(struct collection *c)
 	EACH_ROW(entry, log->entries, log->count)
 		if (is_counted(c, entry) && is_worker(c, entry->task) &&
 		    !spins_outside_blas(c, entry))
-			c->counts.workers[entry->address] += entry->count;
+			c->counts[entry->address].workers += entry->count;
 }
 
 /* Adds a note about processes without the preload library if they matter. The note names the
@@ -538,18 +539,20 @@ static void classify_uncalled(struct collection *c)
 	free(uncalled);
 }
 
-static void name_addresses(struct collection *c, int64_t since_ns)
+static void name_addresses(struct collection *c)
 {
 	const struct address_table *addresses = &c->timeline->addresses;
-	size_t bytes = addresses->nkeys * sizeof *c->counts.all;
-	uint64_t *named = memory_bytes(bytes + 1);
+	uint64_t *samples = memory_rows(addresses->nkeys, sizeof *samples);
+	uint64_t *named = memory_rows(addresses->nkeys, sizeof *named);
 
-	memcpy(named, c->counts.all, bytes);
+	for (size_t i = 0; i < addresses->nkeys; i++)
+		samples[i] = named[i] = c->counts[i].all;
 	stacks_mark_used(c, named);
-	c->naming =
-		naming_make(addresses, named, c->counts.all, &c->timeline->jits, since_ns, c->run);
+	c->naming = naming_make(addresses, named, samples, &c->timeline->jits,
+				c->timeline->start_realtime_ns, c->run);
+	free(samples);
 	classify_addresses(c);
-	spins_find(c, named, since_ns);
+	spins_find(c, named);
 	classify_uncalled(c);
 	free(named);
 }
@@ -557,13 +560,12 @@ static void name_addresses(struct collection *c, int64_t since_ns)
 void sampler_collect(struct sampler *sampler, const struct collected *calls, struct run *run)
 {
 	const struct timeline *timeline = &sampler->timeline;
-	const size_t naddresses = timeline->addresses.nkeys;
 	struct collection c = {
 		.timeline = timeline,
 		.calls = calls,
 		.run = run,
-		.start_ns = calls->roi_start_ns,
-		.end_ns = calls->roi_end_ns,
+		.start_ns = calls->records.frame.roi_start_ns,
+		.end_ns = calls->records.frame.roi_end_ns,
 	};
 	double lost, fed;
 
@@ -574,11 +576,7 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 		c.start_ns = sampler->start_ns;
 		c.end_ns = INT64_MAX;
 	}
-	c.counts.all = memory_rows(naddresses, sizeof *c.counts.all);
-	c.counts.workers = memory_rows(naddresses, sizeof *c.counts.workers);
-	c.counts.spins = memory_rows(naddresses, sizeof *c.counts.spins);
-	c.counts.called = memory_rows(naddresses, sizeof *c.counts.called);
-	c.counts.thread = memory_rows(naddresses, sizeof *c.counts.thread);
+	c.counts = memory_rows(timeline->addresses.nkeys, sizeof *c.counts);
 	c.sums = memory_rows(timeline->ntasks, sizeof *c.sums);
 	c.stack_samples = memory_rows(timeline->stacks.count, sizeof *c.stack_samples);
 	c.stack_used = memory_rows(timeline->stacks.count, 1);
@@ -587,7 +585,7 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 		idmap_put(&c.processes, (uint64_t)run->processes[i].pid, (uint32_t)i);
 	count_entries(&c);
 	collect_wait_spans(&c);
-	name_addresses(&c, sampler->start_realtime_ns);
+	name_addresses(&c);
 	sum_samples(&c);
 	run->samples += timeline->samples;
 	run->throttled += timeline->throttled;
@@ -617,14 +615,10 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 		counters_read(sampler->counters, run);
 		counters_share(sampler->counters, timeline, c.code, c.start_ns, c.end_ns, run);
 	}
-	functions_add(&timeline->addresses, c.naming, &c.counts, c.code, run);
+	functions_add(&timeline->addresses, c.naming, c.counts, c.code, run);
 	stacks_add(&c);
 	free(c.code);
-	free(c.counts.all);
-	free(c.counts.workers);
-	free(c.counts.thread);
-	free(c.counts.spins);
-	free(c.counts.called);
+	free(c.counts);
 	naming_free(c.naming);
 	spins_free(&c.spins);
 	free(c.sums);

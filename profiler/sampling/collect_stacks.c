@@ -40,7 +40,6 @@ struct stack_job {
 	struct idmap frames;	      /* function name and object to run->frames */
 	struct idmap rows;	      /* parent and frame to run->stacks */
 	struct idmap waits;	      /* hash of thread, stack and region to run->waits */
-	struct idmap spins;	      /* address and stack of code that spins to run->functions */
 	struct idmap places;	      /* hash of their place to run->functions */
 	int64_t *row_of;	      /* of each node: its row of run->stacks, -1 for a root */
 	struct stack_reason *reasons; /* of each node */
@@ -305,11 +304,11 @@ static int is_system(const struct stack_job *job, uint32_t address)
 	return spins_is_system(&job->addresses->objects[find_object(job, address)]);
 }
 
-/* Returns the number of the row of run->functions for a sample that spins, which is added if it is
- * new: the function that the program called, if that is known to wait; otherwise the function that
- * spins, or that calls the one that spins; not one of the system, such as sched_yield(), if it is
- * known what called that. */
-static uint32_t find_spin(struct stack_job *job, const struct log_entry *entry)
+/* Returns the row of run->functions for a sample that spins, which is added if it is new: the
+ * function that the program called, if that is known to wait; otherwise the function that spins, or
+ * that calls the one that spins; not one of the system, such as sched_yield(), if it is known what
+ * called that. */
+static struct run_function *find_spin(struct stack_job *job, const struct log_entry *entry)
 {
 	struct wait_reason place = {0};
 	struct run_function *row;
@@ -340,13 +339,12 @@ static uint32_t find_spin(struct stack_job *job, const struct log_entry *entry)
 				(uintptr_t)string_pooled(place.file), (uint64_t)place.line};
 	number = idmap_number(&job->places, string_hash((const char *)key, sizeof key),
 			      job->run->nfunctions);
-	if (number == job->run->nfunctions) {
-		row = table_add(&run_tables[RUN_PART_FUNCTIONS], job->run);
-		code_location_set(&row->location, place.function, place.object, "", place.file,
-				  place.line);
-		row->code = RUN_CODE_SPIN;
-	}
-	return number;
+	if (number < job->run->nfunctions)
+		return &job->run->functions[number];
+	row = table_add(&run_tables[RUN_PART_FUNCTIONS], job->run);
+	code_location_set(&row->location, place.function, place.object, "", place.file, place.line);
+	row->code = RUN_CODE_SPIN;
+	return row;
 }
 
 static void add_spins(struct stack_job *job)
@@ -355,14 +353,11 @@ static void add_spins(struct stack_job *job)
 	const struct sample_log *log = &c->timeline->log;
 
 	EACH_ROW(entry, log->entries, log->count) {
-		uint64_t key = (uint64_t)entry->address << 32 | entry->stack;
 		struct run_function *row;
 
 		if (!is_counted(c, entry) || !spins_outside_blas(c, entry))
 			continue;
-		if (idmap_find(&job->spins, key) == IDMAP_NONE)
-			idmap_put(&job->spins, key, find_spin(job, entry));
-		row = &job->run->functions[idmap_find(&job->spins, key)];
+		row = find_spin(job, entry);
 		row->samples += entry->count;
 		row->samples_workers += c->sums[entry->task].only_helps ? entry->count : 0;
 	}
@@ -395,7 +390,6 @@ void stacks_add(struct collection *c)
 	idmap_free(&job.frames);
 	idmap_free(&job.rows);
 	idmap_free(&job.waits);
-	idmap_free(&job.spins);
 	idmap_free(&job.places);
 	free(job.row_of);
 	free(job.path);

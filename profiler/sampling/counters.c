@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -43,15 +42,6 @@ static const struct {
 	int sampled, grouped;
 } ways[] = {{1, 1}, {0, 1}, {1, 0}, {0, 0}};
 
-/* Adds the descriptor that perf_open() returned. Returns 0 or minus the errno. */
-static int add_fd(struct counter *counter, int fd)
-{
-	if (fd < 0)
-		return fd;
-	memory_append(&counter->events.fds, &counter->events.count, sizeof fd, &fd);
-	return 0;
-}
-
 /* Opens the counter in one way: on the CPU of each ring, or without rings on all CPUs, and without
  * the kernel's part if the user may not count that. Its samples go to the ring, where the timeline
  * knows them by the event id of the kernel. Returns 0 or minus the errno. */
@@ -65,7 +55,7 @@ static int open_way(const struct counters *counters, struct counter *counter,
 		 attr.config == PERF_COUNT_SW_CPU_MIGRATIONS);
 	size_t count = target->nrings ? target->nrings : 1;
 	int result = 0, first_cpu = target->nrings ? target->rings[0].cpu : -1;
-	uint64_t id;
+	struct idmap *ids = target->timeline ? &target->timeline->counted_ids : NULL;
 
 	if (!is_kernel_only) /* sets attr.exclude_kernel if it must */
 		file_close(perf_open_allowed(&attr, target->child, first_cpu));
@@ -75,14 +65,10 @@ static int open_way(const struct counters *counters, struct counter *counter,
 		int cpu = target->nrings ? target->rings[i].cpu : -1;
 		int group = leader ? leader->events.fds[i] : -1;
 
-		result = add_fd(counter, perf_open_in_group(&attr, target->child, cpu, group));
-		if (result || !attr.sample_type)
-			continue;
-		if (ioctl(counter->events.fds[i], PERF_EVENT_IOC_SET_OUTPUT, target->rings[i].fd) ||
-		    ioctl(counter->events.fds[i], PERF_EVENT_IOC_ID, &id))
-			result = -errno;
-		else
-			timeline_count(target->timeline, id, (uint32_t)counters->count - 1);
+		result = event_fds_add(&counter->events,
+				       perf_open_in_group(&attr, target->child, cpu, group),
+				       attr.sample_type ? &target->rings[i] : NULL, ids,
+				       (uint32_t)counters->count - 1);
 	}
 	if (result)
 		event_fds_close(&counter->events);
@@ -105,7 +91,8 @@ static int open_counter(const struct counters *counters, struct counter *counter
 		cpu_list_parse(&cpus, counter->cpus);
 		attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 		for (size_t i = 0; i < cpus.count && !result; i++)
-			result = add_fd(counter, perf_open(&attr, -1, cpus.cpu[i]));
+			result = event_fds_add(&counter->events, perf_open(&attr, -1, cpus.cpu[i]),
+					       NULL, NULL, 0);
 		free(cpus.cpu);
 		return result ? result : counter->events.count ? 0 : -ENODEV;
 	}

@@ -44,6 +44,22 @@ enum { BLIND_ROUNDS = 50, MOST_WAKES = 4 };
 /* The most that starts, ends and switches of threads write to a ring. */
 #define RING_BYTES_A_MS (256 << 10)
 
+int event_fds_add(struct event_fds *events, int fd, const struct ring *ring, struct idmap *ids,
+		  uint32_t number)
+{
+	uint64_t id;
+
+	if (fd < 0)
+		return fd;
+	memory_append(&events->fds, &events->count, sizeof fd, &fd);
+	if (!ring)
+		return 0;
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) || ioctl(fd, PERF_EVENT_IOC_ID, &id))
+		return -errno;
+	idmap_put(ids, id, number);
+	return 0;
+}
+
 void event_fds_close(struct event_fds *events)
 {
 	EACH_ROW(fd, events->fds, events->count)
@@ -61,20 +77,6 @@ static void close_rings(struct sampler *sampler)
 	free(sampler->rings);
 	sampler->rings = NULL;
 	sampler->nrings = 0;
-}
-
-/* Takes ownership of the descriptor of an event, directs the event into the ring, and registers
- * its id as `number` in the map. Returns 0 or minus the errno. */
-static int add_event(int fd, const struct ring *ring, struct event_fds *events, struct idmap *ids,
-		     uint32_t number)
-{
-	uint64_t id;
-
-	memory_append(&events->fds, &events->count, sizeof fd, &fd);
-	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) || ioctl(fd, PERF_EVENT_IOC_ID, &id))
-		return -errno;
-	idmap_put(ids, id, number);
-	return 0;
 }
 
 /* Maps the rings, as large as the kernel allows. */
@@ -152,9 +154,7 @@ static int open_switches(struct sampler *sampler, struct perf_event_attr *attr, 
 			attr->mmap = attr->mmap2 = attr->build_id = 0;
 			fd = perf_open(attr, child, ring->cpu);
 		}
-		result = fd < 0 ? fd
-				: add_event(fd, ring, &sampler->waits, &sampler->timeline.wait_ids,
-					    0);
+		result = event_fds_add(&sampler->waits, fd, ring, &sampler->timeline.wait_ids, 0);
 	}
 	if (result)
 		event_fds_close(&sampler->waits);
@@ -210,8 +210,8 @@ static int open_probes(struct sampler *sampler, const char *path, struct error *
 
 			if (fd < 0)
 				return -1;
-			result = add_event(fd, ring, &sampler->probes, &sampler->timeline.probe_ids,
-					   number);
+			result = event_fds_add(&sampler->probes, fd, ring,
+					       &sampler->timeline.probe_ids, number);
 			if (result)
 				return error_set(err, "", "cannot read the samples of uprobes: %s",
 						 strerror(-result));
@@ -274,24 +274,6 @@ static void switch_waits(struct sampler *sampler, unsigned long request)
 		ioctl(*fd, request, 0);
 }
 
-/* Counts the switch samples among the records from `at` on. */
-static int64_t count_waits(const struct sampler *sampler, size_t at)
-{
-	const struct ring_buffer *drained = &sampler->drained;
-	int64_t count = 0;
-
-	while (at + sizeof(struct sample_head) <= drained->used) {
-		const struct sample_head *head = (const void *)(drained->bytes + at);
-
-		if (head->header.size < sizeof head->header)
-			break;
-		count += head->header.type == PERF_RECORD_SAMPLE &&
-			 idmap_find(&sampler->timeline.wait_ids, head->id) != IDMAP_NONE;
-		at += head->header.size;
-	}
-	return count;
-}
-
 /* Reads the numbers of a new task in its own PID namespace, as that of a container, while it is
  * alive: the preload library knows only these. Threads are skipped until some process is found in
  * another namespace. The record of a process may come after those of its threads, from the ring of
@@ -299,15 +281,14 @@ static int64_t count_waits(const struct sampler *sampler, size_t at)
 static void find_number(struct sampler *sampler, uint32_t pid, uint32_t tid)
 {
 	struct outer_task inner = {.outer_pid = pid, .outer_tid = tid};
-	char process[16], path[32];
+	char path[32];
 	const struct dirent *entry;
 	DIR *threads = NULL;
 
 	if (tid != pid && !sampler->ninner)
 		return;
-	snprintf(process, sizeof process, "%u", pid);
 	snprintf(path, sizeof path, "/proc/%u/status", tid);
-	inner.space = process_space(process);
+	inner.space = process_space((pid_t)pid);
 	if (!inner.space || inner.space == sampler->pid_space)
 		return;
 	inner.pid = machine_read_last(path, "NStgid");
@@ -327,13 +308,16 @@ static void find_number(struct sampler *sampler, uint32_t pid, uint32_t tid)
 		closedir(threads);
 }
 
-/* Finds the tasks that start by the records from `at` on. */
-static void find_numbers(struct sampler *sampler, size_t at)
+/* Looks at the records from `at` on: finds the numbers of the tasks that start, and returns how
+ * many switch samples there are. */
+static int64_t look_through(struct sampler *sampler, size_t at)
 {
 	const struct ring_buffer *drained = &sampler->drained;
+	int64_t waits = 0;
 
 	while (at + sizeof(struct perf_event_header) <= drained->used) {
 		const struct perf_event_header *record = (const void *)(drained->bytes + at);
+		const struct sample_head *sample = (const void *)record;
 		uint32_t pid, tid;
 
 		if (record->size < sizeof *record)
@@ -341,8 +325,11 @@ static void find_numbers(struct sampler *sampler, size_t at)
 		tid = timeline_started(&sampler->timeline, record, &pid);
 		if (tid)
 			find_number(sampler, pid, tid);
+		waits += record->type == PERF_RECORD_SAMPLE &&
+			 idmap_find(&sampler->timeline.wait_ids, sample->id) != IDMAP_NONE;
 		at += record->size;
 	}
+	return waits;
 }
 
 /* If threads leave the CPU so often that sampling it would slow them down, they are sampled in
@@ -380,10 +367,9 @@ static void drain(struct sampler *sampler, int64_t *round_ns)
 
 		for (size_t i = 0; i < sampler->nrings; i++)
 			ring_drain(&sampler->rings[i], &sampler->drained);
-		find_numbers(sampler, before);
+		waits = look_through(sampler, before);
 		sampler->horizon_ns = *round_ns;
 		*round_ns = now_ns;
-		waits = sampler->waits.count ? count_waits(sampler, before) : 0;
 	}
 	pthread_cond_signal(&sampler->handed);
 	pthread_mutex_unlock(&sampler->lock);
@@ -596,7 +582,6 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 	}
 	if (call_graph != CALL_GRAPH_NONE)
 		sampler->timeline.python = python_reader_new(1000000000 / rate_hz);
-	sampler->timeline.start_realtime_ns = sampler->start_realtime_ns;
 	/* must come last: what the threads read does not change any more */
 	if (start_threads(sampler, err))
 		return -1;
@@ -622,9 +607,9 @@ int sampler_start(struct sampler **result, const struct sampler_options *options
 	pthread_mutex_init(&sampler->lock, NULL);
 	pthread_cond_init(&sampler->handed, NULL);
 	sampler->start_ns = sampler->horizon_ns = clock_ns(CLOCK_MONOTONIC);
-	sampler->start_realtime_ns = clock_ns(CLOCK_REALTIME);
-	sampler->pid_space = process_space("self");
+	sampler->pid_space = process_space(0);
 	timeline_init(&sampler->timeline, child, sampler->start_ns);
+	sampler->timeline.start_realtime_ns = clock_ns(CLOCK_REALTIME);
 	read_masks(sampler);
 	sampler->timeline.tasks[0].has_run = 1;
 	*result = sampler;

@@ -24,6 +24,10 @@ struct event_fds {
 	int *fds;
 	size_t count;
 };
+/* Adds the descriptor that perf_open() returned. With a ring, directs the samples of the event into
+ * it, and registers its id as `number` in the map. Returns 0 or minus the errno. */
+int event_fds_add(struct event_fds *events, int fd, const struct ring *ring, struct idmap *ids,
+		  uint32_t number);
 void event_fds_close(struct event_fds *events);
 
 struct counters;
@@ -96,7 +100,7 @@ struct sampler {
 	int has_python;	    /* 1 if Python runs: its new processes must be found soon */
 	int too_fast;	    /* 1 if threads are started too fast for the events of waits */
 	int stopping;
-	int64_t start_ns, start_realtime_ns;
+	int64_t start_ns;
 	struct merge merge;
 	struct timeline timeline;
 	struct counters *counters; /* NULL: none */

@@ -12,6 +12,7 @@
 #include "blas/blas_objects.h"
 #include "symbols/symbols.h"
 #include "symbols/loops.h"
+#include "wire/files.h"
 #include "wire/layout.h"
 
 /* What the name of a function tells; bits. */
@@ -113,8 +114,7 @@ static void search_object(const struct object *object, const struct address_spot
 			*kinds |= CODE_WAITS;
 	}
 	free(offsets);
-	if (fd >= 0)
-		close(fd);
+	file_close(fd);
 }
 
 /* Sets the flags of stacks that go through calls. In the tree, callers come before what they call.
@@ -152,7 +152,7 @@ int spins_is_system(const struct object *object)
 	return !strcmp(name, "[kernel]") || !strcmp(name, "[vdso]") || !strncmp(name, "libc.so", 7);
 }
 
-void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns)
+void spins_find(struct collection *c, const uint64_t *counts)
 {
 	const struct address_table *addresses = &c->timeline->addresses;
 	const struct stack_tree *stacks = &c->timeline->stacks;
@@ -180,7 +180,7 @@ void spins_find(struct collection *c, const uint64_t *counts, int64_t since_ns)
 	for (size_t at = 0; at < count; at += alike) {
 		alike = address_spots_alike(spots + at, count - at);
 		search_object(&addresses->objects[address_object(spots[at].key)], spots + at, alike,
-			      calls, since_ns, spins);
+			      calls, c->timeline->start_realtime_ns, spins);
 	}
 	free(calls);
 	free(spots);

@@ -554,6 +554,18 @@ static void feed_python(struct timeline *timeline, const struct perf_event_heade
 	};
 }
 
+/* Returns the log of the counted event. */
+static struct sample_log *counted_log(struct timeline *timeline, uint32_t number)
+{
+	while (timeline->ncounted <= number) {
+		struct sample_log *log =
+			memory_add(&timeline->counted_logs, &timeline->ncounted, sizeof *log);
+
+		log->max = LOG_MAX_ENTRIES;
+	}
+	return &timeline->counted_logs[number];
+}
+
 static void feed_sample(struct timeline *timeline, const struct perf_event_header *record)
 {
 	const struct sample_head *head = (const struct sample_head *)record;
@@ -579,7 +591,7 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 		entry.address =
 			address_table_any(&timeline->addresses,
 					  address_object(timeline->addresses.keys[entry.address]));
-		sample_log_add(&timeline->counted_logs[counted], &timeline->addresses, &entry);
+		sample_log_add(counted_log(timeline, counted), &timeline->addresses, &entry);
 		return;
 	}
 	end_if_lost(timeline, task);
@@ -879,17 +891,6 @@ void timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns)
 	timeline->rules = frame_rules_new();
 	timeline->log.max = LOG_MAX_ENTRIES;
 	find_task(timeline, (uint32_t)pid, (uint32_t)pid, now_ns);
-}
-
-void timeline_count(struct timeline *timeline, uint64_t id, uint32_t number)
-{
-	while (timeline->ncounted <= number) {
-		struct sample_log *log =
-			memory_add(&timeline->counted_logs, &timeline->ncounted, sizeof *log);
-
-		log->max = LOG_MAX_ENTRIES;
-	}
-	idmap_put(&timeline->counted_ids, id, number);
 }
 
 int timeline_starts_too_fast(const struct timeline *timeline, size_t cpus)

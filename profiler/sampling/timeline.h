@@ -289,7 +289,7 @@ struct timeline {
 	struct stack_tree stacks;
 	struct frame_rules *rules;
 	struct python_reader *python; /* NULL if Python frames are not read */
-	int64_t start_realtime_ns;    /* newer files are not what ran; set with python */
+	int64_t start_realtime_ns;    /* newer files are not what ran */
 	struct stack_tree pythons;    /* stacks of Python frames */
 	uint32_t *python_addresses;   /* of each place of the reader */
 	size_t npython_addresses;
@@ -301,8 +301,9 @@ struct timeline {
 	struct idmap mixed;	   /* stack and Python stack to the stack that mixes them */
 	struct jit_processes jits; /* processes with code in memory that is not from a file */
 	struct sample_log log;
-	struct idmap counted_ids;	 /* event id of the kernel to number of the counted event */
-	struct sample_log *counted_logs; /* by number of the event; an entry counts a period */
+	struct idmap counted_ids;	 /* ids of counted events to their numbers */
+	struct sample_log *counted_logs; /* by number, of those that had a sample; an entry counts
+					    a period */
 	size_t ncounted;
 	struct task *tasks;
 	size_t ntasks;
@@ -332,10 +333,6 @@ static inline int64_t overlap_ns(int64_t start_ns, int64_t end_ns, int64_t from_
 /* Makes a timeline with one process, which has the task `pid`. */
 void timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns);
 void timeline_free(struct timeline *timeline);
-
-/* Declares that samples with this event id of the kernel belong to the counted event `number`, and
- * go to its log. Samples with other ids belong to the sampling event. */
-void timeline_count(struct timeline *timeline, uint64_t id, uint32_t number);
 
 /* Returns 1 if the task ran since the last call for it, or is ready to, or is new. */
 int task_was_active(struct task *task);

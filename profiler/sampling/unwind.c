@@ -137,8 +137,6 @@ struct frame_rules *frame_rules_new(void)
 
 void frame_rules_free(struct frame_rules *rules)
 {
-	if (!rules)
-		return;
 	EACH_ROW(file, rules->files, rules->nfiles) {
 		if (file->cfi)
 			dwarf_cfi_end(file->cfi);

@@ -83,6 +83,17 @@ void *dlsym_real(void *handle, const char *name)
 	return symbol;
 }
 
+/* Another library's constructor may have started a thread that looks as well. */
+void *dlsym_next(void **real, const char *name)
+{
+	void *none = NULL;
+
+	if (!__atomic_load_n(real, __ATOMIC_ACQUIRE))
+		__atomic_compare_exchange_n(real, &none, dlsym_real(RTLD_NEXT, name), 0,
+					    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(real, __ATOMIC_ACQUIRE);
+}
+
 static char *ask_real_dlerror(void)
 {
 	dlerror_function real = (dlerror_function)find_real(&real_dlerror, "dlerror");
@@ -264,12 +275,11 @@ void loader_close(void *handle)
 int dlclose(void *handle) __attribute__((visibility("default")));
 int dlclose(void *handle)
 {
-	static int (*real_dlclose)(void *);
+	static void *real;
+	int (*real_dlclose)(void *) = (int (*)(void *))dlsym_next(&real, "dlclose");
 	unsigned long long before;
 	int status, saved;
 
-	if (!real_dlclose)
-		real_dlclose = (int (*)(void *))dlsym_real(RTLD_NEXT, "dlclose");
 	resolve_hold();
 	before = count_unloaded();
 	status = real_dlclose(handle);
@@ -297,9 +307,7 @@ struct decision dlopen_decide(const char *path, int mode)
 
 	if (path && mode & RTLD_GLOBAL)
 		resolve_bound();
-	if (!real_dlopen)
-		real_dlopen = dlsym_real(RTLD_NEXT, "dlopen");
-	return (struct decision){NULL, real_dlopen};
+	return (struct decision){NULL, dlsym_next(&real_dlopen, "dlopen")};
 }
 
 EARLY struct decision dlsym_decide(void *handle, const char *name, const void *caller)

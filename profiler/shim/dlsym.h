@@ -9,6 +9,8 @@
 
 /* Calls the loader's own dlsym(), or that of a library that was preloaded after this one. */
 void *dlsym_real(void *handle, const char *name);
+/* Returns the function of this name behind this library, and keeps it in *real. */
+void *dlsym_next(void **real, const char *name);
 /* Returns the C library's own function of a name in <dlfcn.h>, or NULL if this library is not
  * relocated yet. */
 void *dlsym_versioned(const char *name);

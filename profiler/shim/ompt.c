@@ -100,7 +100,6 @@ static void sync_region_wait(int kind, int scope, void *parallel, void *task, co
 {
 	struct float_guard floats;
 
-	(void)kind, (void)parallel, (void)task, (void)address;
 	float_guard_begin(&floats);
 	if (scope == SCOPE_BEGIN)
 		wait_begin();
@@ -114,7 +113,6 @@ static void task_schedule(void *before, int status, void *next)
 {
 	struct float_guard floats;
 
-	(void)before, (void)next;
 	float_guard_begin(&floats);
 	if (status == TASK_SWITCH) {
 		own.suspended = own.suspended << 1 | (own.since != 0);
@@ -131,7 +129,6 @@ static int initialize(lookup find, int device, void *data)
 {
 	set_callback set = (set_callback)find("ompt_set_callback");
 
-	(void)device, (void)data;
 	if (!set)
 		return 0;
 	set(SYNC_REGION_WAIT, (callback)sync_region_wait);
@@ -141,7 +138,6 @@ static int initialize(lookup find, int device, void *data)
 
 static void finalize(void *data)
 {
-	(void)data;
 }
 
 struct tool *ompt_start_tool(unsigned version, const char *runtime)

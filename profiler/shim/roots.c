@@ -6,7 +6,6 @@
  */
 #include "shim/shim.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -18,13 +17,12 @@
 
 #define FILE_NAME "/libblasprof.so"
 
-static int (*real_chroot)(const char *path);
-static int (*real_setns)(int fd, int type);
+static void *real_chroot, *real_setns;
 
 static __attribute__((constructor)) void find_real(void)
 {
-	__atomic_store_n((void **)&real_chroot, dlsym_real(RTLD_NEXT, "chroot"), __ATOMIC_RELEASE);
-	__atomic_store_n((void **)&real_setns, dlsym_real(RTLD_NEXT, "setns"), __ATOMIC_RELEASE);
+	dlsym_next(&real_chroot, "chroot");
+	dlsym_next(&real_setns, "setns");
 }
 
 /* Writes into the environment's own memory, since setenv() is not safe while other threads run. The
@@ -59,15 +57,9 @@ void root_left(void)
 	int name params __attribute__((visibility("default")));                                    \
 	int name params                                                                            \
 	{                                                                                          \
-		int status;                                                                        \
+		int(*real) params = (int(*) params)dlsym_next(&real_##name, #name);                \
+		int status = real args;                                                            \
                                                                                                    \
-		if (!__atomic_load_n((void **)&real_##name, __ATOMIC_ACQUIRE))                     \
-			find_real();                                                               \
-		if (!real_##name) {                                                                \
-			errno = ENOSYS;                                                            \
-			return -1;                                                                 \
-		}                                                                                  \
-		status = real_##name args;                                                         \
 		if (!status)                                                                       \
 			root_left();                                                               \
 		return status;                                                                     \

@@ -200,6 +200,16 @@ static inline enum session_state session_state(void)
 	return __atomic_load_n(&shim_process->state, __ATOMIC_RELAXED);
 }
 
+/* Called between two looks at a word that another thread will write. */
+static inline void relax(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
 /* Takes the lock of the process's record. It is held only briefly, but its holder may lose the CPU:
  * then the others yield theirs. If they slept instead, each would be woken by the one before it,
  * after that one's time slice, and a thousand threads would run one after the other. */
@@ -210,9 +220,7 @@ static inline void process_lock(void)
 			return;
 		if (i >= LOCK_SPINS)
 			sched_yield();
-#if defined(__x86_64__)
-		__builtin_ia32_pause();
-#endif
+		relax();
 	}
 	pthread_mutex_lock(&shim_process->lock); /* the holder may have a lower priority */
 }

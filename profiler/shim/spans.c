@@ -70,9 +70,8 @@ void spans_add(struct shim_thread *thread, const struct span_record *span)
 
 void spans_add_call(struct shim_thread *thread, uint64_t now)
 {
-	if (thread->spans)
-		add(thread, &(struct span_record){thread->enter_ticks, now, SPAN_CALL, 0,
-						  thread->span_key});
+	add(thread,
+	    &(struct span_record){thread->enter_ticks, now, SPAN_CALL, 0, thread->span_key});
 }
 
 void spans_start_watch(struct shim_thread *thread)
@@ -136,7 +135,7 @@ void spans_add_region(struct shim_thread *thread, unsigned depth, uint64_t now)
 {
 	const struct open_region *open = &thread->open[depth];
 
-	if (thread->spans && open->record)
+	if (open->record)
 		spans_add(thread, &(struct span_record){.start = open->since,
 							.end = now,
 							.kind = SPAN_REGION,

@@ -12,8 +12,6 @@
  */
 #include "shim/shim.h"
 
-#include <dlfcn.h>
-#include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -203,21 +201,11 @@ static void note_filter(const struct sock_fprog *program)
 		__atomic_store_n(&shim_process->token, OWNER_WALLED, __ATOMIC_RELEASE);
 }
 
-/* Another library's constructor may have started a thread that looks as well. */
-static void find_next(void **function, const char *name)
-{
-	void *none = NULL;
-
-	if (!__atomic_load_n(function, __ATOMIC_ACQUIRE))
-		__atomic_compare_exchange_n(function, &none, dlsym_real(RTLD_NEXT, name), 0,
-					    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-}
-
 void wall_find(void) __attribute__((constructor, visibility("hidden")));
 void wall_find(void)
 {
-	find_next((void **)&real_prctl, "prctl");
-	find_next((void **)&wall_syscall, "syscall");
+	dlsym_next((void **)&real_prctl, "prctl");
+	dlsym_next((void **)&wall_syscall, "syscall");
 }
 
 /* A thread that may make no system call, or not read the time-stamp counter, is not recorded any
@@ -240,10 +228,6 @@ int prctl(int option, ...)
 	if (hides || is_silent || is_filter)
 		thread_attach(0); /* so that its unrecorded calls are counted */
 	wall_find();
-	if (!real_prctl) {
-		errno = ENOSYS;
-		return -1;
-	}
 	status = real_prctl(option, words[0], words[1], words[2], words[3]);
 	if ((hides || is_silent) && !status) {
 		shim_self.owner = OWNER_REFUSED;
@@ -269,10 +253,6 @@ long wall_seccomp(long number, unsigned long operation, unsigned long flags, con
 	if (is_filter || operation == SECCOMP_SET_MODE_STRICT)
 		thread_attach(0);
 	wall_find();
-	if (!wall_syscall) {
-		errno = ENOSYS;
-		return -1;
-	}
 	status = wall_syscall(number, operation, flags, program);
 	if (status < 0)
 		return status;
@@ -293,10 +273,6 @@ long wall_pivot_root(long number, const char *root, const char *old)
 	long status;
 
 	wall_find();
-	if (!wall_syscall) {
-		errno = ENOSYS;
-		return -1;
-	}
 	status = wall_syscall(number, root, old);
 	if (!status)
 		root_left();

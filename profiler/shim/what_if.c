@@ -31,15 +31,6 @@ int what_if_asked(void)
 	       shim_session.other_factor > 1;
 }
 
-static void relax(void)
-{
-#if defined(__x86_64__)
-	__builtin_ia32_pause();
-#elif defined(__aarch64__)
-	__asm__ volatile("yield");
-#endif
-}
-
 static void spin_until(uint64_t ticks)
 {
 	while ((int64_t)(clock_ticks(shim_session.clock) - ticks) < 0)

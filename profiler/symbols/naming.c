@@ -265,8 +265,6 @@ struct naming *naming_make(const struct address_table *addresses, const uint64_t
 
 void naming_free(struct naming *naming)
 {
-	if (!naming)
-		return;
 	free(naming->addresses);
 	free(naming->frames);
 	free(naming);
@@ -298,7 +296,7 @@ void naming_locate(const struct naming *naming, const struct address_table *addr
 }
 
 void functions_add(const struct address_table *addresses, const struct naming *naming,
-		   const struct address_counts *counts, const enum run_code *code, struct run *run)
+		   const struct address_count *counts, const enum run_code *code, struct run *run)
 {
 	const struct table *table = &run_tables[RUN_PART_FUNCTIONS];
 	struct idmap lines = {0}; /* hash of a line of a function to run->functions */
@@ -306,10 +304,9 @@ void functions_add(const struct address_table *addresses, const struct naming *n
 	for (size_t i = 0; i < 2 * (size_t)addresses->nkeys; i++) {
 		uint32_t address = (uint32_t)(i / 2), is_called = i % 2;
 		uint32_t object = address_object(addresses->keys[address]);
-		uint64_t called = counts->called[address];
-		uint32_t one_thread = counts->thread[address];
+		const struct address_count *count = &counts[address];
 		uint64_t samples =
-			is_called ? called : counts->all[address] - counts->spins[address] - called;
+			is_called ? count->called : count->all - count->spins - count->called;
 		const struct symbol_frame *frames;
 		size_t nframes = naming_frames(naming, address, &frames);
 		enum run_code its_code = is_called ? RUN_CODE_BLAS : code[address];
@@ -328,8 +325,8 @@ void functions_add(const struct address_table *addresses, const struct naming *n
 
 		if (!samples || object == OBJECT_UNKNOWN)
 			continue;
-		if (one_thread != THREAD_SEVERAL)
-			snprintf(thread, sizeof thread, "%u", one_thread);
+		if (count->thread != THREAD_SEVERAL)
+			snprintf(thread, sizeof thread, "%u", count->thread);
 		number = idmap_number(&lines, string_hash((const char *)key, sizeof key),
 				      run->nfunctions);
 		if (number == run->nfunctions) {
@@ -340,7 +337,7 @@ void functions_add(const struct address_table *addresses, const struct naming *n
 		}
 		row = &run->functions[number];
 		row->samples += samples;
-		row->samples_workers += is_called ? 0 : counts->workers[address];
+		row->samples_workers += is_called ? 0 : count->workers;
 		if (strcmp(row->thread, thread))
 			row->thread[0] = '\0';
 	}

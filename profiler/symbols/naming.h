@@ -35,21 +35,21 @@ size_t naming_frames(const struct naming *naming, uint32_t address,
 void naming_locate(const struct naming *naming, const struct address_table *addresses,
 		   uint32_t address, struct code_location *location);
 
-/* Samples of the addresses, by their numbers. */
-struct address_counts {
-	uint64_t *all;
-	uint64_t *workers; /* part of all without spins, in threads that BLAS started */
-	uint32_t *thread;  /* the only thread with samples, or THREAD_SEVERAL; 0: none */
-	uint64_t *spins;   /* part of all in code that only waits */
-	uint64_t *called;  /* part of all that BLAS called, in code that is not BLAS's own */
+/* Samples of an address. */
+struct address_count {
+	uint64_t all;
+	uint64_t workers; /* part of all without spins, in threads that BLAS started */
+	uint64_t spins;	  /* part of all in code that only waits */
+	uint64_t called;  /* part of all that BLAS called, in code that is not BLAS's own */
+	uint32_t thread;  /* the only thread with samples, or THREAD_SEVERAL; 0: none */
 };
 #define THREAD_SEVERAL UINT32_MAX
 
 /* Adds a row to run->functions for each function with samples other than spins, with its line that
- * has the most samples. Functions inlined into different functions have different rows. code[] has
- * the code of each address; what BLAS called is BLAS. OBJECT_UNKNOWN is ignored. */
+ * has the most samples. Functions inlined into different functions have different rows. counts[]
+ * and code[] are of each address; what BLAS called is BLAS. OBJECT_UNKNOWN is ignored. */
 void functions_add(const struct address_table *addresses, const struct naming *naming,
-		   const struct address_counts *counts, const enum run_code *code, struct run *run);
+		   const struct address_count *counts, const enum run_code *code, struct run *run);
 
 /* Returns the demangled name without parameters and result, fresh: "ns::f<int>" for
  * "_ZN2ns1fIiEEvi", "core::fmt::write" for symbols of Rust. NULL if the symbol is not mangled. */

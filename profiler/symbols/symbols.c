@@ -425,8 +425,6 @@ const char *symbols_complaint(const struct symbols *symbols)
 
 void symbols_close(struct symbols *symbols)
 {
-	if (!symbols)
-		return;
 	debug_info_close(symbols->debug);
 	dwfl_end(symbols->dwfl);
 	matrix_loops_free(&symbols->loops);

@@ -72,6 +72,12 @@ struct exact_event {
 	uint64_t config, config1, config2;
 };
 
+/* One moment on the shim's clock and on CLOCK_MONOTONIC. */
+struct clock_pair {
+	uint64_t ticks;
+	int64_t monotonic_ns;
+};
+
 /* Written by the profiler before the program starts; read by the shim. */
 struct session {
 	uint64_t magic;
@@ -83,16 +89,15 @@ struct session {
 	double blas_factor;  /* what-if: multiplies the time of each call; 0: as 1 */
 	double other_factor; /* what-if: multiplies each gap between calls; 0: as 1 */
 	char roi_region[REGION_NAME_BYTES];
-	uint32_t follow;      /* enum follow_kind */
-	int32_t profiler;     /* pid of the profiler */
-	int32_t program;      /* pid of the command; 0: not yet started */
-	uint64_t begun_ticks; /* start of the session on the shim's clock ... */
-	int64_t begun_ns;     /* ... and on CLOCK_MONOTONIC */
-	int64_t started_ns;   /* CLOCK_MONOTONIC at the command's exec; 0: not yet */
-	uint32_t spans;	      /* timeline spans that each thread keeps; 0: no timeline */
-	uint32_t nexact;      /* number of events in exact[] */
-	uint32_t watched;     /* calls that each thread keeps in some intervals, if BLAS has its own
-				 threads */
+	uint32_t follow;	 /* enum follow_kind */
+	int32_t profiler;	 /* pid of the profiler */
+	int32_t program;	 /* pid of the command; 0: not yet started */
+	struct clock_pair begun; /* start of the session */
+	int64_t started_ns;	 /* CLOCK_MONOTONIC at the command's exec; 0: not yet */
+	uint32_t spans;		 /* timeline spans that each thread keeps; 0: no timeline */
+	uint32_t nexact;	 /* number of events in exact[] */
+	uint32_t watched; /* calls that each thread keeps in some intervals, if BLAS has its own
+			     threads */
 	struct exact_event exact[EXACT_EVENTS];
 	uint64_t reserve_bytes; /* space that records leave free in the session's file system */
 	uint64_t pid_space; /* inode of the PID namespace of profiler and program; 0: not known */

@@ -9,28 +9,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "wire/files.h"
 
-/* Returns the next chunk at or after *at, behind empty pages, and sets *bytes to its size and *at
- * to its end; NULL after the last. */
-static const struct chunk_header *next_chunk(struct process_file *file, size_t *at, size_t *bytes)
+/* Lists the chunks by kind, up to the first that is not sound. There may be empty pages between
+ * them. */
+static void list_chunks(struct process_file *file)
 {
-	for (; *at < file->bytes; *at += LAYOUT_PAGE) {
-		const struct chunk_header *chunk = (const void *)((const char *)file->header + *at);
-		int whole = file->bytes - *at >= LAYOUT_PAGE;
+	size_t at = LAYOUT_PAGE;
 
-		*bytes = whole ? chunk->bytes : 0;
-		if (whole && !*bytes && !chunk->magic)
-			continue;
-		if (*bytes < LAYOUT_PAGE || *bytes % LAYOUT_PAGE || *bytes > file->bytes - *at ||
-		    chunk->magic != CHUNK_MAGIC) {
-			file->cut = 1;
-			return NULL;
-		}
-		*at += *bytes;
-		return chunk;
+	while (file->bytes - at >= LAYOUT_PAGE) {
+		const struct chunk_header *chunk = (const void *)((const char *)file->header + at);
+		int is_empty = !chunk->bytes && !chunk->magic;
+		size_t bytes = is_empty ? LAYOUT_PAGE : chunk->bytes;
+
+		if (bytes < LAYOUT_PAGE || bytes % LAYOUT_PAGE || bytes > file->bytes - at ||
+		    (!is_empty && chunk->magic != CHUNK_MAGIC))
+			break;
+		at += bytes;
+		if (!is_empty && chunk->kind < CHUNK_KINDS)
+			memory_append(&file->chunks[chunk->kind].rows,
+				      &file->chunks[chunk->kind].count, sizeof chunk, &chunk);
 	}
-	return NULL;
+	file->cut |= at < file->bytes;
 }
 
 /* Opens a part of a record and sets *bytes to its size, 0 if it is not a file. Returns a descriptor
@@ -80,9 +81,8 @@ int process_header_read(struct process_header *header, int directory, const char
 
 int process_file_open(struct process_file *file, int directory, const char *name)
 {
-	size_t bytes, more_bytes = 0, at = LAYOUT_PAGE, size;
+	size_t bytes, more_bytes = 0;
 	int fd = open_part(directory, "", name, &bytes), more = -1;
-	const struct chunk_header *chunk;
 	char *rows = NULL;
 
 	memset(file, 0, sizeof *file);
@@ -105,46 +105,34 @@ int process_file_open(struct process_file *file, int directory, const char *name
 		process_file_close(file);
 		return -1;
 	}
-	/* index the chunks: most kinds have a single one among a thousand others */
-	while ((chunk = next_chunk(file, &at, &size))) {
-		if (chunk->kind >= CHUNK_KINDS)
-			continue;
-		file->last_at[chunk->kind] = at - size;
-		if (!file->first_at[chunk->kind])
-			file->first_at[chunk->kind] = at - size;
-	}
+	list_chunks(file);
 	return 0;
 }
 
 void process_file_close(struct process_file *file)
 {
+	for (int i = 0; i < CHUNK_KINDS; i++)
+		free(file->chunks[i].rows);
+	memset(file->chunks, 0, sizeof file->chunks);
 	free((void *)(uintptr_t)file->header);
 	file->header = NULL;
 }
 
-const void *process_file_rows(struct process_file *file, size_t *at, enum chunk_kind kind,
+const void *process_file_rows(const struct process_file *file, size_t *at, enum chunk_kind kind,
 			      size_t row_bytes, size_t *count)
 {
 	const struct chunk_header *chunk;
-	size_t bytes, most, used;
+	size_t most;
 
-	if (*at < file->first_at[kind])
-		*at = file->first_at[kind];
-	while (file->first_at[kind] && *at <= file->last_at[kind]) {
-		chunk = next_chunk(file, at, &bytes);
-		if (!chunk)
-			return NULL;
-		if (chunk->kind != (uint32_t)kind)
-			continue;
-		most = (bytes - sizeof *chunk) / row_bytes;
-		used = chunk->used;
-		*count = used < most ? used : most;
-		return chunk + 1;
-	}
-	return NULL;
+	if (*at == file->chunks[kind].count)
+		return NULL;
+	chunk = file->chunks[kind].rows[(*at)++];
+	most = (chunk->bytes - sizeof *chunk) / row_bytes;
+	*count = chunk->used < most ? chunk->used : most;
+	return chunk + 1;
 }
 
-const void *process_file_next(struct process_file *file, struct row_cursor *cursor,
+const void *process_file_next(const struct process_file *file, struct row_cursor *cursor,
 			      enum chunk_kind kind, size_t row_bytes)
 {
 	while (cursor->next == cursor->count) {

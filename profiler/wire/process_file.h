@@ -10,9 +10,11 @@
 struct process_file {
 	const struct process_header *header; /* the whole file; owned */
 	size_t bytes;
-	size_t first_at[CHUNK_KINDS]; /* offset of the first chunk of the kind; 0: none */
-	size_t last_at[CHUNK_KINDS];
-	int cut; /* 1: a part is missing or damaged */
+	struct {
+		const struct chunk_header **rows;
+		size_t count;
+	} chunks[CHUNK_KINDS]; /* by kind; owned */
+	int cut;	       /* 1: a part is missing or damaged */
 };
 
 /* Reads a file of the session directory `directory`. Returns 0, or -1 if it is not a process
@@ -24,7 +26,7 @@ int process_header_read(struct process_header *header, int directory, const char
 
 /* Returns the rows of the next chunk of a kind and sets *count to their number, or returns NULL
  * after the last chunk. Start with *at = 0. The rows never exceed the file. */
-const void *process_file_rows(struct process_file *file, size_t *at, enum chunk_kind kind,
+const void *process_file_rows(const struct process_file *file, size_t *at, enum chunk_kind kind,
 			      size_t row_bytes, size_t *count);
 
 /* A position among the rows of a kind; start with zeros. */
@@ -33,7 +35,7 @@ struct row_cursor {
 	const char *rows;
 };
 /* Returns the next row of a kind, over all its chunks, or NULL after the last. */
-const void *process_file_next(struct process_file *file, struct row_cursor *cursor,
+const void *process_file_next(const struct process_file *file, struct row_cursor *cursor,
 			      enum chunk_kind kind, size_t row_bytes);
 /* Iterates over the rows of a kind; `row` is a pointer, NULL after the last. */
 #define EACH_RECORD(row, file, kind)                                                               \

@@ -39,7 +39,7 @@ void process_name(pid_t pid, char *name, size_t size)
 	machine_read_line("", path, name, size);
 }
 
-int process_environment_has(pid_t pid, const char *variable, const char *text, int part)
+int process_environment_has(pid_t pid, const char *variable, const char *text)
 {
 	FILE *environment = process_open(pid, "environ");
 	size_t length = strlen(variable), room = 0;
@@ -47,10 +47,8 @@ int process_environment_has(pid_t pid, const char *variable, const char *text, i
 	int has = 0;
 
 	while (environment && !has && getdelim(&entry, &room, '\0', environment) > 0) {
-		const char *value = entry + length + 1;
-
-		if (!strncmp(entry, variable, length) && entry[length] == '=')
-			has = part ? strstr(value, text) != NULL : !strcmp(value, text);
+		has = !strncmp(entry, variable, length) && entry[length] == '=' &&
+		      strstr(entry + length + 1, text);
 	}
 	free(entry);
 	if (environment)
@@ -115,14 +113,17 @@ int process_still_runs(pid_t pid, int64_t after_ns, int64_t seen_ns)
 	       start_ns <= seen_ns + START_SLACK_NS;
 }
 
-int session_profiler_runs(const struct session_dir *session, const struct session *control)
+int session_profiler_runs(const struct session_dir *session)
 {
+	const struct session *control = &session->control;
+
 	if (!flock(session->fd, LOCK_SH | LOCK_NB)) {
 		flock(session->fd, LOCK_UN);
 		return 0;
 	}
 	/* on a file system without locks, use the pid */
-	return errno == EWOULDBLOCK || process_still_runs(control->profiler, 0, control->begun_ns);
+	return errno == EWOULDBLOCK ||
+	       process_still_runs(control->profiler, 0, control->begun.monotonic_ns);
 }
 
 /* Returns the pid of a record file's process if it still runs, else 0. */
@@ -135,7 +136,7 @@ static pid_t running_of(const struct session_dir *session, int directory, const 
 	    process_header_read(&header, directory, name))
 		return 0;
 	return header.pid == pid && process_space_is_own(header.pid_space) &&
-			       process_still_runs(pid, session->begun.monotonic_ns,
+			       process_still_runs(pid, session->control.begun.monotonic_ns,
 						  header.first_monotonic_ns)
 		       ? pid
 		       : 0;
@@ -168,7 +169,7 @@ static int is_daemon(const struct session_dir *session, pid_t pid)
 {
 	struct process_libraries libraries;
 
-	if (!process_environment_has(pid, SESSION_VARIABLE, session->path, 0))
+	if (!process_environment_has(pid, SESSION_VARIABLE, session->path))
 		return 0;
 	process_libraries(pid, &libraries);
 	return libraries.blas[0] && libraries.has_shim;

@@ -17,9 +17,8 @@
 FILE *process_open(pid_t pid, const char *what);
 /* Reads the name of the process's main thread; "" if there is no such process. */
 void process_name(pid_t pid, char *name, size_t size);
-/* Returns 1 if the variable in the process's initial environment is, or with `part` contains, the
- * text. */
-int process_environment_has(pid_t pid, const char *variable, const char *text, int part);
+/* Returns 1 if the variable in the process's initial environment contains the text. */
+int process_environment_has(pid_t pid, const char *variable, const char *text);
 
 struct process_libraries {
 	char blas[256]; /* file name of a mapped BLAS library; "": none with a known name */
@@ -35,7 +34,7 @@ char process_state(pid_t pid);
  * still runs, and the number has not been reused. A zombie does not run. */
 int process_still_runs(pid_t pid, int64_t after_ns, int64_t seen_ns);
 /* Returns 1 while the session's profiler runs: it holds a lock on the directory. */
-int session_profiler_runs(const struct session_dir *session, const struct session *control);
+int session_profiler_runs(const struct session_dir *session);
 /* Returns the next process that has made calls in the session and still runs, 0 after the last; the
  * directory is session_list() or NULL. Processes of inner PID namespaces are left out. */
 pid_t session_next_running(const struct session_dir *session, DIR *directory);

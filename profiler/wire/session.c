@@ -82,16 +82,16 @@ static double slope(struct clock_pair from, struct clock_pair to)
 }
 
 /* Measures the clock's rate, once enough time has passed since the session's start. */
-static void measure_rate(struct session_dir *session)
+static void measure_rate(struct session *control)
 {
-	int64_t left_ns = session->begun.monotonic_ns + CALIBRATION_NS - clock_ns(CLOCK_MONOTONIC);
+	int64_t left_ns = control->begun.monotonic_ns + CALIBRATION_NS - clock_ns(CLOCK_MONOTONIC);
 	struct timespec pause = {0, left_ns};
 
-	if (session->clock != CLOCK_TICKS)
+	if (control->clock != CLOCK_TICKS)
 		return;
 	if (left_ns > 0)
 		nanosleep(&pause, NULL);
-	session->ns_per_tick = slope(session->begun, read_pair(session->clock));
+	control->ns_per_tick = slope(control->begun, read_pair(control->clock));
 }
 
 static int has_room(const char *directory, uint64_t bytes)
@@ -220,41 +220,30 @@ static int make_directory(struct session_dir *session, struct error *err)
 		count == 1 ? roots[0] : SHM ", TMPDIR or /tmp", strerror(errno));
 }
 
-uint64_t process_space(const char *process)
+uint64_t process_space(pid_t pid)
 {
-	char path[32];
+	char path[32] = "/proc/self/ns/pid";
 	struct stat space;
 
-	snprintf(path, sizeof path, "/proc/%s/ns/pid", process);
+	if (pid)
+		snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)pid);
 	return stat(path, &space) ? 0 : space.st_ino;
 }
 
 int process_space_is_own(uint64_t space)
 {
-	return !space || space == process_space("self");
+	return !space || space == process_space(0);
 }
 
-static int write_control(const struct session_dir *session, const struct session *wanted,
-			 struct error *err)
+static int write_control(const struct session_dir *session, struct error *err)
 {
-	struct session control = *wanted;
 	ssize_t put = -1;
-	int fd;
+	int fd = openat(session->fd, SESSION_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
-	control.magic = SESSION_MAGIC;
-	control.version = LAYOUT_VERSION;
-	control.clock = session->clock;
-	control.ns_per_tick = session->ns_per_tick;
-	control.profiler = getpid();
-	control.begun_ticks = session->begun.ticks;
-	control.begun_ns = session->begun.monotonic_ns;
-	control.reserve_bytes = add_disk_directory(session);
-	control.pid_space = process_space("self");
-	fd = openat(session->fd, SESSION_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd >= 0 && !fchmod(fd, 0600))
-		put = write(fd, &control, sizeof control);
+		put = write(fd, &session->control, sizeof session->control);
 	file_close(fd);
-	if (put == sizeof control)
+	if (put == sizeof session->control)
 		return 0;
 	return error_set(
 		err,
@@ -266,17 +255,23 @@ static int write_control(const struct session_dir *session, const struct session
 
 int session_create(struct session_dir *session, const struct session *wanted, struct error *err)
 {
+	struct session *control = &session->control;
 	char source[64];
 
-	*session = (struct session_dir){.fd = -1};
+	*session = (struct session_dir){.fd = -1, .control = *wanted};
 	if (make_directory(session, err))
 		return -1;
-	session->clock = session_counter("", source, sizeof source) <= COUNTER_CNTVCT
+	control->magic = SESSION_MAGIC;
+	control->version = LAYOUT_VERSION;
+	control->clock = session_counter("", source, sizeof source) <= COUNTER_CNTVCT
 				 ? CLOCK_TICKS
 				 : CLOCK_GETTIME;
-	session->begun = read_pair(session->clock);
-	session->ns_per_tick = 1;
-	if (write_control(session, wanted, err)) {
+	control->begun = read_pair(control->clock);
+	control->ns_per_tick = 1;
+	control->profiler = getpid();
+	control->reserve_bytes = add_disk_directory(session);
+	control->pid_space = process_space(0);
+	if (write_control(session, err)) {
 		session_remove(session);
 		return -1;
 	}
@@ -285,38 +280,32 @@ int session_create(struct session_dir *session, const struct session *wanted, st
 
 int session_set_program(struct session_dir *session, pid_t program, struct error *err)
 {
-	struct session control;
-	int fd = openat(session->fd, SESSION_FILE, O_RDWR | O_CLOEXEC | O_NOFOLLOW), failed = 1;
+	struct session *control = &session->control;
+	int fd = openat(session->fd, SESSION_FILE, O_WRONLY | O_CLOEXEC | O_NOFOLLOW), failed;
 
-	measure_rate(session);
-	if (fd >= 0 && pread(fd, &control, sizeof control, 0) == sizeof control) {
-		control.program = program;
-		control.started_ns = clock_ns(CLOCK_MONOTONIC);
-		control.ns_per_tick = session->ns_per_tick;
-		failed = pwrite(fd, &control, sizeof control, 0) != sizeof control;
-	}
+	measure_rate(control);
+	control->program = program;
+	control->started_ns = clock_ns(CLOCK_MONOTONIC);
+	failed = fd < 0 || pwrite(fd, control, sizeof *control, 0) != sizeof *control;
 	file_close(fd);
 	return failed ? error_set(err, "keep other programs from changing that directory",
 				  "cannot write '%s/" SESSION_FILE "'", session->path)
 		      : 0;
 }
 
-int session_open(struct session_dir *session, const char *path, struct session *control,
-		 struct error *err)
+int session_open(struct session_dir *session, const char *path, struct error *err)
 {
 	*session = (struct session_dir){.fd = session_directory_open(path)};
 	if (session->fd < 0)
 		return error_set(err, "'blasprof recover' lists the sessions",
 				 "'%s' is not a session directory of this user", path);
-	if (strlen(path) >= sizeof session->path || session_file_read(session->fd, control)) {
+	if (strlen(path) >= sizeof session->path ||
+	    session_file_read(session->fd, &session->control)) {
 		session_close(session);
 		return error_set(err, "'blasprof recover' lists the sessions",
 				 "'%s' holds no session of this version of blasprof", path);
 	}
 	snprintf(session->path, sizeof session->path, "%s", path);
-	session->clock = control->clock;
-	session->begun = (struct clock_pair){control->begun_ticks, control->begun_ns};
-	session->ns_per_tick = control->ns_per_tick;
 	return 0;
 }
 
@@ -383,13 +372,14 @@ void session_remove(struct session_dir *session)
 
 struct clock_line session_clock_line(const struct session_dir *session)
 {
-	struct clock_line line = {session->begun, session->ns_per_tick};
+	const struct session *control = &session->control;
+	struct clock_line line = {control->begun, control->ns_per_tick};
 	double measured;
 
-	if (session->clock != CLOCK_TICKS)
+	if (control->clock != CLOCK_TICKS)
 		return line;
-	measured = slope(session->begun, read_pair(session->clock));
-	if (fabs(measured / session->ns_per_tick - 1) < SLOPE_TOLERANCE)
+	measured = slope(control->begun, read_pair(control->clock));
+	if (fabs(measured / control->ns_per_tick - 1) < SLOPE_TOLERANCE)
 		line.ns_per_tick = measured; /* else the machine was rebooted meanwhile */
 	return line;
 }

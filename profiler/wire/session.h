@@ -10,12 +10,6 @@
 #include "wire/layout.h"
 #include "base/error.h"
 
-/* One moment on both clocks. */
-struct clock_pair {
-	uint64_t ticks;
-	int64_t monotonic_ns;
-};
-
 /* What is known of the CPU's counter. Sessions use one of the first two kinds, which run at a
  * constant rate, and clock_gettime() otherwise. */
 enum cpu_counter {
@@ -32,10 +26,8 @@ enum cpu_counter session_counter(const char *root, char *source, size_t size);
 
 struct session_dir {
 	char path[256];
-	int fd;		/* of the directory; files are only opened relative to it */
-	uint32_t clock; /* enum clock_kind */
-	struct clock_pair begun;
-	double ns_per_tick; /* 1 until session_set_program() */
+	int fd;			/* of the directory; files are only opened relative to it */
+	struct session control; /* what its control file has */
 };
 
 /* Creates the directory, with mode 0700 and a random name, and its control file: in
@@ -47,10 +39,9 @@ int session_create(struct session_dir *session, const struct session *wanted, st
  * session_create(). Sleeps some milliseconds if the rate would be too inexact. Returns 0, or -1
  * with *err. */
 int session_set_program(struct session_dir *session, pid_t program, struct error *err);
-/* Opens the directory of a profiler that is gone, and reads its control file into *control. Close
- * it with session_close() or session_remove(). Returns 0, or -1 with *err. */
-int session_open(struct session_dir *session, const char *path, struct session *control,
-		 struct error *err);
+/* Opens the directory of another profiler. Close it with session_close() or session_remove().
+ * Returns 0, or -1 with *err. */
+int session_open(struct session_dir *session, const char *path, struct error *err);
 void session_close(struct session_dir *session);
 /* Lists the paths of everything that is named like a session directory in the places where they are
  * created, also of other users. The caller frees the array. Exits if memory is out, so do not call
@@ -58,8 +49,8 @@ void session_close(struct session_dir *session);
 void session_paths(const char ***paths, size_t *count);
 /* Returns a new stream of the directory, to be closed with closedir(), or NULL with errno set. */
 DIR *session_list(const struct session_dir *session);
-/* Returns the inode of the PID namespace of a process ("self": this one), or 0 if not known. */
-uint64_t process_space(const char *process);
+/* Returns the inode of the PID namespace of a process (0: this one), or 0 if not known. */
+uint64_t process_space(pid_t pid);
 /* Returns 1 if that is the caller's, or not known. */
 int process_space_is_own(uint64_t space);
 /* Removes the directory and everything in it. */

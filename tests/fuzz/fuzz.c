@@ -337,7 +337,8 @@ static void read_options(const uint8_t *data, size_t size)
 /* Reads the bytes as a process's record file, and reports on the run. */
 static void read_record(const uint8_t *data, size_t size)
 {
-	static struct session_dir session = {.fd = -1, .ns_per_tick = 0.4, .begun = {1000, 2000}};
+	static struct session_dir session = {
+		.fd = -1, .control = {.ns_per_tick = 0.4, .begun = {1000, 2000}}};
 	const struct collect_roi rois[] = {
 		{.kind = COLLECT_BEST},
 		{.kind = COLLECT_REGION},
@@ -492,7 +493,7 @@ static void read_rings(const uint8_t *data, size_t size)
 	if (!size)
 		return;
 	timeline_init(&timeline, 10, 1);
-	timeline_count(&timeline, 2, 0);
+	idmap_put(&timeline.counted_ids, 2, 0);
 	merge.waiting.bytes = malloc(size);
 	if (!merge.waiting.bytes)
 		abort();

@@ -58,6 +58,7 @@ TEST_EACH(wrong_lists, COUNT(wrong))
 	struct error err;
 
 	ck_assert_int_eq(event_list_parse(wrong[_i].text, &list, &err), -1);
+	event_list_free(&list);
 	ck_assert_has(err.what, wrong[_i].says);
 	ck_assert_uint_gt(strlen(err.remedy), 0);
 	ck_assert_ptr_null(list.terms);

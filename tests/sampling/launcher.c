@@ -104,8 +104,7 @@ void launch_collect(struct launch *launch, int64_t start_ns, int64_t end_ns, con
 {
 	const char *blas_objects[] = {blas};
 	const struct collected calls = {
-		.roi_start_ns = start_ns,
-		.roi_end_ns = end_ns,
+		.records.frame = {.roi_start_ns = start_ns, .roi_end_ns = end_ns},
 		.blas_objects = blas_objects,
 		.nblas_objects = !!blas,
 		.rank = -1,

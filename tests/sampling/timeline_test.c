@@ -313,8 +313,8 @@ TEST(counted_events_have_their_own_logs)
 {
 	const struct log_entry *entry;
 
-	timeline_count(&timeline, 8, 1);
-	timeline_count(&timeline, 9, 1);
+	idmap_put(&timeline.counted_ids, 8, 1);
+	idmap_put(&timeline.counted_ids, 9, 1);
 	put_mmap(10, 5, 0x1000, 0x1000, "/lib/a.so");
 	put_sample_of(8, 500, 10, 10, 10, 0x1010);
 	put_sample(10, 10, 20, 0x1010);
