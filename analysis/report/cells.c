@@ -50,13 +50,9 @@ static double peak_gbytes_per_s(const struct report_options *options, const stru
 
 const char *build_cell_precision(const struct cell *cell)
 {
-	switch (cell->element_bytes) {
-	case 4:
-		return precision_names[PRECISION_SINGLE];
-	case 8:
-		return precision_names[PRECISION_DOUBLE];
-	}
-	return "";
+	return cell->element_bytes == 4	  ? precision_names[PRECISION_SINGLE]
+	       : cell->element_bytes == 8 ? precision_names[PRECISION_DOUBLE]
+					  : "";
 }
 
 /* A store may also hold cells of other machines, which tell nothing about these runs. */
