@@ -108,19 +108,19 @@ static void add_parts(struct text_table *table, const struct text_column *column
 
 void text_table_add(struct text_table *table, const struct text_column *columns, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (columns[i].is_shown && !columns[i].is_shown(table->report))
+	EACH_ROW(column, columns, count) {
+		if (column->is_shown && !column->is_shown(table->report))
 			continue;
-		if (columns[i].split)
-			add_parts(table, &columns[i]);
-		for (size_t j = 0; columns[i].each_category && j < CAT_COUNT; j++)
-			if (text_has_category(table->report, (int)j)) {
-				table->columns[table->ncolumns] = columns[i];
-				table->columns[table->ncolumns].heading = time_categories[j].label;
-				table->columns[table->ncolumns++].index = j;
+		if (column->split)
+			add_parts(table, column);
+		for (size_t i = 0; column->each_category && i < CAT_COUNT; i++)
+			if (text_has_category(table->report, (int)i)) {
+				table->columns[table->ncolumns] = *column;
+				table->columns[table->ncolumns].heading = time_categories[i].label;
+				table->columns[table->ncolumns++].index = i;
 			}
-		if (!columns[i].split && !columns[i].each_category)
-			table->columns[table->ncolumns++] = columns[i];
+		if (!column->split && !column->each_category)
+			table->columns[table->ncolumns++] = *column;
 	}
 }
 
