@@ -30,7 +30,8 @@ struct grid {
 	int failed;
 };
 
-double point_variance(const struct speedup_point *point)
+/* The variance that the point's interval stands for; 0 where that is not known. */
+static double point_variance(const struct speedup_point *point)
 {
 	double sd = point->half / STATS_NORMAL_QUANTILE;
 

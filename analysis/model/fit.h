@@ -18,9 +18,6 @@ struct speedup_point {
 	double base_half;
 };
 
-/* The variance of a point that its interval stands for; 0 where that is not known. */
-double point_variance(const struct speedup_point *point);
-
 enum units_result {
 	UNITS_FITTED,	   /* units, low and high hold */
 	UNITS_NONE_SEEN,   /* unlimited units explain the points, and one unit does not */

@@ -2,27 +2,27 @@
 // SPDX-License-Identifier: MIT
 import { scaleLinear, scaleLog } from "d3-scale";
 
-/** Adds an element of a class to a parent. */
-function add(parent, name, text = "") {
-	const element = document.createElement("div");
-	element.className = name;
+/** Adds an element with a text to a parent and returns it. */
+export function add(parent, tag, text = "", attributes = {}) {
+	const element = document.createElement(tag);
 	element.textContent = text;
+	for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
 	parent.append(element);
 	return element;
 }
 
 /** Adds a row with its name, a note, its bars as [class, from, to] in shares of the width, and its value. */
 function addBar(chart, { name, note, bars, value }) {
-	const row = add(chart, "bar");
-	const label = add(row, "bar-name", name);
-	if (note) add(label, "note", note);
-	const track = add(row, "bar-track");
+	const row = add(chart, "div", "", { class: "bar" });
+	const label = add(row, "div", name, { class: "bar-name" });
+	if (note) add(label, "div", note, { class: "note" });
+	const track = add(row, "div", "", { class: "bar-track" });
 	for (const [kind, from, to] of bars) {
-		const bar = add(track, kind);
+		const bar = add(track, "div", "", { class: kind });
 		bar.style.left = `${100 * from}%`;
 		bar.style.width = `${100 * Math.max(0, to - from)}%`;
 	}
-	add(row, "bar-value", value);
+	add(row, "div", value, { class: "bar-value" });
 }
 
 /** The row that the verdict describes: the highest thread count whose speed-up is known. */

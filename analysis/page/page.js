@@ -1,6 +1,6 @@
 // page.js: draws the report that is in the page: charts, flame graph, sortable tables.
 // SPDX-License-Identifier: MIT
-import { drawCalls, drawWaterfall, verdictRow } from "./bars.js";
+import { add, drawCalls, drawWaterfall, verdictRow } from "./bars.js";
 import { drawSpeedup, drawSplit, drawRoofline, overNote } from "./charts.js";
 import { drawFlames } from "./flames.js";
 import { drawTable } from "./tables.js";
@@ -12,15 +12,6 @@ const report = data.report;
 function nameColumns() {
 	for (const { name, columns } of data.tables)
 		report.tables[name] = report.tables[name].map((row) => Object.fromEntries(columns.map((column, i) => [column.name, row[i]])));
-}
-
-/** Adds an element with a text to a parent and returns it. */
-function add(parent, tag, text = "", attributes = {}) {
-	const element = document.createElement(tag);
-	element.textContent = text;
-	for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-	parent.append(element);
-	return element;
 }
 
 /** Adds a section with its entry in the contents and returns it. */

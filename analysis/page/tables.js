@@ -1,6 +1,6 @@
 // tables.js: tables that can be sorted by a column, and show further rows and columns on demand.
 // SPDX-License-Identifier: MIT
-import { time } from "./bars.js";
+import { add, time } from "./bars.js";
 
 const ROWS_AT_FIRST = 50;
 
@@ -25,17 +25,10 @@ function compare(column, down) {
 	};
 }
 
-function heading(table, column, sort) {
-	const cell = document.createElement("th");
-	const button = document.createElement("button");
-	cell.scope = "col";
-	cell.className = column.text ? "" : "number";
-	cell.title = column.doc + (column.unit ? ` (${column.unit})` : "");
-	button.type = "button";
-	button.textContent = column.name;
-	button.addEventListener("click", () => sort(column.name, cell));
-	cell.append(button);
-	return cell;
+function addHeading(head, column, sort) {
+	const title = column.doc + (column.unit ? ` (${column.unit})` : "");
+	const cell = add(head, "th", "", { scope: "col", class: column.text ? "" : "number", title });
+	add(cell, "button", column.name, { type: "button" }).addEventListener("click", () => sort(column.name, cell));
 }
 
 /** The columns that are shown at first: not those that are empty or 0 in all rows, nor ends of intervals. */
@@ -46,23 +39,20 @@ function usedColumns(table, rows) {
 function bodyRow(columns, row) {
 	const line = document.createElement("tr");
 	for (const column of columns) {
-		const cell = document.createElement("td");
-		if (!column.text) cell.className = "number";
-		cell.textContent = figure(column, row[column.name]);
+		const cell = add(line, "td", figure(column, row[column.name]), { class: column.text ? "" : "number" });
 		if (column.unit === "ns" && row[column.name] !== null) cell.title = `${AMOUNT.format(row[column.name])} ns`;
-		line.append(cell);
 	}
 	return line;
 }
 
 /** Appends a table with its rows to a section. */
 export function drawTable(section, table, rows) {
-	const scroll = document.createElement("div");
-	const element = document.createElement("table");
+	const scroll = add(section, "div", "", { class: "scroll", tabindex: 0 });
+	const element = add(scroll, "table");
 	const head = element.createTHead().insertRow();
-	const body = document.createElement("tbody");
-	const more = document.createElement("button");
-	const wide = document.createElement("button");
+	const body = add(element, "tbody");
+	const more = add(section, "button", "", { type: "button", class: "more" });
+	const wide = add(section, "button", "", { type: "button", class: "more wide" });
 	let columns = usedColumns(table, rows);
 	let shown = ROWS_AT_FIRST;
 	let sorted = rows;
@@ -81,14 +71,11 @@ export function drawTable(section, table, rows) {
 		sorted = [...rows].sort(compare(column, down));
 		fill();
 	};
-	const fillHead = () => head.replaceChildren(...columns.map((column) => heading(table, column, sort)));
-	element.append(body);
-	scroll.className = "scroll";
-	scroll.tabIndex = 0;
-	scroll.append(element);
+	const fillHead = () => {
+		head.replaceChildren();
+		for (const column of columns) addHeading(head, column, sort);
+	};
 	for (const [button, show] of [[more, () => (shown = rows.length)], [wide, () => (columns = table.columns)]]) {
-		button.type = "button";
-		button.className = button === more ? "more" : "more wide";
 		button.addEventListener("click", () => {
 			show();
 			fillHead();
@@ -97,5 +84,4 @@ export function drawTable(section, table, rows) {
 	}
 	fillHead();
 	fill();
-	section.append(scroll, more, wide);
 }

@@ -38,9 +38,9 @@ static double peak_gbytes_per_s(const struct report_options *options, const stru
 {
 	double best = NAN, most_bytes = 0;
 
-	for (size_t i = 0; i < options->ncells; i++)
-		if (is_ceiling(&options->cells[i], "copy", cell->threads))
-			most_bytes = fmax(most_bytes, options->cells[i].bytes);
+	EACH_ROW(other, options->cells, options->ncells)
+		if (is_ceiling(other, "copy", cell->threads))
+			most_bytes = fmax(most_bytes, other->bytes);
 	EACH_ROW(other, options->cells, options->ncells)
 		if (is_ceiling(other, "copy", cell->threads) &&
 		    other->bytes >= fmin(cell->bytes, most_bytes))
@@ -50,13 +50,9 @@ static double peak_gbytes_per_s(const struct report_options *options, const stru
 
 const char *build_cell_precision(const struct cell *cell)
 {
-	switch (cell->element_bytes) {
-	case 4:
-		return precision_names[PRECISION_SINGLE];
-	case 8:
-		return precision_names[PRECISION_DOUBLE];
-	}
-	return "";
+	return cell->element_bytes == 4	  ? precision_names[PRECISION_SINGLE]
+	       : cell->element_bytes == 8 ? precision_names[PRECISION_DOUBLE]
+					  : "";
 }
 
 /* A store may also hold cells of other machines, which tell nothing about these runs. */
@@ -171,8 +167,8 @@ int suite_compare(struct suite_comparison *comparison, struct error *err)
 {
 	struct suite_side *before = &comparison->sides[0], *after = &comparison->sides[1];
 
-	for (size_t i = 0; i < before->count; i++) {
-		const struct cell *a = &before->cells[i], *b = find_cell(after, a);
+	EACH_ROW(a, before->cells, before->count) {
+		const struct cell *b = find_cell(after, a);
 		double difference, below, above;
 		struct suite_row *row;
 

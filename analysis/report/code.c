@@ -102,10 +102,12 @@ void build_categories(struct report *report)
 	}
 }
 
+/* NULL if there is no stack, or the store is damaged. */
 static const struct run_frame *find_frame(const struct run *run, const struct run_stack *stack)
 {
-	return stack->frame >= 0 && (size_t)stack->frame < run->nframes ? &run->frames[stack->frame]
-									: NULL;
+	return stack && stack->frame >= 0 && (size_t)stack->frame < run->nframes
+		       ? &run->frames[stack->frame]
+		       : NULL;
 }
 
 static const char *frame_name(const struct run *run, const struct run_stack *stack)
@@ -229,7 +231,7 @@ static int is_telling_library(const struct run_frame *frame)
 /* 1 if the stack ends in other code without a symbol. */
 static int lacks_symbol(const struct run *run, const struct run_stack *stack)
 {
-	const struct run_frame *frame = stack ? find_frame(run, stack) : NULL;
+	const struct run_frame *frame = find_frame(run, stack);
 
 	return frame && frame->code == RUN_CODE_OTHER && strstr(frame->function, "+0x");
 }
@@ -337,12 +339,9 @@ static const char *frame_category(const struct run_frame *frame,
 		     : "";
 }
 
-/* 1 if the stack ends in code of the kernel that has no category of its own. */
-static int ends_in_kernel(const struct run *run, const struct run_stack *stack,
-			  const struct categories *categories)
+/* 1 for code of the kernel that has no category of its own. */
+static int is_plain_kernel(const struct run_frame *frame, const struct categories *categories)
 {
-	const struct run_frame *frame = find_frame(run, stack);
-
 	return frame && frame->code == RUN_CODE_KERNEL &&
 	       !strcmp(frame_category(frame, categories), CATEGORY_KERNEL);
 }
@@ -353,14 +352,12 @@ static const char *stack_category(const struct run *run, const struct run_stack 
 				  const struct categories *categories)
 {
 	const struct run_frame *frame = find_frame(run, stack);
-	const char *category = frame_category(frame, categories);
 
-	while (frame && frame->code == RUN_CODE_KERNEL && !strcmp(category, CATEGORY_KERNEL)) {
+	while (is_plain_kernel(frame, categories)) {
 		stack = find_parent(run, stack);
-		frame = stack ? find_frame(run, stack) : NULL;
-		category = frame_category(frame, categories);
+		frame = find_frame(run, stack);
 	}
-	return category;
+	return frame_category(frame, categories);
 }
 
 double build_entered(const struct run *run, const struct categories *categories,
@@ -371,7 +368,7 @@ double build_entered(const struct run *run, const struct categories *categories,
 	EACH_ROW(stack, run->stacks, run->nstacks) {
 		double samples = (double)(stack->samples_callers + stack->samples_others);
 
-		if (!(samples > 0) || !ends_in_kernel(run, stack, categories))
+		if (!(samples > 0) || !is_plain_kernel(find_frame(run, stack), categories))
 			continue;
 		all += samples;
 		if (!strcmp(stack_category(run, stack, categories), category))
@@ -417,7 +414,7 @@ static int ends_in(const struct run *run, const struct run_stack *stack,
 	while (frame && frame->inlined) {
 		excluded[stack->frame] = 1;
 		stack = find_parent(run, stack);
-		frame = stack ? find_frame(run, stack) : NULL;
+		frame = find_frame(run, stack);
 	}
 	return !location->inlined_into || !*location->inlined_into ||
 	       (frame && !strcmp(frame->function, location->inlined_into));
@@ -471,7 +468,7 @@ const char *build_outside(const struct run *run)
 		while (frame && frame->code != RUN_CODE_BLAS && !is_own(frame) &&
 		       !strstr(frame->object, "/libblasprof.so")) {
 			stack = find_parent(run, stack);
-			frame = stack ? find_frame(run, stack) : NULL;
+			frame = find_frame(run, stack);
 		}
 		if (frame && !is_own(frame))
 			continue;

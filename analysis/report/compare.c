@@ -171,11 +171,10 @@ static void add_shapes(struct comparing *now, int top)
 	const struct report *before = &now->comparison->sides[0].report;
 	int added = 0;
 
-	for (size_t i = 0; i < before->nshapes && (!top || added < top); i++) {
-		const struct report_shape *shape = &before->shapes[i];
+	EACH_AT(shape, before, shapes, now->threads[0]) {
 		struct comparison_row *row;
 
-		if (shape->threads != now->threads[0] || shape->sum.shape.other_shapes)
+		if ((top && added == top) || shape->sum.shape.other_shapes)
 			continue;
 		row = add_row(now, "p50", "ns", -1);
 		snprintf(row->shape, sizeof row->shape, "%s%s%s%s %.0f %.0f %.0f",

@@ -251,14 +251,10 @@ void build_losses(struct report *report)
 {
 	const struct report_row *base = report_find_row(report, 1);
 
-	for (size_t i = 0; base && i < report->nrows; i++) {
-		const struct report_row *row = &report->rows[i];
-
-		if (row == base || !isfinite(row->speedup))
-			continue;
-		EACH_CATEGORY(category)
-			split_category(report, base, row, category);
-	}
+	EACH_ROW(row, report->rows, base ? report->nrows : 0)
+		if (row != base && isfinite(row->speedup))
+			EACH_CATEGORY(category)
+				split_category(report, base, row, category);
 	SORT(report->losses, report->nlosses, compare_losses);
 }
 

@@ -67,12 +67,10 @@ static double imbalance(const struct report *report)
 	double most = 0, sum = 0, current = 0;
 	int ranks = 0;
 
-	for (size_t i = 0; i < report->nprocesses; i++) {
-		const struct report_process *row = &report->processes[i];
-
+	EACH_ROW(row, report->processes, report->nprocesses) {
 		if (row->process.rank < 0)
 			continue;
-		if (!i || row[-1].process.rank != row->process.rank) {
+		if (row == report->processes || row[-1].process.rank != row->process.rank) {
 			current = 0;
 			ranks++;
 		}

@@ -27,13 +27,12 @@ static void find_roles(const struct report *report, struct sums *sums)
 {
 	struct idmap participants = {0}; /* by their numbers; 1 if they are */
 
-	for (size_t i = 0; i < sums->count; i++) {
-		struct sum_item *item = &sums->items[i];
+	EACH_ROW(item, sums->items, sums->count) {
 		const struct run_wait *wait = item->row;
 		const struct report_run *row = &report->runs[item->run];
 		const struct run *run = row->run;
 
-		if (!i || item->run != item[-1].run) {
+		if (item == sums->items || item->run != item[-1].run) {
 			idmap_free(&participants);
 			EACH_ROW(thread, run->threads, run->nthreads)
 				if (row->roles[thread - run->threads] == ROLE_PARTICIPANT)

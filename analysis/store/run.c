@@ -115,14 +115,6 @@ struct run_thread *run_add_thread(struct run *run)
 	return thread;
 }
 
-struct run_process *run_add_process(struct run *run)
-{
-	struct run_process *process = table_add(&run_tables[RUN_PART_PROCESSES], run);
-
-	process->rank = -1;
-	return process;
-}
-
 struct run_note *run_add_note(struct run *run, const char *code, const char *fmt, ...)
 {
 	struct run_note *note = table_add(&run_tables[RUN_PART_NOTES], run);

@@ -136,7 +136,6 @@ void run_free(struct run *run);
  * Numbers that are not known are set to -1. run_add_fact() copies its strings, and replaces the
  * value of a fact that exists. */
 struct run_thread *run_add_thread(struct run *run);
-struct run_process *run_add_process(struct run *run);
 struct run_note *run_add_note(struct run *run, const char *code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Removes all notes with the code. */

@@ -217,18 +217,15 @@ static size_t make_cause_bars(const struct report *report, const struct report_r
 	EACH_CATEGORY(category)
 		if (row->lost.lost[category] > row->lost.lost[largest])
 			largest = category;
-	for (size_t i = 0; i < report->ncauses && count < BARS; i++) {
-		const struct report_cause *cause = &report->causes[i];
-
-		if (cause->threads != row->threads || !(cause->lost >= SHOWN_MIN))
-			continue;
-		bars[count++] =
-			is_known(cause)
-				? (struct bar){cause->lost, 1, cause->cause, cause->place}
-				: (struct bar){cause->lost, 1, "not explained",
-					       string_printf("mostly %s",
-							     time_categories[largest].label)};
-	}
+	EACH_AT(cause, report, causes, row->threads)
+		if (count < BARS && cause->lost >= SHOWN_MIN)
+			bars[count++] =
+				is_known(cause)
+					? (struct bar){cause->lost, 1, cause->cause, cause->place}
+					: (struct bar){
+						  cause->lost, 1, "not explained",
+						  string_printf("mostly %s",
+								time_categories[largest].label)};
 	return count;
 }
 
@@ -423,11 +420,12 @@ static const char *find_remedy(const struct report *report)
 		if (is_shown(warning) && *warning->remedy &&
 		    !(has_speedup(row) && !strcmp(warning->code, "no_calls")))
 			return warning->remedy;
-	for (size_t i = 1; first && i < report->ncauses; i++)
-		if (report->causes[i].threads == row->threads && *report->causes[i].remedy &&
-		    report->causes[i].lost >= first->lost / 2)
-			return report->causes[i].remedy;
-	if (!first || !has_speedup(row))
+	if (!first)
+		return "";
+	EACH_AT(cause, report, causes, row->threads)
+		if (*cause->remedy && cause->lost >= first->lost / 2)
+			return cause->remedy;
+	if (!has_speedup(row))
 		return "";
 	if (first->lost > LOSS_MIN * row->threads)
 		return "see what the threads do: blasprof report --by=wait, or --table=functions";

@@ -52,9 +52,7 @@ static void add_stack(struct frame_tree *tree, const char *what_if,
 
 int frame_tree_build(const struct report *report, struct frame_tree *tree, struct error *err)
 {
-	const struct report_row *focus = text_focus(report);
-
-	*tree = (struct frame_tree){.threads = focus ? focus->threads : 0};
+	*tree = (struct frame_tree){.threads = text_threads(report)};
 	if (report->nruns)
 		tree->rate_hz = report->runs[report->nruns - 1].sample_rate_hz;
 	EACH_AT(stack, report, stacks, tree->threads)

@@ -86,10 +86,9 @@ static void add_point(struct scene *scene, struct point point)
 /* The caller frees its points. */
 static struct scene make_scene(const struct report *report)
 {
-	const struct report_row *focus = text_focus(report);
 	struct scene scene = {.report = report, .ngroups = BOUNDS, .intensity = {.low = INFINITY}};
 
-	scene.threads = focus ? focus->threads : 0;
+	scene.threads = text_threads(report);
 	scene.cell_threads = scene.ceiling_threads = choose_cell_threads(report, scene.threads);
 	EACH_AT(row, report, ceiling_rows, scene.threads)
 		scene.ceiling_threads = scene.threads;

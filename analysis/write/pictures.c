@@ -238,7 +238,7 @@ static size_t write_latencies(const struct report *report, int threads, FILE *ou
 
 static void script_histogram(const struct report *report, FILE *out)
 {
-	int threads = text_focus(report)->threads;
+	int threads = text_threads(report);
 	char title[64];
 	size_t shapes;
 

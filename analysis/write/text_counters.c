@@ -1,11 +1,9 @@
 /* text_counters.c: the section of the text report on counted events. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "base/memory.h"
 #include "report/build.h"
 #include "base/human.h"
 #include "write/text_line.h"
@@ -31,8 +29,22 @@ static const struct text_column count_columns[] = {
 	PART("others", others),		 {"counted", "counted", AS_SHARE},
 };
 
-static void write_heading(const struct report_counter *first, int took_turns, FILE *out)
+static int is_count(const void *row)
 {
+	return !report_counter_is_energy(row);
+}
+
+static void head_counts(const struct report *report, size_t shown, size_t count, FILE *out)
+{
+	const struct report_counter *first = NULL;
+	int took_turns = 0;
+
+	EACH_AT(row, report, counters, text_threads(report)) {
+		if (!is_count(row))
+			continue;
+		first = first && *first->sum.split ? first : row;
+		took_turns |= row->sum.counted < 0.9995;
+	}
 	fputs("\n", out);
 	if (first->threads)
 		text_say(out, "", "Events counted at %s, in %s%s.",
@@ -95,8 +107,6 @@ static const struct text_column shape_columns[] = {
 	{"per_call", "per call", AS_COUNT},
 	{"per_cycle", "per cycle", AS_FIGURES},
 };
-static const struct text_section section_shape_counters = {
-	"shape_counters", shape_columns, COUNT(shape_columns), .write_head = head_shapes};
 
 static void write_energy(const struct report *report, const struct report_counter *row, FILE *out)
 {
@@ -114,38 +124,18 @@ static void write_energy(const struct report *report, const struct report_counte
 		 human_figures(row->sum.other), human_figures(row->waiting), work);
 }
 
-static void write_counts(const struct report *report, int threads, FILE *out)
-{
-	const void **rows = memory_rows(report->ncounters, sizeof *rows);
-	const struct report_counter *first = NULL;
-	struct text_table table;
-	int took_turns = 0;
-	size_t count = 0;
-
-	EACH_AT(row, report, counters, threads) {
-		if (report_counter_is_energy(row))
-			continue;
-		first = first && *first->sum.split ? first : row;
-		took_turns |= row->sum.counted < 0.9995;
-		rows[count++] = row;
-	}
-	if (count) {
-		write_heading(first, took_turns, out);
-		text_table_begin(&table, report, "counters");
-		text_table_add(&table, count_columns, COUNT(count_columns));
-		text_table_print(&table, rows, count, out);
-		write_sums(report, threads, out);
-		text_section_write(report, &section_shape_counters, out);
-	}
-	free(rows);
-}
-
 void text_counters(const struct report *report, FILE *out)
 {
-	const struct report_row *focus = text_focus(report);
-	int threads = focus ? focus->threads : 0;
+	static const struct text_section counts = {"counters",		 count_columns,
+						   COUNT(count_columns), .write_head = head_counts,
+						   .is_shown = is_count, .most = SIZE_MAX};
+	static const struct text_section shape_counts = {
+		"shape_counters", shape_columns, COUNT(shape_columns), .write_head = head_shapes};
+	int threads = text_threads(report);
 
-	write_counts(report, threads, out);
+	text_section_write(report, &counts, out);
+	write_sums(report, threads, out);
+	text_section_write(report, &shape_counts, out);
 	EACH_AT(counter, report, counters, threads)
 		if (report_counter_is_energy(counter))
 			write_energy(report, counter, out);

@@ -25,6 +25,13 @@ const struct report_row *text_focus(const struct report *report)
 	return row;
 }
 
+int text_threads(const struct report *report)
+{
+	const struct report_row *focus = text_focus(report);
+
+	return focus ? focus->threads : 0;
+}
+
 size_t text_limit(const struct report *report, size_t count)
 {
 	size_t top = report->options.top > 0 ? (size_t)report->options.top : count;

@@ -9,6 +9,8 @@
 /* The row of the thread count whose shapes and functions are shown: that of the newest run in use.
  * NULL if there is none. */
 const struct report_row *text_focus(const struct report *report);
+/* That thread count; 0 if there is none. */
+int text_threads(const struct report *report);
 
 /* How many of `count` rows are shown: options.top at most. */
 size_t text_limit(const struct report *report, size_t count);

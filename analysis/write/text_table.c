@@ -108,19 +108,19 @@ static void add_parts(struct text_table *table, const struct text_column *column
 
 void text_table_add(struct text_table *table, const struct text_column *columns, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (columns[i].is_shown && !columns[i].is_shown(table->report))
+	EACH_ROW(column, columns, count) {
+		if (column->is_shown && !column->is_shown(table->report))
 			continue;
-		if (columns[i].split)
-			add_parts(table, &columns[i]);
-		for (size_t j = 0; columns[i].each_category && j < CAT_COUNT; j++)
-			if (text_has_category(table->report, (int)j)) {
-				table->columns[table->ncolumns] = columns[i];
-				table->columns[table->ncolumns].heading = time_categories[j].label;
-				table->columns[table->ncolumns++].index = j;
+		if (column->split)
+			add_parts(table, column);
+		for (size_t i = 0; column->each_category && i < CAT_COUNT; i++)
+			if (text_has_category(table->report, (int)i)) {
+				table->columns[table->ncolumns] = *column;
+				table->columns[table->ncolumns].heading = time_categories[i].label;
+				table->columns[table->ncolumns++].index = i;
 			}
-		if (!columns[i].split && !columns[i].each_category)
-			table->columns[table->ncolumns++] = columns[i];
+		if (!column->split && !column->each_category)
+			table->columns[table->ncolumns++] = *column;
 	}
 }
 
@@ -215,7 +215,7 @@ static int row_threads(const struct table *table, const void *row)
 void text_section_write(const struct report *report, const struct text_section *section, FILE *out)
 {
 	struct table from = *report_table_find(section->table);
-	const struct report_row *focus = text_focus(report);
+	int threads = text_threads(report);
 	size_t count, found = 0, shown, same = 0; /* earlier rows at the same thread count */
 	struct text_table table;
 	const void **rows;
@@ -237,8 +237,7 @@ void text_section_write(const struct report *report, const struct text_section *
 			       : 0;
 		if (section->most_each && same >= text_limit(report, count))
 			continue;
-		if ((section->all_threads ||
-		     (focus && row_threads(&from, row) == focus->threads)) &&
+		if ((section->all_threads || row_threads(&from, row) == threads) &&
 		    (!section->is_shown || section->is_shown(row)))
 			rows[found++] = row;
 	}
@@ -247,8 +246,7 @@ void text_section_write(const struct report *report, const struct text_section *
 	if (found) {
 		if (section->title)
 			text_title(out, "%s at %s: %zu of %zu%s", section->title,
-				   human_noun(focus->threads, "thread"), shown, found,
-				   section->after);
+				   human_noun(threads, "thread"), shown, found, section->after);
 		if (section->says && !section->title)
 			fputs("\n", out);
 		if (section->says)

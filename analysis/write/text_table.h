@@ -110,7 +110,7 @@ struct text_section {
 	/* Writes further sentences. */
 	void (*write_head)(const struct report *report, size_t shown, size_t count, FILE *out);
 	int (*applies)(const struct report *report); /* NULL: always */
-	int all_threads; /* 1: the rows of all thread counts, not only of text_focus() */
+	int all_threads; /* 1: the rows of all thread counts, not only of text_threads() */
 	int (*is_shown)(const void *row); /* NULL: all of them */
 	size_t most;			  /* how many rows are shown; 0: options.top */
 	int most_each;			  /* 1: at most options.top rows for each thread count */

@@ -35,13 +35,6 @@
 		return condition;                                                                  \
 	}
 
-static int is_in_focus(const struct report *report, int threads)
-{
-	const struct report_row *focus = text_focus(report);
-
-	return focus && focus->threads == threads;
-}
-
 /* "4"; "4*" if that is more than the CPUs available; "4!" if all runs failed. */
 TEXT_CELL(threads_text, report_row, "%d%s%s", row->threads,
 	  row->threads > row->cpus_available ? "*" : "", row->failed ? "!" : "")
@@ -223,9 +216,7 @@ static int fits_terminal(const struct text_table *table, const void *const *rows
 /* Samples found matrix work outside BLAS calls, so that f alone is not all of it. */
 static int has_matrix_samples(const struct report *report)
 {
-	const struct report_row *focus = text_focus(report);
-
-	return focus && report_way_samples(report, focus->threads) != NULL;
+	return report_way_samples(report, text_threads(report)) != NULL;
 }
 
 /* The columns that are dropped, in this order, until the table fits. */
@@ -388,7 +379,7 @@ ANY(has_units, shapes, *row->unit_name)
 /* Calls were without a CPU for some time, so that their wall time exceeds the total. */
 ANY(lacked_cpus, shapes, row->wall_ns > 1.01 * (double)row->sum.total_ns)
 /* BLAS's own threads took part in some call. */
-ANY(has_workers, shapes, is_in_focus(report, row->threads) && row->sum.samples_workers > 0)
+ANY(has_workers, shapes, row->threads == text_threads(report) && row->sum.samples_workers > 0)
 
 TEXT_CELL(called_as, report_shape, "%s", *row->sum.shape.variant ? row->sum.shape.variant : "X")
 
@@ -398,7 +389,7 @@ TEXT_VALUE(shape_share, report_shape, row->share)
 
 static void head_shapes(const struct report *report, size_t shown, size_t count, FILE *out)
 {
-	int threads = text_focus(report)->threads;
+	int threads = text_threads(report);
 
 	text_title(out,
 		   "BLAS calls by shape at %s: %zu of %zu, by total time. share: %% of "
@@ -435,7 +426,7 @@ static void head_roofline(const struct report *report, size_t shown, size_t coun
 {
 	const struct ceilings *ceilings = &report->ceilings;
 	const char *measured = report_fact(report, "ceilings_measured");
-	int threads = text_focus(report)->threads;
+	int threads = text_threads(report);
 
 	text_title(out,
 		   "Roofline at %d thread%s. share: %% of the ceiling of a call, which is "
@@ -466,7 +457,7 @@ static int has_ceilings(const struct report *report)
 
 static void write_no_ceilings(const struct report *report, FILE *out)
 {
-	if (text_focus(report) && report->nshapes && !has_ceilings(report))
+	if (report->nshapes && !has_ceilings(report))
 		text_title(out, "Roofline: this machine's peak and bandwidth are not measured yet. "
 				"Run 'blasprof doctor --measure', then 'blasprof report'.");
 }
@@ -496,7 +487,7 @@ static const struct text_column caller_columns[] = {
 WHERE(is_callers, report_wait, row->is_caller)
 
 ANY(has_wait_regions, waits,
-    is_in_focus(report, row->threads) && row->is_caller && *row->sum.region)
+    row->threads == text_threads(report) && row->is_caller && *row->sum.region)
 
 TEXT_CELL(wait_kind, report_wait, "%s%s", row->sum.kind, row->sum.in_blas ? " (BLAS)" : "")
 
@@ -547,7 +538,7 @@ static void head_stacks(const struct report *report, size_t shown, size_t count,
 {
 	double sum = 0, cut = 0;
 
-	EACH_AT(stack, report, stacks, text_focus(report)->threads) {
+	EACH_AT(stack, report, stacks, text_threads(report)) {
 		sum += stack->samples;
 		cut += stack->whole ? 0 : stack->samples;
 	}
@@ -566,7 +557,7 @@ static const struct text_column stack_columns[] = {
 
 static void head_categories(const struct report *report, size_t shown, size_t count, FILE *out)
 {
-	int threads = text_focus(report)->threads;
+	int threads = text_threads(report);
 
 	text_title(out,
 		   "Other code by category at %s (share: %% of all samples; of other: %% "

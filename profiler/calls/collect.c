@@ -53,7 +53,7 @@ static void note_lost(const struct session_dir *session, struct run *run)
 struct run_process *collect_process(struct run *run, int64_t pid, int64_t parent, int rank,
 				    const char *command)
 {
-	struct run_process *row = run_add_process(run);
+	struct run_process *row = table_add(&run_tables[RUN_PART_PROCESSES], run);
 
 	row->pid = pid;
 	row->parent = parent;
