@@ -212,7 +212,7 @@ static struct interval model_usl(const struct model_input *input, int n, double 
 }
 
 const struct model models[MODELS] = {
-#define MODEL(id, name, says, column, prediction, ...) {name, says, __VA_ARGS__},
+#define MODEL(id, name, ends, says, column, prediction, ...) {name, ends, says, __VA_ARGS__},
 	MODEL_ROWS(MODEL)
 #undef MODEL
 };

@@ -67,48 +67,43 @@ enum {
 
 /* A model is one row here and its function in models.c. Columns, text, pictures and workbook are
  * made from the rows:
- * X(id, name, one line for people, documentation of the report's column, documentation of the
- * column of predictions, the rest of struct model). The columns of tables are stable: a new row
- * goes to the last group, whose columns are at the end.
+ * X(id, name, what a speed-up's interval comes from, one line for people, documentation of the
+ * report's column, documentation of the column of predictions, the rest of struct model).
+ * The columns of tables are stable: a new row goes to the last group, whose columns are at the end.
  */
-#define MODELS_OF_F(X)                                                                             \
-	X(AMDAHL, "amdahl", "BLAS wholly serial, no overlap: the published baseline, one unit",    \
+#define MODELS_FIRST(X)                                                                            \
+	X(AMDAHL, "amdahl", OF_F,                                                                  \
+	  "BLAS wholly serial, no overlap: the published baseline, one unit",                      \
 	  "predicted by Amdahl's law with BLAS as the serial part: the published baseline, for "   \
 	  "one unit",                                                                              \
 	  "predicted", .speedup = model_amdahl, .applies = FOR_ALL, .colour = 0xc0392b,            \
 	  .formula = "1/(f+(1-f)/n)")                                                              \
-	X(BOUND, "bound", "the ceiling that no schedule can pass",                                 \
+	X(BOUND, "bound", OF_F, "the ceiling that no schedule can pass",                           \
 	  "predicted: the ceiling that no schedule can pass", "predicted", .speedup = model_bound, \
 	  .applies = FOR_ALL, .is_limit = 1, .formula = "IF(n*f<=m,n,m/f)")                        \
-	X(QUEUE, "queue", "independent threads queue for the shared units",                        \
+	X(QUEUE, "queue", OF_F, "independent threads queue for the shared units",                  \
 	  "predicted: threads queue for the shared units", "predicted", .speedup = model_queue,    \
 	  .applies = FOR_CALLERS, .chosen = FOR_FREE, .colour = 0x27865a)                          \
-	X(FORKJOIN, "forkjoin", "all threads meet at a barrier each step",                         \
+	X(FORKJOIN, "forkjoin", OF_F, "all threads meet at a barrier each step",                   \
 	  "predicted: all threads meet at a barrier each step", "predicted",                       \
 	  .speedup = model_forkjoin, .solve = model_steps, .needs = NEEDS_STEPS,                   \
 	  .applies = FOR_CALLERS, .chosen = FOR_BARRIER)                                           \
-	X(INNER, "inner", "one caller, only BLAS runs in parallel",                                \
+	X(INNER, "inner", OF_F, "one caller, only BLAS runs in parallel",                          \
 	  "predicted: only BLAS runs in parallel, and what shares its threads", "predicted",       \
 	  .speedup = model_inner, .solve = model_pool, .needs = NEEDS_POOL,                        \
 	  .applies = FOR_ONE_CALLER | FOR_BOTH, .chosen = FOR_ONE_CALLER,                          \
 	  .formula = "1/((1-f)+f/n)")                                                              \
-	X(REPLAY, "replay", "threads replay the recorded calls on the shared units",               \
+	X(REPLAY, "replay", OF_F, "threads replay the recorded calls on the shared units",         \
 	  "predicted: threads replay the recorded calls on the shared units",                      \
 	  "predicted from the recorded sequence of calls", .solve = model_replay,                  \
-	  .needs = NEEDS_PAIRS, .applies = FOR_CALLERS, .chosen = FOR_FREE, .colour = 0x8e44ad)
-/* A law fitted to the measured speed-ups. */
-#define MODELS_FITTED(X)                                                                           \
-	X(USL, "usl", "the universal scalability law, fitted to the measured speed-ups",           \
+	  .needs = NEEDS_PAIRS, .applies = FOR_CALLERS, .chosen = FOR_FREE, .colour = 0x8e44ad)    \
+	X(USL, "usl", OF_FIT, "the universal scalability law, fitted to the measured speed-ups",   \
 	  "the universal scalability law, fitted to the measured speed-ups",                       \
 	  "of the law fitted to the measured points", .solve = model_usl, .needs = NEEDS_USL,      \
 	  .applies = FOR_ALL, .is_limit = 1)
 
-#define MODELS_FIRST(X)                                                                            \
-	MODELS_OF_F(X)                                                                             \
-	MODELS_FITTED(X)
-
 #define MODELS_NEW(X)                                                                              \
-	X(PIPELINE, "pipeline", "each thread does another part of the work",                       \
+	X(PIPELINE, "pipeline", OF_F, "each thread does another part of the work",                 \
 	  "predicted: each thread does another part of the work, and the longest decides",         \
 	  "predicted for a pipeline: the longest part decides", .solve = model_pipeline,           \
 	  .needs = NEEDS_STAGES, .applies = FOR_PIPELINE, .chosen = FOR_PIPELINE)
@@ -124,10 +119,12 @@ enum model_id {
 		MODELS
 };
 
+enum model_ends { OF_F, OF_FIT };
 enum model_needs { NEEDS_NOTHING, NEEDS_POOL, NEEDS_PAIRS, NEEDS_STEPS, NEEDS_STAGES, NEEDS_USL };
 
 struct model {
 	const char *name; /* "queue" */
+	enum model_ends ends;
 	const char *says; /* one line for people */
 	/* A closed form; NULL: only solve. */
 	double (*speedup)(double f, int n, double m);

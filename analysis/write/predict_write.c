@@ -17,10 +17,19 @@
 #define R(name, member, unit, doc)                                                                 \
 	C(name "_low", member.low, FIELD_REAL, unit, "lower end of its 95 % interval" doc),        \
 		C(name "_high", member.high, FIELD_REAL, unit, "upper end")
-#define PREDICTED(id, name, says, column, prediction, ...)                                         \
-	C("speedup_" name, predicted[MODEL_##id].value, FIELD_REAL, "", prediction),
-#define PREDICTED_RANGE(id, name, ...)                                                             \
-	R("speedup_" name, predicted[MODEL_##id], "", ", from that of f"),
+/* The interval of a fitted model comes right after its speed-up; those that follow from the
+ * interval of f come later, since columns keep their places. */
+#define NO_ENDS(...)
+#define OWN_ENDS(...)  R(__VA_ARGS__, "", ""),
+#define ENDS_OF_F(...) R(__VA_ARGS__, "", ", from that of f"),
+#define PREDICTED(id, name, ends, says, column, prediction, ...)                                   \
+	C("speedup_" name, predicted[MODEL_##id].value, FIELD_REAL, "", prediction),               \
+		BESIDE_##ends("speedup_" name, predicted[MODEL_##id])
+#define BESIDE_OF_F			     NO_ENDS
+#define BESIDE_OF_FIT			     OWN_ENDS
+#define PREDICTED_RANGE(id, name, ends, ...) AFTER_##ends("speedup_" name, predicted[MODEL_##id])
+#define AFTER_OF_F			     ENDS_OF_F
+#define AFTER_OF_FIT			     NO_ENDS
 static const struct field columns[] = {
 	C("experiment", experiment, FIELD_STRING, "",
 	  "the command with the thread count replaced by {}; empty: f was given"),
@@ -36,10 +45,9 @@ static const struct field columns[] = {
 	  "not 0: f, and so every speed-up, is an estimate from runs at this thread count"),
 	C("speedup", measured.value, FIELD_REAL, "", "measured speed-up over one thread"),
 	R("speedup", measured, "", ""),
-	MODELS_FIRST(PREDICTED) R("speedup_usl", predicted[MODEL_USL], "", ""),
-	R("f", f, "", "; empty: too few runs for one"),
+	MODELS_FIRST(PREDICTED) R("f", f, "", "; empty: too few runs for one"),
 	R("units", units, "units", "; empty: not fitted, or not known"),
-	MODELS_OF_F(PREDICTED_RANGE) MODELS_NEW(PREDICTED) MODELS_NEW(PREDICTED_RANGE)
+	MODELS_FIRST(PREDICTED_RANGE) MODELS_NEW(PREDICTED) MODELS_NEW(PREDICTED_RANGE)
 		C("d", d.value, FIELD_REAL, "",
 		  "BLAS share of one thread's time, blocked time included; the models use it"),
 	R("d", d, "", "; empty: too few runs for one")};
@@ -93,7 +101,7 @@ TEXT_FUNCTION(predicted_text)
 	const struct prediction_row *row = data;
 	const struct model *model = &models[column->index];
 	const struct interval *predicted = &row->predicted[column->index];
-	int has_ends = model == &models[MODEL_USL] || model == table->data;
+	int has_ends = model->ends == OF_FIT || model == table->data;
 
 	return estimate_text(row->f_estimated, AS_NUMBER, predicted->value,
 			     has_ends ? predicted->low : NAN, predicted->high);
