@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/param.h>
 
 static int arguments_valid(double f, int n, double m)
 {
@@ -187,9 +188,8 @@ static struct interval model_steps(const struct model_input *input, int n, doubl
 static struct interval model_pipeline(const struct model_input *input, int n, double m)
 {
 	double busy[STAGES_MAX] = {0}, sum = 0, most = 0, speedup;
-	size_t threads = (size_t)n < input->nstages ? (size_t)n : input->nstages;
+	size_t threads = MIN(MIN((size_t)n, input->nstages), STAGES_MAX);
 
-	threads = threads < STAGES_MAX ? threads : STAGES_MAX;
 	for (size_t i = 0; i < input->nstages; i++) {
 		size_t least = 0;
 

@@ -341,7 +341,7 @@ static void count_meetings(const struct run *run, int n, struct meetings *sums)
 	}
 	waits /= n - 1;
 	/* threads that are started again and again meet at each start */
-	sums->meetings += waits > callers / n ? waits : callers / n;
+	sums->meetings += fmax(waits, callers / n);
 }
 
 COMPARE(compare_longest_first, double, ORDER(*b, *a))

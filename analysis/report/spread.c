@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "base/array.h"
 #include "base/memory.h"
@@ -402,7 +403,7 @@ static void find_follow(struct member *members, size_t count, size_t wanted, str
 
 	qsort(members, count, sizeof *members, compare_starts);
 	for (size_t i = 1; i < count; i++)
-		last_ns = members[i].thread->end_ns > last_ns ? members[i].thread->end_ns : last_ns;
+		last_ns = MAX(last_ns, members[i].thread->end_ns);
 	first = count > 1 && members->thread->end_ns >= last_ns;
 	for (at = first; at < count;) {
 		double alive_ns = 0, start_ns = (double)members[at].thread->start_ns, length_ns;
@@ -413,7 +414,7 @@ static void find_follow(struct member *members, size_t count, size_t wanted, str
 			const struct run_thread *thread = members[at].thread;
 
 			alive_ns += (double)thread->end_ns - (double)thread->start_ns;
-			last_ns = at > from && thread->end_ns < last_ns ? last_ns : thread->end_ns;
+			last_ns = at > from ? MAX(last_ns, thread->end_ns) : thread->end_ns;
 		}
 		if (at - from > wanted)
 			return;
