@@ -998,6 +998,7 @@ TEST_EACH(test_serial, COUNT(serial))
 #define LOST_BY(object, samples)                                                                   \
 	"2 .75 .35 .65; functions[1] samples+=300; samples+=600 samples_attributed+=600;"          \
 	"+functions function=pvm_irq_enable samples=" samples " object=" object ";"
+#define HALVES "functions[1] samples=512; functions[2] samples=512"
 #define CACHES "look at how they share caches and memory"
 #define PIECES(task, step)                                                                         \
 	"2 .75 .33333333 .66666667; threads blas_waiting_ns=0; samples+=500;"                      \
@@ -1145,6 +1146,9 @@ static const struct story slower[] = {
 	 "other-slower 0.633 likely (the kernel), blas-slower 0.033 possible" SGEMM, NULL, CACHES},
 	{LOST_BY("[kernel]", "600"),
 	 "other-slower 0.633 likely (the kernel), blas-slower 0.033 possible" SGEMM, NULL, CACHES},
+	/* nor has just a half of it */
+	{"2 .75 .35 .65; " HALVES, "other-slower 0.633 likely, blas-slower 0.033 possible" SGEMM,
+	 .before = ONE "; " HALVES},
 	/* other code takes twice the time: in OpenMP's library and the kernel, or in the program */
 	{PIECES("400", "100"), "barrier 0.667 likely (GOMP_task (libgomp.so.1))"},
 	{PIECES("100", "400"), "other-slower 0.667 likely (step (train))"},

@@ -385,6 +385,13 @@ TEST(test_points_that_lack_cpus)
 	}
 }
 
+/* Two threads without other code do not tell how it has grown. */
+TEST(test_no_other_code)
+{
+	REPORT_ON("1 1 .5 .5", "2 .75 1 0");
+	ck_assert_double_eq(report.scaling.points_of_fit[1].speedup, row_of(2)->speedup);
+}
+
 /* Four threads on 2 CPUs lack one for a third of the time. */
 TEST(test_why_nothing_is_fitted)
 {
@@ -476,6 +483,8 @@ TEST(test_interval_of_the_units)
 	double m, a;
 
 	make_varied(0.01);
+	ck_assert_double_eq_tol(scaling->input.spread,
+				student_quantile(0.95, 4) * sqrt(2 / 4.0) * 0.01 / 1.63, 1e-6);
 	m = units_at(scaling->input.d.value, row_of(2)->speedup);
 	a = row_of(2)->speedup * scaling->input.spread * sqrt(2 / 3.0) /
 	    (2 - model_queue(scaling->input.d.value, 2, 1));

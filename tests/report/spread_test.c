@@ -27,6 +27,11 @@ static const struct {
 		uint64_t samples;
 	} functions[3];
 	enum parallel_case parallel;
+	struct {
+		const char *kind, *function;
+		int64_t tid, ns;
+		int in_blas;
+	} waits[3];
 } rows[] = {
 	/* 10, 6 and 4: the others lack 4 + 6, of which 3 were without a CPU */
 	{3,
@@ -197,6 +202,30 @@ static const struct {
 	  {0, 14, 60, 90, 30},
 	  {0, 15, 61, 99, 30}},
 	 "participants=5"},
+	/* the others wait for locks, without which they would lack 2; or the busiest one does. A
+	 * read is no lock, nor is what BLAS waits for. */
+	{3,
+	 {{0, 11, 0, 20, 10}, {0, 12, 0, 20, 4}, {0, 13, 0, 20, 4}},
+	 "known=1 participants=3 busiest_ns=10 mean_ns=6 uneven_ns=2",
+	 .waits = {{"I/O", "flock", 12, 5}, {"gil", "", 13, 5}, {"I/O", "read", 13, 1}}},
+	{3,
+	 {{0, 11, 0, 20, 10}, {0, 12, 0, 20, 4}, {0, 13, 0, 20, 4}},
+	 "known=1 participants=3 busiest_ns=10 mean_ns=6 locked_ns=10 uneven_ns=12",
+	 .waits = {{"mutex", "", 11, 2}, {"rwlock", "", 11, 3}, {"mutex", "", 12, 1, 1}}},
+	/* one that takes no part waits for locks, for more than a twentieth of what the others
+	 * compute on average, or not; or no more are wanted */
+	{3,
+	 {{0, 11, 0, 200, 100}, {0, 12, 0, 200, 100}},
+	 "known=1 participants=2 busiest_ns=100 mean_ns=66.6667 locked_ns=6 uneven_ns=94",
+	 .waits = {{"mutex", "", 0, 6}}},
+	{3,
+	 {{0, 11, 0, 200, 100}, {0, 12, 0, 200, 100}},
+	 "known=1 participants=2 busiest_ns=100 mean_ns=66.6667 uneven_ns=100",
+	 .waits = {{"mutex", "", 0, 5}}},
+	{2,
+	 {{0, 11, 0, 200, 100}, {0, 12, 0, 200, 100}},
+	 "known=1 participants=2 busiest_ns=100 mean_ns=100",
+	 .waits = {{"mutex", "", 0, 6}}},
 	/* one after the other are one thread; beside BLAS's own threads it is not known */
 	{1, {{0, 11, 0, 50, 30}, {0, 12, 50, 90, 30}}, "participants=2"},
 	{2, {{0, 11, 0, 50, 30}, {0, 12, 50, 90, 30}}, "participants=2", .parallel = PARALLEL_BOTH},
@@ -231,6 +260,7 @@ static void print_spread(const struct spread *spread, FILE *out)
 	PRINT(busiest_own_tid);
 	PRINT(mean_ns);
 	PRINT(unserved_ns);
+	PRINT(locked_ns);
 	if (spread->known)
 		PRINT(uneven_ns);
 	for (int i = 0; i < SPREAD_EXTRA; i++)
@@ -243,10 +273,11 @@ TEST_EACH(test_spread, COUNT(rows))
 {
 	struct run_thread threads[MEMBERS + 1] = {0};
 	struct run_function functions[3] = {0};
+	struct run_wait waits[3] = {0};
 	struct thread_time times[MEMBERS + 1] = {0};
 	enum thread_role roles[MEMBERS + 1] = {0};
 	struct account account = {.threads = rows[_i].threads, .parallel = rows[_i].parallel};
-	struct run run = {.threads = threads, .functions = functions};
+	struct run run = {.threads = threads, .functions = functions, .waits = waits};
 	struct spread got;
 	char *text;
 	size_t size;
@@ -282,6 +313,16 @@ TEST_EACH(test_spread, COUNT(rows))
 		function->code = rows[_i].functions[run.nfunctions].code;
 		function->location.object = (char *)"program";
 		function->samples = rows[_i].functions[run.nfunctions].samples;
+	}
+	for (; run.nwaits < 3 && rows[_i].waits[run.nwaits].kind; run.nwaits++) {
+		struct run_wait *wait = &waits[run.nwaits];
+
+		snprintf(wait->kind, sizeof wait->kind, "%s", rows[_i].waits[run.nwaits].kind);
+		wait->function = (char *)rows[_i].waits[run.nwaits].function;
+		wait->tid = rows[_i].waits[run.nwaits].tid;
+		wait->pid = wait->tid ? PID : 0;
+		wait->total_ns = rows[_i].waits[run.nwaits].ns;
+		wait->in_blas = rows[_i].waits[run.nwaits].in_blas;
 	}
 	got = spread_find(&run, times, roles, &account);
 	out = open_memstream(&text, &size);
