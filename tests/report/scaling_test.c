@@ -385,6 +385,19 @@ TEST(test_points_that_lack_cpus)
 	}
 }
 
+/* Neither f nor d is known if a run has no calls, or if its region of interest has less than a
+ * twentieth of its CPU time. */
+TEST_EACH(test_runs_that_do_not_tell, 3)
+{
+	static const char *const runs_of_two[] = {"2 .75 .5 .5; threads calls=0",
+						  "2 .75 .5 .5; cpu_ns=2s roi_cpu_ns=99ms",
+						  "2 .75 .5 .5; cpu_ns=2s roi_cpu_ns=100ms"};
+
+	REPORT_ON("1 1 .5 .5", runs_of_two[_i]);
+	ck_assert_int_eq(isnan(report.scaling.input.d.value), _i < 2);
+	ck_assert_int_eq(isnan(report.scaling.f.value), _i < 2);
+}
+
 /* Two threads without other code do not tell how it has grown. */
 TEST(test_no_other_code)
 {
