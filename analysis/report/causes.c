@@ -1152,8 +1152,7 @@ static void find_extra(struct search *search)
 	const struct report_run *most = find_spread(search, SPREAD_FIGURE(extra_ns));
 	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
 
-	if (!most || most->spread.participants <= search->row->threads || !search->base ||
-	    lacks_cpus_for_extra(search))
+	if (!most || !most->spread.extras || !search->base || lacks_cpus_for_extra(search))
 		return;
 	found.lost[CAT_WAITING] =
 		(search->row->threads - 1) * spread_work_lost(search, SPREAD_FIGURE(extra_ns));
