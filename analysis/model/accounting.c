@@ -89,10 +89,8 @@ enum proof {
 
 static int lane_works(const struct lane *lane, enum proof proof)
 {
-	if (lane->calls || lane->clock_decides)
+	if (lane->calls || lane->clock_decides || proof == SOME_TIME)
 		return 1;
-	if (proof == SOME_TIME)
-		return lane->busy_ns > 0;
 	return lane->own_samples >= SAMPLES_MIN &&
 	       (proof == ANY_CODE || 2 * lane->own_samples > lane->samples);
 }
@@ -198,8 +196,7 @@ void roles_assign(const struct thread_time *threads, size_t count, int wanted,
 	set_clock_decides(lanes, nlanes, proof, wanted);
 	least_ns = least_busy_ns(lanes, nlanes, proof, wanted);
 
-	for (size_t i = 0; i < count; i++)
-		roles[i] = ROLE_IDLE;
+	memset(roles, 0, count * sizeof *roles); /* ROLE_IDLE */
 	EACH_ROW(start, starts, nstarts)
 		if (lane_works(&lanes[start->lane], proof) &&
 		    lanes[start->lane].busy_ns >= least_ns)
@@ -386,7 +383,7 @@ static void set_categories(struct account *account, const struct totals *totals,
 		int64_t ns = totals->category_ns[category] * category_weight(account, category);
 
 		ns += category == CAT_OTHER ? totals->pool_other_ns : 0;
-		ns = scale < 1 ? (int64_t)((double)ns * scale) : ns;
+		ns = (int64_t)((double)ns * scale);
 		account->category_ns[category] = (double)ns;
 		left -= ns;
 		if (account->category_ns[category] > account->category_ns[most])

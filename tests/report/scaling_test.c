@@ -320,7 +320,8 @@ TEST_EACH(test_pipelines_are_seen, COUNT(stages))
 	describe_run(&runs[1], "2 .75 .5 .5");
 	change_run(&runs[1],
 		   "threads[0] flops*=%g;"
-		   "threads[1] flops*=%g blas_ns=%g%% other_ns=%g%% waiting_ns=%g%%",
+		   "threads[1] flops*=%g blas_ns=%g%% other_ns=%g%% waiting_ns=%g%%;"
+		   "roi_ns=850ms; threads start_ns=100ms end_ns=850ms",
 		   2 * times / (1 + times), 2 / (1 + times), works, works, 100 * waits);
 	fixture_report(runs, 2);
 	ck_assert_int_eq((int)report.scaling.input.meeting,
