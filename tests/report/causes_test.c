@@ -1118,6 +1118,8 @@ static const struct story slower[] = {
 	 "+frames function=sin object=/usr/lib/libm.so.6; +stacks parent=0 samples_callers=140",
 	 "other-slower 0.633 likely (assemble()), blas-slower 0.033 possible" SGEMM,
 	 .sentence = ", most in assemble() (sin)"},
+	{"2 1.5 .5 .5", "blas-slower 0.667 possible" SGEMM ", other-slower 0.667 likely" RMSNORM,
+	 NULL, "takes 3.0 times as much CPU time for each unit of work as on one thread"},
 	/* code made at run time, without names */
 	{"2 .75 .35 .65; functions[1] function=[unknown] object=[anon]",
 	 "other-slower 0.633 likely, blas-slower 0.033 possible" SGEMM},
@@ -1463,6 +1465,8 @@ static const struct story places[] = {
 	/* matrix work outside BLAS calls, and code of no such name; it takes longer with two
 	 * threads */
 	{"1 1 .01 .99; " OF_ONNX("step", "2000"), "none nan sure", .before = ""},
+	{"1 1 .01 .99; " OF_ONNX("libonnxruntime.so.1+0x9", "2000"), "none nan sure", NULL,
+	 "; 67 % is in libonnxruntime.so.1, which has no symbols, so", .before = ""},
 	{"1 1 .01 .99; " OF_ONNX(MLAS, "2000"),
 	 "outside-blas-symbols nan sure (MlasSgemmKernelAvx512F in libonnxruntime.so.1)",
 	 "1 thread: 100 % of the work is matrix work, by samples: 1 % in BLAS calls, 99 % by other "
