@@ -285,7 +285,7 @@ struct interval model_solve(const struct model *model, const struct model_input 
 		spread = hypot(spread, input->base_spread);
 	below = hypot(below, spread * result.value);
 	above = hypot(above, spread * result.value);
-	if (m.low > 0 && m.low < m.value)
+	if (m.low < m.value)
 		below = hypot(below, result.value - model_value(model, input, n, m.low));
 	if (m.high > m.value)
 		above = hypot(above, model_value(model, input, n, m.high) - result.value);

@@ -1578,7 +1578,7 @@ static double growth(const struct search *search, enum category category)
 	return account_per_work(&search->row->account, category) / base_per_work(search, category);
 }
 
-/* Returns the contributor to at least half of the category's loss; "" if there is none. Where the
+/* Returns the contributor to more than half of the category's loss; "" if there is none. Where the
  * kernel switches interrupts on again, a timer's delayed interrupt takes the samples of all that it
  * did before, so that such a function tells nothing. */
 static const char *loss_place(const struct search *search, enum category category)

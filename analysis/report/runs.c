@@ -230,8 +230,8 @@ static struct thread_time *account_one(const struct run *run, const struct categ
 	int no_workers = run_blas_is_single(run);
 	struct thread_time *times;
 
-	if (run->roi_ns <= 0 || run->nthreads >= THREADS_MAX ||
-	    run->threads_requested >= THREADS_MAX || run->roi_ns >= ROI_MAX_NS / 16 / most)
+	if (run->nthreads >= THREADS_MAX || run->threads_requested >= THREADS_MAX ||
+	    run->roi_ns >= ROI_MAX_NS / 16 / most)
 		return NULL;
 	times = memory_rows(run->nthreads, sizeof *times);
 	row->roles = memory_rows(run->nthreads, sizeof *row->roles);
