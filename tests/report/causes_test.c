@@ -434,7 +434,8 @@ static const struct story waiting[] = {
 	 .before = ONE "; +mpi routine=MPI_Init total_ns=5s"},
 	/* with the line of the call, if samples or waits tell; these waits are no other waiting */
 	{HALF IN_MPI "+functions function=PMPI_Allreduce code=spin samples=300 line=36 "
-		     "file=/home/u/ranks.c",
+		     "file=/home/u/ranks.c; +functions function=MPI_Allreduce code=spin "
+		     "samples=200 line=99 file=/home/u/ranks.c",
 	 "mpi 1 sure (ranks.c:36 MPI_Allreduce())"},
 	{HALF IN_MPI "+waits each kind=MPI function=mpi_allreduce_ total_ns=50%",
 	 "mpi 1 sure (train.c:120 MPI_Allreduce())"},
