@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "base/array.h"
 #include "base/memory.h"
@@ -25,19 +26,9 @@ struct lane {
 	int clock_decides;    /* the samples are too few to tell what it does */
 };
 
-static int64_t larger(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 static int64_t above_zero(int64_t ns)
 {
-	return larger(ns, 0);
+	return MAX(ns, 0);
 }
 
 /* B + C. */
@@ -98,10 +89,8 @@ enum proof {
 
 static int lane_works(const struct lane *lane, enum proof proof)
 {
-	if (lane->calls || lane->clock_decides)
+	if (lane->calls || lane->clock_decides || proof == SOME_TIME)
 		return 1;
-	if (proof == SOME_TIME)
-		return lane->busy_ns > 0;
 	return lane->own_samples >= SAMPLES_MIN &&
 	       (proof == ANY_CODE || 2 * lane->own_samples > lane->samples);
 }
@@ -120,7 +109,7 @@ static enum proof choose_proof(const struct lane *lanes, size_t nlanes, int want
 
 		EACH_ROW(lane, lanes, nlanes)
 			working += lane_works(lane, proof);
-		if (working >= (wanted > 1 ? wanted : 1))
+		if (working >= MAX(wanted, 1))
 			break;
 	}
 	return proof;
@@ -149,9 +138,9 @@ static size_t fill_lanes(const struct thread_time *threads, struct start *starts
 		lane->calls |= thread->calls;
 		lane->samples += thread->samples_blas + thread->samples_other;
 		lane->own_samples += own_code_samples(thread);
-		earliest_ns = is_free ? INT64_MAX : smaller(earliest_ns, thread->end_ns);
+		earliest_ns = is_free ? INT64_MAX : MIN(earliest_ns, thread->end_ns);
 		EACH_ROW(other, lanes, is_free ? nlanes : 0)
-			earliest_ns = smaller(earliest_ns, other->free_ns);
+			earliest_ns = MIN(earliest_ns, other->free_ns);
 	}
 	return nlanes;
 }
@@ -184,7 +173,7 @@ static int64_t least_busy_ns(const struct lane *lanes, size_t nlanes, enum proof
 			busy[count++] = lane->busy_ns;
 	SORT(busy, count, compare_busiest);
 	least_ns = (busy[0] + PARTICIPANT_ONE_IN - 1) / PARTICIPANT_ONE_IN;
-	most = count < (size_t)larger(wanted, 0) ? count : (size_t)larger(wanted, 0);
+	most = MIN(count, (size_t)MAX(wanted, 0));
 	for (size_t i = 0; i < most; i++)
 		if (busy[i] < least_ns)
 			below_ns += busy[i];
@@ -207,8 +196,7 @@ void roles_assign(const struct thread_time *threads, size_t count, int wanted,
 	set_clock_decides(lanes, nlanes, proof, wanted);
 	least_ns = least_busy_ns(lanes, nlanes, proof, wanted);
 
-	for (size_t i = 0; i < count; i++)
-		roles[i] = ROLE_IDLE;
+	memset(roles, 0, count * sizeof *roles); /* ROLE_IDLE */
 	EACH_ROW(start, starts, nstarts)
 		if (lane_works(&lanes[start->lane], proof) &&
 		    lanes[start->lane].busy_ns >= least_ns)
@@ -216,9 +204,9 @@ void roles_assign(const struct thread_time *threads, size_t count, int wanted,
 	free(starts);
 	free(lanes);
 	EACH_ROW(thread, threads, count) {
-		most = larger(most, (int64_t)(thread->samples_blas + thread->samples_other));
+		most = MAX(most, (int64_t)(thread->samples_blas + thread->samples_other));
 		if (thread->calls)
-			callers_most = larger(callers_most, (int64_t)thread->samples_blas);
+			callers_most = MAX(callers_most, (int64_t)thread->samples_blas);
 	}
 	EACH_ROW(thread, threads, count) {
 		int64_t samples = (int64_t)thread->samples_blas;
@@ -256,7 +244,7 @@ int roles_at_once(const struct thread_time *threads, const enum thread_role *rol
 	qsort(edges, nedges, sizeof *edges, compare_edges);
 	EACH_ROW(edge, edges, nedges) {
 		alive += edge->change;
-		most = (int)larger(most, alive);
+		most = MAX(most, alive);
 	}
 	free(edges);
 	return members && !most ? 1 : most;
@@ -314,8 +302,8 @@ static void add_participant(const struct thread_time *thread, struct totals *tot
 	 * pool: by its share of samples in BLAS, at most the longest time of one thread in calls.
 	 */
 	if (!thread->calls && !thread->pool_is_off && thread->samples_blas >= SAMPLES_MIN)
-		inside_ns = smaller(busy_part_ns(thread, thread->samples_blas),
-				    totals->longest_blas_ns);
+		inside_ns =
+			MIN(busy_part_ns(thread, thread->samples_blas), totals->longest_blas_ns);
 	EACH_CATEGORY(category)
 		if (category != CAT_WAITING)
 			totals->category_ns[category] += above_zero(thread->times.ns[category]);
@@ -332,8 +320,7 @@ static void add_threads(const struct thread_time *threads, const enum thread_rol
 			size_t count, struct totals *totals, struct account *account)
 {
 	EACH_ROW(thread, threads, count)
-		totals->longest_blas_ns =
-			larger(totals->longest_blas_ns, thread->times.ns[CAT_BLAS]);
+		totals->longest_blas_ns = MAX(totals->longest_blas_ns, thread->times.ns[CAT_BLAS]);
 	for (size_t i = 0; i < count; i++) {
 		const struct thread_time *thread = &threads[i];
 		uint64_t samples = thread->samples_blas + thread->samples_other;
@@ -371,7 +358,7 @@ static int threads_seen(const struct account *account, const struct totals *tota
 {
 	int workers = account->parallel == PARALLEL_INNER ? totals->workers_at_once : 0;
 
-	return (int)larger(1, totals->participants_at_once + workers);
+	return MAX(1, totals->participants_at_once + workers);
 }
 
 /* Splits N * T, in whole ns, into its categories; waiting is the remainder. If the threads claim
@@ -382,22 +369,21 @@ static void set_categories(struct account *account, const struct totals *totals,
 {
 	__int128 threads = account->threads;
 	int64_t claimed = totals->pool_other_ns, available, left; /* claimed: all but waiting */
-	int64_t spread = smaller(larger(1, totals->participants_at_once), account->threads);
+	int64_t spread = MIN(MAX(1, totals->participants_at_once), account->threads);
 	int most = CAT_BLAS;
 	double scale;
 
 	EACH_CATEGORY(category)
 		claimed += totals->category_ns[category] * category_weight(account, category);
-	available =
-		larger(threads * roi_ns - threads * totals->own_ns / spread,
-		       threads * claimed / larger(account->threads, threads_seen(account, totals)));
+	available = MAX(threads * roi_ns - threads * totals->own_ns / spread,
+			threads * claimed / MAX(account->threads, threads_seen(account, totals)));
 	left = available;
 	scale = fmin((double)available / (double)claimed, 1);
 	EACH_CATEGORY(category) {
 		int64_t ns = totals->category_ns[category] * category_weight(account, category);
 
 		ns += category == CAT_OTHER ? totals->pool_other_ns : 0;
-		ns = scale < 1 ? (int64_t)((double)ns * scale) : ns;
+		ns = (int64_t)((double)ns * scale);
 		account->category_ns[category] = (double)ns;
 		left -= ns;
 		if (account->category_ns[category] > account->category_ns[most])
@@ -431,11 +417,10 @@ int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
 							       : PARALLEL_BOTH;
 	account->threads =
 		threads_requested > 0 ? threads_requested : threads_seen(account, &totals);
-	totals.pool_other_ns =
-		account->parallel == PARALLEL_INNER
-			? smaller(totals.pool_other_ns,
-				  (account->threads - 1) * totals.category_ns[CAT_OTHER])
-			: 0;
+	totals.pool_other_ns = account->parallel == PARALLEL_INNER
+				       ? MIN(totals.pool_other_ns,
+					     (account->threads - 1) * totals.category_ns[CAT_OTHER])
+				       : 0;
 	set_categories(account, &totals, roi_ns);
 	set_shares(account);
 	add_lanes(threads, roles, count, roi_ns, account);
@@ -457,7 +442,7 @@ static void widen(struct account *account, int threads)
 
 	account->category_ns[CAT_WAITING] += absent_ns;
 	account->absent_ns += absent_ns;
-	account->threads = (int)larger(account->threads, threads);
+	account->threads = MAX(account->threads, threads);
 }
 
 void account_add(struct account *sum, const struct account *run)
@@ -468,9 +453,9 @@ void account_add(struct account *sum, const struct account *run)
 	widen(&other, sum->threads);
 	EACH_CATEGORY(category)
 		sum->category_ns[category] += other.category_ns[category];
-	sum->participants = (int)larger(sum->participants, other.participants);
-	sum->workers = (int)larger(sum->workers, other.workers);
-	sum->parallel = (enum parallel_case)larger(sum->parallel, other.parallel);
+	sum->participants = MAX(sum->participants, other.participants);
+	sum->workers = MAX(sum->workers, other.workers);
+	sum->parallel = MAX(sum->parallel, other.parallel);
 #define ADD(name) sum->name += other.name
 	ADD(runs), ADD(wall_ns), ADD(claimed_ns), ADD(absent_ns), ADD(late_ns), ADD(ended_ns);
 	ADD(caller_blas_ns), ADD(caller_other_ns), ADD(blas_waiting_ns), ADD(longest_ns);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/param.h>
 
 static int arguments_valid(double f, int n, double m)
 {
@@ -187,9 +188,8 @@ static struct interval model_steps(const struct model_input *input, int n, doubl
 static struct interval model_pipeline(const struct model_input *input, int n, double m)
 {
 	double busy[STAGES_MAX] = {0}, sum = 0, most = 0, speedup;
-	size_t threads = (size_t)n < input->nstages ? (size_t)n : input->nstages;
+	size_t threads = MIN(MIN((size_t)n, input->nstages), STAGES_MAX);
 
-	threads = threads < STAGES_MAX ? threads : STAGES_MAX;
 	for (size_t i = 0; i < input->nstages; i++) {
 		size_t least = 0;
 
@@ -285,7 +285,7 @@ struct interval model_solve(const struct model *model, const struct model_input 
 		spread = hypot(spread, input->base_spread);
 	below = hypot(below, spread * result.value);
 	above = hypot(above, spread * result.value);
-	if (m.low > 0 && m.low < m.value)
+	if (m.low < m.value)
 		below = hypot(below, result.value - model_value(model, input, n, m.low));
 	if (m.high > m.value)
 		above = hypot(above, model_value(model, input, n, m.high) - result.value);

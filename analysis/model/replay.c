@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/param.h>
 
 #include "base/array.h"
 #include "base/memory.h"
@@ -87,7 +88,7 @@ static inline void serve_one(struct simulation *sim)
 	if (++walker->next == sim->play.count)
 		walker->next = 0;
 	gap_ns = (double)sim->play.pairs[walker->next].gap_ns;
-	walker->start_ns = arrival.when_ns > unit.when_ns ? arrival.when_ns : unit.when_ns;
+	walker->start_ns = MAX(arrival.when_ns, unit.when_ns);
 	walker->finish_ns = walker->start_ns + service_ns * sim->play.slowdown;
 	walker->arrival_ns = walker->finish_ns + gap_ns;
 	sim->work_ns += service_ns + gap_ns;
@@ -223,7 +224,7 @@ static double simulate(const struct play *play, int n, int m)
 	size_t arrivals = rounds * play->count * (size_t)n;
 	double speedup;
 
-	arrivals = arrivals < play->arrivals_max ? arrivals : play->arrivals_max;
+	arrivals = MIN(arrivals, play->arrivals_max);
 	speedup = play->step ? measure_steps(&sim, arrivals) : measure(&sim, arrivals);
 	free(sim.walkers);
 	free(sim.arrivals);

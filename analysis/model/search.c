@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "base/array.h"
 #include "base/memory.h"
@@ -172,7 +173,7 @@ static double spread(const struct search *search)
 /* How many more runs the setting needs for an interval. */
 static int missing_runs(const struct search_setting *setting)
 {
-	return setting->runs < SEARCH_RUNS_MIN ? SEARCH_RUNS_MIN - setting->runs : 0;
+	return MAX(SEARCH_RUNS_MIN - setting->runs, 0);
 }
 
 /* Step 3: of the fastest, the first and those that may be the fastest, the one with the fewest

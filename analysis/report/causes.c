@@ -1152,8 +1152,7 @@ static void find_extra(struct search *search)
 	const struct report_run *most = find_spread(search, SPREAD_FIGURE(extra_ns));
 	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
 
-	if (!most || most->spread.participants <= search->row->threads || !search->base ||
-	    lacks_cpus_for_extra(search))
+	if (!most || !most->spread.extras || !search->base || lacks_cpus_for_extra(search))
 		return;
 	found.lost[CAT_WAITING] =
 		(search->row->threads - 1) * spread_work_lost(search, SPREAD_FIGURE(extra_ns));
@@ -1598,7 +1597,7 @@ static double growth(const struct search *search, enum category category)
 	return account_per_work(&search->row->account, category) / base_per_work(search, category);
 }
 
-/* Returns the contributor to at least half of the category's loss; "" if there is none. Where the
+/* Returns the contributor to more than half of the category's loss; "" if there is none. Where the
  * kernel switches interrupts on again, a timer's delayed interrupt takes the samples of all that it
  * did before, so that such a function tells nothing. */
 static const char *loss_place(const struct search *search, enum category category)

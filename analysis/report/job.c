@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "base/array.h"
 #include "base/human.h"
@@ -19,7 +20,7 @@
 /* A store may hold any number; sums of bounded ones do not overflow. */
 static int64_t bounded_ns(int64_t ns)
 {
-	return ns < -LONGEST_NS ? -LONGEST_NS : ns > LONGEST_NS ? LONGEST_NS : ns;
+	return MIN(MAX(ns, -LONGEST_NS), LONGEST_NS);
 }
 
 /* Which job a run belongs to. */

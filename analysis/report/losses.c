@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "base/human.h"
 #include "report/build.h"
@@ -332,7 +333,7 @@ static struct interval loss_range(const struct report *report, const struct repo
 	difference = stats_difference_interval(to.values, to.count, from.values, from.count);
 	free(from.values);
 	free(to.values);
-	return repeats_range(of.lost, difference, from.count < to.count ? from.count : to.count);
+	return repeats_range(of.lost, difference, MIN(from.count, to.count));
 }
 
 void build_parts(struct report *report)

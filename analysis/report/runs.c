@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "base/human.h"
 #include "model/accounting.h"
@@ -19,7 +20,7 @@
 
 static int64_t clamp(int64_t value, int64_t most)
 {
-	return value < 0 ? 0 : value > most ? most : value;
+	return MIN(MAX(value, 0), most);
 }
 
 static double finite_or_zero(double value)
@@ -31,7 +32,7 @@ static double finite_or_zero(double value)
 static void take_times(const struct run_thread *from, int64_t roi_ns, int64_t most_ns,
 		       struct thread_time *to)
 {
-	most_ns = most_ns < roi_ns ? most_ns : roi_ns;
+	most_ns = MIN(most_ns, roi_ns);
 	to->end_ns = clamp(from->end_ns, roi_ns);
 	to->start_ns = clamp(from->start_ns, to->end_ns);
 	for (int i = 0; i < CAT_COUNT; i++)
@@ -213,10 +214,7 @@ static void add_thread(const struct run_thread *thread, const struct thread_time
 		return;
 	switched_ns = (double)thread->switch_waiting_ns + (double)thread->switch_preempted_ns;
 	/* time in MPI is on the CPU or off it */
-	if (switched_ns > off_ns + (double)ns[CAT_MPI])
-		off_ns += (double)ns[CAT_MPI];
-	else if (switched_ns > off_ns)
-		off_ns = switched_ns;
+	off_ns = fmax(off_ns, fmin(switched_ns, off_ns + (double)ns[CAT_MPI]));
 	row->off_cpu_ns += off_ns;
 	row->switched_off_ns += switched_ns;
 	row->switched_alive_ns += (double)(time->end_ns - time->start_ns);
@@ -228,13 +226,12 @@ static struct thread_time *account_one(const struct run *run, const struct categ
 				       struct report_run *row)
 {
 	int64_t most_ns = ROI_MAX_NS / ((int64_t)run->nthreads + 1);
-	int64_t most = run->threads_requested > (int64_t)run->nthreads ? run->threads_requested
-								       : (int64_t)run->nthreads + 1;
+	int64_t most = MAX(run->threads_requested, (int64_t)run->nthreads + 1);
 	int no_workers = run_blas_is_single(run);
 	struct thread_time *times;
 
-	if (run->roi_ns <= 0 || run->nthreads >= THREADS_MAX ||
-	    run->threads_requested >= THREADS_MAX || run->roi_ns >= ROI_MAX_NS / 16 / most)
+	if (run->nthreads >= THREADS_MAX || run->threads_requested >= THREADS_MAX ||
+	    run->roi_ns >= ROI_MAX_NS / 16 / most)
 		return NULL;
 	times = memory_rows(run->nthreads, sizeof *times);
 	row->roles = memory_rows(run->nthreads, sizeof *row->roles);

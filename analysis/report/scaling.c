@@ -246,7 +246,7 @@ static double sum_half(double a, double a_dof, double b, double b_dof)
 	double b_var = pow(b / student_quantile(STATS_CONFIDENCE, b_dof), 2);
 	double dof = pow(a_var + b_var, 2) / (a_var * a_var / a_dof + b_var * b_var / b_dof);
 
-	if (!isfinite(a) || !isfinite(dof)) /* without variance */
+	if (!isfinite(dof)) /* without variance, or without an end */
 		return fmax(a, b);
 	return student_quantile(STATS_CONFIDENCE, dof) * sqrt(a_var + b_var);
 }
@@ -259,7 +259,7 @@ static void widen_by_share(const struct report *report, struct scaling *scaling)
 	double low = moved_by_share(scaling, scaling->input.d.low);
 	double high = moved_by_share(scaling, scaling->input.d.high);
 
-	if (!one || one->runs < REPORT_RANGE_RUNS)
+	if (!one)
 		return;
 	fit->low = fit->units -
 		   sum_half(fit->units - fit->low, scaling->spread_dof, fabs(low), one->runs - 1);
@@ -341,7 +341,7 @@ static void count_meetings(const struct run *run, int n, struct meetings *sums)
 	}
 	waits /= n - 1;
 	/* threads that are started again and again meet at each start */
-	sums->meetings += waits > callers / n ? waits : callers / n;
+	sums->meetings += fmax(waits, callers / n);
 }
 
 COMPARE(compare_longest_first, double, ORDER(*b, *a))
@@ -395,7 +395,7 @@ static int has_one_caller(const struct run *run)
 		most = fmax(most, (double)thread->times.ns[CAT_BLAS]);
 	EACH_ROW(thread, run->threads, run->nthreads)
 		callers += (double)thread->times.ns[CAT_BLAS] * STAGE_ONE_IN >= most;
-	return most > 0 && callers == 1;
+	return callers == 1;
 }
 
 /* With fewer threads in other code, on average, these are just BLAS's own doing other things. */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "base/array.h"
 #include "base/memory.h"
@@ -94,8 +95,8 @@ static size_t find_members(const struct run *run, const struct thread_time *time
 		if (member->computing_ns * PARTICIPANT_ONE_IN >= most_ns)
 			members[kept++] = *member;
 	qsort(members, kept, sizeof *members, compare_numbers);
-	for (size_t i = 0; i < kept; i++)
-		members[i].number = (int)i;
+	EACH_ROW(member, members, kept)
+		member->number = (int)(member - members);
 	return kept;
 }
 
@@ -207,8 +208,7 @@ static void find_first(struct member *members, size_t count)
 			if (j != i)
 				next_ns = fmin(next_ns, (double)members[j].thread->start_ns);
 		members[i].first_ns = fmax(next_ns - (double)thread->start_ns, 0);
-		if (members[i].no_cpu_ns > 0)
-			members[i].first_ns *= fmax(1 - members[i].no_cpu_ns / alive_ns, 0);
+		members[i].first_ns *= fmax(1 - members[i].no_cpu_ns / alive_ns, 0);
 	}
 }
 
@@ -402,8 +402,8 @@ static void find_follow(struct member *members, size_t count, size_t wanted, str
 
 	qsort(members, count, sizeof *members, compare_starts);
 	for (size_t i = 1; i < count; i++)
-		last_ns = members[i].thread->end_ns > last_ns ? members[i].thread->end_ns : last_ns;
-	first = count > 1 && members->thread->end_ns >= last_ns;
+		last_ns = MAX(last_ns, members[i].thread->end_ns);
+	first = count && members->thread->end_ns >= last_ns;
 	for (at = first; at < count;) {
 		double alive_ns = 0, start_ns = (double)members[at].thread->start_ns, length_ns;
 		size_t from = at;
@@ -413,7 +413,7 @@ static void find_follow(struct member *members, size_t count, size_t wanted, str
 			const struct run_thread *thread = members[at].thread;
 
 			alive_ns += (double)thread->end_ns - (double)thread->start_ns;
-			last_ns = at > from && thread->end_ns < last_ns ? last_ns : thread->end_ns;
+			last_ns = at > from ? MAX(last_ns, thread->end_ns) : thread->end_ns;
 		}
 		if (at - from > wanted)
 			return;

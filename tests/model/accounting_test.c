@@ -181,7 +181,9 @@ static const struct {
 	 */
 	{"40B 60C, 2B 2C, 3C, 2C", "blas=42 other=65", "PPPI", .roi_ns = 100,
 	 .threads_requested = 3},
-	{"40B 60C, 2B 2C, 3C", "blas=42 other=65", "PPP", .roi_ns = 100, .threads_requested = 4},
+	{"40B 60C, 2B 2C, 3C, 100O", "blas=42 other=65", "PPPI", .roi_ns = 100,
+	 .threads_requested = 4},
+	{"40B 60C, 2B 3C, 2C", "blas=42 other=63", "PPI", .roi_ns = 100, .threads_requested = 3},
 	{"40B 60C, 2B 2C, 1C, 2C", "blas=42 other=64", "PPIP", .roi_ns = 100,
 	 .threads_requested = 3},
 	{"40B 60C, 2B 2C, 1C", "blas=40 other=60", "PII", .roi_ns = 100, .threads_requested = 3},
@@ -189,6 +191,7 @@ static const struct {
 	/* mostly in the kernel: takes part if too few others do */
 	{"1000C 0c 14y 7k, 1000C 0c 8y 4k", "participants=1 other=1000", "PI"},
 	{"1000C 0c 14y 7k, 1000C 0c 4y", "participants=2 other=2000", "PP"},
+	{"4B 5C, 1000C 0c 7y 7k", "participants=1 other=5", "PI"},
 	{"500B 500C, 1000C 0c 14y 7k", "other=500", "PI", .threads_requested = 1},
 	{"500B 500C, 1000C 0c 14y 7k", "other=1500", "PP", .threads_requested = 2},
 	{"500B 500C, 1000C 0c 14y 7k, 1000C 0c 7y 7k, 1000C 0c 14y 6k", "other=1500", "PIIP",
@@ -236,16 +239,16 @@ static const struct {
 	 * does outside BLAS, which is 200; and no more than there is of the caller's other code.
 	 * The second is as often in BLAS as the caller's other code, the last has too few samples.
 	 */
-	{"500B 500C, 600C 0c 450x 150y, 800C 0c 600x 200y, 40C 0c 4y",
-	 "parallel=1 pool_other=350 blas=1500 other=850 waiting=650 no_cpu=0 f=0.5"},
+	{"500B 500C, 600C 0c 450x 150y, 800C 0c 600x 200y, 40C 0c 4y, 40C 0c 5y",
+	 "parallel=1 pool_other=390 blas=1500 other=890 waiting=610 no_cpu=0 f=0.5"},
 	{"500B 500C, 4000C 0c 450x 150y, 4000C 0c 600x 200y, 40C 0c 4y",
 	 "parallel=1 pool_other=1000 blas=1500 other=1500 waiting=0 no_cpu=0 f=0.5"},
 	/* threads that run the program's loops, and a part of the calls of one: a third of what the
 	 * first computes, no more than the calls took of the second, nothing of a pool that is off,
 	 * nor with too few samples in BLAS */
 	{"400B 600C, 900C 100O 0c 100x 200y, 1000C 0c 100x 110y, 1000C 0c 100x 110y !,"
-	 "1000C 0c 4x 100y",
-	 "parallel=0 threads=5 blas=1100 other=3800 waiting=100 no_cpu=0 f=1100/4900"},
+	 "1000C 0c 4x 100y, 1000C 0c 5x 95y",
+	 "parallel=0 threads=6 blas=1150 other=4750 waiting=100 no_cpu=0 f=1150/5900"},
 	/* a stray sample makes no worker, nor does a pool's thread that spun when it was started
 	 * and then slept: it has less than a tenth of the caller's samples in BLAS, or than a
 	 * hundredth of the samples of the thread with most */

@@ -47,6 +47,14 @@ TEST(thin_is_no_stray)
 	}
 }
 
+/* Half of the time with just 5 % of the mean density, 1 of 40, is left in at either end. */
+TEST_EACH(as_thin_as_the_limit, 2)
+{
+	struct burst bursts[] = {{0, 8192, _i ? 39 : 1}, {8192, 16384, _i ? 1 : 39}};
+
+	assert_interval(bursts, 2, 0, 16384);
+}
+
 TEST(gaps_inside_do_not_count)
 {
 	struct burst bursts[] = {{0, 100, 100}, {10000, 10100, 100}};

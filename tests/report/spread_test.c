@@ -7,7 +7,7 @@
 #include "report/spread.h"
 #include "tests/unit.h"
 
-enum { PID = 10, MEMBERS = 8 };
+enum { PID = 10, MEMBERS = 8, LATER = 100 };
 
 /* A participant; times in ns. A pid of 0 is PID. Members with tid 0 are none. */
 struct member {
@@ -27,6 +27,11 @@ static const struct {
 		uint64_t samples;
 	} functions[3];
 	enum parallel_case parallel;
+	struct {
+		const char *kind, *function;
+		int64_t tid, ns;
+		int in_blas;
+	} waits[3];
 } rows[] = {
 	/* 10, 6 and 4: the others lack 4 + 6, of which 3 were without a CPU */
 	{3,
@@ -50,8 +55,8 @@ static const struct {
 	  {0, 14, 0, 20, 10},
 	  {0, 15, 0, 20, 4},
 	  {0, 16, 0, 20, 5},
-	  {0, 17, 0, 20, 6}},
-	 "known=1 participants=7 extras=4 extra_ns=25 extra_thread=2 extra_tid=13 "
+	  {0, 17, 0, 20, 7}},
+	 "known=1 participants=7 extras=4 extra_ns=26 extra_thread=6 extra_tid=17 "
 	 "busiest_thread=3 busiest_ns=10 mean_ns=9.5 uneven_ns=1 extra=10:11 extra=10:15 "
 	 "extra=10:16 extra=10:17"},
 	/* the one beyond the 2 is the one that runs a function of its own, for 4 of its 10; or, if
@@ -130,10 +135,10 @@ static const struct {
 	 "known=1 participants=2 serial_ns=5 serial_tid=11 busiest_ns=5 mean_ns=5"},
 	/* besides the two all that it computes is serial, and it has nothing left */
 	{2,
-	 {{0, 11, 0, 20, 8}, {0, 12, 0, 20, 8}, {0, 13, 0, 20, 6, 0, 0, 0, 100}},
+	 {{0, 11, 0, 20, 8, 0, 0, 0, 100}, {0, 12, 0, 20, 8}, {0, 13, 0, 20, 6, 0, 0, 0, 100}},
 	 "known=1 participants=3 extras=1 extra_thread=2 extra_tid=13 serial_ns=6 serial_thread=2 "
 	 "serial_tid=13 busiest_ns=8 mean_ns=8 extra=10:13",
-	 {{"13", RUN_CODE_OTHER, 50}}},
+	 {{"13", RUN_CODE_OTHER, 50}, {"11", RUN_CODE_OTHER, 20}}},
 	/* it is there 4 before any other; at 3, that is half of what it computes beyond them */
 	{2,
 	 {{0, 11, 0, 20, 8}, {0, 12, 4, 20, 1, 0, 1}, {0, 13, 7, 20, 2}},
@@ -153,6 +158,14 @@ static const struct {
 	 {{0, 11, 0, 20, 5, 0, 0, 12, 12, 1}},
 	 "known=1 participants=1 serial_ns=5 serial_tid=11 unserved_ns=10",
 	 {{"11", RUN_CODE_OTHER, 12}}},
+	/* two work 4 beyond the mean of the others, and as long alone: the first of them does */
+	{3,
+	 {{0, 11, 0, 20, 10, 0, 0, 0, 100}, {0, 12, 0, 20, 10, 0, 0, 0, 100}, {0, 13, 0, 20, 2}},
+	 "known=1 participants=3 serial_ns=4 serial_tid=11 busiest_thread=1 busiest_ns=10 "
+	 "mean_ns=6 uneven_ns=12",
+	 {{"11", RUN_CODE_OTHER, 40}, {"12", RUN_CODE_OTHER, 40}}},
+	/* nothing is computed, and one lacked a CPU */
+	{2, {{0, 11, 0, 20, 0, 0, 0, 5}, {0, 12, 0, 20}}, "known=1 participants=2 unserved_ns=5"},
 	/* with one thread all parts are its own */
 	{1,
 	 {{0, 11, 0, 20, 8, 0, 0, 0, 100}},
@@ -182,7 +195,7 @@ static const struct {
 	 "known=1 follow=1 participants=3 serial_ns=50 serial_is_main=1 serial_tid=10 "
 	 "uneven_ns=10"},
 	/* each is started when the one before has ended */
-	{2,
+	{3,
 	 {{0, 11, 0, 40, 30}, {0, 12, 40, 80, 30}, {0, 13, 80, 90, 5}},
 	 "known=1 follow=1 participants=3 serial_ns=90"},
 	/* none is; the first two end before the others start */
@@ -197,6 +210,30 @@ static const struct {
 	  {0, 14, 60, 90, 30},
 	  {0, 15, 61, 99, 30}},
 	 "participants=5"},
+	/* the others wait for locks, without which they would lack 2; or the busiest one does. A
+	 * read is no lock, nor is what BLAS waits for. */
+	{3,
+	 {{0, 11, 0, 20, 10}, {0, 12, 0, 20, 4}, {0, 13, 0, 20, 4}},
+	 "known=1 participants=3 busiest_ns=10 mean_ns=6 uneven_ns=2",
+	 .waits = {{"I/O", "flock", 12, 5}, {"gil", "", 13, 5}, {"I/O", "read", 13, 1}}},
+	{3,
+	 {{0, 11, 0, 20, 10}, {0, 12, 0, 20, 4}, {0, 13, 0, 20, 4}},
+	 "known=1 participants=3 busiest_ns=10 mean_ns=6 locked_ns=10 uneven_ns=12",
+	 .waits = {{"mutex", "", 11, 2}, {"rwlock", "", 11, 3}, {"mutex", "", 12, 1, 1}}},
+	/* one that takes no part waits for locks, for more than a twentieth of what the others
+	 * compute on average, or not; or no more are wanted */
+	{3,
+	 {{0, 11, 0, 200, 100}, {0, 12, 0, 200, 100}},
+	 "known=1 participants=2 busiest_ns=100 mean_ns=66.6667 locked_ns=6 uneven_ns=94",
+	 .waits = {{"mutex", "", 0, 6}}},
+	{3,
+	 {{0, 11, 0, 200, 100}, {0, 12, 0, 200, 100}},
+	 "known=1 participants=2 busiest_ns=100 mean_ns=66.6667 uneven_ns=100",
+	 .waits = {{"mutex", "", 0, 5}}},
+	{2,
+	 {{0, 11, 0, 200, 100}, {0, 12, 0, 200, 100}},
+	 "known=1 participants=2 busiest_ns=100 mean_ns=100",
+	 .waits = {{"mutex", "", 0, 6}}},
 	/* one after the other are one thread; beside BLAS's own threads it is not known */
 	{1, {{0, 11, 0, 50, 30}, {0, 12, 50, 90, 30}}, "participants=2"},
 	{2, {{0, 11, 0, 50, 30}, {0, 12, 50, 90, 30}}, "participants=2", .parallel = PARALLEL_BOTH},
@@ -231,6 +268,7 @@ static void print_spread(const struct spread *spread, FILE *out)
 	PRINT(busiest_own_tid);
 	PRINT(mean_ns);
 	PRINT(unserved_ns);
+	PRINT(locked_ns);
 	if (spread->known)
 		PRINT(uneven_ns);
 	for (int i = 0; i < SPREAD_EXTRA; i++)
@@ -241,12 +279,13 @@ static void print_spread(const struct spread *spread, FILE *out)
 
 TEST_EACH(test_spread, COUNT(rows))
 {
-	struct run_thread threads[MEMBERS + 1] = {0};
+	struct run_thread threads[MEMBERS + 2] = {0};
 	struct run_function functions[3] = {0};
-	struct thread_time times[MEMBERS + 1] = {0};
-	enum thread_role roles[MEMBERS + 1] = {0};
+	struct run_wait waits[3] = {0};
+	struct thread_time times[MEMBERS + 2] = {0};
+	enum thread_role roles[MEMBERS + 2] = {0};
 	struct account account = {.threads = rows[_i].threads, .parallel = rows[_i].parallel};
-	struct run run = {.threads = threads, .functions = functions};
+	struct run run = {.threads = threads, .functions = functions, .waits = waits};
 	struct spread got;
 	char *text;
 	size_t size;
@@ -259,8 +298,8 @@ TEST_EACH(test_spread, COUNT(rows))
 			break;
 		threads[i].pid = member->pid ? member->pid : PID;
 		threads[i].tid = member->tid;
-		threads[i].start_ns = times[i].start_ns = member->start;
-		threads[i].end_ns = times[i].end_ns = member->end;
+		threads[i].start_ns = times[i].start_ns = LATER + member->start;
+		threads[i].end_ns = times[i].end_ns = LATER + member->end;
 		times[i].times.ns[CAT_BLAS] = member->blas;
 		times[i].times.ns[CAT_OTHER] = member->other;
 		times[i].times.ns[CAT_NO_CPU] = member->no_cpu;
@@ -283,6 +322,19 @@ TEST_EACH(test_spread, COUNT(rows))
 		function->location.object = (char *)"program";
 		function->samples = rows[_i].functions[run.nfunctions].samples;
 	}
+	for (; run.nwaits < 3 && rows[_i].waits[run.nwaits].kind; run.nwaits++) {
+		struct run_wait *wait = &waits[run.nwaits];
+
+		snprintf(wait->kind, sizeof wait->kind, "%s", rows[_i].waits[run.nwaits].kind);
+		wait->function = (char *)rows[_i].waits[run.nwaits].function;
+		wait->tid = rows[_i].waits[run.nwaits].tid;
+		wait->pid = wait->tid ? PID : 0;
+		wait->total_ns = rows[_i].waits[run.nwaits].ns;
+		wait->in_blas = rows[_i].waits[run.nwaits].in_blas;
+	}
+	/* what comes after the last one is not looked at */
+	times[run.nthreads] = times[run.nthreads - 1];
+	roles[run.nthreads] = run.nwaits ? ROLE_IDLE : ROLE_PARTICIPANT;
 	got = spread_find(&run, times, roles, &account);
 	out = open_memstream(&text, &size);
 	print_spread(&got, out);
