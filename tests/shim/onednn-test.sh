@@ -41,19 +41,24 @@ both_ways()
 	expect 0 env OMP_NUM_THREADS="$1" OMP_WAIT_POLICY=passive DNNL_VERBOSE="$3" "$blasprof" -q -F 0 -i ways.db -- "$program" "$2" "${bf16}hidden"
 }
 
-# times_agree THREADS: the calls' time differs from that of the program's own clock, which includes the cost of a call, by
-# at most 5 %, and between the two ways by at most 2 %.
+# times_agree THREADS: the calls' time, with blasprof's own cost, differs from that of the program's own clock by at most 5 %,
+# and between the two ways by at most 2 %. Time for which the host takes the CPUs away is in the own clock only, so this holds
+# for the first, or for one of four further tries.
 times_agree()
 {
-	both_ways "$1" 100 0
-	"$SQLITE3" -separator ' ' "$work/ways.db" "SELECT sum(total_ns * (type != 'u')), sum(total_ns * (type = 'u')) FROM shapes" |
-		paste "$work/out" - | awk -v threads="$1" '
-		function near(ratio, low, high) { bad += ratio < low || ratio > high; return ratio }
-		{
-			printf "%d threads: intercepted %.3f of the time by the own clock, ITT %.3f, the ratio is %.3f\n", threads,
-				near($3 / $1, 0.95, 1.01), near($4 / $2, 0.95, 1.01), near($4 / $2 / ($3 / $1), 0.98, 1.02)
-			exit bad
-		}' || fail "the calls' time with $1 threads is not the program's"
+	for try in 1 2 3 4 5; do
+		both_ways "$1" 100 0
+		"$SQLITE3" -separator ' ' "$work/ways.db" "SELECT sum(total_ns * (type != 'u')) + own / 2, sum(total_ns * (type = 'u')) + own / 2
+			FROM shapes, (SELECT sum(own_ns) AS own FROM threads)" |
+			paste "$work/out" - | awk -v threads="$1" -v try=$try '
+			function near(ratio, low, high) { bad += ratio < low || ratio > high; return ratio }
+			{
+				printf "%d threads, try %d: intercepted %.3f of the time by the own clock, ITT %.3f, the ratio is %.3f\n", threads,
+					try, near($3 / $1, 0.95, 1.01), near($4 / $2, 0.95, 1.01), near($4 / $2 / ($3 / $1), 0.98, 1.02)
+				exit bad
+			}' && return
+	done
+	fail "the calls' time with $1 threads is not the program's"
 }
 
 # explained POINTS THREADS COMMAND...: the share of calls and that of samples in matrix work differ by at most POINTS.
