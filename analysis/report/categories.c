@@ -15,7 +15,7 @@
 
 #define BLANKS	       " \t"
 #define PATTERNS_MAX   256
-#define LINE_BYTES_MAX 1022
+#define LINE_MAX_BYTES 1024
 
 struct category_row {
 	char object[PATTERNS_MAX], function[PATTERNS_MAX]; /* patterns, separated by | */
@@ -28,6 +28,13 @@ static void forget(struct categories *categories)
 		idmap_free(categories->known);
 	free(categories->known);
 	categories->known = NULL;
+}
+
+static int refuse(const char *path, size_t number, const char *what, struct error *err)
+{
+	return error_set(
+		err, "write OBJECT FUNCTION CATEGORY on each line, as in: libm.so* * math kernels",
+		"line %zu of '%s' %s", number, path, what);
 }
 
 /* Cuts the next word off *rest; returns NULL if there is none. */
@@ -44,21 +51,11 @@ static char *next_word(char **rest)
 	return word;
 }
 
-/* Fills *row from the line, which it modifies, or leaves it as it is if there is no pattern.
- * Returns NULL, or what is wrong with the line. */
-static const char *parse_line(char *line, size_t length, struct category_row *row)
+/* Fills *row from the line, which it modifies. Returns NULL, or what is wrong with the line. */
+static const char *parse_line(char *line, struct category_row *row)
 {
-	char *rest = line, *object, *function, *end;
+	char *rest = line, *object = next_word(&rest), *function = next_word(&rest), *end;
 
-	if (length - (line[length - 1] == '\n') > LINE_BYTES_MAX)
-		return "has more than 1022 bytes";
-	if (strlen(line) < length)
-		return "has a byte 0 in it";
-	line[strcspn(line, "\r\n")] = '\0';
-	object = next_word(&rest);
-	function = next_word(&rest);
-	if (!object || *object == '#')
-		return NULL;
 	rest += strspn(rest, BLANKS);
 	if (!function || !*rest)
 		return "has no OBJECT, FUNCTION and CATEGORY";
@@ -77,39 +74,56 @@ static const char *parse_line(char *line, size_t length, struct category_row *ro
 	return NULL;
 }
 
+/* Returns 1 and fills *row if the next line has a pattern, 0 if it has none, -1 with *err if it is
+ * bad. */
+static int read_row(FILE *file, const char *path, size_t number, struct category_row *row,
+		    struct error *err)
+{
+	char line[LINE_MAX_BYTES];
+	const char *what;
+	size_t length;
+
+	memset(line, 'x', sizeof line);
+	if (!fgets(line, sizeof line, file))
+		return 0;
+	length = strlen(line);
+	if (length + 1 < sizeof line && line[length - 1 + !length] != '\n' && !feof(file))
+		return refuse(path, number, "has a byte 0 in it", err);
+	if (length + 1 == sizeof line && line[length - 1] != '\n')
+		return refuse(path, number, "has more than 1022 bytes", err);
+	line[strcspn(line, "\r\n")] = '\0';
+	if (line[strspn(line, BLANKS)] == '\0' || line[strspn(line, BLANKS)] == '#')
+		return 0;
+	what = parse_line(line, row);
+	return what ? refuse(path, number, what, err) : 1;
+}
+
 int categories_read(struct categories *categories, const char *path, struct error *err)
 {
-	size_t before = categories->count, size = 0;
+	size_t before = categories->count;
 	FILE *file = fopen(path, "re");
-	char *line = NULL;
-	ssize_t length;
-	int failed = 0;
+	int found = 0;
 
 	if (!file)
 		return error_set(err, "give a file with lines of OBJECT FUNCTION CATEGORY",
 				 "cannot open the categories '%s': %s", path, strerror(errno));
-	for (size_t number = 1; !failed && (length = getline(&line, &size, file)) > 0; number++) {
-		struct category_row row = {0};
-		const char *wrong = parse_line(line, (size_t)length, &row);
+	for (size_t number = 1; found >= 0 && !feof(file) && !ferror(file); number++) {
+		struct category_row row;
 
-		if (wrong)
-			failed = error_set(err,
-					   "write OBJECT FUNCTION CATEGORY on each line, as in: "
-					   "libm.so* * math kernels",
-					   "line %zu of '%s' %s", number, path, wrong);
-		else if (*row.category)
+		found = read_row(file, path, number, &row, err);
+		if (found > 0)
 			memory_append(&categories->rows, &categories->count, sizeof row, &row);
 	}
-	if (!failed && ferror(file))
-		failed = error_set(err, "give a text file", "cannot read '%s': %s", path,
-				   strerror(errno));
-	free(line);
+	if (found >= 0 && ferror(file))
+		found = error_set(err, "give a text file", "cannot read '%s': %s", path,
+				  strerror(errno));
 	fclose(file);
 	forget(categories);
 	categories->known = memory_rows(1, sizeof *categories->known);
-	if (failed)
-		categories->count = before;
-	return failed;
+	if (found >= 0)
+		return 0;
+	categories->count = before;
+	return -1;
 }
 
 void categories_free(struct categories *categories)
