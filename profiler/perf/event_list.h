@@ -34,9 +34,9 @@ struct event_list {
 };
 
 /* Parses a list such as "cycles,{instructions,cache-misses:u},tlb". An event that is named twice
- * counts once. Does not check whether the names exist. Returns -1 with *err for
- * empty names, names over EVENT_NAME_BYTES, and unbalanced or nested braces. Free with
- * event_list_free() in either case. */
+ * counts once. Does not check whether the names exist. Returns -1 with *err for empty names, names
+ * over EVENT_NAME_BYTES, and unbalanced or nested braces. Free with event_list_free() in either
+ * case. */
 int event_list_parse(const char *text, struct event_list *list, struct error *err);
 void event_list_free(struct event_list *list);
 
