@@ -123,30 +123,27 @@ static void show_stack(struct shim_thread *thread)
 	errno = saved;
 }
 
-/* Adds a shape to the table. Once the table is nearly full, it no longer keeps callers apart. If it
- * is full, returns the routine's "other shapes" row, or NULL if the session has no room even for
- * that. */
+/* Adds a shape to the table. If that is full, returns the "other shapes" row of the routine and its
+ * caller, while there is room for callers, else that of the routine. Returns NULL if the session
+ * has no room even for that. */
 static struct shape_record *add_shape(struct shim_thread *thread, const struct shape_key *key)
 {
 	struct arena *arena = thread->arena;
-	struct shape_key other = {.head = shape_head(shape_routine(key), SHAPE_OTHER, 0, 0)};
-	struct shape_key nobody = *key;
+	struct shape_key other = {.head = shape_head(shape_routine(key), SHAPE_OTHER, 0, 0),
+				  .caller = key->caller};
 	struct shape_record *row;
 
-	if (arena->shapes >= CALLERS_MAX && key->caller) {
-		nobody.caller = 0;
-		key = &nobody;
-		row = arena->slots[find_slot(arena, key)];
-		if (row)
-			return row;
-	}
 	if (arena->shapes >= SHAPES_MAX) {
-		__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_SHAPES_FULL,
-				  __ATOMIC_RELAXED);
 		key = &other;
 		row = arena->slots[find_slot(arena, key)];
+		if (!row && arena->shapes >= SHAPES_MAX + OTHERS_MAX) {
+			other.caller = 0;
+			row = arena->slots[find_slot(arena, key)];
+		}
 		if (row)
 			return row;
+		__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_SHAPES_FULL,
+				  __ATOMIC_RELAXED);
 	}
 	show_stack(thread);
 	row = new_row(arena);
@@ -363,8 +360,6 @@ static inline int begin_known(struct shim_thread *thread, const struct shape_key
 
 	if (!key_is(&row->key, head, key->m, key->n, key->k, key->caller)) {
 		row = look_up(thread->arena, head, key->m, key->n, key->k, key->caller);
-		if (!row && thread->arena->shapes >= CALLERS_MAX)
-			row = look_up(thread->arena, head, key->m, key->n, key->k, 0);
 		if (!row)
 			return 0;
 		thread->row->successor = (uintptr_t)row;

@@ -15,9 +15,9 @@
 #define likely(x)     __builtin_expect(!!(x), 1)
 #define unlikely(x)   __builtin_expect(!!(x), 0)
 
-#define SHAPES_MAX    2048 /* shapes that a thread's table keeps apart */
-#define CALLERS_MAX   1536 /* above this number of rows, a table no longer keeps callers apart */
-#define TABLE_SLOTS   8192 /* hash slots: room for SHAPES_MAX and an "other shapes" row per name */
+#define SHAPES_MAX    2048 /* rows by shape and caller of a thread's table */
+#define OTHERS_MAX    1024 /* "other shapes" rows by caller; each routine may have one more */
+#define TABLE_SLOTS   8192 /* hash slots: room for all of these */
 #define OWNER_NOBODY  1	   /* a thread that has not attached; never the value of a token */
 #define OWNER_REFUSED 2	   /* a thread that could not attach: its calls pass through uncounted */
 #define OWNER_WALLED  3	   /* the token of a process that may not make system calls any more */

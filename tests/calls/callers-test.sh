@@ -38,6 +38,15 @@ expect 0 "$blasprof" report -i stripped.db --format=csv --table=callers
 [ "$(grep -c 'stripped+0x[0-9a-f]*,' "$work/out")" -eq 4 ] || fail "not four callers without a name"
 expect_says out '^1,library_call,'
 
+# The table keeps 1,024 shapes with both callers, and the callers of all other shapes.
+expect 0 "$blasprof" -q -F 0 -i shapes.db -- "$callers" 0 5000
+for row in call_shape call_shape_again; do
+	[ "$(ask shapes.db "SELECT sum(calls) FROM callers WHERE function = '$row'")" = 5000 ] ||
+		fail "not 5000 calls from $row: $(ask shapes.db 'SELECT function, sum(calls) FROM callers GROUP BY 1')"
+done
+[ "$(ask shapes.db "SELECT count(*) || ' ' || sum(calls) FROM shapes")" = '1025 10000' ] ||
+	fail "shapes and calls: $(ask shapes.db 'SELECT count(*), sum(calls) FROM shapes')"
+
 # In a folder with a long name, a caller has its name as well.
 long=$work/$(printf '%0250d' 0)
 mkdir "$long"

@@ -4,6 +4,7 @@
  * callers THREADS [BLAS_THREADS]: each thread makes 10 calls from a function, 20 from a function
  * that is inlined into another, 30 by the Fortran name, 40 from a function in a library, and 50 by
  * a function pointer. At the end, OpenBLAS is set to BLAS_THREADS.
+ * callers 0 SHAPES: two functions make a call of each of the shapes.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -47,6 +48,17 @@ __attribute__((noinline)) void call_by_pointer(int times)
 		function(101, 111, 111, 8, 8, 8, 1, a, 8, b, 8, 0, c, 8);
 }
 
+__attribute__((noinline)) void call_shape(int m)
+{
+	cblas_sgemm(102, 111, 111, m, 0, 0, 1, a, m, b, 1, 0, c, m);
+}
+
+__attribute__((noinline)) void call_shape_again(int m)
+{
+	cblas_sgemm(102, 111, 111, m, 0, 0, 1, a, m, b, 1, 0, c, m);
+	c[0] = 0;
+}
+
 static void *work(void *unused)
 {
 	call_directly(10);
@@ -62,14 +74,18 @@ int main(int argc, char **argv)
 	int threads = argc > 1 ? atoi(argv[1]) : 1;
 	pthread_t others[16];
 
-	if (threads < 1 || threads > 16)
+	if (threads < 0 || threads > 16)
 		return 2;
+	for (int m = 1; !threads && m <= atoi(argv[2]); m++) {
+		call_shape(m);
+		call_shape_again(m);
+	}
 	for (int i = 0; i < threads; i++)
 		if (pthread_create(&others[i], NULL, work, NULL))
 			return 3;
 	for (int i = 0; i < threads; i++)
 		pthread_join(others[i], NULL);
-	if (argc > 2)
+	if (threads && argc > 2)
 		openblas_set_num_threads(atoi(argv[2]));
 	return 0;
 }

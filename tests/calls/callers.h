@@ -21,6 +21,8 @@ void call_directly(int times);
 void call_by_inlined(int times);
 void call_fortran(int times);
 void call_by_pointer(int times);
+void call_shape(int m);
+void call_shape_again(int m);
 
 /* In a separate library. */
 void library_call(int times, const float *a, const float *b, float *c);
