@@ -173,13 +173,29 @@ double report_matrix_share(const struct report_row *row)
 	return account->samples_matrix / (account->samples_blas + account->samples_other);
 }
 
+/* 1 if the program calls MPI, but no launcher started it as a rank. */
+static int is_lone_rank(const struct report *report)
+{
+	const struct report_process *caller = NULL;
+
+	EACH_ROW(row, report->processes, report->nprocesses) {
+		if (caller && row->process.calls)
+			return 0;
+		caller = row->process.calls ? row : caller;
+	}
+	EACH_ROW(row, report->processes, report->nprocesses)
+		if (caller && row->process.pid == caller->process.parent)
+			return 0;
+	return caller && report->nmpi && !report_fact(report, "mpi.rank");
+}
+
 int report_little_blas(const struct report *report)
 {
 	const struct report_row *row = report->rows;
 
 	return report->nrows == 1 && row->threads == 1 && row->account.calls > 0 &&
 	       !strstr(report->experiment, "{}") && row->account.f_intercepted < LITTLE_BLAS &&
-	       !(report_matrix_share(row) >= LITTLE_BLAS);
+	       !(report_matrix_share(row) >= LITTLE_BLAS) && !is_lone_rank(report);
 }
 
 int report_next_command(const struct report *report, char *text, size_t size)
@@ -190,6 +206,7 @@ int report_next_command(const struct report *report, char *text, size_t size)
 	int threads = has_one ? (int)fmax(2, report->cpus_available) : 1;
 	/* without calls, runs with different thread counts are units of work */
 	int has_calls = report->nrows && report->rows[0].account.calls > 0;
+	char more[64];
 
 	if (!report->nrows || !*report->command || (has_one && report->nrows > 1) ||
 	    (has_calls && !(report->rows[0].account.work > 0)) || report_little_blas(report))
@@ -205,11 +222,14 @@ int report_next_command(const struct report *report, char *text, size_t size)
 			say(text, size, is_count ? "%d" : "%c", is_count ? threads : *experiment);
 			experiment += is_count ? 2 : 1;
 		}
+	} else if (is_lone_rank(report)) {
+		snprintf(more, sizeof more, " -t 1,%d", (int)fmax(2, report->cpus_available));
+		begin_command(report, more, text, size);
+		say(text, size, "mpirun -n {} %s", report->command);
 	} else if (!has_calls ||
 		   (threads == 1 && report->rows[0].account.parallel == PARALLEL_CALLERS)) {
 		/* the program's own threads are parallel; how is their number set? */
 		int seen = (int)fmax(threads, report->rows[0].threads);
-		char more[64];
 
 		snprintf(more, sizeof more, " -t 1,%d --threads-env=%s", seen,
 			 report_runs_openmp(report, seen) ? "OMP_NUM_THREADS" : "VARIABLE");

@@ -141,6 +141,8 @@ TEST(test_without_one_thread_f_is_estimated)
 	expect_text(" ~1.");
 }
 
+#define FIT_CALLS_MPI "+mpi routine=MPI_Send total_ns=1ms; +processes pid=7 parent=6 calls=1"
+
 /* Runs in words, and the command to run next. */
 static const struct {
 	const char *run, *other, *next;
@@ -160,6 +162,16 @@ static const struct {
 	{"2 1 .5 .5; experiment=./fit command=./fit;"
 	 "+functions function=loop object=/lib/libgomp.so.1",
 	 NULL, "blasprof -t 1,2 --threads-env=OMP_NUM_THREADS -- ./fit"},
+	/* an MPI program, by itself and under a launcher, with one and with two ranks that call */
+	{"1 1 .5 .02; experiment=./fit command=./fit; cpus_available=4; " FIT_CALLS_MPI, NULL,
+	 "blasprof -t 1,4 -- mpirun -n {} ./fit"},
+	{"1 1 .5 .5; experiment='mpirun ./fit' command='mpirun ./fit'; " FIT_CALLS_MPI
+	 "; +processes pid=6",
+	 NULL, "OPENBLAS_NUM_THREADS=2 blasprof -- mpirun ./fit"},
+	{"1 1 .5 .5; experiment=./fit command=./fit; " FIT_CALLS_MPI "; +processes pid=8 calls=1",
+	 NULL, "OPENBLAS_NUM_THREADS=2 blasprof -- ./fit"},
+	{"1 1 .5 .5; experiment=./fit command=./fit; facts mpi.rank=0; " FIT_CALLS_MPI, NULL,
+	 "OPENBLAS_NUM_THREADS=2 blasprof -- ./fit"},
 };
 
 TEST_EACH(test_next_command, COUNT(commands))
