@@ -39,16 +39,25 @@ size_t text_limit(const struct report *report, size_t count)
 	return count < top ? count : top;
 }
 
+/* A number and its % are one word. */
+static size_t word_length(const char *text)
+{
+	size_t length = strcspn(text, " ");
+
+	return strncmp(text + length, " %", 2) ? length
+					       : length + 1 + strcspn(text + length + 1, " ");
+}
+
 /* Returns the length of the longest start of `text` that ends before a space and has at most `room`
  * bytes. A first word that is longer stays whole. */
 static size_t line_length(const char *text, size_t room)
 {
-	size_t length = 0, next = strcspn(text, " ");
+	size_t length = 0, next = word_length(text);
 
 	do {
 		length = next;
 		next += strspn(text + next, " ");
-		next += strcspn(text + next, " ");
+		next += word_length(text + next);
 	} while (text[length] && next <= room);
 	return length;
 }
