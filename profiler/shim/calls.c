@@ -123,14 +123,18 @@ static void show_stack(struct shim_thread *thread)
 	errno = saved;
 }
 
+static uint64_t other_head(const struct shape_key *key)
+{
+	return shape_head(shape_routine(key), SHAPE_OTHER, 0, 0);
+}
+
 /* Adds a shape to the table. If that is full, returns the "other shapes" row of the routine and its
  * caller, while there is room for callers, else that of the routine. Returns NULL if the session
  * has no room even for that. */
 static struct shape_record *add_shape(struct shim_thread *thread, const struct shape_key *key)
 {
 	struct arena *arena = thread->arena;
-	struct shape_key other = {.head = shape_head(shape_routine(key), SHAPE_OTHER, 0, 0),
-				  .caller = key->caller};
+	struct shape_key other = {.head = other_head(key), .caller = key->caller};
 	struct shape_record *row;
 
 	if (arena->shapes >= SHAPES_MAX) {
@@ -156,6 +160,15 @@ static struct shape_record *add_shape(struct shim_thread *thread, const struct s
 	return row;
 }
 
+/* Keeps the flops and bytes of a call that belongs to an "other shapes" row. */
+static void keep_work(struct shim_thread *thread, const struct shape_key *key)
+{
+	double m = (double)key->m, n = (double)key->n, k = (double)key->k;
+
+	thread->other_flops = routine_flops(shape_routine(key), m, n, k);
+	thread->other_bytes = routine_bytes(shape_routine(key), m, n, k);
+}
+
 static __attribute__((noinline)) void find_row(struct shim_thread *thread,
 					       const struct shape_key *key)
 {
@@ -168,11 +181,8 @@ static __attribute__((noinline)) void find_row(struct shim_thread *thread,
 		row = &arena->nowhere;
 	thread->row = row;
 	if (shape_transa(&row->key) == SHAPE_OTHER) {
-		double m = (double)key->m, n = (double)key->n, k = (double)key->k;
-
 		thread->state |= STATE_OTHER;
-		thread->other_flops = routine_flops(shape_routine(key), m, n, k);
-		thread->other_bytes = routine_bytes(shape_routine(key), m, n, k);
+		keep_work(thread, key);
 	}
 }
 
@@ -351,20 +361,45 @@ begin_row(struct shim_thread *thread, struct shape_record *row, const void *fram
 	return 1;
 }
 
-/* Begins a call if its shape has a row already; returns 0 otherwise. */
+/* Returns the "other shapes" row of a call without a row of its own, or NULL. */
+static struct shape_record *look_up_other(struct shim_thread *thread, const struct shape_key *key,
+					  const void *frame)
+{
+	struct shape_record *row = look_up(thread->arena, other_head(key), 0, 0, 0, key->caller);
+	struct float_guard floats;
+
+	if (!row)
+		return NULL;
+	thread->enter_frame = frame; /* a call of a signal handler must not change the work */
+	__asm__ volatile("" : : : "memory");
+	float_guard_begin(&floats);
+	keep_work(thread, key);
+	float_guard_end(&floats);
+	return row;
+}
+
+/* Begins a call if it has a row already; returns 0 otherwise. */
 static inline int begin_known(struct shim_thread *thread, const struct shape_key *key,
 			      const void *frame)
 {
 	uint64_t head = key->head | thread->region_bits;
 	struct shape_record *row = thread->expected;
+	int has_own = 1;
 
 	if (!key_is(&row->key, head, key->m, key->n, key->k, key->caller)) {
 		row = look_up(thread->arena, head, key->m, key->n, key->k, key->caller);
+		has_own = row || thread->arena->shapes < SHAPES_MAX;
+		if (!has_own)
+			row = look_up_other(thread, key, frame);
 		if (!row)
 			return 0;
 		thread->row->successor = (uintptr_t)row;
 	}
-	return begin_row(thread, row, frame);
+	if (!begin_row(thread, row, frame))
+		return 0;
+	if (!has_own)
+		thread->state |= STATE_OTHER;
+	return 1;
 }
 
 static __attribute__((noinline)) void begin_guarded(struct shape_key key, const void *frame)

@@ -4,12 +4,14 @@
  * callers THREADS [BLAS_THREADS]: each thread makes 10 calls from a function, 20 from a function
  * that is inlined into another, 30 by the Fortran name, 40 from a function in a library, and 50 by
  * a function pointer. At the end, OpenBLAS is set to BLAS_THREADS.
- * callers 0 SHAPES: two functions make a call of each of the shapes.
+ * callers 0: two functions make a call of each of 5,000 shapes.
  */
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "callers.h"
+
+#define SHAPES 5000
 
 static float a[64], b[64];
 static __thread float c[64];
@@ -48,15 +50,17 @@ __attribute__((noinline)) void call_by_pointer(int times)
 		function(101, 111, 111, 8, 8, 8, 1, a, 8, b, 8, 0, c, 8);
 }
 
+static float column[SHAPES], result[SHAPES];
+
 __attribute__((noinline)) void call_shape(int m)
 {
-	cblas_sgemm(102, 111, 111, m, 0, 0, 1, a, m, b, 1, 0, c, m);
+	cblas_sgemm(102, 111, 111, m, 1, 1, 1, column, m, b, 1, 0, result, m);
 }
 
 __attribute__((noinline)) void call_shape_again(int m)
 {
-	cblas_sgemm(102, 111, 111, m, 0, 0, 1, a, m, b, 1, 0, c, m);
-	c[0] = 0;
+	cblas_sgemm(102, 111, 111, m, 1, 1, 1, column, m, b, 1, 0, result, m);
+	result[0] = 0;
 }
 
 static void *work(void *unused)
@@ -76,7 +80,7 @@ int main(int argc, char **argv)
 
 	if (threads < 0 || threads > 16)
 		return 2;
-	for (int m = 1; !threads && m <= atoi(argv[2]); m++) {
+	for (int m = 1; !threads && m <= SHAPES; m++) {
 		call_shape(m);
 		call_shape_again(m);
 	}
@@ -85,7 +89,7 @@ int main(int argc, char **argv)
 			return 3;
 	for (int i = 0; i < threads; i++)
 		pthread_join(others[i], NULL);
-	if (threads && argc > 2)
+	if (argc > 2)
 		openblas_set_num_threads(atoi(argv[2]));
 	return 0;
 }
