@@ -154,7 +154,7 @@ static void set_clock_decides(struct lane *lanes, size_t nlanes, enum proof proo
 
 	EACH_ROW(lane, lanes, nlanes) {
 		calls |= lane->calls;
-		working += lane_works(lane, proof);
+		working |= lane_works(lane, proof);
 	}
 	EACH_ROW(lane, lanes, nlanes)
 		lane->clock_decides = working && !calls && !wanted && lane->samples < SAMPLES_MIN;
@@ -165,7 +165,7 @@ COMPARE(compare_busiest, int64_t, ORDER(*b, *a))
 /* Returns the computing time from which on a lane takes part. */
 static int64_t least_busy_ns(const struct lane *lanes, size_t nlanes, enum proof proof, int wanted)
 {
-	int64_t *busy = memory_rows(nlanes + 1, sizeof *busy), least_ns, below_ns = 0;
+	int64_t *busy = memory_rows(MAX(nlanes, 1), sizeof *busy), least_ns, below_ns = 0;
 	size_t count = 0, most;
 
 	EACH_ROW(lane, lanes, nlanes)

@@ -47,7 +47,7 @@ enum calls_tail calls_tail(const struct call_times *alone, const struct call_tim
 	double waited = growth * (beside->waited_ns / beside->total_ns) -
 			alone->waited_ns / alone->total_ns;
 
-	if (!(growth >= TAIL_GROWTH_MIN) || isnan(part))
+	if (!(growth >= TAIL_GROWTH_MIN))
 		return TAIL_UNCLEAR;
 	if (part > 2.0 / 3)
 		return TAIL_ALL_ALIKE;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "base/array.h"
 #include "base/memory.h"
@@ -120,44 +121,24 @@ static double best_in_segment(struct grid *grid, int node)
 		along += rise * (grid->scale * grid->points[i].speedup - low);
 		square += rise * rise;
 	}
-	if (square <= 0)
-		return node;
-	return node + fmin(fmax(along / square, 0), 1);
+	return node + fmin(fmax(along / square, 0), 1); /* fmax(NAN, 0) is 0: a level segment */
 }
 
-/* Walks downhill from m = 1 in both directions, also over level nodes; returns the lowest node. */
-static int find_best_node(struct grid *grid)
-{
-	int best = FINE_NODES;
-
-	for (int step = 1; step >= -1; step -= 2) {
-		for (int node = best + step; node >= 0 && node < grid->nodes; node += step) {
-			double rise = grid_error(grid, node, NULL) - grid_error(grid, best, NULL);
-
-			if (rise > 0)
-				break;
-			if (rise < 0)
-				best = node;
-		}
-	}
-	return best;
-}
-
-/* The fitted m is in one of the segments beside the lowest node. */
+/* Walks downhill from m = 1 in both directions, also over level segments. */
 static double find_best(struct grid *grid)
 {
-	int node = find_best_node(grid);
-	double best = node;
+	double best = FINE_NODES;
 
-	for (int from = node - 1; from <= node; from++) {
-		double position;
+	for (int step = 1; step >= -1; step -= 2)
+		for (int node = (int)ceil(best); node + step >= 0 && node + step < grid->nodes;
+		     node += step) {
+			double position = best_in_segment(grid, MIN(node, node + step));
 
-		if (from < 0 || from + 1 >= grid->nodes)
-			continue;
-		position = best_in_segment(grid, from);
-		if (grid_error(grid, position, NULL) < grid_error(grid, best, NULL))
-			best = position;
-	}
+			if (grid_error(grid, position, NULL) < grid_error(grid, best, NULL))
+				best = position;
+			if (grid_error(grid, node + step, NULL) > grid_error(grid, node, NULL))
+				break;
+		}
 	return best;
 }
 
@@ -510,6 +491,6 @@ struct interval usl_speedup(const struct usl_fit *fit, int n)
 	law_slopes(fit->a.value, fit->b.value, n, &by_a, &by_b);
 	variance =
 		by_a * by_a * fit->var_a + 2 * by_a * by_b * fit->covar + by_b * by_b * fit->var_b;
-	half = STATS_NORMAL_QUANTILE * sqrt(variance > 0 || isnan(variance) ? variance : 0);
+	half = STATS_NORMAL_QUANTILE * sqrt(variance < 0 ? 0 : variance);
 	return interval_around(value, half);
 }

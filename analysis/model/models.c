@@ -54,7 +54,7 @@ static double repairman_throughput(double f, double z, int n, int m)
 	/* a lower bound of the peak: n may be huge in a damaged store */
 	int peak = (int)fmax(n - m / ratio - 2, 0);
 
-	while (peak < n && (n - peak) * ratio >= fmin(peak + 1, m))
+	while ((n - peak) * ratio >= fmin(peak + 1, m))
 		peak++;
 	busy = fmin(peak, m);
 	add_weights(ratio, n, m, peak, 1, &sum, &busy);
@@ -107,15 +107,19 @@ double model_inner(double f, int n, double m)
 	return arguments_valid(f, n, m) ? 1 / ((1 - f) + f / n) : NAN;
 }
 
-/* 1 / ((1 - f) (1 - p + p / N) + f / N) */
+static struct interval solve(const struct model *model, const struct model_input *input, int n,
+			     double m);
+
+/* 1 / ((1 - f) (1 - p + p / N) + f / N): what else runs on BLAS's threads counts as BLAS. */
 static struct interval model_pool(const struct model_input *input, int n, double m)
 {
-	double p = input->other_parallel;
-	const struct interval *d = &input->d;
+	struct model_input all = *input;
 
-	return (struct interval){model_inner(d->value + (1 - d->value) * p, n, m),
-				 model_inner(d->low + (1 - d->low) * p, n, m),
-				 model_inner(d->high + (1 - d->high) * p, n, m)};
+	all.d.value += (1 - all.d.value) * input->other_parallel;
+	all.d.low += (1 - all.d.low) * input->other_parallel;
+	all.d.high += (1 - all.d.high) * input->other_parallel;
+	all.other_parallel = 0;
+	return solve(&models[MODEL_INNER], &all, n, m);
 }
 
 /* Replays at values of f closer than this differ more by chance than by f. */
@@ -190,15 +194,15 @@ static struct interval model_pipeline(const struct model_input *input, int n, do
 	double busy[STAGES_MAX] = {0}, sum = 0, most = 0, speedup;
 	size_t threads = MIN(MIN((size_t)n, input->nstages), STAGES_MAX);
 
-	for (size_t i = 0; i < input->nstages; i++) {
+	EACH_ROW(stage, input->stages, input->nstages) {
 		size_t least = 0;
 
 		for (size_t j = 1; j < threads; j++)
 			if (busy[j] < busy[least])
 				least = j;
-		busy[least] += input->stages[i];
+		busy[least] += *stage;
 		most = fmax(most, busy[least]);
-		sum += input->stages[i];
+		sum += *stage;
 	}
 	speedup = most > 0 ? fmin(sum / most, model_bound(input->d.value, n, m)) : NAN;
 	if (!isfinite(input->spread))
@@ -252,7 +256,7 @@ static struct interval solve(const struct model *model, const struct model_input
 	if (!model->speedup)
 		return result;
 	result.value = model->speedup(input->d.value, n, m);
-	if (!isfinite(input->d.low) || !isfinite(input->d.high))
+	if (!isfinite(input->d.low))
 		return result;
 	low = model->speedup(fmin(fmax(input->d.low, 0), 1), n, m);
 	high = model->speedup(fmin(fmax(input->d.high, 0), 1), n, m);
@@ -277,7 +281,7 @@ struct interval model_solve(const struct model *model, const struct model_input 
 	int is_fitted = isfinite(m.low) && model == model_chosen(input);
 	double spread = isfinite(input->spread) ? input->spread : 0;
 
-	if (!isfinite(below) || !isfinite(above))
+	if (!isfinite(below))
 		return result;
 	if (is_fitted)
 		below = above = 0;
@@ -285,10 +289,10 @@ struct interval model_solve(const struct model *model, const struct model_input 
 		spread = hypot(spread, input->base_spread);
 	below = hypot(below, spread * result.value);
 	above = hypot(above, spread * result.value);
-	if (m.low < m.value)
+	if (!isnan(m.low)) {
 		below = hypot(below, result.value - model_value(model, input, n, m.low));
-	if (m.high > m.value)
 		above = hypot(above, model_value(model, input, n, m.high) - result.value);
+	}
 	result.low = fmax(result.value - below, 0);
 	result.high = result.value + above;
 	return result;

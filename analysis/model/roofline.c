@@ -35,11 +35,10 @@ static const struct {
 	ROW("l2_bytes", cache_bytes[LEVEL_L2]),
 	ROW("l3_bytes", cache_bytes[LEVEL_L3]),
 };
-#define ROWS COUNT(rows)
 
-static double *value_at(struct ceilings *ceilings, size_t row)
+static double *value_at(struct ceilings *ceilings, size_t offset)
 {
-	return (double *)((char *)ceilings + rows[row].offset);
+	return (double *)((char *)ceilings + offset);
 }
 
 double ceiling_of_thread(const struct ceilings *ceilings, const struct ceiling *ceiling,
@@ -58,10 +57,10 @@ const char *ceilings_text(const struct ceilings *ceilings, char text[CEILINGS_TE
 	struct ceilings copy = *ceilings;
 
 	*text = '\0';
-	for (size_t i = 0; i < ROWS; i++)
-		if (*value_at(&copy, i) > 0)
-			say(text, CEILINGS_TEXT_MAX, "%s%s=%.4g", *text ? " " : "", rows[i].name,
-			    *value_at(&copy, i));
+	EACH_ROW(row, rows, COUNT(rows))
+		if (*value_at(&copy, row->offset) > 0)
+			say(text, CEILINGS_TEXT_MAX, "%s%s=%.4g", *text ? " " : "", row->name,
+			    *value_at(&copy, row->offset));
 	return text;
 }
 
@@ -77,10 +76,10 @@ static int parse_word(const char *word, size_t length, struct ceilings *ceilings
 	value = strtod(equals + 1, &end);
 	if (end != word + length || !isfinite(value) || value <= 0)
 		return -1;
-	for (size_t i = 0; i < ROWS; i++)
-		if (strlen(rows[i].name) == (size_t)(equals - word) &&
-		    !strncmp(rows[i].name, word, (size_t)(equals - word)))
-			*value_at(ceilings, i) = value;
+	EACH_ROW(row, rows, COUNT(rows))
+		if (strlen(row->name) == (size_t)(equals - word) &&
+		    !strncmp(row->name, word, (size_t)(equals - word)))
+			*value_at(ceilings, row->offset) = value;
 	return 0;
 }
 

@@ -186,7 +186,7 @@ static long next_contender(const struct search *search)
 	const struct search_setting *settings = search->settings;
 	size_t best = fastest(search), fewest = best;
 	double best_s = typical(&settings[best]), error = 2 * spread(search);
-	int contenders = 0, rivals = 0, runs = 0;
+	int has_contenders = 0, has_rivals = 0, runs = 0;
 
 	EACH_ROW(setting, settings, search->count)
 		runs += setting->runs;
@@ -201,20 +201,20 @@ static long next_contender(const struct search *search)
 		is_near = faster < CONTENDERS_MAX && isfinite(mean) &&
 			  mean * (1 - error / sqrt(settings[i].runs)) <
 				  best_s * (1 + error / sqrt(settings[best].runs));
-		rivals += is_near && i != best;
+		has_rivals |= is_near && i != best;
 		wanted = is_near && runs < search_space(search);
 		if (wanted && i != best && !missing_runs(&settings[i]) &&
 		    !missing_runs(&settings[best]) && mean < best_s * (1 + SEARCH_ENOUGH))
 			wanted = 0;
 		if ((i == 0 || i == best) && isfinite(mean) && missing_runs(&settings[i]))
 			wanted = 1;
-		contenders += wanted && i != best;
+		has_contenders |= wanted && i != best;
 		if (wanted && (settings[i].runs < settings[fewest].runs ||
 			       (fewest == best && settings[i].runs == settings[best].runs)))
 			fewest = i;
 	}
 	if (!isfinite(best_s) || settings[fewest].runs == SEARCH_RUNS_MAX ||
-	    (!contenders && ((!best && !rivals) || !missing_runs(&settings[best]))))
+	    (!has_contenders && ((!best && !has_rivals) || !missing_runs(&settings[best]))))
 		return -1;
 	return (long)fewest;
 }

@@ -34,7 +34,7 @@ double stats_sd(const double *values, size_t count)
 
 	EACH_ROW(value, values, count)
 		sum += pow(*value - mean, 2);
-	return count > 1 ? sqrt(sum / (double)(count - 1)) : NAN;
+	return count ? sqrt(sum / (double)(count - 1)) : NAN; /* 0 / 0 for a single one */
 }
 
 COMPARE(compare_doubles, double, ORDER(*a, *b))
@@ -191,23 +191,17 @@ int stats_first_slow(const double *times, size_t count)
 double stats_histogram_quantile(const uint64_t *buckets, int count, double (*low)(int bucket),
 				double min, double max, double q)
 {
-	double total = 0, below = 0, wanted, value = max;
+	double total = 0, below = 0, part, value;
+	int at = 0; /* the bucket, which is there: all of them hold `total` */
 
 	for (int i = 0; i < count; i++)
 		total += (double)buckets[i];
 	if (!(total > 0) || !(q >= 0 && q <= 1))
 		return NAN;
-	wanted = q * total;
-	for (int i = 0; i < count; i++) {
-		if (buckets[i] && below + (double)buckets[i] >= wanted) {
-			double part = (wanted - below) / (double)buckets[i]; /* of the bucket */
-
-			value = low(i) > 0 ? low(i) * pow(low(i + 1) / low(i), part)
-					   : low(i + 1) * part;
-			break;
-		}
-		below += (double)buckets[i];
-	}
+	while (!buckets[at] || below + (double)buckets[at] < q * total)
+		below += (double)buckets[at++];
+	part = (q * total - below) / (double)buckets[at];
+	value = low(at) > 0 ? low(at) * pow(low(at + 1) / low(at), part) : low(at + 1) * part;
 	return fmin(fmax(value, min), max);
 }
 
@@ -289,11 +283,9 @@ static double kendall_sum(const double *values, size_t count, double *ties)
 		for (size_t j = 0; j < i; j++)
 			sum += ORDER(values[i], values[j]);
 	*ties = 0;
-	for (size_t i = 1; i <= count; i++, equal++) {
-		if (i < count && sorted[i] == sorted[i - 1])
-			continue;
-		*ties += equal * (equal - 1) * (2 * equal + 5);
-		equal = 0;
+	for (size_t i = 1; i < count; i++) {
+		equal = sorted[i] == sorted[i - 1] ? equal + 1 : 1;
+		*ties += 6 * (equal * equal - 1); /* what the sum grows by */
 	}
 	free(sorted);
 	return (double)sum;

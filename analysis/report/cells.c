@@ -60,7 +60,7 @@ static int is_of_machine(const struct report *report, const struct cell *cell)
 {
 	const char *cpu = report_fact(report, "cpu");
 
-	return !report->nruns || !cpu || !strcmp(cpu, cell->cpu);
+	return !cpu || !strcmp(cpu, cell->cpu);
 }
 
 int build_cell_is_seen(const struct report *report, const struct cell *cell)
@@ -74,23 +74,20 @@ int build_cell_is_seen(const struct report *report, const struct cell *cell)
 static void add_copies(struct report *report, int threads)
 {
 	const struct report_options *options = &report->options;
-	double fastest = NAN, most = 0;
-	const struct cell *largest = NULL;
+	double fastest = NAN, largest = NAN, most = 0;
 
 	EACH_ROW(cell, options->cells, options->ncells) {
 		if (!is_ceiling(cell, "copy", threads))
 			continue;
 		fastest = fmax(fastest, cell->gbytes_per_s);
-		if (cell->bytes > most ||
-		    (cell->bytes >= most && largest && cell->gbytes_per_s > largest->gbytes_per_s))
-			largest = cell;
+		largest = fmax(cell->bytes > most ? NAN : largest,
+			       cell->bytes < most ? NAN : cell->gbytes_per_s);
 		most = fmax(most, cell->bytes);
 	}
-	if (!largest)
+	if (isnan(fastest))
 		return;
 	build_add_ceiling(report, threads, "fastest copy", NAN, fastest * 1e9 / threads);
-	build_add_ceiling(report, threads, "largest copy", NAN,
-			  largest->gbytes_per_s * 1e9 / threads);
+	build_add_ceiling(report, threads, "largest copy", NAN, largest * 1e9 / threads);
 }
 
 static int has_ceilings(const struct report *report, int threads, const char *name)

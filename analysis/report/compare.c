@@ -55,27 +55,26 @@ static int is_same_shape(const struct call_shape *x, const struct call_shape *y)
 	       !strcmp(x->routine, y->routine) && !x->other_shapes && !y->other_shapes;
 }
 
-/* Adds the median duration of the shape in the run, over all regions, if row `at` is the first row
+/* Adds the median duration of the shape in the run, over all regions, if `first` is the first row
  * of this shape and variant. */
-static void add_median(const struct run *run, size_t at, const struct call_shape *shape,
-		       struct repeats *repeats)
+static void add_median(const struct run *run, const struct run_shape *first,
+		       const struct call_shape *shape, struct repeats *repeats)
 {
 	const struct table *table = &run_tables[RUN_PART_SHAPES];
-	const char *variant = run->shapes[at].shape.variant;
-	struct run_shape sum = run->shapes[at];
+	struct run_shape sum = *first;
 	double value;
 
 	if (!is_same_shape(&sum.shape, shape))
 		return;
-	for (size_t i = 0; i < at; i++)
-		if (is_same_shape(&run->shapes[i].shape, shape) &&
-		    !strcmp(run->shapes[i].shape.variant, variant))
-			return;
 	table_start_sum(table, &sum);
-	for (size_t i = at; i < run->nshapes; i++)
-		if (is_same_shape(&run->shapes[i].shape, shape) &&
-		    !strcmp(run->shapes[i].shape.variant, variant))
-			table_merge(table, &sum, &run->shapes[i]);
+	EACH_ROW(row, run->shapes, run->nshapes) {
+		if (!is_same_shape(&row->shape, shape) ||
+		    strcmp(row->shape.variant, first->shape.variant) != 0)
+			continue;
+		if (row < first)
+			return table_free_row(table, &sum);
+		table_merge(table, &sum, row);
+	}
 	value = shape_quantile(&sum, 0.50);
 	if (isfinite(value))
 		memory_append(&repeats->values, &repeats->count, sizeof value, &value);
@@ -96,8 +95,8 @@ static struct repeats repeat_shape(const struct comparing *now, int i,
 	struct repeats repeats = {0};
 
 	EACH_RUN_AT(run, report, now->threads[i])
-		for (size_t j = 0; j < run->run->nshapes; j++)
-			add_median(run->run, j, shape, &repeats);
+		EACH_ROW(row, run->run->shapes, run->run->nshapes)
+			add_median(run->run, row, shape, &repeats);
 	return repeats;
 }
 
@@ -259,11 +258,10 @@ int comparison_build(const struct comparison_options *options, struct comparison
 			calls[i] += row->account.calls;
 		}
 	}
-	for (int i = 0; i < 2 && !failed; i++)
-		if (!(calls[i] > 0) && calls[!i] > 0)
-			failed = error_set(err, "record a program that calls BLAS",
-					   "no run of '%s' has a BLAS call",
-					   comparison->sides[i].name);
+	if (!failed && (calls[0] > 0) != (calls[1] > 0))
+		failed = error_set(err, "record a program that calls BLAS",
+				   "no run of '%s' has a BLAS call",
+				   comparison->sides[calls[0] > 0].name);
 	if (!failed)
 		failed = check_alike(comparison->sides, options->force, err);
 	if (!failed) {
@@ -279,9 +277,9 @@ int comparison_build(const struct comparison_options *options, struct comparison
 
 void comparison_free(struct comparison *comparison)
 {
-	for (int i = 0; i < 2; i++)
-		if (comparison->sides[i].report.nruns)
-			report_free(&comparison->sides[i].report);
+	EACH_ROW(side, comparison->sides, COUNT(comparison->sides))
+		if (side->report.nruns)
+			report_free(&side->report);
 	free(comparison->rows);
 	memset(comparison, 0, sizeof *comparison);
 }

@@ -62,7 +62,7 @@ static int belong_together(const struct rank *ranks, size_t count, const struct 
 		return a->turn == b->turn;
 	if (!overlap(a, b))
 		return 0;
-	for (const struct rank *other = ranks; other < ranks + count; other++)
+	EACH_ROW(other, ranks, count)
 		if ((other != a && alike(other, a) && !strcmp(other->number, a->number) &&
 		     overlap(other, b)) ||
 		    (other != b && alike(other, b) && !strcmp(other->number, b->number) &&
@@ -277,7 +277,7 @@ static void gather(struct run *runs, struct rank *ranks, size_t at, size_t count
 	long size = atol(ranks[at].size), number = atol(ranks[at].number);
 	char *found;
 
-	size = size < 0 || size > RANKS_MAX ? 0 : size;
+	size = (unsigned long)size > RANKS_MAX ? 0 : size; /* nor less than 0 */
 	found = memory_rows((size_t)size, 1);
 	for (size_t i = at; i < count; i++) {
 		if (i != at &&
@@ -310,17 +310,16 @@ void job_merge(struct run *runs, size_t *count)
 					 .start_ns = start_ns,
 					 .end_ns = start_ns + bounded_ns(runs[i].roi_ns)};
 	}
-	for (size_t i = 0; i < *count; i++)
-		for (size_t j = 0; j < *count && ranks[i].number; j++) {
-			int same = alike(&ranks[i], &ranks[j]) &&
-				   !strcmp(ranks[i].number, ranks[j].number);
-
-			ranks[i].turn += same && j < i;
-			ranks[i].turns += (size_t)same;
+	EACH_ROW(rank, ranks, *count)
+		EACH_ROW(other, ranks, rank->number ? *count : 0) {
+			if (other == rank)
+				rank->turn = rank->turns;
+			if (alike(rank, other) && !strcmp(rank->number, other->number))
+				rank->turns++;
 		}
-	for (size_t i = 0; i < *count; i++)
-		if (!ranks[i].taken && ranks[i].number)
-			gather(runs, ranks, i, *count);
+	EACH_ROW(rank, ranks, *count)
+		if (!rank->taken && rank->number)
+			gather(runs, ranks, (size_t)(rank - ranks), *count);
 	for (size_t i = 0; i < *count; i++) {
 		if (ranks[i].taken) {
 			run_free(&runs[i]);

@@ -125,7 +125,7 @@ static double scale_from(const struct place *place, struct tally *tally, size_t 
 	scale = may_be_less ? fmin(blocked_ns / sum, 1) : blocked_ns / sum;
 	for (size_t i = first; i < tally->count; i++)
 		tally->entries[i].amounts[place->side] *= scale;
-	if (!(scale * sum > 0))
+	if (!(scale > 0))
 		tally->count = first;
 	return scale * sum;
 }

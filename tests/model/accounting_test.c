@@ -263,6 +263,9 @@ static const struct {
 	 "parallel=2 threads=2 blas=1000 other=1000 waiting=0 no_cpu=0"},
 	/* calls, but neither B nor C */
 	{"1000O", "f=nan threads=1"},
+	/* begins before the region of interest: both have one lane, as one starts when the other
+	 * ends */
+	{"-100s 900e 500B 500C, 900s 40B 60C", "longest=1100"},
 	/* claims beyond the wall */
 	{"700B 400C -50O 2000w", "wall=1100 blas=700 other=400 waiting=0 no_cpu=0 work=1000",
 	 .work = NAN},
@@ -435,6 +438,8 @@ TEST(efficiencies_by_hand)
 				1e-12);
 	point.work = 0;
 	ck_assert(isnan(account_efficiency(&base, &point).global));
+	point = account_of("1000O", 1000, 0, 0, NULL);
+	ck_assert(isnan(account_efficiency(&base, &point).communication));
 	/* threads that follow one another are one */
 	point = account_of("500e 300B 200C, 500s 300B 100C 100O", 1000, 1, 0, NULL);
 	ck_assert_int_eq(point.threads, 1);

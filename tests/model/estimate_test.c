@@ -119,6 +119,7 @@ TEST(waits_have_limits)
 	ck_assert_double_eq(calls_waited(histogram, BUCKETS, low_ns, 1000, 1949), 10 * 550);
 	ck_assert_double_eq(calls_waited(histogram, BUCKETS, low_ns, 1000, 2050),
 			    10 * 550 + 5 * 1950 + 7 * 2050);
+	ck_assert_double_eq(calls_waited(histogram, 30, low_ns, 1000, 2050), 10 * 550 + 5 * 1950);
 	/* a middle of 1.5 times the fastest is enough */
 	ck_assert_double_eq(calls_waited(histogram, BUCKETS, low_ns, 1450 / WAIT_MIN, 500),
 			    100 * (1450 - 1450 / WAIT_MIN));
@@ -147,6 +148,7 @@ TEST(a_queue_has_a_tail)
 	ck_assert_int_eq((int)tail_of(15, 15, 150000, 1.5), TAIL_ALL_ALIKE);
 	ck_assert_int_eq((int)tail_of(12, 17, 150000, 1.5), TAIL_UNCLEAR);
 	ck_assert_int_eq((int)tail_of(10, 10, 104000, 1.04), TAIL_UNCLEAR);
+	ck_assert_int_eq((int)tail_of(10, 20, 104000, 1.04), TAIL_UNCLEAR);
 	/* the calls are others, of twice the length for twice the work each */
 	ck_assert_int_eq((int)tail_of(20, 40, 300000, 1.5), TAIL_GROWS);
 	ck_assert_int_eq((int)tail_of(20, 20, 200000, 1.5), TAIL_ALL_ALIKE);

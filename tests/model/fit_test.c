@@ -30,6 +30,11 @@ static double replay_at(void *context, int n, double m)
 	return replay_scaled(recording->pairs, recording->count, 1, 0, 0, n, m, 0);
 }
 
+static double forkjoin_at(void *context, int n, double m)
+{
+	return model_forkjoin(*(const double *)context, n, m);
+}
+
 static double never(void *context, int n, double m)
 {
 	return NAN;
@@ -77,7 +82,7 @@ TEST(units_are_recovered)
 			ck_assert_int_eq(fit.points, 4);
 			ck_assert_double_le(fit.error, 1e-6);
 		}
-	for (double m = 0.15; m < 1; m += 0.1) { /* linear between the nodes of a grid */
+	for (double m = 0.105; m < 1; m += 0.05) { /* linear between the nodes of a grid */
 		double f = 0.55;
 
 		queue_points(points, 3, f, m, 0, NULL);
@@ -171,6 +176,46 @@ TEST(intervals_of_units_by_hand)
 	ck_assert_double_eq_tol(fit.own_high, 1.5 + 0.05 / rise, 1e-9);
 	ck_assert_double_eq_tol(fit.low, 1.5 - hypot(0.05, 0.03 * point.speedup) / rise, 1e-9);
 	ck_assert_double_eq_tol(fit.high, 1.5 + hypot(0.05, 0.03 * point.speedup) / rise, 1e-9);
+	/* the base alone, or the point, may be so far off that there is no upper end */
+	point.base_half = 0.5;
+	fit = queue_fit(&point, 1, f);
+	ck_assert(isfinite(fit.own_high) && isinf(fit.high));
+	point = (struct speedup_point){2, 2, 0.05, 0};
+	fit = queue_fit(&point, 1, f);
+	ck_assert_double_eq_tol(fit.low, 2 - 0.05 / rise, 1e-9);
+	ck_assert(isinf(fit.high));
+	/* nor a lower one */
+	point = (struct speedup_point){2, 0.25, 0.5, 0};
+	ck_assert_double_eq(queue_fit(&point, 1, f).own_low, UNITS_MIN);
+	point.speedup /= 8;
+	ck_assert_double_eq(queue_fit(&point, 1, f).units, UNITS_MIN);
+}
+
+/* 5 units serve 9 threads in as many rounds as 8 do, and 3 as 4. */
+TEST(units_beyond_level_parts)
+{
+	for (double m = 1; m <= 9; m += 0.25) {
+		double f = 0.5, level = m >= 3 && m <= 4 ? 3 : m >= 5 && m <= 8 ? 5 : m;
+		struct speedup_point point = {9, model_forkjoin(f, 9, m), 0, 0};
+		struct units_fit fit;
+
+		ck_assert_int_eq(fit_units(&point, 1, forkjoin_at, &f, UNITS_TOLERANCE, &fit), 0);
+		ck_assert_double_eq_tol(model_forkjoin(f, 9, fit.units), point.speedup, 1e-9);
+		ck_assert_double_eq_tol(fit.units, level, 1e-9);
+	}
+}
+
+/* Without BLAS all m explain all points: one unit, and what is left out first. */
+TEST(units_without_blas)
+{
+	const struct speedup_point points[] = {{2, 2, 0.1, 0}, {4, 4, 0.1, 0}};
+	struct units_fit fit;
+	double f = 0;
+
+	ck_assert_int_eq(fit_units(points, 2, queue_at, &f, 0, &fit), 0);
+	ck_assert_int_eq(fit.result, UNITS_NOT_VISIBLE);
+	ck_assert_double_eq(fit.units, 1);
+	ck_assert_int_eq(fit.left_out_threads, 2);
 }
 
 TEST(what_the_points_cannot_tell)
@@ -262,6 +307,7 @@ TEST(no_unit_needs_points_that_rule_one_out)
 		{{{2, 1.55, 0.05}, {4, 1.85, 0.1}}, UNITS_FITTED},
 		{{{2, 1.85, NAN}, {4, 3.7, 0}}, UNITS_NONE_SEEN}, /* 10 % off both of them */
 		{{{2, 1.85, 0.02}, {4, 3.7, 0.02}}, UNITS_FITTED},
+		{{{2, 1.98, 0.05}, {4, 3.7, 0.02, 0.1}}, UNITS_NONE_SEEN}, /* off the base */
 	};
 	struct units_fit fit;
 	double f = 0.55, little = 0.05;
@@ -373,6 +419,13 @@ TEST(law_is_recovered)
 			ck_assert_double_eq_tol(usl_speedup(&fit, 64).value / law(a, b, 64), 1,
 						1e-3);
 		}
+	/* two points far apart, for which the first steps are far too long */
+	const struct speedup_point far[] = {{5, law(0.012, 3e-4, 5), 0},
+					    {40, law(0.012, 3e-4, 40), 0}};
+	struct usl_fit fit;
+
+	ck_assert_int_eq(usl_fit(far, 2, &fit), 0);
+	ck_assert_double_le(fit.error, 1e-6);
 }
 
 TEST(law_fits_no_worse_than_a_scan)
@@ -486,6 +539,9 @@ TEST(law_at_its_limits)
 	ck_assert_double_le(fit.error, 1e-7);
 	ck_assert(isnan(fit.a.low) || fit.a.high - fit.a.low < 1e-3);
 	ck_assert_double_eq_tol(usl_speedup(&fit, 1).value, 1, 1e-12);
+	ck_assert_int_eq(usl_fit(exact + 1, 2, &fit),
+			 0); /* two points, which vary as nobody knows */
+	ck_assert(isnan(fit.a.low) && isnan(fit.a.high) && isnan(usl_speedup(&fit, 8).high));
 	ck_assert_int_eq(usl_fit(same, 3, &fit), -1);
 	ck_assert_int_eq(usl_fit(NULL, 0, &fit), -1);
 }

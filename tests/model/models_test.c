@@ -84,6 +84,8 @@ TEST(queue_is_stable_to_1024_threads)
 	ck_assert_double_eq(model_queue(0.5, 1024, 1024), 1024);
 	ck_assert_double_eq(model_queue(0.5, 7, INFINITY), 7);
 	ck_assert_double_eq_tol(model_queue(1e-12, 1000, 1), 1000, 1e-6);
+	/* mostly 5,000 are busy, which has e^5000 times the weight of 10,000 customers there */
+	ck_assert_double_eq_tol(model_queue(0.5, 10000, 8000), 10000, 1e-6);
 }
 
 TEST(queue_between_whole_units)
@@ -141,7 +143,7 @@ static const struct model_input plain = {.d = {0.5, NAN, NAN}, .spread = NAN};
 
 TEST(pipelines_by_hand)
 {
-	static double stages[] = {4, 3, 2, 1};
+	static double stages[] = {4, 3, 2, 1, 100}, none[2]; /* the 100 do not count */
 	const struct model *model = &models[MODEL_PIPELINE];
 	struct model_input input = plain;
 
@@ -158,6 +160,8 @@ TEST(pipelines_by_hand)
 	ck_assert_double_eq_tol(model_value(model, &input, 9, INFINITY), 2.5, 1e-12);
 	input.d.value = 0.5;
 	ck_assert_double_eq_tol(model_value(model, &input, 4, 1), 2, 1e-12); /* m / f */
+	input.stages = none;
+	ck_assert_double_nan(model_value(model, &input, 4, 1));
 }
 
 TEST(a_model_for_each_way_to_meet)
@@ -205,6 +209,14 @@ TEST(inner_with_a_pool_of_both)
 	ck_assert_double_eq_tol(speedup.value, 1 / (0.3 + 0.7 / 4), 1e-12);
 	ck_assert_double_eq_tol(speedup.low, 1 / (0.4 + 0.6 / 4), 1e-12);
 	ck_assert_double_eq_tol(speedup.high, 1 / (0.25 + 0.75 / 4), 1e-12);
+	/* the ends of a share beyond 0 and 1 are those */
+	input.d = (struct interval){0.4, -3, 1.2};
+	speedup = model_solve(&models[MODEL_INNER], &input, 4,
+			      (struct interval){INFINITY, INFINITY, INFINITY});
+	ck_assert_double_eq_tol(speedup.low, 1, 1e-12);
+	ck_assert_double_eq_tol(speedup.high, 4, 1e-12);
+	ck_assert(model_is_solved(&models[MODEL_INNER], &input));
+	ck_assert(!model_is_solved(&models[MODEL_INNER], &plain));
 }
 
 /* Recorded calls and the calls of a step make forkjoin a simulation; without either it is the
@@ -230,8 +242,15 @@ TEST(forkjoin_takes_what_was_recorded)
 	input.calls_a_step = 1e30; /* not more than there are */
 	ck_assert_double_eq(model_value(model, &input, 2, 1),
 			    replay_scaled(pairs, 600, 1, 600, 0, 2, 1, 10000));
-	input.calls_a_step = NAN;
-	ck_assert_double_eq(model_value(model, &input, 4, 2), model_forkjoin(0.5, 4, 2));
+	for (int i = 0; i < 2; i++) {
+		input.calls_a_step = i ? NAN : 0;
+		ck_assert_double_eq(model_value(model, &input, 4, 2), model_forkjoin(0.5, 4, 2));
+	}
+	/* threads that the replay has no room for */
+	model = &models[MODEL_REPLAY];
+	ck_assert_double_eq(model_value(model, &input, REPLAY_THREADS_MAX, INFINITY),
+			    REPLAY_THREADS_MAX);
+	ck_assert_double_nan(model_value(model, &input, REPLAY_THREADS_MAX + 1, INFINITY));
 }
 
 /* Replays at five values of f, and the line through them: a half width of it, and of how far the

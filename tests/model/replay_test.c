@@ -139,7 +139,7 @@ static double naive_speedup(const struct replay_pair *pairs, size_t count, int n
 /* Times at random, of three f; or whole numbers, so that many threads arrive at the same moment. */
 TEST(replay_equals_naive_simulator)
 {
-	enum { COUNT = 5000 };
+	enum { COUNT = 4096 }; /* the fewest that are not repeated */
 	static struct replay_pair pairs[COUNT];
 	uint64_t state = 3;
 
@@ -332,7 +332,7 @@ TEST(short_ends_are_no_phases)
 	static const struct {
 		size_t at;	     /* where f changes */
 		float first, second; /* each part's times, as factors */
-	} rows[] = {{500, 1, 1}, {4500, 1, 1}, {1500, 0.01F, 1}, {3500, 1, 0.01F}};
+	} rows[] = {{500, 1, 1}, {4500, 1, 1}, {1500, 0.04F, 1}, {3500, 1, 0.04F}};
 	static struct replay_pair pairs[CALLS];
 	uint64_t state = 43;
 
@@ -347,6 +347,26 @@ TEST(short_ends_are_no_phases)
 						naive_speedup(pairs, CALLS, 4, 1),
 					1, 1e-9);
 	}
+}
+
+/* The fewest calls that are a phase, the first or the last, in 1/16 of the time, with an f that
+ * differs by just 0.1: what the two phases give by themselves. */
+TEST_EACH(the_least_that_is_a_phase, 2)
+{
+	enum { LEAST = 1024, CALLS = 16 * LEAST };
+	static struct replay_pair pairs[CALLS];
+	int at = _i ? CALLS - LEAST : LEAST;
+	double first, last;
+
+	for (int i = 0; i < CALLS; i++)
+		pairs[i] = (i < at) != _i ? (struct replay_pair){900, 100}
+					  : (struct replay_pair){1000, 0};
+	first = replay_scaled(pairs, (size_t)at, 1, 0, 0, 16, 1, (size_t)at * 16);
+	last = replay_scaled(pairs + at, (size_t)(CALLS - at), 1, 0, 0, 16, 1,
+			     (size_t)(CALLS - at) * 16);
+	ck_assert_double_eq_tol(fmin(first, last), 10, 0.1);
+	ck_assert_double_eq_tol(replay_scaled(pairs, CALLS, 1, 0, 0, 16, 1, CALLS * 16),
+				CALLS / (at / first + (CALLS - at) / last), 1e-9);
 }
 
 /* A half with f = 0.9 and a half with 0.1, all threads in the same one: what each gives by itself,

@@ -138,25 +138,26 @@ TEST(few_changes_are_better)
 	for (int run = 0; run < SEARCH_RUNS_MIN; run++) {
 		ADD(2, 0, 0);
 		ADD(1, 1, 1);
+		ADD(1 + SEARCH_EQUAL, 1, 0);
 		ADD(1.01, 0, 1);
-		ADD(1.03, 1, 0);
 		ADD(1.01, 0, 2);
 	}
-	ck_assert_uint_eq(search_best(&search), 2);
+	ck_assert_uint_eq(search_best(&search), 3);
 }
 
 /* What is usual stays, unless it is slower by more than is enough. */
-TEST_EACH(what_is_usual_stays, 2)
+TEST_EACH(what_is_usual_stays, 3)
 {
 	static const struct search_knob one = {.count = 3};
+	static const double others[] = {0.96, 1 - SEARCH_ENOUGH, 0.94};
 
 	start(&one, 1, 16);
 	for (int run = 0; run < SEARCH_RUNS_MIN; run++) {
-		ADD(_i ? 1.06 : 1.04, 0);
-		ADD(1, 1);
-		ADD(1, 2);
+		ADD(1, 0);
+		ADD(others[_i], 1);
+		ADD(others[_i], 2);
 	}
-	ck_assert_uint_eq(search_best(&search), (size_t)_i);
+	ck_assert_uint_eq(search_best(&search), _i == 2);
 }
 
 /* Where runs vary too much to tell settings apart, there are hardly more of them than settings:
@@ -221,8 +222,8 @@ TEST(values_are_tried_alone)
 /* Which is run again: of those that may be the fastest the one with the fewest runs, by what their
  * runs vary; 0 where they are told apart. Seconds and runs of each. */
 static const struct {
-	double seconds[3], spread;
-	int runs[3], next; /* value + 1 */
+	double seconds[5], spread;
+	int runs[5], next; /* value + 1 */
 } contenders[] = {
 	{{2, 1, 1.5}, 0.01, {3, 3, 3}, 0}, /* far apart */
 	{{2, 1, 1.08}, 0.2, {3, 3, 3}, 3}, /* as runs vary, the third may be the fastest */
@@ -235,6 +236,11 @@ static const struct {
 	{{2, 1, 1.04}, 0.2, {3, 3, 3}, 0}, /* it is no worse than enough */
 	{{2, 1, 1.05}, 0.2, {3, 3, 3}, 3}, /* it is worse by just that much */
 	{{2, 1, 1.04}, 0.2, {3, 3, 2}, 3},
+	{{1.07, 1, 1.08}, 0.2, {3, 3, 3}, 1}, /* the first of those with as few runs */
+	/* of five the first four may be, by the middle of their runs: 1.08 is the fourth, and then
+	 * 1.0944 the fifth */
+	{{1, 1.06, 1.07, 1.125, 1.09}, 0.08, {3, 3, 3, 2, 3}, 4},
+	{{1, 1.06, 1.07, 1.08, 1.14}, 0.08, {3, 3, 3, 3, 2}, 2},
 	/* 8 runs so far, and 3 to come: one more of the first, and two of a new best */
 	{{2, 1, 1.7}, 0.2, {2, 5, 1}, 3},
 };
@@ -242,13 +248,14 @@ static const struct {
 TEST_EACH(the_next_contender, COUNT(contenders))
 {
 	/* what is for threads only is not tried, so that there were fewer runs than settings */
-	static const int one_thread[3] = {1, 1, 1};
-	static const struct search_knob two[] = {{.count = 3, .threads = one_thread},
-						 {.count = 4, .is_for_threads = 1}};
+	static const int one_thread[] = {1, 1, 1, 1, 1};
+	static struct search_knob two[] = {{.threads = one_thread},
+					   {.count = 4, .is_for_threads = 1}};
 	int more;
 
+	two->count = contenders[_i].runs[3] ? 5 : 3;
 	start(two, 2, 16);
-	for (int value = 0; value < 3; value++)
+	for (int value = 0; value < two->count; value++)
 		for (int run = 0; run < contenders[_i].runs[value]; run++)
 			search_add(&search, (unsigned char[]){(unsigned char)value, 0},
 				   contenders[_i].seconds[value] *

@@ -63,6 +63,7 @@ TEST(student_against_closed_forms)
 	ck_assert_double_eq(student_tail(1e300, 3), 0);
 	ck_assert_double_eq_tol(student_tail(1e150, 3), 0, 1e-300);
 	ck_assert_double_eq_tol(student_tail(2, 1e6), student_tail(2, 1.1e6), 1e-6);
+	ck_assert_double_eq_tol(student_tail(2, 1e6), tail_by_integration(2, 1e6), 1e-8);
 }
 
 TEST(student_quantiles)
@@ -208,6 +209,7 @@ static const struct {
 	{{150, 100}, 2, -1, 0},
 	{{2, 1, 1}, 3, 0, 1},
 	{{1, 1, 2}, 3, 2, 0},
+	{{0, 0, 0}, 3, -1, 0},
 	/* the middle of the deviations is 1, so that 10 sds are 14.826; or 10 of the floor 0.1 */
 	{{99, 100, 101, 115.3}, 4, -1, 0},
 	{{99, 100, 101, 115.4}, 4, 3, 0},
@@ -384,6 +386,9 @@ TEST(histogram_quantiles)
 	one[0] = 4;
 	ck_assert_double_eq_tol(stats_histogram_quantile(one, BUCKETS, edge, 0, 1, 0.5),
 				edge(1) / 2, 1e-12);
+	one[30] = 4; /* half of the values are at the end of the first bucket */
+	ck_assert_double_eq_tol(stats_histogram_quantile(one, BUCKETS, edge, 0, 9e9, 0.5), edge(1),
+				1e-12);
 }
 
 /* By Kendall's variance (n (n - 1) (2n + 5) - sum of t (t - 1) (2t + 5) over ties) / 18. */
@@ -396,6 +401,7 @@ TEST(drift_by_the_normal_tail)
 	} cases[] = {
 		{{1, 2, 2, 3, 3, 3, 4, 5}, 8, 0.003147759855700587}, /* S 24, ties 84 */
 		{{5, 3, 4, 4, 2, 1, 1}, 7, 0.0314190055577459},	     /* S -15, ties 36 */
+		{{1, 2, 3, 3}, 4, 0.1485617748918687},		     /* S 5, ties 18 */
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		ck_assert_double_eq_tol(stats_drift(cases[i].values, cases[i].count),

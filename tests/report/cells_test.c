@@ -115,11 +115,11 @@ static const struct {
 };
 
 /* Of cells alone, beside a run on the same kind of CPU, and on another; the machine's ceilings as
- * measured go before. */
-TEST_EACH(test_ceilings_of_cells, 4)
+ * measured go before. Beside a run that does not say on what. */
+TEST_EACH(test_ceilings_of_cells, 5)
 {
 	struct run run;
-	size_t wanted = _i < 2 ? COUNT(ceilings) : 0;
+	size_t wanted = _i < 2 || _i == 4 ? COUNT(ceilings) : 0;
 
 	fixture_run(&run, 1, SECOND, 0.5, 0.5);
 	if (_i == 2)
@@ -128,6 +128,8 @@ TEST_EACH(test_ceilings_of_cells, 4)
 		run_add_fact(&run, "ceilings",
 			     "cpus=1 peak_single_1=1 peak_single_all=1 peak_double_1=1 "
 			     "peak_double_all=1 memory_1=1 memory_all=1");
+	EACH_ROW(fact, run.facts, _i == 4 ? run.nfacts : 0)
+		fact->name = strcmp(fact->name, "cpu") ? fact->name : "";
 	build(&run, _i > 0, NULL);
 	ck_assert_uint_eq(report.nceiling_rows, _i == 3 ? 3 : wanted);
 	for (size_t i = 0; i < wanted; i++) {
@@ -178,6 +180,8 @@ static const struct {
 	 1.1442953, 1.1143107, SIGNIFICANCE_YES, 0},
 	{TIMED("ok", 100, 90, 110, 6, 1, "a"), TIMED("ok", 100, 90, 110, 6, 1, "a"), 0, 1.1526613,
 	 1.1526613, SIGNIFICANCE_NO, 0},
+	{TIMED("ok", 80, 80, 80, 6, 1, "a"), TIMED("ok", 80, 80, 80, 6, 1, "a"), 0, 1, 1,
+	 SIGNIFICANCE_NO, 0},
 	{TIMED("ok", 121, 110, 133.1, 6, 1, "a"), TIMED("ok", 80, 80, 80, 6, 1, "a"), -41 / 121.0,
 	 1.1, 1.1, SIGNIFICANCE_YES, 0},
 	{TIMED("ok", 80, 80, 80, 5, 1, "a"), TIMED("ok", 90, 90, 90, 6, 1, "a"), 0.125, NAN, NAN,
@@ -256,6 +260,7 @@ TEST(test_the_worst_change)
 		{.change = 0.2, .significant = SIGNIFICANCE_YES},
 		{.change = 0.3, .significant = SIGNIFICANCE_YES},
 		{.change = 0.25, .significant = SIGNIFICANCE_YES},
+		{.change = 0.3, .significant = SIGNIFICANCE_YES},
 		{.change = 0.9, .significant = SIGNIFICANCE_NO},
 		{.change = 0.9, .significant = SIGNIFICANCE_UNKNOWN},
 	};

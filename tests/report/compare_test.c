@@ -216,6 +216,7 @@ TEST(test_single_runs)
 	ck_assert_double_nan(row->low);
 	ck_assert_ptr_eq(comparison_worst(&comparison, 0.05), row);
 	ck_assert_ptr_null(comparison_worst(&comparison, 0.26));
+	ck_assert_ptr_null(comparison_worst(&comparison, -row->change));
 	ck_assert_double_eq_tol(find_row(2, "speedup")->before, 1 / 0.6, 1e-6);
 	ck_assert_double_eq_tol(find_row(2, "speedup")->after, 1 / 0.8, 1e-6);
 	check_text("  ?\n");
@@ -305,11 +306,16 @@ TEST(test_what_if_is_said)
 	check_text("both sides ran under units=1: neither is real");
 }
 
-TEST(test_no_calls)
+/* Programs that both make none are compared. */
+TEST_EACH(test_no_calls, 4)
 {
-	add_before(1, 1);
-	add_after(1, 1)->threads[0].calls = 0;
-	check_refused("no run of 'B' has a BLAS call");
+	add_before(1, 1)->threads[0].calls *= _i % 2;
+	add_after(1, 1)->threads[0].calls *= _i / 2;
+	if (_i % 3)
+		check_refused(_i / 2 ? "no run of 'A' has a BLAS call"
+				     : "no run of 'B' has a BLAS call");
+	else
+		ck_assert_int_eq(compare(0), 0);
 }
 
 /* Thousands of runs are compared by one report, not by a report for each. */

@@ -158,6 +158,7 @@ TEST_EACH(test_ranks_that_begin_later, COUNT(later))
 		ck_assert_int_eq(runs->threads[rank].start_ns, start_ns);
 		ck_assert_int_eq(runs->threads[rank].end_ns, start_ns + SECOND);
 		ck_assert_int_eq(runs->threads[rank].process, 2 * rank + 1);
+		ck_assert_str_eq(runs->threads[rank].name, "train-0");
 		ck_assert_int_eq(processes[1].start_ns, start_ns);
 		ck_assert_int_eq(processes[1].end_ns, start_ns + SECOND);
 		ck_assert_int_eq(processes[0].end_ns, 0);
@@ -264,6 +265,18 @@ TEST_EACH(test_others_of_ranks, COUNT(sharing))
 	expect_threads("2");
 }
 
+/* Only what takes 5 % of a CPU or more is said. */
+TEST_EACH(test_few_others_of_ranks, 2)
+{
+	for (int rank = 0; rank < 2; rank++) {
+		add_sharing_rank(rank ? "1" : "0", rank ? "1" : "0", "lab");
+		runs[rank].others_ns = (_i ? 0.025 : 0.024) * SECOND;
+	}
+	job_merge(runs, &count);
+	ck_assert_str_eq(run_fact(runs, "other_programs"), _i ? "0.05 CPUs" : "");
+	expect_threads("2");
+}
+
 /* A third rank shares the CPUs of the second; two ranks are on the second machine. */
 TEST_EACH(test_others_of_three_ranks, 2)
 {
@@ -325,10 +338,12 @@ TEST(test_many_missing_ranks)
 }
 
 /* A size that only a damaged store can have is ignored. */
-TEST_EACH(test_sizes_of_no_job, 2)
+TEST_EACH(test_sizes_of_no_job, 4)
 {
-	add_rank("a", "0", _i ? "2000000" : "-1", 0);
+	static const char *const sizes[] = {"-1", "2000000", "1048577", "1048576"};
+
+	add_rank("a", "0", sizes[_i], 0);
 	job_merge(runs, &count);
-	ck_assert_uint_eq(runs[0].nnotes, 0);
+	ck_assert_uint_eq(runs[0].nnotes, _i == 3); /* 2^20 ranks may be */
 	expect_threads("1");
 }

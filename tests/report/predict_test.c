@@ -185,6 +185,18 @@ TEST(test_fit_texts)
 		-1); /* too many */
 }
 
+TEST(test_most_predictions)
+{
+	static int many[PREDICTION_ROWS_MAX / 2];
+
+	prediction_from_f(0.55, &prediction);
+	ck_assert_int_eq(
+		prediction_build_rows(&prediction,
+				      &(struct prediction_grid){many, units, COUNT(many), 2}, NULL),
+		0);
+	ck_assert_uint_eq(prediction.nrows, PREDICTION_ROWS_MAX);
+}
+
 TEST(test_other_losses_are_no_units)
 {
 	add_run(1, 1, 0.5, 0.5);
@@ -267,12 +279,13 @@ TEST(test_what_if_is_kept_apart)
 	predict();
 	ck_assert_double_eq_tol(prediction.report.scaling.f.value, 0.4, 1e-6);
 	check_text("units=1: these runs were changed");
-	free_all();
-	add_run(1, 1, 0.5, 0.5);
-	while (runs[0].nthreads)
-		runs[0].threads[--runs[0].nthreads].calls = 0;
-	ck_assert_int_eq(prediction_from_runs(runs, nruns, &prediction, &err), -1);
-	ck_assert_has(err.what, "no run of './train {}' has a BLAS call");
+	for (int threads_left = 0; threads_left <= 1; threads_left++) {
+		free_all();
+		add_run(1, 1, 0.5, 0.5)->threads[0].calls = 0;
+		runs[0].nthreads = (size_t)threads_left;
+		ck_assert_int_eq(prediction_from_runs(runs, nruns, &prediction, &err), -1);
+		ck_assert_has(err.what, "no run of './train {}' has a BLAS call");
+	}
 }
 
 TEST(test_csv)

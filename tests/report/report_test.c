@@ -857,8 +857,11 @@ TEST(test_losses_by_wait)
 			       "+waits kind=MPI function=MPI_Send total_ns=50%;"
 			       "+waits kind=condition tid=999 total_ns=90%;"
 			       "threads mpi_ns=1% other_ns-=1%");
-	for (size_t i = 0; i < report.nlosses; i++)
-		sum += report.losses[i].lost;
+	EACH_ROW(loss, report.losses, report.nlosses) {
+		sum += loss->lost;
+		/* time of nothing has no row */
+		ck_assert(loss->lost != 0 || loss->category == CAT_BLAS);
+	}
 	ck_assert_double_eq_tol(sum, 2 - report.rows[1].speedup, 1e-6);
 	ck_assert_double_eq_tol(lost_to("barrier: pthread_barrier_wait, called by step"), 0.1,
 				1e-3);
@@ -876,6 +879,19 @@ TEST(test_waits_over_the_blocked_time)
 				1e-3);
 	ck_assert_double_eq_tol(lost_to("mutex: pthread_mutex_lock, called by step"), 0.075, 1e-3);
 	ck_assert_double_eq_tol(lost_to("threads not yet started"), 0.1, 1e-3);
+}
+
+/* Neither absent nor blocked, but for the sampler's clock. */
+TEST(test_waiting_that_is_not_told_apart)
+{
+	build_waits_of(BARRIER "total_ns=10%; threads waiting_ns=0");
+	ck_assert_double_eq_tol(lost_to("not told apart"), 0.4, 1e-6);
+	EACH_ROW(loss, report.losses, report.nlosses)
+		ck_assert(loss->category != CAT_WAITING || loss->lost > 0);
+	/* blocked, but three threads on two leave nothing to wait for */
+	REPORT_ON("1 1 .5 .5", "3 .5 .5 .4; threads_requested=2");
+	EACH_ROW(loss, report.losses, report.nlosses)
+		ck_assert(loss->category != CAT_WAITING);
 }
 
 /* One place in two regions becomes two rows, each with its own imbalance. */

@@ -737,6 +737,7 @@ static void make_runs(int each)
 			    0.48 - other[i] / 2);
 		fixture_run(&runs[each + i], 2, (int64_t)(SECOND * 0.6 * (1 - 2 * longer[i])),
 			    0.45 - other[i], 0.35 + longer[i]);
+		runs[i].work = runs[each + i].work = 2e9 * (1 + 3 * other[i]);
 	}
 }
 
