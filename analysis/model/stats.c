@@ -34,7 +34,7 @@ double stats_sd(const double *values, size_t count)
 
 	EACH_ROW(value, values, count)
 		sum += pow(*value - mean, 2);
-	return count ? sqrt(sum / (double)(count - 1)) : NAN; /* 0 / 0 for a single one */
+	return count > 1 ? sqrt(sum / (double)(count - 1)) : NAN;
 }
 
 COMPARE(compare_doubles, double, ORDER(*a, *b))

@@ -277,7 +277,7 @@ static void gather(struct run *runs, struct rank *ranks, size_t at, size_t count
 	long size = atol(ranks[at].size), number = atol(ranks[at].number);
 	char *found;
 
-	size = (unsigned long)size > RANKS_MAX ? 0 : size; /* nor less than 0 */
+	size = size < 0 || size > RANKS_MAX ? 0 : size;
 	found = memory_rows((size_t)size, 1);
 	for (size_t i = at; i < count; i++) {
 		if (i != at &&
