@@ -131,13 +131,13 @@ static void split_no_cpu(const struct run *run, const struct thread_time *times,
 	double inside = fmin((double)run->roi_ns / row->whole_ns, 1);
 	struct no_cpu_evidence evidence = {0};
 
-	for (size_t i = 0; i < run->nthreads; i++) {
-		const struct run_thread *thread = &run->threads[i];
+	EACH_ROW(time, times, run->nthreads) {
+		const struct run_thread *thread = &run->threads[time - times];
 
-		ready_ns += thread_on_cpu_ns(&times[i]) + (double)times[i].times.ns[CAT_NO_CPU];
-		if (roles[i] != ROLE_PARTICIPANT)
+		ready_ns += thread_on_cpu_ns(time) + (double)time->times.ns[CAT_NO_CPU];
+		if (roles[time - times] != ROLE_PARTICIPANT)
 			continue;
-		no_cpu_ns += (double)times[i].times.ns[CAT_NO_CPU];
+		no_cpu_ns += (double)time->times.ns[CAT_NO_CPU];
 		if (thread->switch_own_ns < 0)
 			continue;
 		evidence.seen_ns += (double)thread->switch_preempted_ns;

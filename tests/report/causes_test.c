@@ -512,6 +512,10 @@ static const struct story lacking[] = {
 	{FOUR_ON_TWO, "oversubscribed 2 sure", OVER_CPUS},
 	{FOUR_ON_TWO, "oversubscribed 2 sure, blas-slower 0.095 possible, none nan sure", OVER_CPUS,
 	 .before = ""},
+	/* without records of switches: two are ready for twice the time that the CPU has */
+	{HALF "threads preempted_ns=50% waiting_ns=0 blas_waiting_ns=0;"
+	      "cpus_allowed=1 cpus_available=1",
+	 "oversubscribed 1 sure"},
 	/* two CPUs would do for two threads, but both are bound to one */
 	{LACK_HALF "facts bound_cpu=1", "oversubscribed 1 sure",
 	 "1.00 of 2 threads have no CPU: the program has bound several threads to CPU 1, which "
