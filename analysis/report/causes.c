@@ -251,9 +251,9 @@ static void split_loss(struct search *search)
 
 #define NAME_LONG 48
 
-/* Returns the name of a function, in at most `most` bytes; a long one without its template
+/* Returns the name of a function, of less than `size` bytes; a long one without its template
  * arguments, which may have hundreds of characters. */
-static const char *short_name(const char *function, size_t most)
+static const char *short_name(const char *function, size_t size)
 {
 	char name[CAUSE_PLACE_MAX];
 	size_t length = 0;
@@ -261,7 +261,7 @@ static const char *short_name(const char *function, size_t most)
 
 	if (strlen(function) <= NAME_LONG)
 		return function;
-	for (const char *at = function; *at && length + 3 < most; at++) {
+	for (const char *at = function; *at && length + 4 < size; at++) {
 		depth -= *at == '>' && depth && at[-1] != '-';
 		if (!depth)
 			name[length++] = *at;
@@ -275,7 +275,7 @@ static const char *short_name(const char *function, size_t most)
 /* Returns "train.c:120 step()", as far as it is known. */
 static const char *code_place(const char *file, int line, const char *function)
 {
-	const char *name = short_name(function, 103);
+	const char *name = short_name(function, 104);
 	/* none after an address in an object, or Python's "train.py:31 step" and <module> */
 	const char *brackets = *name && *name != '<' && !strpbrk(name, "+: ") ? "()" : "";
 
@@ -570,8 +570,10 @@ static struct run load_stacks(const struct search *search, const struct report_r
 
 static void forget_stacks(const struct search *search, struct run *whole)
 {
-	for (size_t i = 0; search->report->options.stacks && i < COUNT(stack_parts); i++)
-		table_free(&run_tables[stack_parts[i]], whole);
+	if (!search->report->options.stacks)
+		return;
+	EACH_ROW(part, stack_parts, COUNT(stack_parts))
+		table_free(&run_tables[*part], whole);
 }
 
 /* Returns the row's newest run; each row has one. */
@@ -591,7 +593,7 @@ static const char *stack_place(const struct search *search, const struct report_
 			       int64_t tid)
 {
 	struct run whole = load_stacks(search, run);
-	const char *name = tid < 0 ? build_outside(&whole) : build_alone(&whole, tid);
+	const char *name = tid == -1 ? build_outside(&whole) : build_alone(&whole, tid);
 
 	forget_stacks(search, &whole);
 	return name ? code_place("", 0, name) : calls_place(search);
@@ -1141,8 +1143,7 @@ static int lacks_cpus_for_extra(const struct search *search)
 	const struct report_run *most = find_spread(search, SPREAD_FIGURE(extra_ns));
 	double wall_ns = search->row->account.wall_ns;
 
-	return search->base && most && most->spread.participants > search->row->threads &&
-	       !most->spread.extra_is_apart &&
+	return search->base && most && most->spread.extras && !most->spread.extra_is_apart &&
 	       search->row->no_cpu_ns[NO_CPU_OWN] > LOSS_MIN * search->row->threads * wall_ns;
 }
 
@@ -1228,7 +1229,7 @@ static const char *say_other_place(const struct search *search, char sentence[CA
 	    strncmp(most->sum.location.function, "_Z", 2) != 0 &&
 	    strcmp(most->category, CATEGORY_INTERPRETER) != 0)
 		say(sentence, CAUSE_SENTENCE_MAX, " (%s)",
-		    short_name(most->sum.location.function, CAUSE_PLACE_MAX - 1));
+		    short_name(most->sum.location.function, CAUSE_PLACE_MAX));
 	return place;
 }
 
@@ -1577,8 +1578,6 @@ static void find_starts(struct search *search)
 		if (!run->spread.are_processes)
 			starts += fmax(run->spread.participants - row->threads, 0);
 	}
-	if (!(starts > 0))
-		return;
 	found.lost[CAT_WAITING] =
 		time_lost(search, fmin(starts * WAKE_NS,
 				       account->absent_ns + account->late_ns + account->ended_ns));
@@ -1901,7 +1900,7 @@ static void find_other(struct search *search)
 	}
 	say_most_in(&found);
 	if (*calling && code && strcmp(code->category, CATEGORY_INTERPRETER) != 0)
-		SAY(found.sentence, " (%s)", short_name(outer_function(code), CAUSE_PLACE_MAX - 1));
+		SAY(found.sentence, " (%s)", short_name(outer_function(code), CAUSE_PLACE_MAX));
 	if (!*found.remedy && found.sure == SURE) {
 		SAY(found.remedy, "let threads share results that each of them computes");
 	} else if (!*found.remedy) {

@@ -28,17 +28,15 @@ static double finite_or_zero(double value)
 	return isfinite(value) ? value : 0;
 }
 
-/* Limits each time of a thread to the ROI and to its share of what sums can hold. */
-static void take_times(const struct run_thread *from, int64_t roi_ns, int64_t most_ns,
-		       struct thread_time *to)
+/* Limits each time of a thread to the ROI. */
+static void take_times(const struct run_thread *from, int64_t roi_ns, struct thread_time *to)
 {
-	most_ns = MIN(most_ns, roi_ns);
 	to->end_ns = clamp(from->end_ns, roi_ns);
 	to->start_ns = clamp(from->start_ns, to->end_ns);
-	for (int i = 0; i < CAT_COUNT; i++)
-		to->times.ns[i] = clamp(from->times.ns[i], most_ns);
+	EACH_CATEGORY(category)
+		to->times.ns[category] = clamp(from->times.ns[category], roi_ns);
 	to->times.blas_waiting_ns = clamp(from->times.blas_waiting_ns, to->times.ns[CAT_BLAS]);
-	to->own_ns = clamp(from->own_ns, most_ns);
+	to->own_ns = clamp(from->own_ns, roi_ns);
 	to->calls = from->calls;
 	to->flops = finite_or_zero(from->flops);
 	to->samples_blas = from->samples_blas;
@@ -56,9 +54,7 @@ static double steal_share(const struct run *run)
 		most_ns -= (double)thread->times.ns[CAT_BLAS] -
 			   (double)thread->times.blas_waiting_ns +
 			   (double)thread->times.ns[CAT_OTHER] + (double)thread->times.ns[CAT_SPIN];
-	if (!(whole_ns > 0) || !(most_ns > 0) || !(run->steal_ns > 0))
-		return 0;
-	return fmin(run->steal_ns, most_ns) / whole_ns;
+	return whole_ns > 0 ? fmin(fmax(run->steal_ns, 0), fmax(most_ns, 0)) / whole_ns : 0;
 }
 
 static void set_figures(const struct run *run, struct report_run *row)
@@ -83,7 +79,7 @@ static void set_figures(const struct run *run, struct report_run *row)
 	row->whole_ns = (double)clamp(run->elapsed_ns, ROI_MAX_NS);
 	row->cpu_ns = (double)clamp(run->cpu_ns, ROI_MAX_NS);
 	row->roi_cpu_ns = (double)clamp(run->roi_cpu_ns, clamp(run->cpu_ns, ROI_MAX_NS));
-	row->roi_share = row->cpu_ns > 0 ? row->roi_cpu_ns / row->cpu_ns : NAN;
+	row->roi_share = row->roi_cpu_ns / row->cpu_ns; /* NAN without a CPU time */
 	row->call_ns = finite_or_zero(run->call_inside_ns) + finite_or_zero(run->call_outside_ns);
 	row->f_intercepted = row->f_sampled = NAN;
 	EACH_ROW(thread, run->threads, run->nthreads) {
@@ -132,17 +128,16 @@ static void split_no_cpu(const struct run *run, const struct thread_time *times,
 			 const enum thread_role *roles, struct report_run *row)
 {
 	double no_cpu_ns = 0, ready_ns = 0, scale, others_ns;
-	double inside =
-		run->elapsed_ns > 0 ? fmin((double)run->roi_ns / (double)run->elapsed_ns, 1) : 0;
+	double inside = fmin((double)run->roi_ns / row->whole_ns, 1);
 	struct no_cpu_evidence evidence = {0};
 
-	for (size_t i = 0; i < run->nthreads; i++) {
-		const struct run_thread *thread = &run->threads[i];
+	EACH_ROW(time, times, run->nthreads) {
+		const struct run_thread *thread = &run->threads[time - times];
 
-		ready_ns += thread_on_cpu_ns(&times[i]) + (double)times[i].times.ns[CAT_NO_CPU];
-		if (roles[i] != ROLE_PARTICIPANT)
+		ready_ns += thread_on_cpu_ns(time) + (double)time->times.ns[CAT_NO_CPU];
+		if (roles[time - times] != ROLE_PARTICIPANT)
 			continue;
-		no_cpu_ns += (double)times[i].times.ns[CAT_NO_CPU];
+		no_cpu_ns += (double)time->times.ns[CAT_NO_CPU];
 		if (thread->switch_own_ns < 0)
 			continue;
 		evidence.seen_ns += (double)thread->switch_preempted_ns;
@@ -210,7 +205,7 @@ static void add_thread(const struct run_thread *thread, const struct thread_time
 		row->unsampled_ns += on_cpu_ns;
 		row->unsampled_threads++;
 	}
-	if (!time->calls || thread->switch_waiting_ns < 0 || thread->switch_preempted_ns < 0)
+	if (!time->calls || thread->switch_waiting_ns < 0)
 		return;
 	switched_ns = (double)thread->switch_waiting_ns + (double)thread->switch_preempted_ns;
 	/* time in MPI is on the CPU or off it */
@@ -225,18 +220,16 @@ static void add_thread(const struct run_thread *thread, const struct thread_time
 static struct thread_time *account_one(const struct run *run, const struct categories *categories,
 				       struct report_run *row)
 {
-	int64_t most_ns = ROI_MAX_NS / ((int64_t)run->nthreads + 1);
 	int64_t most = MAX(run->threads_requested, (int64_t)run->nthreads + 1);
 	int no_workers = run_blas_is_single(run);
 	struct thread_time *times;
 
-	if (run->nthreads >= THREADS_MAX || run->threads_requested >= THREADS_MAX ||
-	    run->roi_ns >= ROI_MAX_NS / 16 / most)
+	if (most >= THREADS_MAX || run->roi_ns >= ROI_MAX_NS / 16 / most)
 		return NULL;
 	times = memory_rows(run->nthreads, sizeof *times);
 	row->roles = memory_rows(run->nthreads, sizeof *row->roles);
 	for (size_t i = 0; i < run->nthreads; i++) {
-		take_times(&run->threads[i], run->roi_ns, most_ns, &times[i]);
+		take_times(&run->threads[i], run->roi_ns, &times[i]);
 		times[i].pool_is_off = no_workers;
 	}
 	if (account_threads(run, categories, times, row->roles, row))
@@ -250,8 +243,8 @@ static const char *describe_machine(const struct run *run)
 	static const char *const names[] = {"host", "cpu", "blas", "blas_version"};
 	char text[512] = "";
 
-	for (size_t i = 0; i < COUNT(names); i++) {
-		const char *value = run_fact(run, names[i]);
+	EACH_ROW(name, names, COUNT(names)) {
+		const char *value = run_fact(run, *name);
 
 		if (value)
 			SAY(text, "%s%.100s", *text ? ", " : "", value);

@@ -238,13 +238,14 @@ static size_t add_locked(const struct run *run, const enum thread_role *roles,
 {
 	double least_ns = sum_computing(members, count) / (double)count / PARTICIPANT_ONE_IN;
 
-	for (size_t i = 0; i < run->nthreads && count < wanted; i++) {
-		double ns = roles[i] == ROLE_IDLE ? sum_locked(run, &run->threads[i]) : 0;
+	EACH_ROW(thread, run->threads, run->nthreads) {
+		int may_be = count < wanted && roles[thread - run->threads] == ROLE_IDLE;
+		double ns = may_be ? sum_locked(run, thread) : 0;
 
 		if (!(ns > least_ns))
 			continue;
 		spread->locked_ns += ns;
-		members[count] = (struct member){.thread = &run->threads[i], .locked_ns = ns};
+		members[count] = (struct member){.thread = thread, .locked_ns = ns};
 		members[count].number = (int)count;
 		count++;
 	}

@@ -205,11 +205,14 @@ static void change(struct run *run, const char **at)
 	}
 	while (next_word(at, word)) {
 		char *value = strchr(word, '=');
+		struct run_fact *fact;
 
 		ck_assert_msg(value != NULL, "'%s' in '%s'", word, start);
 		if (rows.table == &run_tables[RUN_PART_FACTS]) {
 			*value = '\0';
-			run_add_fact(run, word, value + 1);
+			fact = run_add_fact(run, word, value + 1);
+			if (!value[1])
+				fact->name = "";
 			continue;
 		}
 		for (size_t i = rows.first; i < rows.end; i++)

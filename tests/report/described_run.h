@@ -12,8 +12,8 @@ void describe_run(struct run *run, const char *description);
 /* Changes fields of the run, or of rows of one of its tables; names are those of the store.
  * Statements end with a semicolon. The rows "threads" are all threads, "threads[1]" is the second,
  * "+threads" a new one, and "+waits each" a new wait of each thread. "facts NAME=VALUE" adds a
- * fact. A number may have the unit s, ms, or % of the run's region of interest, or it is another
- * field of the row. Text in '' may contain spaces. */
+ * fact, and "facts NAME=" removes it. A number may have the unit s, ms, or % of the run's region of
+ * interest, or it is another field of the row. Text in '' may contain spaces. */
 void change_run(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Builds the report, as fixture_report(), on runs in words: REPORT_ON("1 1 .5 .5", "2 1 .5 .5"). */

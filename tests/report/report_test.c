@@ -282,6 +282,7 @@ TEST(test_figures_of_runs)
 		    "throttled roi_share",
 		    "3e+06 1200 1.5e+09 1000 1 2 3 4 1\n");
 	ck_assert_double_eq(row->call_ns, 12 + 15);
+	ck_assert_double_eq(row->steal_share, 0);
 	ck_assert_double_eq(row->whole_ns, 1.1e9);
 	ck_assert_double_eq(row->callers_ns, 4e9);
 	ck_assert_double_eq_tol(row->blocked_ns, 0.4e9, 10);
@@ -292,7 +293,28 @@ TEST(test_figures_of_runs)
 	ck_assert_int_eq(report.threads_run, 0);
 }
 
-/* A thread that computes for 1.9 ms need not be seen at 500 samples a second; one for 2.1 ms is,
+/* Samples do not tell f of a region with several parts, nor where uprobes count the calls. */
+TEST_EACH(test_f_by_samples, 3)
+{
+	static const char *const ones[] = {"1 1 .5 .5", "1 1 .5 .5; roi=step",
+					   "1 1 .5 .5; facts uprobes=1"};
+
+	REPORT_ON(ones[_i]);
+	ck_assert_int_eq(isnan(report.runs[0].f_sampled), _i > 0);
+}
+
+/* A damaged store may have any number; those up to 2^20 threads and, on one, 2^55 ns are used. */
+TEST_EACH(test_damaged_numbers, 4)
+{
+	static const char *const ones[] = {
+		"1 1 .5 .5; threads_requested=1048575", "1 1 .5 .5; roi_ns=36028797018963960",
+		"1 1 .5 .5; threads_requested=1048576", "1 1 .5 .5; roi_ns=36028797018963968"};
+
+	REPORT_ON(ones[_i]);
+	ck_assert_uint_eq(report.nrows, _i < 2);
+}
+
+/* A thread that computes for 1.9 ms need not be seen at 500 samples a second; one for 2 ms is,
  * and none where nothing is sampled. */
 TEST_EACH(test_threads_without_samples, 3)
 {
@@ -300,12 +322,12 @@ TEST_EACH(test_threads_without_samples, 3)
 		&runs[0],
 		"2 1 .5 .5; threads[1] samples_blas=0 samples_other=0 blas_ns=0 blas_waiting_ns=0");
 	change_run(&runs[0], "sample_rate_hz=%d; threads[1] other_ns=%gms", _i == 2 ? 0 : 500,
-		   _i == 1 ? 2.1 : 1.9);
+		   _i == 1 ? 2 : 1.9);
 	fixture_report(runs, 1);
 	ck_assert_uint_eq(report.nrows, 1);
 	ck_assert_double_eq(report.rows[0].unsampled_threads, _i == 0);
 	ck_assert_double_eq(report.rows[0].unsampled_ns, _i == 0 ? 1.9e6 : 0);
-	ck_assert_double_eq(report.rows[0].on_cpu_ns, 0.95e9 + (_i == 1 ? 2.1e6 : 1.9e6));
+	ck_assert_double_eq(report.rows[0].on_cpu_ns, 0.95e9 + (_i == 1 ? 2e6 : 1.9e6));
 }
 
 TEST(test_failed_runs)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "described_run.h"
 #include "fixture.h"
 #include "model/stats.h"
@@ -57,6 +58,10 @@ TEST(test_intervals)
 		ck_assert_double_lt(range->low, range->value);
 	}
 	expect_text("± is half the width of the 95 % confidence interval");
+	ck_assert_has(report_finding(&report),
+		      string_printf("2 threads give a speed-up of %.2f ± %s (ideal: 2.00). ",
+				    row_of(2)->speedup,
+				    human_number((ratio.high - ratio.low) / 2)));
 }
 
 TEST(test_two_runs_have_no_interval)
@@ -67,6 +72,7 @@ TEST(test_two_runs_have_no_interval)
 	ck_assert(isfinite(row_of(1)->throughput_range.low));
 	ck_assert(isnan(row_of(2)->throughput_range.low));
 	ck_assert(isnan(row_of(2)->speedup_range.high));
+	ck_assert(isfinite(report.scaling.input.spread));
 	REPORT_ON("1 1 .5 .5", "2 1 .5 .5");
 	expect_no_text("±");
 }
@@ -114,6 +120,9 @@ TEST(test_replay_fits_the_units)
 		    "callers; left out of the fit, ");
 	expect_no_text("for a speed-up of");
 	expect_text("\nShared units: behaves like 1.0 ");
+	make_replayed(1, 9000, 1.01, 0); /* hardly slower */
+	fixture_report(runs, 3);
+	expect_no_text("for a speed-up of");
 	make_replayed(4, 9000, 1, 0);
 	fixture_report(runs, 3);
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_NONE_SEEN);
@@ -255,16 +264,18 @@ TEST(test_steps_are_replayed)
 }
 
 /* Threads that make all calls, each on a part of its data, come to a barrier together, however much
- * the calls of a step differ. With half as many calls they are nearer to sharing them out. */
-TEST_EACH(test_split_calls_are_replayed_together, 2)
+ * the calls of a step differ. With half as many calls they are nearer to sharing them out; and if
+ * each does all the work, too, it splits no call. */
+TEST_EACH(test_split_calls_are_replayed_together, 3)
 {
 	make_replayed(1, 9000, 1, 0);
 	for (int n = 2; n <= 4; n += 2) {
 		run_free(&runs[n / 2]);
 		fixture_run(&runs[n / 2], n, SECOND / n, 0.5, 0.5);
 		for (int i = 0; i < n; i++)
-			runs[n / 2].threads[i].calls *= (uint64_t)(_i ? n / 2 : n);
-		change_run(&runs[n / 2], "+waits each kind=barrier waits=75");
+			runs[n / 2].threads[i].calls *= (uint64_t)(_i == 1 ? n / 2 : n);
+		change_run(&runs[n / 2], "threads flops*=%d; +waits each kind=barrier waits=75",
+			   _i == 2 ? n : 1);
 	}
 	runs[2].cpus_available = 4;
 	fixture_report(runs, 3);
@@ -275,6 +286,20 @@ TEST_EACH(test_split_calls_are_replayed_together, 2)
 	expect_text("after 12 calls of each thread, on");
 	ck_assert_double_eq_tol(row_of(2)->predicted[MODEL_FORKJOIN].value, 2, 1e-6);
 	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_FORKJOIN].value, 4, 1e-6);
+}
+
+#define WITH_POOL(threads, other)                                                                  \
+	threads " 1 .5 .5; threads_requested=2; facts blas_threads=2;"                             \
+		"+threads tid=999 samples_blas=400 samples_other=200 other_ns=" other
+
+/* BLAS's own thread computes for a tenth as long as the caller in its other code, which is parallel
+ * then, but not if there is a second caller in some of the runs. */
+TEST_EACH(test_parallel_other_code, 2)
+{
+	REPORT_ON("1 2 .5 .5", _i ? WITH_POOL("1", "150ms") : WITH_POOL("1", "600ms"),
+		  _i ? WITH_POOL("1", "150ms") : WITH_POOL("2", "0"));
+	ck_assert_int_eq((int)report.scaling.input.meeting, _i ? MEET_ONE_CALLER : MEET_BOTH);
+	ck_assert_int_eq(report.scaling.input.other_parallel > 0, _i);
 }
 
 /* How threads meet is taken from thread counts with enough CPUs, which are 2 here. */
@@ -342,6 +367,10 @@ TEST(test_equal_threads_are_no_pipeline)
 	REPORT_ON("1 1 .5 .5", "2 1 .5 .5; threads_requested=2; threads[1] blas_ns=1% other_ns=1% "
 			       "waiting_ns=98%");
 	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_FREELY);
+	/* but one that computes for a twentieth of another's time is a stage */
+	REPORT_ON("1 1 .5 .5", "2 1 .5 .5; threads_requested=2; threads[1] flops=2e7 blas_ns=2.5% "
+			       "other_ns=2.5% waiting_ns=95%");
+	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_PIPELINE);
 }
 
 /* The second of two threads only computes, or is in calls for a twentieth of the first one's time.
@@ -361,6 +390,7 @@ TEST_EACH(test_one_caller, 4)
 		return;
 	ck_assert_int_eq((int)scaling->units_from, UNITS_FROM_CALLER);
 	ck_assert_double_eq(row_of(2)->units, 1);
+	ck_assert_str_eq(report.threads[1].role, _i ? "caller" : "computing");
 	ck_assert_double_eq_tol(row_of(2)->predicted[MODEL_QUEUE].value, model_queue(.5, 2, 1),
 				1e-9);
 	ck_assert_str_eq(scaling_fit_text(scaling), "not fitted: one thread makes all calls");
@@ -404,6 +434,7 @@ TEST_EACH(test_runs_that_do_not_tell, 3)
 	REPORT_ON("1 1 .5 .5", runs_of_two[_i]);
 	ck_assert_int_eq(isnan(report.scaling.input.d.value), _i < 2);
 	ck_assert_int_eq(isnan(report.scaling.f.value), _i < 2);
+	ck_assert_ptr_null(strstr(scaling_fit_text(&report.scaling), "lacked CPUs"));
 }
 
 /* Two threads without other code do not tell how it has grown. */
@@ -425,6 +456,8 @@ TEST(test_why_nothing_is_fitted)
 			 "not fitted: threads lacked CPUs; use no more than there are");
 	REPORT_ON("1 1 .5 .5", "2 .5 .3 .3; threads preempted_ns=33.3% waiting_ns-=33.3%");
 	ck_assert_uint_eq(report.scaling.npoints_of_fit, 2);
+	REPORT_ON("1 1 .5 .5", "4 .5 .45 .45; threads preempted_ns=10% waiting_ns-=10%");
+	ck_assert_uint_eq(report.scaling.npoints_of_fit, 2);
 }
 
 /* Time that other code loses to memory or caches is no sign of a shared unit. */
@@ -435,6 +468,9 @@ TEST(test_units_without_what_other_code_lost)
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_FITTED);
 	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.05);
 	ck_assert_double_gt(row_of(2)->predicted[MODEL_REPLAY].value, 1.1 * row_of(2)->speedup);
+	ck_assert_has(scaling_check_text(&report.scaling),
+		      string_printf(" are predicted %.1f %% too ",
+				    100 * fabs(report.scaling.fit.left_out)));
 	ck_assert_has(scaling_check_text(&report.scaling),
 		      string_printf(" (for a speed-up of %.2f, with a CPU for each thread and no "
 				    "slower other code), ",
@@ -462,6 +498,7 @@ TEST(test_replay_has_the_interval_of_f)
 	for (int i = 0; i < 4; i++)
 		strcpy(runs[i].what_if, "units=1");
 	fixture_report(runs, 4);
+	ck_assert_has(scaling_units_text(&report.scaling), "1 matrix unit that all threads share,");
 	range = row_of(2)->predicted[MODEL_REPLAY];
 	ck_assert_double_lt(range.low, range.value);
 	ck_assert_double_gt(range.high, range.value);
@@ -552,6 +589,7 @@ static const struct {
 	/* neither BLAS nor other code: no f */
 	{{SINGLE, SINGLE, "1 1 0 0", DOUBLE}, 1},
 	{{SINGLE, SINGLE, SINGLE "; exit_status=1", DOUBLE}, 1},
+	{{SINGLE, "1 1 .3 .7", "1 1 .3 .7; threads_requested=1", DOUBLE}, 2},
 	{{SINGLE, SINGLE "; what_if=units=1", SINGLE "; exit_status=1", DOUBLE}, 0},
 	{{DOUBLE}, -1},
 };
@@ -562,7 +600,11 @@ TEST_EACH(test_which_run_the_pairs_are_taken_from, COUNT(pair_runs))
 
 	for (; pair_runs[_i].runs[count]; count++)
 		describe_run(&runs[count], pair_runs[_i].runs[count]);
+	/* no run is beyond the last */
+	describe_run(&runs[count], "1 1 .1 .9");
+	describe_run(&runs[count + 1], DOUBLE "; what_if=units=3");
 	ck_assert_int_eq(report_pairs_run(runs, count), pair_runs[_i].from);
+	count += 2;
 	while (count)
 		run_free(&runs[--count]);
 }
@@ -597,6 +639,7 @@ static const struct {
 } strays[] = {
 	{0.99e-4, "", "runs", 4 / 3.0},
 	{0.99e-4, "threads calls=1; work=2; work_unit=calls", "runs", 4 / 3.0},
+	{0.99e-4, "work=2; work_unit=steps", "steps", 4 / 3.0},
 	{1.01e-4, "", "flops", 16 / 3.0},
 	{0.99e-4, "facts mpi.rank=0", "flops", 16 / 3.0},
 	{0.99e-4, "facts work_asked=flops", "flops", 16 / 3.0},
@@ -652,10 +695,15 @@ TEST(test_when_calls_queue)
 	static const struct {
 		int repeats, slow_bucket; /* of half of the calls */
 		int queues;
+		enum calls_tail tail;
+		int alone_bucket; /* of half of the calls of one thread */
 	} cases[] = {
-		{3, 6, 1},
-		{1, 6, 0},
-		{3, 0, 0},
+		{3, 6, 1, TAIL_GROWS},
+		{1, 6, 0, TAIL_GROWS},
+		{3, 0, 0, TAIL_ALL_ALIKE},
+		{3, 6, 0, TAIL_UNCLEAR, 6},
+		/* no queue is as long as that */
+		{3, 6, 1, TAIL_GROWS, 16},
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
@@ -670,6 +718,15 @@ TEST(test_when_calls_queue)
 					    1 - part, part);
 				for (size_t k = 0; n > 1 && k < run->nthreads; k++)
 					run->threads[k].times.blas_waiting_ns = 0;
+				for (size_t k = 0; n == 1 && cases[i].alone_bucket && k < 2; k++) {
+					struct run_shape *shape = &run->shapes[k];
+					int bucket = run_bucket((double)shape->total_ns /
+								(double)shape->calls);
+
+					fixture_calls(shape, bucket, shape->calls / 2,
+						      bucket + cases[i].alone_bucket,
+						      shape->calls / 2);
+				}
 				for (size_t k = 0; n > 1 && cases[i].slow_bucket && k < 2; k++) {
 					struct run_shape *shape = &run->shapes[k];
 					int bucket = run_bucket(0.45 * (double)shape->total_ns /
@@ -683,10 +740,16 @@ TEST(test_when_calls_queue)
 			}
 		fixture_report(runs, count);
 		ck_assert_int_eq(scaling_queues(&report, 4), cases[i].queues);
+		ck_assert_int_eq(strstr(report_finding(&report),
+					"inside BLAS calls: the machine behaves like 1.0 ") != NULL,
+				 cases[i].queues);
 		ck_assert_int_eq(scaling_queues(&report, 2), 0); /* there are no such runs */
-		ck_assert_int_eq((int)scaling_tail(&report, 4),
-				 cases[i].slow_bucket ? TAIL_GROWS : TAIL_ALL_ALIKE);
+		ck_assert_int_eq((int)scaling_tail(&report, 4), (int)cases[i].tail);
 	}
+	/* calls take longer, and are blocked for half of that */
+	REPORT_ON("1 1 .5 .5; threads blas_waiting_ns=0",
+		  "2 1 .5 .5; threads blas_waiting_ns=125ms");
+	ck_assert_int_eq(scaling_queues(&report, 2), 0);
 	/* calls that are blocked, but take no longer than on one thread */
 	REPORT_ON("1 1 .5 .5; threads blas_waiting_ns=0",
 		  "2 .5 .5 .5; threads blas_waiting_ns=10%");
