@@ -143,7 +143,7 @@ static const struct model_input plain = {.d = {0.5, NAN, NAN}, .spread = NAN};
 
 TEST(pipelines_by_hand)
 {
-	static double stages[] = {4, 3, 2, 1, 100}, none[2]; /* the 100 do not count */
+	static double stages[] = {4, 3, 2, 1, 100}, none[4]; /* the 100 do not count */
 	const struct model *model = &models[MODEL_PIPELINE];
 	struct model_input input = plain;
 
