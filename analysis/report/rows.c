@@ -204,11 +204,16 @@ void build_rows(struct report *report)
 	scaling_learn(report);
 	EACH_ROW(row, report->rows, report->nrows) {
 		struct interval units = scaling_units(&report->scaling, row->threads);
+		int lacks_cpus = row->threads > row->cpus_available;
 
 		row->units = units.value;
 		row->f_estimated = report->scaling.f_estimated != 0;
+		/* nothing that was measured says what more threads than CPUs would give */
 		for (size_t i = 0; i < MODELS; i++)
-			row->predicted[i] = model_solve(&models[i], &report->scaling.input,
-							row->threads, units);
+			row->predicted[i] =
+				row->f_estimated && lacks_cpus
+					? (struct interval){NAN, NAN, NAN}
+					: model_solve(&models[i], &report->scaling.input,
+						      row->threads, units);
 	}
 }

@@ -133,12 +133,23 @@ static void check_estimates(void)
 
 TEST(test_without_one_thread_f_is_estimated)
 {
-	REPORT_ON("2 1 .5 .4", "4 1 .5 .4");
+	REPORT_ON("2 1 .5 .4; cpus_available=4", "4 1 .5 .4; cpus_available=4");
 	check_estimates();
 	expect_next_command("blasprof -- ./train 1");
 	expect_text("for the speed-up run: blasprof -- ./train 1\n");
 	expect_text("from d = ~0.");
 	expect_text(" ~1.");
+}
+
+/* An estimate says nothing of more threads than CPUs. */
+TEST(test_estimate_beyond_cpus)
+{
+	REPORT_ON("2 1 .5 .4", "4 1 .5 .4");
+	for (size_t i = 0; i < MODELS; i++) {
+		ck_assert(isnan(report.rows[1].predicted[i].value));
+		ck_assert(isnan(report.rows[1].predicted[i].high));
+	}
+	ck_assert(report.rows[0].predicted[MODEL_AMDAHL].value > 1);
 }
 
 #define FIT_CALLS_MPI "+mpi routine=MPI_Send total_ns=1ms; +processes pid=7 parent=6 calls=1"
