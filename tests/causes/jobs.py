@@ -34,6 +34,6 @@ with joblib.Parallel(n_jobs=N, backend=backend) as parallel:
         busy = parallel(joblib.delayed(task)(share) for share in shares)
         lost = N * max(busy) - sum(busy)
     else:
-        parallel(joblib.delayed(task)(UNITS // N) for _ in range(N))
+        busy = parallel(joblib.delayed(task)(UNITS // N) for _ in range(N))
     wall = time.monotonic() - begin
-print("planted %.4f wall %.4f" % (lost / wall, wall))
+print("planted %.4f wall %.4f cpu %.4f" % (lost / wall, wall, sum(busy)))

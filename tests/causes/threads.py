@@ -106,4 +106,5 @@ wall = time.monotonic() - begin
 if CASE.startswith("imbalance"):
     lost = [N * max(busy) - sum(busy)]
 # Handing the lock over at each small operation takes more CPU time than the operations: all of the loss is the lock's.
-print("planted %s wall %.4f" % ("all" if CASE == "torch-gil" else "%.4f" % (sum(lost) / wall if N > 1 else 0), wall))
+size = "all" if CASE == "torch-gil" else "%.4f" % (sum(lost) / wall if N > 1 else 0)
+print("planted %s wall %.4f cpu %.4f" % (size, wall, sum(busy)))
