@@ -80,9 +80,12 @@ static void add_copies(struct report *report, int threads)
 		if (!is_ceiling(cell, "copy", threads))
 			continue;
 		fastest = fmax(fastest, cell->gbytes_per_s);
-		largest = fmax(cell->bytes > most ? NAN : largest,
-			       cell->bytes < most ? NAN : cell->gbytes_per_s);
-		most = fmax(most, cell->bytes);
+		if (cell->bytes > most) {
+			most = cell->bytes;
+			largest = NAN;
+		}
+		if (cell->bytes >= most)
+			largest = fmax(largest, cell->gbytes_per_s);
 	}
 	if (isnan(fastest))
 		return;

@@ -659,7 +659,9 @@ const struct warning warnings[] = {
 	 "not the command, started them; their CPU time counts as that of other programs: {}",
 	 "let the service start blasprof, as in 'srun blasprof -- COMMAND'"},
 	{"shape_table_full", SEVERITY_NOTE,
-	 "there are more shapes than the table holds; the rest is summed up by caller: {}", ""},
+	 "there are more shapes than the table holds; the rest is summed up by routine and caller: "
+	 "{}",
+	 ""},
 	{"timeline_cut", SEVERITY_NOTE, "the timeline has only a part of the calls: {}",
 	 "let each thread keep more of them: --timeline-keep=262144"},
 	{"timeline_no_waits", SEVERITY_NOTE, "the timeline lacks the times off the CPU: {}",
