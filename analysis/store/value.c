@@ -180,6 +180,7 @@ static struct histogram *read_histogram(const char *text)
 static void read_value(sqlite3_stmt *stmt, int result, const struct field *column, void *row)
 {
 	void *field = (char *)row + column->offset;
+	const char *text;
 	int64_t whole;
 
 	switch (column->type) {
@@ -213,8 +214,9 @@ static void read_value(sqlite3_stmt *stmt, int result, const struct field *colum
 		break;
 	case FIELD_CODE:
 		*(enum run_code *)field = RUN_CODE_OTHER;
+		text = read_bytes(stmt, result);
 		for (int code = 0; code < RUN_CODE_COUNT; code++)
-			if (!strcmp(run_code_names[code], read_bytes(stmt, result)))
+			if (!strcmp(run_code_names[code], text))
 				*(enum run_code *)field = code;
 		break;
 	case FIELD_HISTOGRAM:
