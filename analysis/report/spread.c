@@ -19,7 +19,8 @@ struct member {
 	double computing_ns, no_cpu_ns;
 	double unserved_ns;	       /* the part of no_cpu_ns for which others wait */
 	double locked_ns;	       /* waited for locks, outside BLAS */
-	double first_ns;	       /* time that it had a CPU before any other had started */
+	double blocked_ns;	       /* outside BLAS, but for waits that other threads end */
+	double first_ns;	       /* computing before any other had started, at least */
 	double samples, samples_alone; /* all, and those in functions that no other thread ran */
 };
 
@@ -47,12 +48,22 @@ int wait_is_lock(const struct run_wait *wait)
 				  !strcmp(kind, "gil") || !strcmp(kind, WAIT_FILE_LOCK));
 }
 
-static double sum_locked(const struct run *run, const struct run_thread *thread)
+/* 1 for waits outside BLAS that another thread ends: a thread that is alone has none. */
+static int needs_others(const struct run_wait *wait)
+{
+	return wait_is_lock(wait) ||
+	       (!wait->in_blas &&
+		(!strcmp(wait->kind, "barrier") || !strcmp(wait->kind, "condition") ||
+		 !strcmp(wait->kind, "futex") || !strcmp(wait->kind, "join")));
+}
+
+static double sum_waits(const struct run *run, const struct run_thread *thread,
+			int (*is)(const struct run_wait *wait))
 {
 	double ns = 0;
 
 	EACH_ROW(wait, run->waits, run->nwaits)
-		if (wait->pid == thread->pid && wait->tid == thread->tid && wait_is_lock(wait))
+		if (wait->pid == thread->pid && wait->tid == thread->tid && is(wait))
 			ns += (double)wait->total_ns;
 	return ns;
 }
@@ -82,7 +93,9 @@ static size_t find_members(const struct run *run, const struct thread_time *time
 			.thread = &run->threads[i],
 			.computing_ns = above_zero(ns[CAT_BLAS] - times[i].times.blas_waiting_ns) +
 					above_zero(ns[CAT_OTHER]),
-			.locked_ns = sum_locked(run, &run->threads[i]),
+			.locked_ns = sum_waits(run, &run->threads[i], wait_is_lock),
+			.blocked_ns = above_zero(ns[CAT_WAITING]) -
+				      sum_waits(run, &run->threads[i], needs_others),
 			.no_cpu_ns = above_zero(ns[CAT_NO_CPU]),
 			.samples = (double)times[i].samples_blas + (double)times[i].samples_other,
 		};
@@ -178,8 +191,8 @@ static double outside_ns(const struct member *member)
 
 static double alone_ns(const struct member *member)
 {
-	return fmax(fmax(part_ns(member, member->samples_alone), outside_ns(member)),
-		    fmin(member->first_ns, member->computing_ns));
+	return fmax(part_ns(member, member->samples_alone),
+		    fmax(outside_ns(member), member->first_ns));
 }
 
 /* 1 if the other threads, too, mostly run functions of their own, as in OpenMP's sections. */
@@ -196,7 +209,8 @@ static int others_differ(const struct member *members, size_t count, size_t at)
 	return own > all / 2;
 }
 
-/* Time without a CPU is assumed to be spread evenly. */
+/* Time without a CPU is assumed to be spread evenly. The thread may have been blocked in all of its
+ * first time. */
 static void find_first(struct member *members, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -207,8 +221,10 @@ static void find_first(struct member *members, size_t count)
 		for (size_t j = 0; j < count; j++)
 			if (j != i)
 				next_ns = fmin(next_ns, (double)members[j].thread->start_ns);
-		members[i].first_ns = fmax(next_ns - (double)thread->start_ns, 0);
-		members[i].first_ns *= fmax(1 - members[i].no_cpu_ns / alive_ns, 0);
+		members[i].first_ns = fmax(next_ns - (double)thread->start_ns, 0) *
+				      fmax(1 - members[i].no_cpu_ns / alive_ns, 0);
+		members[i].first_ns -= fmax(members[i].blocked_ns, 0);
+		members[i].first_ns = fmax(fmin(members[i].first_ns, members[i].computing_ns), 0);
 	}
 }
 
@@ -240,7 +256,7 @@ static size_t add_locked(const struct run *run, const enum thread_role *roles,
 
 	EACH_ROW(thread, run->threads, run->nthreads) {
 		int may_be = count < wanted && roles[thread - run->threads] == ROLE_IDLE;
-		double ns = may_be ? sum_locked(run, thread) : 0;
+		double ns = may_be ? sum_waits(run, thread, wait_is_lock) : 0;
 
 		if (!(ns > least_ns))
 			continue;
@@ -269,7 +285,7 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 			struct spread *spread)
 {
 	size_t most = 0, nobjects;
-	double all = sum_computing(members, count), beyond;
+	double all = sum_computing(members, count), beyond, sure;
 	struct object_samples *objects;
 
 	if (wanted < 2) /* a single thread has no serial part */
@@ -285,10 +301,9 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 	free(objects);
 	beyond = fmin(beyond_others(members, count, wanted, most, COMPUTED),
 		      beyond_others(members, count, wanted, most, WANTED_LOCK));
-	/* the others wait for all of that, even if they computed more inside */
-	beyond = fmax(beyond, outside_ns(&members[most]));
-	if (others_differ(members, count, most))
-		beyond = fmin(beyond, fmax(outside_ns(&members[most]), members[most].first_ns));
+	/* the others wait for all of that, even if they computed more afterwards */
+	sure = fmax(outside_ns(&members[most]), members[most].first_ns);
+	beyond = others_differ(members, count, most) ? sure : fmax(beyond, sure);
 	if (!(beyond > 0) || alone_ns(&members[most]) < beyond / 2)
 		return;
 	spread->serial_thread = (int)most;

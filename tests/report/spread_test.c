@@ -15,6 +15,7 @@ struct member {
 	int samples; /* half of them in BLAS */
 	int64_t spun;
 	uint64_t outside; /* samples outside OpenMP's parallel regions */
+	int64_t waiting;
 };
 
 static const struct {
@@ -153,6 +154,33 @@ static const struct {
 	 {{0, 11, 0, 20, 6, 0, 0, 10}, {0, 12, 5, 20, 2}},
 	 "known=1 participants=2 serial_ns=4 serial_first_ns=2.5 serial_tid=11 busiest_ns=2 "
 	 "mean_ns=2 unserved_ns=10"},
+	/* it is there 4 before another, which computes as much; or as long, but for a wait of 3 */
+	{2,
+	 {{0, 11, 0, 20, 8}, {0, 12, 4, 20, 8}},
+	 "known=1 participants=2 serial_ns=4 serial_first_ns=4 serial_tid=11 busiest_thread=1 "
+	 "busiest_ns=8 mean_ns=6 uneven_ns=4"},
+	{2,
+	 {{0, 11, 0, 20, 8, 0, 0, 0, 0, 0, 0, 3}, {0, 12, 4, 20, 8}},
+	 "known=1 participants=2 serial_ns=1 serial_first_ns=1 serial_tid=11 busiest_thread=1 "
+	 "busiest_ns=8 mean_ns=7.5 uneven_ns=1"},
+	/* of 8 it waited 7 for other threads outside BLAS, so none while it was alone; in BLAS, a
+	 * thread of the library may end the wait */
+	{2,
+	 {{0, 11, 0, 20, 8, 0, 0, 0, 0, 0, 0, 8}, {0, 12, 4, 20, 8}},
+	 "known=1 participants=2 serial_ns=3 serial_first_ns=3 serial_tid=11 busiest_thread=1 "
+	 "busiest_ns=8 mean_ns=6.5 uneven_ns=3",
+	 .waits = {{"condition", "", 11, 4}, {"barrier", "", 11, 2}, {"join", "", 11, 1}}},
+	{2,
+	 {{0, 11, 0, 20, 8, 0, 0, 0, 0, 0, 0, 3}, {0, 12, 4, 20, 8}},
+	 "known=1 participants=2 serial_ns=2 serial_first_ns=2 serial_tid=11 busiest_thread=1 "
+	 "busiest_ns=8 mean_ns=7 uneven_ns=2",
+	 .waits = {{"futex", "", 11, 1}, {"futex", "", 11, 1, 1}, {"sleep", "", 11, 1}}},
+	/* it waited longer for a lock than its own times say; it computed 3 in all */
+	{2,
+	 {{0, 11, 0, 20, 3, 0, 0, 0, 0, 0, 0, 1}, {0, 12, 4, 20, 8}},
+	 "known=1 participants=2 serial_ns=3 serial_first_ns=3 serial_tid=11 busiest_thread=1 "
+	 "busiest_ns=8 mean_ns=4 uneven_ns=6",
+	 .waits = {{"mutex", "", 11, 2}}},
 	/* all that it computes is serial; of its time on a CPU it spins for a sixth */
 	{2,
 	 {{0, 11, 0, 20, 5, 0, 0, 12, 12, 1}},
@@ -304,6 +332,7 @@ TEST_EACH(test_spread, COUNT(rows))
 		times[i].times.ns[CAT_OTHER] = member->other;
 		times[i].times.ns[CAT_NO_CPU] = member->no_cpu;
 		times[i].times.ns[CAT_SPIN] = member->spun;
+		times[i].times.ns[CAT_WAITING] = member->waiting;
 		times[i].times.blas_waiting_ns = member->stalled;
 		times[i].samples_blas = times[i].samples_other = (uint64_t)member->samples / 2;
 		threads[i].samples_alone = member->outside;
