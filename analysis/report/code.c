@@ -316,8 +316,9 @@ static const char *script_line_place(const char *line)
 	return string_pooled(place);
 }
 
-/* Returns the function of the frame with the largest sum, or NULL if all are 0. */
-static const char *find_largest(const struct run *run, const double *sums)
+/* Returns the function of the frame with the largest sum, or NULL if all are 0 or if that is a
+ * library's and less than `least`. */
+static const char *find_largest(const struct run *run, const double *sums, double least)
 {
 	const struct run_frame *largest = NULL;
 	double most = 0;
@@ -327,6 +328,8 @@ static const char *find_largest(const struct run *run, const double *sums)
 			most = sums[i];
 			largest = &run->frames[i];
 		}
+	if (most < least && largest && !is_own(largest))
+		return NULL;
 	return !largest		    ? NULL
 	       : is_script(largest) ? script_line_place(largest->function)
 				    : largest->function;
@@ -387,7 +390,7 @@ const char *build_calling(const struct run *run, const struct categories *catego
 	EACH_ROW(stack, run->stacks, run->nstacks)
 		if (!strcmp(stack_category(run, stack, categories), category))
 			add_to_own(run, stack, excluded, 1, sums);
-	name = find_largest(run, sums);
+	name = find_largest(run, sums, 0);
 	free(excluded);
 	free(sums);
 	return name ? name : "";
@@ -448,7 +451,7 @@ const char *build_alone(const struct run *run, int64_t tid)
 			if (ends_in(run, stack, &function->location, excluded))
 				add_to_own(run, stack, excluded, 0, sums);
 	}
-	own = find_largest(run, sums);
+	own = find_largest(run, sums, most);
 	free(excluded);
 	free(sums);
 	return own ? own : blas > all / 2 ? NULL : name;

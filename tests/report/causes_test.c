@@ -958,6 +958,14 @@ static const struct story serial[] = {
 							       "object=/usr/lib/libz.so.1; +stacks "
 							       "parent=2 samples_callers=250",
 	 "serial-part 0.5 likely (deflate())"},
+	/* most of it is in a library, and the stacks end before the program's own code: what calls
+	 * other code, with fewer samples, is not named */
+	{UNEVEN_6_3 "+functions function=factorize object=/usr/lib/libcholmod.so.4 samples=200 "
+		    "thread=100; +functions function=libz.so.1+0x9 object=/usr/lib/libz.so.1 "
+		    "samples=50 thread=100; +frames function=deflate object=/usr/lib/libz.so.1; "
+		    "+stacks; +frames function=libz.so.1+0x9 object=/usr/lib/libz.so.1; "
+		    "+stacks parent=0 samples_callers=50",
+	 "serial-part 0.5 likely (factorize())"},
 	{LAUNCHES("main", SGEMV_T) "functions[4] samples=200", "serial-part 0.5 likely" SGEMM},
 	{LAUNCHES("main", SGEMV_T) "functions[4] samples=200; " SSYR "5s",
 	 "serial-part 0.5 likely (ssyr_())"},
