@@ -42,7 +42,7 @@ struct model_input {
 	size_t npairs;		   /* 0: none */
 	size_t replayed;	   /* calls that one replay counts */
 	/* Between two barriers, of all threads together, or of each thread if they split each call;
-	 * NAN if not known. */
+	 * NAN if not known, and with one caller. */
 	double calls_a_step;
 	int split_calls; /* each thread makes every call, on its part of the data */
 	double *stages;	 /* of a pipeline: what each part of the work takes, longest first */

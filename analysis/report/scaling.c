@@ -455,6 +455,8 @@ static void find_meeting(const struct report *report, enum parallel_case paralle
 	input->one_caller = has_one_caller(newest);
 	if (sums.meetings >= MEETINGS_MIN * (double)row->runs) {
 		input->meeting = MEET_BARRIER;
+		if (input->one_caller) /* the calls are no measure of what the others do */
+			return;
 		input->calls_a_step = fmax(sums.calls / sums.meetings, 1);
 		/* If threads split each call, the same flops take N times as many calls. */
 		input->split_calls = calls_per_flop(report, row->threads) >
@@ -632,11 +634,10 @@ const char *scaling_meeting_text(const struct scaling *scaling)
 		[MEET_PIPELINE] = "a pipeline, each thread with another part of the work",
 	};
 	const struct model_input *input = &scaling->input;
-	double calls = fmax(input->calls_a_step, 1);
 
-	if (input->meeting == MEET_BARRIER)
+	if (input->meeting == MEET_BARRIER && isfinite(input->calls_a_step))
 		return string_printf("%s, after %s of %s", texts[MEET_BARRIER],
-				     human_noun(rint(calls), "call"),
+				     human_noun(rint(input->calls_a_step), "call"),
 				     input->split_calls ? "each thread, on its part of the data"
 							: "all threads");
 	if (input->other_parallel > 0)

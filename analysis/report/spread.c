@@ -68,9 +68,13 @@ static double sum_waits(const struct run *run, const struct run_thread *thread,
 	return ns;
 }
 
-/* Linux numbers threads in the order of their starts. */
+/* A process's first thread has its number, and Linux numbers threads in the order of their starts,
+ * until it begins again with small numbers. */
 COMPARE(compare_numbers, struct member,
-	ORDER(a->thread->pid, b->thread->pid) ?: ORDER(a->thread->tid, b->thread->tid))
+	ORDER(a->thread->pid, b->thread->pid)
+		?: ORDER(b->thread->tid == b->thread->pid, a->thread->tid == a->thread->pid)
+		?: ORDER(a->thread->start_ns, b->thread->start_ns)
+		?: ORDER(a->thread->tid, b->thread->tid))
 
 /* Finds the participants, without those that compute next to nothing, which are participants only
  * because they took the place of a thread that had ended, such as a command that the program runs

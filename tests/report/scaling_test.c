@@ -397,6 +397,18 @@ TEST_EACH(test_one_caller, 4)
 	expect_text("for one thread that\nmakes all calls, so that m = 1.");
 }
 
+/* The calls of a step are not known if one thread makes them all: the others do not replay them. */
+TEST(test_one_caller_at_barriers)
+{
+	REPORT_ON("1 1 .5 .5", "2 1 .5 .5; threads[1] blas_ns=0 calls=0; "
+			       "+waits each kind=barrier waits=75");
+	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_BARRIER);
+	ck_assert_double_nan(report.scaling.input.calls_a_step);
+	ck_assert_double_eq_tol(row_of(2)->predicted[MODEL_FORKJOIN].value,
+				model_forkjoin(.5, 2, 1), 1e-9);
+	expect_text("callers that meet at barriers.");
+}
+
 /* More threads than the 2 CPUs: a short time without a CPU is corrected for; with a long one the
  * point is left out. */
 TEST(test_points_that_lack_cpus)

@@ -44,6 +44,17 @@ static const struct {
 	 "known=1 participants=3 are_processes=1 busiest_ns=10 mean_ns=5 unserved_ns=15 "
 	 "uneven_ns=20",
 	 .parallel = PARALLEL_BOTH},
+	/* numbers began again after 11: the first thread, then 11, then 9 */
+	{3,
+	 {{0, 9, 5, 20, 10}, {0, 11, 2, 20, 4}, {0, 10, 0, 20, 4, 0, 0, 0, 0, 0, 0, 2}},
+	 "known=1 participants=3 busiest_thread=2 busiest_ns=10 mean_ns=6 uneven_ns=12"},
+	/* they start at once: by their numbers, but for the first thread of the process */
+	{3,
+	 {{0, 9, 0, 20, 4}, {0, 11, 0, 20, 10}, {0, 10, 0, 20, 4}},
+	 "known=1 participants=3 busiest_thread=2 busiest_ns=10 mean_ns=6 uneven_ns=12"},
+	{3,
+	 {{0, 9, 0, 20, 10}, {0, 11, 0, 20, 4}, {0, 10, 0, 20, 4}},
+	 "known=1 participants=3 busiest_thread=1 busiest_ns=10 mean_ns=6 uneven_ns=12"},
 	/* two of one process; less than a twentieth of the busiest is left out */
 	{2,
 	 {{0, 11, 0, 200, 100}, {0, 12, 0, 200, 5}, {0, 13, 0, 200, 4}},
