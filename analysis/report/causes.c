@@ -737,6 +737,8 @@ static void say_meeting(const struct search *search, const struct report_wait *w
 		SAY(found->sentence, ", spinning%s%s", *found->place ? " in " : "", found->place);
 	} else if (wait) {
 		found->place = wait_place(find_named_wait(search, wait));
+		if (is_nameless_openmp(found->place))
+			found->place = calling_place(search, CATEGORY_LOCKS);
 		if (*found->place)
 			SAY(found->sentence, " at the %s in %s", wait->sum.kind, found->place);
 	}

@@ -1537,6 +1537,17 @@ static const struct story places[] = {
 	{LOOPS("libgomp.so.1+0x1f object=/usr/lib/libgomp.so.1", "spin_here object=train",
 	       "GOMP_parallel object=train line=0"),
 	 "spin 1 likely (GOMP_parallel())", .before = ONE},
+	/* idle threads of OpenMP's library wait at its barrier: the place is what calls OpenMP */
+	{UNEVEN_4_6
+	 "+waits kind=barrier total_ns=31% caller='' function=libgomp.so.1.0.0+0x1 line=0;"
+	 "+frames function=fit object=/home/u/fit; +stacks; +frames "
+	 "function=GOMP_parallel object=/usr/lib/libgomp.so.1; +stacks parent=0 "
+	 "samples_callers=9",
+	 "imbalance 0.333 sure (fit())", NULL, " wait at the barrier in fit(), because ",
+	 .before = ONE},
+	{UNEVEN_4_6
+	 "+waits kind=barrier total_ns=31% caller='' function=libgomp.so.1.0.0+0x1 line=0",
+	 "imbalance 0.333 sure", NULL, " wait, because ", .before = ONE},
 	{LOOPS(OF_KERNEL, "culled object=train", "GOMP_parallel object=libgomp.so"),
 	 "spin 1 likely (culled())", .before = ONE},
 	{LOOPS("libcuda.so.1+0x1f object=/usr/lib/libcuda.so.1", "spin_here object=train",
