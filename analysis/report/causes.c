@@ -2133,7 +2133,8 @@ static void find_causes(struct search *search)
 				search->left[category] = 0;
 			}
 	find_all(search);
-	EACH_ROW(cause, report->causes + before, report->ncauses - before) {
+	for (size_t i = before; i < report->ncauses; i++) {
+		struct report_cause *cause = &report->causes[i];
 		const char *rest = string_pooled(cause->sentence);
 
 		snprintf(cause->sentence, sizeof cause->sentence, "%.2f of %d threads %s",

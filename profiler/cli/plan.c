@@ -183,7 +183,7 @@ static int plan_threads(const struct plan_options *options, struct plan *plan, s
 	if (plan->nthreads > 1 && !plan->has_placeholder && !plan->variables)
 		return error_set(err,
 				 "write {} in its place, as in: blasprof -t 1,2,4 -- ./train {}, "
-				 "or name the variable that it reads: --threads-env=OMP_NUM_THREADS",
+				 "or name a variable: --threads-env=OMP_NUM_THREADS",
 				 "-t has several thread counts, but the command has no {} to take "
 				 "them");
 	return 0;
