@@ -1,5 +1,6 @@
 /* report_build.c: builds and frees the report, and answers questions about it. */
 /* SPDX-License-Identifier: MIT */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,12 +199,18 @@ int report_little_blas(const struct report *report)
 	       !(report_matrix_share(row) >= LITTLE_BLAS) && !is_lone_rank(report);
 }
 
+/* The CPUs that another run should use, at least 2; a damaged store may say any number. */
+static int next_cpus(const struct report *report)
+{
+	return (int)fmin(fmax(2, report->cpus_available), INT_MAX);
+}
+
 int report_next_command(const struct report *report, char *text, size_t size)
 {
 	const char *experiment = report->experiment, *end = experiment + strlen(experiment);
 	const char *mark = experiment;
 	int has_one = report_find_row(report, 1) != NULL;
-	int threads = has_one ? (int)fmax(2, report->cpus_available) : 1;
+	int threads = has_one ? next_cpus(report) : 1;
 	/* without calls, runs with different thread counts are units of work */
 	int has_calls = report->nrows && report->rows[0].account.calls > 0;
 	char more[64];
@@ -223,7 +230,7 @@ int report_next_command(const struct report *report, char *text, size_t size)
 			experiment += is_count ? 2 : 1;
 		}
 	} else if (is_lone_rank(report)) {
-		snprintf(more, sizeof more, " -t 1,%d", (int)fmax(2, report->cpus_available));
+		snprintf(more, sizeof more, " -t 1,%d", next_cpus(report));
 		begin_command(report, more, text, size);
 		say(text, size, "mpirun -n {} %s", report->command);
 	} else if (!has_calls ||

@@ -162,6 +162,7 @@ static const struct {
 	{"1 1 .5 .5", "2 1 .5 .5", NULL},
 	/* a thread for each CPU */
 	{"1 1 .5 .5; cpus_available=3.5", NULL, "blasprof -- ./train 3"},
+	{"1 1 .5 .5; cpus_available=1e300", NULL, "blasprof -- ./train 2147483647"},
 	/* the choices are kept */
 	{"2 1 .5 .5; roi=step work_unit=steps work=1000", NULL,
 	 "blasprof --work steps --roi step -- ./train 1"},
