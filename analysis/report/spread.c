@@ -19,7 +19,7 @@ struct member {
 	double computing_ns, no_cpu_ns;
 	double unserved_ns;	       /* the part of no_cpu_ns for which others wait */
 	double locked_ns;	       /* waited for locks, outside BLAS */
-	double blocked_ns;	       /* outside BLAS, but for waits that other threads end */
+	double blocked_ns;	       /* but for waits outside BLAS that other threads end */
 	double first_ns;	       /* computing before any other had started, at least */
 	double samples, samples_alone; /* all, and those in functions that no other thread ran */
 };
@@ -98,7 +98,8 @@ static size_t find_members(const struct run *run, const struct thread_time *time
 			.computing_ns = above_zero(ns[CAT_BLAS] - times[i].times.blas_waiting_ns) +
 					above_zero(ns[CAT_OTHER]),
 			.locked_ns = sum_waits(run, &run->threads[i], wait_is_lock),
-			.blocked_ns = above_zero(ns[CAT_WAITING]) -
+			.blocked_ns = above_zero(times[i].times.blas_waiting_ns) +
+				      above_zero(ns[CAT_WAITING]) -
 				      sum_waits(run, &run->threads[i], needs_others),
 			.no_cpu_ns = above_zero(ns[CAT_NO_CPU]),
 			.samples = (double)times[i].samples_blas + (double)times[i].samples_other,

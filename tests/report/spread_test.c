@@ -165,13 +165,18 @@ static const struct {
 	 {{0, 11, 0, 20, 6, 0, 0, 10}, {0, 12, 5, 20, 2}},
 	 "known=1 participants=2 serial_ns=4 serial_first_ns=2.5 serial_tid=11 busiest_ns=2 "
 	 "mean_ns=2 unserved_ns=10"},
-	/* it is there 4 before another, which computes as much; or as long, but for a wait of 3 */
+	/* it is there 4 before another, which computes as much; or as long, but for a wait of 3,
+	 * outside BLAS or inside */
 	{2,
 	 {{0, 11, 0, 20, 8}, {0, 12, 4, 20, 8}},
 	 "known=1 participants=2 serial_ns=4 serial_first_ns=4 serial_tid=11 busiest_thread=1 "
 	 "busiest_ns=8 mean_ns=6 uneven_ns=4"},
 	{2,
 	 {{0, 11, 0, 20, 8, 0, 0, 0, 0, 0, 0, 3}, {0, 12, 4, 20, 8}},
+	 "known=1 participants=2 serial_ns=1 serial_first_ns=1 serial_tid=11 busiest_thread=1 "
+	 "busiest_ns=8 mean_ns=7.5 uneven_ns=1"},
+	{2,
+	 {{0, 11, 0, 20, 11, 3}, {0, 12, 4, 20, 8}},
 	 "known=1 participants=2 serial_ns=1 serial_first_ns=1 serial_tid=11 busiest_thread=1 "
 	 "busiest_ns=8 mean_ns=7.5 uneven_ns=1"},
 	/* of 8 it waited 7 for other threads outside BLAS, so none while it was alone; in BLAS, a
