@@ -605,12 +605,9 @@ static const char *participant_noun(const struct report_run *run)
 	return run->spread.are_processes ? "process" : "thread";
 }
 
-/* 1 if threads meet in waits of this kind. A condition may also be an empty queue. */
 static int is_meeting(const struct report_wait *wait, const struct report_row *row)
 {
-	return wait_is_waiting(wait, row) &&
-	       (!strcmp(wait->sum.kind, "barrier") || !strcmp(wait->sum.kind, "condition") ||
-		!strcmp(wait->sum.kind, "futex"));
+	return wait_is_waiting(wait, row) && wait_is_meeting(&wait->sum);
 }
 
 /* 1 if a thread waits for the end of another thread or process. */

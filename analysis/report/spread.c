@@ -48,13 +48,17 @@ int wait_is_lock(const struct run_wait *wait)
 				  !strcmp(kind, "gil") || !strcmp(kind, WAIT_FILE_LOCK));
 }
 
+int wait_is_meeting(const struct run_wait *wait)
+{
+	return !strcmp(wait->kind, "barrier") || !strcmp(wait->kind, "condition") ||
+	       !strcmp(wait->kind, "futex");
+}
+
 /* 1 for waits outside BLAS that another thread ends: a thread that is alone has none. */
 static int needs_others(const struct run_wait *wait)
 {
 	return wait_is_lock(wait) ||
-	       (!wait->in_blas &&
-		(!strcmp(wait->kind, "barrier") || !strcmp(wait->kind, "condition") ||
-		 !strcmp(wait->kind, "futex") || !strcmp(wait->kind, "join")));
+	       (!wait->in_blas && (wait_is_meeting(wait) || !strcmp(wait->kind, "join")));
 }
 
 static double sum_waits(const struct run *run, const struct run_thread *thread,

@@ -59,6 +59,8 @@ struct spread {
 const char *run_wait_kind(const struct run_wait *wait);
 /* 1 for a lock that another thread or process holds. */
 int wait_is_lock(const struct run_wait *wait);
+/* 1 if threads meet in waits of this kind. A condition may also be an empty queue. */
+int wait_is_meeting(const struct run_wait *wait);
 
 /* 1 if only this thread ran the function, and not spinning. */
 int function_is_alone(const struct run_function *function, int64_t tid);
