@@ -2075,6 +2075,19 @@ static int idles_in_each_run(const struct search *search)
 	return isfinite(least) && least >= most + LOSS_MIN;
 }
 
+/* Returns what a speed-up is compared with: the ideal one, and that of the whole runs if it says
+ * otherwise. */
+static const char *ideal_text(const struct report_row *row)
+{
+	double differs = fabs(row->whole_speedup / row->speedup - 1);
+
+	return string_printf(
+		"ideal: %.2f%s", row->lost.ideal,
+		differs > WHOLE_DISTANCE_MAX
+			? string_printf("; whole run: %s", human_number(row->whole_speedup))
+			: "");
+}
+
 /* what: "why", or the part of the loss that is meant. */
 static void add_too_noisy(struct search *search, double lost, const char *what)
 {
@@ -2082,9 +2095,9 @@ static void add_too_noisy(struct search *search, double lost, const char *what)
 	struct report_cause *noisy = add_cause(search, CAUSE_TOO_NOISY, SURE, lost);
 
 	SAY(noisy->sentence,
-	    "%d threads give a speed-up of %.2f (ideal: %d.00), but the 95 %% interval is %.2f to "
-	    "%.2f: too noisy to say %s",
-	    row->threads, row->speedup, row->threads, row->speedup_range.low,
+	    "%d threads give a speed-up of %.2f (%s), but the 95 %% interval is %.2f to %.2f: too "
+	    "noisy to say %s",
+	    row->threads, row->speedup, ideal_text(row), row->speedup_range.low,
 	    row->speedup_range.high, what);
 	SAY(noisy->remedy, "run it for longer and more often (-r 10), while nothing else runs");
 }
@@ -2110,8 +2123,8 @@ static void find_causes(struct search *search)
 		int gains = lost < -LOSS_MIN * row->lost.ideal;
 
 		none = add_cause(search, CAUSE_NONE, SURE, fmax(lost, 0));
-		SAY(none->sentence, "%d threads give a speed-up of %.2f (ideal: %d.00): %s",
-		    row->threads, row->speedup, row->threads,
+		SAY(none->sentence, "%d threads give a speed-up of %.2f (%s): %s", row->threads,
+		    row->speedup, ideal_text(row),
 		    gains ? "more than threads alone can give" : "next to nothing is lost");
 		if (gains && starved > LOSS_MIN)
 			SAY(none->sentence, ", but one thread had no CPU for %.0f %% of its time",
@@ -2149,9 +2162,9 @@ static void find_causes(struct search *search)
 		report->ncauses = before;
 		none = add_cause(search, CAUSE_NONE, SURE, lost);
 		SAY(none->sentence,
-		    "%d threads give a speed-up of %.2f (ideal: %d.00): no single cause loses more "
-		    "than %.0f %%",
-		    row->threads, row->speedup, row->threads, 100 * LOSS_MIN);
+		    "%d threads give a speed-up of %.2f (%s): no single cause loses more than "
+		    "%.0f %%",
+		    row->threads, row->speedup, ideal_text(row), 100 * LOSS_MIN);
 		return;
 	}
 	EACH_CATEGORY(category)
@@ -2198,9 +2211,9 @@ const char *report_finding(const struct report *report)
 		    strncmp(first->sentence, begin, strlen(begin)) != 0) {
 			double half = (row->speedup_range.high - row->speedup_range.low) / 2;
 
-			SAY(text, "%sa speed-up of %s%s%s (ideal: %.2f). ", begin,
+			SAY(text, "%sa speed-up of %s%s%s (%s). ", begin,
 			    human_number(row->speedup), isfinite(half) ? " ± " : "",
-			    isfinite(half) ? human_number(half) : "", row->lost.ideal);
+			    isfinite(half) ? human_number(half) : "", ideal_text(row));
 		}
 		SAY(text, "%s", first->sentence);
 		if (strcmp(first->cause, cause_kinds[CAUSE_NONE].name) != 0)

@@ -143,6 +143,9 @@ struct report {
 	struct run timeline;
 };
 
+/* A whole run's speed-up that is further from that inside the region of interest contradicts it. */
+#define WHOLE_DISTANCE_MAX 0.1
+
 /* 1 if the region of interest is one that the program marks. It may have several parts; samples
  * include what ran between them. */
 int report_roi_is_region(const char *roi);

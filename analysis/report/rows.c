@@ -177,11 +177,15 @@ static void set_speedup(const struct report *report, const struct report_row *ba
 	if (!base)
 		row->efficiency.computation = row->efficiency.global = NAN;
 	row->speedup = row->speedup_range.low = row->speedup_range.high = NAN;
+	row->whole_speedup = NAN;
 	if (!base || decompose(&base->account, &row->account, &row->lost))
 		return;
 	row->speedup = row->lost.speedup;
 	if (row == base)
 		return;
+	if (!report_roi_is_region(report->roi) && base->whole_ns > 0 && row->whole_ns > 0)
+		row->whole_speedup =
+			row->account.work / row->whole_ns * base->whole_ns / base->account.work;
 	speedup = repeats_speedup(report, row->threads, &runs, &base_runs);
 	row->speedup_range =
 		repeats_range(row->speedup, speedup, runs < base_runs ? runs : base_runs);

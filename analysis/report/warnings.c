@@ -15,26 +15,25 @@
 #include "report/repeats.h"
 #include "report/scaling.h"
 
-#define CLOCKS_GAP_MAX	   0.1 /* two clocks that differ by more do not measure the same */
-#define SAMPLES_MIN	   100
-#define SAMPLES_LOST_MAX   0.01
-#define UNSAMPLED_MAX	   0.05 /* of the time on a CPU */
-#define SAMPLES_EACH	   4	/* of a thread: the time before its first is a small part then */
-#define RATE_MOST_HZ	   5000 /* more samples take a good part of the program's time */
-#define OWN_COST_MAX	   0.05
-#define NO_CPU_MAX	   0.05
-#define ROI_MIN_NS	   1e8
-#define ROI_SHARE_MIN	   0.5	/* of the CPU time: a smaller part is not typical of the program */
-#define OVERFULL_MAX	   0.05 /* the share of the busiest thread's time that makes a participant */
-#define UNKNOWN_CPU_MAX	   0.1	/* it includes the CPU time at the program's end */
-#define WHOLE_DISTANCE_MAX 0.1
-#define FP32_MIN	   0.1	/* of the time in calls */
-#define STEAL_MAX	   0.02 /* of elapsed time x CPUs */
-#define DRIFT_MIN	   0.02
-#define NOTES_SHOWN	   4 /* of one code in one run */
+#define CLOCKS_GAP_MAX	 0.1 /* two clocks that differ by more do not measure the same */
+#define SAMPLES_MIN	 100
+#define SAMPLES_LOST_MAX 0.01
+#define UNSAMPLED_MAX	 0.05 /* of the time on a CPU */
+#define SAMPLES_EACH	 4    /* of a thread: the time before its first is a small part then */
+#define RATE_MOST_HZ	 5000 /* more samples take a good part of the program's time */
+#define OWN_COST_MAX	 0.05
+#define NO_CPU_MAX	 0.05
+#define ROI_MIN_NS	 1e8
+#define ROI_SHARE_MIN	 0.5  /* of the CPU time: a smaller part is not typical of the program */
+#define OVERFULL_MAX	 0.05 /* the share of the busiest thread's time that makes a participant */
+#define UNKNOWN_CPU_MAX	 0.1  /* it includes the CPU time at the program's end */
+#define FP32_MIN	 0.1  /* of the time in calls */
+#define STEAL_MAX	 0.02 /* of elapsed time x CPUs */
+#define DRIFT_MIN	 0.02
+#define NOTES_SHOWN	 4 /* of one code in one run */
 
 /* Define the functions of a struct warning; the third looks at the times of the runs. */
-#define CHECK(name)	   static int name(const struct report *report, struct finding *finding)
+#define CHECK(name)	 static int name(const struct report *report, struct finding *finding)
 #define FIGURE(name)                                                                               \
 	static double name(const struct report *report, const struct report_row *row,              \
 			   struct finding *finding)
@@ -462,17 +461,10 @@ CHECK(check_empty_roi)
 /* How far the speed-up of the whole runs is from that inside the region of interest, as a share. */
 FIGURE(whole_speedup_differs)
 {
-	const struct report_row *base = report_find_row(report, 1);
-	double whole;
-
-	if (!base || row == base || report_roi_is_region(report->roi) || !(base->whole_ns > 0) ||
-	    !(row->whole_ns > 0))
-		return NAN;
-	whole = row->account.work / row->whole_ns * base->whole_ns / base->account.work;
 	SAY(finding->detail,
 	    "%d threads give %.2f inside the region of interest, and %.2f over the whole run",
-	    row->threads, row->speedup, whole);
-	return fabs(whole / row->speedup - 1);
+	    row->threads, row->speedup, row->whole_speedup);
+	return fabs(row->whole_speedup / row->speedup - 1);
 }
 
 FIGURE(overfull)

@@ -124,6 +124,11 @@ struct run_note *run_add_note(struct run *run, const char *code, const char *fmt
 	va_start(args, fmt);
 	vsnprintf(note->detail, sizeof note->detail, fmt, args);
 	va_end(args);
+	EACH_ROW(other, run->notes, run->nnotes - 1)
+		if (!strcmp(other->code, note->code) && !strcmp(other->detail, note->detail)) {
+			run->nnotes--;
+			return other;
+		}
 	return note;
 }
 

@@ -134,7 +134,7 @@ void run_free(struct run *run);
 
 /* Each adds a zeroed row and returns it; it is valid until the next addition to the same array.
  * Numbers that are not known are set to -1. run_add_fact() copies its strings, and replaces the
- * value of a fact that exists. */
+ * value of a fact that exists; run_add_note() adds nothing if the run has the same note. */
 struct run_thread *run_add_thread(struct run *run);
 struct run_note *run_add_note(struct run *run, const char *code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

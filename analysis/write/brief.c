@@ -303,11 +303,12 @@ static void write_bars(const struct report *report, FILE *out)
 			  whole, is_share, out);
 }
 
-/* The table already marks thread counts over the CPUs. */
+/* The table marks thread counts over the CPUs, and the verdict has the whole run's speed-up. */
 static int is_shown(const struct report_warning *warning)
 {
 	return warning->severity == SEVERITY_WARNING &&
-	       strcmp(warning->code, "threads_over_cpus") != 0;
+	       strcmp(warning->code, "threads_over_cpus") != 0 &&
+	       strcmp(warning->code, "wall_clock") != 0;
 }
 
 /* Writes as many warnings as there is room for, and returns how many. A remedy that the last lines
@@ -320,7 +321,7 @@ static size_t write_warnings(const struct report *report, const char *remedy, in
 	EACH_ROW(warning, report->warnings, report->nwarnings) {
 		int says_remedy = *warning->remedy && strcmp(warning->remedy, remedy) != 0;
 
-		if (!is_shown(warning) || room <= (shown ? 1 : 2))
+		if (!is_shown(warning) || room < (shown ? 1 : 2))
 			continue;
 		if (!shown++) {
 			fputs("\n", out);
@@ -461,7 +462,8 @@ static void write_parts(const struct report *report, struct memory_file parts[PA
 		room = left < AROUND_TABLE + rows ? left : AROUND_TABLE + rows;
 	write_table(report, room, parts[TABLE].file);
 	left -= text_lines(&parts[TABLE]);
-	shown = write_warnings(report, remedy, left, parts[WARNINGS].file);
+	/* with warnings, the empty line stands before these */
+	shown = write_warnings(report, remedy, left + 1, parts[WARNINGS].file);
 	write_more(report, shown, parts[MORE].file);
 }
 

@@ -175,6 +175,13 @@ static void check_brief(void)
 	ck_assert(utf8_valid(text, strlen(text)));
 	ck_assert_msg(count_lines(text) <= 23 && longest_line(text) <= 80, "%s", text);
 	ck_assert_msg(!report.nrows || strstr(text, "% of the time:\n"), "no table in %s", text);
+	/* a warning is cut before it is left out */
+	for (size_t i = 0; i < report.nwarnings; i++)
+		ck_assert_msg(report.warnings[i].severity != SEVERITY_WARNING ||
+				      !strcmp(report.warnings[i].code, "threads_over_cpus") ||
+				      !strcmp(report.warnings[i].code, "wall_clock") ||
+				      count_lines(text) >= 22 || strstr(text, "\nwarning  "),
+			      "no warning in %s", text);
 	report.options.full = 1;
 	free(text);
 }
