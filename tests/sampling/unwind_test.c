@@ -541,6 +541,17 @@ static const struct {
 	{"k:ext4_sync_file k:__x64_sys_fsync c:libc.so.6+0x1 save c:start_thread",
 	 "I/O,fsync,save"},
 	{"k:folio_wait_bit k:exc_page_fault touch main", "I/O,page fault,touch"},
+	/* the entry of some system calls ends with a jump */
+	{"k:schedule k:__do_semtimedop k:do_semtimedop k:do_syscall_64 c:semtimedop take",
+	 "condition,semtimedop,take"},
+	{"k:schedule k:do_msgrcv k:do_syscall_64 c:__libc_msgrcv take", "condition,msgrcv,take"},
+	{"k:schedule k:do_msgsnd k:do_syscall_64 c:__libc_msgsnd give", "condition,msgsnd,give"},
+	{"k:futex_wait_multiple k:__do_sys_futex_waitv c:syscall take", "futex,syscall,take"},
+	{"k:wait_for_completion k:__x64_sys_membarrier c:syscall publish", "other,syscall,publish"},
+	{"c:__pthread_mutex_lock_full take", "mutex,pthread_mutex_lock,take"},
+	{"c:__pthread_mutex_clocklock_common take", "mutex,pthread_mutex_timedlock,take"},
+	{"k:do_futex c:__pthread_once_slow begin", "futex,pthread_once,begin"},
+	{"k:do_wait c:__wait4 c:do_system shell", "child,system,shell"},
 	/* CPython without symbols is recognized by what it exports */
 	{"c:pthread_cond_timedwait p:python3.11+0x5 p:_PyEval_EvalFrameDefault c:start_thread",
 	 "gil,pthread_cond_timedwait,"},
