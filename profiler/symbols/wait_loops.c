@@ -121,11 +121,28 @@ static int reaches(const struct loop *loop, size_t from, size_t to)
 	return 0;
 }
 
-static int pauses(const struct loop *loop, size_t at)
+/* Returns 1 if the pause at this index takes a part of the loop's time. It does not in a
+ * compare-and-swap that nearly always succeeds at once. A sample of it is at the instruction after
+ * it. A call has given up the CPU in some sample, which is not here. */
+static int takes_time(const struct loop *loop, size_t index, const uint64_t *samples)
+{
+	enum { PART = 32 };
+	size_t offset = loop->offsets[index], next = offset + loop->items[index].length;
+	uint64_t all = 0;
+
+	if (!loop->items[index].is_known)
+		return 1;
+	for (size_t i = 0; i < loop->count; i++)
+		all += samples[loop->offsets[i]];
+	return (samples[offset] + (next < loop->end ? samples[next] : 0)) * PART >= all;
+}
+
+static int pauses(const struct loop *loop, size_t at, const uint64_t *samples)
 {
 	for (size_t i = 0; i < loop->count; i++)
 		if (loop->items[i].kind == INSTRUCTION_PAUSE && !is_inner(loop, i, at) &&
-		    reaches(loop, at, loop->offsets[i]) && reaches(loop, loop->offsets[i], at))
+		    reaches(loop, at, loop->offsets[i]) && reaches(loop, loop->offsets[i], at) &&
+		    (!samples || takes_time(loop, i, samples)))
 			return 1;
 	return 0;
 }
@@ -224,7 +241,7 @@ static int turns_are_alike(const struct loop *loop)
 }
 
 int wait_loop_covers(enum instruction_set set, const unsigned char *code, const char *yields,
-		     size_t size, size_t at, size_t longest)
+		     const uint64_t *samples, size_t size, size_t at, size_t longest)
 {
 	struct span spans[LOOPS_MAX];
 	struct loop loop;
@@ -238,7 +255,7 @@ int wait_loop_covers(enum instruction_set set, const unsigned char *code, const 
 		loop.start = span->start;
 		loop.end = span->end;
 		if (!read_loop(set, code, yields, size, at, &loop))
-			return pauses(&loop, at) || turns_are_alike(&loop);
+			return pauses(&loop, at, samples) || turns_are_alike(&loop);
 	}
 	return 0;
 }
