@@ -65,6 +65,7 @@ static const struct wait_row {
 	{"join", "std::thread::join*", "*", NULL},
 	{"join", "thrd_join", "*", NULL},
 	{"mutex", "ObjectMonitor::[eE]nter*", "libjvm.so", NULL},
+	{"sleep", "JVM_Sleep*", "libjvm.so", NULL},
 	{"rwlock", "pthread_rwlock_*lock*", "*", NULL},
 	{"rwlock", "?(<)std::sys::*rwlock*", "*", NULL},
 	{"condition", "pthread_cond_*wait*", "*", NULL},

@@ -570,6 +570,8 @@ static const struct {
 	{"c:syscall <std::sys::sync::mutex::futex::Mutex>::lock_contended step",
 	 "mutex,<std::sys::sync::mutex::futex::Mutex>::lock_contended,step"},
 	{"c:pthread_cond_wait j:ObjectMonitor::EnterI a:[unknown]", "mutex,ObjectMonitor::EnterI,"},
+	{"c:pthread_cond_timedwait j:JavaThread::sleep j:JVM_Sleep a:[unknown]",
+	 "sleep,JVM_Sleep,"},
 	{"tbb::spin_mutex::lock step", "mutex,tbb::spin_mutex::lock,step"},
 	{"g:libgomp.so.1+0x5 g:GOMP_ordered_start step", "mutex,GOMP_ordered_start,step"},
 	/* a thread of Go without a goroutine */
