@@ -121,9 +121,9 @@ static int reaches(const struct loop *loop, size_t from, size_t to)
 	return 0;
 }
 
-/* Returns 1 if the pause at this index takes a part of the loop's time. It does not in a
- * compare-and-swap that nearly always succeeds at once. A sample of it is at the instruction after
- * it. A call has given up the CPU in some sample, which is not here. */
+/* Returns 1 if the pause at this index takes a part of the loop's time. It does not in a lock that
+ * nearly always is free, or a compare-and-swap that succeeds at once. A sample of it is at the
+ * instruction after it. A call has given up the CPU in some sample, which is not here. */
 static int takes_time(const struct loop *loop, size_t index, const uint64_t *samples)
 {
 	enum { PART = 32 };
@@ -137,14 +137,16 @@ static int takes_time(const struct loop *loop, size_t index, const uint64_t *sam
 	return (samples[offset] + (next < loop->end ? samples[next] : 0)) * PART >= all;
 }
 
+/* Returns 1 if the loop waits by a pause, 0 if it could but does not, and -1 if it has none. */
 static int pauses(const struct loop *loop, size_t at, const uint64_t *samples)
 {
-	for (size_t i = 0; i < loop->count; i++)
+	int result = -1;
+
+	for (size_t i = 0; i < loop->count && result < 1; i++)
 		if (loop->items[i].kind == INSTRUCTION_PAUSE && !is_inner(loop, i, at) &&
-		    reaches(loop, at, loop->offsets[i]) && reaches(loop, loop->offsets[i], at) &&
-		    (!samples || takes_time(loop, i, samples)))
-			return 1;
-	return 0;
+		    reaches(loop, at, loop->offsets[i]) && reaches(loop, loop->offsets[i], at))
+			result = !samples || takes_time(loop, i, samples);
+	return result;
 }
 
 /* Returns the registers that carry a value from one iteration into the next: those that are written
@@ -254,8 +256,11 @@ int wait_loop_covers(enum instruction_set set, const unsigned char *code, const 
 	EACH_ROW(span, spans, count) {
 		loop.start = span->start;
 		loop.end = span->end;
-		if (!read_loop(set, code, yields, size, at, &loop))
-			return pauses(&loop, at, samples) || turns_are_alike(&loop);
+		if (!read_loop(set, code, yields, size, at, &loop)) {
+			int result = pauses(&loop, at, samples);
+
+			return result < 0 ? turns_are_alike(&loop) : result;
+		}
 	}
 	return 0;
 }

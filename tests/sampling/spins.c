@@ -270,6 +270,16 @@ static void add_with_pause(void)
 		pause_thread();
 }
 
+/* Takes and releases a lock that is always free. */
+static void take_free_lock(void)
+{
+	static atomic_flag lock;
+
+	while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire))
+		pause_thread();
+	atomic_flag_clear_explicit(&lock, memory_order_release);
+}
+
 /* Only the first of these bits is set, in a word that other threads might change. */
 static int find_bit(const volatile uint64_t *word)
 {
@@ -284,7 +294,7 @@ static int find_bit(const volatile uint64_t *word)
 static void work_in_loops(void)
 {
 	static const volatile uint64_t last_bit = UINT64_C(1) << 63;
-	enum { LOOPS = 7 };
+	enum { LOOPS = 8 };
 	int64_t before = cpu_now_ns();
 
 	call_blas();
@@ -306,6 +316,8 @@ static void work_in_loops(void)
 						add_atomically();
 					else if (loop == 5)
 						add_with_pause();
+					else if (loop == 6)
+						take_free_lock();
 					else
 						sink = find_bit(&last_bit);
 				}
