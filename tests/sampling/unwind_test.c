@@ -16,7 +16,7 @@
 
 #define NOINLINE __attribute__((noinline))
 
-enum { COPY_WORDS = 1024 };
+enum { COPY_WORDS = 4096 }; /* AMX makes the frame of a signal large */
 
 /* The compiler does not know the value, and so makes no copies of functions for it. */
 static volatile int depth = 3;
@@ -154,6 +154,33 @@ TEST(own_stack)
 	ck_assert(is_in(&unwound, 2, go_deep));
 	ck_assert_int_eq(unwound.whole, 1);
 }
+
+#if defined __x86_64__
+static void handle(int number)
+{
+	go_deep(depth);
+}
+
+static NOINLINE int interrupt(int n)
+{
+	return raise(SIGUSR1) + n;
+}
+
+/* The stack of a signal handler continues with what it interrupted. */
+TEST(signal_handlers)
+{
+	struct unwound unwound;
+	size_t found = 0;
+
+	ck_assert(signal(SIGUSR1, handle) != SIG_ERR);
+	ck_assert_int_eq(interrupt(depth), depth);
+	unwound = unwind(copy.bytes);
+	while (found < unwound.count && !is_in(&unwound, found, interrupt))
+		found++;
+	ck_assert_uint_lt(found, unwound.count);
+	ck_assert_int_eq(unwound.whole, 1);
+}
+#endif
 
 /* Unwinding a part of the copy finds the inner part of the frames. */
 TEST(short_copies)
