@@ -110,8 +110,8 @@ static const char *const runtimes[] = {
 	"[[]@(vdso|anon|unknown)]",
 	PYTHON,
 	"_queue.*.so",
-	"@(R|libR.so*|perl*|libperl*|ruby*|libruby*|node|julia|libjulia*|octave*|liboctinterp*|"
-	"java|libjvm.so)",
+	"@(R|libR.so*|perl?([0-9]*)|libperl*|ruby?([0-9]*)|libruby*|node|julia|libjulia*|"
+	"octave?([0-9-]*)|liboctinterp*|java|libjvm.so)",
 };
 
 /* Libraries installed here are used by many programs. */

@@ -604,6 +604,9 @@ static const struct {
 	/* a thread of Go without a goroutine */
 	{"k:do_nanosleep k:__x64_sys_nanosleep runtime.usleep.abi0 runtime.mcall",
 	 "condition,runtime.usleep.abi0,"},
+	/* a program whose name begins like that of an interpreter */
+	{"c:pthread_cond_wait n:fill", "condition,pthread_cond_wait,fill"},
+	{"c:pthread_cond_wait i:Perl_runops_standard", "condition,pthread_cond_wait,"},
 	{"spin main", "other,,spin"},
 	{"c:pthread_join", "join,pthread_join,"},
 };
@@ -618,6 +621,8 @@ TEST_EACH(wait_reasons, COUNT(reasons))
 		['l'] = "/usr/lib/libx.so",
 		['j'] = "/usr/lib/jvm/libjvm.so",
 		['a'] = "[anon]",
+		['n'] = "/home/u/perlin",
+		['i'] = "/usr/bin/perl5.36.0",
 	};
 	struct wait_code codes[6] = {{0}};
 	struct symbol_frame symbols[6];
