@@ -76,7 +76,7 @@ static const struct wait_row {
 	{"mutex", "pthread_@(mutex|spin)_*lock*", "*", NULL},
 	{"mutex", "mtx_*lock", "*", NULL},
 	{"mutex", "?(<)std::sys::*mutex*", "*", NULL},
-	{"mutex", "*[sS]pin*@([lL]ock|[mM]utex)*", "*", NULL},
+	{"mutex", "*[sS]pin?(_)?(rw|RW)?(_)@([lL]ock|[mM]utex)*", "*", NULL},
 	/* a thread of Go has no goroutine to run; a goroutine that sleeps gives up its thread */
 	{"condition", "runtime.@(futex|usleep)*", "*", NULL},
 	{"sleep", "@(nanosleep|usleep|sleep|pause|clock_nanosleep)", LIBC, NULL},

@@ -600,6 +600,8 @@ static const struct {
 	{"c:pthread_cond_timedwait j:JavaThread::sleep j:JVM_Sleep a:[unknown]",
 	 "sleep,JVM_Sleep,"},
 	{"tbb::spin_mutex::lock step", "mutex,tbb::spin_mutex::lock,step"},
+	{"tbb::spin_rw_mutex_v3::lock step", "mutex,tbb::spin_rw_mutex_v3::lock,step"},
+	{"k:vfs_read c:__read SpinBlock::load step", "I/O,read,SpinBlock::load"},
 	{"g:libgomp.so.1+0x5 g:GOMP_ordered_start step", "mutex,GOMP_ordered_start,step"},
 	/* a thread of Go without a goroutine */
 	{"k:do_nanosleep k:__x64_sys_nanosleep runtime.usleep.abi0 runtime.mcall",
