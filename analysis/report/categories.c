@@ -133,8 +133,9 @@ void categories_free(struct categories *categories)
 	memset(categories, 0, sizeof *categories);
 }
 
-/* 1 if one of the patterns fits the name, or is equal to it, since "[kernel]" is not meant as a set
- * of letters. Most patterns differ from the name before their first special character. */
+/* 1 if one of the patterns fits the name, or is equal to it. One in brackets, as "[kernel]", is no
+ * set of letters: a program may be called "k". Most patterns differ from the name before their
+ * first special character. */
 static int fits(const char *patterns, const char *name)
 {
 	while (*patterns) {
@@ -144,7 +145,9 @@ static int fits(const char *patterns, const char *name)
 		if (!strncmp(patterns, name, plain)) {
 			memcpy(pattern, patterns, length);
 			pattern[length] = '\0';
-			if (!strcmp(pattern, name) || !fnmatch(pattern, name, 0))
+			if (!strcmp(pattern, name) ||
+			    ((*pattern != '[' || strcspn(pattern, "]") + 1 != length) &&
+			     !fnmatch(pattern, name, 0)))
 				return 1;
 		}
 		patterns += length + (patterns[length] == '|');

@@ -34,6 +34,7 @@ struct watch {
 	pid_t command;
 	int finds_unseen; /* 1: looks for processes without the preload library */
 	struct watch_quota quota;
+	int has_callers;  /* 1: the quota is that of processes that have made calls */
 	char unseen[400]; /* the first process found by that; "" if none */
 	char hidden[64];  /* the first that does not see the session directory; "" if none */
 };
@@ -100,13 +101,14 @@ static void inspect_processes(struct watch *watch)
 
 /* Looks at the processes that have made calls. Their parents need not be blasprof, so waitpid()
  * does not tell which are stopped, and they may have joined another control group than blasprof's.
- */
+ * The command may have, too, if no process makes calls. */
 static void look_at_callers(struct watch *watch)
 {
 	const struct session_dir *session = watch->session;
 	struct watch_quota *quota = &watch->quota;
 	DIR *directory = session_list(session);
 	double most = -1, throttled_ns = 0;
+	char its_state;
 	pid_t pid;
 
 	while ((pid = session_next_running(session, directory))) {
@@ -115,6 +117,7 @@ static void look_at_callers(struct watch *watch)
 
 		if (!state || state == 'Z')
 			continue; /* it ended meanwhile, and has no group any more */
+		watch->has_callers = 1;
 		session_note_stop(
 			session->path, pid,
 			state == 'T' || machine_is_frozen("", pid) ? clock_ns(CLOCK_MONOTONIC) : 0);
@@ -125,6 +128,11 @@ static void look_at_callers(struct watch *watch)
 	}
 	if (directory)
 		closedir(directory);
+	its_state = watch->has_callers ? 0 : process_state(watch->command);
+	if (its_state && its_state != 'Z') {
+		most = machine_cpu_quota("", watch->command);
+		throttled_ns = machine_throttled_ns("", watch->command);
+	}
 	if (most < 0)
 		return;
 	if (most < quota->cpus || most > quota->cpus)

@@ -54,14 +54,26 @@ static const struct {
  * clock through a function of its own. */
 static const char long_loops[] = "@(libomp.so*|libomp[0-9-]*|libiomp5*)";
 
-/* Returns 1 if the bytes of the file around the offset are a loop that waits. calls[] are the
- * offsets of the last bytes of calls that give up the CPU. */
-static int code_waits(int fd, int is_long, uint64_t offset, const uint64_t *calls, size_t ncalls)
+/* The addresses of one object, and the samples of each address of all. */
+struct sampled {
+	const struct address_spot *spots;
+	size_t count;
+	const uint64_t *counts;
+};
+
+/* Returns 1 if the bytes of the file around spots[number] are a loop that waits. calls[] are the
+ * offsets of the last bytes of calls that give up the CPU. A long loop gives it up on a busy
+ * machine, and then never pauses; AArch64's yield takes no time. */
+static int code_waits(int fd, int is_long, const struct sampled *sampled, size_t number,
+		      const uint64_t *calls, size_t ncalls)
 {
+	uint64_t offset = address_offset(sampled->spots[number].key);
 	size_t room = is_long ? WAIT_LOOP_BYTES_MAX : WAIT_LOOP_BYTES;
 	size_t at = offset < room ? (size_t)offset : room;
 	unsigned char code[2 * WAIT_LOOP_BYTES_MAX + 16];
 	char yields[sizeof code] = {0};
+	uint64_t samples[sizeof code] = {0};
+	int has_samples = !is_long && INSTRUCTIONS_HERE == INSTRUCTIONS_X86_64;
 	ssize_t got = pread(fd, code, 2 * room + 16, (off_t)(offset - at));
 
 	if (got <= (ssize_t)at)
@@ -69,7 +81,15 @@ static int code_waits(int fd, int is_long, uint64_t offset, const uint64_t *call
 	EACH_ROW(call, calls, ncalls)
 		if (*call - (offset - at) < sizeof yields)
 			yields[*call - (offset - at)] = 1;
-	return wait_loop_covers(INSTRUCTIONS_HERE, code, yields, (size_t)got, at, room) ||
+	for (size_t i = ARRAY_BOUND(sampled->count, j,
+				    address_offset(sampled->spots[j].key) < offset - at);
+	     i < sampled->count &&
+	     address_offset(sampled->spots[i].key) - (offset - at) < sizeof code;
+	     i++)
+		samples[address_offset(sampled->spots[i].key) - (offset - at)] =
+			sampled->counts[sampled->spots[i].address];
+	return wait_loop_covers(INSTRUCTIONS_HERE, code, yields, has_samples ? samples : NULL,
+				(size_t)got, at, room) ||
 	       (is_long && clock_function_covers(INSTRUCTIONS_HERE, code, (size_t)got, at));
 }
 
@@ -90,8 +110,8 @@ static int find_kinds(const struct object *object, const struct naming *naming, 
 
 /* Finds the code that waits among the addresses of one object. calls[]: 1 for an address in a call
  * that gives up the CPU. */
-static void search_object(const struct object *object, const struct address_spot *spots,
-			  size_t count, const char *calls, int64_t since_ns, struct spins *spins)
+static void search_object(const struct object *object, const struct sampled *sampled,
+			  const char *calls, int64_t since_ns, struct spins *spins)
 {
 	const char *name = basename(object->path), *complaint;
 	int is_long = !fnmatch(long_loops, name, FNM_EXTMATCH);
@@ -102,15 +122,16 @@ static void search_object(const struct object *object, const struct address_spot
 	uint64_t *offsets = NULL;
 	size_t noffsets = 0;
 
-	EACH_ROW(spot, spots, count)
+	EACH_ROW(spot, sampled->spots, sampled->count)
 		if (calls[spot->address])
 			*(uint64_t *)memory_add(&offsets, &noffsets, sizeof *offsets) =
 				address_offset(spot->key);
-	for (size_t i = 0; fd >= 0 && i < count; i++) {
-		char *kinds = &spins->addresses[spots[i].address];
+	for (size_t i = 0; fd >= 0 && i < sampled->count; i++) {
+		char *kinds = &spins->addresses[sampled->spots[i].address];
 
-		if (!(*kinds & CODE_WAITS) && address_offset(spots[i].key) != ADDRESS_OFFSET_ANY &&
-		    code_waits(fd, is_long, address_offset(spots[i].key), offsets, noffsets))
+		if (!(*kinds & CODE_WAITS) &&
+		    address_offset(sampled->spots[i].key) != ADDRESS_OFFSET_ANY &&
+		    code_waits(fd, is_long, sampled, i, offsets, noffsets))
 			*kinds |= CODE_WAITS;
 	}
 	free(offsets);
@@ -178,9 +199,11 @@ void spins_find(struct collection *c, const uint64_t *counts)
 			calls[stacks->nodes[node->parent].address] = 1;
 	}
 	for (size_t at = 0; at < count; at += alike) {
+		const struct object *object = &addresses->objects[address_object(spots[at].key)];
+
 		alike = address_spots_alike(spots + at, count - at);
-		search_object(&addresses->objects[address_object(spots[at].key)], spots + at, alike,
-			      calls, c->timeline->start_realtime_ns, spins);
+		search_object(object, &(struct sampled){spots + at, alike, counts}, calls,
+			      c->timeline->start_realtime_ns, spins);
 	}
 	free(calls);
 	free(spots);

@@ -103,14 +103,16 @@ enum cfa_kind {
 	CFA_BX,	     /* rbx + offset, in assembler code that aligns its stack */
 	CFA_R10,     /* r10 + offset, in prologues that align the stack */
 	CFA_AT_FP,   /* the word at frame pointer + offset, in functions that align their stack */
+	CFA_AT_SP,   /* the word at stack pointer + offset, where a signal handler returns */
 	CFA_PLT,     /* stack pointer + 8, or + 16 in the second half of a 16-byte PLT slot */
 };
 enum return_kind {
 	RETURN_AT_CFA, /* the word at CFA + offset */
+	RETURN_AT_SP,  /* the word at stack pointer + offset: what the signal interrupted */
 	RETURN_IN_LR,  /* still in the link register */
 	RETURN_NONE,   /* this frame has no caller, because the thread starts here */
 };
-enum saved_kind { SAVED_NOT, SAVED_AT_CFA, SAVED_AT_FP };
+enum saved_kind { SAVED_NOT, SAVED_AT_CFA, SAVED_AT_FP, SAVED_AT_SP };
 
 /* The file of one object. */
 struct cfi_file {
@@ -198,6 +200,9 @@ static void read_cfa(const Dwarf_Op *ops, size_t count, struct frame_rule *rule)
 	else if (count == 2 && ops[0].atom == DW_OP_breg0 + DWARF_FP &&
 		 ops[1].atom == DW_OP_deref && set_offset(ops[0].number, &rule->cfa_offset))
 		rule->cfa = CFA_AT_FP;
+	else if (DWARF_SP == 7 && count == 2 && ops[0].atom == DW_OP_breg7 &&
+		 ops[1].atom == DW_OP_deref && set_offset(ops[0].number, &rule->cfa_offset))
+		rule->cfa = CFA_AT_SP;
 	else if (DWARF_SP == 7 && count >= 8 && ops[0].atom == DW_OP_breg7 && ops[0].number == 8 &&
 		 ops[1].atom == DW_OP_breg16 && ops[2].atom == DW_OP_lit15 &&
 		 ops[3].atom == DW_OP_and)
@@ -326,11 +331,17 @@ static struct frame_rule read_rule(struct cfi_file *file, uint64_t offset)
 		else if (count == 2 && ops[1].atom == DW_OP_breg0 + DWARF_FP &&
 			 set_offset(ops[1].number, &rule.fp_offset))
 			rule.fp = SAVED_AT_FP;
+		else if (rule.cfa == CFA_AT_SP && count == 2 && ops[1].atom == DW_OP_breg7 &&
+			 set_offset(ops[1].number, &rule.fp_offset))
+			rule.fp = SAVED_AT_SP;
 	}
 	if (dwarf_frame_register(frame, DWARF_RETURN, room, &ops, &count))
 		rule.cfa = CFA_UNKNOWN;
 	else if (is_at_cfa(ops, count, &rule.ret_offset))
 		rule.ret = RETURN_AT_CFA;
+	else if (rule.cfa == CFA_AT_SP && count == 2 && ops[1].atom == DW_OP_breg7 &&
+		 set_offset(ops[1].number, &rule.ret_offset))
+		rule.ret = RETURN_AT_SP;
 	else if (!count && ops)
 		rule.ret = RETURN_NONE;
 	else if (!count && DWARF_RETURN == 30)
@@ -437,8 +448,8 @@ struct walk {
 	const struct sample_record *sample;
 	uint64_t base; /* address of the first byte of the copy */
 	uint64_t ip, sp, fp, lr, bx, r10;
-	int inner; /* 1 in the first frame, whose ip is the current instruction and not a return
-		    * address */
+	int inner; /* 1 in the first frame and in one that a signal interrupted: ip is the current
+		    * instruction, and not a return address */
 };
 
 static int read_word(const struct walk *walk, uint64_t address, uint64_t *word)
@@ -466,7 +477,10 @@ static uint64_t find_fp(const struct walk *walk, const struct frame_rule *rule, 
 
 	if (rule->fp == SAVED_NOT)
 		return walk->fp;
-	slot = offset_by(rule->fp == SAVED_AT_CFA ? cfa : walk->fp, rule->fp_offset);
+	slot = offset_by(rule->fp == SAVED_AT_CFA  ? cfa
+			 : rule->fp == SAVED_AT_FP ? walk->fp
+						   : walk->sp,
+			 rule->fp_offset);
 	if (walk->inner && slot < walk->sp)
 		return walk->fp;
 	return read_word(walk, slot, &fp) ? 0 : fp;
@@ -486,6 +500,7 @@ static int step(struct walk *walk, const struct frame_rule *rule)
 			return -1;
 		walk->ip = CODE_ADDRESS(ip);
 		walk->sp = fp + 2 * RETURN_SLOT;
+		walk->inner = 0;
 		return 0;
 	case CFA_SP:
 		cfa = offset_by(walk->sp, rule->cfa_offset);
@@ -501,17 +516,26 @@ static int step(struct walk *walk, const struct frame_rule *rule)
 	case CFA_AT_FP:
 		failed = read_word(walk, offset_by(fp, rule->cfa_offset), &cfa);
 		break;
+	case CFA_AT_SP:
+		failed = rule->ret != RETURN_AT_SP ||
+			 read_word(walk, offset_by(walk->sp, rule->cfa_offset), &cfa) ||
+			 read_word(walk, offset_by(walk->sp, rule->ret_offset), &ip);
+		break;
 	case CFA_PLT:
 		cfa = walk->sp + ((walk->ip & 15) >= 11 ? 16 : 8);
 		break;
 	}
-	if (failed || cfa < walk->sp || (cfa == walk->sp && !walk->inner) ||
+	/* a signal handler may have had a stack of its own */
+	if (failed ||
+	    (cfa <= walk->sp && rule->ret != RETURN_AT_SP && (cfa < walk->sp || !walk->inner)) ||
 	    (rule->ret == RETURN_IN_LR && !walk->inner) ||
 	    (rule->ret == RETURN_AT_CFA && read_word(walk, offset_by(cfa, rule->ret_offset), &ip)))
 		return -1;
 	walk->ip = CODE_ADDRESS(ip);
 	walk->fp = find_fp(walk, rule, cfa);
 	walk->sp = cfa;
+	walk->inner = rule->ret == RETURN_AT_SP;
+	walk->bx = walk->r10 = 0; /* not known */
 	return 0;
 }
 
@@ -541,7 +565,6 @@ static uint64_t walk_stack(const struct unwinder *unwinder, const struct sample_
 		}
 		if (step(&walk, &rule))
 			break;
-		walk.inner = 0;
 	}
 	return last;
 }

@@ -65,6 +65,7 @@ static const struct wait_row {
 	{"join", "std::thread::join*", "*", NULL},
 	{"join", "thrd_join", "*", NULL},
 	{"mutex", "ObjectMonitor::[eE]nter*", "libjvm.so", NULL},
+	{"sleep", "JVM_Sleep*", "libjvm.so", NULL},
 	{"rwlock", "pthread_rwlock_*lock*", "*", NULL},
 	{"rwlock", "?(<)std::sys::*rwlock*", "*", NULL},
 	{"condition", "pthread_cond_*wait*", "*", NULL},
@@ -75,7 +76,7 @@ static const struct wait_row {
 	{"mutex", "pthread_@(mutex|spin)_*lock*", "*", NULL},
 	{"mutex", "mtx_*lock", "*", NULL},
 	{"mutex", "?(<)std::sys::*mutex*", "*", NULL},
-	{"mutex", "*[sS]pin*@([lL]ock|[mM]utex)*", "*", NULL},
+	{"mutex", "*[sS]pin?(_)?(rw|RW)?(_)@([lL]ock|[mM]utex)*", "*", NULL},
 	/* a thread of Go has no goroutine to run; a goroutine that sleeps gives up its thread */
 	{"condition", "runtime.@(futex|usleep)*", "*", NULL},
 	{"sleep", "@(nanosleep|usleep|sleep|pause|clock_nanosleep)", LIBC, NULL},
@@ -83,11 +84,13 @@ static const struct wait_row {
 	{"sleep", SYSTEM_CALL "@(pause|rt_sigsuspend|rt_sigtimedwait)*", KERNEL, NULL},
 	{"child", "@(wait|wait3|wait4|waitid|waitpid)", LIBC, NULL},
 	{"child", "do_wait", KERNEL, NULL},
-	{"futex", "@(do_futex|futex_do_wait|futex_wait)", KERNEL, NULL},
+	{"futex", "@(do_futex|futex_do_wait|futex_wait|futex_wait_multiple)", KERNEL, NULL},
 	{"child", SYSTEM_CALL "@(wait|vfork)*", KERNEL, NULL},
 	{"condition", SYSTEM_CALL "@(sem|msg|mq_)*", KERNEL, NULL},
+	{"condition", "do_@(semtimedop|msgrcv|msgsnd)", KERNEL, NULL},
 	{WAIT_OTHER,
-	 SYSTEM_CALL "@(mmap|munmap|mremap|mprotect|madvise|brk|clone|fork|exit|sched_yield)*",
+	 SYSTEM_CALL "@(mmap|munmap|mremap|mprotect|madvise|brk|clone|fork|exit|sched_|"
+		     "membarrier)*",
 	 KERNEL, NULL},
 	{"I/O", SYSTEM_CALL "*", KERNEL, NULL},
 	{"I/O", "@(vfs_*|*pipe_*|do_select|*_poll|io_schedule*|folio_wait*|n_tty_*|do_fsync)",
@@ -107,8 +110,8 @@ static const char *const runtimes[] = {
 	"[[]@(vdso|anon|unknown)]",
 	PYTHON,
 	"_queue.*.so",
-	"@(R|libR.so*|perl*|libperl*|ruby*|libruby*|node|julia|libjulia*|octave*|liboctinterp*|"
-	"java|libjvm.so)",
+	"@(R|libR.so*|perl?([0-9]*)|libperl*|ruby?([0-9]*)|libruby*|node|julia|libjulia*|"
+	"octave?([0-9-]*)|liboctinterp*|java|libjvm.so)",
 };
 
 /* Libraries installed here are used by many programs. */
@@ -141,6 +144,12 @@ static const char *public_name(const char *name)
 		{"new_sem_clockwait*", "sem_clockwait"},
 		{"pthread_clockjoin_ex", "pthread_join"},
 		{"lll_lock_wait*", "pthread_mutex_lock"},
+		{"pthread_mutex_lock_full", "pthread_mutex_lock"},
+		{"pthread_mutex_clocklock_common", "pthread_mutex_timedlock"},
+		{"pthread_once_slow", "pthread_once"},
+		{"do_system", "system"},
+		{"libc_msgrcv", "msgrcv"},
+		{"libc_msgsnd", "msgsnd"},
 		{"read_nocancel", "read"},
 		{"write_nocancel", "write"},
 		{"open*_nocancel", "open"},

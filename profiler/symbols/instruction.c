@@ -165,8 +165,10 @@ static void explain_x86_64(const cs_insn *insn, struct instruction *result)
 		break;
 	case X86_INS_CMP:
 	case X86_INS_TEST:
-	case X86_INS_BT:
 		result->is_check = 1;
+		break;
+	case X86_INS_BT: /* a number in a register may search for a bit */
+		result->is_check = is_constant;
 		break;
 	case X86_INS_CMPXCHG:
 		result->writes |= REGISTER_FLAGS | bit(INSTRUCTIONS_X86_64, X86_REG_RAX);

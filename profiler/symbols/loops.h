@@ -79,13 +79,15 @@ enum {
 
 /* Returns 1 if the instruction at code[at] is in a loop that waits for another thread, else 0. The
  * innermost loop around it, of at most `longest` bytes, is such a loop in two cases. (1) It has a
- * pause instruction, or a call that gives up the CPU: yields[i] is 1 if such a call ends with
- * code[i]; NULL if there is none. (2) All its iterations are the same: nothing but an iteration
- * count depends on the previous iteration, it makes no calls, and writes no memory except constants
- * to a lock and copies on its stack. As it reads memory, only a write by another thread can change
- * what it does. A search, a sum or a walk through memory depends on the previous iteration. */
+ * pause instruction that takes a part of its time, or a call that gives up the CPU. samples[i] are
+ * those of code[i]; NULL if they do not tell. yields[i] is 1 if such a call ends with code[i]; NULL
+ * if there is none. (2) It has no pause, and all its iterations are the same: nothing but an
+ * iteration count depends on the previous iteration, it makes no calls, and writes no memory except
+ * constants to a lock and copies on its stack. As it reads memory, only a write by another thread
+ * can change what it does. A search, a sum or a walk through memory depends on the previous
+ * iteration. */
 int wait_loop_covers(enum instruction_set set, const unsigned char *code, const char *yields,
-		     size_t size, size_t at, size_t longest);
+		     const uint64_t *samples, size_t size, size_t at, size_t longest);
 
 /* Returns 1 if the instruction belongs to a function that only reads and returns the CPU's clock.
  */

@@ -121,13 +121,32 @@ static int reaches(const struct loop *loop, size_t from, size_t to)
 	return 0;
 }
 
-static int pauses(const struct loop *loop, size_t at)
+/* Returns 1 if the pause at this index takes a part of the loop's time. It does not in a lock that
+ * nearly always is free, or a compare-and-swap that succeeds at once. A sample of it is at the
+ * instruction after it. A call has given up the CPU in some sample, which is not here. */
+static int takes_time(const struct loop *loop, size_t index, const uint64_t *samples)
 {
+	enum { PART = 32 };
+	size_t offset = loop->offsets[index], next = offset + loop->items[index].length;
+	uint64_t all = 0;
+
+	if (!loop->items[index].is_known)
+		return 1;
 	for (size_t i = 0; i < loop->count; i++)
+		all += samples[loop->offsets[i]];
+	return (samples[offset] + (next < loop->end ? samples[next] : 0)) * PART >= all;
+}
+
+/* Returns 1 if the loop waits by a pause, 0 if it could but does not, and -1 if it has none. */
+static int pauses(const struct loop *loop, size_t at, const uint64_t *samples)
+{
+	int result = -1;
+
+	for (size_t i = 0; i < loop->count && result < 1; i++)
 		if (loop->items[i].kind == INSTRUCTION_PAUSE && !is_inner(loop, i, at) &&
 		    reaches(loop, at, loop->offsets[i]) && reaches(loop, loop->offsets[i], at))
-			return 1;
-	return 0;
+			result = !samples || takes_time(loop, i, samples);
+	return result;
 }
 
 /* Returns the registers that carry a value from one iteration into the next: those that are written
@@ -224,7 +243,7 @@ static int turns_are_alike(const struct loop *loop)
 }
 
 int wait_loop_covers(enum instruction_set set, const unsigned char *code, const char *yields,
-		     size_t size, size_t at, size_t longest)
+		     const uint64_t *samples, size_t size, size_t at, size_t longest)
 {
 	struct span spans[LOOPS_MAX];
 	struct loop loop;
@@ -237,8 +256,11 @@ int wait_loop_covers(enum instruction_set set, const unsigned char *code, const 
 	EACH_ROW(span, spans, count) {
 		loop.start = span->start;
 		loop.end = span->end;
-		if (!read_loop(set, code, yields, size, at, &loop))
-			return pauses(&loop, at) || turns_are_alike(&loop);
+		if (!read_loop(set, code, yields, size, at, &loop)) {
+			int result = pauses(&loop, at, samples);
+
+			return result < 0 ? turns_are_alike(&loop) : result;
+		}
 	}
 	return 0;
 }

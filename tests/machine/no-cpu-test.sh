@@ -77,5 +77,11 @@ if [ -n "$group" ] && echo 200000 2>/dev/null >"$group/cpu.cfs_period_us" && ech
 	record sh -c "echo \$\$ >'$group/cgroup.procs' && exec '$train' --steps=100 2"
 	available 0.1
 	[ "$(part quota)" -ge 10 ] || fail "$(part quota) % are the quota's in a group that the command joined"
+
+	# So does a command without BLAS calls.
+	! may_sample || {
+		record sh -c "echo \$\$ >'$group/cgroup.procs' && exec '$work/busybody' -c 'i=0; while [ \$i -lt 300000 ]; do i=\$((i + 1)); done'"
+		available 0.1
+	}
 fi
 finish

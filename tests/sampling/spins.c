@@ -83,16 +83,21 @@ static int arrive(void)
 	return -1;
 }
 
+static void pause_thread(void)
+{
+#if defined __x86_64__
+	__builtin_ia32_pause();
+#else
+	__asm__ volatile("yield");
+#endif
+}
+
 static void wait_with_pause(int number)
 {
 	int mine = arrive();
 
 	while (atomic_load_explicit(&turn, memory_order_acquire) == mine)
-#if defined __x86_64__
-		__builtin_ia32_pause();
-#else
-		__asm__ volatile("yield");
-#endif
+		pause_thread();
 }
 
 static void wait_by_polling(int number)
@@ -255,10 +260,41 @@ static void add_atomically(void)
 		;
 }
 
+/* The same for a number of floating point, with a pause before another try. */
+static void add_with_pause(void)
+{
+	static _Atomic float sum;
+	float value = atomic_load(&sum);
+
+	while (!atomic_compare_exchange_weak(&sum, &value, value + 1))
+		pause_thread();
+}
+
+/* Takes and releases a lock that is always free. */
+static void take_free_lock(void)
+{
+	static atomic_flag lock;
+
+	while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire))
+		pause_thread();
+	atomic_flag_clear_explicit(&lock, memory_order_release);
+}
+
+/* Only the first of these bits is set, in a word that other threads might change. */
+static int find_bit(const volatile uint64_t *word)
+{
+	int bit = 0;
+
+	while (!(*word >> bit & 1))
+		bit++;
+	return bit;
+}
+
 /* Works the same time in each loop. */
 static void work_in_loops(void)
 {
-	enum { LOOPS = 5 };
+	static const volatile uint64_t last_bit = UINT64_C(1) << 63;
+	enum { LOOPS = 8 };
 	int64_t before = cpu_now_ns();
 
 	call_blas();
@@ -275,8 +311,16 @@ static void work_in_loops(void)
 					sink = (double)add_all(text, BYTES);
 				else if (loop == 3)
 					sink = differ(text, copy, BYTES);
-				for (int j = 0; loop == 4 && j < 1000; j++)
-					add_atomically();
+				for (int j = 0; loop >= 4 && j < 1000; j++) {
+					if (loop == 4)
+						add_atomically();
+					else if (loop == 5)
+						add_with_pause();
+					else if (loop == 6)
+						take_free_lock();
+					else
+						sink = find_bit(&last_bit);
+				}
 			}
 	}
 	call_blas();

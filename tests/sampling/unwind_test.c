@@ -16,7 +16,7 @@
 
 #define NOINLINE __attribute__((noinline))
 
-enum { COPY_WORDS = 1024 };
+enum { COPY_WORDS = 4096 }; /* AMX makes the frame of a signal large */
 
 /* The compiler does not know the value, and so makes no copies of functions for it. */
 static volatile int depth = 3;
@@ -154,6 +154,33 @@ TEST(own_stack)
 	ck_assert(is_in(&unwound, 2, go_deep));
 	ck_assert_int_eq(unwound.whole, 1);
 }
+
+#if defined __x86_64__
+static void handle(int number)
+{
+	go_deep(depth);
+}
+
+static NOINLINE int interrupt(int n)
+{
+	return raise(SIGUSR1) + n;
+}
+
+/* The stack of a signal handler continues with what it interrupted. */
+TEST(signal_handlers)
+{
+	struct unwound unwound;
+	size_t found = 0;
+
+	ck_assert(signal(SIGUSR1, handle) != SIG_ERR);
+	ck_assert_int_eq(interrupt(depth), depth);
+	unwound = unwind(copy.bytes);
+	while (found < unwound.count && !is_in(&unwound, found, interrupt))
+		found++;
+	ck_assert_uint_lt(found, unwound.count);
+	ck_assert_int_eq(unwound.whole, 1);
+}
+#endif
 
 /* Unwinding a part of the copy finds the inner part of the frames. */
 TEST(short_copies)
@@ -541,6 +568,17 @@ static const struct {
 	{"k:ext4_sync_file k:__x64_sys_fsync c:libc.so.6+0x1 save c:start_thread",
 	 "I/O,fsync,save"},
 	{"k:folio_wait_bit k:exc_page_fault touch main", "I/O,page fault,touch"},
+	/* the entry of some system calls ends with a jump */
+	{"k:schedule k:__do_semtimedop k:do_semtimedop k:do_syscall_64 c:semtimedop take",
+	 "condition,semtimedop,take"},
+	{"k:schedule k:do_msgrcv k:do_syscall_64 c:__libc_msgrcv take", "condition,msgrcv,take"},
+	{"k:schedule k:do_msgsnd k:do_syscall_64 c:__libc_msgsnd give", "condition,msgsnd,give"},
+	{"k:futex_wait_multiple k:__do_sys_futex_waitv c:syscall take", "futex,syscall,take"},
+	{"k:wait_for_completion k:__x64_sys_membarrier c:syscall publish", "other,syscall,publish"},
+	{"c:__pthread_mutex_lock_full take", "mutex,pthread_mutex_lock,take"},
+	{"c:__pthread_mutex_clocklock_common take", "mutex,pthread_mutex_timedlock,take"},
+	{"k:do_futex c:__pthread_once_slow begin", "futex,pthread_once,begin"},
+	{"k:do_wait c:__wait4 c:do_system shell", "child,system,shell"},
 	/* CPython without symbols is recognized by what it exports */
 	{"c:pthread_cond_timedwait p:python3.11+0x5 p:_PyEval_EvalFrameDefault c:start_thread",
 	 "gil,pthread_cond_timedwait,"},
@@ -559,11 +597,18 @@ static const struct {
 	{"c:syscall <std::sys::sync::mutex::futex::Mutex>::lock_contended step",
 	 "mutex,<std::sys::sync::mutex::futex::Mutex>::lock_contended,step"},
 	{"c:pthread_cond_wait j:ObjectMonitor::EnterI a:[unknown]", "mutex,ObjectMonitor::EnterI,"},
+	{"c:pthread_cond_timedwait j:JavaThread::sleep j:JVM_Sleep a:[unknown]",
+	 "sleep,JVM_Sleep,"},
 	{"tbb::spin_mutex::lock step", "mutex,tbb::spin_mutex::lock,step"},
+	{"tbb::spin_rw_mutex_v3::lock step", "mutex,tbb::spin_rw_mutex_v3::lock,step"},
+	{"k:vfs_read c:__read SpinBlock::load step", "I/O,read,SpinBlock::load"},
 	{"g:libgomp.so.1+0x5 g:GOMP_ordered_start step", "mutex,GOMP_ordered_start,step"},
 	/* a thread of Go without a goroutine */
 	{"k:do_nanosleep k:__x64_sys_nanosleep runtime.usleep.abi0 runtime.mcall",
 	 "condition,runtime.usleep.abi0,"},
+	/* a program whose name begins like that of an interpreter */
+	{"c:pthread_cond_wait n:fill", "condition,pthread_cond_wait,fill"},
+	{"c:pthread_cond_wait i:Perl_runops_standard", "condition,pthread_cond_wait,"},
 	{"spin main", "other,,spin"},
 	{"c:pthread_join", "join,pthread_join,"},
 };
@@ -578,6 +623,8 @@ TEST_EACH(wait_reasons, COUNT(reasons))
 		['l'] = "/usr/lib/libx.so",
 		['j'] = "/usr/lib/jvm/libjvm.so",
 		['a'] = "[anon]",
+		['n'] = "/home/u/perlin",
+		['i'] = "/usr/bin/perl5.36.0",
 	};
 	struct wait_code codes[6] = {{0}};
 	struct symbol_frame symbols[6];

@@ -49,6 +49,9 @@ static const struct {
 	{"a search in memory", INSTRUCTIONS_X86_64,
 	 "4889f889f2403a37740e660f1f4400004883c001381075f8c3",
 	 "........."},
+	{"a search for a bit", INSTRUCTIONS_X86_64,
+	 "488b07a801b80000000075140f1f4000488b1783c001480fa3c273f4c3",
+	 ".........."},
 	{"a comparison", INSTRUCTIONS_X86_64,
 	 "4885d2742b31c0eb100f1f80000000004883c0014839c274170fb60c06380c0774eeb801000000c30f1f84000000000031c0c3",
 	 "................"},
@@ -264,9 +267,9 @@ TEST_EACH(compiled_loops, COUNT(functions))
 
 	for (size_t at = 0; at < size; at += item.length) {
 		ck_assert_int_eq(instruction_decode(set, code + at, size - at, &item), 0);
-		*text++ = wait_loop_covers(set, code, NULL, size, at, WAIT_LOOP_BYTES) ? 'w'
-			  : matrix_loop_covers(&loops, set, code, size, at, &start)    ? 'm'
-										       : '.';
+		*text++ = wait_loop_covers(set, code, NULL, NULL, size, at, WAIT_LOOP_BYTES) ? 'w'
+			  : matrix_loop_covers(&loops, set, code, size, at, &start)	     ? 'm'
+											     : '.';
 	}
 	*text = '\0';
 	matrix_loops_free(&loops);
@@ -290,8 +293,9 @@ TEST(long_loops_work)
 	size += 3;
 	ck_assert_int_eq(instruction_decode(INSTRUCTIONS_X86_64, code + 200, 5, &item), 0);
 	ck_assert_int_eq(item.target, -200);
-	ck_assert(!wait_loop_covers(INSTRUCTIONS_X86_64, code, NULL, size, 100, WAIT_LOOP_BYTES));
-	ck_assert(wait_loop_covers(INSTRUCTIONS_X86_64, code, NULL, size, 100, 256));
+	ck_assert(!wait_loop_covers(INSTRUCTIONS_X86_64, code, NULL, NULL, size, 100,
+				    WAIT_LOOP_BYTES));
+	ck_assert(wait_loop_covers(INSTRUCTIONS_X86_64, code, NULL, NULL, size, 100, 256));
 }
 
 /* A loop around a call waits if that call gives up the CPU: while (*flag == mine) sched_yield(). */
@@ -300,25 +304,48 @@ TEST(yields_are_pauses)
 	static const unsigned char code[] = {0xe8, 0xcb, 0xf6, 0xff, 0xff, 0x8b, 0x05, 0xcd,
 					     0x26, 0x38, 0x00, 0x39, 0xd8, 0x74, 0xf1, 0x5b};
 	char yields[sizeof code] = {0};
+	uint64_t samples[sizeof code] = {[5] = 100}; /* none of the call, which is elsewhere */
 
 	for (int i = 0; i < 2; i++) {
 		for (size_t at = 0; at < sizeof code; at += at ? at == 5 ? 6 : 2 : 5)
 			ck_assert_int_eq(wait_loop_covers(INSTRUCTIONS_X86_64, code,
-							  i ? yields : NULL, sizeof code, at,
-							  WAIT_LOOP_BYTES),
+							  i ? yields : NULL, samples, sizeof code,
+							  at, WAIT_LOOP_BYTES),
 					 i && at < 15);
 		yields[4] = 1; /* the last byte of the call */
 	}
 	yields[4] = 0;
 	yields[5] = 1;
-	ck_assert(!wait_loop_covers(INSTRUCTIONS_X86_64, code, yields, sizeof code, 5,
+	ck_assert(!wait_loop_covers(INSTRUCTIONS_X86_64, code, yields, NULL, sizeof code, 5,
 				    WAIT_LOOP_BYTES));
+}
+
+/* An atomic sum of floating-point numbers, which pauses if another thread was faster, waits only if
+ * the pause takes a part of its time. */
+TEST(pauses_take_time)
+{
+	enum { SWAPPED = 29, PAUSED = 35 };
+	unsigned char code[BYTES_MAX];
+	uint64_t samples[BYTES_MAX] = {[SWAPPED] = 96};
+	size_t size = read_bytes("f30f100f488d5424fcf30f114c24fcf30f58c88b02660f7ec9f00fb10f741189"
+				 "02f390f30f104c24fcebe4",
+				 code);
+
+	ck_assert(wait_loop_covers(INSTRUCTIONS_X86_64, code, NULL, NULL, size, SWAPPED,
+				   WAIT_LOOP_BYTES));
+	for (int at = 0; at <= PAUSED; at += PAUSED) {
+		samples[at] = 4;
+		ck_assert_int_eq(wait_loop_covers(INSTRUCTIONS_X86_64, code, NULL, samples, size,
+						  SWAPPED, WAIT_LOOP_BYTES),
+				 at == PAUSED);
+	}
 }
 
 /* Random bytes are not read beyond their end, and cause no endless search. */
 TEST(any_bytes)
 {
 	unsigned char code[BYTES_MAX], *exact;
+	uint64_t samples[BYTES_MAX] = {0};
 	char yields[BYTES_MAX];
 	unsigned seed = 1;
 
@@ -334,9 +361,10 @@ TEST(any_bytes)
 		ck_assert_ptr_nonnull(exact);
 		memcpy(exact, code, size);
 		for (size_t at = 0; at < size; at += 7) {
-			wait_loop_covers(INSTRUCTIONS_X86_64, exact, yields, size, at, size);
-			wait_loop_covers(INSTRUCTIONS_AARCH64, exact, yields, size, at & ~(size_t)3,
+			wait_loop_covers(INSTRUCTIONS_X86_64, exact, yields, samples, size, at,
 					 size);
+			wait_loop_covers(INSTRUCTIONS_AARCH64, exact, yields, samples, size,
+					 at & ~(size_t)3, size);
 			clock_function_covers(INSTRUCTIONS_X86_64, exact, size, at);
 			for (int set = 0; set < 2; set++)
 				matrix_loop_covers(&loops[set], set, exact, size, at, &start);
