@@ -265,12 +265,12 @@ static void write_summary_row(const struct book *book, lxw_worksheet *sheet, siz
 	if (isfinite(account->f_intercepted))
 		write_figure(sheet, at, 2, string_printf("=%s", place_of("f_intercepted", row)),
 			     account->f_intercepted, book->percent);
-	EACH_DRAWN(category) {
+	EACH_CATEGORY(category) {
 		sum = string_printf("%s%s%s", sum, *sum ? "+" : "",
 				    place_of(time_categories[category].column, row));
 		total += account->category_ns[category];
 	}
-	EACH_DRAWN(category)
+	EACH_CATEGORY(category)
 		write_figure(sheet, at, column++,
 			     string_printf("=%s/(%s)",
 					   place_of(time_categories[category].column, row), sum),
@@ -346,7 +346,7 @@ static void write_summary(const struct book *book)
 	at++;
 	at += (lxw_row_t)write_waterfall(book, sheet, at);
 	write_headings(sheet, at, headings, COUNT(headings), book->heading);
-	EACH_DRAWN(category)
+	EACH_CATEGORY(category)
 		worksheet_write_string(sheet, at, column++, time_categories[category].heading,
 				       book->heading);
 	for (size_t row = 0; row < report->nrows; row++)

@@ -26,7 +26,8 @@ ln -s "$PWD/tests/shim/truth" "$work/$odd"
 for threads in 1 2; do
 	expect 0 "$blasprof" -q -i store.db -- "./$odd" $threads 0.5 60
 done
-expect 0 "${SQLITE3:-sqlite3}" store.db 'UPDATE runs SET cpus_available = 2'
+expect 0 "${SQLITE3:-sqlite3}" store.db 'UPDATE runs SET cpus_available = 2;
+	UPDATE threads SET mpi_ns = other_ns / 4, other_ns = other_ns - other_ns / 4'
 compare env LC_ALL=C
 mkdir "$work/locales"
 localedef -i de_DE -f UTF-8 "$work/locales/de_DE.UTF-8" >"$work/out" 2>&1
@@ -52,6 +53,7 @@ if command -v gnuplot >/dev/null; then
 		head -c 4 "$work/$picture.png" | grep -q PNG || fail "$picture.png is no picture"
 	done
 	prints '>measured<' report -i store.db --format svg
+	prints '>MPI<' report -i store.db --format svg --picture decomposition
 	# Pictures mark thread counts over the CPUs available.
 	cp "$work/store.db" "$work/over.db"
 	expect 0 "${SQLITE3:-sqlite3}" over.db 'UPDATE runs SET cpus_available = 1'
