@@ -1555,9 +1555,10 @@ static void find_meetings(struct search *search, enum cause cause)
 			SAY(found.remedy, "queue work for each thread ahead, in smaller pieces; if "
 					  "it is a lock, hold it for a shorter time");
 		} else {
-			SAY(found.sentence,
-			    ", for %s each time: it is not always the same thread that comes last",
-			    human_time(each_ns));
+			SAY(found.sentence, ", for %s%s", human_time(each_ns),
+			    meetings > search->row->runs
+				    ? " each time: it is not always the same thread that comes last"
+				    : "");
 			SAY(found.remedy, "divide the work between two meetings more evenly");
 		}
 		claim(search, &found);

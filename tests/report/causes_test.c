@@ -829,6 +829,12 @@ static const struct story uneven[] = {
 	 "barrier 1.2 likely" STEP, .before = "1 2.8 .5 .5"},
 	{"4 1 .35 .35; +waits each kind=barrier total_ns=30% waits=500",
 	 "imbalance 1.2 likely" STEP, .before = "1 2.8 .5 .5"},
+	/* a single meeting does not tell who comes last at others */
+	{"2 1 .35 .35; +waits kind=barrier total_ns=30% waits=1",
+	 "imbalance 0.3 likely" STEP ", none 0.3 sure" STEP,
+	 "0.30 of 2 threads wait at the barrier in train.c:120 step(), for 300 ms (likely); "
+	 "divide ",
+	 .before = "1 1.4 .5 .5"},
 	/* a condition may be the program's own barrier, or an empty queue */
 	{"2 1 .35 .35; +waits each kind=condition total_ns=30% waits=30000",
 	 "barrier 0.6 likely" STEP, .before = "1 1.4 .5 .5"},
