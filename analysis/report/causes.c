@@ -2180,12 +2180,24 @@ void build_causes(struct report *report)
 	SORT(report->causes, report->ncauses, compare_causes);
 }
 
+const struct report_row *report_failed(const struct report *report)
+{
+	const struct report_row *base = report_find_row(report, 1);
+	const struct report_row *row =
+		report->ncauses ? report_find_row(report, report->causes[0].threads) : base;
+
+	return row && row->failed ? row : base && base->failed ? base : NULL;
+}
+
 const char *report_finding(const struct report *report)
 {
 	const struct report_cause *first = report->causes;
 	const struct report_row *row = first ? report_find_row(report, first->threads) : NULL;
+	const struct report_row *failed = report_failed(report);
 	char text[2048] = "", begin[32];
 
+	if (failed)
+		SAY(text, "The command failed with %s. ", human_noun(failed->threads, "thread"));
 	if (*report->what_if)
 		SAY(text, "With --what-if=%s: ", report->what_if);
 	if (!report->nruns) {
@@ -2213,7 +2225,9 @@ const char *report_finding(const struct report *report)
 const char *report_verdict(const struct report *report)
 {
 	const struct report_cause *first = report->causes;
-	const char *remedy = first ? first->remedy : "";
+	const char *remedy = report_failed(report) ? warning_find("failed_runs")->remedy
+			     : first		   ? first->remedy
+						   : "";
 
 	return string_printf("%s%s%s.", report_finding(report), *remedy ? "; " : "", remedy);
 }

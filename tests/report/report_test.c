@@ -350,6 +350,18 @@ TEST(test_failed_runs)
 	ck_assert_int_eq(row_of(1)->failed, 0);
 	ck_assert_int_eq(row_of(2)->failed, 1);
 	ck_assert_int_eq(report.runs[1].used, 0);
+	ck_assert_has(report_finding(&report),
+		      "The command failed with 2 threads. 2 threads give ");
+}
+
+/* A run of one thread that broke off is no base for a speed-up. */
+TEST(test_failed_base)
+{
+	REPORT_ON("1 .1 .5 .5; exit_status=139", "2 1 .5 .5");
+	ck_assert_ptr_eq(report_failed(&report), row_of(1));
+	ck_assert_has(report_finding(&report), "The command failed with 1 thread. 2 threads give ");
+	REPORT_ON("1 1 .5 .5", "2 1 .5 .5");
+	ck_assert_ptr_null(report_failed(&report));
 }
 
 /* A job of which a rank is missing does not count as a smaller job, if there is such a one. */
