@@ -204,6 +204,15 @@ TEST(test_noise_is_not_significant)
 	ck_assert_ptr_null(comparison_worst(&comparison, 0.01));
 }
 
+/* What a command does until it fails compares with nothing. */
+TEST(test_failed_run)
+{
+	add_before(1, 1);
+	change_run(add_after(1, 0.1), "exit_status=139");
+	ck_assert_msg(!compare(0), "%s", err.what);
+	check_text(": the command failed; 1 run of ");
+}
+
 TEST(test_single_runs)
 {
 	const struct comparison_row *row;
