@@ -364,6 +364,24 @@ TEST(test_failed_base)
 	ck_assert_ptr_null(report_failed(&report));
 }
 
+/* Where runs are the work, one that was stopped is none; nor do two such runs compare. */
+TEST(test_stopped_runs)
+{
+#define RUN "; work=1 work_unit=runs"
+	REPORT_ON("1 .1 .5 .5; exit_status=130" RUN, "2 1 .5 .5" RUN);
+	ck_assert_uint_eq(report.nrows, 1);
+	ck_assert_int_eq(report.rows[0].threads, 2);
+	REPORT_ON("1 1 .5 .5" RUN, "2 .1 .5 .5; exit_status=143" RUN);
+	ck_assert_uint_eq(report.nrows, 1);
+	ck_assert_int_eq(report.rows[0].threads, 1);
+	REPORT_ON("1 1 .5 .5; exit_status=130" RUN, "2 1 .5 .5; exit_status=130" RUN,
+		  "2 1 .5 .5; exit_status=130" RUN);
+	ck_assert_uint_eq(report.nrows, 1);
+	ck_assert_int_eq(row_of(2)->runs, 2);
+	REPORT_ON("1 1 .5 .5; exit_status=130", "2 1 .5 .5");
+	ck_assert_uint_eq(report.nrows, 2);
+}
+
 /* A job of which a rank is missing does not count as a smaller job, if there is such a one. */
 TEST(test_missing_ranks)
 {
