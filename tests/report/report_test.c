@@ -525,6 +525,8 @@ TEST(test_roofline)
  * little more. */
 TEST(test_counters)
 {
+	char *text;
+
 	/* a damaged store: no more than all of the energy is inside; a thread that makes no call */
 	REPORT_ON("1" COUNTED("1") MISSED, "1" COUNTED(".5") MISSED,
 		  "2" COUNTED(".5") "elapsed_ns=500ms; +threads;"
@@ -546,6 +548,10 @@ TEST(test_counters)
 	ck_assert_ptr_null(report_find_counter(&report, 1, "cycle"));
 	ck_assert(report_counter_is_energy(&report.counters[2]) &&
 		  !report_counter_is_energy(&report.counters[0]));
+	/* the rest may also be in MPI, or spinning */
+	text = fixture_written("text", NULL);
+	ck_assert_has(text, "the rest 11.0 J");
+	free(text);
 }
 
 /* The sums have the events' names in common, and no time tells how many threads there are. */
