@@ -2085,7 +2085,7 @@ static void add_too_noisy(struct search *search, double lost, const char *what)
 	SAY(noisy->sentence,
 	    "%d threads give a speed-up of %.2f (ideal: %d.00), but the 95 %% interval is %.2f to "
 	    "%.2f: too noisy to say %s",
-	    row->threads, row->speedup, row->threads, row->speedup_range.low,
+	    row->threads, row->speedup, row->threads, fmax(row->speedup_range.low, 0),
 	    row->speedup_range.high, what);
 	SAY(noisy->remedy, "run it for longer and more often (-r 10), while nothing else runs");
 }
