@@ -1213,6 +1213,8 @@ static const struct story slower[] = {
 	 * of the loss. */
 	{INTERPRETED("interpret", "0", "/home/u/e.py", "table (e.py:6)"),
 	 "other-slower 0.633 likely (e.py:6 table()), blas-slower 0.033 possible" SGEMM},
+	{INTERPRETED("interpret", "0", "'/home/u/e (1).py'", "table (e (1).py:6)"),
+	 "other-slower 0.633 likely (e (1).py:6 table()), blas-slower 0.033 possible" SGEMM},
 	{INTERPRETED("interpret file=ceval.c line=9", "0", "/home/u/e.py", "table (e.py:6)"),
 	 "other-slower 0.633 likely (e.py:6 table()), blas-slower 0.033 possible" SGEMM},
 	{INTERPRETED("interpret", "310", "/home/u/e.py", "table (e.py:6)"),
