@@ -278,8 +278,12 @@ static const char *code_place(const char *file, int line, const char *function)
 	const char *name = short_name(function, 104);
 	/* none after an address in an object, or Python's "train.py:31 step" and <module> */
 	const char *brackets = *name && *name != '<' && !strpbrk(name, "+: ") ? "()" : "";
+	const char *base = object_name(file);
+	int length = (int)strnlen(base, 60);
 
-	return line > 0 ? string_printf("%.60s:%d %s%s", object_name(file), line, name, brackets)
+	while (length && ((unsigned char)base[length] & 0xc0) == 0x80) /* not inside a character */
+		length--;
+	return line > 0 ? string_printf("%.*s:%d %s%s", length, base, line, name, brackets)
 			: string_printf("%s%s", name, brackets);
 }
 

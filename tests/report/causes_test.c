@@ -829,6 +829,11 @@ static const struct story uneven[] = {
 	 "barrier 1.2 likely" STEP, .before = "1 2.8 .5 .5"},
 	{"4 1 .35 .35; +waits each kind=barrier total_ns=30% waits=500",
 	 "imbalance 1.2 likely" STEP, .before = "1 2.8 .5 .5"},
+	/* a file's name of 84 bytes is cut, but not inside a character */
+	{"2 1 .35 .35; +waits each kind=barrier total_ns=30% waits=500 file=/home/u/x"
+	 "üüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüü.py",
+	 "imbalance 0.6 likely (xüüüüüüüüüüüüüüüüüüüüüüüüüüüüü:120 step())",
+	 .before = "1 1.4 .5 .5"},
 	/* a single meeting does not tell who comes last at others */
 	{"2 1 .35 .35; +waits kind=barrier total_ns=30% waits=1",
 	 "imbalance 0.3 likely" STEP ", none 0.3 sure" STEP,
