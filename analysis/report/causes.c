@@ -345,6 +345,9 @@ static void say_most_in(struct claim *found)
 #define REMEDY_SPIN                                                                                \
 	"let them block while they wait: OMP_WAIT_POLICY=passive, or a condition variable "        \
 	"instead of the loop"
+#define REMEDY_COUNT                                                                               \
+	"see that the program gets its thread count, as an argument or in a variable "             \
+	"(--threads-env); if it does, "
 #define REMEDY_GPU "queue work for it ahead, and fetch the results later"
 #define REMEDY_MPI "balance the work of the ranks, or send less often and earlier"
 
@@ -1115,9 +1118,7 @@ static void find_serial(struct search *search)
 		SAY(found.remedy, "%s", REMEDY_IMPORTS);
 	} else {
 		if (is_only)
-			SAY(found.remedy,
-			    "see that the program gets its thread count, as an argument or in "
-			    "a variable (--threads-env); if it does, ");
+			SAY(found.remedy, REMEDY_COUNT);
 		SAY(found.remedy,
 		    "divide that work between all threads, or let it overlap with theirs");
 		if (first > 0.5 && !is_only)
@@ -1304,6 +1305,8 @@ static void find_imbalance(struct search *search)
 		    100 * (spread->busiest_ns / spread->mean_ns - 1), *own ? ", in " : "", own);
 	if (!found.place)
 		found.place = *own ? own : say_work_place(search, found.sentence);
+	if (!spread->follow && spread->participants < search->row->threads)
+		SAY(found.remedy, REMEDY_COUNT);
 	SAY(found.remedy,
 	    "divide the work more evenly,%s or hand it out in smaller pieces to free threads",
 	    also_single(search));

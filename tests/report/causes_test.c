@@ -764,7 +764,10 @@ static const struct story uneven[] = {
 	 ", other-slower 0.027 likely" RMSNORM},
 	/* a thread that does nothing */
 	{UNEVEN("1", "threads[0] blas_ns=0 other_ns=0 waiting_ns=1s; threads_requested=2"),
-	 "imbalance 1 sure" NORM, NULL, " wait: only 1 of them computes"},
+	 "imbalance 1 sure" NORM,
+	 "1.00 of 2 threads wait: only 1 of them computes, most in rmsnorm_forward() (sure); see "
+	 "that the program gets its thread count, as an argument or in a variable (--threads-env); "
+	 "if it does, divide the work more evenly, or "},
 	/* one thread has slightly more work, but mostly the last one varies: the sentence is that
 	 * of the larger loss */
 	{UNEVEN("1", "threads[0] blas_ns=330ms other_ns=330ms waiting_ns=34%;"
