@@ -521,8 +521,9 @@ struct efficiency account_efficiency(const struct account *base, const struct ac
 {
 	struct efficiency result = {NAN, NAN, NAN, NAN, NAN};
 	double useful = useful_of(point);
-	/* if more than N threads computed, some of them shared the time of one */
-	double longest = fmax(point->longest_ns, useful / point->threads);
+	/* if more than N threads computed, some of them shared the time of one; and T lacks the
+	 * mean cost of the profiler, of which the busiest thread may have less */
+	double longest = fmin(fmax(point->longest_ns, useful / point->threads), point->wall_ns);
 
 	if (!is_comparable(base) || !is_comparable(point) || !(longest > 0))
 		return result;

@@ -25,7 +25,7 @@
 	  LOOKS("no CPU", .colour = 0x95a5a6, .is_off_cpu = 1), ##__VA_ARGS__)
 #define CATEGORIES_ADDED(X, ...)                                                                   \
 	X(MPI, mpi_ns, "MPI", "thread time inside MPI calls, blocked or computing",                \
-	  LOOKS("MPI", .is_optional = 1), ##__VA_ARGS__)
+	  LOOKS("MPI", .colour = 0x8e44ad, .is_optional = 1), ##__VA_ARGS__)
 #define CATEGORIES_NEW(X, ...)                                                                     \
 	X(SPIN, spin_ns, "spinning",                                                               \
 	  "thread time spent outside BLAS and MPI calls in loops that only wait, by samples; 0 "   \
@@ -46,17 +46,13 @@ enum category {
 		CAT_COUNT
 };
 #define EACH_CATEGORY(category) for (enum category category = 0; category < CAT_COUNT; category++)
-/* Of those that pictures and the workbook's summary show. */
-#define EACH_DRAWN(category)                                                                       \
-	EACH_CATEGORY(category)                                                                    \
-		if (time_categories[category].colour)
 
 /* What a category is called and how it looks. */
 struct time_category {
 	const char *column;  /* "other_ns" */
 	const char *label;   /* "other code" */
 	const char *heading; /* of a narrow column: "other" */
-	unsigned int colour; /* 0xrrggbb; 0: pictures and the workbook's summary leave it out */
+	unsigned int colour; /* 0xrrggbb */
 	int is_optional;     /* 1: text shows it only where a program spent time in it */
 	int is_off_cpu;	     /* 1: narrow tables show it after the others */
 };

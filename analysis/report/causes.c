@@ -278,8 +278,12 @@ static const char *code_place(const char *file, int line, const char *function)
 	const char *name = short_name(function, 104);
 	/* none after an address in an object, or Python's "train.py:31 step" and <module> */
 	const char *brackets = *name && *name != '<' && !strpbrk(name, "+: ") ? "()" : "";
+	const char *base = object_name(file);
+	int length = (int)strnlen(base, 60);
 
-	return line > 0 ? string_printf("%.60s:%d %s%s", object_name(file), line, name, brackets)
+	while (length && ((unsigned char)base[length] & 0xc0) == 0x80) /* not inside a character */
+		length--;
+	return line > 0 ? string_printf("%.*s:%d %s%s", length, base, line, name, brackets)
 			: string_printf("%s%s", name, brackets);
 }
 
@@ -341,6 +345,9 @@ static void say_most_in(struct claim *found)
 #define REMEDY_SPIN                                                                                \
 	"let them block while they wait: OMP_WAIT_POLICY=passive, or a condition variable "        \
 	"instead of the loop"
+#define REMEDY_COUNT                                                                               \
+	"see that the program gets its thread count, as an argument or in a variable "             \
+	"(--threads-env); if it does, "
 #define REMEDY_GPU "queue work for it ahead, and fetch the results later"
 #define REMEDY_MPI "balance the work of the ranks, or send less often and earlier"
 
@@ -1111,9 +1118,7 @@ static void find_serial(struct search *search)
 		SAY(found.remedy, "%s", REMEDY_IMPORTS);
 	} else {
 		if (is_only)
-			SAY(found.remedy,
-			    "see that the program gets its thread count, as an argument or in "
-			    "a variable (--threads-env); if it does, ");
+			SAY(found.remedy, REMEDY_COUNT);
 		SAY(found.remedy,
 		    "divide that work between all threads, or let it overlap with theirs");
 		if (first > 0.5 && !is_only)
@@ -1300,6 +1305,8 @@ static void find_imbalance(struct search *search)
 		    100 * (spread->busiest_ns / spread->mean_ns - 1), *own ? ", in " : "", own);
 	if (!found.place)
 		found.place = *own ? own : say_work_place(search, found.sentence);
+	if (!spread->follow && spread->participants < search->row->threads)
+		SAY(found.remedy, REMEDY_COUNT);
 	SAY(found.remedy,
 	    "divide the work more evenly,%s or hand it out in smaller pieces to free threads",
 	    also_single(search));
@@ -1555,9 +1562,10 @@ static void find_meetings(struct search *search, enum cause cause)
 			SAY(found.remedy, "queue work for each thread ahead, in smaller pieces; if "
 					  "it is a lock, hold it for a shorter time");
 		} else {
-			SAY(found.sentence,
-			    ", for %s each time: it is not always the same thread that comes last",
-			    human_time(each_ns));
+			SAY(found.sentence, ", for %s%s", human_time(each_ns),
+			    meetings > search->row->runs
+				    ? " each time: it is not always the same thread that comes last"
+				    : "");
 			SAY(found.remedy, "divide the work between two meetings more evenly");
 		}
 		claim(search, &found);
@@ -2097,7 +2105,7 @@ static void add_too_noisy(struct search *search, double lost, const char *what)
 	SAY(noisy->sentence,
 	    "%d threads give a speed-up of %.2f (%s), but the 95 %% interval is %.2f to %.2f: too "
 	    "noisy to say %s",
-	    row->threads, row->speedup, ideal_text(row), row->speedup_range.low,
+	    row->threads, row->speedup, ideal_text(row), fmax(row->speedup_range.low, 0),
 	    row->speedup_range.high, what);
 	SAY(noisy->remedy, "run it for longer and more often (-r 10), while nothing else runs");
 }
@@ -2192,12 +2200,24 @@ void build_causes(struct report *report)
 	SORT(report->causes, report->ncauses, compare_causes);
 }
 
+const struct report_row *report_failed(const struct report *report)
+{
+	const struct report_row *base = report_find_row(report, 1);
+	const struct report_row *row =
+		report->ncauses ? report_find_row(report, report->causes[0].threads) : base;
+
+	return row && row->failed ? row : base && base->failed ? base : NULL;
+}
+
 const char *report_finding(const struct report *report)
 {
 	const struct report_cause *first = report->causes;
 	const struct report_row *row = first ? report_find_row(report, first->threads) : NULL;
+	const struct report_row *failed = report_failed(report);
 	char text[2048] = "", begin[32];
 
+	if (failed)
+		SAY(text, "The command failed with %s. ", human_noun(failed->threads, "thread"));
 	if (*report->what_if)
 		SAY(text, "With --what-if=%s: ", report->what_if);
 	if (!report->nruns) {
@@ -2225,7 +2245,9 @@ const char *report_finding(const struct report *report)
 const char *report_verdict(const struct report *report)
 {
 	const struct report_cause *first = report->causes;
-	const char *remedy = first ? first->remedy : "";
+	const char *remedy = report_failed(report) ? warning_find("failed_runs")->remedy
+			     : first		   ? first->remedy
+						   : "";
 
 	return string_printf("%s%s%s.", report_finding(report), *remedy ? "; " : "", remedy);
 }

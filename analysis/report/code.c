@@ -311,7 +311,8 @@ static const char *script_line_place(const char *line)
 	const char *file = strstr(line, " (");
 	char place[CAUSE_PLACE_MAX];
 
-	snprintf(place, sizeof place, "%.*s %.*s%s", (int)strcspn(file + 2, ")"), file + 2,
+	/* without the last bracket; the file's name may have some, too */
+	snprintf(place, sizeof place, "%.*s %.*s%s", (int)strlen(file + 2) - 1, file + 2,
 		 (int)(file - line), line, *line == '<' ? "" : "()");
 	return string_pooled(place);
 }

@@ -55,26 +55,26 @@ static int is_same_shape(const struct call_shape *x, const struct call_shape *y)
 	       !strcmp(x->routine, y->routine) && !x->other_shapes && !y->other_shapes;
 }
 
-/* Adds the median duration of the shape in the run, over all regions, if `first` is the first row
- * of this shape and variant. */
-static void add_median(const struct run *run, const struct run_shape *first,
-		       const struct call_shape *shape, struct repeats *repeats)
+/* Adds the median duration of the shape in the run, over all regions and variants. */
+static void add_median(const struct run *run, const struct call_shape *shape,
+		       struct repeats *repeats)
 {
 	const struct table *table = &run_tables[RUN_PART_SHAPES];
-	struct run_shape sum = *first;
+	struct run_shape sum;
 	double value;
+	int found = 0;
 
-	if (!is_same_shape(&sum.shape, shape))
-		return;
-	table_start_sum(table, &sum);
 	EACH_ROW(row, run->shapes, run->nshapes) {
-		if (!is_same_shape(&row->shape, shape) ||
-		    strcmp(row->shape.variant, first->shape.variant) != 0)
+		if (!is_same_shape(&row->shape, shape))
 			continue;
-		if (row < first)
-			return table_free_row(table, &sum);
+		if (!found++) {
+			sum = *row;
+			table_start_sum(table, &sum);
+		}
 		table_merge(table, &sum, row);
 	}
+	if (!found)
+		return;
 	value = shape_quantile(&sum, 0.50);
 	if (isfinite(value))
 		memory_append(&repeats->values, &repeats->count, sizeof value, &value);
@@ -95,8 +95,7 @@ static struct repeats repeat_shape(const struct comparing *now, int i,
 	struct repeats repeats = {0};
 
 	EACH_RUN_AT(run, report, now->threads[i])
-		EACH_ROW(row, run->run->shapes, run->run->nshapes)
-			add_median(run->run, row, shape, &repeats);
+		add_median(run->run, shape, &repeats);
 	return repeats;
 }
 
@@ -164,6 +163,15 @@ static void add_speedup(struct comparing *now)
 	set_difference(row, (struct interval){difference, difference - half, difference + half});
 }
 
+/* 1 if the report has the shape in an earlier row, of another variant. */
+static int is_repeated(const struct report *report, const struct report_shape *shape)
+{
+	EACH_AT(other, report, shapes, shape->threads)
+		if (is_same_shape(&other->sum.shape, &shape->sum.shape))
+			return other != shape;
+	return 0;
+}
+
 /* Adds the shapes with most time; the report has them sorted by thread count and time. */
 static void add_shapes(struct comparing *now, int top)
 {
@@ -173,7 +181,8 @@ static void add_shapes(struct comparing *now, int top)
 	EACH_AT(shape, before, shapes, now->threads[0]) {
 		struct comparison_row *row;
 
-		if ((top && added == top) || shape->sum.shape.other_shapes)
+		if ((top && added == top) || shape->sum.shape.other_shapes ||
+		    is_repeated(before, shape))
 			continue;
 		row = add_row(now, "p50", "ns", -1);
 		snprintf(row->shape, sizeof row->shape, "%s%s%s%s %.0f %.0f %.0f",

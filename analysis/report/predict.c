@@ -74,7 +74,8 @@ int prediction_build_rows(struct prediction *prediction, const struct prediction
 						? report->rows[report->nrows - 1].cpus_available
 						: 0,
 				.units = units,
-				.units_fitted = fitted && is_last,
+				/* one thread shares none */
+				.units_fitted = fitted && is_last && isfinite(units.value),
 				.f = scaling->f,
 				.d = scaling->input.d,
 				.f_estimated = scaling->f_estimated,

@@ -67,6 +67,20 @@ static void leave_out_outliers(struct report *report, int threads)
 	free(repeats.values);
 }
 
+/* Where runs are the work, a run that was stopped did an unknown part of it. Returns 1 for such a
+ * one if another run ended by itself, or if a later one has another thread count. */
+static int is_cut_short(const struct report *report, const struct report_run *run)
+{
+	if (strcmp(report->work_unit, "runs") != 0 || !status_is_stop(run->exit_status))
+		return 0;
+	EACH_ROW(other, report->runs, report->nruns)
+		if (other->alike && other->threads > 0 &&
+		    (!status_is_stop(other->exit_status) ||
+		     (other > run && other->threads != run->threads)))
+			return 1;
+	return 0;
+}
+
 /* Uses the runs that lack least. */
 static void use_runs(struct report *report, int threads)
 {
@@ -76,7 +90,8 @@ static void use_runs(struct report *report, int threads)
 		if (run->alike && lack_of(run) < least)
 			least = lack_of(run);
 	EACH_AT(run, report, runs, threads)
-		run->used = run->alike && run->threads > 0 && lack_of(run) == least;
+		run->used = run->alike && run->threads > 0 && lack_of(run) == least &&
+			    !is_cut_short(report, run);
 }
 
 static void choose_runs(struct report *report)

@@ -420,8 +420,9 @@ FIGURE(no_cpu_by_others)
 	EACH_RUN_AT(run, report, row->threads)
 		if (!most || run->no_cpu_ns[NO_CPU_OTHERS] > most->no_cpu_ns[NO_CPU_OTHERS])
 			most = run;
-	SAY(finding->detail, "%.0f %% of the time at %s; they used %s", 100 * share,
-	    human_noun(row->threads, "thread"), most->other_programs);
+	SAY(finding->detail, "%.0f %% of the time at %s%s%s", 100 * share,
+	    human_noun(row->threads, "thread"), *most->other_programs ? "; they used " : "",
+	    most->other_programs);
 	return share;
 }
 

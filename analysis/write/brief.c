@@ -365,10 +365,9 @@ static int write_command(const char *command, int most, FILE *out)
 static int write_next(const struct report *report, FILE *out)
 {
 	static const char before[] = "-> for the speed-up: ";
-	const struct report_row *row = brief_row(report);
 	char command[2048];
 
-	if ((row && row->failed) || !report_next_command(report, command, sizeof command))
+	if (report_failed(report) || !report_next_command(report, command, sizeof command))
 		return 0;
 	if (sizeof before - 1 + text_width(command) <= (size_t)terminal_line_width())
 		fputs(before, out);
@@ -412,7 +411,7 @@ static const char *find_remedy(const struct report *report)
 	const struct report_row *row = brief_row(report);
 	const struct report_cause *first = report->causes;
 
-	if (row && row->failed)
+	if (report_failed(report))
 		first = NULL;
 	if (first && *first->remedy)
 		return first->remedy;

@@ -46,9 +46,12 @@ static void write_side(const char *label, const struct comparison_side *side, FI
 	const struct report *report = &side->report;
 	const char *blas = report_fact(report, "blas"), *host = report_fact(report, "host");
 	const char *version = report_fact(report, "blas_version");
+	int failed = 0;
 
-	text_say(out, label, "%.200s: %s of %.1000s, %.100s %.100s on %.200s", side->name,
-		 human_noun(report->nruns, "run"),
+	EACH_ROW(row, report->rows, report->nrows)
+		failed |= row->failed;
+	text_say(out, label, "%.200s: %s%s of %.1000s, %.100s %.100s on %.200s", side->name,
+		 failed ? "the command failed; " : "", human_noun(report->nruns, "run"),
 		 report->nruns == 1 ? report->command : report->experiment, blas ? blas : "BLAS",
 		 version ? version : "of unknown version", host ? host : "an unknown host");
 }

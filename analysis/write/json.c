@@ -79,12 +79,12 @@ json_t *json_report(const struct report *report, int as_lists)
 
 	EACH_ROW(table, report_tables, REPORT_TABLES)
 		json_object_set_new(tables, table->name, rows_json(table, report, as_lists));
-	return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:s, s:s, s:o}", "format",
+	return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "format",
 			 "blasprof report", "version", 1, "experiment",
 			 text_json(report->experiment), "command", text_json(report->command),
 			 "work_unit", text_json(report->work_unit), "what_if",
-			 text_json(report->what_if), "verdict", report_verdict(report), "model",
-			 chosen ? chosen->name : "", "tables", tables);
+			 text_json(report->what_if), "verdict", text_json(report_verdict(report)),
+			 "model", chosen ? chosen->name : "", "tables", tables);
 }
 
 int json_write(const struct report *report, const char *table, FILE *out, struct error *err)

@@ -190,7 +190,7 @@ static void script_decomposition(const struct report *report, FILE *out)
 		EACH_CATEGORY(category)
 			sum += row->account.category_ns[category];
 		fprintf(out, "%d%s", row->threads, is_over(row) ? "*" : "");
-		EACH_DRAWN(category)
+		EACH_CATEGORY(category)
 			number(100 * row->account.category_ns[category] / sum, out);
 		fputs("\n", out);
 	}
@@ -200,7 +200,7 @@ static void script_decomposition(const struct report *report, FILE *out)
 	      "set style fill solid\nset boxwidth 0.7\n"
 	      "set ylabel '% of threads x wall time'\nset yrange [0:100]\n",
 	      out);
-	EACH_DRAWN(category) {
+	EACH_CATEGORY(category) {
 		fprintf(out, "%s$rows using %d%s lc rgb '#%06x' title '%s'", before, column,
 			column == 2 ? ":xtic(1)" : "", time_categories[category].colour,
 			time_categories[category].label);

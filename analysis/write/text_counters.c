@@ -119,7 +119,7 @@ static void write_energy(const struct report *report, const struct report_counte
 		work = string_printf("; %s J per Gflop", human_figures(row->per_work * 1e9));
 	text_say(out, "energy   ",
 		 "%s: %s J for the whole machine, divided by time: BLAS %s J, other code %s J, "
-		 "waiting or no CPU %s J%s",
+		 "the rest %s J%s",
 		 row->sum.event, human_figures(row->sum.count), human_figures(row->sum.blas),
 		 human_figures(row->sum.other), human_figures(row->waiting), work);
 }

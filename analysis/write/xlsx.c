@@ -265,12 +265,12 @@ static void write_summary_row(const struct book *book, lxw_worksheet *sheet, siz
 	if (isfinite(account->f_intercepted))
 		write_figure(sheet, at, 2, string_printf("=%s", place_of("f_intercepted", row)),
 			     account->f_intercepted, book->percent);
-	EACH_DRAWN(category) {
+	EACH_CATEGORY(category) {
 		sum = string_printf("%s%s%s", sum, *sum ? "+" : "",
 				    place_of(time_categories[category].column, row));
 		total += account->category_ns[category];
 	}
-	EACH_DRAWN(category)
+	EACH_CATEGORY(category)
 		write_figure(sheet, at, column++,
 			     string_printf("=%s/(%s)",
 					   place_of(time_categories[category].column, row), sum),
@@ -346,7 +346,7 @@ static void write_summary(const struct book *book)
 	at++;
 	at += (lxw_row_t)write_waterfall(book, sheet, at);
 	write_headings(sheet, at, headings, COUNT(headings), book->heading);
-	EACH_DRAWN(category)
+	EACH_CATEGORY(category)
 		worksheet_write_string(sheet, at, column++, time_categories[category].heading,
 				       book->heading);
 	for (size_t row = 0; row < report->nrows; row++)
@@ -363,7 +363,8 @@ static void write_summary(const struct book *book)
 #define TICKS_MAX      16 /* most thread counts with a tick for each */
 #define SPEEDUP_WIDTH  11 /* of a column, in characters */
 
-/* Returns a model's formula, where `cell` has the thread count. */
+/* Returns a model's formula, where `cell` has the thread count. It holds for the units in
+ * UNITS_CELL, which one thread does not share if they are fitted. */
 static const char *fill_in(const char *formula, const char *cell)
 {
 	char text[512] = "=";
@@ -399,6 +400,7 @@ static void write_speedup(const struct book *book, lxw_worksheet *sheet, size_t 
 	for (size_t i = 0; i < MODELS; i++)
 		if (models[i].formula &&
 		    !model_is_solved(&models[i], &book->report->scaling.input) &&
+		    counted->units == book->report->scaling.units.value &&
 		    isfinite(counted->predicted[i].value))
 			write_figure(sheet, at, 3 + i, fill_in(models[i].formula, cell),
 				     counted->predicted[i].value, book->real);

@@ -505,6 +505,7 @@ TEST(parts_add_up_to_the_loss)
 					1e-9);
 		ck_assert_double_eq_tol(many.balance * many.communication / many.parallel, 1, 1e-9);
 		ck_assert_double_le(many.balance, 1 + 1e-9);
+		ck_assert_double_le(many.communication, 1 + 1e-9);
 	}
 }
 

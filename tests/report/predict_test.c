@@ -124,6 +124,26 @@ TEST(test_fits_one_unit)
 	check_text("95 % interval");
 }
 
+/* Without units in the grid, predictions are for the fitted ones, which one thread does not share.
+ */
+TEST(test_fitted_units_alone)
+{
+	struct error err;
+
+	add_queueing_rounds();
+	predict();
+	prediction.nrows = 0;
+	free(prediction.rows);
+	ck_assert_int_eq(prediction_build_rows(&prediction,
+					       &(struct prediction_grid){threads, NULL, 3}, &err),
+			 0);
+	ck_assert_uint_eq(prediction.nrows, 3);
+	ck_assert_int_eq(prediction.rows[0].units_fitted, 0);
+	ck_assert_int_eq(prediction.rows[1].units_fitted, 1);
+	check_text("    none ");
+	check_text("1.00 fitted");
+}
+
 /* Every figure from repeated runs has an interval around it: f, the fitted units and each model. */
 TEST(test_intervals)
 {

@@ -350,6 +350,36 @@ TEST(test_failed_runs)
 	ck_assert_int_eq(row_of(1)->failed, 0);
 	ck_assert_int_eq(row_of(2)->failed, 1);
 	ck_assert_int_eq(report.runs[1].used, 0);
+	ck_assert_has(report_finding(&report),
+		      "The command failed with 2 threads. 2 threads give ");
+}
+
+/* A run of one thread that broke off is no base for a speed-up. */
+TEST(test_failed_base)
+{
+	REPORT_ON("1 .1 .5 .5; exit_status=139", "2 1 .5 .5");
+	ck_assert_ptr_eq(report_failed(&report), row_of(1));
+	ck_assert_has(report_finding(&report), "The command failed with 1 thread. 2 threads give ");
+	REPORT_ON("1 1 .5 .5", "2 1 .5 .5");
+	ck_assert_ptr_null(report_failed(&report));
+}
+
+/* Where runs are the work, one that was stopped is none; nor do two such runs compare. */
+TEST(test_stopped_runs)
+{
+#define RUN "; work=1 work_unit=runs"
+	REPORT_ON("1 .1 .5 .5; exit_status=130" RUN, "2 1 .5 .5" RUN);
+	ck_assert_uint_eq(report.nrows, 1);
+	ck_assert_int_eq(report.rows[0].threads, 2);
+	REPORT_ON("1 1 .5 .5" RUN, "2 .1 .5 .5; exit_status=143" RUN);
+	ck_assert_uint_eq(report.nrows, 1);
+	ck_assert_int_eq(report.rows[0].threads, 1);
+	REPORT_ON("1 1 .5 .5; exit_status=130" RUN, "2 1 .5 .5; exit_status=130" RUN,
+		  "2 1 .5 .5; exit_status=130" RUN);
+	ck_assert_uint_eq(report.nrows, 1);
+	ck_assert_int_eq(row_of(2)->runs, 2);
+	REPORT_ON("1 1 .5 .5; exit_status=130", "2 1 .5 .5");
+	ck_assert_uint_eq(report.nrows, 2);
 }
 
 /* A job of which a rank is missing does not count as a smaller job, if there is such a one. */
@@ -495,6 +525,8 @@ TEST(test_roofline)
  * little more. */
 TEST(test_counters)
 {
+	char *text;
+
 	/* a damaged store: no more than all of the energy is inside; a thread that makes no call */
 	REPORT_ON("1" COUNTED("1") MISSED, "1" COUNTED(".5") MISSED,
 		  "2" COUNTED(".5") "elapsed_ns=500ms; +threads;"
@@ -516,6 +548,10 @@ TEST(test_counters)
 	ck_assert_ptr_null(report_find_counter(&report, 1, "cycle"));
 	ck_assert(report_counter_is_energy(&report.counters[2]) &&
 		  !report_counter_is_energy(&report.counters[0]));
+	/* the rest may also be in MPI, or spinning */
+	text = fixture_written("text", NULL);
+	ck_assert_has(text, "the rest 11.0 J");
+	free(text);
 }
 
 /* The sums have the events' names in common, and no time tells how many threads there are. */

@@ -224,6 +224,8 @@ static const struct doubt {
 	{"other_load",
 	 LOAD "elapsed_ns=roi_ns others_ns=roi_ns;facts 'other_programs=1.00 CPUs: stress-ng 0.90'",
 	 "10 % of the time at 2 threads; they used 1.00 CPUs: stress-ng 0.90", "taskset"},
+	{"other_load", LOAD "elapsed_ns=roi_ns others_ns=roi_ns", "10 % of the time at 2 threads",
+	 "taskset"},
 	{"cpu_quota", LOAD "elapsed_ns=roi_ns quota_ns=roi_ns cpus_available=1.5",
 	 "10 % of the time at 2 threads on 1.5 CPUs", "cpu.max"},
 	/* two other threads of the program keep two participants waiting */
@@ -303,6 +305,7 @@ TEST_EACH(test_each_check_finds_its_cause, DOUBTS)
 	warning = fixture_warning(doubt->code);
 	ck_assert_msg(warning != NULL, "no warning %s", doubt->code);
 	ck_assert_has(warning->text, doubt->says);
+	ck_assert_int_ne(warning->text[strlen(warning->text) - 1], ' ');
 	ck_assert_has(warning->remedy, doubt->remedy);
 	ck_assert_ptr_null(strstr(warning->text, "{}"));
 	ck_assert_ptr_null(strstr(warning->remedy, "{}"));

@@ -26,7 +26,8 @@ ln -s "$PWD/tests/shim/truth" "$work/$odd"
 for threads in 1 2; do
 	expect 0 "$blasprof" -q -i store.db -- "./$odd" $threads 0.5 60
 done
-expect 0 "${SQLITE3:-sqlite3}" store.db 'UPDATE runs SET cpus_available = 2'
+expect 0 "${SQLITE3:-sqlite3}" store.db 'UPDATE runs SET cpus_available = 2;
+	UPDATE threads SET mpi_ns = other_ns / 4, other_ns = other_ns - other_ns / 4'
 compare env LC_ALL=C
 mkdir "$work/locales"
 localedef -i de_DE -f UTF-8 "$work/locales/de_DE.UTF-8" >"$work/out" 2>&1
@@ -44,6 +45,18 @@ else
 fi
 grep -q 'src="http\|href="http\|@import' "$work/report.html" && fail "the page fetches something"
 
+# One thread does not share the units that were fitted, less than one here, so that no formula of these holds for it.
+cp "$work/store.db" "$work/units.db"
+expect 0 "${SQLITE3:-sqlite3}" units.db 'UPDATE threads SET blas_ns = blas_ns + other_ns - other_ns / 8, other_ns = other_ns / 8, mpi_ns = 0;
+	UPDATE threads SET blas_ns = 4 * blas_ns, other_ns = 4 * other_ns, end_ns = 4 * end_ns, start_ns = 4 * start_ns WHERE run = 2;
+	UPDATE runs SET roi_ns = 4 * roi_ns WHERE id = 2'
+prints 'behaves like 0\.[0-9] shared units' predict -i units.db
+expect 0 "$blasprof" report -i units.db --format xlsx --output units.xlsx
+expect 0 python3 -c "import re, zipfile
+sheet = zipfile.ZipFile('units.xlsx').read('xl/worksheets/sheet2.xml').decode()
+print(*(cell for cell in ('E5', 'E6') if re.search('r=.' + cell + '.[^>]*><f>', sheet)))"
+expect_says out '^E6$'
+
 if command -v gnuplot >/dev/null; then
 	expect 0 "$blasprof" report -i store.db --format svg --output .
 	expect 0 "$blasprof" report -i store.db --format png --output .
@@ -52,6 +65,7 @@ if command -v gnuplot >/dev/null; then
 		head -c 4 "$work/$picture.png" | grep -q PNG || fail "$picture.png is no picture"
 	done
 	prints '>measured<' report -i store.db --format svg
+	prints '>MPI<' report -i store.db --format svg --picture decomposition
 	# Pictures mark thread counts over the CPUs available.
 	cp "$work/store.db" "$work/over.db"
 	expect 0 "${SQLITE3:-sqlite3}" over.db 'UPDATE runs SET cpus_available = 1'

@@ -71,4 +71,9 @@ expect 0 "$sqlite3" verdict.db "UPDATE runs SET others_ns = 0, steal_ns = 0, ela
 prints '"verdict": *".*wait for a mutex.*to' report -i verdict.db --format json
 expect 0 "$blasprof" report -i verdict.db --format xlsx --output verdict.xlsx
 expect 0 sh -c 'python3 -m zipfile -e verdict.xlsx verdict && python3 -c "import xml.dom.minidom as xml; xml.parse(\"verdict/xl/sharedStrings.xml\")"'
+# The name of a file that is not UTF-8.
+expect 0 "$sqlite3" verdict.db "UPDATE waits SET file = CAST(x'78c32878' AS TEXT), line = 7"
+prints '"verdict": *".*wait for a mutex.*:7 to' report -i verdict.db --format json
+expect 0 "$blasprof" report -i verdict.db --format html --output verdict.html
+grep -q 'verdict":"[^"]*wait for a mutex.*:7 to' "$work/verdict.html" || fail "the page lacks the verdict"
 finish

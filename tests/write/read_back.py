@@ -108,6 +108,16 @@ def check_page(folder, report):
         sys.exit("the page says something else than the JSON report")
 
 
+def check_summary(sheet, tables):
+    """The summary of the workbook has the share of each part."""
+    first = [row.get(0) for row in sheet].index("threads") + 1
+    for number, row in enumerate(tables["threads"]):
+        shares = [part["share"] for part in tables["parts"] if part["threads"] == row["threads"]]
+        cells = [sheet[first + number].get(3 + at) for at in range(len(shares))]
+        if not all(isinstance(cell, float) and abs(cell - share) < 1e-6 for cell, share in zip(cells, shares)):
+            sys.exit(f"xlsx summary: {cells}, not {shares}")
+
+
 def main():
     """Compares everything."""
     folder = pathlib.Path(sys.argv[1])
@@ -118,6 +128,7 @@ def main():
     if (folder / "data.json").exists():
         check_page(folder, report)
     sheets = workbook(folder / "report.xlsx")
+    check_summary(sheets["Summary"], report["tables"])
     compared = 0
     for table, rows in report["tables"].items():
         with open(folder / f"{table}.csv", newline="", encoding="utf-8") as file:
