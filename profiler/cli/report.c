@@ -217,6 +217,7 @@ static int run_report(char **arguments)
 	failed = report_choice_check(&settings.choice, &err);
 	if (!failed && stores->count == 1)
 		settings.choice.options.store = experiment_store(stores->items[0]);
+	settings.choice.options.experiment = settings.experiment;
 	failed = failed || load(&experiment, &err) ||
 		 experiment_load_timeline(stores->items, stores->count, &settings.choice,
 					  &experiment, &err);
