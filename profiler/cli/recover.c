@@ -78,9 +78,13 @@ static int run_recover(char **arguments)
 	struct error err;
 	int failed;
 
-	if (!*arguments)
+	if (settings.discard && settings.keep)
+		failed = error_set(&err, "leave out one of them",
+				   "--keep and --discard contradict each other");
+	else if (!*arguments)
 		return list_sessions();
-	failed = settings.discard ? session_discard(*arguments, &err) : recover(*arguments, &err);
+	else
+		failed = settings.discard ? session_discard(*arguments, &err) : recover(*arguments, &err);
 	return failed ? output_failure(&err) : output_finish();
 }
 

@@ -95,6 +95,8 @@ refused "follow cannot be 'some'" --follow=some touch "$work/ran"
 refused "there is no store" report nothing.db
 refused "unexpected argument 'extra'" recover directory extra
 refused "unexpected argument 'extra'" import file extra
+refused "keep and --discard contradict" recover --keep --discard "$work"
+refused "leave out one" list --experiments -x ./train
 refused "holds no session" recover "$work"
 refused "not a session directory" recover --discard /nowhere
 refused "an argument is missing" compare
