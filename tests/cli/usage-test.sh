@@ -69,6 +69,7 @@ for name in $(subcommands); do
 done
 refused "unknown option '--fromat=csv'; the nearest is --format; see 'blasprof report --help'" report --fromat=csv
 refused "the nearest is --threads;" --thread=1 --thraeds=1 touch "$work/ran"
+refused "ambiguous option '--th=1'; see" --th=1 touch "$work/ran"
 refused "unknown option '-z'; see" -z
 refused "whole number" report --top=-1
 refused "no table 'shaps'; the nearest are shapes" report --format=csv --table=shaps
