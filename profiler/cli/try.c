@@ -517,7 +517,7 @@ static int run_try(char **arguments)
 const struct command command_try = {
 	.name = "try",
 	.usage = "[OPTION]... [--] COMMAND [ARGUMENT]...",
-	.purpose = "find the thread pool settings with which a command is fastest",
+	.purpose = "find the fastest thread pool settings of a command",
 	.about = "Run COMMAND once under the profiler to find its thread pools and what slows\n"
 		 "it down. Then run it several times without the profiler, with other pool\n"
 		 "sizes and other ways to wait, until the fastest setting is clear. Print that\n"
