@@ -234,7 +234,9 @@ static int check_settings(char **arguments, struct plan *plan, struct error *err
 	    check_output(err))
 		return -1;
 	if (plan->nparameters && table_format_find(sweep->choice.format, &sweep->sizes_format, err))
-		return -1;
+		return error_set(err, "choose the format text, csv or json",
+				 "the table of -L cannot be printed in the format %s",
+				 sweep->choice.format);
 	return save_check(sweep->store, err);
 }
 

@@ -92,6 +92,7 @@ refused "text, csv" predict --f=0.5 --format=bogus
 refused "no format 'cvs'; the nearest are csv" predict --f=0.5 --format=cvs
 refused "no format 'cvs'; the nearest are csv" compare --format=cvs 1 1
 refused "no format 'cvs'; the nearest are csv" -L n=1,2 --format=cvs touch "$work/ran" {n}
+refused "table of -L cannot be printed in the format html; choose" -L n=1,2 --format=html touch "$work/ran" {n}
 refused "follow cannot be 'some'" --follow=some touch "$work/ran"
 refused "quiet prints no report" -q -o "$work/report" touch "$work/ran"
 [ ! -e "$work/report" ] || fail "a refused command line made a report file"
