@@ -38,9 +38,11 @@ static const struct option_row options[] = {
 	 offsetof(struct try_settings, threads)},
 	{0, "set", "NAME=LIST",
 	 "try these values of an environment variable as well,\n"
-	 "separated by commas; may be given several times",
+	 "separated by commas; may be given for several variables",
 	 OPTION_LIST, offsetof(struct try_settings, set)},
-	{'r', "runs", "N", "run the command at most N times (default " STRING(RUNS_DEFAULT) ")",
+	{'r', "runs", "N",
+	 "after the first run, run the command at most N times\n"
+	 "(default " STRING(RUNS_DEFAULT) ")",
 	 OPTION_INTEGER, offsetof(struct try_settings, runs), 1, 100000},
 	{'o', "output", "FILE", "write the result to FILE instead of standard error", OPTION_TEXT,
 	 offsetof(struct try_settings, output)},
@@ -279,6 +281,17 @@ static const char *name_setting(const struct trial *trial, const unsigned char *
 	return text;
 }
 
+/* Returns the values that differ from the usual ones, or what is usual if none does. */
+static const char *label_setting(const struct trial *trial, const unsigned char *values)
+{
+	const char *name = name_setting(trial, values, 0);
+	int threads = threads_of(trial, values);
+
+	if (*name)
+		return name;
+	return threads ? string_printf("unchanged ({}=%d)", threads) : "unchanged";
+}
+
 /* Runs the command once with these values, without profiling it. Returns 0 with *seconds, INFINITY
  * if the command failed, or -1 with *err if it cannot be run. */
 static int run_once(struct trial *trial, const unsigned char *values, double *seconds,
@@ -321,18 +334,16 @@ static int search_settings(struct trial *trial, struct search *search, struct er
 	unsigned char values[SEARCH_KNOBS_MAX];
 
 	while (trial->runs < settings.runs && search_next(search, values)) {
-		const char *name;
 		double seconds;
 
 		if (run_once(trial, values, &seconds, err))
 			return -1;
 		if (trial->ended_by)
 			return 0;
-		name = name_setting(trial, values, 0);
 		if (isatty(STDERR_FILENO))
 			fprintf(stderr, "run %d: %s  %s\n", trial->runs,
 				isfinite(seconds) ? human_time(seconds * 1e9) : "failed",
-				*name ? name : "unchanged");
+				label_setting(trial, values));
 		if (trial->runs == 1 && !isfinite(seconds))
 			return error_set(err, "fix it, and start again",
 					 "the command fails without a profiler");
@@ -357,7 +368,6 @@ static void print_settings(const struct trial *trial, const struct search *searc
 	for (size_t i = 0; i < search->count; i++) {
 		struct interval interval =
 			stats_mean_interval(order[i]->seconds, (size_t)order[i]->runs);
-		const char *name = name_setting(trial, order[i]->values, 0);
 		const char *time = "failed", *half = "";
 
 		if (i >= SETTINGS_SHOWN && order[i] != search->settings)
@@ -367,7 +377,7 @@ static void print_settings(const struct trial *trial, const struct search *searc
 		if (order[i]->runs >= SEARCH_RUNS_MIN && isfinite(interval.value))
 			half = human_time((interval.high - interval.value) * 1e9);
 		fprintf(out, "%8s  %s%7s  %4d  %s\n", time, *half ? "±" : " ", half, order[i]->runs,
-			*name ? name : "unchanged");
+			label_setting(trial, order[i]->values));
 	}
 	free(order);
 }

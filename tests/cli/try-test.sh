@@ -36,7 +36,8 @@ equal()
 	expect 0 "$blasprof" try -r 2 --set=WAY=long -- ./program
 	# "unchanged" is 2, or 1 where there is one CPU
 	expect 0 "$blasprof" try -t 1,2 -- sh -c 'sleep 0.$((3 / {}))'
-	expect_says err '{}=[12]$'
+	expect_says err ' {}=[12]$'
+	expect_says err ' unchanged ({}=[12])$'
 }
 beside equal
 
