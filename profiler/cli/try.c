@@ -383,11 +383,12 @@ static void print_settings(const struct trial *trial, const struct search *searc
 }
 
 /* Returns 1 if every run of `one` was faster than every run of `other`. With three runs of each,
- * two equal settings pass at most one time in 20. This tells skewed times apart, whose interval is
- * wide.
- */
+ * two equal settings pass at most one time in 20; with fewer, where -r or a signal ended the
+ * search, this says nothing. It tells skewed times apart, whose interval is wide. */
 static int is_always_faster(const struct search_setting *one, const struct search_setting *other)
 {
+	if (one->runs < SEARCH_RUNS_MIN || other->runs < SEARCH_RUNS_MIN)
+		return 0;
 	for (int i = 0; i < one->runs; i++)
 		for (int j = 0; j < other->runs; j++)
 			if (one->seconds[i] >= other->seconds[j])

@@ -41,6 +41,11 @@ equal()
 }
 beside equal
 
+# Two runs may differ by any factor by chance.
+# shellcheck disable=SC2016 # for the inner shell
+expect 0 "$blasprof" try -r 2 --set=SLOW=0 -- sh -c '[ "$SLOW" = 0 ] || sleep 0.3'
+expect_says err 'after 2 runs: leave the settings'
+
 # interrupted STATUS WHEN WORD...: a signal that the command sends to blasprof in run WHEN ends the search with STATUS.
 interrupted()
 {
