@@ -323,9 +323,9 @@ static int run_once(struct trial *trial, const unsigned char *values, double *se
 	launch_wait(&launch);
 	launch_end();
 	output_block();
-	trial->runs++;
 	*seconds = launch.status ? INFINITY : (double)(launch.ended_ns - launch.started_ns) / 1e9;
 	trial->ended_by = endings_signal(WIFSIGNALED(launch.status) ? WTERMSIG(launch.status) : 0);
+	trial->runs += !trial->ended_by;
 	return 0;
 }
 
@@ -408,8 +408,10 @@ static void print_best(const struct trial *trial, const struct search *search, F
 	fputc('\n', out);
 	if (best == first || (!is_sure && !is_always_faster(best, first))) {
 		text_say(out, "",
-			 "Nothing that was tried is clearly faster by more than 5 %%, after %s: "
-			 "leave the settings as they are.",
+			 trial->ended_by ? "Interrupted after %s: nothing that was tried so far is "
+					   "clearly faster by more than 5 %%."
+					 : "Nothing that was tried is clearly faster by more than "
+					   "5 %%, after %s: leave the settings as they are.",
 			 human_noun(trial->runs, "run"));
 		return;
 	}

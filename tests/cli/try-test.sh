@@ -67,6 +67,7 @@ for when in 1 3; do
 	! grep -q 'failed' "$work/err" || fail "an interrupted run counts as failed"
 done
 expect_says err '^ .* unchanged$'
+expect_says err '^Interrupted after 1 run: '
 
 # No option is left out without a word.
 values=$(seq -s , 40)
