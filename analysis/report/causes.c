@@ -1416,8 +1416,9 @@ static const struct {
 	enum cause cause;
 	const char *reason, *remedy;
 } no_cpu_causes[NO_CPU_COUNT] = {
-	[NO_CPU_OTHERS] = {CAUSE_OTHER_PROGRAMS, "other programs use it",
-			   "end them, or let them run on other CPUs (taskset), and record again"},
+	[NO_CPU_OTHERS] =
+		{CAUSE_OTHER_PROGRAMS, "other programs use it",
+		 "end the other programs, or give them other CPUs (taskset), and record again"},
 	[NO_CPU_STEAL] = {CAUSE_HOST_STEAL, "the host gave it to other machines",
 			  "measure on a host that you do not share, or when it is idle"},
 	[NO_CPU_QUOTA] = {CAUSE_CPU_QUOTA, "the control group's CPU quota is used up",

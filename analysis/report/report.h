@@ -27,6 +27,7 @@ struct report_options {
 	/* The runs' store, for commands that the text suggests; "" for the default store, NULL if
 	 * the runs are in none or in several. */
 	const char *store;
+	const char *experiment; /* that the user named, for these commands; NULL: the newest */
 	/* Kinds of other code, or NULL, and the cells of a suite (store/cell.h). Both are read only
 	 * while the report is built. */
 	const struct categories *categories;
@@ -190,6 +191,10 @@ int report_little_blas(const struct report *report);
 /* Writes the command to run next to get a speed-up, such as "blasprof -- ./train 1". Returns 0 if
  * no run is missing, since there are runs with one thread and with another count. */
 int report_next_command(const struct report *report, char *text, size_t size);
+
+/* Writes the command that prints this report with all tables, or "with --full" where the runs are
+ * in no store or in several. */
+void report_full_command(const struct report *report, char *text, size_t size);
 
 /* Where the flops of many of a run's calls are not known, its work is counted in calls. Counts the
  * work of the others of these runs in calls too, so that they compare, unless another measure was

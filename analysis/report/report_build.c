@@ -147,6 +147,17 @@ static void append_option(const char *option, const char *value, char *text, siz
 	say(text, size, "%s", plain ? "" : "'");
 }
 
+void report_full_command(const struct report *report, char *text, size_t size)
+{
+	const struct report_options *options = &report->options;
+
+	snprintf(text, size, options->store ? "blasprof report --full" : "with --full");
+	if (options->store && *options->store)
+		append_option("-i", options->store, text, size);
+	if (options->store && options->experiment)
+		append_option("-x", options->experiment, text, size);
+}
+
 /* Writes "blasprof -- " with the options that make the next run compare with these, and `more`. */
 static void begin_command(const struct report *report, const char *more, char *text, size_t size)
 {

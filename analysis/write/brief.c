@@ -383,7 +383,7 @@ static int write_next(const struct report *report, FILE *out)
 static void write_more(const struct report *report, size_t warnings_shown, FILE *out)
 {
 	size_t warnings = 0, notes = 0;
-	char text[1024] = "All tables";
+	char text[1024] = "All tables", command[512];
 
 	EACH_ROW(warning, report->warnings, report->nwarnings) {
 		warnings += warning->severity == SEVERITY_WARNING;
@@ -397,9 +397,8 @@ static void write_more(const struct report *report, size_t warnings_shown, FILE 
 		    plural(warnings));
 	if (notes)
 		SAY(text, ", %s", human_noun(notes, "note"));
-	SAY(text, ": %s%s%s", report->options.store ? "blasprof report --full" : "with --full",
-	    report->options.store && *report->options.store ? " -i " : "",
-	    report->options.store ? report->options.store : "");
+	report_full_command(report, command, sizeof command);
+	SAY(text, ": %s", command);
 	text_wrap_most(0, text, 2, out);
 }
 

@@ -32,7 +32,7 @@ struct option_row {
 	char letter;	      /* 'o' for -o; 0 if there is none */
 	const char *name;     /* "output" for --output */
 	const char *argument; /* the argument's name in the help; NULL if it takes none */
-	const char *help;     /* lines separated by line feeds */
+	const char *help;     /* a line feed counts as a space */
 	enum option_kind kind;
 	size_t offset; /* of the member in the settings */
 	double min, max;
@@ -41,7 +41,8 @@ struct option_row {
 struct command {
 	const char *name;    /* "report"; "" for `blasprof COMMAND` itself */
 	const char *usage;   /* text after the name in the usage line */
-	const char *purpose; /* one line without a full stop, for the list of subcommands */
+	const char *purpose; /* a line of at most 53 characters, without a full stop, for the list
+			      * of subcommands and the name of the page */
 	const char *about;   /* some sentences for the help, lines separated by line feeds */
 	const struct option_row *options; /* without --help and --version, which all have */
 	size_t options_count;
@@ -99,7 +100,7 @@ int command_parse(const struct command *command, int argc, char **argv, char ***
 /* Print the help and the version in the format of GNU tools. */
 void command_print_help(const struct command *command, FILE *out);
 void command_print_version(const struct command *command, FILE *out);
-/* For print_more: prints a name and its text (lines separated by line feeds) as one aligned row. */
+/* For print_more: prints a name and its text as one aligned row. */
 void help_print_row(const char *name, const char *text, FILE *out);
 /* A print_more for commands that print one table: lists its formats. */
 void help_print_table_formats(FILE *out);

@@ -11,6 +11,7 @@ _blasprof_complete()
 {
 	local program=${COMP_WORDS[0]} cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local command='' commands help word argument section words='' before=''
+	local IFS=$'\n' # names of files may have spaces
 
 	commands=$("$program" --help | _blasprof_section Subcommands)
 	for word in $commands; do
@@ -19,6 +20,7 @@ _blasprof_complete()
 	for word in "${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
 		[ "$word" = -- ] || continue
 		COMPREPLY=($(compgen -c -f -- "$cur"))
+		compopt -o filenames 2>/dev/null
 		return
 	done
 	[ "$cur" = '=' ] && cur=
@@ -34,14 +36,18 @@ _blasprof_complete()
 	}')
 	case $argument in
 	'') words=$(printf '%s\n' "$help" | awk '/^  +-/ { print $1 ~ /,$/ ? substr($1, 1, 2) "\n" $2 : $1 }' | sed 's/=.*/=/') ;;
-	*' FILE' | *' DIR') COMPREPLY=($(compgen -P "$before" -f -- "$cur")) && return ;;
+	*' FILE')
+		COMPREPLY=($(compgen -P "$before" -f -- "$cur"))
+		compopt -o filenames 2>/dev/null
+		return
+		;;
 	format*) section=Formats ;;
 	table*) section=Tables ;;
 	by*) section='Tables by' ;;
 	picture*) section=Pictures ;;
 	esac
 	[ -z "$section" ] || words=$(printf '%s\n' "$help" | _blasprof_section "$section")
-	[ "$COMP_CWORD" -eq 1 ] && words="$commands $words"
+	case $command,$COMP_CWORD,$before in ,1, | help,2,) words=$commands$IFS$words ;; esac
 	COMPREPLY=($(compgen -P "$before" -W "$words" -- "$cur"))
 	[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
 	return 0

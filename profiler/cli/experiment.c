@@ -395,6 +395,12 @@ static int explain_no_calls(const struct run *run, struct error *err)
 			  "no BLAS call was seen in '%s' inside the region '%s', so the run is not "
 			  "stored",
 			  run->command, run->roi);
+	} else if (run->cpu_ns < COMPUTES_NS && run->exit_status) {
+		error_set(err, "repair the command, or let it run until it calls BLAS",
+			  "'%s' %s %d before any BLAS call was seen, so the run is not stored",
+			  run->command,
+			  run->exit_signal ? "was ended by signal" : "ended with status",
+			  run->exit_signal ? run->exit_signal : run->exit_status);
 	} else if (run->cpu_ns < COMPUTES_NS) {
 		snprintf(remedy, sizeof remedy,
 			 "if it does use BLAS, see blasprof-costs(7) for what hides calls; if "

@@ -17,6 +17,7 @@
 #include "write/format.h"
 
 #define HELP_COLUMN 26 /* of the text beside an option's name */
+#define HELP_WIDTH  79
 
 /* Groups of commands, by the environment variables that they read. */
 enum readers { ALL_READ, STARTERS_READ, RECORDERS_READ, REPORTERS_READ, SESSIONS_READ };
@@ -35,7 +36,7 @@ static const struct variable_row {
 	const char *name; /* "NO_COLOR"; with next: the name of the group */
 	/* returns the name of variable `index` of the group, or NULL after the last */
 	const char *(*next)(size_t index);
-	const char *help; /* lines separated by line feeds */
+	const char *help; /* a line feed counts as a space */
 	enum readers readers;
 } variables[] = {
 	{"COLUMNS", NULL,
@@ -95,20 +96,28 @@ static const struct variable_row {
 	 STARTERS_READ},
 };
 
-/* Prints the text, each line at HELP_COLUMN, after a name that has taken `used` columns. */
+/* Prints the text's words in lines at HELP_COLUMN, after a name that has taken `used` columns. No
+ * line begins with a minus sign: help2man and the completion would take it for an option. */
 static void print_beside(const char *text, int used, FILE *out)
 {
-	const char *end;
+	int column = used + 2 > HELP_COLUMN ? HELP_WIDTH : used; /* HELP_WIDTH: the line is full */
 
-	if (used + 2 > HELP_COLUMN) {
-		fputc('\n', out);
-		used = 0;
+	while (*text) {
+		size_t length = strcspn(text, " \n");
+
+		while (text[length] && text[length + 1] == '-')
+			length += 1 + strcspn(text + length + 1, " \n");
+		if (column > HELP_COLUMN && column + 1 + (int)length > HELP_WIDTH) {
+			fputc('\n', out);
+			column = 0;
+		}
+		column += column > HELP_COLUMN ? fprintf(out, " ")
+					       : fprintf(out, "%*s", HELP_COLUMN - column, "");
+		for (; length--; text++, column++)
+			fputc(*text == '\n' ? ' ' : *text, out);
+		text += *text != '\0';
 	}
-	for (; text; text = end ? end + 1 : NULL, used = 0) {
-		end = strchr(text, '\n');
-		fprintf(out, "%*s%.*s\n", HELP_COLUMN - used, "",
-			end ? (int)(end - text) : (int)strlen(text), text);
-	}
+	fputc('\n', out);
 }
 
 void help_print_row(const char *name, const char *text, FILE *out)
@@ -123,23 +132,17 @@ void help_print_table_formats(FILE *out)
 		help_print_row(table_formats[i].name, table_formats[i].says, out);
 }
 
-#define NAMES_MAX   1024
-#define NAMES_WIDTH 56 /* of a line of names */
+#define NAMES_MAX 1024
 
 /* Prints the row's text and, if it stands for several variables, their names. */
 static void print_variable(const struct variable_row *row, FILE *out)
 {
-	size_t width = 0; /* of the last line of names */
 	char text[NAMES_MAX] = "";
 	const char *name;
 
-	SAY(text, "%s%s", row->help, row->next ? ":\n" : "");
-	for (size_t i = 0; row->next && (name = row->next(i)); i++) {
-		int is_wrapped = width + strlen(name) > NAMES_WIDTH;
-
-		SAY(text, "%s%s", !i ? "" : is_wrapped ? ",\n" : ", ", name);
-		width = (is_wrapped || !i ? 0 : width + strlen(", ")) + strlen(name);
-	}
+	SAY(text, "%s%s", row->help, row->next ? ":" : "");
+	for (size_t i = 0; row->next && (name = row->next(i)); i++)
+		SAY(text, "%s %s", i ? "," : "", name);
 	help_print_row(row->name, text, out);
 }
 

@@ -98,7 +98,12 @@ static int run_list(char **arguments)
 	struct error err;
 	int failed;
 
-	if (store_open(&store, settings.store, STORE_READ, &err))
+	if (settings.experiments && settings.experiment)
+		failed = error_set(&err, "leave out one of them",
+				   "--experiments lists no runs, so -x cannot choose them");
+	else
+		failed = store_open(&store, settings.store, STORE_READ, &err);
+	if (failed)
 		return output_failure(&err);
 	failed = settings.experiments ? print_experiments(store, &err) : print_runs(store, &err);
 	store_close(store);

@@ -46,6 +46,7 @@ static int refuse_option(const struct command *command, int value, char **argv, 
 	const char *word = option + strspn(option, "-");
 	struct nearest nearest = {.wanted = wanted};
 	const struct option_row *row;
+	int begun = 0; /* options whose names begin with the word */
 
 	if (value == ':')
 		return fail_usage(command, "an argument is missing after", option, "", err);
@@ -54,11 +55,16 @@ static int refuse_option(const struct command *command, int value, char **argv, 
 				  "an argument is given to an option that takes none:", option, "",
 				  err);
 	snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(word, "="), word);
-	for (size_t i = 0; (row = command_option(command, i)); i++)
+	for (size_t i = 0; (row = command_option(command, i)); i++) {
 		nearest_offer(&nearest, row->name);
+		begun += !strncmp(row->name, wanted, strlen(wanted));
+	}
 	if (word - option == 2 && (size_t)nearest.distances[0] * 2 <= strlen(wanted))
 		snprintf(first, sizeof first, "the nearest is --%s; ", nearest.names[0]);
-	return fail_usage(command, "unknown option", option, first, err);
+	return fail_usage(command,
+			  *wanted && begun > 1 && word - option == 2 ? "ambiguous option"
+								     : "unknown option",
+			  option, first, err);
 }
 
 static int set_number(const struct option_row *row, const char *text, void *member,

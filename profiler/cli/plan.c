@@ -12,7 +12,7 @@
 
 static const char parameter_remedy[] = "write a name and its values, as in: -L hidden=64,256,1024";
 
-static int have_placeholder(char *const arguments[], const char *placeholder)
+int have_placeholder(char *const arguments[], const char *placeholder)
 {
 	for (size_t i = 0; arguments[i]; i++)
 		if (strstr(arguments[i], placeholder))

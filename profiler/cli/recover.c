@@ -78,16 +78,21 @@ static int run_recover(char **arguments)
 	struct error err;
 	int failed;
 
-	if (!*arguments)
+	if (settings.discard && settings.keep)
+		failed = error_set(&err, "leave out one of them",
+				   "--keep and --discard contradict each other");
+	else if (!*arguments)
 		return list_sessions();
-	failed = settings.discard ? session_discard(*arguments, &err) : recover(*arguments, &err);
+	else
+		failed = settings.discard ? session_discard(*arguments, &err)
+					  : recover(*arguments, &err);
 	return failed ? output_failure(&err) : output_finish();
 }
 
 const struct command command_recover = {
 	.name = "recover",
 	.usage = "[OPTION]... [DIRECTORY]",
-	.purpose = "store a run that was left behind or could not be stored",
+	.purpose = "store a run that was left behind or not stored",
 	.about = "When blasprof itself is killed, the program continues, and its records stay in\n"
 		 "a directory in BLASPROF_TMPDIR, or else in /dev/shm, TMPDIR or /tmp. The same\n"
 		 "happens when a run cannot be stored because of a full disk or a limit on file\n"

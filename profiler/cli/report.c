@@ -177,7 +177,7 @@ static int load(struct experiment *experiment, struct error *err)
 	struct report_choice *choice = &settings.choice;
 	const struct option_list *stores = &settings.stores;
 	const struct view *view;
-	int cells_only, failed = -1;
+	int cells_only, no_runs, failed = -1;
 
 	for (size_t i = 0; i < stores->count && failed; i++)
 		failed = experiment_load_cells(stores->items[i], choice->suite, experiment,
@@ -189,15 +189,20 @@ static int load(struct experiment *experiment, struct error *err)
 	/* No runs are needed for the table of cells, or if the store has cells only and the format
 	 * can show them alone. */
 	view = choice->options.view;
-	cells_only = experiment->ncells && ((view && !strcmp(view->table.name, CELLS_TABLE)) ||
-					    ((report_choice_format(choice)->flags & FORMAT_CELLS) &&
-					     !settings.experiment && stores->count == 1 &&
-					     experiment_store_is_empty(stores->items[0])));
-	return cells_only ? 0
-			  : experiment_load_all(
-				    stores->items, stores->count, settings.experiment,
-				    report_choice_parts(choice, is_directory(settings.output)),
-				    experiment, err);
+	no_runs = experiment->ncells && !settings.experiment && stores->count == 1 &&
+		  experiment_store_is_empty(stores->items[0]);
+	cells_only = experiment->ncells &&
+		     ((view && !strcmp(view->table.name, CELLS_TABLE)) ||
+		      (no_runs && (report_choice_format(choice)->flags & FORMAT_CELLS)));
+	if (cells_only ||
+	    !experiment_load_all(stores->items, stores->count, settings.experiment,
+				 report_choice_parts(choice, is_directory(settings.output)),
+				 experiment, err))
+		return 0;
+	if (no_runs)
+		snprintf(err->remedy, sizeof err->remedy,
+			 "print its cells with --by=cell, or record a run");
+	return -1;
 }
 
 static int run_report(char **arguments)
@@ -217,6 +222,7 @@ static int run_report(char **arguments)
 	failed = report_choice_check(&settings.choice, &err);
 	if (!failed && stores->count == 1)
 		settings.choice.options.store = experiment_store(stores->items[0]);
+	settings.choice.options.experiment = settings.experiment;
 	failed = failed || load(&experiment, &err) ||
 		 experiment_load_timeline(stores->items, stores->count, &settings.choice,
 					  &experiment, &err);

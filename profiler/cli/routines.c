@@ -24,7 +24,8 @@ static int run_routines(char **arguments)
 	}
 	printf("\nNames onednn_X are primitives of oneDNN, seen as calls of "
 	       "dnnl_primitive_execute()\nor, for type u, as ITT tasks.\n"
-	       "Routines of level 0 belong to LAPACK; their Fortran names end in _ or _64.\n"
+	       "Routines X of level 0 belong to LAPACK, and are intercepted under the names X_,\n"
+	       "X_64_, X_64, scipy_X_ and scipy_X_64_.\n"
 	       "Every other routine X is intercepted under all of the following names (routines\n"
 	       "that end in _sub under the CBLAS names only):\n\n"
 	       "%-18s convention  integers\n",

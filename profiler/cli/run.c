@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/human.h"
 #include "base/array.h"
@@ -192,6 +193,29 @@ static int run_single(const struct plan *plan, FILE *out)
 	return status;
 }
 
+/* Checks before the command runs that its report can be written where it is wanted. */
+static int check_output(struct error *err)
+{
+	const struct sweep_options *sweep = &settings.sweep;
+	const struct report_format *format = report_choice_format(&sweep->choice);
+	int fd = !settings.output		 ? STDERR_FILENO
+		 : !strcmp(settings.output, "-") ? STDOUT_FILENO
+						 : -1;
+
+	if (sweep->quiet && settings.output)
+		return error_set(err, "leave out one of them",
+				 "--quiet prints no report, so --output has none to write");
+	if (sweep->quiet)
+		return 0;
+	if ((format->flags & FORMAT_TIMELINE) && !sweep->record.spans)
+		return error_set(err, "add --timeline", "the format %s needs a timeline",
+				 format->name);
+	if ((format->flags & FORMAT_BINARY) && isatty(fd))
+		return error_set(err, "name a file with --output=FILE",
+				 "%s cannot be shown on a terminal", format->name);
+	return 0;
+}
+
 static int check_settings(char **arguments, struct plan *plan, struct error *err)
 {
 	struct sweep_options *sweep = &settings.sweep;
@@ -206,10 +230,13 @@ static int check_settings(char **arguments, struct plan *plan, struct error *err
 	    plan_make(&settings.plan, arguments, plan, err) ||
 	    what_if_parse(&settings.what_if, sweep->record.what_if, err) ||
 	    call_graph_parse(settings.call_graph, &sweep->record, err) ||
-	    record_options_check(&sweep->record, err) || report_choice_check(&sweep->choice, err))
+	    record_options_check(&sweep->record, err) || report_choice_check(&sweep->choice, err) ||
+	    check_output(err))
 		return -1;
 	if (plan->nparameters && table_format_find(sweep->choice.format, &sweep->sizes_format, err))
-		return -1;
+		return error_set(err, "choose the format text, csv or json",
+				 "the table of -L cannot be printed in the format %s",
+				 sweep->choice.format);
 	return save_check(sweep->store, err);
 }
 
@@ -242,12 +269,13 @@ static int run_run(char **arguments)
 	struct error err;
 
 	launch_set_signals();
-	/* a rank of an MPI job has its own store: in rank 3, "blasprof.db" becomes "blasprof.3.db"
-	 */
+	/* a rank of an MPI job has its own store: in rank 3, "blasprof.db" becomes "blasprof.3.db";
+	 * none prints a report */
 	if (is_rank) {
 		settings.sweep.store =
 			string_printf("%.*s.%d%s", stem, store, rank.number, store + stem);
 		settings.sweep.quiet = 1;
+		settings.output = NULL;
 	}
 	if (check_settings(arguments, &plan, &err)) {
 		output_failure(&err);

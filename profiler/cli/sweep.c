@@ -100,6 +100,31 @@ static void note_signal(int number)
 	cut_short = cut_short || launch_is_running();
 }
 
+void endings_begin(void)
+{
+	struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
+
+	ended_by = cut_short = 0;
+	for (size_t i = 0; i < COUNT(ending_signals); i++) {
+		sigaction(ending_signals[i], &action, &saved[i]);
+		if (saved[i].sa_handler == SIG_IGN)
+			sigaction(ending_signals[i], &saved[i], NULL);
+	}
+}
+
+int endings_signal(int exit_signal)
+{
+	if (!ended_by && exit_signal == SIGINT)
+		ended_by = cut_short = SIGINT;
+	return ended_by;
+}
+
+void endings_end(void)
+{
+	for (size_t i = 0; i < COUNT(ending_signals); i++)
+		sigaction(ending_signals[i], &saved[i], NULL);
+}
+
 static int print_failure(struct sweep *sweep, const struct error *err)
 {
 	erase_progress(&sweep->progress);
@@ -128,8 +153,7 @@ static int finish_run(struct sweep *sweep, size_t index, const struct planned_ru
 	struct error err;
 	char remedy[200];
 
-	if (!ended_by && run->exit_signal == SIGINT)
-		ended_by = cut_short = SIGINT;
+	endings_signal(run->exit_signal);
 	if (cut_short) {
 		end_sweep(sweep, "in", index + 1);
 		return 0;
@@ -262,7 +286,6 @@ enum launch_result sweep_record(const struct plan *plan, const struct planned_ru
 int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE *out)
 {
 	struct sweep sweep = {.plan = plan, .options = options};
-	struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
 	struct progress *progress = &sweep.progress;
 	struct error err;
 
@@ -271,19 +294,13 @@ int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE
 	progress->begun_ns = clock_ns(CLOCK_MONOTONIC);
 	progress->shown = !options->quiet && isatty(STDERR_FILENO);
 	progress->in_place = !isatty(STDOUT_FILENO);
-	ended_by = cut_short = 0;
-	for (size_t i = 0; i < COUNT(ending_signals); i++) {
-		sigaction(ending_signals[i], &action, &saved[i]);
-		if (saved[i].sa_handler == SIG_IGN)
-			sigaction(ending_signals[i], &saved[i], NULL);
-	}
+	endings_begin();
 	for (size_t i = 0; i < plan_count(plan) && do_run(&sweep, i);)
 		if (++i < plan_count(plan) && ended_by) {
 			end_sweep(&sweep, "after", i);
 			break;
 		}
-	for (size_t i = 0; i < COUNT(ending_signals); i++)
-		sigaction(ending_signals[i], &saved[i], NULL);
+	endings_end();
 	erase_progress(progress);
 	if (sweep.stored && !options->quiet && plan->nparameters)
 		print_sizes(&sweep, out, &err);

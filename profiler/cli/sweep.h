@@ -31,6 +31,9 @@ int record_options_check(const struct record_options *options, struct error *err
 #define COMBINATIONS_MAX    10000
 #define THREADS_PLACEHOLDER "{}"
 
+/* Returns 1 if one of the arguments contains the placeholder. */
+int have_placeholder(char *const arguments[], const char *placeholder);
+
 struct plan_options {
 	const char *threads;	 /* -t; NULL if the program chooses */
 	const char *threads_env; /* variables to set, separated by commas; NULL if there are none */
@@ -101,6 +104,13 @@ struct sweep_options {
 enum launch_result sweep_record(const struct plan *plan, const struct planned_run *planned,
 				const struct record_options *options, struct run *run,
 				struct session_dir *session, struct error *err);
+
+/* Between the two calls, SIGINT, SIGTERM and SIGHUP do not end blasprof, but are noted. */
+void endings_begin(void);
+void endings_end(void);
+/* Returns the signal that was noted, or 0. `exit_signal` ended the last run, or is 0: a SIGINT that
+ * only the command received counts as well. */
+int endings_signal(int exit_signal);
 
 #define REPORT_FAILED (-1)
 /* Records all runs, prints errors, and writes the report to `out`. Returns the exit status, or

@@ -38,9 +38,11 @@ static const struct option_row options[] = {
 	 offsetof(struct try_settings, threads)},
 	{0, "set", "NAME=LIST",
 	 "try these values of an environment variable as well,\n"
-	 "separated by commas; may be given several times",
+	 "separated by commas; may be given for several variables",
 	 OPTION_LIST, offsetof(struct try_settings, set)},
-	{'r', "runs", "N", "run the command at most N times (default " STRING(RUNS_DEFAULT) ")",
+	{'r', "runs", "N",
+	 "after the first run, run the command at most N times\n"
+	 "(default " STRING(RUNS_DEFAULT) ")",
 	 OPTION_INTEGER, offsetof(struct try_settings, runs), 1, 100000},
 	{'o', "output", "FILE", "write the result to FILE instead of standard error", OPTION_TEXT,
 	 offsetof(struct try_settings, output)},
@@ -62,7 +64,7 @@ static const struct pool {
 
 /* An environment variable that the search may change, or {} in the command. */
 struct knob {
-	char variable[64];		/* "" for {} */
+	const char *variable;		/* "" for {} */
 	const char *values[VALUES_MAX]; /* NULL: unset the variable */
 	int threads[VALUES_MAX];	/* instead of values[] if is_size */
 	int is_size, is_for_threads, count;
@@ -74,24 +76,29 @@ struct trial {
 	struct plan plan;
 	struct knob knobs[SEARCH_KNOBS_MAX];
 	int nknobs, cpus, runs;
-	int is_stopped; /* by Ctrl-C */
-	int null;	/* /dev/null, the standard output of unobserved runs */
+	int ended_by; /* the signal that ended the search, or 0 */
+	int null;     /* /dev/null, the standard output of unobserved runs */
 };
 
 COMPARE(compare_ints, int, ORDER(*a, *b))
+
+static int has_knob(const struct trial *trial, const char *variable)
+{
+	for (int i = 0; i < trial->nknobs; i++)
+		if (!strcmp(trial->knobs[i].variable, variable))
+			return 1;
+	return 0;
+}
 
 /* Returns the new knob, or NULL if it exists already or there are too many. */
 static struct knob *add_knob(struct trial *trial, const char *variable, int is_size)
 {
 	struct knob *knob = &trial->knobs[trial->nknobs];
 
-	for (int i = 0; i < trial->nknobs; i++)
-		if (!strcmp(trial->knobs[i].variable, variable))
-			return NULL;
-	if (trial->nknobs == SEARCH_KNOBS_MAX)
+	if (has_knob(trial, variable) || trial->nknobs == SEARCH_KNOBS_MAX)
 		return NULL;
 	trial->nknobs++;
-	snprintf(knob->variable, sizeof knob->variable, "%s", variable);
+	knob->variable = variable;
 	knob->before = getenv(variable);
 	knob->is_size = is_size;
 	return knob;
@@ -188,23 +195,44 @@ static void find_pools(struct trial *trial, const struct run *run)
 	add_values(trial, "OMP_PROC_BIND", "true", 1);
 }
 
+static int add_set(struct trial *trial, const char *item, struct error *err)
+{
+	size_t length = strcspn(item, "="), commas = 0;
+	const char *variable = string_printf("%.*s", (int)length, item);
+
+	if (!length || !item[length])
+		return error_set(err, "write a name and values, as in: --set=NAME=1,2",
+				 "--set cannot be '%s'", item);
+	if (has_knob(trial, variable))
+		return error_set(err, "give all its values in one --set", "--set names '%s' twice",
+				 variable);
+	if (trial->nknobs == SEARCH_KNOBS_MAX)
+		return error_set(err, "try fewer at a time",
+				 "over " STRING(SEARCH_KNOBS_MAX) " settings are to be tried");
+	for (const char *rest = item + length; *rest; rest++)
+		commas += *rest == ',';
+	/* one more than the commas, and what the variable is without the search */
+	if (commas + 2 > VALUES_MAX)
+		return error_set(err, "try fewer at a time", "--set has over %d values of '%s'",
+				 VALUES_MAX - 1, variable);
+	add_values(trial, variable, item + length + 1, 0);
+	return 0;
+}
+
 static int add_options(struct trial *trial, struct error *err)
 {
 	struct knob *knob = settings.threads ? add_knob(trial, "", 1) : NULL;
 
-	for (size_t i = 0; knob && i < trial->plan.nthreads && i < VALUES_MAX; i++)
+	if (trial->plan.nthreads > VALUES_MAX)
+		return error_set(err, "try fewer at a time",
+				 "-t has over " STRING(VALUES_MAX) " thread counts");
+	for (size_t i = 0; knob && i < trial->plan.nthreads; i++)
 		knob->threads[knob->count++] = trial->plan.threads[i];
 	if (knob)
 		sort_sizes(knob, trial->cpus);
-	for (size_t i = 0; i < settings.set.count; i++) {
-		const char **item = &settings.set.items[i];
-		size_t length = strcspn(*item, "=");
-
-		if (!length || !(*item)[length])
-			return error_set(err, "write a name and values, as in: --set=NAME=1,2",
-					 "--set cannot be '%s'", *item);
-		add_values(trial, string_printf("%.*s", (int)length, *item), *item + length + 1, 0);
-	}
+	for (size_t i = 0; i < settings.set.count; i++)
+		if (add_set(trial, settings.set.items[i], err))
+			return -1;
 	return 0;
 }
 
@@ -235,6 +263,8 @@ static const char *name_setting(const struct trial *trial, const unsigned char *
 			*knob->variable ? knob->variable : "{}");
 		if (knob->is_size)
 			fprintf(out, "%d", knob->threads[value]);
+		else if (with_command)
+			fputs(command_join((char *[]){(char *)knob->values[value], NULL}), out);
 		else
 			fputs(knob->values[value], out);
 	}
@@ -249,6 +279,17 @@ static const char *name_setting(const struct trial *trial, const unsigned char *
 	text = string_pooled(memory.text);
 	free(memory.text);
 	return text;
+}
+
+/* Returns the values that differ from the usual ones, or what is usual if none does. */
+static const char *label_setting(const struct trial *trial, const unsigned char *values)
+{
+	const char *name = name_setting(trial, values, 0);
+	int threads = threads_of(trial, values);
+
+	if (*name)
+		return name;
+	return threads ? string_printf("unchanged ({}=%d)", threads) : "unchanged";
 }
 
 /* Runs the command once with these values, without profiling it. Returns 0 with *seconds, INFINITY
@@ -282,9 +323,9 @@ static int run_once(struct trial *trial, const unsigned char *values, double *se
 	launch_wait(&launch);
 	launch_end();
 	output_block();
-	trial->runs++;
 	*seconds = launch.status ? INFINITY : (double)(launch.ended_ns - launch.started_ns) / 1e9;
-	trial->is_stopped = WIFSIGNALED(launch.status) && WTERMSIG(launch.status) == SIGINT;
+	trial->ended_by = endings_signal(WIFSIGNALED(launch.status) ? WTERMSIG(launch.status) : 0);
+	trial->runs += !trial->ended_by;
 	return 0;
 }
 
@@ -293,18 +334,16 @@ static int search_settings(struct trial *trial, struct search *search, struct er
 	unsigned char values[SEARCH_KNOBS_MAX];
 
 	while (trial->runs < settings.runs && search_next(search, values)) {
-		const char *name;
 		double seconds;
 
 		if (run_once(trial, values, &seconds, err))
 			return -1;
-		if (trial->is_stopped)
+		if (trial->ended_by)
 			return 0;
-		name = name_setting(trial, values, 0);
 		if (isatty(STDERR_FILENO))
 			fprintf(stderr, "run %d: %s  %s\n", trial->runs,
 				isfinite(seconds) ? human_time(seconds * 1e9) : "failed",
-				*name ? name : "unchanged");
+				label_setting(trial, values));
 		if (trial->runs == 1 && !isfinite(seconds))
 			return error_set(err, "fix it, and start again",
 					 "the command fails without a profiler");
@@ -329,7 +368,6 @@ static void print_settings(const struct trial *trial, const struct search *searc
 	for (size_t i = 0; i < search->count; i++) {
 		struct interval interval =
 			stats_mean_interval(order[i]->seconds, (size_t)order[i]->runs);
-		const char *name = name_setting(trial, order[i]->values, 0);
 		const char *time = "failed", *half = "";
 
 		if (i >= SETTINGS_SHOWN && order[i] != search->settings)
@@ -339,17 +377,18 @@ static void print_settings(const struct trial *trial, const struct search *searc
 		if (order[i]->runs >= SEARCH_RUNS_MIN && isfinite(interval.value))
 			half = human_time((interval.high - interval.value) * 1e9);
 		fprintf(out, "%8s  %s%7s  %4d  %s\n", time, *half ? "±" : " ", half, order[i]->runs,
-			*name ? name : "unchanged");
+			label_setting(trial, order[i]->values));
 	}
 	free(order);
 }
 
 /* Returns 1 if every run of `one` was faster than every run of `other`. With three runs of each,
- * two equal settings pass at most one time in 20. This tells skewed times apart, whose interval is
- * wide.
- */
+ * two equal settings pass at most one time in 20; with fewer, where -r or a signal ended the
+ * search, this says nothing. It tells skewed times apart, whose interval is wide. */
 static int is_always_faster(const struct search_setting *one, const struct search_setting *other)
 {
+	if (one->runs < SEARCH_RUNS_MIN || other->runs < SEARCH_RUNS_MIN)
+		return 0;
 	for (int i = 0; i < one->runs; i++)
 		for (int j = 0; j < other->runs; j++)
 			if (one->seconds[i] >= other->seconds[j])
@@ -369,19 +408,21 @@ static void print_best(const struct trial *trial, const struct search *search, F
 	fputc('\n', out);
 	if (best == first || (!is_sure && !is_always_faster(best, first))) {
 		text_say(out, "",
-			 "Nothing that was tried is clearly faster by more than 5 %%, after %d "
-			 "runs: leave the settings as they are.",
-			 trial->runs);
+			 trial->ended_by ? "Interrupted after %s: nothing that was tried so far is "
+					   "clearly faster by more than 5 %%."
+					 : "Nothing that was tried is clearly faster by more than "
+					   "5 %%, after %s: leave the settings as they are.",
+			 human_noun(trial->runs, "run"));
 		return;
 	}
 	text_say(out, "",
-		 "Best setting: %s times as fast as unchanged%s, after %d runs; trying all %.0f "
+		 "Best setting: %s times as fast as unchanged%s, after %s; trying all %.0f "
 		 "settings three times would take %.0f runs.",
 		 human_figures(ratio.value),
 		 is_sure ? string_printf(" (%s to %s)", human_figures(ratio.low),
 					 human_figures(ratio.high))
 			 : "",
-		 trial->runs, search_space(search), 3 * search_space(search));
+		 human_noun(trial->runs, "run"), search_space(search), 3 * search_space(search));
 	fprintf(out, "  %s\n", name_setting(trial, best->values, 1));
 }
 
@@ -407,6 +448,11 @@ static int profile_first_run(struct trial *trial, FILE *out, struct error *err)
 	}
 	session_remove(&session);
 	launch_end();
+	trial->ended_by = endings_signal(run.exit_signal);
+	if (trial->ended_by) {
+		run_free(&run);
+		return 0;
+	}
 	if (run.exit_status) {
 		failed = error_set(err, "fix it, and start again", "the command %s %d",
 				   run.exit_signal ? "was ended by signal" : "ended with status",
@@ -438,16 +484,22 @@ static int run_try(char **arguments)
 	int failed;
 
 	launch_set_signals();
+	endings_begin();
 	if (!*arguments)
 		failed = error_set(&err,
 				   "write one after the options, as in: blasprof try -- ./train",
 				   "no command to run");
+	else if (settings.threads && !have_placeholder(arguments, THREADS_PLACEHOLDER))
+		failed = error_set(&err,
+				   "write it where the thread count belongs, as in: blasprof try "
+				   "-t 1,2,4 -- ./train {}",
+				   "-t is given, but the command has no {} to replace");
 	else
 		failed = plan_make(&plan, arguments, &trial.plan, &err) ||
 			 add_options(&trial, &err) ||
 			 !(out = output_open(settings.output, stderr, &err)) ||
 			 profile_first_run(&trial, out, &err);
-	if (!failed) {
+	if (!failed && !trial.ended_by) {
 		trial.null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 		for (int i = 0; i < trial.nknobs; i++)
 			knobs[i] = (struct search_knob){
@@ -469,15 +521,16 @@ static int run_try(char **arguments)
 		close(trial.null);
 	search_free(&search);
 	plan_free(&trial.plan);
+	endings_end();
 	if (failed)
 		return output_failure(&err);
-	return trial.is_stopped ? 128 + SIGINT : 0;
+	return trial.ended_by ? 128 + trial.ended_by : 0;
 }
 
 const struct command command_try = {
 	.name = "try",
 	.usage = "[OPTION]... [--] COMMAND [ARGUMENT]...",
-	.purpose = "find the thread pool settings with which a command is fastest",
+	.purpose = "find the fastest thread pool settings of a command",
 	.about = "Run COMMAND once under the profiler to find its thread pools and what slows\n"
 		 "it down. Then run it several times without the profiler, with other pool\n"
 		 "sizes and other ways to wait, until the fastest setting is clear. Print that\n"

@@ -34,6 +34,12 @@ done
 offers json blasprof report --format = js
 offers xlsx blasprof report -f x
 offers shapes blasprof report --table = ""
+offers recover blasprof help rec
+touch "$work/with a space.db"
+offers "$work/with a space.db" blasprof report -i "$work/wi"
+offers "$work/with a space.db" blasprof -- cat "$work/wi"
+# zsh passes an option and its argument as one word
+! complete blasprof --call-graph= | grep -q report || fail "an argument is completed to a subcommand"
 if complete blasprof report --format = js | grep -q csv; then
 	fail "a format that does not begin so is offered"
 fi

@@ -44,6 +44,8 @@ helps()
 {
 	expect 0 "$blasprof" "$@" --help
 	mv "$work/out" "$work/wanted"
+	long=$(awk 'length > 79 || /^  {9,}-/' "$work/wanted")
+	[ -z "$long" ] || fail "help $*: lines are wider than a terminal, or look like an option: $long"
 	expect 0 "$blasprof" help "$@"
 	cmp -s "$work/out" "$work/wanted" || fail "help $* is not its --help"
 }
@@ -56,6 +58,8 @@ letters()
 
 letters
 helps
+# The manual takes the purposes from these lines.
+! sed -n '/^Subcommands:/,/^$/p' "$work/wanted" | grep '^   ' || fail "the purpose of a subcommand takes two lines"
 has_help
 has_rows run
 has_rows options

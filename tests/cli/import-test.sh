@@ -60,6 +60,7 @@ grep -q '"share_of_peak": [0-9]' "$work/cells.json" || fail "JSON has no share o
 grep -q '"suite": 3' "$work/cells.json" || fail "JSON is not of the newest suite"
 prints "^Table cells: .*$" report -i "$store" --by=cell --suite=1 --top=0
 expect_says out "^overhead *malloc "
+fails_with "holds no run; print its cells with --by=cell" report -i "$store"
 fails_with "no suite 9" report -i "$store" --by=cell --suite=9
 
 # Comparison of two suites: equal ones do not differ; slower cells and other checksums are found.

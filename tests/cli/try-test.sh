@@ -36,9 +36,51 @@ equal()
 	expect 0 "$blasprof" try -r 2 --set=WAY=long -- ./program
 	# "unchanged" is 2, or 1 where there is one CPU
 	expect 0 "$blasprof" try -t 1,2 -- sh -c 'sleep 0.$((3 / {}))'
-	expect_says err '{}=[12]$'
+	expect_says err ' {}=[12]$'
+	expect_says err ' unchanged ({}=[12])$'
 }
 beside equal
+
+# Two runs may differ by any factor by chance.
+# shellcheck disable=SC2016 # for the inner shell
+expect 0 "$blasprof" try -r 2 --set=SLOW=0 -- sh -c '[ "$SLOW" = 0 ] || sleep 0.3'
+expect_says err 'after 2 runs: leave the settings'
+
+# interrupted STATUS WHEN WORD...: a signal that the command sends to blasprof in run WHEN ends the search with STATUS.
+interrupted()
+{
+	wanted=$1 when=$2
+	shift 2
+	rm -f "$work/count"
+	# shellcheck disable=SC2016 # for the inner shell
+	expect "$wanted" env --default-signal=INT "$blasprof" try --set=OTHER=1,2 -- sh -c \
+		'echo run >>count; [ "$(wc -l <count)" -ne "$1" ] || eval "$2"' sh "$when" "$*"
+	[ "$(wc -l <"$work/count")" -eq "$when" ] || fail "the search went on after '$*'"
+}
+# The first run is profiled, the second is the first that counts.
+# shellcheck disable=SC2016 # for the inner shell
+for when in 1 3; do
+	interrupted 143 $when '(sleep 0.05; exec kill -TERM $PPID) & wait; sleep 1'
+	interrupted 129 $when '(sleep 0.05; exec kill -HUP $PPID) & wait; sleep 1'
+	interrupted 130 $when 'trap "exit 0" INT; kill -INT $PPID; kill -INT $$'
+	interrupted 130 $when 'kill -INT $$'
+	! grep -q 'failed' "$work/err" || fail "an interrupted run counts as failed"
+done
+expect_says err '^ .* unchanged$'
+expect_says err '^Interrupted after 1 run: '
+
+# No option is left out without a word.
+values=$(seq -s , 40)
+fails_with "names 'WAY' twice" try --set=WAY=long --set=WAY=short -- ./program
+fails_with "over 31 values of 'WAY'" try --set="WAY=$values" -- ./program
+fails_with "over 32 thread counts" try -t 1-40 -- ./program {}
+fails_with "over 8 settings" try --set=A=1 --set=B=1 --set=C=1 --set=D=1 --set=E=1 --set=F=1 --set=G=1 --set=H=1 --set=I=1 -- ./program
+fails_with "no {} to replace; write it" try -t 2 -- ./program
+# The line can be typed into a shell.
+name=$(printf 'A%.0s' $(seq 70))
+# shellcheck disable=SC2016 # for the inner shell
+expect 0 env -u WAY "$blasprof" try --set="$name=short way" -- sh -c 'eval "way=\$$1"; [ "$way" = "short way" ] || sleep 0.3' sh "$name"
+expect_says err "^  $name='short way' sh -c "
 
 expect_failure 125 "$blasprof" try
 expect_failure 125 "$blasprof" try -- ./program

@@ -69,6 +69,7 @@ for name in $(subcommands); do
 done
 refused "unknown option '--fromat=csv'; the nearest is --format; see 'blasprof report --help'" report --fromat=csv
 refused "the nearest is --threads;" --thread=1 --thraeds=1 touch "$work/ran"
+refused "ambiguous option '--th=1'; see" --th=1 touch "$work/ran"
 refused "unknown option '-z'; see" -z
 refused "whole number" report --top=-1
 refused "no table 'shaps'; the nearest are shapes" report --format=csv --table=shaps
@@ -91,10 +92,16 @@ refused "text, csv" predict --f=0.5 --format=bogus
 refused "no format 'cvs'; the nearest are csv" predict --f=0.5 --format=cvs
 refused "no format 'cvs'; the nearest are csv" compare --format=cvs 1 1
 refused "no format 'cvs'; the nearest are csv" -L n=1,2 --format=cvs touch "$work/ran" {n}
+refused "table of -L cannot be printed in the format html; choose" -L n=1,2 --format=html touch "$work/ran" {n}
 refused "follow cannot be 'some'" --follow=some touch "$work/ran"
+refused "quiet prints no report" -q -o "$work/report" touch "$work/ran"
+[ ! -e "$work/report" ] || fail "a refused command line made a report file"
+refused "chrome needs a timeline; add --timeline" -f chrome -o "$work/report" touch "$work/ran"
 refused "there is no store" report nothing.db
 refused "unexpected argument 'extra'" recover directory extra
 refused "unexpected argument 'extra'" import file extra
+refused "keep and --discard contradict" recover --keep --discard "$work"
+refused "leave out one" list --experiments -x ./train
 refused "holds no session" recover "$work"
 refused "not a session directory" recover --discard /nowhere
 refused "an argument is missing" compare

@@ -21,7 +21,9 @@ figures()
 	(cd "$work" && "$blasprof" report --format csv --table "$table" "$@" | tr -d "\r")
 }
 
-expect 0 "$MPIRUN" -n 3 "$blasprof" -F 0 -- "$ranks" 20
+echo kept >"$work/report"
+expect 0 "$MPIRUN" -n 3 "$blasprof" -F 0 -o report -- "$ranks" 20
+[ "$(cat "$work/report")" = kept ] || fail "ranks, which print no report, empty its file"
 expect_says out '^120$'
 expect_says err 'blasprof report blasprof.\*.db'
 [ "$(wc -l <"$work/err")" -eq 1 ] || fail "the ranks print more than one line"

@@ -780,8 +780,8 @@ static const struct story uneven[] = {
 	{TAKEN_OVER "'other_programs=0.12 CPUs: cc1 0.06, blasprof 0.05'",
 	 "other-programs 0.303 sure, none 0.159 sure",
 	 "0.30 of 2 threads have no CPU, because other programs use it: 0.12 CPUs: cc1 0.06, "
-	 "blasprof 0.05 (sure); end them, or let them run on other CPUs (taskset), and record "
-	 "again."},
+	 "blasprof 0.05 (sure); end the other programs, or give them other CPUs (taskset), and "
+	 "record again."},
 	{TAKEN_OVER "'other_programs=0.10 CPUs: blasprof 0.09'",
 	 "other-programs 0.303 sure, none 0.159 sure", NULL, "sample less often"},
 	/* two compute for 0.45 and 0.25 s, spin for 0.05 and 0.15 s, and have no CPU for 0.1 and

@@ -37,6 +37,11 @@ expect_says err '^All tables.*: blasprof report --full$'
 expect 0 "$blasprof" -F 0 -i sweep.db -w 0 -t 1,2 -r 3 -- ./truth {} 0.5 20 1
 fits err 80 "a sweep"
 expect_says err '^All tables.*: blasprof report --full -i sweep.db$'
+# The command prints the same report: names are quoted, and -x is repeated.
+cp "$work/sweep.db" "$work/a b.db"
+expect 0 "$blasprof" report -i 'a b.db' -x './truth {} 0.5 20 1'
+tr '\n' ' ' <"$work/out" >"$work/line"
+expect_says line "^.*All tables.*: blasprof report --full -i 'a b.db' -x './truth {} 0.5 20 1' "
 brief sweep -i sweep.db
 
 # Libraries are named only if the whole command fits beside them.
