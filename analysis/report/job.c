@@ -11,14 +11,11 @@
 
 #include "base/array.h"
 #include "base/human.h"
-#include "base/idmap.h"
 #include "base/machine_files.h"
 #include "base/memory.h"
 
 #define LONGEST_NS (INT64_MAX / 4)
 #define RANKS_MAX  (1 << 20) /* a larger size is damage */
-/* Linux numbers processes and threads below this. */
-#define NUMBERS	   (INT64_C(1) << 22)
 
 /* A store may hold any number; sums of bounded ones do not overflow. */
 static int64_t bounded_ns(int64_t ns)
@@ -106,55 +103,6 @@ static void align(struct run *to, struct run *from)
 	shift_one(&later->roi_ns, imaxabs(later_ns));
 	if (later_ns < 0)
 		to->roi_started_ns = from->roi_started_ns;
-}
-
-static void shift_number(int64_t *number, int64_t by)
-{
-	if (*number > 0 && *number < NUMBERS)
-		*number += by;
-}
-
-/* Gives the processes and threads of `from` numbers that those of `to` do not have, if both have
- * one in common, as ranks on several machines or in several containers may. */
-static void make_numbers_differ(const struct run *to, struct run *from)
-{
-	struct idmap numbers = {0};
-	int64_t by = 0;
-	int same = 0;
-
-	EACH_ROW(thread, from->threads, from->nthreads)
-		idmap_put(&numbers, (uint64_t)thread->pid, 0);
-	EACH_ROW(thread, to->threads, to->nthreads) {
-		same |= idmap_find(&numbers, (uint64_t)thread->pid) != IDMAP_NONE;
-		if (thread->pid < NUMBERS * RANKS_MAX)
-			by = MAX(by, (thread->pid / NUMBERS + 1) * NUMBERS);
-	}
-	idmap_free(&numbers);
-	if (!same)
-		return;
-	EACH_ROW(thread, from->threads, from->nthreads) {
-		shift_number(&thread->pid, by);
-		shift_number(&thread->tid, by);
-	}
-	EACH_ROW(counter, from->thread_counters, from->nthread_counters) {
-		shift_number(&counter->pid, by);
-		shift_number(&counter->tid, by);
-	}
-	EACH_ROW(wait, from->waits, from->nwaits) {
-		shift_number(&wait->pid, by);
-		shift_number(&wait->tid, by);
-	}
-	EACH_ROW(process, from->processes, from->nprocesses) {
-		shift_number(&process->pid, by);
-		shift_number(&process->parent, by);
-	}
-	EACH_ROW(function, from->functions, from->nfunctions) {
-		int64_t tid = atoll(function->thread);
-
-		shift_number(&tid, by);
-		if (*function->thread)
-			snprintf(function->thread, sizeof function->thread, "%" PRId64, tid);
-	}
 }
 
 /* Moves the rows of one part, with what they own, behind those of the other run, and adjusts their
@@ -289,7 +237,6 @@ static void add_rank(struct run *to, struct run *from)
 	size_t starts[RUN_PART_COUNT];
 
 	align(to, from);
-	make_numbers_differ(to, from);
 	for (int part = 0; part < RUN_PART_COUNT; part++)
 		starts[part] = table_count(&run_tables[part], to);
 	add_counters(to, from, same_machine);

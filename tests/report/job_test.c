@@ -130,39 +130,6 @@ TEST(test_stacks_of_ranks)
 	expect_threads("2");
 }
 
-/* Ranks in containers of their own have the same numbers. Each row still belongs to one thread. */
-TEST(test_equal_numbers_of_ranks)
-{
-	for (int rank = 0; rank < 3; rank++) {
-		add_rank("a", (const char *const[]){"0", "1", "2"}[rank], "3", 0);
-		change_run(&runs[rank],
-			   "+waits kind=mutex total_ns=10%%; +functions function=f thread=100;"
-			   "+functions function=g; +processes pid=100 parent=1;"
-			   "+thread_counters event=cycles pid=100 tid=100");
-	}
-	job_merge(runs, &count);
-	ck_assert_uint_eq(count, 1);
-	for (int rank = 0; rank < 3; rank++) {
-		const struct run_thread *thread = &runs->threads[rank];
-		size_t functions = runs->nfunctions / 3;
-
-		ck_assert_int_eq(thread->pid, 100 + rank * (1 << 22));
-		ck_assert_int_eq(thread->tid, thread->pid);
-		ck_assert_int_eq(runs->waits[rank].pid, thread->pid);
-		ck_assert_int_eq(runs->waits[rank].tid, thread->tid);
-		ck_assert_int_eq(runs->processes[rank].pid, thread->pid);
-		ck_assert_int_eq(runs->processes[rank].parent, thread->pid - 99);
-		ck_assert_int_eq(runs->thread_counters[rank].pid, thread->pid);
-		ck_assert_int_eq(runs->thread_counters[rank].tid, thread->tid);
-		ck_assert_int_eq(
-			atoi(runs->functions[(size_t)rank * functions + functions - 2].thread),
-			thread->tid);
-		ck_assert_str_eq(runs->functions[(size_t)rank * functions + functions - 1].thread,
-				 "");
-	}
-	expect_threads("3");
-}
-
 /* By how much later the second rank begins; by how much longer the job lasts, unless the clocks
  * differ. */
 static const struct {
