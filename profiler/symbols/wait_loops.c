@@ -121,12 +121,14 @@ static int reaches(const struct loop *loop, size_t from, size_t to)
 	return 0;
 }
 
-/* Returns 1 if the pause at this index takes a part of the loop's time. It does not in a lock that
- * nearly always is free, or a compare-and-swap that succeeds at once. A sample of it is at the
- * instruction after it. A call has given up the CPU in some sample, which is not here. */
+/* Returns 1 if the pause at this index takes a part of the loop's time, or if there are too few
+ * samples to tell. It does not in a lock that nearly always is free, or a compare-and-swap that
+ * succeeds at once. Its part is small where it takes 10 cycles, as on Intel's older processors, and
+ * many threads want the lock's cache line. A sample of it is at the instruction after it. A call
+ * has given up the CPU in some sample, which is not here. */
 static int takes_time(const struct loop *loop, size_t index, const uint64_t *samples)
 {
-	enum { PART = 32 };
+	enum { PART = 64 };
 	size_t offset = loop->offsets[index], next = offset + loop->items[index].length;
 	uint64_t all = 0;
 
@@ -134,7 +136,7 @@ static int takes_time(const struct loop *loop, size_t index, const uint64_t *sam
 		return 1;
 	for (size_t i = 0; i < loop->count; i++)
 		all += samples[loop->offsets[i]];
-	return (samples[offset] + (next < loop->end ? samples[next] : 0)) * PART >= all;
+	return (samples[offset] + (next < loop->end ? samples[next] : 0) + 1) * PART > all;
 }
 
 /* Returns 1 if the loop waits by a pause, 0 if it could but does not, and -1 if it has none. */

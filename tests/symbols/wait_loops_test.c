@@ -339,6 +339,10 @@ TEST(pauses_take_time)
 						  SWAPPED, WAIT_LOOP_BYTES),
 				 at == PAUSED);
 	}
+	samples[SWAPPED] = 55; /* with those above, too few */
+	samples[PAUSED] = 0;
+	ck_assert(wait_loop_covers(INSTRUCTIONS_X86_64, code, NULL, samples, size, SWAPPED,
+				   WAIT_LOOP_BYTES));
 }
 
 /* Random bytes are not read beyond their end, and cause no endless search. */
