@@ -180,6 +180,10 @@ attack address compiler "\$CC -fsanitize=address -o address $calls \"\$blas\" -W
 attack thread compiler "\$CC -fsanitize=thread -o thread $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./thread 200
 attack undefined compiler "\$CC -fsanitize=undefined -o undefined $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" \
 	./undefined 200
+# f2c makes functions return double where other compilers return float
+attack f2c compiler "blas='double snrm2_(int *n, float *x, int *incx)' && echo \"\$blas { return .1; }\" >blas.c &&
+	echo \"int printf(const char *, ...); \$blas; int main(void) { return printf(\\\"%.17g\\\\n\\\", snrm2_(&(int){1}, 0, &(int){1})) < 0; }\" >calls.c &&
+	\$CC -shared -fPIC -o libf2c_blas.so blas.c && \$CC -o calls calls.c ./libf2c_blas.so" ./calls 1
 # with these features off, glibc's functions use the registers that hold the arguments
 attack vectors 'compiler x86_64' "\$CC -O2 -shared -fPIC -DVECTORS -o libvectors.so $calls &&
 	\$CC -O2 -DUSES_VECTORS -o vectors $calls ./libvectors.so -Wl,-rpath,." \
