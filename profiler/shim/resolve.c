@@ -25,6 +25,7 @@ static const char *const other_names[] = {
 #define MPI_CALL(name, fortran, words) "mpi_" #fortran "_",
 #include "blas/mpi.def"
 	"dnnl_primitive_execute",
+	"dnnl_primitive_destroy",
 };
 
 static const char *key_name(size_t key, char text[ROUTINE_NAME_MAX])
@@ -110,7 +111,8 @@ static void *symbol_in_scopes(const char *name, const void *caller)
 	return function;
 }
 
-void resolve_fail(const char *name)
+/* Ends the program with the loader's message for a call of a function that nothing defines. */
+static _Noreturn void resolve_fail(const char *name)
 {
 	char line[160], *end = line + sizeof line;
 	char *at = text_add(line, end, "symbol lookup error: undefined symbol: ");
@@ -273,6 +275,19 @@ void *resolve_key(size_t key, const void *caller, void **global)
 		resolve_remember(key, caller, base, function);
 	else
 		__atomic_store_n(global, function, __ATOMIC_RELEASE);
+	return function;
+}
+
+void *resolve_other(size_t key, const void *caller, void **global)
+{
+	void *function = resolve_known(key, caller);
+	struct signal_guard guard;
+
+	if (likely(function != NULL))
+		return function;
+	signal_guard_begin(&guard);
+	function = resolve_key(key, caller, global);
+	signal_guard_end(&guard);
 	return function;
 }
 

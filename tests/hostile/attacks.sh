@@ -142,6 +142,14 @@ for routine in MPI_Barrier mpi_barrier_ dnnl_primitive_execute; do
 			"\"\$shim_tests/loads\" 4 $count ./calls.so many ./defines.so" 0
 	done
 done
+# two libraries that the program opens have a oneDNN of their own
+attack two-onednn compiler "names='int dnnl_primitive_execute(void *a) VALUE int dnnl_primitive_destroy(void *a) VALUE' &&
+	echo \"\$names\" >defines.c && echo \"\$names int number(void) { return 10 * dnnl_primitive_execute(0) + dnnl_primitive_destroy(0); }\" >calls.c &&
+	for one in 1 2; do
+		\$CC -shared -fPIC -D\"VALUE={ return \$one; }\" -o defines\$one.so defines.c && \$CC -shared -fPIC '-DVALUE=;' -o \$one.so calls.c ./defines\$one.so || exit
+	done &&
+	printf '%s\\n' '#include <dlfcn.h>' '#include <stdio.h>' 'int main(int n, char **v) { while (*++v) printf(\"%d\\n\",' \
+		'((int (*)(void))dlsym(dlopen(*v, RTLD_NOW), \"number\"))()); }' >opens.c && \$CC -o opens opens.c" './opens ./1.so ./2.so' 0
 # the program's first calls are made before any library has begun
 attack preinit compiler "\$CC -DBEFORE -o before $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./before \
 	'200 100 calls of process'
