@@ -13,6 +13,7 @@
 #include "shim/dlsym.h"
 #include "shim/objects.h"
 #include "blas/routines.h"
+#include "base/early.h"
 #include "base/text.h"
 
 struct known_caller callers[CALLER_SLOTS];
@@ -28,21 +29,26 @@ static const char *const other_names[] = {
 	"dnnl_primitive_destroy",
 };
 
+static EARLY int is_same(const char *name, const char *other)
+{
+	for (; *name && *name == *other; name++)
+		other++;
+	return *name == *other;
+}
+
 static const char *key_name(size_t key, char text[ROUTINE_NAME_MAX])
 {
 	return key < KEY_MPI ? routine_name(key, text) : other_names[key - KEY_MPI];
 }
 
-/* Returns the number of a name, or KEY_FOUND if it has none. */
-static size_t key_find(const char *name)
+/* The name may be any that the program looks up, at any time. */
+EARLY size_t resolve_find(const char *name)
 {
 	size_t key = routine_find(name);
 
 	if (key < KEY_MPI)
 		return key;
-	if (strncmp(name, "MPI_", 4) && strncmp(name, "mpi_", 4) && strncmp(name, "dnnl_", 5))
-		return KEY_FOUND;
-	while (key < KEY_FOUND && strcmp(name, other_names[key - KEY_MPI]))
+	while (key < KEY_FOUND && !is_same(name, other_names[key - KEY_MPI]))
 		key++;
 	return key;
 }
@@ -315,7 +321,7 @@ void resolve_bound(void)
 
 	signal_guard_begin(&guard);
 	session_start(); /* another library's constructor may open one */
-	while (objects_next_binding(&binding, key_find, KEY_FOUND)) {
+	while (objects_next_binding(&binding, resolve_find, KEY_FOUND)) {
 		int is_scoped;
 		void *function;
 

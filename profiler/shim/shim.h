@@ -473,11 +473,13 @@ void *resolve_entry(struct entry *entry, const void *caller);
 void *resolve_in_scope(const char *name, const void *caller);
 /* Numbers of other names after those of routines, and of routines that dlsym() found; from KEYS_END
  * on, of what has no name. */
-#define KEY_MPI	     routine_ids_count
-#define KEY_ONEDNN   (KEY_MPI + 2 * MPI_IDS)
-#define KEY_DESTROY  (KEY_ONEDNN + 1)
-#define KEY_FOUND    (KEY_DESTROY + 1)
-#define KEYS_END     (KEY_FOUND + routine_ids_count)
+#define KEY_MPI	    routine_ids_count
+#define KEY_ONEDNN  (KEY_MPI + 2 * MPI_IDS)
+#define KEY_DESTROY (KEY_ONEDNN + 1)
+#define KEY_FOUND   (KEY_DESTROY + 1)
+#define KEYS_END    (KEY_FOUND + routine_ids_count)
+/* Returns the number of a name, KEY_FOUND if it has none. */
+size_t resolve_find(const char *name);
 /* A hash table of call sites whose function depends on their object. Where resolve_bound() found
  * the function, another address in the object stands for the call site. All call sites in a page
  * are in one object, and reach the same function. plain.c adds its own keys, from KEYS_END on. */
