@@ -4,12 +4,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <regex.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "wire/clock.h"
 
 #define LINE_BYTES   4096 /* of longer lines, only the beginning is matched */
 #define AFTER_END_MS 200  /* how long to wait for output of descendants after the command's end */
@@ -106,20 +112,53 @@ static int pass_on(const char *text, size_t length)
 	return 0;
 }
 
+/* Starts a process that passes on what descendants of the command still write. */
+static void pass_on_later(int from)
+{
+	char name[] = "cat", *const arguments[] = {name, NULL};
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t none, own;
+	pid_t child;
+
+	sigemptyset(&none);
+	sigemptyset(&own);
+	sigaddset(&own, SIGPIPE);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, from, STDIN_FILENO);
+	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setsigdefault(&attributes, &own);
+	posix_spawnp(&child, name, &actions, &attributes, arguments, environ);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+}
+
 /* Ends at the end of the output, or if stdout cannot be written: then the command finds its pipe
  * closed, as without the tap. */
 static void *run_tap(void *data)
 {
 	struct output_tap *tap = data;
 	struct pollfd poll_read = {.fd = tap->ends[0], .events = POLLIN};
+	int64_t late_ns = INT64_MAX; /* when a descendant may go on writing without this thread */
+	int left = INT_MAX;	     /* bytes that the command may have written itself */
 	char text[16384];
 
 	for (;;) {
 		int had_ended = tap->ended, ready = poll(&poll_read, 1, AFTER_END_MS);
+		int64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 		ssize_t got;
 
-		if (!ready && had_ended)
+		if (had_ended && (!ready || now_ns > late_ns)) {
+			pass_on_later(tap->ends[0]);
 			break;
+		}
+		if (had_ended && left == INT_MAX)
+			ioctl(tap->ends[0], FIONREAD, &left);
+		if (left <= 0 && late_ns == INT64_MAX)
+			late_ns = now_ns + AFTER_END_MS * INT64_C(1000000);
 		if (ready <= 0)
 			continue;
 		got = read(tap->ends[0], text, sizeof text);
@@ -127,6 +166,7 @@ static void *run_tap(void *data)
 			continue;
 		if (got <= 0)
 			break;
+		left -= left < INT_MAX ? (int)got : 0;
 		for (ssize_t i = 0; i < got; i++)
 			if (text[i] == '\n')
 				match_line(tap);

@@ -199,10 +199,10 @@ static void note_found(unsigned id, void *function, const void *caller)
 	signal_guard_end(&guard);
 }
 
-/* Returns what dlsym() returns for the routine `id`. */
-static void *look_up_routine(unsigned id, void *handle, const char *name, const void *caller)
+/* Returns what dlsym() returns for the name with the number `id`. */
+static void *look_up(size_t id, void *handle, const char *name, const void *caller)
 {
-	void *symbol = dlsym_real(handle, name), *next;
+	void *symbol = dlsym_real(handle, name), *next, *own = NULL;
 	struct object object;
 	int is_at_start;
 
@@ -214,20 +214,23 @@ static void *look_up_routine(unsigned id, void *handle, const char *name, const 
 		if (is_at_start)
 			return symbol;
 		/* found only because this library is preloaded */
+		own = symbol;
 		symbol = next;
 		if (!symbol && handle == RTLD_DEFAULT)
 			symbol = resolve_in_scope(name, caller);
 		if (!symbol)
 			return dlsym_real(RTLD_NEXT, name); /* NULL, and sets the error */
 	}
+	if (id >= KEY_MPI) /* the wrapper finds it, too */
+		return own ? own : symbol;
 	if (routine_variant_of(id) == &routine_variants[VARIANT_PLAIN] &&
 	    !plain_is_blas(symbol, name))
 		return symbol;
 	if (symbol == next && is_at_start)
 		return entry_stub(entry_of(id));
 	if (handle == RTLD_DEFAULT)
-		note_found(id, symbol, caller);
-	return bind(id, symbol);
+		note_found((unsigned)id, symbol, caller);
+	return bind((unsigned)id, symbol);
 }
 
 static int read_unloaded(struct dl_phdr_info *info, size_t bytes, void *unloaded)
@@ -325,10 +328,10 @@ EARLY struct decision dlsym_decide(void *handle, const char *name, const void *c
 		decision.symbol = jit_function(handle, name);
 	if (decision.symbol)
 		decision.real = NULL;
-	id = routine_find(name);
-	if (id == routine_ids_count)
+	id = resolve_find(name);
+	if (id == KEY_FOUND)
 		return decision;
-	decision.symbol = look_up_routine((unsigned)id, handle, name, caller);
+	decision.symbol = look_up(id, handle, name, caller);
 	if (decision.symbol)
 		dlerror(); /* clears the error of an internal look-up */
 	decision.real = NULL;

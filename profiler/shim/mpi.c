@@ -10,19 +10,6 @@
 #include "blas/mpi_ids.h"
 #include "blas/shapes.h"
 
-static __attribute__((noinline)) void *find_target(size_t key, void **target, const void *caller)
-{
-	void *function = resolve_known(key, caller);
-	struct signal_guard guard;
-
-	if (likely(function != NULL))
-		return function;
-	signal_guard_begin(&guard);
-	function = resolve_key(key, caller, target);
-	signal_guard_end(&guard);
-	return function;
-}
-
 /* Returns the process's table of MPI calls, or NULL if there is no room. */
 static struct mpi_record *get_table(void)
 {
@@ -117,8 +104,8 @@ static void mpi_end(const void *const *frame)
                                                                                                    \
 		WHEN_UNWOUND;                                                                      \
 		if (unlikely(!real))                                                               \
-			real = find_target(first_key + mpi_id, &target,                            \
-					   __builtin_return_address(0));                           \
+			real = resolve_other(first_key + mpi_id, __builtin_return_address(0),      \
+					     &target);                                             \
 		mpi_enter(mpi_id, frame);                                                          \
 		return real args;                                                                  \
 	}

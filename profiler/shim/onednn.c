@@ -14,7 +14,6 @@
 #include "shim/call.h"
 #include "shim/objects.h"
 
-#define DESTROY	    "dnnl_primitive_destroy"
 #define RUNTIME_DIM INT64_MIN /* DNNL_RUNTIME_DIM_VAL: known when the primitive is executed */
 #define KINDS_MAX   64	      /* oneDNN 2 has 24 */
 
@@ -59,9 +58,9 @@ struct argument_memory {
 typedef int execute_function(const void *primitive, void *stream, int nargs,
 			     const struct argument_memory *args);
 
+/* The first oneDNN that the program has called. Another one reports its primitives to ITT. */
 static struct api {
 	execute_function *execute;
-	int (*destroy)(void *primitive);
 	int is_noted;  /* 1: the library is known as a provider of calls */
 	int can_query; /* 1: its version is known, and all functions were found */
 	const struct version *(*version)(void);
@@ -363,15 +362,13 @@ static __attribute__((noinline)) void find_out(const void *primitive, uint64_t a
 		remember(primitive, age, info);
 }
 
-/* A process has one oneDNN whose functions can be called, so one answer serves all callers. */
-static __attribute__((noinline)) execute_function *find_library(const void *caller)
+static __attribute__((noinline)) void find_api(execute_function *execute)
 {
 	struct api found = {0};
 	const struct {
 		const char *name;
 		void *function;
 	} functions[] = {
-		{DESTROY, &found.destroy},
 		{"dnnl_version", &found.version},
 		{"dnnl_primitive_get_primitive_desc", &found.get_desc},
 		{"dnnl_primitive_desc_query", &found.query},
@@ -380,14 +377,11 @@ static __attribute__((noinline)) execute_function *find_library(const void *call
 		{"dnnl_engine_get_kind", &found.engine_kind},
 		{"dnnl_prim_kind2str", &found.kind_name},
 	};
-	execute_function *execute;
 	struct signal_guard guard;
 	struct object object;
-	void *global;
 	int has_all;
 
 	signal_guard_begin(&guard);
-	execute = (execute_function *)resolve_key(KEY_ONEDNN, caller, &global);
 	has_all = object_find((const void *)execute, &object);
 	for (size_t i = 0; i < sizeof functions / sizeof *functions && has_all; i++) {
 		void *function = object_symbol(&object, functions[i].name);
@@ -403,7 +397,6 @@ static __attribute__((noinline)) execute_function *find_library(const void *call
 	}
 	pthread_mutex_unlock(&shim_process->lookups_lock);
 	signal_guard_end(&guard);
-	return api.execute;
 }
 
 void onednn_forget(int (*is_gone)(const void *function))
@@ -464,13 +457,16 @@ execute_function dnnl_primitive_execute __attribute__((visibility("default")));
 int dnnl_primitive_execute(const void *primitive, void *stream, int nargs,
 			   const struct argument_memory *args)
 {
-	execute_function *execute = __atomic_load_n(&api.execute, __ATOMIC_ACQUIRE);
+	static void *target;
+	execute_function *execute = __atomic_load_n(&target, __ATOMIC_ACQUIRE);
 	uint64_t age = __atomic_load_n(&freed, __ATOMIC_RELAXED);
 	struct onednn_info info;
 
 	if (unlikely(!execute))
-		execute = find_library(__builtin_return_address(0));
-	if (unlikely(!api.can_query) || unlikely(!primitive))
+		execute = resolve_other(KEY_ONEDNN, __builtin_return_address(0), &target);
+	if (unlikely(!__atomic_load_n(&api.execute, __ATOMIC_ACQUIRE)))
+		find_api(execute);
+	if (unlikely(api.execute != execute) || unlikely(!api.can_query) || unlikely(!primitive))
 		return execute(primitive, stream, nargs, args);
 	if (!recall(primitive, age, &info))
 		find_out(primitive, age, nargs, args, &info);
@@ -484,10 +480,11 @@ int dnnl_primitive_execute(const void *primitive, void *stream, int nargs,
 int dnnl_primitive_destroy(void *primitive) __attribute__((visibility("default")));
 int dnnl_primitive_destroy(void *primitive)
 {
-	if (unlikely(!__atomic_load_n(&api.execute, __ATOMIC_ACQUIRE)))
-		find_library(__builtin_return_address(0));
-	if (unlikely(!api.destroy))
-		resolve_fail(DESTROY);
+	static void *target;
+	int (*destroy)(void *) = __atomic_load_n(&target, __ATOMIC_ACQUIRE);
+
+	if (unlikely(!destroy))
+		destroy = resolve_other(KEY_DESTROY, __builtin_return_address(0), &target);
 	__atomic_add_fetch(&freed, 1, __ATOMIC_RELAXED);
-	return api.destroy(primitive);
+	return destroy(primitive);
 }

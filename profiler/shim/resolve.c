@@ -13,6 +13,7 @@
 #include "shim/dlsym.h"
 #include "shim/objects.h"
 #include "blas/routines.h"
+#include "base/early.h"
 #include "base/text.h"
 
 struct known_caller callers[CALLER_SLOTS];
@@ -25,23 +26,29 @@ static const char *const other_names[] = {
 #define MPI_CALL(name, fortran, words) "mpi_" #fortran "_",
 #include "blas/mpi.def"
 	"dnnl_primitive_execute",
+	"dnnl_primitive_destroy",
 };
+
+static EARLY int is_same(const char *name, const char *other)
+{
+	for (; *name && *name == *other; name++)
+		other++;
+	return *name == *other;
+}
 
 static const char *key_name(size_t key, char text[ROUTINE_NAME_MAX])
 {
 	return key < KEY_MPI ? routine_name(key, text) : other_names[key - KEY_MPI];
 }
 
-/* Returns the number of a name, or KEY_FOUND if it has none. */
-static size_t key_find(const char *name)
+/* The name may be any that the program looks up, at any time. */
+EARLY size_t resolve_find(const char *name)
 {
 	size_t key = routine_find(name);
 
 	if (key < KEY_MPI)
 		return key;
-	if (strncmp(name, "MPI_", 4) && strncmp(name, "mpi_", 4) && strncmp(name, "dnnl_", 5))
-		return KEY_FOUND;
-	while (key < KEY_FOUND && strcmp(name, other_names[key - KEY_MPI]))
+	while (key < KEY_FOUND && !is_same(name, other_names[key - KEY_MPI]))
 		key++;
 	return key;
 }
@@ -110,7 +117,8 @@ static void *symbol_in_scopes(const char *name, const void *caller)
 	return function;
 }
 
-void resolve_fail(const char *name)
+/* Ends the program with the loader's message for a call of a function that nothing defines. */
+static _Noreturn void resolve_fail(const char *name)
 {
 	char line[160], *end = line + sizeof line;
 	char *at = text_add(line, end, "symbol lookup error: undefined symbol: ");
@@ -276,6 +284,19 @@ void *resolve_key(size_t key, const void *caller, void **global)
 	return function;
 }
 
+void *resolve_other(size_t key, const void *caller, void **global)
+{
+	void *function = resolve_known(key, caller);
+	struct signal_guard guard;
+
+	if (likely(function != NULL))
+		return function;
+	signal_guard_begin(&guard);
+	function = resolve_key(key, caller, global);
+	signal_guard_end(&guard);
+	return function;
+}
+
 /* Finds the function of an entry: the one that dlsym() returned for it, or that of its name. */
 static void *find_function(struct entry *entry, const void *caller)
 {
@@ -300,7 +321,7 @@ void resolve_bound(void)
 
 	signal_guard_begin(&guard);
 	session_start(); /* another library's constructor may open one */
-	while (objects_next_binding(&binding, key_find, KEY_FOUND)) {
+	while (objects_next_binding(&binding, resolve_find, KEY_FOUND)) {
 		int is_scoped;
 		void *function;
 

@@ -467,18 +467,19 @@ void blas_describe_end(struct process_header *header);
  * there is none, the program ends as the loader would have ended it. */
 struct entry;
 void *resolve_entry(struct entry *entry, const void *caller);
-/* Ends the program with the loader's message for a call of a function that nothing defines. */
-_Noreturn void resolve_fail(const char *name);
 /* Returns the function of this name in the scope of the object that contains `caller`: what the
  * object, or those that loaded it, were linked with. NULL if there is none, or for the main
  * program. */
 void *resolve_in_scope(const char *name, const void *caller);
 /* Numbers of other names after those of routines, and of routines that dlsym() found; from KEYS_END
  * on, of what has no name. */
-#define KEY_MPI	     routine_ids_count
-#define KEY_ONEDNN   (KEY_MPI + 2 * MPI_IDS)
-#define KEY_FOUND    (KEY_ONEDNN + 1)
-#define KEYS_END     (KEY_FOUND + routine_ids_count)
+#define KEY_MPI	    routine_ids_count
+#define KEY_ONEDNN  (KEY_MPI + 2 * MPI_IDS)
+#define KEY_DESTROY (KEY_ONEDNN + 1)
+#define KEY_FOUND   (KEY_DESTROY + 1)
+#define KEYS_END    (KEY_FOUND + routine_ids_count)
+/* Returns the number of a name, KEY_FOUND if it has none. */
+size_t resolve_find(const char *name);
 /* A hash table of call sites whose function depends on their object. Where resolve_bound() found
  * the function, another address in the object stands for the call site. All call sites in a page
  * are in one object, and reach the same function. plain.c adds its own keys, from KEYS_END on. */
@@ -536,6 +537,8 @@ int resolve_note(const void *function);
  * remembers it for this one, since the caller's object is not bound to a library that is opened
  * globally later. */
 void *resolve_key(size_t key, const void *caller, void **global);
+/* The same for a name that is not in the table of routines, while *global is NULL. */
+void *resolve_other(size_t key, const void *caller, void **global);
 
 #pragma GCC visibility pop
 

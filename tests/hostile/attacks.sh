@@ -142,6 +142,14 @@ for routine in MPI_Barrier mpi_barrier_ dnnl_primitive_execute; do
 			"\"\$shim_tests/loads\" 4 $count ./calls.so many ./defines.so" 0
 	done
 done
+# two libraries that the program opens have a oneDNN of their own
+attack two-onednn compiler "names='int dnnl_primitive_execute(void *a) VALUE int dnnl_primitive_destroy(void *a) VALUE' &&
+	echo \"\$names\" >defines.c && echo \"\$names int number(void) { return 10 * dnnl_primitive_execute(0) + dnnl_primitive_destroy(0); }\" >calls.c &&
+	for one in 1 2; do
+		\$CC -shared -fPIC -D\"VALUE={ return \$one; }\" -o defines\$one.so defines.c && \$CC -shared -fPIC '-DVALUE=;' -o \$one.so calls.c ./defines\$one.so || exit
+	done &&
+	printf '%s\\n' '#include <dlfcn.h>' '#include <stdio.h>' 'int main(int n, char **v) { while (*++v) printf(\"%d\\n\",' \
+		'((int (*)(void))dlsym(dlopen(*v, RTLD_NOW), \"number\"))()); }' >opens.c && \$CC -o opens opens.c" './opens ./1.so ./2.so' 0
 # the program's first calls are made before any library has begun
 attack preinit compiler "\$CC -DBEFORE -o before $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./before \
 	'200 100 calls of process'
@@ -180,6 +188,10 @@ attack address compiler "\$CC -fsanitize=address -o address $calls \"\$blas\" -W
 attack thread compiler "\$CC -fsanitize=thread -o thread $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./thread 200
 attack undefined compiler "\$CC -fsanitize=undefined -o undefined $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" \
 	./undefined 200
+# f2c makes functions return double where other compilers return float
+attack f2c compiler "blas='double snrm2_(int *n, float *x, int *incx)' && echo \"\$blas { return .1; }\" >blas.c &&
+	echo \"int printf(const char *, ...); \$blas; int main(void) { return printf(\\\"%.17g\\\\n\\\", snrm2_(&(int){1}, 0, &(int){1})) < 0; }\" >calls.c &&
+	\$CC -shared -fPIC -o libf2c_blas.so blas.c && \$CC -o calls calls.c ./libf2c_blas.so" ./calls 1
 # with these features off, glibc's functions use the registers that hold the arguments
 attack vectors 'compiler x86_64' "\$CC -O2 -shared -fPIC -DVECTORS -o libvectors.so $calls &&
 	\$CC -O2 -DUSES_VECTORS -o vectors $calls ./libvectors.so -Wl,-rpath,." \

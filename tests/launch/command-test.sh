@@ -43,6 +43,11 @@ while True:
     count += len(part)
 sys.exit(run.wait() != 0 or count != 400000)
 END
+# What a process writes that outlives the command is not lost, and blasprof does not wait for its end.
+expect 0 timeout 100 "$blasprof" -q -F 0 --work='x([0-9]+)' -- sh -c '(until [ -e stop ]; do echo tick; sleep 0.1; done
+	sleep 1; echo end) & echo x1'
+touch "$work/stop"
+eventually grep -q end "$work/out" || fail "output after the command's end is lost"
 expect 0 "$blasprof" -- sh -c 'echo only-this'
 [ "$(cat "$work/out")" = only-this ] || fail "blasprof writes to the command's standard output"
 

@@ -89,5 +89,9 @@ int main(int argc, char **argv)
 	tell("after a look-up that succeeded");
 	fail(RTLD_DEFAULT, "cblas_dgemm");
 	tell("of a routine that there is none of");
+	fail(RTLD_DEFAULT, "MPI_Barrier");
+	fail(RTLD_DEFAULT, "mpi_barrier_");
+	fail(RTLD_DEFAULT, "dnnl_primitive_execute");
+	tell("of a routine of MPI or oneDNN that there is none of");
 	return 0;
 }
