@@ -209,8 +209,8 @@ static volatile sig_atomic_t running_child;
 static void handle_signal(int number, siginfo_t *from, void *context)
 {
 	int is_from_child = from->si_code <= 0 && from->si_pid == (pid_t)running_child;
-	int is_own = (number == SIGINT || number == SIGQUIT || number == SIGXCPU) &&
-		     from->si_code > 0; /* the kernel sent it */
+	int is_own =
+		number == SIGINT || number == SIGQUIT || (number == SIGXCPU && from->si_code > 0);
 	void (*before)(int) = saved_signals[number].sa_handler;
 
 	if (!is_own && running_child > 0 && !is_from_child)

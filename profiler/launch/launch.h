@@ -51,8 +51,8 @@ void launch_cancel(struct launch *launch);
 /* Lets the child exec. Returns LAUNCH_DONE, or another result with *err after reaping the child. */
 enum launch_result launch_go(struct launch *launch, const char *command, struct error *err);
 /* Waits for the command's end. From launch_go() until launch_end(), SIGINT and SIGQUIT of the
- * terminal only affect the command. Those that a process sends are forwarded to it, like SIGTERM,
- * SIGHUP, SIGUSR1 and SIGUSR2. The caller's own handlers for these signals are called as well. */
+ * terminal only affect the command, and SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are forwarded to it.
+ * The caller's own handlers for these signals are called as well. */
 void launch_wait(struct launch *launch);
 /* Returns 1 while the command runs; async-signal-safe. */
 int launch_is_running(void);
