@@ -48,6 +48,8 @@ EARLY size_t resolve_find(const char *name)
 
 	if (key < KEY_MPI)
 		return key;
+	if (*name != 'M' && *name != 'm' && *name != 'd')
+		return KEY_FOUND;
 	while (key < KEY_FOUND && !is_same(name, other_names[key - KEY_MPI]))
 		key++;
 	return key;
