@@ -101,7 +101,6 @@ struct thread {
 	uint64_t cframe;
 	uint64_t frames[PYTHON_DEPTH_MAX];
 	size_t count;
-	uint32_t tid;
 };
 
 struct watched {
@@ -307,25 +306,16 @@ static void add_record(struct python_reader *reader, const struct watched *watch
 	pthread_mutex_unlock(&reader->lock);
 }
 
-/* Returns 1 if the thread runs code in one of the interpreters read before, which have that many
- * states. They are newer, so that code of this one has called it. */
-static int runs_newer(const struct watched *watched, size_t states, uint32_t tid)
-{
-	for (size_t i = 0; i < states; i++)
-		if (watched->threads[i].tid == tid && watched->threads[i].count)
-			return 1;
-	return 0;
-}
-
 /* Reads the thread and the address of the next one. While a frame ends, the chain may seem to end
  * there; so if the outermost frame is not that of the previous read, the thread is read twice.
  * Returns -1 if the thread has ended. */
 static int read_thread(struct python_reader *reader, struct watched *watched, struct thread *thread,
-		       size_t newer, uint64_t *next)
+		       uint64_t *next)
 {
 	const struct python_layout *layout = &watched->process.layout;
 	struct snapshot *snapshot = reader->snapshot;
 	struct frames frames = {.now_ns = clock_ns(CLOCK_MONOTONIC)};
+	uint32_t tid;
 
 	for (int tries = 0; tries < 2; tries++) {
 		if (take_snapshot(watched, thread, snapshot))
@@ -338,11 +328,11 @@ static int read_thread(struct python_reader *reader, struct watched *watched, st
 			 frames.addresses[frames.count - 1] == thread->frames[thread->count - 1])
 			tries = 2;
 	}
-	thread->tid = find_tid(watched, word_at(snapshot->state, layout->thread_id));
+	tid = find_tid(watched, word_at(snapshot->state, layout->thread_id));
 	memcpy(thread->frames, frames.addresses, frames.count * sizeof *frames.addresses);
 	thread->count = frames.count;
-	if (thread->tid && frames.is_sound && !runs_newer(watched, newer, thread->tid))
-		add_record(reader, watched, thread->tid, &frames);
+	if (tid && frames.is_sound)
+		add_record(reader, watched, tid, &frames);
 	return 0;
 }
 
@@ -367,8 +357,6 @@ static int read_process(struct python_reader *reader, struct watched *watched)
 		return -1;
 	/* a read that fails from here on means that a list is being changed */
 	while (interpreter && count < THREADS_MAX) {
-		size_t newer = count;
-
 		if (python_read(process, interpreter + layout->interpreter_threads, &state,
 				sizeof state))
 			return 0;
@@ -380,7 +368,7 @@ static int read_process(struct python_reader *reader, struct watched *watched)
 			thread = &watched->threads[count++];
 			if (thread->state != state)
 				*thread = (struct thread){.state = state};
-			if (read_thread(reader, watched, thread, newer, &state))
+			if (read_thread(reader, watched, thread, &state))
 				return 0;
 		}
 		if (python_read(process, interpreter + layout->interpreter_next, &interpreter,

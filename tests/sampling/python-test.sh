@@ -110,24 +110,6 @@ ctypes.CDLL(sys.argv[1]).cblas_dscal(9, ctypes.c_double(2), vector, 1)
 os.execv(sys.executable, [sys.executable, sys.argv[0], sys.argv[1], "again"])
 END
 
-cat >"$work/outer.py" <<'END'
-try:
-    import _interpreters as interpreters
-except ImportError:
-    import _xxsubinterpreters as interpreters
-
-interpreters.run_string(interpreters.create(), """
-import time
-
-def inner():
-    end = time.thread_time() + 0.3
-    while time.thread_time() < end:
-        sum(range(1000))
-
-inner()
-""")
-END
-
 # line FUNCTION: prints the function and its line as they are in stacks.
 line()
 {
@@ -187,13 +169,6 @@ for python in $pythons; do
 	! waits_known python.db || check_waits "$python"
 	# threads and processes that start and end, and an exec of the interpreter
 	expect 7 "$blasprof" -q -F 999 --roi=process -i ends.db -- "$python" ends.py "$library"
-	# code of a second interpreter, which code of the first one has called
-	record_new inner.db -F 999 --roi=process -- "$python" outer.py
-	expect 0 "$blasprof" report -i inner.db -f folded
-	awk '{ all += $NF } /inner \(<string>:/ { in_inner += $NF } END { exit !(in_inner > 0.6 * all) }' "$work/out" || {
-		fail "$python: the samples are not in inner()"
-		show_output
-	}
 done
 awk '{ sum += $1; in_run += $2; named += $3 }
 	END {
