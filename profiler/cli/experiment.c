@@ -397,7 +397,7 @@ static int explain_no_calls(const struct run *run, struct error *err)
 			  run->command, run->roi);
 	} else if (run->cpu_ns < COMPUTES_NS && run->exit_status) {
 		error_set(err, "repair the command, or let it run until it calls BLAS",
-			  "'%s' %s %d before any BLAS call was seen, so the run is not stored",
+			  "no BLAS call was seen in '%s', which %s %d, so the run is not stored",
 			  run->command,
 			  run->exit_signal ? "was ended by signal" : "ended with status",
 			  run->exit_signal ? run->exit_signal : run->exit_status);
