@@ -47,9 +47,9 @@ grep -q 'src="http\|href="http\|@import' "$work/report.html" && fail "the page f
 
 # One thread does not share the units that were fitted, less than one here, so that no formula of these holds for it.
 cp "$work/store.db" "$work/units.db"
-expect 0 "${SQLITE3:-sqlite3}" units.db 'UPDATE threads SET blas_ns = blas_ns + other_ns - other_ns / 8, other_ns = other_ns / 8, mpi_ns = 0;
-	UPDATE threads SET blas_ns = 4 * blas_ns, other_ns = 4 * other_ns, end_ns = 4 * end_ns, start_ns = 4 * start_ns WHERE run = 2;
-	UPDATE runs SET roi_ns = 4 * roi_ns WHERE id = 2'
+expect 0 "${SQLITE3:-sqlite3}" units.db 'UPDATE runs SET roi_ns = id * id * 1e8;
+	UPDATE threads SET start_ns = 0, end_ns = roi, blas_ns = roi * .9, other_ns = roi * .1, waiting_ns = 0, preempted_ns = 0, mpi_ns = 0,
+	spin_ns = 0, blas_waiting_ns = 0, own_ns = 0 FROM (SELECT id, roi_ns AS roi FROM runs) WHERE id = run AND calls'
 prints 'behaves like 0\.[0-9] shared units' predict -i units.db
 expect 0 "$blasprof" report -i units.db --format xlsx --output units.xlsx
 expect 0 python3 -c "import re, zipfile
