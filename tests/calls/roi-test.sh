@@ -129,7 +129,7 @@ inside "children" 0.9 1.15
 
 # A thread that calls BLAS, executes another program and calls BLAS again is one thread.
 record again.db -- "$program" again
-[ "$(column threads calls 1)" = 202 ] || fail "exec: not 1 thread with 202 calls"
+[ "$(column threads calls 1)" = 602 ] || fail "exec: not 1 thread with 602 calls"
 inside "exec" 0.95 1.05
 
 # An OpenMP pool computes between the calls; N is the requested number of threads.
