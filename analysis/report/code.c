@@ -534,14 +534,22 @@ static void add_script_calls(struct script *script, const struct run *run)
 	}
 }
 
-/* Adds a run to what is known of all callers and of the main thread alone. */
+/* Adds a run to what is known of all callers and of the main thread alone. Code made at run time
+ * whose callers are not known, as Numba's, is in a parallel region if other threads run it, too. */
 static void add_script(struct script *all, struct script *in_main, const struct run *run)
 {
 	struct script_line *frames = memory_rows(run->nframes + 1, sizeof *frames);
 	struct script_line *lines = memory_rows(run->nstacks + 1, sizeof *lines);
+	double *others = memory_rows(run->nframes + 1, sizeof *others);
 
-	for (size_t i = 0; i < run->nframes; i++)
+	EACH_ROW(stack, run->stacks, run->nstacks)
+		if (find_frame(run, stack))
+			others[stack->frame] +=
+				(double)stack->samples_others - (double)stack->samples_callers / 2;
+	for (size_t i = 0; i < run->nframes; i++) {
 		frames[i] = line_of_frame(&run->frames[i]);
+		frames[i].is_openmp |= !strcmp(run->frames[i].object, "[anon]") && others[i] > 0;
+	}
 	EACH_ROW(stack, run->stacks, run->nstacks) {
 		const struct run_stack *caller = find_parent(run, stack);
 		const struct run_frame *frame = find_frame(run, stack);
@@ -563,6 +571,7 @@ static void add_script(struct script *all, struct script *in_main, const struct 
 	}
 	free(frames);
 	free(lines);
+	free(others);
 	add_script_calls(all, run);
 	add_script_calls(in_main, run);
 }

@@ -1501,6 +1501,9 @@ TEST_EACH(test_slow_calls, COUNT(slow_calls))
 	"+stacks samples_callers=" others "; +frames object='<frozen importlib._bootstrap>' "      \
 	"function='_find_and_load (<frozen importlib._bootstrap>:1027)';"                          \
 	"+stacks parent=9 samples_callers=" samples
+#define JIT(others)                                                                                \
+	"+frames function=[unknown] object=[anon];"                                                \
+	"+stacks parent=9 samples_callers=500 samples_others=" others
 #define OF_ONNX(function, samples)                                                                 \
 	"+functions object=/usr/lib/libonnxruntime.so.1 samples=" samples " function=" function
 #define MLAS "MlasSgemmKernelAvx512F"
@@ -1593,6 +1596,11 @@ static const struct story places[] = {
 	{OF_SCRIPT("100"), "serial-part 0.5 likely (other.py:5 load())", .before = ONE_0_9S},
 	{OF_SCRIPT("99"), "serial-part 0.5 likely (python3+0x1234)", .before = ONE_0_9S},
 	{OF_SCRIPT("99; " SAVES), "serial-part 0.5 likely (save())", .before = ONE_0_9S},
+	/* code that is made at run time has no such callers; others run it, too, or do not */
+	{OF_SCRIPT("100; " JIT("251")), "serial-part 0.5 likely (other.py:5 load())",
+	 .before = ONE_0_9S},
+	{OF_SCRIPT("100; " JIT("250")), "serial-part 0.5 likely (fit.py:20 <module>)",
+	 .before = ONE_0_9S},
 	/* of the main thread's samples outside parallel regions, 60 are elsewhere */
 	{OF_SCRIPT("100; " IMPORTS("61")), "serial-part 0.5 likely (fit.py:20 <module>)",
 	 "0.50 of 2 threads wait while thread 0 works alone, most in fit.py:20 <module>, which "
