@@ -117,6 +117,12 @@ TEST(test_equal_thread_counts_are_summed)
 	expect_rows("run-threads", "alive_ns", "3e+09\n3e+09\n");
 }
 
+TEST(test_busy_threads_come_first)
+{
+	REPORT_ON("2 1 .5 .4; threads[0] samples_other=1");
+	expect_rows("run-threads", "tid", "101\n100\n");
+}
+
 /* Without a measured speed-up, predictions use an estimate, and the report says so. */
 static void check_estimates(void)
 {
