@@ -560,6 +560,13 @@ TEST(test_counters)
 	free(text);
 }
 
+/* Some virtual machines let the event be opened, and count nothing. */
+TEST(test_no_energy)
+{
+	REPORT_ON("1 1 .5 .4; +counters event=energy-pkg unit=Joules count=0 exact_blas=nan");
+	expect_no_text("energy-pkg");
+}
+
 /* The sums have the events' names in common, and no time tells how many threads there are. */
 TEST(test_counters_without_time)
 {
