@@ -82,6 +82,7 @@ document.getElementById("verdict").textContent = report.verdict;
 const most = verdictRow(report);
 addChart("waterfall", "What the speed-up was lost to", most ? `From the ideal speed-up of ${most.threads} at ${most.threads} threads down to the measured one.` : "", drawWaterfall);
 addWarnings();
+report.models = data.models;
 addChart("speed-up", "Speed-up over one thread", `Error bars are 95 % confidence intervals.${overNote(report)}`, drawSpeedup);
 addChart("split", "Where the threads' time goes", `In % of threads x wall time, by thread count.${overNote(report)}`, drawSplit);
 addChart("calls", "How long calls take", `The shapes that take the most time${atMost(report.tables.shapes)}. The figures and the thick bar are the median and the 95th percentile; the thin line covers all calls. The axis is logarithmic.`, drawCalls);
