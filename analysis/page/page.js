@@ -24,12 +24,12 @@ function addSection(name, title, note) {
 }
 
 function addWarnings() {
-	const rows = report.tables.warnings;
+	const rows = report.tables.warnings.sort((a, b) => b.severity.localeCompare(a.severity)); // warnings, then notes
 	if (!rows.length) return;
 	const section = addSection("doubts", "Warnings");
 	for (const row of rows) {
 		const box = add(section, "div", "", { class: "warning", role: "note" });
-		add(box, "div", row.text);
+		add(box, "div", `${row.severity}: ${row.text}`);
 		if (row.remedy) add(box, "div", row.remedy, { class: "note" });
 	}
 }
