@@ -310,5 +310,7 @@ const struct model *model_chosen(const struct model_input *input)
 
 unsigned int model_colour(const struct model *model, const struct model_input *input)
 {
+	if (!(model->applies & 1 << input->meeting) || !model_is_known(model, input))
+		return 0;
 	return model->colour || model != model_chosen(input) ? model->colour : 0xd68910;
 }

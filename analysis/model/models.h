@@ -132,7 +132,7 @@ struct model {
 	 * Its interval is what comes from f. */
 	struct interval (*solve)(const struct model_input *input, int n, double m);
 	enum model_needs needs; /* what solve needs */
-	int applies;		/* FOR_*: the programs whose text report shows it */
+	int applies;		/* FOR_*: the programs whose reports show it */
 	int chosen;   /* FOR_*: it is the model for these; the last that is known is taken */
 	int is_limit; /* 1: a ceiling or a fit, whose error against the measured says little */
 	unsigned int colour; /* 0xrrggbb of its line; 0: see model_colour() */
@@ -159,8 +159,8 @@ struct interval model_solve(const struct model *model, const struct model_input 
 /* The model that is made for the program; NULL where none is. */
 const struct model *model_chosen(const struct model_input *input);
 
-/* Returns the colour of the model's line in a picture for this program, or 0 if it is not drawn. A
- * model without a colour is drawn if it is the chosen one. */
+/* Returns the colour of the model's line in a picture for this program, or 0 if it is not drawn: it
+ * has no colour and is not the chosen one, or reports do not show it. */
 unsigned int model_colour(const struct model *model, const struct model_input *input);
 
 #endif

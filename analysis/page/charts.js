@@ -147,20 +147,21 @@ export function drawSpeedup(report, chart) {
 	const highest = Math.max(most, ...rows.map((row) => row.speedup_high ?? row.speedup ?? 0));
 	const labels = new Map(rows.map((row) => [row.threads, countLabel(row)]));
 	const column = (name) => rows.map((row) => row[name]);
-	const models = ["amdahl", "queue", "replay", report.model].filter((name, i, all) => name && all.indexOf(name) === i);
 	const dashes = ["6 4", "2 3", "8 3 2 3", "4 2"];
+	const series = [
+		{ label: "ideal", colour: "var(--faint)", width: 1, values: counts },
+		{ label: "measured", colour: COLOURS[0], low: column("speedup_low"), high: column("speedup_high"), values: column("speedup") },
+		...report.models.map(({ name, colour }, i) => ({ label: name, colour, dash: dashes[i], values: column("speedup_" + name) })),
+	]
+		.map((one) => ({ width: 2, radius: 3.5, ...one }))
+		.filter((one) => one.values.some((value) => value !== null));
+	if (series.length < 2) return false;
 	return draw(chart, {
 		x: { label: "threads", scale: scaleLinear([0, most + 0.5], [0, 1]), ticks: labelled(counts, most, chart), format: (count) => labels.get(count) },
 		y: { label: "speed-up", scale: scaleLinear([0, highest * 1.05], [0, 1]) },
 		xs: counts,
 		at: { label: "threads", text: (i) => countLabel(rows[i]) },
-		series: [
-			{ label: "ideal", colour: "var(--faint)", width: 1, values: counts },
-			{ label: "measured", low: column("speedup_low"), high: column("speedup_high"), values: column("speedup") },
-			...models.map((name, i) => ({ label: name, dash: dashes[i], values: column("speedup_" + name) })),
-		]
-			.map((one, i) => ({ colour: COLOURS[i - 1], width: 2, radius: 3.5, ...one }))
-			.filter((one) => one.values.some((value) => value !== null)),
+		series,
 	});
 }
 

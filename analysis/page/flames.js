@@ -5,7 +5,7 @@ import { select } from "d3-selection";
 
 const ROW_PX = 18;
 const LETTER_PX = 6.7;
-const FRAME_PX_MIN = 1;
+const FRAME_PX_MIN = 3; // narrower towers would only make the graph high
 
 /** The tree of the stacks: {name, value, children}. */
 function tree(rows) {
@@ -66,7 +66,8 @@ export function drawFlames(report, chart) {
 		at = node;
 		svg.selectAll("g.frame").classed("pointed", (other) => other === node);
 	};
-	const say = (node) => said.text(`${node.data.name}: ${node.data.value} samples, ${((100 * node.value) / root.value).toFixed(1)} %`);
+	const describe = (node) => `${node.data.name}: ${node.data.value} samples, ${((100 * node.value) / root.value).toFixed(1)} %`;
+	const say = (node) => said.text(describe(node));
 
 	/** Gives a frame the whole width. Its callers stay below it, faded. */
 	const zoom = (focus) => {
@@ -76,7 +77,7 @@ export function drawFlames(report, chart) {
 		const wide = (node) => Math.min(width, (node.x1 - node.x0) * scale);
 		drawn = new Set([...callers, ...focus.descendants().filter((node) => wide(node) >= FRAME_PX_MIN)]);
 		const height = ROW_PX * (1 + Math.max(...[...drawn].map((node) => node.depth)));
-		svg.attr("height", height).selectAll("g.frame").remove();
+		svg.attr("height", height).attr("viewBox", [0, 0, width, height]).selectAll("g.frame").remove();
 		const frames = svg.selectAll("g.frame").data([...drawn]).enter().append("g").attr("class", "frame")
 			.classed("fade", (node) => callers.includes(node))
 			.attr("transform", (node) => `translate(${left(node)},${height - ROW_PX * (node.depth + 1)})`)
@@ -85,6 +86,7 @@ export function drawFlames(report, chart) {
 				point(node);
 			})
 			.on("mouseenter", (node) => say(node));
+		frames.append("title").text(describe);
 		frames.append("rect").attr("width", wide).attr("height", ROW_PX - 1).attr("fill", (node) => colour(node.data.name));
 		frames.append("text").attr("x", 3).attr("y", 13).text((node) => {
 			const letters = Math.floor((wide(node) - 6) / LETTER_PX);

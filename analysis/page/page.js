@@ -24,12 +24,12 @@ function addSection(name, title, note) {
 }
 
 function addWarnings() {
-	const rows = report.tables.warnings;
+	const rows = report.tables.warnings.sort((a, b) => b.severity.localeCompare(a.severity)); // warnings, then notes
 	if (!rows.length) return;
 	const section = addSection("doubts", "Warnings");
 	for (const row of rows) {
 		const box = add(section, "div", "", { class: "warning", role: "note" });
-		add(box, "div", row.text);
+		add(box, "div", `${row.severity}: ${row.text}`);
 		if (row.remedy) add(box, "div", row.remedy, { class: "note" });
 	}
 }
@@ -82,6 +82,7 @@ document.getElementById("verdict").textContent = report.verdict;
 const most = verdictRow(report);
 addChart("waterfall", "What the speed-up was lost to", most ? `From the ideal speed-up of ${most.threads} at ${most.threads} threads down to the measured one.` : "", drawWaterfall);
 addWarnings();
+report.models = data.models;
 addChart("speed-up", "Speed-up over one thread", `Error bars are 95 % confidence intervals.${overNote(report)}`, drawSpeedup);
 addChart("split", "Where the threads' time goes", `In % of threads x wall time, by thread count.${overNote(report)}`, drawSplit);
 addChart("calls", "How long calls take", `The shapes that take the most time${atMost(report.tables.shapes)}. The figures and the thick bar are the median and the 95th percentile; the thin line covers all calls. The axis is logarithmic.`, drawCalls);

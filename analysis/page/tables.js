@@ -65,7 +65,8 @@ export function drawTable(section, table, rows) {
 		wide.textContent = `Show all ${table.columns.length} columns`;
 	};
 	const sort = (column, cell) => {
-		const down = cell.getAttribute("aria-sort") === "ascending";
+		const now = cell.getAttribute("aria-sort");
+		const down = now ? now === "ascending" : cell.classList.contains("number"); // as --sort
 		for (const other of element.querySelectorAll("th")) other.removeAttribute("aria-sort");
 		cell.setAttribute("aria-sort", down ? "descending" : "ascending");
 		sorted = [...rows].sort(compare(column, down));

@@ -89,6 +89,10 @@ static void set_figures(const struct run *run, struct report_run *row)
 	}
 }
 
+/* The busiest first; without samples, in the order of the run. */
+COMPARE(compare_threads, struct report_thread,
+	ORDER(b->samples, a->samples) ?: ORDER(a->thread.start_ns, b->thread.start_ns))
+
 static void show_threads(const struct run *run, const struct thread_time *times,
 			 const enum thread_role *roles, struct report *report)
 {
@@ -113,6 +117,8 @@ static void show_threads(const struct run *run, const struct thread_time *times,
 		row->samples = (double)time->samples_blas + (double)time->samples_other +
 			       (double)run->threads[i].samples_spin;
 	}
+	if (report->nthreads)
+		qsort(report->threads, report->nthreads, sizeof *report->threads, compare_threads);
 }
 
 static double thread_on_cpu_ns(const struct thread_time *time)

@@ -88,9 +88,11 @@ static void write_caption(const struct report *report, FILE *out)
 	SAY(facts, ": %s", human_noun(report->nruns, "run"));
 	if (report->cpus_available > 0)
 		SAY(facts, ", %s", human_noun(report->cpus_available, "CPU"));
-	if (*report->roi && strcmp(report->roi, "blas"))
+	if (report_roi_is_region(report->roi))
 		SAY(facts, ", inside %.24s", report->roi);
-	if (isfinite(share) && strcmp(report->roi, "process"))
+	if (!strcmp(report->roi, "process"))
+		SAY(facts, ", whole process");
+	else if (isfinite(share))
 		SAY(facts, ", %.*g %% of CPU time", share < 0.1 ? 2 : 3, 100 * share);
 	without = strlen(facts);
 	SAY(facts, "%s%.20s%s%.*s%s%.20s%s", blas ? ", " : "", blas ? blas : "", version ? " " : "",

@@ -10,15 +10,18 @@
 #include "write/format.h"
 #include "base/array.h"
 #include "base/installed.h"
+#include "base/string_pool.h"
+#include "model/models.h"
 
 #define DATA_MARK "PAGE_DATA"
 
-/* Writes the data, and a description of the tables and their columns, by which the page names the
- * values of a row. "<", which occurs in strings only, is escaped, since "</script>" would end the
- * element that holds the data. */
+/* Writes the data, the models that are drawn with their colours, and a description of the tables
+ * and their columns, by which the page names the values of a row. "<", which occurs in strings
+ * only, is escaped, since "</script>" would end the element that holds the data. */
 static void write_data(const struct report *report, FILE *out)
 {
-	json_t *tables = json_array(), *data;
+	json_t *tables = json_array(), *drawn = json_array(), *data;
+	unsigned int colour;
 	char *text;
 
 	EACH_ROW(table, report_tables, REPORT_TABLES) {
@@ -32,7 +35,13 @@ static void write_data(const struct report *report, FILE *out)
 		json_array_append_new(tables, json_pack("{s:s, s:s, s:o}", "name", table->name,
 							"doc", table->doc, "columns", columns));
 	}
-	data = json_pack("{s:o, s:o}", "report", json_report(report, 1), "tables", tables);
+	EACH_ROW(model, models, MODELS)
+		if ((colour = model_colour(model, &report->scaling.input)))
+			json_array_append_new(drawn,
+					      json_pack("{s:s, s:s}", "name", model->name, "colour",
+							string_printf("#%06x", colour)));
+	data = json_pack("{s:o, s:o, s:o}", "report", json_report(report, 1), "tables", tables,
+			 "models", drawn);
 	text = json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(15));
 	json_decref(data);
 	for (const char *at = text; *at; at++)

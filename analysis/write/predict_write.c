@@ -86,6 +86,9 @@ static void write_source(const struct prediction *prediction, FILE *out)
 	}
 	text_wrap("threads  ", scaling_meeting_text(scaling), out);
 	text_wrap("units    ", scaling_fit_text(scaling), out);
+	if (model_chosen(&scaling->input))
+		text_say(out, "model    ", "%s is the model for this program",
+			 model_chosen(&scaling->input)->name);
 	if (*scaling_check_text(scaling))
 		text_wrap("checked  ", scaling_check_text(scaling), out);
 	if (scaling_fit_is_doubtful(scaling))

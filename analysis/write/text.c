@@ -78,9 +78,10 @@ static void write_choices(const struct report *report, FILE *out)
 	text_what_if(report->what_if, out);
 	if (*report->roi) {
 		snprintf(text, sizeof text, "%s%s",
-			 !strcmp(report->roi, "blas") ? "the interval in which BLAS calls are "
-							"dense, to the end of the work"
-						      : report->roi,
+			 !strcmp(report->roi, "blas")	   ? "the interval in which BLAS calls are "
+							     "dense, to the end of the work"
+			 : !strcmp(report->roi, "process") ? "the whole process"
+							   : report->roi,
 			 report_roi_is_region(report->roi)
 				 ? " (a region; f is known by interception only, and the functions "
 				   "include code that ran between visits of the region)"

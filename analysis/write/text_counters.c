@@ -137,6 +137,6 @@ void text_counters(const struct report *report, FILE *out)
 	write_sums(report, threads, out);
 	text_section_write(report, &shape_counts, out);
 	EACH_AT(counter, report, counters, threads)
-		if (report_counter_is_energy(counter))
+		if (report_counter_is_energy(counter) && counter->sum.count > 0) /* not in a VM */
 			write_energy(report, counter, out);
 }

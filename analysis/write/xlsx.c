@@ -32,15 +32,15 @@
 struct book {
 	lxw_workbook *workbook;
 	lxw_format *bold, *heading /* of numbers */, *text_heading, *verdict;
-	lxw_format *text, *prose /* wrapped */, *whole, *real, *percent;
+	lxw_format *text, *prose /* wrapped */, *whole, *real, *percent, *units;
 	const struct report *report;
 };
 
 static void add_formats(struct book *book)
 {
-	lxw_format **const formats[] = {&book->bold,	&book->heading, &book->text_heading,
-					&book->verdict, &book->prose,	&book->text,
-					&book->whole,	&book->real,	&book->percent};
+	lxw_format **const formats[] = {
+		&book->bold, &book->heading, &book->text_heading, &book->verdict, &book->prose,
+		&book->text, &book->whole,   &book->real,	  &book->percent, &book->units};
 
 	for (size_t i = 0; i < COUNT(formats); i++)
 		*formats[i] = memory_need(workbook_add_format(book->workbook));
@@ -63,6 +63,7 @@ static void add_formats(struct book *book)
 	format_set_num_format(book->real, "0.000");
 	format_set_align(book->real, LXW_ALIGN_VERTICAL_TOP);
 	format_set_num_format(book->percent, "0.0%");
+	format_set_num_format(book->units, "[>=1000000]\"none\";General"); /* UNITS_NO_LIMIT */
 }
 
 static const char *sheet_name(const struct table *table)
@@ -484,7 +485,7 @@ static void write_speedups(const struct book *book)
 	worksheet_write_string(sheet, 0, 0, "d(1)", book->bold);
 	write_number(sheet, 0, 1, report->scaling.input.d.value, book->real);
 	worksheet_write_string(sheet, 1, 0, "units m", book->bold);
-	write_number(sheet, 1, 1, fmin(report->scaling.units.value, UNITS_NO_LIMIT), NULL);
+	write_number(sheet, 1, 1, fmin(report->scaling.units.value, UNITS_NO_LIMIT), book->units);
 	write_headings(sheet, HEADING_ROW, headings, COUNT(headings), book->heading);
 	EACH_ROW(model, models, MODELS)
 		worksheet_write_string(sheet, HEADING_ROW, column++, model->name, book->heading);

@@ -16,6 +16,7 @@ expect_failure 125 "$blasprof" predict
 cpu=$(one_cpu) # so that all thread counts but 1 are marked, however many CPUs there are
 expect 0 taskset -c "$cpu" "$blasprof" --quiet -- "$train" --steps=100 2
 prints "estimate" predict
+prints "^model .* is the model for this program" predict
 expect_says out "~"
 # The same rows as JSON, with null for values that do not exist.
 prints '"speedup_amdahl": 2\.28571428571429,' predict --f=0.25 --threads=4 --units=1 --format=json

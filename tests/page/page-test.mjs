@@ -236,21 +236,21 @@ async function checkColumns(page, table) {
 	check((await page.count(headings)) > few, `${table} does not show more columns than ${few}`);
 }
 
-/** Sorts a table by a column: first by mouse, then by keyboard. */
+/** Sorts a table by a column of numbers: first by mouse, largest first, then by keyboard. */
 async function checkSort(page, table, name) {
 	const buttons = `#table-${table} th button`;
 	const column = (await page.texts(buttons)).indexOf(name);
 	const before = await figures(page, table, column);
-	check(!isSorted(before, false), `${table} is sorted by ${name} beforehand`);
+	check(!isSorted(before, true), `${table} is sorted by ${name} beforehand`);
 	await page.click(buttons, column);
-	check(isSorted(await figures(page, table, column), false), `a click does not sort ${table} by ${name}`);
+	check(isSorted(await figures(page, table, column), true), `a click does not sort ${table} by ${name}`);
 	await page.focus(buttons, column);
 	await page.press("Enter");
 	const after = await figures(page, table, column);
-	check(isSorted(after, true), `Enter does not sort ${table} by ${name} downwards`);
+	check(isSorted(after, false), `Enter does not sort ${table} by ${name} upwards`);
 	check(after[0] !== after.at(-1), `${table} has one value of ${name} only`);
 	const said = await page.evaluate((table) => [...document.querySelectorAll(`#table-${table} th[aria-sort]`)].map((cell) => cell.ariaSort), table);
-	check(said.join() === "descending", `${table} says it is sorted ${said}`);
+	check(said.join() === "ascending", `${table} says it is sorted ${said}`);
 }
 
 /** Checks the keyboard: arrow keys and Enter in the flame graph, and Enter on an entry of a legend. */
@@ -279,6 +279,7 @@ async function checkMouse(page) {
 	await page.mouse("mouseMoved", await page.middle("#split rect[fill='#1b6ca8']", 1));
 	const legend = await page.text("#split .legend");
 	check(/threads: 2.*BLAS[0-9.]+ %/.test(legend), `over the second bar the legend says ${legend}`);
+	check(/: \d+ samples, /.test(await page.text("#flames .frame title")), "a frame has no tooltip");
 	await page.click("#flames .frame", 1);
 	check((await page.count("#flames .fade")) >= 1, "a click does not zoom in the flame graph");
 	await page.click("#flames .frame", 0);
@@ -295,6 +296,7 @@ async function checkPaper(browser) {
 	const frames = await page.evaluate(() => [...document.querySelectorAll("#flames .frame rect")].map((frame) => Number(frame.getAttribute("width"))));
 	check(Math.max(...frames) > PAPER_PX / 2, `the flame graph's frames are ${frames} px wide when it has just been drawn for paper`);
 	await checkLook(page, "paper", PAPER_PX);
+	check((await page.evaluate(() => getComputedStyle(document.querySelector("#flames svg")).maxHeight)) !== "none", "a high flame graph is cut on paper");
 	check((await page.evaluate(() => getComputedStyle(document.body).backgroundColor)) === "rgb(255, 255, 255)", "the page is dark on paper");
 	await page.save("Page.printToPDF", { printBackground: false }, `${shots}/paper.pdf`);
 }
@@ -342,8 +344,10 @@ for (const table of ["threads", "shapes", "functions"]) await openTable(page, ta
 await checkColumns(page, "threads");
 const roofline = await page.text("#roofline");
 check(["shapes", "cells: product", "memory: 6.000 GB/s"].every((label) => roofline.includes(label)), `the roofline shows ${roofline}`);
+const doubts = await page.texts("#doubts .warning > div:first-child");
+check(doubts.length && doubts.every((text) => /^(warning|note): /.test(text)), `the warnings are ${doubts}`);
 await checkSort(page, "shapes", "calls");
-await checkSort(page, "functions", "share");
+await checkSort(page, "functions", "line");
 await checkRows(page, "functions");
 await checkKeys(page);
 await checkMouse(page);

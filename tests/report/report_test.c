@@ -117,6 +117,12 @@ TEST(test_equal_thread_counts_are_summed)
 	expect_rows("run-threads", "alive_ns", "3e+09\n3e+09\n");
 }
 
+TEST(test_busy_threads_come_first)
+{
+	REPORT_ON("2 1 .5 .4; threads[0] samples_other=1");
+	expect_rows("run-threads", "tid", "101\n100\n");
+}
+
 /* Without a measured speed-up, predictions use an estimate, and the report says so. */
 static void check_estimates(void)
 {
@@ -552,6 +558,13 @@ TEST(test_counters)
 	text = fixture_written("text", NULL);
 	ck_assert_has(text, "the rest 11.0 J");
 	free(text);
+}
+
+/* Some virtual machines let the event be opened, and count nothing. */
+TEST(test_no_energy)
+{
+	REPORT_ON("1 1 .5 .4; +counters event=energy-pkg unit=Joules count=0 exact_blas=nan");
+	expect_no_text("energy-pkg");
 }
 
 /* The sums have the events' names in common, and no time tells how many threads there are. */

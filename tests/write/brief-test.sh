@@ -74,6 +74,9 @@ brief "a long command" -i long.db
 expect 0 "$blasprof" -q -i work.db --roi=backward --work=steps -w 0 -t 1,2 -- "$train" --steps=50 {}
 brief "a region" -i work.db
 expect_says out 'inside backward'
+expect 0 "$blasprof" -q -F 0 -i whole.db --roi=process -- ./truth 1 0.5 5 1
+brief "a whole process" -i whole.db
+expect_says out ', whole process'
 # Such a run may also have matrix work without a BLAS name, threads that spin, and other programs that take the CPUs.
 sqlite3 "$work/work.db" "UPDATE functions SET function = 'ggml_vec_dot_f32', code = 'other', object = '$train' WHERE seq = 1;
 	UPDATE threads SET spin_ns = other_ns / 2, other_ns = other_ns / 2 WHERE run = 2;

@@ -43,6 +43,10 @@ if [ "$($german locale decimal_point)" = , ]; then
 else
 	echo "SKIP: there is no German locale to make (Debian: locales)"
 fi
+# A workbook shows as text does that the threads share no units.
+expect 0 python3 -c "import zipfile
+print('quot;none&quot;' in zipfile.ZipFile('report.xlsx').read('xl/styles.xml').decode())"
+expect_says out '^True$'
 grep -q 'src="http\|href="http\|@import' "$work/report.html" && fail "the page fetches something"
 
 # One thread does not share the units that were fitted, less than one here, so that no formula of these holds for it.
