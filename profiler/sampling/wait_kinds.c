@@ -265,8 +265,9 @@ static int has_above(const struct wait_frame *frames, size_t count, size_t at, c
 }
 
 /* Returns the function that code outside the object of the matched frame called. For the kernel, it
- * is the function of the C library or the system call. */
-static const char *find_function(const struct wait_frame *frames, size_t end, size_t at)
+ * is the function of the C library or the system call. Sets *in to its object if it has one. */
+static const char *find_function(const struct wait_frame *frames, size_t end, size_t at,
+				 const char **in)
 {
 	static const char *const calls[] = {"x64_sys_", "arm64_sys_", "ia32_sys_", "do_sys_",
 					    "se_sys_",	"ksys_",      "sys_",	   "kernel_"};
@@ -283,7 +284,7 @@ static const char *find_function(const struct wait_frame *frames, size_t end, si
 	}
 	if (at == end)
 		return call;
-	object = frames[at].frame->object;
+	*in = object = frames[at].frame->object;
 	if (*call && !strstr(basename(object), ".so"))
 		return call;
 	while (at + 1 < end && !strcmp(frames[at + 1].frame->object, object) &&
@@ -298,6 +299,7 @@ struct wait_reason wait_reason_find(const struct wait_frame *frames, size_t coun
 {
 	struct wait_reason reason = {WAIT_OTHER, "", "", "", 0, ""};
 	size_t place = find_place(frames, count), found = ROWS, at = 0;
+	const char *object = count ? frames[0].frame->object : "";
 
 	for (size_t i = 0; i < place; i++) {
 		size_t row = frames[i].code->row;
@@ -312,12 +314,12 @@ struct wait_reason wait_reason_find(const struct wait_frame *frames, size_t coun
 	}
 	if (found < ROWS)
 		reason.kind = rows[found].kind;
-	reason.function = find_function(frames, place, at);
+	reason.function = find_function(frames, place, at, &object);
 	if (place == count)
 		return reason;
+	reason.object = object;
 	reason.caller = frames[place].is_script ? frames[place].symbol->function
 						: frames[place].frame->function;
-	reason.object = frames[place ? place - 1 : 0].frame->object;
 	reason.file = frames[place].symbol->file ? frames[place].symbol->file : "";
 	reason.line = frames[place].symbol->line;
 	return reason;

@@ -650,6 +650,12 @@ TEST_EACH(wait_reasons, COUNT(reasons))
 	reason = wait_reason_find(path, count);
 	snprintf(text, sizeof text, "%s,%s,%s", reason.kind, reason.function, reason.caller);
 	ck_assert_str_eq(text, reasons[_i].reason);
+	/* the object of the function, which it names if it is a library's */
+	for (size_t i = 0; i < count && *reason.caller && *reason.function; i++)
+		if (!strcmp(path[i].frame->function, reason.function)) {
+			ck_assert_str_eq(reason.object, path[i].frame->object);
+			break;
+		}
 	ck_assert_str_eq(reason.file, *reason.caller ? "own.c" : "");
 	ck_assert_int_eq(reason.line, *reason.caller ? 7 : 0);
 	free(stack);
