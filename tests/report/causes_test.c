@@ -1051,6 +1051,15 @@ static const struct story serial[] = {
 	 "serial-part 0.5 likely, imbalance 0.5 possible" STEP, NULL,
 	 " are lost to thread 2, which works in addition to them, or wait for it",
 	 .before = ONE "; " HANDS_OUT "473 samples_other=527; threads_requested=1"},
+	/* a function that only it runs, with less than a twentieth of its samples, is no place */
+	{HALF HANDS_OUT "236 samples_other=264; threads_requested=2;"
+			"+functions function=share samples=25 thread=200",
+	 "serial-part 0.5 likely (share()), none 0.5 sure",
+	 .before = ONE "; " HANDS_OUT "473 samples_other=527; threads_requested=1"},
+	{HALF HANDS_OUT "236 samples_other=264; threads_requested=2;"
+			"+functions function=share samples=24 thread=200",
+	 "serial-part 0.5 likely, none 0.5 sure",
+	 .before = ONE "; " HANDS_OUT "473 samples_other=527; threads_requested=1"},
 	/* likewise if the two lack a CPU because of it, for a twentieth of their time */
 	{HALF
 	 "threads preempted_ns=5% waiting_ns-=5% switch_preempted_ns=5% switch_own_ns=5%;" HANDS_OUT
