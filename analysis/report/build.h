@@ -70,8 +70,8 @@ void tally_add(struct tally *tally, int side, const char *name, double amount);
 void tally_merge(struct tally *tally);
 
 /* The function with most samples in code that only this thread ran; a function of the program
- * itself, as far as stacks tell. "" for none. NULL if most of that code is BLAS and stacks do not
- * tell who called it. */
+ * itself, as far as stacks tell. "" for none, or if that code has too few samples to tell. NULL if
+ * most of it is BLAS and stacks do not tell who called it. */
 const char *build_alone(const struct run *run, int64_t tid);
 /* The program's function from which most samples in code of the category were called, also where
  * that entered the kernel; "" if that is not known. categories may be NULL. */

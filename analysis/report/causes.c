@@ -2049,16 +2049,22 @@ static void add_prospect(struct search *search)
 		say_idle(search, none);
 }
 
-/* Adds the loss that no cause explains, and where most of it waits. */
+/* Adds the loss that no cause explains, and where most of it waits, or how it is spent. */
 static void add_unexplained(struct search *search, double lost)
 {
 	const struct report_wait *wait = find_longest(search, is_meeting);
 	struct report_cause *none = add_cause(search, CAUSE_NONE, SURE, lost);
+	enum category largest = CAT_BLAS;
 
+	EACH_CATEGORY(category)
+		if (search->left[category] > search->left[largest])
+			largest = category;
 	SAY(none->sentence, "%.2f of %d threads are lost, and not explained", lost,
 	    search->row->threads);
-	if (!wait || search->left[CAT_WAITING] < lost / 2)
+	if (!wait || search->left[CAT_WAITING] < lost / 2) {
+		SAY(none->sentence, ": mostly %s", time_categories[largest].label);
 		return;
+	}
 	none->place = wait_place(wait);
 	SAY(none->sentence, ": most wait at the %s in %s, %s each time", wait->sum.kind,
 	    none->place, human_time((double)wait->sum.total_ns / (double)wait->sum.waits));

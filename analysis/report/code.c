@@ -424,15 +424,21 @@ static int ends_in(const struct run *run, const struct run_stack *stack,
 	       (frame && !strcmp(frame->function, location->inlined_into));
 }
 
+/* A thread's functions with a smaller part of its samples may be its own by chance. */
+#define ALONE_ONE_IN 20
+
 const char *build_alone(const struct run *run, int64_t tid)
 {
 	double *sums = memory_rows(run->nframes + 1, sizeof *sums), most = 0, blas = 0, all = 0;
 	char *excluded = memory_rows(run->nframes + 1, 1);
 	const char *name = "", *own;
-	uint64_t outside = 0;
+	uint64_t outside = 0, computing = 0;
 
 	EACH_ROW(thread, run->threads, run->nthreads)
-		outside += thread->tid == tid ? thread->samples_alone : 0;
+		if (thread->tid == tid) {
+			outside += thread->samples_alone;
+			computing += thread->samples_blas + thread->samples_other;
+		}
 	if (outside)
 		add_outside_openmp(run, excluded, sums);
 	EACH_ROW(function, run->functions, outside ? 0 : run->nfunctions) {
@@ -455,6 +461,8 @@ const char *build_alone(const struct run *run, int64_t tid)
 	own = find_largest(run, sums, most);
 	free(excluded);
 	free(sums);
+	if (!outside && all * ALONE_ONE_IN < (double)computing)
+		return "";
 	return own ? own : blas > all / 2 ? NULL : name;
 }
 

@@ -416,9 +416,18 @@ static void find_starter(const struct member *starter, double together_ns, doubl
 	spread->uneven_ns -= fmin(starter->computing_ns - spread->serial_ns, room_ns);
 }
 
-/* For threads that are started together, and again when all have ended: sums the time in which
- * fewer threads than wanted are alive. Gives up if one starts earlier, since there may be no more
- * work. A thread that is alive all the time starts and joins the others. Reorders the members. */
+/* When the thread may have had nothing more to do: without a CPU its end may come late. */
+static int64_t done_ns(const struct member *member)
+{
+	const struct run_thread *thread = member->thread;
+
+	return MAX(thread->end_ns - (int64_t)member->no_cpu_ns, thread->start_ns);
+}
+
+/* For threads that are started together, and again when all are done: sums the time in which fewer
+ * threads than wanted are alive, and by how much it is longer because they lack a CPU. Gives up if
+ * one starts earlier, since there may be no more work. A thread that is alive all the time starts
+ * and joins the others. Reorders the members. */
 static void find_follow(struct member *members, size_t count, size_t wanted, struct spread *spread)
 {
 	double together_ns = 0, room_ns = 0;
@@ -430,22 +439,30 @@ static void find_follow(struct member *members, size_t count, size_t wanted, str
 		last_ns = MAX(last_ns, members[i].thread->end_ns);
 	first = count && members->thread->end_ns >= last_ns;
 	for (at = first; at < count;) {
-		double alive_ns = 0, start_ns = (double)members[at].thread->start_ns, length_ns;
+		double start_ns = (double)members[at].thread->start_ns, length_ns, uneven_ns;
+		double alive_ns = 0, served_ns = 0;
+		int64_t served_last_ns = INT64_MAX;
 		size_t from = at;
 
-		for (last_ns = INT64_MAX; at < count && members[at].thread->start_ns < last_ns;
-		     at++) {
+		for (; at < count && members[at].thread->start_ns < served_last_ns; at++) {
 			const struct run_thread *thread = members[at].thread;
+			int64_t done = done_ns(&members[at]);
 
 			alive_ns += (double)thread->end_ns - (double)thread->start_ns;
+			served_ns += (double)done - (double)thread->start_ns;
 			last_ns = at > from ? MAX(last_ns, thread->end_ns) : thread->end_ns;
+			served_last_ns = at > from ? MAX(served_last_ns, done) : done;
 		}
 		if (at - from > wanted)
 			return;
 		length_ns = (double)last_ns - start_ns;
 		together_ns += length_ns;
 		room_ns += at - from < wanted ? length_ns : 0;
-		spread->uneven_ns += (double)wanted * length_ns - alive_ns;
+		alive_ns = (double)wanted * length_ns - alive_ns;
+		uneven_ns = (double)wanted * ((double)served_last_ns - start_ns) - served_ns;
+		uneven_ns = fmin(uneven_ns, alive_ns);
+		spread->uneven_ns += uneven_ns;
+		spread->unserved_ns += alive_ns - uneven_ns;
 	}
 	if (first)
 		find_starter(members, together_ns, room_ns, spread);

@@ -214,20 +214,12 @@ static size_t make_cause_bars(const struct report *report, const struct report_r
 			      struct bar bars[BARS])
 {
 	size_t count = 0;
-	enum category largest = CAT_BLAS;
 
-	EACH_CATEGORY(category)
-		if (row->lost.lost[category] > row->lost.lost[largest])
-			largest = category;
 	EACH_AT(cause, report, causes, row->threads)
 		if (count < BARS && cause->lost >= SHOWN_MIN)
-			bars[count++] =
-				is_known(cause)
-					? (struct bar){cause->lost, 1, cause->cause, cause->place}
-					: (struct bar){
-						  cause->lost, 1, "not explained",
-						  string_printf("mostly %s",
-								time_categories[largest].label)};
+			bars[count++] = (struct bar){
+				cause->lost, 1, is_known(cause) ? cause->cause : "not explained",
+				cause->place};
 	return count;
 }
 

@@ -191,7 +191,8 @@ static const struct {
 	{0.60, 0.30, 0.70, 0, "other-slower 0.333 likely" RMSNORM,
 	 "0.33 of 2 threads are lost to other code, which takes 68 % more "},
 	/* waiting of an unknown kind */
-	{0.75, 0.33, 0.33, 0, "none 0.667 sure", "0.67 of 2 threads are lost, and not explained."},
+	{0.75, 0.33, 0.33, 0, "none 0.667 sure",
+	 "0.67 of 2 threads are lost, and not explained: mostly waiting."},
 	{0.488, 0.50, 0.50, 0, "none 0 sure",
 	 "2 threads give a speed-up of 2.05 (ideal: 2.00): next to nothing is lost."},
 	{0.40, 0.50, 0.50, 0, "none 0 sure",
@@ -1049,6 +1050,15 @@ static const struct story serial[] = {
 			"+waits kind=condition total_ns=50% tid=101",
 	 "serial-part 0.5 likely, imbalance 0.5 possible" STEP, NULL,
 	 " are lost to thread 2, which works in addition to them, or wait for it",
+	 .before = ONE "; " HANDS_OUT "473 samples_other=527; threads_requested=1"},
+	/* a function that only it runs, with less than a twentieth of its samples, is no place */
+	{HALF HANDS_OUT "236 samples_other=264; threads_requested=2;"
+			"+functions function=share samples=25 thread=200",
+	 "serial-part 0.5 likely (share()), none 0.5 sure",
+	 .before = ONE "; " HANDS_OUT "473 samples_other=527; threads_requested=1"},
+	{HALF HANDS_OUT "236 samples_other=264; threads_requested=2;"
+			"+functions function=share samples=24 thread=200",
+	 "serial-part 0.5 likely, none 0.5 sure",
 	 .before = ONE "; " HANDS_OUT "473 samples_other=527; threads_requested=1"},
 	/* likewise if the two lack a CPU because of it, for a twentieth of their time */
 	{HALF

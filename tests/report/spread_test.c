@@ -246,6 +246,17 @@ static const struct {
 	{2,
 	 {{0, 11, 0, 50, 30}, {0, 12, 1, 40, 30}, {0, 13, 50, 100, 30}, {0, 14, 60, 99, 30}},
 	 "known=1 follow=1 participants=4 uneven_ns=22"},
+	/* the first is done 20 before it ends, without a CPU, when two others have started; or it
+	 * has no CPU for all its time */
+	{2,
+	 {{0, 11, 0, 60, 40, 0, 0, 20},
+	  {0, 12, 1, 30, 29},
+	  {0, 13, 55, 100, 45},
+	  {0, 14, 56, 90, 34}},
+	 "known=1 follow=1 participants=4 unserved_ns=20 uneven_ns=22"},
+	{2,
+	 {{0, 11, 0, 60, 40, 0, 0, 90}, {0, 12, 70, 90, 20}, {0, 13, 71, 91, 20}},
+	 "known=1 follow=1 participants=3 unserved_ns=60 uneven_ns=2"},
 	/* three at once are more than two */
 	{2,
 	 {{0, 11, 0, 50, 30},
