@@ -326,7 +326,7 @@ TEST(pauses_take_time)
 {
 	enum { SWAPPED = 29, PAUSED = 35 };
 	unsigned char code[BYTES_MAX];
-	uint64_t samples[BYTES_MAX] = {[SWAPPED] = 96};
+	uint64_t samples[BYTES_MAX] = {[SWAPPED] = 496};
 	size_t size = read_bytes("f30f100f488d5424fcf30f114c24fcf30f58c88b02660f7ec9f00fb10f741189"
 				 "02f390f30f104c24fcebe4",
 				 code);
@@ -339,7 +339,7 @@ TEST(pauses_take_time)
 						  SWAPPED, WAIT_LOOP_BYTES),
 				 at == PAUSED);
 	}
-	samples[SWAPPED] = 55; /* with those above, too few */
+	samples[SWAPPED] = 123; /* with those above, too few */
 	samples[PAUSED] = 0;
 	ck_assert(wait_loop_covers(INSTRUCTIONS_X86_64, code, NULL, samples, size, SWAPPED,
 				   WAIT_LOOP_BYTES));
