@@ -324,17 +324,39 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 	members[most].samples_alone = 0;
 }
 
-/* How much less than the largest figure each of the `wanted` threads has, summed. */
+/* The standard error of a member's computing, if samples tell how much of their time the members
+ * spin. */
+static double error_ns(const struct member *members, size_t count, const struct member *of)
+{
+	double spins = 0, all = 0, own = of->samples + (double)of->thread->samples_spin;
+
+	EACH_ROW(member, members, count) {
+		spins += (double)member->thread->samples_spin;
+		all += (double)member->thread->samples_spin + member->samples;
+	}
+	return of->samples > 0 ? of->computing_ns / of->samples *
+					 sqrt(own * spins / all * (1 - spins / all))
+			       : 0;
+}
+
+/* How much less than the largest figure each of the `wanted` threads has, summed. Of N threads with
+ * equal work, one seems to compute more by chance: by about sqrt(ln N) standard errors. */
 static double shortfall(const struct member *members, size_t count, size_t wanted,
 			enum figure figure)
 {
-	double most = 0, sum = 0;
+	double most = 0, sum = 0, n = (double)wanted, beyond, chance;
+	const struct member *busiest = members;
 
 	EACH_ROW(member, members, count) {
-		most = fmax(most, figure_ns(member, figure));
-		sum += figure_ns(member, figure);
+		double ns = figure_ns(member, figure);
+
+		busiest = ns > most ? member : busiest;
+		most = fmax(most, ns);
+		sum += ns;
 	}
-	return (double)wanted * most - sum;
+	beyond = most - sum / n;
+	chance = error_ns(members, count, busiest) * sqrt(log(n));
+	return n * sqrt(fmax(beyond * beyond - chance * chance, 0));
 }
 
 COMPARE(compare_computing, struct member,
@@ -386,13 +408,13 @@ static void find_uneven(struct member *members, size_t count, size_t wanted, str
 	EACH_ROW(member, members, count)
 		spread->extra_is_apart &= member->thread->pid != pid;
 	spread->busiest_thread = members->number;
-	spread->busiest_ns = members->computing_ns;
 	spread->busiest_own_tid =
 		2 * members->samples_alone > members->samples ? members->thread->tid : 0;
 	spread->mean_ns = sum_computing(members, count) / (double)wanted;
 	uneven_ns = shortfall(members, count, wanted, COMPUTED);
 	wanted_ns = shortfall(members, count, wanted, WANTED_CPU);
 	locked_ns = shortfall(members, count, wanted, WANTED_LOCK);
+	spread->busiest_ns = spread->mean_ns + uneven_ns / (double)wanted;
 	spread->uneven_ns = fmin(fmin(uneven_ns, wanted_ns), locked_ns);
 	spread->unserved_ns = fmax(wanted_ns - uneven_ns, 0);
 	spread->locked_ns += fmax(locked_ns - uneven_ns, 0);

@@ -716,7 +716,7 @@ static const struct story uneven[] = {
 	{UNEVEN("1", "threads[0] blas_ns=25% other_ns=25% waiting_ns=25% spin_ns=25%;"
 		     "+waits kind=barrier total_ns=25%; threads samples_spin=50;"
 		     "+functions function=spin_here code=spin samples=100"),
-	 "imbalance 0.5 sure" STEP, .before = "1 1.5 .5 .5; threads blas_waiting_ns=0"},
+	 "imbalance 0.499 sure" STEP, .before = "1 1.5 .5 .5; threads blas_waiting_ns=0"},
 	/* a barrier with little waiting is not named; processes are numbered in the order of their
 	 * starts */
 	{UNEVEN_4_6
