@@ -902,6 +902,10 @@ static void find_spin(struct search *search)
 		;
 	} else if (search->row->threads > search->row->cpus_available) {
 		SAY(found.remedy, "%s", REMEDY_SPIN);
+	} else if (!strncmp(loop->sum.location.function, "GOMP_task", 9)) {
+		SAY(found.sentence, ": its tasks are too small, or too few");
+		SAY(found.remedy, "let each task do more work, and create as many as there are "
+				  "threads, or more");
 	} else {
 		int is_openmp = object_runs_openmp(loop->sum.location.object);
 

@@ -421,6 +421,9 @@ static const struct story waiting[] = {
 	      "+functions function=wait_here code=spin;"
 	      "+functions function=pthread_spin_lock code=spin samples=300",
 	 "lock 1 likely (pthread_spin_lock())"},
+	{HALF SPIN "; functions[3] function=GOMP_taskwait", "spin 1 likely (GOMP_taskwait())",
+	 "1.00 of 2 threads spin, most in GOMP_taskwait(): its tasks are too small, or too few "
+	 "(likely); let each task do more work, "},
 	{SPIN_LOCK("GOMP_critical_start"),
 	 "lock 0.75 likely (GOMP_critical_start()), spin 0.25 likely (wait_here())"},
 	{SPIN_LOCK("GOMP_ordered_start"),
