@@ -225,6 +225,7 @@ TEST(test_other_losses_are_no_units)
 	ck_assert_double_eq_tol(prediction.report.scaling.lost, 2 - 1 / 0.9, 1e-6);
 	ck_assert_double_lt(prediction.report.scaling.lost_blas, 0.01);
 	check_text("is in BLAS, so the units also stand for other");
+	check_text("nothing is predicted from");
 }
 
 /* One caller and a thread whose samples are in BLAS: units that callers share make no sense. */
