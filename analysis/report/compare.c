@@ -14,13 +14,14 @@
 #include "base/array.h"
 
 #define FIGURE_THROUGHPUT "throughput"
+#define FIGURE_GFLOPS	  "gflops"
 static const struct figure {
 	const char *name, *unit;
 	int better;
 } figures[] = {
 	{"wall", "ns", -1},
 	{FIGURE_THROUGHPUT, "work/s", 1},
-	{"gflops", "GFLOP/s", 1},
+	{FIGURE_GFLOPS, "GFLOP/s", 1},
 	{"calls", "calls", 0},
 	{"f", "", 0},
 	{"b", "ns/work", -1},
@@ -203,14 +204,22 @@ static void add_pairs(struct comparing *now, int top)
 	int single = before->nrows == 1 && after->nrows == 1;
 
 	EACH_ROW(row, before->rows, before->nrows) {
+		const struct report_row *other;
+
 		now->threads[0] = row->threads;
 		now->threads[1] = single ? after->rows[0].threads : now->threads[0];
-		if (!report_find_row(after, now->threads[1]))
+		other = report_find_row(after, now->threads[1]);
+		if (!other)
 			continue;
-		for (size_t j = 0; j < FIGURES; j++)
+		for (size_t j = 0; j < FIGURES; j++) {
+			/* there is no rate if the flops of too many calls are not known */
+			if (!strcmp(figures[j].name, FIGURE_GFLOPS) &&
+			    isnan(row->flops_per_s + other->flops_per_s))
+				continue;
 			set_row(add_row(now, figures[j].name, figures[j].unit, figures[j].better),
 				repeats_gather(before, now->threads[0], 0, figure_of, &j),
 				repeats_gather(after, now->threads[1], 0, figure_of, &j));
+		}
 		add_speedup(now);
 		add_shapes(now, top);
 	}
@@ -275,6 +284,7 @@ int comparison_build(const struct comparison_options *options, struct comparison
 		failed = check_alike(comparison->sides, options->force, err);
 	if (!failed) {
 		build_shapes(&comparison->sides[0].report);
+		build_shapes(&comparison->sides[1].report);
 		add_pairs(&now, options->top);
 	}
 	if (!failed && !comparison->nrows)

@@ -62,8 +62,10 @@ int prediction_build_rows(struct prediction *prediction, const struct prediction
 			int threads = grid->threads[j], is_last = i == grid->nunits;
 			struct interval units =
 				!grid->nunits ? scaling_units(scaling, threads)
-				: is_last     ? (struct interval){fit->units, fit->low, fit->high}
-					      : (struct interval){grid->units[i], NAN, NAN};
+				: !is_last    ? (struct interval){grid->units[i], NAN, NAN}
+				: threads > 1
+					? (struct interval){fit->units, fit->own_low, fit->own_high}
+					: (struct interval){INFINITY, NAN, NAN};
 			struct prediction_row *row = &prediction->rows[prediction->nrows++];
 
 			*row = (struct prediction_row){
@@ -84,6 +86,8 @@ int prediction_build_rows(struct prediction *prediction, const struct prediction
 			for (size_t k = 0; k < MODELS; k++)
 				row->predicted[k] =
 					model_solve(&models[k], &scaling->input, threads, units);
+			if (row->units_fitted) /* the interval that the text shows */
+				row->units = (struct interval){fit->units, fit->low, fit->high};
 		}
 	return 0;
 }

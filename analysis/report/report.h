@@ -155,7 +155,8 @@ double report_roi_share(const struct report *report);
 
 /* Builds the report on `count` runs of one experiment, the newest last. count may be 0 if there are
  * cells; the report then has only these. Runs that failed, or lack ranks of their job, are left out
- * if there are others at their thread count. Returns 0, or -1 with *err and nothing to free (no
+ * if there are others at their thread count, and failed ones where runs are the work if any other
+ * succeeded. Returns 0, or -1 with *err and nothing to free (no
  * runs, or units below 0). The report does not need `runs` any more, except for report->runs[].run.
  */
 int report_build(const struct run *runs, size_t count, const struct report_options *options,

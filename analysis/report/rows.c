@@ -67,16 +67,19 @@ static void leave_out_outliers(struct report *report, int threads)
 	free(repeats.values);
 }
 
-/* Where runs are the work, a run that was stopped did an unknown part of it. Returns 1 for such a
- * one if another run ended by itself, or if a later one has another thread count. */
+/* Where runs are the work, a run that failed did an unknown part of it. Returns 1 for such a one if
+ * another run succeeded, or ended by itself where this one was stopped, or if both were stopped and
+ * that is a later one with another thread count. */
 static int is_cut_short(const struct report *report, const struct report_run *run)
 {
-	if (strcmp(report->work_unit, "runs") != 0 || !status_is_stop(run->exit_status))
+	int stopped = status_is_stop(run->exit_status);
+
+	if (strcmp(report->work_unit, "runs") != 0 || !run->exit_status)
 		return 0;
 	EACH_ROW(other, report->runs, report->nruns)
 		if (other->alike && other->threads > 0 &&
-		    (!status_is_stop(other->exit_status) ||
-		     (other > run && other->threads != run->threads)))
+		    (!other->exit_status || (stopped && !status_is_stop(other->exit_status)) ||
+		     (stopped && other > run && other->threads != run->threads)))
 			return 1;
 	return 0;
 }

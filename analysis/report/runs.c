@@ -275,7 +275,7 @@ static int has_only_stray_calls(const struct run *run)
 
 void runs_count_alike(struct run *runs, size_t count)
 {
-	int in_calls = 0, in_runs = 1, differ = 0;
+	int in_calls = 0, in_runs, differ = 0, has_work[2] = {0}, succeeded = 0;
 	uint64_t calls = 0;
 
 	EACH_ROW(run, runs, count) {
@@ -284,8 +284,11 @@ void runs_count_alike(struct run *runs, size_t count)
 		differ |= run->threads_requested != runs->threads_requested ||
 			  strcmp(run->command, runs->command) != 0;
 		in_calls |= !run->exit_status && !strcmp(run->work_unit, "calls");
-		in_runs &= run->exit_status || has_only_stray_calls(run);
+		has_work[run->exit_status != 0] |= !has_only_stray_calls(run);
+		succeeded |= !run->exit_status;
 	}
+	/* runs that failed decide only if all did */
+	in_runs = !has_work[!succeeded];
 	/* without calls, only runs with different thread counts are worth comparing */
 	in_runs &= calls || differ;
 	EACH_ROW(run, runs, in_calls || in_runs ? count : 0) {

@@ -29,8 +29,8 @@
 #define UNKNOWN_CPU_MAX	 0.1  /* it includes the CPU time at the program's end */
 #define FP32_MIN	 0.1  /* of the time in calls */
 #define STEAL_MAX	 0.02 /* of elapsed time x CPUs */
-#define DRIFT_MIN	 0.02
-#define NOTES_SHOWN	 4 /* of one code in one run */
+#define TIMES_MIN	 0.02 /* smaller differences between runs do not matter */
+#define NOTES_SHOWN	 4    /* of one code in one run */
 
 /* Define the functions of a struct warning; the third looks at the times of the runs. */
 #define CHECK(name)	 static int name(const struct report *report, struct finding *finding)
@@ -511,10 +511,10 @@ CHECK(check_few_runs)
 
 TIMES(first_slow)
 {
-	return stats_first_slow(times, count) &&
-	       FOUND("it took %.0f %% longer at %s",
-		     100 * (times[0] / stats_median(times + 1, count - 1) - 1),
-		     human_noun(threads, "thread"));
+	double longer = count > 1 ? times[0] / stats_median(times + 1, count - 1) - 1 : 0;
+
+	return longer >= TIMES_MIN && stats_first_slow(times, count) &&
+	       FOUND("it took %.0f %% longer at %s", 100 * longer, human_noun(threads, "thread"));
 }
 
 /* Leaves out a slow first run, which has its own warning. */
@@ -522,7 +522,14 @@ TIMES(outliers)
 {
 	size_t skip = (size_t)stats_first_slow(times, count);
 	size_t odd = count ? stats_outliers(times + skip, count - skip, NULL) : 0;
+	double least = INFINITY, most = 0;
 
+	for (size_t i = skip; i < count; i++) {
+		least = fmin(least, times[i]);
+		most = fmax(most, times[i]);
+	}
+	if (count < REPORT_OUTLIER_RUNS && most < (1 + TIMES_MIN) * least)
+		return 0;
 	return odd && FOUND("%zu of %zu at %s%s", odd, count, human_noun(threads, "thread"),
 			    count < REPORT_OUTLIER_RUNS ? "" : ", which the tables leave out");
 }
@@ -532,7 +539,7 @@ TIMES(drift)
 	int is_drift = stats_drift(times, count) < 1 - STATS_CONFIDENCE;
 	double change = is_drift ? stats_change(times, count) : 0;
 
-	return fabs(change) >= DRIFT_MIN &&
+	return fabs(change) >= TIMES_MIN &&
 	       FOUND("by %.0f %% over %zu runs at %s, %s", 100 * fabs(change), count,
 		     human_noun(threads, "thread"), change > 0 ? "slower" : "faster");
 }

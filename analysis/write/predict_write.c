@@ -94,7 +94,8 @@ static void write_source(const struct prediction *prediction, FILE *out)
 	if (scaling_fit_is_doubtful(scaling))
 		text_say(out, "warning  ",
 			 "only %.2f of the lost speed-up of %.2f is in BLAS, so the units also "
-			 "stand for other causes; see blasprof report",
+			 "stand for other causes; without --units, nothing is predicted from "
+			 "them; see blasprof report",
 			 fmax(scaling->lost_blas, 0), scaling->lost);
 }
 

@@ -160,7 +160,8 @@ static void write_assumptions(const struct report *report, const struct model *c
 		 *check ? "; " : "", check);
 	text_say(out, "", "Shared units: %s%s.", scaling_fit_text(scaling),
 		 scaling_fit_is_doubtful(scaling)
-			 ? "; most of the loss is not in BLAS, so this also stands for other causes"
+			 ? "; most of the loss is not in BLAS, so this also stands for other "
+			   "causes, and nothing is predicted from it"
 			 : "");
 }
 

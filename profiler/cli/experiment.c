@@ -84,34 +84,28 @@ int experiment_load(const char *path, const char *key, unsigned int parts,
 /* Returns 0 for copies of the same recording: a store or its copy may be named twice. */
 static int compare_recordings(const void *left, const void *right, void *order)
 {
-	const struct run *a = *(const struct run *const *)left;
-	const struct run *b = *(const struct run *const *)right;
+	const struct run *a = left, *b = right;
 
 	return table_compare(order, a, b)
 		       ?: strcmp(run_fact_text(a, "session"), run_fact_text(b, "session"));
 }
 
-/* Keeps only the first of several copies of the same recording. */
-static void drop_copies(struct experiment *experiment)
+/* Sorts the runs by time, the newest last, and keeps one of several copies of the same recording.
+ */
+static void sort_runs(struct experiment *experiment)
 {
 	struct table_order order =
-		table_order_by(&run_table, "started elapsed_ns roi_started_ns roi_ns");
-	struct run **sorted = memory_rows(experiment->count, sizeof *sorted);
+		table_order_by(&run_table, "started roi_started_ns elapsed_ns roi_ns");
+	struct run *runs = experiment->runs;
 	size_t left = 0;
 
-	for (size_t i = 0; i < experiment->count; i++)
-		sorted[i] = &experiment->runs[i];
-	qsort_r(sorted, experiment->count, sizeof *sorted, compare_recordings, &order);
-	for (size_t i = experiment->count; i-- > 1;) {
-		if (compare_recordings(&sorted[i - 1], &sorted[i], &order))
-			continue;
-		run_free(sorted[i]);
-		sorted[i]->id = -1;
+	qsort_r(runs, experiment->count, sizeof *runs, compare_recordings, &order);
+	for (size_t i = 0; i < experiment->count; i++) {
+		if (left && !compare_recordings(&runs[left - 1], &runs[i], &order))
+			run_free(&runs[i]);
+		else
+			runs[left++] = runs[i];
 	}
-	free(sorted);
-	for (size_t i = 0; i < experiment->count; i++)
-		if (experiment->runs[i].id >= 0)
-			experiment->runs[left++] = experiment->runs[i];
 	experiment->count = left;
 }
 
@@ -149,7 +143,7 @@ int experiment_load_all(const char *const paths[], size_t count, const char *key
 		return -1;
 	}
 	if (count > 1)
-		drop_copies(experiment);
+		sort_runs(experiment);
 	runs_count_alike(experiment->runs, experiment->count);
 	job_merge(experiment->runs, &experiment->count);
 	last = &experiment->runs[experiment->count - 1];

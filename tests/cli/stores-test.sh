@@ -18,6 +18,11 @@ cp "$work/a.db" "$work/copy.db"
 [ "$(runs a.db)" = "1,2 " ] || fail "not two runs in a store"
 [ "$(runs a.db a.db)" = "1,2 " ] || fail "the runs of a store given twice count twice"
 [ "$(runs copy.db b.db a.db)" = "1,3 " ] || fail "the runs of a copied store count twice"
+# Runs are in the order of time, so that the newest is the last, whatever store it is in.
+expect 0 "$blasprof" report --format=csv --table=runs a.db b.db
+mv "$work/out" "$work/in-order"
+expect 0 "$blasprof" report --format=csv --table=runs b.db a.db
+cmp -s "$work/out" "$work/in-order" || fail "the order of stores matters"
 
 # Rank 0 makes no BLAS call, and rank 2 has no store.
 expect 0 env PMI_RANK=0 PMI_SIZE=3 "$blasprof" -q -F 0 -i job.db -- true

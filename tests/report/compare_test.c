@@ -144,6 +144,15 @@ TEST(test_figures)
 	ck_assert_int_eq(comparison.rows[COUNT(figures)].better, -1);
 }
 
+/* LAPACK's calls, a quarter of the time of one side, have no flops. */
+TEST_EACH(test_no_rate_where_flops_are_not_known, 2)
+{
+	change_run(add_before(1, 1), _i ? "" : "shapes[1] way=lapack");
+	change_run(add_after(1, 1), _i ? "shapes[1] way=lapack" : "");
+	ck_assert_int_eq(compare(0), 0);
+	ck_assert_ptr_null(find_row(1, "gflops"));
+}
+
 /* Calls of one shape in several regions, or by several variants of a name, are one. */
 TEST_EACH(test_shapes_in_regions, 2)
 {

@@ -125,13 +125,17 @@ TEST(test_fits_one_unit)
 }
 
 /* Without units in the grid, predictions are for the fitted ones, which one thread does not share.
+ * They are the same with and without other units.
  */
 TEST(test_fitted_units_alone)
 {
+	struct prediction_row fitted;
 	struct error err;
 
 	add_queueing_rounds();
 	predict();
+	fitted = prediction.rows[prediction.nrows - 1];
+	ck_assert_int_eq(fitted.units_fitted, 1);
 	prediction.nrows = 0;
 	free(prediction.rows);
 	ck_assert_int_eq(prediction_build_rows(&prediction,
@@ -140,6 +144,9 @@ TEST(test_fitted_units_alone)
 	ck_assert_uint_eq(prediction.nrows, 3);
 	ck_assert_int_eq(prediction.rows[0].units_fitted, 0);
 	ck_assert_int_eq(prediction.rows[1].units_fitted, 1);
+	ck_assert_double_eq(prediction.rows[2].units.low, fitted.units.low);
+	ck_assert_double_eq(prediction.rows[2].predicted[MODEL_QUEUE].low,
+			    fitted.predicted[MODEL_QUEUE].low);
 	check_text("    none ");
 	check_text("1.00 fitted");
 }
@@ -225,6 +232,7 @@ TEST(test_other_losses_are_no_units)
 	ck_assert_double_eq_tol(prediction.report.scaling.lost, 2 - 1 / 0.9, 1e-6);
 	ck_assert_double_lt(prediction.report.scaling.lost_blas, 0.01);
 	check_text("is in BLAS, so the units also stand for other");
+	check_text("nothing is predicted from");
 }
 
 /* One caller and a thread whose samples are in BLAS: units that callers share make no sense. */

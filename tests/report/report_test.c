@@ -370,7 +370,8 @@ TEST(test_failed_base)
 	ck_assert_ptr_null(report_failed(&report));
 }
 
-/* Where runs are the work, one that was stopped is none; nor do two such runs compare. */
+/* Where runs are the work, one that was stopped is none; nor do two such runs compare. One that
+ * failed is none if another succeeded. */
 TEST(test_stopped_runs)
 {
 #define RUN "; work=1 work_unit=runs"
@@ -384,6 +385,11 @@ TEST(test_stopped_runs)
 		  "2 1 .5 .5; exit_status=130" RUN);
 	ck_assert_uint_eq(report.nrows, 1);
 	ck_assert_int_eq(row_of(2)->runs, 2);
+	REPORT_ON("1 .1 .5 .5; exit_status=1" RUN, "2 1 .5 .5" RUN);
+	ck_assert_uint_eq(report.nrows, 1);
+	ck_assert_int_eq(report.rows[0].threads, 2);
+	REPORT_ON("1 1 .5 .5; exit_status=1" RUN, "2 1 .5 .5; exit_status=1" RUN);
+	ck_assert_uint_eq(report.nrows, 2);
 	REPORT_ON("1 1 .5 .5; exit_status=130", "2 1 .5 .5");
 	ck_assert_uint_eq(report.nrows, 2);
 }

@@ -655,6 +655,8 @@ static const struct {
 	{1.01e-4, "", "flops", 16 / 3.0},
 	{0.99e-4, "facts mpi.rank=0", "flops", 16 / 3.0},
 	{0.99e-4, "facts work_asked=flops", "flops", 16 / 3.0},
+	{0.99e-4, "exit_status=1", "runs", 4 / 3.0},
+	{0.05, "exit_status=130", "flops", 16 / 3.0},
 };
 
 TEST_EACH(test_stray_calls, COUNT(strays))

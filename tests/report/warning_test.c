@@ -311,6 +311,19 @@ TEST_EACH(test_each_check_finds_its_cause, DOUBTS)
 	ck_assert_ptr_null(strstr(warning->remedy, "{}"));
 }
 
+/* Runs that hardly differ are no cause for doubt, however little the others vary. */
+TEST(test_runs_that_hardly_differ)
+{
+	REPORT_ON("1 1.019 .5 .5", "1 1 .5 .5", "1 1 .5 .5");
+	ck_assert_ptr_null(fixture_warning("first_slow"));
+	REPORT_ON("1 1.021 .5 .5", "1 1 .5 .5", "1 1 .5 .5");
+	ck_assert_ptr_nonnull(fixture_warning("first_slow"));
+	REPORT_ON("1 1 .5 .5", "1 1 .5 .5", "1 1.019 .5 .5");
+	ck_assert_ptr_null(fixture_warning("outliers"));
+	REPORT_ON("1 1 .5 .5", "1 1 .5 .5", "1 1.021 .5 .5");
+	ck_assert_ptr_nonnull(fixture_warning("outliers"));
+}
+
 TEST(test_outliers_are_in_no_interval)
 {
 	make_good();
