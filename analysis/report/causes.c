@@ -1737,8 +1737,8 @@ static void say_slower(const struct search *search, struct claim *found)
 		return;
 	}
 	SAY(found->sentence, ": memory, caches or the clock rate");
-	SAY(found->remedy, "to find out which: blasprof -e cycles,instructions,cache-misses; or "
-			   "try --what-if units=1");
+	SAY(found->remedy, "to find out which: blasprof -e cycles,instructions,cache-misses -- "
+			   "...; or try --what-if=units=1");
 }
 
 static void find_blas(struct search *search)

@@ -224,12 +224,17 @@ int report_next_command(const struct report *report, char *text, size_t size)
 	int threads = has_one ? next_cpus(report) : 1;
 	/* without calls, runs with different thread counts are units of work */
 	int has_calls = report->nrows && report->rows[0].account.calls > 0;
-	char more[64];
+	char begin[1024], more[64];
 
 	if (!report->nrows || !*report->command || (has_one && report->nrows > 1) ||
 	    (has_calls && !(report->rows[0].account.work > 0)) || report_little_blas(report))
 		return 0;
-	if (strstr(experiment, "{}")) {
+	if (report_fact(report, "mpi.rank")) {
+		if (has_one) /* one of the ranks alone, for which a warning asks for the others */
+			return 0;
+		begin_command(report, "", begin, sizeof begin);
+		snprintf(text, size, "mpirun -n 1 %s%s", begin, report->command);
+	} else if (strstr(experiment, "{}")) {
 		/* the experiment's name, without the mark of a what-if */
 		begin_command(report, "", text, size);
 		while (*report->what_if && (mark = strstr(mark, " [what-if ")))
@@ -254,8 +259,6 @@ int report_next_command(const struct report *report, char *text, size_t size)
 		begin_command(report, more, text, size);
 		say(text, size, "%s", report->command);
 	} else {
-		char begin[1024];
-
 		begin_command(report, "", begin, sizeof begin);
 		snprintf(text, size, "%s=%d %s%s", report_threads_variable(report), threads, begin,
 			 report->command);

@@ -99,6 +99,11 @@ void store_close(struct store *store)
 	free(store);
 }
 
+const char *store_path(const struct store *store)
+{
+	return store->path;
+}
+
 /* Inserts one row, with `id` and `seq` before its columns unless it is a run (id 0). */
 static int insert_row(struct store *store, size_t table, int64_t id, size_t seq, const void *row)
 {
@@ -223,10 +228,14 @@ static int load_parts(struct store *store, unsigned int parts, struct run *runs,
 	if (load_rows(store, SCHEMA_RUNS, runs, count, err))
 		return -1;
 	EACH_ROW(run, runs, count)
-		if (!run->experiment)
-			return error_set(err, "see the runs there are: blasprof list",
-					 "there is no run %lld in store '%s'", (long long)run->id,
-					 store->path);
+		if (!run->experiment) {
+			char remedy[sizeof err->remedy];
+
+			snprintf(remedy, sizeof remedy,
+				 "see the runs there are: blasprof list -i '%s'", store->path);
+			return error_set(err, remedy, "there is no run %lld in store '%s'",
+					 (long long)run->id, store->path);
+		}
 	return store_load_more(store, parts, runs, count, err);
 }
 

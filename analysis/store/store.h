@@ -18,6 +18,7 @@ struct store;
 enum store_mode { STORE_READ, STORE_CREATE };
 int store_open(struct store **store, const char *path, enum store_mode mode, struct error *err);
 void store_close(struct store *store);
+const char *store_path(const struct store *store);
 
 /* Adds the run in one transaction and sets run->id. Returns 0; or 1 if the store already has a run
  * with the same start and the same fact `session` (the directory that the run was recorded in); or

@@ -33,8 +33,9 @@ int experiment_unknown(struct store *store, const char *key, struct error *err)
 		nearest_offer(&nearest, entry->experiment);
 	store_list_free(&list);
 	nearest_list(&nearest, "', '", names, sizeof names);
-	snprintf(remedy, sizeof remedy, "list them with: blasprof list --experiments%s%s%s",
-		 nearest.count ? "; the nearest are '" : "", names, nearest.count ? "'" : "");
+	snprintf(remedy, sizeof remedy, "list them with: blasprof list --experiments -i '%s'%s%s%s",
+		 store_path(store), nearest.count ? "; the nearest are '" : "", names,
+		 nearest.count ? "'" : "");
 	return error_set(err, remedy, "there is no experiment '%s' in the store", key);
 }
 

@@ -38,6 +38,7 @@ struct flops_kernel {
 struct bandwidth_kernel {
 	const char *name; /* "read", "copy", "triad" */
 	int arrays;	  /* number of arrays that it uses */
+	int bits;	  /* of the vectors */
 	/* The arrays have `count` doubles each and follow each other in `memory`, which is aligned
 	 * to 64 bytes; count is a multiple of BANDWIDTH_STEP. Returns the bytes read plus written.
 	 */
@@ -115,67 +116,84 @@ static int is_supported(const struct flops_kernel *kernel)
 #endif
 }
 
-/* Compiles a loop for each vector width; the loader chooses the one for the CPU. */
-#ifdef __x86_64__
-#define WIDTHS __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define WIDTHS
-#endif
-
-typedef long vector __attribute__((vector_size(64)));
-#define VECTOR_DOUBLES 8
-
 static _Thread_local volatile long kept;
 
-/* Four chains of cheap operations, so that only the loads take time. */
-WIDTHS static double run_read(double *memory, size_t count)
-{
-	const vector *from = (const vector *)memory;
-	vector a = {0}, b = {0}, c = {0}, d = {0};
-
-	for (size_t i = 0; i < count / VECTOR_DOUBLES; i += 4) {
-		a ^= from[i];
-		b ^= from[i + 1];
-		c ^= from[i + 2];
-		d ^= from[i + 3];
+/* Passes in vectors of one width: wider ones than the CPU has would go through its stack. Reading
+ * has chains of cheap operations, so that only the loads take time. The barrier keeps the compiler
+ * from turning the copy into a call of memcpy(). */
+#define PASSES(bits, ...)                                                                          \
+	__VA_ARGS__ static double read_##bits(double *memory, size_t count)                        \
+	{                                                                                          \
+		typedef long vector __attribute__((vector_size((bits) / 8)));                      \
+		const vector *from = (const vector *)memory;                                       \
+		vector a = {0}, b = {0}, c = {0}, d = {0};                                         \
+                                                                                                   \
+		for (size_t i = 0; i < count / ((bits) / 64); i += 4) {                            \
+			a ^= from[i];                                                              \
+			b ^= from[i + 1];                                                          \
+			c ^= from[i + 2];                                                          \
+			d ^= from[i + 3];                                                          \
+		}                                                                                  \
+		a ^= b ^ c ^ d;                                                                    \
+		for (size_t i = 0; i < (bits) / 64; i++)                                           \
+			kept = a[i];                                                               \
+		return (double)count * sizeof *memory;                                             \
+	}                                                                                          \
+                                                                                                   \
+	__VA_ARGS__ static double copy_##bits(double *memory, size_t count)                        \
+	{                                                                                          \
+		typedef long vector __attribute__((vector_size((bits) / 8)));                      \
+		const vector *from = (const vector *)memory;                                       \
+		vector *to = (vector *)(memory + count);                                           \
+                                                                                                   \
+		for (size_t i = 0; i < count / ((bits) / 64); i += 2) {                            \
+			to[i] = from[i];                                                           \
+			to[i + 1] = from[i + 1];                                                   \
+			__asm__ volatile("" ::: "memory");                                         \
+		}                                                                                  \
+		return 2.0 * (double)count * sizeof *memory;                                       \
+	}                                                                                          \
+                                                                                                   \
+	__VA_ARGS__ static double triad_##bits(double *memory, size_t count)                       \
+	{                                                                                          \
+		typedef double vector __attribute__((vector_size((bits) / 8)));                    \
+		const vector *left = (vector *)memory, *right = (vector *)(memory + count);        \
+		vector *to = (vector *)(memory + 2 * count);                                       \
+                                                                                                   \
+		for (size_t i = 0; i < count / ((bits) / 64); i += 2) {                            \
+			to[i] = left[i] + 3.0 * right[i];                                          \
+			to[i + 1] = left[i + 1] + 3.0 * right[i + 1];                              \
+		}                                                                                  \
+		return 3.0 * (double)count * sizeof *memory;                                       \
 	}
-	a ^= b ^ c ^ d;
-	kept = a[0] ^ a[1] ^ a[2] ^ a[3] ^ a[4] ^ a[5] ^ a[6] ^ a[7];
-	return (double)count * sizeof *memory;
-}
 
-/* The barrier keeps the compiler from turning the loop into a call of memcpy(). */
-WIDTHS static double run_copy(double *memory, size_t count)
-{
-	const vector *from = (const vector *)memory;
-	vector *to = (vector *)(memory + count);
+/* clang-format off */
+#define PASS_ROWS(bits)                                                                            \
+	{"read", 1, bits, read_##bits}, {"copy", 2, bits, copy_##bits}, {"triad", 3, bits, triad_##bits}
 
-	for (size_t i = 0; i < count / VECTOR_DOUBLES; i += 2) {
-		to[i] = from[i];
-		to[i + 1] = from[i + 1];
-		__asm__ volatile("" ::: "memory");
-	}
-	return 2.0 * (double)count * sizeof *memory;
-}
-
-WIDTHS static double run_triad(double *memory, size_t count)
-{
-	typedef double numbers __attribute__((vector_size(64)));
-	const numbers *left = (const numbers *)memory, *right = (const numbers *)(memory + count);
-	numbers *to = (numbers *)(memory + 2 * count);
-
-	for (size_t i = 0; i < count / VECTOR_DOUBLES; i += 2) {
-		to[i] = left[i] + 3.0 * right[i];
-		to[i + 1] = left[i + 1] + 3.0 * right[i + 1];
-	}
-	return 3.0 * (double)count * sizeof *memory;
-}
+PASSES(128, )
+#ifdef __x86_64__
+PASSES(256, __attribute__((target("avx2"))))
+PASSES(512, __attribute__((target("avx512f"))))
+#endif
 
 static const struct bandwidth_kernel bandwidth_kernels[] = {
-	{"read", 1, run_read},
-	{"copy", 2, run_copy},
-	{"triad", 3, run_triad},
+	PASS_ROWS(128),
+#ifdef __x86_64__
+	PASS_ROWS(256),
+	PASS_ROWS(512),
+#endif
 };
+/* clang-format on */
+
+static int widest_bits(void)
+{
+#ifdef __x86_64__
+	return __builtin_cpu_supports("avx512f") ? 512 : __builtin_cpu_supports("avx2") ? 256 : 128;
+#else
+	return 128;
+#endif
+}
 
 /* A loop to be timed, and its results: flops or bytes per second of CPU time in each repeat, summed
  * over the threads. CPU time, so that other programs do not matter. */
@@ -453,7 +471,8 @@ int probe_measure(int cpus, struct probe *probe, struct error *err)
 			struct team_task *task = &tasks[probe->nflops + probe->nbytes];
 			struct probe_result *result = &probe->bytes[probe->nbytes];
 
-			if (level < LEVEL_MEMORY && !(one[level] > 0))
+			if (kernel->bits != widest_bits() ||
+			    (level < LEVEL_MEMORY && !(one[level] > 0)))
 				continue;
 			probe->nbytes++;
 			*task = (struct team_task){

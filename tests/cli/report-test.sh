@@ -30,6 +30,7 @@ expect 0 "$blasprof" report --full --experiment="$experiment" --output=file.txt
 expect_silent out
 [ -s "$work/file.txt" ] || fail "--output writes nothing"
 expect_failure 125 "$blasprof" report --experiment="no such experiment"
+expect_says err "blasprof list --experiments -i 'blasprof.db'"
 expect 0 "$blasprof" --full --output=run.txt -- "$train" --steps=400 2
 expect_silent err
 [ -s "$work/run.txt" ] || fail "--output of a run writes nothing"

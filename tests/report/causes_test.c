@@ -1115,7 +1115,8 @@ TEST_EACH(test_serial, COUNT(serial))
 #define MEMORY                                                                                     \
 	"1.00 of 2 threads are lost to BLAS calls that take 3.0 times as long as on one thread, "  \
 	"the fastest as well as the slowest: memory, caches or the clock rate, most in "           \
-	"cblas_sgemm NT 64 x 64 x 64 (possible); to find out which: "
+	"cblas_sgemm NT 64 x 64 x 64 (possible); to find out which: "                              \
+	"blasprof -e cycles,instructions,cache-misses -- "
 #define ONE_THREAD "let BLAS run on the caller's thread: set OPENBLAS_NUM_THREADS=1"
 #define TWO_POOLS(object, layer)                                                                   \
 	HALF "+functions function=wait_here code=spin samples=100 object=" object                  \

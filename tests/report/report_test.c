@@ -188,8 +188,9 @@ static const struct {
 	 NULL, "OPENBLAS_NUM_THREADS=2 blasprof -- mpirun ./fit"},
 	{"1 1 .5 .5; experiment=./fit command=./fit; " FIT_CALLS_MPI "; +processes pid=8 calls=1",
 	 NULL, "OPENBLAS_NUM_THREADS=2 blasprof -- ./fit"},
-	{"1 1 .5 .5; experiment=./fit command=./fit; facts mpi.rank=0; " FIT_CALLS_MPI, NULL,
-	 "OPENBLAS_NUM_THREADS=2 blasprof -- ./fit"},
+	{"1 1 .5 .5; experiment=./fit command=./fit; facts mpi.rank=0; " FIT_CALLS_MPI, NULL, NULL},
+	{"2 1 .5 .5; experiment=./fit command=./fit; facts mpi.rank=0; " FIT_CALLS_MPI, NULL,
+	 "mpirun -n 1 blasprof -- ./fit"},
 };
 
 TEST_EACH(test_next_command, COUNT(commands))
