@@ -114,7 +114,7 @@ struct naming_job {
 	int64_t since_ns;
 	struct run *run;
 	uint64_t all;	  /* sum of counts[] */
-	uint64_t unnamed; /* part of all in memory that no map file names */
+	uint64_t unnamed; /* part of samples[] in memory that no map file names */
 };
 
 /* Adds a frame to the address. All frames of an address must be added in sequence. */
@@ -209,7 +209,7 @@ static void name_memory(struct naming_job *job, uint32_t pid, const struct addre
 		struct symbol_frame frame = {.function = addresses[i].function};
 
 		if (!frame.function)
-			job->unnamed += job->counts[spots[i].address];
+			job->unnamed += job->samples[spots[i].address];
 		else
 			add_frame(job->naming, spots[i].address, &frame);
 	}
@@ -237,13 +237,16 @@ struct naming *naming_make(const struct address_table *addresses, const uint64_t
 {
 	struct naming *naming = memory_rows(1, sizeof *naming);
 	struct naming_job job = {naming, counts, samples, jits, since_ns, run, 0, 0};
+	uint64_t all_samples = 0;
 	size_t count, same;
 	struct address_spot *spots = address_table_list(addresses, counts, &count);
 
 	naming->naddresses = addresses->nkeys;
 	naming->addresses = memory_rows(addresses->nkeys, sizeof *naming->addresses);
-	for (size_t i = 0; i < addresses->nkeys; i++)
+	for (size_t i = 0; i < addresses->nkeys; i++) {
 		job.all += counts[i];
+		all_samples += samples[i];
+	}
 	for (size_t i = 0; i < count; i += same) {
 		uint32_t number = address_object(spots[i].key);
 		const struct object *object = &addresses->objects[number];
@@ -256,9 +259,9 @@ struct naming *naming_make(const struct address_table *addresses, const uint64_t
 		else if (number != OBJECT_UNKNOWN)
 			name_file(&job, object, &spots[i], same);
 	}
-	if ((double)job.unnamed > WORTH_SHARE * (double)job.all)
+	if ((double)job.unnamed > WORTH_SHARE * (double)all_samples)
 		run_add_note(run, "jit_unnamed", "%.0f %% of the samples",
-			     100.0 * (double)job.unnamed / (double)job.all);
+			     100.0 * (double)job.unnamed / (double)all_samples);
 	free(spots);
 	return naming;
 }

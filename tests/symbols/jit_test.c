@@ -11,7 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "store/run.h"
 #include "symbols/jit_map.h"
+#include "symbols/naming.h"
 #include "tests/scratch.h"
 #include "tests/unit.h"
 
@@ -278,4 +280,30 @@ TEST(files_in_other_places)
 		fclose(file);
 	}
 	jit_processes_free(&files);
+}
+
+/* Callers on the stacks need names, too, but are no samples. */
+TEST(unnamed_share_is_of_samples)
+{
+	struct jit_processes nobody = {0};
+	uint64_t counts[2] = {0}, samples[2] = {0};
+	struct address_table table;
+	uint32_t made, other;
+	struct run run;
+
+	run_init(&run);
+	address_table_init(&table);
+	made = address_table_number(
+		&table, address_table_memory(&table, "/memfd:code (deleted)", (uint32_t)getpid()),
+		0x1000);
+	other = address_table_number(&table, OBJECT_UNKNOWN, 0x2000);
+	counts[made] = samples[made] = 30;
+	counts[other] = 270;
+	samples[other] = 70;
+	naming_free(naming_make(&table, counts, samples, &nobody, 0, &run));
+	ck_assert_uint_eq(run.nnotes, 1);
+	ck_assert_str_eq(run.notes[0].code, "jit_unnamed");
+	ck_assert_str_eq(run.notes[0].detail, "30 % of the samples");
+	address_table_free(&table);
+	run_free(&run);
 }
