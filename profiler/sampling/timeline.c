@@ -632,16 +632,17 @@ static void feed_switch(struct timeline *timeline, const struct perf_event_heade
 			  !!(record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT));
 }
 
-/* Returns 1 for memory in which programs may generate code: what is not a file, or has only the
- * name of one. */
-static int is_memory(const char *path)
+/* The name of a mapping's object. Memory in which programs may generate code is "[anon]", even if
+ * it has the name of a file. */
+static const char *mapped_path(const char *path)
 {
-	static const char *const prefixes[] = {"/memfd:", "/dev/zero", "/SYSV", "/anon_hugepage"};
+	static const char *const memory[] = {"//anon", "/memfd:", "/dev/zero", "/SYSV",
+					     "/anon_hugepage"};
 
-	for (size_t i = 0; i < COUNT(prefixes); i++)
-		if (!strncmp(path, prefixes[i], strlen(prefixes[i])))
-			return 1;
-	return *path != '/' && strcmp(path, "[vdso]") != 0;
+	for (size_t i = 0; i < COUNT(memory); i++)
+		if (!strncmp(path, memory[i], strlen(memory[i])))
+			return "[anon]";
+	return path;
 }
 
 static void watch_python(struct timeline *timeline, uint32_t pid, const struct process *process)
@@ -712,9 +713,8 @@ static void feed_build_id(struct timeline *timeline, const struct mmap2_record *
 static void feed_mmap2(struct timeline *timeline, const struct perf_event_header *record)
 {
 	const struct mmap2_record *mmap2 = (const struct mmap2_record *)record;
-	const char *path = strcmp(mmap2->path, "//anon") ? mmap2->path : "[anon]";
-	const char *slash = strrchr(path, '/');
-	int memory = is_memory(path);
+	const char *path = mapped_path(mmap2->path), *slash = strrchr(path, '/');
+	int memory = *path != '/' && strcmp(path, "[vdso]") != 0;
 	struct process *process;
 	uint32_t number;
 	struct mapping map = {

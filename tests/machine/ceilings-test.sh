@@ -25,9 +25,9 @@ for row in 'single, 128' 'double, 128' 'memory, read' 'memory, copy' 'memory, tr
 		awk '{ ok = $1 > 0 && $2 <= $1 && $1 <= $3 } END { exit !ok }' ||
 		fail "no valid numbers for '$row'"
 done
-# Reading is two thirds as fast as a triad, unless vectors go through the stack (then a quarter).
-awk '/^L1, / { rate[$2] = $4 } END { exit !(rate["read"] >= 0.3 * rate["triad"]) }' "$work/out" ||
-	fail "the L1 cache is read too slowly: $(grep '^L1' "$work/out")"
+# At best, reading is two thirds as fast as a triad, unless vectors go through the stack (a quarter).
+awk '/^L1, / { sub(/.*-/, "", $5); best[$2] = $5 } END { exit !(best["read"] >= 0.3 * best["triad"]) }' \
+	"$work/out" || fail "the L1 cache is read too slowly: $(grep '^L1' "$work/out")"
 [ "$(grep -v '^Saved' "$work/out" | wc -L)" -le 100 ] || fail "lines of over 100 columns"
 kept=$(ls "$work"/cache/blasprof/ceilings-*)
 [ "$(echo "$kept" | wc -l)" -eq 1 ] || fail "there is not exactly one file: $kept"

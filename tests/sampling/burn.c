@@ -117,17 +117,17 @@ static void load(const char *path, struct function *shared, struct function *hid
 	call = (uint64_t(*)(uint64_t, uint64_t(*)(uint64_t)))dlsym(library, "burn_called");
 }
 
-/* Copies the code of jit_pattern() to new memory, as a compiler at run time would write it, and
+/* Copies the code of jit_pattern() to new memory, as .NET and Erlang do at run time, and
  * names it in /tmp/perf-PID.map. Around that name are lines that make no sense, as a program that
  * is killed leaves them. */
 static void make_jit_code(const char *name)
 {
 	size_t size = (size_t)(__stop_jit_code - __start_jit_code);
-	char path[64], *code = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-				    -1, 0);
+	int fd = memfd_create("code", MFD_CLOEXEC), failed = ftruncate(fd, (off_t)size);
+	char path[64], *code = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	FILE *map;
 
-	if (code == MAP_FAILED)
+	if (failed || code == MAP_FAILED)
 		exit(3);
 	memcpy(code, __start_jit_code, size);
 	__builtin___clear_cache(code, code + size);
