@@ -109,8 +109,7 @@ static const struct {
 	 {{"11", RUN_CODE_OTHER, 60}, {"12", RUN_CODE_OTHER, 21}}},
 	{2,
 	 {{0, 11, 0, 20, 10, 0, 0, 0, 100}, {0, 12, 0, 20, 4, 0, 0, 0, 40}},
-	 "known=1 participants=2 serial_ns=6 serial_tid=11 busiest_ns=4 "
-	 "mean_ns=4",
+	 "known=1 participants=2 serial_ns=6 serial_tid=11 busiest_ns=4 mean_ns=4",
 	 {{"11", RUN_CODE_OTHER, 60}, {"12", RUN_CODE_OTHER, 19}}},
 	/* less than half of it alone; another's functions and spinning do not count */
 	{3,
