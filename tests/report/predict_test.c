@@ -125,15 +125,13 @@ TEST(test_fits_one_unit)
  */
 TEST(test_fitted_units_alone)
 {
-	struct error err;
+	const struct prediction_grid fitted = {threads, NULL, 3};
 
 	add_queueing_rounds();
 	predict();
 	prediction.nrows = 0;
 	free(prediction.rows);
-	ck_assert_int_eq(prediction_build_rows(&prediction,
-					       &(struct prediction_grid){threads, NULL, 3}, &err),
-			 0);
+	ck_assert_int_eq(prediction_build_rows(&prediction, &fitted, NULL), 0);
 	ck_assert_uint_eq(prediction.nrows, 3);
 	ck_assert_int_eq(prediction.rows[0].units_fitted, 0);
 	ck_assert_int_eq(prediction.rows[1].units_fitted, 1);
@@ -179,6 +177,7 @@ static void check_fit_text(double speedup, int n, double f, const char *wanted)
 TEST(test_fit_texts)
 {
 	static int many[PREDICTION_ROWS_MAX / 2 + 1];
+	const struct prediction_grid too_many = {many, units, COUNT(many), 2};
 	struct scaling open_end = {
 		.has_fit = 1,
 		.fit = {.result = UNITS_FITTED, .units = 1.5, .low = 1.2, .high = INFINITY},
@@ -194,21 +193,16 @@ TEST(test_fit_texts)
 	add_run(1, 1, 0.5, 0.5);
 	predict();
 	check_text("not fitted: needs a measured speed-up");
-	ck_assert_int_eq(
-		prediction_build_rows(&prediction,
-				      &(struct prediction_grid){many, units, COUNT(many), 2}, &err),
-		-1); /* too many */
+	ck_assert_int_eq(prediction_build_rows(&prediction, &too_many, &err), -1);
 }
 
 TEST(test_most_predictions)
 {
 	static int many[PREDICTION_ROWS_MAX / 2];
+	const struct prediction_grid most = {many, units, COUNT(many), 2};
 
 	prediction_from_f(0.55, &prediction);
-	ck_assert_int_eq(
-		prediction_build_rows(&prediction,
-				      &(struct prediction_grid){many, units, COUNT(many), 2}, NULL),
-		0);
+	ck_assert_int_eq(prediction_build_rows(&prediction, &most, NULL), 0);
 	ck_assert_uint_eq(prediction.nrows, PREDICTION_ROWS_MAX);
 }
 

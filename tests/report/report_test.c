@@ -96,13 +96,11 @@ TEST(test_columns_follow_the_models)
 			table_order_by(report_table_find("threads"),
 				       string_printf("speedup_%s speedup_%s_low speedup_%s_high",
 						     name, name, name));
+		size_t at = offsetof(struct report_row, predicted[i]);
 
-		ck_assert_uint_eq(order.by[0]->offset,
-				  offsetof(struct report_row, predicted[i].value));
-		ck_assert_uint_eq(order.by[1]->offset,
-				  offsetof(struct report_row, predicted[i].low));
-		ck_assert_uint_eq(order.by[2]->offset,
-				  offsetof(struct report_row, predicted[i].high));
+		ck_assert_uint_eq(order.by[0]->offset, at + offsetof(struct interval, value));
+		ck_assert_uint_eq(order.by[1]->offset, at + offsetof(struct interval, low));
+		ck_assert_uint_eq(order.by[2]->offset, at + offsetof(struct interval, high));
 	}
 }
 
