@@ -49,13 +49,15 @@ static size_t read_members(const char *text, struct member *members)
 	return count;
 }
 
+enum { BLAS = RUN_CODE_BLAS, OTHER = RUN_CODE_OTHER, SPIN = RUN_CODE_SPIN };
+
 static const struct {
 	int threads; /* N */
 	const char *members;
 	const char *wanted; /* the figures that are not 0 */
 	struct {
 		const char *thread;
-		enum run_code code;
+		int code;
 		uint64_t samples;
 	} functions[3];
 	enum parallel_case parallel;
@@ -95,53 +97,47 @@ static const struct {
 	{2, "11t 20e 8B 100n, 12t 20e 10B 100n, 13t 20e 7B 100n",
 	 "known=1 participants=3 extras=1 extra_ns=10 extra_thread=1 extra_tid=12 busiest_ns=8 "
 	 "mean_ns=7.5 uneven_ns=1 extra=10:12",
-	 .functions = {{"12", RUN_CODE_OTHER, 40}}},
+	 .functions = {{"12", OTHER, 40}}},
 	{2, "11t 20e 8B 100n, 12t 20e 10B 100n, 13t 20e 7B 100n",
 	 "known=1 participants=3 extras=1 extra_ns=7 extra_thread=2 extra_tid=13 busiest_thread=1 "
 	 "busiest_ns=10 busiest_own_tid=12 mean_ns=9 uneven_ns=2 extra=10:13",
-	 .functions = {{"12", RUN_CODE_OTHER, 70},
-		       {"11", RUN_CODE_OTHER, 60},
-		       {"13", RUN_CODE_OTHER, 60}}},
+	 .functions = {{"12", OTHER, 70}, {"11", OTHER, 60}, {"13", OTHER, 60}}},
 	/* two threads of another process than the 2; the one that computes more is named */
 	{2, "1p 11t 20e 8B 100n, 1p 12t 20e 5B 100n, 2p 13t 20e 10B 100n, 3p 14t 20e 9B 100n",
 	 "known=1 participants=4 extras=2 extra_ns=13 extra_tid=11 extra_is_apart=1 "
 	 "busiest_thread=2 busiest_ns=10 mean_ns=9.5 uneven_ns=1 extra=1:11 extra=1:12",
-	 .functions = {{"11", RUN_CODE_OTHER, 40}, {"12", RUN_CODE_OTHER, 20}}},
+	 .functions = {{"11", OTHER, 40}, {"12", OTHER, 20}}},
 	/* one works 6 beyond the mean of the others, and at least half of that alone */
 	{3, "10t 20e 10B 100n, 11t 20e 3B, 12t 20e 5B",
 	 "known=1 participants=3 serial_ns=6 serial_is_main=1 serial_tid=10 busiest_thread=2 "
 	 "busiest_ns=5 mean_ns=4 uneven_ns=3",
-	 .functions = {{"10", RUN_CODE_OTHER, 30}}},
+	 .functions = {{"10", OTHER, 30}}},
 	/* the other, too, runs a function of its own, for more than half of its time or less */
 	{2, "11t 20e 10B 100n, 12t 20e 4B 40n",
 	 "known=1 participants=2 busiest_ns=10 busiest_own_tid=11 mean_ns=7 uneven_ns=6",
-	 .functions = {{"11", RUN_CODE_OTHER, 60}, {"12", RUN_CODE_OTHER, 21}}},
+	 .functions = {{"11", OTHER, 60}, {"12", OTHER, 21}}},
 	{2, "11t 20e 10B 100n, 12t 20e 4B 40n",
 	 "known=1 participants=2 serial_ns=6 serial_tid=11 busiest_ns=4 mean_ns=4",
-	 .functions = {{"11", RUN_CODE_OTHER, 60}, {"12", RUN_CODE_OTHER, 19}}},
+	 .functions = {{"11", OTHER, 60}, {"12", OTHER, 19}}},
 	/* less than half of it alone; another's functions and spinning do not count */
 	{3, "10t 20e 10B 100n, 11t 20e 3B, 12t 20e 5B",
 	 "known=1 participants=3 busiest_ns=10 mean_ns=6 uneven_ns=12",
-	 .functions = {{"10", RUN_CODE_OTHER, 29}, {"10", RUN_CODE_SPIN, 30}}},
+	 .functions = {{"10", OTHER, 29}, {"10", SPIN, 30}}},
 	/* of 15 it computes 10: 11 samples of one function are all of it by a chance of 1.2 %, 12
 	 * by 0.8 %; its samples are more than its time */
 	{2, "11t 20e 5B, 12t 20e 10B 12n",
 	 "known=1 participants=2 busiest_thread=1 busiest_ns=10 mean_ns=7.5 uneven_ns=5",
-	 .functions = {{"12", RUN_CODE_OTHER, 11}}},
+	 .functions = {{"12", OTHER, 11}}},
 	{2, "11t 20e 5B, 12t 20e 10B 12n",
 	 "known=1 participants=2 serial_ns=5 serial_thread=1 serial_tid=12 busiest_ns=5 mean_ns=5",
-	 .functions = {{"12", RUN_CODE_OTHER, 12}, {"12", RUN_CODE_OTHER, 12}}},
+	 .functions = {{"12", OTHER, 12}, {"12", OTHER, 12}}},
 	/* two functions of 6 samples count together, but not if another thread ran the object */
 	{2, "11t 20e 5B, 12t 20e 10B 12n",
 	 "known=1 participants=2 serial_ns=5 serial_thread=1 serial_tid=12 busiest_ns=5 mean_ns=5",
-	 .functions = {{"12", RUN_CODE_OTHER, 6},
-		       {"12", RUN_CODE_BLAS, 6},
-		       {"11", RUN_CODE_SPIN, 6}}},
+	 .functions = {{"12", OTHER, 6}, {"12", BLAS, 6}, {"11", SPIN, 6}}},
 	{2, "11t 20e 5B, 12t 20e 10B 12n",
 	 "known=1 participants=2 busiest_thread=1 busiest_ns=10 mean_ns=7.5 uneven_ns=5",
-	 .functions = {{"12", RUN_CODE_OTHER, 6},
-		       {"12", RUN_CODE_BLAS, 6},
-		       {"11", RUN_CODE_OTHER, 1}}},
+	 .functions = {{"12", OTHER, 6}, {"12", BLAS, 6}, {"11", OTHER, 1}}},
 	/* 6 of its 10 are outside OpenMP's regions, in which the other computes 4 more; or 3 of 10,
 	 * in which the other computes less */
 	{2, "11t 20e 10B 100n 60a, 12t 20e 8B",
@@ -153,7 +149,7 @@ static const struct {
 	{2, "11t 20e 8B 100n, 12t 20e 8B, 13t 20e 6B 100n",
 	 "known=1 participants=3 extras=1 extra_thread=2 extra_tid=13 serial_ns=6 serial_thread=2 "
 	 "serial_tid=13 busiest_ns=8 mean_ns=8 extra=10:13",
-	 .functions = {{"13", RUN_CODE_OTHER, 50}, {"11", RUN_CODE_OTHER, 20}}},
+	 .functions = {{"13", OTHER, 50}, {"11", OTHER, 20}}},
 	/* it is there 4 before any other; at 3, that is half of what it computes beyond them */
 	{2, "11t 20e 8B, 12t 4s 20e 1B 1C, 13t 7s 20e 2B",
 	 "known=1 participants=3 extras=1 extra_tid=11 serial_ns=8 serial_first_ns=4 serial_tid=11 "
@@ -194,17 +190,17 @@ static const struct {
 	/* all that it computes is serial; of its time on a CPU it spins for a sixth */
 	{2, "11t 20e 5B 12P 1S 12n",
 	 "known=1 participants=1 serial_ns=5 serial_tid=11 unserved_ns=10",
-	 .functions = {{"11", RUN_CODE_OTHER, 12}}},
+	 .functions = {{"11", OTHER, 12}}},
 	/* two work 4 beyond the mean of the others, and as long alone: the first of them does */
 	{3, "11t 20e 10B 100n, 12t 20e 10B 100n, 13t 20e 2B",
 	 "known=1 participants=3 serial_ns=4 serial_tid=11 busiest_thread=1 busiest_ns=10 "
 	 "mean_ns=6 uneven_ns=12",
-	 .functions = {{"11", RUN_CODE_OTHER, 40}, {"12", RUN_CODE_OTHER, 40}}},
+	 .functions = {{"11", OTHER, 40}, {"12", OTHER, 40}}},
 	/* nothing is computed, and one lacked a CPU */
 	{2, "11t 20e 5P, 12t 20e", "known=1 participants=2 unserved_ns=5"},
 	/* with one thread all parts are its own */
 	{1, "11t 20e 8B 100n", "known=1 participants=1 busiest_ns=8 mean_ns=8",
-	 .functions = {{"11", RUN_CODE_OTHER, 100}}},
+	 .functions = {{"11", OTHER, 100}}},
 	/* BLAS alone is parallel */
 	{2, "11t 20e 8B", "participants=1", .parallel = PARALLEL_INNER},
 	/* two are started together, twice, beside one that is there all the time */
@@ -335,7 +331,7 @@ TEST_EACH(test_spread, COUNT(rows))
 
 		snprintf(function->thread, sizeof function->thread, "%s",
 			 rows[_i].functions[run.nfunctions].thread);
-		function->code = rows[_i].functions[run.nfunctions].code;
+		function->code = (enum run_code)rows[_i].functions[run.nfunctions].code;
 		function->location.object = (char *)"program";
 		function->samples = rows[_i].functions[run.nfunctions].samples;
 	}
