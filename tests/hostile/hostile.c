@@ -736,11 +736,7 @@ static int call_in_list(struct dl_phdr_info *info, size_t bytes, void *nothing)
 }
 
 /* The first call is in a thread, while another one waits for it and holds that lock. */
-WAY(list)
-{
-	dl_iterate_phdr(call_in_list, NULL);
-	call_all();
-}
+WAY_DOES(list, dl_iterate_phdr(call_in_list, NULL))
 
 /* Restrictions that a process sets for itself, or runs under. */
 
@@ -939,13 +935,7 @@ WAY(seccompunseen)
 #if defined(__x86_64__)
 /* A thread that may not read the time-stamp counter starts another one and a child, which inherit
  * that. */
-WAY(counter)
-{
-	call_many(10);
-	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV))
-		perror("prctl");
-	call_all();
-}
+WAY_DOES(counter, call_many(10), need(prctl(PR_SET_TSC, PR_TSC_SIGSEGV), "prctl"))
 #endif
 
 WAY_DOES(dumpable, prctl(PR_SET_DUMPABLE, 0))
@@ -1079,12 +1069,7 @@ WAY(dlmopen)
 	call_many(10);
 }
 
-WAY(renamed)
-{
-	prctl(PR_SET_NAME, "\xff\x1b[31m\"',\n");
-	memset((char *)self, 'x', strlen(self));
-	call_all();
-}
+WAY_DOES(renamed, prctl(PR_SET_NAME, "\xff\x1b[31m\"',\n"), memset((char *)self, 'x', strlen(self)))
 
 int main(int argc, char **argv)
 {

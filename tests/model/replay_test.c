@@ -28,6 +28,12 @@ static void fill_pairs(struct replay_pair *pairs, size_t count, double f, int va
 	}
 }
 
+/* Independent callers, whose other code takes as long as it was recorded. */
+static double replay(const struct replay_pair *pairs, size_t count, int n, double m)
+{
+	return replay_scaled(pairs, count, 1, 0, 0, n, m, 0);
+}
+
 /* A thread of the naive simulator: what it does, and for how many ns more. */
 struct naive_thread {
 	enum { IN_GAP, QUEUED, IN_SERVICE } state;
@@ -151,10 +157,9 @@ TEST(replay_equals_naive_simulator)
 					pairs[i] = (struct replay_pair){
 						(float)(1 + next_random(&state) % 6),
 						(float)(1 + next_random(&state) % 3)};
-				ck_assert_double_eq_tol(
-					replay_scaled(pairs, COUNT, 1, 0, 0, n, m, 0) /
-						naive_speedup(pairs, COUNT, n, m),
-					1, 1e-9);
+				ck_assert_double_eq_tol(replay(pairs, COUNT, n, m) /
+								naive_speedup(pairs, COUNT, n, m),
+							1, 1e-9);
 			}
 }
 
@@ -189,7 +194,7 @@ TEST(clockwork_times_give_the_bound)
 
 					fill_pairs(pairs, count, f, 0, NULL);
 					ck_assert_double_eq_tol(
-						replay_scaled(pairs, count, 1, 0, 0, n, m, 0) /
+						replay(pairs, count, n, m) /
 							fmin(model_bound(f, n, m),
 							     n / fmax(1, 1 - f + f / m)),
 						1, 2e-3);
@@ -212,7 +217,7 @@ TEST(repeated_steps_give_the_same_wherever_the_sequence_ends)
 			step[i % CALLS].service_ns * (float)(1 + next_uniform(&state) / 200);
 	}
 	for (size_t cut = 0; cut < 2 * CALLS; cut += 5) {
-		double speedup = replay_scaled(pairs, CALLS * STEPS - cut, 1, 0, 0, 2, 1, 0);
+		double speedup = replay(pairs, CALLS * STEPS - cut, 2, 1);
 
 		least = fmin(least, speedup);
 		most = fmax(most, speedup);
@@ -225,18 +230,18 @@ TEST(odd_arguments)
 {
 	struct replay_pair none[] = {{0, 0}}, gaps[] = {{5, 0}, {7, 0}}, calls[] = {{0, 5}};
 
-	ck_assert(isnan(replay_scaled(none, 1, 1, 0, 0, 2, 1, 0)));
-	ck_assert(isnan(replay_scaled(NULL, 0, 1, 0, 0, 2, 1, 0)));
-	ck_assert(isnan(replay_scaled(calls, 1, 1, 0, 0, 0, 1, 0)));
-	ck_assert(isnan(replay_scaled(calls, 1, 1, 0, 0, 2, 0, 0)));
-	ck_assert(isnan(replay_scaled(calls, 1, 1, 0, 0, 2, NAN, 0)));
-	ck_assert(isnan(replay_scaled(calls, 1, 1, 0, 0, 2, -0.5, 0)));
+	ck_assert(isnan(replay(none, 1, 2, 1)));
+	ck_assert(isnan(replay(NULL, 0, 2, 1)));
+	ck_assert(isnan(replay(calls, 1, 0, 1)));
+	ck_assert(isnan(replay(calls, 1, 2, 0)));
+	ck_assert(isnan(replay(calls, 1, 2, NAN)));
+	ck_assert(isnan(replay(calls, 1, 2, -0.5)));
 	ck_assert(isnan(replay_blas_share(none, 1)));
-	ck_assert_double_eq(replay_scaled(calls, 1, 1, 0, 0, 3, INFINITY, 0), 3);
-	ck_assert_double_eq_tol(replay_scaled(gaps, 2, 1, 0, 0, 4, 1, 0), 4, 1e-9);
-	ck_assert_double_eq_tol(replay_scaled(calls, 1, 1, 0, 0, 4, 1, 0), 1, 1e-9);
-	ck_assert_double_eq_tol(replay_scaled(calls, 1, 1, 0, 0, 4, 1.5, 0), 1.5, 1e-9);
-	ck_assert_double_eq_tol(replay_scaled(calls, 1, 1, 0, 0, 1, 0.5, 0), 0.5, 1e-9);
+	ck_assert_double_eq(replay(calls, 1, 3, INFINITY), 3);
+	ck_assert_double_eq_tol(replay(gaps, 2, 4, 1), 4, 1e-9);
+	ck_assert_double_eq_tol(replay(calls, 1, 4, 1), 1, 1e-9);
+	ck_assert_double_eq_tol(replay(calls, 1, 4, 1.5), 1.5, 1e-9);
+	ck_assert_double_eq_tol(replay(calls, 1, 1, 0.5), 0.5, 1e-9);
 }
 
 /* Of three calls in turn, two at once: a step lasts as long as the longer one. */
@@ -246,7 +251,7 @@ TEST(steps_go_on_where_the_last_ended)
 
 	ck_assert_double_eq_tol(replay_scaled(pairs, 3, 1, 1, 0, 2, 2, 0),
 				2 * 114.3 / (11.1 + 101.1 + 101.1), 1e-3);
-	ck_assert_double_eq(replay_scaled(pairs, 3, 1, 0, 0, 2, 2, 0), 2);
+	ck_assert_double_eq(replay(pairs, 3, 2, 2), 2);
 	/* one whole step at least */
 	ck_assert_double_eq_tol(replay_scaled(pairs, 3, 1, 3, 0, 2, 2, 1), 2, 1e-6);
 }
@@ -258,7 +263,7 @@ TEST(many_threads_give_the_queue)
 	uint64_t state = 7;
 
 	fill_pairs(pairs, COUNT, 0.05, 1, &state);
-	ck_assert_double_eq_tol(replay_scaled(pairs, COUNT, 1, 0, 0, 64, 2, 0) /
+	ck_assert_double_eq_tol(replay(pairs, COUNT, 64, 2) /
 					model_queue(replay_blas_share(pairs, COUNT), 64, 2),
 				1, 0.01);
 }
@@ -343,9 +348,8 @@ TEST(short_ends_are_no_phases)
 			pairs[i].gap_ns *= i < row->at ? row->first : row->second;
 			pairs[i].service_ns *= i < row->at ? row->first : row->second;
 		}
-		ck_assert_double_eq_tol(replay_scaled(pairs, CALLS, 1, 0, 0, 4, 1, 0) /
-						naive_speedup(pairs, CALLS, 4, 1),
-					1, 1e-9);
+		ck_assert_double_eq_tol(
+			replay(pairs, CALLS, 4, 1) / naive_speedup(pairs, CALLS, 4, 1), 1, 1e-9);
 	}
 }
 

@@ -178,6 +178,18 @@ TEST(runs_are_bounded)
 	ck_assert_int_le(runs, 19 * 100);
 }
 
+/* Starts a search on 2 CPUs, which tries these values in turn, with runs of so many seconds. */
+static void expect_tried(const struct search_knob pool[2], const unsigned char tried[][2],
+			 const double *seconds, int count)
+{
+	start(pool, 2, 2);
+	for (int i = 0; i < count; i++) {
+		ck_assert_int_eq(search_next(&search, values), 1);
+		ck_assert_msg(!memcmp(values, tried[i], 2), "%d: %d %d", i, values[0], values[1]);
+		search_add(&search, values, seconds[i]);
+	}
+}
+
 /* More threads than CPUs are tried where the most that fit are the fastest, one size at a time, and
  * what is for threads only where there are some. */
 TEST(sizes_beyond_the_cpus)
@@ -188,13 +200,7 @@ TEST(sizes_beyond_the_cpus)
 	static const unsigned char tried[][2] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {2, 1}};
 	static const double seconds[] = {4, 2, 1, 3, 2};
 
-	start(pool, 2, 2);
-	for (int i = 0; i < COUNT(tried); i++) {
-		ck_assert_int_eq(search_next(&search, values), 1);
-		ck_assert_msg(values[0] == tried[i][0] && values[1] == tried[i][1], "%d: %d %d", i,
-			      values[0], values[1]);
-		search_add(&search, values, seconds[i]);
-	}
+	expect_tried(pool, tried, seconds, COUNT(tried));
 	start(pool, 2, 2);
 	search_add(&search, tried[0], 1);
 	search_add(&search, tried[1], 2);
@@ -210,12 +216,7 @@ TEST(values_are_tried_alone)
 	static const unsigned char tried[][2] = {{2, 0}, {0, 0}, {1, 0}, {2, 1}};
 	static const double seconds[] = {9, 1, 2, 0.5};
 
-	start(pool, 2, 2);
-	for (int i = 0; i < COUNT(tried); i++) {
-		ck_assert_int_eq(search_next(&search, values), 1);
-		ck_assert_msg(!memcmp(values, tried[i], 2), "%d: %d %d", i, values[0], values[1]);
-		search_add(&search, values, seconds[i]);
-	}
+	expect_tried(pool, tried, seconds, COUNT(tried));
 	ck_assert_uint_eq(search_best(&search), 3);
 }
 

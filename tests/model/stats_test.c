@@ -268,37 +268,32 @@ TEST(drift_equals_enumeration)
 	uint64_t state = 12;
 
 	for (int round = 0; round < 10; round++) {
-		int count = 6 + round % 2, sum;
-		double values[7];
-		double p_value;
+		int count = 6 + round % 2;
+		double values[7], p_value;
 
 		fill_normal(values, 7, 100, 1, &state);
 		p_value = stats_drift(values, (size_t)count);
-		sum = rank_sum(values, count);
-		ck_assert_double_eq_tol(p_value,
-					(double)count_orders(values, count, 0, abs(sum)) /
-						(count == 6 ? 720 : 5040),
-					1e-12);
+		ck_assert_double_eq_tol(
+			p_value,
+			(double)count_orders(values, count, 0, abs(rank_sum(values, count))) /
+				(count == 6 ? 720 : 5040),
+			1e-12);
 	}
 }
 
 TEST(drift_of_known_series)
 {
 	double rising[30], equal[30];
-	double p_value;
 
 	for (int i = 0; i < 30; i++) {
 		rising[i] = 100 + i / 3; /* with ties */
 		equal[i] = 7;
 	}
-	p_value = stats_drift(rising, 30);
-	ck_assert_double_lt(p_value, 1 - STATS_CONFIDENCE);
+	ck_assert_double_lt(stats_drift(rising, 30), 1 - STATS_CONFIDENCE);
 	ck_assert_double_eq_tol(stats_change(rising, 30), 0.09, 0.02);
-	p_value = stats_drift(equal, 30);
-	ck_assert_double_eq(p_value, 1);
+	ck_assert_double_eq(stats_drift(equal, 30), 1);
 	ck_assert_double_eq(stats_change(equal, 30), 0);
-	p_value = stats_drift((double[]){5, 4, 3, 2, 1}, 5);
-	ck_assert_double_eq_tol(p_value, 2.0 / 120, 1e-12);
+	ck_assert_double_eq_tol(stats_drift((double[]){5, 4, 3, 2, 1}, 5), 2.0 / 120, 1e-12);
 	ck_assert_double_eq_tol(stats_change((double[]){5, 4, 3, 2, 1}, 5), -4.0 / 3, 1e-12);
 	ck_assert_double_eq_tol(stats_drift((double[]){1, 2, 3, 4}, 4), 2.0 / 24, 1e-12);
 	/* between slopes of 2 and 7 / 3, of 6 */
@@ -338,8 +333,7 @@ TEST(drift_of_many_values)
 	enum { MANY = 20000 };
 	double *values = malloc(MANY * sizeof *values);
 	uint64_t state = 5;
-	double p_value;
-	double change;
+	double p_value, change;
 	clock_t start;
 
 	fill_normal(values, MANY, 100, 1, &state);
@@ -403,7 +397,8 @@ TEST(drift_by_the_normal_tail)
 		{{5, 3, 4, 4, 2, 1, 1}, 7, 0.0314190055577459},	     /* S -15, ties 36 */
 		{{1, 2, 3, 3}, 4, 0.1485617748918687},		     /* S 5, ties 18 */
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		ck_assert_double_eq_tol(stats_drift(cases[i].values, cases[i].count),
-					cases[i].p_value, 1e-12);
+
+	EACH_ROW(each, cases, COUNT(cases))
+		ck_assert_double_eq_tol(stats_drift(each->values, each->count), each->p_value,
+					1e-12);
 }

@@ -199,8 +199,6 @@ TEST(test_threads_of_blas)
  */
 TEST(test_inlined_rows)
 {
-	char *text;
-
 	REPORT_ON("1 1 .5 .4; functions[1] samples-=100; +functions function=vector_exp "
 		  "inlined_into=rmsnorm_forward file=/src/vector.h line=60 samples=100");
 	expect_text(" 20.0      200  rmsnorm_forward ");
@@ -208,10 +206,9 @@ TEST(test_inlined_rows)
 	expect_text("vector.h:60");
 	expect_text("at 1 thread: 3 of 3");
 	expect_no_text("add up");
-	text = fixture_written("csv", "functions");
-	ck_assert_has(text, "1,vector_exp,/home/u/train,other,100,0.1,other,"
-			    "rmsnorm_forward,/src/vector.h,60,0,\r\n");
-	free(text);
+	ck_assert_has(fixture_written("csv", "functions"),
+		      "1,vector_exp,/home/u/train,other,100,0.1,other,"
+		      "rmsnorm_forward,/src/vector.h,60,0,\r\n");
 }
 
 #define LONG_NAME "onednn_gemm_for_all_types_of_numbers_and_their_conversions_2"
@@ -220,8 +217,7 @@ TEST(test_inlined_rows)
  * in matrix code that nothing calls by name. Of two threads a hundredth is, and of three less. */
 TEST(test_ways)
 {
-	ck_assert(!categories_read(&table, TEST_SRCDIR "/../analysis/report/categories.txt", &err));
-	fixture_categories = table;
+	fixture_use_categories();
 	REPORT_ON("1 1 .5 .4; shapes[1] way=onednn; +functions function=MlasSgemmKernelAvx512F "
 		  "object=/lib/libonnxruntime.so.1 samples=200; +functions "
 		  "function=MlasSgemmKernelZero object=/lib/libonnxruntime.so.1 samples=100",
@@ -258,8 +254,7 @@ TEST(test_libraries_without_symbols)
 {
 	double share;
 
-	ck_assert(!categories_read(&table, TEST_SRCDIR "/../analysis/report/categories.txt", &err));
-	fixture_categories = table;
+	fixture_use_categories();
 	REPORT_ON("1" NAMELESS("30"), "2" NAMELESS("29"),
 		  "3" NAMELESS("30") "+functions function=MlasSgemmKernelAvx512F object=" RUNTIME
 				     " samples=1");

@@ -106,12 +106,6 @@ static void check_says(const char *wanted)
 	ck_assert_msg(wanted[length - 1] != '.' || !text[length], "%s", text);
 }
 
-static void use_categories(void)
-{
-	ck_assert(!categories_read(&fixture_categories,
-				   TEST_SRCDIR "/../analysis/report/categories.txt", NULL));
-}
-
 /* `usual`: the run of one thread of stories that name none. */
 static void check_story(const struct story *story, const char *usual)
 {
@@ -353,14 +347,12 @@ static const struct story waiting[] = {
 	{"2 1 .025 .025; +waits each kind=I/O total_ns=90%", "io 0.9 sure" STEP,
 	 "0.90 of 2 threads wait for a file, a device or the network, in train.c:120 step(), as a "
 	 "single thread does for 90 % of its time (sure); if there is no more work, one thread is "
-	 "enough; "
-	 "otherwise do the I/O in another thread, or less often and in larger pieces.",
+	 "enough; otherwise do the I/O in another thread, or less often and in larger pieces.",
 	 .before = "1 1 .05 .05; +waits kind=I/O total_ns=90%"},
 	/* nor is that said if one waits for half of its time */
 	{"2 1 .025 .025; +waits each kind=I/O total_ns=60%", "io 0.7 sure" STEP ", none 0.3 sure",
 	 "0.70 of 2 threads wait for a file, a device or the network, in train.c:120 step() "
-	 "(sure); "
-	 "do the I/O in another thread, or less often and in larger pieces.",
+	 "(sure); do the I/O in another thread, or less often and in larger pieces.",
 	 .before = "1 1 .05 .05; +waits kind=I/O total_ns=50%"},
 	/* a lock around the same */
 	{"2 1 .025 .025; +waits each kind=mutex total_ns=90%", "lock 1 sure" STEP,
@@ -529,8 +521,7 @@ static const struct story lacking[] = {
 	 "oversubscribed 1 sure",
 	 "1.00 of 2 threads have no CPU: the program has more threads ready to run than 2 CPUs, "
 	 "counting those beyond the 2 (sure); keep a CPU free for the other threads, or let those "
-	 "do "
-	 "less."},
+	 "do less."},
 	{LACK_HALF SPIN_A_LITTLE "; +threads spin_ns=1s; threads_requested=2",
 	 "spin 1 sure (wait_here())", NULL, "let them block while they wait"},
 	/* as many threads beyond the N run the same code: there are too few CPUs for all */
@@ -573,8 +564,7 @@ static const struct story lacking[] = {
 	 .before = "1 1 .2 .2; threads " STARVED "cpus_allowed=2 others_ns=1s"},
 	/* likewise if the host has the CPU for a part of that time */
 	{"2 1 .2 .2; threads " STARVED
-	 "threads switch_preempted_ns=30%; cpus_allowed=2 others_ns=1s "
-	 "steal_ns=1s",
+	 "threads switch_preempted_ns=30%; cpus_allowed=2 others_ns=1s steal_ns=1s",
 	 "blas-slower 0.5 possible" SGEMM ", other-slower 0.5 likely" RMSNORM,
 	 .before = "1 1 .2 .2; threads " STARVED "cpus_allowed=2 others_ns=1s"},
 	/* one of four threads has no CPU, and the others wait for it: that is one cause */
@@ -1135,8 +1125,9 @@ TEST_EACH(test_serial, COUNT(serial))
 #define LOST_BY(object, samples)                                                                   \
 	"2 .75 .35 .65; functions[1] samples+=300; samples+=600 samples_attributed+=600;"          \
 	"+functions function=pvm_irq_enable samples=" samples " object=" object ";"
-#define HALVES "functions[1] samples=512; functions[2] samples=512"
-#define CACHES "look at how they share caches and memory"
+#define OTHER_SLOWER(place) "other-slower 0.633 likely" place ", blas-slower 0.033 possible" SGEMM
+#define HALVES		    "functions[1] samples=512; functions[2] samples=512"
+#define CACHES		    "look at how they share caches and memory"
 #define PIECES(task, step)                                                                         \
 	"2 .75 .3333333334 .6666666667; threads blas_waiting_ns=0; samples+=500;"                  \
 	"samples_attributed+=500;"                                                                 \
@@ -1159,14 +1150,12 @@ TEST_EACH(test_serial, COUNT(serial))
 
 static const struct story slower[] = {
 	{"2 .75 .35 .65; functions[1] file=/home/u/train.c line=7",
-	 "other-slower 0.633 likely (train.c:7 rmsnorm_forward()), blas-slower 0.033 "
-	 "possible" SGEMM},
+	 OTHER_SLOWER(" (train.c:7 rmsnorm_forward())")},
 	/* beside a function with fewer samples and a name as long */
 	{"2 .75 .35 .65; functions[1] file=/home/u/train.c line=7; +functions "
 	 "function=softmax_forward "
 	 "object=train file=/home/u/train.c line=3 code=other samples=290 thread=100",
-	 "other-slower 0.633 likely (train.c:7 rmsnorm_forward()), blas-slower 0.033 "
-	 "possible" SGEMM,
+	 OTHER_SLOWER(" (train.c:7 rmsnorm_forward())"),
 	 .before = ONE "; +functions function=softmax_forward object=train code=other samples=1500 "
 		       "thread=100"},
 	/* BLAS has a thread of its own in addition to two callers, whose calls take longer, on 2 or
@@ -1234,36 +1223,34 @@ static const struct story slower[] = {
 	 * the line of the script that most of its stacks come from. Not if it has less than half
 	 * of the loss. */
 	{INTERPRETED("interpret", "0", "/home/u/e.py", "table (e.py:6)"),
-	 "other-slower 0.633 likely (e.py:6 table()), blas-slower 0.033 possible" SGEMM},
+	 OTHER_SLOWER(" (e.py:6 table())")},
 	{INTERPRETED("interpret", "0", "'/home/u/e (1).py'", "table (e (1).py:6)"),
-	 "other-slower 0.633 likely (e (1).py:6 table()), blas-slower 0.033 possible" SGEMM},
+	 OTHER_SLOWER(" (e (1).py:6 table())")},
 	{INTERPRETED("interpret file=ceval.c line=9", "0", "/home/u/e.py", "table (e.py:6)"),
-	 "other-slower 0.633 likely (e.py:6 table()), blas-slower 0.033 possible" SGEMM},
+	 OTHER_SLOWER(" (e.py:6 table())")},
 	{INTERPRETED("interpret", "310", "/home/u/e.py", "table (e.py:6)"),
-	 "other-slower 0.633 likely (e.py:6 table()), blas-slower 0.033 possible" SGEMM},
+	 OTHER_SLOWER(" (e.py:6 table())")},
 	{INTERPRETED("interpret",
 		     "150; functions[1] samples=150; +functions function=PyDict_GetItem "
 		     "object=/usr/bin/python3.11 samples=150",
 		     "/home/u/e.py", "table (e.py:6)"),
-	 "other-slower 0.633 likely (e.py:6 table()), blas-slower 0.033 possible" SGEMM},
+	 OTHER_SLOWER(" (e.py:6 table())")},
 	{INTERPRETED("interpret", "310", "/usr/bin/python3.11", "PyNumber_Multiply"),
-	 "other-slower 0.633 likely (step()), blas-slower 0.033 possible" SGEMM},
+	 OTHER_SLOWER(" (step())")},
 	{INTERPRETED("rmsnorm_forward", "100; functions[1] object=train samples=250",
 		     "/home/u/e.py", "table (e.py:6)"),
-	 "other-slower 0.633 likely, blas-slower 0.033 possible" SGEMM},
+	 OTHER_SLOWER("")},
 	/* code of a library takes longer: where the program calls it, if stacks tell */
 	{"2 .75 .35 .65; functions[1] function=sin object=/usr/lib/libm.so.6",
-	 "other-slower 0.633 likely (sin (libm.so.6)), blas-slower 0.033 possible" SGEMM},
+	 OTHER_SLOWER(" (sin (libm.so.6))")},
 	{"2 .75 .35 .65; functions[1] function=sin object=/usr/lib/libm.so.6;"
 	 "+frames function=assemble; +stacks samples_callers=60;"
 	 "+frames function=sin object=/usr/lib/libm.so.6; +stacks parent=0 samples_callers=140",
-	 "other-slower 0.633 likely (assemble()), blas-slower 0.033 possible" SGEMM,
-	 .sentence = ", most in assemble() (sin)"},
+	 OTHER_SLOWER(" (assemble())"), .sentence = ", most in assemble() (sin)"},
 	{"2 1.5 .5 .5", "blas-slower 0.667 possible" SGEMM ", other-slower 0.667 likely" RMSNORM,
 	 NULL, "takes 3.0 times as much CPU time for each unit of work as on one thread"},
 	/* code made at run time, without names */
-	{"2 .75 .35 .65; functions[1] function=[unknown] object=[anon]",
-	 "other-slower 0.633 likely, blas-slower 0.033 possible" SGEMM},
+	{"2 .75 .35 .65; functions[1] function=[unknown] object=[anon]", OTHER_SLOWER("")},
 	/* the kernel's time to block and to wake threads belongs to the wait, up to 50 us each
 	 * time: other code takes 0.2 threads more, with 700 samples of 1,000 in the kernel, not 200
 	 * of 500; 2,000 times 50 us are 0.1 */
@@ -1283,21 +1270,18 @@ static const struct story slower[] = {
 	{"2 .75 .65 .35; what_if=units=1",
 	 "blas-queue 0.633 likely" SGEMM ", other-slower 0.033 likely" RMSNORM,
 	 "With --what-if=units=1: 2 threads give a speed-up of 1.33 (ideal: 2.00). 0.63 of 2 "
-	 "threads "
-	 "wait for one another inside BLAS calls: --what-if gives them 1 unit, most in "
+	 "threads wait for one another inside BLAS calls: --what-if gives them 1 unit, most in "
 	 "cblas_sgemm ",
 	 .before = ONE "; what_if=units=1"},
 	/* two functions lost a third each: no place has most of the loss, unless both are in the
 	 * kernel. A kernel function that switches interrupts on has the samples of others. */
 	{LOST_BY("train", "300") "+functions function=leap object=train samples=300",
-	 "other-slower 0.633 likely, blas-slower 0.033 possible" SGEMM, NULL, CACHES},
+	 OTHER_SLOWER(""), NULL, CACHES},
 	{LOST_BY("[kernel]", "300") "+functions function=leap object=[kernel] samples=300",
-	 "other-slower 0.633 likely (the kernel), blas-slower 0.033 possible" SGEMM, NULL, CACHES},
-	{LOST_BY("[kernel]", "600"),
-	 "other-slower 0.633 likely (the kernel), blas-slower 0.033 possible" SGEMM, NULL, CACHES},
+	 OTHER_SLOWER(" (the kernel)"), NULL, CACHES},
+	{LOST_BY("[kernel]", "600"), OTHER_SLOWER(" (the kernel)"), NULL, CACHES},
 	/* nor has just a half of it */
-	{"2 .75 .35 .65; " HALVES, "other-slower 0.633 likely, blas-slower 0.033 possible" SGEMM,
-	 .before = ONE "; " HALVES},
+	{"2 .75 .35 .65; " HALVES, OTHER_SLOWER(""), .before = ONE "; " HALVES},
 	/* other code takes twice the time: in OpenMP's library and the kernel, or in the program */
 	{PIECES("400", "100"), "barrier 0.667 likely (GOMP_task (libgomp.so.1))"},
 	{PIECES("100", "400"), "other-slower 0.667 likely (step (train))"},
@@ -1351,7 +1335,7 @@ static const struct story slower[] = {
 
 TEST_EACH(test_slower, COUNT(slower))
 {
-	use_categories();
+	fixture_use_categories();
 	check_story(&slower[_i], ONE);
 }
 
@@ -1574,8 +1558,7 @@ static const struct story places[] = {
 	{UNEVEN_4_6
 	 "+waits kind=barrier total_ns=31% caller='' function=libgomp.so.1.0.0+0x1 line=0;"
 	 "+frames function=fit object=/home/u/fit; +stacks; +frames "
-	 "function=GOMP_parallel object=/usr/lib/libgomp.so.1; +stacks parent=0 "
-	 "samples_callers=9",
+	 "function=GOMP_parallel object=/usr/lib/libgomp.so.1; +stacks parent=0 samples_callers=9",
 	 "imbalance 0.333 sure (fit())", NULL, " wait at the barrier in fit(), because ",
 	 .before = ONE},
 	{UNEVEN_4_6
@@ -1622,8 +1605,7 @@ static const struct story places[] = {
 	 .before = ONE_0_9S},
 	{OF_SCRIPT("100; " IMPORTS("60")), "serial-part 0.5 likely (fit.py:20 <module>)",
 	 "0.50 of 2 threads wait while thread 0 works alone, most in fit.py:20 <module> (likely); "
-	 "divide "
-	 "that work between all threads, or let it overlap with theirs.",
+	 "divide that work between all threads, or let it overlap with theirs.",
 	 .before = ONE_0_9S},
 	/* not a function of the kernel, which may have most samples */
 	{OF_SCRIPT("99; +functions function=clear_page object=[kernel] code=kernel samples=900 "
@@ -1660,7 +1642,7 @@ static const struct story places[] = {
 
 TEST_EACH(test_places, COUNT(places))
 {
-	use_categories();
+	fixture_use_categories();
 	check_story(&places[_i], TWO_THIRDS);
 }
 
@@ -1831,21 +1813,18 @@ TEST_EACH(test_noise, 3)
 
 static void check_rows(void)
 {
-	for (size_t i = 0; i < report.nrows; i++) {
-		const struct report_row *row = &report.rows[i];
+	EACH_ROW(row, report.rows, report.nrows) {
 		double sum = 0;
 
-		for (size_t j = 0; j < report.ncauses; j++) {
-			const struct report_cause *cause = &report.causes[j];
-
+		EACH_ROW(cause, report.causes, report.ncauses) {
 			if (cause->threads != row->threads || isnan(cause->lost))
 				continue;
 			ck_assert_double_ge(cause->lost, 0);
 			ck_assert_double_eq_tol(cause->share, cause->lost / row->threads, 1e-9);
 			ck_assert(*cause->sentence && *cause->sure);
 			sum += cause->lost;
-			if (j && report.causes[j - 1].threads == row->threads)
-				ck_assert_double_ge(report.causes[j - 1].lost, cause->lost);
+			if (cause > report.causes && cause[-1].threads == row->threads)
+				ck_assert_double_ge(cause[-1].lost, cause->lost);
 		}
 		if (isfinite(row->speedup) && row->threads > 1)
 			ck_assert_double_le(sum, fmax(row->threads - row->speedup, 0) +

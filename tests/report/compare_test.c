@@ -17,60 +17,52 @@
 /* Half of the time that a thread waits it has no CPU. */
 #define HALF_LACKS "threads waiting_ns*=.5 preempted_ns=waiting_ns"
 
-static struct run before[RUNS], after[RUNS];
-static size_t nbefore, nafter;
+enum { BEFORE, AFTER };
+static struct run runs[2][RUNS];
+static size_t nruns[2];
 static struct comparison comparison;
 static struct error err;
 
-static struct run *add_before(int n, double wall_s)
+static struct run *add(int side, int n, double wall_s)
 {
-	fixture_run(&before[nbefore], n, (int64_t)(wall_s * 1e9), 0.5, 0.4);
-	return &before[nbefore++];
-}
+	struct run *run = &runs[side][nruns[side]++];
 
-static struct run *add_after(int n, double wall_s)
-{
-	fixture_run(&after[nafter], n, (int64_t)(wall_s * 1e9), 0.5, 0.4);
-	return &after[nafter++];
+	fixture_run(run, n, (int64_t)(wall_s * 1e9), 0.5, 0.4);
+	return run;
 }
 
 static int compare(int force)
 {
 	const struct comparison_options options = {.top = 1, .force = force};
 
-	memset(&comparison, 0, sizeof comparison);
+	comparison_free(&comparison);
 	memset(&err, 0, sizeof err);
-	comparison.sides[0] = (struct comparison_side){.name = "A", before, nbefore};
-	comparison.sides[1] = (struct comparison_side){.name = "B", after, nafter};
+	comparison.sides[0] = (struct comparison_side){.name = "A", runs[0], nruns[0]};
+	comparison.sides[1] = (struct comparison_side){.name = "B", runs[1], nruns[1]};
 	return comparison_build(&options, &comparison, &err);
 }
 
 static void free_all(void)
 {
 	comparison_free(&comparison);
-	while (nbefore)
-		run_free(&before[--nbefore]);
-	while (nafter)
-		run_free(&after[--nafter]);
+	for (int side = 0; side < 2; side++)
+		while (nruns[side])
+			run_free(&runs[side][--nruns[side]]);
 }
 
 FIXTURE(NULL, free_all)
 
 static const struct comparison_row *find_row(int threads, const char *figure)
 {
-	for (size_t i = 0; i < comparison.nrows; i++)
-		if (comparison.rows[i].threads_before == threads &&
-		    !strcmp(comparison.rows[i].figure, figure))
-			return &comparison.rows[i];
+	EACH_ROW(row, comparison.rows, comparison.nrows)
+		if (row->threads_before == threads && !strcmp(row->figure, figure))
+			return row;
 	return NULL;
 }
 
 static void check_text(const char *wanted)
 {
-	char *text = fixture_table_written(comparison_write, TABLE_TEXT, &comparison);
-
-	ck_assert_has(text, wanted);
-	free(text);
+	ck_assert_has(fixture_table_written(comparison_write, TABLE_TEXT, &comparison), wanted);
 }
 
 static void check_refused(const char *wanted)
@@ -86,10 +78,11 @@ TEST(test_intervals)
 {
 	const struct comparison_row *row;
 
-	for (int i = 0; i < 3; i++) { /* calls of another shape do not count */
-		fixture_calls(&add_before(1, 1 + 0.1 * i)->shapes[1], 60, 5000, 0, 0);
-		change_run(&before[i], "%s", HALF_LACKS);
-		change_run(add_after(1, 1.4 + 0.1 * i), "%s", HALF_LACKS);
+	for (int i = 0; i < 3; i++) {
+		change_run(add(BEFORE, 1, 1 + 0.1 * i), "%s", HALF_LACKS);
+		change_run(add(AFTER, 1, 1.4 + 0.1 * i), "%s", HALF_LACKS);
+		/* calls of another shape do not count */
+		fixture_calls(&runs[BEFORE][i].shapes[1], 60, 5000, 0, 0);
 	}
 	ck_assert_msg(!compare(0), "%s", err.what);
 	row = find_row(1, "wall");
@@ -126,8 +119,8 @@ static const struct {
 
 TEST(test_figures)
 {
-	change_run(add_before(1, 1), "%s", HALF_LACKS);
-	change_run(add_after(1, 2), "%s", HALF_LACKS);
+	change_run(add(BEFORE, 1, 1), "%s", HALF_LACKS);
+	change_run(add(AFTER, 1, 2), "%s", HALF_LACKS);
 	ck_assert_int_eq(compare(0), 0);
 	ck_assert_uint_eq(comparison.nrows, COUNT(figures) + 1);
 	for (int i = 0; i < COUNT(figures); i++) {
@@ -147,8 +140,8 @@ TEST(test_figures)
 /* LAPACK's calls, a quarter of the time of one side, have no flops. */
 TEST_EACH(test_no_rate_where_flops_are_not_known, 2)
 {
-	change_run(add_before(1, 1), _i ? "" : "shapes[1] way=lapack");
-	change_run(add_after(1, 1), _i ? "shapes[1] way=lapack" : "");
+	change_run(add(BEFORE, 1, 1), _i ? "" : "shapes[1] way=lapack");
+	change_run(add(AFTER, 1, 1), _i ? "shapes[1] way=lapack" : "");
 	ck_assert_int_eq(compare(0), 0);
 	ck_assert_ptr_null(find_row(1, "gflops"));
 }
@@ -156,11 +149,11 @@ TEST_EACH(test_no_rate_where_flops_are_not_known, 2)
 /* Calls of one shape in several regions, or by several variants of a name, are one. */
 TEST_EACH(test_shapes_in_regions, 2)
 {
-	struct run *run = add_before(1, 1);
+	struct run *run = add(BEFORE, 1, 1);
 	struct run_shape *other = table_add(&run_tables[RUN_PART_SHAPES], run);
 	size_t rows = 0;
 
-	add_after(1, 1);
+	add(AFTER, 1, 1);
 	*other = run->shapes[0];
 	other->histogram = NULL;
 	change_run(run, "shapes[2] region=step variant=%s calls*=2 total_ns=1", _i ? "64_" : "");
@@ -182,8 +175,8 @@ static const char *const other_shapes[] = {
 
 TEST_EACH(test_other_shapes, COUNT(other_shapes))
 {
-	add_before(1, 1);
-	change_run(add_after(1, 1), "shapes[0] %s", other_shapes[_i]);
+	add(BEFORE, 1, 1);
+	change_run(add(AFTER, 1, 1), "shapes[0] %s", other_shapes[_i]);
 	ck_assert_int_eq(compare(0), 0);
 	ck_assert_int_eq(find_row(1, "p50")->runs_before, 1);
 	ck_assert_int_eq(find_row(1, "p50")->runs_after, 0);
@@ -194,8 +187,8 @@ TEST_EACH(test_types, 4)
 {
 	static const char types[][2] = {{'s', 's'}, {'s', 0}, {0, 's'}, {'s', 'd'}};
 
-	add_before(1, 1)->shapes[0].shape.type = types[_i][0];
-	add_after(1, 1)->shapes[0].shape.type = types[_i][1];
+	for (int side = 0; side < 2; side++)
+		add(side, 1, 1)->shapes[0].shape.type = types[_i][side];
 	ck_assert_msg(!compare(0), "%s", err.what);
 	ck_assert_int_eq(find_row(1, "p50")->runs_after, _i < 3);
 }
@@ -203,9 +196,9 @@ TEST_EACH(test_types, 4)
 TEST(test_noise_is_not_significant)
 {
 	for (int i = 0; i < 3; i++) {
-		add_before(1, 1 + 0.3 * i)->shapes[0].shape.other_shapes =
+		add(BEFORE, 1, 1 + 0.3 * i)->shapes[0].shape.other_shapes =
 			2; /* sums up other shapes */
-		add_after(1, 1.1 + 0.3 * i);
+		add(AFTER, 1, 1.1 + 0.3 * i);
 	}
 	ck_assert_msg(!compare(0), "%s", err.what);
 	ck_assert_str_eq(find_row(1, "p50")->shape, "cblas_sgemm NT 128 64 64");
@@ -216,8 +209,8 @@ TEST(test_noise_is_not_significant)
 /* What a command does until it fails compares with nothing. */
 TEST(test_failed_run)
 {
-	add_before(1, 1);
-	change_run(add_after(1, 0.1), "exit_status=139");
+	add(BEFORE, 1, 1);
+	change_run(add(AFTER, 1, 0.1), "exit_status=139");
 	ck_assert_msg(!compare(0), "%s", err.what);
 	check_text(": the command failed; 1 run of ");
 }
@@ -226,10 +219,10 @@ TEST(test_single_runs)
 {
 	const struct comparison_row *row;
 
-	add_before(1, 1);
-	add_before(2, 0.6);
-	add_after(2, 0.8);
-	add_after(1, 1);
+	add(BEFORE, 1, 1);
+	add(BEFORE, 2, 0.6);
+	add(AFTER, 2, 0.8);
+	add(AFTER, 1, 1.1);
 	ck_assert_msg(!compare(0), "%s", err.what);
 	ck_assert_int_eq(comparison_has_throughput(&comparison), 1);
 	row = find_row(2, "throughput");
@@ -240,7 +233,7 @@ TEST(test_single_runs)
 	ck_assert_ptr_null(comparison_worst(&comparison, 0.26));
 	ck_assert_ptr_null(comparison_worst(&comparison, -row->change));
 	ck_assert_double_eq_tol(find_row(2, "speedup")->before, 1 / 0.6, 1e-6);
-	ck_assert_double_eq_tol(find_row(2, "speedup")->after, 1 / 0.8, 1e-6);
+	ck_assert_double_eq_tol(find_row(2, "speedup")->after, 1.1 / 0.8, 1e-6);
 	check_text("  ?\n");
 	EACH_ROW(other, comparison.rows, comparison.nrows)
 		other->change = NAN;
@@ -251,12 +244,9 @@ TEST(test_single_runs)
 /* Only one side has a run of one thread. */
 TEST_EACH(test_speedup_of_one_side, 2)
 {
-	add_before(2, 0.6);
-	add_after(2, 0.8);
-	if (_i)
-		add_before(1, 1);
-	else
-		add_after(1, 1);
+	add(BEFORE, 2, 0.6);
+	add(AFTER, 2, 0.8);
+	add(_i ? BEFORE : AFTER, 1, 1);
 	ck_assert_msg(!compare(0), "%s", err.what);
 	ck_assert_ptr_null(find_row(2, "speedup"));
 }
@@ -266,10 +256,10 @@ TEST(test_speedup_interval)
 	const struct comparison_row *row;
 
 	for (int i = -1; i <= 1; i++) {
-		add_before(1, 1 + 0.01 * i);
-		add_before(2, 0.6 + 0.01 * i);
-		add_after(1, 1 + 0.01 * i);
-		add_after(2, 0.9 + 0.01 * i);
+		add(BEFORE, 1, 1 + 0.01 * i);
+		add(BEFORE, 2, 0.6 + 0.01 * i);
+		add(AFTER, 1, 1 + 0.01 * i);
+		add(AFTER, 2, 0.9 + 0.01 * i);
 	}
 	ck_assert_msg(!compare(0), "%s", err.what);
 	row = find_row(2, "speedup");
@@ -283,47 +273,41 @@ TEST(test_speedup_interval)
 /* Two single runs are compared at any thread counts; several runs need one in common. */
 TEST(test_thread_counts)
 {
-	add_before(1, 1);
-	add_after(2, 0.6);
+	add(BEFORE, 1, 1);
+	add(AFTER, 2, 0.6);
 	ck_assert_msg(!compare(0), "%s", err.what);
 	ck_assert_int_eq(find_row(1, "wall")->threads_after, 2);
 	check_text("1 thread before, 2 after (runs: 1 before, 1 after)");
-	comparison_free(&comparison);
-	add_after(4, 0.4);
+	add(AFTER, 4, 0.4);
 	check_refused("no thread count in common: 1 before, 2, 4 after");
 }
 
 TEST(test_different_programs)
 {
-	add_before(1, 1);
-	add_after(1, 1)->command = "/opt/new/train 1 --fast";
+	add(BEFORE, 1, 1);
+	add(AFTER, 1, 1)->command = "/opt/new/train 1 --fast";
 	ck_assert_msg(!compare(0), "%s", err.what); /* another build of the program */
-	comparison_free(&comparison);
-	after[0].command = "'/my programs/infer' 1";
+	runs[AFTER][0].command = "'/my programs/infer' 1";
 	check_refused("different programs: train and infer");
-	comparison_free(&comparison);
 	ck_assert_msg(!compare(1), "%s", err.what);
-	comparison_free(&comparison);
-	change_run(&after[0], "command='./train 1' work=10 work_unit=steps");
+	change_run(&runs[AFTER][0], "command='./train 1' work=10 work_unit=steps");
 	check_refused("is counted in flops, that of 'B' in steps");
 }
 
 TEST(test_what_if_is_said)
 {
-	char *text;
+	const char *text;
 
-	add_before(1, 1);
-	strcpy(add_after(1, 5)->what_if, "blas=2");
-	strcpy(add_after(1, 1.2)->what_if, "units=1");
+	add(BEFORE, 1, 1);
+	strcpy(add(AFTER, 1, 5)->what_if, "blas=2");
+	strcpy(add(AFTER, 1, 1.2)->what_if, "units=1");
 	ck_assert_msg(!compare(0), "%s", err.what);
 	ck_assert_double_eq_tol(find_row(1, "wall")->after, 1.2e9, 10);
 	check_text("before: real runs, after: units=1; this change is part of the difference");
 	text = fixture_table_written(comparison_write, TABLE_CSV, &comparison);
 	ck_assert_has(text, "\r\n1,1,,units=1,wall,,ns,1,1,1000000000,1200000000,");
 	ck_assert_msg(strstr(text, "nan") == NULL, "%s", text);
-	free(text);
-	comparison_free(&comparison);
-	strcpy(before[0].what_if, "units=1");
+	strcpy(runs[BEFORE][0].what_if, "units=1");
 	ck_assert_msg(!compare(0), "%s", err.what);
 	check_text("both sides ran under units=1: neither is real");
 }
@@ -331,8 +315,8 @@ TEST(test_what_if_is_said)
 /* Programs that both make none are compared. */
 TEST_EACH(test_no_calls, 4)
 {
-	add_before(1, 1)->threads[0].calls *= _i % 2;
-	add_after(1, 1)->threads[0].calls *= _i / 2;
+	add(BEFORE, 1, 1)->threads[0].calls *= _i % 2;
+	add(AFTER, 1, 1)->threads[0].calls *= _i / 2;
 	if (_i % 3)
 		check_refused(_i / 2 ? "no run of 'A' has a BLAS call"
 				     : "no run of 'B' has a BLAS call");
@@ -358,7 +342,6 @@ TEST(test_many_runs)
 	ck_assert_int_lt(clock() - start, CLOCKS_PER_SEC);
 	ck_assert_int_eq(find_row(2, "p50")->runs_after, MANY / 2);
 	ck_assert_double_eq_tol(find_row(2, "wall")->difference, 0, 1e-9);
-	comparison_free(&comparison);
 	for (int i = 0; i < MANY; i++)
 		run_free(&many[i]);
 	free(many);

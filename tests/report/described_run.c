@@ -10,6 +10,7 @@
 #include "base/string_pool.h"
 #include "described_run.h"
 #include "fixture.h"
+#include "report/columns.h"
 
 enum { WORD_MAX = 256, CHANGES_MAX = 4096 };
 
@@ -49,15 +50,6 @@ static const struct field *find_field(const struct rows *rows, const char *name,
 	ck_abort_msg("no field '%s'", name);
 }
 
-static double get_number(const struct field *field, const char *row)
-{
-	const char *at = row + field->offset;
-
-	return field->type == FIELD_INT	   ? *(const int *)at
-	       : field->type == FIELD_REAL ? *(const double *)at
-					   : (double)*(const int64_t *)at;
-}
-
 static void set_number(const struct field *field, char *row, double value)
 {
 	char *at = row + field->offset;
@@ -76,7 +68,7 @@ static double read_number(const struct rows *rows, const char *row, const char *
 	double value = strtod(text, &unit);
 
 	if (unit == text)
-		return get_number(find_field(rows, text, strlen(text)), row);
+		return column_value(find_field(rows, text, strlen(text)), row);
 	if (!strcmp(unit, "%"))
 		return value / 100 * (double)rows->run->roi_ns;
 	if (!strcmp(unit, "s"))
@@ -118,11 +110,11 @@ static void assign(const struct rows *rows, char *row, const char *assignment)
 		number = read_number(rows, row, value);
 	}
 	if (assignment[length] == '+')
-		number = get_number(field, row) + number;
+		number = column_value(field, row) + number;
 	if (assignment[length] == '-')
-		number = get_number(field, row) - number;
+		number = column_value(field, row) - number;
 	if (assignment[length] == '*')
-		number = get_number(field, row) * number;
+		number = column_value(field, row) * number;
 	set_number(field, row, number);
 }
 

@@ -151,9 +151,7 @@ void fixture_random_runs(struct run *runs, unsigned int seed)
 		run->roi_ns = 1 + (run->roi_ns & 0xffffffffff);
 		run->threads_requested = i ? 1 + (int)seed % 7 : 1;
 		run_add_thread(run);
-		for (size_t j = 0; j < run->nthreads; j++) {
-			struct run_thread *thread = &run->threads[j];
-
+		EACH_ROW(thread, run->threads, run->nthreads) {
 			thread->end_ns = run->roi_ns;
 			thread->flops = 1 + fabs(fmod(thread->flops, 1e9));
 			thread->times.ns[CAT_BLAS] = 1 + (thread->times.ns[CAT_BLAS] & 0xffff);
@@ -162,8 +160,21 @@ void fixture_random_runs(struct run *runs, unsigned int seed)
 	}
 }
 
+void fixture_pair(struct run *run, uint32_t gap_ns, uint32_t service_ns)
+{
+	const struct run_pair pair = {gap_ns, service_ns};
+
+	memory_append(&run->pairs, &run->npairs, sizeof pair, &pair);
+}
+
 struct categories fixture_categories;
 struct report report;
+
+void fixture_use_categories(void)
+{
+	ck_assert(!categories_read(&fixture_categories,
+				   TEST_SRCDIR "/../analysis/report/categories.txt", NULL));
+}
 
 static void free_last(void)
 {
@@ -187,17 +198,20 @@ void fixture_report(struct run *runs, size_t count)
 		run_free(&runs[i]);
 }
 
-char *fixture_written(const char *format, const char *table)
+static struct memory_file written;
+
+const char *fixture_written(const char *format, const char *table)
 {
 	struct error err = {.what = ""};
-	struct memory_file memory;
-	int result = report_write(&report, report_format_find(format), table,
-				  memory_file_begin(&memory), &err);
+	int result;
 
-	memory_file_end(&memory);
+	free(written.text);
+	result = report_write(&report, report_format_find(format), table,
+			      memory_file_begin(&written), &err);
+	memory_file_end(&written);
 	ck_assert_msg(!result, "%s", err.what);
-	ck_assert_uint_eq(strlen(memory.text), memory.size);
-	return memory.text;
+	ck_assert_uint_eq(strlen(written.text), written.size);
+	return written.text;
 }
 
 const struct report_warning *fixture_warning(const char *code)
@@ -208,29 +222,24 @@ const struct report_warning *fixture_warning(const char *code)
 	return NULL;
 }
 
-char *fixture_table_written(table_writer *write, enum table_format format, const void *data)
+const char *fixture_table_written(table_writer *write, enum table_format format, const void *data)
 {
-	struct memory_file memory;
-
-	write(data, format, memory_file_begin(&memory));
-	memory_file_end(&memory);
-	return memory.text;
+	free(written.text);
+	write(data, format, memory_file_begin(&written));
+	memory_file_end(&written);
+	return written.text;
 }
 
 void expect_text(const char *words)
 {
-	char *text = fixture_written("text", NULL);
-
-	ck_assert_has(text, words);
-	free(text);
+	ck_assert_has(fixture_written("text", NULL), words);
 }
 
 void expect_no_text(const char *words)
 {
-	char *text = fixture_written("text", NULL);
+	const char *text = fixture_written("text", NULL);
 
 	ck_assert_msg(strstr(text, words) == NULL, "'%s' in\n%s", words, text);
-	free(text);
 }
 
 void expect_next_command(const char *wanted)

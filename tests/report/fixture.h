@@ -23,16 +23,20 @@ struct run_wait *fixture_wait(struct run *run, int64_t tid, const char *kind, do
 void fixture_random_runs(struct run *runs, unsigned int seed);
 /* Gives the shape's calls these two durations. */
 void fixture_calls(struct run_shape *shape, int bucket, uint64_t calls, int other, uint64_t others);
+/* Adds a call to the sequence that is replayed. */
+void fixture_pair(struct run *run, uint32_t gap_ns, uint32_t service_ns);
 
 /* The categories that fixture_report() uses; empty at first. */
 extern struct categories fixture_categories;
+/* Uses those that are installed. */
+void fixture_use_categories(void);
 /* Builds `report` with default options and full text. Frees the runs and the report that was built
  * before; the last report is freed at exit. */
 void fixture_report(struct run *runs, size_t count);
-/* Returns what the format writes, as a fresh string; the test fails if writing fails. */
-char *fixture_written(const char *format, const char *table);
+/* Returns what the format writes, valid until the next call; the test fails if writing fails. */
+const char *fixture_written(const char *format, const char *table);
 /* The same for a table that is not part of a report. */
-char *fixture_table_written(table_writer *write, enum table_format format, const void *data);
+const char *fixture_table_written(table_writer *write, enum table_format format, const void *data);
 /* The report that fixture_report() built, and checks of it, which fail the test. */
 extern struct report report;
 void expect_text(const char *words);

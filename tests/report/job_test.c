@@ -310,8 +310,7 @@ TEST(test_missing_ranks)
 {
 	add_rank("a", "1", "4", 0);
 	add_rank("a", "3", "4", 0);
-	runs[0].pairs = calloc(1, sizeof *runs[0].pairs);
-	runs[0].npairs = 1;
+	fixture_pair(&runs[0], 1, 1);
 	job_merge(runs, &count);
 	ck_assert_uint_eq(runs[0].npairs, 0); /* those of a single rank */
 	ck_assert_uint_eq(runs[0].nnotes, 1);
@@ -326,8 +325,7 @@ TEST(test_many_missing_ranks)
 	char detail[512] = "1 of 200, without rank 0";
 
 	add_rank("a", "150", "200", 0);
-	runs[0].pairs = calloc(1, sizeof *runs[0].pairs);
-	runs[0].npairs = 1;
+	fixture_pair(&runs[0], 1, 1);
 	job_merge(runs, &count);
 	ck_assert_uint_eq(runs[0].npairs, 1);
 	for (int i = 1; i <= 96; i++)

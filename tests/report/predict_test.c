@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "described_run.h"
 #include "fixture.h"
 #include "report/build.h"
@@ -17,6 +18,7 @@
 static struct run runs[RUNS];
 static size_t nruns;
 static struct prediction prediction;
+static const struct scaling *const scaling = &prediction.report.scaling;
 static int threads[] = {1, 2, 4}, units[] = {1, 2};
 static const struct prediction_grid grid = {threads, units, 3, 2};
 
@@ -45,18 +47,15 @@ FIXTURE(NULL, free_all)
 
 static const struct prediction_row *find_row(int n, double m)
 {
-	for (size_t i = 0; i < prediction.nrows; i++)
-		if (prediction.rows[i].threads == n && prediction.rows[i].units.value == m)
-			return &prediction.rows[i];
+	EACH_ROW(row, prediction.rows, prediction.nrows)
+		if (row->threads == n && row->units.value == m)
+			return row;
 	ck_abort_msg("no row for %d threads on %g units", n, m);
 }
 
 static void check_text(const char *wanted)
 {
-	char *text = fixture_table_written(prediction_write, TABLE_TEXT, &prediction);
-
-	ck_assert_has(text, wanted);
-	free(text);
+	ck_assert_has(fixture_table_written(prediction_write, TABLE_TEXT, &prediction), wanted);
 }
 
 TEST(test_given_f)
@@ -99,13 +98,11 @@ TEST(test_fits_one_unit)
 
 	add_queueing_rounds();
 	predict();
-	ck_assert_double_eq_tol(prediction.report.scaling.f.value, 0.55, 1e-6);
-	ck_assert_int_eq(prediction.report.scaling.f_estimated, 0);
-	ck_assert_int_eq(prediction.report.scaling.has_fit &&
-				 prediction.report.scaling.fit.result == UNITS_FITTED,
-			 1);
-	ck_assert_double_eq_tol(prediction.report.scaling.fit.units, 1, 1e-6);
-	text = scaling_fit_text(&prediction.report.scaling);
+	ck_assert_double_eq_tol(scaling->f.value, 0.55, 1e-6);
+	ck_assert_int_eq(scaling->f_estimated, 0);
+	ck_assert_int_eq(scaling->has_fit && scaling->fit.result == UNITS_FITTED, 1);
+	ck_assert_double_eq_tol(scaling->fit.units, 1, 1e-6);
+	text = scaling_fit_text(scaling);
 	ck_assert_msg(!strncmp(text, "behaves like 1.0 shared unit (", 30), "%s", text);
 	row = find_row(4, 1);
 	ck_assert_double_eq_tol(row->measured.value, model_queue(0.55, 4, 1), 1e-6);
@@ -129,8 +126,8 @@ TEST(test_fits_one_unit)
  */
 TEST(test_fitted_units_alone)
 {
+	const struct prediction_grid grid = {threads, NULL, 3};
 	struct prediction_row fitted;
-	struct error err;
 
 	add_queueing_rounds();
 	predict();
@@ -138,9 +135,7 @@ TEST(test_fitted_units_alone)
 	ck_assert_int_eq(fitted.units_fitted, 1);
 	prediction.nrows = 0;
 	free(prediction.rows);
-	ck_assert_int_eq(prediction_build_rows(&prediction,
-					       &(struct prediction_grid){threads, NULL, 3}, &err),
-			 0);
+	ck_assert_int_eq(prediction_build_rows(&prediction, &grid, NULL), 0);
 	ck_assert_uint_eq(prediction.nrows, 3);
 	ck_assert_int_eq(prediction.rows[0].units_fitted, 0);
 	ck_assert_int_eq(prediction.rows[1].units_fitted, 1);
@@ -161,9 +156,7 @@ TEST(test_intervals)
 		add_run(2, 0.65 - noise[i], 0.6, 0.35);
 	}
 	predict();
-	for (size_t i = 0; i < prediction.nrows; i++) {
-		const struct prediction_row *row = &prediction.rows[i];
-
+	EACH_ROW(row, prediction.rows, prediction.nrows) {
 		ck_assert(row->f.low < row->f.value && row->f.value < row->f.high);
 		if (row->units_fitted)
 			ck_assert(row->units.low < row->units.value &&
@@ -184,13 +177,14 @@ static void check_fit_text(double speedup, int n, double f, const char *wanted)
 	add_run(1, 1, f, 1 - f);
 	add_run(n, 1 / speedup, f * speedup / n, (1 - f) * speedup / n);
 	predict();
-	ck_assert_str_eq(scaling_fit_text(&prediction.report.scaling), wanted);
+	ck_assert_str_eq(scaling_fit_text(scaling), wanted);
 	free_all();
 }
 
 TEST(test_fit_texts)
 {
 	static int many[PREDICTION_ROWS_MAX / 2 + 1];
+	const struct prediction_grid too_many = {many, units, COUNT(many), 2};
 	struct scaling open_end = {
 		.has_fit = 1,
 		.fit = {.result = UNITS_FITTED, .units = 1.5, .low = 1.2, .high = INFINITY},
@@ -206,21 +200,16 @@ TEST(test_fit_texts)
 	add_run(1, 1, 0.5, 0.5);
 	predict();
 	check_text("not fitted: needs a measured speed-up");
-	ck_assert_int_eq(
-		prediction_build_rows(&prediction,
-				      &(struct prediction_grid){many, units, COUNT(many), 2}, &err),
-		-1); /* too many */
+	ck_assert_int_eq(prediction_build_rows(&prediction, &too_many, &err), -1);
 }
 
 TEST(test_most_predictions)
 {
 	static int many[PREDICTION_ROWS_MAX / 2];
+	const struct prediction_grid most = {many, units, COUNT(many), 2};
 
 	prediction_from_f(0.55, &prediction);
-	ck_assert_int_eq(
-		prediction_build_rows(&prediction,
-				      &(struct prediction_grid){many, units, COUNT(many), 2}, NULL),
-		0);
+	ck_assert_int_eq(prediction_build_rows(&prediction, &most, NULL), 0);
 	ck_assert_uint_eq(prediction.nrows, PREDICTION_ROWS_MAX);
 }
 
@@ -229,8 +218,8 @@ TEST(test_other_losses_are_no_units)
 	add_run(1, 1, 0.5, 0.5);
 	add_run(2, 0.9, 0.28, 0.28); /* the rest is waiting */
 	predict();
-	ck_assert_double_eq_tol(prediction.report.scaling.lost, 2 - 1 / 0.9, 1e-6);
-	ck_assert_double_lt(prediction.report.scaling.lost_blas, 0.01);
+	ck_assert_double_eq_tol(scaling->lost, 2 - 1 / 0.9, 1e-6);
+	ck_assert_double_lt(scaling->lost_blas, 0.01);
 	check_text("is in BLAS, so the units also stand for other");
 	check_text("nothing is predicted from");
 }
@@ -245,8 +234,8 @@ TEST(test_inner_has_no_units)
 	change_run(run,
 		   "threads_requested=2; +threads tid=999 samples_blas=400; facts blas_threads=2");
 	predict();
-	ck_assert_int_eq((int)prediction.report.scaling.input.meeting, MEET_ONE_CALLER);
-	ck_assert_int_eq(prediction.report.scaling.has_fit, 0);
+	ck_assert_int_eq((int)scaling->input.meeting, MEET_ONE_CALLER);
+	ck_assert_int_eq(scaling->has_fit, 0);
 	check_text("not fitted: one caller");
 	/* a third of the worker's computing is other code */
 	change_run(run, "threads[1] samples_other=200 other_ns=100%%");
@@ -262,15 +251,13 @@ TEST(test_replay)
 	struct run *one = add_run(1, 1, 0.55, 0.45);
 
 	add_run(2, 0.55, 0.55 / 1.1, 0.45 / 1.1);
-	one->npairs = 1000;
-	one->pairs = calloc(one->npairs, sizeof *one->pairs);
-	for (size_t i = 0; i < one->npairs; i++)
-		one->pairs[i] = (struct run_pair){45000, 55000};
+	for (int i = 0; i < 1000; i++)
+		fixture_pair(one, 45000, 55000);
 	predict();
 	ck_assert_double_eq_tol(find_row(2, 1)->predicted[MODEL_REPLAY].value, 1 / 0.55, 1e-3);
 	ck_assert_double_eq_tol(find_row(4, 2)->predicted[MODEL_REPLAY].value, 2 / 0.55, 2e-2);
 	ck_assert_double_eq_tol(find_row(2, 2)->predicted[MODEL_REPLAY].value, 2, 1e-9);
-	ck_assert_double_eq_tol(prediction.report.scaling.fit.units, 1, 0.01);
+	ck_assert_double_eq_tol(scaling->fit.units, 1, 0.01);
 	check_text("  replay");
 }
 
@@ -278,22 +265,21 @@ TEST(test_replay)
 TEST(test_estimate)
 {
 	struct run *run = add_run(2, 1, 0.6, 0.4);
-	char *text;
+	const char *text;
 
 	table_free_row(&run_tables[RUN_PART_SHAPES], &run->shapes[1]);
 	run->nshapes = 1;
 	change_run(run, "shapes calls=600 total_ns=1.2s min_ns=1ms max_ns=3ms");
 	fixture_calls(run->shapes, run_bucket(1000000), 300, run_bucket(3000000), 300);
 	predict();
-	ck_assert_int_eq(prediction.report.scaling.f_estimated, 2);
-	ck_assert_double_eq_tol(prediction.report.scaling.f.value, 0.6 / 1.4,
+	ck_assert_int_eq(scaling->f_estimated, 2);
+	ck_assert_double_eq_tol(scaling->f.value, 0.6 / 1.4,
 				0.02); /* 600 ms in BLAS and 800 ms in other code */
 	ck_assert_double_eq_tol(find_row(2, 1)->measured.value, 1.4, 0.05);
 	check_text("estimated from the fastest calls at 2 threads");
 	text = fixture_table_written(prediction_write, TABLE_TEXT, &prediction);
 	for (const char *line = strstr(text, "\n      2"); line; line = strstr(line + 1, "\n  "))
 		ck_assert_msg(strstr(line, "~") != NULL, "no mark in %s", line);
-	free(text);
 }
 
 TEST(test_what_if_is_kept_apart)
@@ -305,7 +291,7 @@ TEST(test_what_if_is_kept_apart)
 	strcpy(add_run(2, 0.9, 0.7, 0.3)->what_if, "units=1");
 	strcpy(add_run(1, 1, 0.4, 0.6)->what_if, "units=1");
 	predict();
-	ck_assert_double_eq_tol(prediction.report.scaling.f.value, 0.4, 1e-6);
+	ck_assert_double_eq_tol(scaling->f.value, 0.4, 1e-6);
 	check_text("units=1: these runs were changed");
 	for (int threads_left = 0; threads_left <= 1; threads_left++) {
 		free_all();
@@ -318,7 +304,7 @@ TEST(test_what_if_is_kept_apart)
 
 TEST(test_csv)
 {
-	char *text;
+	const char *text;
 
 	add_queueing_rounds();
 	predict();
@@ -327,5 +313,4 @@ TEST(test_csv)
 		      "%s", text);
 	ck_assert_has(text, "\r\n./train {},1,2,1,0,0.55");
 	ck_assert_msg(strstr(text, "nan") == NULL, "%s", text);
-	free(text);
 }

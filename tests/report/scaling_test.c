@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/human.h"
 #include "described_run.h"
 #include "fixture.h"
@@ -13,6 +14,7 @@
 #include "report/scaling.h"
 
 static struct run runs[12];
+static const struct scaling *const scaling = &report.scaling;
 
 /* Three runs of one thread and three of two, with small differences. */
 static void make_repeats(void)
@@ -51,7 +53,7 @@ TEST(test_intervals)
 	for (size_t i = 0; i < MODELS && models[i].speedup; i++) {
 		const struct interval *range = &row_of(2)->predicted[i];
 		struct interval wanted =
-			model_solve(&models[i], &report.scaling.input, 2, report.scaling.units);
+			model_solve(&models[i], &scaling->input, 2, scaling->units);
 
 		ck_assert_double_eq(range->low, wanted.low);
 		ck_assert_double_eq(range->high, wanted.high);
@@ -72,7 +74,7 @@ TEST(test_two_runs_have_no_interval)
 	ck_assert(isfinite(row_of(1)->throughput_range.low));
 	ck_assert(isnan(row_of(2)->throughput_range.low));
 	ck_assert(isnan(row_of(2)->speedup_range.high));
-	ck_assert(isfinite(report.scaling.input.spread));
+	ck_assert(isfinite(scaling->input.spread));
 	REPORT_ON("1 1 .5 .5", "2 1 .5 .5");
 	expect_no_text("±");
 }
@@ -81,19 +83,18 @@ TEST(test_two_runs_have_no_interval)
  * their other code takes `growth` times as long, and threads meet after so many calls of all. */
 static void make_replayed(double units, uint32_t jitter_ns, double growth, size_t calls_a_step)
 {
-	const size_t count = 1000;
-	struct replay_pair pairs[1000];
+	enum { CALLS = 1000 };
+	struct replay_pair pairs[CALLS];
 
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	runs[0].pairs = calloc(count, sizeof *runs[0].pairs);
-	for (; runs[0].npairs < count; runs[0].npairs++) {
-		uint32_t ns = 10000 + (uint32_t)(runs[0].npairs * 7919 % 100) * jitter_ns / 100;
+	for (uint32_t i = 0; i < CALLS; i++) {
+		uint32_t ns = 10000 + i * 7919 % 100 * jitter_ns / 100;
 
-		runs[0].pairs[runs[0].npairs] = (struct run_pair){ns, ns};
-		pairs[runs[0].npairs] = (struct replay_pair){(float)(ns * growth), (float)ns};
+		fixture_pair(&runs[0], ns, ns);
+		pairs[i] = (struct replay_pair){(float)(ns * growth), (float)ns};
 	}
 	for (int n = 2; n <= 4; n += 2) {
-		double speedup = replay_scaled(pairs, count, 1, calls_a_step / (size_t)n, 0, n,
+		double speedup = replay_scaled(pairs, CALLS, 1, calls_a_step / (size_t)n, 0, n,
 					       units, 65536) /
 				 (0.5 + 0.5 * growth);
 		double other = 0.5 * growth * speedup / n; /* share of each thread's time */
@@ -106,16 +107,16 @@ TEST(test_replay_fits_the_units)
 {
 	make_replayed(1, 9000, 1, 0);
 	fixture_report(runs, 3);
-	ck_assert_ptr_eq(model_chosen(&report.scaling.input), &models[MODEL_REPLAY]);
+	ck_assert_ptr_eq(model_chosen(&scaling->input), &models[MODEL_REPLAY]);
 	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_REPLAY].value, row_of(4)->speedup, 0.02);
 	ck_assert(row_of(4)->predicted[MODEL_REPLAY].value > row_of(4)->predicted[2].value + 0.005);
-	ck_assert_int_eq(report.scaling.has_fit, 1);
-	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_FITTED);
-	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.05);
-	ck_assert_int_eq((int)report.scaling.units_from, UNITS_FROM_SPEEDUPS);
+	ck_assert_int_eq(scaling->has_fit, 1);
+	ck_assert_int_eq((int)scaling->fit.result, UNITS_FITTED);
+	ck_assert_double_eq_tol(scaling->fit.units, 1, 0.05);
+	ck_assert_int_eq((int)scaling->units_from, UNITS_FROM_SPEEDUPS);
 	ck_assert(isinf(row_of(1)->units) && isfinite(row_of(4)->units));
-	ck_assert_double_eq(report.scaling.units.value, report.scaling.fit.units);
-	ck_assert_double_eq_tol(report.scaling.fit.left_out, 0, 0.03);
+	ck_assert_double_eq(scaling->units.value, scaling->fit.units);
+	ck_assert_double_eq_tol(scaling->fit.left_out, 0, 0.03);
 	expect_text(" replay is the model for this program.\nHow the threads meet: independent "
 		    "callers; left out of the fit, ");
 	expect_no_text("for a speed-up of");
@@ -125,13 +126,13 @@ TEST(test_replay_fits_the_units)
 	expect_no_text("for a speed-up of");
 	make_replayed(4, 9000, 1, 0);
 	fixture_report(runs, 3);
-	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_NONE_SEEN);
-	ck_assert_int_eq((int)report.scaling.units_from, UNITS_FROM_NOTHING);
+	ck_assert_int_eq((int)scaling->fit.result, UNITS_NONE_SEEN);
+	ck_assert_int_eq((int)scaling->units_from, UNITS_FROM_NOTHING);
 	ck_assert_double_eq(row_of(4)->predicted[MODEL_REPLAY].value,
 			    4); /* 1 unit is never the default */
 	ck_assert_double_eq(row_of(4)->predicted[MODEL_QUEUE].value, 4);
 	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_AMDAHL].value,
-				model_amdahl(report.scaling.input.d.value, 4, 1), 1e-9);
+				model_amdahl(scaling->input.d.value, 4, 1), 1e-9);
 	expect_text("share no matrix unit");
 	expect_text("\nShared units: no shared unit seen.\n");
 }
@@ -145,21 +146,19 @@ TEST(test_the_nearest_run_is_replayed)
 		uint32_t service_ns = (uint32_t)(1000 * shares[i]) + (uint32_t)i;
 
 		fixture_run(&runs[i], 1, SECOND, shares[i], 1 - shares[i]);
-		runs[i].pairs = calloc(1, sizeof *runs[i].pairs);
-		runs[i].pairs[runs[i].npairs++] = (struct run_pair){1000 - service_ns, service_ns};
+		fixture_pair(&runs[i], 1000 - service_ns, service_ns);
 	}
 	fixture_report(runs, 4);
-	ck_assert_double_eq_tol(report.scaling.f_pairs, 0.502, 1e-6);
+	ck_assert_double_eq_tol(scaling->f_pairs, 0.502, 1e-6);
 }
 
 /* Calls with another share of the time are not replayed, but with SCALING_SHARE_MAX more are. */
 TEST_EACH(test_calls_unlike_the_run_are_not_replayed, 2)
 {
 	fixture_run(&runs[0], 1, SECOND, 0, 1);
-	runs[0].pairs = calloc(1, sizeof *runs[0].pairs);
-	runs[0].pairs[runs[0].npairs++] = (struct run_pair){1900 - (uint32_t)_i, 100};
+	fixture_pair(&runs[0], 1900 - (uint32_t)_i, 100);
 	fixture_report(runs, 1);
-	ck_assert_uint_eq(report.scaling.input.npairs, !_i);
+	ck_assert_uint_eq(scaling->input.npairs, !_i);
 }
 
 /* The units of the runs' --what-if, and those asked for, take precedence over the fitted ones. A
@@ -173,7 +172,7 @@ TEST_EACH(test_whose_units, 3)
 	for (int i = 0; i < 3; i++)
 		strcpy(runs[i].what_if, what_if[_i]);
 	fixture_report(runs, 3);
-	ck_assert_int_eq((int)report.scaling.units_from,
+	ck_assert_int_eq((int)scaling->units_from,
 			 _i == 1 ? UNITS_FROM_SPEEDUPS : UNITS_FROM_WHAT_IF);
 	ck_assert_double_eq_tol(row_of(4)->units, units[_i], _i == 1 ? 0.05 : 1e-12);
 	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_REPLAY].value, row_of(4)->speedup, 0.03);
@@ -198,11 +197,11 @@ TEST_EACH(test_models_get_the_delay, 2)
 		   "blas_ns-=waiting_ns",
 		   growth * 25);
 	fixture_report(runs, 2);
-	ck_assert_double_eq_tol(report.scaling.f.value, 0.8, 1e-6);
-	ck_assert_double_eq_tol(report.scaling.input.d.value, 0.4, 1e-6);
+	ck_assert_double_eq_tol(scaling->f.value, 0.8, 1e-6);
+	ck_assert_double_eq_tol(scaling->input.d.value, 0.4, 1e-6);
 	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_AMDAHL].value, model_amdahl(0.4, 4, 1),
 				1e-6);
-	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.01);
+	ck_assert_double_eq_tol(scaling->fit.units, 1, 0.01);
 }
 
 static void make_barriers(int n, const char *kind, int each)
@@ -219,24 +218,24 @@ static void make_barriers(int n, const char *kind, int each)
 TEST(test_barriers_are_seen)
 {
 	make_barriers(4, "barrier", 75);
-	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_BARRIER);
-	ck_assert_double_eq_tol(report.scaling.input.calls_a_step, 12, 1e-9);
-	ck_assert_ptr_eq(model_chosen(&report.scaling.input), &models[MODEL_FORKJOIN]);
-	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.01);
+	ck_assert_int_eq((int)scaling->input.meeting, MEET_BARRIER);
+	ck_assert_double_eq_tol(scaling->input.calls_a_step, 12, 1e-9);
+	ck_assert_ptr_eq(model_chosen(&scaling->input), &models[MODEL_FORKJOIN]);
+	ck_assert_double_eq_tol(scaling->fit.units, 1, 0.01);
 	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_FORKJOIN].value, row_of(4)->speedup,
 				1e-3);
 	expect_text("forkjoin is the");
 	expect_text("callers that meet at barriers, after 12 calls of all threads");
 	make_barriers(4, "barrier", 8); /* a little over 10 steps */
-	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_BARRIER);
+	ck_assert_int_eq((int)scaling->input.meeting, MEET_BARRIER);
 	make_barriers(4, "barrier", 7); /* only at the start and the end */
-	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_FREELY);
+	ck_assert_int_eq((int)scaling->input.meeting, MEET_FREELY);
 	make_barriers(2, "barrier", 5); /* 10 steps */
-	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_BARRIER);
+	ck_assert_int_eq((int)scaling->input.meeting, MEET_BARRIER);
 	make_barriers(4, "mutex", 75);
-	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_FREELY);
+	ck_assert_int_eq((int)scaling->input.meeting, MEET_FREELY);
 	make_barriers(1, "barrier", 75); /* it meets no thread that calls BLAS */
-	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_FREELY);
+	ck_assert_int_eq((int)scaling->input.meeting, MEET_FREELY);
 }
 
 /* Three runs in which four threads meet 9 times each, or 10. */
@@ -246,7 +245,7 @@ TEST_EACH(test_meetings_of_several_runs, 2)
 			      : "4 .5 .5 .3; +waits each kind=barrier waits=7";
 
 	REPORT_ON("1 1 .5 .5", four, four, four);
-	ck_assert_int_eq((int)report.scaling.input.meeting, _i ? MEET_BARRIER : MEET_FREELY);
+	ck_assert_int_eq((int)scaling->input.meeting, _i ? MEET_BARRIER : MEET_FREELY);
 }
 
 /* Each thread makes its part of the 12 calls of a step, and that is replayed. */
@@ -257,8 +256,8 @@ TEST(test_steps_are_replayed)
 		change_run(&runs[i], "+waits each kind=barrier waits=75");
 	runs[2].cpus_available = 4;
 	fixture_report(runs, 3);
-	ck_assert_double_eq_tol(report.scaling.input.calls_a_step, 12, 1e-9);
-	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.01);
+	ck_assert_double_eq_tol(scaling->input.calls_a_step, 12, 1e-9);
+	ck_assert_double_eq_tol(scaling->fit.units, 1, 0.01);
 	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_FORKJOIN].value, row_of(4)->speedup,
 				0.01);
 }
@@ -279,10 +278,10 @@ TEST_EACH(test_split_calls_are_replayed_together, 3)
 	}
 	runs[2].cpus_available = 4;
 	fixture_report(runs, 3);
-	ck_assert_int_eq(report.scaling.input.split_calls, !_i);
+	ck_assert_int_eq(scaling->input.split_calls, !_i);
 	if (_i)
 		return;
-	ck_assert_double_eq_tol(report.scaling.input.calls_a_step, 1200 / 100, 1e-9);
+	ck_assert_double_eq_tol(scaling->input.calls_a_step, 1200 / 100, 1e-9);
 	expect_text("after 12 calls of each thread, on");
 	ck_assert_double_eq_tol(row_of(2)->predicted[MODEL_FORKJOIN].value, 2, 1e-6);
 	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_FORKJOIN].value, 4, 1e-6);
@@ -298,16 +297,16 @@ TEST_EACH(test_parallel_other_code, 2)
 {
 	REPORT_ON("1 2 .5 .5", _i ? WITH_POOL("1", "150ms") : WITH_POOL("1", "600ms"),
 		  _i ? WITH_POOL("1", "150ms") : WITH_POOL("2", "0"));
-	ck_assert_int_eq((int)report.scaling.input.meeting, _i ? MEET_ONE_CALLER : MEET_BOTH);
-	ck_assert_int_eq(report.scaling.input.other_parallel > 0, _i);
+	ck_assert_int_eq((int)scaling->input.meeting, _i ? MEET_ONE_CALLER : MEET_BOTH);
+	ck_assert_int_eq(scaling->input.other_parallel > 0, _i);
 }
 
 /* How threads meet is taken from thread counts with enough CPUs, which are 2 here. */
 TEST(test_threads_over_the_cpus_do_not_tell)
 {
 	REPORT_ON("1 1 .5 .5", "2 .5 .5 .5; +waits each kind=barrier waits=75", "4 .25 .5 .5");
-	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_BARRIER);
-	ck_assert_double_eq_tol(report.scaling.input.calls_a_step, 1200 / 150, 1e-9);
+	ck_assert_int_eq((int)scaling->input.meeting, MEET_BARRIER);
+	ck_assert_double_eq_tol(scaling->input.calls_a_step, 1200 / 150, 1e-9);
 }
 
 /* A program that starts new threads for each of 12 steps. */
@@ -323,8 +322,8 @@ TEST(test_threads_started_anew_meet)
 				   "calls=50 flops=1e9 flops*=.08333333",
 				   i * 40, i * 40 + 40);
 	fixture_report(runs, 2);
-	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_BARRIER);
-	ck_assert_double_eq_tol(report.scaling.input.calls_a_step, 100, 1e-9);
+	ck_assert_int_eq((int)scaling->input.meeting, MEET_BARRIER);
+	ck_assert_double_eq_tol(scaling->input.calls_a_step, 100, 1e-9);
 }
 
 /* The calls of one thread are `times` as large as those of the other, which waits for it for this
@@ -349,9 +348,9 @@ TEST_EACH(test_pipelines_are_seen, COUNT(stages))
 		   "roi_ns=850ms; threads start_ns=100ms end_ns=850ms",
 		   2 * times / (1 + times), 2 / (1 + times), works, works, 100 * waits);
 	fixture_report(runs, 2);
-	ck_assert_int_eq((int)report.scaling.input.meeting,
+	ck_assert_int_eq((int)scaling->input.meeting,
 			 stages[_i].is_pipeline ? MEET_PIPELINE : MEET_FREELY);
-	ck_assert_int_eq(report.scaling.has_fit, !stages[_i].is_pipeline);
+	ck_assert_int_eq(scaling->has_fit, !stages[_i].is_pipeline);
 	if (!stages[_i].is_pipeline)
 		return;
 	ck_assert_double_eq_tol(row_of(2)->predicted[MODEL_PIPELINE].value, 2 - waits, 1e-6);
@@ -362,15 +361,15 @@ TEST_EACH(test_pipelines_are_seen, COUNT(stages))
 TEST(test_equal_threads_are_no_pipeline)
 {
 	REPORT_ON("1 1 .5 .5", "3 .75 .5 .3; threads[2] calls=1 flops=4");
-	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_FREELY);
+	ck_assert_int_eq((int)scaling->input.meeting, MEET_FREELY);
 	/* nor is one that does all the work */
 	REPORT_ON("1 1 .5 .5", "2 1 .5 .5; threads_requested=2; threads[1] blas_ns=1% other_ns=1% "
 			       "waiting_ns=98%");
-	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_FREELY);
+	ck_assert_int_eq((int)scaling->input.meeting, MEET_FREELY);
 	/* but one that computes for a twentieth of another's time is a stage */
 	REPORT_ON("1 1 .5 .5", "2 1 .5 .5; threads_requested=2; threads[1] flops=2e7 blas_ns=2.5% "
 			       "other_ns=2.5% waiting_ns=95%");
-	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_PIPELINE);
+	ck_assert_int_eq((int)scaling->input.meeting, MEET_PIPELINE);
 }
 
 /* The second of two threads only computes, or is in calls for a twentieth of the first one's time.
@@ -379,7 +378,6 @@ TEST_EACH(test_one_caller, 4)
 {
 	static const char *const second[] = {"blas_ns=0 calls=0", "blas_ns=2.4%", "blas_ns=2.5%",
 					     "blas_ns=2.6%"};
-	const struct scaling *scaling = &report.scaling;
 	char two[64];
 
 	snprintf(two, sizeof two, "2 1 .5 .5; threads[1] %s", second[_i]);
@@ -402,8 +400,8 @@ TEST(test_one_caller_at_barriers)
 {
 	REPORT_ON("1 1 .5 .5", "2 1 .5 .5; threads[1] blas_ns=0 calls=0; "
 			       "+waits each kind=barrier waits=75");
-	ck_assert_int_eq((int)report.scaling.input.meeting, MEET_BARRIER);
-	ck_assert_double_nan(report.scaling.input.calls_a_step);
+	ck_assert_int_eq((int)scaling->input.meeting, MEET_BARRIER);
+	ck_assert_double_nan(scaling->input.calls_a_step);
 	ck_assert_double_eq_tol(row_of(2)->predicted[MODEL_FORKJOIN].value,
 				model_forkjoin(.5, 2, 1), 1e-9);
 	expect_text("callers that meet at barriers.");
@@ -429,9 +427,9 @@ TEST(test_points_that_lack_cpus)
 			    0.125 / wall);
 		change_run(&runs[2], "threads preempted_ns=%g%% waiting_ns=0", 100 * lacked);
 		fixture_report(runs, 3);
-		ck_assert_uint_eq(report.scaling.npoints, 3);
-		ck_assert_uint_eq(report.scaling.npoints_of_fit, i == 1 ? 2 : 3);
-		ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.01);
+		ck_assert_uint_eq(scaling->npoints, 3);
+		ck_assert_uint_eq(scaling->npoints_of_fit, i == 1 ? 2 : 3);
+		ck_assert_double_eq_tol(scaling->fit.units, 1, 0.01);
 	}
 }
 
@@ -444,32 +442,32 @@ TEST_EACH(test_runs_that_do_not_tell, 3)
 						  "2 .75 .5 .5; cpu_ns=2s roi_cpu_ns=100ms"};
 
 	REPORT_ON("1 1 .5 .5", runs_of_two[_i]);
-	ck_assert_int_eq(isnan(report.scaling.input.d.value), _i < 2);
-	ck_assert_int_eq(isnan(report.scaling.f.value), _i < 2);
-	ck_assert_ptr_null(strstr(scaling_fit_text(&report.scaling), "lacked CPUs"));
+	ck_assert_int_eq(isnan(scaling->input.d.value), _i < 2);
+	ck_assert_int_eq(isnan(scaling->f.value), _i < 2);
+	ck_assert_ptr_null(strstr(scaling_fit_text(scaling), "lacked CPUs"));
 }
 
 /* Two threads without other code do not tell how it has grown. */
 TEST(test_no_other_code)
 {
 	REPORT_ON("1 1 .5 .5", "2 .75 1 0");
-	ck_assert_double_eq(report.scaling.points_of_fit[1].speedup, row_of(2)->speedup);
+	ck_assert_double_eq(scaling->points_of_fit[1].speedup, row_of(2)->speedup);
 }
 
 /* Four threads on 2 CPUs lack one for a third of the time. */
 TEST(test_why_nothing_is_fitted)
 {
 	REPORT_ON("1 1 .5 .5");
-	ck_assert_str_eq(scaling_fit_text(&report.scaling),
+	ck_assert_str_eq(scaling_fit_text(scaling),
 			 "not fitted: needs a measured speed-up with 2 threads or more");
-	ck_assert_str_eq(scaling_check_text(&report.scaling), "");
+	ck_assert_str_eq(scaling_check_text(scaling), "");
 	REPORT_ON("1 1 .5 .5", "4 .5 .3 .3; threads preempted_ns=33.3% waiting_ns-=33.3%");
-	ck_assert_str_eq(scaling_fit_text(&report.scaling),
+	ck_assert_str_eq(scaling_fit_text(scaling),
 			 "not fitted: threads lacked CPUs; use no more than there are");
 	REPORT_ON("1 1 .5 .5", "2 .5 .3 .3; threads preempted_ns=33.3% waiting_ns-=33.3%");
-	ck_assert_uint_eq(report.scaling.npoints_of_fit, 2);
+	ck_assert_uint_eq(scaling->npoints_of_fit, 2);
 	REPORT_ON("1 1 .5 .5", "4 .5 .45 .45; threads preempted_ns=10% waiting_ns-=10%");
-	ck_assert_uint_eq(report.scaling.npoints_of_fit, 2);
+	ck_assert_uint_eq(scaling->npoints_of_fit, 2);
 }
 
 /* Time that other code loses to memory or caches is no sign of a shared unit. */
@@ -477,20 +475,20 @@ TEST(test_units_without_what_other_code_lost)
 {
 	make_replayed(1, 9000, 1.3, 0);
 	fixture_report(runs, 3);
-	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_FITTED);
-	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.05);
+	ck_assert_int_eq((int)scaling->fit.result, UNITS_FITTED);
+	ck_assert_double_eq_tol(scaling->fit.units, 1, 0.05);
 	ck_assert_double_gt(row_of(2)->predicted[MODEL_REPLAY].value, 1.1 * row_of(2)->speedup);
-	ck_assert_has(scaling_check_text(&report.scaling),
-		      string_printf(" are predicted %.1f %% too ",
-				    100 * fabs(report.scaling.fit.left_out)));
-	ck_assert_has(scaling_check_text(&report.scaling),
+	ck_assert_has(
+		scaling_check_text(scaling),
+		string_printf(" are predicted %.1f %% too ", 100 * fabs(scaling->fit.left_out)));
+	ck_assert_has(scaling_check_text(scaling),
 		      string_printf(" (for a speed-up of %.2f, with a CPU for each thread and no "
 				    "slower other code), ",
-				    1.15 * row_of(report.scaling.fit.left_out_threads)->speedup));
+				    1.15 * row_of(scaling->fit.left_out_threads)->speedup));
 	make_replayed(4, 9000, 1.3, 0);
 	fixture_report(runs, 3);
 	ck_assert_double_lt(row_of(2)->speedup, 1.8);
-	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_NONE_SEEN);
+	ck_assert_int_eq((int)scaling->fit.result, UNITS_NONE_SEEN);
 }
 
 TEST(test_units_that_cannot_be_seen)
@@ -510,7 +508,7 @@ TEST(test_replay_has_the_interval_of_f)
 	for (int i = 0; i < 4; i++)
 		strcpy(runs[i].what_if, "units=1");
 	fixture_report(runs, 4);
-	ck_assert_has(scaling_units_text(&report.scaling), "1 matrix unit that all threads share,");
+	ck_assert_has(scaling_units_text(scaling), "1 matrix unit that all threads share,");
 	range = row_of(2)->predicted[MODEL_REPLAY];
 	ck_assert_double_lt(range.low, range.value);
 	ck_assert_double_gt(range.high, range.value);
@@ -551,7 +549,6 @@ static void make_varied(double step)
 /* The interval of m by hand: the speed-up and its base vary, and so does d. */
 TEST(test_interval_of_the_units)
 {
-	const struct scaling *scaling = &report.scaling;
 	double m, a;
 
 	make_varied(0.01);
@@ -574,9 +571,9 @@ TEST(test_interval_of_the_units)
 TEST(test_interval_without_an_end)
 {
 	make_varied(0.45);
-	ck_assert_int_eq(report.scaling.has_fit, 1);
-	ck_assert(isinf(report.scaling.fit.high));
-	ck_assert_double_lt(report.scaling.fit.low, 1);
+	ck_assert_int_eq(scaling->has_fit, 1);
+	ck_assert(isinf(scaling->fit.high));
+	ck_assert_double_lt(scaling->fit.low, 1);
 }
 
 /* A damaged store may have any number of threads, for which a fit would take too long. */
@@ -584,7 +581,7 @@ TEST_EACH(test_most_threads_of_a_fit, 2)
 {
 	ck_assert_int_eq(REPLAY_THREADS_MAX, 512);
 	REPORT_ON("1 1 .5 .5", _i ? "513 .5 .99 .01" : "512 .5 .99 .01");
-	ck_assert_int_eq(report.scaling.has_fit, !_i);
+	ck_assert_int_eq(scaling->has_fit, !_i);
 }
 
 #define SINGLE "1 1 .5 .5"
@@ -677,8 +674,7 @@ TEST_EACH(test_stray_calls, COUNT(strays))
 TEST_EACH(test_no_calls, 2)
 {
 	for (int i = 0; i < 2; i++) {
-		fixture_run(&runs[i], 1, SECOND, 0, 0.9);
-		change_run(&runs[i], "threads calls=0 flops=0; cpu_ns=1s");
+		describe_run(&runs[i], "1 1 0 .9; threads calls=0 flops=0; cpu_ns=1s");
 		runs[i].threads_requested = 1 + i * _i;
 	}
 	runs_count_alike(runs, 2);
@@ -691,16 +687,29 @@ TEST_EACH(test_no_calls, 2)
 TEST(test_runs_that_do_not_vary)
 {
 	REPORT_ON("1 1 .5 .5", "1 1 .5 .5", "1 1 .5 .5", "2 .75 .6 .3");
-	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_FITTED);
-	ck_assert_double_nan(report.scaling.fit.low);
+	ck_assert_int_eq((int)scaling->fit.result, UNITS_FITTED);
+	ck_assert_double_nan(scaling->fit.low);
 }
 
 /* For a unit of work 0.25 ns of each kind on one thread; on two 0.4875 in BLAS, of 0.75 in all. */
 TEST(test_what_blas_lost)
 {
 	REPORT_ON("1 1 .5 .5", "2 .75 .65 .35");
-	ck_assert_double_eq_tol(report.scaling.lost, 2 - 4 / 3.0, 1e-6);
-	ck_assert_double_eq_tol(report.scaling.lost_blas, 2 * 0.2375 / 0.75, 1e-6);
+	ck_assert_double_eq_tol(scaling->lost, 2 - 4 / 3.0, 1e-6);
+	ck_assert_double_eq_tol(scaling->lost_blas, 2 * 0.2375 / 0.75, 1e-6);
+}
+
+/* Half of the calls of each shape take `factor` times their mean, the others so many buckets more.
+ */
+static void make_tails(struct run *run, double factor, int buckets)
+{
+	EACH_ROW(shape, run->shapes, run->nshapes) {
+		int bucket = run_bucket(factor * (double)shape->total_ns / (double)shape->calls);
+
+		fixture_calls(shape, bucket, shape->calls / 2, bucket + buckets, shape->calls / 2);
+		if (run->nthreads > 1)
+			shape->min_ns = (int64_t)run_bucket_low_ns(bucket);
+	}
 }
 
 /* A queue is claimed only with all of its evidence: an interval of m with both ends, and a tail. */
@@ -730,27 +739,12 @@ TEST(test_when_calls_queue)
 
 				fixture_run(run, n, (int64_t)((1 + 0.002 * j) * SECOND / speedup),
 					    1 - part, part);
-				for (size_t k = 0; n > 1 && k < run->nthreads; k++)
-					run->threads[k].times.blas_waiting_ns = 0;
-				for (size_t k = 0; n == 1 && cases[i].alone_bucket && k < 2; k++) {
-					struct run_shape *shape = &run->shapes[k];
-					int bucket = run_bucket((double)shape->total_ns /
-								(double)shape->calls);
-
-					fixture_calls(shape, bucket, shape->calls / 2,
-						      bucket + cases[i].alone_bucket,
-						      shape->calls / 2);
-				}
-				for (size_t k = 0; n > 1 && cases[i].slow_bucket && k < 2; k++) {
-					struct run_shape *shape = &run->shapes[k];
-					int bucket = run_bucket(0.45 * (double)shape->total_ns /
-								(double)shape->calls);
-
-					fixture_calls(shape, bucket, shape->calls / 2,
-						      bucket + cases[i].slow_bucket,
-						      shape->calls / 2);
-					shape->min_ns = (int64_t)run_bucket_low_ns(bucket);
-				}
+				if (n > 1)
+					change_run(run, "threads blas_waiting_ns=0");
+				if (n == 1 && cases[i].alone_bucket)
+					make_tails(run, 1, cases[i].alone_bucket);
+				if (n > 1 && cases[i].slow_bucket)
+					make_tails(run, 0.45, cases[i].slow_bucket);
 			}
 		fixture_report(runs, count);
 		ck_assert_int_eq(scaling_queues(&report, 4), cases[i].queues);
@@ -919,12 +913,10 @@ TEST(test_table_of_parts)
 {
 	double lost = 0;
 	struct csv csv;
-	char *text;
 
 	make_runs(3);
 	fixture_report(runs, 6);
-	text = fixture_written("csv", "parts");
-	ck_assert(!csv_read(text, &csv));
+	ck_assert(!csv_read(fixture_written("csv", "parts"), &csv));
 	for (size_t i = 0; i < CAT_COUNT; i++) {
 		size_t row = CAT_COUNT + 1 + i;
 		double low = atof(cell(&csv, row, "lost_low"));
@@ -943,7 +935,6 @@ TEST(test_table_of_parts)
 					2,
 				report.rows[1].account.wall_ns, 1);
 	csv_free(&csv);
-	free(text);
 }
 
 /* As for all figures, two runs tell next to nothing. */

@@ -21,17 +21,19 @@ static void make_good(void)
 	categories_free(&fixture_categories);
 }
 
+/* Builds the report of these runs with changes of the second. */
+static void report_good(const char *change)
+{
+	make_good();
+	change_run(&runs[1], "%s", change);
+	fixture_report(runs, count);
+}
+
 /* Adds runs of one thread that take this many percent longer than a second. */
 static void add_repeats(const int *percents, size_t repeats)
 {
 	for (size_t i = 0; i < repeats; i++)
 		fixture_run(&runs[count++], 1, SECOND + SECOND / 100 * percents[i], 0.55, 0.45);
-}
-
-static void use_categories(void)
-{
-	ck_assert(!categories_read(&fixture_categories,
-				   TEST_SRCDIR "/../analysis/report/categories.txt", NULL));
 }
 
 /* Two clocks differ by 12 points, or by 8; with too few samples, and with so few that it may be
@@ -179,9 +181,7 @@ static void ask_for_one(void)
 
 static void record_pairs(void)
 {
-	runs[0].pairs = calloc(1, sizeof *runs[0].pairs);
-	runs[0].pairs[0] = (struct run_pair){1000, 3000};
-	runs[0].npairs = 1;
+	fixture_pair(&runs[0], 1000, 3000);
 }
 
 /* Two BLAS workers in addition to the callers. */
@@ -190,7 +190,7 @@ static void record_pairs(void)
 	"facts blas_threads=3"
 #define LOAD "threads preempted_ns=10% other_ns-=10%;"
 
-static const struct doubt {
+static const struct {
 	const char *code, *change; /* of the run of two threads */
 	const char *says, *remedy;
 	void (*spoil)(void);
@@ -202,7 +202,8 @@ static const struct doubt {
 	{"no_symbols",
 	 "+functions function=libonnxruntime.so.1+0x1b70 object=/usr/lib/libonnxruntime.so.1 "
 	 "samples=1000",
-	 "libonnxruntime.so.1, 50 % of the samples at 2 threads", "not stripped", use_categories},
+	 "libonnxruntime.so.1, 50 % of the samples at 2 threads", "not stripped",
+	 fixture_use_categories},
 	{"fp32_without_amx", "facts matrix_unit=AMX; shapes type=s way=onednn",
 	 "100 % of the time in calls at 2 threads", "set_float32_matmul_precision"},
 	{"few_samples", "threads samples_blas=10 samples_other=10", "40 at 2 threads", "longer"},
@@ -268,7 +269,6 @@ static const struct doubt {
 	 record_pairs},
 	{"mixed_machines", "facts blas_version=0.3.99", "OpenBLAS, 0.3.99", "different stores"},
 };
-#define DOUBTS ((int)(sizeof doubts / sizeof doubts[0]))
 
 static void print_codes(void)
 {
@@ -292,21 +292,20 @@ TEST(test_good_runs_leave_no_doubt)
 	ck_assert_uint_eq(report.nwarnings, 0);
 }
 
-TEST_EACH(test_each_check_finds_its_cause, DOUBTS)
+TEST_EACH(test_each_check_finds_its_cause, COUNT(doubts))
 {
-	const struct doubt *doubt = &doubts[_i];
 	const struct report_warning *warning;
 
 	make_good();
-	if (doubt->spoil)
-		doubt->spoil();
-	change_run(&runs[1], "%s", doubt->change);
+	if (doubts[_i].spoil)
+		doubts[_i].spoil();
+	change_run(&runs[1], "%s", doubts[_i].change);
 	fixture_report(runs, count);
-	warning = fixture_warning(doubt->code);
-	ck_assert_msg(warning != NULL, "no warning %s", doubt->code);
-	ck_assert_has(warning->text, doubt->says);
+	warning = fixture_warning(doubts[_i].code);
+	ck_assert_msg(warning != NULL, "no warning %s", doubts[_i].code);
+	ck_assert_has(warning->text, doubts[_i].says);
 	ck_assert_int_ne(warning->text[strlen(warning->text) - 1], ' ');
-	ck_assert_has(warning->remedy, doubt->remedy);
+	ck_assert_has(warning->remedy, doubts[_i].remedy);
 	ck_assert_ptr_null(strstr(warning->text, "{}"));
 	ck_assert_ptr_null(strstr(warning->remedy, "{}"));
 }
@@ -383,10 +382,7 @@ TEST_EACH(test_limits, COUNT(limits))
 
 TEST_EACH(test_limit_of_the_length, 2)
 {
-	make_good();
-	run_free(&runs[1]);
-	describe_run(&runs[1], _i ? "2 .0999 .6 .35" : "2 .1001 .6 .35");
-	fixture_report(runs, count);
+	REPORT_ON("1 1 .55 .45", _i ? "2 .0999 .6 .35" : "2 .1001 .6 .35");
 	ck_assert_int_eq(fixture_warning("short_roi") != NULL, _i);
 }
 
@@ -402,21 +398,15 @@ static const struct {
 	{'s', "", "/lib/libopenblas.so.0", "AMX", 0},
 	{'d', "onednn", "/lib/libtorch_cpu.so", "AMX", 0},
 	{'s', "onednn", "/lib/libtorch_cpu.so", "SME", 0},
-	{'s', "onednn", "/lib/libtorch_cpu.so", NULL, 0},
+	{'s', "onednn", "/lib/libtorch_cpu.so", "", 0},
 };
 
 TEST_EACH(test_fp32_without_amx, COUNT(fp32))
 {
-	struct call_shape *shape;
-
 	make_good();
-	shape = &runs[1].shapes[1].shape;
-	shape->type = fp32[_i].type;
-	strcpy(shape->way, fp32[_i].way);
-	runs[1].shapes[0].shape.type = 'd';
-	run_add_fact(&runs[1], "blas_path", fp32[_i].blas_path);
-	if (fp32[_i].unit)
-		run_add_fact(&runs[1], "matrix_unit", fp32[_i].unit);
+	change_run(&runs[1],
+		   "shapes[0] type=d; shapes[1] type=%c way=%s; facts blas_path=%s matrix_unit=%s",
+		   fp32[_i].type, fp32[_i].way, fp32[_i].blas_path, fp32[_i].unit);
 	fixture_report(runs, count);
 	ck_assert_int_eq(fixture_warning("fp32_without_amx") != NULL, fp32[_i].warns);
 	if (fp32[_i].warns)
@@ -429,7 +419,7 @@ TEST(test_every_check_is_tested)
 	for (size_t i = 0; i < warnings_count; i++) {
 		int tested = !warnings[i].check;
 
-		for (int j = 0; j < DOUBTS; j++)
+		for (int j = 0; j < COUNT(doubts); j++)
 			tested |= !strcmp(doubts[j].code, warnings[i].code);
 		ck_assert_msg(tested, "no test of %s", warnings[i].code);
 		ck_assert_ptr_eq(warning_find(warnings[i].code), &warnings[i]);
@@ -438,7 +428,8 @@ TEST(test_every_check_is_tested)
 
 TEST(test_notes_are_shown)
 {
-	char unknown[128], *text; /* as a note without a text of its own is shown */
+	char unknown[128]; /* as a note without a text of its own is shown */
+	const char *text;
 
 	for (size_t i = 0; i < warnings_count; i++) {
 		make_good();
@@ -459,19 +450,13 @@ TEST(test_notes_are_shown)
 		ck_assert_ptr_nonnull(strstr(text, "(in 2 runs)")
 					      ?: strstr(text, "(in 2\n")
 					      ?: strstr(text, "(in\n"));
-		free(text);
 	}
 }
 
 /* A text without a detail ends before its colon. */
 TEST(test_no_detail)
 {
-	make_good();
-	run_free(&runs[1]);
-	count = 1;
-	for (size_t i = 0; i < runs[0].nthreads; i++)
-		runs[0].threads[i].calls = 0;
-	fixture_report(runs, 1);
+	REPORT_ON("1 1 .55 .45; threads calls=0");
 	ck_assert_ptr_nonnull(fixture_warning("no_calls"));
 	ck_assert_str_eq(fixture_warning("no_calls")->text, "no BLAS call was seen");
 }
@@ -493,9 +478,7 @@ TEST(test_many_notes_of_one_code)
 
 TEST(test_unknown_notes_are_shown)
 {
-	make_good();
-	run_add_note(&runs[1], "of_the_future", "something %d", 42);
-	fixture_report(runs, count);
+	report_good("+notes code=of_the_future detail='something 42'");
 	expect_text("\nnote     of_the_future: something 42\n");
 }
 
@@ -528,30 +511,22 @@ TEST(test_one_blas_thread_has_no_workers)
 /* BLIS answers -1 if its thread count was not set. */
 TEST(test_unset_blas_threads_are_not_shown)
 {
-	static const char *const settings[] = {"-1", "2"};
-
-	for (int i = 0; i < 2; i++) {
-		make_good();
-		run_add_fact(&runs[1], "blas_threads", settings[i]);
-		fixture_report(runs, count);
-		(i ? expect_text : expect_no_text)("threads set to");
-	}
+	report_good("facts blas_threads=-1");
+	expect_no_text("threads set to");
+	report_good("facts blas_threads=2");
+	expect_text("threads set to");
 }
 
-TEST(test_variable_fits_the_library)
-{
-	static const char *const variables[][3] = {{"Intel MKL", "", "MKL_NUM_THREADS"},
-						   {"BLIS", "", "BLIS_NUM_THREADS"},
-						   {"OpenBLAS", "", "OPENBLAS_NUM_THREADS"},
-						   {"OpenBLAS", "OpenMP", "OMP_NUM_THREADS"},
-						   {"reference BLAS", "", "OMP_NUM_THREADS"}};
+static const char *const variables[][2] = {
+	{"facts 'blas=Intel MKL'", "MKL_NUM_THREADS"},
+	{"facts blas=BLIS", "BLIS_NUM_THREADS"},
+	{"facts blas=OpenBLAS", "OPENBLAS_NUM_THREADS"},
+	{"facts blas=OpenBLAS blas_layer=OpenMP", "OMP_NUM_THREADS"},
+	{"facts 'blas=reference BLAS'", "OMP_NUM_THREADS"},
+};
 
-	for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
-		make_good();
-		run_add_fact(&runs[1], "blas", variables[i][0]);
-		if (*variables[i][1])
-			run_add_fact(&runs[1], "blas_layer", variables[i][1]);
-		fixture_report(runs, count);
-		ck_assert_str_eq(report_threads_variable(&report), variables[i][2]);
-	}
+TEST_EACH(test_variable_fits_the_library, COUNT(variables))
+{
+	report_good(variables[_i][0]);
+	ck_assert_str_eq(report_threads_variable(&report), variables[_i][1]);
 }

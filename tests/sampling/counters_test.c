@@ -22,7 +22,7 @@ long __real_syscall(long number, ...);
 long __wrap_syscall(long number, ...);
 
 /* A kernel that opens events as files that hold a reading. */
-static struct {
+struct kernel {
 	int fake;	     /* 0 for the real kernel */
 	uint64_t missing;    /* config of a hardware event that does not exist; 0 for none */
 	size_t most_members; /* of a group; 0 for any number */
@@ -31,7 +31,8 @@ static struct {
 	int power_errno;     /* of events of type 12 */
 	size_t members;
 	size_t sampled; /* events opened to be both counted and sampled */
-} kernel;
+};
+static struct kernel kernel;
 
 enum { COUNT = 600, ENABLED = 1000, RUNNING = 250 };
 
@@ -99,19 +100,12 @@ static void count(const char *events, struct run *run)
 	event_list_free(&list);
 }
 
-static void setup(void)
-{
-	memset(&kernel, 0, sizeof kernel);
-	kernel.fake = 1;
-}
-
-FIXTURE(setup, NULL)
-
 /* An event that ran for a quarter of the time is scaled up by four. */
 TEST(events_that_take_turns_are_scaled)
 {
 	struct run run;
 
+	kernel = (struct kernel){.fake = 1};
 	count("cycles,page-faults", &run);
 	ck_assert_uint_eq(run.ncounters, 3);
 	ck_assert_str_eq(run.counters[0].event, "cycles");
@@ -130,30 +124,29 @@ static const struct {
 	const char *events;
 	size_t ncounters, at;
 	const char *event, *note, *second_note;
-	uint64_t missing;
-	size_t most_members;
-	int group_errno, kernel_errno, power_errno;
+	struct kernel kernel;
 } fakes[] = {
 	{"instructions,nosuch-event,cycles", 2, 0, "cycles",
 	 "counter_missing: instructions: the kernel has no such",
-	 "counter_unknown: the nearest are", .missing = PERF_COUNT_HW_INSTRUCTIONS},
+	 "counter_unknown: the nearest are", .kernel.missing = PERF_COUNT_HW_INSTRUCTIONS},
 	/* a member that does not fit into the group is counted alone */
 	{"{cycles,instructions,cache-misses}", 4, 0, "cycles", "counter_group: cache-misses",
-	 .most_members = 2, .group_errno = EINVAL},
+	 .kernel = {.most_members = 2, .group_errno = EINVAL}},
 	{"{cycles,instructions,cache-misses}", 4, 2, "cache-misses", "counter_group: cache-misses",
-	 .most_members = 2, .group_errno = ENOSPC},
-	{"{cycles,instructions}", 3, 1, "instructions", .most_members = 2, .group_errno = EINVAL},
+	 .kernel = {.most_members = 2, .group_errno = ENOSPC}},
+	{"{cycles,instructions}", 3, 1, "instructions",
+	 .kernel = {.most_members = 2, .group_errno = EINVAL}},
 	/* of a set, the events that exist are counted */
-	{"cache,cycles", 6, 2, "CACHE-REFERENCES", .missing = PERF_COUNT_HW_CACHE_MISSES},
-	{"cache,cycles", 6, 3, "LLC-LOAD-MISSES", .missing = PERF_COUNT_HW_CACHE_MISSES},
-	{"cycles", 2, 0, "cycles", .kernel_errno = EACCES},
+	{"cache,cycles", 6, 2, "CACHE-REFERENCES", .kernel.missing = PERF_COUNT_HW_CACHE_MISSES},
+	{"cache,cycles", 6, 3, "LLC-LOAD-MISSES", .kernel.missing = PERF_COUNT_HW_CACHE_MISSES},
+	{"cycles", 2, 0, "cycles", .kernel.kernel_errno = EACCES},
 	/* context switches occur in the kernel only: no count is better than 0 */
 	{"context-switches,cycles", 2, 0, "cycles",
-	 "counter_refused: context-switches: this user may not", .kernel_errno = EACCES},
+	 "counter_refused: context-switches: this user may not", .kernel.kernel_errno = EACCES},
 	{"cycles,energy", 2, 1, "power/energy-pkg/"},
-	{"cycles", 1, 0, "cycles", .power_errno = EACCES},
+	{"cycles", 1, 0, "cycles", .kernel.power_errno = EACCES},
 	{"cycles,energy", 1, 0, "cycles", "counter_missing: no event of the set 'energy'",
-	 .power_errno = EACCES},
+	 .kernel.power_errno = EACCES},
 };
 
 /* Checks a note; returns how many notes are expected. */
@@ -177,16 +170,13 @@ TEST_EACH(counts_on_fake_kernels, COUNT(fakes))
 	const struct run_counter *counter;
 	struct run run;
 
-	kernel.missing = fakes[_i].missing;
-	kernel.most_members = fakes[_i].most_members;
-	kernel.group_errno = fakes[_i].group_errno;
-	kernel.kernel_errno = fakes[_i].kernel_errno;
-	kernel.power_errno = fakes[_i].power_errno;
+	kernel = fakes[_i].kernel;
+	kernel.fake = 1;
 	count(fakes[_i].events, &run);
 	ck_assert_uint_eq(run.ncounters, fakes[_i].ncounters);
 	counter = &run.counters[fakes[_i].at];
 	ck_assert_str_eq(counter->event, fakes[_i].event);
-	ck_assert_int_eq(counter->user_only, fakes[_i].kernel_errno != 0);
+	ck_assert_int_eq(counter->user_only, kernel.kernel_errno != 0);
 	if (!strcmp(counter->event, "power/energy-pkg/")) { /* two sockets of 2 J each */
 		ck_assert_str_eq(counter->unit, "Joules");
 		ck_assert_double_eq_tol(counter->count * counter->counted, 4, 1e-9);
@@ -204,7 +194,7 @@ TEST(count_is_divided_by_samples)
 	struct launch l;
 	double truth_ns, blas_ns;
 
-	kernel.fake = 0;
+	kernel = (struct kernel){.fake = 0};
 	if (!launch_possible())
 		return;
 	launch_counting(&l, BURN, LIBBURN, "burn_exe:300 burn_shared:300", 500,

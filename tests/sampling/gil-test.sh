@@ -29,8 +29,7 @@ export OPENBLAS_NUM_THREADS=1
 tried=0
 for python in /usr/bin/python3 /root/.pyenv/versions/3.9.*/bin/python3 "$HOME"/.pyenv/versions/3.1*/bin/python3; do
 	[ -x "$python" ] && "$python" -c 'import ctypes' 2>/dev/null || continue
-	rm -f "$work/gil.db"
-	expect 0 "$blasprof" --roi=process -i gil.db -- "$python" burn.py "$library"
+	record_new gil.db --roi=process -- "$python" burn.py "$library"
 	waits_known gil.db || exit 77
 	tried=$((tried + 1))
 	# Three of four threads wait for the lock at any time, except during the import and at the end.

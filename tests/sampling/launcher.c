@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "perf/event.h"
 
 int launch_possible(void)
@@ -115,14 +116,14 @@ void launch_collect(struct launch *launch, int64_t start_ns, int64_t end_ns, con
 
 	ck_assert_msg(!launch->started, "%s; %s", launch->err.what, launch->err.remedy);
 	sampler_collect(launch->sampler, &calls, &launch->run);
-	for (size_t i = 0; i < run->nthreads; i++) {
-		in_threads[RUN_CODE_BLAS] += run->threads[i].samples_blas;
-		in_threads[RUN_CODE_OTHER] += run->threads[i].samples_other;
-		in_threads[RUN_CODE_KERNEL] += run->threads[i].samples_kernel;
-		in_threads[RUN_CODE_SPIN] += run->threads[i].samples_spin;
+	EACH_ROW(thread, run->threads, run->nthreads) {
+		in_threads[RUN_CODE_BLAS] += thread->samples_blas;
+		in_threads[RUN_CODE_OTHER] += thread->samples_other;
+		in_threads[RUN_CODE_KERNEL] += thread->samples_kernel;
+		in_threads[RUN_CODE_SPIN] += thread->samples_spin;
 	}
-	for (size_t i = 0; i < run->nfunctions; i++)
-		in_functions[run->functions[i].code] += run->functions[i].samples;
+	EACH_ROW(function, run->functions, run->nfunctions)
+		in_functions[function->code] += function->samples;
 	for (int code = 0; code < RUN_CODE_COUNT; code++) {
 		ck_assert_uint_eq(in_functions[code], in_threads[code]);
 		attributed += in_threads[code];
@@ -149,13 +150,10 @@ uint64_t launch_samples(const struct launch *launch, const char *function, const
 {
 	uint64_t samples = 0;
 
-	for (size_t i = 0; i < launch->run.nfunctions; i++) {
-		const struct run_function *row = &launch->run.functions[i];
-
+	EACH_ROW(row, launch->run.functions, launch->run.nfunctions)
 		if ((!function || !strcmp(row->location.function, function)) &&
 		    (!object || launch_ends_like(row->location.object, object)))
 			samples += row->samples;
-	}
 	return samples;
 }
 
@@ -163,8 +161,7 @@ double launch_points_off(const struct launch *launch, const char *printed, doubl
 {
 	double ns = 0, rounds = 0, all_ns = 0, all_rounds = 0;
 
-	for (int i = 0; i < launch->ntruth; i++) {
-		const struct truth *truth = &launch->truth[i];
+	EACH_ROW(truth, launch->truth, launch->ntruth) {
 		int is_it = !!strstr(printed, truth->name), is_mark = !truth->rounds;
 
 		ns += is_it ? (double)truth->ns : 0;
@@ -179,9 +176,9 @@ double launch_points_off(const struct launch *launch, const char *printed, doubl
 
 long long launch_truth(const struct launch *launch, const char *name)
 {
-	for (int i = 0; i < launch->ntruth; i++)
-		if (!strcmp(launch->truth[i].name, name))
-			return launch->truth[i].ns;
+	EACH_ROW(truth, launch->truth, launch->ntruth)
+		if (!strcmp(truth->name, name))
+			return truth->ns;
 	ck_abort_msg("the program printed no line for %s", name);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/machine_files.h"
 #include "launcher.h"
 #include "tests/unit.h"
@@ -16,43 +17,59 @@
  * of at most 1.5 points. */
 #define RATE_HZ 4000
 
+static struct launch l;
+
+static void free_launch(void)
+{
+	launch_free(&l);
+}
+
+FIXTURE(NULL, free_launch)
+REQUIRE(launch_possible())
+
 /* Returns the samples in the program and its library, without those of the dynamic linker and the
  * kernel, which the truth does not have either. */
-static uint64_t own_samples(const struct launch *launch)
+static uint64_t own_samples(void)
 {
 	uint64_t samples = 0;
 
-	for (size_t i = 0; i < launch->run.nfunctions; i++) {
-		const struct run_function *row = &launch->run.functions[i];
+	EACH_ROW(row, l.run.functions, l.run.nfunctions) {
 		const char *slash = strrchr(row->location.object, '/');
 
 		samples += slash && strstr(slash, "burn") ? row->samples : 0;
 	}
-	ck_assert_uint_gt(samples, launch_samples(launch, NULL, NULL) / 2);
+	ck_assert_uint_gt(samples, launch_samples(&l, NULL, NULL) / 2);
 	return samples;
 }
 
-/* Fails unless the share of the samples is within `points` of the truth for the functions in
+/* Fails unless the share of the samples is within 5 points of the truth for the functions in
  * `printed`. */
-static void expect_share(const struct launch *launch, const char *function, const char *object,
-			 const char *printed, double points)
+static void expect_share(const char *function, const char *object, const char *printed)
 {
-	double share = 100.0 * (double)launch_samples(launch, function, object) /
-		       (double)own_samples(launch);
+	double share = 100.0 * (double)launch_samples(&l, function, object) / (double)own_samples();
 
-	ck_assert_double_le(fabs(launch_points_off(launch, printed, share)), points);
+	ck_assert_double_le(fabs(launch_points_off(&l, printed, share)), 5);
 }
 
-static const struct run_thread *find_named(const struct run *run, const char *name)
+/* Adds a row for the main thread, as for one that was intercepted. */
+static void add_main_thread(uint64_t calls)
 {
-	for (size_t i = 0; i < run->nthreads; i++)
-		if (!strcmp(run->threads[i].name, name))
-			return &run->threads[i];
+	struct run_thread *row = run_add_thread(&l.run);
+
+	row->pid = l.truth[0].pid;
+	row->tid = l.truth[0].tid;
+	row->end_ns = INT64_C(10000000000);
+	row->calls = calls;
+}
+
+static const struct run_thread *find_named(const char *name)
+{
+	EACH_ROW(thread, l.run.threads, l.run.nthreads)
+		if (!strcmp(thread->name, name))
+			return thread;
 	ck_abort_msg("no thread '%s'", name);
 	return NULL;
 }
-
-REQUIRE(launch_possible())
 
 /* Returns the time that a hypervisor has taken from all CPUs so far. */
 static double stolen_ms(void)
@@ -71,7 +88,6 @@ static double stolen_ms(void)
  * itself is stopped. */
 TEST(rate_is_kept)
 {
-	struct launch l;
 	double expected, samples, stolen = -stolen_ms();
 
 	launch(&l, BURN, LIBBURN, "burn_exe:400", 1000, "cpu-clock");
@@ -82,7 +98,6 @@ TEST(rate_is_kept)
 	ck_assert_double_le(samples, expected * 1.1 + stolen);
 	ck_assert_double_ge(samples, expected * 0.5);
 	ck_assert_str_eq(run_fact(&l.run, "sampler_event"), "cpu-clock");
-	launch_free(&l);
 }
 
 /* A program at a fixed address, and one without names. shares_test has a library without names. */
@@ -96,25 +111,18 @@ static const struct {
 /* Samples are added to the row of an intercepted thread, and make no second row. */
 TEST_EACH(kinds_of_object, COUNT(objects))
 {
-	struct run_thread *row;
-	struct launch l;
-
 	launch(&l, objects[_i].program, LIBBURN,
 	       "burn_exe:75 burn_static:50 burn_shared:150 burn_hidden:100", RATE_HZ, NULL);
-	row = run_add_thread(&l.run);
-	row->pid = l.truth[0].pid;
-	row->tid = l.truth[0].tid;
-	row->end_ns = INT64_C(10000000000);
+	add_main_thread(0);
 	launch_collect(&l, 0, 0, NULL);
 	ck_assert_uint_eq(l.run.nthreads, 1);
 	ck_assert_uint_ge(l.run.threads[0].samples_other, 50);
 	ck_assert(!strncmp(l.run.threads[0].name, "burn_", 5));
 	if (objects[_i].expected)
-		expect_share(&l, objects[_i].expected, objects[_i].object, objects[_i].expected, 5);
+		expect_share(objects[_i].expected, objects[_i].object, objects[_i].expected);
 	else
 		ck_assert_uint_eq(launch_samples(&l, "burn_exe", objects[_i].object), 0);
-	expect_share(&l, NULL, objects[_i].object, "burn_exe burn_static", 5);
-	launch_free(&l);
+	expect_share(NULL, objects[_i].object, "burn_exe burn_static");
 }
 
 /* After an exec the old addresses mean nothing, since each program has its own; the mappings of the
@@ -123,19 +131,16 @@ TEST(programs_threads_and_children_are_told_apart)
 {
 	const struct run_thread *main_thread = NULL, *quick = NULL, *child = NULL;
 	uint64_t blas = 0, other = 0;
-	struct launch l;
 
 	launch(&l, BURN, LIBBURN,
 	       "burn_exe:100 exec burn_static:200 thread:quick sleep:60 burn_shared:200 fork "
 	       "burn_shared:200",
 	       RATE_HZ, NULL);
 	launch_collect(&l, 0, 0, LIBBURN);
-	expect_share(&l, "burn_exe", "/burn", "burn_exe", 5);
-	expect_share(&l, "burn_static", "/burn", "burn_static", 5);
-	expect_share(&l, "burn_shared", "/libburn.so", "burn_shared", 5);
-	for (size_t i = 0; i < l.run.nthreads; i++) {
-		const struct run_thread *thread = &l.run.threads[i];
-
+	expect_share("burn_exe", "/burn", "burn_exe");
+	expect_share("burn_static", "/burn", "burn_static");
+	expect_share("burn_shared", "/libburn.so", "burn_shared");
+	EACH_ROW(thread, l.run.threads, l.run.nthreads) {
 		blas += thread->samples_blas;
 		other += thread->samples_other;
 		if (thread->tid == l.truth[0].tid)
@@ -165,61 +170,51 @@ TEST(programs_threads_and_children_are_told_apart)
 	/* on a busy machine it waits for a CPU before it waits for the thread */
 	ck_assert_int_ge(main_thread->switch_waiting_ns + main_thread->switch_preempted_ns,
 			 450000000);
-	launch_free(&l);
 }
 
 /* Samples of a function that the caller of BLAS calls, and that BLAS calls too. */
 TEST(what_blas_calls_is_blas)
 {
 	uint64_t samples[RUN_CODE_COUNT] = {0}, all;
-	struct run_thread *row;
-	struct launch l;
 
 	launch(&l, BURN, LIBBURN, "burn_static:300 called:100", RATE_HZ, NULL);
-	row = run_add_thread(&l.run);
-	row->pid = l.truth[0].pid;
-	row->tid = l.truth[0].tid;
-	row->end_ns = INT64_C(10000000000);
-	row->calls = 1;
+	add_main_thread(1);
 	launch_collect(&l, 0, 0, LIBBURN);
-	for (size_t i = 0; i < l.run.nfunctions; i++)
-		if (!strcmp(l.run.functions[i].location.function, "burn_static"))
-			samples[l.run.functions[i].code] += l.run.functions[i].samples;
+	EACH_ROW(row, l.run.functions, l.run.nfunctions)
+		if (!strcmp(row->location.function, "burn_static"))
+			samples[row->code] += row->samples;
 	all = launch_samples(&l, "burn_static", NULL);
 	ck_assert_uint_eq(samples[RUN_CODE_BLAS] + samples[RUN_CODE_OTHER], all);
 	ck_assert_double_le(
 		fabs(launch_points_off(&l, "called",
 				       100.0 * (double)samples[RUN_CODE_BLAS] / (double)all)),
 		5);
-	launch_free(&l);
 }
 
 TEST(region_of_interest)
 {
 	const struct run_thread *main_thread;
 	int64_t off_ns;
-	struct launch l;
 
 	launch(&l, BURN, LIBBURN,
 	       "burn_exe:150 sleep:20 mark burn_shared:150 sleep:30 fork mark burn_static:150",
 	       1000, NULL);
 	launch_collect(&l, l.truth[1].ns, l.truth[3].ns, NULL);
-	ck_assert_uint_ge(launch_samples(&l, "burn_shared", NULL), own_samples(&l) * 85 / 100);
+	ck_assert_uint_ge(launch_samples(&l, "burn_shared", NULL), own_samples() * 85 / 100);
 	ck_assert_uint_eq(launch_samples(&l, "burn_exe", NULL), 0);
 	ck_assert_uint_eq(launch_samples(&l, "burn_static", NULL), 0);
 	ck_assert_uint_ge(l.run.samples_outside_roi, 150);
-	for (size_t i = 0; i < l.run.nthreads; i++) {
-		ck_assert_int_ge(l.run.threads[i].start_ns, 0);
-		ck_assert_int_le(l.run.threads[i].end_ns, l.truth[3].ns - l.truth[1].ns);
+	EACH_ROW(thread, l.run.threads, l.run.nthreads) {
+		ck_assert_int_ge(thread->start_ns, 0);
+		ck_assert_int_le(thread->end_ns, l.truth[3].ns - l.truth[1].ns);
 	}
 	/* the time that the main thread did not compute between the marks it was off the CPU;
 	 * switch records and the clock of the thread differ by some us */
-	main_thread = find_named(&l.run, "burn");
+	main_thread = find_named("burn");
 	off_ns = main_thread->switch_waiting_ns + main_thread->switch_preempted_ns;
 	ck_assert_int_ge(main_thread->switch_waiting_ns, 29000000);
 	ck_assert_int_le(off_ns,
 			 l.truth[3].ns - l.truth[1].ns - launch_truth(&l, "burn_shared") * 9 / 10);
-	launch_free(&l);
 }
 
 /* A folder that anybody can use, with copies of the program and the library, because the build may
@@ -260,28 +255,23 @@ static void make_copy(struct copy *copy)
  */
 TEST(unprivileged_user)
 {
-	struct launch l;
 	struct copy copy;
 
 	make_copy(&copy);
 	launch(&l, copy.program, copy.library, "burn_exe:200", 1000, NULL);
 	launch_collect(&l, 0, 0, NULL);
-	expect_share(&l, "burn_exe", "/burn", "burn_exe", 5);
+	expect_share("burn_exe", "/burn", "burn_exe");
 	if (machine_read_long("", "/proc/sys/kernel/perf_event_paranoid", 0) > 1) {
 		ck_assert_uint_eq(launch_samples(&l, NULL, "[kernel]"), 0);
 		ck_assert_str_eq(l.run.notes[0].code, "no_kernel_samples");
 	}
-	launch_free(&l);
 	remove_copy(&copy);
 }
 
 TEST(unknown_event)
 {
-	struct launch l;
-
 	launch(&l, BURN, LIBBURN, "burn_exe:1", 1000, "cpu-clokc");
 	ck_assert_int_eq(l.started, -1);
 	ck_assert_has(l.err.what, "cpu-clokc");
 	ck_assert_ptr_nonnull(strcasestr(l.err.remedy, "cpu-clock"));
-	launch_free(&l);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "launcher.h"
 #include "tests/unit.h"
 
@@ -37,8 +38,7 @@ static const struct run_function *find_row(const struct run *run, size_t number)
 	const char *function = expected[number].function;
 	const struct run_function *best = NULL;
 
-	for (size_t i = 0; i < run->nfunctions; i++) {
-		const struct run_function *row = &run->functions[i];
+	EACH_ROW(row, run->functions, run->nfunctions) {
 		int fits = function
 				   ? !strcmp(row->location.function, function)
 				   : !strncmp(row->location.function, "libburn_stripped.so+0x", 22);
@@ -56,9 +56,9 @@ static uint64_t user_samples(const struct run *run)
 {
 	uint64_t samples = run->samples;
 
-	for (size_t i = 0; i < run->nfunctions; i++)
-		if (run->functions[i].code == RUN_CODE_KERNEL)
-			samples -= run->functions[i].samples;
+	EACH_ROW(row, run->functions, run->nfunctions)
+		if (row->code == RUN_CODE_KERNEL)
+			samples -= row->samples;
 	ck_assert_uint_gt(samples * 4, run->samples * 3);
 	return samples;
 }

@@ -8,11 +8,9 @@ libraries=$PWD/tests/shim/.libs
 # check [NAME [WAY]]: the output is the same as without blasprof, and the calls are counted.
 check()
 {
-	rm -f "$work/lookups.db"
 	expect 0 "$PWD/tests/shim/lookups" "$libraries/libplugin.so" "$libraries/libtruth_blas.so" "$@"
 	mv "$work/out" "$work/alone"
-	expect 0 "$blasprof" -q -F 0 -i lookups.db -- \
-		"$PWD/tests/shim/lookups" "$libraries/libplugin.so" "$libraries/libtruth_blas.so" "$@"
+	record_new lookups.db -F 0 -- "$PWD/tests/shim/lookups" "$libraries/libplugin.so" "$libraries/libtruth_blas.so" "$@"
 	expect_silent err
 	# The loader names the object that asked, which is the preload library for the name of a routine.
 	sed -i 's/^\(of a routine[^:]*: \).*: \(undefined.*\)/\1\2/' "$work/alone" "$work/out"

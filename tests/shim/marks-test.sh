@@ -9,13 +9,10 @@ counts()
 {
 	region=$1 calls=$2
 	shift 2
-	if [ "$region" = roi ]; then
-		record_new marks.db -F 0 --roi roi -- "$marks" "$@"
-		from=threads
-	else
-		record_new marks.db -F 0 -- "$marks" "$@"
-		from="regions WHERE name = '$region'"
-	fi
+	options= from="regions WHERE name = '$region'"
+	[ "$region" != roi ] || options='--roi roi' from=threads
+	# shellcheck disable=SC2086 # words
+	record_new marks.db -F 0 $options -- "$marks" "$@"
 	found=$(ask marks.db "SELECT sum(calls) FROM $from")
 	[ "${found:-0}" = "$calls" ] || fail "calls in $region: $found instead of $calls after $(echo "$*" | tail -c 100)"
 }

@@ -37,8 +37,7 @@ sequence()
 many_threads()
 {
 	threads=$(($(nproc) * 4))
-	rm -f "$work/truth.db"
-	OPENBLAS_NUM_THREADS=1 expect 0 "$blasprof" -q -F 0 -i truth.db -- "$PWD/workloads/train" $threads --steps 100
+	OPENBLAS_NUM_THREADS=1 record_new truth.db -F 0 -- "$PWD/workloads/train" $threads --steps 100
 	awk -v own="$(figure own_ns runs)" -v roi="$(figure roi_ns runs)" -v threads=$threads \
 		'BEGIN { exit !(own < 0.1 * roi * threads) }' ||
 		fail "$(figure own_ns runs) ns of $threads times $(figure roi_ns runs) ns are blasprof's own"

@@ -18,22 +18,40 @@
 #include "tests/unit.h"
 
 static struct error err;
+static struct store *store; /* runs.db; open for writing at the start of each test */
 
-static struct store *open_store(const char *path, enum store_mode mode)
+static void open_store(enum store_mode mode)
 {
-	struct store *store;
-
-	ck_assert_msg(!store_open(&store, path, mode, &err), "%s", err.what);
-	return store;
+	ck_assert_msg(!store_open(&store, "runs.db", mode, &err), "%s", err.what);
 }
 
-static void save(struct store *store, struct run *run)
+static void reopen(enum store_mode mode)
+{
+	store_close(store);
+	open_store(mode);
+}
+
+static void setup(void)
+{
+	scratch_enter();
+	open_store(STORE_CREATE);
+}
+
+static void teardown(void)
+{
+	store_close(store);
+	scratch_leave();
+}
+
+FIXTURE(setup, teardown)
+
+static void save(struct run *run)
 {
 	ck_assert_msg(!store_save_run(store, run, &err), "%s", err.what);
 }
 
 /* Loads a run with its pairs, which are loaded only when asked for. */
-static void load(struct store *store, int64_t id, struct run *run)
+static void load(int64_t id, struct run *run)
 {
 	ck_assert_msg(!store_load_parts(store, id, STORE_ALL_PARTS, run, &err), "%s", err.what);
 	ck_assert_uint_eq(run->npairs, 0);
@@ -92,27 +110,29 @@ static void check_same(const struct run *a, const struct run *b)
 		ck_assert_mem_eq(a->pairs, b->pairs, a->npairs * sizeof *a->pairs);
 }
 
-FIXTURE(scratch_enter, scratch_leave)
+/* Loads the run, and frees what was loaded. */
+static void check_stored(const struct run *run)
+{
+	struct run loaded;
+
+	load(run->id, &loaded);
+	check_same(run, &loaded);
+	run_free(&loaded);
+}
 
 TEST(test_round_trip)
 {
-	struct store *store = open_store("runs.db", STORE_CREATE);
-	struct run run, loaded;
+	struct run run;
 
 	for (unsigned int seed = 1; seed <= 100; seed++) {
 		random_run(&run, seed, 6);
-		save(store, &run);
+		save(&run);
 		ck_assert_int_eq(run.id, seed);
-		store_close(store);
-		store = open_store("runs.db", seed % 2 ? STORE_READ : STORE_CREATE);
-		load(store, run.id, &loaded);
-		check_same(&run, &loaded);
-		run_free(&loaded);
+		reopen(seed % 2 ? STORE_READ : STORE_CREATE);
+		check_stored(&run);
 		run_free(&run);
-		store_close(store);
-		store = open_store("runs.db", STORE_CREATE);
+		reopen(STORE_CREATE);
 	}
-	store_close(store);
 }
 
 /* Returns the longest gap between the fields of a struct that have columns; 8 bytes or more mean
@@ -152,7 +172,6 @@ TEST(test_every_field_has_a_column)
 
 TEST(test_lists)
 {
-	struct store *store = open_store("runs.db", STORE_CREATE);
 	const char *const names[] = {"a {}", "b\xff {}", "a {}"};
 	struct store_list list;
 
@@ -166,7 +185,7 @@ TEST(test_lists)
 		snprintf(run.what_if, sizeof run.what_if, "%s", i == 1 ? "units=1" : "");
 		run_add_thread(&run)->calls = 10;
 		run_add_thread(&run)->calls = (uint64_t)i;
-		save(store, &run);
+		save(&run);
 		run_free(&run);
 	}
 	ck_assert(!store_list_runs(store, NULL, &list, &err));
@@ -187,12 +206,10 @@ TEST(test_lists)
 	ck_assert_int_eq(list.entries[1].id, 3);
 	store_list_free(&list);
 	ck_assert_str_eq(store_newest_experiment(store, &err), "a {}");
-	store_close(store);
 }
 
 TEST(test_experiment_loads_with_parts)
 {
-	struct store *store = open_store("runs.db", STORE_CREATE);
 	struct run run, *runs;
 	size_t count;
 
@@ -201,7 +218,7 @@ TEST(test_experiment_loads_with_parts)
 		run.experiment = string_pooled(seed % 2 ? "odd" : "even");
 		run_add_thread(&run);
 		table_add(&run_tables[RUN_PART_SHAPES], &run);
-		save(store, &run);
+		save(&run);
 		run_free(&run);
 	}
 	ck_assert(!store_load_experiment(store, "odd", STORE_PART(RUN_PART_THREADS), &runs, &count,
@@ -213,13 +230,11 @@ TEST(test_experiment_loads_with_parts)
 	store_free_runs(&runs, &count);
 	ck_assert_int_eq(store_load_parts(store, 99, STORE_ALL_PARTS, &run, &err), -1);
 	ck_assert_has(err.what, "no run 99");
-	store_close(store);
 }
 
 /* The runs of an experiment share strings, so one of them may end before the others. */
 TEST(test_parts_load_later)
 {
-	struct store *store = open_store("runs.db", STORE_CREATE);
 	struct run saved[4], *runs;
 	struct run_frame *frame;
 	size_t count;
@@ -232,7 +247,7 @@ TEST(test_parts_load_later)
 			string_pooled(i < 3 ? "forward(train.py:31)" : "forward (train.py:31)");
 		frame->object = "/home/u/train.py";
 		ck_assert_int_eq(store_has_scripts(store, "train.py"), 0);
-		save(store, &saved[i]);
+		save(&saved[i]);
 	}
 	ck_assert_int_eq(store_has_scripts(store, "train.py"), 1);
 	ck_assert_int_eq(store_has_scripts(store, "infer.py"), 0);
@@ -251,35 +266,38 @@ TEST(test_parts_load_later)
 	store_free_runs(&runs, &count);
 	for (unsigned int i = 0; i < 4; i++)
 		run_free(&saved[i]);
-	store_close(store);
 }
 
 TEST(test_odd_names_are_only_names)
 {
 	static const char *const names[] = {":memory:", "file:x?mode=memory", "a%20b#c", "-"};
 
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		store_close(open_store(names[i], STORE_CREATE));
-		ck_assert_msg(!access(names[i], F_OK), "%s was not made", names[i]);
-		store_close(open_store(names[i], STORE_READ));
-	}
+	for (int i = 0; i < COUNT(names); i++)
+		for (int mode = STORE_CREATE; mode >= STORE_READ; mode--) {
+			struct store *odd;
+
+			ck_assert(!store_open(&odd, names[i], (enum store_mode)mode, &err));
+			ck_assert_msg(!access(names[i], F_OK), "%s was not made", names[i]);
+			store_close(odd);
+		}
 }
 
 /* Several processes create the store and save to it at the same time; no run may be lost. */
 TEST(test_many_programs_at_once)
 {
 	struct store_list list;
-	struct store *store;
 	int status;
 
+	store_close(store);
+	ck_assert_int_eq(unlink("runs.db"), 0);
 	for (unsigned int child = 0; child < 4; child++)
 		if (!fork()) {
-			store = open_store("runs.db", STORE_CREATE);
+			open_store(STORE_CREATE);
 			for (unsigned int i = 0; i < 10; i++) {
 				struct run run;
 
 				random_run(&run, child * 10 + i, 4);
-				save(store, &run);
+				save(&run);
 				run_free(&run);
 			}
 			store_close(store);
@@ -287,23 +305,21 @@ TEST(test_many_programs_at_once)
 		}
 	while (wait(&status) > 0)
 		ck_assert_int_eq(status, 0);
-	store = open_store("runs.db", STORE_READ);
+	open_store(STORE_READ);
 	ck_assert(!store_list_runs(store, NULL, &list, &err));
 	ck_assert_uint_eq(list.count, 40);
 	store_list_free(&list);
-	store_close(store);
 }
 
 /* A program is killed in the middle of a transaction that changes most of the file. */
 TEST(test_interrupted_save_is_rolled_back)
 {
-	struct store *store = open_store("runs.db", STORE_CREATE);
-	struct run run, loaded;
+	struct run run;
 	sqlite3 *db;
 	int status;
 
 	random_run(&run, 7, 100);
-	save(store, &run);
+	save(&run);
 	store_close(store);
 	if (!fork()) {
 		if (sqlite3_open("runs.db", &db) ||
@@ -317,46 +333,41 @@ TEST(test_interrupted_save_is_rolled_back)
 	wait(&status);
 	ck_assert(WIFSIGNALED(status));
 	ck_assert_msg(!access("runs.db-journal", F_OK), "no journal: nothing is tested");
-	store = open_store("runs.db", STORE_READ);
-	load(store, 1, &loaded);
-	check_same(&run, &loaded);
-	ck_assert_int_eq(store_save_run(store, &loaded, &err), -1); /* opened for reading */
+	open_store(STORE_READ);
+	check_stored(&run);
+	ck_assert_int_eq(store_save_run(store, &run, &err), -1); /* opened for reading */
 	run_free(&run);
-	run_free(&loaded);
-	store_close(store);
 }
 
 TEST(test_a_run_of_the_same_session_is_stored_once)
 {
-	struct store *store = open_store("runs.db", STORE_CREATE);
 	struct run run;
 
 	for (int64_t run_id = 1; run_id <= 2; run_id++) { /* without a session, all are different */
 		random_run(&run, 1, 6);
-		save(store, &run);
+		save(&run);
 		ck_assert_int_eq(run.id, run_id);
 		run_free(&run);
 	}
 	random_run(&run, 1, 6);
 	ck_assert_ptr_nonnull(run_add_fact(&run, "session", "/tmp/blasprof-AbCdEf"));
-	save(store, &run);
+	save(&run);
 	ck_assert_int_eq(run.id, 3);
 	run.id = 0;
 	ck_assert_int_eq(store_save_run(store, &run, &err), 1);
 	ck_assert_int_eq(run.id, 3);
 	snprintf(run.started, sizeof run.started, "2036-11-22T14:30:00Z");
-	save(store, &run); /* the same directory name years later */
+	save(&run); /* the same directory name years later */
 	ck_assert_int_eq(run.id, 4);
 	run_free(&run);
-	store_close(store);
 }
 
 /* Loads a run from a store without all columns and tables. */
-static void load_old(struct store *store, const struct run *run)
+static void load_old(const struct run *run)
 {
 	struct run loaded;
 
-	load(store, run->id, &loaded);
+	load(run->id, &loaded);
 	ck_assert_uint_eq(loaded.nshapes, run->nshapes);
 	ck_assert_uint_eq(loaded.shapes[0].calls, run->shapes[0].calls);
 	ck_assert_uint_eq(loaded.shapes[0].samples_workers, 0);
@@ -369,34 +380,28 @@ static void load_old(struct store *store, const struct run *run)
 
 TEST(test_older_store_is_read_and_updated)
 {
-	struct store *store = open_store("runs.db", STORE_CREATE);
 	unsigned seed = 3;
-	struct run run, loaded;
+	struct run run;
 	struct stat before, after;
 
 	for (random_run(&run, seed, 6); !run.nshapes; random_run(&run, ++seed, 6))
 		run_free(&run);
 	run.shapes[0].samples_workers = 5;
-	save(store, &run);
+	save(&run);
 	store_close(store);
 	execute("ALTER TABLE shapes DROP COLUMN samples_workers;"
 		"ALTER TABLE shapes DROP COLUMN bytes;"
 		"ALTER TABLE runs DROP COLUMN what_if; DROP TABLE facts");
 	ck_assert_int_eq(stat("runs.db", &before), 0);
-	store = open_store("runs.db", STORE_READ);
-	load_old(store, &run);
-	store_close(store);
+	open_store(STORE_READ);
+	load_old(&run);
 	ck_assert_int_eq(stat("runs.db", &after), 0);
 	ck_assert_int_eq(before.st_mtim.tv_nsec, after.st_mtim.tv_nsec);
-	store = open_store("runs.db", STORE_CREATE);
-	load_old(store, &run);
-	save(store, &run);
-	store_close(store);
-	store = open_store("runs.db", STORE_READ);
-	load(store, run.id, &loaded);
-	check_same(&run, &loaded);
-	run_free(&loaded);
-	store_close(store);
+	reopen(STORE_CREATE);
+	load_old(&run);
+	save(&run);
+	reopen(STORE_READ);
+	check_stored(&run);
 	run_free(&run);
 }
 
@@ -410,7 +415,6 @@ static void damage(const struct table *table, const struct field *column, const 
 
 TEST(test_last_pairs_are_stored_compactly)
 {
-	struct store *store = open_store("runs.db", STORE_CREATE);
 	struct run run, loaded;
 	struct stat file;
 
@@ -419,19 +423,18 @@ TEST(test_last_pairs_are_stored_compactly)
 	run.pairs = calloc(run.npairs, sizeof *run.pairs);
 	for (size_t i = 0; i < run.npairs; i++)
 		run.pairs[i] = (struct run_pair){(uint32_t)i, i % 2 ? UINT32_MAX : 12000};
-	save(store, &run);
-	load(store, run.id, &loaded);
+	save(&run);
+	load(run.id, &loaded);
 	ck_assert_uint_eq(loaded.npairs, RUN_PAIRS_MAX);
 	ck_assert_mem_eq(loaded.pairs, run.pairs + 10, RUN_PAIRS_MAX * sizeof *run.pairs);
 	run_free(&loaded);
 	for (size_t i = 0; i < run.npairs; i++)
 		run.pairs[i] = (struct run_pair){9000, 12000};
 	for (int i = 0; i < 9; i++)
-		save(store, &run);
+		save(&run);
 	ck_assert(!stat("runs.db", &file));
 	ck_assert_int_lt(file.st_size, 10 * RUN_PAIRS_MAX * 6);
 	run_free(&run);
-	store_close(store);
 }
 
 TEST(test_garbage_pairs_load)
@@ -448,13 +451,12 @@ TEST(test_garbage_pairs_load)
 		     {"x'ffffffffffffffffff0101'", 1},
 		     {"zeroblob(1000000)", RUN_PAIRS_MAX},
 		     {"NULL", 0}};
-	struct store *store = open_store("runs.db", STORE_CREATE);
 	struct run run;
 
 	random_run(&run, 5, 0);
 	ck_assert_uint_gt(run.npairs, 0);
-	save(store, &run);
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+	save(&run);
+	for (int i = 0; i < COUNT(cases); i++) {
 		damage(schema_tables[SCHEMA_PAIRS], &schema_tables[SCHEMA_PAIRS]->fields[0],
 		       cases[i].value);
 		ck_assert(!store_load_pairs(store, &run, &err));
@@ -462,7 +464,6 @@ TEST(test_garbage_pairs_load)
 			      run.npairs);
 	}
 	run_free(&run);
-	store_close(store);
 }
 
 TEST_EACH(test_garbage_in_columns_loads, SCHEMA_TABLES)
@@ -470,23 +471,21 @@ TEST_EACH(test_garbage_in_columns_loads, SCHEMA_TABLES)
 	static const char *const values[] = {
 		"NULL", "'text'", "x'00ff'", "-9223372036854775808", "1e999", "'7:x 999:1 :: 5'"};
 	const struct table *table = schema_tables[_i];
-	struct store *store = open_store("runs.db", STORE_CREATE);
 	struct run run;
 
 	random_run(&run, 5, 0);
 	for (int part = 0; part < RUN_PART_COUNT; part++)
 		table_add(&run_tables[part], &run);
-	save(store, &run);
+	save(&run);
 	run_free(&run);
 	for (size_t i = 0; i < table->nfields; i++)
-		for (size_t j = 0; j < sizeof values / sizeof values[0]; j++) {
+		for (int j = 0; j < COUNT(values); j++) {
 			damage(table, &table->fields[i], values[j]);
-			load(store, 1, &run);
+			load(1, &run);
 			ck_assert_uint_le(run.npairs, RUN_PAIRS_MAX);
 			ck_assert_ptr_nonnull(run.experiment);
 			ck_assert_ptr_nonnull(run.functions[0].location.object);
 			ck_assert_int_lt(run.functions[0].code, RUN_CODE_COUNT);
 			run_free(&run);
 		}
-	store_close(store);
 }

@@ -14,9 +14,8 @@
 #include "tests/scratch.h"
 #include "tests/unit.h"
 
-static char folder[] = "/tmp/blasprof-objects-XXXXXX";
-static char copy[64];
-static char bytes[1 << 16]; /* of LIBBURN */
+static char folder[64], copy[96]; /* the test's own directory, and a file in it */
+static char bytes[1 << 16];	  /* of LIBBURN */
 static size_t size;
 static uint64_t burn_shared;
 
@@ -40,7 +39,7 @@ static void find_burn_shared(void)
 	burn_shared = (uint64_t)((char *)function - (char *)info.dli_fbase);
 }
 
-static void make_folder(void)
+static void setup(void)
 {
 	FILE *file = fopen(LIBBURN, "re");
 
@@ -49,14 +48,10 @@ static void make_folder(void)
 	ck_assert(feof(file));
 	fclose(file);
 	unsetenv("DEBUGINFOD_URLS");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	scratch_enter();
+	ck_assert_ptr_nonnull(getcwd(folder, sizeof folder));
 	snprintf(copy, sizeof copy, "%s/lib.so", folder);
 	find_burn_shared();
-}
-
-static void remove_folder(void)
-{
-	run_tool("rm -rf %s%s", folder, "");
 }
 
 /* Finds a frame with a name for every 16th byte of the copy. Returns the complaint. */
@@ -79,7 +74,7 @@ static const char *name_all(void)
 	return complaint;
 }
 
-FIXTURE(make_folder, remove_folder)
+FIXTURE(setup, scratch_leave)
 
 TEST(files_cut_off)
 {
@@ -150,7 +145,7 @@ TEST(complaints)
 	};
 	const char *complaint;
 
-	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+	for (int i = 0; i < COUNT(wrong); i++) {
 		int fd =
 			object_open(&(struct object){.path = (char *)wrong[i].path}, 0, &complaint);
 
@@ -210,14 +205,11 @@ TEST(fifos_are_passed_over)
 	snprintf(path, sizeof path, "%s.debug", copy);
 	ck_assert_int_eq(mkfifo(path, 0666), 0);
 	expect_frame(copy, 0);
-	run_tool("objcopy --only-keep-debug %s %s/real", LIBBURN, folder);
-	run_tool("cd %2$s && objcopy --add-gnu-debuglink=real %1$s && rm real && mkfifo real", copy,
-		 folder);
+	run_tool("objcopy --only-keep-debug %s %s", LIBBURN, "real");
+	run_tool("objcopy --add-gnu-debuglink=%2$s %1$s && rm %2$s && mkfifo %2$s", copy, "real");
 	expect_frame(copy, 0);
-	ck_assert_int_eq(chdir(folder), 0);
 	ck_assert_int_eq(mkfifo("[vdso].debug", 0666), 0);
 	symbols_close(symbols_open(&(struct object){.path = (char *)"[vdso]"}, 0, 0));
-	ck_assert_int_eq(chdir("/"), 0);
 }
 
 /* Nor does a FIFO in place of a .dwo file. */
@@ -226,10 +218,10 @@ TEST(fifos_for_dwo_files)
 	char program[96];
 
 	snprintf(program, sizeof program, "%s/program", folder);
-	run_tool("cd %s && echo 'int main(void) { return 0; }' >main.c && "
-		 "cc -g -gsplit-dwarf -c %smain.c && cc -g -gsplit-dwarf -o program main.o && "
+	run_tool("echo 'int main(void) { return 0; }' >main.c && "
+		 "cc -g -gsplit-dwarf -c main.c && cc -g -gsplit-dwarf -o %s%s main.o && "
 		 "rm main.dwo && mkfifo main.dwo",
-		 folder, "");
+		 program, "");
 	symbols_close(symbols_open(&(struct object){.path = program}, 0, 0));
 }
 

@@ -256,6 +256,14 @@ static size_t read_bytes(const char *text, unsigned char code[BYTES_MAX])
 	return size;
 }
 
+/* The loop around the instruction of this x86-64 code waits. */
+static int waits(const unsigned char *code, const char *yields, const uint64_t *samples,
+		 size_t size, size_t at)
+{
+	return wait_loop_covers(INSTRUCTIONS_X86_64, code, yields, samples, size, at,
+				WAIT_LOOP_BYTES);
+}
+
 TEST_EACH(compiled_loops, COUNT(functions))
 {
 	enum instruction_set set = functions[_i].set;
@@ -293,8 +301,7 @@ TEST(long_loops_work)
 	size += 3;
 	ck_assert_int_eq(instruction_decode(INSTRUCTIONS_X86_64, code + 200, 5, &item), 0);
 	ck_assert_int_eq(item.target, -200);
-	ck_assert(!wait_loop_covers(INSTRUCTIONS_X86_64, code, NULL, NULL, size, 100,
-				    WAIT_LOOP_BYTES));
+	ck_assert(!waits(code, NULL, NULL, size, 100));
 	ck_assert(wait_loop_covers(INSTRUCTIONS_X86_64, code, NULL, NULL, size, 100, 256));
 }
 
@@ -308,16 +315,13 @@ TEST(yields_are_pauses)
 
 	for (int i = 0; i < 2; i++) {
 		for (size_t at = 0; at < sizeof code; at += at ? at == 5 ? 6 : 2 : 5)
-			ck_assert_int_eq(wait_loop_covers(INSTRUCTIONS_X86_64, code,
-							  i ? yields : NULL, samples, sizeof code,
-							  at, WAIT_LOOP_BYTES),
+			ck_assert_int_eq(waits(code, i ? yields : NULL, samples, sizeof code, at),
 					 i && at < 15);
 		yields[4] = 1; /* the last byte of the call */
 	}
 	yields[4] = 0;
 	yields[5] = 1;
-	ck_assert(!wait_loop_covers(INSTRUCTIONS_X86_64, code, yields, NULL, sizeof code, 5,
-				    WAIT_LOOP_BYTES));
+	ck_assert(!waits(code, yields, NULL, sizeof code, 5));
 }
 
 /* An atomic sum of floating-point numbers, which pauses if another thread was faster, waits only if
@@ -331,18 +335,14 @@ TEST(pauses_take_time)
 				 "02f390f30f104c24fcebe4",
 				 code);
 
-	ck_assert(wait_loop_covers(INSTRUCTIONS_X86_64, code, NULL, NULL, size, SWAPPED,
-				   WAIT_LOOP_BYTES));
+	ck_assert(waits(code, NULL, NULL, size, SWAPPED));
 	for (int at = 0; at <= PAUSED; at += PAUSED) {
 		samples[at] = 4;
-		ck_assert_int_eq(wait_loop_covers(INSTRUCTIONS_X86_64, code, NULL, samples, size,
-						  SWAPPED, WAIT_LOOP_BYTES),
-				 at == PAUSED);
+		ck_assert_int_eq(waits(code, NULL, samples, size, SWAPPED), at == PAUSED);
 	}
 	samples[SWAPPED] = 123; /* with those above, too few */
 	samples[PAUSED] = 0;
-	ck_assert(wait_loop_covers(INSTRUCTIONS_X86_64, code, NULL, samples, size, SWAPPED,
-				   WAIT_LOOP_BYTES));
+	ck_assert(waits(code, NULL, samples, size, SWAPPED));
 }
 
 /* Random bytes are not read beyond their end, and cause no endless search. */

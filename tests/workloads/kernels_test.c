@@ -146,13 +146,8 @@ static const struct kernel_pair pairs[] = {
 	{FUNCTIONS(swiglu), false, {.matrix = 2, .rows = 1}, {.matrix = 1}},
 	{FUNCTIONS(cross_entropy), false, {.matrix = 1}, {.one = 1}},
 	{FUNCTIONS(embedding), true, {.matrix = 1, .cols = VOCABULARY}, {.matrix = 1}},
-	{"mean_rows",
-	 naive_mean_rows,
-	 mean_rows_forward,
-	 backward_mean_rows,
-	 true,
-	 {.matrix = 1},
-	 {.cols = 1}},
+	{"mean_rows", naive_mean_rows, mean_rows_forward, backward_mean_rows, true,
+	 .inputs = {.matrix = 1}, .outputs = {.cols = 1}},
 };
 enum { PAIRS = sizeof(pairs) / sizeof(*pairs) };
 

@@ -15,14 +15,14 @@
 static const struct shape standard = {64, 64, 128, 2, 8, 2, 29, ROUTING_SEQUENCE, 0};
 
 /* A model in training. */
-struct bench {
+static struct bench {
 	struct model model;
 	struct parameters gradients;
 	struct activations activations;
 	struct text text;
 	const uint8_t *tokens;
 	double *values; /* the parameters for the naive network */
-};
+} one;			/* freed after each test */
 
 static void bench_init(struct bench *bench, const struct shape *shape)
 {
@@ -46,6 +46,13 @@ static void bench_free(struct bench *bench)
 	free(bench->values);
 }
 
+static void teardown(void)
+{
+	bench_free(&one);
+}
+
+FIXTURE(NULL, teardown)
+
 static double bench_forward(struct bench *bench)
 {
 	return step_forward(&bench->model, &bench->activations, bench->tokens);
@@ -62,6 +69,13 @@ static void bench_update(struct bench *bench)
 	step_update(&bench->model, &bench->gradients, 1, 0, bench->gradients.length);
 }
 
+static void bench_step(struct bench *bench)
+{
+	bench_forward(bench);
+	bench_backward(bench);
+	bench_update(bench);
+}
+
 /* The calls in the blocks are 24 forward and 72 in all for the standard shape, as published. */
 static const struct {
 	int blocks, experts, top_k, forward, both;
@@ -75,17 +89,16 @@ TEST_EACH(calls_are_as_many_as_the_shape_says, COUNT(sizes))
 {
 	struct shape shape = standard;
 	struct wrapped_counts forward, both;
-	struct bench bench;
 
 	shape.blocks = sizes[_i].blocks;
 	shape.experts = sizes[_i].experts;
 	shape.top_k = sizes[_i].top_k;
-	bench_init(&bench, &shape);
-	bench_forward(&bench);
+	bench_init(&one, &shape);
+	bench_forward(&one);
 	forward = wrapped_now();
-	bench_backward(&bench);
+	bench_backward(&one);
 	both = wrapped_now();
-	bench_update(&bench);
+	bench_update(&one);
 	ck_assert_int_eq(wrapped_now().sgemm, both.sgemm);
 	ck_assert_int_eq(forward.sgemm_of_head, 1);
 	ck_assert_int_eq(both.sgemm_of_head, 3);
@@ -94,108 +107,93 @@ TEST_EACH(calls_are_as_many_as_the_shape_says, COUNT(sizes))
 	ck_assert_int_eq(forward.sgemm, shape_all_calls(&shape, 0));
 	ck_assert_int_eq(both.sgemm, shape_all_calls(&shape, 1));
 	ck_assert_int_eq(both.sgemm - 3, shape_block_calls(&shape, 1));
-	bench_free(&bench);
 }
 
 TEST(token_routing_calls_only_experts_with_tokens)
 {
 	struct shape shape = standard;
-	struct bench bench;
 	int visited = 0;
 
 	shape.routing = ROUTING_TOKEN;
 	shape.tokens = 2; /* 4 slots for 8 experts */
-	bench_init(&bench, &shape);
-	bench_forward(&bench);
-	bench_backward(&bench);
+	bench_init(&one, &shape);
+	bench_forward(&one);
+	bench_backward(&one);
 	for (int b = 0; b < shape.blocks; b++)
 		for (int e = 0; e < shape.experts; e++)
-			visited += bench.activations.block[b].expert_start[e + 1] >
-				   bench.activations.block[b].expert_start[e];
+			visited += one.activations.block[b].expert_start[e + 1] >
+				   one.activations.block[b].expert_start[e];
 	ck_assert_int_eq(wrapped_now().sgemm - wrapped_now().sgemm_of_head,
 			 3 * (6 * shape.blocks + 3 * visited));
 	ck_assert_int_le(wrapped_now().sgemm, shape_all_calls(&shape, 1));
-	bench_free(&bench);
 }
 
 TEST_EACH(a_step_allocates_nothing, 4)
 {
 	struct shape shape = standard;
-	struct bench bench;
 	int before, after; /* no assertion may be between the readings, because it allocates */
 
 	shape.routing = (enum routing)(_i % 2);
 	shape.unfused = _i / 2;
-	bench_init(&bench, &shape);
+	bench_init(&one, &shape);
 	before = wrapped_now().allocations;
-	for (int i = 0; i < 3; i++) {
-		bench_forward(&bench);
-		bench_backward(&bench);
-		bench_update(&bench);
-	}
+	for (int i = 0; i < 3; i++)
+		bench_step(&one);
 	after = wrapped_now().allocations;
 	ck_assert_int_gt(before, 4);
 	ck_assert_int_eq(after, before);
-	bench_free(&bench);
 }
 
 TEST_EACH(steps_on_one_sequence_lower_its_loss, ROUTING_TOKEN + 1)
 {
 	struct shape shape = standard;
-	struct bench bench;
 	double first;
 
 	shape.routing = (enum routing)_i;
-	bench_init(&bench, &shape);
-	first = bench_forward(&bench);
+	bench_init(&one, &shape);
+	first = bench_forward(&one);
 	/* the loss of an untrained model is about ln(vocabulary) */
 	ck_assert_double_eq_tol(first, log(shape.vocabulary), 1.5);
-	for (int i = 0; i < 30; i++) {
-		bench_forward(&bench);
-		bench_backward(&bench);
-		bench_update(&bench);
-	}
-	ck_assert_double_lt(bench_forward(&bench), first / 2);
-	bench_free(&bench);
+	for (int i = 0; i < 30; i++)
+		bench_step(&one);
+	ck_assert_double_lt(bench_forward(&one), first / 2);
 }
 
 /* Skipping the zero gradients of unused experts changes nothing, neither in the gradients that an
  * earlier step left nor in the update. */
 TEST(experts_without_a_token_train_as_with_gradients_of_zero)
 {
-	struct bench bench, whole;
+	struct bench whole;
 
-	bench_init(&bench, &standard);
+	bench_init(&one, &standard);
 	bench_init(&whole, &standard);
 	whole.gradients.summed = true;
 	for (uint64_t step = 0; step < 6; step++) {
-		bench.tokens = text_sample(&bench.text, (size_t)standard.tokens + 1, step, 0);
-		whole.tokens = bench.tokens;
-		bench_forward(&bench);
-		bench_backward(&bench);
+		one.tokens = text_sample(&one.text, (size_t)standard.tokens + 1, step, 0);
+		whole.tokens = one.tokens;
+		bench_forward(&one);
+		bench_backward(&one);
 		bench_forward(&whole);
 		bench_backward(&whole);
-		ck_assert_mem_eq(bench.gradients.base, whole.gradients.base,
-				 bench.gradients.length * sizeof(float));
-		bench_update(&bench);
+		ck_assert_mem_eq(one.gradients.base, whole.gradients.base,
+				 one.gradients.length * sizeof(float));
+		bench_update(&one);
 		bench_update(&whole);
-		ck_assert_mem_eq(bench.model.parameters.base, whole.model.parameters.base,
-				 bench.model.parameters.length * sizeof(float));
+		ck_assert_mem_eq(one.model.parameters.base, whole.model.parameters.base,
+				 one.model.parameters.length * sizeof(float));
 	}
-	bench_free(&bench);
 	bench_free(&whole);
 }
 
 TEST_EACH(slots_hold_each_token_once_for_each_choice, ROUTING_TOKEN + 1)
 {
 	struct shape shape = standard;
-	struct bench bench;
 
 	shape.routing = (enum routing)_i;
-	bench_init(&bench, &shape);
-	bench_forward(&bench);
+	bench_init(&one, &shape);
+	bench_forward(&one);
 	for (int b = 0; b < shape.blocks; b++) {
-		const struct block_activations *block = &bench.activations.block[b];
+		const struct block_activations *block = &one.activations.block[b];
 		int seen[64][8] = {0};
 		double weight[64] = {0};
 
@@ -210,7 +208,6 @@ TEST_EACH(slots_hold_each_token_once_for_each_choice, ROUTING_TOKEN + 1)
 		for (int t = 0; t < shape.tokens; t++)
 			ck_assert_double_eq_tol(weight[t], 1, 1e-6);
 	}
-	bench_free(&bench);
 }
 
 /* Marks the tensor's elements in a map of the arena. Each must be unmarked, and in the right part.
@@ -300,12 +297,10 @@ static double bench_init_naive(struct bench *bench, const struct shape *shape)
 TEST_EACH(loss_equals_the_naive_network, SHAPES)
 {
 	const struct shape *shape = &shapes[_i];
-	struct bench bench;
-	double loss = bench_init_naive(&bench, shape);
+	double loss = bench_init_naive(&one, shape);
 
 	ck_assert_double_eq_tol(
-		loss, naive_loss(shape, &bench.model.parameters, bench.values, bench.tokens), 2e-6);
-	bench_free(&bench);
+		loss, naive_loss(shape, &one.model.parameters, one.values, one.tokens), 2e-6);
 }
 
 /* Central difference of the naive loss by element i of the arena. */
@@ -346,20 +341,18 @@ static double check_tensor(struct bench *bench, const struct tensor *tensor, con
 
 TEST_EACH(gradients_equal_differences_of_the_naive_network, SHAPES)
 {
-	struct bench bench;
-	const struct parameters *p = &bench.model.parameters;
+	const struct parameters *p = &one.model.parameters;
 
-	bench_init_naive(&bench, &shapes[_i]);
+	bench_init_naive(&one, &shapes[_i]);
 	for (size_t i = 0; i < model_parameters_count; i++)
-		ck_assert_double_gt(check_tensor(&bench, &model_parameters[i], p, -1), 1e-4);
+		ck_assert_double_gt(check_tensor(&one, &model_parameters[i], p, -1), 1e-4);
 	for (int b = 0; b < shapes[_i].blocks; b++)
 		for (size_t i = 0; i < block_parameters_count; i++) {
 			const struct tensor *tensor = &block_parameters[i];
-			double largest = check_tensor(&bench, tensor, &p->block[b], b);
+			double largest = check_tensor(&one, tensor, &p->block[b], b);
 			int has_none = !strcmp(tensor->name, "router") && shapes[_i].top_k == 1;
 
 			ck_assert_msg(has_none ? largest == 0 : largest > 1e-5,
 				      "%s: largest gradient %g", tensor->name, largest);
 		}
-	bench_free(&bench);
 }

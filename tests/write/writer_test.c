@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/utf8.h"
 #include "csv_reader.h"
 #include "report/columns.h"
@@ -65,11 +66,9 @@ static const struct {
 	 "uneven_ns,share,region,file,line\r\n"},
 	{"cells",
 	 "suite,category,kernel,element_bytes,m,n,k,offset_bytes,threads,cache,status,note,median_"
-	 "ns,"
-	 "low_ns,high_ns,min_ns,max_ns,samples,runs,clock_ns,flops,bytes,gflops,gbytes_per_s,"
+	 "ns,low_ns,high_ns,min_ns,max_ns,samples,runs,clock_ns,flops,bytes,gflops,gbytes_per_s,"
 	 "bytes_per_flop,joules,elements,checked,checksum,mhz,host,cpu,system,blas,blas_threads,"
-	 "compiler,"
-	 "flags,revision,date,seed,peak_gflops,peak_gbytes_per_s,share_of_peak\r\n"},
+	 "compiler,flags,revision,date,seed,peak_gflops,peak_gbytes_per_s,share_of_peak\r\n"},
 	{"parts", "threads,part,time_ns,share,share_low,share_high,lost,lost_low,lost_high,"
 		  "what_if\r\n"},
 	{"lost", "threads,part,contributor,lost\r\n"},
@@ -77,15 +76,13 @@ static const struct {
 
 TEST(test_headers)
 {
-	char *text;
-
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_report(runs, 1);
-	for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
-		text = fixture_written("csv", headers[i].table);
+	for (int i = 0; i < COUNT(headers); i++) {
+		const char *text = fixture_written("csv", headers[i].table);
+
 		ck_assert_msg(!strncmp(text, headers[i].header, strlen(headers[i].header)), "%s",
 			      text);
-		free(text);
 	}
 }
 
@@ -126,9 +123,8 @@ static void check_cell(const struct field *column, const void *row, const char *
 /* Checks that every cell of every table reads back as in the report. */
 static void check_csv(void)
 {
-	for (size_t t = 0; t < REPORT_TABLES; t++) {
-		const struct table *table = &report_tables[t];
-		char *text = fixture_written("csv", table->name);
+	EACH_ROW(table, report_tables, REPORT_TABLES) {
+		const char *text = fixture_written("csv", table->name);
 		struct csv csv;
 
 		ck_assert_msg(!csv_read(text, &csv), "not RFC 4180: %s", text);
@@ -138,7 +134,6 @@ static void check_csv(void)
 				check_cell(&table->fields[i], table_row(table, &report, row - 1),
 					   csv_cell(&csv, row, table->fields[i].name));
 		csv_free(&csv);
-		free(text);
 	}
 }
 
@@ -168,7 +163,7 @@ static size_t count_lines(const char *text)
 /* Checks that the brief report fits a terminal of 24 lines, of which the prompt takes one. */
 static void check_brief(void)
 {
-	char *text;
+	const char *text;
 
 	report.options.full = 0;
 	text = fixture_written("text", NULL);
@@ -183,19 +178,17 @@ static void check_brief(void)
 				      count_lines(text) >= 22 || strstr(text, "\nwarning  "),
 			      "no warning in %s", text);
 	report.options.full = 1;
-	free(text);
 }
 
 static void check_text(size_t most)
 {
-	char *text = fixture_written("text", NULL);
+	const char *text = fixture_written("text", NULL);
 
 	ck_assert(utf8_valid(text, strlen(text)));
 	for (const char *c = text; *c; c++)
 		ck_assert_msg(*c == '\n' || ((unsigned char)*c >= 0x20 && *c != 0x7f),
 			      "control character %#x", *c);
 	ck_assert_uint_le(longest_line(text), most);
-	free(text);
 }
 
 /* The last line says what to do next. At two threads, other code takes longer by this. */
@@ -211,13 +204,9 @@ static const struct {
 
 TEST_EACH(test_last_line, COUNT(last_lines))
 {
-	char *text;
-
 	REPORT_ON("1 1 .5 .5", last_lines[_i].two);
 	report.options.full = 0;
-	text = fixture_written("text", NULL);
-	ck_assert_msg(strstr(text, last_lines[_i].last) != NULL, "%s", text);
-	free(text);
+	expect_text(last_lines[_i].last);
 }
 
 /* Makes a random run that can be compared with others. Every other seed gives it plausible times,
@@ -299,19 +288,19 @@ TEST(test_text_and_csv_agree)
 			    {"speedup_queue", 1},
 			    {"speedup_forkjoin", 1},
 			    {"speedup_usl", 0}};
-	char *text, *table, line[256], shown[32], *cell;
+	char line[256], shown[32], *cell;
+	const char *text;
 	struct csv csv;
 
 	make_usual();
 	fixture_report(runs, 3);
+	ck_assert(!csv_read(fixture_written("csv", NULL), &csv));
 	text = fixture_written("text", NULL);
-	table = fixture_written("csv", NULL);
-	ck_assert(!csv_read(table, &csv));
 	find_line(text, "Speed-up over one thread", "      2 ", line, sizeof line);
 	ck_assert_int_eq(atoi(strtok(line, " ")), 2);
 	snprintf(shown, sizeof shown, "%.2f", atof(csv_cell(&csv, 2, "speedup")));
 	ck_assert_str_eq(strtok(NULL, " "), shown);
-	for (size_t i = 0; i < sizeof shown_models / sizeof shown_models[0]; i++) {
+	for (int i = 0; i < COUNT(shown_models); i++) {
 		snprintf(shown, sizeof shown, "%.2f",
 			 atof(csv_cell(&csv, 2, shown_models[i].column)));
 		cell = strtok(NULL, " ");
@@ -323,8 +312,6 @@ TEST(test_text_and_csv_agree)
 	snprintf(shown, sizeof shown, " %.3f ", atof(csv_cell(&csv, 3, "f_intercepted")));
 	ck_assert_has(line, shown);
 	csv_free(&csv);
-	free(text);
-	free(table);
 }
 
 TEST(test_awkward_strings)
@@ -339,22 +326,18 @@ TEST(test_awkward_strings)
 		{"\x1b[2J", "\\x1b[2J"},
 		{"plain", "plain"},
 	};
-	const size_t count = sizeof names / sizeof names[0];
 	struct csv csv;
-	char *text;
 
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < COUNT(names); i++)
 		fixture_function(&runs[0], names[i][0], "x")->samples = 100000 - i;
 	fixture_report(runs, 1);
 	check_csv();
 	check_text(100);
-	text = fixture_written("csv", "functions");
-	ck_assert(!csv_read(text, &csv));
-	for (size_t i = 0; i < count; i++)
+	ck_assert(!csv_read(fixture_written("csv", "functions"), &csv));
+	for (size_t i = 0; i < COUNT(names); i++)
 		ck_assert_str_eq(csv_cell(&csv, i + 1, "function"), names[i][1]);
 	csv_free(&csv);
-	free(text);
 }
 
 /* Nobody reads. tests/cli/full-test.sh has a full disk. */
@@ -395,12 +378,11 @@ TEST(test_cells)
 	};
 	const struct report_options options = {.units = 1, .cells = cells, .ncells = COUNT(cells)};
 	struct error err;
-	char *text;
+	const char *text;
 
 	ck_assert_int_eq(report_build(NULL, 0, &options, &report, &err), 0);
 	check_csv();
 	text = fixture_written("json", NULL);
 	ck_assert_has(text, "\"share_of_peak\": 0.6");
 	ck_assert_has(text, "3 cells, and no run.");
-	free(text);
 }
