@@ -39,7 +39,6 @@ static struct gap_record *shortest_gap(const struct shim_thread *thread)
 void gaps_note(struct shim_thread *thread, const struct gap_record *gap)
 {
 	const struct region_record *region = thread->own_regions;
-	struct row_list *gaps = &shim_process->gaps;
 	struct gap_record *row;
 	struct signal_guard guard;
 
@@ -47,9 +46,9 @@ void gaps_note(struct shim_thread *thread, const struct gap_record *gap)
 		row = shortest_gap(thread);
 	} else {
 		process_lock_guarded(&guard);
-		row = row_list_add(gaps, CHUNK_GAPS, sizeof *row);
+		row = row_list_add(CHUNK_GAPS, sizeof *row);
 		if (row) {
-			row_list_commit(gaps);
+			row_list_commit(CHUNK_GAPS);
 			thread->gaps[thread->ngaps++] = row;
 		}
 		process_unlock_guarded(&guard);

@@ -21,7 +21,7 @@ static int is_noted(uint64_t address)
 	const struct map_record *row;
 	struct row_cursor at = {0};
 
-	while ((row = row_list_next(&shim_process->maps, &at, sizeof *row)))
+	while ((row = row_list_next(CHUNK_MAPS, &at, sizeof *row)))
 		if (address >= row->start && address < row->end)
 			return 1;
 	return 0;
@@ -125,7 +125,6 @@ int maps_find(uint64_t address, struct map_record *map)
 
 void maps_note(uint64_t address)
 {
-	struct row_list *maps = &shim_process->maps;
 	struct map_record map, *row;
 	struct signal_guard guard;
 
@@ -133,9 +132,9 @@ void maps_note(uint64_t address)
 		return;
 	process_lock_guarded(&guard);
 	if (!is_noted(address) && maps_find(address, &map) &&
-	    (row = row_list_add(maps, CHUNK_MAPS, sizeof *row))) {
+	    (row = row_list_add(CHUNK_MAPS, sizeof *row))) {
 		*row = map;
-		row_list_commit(maps);
+		row_list_commit(CHUNK_MAPS);
 	}
 	process_unlock_guarded(&guard);
 }

@@ -76,7 +76,6 @@ void spans_add_call(struct shim_thread *thread, uint64_t now)
 
 void spans_start_watch(struct shim_thread *thread)
 {
-	thread->always_special = (thread->state & STATE_SPECIAL) != 0;
 	if (!shim_session.watched || shim_session.spans || thread->record->serial > WATCH_THREADS)
 		return;
 	thread->watch_at = 0;
@@ -123,8 +122,8 @@ void spans_turn(struct shim_thread *thread, uint64_t now)
 		thread->record->last_ticks = after;
 	}
 	thread->watch_at = UINT64_MAX;
-	if (thread->always_special)
-		return;
+	if (shim_session.clock != CLOCK_TICKS || thread->ncounts)
+		return; /* STATE_SPECIAL stays set */
 	if (thread->spans)
 		watch(thread, now);
 	else
