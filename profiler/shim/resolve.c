@@ -1,18 +1,16 @@
 /* resolve.c: finds the function that a call would have reached without the shim, in the loader's
  * own order. */
 /* SPDX-License-Identifier: MIT */
-#include "shim/shim.h"
+#include "shim/call.h"
 
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "shim/call.h"
 #include "shim/signal_guard.h"
 #include "shim/dlsym.h"
 #include "shim/objects.h"
-#include "blas/routines.h"
 #include "base/early.h"
 #include "base/text.h"
 
@@ -317,13 +315,13 @@ static void *find_function(struct entry *entry, const void *caller)
 
 void resolve_bound(void)
 {
-	struct binding binding = {0};
+	struct binding binding = {.find = resolve_find, .end = KEY_FOUND};
 	struct signal_guard guard;
 	char name[ROUTINE_NAME_MAX];
 
 	signal_guard_begin(&guard);
 	session_start(); /* another library's constructor may open one */
-	while (objects_next_binding(&binding, resolve_find, KEY_FOUND)) {
+	while (objects_next_binding(&binding)) {
 		int is_scoped;
 		void *function;
 
