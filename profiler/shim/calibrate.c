@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #define BLAS_VALUE int64_t
 #include "shim/call.h"
-#include "blas/routines.h"
 #include "blas/shapes.h"
 #include "shim/signal_guard.h"
 

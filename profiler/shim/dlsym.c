@@ -25,9 +25,7 @@
 
 #include "shim/signal_guard.h"
 #include "base/early.h"
-#include "blas/routines.h"
 #include "shim/objects.h"
-#include "shim/shim.h"
 
 /* No object has a symbol of this name. The error about it is the stand-in. */
 #define STAND_IN    "blasprof has kept an error"

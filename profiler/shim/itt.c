@@ -20,7 +20,6 @@
 #include <unwind.h>
 
 #include "shim/signal_guard.h"
-#include "blas/routines.h"
 #include "shim/call.h"
 #include "shim/dlsym.h"
 #include "shim/objects.h"
