@@ -67,7 +67,6 @@ static const int needed[] = {
 	SYS_prctl,
 	SYS_getrusage,
 	SYS_sched_getaffinity,
-	SYS_ioctl,
 	SYS_perf_event_open,
 };
 
