@@ -21,9 +21,7 @@ void gaps_start(struct shim_thread *thread)
 {
 	thread->record->process_cpu_ns = process_cpu_ns();
 	thread->ngaps = 0;
-	thread->gap_after = shim_session.roi == ROI_REGION
-				    ? UINT64_MAX
-				    : (uint64_t)(GAP_MIN_NS / shim_session.ns_per_tick);
+	thread->gap_after = shim_session.roi == ROI_REGION ? UINT64_MAX : ticks_of(GAP_MIN_NS);
 }
 
 static struct gap_record *shortest_gap(const struct shim_thread *thread)

@@ -50,15 +50,15 @@ static const uint32_t no_switches;
 
 static void plan_next(struct shim_thread *thread, uint64_t now)
 {
-	thread->page_at = now + (uint64_t)(PAGE_AFTER_NS / shim_session.ns_per_tick);
+	thread->page_at = now + ticks_of(PAGE_AFTER_NS);
 }
 
 void offcpu_plan_page(struct shim_thread *thread)
 {
 	thread->page = NULL;
 	thread->lock = &no_switches;
-	thread->refresh_after = (uint64_t)(REFRESH_NS / shim_session.ns_per_tick);
-	thread->long_after = (uint32_t)(SLOW_SEGMENT_NS / shim_session.ns_per_tick);
+	thread->refresh_after = ticks_of(REFRESH_NS);
+	thread->long_after = (uint32_t)ticks_of(SLOW_SEGMENT_NS);
 	plan_next(thread, clock_ticks(shim_session.clock));
 }
 
@@ -98,7 +98,7 @@ void offcpu_open_page(struct shim_thread *thread)
 	thread->lock = page ? &page->lock : &no_switches;
 	thread->page_at = UINT64_MAX;
 	if (page)
-		thread->long_after = (uint32_t)(LONG_SEGMENT_NS / shim_session.ns_per_tick);
+		thread->long_after = (uint32_t)ticks_of(LONG_SEGMENT_NS);
 	else
 		__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_NO_PAGE,
 				  __ATOMIC_RELAXED);
@@ -204,12 +204,9 @@ static int read_all(struct shim_thread *thread, struct reading *reading, int wan
 /* Plans the next reading of the CPU clock: soon, or after twice the last interval. */
 static void plan_refresh(struct shim_thread *thread, uint64_t now, int soon)
 {
-	double scale = shim_session.ns_per_tick;
-
-	thread->refresh_after =
-		soon ? (uint64_t)(REFRESH_SOON_NS / scale) : 2 * thread->refresh_after;
-	if ((double)thread->refresh_after * scale > REFRESH_NS)
-		thread->refresh_after = (uint64_t)(REFRESH_NS / scale);
+	thread->refresh_after = soon ? ticks_of(REFRESH_SOON_NS) : 2 * thread->refresh_after;
+	if (ns_of(thread->refresh_after) > REFRESH_NS)
+		thread->refresh_after = ticks_of(REFRESH_NS);
 	thread->refresh_at = now + thread->refresh_after;
 	if (thread->refresh_at > thread->page_at)
 		thread->refresh_at = thread->page_at;
@@ -229,9 +226,7 @@ static void store_run_delay(struct shim_thread *thread, const struct reading *re
 	thread->record->read_run_delay_ns = reading->run_delay_ns;
 	thread->run_delay_known = reading->have_run_delay;
 	thread->run_delay_at =
-		reading->have_run_delay
-			? reading->ticks + (uint64_t)(RUN_DELAY_NS / shim_session.ns_per_tick)
-			: 0;
+		reading->have_run_delay ? reading->ticks + ticks_of(RUN_DELAY_NS) : 0;
 }
 
 static int was_switched_since(const struct shim_thread *thread)
@@ -327,9 +322,9 @@ static uint64_t book_reading(struct shim_thread *thread, uint64_t now, int64_t o
 			     int64_t waiting_ns)
 {
 	uint64_t after = clock_ticks(shim_session.clock), read = thread->record->read_ticks;
-	uint64_t off = (uint64_t)((double)off_ns / shim_session.ns_per_tick);
+	uint64_t off = ticks_of((double)off_ns);
 
-	if ((double)(after - read) * shim_session.ns_per_tick > READING_NS)
+	if (ns_of(after - read) > READING_NS)
 		after = read;
 	off = off < after - now ? off : after - now;
 	thread->sums->in[IN_OTHER].waiting_ns += waiting_ns;
@@ -343,8 +338,7 @@ static uint64_t book_reading(struct shim_thread *thread, uint64_t now, int64_t o
 static int64_t off_cpu_ns(const struct shim_thread *thread, uint64_t ticks, int64_t cpu_ns)
 {
 	int64_t off_ns =
-		(int64_t)((double)(ticks - thread->record->read_ticks) * shim_session.ns_per_tick) -
-		(cpu_ns - thread->record->read_cpu_ns);
+		ns_of(ticks - thread->record->read_ticks) - (cpu_ns - thread->record->read_cpu_ns);
 
 	return off_ns < 0 ? 0 : off_ns;
 }
@@ -353,8 +347,7 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 		     int64_t *waiting_ns, int64_t *preempted_ns)
 {
 	struct reading reading = {0};
-	double scale = shim_session.ns_per_tick;
-	int64_t off_ns, inside, preempted, segment_ns = (int64_t)((double)*segment_ticks * scale);
+	int64_t off_ns, inside, preempted, segment_ns = ns_of(*segment_ticks);
 	int64_t usual_ns = STOLEN_NS; /* with cold caches and no switch */
 	int64_t inside_waiting = 0;
 	int saved = errno, cancel_type, switched, want_run_delay;
@@ -381,8 +374,7 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	else
 		thread->record->read_run_delay_ns += preempted;
 	thread->run_delay_old = !want_run_delay;
-	inside = reading_part(off_ns, segment_ns, (int64_t)((double)(reading.ticks - now) * scale),
-			      usual_ns);
+	inside = reading_part(off_ns, segment_ns, ns_of(reading.ticks - now), usual_ns);
 	off_ns = off_ns - inside < segment_ns ? off_ns - inside : segment_ns;
 	if (inside > preempted) /* it was blocked during the reading */
 		inside_waiting = preempted < off_ns ? inside : inside - (preempted - off_ns);
@@ -391,7 +383,7 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	preempted = preempted < off_ns ? preempted : off_ns;
 	*preempted_ns += preempted;
 	*waiting_ns += off_ns - preempted;
-	*segment_ticks -= (uint64_t)((double)preempted / scale);
+	*segment_ticks -= ticks_of((double)preempted);
 	store_reading(thread, &reading);
 	pthread_setcanceltype(cancel_type, &cancel_type);
 	errno = saved;
@@ -413,12 +405,11 @@ static int64_t stolen_part(int64_t off_ns, int64_t segment_ns, int64_t since_ns)
 static uint64_t refresh(struct shim_thread *thread, uint64_t now, uint64_t *segment_ticks,
 			int64_t *waiting_ns, int64_t *preempted_ns)
 {
-	double scale = shim_session.ns_per_tick;
 	int64_t cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID), off_ns, inside_ns = 0, stolen_ns;
 	uint64_t ticks = clock_ticks(shim_session.clock);
-	int64_t reading_ns = (int64_t)((double)(ticks - now) * scale);
-	int64_t segment_ns = (int64_t)((double)*segment_ticks * scale);
-	int64_t since_ns = (int64_t)((double)(ticks - thread->record->read_ticks) * scale);
+	int64_t reading_ns = ns_of(ticks - now);
+	int64_t segment_ns = ns_of(*segment_ticks);
+	int64_t since_ns = ns_of(ticks - thread->record->read_ticks);
 
 	if (call_was_switched(thread))
 		return book(thread, now, segment_ticks, waiting_ns, preempted_ns);
@@ -427,7 +418,7 @@ static uint64_t refresh(struct shim_thread *thread, uint64_t now, uint64_t *segm
 		inside_ns = reading_part(off_ns, segment_ns, reading_ns, READING_NS);
 	stolen_ns = stolen_part(off_ns - inside_ns, segment_ns, since_ns - inside_ns);
 	*preempted_ns += stolen_ns;
-	*segment_ticks -= (uint64_t)((double)stolen_ns / scale);
+	*segment_ticks -= ticks_of((double)stolen_ns);
 	thread->record->read_cpu_ns = cpu_ns;
 	thread->record->read_ticks = ticks;
 	plan_refresh(thread, ticks, off_ns >= STOLEN_NS);

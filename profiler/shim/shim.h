@@ -199,6 +199,17 @@ static inline enum session_state session_state(void)
 	return __atomic_load_n(&shim_process->state, __ATOMIC_RELAXED);
 }
 
+/* Convert times of the shim's clock. */
+static inline uint64_t ticks_of(double ns)
+{
+	return (uint64_t)(ns / shim_session.ns_per_tick);
+}
+
+static inline int64_t ns_of(uint64_t ticks)
+{
+	return (int64_t)((double)ticks * shim_session.ns_per_tick);
+}
+
 /* Called between two looks at a word that another thread will write. */
 static inline void relax(void)
 {

@@ -86,7 +86,7 @@ static void watch(struct shim_thread *thread, uint64_t now)
 {
 	thread->state |= STATE_SPECIAL;
 	thread->watched_before = thread->spans->head.written;
-	thread->watch_at = now + (uint64_t)(WATCH_NS / shim_session.ns_per_tick);
+	thread->watch_at = now + ticks_of(WATCH_NS);
 }
 
 /* The BLAS library is known only after the thread's first call, which gets here without spans. */
@@ -103,7 +103,7 @@ void spans_turn(struct shim_thread *thread, uint64_t now)
 			   PAUSE_A_CALL_NS;
 		pause_ns = pause_ns > PAUSE_NS ? pause_ns : PAUSE_NS;
 		thread->state &= ~(uint32_t)STATE_SPECIAL;
-		thread->watch_at = now + (uint64_t)(pause_ns / shim_session.ns_per_tick);
+		thread->watch_at = now + ticks_of(pause_ns);
 		return;
 	}
 	if (thread->spans) {

@@ -255,8 +255,7 @@ static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int i
 	record->first_cpu_ns = record->read_cpu_ns;
 	record->first_run_delay_ns = record->read_run_delay_ns;
 	record->first_ticks = record->last_ticks = record->read_ticks;
-	record->attach_ticks = (uint64_t)((double)(record->first_cpu_ns - begun_cpu_ns) /
-					  shim_session.ns_per_tick);
+	record->attach_ticks = ticks_of((double)(record->first_cpu_ns - begun_cpu_ns));
 }
 
 int thread_attach(int is_call)
