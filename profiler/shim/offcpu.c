@@ -146,18 +146,25 @@ struct reading {
 	long voluntary, involuntary;
 };
 
+/* Reads the kernel's counts of switches. Returns -1 if that fails. */
+static int read_switches(struct reading *reading)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_THREAD, &usage))
+		return -1;
+	reading->voluntary = usage.ru_nvcsw;
+	reading->involuntary = usage.ru_nivcsw;
+	return 0;
+}
+
 /* Reads the clocks, and the run-queue delay only if it is wanted, since that takes a file in /proc.
  */
 static void read_clocks(struct reading *reading, int want_run_delay)
 {
-	struct rusage usage;
 	int64_t cpu_ns;
 
-	if (!getrusage(RUSAGE_THREAD,
-		       &usage)) { /* before the delay, so that a switch in between shows later */
-		reading->voluntary = usage.ru_nvcsw;
-		reading->involuntary = usage.ru_nivcsw;
-	}
+	read_switches(reading); /* before the delay, so that a switch in between shows later */
 	reading->have_run_delay =
 		want_run_delay && !offcpu_read_schedstat(AT_FDCWD, "/proc/thread-self/schedstat",
 							 &cpu_ns, &reading->run_delay_ns);
@@ -173,12 +180,12 @@ static void read_clocks(struct reading *reading, int want_run_delay)
 /* Without a page, compares the kernel's counts of switches. */
 static int was_switched_during(const struct shim_thread *thread, const struct reading *reading)
 {
-	struct rusage usage;
+	struct reading now;
 
 	if (thread->page)
 		return call_was_switched(thread);
-	return !getrusage(RUSAGE_THREAD, &usage) &&
-	       (usage.ru_nvcsw != reading->voluntary || usage.ru_nivcsw != reading->involuntary);
+	return !read_switches(&now) &&
+	       (now.voluntary != reading->voluntary || now.involuntary != reading->involuntary);
 }
 
 /* Reads all clocks. The switch counter is read first, so that a later switch shows at the next
@@ -231,12 +238,11 @@ static void store_run_delay(struct shim_thread *thread, const struct reading *re
 
 static int was_switched_since(const struct shim_thread *thread)
 {
-	struct rusage usage;
+	struct reading now;
 
-	if (getrusage(RUSAGE_THREAD, &usage))
-		return 1;
-	return usage.ru_nivcsw != thread->involuntary || thread->run_delay_old ||
-	       (thread->run_delay_known && usage.ru_nvcsw != thread->voluntary);
+	return read_switches(&now) || now.involuntary != thread->involuntary ||
+	       thread->run_delay_old ||
+	       (thread->run_delay_known && now.voluntary != thread->voluntary);
 }
 
 /* Writes the thread's last CPU times. If it was not switched since its last reading, that reading's
@@ -254,22 +260,15 @@ void offcpu_end(struct shim_thread *thread)
 	record->end_ticks = clock_ticks(shim_session.clock);
 }
 
-static int was_ever_switched(void)
-{
-	struct rusage usage;
-
-	return getrusage(RUSAGE_THREAD, &usage) || usage.ru_nvcsw || usage.ru_nivcsw;
-}
-
 /* Takes the thread's first reading. A thread that was never switched waited for a CPU only before
  * it first ran. If its process had made no call by then, that wait was noted; otherwise it belongs
  * to no time of the thread, and the next reading is soon enough. */
 void offcpu_start(struct shim_thread *thread)
 {
-	int switched = was_ever_switched();
+	struct reading reading = {0};
+	int switched = read_switches(&reading) || reading.voluntary || reading.involuntary;
 	const struct task_start *task = switched ? NULL : tasks_find(thread->record->tid);
 	int has_run = task && task->cpu_ns > 0 && task->run_delay_ns >= 0;
-	struct reading reading = {0};
 	int cancel_type;
 
 	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &cancel_type);
