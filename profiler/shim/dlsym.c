@@ -266,7 +266,7 @@ void *loader_open(const char *path)
 
 void loader_close(void *handle)
 {
-	int (*close)(void *) = (int (*)(void *))dlsym_versioned("dlclose");
+	int (*close)(void *) = handle ? (int (*)(void *))dlsym_versioned("dlclose") : NULL;
 
 	if (close)
 		close(handle);

@@ -82,8 +82,7 @@ static void *symbol_in(const char *path, const char *name)
 	void *object = loader_open(path);
 	void *function = object ? dlsym_real(object, name) : NULL;
 
-	if (object)
-		loader_close(object);
+	loader_close(object);
 	return function && object_is_own(function) ? NULL : function;
 }
 
@@ -238,8 +237,7 @@ void resolve_forget(void)
 
 		if (__atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE) == CALLER_GONE)
 			held = __atomic_exchange_n(&callers[slot].held, NULL, __ATOMIC_ACQ_REL);
-		if (held)
-			loader_close(held);
+		loader_close(held);
 	}
 }
 
@@ -358,8 +356,7 @@ void resolve_hold(void)
 			held = NULL;
 		}
 		pthread_mutex_unlock(&shim_process->lookups_lock);
-		if (held)
-			loader_close(held);
+		loader_close(held);
 	}
 	signal_guard_end(&guard);
 }
