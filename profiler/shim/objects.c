@@ -16,6 +16,8 @@
 #include <sys/ifunc.h>
 #endif
 
+#include "blas/routines.h"
+
 #define SCOPE_MAX 256 /* objects in which a search for linked objects looks */
 
 static struct object own; /* this library; its base is 0 until the constructor has run */
@@ -846,8 +848,7 @@ static int leads_past(const struct link_map *first, const struct link_map *calle
 	return found && found != caller && found->l_addr != own.base && found_after;
 }
 
-static int binds_past(const struct link_map *first, const struct link_map *map,
-		      int (*is_wrapped)(const char *name))
+static int binds_past(const struct link_map *first, const struct link_map *map)
 {
 	struct object object = {.base = map->l_addr, .dynamic = map->l_ld};
 	struct symbols symbols;
@@ -860,31 +861,31 @@ static int binds_past(const struct link_map *first, const struct link_map *map,
 		const char *name = symbols.strings + symbol->st_name;
 
 		/* Programs have many C++ names, none of which is a name of BLAS. The first call of
-		 * is_wrapped() takes longest, so it comes last. */
+		 * routine_find() takes longest, so it comes last. */
 		if (IS_BINDING(ELF64_R_TYPE(binding->r_info)) && symbol->st_shndx == SHN_UNDEF &&
 		    *name != '_' && symbol_of(&own, &(struct wanted){.name = name}) &&
 		    leads_past(first, map, *(uintptr_t *)(object.base + binding->r_offset)) &&
-		    is_wrapped(name))
+		    routine_exists(routine_find(name)))
 			return 1;
 	}
 	return 0;
 }
 
-static int find_bindings(struct dl_phdr_info *info, size_t bytes, void *is_wrapped)
+static int find_bindings(struct dl_phdr_info *info, size_t bytes, void *data)
 {
 	const struct debug_list *at = first_list();
 	int several = at && at->list.r_version > 1;
 
 	for (; at; at = several ? at->next : NULL)
 		for (const struct link_map *map = at->list.r_map; map; map = next_map(map))
-			if (binds_past(at->list.r_map, map, *(int (**)(const char *))is_wrapped))
+			if (binds_past(at->list.r_map, map))
 				return 1;
 	return -1;
 }
 
-int objects_bind_past(int (*is_wrapped)(const char *name))
+int objects_bind_past(void)
 {
-	return read_list(find_bindings, &is_wrapped) > 0;
+	return read_list(find_bindings, NULL) > 0;
 }
 
 /* Fills in *at and returns 1 if the object has bound a name to this library from relocation

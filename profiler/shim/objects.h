@@ -65,9 +65,9 @@ struct binding {
 /* Finds the next binding. Returns 0 after the last one. Objects in which all were found are not
  * searched again. */
 int objects_next_binding(struct binding *binding);
-/* Returns 1 if an object has bound one of the functions that this library wraps to another
+/* Returns 1 if an object has bound one of the routines that this library wraps to another
  * library's, since it was opened with RTLD_DEEPBIND or by dlmopen(). */
-int objects_bind_past(int (*is_wrapped)(const char *name));
+int objects_bind_past(void);
 
 #pragma GCC visibility pop
 

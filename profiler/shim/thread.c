@@ -64,11 +64,6 @@ void thread_note_end(struct thread_record *record, int64_t tid)
 	record->end_ticks = clock_ticks(shim_session.clock);
 }
 
-static int is_wrapped(const char *name)
-{
-	return routine_exists(routine_find(name));
-}
-
 /* The process ends by exit(): takes the last readings of the threads that are still alive. */
 static __attribute__((destructor)) void process_end(void)
 {
@@ -81,7 +76,7 @@ static __attribute__((destructor)) void process_end(void)
 	shim_process->header->exit_ticks = clock_ticks(shim_session.clock);
 	blas_describe_end(shim_process->header);
 	tasks_note_cpus();
-	if (objects_bind_past(is_wrapped))
+	if (objects_bind_past())
 		session_note_trouble(TROUBLE_BOUND_PAST);
 	while ((row = row_list_next(CHUNK_THREADS, &at, sizeof *row)))
 		if (!row->end_ticks)
