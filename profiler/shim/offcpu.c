@@ -231,7 +231,6 @@ static void store_reading(struct shim_thread *thread, const struct reading *read
 static void store_run_delay(struct shim_thread *thread, const struct reading *reading)
 {
 	thread->record->read_run_delay_ns = reading->run_delay_ns;
-	thread->run_delay_known = reading->have_run_delay;
 	thread->run_delay_at =
 		reading->have_run_delay ? reading->ticks + ticks_of(RUN_DELAY_NS) : 0;
 }
@@ -242,7 +241,7 @@ static int was_switched_since(const struct shim_thread *thread)
 
 	return read_switches(&now) || now.involuntary != thread->involuntary ||
 	       thread->run_delay_old ||
-	       (thread->run_delay_known && now.voluntary != thread->voluntary);
+	       (thread->run_delay_at && now.voluntary != thread->voluntary);
 }
 
 /* Writes the thread's last CPU times. If it was not switched since its last reading, that reading's
@@ -294,7 +293,7 @@ static int64_t preempted_part(const struct shim_thread *thread, const struct rea
 
 	if (!blocked)
 		return off_ns;
-	if (reading->have_run_delay && thread->run_delay_known)
+	if (reading->have_run_delay && thread->run_delay_at)
 		part = reading->run_delay_ns - thread->record->read_run_delay_ns;
 	else if (blocked + preempted > 0)
 		part = off_ns * preempted / (blocked + preempted);

@@ -97,9 +97,9 @@ struct shim_thread {
 	double other_flops, other_bytes; /* STATE_OTHER: work of the call in progress */
 	void *page;			 /* the mapped perf page, or NULL */
 	long voluntary, involuntary;	 /* switch counts at the last reading */
-	int run_delay_known;   /* 0 if that reading lacks the wait before the thread first ran */
-	int run_delay_old;     /* 1 if it waited since its run-queue delay was read */
-	uint64_t run_delay_at; /* when to read it again */
+	int run_delay_old;		 /* 1 if it waited since its run-queue delay was read */
+	uint64_t run_delay_at; /* when to read it again; 0: the wait before the thread first ran is
+				  not known */
 	int busy;	     /* in a slow path: calls of a signal handler pass through uncounted */
 	int is_silent;	     /* the program lets it make no system calls */
 	uint64_t unit_since; /* what-if: when the call got its unit */
