@@ -61,20 +61,20 @@ static void print_family(size_t first)
 	else
 		printf(" (LAPACK)\n");
 	roff_line(family->purpose);
-	for (size_t i = first; i < routines_count; i++) {
+	for (size_t i = first; i < ROUTINE_BASES; i++) {
 		if (routines[i].family != family)
 			continue;
 		if (i > first && !strcmp(routines[i].name, routines[i - 1].name))
 			continue; /* the same routine for another type */
 		roff_tag(routines[i].name);
 		printf("multiplications, additions: ");
-		roff_line(routine_counts_text(i * routine_variants_count, text));
+		roff_line(routine_counts_text(i * VARIANT_COUNT, text));
 	}
 }
 
 static void print_routines(void)
 {
-	for (size_t i = 0; i < routines_count; i++) {
+	for (size_t i = 0; i < ROUTINE_BASES; i++) {
 		size_t first = 0;
 
 		while (routines[first].family != routines[i].family)

@@ -33,15 +33,12 @@ const struct way ways[WAYS] = {
 #define WAY(name, found, tells) {#name, found, tells},
 #include "blas/routines.def"
 };
-const size_t routines_count = ROUTINE_BASES;
 
 const struct routine_variant routine_variants[] = {
 #define ROW(variant, prefix, suffix, cblas, bits) {#prefix "X" #suffix, cblas, bits},
 	VARIANTS_ALL(ROW)
 #undef ROW
 };
-const size_t routine_variants_count = VARIANT_COUNT;
-const size_t routine_ids_count = ROUTINE_COUNT;
 
 EARLY const struct routine *routine_of(size_t id)
 {

@@ -30,7 +30,6 @@ struct routine {
 	} way;
 };
 extern const struct routine routines[];
-extern const size_t routines_count;
 
 /* How matrix work is intercepted. */
 struct way {
@@ -47,19 +46,36 @@ struct routine_variant {
 	int bits;	     /* width of its integers */
 };
 extern const struct routine_variant routine_variants[];
-extern const size_t routine_variants_count;
 
-/* The id of a name is routine * routine_variants_count + variant, less than routine_ids_count. The
- * variant of oneDNN's primitives is 0. Not all ids have a name: see routine_exists(). The other
- * functions take any id; without a name, counts are 0. */
-extern const size_t routine_ids_count;
+/* Rows of routines[]. */
+enum base_id {
+#define ROUTINE(name, type, family, shape)    BASE_##name,
+#define CBLAS_ONLY(name, type, family, shape) BASE_##name,
+#define LAPACK(name, type, family, words)     BASE_##name,
+#define ONEDNN(name, type, family)	      BASE_onednn_##name##_##type,
+#include "blas/routines.def"
+	ROUTINE_BASES
+};
+
+/* Rows of routine_variants[]. */
+enum variant_id {
+#define ROW(variant, prefix, suffix, cblas, bits) VARIANT_##variant,
+	VARIANTS_ALL(ROW)
+#undef ROW
+		VARIANT_COUNT
+};
+
+/* The id of a name is base_id * VARIANT_COUNT + variant_id, less than ROUTINE_COUNT. The variant of
+ * oneDNN's primitives is 0. Not all ids have a name: see routine_exists(). The other functions take
+ * any id; without a name, counts are 0. */
+#define ROUTINE_COUNT	 ((unsigned)VARIANT_COUNT * ROUTINE_BASES)
 #define ROUTINE_NAME_MAX 48
 int routine_exists(size_t id);
 const struct routine *routine_of(size_t id);
 const struct routine_variant *routine_variant_of(size_t id);
 /* Writes the name, like "cblas_sgemm", to `name` and returns it. */
 const char *routine_name(size_t id, char name[ROUTINE_NAME_MAX]);
-/* Returns the id of a name, or routine_ids_count if it is not in the table. Calls no functions of
+/* Returns the id of a name, or ROUTINE_COUNT if it is not in the table. Calls no functions of
  * other libraries. */
 size_t routine_find(const char *name);
 /* Returns the id of the routine's common name with the same convention, "cblas_X" or "X_". */
@@ -77,25 +93,5 @@ const char *routine_counts_text(size_t id, char text[ROUTINE_COUNTS_MAX]);
 double routine_bytes(size_t id, double m, double n, double k);
 /* Returns the letter of a transpose argument as it was passed: N, T, C, R; '-' if there is none. */
 char routine_transpose(size_t id, unsigned char passed);
-
-/* The parts of an id, for constants: the routine's row in routines.def, and its variant. */
-enum base_id {
-#define ROUTINE(name, type, family, shape)    BASE_##name,
-#define CBLAS_ONLY(name, type, family, shape) BASE_##name,
-#define LAPACK(name, type, family, words)     BASE_##name,
-#define ONEDNN(name, type, family)	      BASE_onednn_##name##_##type,
-#include "blas/routines.def"
-	ROUTINE_BASES
-};
-
-enum variant_id {
-#define ROW(variant, prefix, suffix, cblas, bits) VARIANT_##variant,
-	VARIANTS_ALL(ROW)
-#undef ROW
-		VARIANT_COUNT
-};
-
-#define ROUTINE_ID(variant, name) ((unsigned)BASE_##name * VARIANT_COUNT + VARIANT_##variant)
-#define ROUTINE_COUNT		  ((unsigned)VARIANT_COUNT * ROUTINE_BASES)
 
 #endif

@@ -14,12 +14,11 @@ static int run_routines(char **arguments)
 
 	printf("%-*s lv ty %-*s  what it does\n", NAME_WIDTH, "name", COUNTS_WIDTH,
 	       "multiplied, added");
-	for (size_t i = 0; i < routines_count; i++) {
+	for (size_t i = 0; i < ROUTINE_BASES; i++) {
 		const struct routine *routine = &routines[i];
 
 		printf("%-*s %2d %2c %-*s  %s\n", NAME_WIDTH, routine->name, routine->family->level,
-		       routine->type, COUNTS_WIDTH,
-		       routine_counts_text(i * routine_variants_count, text),
+		       routine->type, COUNTS_WIDTH, routine_counts_text(i * VARIANT_COUNT, text),
 		       routine->family->purpose);
 	}
 	printf("\nNames onednn_X are primitives of oneDNN, seen as calls of "
@@ -30,7 +29,7 @@ static int run_routines(char **arguments)
 	       "that end in _sub under the CBLAS names only):\n\n"
 	       "%-18s convention  integers\n",
 	       "names");
-	for (size_t i = 0; i < routine_variants_count; i++)
+	for (size_t i = 0; i < VARIANT_COUNT; i++)
 		printf("%-18s %-10s  %d bits\n", routine_variants[i].pattern,
 		       routine_variants[i].cblas ? "CBLAS" : "Fortran", routine_variants[i].bits);
 	return output_finish();

@@ -96,19 +96,12 @@ int perf_open_allowed(struct perf_event_attr *attr, pid_t pid, int cpu)
 
 int perf_really_counts(const struct perf_event_attr *attr)
 {
-	struct perf_event_attr own = {
-		.size = sizeof own,
-		.type = attr->type,
-		.config = attr->config,
-		.config1 = attr->config1,
-		.config2 = attr->config2,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
-	int fd = perf_open(&own, 0, -1);
+	struct perf_event_attr own = *attr;
 	uint64_t before = 0, after = 0;
-	int counts;
+	int fd, counts;
 
+	own.exclude_kernel = own.exclude_hv = 1;
+	fd = perf_open(&own, 0, -1);
 	if (fd < 0)
 		return 0;
 	counts = read(fd, &before, sizeof before) == sizeof before;
@@ -232,7 +225,6 @@ static int try_event(struct perf_event_attr *attr, const char *name, int rate_hz
 	return 0;
 }
 
-/* Checks that hardware events count, because some virtual machines open them and they stay at 0. */
 const char *event_choose(struct perf_event_attr *attr, const char *asked, int rate_hz, pid_t pid,
 			 struct error *err)
 {

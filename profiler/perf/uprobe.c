@@ -7,7 +7,6 @@
 #include <gelf.h>
 #include <limits.h>
 #include <link.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,6 @@
 #include "blas/routines.h"
 #include "model/stats.h"
 #include "perf/event.h"
-#include "perf/ring.h"
 #include "wire/clock.h"
 #include "wire/files.h"
 
@@ -216,7 +214,7 @@ int blas_symbols_read(const char *path, struct blas_symbol **symbols, size_t *co
 		has_table |= data && data->d_size;
 		for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
 			const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
-			size_t id = name ? routine_find(name) : routine_ids_count;
+			size_t id = name ? routine_find(name) : ROUTINE_COUNT;
 			int64_t offset = elf_address_offset(elf, symbol.st_value);
 			struct blas_symbol row = {id, (uint64_t)offset};
 

@@ -17,12 +17,9 @@
 #include "base/string_pool.h"
 #include "calls/collect.h"
 #include "perf/event_list.h"
-#include "launch/launch.h"
 #include "machine/machine.h"
-#include "perf/event.h"
 #include "sampling/sampler.h"
 #include "wire/processes.h"
-#include "wire/session.h"
 
 #define CALLS_WATCHED 8192 /* the last calls of each thread */
 #define WAIT_US	      10000

@@ -13,7 +13,6 @@
 #include "calls/collect.h"
 #include "store/store.h"
 #include "wire/processes.h"
-#include "wire/session.h"
 
 #define FILE_NAME     "run.db"
 /* The command and --work are no part of a run: the file keeps them as facts of these names. */

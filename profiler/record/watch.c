@@ -13,7 +13,6 @@
 
 #include "base/human.h"
 #include "base/machine_files.h"
-#include "launch/launch.h"
 #include "machine/machine.h"
 #include "wire/clock.h"
 #include "wire/layout.h"

@@ -126,13 +126,14 @@ static void read_onednn(const struct object *library, const struct source *sourc
 			TEXT_COPY(facts->layer, runtimes[i]);
 }
 
-static int add_layer(const struct object *object, void *layer)
+static int add_layer(const struct object *object, void *data)
 {
+	struct blas_facts *facts = data;
+
 	for (size_t i = 0; i < sizeof layer_objects / sizeof *layer_objects; i++)
 		if (strstr(object->name, layer_objects[i].part))
-			snprintf(layer, sizeof((struct blas_facts *)0)->layer, "%s",
-				 layer_objects[i].layer);
-	return *(const char *)layer;
+			TEXT_COPY(facts->layer, layer_objects[i].layer);
+	return facts->layer[0];
 }
 
 static const struct source *find_source(const struct object *library)
@@ -175,7 +176,7 @@ static void describe(const char *path, struct blas_facts *facts)
 			TEXT_COPY(facts->layer, layers[i].layer);
 	}
 	if (!strcmp(facts->name, "MKL"))
-		objects_walk(add_layer, facts->layer);
+		objects_walk(add_layer, facts);
 	number = query(&library, source->threads);
 	if (number)
 		facts->threads = facts->threads_end = ((number_query)number)();

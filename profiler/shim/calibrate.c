@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #define BLAS_VALUE int64_t
 #include "shim/call.h"
-#include "blas/routines.h"
 #include "blas/shapes.h"
 #include "shim/signal_guard.h"
 
@@ -169,8 +168,7 @@ uint64_t calibrate_again(struct shim_thread *thread, uint64_t now)
 	signal_guard_begin(&guard);
 	calibrate(thread);
 	signal_guard_end(&guard);
-	__atomic_store_n(&shim_process->calibrate_at,
-			 now + (uint64_t)(AGAIN_NS / shim_session.ns_per_tick), __ATOMIC_RELEASE);
+	__atomic_store_n(&shim_process->calibrate_at, now + ticks_of(AGAIN_NS), __ATOMIC_RELEASE);
 	/* after a switch, offcpu_book() tells how much of it was off the CPU */
 	if (!thread->page || *thread->lock != thread->last_lock)
 		return now;

@@ -183,19 +183,18 @@ uint64_t call_site(uint64_t address)
 /* Adds the place if it has no row yet. Lock held. */
 static void note_place(const struct python_frame *frame)
 {
-	struct row_list *sites = &shim_process->call_sites;
 	struct row_cursor at = {0};
 	struct call_site *row;
 
-	while ((row = row_list_next(sites, &at, sizeof *row)))
+	while ((row = row_list_next(CHUNK_CALL_SITES, &at, sizeof *row)))
 		if (row->place == frame->place)
 			return;
 	/* written in place: threads may have too little stack for a row */
-	row = row_list_add(sites, CHUNK_CALL_SITES, sizeof *row);
+	row = row_list_add(CHUNK_CALL_SITES, sizeof *row);
 	if (!row || python_read_place(&python.process, frame, row))
 		return;
 	row->place = frame->place;
-	row_list_commit(sites);
+	row_list_commit(CHUNK_CALL_SITES);
 }
 
 int call_site_note(uint64_t place)

@@ -80,26 +80,22 @@ void counters_add(struct shim_thread *thread, uint64_t *sums)
 		__atomic_add_fetch(&shim_process->header->counts_missed, 1, __ATOMIC_RELAXED);
 }
 
-static void *open_page(const struct exact_event *event)
-{
-	struct perf_event_attr attr = {
-		.type = event->type,
-		.config = event->config,
-		.config1 = event->config1,
-		.config2 = event->config2,
-		.pinned = 1,
-	};
-
-	return offcpu_map_event(&attr);
-}
-
 void counters_open(struct shim_thread *thread)
 {
 	uint32_t wanted = shim_session.nexact < EXACT_EVENTS ? shim_session.nexact : EXACT_EVENTS;
 
 	thread->ncounts = 0;
 	for (uint32_t i = 0; i < wanted; i++) {
-		thread->count_pages[i] = open_page(&shim_session.exact[i]);
+		const struct exact_event *event = &shim_session.exact[i];
+		struct perf_event_attr attr = {
+			.type = event->type,
+			.config = event->config,
+			.config1 = event->config1,
+			.config2 = event->config2,
+			.pinned = 1,
+		};
+
+		thread->count_pages[i] = offcpu_map_event(&attr);
 		if (!thread->count_pages[i])
 			break;
 		thread->ncounts++;

@@ -25,9 +25,7 @@
 
 #include "shim/signal_guard.h"
 #include "base/early.h"
-#include "blas/routines.h"
 #include "shim/objects.h"
-#include "shim/shim.h"
 
 /* No object has a symbol of this name. The error about it is the stand-in. */
 #define STAND_IN    "blasprof has kept an error"
@@ -268,7 +266,7 @@ void *loader_open(const char *path)
 
 void loader_close(void *handle)
 {
-	int (*close)(void *) = (int (*)(void *))dlsym_versioned("dlclose");
+	int (*close)(void *) = handle ? (int (*)(void *))dlsym_versioned("dlclose") : NULL;
 
 	if (close)
 		close(handle);

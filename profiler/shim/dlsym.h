@@ -15,8 +15,8 @@ void *dlsym_next(void **real, const char *name);
  * relocated yet. */
 void *dlsym_versioned(const char *name);
 /* Returns a handle of an object that is loaded; of the program if path is NULL. Returns NULL once
- * destructors run, too. Uses the C library's own dlopen() and dlclose(), since other preloaded
- * libraries may report these calls to the program. */
+ * destructors run, too. NULL may be closed, too. Uses the C library's own dlopen() and dlclose(),
+ * since other preloaded libraries may report these calls to the program. */
 void *loader_open(const char *path);
 void loader_close(void *handle);
 

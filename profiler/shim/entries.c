@@ -5,7 +5,6 @@
  * So there is one wrapper per signature, not per name. plain.c exports the names without an
  * underscore.
  */
-#include "blas/routines.h"
 #include "shim/call.h"
 
 /* clang-format off */

@@ -21,9 +21,7 @@ void gaps_start(struct shim_thread *thread)
 {
 	thread->record->process_cpu_ns = process_cpu_ns();
 	thread->ngaps = 0;
-	thread->gap_after = shim_session.roi == ROI_REGION
-				    ? UINT64_MAX
-				    : (uint64_t)(GAP_MIN_NS / shim_session.ns_per_tick);
+	thread->gap_after = shim_session.roi == ROI_REGION ? UINT64_MAX : ticks_of(GAP_MIN_NS);
 }
 
 static struct gap_record *shortest_gap(const struct shim_thread *thread)
@@ -39,7 +37,6 @@ static struct gap_record *shortest_gap(const struct shim_thread *thread)
 void gaps_note(struct shim_thread *thread, const struct gap_record *gap)
 {
 	const struct region_record *region = thread->own_regions;
-	struct row_list *gaps = &shim_process->gaps;
 	struct gap_record *row;
 	struct signal_guard guard;
 
@@ -47,9 +44,9 @@ void gaps_note(struct shim_thread *thread, const struct gap_record *gap)
 		row = shortest_gap(thread);
 	} else {
 		process_lock_guarded(&guard);
-		row = row_list_add(gaps, CHUNK_GAPS, sizeof *row);
+		row = row_list_add(CHUNK_GAPS, sizeof *row);
 		if (row) {
-			row_list_commit(gaps);
+			row_list_commit(CHUNK_GAPS);
 			thread->gaps[thread->ngaps++] = row;
 		}
 		process_unlock_guarded(&guard);

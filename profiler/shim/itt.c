@@ -13,14 +13,12 @@
  * (github.com/intel/ittapi). oneDNN's side is in src/common of github.com/oneapi-src/oneDNN,
  * versions 2 and 3: ittnotify.cpp, primitive_iface.cpp and dnnl_thread.hpp.
  */
-#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unwind.h>
 
 #include "shim/signal_guard.h"
-#include "blas/routines.h"
 #include "shim/call.h"
 #include "shim/dlsym.h"
 #include "shim/objects.h"
@@ -316,14 +314,12 @@ void __itt_api_init(struct table *table, int groups) __attribute__((visibility("
 /* Returns 1 if this library was preloaded, 0 if only ITT opened it. */
 static int is_preloaded(void)
 {
-	void *program, *found = NULL;
+	void *program, *found;
 
 	dlerror_save();
-	program = dlopen(NULL, RTLD_LAZY);
-	if (program) {
-		found = dlsym_real(program, "__itt_api_init");
-		dlclose(program);
-	}
+	program = loader_open(NULL);
+	found = program ? dlsym_real(program, "__itt_api_init") : NULL;
+	loader_close(program);
 	dlerror_restore();
 	return found == (void *)__itt_api_init;
 }

@@ -36,12 +36,12 @@ void jit_write(void)
 	struct shim_process *process = shim_process;
 
 	for (; process->ncodes < ncodes; process->ncodes++) {
-		struct code_record *row = row_list_add(&process->codes, CHUNK_CODES, sizeof *row);
+		struct code_record *row = row_list_add(CHUNK_CODES, sizeof *row);
 
 		if (!row)
 			return;
 		*row = codes[process->ncodes];
-		row_list_commit(&process->codes);
+		row_list_commit(CHUNK_CODES);
 	}
 }
 

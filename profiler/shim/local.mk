@@ -35,12 +35,8 @@ libblasprof_la_SOURCES = \
 	profiler/shim/thread.c \
 	profiler/shim/walls.c \
 	profiler/shim/what_if.c \
-	analysis/base/compute_unit.h \
-	analysis/base/early.h \
-	analysis/base/text.h \
 	profiler/blas/routines.c \
 	profiler/wire/python.c \
-	profiler/wire/python.h \
 	profiler/wire/session_file.c
 # -fno-tree-slp-vectorize: packing two neighbouring counters for a vector add takes longer than two adds.
 # -Dsyscall: this library has its own function of this name, but the program may have one, too.

@@ -7,11 +7,9 @@
  */
 #include "shim/shim.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "shim/signal_guard.h"
 #include "wire/files.h"
@@ -21,7 +19,7 @@ static int is_noted(uint64_t address)
 	const struct map_record *row;
 	struct row_cursor at = {0};
 
-	while ((row = row_list_next(&shim_process->maps, &at, sizeof *row)))
+	while ((row = row_list_next(CHUNK_MAPS, &at, sizeof *row)))
 		if (address >= row->start && address < row->end)
 			return 1;
 	return 0;
@@ -77,44 +75,16 @@ static char *next_line(struct line_reader *reader)
 	}
 }
 
-/* struct procmap_query and PROCMAP_QUERY of <linux/fs.h> since Linux 6.11. */
-struct map_query {
-	uint64_t size, flags, address, start, end, map_flags, page_size, offset, inode, device;
-	uint32_t name_size, build_id_size;
-	uint64_t name, build_id;
-};
-#define MAP_QUERY _IOWR('f', 17, struct map_query)
-
-/* Asks for the map alone, which takes a tenth of the time. Returns 0 if the kernel cannot tell. */
-static int query_map(int fd, uint64_t address, struct map_record *map)
-{
-	struct map_query query = {.size = sizeof query,
-				  .address = address,
-				  .name_size = sizeof map->path,
-				  .name = (uintptr_t)map->path};
-	int saved = errno, failed;
-
-	memset(map, 0, sizeof *map);
-	failed = syscall(SYS_ioctl, fd, MAP_QUERY, &query) < 0;
-	errno = saved;
-	map->start = query.start;
-	map->end = query.end;
-	map->offset = query.offset;
-	map->inode = query.inode;
-	return !failed;
-}
-
 int maps_find(uint64_t address, struct map_record *map)
 {
 	static struct line_reader reader; /* the stacks of some threads have no room for it */
-	int found;
+	int found = 0;
 	char *line;
 
 	reader.fd = file_open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 	reader.used = reader.taken = 0;
 	if (reader.fd < 0)
 		return 0;
-	found = query_map(reader.fd, address, map);
 	while (!found && (line = next_line(&reader))) {
 		parse_line(line, map);
 		found = address >= map->start && address < map->end;
@@ -125,7 +95,6 @@ int maps_find(uint64_t address, struct map_record *map)
 
 void maps_note(uint64_t address)
 {
-	struct row_list *maps = &shim_process->maps;
 	struct map_record map, *row;
 	struct signal_guard guard;
 
@@ -133,9 +102,9 @@ void maps_note(uint64_t address)
 		return;
 	process_lock_guarded(&guard);
 	if (!is_noted(address) && maps_find(address, &map) &&
-	    (row = row_list_add(maps, CHUNK_MAPS, sizeof *row))) {
+	    (row = row_list_add(CHUNK_MAPS, sizeof *row))) {
 		*row = map;
-		row_list_commit(maps);
+		row_list_commit(CHUNK_MAPS);
 	}
 	process_unlock_guarded(&guard);
 }

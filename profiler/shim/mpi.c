@@ -7,7 +7,6 @@
  */
 #include "shim/signal_guard.h"
 #include "shim/call.h"
-#include "blas/mpi_ids.h"
 #include "blas/shapes.h"
 
 /* Returns the process's table of MPI calls, or NULL if there is no room. */

@@ -16,6 +16,8 @@
 #include <sys/ifunc.h>
 #endif
 
+#include "blas/routines.h"
+
 #define SCOPE_MAX 256 /* objects in which a search for linked objects looks */
 
 static struct object own; /* this library; its base is 0 until the constructor has run */
@@ -501,42 +503,6 @@ struct scope {
 	const struct link_map *maps[SCOPE_MAX];
 };
 
-/* Scopes that are known. The names that objects use are looked up one after the other, and PyTorch
- * has hundreds of objects and of names. Only used under the loader's lock. */
-#define KNOWN_SCOPES 4
-struct known_scopes {
-	struct scope scopes[KNOWN_SCOPES];
-	unsigned next; /* the one to replace */
-};
-
-/* Returns the scope that begins with this object, and sets *is_known if it is filled already; or
- * `unknown`, for the caller to fill, if the loader's lock is not held. */
-static struct scope *scope_begin(const struct dl_phdr_info *info, const struct link_map *first,
-				 struct known_scopes *known, struct scope *unknown, int *is_known)
-{
-	struct scope *scope = unknown;
-
-	*is_known = 0;
-	for (unsigned i = 0; info && i < KNOWN_SCOPES; i++) {
-		scope = &known->scopes[i];
-		*is_known = __atomic_load_n(&scope->is_whole, __ATOMIC_ACQUIRE) &&
-			    scope->maps[0] == first && scope->adds == info->dlpi_adds &&
-			    scope->subs == info->dlpi_subs;
-		if (*is_known)
-			return scope;
-	}
-	if (info) {
-		scope = &known->scopes[known->next++ % KNOWN_SCOPES];
-		__atomic_store_n(&scope->is_whole, 0, __ATOMIC_SEQ_CST);
-		scope->adds = info->dlpi_adds;
-		scope->subs = info->dlpi_subs;
-	}
-	scope->count = 1;
-	scope->certain = SIZE_MAX;
-	scope->maps[0] = first;
-	return scope;
-}
-
 static int scope_has(const struct scope *scope, const struct link_map *map)
 {
 	for (size_t i = 0; i < scope->count; i++)
@@ -572,14 +538,9 @@ static int scope_add_file(struct scope *scope, const char *name)
 
 /* The objects that are linked with this one, and those with these. Sets `certain` to 0 if there is
  * no room. */
-static const struct scope *find_users(const struct dl_phdr_info *info, const struct link_map *first,
-				      struct scope *unknown)
+static void add_users(struct scope *scope)
 {
-	static struct known_scopes known;
-	int is_known;
-	struct scope *scope = scope_begin(info, first, &known, unknown, &is_known);
-
-	for (size_t i = 0; i < scope->count && !is_known; i++) {
+	for (size_t i = 0; i < scope->count; i++) {
 		struct file_names used = names_of(scope->maps[i]);
 
 		for (const struct link_map *map = next_map(last_at_start); map;
@@ -596,19 +557,12 @@ static const struct scope *find_users(const struct dl_phdr_info *info, const str
 				scope->certain = 0;
 		}
 	}
-	__atomic_store_n(&scope->is_whole, 1, __ATOMIC_RELEASE);
-	return scope;
 }
 
 /* The object and what it is linked with, in the order of the loader's search: breadth first. */
-static const struct scope *find_linked(const struct dl_phdr_info *info,
-				       const struct link_map *first, struct scope *unknown)
+static void add_linked(struct scope *scope)
 {
-	static struct known_scopes known;
-	int is_known;
-	struct scope *scope = scope_begin(info, first, &known, unknown, &is_known);
-
-	for (size_t i = 0; i < scope->count && !is_known; i++) {
+	for (size_t i = 0; i < scope->count; i++) {
 		const ElfW(Dyn) *entry = scope->maps[i]->l_ld;
 		const char *strings = names_of(scope->maps[i]).strings;
 		int is_certain = 1;
@@ -623,6 +577,45 @@ static const struct scope *find_linked(const struct dl_phdr_info *info,
 		if (!is_certain && i < scope->certain)
 			scope->certain = i;
 	}
+}
+
+/* Scopes that are known. The names that objects use are looked up one after the other, and PyTorch
+ * has hundreds of objects and of names. Only used under the loader's lock. */
+#define KNOWN_SCOPES 4
+enum scope_kind { USERS, LINKED, SCOPE_KINDS };
+static struct known_scopes {
+	struct scope scopes[KNOWN_SCOPES];
+	unsigned next; /* the one to replace */
+} known_scopes[SCOPE_KINDS];
+
+/* Returns the scope of this kind that begins with the object. If the loader's lock is not held
+ * (info is NULL), that is *unknown. */
+static const struct scope *scope_of(enum scope_kind kind, const struct dl_phdr_info *info,
+				    const struct link_map *first, struct scope *unknown)
+{
+	struct known_scopes *known = &known_scopes[kind];
+	struct scope *scope = unknown;
+
+	for (unsigned i = 0; info && i < KNOWN_SCOPES; i++) {
+		scope = &known->scopes[i];
+		if (__atomic_load_n(&scope->is_whole, __ATOMIC_ACQUIRE) &&
+		    scope->maps[0] == first && scope->adds == info->dlpi_adds &&
+		    scope->subs == info->dlpi_subs)
+			return scope;
+	}
+	if (info) {
+		scope = &known->scopes[known->next++ % KNOWN_SCOPES];
+		__atomic_store_n(&scope->is_whole, 0, __ATOMIC_SEQ_CST);
+		scope->adds = info->dlpi_adds;
+		scope->subs = info->dlpi_subs;
+	}
+	scope->count = 1;
+	scope->certain = SIZE_MAX;
+	scope->maps[0] = first;
+	if (kind == USERS)
+		add_users(scope);
+	else
+		add_linked(scope);
 	__atomic_store_n(&scope->is_whole, 1, __ATOMIC_RELEASE);
 	return scope;
 }
@@ -637,7 +630,7 @@ static int find_link(struct dl_phdr_info *info, size_t bytes, void *data)
 	const struct link_map *user = map_of(ends->user->base), *used = map_of(ends->used->base);
 	struct scope unknown;
 
-	return user && used && scope_has(find_linked(info, user, &unknown), used) ? 1 : -1;
+	return user && used && scope_has(scope_of(LINKED, info, user, &unknown), used) ? 1 : -1;
 }
 
 int object_is_linked(const struct object *user, const struct object *used)
@@ -659,7 +652,7 @@ static void search_from(const struct dl_phdr_info *info, const struct link_map *
 			struct search *search)
 {
 	struct scope unknown;
-	const struct scope *scope = find_linked(info, first, &unknown);
+	const struct scope *scope = scope_of(LINKED, info, first, &unknown);
 	size_t i = 0;
 
 	search->function = NULL;
@@ -744,17 +737,17 @@ static int search_scopes(struct dl_phdr_info *info, size_t bytes, void *data)
 {
 	struct search *search = data;
 	const struct link_map *first = map_of(search->base), *map = next_map(last_at_start);
-	const struct scope *users;
+	const struct scope *scope;
 	struct scope unknown;
 
 	if (!first) {
 		search->is_certain = 0;
 		return 1;
 	}
-	users = find_users(info, first, &unknown);
-	search->is_certain = users->certain != 0;
+	scope = scope_of(USERS, info, first, &unknown);
+	search->is_certain = scope->certain != 0;
 	for (; search->is_certain && !search->function && map; map = next_map(map))
-		if (scope_has(users, map))
+		if (scope_has(scope, map))
 			search_from(info, map, search);
 	return 1;
 }
@@ -855,8 +848,7 @@ static int leads_past(const struct link_map *first, const struct link_map *calle
 	return found && found != caller && found->l_addr != own.base && found_after;
 }
 
-static int binds_past(const struct link_map *first, const struct link_map *map,
-		      int (*is_wrapped)(const char *name))
+static int binds_past(const struct link_map *first, const struct link_map *map)
 {
 	struct object object = {.base = map->l_addr, .dynamic = map->l_ld};
 	struct symbols symbols;
@@ -869,44 +861,37 @@ static int binds_past(const struct link_map *first, const struct link_map *map,
 		const char *name = symbols.strings + symbol->st_name;
 
 		/* Programs have many C++ names, none of which is a name of BLAS. The first call of
-		 * is_wrapped() takes longest, so it comes last. */
+		 * routine_find() takes longest, so it comes last. */
 		if (IS_BINDING(ELF64_R_TYPE(binding->r_info)) && symbol->st_shndx == SHN_UNDEF &&
 		    *name != '_' && symbol_of(&own, &(struct wanted){.name = name}) &&
 		    leads_past(first, map, *(uintptr_t *)(object.base + binding->r_offset)) &&
-		    is_wrapped(name))
+		    routine_exists(routine_find(name)))
 			return 1;
 	}
 	return 0;
 }
 
-static int find_bindings(struct dl_phdr_info *info, size_t bytes, void *is_wrapped)
+static int find_bindings(struct dl_phdr_info *info, size_t bytes, void *data)
 {
 	const struct debug_list *at = first_list();
 	int several = at && at->list.r_version > 1;
 
 	for (; at; at = several ? at->next : NULL)
 		for (const struct link_map *map = at->list.r_map; map; map = next_map(map))
-			if (binds_past(at->list.r_map, map, *(int (**)(const char *))is_wrapped))
+			if (binds_past(at->list.r_map, map))
 				return 1;
 	return -1;
 }
 
-int objects_bind_past(int (*is_wrapped)(const char *name))
+int objects_bind_past(void)
 {
-	return read_list(find_bindings, &is_wrapped) > 0;
+	return read_list(find_bindings, NULL) > 0;
 }
-
-struct binding_search {
-	struct binding *at;
-	size_t (*find)(const char *name);
-	size_t end;
-};
 
 /* Fills in *at and returns 1 if the object has bound a name to this library from relocation
  * at->index on, which is moved past it. */
-static int find_binding(const struct object *object, const struct binding_search *search)
+static int find_binding(const struct object *object, struct binding *at)
 {
-	struct binding *at = search->at;
 	struct symbols symbols;
 	const size_t *counts = symbols.nrelocations;
 
@@ -921,8 +906,8 @@ static int find_binding(const struct object *object, const struct binding_search
 			continue;
 		wanted.name =
 			symbols.strings + symbols.table[ELF64_R_SYM(relocation->r_info)].st_name;
-		at->id = search->find(wanted.name);
-		if (at->id >= search->end ||
+		at->id = at->find(wanted.name);
+		if (at->id >= at->end ||
 		    *(void **)(object->base + relocation->r_offset) != symbol_of(&own, &wanted))
 			continue;
 		at->base = (const void *)object->base;
@@ -948,8 +933,7 @@ static const struct link_map *first_unsearched(unsigned long long loaded)
 static int find_next_binding(struct dl_phdr_info *info, size_t bytes, void *data)
 {
 	static unsigned long long searched, unloaded_then; /* of all objects loaded so far */
-	struct binding_search *search = data;
-	struct binding *at = search->at;
+	struct binding *at = data;
 
 	if (info->dlpi_subs != unloaded_then) { /* the map may be gone */
 		unloaded_then = info->dlpi_subs;
@@ -962,17 +946,15 @@ static int find_next_binding(struct dl_phdr_info *info, size_t bytes, void *data
 	for (; at->map; at->map = at->map->l_next, at->index = 0) {
 		struct object object = {.base = at->map->l_addr, .dynamic = at->map->l_ld};
 
-		if (find_binding(&object, search))
+		if (find_binding(&object, at))
 			return 1;
 	}
 	searched = info->dlpi_adds;
 	return -1;
 }
 
-int objects_next_binding(struct binding *binding, size_t (*find)(const char *name), size_t end)
+int objects_next_binding(struct binding *binding)
 {
-	struct binding_search search = {binding, find, end};
-
 	objects_start();
-	return dl_iterate_phdr(find_next_binding, &search) > 0;
+	return dl_iterate_phdr(find_next_binding, binding) > 0;
 }

@@ -51,20 +51,23 @@ void *objects_symbol(const char *name, const void *caller, int is_called, int *i
 /* Likewise with is_called 0, but looks only at what the caller's object, or those that loaded it,
  * were linked with: the caller reaches this if no object that was opened globally defines it. */
 void *objects_scoped_symbol(const char *name, const void *caller);
-/* A routine that is bound to this library by an object that was opened later. Begins as zeros. */
+/* A routine that is bound to this library by an object that was opened later. `find` and `end` are
+ * the caller's; the rest begins as zeros. */
 struct binding {
+	size_t (*find)(const char *name); /* names for which it returns less than `end` count */
+	size_t end;
 	size_t id;		    /* what find() returned */
 	const void *base;	    /* of that object */
 	const void *place;	    /* an address in it */
 	const struct link_map *map; /* where the search goes on, and at which relocation */
 	size_t index;
 };
-/* Finds the next binding of a name for which find() returns less than `end`. Returns 0 after the
- * last one. Objects in which all were found are not searched again. */
-int objects_next_binding(struct binding *binding, size_t (*find)(const char *name), size_t end);
-/* Returns 1 if an object has bound one of the functions that this library wraps to another
+/* Finds the next binding. Returns 0 after the last one. Objects in which all were found are not
+ * searched again. */
+int objects_next_binding(struct binding *binding);
+/* Returns 1 if an object has bound one of the routines that this library wraps to another
  * library's, since it was opened with RTLD_DEEPBIND or by dlmopen(). */
-int objects_bind_past(int (*is_wrapped)(const char *name));
+int objects_bind_past(void);
 
 #pragma GCC visibility pop
 

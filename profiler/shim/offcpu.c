@@ -50,15 +50,15 @@ static const uint32_t no_switches;
 
 static void plan_next(struct shim_thread *thread, uint64_t now)
 {
-	thread->page_at = now + (uint64_t)(PAGE_AFTER_NS / shim_session.ns_per_tick);
+	thread->page_at = now + ticks_of(PAGE_AFTER_NS);
 }
 
 void offcpu_plan_page(struct shim_thread *thread)
 {
 	thread->page = NULL;
 	thread->lock = &no_switches;
-	thread->refresh_after = (uint64_t)(REFRESH_NS / shim_session.ns_per_tick);
-	thread->long_after = (uint32_t)(SLOW_SEGMENT_NS / shim_session.ns_per_tick);
+	thread->refresh_after = ticks_of(REFRESH_NS);
+	thread->long_after = (uint32_t)ticks_of(SLOW_SEGMENT_NS);
 	plan_next(thread, clock_ticks(shim_session.clock));
 }
 
@@ -98,7 +98,7 @@ void offcpu_open_page(struct shim_thread *thread)
 	thread->lock = page ? &page->lock : &no_switches;
 	thread->page_at = UINT64_MAX;
 	if (page)
-		thread->long_after = (uint32_t)(LONG_SEGMENT_NS / shim_session.ns_per_tick);
+		thread->long_after = (uint32_t)ticks_of(LONG_SEGMENT_NS);
 	else
 		__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_NO_PAGE,
 				  __ATOMIC_RELAXED);
@@ -146,18 +146,25 @@ struct reading {
 	long voluntary, involuntary;
 };
 
+/* Reads the kernel's counts of switches. Returns -1 if that fails. */
+static int read_switches(struct reading *reading)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_THREAD, &usage))
+		return -1;
+	reading->voluntary = usage.ru_nvcsw;
+	reading->involuntary = usage.ru_nivcsw;
+	return 0;
+}
+
 /* Reads the clocks, and the run-queue delay only if it is wanted, since that takes a file in /proc.
  */
 static void read_clocks(struct reading *reading, int want_run_delay)
 {
-	struct rusage usage;
 	int64_t cpu_ns;
 
-	if (!getrusage(RUSAGE_THREAD,
-		       &usage)) { /* before the delay, so that a switch in between shows later */
-		reading->voluntary = usage.ru_nvcsw;
-		reading->involuntary = usage.ru_nivcsw;
-	}
+	read_switches(reading); /* before the delay, so that a switch in between shows later */
 	reading->have_run_delay =
 		want_run_delay && !offcpu_read_schedstat(AT_FDCWD, "/proc/thread-self/schedstat",
 							 &cpu_ns, &reading->run_delay_ns);
@@ -173,12 +180,12 @@ static void read_clocks(struct reading *reading, int want_run_delay)
 /* Without a page, compares the kernel's counts of switches. */
 static int was_switched_during(const struct shim_thread *thread, const struct reading *reading)
 {
-	struct rusage usage;
+	struct reading now;
 
 	if (thread->page)
 		return call_was_switched(thread);
-	return !getrusage(RUSAGE_THREAD, &usage) &&
-	       (usage.ru_nvcsw != reading->voluntary || usage.ru_nivcsw != reading->involuntary);
+	return !read_switches(&now) &&
+	       (now.voluntary != reading->voluntary || now.involuntary != reading->involuntary);
 }
 
 /* Reads all clocks. The switch counter is read first, so that a later switch shows at the next
@@ -204,12 +211,9 @@ static int read_all(struct shim_thread *thread, struct reading *reading, int wan
 /* Plans the next reading of the CPU clock: soon, or after twice the last interval. */
 static void plan_refresh(struct shim_thread *thread, uint64_t now, int soon)
 {
-	double scale = shim_session.ns_per_tick;
-
-	thread->refresh_after =
-		soon ? (uint64_t)(REFRESH_SOON_NS / scale) : 2 * thread->refresh_after;
-	if ((double)thread->refresh_after * scale > REFRESH_NS)
-		thread->refresh_after = (uint64_t)(REFRESH_NS / scale);
+	thread->refresh_after = soon ? ticks_of(REFRESH_SOON_NS) : 2 * thread->refresh_after;
+	if (ns_of(thread->refresh_after) > REFRESH_NS)
+		thread->refresh_after = ticks_of(REFRESH_NS);
 	thread->refresh_at = now + thread->refresh_after;
 	if (thread->refresh_at > thread->page_at)
 		thread->refresh_at = thread->page_at;
@@ -227,21 +231,17 @@ static void store_reading(struct shim_thread *thread, const struct reading *read
 static void store_run_delay(struct shim_thread *thread, const struct reading *reading)
 {
 	thread->record->read_run_delay_ns = reading->run_delay_ns;
-	thread->run_delay_known = reading->have_run_delay;
 	thread->run_delay_at =
-		reading->have_run_delay
-			? reading->ticks + (uint64_t)(RUN_DELAY_NS / shim_session.ns_per_tick)
-			: 0;
+		reading->have_run_delay ? reading->ticks + ticks_of(RUN_DELAY_NS) : 0;
 }
 
 static int was_switched_since(const struct shim_thread *thread)
 {
-	struct rusage usage;
+	struct reading now;
 
-	if (getrusage(RUSAGE_THREAD, &usage))
-		return 1;
-	return usage.ru_nivcsw != thread->involuntary || thread->run_delay_old ||
-	       (thread->run_delay_known && usage.ru_nvcsw != thread->voluntary);
+	return read_switches(&now) || now.involuntary != thread->involuntary ||
+	       thread->run_delay_old ||
+	       (thread->run_delay_at && now.voluntary != thread->voluntary);
 }
 
 /* Writes the thread's last CPU times. If it was not switched since its last reading, that reading's
@@ -259,22 +259,15 @@ void offcpu_end(struct shim_thread *thread)
 	record->end_ticks = clock_ticks(shim_session.clock);
 }
 
-static int was_ever_switched(void)
-{
-	struct rusage usage;
-
-	return getrusage(RUSAGE_THREAD, &usage) || usage.ru_nvcsw || usage.ru_nivcsw;
-}
-
 /* Takes the thread's first reading. A thread that was never switched waited for a CPU only before
  * it first ran. If its process had made no call by then, that wait was noted; otherwise it belongs
  * to no time of the thread, and the next reading is soon enough. */
 void offcpu_start(struct shim_thread *thread)
 {
-	int switched = was_ever_switched();
+	struct reading reading = {0};
+	int switched = read_switches(&reading) || reading.voluntary || reading.involuntary;
 	const struct task_start *task = switched ? NULL : tasks_find(thread->record->tid);
 	int has_run = task && task->cpu_ns > 0 && task->run_delay_ns >= 0;
-	struct reading reading = {0};
 	int cancel_type;
 
 	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &cancel_type);
@@ -300,7 +293,7 @@ static int64_t preempted_part(const struct shim_thread *thread, const struct rea
 
 	if (!blocked)
 		return off_ns;
-	if (reading->have_run_delay && thread->run_delay_known)
+	if (reading->have_run_delay && thread->run_delay_at)
 		part = reading->run_delay_ns - thread->record->read_run_delay_ns;
 	else if (blocked + preempted > 0)
 		part = off_ns * preempted / (blocked + preempted);
@@ -327,9 +320,9 @@ static uint64_t book_reading(struct shim_thread *thread, uint64_t now, int64_t o
 			     int64_t waiting_ns)
 {
 	uint64_t after = clock_ticks(shim_session.clock), read = thread->record->read_ticks;
-	uint64_t off = (uint64_t)((double)off_ns / shim_session.ns_per_tick);
+	uint64_t off = ticks_of((double)off_ns);
 
-	if ((double)(after - read) * shim_session.ns_per_tick > READING_NS)
+	if (ns_of(after - read) > READING_NS)
 		after = read;
 	off = off < after - now ? off : after - now;
 	thread->sums->in[IN_OTHER].waiting_ns += waiting_ns;
@@ -343,8 +336,7 @@ static uint64_t book_reading(struct shim_thread *thread, uint64_t now, int64_t o
 static int64_t off_cpu_ns(const struct shim_thread *thread, uint64_t ticks, int64_t cpu_ns)
 {
 	int64_t off_ns =
-		(int64_t)((double)(ticks - thread->record->read_ticks) * shim_session.ns_per_tick) -
-		(cpu_ns - thread->record->read_cpu_ns);
+		ns_of(ticks - thread->record->read_ticks) - (cpu_ns - thread->record->read_cpu_ns);
 
 	return off_ns < 0 ? 0 : off_ns;
 }
@@ -353,8 +345,7 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 		     int64_t *waiting_ns, int64_t *preempted_ns)
 {
 	struct reading reading = {0};
-	double scale = shim_session.ns_per_tick;
-	int64_t off_ns, inside, preempted, segment_ns = (int64_t)((double)*segment_ticks * scale);
+	int64_t off_ns, inside, preempted, segment_ns = ns_of(*segment_ticks);
 	int64_t usual_ns = STOLEN_NS; /* with cold caches and no switch */
 	int64_t inside_waiting = 0;
 	int saved = errno, cancel_type, switched, want_run_delay;
@@ -381,8 +372,7 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	else
 		thread->record->read_run_delay_ns += preempted;
 	thread->run_delay_old = !want_run_delay;
-	inside = reading_part(off_ns, segment_ns, (int64_t)((double)(reading.ticks - now) * scale),
-			      usual_ns);
+	inside = reading_part(off_ns, segment_ns, ns_of(reading.ticks - now), usual_ns);
 	off_ns = off_ns - inside < segment_ns ? off_ns - inside : segment_ns;
 	if (inside > preempted) /* it was blocked during the reading */
 		inside_waiting = preempted < off_ns ? inside : inside - (preempted - off_ns);
@@ -391,7 +381,7 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	preempted = preempted < off_ns ? preempted : off_ns;
 	*preempted_ns += preempted;
 	*waiting_ns += off_ns - preempted;
-	*segment_ticks -= (uint64_t)((double)preempted / scale);
+	*segment_ticks -= ticks_of((double)preempted);
 	store_reading(thread, &reading);
 	pthread_setcanceltype(cancel_type, &cancel_type);
 	errno = saved;
@@ -413,12 +403,11 @@ static int64_t stolen_part(int64_t off_ns, int64_t segment_ns, int64_t since_ns)
 static uint64_t refresh(struct shim_thread *thread, uint64_t now, uint64_t *segment_ticks,
 			int64_t *waiting_ns, int64_t *preempted_ns)
 {
-	double scale = shim_session.ns_per_tick;
 	int64_t cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID), off_ns, inside_ns = 0, stolen_ns;
 	uint64_t ticks = clock_ticks(shim_session.clock);
-	int64_t reading_ns = (int64_t)((double)(ticks - now) * scale);
-	int64_t segment_ns = (int64_t)((double)*segment_ticks * scale);
-	int64_t since_ns = (int64_t)((double)(ticks - thread->record->read_ticks) * scale);
+	int64_t reading_ns = ns_of(ticks - now);
+	int64_t segment_ns = ns_of(*segment_ticks);
+	int64_t since_ns = ns_of(ticks - thread->record->read_ticks);
 
 	if (call_was_switched(thread))
 		return book(thread, now, segment_ticks, waiting_ns, preempted_ns);
@@ -427,7 +416,7 @@ static uint64_t refresh(struct shim_thread *thread, uint64_t now, uint64_t *segm
 		inside_ns = reading_part(off_ns, segment_ns, reading_ns, READING_NS);
 	stolen_ns = stolen_part(off_ns - inside_ns, segment_ns, since_ns - inside_ns);
 	*preempted_ns += stolen_ns;
-	*segment_ticks -= (uint64_t)((double)stolen_ns / scale);
+	*segment_ticks -= ticks_of((double)stolen_ns);
 	thread->record->read_cpu_ns = cpu_ns;
 	thread->record->read_ticks = ticks;
 	plan_refresh(thread, ticks, off_ns >= STOLEN_NS);

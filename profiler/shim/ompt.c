@@ -51,7 +51,7 @@ static int may_book(const struct shim_thread *thread)
 static int is_old(const struct shim_thread *thread, uint64_t now)
 {
 	return !thread->page || own.page != thread->page || own.lock != *thread->lock ||
-	       (double)(now - own.read_ticks) * shim_session.ns_per_tick > REFRESH_NS;
+	       ns_of(now - own.read_ticks) > REFRESH_NS;
 }
 
 /* Reads the CPU clock, and returns the time of the reading. */

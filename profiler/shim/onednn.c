@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "shim/signal_guard.h"
-#include "blas/routines.h"
 #include "shim/call.h"
 #include "shim/objects.h"
 
@@ -288,16 +287,23 @@ static struct onednn_info query_info(const void *primitive, int nargs,
 	return info;
 }
 
-/* What is known of primitives, each in a cache line, by a hash of the primitive's address. `turn`
- * is odd while a thread writes. AGE is the number of primitives that were freed before, the unit,
- * and the routine's number. */
+/* What is known of primitives, each in a cache line, by a hash of the primitive's address. */
 #define ANSWERS 512 /* a large network has some hundred primitives */
-enum word { PRIMITIVE, AGE, M, N, K, COUNT, BYTES, WORDS };
+union known {
+	struct {
+		const void *primitive;
+		struct onednn_info info;
+	};
+	uint64_t words[7];
+};
 static struct answer {
-	_Alignas(64) uint64_t turn;
-	uint64_t words[WORDS];
+	_Alignas(64) uint32_t turn; /* odd while a thread writes */
+	uint32_t age;		    /* number of primitives that were freed before */
+	union known known;
 } answers[ANSWERS];
-static uint64_t freed;
+static uint32_t freed;
+#define WORDS (sizeof(union known) / sizeof(uint64_t))
+_Static_assert(sizeof(struct answer) == 64, "an answer is a cache line");
 
 static struct answer *answer_of(const void *primitive)
 {
@@ -306,49 +312,40 @@ static struct answer *answer_of(const void *primitive)
 _Static_assert(ANSWERS == 1 << (64 - 55), "the bits of the hash that answer_of() takes");
 
 /* Returns 1 if what is known of the primitive is stored. */
-static int recall(const void *primitive, uint64_t age, struct onednn_info *info)
+static int recall(const void *primitive, uint32_t age, struct onednn_info *info)
 {
 	struct answer *answer = answer_of(primitive);
-	uint64_t turn = __atomic_load_n(&answer->turn, __ATOMIC_ACQUIRE), words[WORDS];
+	uint32_t turn = __atomic_load_n(&answer->turn, __ATOMIC_ACQUIRE);
+	uint32_t known_age = __atomic_load_n(&answer->age, __ATOMIC_RELAXED);
+	union known known;
 
-	for (int i = 0; i < WORDS; i++)
-		words[i] = __atomic_load_n(&answer->words[i], __ATOMIC_RELAXED);
+	for (size_t i = 0; i < WORDS; i++)
+		known.words[i] = __atomic_load_n(&answer->known.words[i], __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (turn & 1 || __atomic_load_n(&answer->turn, __ATOMIC_RELAXED) != turn ||
-	    words[PRIMITIVE] != (uintptr_t)primitive || words[AGE] >> 20 != age)
+	    known.primitive != primitive || known_age != age)
 		return 0;
-	*info = (struct onednn_info){
-		.m = (int64_t)words[M],
-		.n = (int64_t)words[N],
-		.k = (int64_t)words[K],
-		.count = (int64_t)words[COUNT],
-		.id = words[AGE] & 0xffff,
-		.unit = words[AGE] >> 16 & 0xf,
-	};
-	memcpy(&info->bytes, &words[BYTES], sizeof info->bytes);
+	*info = known.info;
 	return 1;
 }
 
-static void remember(const void *primitive, uint64_t age, const struct onednn_info *info)
+static void remember(const void *primitive, uint32_t age, const struct onednn_info *info)
 {
 	struct answer *answer = answer_of(primitive);
-	uint64_t turn = __atomic_load_n(&answer->turn, __ATOMIC_RELAXED);
-	uint64_t words[WORDS] = {
-		(uintptr_t)primitive, age << 20 | (uint64_t)info->unit << 16 | info->id,
-		(uint64_t)info->m,    (uint64_t)info->n,
-		(uint64_t)info->k,    (uint64_t)info->count};
+	uint32_t turn = __atomic_load_n(&answer->turn, __ATOMIC_RELAXED);
+	const union known known = {{primitive, *info}};
 
-	memcpy(&words[BYTES], &info->bytes, sizeof info->bytes);
 	if (turn & 1 || !__atomic_compare_exchange_n(&answer->turn, &turn, turn + 1, 0,
 						     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return;
 	__atomic_thread_fence(__ATOMIC_RELEASE);
-	for (int i = 0; i < WORDS; i++)
-		__atomic_store_n(&answer->words[i], words[i], __ATOMIC_RELAXED);
+	__atomic_store_n(&answer->age, age, __ATOMIC_RELAXED);
+	for (size_t i = 0; i < WORDS; i++)
+		__atomic_store_n(&answer->known.words[i], known.words[i], __ATOMIC_RELAXED);
 	__atomic_store_n(&answer->turn, turn + 2, __ATOMIC_RELEASE);
 }
 
-static __attribute__((noinline)) void find_out(const void *primitive, uint64_t age, int nargs,
+static __attribute__((noinline)) void find_out(const void *primitive, uint32_t age, int nargs,
 					       const struct argument_memory *args,
 					       struct onednn_info *info)
 {
@@ -459,7 +456,7 @@ int dnnl_primitive_execute(const void *primitive, void *stream, int nargs,
 {
 	static void *target;
 	execute_function *execute = __atomic_load_n(&target, __ATOMIC_ACQUIRE);
-	uint64_t age = __atomic_load_n(&freed, __ATOMIC_RELAXED);
+	uint32_t age = __atomic_load_n(&freed, __ATOMIC_RELAXED);
 	struct onednn_info info;
 
 	if (unlikely(!execute))

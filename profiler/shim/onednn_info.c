@@ -10,9 +10,11 @@
 
 #include "shim/signal_guard.h"
 #include "shim/call.h"
+#include "base/text.h"
 
-#define DIMS_MAX 12		    /* DNNL_MAX_NDIMS */
-#define DIM_MOST (INT64_C(1) << 31) /* so that products of several do not overflow */
+#define DIMS_MAX   12		      /* DNNL_MAX_NDIMS */
+#define DIM_MOST   (INT64_C(1) << 31) /* so that products of several do not overflow */
+#define PART_BYTES 80
 
 /* By dnnl_dt2str(): the letter in routines.def and the bytes of an element. */
 static const struct type {
@@ -137,16 +139,10 @@ static int read_layer(const char *at, const char *kind, struct onednn_info *info
 	return 1;
 }
 
-/* Copies a part of the text. Returns 0 if there is no room for it. */
-static int copy_part(const char *part, char *copy, size_t bytes)
+/* Copies a part of the text, or only its beginning if it is longer. */
+static void copy_part(const char *part, char copy[PART_BYTES])
 {
-	size_t length = strcspn(part, ",");
-
-	if (length >= bytes)
-		return 0;
-	memcpy(copy, part, length);
-	copy[length] = '\0';
-	return 1;
+	text_add_part(copy, copy + PART_BYTES, part, strcspn(part, ","));
 }
 
 /* Leaves info->id 0 if the text is not of a matrix product, or its shape is not understood. */
@@ -154,7 +150,7 @@ static void read_info(const char *text, struct onednn_info *info)
 {
 	const char *parts[PARTS] = {text}, *problem = strrchr(text, ',');
 	const struct type *src, *wei, *dst;
-	char kind[80], implementation[80];
+	char kind[PART_BYTES], implementation[PART_BYTES];
 	struct sizes sizes;
 
 	for (int i = 1; i < PARTS; i++) {
@@ -165,15 +161,15 @@ static void read_info(const char *text, struct onednn_info *info)
 	src = type_of(parts[TENSORS], "src");
 	wei = type_of(parts[TENSORS], "wei");
 	dst = type_of(parts[TENSORS], "dst");
+	copy_part(parts[KIND], kind);
+	copy_part(parts[IMPLEMENTATION], implementation);
 	if (strncmp(text, "cpu,", strlen("cpu,")) != 0 || !src || !wei || !dst ||
-	    !copy_part(parts[KIND], kind, sizeof kind) ||
 	    !(strcmp(kind, "matmul") ? read_layer(problem + 1, kind, info, &sizes)
 				     : read_matmul(problem + 1, info, &sizes)))
 		return;
 	info->id = onednn_routine(kind, src->letter);
 	info->bytes = sizes.src * src->bytes + sizes.wei * wei->bytes + sizes.dst * dst->bytes;
-	if (copy_part(parts[IMPLEMENTATION], implementation, sizeof implementation))
-		info->unit = compute_unit_of(implementation);
+	info->unit = compute_unit_of(implementation);
 }
 
 /* What was read, at a hash of the text's address or after it. Written once, the address last. */

@@ -10,13 +10,10 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
-#include <stddef.h>
-#include <stdint.h>
 
 #include "shim/signal_guard.h"
 #include "shim/dlsym.h"
 #include "shim/objects.h"
-#include "blas/routines.h"
 #include "base/text.h"
 
 /* As the assembly below lays it out. */

@@ -51,13 +51,13 @@ static uint64_t name_number(const char *name, uint64_t hash)
 
 	if (row)
 		return row->number;
-	row = row_list_add(&process->names, CHUNK_NAMES, sizeof *row);
+	row = row_list_add(CHUNK_NAMES, sizeof *row);
 	if (!row)
 		return 0;
 	strncpy(row->text, name, REGION_NAME_BYTES - 1);
 	row->node.hash = hash;
 	row->number = ++process->nnames;
-	row_list_commit(&process->names);
+	row_list_commit(CHUNK_NAMES);
 	*at = (uintptr_t)row;
 	return row->number;
 }
@@ -68,7 +68,6 @@ static struct region_record *region_find(struct shim_thread *thread, const char 
 {
 	uint64_t region, *at = find_node(&thread->region_tree, hash);
 	struct region_record *record = (struct region_record *)(uintptr_t)*at;
-	struct row_list *regions = &shim_process->regions;
 	struct signal_guard guard;
 
 	if (record || __atomic_load_n(&shim_process->regions_full, __ATOMIC_RELAXED))
@@ -76,13 +75,13 @@ static struct region_record *region_find(struct shim_thread *thread, const char 
 	process_lock_guarded(&guard);
 	region = name_number(name, hash);
 	if (region)
-		record = row_list_add(regions, CHUNK_REGIONS, sizeof *record);
+		record = row_list_add(CHUNK_REGIONS, sizeof *record);
 	if (record) {
 		record->node.hash = hash;
 		record->serial = thread->record->serial;
 		record->region = region;
 		record->next = (uintptr_t)thread->own_regions;
-		row_list_commit(regions);
+		row_list_commit(CHUNK_REGIONS);
 		thread->own_regions = record;
 		*at = (uintptr_t)record;
 	} else {

@@ -1,18 +1,16 @@
 /* resolve.c: finds the function that a call would have reached without the shim, in the loader's
  * own order. */
 /* SPDX-License-Identifier: MIT */
-#include "shim/shim.h"
+#include "shim/call.h"
 
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "shim/call.h"
 #include "shim/signal_guard.h"
 #include "shim/dlsym.h"
 #include "shim/objects.h"
-#include "blas/routines.h"
 #include "base/early.h"
 #include "base/text.h"
 
@@ -84,8 +82,7 @@ static void *symbol_in(const char *path, const char *name)
 	void *object = loader_open(path);
 	void *function = object ? dlsym_real(object, name) : NULL;
 
-	if (object)
-		loader_close(object);
+	loader_close(object);
 	return function && object_is_own(function) ? NULL : function;
 }
 
@@ -240,8 +237,7 @@ void resolve_forget(void)
 
 		if (__atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE) == CALLER_GONE)
 			held = __atomic_exchange_n(&callers[slot].held, NULL, __ATOMIC_ACQ_REL);
-		if (held)
-			loader_close(held);
+		loader_close(held);
 	}
 }
 
@@ -317,13 +313,13 @@ static void *find_function(struct entry *entry, const void *caller)
 
 void resolve_bound(void)
 {
-	struct binding binding = {0};
+	struct binding binding = {.find = resolve_find, .end = KEY_FOUND};
 	struct signal_guard guard;
 	char name[ROUTINE_NAME_MAX];
 
 	signal_guard_begin(&guard);
 	session_start(); /* another library's constructor may open one */
-	while (objects_next_binding(&binding, resolve_find, KEY_FOUND)) {
+	while (objects_next_binding(&binding)) {
 		int is_scoped;
 		void *function;
 
@@ -360,8 +356,7 @@ void resolve_hold(void)
 			held = NULL;
 		}
 		pthread_mutex_unlock(&shim_process->lookups_lock);
-		if (held)
-			loader_close(held);
+		loader_close(held);
 	}
 	signal_guard_end(&guard);
 }

@@ -290,8 +290,9 @@ unsigned chunk_rows(const struct chunk_header *chunk, size_t row_bytes)
 	return (unsigned)((chunk->bytes - sizeof *chunk) / row_bytes);
 }
 
-void *row_list_add(struct row_list *list, enum chunk_kind kind, size_t row_bytes)
+void *row_list_add(enum chunk_kind kind, size_t row_bytes)
 {
+	struct row_list *list = &shim_process->lists[kind];
 	struct chunk_header *chunk = list->last;
 	size_t pages = kind == CHUNK_THREADS ? THREAD_PAGES : 1;
 

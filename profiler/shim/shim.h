@@ -97,9 +97,9 @@ struct shim_thread {
 	double other_flops, other_bytes; /* STATE_OTHER: work of the call in progress */
 	void *page;			 /* the mapped perf page, or NULL */
 	long voluntary, involuntary;	 /* switch counts at the last reading */
-	int run_delay_known;   /* 0 if that reading lacks the wait before the thread first ran */
-	int run_delay_old;     /* 1 if it waited since its run-queue delay was read */
-	uint64_t run_delay_at; /* when to read it again */
+	int run_delay_old;		 /* 1 if it waited since its run-queue delay was read */
+	uint64_t run_delay_at; /* when to read it again; 0: the wait before the thread first ran is
+				  not known */
 	int busy;	     /* in a slow path: calls of a signal handler pass through uncounted */
 	int is_silent;	     /* the program lets it make no system calls */
 	uint64_t unit_since; /* what-if: when the call got its unit */
@@ -120,7 +120,6 @@ struct shim_thread {
 	union span_row *spans; /* its timeline or recorded calls, or NULL */
 	uint64_t watch_at;     /* when it starts or stops recording its calls; UINT64_MAX: never */
 	uint64_t watched_before;   /* number of spans written before that start */
-	int always_special;	   /* 1 if STATE_SPECIAL stays set while it does not record calls */
 	struct shape_key span_key; /* of the call in progress, if any */
 	uint64_t calls_measured;   /* its calls when it last measured their cost */
 	uint32_t mark_lock;	   /* the switch counter at the last mark */
@@ -129,7 +128,7 @@ struct shim_thread {
 _Static_assert(offsetof(struct shim_thread, inside_mpi) <= 128,
 	       "the fields that every call reads are in two cache lines");
 
-/* Rows of one kind, in a list of chunks. Rows are only added, by one thread at a time. */
+/* Chunks of one kind. Rows are only added, by one thread at a time. */
 struct row_list {
 	struct chunk_header *first, *last;
 };
@@ -157,14 +156,14 @@ struct shim_process {
 	double calls_measured; /* sum of the weights in the mean of the measurements */
 	unsigned undescribed;  /* 1 << number of each provider that was not asked for its facts */
 	int is_first;	       /* 1: the first process of the session that attached */
-	struct row_list threads, tasks, names, regions, maps, gaps, call_sites, codes;
-	uint64_t name_tree; /* address of the first node; 0: none */
+	struct row_list lists[CHUNK_KINDS]; /* by kind; not of those that belong to a thread */
+	uint64_t name_tree;		    /* address of the first node; 0: none */
 	uint64_t nnames;
 	int regions_full; /* 1: there was no room for a region, and a new try would be slow */
 	struct arena *free_arenas;
 	struct arena *fresh_arenas; /* mapped ahead, never used */
 	unsigned nfresh_arenas;
-	uint32_t ncodes;		      /* reports of jit.c that have a row in `codes` */
+	uint32_t ncodes;		      /* reports of jit.c that have a row */
 	struct chunk_header *mpi;	      /* the table of MPI calls; NULL: none was made */
 	struct chunk_header *blocked_regions; /* the newest chunk of them */
 	uint64_t nblocked_regions;
@@ -198,6 +197,17 @@ static inline int process_attached(void)
 static inline enum session_state session_state(void)
 {
 	return __atomic_load_n(&shim_process->state, __ATOMIC_RELAXED);
+}
+
+/* Convert times of the shim's clock. */
+static inline uint64_t ticks_of(double ns)
+{
+	return (uint64_t)(ns / shim_session.ns_per_tick);
+}
+
+static inline int64_t ns_of(uint64_t ticks)
+{
+	return (int64_t)((double)ticks * shim_session.ns_per_tick);
 }
 
 /* Called between two looks at a word that another thread will write. */
@@ -245,9 +255,9 @@ int session_try_again(int is_call);
 /* Returns a new chunk for rows of rows_bytes in total, or fewer (see chunk_rows()); NULL if there
  * is no room. Lock held. Keeps errno. */
 struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes);
-/* Returns the place of the next row of a list, or NULL if there is no room. The row counts only
- * after row_list_commit(). Lock held. */
-void *row_list_add(struct row_list *list, enum chunk_kind kind, size_t row_bytes);
+/* Returns the place of the next row of the list for that kind, or NULL if there is no room. The row
+ * counts only after row_list_commit(). Lock held. */
+void *row_list_add(enum chunk_kind kind, size_t row_bytes);
 /* Returns 1 if at least half of the size that the process's file may have is left after rows of
  * that size. What is not essential is recorded only then. Lock held. */
 int session_has_plenty(size_t rows_bytes);
@@ -258,9 +268,11 @@ int64_t session_stopped(int64_t from_ns, int64_t to_ns);
 
 #pragma GCC visibility pop
 
-static inline void row_list_commit(struct row_list *list)
+static inline void row_list_commit(enum chunk_kind kind)
 {
-	__atomic_store_n(&list->last->used, list->last->used + 1, __ATOMIC_RELEASE);
+	struct chunk_header *last = shim_process->lists[kind].last;
+
+	__atomic_store_n(&last->used, last->used + 1, __ATOMIC_RELEASE);
 }
 
 /* Where a walk through a list is; zero at first. */
@@ -271,11 +283,10 @@ struct row_cursor {
 
 /* Returns the next row of a list, which other threads may extend meanwhile; NULL at the end, after
  * which the cursor must not be used again. Needs no lock. */
-static inline void *row_list_next(const struct row_list *list, struct row_cursor *at,
-				  size_t row_bytes)
+static inline void *row_list_next(enum chunk_kind kind, struct row_cursor *at, size_t row_bytes)
 {
 	if (!at->chunk)
-		at->chunk = __atomic_load_n(&list->first, __ATOMIC_ACQUIRE);
+		at->chunk = __atomic_load_n(&shim_process->lists[kind].first, __ATOMIC_ACQUIRE);
 	while (at->chunk) {
 		if (at->row < __atomic_load_n(&at->chunk->used, __ATOMIC_ACQUIRE))
 			return (char *)(at->chunk + 1) + at->row++ * row_bytes;
@@ -473,11 +484,11 @@ void *resolve_entry(struct entry *entry, const void *caller);
 void *resolve_in_scope(const char *name, const void *caller);
 /* Numbers of other names after those of routines, and of routines that dlsym() found; from KEYS_END
  * on, of what has no name. */
-#define KEY_MPI	    routine_ids_count
+#define KEY_MPI	    ROUTINE_COUNT
 #define KEY_ONEDNN  (KEY_MPI + 2 * MPI_IDS)
 #define KEY_DESTROY (KEY_ONEDNN + 1)
 #define KEY_FOUND   (KEY_DESTROY + 1)
-#define KEYS_END    (KEY_FOUND + routine_ids_count)
+#define KEYS_END    (KEY_FOUND + ROUTINE_COUNT)
 /* Returns the number of a name, KEY_FOUND if it has none. */
 size_t resolve_find(const char *name);
 /* A hash table of call sites whose function depends on their object. Where resolve_bound() found

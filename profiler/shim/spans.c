@@ -76,7 +76,6 @@ void spans_add_call(struct shim_thread *thread, uint64_t now)
 
 void spans_start_watch(struct shim_thread *thread)
 {
-	thread->always_special = (thread->state & STATE_SPECIAL) != 0;
 	if (!shim_session.watched || shim_session.spans || thread->record->serial > WATCH_THREADS)
 		return;
 	thread->watch_at = 0;
@@ -87,7 +86,7 @@ static void watch(struct shim_thread *thread, uint64_t now)
 {
 	thread->state |= STATE_SPECIAL;
 	thread->watched_before = thread->spans->head.written;
-	thread->watch_at = now + (uint64_t)(WATCH_NS / shim_session.ns_per_tick);
+	thread->watch_at = now + ticks_of(WATCH_NS);
 }
 
 /* The BLAS library is known only after the thread's first call, which gets here without spans. */
@@ -104,7 +103,7 @@ void spans_turn(struct shim_thread *thread, uint64_t now)
 			   PAUSE_A_CALL_NS;
 		pause_ns = pause_ns > PAUSE_NS ? pause_ns : PAUSE_NS;
 		thread->state &= ~(uint32_t)STATE_SPECIAL;
-		thread->watch_at = now + (uint64_t)(pause_ns / shim_session.ns_per_tick);
+		thread->watch_at = now + ticks_of(pause_ns);
 		return;
 	}
 	if (thread->spans) {
@@ -123,8 +122,8 @@ void spans_turn(struct shim_thread *thread, uint64_t now)
 		thread->record->last_ticks = after;
 	}
 	thread->watch_at = UINT64_MAX;
-	if (thread->always_special)
-		return;
+	if (shim_session.clock != CLOCK_TICKS || thread->ncounts)
+		return; /* STATE_SPECIAL stays set */
 	if (thread->spans)
 		watch(thread, now);
 	else

@@ -2,11 +2,11 @@
  * tasks may run on. */
 /* SPDX-License-Identifier: MIT */
 #include "shim/shim.h"
+#include "base/text.h"
 #include "wire/files.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -69,19 +69,16 @@ void tasks_note_cpus(void)
 
 static int note_start(int directory, const char *name, void *noted)
 {
-	struct row_list *tasks = &shim_process->tasks;
 	struct task_start *row;
-	char path[64];
+	char path[64], *end = path + sizeof path;
 	int failed;
 
 	process_lock();
-	row = row_list_add(tasks, CHUNK_TASKS, sizeof *row);
+	row = row_list_add(CHUNK_TASKS, sizeof *row);
 	process_unlock();
 	if (!row)
 		return 0;
-	/* not by printf(), for which some threads have too little stack left */
-	memcpy(path, name, strnlen(name, 20) + 1);
-	strcpy(path + strnlen(name, 20), "/schedstat");
+	text_add(text_add(path, end, name), end, "/schedstat");
 	row->tid = strtoll(name, NULL, 10);
 	row->run_delay_ns = -1;
 	if ((*(int *)noted)++ < TASKS_EXACT)
@@ -89,7 +86,7 @@ static int note_start(int directory, const char *name, void *noted)
 	else
 		failed = offcpu_read_cpu(row->tid, &row->cpu_ns);
 	if (!failed)
-		row_list_commit(tasks);
+		row_list_commit(CHUNK_TASKS);
 	return 1;
 }
 
@@ -107,7 +104,7 @@ const struct task_start *tasks_find(int64_t tid)
 	const struct task_start *row;
 	struct row_cursor at = {0};
 
-	while ((row = row_list_next(&shim_process->tasks, &at, sizeof *row)))
+	while ((row = row_list_next(CHUNK_TASKS, &at, sizeof *row)))
 		if (row->tid == tid)
 			return row;
 	return NULL;

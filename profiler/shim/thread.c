@@ -14,7 +14,6 @@
 
 #include "shim/signal_guard.h"
 #include "wire/clock.h"
-#include "blas/routines.h"
 #include "shim/objects.h"
 #include "base/text.h"
 
@@ -65,11 +64,6 @@ void thread_note_end(struct thread_record *record, int64_t tid)
 	record->end_ticks = clock_ticks(shim_session.clock);
 }
 
-static int is_wrapped(const char *name)
-{
-	return routine_exists(routine_find(name));
-}
-
 /* The process ends by exit(): takes the last readings of the threads that are still alive. */
 static __attribute__((destructor)) void process_end(void)
 {
@@ -82,9 +76,9 @@ static __attribute__((destructor)) void process_end(void)
 	shim_process->header->exit_ticks = clock_ticks(shim_session.clock);
 	blas_describe_end(shim_process->header);
 	tasks_note_cpus();
-	if (objects_bind_past(is_wrapped))
+	if (objects_bind_past())
 		session_note_trouble(TROUBLE_BOUND_PAST);
-	while ((row = row_list_next(&shim_process->threads, &at, sizeof *row)))
+	while ((row = row_list_next(CHUNK_THREADS, &at, sizeof *row)))
 		if (!row->end_ticks)
 			thread_note_end(row, row->tid);
 	errno = saved;
@@ -93,13 +87,12 @@ static __attribute__((destructor)) void process_end(void)
 /* Lock held. */
 static struct thread_record *new_record(void)
 {
-	struct row_list *threads = &shim_process->threads;
-	struct thread_record *row = row_list_add(threads, CHUNK_THREADS, sizeof *row);
+	struct thread_record *row = row_list_add(CHUNK_THREADS, sizeof *row);
 
 	if (!row)
 		return NULL;
 	row->serial = __atomic_add_fetch(&shim_process->threads_made, 1, __ATOMIC_RELAXED);
-	row_list_commit(threads);
+	row_list_commit(CHUNK_THREADS);
 	return row;
 }
 
@@ -257,8 +250,7 @@ static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int i
 	record->first_cpu_ns = record->read_cpu_ns;
 	record->first_run_delay_ns = record->read_run_delay_ns;
 	record->first_ticks = record->last_ticks = record->read_ticks;
-	record->attach_ticks = (uint64_t)((double)(record->first_cpu_ns - begun_cpu_ns) /
-					  shim_session.ns_per_tick);
+	record->attach_ticks = ticks_of((double)(record->first_cpu_ns - begun_cpu_ns));
 }
 
 int thread_attach(int is_call)
@@ -268,18 +260,13 @@ int thread_attach(int is_call)
 	struct signal_guard guard;
 	int64_t begun_cpu_ns; /* not the wall time: waiting for the lock counts as any other wait */
 
-	if (wall_stands()) {
+	if (wall_stands() || (thread->owner == OWNER_REFUSED && process_token())) {
 		if (is_call)
 			count_unrecorded();
 		return -1;
 	}
 	if (thread->busy || (session_state() != SESSION_OPEN && !session_try_again(is_call)))
 		return -1;
-	if (thread->owner == OWNER_REFUSED && process_token()) {
-		if (is_call)
-			count_unrecorded();
-		return -1;
-	}
 	signal_guard_begin(&guard);
 	if (thread->owner == process_token()) { /* the call of a signal handler attached it */
 		signal_guard_end(&guard);

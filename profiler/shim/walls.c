@@ -16,7 +16,6 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -68,7 +67,6 @@ static const int needed[] = {
 	SYS_prctl,
 	SYS_getrusage,
 	SYS_sched_getaffinity,
-	SYS_ioctl,
 	SYS_perf_event_open,
 };
 

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <sched.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -229,7 +228,7 @@ void what_if_enter(struct shim_thread *thread)
 		uint64_t number = draw_ticket(&thread->arena->ticket);
 		uint64_t begun = clock_ticks(shim_session.clock);
 		uint32_t patience = patience_ns();
-		uint64_t until = begun + (uint64_t)(patience / shim_session.ns_per_tick);
+		uint64_t until = begun + ticks_of(patience);
 		int is_late = !queue_awake(number, until);
 
 		if (is_late)

@@ -3,7 +3,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "wire/session.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

@@ -12,7 +12,7 @@ static size_t find(const char *name)
 {
 	size_t id = routine_find(name);
 
-	ck_assert_msg(id < routine_ids_count, "no routine %s", name);
+	ck_assert_msg(id < ROUTINE_COUNT, "no routine %s", name);
 	return id;
 }
 
@@ -20,25 +20,25 @@ TEST(names_are_unique_and_well_formed)
 {
 	size_t names = 0, lapack = 0, others = 0;
 
-	for (size_t id = 0; id < routine_ids_count; id++) {
+	for (size_t id = 0; id < ROUTINE_COUNT; id++) {
 		char name[ROUTINE_NAME_MAX];
 
 		routine_name(id, name);
 		if (routine_of(id)->way == WAY_lapack) {
 			ck_assert_uint_eq(routine_find(name),
-					  routine_exists(id) ? id : routine_ids_count);
+					  routine_exists(id) ? id : ROUTINE_COUNT);
 			ck_assert_int_eq(routine_exists(id),
 					 strchr(name, '_') && !strstr(name, "cblas"));
 			lapack += (size_t)routine_exists(id);
 			continue;
 		}
 		if (routine_of(id)->way == WAY_onednn) { /* not a function's name */
-			ck_assert_uint_eq(routine_find(name), routine_ids_count);
+			ck_assert_uint_eq(routine_find(name), ROUTINE_COUNT);
 			ck_assert_int_eq(strncmp(name, "onednn_", 7), 0);
 			others += (size_t)routine_exists(id);
 			continue;
 		}
-		ck_assert_uint_eq(routine_find(name), routine_exists(id) ? id : routine_ids_count);
+		ck_assert_uint_eq(routine_find(name), routine_exists(id) ? id : ROUTINE_COUNT);
 		ck_assert_uint_eq(routine_common(routine_common(id)), routine_common(id));
 		ck_assert_int_eq(routine_variant_of(id)->cblas, strstr(name, "cblas_") != NULL);
 		ck_assert_ptr_nonnull(strchr("sdczbhiw", routine_of(id)->type));
@@ -46,8 +46,8 @@ TEST(names_are_unique_and_well_formed)
 	}
 	ck_assert_uint_eq(lapack, 23 * 4 * 5);
 	/* five CBLAS and six Fortran names, except for four complex dot products */
-	ck_assert_uint_eq(names, (routines_count - others - lapack / 5) * 11 - 4 * 6);
-	ck_assert_uint_eq(routines_count - others - lapack / 5, 148 + 10 + 48 + 6);
+	ck_assert_uint_eq(names, (ROUTINE_BASES - others - lapack / 5) * 11 - 4 * 6);
+	ck_assert_uint_eq(ROUTINE_BASES - others - lapack / 5, 148 + 10 + 48 + 6);
 	ck_assert_uint_eq(others, 5 * 6); /* kinds of oneDNN's primitives * types */
 }
 
@@ -87,7 +87,7 @@ TEST(every_way_to_spell_a_name_is_found)
 		ck_assert_str_eq(routine_name(find(names[i]), name), names[i]);
 	}
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		ck_assert_uint_eq(routine_find(others[i]), routine_ids_count);
+		ck_assert_uint_eq(routine_find(others[i]), ROUTINE_COUNT);
 	ck_assert_int_eq(routine_variant_of(find("sgemm_64"))->bits, 64);
 	ck_assert_int_eq(routine_variant_of(find("scipy_sgemm_"))->bits, 32);
 }
@@ -211,12 +211,12 @@ TEST_EACH(flops_and_bytes_of_calls, COUNT(calls))
 
 TEST(invalid_arguments_cost_nothing)
 {
-	for (size_t i = 0; i < routine_ids_count; i++) {
+	for (size_t i = 0; i < ROUTINE_COUNT; i++) {
 		ck_assert_double_ge(routine_flops(i, -3, -4, -5), 0);
 		ck_assert_double_ge(routine_bytes(i, -3, -4, -5), 0);
 	}
-	ck_assert_double_eq(routine_flops(routine_ids_count, 3, 4, 5), 0);
-	ck_assert_double_eq(routine_bytes(routine_ids_count + 9, 3, 4, 5), 0);
+	ck_assert_double_eq(routine_flops(ROUTINE_COUNT, 3, 4, 5), 0);
+	ck_assert_double_eq(routine_bytes(ROUTINE_COUNT + 9, 3, 4, 5), 0);
 }
 
 TEST(transposes_have_letters)
