@@ -1,5 +1,5 @@
-/* roots.c: lets programs that run below another root directory start without this library, which
- * their loader could not find there. */
+/* roots.c: lets programs that run below another root directory, or as another user, start without
+ * this library if their loader could not find it there. */
 /* SPDX-License-Identifier: MIT
  *
  * The loader prints an error for an entry of LD_PRELOAD that it cannot load, and goes on.
@@ -10,19 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "shim/dlsym.h"
 #include "shim/objects.h"
 
 #define FILE_NAME "/libblasprof.so"
-
-static void *real_chroot, *real_setns;
-
-static __attribute__((constructor)) void find_real(void)
-{
-	dlsym_next(&real_chroot, "chroot");
-	dlsym_next(&real_setns, "setns");
-}
 
 /* Writes into the environment's own memory, since setenv() is not safe while other threads run. The
  * loader skips empty entries. */
@@ -46,13 +39,20 @@ void root_left(void)
 	struct object own;
 	struct stat file;
 
-	if (!wall_stands() && object_find((const void *)leave_preload, &own) &&
-	    stat(own.name, &file))
+	/* while the real user is another one, loaders preload nothing from a path, and say nothing
+	 */
+	if (!wall_stands() && getuid() == geteuid() &&
+	    object_find((const void *)leave_preload, &own) && stat(own.name, &file))
 		leave_preload();
 	errno = saved;
 }
 
 #define FORWARD(name, params, args)                                                                \
+	static void *real_##name;                                                                  \
+	static __attribute__((constructor)) void find_##name(void)                                 \
+	{                                                                                          \
+		dlsym_next(&real_##name, #name);                                                   \
+	}                                                                                          \
 	int name params __attribute__((visibility("default")));                                    \
 	int name params                                                                            \
 	{                                                                                          \
@@ -66,3 +66,6 @@ void root_left(void)
 
 FORWARD(chroot, (const char *path), (path))
 FORWARD(setns, (int fd, int type), (fd, type))
+FORWARD(setuid, (uid_t user), (user))
+FORWARD(setreuid, (uid_t real_user, uid_t user), (real_user, user))
+FORWARD(setresuid, (uid_t real_user, uid_t user, uid_t saved), (real_user, user, saved))

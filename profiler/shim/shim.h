@@ -323,7 +323,8 @@ int wall_is_silent(void);
  * recorded then. */
 int wall_stands(void);
 
-/* roots.c: called after another directory has become the root. Keeps errno. */
+/* roots.c: called after another directory has become the root, or the user is another one. Keeps
+ * errno. */
 void root_left(void);
 
 /* jit.c: writes the code that was reported so far to the process's record. Lock held. */

@@ -75,7 +75,10 @@ attack setuidchild root '' "$way setuidchild" "$unreachable"
 beside attack setuid-exec '!__tsan_init root setpriv' 'chmod 755 . && cp "$blas" libblas.so' \
 	"setpriv --reuid=65534 --regid=65534 --clear-groups sh -c 'LD_PRELOAD=\$LD_PRELOAD:./libblas.so exec sleep 3'" \
 	"says is another user's"
-# a loader that cannot find the preload library says so
+# a loader that cannot find the preload library says so, also one of another user who may not open it
+attack unreadable '!__tsan_init !__asan_init root setpriv' \
+	'mkdir -m 700 private && cp "$shim_tests/../../.libs/libblasprof.so" private' \
+	"sh -c 'LD_PRELOAD=\${LD_PRELOAD:+\$PWD/private/libblasprof.so} exec setpriv --reuid=65534 --clear-groups echo'" 0
 root="\$CC -DOWN -o calls $calls -lpthread && for file in \$(ldd calls | grep -o '/[^ ]*'); do
 		mkdir -p \"root\${file%/*}\" && cp \"\$file\" \"root\$file\" || exit; done && mkdir -p root/old && cp calls root"
 attack chroot-exec 'root compiler' "$root" 'chroot root /calls' 0
