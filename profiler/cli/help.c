@@ -36,57 +36,52 @@ static const struct variable_row {
 	const char *name; /* "NO_COLOR"; with next: the name of the group */
 	/* returns the name of variable `index` of the group, or NULL after the last */
 	const char *(*next)(size_t index);
-	const char *help; /* a line feed counts as a space */
+	const char *help;
 	enum readers readers;
 } variables[] = {
 	{"COLUMNS", NULL,
-	 "width of the text output (default: the width of the\n"
-	 "terminal, or " STRING(TERMINAL_WIDTH) ")"},
+	 "width of the text output (default: the width of the terminal, or " STRING(
+		 TERMINAL_WIDTH) ")"},
 	{"NO_COLOR", NULL, "if not empty, disables colours"},
 	{"TERM", NULL,
-	 "type of the terminal; if unset or dumb, colours and the\n"
-	 "full screen are disabled"},
+	 "type of the terminal; if unset or dumb, colours and the full screen are disabled"},
 	{"TMPDIR", NULL,
-	 "directory for records while a program runs, if /dev/shm has\n"
-	 "less than 128 MiB, and for temporary files (default /tmp)",
+	 "directory for records while a program runs, if /dev/shm has less than 128 MiB, and for "
+	 "temporary files (default /tmp)",
 	 SESSIONS_READ},
 	{"BLASPROF_TMPDIR", NULL,
-	 "if set, the only directory for records while a program runs;\n"
-	 "an absolute path",
+	 "if set, the only directory for records while a program runs; an absolute path",
 	 SESSIONS_READ},
 	{"XDG_CACHE_HOME", NULL,
-	 "directory for the machine's measured ceilings, in its\n"
-	 "subdirectory blasprof (default: $HOME/.cache)",
+	 "directory for the machine's measured ceilings, in its subdirectory blasprof (default: "
+	 "$HOME/.cache)",
 	 REPORTERS_READ},
 	{"HOME", NULL, "see XDG_CACHE_HOME", REPORTERS_READ},
 	{"PATH", NULL, "directories to search for COMMAND", STARTERS_READ},
 	{"LD_PRELOAD", NULL, "libraries to preload into COMMAND after blasprof's own",
 	 STARTERS_READ},
 	{"ASAN_OPTIONS", NULL,
-	 "extended for COMMAND, so that programs with AddressSanitizer\n"
-	 "run although blasprof's library is loaded first",
+	 "extended for COMMAND, so that programs with AddressSanitizer run although blasprof's "
+	 "library is loaded first",
 	 STARTERS_READ},
 	{"OMP_TOOL_LIBRARIES", NULL,
-	 "if set, blasprof is no tool of COMMAND's OpenMP library,\n"
-	 "and samples tell how long threads spin in it",
+	 "if set, blasprof is no tool of COMMAND's OpenMP library, and samples tell how long "
+	 "threads spin in it",
 	 STARTERS_READ},
 	{ITT_VARIABLE, NULL,
-	 "set for COMMAND, unless it is already set, to the path of\n"
-	 "blasprof's library, so that oneDNN reports its primitives",
+	 "set for COMMAND, unless it is already set, to the path of blasprof's library, so that "
+	 "oneDNN reports its primitives",
 	 STARTERS_READ},
 	{JIT_VARIABLE, NULL, "likewise, so that oneDNN reports the code that it generates",
 	 STARTERS_READ},
 	{SESSION_VARIABLE, NULL,
-	 "set for COMMAND to the directory in which its processes\n"
-	 "keep their records",
+	 "set for COMMAND to the directory in which its processes keep their records",
 	 STARTERS_READ},
 	{WALL_VARIABLE, NULL,
-	 "set for COMMAND: says whether a seccomp filter might kill\n"
-	 "its processes for keeping records",
+	 "set for COMMAND: says whether a seccomp filter might kill its processes for keeping "
+	 "records",
 	 STARTERS_READ},
-	{"DEBUGINFOD_URLS", NULL,
-	 "servers to ask for debug information, to find function\n"
-	 "names",
+	{"DEBUGINFOD_URLS", NULL, "servers to ask for debug information, to find function names",
 	 RECORDERS_READ},
 	{"DEBUGINFOD_TIMEOUT", NULL,
 	 "seconds to wait for such a server (default " SERVERS_TIMEOUT_S ")", RECORDERS_READ},
@@ -103,19 +98,17 @@ static void print_beside(const char *text, int used, FILE *out)
 	int column = used + 2 > HELP_COLUMN ? HELP_WIDTH : used; /* HELP_WIDTH: the line is full */
 
 	while (*text) {
-		size_t length = strcspn(text, " \n");
+		size_t length = strcspn(text, " ");
 
 		while (text[length] && text[length + 1] == '-')
-			length += 1 + strcspn(text + length + 1, " \n");
+			length += 1 + strcspn(text + length + 1, " ");
 		if (column > HELP_COLUMN && column + 1 + (int)length > HELP_WIDTH) {
 			fputc('\n', out);
 			column = 0;
 		}
-		column += column > HELP_COLUMN ? fprintf(out, " ")
-					       : fprintf(out, "%*s", HELP_COLUMN - column, "");
-		for (; length--; text++, column++)
-			fputc(*text == '\n' ? ' ' : *text, out);
-		text += *text != '\0';
+		column += fprintf(out, "%*s", column > HELP_COLUMN ? 1 : HELP_COLUMN - column, "");
+		column += fprintf(out, "%.*s", (int)length, text);
+		text += length + (text[length] == ' ');
 	}
 	fputc('\n', out);
 }
@@ -184,11 +177,10 @@ void command_print_version(const struct command *command, FILE *out)
 	      out);
 }
 
-static int run_help(char **arguments)
+static int run_help(char **arguments, struct error *err)
 {
 	const struct command *command = &command_run;
 	struct nearest nearest = {.wanted = *arguments};
-	struct error err;
 	char remedy[NEAREST_NAME_BYTES + 32];
 
 	for (size_t i = 0; *arguments && subcommands[i]; i++) {
@@ -198,11 +190,10 @@ static int run_help(char **arguments)
 	}
 	if (*arguments && command == &command_run) {
 		snprintf(remedy, sizeof remedy, "the nearest is '%s'", nearest.names[0]);
-		error_set(&err, remedy, "there is no subcommand '%s'", *arguments);
-		return output_failure(&err);
+		return error_set(err, remedy, "there is no subcommand '%s'", *arguments);
 	}
 	command_print_help(command, stdout);
-	return output_finish();
+	return 0;
 }
 
 const struct command command_help = {

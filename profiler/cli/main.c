@@ -38,6 +38,7 @@ static int run_command(int argc, char **argv)
 	enum option_kind asked;
 	struct error err;
 	char **arguments;
+	int status = 0;
 
 	for (size_t i = 0; argc > 1 && subcommands[i]; i++)
 		if (!strcmp(subcommands[i]->name, argv[1]))
@@ -55,8 +56,10 @@ static int run_command(int argc, char **argv)
 	else if (asked == OPTION_VERSION)
 		command_print_version(command, stdout);
 	else
-		return command->run(arguments);
-	return output_finish();
+		status = command->run(arguments, &err);
+	if (status < 0)
+		return output_failure(&err);
+	return status ? status : output_finish();
 }
 
 static void *run_line(void *data)

@@ -67,8 +67,7 @@ static int refuse_option(const struct command *command, int value, char **argv, 
 			  option, first, err);
 }
 
-static int set_number(const struct option_row *row, const char *text, void *member,
-		      struct error *err)
+static int set_number(const struct option_row *row, const char *text, struct error *err)
 {
 	char *end, remedy[128];
 	double number = strtod(text, &end);
@@ -82,24 +81,22 @@ static int set_number(const struct option_row *row, const char *text, void *memb
 	    (whole && number != floor(number)))
 		return error_set(err, remedy, "--%s cannot be '%s'", row->name, text);
 	if (whole)
-		*(int *)member = (int)number;
+		*(int *)row->setting = (int)number;
 	else
-		*(double *)member = number;
+		*(double *)row->setting = number;
 	return 0;
 }
 
-static int apply_option(const struct command *command, const struct option_row *row,
-			enum option_kind *asked, struct error *err)
+static int apply_option(const struct option_row *row, enum option_kind *asked, struct error *err)
 {
-	void *member = (char *)command->settings + row->offset;
-	struct option_list *list = member;
+	struct option_list *list = row->setting;
 
 	switch (row->kind) {
 	case OPTION_FLAG:
-		*(int *)member = 1;
+		*(int *)row->setting = 1;
 		break;
 	case OPTION_TEXT:
-		*(const char **)member = optarg;
+		*(const char **)row->setting = optarg;
 		break;
 	case OPTION_LIST:
 		memory_append(&list->items, &list->count, sizeof optarg, &optarg);
@@ -107,7 +104,7 @@ static int apply_option(const struct command *command, const struct option_row *
 	case OPTION_INTEGER:
 	case OPTION_NUMBER:
 	case OPTION_PERCENT:
-		return set_number(row, optarg, member, err);
+		return set_number(row, optarg, err);
 	case OPTION_HELP:
 	case OPTION_VERSION:
 		if (*asked == OPTION_FLAG)
@@ -141,14 +138,12 @@ int command_parse(const struct command *command, int argc, char **argv, char ***
 	opterr = 0;
 	optind = 0; /* glibc: resets the parser */
 	while ((value = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
-		row = value >= LONG_BASE ? command_option(command, (size_t)(value - LONG_BASE))
-					 : NULL;
-		for (size_t i = 0; value < LONG_BASE && (row = command_option(command, i)); i++)
-			if (row->letter && row->letter == value)
+		for (size_t i = 0; (row = command_option(command, i)); i++)
+			if (value == row->letter || value == LONG_BASE + (int)i)
 				break;
-		if (value == '?' || value == ':' || !row)
+		if (!row) /* '?' or ':' */
 			return refuse_option(command, value, argv, err);
-		if (apply_option(command, row, asked, err))
+		if (apply_option(row, asked, err))
 			return -1;
 	}
 	*arguments = argv + optind;

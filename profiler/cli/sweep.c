@@ -283,11 +283,11 @@ enum launch_result sweep_record(const struct plan *plan, const struct planned_ru
 	return result;
 }
 
-int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE *out)
+int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE *out,
+	      struct error *err)
 {
 	struct sweep sweep = {.plan = plan, .options = options};
 	struct progress *progress = &sweep.progress;
-	struct error err;
 
 	sweep.input = lseek(STDIN_FILENO, 0, SEEK_CUR);
 	sweep.experiments = memory_rows(plan->nvariants, sizeof *sweep.experiments);
@@ -303,13 +303,11 @@ int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE
 	endings_end();
 	erase_progress(progress);
 	if (sweep.stored && !options->quiet && plan->nparameters)
-		print_sizes(&sweep, out, &err);
+		print_sizes(&sweep, out, err);
 	else if (sweep.stored && !options->quiet &&
 		 experiment_report(options->store, sweep.experiments[0], &options->choice, out,
-				   &err)) {
-		output_failure(&err);
-		sweep.status = REPORT_FAILED;
-	}
+				   err))
+		sweep.status = -1;
 	free(sweep.experiments);
 	return sweep.status;
 }
