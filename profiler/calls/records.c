@@ -160,8 +160,7 @@ static const struct outer_task *find_process(const struct outer_task *tasks, siz
 void records_number(struct records *records, struct outer_task *tasks, size_t count)
 {
 	SORT(tasks, count, compare_outer);
-	for (size_t i = 0; i < records->count && count; i++) {
-		struct record_file *file = &records->files[i];
+	EACH_ROW(file, records->files, count ? records->count : 0) {
 		const struct process_header *header = file->file.header;
 		const struct outer_task *parent;
 		size_t found;

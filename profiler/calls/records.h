@@ -63,6 +63,12 @@ static inline int64_t smaller(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+/* Returns the length of the part of [start, end] that lies in [from, to], in ns. */
+static inline int64_t overlap_ns(int64_t start_ns, int64_t end_ns, int64_t from_ns, int64_t to_ns)
+{
+	return larger(smaller(end_ns, to_ns) - larger(start_ns, from_ns), 0);
+}
+
 /* The measured times between a thread's first and last call, in ns, including the profiler's own
  * cost. */
 struct raw_times {
@@ -97,6 +103,7 @@ struct time_split sums_times(const struct thread_frame *frame, const struct call
 
 /* A thread's record with what belongs to it. */
 struct thread_source {
+	const struct thread_frame *frame;
 	const struct thread_record *record;
 	const struct call_sums *sums; /* over all regions */
 	/* what the thread had used before its process's first call; NULL if it began later */
@@ -110,25 +117,30 @@ struct thread_source {
 	int64_t program_ns, next_ns;
 };
 
+static inline int64_t source_ns(const struct thread_source *source, uint64_t ticks)
+{
+	return clock_line_ns(&source->frame->line, ticks);
+}
+
 /* Return when the thread made its first call, and when it returned from its last one. */
-int64_t source_first_ns(const struct thread_frame *frame, const struct thread_source *source);
-int64_t source_last_ns(const struct thread_frame *frame, const struct thread_source *source);
+int64_t source_first_ns(const struct thread_source *source);
+int64_t source_last_ns(const struct thread_source *source);
 /* Returns the CPU time that the thread used after its last call, or -1 if it is unknown. */
-int64_t source_tail_cpu_ns(const struct thread_frame *frame, const struct thread_source *source);
+int64_t source_tail_cpu_ns(const struct thread_source *source);
 
 /* Sets the times of *thread. Between its first and last call they are exact if the ROI begins and
  * ends outside of them or in one of the thread's gaps; otherwise calls are assumed to be spread
  * evenly between its gaps. For the time before the first call, after the last one and inside a gap,
- * frame->activity is used. Without it, as much CPU time as fits is assumed to lie inside the ROI,
- * and to come before any waiting in a gap and after the last call; but a thread with all calls
- * before the ROI is assumed to compute before and after it first. The parts always add up to end_ns
+ * source->frame->activity is used. Without it, as much CPU time as fits is assumed to lie inside
+ * the ROI, and to come before any waiting in a gap and after the last call; but a thread with all
+ * calls before the ROI is assumed to compute before and after it first. The parts always add up to
+ * end_ns
  * - start_ns. */
-void thread_times(const struct thread_frame *frame, const struct thread_source *source,
-		  struct run_thread *thread);
+void thread_times(const struct thread_source *source, struct run_thread *thread);
 
 /* Returns the times of the thread in a region, inside the ROI: without the parts of its gaps
  * outside the ROI. If more of its time is outside, that counts in each region in proportion. */
-struct time_split region_times(const struct thread_frame *frame, const struct thread_source *source,
+struct time_split region_times(const struct thread_source *source,
 			       const struct region_record *record);
 
 /* A task of another PID namespace: its ids there and in blasprof's namespace (outer). */

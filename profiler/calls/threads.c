@@ -29,6 +29,7 @@ struct thread_source record_source(const struct records *records, const struct r
 	size_t at = ARRAY_BOUND(file->ntasks, i, file->tasks[i].tid < record->tid);
 	int is_known = at < file->ntasks && file->tasks[at].tid == record->tid;
 	struct thread_source source = {
+		.frame = &records->frame,
 		.record = record,
 		.sums = record_sums(file, record),
 		.task = is_known ? &file->tasks[at] : NULL,
@@ -61,7 +62,7 @@ static void add_thread(const struct records *records, struct record_file *file, 
 	thread->process = process;
 	snprintf(thread->name, sizeof thread->name, "%.15s", record->name);
 	CALL_SUMS(COPY_SUM, thread, *source.sums)
-	thread_times(&records->frame, &source, thread);
+	thread_times(&source, thread);
 }
 
 static void add_region(const struct records *records, struct record_file *file,
@@ -77,7 +78,7 @@ static void add_region(const struct records *records, struct record_file *file,
 	region = table_add(&run_tables[RUN_PART_REGIONS], run);
 	record_region(file, record->region, region->name);
 	region->entries = record->entries;
-	region->times = region_times(&records->frame, &source, record);
+	region->times = region_times(&source, record);
 	CALL_SUMS(COPY_SUM, region, record->sums)
 }
 
