@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "store/code_location.h"
 
 #define KERNEL	    "[[]kernel]"
@@ -131,8 +132,7 @@ static int matches_any(const char *const *patterns, size_t count, const char *te
 			return 1;
 	return 0;
 }
-#define MATCHES_ANY(patterns, text)                                                                \
-	matches_any(patterns, sizeof(patterns) / sizeof *(patterns), text)
+#define MATCHES_ANY(patterns, text) matches_any(patterns, COUNT(patterns), text)
 
 /* Returns the name by which programs call the function, without the prefixes of the C library. */
 static const char *public_name(const char *name)
@@ -160,9 +160,9 @@ static const char *public_name(const char *name)
 		rest += 5;
 	while (*rest == '_')
 		rest++;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (matches(names[i].own, rest))
-			return names[i].public;
+	EACH_ROW(row, names, COUNT(names))
+		if (matches(row->own, rest))
+			return row->public;
 	return *rest ? rest : name;
 }
 
@@ -173,7 +173,7 @@ int wait_function_is_start(const char *function)
 		       public_name(function));
 }
 
-enum { ROWS = sizeof rows / sizeof *rows };
+enum { ROWS = COUNT(rows) };
 
 /* How close code is to the program. */
 enum owner { OWN, LIBRARY, RUNTIME };
@@ -278,7 +278,7 @@ static const char *find_function(const struct wait_frame *frames, size_t end, si
 
 		if (strstr(name, "page_fault"))
 			return "page fault";
-		for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+		for (size_t i = 0; i < COUNT(calls); i++)
 			if (!strncmp(name, calls[i], strlen(calls[i])))
 				call = name + strlen(calls[i]);
 	}
