@@ -152,9 +152,9 @@ struct outer_task {
 
 struct record_file {
 	struct process_file file;
-	int64_t pid, parent;	       /* in blasprof's PID namespace if known */
-	const struct outer_task *tids; /* of its threads, sorted by tid; borrowed */
-	size_t ntids;
+	int64_t pid, parent;		/* in blasprof's PID namespace if known */
+	const struct outer_task *outer; /* sorted tasks of all processes; borrowed */
+	size_t nouter;
 	/* By thread serial: the thread (or NULL), and its sums over all regions. */
 	const struct thread_record **threads;
 	struct call_sums *sums;
@@ -191,9 +191,6 @@ const struct thread_record *record_thread(const struct record_file *file, uint64
 /* Returns a thread's sums over all regions; zeros if its record is damaged. */
 const struct call_sums *record_sums(const struct record_file *file,
 				    const struct thread_record *thread);
-/* Returns the thread's gaps and their number. */
-const struct gap_record *record_gaps(const struct record_file *file,
-				     const struct thread_record *thread, size_t *count);
 /* Returns the thread's record with all that belongs to it. */
 struct thread_source record_source(const struct records *records, const struct record_file *file,
 				   const struct thread_record *record);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/idmap.h"
 #include "base/memory.h"
 #include "model/accounting.h"
 
@@ -69,16 +70,12 @@ static size_t busy_bursts(const struct thread_source *source, int64_t from_ns, s
 struct callers {
 	struct thread_source *sources;
 	size_t count;
-	int64_t *tids; /* sorted */
+	struct idmap tids; /* their keys */
 };
-
-COMPARE(compare_tids, int64_t, ORDER(*a, *b))
 
 /* Fills the callers' arrays, which roi_find() frees. */
 static void find_callers(struct records *records, struct callers *callers)
 {
-	size_t ntids = 0;
-
 	EACH_ROW(file, records->files, records->count) {
 		const struct thread_record *thread;
 
@@ -88,10 +85,9 @@ static void find_callers(struct records *records, struct callers *callers)
 			if (!source.sums->calls)
 				continue;
 			memory_append(&callers->sources, &callers->count, sizeof source, &source);
-			memory_append(&callers->tids, &ntids, sizeof source.tid, &source.tid);
+			idmap_put(&callers->tids, (uint64_t)source.tid, 0);
 		}
 	}
-	SORT(callers->tids, callers->count, compare_tids);
 }
 
 /* Finds the interval from the first of all calls to the last. */
@@ -194,10 +190,9 @@ static void find_end(const struct cpu_activity *activity, const struct callers *
 				.samples_other = task->samples_other + task->samples_kernel,
 				.samples_kernel = task->samples_kernel,
 				.pool_is_off = single,
+				.calls = idmap_find(&callers->tids, (uint64_t)task->tid) !=
+					 IDMAP_NONE,
 			};
-			if (callers->count)
-				time->calls = bsearch(&task->tid, callers->tids, callers->count,
-						      sizeof *callers->tids, compare_tids) != NULL;
 			work->is_main = task->pid == task->tid && task->start_ns < from_ns;
 		} else {
 			const struct thread_source *source = work->source = &callers->sources[i];
@@ -310,7 +305,7 @@ void roi_find(const struct collect_roi *roi, struct records *records, struct run
 		find_end(frame->activity, &callers, run_blas_is_single(run), frame->roi_start_ns,
 			 &frame->roi_end_ns);
 	free(callers.sources);
-	free(callers.tids);
+	idmap_free(&callers.tids);
 	if (!found && (!frame->activity || frame->region || roi->kind == COLLECT_CALLS))
 		return;
 	measure_share(records, roi, run);

@@ -26,6 +26,8 @@ static int64_t file_first_ns(const struct records *records, const struct record_
 struct thread_source record_source(const struct records *records, const struct record_file *file,
 				   const struct thread_record *record)
 {
+	static const struct gap_record none; /* 0 may be added to its address, unlike to NULL */
+	size_t gap = ARRAY_BOUND(file->ngaps, i, file->gaps[i].serial < record->serial);
 	size_t at = ARRAY_BOUND(file->ntasks, i, file->tasks[i].tid < record->tid);
 	int is_known = at < file->ntasks && file->tasks[at].tid == record->tid;
 	struct thread_source source = {
@@ -33,6 +35,7 @@ struct thread_source record_source(const struct records *records, const struct r
 		.record = record,
 		.sums = record_sums(file, record),
 		.task = is_known ? &file->tasks[at] : NULL,
+		.gaps = file->ngaps ? file->gaps + gap : &none,
 		.pid = file->pid,
 		.tid = record_tid(file, record->tid),
 		.process_ns = file_first_ns(records, file),
@@ -42,7 +45,8 @@ struct thread_source record_source(const struct records *records, const struct r
 		source.program_ns = source.process_ns;
 	if (file + 1 < records->files + records->count && is_same_process(file, file + 1))
 		source.next_ns = file_first_ns(records, file + 1);
-	source.gaps = record_gaps(file, record, &source.ngaps);
+	while (gap < file->ngaps && file->gaps[gap++].serial == record->serial)
+		source.ngaps++;
 	return source;
 }
 
