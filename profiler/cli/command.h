@@ -46,10 +46,10 @@ struct command {
 	const char *about;   /* some sentences for the help, lines separated by line feeds */
 	const struct option_row *options; /* without --help and --version, which all have */
 	size_t options_count;
-	void (*print_more)(FILE *out); /* prints the help that follows the options; may be NULL */
-	int takes_command;	       /* 1: the first word that is no option begins a command */
-	int operands;	   /* how many words must follow the options; 0 with takes_command */
-	int operands_more; /* how many more words may follow */
+	void (*print_more)(void); /* prints the help that follows the options; may be NULL */
+	int takes_command;	  /* 1: the first word that is no option begins a command */
+	int operands;		  /* how many words must follow the options; 0 with takes_command */
+	int operands_more;	  /* how many more words may follow */
 	/* `arguments` are the NULL-terminated words after the options. Returns the exit status, or
 	 * -1 with *err. */
 	int (*run)(char **arguments, struct error *err);
@@ -98,12 +98,12 @@ int command_parse(const struct command *command, int argc, char **argv, char ***
 		  enum option_kind *asked, struct error *err);
 
 /* Print the help and the version in the format of GNU tools. */
-void command_print_help(const struct command *command, FILE *out);
-void command_print_version(const struct command *command, FILE *out);
+void command_print_help(const struct command *command);
+void command_print_version(const struct command *command);
 /* For print_more: prints a name and its text as one aligned row. */
-void help_print_row(const char *name, const char *text, FILE *out);
+void help_print_row(const char *name, const char *text);
 /* A print_more for commands that print one table: lists its formats. */
-void help_print_table_formats(FILE *out);
+void help_print_table_formats(void);
 
 /* Prints "blasprof: WHAT; REMEDY" as one line on stderr. Returns STATUS_FAILED. */
 int output_failure(const struct error *err);

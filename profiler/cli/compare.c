@@ -239,18 +239,17 @@ static int run_compare(char **names, struct error *err)
 	return status;
 }
 
-static void print_more(FILE *out)
+static void print_more(void)
 {
-	fputs("\nA and B are each the first of these that exists:\n", out);
-	help_print_row("RUN", "the number of a run in the store", out);
-	help_print_row("EXPERIMENT", "an experiment in the store", out);
-	help_print_row("FILE", "the newest experiment in another store", out);
-	help_print_row("FILE:RUN", "a run in another store", out);
-	help_print_row("FILE:EXPERIMENT", "an experiment in another store", out);
-	help_print_row("suite:N", "the cells of suite N in the store, or suite for the newest",
-		       out);
-	help_print_row("FILE:suite:N", "the same in another store", out);
-	help_print_table_formats(out);
+	printf("\nA and B are each the first of these that exists:\n");
+	help_print_row("RUN", "the number of a run in the store");
+	help_print_row("EXPERIMENT", "an experiment in the store");
+	help_print_row("FILE", "the newest experiment in another store");
+	help_print_row("FILE:RUN", "a run in another store");
+	help_print_row("FILE:EXPERIMENT", "an experiment in another store");
+	help_print_row("suite:N", "the cells of suite N in the store, or suite for the newest");
+	help_print_row("FILE:suite:N", "the same in another store");
+	help_print_table_formats();
 }
 
 const struct command command_compare = {

@@ -16,6 +16,7 @@
 #include "write/pictures.h"
 #include "write/view.h"
 #include "base/array.h"
+#include "base/idmap.h"
 #include "base/memory.h"
 #include "base/string_pool.h"
 #include "base/installed.h"
@@ -81,38 +82,25 @@ int experiment_load(const char *path, const char *key, unsigned int parts,
 	return failed ? -1 : 0;
 }
 
-/* Returns 0 for copies of the same recording: a store or its copy may be named twice. */
-static int compare_recordings(const void *left, const void *right, void *order)
-{
-	const struct run *a = *(const struct run *const *)left;
-	const struct run *b = *(const struct run *const *)right;
-
-	return table_compare(order, a, b)
-		       ?: strcmp(run_fact_text(a, "session"), run_fact_text(b, "session"));
-}
-
-/* Keeps only the first of several copies of the same recording. */
+/* Keeps only the first of several copies of the same recording: a store or its copy may be named
+ * twice. */
 static void drop_copies(struct experiment *experiment)
 {
-	struct table_order order =
-		table_order_by(&run_table, "started elapsed_ns roi_started_ns roi_ns");
-	struct run **sorted = memory_rows(experiment->count, sizeof *sorted);
+	struct idmap seen = {0}; /* number of the text that tells recordings apart */
 	size_t left = 0;
 
-	for (size_t i = 0; i < experiment->count; i++)
-		sorted[i] = &experiment->runs[i];
-	qsort_r(sorted, experiment->count, sizeof *sorted, compare_recordings, &order);
-	for (size_t i = experiment->count; i-- > 1;) {
-		if (compare_recordings(&sorted[i - 1], &sorted[i], &order))
-			continue;
-		run_free(sorted[i]);
-		sorted[i]->id = -1;
+	EACH_ROW(run, experiment->runs, experiment->count) {
+		const char *text = string_printf("%s %" PRId64 " %" PRId64 " %" PRId64 " %s",
+						 run->started, run->elapsed_ns, run->roi_started_ns,
+						 run->roi_ns, run_fact_text(run, "session"));
+
+		if (idmap_number(&seen, string_number(text), left) < left)
+			run_free(run);
+		else
+			experiment->runs[left++] = *run;
 	}
-	free(sorted);
-	for (size_t i = 0; i < experiment->count; i++)
-		if (experiment->runs[i].id >= 0)
-			experiment->runs[left++] = experiment->runs[i];
 	experiment->count = left;
+	idmap_free(&seen);
 }
 
 /* If a rank of a job made no BLAS call or its store is lost, the report covers the others. So an

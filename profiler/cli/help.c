@@ -93,7 +93,7 @@ static const struct variable_row {
 
 /* Prints the text's words in lines at HELP_COLUMN, after a name that has taken `used` columns. No
  * line begins with a minus sign: help2man and the completion would take it for an option. */
-static void print_beside(const char *text, int used, FILE *out)
+static void print_beside(const char *text, int used)
 {
 	int column = used + 2 > HELP_COLUMN ? HELP_WIDTH : used; /* HELP_WIDTH: the line is full */
 
@@ -103,32 +103,32 @@ static void print_beside(const char *text, int used, FILE *out)
 		while (text[length] && text[length + 1] == '-')
 			length += 1 + strcspn(text + length + 1, " ");
 		if (column > HELP_COLUMN && column + 1 + (int)length > HELP_WIDTH) {
-			fputc('\n', out);
+			putchar('\n');
 			column = 0;
 		}
-		column += fprintf(out, "%*s", column > HELP_COLUMN ? 1 : HELP_COLUMN - column, "");
-		column += fprintf(out, "%.*s", (int)length, text);
+		column += printf("%*s", column > HELP_COLUMN ? 1 : HELP_COLUMN - column, "");
+		column += printf("%.*s", (int)length, text);
 		text += length + (text[length] == ' ');
 	}
-	fputc('\n', out);
+	putchar('\n');
 }
 
-void help_print_row(const char *name, const char *text, FILE *out)
+void help_print_row(const char *name, const char *text)
 {
-	print_beside(text, fprintf(out, "  %s", name), out);
+	print_beside(text, printf("  %s", name));
 }
 
-void help_print_table_formats(FILE *out)
+void help_print_table_formats(void)
 {
-	fputs("\nFormats:\n", out);
+	printf("\nFormats:\n");
 	for (int i = 0; i < TABLE_FORMATS; i++)
-		help_print_row(table_formats[i].name, table_formats[i].says, out);
+		help_print_row(table_formats[i].name, table_formats[i].says);
 }
 
 #define NAMES_MAX 1024
 
 /* Prints the row's text and, if it stands for several variables, their names. */
-static void print_variable(const struct variable_row *row, FILE *out)
+static void print_variable(const struct variable_row *row)
 {
 	char text[NAMES_MAX] = "";
 	const char *name;
@@ -136,45 +136,44 @@ static void print_variable(const struct variable_row *row, FILE *out)
 	SAY(text, "%s%s", row->help, row->next ? ":" : "");
 	for (size_t i = 0; row->next && (name = row->next(i)); i++)
 		SAY(text, "%s %s", i ? "," : "", name);
-	help_print_row(row->name, text, out);
+	help_print_row(row->name, text);
 }
 
-void command_print_help(const struct command *command, FILE *out)
+void command_print_help(const struct command *command)
 {
 	const struct option_row *row;
 
-	fprintf(out, "Usage: blasprof%s%s %s\n%s\n\nOptions:\n", *command->name ? " " : "",
-		command->name, command->usage, command->about);
+	printf("Usage: blasprof%s%s %s\n%s\n\nOptions:\n", *command->name ? " " : "", command->name,
+	       command->usage, command->about);
 	for (size_t i = 0; (row = command_option(command, i)); i++) {
-		int used = row->letter ? fprintf(out, "  -%c, --%s", row->letter, row->name)
-				       : fprintf(out, "      --%s", row->name);
+		int used = row->letter ? printf("  -%c, --%s", row->letter, row->name)
+				       : printf("      --%s", row->name);
 
 		if (row->argument)
-			used += fprintf(out, "=%s", row->argument);
-		print_beside(row->help, used, out);
+			used += printf("=%s", row->argument);
+		print_beside(row->help, used);
 	}
 	if (command->print_more)
-		command->print_more(out);
-	fputs("\nEnvironment:\n", out);
+		command->print_more();
+	printf("\nEnvironment:\n");
 	for (size_t i = 0; i < COUNT(variables); i++) {
 		int is_read = variables[i].readers == ALL_READ;
 
 		for (size_t j = 0; j < COUNT(readers[0]); j++)
 			is_read |= readers[variables[i].readers][j] == command;
 		if (is_read)
-			print_variable(&variables[i], out);
+			print_variable(&variables[i]);
 	}
 }
 
-void command_print_version(const struct command *command, FILE *out)
+void command_print_version(const struct command *command)
 {
 	if (*command->name)
-		fprintf(out, "blasprof-%s (%s) %s\n", command->name, PACKAGE_NAME, PACKAGE_VERSION);
+		printf("blasprof-%s (%s) %s\n", command->name, PACKAGE_NAME, PACKAGE_VERSION);
 	else
-		fprintf(out, "%s %s\n", PACKAGE_NAME, PACKAGE_VERSION);
-	fputs("Copyright (C) 2026 the blasprof developers.\n"
-	      "Licence MIT: you may use, change and share it. There is no warranty.\n",
-	      out);
+		printf("%s %s\n", PACKAGE_NAME, PACKAGE_VERSION);
+	printf("Copyright (C) 2026 the blasprof developers.\n"
+	       "Licence MIT: you may use, change and share it. There is no warranty.\n");
 }
 
 static int run_help(char **arguments, struct error *err)
@@ -192,7 +191,7 @@ static int run_help(char **arguments, struct error *err)
 		snprintf(remedy, sizeof remedy, "the nearest is '%s'", nearest.names[0]);
 		return error_set(err, remedy, "there is no subcommand '%s'", *arguments);
 	}
-	command_print_help(command, stdout);
+	command_print_help(command);
 	return 0;
 }
 

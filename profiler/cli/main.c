@@ -52,9 +52,9 @@ static int run_command(int argc, char **argv)
 	if (command_parse(command, argc, argv, &arguments, &asked, &err))
 		return output_failure(&err);
 	if (asked == OPTION_HELP || (argc < 2 && command == &command_run))
-		command_print_help(command, stdout);
+		command_print_help(command);
 	else if (asked == OPTION_VERSION)
-		command_print_version(command, stdout);
+		command_print_version(command);
 	else
 		status = command->run(arguments, &err);
 	if (status < 0)

@@ -225,20 +225,20 @@ static int run_report(char **arguments, struct error *err)
 	return failed ? -1 : 0;
 }
 
-static void print_more(FILE *out)
+static void print_more(void)
 {
-	fputs("\nFormats:\n", out);
+	printf("\nFormats:\n");
 	for (size_t i = 0; i < report_formats_count; i++)
-		help_print_row(report_formats[i].name, report_formats[i].says, out);
-	fputs("\nTables:\n", out);
+		help_print_row(report_formats[i].name, report_formats[i].says);
+	printf("\nTables:\n");
 	for (size_t i = 0; i < REPORT_TABLES; i++)
-		help_print_row(report_tables[i].name, report_tables[i].doc, out);
-	fputs("\nTables by:\n", out);
+		help_print_row(report_tables[i].name, report_tables[i].doc);
+	printf("\nTables by:\n");
 	for (size_t i = 0; i < view_bys_count; i++)
-		help_print_row(view_bys[i].name, view_bys[i].doc, out);
-	fputs("\nPictures:\n", out);
+		help_print_row(view_bys[i].name, view_bys[i].doc);
+	printf("\nPictures:\n");
 	for (size_t i = 0; i < pictures_count; i++)
-		help_print_row(pictures[i].name, pictures[i].says, out);
+		help_print_row(pictures[i].name, pictures[i].says);
 }
 
 const struct command command_report = {

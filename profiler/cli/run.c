@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/command.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -272,16 +271,15 @@ static int run_run(char **arguments, struct error *err)
 	return status;
 }
 
-static void print_more(FILE *out)
+static void print_more(void)
 {
-	fputs("\nSubcommands:\n", out);
+	printf("\nSubcommands:\n");
 	for (size_t i = 0; subcommands[i]; i++)
-		help_print_row(subcommands[i]->name, subcommands[i]->purpose, out);
-	fputs("\nEach subcommand has its own --help. To run a command that has the name of a\n"
-	      "subcommand, write it after `--'.\n\nFormats:\n",
-	      out);
+		help_print_row(subcommands[i]->name, subcommands[i]->purpose);
+	printf("\nEach subcommand has its own --help. To run a command that has the name of a\n"
+	       "subcommand, write it after `--'.\n\nFormats:\n");
 	for (size_t i = 0; i < report_formats_count; i++)
-		help_print_row(report_formats[i].name, report_formats[i].says, out);
+		help_print_row(report_formats[i].name, report_formats[i].says);
 }
 
 const struct command command_run = {
