@@ -147,6 +147,7 @@ struct wait_reason {
 	const char *file;     /* ... and the line of the call */
 	int line;
 	const char *object; /* the object of `function`, or of `caller` if that waits itself */
+	int in_blas;	    /* set by the caller: 1 if it waits in BLAS */
 };
 
 /* Finds the reason of a wait by the frames of its stack, innermost first. */

@@ -24,27 +24,22 @@ void stacks_mark_used(struct collection *c, uint64_t *counts)
 	}
 }
 
-/* What a thread in this stack waits for. It is kept, because thousands of threads wait in the same
- * stack. */
-struct stack_reason {
-	struct wait_reason reason; /* its kind is NULL until it is known */
-	int in_blas;
-};
-
 /* Rows under construction. */
 struct stack_job {
 	const struct collection *c;
 	const struct address_table *addresses;
 	const struct stack_node *nodes;
 	struct run *run;
-	struct idmap frames;	      /* function name and object to run->frames */
-	struct idmap rows;	      /* parent and frame to run->stacks */
-	struct idmap waits;	      /* hash of thread, stack and region to run->waits */
-	struct idmap places;	      /* hash of their place to run->functions */
-	int64_t *row_of;	      /* of each node: its row of run->stacks, -1 for a root */
-	struct stack_reason *reasons; /* of each node */
-	struct wait_code *codes;      /* of each row of run->frames */
-	struct wait_frame *path;      /* the frames of one stack, innermost first */
+	struct idmap frames; /* function name and object to run->frames */
+	struct idmap rows;   /* parent and frame to run->stacks */
+	struct idmap waits;  /* hash of thread, stack and region to run->waits */
+	struct idmap places; /* hash of their place to run->functions */
+	int64_t *row_of;     /* of each node: its row of run->stacks, -1 for a root */
+	/* What a thread in the stack of each node waits for; the kind is NULL until it is known.
+	 * They are kept, because thousands of threads wait in the same stack. */
+	struct wait_reason *reasons;
+	struct wait_code *codes; /* of each row of run->frames */
+	struct wait_frame *path; /* the frames of one stack, innermost first */
 };
 
 /* Returns the row of run->frames, which is added if it is new. Equal function names are equal
@@ -128,13 +123,14 @@ static void add_node(struct stack_job *job, uint32_t number)
 /* Returns why a thread waits in the stack of the node. It waits in BLAS if the stack goes through a
  * BLAS library, or through the preload library, which makes a call wait for its unit, but not for
  * MPI, whose calls the preload library passes on too. */
-static const struct stack_reason *find_reason(struct stack_job *job, uint32_t number)
+static const struct wait_reason *find_reason(struct stack_job *job, uint32_t number)
 {
 	const struct run *run = job->run;
-	struct stack_reason *known = &job->reasons[number];
+	struct wait_reason *known = &job->reasons[number];
 	size_t count = 0;
+	int in_blas = 0;
 
-	if (known->reason.kind)
+	if (known->kind)
 		return known;
 	for (; number >= STACK_ROOTS; number = job->nodes[number].parent) {
 		const struct stack_node *node = &job->nodes[number];
@@ -149,12 +145,12 @@ static const struct stack_reason *find_reason(struct stack_job *job, uint32_t nu
 
 			job->path[count++] =
 				(struct wait_frame){frame, symbol, is_script, &job->codes[seq]};
-			known->in_blas |= frame->code == RUN_CODE_BLAS ||
-					  strstr(frame->object, "/libblasprof.so") != NULL;
+			in_blas |= frame->code == RUN_CODE_BLAS ||
+				   strstr(frame->object, "/libblasprof.so") != NULL;
 		}
 	}
-	known->reason = wait_reason_find(job->path, count);
-	known->in_blas &= strcmp(known->reason.kind, "MPI") != 0;
+	*known = wait_reason_find(job->path, count);
+	known->in_blas = in_blas && strcmp(known->kind, "MPI") != 0;
 	return known;
 }
 
@@ -225,9 +221,9 @@ static struct run_wait *find_wait(struct stack_job *job, const struct log_entry 
 {
 	int preempted = entry->address == LOG_PREEMPTED;
 	const struct task *task = &job->c->timeline->tasks[entry->task];
-	const struct stack_reason unknown = {
-		.reason = {preempted ? WAIT_RUN_QUEUE : WAIT_UNKNOWN, "", "", "", 0}};
-	const struct stack_reason *reason = &unknown;
+	const struct wait_reason unknown = {
+		preempted ? WAIT_RUN_QUEUE : WAIT_UNKNOWN, "", "", "", 0, "", 0};
+	const struct wait_reason *reason = &unknown;
 	const uint64_t key[] = {(uint64_t)entry->task << 32 | entry->stack, entry->address,
 				(uintptr_t)region};
 	size_t next = job->run->nwaits;
@@ -241,11 +237,11 @@ static struct run_wait *find_wait(struct stack_job *job, const struct log_entry 
 	wait->stack = entry->stack == STACK_NONE ? -1 : job->row_of[entry->stack];
 	if (wait->stack >= 0)
 		reason = find_reason(job, entry->stack);
-	snprintf(wait->kind, sizeof wait->kind, "%s", reason->reason.kind);
-	wait->function = string_pooled(reason->reason.function);
-	wait->caller = string_pooled(reason->reason.caller);
-	wait->file = string_pooled(reason->reason.file);
-	wait->line = reason->reason.line;
+	snprintf(wait->kind, sizeof wait->kind, "%s", reason->kind);
+	wait->function = string_pooled(reason->function);
+	wait->caller = string_pooled(reason->caller);
+	wait->file = string_pooled(reason->file);
+	wait->line = reason->line;
 	snprintf(wait->region, sizeof wait->region, "%s", region);
 	wait->pid = task->pid;
 	wait->tid = task->tid;
@@ -297,7 +293,7 @@ static struct run_function *find_spin(struct stack_job *job, const struct log_en
 	uint32_t number;
 
 	if (entry->stack != STACK_NONE && job->row_of[entry->stack] >= 0)
-		place = find_reason(job, entry->stack)->reason;
+		place = *find_reason(job, entry->stack);
 	if (place.caller && *place.caller) {
 		if (!*place.function || !strcmp(place.kind, WAIT_OTHER))
 			place.function = place.caller;

@@ -297,7 +297,7 @@ static const char *find_function(const struct wait_frame *frames, size_t end, si
 
 struct wait_reason wait_reason_find(const struct wait_frame *frames, size_t count)
 {
-	struct wait_reason reason = {WAIT_OTHER, "", "", "", 0, ""};
+	struct wait_reason reason = {WAIT_OTHER, "", "", "", 0, "", 0};
 	size_t place = find_place(frames, count), found = ROWS, at = 0;
 	const char *object = count ? frames[0].frame->object : "";
 
