@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/sweep.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,14 +51,7 @@ static char **fill_arguments(char *const arguments[], const char *placeholder, c
  * and an optional step. Any other text, like 0.5 or a-b, is a plain value. */
 static int is_range(const char *text)
 {
-	size_t length = strspn(text, "0123456789");
-	const char *rest = text + length;
-
-	if (!length || (*rest != '-' && strncmp(rest, "..", 2) != 0))
-		return 0;
-	rest += *rest == '-' ? 1 : 2;
-	length = strspn(rest, "0123456789");
-	return length && (!rest[length] || rest[length] == ':');
+	return !fnmatch("+([0-9])@(-|..)+([0-9])?(:*)", text, FNM_EXTMATCH);
 }
 
 static void add_value(struct parameter *parameter, const char *value)

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sampling/timeline.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -629,12 +630,8 @@ static void feed_switch(struct timeline *timeline, const struct perf_event_heade
  * name of one. */
 static int is_memory(const char *path)
 {
-	static const char *const prefixes[] = {"/memfd:", "/dev/zero", "/SYSV", "/anon_hugepage"};
-
-	for (size_t i = 0; i < COUNT(prefixes); i++)
-		if (!strncmp(path, prefixes[i], strlen(prefixes[i])))
-			return 1;
-	return *path != '/' && strcmp(path, "[vdso]") != 0;
+	return !fnmatch("@(/memfd:|/dev/zero|/SYSV|/anon_hugepage)*", path, FNM_EXTMATCH) ||
+	       (*path != '/' && strcmp(path, "[vdso]") != 0);
 }
 
 static void watch_python(struct timeline *timeline, uint32_t pid, const struct process *process)

@@ -104,35 +104,19 @@ static const struct wait_row {
 
 /* Objects whose code never belongs to the program: what starts it, what it waits with, and
  * interpreters. */
-static const char *const runtimes[] = {
-	"lib@(c|m|dl|rt|pthread|util|stdc++|c++|c++abi|gcc_s|gfortran|tbb|numa|uv|hwloc)[.-]*",
-	"ld-*.so*",
-	"ld.so*",
-	"[[]@(vdso|anon|unknown)]",
-	PYTHON,
-	"_queue.*.so",
-	"@(R|libR.so*|perl?([0-9]*)|libperl*|ruby?([0-9]*)|libruby*|node|julia|libjulia*|"
-	"octave?([0-9-]*)|liboctinterp*|java|libjvm.so)",
-};
+static const char runtimes[] =
+	"@(lib@(c|m|dl|rt|pthread|util|stdc++|c++|c++abi|gcc_s|gfortran|tbb|numa|uv|hwloc)[.-]*|"
+	"ld-*.so*|ld.so*|[[]@(vdso|anon|unknown)]|" PYTHON "|_queue.*.so|"
+	"R|libR.so*|perl?([0-9]*)|libperl*|ruby?([0-9]*)|libruby*|node|julia|libjulia*|"
+	"octave?([0-9-]*)|liboctinterp*|java|libjvm.so)";
 
 /* Libraries installed here are used by many programs. */
-static const char *const library_places[] = {
-	"/lib*", "/usr/*", "/opt/*", "*/site-packages/*", "*/dist-packages/*",
-};
+static const char library_places[] = "@(/lib*|/usr/*|/opt/*|*/site-packages/*|*/dist-packages/*)";
 
 static int matches(const char *pattern, const char *text)
 {
 	return !fnmatch(pattern, text, FNM_EXTMATCH);
 }
-
-static int matches_any(const char *const *patterns, size_t count, const char *text)
-{
-	for (size_t i = 0; i < count; i++)
-		if (matches(patterns[i], text))
-			return 1;
-	return 0;
-}
-#define MATCHES_ANY(patterns, text) matches_any(patterns, COUNT(patterns), text)
 
 /* Returns the name by which programs call the function, without the prefixes of the C library. */
 static const char *public_name(const char *name)
@@ -207,11 +191,11 @@ static void classify(const struct wait_frame *at)
 	}
 	code->row = wait_function_is_start(frame->function) ? ROWS : find_row(frame, 0);
 	if (frame->code == RUN_CODE_KERNEL || frame->code == RUN_CODE_BLAS || code->row < ROWS ||
-	    MATCHES_ANY(runtimes, object) || wait_function_is_start(frame->function) ||
+	    matches(runtimes, object) || wait_function_is_start(frame->function) ||
 	    matches("@(?(<)std::|?(<)core::|runtime.|sync.|syscall.|internal/)*", frame->function))
 		code->owner = RUNTIME;
 	else
-		code->owner = strstr(object, ".so") && MATCHES_ANY(library_places, frame->object)
+		code->owner = strstr(object, ".so") && matches(library_places, frame->object)
 				      ? LIBRARY
 				      : OWN;
 }
