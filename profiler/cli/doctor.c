@@ -144,10 +144,7 @@ static int measure(struct error *err)
 
 static void print_line(const char *name, const char *state, const char *text)
 {
-	char label[64];
-
-	snprintf(label, sizeof label, "%-20s  %-7s  ", name, state);
-	text_wrap(label, text, stdout);
+	text_wrap(string_printf("%-20s  %-7s  ", name, state), text, stdout);
 }
 
 static int run_doctor(char **arguments, struct error *err)

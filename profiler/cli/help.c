@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/human.h"
 #include "base/nearest.h"
+#include "base/string_pool.h"
 #include "launch/launch.h"
 #include "machine/machine.h"
 #include "symbols/symbols.h"
@@ -125,17 +125,13 @@ void help_print_table_formats(void)
 		help_print_row(table_formats[i].name, table_formats[i].says);
 }
 
-#define NAMES_MAX 1024
-
 /* Prints the row's text and, if it stands for several variables, their names. */
 static void print_variable(const struct variable_row *row)
 {
-	char text[NAMES_MAX] = "";
-	const char *name;
+	const char *text = row->help, *name;
 
-	SAY(text, "%s%s", row->help, row->next ? ":" : "");
 	for (size_t i = 0; row->next && (name = row->next(i)); i++)
-		SAY(text, "%s %s", i ? "," : "", name);
+		text = string_printf("%s%s %s", text, i ? "," : ":", name);
 	help_print_row(row->name, text);
 }
 
@@ -180,17 +176,15 @@ static int run_help(char **arguments, struct error *err)
 {
 	const struct command *command = &command_run;
 	struct nearest nearest = {.wanted = *arguments};
-	char remedy[NEAREST_NAME_BYTES + 32];
 
 	for (size_t i = 0; *arguments && subcommands[i]; i++) {
 		nearest_offer(&nearest, subcommands[i]->name);
 		if (!strcmp(subcommands[i]->name, *arguments))
 			command = subcommands[i];
 	}
-	if (*arguments && command == &command_run) {
-		snprintf(remedy, sizeof remedy, "the nearest is '%s'", nearest.names[0]);
-		return error_set(err, remedy, "there is no subcommand '%s'", *arguments);
-	}
+	if (*arguments && command == &command_run)
+		return error_set(err, string_printf("the nearest is '%s'", nearest.names[0]),
+				 "there is no subcommand '%s'", *arguments);
 	command_print_help(command);
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "base/string_pool.h"
 
 #define OPTIONS_MAX 64
 #define LONG_BASE   256 /* for a long name, getopt_long returns this plus the row's index */
@@ -31,19 +32,19 @@ const struct option_row *command_option(const struct command *command, size_t in
 static int fail_usage(const struct command *command, const char *what, const char *option,
 		      const char *first, struct error *err)
 {
-	char remedy[sizeof err->remedy];
+	const char *remedy = string_printf("%ssee 'blasprof%s%s --help'", first,
+					   *command->name ? " " : "", command->name);
 
-	snprintf(remedy, sizeof remedy, "%ssee 'blasprof%s%s --help'", first,
-		 *command->name ? " " : "", command->name);
 	return error_set(err, remedy, "%s '%s'", what, option);
 }
 
 /* Explains why getopt_long returned `value`, which is ':' or '?'. Returns -1. */
 static int refuse_option(const struct command *command, int value, char **argv, struct error *err)
 {
-	char letter[3] = {'-', (char)optopt, 0}, wanted[NEAREST_NAME_BYTES], first[192] = "";
+	char letter[3] = {'-', (char)optopt, 0};
 	const char *option = optopt > 0 && optopt < LONG_BASE ? letter : argv[optind - 1];
 	const char *word = option + strspn(option, "-");
+	const char *wanted = string_printf("%.*s", (int)strcspn(word, "="), word), *first = "";
 	struct nearest nearest = {.wanted = wanted};
 	const struct option_row *row;
 	int begun = 0; /* options whose names begin with the word */
@@ -54,13 +55,12 @@ static int refuse_option(const struct command *command, int value, char **argv, 
 		return fail_usage(command,
 				  "an argument is given to an option that takes none:", option, "",
 				  err);
-	snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(word, "="), word);
 	for (size_t i = 0; (row = command_option(command, i)); i++) {
 		nearest_offer(&nearest, row->name);
 		begun += !strncmp(row->name, wanted, strlen(wanted));
 	}
 	if (word - option == 2 && (size_t)nearest.distances[0] * 2 <= strlen(wanted))
-		snprintf(first, sizeof first, "the nearest is --%s; ", nearest.names[0]);
+		first = string_printf("the nearest is --%s; ", nearest.names[0]);
 	return fail_usage(command,
 			  *wanted && begun > 1 && word - option == 2 ? "ambiguous option"
 								     : "unknown option",
@@ -69,17 +69,18 @@ static int refuse_option(const struct command *command, int value, char **argv, 
 
 static int set_number(const struct option_row *row, const char *text, struct error *err)
 {
-	char *end, remedy[128];
+	char *end;
 	double number = strtod(text, &end);
 	int whole = row->kind == OPTION_INTEGER;
 
 	if (end > text && row->kind == OPTION_PERCENT && *end == '%')
 		end++;
-	snprintf(remedy, sizeof remedy, "give a %snumber from %.15g to %.15g",
-		 whole ? "whole " : "", row->min, row->max);
 	if (end == text || *end || !(number >= row->min && number <= row->max) ||
 	    (whole && number != floor(number)))
-		return error_set(err, remedy, "--%s cannot be '%s'", row->name, text);
+		return error_set(err,
+				 string_printf("give a %snumber from %.15g to %.15g",
+					       whole ? "whole " : "", row->min, row->max),
+				 "--%s cannot be '%s'", row->name, text);
 	if (whole)
 		*(int *)row->setting = (int)number;
 	else

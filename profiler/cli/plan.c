@@ -29,19 +29,14 @@ static char **fill_arguments(char *const arguments[], const char *placeholder, c
 	size_t count = 0;
 
 	for (; *arguments; arguments++) {
-		const char *word = *arguments, *found;
-		struct memory_file memory;
-		FILE *out = memory_file_begin(&memory);
+		const char *word = *arguments, *done = "", *found;
 		char **added = memory_add(&filled, &count, sizeof *added);
 
 		while (placeholder && (found = strstr(word, placeholder))) {
-			fprintf(out, "%.*s%s", (int)(found - word), word, value);
+			done = string_printf("%s%.*s%s", done, (int)(found - word), word, value);
 			word = found + strlen(placeholder);
 		}
-		fputs(word, out);
-		memory_file_end(&memory);
-		*added = (char *)string_pooled(memory.text);
-		free(memory.text);
+		*added = (char *)string_printf("%s%s", done, word);
 	}
 	memory_add(&filled, &count, sizeof *filled); /* NULL at the end */
 	return filled;
@@ -99,7 +94,6 @@ static int plan_parameters(const struct option_list *list, struct plan *plan, st
 				 "-L is given over " STRING(PARAMETERS_MAX) " times");
 	for (size_t i = 0; i < list->count; i++) {
 		struct parameter *parameter = &plan->parameters[plan->nparameters++];
-		char remedy[128];
 
 		if (parse_parameter(list->items[i], parameter, err))
 			return -1;
@@ -107,10 +101,10 @@ static int plan_parameters(const struct option_list *list, struct plan *plan, st
 			if (!strcmp(plan->parameters[j].name, parameter->name))
 				return error_set(err, "give all its values in one -L",
 						 "-L names '%s' twice", parameter->name);
-		snprintf(remedy, sizeof remedy, "write %.64s where its values belong",
-			 parameter->placeholder);
 		if (!have_placeholder(plan->command, parameter->placeholder))
-			return error_set(err, remedy,
+			return error_set(err,
+					 string_printf("write %.64s where its values belong",
+						       parameter->placeholder),
 					 "-L names '%s', but the command has no %s in it",
 					 parameter->name, parameter->placeholder);
 		combinations *= parameter->count;

@@ -12,6 +12,7 @@
 #include "write/view.h"
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 
 static struct {
 	struct option_list stores;
@@ -85,10 +86,8 @@ static int write_one(const struct experiment *experiment, const struct report_ch
 static int write_part(const struct experiment *experiment, const struct report_choice *choice,
 		      const char *part, struct error *err)
 {
-	char path[4096];
-
-	snprintf(path, sizeof path, "%s/%s.%s", settings.output, part, choice->format);
-	return write_one(experiment, choice, path, err);
+	return write_one(experiment, choice,
+			 string_printf("%s/%s.%s", settings.output, part, choice->format), err);
 }
 
 /* Writes all tables into the directory, and the cells once more by category. If there are no runs,
@@ -96,7 +95,6 @@ static int write_part(const struct experiment *experiment, const struct report_c
 static int write_tables(const struct experiment *experiment, struct error *err)
 {
 	struct report_choice choice = settings.choice;
-	char part[CELL_WORD + sizeof CELLS_TABLE];
 
 	for (size_t i = 0; i < REPORT_TABLES; i++) {
 		choice.table = report_tables[i].name;
@@ -115,8 +113,8 @@ static int write_tables(const struct experiment *experiment, struct error *err)
 		if (first < i)
 			continue;
 		choice.options.cells_category = category;
-		snprintf(part, sizeof part, CELLS_TABLE "-%s", category);
-		if (write_part(experiment, &choice, part, err))
+		if (write_part(experiment, &choice, string_printf(CELLS_TABLE "-%s", category),
+			       err))
 			return -1;
 	}
 	return 0;

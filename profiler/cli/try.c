@@ -252,33 +252,26 @@ static int threads_of(const struct trial *trial, const unsigned char *values)
 static const char *name_setting(const struct trial *trial, const unsigned char *values,
 				int with_command)
 {
-	struct memory_file memory;
-	FILE *out = memory_file_begin(&memory);
-	const char *text;
+	const char *text = "";
 
 	for (int i = 0; i < trial->nknobs; i++) {
 		const struct knob *knob = &trial->knobs[i];
-		int value = values[i];
+		const char *value = knob->values[values[i]];
 
-		if (value == knob->usual || (with_command && !*knob->variable))
+		if (values[i] == knob->usual || (with_command && !*knob->variable))
 			continue;
-		fprintf(out, "%s%s=", ftell(out) ? " " : "",
-			*knob->variable ? knob->variable : "{}");
 		if (with_command)
-			fputs(command_join((char *[]){(char *)knob->values[value], NULL}), out);
-		else
-			fputs(knob->values[value], out);
+			value = command_join((char *[]){(char *)value, NULL});
+		text = string_printf("%s%s%s=%s", text, *text ? " " : "",
+				     *knob->variable ? knob->variable : "{}", value);
 	}
 	if (with_command) {
 		struct planned_run planned = {.threads = threads_of(trial, values)};
 		char **arguments = plan_arguments(&trial->plan, &planned);
 
-		fprintf(out, "%s%s", ftell(out) ? " " : "", command_join(arguments));
+		text = string_printf("%s%s%s", text, *text ? " " : "", command_join(arguments));
 		free(arguments);
 	}
-	memory_file_end(&memory);
-	text = string_pooled(memory.text);
-	free(memory.text);
 	return text;
 }
 
