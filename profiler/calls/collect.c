@@ -220,9 +220,6 @@ static int same_fact(const struct run *run, const char *fact, int library, const
 	return !strcmp(run_fact_text(run, fact_name(fact, library)), text);
 }
 
-/* The text in an array, which may lack the zero byte at the end. */
-#define TEXT(array) string_printf("%.*s", (int)sizeof(array), array)
-
 /* Adds a library, unless one with the same name and version is known: it may be a wrapper of it, or
  * of another process. Returns the library's number. The number of threads is the one that the
  * program has set, at the process's end if it was recorded. */

@@ -194,6 +194,8 @@ const struct call_sums *record_sums(const struct record_file *file,
 /* Returns the thread's record with all that belongs to it. */
 struct thread_source record_source(const struct records *records, const struct record_file *file,
 				   const struct thread_record *record);
+/* The text in an array of a record, which may lack the zero byte at the end. */
+#define TEXT(array) string_printf("%.*s", (int)sizeof(array), array)
 /* Returns a recorded amount of work, or 0 if it is invalid. */
 double valid_amount(double amount);
 /* Converts a sum of call_sums.h to its column's type. */

@@ -51,21 +51,17 @@ static int recover(const char *path, struct error *err)
 	int failed = session_recover(path, &run, err);
 
 	if (!failed) {
+		enum save_result saved;
+
 		save_name(run.experiment, &run);
-		switch (save_run(settings.store, NULL, &run, err)) {
-		case SAVE_FOUND:
-			if (!settings.quiet)
-				printf("This run is in the store '%s' already, as run %lld.\n",
-				       settings.store, (long long)run.id);
-			break;
-		case SAVE_DONE:
-			if (!settings.quiet)
-				failed = experiment_print(&run, 1, &choice, stdout, err);
-			break;
-		case SAVE_FAILED:
-		case SAVE_NOTHING:
+		saved = save_run(settings.store, NULL, &run, err);
+		if (saved == SAVE_FAILED || saved == SAVE_NOTHING)
 			failed = -1;
-		}
+		else if (saved == SAVE_FOUND && !settings.quiet)
+			printf("This run is in the store '%s' already, as run %lld.\n",
+			       settings.store, (long long)run.id);
+		else if (!settings.quiet)
+			failed = experiment_print(&run, 1, &choice, stdout, err);
 	}
 	run_free(&run);
 	return failed || settings.keep ? failed : session_discard(path, err);

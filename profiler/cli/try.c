@@ -472,22 +472,19 @@ static int run_try(char **arguments, struct error *err)
 	FILE *out = NULL;
 	int failed;
 
+	if (!*arguments)
+		return error_set(err, "write one after the options, as in: blasprof try -- ./train",
+				 "no command to run");
+	if (settings.threads && !have_placeholder(arguments, THREADS_PLACEHOLDER))
+		return error_set(err,
+				 "write it where the thread count belongs, as in: blasprof try "
+				 "-t 1,2,4 -- ./train {}",
+				 "-t is given, but the command has no {} to replace");
 	launch_set_signals();
 	endings_begin();
-	if (!*arguments)
-		failed = error_set(err,
-				   "write one after the options, as in: blasprof try -- ./train",
-				   "no command to run");
-	else if (settings.threads && !have_placeholder(arguments, THREADS_PLACEHOLDER))
-		failed = error_set(err,
-				   "write it where the thread count belongs, as in: blasprof try "
-				   "-t 1,2,4 -- ./train {}",
-				   "-t is given, but the command has no {} to replace");
-	else
-		failed = plan_make(&plan, arguments, &trial.plan, err) ||
-			 add_options(&trial, err) ||
-			 !(out = output_open(settings.output, stderr, err)) ||
-			 profile_first_run(&trial, out, err);
+	failed = plan_make(&plan, arguments, &trial.plan, err) || add_options(&trial, err) ||
+		 !(out = output_open(settings.output, stderr, err)) ||
+		 profile_first_run(&trial, out, err);
 	if (!failed && !trial.ended_by) {
 		trial.null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 		for (int i = 0; i < trial.nknobs; i++)
