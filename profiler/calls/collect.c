@@ -74,14 +74,13 @@ static void add_process(struct record_file *file, const struct clock_line *line,
 	row->intercepted = 1;
 	EACH_RECORD(thread, &file->file, CHUNK_THREADS) {
 		int64_t first = clock_line_ns(line, thread->first_ticks);
-		int64_t last = clock_line_ns(line, thread->last_ticks);
+		int64_t last = larger(clock_line_ns(line, thread->last_ticks), first);
 		uint64_t calls = record_sums(file, thread)->calls;
 
 		if (!calls)
 			continue;
-		last = last > first ? last : first;
-		row->start_ns = row->calls && row->start_ns < first ? row->start_ns : first;
-		row->end_ns = row->calls && row->end_ns > last ? row->end_ns : last;
+		row->start_ns = row->calls ? smaller(row->start_ns, first) : first;
+		row->end_ns = row->calls ? larger(row->end_ns, last) : last;
 		row->calls += calls;
 	}
 }

@@ -36,8 +36,8 @@ void collect_wait_spans(const struct collection *c)
 			row = memory_add(&extents, &count, sizeof *row);
 			*row = (struct extent){span->pid, span->tid, span->start_ns, span->end_ns};
 		}
-		row->start_ns = span->start_ns < row->start_ns ? span->start_ns : row->start_ns;
-		row->end_ns = span->end_ns > row->end_ns ? span->end_ns : row->end_ns;
+		row->start_ns = smaller(row->start_ns, span->start_ns);
+		row->end_ns = larger(row->end_ns, span->end_ns);
 	}
 	EACH_ROW(entry, c->log->entries, c->log->slice_ns ? 0 : c->log->count) {
 		const struct task *task = &c->timeline->tasks[entry->task];
