@@ -74,14 +74,13 @@ static void add_process(struct record_file *file, const struct clock_line *line,
 	row->intercepted = 1;
 	EACH_RECORD(thread, &file->file, CHUNK_THREADS) {
 		int64_t first = clock_line_ns(line, thread->first_ticks);
-		int64_t last = clock_line_ns(line, thread->last_ticks);
+		int64_t last = larger(clock_line_ns(line, thread->last_ticks), first);
 		uint64_t calls = record_sums(file, thread)->calls;
 
 		if (!calls)
 			continue;
-		last = last > first ? last : first;
-		row->start_ns = row->calls && row->start_ns < first ? row->start_ns : first;
-		row->end_ns = row->calls && row->end_ns > last ? row->end_ns : last;
+		row->start_ns = row->calls ? smaller(row->start_ns, first) : first;
+		row->end_ns = row->calls ? larger(row->end_ns, last) : last;
 		row->calls += calls;
 	}
 }
@@ -219,9 +218,6 @@ static int same_fact(const struct run *run, const char *fact, int library, const
 {
 	return !strcmp(run_fact_text(run, fact_name(fact, library)), text);
 }
-
-/* The text in an array, which may lack the zero byte at the end. */
-#define TEXT(array) string_printf("%.*s", (int)sizeof(array), array)
 
 /* Adds a library, unless one with the same name and version is known: it may be a wrapper of it, or
  * of another process. Returns the library's number. The number of threads is the one that the

@@ -32,18 +32,6 @@ COMPARE(compare_tasks, struct task_start, ORDER(a->tid, b->tid))
 
 COMPARE(compare_gaps, struct gap_record, ORDER(a->serial, b->serial) ?: ORDER(a->end, b->end))
 
-const struct gap_record *record_gaps(const struct record_file *file,
-				     const struct thread_record *thread, size_t *count)
-{
-	static const struct gap_record none; /* callers may add 0 to it, unlike NULL */
-	size_t at = ARRAY_BOUND(file->ngaps, i, file->gaps[i].serial < thread->serial);
-
-	*count = 0;
-	while (at + *count < file->ngaps && file->gaps[at + *count].serial == thread->serial)
-		++*count;
-	return *count ? file->gaps + at : &none;
-}
-
 /* By shape, then by caller. */
 static int compare_shapes(const void *left, const void *right)
 {
@@ -142,49 +130,39 @@ int records_open(struct records *records, const struct session_dir *session, str
 COMPARE(compare_outer, struct outer_task,
 	ORDER(a->space, b->space) ?: ORDER(a->pid, b->pid) ?: ORDER(a->tid, b->tid))
 
-/* Returns the first task of the process, and their number in *found. */
-static const struct outer_task *find_process(const struct outer_task *tasks, size_t count,
-					     uint64_t space, int64_t pid, size_t *found)
+/* Returns the first task of the process in the file's namespace, or NULL. */
+static const struct outer_task *find_process(const struct record_file *file, int64_t pid)
 {
-	size_t first = 0;
-
-	*found = 0;
-	while (first < count && (tasks[first].space != space || tasks[first].pid != pid))
-		first++;
-	while (first + *found < count && tasks[first + *found].space == space &&
-	       tasks[first + *found].pid == pid)
-		++*found;
-	return tasks + first;
+	EACH_ROW(task, file->outer, file->nouter)
+		if (task->space == file->file.header->pid_space && task->pid == pid)
+			return task;
+	return NULL;
 }
 
 void records_number(struct records *records, struct outer_task *tasks, size_t count)
 {
 	SORT(tasks, count, compare_outer);
-	for (size_t i = 0; i < records->count && count; i++) {
-		struct record_file *file = &records->files[i];
-		const struct process_header *header = file->file.header;
-		const struct outer_task *parent;
-		size_t found;
+	EACH_ROW(file, records->files, records->count) {
+		const struct outer_task *process, *parent;
 
-		file->tids =
-			find_process(tasks, count, header->pid_space, header->pid, &file->ntids);
-		if (!file->ntids)
+		file->outer = tasks;
+		file->nouter = count;
+		process = find_process(file, file->pid);
+		if (!process)
 			continue;
-		file->pid = file->tids->outer_pid;
-		parent = find_process(tasks, count, header->pid_space, header->parent, &found);
-		file->parent = found ? parent->outer_pid : 0;
+		file->pid = process->outer_pid;
+		parent = find_process(file, file->parent);
+		file->parent = parent ? parent->outer_pid : 0;
 	}
 }
 
 int64_t record_tid(const struct record_file *file, int64_t tid)
 {
-	struct outer_task key = {.tid = tid}, *found = NULL;
+	const struct process_header *header = file->file.header;
+	const struct outer_task key = {header->pid_space, header->pid, tid, 0, 0}, *found = NULL;
 
-	if (file->ntids) {
-		key.space = file->tids->space;
-		key.pid = file->tids->pid;
-		found = bsearch(&key, file->tids, file->ntids, sizeof key, compare_outer);
-	}
+	if (file->nouter)
+		found = bsearch(&key, file->outer, file->nouter, sizeof key, compare_outer);
 	return found ? found->outer_tid : tid;
 }
 

@@ -63,6 +63,12 @@ static inline int64_t smaller(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+/* Returns the length of the part of [start, end] that lies in [from, to], in ns. */
+static inline int64_t overlap_ns(int64_t start_ns, int64_t end_ns, int64_t from_ns, int64_t to_ns)
+{
+	return larger(smaller(end_ns, to_ns) - larger(start_ns, from_ns), 0);
+}
+
 /* The measured times between a thread's first and last call, in ns, including the profiler's own
  * cost. */
 struct raw_times {
@@ -97,6 +103,7 @@ struct time_split sums_times(const struct thread_frame *frame, const struct call
 
 /* A thread's record with what belongs to it. */
 struct thread_source {
+	const struct thread_frame *frame;
 	const struct thread_record *record;
 	const struct call_sums *sums; /* over all regions */
 	/* what the thread had used before its process's first call; NULL if it began later */
@@ -110,25 +117,30 @@ struct thread_source {
 	int64_t program_ns, next_ns;
 };
 
+static inline int64_t source_ns(const struct thread_source *source, uint64_t ticks)
+{
+	return clock_line_ns(&source->frame->line, ticks);
+}
+
 /* Return when the thread made its first call, and when it returned from its last one. */
-int64_t source_first_ns(const struct thread_frame *frame, const struct thread_source *source);
-int64_t source_last_ns(const struct thread_frame *frame, const struct thread_source *source);
+int64_t source_first_ns(const struct thread_source *source);
+int64_t source_last_ns(const struct thread_source *source);
 /* Returns the CPU time that the thread used after its last call, or -1 if it is unknown. */
-int64_t source_tail_cpu_ns(const struct thread_frame *frame, const struct thread_source *source);
+int64_t source_tail_cpu_ns(const struct thread_source *source);
 
 /* Sets the times of *thread. Between its first and last call they are exact if the ROI begins and
  * ends outside of them or in one of the thread's gaps; otherwise calls are assumed to be spread
  * evenly between its gaps. For the time before the first call, after the last one and inside a gap,
- * frame->activity is used. Without it, as much CPU time as fits is assumed to lie inside the ROI,
- * and to come before any waiting in a gap and after the last call; but a thread with all calls
- * before the ROI is assumed to compute before and after it first. The parts always add up to end_ns
+ * source->frame->activity is used. Without it, as much CPU time as fits is assumed to lie inside
+ * the ROI, and to come before any waiting in a gap and after the last call; but a thread with all
+ * calls before the ROI is assumed to compute before and after it first. The parts always add up to
+ * end_ns
  * - start_ns. */
-void thread_times(const struct thread_frame *frame, const struct thread_source *source,
-		  struct run_thread *thread);
+void thread_times(const struct thread_source *source, struct run_thread *thread);
 
 /* Returns the times of the thread in a region, inside the ROI: without the parts of its gaps
  * outside the ROI. If more of its time is outside, that counts in each region in proportion. */
-struct time_split region_times(const struct thread_frame *frame, const struct thread_source *source,
+struct time_split region_times(const struct thread_source *source,
 			       const struct region_record *record);
 
 /* A task of another PID namespace: its ids there and in blasprof's namespace (outer). */
@@ -140,9 +152,9 @@ struct outer_task {
 
 struct record_file {
 	struct process_file file;
-	int64_t pid, parent;	       /* in blasprof's PID namespace if known */
-	const struct outer_task *tids; /* of its threads, sorted by tid; borrowed */
-	size_t ntids;
+	int64_t pid, parent;		/* in blasprof's PID namespace if known */
+	const struct outer_task *outer; /* sorted tasks of all processes; borrowed */
+	size_t nouter;
 	/* By thread serial: the thread (or NULL), and its sums over all regions. */
 	const struct thread_record **threads;
 	struct call_sums *sums;
@@ -179,12 +191,11 @@ const struct thread_record *record_thread(const struct record_file *file, uint64
 /* Returns a thread's sums over all regions; zeros if its record is damaged. */
 const struct call_sums *record_sums(const struct record_file *file,
 				    const struct thread_record *thread);
-/* Returns the thread's gaps and their number. */
-const struct gap_record *record_gaps(const struct record_file *file,
-				     const struct thread_record *thread, size_t *count);
 /* Returns the thread's record with all that belongs to it. */
 struct thread_source record_source(const struct records *records, const struct record_file *file,
 				   const struct thread_record *record);
+/* The text in an array of a record, which may lack the zero byte at the end. */
+#define TEXT(array) string_printf("%.*s", (int)sizeof(array), array)
 /* Returns a recorded amount of work, or 0 if it is invalid. */
 double valid_amount(double amount);
 /* Converts a sum of call_sums.h to its column's type. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/idmap.h"
 #include "base/memory.h"
 #include "model/accounting.h"
 
@@ -22,21 +23,19 @@ struct stage {
 	int64_t gap_cpu_ns;
 };
 
-static struct stage stage_at(const struct thread_frame *frame, const struct thread_source *source,
-			     size_t i)
+static struct stage stage_at(const struct thread_source *source, size_t i)
 {
 	const struct gap_record *gap = &source->gaps[i];
 	struct stage stage = {.sums = *source->sums};
 
-	stage.start_ns =
-		i ? clock_line_ns(&frame->line, gap[-1].end) : source_first_ns(frame, source);
+	stage.start_ns = i ? source_ns(source, gap[-1].end) : source_first_ns(source);
 	if (i == source->ngaps) {
-		stage.end_ns = source_last_ns(frame, source);
-		stage.gap_cpu_ns = larger(source_tail_cpu_ns(frame, source), 0);
+		stage.end_ns = source_last_ns(source);
+		stage.gap_cpu_ns = larger(source_tail_cpu_ns(source), 0);
 	} else {
-		stage.end_ns = clock_line_ns(&frame->line, gap->start);
+		stage.end_ns = source_ns(source, gap->start);
 		stage.sums = gap->sums;
-		stage.gap_cpu_ns = clock_line_span_ns(&frame->line, gap->end - gap->start);
+		stage.gap_cpu_ns = clock_line_span_ns(&source->frame->line, gap->end - gap->start);
 		stage.gap_cpu_ns -= smaller(larger(gap->waiting_ns, 0), stage.gap_cpu_ns);
 		stage.gap_cpu_ns -= smaller(larger(gap->preempted_ns, 0), stage.gap_cpu_ns);
 	}
@@ -47,13 +46,12 @@ static struct stage stage_at(const struct thread_frame *frame, const struct thre
 /* Fills bursts[], which has room for 2 (ngaps + 1), with the time that the thread computed from
  * from_ns on, if there is no record of its activity: in a gap and at its end, a thread is taken to
  * compute first and then to wait. Returns the number of bursts. */
-static size_t busy_bursts(const struct thread_frame *frame, const struct thread_source *source,
-			  int64_t from_ns, struct burst *bursts)
+static size_t busy_bursts(const struct thread_source *source, int64_t from_ns, struct burst *bursts)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i <= source->ngaps; i++) {
-		struct stage stage = stage_at(frame, source, i);
+		struct stage stage = stage_at(source, i);
 		int64_t starts[] = {stage.start_ns, stage.end_ns};
 		int64_t ends[] = {stage.end_ns, stage.end_ns + stage.gap_cpu_ns};
 
@@ -72,16 +70,12 @@ static size_t busy_bursts(const struct thread_frame *frame, const struct thread_
 struct callers {
 	struct thread_source *sources;
 	size_t count;
-	int64_t *tids; /* sorted */
+	struct idmap tids; /* their keys */
 };
-
-COMPARE(compare_tids, int64_t, ORDER(*a, *b))
 
 /* Fills the callers' arrays, which roi_find() frees. */
 static void find_callers(struct records *records, struct callers *callers)
 {
-	size_t ntids = 0;
-
 	EACH_ROW(file, records->files, records->count) {
 		const struct thread_record *thread;
 
@@ -91,19 +85,17 @@ static void find_callers(struct records *records, struct callers *callers)
 			if (!source.sums->calls)
 				continue;
 			memory_append(&callers->sources, &callers->count, sizeof source, &source);
-			memory_append(&callers->tids, &ntids, sizeof source.tid, &source.tid);
+			idmap_put(&callers->tids, (uint64_t)source.tid, 0);
 		}
 	}
-	SORT(callers->tids, callers->count, compare_tids);
 }
 
 /* Finds the interval from the first of all calls to the last. */
-static int find_all(const struct thread_frame *frame, const struct callers *callers,
-		    int64_t *start_ns, int64_t *end_ns)
+static int find_all(const struct callers *callers, int64_t *start_ns, int64_t *end_ns)
 {
 	for (size_t i = 0; i < callers->count; i++) {
-		int64_t first = source_first_ns(frame, &callers->sources[i]);
-		int64_t last = source_last_ns(frame, &callers->sources[i]);
+		int64_t first = source_first_ns(&callers->sources[i]);
+		int64_t last = source_last_ns(&callers->sources[i]);
 
 		*start_ns = i ? smaller(*start_ns, first) : first;
 		*end_ns = i ? larger(*end_ns, last) : last;
@@ -112,8 +104,7 @@ static int find_all(const struct thread_frame *frame, const struct callers *call
 }
 
 /* Finds the interval in which BLAS calls are dense. */
-static int find_dense(const struct thread_frame *frame, const struct callers *callers,
-		      int64_t *start_ns, int64_t *end_ns)
+static int find_dense(const struct callers *callers, int64_t *start_ns, int64_t *end_ns)
 {
 	struct burst *bursts = NULL;
 	size_t count = 0;
@@ -123,7 +114,7 @@ static int find_dense(const struct thread_frame *frame, const struct callers *ca
 		uint64_t before = 0;
 
 		for (size_t i = 0; i <= source->ngaps; i++) {
-			struct stage stage = stage_at(frame, source, i);
+			struct stage stage = stage_at(source, i);
 			uint64_t ticks = stage.sums.in[IN_BLAS].ticks;
 			/* a call that took no tick still counts */
 			struct burst burst = {stage.start_ns, stage.end_ns,
@@ -150,11 +141,11 @@ struct work {
 COMPARE(compare_done, struct work, ORDER(a->done_ns, b->done_ns))
 
 /* Fills bursts[] with what it computes from from_ns on. Returns their number. */
-static size_t work_bursts(const struct thread_frame *frame, const struct work *work,
+static size_t work_bursts(const struct cpu_activity *activity, const struct work *work,
 			  int64_t from_ns, struct burst *bursts)
 {
-	return work->task ? activity_bursts(frame->activity, work->task, from_ns, bursts)
-			  : busy_bursts(frame, work->source, from_ns, bursts);
+	return work->task ? activity_bursts(activity, work->task, from_ns, bursts)
+			  : busy_bursts(work->source, from_ns, bursts);
 }
 
 /* Returns how long the bursts are before to_ns. */
@@ -170,10 +161,9 @@ static int64_t sum_bursts(const struct burst *bursts, size_t count, int64_t to_n
 /* Moves *end_ns to the time at which the last participant from from_ns on finishes computing, if
  * that is later. All tasks may be participants, or all callers if there is no record of activity.
  */
-static void find_end(const struct thread_frame *frame, const struct callers *callers, int single,
+static void find_end(const struct cpu_activity *activity, const struct callers *callers, int single,
 		     int64_t from_ns, int64_t *end_ns)
 {
-	const struct cpu_activity *activity = frame->activity;
 	size_t most = activity ? activity->ntasks : callers->count, count = 0;
 	size_t room = 2 * (GAPS_MAX + 1) + (activity ? activity->nspans : 0);
 	struct thread_time *times = memory_rows(most, sizeof *times);
@@ -200,24 +190,22 @@ static void find_end(const struct thread_frame *frame, const struct callers *cal
 				.samples_other = task->samples_other + task->samples_kernel,
 				.samples_kernel = task->samples_kernel,
 				.pool_is_off = single,
+				.calls = idmap_find(&callers->tids, (uint64_t)task->tid) !=
+					 IDMAP_NONE,
 			};
-			if (callers->count)
-				time->calls = bsearch(&task->tid, callers->tids, callers->count,
-						      sizeof *callers->tids, compare_tids) != NULL;
 			work->is_main = task->pid == task->tid && task->start_ns < from_ns;
 		} else {
 			const struct thread_source *source = work->source = &callers->sources[i];
 			uint64_t end_ticks = source->record->end_ticks;
 
-			time->start_ns = larger(source_first_ns(frame, source), from_ns);
-			time->end_ns = larger(source_last_ns(frame, source), time->start_ns);
+			time->start_ns = larger(source_first_ns(source), from_ns);
+			time->end_ns = larger(source_last_ns(source), time->start_ns);
 			if (end_ticks)
-				time->end_ns = larger(time->end_ns,
-						      clock_line_ns(&frame->line, end_ticks));
+				time->end_ns = larger(time->end_ns, source_ns(source, end_ticks));
 			time->calls = source->sums->calls;
 			work->is_main = source->pid == source->tid;
 		}
-		nbursts = work_bursts(frame, work, from_ns, bursts);
+		nbursts = work_bursts(activity, work, from_ns, bursts);
 		work->sum_ns = sum_bursts(bursts, nbursts, INT64_MAX);
 		time->times.ns[CAT_OTHER] = work->sum_ns;
 		dense_interval(bursts, nbursts, &start, &work->done_ns);
@@ -233,7 +221,7 @@ static void find_end(const struct thread_frame *frame, const struct callers *cal
 		/* a main thread that computes only when all others are done, and for no longer than
 		 * a program needs to end, has waited for them */
 		if (work->is_main && work->sum_ns < START_CPU_NS &&
-		    sum_bursts(bursts, work_bursts(frame, work, from_ns, bursts), *end_ns) *
+		    sum_bursts(bursts, work_bursts(activity, work, from_ns, bursts), *end_ns) *
 				    PARTICIPANT_ONE_IN <
 			    busiest_ns)
 			continue;
@@ -309,15 +297,15 @@ void roi_find(const struct collect_roi *roi, struct records *records, struct run
 	uint64_t call_ticks = 0;
 
 	find_callers(records, &callers);
-	found = (frame->region ? find_all : find_dense)(frame, &callers, &frame->roi_start_ns,
+	found = (frame->region ? find_all : find_dense)(&callers, &frame->roi_start_ns,
 							&frame->roi_end_ns);
 	for (size_t i = 0; i < callers.count; i++)
 		call_ticks += callers.sources[i].sums->in[IN_BLAS].ticks;
 	if (found && !frame->region)
-		find_end(frame, &callers, run_blas_is_single(run), frame->roi_start_ns,
+		find_end(frame->activity, &callers, run_blas_is_single(run), frame->roi_start_ns,
 			 &frame->roi_end_ns);
 	free(callers.sources);
-	free(callers.tids);
+	idmap_free(&callers.tids);
 	if (!found && (!frame->activity || frame->region || roi->kind == COLLECT_CALLS))
 		return;
 	measure_share(records, roi, run);

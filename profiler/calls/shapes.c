@@ -123,7 +123,7 @@ static uint32_t find_address(struct address_table *addresses, struct record_file
 {
 	uint64_t address = caller - 1;
 	const struct map_record *map;
-	char path[sizeof map->path];
+	const char *path;
 	uint32_t object;
 
 	EACH_RECORD(map, &file->file, CHUNK_MAPS)
@@ -131,7 +131,7 @@ static uint32_t find_address(struct address_table *addresses, struct record_file
 			break;
 	if (!map || !caller)
 		return address_table_number(addresses, OBJECT_UNKNOWN, 0);
-	snprintf(path, sizeof path, "%.*s", (int)sizeof path - 1, map->path);
+	path = TEXT(map->path);
 	if (*path == '/') {
 		object = address_table_object(addresses, path, 0, map->inode, 0);
 		return address_table_number(addresses, object, address - map->start + map->offset);
@@ -151,10 +151,9 @@ static int locate_site(struct record_file *file, uint64_t caller, struct code_lo
 			break;
 	if (!site || !caller)
 		return 0;
-	source = string_printf("%.*s", (int)sizeof site->file, site->file);
-	code_location_set(
-		location, string_printf("%.*s", (int)sizeof site->function, site->function), source,
-		"", source, site->line > 0 && site->line < INT32_MAX ? (int)site->line : 0);
+	source = TEXT(site->file);
+	code_location_set(location, TEXT(site->function), source, "", source,
+			  site->line > 0 && site->line < INT32_MAX ? (int)site->line : 0);
 	return 1;
 }
 

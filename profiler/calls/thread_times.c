@@ -160,28 +160,27 @@ struct time_split sums_times(const struct thread_frame *frame, const struct call
 	return split;
 }
 
-static int64_t clip(const struct thread_frame *frame, int64_t ns)
+static int64_t clip(const struct thread_source *source, int64_t ns)
 {
-	return smaller(larger(ns, frame->roi_start_ns), frame->roi_end_ns);
+	return smaller(larger(ns, source->frame->roi_start_ns), source->frame->roi_end_ns);
 }
 
-int64_t source_first_ns(const struct thread_frame *frame, const struct thread_source *source)
+int64_t source_first_ns(const struct thread_source *source)
 {
-	return clock_line_ns(&frame->line, source->record->first_ticks);
+	return source_ns(source, source->record->first_ticks);
 }
 
-int64_t source_last_ns(const struct thread_frame *frame, const struct thread_source *source)
+int64_t source_last_ns(const struct thread_source *source)
 {
-	int64_t last = clock_line_ns(&frame->line, source->record->last_ticks);
+	int64_t last = source_ns(source, source->record->last_ticks);
 
-	return larger(last, source_first_ns(frame, source));
+	return larger(last, source_first_ns(source));
 }
 
-int64_t source_tail_cpu_ns(const struct thread_frame *frame, const struct thread_source *source)
+int64_t source_tail_cpu_ns(const struct thread_source *source)
 {
 	const struct thread_record *record = source->record;
-	int64_t since =
-		source_last_ns(frame, source) - clock_line_ns(&frame->line, record->read_ticks);
+	int64_t since = source_last_ns(source) - source_ns(source, record->read_ticks);
 
 	if (!record->end_ticks)
 		return -1;
@@ -226,28 +225,27 @@ static struct progress progress_since(const struct progress *now, const struct p
 	return done;
 }
 
-static const struct active_task *find_active(const struct thread_frame *frame,
-					     const struct thread_source *source, int64_t from_ns,
+static const struct active_task *find_active(const struct thread_source *source, int64_t from_ns,
 					     int64_t to_ns)
 {
-	return frame->activity
-		       ? activity_find(frame->activity, source->pid, source->tid, from_ns, to_ns)
-		       : NULL;
+	return source->frame->activity ? activity_find(source->frame->activity, source->pid,
+						       source->tid, from_ns, to_ns)
+				       : NULL;
 }
 
 /* Returns the part of a gap up to when_ns. */
-static struct progress gap_until(const struct thread_frame *frame,
-				 const struct thread_source *source, const struct gap_record *gap,
+static struct progress gap_until(const struct thread_source *source, const struct gap_record *gap,
 				 int64_t when_ns)
 {
-	int64_t start = clock_line_ns(&frame->line, gap->start), passed = when_ns - start;
-	int64_t length = clock_line_span_ns(&frame->line, gap->end - gap->start);
+	int64_t start = source_ns(source, gap->start), passed = when_ns - start;
+	int64_t length = clock_line_span_ns(&source->frame->line, gap->end - gap->start);
 	int64_t waiting = limit_ns(gap->waiting_ns), preempted = limit_ns(gap->preempted_ns);
-	const struct active_task *task = find_active(frame, source, start, when_ns);
+	const struct active_task *task = find_active(source, start, when_ns);
 	struct progress part = {0};
 
 	if (task) {
-		struct task_times times = activity_between(frame->activity, task, start, when_ns);
+		struct task_times times =
+			activity_between(source->frame->activity, task, start, when_ns);
 		int64_t off = smaller(times.waiting_ns + times.preempted_ns, waiting + preempted);
 		double share = (double)preempted / (double)larger(waiting + preempted, 1);
 
@@ -259,7 +257,7 @@ static struct progress gap_until(const struct thread_frame *frame,
 		preempted = smaller(preempted, off);
 		waiting = smaller(waiting, off - preempted);
 	}
-	part.sums.in[IN_OTHER].ticks = (uint64_t)((double)passed / frame->line.ns_per_tick);
+	part.sums.in[IN_OTHER].ticks = (uint64_t)((double)passed / source->frame->line.ns_per_tick);
 	part.sums.in[IN_OTHER].waiting_ns = waiting;
 	part.sums.in[IN_OTHER].preempted_ns = preempted;
 	return part;
@@ -280,30 +278,29 @@ static struct progress before_gap(const struct gap_record *gap)
 }
 
 /* Returns the thread's sums at when_ns, by linear interpolation between two gaps. */
-static struct progress progress_at(const struct thread_frame *frame,
-				   const struct thread_source *source, int64_t when_ns)
+static struct progress progress_at(const struct thread_source *source, int64_t when_ns)
 {
 	struct progress done = {0}, next = {*source->sums, source->record->own_ticks}, part;
-	int64_t since = source_first_ns(frame, source), until = source_last_ns(frame, source);
+	int64_t since = source_first_ns(source), until = source_last_ns(source);
 
 	if (when_ns <= since)
 		return done;
 	if (when_ns >= until)
 		return next;
 	EACH_ROW(gap, source->gaps, source->ngaps) {
-		if (when_ns < clock_line_ns(&frame->line, gap->start)) {
+		if (when_ns < source_ns(source, gap->start)) {
 			next = before_gap(gap);
-			until = clock_line_ns(&frame->line, gap->start);
+			until = source_ns(source, gap->start);
 			break;
 		}
-		if (when_ns < clock_line_ns(&frame->line, gap->end)) {
+		if (when_ns < source_ns(source, gap->end)) {
 			done = before_gap(gap);
-			part = gap_until(frame, source, gap, when_ns);
+			part = gap_until(source, gap, when_ns);
 			call_sums_add(&done.sums, &part.sums);
 			return done;
 		}
 		done = (struct progress){gap->sums, gap->own_ticks};
-		since = clock_line_ns(&frame->line, gap->end);
+		since = source_ns(source, gap->end);
 	}
 	part = progress_since(&next, &done,
 			      when_ns < until ? (double)(when_ns - since) / (double)(until - since)
@@ -314,35 +311,35 @@ static struct progress progress_at(const struct thread_frame *frame,
 }
 
 /* Returns what the thread did between its first and last call inside the ROI. */
-static struct progress progress_inside(const struct thread_frame *frame,
-				       const struct thread_source *source)
+static struct progress progress_inside(const struct thread_source *source)
 {
+	const struct thread_frame *frame = source->frame;
 	struct progress done = {*source->sums, source->record->own_ticks}, before;
 
-	if (source_first_ns(frame, source) >= frame->roi_start_ns &&
-	    source_last_ns(frame, source) <= frame->roi_end_ns)
+	if (source_first_ns(source) >= frame->roi_start_ns &&
+	    source_last_ns(source) <= frame->roi_end_ns)
 		return done;
-	before = progress_at(frame, source, frame->roi_start_ns);
-	done = progress_at(frame, source, frame->roi_end_ns);
+	before = progress_at(source, frame->roi_start_ns);
+	done = progress_at(source, frame->roi_end_ns);
 	return progress_since(&done, &before, 1);
 }
 
 /* Adds the parts outside the ROI of the thread's gaps in this region, or of all its gaps. */
-static void add_outside(const struct thread_frame *frame, const struct thread_source *source,
-			const uint64_t *region, struct call_sums *sums)
+static void add_outside(const struct thread_source *source, const uint64_t *region,
+			struct call_sums *sums)
 {
 	EACH_ROW(gap, source->gaps, source->ngaps) {
-		int64_t start = clock_line_ns(&frame->line, gap->start);
-		int64_t end = clock_line_ns(&frame->line, gap->end);
+		int64_t start = source_ns(source, gap->start);
+		int64_t end = source_ns(source, gap->end);
 		struct progress to_start, to_end, all;
 
 		if (region && gap->region != *region)
 			continue;
-		to_start = gap_until(frame, source, gap,
-				     smaller(larger(frame->roi_start_ns, start), end));
-		to_end = gap_until(frame, source, gap,
-				   smaller(larger(frame->roi_end_ns, start), end));
-		all = gap_until(frame, source, gap, end);
+		to_start = gap_until(source, gap,
+				     smaller(larger(source->frame->roi_start_ns, start), end));
+		to_end = gap_until(source, gap,
+				   smaller(larger(source->frame->roi_end_ns, start), end));
+		all = gap_until(source, gap, end);
 		all = progress_since(&all, &to_end, 1);
 		call_sums_add(sums, &to_start.sums);
 		call_sums_add(sums, &all.sums);
@@ -355,17 +352,18 @@ static double kept(double part, double whole)
 	return whole > 0 && part < whole ? fmax(part, 0) / whole : 1;
 }
 
-struct time_split region_times(const struct thread_frame *frame, const struct thread_source *source,
+struct time_split region_times(const struct thread_source *source,
 			       const struct region_record *record)
 {
+	const struct thread_frame *frame = source->frame;
 	struct progress rest = {.sums = *source->sums}, outside = {0}, inside;
 	struct progress region = {.sums = record->sums}, region_outside = {0};
 
 	if (frame->region || !frame->roi_end_ns) /* that is the ROI, or there is none */
 		return sums_times(frame, &region.sums);
-	inside = progress_inside(frame, source);
-	add_outside(frame, source, NULL, &outside.sums);
-	add_outside(frame, source, &record->region, &region_outside.sums);
+	inside = progress_inside(source);
+	add_outside(source, NULL, &outside.sums);
+	add_outside(source, &record->region, &region_outside.sums);
 	rest = progress_since(&rest, &outside, 1);
 	region = progress_since(&region, &region_outside, 1);
 	for (int i = 0; i < ACTIVITY_COUNT; i++) {
@@ -379,15 +377,15 @@ struct time_split region_times(const struct thread_frame *frame, const struct th
 }
 
 /* Adds a time in which the thread made no call. Its CPU time there was at most cpu_ns. */
-static void add_idle(const struct thread_frame *frame, const struct thread_source *source,
-		     int64_t from_ns, int64_t to_ns, int64_t cpu_ns, int64_t run_delay_ns,
-		     struct run_thread *thread)
+static void add_idle(const struct thread_source *source, int64_t from_ns, int64_t to_ns,
+		     int64_t cpu_ns, int64_t run_delay_ns, struct run_thread *thread)
 {
-	const struct active_task *task = find_active(frame, source, from_ns, to_ns);
+	const struct active_task *task = find_active(source, from_ns, to_ns);
 	int64_t wall_ns = to_ns - from_ns;
 
 	if (task) {
-		struct task_times times = activity_between(frame->activity, task, from_ns, to_ns);
+		struct task_times times =
+			activity_between(source->frame->activity, task, from_ns, to_ns);
 
 		cpu_ns = smaller(cpu_ns, times.on_cpu_ns);
 		/* this includes the time between wake-up and running */
@@ -400,16 +398,15 @@ static void add_idle(const struct thread_frame *frame, const struct thread_sourc
 
 /* Adds the time before the first call; creating the record counts as the profiler's own cost.
  * Returns the start of the thread inside the ROI. */
-static int64_t add_lead(const struct thread_frame *frame, const struct thread_source *source,
-			struct run_thread *thread)
+static int64_t add_lead(const struct thread_source *source, struct run_thread *thread)
 {
 	const struct thread_record *record = source->record;
 	const struct task_start *task = source->task;
-	int64_t first = clip(frame, source_first_ns(frame, source));
-	int64_t attach = clock_line_span_ns(&frame->line, record->attach_ticks);
+	int64_t first = clip(source, source_first_ns(source));
+	int64_t attach = clock_line_span_ns(&source->frame->line, record->attach_ticks);
 	int64_t cpu = limit_ns(record->first_cpu_ns), delay = limit_ns(record->first_run_delay_ns);
-	int64_t start = frame->roi_start_ns;
-	const struct active_task *active = find_active(frame, source, start, first);
+	int64_t start = source->frame->roi_start_ns;
+	const struct active_task *active = find_active(source, start, first);
 
 	if (active) {
 		start = larger(start, active->start_ns);
@@ -422,24 +419,23 @@ static int64_t add_lead(const struct thread_frame *frame, const struct thread_so
 	start = smaller(larger(start, source->program_ns), first);
 	attach = smaller(attach, first - start);
 	thread->own_ns += attach;
-	add_idle(frame, source, start, first - attach, cpu - attach, delay, thread);
+	add_idle(source, start, first - attach, cpu - attach, delay, thread);
 	return start;
 }
 
 /* Adds the time after the last call, up to the end of the thread or of the ROI, and returns that
  * end.
  */
-static int64_t add_tail(const struct thread_frame *frame, const struct thread_source *source,
-			struct run_thread *thread)
+static int64_t add_tail(const struct thread_source *source, struct run_thread *thread)
 {
 	const struct thread_record *record = source->record;
-	int64_t last = source_last_ns(frame, source), from = clip(frame, last);
-	int64_t end = frame->roi_end_ns, delay = 0, outside = from - last;
-	int64_t cpu = source_tail_cpu_ns(frame, source);
-	const struct active_task *active = find_active(frame, source, from, end);
+	int64_t last = source_last_ns(source), from = clip(source, last);
+	int64_t end = source->frame->roi_end_ns, delay = 0, outside = from - last;
+	int64_t cpu = source_tail_cpu_ns(source);
+	const struct active_task *active = find_active(source, from, end);
 
 	if (record->end_ticks) {
-		int64_t ended = clock_line_ns(&frame->line, record->end_ticks);
+		int64_t ended = source_ns(source, record->end_ticks);
 
 		delay = limit_ns(record->end_run_delay_ns) - limit_ns(record->read_run_delay_ns);
 		if (outside > 0)
@@ -454,22 +450,21 @@ static int64_t add_tail(const struct thread_frame *frame, const struct thread_so
 	if (source->next_ns)
 		end = smaller(end, source->next_ns);
 	end = larger(end, from);
-	add_idle(frame, source, from, end, cpu, delay, thread);
+	add_idle(source, from, end, cpu, delay, thread);
 	return end;
 }
 
-void thread_times(const struct thread_frame *frame, const struct thread_source *source,
-		  struct run_thread *thread)
+void thread_times(const struct thread_source *source, struct run_thread *thread)
 {
+	const struct thread_frame *frame = source->frame;
 	struct progress done = {*source->sums, source->record->own_ticks};
-	int64_t span = clip(frame, source_last_ns(frame, source)) -
-		       clip(frame, source_first_ns(frame, source));
+	int64_t span = clip(source, source_last_ns(source)) - clip(source, source_first_ns(source));
 	struct raw_times raw;
 
 	if (frame->region)
 		span = clock_line_span_ns(&frame->line, all_ticks(&done.sums) + done.own_ticks);
 	else
-		done = progress_inside(frame, source);
+		done = progress_inside(source);
 	raw = make_raw_times(frame, &done.sums, span,
 			     clock_line_span_ns(&frame->line, done.own_ticks));
 	thread->own_ns += time_split_add_raw(&thread->times, &raw);
@@ -477,6 +472,6 @@ void thread_times(const struct thread_frame *frame, const struct thread_source *
 	thread->end_ns = span;
 	if (frame->region)
 		return;
-	thread->start_ns = add_lead(frame, source, thread) - frame->roi_start_ns;
-	thread->end_ns = add_tail(frame, source, thread) - frame->roi_start_ns;
+	thread->start_ns = add_lead(source, thread) - frame->roi_start_ns;
+	thread->end_ns = add_tail(source, thread) - frame->roi_start_ns;
 }

@@ -26,12 +26,16 @@ static int64_t file_first_ns(const struct records *records, const struct record_
 struct thread_source record_source(const struct records *records, const struct record_file *file,
 				   const struct thread_record *record)
 {
+	static const struct gap_record none; /* 0 may be added to its address, unlike to NULL */
+	size_t gap = ARRAY_BOUND(file->ngaps, i, file->gaps[i].serial < record->serial);
 	size_t at = ARRAY_BOUND(file->ntasks, i, file->tasks[i].tid < record->tid);
 	int is_known = at < file->ntasks && file->tasks[at].tid == record->tid;
 	struct thread_source source = {
+		.frame = &records->frame,
 		.record = record,
 		.sums = record_sums(file, record),
 		.task = is_known ? &file->tasks[at] : NULL,
+		.gaps = file->ngaps ? file->gaps + gap : &none,
 		.pid = file->pid,
 		.tid = record_tid(file, record->tid),
 		.process_ns = file_first_ns(records, file),
@@ -41,7 +45,8 @@ struct thread_source record_source(const struct records *records, const struct r
 		source.program_ns = source.process_ns;
 	if (file + 1 < records->files + records->count && is_same_process(file, file + 1))
 		source.next_ns = file_first_ns(records, file + 1);
-	source.gaps = record_gaps(file, record, &source.ngaps);
+	while (gap < file->ngaps && file->gaps[gap++].serial == record->serial)
+		source.ngaps++;
 	return source;
 }
 
@@ -61,7 +66,7 @@ static void add_thread(const struct records *records, struct record_file *file, 
 	thread->process = process;
 	snprintf(thread->name, sizeof thread->name, "%.15s", record->name);
 	CALL_SUMS(COPY_SUM, thread, *source.sums)
-	thread_times(&records->frame, &source, thread);
+	thread_times(&source, thread);
 }
 
 static void add_region(const struct records *records, struct record_file *file,
@@ -77,7 +82,7 @@ static void add_region(const struct records *records, struct record_file *file,
 	region = table_add(&run_tables[RUN_PART_REGIONS], run);
 	record_region(file, record->region, region->name);
 	region->entries = record->entries;
-	region->times = region_times(&records->frame, &source, record);
+	region->times = region_times(&source, record);
 	CALL_SUMS(COPY_SUM, region, record->sums)
 }
 

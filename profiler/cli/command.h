@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/error.h"
 
-/* The kind of an option's argument, which decides the type of the settings member that it sets. */
+/* The kind of an option's argument, which decides the type of the setting. */
 enum option_kind {
 	OPTION_FLAG,	/* no argument; int, becomes 1 */
 	OPTION_TEXT,	/* const char *, owned by argv */
@@ -18,7 +18,7 @@ enum option_kind {
 	OPTION_INTEGER, /* int, within min and max */
 	OPTION_NUMBER,	/* double, within min and max */
 	OPTION_PERCENT, /* like OPTION_NUMBER; a percent sign may follow the number */
-	OPTION_HELP,	/* no argument, no member: prints the help and exits */
+	OPTION_HELP,	/* no argument: prints the help and exits */
 	OPTION_VERSION, /* likewise for the version */
 };
 
@@ -32,9 +32,9 @@ struct option_row {
 	char letter;	      /* 'o' for -o; 0 if there is none */
 	const char *name;     /* "output" for --output */
 	const char *argument; /* the argument's name in the help; NULL if it takes none */
-	const char *help;     /* a line feed counts as a space */
+	const char *help;
 	enum option_kind kind;
-	size_t offset; /* of the member in the settings */
+	void *setting; /* what it sets; NULL for --help and --version */
 	double min, max;
 };
 
@@ -46,13 +46,13 @@ struct command {
 	const char *about;   /* some sentences for the help, lines separated by line feeds */
 	const struct option_row *options; /* without --help and --version, which all have */
 	size_t options_count;
-	void *settings;		       /* set by the options; holds the defaults before */
-	void (*print_more)(FILE *out); /* prints the help that follows the options; may be NULL */
-	int takes_command;	       /* 1: the first word that is no option begins a command */
-	int operands;	   /* how many words must follow the options; 0 with takes_command */
-	int operands_more; /* how many more words may follow */
-	/* `arguments` are the NULL-terminated words after the options. Returns the exit status. */
-	int (*run)(char **arguments);
+	void (*print_more)(void); /* prints the help that follows the options; may be NULL */
+	int takes_command;	  /* 1: the first word that is no option begins a command */
+	int operands;		  /* how many words must follow the options; 0 with takes_command */
+	int operands_more;	  /* how many more words may follow */
+	/* `arguments` are the NULL-terminated words after the options. Returns the exit status, or
+	 * -1 with *err. */
+	int (*run)(char **arguments, struct error *err);
 };
 
 /* Each subcommand is one row here and one file that defines its command_NAME. The help lists them
@@ -84,26 +84,26 @@ extern const struct command *const subcommands[]; /* ends with NULL */
 #define STRING_OF(text) #text
 #define STRING(macro)	STRING_OF(macro) /* the value of a numeric macro as text, for the help */
 
-/* For the struct command of a file that has options[] and settings. */
-#define COMMAND_OPTIONS .options = options, .options_count = COUNT(options), .settings = &settings
+/* For the struct command of a file that has options[]. */
+#define COMMAND_OPTIONS .options = options, .options_count = COUNT(options)
 
 /* Returns row `index` of the command's options followed by --help and --version, or NULL after the
  * last. */
 const struct option_row *command_option(const struct command *command, size_t index);
 
-/* Parses the options in argv[1...] into command->settings. Returns 0 with *arguments at the first
+/* Parses the options in argv[1...] into their settings. Returns 0 with *arguments at the first
  * word after them, or -1 with *err. *asked becomes OPTION_HELP or OPTION_VERSION, whichever was
  * given first, or OPTION_FLAG if neither was. */
 int command_parse(const struct command *command, int argc, char **argv, char ***arguments,
 		  enum option_kind *asked, struct error *err);
 
 /* Print the help and the version in the format of GNU tools. */
-void command_print_help(const struct command *command, FILE *out);
-void command_print_version(const struct command *command, FILE *out);
+void command_print_help(const struct command *command);
+void command_print_version(const struct command *command);
 /* For print_more: prints a name and its text as one aligned row. */
-void help_print_row(const char *name, const char *text, FILE *out);
+void help_print_row(const char *name, const char *text);
 /* A print_more for commands that print one table: lists its formats. */
-void help_print_table_formats(FILE *out);
+void help_print_table_formats(void);
 
 /* Prints "blasprof: WHAT; REMEDY" as one line on stderr. Returns STATUS_FAILED. */
 int output_failure(const struct error *err);

@@ -18,26 +18,24 @@
 /* Exit status when --fail-above found a difference above the limit. */
 #define STATUS_WORSE 1
 
-static struct compare_settings {
+static struct {
 	const char *store, *format;
 	double fail_above; /* percent; NAN if not given */
 	struct comparison_options options;
 } settings = {.store = DEFAULT_STORE, .fail_above = NAN, .options.top = 5};
 
 static const struct option_row options[] = {
-	{'i', "store", "FILE", "look up runs and experiments in FILE\n(default " DEFAULT_STORE ")",
-	 OPTION_TEXT, offsetof(struct compare_settings, store)},
+	{'i', "store", "FILE", "look up runs and experiments in FILE (default " DEFAULT_STORE ")",
+	 OPTION_TEXT, &settings.store},
 	{0, "fail-above", "PERCENT",
-	 "exit with status 1 if the throughput at any thread count\n"
-	 "is lower by more than PERCENT and the runs do not show that\n"
-	 "it is chance; for suites, if a cell takes that much longer",
-	 OPTION_PERCENT, offsetof(struct compare_settings, fail_above), 0, 100},
-	{0, "force", NULL, "compare different programs", OPTION_FLAG,
-	 offsetof(struct compare_settings, options.force)},
+	 "exit with status 1 if the throughput at any thread count is lower by more than PERCENT "
+	 "and the runs do not show that it is chance; for suites, if a cell takes that much longer",
+	 OPTION_PERCENT, &settings.fail_above, 0, 100},
+	{0, "force", NULL, "compare different programs", OPTION_FLAG, &settings.options.force},
 	{0, "top", "N", "compare the N top shapes (default 5); 0 compares all", OPTION_INTEGER,
-	 offsetof(struct compare_settings, options.top), 0, 1e6},
+	 &settings.options.top, 0, 1e6},
 	{'f', "format", "NAME", "print in this format (default: the first below)", OPTION_TEXT,
-	 offsetof(struct compare_settings, format)},
+	 &settings.format},
 };
 
 static enum table_format format; /* what settings.format names */
@@ -143,63 +141,62 @@ static int load_suite(const char *name, struct experiment *experiment, struct er
 	return failed ? -1 : 1;
 }
 
-static int judge_runs(const struct comparison *comparison)
+/* Prints that a difference is above the limit. */
+static int fail_worse(const struct error *err)
+{
+	output_failure(err);
+	return STATUS_WORSE;
+}
+
+static int judge_runs(const struct comparison *comparison, struct error *err)
 {
 	const struct comparison_row *worst =
 		comparison_worst(comparison, settings.fail_above / 100);
-	struct error err;
 
-	if (!comparison_has_throughput(comparison)) {
-		error_set(&err, "record runs whose work is counted (see --work)",
-			  "--fail-above needs a throughput on both sides");
-		return output_failure(&err);
-	}
+	if (!comparison_has_throughput(comparison))
+		return error_set(err, "record runs whose work is counted (see --work)",
+				 "--fail-above needs a throughput on both sides");
 	if (!worst)
 		return 0;
-	error_set(&err,
+	error_set(err,
 		  worst->significant == SIGNIFICANCE_UNKNOWN
 			  ? "record more runs, because one run does not tell whether it is chance"
 			  : "see which figures are significantly worse",
 		  "throughput at %s is lower by %.1f %%, more than the %g %% allowed",
 		  human_noun(worst->threads_after, "thread"), -100 * worst->change,
 		  settings.fail_above);
-	output_failure(&err);
-	return STATUS_WORSE;
+	return fail_worse(err);
 }
 
-static int compare_suites(char **names, const struct experiment sides[2])
+static int compare_suites(char **names, const struct experiment sides[2], struct error *err)
 {
 	struct suite_comparison comparison = {0};
 	const struct suite_row *worst = NULL;
-	struct error err;
 	int status;
 
 	for (int i = 0; i < 2; i++)
 		comparison.sides[i] =
 			(struct suite_side){names[i], sides[i].cells, sides[i].ncells, 0};
-	if (suite_compare(&comparison, &err)) {
-		status = output_failure(&err);
-	} else {
+	status = suite_compare(&comparison, err);
+	if (!status) {
 		suites_write(&comparison, format, stdout);
 		status = output_finish();
 	}
 	if (!status && !isnan(settings.fail_above))
 		worst = suite_worst(&comparison, settings.fail_above / 100);
 	if (worst) {
-		error_set(&err, "see which cells are slower",
+		error_set(err, "see which cells are slower",
 			  "%s takes %.1f %% longer, more than the %g %% allowed",
 			  cell_name(&worst->before), 100 * worst->change, settings.fail_above);
-		output_failure(&err);
-		status = STATUS_WORSE;
+		status = fail_worse(err);
 	}
 	free(comparison.rows);
 	return status;
 }
 
-static int compare_runs(char **names, const struct experiment sides[2])
+static int compare_runs(char **names, const struct experiment sides[2], struct error *err)
 {
 	struct comparison comparison = {0};
-	struct error err;
 	int status;
 
 	for (int i = 0; i < 2; i++) {
@@ -207,56 +204,52 @@ static int compare_runs(char **names, const struct experiment sides[2])
 		comparison.sides[i].runs = sides[i].runs;
 		comparison.sides[i].count = sides[i].count;
 	}
-	if (comparison_build(&settings.options, &comparison, &err)) {
-		status = output_failure(&err);
-	} else {
+	status = comparison_build(&settings.options, &comparison, err);
+	if (!status) {
 		comparison_write(&comparison, format, stdout);
 		status = output_finish();
 	}
 	if (!status && !isnan(settings.fail_above))
-		status = judge_runs(&comparison);
+		status = judge_runs(&comparison, err);
 	comparison_free(&comparison);
 	return status;
 }
 
-static int run_compare(char **names)
+static int run_compare(char **names, struct error *err)
 {
 	struct experiment sides[2] = {{0}};
-	struct error err;
-	int failed = table_format_find(settings.format, &format, &err), suites = 0, status;
+	int status = table_format_find(settings.format, &format, err), suites = 0;
 
-	for (int i = 0; i < 2 && !failed; i++) {
-		int found = load_suite(names[i], &sides[i], &err);
+	for (int i = 0; i < 2 && !status; i++) {
+		int found = load_suite(names[i], &sides[i], err);
 
-		failed = found < 0;
+		status = found < 0 ? -1 : 0;
 		suites += found > 0;
 	}
-	if (!failed && suites == 1)
-		failed = error_set(&err, "name two suites, or two runs or experiments",
+	if (!status && suites == 1)
+		status = error_set(err, "name two suites, or two runs or experiments",
 				   "a suite of cells and a run cannot be compared");
-	for (int i = 0; i < 2 && !failed && !suites; i++)
-		failed = load_runs(names[i], &sides[i], &err);
-	if (failed)
-		status = output_failure(&err);
-	else
-		status = suites ? compare_suites(names, sides) : compare_runs(names, sides);
+	for (int i = 0; i < 2 && !status && !suites; i++)
+		status = load_runs(names[i], &sides[i], err);
+	if (!status)
+		status = suites ? compare_suites(names, sides, err)
+				: compare_runs(names, sides, err);
 	for (int i = 0; i < 2; i++)
 		experiment_free(&sides[i]);
 	return status;
 }
 
-static void print_more(FILE *out)
+static void print_more(void)
 {
-	fputs("\nA and B are each the first of these that exists:\n", out);
-	help_print_row("RUN", "the number of a run in the store", out);
-	help_print_row("EXPERIMENT", "an experiment in the store", out);
-	help_print_row("FILE", "the newest experiment in another store", out);
-	help_print_row("FILE:RUN", "a run in another store", out);
-	help_print_row("FILE:EXPERIMENT", "an experiment in another store", out);
-	help_print_row("suite:N", "the cells of suite N in the store, or suite for the newest",
-		       out);
-	help_print_row("FILE:suite:N", "the same in another store", out);
-	help_print_table_formats(out);
+	printf("\nA and B are each the first of these that exists:\n");
+	help_print_row("RUN", "the number of a run in the store");
+	help_print_row("EXPERIMENT", "an experiment in the store");
+	help_print_row("FILE", "the newest experiment in another store");
+	help_print_row("FILE:RUN", "a run in another store");
+	help_print_row("FILE:EXPERIMENT", "an experiment in another store");
+	help_print_row("suite:N", "the cells of suite N in the store, or suite for the newest");
+	help_print_row("FILE:suite:N", "the same in another store");
+	help_print_table_formats();
 }
 
 const struct command command_compare = {

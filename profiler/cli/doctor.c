@@ -16,16 +16,15 @@
 
 #define CHECKS_MAX 64
 
-static struct doctor_settings {
+static struct {
 	int measure;
 } settings;
 
 static const struct option_row options[] = {
 	{0, "measure", NULL,
-	 "instead measure this machine's peak flops and bandwidth,\n"
-	 "which takes some seconds, print them, and save them for the\n"
-	 "roofline in reports",
-	 OPTION_FLAG, offsetof(struct doctor_settings, measure)},
+	 "instead measure this machine's peak flops and bandwidth, which takes some seconds, print "
+	 "them, and save them for the roofline in reports",
+	 OPTION_FLAG, &settings.measure},
 };
 
 static struct run machine; /* has the facts about this one */
@@ -145,24 +144,20 @@ static int measure(struct error *err)
 
 static void print_line(const char *name, const char *state, const char *text)
 {
-	char label[64];
-
-	snprintf(label, sizeof label, "%-20s  %-7s  ", name, state);
-	text_wrap(label, text, stdout);
+	text_wrap(string_printf("%-20s  %-7s  ", name, state), text, stdout);
 }
 
-static int run_doctor(char **arguments)
+static int run_doctor(char **arguments, struct error *err)
 {
 	static const char *const states[] = {
 		[CHECK_OK] = "yes", [CHECK_LIMITED] = "limited", [CHECK_MISSING] = "no"};
 	static struct machine_check checks[CHECKS_MAX + 2];
-	struct error err;
 	size_t count;
 
 	run_init(&machine);
 	machine_describe("", &machine);
 	if (settings.measure)
-		return measure(&err) ? output_failure(&err) : output_finish();
+		return measure(err);
 	count = machine_check_all("", checks, CHECKS_MAX);
 	check_recordings(&checks[count++]);
 	check_ceilings(&checks[count++]);
@@ -171,7 +166,7 @@ static int run_doctor(char **arguments)
 		if (*checks[i].remedy)
 			print_line("", "remedy:", checks[i].remedy);
 	}
-	return output_finish();
+	return 0;
 }
 
 const struct command command_doctor = {

@@ -24,7 +24,8 @@
 int experiment_unknown(struct store *store, const char *key, struct error *err)
 {
 	struct nearest nearest = {.wanted = key};
-	char names[NEAREST_NAMES * NEAREST_NAME_BYTES], remedy[sizeof err->remedy];
+	char names[NEAREST_NAMES * NEAREST_NAME_BYTES];
+	const char *remedy;
 	struct store_list list;
 
 	if (store_list_experiments(store, &list, err))
@@ -33,9 +34,9 @@ int experiment_unknown(struct store *store, const char *key, struct error *err)
 		nearest_offer(&nearest, entry->experiment);
 	store_list_free(&list);
 	nearest_list(&nearest, "', '", names, sizeof names);
-	snprintf(remedy, sizeof remedy, "list them with: blasprof list --experiments -i '%s'%s%s%s",
-		 store_path(store), nearest.count ? "; the nearest are '" : "", names,
-		 nearest.count ? "'" : "");
+	remedy = string_printf("list them with: blasprof list --experiments -i '%s'%s%s%s",
+			       store_path(store), nearest.count ? "; the nearest are '" : "", names,
+			       nearest.count ? "'" : "");
 	return error_set(err, remedy, "there is no experiment '%s' in the store", key);
 }
 
@@ -355,7 +356,7 @@ int save_check(const char *path, struct error *err)
 /* A run without BLAS calls is worth a report if it computed for this long. */
 #define COMPUTES_NS 100000000
 
-/* Returns 1 with *err if a run without BLAS calls says nothing: something hid its calls, there are
+/* Returns -1 with *err if a run without BLAS calls says nothing: something hid its calls, there are
  * none in the region that was asked for, or it hardly computed. */
 static int explain_no_calls(const struct run *run, struct error *err)
 {
@@ -366,7 +367,6 @@ static int explain_no_calls(const struct run *run, struct error *err)
 		"record_damaged", "process_not_intercepted", "session_hidden"};
 	const struct run_note *note = NULL, *unmarked = NULL;
 	const struct warning *warning;
-	char remedy[sizeof err->remedy];
 
 	EACH_ROW(row, run->notes, run->nnotes) {
 		if (!unmarked && !strcmp(row->code, "roi_unmarked"))
@@ -376,39 +376,37 @@ static int explain_no_calls(const struct run *run, struct error *err)
 				note = row;
 	}
 	warning = note ? warning_find(note->code) : NULL;
-	if (warning) {
-		error_set(err, warning->remedy,
-			  "no BLAS call could be seen in '%s', so the run is not stored: %.*s: %s",
-			  run->command, (int)(strlen(warning->text) - strlen(": {}")),
-			  warning->text, note->detail);
-	} else if (report_roi_is_region(run->roi)) {
-		snprintf(remedy, sizeof remedy,
-			 "give --roi the name of a region that the program marks and that calls "
-			 "BLAS%s%.300s",
-			 unmarked ? ", not " : "", unmarked ? unmarked->detail : "");
-		error_set(err, remedy,
-			  "no BLAS call was seen in '%s' inside the region '%s', so the run is not "
-			  "stored",
-			  run->command, run->roi);
-	} else if (run->cpu_ns < COMPUTES_NS && run->exit_status) {
-		error_set(err, "repair the command, or let it run until it calls BLAS",
-			  "no BLAS call was seen in '%s', which %s %d, so the run is not stored",
-			  run->command,
-			  run->exit_signal ? "was ended by signal" : "ended with status",
-			  run->exit_signal ? run->exit_signal : run->exit_status);
-	} else if (run->cpu_ns < COMPUTES_NS) {
-		snprintf(remedy, sizeof remedy,
-			 "if it does use BLAS, see blasprof-costs(7) for what hides calls; if "
-			 "not, %s",
-			 run_fact(run, "sampler_event")
-				 ? "let it compute for 0.1 s or longer"
-				 : "take samples of it (see 'blasprof doctor')");
-		error_set(err, remedy, "no BLAS call was seen in '%s', so the run is not stored",
-			  run->command);
-	} else {
+	if (warning)
+		return error_set(err, warning->remedy,
+				 "no BLAS call could be seen in '%s', so the run is not stored: "
+				 "%.*s: %s",
+				 run->command, (int)(strlen(warning->text) - strlen(": {}")),
+				 warning->text, note->detail);
+	if (report_roi_is_region(run->roi))
+		return error_set(err,
+				 string_printf("give --roi the name of a region that the program "
+					       "marks and that calls BLAS%s%.300s",
+					       unmarked ? ", not " : "",
+					       unmarked ? unmarked->detail : ""),
+				 "no BLAS call was seen in '%s' inside the region '%s', so the run "
+				 "is not stored",
+				 run->command, run->roi);
+	if (run->cpu_ns >= COMPUTES_NS)
 		return 0;
-	}
-	return 1;
+	if (run->exit_status)
+		return error_set(err, "repair the command, or let it run until it calls BLAS",
+				 "no BLAS call was seen in '%s', which %s %d, so the run is not "
+				 "stored",
+				 run->command,
+				 run->exit_signal ? "was ended by signal" : "ended with status",
+				 run->exit_signal ? run->exit_signal : run->exit_status);
+	return error_set(err,
+			 string_printf("if it does use BLAS, see blasprof-costs(7) for what hides "
+				       "calls; if not, %s",
+				       run_fact(run, "sampler_event")
+					       ? "let it compute for 0.1 s or longer"
+					       : "take samples of it (see 'blasprof doctor')"),
+			 "no BLAS call was seen in '%s', so the run is not stored", run->command);
 }
 
 enum save_result save_run(const char *path, const struct categories *categories, struct run *run,

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/human.h"
 #include "base/nearest.h"
+#include "base/string_pool.h"
 #include "launch/launch.h"
 #include "machine/machine.h"
 #include "symbols/symbols.h"
@@ -36,57 +36,52 @@ static const struct variable_row {
 	const char *name; /* "NO_COLOR"; with next: the name of the group */
 	/* returns the name of variable `index` of the group, or NULL after the last */
 	const char *(*next)(size_t index);
-	const char *help; /* a line feed counts as a space */
+	const char *help;
 	enum readers readers;
 } variables[] = {
 	{"COLUMNS", NULL,
-	 "width of the text output (default: the width of the\n"
-	 "terminal, or " STRING(TERMINAL_WIDTH) ")"},
+	 "width of the text output (default: the width of the terminal, or " STRING(
+		 TERMINAL_WIDTH) ")"},
 	{"NO_COLOR", NULL, "if not empty, disables colours"},
 	{"TERM", NULL,
-	 "type of the terminal; if unset or dumb, colours and the\n"
-	 "full screen are disabled"},
+	 "type of the terminal; if unset or dumb, colours and the full screen are disabled"},
 	{"TMPDIR", NULL,
-	 "directory for records while a program runs, if /dev/shm has\n"
-	 "less than 128 MiB, and for temporary files (default /tmp)",
+	 "directory for records while a program runs, if /dev/shm has less than 128 MiB, and for "
+	 "temporary files (default /tmp)",
 	 SESSIONS_READ},
 	{"BLASPROF_TMPDIR", NULL,
-	 "if set, the only directory for records while a program runs;\n"
-	 "an absolute path",
+	 "if set, the only directory for records while a program runs; an absolute path",
 	 SESSIONS_READ},
 	{"XDG_CACHE_HOME", NULL,
-	 "directory for the machine's measured ceilings, in its\n"
-	 "subdirectory blasprof (default: $HOME/.cache)",
+	 "directory for the machine's measured ceilings, in its subdirectory blasprof (default: "
+	 "$HOME/.cache)",
 	 REPORTERS_READ},
 	{"HOME", NULL, "see XDG_CACHE_HOME", REPORTERS_READ},
 	{"PATH", NULL, "directories to search for COMMAND", STARTERS_READ},
 	{"LD_PRELOAD", NULL, "libraries to preload into COMMAND after blasprof's own",
 	 STARTERS_READ},
 	{"ASAN_OPTIONS", NULL,
-	 "extended for COMMAND, so that programs with AddressSanitizer\n"
-	 "run although blasprof's library is loaded first",
+	 "extended for COMMAND, so that programs with AddressSanitizer run although blasprof's "
+	 "library is loaded first",
 	 STARTERS_READ},
 	{"OMP_TOOL_LIBRARIES", NULL,
-	 "if set, blasprof is no tool of COMMAND's OpenMP library,\n"
-	 "and samples tell how long threads spin in it",
+	 "if set, blasprof is no tool of COMMAND's OpenMP library, and samples tell how long "
+	 "threads spin in it",
 	 STARTERS_READ},
 	{ITT_VARIABLE, NULL,
-	 "set for COMMAND, unless it is already set, to the path of\n"
-	 "blasprof's library, so that oneDNN reports its primitives",
+	 "set for COMMAND, unless it is already set, to the path of blasprof's library, so that "
+	 "oneDNN reports its primitives",
 	 STARTERS_READ},
 	{JIT_VARIABLE, NULL, "likewise, so that oneDNN reports the code that it generates",
 	 STARTERS_READ},
 	{SESSION_VARIABLE, NULL,
-	 "set for COMMAND to the directory in which its processes\n"
-	 "keep their records",
+	 "set for COMMAND to the directory in which its processes keep their records",
 	 STARTERS_READ},
 	{WALL_VARIABLE, NULL,
-	 "set for COMMAND: says whether a seccomp filter might kill\n"
-	 "its processes for keeping records",
+	 "set for COMMAND: says whether a seccomp filter might kill its processes for keeping "
+	 "records",
 	 STARTERS_READ},
-	{"DEBUGINFOD_URLS", NULL,
-	 "servers to ask for debug information, to find function\n"
-	 "names",
+	{"DEBUGINFOD_URLS", NULL, "servers to ask for debug information, to find function names",
 	 RECORDERS_READ},
 	{"DEBUGINFOD_TIMEOUT", NULL,
 	 "seconds to wait for such a server (default " SERVERS_TIMEOUT_S ")", RECORDERS_READ},
@@ -98,111 +93,100 @@ static const struct variable_row {
 
 /* Prints the text's words in lines at HELP_COLUMN, after a name that has taken `used` columns. No
  * line begins with a minus sign: help2man and the completion would take it for an option. */
-static void print_beside(const char *text, int used, FILE *out)
+static void print_beside(const char *text, int used)
 {
 	int column = used + 2 > HELP_COLUMN ? HELP_WIDTH : used; /* HELP_WIDTH: the line is full */
 
 	while (*text) {
-		size_t length = strcspn(text, " \n");
+		size_t length = strcspn(text, " ");
 
 		while (text[length] && text[length + 1] == '-')
-			length += 1 + strcspn(text + length + 1, " \n");
+			length += 1 + strcspn(text + length + 1, " ");
 		if (column > HELP_COLUMN && column + 1 + (int)length > HELP_WIDTH) {
-			fputc('\n', out);
+			putchar('\n');
 			column = 0;
 		}
-		column += column > HELP_COLUMN ? fprintf(out, " ")
-					       : fprintf(out, "%*s", HELP_COLUMN - column, "");
-		for (; length--; text++, column++)
-			fputc(*text == '\n' ? ' ' : *text, out);
-		text += *text != '\0';
+		column += printf("%*s", column > HELP_COLUMN ? 1 : HELP_COLUMN - column, "");
+		column += printf("%.*s", (int)length, text);
+		text += length + (text[length] == ' ');
 	}
-	fputc('\n', out);
+	putchar('\n');
 }
 
-void help_print_row(const char *name, const char *text, FILE *out)
+void help_print_row(const char *name, const char *text)
 {
-	print_beside(text, fprintf(out, "  %s", name), out);
+	print_beside(text, printf("  %s", name));
 }
 
-void help_print_table_formats(FILE *out)
+void help_print_table_formats(void)
 {
-	fputs("\nFormats:\n", out);
+	printf("\nFormats:\n");
 	for (int i = 0; i < TABLE_FORMATS; i++)
-		help_print_row(table_formats[i].name, table_formats[i].says, out);
+		help_print_row(table_formats[i].name, table_formats[i].says);
 }
-
-#define NAMES_MAX 1024
 
 /* Prints the row's text and, if it stands for several variables, their names. */
-static void print_variable(const struct variable_row *row, FILE *out)
+static void print_variable(const struct variable_row *row)
 {
-	char text[NAMES_MAX] = "";
-	const char *name;
+	const char *text = row->help, *name;
 
-	SAY(text, "%s%s", row->help, row->next ? ":" : "");
 	for (size_t i = 0; row->next && (name = row->next(i)); i++)
-		SAY(text, "%s %s", i ? "," : "", name);
-	help_print_row(row->name, text, out);
+		text = string_printf("%s%s %s", text, i ? "," : ":", name);
+	help_print_row(row->name, text);
 }
 
-void command_print_help(const struct command *command, FILE *out)
+void command_print_help(const struct command *command)
 {
 	const struct option_row *row;
 
-	fprintf(out, "Usage: blasprof%s%s %s\n%s\n\nOptions:\n", *command->name ? " " : "",
-		command->name, command->usage, command->about);
+	printf("Usage: blasprof%s%s %s\n%s\n\nOptions:\n", *command->name ? " " : "", command->name,
+	       command->usage, command->about);
 	for (size_t i = 0; (row = command_option(command, i)); i++) {
-		int used = row->letter ? fprintf(out, "  -%c, --%s", row->letter, row->name)
-				       : fprintf(out, "      --%s", row->name);
+		int used = row->letter ? printf("  -%c, --%s", row->letter, row->name)
+				       : printf("      --%s", row->name);
 
 		if (row->argument)
-			used += fprintf(out, "=%s", row->argument);
-		print_beside(row->help, used, out);
+			used += printf("=%s", row->argument);
+		print_beside(row->help, used);
 	}
 	if (command->print_more)
-		command->print_more(out);
-	fputs("\nEnvironment:\n", out);
+		command->print_more();
+	printf("\nEnvironment:\n");
 	for (size_t i = 0; i < COUNT(variables); i++) {
 		int is_read = variables[i].readers == ALL_READ;
 
 		for (size_t j = 0; j < COUNT(readers[0]); j++)
 			is_read |= readers[variables[i].readers][j] == command;
 		if (is_read)
-			print_variable(&variables[i], out);
+			print_variable(&variables[i]);
 	}
 }
 
-void command_print_version(const struct command *command, FILE *out)
+void command_print_version(const struct command *command)
 {
 	if (*command->name)
-		fprintf(out, "blasprof-%s (%s) %s\n", command->name, PACKAGE_NAME, PACKAGE_VERSION);
+		printf("blasprof-%s (%s) %s\n", command->name, PACKAGE_NAME, PACKAGE_VERSION);
 	else
-		fprintf(out, "%s %s\n", PACKAGE_NAME, PACKAGE_VERSION);
-	fputs("Copyright (C) 2026 the blasprof developers.\n"
-	      "Licence MIT: you may use, change and share it. There is no warranty.\n",
-	      out);
+		printf("%s %s\n", PACKAGE_NAME, PACKAGE_VERSION);
+	printf("Copyright (C) 2026 the blasprof developers.\n"
+	       "Licence MIT: you may use, change and share it. There is no warranty.\n");
 }
 
-static int run_help(char **arguments)
+static int run_help(char **arguments, struct error *err)
 {
 	const struct command *command = &command_run;
 	struct nearest nearest = {.wanted = *arguments};
-	struct error err;
-	char remedy[NEAREST_NAME_BYTES + 32];
 
 	for (size_t i = 0; *arguments && subcommands[i]; i++) {
 		nearest_offer(&nearest, subcommands[i]->name);
 		if (!strcmp(subcommands[i]->name, *arguments))
 			command = subcommands[i];
 	}
-	if (*arguments && command == &command_run) {
-		snprintf(remedy, sizeof remedy, "the nearest is '%s'", nearest.names[0]);
-		error_set(&err, remedy, "there is no subcommand '%s'", *arguments);
-		return output_failure(&err);
-	}
-	command_print_help(command, stdout);
-	return output_finish();
+	if (*arguments && command == &command_run)
+		return error_set(err, string_printf("the nearest is '%s'", nearest.names[0]),
+				 "there is no subcommand '%s'", *arguments);
+	command_print_help(command);
+	return 0;
 }
 
 const struct command command_help = {

@@ -9,13 +9,13 @@
 #include "store/cell.h"
 #include "store/store.h"
 
-static struct import_settings {
+static struct {
 	const char *store;
 } settings = {.store = DEFAULT_STORE};
 
 static const struct option_row options[] = {
 	{'i', "store", "FILE", "add the cells to those in FILE (default " DEFAULT_STORE ")",
-	 OPTION_TEXT, offsetof(struct import_settings, store)},
+	 OPTION_TEXT, &settings.store},
 };
 
 static int read_cells(const char *path, struct cell **cells, size_t *count, struct error *err)
@@ -35,32 +35,31 @@ static int read_cells(const char *path, struct cell **cells, size_t *count, stru
 	return result;
 }
 
-static int run_import(char **arguments)
+static int run_import(char **arguments, struct error *err)
 {
 	size_t count, ok = 0, wrong = 0;
 	struct cell *cells;
-	struct error err;
 	struct store *store;
 	int64_t suite = 0;
 	int failed;
 
-	if (read_cells(*arguments, &cells, &count, &err))
-		return output_failure(&err);
+	if (read_cells(*arguments, &cells, &count, err))
+		return -1;
 	for (size_t i = 0; i < count; i++) {
 		ok += !strcmp(cells[i].status, "ok");
 		wrong += !strcmp(cells[i].status, "wrong");
 	}
-	failed = store_open(&store, settings.store, STORE_CREATE, &err);
+	failed = store_open(&store, settings.store, STORE_CREATE, err);
 	if (!failed) {
-		failed = store_save_cells(store, cells, count, &suite, &err);
+		failed = store_save_cells(store, cells, count, &suite, err);
 		store_close(store);
 	}
 	free(cells);
 	if (failed)
-		return output_failure(&err);
+		return -1;
 	printf("suite %" PRId64 " in '%s': %zu cells, %zu measured, %zu wrong, %zu left out\n",
 	       suite, settings.store, count, ok, wrong, count - ok - wrong);
-	return output_finish();
+	return 0;
 }
 
 const struct command command_import = {

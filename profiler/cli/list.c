@@ -11,20 +11,20 @@
 #include "write/escape.h"
 #include "store/store.h"
 
-static struct list_settings {
+static struct {
 	const char *store, *experiment;
 	int experiments;
 } settings = {.store = DEFAULT_STORE};
 
 static const struct option_row options[] = {
 	{'i', "store", "FILE", "list the runs in FILE (default " DEFAULT_STORE ")", OPTION_TEXT,
-	 offsetof(struct list_settings, store)},
+	 &settings.store},
 	{'x', "experiment", "NAME", "list the runs of this experiment only", OPTION_TEXT,
-	 offsetof(struct list_settings, experiment)},
+	 &settings.experiment},
 	{0, "experiments", NULL,
-	 "list the experiments instead, the one with the newest run\n"
-	 "last, with the names for option -x",
-	 OPTION_FLAG, offsetof(struct list_settings, experiments)},
+	 "list the experiments instead, the one with the newest run last, with the names for "
+	 "option -x",
+	 OPTION_FLAG, &settings.experiments},
 };
 
 static int print_runs(struct store *store, struct error *err)
@@ -92,22 +92,19 @@ static int print_experiments(struct store *store, struct error *err)
 	return failed;
 }
 
-static int run_list(char **arguments)
+static int run_list(char **arguments, struct error *err)
 {
 	struct store *store;
-	struct error err;
 	int failed;
 
 	if (settings.experiments && settings.experiment)
-		failed = error_set(&err, "leave out one of them",
-				   "--experiments lists no runs, so -x cannot choose them");
-	else
-		failed = store_open(&store, settings.store, STORE_READ, &err);
-	if (failed)
-		return output_failure(&err);
-	failed = settings.experiments ? print_experiments(store, &err) : print_runs(store, &err);
+		return error_set(err, "leave out one of them",
+				 "--experiments lists no runs, so -x cannot choose them");
+	if (store_open(&store, settings.store, STORE_READ, err))
+		return -1;
+	failed = settings.experiments ? print_experiments(store, err) : print_runs(store, err);
 	store_close(store);
-	return failed ? output_failure(&err) : output_finish();
+	return failed;
 }
 
 const struct command command_list = {

@@ -38,6 +38,7 @@ static int run_command(int argc, char **argv)
 	enum option_kind asked;
 	struct error err;
 	char **arguments;
+	int status = 0;
 
 	for (size_t i = 0; argc > 1 && subcommands[i]; i++)
 		if (!strcmp(subcommands[i]->name, argv[1]))
@@ -51,12 +52,14 @@ static int run_command(int argc, char **argv)
 	if (command_parse(command, argc, argv, &arguments, &asked, &err))
 		return output_failure(&err);
 	if (asked == OPTION_HELP || (argc < 2 && command == &command_run))
-		command_print_help(command, stdout);
+		command_print_help(command);
 	else if (asked == OPTION_VERSION)
-		command_print_version(command, stdout);
+		command_print_version(command);
 	else
-		return command->run(arguments);
-	return output_finish();
+		status = command->run(arguments, &err);
+	if (status < 0)
+		return output_failure(&err);
+	return status ? status : output_finish();
 }
 
 static void *run_line(void *data)

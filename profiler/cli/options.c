@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "base/string_pool.h"
 
 #define OPTIONS_MAX 64
 #define LONG_BASE   256 /* for a long name, getopt_long returns this plus the row's index */
@@ -31,19 +32,19 @@ const struct option_row *command_option(const struct command *command, size_t in
 static int fail_usage(const struct command *command, const char *what, const char *option,
 		      const char *first, struct error *err)
 {
-	char remedy[sizeof err->remedy];
+	const char *remedy = string_printf("%ssee 'blasprof%s%s --help'", first,
+					   *command->name ? " " : "", command->name);
 
-	snprintf(remedy, sizeof remedy, "%ssee 'blasprof%s%s --help'", first,
-		 *command->name ? " " : "", command->name);
 	return error_set(err, remedy, "%s '%s'", what, option);
 }
 
 /* Explains why getopt_long returned `value`, which is ':' or '?'. Returns -1. */
 static int refuse_option(const struct command *command, int value, char **argv, struct error *err)
 {
-	char letter[3] = {'-', (char)optopt, 0}, wanted[NEAREST_NAME_BYTES], first[192] = "";
+	char letter[3] = {'-', (char)optopt, 0};
 	const char *option = optopt > 0 && optopt < LONG_BASE ? letter : argv[optind - 1];
 	const char *word = option + strspn(option, "-");
+	const char *wanted = string_printf("%.*s", (int)strcspn(word, "="), word), *first = "";
 	struct nearest nearest = {.wanted = wanted};
 	const struct option_row *row;
 	int begun = 0; /* options whose names begin with the word */
@@ -54,52 +55,49 @@ static int refuse_option(const struct command *command, int value, char **argv, 
 		return fail_usage(command,
 				  "an argument is given to an option that takes none:", option, "",
 				  err);
-	snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(word, "="), word);
 	for (size_t i = 0; (row = command_option(command, i)); i++) {
 		nearest_offer(&nearest, row->name);
 		begun += !strncmp(row->name, wanted, strlen(wanted));
 	}
 	if (word - option == 2 && (size_t)nearest.distances[0] * 2 <= strlen(wanted))
-		snprintf(first, sizeof first, "the nearest is --%s; ", nearest.names[0]);
+		first = string_printf("the nearest is --%s; ", nearest.names[0]);
 	return fail_usage(command,
 			  *wanted && begun > 1 && word - option == 2 ? "ambiguous option"
 								     : "unknown option",
 			  option, first, err);
 }
 
-static int set_number(const struct option_row *row, const char *text, void *member,
-		      struct error *err)
+static int set_number(const struct option_row *row, const char *text, struct error *err)
 {
-	char *end, remedy[128];
+	char *end;
 	double number = strtod(text, &end);
 	int whole = row->kind == OPTION_INTEGER;
 
 	if (end > text && row->kind == OPTION_PERCENT && *end == '%')
 		end++;
-	snprintf(remedy, sizeof remedy, "give a %snumber from %.15g to %.15g",
-		 whole ? "whole " : "", row->min, row->max);
 	if (end == text || *end || !(number >= row->min && number <= row->max) ||
 	    (whole && number != floor(number)))
-		return error_set(err, remedy, "--%s cannot be '%s'", row->name, text);
+		return error_set(err,
+				 string_printf("give a %snumber from %.15g to %.15g",
+					       whole ? "whole " : "", row->min, row->max),
+				 "--%s cannot be '%s'", row->name, text);
 	if (whole)
-		*(int *)member = (int)number;
+		*(int *)row->setting = (int)number;
 	else
-		*(double *)member = number;
+		*(double *)row->setting = number;
 	return 0;
 }
 
-static int apply_option(const struct command *command, const struct option_row *row,
-			enum option_kind *asked, struct error *err)
+static int apply_option(const struct option_row *row, enum option_kind *asked, struct error *err)
 {
-	void *member = (char *)command->settings + row->offset;
-	struct option_list *list = member;
+	struct option_list *list = row->setting;
 
 	switch (row->kind) {
 	case OPTION_FLAG:
-		*(int *)member = 1;
+		*(int *)row->setting = 1;
 		break;
 	case OPTION_TEXT:
-		*(const char **)member = optarg;
+		*(const char **)row->setting = optarg;
 		break;
 	case OPTION_LIST:
 		memory_append(&list->items, &list->count, sizeof optarg, &optarg);
@@ -107,7 +105,7 @@ static int apply_option(const struct command *command, const struct option_row *
 	case OPTION_INTEGER:
 	case OPTION_NUMBER:
 	case OPTION_PERCENT:
-		return set_number(row, optarg, member, err);
+		return set_number(row, optarg, err);
 	case OPTION_HELP:
 	case OPTION_VERSION:
 		if (*asked == OPTION_FLAG)
@@ -141,14 +139,12 @@ int command_parse(const struct command *command, int argc, char **argv, char ***
 	opterr = 0;
 	optind = 0; /* glibc: resets the parser */
 	while ((value = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
-		row = value >= LONG_BASE ? command_option(command, (size_t)(value - LONG_BASE))
-					 : NULL;
-		for (size_t i = 0; value < LONG_BASE && (row = command_option(command, i)); i++)
-			if (row->letter && row->letter == value)
+		for (size_t i = 0; (row = command_option(command, i)); i++)
+			if (value == row->letter || value == LONG_BASE + (int)i)
 				break;
-		if (value == '?' || value == ':' || !row)
+		if (!row) /* '?' or ':' */
 			return refuse_option(command, value, argv, err);
-		if (apply_option(command, row, asked, err))
+		if (apply_option(row, asked, err))
 			return -1;
 	}
 	*arguments = argv + optind;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -59,14 +60,13 @@ static int is_standard(const char *path)
 /* -o named the store in blasprof 0.1, so an existing store or a name ending in ".db" is refused. */
 static int is_database(const char *path)
 {
-	static const char mark[] = "SQLite format 3", ending[] = ".db";
-	size_t length = strlen(path);
+	static const char mark[] = "SQLite format 3";
 	char start[sizeof mark] = "";
 	struct stat status;
 	int is_store;
 	FILE *file;
 
-	if (length >= strlen(ending) && !strcmp(path + length - strlen(ending), ending))
+	if (!fnmatch("*.db", path, 0))
 		return 1;
 	file = !stat(path, &status) && S_ISREG(status.st_mode) ? fopen(path, "re") : NULL;
 	if (!file)

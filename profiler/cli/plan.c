@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/sweep.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,19 +29,14 @@ static char **fill_arguments(char *const arguments[], const char *placeholder, c
 	size_t count = 0;
 
 	for (; *arguments; arguments++) {
-		const char *word = *arguments, *found;
-		struct memory_file memory;
-		FILE *out = memory_file_begin(&memory);
+		const char *word = *arguments, *done = "", *found;
 		char **added = memory_add(&filled, &count, sizeof *added);
 
 		while (placeholder && (found = strstr(word, placeholder))) {
-			fprintf(out, "%.*s%s", (int)(found - word), word, value);
+			done = string_printf("%s%.*s%s", done, (int)(found - word), word, value);
 			word = found + strlen(placeholder);
 		}
-		fputs(word, out);
-		memory_file_end(&memory);
-		*added = (char *)string_pooled(memory.text);
-		free(memory.text);
+		*added = (char *)string_printf("%s%s", done, word);
 	}
 	memory_add(&filled, &count, sizeof *filled); /* NULL at the end */
 	return filled;
@@ -50,14 +46,7 @@ static char **fill_arguments(char *const arguments[], const char *placeholder, c
  * and an optional step. Any other text, like 0.5 or a-b, is a plain value. */
 static int is_range(const char *text)
 {
-	size_t length = strspn(text, "0123456789");
-	const char *rest = text + length;
-
-	if (!length || (*rest != '-' && strncmp(rest, "..", 2) != 0))
-		return 0;
-	rest += *rest == '-' ? 1 : 2;
-	length = strspn(rest, "0123456789");
-	return length && (!rest[length] || rest[length] == ':');
+	return !fnmatch("+([0-9])@(-|..)+([0-9])?(:*)", text, FNM_EXTMATCH);
 }
 
 static void add_value(struct parameter *parameter, const char *value)
@@ -105,7 +94,6 @@ static int plan_parameters(const struct option_list *list, struct plan *plan, st
 				 "-L is given over " STRING(PARAMETERS_MAX) " times");
 	for (size_t i = 0; i < list->count; i++) {
 		struct parameter *parameter = &plan->parameters[plan->nparameters++];
-		char remedy[128];
 
 		if (parse_parameter(list->items[i], parameter, err))
 			return -1;
@@ -113,10 +101,10 @@ static int plan_parameters(const struct option_list *list, struct plan *plan, st
 			if (!strcmp(plan->parameters[j].name, parameter->name))
 				return error_set(err, "give all its values in one -L",
 						 "-L names '%s' twice", parameter->name);
-		snprintf(remedy, sizeof remedy, "write %.64s where its values belong",
-			 parameter->placeholder);
 		if (!have_placeholder(plan->command, parameter->placeholder))
-			return error_set(err, remedy,
+			return error_set(err,
+					 string_printf("write %.64s where its values belong",
+						       parameter->placeholder),
 					 "-L names '%s', but the command has no %s in it",
 					 parameter->name, parameter->placeholder);
 		combinations *= parameter->count;

@@ -10,30 +10,28 @@
 #include "cli/experiment.h"
 #include "base/ranges.h"
 
-static struct predict_settings {
+static struct {
 	const char *store, *experiment, *threads, *units, *format;
 	double f;
 } settings = {.threads = "1-8", .f = NAN};
 
 static const struct option_row options[] = {
 	{'i', "store", "FILE", "read the runs from FILE (default " DEFAULT_STORE ")", OPTION_TEXT,
-	 offsetof(struct predict_settings, store)},
+	 &settings.store},
 	{'x', "experiment", "NAME",
-	 "predict for this experiment, named by the command with {}\n"
-	 "in place of the thread count (default: the experiment of\n"
-	 "the newest run)",
-	 OPTION_TEXT, offsetof(struct predict_settings, experiment)},
-	{0, "f", "SHARE", "predict for this BLAS share at one thread, without any\nrecorded run",
-	 OPTION_NUMBER, offsetof(struct predict_settings, f), 0, 1},
-	{'t', "threads", "LIST", "thread counts, " RANGES_SYNTAX "\n(default 1-8)", OPTION_TEXT,
-	 offsetof(struct predict_settings, threads)},
+	 "predict for this experiment, named by the command with {} in place of the thread count "
+	 "(default: the experiment of the newest run)",
+	 OPTION_TEXT, &settings.experiment},
+	{0, "f", "SHARE", "predict for this BLAS share at one thread, without any recorded run",
+	 OPTION_NUMBER, &settings.f, 0, 1},
+	{'t', "threads", "LIST", "thread counts, " RANGES_SYNTAX " (default 1-8)", OPTION_TEXT,
+	 &settings.threads},
 	{'m', "units", "LIST",
-	 "numbers of matrix units that all threads share, in the\n"
-	 "same form (default: the fitted number, that of --what-if,\n"
-	 "or none; with --f: 1,2,4)",
-	 OPTION_TEXT, offsetof(struct predict_settings, units)},
+	 "numbers of matrix units that all threads share, in the same form (default: the fitted "
+	 "number, that of --what-if, or none; with --f: 1,2,4)",
+	 OPTION_TEXT, &settings.units},
 	{'f', "format", "NAME", "print in this format (default: the first below)", OPTION_TEXT,
-	 offsetof(struct predict_settings, format)},
+	 &settings.format},
 };
 
 static int make_prediction(struct prediction *prediction, struct error *err)
@@ -52,31 +50,28 @@ static int make_prediction(struct prediction *prediction, struct error *err)
 	return failed ? -1 : 0;
 }
 
-static int run_predict(char **arguments)
+static int run_predict(char **arguments, struct error *err)
 {
 	struct prediction prediction = {0};
 	struct prediction_grid grid = {0};
 	enum table_format format;
 	const char *units = settings.units || isnan(settings.f) ? settings.units : "1,2,4";
-	struct error err;
 	int failed;
 
 	if (!isnan(settings.f) && (settings.store || settings.experiment))
-		failed =
-			error_set(&err, "leave out one of them", "--f cannot be combined with --%s",
-				  settings.store ? "store" : "experiment");
-	else
-		failed = table_format_find(settings.format, &format, &err) ||
-			 ranges_parse(settings.threads, &grid.threads, &grid.nthreads, &err) ||
-			 (units && ranges_parse(units, &grid.units, &grid.nunits, &err)) ||
-			 make_prediction(&prediction, &err) ||
-			 prediction_build_rows(&prediction, &grid, &err);
+		return error_set(err, "leave out one of them", "--f cannot be combined with --%s",
+				 settings.store ? "store" : "experiment");
+	failed = table_format_find(settings.format, &format, err) ||
+		 ranges_parse(settings.threads, &grid.threads, &grid.nthreads, err) ||
+		 (units && ranges_parse(units, &grid.units, &grid.nunits, err)) ||
+		 make_prediction(&prediction, err) ||
+		 prediction_build_rows(&prediction, &grid, err);
 	if (!failed)
 		prediction_write(&prediction, format, stdout);
 	prediction_free(&prediction);
 	free(grid.threads);
 	free(grid.units);
-	return failed ? output_failure(&err) : output_finish();
+	return failed ? -1 : 0;
 }
 
 const struct command command_predict = {

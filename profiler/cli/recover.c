@@ -8,23 +8,21 @@
 #include "record/record.h"
 #include "write/escape.h"
 
-static struct recover_settings {
+static struct {
 	const char *store;
 	int quiet, keep, discard;
 } settings = {.store = DEFAULT_STORE};
 
 static const struct option_row options[] = {
 	{'i', "store", "FILE", "add the run to those in FILE (default " DEFAULT_STORE ")",
-	 OPTION_TEXT, offsetof(struct recover_settings, store)},
-	{'k', "keep", NULL, "do not remove the directory", OPTION_FLAG,
-	 offsetof(struct recover_settings, keep)},
+	 OPTION_TEXT, &settings.store},
+	{'k', "keep", NULL, "do not remove the directory", OPTION_FLAG, &settings.keep},
 	{0, "discard", NULL, "remove the directory without storing the run", OPTION_FLAG,
-	 offsetof(struct recover_settings, discard)},
-	{'q', "quiet", NULL, "print no report", OPTION_FLAG,
-	 offsetof(struct recover_settings, quiet)},
+	 &settings.discard},
+	{'q', "quiet", NULL, "print no report", OPTION_FLAG, &settings.quiet},
 };
 
-static int list_sessions(void)
+static void list_sessions(void)
 {
 	struct left_session *sessions;
 	size_t count;
@@ -42,7 +40,6 @@ static int list_sessions(void)
 		putchar('\n');
 	}
 	free(sessions);
-	return output_finish();
 }
 
 /* Stores the run of the session and prints a report on it alone. If blasprof was killed after it
@@ -54,39 +51,32 @@ static int recover(const char *path, struct error *err)
 	int failed = session_recover(path, &run, err);
 
 	if (!failed) {
+		enum save_result saved;
+
 		save_name(run.experiment, &run);
-		switch (save_run(settings.store, NULL, &run, err)) {
-		case SAVE_FOUND:
-			if (!settings.quiet)
-				printf("This run is in the store '%s' already, as run %lld.\n",
-				       settings.store, (long long)run.id);
-			break;
-		case SAVE_DONE:
-			failed = !settings.quiet && experiment_print(&run, 1, &choice, stdout, err);
-			break;
-		case SAVE_FAILED:
-		case SAVE_NOTHING:
+		saved = save_run(settings.store, NULL, &run, err);
+		if (saved == SAVE_FAILED || saved == SAVE_NOTHING)
 			failed = -1;
-		}
+		else if (saved == SAVE_FOUND && !settings.quiet)
+			printf("This run is in the store '%s' already, as run %lld.\n",
+			       settings.store, (long long)run.id);
+		else if (!settings.quiet)
+			failed = experiment_print(&run, 1, &choice, stdout, err);
 	}
 	run_free(&run);
 	return failed || settings.keep ? failed : session_discard(path, err);
 }
 
-static int run_recover(char **arguments)
+static int run_recover(char **arguments, struct error *err)
 {
-	struct error err;
-	int failed;
-
 	if (settings.discard && settings.keep)
-		failed = error_set(&err, "leave out one of them",
-				   "--keep and --discard contradict each other");
-	else if (!*arguments)
-		return list_sessions();
-	else
-		failed = settings.discard ? session_discard(*arguments, &err)
-					  : recover(*arguments, &err);
-	return failed ? output_failure(&err) : output_finish();
+		return error_set(err, "leave out one of them",
+				 "--keep and --discard contradict each other");
+	if (*arguments)
+		return settings.discard ? session_discard(*arguments, err)
+					: recover(*arguments, err);
+	list_sessions();
+	return 0;
 }
 
 const struct command command_recover = {

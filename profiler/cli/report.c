@@ -12,8 +12,9 @@
 #include "write/view.h"
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 
-static struct report_settings {
+static struct {
 	struct option_list stores;
 	const char *experiment, *output;
 	struct report_choice choice;
@@ -21,53 +22,47 @@ static struct report_settings {
 
 static const struct option_row options[] = {
 	{'i', "store", "FILE", "read the runs from FILE (default " DEFAULT_STORE ")", OPTION_LIST,
-	 offsetof(struct report_settings, stores)},
+	 &settings.stores},
 	{'x', "experiment", "NAME",
-	 "report on this experiment, named by the command with {} in\n"
-	 "place of the thread count (default: the experiment of the\n"
-	 "newest run)",
-	 OPTION_TEXT, offsetof(struct report_settings, experiment)},
+	 "report on this experiment, named by the command with {} in place of the thread count "
+	 "(default: the experiment of the newest run)",
+	 OPTION_TEXT, &settings.experiment},
 	{'f', "format", "NAME", "print in this format (default: the first below)", OPTION_TEXT,
-	 offsetof(struct report_settings, choice.format)},
+	 &settings.choice.format},
 	{0, "full", NULL, "as text, print all tables instead of a summary of 24 lines", OPTION_FLAG,
-	 offsetof(struct report_settings, choice.options.full)},
+	 &settings.choice.options.full},
 	{0, "table", "NAME",
-	 "print this table, as text or in a format that holds one\n"
-	 "table (default: the first below)",
-	 OPTION_TEXT, offsetof(struct report_settings, choice.table)},
+	 "print this table, as text or in a format that holds one table (default: the first below)",
+	 OPTION_TEXT, &settings.choice.table},
 	{0, "by", "WHAT",
-	 "print the table for this kind of row (see below) with its\n"
-	 "most useful columns",
-	 OPTION_TEXT, offsetof(struct report_settings, choice.by)},
+	 "print the table for this kind of row (see below) with its most useful columns",
+	 OPTION_TEXT, &settings.choice.by},
 	{'c', "columns", "LIST", "print these columns of the table, separated by commas",
-	 OPTION_TEXT, offsetof(struct report_settings, choice.columns)},
+	 OPTION_TEXT, &settings.choice.columns},
 	{0, "sort", "COLUMN",
-	 "sort the table by this column, with the largest number\n"
-	 "first, or text in alphabetical order",
-	 OPTION_TEXT, offsetof(struct report_settings, choice.sort)},
+	 "sort the table by this column, with the largest number first, or text in alphabetical "
+	 "order",
+	 OPTION_TEXT, &settings.choice.sort},
 	{0, "picture", "NAME",
-	 "draw this picture, if the format is a picture\n"
-	 "(default: the first below)",
-	 OPTION_TEXT, offsetof(struct report_settings, choice.picture)},
+	 "draw this picture, if the format is a picture (default: the first below)", OPTION_TEXT,
+	 &settings.choice.picture},
 	{0, "suite", "N", "show the cells of suite N (default: the newest)", OPTION_INTEGER,
-	 offsetof(struct report_settings, choice.suite), 1, 1e9},
+	 &settings.choice.suite, 1, 1e9},
 	{'m', "units", "M",
-	 "predict for M matrix units that all threads share (default:\n"
-	 "the fitted number, that of --what-if, or none)",
-	 OPTION_NUMBER, offsetof(struct report_settings, choice.options.units), 0.01, 1e6},
+	 "predict for M matrix units that all threads share (default: the fitted number, that of "
+	 "--what-if, or none)",
+	 OPTION_NUMBER, &settings.choice.options.units, 0.01, 1e6},
 	{0, "top", "N",
-	 "show the N top rows in text tables, also with --full\n"
-	 "(default 10); 0 shows all",
-	 OPTION_INTEGER, offsetof(struct report_settings, choice.options.top), 0, 1e6},
+	 "show the N top rows in text tables, also with --full (default 10); 0 shows all",
+	 OPTION_INTEGER, &settings.choice.options.top, 0, 1e6},
 	{0, "categories", "FILE",
-	 "put other code into categories by the patterns in FILE,\n"
-	 "then by those that come with blasprof",
-	 OPTION_TEXT, offsetof(struct report_settings, choice.categories)},
+	 "put other code into categories by the patterns in FILE, then by those that come with "
+	 "blasprof",
+	 OPTION_TEXT, &settings.choice.categories},
 	{'o', "output", "FILE",
-	 "write to FILE instead of standard output (-); if FILE is a\n"
-	 "directory, formats that hold one table or picture write all\n"
-	 "tables or pictures into it",
-	 OPTION_TEXT, offsetof(struct report_settings, output)},
+	 "write to FILE instead of standard output (-); if FILE is a directory, formats that hold "
+	 "one table or picture write all tables or pictures into it",
+	 OPTION_TEXT, &settings.output},
 };
 
 /* Removes a regular file if writing failed, because half a report looks like a whole one. */
@@ -91,10 +86,8 @@ static int write_one(const struct experiment *experiment, const struct report_ch
 static int write_part(const struct experiment *experiment, const struct report_choice *choice,
 		      const char *part, struct error *err)
 {
-	char path[4096];
-
-	snprintf(path, sizeof path, "%s/%s.%s", settings.output, part, choice->format);
-	return write_one(experiment, choice, path, err);
+	return write_one(experiment, choice,
+			 string_printf("%s/%s.%s", settings.output, part, choice->format), err);
 }
 
 /* Writes all tables into the directory, and the cells once more by category. If there are no runs,
@@ -102,7 +95,6 @@ static int write_part(const struct experiment *experiment, const struct report_c
 static int write_tables(const struct experiment *experiment, struct error *err)
 {
 	struct report_choice choice = settings.choice;
-	char part[CELL_WORD + sizeof CELLS_TABLE];
 
 	for (size_t i = 0; i < REPORT_TABLES; i++) {
 		choice.table = report_tables[i].name;
@@ -121,8 +113,8 @@ static int write_tables(const struct experiment *experiment, struct error *err)
 		if (first < i)
 			continue;
 		choice.options.cells_category = category;
-		snprintf(part, sizeof part, CELLS_TABLE "-%s", category);
-		if (write_part(experiment, &choice, part, err))
+		if (write_part(experiment, &choice, string_printf(CELLS_TABLE "-%s", category),
+			       err))
 			return -1;
 	}
 	return 0;
@@ -205,12 +197,11 @@ static int load(struct experiment *experiment, struct error *err)
 	return -1;
 }
 
-static int run_report(char **arguments)
+static int run_report(char **arguments, struct error *err)
 {
 	static const char *const fallback = DEFAULT_STORE;
 	struct option_list *stores = &settings.stores;
 	struct experiment experiment = {0};
-	struct error err;
 	int failed;
 
 	if (settings.output && !strcmp(settings.output, "-"))
@@ -219,33 +210,33 @@ static int run_report(char **arguments)
 		memory_append(&stores->items, &stores->count, sizeof *word, word);
 	if (!stores->count)
 		memory_append(&stores->items, &stores->count, sizeof fallback, &fallback);
-	failed = report_choice_check(&settings.choice, &err);
+	failed = report_choice_check(&settings.choice, err);
 	if (!failed && stores->count == 1)
 		settings.choice.options.store = experiment_store(stores->items[0]);
 	settings.choice.options.experiment = settings.experiment;
-	failed = failed || load(&experiment, &err) ||
+	failed = failed || load(&experiment, err) ||
 		 experiment_load_timeline(stores->items, stores->count, &settings.choice,
-					  &experiment, &err);
+					  &experiment, err);
 	settings.choice.options.stacks = experiment.store;
-	failed = failed || write_report(&experiment, &err);
+	failed = failed || write_report(&experiment, err);
 	experiment_free(&experiment);
-	return failed ? output_failure(&err) : 0;
+	return failed ? -1 : 0;
 }
 
-static void print_more(FILE *out)
+static void print_more(void)
 {
-	fputs("\nFormats:\n", out);
+	printf("\nFormats:\n");
 	for (size_t i = 0; i < report_formats_count; i++)
-		help_print_row(report_formats[i].name, report_formats[i].says, out);
-	fputs("\nTables:\n", out);
+		help_print_row(report_formats[i].name, report_formats[i].says);
+	printf("\nTables:\n");
 	for (size_t i = 0; i < REPORT_TABLES; i++)
-		help_print_row(report_tables[i].name, report_tables[i].doc, out);
-	fputs("\nTables by:\n", out);
+		help_print_row(report_tables[i].name, report_tables[i].doc);
+	printf("\nTables by:\n");
 	for (size_t i = 0; i < view_bys_count; i++)
-		help_print_row(view_bys[i].name, view_bys[i].doc, out);
-	fputs("\nPictures:\n", out);
+		help_print_row(view_bys[i].name, view_bys[i].doc);
+	printf("\nPictures:\n");
 	for (size_t i = 0; i < pictures_count; i++)
-		help_print_row(pictures[i].name, pictures[i].says, out);
+		help_print_row(pictures[i].name, pictures[i].says);
 }
 
 const struct command command_report = {

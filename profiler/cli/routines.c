@@ -8,7 +8,7 @@
 #define NAME_WIDTH   20
 #define COUNTS_WIDTH 24
 
-static int run_routines(char **arguments)
+static int run_routines(char **arguments, struct error *err)
 {
 	char text[ROUTINE_COUNTS_MAX];
 
@@ -32,7 +32,7 @@ static int run_routines(char **arguments)
 	for (size_t i = 0; i < VARIANT_COUNT; i++)
 		printf("%-18s %-10s  %d bits\n", routine_variants[i].pattern,
 		       routine_variants[i].cblas ? "CBLAS" : "Fortran", routine_variants[i].bits);
-	return output_finish();
+	return 0;
 }
 
 const struct command command_routines = {

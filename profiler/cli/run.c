@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/command.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,7 +17,7 @@
 
 #define RUNS_MAX 100000
 
-static struct run_settings {
+static struct {
 	struct sweep_options sweep;
 	struct plan_options plan;
 	struct option_list what_if;
@@ -34,103 +33,92 @@ static struct run_settings {
 
 static const struct option_row options[] = {
 	{'t', "threads", "LIST",
-	 "run with each of these thread counts, " RANGES_SYNTAX ";\n"
-	 "the count replaces {} in the command",
-	 OPTION_TEXT, offsetof(struct run_settings, plan.threads)},
+	 "run with each of these thread counts, " RANGES_SYNTAX "; the count replaces {} in the "
+	 "command",
+	 OPTION_TEXT, &settings.plan.threads},
 	{0, "threads-env", "NAME",
-	 "pass the thread count to the command in this environment\n"
-	 "variable, or in several (NAME,NAME)",
-	 OPTION_TEXT, offsetof(struct run_settings, plan.threads_env)},
+	 "pass the thread count to the command in this environment variable, or in several "
+	 "(NAME,NAME)",
+	 OPTION_TEXT, &settings.plan.threads_env},
 	{'r', "runs", "N",
-	 "run each thread count N times (default 1), in rounds:\n1 2 4, 1 2 4, ...", OPTION_INTEGER,
-	 offsetof(struct run_settings, plan.runs), 1, RUNS_MAX},
+	 "run each thread count N times (default 1), in rounds: 1 2 4, 1 2 4, ...", OPTION_INTEGER,
+	 &settings.plan.runs, 1, RUNS_MAX},
 	{'w', "warmup", "N",
-	 "first run each thread count N times without storing the\n"
-	 "runs (default: 1; 0 for a single run)",
-	 OPTION_INTEGER, offsetof(struct run_settings, plan.warmup), 0, RUNS_MAX},
+	 "first run each thread count N times without storing the runs (default: 1; 0 for a single "
+	 "run)",
+	 OPTION_INTEGER, &settings.plan.warmup, 0, RUNS_MAX},
 	{'L', "parameter", "NAME=LIST",
-	 "run with each of these comma-separated values in place of\n"
-	 "{NAME} in the command, and compare them; 1-8 and 16..256:x2\n"
-	 "are ranges of numbers; if the option is given several\n"
+	 "run with each of these comma-separated values in place of {NAME} in the command, and "
+	 "compare them; 1-8 and 16..256:x2 are ranges of numbers; if the option is given several "
 	 "times, run each combination of values",
-	 OPTION_LIST, offsetof(struct run_settings, plan.parameters)},
+	 OPTION_LIST, &settings.plan.parameters},
 	{0, "ignore-failure", NULL, "continue after a run that fails, and store it", OPTION_FLAG,
-	 offsetof(struct run_settings, sweep.ignore_failure)},
+	 &settings.sweep.ignore_failure},
 	{0, "roi", "NAME",
-	 "region of interest to measure: from where BLAS calls are\n"
-	 "dense to the end of the work (blas), the whole process\n"
-	 "(process), or the region of this name that the program\n"
-	 "marks; default: blas, or process if blas would cover only\n"
-	 "a minor part of the CPU time",
-	 OPTION_TEXT, offsetof(struct run_settings, sweep.record.roi)},
+	 "region of interest to measure: from where BLAS calls are dense to the end of the work "
+	 "(blas), the whole process (process), or the region of this name that the program marks; "
+	 "default: blas, or process if blas would cover only a minor part of the CPU time",
+	 OPTION_TEXT, &settings.sweep.record.roi},
 	{0, "work", "WHAT",
-	 "measure work in BLAS flops (flops, the default; BLAS calls\n"
-	 "are counted instead if not all shapes are known), in the\n"
-	 "progress that the program marks (steps), or by a number in\n"
-	 "its output, which the first group of this regular\n"
-	 "expression matches",
-	 OPTION_TEXT, offsetof(struct run_settings, sweep.record.work)},
+	 "measure work in BLAS flops (flops, the default; BLAS calls are counted instead if not "
+	 "all shapes are known), in the progress that the program marks (steps), or by a number in "
+	 "its output, which the first group of this regular expression matches",
+	 OPTION_TEXT, &settings.sweep.record.work},
 	{0, "what-if", "CHANGE",
-	 "run as if all threads shared M matrix units (units=M), or\n"
-	 "as if BLAS calls (blas=1.5x) or other code (other=2x) took\n"
-	 "that many times as long; separate several changes by commas",
-	 OPTION_LIST, offsetof(struct run_settings, what_if)},
+	 "run as if all threads shared M matrix units (units=M), or as if BLAS calls (blas=1.5x) "
+	 "or other code (other=2x) took that many times as long; separate several changes by "
+	 "commas",
+	 OPTION_LIST, &settings.what_if},
 	{0, "follow", "WHICH",
-	 "count the calls of the command and all its descendants\n"
-	 "(all, the default), without descendants that execute\n"
-	 "another program (forks), or without any (none)",
-	 OPTION_TEXT, offsetof(struct run_settings, follow)},
+	 "count the calls of the command and all its descendants (all, the default), without "
+	 "descendants that execute another program (forks), or without any (none)",
+	 OPTION_TEXT, &settings.follow},
 	{0, "uprobes", NULL,
-	 "count the BLAS calls of a static program by kernel\n"
-	 "breakpoints on its BLAS routines; costs some microseconds\n"
-	 "per call, does not see the program's marks, and knows\n"
-	 "shapes and flops of CBLAS calls only; needs root or the\n"
-	 "capability CAP_PERFMON",
-	 OPTION_FLAG, offsetof(struct run_settings, sweep.record.uprobes)},
+	 "count the BLAS calls of a static program by kernel breakpoints on its BLAS routines; "
+	 "costs some microseconds per call, does not see the program's marks, and knows shapes and "
+	 "flops of CBLAS calls only; needs root or the capability CAP_PERFMON",
+	 OPTION_FLAG, &settings.sweep.record.uprobes},
 	{'i', "store", "FILE", "add the runs to those in FILE (default " DEFAULT_STORE ")",
-	 OPTION_TEXT, offsetof(struct run_settings, sweep.store)},
+	 OPTION_TEXT, &settings.sweep.store},
 	{'F', "rate", "HZ",
 	 "take HZ samples per second of each thread (default " STRING(
-		 DEFAULT_RATE_HZ) ");\n"
-				  "0 takes none, and may then miss processes that run without\n"
-				  "the preload library for less than some hundredths of a\n"
-				  "second",
-	 OPTION_INTEGER, offsetof(struct run_settings, sweep.record.rate_hz), 0, 100000},
+		 DEFAULT_RATE_HZ) "); 0 takes "
+				  "none, and may then miss processes that run without the preload "
+				  "library for less than "
+				  "some hundredths of a second",
+	 OPTION_INTEGER, &settings.sweep.record.rate_hz, 0, 100000},
 	{0, "sample-by", "EVENT",
-	 "sample on this event (default: cycles if the CPU counts\nthem, else cpu-clock)",
-	 OPTION_TEXT, offsetof(struct run_settings, sweep.record.event)},
+	 "sample on this event (default: cycles if the CPU counts them, else cpu-clock)",
+	 OPTION_TEXT, &settings.sweep.record.event},
 	{0, "call-graph", "WAY",
-	 "record call stacks with the samples: by copying the stack,\n"
-	 "or its top BYTES, and unwinding it (dwarf, the default, or\n"
-	 "dwarf,BYTES), by frame pointers (fp), or not at all (none)",
-	 OPTION_TEXT, offsetof(struct run_settings, call_graph)},
+	 "record call stacks with the samples: by copying the stack, or its top BYTES, and "
+	 "unwinding it (dwarf, the default, or dwarf,BYTES), by frame pointers (fp), or not at all "
+	 "(none)",
+	 OPTION_TEXT, &settings.call_graph},
 	{'e', "events", "LIST",
-	 "count these comma-separated events, named as in libpfm4;\n"
-	 "{A,B} counts A and B at the same time; cache, flops,\n"
-	 "branch, tlb and energy are sets of events",
-	 OPTION_TEXT, offsetof(struct run_settings, sweep.record.counted)},
+	 "count these comma-separated events, named as in libpfm4; {A,B} counts A and B at the "
+	 "same time; cache, flops, branch, tlb and energy are sets of events",
+	 OPTION_TEXT, &settings.sweep.record.counted},
 	{0, "timeline", NULL,
-	 "record when each thread was in a BLAS call, in a region or\n"
-	 "off the CPU, for 'blasprof report --format=chrome'",
-	 OPTION_FLAG, offsetof(struct run_settings, is_timed)},
+	 "record when each thread was in a BLAS call, in a region or off the CPU, for 'blasprof "
+	 "report --format=chrome'",
+	 OPTION_FLAG, &settings.is_timed},
 	{0, "timeline-keep", "N",
-	 "record a timeline, but only its last N entries of each\n"
-	 "thread (default " STRING(TIMELINE_SPANS) ", at most " STRING(TIMELINE_SPANS_MAX) ")",
-	 OPTION_INTEGER, offsetof(struct run_settings, timeline_keep), 1, TIMELINE_SPANS_MAX},
+	 "record a timeline, but only its last N entries of each thread (default " STRING(
+		 TIMELINE_SPANS) ", at most " STRING(TIMELINE_SPANS_MAX) ")",
+	 OPTION_INTEGER, &settings.timeline_keep, 1, TIMELINE_SPANS_MAX},
 	{'f', "format", "NAME", "print the report in this format (default: the first below)",
-	 OPTION_TEXT, offsetof(struct run_settings, sweep.choice.format)},
+	 OPTION_TEXT, &settings.sweep.choice.format},
 	{0, "full", NULL, "print all tables, instead of a summary of 24 lines", OPTION_FLAG,
-	 offsetof(struct run_settings, sweep.choice.options.full)},
+	 &settings.sweep.choice.options.full},
 	{0, "categories", "FILE",
-	 "put other code into categories by the patterns in FILE,\n"
-	 "then by those that come with blasprof",
-	 OPTION_TEXT, offsetof(struct run_settings, sweep.choice.categories)},
+	 "put other code into categories by the patterns in FILE, then by those that come with "
+	 "blasprof",
+	 OPTION_TEXT, &settings.sweep.choice.categories},
 	{'o', "output", "FILE",
-	 "write the report to FILE instead of standard error; - is\n"
-	 "standard output",
-	 OPTION_TEXT, offsetof(struct run_settings, output)},
-	{'q', "quiet", NULL, "print no report and no progress", OPTION_FLAG,
-	 offsetof(struct run_settings, sweep.quiet)},
+	 "write the report to FILE instead of standard error; - is standard output", OPTION_TEXT,
+	 &settings.output},
+	{'q', "quiet", NULL, "print no report and no progress", OPTION_FLAG, &settings.sweep.quiet},
 };
 
 /* Stores the run, or prints why it cannot be stored and how to store it later. Returns the exit
@@ -153,8 +141,8 @@ static int store_run(struct run *run, struct session_dir *session, enum save_res
 }
 
 /* Records the only run of the plan, and reports on all runs of its experiment, or on the run alone
- * if it could not be stored. Returns the exit status, or REPORT_FAILED. */
-static int run_single(const struct plan *plan, FILE *out)
+ * if it could not be stored. Returns the exit status, or -1 with *err if the report failed. */
+static int run_single(const struct plan *plan, FILE *out, struct error *err)
 {
 	const struct sweep_options *sweep = &settings.sweep;
 	const char *format = sweep->choice.format;
@@ -165,9 +153,8 @@ static int run_single(const struct plan *plan, FILE *out)
 	struct session_dir session;
 	enum save_result saved;
 	struct run run;
-	struct error err;
 	enum launch_result result =
-		sweep_record(plan, &planned, &sweep->record, &run, &session, &err);
+		sweep_record(plan, &planned, &sweep->record, &run, &session, err);
 	int status = (int)result;
 
 	if (result == LAUNCH_DONE) {
@@ -176,18 +163,16 @@ static int run_single(const struct plan *plan, FILE *out)
 		/* without a BLAS call, the short report would only repeat the message */
 		if (!sweep->quiet && !(saved == SAVE_NOTHING && is_brief) &&
 		    (run.id ? experiment_report(sweep->store, run.experiment, &sweep->choice, out,
-						&err)
-			    : experiment_print(&run, 1, &sweep->choice, out, &err))) {
-			output_failure(&err);
-			status = REPORT_FAILED;
-		}
+						err)
+			    : experiment_print(&run, 1, &sweep->choice, out, err)))
+			status = -1;
 	} else {
 		for (size_t i = 0; subcommands[i]; i++)
 			nearest_offer(&nearest, subcommands[i]->name);
 		if (result == LAUNCH_NOT_FOUND &&
 		    (size_t)nearest.distances[0] * 3 <= strlen(nearest.wanted))
-			SAY(err.remedy, "; the nearest subcommand is '%s'", nearest.names[0]);
-		output_failure(&err);
+			SAY(err->remedy, "; the nearest subcommand is '%s'", nearest.names[0]);
+		output_failure(err);
 	}
 	run_free(&run);
 	return status;
@@ -240,33 +225,29 @@ static int check_settings(char **arguments, struct plan *plan, struct error *err
 	return save_check(sweep->store, err);
 }
 
-static int run_plan(const struct plan *plan)
+static int run_plan(const struct plan *plan, struct error *err)
 {
-	struct error err;
-	FILE *out = output_open(settings.output, stderr, &err);
+	FILE *out = output_open(settings.output, stderr, err);
 	int status;
 
 	if (!out)
-		return output_failure(&err);
+		return -1;
 	if (plan_count(plan) == 1 && !plan->nparameters)
-		status = run_single(plan, out);
+		status = run_single(plan, out, err);
 	else
-		status = sweep_run(plan, &settings.sweep, out);
-	if (output_close(out, settings.output, &err) && status != REPORT_FAILED)
-		status = output_failure(&err);
-	return status == REPORT_FAILED ? STATUS_FAILED : status;
+		status = sweep_run(plan, &settings.sweep, out, err);
+	return output_close(out, settings.output, status < 0 ? NULL : err) ? -1 : status;
 }
 
-static int run_run(char **arguments)
+static int run_run(char **arguments, struct error *err)
 {
 	const char *store = settings.sweep.store, *slash = strrchr(store, '/');
 	const char *name = slash ? slash + 1 : store, *dot = strrchr(name, '.');
 	/* the length of the path without the extension */
 	int stem = (int)(dot && dot > name ? dot - store : (long)strlen(store));
 	struct rank rank;
-	int is_rank = rank_find(&rank), is_quiet = settings.sweep.quiet, status = STATUS_FAILED;
+	int is_rank = rank_find(&rank), is_quiet = settings.sweep.quiet, status;
 	struct plan plan = {0};
-	struct error err;
 
 	launch_set_signals();
 	/* a rank of an MPI job has its own store: in rank 3, "blasprof.db" becomes "blasprof.3.db";
@@ -277,10 +258,9 @@ static int run_run(char **arguments)
 		settings.sweep.quiet = 1;
 		settings.output = NULL;
 	}
-	if (check_settings(arguments, &plan, &err)) {
-		output_failure(&err);
-	} else {
-		status = run_plan(&plan);
+	status = check_settings(arguments, &plan, err);
+	if (!status) {
+		status = run_plan(&plan, err);
 		if (is_rank && !is_quiet && !rank.number)
 			fprintf(stderr,
 				"blasprof: each rank's run is in a store of its own; report on all "
@@ -291,16 +271,15 @@ static int run_run(char **arguments)
 	return status;
 }
 
-static void print_more(FILE *out)
+static void print_more(void)
 {
-	fputs("\nSubcommands:\n", out);
+	printf("\nSubcommands:\n");
 	for (size_t i = 0; subcommands[i]; i++)
-		help_print_row(subcommands[i]->name, subcommands[i]->purpose, out);
-	fputs("\nEach subcommand has its own --help. To run a command that has the name of a\n"
-	      "subcommand, write it after `--'.\n\nFormats:\n",
-	      out);
+		help_print_row(subcommands[i]->name, subcommands[i]->purpose);
+	printf("\nEach subcommand has its own --help. To run a command that has the name of a\n"
+	       "subcommand, write it after `--'.\n\nFormats:\n");
 	for (size_t i = 0; i < report_formats_count; i++)
-		help_print_row(report_formats[i].name, report_formats[i].says, out);
+		help_print_row(report_formats[i].name, report_formats[i].says);
 }
 
 const struct command command_run = {

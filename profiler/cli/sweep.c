@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/human.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "cli/experiment.h"
 #include "launch/launch.h"
 #include "machine/measure.h"
@@ -56,12 +57,13 @@ static void show_progress(struct sweep *sweep, size_t index)
 	struct planned_run planned = plan_run(sweep->plan, index);
 	char **arguments = plan_arguments(sweep->plan, &planned);
 	struct progress *progress = &sweep->progress;
-	char left[64] = "", line[1024], shown[4 * COLUMNS_MAX + 1];
+	char left[64] = "", shown[4 * COLUMNS_MAX + 1];
 	double runs_left = (double)(plan_count(sweep->plan) - index);
 	double passed_s = (double)(clock_ns(CLOCK_MONOTONIC) - progress->begun_ns) / 1e9;
 	/* -1: not known before the end of the first run */
 	long seconds = index ? lround(passed_s / (double)index * runs_left) : -1;
 	size_t columns = COLUMNS_DEFAULT;
+	const char *line;
 	struct winsize size;
 
 	erase_progress(progress);
@@ -73,8 +75,8 @@ static void show_progress(struct sweep *sweep, size_t index)
 		SAY(left, ", %ld s left", seconds);
 	else if (!seconds)
 		SAY(left, ", under 1 s left");
-	snprintf(line, sizeof line, "run %zu of %zu%s%s: %s", index + 1, plan_count(sweep->plan),
-		 planned.is_warmup ? " (warm-up)" : "", left, command_join(arguments));
+	line = string_printf("run %zu of %zu%s%s: %s", index + 1, plan_count(sweep->plan),
+			     planned.is_warmup ? " (warm-up)" : "", left, command_join(arguments));
 	free(arguments);
 	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col > 1)
 		columns = size.ws_col < COLUMNS_MAX ? size.ws_col : COLUMNS_MAX;
@@ -150,8 +152,8 @@ static int finish_run(struct sweep *sweep, size_t index, const struct planned_ru
 {
 	const int continues = sweep->options->ignore_failure;
 	const char *are = sweep->stored == 1 ? " is" : "s are";
+	const char *remedy = "the sweep continues";
 	struct error err;
-	char remedy[200];
 
 	endings_signal(run->exit_signal);
 	if (cut_short) {
@@ -159,13 +161,13 @@ static int finish_run(struct sweep *sweep, size_t index, const struct planned_ru
 		return 0;
 	}
 	if (run->exit_status) {
-		snprintf(remedy, sizeof remedy,
-			 "%zu finished run%s kept; use --ignore-failure to continue after "
-			 "failures",
-			 sweep->stored, are);
-		error_set(&err, continues ? "the sweep continues" : remedy,
-			  "%srun %zu of %zu, '%s', %s %d", planned->is_warmup ? "warm-up " : "",
-			  index + 1, plan_count(sweep->plan), run->command,
+		if (!continues)
+			remedy = string_printf("%zu finished run%s kept; use --ignore-failure to "
+					       "continue after failures",
+					       sweep->stored, are);
+		error_set(&err, remedy, "%srun %zu of %zu, '%s', %s %d",
+			  planned->is_warmup ? "warm-up " : "", index + 1, plan_count(sweep->plan),
+			  run->command,
 			  run->exit_signal ? "was ended by signal" : "ended with status",
 			  run->exit_signal ? run->exit_signal : run->exit_status);
 		print_failure(sweep, &err);
@@ -283,11 +285,11 @@ enum launch_result sweep_record(const struct plan *plan, const struct planned_ru
 	return result;
 }
 
-int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE *out)
+int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE *out,
+	      struct error *err)
 {
 	struct sweep sweep = {.plan = plan, .options = options};
 	struct progress *progress = &sweep.progress;
-	struct error err;
 
 	sweep.input = lseek(STDIN_FILENO, 0, SEEK_CUR);
 	sweep.experiments = memory_rows(plan->nvariants, sizeof *sweep.experiments);
@@ -303,13 +305,11 @@ int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE
 	endings_end();
 	erase_progress(progress);
 	if (sweep.stored && !options->quiet && plan->nparameters)
-		print_sizes(&sweep, out, &err);
+		print_sizes(&sweep, out, err);
 	else if (sweep.stored && !options->quiet &&
 		 experiment_report(options->store, sweep.experiments[0], &options->choice, out,
-				   &err)) {
-		output_failure(&err);
-		sweep.status = REPORT_FAILED;
-	}
+				   err))
+		sweep.status = -1;
 	free(sweep.experiments);
 	return sweep.status;
 }

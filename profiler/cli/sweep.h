@@ -112,9 +112,9 @@ void endings_end(void);
  * only the command received counts as well. */
 int endings_signal(int exit_signal);
 
-#define REPORT_FAILED (-1)
-/* Records all runs, prints errors, and writes the report to `out`. Returns the exit status, or
- * REPORT_FAILED. */
-int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE *out);
+/* Records all runs, prints their errors, and writes the report to `out`. Returns the exit status,
+ * or -1 with *err if the report failed. */
+int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE *out,
+	      struct error *err);
 
 #endif

@@ -19,27 +19,24 @@
 #include "wire/processes.h"
 #include "write/escape.h"
 
-static struct top_settings {
+static struct {
 	int pid, batch, count;
 	double interval;
 } settings = {.interval = 1};
 
 static const struct option_row options[] = {
 	{'p', "pid", "PID",
-	 "show the run to which this process belongs, either as a\n"
-	 "profiled process or as its blasprof (default: the newest\n"
-	 "run that is in progress)",
-	 OPTION_INTEGER, offsetof(struct top_settings, pid), 1, 1e9},
+	 "show the run to which this process belongs, either as a profiled process or as its "
+	 "blasprof (default: the newest run that is in progress)",
+	 OPTION_INTEGER, &settings.pid, 1, 1e9},
 	{'d', "delay", "SECONDS", "update every SECONDS (default 1)", OPTION_NUMBER,
-	 offsetof(struct top_settings, interval), 0.05, 86400},
+	 &settings.interval, 0.05, 86400},
 	{'n', "count", "N",
-	 "exit after N updates; 0, the default, continues until the\n"
-	 "program ends",
-	 OPTION_INTEGER, offsetof(struct top_settings, count), 0, 1e6},
+	 "exit after N updates; 0, the default, continues until the program ends", OPTION_INTEGER,
+	 &settings.count, 0, 1e6},
 	{'b', "batch", NULL,
-	 "print lines instead of a full screen (default if there is\n"
-	 "no terminal)",
-	 OPTION_FLAG, offsetof(struct top_settings, batch)},
+	 "print lines instead of a full screen (default if there is no terminal)", OPTION_FLAG,
+	 &settings.batch},
 };
 
 #define LINE_MAX_BYTES 160
@@ -163,8 +160,7 @@ static int live_read(const struct session_dir *session, struct live *live, struc
 
 	*live = (struct live){.at_ns = clock_ns(CLOCK_MONOTONIC)};
 	failed = records_open(&records, session, NULL, err);
-	for (size_t i = 0; i < records.count && !failed; i++) {
-		struct record_file *file = &records.files[i];
+	EACH_ROW(file, records.files, failed ? 0 : records.count) {
 		const struct thread_record *record;
 
 		EACH_RECORD(record, &file->file, CHUNK_THREADS) {
@@ -275,6 +271,18 @@ static void format_line(const struct live_thread *thread, const struct live_rate
 		text[--end] = '\0';
 }
 
+/* Shows the text on this line of the screen, or prints it. */
+static void put_line(int line, attr_t look, const char *text)
+{
+	if (!screen) {
+		puts(text);
+		return;
+	}
+	attrset(look);
+	mvaddnstr(line, 0, text, COLS);
+	attrset(A_NORMAL);
+}
+
 static void show(const struct session *control, const struct live *before, struct live *now)
 {
 	double seconds = (double)(now->at_ns - control->started_ns) / 1e9;
@@ -304,33 +312,21 @@ static void show(const struct session *control, const struct live *before, struc
 		 (int)control->program, is_here ? "" : " of another PID namespace");
 	snprintf(text, sizeof text, "blasprof top: %s, %.1f s, %s that called BLAS", program,
 		 seconds, human_noun((double)now->count, "thread"));
-	if (screen) {
+	if (screen)
 		erase();
-		mvaddnstr(0, 0, text, COLS);
-		attron(A_REVERSE);
-		mvaddnstr(2, 0, heading, COLS);
-		attroff(A_REVERSE);
-	} else {
-		printf("%s\n%s\n", text, heading);
-	}
+	put_line(0, A_NORMAL, text);
+	put_line(2, A_REVERSE, heading);
 	/* line 0 is all threads together, the others are one thread each */
 	for (size_t i = 0; i <= count && (!screen || (int)i < LINES - 4); i++) {
 		const struct live_thread *thread = i ? &now->threads[i - 1] : NULL;
 
 		format_line(thread, thread ? &thread->rates : &all, text);
-		if (!screen) {
-			puts(text);
-			continue;
-		}
-		attrset(i ? A_NORMAL : A_BOLD);
-		mvaddnstr((int)i + 3, 0, text, COLS);
-		attrset(A_NORMAL);
+		put_line((int)i + 3, i ? A_NORMAL : A_BOLD, text);
 	}
 	if (screen) {
-		mvaddnstr(LINES - 1, 0,
-			  "BLAS to no CPU: % of the threads' time.  q: quit (the program "
-			  "continues)",
-			  COLS);
+		put_line(LINES - 1, A_NORMAL,
+			 "BLAS to no CPU: % of the threads' time.  q: quit (the program "
+			 "continues)");
 		refresh();
 	}
 	fflush(stdout);
@@ -399,31 +395,28 @@ static void stop(int number)
 	is_stopped = 1;
 }
 
-static int run_top(char **arguments)
+static int run_top(char **arguments, struct error *err)
 {
 	const struct sigaction action = {.sa_handler = stop};
 	struct session_dir session;
-	struct error err;
 	int failed;
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
-	if (live_find(settings.pid, &session)) {
-		error_set(&err, "start one: blasprof -- COMMAND",
-			  settings.pid ? "process %d is in no run of blasprof"
-				       : "no run of blasprof is in progress",
-			  settings.pid);
-		return output_failure(&err);
-	}
+	if (live_find(settings.pid, &session))
+		return error_set(err, "start one: blasprof -- COMMAND",
+				 settings.pid ? "process %d is in no run of blasprof"
+					      : "no run of blasprof is in progress",
+				 settings.pid);
 	open_screen();
-	failed = show_updates(&session, &err);
+	failed = show_updates(&session, err);
 	if (screen) {
 		endwin();
 		delscreen(screen);
 	}
 	session_close(&session);
-	return failed ? output_failure(&err) : output_finish();
+	return failed;
 }
 
 const struct command command_top = {

@@ -26,7 +26,7 @@
 #define RUNS_DEFAULT   100 /* limit for the number of runs */
 #define SETTINGS_SHOWN 10
 
-static struct try_settings {
+static struct {
 	const char *threads, *output;
 	struct option_list set;
 	int runs;
@@ -34,18 +34,17 @@ static struct try_settings {
 
 static const struct option_row options[] = {
 	{'t', "threads", "LIST",
-	 "try these thread counts, " RANGES_SYNTAX ",\nin place of {} in the command", OPTION_TEXT,
-	 offsetof(struct try_settings, threads)},
+	 "try these thread counts, " RANGES_SYNTAX ", in place of {} in the command", OPTION_TEXT,
+	 &settings.threads},
 	{0, "set", "NAME=LIST",
-	 "try these values of an environment variable as well,\n"
-	 "separated by commas; may be given for several variables",
-	 OPTION_LIST, offsetof(struct try_settings, set)},
+	 "try these values of an environment variable as well, separated by commas; may be given "
+	 "for several variables",
+	 OPTION_LIST, &settings.set},
 	{'r', "runs", "N",
-	 "after the first run, run the command at most N times\n"
-	 "(default " STRING(RUNS_DEFAULT) ")",
-	 OPTION_INTEGER, offsetof(struct try_settings, runs), 1, 100000},
+	 "after the first run, run the command at most N times (default " STRING(RUNS_DEFAULT) ")",
+	 OPTION_INTEGER, &settings.runs, 1, 100000},
 	{'o', "output", "FILE", "write the result to FILE instead of standard error", OPTION_TEXT,
-	 offsetof(struct try_settings, output)},
+	 &settings.output},
 };
 
 /* A thread pool: the part of an object's name by which it is found in samples and stacks, and the
@@ -66,7 +65,7 @@ static const struct pool {
 struct knob {
 	const char *variable;		/* "" for {} */
 	const char *values[VALUES_MAX]; /* NULL: unset the variable */
-	int threads[VALUES_MAX];	/* instead of values[] if is_size */
+	int threads[VALUES_MAX];	/* the same as numbers, if is_size */
 	int is_size, is_for_threads, count;
 	int usual;	    /* index of the value that is used without the search */
 	const char *before; /* original value of the variable, or NULL if it was not set */
@@ -104,12 +103,16 @@ static struct knob *add_knob(struct trial *trial, const char *variable, int is_s
 	return knob;
 }
 
-/* Sorts the sizes of the knob. The largest that is at most `usual` is used without the search. */
+/* Sorts the sizes of the knob. The largest that is at most `usual` is used without the search, by
+ * the variable's original value. */
 static void sort_sizes(struct knob *knob, int usual)
 {
 	qsort(knob->threads, (size_t)knob->count, sizeof *knob->threads, compare_ints);
 	while (knob->usual + 1 < knob->count && knob->threads[knob->usual + 1] <= usual)
 		knob->usual++;
+	for (int i = 0; i < knob->count; i++)
+		knob->values[i] =
+			i == knob->usual ? knob->before : string_printf("%d", knob->threads[i]);
 }
 
 /* Tries the powers of two below the number of CPUs, the number of CPUs, and the pool's usual size,
@@ -249,35 +252,26 @@ static int threads_of(const struct trial *trial, const unsigned char *values)
 static const char *name_setting(const struct trial *trial, const unsigned char *values,
 				int with_command)
 {
-	struct memory_file memory;
-	FILE *out = memory_file_begin(&memory);
-	const char *text;
+	const char *text = "";
 
 	for (int i = 0; i < trial->nknobs; i++) {
 		const struct knob *knob = &trial->knobs[i];
-		int value = values[i];
+		const char *value = knob->values[values[i]];
 
-		if (value == knob->usual || (with_command && !*knob->variable))
+		if (values[i] == knob->usual || (with_command && !*knob->variable))
 			continue;
-		fprintf(out, "%s%s=", ftell(out) ? " " : "",
-			*knob->variable ? knob->variable : "{}");
-		if (knob->is_size)
-			fprintf(out, "%d", knob->threads[value]);
-		else if (with_command)
-			fputs(command_join((char *[]){(char *)knob->values[value], NULL}), out);
-		else
-			fputs(knob->values[value], out);
+		if (with_command)
+			value = command_join((char *[]){(char *)value, NULL});
+		text = string_printf("%s%s%s=%s", text, *text ? " " : "",
+				     *knob->variable ? knob->variable : "{}", value);
 	}
 	if (with_command) {
 		struct planned_run planned = {.threads = threads_of(trial, values)};
 		char **arguments = plan_arguments(&trial->plan, &planned);
 
-		fprintf(out, "%s%s", ftell(out) ? " " : "", command_join(arguments));
+		text = string_printf("%s%s%s", text, *text ? " " : "", command_join(arguments));
 		free(arguments);
 	}
-	memory_file_end(&memory);
-	text = string_pooled(memory.text);
-	free(memory.text);
 	return text;
 }
 
@@ -309,10 +303,6 @@ static int run_once(struct trial *trial, const unsigned char *values, double *se
 
 		if (!*knob->variable)
 			continue;
-		if (knob->is_size) /* a pool of its usual size gets its variable's original value */
-			value = values[i] == knob->usual
-					? knob->before
-					: string_printf("%d", knob->threads[values[i]]);
 		memory_check(value ? setenv(knob->variable, value, 1) : unsetenv(knob->variable));
 	}
 	failed = launch_prepare(&launch, &plan, err) ||
@@ -473,32 +463,28 @@ static int profile_first_run(struct trial *trial, FILE *out, struct error *err)
 	return failed;
 }
 
-static int run_try(char **arguments)
+static int run_try(char **arguments, struct error *err)
 {
 	struct plan_options plan = {.threads = settings.threads, .runs = 1, .warmup = 0};
 	struct trial trial = {.cpus = (int)ceil(machine_cpus_available("")), .null = -1};
 	struct search_knob knobs[SEARCH_KNOBS_MAX];
 	struct search search = {0};
-	struct error err;
 	FILE *out = NULL;
 	int failed;
 
+	if (!*arguments)
+		return error_set(err, "write one after the options, as in: blasprof try -- ./train",
+				 "no command to run");
+	if (settings.threads && !have_placeholder(arguments, THREADS_PLACEHOLDER))
+		return error_set(err,
+				 "write it where the thread count belongs, as in: blasprof try "
+				 "-t 1,2,4 -- ./train {}",
+				 "-t is given, but the command has no {} to replace");
 	launch_set_signals();
 	endings_begin();
-	if (!*arguments)
-		failed = error_set(&err,
-				   "write one after the options, as in: blasprof try -- ./train",
-				   "no command to run");
-	else if (settings.threads && !have_placeholder(arguments, THREADS_PLACEHOLDER))
-		failed = error_set(&err,
-				   "write it where the thread count belongs, as in: blasprof try "
-				   "-t 1,2,4 -- ./train {}",
-				   "-t is given, but the command has no {} to replace");
-	else
-		failed = plan_make(&plan, arguments, &trial.plan, &err) ||
-			 add_options(&trial, &err) ||
-			 !(out = output_open(settings.output, stderr, &err)) ||
-			 profile_first_run(&trial, out, &err);
+	failed = plan_make(&plan, arguments, &trial.plan, err) || add_options(&trial, err) ||
+		 !(out = output_open(settings.output, stderr, err)) ||
+		 profile_first_run(&trial, out, err);
 	if (!failed && !trial.ended_by) {
 		trial.null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 		for (int i = 0; i < trial.nknobs; i++)
@@ -509,13 +495,13 @@ static int run_try(char **arguments)
 				.is_for_threads = trial.knobs[i].is_for_threads,
 			};
 		search_start(&search, knobs, trial.nknobs, trial.cpus);
-		failed = search_settings(&trial, &search, &err);
+		failed = search_settings(&trial, &search, err);
 	}
 	if (!failed && search.count) {
 		print_settings(&trial, &search, out);
 		print_best(&trial, &search, out);
 	}
-	if (out && output_close(out, settings.output, &err))
+	if (out && output_close(out, settings.output, err))
 		failed = 1;
 	if (trial.null >= 0)
 		close(trial.null);
@@ -523,7 +509,7 @@ static int run_try(char **arguments)
 	plan_free(&trial.plan);
 	endings_end();
 	if (failed)
-		return output_failure(&err);
+		return -1;
 	return trial.ended_by ? 128 + trial.ended_by : 0;
 }
 

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/string_pool.h"
+
 static const char *fact(const struct run *run, const char *name)
 {
 	const char *value = run_fact(run, name);
@@ -47,26 +49,23 @@ int cache_path(const struct run *run, char path[PATH_MAX], struct error *err)
 	return 0;
 }
 
-enum { HEAD_MAX = 256 };
-
-/* Writes the lines with which the file of the machine begins. Returns their length. */
-static size_t write_head(const struct run *run, char head[HEAD_MAX])
+/* Returns the lines with which the file of the machine begins. */
+static const char *make_head(const struct run *run)
 {
-	snprintf(head, HEAD_MAX, "blasprof ceilings 1\ncpu %s\narch %s\ncpus %.0f\n",
-		 fact(run, "cpu"), fact(run, "arch"), ceil(run->cpus_available));
-	return strlen(head);
+	return string_printf("blasprof ceilings 1\ncpu %s\narch %s\ncpus %.0f\n", fact(run, "cpu"),
+			     fact(run, "arch"), ceil(run->cpus_available));
 }
 
 static int read_cache(FILE *file, const struct run *run, struct cached *cached)
 {
-	char head[HEAD_MAX], text[HEAD_MAX + CEILINGS_TEXT_MAX + 64], *rest = text;
-	size_t length = write_head(run, head);
+	char text[CEILINGS_TEXT_MAX + 512], *rest = text;
+	const char *head = make_head(run);
 	int at = 0;
 
 	text[fread(text, 1, sizeof text - 1, file)] = '\0';
-	if (strncmp(text, head, length))
+	if (strncmp(text, head, strlen(head)))
 		return -1;
-	rest += length;
+	rest += strlen(head);
 	if (sscanf(rest, "measured %31[^\n]\nvalues %n", cached->measured, &at) != 1 || !at)
 		return -1;
 	rest[at + (int)strcspn(rest + at, "\n")] = '\0';
@@ -92,7 +91,6 @@ enum cache_state cache_load(const struct run *run, struct cached *cached)
 int cache_save(const struct run *run, const struct ceilings *ceilings, struct error *err)
 {
 	char path[PATH_MAX], draft[PATH_MAX + 8], values[CEILINGS_TEXT_MAX], date[32];
-	char head[HEAD_MAX];
 	time_t now = time(NULL);
 	FILE *file = NULL;
 	struct tm utc;
@@ -112,8 +110,7 @@ int cache_save(const struct run *run, const struct ceilings *ceilings, struct er
 	failed = !file;
 	if (file) {
 		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-		write_head(run, head);
-		fprintf(file, "%smeasured %s\nvalues %s\n", head, date,
+		fprintf(file, "%smeasured %s\nvalues %s\n", make_head(run), date,
 			ceilings_text(ceilings, values));
 		failed = ferror(file);
 		failed |= fclose(file);

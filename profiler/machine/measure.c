@@ -24,14 +24,19 @@
 #define CACHES_MULTIPLE	     4 /* memory is measured with data of this many times the caches' size */
 #define MEMORY_FRACTION	     8 /* but with at most 1/8 of the machine's memory */
 
+/* Does some microseconds of work, and returns its flops, or the bytes that it read and wrote.
+ * Passes over memory have arrays of `count` doubles each that follow each other in `memory`, which
+ * is aligned to 64 bytes; count is a multiple of BANDWIDTH_STEP. */
+typedef double run_kernel(double *memory, size_t count);
+
 /* Multiply-adds in registers, in enough independent chains to hide their latency. One row for each
  * vector width and precision. */
 struct flops_kernel {
 	const char *name; /* "512-bit FMA" */
 	enum precision precision;
-	int bits;	     /* of the vectors */
-	int is_fma;	     /* 1: needs FMA; 0: for CPUs without it */
-	double (*run)(void); /* some microseconds of work; returns its flops */
+	int bits;   /* of the vectors */
+	int is_fma; /* 1: needs FMA; 0: for CPUs without it */
+	run_kernel *run;
 };
 
 /* Passes over memory, in the widest vectors of the CPU. */
@@ -39,10 +44,7 @@ struct bandwidth_kernel {
 	const char *name; /* "read", "copy", "triad" */
 	int arrays;	  /* number of arrays that it uses */
 	int bits;	  /* of the vectors */
-	/* The arrays have `count` doubles each and follow each other in `memory`, which is aligned
-	 * to 64 bytes; count is a multiple of BANDWIDTH_STEP. Returns the bytes read plus written.
-	 */
-	double (*run)(double *memory, size_t count);
+	run_kernel *run;
 };
 #define BANDWIDTH_STEP 64
 
@@ -61,7 +63,7 @@ struct bandwidth_kernel {
 /* A factor less than 1 keeps each sum near term / (1 - factor). The volatile variables keep the
  * compiler from computing the result itself, or from dropping it. */
 #define KERNEL(function, type, bits, ...)                                                          \
-	__VA_ARGS__ static double function(void)                                                   \
+	__VA_ARGS__ static double function(double *memory, size_t count)                           \
 	{                                                                                          \
 		typedef type number __attribute__((vector_size((bits) / 8)));                      \
 		static volatile type given[] = {(type)0.999, (type)0.001};                         \
@@ -198,8 +200,8 @@ static int widest_bits(void)
 /* A loop to be timed, and its results: flops or bytes per second of CPU time in each repeat, summed
  * over the threads. CPU time, so that other programs do not matter. */
 struct team_task {
-	const struct flops_kernel *flops; /* or NULL */
-	const struct bandwidth_kernel *bandwidth;
+	run_kernel *run;
+	int arrays;		      /* 0: it needs no memory */
 	size_t bytes_one, bytes_each; /* data of a single thread, and of each of all threads */
 	double one[TEAM_REPEATS], all[TEAM_REPEATS];
 	struct probe_result *result; /* gets their medians, ... */
@@ -230,15 +232,14 @@ static double time_task(const struct team_task *task, double *memory, size_t byt
 	size_t count = 0;
 	double work = 0;
 
-	if (task->bandwidth) /* doubles of one array, rounded down to whole steps */
-		count = bytes / sizeof(double) / (size_t)task->bandwidth->arrays / BANDWIDTH_STEP *
+	if (task->arrays) /* doubles of one array, rounded down to whole steps */
+		count = bytes / sizeof(double) / (size_t)task->arrays / BANDWIDTH_STEP *
 			BANDWIDTH_STEP;
 	while (spent_ns < TIMED_NS) {
 		double part = 0;
 
 		while (part < UNTIMED_WORK)
-			part += task->bandwidth ? task->bandwidth->run(memory, count)
-						: task->flops->run();
+			part += task->run(memory, count);
 		work += part;
 		spent_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
 	}
@@ -426,14 +427,6 @@ double probe_memory_bytes(const double caches[LEVEL_MEMORY])
 	return sum * CACHES_MULTIPLE > MEMORY_MIN_BYTES ? sum * CACHES_MULTIPLE : MEMORY_MIN_BYTES;
 }
 
-static void take_result(const struct team_task *task)
-{
-	task->result->one = stats_median_interval(task->one, TEAM_REPEATS);
-	task->result->all = stats_median_interval(task->all, TEAM_REPEATS);
-	task->ceiling->one = fmax(task->ceiling->one, task->result->one.value);
-	task->ceiling->all = fmax(task->ceiling->all, task->result->all.value);
-}
-
 int probe_measure(int cpus, struct probe *probe, struct error *err)
 {
 	static struct team_task tasks[2 * PROBE_RESULTS_MAX];
@@ -461,7 +454,7 @@ int probe_measure(int cpus, struct probe *probe, struct error *err)
 			continue;
 		snprintf(result->name, sizeof result->name, "%s", kernel->name);
 		tasks[probe->nflops++] = (struct team_task){
-			.flops = kernel,
+			.run = kernel->run,
 			.result = result,
 			.ceiling = &probe->ceilings.flops_per_s[kernel->precision],
 		};
@@ -476,7 +469,8 @@ int probe_measure(int cpus, struct probe *probe, struct error *err)
 				continue;
 			probe->nbytes++;
 			*task = (struct team_task){
-				.bandwidth = kernel,
+				.run = kernel->run,
+				.arrays = kernel->arrays,
 				.result = result,
 				.ceiling = &probe->ceilings.bytes_per_s[level],
 			};
@@ -495,7 +489,11 @@ int probe_measure(int cpus, struct probe *probe, struct error *err)
 		}
 	if (team_run(tasks, probe->nflops + probe->nbytes, cpus, err))
 		return -1;
-	EACH_ROW(task, tasks, probe->nflops + probe->nbytes)
-		take_result(task);
+	EACH_ROW(task, tasks, probe->nflops + probe->nbytes) {
+		task->result->one = stats_median_interval(task->one, TEAM_REPEATS);
+		task->result->all = stats_median_interval(task->all, TEAM_REPEATS);
+		task->ceiling->one = fmax(task->ceiling->one, task->result->one.value);
+		task->ceiling->all = fmax(task->ceiling->all, task->result->all.value);
+	}
 	return 0;
 }

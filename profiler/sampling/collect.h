@@ -52,6 +52,9 @@ struct task_sum {
 /* The collection of the samples of one run; collect_samples.c fills it. */
 struct collection {
 	const struct timeline *timeline;
+	const struct sample_log *log; /* of the timeline, as are the next two */
+	const struct address_table *addresses;
+	const struct stack_tree *stacks;
 	const struct collected *calls;
 	struct run *run;
 	int64_t start_ns, end_ns;     /* the region of interest, CLOCK_MONOTONIC */
@@ -111,7 +114,7 @@ int spins_is_system(const struct object *object);
 
 /* For a sample in a library that executes other work too: 1 if the sample belongs to other work, -1
  * if to matrix work, 0 if that is not known. */
-int spins_is_uncalled(const struct spins *spins, uint32_t object, const struct log_entry *entry);
+int spins_is_uncalled(const struct collection *c, const struct log_entry *entry);
 /* Returns bits of enum spin_stack for a sample. SPIN_YIELDS: it spins. SPIN_OWN: it is blasprof's
  * own cost. SPIN_IN_BLAS: it is known to be in BLAS, though it may lie in code of another library.
  * SPIN_IN_MPI: it is in an MPI call, whose time is counted separately. */
@@ -144,6 +147,7 @@ struct wait_reason {
 	const char *file;     /* ... and the line of the call */
 	int line;
 	const char *object; /* the object of `function`, or of `caller` if that waits itself */
+	int in_blas;	    /* set by the caller: 1 if it waits in BLAS */
 };
 
 /* Finds the reason of a wait by the frames of its stack, innermost first. */

@@ -16,7 +16,6 @@ static void add_thread(const struct sampler *sampler, const struct task *task,
 	const struct active_task *active =
 		activity_find(activity, task->pid, task->tid, task->start_ns, task->end_ns);
 	int64_t first_ns = calls->first_ns - start_ns;
-	int64_t last_ns = calls->last_ns - start_ns;
 	struct run_thread *row = run_add_thread(run);
 	struct task_times off = {0};
 	struct run_process *process;
@@ -47,10 +46,8 @@ static void add_thread(const struct sampler *sampler, const struct task *task,
 	};
 	row->own_ns = time_split_add_raw(&row->times, &raw);
 	process = &run->processes[at];
-	if (!process->calls || first_ns < process->start_ns)
-		process->start_ns = first_ns;
-	if (last_ns > process->end_ns)
-		process->end_ns = last_ns;
+	process->start_ns = process->calls ? smaller(process->start_ns, first_ns) : first_ns;
+	process->end_ns = larger(process->end_ns, calls->last_ns - start_ns);
 	process->calls += row->calls;
 }
 

@@ -60,26 +60,24 @@ void sampler_activity(const struct sampler *sampler, const struct collected *cal
 	const struct address_table *addresses = &timeline->addresses;
 	enum run_code *code = classify_objects(addresses, calls);
 
-	activity->tasks = memory_rows(timeline->ntasks, sizeof *activity->tasks);
-	activity->spans = memory_rows(timeline->log.count, sizeof *activity->spans);
-	for (; activity->ntasks < timeline->ntasks; activity->ntasks++) {
-		const struct task *task = &timeline->tasks[activity->ntasks];
+	EACH_ROW(task, timeline->tasks, timeline->ntasks) {
+		struct active_task row = {.pid = task->pid,
+					  .tid = task->tid,
+					  .start_ns = task->start_ns,
+					  .end_ns = task->end_ns};
 
-		activity->tasks[activity->ntasks] = (struct active_task){
-			.pid = task->pid,
-			.tid = task->tid,
-			.start_ns = task->start_ns,
-			.end_ns = task->end_ns,
-		};
+		memory_append(&activity->tasks, &activity->ntasks, sizeof row, &row);
 	}
 	EACH_ROW(entry, timeline->log.entries, timeline->log.count) {
 		struct active_task *task = &activity->tasks[entry->task];
 		uint32_t object;
 
 		if (log_is_off_cpu(entry)) {
-			activity->spans[activity->nspans++] = (struct off_span){
-				entry->time_ns - (int64_t)entry->count, entry->time_ns, entry->task,
-				entry->address == LOG_WAITING};
+			struct off_span span = {entry->time_ns - (int64_t)entry->count,
+						entry->time_ns, entry->task,
+						entry->address == LOG_WAITING};
+
+			memory_append(&activity->spans, &activity->nspans, sizeof span, &span);
 			continue;
 		}
 		object = address_object(addresses->keys[entry->address]);
@@ -89,14 +87,14 @@ void sampler_activity(const struct sampler *sampler, const struct collected *cal
 		  : code[object] == RUN_CODE_KERNEL ? &task->samples_kernel
 						    : &task->samples_other) += entry->count;
 	}
-	qsort(activity->spans, activity->nspans, sizeof *activity->spans, compare_spans);
+	SORT(activity->spans, activity->nspans, compare_spans);
 	for (size_t i = 0; i < activity->nspans; i++) {
 		struct active_task *task = &activity->tasks[activity->spans[i].task];
 
 		if (!task->count++)
 			task->first = i;
 	}
-	qsort(activity->tasks, activity->ntasks, sizeof *activity->tasks, compare_tasks);
+	SORT(activity->tasks, activity->ntasks, compare_tasks);
 	free(code);
 }
 
@@ -108,7 +106,7 @@ static int is_inside(const struct collection *c, const struct log_entry *entry)
 int is_counted(const struct collection *c, const struct log_entry *entry)
 {
 	return !log_is_off_cpu(entry) && is_inside(c, entry) &&
-	       address_object(c->timeline->addresses.keys[entry->address]) != OBJECT_UNKNOWN;
+	       address_object(c->addresses->keys[entry->address]) != OBJECT_UNKNOWN;
 }
 
 int64_t off_cpu_inside_ns(const struct collection *c, const struct log_entry *entry)
@@ -122,9 +120,8 @@ int64_t off_cpu_inside_ns(const struct collection *c, const struct log_entry *en
 /* Counts the samples in the region by address and stack, and the times off the CPU by task. */
 static void count_entries(struct collection *c)
 {
-	const struct sample_log *log = &c->timeline->log;
 
-	EACH_ROW(entry, log->entries, log->count) {
+	EACH_ROW(entry, c->log->entries, c->log->count) {
 		struct task_sum *sum = &c->sums[entry->task];
 
 		if (log_is_off_cpu(entry)) {
@@ -174,9 +171,8 @@ static uint64_t computing(const struct collection *c, uint32_t task)
  * out, because its cost is not in the times either. */
 static void sum_samples(struct collection *c)
 {
-	const struct sample_log *log = &c->timeline->log;
 
-	EACH_ROW(entry, log->entries, log->count) {
+	EACH_ROW(entry, c->log->entries, c->log->count) {
 		struct task_sum *sum = &c->sums[entry->task];
 		enum run_code code;
 		int in_blas, spins, flags;
@@ -198,7 +194,7 @@ static void sum_samples(struct collection *c)
 		if (in_blas)
 			sum->in_blas += entry->count;
 		/* entries of a slice are in no order */
-		sum->spins_again += spins && !log->slice_ns ? entry->count - !sum->spun : 0;
+		sum->spins_again += spins && !c->log->slice_ns ? entry->count - !sum->spun : 0;
 		sum->spun = spins;
 		if (spins) {
 			sum->samples[RUN_CODE_SPIN] += entry->count;
@@ -450,11 +446,10 @@ static void note_bound_cpu(struct collection *c)
  * Threads of other libraries that only spin are no participants and count as workers too. */
 static void count_workers(struct collection *c)
 {
-	const struct sample_log *log = &c->timeline->log;
 
 	for (uint32_t i = 0; i < c->timeline->ntasks; i++)
 		c->sums[i].only_helps = is_worker(c, i) || !takes_part(c, i);
-	EACH_ROW(entry, log->entries, log->count)
+	EACH_ROW(entry, c->log->entries, c->log->count)
 		if (is_counted(c, entry) && is_worker(c, entry->task) &&
 		    !spins_outside_blas(c, entry))
 			c->counts[entry->address].workers += entry->count;
@@ -499,17 +494,16 @@ static void note_not_intercepted(const struct timeline *timeline, struct run *ru
  * time, the name of the function decides. */
 static void classify_addresses(struct collection *c)
 {
-	const struct address_table *addresses = &c->timeline->addresses;
-	enum run_code *objects = classify_objects(addresses, c->calls);
+	enum run_code *objects = classify_objects(c->addresses, c->calls);
 
-	c->code = memory_rows(addresses->nkeys, sizeof *c->code);
-	for (uint32_t i = 0; i < addresses->nkeys; i++) {
-		uint32_t object = address_object(addresses->keys[i]);
+	c->code = memory_rows(c->addresses->nkeys, sizeof *c->code);
+	for (uint32_t i = 0; i < c->addresses->nkeys; i++) {
+		const struct object *object = object_of(c->addresses, i);
 		const struct symbol_frame *frames;
-		int mixed = blas_object_mixed(addresses->objects[object].path), known = !mixed;
+		int mixed = blas_object_mixed(object->path), known = !mixed;
 
-		c->code[i] = objects[object];
-		if (objects[object] != RUN_CODE_BLAS || (!mixed && !addresses->objects[object].pid))
+		c->code[i] = objects[address_object(c->addresses->keys[i])];
+		if (c->code[i] != RUN_CODE_BLAS || (!mixed && !object->pid))
 			continue;
 		for (size_t left = naming_frames(c->naming, i, &frames); left--;)
 			known = mixed ? known | blas_part_known(frames[left].function)
@@ -522,18 +516,13 @@ static void classify_addresses(struct collection *c)
 /* In a library that executes other work too, what callers ran outside calls is other code. */
 static void classify_uncalled(struct collection *c)
 {
-	const struct address_table *addresses = &c->timeline->addresses;
-	const struct sample_log *log = &c->timeline->log;
-	double *uncalled = memory_rows(addresses->nkeys, sizeof *uncalled);
+	double *uncalled = memory_rows(c->addresses->nkeys, sizeof *uncalled);
 
-	EACH_ROW(entry, log->entries, log->count)
+	EACH_ROW(entry, c->log->entries, c->log->count)
 		if (!log_is_off_cpu(entry) && c->sums[entry->task].calls_blas)
 			uncalled[entry->address] +=
-				(double)entry->count *
-				spins_is_uncalled(&c->spins,
-						  address_object(addresses->keys[entry->address]),
-						  entry);
-	for (uint32_t i = 0; i < addresses->nkeys; i++)
+				(double)entry->count * spins_is_uncalled(c, entry);
+	for (uint32_t i = 0; i < c->addresses->nkeys; i++)
 		if (uncalled[i] > 0)
 			c->code[i] = RUN_CODE_OTHER;
 	free(uncalled);
@@ -541,14 +530,13 @@ static void classify_uncalled(struct collection *c)
 
 static void name_addresses(struct collection *c)
 {
-	const struct address_table *addresses = &c->timeline->addresses;
-	uint64_t *samples = memory_rows(addresses->nkeys, sizeof *samples);
-	uint64_t *named = memory_rows(addresses->nkeys, sizeof *named);
+	uint64_t *samples = memory_rows(c->addresses->nkeys, sizeof *samples);
+	uint64_t *named = memory_rows(c->addresses->nkeys, sizeof *named);
 
-	for (size_t i = 0; i < addresses->nkeys; i++)
+	for (size_t i = 0; i < c->addresses->nkeys; i++)
 		samples[i] = named[i] = c->counts[i].all;
 	stacks_mark_used(c, named);
-	c->naming = naming_make(addresses, named, samples, &c->timeline->jits,
+	c->naming = naming_make(c->addresses, named, samples, &c->timeline->jits,
 				c->timeline->start_realtime_ns, c->run);
 	free(samples);
 	classify_addresses(c);
@@ -562,6 +550,9 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	const struct timeline *timeline = &sampler->timeline;
 	struct collection c = {
 		.timeline = timeline,
+		.log = &timeline->log,
+		.addresses = &timeline->addresses,
+		.stacks = &timeline->stacks,
 		.calls = calls,
 		.run = run,
 		.start_ns = calls->records.frame.roi_start_ns,
@@ -576,10 +567,10 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 		c.start_ns = sampler->start_ns;
 		c.end_ns = INT64_MAX;
 	}
-	c.counts = memory_rows(timeline->addresses.nkeys, sizeof *c.counts);
+	c.counts = memory_rows(c.addresses->nkeys, sizeof *c.counts);
 	c.sums = memory_rows(timeline->ntasks, sizeof *c.sums);
-	c.stack_samples = memory_rows(timeline->stacks.count, sizeof *c.stack_samples);
-	c.stack_used = memory_rows(timeline->stacks.count, 1);
+	c.stack_samples = memory_rows(c.stacks->count, sizeof *c.stack_samples);
+	c.stack_used = memory_rows(c.stacks->count, 1);
 	find_rows(&c);
 	for (size_t i = 0; i < run->nprocesses; i++) /* if a pid has several, the last one counts */
 		idmap_put(&c.processes, (uint64_t)run->processes[i].pid, (uint32_t)i);
@@ -615,7 +606,7 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 		counters_read(sampler->counters, run);
 		counters_share(sampler->counters, timeline, c.code, c.start_ns, c.end_ns, run);
 	}
-	functions_add(&timeline->addresses, c.naming, c.counts, c.code, run);
+	functions_add(c.addresses, c.naming, c.counts, c.code, run);
 	stacks_add(&c);
 	free(c.code);
 	free(c.counts);

@@ -26,7 +26,6 @@ static struct extent *find_extent(struct extent *extents, size_t count, int64_t 
 
 void collect_wait_spans(const struct collection *c)
 {
-	const struct sample_log *log = &c->timeline->log;
 	struct extent *extents = NULL, *row;
 	struct run *run = c->run;
 	size_t count = 0;
@@ -37,11 +36,10 @@ void collect_wait_spans(const struct collection *c)
 			row = memory_add(&extents, &count, sizeof *row);
 			*row = (struct extent){span->pid, span->tid, span->start_ns, span->end_ns};
 		}
-		row->start_ns = span->start_ns < row->start_ns ? span->start_ns : row->start_ns;
-		row->end_ns = span->end_ns > row->end_ns ? span->end_ns : row->end_ns;
+		row->start_ns = smaller(row->start_ns, span->start_ns);
+		row->end_ns = larger(row->end_ns, span->end_ns);
 	}
-	for (size_t i = 0; i < log->count && !log->slice_ns; i++) {
-		const struct log_entry *entry = &log->entries[i];
+	EACH_ROW(entry, c->log->entries, c->log->slice_ns ? 0 : c->log->count) {
 		const struct task *task = &c->timeline->tasks[entry->task];
 		int64_t end_ns = entry->time_ns - c->start_ns;
 		int64_t start_ns = end_ns - (int64_t)entry->count;
@@ -59,7 +57,7 @@ void collect_wait_spans(const struct collection *c)
 		span->start_ns = start_ns;
 		span->end_ns = end_ns;
 	}
-	if (log->slice_ns && count)
+	if (c->log->slice_ns && count)
 		run_add_note(run, "timeline_no_waits", "there were too many samples and waits");
 	free(extents);
 }
@@ -156,20 +154,19 @@ static void add_kernel(struct run_shape *shape, struct type_samples *samples, co
 
 void collect_call_samples(const struct collection *c)
 {
-	const struct sample_log *log = &c->timeline->log;
 	struct run *run = c->run;
 	int single = run_blas_is_single(run);
 	struct type_samples *by_type;
 	struct call_list calls = {0};
 
-	if ((!run->nspans && !c->calls->nwatched) || log->slice_ns)
+	if ((!run->nspans && !c->calls->nwatched) || c->log->slice_ns)
 		return;
 	by_type = memory_rows(run->nshapes, sizeof *by_type);
 	if (run->nspans)
 		list_calls(run->spans, run->nspans, &calls);
 	else
 		list_calls(c->calls->watched, c->calls->nwatched, &calls);
-	EACH_ROW(entry, log->entries, log->count) {
+	EACH_ROW(entry, c->log->entries, c->log->count) {
 		int is_caller = c->sums[entry->task].calls_blas;
 		const struct symbol_frame *frames;
 		struct run_shape *shape;

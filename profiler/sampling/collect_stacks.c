@@ -13,10 +13,10 @@
 
 void stacks_mark_used(struct collection *c, uint64_t *counts)
 {
-	const struct stack_node *nodes = c->timeline->stacks.nodes;
+	const struct stack_node *nodes = c->stacks->nodes;
 	char *used = c->stack_used;
 
-	for (size_t i = c->timeline->stacks.count; i-- > STACK_ROOTS;) {
+	for (size_t i = c->stacks->count; i-- > STACK_ROOTS;) {
 		used[i] |= c->stack_samples[i][0] || c->stack_samples[i][1];
 		used[nodes[i].parent] |= used[i];
 		if (used[i] && !counts[nodes[i].address])
@@ -24,43 +24,33 @@ void stacks_mark_used(struct collection *c, uint64_t *counts)
 	}
 }
 
-/* What a thread in this stack waits for. It is kept, because thousands of threads wait in the same
- * stack. */
-struct stack_reason {
-	struct wait_reason reason; /* its kind is NULL until it is known */
-	int in_blas;
-};
-
 /* Rows under construction. */
 struct stack_job {
 	const struct collection *c;
 	const struct address_table *addresses;
 	const struct stack_node *nodes;
 	struct run *run;
-	struct idmap frames;	      /* function name and object to run->frames */
-	struct idmap rows;	      /* parent and frame to run->stacks */
-	struct idmap waits;	      /* hash of thread, stack and region to run->waits */
-	struct idmap places;	      /* hash of their place to run->functions */
-	int64_t *row_of;	      /* of each node: its row of run->stacks, -1 for a root */
-	struct stack_reason *reasons; /* of each node */
-	struct wait_code *codes;      /* of each row of run->frames */
-	struct wait_frame *path;      /* the frames of one stack, innermost first */
+	struct idmap frames; /* function name and object to run->frames */
+	struct idmap rows;   /* parent and frame to run->stacks */
+	struct idmap waits;  /* hash of thread, stack and region to run->waits */
+	struct idmap places; /* hash of their place to run->functions */
+	int64_t *row_of;     /* of each node: its row of run->stacks, -1 for a root */
+	/* What a thread in the stack of each node waits for; the kind is NULL until it is known.
+	 * They are kept, because thousands of threads wait in the same stack. */
+	struct wait_reason *reasons;
+	struct wait_code *codes; /* of each row of run->frames */
+	struct wait_frame *path; /* the frames of one stack, innermost first */
 };
-
-static uint32_t find_object(const struct stack_job *job, uint32_t address)
-{
-	return address_object(job->addresses->keys[address]);
-}
 
 /* Returns the row of run->frames, which is added if it is new. Equal function names are equal
  * pointers. In a script each line is a row of its own, "forward (train.py:31)". */
 static int64_t find_frame(struct stack_job *job, const struct symbol_frame *frame, uint32_t address)
 {
-	uint32_t object = find_object(job, address);
-	const struct object *in = &job->addresses->objects[object];
+	uint64_t object = address_object(job->addresses->keys[address]);
+	const struct object *in = object_of(job->addresses, address);
 	uint64_t key = in->is_script ? UINT64_MAX - address
-				     : (uint64_t)(uintptr_t)frame->function << 17 |
-					       (uint64_t)object << 1 | (frame->inlined != 0);
+				     : (uint64_t)(uintptr_t)frame->function << 17 | object << 1 |
+					       (frame->inlined != 0);
 	size_t next = job->run->nframes;
 	uint32_t number = idmap_number(&job->frames, key, next);
 	struct run_frame *row;
@@ -103,15 +93,15 @@ static int64_t find_row(struct stack_job *job, int64_t parent, int64_t frame, in
 static void add_node(struct stack_job *job, uint32_t number)
 {
 	const struct stack_node *node = &job->nodes[number];
-	uint32_t caller = job->nodes[node->parent].address,
-		 object = find_object(job, node->address);
-	const char *called = NULL, *name = basename(job->addresses->objects[object].path);
+	uint32_t caller = job->nodes[node->parent].address;
+	const struct object *object = object_of(job->addresses, node->address);
+	const char *called = NULL, *name = basename(object->path);
 	const struct symbol_frame *frames;
 	int64_t row = job->row_of[node->parent];
 	size_t count;
 	int whole;
 
-	if (node->parent >= STACK_ROOTS && find_object(job, caller) != object) {
+	if (node->parent >= STACK_ROOTS && object_of(job->addresses, caller) != object) {
 		naming_frames(job->c->naming, caller, &frames);
 		called = frames->called;
 	}
@@ -133,17 +123,18 @@ static void add_node(struct stack_job *job, uint32_t number)
 /* Returns why a thread waits in the stack of the node. It waits in BLAS if the stack goes through a
  * BLAS library, or through the preload library, which makes a call wait for its unit, but not for
  * MPI, whose calls the preload library passes on too. */
-static const struct stack_reason *find_reason(struct stack_job *job, uint32_t number)
+static const struct wait_reason *find_reason(struct stack_job *job, uint32_t number)
 {
 	const struct run *run = job->run;
-	struct stack_reason *known = &job->reasons[number];
+	struct wait_reason *known = &job->reasons[number];
 	size_t count = 0;
+	int in_blas = 0;
 
-	if (known->reason.kind)
+	if (known->kind)
 		return known;
 	for (; number >= STACK_ROOTS; number = job->nodes[number].parent) {
 		const struct stack_node *node = &job->nodes[number];
-		uint32_t object = find_object(job, node->address);
+		int is_script = object_of(job->addresses, node->address)->is_script;
 		int64_t row = job->row_of[number], end = job->row_of[node->parent];
 		const struct symbol_frame *symbol;
 
@@ -152,15 +143,14 @@ static const struct stack_reason *find_reason(struct stack_job *job, uint32_t nu
 			int64_t seq = run->stacks[row].frame;
 			const struct run_frame *frame = &run->frames[seq];
 
-			job->path[count++] = (struct wait_frame){
-				frame, symbol, job->addresses->objects[object].is_script,
-				&job->codes[seq]};
-			known->in_blas |= frame->code == RUN_CODE_BLAS ||
-					  strstr(frame->object, "/libblasprof.so") != NULL;
+			job->path[count++] =
+				(struct wait_frame){frame, symbol, is_script, &job->codes[seq]};
+			in_blas |= frame->code == RUN_CODE_BLAS ||
+				   strstr(frame->object, "/libblasprof.so") != NULL;
 		}
 	}
-	known->reason = wait_reason_find(job->path, count);
-	known->in_blas &= strcmp(known->reason.kind, "MPI") != 0;
+	*known = wait_reason_find(job->path, count);
+	known->in_blas = in_blas && strcmp(known->kind, "MPI") != 0;
 	return known;
 }
 
@@ -169,14 +159,9 @@ static const struct stack_reason *find_reason(struct stack_job *job, uint32_t nu
  */
 static int computes(const struct collection *c, const struct log_entry *entry)
 {
-	const struct address_table *addresses = &c->timeline->addresses;
-	uint32_t object;
-
-	if (log_is_off_cpu(entry) || spins_flags(&c->spins, entry) & SPIN_OWN ||
-	    spins_outside_blas(c, entry))
-		return 0;
-	object = address_object(addresses->keys[entry->address]);
-	return !object_runs_openmp(addresses->objects[object].path);
+	return !log_is_off_cpu(entry) && !(spins_flags(&c->spins, entry) & SPIN_OWN) &&
+	       !spins_outside_blas(c, entry) &&
+	       !object_runs_openmp(object_of(c->addresses, entry->address)->path);
 }
 
 /* Returns a fresh array with the time before each entry of the log in which threads computed, by
@@ -184,12 +169,11 @@ static int computes(const struct collection *c, const struct log_entry *entry)
  * wait for, such as the process at the other end of a pipe. */
 static double *sum_computing(const struct collection *c)
 {
-	const struct sample_log *log = &c->timeline->log;
-	double *before = memory_rows(log->count + 1, sizeof *before);
+	double *before = memory_rows(c->log->count + 1, sizeof *before);
 	double sample_ns = 1e9 / c->run->sample_rate_hz;
 
-	for (size_t i = 0; i < log->count; i++) {
-		const struct log_entry *entry = &log->entries[i];
+	for (size_t i = 0; i < c->log->count; i++) {
+		const struct log_entry *entry = &c->log->entries[i];
 
 		before[i + 1] = before[i];
 		if (!takes_part(c, entry->task))
@@ -219,7 +203,7 @@ static double sum_meanwhile(const struct sample_log *log, const double *before,
 static const char *find_region(const struct collection *c, const struct log_entry *entry)
 {
 	const struct task *task = &c->timeline->tasks[entry->task];
-	int64_t slice_ns = c->timeline->log.slice_ns, length_ns = (int64_t)entry->count;
+	int64_t slice_ns = c->log->slice_ns, length_ns = (int64_t)entry->count;
 	struct region_visit wait = {
 		.pid = task->pid,
 		.tid = task->tid,
@@ -237,9 +221,9 @@ static struct run_wait *find_wait(struct stack_job *job, const struct log_entry 
 {
 	int preempted = entry->address == LOG_PREEMPTED;
 	const struct task *task = &job->c->timeline->tasks[entry->task];
-	const struct stack_reason unknown = {
-		.reason = {preempted ? WAIT_RUN_QUEUE : WAIT_UNKNOWN, "", "", "", 0}};
-	const struct stack_reason *reason = &unknown;
+	const struct wait_reason unknown = {
+		preempted ? WAIT_RUN_QUEUE : WAIT_UNKNOWN, "", "", "", 0, "", 0};
+	const struct wait_reason *reason = &unknown;
 	const uint64_t key[] = {(uint64_t)entry->task << 32 | entry->stack, entry->address,
 				(uintptr_t)region};
 	size_t next = job->run->nwaits;
@@ -253,11 +237,11 @@ static struct run_wait *find_wait(struct stack_job *job, const struct log_entry 
 	wait->stack = entry->stack == STACK_NONE ? -1 : job->row_of[entry->stack];
 	if (wait->stack >= 0)
 		reason = find_reason(job, entry->stack);
-	snprintf(wait->kind, sizeof wait->kind, "%s", reason->reason.kind);
-	wait->function = string_pooled(reason->reason.function);
-	wait->caller = string_pooled(reason->reason.caller);
-	wait->file = string_pooled(reason->reason.file);
-	wait->line = reason->reason.line;
+	snprintf(wait->kind, sizeof wait->kind, "%s", reason->kind);
+	wait->function = string_pooled(reason->function);
+	wait->caller = string_pooled(reason->caller);
+	wait->file = string_pooled(reason->file);
+	wait->line = reason->line;
 	snprintf(wait->region, sizeof wait->region, "%s", region);
 	wait->pid = task->pid;
 	wait->tid = task->tid;
@@ -269,12 +253,11 @@ static struct run_wait *find_wait(struct stack_job *job, const struct log_entry 
 static void add_waits(struct stack_job *job)
 {
 	const struct collection *c = job->c;
-	const struct sample_log *log = &c->timeline->log;
 	double *before = sum_computing(c);
 	struct run *run = job->run;
 	int is_lost = 0;
 
-	EACH_ROW(entry, log->entries, log->count) {
+	EACH_ROW(entry, c->log->entries, c->log->count) {
 		int64_t inside_ns = log_is_off_cpu(entry) ? off_cpu_inside_ns(c, entry) : 0;
 		const char *region;
 		struct run_wait *wait;
@@ -289,7 +272,7 @@ static void add_waits(struct stack_job *job)
 		wait->longest_ns = larger(wait->longest_ns, inside_ns);
 		wait->alone_ns += entry->address == LOG_PREEMPTED
 					  ? inside_ns
-					  : (int64_t)sum_meanwhile(log, before, entry);
+					  : (int64_t)sum_meanwhile(c->log, before, entry);
 	}
 	free(before);
 	EACH_ROW(wait, run->waits, run->nwaits)
@@ -297,11 +280,6 @@ static void add_waits(struct stack_job *job)
 	if (is_lost)
 		run_add_note(run, "wait_regions_lost", "the times of %zu regions were kept",
 			     c->calls->regions.nvisits);
-}
-
-static int is_system(const struct stack_job *job, uint32_t address)
-{
-	return spins_is_system(&job->addresses->objects[find_object(job, address)]);
 }
 
 /* Returns the row of run->functions for a sample that spins, which is added if it is new: the
@@ -315,7 +293,7 @@ static struct run_function *find_spin(struct stack_job *job, const struct log_en
 	uint32_t number;
 
 	if (entry->stack != STACK_NONE && job->row_of[entry->stack] >= 0)
-		place = find_reason(job, entry->stack)->reason;
+		place = *find_reason(job, entry->stack);
 	if (place.caller && *place.caller) {
 		if (!*place.function || !strcmp(place.kind, WAIT_OTHER))
 			place.function = place.caller;
@@ -324,13 +302,14 @@ static struct run_function *find_spin(struct stack_job *job, const struct log_en
 		uint32_t address = entry->address, node = entry->stack;
 
 		while (node != STACK_NONE && node >= STACK_ROOTS &&
-		       is_system(job, job->nodes[node].address))
+		       spins_is_system(object_of(job->addresses, job->nodes[node].address)))
 			node = job->nodes[node].parent;
-		if (node != STACK_NONE && node >= STACK_ROOTS && is_system(job, address))
+		if (node != STACK_NONE && node >= STACK_ROOTS &&
+		    spins_is_system(object_of(job->addresses, address)))
 			address = job->nodes[node].address;
 		naming_frames(job->c->naming, address, &frames);
 		place.function = frames->function;
-		place.object = job->addresses->objects[find_object(job, address)].path;
+		place.object = object_of(job->addresses, address)->path;
 		place.file = frames->file ? frames->file : "";
 		place.line = frames->line;
 	}
@@ -350,9 +329,8 @@ static struct run_function *find_spin(struct stack_job *job, const struct log_en
 static void add_spins(struct stack_job *job)
 {
 	const struct collection *c = job->c;
-	const struct sample_log *log = &c->timeline->log;
 
-	EACH_ROW(entry, log->entries, log->count) {
+	EACH_ROW(entry, c->log->entries, c->log->count) {
 		struct run_function *row;
 
 		if (!is_counted(c, entry) || !spins_outside_blas(c, entry))
@@ -365,9 +343,9 @@ static void add_spins(struct stack_job *job)
 
 void stacks_add(struct collection *c)
 {
-	const struct stack_tree *tree = &c->timeline->stacks;
+	const struct stack_tree *tree = c->stacks;
 	struct stack_job job = {
-		.c = c, .addresses = &c->timeline->addresses, .nodes = tree->nodes, .run = c->run};
+		.c = c, .addresses = c->addresses, .nodes = tree->nodes, .run = c->run};
 
 	job.row_of = memory_rows(tree->count + STACK_ROOTS, sizeof *job.row_of);
 	for (size_t i = 0; i < STACK_ROOTS; i++)

@@ -11,6 +11,7 @@
 #include <gelf.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -30,20 +31,17 @@ struct python_file python_file_read(int fd, const char *name)
 	const char *minor = strstr(name, "python3.");
 	struct python_file file = {0};
 	Elf_Scn *section = NULL;
-	unsigned long number;
+	unsigned number;
+	char next = '\0';
 	GElf_Shdr header;
 	GElf_Sym symbol;
 	int64_t offset;
-	char *end;
 	Elf *elf;
 
 	/* "libpython3.11.so.1.0" or "python3.11". Builds without the interpreter lock
 	 * ("python3.13t") have other structs. */
-	if (!minor)
-		return file;
-	minor += strlen("python3.");
-	number = strtoul(minor, &end, 10);
-	if (end == minor || number > 255 || *end == 't' || elf_version(EV_CURRENT) == EV_NONE)
+	if (!minor || sscanf(minor, "python3.%u%c", &number, &next) < 1 || number > 255 ||
+	    next == 't' || elf_version(EV_CURRENT) == EV_NONE)
 		return file;
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	while (elf && (section = elf_nextscn(elf, section))) {
@@ -69,7 +67,7 @@ struct python_file python_file_read(int fd, const char *name)
 	}
 	offset = elf_address_offset(elf, file.eval_start);
 	if (file.runtime && file.code_type && file.eval_end > file.eval_start && offset >= 0)
-		file.version = (uint32_t)(3 << 8 | number);
+		file.version = 3 << 8 | number;
 	file.to_address = file.eval_start - (uint64_t)offset;
 	file.eval_start -= file.to_address;
 	file.eval_end -= file.to_address;

@@ -612,12 +612,12 @@ int sampler_start(struct sampler **result, const struct sampler_options *options
 	sampler->timeline.start_realtime_ns = clock_ns(CLOCK_REALTIME);
 	read_masks(sampler);
 	sampler->timeline.tasks[0].has_run = 1;
+	if (start(sampler, options, child, run, err)) {
+		sampler_free(sampler);
+		return -1;
+	}
 	*result = sampler;
-	if (!start(sampler, options, child, run, err))
-		return 0;
-	sampler_free(sampler);
-	*result = NULL;
-	return -1;
+	return 0;
 }
 
 void sampler_stop(struct sampler *sampler)

@@ -54,52 +54,55 @@ static const struct {
  * clock through a function of its own. */
 static const char long_loops[] = "@(libomp.so*|libomp[0-9-]*|libiomp5*)";
 
-/* The addresses of one object, and the samples of each address of all. */
+/* The addresses of one object; of each address of all, its samples, and 1 if a call that gives up
+ * the CPU ends with it. */
 struct sampled {
 	const struct address_spot *spots;
 	size_t count;
 	const uint64_t *counts;
+	const char *calls;
 };
 
-/* Returns 1 if the bytes of the file around spots[number] are a loop that waits. calls[] are the
- * offsets of the last bytes of calls that give up the CPU. A long loop gives it up on a busy
- * machine, and then never pauses; AArch64's yield takes no time. */
-static int code_waits(int fd, int is_long, const struct sampled *sampled, size_t number,
-		      const uint64_t *calls, size_t ncalls)
+/* Returns 1 if the bytes of the file around spots[number] are a loop that waits. A long loop gives
+ * up the CPU on a busy machine, and then never pauses; AArch64's yield takes no time. */
+static int code_waits(int fd, int is_long, const struct sampled *sampled, size_t number)
 {
 	uint64_t offset = address_offset(sampled->spots[number].key);
 	size_t room = is_long ? WAIT_LOOP_BYTES_MAX : WAIT_LOOP_BYTES;
 	size_t at = offset < room ? (size_t)offset : room;
-	unsigned char code[2 * WAIT_LOOP_BYTES_MAX + 16];
-	char yields[sizeof code] = {0};
-	uint64_t samples[sizeof code] = {0};
-	int has_samples = !is_long && INSTRUCTIONS_HERE == INSTRUCTIONS_X86_64;
-	ssize_t got = pread(fd, code, 2 * room + 16, (off_t)(offset - at));
+	uint64_t start = offset - at;
+	unsigned char bytes[2 * WAIT_LOOP_BYTES_MAX + 16];
+	char yields[sizeof bytes] = {0};
+	uint64_t samples[sizeof bytes] = {0};
+	struct machine_code code = {.set = INSTRUCTIONS_HERE, .bytes = bytes, .yields = yields};
+	ssize_t got = pread(fd, bytes, 2 * room + 16, (off_t)start);
 
 	if (got <= (ssize_t)at)
 		return 0;
-	EACH_ROW(call, calls, ncalls)
-		if (*call - (offset - at) < sizeof yields)
-			yields[*call - (offset - at)] = 1;
-	for (size_t i = ARRAY_BOUND(sampled->count, j,
-				    address_offset(sampled->spots[j].key) < offset - at);
-	     i < sampled->count &&
-	     address_offset(sampled->spots[i].key) - (offset - at) < sizeof code;
-	     i++)
-		samples[address_offset(sampled->spots[i].key) - (offset - at)] =
-			sampled->counts[sampled->spots[i].address];
-	return wait_loop_covers(INSTRUCTIONS_HERE, code, yields, has_samples ? samples : NULL,
-				(size_t)got, at, room) ||
-	       (is_long && clock_function_covers(INSTRUCTIONS_HERE, code, (size_t)got, at));
+	code.size = (size_t)got;
+	if (!is_long && INSTRUCTIONS_HERE == INSTRUCTIONS_X86_64)
+		code.samples = samples;
+	for (size_t i =
+		     ARRAY_BOUND(sampled->count, j, address_offset(sampled->spots[j].key) < start);
+	     i < sampled->count; i++) {
+		const struct address_spot *spot = &sampled->spots[i];
+		uint64_t here = address_offset(spot->key) - start;
+
+		if (here >= sizeof bytes)
+			break;
+		samples[here] = sampled->counts[spot->address];
+		yields[here] = sampled->calls[spot->address];
+	}
+	return wait_loop_covers(&code, at, room) || (is_long && clock_function_covers(&code, at));
 }
 
-static int find_kinds(const struct object *object, const struct naming *naming, uint32_t address)
+static int find_kinds(const struct collection *c, uint32_t address)
 {
-	const char *name = basename(object->path);
+	const char *name = basename(object_of(c->addresses, address)->path);
 	const struct symbol_frame *frames;
 	int kinds = 0;
 
-	for (size_t left = naming_frames(naming, address, &frames); left--;)
+	for (size_t left = naming_frames(c->naming, address, &frames); left--;)
 		EACH_ROW(row, functions, COUNT(functions))
 			if (!fnmatch(row->object, name, FNM_EXTMATCH) &&
 			    !fnmatch(row->function, frames[left].function, FNM_EXTMATCH))
@@ -108,10 +111,9 @@ static int find_kinds(const struct object *object, const struct naming *naming, 
 	return strcmp(name, SHIM_NAME) ? kinds : kinds & CODE_IN_MPI;
 }
 
-/* Finds the code that waits among the addresses of one object. calls[]: 1 for an address in a call
- * that gives up the CPU. */
+/* Finds the code that waits among the addresses of one object. */
 static void search_object(const struct object *object, const struct sampled *sampled,
-			  const char *calls, int64_t since_ns, struct spins *spins)
+			  int64_t since_ns, struct spins *spins)
 {
 	const char *name = basename(object->path), *complaint;
 	int is_long = !fnmatch(long_loops, name, FNM_EXTMATCH);
@@ -119,22 +121,15 @@ static void search_object(const struct object *object, const struct sampled *sam
 				 strcmp(name, SHIM_NAME) != 0
 			 ? object_open(object, since_ns, &complaint)
 			 : -1;
-	uint64_t *offsets = NULL;
-	size_t noffsets = 0;
 
-	EACH_ROW(spot, sampled->spots, sampled->count)
-		if (calls[spot->address])
-			*(uint64_t *)memory_add(&offsets, &noffsets, sizeof *offsets) =
-				address_offset(spot->key);
 	for (size_t i = 0; fd >= 0 && i < sampled->count; i++) {
 		char *kinds = &spins->addresses[sampled->spots[i].address];
 
 		if (!(*kinds & CODE_WAITS) &&
 		    address_offset(sampled->spots[i].key) != ADDRESS_OFFSET_ANY &&
-		    code_waits(fd, is_long, sampled, i, offsets, noffsets))
+		    code_waits(fd, is_long, sampled, i))
 			*kinds |= CODE_WAITS;
 	}
-	free(offsets);
 	file_close(fd);
 }
 
@@ -142,14 +137,11 @@ static void search_object(const struct object *object, const struct sampled *sam
  */
 static void find_calls(struct collection *c)
 {
-	const struct address_table *addresses = &c->timeline->addresses;
-	const struct stack_tree *stacks = &c->timeline->stacks;
 	struct spins *spins = &c->spins;
 
-	for (size_t i = STACK_ROOTS; i < stacks->count; i++) {
-		const struct stack_node *node = &stacks->nodes[i];
-		uint32_t object = address_object(addresses->keys[node->address]);
-		const char *path = addresses->objects[object].path;
+	for (size_t i = STACK_ROOTS; i < c->stacks->count; i++) {
+		const struct stack_node *node = &c->stacks->nodes[i];
+		const char *path = object_of(c->addresses, node->address)->path;
 		int flags = node->parent == STACK_CUT ? SPIN_CUT : spins->stacks[node->parent];
 
 		if (!strcmp(basename(path), SHIM_NAME)) {
@@ -162,7 +154,7 @@ static void find_calls(struct collection *c)
 			flags |= SPIN_IN_OPENMP;
 		spins->stacks[i] = (uint16_t)flags;
 		if (spins->stacks[i] & SPIN_IN_CALL && blas_object_executes(path))
-			spins->executors[object] = 1;
+			spins->executors[address_object(c->addresses->keys[node->address])] = 1;
 	}
 }
 
@@ -175,8 +167,8 @@ int spins_is_system(const struct object *object)
 
 void spins_find(struct collection *c, const uint64_t *counts)
 {
-	const struct address_table *addresses = &c->timeline->addresses;
-	const struct stack_tree *stacks = &c->timeline->stacks;
+	const struct address_table *addresses = c->addresses;
+	const struct stack_tree *stacks = c->stacks;
 	struct spins *spins = &c->spins;
 	size_t count, alike;
 	struct address_spot *spots = address_table_list(addresses, counts, &count);
@@ -187,8 +179,7 @@ void spins_find(struct collection *c, const uint64_t *counts)
 	spins->stacks = memory_rows(stacks->count, sizeof *spins->stacks);
 	spins->executors = memory_rows(addresses->nobjects, 1);
 	EACH_ROW(spot, spots, count)
-		spins->addresses[spot->address] = (char)find_kinds(
-			&addresses->objects[address_object(spot->key)], c->naming, spot->address);
+		spins->addresses[spot->address] = (char)find_kinds(c, spot->address);
 	/* frame pointers do not show the caller of a function that makes no frame */
 	for (size_t i = STACK_ROOTS; copies && i < stacks->count; i++) {
 		const struct stack_node *node = &stacks->nodes[i];
@@ -199,10 +190,10 @@ void spins_find(struct collection *c, const uint64_t *counts)
 			calls[stacks->nodes[node->parent].address] = 1;
 	}
 	for (size_t at = 0; at < count; at += alike) {
-		const struct object *object = &addresses->objects[address_object(spots[at].key)];
+		const struct object *object = object_of(addresses, spots[at].address);
 
 		alike = address_spots_alike(spots + at, count - at);
-		search_object(object, &(struct sampled){spots + at, alike, counts}, calls,
+		search_object(object, &(struct sampled){spots + at, alike, counts, calls},
 			      c->timeline->start_realtime_ns, spins);
 	}
 	free(calls);
@@ -210,27 +201,24 @@ void spins_find(struct collection *c, const uint64_t *counts)
 	find_calls(c);
 	for (size_t i = STACK_ROOTS; i < stacks->count; i++) {
 		const struct stack_node *node = &stacks->nodes[i];
-		uint32_t object = address_object(addresses->keys[node->address]);
+		uint32_t number = address_object(addresses->keys[node->address]);
+		const struct object *object = &addresses->objects[number];
 		uint16_t caller = spins->stacks[node->parent], *flags = &spins->stacks[i];
-		const char *name = basename(addresses->objects[object].path);
+		int kinds = spins->addresses[node->address], is_system = spins_is_system(object);
 
 		/* system code that the preload library calls is its own cost */
 		*flags |= caller & SPIN_IN_BLAS;
-		if (spins_is_system(&addresses->objects[object]))
-			*flags |= caller & SPIN_OWN;
-		if (!strcmp(name, SHIM_NAME))
+		if (!strcmp(basename(object->path), SHIM_NAME) || (is_system && caller & SPIN_OWN))
 			*flags |= SPIN_OWN;
 		if (c->code[node->address] == RUN_CODE_BLAS &&
-		    (!spins->executors[object] || *flags & (SPIN_IN_CALL | SPIN_CUT)))
+		    (!spins->executors[number] || *flags & (SPIN_IN_CALL | SPIN_CUT)))
 			*flags |= SPIN_IN_BLAS;
-		if (spins->addresses[node->address] & CODE_LOOKS_FOR_TASKS ||
-		    (caller & SPIN_FOR_TASKS &&
-		     (object_runs_openmp(name) || spins_is_system(&addresses->objects[object]))))
+		if (kinds & CODE_LOOKS_FOR_TASKS ||
+		    (caller & SPIN_FOR_TASKS && (is_system || object_runs_openmp(object->path))))
 			*flags |= SPIN_FOR_TASKS | SPIN_YIELDS;
-		if (caller & SPIN_ON_GPU || spins->addresses[node->address] & CODE_ON_GPU)
+		if (caller & SPIN_ON_GPU || kinds & CODE_ON_GPU)
 			*flags |= SPIN_ON_GPU | SPIN_YIELDS;
-		if (spins->addresses[node->address] & CODE_WAITS ||
-		    (object == OBJECT_KERNEL && caller & SPIN_YIELDS))
+		if (kinds & CODE_WAITS || (number == OBJECT_KERNEL && caller & SPIN_YIELDS))
 			*flags |= SPIN_YIELDS;
 	}
 }
@@ -242,9 +230,12 @@ void spins_free(struct spins *spins)
 	free(spins->executors);
 }
 
-int spins_is_uncalled(const struct spins *spins, uint32_t object, const struct log_entry *entry)
+int spins_is_uncalled(const struct collection *c, const struct log_entry *entry)
 {
-	if (!spins->executors[object] || entry->stack == STACK_NONE)
+	const struct spins *spins = &c->spins;
+
+	if (!spins->executors[address_object(c->addresses->keys[entry->address])] ||
+	    entry->stack == STACK_NONE)
 		return 0;
 	if (spins->stacks[entry->stack] & SPIN_IN_CALL)
 		return -1;

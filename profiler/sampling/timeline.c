@@ -116,8 +116,7 @@ static void make_room(struct sample_log *log, struct address_table *addresses)
 	EACH_ROW(entry, log->entries, log->count) {
 		entry->stack = STACK_NONE;
 		if (!log_is_off_cpu(entry))
-			entry->address = address_table_any(
-				addresses, address_object(addresses->keys[entry->address]));
+			entry->address = address_table_any(addresses, entry->address);
 	}
 	merge_slices(log, slice_ns);
 	if (log->count > log->max / 2)
@@ -143,17 +142,13 @@ uint32_t stack_tree_add(struct stack_tree *tree, const uint32_t *addresses, size
 	}
 	for (size_t i = count; i-- > 0;) {
 		uint64_t key = (uint64_t)parent << 32 | addresses[i];
-		uint32_t known = idmap_find(&tree->index, key);
 
-		if (known == IDMAP_NONE && tree->count >= STACKS_MAX)
+		if (tree->count >= STACKS_MAX && idmap_find(&tree->index, key) == IDMAP_NONE)
 			return idmap_find(&tree->index, (uint64_t)STACK_CUT << 32 | addresses[0]);
-		if (known == IDMAP_NONE) {
-			node = (struct stack_node){parent, addresses[i]};
-			known = (uint32_t)tree->count;
+		node = (struct stack_node){parent, addresses[i]};
+		parent = idmap_number(&tree->index, key, tree->count);
+		if (parent == tree->count)
 			memory_append(&tree->nodes, &tree->count, sizeof node, &node);
-			idmap_put(&tree->index, key, known);
-		}
-		parent = known;
 	}
 	return parent;
 }
@@ -587,10 +582,8 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 	if (counted != IDMAP_NONE && !sample_record_read(record, TIMELINE_COUNTED_TYPE, &sample)) {
 		/* what was counted since the previous sample belongs to the object of this one */
 		entry.count = sample.period;
-		entry.address = find_address(timeline, task, head);
 		entry.address =
-			address_table_any(&timeline->addresses,
-					  address_object(timeline->addresses.keys[entry.address]));
+			address_table_any(&timeline->addresses, find_address(timeline, task, head));
 		sample_log_add(counted_log(timeline, counted), &timeline->addresses, &entry);
 		return;
 	}
@@ -774,12 +767,9 @@ static void feed_exec(struct timeline *timeline, const struct task *task, int64_
 	process->space = address_space_copy(NULL);
 	process->intercepted = 0;
 	process->python = 0;
-	for (size_t i = 0; i < timeline->ntasks && process->tasks > 1; i++) {
-		struct task *other = &timeline->tasks[i];
-
+	EACH_ROW(other, timeline->tasks, process->tasks > 1 ? timeline->ntasks : 0)
 		if (other != task && other->process == task->process && !other->end_ns)
 			end_task(timeline, other, now_ns);
-	}
 }
 
 static void feed_comm(struct timeline *timeline, const struct perf_event_header *record)

@@ -321,15 +321,6 @@ struct timeline {
 	struct idmap live_processes; /* pid to process */
 };
 
-/* Returns the length of the part of [start, end] that lies in [from, to], in ns. */
-static inline int64_t overlap_ns(int64_t start_ns, int64_t end_ns, int64_t from_ns, int64_t to_ns)
-{
-	int64_t first = start_ns > from_ns ? start_ns : from_ns;
-	int64_t last = end_ns < to_ns ? end_ns : to_ns;
-
-	return last > first ? last - first : 0;
-}
-
 /* Makes a timeline with one process, which has the task `pid`. */
 void timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns);
 void timeline_free(struct timeline *timeline);

@@ -262,8 +262,9 @@ static struct frame_rule read_prologue(struct cfi_file *file, uint64_t offset)
 	const struct frame_rule none = {.cfa = CFA_UNKNOWN};
 	struct frame_rule rule = {.cfa = CFA_SP, .ret_offset = -RETURN_SLOT}, kept = none;
 	uint64_t address = elf_offset_address(file->elf, offset);
-	int64_t depth = RETURN_SLOT;	   /* CFA - stack pointer */
-	unsigned char code[256 + 8] = {0}; /* the last instruction is compared with longer ones */
+	int64_t depth = RETURN_SLOT;	    /* CFA - stack pointer */
+	unsigned char bytes[256 + 8] = {0}; /* the last instruction is compared with longer ones */
+	struct machine_code code = {.set = INSTRUCTIONS_HERE, .bytes = bytes};
 	struct instruction item;
 	size_t size;
 
@@ -271,16 +272,16 @@ static struct frame_rule read_prologue(struct cfi_file *file, uint64_t offset)
 		return none;
 	size = address - file->function.st_value;
 	offset -= size;
-	if (size > sizeof code - 8)
-		size = sizeof code - 8;
-	if (pread(file->fd, code, size, (off_t)offset) != (ssize_t)size)
+	if (size > sizeof bytes - 8)
+		size = sizeof bytes - 8;
+	if (pread(file->fd, bytes, size, (off_t)offset) != (ssize_t)size)
 		return none;
-	for (size_t at = 0;
-	     at < size && !instruction_decode(INSTRUCTIONS_HERE, code + at, size - at, &item) &&
-	     (item.kind == INSTRUCTION_PLAIN || item.kind == INSTRUCTION_PAUSE);
+	code.size = size;
+	for (size_t at = 0; at < size && !instruction_decode(&code, at, &item) &&
+			    (item.kind == INSTRUCTION_PLAIN || item.kind == INSTRUCTION_PAUSE);
 	     at += item.length) {
-		const unsigned char *op = code + at;
-		int bytes = op[1] == 0x83 ? 1 : 4; /* of a constant */
+		const unsigned char *op = bytes + at;
+		int constant = op[1] == 0x83 ? 1 : 4; /* bytes of a constant */
 
 		if ((op[0] & 0xf8) == 0x50 || (op[0] == 0x41 && (op[1] & 0xf8) == 0x50)) {
 			depth += RETURN_SLOT; /* push */
@@ -299,9 +300,9 @@ static struct frame_rule read_prologue(struct cfi_file *file, uint64_t offset)
 			rule.fp_offset =
 				(int32_t)((op[2] == 0x6c ? read_number(op + 4, 1) : 0) - depth);
 		} else if ((op[1] == 0x83 || op[1] == 0x81) && op[2] == 0xec) {
-			depth += read_number(op + 3, bytes); /* sub */
+			depth += read_number(op + 3, constant); /* sub */
 		} else if ((op[1] == 0x83 || op[1] == 0x81) && op[2] == 0xc4) {
-			depth -= read_number(op + 3, bytes); /* add */
+			depth -= read_number(op + 3, constant); /* add */
 		} else if ((op[1] == 0x83 || op[1] == 0x81) && op[2] == 0xe4) {
 			rule.cfa = kept.cfa; /* and: only the register tells from here on */
 			rule.cfa_offset = kept.cfa_offset;

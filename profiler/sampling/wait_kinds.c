@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "store/code_location.h"
 
 #define KERNEL	    "[[]kernel]"
@@ -17,122 +18,101 @@
  * first row that matches one of the frames up to the own code of the program, so what is built on
  * something else comes before it. */
 static const struct wait_row {
-	const char *kind, *function, *object;
+	const char *kind, *function, *object; /* NULL for any */
 	const char *above; /* a function further out, in the object of the caller; NULL for any */
 } rows[] = {
-	{"MPI", "@(MPI|PMPI|mpi|pmpi)_*", "*", NULL},
+	{"MPI", "@(MPI|PMPI|mpi|pmpi)_*"},
 	/* the preload library: the unit of a what-if run, or its own files */
-	{WAIT_OTHER, "*", "libblasprof.so*", NULL},
-	{"MPI", "*", "lib@(mpi|mpich|open-pal|open-rte|pmix|pmpi|ucp|uct|psm2|psm3)[._-]*", NULL},
-	{"GPU", "*",
+	{WAIT_OTHER, NULL, "libblasprof.so*"},
+	{"MPI", NULL, "lib@(mpi|mpich|open-pal|open-rte|pmix|pmpi|ucp|uct|psm2|psm3)[._-]*"},
+	{"GPU", NULL,
 	 "lib@(cuda|cudart|nccl|nvidia-*|nvrtc|cublas|cublasLt|cudnn*|amdhip64|hsa-runtime64|rccl|"
-	 "OpenCL|ze_loader)[._-]*",
-	 NULL},
-	{"GPU", "@(cuda|cu|hip|hsa_|cl)[A-Z]*@(Synchronize|Wait|WaitForEvents|Finish)*", "*", NULL},
-	{"GPU", "@(nvidia|uvm|amdgpu|kfd|i915|xe)_*", KERNEL, NULL},
+	 "OpenCL|ze_loader)[._-]*"},
+	{"GPU", "@(cuda|cu|hip|hsa_|cl)[A-Z]*@(Synchronize|Wait|WaitForEvents|Finish)*"},
+	{"GPU", "@(nvidia|uvm|amdgpu|kfd|i915|xe)_*", KERNEL},
 	/* CPython waits for its lock on a condition variable or the mutex of that, and uses these
 	 * for nothing else */
-	{"gil", "take_gil", "*", NULL},
-	{"gil", "drop_gil", "*", NULL},
+	{"gil", "take_gil"},
+	{"gil", "drop_gil"},
 	{"gil", "pthread_@(cond_*wait|mutex_*lock)*", LIBC,
 	 "@(PyEval|PyGILState|PyThreadState_A|PyThreadState_S)*"},
 	{"gil", "pthread_@(cond_*wait|mutex_*lock)*", LIBC,
 	 "Py_@(HandlePending|RunMain|BytesMain)"},
-	{"gil", "tstate_wait_attach", "*", NULL},
-	{"gil", "RPyGilAcquire*", "*", NULL},
-	{"join", "@(ThreadHandle_join|PyThread_join_thread)", "*", NULL},
-	{"sleep", "@(time_sleep|pysleep)", "*", NULL},
+	{"gil", "tstate_wait_attach"},
+	{"gil", "RPyGilAcquire*"},
+	{"join", "@(ThreadHandle_join|PyThread_join_thread)"},
+	{"sleep", "@(time_sleep|pysleep)"},
 	/* Python builds these on locks that nobody else holds for long */
-	{"join", "PyThread_acquire_lock*", "*", "?(Thread._)wait_for_tstate_lock ?threading.py:*"},
-	{"condition", "PyThread_acquire_lock*", "*", "?(Condition.)wait ?threading.py:*"},
-	{"condition", "PyThread_acquire_lock*", "*", "worker ?@(thread|pool).py:*"},
-	{"condition", "PyThread_acquire_lock*", "*", "queue@(.|_SimpleQueue)*"},
-	{"mutex", "@(PyThread_acquire_lock*|PyMutex_Lock*|PyRecursiveMutex_Lock*)", "*", NULL},
-	{"condition", "PyEvent_Wait*", "*", NULL},
-	{"mutex",
-	 "@(GOMP_critical|GOMP_atomic|GOMP_ordered|omp_set_lock|omp_set_nest_lock|"
-	 "gomp_mutex_lock)*",
-	 "*", NULL},
-	{"mutex", "kmpc_@(critical|set_lock|set_nest_lock|ordered)*", "*", NULL},
-	{"barrier", "pthread_barrier_wait*", "*", NULL},
-	{"barrier", "GOMP_*", "*", NULL},
-	{"barrier", "gomp_*", "*", NULL},
-	{"barrier", "kmp*", "*", NULL},
-	{"barrier", "*", "lib@(gomp|omp|iomp5|omp5)[.-]*", NULL},
-	{"barrier", "@(std::@(__barrier|barrier|latch|*__tree_barrier)*|arrive_and_wait)", "*",
-	 NULL},
-	{"join", "pthread_*join*", "*", NULL},
-	{"join", "std::thread::join*", "*", NULL},
-	{"join", "thrd_join", "*", NULL},
-	{"mutex", "ObjectMonitor::[eE]nter*", "libjvm.so", NULL},
-	{"sleep", "JVM_Sleep*", "libjvm.so", NULL},
-	{"rwlock", "pthread_rwlock_*lock*", "*", NULL},
-	{"rwlock", "?(<)std::sys::*rwlock*", "*", NULL},
-	{"condition", "pthread_cond_*wait*", "*", NULL},
-	{"condition", "cnd_*wait", "*", NULL},
-	{"condition", "std::*condition_variable*::wait*", "*", NULL},
-	{"condition", "?(<)std::sys::*condvar*", "*", NULL},
-	{"condition", "sem_*wait*", "*", NULL},
-	{"mutex", "pthread_@(mutex|spin)_*lock*", "*", NULL},
-	{"mutex", "mtx_*lock", "*", NULL},
-	{"mutex", "?(<)std::sys::*mutex*", "*", NULL},
-	{"mutex", "*[sS]pin?(_)?(rw|RW)?(_)@([lL]ock|[mM]utex)*", "*", NULL},
+	{"join", "PyThread_acquire_lock*", NULL, "?(Thread._)wait_for_tstate_lock ?threading.py:*"},
+	{"condition", "PyThread_acquire_lock*", NULL, "?(Condition.)wait ?threading.py:*"},
+	{"condition", "PyThread_acquire_lock*", NULL, "worker ?@(thread|pool).py:*"},
+	{"condition", "PyThread_acquire_lock*", NULL, "queue@(.|_SimpleQueue)*"},
+	{"mutex", "@(PyThread_acquire_lock*|PyMutex_Lock*|PyRecursiveMutex_Lock*)"},
+	{"condition", "PyEvent_Wait*"},
+	{"mutex", "@(GOMP_critical|GOMP_atomic|GOMP_ordered|omp_set_lock|omp_set_nest_lock|"
+		  "gomp_mutex_lock)*"},
+	{"mutex", "kmpc_@(critical|set_lock|set_nest_lock|ordered)*"},
+	{"barrier", "pthread_barrier_wait*"},
+	{"barrier", "GOMP_*"},
+	{"barrier", "gomp_*"},
+	{"barrier", "kmp*"},
+	{"barrier", NULL, "lib@(gomp|omp|iomp5|omp5)[.-]*"},
+	{"barrier", "@(std::@(__barrier|barrier|latch|*__tree_barrier)*|arrive_and_wait)"},
+	{"join", "pthread_*join*"},
+	{"join", "std::thread::join*"},
+	{"join", "thrd_join"},
+	{"mutex", "ObjectMonitor::[eE]nter*", "libjvm.so"},
+	{"sleep", "JVM_Sleep*", "libjvm.so"},
+	{"rwlock", "pthread_rwlock_*lock*"},
+	{"rwlock", "?(<)std::sys::*rwlock*"},
+	{"condition", "pthread_cond_*wait*"},
+	{"condition", "cnd_*wait"},
+	{"condition", "std::*condition_variable*::wait*"},
+	{"condition", "?(<)std::sys::*condvar*"},
+	{"condition", "sem_*wait*"},
+	{"mutex", "pthread_@(mutex|spin)_*lock*"},
+	{"mutex", "mtx_*lock"},
+	{"mutex", "?(<)std::sys::*mutex*"},
+	{"mutex", "*[sS]pin?(_)?(rw|RW)?(_)@([lL]ock|[mM]utex)*"},
 	/* a thread of Go has no goroutine to run; a goroutine that sleeps gives up its thread */
-	{"condition", "runtime.@(futex|usleep)*", "*", NULL},
-	{"sleep", "@(nanosleep|usleep|sleep|pause|clock_nanosleep)", LIBC, NULL},
-	{"sleep", "@(do_nanosleep|hrtimer_nanosleep|do_sigtimedwait|sigsuspend)", KERNEL, NULL},
-	{"sleep", SYSTEM_CALL "@(pause|rt_sigsuspend|rt_sigtimedwait)*", KERNEL, NULL},
-	{"child", "@(wait|wait3|wait4|waitid|waitpid)", LIBC, NULL},
-	{"child", "do_wait", KERNEL, NULL},
-	{"futex", "@(do_futex|futex_do_wait|futex_wait|futex_wait_multiple)", KERNEL, NULL},
-	{"child", SYSTEM_CALL "@(wait|vfork)*", KERNEL, NULL},
-	{"condition", SYSTEM_CALL "@(sem|msg|mq_)*", KERNEL, NULL},
-	{"condition", "do_@(semtimedop|msgrcv|msgsnd)", KERNEL, NULL},
+	{"condition", "runtime.@(futex|usleep)*"},
+	{"sleep", "@(nanosleep|usleep|sleep|pause|clock_nanosleep)", LIBC},
+	{"sleep", "@(do_nanosleep|hrtimer_nanosleep|do_sigtimedwait|sigsuspend)", KERNEL},
+	{"sleep", SYSTEM_CALL "@(pause|rt_sigsuspend|rt_sigtimedwait)*", KERNEL},
+	{"child", "@(wait|wait3|wait4|waitid|waitpid)", LIBC},
+	{"child", "do_wait", KERNEL},
+	{"futex", "@(do_futex|futex_do_wait|futex_wait|futex_wait_multiple)", KERNEL},
+	{"child", SYSTEM_CALL "@(wait|vfork)*", KERNEL},
+	{"condition", SYSTEM_CALL "@(sem|msg|mq_)*", KERNEL},
+	{"condition", "do_@(semtimedop|msgrcv|msgsnd)", KERNEL},
 	{WAIT_OTHER,
 	 SYSTEM_CALL "@(mmap|munmap|mremap|mprotect|madvise|brk|clone|fork|exit|sched_|"
 		     "membarrier)*",
-	 KERNEL, NULL},
-	{"I/O", SYSTEM_CALL "*", KERNEL, NULL},
+	 KERNEL},
+	{"I/O", SYSTEM_CALL "*", KERNEL},
 	{"I/O", "@(vfs_*|*pipe_*|do_select|*_poll|io_schedule*|folio_wait*|n_tty_*|do_fsync)",
-	 KERNEL, NULL},
+	 KERNEL},
 	{"I/O",
 	 "@(read|write|p@(read|write)*|readv|writev|fsync|fdatasync|open*|close|send*|recv*|"
 	 "accept*|connect|poll|ppoll|select|pselect|epoll_*)",
-	 LIBC, NULL},
+	 LIBC},
 };
 
 /* Objects whose code never belongs to the program: what starts it, what it waits with, and
  * interpreters. */
-static const char *const runtimes[] = {
-	"lib@(c|m|dl|rt|pthread|util|stdc++|c++|c++abi|gcc_s|gfortran|tbb|numa|uv|hwloc)[.-]*",
-	"ld-*.so*",
-	"ld.so*",
-	"[[]@(vdso|anon|unknown)]",
-	PYTHON,
-	"_queue.*.so",
-	"@(R|libR.so*|perl?([0-9]*)|libperl*|ruby?([0-9]*)|libruby*|node|julia|libjulia*|"
-	"octave?([0-9-]*)|liboctinterp*|java|libjvm.so)",
-};
+static const char runtimes[] =
+	"@(lib@(c|m|dl|rt|pthread|util|stdc++|c++|c++abi|gcc_s|gfortran|tbb|numa|uv|hwloc)[.-]*|"
+	"ld-*.so*|ld.so*|[[]@(vdso|anon|unknown)]|" PYTHON "|_queue.*.so|"
+	"R|libR.so*|perl?([0-9]*)|libperl*|ruby?([0-9]*)|libruby*|node|julia|libjulia*|"
+	"octave?([0-9-]*)|liboctinterp*|java|libjvm.so)";
 
 /* Libraries installed here are used by many programs. */
-static const char *const library_places[] = {
-	"/lib*", "/usr/*", "/opt/*", "*/site-packages/*", "*/dist-packages/*",
-};
+static const char library_places[] = "@(/lib*|/usr/*|/opt/*|*/site-packages/*|*/dist-packages/*)";
 
 static int matches(const char *pattern, const char *text)
 {
-	return !fnmatch(pattern, text, FNM_EXTMATCH);
+	return !pattern || !fnmatch(pattern, text, FNM_EXTMATCH);
 }
-
-static int matches_any(const char *const *patterns, size_t count, const char *text)
-{
-	for (size_t i = 0; i < count; i++)
-		if (matches(patterns[i], text))
-			return 1;
-	return 0;
-}
-#define MATCHES_ANY(patterns, text)                                                                \
-	matches_any(patterns, sizeof(patterns) / sizeof *(patterns), text)
 
 /* Returns the name by which programs call the function, without the prefixes of the C library. */
 static const char *public_name(const char *name)
@@ -160,9 +140,9 @@ static const char *public_name(const char *name)
 		rest += 5;
 	while (*rest == '_')
 		rest++;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (matches(names[i].own, rest))
-			return names[i].public;
+	EACH_ROW(row, names, COUNT(names))
+		if (matches(row->own, rest))
+			return row->public;
 	return *rest ? rest : name;
 }
 
@@ -173,7 +153,7 @@ int wait_function_is_start(const char *function)
 		       public_name(function));
 }
 
-enum { ROWS = sizeof rows / sizeof *rows };
+enum { ROWS = COUNT(rows) };
 
 /* How close code is to the program. */
 enum owner { OWN, LIBRARY, RUNTIME };
@@ -207,11 +187,11 @@ static void classify(const struct wait_frame *at)
 	}
 	code->row = wait_function_is_start(frame->function) ? ROWS : find_row(frame, 0);
 	if (frame->code == RUN_CODE_KERNEL || frame->code == RUN_CODE_BLAS || code->row < ROWS ||
-	    MATCHES_ANY(runtimes, object) || wait_function_is_start(frame->function) ||
+	    matches(runtimes, object) || wait_function_is_start(frame->function) ||
 	    matches("@(?(<)std::|?(<)core::|runtime.|sync.|syscall.|internal/)*", frame->function))
 		code->owner = RUNTIME;
 	else
-		code->owner = strstr(object, ".so") && MATCHES_ANY(library_places, frame->object)
+		code->owner = strstr(object, ".so") && matches(library_places, frame->object)
 				      ? LIBRARY
 				      : OWN;
 }
@@ -278,7 +258,7 @@ static const char *find_function(const struct wait_frame *frames, size_t end, si
 
 		if (strstr(name, "page_fault"))
 			return "page fault";
-		for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+		for (size_t i = 0; i < COUNT(calls); i++)
 			if (!strncmp(name, calls[i], strlen(calls[i])))
 				call = name + strlen(calls[i]);
 	}
@@ -297,7 +277,7 @@ static const char *find_function(const struct wait_frame *frames, size_t end, si
 
 struct wait_reason wait_reason_find(const struct wait_frame *frames, size_t count)
 {
-	struct wait_reason reason = {WAIT_OTHER, "", "", "", 0, ""};
+	struct wait_reason reason = {WAIT_OTHER, "", "", "", 0, "", 0};
 	size_t place = find_place(frames, count), found = ROWS, at = 0;
 	const char *object = count ? frames[0].frame->object : "";
 

@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/string_pool.h"
+#include "wire/files.h"
 
 enum {
 	OBJECTS_MAX = 65535,
@@ -101,6 +102,7 @@ static void locate(struct address_table *table, struct object *object, uint32_t 
 {
 	char path[PATH_MAX];
 	struct stat status;
+	int fd;
 
 	if (*object->path != '/' || (pid && is_shared(pid, "root") && is_shared(pid, "ns/mnt")))
 		return;
@@ -108,14 +110,13 @@ static void locate(struct address_table *table, struct object *object, uint32_t 
 	if (!pid || table->nforeign >= FOREIGN_MAX)
 		return;
 	snprintf(path, sizeof path, "/proc/%u/root%s", pid, object->path);
-	object->fd = open_regular(path, &status);
-	if (object->fd > 0 && status.st_ino == object->inode) {
+	fd = open_regular(path, &status);
+	if (fd > 0 && status.st_ino == object->inode) {
 		table->nforeign++;
-		return;
+		object->fd = fd;
+	} else {
+		file_close(fd);
 	}
-	if (object->fd > 0)
-		close(object->fd);
-	object->fd = 0;
 }
 
 uint32_t address_table_object(struct address_table *table, const char *path, uint64_t device,
@@ -157,9 +158,9 @@ static uint32_t find_or_add(struct address_table *table, uint64_t key)
 	return number;
 }
 
-uint32_t address_table_any(struct address_table *table, uint32_t object)
+uint32_t address_table_any(struct address_table *table, uint32_t address)
 {
-	return find_or_add(table, address_key(object, ADDRESS_OFFSET_ANY));
+	return find_or_add(table, table->keys[address] | ADDRESS_OFFSET_ANY);
 }
 
 uint32_t address_table_number(struct address_table *table, uint32_t object, uint64_t offset)
@@ -167,7 +168,7 @@ uint32_t address_table_number(struct address_table *table, uint32_t object, uint
 	uint64_t key = address_key(object, offset);
 
 	if (table->nkeys >= ADDRESSES_MAX && idmap_find(&table->index, key) == IDMAP_NONE)
-		return address_table_any(table, object);
+		key |= ADDRESS_OFFSET_ANY;
 	return find_or_add(table, key);
 }
 
@@ -178,7 +179,7 @@ uint32_t address_table_place(struct address_table *table, const char *file, cons
 	struct script_place *place;
 
 	if (object == OBJECT_UNKNOWN)
-		return address_table_any(table, object);
+		return address_table_number(table, object, ADDRESS_OFFSET_ANY);
 	table->objects[object].is_script = 1;
 	place = memory_add(&table->places, &table->nplaces, sizeof *place);
 	*place = (struct script_place){string_pooled(function), line};

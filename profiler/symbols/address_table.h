@@ -61,6 +61,12 @@ static inline uint64_t address_offset(uint64_t key)
 	return key & ADDRESS_OFFSET_ANY;
 }
 
+/* Returns the object of the address with this number. */
+static inline const struct object *object_of(const struct address_table *table, uint32_t address)
+{
+	return &table->objects[address_object(table->keys[address])];
+}
+
 void address_table_init(struct address_table *table);
 void address_table_free(struct address_table *table);
 
@@ -83,8 +89,8 @@ uint32_t address_table_number(struct address_table *table, uint32_t object, uint
 /* Adds a place of a script; returns the number of its address. */
 uint32_t address_table_place(struct address_table *table, const char *file, const char *function,
 			     int line);
-/* Returns the number of the object's address with the offset ADDRESS_OFFSET_ANY. */
-uint32_t address_table_any(struct address_table *table, uint32_t object);
+/* Returns the number of the address with the offset ADDRESS_OFFSET_ANY in the same object. */
+uint32_t address_table_any(struct address_table *table, uint32_t address);
 
 /* An address, in order of objects. */
 struct address_spot {

@@ -519,9 +519,11 @@ static int explain_unknown_aarch64(const unsigned char *code, size_t size,
 	return 0;
 }
 
-int instruction_decode(enum instruction_set set, const unsigned char *code, size_t size,
-		       struct instruction *result)
+int instruction_decode(const struct machine_code *code, size_t at, struct instruction *result)
 {
+	enum instruction_set set = code->set;
+	const unsigned char *bytes = code->bytes + at;
+	size_t size = code->size - at;
 	static struct {
 		csh handle;
 		cs_insn *insn;
@@ -546,12 +548,12 @@ int instruction_decode(enum instruction_set set, const unsigned char *code, size
 			return -1;
 		}
 	}
-	if (set == INSTRUCTIONS_X86_64 && size && *code == 0x62) /* EVEX */
-		return explain_vex(code, size, result);
+	if (set == INSTRUCTIONS_X86_64 && size && *bytes == 0x62) /* EVEX */
+		return explain_vex(bytes, size, result);
 	insn = decoders[set].insn;
-	if (!cs_disasm_iter(*handle, &code, &size, &address, decoders[set].insn))
-		return set == INSTRUCTIONS_AARCH64 ? explain_unknown_aarch64(code, size, result)
-						   : explain_vex(code, size, result);
+	if (!cs_disasm_iter(*handle, &bytes, &size, &address, decoders[set].insn))
+		return set == INSTRUCTIONS_AARCH64 ? explain_unknown_aarch64(bytes, size, result)
+						   : explain_vex(bytes, size, result);
 	if (cs_regs_access(*handle, insn, reads, &nreads, writes, &nwrites))
 		return -1;
 	result->length = insn->size;

@@ -58,10 +58,18 @@ struct instruction {
 
 enum instruction_set { INSTRUCTIONS_X86_64, INSTRUCTIONS_AARCH64 };
 
-/* Decodes the instruction at code[0]. Returns 0, or -1 if it is invalid or unknown, is longer than
- * `size` bytes, or memory is out. Memory barriers count as doing nothing. Not thread-safe. */
-int instruction_decode(enum instruction_set set, const unsigned char *code, size_t size,
-		       struct instruction *result);
+struct machine_code {
+	enum instruction_set set;
+	const unsigned char *bytes;
+	size_t size;
+	/* Of each byte: 1 if a call that gives up the CPU ends with it; NULL if there is none. */
+	const char *yields;
+	const uint64_t *samples; /* of each byte; NULL if they do not tell */
+};
+
+/* Decodes the instruction at bytes[at]. Returns 0, or -1 if it is invalid or unknown, ends beyond
+ * the code, or memory is out. Memory barriers count as doing nothing. Not thread-safe. */
+int instruction_decode(const struct machine_code *code, size_t at, struct instruction *result);
 
 enum {
 	/* A loop with a pause waits if it is too short for work. */
@@ -77,22 +85,18 @@ enum {
 #define INSTRUCTIONS_HERE INSTRUCTIONS_AARCH64
 #endif
 
-/* Returns 1 if the instruction at code[at] is in a loop that waits for another thread, else 0. The
+/* Returns 1 if the instruction at bytes[at] is in a loop that waits for another thread, else 0. The
  * innermost loop around it, of at most `longest` bytes, is such a loop in two cases. (1) It has a
- * pause instruction that takes a part of its time, or a call that gives up the CPU. samples[i] are
- * those of code[i]; NULL if they do not tell. yields[i] is 1 if such a call ends with code[i]; NULL
- * if there is none. (2) It has no pause, and all its iterations are the same: nothing but an
- * iteration count depends on the previous iteration, it makes no calls, and writes no memory except
- * constants to a lock and copies on its stack. As it reads memory, only a write by another thread
- * can change what it does. A search, a sum or a walk through memory depends on the previous
- * iteration. */
-int wait_loop_covers(enum instruction_set set, const unsigned char *code, const char *yields,
-		     const uint64_t *samples, size_t size, size_t at, size_t longest);
+ * pause instruction that takes a part of its time, or a call that gives up the CPU. (2) It has no
+ * pause, and all its iterations are the same: nothing but an iteration count depends on the
+ * previous iteration, it makes no calls, and writes no memory except constants to a lock and copies
+ * on its stack. As it reads memory, only a write by another thread can change what it does. A
+ * search, a sum or a walk through memory depends on the previous iteration. */
+int wait_loop_covers(const struct machine_code *code, size_t at, size_t longest);
 
 /* Returns 1 if the instruction belongs to a function that only reads and returns the CPU's clock.
  */
-int clock_function_covers(enum instruction_set set, const unsigned char *code, size_t size,
-			  size_t at);
+int clock_function_covers(const struct machine_code *code, size_t at);
 
 /* The loops of the code that was read so far; a zeroed struct is empty. */
 struct matrix_loops {
@@ -102,15 +106,15 @@ struct matrix_loops {
 };
 
 /* Returns 1 and the start of the loop in *start if the innermost loop around the instruction at
- * code[at] multiplies matrices or convolves, or contains such a loop and has at most 4 KiB; else 0.
- * A loop multiplies if it has at least four multiply-adds of two different numbers that it loaded,
- * if their sums stay in registers between iterations and nothing else changes them, and if there
- * are at most three loads for two multiply-adds, so that numbers are used more than once. This
- * excludes loops that compute a factor first (n-body, variances), sums that start anew in each
+ * bytes[at] multiplies matrices or convolves, or contains such a loop and has at most 4 KiB; else
+ * 0. A loop multiplies if it has at least four multiply-adds of two different numbers that it
+ * loaded, if their sums stay in registers between iterations and nothing else changes them, and if
+ * there are at most three loads for two multiply-adds, so that numbers are used more than once.
+ * This excludes loops that compute a factor first (n-body, variances), sums that start anew in each
  * iteration (polynomials, stencils, FFT) and dot products. Asking for addresses in ascending order
  * reads the code only once. */
-int matrix_loop_covers(struct matrix_loops *loops, enum instruction_set set,
-		       const unsigned char *code, size_t size, size_t at, size_t *start);
+int matrix_loop_covers(struct matrix_loops *loops, const struct machine_code *code, size_t at,
+		       size_t *start);
 void matrix_loops_free(struct matrix_loops *loops);
 
 #endif

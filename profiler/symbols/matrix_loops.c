@@ -69,8 +69,7 @@ static void follow(struct turn *turn, const struct instruction *item)
 
 /* Returns 1 if the loop multiplies matrices. Follows two iterations, as numbers that are loaded in
  * one may be used in the next. */
-static int multiplies(const struct matrix_loop *loop, enum instruction_set set,
-		      const unsigned char *code, size_t size)
+static int multiplies(const struct matrix_loop *loop, const struct machine_code *code)
 {
 	struct turn turn = {0};
 	struct instruction item;
@@ -82,7 +81,7 @@ static int multiplies(const struct matrix_loop *loop, enum instruction_set set,
 			if (turn.registers[i].is != LOADED)
 				turn.registers[i] = (struct content){SUM, i, 0};
 		for (size_t here = loop->start; here < loop->end; here += item.length) {
-			if (instruction_decode(set, code + here, size - here, &item))
+			if (instruction_decode(code, here, &item))
 				return 0;
 			follow(&turn, &item);
 		}
@@ -94,8 +93,7 @@ static int multiplies(const struct matrix_loop *loop, enum instruction_set set,
 }
 
 /* Adds the loops that end before `most`. Returns -1 if memory is out. */
-static int read_loops(struct matrix_loops *loops, enum instruction_set set,
-		      const unsigned char *code, size_t size, size_t most)
+static int read_loops(struct matrix_loops *loops, const struct machine_code *code, size_t most)
 {
 	struct instruction item;
 
@@ -103,7 +101,7 @@ static int read_loops(struct matrix_loops *loops, enum instruction_set set,
 		int64_t start;
 		struct matrix_loop loop;
 
-		if (instruction_decode(set, code + loops->end, size - loops->end, &item))
+		if (instruction_decode(code, loops->end, &item))
 			break;
 		if (item.kind != INSTRUCTION_BRANCH || item.target >= 0 ||
 		    item.target < -LOOP_BYTES_MAX)
@@ -118,7 +116,7 @@ static int read_loops(struct matrix_loops *loops, enum instruction_set set,
 	return 0;
 }
 
-/* Returns the innermost loop around code[at], or NULL. */
+/* Returns the innermost loop around bytes[at], or NULL. */
 static struct matrix_loop *find_loop(const struct matrix_loops *loops, size_t at)
 {
 	struct matrix_loop *found = NULL;
@@ -130,8 +128,8 @@ static struct matrix_loop *find_loop(const struct matrix_loops *loops, size_t at
 	return found;
 }
 
-int matrix_loop_covers(struct matrix_loops *loops, enum instruction_set set,
-		       const unsigned char *code, size_t size, size_t at, size_t *start)
+int matrix_loop_covers(struct matrix_loops *loops, const struct machine_code *code, size_t at,
+		       size_t *start)
 {
 	size_t from = at;
 	const struct matrix_loop *around;
@@ -141,20 +139,18 @@ int matrix_loop_covers(struct matrix_loops *loops, enum instruction_set set,
 			loops->start = loops->end = from;
 			loops->count = 0;
 		}
-		if (at >= size ||
-		    read_loops(loops, set, code, size,
-			       size - at < LOOP_BYTES_MAX ? size : at + LOOP_BYTES_MAX))
+		if (at >= code->size ||
+		    read_loops(loops, code,
+			       code->size - at < LOOP_BYTES_MAX ? code->size : at + LOOP_BYTES_MAX))
 			return 0;
 		around = find_loop(loops, at);
 		from = around ? around->start : at;
 	} while (from < loops->start);
-	for (size_t i = 0; i < loops->count && around; i++) {
-		struct matrix_loop *loop = &loops->rows[i];
-
+	EACH_ROW(loop, loops->rows, around ? loops->count : 0) {
 		if (loop->start < around->start || loop->end > around->end)
 			continue;
 		if (loop->is == UNCHECKED)
-			loop->is = multiplies(loop, set, code, size) ? PRODUCT : NO_PRODUCT;
+			loop->is = multiplies(loop, code) ? PRODUCT : NO_PRODUCT;
 		if (loop->is == PRODUCT) {
 			*start = loop->start;
 			return 1;

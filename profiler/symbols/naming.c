@@ -292,8 +292,7 @@ void naming_locate(const struct naming *naming, const struct address_table *addr
 	const struct symbol_frame *frames;
 	size_t count = naming_frames(naming, address, &frames);
 
-	code_location_set(location, frames[0].function,
-			  addresses->objects[address_object(addresses->keys[address])].path,
+	code_location_set(location, frames[0].function, object_of(addresses, address)->path,
 			  count > 1 ? frames[count - 1].function : "", frames[0].file,
 			  frames[0].line);
 }

@@ -196,7 +196,7 @@ static int open_debug_file(const struct symbols *symbols, Dwfl_Module *module, c
 
 	if (!crc && dwfl_module_build_id(module, &id, &at) <= 0)
 		return -1;
-	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+	for (size_t i = 0; i < COUNT(folders); i++) {
 		int fd;
 
 		snprintf(path, size, "%.*s%s%s%s", folder, symbols->file, folders[i],
@@ -460,13 +460,15 @@ static const struct symbol *find_symbol(const struct symbols *symbols, uint64_t 
 static const char *make_name(struct symbols *symbols, uint64_t offset)
 {
 	uint64_t address = elf_offset_address(symbols->elf, offset);
+	const struct machine_code code = {
+		.set = symbols->machine == EM_X86_64 ? INSTRUCTIONS_X86_64 : INSTRUCTIONS_AARCH64,
+		.bytes = symbols->image,
+		.size = symbols->size,
+	};
 	size_t loop = 0;
 	int is_matrix = symbols->how & SYMBOLS_MATTER && symbols->image &&
 			(symbols->machine == EM_X86_64 || symbols->machine == EM_AARCH64) &&
-			matrix_loop_covers(&symbols->loops,
-					   symbols->machine == EM_X86_64 ? INSTRUCTIONS_X86_64
-									 : INSTRUCTIONS_AARCH64,
-					   symbols->image, symbols->size, offset, &loop);
+			matrix_loop_covers(&symbols->loops, &code, offset, &loop);
 	uint64_t shift = symbols->bias - symbols->unwind_bias;
 	Dwarf_Addr start = 0, end;
 	Dwarf_Frame *frame;

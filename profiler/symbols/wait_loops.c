@@ -19,16 +19,15 @@ struct span {
 	size_t start, end;
 };
 
-/* Finds the loops around code[at], each from the target of a backward branch to the last branch to
+/* Finds the loops around bytes[at], each from the target of a backward branch to the last branch to
  * it. Returns their number. */
-static size_t find_loops(enum instruction_set set, const unsigned char *code, size_t size,
-			 size_t at, size_t longest, struct span spans[LOOPS_MAX])
+static size_t find_loops(const struct machine_code *code, size_t at, size_t longest,
+			 struct span spans[LOOPS_MAX])
 {
-	size_t most = at + longest < size ? at + longest : size, count = 0, i;
+	size_t most = at + longest < code->size ? at + longest : code->size, count = 0, i;
 	struct instruction item;
 
-	for (size_t here = at;
-	     here < most && !instruction_decode(set, code + here, size - here, &item);
+	for (size_t here = at; here < most && !instruction_decode(code, here, &item);
 	     here += item.length) {
 		int64_t start = (int64_t)here + item.target;
 		size_t end = here + item.length;
@@ -48,10 +47,9 @@ static size_t find_loops(enum instruction_set set, const unsigned char *code, si
 
 COMPARE(compare_spans, struct span, ORDER(a->end - a->start, b->end - b->start))
 
-/* Decodes the loop from its start. Returns -1 if code[at] is then not the start of an instruction.
+/* Decodes the loop from its start. Returns -1 if bytes[at] is then not the start of an instruction.
  */
-static int read_loop(enum instruction_set set, const unsigned char *code, const char *yields,
-		     size_t size, size_t at, struct loop *loop)
+static int read_loop(const struct machine_code *code, size_t at, struct loop *loop)
 {
 	size_t here = loop->start;
 	int met = 0;
@@ -59,10 +57,10 @@ static int read_loop(enum instruction_set set, const unsigned char *code, const 
 	for (loop->count = 0; here < loop->end; here += loop->items[loop->count++].length) {
 		struct instruction *item = &loop->items[loop->count];
 
-		if (loop->count == INSTRUCTIONS_MAX ||
-		    instruction_decode(set, code + here, size - here, item))
+		if (loop->count == INSTRUCTIONS_MAX || instruction_decode(code, here, item))
 			return -1;
-		if (yields && item->kind == INSTRUCTION_CALL && yields[here + item->length - 1])
+		if (code->yields && item->kind == INSTRUCTION_CALL &&
+		    code->yields[here + item->length - 1])
 			item->kind = INSTRUCTION_PAUSE;
 		loop->offsets[loop->count] = here;
 		met |= here == at;
@@ -76,7 +74,7 @@ static int64_t target_of(const struct loop *loop, size_t i)
 	return (int64_t)(loop->offsets[i] + (uint64_t)loop->items[i].target);
 }
 
-/* Returns 1 if the instruction is in an inner loop that does not contain code[at]. */
+/* Returns 1 if the instruction is in an inner loop that does not contain bytes[at]. */
 static int is_inner(const struct loop *loop, size_t number, size_t at)
 {
 	for (size_t i = number; i < loop->count; i++) {
@@ -90,7 +88,7 @@ static int is_inner(const struct loop *loop, size_t number, size_t at)
 	return 0;
 }
 
-/* Returns 1 if execution can get from code[from] to code[to] without leaving the loop. */
+/* Returns 1 if execution can get from bytes[from] to bytes[to] without leaving the loop. */
 static int reaches(const struct loop *loop, size_t from, size_t to)
 {
 	char reached[INSTRUCTIONS_MAX] = {0};
@@ -244,8 +242,7 @@ static int turns_are_alike(const struct loop *loop)
 	       swaps_are_fixed(loop);
 }
 
-int wait_loop_covers(enum instruction_set set, const unsigned char *code, const char *yields,
-		     const uint64_t *samples, size_t size, size_t at, size_t longest)
+int wait_loop_covers(const struct machine_code *code, size_t at, size_t longest)
 {
 	struct span spans[LOOPS_MAX];
 	struct loop loop;
@@ -253,13 +250,13 @@ int wait_loop_covers(enum instruction_set set, const unsigned char *code, const 
 
 	if (longest > WAIT_LOOP_BYTES_MAX)
 		longest = WAIT_LOOP_BYTES_MAX;
-	count = find_loops(set, code, size, at, longest, spans);
+	count = find_loops(code, at, longest, spans);
 	qsort(spans, count, sizeof *spans, compare_spans);
 	EACH_ROW(span, spans, count) {
 		loop.start = span->start;
 		loop.end = span->end;
-		if (!read_loop(set, code, yields, size, at, &loop)) {
-			int result = pauses(&loop, at, samples);
+		if (!read_loop(code, at, &loop)) {
+			int result = pauses(&loop, at, code->samples);
 
 			return result < 0 ? turns_are_alike(&loop) : result;
 		}
@@ -267,8 +264,7 @@ int wait_loop_covers(enum instruction_set set, const unsigned char *code, const 
 	return 0;
 }
 
-int clock_function_covers(enum instruction_set set, const unsigned char *code, size_t size,
-			  size_t at)
+int clock_function_covers(const struct machine_code *code, size_t at)
 {
 	enum { BYTES = 16, INSTRUCTIONS = 5 };
 
@@ -277,8 +273,8 @@ int clock_function_covers(enum instruction_set set, const unsigned char *code, s
 		size_t here = start;
 		int met = 0;
 
-		for (int i = 0; i < INSTRUCTIONS && here < size; i++, here += item.length) {
-			if (instruction_decode(set, code + here, size - here, &item) ||
+		for (int i = 0; i < INSTRUCTIONS && here < code->size; i++, here += item.length) {
+			if (instruction_decode(code, here, &item) ||
 			    (!i && item.kind != INSTRUCTION_CLOCK))
 				break;
 			met |= here == at;

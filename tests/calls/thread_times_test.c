@@ -114,6 +114,7 @@ static void try_record(int region, int damaged)
 	struct task_start task = {1, (int64_t)any(50000, damaged), (int64_t)any(50000, damaged)};
 	struct gap_record gaps[2];
 	struct thread_source source = {
+		.frame = &frame,
 		.record = &record,
 		.sums = &sums,
 		.task = random_word() % 2 ? &task : NULL,
@@ -128,7 +129,7 @@ static void try_record(int region, int damaged)
 		gaps[i] = any_gap(&record, &sums, damaged);
 	if (source.ngaps == 2 && gaps[0].end > gaps[1].start)
 		source.ngaps = 1;
-	thread_times(&frame, &source, &thread);
+	thread_times(&source, &thread);
 	check_times(&thread, region ? INT64_MAX : frame.roi_end_ns - frame.roi_start_ns);
 }
 
@@ -176,10 +177,11 @@ TEST(known_record)
 	struct call_sums sums = {
 		.calls = 1, .in[IN_BLAS].ticks = 2000, .in[IN_OTHER].waiting_ns = 500};
 	struct task_start task = {.cpu_ns = 100};
-	struct thread_source source = {.record = &record, .sums = &sums, .task = &task};
+	struct thread_source source = {
+		.frame = &frame, .record = &record, .sums = &sums, .task = &task};
 	struct run_thread thread = {0};
 
-	thread_times(&frame, &source, &thread);
+	thread_times(&source, &thread);
 	check_times(&thread, 10000);
 	ck_assert_int_eq(thread.end_ns, 10000);
 	ck_assert_int_eq(thread.times.ns[CAT_BLAS], 4000);
@@ -204,10 +206,10 @@ TEST_EACH(all_calls_before_the_roi, 3)
 				       .end_ticks = 10000,
 				       .end_cpu_ns = 5000};
 	struct call_sums sums = {.calls = 1};
-	struct thread_source source = {.record = &record, .sums = &sums};
+	struct thread_source source = {.frame = &frame, .record = &record, .sums = &sums};
 	struct run_thread thread = {0};
 
-	thread_times(&frame, &source, &thread);
+	thread_times(&source, &thread);
 	check_times(&thread, 5000);
 	ck_assert_int_eq(thread.times.ns[CAT_OTHER], 1000);
 	ck_assert_int_eq(thread.times.ns[CAT_WAITING], 4000);
@@ -239,31 +241,35 @@ TEST(stray_call_before_the_roi)
 			 .in[IN_BLAS].ticks = 100,
 			 .in[IN_OTHER] = {.ticks = 9000, .waiting_ns = 6000}},
 	};
-	struct thread_source source = {
-		.record = &record, .sums = &sums, .gaps = &gap, .ngaps = 1, .pid = 1};
+	struct thread_source source = {.frame = &frame,
+				       .record = &record,
+				       .sums = &sums,
+				       .gaps = &gap,
+				       .ngaps = 1,
+				       .pid = 1};
 	struct region_record region = {.region = 1, .sums = sums}, other = {.region = 2};
 	struct run_thread thread = {0};
 	struct time_split split;
 
-	thread_times(&frame, &source, &thread);
+	thread_times(&source, &thread);
 	check_times(&thread, 14900);
 	ck_assert_int_eq(thread.start_ns, 0);
 	ck_assert_int_eq(thread.times.ns[CAT_BLAS], 5000);
 	ck_assert_int_eq(thread.times.ns[CAT_OTHER], 5000);
 	ck_assert_int_eq(thread.times.ns[CAT_WAITING], 4900);
-	split = region_times(&frame, &source, &region);
+	split = region_times(&source, &region);
 	ck_assert_int_eq(split.ns[CAT_BLAS], 5000);
 	ck_assert_int_eq(split.ns[CAT_OTHER], 5000);
 	ck_assert_int_eq(split.ns[CAT_WAITING], 0);
 	/* the ROI begins inside the gap, where computing comes before waiting */
 	frame.roi_start_ns = 3100;
 	thread = (struct run_thread){0};
-	thread_times(&frame, &source, &thread);
+	thread_times(&source, &thread);
 	check_times(&thread, 21900);
 	ck_assert_int_eq(thread.times.ns[CAT_BLAS], 5000);
 	ck_assert_int_eq(thread.times.ns[CAT_OTHER], 5000 + 1000);
 	ck_assert_int_eq(thread.times.ns[CAT_WAITING], 6000 + 4900);
-	split = region_times(&frame, &source, &region);
+	split = region_times(&source, &region);
 	ck_assert_int_eq(split.ns[CAT_OTHER], 5000 + 1000);
 	ck_assert_int_eq(split.ns[CAT_WAITING], 6000);
 	/* another region has 500 in short gaps, as long as those that end before the ROI: no record
@@ -272,6 +278,6 @@ TEST(stray_call_before_the_roi)
 	other.sums.in[IN_OTHER].ticks = 500;
 	sums.in[IN_OTHER].ticks += 500;
 	gap.sums.in[IN_OTHER].ticks += 500;
-	split = region_times(&frame, &source, &other);
+	split = region_times(&source, &other);
 	ck_assert_int_eq(split.ns[CAT_OTHER], 454);
 }

@@ -14,8 +14,8 @@
 #include "tests/scratch.h"
 #include "tests/unit.h"
 
-static char folder[64], copy[96]; /* the test's own directory, and a file in it */
-static char bytes[1 << 16];	  /* of LIBBURN */
+static char folder[1024], copy[1056]; /* the test's own directory, and a file in it */
+static char bytes[1 << 16];	      /* of LIBBURN */
 static size_t size;
 static uint64_t burn_shared;
 
@@ -199,7 +199,7 @@ TEST(foreign_debug_file)
 /* FIFOs in place of debug files do not block. */
 TEST(fifos_are_passed_over)
 {
-	char path[96];
+	char path[1088];
 
 	run_tool("strip -o %2$s %1$s", LIBBURN, copy);
 	snprintf(path, sizeof path, "%s.debug", copy);
@@ -215,7 +215,7 @@ TEST(fifos_are_passed_over)
 /* Nor does a FIFO in place of a .dwo file. */
 TEST(fifos_for_dwo_files)
 {
-	char program[96];
+	char program[1088];
 
 	snprintf(program, sizeof program, "%s/program", folder);
 	run_tool("echo 'int main(void) { return 0; }' >main.c && "
@@ -228,7 +228,7 @@ TEST(fifos_for_dwo_files)
 /* A matching debug file is ignored if another user than the object's owner owns it. */
 TEST(debug_files_of_others)
 {
-	char path[96];
+	char path[1088];
 
 	if (geteuid())
 		return;

@@ -256,28 +256,24 @@ static size_t read_bytes(const char *text, unsigned char code[BYTES_MAX])
 	return size;
 }
 
-/* The loop around the instruction of this x86-64 code waits. */
-static int waits(const unsigned char *code, const char *yields, const uint64_t *samples,
-		 size_t size, size_t at)
-{
-	return wait_loop_covers(INSTRUCTIONS_X86_64, code, yields, samples, size, at,
-				WAIT_LOOP_BYTES);
-}
-
 TEST_EACH(compiled_loops, COUNT(functions))
 {
-	enum instruction_set set = functions[_i].set;
-	unsigned char code[BYTES_MAX];
-	size_t size = read_bytes(functions[_i].code, code), start;
+	unsigned char bytes[BYTES_MAX];
+	const struct machine_code code = {
+		.set = functions[_i].set,
+		.bytes = bytes,
+		.size = read_bytes(functions[_i].code, bytes),
+	};
+	size_t start;
 	char found[BYTES_MAX + 1], *text = found;
 	struct matrix_loops loops = {0};
 	struct instruction item;
 
-	for (size_t at = 0; at < size; at += item.length) {
-		ck_assert_int_eq(instruction_decode(set, code + at, size - at, &item), 0);
-		*text++ = wait_loop_covers(set, code, NULL, NULL, size, at, WAIT_LOOP_BYTES) ? 'w'
-			  : matrix_loop_covers(&loops, set, code, size, at, &start)	     ? 'm'
-											     : '.';
+	for (size_t at = 0; at < code.size; at += item.length) {
+		ck_assert_int_eq(instruction_decode(&code, at, &item), 0);
+		*text++ = wait_loop_covers(&code, at, WAIT_LOOP_BYTES)	  ? 'w'
+			  : matrix_loop_covers(&loops, &code, at, &start) ? 'm'
+									  : '.';
 	}
 	*text = '\0';
 	matrix_loops_free(&loops);
@@ -288,40 +284,41 @@ TEST_EACH(compiled_loops, COUNT(functions))
 /* A loop with a pause may also work if it is long enough. */
 TEST(long_loops_work)
 {
-	unsigned char code[BYTES_MAX] = {0};
+	unsigned char bytes[205];
+	const struct machine_code code = {INSTRUCTIONS_X86_64, bytes, sizeof bytes, NULL, NULL};
 	struct instruction item;
-	size_t size = 0;
 
-	memset(code, 0x90, sizeof code); /* nop */
-	code[0] = 0xf3;			 /* pause */
-	size = 200;
-	code[size++] = 0xe9; /* jmp to its start */
-	code[size++] = (unsigned char)-205;
-	memset(code + size, 0xff, 3);
-	size += 3;
-	ck_assert_int_eq(instruction_decode(INSTRUCTIONS_X86_64, code + 200, 5, &item), 0);
+	memset(bytes, 0x90, sizeof bytes); /* nop */
+	bytes[0] = 0xf3;		   /* pause */
+	bytes[200] = 0xe9;		   /* jmp to its start */
+	bytes[201] = (unsigned char)-205;
+	memset(bytes + 202, 0xff, 3);
+	ck_assert_int_eq(instruction_decode(&code, 200, &item), 0);
 	ck_assert_int_eq(item.target, -200);
-	ck_assert(!waits(code, NULL, NULL, size, 100));
-	ck_assert(wait_loop_covers(INSTRUCTIONS_X86_64, code, NULL, NULL, size, 100, 256));
+	ck_assert(!wait_loop_covers(&code, 100, WAIT_LOOP_BYTES));
+	ck_assert(wait_loop_covers(&code, 100, 256));
 }
 
 /* A loop around a call waits if that call gives up the CPU: while (*flag == mine) sched_yield(). */
 TEST(yields_are_pauses)
 {
-	static const unsigned char code[] = {0xe8, 0xcb, 0xf6, 0xff, 0xff, 0x8b, 0x05, 0xcd,
-					     0x26, 0x38, 0x00, 0x39, 0xd8, 0x74, 0xf1, 0x5b};
-	char yields[sizeof code] = {0};
-	uint64_t samples[sizeof code] = {[5] = 100}; /* none of the call, which is elsewhere */
+	static const unsigned char bytes[] = {0xe8, 0xcb, 0xf6, 0xff, 0xff, 0x8b, 0x05, 0xcd,
+					      0x26, 0x38, 0x00, 0x39, 0xd8, 0x74, 0xf1, 0x5b};
+	char yields[sizeof bytes] = {0};
+	uint64_t samples[sizeof bytes] = {[5] = 100}; /* none of the call, which is elsewhere */
+	struct machine_code code = {INSTRUCTIONS_X86_64, bytes, sizeof bytes, NULL, samples};
 
 	for (int i = 0; i < 2; i++) {
-		for (size_t at = 0; at < sizeof code; at += at ? at == 5 ? 6 : 2 : 5)
-			ck_assert_int_eq(waits(code, i ? yields : NULL, samples, sizeof code, at),
+		for (size_t at = 0; at < sizeof bytes; at += at ? at == 5 ? 6 : 2 : 5)
+			ck_assert_int_eq(wait_loop_covers(&code, at, WAIT_LOOP_BYTES),
 					 i && at < 15);
+		code.yields = yields;
 		yields[4] = 1; /* the last byte of the call */
 	}
 	yields[4] = 0;
 	yields[5] = 1;
-	ck_assert(!waits(code, yields, NULL, sizeof code, 5));
+	code.samples = NULL;
+	ck_assert(!wait_loop_covers(&code, 5, WAIT_LOOP_BYTES));
 }
 
 /* An atomic sum of floating-point numbers, which pauses if another thread was faster, waits only if
@@ -329,20 +326,25 @@ TEST(yields_are_pauses)
 TEST(pauses_take_time)
 {
 	enum { SWAPPED = 29, PAUSED = 35 };
-	unsigned char code[BYTES_MAX];
+	unsigned char bytes[BYTES_MAX];
 	uint64_t samples[BYTES_MAX] = {[SWAPPED] = 496};
-	size_t size = read_bytes("f30f100f488d5424fcf30f114c24fcf30f58c88b02660f7ec9f00fb10f741189"
-				 "02f390f30f104c24fcebe4",
-				 code);
+	struct machine_code code = {
+		.set = INSTRUCTIONS_X86_64,
+		.bytes = bytes,
+		.size = read_bytes("f30f100f488d5424fcf30f114c24fcf30f58c88b02660f7ec9f00fb10f7411"
+				   "8902f390f30f104c24fcebe4",
+				   bytes),
+	};
 
-	ck_assert(waits(code, NULL, NULL, size, SWAPPED));
+	ck_assert(wait_loop_covers(&code, SWAPPED, WAIT_LOOP_BYTES));
+	code.samples = samples;
 	for (int at = 0; at <= PAUSED; at += PAUSED) {
 		samples[at] = 4;
-		ck_assert_int_eq(waits(code, NULL, samples, size, SWAPPED), at == PAUSED);
+		ck_assert_int_eq(wait_loop_covers(&code, SWAPPED, WAIT_LOOP_BYTES), at == PAUSED);
 	}
 	samples[SWAPPED] = 123; /* with those above, too few */
 	samples[PAUSED] = 0;
-	ck_assert(waits(code, NULL, samples, size, SWAPPED));
+	ck_assert(wait_loop_covers(&code, SWAPPED, WAIT_LOOP_BYTES));
 }
 
 /* Random bytes are not read beyond their end, and cause no endless search. */
@@ -364,14 +366,14 @@ TEST(any_bytes)
 		exact = malloc(size); /* a sanitizer sees its end */
 		ck_assert_ptr_nonnull(exact);
 		memcpy(exact, code, size);
+		struct machine_code x86 = {INSTRUCTIONS_X86_64, exact, size, yields, samples};
+		struct machine_code arm = {INSTRUCTIONS_AARCH64, exact, size, yields, samples};
 		for (size_t at = 0; at < size; at += 7) {
-			wait_loop_covers(INSTRUCTIONS_X86_64, exact, yields, samples, size, at,
-					 size);
-			wait_loop_covers(INSTRUCTIONS_AARCH64, exact, yields, samples, size,
-					 at & ~(size_t)3, size);
-			clock_function_covers(INSTRUCTIONS_X86_64, exact, size, at);
-			for (int set = 0; set < 2; set++)
-				matrix_loop_covers(&loops[set], set, exact, size, at, &start);
+			wait_loop_covers(&x86, at, size);
+			wait_loop_covers(&arm, at & ~(size_t)3, size);
+			clock_function_covers(&x86, at);
+			matrix_loop_covers(&loops[0], &x86, at, &start);
+			matrix_loop_covers(&loops[1], &arm, at, &start);
 		}
 		for (int set = 0; set < 2; set++)
 			matrix_loops_free(&loops[set]);
@@ -382,11 +384,12 @@ TEST(any_bytes)
 /* rdtsc; shl; or; ret, as in LLVM's OpenMP library; and a function that uses the time itself. */
 TEST(clock_functions)
 {
-	unsigned char code[BYTES_MAX];
-	size_t size = read_bytes("0f3148c1e2204809d0c3", code);
+	unsigned char bytes[BYTES_MAX];
+	struct machine_code code = {.set = INSTRUCTIONS_X86_64, .bytes = bytes};
 
-	for (size_t at = 0; at < size; at += at == 2 ? 4 : at ? 3 : 2)
-		ck_assert(clock_function_covers(INSTRUCTIONS_X86_64, code, size, at));
-	size = read_bytes("0f3148c1e2204809d0488907488907c3", code);
-	ck_assert(!clock_function_covers(INSTRUCTIONS_X86_64, code, size, 2));
+	code.size = read_bytes("0f3148c1e2204809d0c3", bytes);
+	for (size_t at = 0; at < code.size; at += at == 2 ? 4 : at ? 3 : 2)
+		ck_assert(clock_function_covers(&code, at));
+	code.size = read_bytes("0f3148c1e2204809d0488907488907c3", bytes);
+	ck_assert(!clock_function_covers(&code, 2));
 }
