@@ -608,7 +608,6 @@ static const char *stack_place(const struct search *search, const struct report_
 	return name ? code_place("", 0, name) : calls_place(search);
 }
 
-/* What the participants of the run are. */
 static const char *participant_noun(const struct report_run *run)
 {
 	return run->spread.are_processes ? "process" : "thread";
@@ -1358,7 +1357,6 @@ static void find_pools(struct search *search)
 	claim(search, &found);
 }
 
-/* The program's own threads had the CPUs. */
 static void say_own_threads(const struct search *search, struct claim *found)
 {
 	const struct report_row *row = search->row;
@@ -2114,7 +2112,6 @@ static void add_too_noisy(struct search *search, double lost, const char *what)
 	SAY(noisy->remedy, "run it for longer and more often (-r 10), while nothing else runs");
 }
 
-/* Adds the causes of one thread count. */
 static void find_causes(struct search *search)
 {
 	const struct report_row *row = search->row;

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/columns.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -96,25 +95,5 @@ double column_value(const struct field *column, const void *row)
 		return isfinite(*(const double *)field) ? *(const double *)field : NAN;
 	default:
 		return NAN;
-	}
-}
-
-int column_number(const struct field *column, const void *row, char *text, size_t size)
-{
-	const char *field = (const char *)row + column->offset;
-	double value = column_value(column, row);
-
-	*text = '\0';
-	if (!isfinite(value))
-		return 0;
-	switch (column->type) {
-	case FIELD_INT64:
-		return snprintf(text, size, "%" PRId64, *(const int64_t *)field);
-	case FIELD_COUNT:
-		return snprintf(text, size, "%" PRIu64, *(const uint64_t *)field);
-	case FIELD_REAL:
-		return snprintf(text, size, "%.15g", value);
-	default:
-		return snprintf(text, size, "%.0f", value);
 	}
 }

@@ -168,7 +168,6 @@ static void add_counters(struct run *to, const struct run *from, int same_machin
 	}
 }
 
-/* 1 if both lists name some CPU. */
 static int lists_overlap(const char *left, const char *right)
 {
 	char *in_left = memory_rows(CPUS_MAX, 1);

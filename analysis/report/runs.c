@@ -117,8 +117,7 @@ static void show_threads(const struct run *run, const struct thread_time *times,
 		row->samples = (double)time->samples_blas + (double)time->samples_other +
 			       (double)run->threads[i].samples_spin;
 	}
-	if (report->nthreads)
-		qsort(report->threads, report->nthreads, sizeof *report->threads, compare_threads);
+	SORT(report->threads, report->nthreads, compare_threads);
 }
 
 static double thread_on_cpu_ns(const struct thread_time *time)

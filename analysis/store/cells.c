@@ -141,17 +141,18 @@ static int read_value(const struct field *column, const char *text, struct cell 
 	switch (column->type) {
 	case FIELD_INT:
 		*(int *)field = (int)strtol(text, &end, 10);
-		return *end ? -1 : 0;
+		break;
 	case FIELD_INT64:
 		*(int64_t *)field = strtoll(text, &end, 10);
-		return *end ? -1 : 0;
+		break;
 	case FIELD_REAL:
 		*(double *)field = *text ? strtod(text, &end) : NAN;
-		return *end ? -1 : 0;
+		break;
 	default:
 		snprintf(field, column->size, "%s", text);
 		return 0;
 	}
+	return *end ? -1 : 0;
 }
 
 static int read_cell(const struct reader *reader, struct cell *cell, struct error *err)

@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "base/string_pool.h"
 
-/* Returns a histogram with room for so many buckets. */
 static struct histogram *make_histogram(size_t count)
 {
 	struct histogram *histogram =
