@@ -24,13 +24,7 @@
 
 const struct table report_tables[REPORT_TABLES] = {
 #define TABLE(array, id, name, doc)                                                                \
-	{name,                                                                                     \
-	 doc,                                                                                      \
-	 array##_columns,                                                                          \
-	 sizeof array##_columns / sizeof array##_columns[0],                                       \
-	 sizeof(struct ROW),                                                                       \
-	 offsetof(struct report, array),                                                           \
-	 offsetof(struct report, n##array)},
+	{name, doc, array##_columns, COUNT(array##_columns), TABLE_ROWS(report, array, n##array)},
 #include "report/report_tables.def"
 };
 
