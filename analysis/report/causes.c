@@ -597,13 +597,11 @@ static const struct report_run *newest_run(const struct search *search)
 }
 
 /* Returns the function that this thread of the run, and no other, ran most, or the calls with most
- * time if it did so in BLAS; with tid -1, the function from which callers ran code outside BLAS.
- * Without its stacks, the samples of functions tell. */
-static const char *stack_place(const struct search *search, const struct report_run *run,
+ * time if it did so in BLAS. Without its stacks, the samples of functions tell. */
+static const char *alone_place(const struct search *search, const struct report_run *run,
 			       int64_t tid)
 {
-	const struct run *whole = with_stacks(search, run);
-	const char *name = tid == -1 ? build_outside(whole) : build_alone(whole, tid);
+	const char *name = build_alone(with_stacks(search, run), tid);
 
 	return name ? code_place("", 0, name) : calls_place(search);
 }
@@ -1108,7 +1106,7 @@ static void find_serial(struct search *search)
 		SAY(found.sentence, ", %.0f %% of it before the others have started", 100 * first);
 	found.place = most->spread.serial_is_main && *search->row->main_place
 			      ? search->row->main_place
-			      : stack_place(search, most, most->spread.serial_tid);
+			      : alone_place(search, most, most->spread.serial_tid);
 	say_most_in(&found);
 	if (most->spread.serial_is_main && say_imports(search, found.sentence, 1)) {
 		SAY(found.remedy, "%s", REMEDY_IMPORTS);
@@ -1160,7 +1158,7 @@ static void find_extra(struct search *search)
 	add_extra_loss(search, &found);
 	SAY(found.sentence, "are lost to %s %d, which works in addition to them, or wait for it",
 	    participant_noun(most), most->spread.extra_thread);
-	found.place = stack_place(search, most, most->spread.extra_tid);
+	found.place = alone_place(search, most, most->spread.extra_tid);
 	say_most_in(&found);
 	SAY(found.remedy, "divide that work between several threads, or do less of it");
 	claim(search, &found);
@@ -1215,7 +1213,7 @@ static const char *say_other_place(const struct search *search, char sentence[CA
 	const char *place = search->row->script_place;
 
 	if (!*place)
-		place = stack_place(search, newest_run(search), -1);
+		place = code_place("", 0, build_outside(with_stacks(search, newest_run(search))));
 	if (!*place && most) {
 		place = share < FUNCTION_MIN || strstr(most->sum.location.function, "+0x")
 				? object_name(most->sum.location.object)
@@ -1284,7 +1282,7 @@ static void find_imbalance(struct search *search)
 		return;
 	spread = &most->spread;
 	if (spread->busiest_own_tid)
-		own = stack_place(search, most, spread->busiest_own_tid);
+		own = alone_place(search, most, spread->busiest_own_tid);
 	lost = fmin(spread_work_lost(search, SPREAD_FIGURE(uneven_ns)), sum_idle(search->left));
 	add_idle_loss(search, lost, &found);
 	SAY(found.sentence, "wait");
