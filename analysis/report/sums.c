@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/idmap.h"
 #include "base/memory.h"
 
 /* The offset of `sum` in every row that has one. */
@@ -43,27 +44,55 @@ static int compare_groups(const struct sum_item *a, const struct sum_item *b,
 	       table_compare(keys, a->row, b->row);
 }
 
-/* Items of one group are in the order of the runs and of their rows. */
-static int compare_items(const void *left, const void *right, void *keys)
+static int compare_firsts(const void *left, const void *right, void *context)
 {
-	const struct sum_item *a = left, *b = right;
+	const struct sums *sums = context;
 
-	return compare_groups(a, b, keys) ?: ORDER(a->run, b->run) ?: ORDER(a->row, b->row);
+	return compare_groups(&sums->items[((const struct sum_group *)left)->first],
+			      &sums->items[((const struct sum_group *)right)->first], &sums->keys);
 }
 
+/* Sets the item's group: that of an earlier item with the same keys, or a new one. */
+static void find_group(struct sums *sums, struct idmap *known, size_t at)
+{
+	struct sum_item *item = &sums->items[at];
+	uint64_t hash = table_hash(&sums->keys, item->row) + (uint64_t)item->threads * 2 +
+			(uint64_t)item->group;
+	struct sum_group *group;
+
+	while ((item->number = idmap_find(known, hash)) != IDMAP_NONE &&
+	       compare_groups(&sums->items[sums->groups[item->number].first], item, &sums->keys))
+		hash++;
+	if (item->number == IDMAP_NONE) {
+		item->number = (uint32_t)sums->ngroups;
+		group = memory_add(&sums->groups, &sums->ngroups, sizeof *group);
+		idmap_put(known, hash, item->number);
+		group->first = at;
+	}
+	sums->groups[item->number].end++; /* its number of items so far */
+}
+
+/* Most runs have the same rows, so it is enough to sort the groups. */
 void sums_sort(struct sums *sums)
 {
-	if (sums->count)
-		qsort_r(sums->items, sums->count, sizeof *sums->items, compare_items, &sums->keys);
-	for (size_t i = 0; i < sums->count; i++) {
-		if (!i || compare_groups(&sums->items[i - 1], &sums->items[i], &sums->keys)) {
-			struct sum_group *group =
-				memory_add(&sums->groups, &sums->ngroups, sizeof *group);
+	struct sum_item *sorted = memory_rows(sums->count, sizeof *sorted);
+	struct idmap known = {0};
+	size_t start = 0;
 
-			group->first = i;
-		}
-		sums->groups[sums->ngroups - 1].end = i + 1;
+	for (size_t i = 0; i < sums->count; i++)
+		find_group(sums, &known, i);
+	idmap_free(&known);
+	EACH_ROW(group, sums->groups, sums->ngroups) {
+		group->first = start;
+		start += group->end;
+		group->end = group->first;
 	}
+	for (size_t i = 0; i < sums->count; i++)
+		sorted[sums->groups[sums->items[i].number].end++] = sums->items[i];
+	free(sums->items);
+	sums->items = sorted;
+	if (sums->ngroups)
+		qsort_r(sums->groups, sums->ngroups, sizeof *sums->groups, compare_firsts, sums);
 }
 
 void sums_free(struct sums *sums)

@@ -8,8 +8,9 @@
 /* A row of a run, with the run's thread count. */
 struct sum_item {
 	int threads;
-	int group;    /* set by the caller to tell rows apart before the keys */
-	uint32_t run; /* of report->runs */
+	int group;	 /* set by the caller to tell rows apart before the keys */
+	uint32_t run;	 /* of report->runs */
+	uint32_t number; /* of its sum_group, before groups are sorted */
 	const void *row;
 };
 struct sums {

@@ -144,6 +144,26 @@ int table_compare(const struct table_order *order, const void *a, const void *b)
 	return result;
 }
 
+uint64_t table_hash(const struct table_order *order, const void *row)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < order->count; i++) {
+		const struct field *field = order->by[i];
+		const char *at = (const char *)row + field->offset;
+		size_t length = field->size;
+
+		if (field->type == FIELD_STRING) {
+			at = text_of(field, at);
+			length = strlen(at);
+		} else if (field->type == FIELD_CHARS) {
+			length = strnlen(at, field->size);
+		}
+		hash = (hash ^ string_hash(at, length)) * UINT64_C(0x100000001b3);
+	}
+	return hash;
+}
+
 static int compare_rows(const void *a, const void *b, void *order)
 {
 	return table_compare(order, a, b);

@@ -96,6 +96,8 @@ struct table_order {
 struct table_order table_order_by(const struct table *table, const char *names);
 /* Returns less than, equal to or greater than 0, as strcmp(). */
 int table_compare(const struct table_order *order, const void *a, const void *b);
+/* Hashes the fields of the order. */
+uint64_t table_hash(const struct table_order *order, const void *row);
 /* Sorts the holder's rows; equal ones keep their order. */
 void table_sort(const struct table *table, void *holder, const char *names);
 /* Returns the field with MERGE_MOST, or NULL. */
