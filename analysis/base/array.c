@@ -22,6 +22,16 @@ void *array_add(void *rows, size_t *count, size_t size)
 	return memset(array + size * (*count)++, 0, size);
 }
 
+void array_free(void *rows, size_t *count)
+{
+	void *array;
+
+	memcpy(&array, rows, sizeof array);
+	free(array);
+	memset(rows, 0, sizeof array);
+	*count = 0;
+}
+
 int array_append(void *rows, size_t *count, size_t size, const void *row)
 {
 	void *added = array_add(rows, count, size);

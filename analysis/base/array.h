@@ -11,6 +11,9 @@
  * add rows only with this function. */
 void *array_add(void *rows, size_t *count, size_t size);
 
+/* Frees the rows, and makes the array empty. */
+void array_free(void *rows, size_t *count);
+
 /* Appends a copy of the row. Returns 0, or -1 if memory is out. */
 int array_append(void *rows, size_t *count, size_t size, const void *row);
 

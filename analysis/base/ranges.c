@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 
 /* One item of the list; a single number is a range with from == to. */
@@ -96,9 +97,7 @@ int ranges_parse(const char *text, int **values, size_t *count, struct error *er
 	} while (!wrong && skip(&text, ","));
 	if (!wrong)
 		return 0;
-	free(*values);
-	*values = NULL;
-	*count = 0;
+	array_free(values, count);
 	return error_set(err, "write whole numbers " RANGES_SYNTAX,
 			 "cannot read '%s' as a list of numbers: %s", whole, wrong);
 }

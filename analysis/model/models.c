@@ -205,9 +205,7 @@ static struct interval model_pipeline(const struct model_input *input, int n, do
 		sum += *stage;
 	}
 	speedup = most > 0 ? fmin(sum / most, model_bound(input->d.value, n, m)) : NAN;
-	if (!isfinite(input->spread))
-		return (struct interval){speedup, NAN, NAN};
-	return (struct interval){speedup, speedup, speedup};
+	return interval_around(speedup, isfinite(input->spread) ? 0 : NAN);
 }
 
 static struct interval model_usl(const struct model_input *input, int n, double m)

@@ -215,7 +215,6 @@ void build_roofline(struct report *report)
 	idmap_free(&shortest);
 }
 
-/* Takes the histograms of the top shapes. */
 void build_latencies(struct report *report)
 {
 	uint64_t calls[RUN_HISTOGRAM_BUCKETS];

@@ -50,6 +50,7 @@ struct search {
 	 * which explains this part of what they take beyond one thread, and is counted as loss of
 	 * the categories that compute, which raises it by this factor */
 	double starved, usual, raised;
+	struct run *loaded; /* the run whose stacks were loaded last */
 };
 
 struct claim {
@@ -563,24 +564,26 @@ static const char *calls_place(const struct search *search)
 	return "";
 }
 
-static const enum run_part stack_parts[] = {RUN_PART_FRAMES, RUN_PART_STACKS};
-
-/* Returns a copy of the run with its stacks, for forget_stacks(). */
-static struct run load_stacks(const struct search *search, const struct report_run *run)
+static void forget_stacks(struct run *loaded)
 {
-	struct run whole = *run->run;
-
-	if (search->report->options.stacks)
-		store_load_more(search->report->options.stacks, STORE_STACKS, &whole, 1, NULL);
-	return whole;
+	table_free(&run_tables[RUN_PART_FRAMES], loaded);
+	table_free(&run_tables[RUN_PART_STACKS], loaded);
 }
 
-static void forget_stacks(const struct search *search, struct run *whole)
+/* Returns the run with its stacks, which it may have only in the store. */
+static const struct run *with_stacks(const struct search *search, const struct report_run *run)
 {
-	if (!search->report->options.stacks)
-		return;
-	EACH_ROW(part, stack_parts, COUNT(stack_parts))
-		table_free(&run_tables[*part], whole);
+	struct store *store = search->report->options.stacks;
+	struct run *loaded = search->loaded;
+
+	if (!store)
+		return run->run;
+	if (loaded->id != run->id) {
+		forget_stacks(loaded);
+		*loaded = *run->run;
+		store_load_more(store, STORE_STACKS, loaded, 1, NULL);
+	}
+	return loaded;
 }
 
 /* Returns the row's newest run; each row has one. */
@@ -594,19 +597,15 @@ static const struct report_run *newest_run(const struct search *search)
 }
 
 /* Returns the function that this thread of the run, and no other, ran most, or the calls with most
- * time if it did so in BLAS; with tid -1, the function from which callers ran code outside BLAS.
- * Without its stacks, the samples of functions tell. */
-static const char *stack_place(const struct search *search, const struct report_run *run,
+ * time if it did so in BLAS. Without its stacks, the samples of functions tell. */
+static const char *alone_place(const struct search *search, const struct report_run *run,
 			       int64_t tid)
 {
-	struct run whole = load_stacks(search, run);
-	const char *name = tid == -1 ? build_outside(&whole) : build_alone(&whole, tid);
+	const char *name = build_alone(with_stacks(search, run), tid);
 
-	forget_stacks(search, &whole);
 	return name ? code_place("", 0, name) : calls_place(search);
 }
 
-/* What the participants of the run are. */
 static const char *participant_noun(const struct report_run *run)
 {
 	return run->spread.are_processes ? "process" : "thread";
@@ -699,24 +698,19 @@ static const struct report_function *find_loop(const struct search *search, int 
 /* Returns from where the program calls code of the category most, in the newest run. */
 static const char *calling_place(const struct search *search, const char *category)
 {
-	struct run whole = load_stacks(search, newest_run(search));
-	const char *name = build_calling(&whole, search->report->options.categories, category);
-
-	forget_stacks(search, &whole);
-	return code_place("", 0, name);
+	return code_place("", 0,
+			  build_calling(with_stacks(search, newest_run(search)),
+					search->report->options.categories, category));
 }
 
 /* What is lost to code that hands out work, locks and wakes threads, and in the kernel for it. */
 static double locking_lost(const struct search *search)
 {
 	double kernel = code_lost(search, CATEGORY_KERNEL);
-	struct run whole;
 
-	if (kernel > 0) {
-		whole = load_stacks(search, newest_run(search));
-		kernel *= build_entered(&whole, search->report->options.categories, CATEGORY_LOCKS);
-		forget_stacks(search, &whole);
-	}
+	if (kernel > 0)
+		kernel *= build_entered(with_stacks(search, newest_run(search)),
+					search->report->options.categories, CATEGORY_LOCKS);
 	return code_lost(search, CATEGORY_LOCKS) + kernel;
 }
 
@@ -1116,7 +1110,7 @@ static void find_serial(struct search *search)
 		SAY(found.sentence, ", %.0f %% of it before the others have started", 100 * first);
 	found.place = most->spread.serial_is_main && *search->row->main_place
 			      ? search->row->main_place
-			      : stack_place(search, most, most->spread.serial_tid);
+			      : alone_place(search, most, most->spread.serial_tid);
 	say_most_in(&found);
 	if (most->spread.serial_is_main && say_imports(search, found.sentence, 1)) {
 		SAY(found.remedy, "%s", REMEDY_IMPORTS);
@@ -1168,7 +1162,7 @@ static void find_extra(struct search *search)
 	add_extra_loss(search, &found);
 	SAY(found.sentence, "are lost to %s %d, which works in addition to them, or wait for it",
 	    participant_noun(most), most->spread.extra_thread);
-	found.place = stack_place(search, most, most->spread.extra_tid);
+	found.place = alone_place(search, most, most->spread.extra_tid);
 	say_most_in(&found);
 	SAY(found.remedy, "divide that work between several threads, or do less of it");
 	claim(search, &found);
@@ -1223,7 +1217,7 @@ static const char *say_other_place(const struct search *search, char sentence[CA
 	const char *place = search->row->script_place;
 
 	if (!*place)
-		place = stack_place(search, newest_run(search), -1);
+		place = code_place("", 0, build_outside(with_stacks(search, newest_run(search))));
 	if (!*place && most) {
 		place = share < FUNCTION_MIN || strstr(most->sum.location.function, "+0x")
 				? object_name(most->sum.location.object)
@@ -1292,7 +1286,7 @@ static void find_imbalance(struct search *search)
 		return;
 	spread = &most->spread;
 	if (spread->busiest_own_tid)
-		own = stack_place(search, most, spread->busiest_own_tid);
+		own = alone_place(search, most, spread->busiest_own_tid);
 	lost = fmin(spread_work_lost(search, SPREAD_FIGURE(uneven_ns)), sum_idle(search->left));
 	add_idle_loss(search, lost, &found);
 	SAY(found.sentence, "wait");
@@ -1365,7 +1359,6 @@ static void find_pools(struct search *search)
 	claim(search, &found);
 }
 
-/* The program's own threads had the CPUs. */
 static void say_own_threads(const struct search *search, struct claim *found)
 {
 	const struct report_row *row = search->row;
@@ -2121,7 +2114,6 @@ static void add_too_noisy(struct search *search, double lost, const char *what)
 	SAY(noisy->remedy, "run it for longer and more often (-r 10), while nothing else runs");
 }
 
-/* Adds the causes of one thread count. */
 static void find_causes(struct search *search)
 {
 	const struct report_row *row = search->row;
@@ -2200,7 +2192,9 @@ COMPARE(compare_causes, struct report_cause,
 
 void build_causes(struct report *report)
 {
-	struct search search = {.report = report, .base = report_find_row(report, 1)};
+	struct run loaded = {0};
+	struct search search = {
+		.report = report, .base = report_find_row(report, 1), .loaded = &loaded};
 
 	EACH_ROW(row, report->rows, report->nrows) {
 		search.row = row;
@@ -2208,6 +2202,7 @@ void build_causes(struct report *report)
 		search.raised = 1;
 		find_causes(&search);
 	}
+	forget_stacks(&loaded);
 	SORT(report->causes, report->ncauses, compare_causes);
 }
 
@@ -2265,12 +2260,6 @@ const char *report_verdict(const struct report *report)
 
 #define SHOWN_MIN 0.005 /* less is printed as 0.00 */
 
-static void add_step(struct waterfall_step *steps, size_t *count, const char *name,
-		     enum step_kind kind, double from, double to, double value)
-{
-	steps[(*count)++] = (struct waterfall_step){name, kind, from, to, value};
-}
-
 struct waterfall_step *waterfall_make(const struct report *report, const struct report_row **row,
 				      size_t *count)
 {
@@ -2283,22 +2272,22 @@ struct waterfall_step *waterfall_make(const struct report *report, const struct 
 		return NULL;
 	steps = memory_rows(report->ncauses + 2, sizeof *steps);
 	at = (*row)->threads;
-	add_step(steps, count, "ideal", STEP_WHOLE, 0, at, at);
+	steps[(*count)++] = (struct waterfall_step){"ideal", STEP_WHOLE, 0, at, at};
 	EACH_AT(cause, report, causes, (*row)->threads) {
 		if (!(cause->lost >= SHOWN_MIN) ||
 		    !strcmp(cause->cause, cause_kinds[CAUSE_NONE].name))
 			continue;
-		add_step(steps, count,
-			 string_printf("%s%s%.80s", cause->cause, *cause->place ? ": " : "",
-				       cause->place),
-			 STEP_LOST, at - cause->lost, at, -cause->lost);
+		steps[(*count)++] = (struct waterfall_step){
+			string_printf("%s%s%.80s", cause->cause, *cause->place ? ": " : "",
+				      cause->place),
+			STEP_LOST, at - cause->lost, at, -cause->lost};
 		at -= cause->lost;
 	}
 	speedup = (*row)->speedup;
-	if (at - speedup >= SHOWN_MIN)
-		add_step(steps, count, "not explained", STEP_REST, speedup, at, speedup - at);
-	if (speedup - at >= SHOWN_MIN)
-		add_step(steps, count, "gained", STEP_REST, at, speedup, speedup - at);
-	add_step(steps, count, "measured", STEP_WHOLE, 0, speedup, speedup);
+	if (fabs(at - speedup) >= SHOWN_MIN)
+		steps[(*count)++] = (struct waterfall_step){
+			at > speedup ? "not explained" : "gained", STEP_REST, fmin(at, speedup),
+			fmax(at, speedup), speedup - at};
+	steps[(*count)++] = (struct waterfall_step){"measured", STEP_WHOLE, 0, speedup, speedup};
 	return steps;
 }

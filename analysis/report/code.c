@@ -237,9 +237,9 @@ static int lacks_symbol(const struct run *run, const struct run_stack *stack)
 }
 
 /* Adds the samples of the stack to the innermost function of the program's own that tells where it
- * is and is not excluded; if there is none, and `any` is 1, to the innermost that is not excluded.
- * If that, or the end of the stack, has no symbol, they are added to the innermost function of a
- * library that tells something. */
+ * is and is not excluded (NULL: none is); if there is none, and `any` is 1, to the innermost that
+ * is not excluded. If that, or the end of the stack, has no symbol, they are added to the innermost
+ * function of a library that tells something. */
 static void add_to_own(const struct run *run, const struct run_stack *stack, const char *excluded,
 		       int any, double *sums)
 {
@@ -249,7 +249,7 @@ static void add_to_own(const struct run *run, const struct run_stack *stack, con
 	for (; stack; stack = find_parent(run, stack)) {
 		const struct run_frame *frame = find_frame(run, stack);
 
-		if (!frame || excluded[stack->frame])
+		if (!frame || (excluded && excluded[stack->frame]))
 			continue;
 		if (!library && is_telling_library(frame))
 			library = stack;
@@ -385,14 +385,12 @@ const char *build_calling(const struct run *run, const struct categories *catego
 			  const char *category)
 {
 	double *sums = memory_rows(run->nframes + 1, sizeof *sums);
-	char *excluded = memory_rows(run->nframes + 1, 1);
 	const char *name;
 
 	EACH_ROW(stack, run->stacks, run->nstacks)
 		if (!strcmp(stack_category(run, stack, categories), category))
-			add_to_own(run, stack, excluded, 1, sums);
+			add_to_own(run, stack, NULL, 1, sums);
 	name = find_largest(run, sums, 0);
-	free(excluded);
 	free(sums);
 	return name ? name : "";
 }

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/columns.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,13 +24,7 @@
 
 const struct table report_tables[REPORT_TABLES] = {
 #define TABLE(array, id, name, doc)                                                                \
-	{name,                                                                                     \
-	 doc,                                                                                      \
-	 array##_columns,                                                                          \
-	 sizeof array##_columns / sizeof array##_columns[0],                                       \
-	 sizeof(struct ROW),                                                                       \
-	 offsetof(struct report, array),                                                           \
-	 offsetof(struct report, n##array)},
+	{name, doc, array##_columns, COUNT(array##_columns), TABLE_ROWS(report, array, n##array)},
 #include "report/report_tables.def"
 };
 
@@ -96,25 +89,5 @@ double column_value(const struct field *column, const void *row)
 		return isfinite(*(const double *)field) ? *(const double *)field : NAN;
 	default:
 		return NAN;
-	}
-}
-
-int column_number(const struct field *column, const void *row, char *text, size_t size)
-{
-	const char *field = (const char *)row + column->offset;
-	double value = column_value(column, row);
-
-	*text = '\0';
-	if (!isfinite(value))
-		return 0;
-	switch (column->type) {
-	case FIELD_INT64:
-		return snprintf(text, size, "%" PRId64, *(const int64_t *)field);
-	case FIELD_COUNT:
-		return snprintf(text, size, "%" PRIu64, *(const uint64_t *)field);
-	case FIELD_REAL:
-		return snprintf(text, size, "%.15g", value);
-	default:
-		return snprintf(text, size, "%.0f", value);
 	}
 }

@@ -30,7 +30,5 @@ int column_is_text(const struct field *column);
 const char *column_text(const struct field *column, const void *row);
 /* The number; NAN if the figure does not exist or is a text. */
 double column_value(const struct field *column, const void *row);
-/* Writes the number; "" if the figure does not exist. Returns the length. */
-int column_number(const struct field *column, const void *row, char *text, size_t size);
 
 #endif

@@ -146,7 +146,7 @@ static void add_speedup(struct comparing *now)
 {
 	struct interval speedups[2];
 	size_t runs[2], base_runs;
-	double half, difference;
+	double half;
 	struct comparison_row *row;
 
 	for (int i = 0; i < 2; i++)
@@ -156,12 +156,11 @@ static void add_speedup(struct comparing *now)
 		return;
 	row = add_row(now, "speedup", "", 1);
 	half = hypot(speedups[0].high - speedups[0].value, speedups[1].high - speedups[1].value);
-	difference = speedups[1].value - speedups[0].value;
 	row->runs_before = (int)runs[0];
 	row->runs_after = (int)runs[1];
 	row->before = speedups[0].value;
 	row->after = speedups[1].value;
-	set_difference(row, (struct interval){difference, difference - half, difference + half});
+	set_difference(row, interval_around(row->after - row->before, half));
 }
 
 /* 1 if the report has the shape in an earlier row, of another variant. */
@@ -196,7 +195,6 @@ static void add_shapes(struct comparing *now, int top)
 	}
 }
 
-/* Adds the rows of all pairs of thread counts. */
 static void add_pairs(struct comparing *now, int top)
 {
 	const struct report *before = &now->comparison->sides[0].report;

@@ -168,7 +168,6 @@ static void add_counters(struct run *to, const struct run *from, int same_machin
 	}
 }
 
-/* 1 if both lists name some CPU. */
 static int lists_overlap(const char *left, const char *right)
 {
 	char *in_left = memory_rows(CPUS_MAX, 1);
@@ -240,9 +239,8 @@ static void add_rank(struct run *to, struct run *from)
 	for (int part = 0; part < RUN_PART_COUNT; part++)
 		starts[part] = table_count(&run_tables[part], to);
 	add_counters(to, from, same_machine);
-	free(to->pairs); /* the sequence of one caller tells nothing about several */
-	to->pairs = NULL;
-	to->npairs = 0;
+	/* the sequence of one caller tells nothing about several */
+	array_free(&to->pairs, &to->npairs);
 	for (int part = 0; part < RUN_PART_COUNT; part++)
 		if (part != RUN_PART_COUNTERS && part != RUN_PART_FACTS && part != RUN_PART_SPANS)
 			move_rows(to, from, (enum run_part)part, starts);

@@ -92,7 +92,6 @@ static void tally_waits(const struct place *place, struct tally *tally)
 	}
 }
 
-/* Tallies blocked time by the region it was in. */
 static void tally_regions(const struct place *place, struct tally *tally)
 {
 	EACH_AT(region, place->report, regions, place->row->threads)
@@ -101,7 +100,6 @@ static void tally_regions(const struct place *place, struct tally *tally)
 			  (double)region->sum.times.ns[CAT_WAITING]);
 }
 
-/* Tallies blocked time by the names of the calling threads. */
 static void tally_names(const struct place *place, struct tally *tally)
 {
 	EACH_RUN_AT(run, place->report, place->row->threads)
@@ -212,7 +210,6 @@ static void add_loss(struct report *report, const struct report_row *row, enum c
 	loss->lost = lost;
 }
 
-/* Adds the losses of a category by contributor. */
 static void split_category(struct report *report, const struct report_row *base,
 			   const struct report_row *row, enum category category)
 {

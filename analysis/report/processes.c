@@ -105,8 +105,6 @@ void build_processes(struct report *report)
 	EACH_ROW(row, report->processes, report->nprocesses)
 		row->waiting_share =
 			row->caller_ns > 0 ? row->caller_waiting_ns / row->caller_ns : NAN;
-	if (report->nprocesses)
-		qsort(report->processes, report->nprocesses, sizeof *report->processes,
-		      compare_processes);
+	SORT(report->processes, report->nprocesses, compare_processes);
 	report->imbalance = imbalance(report);
 }

@@ -26,7 +26,7 @@ struct interval repeats_range(double value, struct interval interval, size_t run
 {
 	double half = runs < REPORT_RANGE_RUNS ? NAN : (interval.high - interval.low) / 2;
 
-	return (struct interval){value, value - half, value + half};
+	return interval_around(value, half);
 }
 
 struct interval repeats_mean_range(const struct report *report, int threads, double value,

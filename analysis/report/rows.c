@@ -84,7 +84,6 @@ static int is_cut_short(const struct report *report, const struct report_run *ru
 	return 0;
 }
 
-/* Uses the runs that lack least. */
 static void use_runs(struct report *report, int threads)
 {
 	enum lack least = LACKS_SUCCESS;

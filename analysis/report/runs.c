@@ -100,9 +100,7 @@ static void show_threads(const struct run *run, const struct thread_time *times,
 					    [ROLE_PARTICIPANT] = "computing",
 					    [ROLE_BLAS_WORKER] = "BLAS worker"};
 
-	free(report->threads);
-	report->threads = NULL;
-	report->nthreads = 0;
+	array_free(&report->threads, &report->nthreads);
 	report->threads_run = (int)report->nruns - 1;
 	for (size_t i = 0; i < run->nthreads; i++) {
 		struct report_thread *row =
@@ -117,8 +115,7 @@ static void show_threads(const struct run *run, const struct thread_time *times,
 		row->samples = (double)time->samples_blas + (double)time->samples_other +
 			       (double)run->threads[i].samples_spin;
 	}
-	if (report->nthreads)
-		qsort(report->threads, report->nthreads, sizeof *report->threads, compare_threads);
+	SORT(report->threads, report->nthreads, compare_threads);
 }
 
 static double thread_on_cpu_ns(const struct thread_time *time)

@@ -294,11 +294,9 @@ static void choose_units(const struct report *report, struct scaling *scaling)
 
 struct interval scaling_measured(const struct scaling *scaling, int threads)
 {
-	EACH_ROW(point, scaling->points, scaling->npoints) {
+	EACH_ROW(point, scaling->points, scaling->npoints)
 		if (point->threads == threads)
-			return (struct interval){point->speedup, point->speedup - point->half,
-						 point->speedup + point->half};
-	}
+			return interval_around(point->speedup, point->half);
 	return (struct interval){NAN, NAN, NAN};
 }
 

@@ -8,6 +8,7 @@
 
 #include "store/cell.h"
 #include "store/db.h"
+#include "base/array.h"
 #include "base/memory.h"
 
 /* Returns the number of the newest suite, 0 if there are none, or -1 if the store has no table of
@@ -59,9 +60,7 @@ int store_load_cells(struct store *store, int64_t suite, struct cell **cells, si
 	failed |= sqlite3_finalize(stmt) != SQLITE_OK;
 	if (!failed)
 		return 0;
-	free(*cells);
-	*cells = NULL;
-	*count = 0;
+	array_free(cells, count);
 	return db_error(store->db, store->path, "read the cells of", err);
 }
 
@@ -141,17 +140,18 @@ static int read_value(const struct field *column, const char *text, struct cell 
 	switch (column->type) {
 	case FIELD_INT:
 		*(int *)field = (int)strtol(text, &end, 10);
-		return *end ? -1 : 0;
+		break;
 	case FIELD_INT64:
 		*(int64_t *)field = strtoll(text, &end, 10);
-		return *end ? -1 : 0;
+		break;
 	case FIELD_REAL:
 		*(double *)field = *text ? strtod(text, &end) : NAN;
-		return *end ? -1 : 0;
+		break;
 	default:
 		snprintf(field, column->size, "%s", text);
 		return 0;
 	}
+	return *end ? -1 : 0;
 }
 
 static int read_cell(const struct reader *reader, struct cell *cell, struct error *err)
@@ -191,8 +191,6 @@ int cells_read(FILE *file, const char *name, struct cell **cells, size_t *count,
 	free(reader.line);
 	if (!result)
 		return 0;
-	free(*cells);
-	*cells = NULL;
-	*count = 0;
+	array_free(cells, count);
 	return -1;
 }

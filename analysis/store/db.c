@@ -303,9 +303,7 @@ void store_free_runs(struct run **runs, size_t *count)
 {
 	for (size_t i = 0; i < *count; i++)
 		run_free(&(*runs)[i]);
-	free(*runs);
-	*runs = NULL;
-	*count = 0;
+	array_free(runs, count);
 }
 
 /* The largest number of a run's threads with BLAS calls that were alive at once, without those that

@@ -57,17 +57,11 @@ static const struct field run_fields[] = {
 	;
 #include "store/run_tables.def"
 
-#define ROWS(array) array##_fields, sizeof array##_fields / sizeof array##_fields[0]
+#define ROWS(array) array##_fields, COUNT(array##_fields)
 const struct table run_table = {
 	"runs", "one row for each recorded run", ROWS(run), sizeof(struct run), 0, 0};
 const struct table run_tables[RUN_PART_COUNT] = {
-#define TABLE(array, part, name, doc)                                                              \
-	{name,                                                                                     \
-	 doc,                                                                                      \
-	 ROWS(array),                                                                              \
-	 sizeof(struct ROW),                                                                       \
-	 offsetof(struct run, array),                                                              \
-	 offsetof(struct run, n##array)},
+#define TABLE(array, part, name, doc) {name, doc, ROWS(array), TABLE_ROWS(run, array, n##array)},
 #define FIELD(...)
 #define INDEX(...)
 #include "store/run_tables.def"

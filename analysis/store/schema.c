@@ -20,8 +20,7 @@ static const struct table pairs_table = {
 	"the last calls of the only thread that made calls; no row if several did",
 	ROWS(pair_columns),
 	sizeof(struct run),
-	0,
-	0};
+};
 
 static const struct field cell_columns[] = {
 #define FIELD_WORD			  FIELD_CHARS
@@ -34,8 +33,7 @@ const struct table schema_cells = {
 	"measurements by workloads/ceilings, one row for each kernel, size, threads and cache",
 	ROWS(cell_columns),
 	sizeof(struct cell),
-	0,
-	0};
+};
 
 const struct table *const schema_tables[SCHEMA_TABLES] = {
 	&run_table,

@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "base/string_pool.h"
 
-/* Returns a histogram with room for so many buckets. */
 static struct histogram *make_histogram(size_t count)
 {
 	struct histogram *histogram =
@@ -323,7 +322,5 @@ void table_free(const struct table *table, void *holder)
 {
 	for (size_t i = 0; i < table_count(table, holder); i++)
 		table_free_row(table, table_row(table, holder, i));
-	free(table_row(table, holder, 0));
-	*(void **)((char *)holder + table->rows) = NULL;
-	*(size_t *)((char *)holder + table->count) = 0;
+	array_free((char *)holder + table->rows, (size_t *)((char *)holder + table->count));
 }

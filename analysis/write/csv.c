@@ -1,6 +1,8 @@
 /* csv.c: writes one table as comma-separated values (RFC 4180), tab-separated values or Markdown.
  */
 /* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "write/escape.h"
@@ -42,6 +44,19 @@ static void write_text(const char *text, const struct dialect *dialect, FILE *ou
 		fputc('"', out);
 }
 
+static void write_number(const struct field *column, const void *row, FILE *out)
+{
+	const void *field = (const char *)row + column->offset;
+	double value = column_value(column, row);
+
+	if (column->type == FIELD_INT64)
+		fprintf(out, "%" PRId64, *(const int64_t *)field);
+	else if (column->type == FIELD_COUNT)
+		fprintf(out, "%" PRIu64, *(const uint64_t *)field);
+	else if (isfinite(value))
+		fprintf(out, column->type == FIELD_REAL ? "%.15g" : "%.0f", value);
+}
+
 /* Writes the rows. If what_if is not NULL, it is the text of a last column, WHAT_IF_COLUMN. */
 static void write_rows(const struct dialect *dialect, const struct table *table, const void *data,
 		       const char *what_if, FILE *out)
@@ -62,15 +77,12 @@ static void write_rows(const struct dialect *dialect, const struct table *table,
 
 		for (size_t i = 0; i < all; i++) {
 			const char *text = i < ncolumns ? column_text(&columns[i], row) : what_if;
-			char number[512];
 
 			fputs(i ? dialect->between : dialect->begin, out);
-			if (text) {
+			if (text)
 				write_text(text, dialect, out);
-			} else {
-				column_number(&columns[i], row, number, sizeof number);
-				fputs(number, out);
-			}
+			else
+				write_number(&columns[i], row, out);
 		}
 		fputs(dialect->end, out);
 	}

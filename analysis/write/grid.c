@@ -7,6 +7,7 @@
 
 #include "write/escape.h"
 #include "write/terminal.h"
+#include "base/array.h"
 #include "base/memory.h"
 
 void grid_add(struct grid *grid, const char *text, size_t width)
@@ -146,7 +147,5 @@ void grid_print(struct grid *grid, FILE *out)
 			print_row(grid, &grid->cells[i], &layout, first, end, out);
 		first = end;
 	} while (first < layout.columns);
-	free(grid->cells);
-	grid->cells = NULL;
-	grid->count = 0;
+	array_free(&grid->cells, &grid->count);
 }

@@ -144,26 +144,30 @@ static double exact_value(const struct field *column, const void *row)
 	return column_value(column, row);
 }
 
-/* The fields that a column shows, looked up once for all rows. */
-struct source {
-	const struct field *column, *low, *high, *estimated;
-};
+/* An end of the column's interval: that of NAME is in NAME_low and NAME_high. */
+static double range_end(const struct text_table *table, const struct text_column *column,
+			const char *end, const void *row)
+{
+	return column->with_range ? exact_value(find_column(table, column->column, end), row) : NAN;
+}
 
 static void add_cell(const struct text_table *table, const struct text_column *column,
-		     const struct source *source, const void *row, struct grid *grid)
+		     const void *row, struct grid *grid)
 {
-	const char *text = column->text	    ? column->text(table, column, row)
-			   : source->column ? column_text(source->column, row)
-					    : NULL;
-	double value;
+	const struct field *field = column->column ? find_column(table, column->column, "") : NULL;
+	const char *text = column->text ? column->text(table, column, row)
+			   : field	? column_text(field, row)
+					: NULL;
 
 	if (!text) {
-		value = column->value ? column->value(table, column, row)
-				      : exact_value(source->column, row);
-		text = estimate_text(source->estimated && exact_value(source->estimated, row) != 0,
-				     column->form, value,
-				     source->low ? exact_value(source->low, row) : NAN,
-				     source->high ? exact_value(source->high, row) : NAN);
+		double value =
+			column->value ? column->value(table, column, row) : exact_value(field, row);
+		int is_estimate = column->with_mark &&
+				  column_value(find_column(table, "f_estimated", ""), row) != 0;
+
+		text = estimate_text(is_estimate, column->form, value,
+				     range_end(table, column, "_low", row),
+				     range_end(table, column, "_high", row));
 	}
 	grid_add(grid, column->form == AS_NAME && !*text ? "-" : text, (size_t)column->width);
 }
@@ -171,27 +175,18 @@ static void add_cell(const struct text_table *table, const struct text_column *c
 void text_table_print(const struct text_table *table, const void *const *rows, size_t count,
 		      FILE *out)
 {
-	struct source sources[GRID_COLUMNS] = {{NULL}};
 	char align[GRID_COLUMNS + 1] = "";
 	struct grid grid = {.align = align};
 
 	for (size_t i = 0; i < table->ncolumns; i++) {
 		const struct text_column *column = &table->columns[i];
 
-		if (column->column)
-			sources[i].column = find_column(table, column->column, "");
-		if (column->with_range) {
-			sources[i].low = find_column(table, column->column, "_low");
-			sources[i].high = find_column(table, column->column, "_high");
-		}
-		if (column->with_mark)
-			sources[i].estimated = find_column(table, "f_estimated", "");
 		align[i] = column->form <= AS_NAME ? 'l' : 'r';
 		grid_add(&grid, column->heading ? column->heading : table->work_rate, 0);
 	}
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < table->ncolumns; j++)
-			add_cell(table, &table->columns[j], &sources[j], rows[i], &grid);
+			add_cell(table, &table->columns[j], rows[i], &grid);
 	grid_print(&grid, out);
 }
 

@@ -94,7 +94,6 @@ static const char *place_of(const char *column, size_t row)
 	return string_printf("'%s'!%s", sheet_name(table), cell);
 }
 
-/* Writes names of columns beside each other. */
 static void write_headings(lxw_worksheet *sheet, size_t row, const char *const *headings,
 			   size_t count, lxw_format *format)
 {
