@@ -26,7 +26,7 @@ for row in 'single, 128' 'double, 128' 'memory, read' 'memory, copy' 'memory, tr
 		fail "no valid numbers for '$row'"
 done
 # At best, reading is two thirds as fast as a triad, unless vectors go through the stack (a quarter).
-awk '/^L1, / { sub(/.*-/, "", $5); best[$2] = $5 } END { exit !(best["read"] >= 0.3 * best["triad"]) }' \
+awk '/^L1, / { sub(/.*-/, "", $5); best[$2] = $5 + 0 } END { exit !(best["read"] >= 0.3 * best["triad"]) }' \
 	"$work/out" || fail "the L1 cache is read too slowly: $(grep '^L1' "$work/out")"
 [ "$(grep -v '^Saved' "$work/out" | wc -L)" -le 100 ] || fail "lines of over 100 columns"
 kept=$(ls "$work"/cache/blasprof/ceilings-*)
