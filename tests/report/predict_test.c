@@ -126,7 +126,7 @@ TEST(test_fits_one_unit)
  */
 TEST(test_fitted_units_alone)
 {
-	const struct prediction_grid grid = {threads, NULL, 3};
+	const struct prediction_grid fitting = {threads, NULL, 3};
 	struct prediction_row fitted;
 
 	add_queueing_rounds();
@@ -135,7 +135,7 @@ TEST(test_fitted_units_alone)
 	ck_assert_int_eq(fitted.units_fitted, 1);
 	prediction.nrows = 0;
 	free(prediction.rows);
-	ck_assert_int_eq(prediction_build_rows(&prediction, &grid, NULL), 0);
+	ck_assert_int_eq(prediction_build_rows(&prediction, &fitting, NULL), 0);
 	ck_assert_uint_eq(prediction.nrows, 3);
 	ck_assert_int_eq(prediction.rows[0].units_fitted, 0);
 	ck_assert_int_eq(prediction.rows[1].units_fitted, 1);
