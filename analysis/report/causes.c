@@ -2046,6 +2046,17 @@ static void add_prospect(struct search *search)
 		say_idle(search, none);
 }
 
+/* What of the category loses at least half of this; "" if nothing that has a name does. */
+static const char *main_contributor(const struct search *search, enum category category,
+				    double lost)
+{
+	EACH_AT(loss, search->report, losses, search->row->threads)
+		if (loss->category == category && loss->lost >= lost / 2 &&
+		    *loss->contributor != '(')
+			return loss->contributor;
+	return "";
+}
+
 /* Adds the loss that no cause explains, and where most of it waits, or how it is spent. */
 static void add_unexplained(struct search *search, double lost)
 {
@@ -2059,7 +2070,10 @@ static void add_unexplained(struct search *search, double lost)
 	SAY(none->sentence, "%.2f of %d threads are lost, and not explained", lost,
 	    search->row->threads);
 	if (!wait || search->left[CAT_WAITING] < lost / 2) {
-		SAY(none->sentence, ": mostly %s", time_categories[largest].label);
+		const char *contributor = main_contributor(search, largest, search->left[largest]);
+
+		SAY(none->sentence, ": mostly %s%s%s%s", time_categories[largest].label,
+		    *contributor ? " (" : "", contributor, *contributor ? ")" : "");
 		return;
 	}
 	none->place = wait_place(wait);

@@ -150,7 +150,7 @@ static void tally_waiting(const struct place *place, struct tally *tally)
 	tally_waits(place, tally);
 	named_ns = scale_from(place, tally, first, blocked_ns, 1);
 	if (named_ns > 0) {
-		tally_add(tally, place->side, "blocked elsewhere", blocked_ns - named_ns);
+		tally_add(tally, place->side, "(blocked elsewhere)", blocked_ns - named_ns);
 	} else {
 		tally_regions(place, tally);
 		named_ns = scale_from(place, tally, first, blocked_ns, 1);
@@ -171,7 +171,7 @@ static void tally_waiting(const struct place *place, struct tally *tally)
 	EACH_ROW(part, parts, COUNT(parts))
 		tally_add(tally, place->side, part->name, rest_ns * part->ns / sum_ns);
 	if (!(sum_ns > 0))
-		tally_add(tally, place->side, "not told apart", rest_ns);
+		tally_add(tally, place->side, "(not told apart)", rest_ns);
 }
 
 static void tally_no_cpu(const struct place *place, struct tally *tally)

@@ -240,6 +240,7 @@ static void explain_aarch64(const cs_insn *insn, struct instruction *result)
 	case ARM64_INS_MOV:
 	case ARM64_INS_ADD:
 	case ARM64_INS_SUB:
+		result->writes |= first; /* libcapstone 4 forgets that of adds */
 		result->is_step = operands[arm64->op_count - 1].type == ARM64_OP_IMM ||
 				  insn->id == ARM64_INS_MOV;
 		break;

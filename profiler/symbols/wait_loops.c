@@ -167,8 +167,27 @@ static uint64_t carried_registers(const struct loop *loop)
 	return carried;
 }
 
+/* Returns 1 if the loop has a single branch, which a count of iterations decides, so that it ends
+ * whatever others write, such as a loop for a delay. */
+static int is_counted(const struct loop *loop, uint64_t counters)
+{
+	uint64_t compared = 0, decides = 0; /* by the flags, and by the last branch */
+	int branches = 0;
+
+	EACH_ROW(item, loop->items, loop->count) {
+		if (item->writes & REGISTER_FLAGS)
+			compared = item->reads & ~item->address;
+		if (item->kind != INSTRUCTION_BRANCH)
+			continue;
+		decides = item->reads & REGISTER_FLAGS ? compared : item->reads;
+		branches++;
+	}
+	return branches == 1 && decides & counters;
+}
+
 /* Returns 1 if the registers only count iterations: they, and registers that differ from them by a
- * constant, are only stepped and compared, and are not used in addresses. */
+ * constant, are only stepped and compared, and are not used in addresses; and others, too, can end
+ * the loop. */
 static int only_count(const struct loop *loop, uint64_t counters)
 {
 	uint64_t before;
@@ -183,7 +202,7 @@ static int only_count(const struct loop *loop, uint64_t counters)
 			counters |= item->writes & ~REGISTER_FLAGS;
 		}
 	} while (counters != before);
-	return !(counters & REGISTER_FLAGS);
+	return !(counters & REGISTER_FLAGS) && !is_counted(loop, counters);
 }
 
 /* Returns 1 if swaps write the same value in each iteration. */

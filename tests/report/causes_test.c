@@ -186,7 +186,7 @@ static const struct {
 	 "0.33 of 2 threads are lost to other code, which takes 68 % more "},
 	/* waiting of an unknown kind */
 	{0.75, 0.33, 0.33, 0, "none 0.667 sure",
-	 "0.67 of 2 threads are lost, and not explained: mostly waiting."},
+	 "0.67 of 2 threads are lost, and not explained: mostly waiting (blocked: thread train-0)."},
 	{0.488, 0.50, 0.50, 0, "none 0 sure",
 	 "2 threads give a speed-up of 2.05 (ideal: 2.00): next to nothing is lost."},
 	{0.40, 0.50, 0.50, 0, "none 0 sure",
