@@ -1857,6 +1857,10 @@ static const char *explain_other(const struct search *search, struct claim *foun
 	return "";
 }
 
+/* Work that is counted in runs is the same with N threads and with one, also if each thread brings
+ * its own. Other code then seems to take N times as long, within this. */
+#define OWN_WORK_DISTANCE 0.1
+
 static void find_other(struct search *search)
 {
 	struct claim found = {.cause = CAUSE_OTHER_SLOWER,
@@ -1866,7 +1870,7 @@ static void find_other(struct search *search)
 	const char *event = report_fact(search->report, "sampler_event");
 	const struct report_function *code = NULL;
 	const char *calling = "";
-	int are_processes = 0;
+	int are_processes = 0, counts_runs = !strcmp(search->report->work_unit, "runs");
 
 	EACH_RUN_AT(run, search->report, search->row->threads)
 		are_processes |= run->spread.are_processes;
@@ -1892,13 +1896,20 @@ static void find_other(struct search *search)
 		found.place = calling;
 	else if (code && code->sum.location.line > 0)
 		found.place = function_place(code);
-	SAY(found.sentence, "are lost to other code, which takes ");
-	if (times < 3)
-		SAY(found.sentence, "%.0f %% more CPU time for each unit of work than",
-		    100 * (times - 1));
-	else
-		SAY(found.sentence, "%.1f times as much CPU time for each unit of work as", times);
-	SAY(found.sentence, " on one thread%s", why);
+	if (counts_runs && !*why && fabs(times / search->row->threads - 1) < OWN_WORK_DISTANCE) {
+		found.sure = POSSIBLE;
+		SAY(found.sentence, "may or may not be lost: perhaps each thread brings its own "
+				    "work, since it computes as long as a single thread does");
+	} else {
+		SAY(found.sentence, "are lost to other code, which takes ");
+		if (times < 3)
+			SAY(found.sentence, "%.0f %% more CPU time for each unit of work than",
+			    100 * (times - 1));
+		else
+			SAY(found.sentence, "%.1f times as much CPU time for each unit of work as",
+			    times);
+		SAY(found.sentence, " on one thread%s", why);
+	}
 	if (found.cause == CAUSE_OTHER_SLOWER && code && function_is_matrix(code)) {
 		found.cause = CAUSE_OUTSIDE_BLAS;
 		SAY(found.sentence, ": matrix work that is not called by a BLAS name");
@@ -1910,7 +1921,7 @@ static void find_other(struct search *search)
 		SAY(found.remedy, "let threads share results that each of them computes");
 	} else if (!*found.remedy) {
 		/* without counters only the reader can tell */
-		if (!strcmp(search->report->work_unit, "runs"))
+		if (counts_runs)
 			SAY(found.remedy,
 			    "if more threads do more work, say what counts as work: --work; ");
 		if (are_processes)
@@ -2046,17 +2057,6 @@ static void add_prospect(struct search *search)
 		say_idle(search, none);
 }
 
-/* What of the category loses at least half of this; "" if nothing that has a name does. */
-static const char *main_contributor(const struct search *search, enum category category,
-				    double lost)
-{
-	EACH_AT(loss, search->report, losses, search->row->threads)
-		if (loss->category == category && loss->lost >= lost / 2 &&
-		    *loss->contributor != '(')
-			return loss->contributor;
-	return "";
-}
-
 /* Adds the loss that no cause explains, and where most of it waits, or how it is spent. */
 static void add_unexplained(struct search *search, double lost)
 {
@@ -2070,7 +2070,7 @@ static void add_unexplained(struct search *search, double lost)
 	SAY(none->sentence, "%.2f of %d threads are lost, and not explained", lost,
 	    search->row->threads);
 	if (!wait || search->left[CAT_WAITING] < lost / 2) {
-		const char *contributor = main_contributor(search, largest, search->left[largest]);
+		const char *contributor = loss_place(search, largest);
 
 		SAY(none->sentence, ": mostly %s%s%s%s", time_categories[largest].label,
 		    *contributor ? " (" : "", contributor, *contributor ? ")" : "");

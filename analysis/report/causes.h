@@ -36,7 +36,8 @@
 	  "counters (-e) of lines that another core had modified, or more than twice the cache "   \
 	  "misses of one thread for each unit of work")                                            \
 	X(OTHER_SLOWER, "other-slower", "other code takes more CPU time for each unit of work",    \
-	  "that time; counters (-e) tell whether it executes more instructions")                   \
+	  "that time; counters (-e) tell whether it executes more instructions; only possible if " \
+	  "runs are the work and N threads take N times as long, as if each had its own work")     \
 	X(LOCK, "lock",                                                                            \
 	  "threads wait for a mutex, a read-write lock or a lock on a file that another holds",    \
 	  "time in the lock's functions, blocked or spinning; also where the others wait for a "   \
