@@ -95,16 +95,18 @@ static int lane_works(const struct lane *lane, enum proof proof)
 	       (proof == ANY_CODE || 2 * lane->own_samples > lane->samples);
 }
 
-/* Accepts less proof if fewer than `wanted` lanes would work otherwise; but with BLAS calls,
- * threads with few samples may belong to BLAS's pool. */
+/* Accepts less proof if fewer than `wanted` lanes would work otherwise. Only with BLAS calls,
+ * threads with few samples, or most of them in the kernel, may belong to BLAS's pool. */
 static enum proof choose_proof(const struct lane *lanes, size_t nlanes, int wanted)
 {
-	enum proof most = wanted > 0 ? SOME_TIME : ANY_CODE, proof;
+	enum proof proof = ANY_CODE, most = wanted > 0 ? SOME_TIME : ANY_CODE;
 
 	EACH_ROW(lane, lanes, nlanes)
-		if (lane->calls)
+		if (lane->calls) {
+			proof = OWN_CODE;
 			most = ANY_CODE;
-	for (proof = OWN_CODE; proof < most; proof++) {
+		}
+	for (; proof < most; proof++) {
 		int working = 0;
 
 		EACH_ROW(lane, lanes, nlanes)

@@ -200,6 +200,9 @@ static const struct {
 	 * does not */
 	{"5C 0c 4y 1k, 200C 800O 0c 21y 18k, 200C 800O 0c 20y 17k", "other=400 waiting=1600", "IPP",
 	 .threads_requested = 2},
+	/* nor do they wait in the kernel where nothing calls BLAS, as one that clears memory */
+	{"900C 100O 0c 60y 50k, 900s 100C 0c 6y, 900s 100C 0c 6y", "participants=3", "PPP",
+	 .threads_requested = 2},
 	/* too few samples to tell; where others call BLAS, that is no work */
 	{"100C 0c 4y, 200C 0c, 4C 0c 4x", "other=300", "PPI", .threads_requested = 3},
 	{"100C 0c 4y, 200B", "other=0", "IP", .threads_requested = 3},
