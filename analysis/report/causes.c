@@ -365,6 +365,10 @@ static const struct wait_cause {
 	 "use processes instead of threads, or calls that release the lock and run for longer"},
 	{"mutex", CAUSE_LOCK, "a mutex that another thread holds", REMEDY_LOCK},
 	{"rwlock", CAUSE_LOCK, "a read-write lock that another thread holds", REMEDY_LOCK},
+	{"mmap", CAUSE_LOCK,
+	 "the kernel's lock of their memory map (page faults, mmap(), munmap())",
+	 "allocate memory once and use it again, or let free() keep it: with glibc "
+	 "MALLOC_TRIM_THRESHOLD_=268435456 MALLOC_MMAP_THRESHOLD_=33554432"},
 	{WAIT_FILE_LOCK, CAUSE_LOCK, "a lock on a file that another thread or process holds",
 	 REMEDY_LOCK},
 	{"I/O", CAUSE_IO, "a file, a device or the network",

@@ -39,7 +39,8 @@
 	  "that time; counters (-e) tell whether it executes more instructions; only possible if " \
 	  "runs are the work and N threads take N times as long, as if each had its own work")     \
 	X(LOCK, "lock",                                                                            \
-	  "threads wait for a mutex, a read-write lock or a lock on a file that another holds",    \
+	  "threads wait for a mutex, a read-write lock or a lock on a file that another holds, "   \
+	  "or for the kernel's lock of their memory map",                                          \
 	  "time in the lock's functions, blocked or spinning; also where the others wait for a "   \
 	  "thread that was late because of a lock; or more time than on one thread to take and "   \
 	  "to release locks")                                                                      \

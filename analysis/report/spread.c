@@ -44,8 +44,9 @@ int wait_is_lock(const struct run_wait *wait)
 {
 	const char *kind = run_wait_kind(wait);
 
-	return !wait->in_blas && (!strcmp(kind, "mutex") || !strcmp(kind, "rwlock") ||
-				  !strcmp(kind, "gil") || !strcmp(kind, WAIT_FILE_LOCK));
+	return !wait->in_blas &&
+	       (!strcmp(kind, "mutex") || !strcmp(kind, "rwlock") || !strcmp(kind, "mmap") ||
+		!strcmp(kind, "gil") || !strcmp(kind, WAIT_FILE_LOCK));
 }
 
 int wait_is_meeting(const struct run_wait *wait)

@@ -85,17 +85,18 @@ static const struct wait_row {
 	{"child", SYSTEM_CALL "@(wait|vfork)*", KERNEL},
 	{"condition", SYSTEM_CALL "@(sem|msg|mq_)*", KERNEL},
 	{"condition", "do_@(semtimedop|msgrcv|msgsnd)", KERNEL},
-	{WAIT_OTHER,
-	 SYSTEM_CALL "@(mmap|munmap|mremap|mprotect|madvise|brk|clone|fork|exit|sched_|"
-		     "membarrier)*",
-	 KERNEL},
-	{"I/O", SYSTEM_CALL "*", KERNEL},
 	{"I/O", "@(vfs_*|*pipe_*|do_select|*_poll|io_schedule*|folio_wait*|n_tty_*|do_fsync)",
 	 KERNEL},
+	/* these wait for the lock of the process's memory map */
+	{"mmap", "@(exc_page_fault|do_page_fault|do_mem_abort)", KERNEL},
+	{"mmap", SYSTEM_CALL "@(mmap|munmap|mremap|mprotect|madvise|brk)*", KERNEL},
+	{WAIT_OTHER, SYSTEM_CALL "@(clone|fork|exit|sched_|membarrier)*", KERNEL},
+	{"I/O", SYSTEM_CALL "*", KERNEL},
 	{"I/O",
 	 "@(read|write|p@(read|write)*|readv|writev|fsync|fdatasync|open*|close|send*|recv*|"
 	 "accept*|connect|poll|ppoll|select|pselect|epoll_*)",
 	 LIBC},
+	{"mmap", "@(mmap|munmap|mremap|mprotect|madvise|brk|sbrk)", LIBC},
 };
 
 /* Objects whose code never belongs to the program: what starts it, what it waits with, and

@@ -281,8 +281,9 @@ TEST(test_work_in_runs)
 
 /* Two threads give 1 of 2: each works for half of the time and waits for the other half. */
 static const char *const waits[][2] = {
-	{"gil", "gil"},	    {"mutex", "lock"}, {"rwlock", "lock"}, {"I/O", "io"},
-	{"sleep", "sleep"}, {"GPU", "gpu"},    {"MPI", "mpi"},	   {"unknown", "none"},
+	{"gil", "gil"},	  {"mutex", "lock"}, {"rwlock", "lock"},
+	{"mmap", "lock"}, {"I/O", "io"},     {"sleep", "sleep"},
+	{"GPU", "gpu"},	  {"MPI", "mpi"},    {"unknown", "none"},
 };
 
 TEST_EACH(test_waits, COUNT(waits))

@@ -568,6 +568,10 @@ static const struct {
 	{"k:ext4_sync_file k:__x64_sys_fsync c:libc.so.6+0x1 save c:start_thread",
 	 "I/O,fsync,save"},
 	{"k:folio_wait_bit k:exc_page_fault touch main", "I/O,page fault,touch"},
+	{"k:schedule k:rwsem_down_read_slowpath k:exc_page_fault touch main",
+	 "mmap,page fault,touch"},
+	{"k:rwsem_down_write_slowpath k:__x64_sys_munmap c:__munmap give main", "mmap,munmap,give"},
+	{"c:__mmap take main", "mmap,mmap,take"},
 	/* the entry of some system calls ends with a jump */
 	{"k:schedule k:__do_semtimedop k:do_semtimedop k:do_syscall_64 c:semtimedop take",
 	 "condition,semtimedop,take"},
