@@ -1861,6 +1861,9 @@ static const char *explain_other(const struct search *search, struct claim *foun
 	return "";
 }
 
+/* CPUs in use with one thread asked for, from which on other threads do work as well. */
+#define BUSY_MIN	  1.5
+
 /* Work that is counted in runs is the same with N threads and with one, also if each thread brings
  * its own. Other code then seems to take N times as long, within this. */
 #define OWN_WORK_DISTANCE 0.1
@@ -2132,6 +2135,41 @@ static void add_too_noisy(struct search *search, double lost, const char *what)
 	SAY(noisy->remedy, "run it for longer and more often (-r 10), while nothing else runs");
 }
 
+/* Returns how many threads compute, if that are several with one asked for, and as many at this
+ * thread count, so that the command does not obey it; else 0. They are BLAS's own, or keep other
+ * CPUs busy as well. */
+static int threads_regardless(const struct search *search)
+{
+	const struct report_row *base = search->base;
+	const struct account *row = &search->row->account, *one = base ? &base->account : row;
+	int threads = one->participants + one->workers;
+
+	if (!base || threads < 2 || threads != row->participants + row->workers)
+		return 0;
+	return one->workers || base->on_cpu_ns - one->category_ns[CAT_SPIN] >
+				       BUSY_MIN * one->wall_ns
+		       ? threads
+		       : 0;
+}
+
+static void add_regardless(struct search *search, double lost, int threads)
+{
+	const struct report *report = search->report;
+	struct report_cause *none = add_cause(search, CAUSE_NONE, SURE, lost);
+
+	SAY(none->sentence,
+	    "%d threads compute, whether 1 or %d are asked for: the command does not obey the "
+	    "thread count",
+	    threads, search->row->threads);
+	SAY(none->remedy,
+	    "pass the count on, by {} in the command or by a variable: "
+	    "--threads-env=%s",
+	    search->row->account.calls > 0 && search->row->account.workers
+		    ? report_threads_variable(report)
+	    : report_runs_openmp(report, threads) ? "OMP_NUM_THREADS"
+						  : "NAME");
+}
+
 static void find_causes(struct search *search)
 {
 	const struct report_row *row = search->row;
@@ -2139,6 +2177,7 @@ static void find_causes(struct search *search)
 	size_t before = report->ncauses;
 	double lost = row->lost.ideal - row->speedup, largest = 0, left = 0, unclear = 0;
 	int is_noisy = row->speedup_range.high >= row->lost.ideal;
+	int regardless = threads_regardless(search);
 	struct report_cause *none;
 
 	if (row->threads == 1) {
@@ -2158,6 +2197,10 @@ static void find_causes(struct search *search)
 		if (gains && starved > LOSS_MIN)
 			SAY(none->sentence, ", but one thread had no CPU for %.0f %% of its time",
 			    100 * starved);
+		return;
+	}
+	if (regardless) {
+		add_regardless(search, lost, regardless);
 		return;
 	}
 	if (is_noisy && !idles_in_each_run(search)) {

@@ -99,8 +99,8 @@
 	  "blocked or spin are still named, if they do so in each run")                            \
 	X(NONE, "none",                                                                            \
 	  "next to nothing is lost; or little is lost and no single cause is large; or there is "  \
-	  "only one thread count, which says nothing about it; or there is no evidence for a "     \
-	  "cause of this part of the loss",                                                        \
+	  "only one thread count, which says nothing about it; or as many threads compute with "   \
+	  "one asked for; or there is no evidence for a cause of this part of the loss",           \
 	  "")
 
 enum cause {

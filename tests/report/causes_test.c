@@ -279,6 +279,33 @@ TEST(test_work_in_runs)
 		      "%s", report.causes->remedy);
 }
 
+#define DISOBEYS                                                                                   \
+	"2 threads compute, whether 1 or 2 are asked for: the command does not obey the thread "   \
+	"count; pass the count on, by {} in the command or by a variable: --threads-env="
+
+/* The command starts the same threads, whatever was asked for. */
+static const struct {
+	const char *threads, *says;
+} regardless[] = {
+	{"2 1 .5 .5", DISOBEYS "NAME."},
+	{"2 1 .5 .5; +functions function=GOMP_parallel object=libgomp.so",
+	 DISOBEYS "OMP_NUM_THREADS."},
+	{"1 1 .5 .5; facts blas=OpenBLAS; facts blas_threads=2; +threads tid=110 samples_blas=450",
+	 DISOBEYS "OPENBLAS_NUM_THREADS."},
+	/* one that waits for most of the time may be a helper */
+	{"2 1 .5 .5; threads[1] blas_ns=100ms other_ns=100ms waiting_ns=800ms", "0.80 of 2 "},
+};
+
+TEST_EACH(test_count_is_not_obeyed, COUNT(regardless))
+{
+	for (int i = 0; i < 2; i++) {
+		describe_run(&runs[i], regardless[_i].threads);
+		change_run(&runs[i], "threads_requested=%d", i + 1);
+	}
+	fixture_report(runs, 2);
+	check_says(regardless[_i].says);
+}
+
 /* Two threads give 1 of 2: each works for half of the time and waits for the other half. */
 static const char *const waits[][2] = {
 	{"gil", "gil"},	  {"mutex", "lock"}, {"rwlock", "lock"},
