@@ -2135,16 +2135,17 @@ static void add_too_noisy(struct search *search, double lost, const char *what)
 	SAY(noisy->remedy, "run it for longer and more often (-r 10), while nothing else runs");
 }
 
-/* Returns how many threads compute, if that are several with one asked for, and as many at this
- * thread count, so that the command does not obey it; else 0. They are BLAS's own, or keep other
- * CPUs busy as well. */
+/* Returns how many threads compute with one asked for, if they are several, being BLAS's own or
+ * keeping other CPUs busy as well, and if there are hardly more of them at this thread count, so
+ * that the command does not obey it; else 0. */
 static int threads_regardless(const struct search *search)
 {
 	const struct report_row *base = search->base;
 	const struct account *row = &search->row->account, *one = base ? &base->account : row;
 	int threads = one->participants + one->workers;
+	int more = row->participants + row->workers - threads;
 
-	if (!base || threads < 2 || threads != row->participants + row->workers)
+	if (!base || threads < 2 || 2 * more >= row->threads - 1)
 		return 0;
 	return one->workers || base->on_cpu_ns - one->category_ns[CAT_SPIN] >
 				       BUSY_MIN * one->wall_ns
