@@ -2156,19 +2156,19 @@ static int threads_regardless(const struct search *search)
 static void add_regardless(struct search *search, double lost, int threads)
 {
 	const struct report *report = search->report;
+	const struct report_row *row = search->row;
 	struct report_cause *none = add_cause(search, CAUSE_NONE, SURE, lost);
 
 	SAY(none->sentence,
 	    "%d threads compute, whether 1 or %d are asked for: the command does not obey the "
 	    "thread count",
-	    threads, search->row->threads);
+	    threads, row->threads);
 	SAY(none->remedy,
 	    "pass the count on, by {} in the command or by a variable: "
 	    "--threads-env=%s",
-	    search->row->account.calls > 0 && search->row->account.workers
-		    ? report_threads_variable(report)
-	    : report_runs_openmp(report, threads) ? "OMP_NUM_THREADS"
-						  : "NAME");
+	    report_runs_openmp(report, row->threads) ? "OMP_NUM_THREADS"
+	    : row->account.workers		     ? report_threads_variable(report)
+						     : "NAME");
 }
 
 static void find_causes(struct search *search)
