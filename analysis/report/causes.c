@@ -641,7 +641,7 @@ static const struct report_wait *find_longest(const struct search *search,
 static int is_lock(const char *function)
 {
 	static const char *const words[] = {"_lock",  "::lock",	  "_unlock", "mutex",
-					    "rwlock", "critical", "ordered"};
+					    "rwlock", "critical", "ordered", "kernel lock"};
 
 	EACH_ROW(word, words, COUNT(words))
 		if (strstr(function, *word))
@@ -1696,10 +1696,36 @@ static void find_idle_inside(struct search *search)
 	claim(search, &found);
 }
 
+/* A thread that shares its core takes twice as long at most, but for caches that are too small. */
+#define SMT_MORE_MAX 1.2
+
+/* Returns how many cores the threads share, as hardware threads (SMT), if that can explain how much
+ * longer the category takes than on one thread: at most twice as long, and most of that not with as
+ * many threads as cores. Returns 0 otherwise, and if it is not known. */
+static int shared_cores(const struct search *search, enum category category)
+{
+	const struct report_row *row = search->row, *few = NULL;
+	const char *fact = report_fact(search->report, "cores");
+	int cores = fact ? atoi(fact) : 0;
+	double more = growth(search, category) - 1;
+
+	EACH_ROW(other, search->report->rows, search->report->nrows)
+		if (other->threads <= cores)
+			few = other;
+	if (cores >= row->threads || cores >= row->cpus_available || !few || more > SMT_MORE_MAX ||
+	    account_per_work(&few->account, category) / base_per_work(search, category) - 1 >
+		    more / 2)
+		return 0;
+	return cores;
+}
+
+#define REMEDY_CORES "try %d, one for each core: more only help code that waits for memory"
+
 static void say_slower(const struct search *search, struct claim *found)
 {
 	int alike = scaling_tail(search->report, search->row->threads) == TAIL_ALL_ALIKE;
 	int is_inner = search->row->account.parallel == PARALLEL_INNER;
+	int cores = shared_cores(search, CAT_BLAS);
 	double times = growth(search, CAT_BLAS);
 
 	found->cause = CAUSE_BLAS_SLOWER;
@@ -1731,6 +1757,12 @@ static void say_slower(const struct search *search, struct claim *found)
 		SAY(found->sentence, "%s",
 		    calls_wait(search) ? ": most of that is waiting for BLAS's own threads"
 				       : ", while BLAS's own threads work for other callers");
+		return;
+	}
+	if (cores) {
+		found->sure = LIKELY;
+		SAY(found->sentence, ": the threads share %s", human_noun(cores, "core"));
+		SAY(found->remedy, REMEDY_CORES, cores);
 		return;
 	}
 	SAY(found->sentence, ": memory, caches or the clock rate");
@@ -1811,6 +1843,7 @@ static const char *explain_other(const struct search *search, struct claim *foun
 	double left = search->left[CAT_OTHER] / search->raised, contended = NAN;
 	double claimed = search->net_factor * search->row->lost.lost[CAT_OTHER] - left;
 	double locks = locking_lost(search);
+	int cores = shared_cores(search, CAT_OTHER);
 
 	/* the pieces of work are too small */
 	if (locks - claimed > left / 2) {
@@ -1857,6 +1890,10 @@ static const char *explain_other(const struct search *search, struct claim *foun
 		found->cause = CAUSE_CACHE_LINES;
 		found->sure = POSSIBLE;
 		return ": it has more than twice the cache misses for the same work";
+	}
+	if (cores) {
+		SAY(found->remedy, REMEDY_CORES, cores);
+		return string_printf(": the threads share %s", human_noun(cores, "core"));
 	}
 	return "";
 }
@@ -1955,9 +1992,9 @@ static void find_all(struct search *search)
 {
 	find_pools(search);
 	find_inner(search);
+	find_starts(search);
 	find_serial(search);
 	find_spin_locks(search);
-	find_starts(search);
 	find_imbalance(search);
 	EACH_ROW(cause, wait_causes, COUNT(wait_causes))
 		if (!cause->polls)

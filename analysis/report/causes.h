@@ -25,8 +25,8 @@
 	  "all calls get slower by the same factor, and memory limits the rate at which they get " \
 	  "their operands")                                                                        \
 	X(BLAS_SLOWER, "blas-slower",                                                              \
-	  "BLAS calls get slower because of memory, caches or the clock rate; the speed-up alone " \
-	  "does not tell which",                                                                   \
+	  "BLAS calls get slower because of memory, caches or the clock rate, of which the "       \
+	  "speed-up alone does not tell which, or since threads share cores (SMT)",                \
 	  "their time on the CPU for each unit of work")                                           \
 	X(OTHER_BANDWIDTH, "other-bandwidth",                                                      \
 	  "other code gets slower because the threads share the memory's bandwidth",               \
@@ -36,8 +36,10 @@
 	  "counters (-e) of lines that another core had modified, or more than twice the cache "   \
 	  "misses of one thread for each unit of work")                                            \
 	X(OTHER_SLOWER, "other-slower", "other code takes more CPU time for each unit of work",    \
-	  "that time; counters (-e) tell whether it executes more instructions; only possible if " \
-	  "runs are the work and N threads take N times as long, as if each had its own work")     \
+	  "that time; counters (-e) tell whether it executes more instructions; threads share "    \
+	  "cores (SMT) if there are more of them and half as much or less is lost with one a "     \
+	  "core; only possible if runs are the work and N threads take N times as long, as if "    \
+	  "each had its own work")                                                                 \
 	X(LOCK, "lock",                                                                            \
 	  "threads wait for a mutex, a read-write lock or a lock on a file that another holds, "   \
 	  "or for the kernel's lock of their memory map",                                          \

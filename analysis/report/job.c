@@ -208,6 +208,8 @@ static void share_machine(struct run *to, const struct run *before, const struct
 		to->cpus_available = fmin(to->cpus_available, online * hosts);
 	if (same_machine)
 		to->quota_ns = fmax(before->quota_ns, from->quota_ns);
+	if (!same_machine || strcmp(known, added) != 0)
+		run_add_fact(to, "cores", "");
 	if (same_machine && is_first && *known && *added && !lists_overlap(known, added)) {
 		run_add_fact(to, "cpu_list", string_printf("%s,%s", known, added));
 	} else if (same_machine) {

@@ -101,8 +101,8 @@ extern const struct table run_tables[RUN_PART_COUNT]; /* their holder is a struc
 extern const struct table run_table;		      /* the fields of struct run itself */
 
 /* Names of facts:
- * host, cpu, cpus_online, cpus_available, cpu_list (the CPUs that the program may run on), kernel,
- * arch, clock, sampler_event, call_graph, perf_event_paranoid, blasprof_version,
+ * host, cpu, cpus_online, cpus_available, cpu_list (the CPUs that the program may run on), cores
+ * (how many cores these belong to), kernel, arch, clock, sampler_event, call_graph, perf_event_paranoid, blasprof_version,
  * blas, blas_path, blas_version, blas_core, blas_layer (its threading layer), blas_threads (its
  * thread setting, at the end if that is known), blas_threads_first (the setting at the first call,
  * if different); all of these with _2, _3, ... for further BLAS libraries,

@@ -34,6 +34,7 @@ static const struct header_line {
 	  {"cpu", ": ", ""},
 	  {"cpus_available", "; ", " CPUs available"},
 	  {"cpus_online", " of ", " online"},
+	  {"cores", ", cores: ", ""},
 	  {"kernel", "; Linux ", ""},
 	  {"arch", " ", ""}}},
 	[BLAS_LINE] = {"BLAS     ",

@@ -14,6 +14,7 @@
 
 #include "base/array.h"
 #include "base/machine_files.h"
+#include "base/string_pool.h"
 #include "machine/machine.h"
 #include "perf/event.h"
 #include "wire/files.h"
@@ -223,18 +224,22 @@ static void check_uprobes(const char *root, struct machine_check *check)
 
 static void check_cpus(const char *root, struct machine_check *check)
 {
-	int online = machine_count_online(root), allowed = machine_cpus_allowed(root);
+	int online = machine_count_online(root), allowed = machine_cpus_allowed(root), cores;
 	double available = machine_cpus_available(root);
+	char cpus[4096];
 
+	machine_read_field(root, "/proc/self/status", "Cpus_allowed_list:", cpus, sizeof cpus);
+	cores = machine_count_cores(root, cpus);
 	check_set(check, available < online ? CHECK_LIMITED : CHECK_OK,
 		  available < online
 			  ? "do not use more threads than that, or raise cpu.max of the control "
 			    "group (docker: --cpus) or widen the mask (taskset)"
 			  : "",
-		  "%g of %d CPUs available%s", available, online,
+		  "%g of %d CPUs available%s%s", available, online,
 		  available < allowed  ? ", by the control group's quota"
 		  : available < online ? ", by the affinity mask"
-				       : "");
+				       : "",
+		  cores && cores < allowed ? string_printf(", cores: %d", cores) : "");
 }
 
 static void check_preload(const char *root, struct machine_check *check)

@@ -141,6 +141,28 @@ int machine_count_online(const char *root)
 	return (int)online.count;
 }
 
+COMPARE(compare_ints, int, ORDER(*a, *b))
+
+int machine_count_cores(const char *root, const char *cpus)
+{
+	struct cpu_list list = {0};
+	char path[96];
+	int cores = 0;
+
+	cpu_list_parse(&list, cpus);
+	/* the first CPU of its core stands for each */
+	EACH_ROW(cpu, list.cpu, list.count) {
+		snprintf(path, sizeof path,
+			 "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", *cpu);
+		*cpu = (int)machine_read_long(root, path, *cpu);
+	}
+	SORT(list.cpu, list.count, compare_ints);
+	EACH_ROW(cpu, list.cpu, list.count)
+		cores += cpu == list.cpu || *cpu != cpu[-1];
+	free(list.cpu);
+	return cores;
+}
+
 int machine_cpus_allowed(const char *root)
 {
 	int online = machine_count_online(root), allowed;

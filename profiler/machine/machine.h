@@ -23,6 +23,8 @@ double machine_cpu_quota(const char *root, pid_t pid);
 double machine_throttled_ns(const char *root, pid_t pid);
 /* Returns 1 if one of these groups is frozen (cgroup.freeze, docker pause). */
 int machine_is_frozen(const char *root, pid_t pid);
+/* Returns how many cores CPUs like "0-3,6" belong to: those of one core share its units. */
+int machine_count_cores(const char *root, const char *cpus);
 /* Returns the number of online CPUs in the caller's affinity mask, at least 1. */
 int machine_cpus_allowed(const char *root);
 /* Returns that number, or the quota if it is less. */

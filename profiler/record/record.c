@@ -133,6 +133,7 @@ static void note_cpu_list(const uint64_t cpus[CPU_WORDS], struct run *run)
 		first = -1;
 	}
 	run_add_fact(run, "cpu_list", text);
+	run_add_fact(run, "cores", string_printf("%d", machine_count_cores("", text)));
 }
 
 /* Notes which CPUs the program could use, by the affinity masks of its threads, and who else used

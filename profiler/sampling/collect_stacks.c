@@ -285,7 +285,7 @@ static void add_waits(struct stack_job *job)
 /* Returns the row of run->functions for a sample that spins, which is added if it is new: the
  * function that the program called, if that is known to wait; otherwise the function that spins, or
  * that calls the one that spins; not one of the system, such as sched_yield(), if it is known what
- * called that. */
+ * called that. For a lock of the kernel the name says so. */
 static struct run_function *find_spin(struct stack_job *job, const struct log_entry *entry)
 {
 	struct wait_reason place = {0};
@@ -313,6 +313,8 @@ static struct run_function *find_spin(struct stack_job *job, const struct log_en
 		place.file = frames->file ? frames->file : "";
 		place.line = frames->line;
 	}
+	if (spins_for_kernel(&job->c->spins, entry->address))
+		place.function = string_printf("kernel lock in %s", place.function);
 	const uint64_t key[] = {(uintptr_t)string_pooled(place.function),
 				(uintptr_t)string_pooled(place.object),
 				(uintptr_t)string_pooled(place.file), (uint64_t)place.line};

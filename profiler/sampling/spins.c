@@ -24,6 +24,7 @@ enum code_kind {
 	CODE_ON_GPU = 4,
 	CODE_IN_MPI = 8,
 	CODE_LOOKS_FOR_TASKS = 16, /* while it waits; the tasks are of other code */
+	CODE_LOCKS = 32,	   /* waits for a lock of the kernel */
 };
 
 /* Functions whose instructions alone do not tell that they wait: loops around sched_yield(), and
@@ -37,6 +38,10 @@ static const struct {
 	{"[[]kernel]", "*sys_sched_yield", CODE_WAITS},
 	{"[[]kernel]", "do_sched_yield", CODE_WAITS},
 	{"[[]kernel]", "yield_task_*", CODE_WAITS},
+	{"[[]kernel]",
+	 "@(*queued_@(spin|read|write)_lock_slowpath|osq_lock|@(mutex|rwsem)_spin_on_owner|"
+	 "rwsem_optimistic_spin)",
+	 CODE_WAITS | CODE_LOCKS},
 	{"*openblas*", "blas_thread_server", CODE_WAITS},
 	{"*openblas*", "exec_blas_async_wait", CODE_WAITS},
 	{"libblis*", "*thrcomm*barrier*", CODE_WAITS},
@@ -240,6 +245,11 @@ int spins_is_uncalled(const struct collection *c, const struct log_entry *entry)
 	if (spins->stacks[entry->stack] & SPIN_IN_CALL)
 		return -1;
 	return !(spins->stacks[entry->stack] & SPIN_CUT);
+}
+
+int spins_for_kernel(const struct spins *spins, uint32_t address)
+{
+	return spins->addresses[address] & CODE_LOCKS;
 }
 
 int spins_flags(const struct spins *spins, const struct log_entry *entry)

@@ -85,11 +85,13 @@ static const struct wait_row {
 	{"child", SYSTEM_CALL "@(wait|vfork)*", KERNEL},
 	{"condition", SYSTEM_CALL "@(sem|msg|mq_)*", KERNEL},
 	{"condition", "do_@(semtimedop|msgrcv|msgsnd)", KERNEL},
-	{"I/O", "@(vfs_*|*pipe_*|do_select|*_poll|io_schedule*|folio_wait*|n_tty_*|do_fsync)",
-	 KERNEL},
+	{"I/O", "@(io_schedule*|folio_wait*)", KERNEL},
 	/* these wait for the lock of the process's memory map */
 	{"mmap", "@(exc_page_fault|do_page_fault|do_mem_abort)", KERNEL},
 	{"mmap", SYSTEM_CALL "@(mmap|munmap|mremap|mprotect|madvise|brk)*", KERNEL},
+	/* the kernel's own locks, such as those of a file or a directory */
+	{"mutex", "@(rwsem_down_@(read|write)_slowpath|mutex_lock*)", KERNEL},
+	{"I/O", "@(vfs_*|*pipe_*|do_select|*_poll|n_tty_*|do_fsync)", KERNEL},
 	{WAIT_OTHER, SYSTEM_CALL "@(clone|fork|exit|sched_|membarrier)*", KERNEL},
 	{"I/O", SYSTEM_CALL "*", KERNEL},
 	{"I/O",

@@ -71,7 +71,8 @@ static const struct {
 	enum check_state state;
 	const char *finding;
 } expected[] = {
-	{SERVER, "CPUs", CHECK_LIMITED, "2.5 of 64 CPUs available, by the control group's quota"},
+	{SERVER, "CPUs", CHECK_LIMITED,
+	 "2.5 of 64 CPUs available, by the control group's quota, cores: 14"},
 	{SERVER, "clock", CHECK_OK, "invariant"},
 	{SERVER, "perf_event_paranoid", CHECK_OK, "is 1"},
 	{SERVER, "uprobes", CHECK_LIMITED, "not for this user"},

@@ -444,6 +444,9 @@ static const struct story waiting[] = {
 	      "+functions function=wait_here code=spin;"
 	      "+functions function=pthread_spin_lock code=spin samples=300",
 	 "lock 1 likely (pthread_spin_lock())"},
+	{HALF "threads spin_ns=50% waiting_ns=0 samples_spin=50;"
+	      "+functions function='kernel lock in unlink' code=spin samples=300",
+	 "lock 1 likely (kernel lock in unlink())"},
 	{HALF SPIN "; functions[3] function=GOMP_taskwait", "spin 1 likely (GOMP_taskwait())",
 	 "1.00 of 2 threads spin, most in GOMP_taskwait(): its tasks are too small, or too few "
 	 "(likely); let each task do more work, "},
@@ -1423,6 +1426,43 @@ TEST_EACH(test_why_other_code_is_slower, COUNT(counted))
 	check_says(says);
 	ck_assert_int_eq(strstr(report.causes[0].remedy, "128 bytes apart") != NULL,
 			 counted[_i].aligns);
+}
+
+#define ON_TWO	"2 .6 .4167 .5833" /* other code takes 40 % longer */
+#define ON_FOUR "4 .35 .357143 .642857"
+#define TAKES_80                                                                                   \
+	"1.14 of 4 threads are lost to other code, which takes 80 % more CPU time for each unit "  \
+	"of work than on one thread"
+
+/* Four threads compute for longer than one, on four CPUs of so many cores. */
+static const struct {
+	const char *cores, *two, *four, *says;
+} smt[] = {
+	{"2", ON_TWO, ON_FOUR,
+	 TAKES_80 ": the threads share 2 cores, most in rmsnorm_forward (train) (likely); try 2, "
+		  "one for each core: more only help code that waits for memory."},
+	/* two threads have the larger part of that already, or all have their own core */
+	{"2", "2 .61 .4098 .5902", ON_FOUR, TAKES_80 ", most in "},
+	{"4", ON_TWO, ON_FOUR, TAKES_80 ", most in "},
+	/* a core is not shared by so many */
+	{"2", ON_TWO, "4 .425 .294118 .705882",
+	 "1.65 of 4 threads are lost to other code, which takes 140 % more CPU time for each unit "
+	 "of work than on one thread, most in "},
+	{"2", "2 .6 .5833 .4167", "4 .35 .642857 .357143",
+	 "1.14 of 4 threads are lost to BLAS calls that take 80 % longer than on one thread, the "
+	 "fastest as well as the slowest: the threads share 2 cores, most in cblas_sgemm NT 64 x "
+	 "64 x 64 (likely); try 2, one for each core: "},
+};
+
+TEST_EACH(test_shared_cores, COUNT(smt))
+{
+	describe_run(&runs[0], "1 1 .5 .5");
+	describe_run(&runs[1], smt[_i].two);
+	describe_run(&runs[2], smt[_i].four);
+	for (int i = 0; i < 3; i++)
+		change_run(&runs[i], "cpus_available=4; facts cores=%s", smt[_i].cores);
+	fixture_report(runs, 3);
+	check_says(smt[_i].says);
 }
 
 /* All calls take 60 % longer. The two shapes, with 3/4 and 1/4 of the time, have these flops for

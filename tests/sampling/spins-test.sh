@@ -112,6 +112,17 @@ ask x.db "SELECT total(samples * (object LIKE '%blas%')), total(samples) FROM fu
 	awk -F '|' '{ print "pool: " $1 " of " $2 " samples spin in OpenBLAS"; exit $1 < 0.5 * $2 }' ||
 	fail "the place of idle threads of OpenBLAS is not in OpenBLAS"
 
+# Who spins for a lock of the kernel waits in what the program called, where the kernel may be sampled.
+record_new x.db -F $rate -- "$spins" 0.5 files
+ask x.db "SELECT count(*), total(samples) FROM functions WHERE code = 'spin' AND function LIKE 'kernel lock in %'" >"$work/out"
+cat "$work/out"
+[ "$(ask x.db "SELECT count(*) FROM functions WHERE code = 'kernel' AND
+		(function LIKE '%lock_slowpath' OR function LIKE '%spin_on_owner' OR function = 'osq_lock')")" = 0 ] ||
+	fail "a lock of the kernel counts as work"
+[ "$(ask x.db "SELECT count(*) FROM functions WHERE function LIKE 'kernel lock in %' AND (code <> 'spin' OR function NOT IN
+		('kernel lock in open64', 'kernel lock in open', 'kernel lock in unlink', 'kernel lock in close'))")" = 0 ] ||
+	fail "wrong places: $(ask x.db "SELECT function FROM functions WHERE function LIKE 'kernel lock in %'")"
+
 # Without samples there is no spinning.
 record_new x.db -F 0 -- "$spins" 0.1 pause
 [ "$(ask x.db "SELECT sum(spin_ns) FROM threads")" = 0 ] || fail "there is spinning without samples"

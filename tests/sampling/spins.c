@@ -2,6 +2,7 @@
  * which part of the CPU time of each was work. */
 /* SPDX-License-Identifier: MIT */
 #include <cblas.h>
+#include <fcntl.h>
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
@@ -21,8 +22,9 @@
  * its driver does, in code that looks like work), omp (at the barrier of OpenMP), tasks (three are
  * made for two threads) or critical (one works after the other). With KIND work, one thread works
  * in loops that look similar, without any waiting; with pool, one thread computes and calls BLAS in
- * turn; with serial, threads work in parallel regions of OpenMP, and the first also between them.
- * Prints a line for each thread: "KIND TID WORK_NS CPU_NS". */
+ * turn; with serial, threads work in parallel regions of OpenMP, and the first also between them;
+ * with files, two create and remove files in one directory, without a line. Prints a line for each
+ * thread: "KIND TID WORK_NS CPU_NS". */
 
 enum { THREADS = 2, BYTES = 1 << 16 };
 
@@ -345,6 +347,36 @@ static void use_pool(void)
 	print_line(cpu_now_ns() - before, cpu_now_ns() - before);
 }
 
+/* The kernel has a lock for each directory. */
+static void *make_files(void *directory)
+{
+	int64_t end = cpu_now_ns() + wanted_ns;
+	char path[64];
+
+	snprintf(path, sizeof path, "%s/%d", (char *)directory, (int)gettid());
+	call_blas();
+	while (cpu_now_ns() < end) {
+		int fd = open(path, O_CREAT | O_WRONLY, 0600);
+
+		if (fd < 0 || close(fd) || unlink(path))
+			exit(1);
+	}
+	call_blas();
+	return NULL;
+}
+
+static void lock_directory(void)
+{
+	char directory[] = "/tmp/spins-XXXXXX";
+	pthread_t thread;
+
+	if (!mkdtemp(directory) || pthread_create(&thread, NULL, make_files, directory))
+		exit(1);
+	make_files(directory);
+	pthread_join(thread, NULL);
+	rmdir(directory);
+}
+
 static void meet(void)
 {
 	pthread_t threads[THREADS];
@@ -367,7 +399,7 @@ static const struct {
 	{"gpu", meet, wait_for_gpu},	  {"omp", run_openmp, NULL},
 	{"critical", run_openmp, NULL},	  {"serial", run_openmp, NULL},
 	{"tasks", run_openmp, NULL},	  {"pool", use_pool, NULL},
-	{"work", work_in_loops, NULL},
+	{"work", work_in_loops, NULL},	  {"files", lock_directory, NULL},
 };
 
 int main(int argc, char **argv)

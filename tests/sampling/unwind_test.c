@@ -572,6 +572,11 @@ static const struct {
 	 "mmap,page fault,touch"},
 	{"k:rwsem_down_write_slowpath k:__x64_sys_munmap c:__munmap give main", "mmap,munmap,give"},
 	{"c:__mmap take main", "mmap,mmap,take"},
+	{"k:folio_wait_bit k:__x64_sys_mmap c:__mmap take main", "I/O,mmap,take"},
+	{"k:rwsem_down_write_slowpath k:vfs_write k:__x64_sys_write c:write put main",
+	 "mutex,write,put"},
+	{"k:__mutex_lock.constprop.0 k:__x64_sys_epoll_wait c:epoll_wait get main",
+	 "mutex,epoll_wait,get"},
 	/* the entry of some system calls ends with a jump */
 	{"k:schedule k:__do_semtimedop k:do_semtimedop k:do_syscall_64 c:semtimedop take",
 	 "condition,semtimedop,take"},
