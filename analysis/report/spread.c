@@ -81,14 +81,14 @@ COMPARE(compare_numbers, struct member,
 		?: ORDER(a->thread->start_ns, b->thread->start_ns)
 		?: ORDER(a->thread->tid, b->thread->tid))
 
-/* Finds the participants, without those that compute next to nothing, which are participants only
- * because they took the place of a thread that had ended, such as a command that the program runs
- * last. Returns their number. */
+/* Finds the participants, without those that compute next to nothing, all together, which are
+ * participants only because they took the place of a thread that had ended, such as a command that
+ * the program runs last. Returns their number. */
 static size_t find_members(const struct run *run, const struct thread_time *times,
 			   const enum thread_role *roles, struct member *members)
 {
 	size_t count = 0, kept = 0;
-	double most_ns = 0;
+	double most_ns = 0, rest_ns = 0;
 
 	for (size_t i = 0; i < run->nthreads; i++) {
 		const int64_t *ns = times[i].times.ns;
@@ -115,7 +115,11 @@ static size_t find_members(const struct run *run, const struct thread_time *time
 		most_ns = fmax(most_ns, member->computing_ns);
 	}
 	EACH_ROW(member, members, count)
-		if (member->computing_ns * PARTICIPANT_ONE_IN >= most_ns)
+		if (member->computing_ns * PARTICIPANT_ONE_IN < most_ns)
+			rest_ns += member->computing_ns;
+	EACH_ROW(member, members, count)
+		if (member->computing_ns * PARTICIPANT_ONE_IN >= most_ns ||
+		    rest_ns * PARTICIPANT_ONE_IN >= most_ns)
 			members[kept++] = *member;
 	qsort(members, kept, sizeof *members, compare_numbers);
 	EACH_ROW(member, members, kept)

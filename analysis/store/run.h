@@ -102,12 +102,12 @@ extern const struct table run_table;		      /* the fields of struct run itself *
 
 /* Names of facts:
  * host, cpu, cpus_online, cpus_available, cpu_list (the CPUs that the program may run on), cores
- * (how many cores these belong to), kernel, arch, clock, sampler_event, call_graph, perf_event_paranoid, blasprof_version,
- * blas, blas_path, blas_version, blas_core, blas_layer (its threading layer), blas_threads (its
- * thread setting, at the end if that is known), blas_threads_first (the setting at the first call,
- * if different); all of these with _2, _3, ... for further BLAS libraries,
- * ceilings (the machine's peak rates, from `blasprof doctor --measure`), ceilings_measured,
- * mpi.rank, mpi.size, mpi.job, mpi.launcher (of the recorded rank),
+ * (how many cores these belong to), kernel, arch, clock, sampler_event, call_graph,
+ * perf_event_paranoid, blasprof_version, blas, blas_path, blas_version, blas_core, blas_layer (its
+ * threading layer), blas_threads (its thread setting, at the end if that is known),
+ * blas_threads_first (the setting at the first call, if different); all of these with _2, _3, ...
+ * for further BLAS libraries, ceilings (the machine's peak rates, from `blasprof doctor
+ * --measure`), ceilings_measured, mpi.rank, mpi.size, mpi.job, mpi.launcher (of the recorded rank),
  * uprobes (number of routines in the program's own file that were probed instead of intercepted),
  * other_programs (what used the program's CPUs: "0.8 CPUs: make 0.7"; for ranks without names),
  * bound_cpu (the CPU to which threads are bound that lack one most of the time because of others
