@@ -90,7 +90,8 @@ static const struct {
 	 "known=1 participants=2 busiest_ns=100 mean_ns=52.5 uneven_ns=95"},
 	/* but not if those have a twentieth together: a thread starts others, one after the other
 	 */
-	{2, "11t 200e 100B, 12t 100e 4B, 13t 100s 200e 4B", "known=1 follow=1 participants=3"},
+	{2, "11t 200e 100B, 12t 100e 4B, 13t 100s 200e 4B",
+	 "known=1 follow=1 participants=3 serial_tid=11 uneven_ns=100"},
 	/* of 7 threads 5 are besides the 2: the extras are those of them that compute least */
 	{2,
 	 "11t 20e 3B, 12t 20e 9B, 13t 20e 7B 10n, 14t 20e 10B, 15t 20e 4B, 16t 20e 5B, 17t 20e 7B",
