@@ -877,6 +877,15 @@ static int spins_last(const struct search *search)
 	return again > AGAIN_MIN * most;
 }
 
+/* 1 for what waits for OpenMP's tasks. */
+static int is_task_wait(const char *function)
+{
+	return !strncmp(function, "GOMP_task", 9);
+}
+
+#define SMALL_TASKS  ": its tasks are too small, or too few"
+#define REMEDY_TASKS "let each task do more work, and create as many as there are threads, or more"
+
 /* Spinning that no difference between the threads' work explains. */
 static void find_spin(struct search *search)
 {
@@ -900,10 +909,9 @@ static void find_spin(struct search *search)
 		;
 	} else if (search->row->threads > search->row->cpus_available) {
 		SAY(found.remedy, "%s", REMEDY_SPIN);
-	} else if (!strncmp(loop->sum.location.function, "GOMP_task", 9)) {
-		SAY(found.sentence, ": its tasks are too small, or too few");
-		SAY(found.remedy, "let each task do more work, and create as many as there are "
-				  "threads, or more");
+	} else if (is_task_wait(loop->sum.location.function)) {
+		SAY(found.sentence, SMALL_TASKS);
+		SAY(found.remedy, REMEDY_TASKS);
 	} else {
 		int is_openmp = object_runs_openmp(loop->sum.location.object);
 
@@ -1116,7 +1124,11 @@ static void find_serial(struct search *search)
 			      ? search->row->main_place
 			      : alone_place(search, most, most->spread.serial_tid);
 	say_most_in(&found);
-	if (most->spread.serial_is_main && say_imports(search, found.sentence, 1)) {
+	if (is_openmp_call(found.place)) {
+		found.cause = CAUSE_BARRIER;
+		SAY(found.sentence, ": it starts and ends parallel regions");
+		SAY(found.remedy, "make the regions larger, so that there are fewer");
+	} else if (most->spread.serial_is_main && say_imports(search, found.sentence, 1)) {
 		SAY(found.remedy, "%s", REMEDY_IMPORTS);
 	} else {
 		if (is_only)
@@ -1563,6 +1575,9 @@ static void find_meetings(struct search *search, enum cause cause)
 			    human_time(each_ns));
 			SAY(found.remedy, "queue work for each thread ahead, in smaller pieces; if "
 					  "it is a lock, hold it for a shorter time");
+		} else if (is_task_wait(wait->sum.function)) {
+			SAY(found.sentence, SMALL_TASKS);
+			SAY(found.remedy, REMEDY_TASKS);
 		} else {
 			SAY(found.sentence, ", for %s%s", human_time(each_ns),
 			    meetings > search->row->runs
@@ -1574,26 +1589,29 @@ static void find_meetings(struct search *search, enum cause cause)
 	}
 }
 
-/* To start a thread and to wait for its end costs as much as a meeting. */
+/* To start a thread and to wait for its end costs as much as a meeting, and one thread starts all
+ * of them: if they compute for less than it takes to start N, all wait for that. */
 static void find_starts(struct search *search)
 {
 	const struct report_row *row = search->row;
 	const struct account *account = &row->account;
 	struct claim found = {.cause = CAUSE_BARRIER, .sure = LIKELY};
-	double all = 0, starts = 0;
+	double all = 0, starts = 0, each_ns, waiting;
 
 	EACH_RUN_AT(run, search->report, row->threads) {
 		all += run->spread.participants;
 		if (!run->spread.are_processes)
 			starts += fmax(run->spread.participants - row->threads, 0);
 	}
+	each_ns = (account->category_ns[CAT_BLAS] + account->category_ns[CAT_OTHER]) / all;
+	waiting = fmin(fmax(row->threads * WAKE_NS / each_ns, 1), row->threads);
 	found.lost[CAT_WAITING] =
-		time_lost(search, fmin(starts * WAKE_NS,
+		time_lost(search, fmin(starts * waiting * WAKE_NS,
 				       account->absent_ns + account->late_ns + account->ended_ns));
 	SAY(found.sentence,
 	    "have not started or have ended: threads are started again and again, "
 	    "to compute for %s each",
-	    human_time((account->category_ns[CAT_BLAS] + account->category_ns[CAT_OTHER]) / all));
+	    human_time(each_ns));
 	SAY(found.remedy, "keep the threads and hand them their work, as a pool does, in larger "
 			  "pieces");
 	claim(search, &found);
