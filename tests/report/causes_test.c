@@ -804,6 +804,15 @@ static const struct story uneven[] = {
 		     "+waits kind=barrier waits=500 total_ns=30% tid=101"),
 	 "imbalance 0.64 likely" STEP, NULL, "not always the same thread",
 	 .before = "1 1.36 .5 .5; threads blas_waiting_ns=0"},
+	/* at the end of a task */
+	{UNEVEN("1", "threads[0] blas_ns=330ms other_ns=330ms waiting_ns=34%;"
+		     "threads[1] blas_ns=350ms other_ns=350ms waiting_ns=30%;"
+		     "+waits kind=barrier function=GOMP_taskwait waits=500 total_ns=34%;"
+		     "+waits kind=barrier function=GOMP_taskwait waits=500 total_ns=30% tid=101"),
+	 "imbalance 0.64 likely" STEP,
+	 "0.64 of 2 threads wait at the barrier in train.c:120 step(): its tasks are too small, or "
+	 "too few (likely); let each task do more work, ",
+	 .before = "1 1.36 .5 .5; threads blas_waiting_ns=0"},
 	/* one does more work because the other lacks a CPU: the short wait is no imbalance */
 	{TAKEN_OVER "'other_programs=0.12 CPUs: cc1 0.06, blasprof 0.05'",
 	 "other-programs 0.303 sure, none 0.159 sure",
@@ -831,6 +840,11 @@ static const struct story uneven[] = {
 	 "+threads each flops=5e8 calls=9 start_ns=1.1ms end_ns=2ms blas_ns=.25ms other_ns=.25ms "
 	 "waiting_ns=.4ms",
 	 "none 0.9 sure, barrier 0.1 likely", .before = "1 .002 .5 .5"},
+	/* twice as much if they compute for less than that */
+	{"2 .002 .025 .025; threads flops*=.5 end_ns=.9ms waiting_ns=.8ms;"
+	 "+threads each flops=5e8 calls=9 start_ns=1.1ms end_ns=2ms blas_ns=.05ms other_ns=.05ms "
+	 "waiting_ns=.8ms",
+	 "none 1.6 sure, barrier 0.2 likely", .before = "1 .0004 .5 .5"},
 	/* threads are started twice by two, and the first ends early each time; or one starts
 	 * before the others have ended */
 	{FOLLOW("375ms", "500ms"), "imbalance 0.667 sure" NORM,
@@ -969,6 +983,10 @@ static const struct story serial[] = {
 	 "0.50 of 2 threads wait while thread 0 works alone, most in reduce() (likely); divide "
 	 "that work between all threads, or let it overlap with theirs."},
 	{REDUCES("250", ""), "imbalance 0.5 sure" NORM},
+	{REDUCES("250", "100") "; functions[3] function=GOMP_parallel",
+	 "barrier 0.5 likely (GOMP_parallel())",
+	 "0.50 of 2 threads wait while thread 0 works alone, most in GOMP_parallel(): it starts "
+	 "and ends parallel regions (likely); make the regions larger, so that there are fewer."},
 	{REDUCES("250", "101"), "imbalance 0.5 sure" NORM},
 	/* likewise if the other thread, too, runs a function that no other runs */
 	{REDUCES("300", "100") "; +functions function=solve samples=300 thread=101",
