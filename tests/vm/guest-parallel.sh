@@ -5,6 +5,7 @@ profile -e cycles,page-faults -- $small 2 --steps=120
 check "two threads are seen" [ "$(cell threads threads)" = 2 ]
 check "calls are counted" over "$(cell runs calls)" 4000
 check "samples of cycles" says 'samples by cycles'
+check "both CPUs are of one core" says 'online, cores: 1'
 check "no sample is lost" [ "$(cell runs samples_lost)" = 0 ]
 check "the parts add up to the count" near "$(awk -v b="$(cell counters blas cycles)" -v o="$(cell counters other cycles)" \
 	-v k="$(cell counters kernel cycles)" -v x="$(cell counters outside cycles)" 'BEGIN { print b + o + k + x }')" \

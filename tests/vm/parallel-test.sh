@@ -3,4 +3,4 @@
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/vm/vm.sh"
 prepare
-boot 400 parallel -smp 2
+boot 400 parallel -smp 2,threads=2
