@@ -1916,9 +1916,6 @@ static const char *explain_other(const struct search *search, struct claim *foun
 	return "";
 }
 
-/* CPUs in use with one thread asked for, from which on other threads do work as well. */
-#define BUSY_MIN	  1.5
-
 /* Work that is counted in runs is the same with N threads and with one, also if each thread brings
  * its own. Other code then seems to take N times as long, within this. */
 #define OWN_WORK_DISTANCE 0.1
@@ -2189,6 +2186,9 @@ static void add_too_noisy(struct search *search, double lost, const char *what)
 	    row->speedup_range.high, what);
 	SAY(noisy->remedy, "run it for longer and more often (-r 10), while nothing else runs");
 }
+
+/* CPUs in use with one thread asked for, from which on other threads do work as well. */
+#define BUSY_MIN 1.5
 
 /* Returns how many threads compute with one asked for, if they are several, being BLAS's own or
  * keeping other CPUs busy as well, and if there are hardly more of them at this thread count, so
