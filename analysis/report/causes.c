@@ -641,7 +641,7 @@ static const struct report_wait *find_longest(const struct search *search,
 static int is_lock(const char *function)
 {
 	static const char *const words[] = {"_lock",  "::lock",	  "_unlock", "mutex",
-					    "rwlock", "critical", "ordered", "kernel lock"};
+					    "rwlock", "critical", "ordered", " lock in "};
 
 	EACH_ROW(word, words, COUNT(words))
 		if (strstr(function, *word))

@@ -111,8 +111,8 @@ void spins_find(struct collection *c, const uint64_t *counts);
 void spins_free(struct spins *spins);
 /* Returns 1 for the kernel and the C library, which wait only because they are called. */
 int spins_is_system(const struct object *object);
-/* Returns 1 for code that spins for a lock of the kernel. */
-int spins_for_kernel(const struct spins *spins, uint32_t address);
+/* Returns 1 for code that spins for a lock: the kernel, and loops that try to take one. */
+int spins_for_lock(const struct spins *spins, uint32_t address);
 
 /* For a sample in a library that executes other work too: 1 if the sample belongs to other work, -1
  * if to matrix work, 0 if that is not known. */

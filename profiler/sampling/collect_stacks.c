@@ -285,17 +285,20 @@ static void add_waits(struct stack_job *job)
 /* Returns the row of run->functions for a sample that spins, which is added if it is new: the
  * function that the program called, if that is known to wait; otherwise the function that spins, or
  * that calls the one that spins; not one of the system, such as sched_yield(), if it is known what
- * called that. For a lock of the kernel the name says so. */
+ * called that. For a lock of the kernel, or the program's own, the name says so. */
 static struct run_function *find_spin(struct stack_job *job, const struct log_entry *entry)
 {
 	struct wait_reason place = {0};
+	int is_kernel = address_object(job->addresses->keys[entry->address]) == OBJECT_KERNEL,
+	    is_own = 0;
 	struct run_function *row;
 	uint32_t number;
 
 	if (entry->stack != STACK_NONE && job->row_of[entry->stack] >= 0)
 		place = *find_reason(job, entry->stack);
 	if (place.caller && *place.caller) {
-		if (!*place.function || !strcmp(place.kind, WAIT_OTHER))
+		is_own = !*place.function || !strcmp(place.kind, WAIT_OTHER);
+		if (is_own)
 			place.function = place.caller;
 	} else {
 		const struct symbol_frame *frames;
@@ -313,8 +316,9 @@ static struct run_function *find_spin(struct stack_job *job, const struct log_en
 		place.file = frames->file ? frames->file : "";
 		place.line = frames->line;
 	}
-	if (spins_for_kernel(&job->c->spins, entry->address))
-		place.function = string_printf("kernel lock in %s", place.function);
+	if (spins_for_lock(&job->c->spins, entry->address) && (is_kernel || is_own))
+		place.function = string_printf("%s lock in %s", is_kernel ? "kernel" : "spin",
+					       place.function);
 	const uint64_t key[] = {(uintptr_t)string_pooled(place.function),
 				(uintptr_t)string_pooled(place.object),
 				(uintptr_t)string_pooled(place.file), (uint64_t)place.line};

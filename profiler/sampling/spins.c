@@ -24,7 +24,7 @@ enum code_kind {
 	CODE_ON_GPU = 4,
 	CODE_IN_MPI = 8,
 	CODE_LOOKS_FOR_TASKS = 16, /* while it waits; the tasks are of other code */
-	CODE_LOCKS = 32,	   /* waits for a lock of the kernel */
+	CODE_LOCKS = 32,	   /* waits for a lock of the kernel, or of its own */
 };
 
 /* Functions whose instructions alone do not tell that they wait: loops around sched_yield(), and
@@ -68,8 +68,8 @@ struct sampled {
 	const char *calls;
 };
 
-/* Returns 1 if the bytes of the file around spots[number] are a loop that waits. A long loop gives
- * up the CPU on a busy machine, and then never pauses; AArch64's yield takes no time. */
+/* Returns kinds of code if the bytes of the file around spots[number] are a loop that waits. A long
+ * loop gives up the CPU on a busy machine, and then never pauses; AArch64's yield takes no time. */
 static int code_waits(int fd, int is_long, const struct sampled *sampled, size_t number)
 {
 	uint64_t offset = address_offset(sampled->spots[number].key);
@@ -81,6 +81,7 @@ static int code_waits(int fd, int is_long, const struct sampled *sampled, size_t
 	uint64_t samples[sizeof bytes] = {0};
 	struct machine_code code = {.set = INSTRUCTIONS_HERE, .bytes = bytes, .yields = yields};
 	ssize_t got = pread(fd, bytes, 2 * room + 16, (off_t)start);
+	int waits;
 
 	if (got <= (ssize_t)at)
 		return 0;
@@ -98,7 +99,10 @@ static int code_waits(int fd, int is_long, const struct sampled *sampled, size_t
 		samples[here] = sampled->counts[spot->address];
 		yields[here] = sampled->calls[spot->address];
 	}
-	return wait_loop_covers(&code, at, room) || (is_long && clock_function_covers(&code, at));
+	waits = wait_loop_covers(&code, at, room);
+	if (waits == WAITS_FOR_LOCK)
+		return CODE_WAITS | CODE_LOCKS;
+	return waits || (is_long && clock_function_covers(&code, at)) ? CODE_WAITS : 0;
 }
 
 static int find_kinds(const struct collection *c, uint32_t address)
@@ -131,9 +135,8 @@ static void search_object(const struct object *object, const struct sampled *sam
 		char *kinds = &spins->addresses[sampled->spots[i].address];
 
 		if (!(*kinds & CODE_WAITS) &&
-		    address_offset(sampled->spots[i].key) != ADDRESS_OFFSET_ANY &&
-		    code_waits(fd, is_long, sampled, i))
-			*kinds |= CODE_WAITS;
+		    address_offset(sampled->spots[i].key) != ADDRESS_OFFSET_ANY)
+			*kinds |= (char)code_waits(fd, is_long, sampled, i);
 	}
 	file_close(fd);
 }
@@ -247,7 +250,7 @@ int spins_is_uncalled(const struct collection *c, const struct log_entry *entry)
 	return !(spins->stacks[entry->stack] & SPIN_CUT);
 }
 
-int spins_for_kernel(const struct spins *spins, uint32_t address)
+int spins_for_lock(const struct spins *spins, uint32_t address)
 {
 	return spins->addresses[address] & CODE_LOCKS;
 }

@@ -85,13 +85,16 @@ enum {
 #define INSTRUCTIONS_HERE INSTRUCTIONS_AARCH64
 #endif
 
-/* Returns 1 if the instruction at bytes[at] is in a loop that waits for another thread, else 0. The
- * innermost loop around it, of at most `longest` bytes, is such a loop in two cases. (1) It has a
- * pause instruction that takes a part of its time, or a call that gives up the CPU. (2) It has no
- * pause, and all its iterations are the same: nothing but an iteration count depends on the
- * previous iteration, it makes no calls, and writes no memory except constants to a lock and copies
- * on its stack. As it reads memory, only a write by another thread can change what it does. A
- * search, a sum or a walk through memory depends on the previous iteration. */
+#define WAITS_FOR_LOCK 2
+
+/* Returns 1 if the instruction at bytes[at] is in a loop that waits for another thread,
+ * WAITS_FOR_LOCK if that loop tries to take a lock, else 0. The innermost loop around it, of at
+ * most `longest` bytes, is such a loop in two cases. (1) It has a pause instruction that takes a
+ * part of its time, or a call that gives up the CPU. (2) It has no pause, and all its iterations
+ * are the same: nothing but an iteration count depends on the previous iteration, it makes no
+ * calls, and writes no memory except constants to a lock and copies on its stack. As it reads
+ * memory, only a write by another thread can change what it does. A search, a sum or a walk through
+ * memory depends on the previous iteration. */
 int wait_loop_covers(const struct machine_code *code, size_t at, size_t longest);
 
 /* Returns 1 if the instruction belongs to a function that only reads and returns the CPU's clock.

@@ -275,9 +275,13 @@ int wait_loop_covers(const struct machine_code *code, size_t at, size_t longest)
 		loop.start = span->start;
 		loop.end = span->end;
 		if (!read_loop(code, at, &loop)) {
-			int result = pauses(&loop, at, code->samples);
+			int result = pauses(&loop, at, code->samples), locks = 0;
 
-			return result < 0 ? turns_are_alike(&loop) : result;
+			EACH_ROW(item, loop.items, loop.count)
+				locks |= item->is_swap;
+			if (result < 0)
+				result = turns_are_alike(&loop);
+			return result && locks && swaps_are_fixed(&loop) ? WAITS_FOR_LOCK : result;
 		}
 	}
 	return 0;

@@ -56,6 +56,7 @@ compare_work
 # The functions that spin are in the list of functions; so is one that is called in the loop until the GPU has finished. The
 # loop itself may have no sample.
 prints 'wait_with_pause,.*,spin,' report -i x.db --format=csv --table=functions
+expect_says out 'spin lock in wait_for_lock,.*,spin,'
 ask x.db "SELECT function FROM functions WHERE code = 'spin'" >"$work/out"
 expect_says out '^add_all'
 

@@ -12,7 +12,7 @@ enum { BYTES_MAX = 256 };
 
 /* Compiled by GCC 12 -O2 and -O0 for x86-64, by Clang 14 -O2 and (exchange) -O1 -march=armv8.1-a
  * for AArch64; vector code by Clang 14 -O2. `kinds` has a character for each instruction: w in a
- * loop that waits, m in one that multiplies matrices. */
+ * loop that waits, l if it takes a lock, m in one that multiplies matrices. */
 static const struct {
 	const char *source;
 	enum instruction_set set;
@@ -331,10 +331,12 @@ TEST_EACH(compiled_loops, COUNT(functions))
 	char found[BYTES_MAX + 1], *text = found;
 	struct matrix_loops loops = {0};
 	struct instruction item;
+	int waits;
 
 	for (size_t at = 0; at < code.size; at += item.length) {
 		ck_assert_int_eq(instruction_decode(&code, at, &item), 0);
-		*text++ = wait_loop_covers(&code, at, WAIT_LOOP_BYTES)	  ? 'w'
+		waits = wait_loop_covers(&code, at, WAIT_LOOP_BYTES);
+		*text++ = waits ? waits == WAITS_FOR_LOCK ? 'l' : 'w'
 			  : matrix_loop_covers(&loops, &code, at, &start) ? 'm'
 									  : '.';
 	}
