@@ -646,7 +646,7 @@ static int is_lock(const char *function)
 	EACH_ROW(word, words, COUNT(words))
 		if (strstr(function, *word))
 			return 1;
-	return 0;
+	return !strcmp(function, "lock");
 }
 
 /* 1 if the function spins for a lock or, without in_lock, for anything else. */

@@ -447,6 +447,9 @@ static const struct story waiting[] = {
 	{HALF "threads spin_ns=50% waiting_ns=0 samples_spin=50;"
 	      "+functions function='kernel lock in unlink' code=spin samples=300",
 	 "lock 1 likely (kernel lock in unlink)"},
+	{HALF "threads spin_ns=50% waiting_ns=0 samples_spin=50;"
+	      "+functions function=lock code=spin samples=300",
+	 "lock 1 likely (lock())"},
 	{HALF SPIN "; functions[3] function=GOMP_taskwait", "spin 1 likely (GOMP_taskwait())",
 	 "1.00 of 2 threads spin, most in GOMP_taskwait(): its tasks are too small, or too few "
 	 "(likely); let each task do more work, "},

@@ -30,7 +30,7 @@ static const struct {
 	 "...wwwww..."},
 	{"while (exchange(lock, 1));", INSTRUCTIONS_X86_64,
 	 "ba010000000f1f0089d0860784c075f8c3",
-	 "..wwww."},
+	 "..llll."},
 	{"while (!**pointer);", INSTRUCTIONS_X86_64,
 	 "488b078b0085c074f7c3",
 	 "wwww."},
@@ -57,7 +57,7 @@ static const struct {
 	 "............"},
 	{"while (exchange(&locks[*which], 1));", INSTRUCTIONS_X86_64,
 	 "6448630425fcffffff89f2488d04414801f8861084d275e8c3",
-	 "wwwwwww."},
+	 "lllllll."},
 	{"a sum over memory", INSTRUCTIONS_X86_64,
 	 "4885f67e1b488d14f731c00f1f4400004803074883c7084839d775f4c30f1f0031c0c3",
 	 "............."},
@@ -94,7 +94,7 @@ static const struct {
 	 "f20f10150000000031c9ba010000004885f67f0eeb3c662e0f1f840000000000f39089d0870785c0"
 	 "75f6f20f104708f20f594710660f28ca"
 	 "f20f5e4f18f20f58c1f20f11470887074883c1014839ce75d1c3c3",
-	 ".......wwwww............"},
+	 ".......lllll............"},
 	{"while (!*flag);", INSTRUCTIONS_AARCH64,
 	 "08fcdf88e8ffff34c0035fd6",
 	 "ww."},
@@ -156,13 +156,13 @@ static const struct {
 	 "...................w...w.."},
 	{"while (exchange(lock, 1));", INSTRUCTIONS_AARCH64,
 	 "280080520980a838e9ff0737c0035fd6",
-	 ".ww."},
+	 ".ll."},
 	{"while (!*flag);, -O0", INSTRUCTIONS_X86_64,
 	 "554889e548897de890488b45e8488945f8488b45f88b008945f48b45f485c074e890905dc3",
 	 "....wwwwwwww...."},
 	{"while (exchange(lock, 1));, -O0", INSTRUCTIONS_X86_64,
 	 "554889e548897df890488b55f8b801000000860284c075f190905dc3",
-	 "....wwwww...."},
+	 "....lllll...."},
 	{"a sum over memory, -O0", INSTRUCTIONS_X86_64,
 	 "554889e548897de8488975e048c745f80000000048c745f000000000eb1f488b45f0488d14c5"
 	 "00000000488b45e84801d0488b00480145f8488345f001488b45f0483b45e07cd7488b45f85d"
