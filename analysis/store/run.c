@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/string_pool.h"
 
 #define COLUMN(row, name, member, type, unit, merge, doc)                                          \
 	TABLE_FIELD(row, name, member, FIELD_##type, MERGE_##merge, unit, doc, 0)
@@ -169,11 +170,26 @@ const char *run_fact_text(const struct run *run, const char *name)
 	return value ? value : "";
 }
 
+const char *run_library_fact(const char *fact, int library)
+{
+	return library > 1 ? string_printf("%s_%d", fact, library) : fact;
+}
+
 int run_blas_is_single(const struct run *run)
 {
-	const char *setting = run_fact(run, "blas_threads");
+	int is_single = 0, library = 1;
 
-	return setting && !strcmp(setting, "1") && !run_fact(run, "blas_threads_first");
+	for (; run_fact(run, run_library_fact("blas", library)); library++) {
+		const char *layer = run_fact(run, run_library_fact("blas_layer", library));
+		const char *setting = run_fact(run, run_library_fact("blas_threads", library));
+
+		if (setting && !strcmp(setting, "1") &&
+		    !run_fact(run, run_library_fact("blas_threads_first", library)))
+			is_single = 1;
+		else if (setting || (layer && strcmp(layer, "sequential") != 0))
+			return 0;
+	}
+	return is_single;
 }
 
 int64_t run_samples_missing(const struct run *run)

@@ -145,8 +145,11 @@ struct run_fact *run_add_fact(struct run *run, const char *name, const char *val
 const char *run_fact(const struct run *run, const char *name);
 /* The same, but "" if there is none. */
 const char *run_fact_text(const struct run *run, const char *name);
-/* Returns 1 if the BLAS library was set to one thread from its first call on. Threads that its pool
- * started earlier may spin for a while, but they do no work. */
+/* Returns the name of the fact about the BLAS library with this number: "blas_core" for the first,
+ * "blas_core_2" for the second. */
+const char *run_library_fact(const char *fact, int library);
+/* Returns 1 if BLAS was set to one thread from its first call on, and no other library may use
+ * several. Threads that its pool started earlier may spin for a while, but they do no work. */
 int run_blas_is_single(const struct run *run);
 /* Returns the number of samples that no count of the run includes; negative if some are counted
  * twice. 0 unless something is wrong. */

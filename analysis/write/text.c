@@ -49,18 +49,18 @@ static const struct header_line {
 	{"blasprof ", {{"blasprof_version", "", ""}}},
 };
 
-/* Prints a line of the header; `ending` is appended to the name of each fact. Returns 0 if no fact
- * is known. A negative number means that the value is not set (the number of threads of BLIS). */
+/* Prints a line of the header, with the facts about the BLAS library with this number, or others if
+ * that is 1. Returns 0 if no fact is known. A negative number means that the value is not set (the
+ * number of threads of BLIS). */
 static int write_facts(const struct report *report, const struct header_line *line,
-		       const char *label, const char *ending, FILE *out)
+		       const char *label, int library, FILE *out)
 {
-	char text[1024] = "", name[48];
+	char text[1024] = "";
 
 	for (size_t i = 0; i < COUNT(line->facts) && line->facts[i].name; i++) {
-		const char *value;
+		const char *value =
+			report_fact(report, run_library_fact(line->facts[i].name, library));
 
-		snprintf(name, sizeof name, "%s%s", line->facts[i].name, ending);
-		value = report_fact(report, name);
 		if (value && *value && *value != '-')
 			SAY(text, "%s%s%s", *text ? line->facts[i].before : "", value,
 			    line->facts[i].after);
@@ -113,10 +113,10 @@ void text_header(const struct report *report, FILE *out)
 {
 	static const char prefix[] = "env.";
 	const struct report_row *row = text_focus(report);
-	char name[700], ending[16];
+	char name[700];
 	char environment[1024] = "";
 	const char *ways;
-	int library = 2;
+	int library = 1;
 
 	escape_text(report->command, 600, name, sizeof name);
 	text_say(out, "ran      ", "%s (%s, %.31s, %s, %s %d)", name, text_run(report->newest_id),
@@ -124,10 +124,10 @@ void text_header(const struct report *report, FILE *out)
 		 report->exit_signal ? "ended by signal" : "exit status",
 		 report->exit_signal ? report->exit_signal : report->exit_status);
 	EACH_ROW(line, header_lines, COUNT(header_lines))
-		write_facts(report, line, line->label, "", out);
-	do /* further BLAS libraries that were called have facts that end in _2, _3, ... */
-		snprintf(ending, sizeof ending, "_%d", library++);
-	while (write_facts(report, &header_lines[BLAS_LINE], "and      ", ending, out));
+		write_facts(report, line, line->label, library, out);
+	do
+		library++;
+	while (write_facts(report, &header_lines[BLAS_LINE], "and      ", library, out));
 	EACH_ROW(fact, report->facts, report->nfacts)
 		if (!strncmp(fact->name, prefix, strlen(prefix)))
 			SAY(environment, "%s%s=%s", *environment ? " " : "",

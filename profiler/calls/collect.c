@@ -202,21 +202,15 @@ static void set_kernel_types(const struct collected *collected, struct run *run)
 
 #define LIBRARIES_MAX 9 /* that a run names */
 
-/* Returns the name of a library's fact: "blas_core" for the first, "blas_core_2" for the second. */
-static const char *fact_name(const char *fact, int library)
-{
-	return library > 1 ? string_printf("%s_%d", fact, library) : fact;
-}
-
 static void add_text(struct run *run, const char *fact, int library, const char *text)
 {
 	if (*text)
-		run_add_fact(run, fact_name(fact, library), text);
+		run_add_fact(run, run_library_fact(fact, library), text);
 }
 
 static int same_fact(const struct run *run, const char *fact, int library, const char *text)
 {
-	return !strcmp(run_fact_text(run, fact_name(fact, library)), text);
+	return !strcmp(run_fact_text(run, run_library_fact(fact, library)), text);
 }
 
 /* Adds a library, unless one with the same name and version is known: it may be a wrapper of it, or
@@ -232,7 +226,7 @@ static int add_library(const struct process_header *header, int provider, struct
 
 	if (!*name) /* the library does not tell its name */
 		name = string_printf("%.63s", basename(path));
-	for (; run_fact(run, fact_name("blas", library)); library++)
+	for (; run_fact(run, run_library_fact("blas", library)); library++)
 		if (library == LIBRARIES_MAX || (same_fact(run, "blas", library, name) &&
 						 same_fact(run, "blas_version", library, version)))
 			return library;

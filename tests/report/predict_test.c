@@ -244,6 +244,34 @@ TEST(test_inner_has_no_units)
 	check_text("one caller, with BLAS and 66 % of its other code on several threads");
 }
 
+/* A BLAS that is set to one thread has no workers, unless another library of the run may use
+ * several.
+ */
+static const struct {
+	const char *facts;
+	int has_workers;
+} settings[] = {
+	{"blas_threads=2", 1},
+	{"blas_threads=1", 0},
+	{"blas_threads=1 blas_threads_first=2", 1},
+	{"blas_threads=1 blas_2=oneDNN blas_layer_2=OpenMP", 1},
+	{"blas_threads=1 blas_2=MKL blas_layer_2=TBB blas_threads_2=1", 0},
+	{"blas_threads=1 blas_2=oneDNN blas_layer_2=sequential", 0},
+	{"blas_threads=1 blas_2=Netlib", 0},
+	{"blas_threads=1 blas_2=BLIS blas_threads_2=1 blas_threads_first_2=2", 1},
+	{"blas_2=oneDNN blas_layer_2=OpenMP blas_threads=", 1},
+};
+
+TEST_EACH(test_workers_of_several_libraries, COUNT(settings))
+{
+	add_run(1, 1, 0.5, 0.5);
+	change_run(add_run(1, 0.75, 0.33, 0.67),
+		   "threads_requested=2; +threads tid=999 samples_blas=400; facts %s",
+		   settings[_i].facts);
+	predict();
+	ck_assert_int_eq(scaling->input.meeting == MEET_ONE_CALLER, settings[_i].has_workers);
+}
+
 /* With calls of constant length two threads fall into step, which neither queue nor amdahl
  * predicts. */
 TEST(test_replay)
