@@ -11,7 +11,9 @@
 #include "base/memory.h"
 
 /* All samples of a function may be in one thread by chance. */
-#define CHANCE_MAX 0.01
+#define CHANCE_MAX    0.01
+/* Fewer samples do not tell which functions a thread runs. */
+#define FUNCTIONS_MIN 20
 
 struct member {
 	const struct run_thread *thread;
@@ -171,6 +173,15 @@ static struct object_samples *sum_objects(const struct run *run, size_t *count)
 	return objects;
 }
 
+static double sum_computing(const struct member *members, size_t count)
+{
+	double sum = 0;
+
+	EACH_ROW(member, members, count)
+		sum += member->computing_ns;
+	return sum;
+}
+
 /* Adds the samples in functions that only this thread ran, if that is no chance, given the thread's
  * share of all computing. If it ran all functions of an object alone, their samples count together,
  * since an interpreter has many functions with few samples each. */
@@ -189,6 +200,19 @@ static void find_alone(const struct run *run, struct object_samples *objects, si
 		if (pow(share, together) <= CHANCE_MAX)
 			member->samples_alone += (double)function->samples;
 	}
+}
+
+/* Finds the samples of each member in functions that no other thread ran. */
+static void find_functions(const struct run *run, struct member *members, size_t count)
+{
+	double all_ns = sum_computing(members, count);
+	size_t nobjects;
+	struct object_samples *objects = sum_objects(run, &nobjects);
+
+	EACH_ROW(member, members, count)
+		find_alone(run, objects, nobjects, count > 1 ? member->computing_ns / all_ns : 0,
+			   member);
+	free(objects);
 }
 
 /* The part of the member's computing that these samples stand for. */
@@ -242,15 +266,6 @@ static void find_first(struct member *members, size_t count)
 	}
 }
 
-static double sum_computing(const struct member *members, size_t count)
-{
-	double sum = 0;
-
-	EACH_ROW(member, members, count)
-		sum += member->computing_ns;
-	return sum;
-}
-
 /* What a member did, or would have done if it always had a CPU, or the locks that it waited for. */
 enum figure { COMPUTED, WANTED_CPU, WANTED_LOCK };
 
@@ -298,21 +313,16 @@ static double beyond_others(const struct member *members, size_t count, size_t w
 static void find_serial(const struct run *run, struct member *members, size_t count, size_t wanted,
 			struct spread *spread)
 {
-	size_t most = 0, nobjects;
-	double all = sum_computing(members, count), beyond, sure;
-	struct object_samples *objects;
+	size_t most = 0;
+	double beyond, sure;
 
 	if (wanted < 2) /* a single thread has no serial part */
 		return;
 	find_first(members, count);
-	objects = sum_objects(run, &nobjects);
-	for (size_t i = 0; i < count; i++) {
-		find_alone(run, objects, nobjects, count > 1 ? members[i].computing_ns / all : 0,
-			   &members[i]);
+	find_functions(run, members, count);
+	for (size_t i = 0; i < count; i++)
 		if (alone_ns(&members[i]) > alone_ns(&members[most]))
 			most = i;
-	}
-	free(objects);
 	beyond = fmin(beyond_others(members, count, wanted, most, COMPUTED),
 		      beyond_others(members, count, wanted, most, WANTED_LOCK));
 	/* the others wait for all of that, even if they computed more afterwards */
@@ -429,18 +439,26 @@ COMPARE(compare_starts, struct member, ORDER(a->thread->start_ns, b->thread->sta
 
 /* Sets the serial part of a thread that started and joined all others, which were alive for
  * together_ns: it works alone while none of them is alive, and does the rest of its work beside
- * them, for up to room_ns as one of the N. */
+ * them, for up to room_ns as one of the N. If it is busy with that, and goes on with the same work
+ * when they have ended, its part was larger. */
 static void find_starter(const struct member *starter, double together_ns, double room_ns,
-			 struct spread *spread)
+			 size_t wanted, struct spread *spread)
 {
 	const struct run_thread *thread = starter->thread;
 	double rest_ns = (double)(thread->end_ns - thread->start_ns) - together_ns;
+	double alone = fmin(starter->computing_ns, fmax(rest_ns, 0));
+	double beside = fmin(starter->computing_ns - alone, room_ns);
 
-	spread->serial_ns = fmin(starter->computing_ns, fmax(rest_ns, 0));
+	spread->uneven_ns -= beside;
+	if (starter->samples >= FUNCTIONS_MIN && beside > together_ns / 2 &&
+	    part_ns(starter, starter->samples_alone) < alone / 2) {
+		spread->uneven_ns += alone * (double)(wanted - 1);
+		return;
+	}
+	spread->serial_ns = alone;
 	spread->serial_thread = starter->number;
 	spread->serial_is_main = thread->tid == thread->pid;
 	spread->serial_tid = thread->tid;
-	spread->uneven_ns -= fmin(starter->computing_ns - spread->serial_ns, room_ns);
 }
 
 /* When the thread may have had nothing more to do: without a CPU its end may come late. */
@@ -455,12 +473,14 @@ static int64_t done_ns(const struct member *member)
  * threads than wanted are alive, and by how much it is longer because they lack a CPU. Gives up if
  * one starts earlier, since there may be no more work. A thread that is alive all the time starts
  * and joins the others. Reorders the members. */
-static void find_follow(struct member *members, size_t count, size_t wanted, struct spread *spread)
+static void find_follow(const struct run *run, struct member *members, size_t count, size_t wanted,
+			struct spread *spread)
 {
 	double together_ns = 0, room_ns = 0;
 	int64_t last_ns = 0;
 	size_t at, first;
 
+	find_functions(run, members, count);
 	qsort(members, count, sizeof *members, compare_starts);
 	for (size_t i = 1; i < count; i++)
 		last_ns = MAX(last_ns, members[i].thread->end_ns);
@@ -492,7 +512,7 @@ static void find_follow(struct member *members, size_t count, size_t wanted, str
 		spread->unserved_ns += alive_ns - uneven_ns;
 	}
 	if (first)
-		find_starter(members, together_ns, room_ns, spread);
+		find_starter(members, together_ns, room_ns, wanted, spread);
 	spread->known = spread->follow = 1;
 }
 
@@ -512,7 +532,7 @@ struct spread spread_find(const struct run *run, const struct thread_time *times
 		find_serial(run, members, count, wanted, &spread);
 		find_uneven(members, count, wanted, &spread);
 	} else if (account->parallel == PARALLEL_CALLERS && wanted > 1) {
-		find_follow(members, count, wanted, &spread);
+		find_follow(run, members, count, wanted, &spread);
 		if (at_once == 1) { /* none is started with another, so each works alone */
 			spread.serial_ns = spread.uneven_ns / (double)(wanted - 1);
 			spread.uneven_ns = 0;

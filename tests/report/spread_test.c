@@ -219,6 +219,21 @@ static const struct {
 	{2, "10t 100e 90B, 11t 10s 30e 20B, 12t 50s 80e 30B",
 	 "known=1 follow=1 participants=3 serial_ns=50 serial_is_main=1 serial_tid=10 "
 	 "uneven_ns=10"},
+	/* the same, and it works in functions that the others run, too, so its part is larger; but
+	 * not if half of what it does alone is in functions of its own, or it waits for the others,
+	 * or there are few samples */
+	{2, "10t 100e 90B 20n, 11t 10s 30e 20B, 12t 50s 80e 30B",
+	 "known=1 follow=1 participants=3 uneven_ns=60"},
+	{2, "10t 100e 90B 19n, 11t 10s 30e 20B, 12t 50s 80e 30B",
+	 "known=1 follow=1 participants=3 serial_ns=50 serial_is_main=1 serial_tid=10 "
+	 "uneven_ns=10"},
+	{2, "10t 100e 90B 36n, 11t 10s 30e 20B, 12t 50s 80e 30B",
+	 "known=1 follow=1 participants=3 serial_ns=50 serial_is_main=1 serial_tid=10 "
+	 "uneven_ns=10",
+	 .functions = {{"10", OTHER, 13}}},
+	{2, "10t 100e 75B 20n, 11t 10s 30e 20B, 12t 50s 80e 30B",
+	 "known=1 follow=1 participants=3 serial_ns=50 serial_is_main=1 serial_tid=10 "
+	 "uneven_ns=25"},
 	/* each is started when the one before has ended */
 	{3, "11t 40e 30B, 12t 40s 80e 30B, 13t 80s 90e 5B",
 	 "known=1 follow=1 participants=3 serial_ns=90"},
