@@ -21,6 +21,7 @@
 #define SCOPE_MAX 256 /* objects in which a search for linked objects looks */
 
 static struct object own; /* this library; its base is 0 until the constructor has run */
+extern const char _end[] __attribute__((visibility("hidden"))); /* by the linker: of this library */
 static const struct link_map *last_at_start;
 
 static const char *path_of(const char *name)
@@ -901,14 +902,19 @@ static int find_binding(const struct object *object, struct binding *at)
 		const ElfW(Rela) *relocation = relocation_at(&symbols, at->index++);
 		unsigned type = ELF64_R_TYPE(relocation->r_info);
 		struct wanted wanted = {NULL};
+		uintptr_t bound;
 
 		if (!IS_BINDING(type) && !IS_POINTER(type))
+			continue;
+		/* PyTorch has a million of them: to look at the address takes less time than to
+		 * look up the name */
+		bound = *(uintptr_t *)(object->base + relocation->r_offset);
+		if (bound - own.base >= (uintptr_t)_end - own.base)
 			continue;
 		wanted.name =
 			symbols.strings + symbols.table[ELF64_R_SYM(relocation->r_info)].st_name;
 		at->id = at->find(wanted.name);
-		if (at->id >= at->end ||
-		    *(void **)(object->base + relocation->r_offset) != symbol_of(&own, &wanted))
+		if (at->id >= at->end || bound != (uintptr_t)symbol_of(&own, &wanted))
 			continue;
 		at->base = (const void *)object->base;
 		at->place = object->dynamic;
