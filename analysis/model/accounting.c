@@ -185,6 +185,34 @@ static int64_t least_busy_ns(const struct lane *lanes, size_t nlanes, enum proof
 	return least_ns;
 }
 
+static int may_be_worker(const struct thread_time *thread)
+{
+	return is_of_pool(thread) && !thread->pool_is_off;
+}
+
+/* Returns how many threads have at least this many samples in BLAS, without a call. */
+static int assign_workers(const struct thread_time *threads, size_t count, int64_t least,
+			  enum thread_role *roles)
+{
+	int workers = 0;
+
+	EACH_ROW(thread, threads, count)
+		if (may_be_worker(thread) && (int64_t)thread->samples_blas >= least) {
+			roles[thread - threads] = ROLE_BLAS_WORKER;
+			workers++;
+		}
+	return workers;
+}
+
+static int64_t pool_samples(const struct thread_time *threads, size_t count)
+{
+	int64_t samples = 0;
+
+	EACH_ROW(thread, threads, count)
+		samples += may_be_worker(thread) ? (int64_t)thread->samples_blas : 0;
+	return samples;
+}
+
 void roles_assign(const struct thread_time *threads, size_t count, int wanted,
 		  enum thread_role *roles)
 {
@@ -193,7 +221,7 @@ void roles_assign(const struct thread_time *threads, size_t count, int wanted,
 	size_t nstarts = sort_threads(threads, NULL, count, starts);
 	size_t nlanes = fill_lanes(threads, starts, nstarts, busy_ns, lanes);
 	enum proof proof = choose_proof(lanes, nlanes, wanted);
-	int64_t most = 0, callers_most = 0, least_ns;
+	int64_t most = 0, callers_most = 0, least_ns, least;
 
 	set_clock_decides(lanes, nlanes, proof, wanted);
 	least_ns = least_busy_ns(lanes, nlanes, proof, wanted);
@@ -210,14 +238,9 @@ void roles_assign(const struct thread_time *threads, size_t count, int wanted,
 		if (thread->calls)
 			callers_most = MAX(callers_most, (int64_t)thread->samples_blas);
 	}
-	EACH_ROW(thread, threads, count) {
-		int64_t samples = (int64_t)thread->samples_blas;
-
-		if (is_of_pool(thread) && !thread->pool_is_off && samples >= SAMPLES_MIN &&
-		    samples >= most / WORKER_ONE_IN &&
-		    samples >= callers_most / WORKER_CALLER_ONE_IN)
-			roles[thread - threads] = ROLE_BLAS_WORKER;
-	}
+	least = MAX(MAX(SAMPLES_MIN, most / WORKER_ONE_IN), callers_most / WORKER_CALLER_ONE_IN);
+	if (!assign_workers(threads, count, least, roles) && pool_samples(threads, count) >= least)
+		assign_workers(threads, count, 1, roles);
 }
 
 /* A thread's start (+1) or end (-1). */
@@ -447,12 +470,34 @@ static void widen(struct account *account, int threads)
 	account->threads = MAX(account->threads, threads);
 }
 
+/* In another run BLAS's threads had enough samples to be seen: its single caller's time in BLAS is
+ * theirs as well, as if they had been seen in this one, too. */
+static void set_inner(struct account *account)
+{
+	if (account->parallel != PARALLEL_CALLERS || account->participants != 1)
+		return;
+	account->parallel = PARALLEL_INNER;
+	EACH_CATEGORY(category) {
+		int more = category_weight(account, category) - 1;
+		double ns = fmin(more * account->category_ns[category],
+				 account->category_ns[CAT_WAITING]);
+
+		account->category_ns[category] += ns;
+		account->category_ns[CAT_WAITING] -= ns;
+	}
+	account->absent_ns = account->late_ns = account->ended_ns = 0;
+}
+
 void account_add(struct account *sum, const struct account *run)
 {
 	struct account other = *run;
 
 	widen(sum, other.threads);
 	widen(&other, sum->threads);
+	if (other.parallel == PARALLEL_INNER)
+		set_inner(sum);
+	if (sum->parallel == PARALLEL_INNER)
+		set_inner(&other);
 	EACH_CATEGORY(category)
 		sum->category_ns[category] += other.category_ns[category];
 	sum->participants = MAX(sum->participants, other.participants);

@@ -261,6 +261,13 @@ static const struct {
 	{"400B 600C 400x 600y, 0c 39x", "workers=0 threads=1"},
 	{"400B 600C 300x 3700y, 0c 40x", "workers=1 threads=2"},
 	{"400B 600C 300x 3700y, 0c 39x", "workers=0 threads=1"},
+	/* a pool's threads with few samples each that have a tenth of the caller's together; those
+	 * without any stay idle. Not if one has enough, or the pool is off. */
+	{"400B 600C 400x 600y, 0c 20x, 0c 19x, 0c 1x, 0c", "workers=3 threads=4", "PWWWI"},
+	{"400B 600C 400x 600y, 0c 20x, 0c 19x, 0c", "workers=0 threads=1", "PIII"},
+	{"400B 600C 400x 600y, 0c 40x, 0c 39x", "workers=1 threads=2", "PWI"},
+	{"400B 600C 400x 600y, 0c 20x !, 0c 20x !", "workers=0 threads=1", "PII"},
+	{"400B 600C 40x 60y, 0c 2x, 0c 2x", "workers=0 threads=1", "PII"},
 	/* workers besides participants */
 	{"500B 500C, 500B 500C, 0c 400x",
 	 "parallel=2 threads=2 blas=1000 other=1000 waiting=0 no_cpu=0"},
@@ -370,6 +377,33 @@ TEST(runs_add_up)
 	check_figures(&sum, "threads=2 wall=1500 blas=1000 other=1000 waiting=1000 no_cpu=0 f=0.5 "
 			    "work=3000");
 	ck_assert_double_eq_tol(category_sum(&sum), 2 * sum.wall_ns, 1e-6);
+}
+
+/* BLAS's threads have too few samples in one of two runs: with 4 threads the caller's 600 in BLAS
+ * and 50 without a CPU are theirs as well. */
+TEST(workers_of_one_run_are_in_the_others)
+{
+	struct account seen = account_of("500B 500C 50x 50y, 0c 50x", 1000, 4, 0, NULL);
+	struct account unseen = account_of("600B 350C 50P 60x 35y, 0c 4x", 1000, 4, 0, NULL);
+	struct account short_of = account_of("900B 600C 500O", 1000, 1, 0, NULL);
+	struct account two = account_of("500B 500C, 500B 500C", 1000, 4, 0, NULL);
+	struct account sum = {0}, other = {0};
+
+	account_add(&sum, &seen);
+	account_add(&sum, &unseen);
+	check_figures(&sum, "threads=4 parallel=1 wall=2000 blas=4400 other=850 waiting=2550 "
+			    "no_cpu=200 absent=0");
+	account_add(&other, &unseen);
+	account_add(&other, &seen);
+	ck_assert_mem_eq(&other.category_ns, &sum.category_ns, sizeof sum.category_ns);
+	/* no more than they wait */
+	short_of.category_ns[CAT_WAITING] = 100;
+	short_of.threads = 4;
+	account_add(&sum, &short_of);
+	check_figures(&sum, "blas=5400 waiting=2550");
+	/* nor if there are several callers */
+	account_add(&other, &two);
+	check_figures(&other, "blas=5400 absent=2000");
 }
 
 TEST(comparison_needs_work_and_time)
