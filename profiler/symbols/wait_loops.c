@@ -6,10 +6,10 @@
 
 #include "base/array.h"
 
-enum { INSTRUCTIONS_MAX = 320, LOOPS_MAX = 8 };
+enum { INSTRUCTIONS_MAX = 320, LOOPS_MAX = 16 };
 
 struct loop {
-	size_t start, end; /* end of its last branch back */
+	size_t start, end; /* end of its branch back */
 	struct instruction items[INSTRUCTIONS_MAX];
 	size_t offsets[INSTRUCTIONS_MAX];
 	size_t count;
@@ -19,12 +19,12 @@ struct span {
 	size_t start, end;
 };
 
-/* Finds the loops around bytes[at], each from the target of a backward branch to the last branch to
- * it. Returns their number. */
+/* Finds the loops around bytes[at], each from the target of a backward branch to that branch.
+ * Returns their number. */
 static size_t find_loops(const struct machine_code *code, size_t at, size_t longest,
 			 struct span spans[LOOPS_MAX])
 {
-	size_t most = at + longest < code->size ? at + longest : code->size, count = 0, i;
+	size_t most = at + longest < code->size ? at + longest : code->size, count = 0;
 	struct instruction item;
 
 	for (size_t here = at; here < most && !instruction_decode(code, here, &item);
@@ -32,15 +32,9 @@ static size_t find_loops(const struct machine_code *code, size_t at, size_t long
 		int64_t start = (int64_t)here + item.target;
 		size_t end = here + item.length;
 
-		if (item.kind != INSTRUCTION_BRANCH || start < 0 || start > (int64_t)at ||
-		    end - (size_t)start > longest)
-			continue;
-		for (i = 0; i < count && spans[i].start != (size_t)start;)
-			i++;
-		if (i == LOOPS_MAX)
-			continue;
-		spans[i] = (struct span){(size_t)start, end};
-		count += i == count;
+		if (item.kind == INSTRUCTION_BRANCH && start >= 0 && start <= (int64_t)at &&
+		    end - (size_t)start <= longest && count < LOOPS_MAX)
+			spans[count++] = (struct span){(size_t)start, end};
 	}
 	return count;
 }
@@ -272,17 +266,22 @@ int wait_loop_covers(const struct machine_code *code, size_t at, size_t longest)
 	count = find_loops(code, at, longest, spans);
 	qsort(spans, count, sizeof *spans, compare_spans);
 	EACH_ROW(span, spans, count) {
+		int result, locks = 0;
+
 		loop.start = span->start;
 		loop.end = span->end;
-		if (!read_loop(code, at, &loop)) {
-			int result = pauses(&loop, at, code->samples), locks = 0;
-
-			EACH_ROW(item, loop.items, loop.count)
-				locks |= item->is_swap;
-			if (result < 0)
-				result = turns_are_alike(&loop);
-			return result && locks && swaps_are_fixed(&loop) ? WAITS_FOR_LOCK : result;
-		}
+		if (read_loop(code, at, &loop))
+			continue;
+		result = pauses(&loop, at, code->samples);
+		EACH_ROW(item, loop.items, loop.count)
+			locks |= item->is_swap;
+		if (result < 0)
+			result = turns_are_alike(&loop);
+		if (result)
+			return locks && swaps_are_fixed(&loop) ? WAITS_FOR_LOCK : result;
+		/* a larger loop with the same start is the same loop, with other branches back */
+		if (span + 1 == spans + count || span[1].start != span->start)
+			return 0;
 	}
 	return 0;
 }

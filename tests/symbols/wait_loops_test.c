@@ -52,6 +52,14 @@ static const struct {
 	{"for (i < 1000) *number;", INSTRUCTIONS_AARCH64,
 	 "e87c8012080500311f0040b9c3ffff54c0035fd6",
 	 "....."},
+	{"for (step) { while (*done < step); sum += values[step]; }", INSTRUCTIONS_X86_64,
+	 "85d27e218d4a01660fefc0ba010000008b0739d07cfaf20f5804d64883c2014839ca75ecc3660fef"
+	 "c0c3",
+	 ".....www......."},
+	{"for (step) { while (*done < step); sum += values[step]; }", INSTRUCTIONS_AARCH64,
+	 "00e4002f5f0400716b01005448040011290080520a0080b93f010aebccffff54217869fc290500913f01"
+	 "08eb0028611e21ffff54c0035fd6",
+	 ".....www......"},
 	{"strlen()", INSTRUCTIONS_X86_64,
 	 "803f00741b4889f80f1f8400000000004883c00180380075f74829f8c30f1f0031c0c3",
 	 "............"},
