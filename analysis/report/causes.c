@@ -610,6 +610,18 @@ static const char *alone_place(const struct search *search, const struct report_
 	return name ? code_place("", 0, name) : calls_place(search);
 }
 
+/* Returns where the serial part is, of which main_place has what is outside BLAS. */
+static const char *serial_place(const struct search *search, const struct report_run *run)
+{
+	const struct spread *spread = &run->spread;
+	int is_outside = spread->serial_is_main && *search->row->main_place;
+
+	EACH_ROW(thread, run->run->threads, run->run->nthreads)
+		if (thread->tid == spread->serial_tid)
+			is_outside &= (double)thread->times.ns[CAT_OTHER] > spread->serial_ns / 2;
+	return is_outside ? search->row->main_place : alone_place(search, run, spread->serial_tid);
+}
+
 static const char *participant_noun(const struct report_run *run)
 {
 	return run->spread.are_processes ? "process" : "thread";
@@ -1120,9 +1132,7 @@ static void find_serial(struct search *search)
 		    most->spread.serial_thread);
 	if (first >= CAUSE_MIN && !is_only)
 		SAY(found.sentence, ", %.0f %% of it before the others have started", 100 * first);
-	found.place = most->spread.serial_is_main && *search->row->main_place
-			      ? search->row->main_place
-			      : alone_place(search, most, most->spread.serial_tid);
+	found.place = serial_place(search, most);
 	say_most_in(&found);
 	if (is_openmp_call(found.place)) {
 		found.cause = CAUSE_BARRIER;
