@@ -39,7 +39,8 @@ enum thread_role {
 	 * another lane takes part, a lane with fewer than 5 samples needs none of them. */
 	ROLE_PARTICIPANT,
 	/* One of a pool with samples in BLAS: at least 5, 1 % of any one thread's samples and 10 %
-	 * of any caller's in BLAS. A stray sample makes no worker, nor does a while of spinning. */
+	 * of any caller's in BLAS; or the pool's threads have as many together, if none has alone.
+	 * A stray sample makes no worker, nor does a while of spinning. */
 	ROLE_BLAS_WORKER,
 };
 enum parallel_case {
@@ -114,7 +115,8 @@ int roles_at_once(const struct thread_time *threads, const enum thread_role *rol
 		  enum thread_role role);
 
 /* Adds one run's account to the sum for its thread count (zero *sum first). Should N differ between
- * the runs, the sum has the largest, and the threads that a run lacks count as waiting in it. */
+ * the runs, the sum has the largest, and the threads that a run lacks count as waiting in it. If
+ * BLAS's threads were seen in one, they count as there in all that have one participant. */
 void account_add(struct account *sum, const struct account *run);
 
 /* Thread-ns of the category per unit of work: b, c, o, p. NAN where no work was done. */

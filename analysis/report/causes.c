@@ -814,9 +814,8 @@ static int calls_wait(const struct search *search)
 }
 
 /* If several threads call a BLAS library that has threads of its own, which work, spin or are
- * waited for, and all together are more than the CPUs, says what to do about it and returns 1. This
- * comes first, whatever else is wrong. */
-static int say_too_many_threads(const struct search *search, struct claim *found)
+ * waited for, returns how many it has, or else 0. */
+static int threads_of_blas(const struct search *search)
 {
 	const struct report_row *row = search->row;
 	const char *pool = report_fact(search->report, "blas_threads");
@@ -827,11 +826,25 @@ static int say_too_many_threads(const struct search *search, struct claim *found
 		return 0;
 	if (pool && !report_fact(search->report, "blas_2"))
 		workers = (int)fmax(workers, atoi(pool) - 1); /* not all may have been sampled */
-	if (!workers || row->threads + workers <= row->cpus_available)
-		return 0;
-	SAY(found->remedy, "let BLAS run on the caller's thread: set %s=1",
-	    report_threads_variable(search->report));
-	return 1;
+	return workers;
+}
+
+/* If several threads call a BLAS library that has threads of its own, says what to do about it. */
+static int say_threads_of_blas(const struct search *search, struct claim *found)
+{
+	int workers = threads_of_blas(search);
+
+	if (workers)
+		SAY(found->remedy, "let BLAS run on the caller's thread: set %s=1",
+		    report_threads_variable(search->report));
+	return workers;
+}
+
+/* The same if all together are more than the CPUs, which comes first, whatever else is wrong. */
+static int say_too_many_threads(const struct search *search, struct claim *found)
+{
+	return search->row->threads + threads_of_blas(search) > search->row->cpus_available &&
+	       say_threads_of_blas(search, found);
 }
 
 /* If the loop is in the BLAS library, says how to keep its threads from spinning and returns 1. */
@@ -1684,7 +1697,7 @@ static void say_queue(const struct search *search, struct claim *found)
 	if (scaling->units_from == UNITS_FROM_WHAT_IF)
 		SAY(found->sentence, ": --what-if gives them %s",
 		    human_noun(scaling->units.value, "unit"));
-	else if (say_too_many_threads(search, found))
+	else if (say_threads_of_blas(search, found))
 		SAY(found->sentence, ", which share BLAS's own threads");
 	else if (scaling->has_fit && scaling->fit.result == UNITS_FITTED && !scaling->fit.rejected)
 		SAY(found->sentence, ": the machine %s", scaling_fit_text(scaling));

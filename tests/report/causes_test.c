@@ -1318,6 +1318,14 @@ static const struct story slower[] = {
 	 .before = ONE_1S}, /* of 65 - 33 */
 	{BLOCKED("30%"), "blas-queue 0.633 likely" SGEMM ", other-slower 0.033 likely" RMSNORM,
 	 .before = ONE_1S},
+	/* or because they share BLAS's own threads, which have CPUs of their own */
+	{BLOCKED("30%") "; facts blas_threads=2 cpus_available=16; +threads tid=110 "
+			"samples_blas=400 waiting_ns=1s",
+	 "blas-queue 0.633 likely" SGEMM ", other-slower 0.033 likely" RMSNORM,
+	 "0.63 of 2 threads wait for one another inside BLAS calls, which share BLAS's own "
+	 "threads, most in "
+	 "cblas_sgemm ",
+	 ONE_THREAD, .before = ONE_1S},
 	/* if --what-if has fewer units than there are threads, calls that take longer queue */
 	{"2 .75 .65 .35; what_if=units=2",
 	 "blas-slower 0.633 possible" SGEMM ", other-slower 0.033 likely" RMSNORM,
