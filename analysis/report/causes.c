@@ -1688,6 +1688,30 @@ static int calls_are_memory_bound(const struct search *search)
 	return bound_ns > all_ns / 2;
 }
 
+/* The time in the kernel inside BLAS calls, in ns for a unit of work. */
+static double kernel_per_work(const struct search *search, const struct report_row *row)
+{
+	double in = 0, all = 0;
+
+	EACH_AT(function, search->report, functions, row->threads) {
+		if (function->sum.code != RUN_CODE_BLAS)
+			continue;
+		all += own_samples(function);
+		if (!strcmp(function->sum.location.object, "[kernel]"))
+			in += own_samples(function);
+	}
+	return in / all * account_per_work(&row->account, CAT_BLAS);
+}
+
+/* 1 if most of what calls lose is in the kernel, which does not wait for BLAS's own threads. */
+static int kernel_has_loss(const struct search *search)
+{
+	return search->base && !threads_of_blas(search) &&
+	       search->row->account.parallel != PARALLEL_INNER &&
+	       threads_lost(search, kernel_per_work(search, search->row),
+			    kernel_per_work(search, search->base)) > search->left[CAT_BLAS] / 2;
+}
+
 static void say_queue(const struct search *search, struct claim *found)
 {
 	const struct scaling *scaling = &search->report->scaling;
@@ -1786,6 +1810,12 @@ static void say_slower(const struct search *search, struct claim *found)
 		SAY(found->sentence, "%.1f times as long as", times);
 	SAY(found->sentence, " on one thread%s",
 	    alike ? ", the fastest as well as the slowest" : "");
+	if (kernel_has_loss(search)) {
+		SAY(found->sentence,
+		    ": most of that is in the kernel, as for page faults in new memory");
+		SAY(found->remedy, "allocate the operands once, and use their memory again");
+		return;
+	}
 	if (alike && calls_are_memory_bound(search)) {
 		found->cause = CAUSE_BLAS_BANDWIDTH;
 		SAY(found->sentence, ": their operands come from memory");

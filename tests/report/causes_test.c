@@ -1177,6 +1177,9 @@ TEST_EACH(test_serial, COUNT(serial))
 #define BLOCKED(share)                                                                             \
 	"2 .75 .65 .35; threads blas_waiting_ns=0; +waits each kind=other in_blas=1 "              \
 	"total_ns=" share
+#define IN_KERNEL(samples, more)                                                                   \
+	"2 .75 .65 .35; +functions function=clear_page_erms object=[kernel] code=blas "            \
+	"samples=" samples "; " more
 #define LOST_BY(object, samples)                                                                   \
 	"2 .75 .35 .65; functions[1] samples+=300; samples+=600 samples_attributed+=600;"          \
 	"+functions function=pvm_irq_enable samples=" samples " object=" object ";"
@@ -1326,6 +1329,20 @@ static const struct story slower[] = {
 	 "threads, most in "
 	 "cblas_sgemm ",
 	 ONE_THREAD, .before = ONE_1S},
+	/* or because of page faults: calls take twice the time, and more than half of what they
+	 * take longer is in the kernel, or not; or BLAS's own threads may be what it waits for */
+	{IN_KERNEL("170", ""),
+	 "blas-slower 0.633 likely" SGEMM ", other-slower 0.033 likely" RMSNORM,
+	 "0.63 of 2 threads are lost to BLAS calls that take 95 % longer than on one thread, "
+	 "the fastest as well as the slowest: most of that is in the kernel, as for page faults in "
+	 "new memory, most in cblas_sgemm ",
+	 "allocate the operands once, and use their memory again", .before = ONE_1S},
+	{IN_KERNEL("140", ""),
+	 "blas-slower 0.633 possible" SGEMM ", other-slower 0.033 likely" RMSNORM, NULL,
+	 "to find out which: ", .before = ONE_1S},
+	{IN_KERNEL("400", "facts blas_threads=2; +threads tid=110 samples_blas=400"),
+	 "blas-slower 0.633 possible" SGEMM ", other-slower 0.033 likely" RMSNORM, NULL, ONE_THREAD,
+	 .before = ONE_1S},
 	/* if --what-if has fewer units than there are threads, calls that take longer queue */
 	{"2 .75 .65 .35; what_if=units=2",
 	 "blas-slower 0.633 possible" SGEMM ", other-slower 0.033 likely" RMSNORM,
