@@ -26,8 +26,8 @@
 	  "their operands")                                                                        \
 	X(BLAS_SLOWER, "blas-slower",                                                              \
 	  "BLAS calls get slower because of memory, caches or the clock rate, of which the "       \
-	  "speed-up alone does not tell which, or since threads share cores (SMT)",                \
-	  "their time on the CPU for each unit of work")                                           \
+	  "speed-up alone does not tell which, since threads share cores (SMT), or in the kernel", \
+	  "their time on the CPU for each unit of work, and samples in the kernel inside them")    \
 	X(OTHER_BANDWIDTH, "other-bandwidth",                                                      \
 	  "other code gets slower because the threads share the memory's bandwidth",               \
 	  "counters (-e): for each unit of work as many instructions in more cycles, and cache "   \
