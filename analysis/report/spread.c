@@ -297,6 +297,16 @@ static size_t add_locked(const struct run *run, const enum thread_role *roles,
 	return count;
 }
 
+/* 1 for the main thread of the program, but not for that of a process which the program forked. */
+static int is_main(const struct run *run, const struct run_thread *thread)
+{
+	EACH_ROW(other, run->threads, run->nthreads)
+		if (other->tid == other->pid && other->start_ns < thread->start_ns &&
+		    !strcmp(other->name, thread->name))
+			return 0;
+	return thread->tid == thread->pid;
+}
+
 /* Computing of the member beyond the mean of the others of the `wanted`, or all of it if there are
  * more members. */
 static double beyond_others(const struct member *members, size_t count, size_t wanted, size_t at,
@@ -331,7 +341,7 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 	if (!(beyond > 0) || alone_ns(&members[most]) < beyond / 2)
 		return;
 	spread->serial_thread = (int)most;
-	spread->serial_is_main = members[most].thread->tid == members[most].thread->pid;
+	spread->serial_is_main = is_main(run, members[most].thread);
 	spread->serial_tid = members[most].thread->tid;
 	spread->serial_ns = beyond;
 	spread->serial_first_ns = fmin(members[most].first_ns, beyond);
@@ -441,8 +451,8 @@ COMPARE(compare_starts, struct member, ORDER(a->thread->start_ns, b->thread->sta
  * together_ns: it works alone while none of them is alive, and does the rest of its work beside
  * them, for up to room_ns as one of the N. If it is busy with that, and goes on with the same work
  * when they have ended, its part was larger. */
-static void find_starter(const struct member *starter, double together_ns, double room_ns,
-			 size_t wanted, struct spread *spread)
+static void find_starter(const struct run *run, const struct member *starter, double together_ns,
+			 double room_ns, size_t wanted, struct spread *spread)
 {
 	const struct run_thread *thread = starter->thread;
 	double rest_ns = (double)(thread->end_ns - thread->start_ns) - together_ns;
@@ -457,7 +467,7 @@ static void find_starter(const struct member *starter, double together_ns, doubl
 	}
 	spread->serial_ns = alone;
 	spread->serial_thread = starter->number;
-	spread->serial_is_main = thread->tid == thread->pid;
+	spread->serial_is_main = is_main(run, thread);
 	spread->serial_tid = thread->tid;
 }
 
@@ -512,7 +522,7 @@ static void find_follow(const struct run *run, struct member *members, size_t co
 		spread->unserved_ns += alive_ns - uneven_ns;
 	}
 	if (first)
-		find_starter(members, together_ns, room_ns, wanted, spread);
+		find_starter(run, members, together_ns, room_ns, wanted, spread);
 	spread->known = spread->follow = 1;
 }
 

@@ -37,7 +37,7 @@ struct spread {
 	double serial_ns;
 	int serial_thread;
 	double serial_first_ns; /* the part of it before any other thread had started */
-	int serial_is_main;	/* 1 if it is the first thread of its process */
+	int serial_is_main;	/* 1 for the main thread, but not for that of a forked process */
 	int64_t serial_tid;
 	/* How much less each of the N computed than the busiest, summed; without the serial part,
 	 * and without what others did while a thread had no CPU or waited for a lock, since nobody

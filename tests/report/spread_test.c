@@ -113,6 +113,15 @@ static const struct {
 	 "known=1 participants=4 extras=2 extra_ns=13 extra_tid=11 extra_is_apart=1 "
 	 "busiest_thread=2 busiest_ns=10 mean_ns=9.5 uneven_ns=1 extra=1:11 extra=1:12",
 	 .functions = {{"11", OTHER, 40}, {"12", OTHER, 20}}},
+	/* the main thread, in a process of its own; not that of a process that it forked */
+	{2, "10p 10t 20e 10B 100n, 20p 20t 1s 20e 2B",
+	 "known=1 participants=2 are_processes=1 serial_ns=8 "
+	 "serial_first_ns=1 serial_is_main=1 serial_tid=10 busiest_ns=2 mean_ns=2",
+	 .functions = {{"10", OTHER, 40}}},
+	{2, "10p 10t 20e 2B, 20p 20t 1s 20e 10B 100n",
+	 "known=1 participants=2 are_processes=1 serial_ns=8 serial_thread=1 serial_tid=20 "
+	 "busiest_ns=2 mean_ns=2",
+	 .functions = {{"20", OTHER, 40}}},
 	/* one works 6 beyond the mean of the others, and at least half of that alone */
 	{3, "10t 20e 10B 100n, 11t 20e 3B, 12t 20e 5B",
 	 "known=1 participants=3 serial_ns=6 serial_is_main=1 serial_tid=10 busiest_thread=2 "
@@ -353,6 +362,7 @@ TEST_EACH(test_spread, COUNT(rows))
 	}
 	/* a thread that takes no part */
 	times[run.nthreads] = (struct thread_time){.end_ns = 1000, .times.ns = {900}};
+	strcpy(threads[run.nthreads].name, "idle");
 	threads[run.nthreads++].end_ns = 1000;
 	for (; run.nfunctions < 3 && rows[_i].functions[run.nfunctions].thread; run.nfunctions++) {
 		struct run_function *function = &functions[run.nfunctions];
