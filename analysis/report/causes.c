@@ -632,6 +632,12 @@ static int is_meeting(const struct report_wait *wait, const struct report_row *r
 	return wait_is_waiting(wait, row) && wait_is_meeting(&wait->sum);
 }
 
+/* 1 if a thread sleeps: it may look again and again whether it has got work, or a lock. */
+static int is_polling(const struct report_wait *wait, const struct report_row *row)
+{
+	return wait_is_waiting(wait, row) && !strcmp(wait->sum.kind, "sleep");
+}
+
 /* 1 if a thread waits for the end of another thread or process. */
 static int is_join(const struct report_wait *wait)
 {
@@ -754,7 +760,9 @@ static void say_meeting(const struct search *search, const struct report_wait *w
 		if (is_nameless_openmp(found->place))
 			found->place = calling_place(search, CATEGORY_LOCKS);
 		if (*found->place)
-			SAY(found->sentence, " at the %s in %s", wait->sum.kind, found->place);
+			SAY(found->sentence, " %s %s in %s",
+			    is_polling(wait, search->row) ? "in a" : "at the", wait->sum.kind,
+			    found->place);
 	}
 }
 
@@ -1318,6 +1326,8 @@ static void find_imbalance(struct search *search)
 	const struct report_run *most = find_spread(search, SPREAD_FIGURE(uneven_ns));
 	struct claim found = {.cause = CAUSE_IMBALANCE, .sure = SURE};
 	const struct spread *spread;
+	const struct report_wait *meeting = find_longest(search, is_meeting);
+	const struct report_wait *polling = find_longest(search, is_polling);
 	const char *own = "";
 	double lost;
 
@@ -1329,7 +1339,10 @@ static void find_imbalance(struct search *search)
 	lost = fmin(spread_work_lost(search, SPREAD_FIGURE(uneven_ns)), sum_idle(search->left));
 	add_idle_loss(search, lost, &found);
 	SAY(found.sentence, "wait");
-	say_meeting(search, find_longest(search, is_meeting), lost, &found);
+	if (polling && (wait_lost(search, polling) < lost / 2 ||
+			(meeting && meeting->sum.total_ns > polling->sum.total_ns)))
+		polling = NULL;
+	say_meeting(search, polling ? polling : meeting, lost, &found);
 	if (spread->follow)
 		SAY(found.sentence, " for the last of the %s that were started with them",
 		    spread->are_processes ? "processes" : "threads");
@@ -1345,8 +1358,9 @@ static void find_imbalance(struct search *search)
 	if (!spread->follow && spread->participants < search->row->threads)
 		SAY(found.remedy, REMEDY_COUNT);
 	SAY(found.remedy,
-	    "divide the work more evenly,%s or hand it out in smaller pieces to free threads",
-	    also_single(search));
+	    "divide the work more evenly,%s or hand it out in smaller pieces to free threads%s",
+	    also_single(search),
+	    polling ? "; if they poll for a lock, hold it for a shorter time" : "");
 	claim(search, &found);
 }
 

@@ -24,6 +24,7 @@ struct member {
 	double blocked_ns;	       /* but for waits outside BLAS that other threads end */
 	double first_ns;	       /* computing before any other had started, at least */
 	double samples, samples_alone; /* all, and those in functions that no other thread ran */
+	int is_together;	       /* 1 if it was alive together with another */
 };
 
 static double above_zero(int64_t ns)
@@ -479,6 +480,35 @@ static int64_t done_ns(const struct member *member)
 	return MAX(thread->end_ns - (int64_t)member->no_cpu_ns, thread->start_ns);
 }
 
+/* For up to N threads at once, each started when another has ended: sums the time in which fewer
+ * are alive since the last was started, because there is no more work. Those that were never alive
+ * together with another do not count. Gives up if one is there all the time. */
+static void find_last(struct member *members, size_t count, size_t wanted, struct spread *spread)
+{
+	int64_t ended_ns = INT64_MIN, from_ns = INT64_MIN, to_ns = INT64_MIN;
+
+	EACH_ROW(member, members, count) {
+		const struct run_thread *thread = member->thread;
+		int is_last = member + 1 == members + count;
+
+		member->is_together = thread->start_ns < ended_ns ||
+				      (!is_last && member[1].thread->start_ns < thread->end_ns);
+		ended_ns = MAX(ended_ns, thread->end_ns);
+		if (member->is_together) {
+			from_ns = MAX(from_ns, thread->start_ns);
+			to_ns = MAX(to_ns, thread->end_ns);
+		}
+	}
+	if (to_ns == INT64_MIN || members->thread->end_ns == ended_ns)
+		return;
+	spread->uneven_ns = (double)wanted * (double)(to_ns - from_ns);
+	EACH_ROW(member, members, count)
+		if (member->is_together)
+			spread->uneven_ns -= (double)MAX(
+				member->thread->end_ns - MAX(member->thread->start_ns, from_ns), 0);
+	spread->known = spread->follow = 1;
+}
+
 /* For threads that are started together, and again when all are done: sums the time in which fewer
  * threads than wanted are alive, and by how much it is longer because they lack a CPU. Gives up if
  * one starts earlier, since there may be no more work. A thread that is alive all the time starts
@@ -543,6 +573,8 @@ struct spread spread_find(const struct run *run, const struct thread_time *times
 		find_uneven(members, count, wanted, &spread);
 	} else if (account->parallel == PARALLEL_CALLERS && wanted > 1) {
 		find_follow(run, members, count, wanted, &spread);
+		if (!spread.known && at_once <= account->threads)
+			find_last(members, count, wanted, &spread);
 		if (at_once == 1) { /* none is started with another, so each works alone */
 			spread.serial_ns = spread.uneven_ns / (double)(wanted - 1);
 			spread.uneven_ns = 0;

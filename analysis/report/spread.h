@@ -12,10 +12,10 @@
 
 struct spread {
 	int known;  /* 0 if a single caller uses BLAS's threads, or threads start as others end */
-	int follow; /* 1 if threads are started together, again and again; then uneven_ns is the
-		     * time that those that have ended wait for the last, and the serial part is
-		     * that of the thread which starts them; serial_tid is 0 if each is started when
-		     * the one before has ended */
+	int follow; /* 1 if threads are started together, again and again, or each when another has
+		     * ended; then uneven_ns is the time that those that have ended wait for the
+		     * last, and the serial part is that of the thread which starts them; serial_tid
+		     * is 0 if each is started when the one before has ended */
 	int participants;
 	int are_processes; /* 1 if each is in a process of its own */
 	/* Participants beyond the N, such as a main thread that computes a little and waits for the

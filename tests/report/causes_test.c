@@ -732,6 +732,18 @@ static const struct story uneven[] = {
 	 "+waits kind=barrier total_ns=3% function=pthread_barrier_wait line=7;"
 	 "+waits kind=barrier total_ns=2% function=GOMP_barrier",
 	 "imbalance 0.333 sure" STEP, NULL, " wait at the barrier in train.c:120 step(), because "},
+	/* it polls, unless the barrier is longer, or the sleep is under half of the loss */
+	{UNEVEN_4_6 "+waits kind=sleep total_ns=33%; +waits kind=barrier total_ns=32%",
+	 "imbalance 0.333 sure" STEP,
+	 "0.33 of 2 threads wait in a sleep in train.c:120 step(), because thread 1 computes 20 % "
+	 "longer than the average (sure); divide the work more evenly, or hand it out in smaller "
+	 "pieces to free threads; if they poll for a lock, hold it for a shorter time."},
+	{UNEVEN_4_6 "+waits kind=barrier total_ns=33%; +waits kind=sleep total_ns=32%",
+	 "imbalance 0.333 sure" STEP, NULL, " wait at the barrier in train.c:120 step(), because "},
+	{UNEVEN_4_6 "+waits kind=sleep total_ns=16%", "imbalance 0.333 sure" NORM,
+	 "0.33 of 2 threads wait, because thread 1 computes 20 % longer than the average, most in "
+	 "rmsnorm_forward() (sure); divide the work more evenly, or hand it out in smaller pieces "
+	 "to free threads."},
 	/* ranks wait in MPI for the last */
 	{UNEVEN_4_6
 	 "threads mpi_ns=waiting_ns waiting_ns=0; +mpi routine=MPI_Allreduce total_ns=9s",

@@ -258,6 +258,15 @@ static const struct {
 	/* three at once are more than two */
 	{2, "11t 50e 30B, 12t 1s 40e 30B, 13t 2s 51e 30B, 14t 60s 90e 30B, 15t 61s 99e 30B",
 	 "participants=5"},
+	/* each is started when another has ended; the last are alive for 69, together for 19. The
+	 * first two were alone. */
+	{2, "8t 10e 10B, 9t 10s 20e 9B, 11t 20s 60e 30B, 12t 20s 40e 15B, 13t 41s 110e 60B",
+	 "known=1 follow=1 participants=5 uneven_ns=50"},
+	{3, "11t 40e 30B, 12t 20e 15B, 13t 30e 20B, 14t 21s 90e 60B",
+	 "known=1 follow=1 participants=4 uneven_ns=110"},
+	/* but one is there all the time */
+	{3, "11t 100e 30B, 12t 40e 30B, 13t 1s 20e 15B, 14t 21s 60e 30B, 15t 41s 80e 30B",
+	 "participants=5"},
 	/* the others wait for locks, without which they would lack 2; or the busiest one does. A
 	 * read is no lock, nor is what BLAS waits for. */
 	{3, "11t 20e 10B, 12t 20e 4B, 13t 20e 4B",
