@@ -8,6 +8,7 @@
 #include <sys/param.h>
 
 #include "base/array.h"
+#include "base/idmap.h"
 #include "base/memory.h"
 
 /* All samples of a function may be in one thread by chance. */
@@ -65,15 +66,38 @@ static int needs_others(const struct run_wait *wait)
 	       (!wait->in_blas && (wait_is_meeting(wait) || !strcmp(wait->kind, "join")));
 }
 
-static double sum_waits(const struct run *run, const struct run_thread *thread,
-			int (*is)(const struct run_wait *wait))
-{
-	double ns = 0;
+/* What threads waited for outside BLAS. */
+struct waits {
+	struct idmap numbers; /* of the threads with waits, by thread_key() */
+	struct waited {
+		double locked_ns; /* for locks */
+		double others_ns; /* for other threads, as for locks */
+	} * waited;
+};
 
-	EACH_ROW(wait, run->waits, run->nwaits)
-		if (wait->pid == thread->pid && wait->tid == thread->tid && is(wait))
-			ns += (double)wait->total_ns;
-	return ns;
+static uint64_t thread_key(int64_t pid, int64_t tid)
+{
+	return (uint64_t)pid << 32 | (uint32_t)tid;
+}
+
+static void sum_waits(const struct run *run, struct waits *waits)
+{
+	*waits = (struct waits){.waited = memory_rows(run->nwaits, sizeof *waits->waited)};
+	EACH_ROW(wait, run->waits, run->nwaits) {
+		uint32_t number = idmap_number(&waits->numbers, thread_key(wait->pid, wait->tid),
+					       waits->numbers.count);
+		struct waited *waited = &waits->waited[number];
+
+		waited->locked_ns += wait_is_lock(wait) ? (double)wait->total_ns : 0;
+		waited->others_ns += needs_others(wait) ? (double)wait->total_ns : 0;
+	}
+}
+
+static struct waited waits_of(const struct waits *waits, const struct run_thread *thread)
+{
+	uint32_t number = idmap_find(&waits->numbers, thread_key(thread->pid, thread->tid));
+
+	return number == IDMAP_NONE ? (struct waited){0} : waits->waited[number];
 }
 
 /* A process's first thread has its number, and Linux numbers threads in the order of their starts,
@@ -88,7 +112,8 @@ COMPARE(compare_numbers, struct member,
  * participants only because they took the place of a thread that had ended, such as a command that
  * the program runs last. Returns their number. */
 static size_t find_members(const struct run *run, const struct thread_time *times,
-			   const enum thread_role *roles, struct member *members)
+			   const enum thread_role *roles, const struct waits *waits,
+			   struct member *members)
 {
 	size_t count = 0, kept = 0;
 	double most_ns = 0, rest_ns = 0;
@@ -97,18 +122,19 @@ static size_t find_members(const struct run *run, const struct thread_time *time
 		const int64_t *ns = times[i].times.ns;
 		double spun_ns = above_zero(ns[CAT_SPIN]), busy_ns;
 		struct member *member = &members[count];
+		struct waited waited;
 
 		if (roles[i] != ROLE_PARTICIPANT)
 			continue;
 		count++;
+		waited = waits_of(waits, &run->threads[i]);
 		*member = (struct member){
 			.thread = &run->threads[i],
 			.computing_ns = above_zero(ns[CAT_BLAS] - times[i].times.blas_waiting_ns) +
 					above_zero(ns[CAT_OTHER]),
-			.locked_ns = sum_waits(run, &run->threads[i], wait_is_lock),
+			.locked_ns = waited.locked_ns,
 			.blocked_ns = above_zero(times[i].times.blas_waiting_ns) +
-				      above_zero(ns[CAT_WAITING]) -
-				      sum_waits(run, &run->threads[i], needs_others),
+				      above_zero(ns[CAT_WAITING]) - waited.others_ns,
 			.no_cpu_ns = above_zero(ns[CAT_NO_CPU]),
 			.samples = (double)times[i].samples_blas + (double)times[i].samples_other,
 		};
@@ -280,13 +306,14 @@ static double figure_ns(const struct member *member, enum figure figure)
 /* Adds threads that compute next to nothing because they wait for locks, if there are fewer members
  * than wanted. Returns the new number of members. */
 static size_t add_locked(const struct run *run, const enum thread_role *roles,
-			 struct member *members, size_t count, size_t wanted, struct spread *spread)
+			 const struct waits *waits, struct member *members, size_t count,
+			 size_t wanted, struct spread *spread)
 {
 	double least_ns = sum_computing(members, count) / (double)count / PARTICIPANT_ONE_IN;
 
 	EACH_ROW(thread, run->threads, run->nthreads) {
 		int may_be = count < wanted && roles[thread - run->threads] == ROLE_IDLE;
-		double ns = may_be ? sum_waits(run, thread, wait_is_lock) : 0;
+		double ns = may_be ? waits_of(waits, thread).locked_ns : 0;
 
 		if (!(ns > least_ns))
 			continue;
@@ -561,14 +588,19 @@ struct spread spread_find(const struct run *run, const struct thread_time *times
 {
 	struct member *members = memory_rows(run->nthreads, sizeof *members);
 	int at_once = roles_at_once(times, roles, run->nthreads, ROLE_PARTICIPANT);
-	size_t count = find_members(run, times, roles, members), wanted = (size_t)account->threads;
-	struct spread spread = {.participants = (int)count, .are_processes = count > 1};
+	size_t count, wanted = (size_t)account->threads;
+	struct spread spread = {0};
+	struct waits waits;
 
+	sum_waits(run, &waits);
+	count = find_members(run, times, roles, &waits, members);
+	spread.participants = (int)count;
+	spread.are_processes = count > 1;
 	for (size_t i = 1; i < count; i++)
 		spread.are_processes &= members[i].thread->pid != members[i - 1].thread->pid;
 	spread.known = account->parallel != PARALLEL_INNER && count && (int)count <= at_once;
 	if (spread.known) {
-		count = add_locked(run, roles, members, count, wanted, &spread);
+		count = add_locked(run, roles, &waits, members, count, wanted, &spread);
 		find_serial(run, members, count, wanted, &spread);
 		find_uneven(members, count, wanted, &spread);
 	} else if (account->parallel == PARALLEL_CALLERS && wanted > 1) {
@@ -580,6 +612,8 @@ struct spread spread_find(const struct run *run, const struct thread_time *times
 			spread.uneven_ns = 0;
 		}
 	}
+	idmap_free(&waits.numbers);
+	free(waits.waited);
 	free(members);
 	return spread;
 }
