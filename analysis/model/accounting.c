@@ -81,16 +81,19 @@ static size_t sort_threads(const struct thread_time *threads, const enum thread_
 
 /* What shows that a lane without a call works. */
 enum proof {
-	OWN_CODE,  /* most samples in code of its own; in the kernel, as in sched_yield(), it waits
-		    */
-	ANY_CODE,  /* samples in its own code: it may get and free memory, or contend for a lock */
-	SOME_TIME, /* any computing, also in the kernel only, as for I/O */
+	OWN_CODE, /* most samples in code of its own; in the kernel, as in sched_yield(), it waits
+		   */
+	ANY_CODE, /* samples in its own code: it may get and free memory, or contend for a lock */
+	ANY_SAMPLES, /* samples, also in the kernel only, as for I/O, or to start threads */
+	SOME_TIME,   /* any computing */
 };
 
 static int lane_works(const struct lane *lane, enum proof proof)
 {
 	if (lane->calls || lane->clock_decides || proof == SOME_TIME)
 		return 1;
+	if (proof == ANY_SAMPLES)
+		return lane->samples >= SAMPLES_MIN;
 	return lane->own_samples >= SAMPLES_MIN &&
 	       (proof == ANY_CODE || 2 * lane->own_samples > lane->samples);
 }
@@ -99,7 +102,7 @@ static int lane_works(const struct lane *lane, enum proof proof)
  * threads with few samples, or most of them in the kernel, may belong to BLAS's pool. */
 static enum proof choose_proof(const struct lane *lanes, size_t nlanes, int wanted)
 {
-	enum proof proof = ANY_CODE, most = wanted > 0 ? SOME_TIME : ANY_CODE;
+	enum proof proof = ANY_CODE, most = wanted > 0 ? SOME_TIME : ANY_SAMPLES;
 
 	EACH_ROW(lane, lanes, nlanes)
 		if (lane->calls) {

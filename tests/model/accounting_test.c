@@ -157,6 +157,9 @@ static const struct {
 	/* threads without calls and with too few samples to take part: N is 1 */
 	{"100C 900O 0c, 200C 800O 0c",
 	 "participants=0 threads=1 blas=0 other=0 waiting=1000 no_cpu=0", "II"},
+	/* unless one has enough in the kernel */
+	{"500C 500O 0c 4y 4k, 200C 800O 0c", "participants=0 threads=1 other=0", "II"},
+	{"500C 500O 0c 5y 5k, 200C 800O 0c, 24C 0c", "participants=2 threads=2 other=700", "PPI"},
 	/* nothing calls BLAS, and one thread computes: for those with few samples the clock
 	 * decides; in the kernel a thread waits, as samples tell */
 	{"100C 900O 0c, 200C 800O 0c 4y 4k, 9C 991O 0c, 200C 800O 0c 5y, 200C 800O 0c 5y 5k",
