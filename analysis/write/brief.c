@@ -202,7 +202,7 @@ static const char *find_place(const struct report *report, const struct report_r
 				return location_text(&function->sum.location);
 	if (category == CAT_WAITING)
 		EACH_AT(wait, report, waits, row->threads)
-			if (wait_is_waiting(wait, row))
+			if (wait_is_waiting(wait, row) && *wait->sum.function)
 				return string_printf("%s, %.80s", wait->sum.kind,
 						     *wait->sum.caller ? wait->sum.caller
 								       : wait->sum.function);
