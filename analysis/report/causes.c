@@ -1987,6 +1987,15 @@ static const char *explain_other(const struct search *search, struct claim *foun
  * its own. Other code then seems to take N times as long, within this. */
 #define OWN_WORK_DISTANCE 0.1
 
+/* How many threads compute or are ready to for each of those that were asked for; at least 1. The
+ * row's times are shares of the latter. */
+static double beyond_asked(const struct report_row *row)
+{
+	const struct account *account = &row->account;
+
+	return fmax(account->claimed_ns / (account->threads * account->wall_ns), 1);
+}
+
 static void find_other(struct search *search)
 {
 	struct claim found = {.cause = CAUSE_OTHER_SLOWER,
@@ -2022,7 +2031,16 @@ static void find_other(struct search *search)
 		found.place = calling;
 	else if (code && code->sum.location.line > 0)
 		found.place = function_place(code);
-	if (counts_runs && !*why && fabs(times / search->row->threads - 1) < OWN_WORK_DISTANCE) {
+	if (search->base &&
+	    times * beyond_asked(search->row) / beyond_asked(search->base) - 1 < (times - 1) / 2) {
+		found.sure = POSSIBLE;
+		found.place = "";
+		SAY(found.sentence,
+		    "may or may not be lost: %.1f threads compute at once where 1 is asked for",
+		    beyond_asked(search->base));
+		SAY(found.remedy, "compare with a run in which a single thread computes");
+	} else if (counts_runs && !*why &&
+		   fabs(times / search->row->threads - 1) < OWN_WORK_DISTANCE) {
 		found.sure = POSSIBLE;
 		SAY(found.sentence, "may or may not be lost: perhaps each thread brings its own "
 				    "work, since it computes as long as a single thread does");

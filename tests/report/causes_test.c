@@ -1192,6 +1192,8 @@ TEST_EACH(test_serial, COUNT(serial))
 #define IN_KERNEL(samples, more)                                                                   \
 	"2 .75 .65 .35; +functions function=clear_page_erms object=[kernel] code=blas "            \
 	"samples=" samples "; " more
+#define TWO_FOR_ONE                                                                                \
+	"1 1 .5 .5; threads_requested=1; +threads tid=110 other_ns=50% samples_other=500"
 #define LOST_BY(object, samples)                                                                   \
 	"2 .75 .35 .65; functions[1] samples+=300; samples+=600 samples_attributed+=600;"          \
 	"+functions function=pvm_irq_enable samples=" samples " object=" object ";"
@@ -1365,6 +1367,14 @@ static const struct story slower[] = {
 	 "threads wait for one another inside BLAS calls: --what-if gives them 1 unit, most in "
 	 "cblas_sgemm ",
 	 .before = ONE "; what_if=units=1"},
+	/* with one thread, another one computed besides: 1.5 at once, so that the CPU time for the
+	 * same work has hardly grown, or has by nearly as much */
+	{"2 1 .35 .65", "other-slower 0.633 possible, blas-slower 0.367 possible" SGEMM,
+	 "0.63 of 2 threads may or may not be lost: 1.5 threads compute at once where 1 is asked "
+	 "for (possible); compare with a run in which a single thread computes.",
+	 .before = TWO_FOR_ONE},
+	{"2 1.6 .35 .65", "other-slower 0.883 likely" RMSNORM ", blas-slower 0.492 possible" SGEMM,
+	 .before = TWO_FOR_ONE},
 	/* two functions lost a third each: no place has most of the loss, unless both are in the
 	 * kernel. A kernel function that switches interrupts on has the samples of others. */
 	{LOST_BY("train", "300") "+functions function=leap object=train samples=300",
