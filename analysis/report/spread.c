@@ -528,6 +528,7 @@ static void find_last(struct member *members, size_t count, size_t wanted, struc
 	}
 	if (to_ns == INT64_MIN || members->thread->end_ns == ended_ns)
 		return;
+	spread->unserved_ns = 0;
 	spread->uneven_ns = (double)wanted * (double)(to_ns - from_ns);
 	EACH_ROW(member, members, count)
 		if (member->is_together)

@@ -264,6 +264,8 @@ static const struct {
 	 "known=1 follow=1 participants=5 uneven_ns=50"},
 	{3, "11t 40e 30B, 12t 20e 15B, 13t 30e 20B, 14t 21s 90e 60B",
 	 "known=1 follow=1 participants=4 uneven_ns=110"},
+	{2, "8t 10e 6B 4P, 9t 1s 10e 9B, 11t 20s 60e 30B, 12t 20s 40e 15B, 13t 41s 110e 60B",
+	 "known=1 follow=1 participants=5 uneven_ns=50"},
 	/* but one is there all the time */
 	{3, "11t 100e 30B, 12t 40e 30B, 13t 1s 20e 15B, 14t 21s 60e 30B, 15t 41s 80e 30B",
 	 "participants=5"},
