@@ -58,13 +58,15 @@
 	X(IMBALANCE, "imbalance",                                                                  \
 	  "threads have unequal work, and the others block, spin or end early",                    \
 	  "computing time that differs between threads, in code that all of them run, or where "   \
-	  "each runs code of its own; or long waits where threads meet or get their work, "        \
-	  "blocked or, in OpenMP's library, spinning; the place is where they meet, or code that " \
-	  "only the last one runs, or else where all do most of their work")                       \
+	  "each runs code of its own; or threads that have ended before the last of those that "   \
+	  "were started with them; or long waits where threads meet or get their work, blocked "   \
+	  "or, in OpenMP's library, spinning; the place is where they meet or sleep, or code "     \
+	  "that only the last one runs, or else where all do most of their work")                  \
 	X(SERIAL_PART, "serial-part", "one thread works while all others wait, again and again",   \
 	  "computing time of one thread in code that no other thread runs, outside the parallel "  \
 	  "regions of OpenMP that the others compute in, before any other thread has started, "    \
-	  "while none of those is alive that it starts again and again, or in addition to the N; " \
+	  "while none of those is alive that it starts again and again (unless it goes on with "   \
+	  "work that it shared with them), or in addition to the N; "                              \
 	  "with a single caller: samples in BLAS code of the library's own threads")               \
 	X(SPIN, "spin",                                                                            \
 	  "threads spin, and take a CPU from others or have no uneven work that explains it",      \
