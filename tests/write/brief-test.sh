@@ -24,6 +24,7 @@ brief()
 	expect_says out '^threads .* BLAS.* other.* waiting'
 	expect_says out '^ *[0-9.]*\( %\)*  [ █▒]*  [a-zA-Z]'
 	expect_says out '^-> '
+	grep '^1 of 2 thread counts' "$work/out" && fail "$what: a line in place of the second thread count"
 }
 
 # A single run: the report has f, and the command for a run with more threads.
