@@ -42,6 +42,7 @@ static const struct wait_row {
 	{"gil", "RPyGilAcquire*"},
 	{"join", "@(ThreadHandle_join|PyThread_join_thread)"},
 	{"sleep", "@(time_sleep|pysleep)"},
+	{"sleep", "select", LIBC, "Rsleep"},
 	/* Python builds these on locks that nobody else holds for long */
 	{"join", "PyThread_acquire_lock*", NULL, "?(Thread._)wait_for_tstate_lock ?threading.py:*"},
 	{"condition", "PyThread_acquire_lock*", NULL, "?(Condition.)wait ?threading.py:*"},

@@ -608,6 +608,9 @@ static const struct {
 	{"c:pthread_cond_wait j:ObjectMonitor::EnterI a:[unknown]", "mutex,ObjectMonitor::EnterI,"},
 	{"c:pthread_cond_timedwait j:JavaThread::sleep j:JVM_Sleep a:[unknown]",
 	 "sleep,JVM_Sleep,"},
+	/* R sleeps in a function that waits for files otherwise */
+	{"c:select r:R_SelectEx r:Rsleep r:Rf_eval", "sleep,select,"},
+	{"c:select r:R_SelectEx l:R_SockRead r:Rf_eval", "I/O,select,R_SockRead"},
 	{"tbb::spin_mutex::lock step", "mutex,tbb::spin_mutex::lock,step"},
 	{"tbb::spin_rw_mutex_v3::lock step", "mutex,tbb::spin_rw_mutex_v3::lock,step"},
 	{"k:vfs_read c:__read SpinBlock::load step", "I/O,read,SpinBlock::load"},
@@ -634,6 +637,7 @@ TEST_EACH(wait_reasons, COUNT(reasons))
 		['a'] = "[anon]",
 		['n'] = "/home/u/perlin",
 		['i'] = "/usr/bin/perl5.36.0",
+		['r'] = "/usr/lib/R/lib/libR.so",
 	};
 	struct wait_code codes[6] = {{0}};
 	struct symbol_frame symbols[6];
