@@ -349,6 +349,9 @@ static void say_most_in(struct claim *found)
 #define REMEDY_COUNT                                                                               \
 	"see that the program gets its thread count, as an argument or in a variable "             \
 	"(--threads-env); if it does, "
+#define REMEDY_LIBRARY                                                                             \
+	"if the library does so only at its start, give the program more work, so that this "      \
+	"counts less; otherwise see its settings"
 #define REMEDY_GPU "queue work for it ahead, and fetch the results later"
 #define REMEDY_MPI "balance the work of the ranks, or send less often and earlier"
 
@@ -600,6 +603,20 @@ static const struct report_run *newest_run(const struct search *search)
 	return newest;
 }
 
+/* Returns the place of the function of this name, with the line that has most samples, if any has.
+ */
+static const char *named_place(const struct search *search, const char *name)
+{
+	const struct report_function *most = NULL;
+
+	EACH_AT(function, search->report, functions, search->row->threads)
+		if (!strcmp(function->sum.location.function, name) &&
+		    *function->sum.location.file && function->sum.location.line > 0 &&
+		    (!most || own_samples(function) > own_samples(most)))
+			most = function;
+	return most ? function_place(most) : code_place("", 0, name);
+}
+
 /* Returns the function that this thread of the run, and no other, ran most, or the calls with most
  * time if it did so in BLAS. Without its stacks, the samples of functions tell. */
 static const char *alone_place(const struct search *search, const struct report_run *run,
@@ -607,7 +624,7 @@ static const char *alone_place(const struct search *search, const struct report_
 {
 	const char *name = build_alone(with_stacks(search, run), tid);
 
-	return name ? code_place("", 0, name) : calls_place(search);
+	return name ? named_place(search, name) : calls_place(search);
 }
 
 /* Returns where the serial part is, of which main_place has what is outside BLAS. */
@@ -989,28 +1006,47 @@ static double met_lost(const struct search *search)
 	return time_lost(search, ns) + search->left[CAT_SPIN];
 }
 
+/* Returns the time in which nobody computed while a thread that takes no part, such as a main
+ * thread that writes files between two steps, waited for a device. Functions that wait until
+ * something can be read may wait for the other threads. */
+static double apart_ns(const struct report_wait *wait, const struct report_row *row)
+{
+	static const char *const devices[] = {"fsync",	"fdatasync", "rename", "unlink",  "open",
+					      "open64", "openat",    "close",  "pread",	  "pread64",
+					      "write",	"writev",    "pwrite", "pwrite64"};
+
+	if (wait->threads != row->threads || wait->is_caller || strcmp(wait->sum.kind, "I/O") != 0)
+		return 0;
+	for (size_t i = 0; i < COUNT(devices); i++)
+		if (!strcmp(wait->sum.function, devices[i]))
+			return (double)wait->sum.alone_ns;
+	return 0;
+}
+
 /* All waits of one kind are one loss; its place is where most of it is. */
 static void find_waits(struct search *search, const struct wait_cause *cause)
 {
 	const struct report_wait *most = NULL;
 	struct claim found = {.cause = cause->cause, .sure = SURE};
 	double waits = 0, most_lost = -1, largest = -1, alone_ns = 0, held = 0, locked_ns = 0,
-	       all_locked_ns = 0;
+	       all_locked_ns = 0, all_apart_ns = 0, one_apart_ns = 0;
 	double idle = 0; /* on one thread */
 	int places = 0;
 
 	EACH_AT(wait, search->report, waits, search->row->threads) {
 		/* even one that computes next to nothing */
 		int is_locked = wait_is_lock(&wait->sum);
-		double lost;
+		double lost, apart = apart_ns(wait, search->row);
 
 		all_locked_ns += is_locked ? (double)wait->sum.total_ns : 0;
 		if (strcmp(run_wait_kind(&wait->sum), cause->kind) != 0 ||
-		    !(wait_is_waiting(wait, search->row) || is_locked))
+		    !(wait_is_waiting(wait, search->row) || is_locked || apart > 0))
 			continue;
 		locked_ns += is_locked ? (double)wait->sum.total_ns : 0;
-		lost = wait->is_caller ? wait_lost(search, wait) : 0;
-		found.lost[CAT_WAITING] += lost;
+		all_apart_ns += apart;
+		lost = wait->is_caller ? wait_lost(search, wait)
+				       : search->row->threads * time_lost(search, apart);
+		found.lost[CAT_WAITING] += wait->is_caller ? lost : 0;
 		alone_ns += wait->is_caller ? (double)wait->sum.alone_ns : 0;
 		waits += wait_is_waiting(wait, search->row) ? (double)wait->sum.waits : 0;
 		places++;
@@ -1024,10 +1060,13 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 	}
 	if (!most)
 		return;
-	EACH_AT(wait, search->report, waits, search->base ? 1 : -1)
-		if (wait_is_waiting(wait, search->base) &&
-		    !strcmp(run_wait_kind(&wait->sum), cause->kind))
+	EACH_AT(wait, search->report, waits, search->base ? 1 : -1) {
+		if (strcmp(run_wait_kind(&wait->sum), cause->kind) != 0)
+			continue;
+		one_apart_ns += apart_ns(wait, search->base);
+		if (wait_is_waiting(wait, search->base))
 			idle += (double)wait->sum.total_ns / search->base->account.wall_ns;
+	}
 	if (search->base)
 		idle = fmin(idle, account_share(&search->base->account, CAT_WAITING));
 	if (wait_is_lock(&most->sum)) {
@@ -1035,7 +1074,13 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 		       (locked_ns / all_locked_ns);
 	} else {
 		/* nobody computes meanwhile: those who are not in such a wait wait for its end */
-		held = fmin((search->row->threads - 1) * time_lost(search, alone_ns),
+		held = fmin((search->row->threads - 1) * time_lost(search, alone_ns) +
+				    threads_lost(search,
+						 search->row->threads * all_apart_ns /
+							 search->row->account.work,
+						 search->base
+							 ? one_apart_ns / search->base->account.work
+							 : 0),
 			    met_lost(search));
 		found.sure = held > found.lost[CAT_WAITING] ? LIKELY : SURE;
 	}
@@ -1070,7 +1115,9 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 			SAY(found.remedy,
 			    "if there is no more work, one thread is enough; otherwise ");
 	}
-	SAY(found.remedy, "%s", cause->remedy);
+	SAY(found.remedy, "%s",
+	    found.cause == CAUSE_SLEEP && strstr(found.place, ".so") ? REMEDY_LIBRARY
+								     : cause->remedy);
 	claim(search, &found);
 }
 
@@ -1155,7 +1202,7 @@ static void find_serial(struct search *search)
 		SAY(found.sentence, ", %.0f %% of it before the others have started", 100 * first);
 	found.place = serial_place(search, most);
 	say_most_in(&found);
-	if (is_openmp_call(found.place)) {
+	if (is_openmp_call(found.place) && !is_only) {
 		found.cause = CAUSE_BARRIER;
 		SAY(found.sentence, ": it starts and ends parallel regions");
 		SAY(found.remedy, "make the regions larger, so that there are fewer");
@@ -1259,12 +1306,12 @@ static const struct report_function *find_most_other(const struct search *search
  * function of the interpreter itself is left out after a line of the script. */
 static const char *say_other_place(const struct search *search, char sentence[CAUSE_SENTENCE_MAX])
 {
-	double share;
+	double share = 0;
 	const struct report_function *most = find_most_other(search, &share);
 	const char *place = search->row->script_place;
 
 	if (!*place)
-		place = code_place("", 0, build_outside(with_stacks(search, newest_run(search))));
+		place = named_place(search, build_outside(with_stacks(search, newest_run(search))));
 	if (!*place && most) {
 		place = share < FUNCTION_MIN || strstr(most->sum.location.function, "+0x")
 				? object_name(most->sum.location.object)
@@ -1274,7 +1321,8 @@ static const char *say_other_place(const struct search *search, char sentence[CA
 	if (*place)
 		say(sentence, CAUSE_SENTENCE_MAX, ", most in %s", place);
 	/* "_Z": a name that could not be demangled */
-	if (most && !strstr(most->sum.location.function, "+0x") &&
+	if (most && !strstr(place, most->sum.location.function) &&
+	    !strstr(most->sum.location.function, "+0x") &&
 	    strncmp(most->sum.location.function, "_Z", 2) != 0 &&
 	    strcmp(most->category, CATEGORY_INTERPRETER) != 0)
 		say(sentence, CAUSE_SENTENCE_MAX, " (%s)",
@@ -1800,9 +1848,31 @@ static int shared_cores(const struct search *search, enum category category)
 
 #define REMEDY_CORES "try %d, one for each core: more only help code that waits for memory"
 
+static double flops_per_call(const struct report_row *row)
+{
+	return row->account.flops / row->account.calls;
+}
+
+/* Calls that have a smaller part of the flops of those on one thread are less efficient, but for
+ * calls that memory limits, if they take longer than this. */
+#define SMALLER		  0.7
+#define SMALL_IF_BOUND_NS 100e3
+
+static int are_smaller(const struct search *search)
+{
+	const struct account *account = &search->row->account;
+
+	return search->base &&
+	       flops_per_call(search->row) < SMALLER * flops_per_call(search->base) &&
+	       (account->category_ns[CAT_BLAS] / account->calls < SMALL_IF_BOUND_NS ||
+		!calls_are_memory_bound(search));
+}
+
 static void say_slower(const struct search *search, struct claim *found)
 {
-	int alike = scaling_tail(search->report, search->row->threads) == TAIL_ALL_ALIKE;
+	int smaller = are_smaller(search); /* that makes all calls slower alike */
+	int alike =
+		!smaller && scaling_tail(search->report, search->row->threads) == TAIL_ALL_ALIKE;
 	int is_inner = search->row->account.parallel == PARALLEL_INNER;
 	int cores = shared_cores(search, CAT_BLAS);
 	double times = growth(search, CAT_BLAS);
@@ -1850,34 +1920,54 @@ static void say_slower(const struct search *search, struct claim *found)
 		SAY(found->remedy, REMEDY_CORES, cores);
 		return;
 	}
+	if (smaller) {
+		SAY(found->sentence,
+		    " for the same work: they are smaller, of %s flops instead of %s",
+		    human_count(flops_per_call(search->row)),
+		    human_count(flops_per_call(search->base)));
+		SAY(found->remedy, "divide the work so that each thread has larger matrices");
+		return;
+	}
 	SAY(found->sentence, ": memory, caches or the clock rate");
 	SAY(found->remedy, "to find out which: blasprof -e cycles,instructions,cache-misses -- "
 			   "...; or try --what-if=units=1");
 }
 
+/* Flops stand for the work, so where calls of other sizes do more or less of it in a run, it is not
+ * known whether the time of that part of the work is lost. */
+static void find_mix(struct search *search)
+{
+	static const enum category computing[] = {CAT_BLAS, CAT_OTHER};
+	const struct account *account = &search->row->account;
+	struct claim found = {.cause = CAUSE_CALL_MIX, .sure = POSSIBLE};
+	double ratio;
+
+	if (!search->base || !(report_mix_change(search->base, search->row) > CALL_MIX_MAX))
+		return;
+	ratio = account->flops / search->row->runs /
+		(search->base->account.flops / search->base->runs);
+	EACH_ROW(category, computing, COUNT(computing))
+		found.lost[*category] = time_lost(search, account->category_ns[*category]) *
+					(1 - fmin(ratio, 1 / ratio));
+	SAY(found.sentence,
+	    "may or may not be lost: calls have %.3g flops each, but %.3g on one thread",
+	    flops_per_call(search->row), flops_per_call(search->base));
+	SAY(found.remedy, "count the work by the program's own measure: --work");
+	found.place = loss_place(search, CAT_BLAS);
+	claim(search, &found);
+}
+
 static void find_blas(struct search *search)
 {
-	const struct account *account = &search->row->account;
 	struct claim found = {.sure = search->base ? LIKELY : POSSIBLE};
 
 	found.lost[CAT_BLAS] = search->left[CAT_BLAS];
-	if (search->base && report_mix_change(search->base, search->row) > CALL_MIX_MAX) {
-		found.cause = CAUSE_CALL_MIX;
-		found.sure = POSSIBLE;
-		found.lost[CAT_OTHER] = search->left[CAT_OTHER];
-		SAY(found.sentence,
-		    "may or may not be lost: calls have %.3g flops each, but %.3g on one thread",
-		    account->flops / account->calls,
-		    search->base->account.flops / search->base->account.calls);
-		SAY(found.remedy, "count the work by the program's own measure: --work");
-	} else if (scaling_queues(search->report, search->row->threads)) {
+	if (scaling_queues(search->report, search->row->threads))
 		say_queue(search, &found);
-	} else {
+	else
 		say_slower(search, &found);
-	}
 	found.place = loss_place(search, CAT_BLAS);
-	if (found.cause != CAUSE_CALL_MIX)
-		say_most_in(&found);
+	say_most_in(&found);
 	claim(search, &found);
 }
 
@@ -2059,7 +2149,8 @@ static void find_other(struct search *search)
 		SAY(found.sentence, ": matrix work that is not called by a BLAS name");
 	}
 	say_most_in(&found);
-	if (*calling && code && strcmp(code->category, CATEGORY_INTERPRETER) != 0)
+	if (*calling && code && strcmp(code->category, CATEGORY_INTERPRETER) != 0 &&
+	    !strstr(calling, outer_function(code)))
 		SAY(found.sentence, " (%s)", short_name(outer_function(code), CAUSE_PLACE_MAX));
 	if (!*found.remedy && found.sure == SURE) {
 		SAY(found.remedy, "let threads share results that each of them computes");
@@ -2109,6 +2200,7 @@ static void find_all(struct search *search)
 	find_spin(search);
 	find_mpi(search);
 	find_idle_inside(search);
+	find_mix(search);
 	find_blas(search);
 	find_other(search);
 }
@@ -2287,6 +2379,8 @@ static int threads_regardless(const struct search *search)
 
 	if (!base || threads < 2 || 2 * more >= row->threads - 1)
 		return 0;
+	if (threads > base->cpus_available) /* one after the other, if not more than CPUs at once */
+		threads = (int)ceil(base->on_cpu_ns / one->wall_ns);
 	return one->workers || base->on_cpu_ns - one->category_ns[CAT_SPIN] >
 				       BUSY_MIN * one->wall_ns
 		       ? threads

@@ -25,9 +25,11 @@
 	  "all calls get slower by the same factor, and memory limits the rate at which they get " \
 	  "their operands")                                                                        \
 	X(BLAS_SLOWER, "blas-slower",                                                              \
-	  "BLAS calls get slower because of memory, caches or the clock rate, of which the "       \
-	  "speed-up alone does not tell which, since threads share cores (SMT), or in the kernel", \
-	  "their time on the CPU for each unit of work, and samples in the kernel inside them")    \
+	  "BLAS calls take longer for the same work: they are smaller, threads share cores "       \
+	  "(SMT), or it is in the kernel; else memory, caches or the clock rate, of which the "    \
+	  "speed-up alone does not tell which",                                                    \
+	  "their time on the CPU for each unit of work, flops per call, and samples in the "       \
+	  "kernel inside them")                                                                    \
 	X(OTHER_BANDWIDTH, "other-bandwidth",                                                      \
 	  "other code gets slower because the threads share the memory's bandwidth",               \
 	  "counters (-e): for each unit of work as many instructions in more cycles, and cache "   \
@@ -97,7 +99,8 @@
 	X(CALL_MIX, "call-mix",                                                                    \
 	  "the runs make different BLAS calls at different thread counts, so a unit of work is "   \
 	  "not the same",                                                                          \
-	  "flops per call and flops per run, which both differ between thread counts")             \
+	  "flops per call and flops per run, which both differ between thread counts; the part "   \
+	  "of a run's flops that differs is the part of the time that may not be lost")            \
 	X(TOO_NOISY, "too-noisy", "the differences between the runs are larger than the loss",     \
 	  "the 95 % interval of the speed-up, which includes N; causes for which threads are "     \
 	  "blocked or spin are still named, if they do so in each run")                            \

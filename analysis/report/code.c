@@ -228,12 +228,14 @@ static int is_telling_library(const struct run_frame *frame)
 	       !strstr(frame->object, "/libblasprof.so") && name_tells(frame->function);
 }
 
-/* 1 if the stack ends in other code without a symbol. */
+/* 1 if the stack ends in other code without a symbol, such as a main() that is taken for the
+ * _start() before it. */
 static int lacks_symbol(const struct run *run, const struct run_stack *stack)
 {
 	const struct run_frame *frame = find_frame(run, stack);
 
-	return frame && frame->code == RUN_CODE_OTHER && strstr(frame->function, "+0x");
+	return frame && frame->code == RUN_CODE_OTHER &&
+	       (strstr(frame->function, "+0x") || !strcmp(frame->function, "_start"));
 }
 
 /* Adds the samples of the stack to the innermost function of the program's own that tells where it

@@ -292,6 +292,8 @@ static const struct {
 	 DISOBEYS "OMP_NUM_THREADS."},
 	{"1 1 .5 .5; facts blas=OpenBLAS; facts blas_threads=2; +threads tid=110 samples_blas=450",
 	 DISOBEYS "OPENBLAS_NUM_THREADS."},
+	/* three, of which two run at once on two CPUs */
+	{"3 1 .3 .25; cpus_available=2", DISOBEYS "NAME."},
 	/* one that waits for most of the time may be a helper */
 	{"2 1 .5 .5; threads[1] blas_ns=100ms other_ns=100ms waiting_ns=800ms", "0.80 of 2 "},
 };
@@ -338,6 +340,9 @@ TEST_EACH(test_waits, COUNT(waits))
 #define MEETS(kind)                                                                                \
 	"2 1 .35 .35; +waits each kind=I/O total_ns=15% alone_ns=15%;"                             \
 	"+waits each kind=" kind " total_ns=15%"
+#define MAIN_WAITS(function)                                                                       \
+	"2 1 .35 .35; +waits each kind=condition total_ns=30% waits=9; +threads tid=102;"          \
+	"+waits kind=I/O function=" function " tid=102 total_ns=25% alone_ns=25%"
 #define SPIN_LOCK(name) HALF SPIN "; +functions code=spin samples=300 function=" name
 #define FILE_LOCK                                                                                  \
 	"1.00 of 2 threads wait for a lock on a file that another thread or process holds, in "    \
@@ -357,6 +362,10 @@ static const struct story waiting[] = {
 	{SPINS "10%", "io 0.2 likely" STEP ", spin 0.094 likely (GOMP_barrier())", .before = READS},
 	{SPINS "5%", "spin 0.194 likely (GOMP_barrier()), io 0.1 likely" STEP, .before = READS},
 	{MEETS("barrier"), "io 0.294 likely" STEP, .before = READS},
+	/* a main thread that takes no part; but it may wait for the others to write to a pipe */
+	{MAIN_WAITS("fsync"), "io 0.5 likely" STEP ", imbalance 0.1 possible" STEP,
+	 .before = "1 1.4 .5 .5"},
+	{MAIN_WAITS("read"), "imbalance 0.6 possible" STEP, .before = "1 1.4 .5 .5"},
 	{MEETS("join"), "io 0.294 likely" STEP, .before = READS},
 	/* the other thread starts only after it */
 	{"2 1 .25 .25; threads[1] start_ns=500ms waiting_ns=0;"
@@ -1014,6 +1023,10 @@ static const struct story serial[] = {
 	{OPENMP("124"), "imbalance 0.5 sure" NORM},
 	{OPENMP("126"), "serial-part 0.5 likely (reduce())"},
 	{OPENMP("126; frames[3] function=app+0x12"), "serial-part 0.5 likely (app+0x12)"},
+	/* with the line that has most samples */
+	{OPENMP("126; +functions function=reduce samples=9 file=/home/u/fit.c line=7; "
+		"+functions function=reduce samples=10 file=/home/u/fit.c line=9"),
+	 "serial-part 0.5 likely (fit.c:9 reduce())"},
 	{OPENMP("126; frames[3] function=app+0x12; +frames function=deflate "
 		"object=/usr/lib/libz.so.1;"
 		"+stacks parent=3; +frames function=libz.so.1+0x9 object=/usr/lib/libz.so.1;"
@@ -1027,6 +1040,15 @@ static const struct story serial[] = {
 	 "serial-part 0.5 likely (eval())"},
 	{LAUNCHES(
 		 "app+0x22",
+		 "function=deflate object=/usr/lib/libz.so.1") "functions[3] "
+							       "function=libz.so.1+0x9; +frames "
+							       "function=libz.so.1+0x9 "
+							       "object=/usr/lib/libz.so.1; +stacks "
+							       "parent=2 samples_callers=250",
+	 "serial-part 0.5 likely (deflate())"},
+	/* a main() without a symbol, of which the samples seem to be in _start() */
+	{LAUNCHES(
+		 "_start",
 		 "function=deflate object=/usr/lib/libz.so.1") "functions[3] "
 							       "function=libz.so.1+0x9; +frames "
 							       "function=libz.so.1+0x9 "
@@ -1095,6 +1117,12 @@ static const struct story serial[] = {
 		     "functions samples=0; +functions function=solve samples=500 thread=100;"
 		     "threads_requested=2"),
 	 "serial-part 1 likely (solve())", "1.00 of 2 threads have nothing to do: a single thread ",
+	 "see that the program gets its thread count", .before = ONE_1S},
+	/* so that parallel regions have only one */
+	{UNEVEN("1", "threads[1] blas_ns=0 other_ns=0 waiting_ns=1s samples_blas=0 samples_other=0;"
+		     "functions samples=0; +functions function=GOMP_parallel samples=500 "
+		     "thread=100; threads_requested=2"),
+	 "serial-part 1 likely (GOMP_parallel())", NULL,
 	 "see that the program gets its thread count", .before = ONE_1S},
 	/* the main thread starts the second of two threads when the first has ended */
 	{IN_TURN("join"), "serial-part 1 likely" STEP,
@@ -1429,9 +1457,13 @@ static const struct story slower[] = {
 	/* twice as many calls with half of the flops are the same work; with three quarters of the
 	 * flops they may not be */
 	{"2 .75 .5 .5; threads calls*=2",
-	 "blas-slower 0.333 possible" SGEMM ", other-slower 0.333 likely" RMSNORM},
-	{"2 .75 .5 .5; threads calls*=2 flops*=1.2", "call-mix 0.4 possible" SGEMM,
-	 "0.40 of 2 threads may or may not be lost: calls have 1e+06 flops each, but 1.67e+06 on "
+	 "blas-slower 0.333 possible" SGEMM ", other-slower 0.333 likely" RMSNORM, NULL,
+	 "are lost to BLAS calls that take 50 % longer than on one thread for the same work: they "
+	 "are smaller, of 833 k flops instead of 1.67 M"},
+	{"2 .75 .5 .5; threads calls*=2 flops*=1.2",
+	 "call-mix 0.333 possible" SGEMM ", blas-slower 0.033 possible" SGEMM
+	 ", other-slower 0.033 likely" RMSNORM,
+	 "0.33 of 2 threads may or may not be lost: calls have 1e+06 flops each, but 1.67e+06 on "
 	 "one thread (possible); count the work by the program's own measure: --work."},
 };
 
