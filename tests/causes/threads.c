@@ -446,7 +446,7 @@ int main(int argc, char **argv)
 {
 	struct worker workers[THREADS_MAX];
 	pthread_t others[THREADS_MAX], besides[THREADS_MAX];
-	double begin, wall, busy[THREADS_MAX], sum = 0, blas = 0, other = 0;
+	double begin, wall, busy[THREADS_MAX], most = 0, sum = 0, blas = 0, other = 0;
 
 	threads = argc == 3 ? atoi(argv[1]) : 0;
 	for (size_t i = 0; argc == 3 && i < sizeof plants / sizeof *plants; i++)
@@ -472,11 +472,12 @@ int main(int argc, char **argv)
 		pthread_join(besides[i], NULL);
 	for (int i = 0; i < threads; i++) {
 		busy[i] = lanes[i].busy;
+		most = busy[i] > most ? busy[i] : most;
 		sum += lanes[i].planted;
 		blas += lanes[i].blas;
 		other += lanes[i].other;
 	}
-	printf("units blas %.4f other %.4f\n", blas, other);
+	printf("units blas %.4f other %.4f longest %.4f\n", blas, other, most);
 	print_planted(plant->planted, sum, busy, threads, wall);
 	return 0;
 }
