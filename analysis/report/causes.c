@@ -860,7 +860,9 @@ static int say_threads_of_blas(const struct search *search, struct claim *found)
 	int workers = threads_of_blas(search);
 
 	if (workers)
-		SAY(found->remedy, "let BLAS run on the caller's thread: set %s=1",
+		SAY(found->remedy,
+		    "let BLAS run on the caller's thread: set %s=1 (a call in the program "
+		    "overrides that)",
 		    report_threads_variable(search->report));
 	return workers;
 }

@@ -70,6 +70,8 @@ static const struct wait_row {
 	{"condition", "cnd_*wait"},
 	{"condition", "std::*condition_variable*::wait*"},
 	{"condition", "?(<)std::sys::*condvar*"},
+	/* a lock of Python's processes, but not that of a queue from which they wait to get work */
+	{"mutex", "?(SemLock.__)enter__*", "synchronize.py", "!(*get|*get (*)"},
 	{"condition", "sem_*wait*"},
 	{"mutex", "pthread_@(mutex|spin)_*lock*"},
 	{"mutex", "mtx_*lock"},
@@ -185,8 +187,8 @@ static void classify(const struct wait_frame *at)
 		return;
 	code->is_known = 1;
 	if (at->is_script) {
-		code->row = ROWS;
 		code->owner = python_is_library(frame->object) ? LIBRARY : OWN;
+		code->row = code->owner == OWN ? ROWS : find_row(frame, 0);
 		return;
 	}
 	code->row = wait_function_is_start(frame->function) ? ROWS : find_row(frame, 0);

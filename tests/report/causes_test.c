@@ -974,6 +974,10 @@ TEST_EACH(test_uneven, COUNT(uneven))
 	"function=strlen object=/lib/libc.so.6;"                                                   \
 	"+frames function=_start; +stacks; +frames function=" main "; +stacks parent=0;"           \
 	"+frames " work "; +stacks parent=1 samples_callers=250;"
+#define LAUNCHES_ZIP(main)                                                                         \
+	LAUNCHES(main, "function=deflate object=/usr/lib/libz.so.1")                               \
+	"functions[3] function=libz.so.1+0x9; +frames function=libz.so.1+0x9 "                     \
+	"object=/usr/lib/libz.so.1; +stacks parent=2 samples_callers=250"
 /* calls with most of the time */
 #define SSYR                                                                                       \
 	"+callers routine=cblas_sgemm total_ns=9s; +callers routine=ssyr_ total_ns=10s; +shapes "  \
@@ -1038,23 +1042,9 @@ static const struct story serial[] = {
 	 "serial-part 0.5 likely (eval())"},
 	{LAUNCHES("octave+0x22", "function=eval object=/usr/lib/liboctinterp.so"),
 	 "serial-part 0.5 likely (eval())"},
-	{LAUNCHES(
-		 "app+0x22",
-		 "function=deflate object=/usr/lib/libz.so.1") "functions[3] "
-							       "function=libz.so.1+0x9; +frames "
-							       "function=libz.so.1+0x9 "
-							       "object=/usr/lib/libz.so.1; +stacks "
-							       "parent=2 samples_callers=250",
-	 "serial-part 0.5 likely (deflate())"},
+	{LAUNCHES_ZIP("app+0x22"), "serial-part 0.5 likely (deflate())"},
 	/* a main() without a symbol, of which the samples seem to be in _start() */
-	{LAUNCHES(
-		 "_start",
-		 "function=deflate object=/usr/lib/libz.so.1") "functions[3] "
-							       "function=libz.so.1+0x9; +frames "
-							       "function=libz.so.1+0x9 "
-							       "object=/usr/lib/libz.so.1; +stacks "
-							       "parent=2 samples_callers=250",
-	 "serial-part 0.5 likely (deflate())"},
+	{LAUNCHES_ZIP("_start"), "serial-part 0.5 likely (deflate())"},
 	/* most of it is in a library, and the stacks end before the program's own code: what calls
 	 * other code, with fewer samples, is not named */
 	{UNEVEN_6_3 "+functions function=factorize object=/usr/lib/libcholmod.so.4 samples=200 "

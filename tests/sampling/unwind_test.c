@@ -608,6 +608,9 @@ static const struct {
 	{"c:pthread_cond_wait j:ObjectMonitor::EnterI a:[unknown]", "mutex,ObjectMonitor::EnterI,"},
 	{"c:pthread_cond_timedwait j:JavaThread::sleep j:JVM_Sleep a:[unknown]",
 	 "sleep,JVM_Sleep,"},
+	/* a lock between processes, and one around a queue in which there is no work */
+	{"c:sem_wait p:m s:SemLock.__enter__ f:worker", "mutex,SemLock.__enter__,worker"},
+	{"c:sem_wait p:m s:SemLock.__enter__ q:Queue.get f:worker", "condition,sem_wait,worker"},
 	/* R sleeps in a function that waits for files otherwise */
 	{"c:select r:R_SelectEx r:Rsleep r:Rf_eval", "sleep,select,"},
 	{"c:select r:R_SelectEx l:R_SockRead r:Rf_eval", "I/O,select,R_SockRead"},
@@ -638,6 +641,9 @@ TEST_EACH(wait_reasons, COUNT(reasons))
 		['n'] = "/home/u/perlin",
 		['i'] = "/usr/bin/perl5.36.0",
 		['r'] = "/usr/lib/R/lib/libR.so",
+		['s'] = "/usr/lib/python3.11/multiprocessing/synchronize.py",
+		['q'] = "/usr/lib/python3.11/multiprocessing/queues.py",
+		['f'] = "/home/u/fit.py",
 	};
 	struct wait_code codes[6] = {{0}};
 	struct symbol_frame symbols[6];
@@ -657,8 +663,8 @@ TEST_EACH(wait_reasons, COUNT(reasons))
 								   ? RUN_CODE_KERNEL
 								   : RUN_CODE_OTHER};
 		symbols[count] = (struct symbol_frame){frames[count].function, "own.c", 7, 0};
-		path[count] =
-			(struct wait_frame){&frames[count], &symbols[count], 0, &codes[count]};
+		path[count] = (struct wait_frame){&frames[count], &symbols[count],
+						  strstr(object, ".py") != NULL, &codes[count]};
 	}
 	reason = wait_reason_find(path, count);
 	snprintf(text, sizeof text, "%s,%s,%s", reason.kind, reason.function, reason.caller);
