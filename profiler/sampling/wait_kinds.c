@@ -105,10 +105,10 @@ static const struct wait_row {
 };
 
 /* Objects whose code never belongs to the program: what starts it, what it waits with, and
- * interpreters. */
+ * interpreters. Nor does that of Python's own modules, in lib-dynload. */
 static const char runtimes[] =
 	"@(lib@(c|m|dl|rt|pthread|util|stdc++|c++|c++abi|gcc_s|gfortran|tbb|numa|uv|hwloc)[.-]*|"
-	"ld-*.so*|ld.so*|[[]@(vdso|anon|unknown)]|" PYTHON "|_queue.*.so|"
+	"ld-*.so*|ld.so*|[[]@(vdso|anon|unknown)]|" PYTHON "|"
 	"R|libR.so*|perl?([0-9]*)|libperl*|ruby?([0-9]*)|libruby*|node|julia|libjulia*|"
 	"octave?([0-9-]*)|liboctinterp*|java|libjvm.so)";
 
@@ -193,7 +193,8 @@ static void classify(const struct wait_frame *at)
 	}
 	code->row = wait_function_is_start(frame->function) ? ROWS : find_row(frame, 0);
 	if (frame->code == RUN_CODE_KERNEL || frame->code == RUN_CODE_BLAS || code->row < ROWS ||
-	    matches(runtimes, object) || wait_function_is_start(frame->function) ||
+	    matches(runtimes, object) || strstr(frame->object, "/lib-dynload/") ||
+	    wait_function_is_start(frame->function) ||
 	    matches("@(?(<)std::|?(<)core::|runtime.|sync.|syscall.|internal/)*", frame->function))
 		code->owner = RUNTIME;
 	else

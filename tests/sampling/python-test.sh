@@ -9,7 +9,7 @@ export OPENBLAS_NUM_THREADS=1
 # Each line that spends time ends with the name of its function. The program prints the share that thread_time() gives. Turns
 # vary in length, so that samples do not synchronize with them.
 cat >"$work/shares.py" <<'END'
-import ctypes, os, queue, sys, threading, time
+import ctypes, multiprocessing, os, queue, sys, threading, time
 
 
 def much(n):
@@ -36,8 +36,8 @@ def run(times):
             times[at] += time.thread_time() - start
 
 
-def hold(lock, entered):
-    with lock:
+def hold(lock, between, entered):
+    with lock, between:
         entered.set()
         time.sleep(0.3)  # hold
 
@@ -56,6 +56,13 @@ def ask(lock, entered):
         tasks.put(0)
 
 
+def claim(between, entered):
+    entered.wait()
+    begun_ns = blocked_ns()
+    with between:  # claim
+        waits.append(blocked_ns() - begun_ns)
+
+
 def take():
     begun_ns = blocked_ns()
     tasks.get()  # take
@@ -65,6 +72,7 @@ def take():
 vector = (ctypes.c_double * 9)()
 ctypes.CDLL(sys.argv[1]).cblas_dscal(9, ctypes.c_double(2), vector, 1)
 times, lock, entered, tasks = [0, 0], threading.Lock(), threading.Event(), queue.SimpleQueue()
+between = multiprocessing.Lock()
 thread = threading.Thread(target=run, args=(times,))
 thread.start()
 thread.join()
@@ -74,8 +82,9 @@ while min(waits) < 0.2e9:
     waits = []
     entered.clear()
     threads = [
-        threading.Thread(target=hold, args=(lock, entered)),
+        threading.Thread(target=hold, args=(lock, between, entered)),
         threading.Thread(target=ask, args=(lock, entered)),
+        threading.Thread(target=claim, args=(between, entered)),
         threading.Thread(target=take),
     ]
     for thread in threads:
@@ -145,7 +154,7 @@ check_shares()
 check_waits()
 {
 	expect 0 "$blasprof" report -i python.db --format=tsv --table=waits --columns=kind,caller,file,line,longest_ns
-	for wait in sleep:hold mutex:ask condition:take; do
+	for wait in sleep:hold mutex:ask mutex:claim condition:take; do
 		at=$(grep -n " # ${wait#*:}\$" "$work/shares.py" | cut -d: -f1)
 		awk -F '\t' -v kind="${wait%:*}" -v caller="${wait#*:}" -v line="$at" '
 			$1 == kind && $2 == caller && $3 ~ /shares.py$/ && $4 == line && $5 > 0.1e9 { found = 1 }
