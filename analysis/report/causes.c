@@ -1848,12 +1848,7 @@ static int shared_cores(const struct search *search, enum category category)
 	return cores;
 }
 
-#define REMEDY_CORES "try %d, one for each core: more only help code that waits for memory"
-
-static double flops_per_call(const struct report_row *row)
-{
-	return row->account.flops / row->account.calls;
-}
+#define REMEDY_CORES	  "try %d, one for each core: more only help code that waits for memory"
 
 /* Calls that have a smaller part of the flops of those on one thread are less efficient, but for
  * calls that memory limits, if they take longer than this. */
@@ -1865,7 +1860,7 @@ static int are_smaller(const struct search *search)
 	const struct account *account = &search->row->account;
 
 	return search->base &&
-	       flops_per_call(search->row) < SMALLER * flops_per_call(search->base) &&
+	       report_flops_per_call(search->row) < SMALLER * report_flops_per_call(search->base) &&
 	       (account->category_ns[CAT_BLAS] / account->calls < SMALL_IF_BOUND_NS ||
 		!calls_are_memory_bound(search));
 }
@@ -1925,8 +1920,8 @@ static void say_slower(const struct search *search, struct claim *found)
 	if (smaller) {
 		SAY(found->sentence,
 		    " for the same work: they are smaller, of %s flops instead of %s",
-		    human_count(flops_per_call(search->row)),
-		    human_count(flops_per_call(search->base)));
+		    human_count(report_flops_per_call(search->row)),
+		    human_count(report_flops_per_call(search->base)));
 		SAY(found->remedy, "divide the work so that each thread has larger matrices");
 		return;
 	}
@@ -1953,7 +1948,7 @@ static void find_mix(struct search *search)
 					(1 - fmin(ratio, 1 / ratio));
 	SAY(found.sentence,
 	    "may or may not be lost: calls have %.3g flops each, but %.3g on one thread",
-	    flops_per_call(search->row), flops_per_call(search->base));
+	    report_flops_per_call(search->row), report_flops_per_call(search->base));
 	SAY(found.remedy, "count the work by the program's own measure: --work");
 	found.place = loss_place(search, CAT_BLAS);
 	claim(search, &found);

@@ -571,7 +571,7 @@ FIGURE(own_share)
 	return share;
 }
 
-static double flops_per_call(const struct report_row *row)
+double report_flops_per_call(const struct report_row *row)
 {
 	return row->account.flops / row->account.calls;
 }
@@ -582,7 +582,7 @@ double report_mix_change(const struct report_row *base, const struct report_row 
 
 	if (b->work != b->flops) /* work is not measured in flops */
 		return NAN;
-	return fmin(fabs(flops_per_call(row) / flops_per_call(base) - 1),
+	return fmin(fabs(report_flops_per_call(row) / report_flops_per_call(base) - 1),
 		    fabs(b->flops / b->runs / (a->flops / a->runs) - 1));
 }
 
@@ -590,8 +590,8 @@ FIGURE(mix_change)
 {
 	const struct report_row *first = report->rows;
 
-	SAY(finding->detail, "%.3g flops a call at %s, %.3g at %d", flops_per_call(first),
-	    human_noun(first->threads, "thread"), flops_per_call(row), row->threads);
+	SAY(finding->detail, "%.3g flops a call at %s, %.3g at %d", report_flops_per_call(first),
+	    human_noun(first->threads, "thread"), report_flops_per_call(row), row->threads);
 	return report_mix_change(first, row);
 }
 

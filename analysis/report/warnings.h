@@ -32,6 +32,9 @@ struct warning {
 	int (*say_times)(const double *times, size_t count, int threads, struct finding *finding);
 };
 
+/* The flops of a BLAS call, on average. */
+double report_flops_per_call(const struct report_row *row);
+
 /* How much the row's calls differ from those of `base`, if work is measured in flops: the smaller
  * change of the flops of one call and of one run. Threads that divide the same flops into smaller
  * calls do the same work. NAN for other measures of work. */

@@ -489,6 +489,9 @@ static const struct story waiting[] = {
 	 "threads[1] blas_ns=15% other_ns=15% waiting_ns=70%; +waits kind=mutex total_ns=30%;"
 	 "+waits kind=mutex total_ns=70% tid=101",
 	 "lock 1 sure" STEP},
+	/* a library sleeps, of which the program's author knows nothing */
+	{HALF "+waits each kind=sleep total_ns=50% caller=libpsm.so.2+0x3b file='' line=0",
+	 "sleep 1 sure (libpsm.so.2+0x3b)", NULL, "if the library does so only at its start"},
 	/* a longer wait of which the caller is not known */
 	{HALF "+waits kind=gil total_ns=60% caller='' line=0;"
 	      "+waits kind=gil total_ns=40% tid=101",
@@ -1192,7 +1195,9 @@ TEST_EACH(test_serial, COUNT(serial))
 	"the fastest as well as the slowest: memory, caches or the clock rate, most in "           \
 	"cblas_sgemm NT 64 x 64 x 64 (possible); to find out which: "                              \
 	"blasprof -e cycles,instructions,cache-misses -- "
-#define ONE_THREAD "let BLAS run on the caller's thread: set OPENBLAS_NUM_THREADS=1"
+#define ONE_THREAD                                                                                 \
+	"let BLAS run on the caller's thread: set OPENBLAS_NUM_THREADS=1 (a call in the program "  \
+	"overrides that)"
 #define TWO_POOLS(object, layer)                                                                   \
 	HALF "+functions function=wait_here code=spin samples=100 object=" object                  \
 	     "; threads spin_ns=waiting_ns waiting_ns=0 samples_spin=50;"                          \
@@ -1444,6 +1449,13 @@ static const struct story slower[] = {
 	{PIECES("400", "100") "; functions[3] function=clear_page_erms object=[kernel] "
 			      "code=kernel" CALLED_BY_STEP "clear_page_erms object=[kernel]",
 	 "other-slower 0.667 likely (step())", NULL, "allocate memory once and use it again"},
+	/* the place is the library's function itself, which is named once */
+	{"2 .75 .35 .65; functions[2] function=pair object=/usr/lib/libx.so;"
+	 "+frames function=app+0x2; +stacks; +frames function=pair object=/usr/lib/libx.so; "
+	 "+stacks parent=0 samples_callers=250",
+	 OTHER_SLOWER(" (pair())"),
+	 "0.63 of 2 threads are lost to other code, which takes 95 % more CPU time for each unit "
+	 "of work than on one thread, most in pair() (likely); "},
 	/* twice as many calls with half of the flops are the same work; with three quarters of the
 	 * flops they may not be */
 	{"2 .75 .5 .5; threads calls*=2",
