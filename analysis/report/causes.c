@@ -343,6 +343,9 @@ static void say_most_in(struct claim *found)
 #define REMEDY_LOCK                                                                                \
 	"hold the lock for a shorter time, or give each thread its own part of the data that it "  \
 	"guards"
+#define REMEDY_ALLOCATOR                                                                           \
+	"allocate and free memory less often, and free it in the thread that allocated it; or "    \
+	"use an allocator with a pool for each thread, such as jemalloc"
 #define REMEDY_SPIN                                                                                \
 	"let them block while they wait: OMP_WAIT_POLICY=passive, or a condition variable "        \
 	"instead of the loop"
@@ -461,15 +464,6 @@ static double waits_share(const struct search *search, double waits)
 	EACH_AT(wait, search->report, waits, search->row->threads)
 		all += wait_is_waiting(wait, search->row) ? (double)wait->sum.waits : 0;
 	return all > 0 ? waits / all : 0;
-}
-
-/* To lock, to block and to be woken takes CPU time too. If that time has grown, these waits get
- * their part of the growth, at most SWITCH_NS each. */
-static double switching_lost(const struct search *search, double waits)
-{
-	double grown = code_lost(search, CATEGORY_LOCKS) + code_lost(search, CATEGORY_KERNEL);
-
-	return fmin(grown * waits_share(search, waits), time_lost(search, waits * SWITCH_NS));
 }
 
 /* Returns where the program calls the MPI routine with most time, or NULL if there is none. Samples
@@ -691,6 +685,12 @@ static int is_spinning(const struct report_function *function, int in_lock)
 	       is_lock(function->sum.location.function) == in_lock;
 }
 
+/* 1 for functions that allocate and free memory, such as libc_malloc() and libc_free(). */
+static int is_allocator(const char *function)
+{
+	return strstr(function, "alloc") || strstr(function, "free");
+}
+
 typedef double count_samples(const struct report_function *function);
 
 /* Replaces *most, or NULL, by a function that has more samples. */
@@ -751,6 +751,27 @@ static double locking_lost(const struct search *search)
 		kernel *= build_entered(with_stacks(search, newest_run(search)),
 					search->report->options.categories, CATEGORY_LOCKS);
 	return code_lost(search, CATEGORY_LOCKS) + kernel;
+}
+
+/* The part of that which no cause has claimed. */
+static double unclaimed_locking(const struct search *search)
+{
+	double left = search->left[CAT_OTHER] / search->raised;
+	double claimed = search->net_factor * search->row->lost.lost[CAT_OTHER] - left;
+
+	return fmax(locking_lost(search) - claimed, 0);
+}
+
+/* To lock, to block and to be woken takes CPU time too. If that time has grown, these waits get
+ * their part of the growth, at most SWITCH_NS each. Those for locks also get what it takes to lock
+ * without a wait, as far as functions and stacks show that. */
+static double switching_lost(const struct search *search, double waits, int are_for_locks)
+{
+	double grown = code_lost(search, CATEGORY_LOCKS) + code_lost(search, CATEGORY_KERNEL);
+	double share = waits_share(search, waits);
+
+	return fmax(fmin(grown * share, time_lost(search, waits * SWITCH_NS)),
+		    are_for_locks ? locking_lost(search) * share : 0);
 }
 
 /* Says where the threads wait for each other: " at the barrier in step()", or ", spinning in f()"
@@ -973,6 +994,8 @@ static void find_spin(struct search *search)
 			    ", for long each time: it is not always the same thread that comes "
 			    "last");
 		} else if (is_openmp) {
+			/* to meet takes more than to spin */
+			found.lost[CAT_OTHER] = unclaimed_locking(search);
 			SAY(found.sentence,
 			    ": one of them comes late each time, or they meet too often");
 		}
@@ -1087,7 +1110,10 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 		found.sure = held > found.lost[CAT_WAITING] ? LIKELY : SURE;
 	}
 	add_idle_loss(search, held, &found);
-	found.lost[CAT_OTHER] = switching_lost(search, waits);
+	found.lost[CAT_OTHER] =
+		switching_lost(search, waits,
+			       wait_is_lock(&most->sum) &&
+				       found.lost[CAT_WAITING] > CAUSE_MIN * search->row->threads);
 	/* the delay until a thread that was woken runs */
 	found.lost[CAT_NO_CPU] =
 		waits_share(search, waits) *
@@ -1118,8 +1144,9 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 			    "if there is no more work, one thread is enough; otherwise ");
 	}
 	SAY(found.remedy, "%s",
-	    found.cause == CAUSE_SLEEP && strstr(found.place, ".so") ? REMEDY_LIBRARY
-								     : cause->remedy);
+	    found.cause == CAUSE_SLEEP && strstr(found.place, ".so")	   ? REMEDY_LIBRARY
+	    : wait_is_lock(&most->sum) && is_allocator(most->sum.function) ? REMEDY_ALLOCATOR
+									   : cause->remedy);
 	claim(search, &found);
 }
 
@@ -1649,7 +1676,7 @@ static void find_meetings(struct search *search, enum cause cause)
 		say_meeting(search, wait, wait_lost(search, wait), &found);
 		if (cause == CAUSE_BARRIER) {
 			found.lost[CAT_WAITING] *= fmin(WAKE_NS / each_ns, 1);
-			found.lost[CAT_OTHER] = switching_lost(search, (double)wait->sum.waits);
+			found.lost[CAT_OTHER] = switching_lost(search, (double)wait->sum.waits, 0);
 			SAY(found.sentence,
 			    " to be woken, at most %s each time: the cost of the meeting itself",
 			    human_time(fmin(each_ns, WAKE_NS)));
@@ -1752,28 +1779,50 @@ static int calls_are_memory_bound(const struct search *search)
 	return bound_ns > all_ns / 2;
 }
 
-/* The time in the kernel inside BLAS calls, in ns for a unit of work. */
-static double kernel_per_work(const struct search *search, const struct report_row *row)
+/* What the code of a category, or all code of the kernel (NULL), loses inside BLAS calls. */
+static double inside_lost(const struct search *search, const char *category)
 {
-	double in = 0, all = 0;
+	const struct report_row *rows[] = {search->row, search->base};
+	double per_work[COUNT(rows)];
 
-	EACH_AT(function, search->report, functions, row->threads) {
-		if (function->sum.code != RUN_CODE_BLAS)
-			continue;
-		all += own_samples(function);
-		if (!strcmp(function->sum.location.object, "[kernel]"))
-			in += own_samples(function);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		double in = 0, all = 0;
+
+		EACH_AT(function, search->report, functions, rows[i]->threads) {
+			const struct code_location *at = &function->sum.location;
+			int is_kernel = !strcmp(at->object, "[kernel]");
+
+			if (function->sum.code != RUN_CODE_BLAS)
+				continue;
+			all += own_samples(function);
+			/* as for code that BLAS does not call */
+			if (category ? !strcmp(category_find(search->report->options.categories,
+							     at->object, RUN_CODE_OTHER,
+							     at->function, at->inlined_into),
+					       category)
+				     : is_kernel)
+				in += own_samples(function);
+		}
+		per_work[i] = in / all * account_per_work(&rows[i]->account, CAT_BLAS);
 	}
-	return in / all * account_per_work(&row->account, CAT_BLAS);
+	return threads_lost(search, per_work[0], per_work[1]);
 }
 
-/* 1 if most of what calls lose is in the kernel, which does not wait for BLAS's own threads. */
-static int kernel_has_loss(const struct search *search)
+/* 1 if calls on the caller's own thread can lose time in the kernel or to locks: where BLAS has
+ * threads, these may wait for each other there. */
+static int is_without_team(const struct search *search)
 {
 	return search->base && !threads_of_blas(search) &&
-	       search->row->account.parallel != PARALLEL_INNER &&
-	       threads_lost(search, kernel_per_work(search, search->row),
-			    kernel_per_work(search, search->base)) > search->left[CAT_BLAS] / 2;
+	       search->row->account.parallel != PARALLEL_INNER;
+}
+
+/* 1 if most of what calls lose is spent on locks of the library, also in the kernel. */
+static int locks_have_loss(const struct search *search)
+{
+	double locks = inside_lost(search, CATEGORY_LOCKS);
+	double kernel = inside_lost(search, CATEGORY_KERNEL);
+
+	return locks > kernel && locks + kernel > search->left[CAT_BLAS] / 2;
 }
 
 static void say_queue(const struct search *search, struct claim *found)
@@ -1891,7 +1940,15 @@ static void say_slower(const struct search *search, struct claim *found)
 		SAY(found->sentence, "%.1f times as long as", times);
 	SAY(found->sentence, " on one thread%s",
 	    alike ? ", the fastest as well as the slowest" : "");
-	if (kernel_has_loss(search)) {
+	if (is_without_team(search) && locks_have_loss(search)) {
+		found->cause = CAUSE_LOCK;
+		SAY(found->sentence, ": most of that is to take and to release a lock of the "
+				     "library, as for its work space");
+		SAY(found->remedy, "make fewer and larger calls; plain loops, or a library for "
+				   "small matrices, need no lock");
+		return;
+	}
+	if (is_without_team(search) && inside_lost(search, NULL) > search->left[CAT_BLAS] / 2) {
 		SAY(found->sentence,
 		    ": most of that is in the kernel, as for page faults in new memory");
 		SAY(found->remedy, "allocate the operands once, and use their memory again");
@@ -2013,12 +2070,10 @@ static const char *explain_other(const struct search *search, struct claim *foun
 	double more = growth(search, CAT_OTHER) - 1;
 	double instructions = counted_growth(search, "instructions") - 1;
 	double left = search->left[CAT_OTHER] / search->raised, contended = NAN;
-	double claimed = search->net_factor * search->row->lost.lost[CAT_OTHER] - left;
-	double locks = locking_lost(search);
 	int cores = shared_cores(search, CAT_OTHER);
 
 	/* the pieces of work are too small */
-	if (locks - claimed > left / 2) {
+	if (unclaimed_locking(search) > left / 2) {
 		found->place = calling_place(search, CATEGORY_LOCKS);
 		if (mostly_locks(search)) {
 			found->cause = CAUSE_LOCK;

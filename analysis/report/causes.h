@@ -47,7 +47,7 @@
 	  "or for the kernel's lock of their memory map",                                          \
 	  "time in the lock's functions, blocked or spinning; also where the others wait for a "   \
 	  "thread that was late because of a lock; or more time than on one thread to take and "   \
-	  "to release locks")                                                                      \
+	  "to release locks, also inside BLAS calls")                                              \
 	X(GIL, "gil", "threads wait for Python's interpreter lock",                                \
 	  "blocked time in the interpreter's functions that take it; the place is the script's "   \
 	  "code that runs meanwhile, if it is known")                                              \
@@ -72,7 +72,7 @@
 	  "with a single caller: samples in BLAS code of the library's own threads")               \
 	X(SPIN, "spin",                                                                            \
 	  "threads spin, and take a CPU from others or have no uneven work that explains it",      \
-	  "time in wait loops")                                                                    \
+	  "time in wait loops, and what else OpenMP's library takes if each wait is short")        \
 	X(POOLS_COMPETE, "pools-compete",                                                          \
 	  "the thread pools of two libraries run at once, with more threads than there are CPUs",  \
 	  "threads of both pools that were ready to run without a CPU, or spun meanwhile")         \

@@ -1215,6 +1215,10 @@ TEST_EACH(test_serial, COUNT(serial))
 #define IN_KERNEL(samples, more)                                                                   \
 	"2 .75 .65 .35; +functions function=clear_page_erms object=[kernel] code=blas "            \
 	"samples=" samples "; " more
+#define LOCKED(samples, kernel)                                                                    \
+	"2 .75 .65 .35; +functions function=__pthread_mutex_lock object=/lib/libc.so.6 code=blas " \
+	"samples=" samples "; +functions function=do_syscall_64 object=[kernel] code=blas "        \
+	"samples=" kernel "; "
 #define TWO_FOR_ONE                                                                                \
 	"1 1 .5 .5; threads_requested=1; +threads tid=110 other_ns=50% samples_other=500"
 #define LOST_BY(object, samples)                                                                   \
@@ -1374,6 +1378,22 @@ static const struct story slower[] = {
 	 "the fastest as well as the slowest: most of that is in the kernel, as for page faults in "
 	 "new memory, most in cblas_sgemm ",
 	 "allocate the operands once, and use their memory again", .before = ONE_1S},
+	/* or most of it is in a lock of the library; not if it is in the kernel for another reason
+	 */
+	{LOCKED("100", "70"), "lock 0.633 likely" SGEMM ", other-slower 0.033 likely" RMSNORM,
+	 "0.63 of 2 threads are lost to BLAS calls that take 95 % longer than on one thread, the "
+	 "fastest as well as the slowest: most of that is to take and to release a lock of the "
+	 "library, as for its work space, most in cblas_sgemm ",
+	 "make fewer and larger calls", .before = ONE_1S},
+	{LOCKED("100", "40"),
+	 "blas-slower 0.633 possible" SGEMM ", other-slower 0.033 likely" RMSNORM, NULL,
+	 "to find out which: ", .before = ONE_1S},
+	{LOCKED("84", "86"),
+	 "blas-slower 0.633 possible" SGEMM ", other-slower 0.033 likely" RMSNORM, NULL,
+	 "to find out which: ", .before = ONE_1S},
+	{LOCKED("100", "70") "facts blas_threads=2; +threads tid=110 samples_blas=400",
+	 "blas-slower 0.633 possible" SGEMM ", other-slower 0.033 likely" RMSNORM,
+	 .before = ONE_1S},
 	{IN_KERNEL("140", ""),
 	 "blas-slower 0.633 possible" SGEMM ", other-slower 0.033 likely" RMSNORM, NULL,
 	 "to find out which: ", .before = ONE_1S},
@@ -1446,6 +1466,24 @@ static const struct story slower[] = {
 			    "+frames function=spin_lock_slowpath object=[kernel] code=kernel;"
 			    "+stacks parent=1 frame=2; +stacks parent=2 frame=3 samples_callers=9",
 	 "lock 0.667 likely (step())", NULL, "most of that is to take and to release locks"},
+	/* and if threads wait for the lock too, all of that is one loss; the allocator's lock */
+	{PIECES("0", "150") "; threads other_ns-=5% waiting_ns+=5%; +waits each kind=mutex "
+			    "total_ns=5% function=libc_free;"
+			    "+functions function=spin_lock_slowpath object=[kernel] code=kernel "
+			    "samples=350" CALLED_BY_STEP "step2 object=libc.so.6; "
+			    "+frames function=futex_wait object=[kernel] code=kernel;"
+			    "+frames function=spin_lock_slowpath object=[kernel] code=kernel;"
+			    "+stacks parent=1 frame=2; +stacks parent=2 frame=3 samples_callers=9",
+	 "lock 0.512 sure (train.c:120 step()), other-slower 0.155 likely "
+	 "(spin_lock_slowpath ([kernel]))",
+	 NULL, "such as jemalloc"},
+	/* OpenMP's library takes time to let threads meet, in addition to that in which they spin
+	 */
+	{PIECES("100", "400") "; threads other_ns-=10% spin_ns+=10% samples_spin=50;"
+			      "+functions function=GOMP_parallel code=spin samples=100 "
+			      "object=/lib/libgomp.so.1",
+	 "other-slower 0.353 likely (step (train)), spin 0.313 likely (GOMP_parallel())", NULL,
+	 "or they meet too often"},
 	{PIECES("400", "100") "; functions[3] function=clear_page_erms object=[kernel] "
 			      "code=kernel" CALLED_BY_STEP "clear_page_erms object=[kernel]",
 	 "other-slower 0.667 likely (step())", NULL, "allocate memory once and use it again"},
