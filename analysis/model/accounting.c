@@ -21,6 +21,7 @@ struct lane {
 	int64_t free_ns;  /* when its last thread ended */
 	int64_t alive_ns; /* lifetime of all its threads together */
 	int64_t busy_ns;  /* likewise their computing time */
+	int64_t most_ns;  /* that of the one that computes most */
 	uint64_t calls, samples;
 	uint64_t own_samples; /* of them in code that is neither BLAS nor the kernel */
 	int clock_decides;    /* the samples are too few to tell what it does */
@@ -140,6 +141,7 @@ static size_t fill_lanes(const struct thread_time *threads, struct start *starts
 		lane->free_ns = thread->end_ns;
 		lane->alive_ns += thread->end_ns - thread->start_ns;
 		lane->busy_ns += time_ns(thread);
+		lane->most_ns = MAX(lane->most_ns, time_ns(thread));
 		lane->calls |= thread->calls;
 		lane->samples += thread->samples_blas + thread->samples_other;
 		lane->own_samples += own_code_samples(thread);
@@ -216,6 +218,15 @@ static int64_t pool_samples(const struct thread_time *threads, size_t count)
 	return samples;
 }
 
+/* 1 if another thread of the lane computes much more, and this one hardly does while it is alive:
+ * it waits for others, as a process does at the end of a pipe. */
+static int only_waits(const struct thread_time *thread, const struct lane *lane)
+{
+	int64_t busy = busy_ns(thread) * PARTICIPANT_ONE_IN;
+
+	return busy < lane->most_ns && busy < thread->end_ns - thread->start_ns;
+}
+
 void roles_assign(const struct thread_time *threads, size_t count, int wanted,
 		  enum thread_role *roles)
 {
@@ -232,7 +243,8 @@ void roles_assign(const struct thread_time *threads, size_t count, int wanted,
 	memset(roles, 0, count * sizeof *roles); /* ROLE_IDLE */
 	EACH_ROW(start, starts, nstarts)
 		if (lane_works(&lanes[start->lane], proof) &&
-		    lanes[start->lane].busy_ns >= least_ns)
+		    lanes[start->lane].busy_ns >= least_ns &&
+		    !only_waits(&threads[start->thread], &lanes[start->lane]))
 			roles[start->thread] = ROLE_PARTICIPANT;
 	free(starts);
 	free(lanes);

@@ -36,7 +36,9 @@ enum thread_role {
 	 * code: what is in the kernel, as by sched_yield(), waits, unless fewer than N, or
 	 * none, would take part. If N was asked for and nothing calls BLAS, any B + C is then
 	 * enough, as that of threads that do I/O. If N was not asked for, nothing calls BLAS and
-	 * another lane takes part, a lane with fewer than 5 samples needs none of them. */
+	 * another lane takes part, a lane with fewer than 5 samples needs none of them. A thread
+	 * that computes for less than 5 % of its life and of what another thread of its lane
+	 * computes takes no part: it waits, as a process does at the end of a pipe. */
 	ROLE_PARTICIPANT,
 	/* One of a pool with samples in BLAS: at least 5, 1 % of any one thread's samples and 10 %
 	 * of any caller's in BLAS; or the pool's threads have as many together, if none has alone.

@@ -329,10 +329,28 @@ static size_t add_locked(const struct run *run, const enum thread_role *roles,
 static int is_main(const struct run *run, const struct run_thread *thread)
 {
 	EACH_ROW(other, run->threads, run->nthreads)
-		if (other->tid == other->pid && other->start_ns < thread->start_ns &&
+		if (other->tid == other->pid && other != thread &&
+		    (other->start_ns < thread->start_ns ||
+		     (other->start_ns == thread->start_ns && other < thread)) &&
 		    !strcmp(other->name, thread->name))
 			return 0;
 	return thread->tid == thread->pid;
+}
+
+/* 1 if the only member was started with others, and these had ended before it was half done: their
+ * parts of the work were small. */
+static int others_ended(const struct run *run, const struct member *members, size_t count)
+{
+	const struct run_thread *only = members->thread;
+
+	if (count != 1 || is_main(run, only))
+		return 0;
+	EACH_ROW(other, run->threads, run->nthreads)
+		if (other != only && !is_main(run, other) && !strcmp(other->name, only->name) &&
+		    other->end_ns > only->start_ns &&
+		    other->end_ns - only->start_ns < (only->end_ns - only->start_ns) / 2)
+			return 1;
+	return 0;
 }
 
 /* Computing of the member beyond the mean of the others of the `wanted`, or all of it if there are
@@ -354,7 +372,8 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 	size_t most = 0;
 	double beyond, sure;
 
-	if (wanted < 2) /* a single thread has no serial part */
+	/* a single thread has no serial part */
+	if (wanted < 2 || others_ended(run, members, count))
 		return;
 	find_first(members, count);
 	find_functions(run, members, count);
@@ -588,13 +607,18 @@ struct spread spread_find(const struct run *run, const struct thread_time *times
 			  const enum thread_role *roles, const struct account *account)
 {
 	struct member *members = memory_rows(run->nthreads, sizeof *members);
-	int at_once = roles_at_once(times, roles, run->nthreads, ROLE_PARTICIPANT);
+	enum thread_role *kept = memory_rows(run->nthreads, sizeof *kept); /* ROLE_IDLE */
 	size_t count, wanted = (size_t)account->threads;
 	struct spread spread = {0};
 	struct waits waits;
+	int at_once;
 
 	sum_waits(run, &waits);
 	count = find_members(run, times, roles, &waits, members);
+	EACH_ROW(member, members, count)
+		kept[member->thread - run->threads] = ROLE_PARTICIPANT;
+	at_once = roles_at_once(times, kept, run->nthreads, ROLE_PARTICIPANT);
+	free(kept);
 	spread.participants = (int)count;
 	spread.are_processes = count > 1;
 	for (size_t i = 1; i < count; i++)

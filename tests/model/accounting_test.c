@@ -234,6 +234,11 @@ static const struct {
 	/* who does not compute takes no part, also where it comes after one that did and had ended
 	 */
 	{"0e 0c, 400B 600C, 500e 200B 300C, 500s 100C 400O 0c 100x 10y !", "", "IPPI"},
+	/* after one that computes, with less than 5 % of that and of its own life: it only waits */
+	{"1000C, 400e 400C, 500s 19C 481O", "", "PPI"},
+	{"1000C, 400e 400C, 500s 20C 480O", "", "PPP"},
+	{"1000C, 400e 400C, 500s 880e 19C", "", "PPP"},
+	{"1000C, 400e 400C, 500s 881e 19C", "", "PPI"},
 	/* workers inside BLAS: one spins on a system call; the others are busy elsewhere, have a
 	 * stray sample, or are as busy elsewhere */
 	{"400B 500C 40O 50P 400x 600y, 0c 400x 300y, 0c 300x 700y 650k, 0c 300x 700y 100k, 0c 1x,"

@@ -122,6 +122,18 @@ static const struct {
 	 "known=1 participants=2 are_processes=1 serial_ns=8 serial_thread=1 serial_tid=20 "
 	 "busiest_ns=2 mean_ns=2",
 	 .functions = {{"20", OTHER, 40}}},
+	/* a process was forked with another, which ended early: its part of the work was small; not
+	 * if it ended late, so that it waited, or was started and ended before */
+	{2, "10p 10t 200e, 20p 20t 9e 4B, 30p 30t 200e 100B 100n",
+	 "known=1 participants=1 busiest_ns=100 mean_ns=50 uneven_ns=100",
+	 .functions = {{"30", OTHER, 60}}},
+	{2, "10p 10t 200e, 20p 20t 100e 4B, 30p 30t 200e 100B 100n",
+	 "known=1 participants=1 serial_ns=100 serial_tid=30", .functions = {{"30", OTHER, 60}}},
+	{2, "10p 10t 200e, 20p 20t 9e 4B, 30p 30t 9s 200e 100B 100n",
+	 "known=1 participants=1 serial_ns=100 serial_tid=30", .functions = {{"30", OTHER, 60}}},
+	{2, "10p 10t 200e 100B 100n, 10p 20t 9e 4B",
+	 "known=1 participants=1 serial_ns=100 serial_is_main=1 serial_tid=10",
+	 .functions = {{"10", OTHER, 60}}},
 	/* one works 6 beyond the mean of the others, and at least half of that alone */
 	{3, "10t 20e 10B 100n, 11t 20e 3B, 12t 20e 5B",
 	 "known=1 participants=3 serial_ns=6 serial_is_main=1 serial_tid=10 busiest_thread=2 "
@@ -265,6 +277,11 @@ static const struct {
 	{3, "11t 40e 30B, 12t 20e 15B, 13t 30e 20B, 14t 21s 90e 60B",
 	 "known=1 follow=1 participants=4 uneven_ns=110"},
 	{2, "8t 10e 6B 4P, 9t 1s 10e 9B, 11t 20s 60e 30B, 12t 20s 40e 15B, 13t 41s 110e 60B",
+	 "known=1 follow=1 participants=5 uneven_ns=50"},
+	/* a third that computes next to nothing does not count */
+	{2,
+	 "8t 10e 10B, 9t 10s 20e 9B, 11t 20s 60e 30B, 12t 20s 40e 15B, 13t 41s 110e 60B, 14t "
+	 "50s 55e 2B",
 	 "known=1 follow=1 participants=5 uneven_ns=50"},
 	/* but one is there all the time */
 	{3, "11t 100e 30B, 12t 40e 30B, 13t 1s 20e 15B, 14t 21s 60e 30B, 15t 41s 80e 30B",
