@@ -742,15 +742,20 @@ static const char *calling_place(const struct search *search, const char *catego
 					search->report->options.categories, category));
 }
 
-/* What is lost to code that hands out work, locks and wakes threads, and in the kernel for it. */
+/* The part of a loss in the kernel that is for code which hands out work, locks and wakes threads.
+ */
+static double kernel_for_locks(const struct search *search, double lost)
+{
+	return lost > 0 ? lost * build_entered(with_stacks(search, newest_run(search)),
+					       search->report->options.categories, CATEGORY_LOCKS)
+			: 0;
+}
+
+/* What is lost to such code, in the kernel too. */
 static double locking_lost(const struct search *search)
 {
-	double kernel = code_lost(search, CATEGORY_KERNEL);
-
-	if (kernel > 0)
-		kernel *= build_entered(with_stacks(search, newest_run(search)),
-					search->report->options.categories, CATEGORY_LOCKS);
-	return code_lost(search, CATEGORY_LOCKS) + kernel;
+	return code_lost(search, CATEGORY_LOCKS) +
+	       kernel_for_locks(search, code_lost(search, CATEGORY_KERNEL));
 }
 
 /* The part of that which no cause has claimed. */
@@ -1819,10 +1824,9 @@ static int is_without_team(const struct search *search)
 /* 1 if most of what calls lose is spent on locks of the library, also in the kernel. */
 static int locks_have_loss(const struct search *search)
 {
-	double locks = inside_lost(search, CATEGORY_LOCKS);
-	double kernel = inside_lost(search, CATEGORY_KERNEL);
-
-	return locks > kernel && locks + kernel > search->left[CAT_BLAS] / 2;
+	return inside_lost(search, CATEGORY_LOCKS) +
+		       kernel_for_locks(search, inside_lost(search, CATEGORY_KERNEL)) >
+	       search->left[CAT_BLAS] / 2;
 }
 
 static void say_queue(const struct search *search, struct claim *found)

@@ -282,6 +282,38 @@ static void add_waits(struct stack_job *job)
 			     c->calls->regions.nvisits);
 }
 
+/* Where a thread waits for others while it holds a lock, as in receiver.lock().recv(), those that
+ * wait for the lock wait for the same: gives their waits in this line its kind. */
+static void follow_holders(struct run *run)
+{
+	struct holder {
+		int64_t ns;
+		const char *kind;
+	} *holders = memory_rows(run->nwaits, sizeof *holders);
+	struct idmap lines = {0};
+
+	for (int is_lock = 0; is_lock <= 1; is_lock++)
+		EACH_ROW(wait, run->waits, run->nwaits) {
+			const uint64_t key[] = {(uintptr_t)wait->file, (uint64_t)wait->line};
+			struct holder *holder;
+
+			if (wait->line <= 0 || (is_lock ? strcmp(wait->kind, "mutex") != 0
+							: strcmp(wait->kind, "condition") != 0 &&
+								  strcmp(wait->kind, "futex") != 0))
+				continue;
+			holder = &holders[idmap_number(
+				&lines, string_hash((const char *)key, sizeof key), lines.count)];
+			if (!is_lock) {
+				holder->ns += wait->total_ns;
+				holder->kind = wait->kind;
+			} else if (holder->ns > run->roi_ns / 2) {
+				strcpy(wait->kind, holder->kind);
+			}
+		}
+	idmap_free(&lines);
+	free(holders);
+}
+
 /* Returns the row of run->functions for a sample that spins, which is added if it is new: the
  * function that the program called, if that is known to wait; otherwise the function that spins, or
  * that calls the one that spins; not one of the system, such as sched_yield(), if it is known what
@@ -370,6 +402,7 @@ void stacks_add(struct collection *c)
 	job.codes = memory_rows(c->run->nframes, sizeof *job.codes);
 	job.path = memory_rows(c->run->nstacks, sizeof *job.path);
 	add_waits(&job);
+	follow_holders(job.run);
 	add_spins(&job);
 	idmap_free(&job.frames);
 	idmap_free(&job.rows);

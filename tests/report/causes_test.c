@@ -1217,8 +1217,10 @@ TEST_EACH(test_serial, COUNT(serial))
 	"samples=" samples "; " more
 #define LOCKED(samples, kernel)                                                                    \
 	"2 .75 .65 .35; +functions function=__pthread_mutex_lock object=/lib/libc.so.6 code=blas " \
-	"samples=" samples "; +functions function=do_syscall_64 object=[kernel] code=blas "        \
-	"samples=" kernel "; "
+	"samples=" samples "; +functions function=spin_lock_slowpath object=[kernel] code=blas "   \
+	"samples=" kernel "; +frames function=futex_wait object=[kernel] code=kernel; +stacks;"    \
+	"+frames function=spin_lock_slowpath object=[kernel] code=kernel;"                         \
+	"+stacks parent=0 frame=1 samples_callers=9; "
 #define TWO_FOR_ONE                                                                                \
 	"1 1 .5 .5; threads_requested=1; +threads tid=110 other_ns=50% samples_other=500"
 #define LOST_BY(object, samples)                                                                   \
@@ -1378,9 +1380,8 @@ static const struct story slower[] = {
 	 "the fastest as well as the slowest: most of that is in the kernel, as for page faults in "
 	 "new memory, most in cblas_sgemm ",
 	 "allocate the operands once, and use their memory again", .before = ONE_1S},
-	/* or most of it is in a lock of the library; not if it is in the kernel for another reason
-	 */
-	{LOCKED("100", "70"), "lock 0.633 likely" SGEMM ", other-slower 0.033 likely" RMSNORM,
+	/* or most of it is in a lock of the library; not if the kernel works for another reason */
+	{LOCKED("60", "110"), "lock 0.633 likely" SGEMM ", other-slower 0.033 likely" RMSNORM,
 	 "0.63 of 2 threads are lost to BLAS calls that take 95 % longer than on one thread, the "
 	 "fastest as well as the slowest: most of that is to take and to release a lock of the "
 	 "library, as for its work space, most in cblas_sgemm ",
@@ -1388,10 +1389,10 @@ static const struct story slower[] = {
 	{LOCKED("100", "40"),
 	 "blas-slower 0.633 possible" SGEMM ", other-slower 0.033 likely" RMSNORM, NULL,
 	 "to find out which: ", .before = ONE_1S},
-	{LOCKED("84", "86"),
+	{LOCKED("60", "110") "frames[0] function=page_fault",
 	 "blas-slower 0.633 possible" SGEMM ", other-slower 0.033 likely" RMSNORM, NULL,
 	 "to find out which: ", .before = ONE_1S},
-	{LOCKED("100", "70") "facts blas_threads=2; +threads tid=110 samples_blas=400",
+	{LOCKED("60", "110") "facts blas_threads=2; +threads tid=110 samples_blas=400",
 	 "blas-slower 0.633 possible" SGEMM ", other-slower 0.033 likely" RMSNORM,
 	 .before = ONE_1S},
 	{IN_KERNEL("140", ""),

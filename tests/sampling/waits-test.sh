@@ -121,6 +121,42 @@ if g++ -std=c++20 -g -O2 -pthread "$work/meet.cc" -o "$work/meet" 2>/dev/null; t
 		fail "no wait in the lambda expression: $(cat "$work/out")"
 fi
 
+# Who waits for a lock, whose holder waits for other threads in the same line, waits for these too.
+cat >"$work/queue.cc" <<'end'
+#include <mutex>
+#include <semaphore.h>
+#include <thread>
+#include <time.h>
+#include <unistd.h>
+static std::mutex mutex;
+static sem_t results;
+static void take(bool *done)
+{
+	mutex.lock(), sem_wait(&results), mutex.unlock(); // here
+	*done = true;
+}
+int main()
+{
+	bool done[2];
+	std::thread one(take, &done[0]), other(take, &done[1]);
+	for (int i = 0; i < 2; i++) {
+		usleep(400000);
+		sem_post(&results);
+	}
+	one.join();
+	other.join();
+	while (clock() < CLOCKS_PER_SEC / 8)
+		;
+	return !done[0] || !done[1];
+}
+end
+if g++ -g -O2 -pthread "$work/queue.cc" -o "$work/queue" 2>/dev/null; then
+	expect 0 "$blasprof" --roi=process -q -i queue.db -- ./queue
+	line=$(grep -n here "$work/queue.cc")
+	kinds=$(ask queue.db "SELECT kind, sum(total_ns) > 11e8 FROM waits WHERE line = ${line%%:*} GROUP BY 1")
+	[ "$kinds" = "condition|1" ] || fail "who waits for a lock whose holder waits: $kinds"
+fi
+
 # Without stacks, waits have a time but no place.
 expect 0 "$blasprof" --call-graph=none --roi=process -q -i none.db -- "$waits" 1 2
 prints ',caller,unknown,,,' report --store=none.db --format=csv --table=waits
