@@ -103,12 +103,13 @@ static void merge_slices(struct sample_log *log, int64_t slice_ns)
 	log->slice_ns = slice_ns;
 }
 
-/* Merges entries by ever longer slices of time. If that is not enough, forgets the offsets of
+/* Merges entries by slices of time, which are made longer if need be. If that is not enough, forgets the offsets of
  * sampled addresses in their objects, and the stacks. */
 static void make_room(struct sample_log *log, struct address_table *addresses)
 {
-	int64_t slice_ns = log->slice_ns ? log->slice_ns : FIRST_SLICE_NS / 2;
+	int64_t slice_ns = log->slice_ns ? log->slice_ns : FIRST_SLICE_NS;
 
+	merge_slices(log, slice_ns);
 	while (log->count > log->max / 2 && slice_ns < longest_slice_ns)
 		merge_slices(log, slice_ns *= 2);
 	if (log->count <= log->max / 2)

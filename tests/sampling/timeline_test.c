@@ -464,6 +464,30 @@ TEST(log_is_bounded)
 	address_table_free(&addresses);
 }
 
+/* However many entries one slice has, it stays as long as it is, and they keep their stack. */
+TEST(a_log_keeps_its_slices)
+{
+	enum { ENTRIES = 200000, BOUND = 1000 };
+	struct sample_log log = {.max = BOUND};
+	struct address_table addresses;
+
+	address_table_init(&addresses);
+	for (int i = 0; i < ENTRIES; i++) {
+		struct log_entry entry = {.time_ns = i,
+					  .task = i % 4,
+					  .address = LOG_WAITING,
+					  .stack = STACK_ROOTS,
+					  .count = 1};
+
+		sample_log_add(&log, &addresses, &entry);
+	}
+	ck_assert_int_eq(log.slice_ns, 1000000);
+	for (size_t i = 0; i < log.count; i++)
+		ck_assert_uint_eq(log.entries[i].stack, STACK_ROOTS);
+	sample_log_free(&log);
+	address_table_free(&addresses);
+}
+
 TEST(places_are_bounded)
 {
 	struct address_table addresses;
