@@ -742,29 +742,29 @@ static const char *calling_place(const struct search *search, const char *catego
 					search->report->options.categories, category));
 }
 
-/* The part of a loss in the kernel that is for code which hands out work, locks and wakes threads.
- */
-static double kernel_for_locks(const struct search *search, double lost)
+/* The part of a loss in the kernel that is for code of the category, as stacks show. */
+static double kernel_for(const struct search *search, const char *category, double lost)
 {
 	return lost > 0 ? lost * build_entered(with_stacks(search, newest_run(search)),
-					       search->report->options.categories, CATEGORY_LOCKS)
+					       search->report->options.categories, category)
 			: 0;
 }
 
-/* What is lost to such code, in the kernel too. */
-static double locking_lost(const struct search *search)
+/* What is lost to code of the category, also in the kernel. */
+static double entered_lost(const struct search *search, const char *category)
 {
-	return code_lost(search, CATEGORY_LOCKS) +
-	       kernel_for_locks(search, code_lost(search, CATEGORY_KERNEL));
+	return code_lost(search, category) +
+	       kernel_for(search, category, code_lost(search, CATEGORY_KERNEL));
 }
 
-/* The part of that which no cause has claimed. */
+/* What is lost to code that hands out work, locks and wakes threads, and that no cause has claimed.
+ */
 static double unclaimed_locking(const struct search *search)
 {
 	double left = search->left[CAT_OTHER] / search->raised;
 	double claimed = search->net_factor * search->row->lost.lost[CAT_OTHER] - left;
 
-	return fmax(locking_lost(search) - claimed, 0);
+	return fmax(entered_lost(search, CATEGORY_LOCKS) - claimed, 0);
 }
 
 /* To lock, to block and to be woken takes CPU time too. If that time has grown, these waits get
@@ -776,7 +776,7 @@ static double switching_lost(const struct search *search, double waits, int are_
 	double share = waits_share(search, waits);
 
 	return fmax(fmin(grown * share, time_lost(search, waits * SWITCH_NS)),
-		    are_for_locks ? locking_lost(search) * share : 0);
+		    are_for_locks ? entered_lost(search, CATEGORY_LOCKS) * share : 0);
 }
 
 /* Says where the threads wait for each other: " at the barrier in step()", or ", spinning in f()"
@@ -1825,7 +1825,7 @@ static int is_without_team(const struct search *search)
 static int locks_have_loss(const struct search *search)
 {
 	return inside_lost(search, CATEGORY_LOCKS) +
-		       kernel_for_locks(search, inside_lost(search, CATEGORY_KERNEL)) >
+		       kernel_for(search, CATEGORY_LOCKS, inside_lost(search, CATEGORY_KERNEL)) >
 	       search->left[CAT_BLAS] / 2;
 }
 
@@ -2090,7 +2090,7 @@ static const char *explain_other(const struct search *search, struct claim *foun
 		    "make each piece of work larger, so that threads meet less often");
 		return ": it hands out work, locks and wakes threads";
 	}
-	if (code_lost(search, CATEGORY_MEMORY) > left / 2) {
+	if (entered_lost(search, CATEGORY_MEMORY) > left / 2) {
 		found->place = calling_place(search, CATEGORY_MEMORY);
 		SAY(found->remedy, "allocate memory once and use it again, and copy less of it");
 		return ": most of that is to allocate, to clear or to copy memory";

@@ -1488,6 +1488,14 @@ static const struct story slower[] = {
 	{PIECES("400", "100") "; functions[3] function=clear_page_erms object=[kernel] "
 			      "code=kernel" CALLED_BY_STEP "clear_page_erms object=[kernel]",
 	 "other-slower 0.667 likely (step())", NULL, "allocate memory once and use it again"},
+	/* a page fault is mostly in other code of the kernel */
+	{PIECES("200", "200") "; functions[3] function=clear_page_erms object=[kernel] code=kernel;"
+			      "+functions function=charge object=[kernel] code=kernel "
+			      "samples=100" CALLED_BY_STEP
+			      "exc_page_fault object=[kernel] code=kernel;"
+			      "+frames function=charge object=[kernel] code=kernel;"
+			      "+stacks parent=1 frame=2 samples_callers=9",
+	 "other-slower 0.667 likely (step())", NULL, "allocate memory once and use it again"},
 	/* the place is the library's function itself, which is named once */
 	{"2 .75 .35 .65; functions[2] function=pair object=/usr/lib/libx.so;"
 	 "+frames function=app+0x2; +stacks; +frames function=pair object=/usr/lib/libx.so; "
