@@ -1149,9 +1149,9 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 			    "if there is no more work, one thread is enough; otherwise ");
 	}
 	SAY(found.remedy, "%s",
-	    found.cause == CAUSE_SLEEP && strstr(found.place, ".so")	   ? REMEDY_LIBRARY
-	    : wait_is_lock(&most->sum) && is_allocator(most->sum.function) ? REMEDY_ALLOCATOR
-									   : cause->remedy);
+	    found.cause == CAUSE_SLEEP && strstr(found.place, ".so")		? REMEDY_LIBRARY
+	    : !strcmp(cause->kind, "mutex") && is_allocator(most->sum.function) ? REMEDY_ALLOCATOR
+										: cause->remedy);
 	claim(search, &found);
 }
 

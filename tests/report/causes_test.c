@@ -1478,6 +1478,12 @@ static const struct story slower[] = {
 	 "lock 0.512 sure (train.c:120 step()), other-slower 0.155 likely "
 	 "(spin_lock_slowpath ([kernel]))",
 	 NULL, "such as jemalloc"},
+	/* to free memory may also wait for the lock of the memory map */
+	{"2 1 .35 .65; threads other_ns-=20% waiting_ns+=20%; +waits each kind=mmap total_ns=20% "
+	 "function=libc_free",
+	 "lock 0.401 sure" STEP ", other-slower 0.399 likely" RMSNORM
+	 ", blas-slower 0.2 possible" SGEMM,
+	 NULL, "MALLOC_TRIM_THRESHOLD_"},
 	/* OpenMP's library takes time to let threads meet, in addition to that in which they spin
 	 */
 	{PIECES("100", "400") "; threads other_ns-=10% spin_ns+=10% samples_spin=50;"
