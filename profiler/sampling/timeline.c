@@ -103,8 +103,8 @@ static void merge_slices(struct sample_log *log, int64_t slice_ns)
 	log->slice_ns = slice_ns;
 }
 
-/* Merges entries by slices of time, which are made longer if need be. If that is not enough, forgets the offsets of
- * sampled addresses in their objects, and the stacks. */
+/* Merges entries by slices of time, which are made longer if need be. If that is not enough,
+ * forgets the offsets of sampled addresses in their objects, and the stacks. */
 static void make_room(struct sample_log *log, struct address_table *addresses)
 {
 	int64_t slice_ns = log->slice_ns ? log->slice_ns : FIRST_SLICE_NS;
