@@ -1183,9 +1183,13 @@ static int is_single(const struct search *search)
 	return 1;
 }
 
-#define REMEDY_IMPORTS                                                                             \
-	"give the program more work, so that its start counts less, or leave the start out: "      \
-	"--roi=blas"
+static const char *imports_remedy(const struct search *search)
+{
+	return search->row->f_on_cpu >= CAUSE_MIN
+		       ? "give the program more work, so that its start counts less, or leave the "
+			 "start out: --roi=blas"
+		       : "give the program more work, so that its start counts less";
+}
 
 /* Says so if imports have most of the main thread's work, or of the part that is outside BLAS, and
  * returns 1 then. */
@@ -1241,7 +1245,7 @@ static void find_serial(struct search *search)
 		SAY(found.sentence, ": it starts and ends parallel regions");
 		SAY(found.remedy, "make the regions larger, so that there are fewer");
 	} else if (most->spread.serial_is_main && say_imports(search, found.sentence, 1)) {
-		SAY(found.remedy, "%s", REMEDY_IMPORTS);
+		SAY(found.remedy, "%s", imports_remedy(search));
 	} else {
 		if (is_only)
 			SAY(found.remedy, REMEDY_COUNT);
@@ -1292,7 +1296,10 @@ static void find_extra(struct search *search)
 	    participant_noun(most), most->spread.extra_thread);
 	found.place = alone_place(search, most, most->spread.extra_tid);
 	say_most_in(&found);
-	SAY(found.remedy, "divide that work between several threads, or do less of it");
+	SAY(found.remedy, "%s",
+	    most->spread.extra_is_main && say_imports(search, found.sentence, 1)
+		    ? imports_remedy(search)
+		    : "divide that work between several threads, or do less of it");
 	claim(search, &found);
 }
 
@@ -1379,7 +1386,7 @@ static void find_inner(struct search *search)
 	found.place = say_other_place(search, found.sentence);
 	SAY(found.remedy, "%s",
 	    say_imports(search, found.sentence, 1 - row->f_on_cpu)
-		    ? REMEDY_IMPORTS
+		    ? imports_remedy(search)
 		    : "make that part parallel too, or use BLAS for more of the work");
 	claim(search, &found);
 }

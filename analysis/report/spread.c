@@ -454,7 +454,8 @@ static void move_extra(struct member *members, size_t count)
 
 /* Compares the N members that compute most with functions that others run, too; the others are
  * beyond the N. Reorders the members. */
-static void find_uneven(struct member *members, size_t count, size_t wanted, struct spread *spread)
+static void find_uneven(const struct run *run, struct member *members, size_t count, size_t wanted,
+			struct spread *spread)
 {
 	double uneven_ns, wanted_ns, locked_ns, most_ns = -1;
 	pid_t pid = 0;
@@ -469,6 +470,7 @@ static void find_uneven(struct member *members, size_t count, size_t wanted, str
 			most_ns = member->computing_ns;
 			spread->extra_thread = member->number;
 			spread->extra_tid = member->thread->tid;
+			spread->extra_is_main = is_main(run, member->thread);
 			pid = (pid_t)member->thread->pid;
 		}
 		if (spread->extras < SPREAD_EXTRA) {
@@ -627,7 +629,7 @@ struct spread spread_find(const struct run *run, const struct thread_time *times
 	if (spread.known) {
 		count = add_locked(run, roles, &waits, members, count, wanted, &spread);
 		find_serial(run, members, count, wanted, &spread);
-		find_uneven(members, count, wanted, &spread);
+		find_uneven(run, members, count, wanted, &spread);
 	} else if (account->parallel == PARALLEL_CALLERS && wanted > 1) {
 		find_follow(run, members, count, wanted, &spread);
 		if (!spread.known && at_once <= account->threads)

@@ -28,6 +28,7 @@ struct spread {
 	double extra_ns;  /* the computing of all of them, without the serial part */
 	int extra_thread; /* the one that computes most */
 	int64_t extra_tid;
+	int extra_is_main;  /* as serial_is_main */
 	int extra_is_apart; /* 1 if none of the N is in its process */
 	/* The serial part: computing of one thread beyond the mean of the others, or all of it if
 	 * the thread is beyond the N, provided that at least half of it was in functions that no

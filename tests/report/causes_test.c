@@ -1725,6 +1725,9 @@ TEST_EACH(test_slow_calls, COUNT(slow_calls))
 	"+stacks samples_callers=" others "; +frames object='<frozen importlib._bootstrap>' "      \
 	"function='_find_and_load (<frozen importlib._bootstrap>:1027)';"                          \
 	"+stacks parent=9 samples_callers=" samples
+#define MAIN_HANDS_OUT(samples, others)                                                            \
+	HALF HANDS_OUT "236 samples_other=264; threads[2] pid=200; threads_requested=2;" SCRIPT    \
+		       "stacks samples_callers=0;" MAIN_IMPORTS(samples, others)
 #define JIT(others)                                                                                \
 	"+frames function=[unknown] object=[anon];"                                                \
 	"+stacks parent=9 samples_callers=500 samples_others=" others
@@ -1829,10 +1832,24 @@ static const struct story places[] = {
 	 "0.50 of 2 threads wait while thread 0 works alone, most in fit.py:20 <module>, which "
 	 "imports modules (likely); " MORE_WORK,
 	 .before = ONE_0_9S},
+	/* a program without BLAS */
+	{OF_SCRIPT("100; " IMPORTS("61") "; threads blas_ns=0 other_ns=600ms; threads[1] "
+					 "other_ns=300ms"),
+	 "serial-part 0.5 likely (fit.py:20 <module>)",
+	 "0.50 of 2 threads wait while thread 0 works alone, most in fit.py:20 <module>, which "
+	 "imports modules (likely); give the program more work, so that its start counts less.",
+	 .before = "1 .9 0 1"},
 	{OF_SCRIPT("100; " IMPORTS("60")), "serial-part 0.5 likely (fit.py:20 <module>)",
 	 "0.50 of 2 threads wait while thread 0 works alone, most in fit.py:20 <module> (likely); "
 	 "divide that work between all threads, or let it overlap with theirs.",
 	 .before = ONE_0_9S},
+	/* likewise if it works in addition to the others */
+	{MAIN_HANDS_OUT("101", "99"), "serial-part 0.5 likely, none 0.5 sure", NULL,
+	 " or wait for it, which imports modules",
+	 .before = ONE "; " HANDS_OUT "473 samples_other=527; threads_requested=1"},
+	{MAIN_HANDS_OUT("100", "100"), "serial-part 0.5 likely, none 0.5 sure", NULL,
+	 "divide that work between several threads",
+	 .before = ONE "; " HANDS_OUT "473 samples_other=527; threads_requested=1"},
 	/* not a function of the kernel, which may have most samples */
 	{OF_SCRIPT("99; +functions function=clear_page object=[kernel] code=kernel samples=900 "
 		   "thread=100"),

@@ -181,6 +181,13 @@ static const struct {
 	{2, "11t 20e 8B, 12t 4s 20e 1B 1C, 13t 7s 20e 2B",
 	 "known=1 participants=3 extras=1 extra_tid=11 serial_ns=8 serial_first_ns=4 serial_tid=11 "
 	 "busiest_thread=1 busiest_ns=2 mean_ns=2 extra=10:11"},
+	/* likewise the main thread, but not that of a process that it forked */
+	{2, "10p 10t 20e 2B 100n, 10p 11t 20e 8B, 10p 12t 20e 8B",
+	 "known=1 participants=3 extras=1 extra_ns=2 extra_tid=10 extra_is_main=1 busiest_thread=1 "
+	 "busiest_ns=8 mean_ns=8 extra=10:10"},
+	{2, "10p 10t 20e 8B, 10p 11t 20e 8B, 20p 20t 1s 20e 2B 100n",
+	 "known=1 participants=3 extras=1 extra_ns=2 extra_thread=2 extra_tid=20 extra_is_apart=1 "
+	 "busiest_ns=8 mean_ns=8 extra=20:20"},
 	{2, "11t 20e 8B, 12t 4s 20e 2B",
 	 "known=1 participants=2 serial_ns=6 serial_first_ns=4 serial_tid=11 busiest_ns=2 "
 	 "mean_ns=2"},
@@ -333,6 +340,7 @@ static void print_spread(const struct spread *spread, FILE *out)
 	PRINT(extra_ns);
 	PRINT(extra_thread);
 	PRINT(extra_tid);
+	PRINT(extra_is_main);
 	PRINT(extra_is_apart);
 	PRINT(serial_ns);
 	PRINT(serial_thread);
