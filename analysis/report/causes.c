@@ -433,27 +433,36 @@ static double all_samples(const struct report_function *function)
 	return (double)function->sum.samples;
 }
 
-/* The time in a category of other code or of the kernel, in ns for a unit of work. */
+/* The time in code of a category, or in all code of the kernel (NULL), in ns for a unit of work:
+ * inside BLAS calls (CAT_BLAS), or in other code and in the kernel (CAT_OTHER). */
 static double code_per_work(const struct search *search, const struct report_row *row,
-			    const char *category)
+			    enum category where, const char *category)
 {
 	double in = 0, all = 0;
 
 	EACH_AT(function, search->report, functions, row->threads) {
-		if (function->sum.code != RUN_CODE_OTHER && function->sum.code != RUN_CODE_KERNEL)
+		const struct code_location *at = &function->sum.location;
+		const char *found = function->category;
+		int is_blas = function->sum.code == RUN_CODE_BLAS;
+
+		if (is_blas != (where == CAT_BLAS) || function->sum.code == RUN_CODE_SPIN)
 			continue;
+		if (is_blas) /* as for code that BLAS does not call */
+			found = category_find(search->report->options.categories, at->object,
+					      RUN_CODE_OTHER, at->function, at->inlined_into);
 		all += own_samples(function);
-		if (!strcmp(function->category, category))
+		if (category ? !strcmp(found, category) : !strcmp(at->object, "[kernel]"))
 			in += own_samples(function);
 	}
-	return in / all * account_per_work(&row->account, CAT_OTHER);
+	return in / all * account_per_work(&row->account, where);
 }
 
-static double code_lost(const struct search *search, const char *category)
+static double code_lost(const struct search *search, enum category where, const char *category)
 {
-	return search->base ? threads_lost(search, code_per_work(search, search->row, category),
-					   code_per_work(search, search->base, category))
-			    : 0;
+	return search->base
+		       ? threads_lost(search, code_per_work(search, search->row, where, category),
+				      code_per_work(search, search->base, where, category))
+		       : 0;
 }
 
 /* Returns this number of waits as a share of all waits of participants. */
@@ -685,12 +694,6 @@ static int is_spinning(const struct report_function *function, int in_lock)
 	       is_lock(function->sum.location.function) == in_lock;
 }
 
-/* 1 for functions that allocate and free memory, such as libc_malloc() and libc_free(). */
-static int is_allocator(const char *function)
-{
-	return strstr(function, "alloc") || strstr(function, "free");
-}
-
 typedef double count_samples(const struct report_function *function);
 
 /* Replaces *most, or NULL, by a function that has more samples. */
@@ -742,19 +745,16 @@ static const char *calling_place(const struct search *search, const char *catego
 					search->report->options.categories, category));
 }
 
-/* The part of a loss in the kernel that is for code of the category, as stacks show. */
-static double kernel_for(const struct search *search, const char *category, double lost)
+/* What is lost to code of the category, also in the kernel, as far as stacks show that. */
+static double entered_lost(const struct search *search, enum category where, const char *category)
 {
-	return lost > 0 ? lost * build_entered(with_stacks(search, newest_run(search)),
-					       search->report->options.categories, category)
-			: 0;
-}
+	double lost = code_lost(search, where, category);
+	double in_kernel = code_lost(search, where, CATEGORY_KERNEL);
 
-/* What is lost to code of the category, also in the kernel. */
-static double entered_lost(const struct search *search, const char *category)
-{
-	return code_lost(search, category) +
-	       kernel_for(search, category, code_lost(search, CATEGORY_KERNEL));
+	if (in_kernel > 0)
+		lost += in_kernel * build_entered(with_stacks(search, newest_run(search)),
+						  search->report->options.categories, category);
+	return lost;
 }
 
 /* What is lost to code that hands out work, locks and wakes threads, and that no cause has claimed.
@@ -764,7 +764,7 @@ static double unclaimed_locking(const struct search *search)
 	double left = search->left[CAT_OTHER] / search->raised;
 	double claimed = search->net_factor * search->row->lost.lost[CAT_OTHER] - left;
 
-	return fmax(entered_lost(search, CATEGORY_LOCKS) - claimed, 0);
+	return fmax(entered_lost(search, CAT_OTHER, CATEGORY_LOCKS) - claimed, 0);
 }
 
 /* To lock, to block and to be woken takes CPU time too. If that time has grown, these waits get
@@ -772,11 +772,12 @@ static double unclaimed_locking(const struct search *search)
  * without a wait, as far as functions and stacks show that. */
 static double switching_lost(const struct search *search, double waits, int are_for_locks)
 {
-	double grown = code_lost(search, CATEGORY_LOCKS) + code_lost(search, CATEGORY_KERNEL);
+	double grown = code_lost(search, CAT_OTHER, CATEGORY_LOCKS) +
+		       code_lost(search, CAT_OTHER, CATEGORY_KERNEL);
 	double share = waits_share(search, waits);
 
 	return fmax(fmin(grown * share, time_lost(search, waits * SWITCH_NS)),
-		    are_for_locks ? entered_lost(search, CATEGORY_LOCKS) * share : 0);
+		    are_for_locks ? entered_lost(search, CAT_OTHER, CATEGORY_LOCKS) * share : 0);
 }
 
 /* Says where the threads wait for each other: " at the barrier in step()", or ", spinning in f()"
@@ -1148,10 +1149,13 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 			SAY(found.remedy,
 			    "if there is no more work, one thread is enough; otherwise ");
 	}
-	SAY(found.remedy, "%s",
-	    found.cause == CAUSE_SLEEP && strstr(found.place, ".so")		? REMEDY_LIBRARY
-	    : !strcmp(cause->kind, "mutex") && is_allocator(most->sum.function) ? REMEDY_ALLOCATOR
-										: cause->remedy);
+	if (found.cause == CAUSE_SLEEP && strstr(found.place, ".so"))
+		SAY(found.remedy, REMEDY_LIBRARY);
+	else if (!strcmp(cause->kind, "mutex") &&
+		 (strstr(most->sum.function, "alloc") || strstr(most->sum.function, "free")))
+		SAY(found.remedy, REMEDY_ALLOCATOR);
+	else
+		SAY(found.remedy, "%s", cause->remedy);
 	claim(search, &found);
 }
 
@@ -1791,51 +1795,6 @@ static int calls_are_memory_bound(const struct search *search)
 	return bound_ns > all_ns / 2;
 }
 
-/* What the code of a category, or all code of the kernel (NULL), loses inside BLAS calls. */
-static double inside_lost(const struct search *search, const char *category)
-{
-	const struct report_row *rows[] = {search->row, search->base};
-	double per_work[COUNT(rows)];
-
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		double in = 0, all = 0;
-
-		EACH_AT(function, search->report, functions, rows[i]->threads) {
-			const struct code_location *at = &function->sum.location;
-			int is_kernel = !strcmp(at->object, "[kernel]");
-
-			if (function->sum.code != RUN_CODE_BLAS)
-				continue;
-			all += own_samples(function);
-			/* as for code that BLAS does not call */
-			if (category ? !strcmp(category_find(search->report->options.categories,
-							     at->object, RUN_CODE_OTHER,
-							     at->function, at->inlined_into),
-					       category)
-				     : is_kernel)
-				in += own_samples(function);
-		}
-		per_work[i] = in / all * account_per_work(&rows[i]->account, CAT_BLAS);
-	}
-	return threads_lost(search, per_work[0], per_work[1]);
-}
-
-/* 1 if calls on the caller's own thread can lose time in the kernel or to locks: where BLAS has
- * threads, these may wait for each other there. */
-static int is_without_team(const struct search *search)
-{
-	return search->base && !threads_of_blas(search) &&
-	       search->row->account.parallel != PARALLEL_INNER;
-}
-
-/* 1 if most of what calls lose is spent on locks of the library, also in the kernel. */
-static int locks_have_loss(const struct search *search)
-{
-	return inside_lost(search, CATEGORY_LOCKS) +
-		       kernel_for(search, CATEGORY_LOCKS, inside_lost(search, CATEGORY_KERNEL)) >
-	       search->left[CAT_BLAS] / 2;
-}
-
 static void say_queue(const struct search *search, struct claim *found)
 {
 	const struct scaling *scaling = &search->report->scaling;
@@ -1931,8 +1890,10 @@ static void say_slower(const struct search *search, struct claim *found)
 	int alike =
 		!smaller && scaling_tail(search->report, search->row->threads) == TAIL_ALL_ALIKE;
 	int is_inner = search->row->account.parallel == PARALLEL_INNER;
+	/* threads of BLAS may wait for each other in the kernel and for locks */
+	int is_alone = search->base && !is_inner && !threads_of_blas(search);
 	int cores = shared_cores(search, CAT_BLAS);
-	double times = growth(search, CAT_BLAS);
+	double times = growth(search, CAT_BLAS), half = search->left[CAT_BLAS] / 2;
 
 	found->cause = CAUSE_BLAS_SLOWER;
 	SAY(found->sentence, "are lost to BLAS calls that take ");
@@ -1951,7 +1912,7 @@ static void say_slower(const struct search *search, struct claim *found)
 		SAY(found->sentence, "%.1f times as long as", times);
 	SAY(found->sentence, " on one thread%s",
 	    alike ? ", the fastest as well as the slowest" : "");
-	if (is_without_team(search) && locks_have_loss(search)) {
+	if (is_alone && entered_lost(search, CAT_BLAS, CATEGORY_LOCKS) > half) {
 		found->cause = CAUSE_LOCK;
 		SAY(found->sentence, ": most of that is to take and to release a lock of the "
 				     "library, as for its work space");
@@ -1959,7 +1920,7 @@ static void say_slower(const struct search *search, struct claim *found)
 				   "small matrices, need no lock");
 		return;
 	}
-	if (is_without_team(search) && inside_lost(search, NULL) > search->left[CAT_BLAS] / 2) {
+	if (is_alone && code_lost(search, CAT_BLAS, NULL) > half) {
 		SAY(found->sentence,
 		    ": most of that is in the kernel, as for page faults in new memory");
 		SAY(found->remedy, "allocate the operands once, and use their memory again");
@@ -2097,7 +2058,7 @@ static const char *explain_other(const struct search *search, struct claim *foun
 		    "make each piece of work larger, so that threads meet less often");
 		return ": it hands out work, locks and wakes threads";
 	}
-	if (entered_lost(search, CATEGORY_MEMORY) > left / 2) {
+	if (entered_lost(search, CAT_OTHER, CATEGORY_MEMORY) > left / 2) {
 		found->place = calling_place(search, CATEGORY_MEMORY);
 		SAY(found->remedy, "allocate memory once and use it again, and copy less of it");
 		return ": most of that is to allocate, to clear or to copy memory";
@@ -2177,7 +2138,7 @@ static void find_other(struct search *search)
 		calling = calling_place(search, code->category);
 	else if (code ? !strcmp(code->category, CATEGORY_INTERPRETER) &&
 				 !strstr(code->sum.location.object, ".py")
-		      : !*found.place && code_lost(search, CATEGORY_INTERPRETER) >
+		      : !*found.place && code_lost(search, CAT_OTHER, CATEGORY_INTERPRETER) >
 						 search->row->lost.lost[CAT_OTHER] / 2)
 		calling = calling_place(search, CATEGORY_INTERPRETER);
 	if (*calling)
