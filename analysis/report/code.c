@@ -508,17 +508,6 @@ struct script_line {
 	int is_import;
 };
 
-static struct script_line line_of_frame(const struct run_frame *frame)
-{
-	struct script_line line = {.is_openmp = object_runs_openmp(frame->object),
-				   .is_main = !strncmp(frame->function, "<module> (", 10),
-				   .is_import = !strncmp(frame->function, "_find_and_load (", 16)};
-
-	if (!python_is_library(frame->object) && is_script(frame))
-		line.name = frame->function;
-	return line;
-}
-
 static void add_script_line(struct script *script, const struct script_line *line, double samples)
 {
 	script->samples += samples;
@@ -555,8 +544,14 @@ static void add_script(struct script *all, struct script *in_main, const struct 
 			others[stack->frame] +=
 				(double)stack->samples_others - (double)stack->samples_callers / 2;
 	for (size_t i = 0; i < run->nframes; i++) {
-		frames[i] = line_of_frame(&run->frames[i]);
-		frames[i].is_openmp |= !strcmp(run->frames[i].object, "[anon]") && others[i] > 0;
+		const struct run_frame *frame = &run->frames[i];
+
+		frames[i].is_openmp = object_runs_openmp(frame->object) ||
+				      (!strcmp(frame->object, "[anon]") && others[i] > 0);
+		frames[i].is_main = !strncmp(frame->function, "<module> (", 10);
+		frames[i].is_import = !strncmp(frame->function, "_find_and_load (", 16);
+		if (!python_is_library(frame->object) && is_script(frame))
+			frames[i].name = frame->function;
 	}
 	EACH_ROW(stack, run->stacks, run->nstacks) {
 		const struct run_stack *caller = find_parent(run, stack);

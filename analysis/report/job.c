@@ -135,15 +135,6 @@ static void move_rows(struct run *to, struct run *from, enum run_part part, cons
 	}
 }
 
-static int has_host(const struct run *run, const char *host)
-{
-	int found = 0;
-
-	EACH_ROW(process, run->processes, run->nprocesses)
-		found |= !strcmp(process->host, host);
-	return found;
-}
-
 /* Merges the rows of events that both runs have. The energy of a machine is in the store of each of
  * its ranks, so it is not summed. */
 static void add_counters(struct run *to, const struct run *from, int same_machine)
@@ -233,10 +224,13 @@ static void add_rank(struct run *to, struct run *from)
 {
 	int exit_status = to->exit_status ? to->exit_status : from->exit_status;
 	int exit_signal = to->exit_status ? to->exit_signal : from->exit_signal;
-	int same_machine = has_host(to, run_fact_text(from, "host"));
+	const char *host = run_fact_text(from, "host");
+	int same_machine = 0;
 	struct run before = *to;
 	size_t starts[RUN_PART_COUNT];
 
+	EACH_ROW(process, to->processes, to->nprocesses)
+		same_machine |= !strcmp(process->host, host);
 	align(to, from);
 	for (int part = 0; part < RUN_PART_COUNT; part++)
 		starts[part] = table_count(&run_tables[part], to);

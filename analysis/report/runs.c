@@ -160,35 +160,6 @@ static void split_no_cpu(const struct run *run, const struct thread_time *times,
 		row->no_cpu_ns[i] *= scale;
 }
 
-/* Returns 1, or 0 if there is no account. */
-static int account_threads(const struct run *run, const struct categories *categories,
-			   const struct thread_time *times, enum thread_role *roles,
-			   struct report_run *row)
-{
-	double matrix = category_samples(categories, run, CATEGORY_MATRIX);
-	const char *pool = run_fact(run, "blas_threads");
-
-	if (account_run(times, run->nthreads, run->roi_ns, run->threads_requested, run->work,
-			&row->account, roles))
-		return 0; /* no time */
-	/* if there is only one library, a short run may lack samples of some of its threads */
-	if (!run->threads_requested && row->account.parallel == PARALLEL_INNER && pool &&
-	    !run_fact(run, "blas_2") && atoi(pool) > row->account.threads &&
-	    atoi(pool) <= 2 * row->account.threads)
-		account_run(times, run->nthreads, run->roi_ns, atoi(pool), run->work, &row->account,
-			    roles);
-	account_set_matrix(&row->account, matrix);
-	/* samples do not tell f in a region with several parts, nor if BLAS is in the program's
-	 * own file */
-	if (report_roi_is_region(run->roi) || run_fact(run, "uprobes")) {
-		row->account.samples_blas = row->account.samples_other = 0;
-		row->account.samples_matrix = 0;
-		row->account.f_sampled = NAN;
-	}
-	row->threads = row->account.threads;
-	return 1;
-}
-
 static void add_thread(const struct run_thread *thread, const struct thread_time *time,
 		       enum thread_role role, struct report_run *row)
 {
@@ -225,6 +196,8 @@ static struct thread_time *account_one(const struct run *run, const struct categ
 {
 	int64_t most = MAX(run->threads_requested, (int64_t)run->nthreads + 1);
 	int no_workers = run_blas_is_single(run);
+	const char *pool = run_fact(run, "blas_threads");
+	struct account *account = &row->account;
 	struct thread_time *times;
 
 	if (most >= THREADS_MAX || run->roi_ns >= ROI_MAX_NS / 16 / most)
@@ -235,10 +208,26 @@ static struct thread_time *account_one(const struct run *run, const struct categ
 		take_times(&run->threads[i], run->roi_ns, &times[i]);
 		times[i].pool_is_off = no_workers;
 	}
-	if (account_threads(run, categories, times, row->roles, row))
-		return times;
-	free(times);
-	return NULL;
+	if (account_run(times, run->nthreads, run->roi_ns, run->threads_requested, run->work,
+			account, row->roles)) {
+		free(times); /* no time */
+		return NULL;
+	}
+	/* if there is only one library, a short run may lack samples of some of its threads */
+	if (!run->threads_requested && account->parallel == PARALLEL_INNER && pool &&
+	    !run_fact(run, "blas_2") && atoi(pool) > account->threads &&
+	    atoi(pool) <= 2 * account->threads)
+		account_run(times, run->nthreads, run->roi_ns, atoi(pool), run->work, account,
+			    row->roles);
+	account_set_matrix(account, category_samples(categories, run, CATEGORY_MATRIX));
+	/* samples do not tell f in a region with several parts, nor if BLAS is in the program's
+	 * own file */
+	if (report_roi_is_region(run->roi) || run_fact(run, "uprobes")) {
+		account->samples_blas = account->samples_other = account->samples_matrix = 0;
+		account->f_sampled = NAN;
+	}
+	row->threads = account->threads;
+	return times;
 }
 
 static const char *describe_machine(const struct run *run)
@@ -260,28 +249,25 @@ const char *run_work_unit(const struct run *run)
 	return isfinite(run->work) && run->work > 0 ? run->work_unit : "flops";
 }
 
-/* 1 if all calls of the run, if any, are stray ones. Ranks of an MPI job have parts of its work. */
-static int has_only_stray_calls(const struct run *run)
-{
-	double blas_ns = 0;
-
-	EACH_ROW(thread, run->threads, run->nthreads)
-		blas_ns += (double)thread->times.ns[CAT_BLAS];
-	return blas_ns < STRAY_CALLS_MAX * (double)run->cpu_ns && !run_fact(run, "mpi.rank");
-}
-
 void runs_count_alike(struct run *runs, size_t count)
 {
 	int in_calls = 0, in_runs, differ = 0, has_work[2] = {0}, succeeded = 0;
 	uint64_t calls = 0;
 
 	EACH_ROW(run, runs, count) {
-		EACH_ROW(thread, run->threads, run->nthreads)
+		double blas_ns = 0;
+
+		EACH_ROW(thread, run->threads, run->nthreads) {
 			calls += thread->calls;
+			blas_ns += (double)thread->times.ns[CAT_BLAS];
+		}
 		differ |= run->threads_requested != runs->threads_requested ||
 			  strcmp(run->command, runs->command) != 0;
 		in_calls |= !run->exit_status && !strcmp(run->work_unit, "calls");
-		has_work[run->exit_status != 0] |= !has_only_stray_calls(run);
+		/* the ranks of an MPI job have parts of its work */
+		has_work[run->exit_status != 0] |=
+			blas_ns >= STRAY_CALLS_MAX * (double)run->cpu_ns ||
+			run_fact(run, "mpi.rank");
 		succeeded |= !run->exit_status;
 	}
 	/* runs that failed decide only if all did */

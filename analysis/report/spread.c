@@ -59,19 +59,12 @@ int wait_is_meeting(const struct run_wait *wait)
 	       !strcmp(wait->kind, "futex");
 }
 
-/* 1 for waits outside BLAS that another thread ends: a thread that is alone has none. */
-static int needs_others(const struct run_wait *wait)
-{
-	return wait_is_lock(wait) ||
-	       (!wait->in_blas && (wait_is_meeting(wait) || !strcmp(wait->kind, "join")));
-}
-
 /* What threads waited for outside BLAS. */
 struct waits {
 	struct idmap numbers; /* of the threads with waits, by thread_key() */
 	struct waited {
 		double locked_ns; /* for locks */
-		double others_ns; /* for other threads, as for locks */
+		double others_ns; /* for other threads, as for locks; none if it is alone */
 	} * waited;
 };
 
@@ -87,9 +80,12 @@ static void sum_waits(const struct run *run, struct waits *waits)
 		uint32_t number = idmap_number(&waits->numbers, thread_key(wait->pid, wait->tid),
 					       waits->numbers.count);
 		struct waited *waited = &waits->waited[number];
+		int is_lock = wait_is_lock(wait);
+		int is_for_others =
+			!wait->in_blas && (wait_is_meeting(wait) || !strcmp(wait->kind, "join"));
 
-		waited->locked_ns += wait_is_lock(wait) ? (double)wait->total_ns : 0;
-		waited->others_ns += needs_others(wait) ? (double)wait->total_ns : 0;
+		waited->locked_ns += is_lock ? (double)wait->total_ns : 0;
+		waited->others_ns += is_lock || is_for_others ? (double)wait->total_ns : 0;
 	}
 }
 
@@ -209,36 +205,29 @@ static double sum_computing(const struct member *members, size_t count)
 	return sum;
 }
 
-/* Adds the samples in functions that only this thread ran, if that is no chance, given the thread's
- * share of all computing. If it ran all functions of an object alone, their samples count together,
- * since an interpreter has many functions with few samples each. */
-static void find_alone(const struct run *run, struct object_samples *objects, size_t count,
-		       double share, struct member *member)
-{
-	EACH_ROW(function, run->functions, run->nfunctions) {
-		const struct object_samples *object;
-		double together = (double)function->samples;
-
-		if (!function_is_alone(function, member->thread->tid))
-			continue;
-		object = find_object(function->location.object, objects, count);
-		if (*object->thread)
-			together = object->samples;
-		if (pow(share, together) <= CHANCE_MAX)
-			member->samples_alone += (double)function->samples;
-	}
-}
-
-/* Finds the samples of each member in functions that no other thread ran. */
+/* Finds the samples of each member in functions that no other thread ran, if that is no chance,
+ * given the thread's share of all computing. If it ran all functions of an object alone, their
+ * samples count together, since an interpreter has many functions with few samples each. */
 static void find_functions(const struct run *run, struct member *members, size_t count)
 {
 	double all_ns = sum_computing(members, count);
 	size_t nobjects;
 	struct object_samples *objects = sum_objects(run, &nobjects);
 
-	EACH_ROW(member, members, count)
-		find_alone(run, objects, nobjects, count > 1 ? member->computing_ns / all_ns : 0,
-			   member);
+	EACH_ROW(member, members, count) {
+		double share = count > 1 ? member->computing_ns / all_ns : 0;
+
+		EACH_ROW(function, run->functions, run->nfunctions) {
+			const struct object_samples *object;
+
+			if (!function_is_alone(function, member->thread->tid))
+				continue;
+			object = find_object(function->location.object, objects, nobjects);
+			if (pow(share, *object->thread ? object->samples
+						       : (double)function->samples) <= CHANCE_MAX)
+				member->samples_alone += (double)function->samples;
+		}
+	}
 	free(objects);
 }
 
@@ -520,14 +509,6 @@ static void find_starter(const struct run *run, const struct member *starter, do
 	spread->serial_tid = thread->tid;
 }
 
-/* When the thread may have had nothing more to do: without a CPU its end may come late. */
-static int64_t done_ns(const struct member *member)
-{
-	const struct run_thread *thread = member->thread;
-
-	return MAX(thread->end_ns - (int64_t)member->no_cpu_ns, thread->start_ns);
-}
-
 /* For up to N threads at once, each started when another has ended: sums the time in which fewer
  * are alive since the last was started, because there is no more work. Those that were never alive
  * together with another do not count. Gives up if one is there all the time. */
@@ -582,7 +563,10 @@ static void find_follow(const struct run *run, struct member *members, size_t co
 
 		for (; at < count && members[at].thread->start_ns < served_last_ns; at++) {
 			const struct run_thread *thread = members[at].thread;
-			int64_t done = done_ns(&members[at]);
+			/* it may have had nothing more to do: without a CPU its end may come late
+			 */
+			int64_t done = MAX(thread->end_ns - (int64_t)members[at].no_cpu_ns,
+					   thread->start_ns);
 
 			alive_ns += (double)thread->end_ns - (double)thread->start_ns;
 			served_ns += (double)done - (double)thread->start_ns;

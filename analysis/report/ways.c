@@ -66,24 +66,18 @@ static void add_samples(struct report *report, const struct report_function *fun
 	row->share += (double)function->sum.samples;
 }
 
-/* The samples at the thread count in functions for which is() returns 1. */
-static double samples_in(const struct report *report, int threads,
-			 int (*is)(const struct report_function *function))
-{
-	double samples = 0;
-
-	EACH_AT(function, report, functions, threads)
-		samples += is(function) ? (double)function->sum.samples : 0;
-	return samples;
-}
-
 void build_ways(struct report *report)
 {
 	EACH_ROW(at, report->rows, report->nrows) {
-		double blas = samples_in(report, at->threads, function_is_blas);
-		double others = samples_in(report, at->threads, function_is_matrix), all = 0;
+		double blas = 0, others = 0, all = 0;
 		size_t first = report->nways;
 
+		EACH_AT(function, report, functions, at->threads) {
+			double samples = (double)function->sum.samples;
+
+			blas += function_is_blas(function) ? samples : 0;
+			others += function_is_matrix(function) ? samples : 0;
+		}
 		add_calls(report, at, fmax(blas, 1)); /* or there are no samples at all */
 		EACH_AT(function, report, functions, at->threads)
 			if (others >= SHOWN_MIN * blas && function_is_matrix(function))

@@ -46,11 +46,6 @@ static int has_speedup(const struct report_row *row)
 	return row && row->threads > 1 && isfinite(row->speedup);
 }
 
-static int is_known(const struct report_cause *cause)
-{
-	return strcmp(cause->cause, cause_kinds[CAUSE_NONE].name) != 0;
-}
-
 /* Writes the speed-up with the largest cause of the loss, and the ways in which matrix work was
  * found if there are others than BLAS calls and it is more than a trifle. */
 static void write_verdict(const struct report *report, FILE *out)
@@ -227,10 +222,13 @@ static size_t make_cause_bars(const struct report *report, const struct report_r
 	size_t count = 0;
 
 	EACH_AT(cause, report, causes, row->threads)
-		if (count < BARS && cause->lost >= SHOWN_MIN)
-			bars[count++] = (struct bar){
-				cause->lost, 1, is_known(cause) ? cause->cause : "not explained",
-				cause->place};
+		if (count < BARS && cause->lost >= SHOWN_MIN) {
+			int is_known = strcmp(cause->cause, cause_kinds[CAUSE_NONE].name) != 0;
+
+			bars[count++] = (struct bar){cause->lost, 1,
+						     is_known ? cause->cause : "not explained",
+						     cause->place};
+		}
 	return count;
 }
 
