@@ -209,15 +209,6 @@ static int assign_workers(const struct thread_time *threads, size_t count, int64
 	return workers;
 }
 
-static int64_t pool_samples(const struct thread_time *threads, size_t count)
-{
-	int64_t samples = 0;
-
-	EACH_ROW(thread, threads, count)
-		samples += may_be_worker(thread) ? (int64_t)thread->samples_blas : 0;
-	return samples;
-}
-
 /* 1 if another thread of the lane computes much more, and this one hardly does while it is alive:
  * it waits for others, as a process does at the end of a pipe. */
 static int only_waits(const struct thread_time *thread, const struct lane *lane)
@@ -235,7 +226,7 @@ void roles_assign(const struct thread_time *threads, size_t count, int wanted,
 	size_t nstarts = sort_threads(threads, NULL, count, starts);
 	size_t nlanes = fill_lanes(threads, starts, nstarts, busy_ns, lanes);
 	enum proof proof = choose_proof(lanes, nlanes, wanted);
-	int64_t most = 0, callers_most = 0, least_ns, least;
+	int64_t most = 0, callers_most = 0, pool = 0, least_ns, least;
 
 	set_clock_decides(lanes, nlanes, proof, wanted);
 	least_ns = least_busy_ns(lanes, nlanes, proof, wanted);
@@ -252,9 +243,10 @@ void roles_assign(const struct thread_time *threads, size_t count, int wanted,
 		most = MAX(most, (int64_t)(thread->samples_blas + thread->samples_other));
 		if (thread->calls)
 			callers_most = MAX(callers_most, (int64_t)thread->samples_blas);
+		pool += may_be_worker(thread) ? (int64_t)thread->samples_blas : 0;
 	}
 	least = MAX(MAX(SAMPLES_MIN, most / WORKER_ONE_IN), callers_most / WORKER_CALLER_ONE_IN);
-	if (!assign_workers(threads, count, least, roles) && pool_samples(threads, count) >= least)
+	if (!assign_workers(threads, count, least, roles) && pool >= least)
 		assign_workers(threads, count, 1, roles);
 }
 

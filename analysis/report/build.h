@@ -100,8 +100,6 @@ int function_is_matrix(const struct report_function *function);
  */
 const struct report_function *report_nameless(const struct report *report, int threads,
 					      double *share);
-/* The file name of a path. */
-const char *object_name(const char *path);
 
 /* Returns "cblas_sgemm NT 64 x 64 x 128". */
 const char *shape_name(const struct call_shape *shape);

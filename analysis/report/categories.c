@@ -180,9 +180,9 @@ static const char *find(const struct categories *categories, const char *object,
 const char *category_find(const struct categories *categories, const char *object,
 			  enum run_code code, const char *function, const char *into)
 {
-	const char *slash = strrchr(object, '/'), *category = NULL;
+	const char *category = NULL;
 
-	object = code == RUN_CODE_BLAS ? "[BLAS]" : slash && slash[1] ? slash + 1 : object;
+	object = code == RUN_CODE_BLAS ? "[BLAS]" : object_name(object);
 	if (code == RUN_CODE_SPIN)
 		return CATEGORY_SPINNING;
 	if (categories)

@@ -62,8 +62,7 @@ struct claim {
 	char remedy[CAUSE_SENTENCE_MAX];
 };
 
-static struct report_cause *add_cause(struct search *search, enum cause cause, enum sure sure,
-				      double lost)
+static struct report_cause *add_cause(struct search *search, enum cause cause, double lost)
 {
 	struct report *report = search->report;
 	struct report_cause *row = memory_add(&report->causes, &report->ncauses, sizeof *row);
@@ -72,7 +71,7 @@ static struct report_cause *add_cause(struct search *search, enum cause cause, e
 	row->cause = cause_kinds[cause].name;
 	row->lost = lost;
 	row->share = lost / row->threads;
-	row->sure = sure_names[sure];
+	row->sure = sure_names[SURE];
 	row->place = "";
 	return row;
 }
@@ -97,7 +96,7 @@ static void claim(struct search *search, const struct claim *claim)
 		if (*place && !strcmp(other->cause, cause) && !strcmp(other->place, place))
 			row = other;
 	if (!row)
-		row = add_cause(search, claim->cause, claim->sure, 0);
+		row = add_cause(search, claim->cause, 0);
 	if (lost > row->lost) {
 		row->sure = sure_names[claim->sure];
 		row->place = place;
@@ -333,28 +332,23 @@ static const char *function_place(const struct report_function *function)
 	return code_place(location->file, location->line, location->function);
 }
 
-/* Appends ", most in PLACE" where the place is known. */
-static void say_most_in(struct claim *found)
+/* Sets the place, and appends ", most in PLACE" if it is known. */
+static void say_most_in(const char *place, struct claim *found)
 {
-	if (found->place && *found->place)
-		SAY(found->sentence, ", most in %s", found->place);
+	found->place = place;
+	if (place && *place)
+		SAY(found->sentence, ", most in %s", place);
 }
 
 #define REMEDY_LOCK                                                                                \
 	"hold the lock for a shorter time, or give each thread its own part of the data that it "  \
 	"guards"
-#define REMEDY_ALLOCATOR                                                                           \
-	"allocate and free memory less often, and free it in the thread that allocated it; or "    \
-	"use an allocator with a pool for each thread, such as jemalloc"
 #define REMEDY_SPIN                                                                                \
 	"let them block while they wait: OMP_WAIT_POLICY=passive, or a condition variable "        \
 	"instead of the loop"
 #define REMEDY_COUNT                                                                               \
 	"see that the program gets its thread count, as an argument or in a variable "             \
 	"(--threads-env); if it does, "
-#define REMEDY_LIBRARY                                                                             \
-	"if the library does so only at its start, give the program more work, so that this "      \
-	"counts less; otherwise see its settings"
 #define REMEDY_GPU "queue work for it ahead, and fetch the results later"
 #define REMEDY_MPI "balance the work of the ranks, or send less often and earlier"
 
@@ -506,9 +500,8 @@ static void find_mpi(struct search *search)
 	struct claim found = {.cause = CAUSE_MPI, .sure = SURE, .remedy = REMEDY_MPI};
 
 	found.lost[CAT_MPI] = search->left[CAT_MPI];
-	found.place = mpi_place(search);
 	SAY(found.sentence, "are in MPI");
-	say_most_in(&found);
+	say_most_in(mpi_place(search), &found);
 	claim(search, &found);
 }
 
@@ -696,14 +689,6 @@ static int is_spinning(const struct report_function *function, int in_lock)
 
 typedef double count_samples(const struct report_function *function);
 
-/* Replaces *most, or NULL, by a function that has more samples. */
-static void keep_most(const struct report_function **most, const struct report_function *function,
-		      count_samples *samples)
-{
-	if (samples(function) > (*most ? samples(*most) : 0))
-		*most = function;
-}
-
 /* The function in which most samples spin, or NULL. In the library that it is in, a function with a
  * name is preferred, since it tells more, and the library's own threads wait for the same. The
  * kernel's code of sched_yield() is returned only if nothing else spins. */
@@ -716,25 +701,26 @@ static const struct report_function *find_most_spinning(const struct search *sea
 		int is_kernel = !strcmp(function->sum.location.object, "[kernel]");
 		const struct report_function **place = is_kernel ? &in_kernel : &most;
 
-		if (is_spinning(function, in_lock))
-			keep_most(place, function, samples);
+		if (is_spinning(function, in_lock) &&
+		    samples(function) > (*place ? samples(*place) : 0))
+			*place = function;
 	}
 	EACH_AT(function, search->report, functions, search->row->threads)
 		if (most && is_spinning(function, in_lock) &&
 		    (!strcmp(function->sum.location.object, most->sum.location.object) ||
 		     (is_nameless_openmp(most->sum.location.function) &&
 		      is_openmp_call(function->sum.location.function))) &&
-		    !strchr(function->sum.location.function, '+'))
-			keep_most(&named, function, samples);
+		    !strchr(function->sum.location.function, '+') &&
+		    samples(function) > (named ? samples(named) : 0))
+			named = function;
 	return named ? named : most ? most : in_kernel;
 }
 
 /* The loop in which participants spin most, or else the one of other threads; NULL for none. */
 static const struct report_function *find_loop(const struct search *search, int in_lock)
 {
-	const struct report_function *own = find_most_spinning(search, in_lock, own_samples);
-
-	return own ? own : find_most_spinning(search, in_lock, all_samples);
+	return find_most_spinning(search, in_lock, own_samples)
+		       ?: find_most_spinning(search, in_lock, all_samples);
 }
 
 /* Returns from where the program calls code of the category most, in the newest run. */
@@ -792,8 +778,7 @@ static void say_meeting(const struct search *search, const struct report_wait *w
 	if (fmax(fmax(waited, spun), in_mpi) < lost / 2)
 		return;
 	if (in_mpi > fmax(waited, spun)) {
-		found->place = mpi_place(search);
-		say_most_in(found);
+		say_most_in(mpi_place(search), found);
 	} else if (loop && spun > waited) {
 		found->place = is_nameless_openmp(loop->sum.location.function)
 				       ? calling_place(search, CATEGORY_LOCKS)
@@ -1150,10 +1135,15 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 			    "if there is no more work, one thread is enough; otherwise ");
 	}
 	if (found.cause == CAUSE_SLEEP && strstr(found.place, ".so"))
-		SAY(found.remedy, REMEDY_LIBRARY);
+		SAY(found.remedy,
+		    "if the library does so only at its start, give the program more work, so "
+		    "that this counts less; otherwise see its settings");
 	else if (!strcmp(cause->kind, "mutex") &&
 		 (strstr(most->sum.function, "alloc") || strstr(most->sum.function, "free")))
-		SAY(found.remedy, REMEDY_ALLOCATOR);
+		SAY(found.remedy,
+		    "allocate and free memory less often, and free it in the thread that "
+		    "allocated it; or use an allocator with a pool for each thread, such as "
+		    "jemalloc");
 	else
 		SAY(found.remedy, "%s", cause->remedy);
 	claim(search, &found);
@@ -1225,9 +1215,7 @@ static void find_serial(struct search *search)
 		SAY(found.sentence,
 		    "have nothing to do: each %s is started when the one before has ended",
 		    participant_noun(most));
-		if (wait)
-			found.place = wait_place(wait);
-		say_most_in(&found);
+		say_most_in(wait ? wait_place(wait) : NULL, &found);
 		SAY(found.remedy, "start all before you wait for the first; what std::async() "
 				  "returns waits when it is discarded");
 		claim(search, &found);
@@ -1242,8 +1230,7 @@ static void find_serial(struct search *search)
 		    most->spread.serial_thread);
 	if (first >= CAUSE_MIN && !is_only)
 		SAY(found.sentence, ", %.0f %% of it before the others have started", 100 * first);
-	found.place = serial_place(search, most);
-	say_most_in(&found);
+	say_most_in(serial_place(search, most), &found);
 	if (is_openmp_call(found.place) && !is_only) {
 		found.cause = CAUSE_BARRIER;
 		SAY(found.sentence, ": it starts and ends parallel regions");
@@ -1298,8 +1285,7 @@ static void find_extra(struct search *search)
 	add_extra_loss(search, &found);
 	SAY(found.sentence, "are lost to %s %d, which works in addition to them, or wait for it",
 	    participant_noun(most), most->spread.extra_thread);
-	found.place = alone_place(search, most, most->spread.extra_tid);
-	say_most_in(&found);
+	say_most_in(alone_place(search, most, most->spread.extra_tid), &found);
 	SAY(found.remedy, "%s",
 	    most->spread.extra_is_main && say_imports(search, found.sentence, 1)
 		    ? imports_remedy(search)
@@ -1838,8 +1824,7 @@ static void find_idle_inside(struct search *search)
 		search->left[CAT_BLAS] = fmax(search->left[CAT_BLAS], found.lost[CAT_BLAS]);
 	SAY(found.sentence, "have nothing to do inside BLAS calls, which keep %.1f thread%s busy",
 	    busy, plural(busy));
-	found.place = calls_place(search);
-	say_most_in(&found);
+	say_most_in(calls_place(search), &found);
 	SAY(found.remedy, "give BLAS fewer threads, or larger matrices");
 	claim(search, &found);
 }
@@ -1963,7 +1948,6 @@ static void say_slower(const struct search *search, struct claim *found)
  * known whether the time of that part of the work is lost. */
 static void find_mix(struct search *search)
 {
-	static const enum category computing[] = {CAT_BLAS, CAT_OTHER};
 	const struct account *account = &search->row->account;
 	struct claim found = {.cause = CAUSE_CALL_MIX, .sure = POSSIBLE};
 	double ratio;
@@ -1972,9 +1956,9 @@ static void find_mix(struct search *search)
 		return;
 	ratio = account->flops / search->row->runs /
 		(search->base->account.flops / search->base->runs);
-	EACH_ROW(category, computing, COUNT(computing))
-		found.lost[*category] = time_lost(search, account->category_ns[*category]) *
-					(1 - fmin(ratio, 1 / ratio));
+	for (int category = CAT_BLAS; category <= CAT_OTHER; category++)
+		found.lost[category] = time_lost(search, account->category_ns[category]) *
+				       (1 - fmin(ratio, 1 / ratio));
 	SAY(found.sentence,
 	    "may or may not be lost: calls have %.3g flops each, but %.3g on one thread",
 	    report_flops_per_call(search->row), report_flops_per_call(search->base));
@@ -1992,8 +1976,7 @@ static void find_blas(struct search *search)
 		say_queue(search, &found);
 	else
 		say_slower(search, &found);
-	found.place = loss_place(search, CAT_BLAS);
-	say_most_in(&found);
+	say_most_in(loss_place(search, CAT_BLAS), &found);
 	claim(search, &found);
 }
 
@@ -2172,7 +2155,7 @@ static void find_other(struct search *search)
 		found.cause = CAUSE_OUTSIDE_BLAS;
 		SAY(found.sentence, ": matrix work that is not called by a BLAS name");
 	}
-	say_most_in(&found);
+	say_most_in(found.place, &found);
 	if (*calling && code && strcmp(code->category, CATEGORY_INTERPRETER) != 0 &&
 	    !strstr(calling, outer_function(code)))
 		SAY(found.sentence, " (%s)", short_name(outer_function(code), CAUSE_PLACE_MAX));
@@ -2273,7 +2256,7 @@ static void add_prospect(struct search *search)
 						   : NULL;
 	const struct report_function *nameless = report_nameless(report, row->threads, &share);
 	char command[CAUSE_SENTENCE_MAX];
-	struct report_cause *none = add_cause(search, CAUSE_NONE, SURE, NAN);
+	struct report_cause *none = add_cause(search, CAUSE_NONE, NAN);
 
 	SAY(none->sentence, "%s: ", human_noun(row->threads, "thread"));
 	if (samples) {
@@ -2321,7 +2304,7 @@ static void add_prospect(struct search *search)
 static void add_unexplained(struct search *search, double lost)
 {
 	const struct report_wait *wait = find_longest(search, is_meeting);
-	struct report_cause *none = add_cause(search, CAUSE_NONE, SURE, lost);
+	struct report_cause *none = add_cause(search, CAUSE_NONE, lost);
 	enum category largest = CAT_BLAS;
 
 	EACH_CATEGORY(category)
@@ -2378,7 +2361,7 @@ static const char *ideal_text(const struct report_row *row)
 static void add_too_noisy(struct search *search, double lost, const char *what)
 {
 	const struct report_row *row = search->row;
-	struct report_cause *noisy = add_cause(search, CAUSE_TOO_NOISY, SURE, lost);
+	struct report_cause *noisy = add_cause(search, CAUSE_TOO_NOISY, lost);
 
 	SAY(noisy->sentence,
 	    "%d threads give a speed-up of %.2f (%s), but the 95 %% interval is %.2f to %.2f: too "
@@ -2415,7 +2398,7 @@ static void add_regardless(struct search *search, double lost, int threads)
 {
 	const struct report *report = search->report;
 	const struct report_row *row = search->row;
-	struct report_cause *none = add_cause(search, CAUSE_NONE, SURE, lost);
+	struct report_cause *none = add_cause(search, CAUSE_NONE, lost);
 
 	SAY(none->sentence,
 	    "%d threads compute, whether 1 or %d are asked for: the command does not obey the "
@@ -2449,7 +2432,7 @@ static void find_causes(struct search *search)
 			search->base ? account_share(&search->base->account, CAT_NO_CPU) : 0;
 		int gains = lost < -LOSS_MIN * row->lost.ideal;
 
-		none = add_cause(search, CAUSE_NONE, SURE, fmax(lost, 0));
+		none = add_cause(search, CAUSE_NONE, fmax(lost, 0));
 		SAY(none->sentence, "%d threads give a speed-up of %.2f (%s): %s", row->threads,
 		    row->speedup, ideal_text(row),
 		    gains ? "more than threads alone can give" : "next to nothing is lost");
@@ -2491,7 +2474,7 @@ static void find_causes(struct search *search)
 		add_too_noisy(search, unclear, "why calls and other code lose the rest");
 	if (largest < LOSS_MIN && lost <= 2 * LOSS_MIN * row->lost.ideal) {
 		report->ncauses = before;
-		none = add_cause(search, CAUSE_NONE, SURE, lost);
+		none = add_cause(search, CAUSE_NONE, lost);
 		SAY(none->sentence,
 		    "%d threads give a speed-up of %.2f (%s): no single cause loses more than "
 		    "%.0f %%",

@@ -29,13 +29,6 @@ int function_is_matrix(const struct report_function *function)
 	return function->sum.code == RUN_CODE_OTHER && !strcmp(function->category, CATEGORY_MATRIX);
 }
 
-const char *object_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 void build_functions(struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_FUNCTIONS];

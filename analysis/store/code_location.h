@@ -41,10 +41,18 @@ static inline int python_is_library(const char *file)
 	       !strncmp(file, "<__array_function__", 19);
 }
 
+/* The file name of a path. */
+static inline const char *object_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
 /* Returns 1 for the libraries that run OpenMP's threads. */
 static inline int object_runs_openmp(const char *object)
 {
-	const char *slash = strrchr(object, '/'), *name = slash ? slash + 1 : object;
+	const char *name = object_name(object);
 
 	return !strncmp(name, "libgomp", 7) || !strncmp(name, "libomp", 6) ||
 	       !strncmp(name, "libiomp5", 8);

@@ -8,7 +8,6 @@
 
 #include "base/array.h"
 #include "base/nearest.h"
-#include "report/build.h"
 #include "write/text_line.h"
 #include "write/text_table.h"
 
