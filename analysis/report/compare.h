@@ -19,18 +19,35 @@ struct comparison_side {
 
 enum significance { SIGNIFICANCE_UNKNOWN = -1, SIGNIFICANCE_NO, SIGNIFICANCE_YES };
 
+/* The members of a row, and its columns: X(name, type, unit, documentation). */
+#define COMPARISON_COLUMNS(X)                                                                      \
+	X(threads_before, INT, "threads", "thread count N before")                                 \
+	X(threads_after, INT, "threads",                                                           \
+	  "thread count N after; differs only if each side has a single thread count")             \
+	X(what_if_before, STRING, "", "what was changed in the runs before; empty: real runs")     \
+	X(what_if_after, STRING, "", "what was changed in the runs after; empty: real runs")       \
+	X(figure, STRING, "",                                                                      \
+	  "wall, throughput, gflops, calls, f, b, c, o, p, speedup or, of a shape, p50")           \
+	X(shape, CHARS(96), "", "the shape that p50 is of")                                        \
+	X(unit, STRING, "", "unit of before, after and difference")                                \
+	X(runs_before, INT, "runs", "runs before that have the figure")                            \
+	X(runs_after, INT, "runs", "runs after that have the figure")                              \
+	X(before, REAL, "unit", "mean over the runs before")                                       \
+	X(after, REAL, "unit", "mean over the runs after")                                         \
+	X(difference, REAL, "unit", "after - before")                                              \
+	X(low, REAL, "unit",                                                                       \
+	  "lower end of the difference's 95 % interval; empty: a side has one run only")           \
+	X(high, REAL, "unit", "upper end")                                                         \
+	X(change, REAL, "", "difference / before")                                                 \
+	X(significant, INT, "",                                                                    \
+	  "1: significant, 0: not, -1: not known, since a side has one run only")                  \
+	X(better, INT, "", "1: a higher figure is better, -1: a lower one, 0: neither")
+
 /* One figure at one thread count, as means over the runs. What does not exist is NAN. */
 struct comparison_row {
-	int threads_before, threads_after;
-	int runs_before, runs_after; /* runs that have the figure */
-	const char *figure, *unit;
-	char shape[96]; /* "cblas_sgemm NT 64 64 128", "" for figures of all calls */
-	const char *what_if_before, *what_if_after;
-	int better; /* 1 if higher is better, -1 if lower is, 0 for neither */
-	double before, after;
-	double difference, low, high; /* after - before, with its 95 % interval */
-	double change;		      /* difference / before */
-	enum significance significant;
+#define MEMBER(name, type, unit, doc) CTYPE_##type name;
+	COMPARISON_COLUMNS(MEMBER)
+#undef MEMBER
 };
 
 struct comparison {

@@ -13,32 +13,10 @@
 #include "write/text_line.h"
 #include "write/text_table.h"
 
-#define C(name, type, unit, doc) REPORT_COLUMN(comparison_row, #name, name, type, unit, doc)
-static const struct field columns[] = {
-	C(threads_before, FIELD_INT, "threads", "thread count N before"),
-	C(threads_after, FIELD_INT, "threads",
-	  "thread count N after; differs only if each side has a single thread count"),
-	C(what_if_before, FIELD_STRING, "",
-	  "what was changed in the runs before; empty: real runs"),
-	C(what_if_after, FIELD_STRING, "", "what was changed in the runs after; empty: real runs"),
-	C(figure, FIELD_STRING, "",
-	  "wall, throughput, gflops, calls, f, b, c, o, p, speedup or, of a shape, p50"),
-	C(shape, FIELD_CHARS, "", "the shape that p50 is of"),
-	C(unit, FIELD_STRING, "", "unit of before, after and difference"),
-	C(runs_before, FIELD_INT, "runs", "runs before that have the figure"),
-	C(runs_after, FIELD_INT, "runs", "runs after that have the figure"),
-	C(before, FIELD_REAL, "unit", "mean over the runs before"),
-	C(after, FIELD_REAL, "unit", "mean over the runs after"),
-	C(difference, FIELD_REAL, "unit", "after - before"),
-	C(low, FIELD_REAL, "unit",
-	  "lower end of the difference's 95 % interval; empty: a side has one run only"),
-	C(high, FIELD_REAL, "unit", "upper end"),
-	C(change, FIELD_REAL, "", "difference / before"),
-	C(significant, FIELD_INT, "",
-	  "1: significant, 0: not, -1: not known, since a side has one run only"),
-	C(better, FIELD_INT, "", "1: a higher figure is better, -1: a lower one, 0: neither"),
-};
-#undef C
+#define FIELD_CHARS(size) FIELD_CHARS
+#define COLUMN(name, type, unit, doc)                                                              \
+	REPORT_COLUMN(comparison_row, #name, name, FIELD_##type, unit, doc),
+static const struct field columns[] = {COMPARISON_COLUMNS(COLUMN)};
 
 /* "3 runs of ./train {}, OpenBLAS 0.3.21 on lab" */
 static void write_side(const char *label, const struct comparison_side *side, FILE *out)
