@@ -2495,14 +2495,12 @@ COMPARE(compare_causes, struct report_cause,
 
 void build_causes(struct report *report)
 {
+	const struct report_row *base = report_find_row(report, 1);
 	struct run loaded = {0};
-	struct search search = {
-		.report = report, .base = report_find_row(report, 1), .loaded = &loaded};
 
 	EACH_ROW(row, report->rows, report->nrows) {
-		search.row = row;
-		search.pools_no_cpu = search.usual = 0;
-		search.raised = 1;
+		struct search search = {report, row, base, .raised = 1, .loaded = &loaded};
+
 		find_causes(&search);
 	}
 	forget_stacks(&loaded);

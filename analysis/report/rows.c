@@ -84,29 +84,24 @@ static int is_cut_short(const struct report *report, const struct report_run *ru
 	return 0;
 }
 
-static void use_runs(struct report *report, int threads)
-{
-	enum lack least = LACKS_SUCCESS;
-
-	EACH_AT(run, report, runs, threads)
-		if (run->alike && lack_of(run) < least)
-			least = lack_of(run);
-	EACH_AT(run, report, runs, threads)
-		run->used = run->alike && run->threads > 0 && lack_of(run) == least &&
-			    !is_cut_short(report, run);
-}
-
 static void choose_runs(struct report *report)
 {
 	for (size_t i = 0; i < report->nruns; i++) {
+		int threads = report->runs[i].threads;
+		enum lack least = LACKS_SUCCESS;
 		size_t first = 0;
 
-		while (report->runs[first].threads != report->runs[i].threads)
+		while (report->runs[first].threads != threads)
 			first++;
 		if (first != i)
 			continue;
-		use_runs(report, report->runs[i].threads);
-		leave_out_outliers(report, report->runs[i].threads);
+		EACH_AT(run, report, runs, threads)
+			if (run->alike && lack_of(run) < least)
+				least = lack_of(run);
+		EACH_AT(run, report, runs, threads)
+			run->used = run->alike && run->threads > 0 && lack_of(run) == least &&
+				    !is_cut_short(report, run);
+		leave_out_outliers(report, threads);
 	}
 }
 

@@ -143,27 +143,21 @@ static void write_marks(const struct report *report, const void *const *rows, si
 	text_wrap_most(0, text, 1, out);
 }
 
-static int needs_marks(const struct report *report)
-{
-	EACH_ROW(row, report->rows, report->nrows)
-		if (row->threads > row->cpus_available || row->failed)
-			return 1;
-	return 0;
-}
-
 static void write_table(const struct report *report, int room, FILE *out)
 {
 	const void **rows;
 	size_t count;
+	int has_marks = 0;
 
 	if (!report->nrows || room <= AROUND_TABLE)
 		return;
+	EACH_ROW(row, report->rows, report->nrows)
+		has_marks |= row->threads > row->cpus_available || row->failed;
 	fputs("\n", out);
 	write_caption(report, out);
 	rows = memory_rows(report->nrows, sizeof *rows);
 	count = choose_rows(report, (size_t)(room - AROUND_TABLE), rows);
-	if (count + 1 == report->nrows &&
-	    !needs_marks(report)) /* the last row has the marks' line */
+	if (count + 1 == report->nrows && !has_marks) /* the last row has the marks' line */
 		count = choose_rows(report, report->nrows, rows);
 	text_brief_table(report, rows, count, out);
 	write_marks(report, rows, count, out);
