@@ -250,12 +250,12 @@ static double alone_ns(const struct member *member)
 }
 
 /* 1 if the other threads, too, mostly run functions of their own, as in OpenMP's sections. */
-static int others_differ(const struct member *members, size_t count, size_t at)
+static int others_differ(const struct member *members, size_t count, const struct member *than)
 {
 	double own = 0, all = 0;
 
 	EACH_ROW(member, members, count) {
-		if (member == &members[at])
+		if (member == than)
 			continue;
 		own += part_ns(member, member->samples_alone);
 		all += member->computing_ns;
@@ -267,18 +267,18 @@ static int others_differ(const struct member *members, size_t count, size_t at)
  * first time. */
 static void find_first(struct member *members, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct run_thread *thread = members[i].thread;
+	EACH_ROW(member, members, count) {
+		const struct run_thread *thread = member->thread;
 		double alive_ns = (double)(thread->end_ns - thread->start_ns);
-		double next_ns = count > 1 ? INFINITY : 0;
+		double next_ns = count > 1 ? INFINITY : 0, first_ns;
 
-		for (size_t j = 0; j < count; j++)
-			if (j != i)
-				next_ns = fmin(next_ns, (double)members[j].thread->start_ns);
-		members[i].first_ns = fmax(next_ns - (double)thread->start_ns, 0) *
-				      fmax(1 - members[i].no_cpu_ns / alive_ns, 0);
-		members[i].first_ns -= fmax(members[i].blocked_ns, 0);
-		members[i].first_ns = fmax(fmin(members[i].first_ns, members[i].computing_ns), 0);
+		EACH_ROW(other, members, count)
+			if (other != member)
+				next_ns = fmin(next_ns, (double)other->thread->start_ns);
+		first_ns = fmax(next_ns - (double)thread->start_ns, 0) *
+			   fmax(1 - member->no_cpu_ns / alive_ns, 0);
+		first_ns -= fmax(member->blocked_ns, 0);
+		member->first_ns = fmax(fmin(first_ns, member->computing_ns), 0);
 	}
 }
 
@@ -344,10 +344,10 @@ static int others_ended(const struct run *run, const struct member *members, siz
 
 /* Computing of the member beyond the mean of the others of the `wanted`, or all of it if there are
  * more members. */
-static double beyond_others(const struct member *members, size_t count, size_t wanted, size_t at,
-			    enum figure figure)
+static double beyond_others(const struct member *members, size_t count, size_t wanted,
+			    const struct member *of, enum figure figure)
 {
-	double beyond = figure_ns(&members[at], figure), rest = -beyond;
+	double beyond = figure_ns(of, figure), rest = -beyond;
 
 	EACH_ROW(member, members, count)
 		rest += figure_ns(member, figure);
@@ -358,7 +358,7 @@ static double beyond_others(const struct member *members, size_t count, size_t w
 static void find_serial(const struct run *run, struct member *members, size_t count, size_t wanted,
 			struct spread *spread)
 {
-	size_t most = 0;
+	struct member *most = members;
 	double beyond, sure;
 
 	/* a single thread has no serial part */
@@ -366,23 +366,23 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 		return;
 	find_first(members, count);
 	find_functions(run, members, count);
-	for (size_t i = 0; i < count; i++)
-		if (alone_ns(&members[i]) > alone_ns(&members[most]))
-			most = i;
+	EACH_ROW(member, members, count)
+		if (alone_ns(member) > alone_ns(most))
+			most = member;
 	beyond = fmin(beyond_others(members, count, wanted, most, COMPUTED),
 		      beyond_others(members, count, wanted, most, WANTED_LOCK));
 	/* the others wait for all of that, even if they computed more afterwards */
-	sure = fmax(outside_ns(&members[most]), members[most].first_ns);
+	sure = fmax(outside_ns(most), most->first_ns);
 	beyond = others_differ(members, count, most) ? sure : fmax(beyond, sure);
-	if (!(beyond > 0) || alone_ns(&members[most]) < beyond / 2)
+	if (!(beyond > 0) || alone_ns(most) < beyond / 2)
 		return;
-	spread->serial_thread = (int)most;
-	spread->serial_is_main = is_main(run, members[most].thread);
-	spread->serial_tid = members[most].thread->tid;
+	spread->serial_thread = most->number;
+	spread->serial_is_main = is_main(run, most->thread);
+	spread->serial_tid = most->thread->tid;
 	spread->serial_ns = beyond;
-	spread->serial_first_ns = fmin(members[most].first_ns, beyond);
-	members[most].computing_ns -= beyond;
-	members[most].samples_alone = 0;
+	spread->serial_first_ns = fmin(most->first_ns, beyond);
+	most->computing_ns -= beyond;
+	most->samples_alone = 0;
 }
 
 /* The standard error of a member's computing, if samples tell how much of their time the members
@@ -428,17 +428,15 @@ COMPARE(compare_computing, struct member,
  * computing is the serial part. */
 static void move_extra(struct member *members, size_t count)
 {
-	size_t extra = count - 1;
-	struct member member;
+	struct member *last = &members[count - 1], *extra = last, moved;
 
-	for (size_t i = 0; i < count && members[count - 1].computing_ns > 0; i++)
-		if (part_ns(&members[i], members[i].samples_alone) >
-			    part_ns(&members[extra], members[extra].samples_alone) &&
-		    !others_differ(members, count, i))
-			extra = i;
-	member = members[extra];
-	memmove(&members[extra], &members[extra + 1], (count - 1 - extra) * sizeof member);
-	members[count - 1] = member;
+	EACH_ROW(member, members, last->computing_ns > 0 ? count : 0)
+		if (part_ns(member, member->samples_alone) > part_ns(extra, extra->samples_alone) &&
+		    !others_differ(members, count, member))
+			extra = member;
+	moved = *extra;
+	memmove(extra, extra + 1, (size_t)(last - extra) * sizeof moved);
+	*last = moved;
 }
 
 /* Compares the N members that compute most with functions that others run, too; the others are

@@ -26,11 +26,12 @@ struct layout {
 	size_t widths[GRID_COLUMNS];
 };
 
-static size_t layout_width(const struct layout *layout)
+/* The width of the first columns. */
+static size_t layout_width(const struct layout *layout, size_t columns)
 {
 	size_t width = 0;
 
-	for (size_t i = 0; i < layout->columns; i++)
+	for (size_t i = 0; i < columns; i++)
 		width += layout->widths[i] + (i ? layout->gap : 0);
 	return width;
 }
@@ -41,9 +42,9 @@ static void fit(const struct grid *grid, size_t width, struct layout *layout)
 	size_t least = TEXT_KEPT, *widest = &least;
 
 	layout->gap = 2;
-	if (layout_width(layout) > width)
+	if (layout_width(layout, layout->columns) > width)
 		layout->gap = 1;
-	while (layout_width(layout) > width) {
+	while (layout_width(layout, layout->columns) > width) {
 		for (size_t i = 0; i < layout->columns; i++)
 			if (grid->align[i] == 'l' && layout->widths[i] > *widest)
 				widest = &layout->widths[i];
@@ -52,7 +53,7 @@ static void fit(const struct grid *grid, size_t width, struct layout *layout)
 		--*widest;
 		widest = &least;
 	}
-	if (layout_width(layout) > width)
+	if (layout_width(layout, layout->columns) > width)
 		layout->gap = 2; /* the grid is printed in parts anyway */
 }
 
@@ -82,12 +83,9 @@ static int are_keys(const struct grid *grid, const struct layout *layout, size_t
  */
 static size_t count_keys(const struct grid *grid, const struct layout *layout, size_t width)
 {
-	size_t used = 0;
-
 	for (size_t keys = 1; keys < layout->columns; keys++) {
-		size_t widest = 0;
+		size_t used = layout_width(layout, keys) + layout->gap, widest = 0;
 
-		used += layout->widths[keys - 1] + layout->gap;
 		for (size_t i = keys; i < layout->columns; i++)
 			widest = layout->widths[i] > widest ? layout->widths[i] : widest;
 		if (used + widest <= width && are_keys(grid, layout, keys))
@@ -131,12 +129,12 @@ void grid_print(struct grid *grid, FILE *out)
 			layout.widths[i % layout.columns] = cell;
 	}
 	fit(grid, width, &layout);
-	layout.keys = layout_width(&layout) > width ? count_keys(grid, &layout, width) : 1;
+	layout.keys = layout_width(&layout, layout.columns) > width
+			      ? count_keys(grid, &layout, width)
+			      : 1;
 	first = layout.keys;
 	do { /* prints the columns from `first` on that fit beside the keys */
-		used = 0;
-		for (size_t i = 0; i < layout.keys; i++)
-			used += layout.widths[i] + (i ? layout.gap : 0);
+		used = layout_width(&layout, layout.keys);
 		for (end = first; end < layout.columns &&
 				  (used + layout.gap + layout.widths[end] <= width || end == first);
 		     end++)
