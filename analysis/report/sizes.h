@@ -10,18 +10,31 @@
 
 #define SIZES_PARAMETERS_MAX 6
 
+/* The members of a row, and its columns: X(name, type, unit, documentation), and RANGE(name, unit,
+ * documentation) for a struct interval, which has two more columns for its ends. */
+#define SIZES_COLUMNS(X, RANGE)                                                                    \
+	X(threads, INT, "threads", "thread count N")                                               \
+	X(runs, INT, "runs", "runs at this thread count")                                          \
+	X(cpus_available, REAL, "CPUs", "CPUs that the runs could use")                            \
+	RANGE(f, "", "BLAS share of the work at one thread")                                       \
+	X(f_estimated, INT, "threads",                                                             \
+	  "not 0: f and the speed-up are estimates from runs at this thread count")                \
+	X(unit_seen, STRING, "",                                                                   \
+	  "yes: threads share matrix units; no: none is seen; ?: not known")                       \
+	RANGE(units, "units", "matrix units that the machine behaves as if it had")                \
+	X(lost, REAL, "", "speed-up lost at the largest thread count")                             \
+	X(lost_blas, REAL, "", "part of it lost to BLAS calls that got slower")                    \
+	RANGE(speedup, "", "measured speed-up over one thread")                                    \
+	X(experiment, STRING, "", "the command with the thread count replaced by {}")
+
 /* One thread count of one experiment. Figures that do not exist are NAN. */
 struct sizes_row {
 	const char *values[SIZES_PARAMETERS_MAX]; /* of the parameters in struct sizes */
-	const char *experiment;
-	int threads, runs;
-	double cpus_available;
-	struct interval f; /* f(1) */
-	int f_estimated;   /* 0, or the thread count that f and the speed-up are estimated from */
-	const char *unit_seen;	/* whether threads share a matrix unit: "yes", "no" or "?" */
-	struct interval units;	/* fitted m, if a unit is seen */
-	double lost, lost_blas; /* speed-up lost at the largest thread count, and to BLAS there */
-	struct interval speedup;
+#define MEMBER(name, type, unit, doc) CTYPE_##type name;
+#define RANGE(name, unit, doc)	      struct interval name;
+	SIZES_COLUMNS(MEMBER, RANGE)
+#undef MEMBER
+#undef RANGE
 };
 
 /* Zero it, set title and names, and add experiments. Title, names and values stay owned by the

@@ -16,31 +16,14 @@
 
 #define VALUE_WIDTH 24
 
-#define C(...)	    REPORT_COLUMN(sizes_row, __VA_ARGS__)
-static const struct field columns[] = {
-	C("threads", threads, FIELD_INT, "threads", "thread count N"),
-	C("runs", runs, FIELD_INT, "runs", "runs at this thread count"),
-	C("cpus_available", cpus_available, FIELD_REAL, "CPUs", "CPUs that the runs could use"),
-	C("f", f.value, FIELD_REAL, "", "BLAS share of the work at one thread"),
-	C("f_low", f.low, FIELD_REAL, "", "lower end of its 95 % interval"),
-	C("f_high", f.high, FIELD_REAL, "", "upper end"),
-	C("f_estimated", f_estimated, FIELD_INT, "threads",
-	  "not 0: f and the speed-up are estimates from runs at this thread count"),
-	C("unit_seen", unit_seen, FIELD_STRING, "",
-	  "yes: threads share matrix units; no: none is seen; ?: not known"),
-	C("units", units.value, FIELD_REAL, "units",
-	  "matrix units that the machine behaves as if it had"),
-	C("units_low", units.low, FIELD_REAL, "units", "lower end of its 95 % interval"),
-	C("units_high", units.high, FIELD_REAL, "units", "upper end"),
-	C("lost", lost, FIELD_REAL, "", "speed-up lost at the largest thread count"),
-	C("lost_blas", lost_blas, FIELD_REAL, "", "part of it lost to BLAS calls that got slower"),
-	C("speedup", speedup.value, FIELD_REAL, "", "measured speed-up over one thread"),
-	C("speedup_low", speedup.low, FIELD_REAL, "", "lower end of its 95 % interval"),
-	C("speedup_high", speedup.high, FIELD_REAL, "", "upper end"),
-	C("experiment", experiment, FIELD_STRING, "",
-	  "the command with the thread count replaced by {}"),
-};
-#undef C
+#define COLUMN(name, member, type, unit, doc)                                                      \
+	REPORT_COLUMN(sizes_row, name, member, FIELD_##type, unit, doc),
+#define MEMBER(name, type, unit, doc) COLUMN(#name, name, type, unit, doc)
+#define RANGE(name, unit, doc)                                                                     \
+	COLUMN(#name, name.value, REAL, unit, doc)                                                 \
+	COLUMN(#name "_low", name.low, REAL, unit, "lower end of its 95 % interval")               \
+	COLUMN(#name "_high", name.high, REAL, unit, "upper end")
+static const struct field columns[] = {SIZES_COLUMNS(MEMBER, RANGE)};
 #define COLUMNS_MAX (SIZES_PARAMETERS_MAX + COUNT(columns))
 
 /* Lists a column for each parameter, and the columns above. Returns how many. */
