@@ -3,7 +3,6 @@
 #include "base/ranges.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"

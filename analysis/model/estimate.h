@@ -3,7 +3,6 @@
 #ifndef MODEL_ESTIMATE_H
 #define MODEL_ESTIMATE_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* Times of calls. Zero it, and add the calls of each shape, that is, of one routine with one set of

@@ -5,7 +5,6 @@
 
 #include <stddef.h>
 
-#include "model/accounting.h"
 #include "model/fit.h"
 #include "model/replay.h"
 #include "model/stats.h"

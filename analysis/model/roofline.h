@@ -5,8 +5,6 @@
 #ifndef MODEL_ROOFLINE_H
 #define MODEL_ROOFLINE_H
 
-#include <stddef.h>
-
 enum precision { PRECISION_SINGLE, PRECISION_DOUBLE, PRECISION_COUNT };
 extern const char *const precision_names[PRECISION_COUNT]; /* "single", "double" */
 /* Where operands come from, nearest first. */

@@ -2,12 +2,10 @@
  * contributed to each part. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/param.h>
 
-#include "base/human.h"
 #include "report/build.h"
 #include "base/array.h"
 #include "base/memory.h"

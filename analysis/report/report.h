@@ -9,7 +9,6 @@
 #include "model/accounting.h"
 #include "model/fit.h"
 #include "model/models.h"
-#include "model/replay.h"
 #include "model/roofline.h"
 #include "model/stats.h"
 #include "report/categories.h"
