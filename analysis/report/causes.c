@@ -589,14 +589,14 @@ static const struct run *with_stacks(const struct search *search, const struct r
 	return loaded;
 }
 
-/* Returns the row's newest run; each row has one. */
-static const struct report_run *newest_run(const struct search *search)
+/* Returns the row's newest run with its stacks; each row has one. */
+static const struct run *newest_run(const struct search *search)
 {
 	const struct report_run *newest = NULL;
 
 	EACH_RUN_AT(run, search->report, search->row->threads)
 		newest = run;
-	return newest;
+	return with_stacks(search, newest);
 }
 
 /* Returns the place of the function of this name, with the line that has most samples, if any has.
@@ -726,9 +726,9 @@ static const struct report_function *find_loop(const struct search *search, int 
 /* Returns from where the program calls code of the category most, in the newest run. */
 static const char *calling_place(const struct search *search, const char *category)
 {
-	return code_place("", 0,
-			  build_calling(with_stacks(search, newest_run(search)),
-					search->report->options.categories, category));
+	return code_place(
+		"", 0,
+		build_calling(newest_run(search), search->report->options.categories, category));
 }
 
 /* What is lost to code of the category, also in the kernel, as far as stacks show that. */
@@ -738,7 +738,7 @@ static double entered_lost(const struct search *search, enum category where, con
 	double in_kernel = code_lost(search, where, CATEGORY_KERNEL);
 
 	if (in_kernel > 0)
-		lost += in_kernel * build_entered(with_stacks(search, newest_run(search)),
+		lost += in_kernel * build_entered(newest_run(search),
 						  search->report->options.categories, category);
 	return lost;
 }
@@ -1342,7 +1342,7 @@ static const char *say_other_place(const struct search *search, char sentence[CA
 	const char *place = search->row->script_place;
 
 	if (!*place)
-		place = named_place(search, build_outside(with_stacks(search, newest_run(search))));
+		place = named_place(search, build_outside(newest_run(search)));
 	if (!*place && most) {
 		place = share < FUNCTION_MIN || strstr(most->sum.location.function, "+0x")
 				? object_name(most->sum.location.object)
