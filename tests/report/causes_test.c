@@ -22,6 +22,7 @@ struct story {
 };
 #define ONE		"1 1 .5 .5"
 #define HALF		"2 1 .25 .25; " /* two threads as fast as one, that wait for half of the time */
+#define WAIT(kind)	HALF "+waits each kind=" kind " total_ns=50%"
 
 /* A run at a thread count that no test uses, which has evidence of all causes: it must not be used
  * as evidence for theirs. */
@@ -44,14 +45,15 @@ struct story {
 	"threads waiting_ns=500ms name=besides"
 
 /* A loop that waits has samples of each thread, and all of their waiting. */
-#define SPIN_A_LITTLE "+functions function=wait_here code=spin samples=100; threads samples_spin=50"
-#define SPIN	      SPIN_A_LITTLE " spin_ns=waiting_ns waiting_ns=0"
+#define SPIN_A_LITTLE	  "+functions function=wait_here code=spin samples=100; threads samples_spin=50"
+#define SPIN		  SPIN_A_LITTLE " spin_ns=waiting_ns waiting_ns=0"
 
 /* Places that occur often. */
-#define STEP	      " (train.c:120 step())"
-#define SGEMM	      " (cblas_sgemm NT 64 x 64 x 64)"
-#define RMSNORM	      " (rmsnorm_forward (train))"
-#define NORM	      " (rmsnorm_forward())"
+#define STEP		  " (train.c:120 step())"
+#define SGEMM		  " (cblas_sgemm NT 64 x 64 x 64)"
+#define RMSNORM		  " (rmsnorm_forward (train))"
+#define BLAS_SLOWER(sure) "blas-slower 0.633 " sure SGEMM ", other-slower 0.033 likely" RMSNORM
+#define NORM		  " (rmsnorm_forward())"
 
 static struct run runs[4];
 
@@ -151,8 +153,7 @@ static const struct {
 	 "0.11 of 2 threads are lost to BLAS "},
 	{0.54, 0.47, 0.53, 0, "other-slower 0.134 likely" RMSNORM,
 	 "0.13 of 2 threads are lost to other code"},
-	{0.75, 0.65, 0.35, 0,
-	 "blas-slower 0.633 possible" SGEMM ", other-slower 0.033 likely" RMSNORM,
+	{0.75, 0.65, 0.35, 0, BLAS_SLOWER("possible"),
 	 "0.63 of 2 threads are lost to BLAS calls that take 95 % longer than on one thread, the "
 	 "fastest as well as the slowest: memory, caches or the clock rate, most in cblas_sgemm NT "
 	 "64 x 64 x 64 (possible)"},
@@ -242,8 +243,7 @@ static const struct story single_counts[] = {
 	 "2 threads: 60 % of the work is in BLAS; they give about 1.88 of 2, estimated from their "
 	 "fastest calls"},
 	/* causes are found too */
-	{HALF "+waits each kind=mutex total_ns=50%",
-	 "lock 1 sure" STEP ", blas-slower 0.047 possible, none nan sure", NULL,
+	{WAIT("mutex"), "lock 1 sure" STEP ", blas-slower 0.047 possible, none nan sure", NULL,
 	 "for the speed-up run: blasprof -- ./train 1"},
 	{ONE "; roi_ns=0", "", "no figures: the region of interest has no length."},
 	{ONE "; threads calls=0 blas_ns=0", "none nan sure",
@@ -308,28 +308,6 @@ TEST_EACH(test_count_is_not_obeyed, COUNT(regardless))
 	check_says(regardless[_i].says);
 }
 
-/* Two threads give 1 of 2: each works for half of the time and waits for the other half. */
-static const char *const waits[][2] = {
-	{"gil", "gil"},	  {"mutex", "lock"}, {"rwlock", "lock"},
-	{"mmap", "lock"}, {"I/O", "io"},     {"sleep", "sleep"},
-	{"GPU", "gpu"},	  {"MPI", "mpi"},    {"unknown", "none"},
-};
-
-TEST_EACH(test_waits, COUNT(waits))
-{
-	struct run told[2];
-	char causes[64];
-
-	describe_run(&told[0], ONE);
-	describe_run(&told[1], HALF);
-	change_run(&told[1], "+waits each kind=%s total_ns=50%%", waits[_i][0]);
-	build(told, 2);
-	snprintf(causes, sizeof causes, "%s 1 sure%s", waits[_i][1],
-		 strcmp(waits[_i][1], "none") ? " (train.c:120 step())" : "");
-	check_causes(causes);
-	ck_assert_ptr_null(strstr(report.causes[0].sentence, "as one does"));
-}
-
 /* Two threads spin, or meet, while one of them waits for a file; one thread waits for it as long.
  * So the wait itself is no loss, but that of the other thread is, as far as nobody computes. The
  * wait is shorter by 0.6 % of a thread's time, and so the two lose less than they spin. */
@@ -351,6 +329,18 @@ TEST_EACH(test_waits, COUNT(waits))
 #define IN_MPI "threads mpi_ns=waiting_ns waiting_ns=0; +mpi routine=MPI_Allreduce total_ns=700ms;"
 
 static const struct story waiting[] = {
+	{WAIT("gil"), "gil 1 sure" STEP},
+	{WAIT("mutex"), "lock 1 sure" STEP},
+	{WAIT("rwlock"), "lock 1 sure" STEP},
+	{WAIT("mmap"), "lock 1 sure" STEP},
+	/* which a single thread does not do */
+	{WAIT("I/O"), "io 1 sure" STEP,
+	 "1.00 of 2 threads wait for a file, a device or the network, in train.c:120 step() "
+	 "(sure); "},
+	{WAIT("sleep"), "sleep 1 sure" STEP},
+	{WAIT("GPU"), "gpu 1 sure" STEP},
+	{WAIT("MPI"), "mpi 1 sure" STEP},
+	{WAIT("unknown"), "none 1 sure"},
 	{SPINS "15%", "io 0.294 likely" STEP,
 	 "0.29 of 2 threads wait for a thread that waits for a file, a device or the network, in "
 	 "train.c:120 step() (likely); do the I/O in another thread, or less often and in larger "
@@ -379,8 +369,7 @@ static const struct story waiting[] = {
 	 "step(), 10.0 ms each time; see what other threads wait for meanwhile: blasprof report "
 	 "--by=wait."},
 	/* as long as all the work between two meetings; and where half of the loss may wait */
-	{HALF "+waits each kind=condition total_ns=50% waits=100",
-	 "none 0.98 sure" STEP ", barrier 0.02 likely" STEP},
+	{WAIT("condition") " waits=100", "none 0.98 sure" STEP ", barrier 0.02 likely" STEP},
 	{HALF "threads preempted_ns=25% waiting_ns-=25%; +waits kind=condition total_ns=1ms",
 	 "none 1 sure" STEP},
 	/* a server has no more to do with two threads than with one */
@@ -469,10 +458,10 @@ static const struct story waiting[] = {
 	{SPIN_LOCK("tbb::spin_mutex::acquire"),
 	 "lock 0.75 likely (tbb::spin_mutex::acquire), spin 0.25 likely (wait_here())"},
 	/* some of the system calls for I/O wait for a lock on a file */
-	{HALF "+waits each kind=I/O total_ns=50% function=flock", "lock 1 sure" STEP, FILE_LOCK},
-	{HALF "+waits each kind=I/O total_ns=50% function=fcntl64", "lock 1 sure" STEP, FILE_LOCK},
-	{HALF "+waits each kind=I/O total_ns=50% function=lockf", "lock 1 sure" STEP, FILE_LOCK},
-	{HALF "+waits each kind=I/O total_ns=50% function=read", "io 1 sure" STEP},
+	{WAIT("I/O") " function=flock", "lock 1 sure" STEP, FILE_LOCK},
+	{WAIT("I/O") " function=fcntl64", "lock 1 sure" STEP, FILE_LOCK},
+	{WAIT("I/O") " function=lockf", "lock 1 sure" STEP, FILE_LOCK},
+	{WAIT("I/O") " function=read", "io 1 sure" STEP},
 	/* a lock that is held for a whole job: the second thread is late, gets nothing to do, or
 	 * less */
 	{"2 1 .25 .25; threads blas_waiting_ns=0; threads[0] end_ns=500ms waiting_ns=0;"
@@ -490,8 +479,8 @@ static const struct story waiting[] = {
 	 "+waits kind=mutex total_ns=70% tid=101",
 	 "lock 1 sure" STEP},
 	/* a library sleeps, of which the program's author knows nothing */
-	{HALF "+waits each kind=sleep total_ns=50% caller=libpsm.so.2+0x3b file='' line=0",
-	 "sleep 1 sure (libpsm.so.2+0x3b)", NULL, "if the library does so only at its start"},
+	{WAIT("sleep") " caller=libpsm.so.2+0x3b file='' line=0", "sleep 1 sure (libpsm.so.2+0x3b)",
+	 NULL, "if the library does so only at its start"},
 	/* a longer wait of which the caller is not known */
 	{HALF "+waits kind=gil total_ns=60% caller='' line=0;"
 	      "+waits kind=gil total_ns=40% tid=101",
@@ -995,7 +984,8 @@ TEST_EACH(test_uneven, COUNT(uneven))
 	     "threads[1] tid=102 start_ns=500ms; +threads tid=100 waiting_ns=1s;"                  \
 	     "+waits kind=sleep total_ns=100% tid=100 line=7;"                                     \
 	     "+waits kind=" kind " total_ns=90% tid=100; threads_requested=2"
-#define HANDS_OUT "+threads tid=200 other_ns=250ms waiting_ns=750ms samples_blas="
+#define HANDS_OUT     "+threads tid=200 other_ns=250ms waiting_ns=750ms samples_blas="
+#define ONE_HANDS_OUT ONE "; " HANDS_OUT "473 samples_other=527; threads_requested=1"
 #define WORKS_ALONG                                                                                \
 	"facts blas_threads=2; +threads tid=110; threads[0] samples_blas=600;"                     \
 	"threads_requested=2;"
@@ -1131,27 +1121,23 @@ static const struct story serial[] = {
 			"+waits kind=condition total_ns=50% tid=101",
 	 "serial-part 0.5 likely, imbalance 0.5 possible" STEP, NULL,
 	 " are lost to thread 2, which works in addition to them, or wait for it",
-	 .before = ONE "; " HANDS_OUT "473 samples_other=527; threads_requested=1"},
+	 .before = ONE_HANDS_OUT},
 	/* a function that only it runs, with less than a twentieth of its samples, is no place */
 	{HALF HANDS_OUT "236 samples_other=264; threads_requested=2;"
 			"+functions function=share samples=25 thread=200",
-	 "serial-part 0.5 likely (share()), none 0.5 sure",
-	 .before = ONE "; " HANDS_OUT "473 samples_other=527; threads_requested=1"},
+	 "serial-part 0.5 likely (share()), none 0.5 sure", .before = ONE_HANDS_OUT},
 	{HALF HANDS_OUT "236 samples_other=264; threads_requested=2;"
 			"+functions function=share samples=24 thread=200",
-	 "serial-part 0.5 likely, none 0.5 sure",
-	 .before = ONE "; " HANDS_OUT "473 samples_other=527; threads_requested=1"},
+	 "serial-part 0.5 likely, none 0.5 sure", .before = ONE_HANDS_OUT},
 	/* likewise if the two lack a CPU because of it, for a twentieth of their time */
 	{HALF
 	 "threads preempted_ns=5% waiting_ns-=5% switch_preempted_ns=5% switch_own_ns=5%;" HANDS_OUT
 	 "236 samples_other=264; threads_requested=2",
-	 "serial-part 0.5 likely, none 0.4 sure, oversubscribed 0.1 sure",
-	 .before = ONE "; " HANDS_OUT "473 samples_other=527; threads_requested=1"},
+	 "serial-part 0.5 likely, none 0.4 sure, oversubscribed 0.1 sure", .before = ONE_HANDS_OUT},
 	/* likewise if they poll */
 	{HALF HANDS_OUT "236 samples_other=264; threads_requested=2;"
 			"+waits each kind=sleep total_ns=50%",
-	 "serial-part 0.5 likely, sleep 0.5 sure" STEP,
-	 .before = ONE "; " HANDS_OUT "473 samples_other=527; threads_requested=1"},
+	 "serial-part 0.5 likely, sleep 0.5 sure" STEP, .before = ONE_HANDS_OUT},
 	/* a single caller is always in BLAS, with a quarter of the samples in the second thread:
 	 * 4/3 threads compute, and it is 1.2 times as fast as one thread. The cause is found
 	 * without a run of one thread, too. */
@@ -1198,6 +1184,7 @@ TEST_EACH(test_serial, COUNT(serial))
 #define ONE_THREAD                                                                                 \
 	"let BLAS run on the caller's thread: set OPENBLAS_NUM_THREADS=1 (a call in the program "  \
 	"overrides that)"
+#define GOMP "/usr/lib/libgomp.so.1.0.0"
 #define TWO_POOLS(object, layer)                                                                   \
 	HALF "+functions function=wait_here code=spin samples=100 object=" object                  \
 	     "; threads spin_ns=waiting_ns waiting_ns=0 samples_spin=50;"                          \
@@ -1237,6 +1224,18 @@ TEST_EACH(test_serial, COUNT(serial))
 #define CALLED_BY_STEP                                                                             \
 	"; +frames function=step; +stacks; +stacks parent=0 frame=1 samples_callers=9;"            \
 	"+frames object=/lib/libgomp.so.1 function="
+#define LOCKS_BELOW(parent)                                                                        \
+	PIECES("50", "100")                                                                        \
+	"; functions[3] function=__lll_lock_wait object=libc.so.6; +functions "                    \
+	"function=do_syscall_64 object=[kernel] code=kernel samples=350" CALLED_BY_STEP            \
+	"__lll_lock_wait object=libc.so.6; +frames function=do_syscall_64 object=[kernel] "        \
+	"code=kernel; +stacks parent=" parent " frame=2 samples_callers=9"
+#define KERNEL_LOCKS                                                                               \
+	"+functions function=spin_lock_slowpath object=[kernel] code=kernel "                      \
+	"samples=350" CALLED_BY_STEP                                                               \
+	"step2 object=libc.so.6; +frames function=futex_wait object=[kernel] code=kernel; "        \
+	"+frames function=spin_lock_slowpath object=[kernel] code=kernel; +stacks parent=1 "       \
+	"frame=2; +stacks parent=2 frame=3 samples_callers=9"
 #define INTERPRETED(function, more, script, line)                                                  \
 	"2 .75 .35 .65; functions[1] object=/usr/bin/python3.11 function=" function                \
 	"; +functions function=PyLong_Add object=/usr/bin/python3.11 samples=" more                \
@@ -1282,43 +1281,38 @@ static const struct story slower[] = {
 	 MEMORY},
 	/* there is a BLAS worker, and code of libgomp or not, with one CPU too few or enough */
 	{TWO_POOLS("/home/u/train", "pthreads"), "spin 1 likely (wait_here())"},
-	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads"), "pools-compete 1 likely (wait_here())",
+	{TWO_POOLS(GOMP, "pthreads"), "pools-compete 1 likely (wait_here())",
 	 "1.00 of 2 threads lack a CPU or spin: OpenMP's 2 threads and OpenBLAS's 2 compete for 2 "
 	 "CPUs (likely); set OMP_WAIT_POLICY=passive, or OPENBLAS_NUM_THREADS=1."},
-	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads; facts blas_threads=16"),
-	 "pools-compete 1 likely (wait_here())",
+	{TWO_POOLS(GOMP, "pthreads; facts blas_threads=16"), "pools-compete 1 likely (wait_here())",
 	 "1.00 of 2 threads lack a CPU or spin: OpenMP's 2 threads and OpenBLAS's 16 compete for 2 "
 	 "CPUs (likely); set OMP_WAIT_POLICY=passive, or OPENBLAS_NUM_THREADS=1."},
-	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads; facts blas_threads="),
-	 "pools-compete 1 likely (wait_here())",
+	{TWO_POOLS(GOMP, "pthreads; facts blas_threads="), "pools-compete 1 likely (wait_here())",
 	 "1.00 of 2 threads lack a CPU or spin: OpenMP's 2 "
 	 "threads and OpenBLAS's 2 compete for 2 CPUs"},
 	/* they do not have the CPUs that other programs use */
-	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0",
+	{TWO_POOLS(GOMP,
 		   "pthreads; threads[0] preempted_ns=spin_ns spin_ns=0 switch_preempted_ns=500ms "
 		   "switch_own_ns=125ms; cpus_allowed=2 others_ns=1s"),
 	 "pools-compete 0.625 likely (wait_here()), other-programs 0.375 sure"},
 	/* little of it is spinning, but calls take longer */
-	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads; threads[0] spin_ns=5ms blas_ns=745ms;"
-						"threads[1] spin_ns=5ms blas_ns=745ms"),
+	{TWO_POOLS(GOMP, "pthreads; threads[0] spin_ns=5ms blas_ns=745ms;"
+			 "threads[1] spin_ns=5ms blas_ns=745ms"),
 	 "pools-compete 1 likely (wait_here())"},
-	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads; cpus_available=3"),
-	 "spin 1 likely (wait_here())"},
-	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0",
-		   "pthreads") "; +functions function=pool code=spin samples=200 "
-			       "object=/usr/lib/libopenblas.so.0",
+	{TWO_POOLS(GOMP, "pthreads; cpus_available=3"), "spin 1 likely (wait_here())"},
+	{TWO_POOLS(GOMP, "pthreads") "; +functions function=pool code=spin samples=200 "
+				     "object=/usr/lib/libopenblas.so.0",
 	 "pools-compete 1 likely (pool())", NULL,
 	 "set OPENBLAS_NUM_THREADS=1, or lower than now: the threads that spin are the library's"},
-	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "OpenMP"), "spin 1 likely (wait_here())"},
+	{TWO_POOLS(GOMP, "OpenMP"), "spin 1 likely (wait_here())"},
 	/* each thread has a CPU when it needs one */
-	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads; threads[2] switch_own_ns=0"),
-	 "spin 1 likely (wait_here())"},
+	{TWO_POOLS(GOMP, "pthreads; threads[2] switch_own_ns=0"), "spin 1 likely (wait_here())"},
 	/* MKL's pool is OpenMP's, whatever the layer of the library that was called first */
-	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads") POOL_CALLED_BY("libgomp.so.1", "51"),
+	{TWO_POOLS(GOMP, "pthreads") POOL_CALLED_BY("libgomp.so.1", "51"),
 	 "spin 1 likely (wait_here())"},
-	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads") POOL_CALLED_BY("libgomp.so.1", "50"),
+	{TWO_POOLS(GOMP, "pthreads") POOL_CALLED_BY("libgomp.so.1", "50"),
 	 "pools-compete 1 likely (wait_here())"},
-	{TWO_POOLS("/usr/lib/libgomp.so.1.0.0", "pthreads") POOL_CALLED_BY("libc.so.6", "51"),
+	{TWO_POOLS(GOMP, "pthreads") POOL_CALLED_BY("libc.so.6", "51"),
 	 "pools-compete 1 likely (wait_here())"},
 	/* Python's interpreter takes longer, in one of its functions, or in several: the place is
 	 * the line of the script that most of its stacks come from. Not if it has less than half
@@ -1360,8 +1354,7 @@ static const struct story slower[] = {
 	{SWITCHES("10000; waits[1] kind=sleep"), "lock 0.545 sure" STEP ", sleep 0.455 sure" STEP},
 	/* calls take longer because they are blocked, as the table of waits shows; the clocks do
 	 * not show it */
-	{BLOCKED("10%"), "blas-slower 0.633 possible" SGEMM ", other-slower 0.033 likely" RMSNORM,
-	 .before = ONE_1S}, /* of 65 - 33 */
+	{BLOCKED("10%"), BLAS_SLOWER("possible"), .before = ONE_1S}, /* of 65 - 33 */
 	{BLOCKED("30%"), "blas-queue 0.633 likely" SGEMM ", other-slower 0.033 likely" RMSNORM,
 	 .before = ONE_1S},
 	/* or because they share BLAS's own threads, which have CPUs of their own */
@@ -1374,8 +1367,7 @@ static const struct story slower[] = {
 	 ONE_THREAD, .before = ONE_1S},
 	/* or because of page faults: calls take twice the time, and more than half of what they
 	 * take longer is in the kernel, or not; or BLAS's own threads may be what it waits for */
-	{IN_KERNEL("170", ""),
-	 "blas-slower 0.633 likely" SGEMM ", other-slower 0.033 likely" RMSNORM,
+	{IN_KERNEL("170", ""), BLAS_SLOWER("likely"),
 	 "0.63 of 2 threads are lost to BLAS calls that take 95 % longer than on one thread, "
 	 "the fastest as well as the slowest: most of that is in the kernel, as for page faults in "
 	 "new memory, most in cblas_sgemm ",
@@ -1386,24 +1378,18 @@ static const struct story slower[] = {
 	 "fastest as well as the slowest: most of that is to take and to release a lock of the "
 	 "library, as for its work space, most in cblas_sgemm ",
 	 "make fewer and larger calls", .before = ONE_1S},
-	{LOCKED("100", "40"),
-	 "blas-slower 0.633 possible" SGEMM ", other-slower 0.033 likely" RMSNORM, NULL,
+	{LOCKED("100", "40"), BLAS_SLOWER("possible"), NULL,
 	 "to find out which: ", .before = ONE_1S},
-	{LOCKED("60", "110") "frames[0] function=page_fault",
-	 "blas-slower 0.633 possible" SGEMM ", other-slower 0.033 likely" RMSNORM, NULL,
+	{LOCKED("60", "110") "frames[0] function=page_fault", BLAS_SLOWER("possible"), NULL,
 	 "to find out which: ", .before = ONE_1S},
 	{LOCKED("60", "110") "facts blas_threads=2; +threads tid=110 samples_blas=400",
-	 "blas-slower 0.633 possible" SGEMM ", other-slower 0.033 likely" RMSNORM,
-	 .before = ONE_1S},
-	{IN_KERNEL("140", ""),
-	 "blas-slower 0.633 possible" SGEMM ", other-slower 0.033 likely" RMSNORM, NULL,
+	 BLAS_SLOWER("possible"), .before = ONE_1S},
+	{IN_KERNEL("140", ""), BLAS_SLOWER("possible"), NULL,
 	 "to find out which: ", .before = ONE_1S},
 	{IN_KERNEL("400", "facts blas_threads=2; +threads tid=110 samples_blas=400"),
-	 "blas-slower 0.633 possible" SGEMM ", other-slower 0.033 likely" RMSNORM, NULL, ONE_THREAD,
-	 .before = ONE_1S},
+	 BLAS_SLOWER("possible"), NULL, ONE_THREAD, .before = ONE_1S},
 	/* if --what-if has fewer units than there are threads, calls that take longer queue */
-	{"2 .75 .65 .35; what_if=units=2",
-	 "blas-slower 0.633 possible" SGEMM ", other-slower 0.033 likely" RMSNORM,
+	{"2 .75 .65 .35; what_if=units=2", BLAS_SLOWER("possible"),
 	 .before = ONE "; what_if=units=2"},
 	{"2 .75 .65 .35; what_if=units=1",
 	 "blas-queue 0.633 likely" SGEMM ", other-slower 0.033 likely" RMSNORM,
@@ -1444,37 +1430,18 @@ static const struct story slower[] = {
 			      "GOMP_critical_start",
 	 "lock 0.667 likely (step())", NULL, "most of that is to take and to release locks"},
 	/* a thread that locks is mostly in the kernel; or the kernel works for another reason */
-	{PIECES("50", "100") "; functions[3] function=__lll_lock_wait object=libc.so.6"
-			     "; +functions function=do_syscall_64 object=[kernel] code=kernel "
-			     "samples=350" CALLED_BY_STEP "__lll_lock_wait object=libc.so.6; "
-			     "+frames function=do_syscall_64 object=[kernel] code=kernel;"
-			     "+stacks parent=1 frame=2 samples_callers=9",
-	 "lock 0.667 likely (step())", NULL, "most of that is to take and to release locks"},
-	{PIECES("50", "100") "; functions[3] function=__lll_lock_wait object=libc.so.6"
-			     "; +functions function=do_syscall_64 object=[kernel] code=kernel "
-			     "samples=350" CALLED_BY_STEP "__lll_lock_wait object=libc.so.6; "
-			     "+frames function=do_syscall_64 object=[kernel] code=kernel;"
-			     "+stacks parent=0 frame=2 samples_callers=9",
-	 "other-slower 0.667 likely (do_syscall_64 ([kernel]))"},
+	{LOCKS_BELOW("1"), "lock 0.667 likely (step())", NULL,
+	 "most of that is to take and to release locks"},
+	{LOCKS_BELOW("0"), "other-slower 0.667 likely (do_syscall_64 ([kernel]))"},
 	{PIECES("400", "100") "; functions[3] function=GOMP_critical_start" CALLED_INLINED
 			      "GOMP_critical_start",
 	 "lock 0.667 likely (step())"},
 	/* no name outside the kernel tells, but the system call, and what the threads wait for */
-	{PIECES("0", "150") "; +waits each kind=mutex total_ns=1ms;"
-			    "+functions function=spin_lock_slowpath object=[kernel] code=kernel "
-			    "samples=350" CALLED_BY_STEP "step2 object=libc.so.6; "
-			    "+frames function=futex_wait object=[kernel] code=kernel;"
-			    "+frames function=spin_lock_slowpath object=[kernel] code=kernel;"
-			    "+stacks parent=1 frame=2; +stacks parent=2 frame=3 samples_callers=9",
+	{PIECES("0", "150") "; +waits each kind=mutex total_ns=1ms;" KERNEL_LOCKS,
 	 "lock 0.667 likely (step())", NULL, "most of that is to take and to release locks"},
 	/* and if threads wait for the lock too, all of that is one loss; the allocator's lock */
 	{PIECES("0", "150") "; threads other_ns-=5% waiting_ns+=5%; +waits each kind=mutex "
-			    "total_ns=5% function=libc_free;"
-			    "+functions function=spin_lock_slowpath object=[kernel] code=kernel "
-			    "samples=350" CALLED_BY_STEP "step2 object=libc.so.6; "
-			    "+frames function=futex_wait object=[kernel] code=kernel;"
-			    "+frames function=spin_lock_slowpath object=[kernel] code=kernel;"
-			    "+stacks parent=1 frame=2; +stacks parent=2 frame=3 samples_callers=9",
+			    "total_ns=5% function=libc_free;" KERNEL_LOCKS,
 	 "lock 0.512 sure (train.c:120 step()), other-slower 0.155 likely "
 	 "(spin_lock_slowpath ([kernel]))",
 	 NULL, "such as jemalloc"},
@@ -1811,11 +1778,9 @@ static const struct story places[] = {
 	       "cudaStreamSynchronize object=python3", OF_KERNEL),
 	 "gpu 1 sure (cudaStreamSynchronize())", .before = ONE},
 	/* for waits on the interpreter's lock, what runs meanwhile is named, if that is known */
-	{HALF "+waits each kind=gil total_ns=50%", "gil 1 sure" STEP, NULL,
-	 "lock, in train.c:120 step()", .before = ONE},
-	{HALF "+waits each kind=gil total_ns=50% caller='<module>'",
-	 "gil 1 sure (train.c:120 <module>)", .before = ONE},
-	{HALF "+waits each kind=gil total_ns=50%;" SCRIPT, "gil 1 sure (fit.py:9 train())", NULL,
+	{WAIT("gil"), "gil 1 sure" STEP, NULL, "lock, in train.c:120 step()", .before = ONE},
+	{WAIT("gil") " caller='<module>'", "gil 1 sure (train.c:120 <module>)", .before = ONE},
+	{WAIT("gil") ";" SCRIPT, "gil 1 sure (fit.py:9 train())", NULL,
 	 "lock, in train.c:120 step(), while others run fit.py:9 train()", .before = ONE},
 	/* a thread works alone: the place is a line of the script outside parallel regions if it is
 	 * the main thread, or else the program's own function, if stacks tell */
