@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -20,7 +19,7 @@ enum { MOST_ROUNDS = 20000, THREADS = 3000, END_BYTES_A_MS = 256 << 10 };
 
 /* Linked with --wrap=syscall,mmap,poll,geteuid: the profiler's calls come here. */
 long __real_syscall(long number, ...);
-long __wrap_syscall(long number, ...);
+long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f);
 void *__real_mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset);
 void *__wrap_mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset);
 int __real_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
@@ -68,23 +67,12 @@ static long open_event(struct perf_event_attr attr, long pid, long cpu, long gro
 	return __real_syscall(SYS_perf_event_open, &attr, pid, cpu, group, flags);
 }
 
-long __wrap_syscall(long number, ...)
+long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
-	long arguments[6];
-	va_list args;
-
-	va_start(args, number);
-	for (int i = 0; i < 6; i++)
-		arguments[i] = va_arg(args, long);
-	va_end(args);
 	if (number != SYS_perf_event_open)
-		return __real_syscall(number, arguments[0], arguments[1], arguments[2],
-				      arguments[3], arguments[4], arguments[5]);
-	errno = refusal((const struct perf_event_attr *)arguments[0]);
-	if (errno)
-		return -1;
-	return open_event(*(const struct perf_event_attr *)arguments[0], arguments[1], arguments[2],
-			  arguments[3], arguments[4]);
+		return __real_syscall(number, a, b, c, d, e, f);
+	errno = refusal((const struct perf_event_attr *)a);
+	return errno ? -1 : open_event(*(const struct perf_event_attr *)a, b, c, d, e);
 }
 
 void *__wrap_mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset)
@@ -125,19 +113,24 @@ static const struct {
 	{EMFILE, "open files", "ulimit -n"},
 };
 
+static struct launch l;
+
+static void free_launch(void)
+{
+	launch_free(&l);
+}
+
+FIXTURE(NULL, free_launch)
 REQUIRE((kernel.user = getuid(), launch_possible()))
 
 /* Checks that the sampler does not start, and why. */
 static void expect_refusal(const char *event, const char *cause, const char *remedy)
 {
-	struct launch l;
-
 	launch(&l, BURN, LIBBURN, "burn_exe:1", 1000, event);
 	ck_assert_int_eq(l.started, -1);
 	ck_assert_ptr_null(l.sampler);
 	ck_assert_has(l.err.what, cause);
 	ck_assert_has(l.err.remedy, remedy);
-	launch_free(&l);
 }
 
 TEST_EACH(errors_are_told_apart, COUNT(errors))
@@ -162,8 +155,6 @@ TEST(no_ring_at_all)
 static void expect_samples(const char *spec, uint64_t least, const char *event, const char *code,
 			   const char *detail)
 {
-	struct launch l;
-
 	launch(&l, BURN, LIBBURN, spec, 1000, NULL);
 	launch_collect(&l, 0, 0, NULL);
 	if (event)
@@ -176,7 +167,6 @@ static void expect_samples(const char *spec, uint64_t least, const char *event, 
 		ck_assert_uint_eq(launch_samples(&l, NULL, "[kernel]"), 0);
 	ck_assert_uint_ge(l.run.samples, least);
 	ck_assert_uint_le(l.run.samples, 1600);
-	launch_free(&l);
 }
 
 /* If hardware events are missing, for whatever reason, the clock is sampled. */
@@ -216,14 +206,11 @@ TEST(rings_shrink)
 /* With one page of buffer and too many samples, the lost ones are counted, and nothing breaks. */
 TEST(lost_records_are_counted)
 {
-	struct launch l;
-
 	kernel.most_bytes = 2 * (size_t)sysconf(_SC_PAGESIZE);
 	kernel.no_wakeups = 1;
 	launch(&l, BURN, LIBBURN, "burn_exe:350", 5000, NULL);
 	launch_collect(&l, 0, 0, NULL);
 	ck_assert_uint_gt(l.run.samples_lost, 0);
-	launch_free(&l);
 }
 
 static const struct machine_check *find_check(const struct machine_check *checks, size_t count,
@@ -266,9 +253,9 @@ TEST_EACH(doctor_and_hardware, 2)
 }
 
 /* Returns the number of rounds of one kind that began before the mark of the program. */
-static size_t rounds_before_mark(const struct launch *launch, int by_clock)
+static size_t rounds_before_mark(int by_clock)
 {
-	int64_t mark_ns = launch_truth(launch, "mark");
+	int64_t mark_ns = launch_truth(&l, "mark");
 	size_t count = 0;
 
 	for (size_t i = 0; i < nrounds; i++)
@@ -280,19 +267,16 @@ static size_t rounds_before_mark(const struct launch *launch, int by_clock)
  * times. */
 TEST(program_without_ends_of_threads)
 {
-	struct launch l;
-
 	launch(&l, BURN, LIBBURN, "burn_exe:1500 mark", 100, NULL);
 	launch_collect(&l, 0, 0, NULL);
-	ck_assert_uint_eq(rounds_before_mark(&l, 1), 0);
-	ck_assert_uint_ge(rounds_before_mark(&l, 0), 1);
+	ck_assert_uint_eq(rounds_before_mark(1), 0);
+	ck_assert_uint_ge(rounds_before_mark(0), 1);
 	ck_assert_int_gt(rounds[nrounds - 1].timeout_ms, rounds[0].timeout_ms);
-	launch_free(&l);
 }
 
-static size_t count_tasks(const struct launch *launch, uint32_t pid)
+static size_t count_tasks(uint32_t pid)
 {
-	const struct timeline *timeline = &launch->sampler->timeline;
+	const struct timeline *timeline = &l.sampler->timeline;
 	size_t count = 0;
 
 	for (size_t i = 0; i < timeline->ntasks; i++)
@@ -317,12 +301,10 @@ static int were_in_time(void)
  * full, and as they fill again after the last end. */
 TEST_EACH(threads_that_end_fast, 2)
 {
-	struct launch l;
-
 	kernel.user = _i ? 65534 : 0;
 	launch(&l, BURN, LIBBURN, "threads:3000 mark burn_exe:900", 1000, NULL);
 	launch_collect(&l, 0, 0, NULL);
-	ck_assert_uint_gt(rounds_before_mark(&l, 1), rounds_before_mark(&l, 0));
+	ck_assert_uint_gt(rounds_before_mark(1), rounds_before_mark(0));
 	for (size_t i = 0; i < nrounds; i++)
 		if (rounds[i].by_clock && rounds[i].timeout_ms != 1)
 			ck_assert_uint_le((size_t)rounds[i].timeout_ms * END_BYTES_A_MS,
@@ -331,24 +313,21 @@ TEST_EACH(threads_that_end_fast, 2)
 	if (were_in_time())
 		ck_assert_uint_eq(l.run.samples_lost, 0);
 	if (!l.run.samples_lost)
-		ck_assert_uint_eq(count_tasks(&l, (uint32_t)l.truth[0].pid), THREADS + 1);
-	launch_free(&l);
+		ck_assert_uint_eq(count_tasks((uint32_t)l.truth[0].pid), THREADS + 1);
 }
 
 /* Returns the size of a ring, without its first page, for this user. */
 static size_t map_for(uid_t euid, size_t most)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-	struct launch l;
-
 	kernel.user = euid;
 	kernel.most_bytes = most;
+	launch_free(&l);
 	launch(&l, BURN, LIBBURN, "burn_exe:50", 1000, NULL);
 	launch_collect(&l, 0, 0, NULL);
 	ck_assert_uint_ge(l.run.samples, 20);
 	for (size_t i = 0; i < l.run.nnotes; i++)
 		ck_assert_str_ne(l.run.notes[i].code, "rings_shrunk");
-	launch_free(&l);
 	return ring_bytes - page_bytes;
 }
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -19,7 +18,7 @@
 
 /* Linked with --wrap=syscall: perf_event_open comes here. */
 long __real_syscall(long number, ...);
-long __wrap_syscall(long number, ...);
+long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f);
 
 /* A kernel that opens events as files that hold a reading. */
 struct kernel {
@@ -62,25 +61,19 @@ static long open_reading(const struct perf_event_attr *attr)
 	return fd;
 }
 
-long __wrap_syscall(long number, ...)
+long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
-	long arguments[6], result;
-	va_list args;
+	const struct perf_event_attr *attr = (const struct perf_event_attr *)a;
+	long result;
 
-	va_start(args, number);
-	for (int i = 0; i < 6; i++)
-		arguments[i] = va_arg(args, long);
-	va_end(args);
 	if (number != SYS_perf_event_open || !kernel.fake) {
-		result = __real_syscall(number, arguments[0], arguments[1], arguments[2],
-					arguments[3], arguments[4], arguments[5]);
+		result = __real_syscall(number, a, b, c, d, e, f);
 		kernel.sampled += number == SYS_perf_event_open && result >= 0 &&
-				  ((const struct perf_event_attr *)arguments[0])->sample_type ==
-					  TIMELINE_COUNTED_TYPE;
+				  attr->sample_type == TIMELINE_COUNTED_TYPE;
 		return result;
 	}
-	errno = refusal((const struct perf_event_attr *)arguments[0], (int)arguments[3]);
-	return errno ? -1 : open_reading((const struct perf_event_attr *)arguments[0]);
+	errno = refusal(attr, (int)d);
+	return errno ? -1 : open_reading(attr);
 }
 
 /* Counts on the fake kernel, with the files of the server. */
