@@ -131,6 +131,11 @@ static void *find_next(const char *name)
 		return next args;                                                                  \
 	}
 
+/* The same for the function's name with 64, whose types are the same. */
+#define FAULT_BOTH(kind, name, ret, bad, error, params, args)                                      \
+	FAULT(kind, name, ret, bad, error, params, args)                                           \
+	FAULT(kind, name##64, ret, bad, error, params, args)
+
 /* Functions that take a mode only with some flags. */
 #define FAULT_OPEN(name, params, args)                                                             \
 	int name params;                                                                           \
@@ -157,40 +162,30 @@ FAULT_OPEN(openat, (int directory, const char *path, int flags, ...),
 	   (directory, path, flags, mode))
 FAULT_OPEN(openat64, (int directory, const char *path, int flags, ...),
 	   (directory, path, flags, mode))
-FAULT("open", fopen, FILE *, NULL, EMFILE, (const char *path, const char *mode), (path, mode))
-FAULT("open", fopen64, FILE *, NULL, EMFILE, (const char *path, const char *mode), (path, mode))
+FAULT_BOTH("open", fopen, FILE *, NULL, EMFILE, (const char *path, const char *mode), (path, mode))
 FAULT("open", opendir, DIR *, NULL, EMFILE, (const char *path), (path))
 FAULT("open", fdopendir, DIR *, NULL, ENOMEM, (int fd), (fd))
 FAULT("open", mkdtemp, char *, NULL, ENOSPC, (char *path), (path))
 FAULT("open", eventfd, int, -1, EMFILE, (unsigned int count, int flags), (count, flags))
 FAULT("open", pipe2, int, -1, EMFILE, (int ends[2], int flags), (ends, flags))
-FAULT("mmap", mmap, void *, (void *)-1, ENOMEM,
-      (void *at, size_t size, int protection, int flags, int fd, off_t offset),
-      (at, size, protection, flags, fd, offset))
-FAULT("mmap", mmap64, void *, (void *)-1, ENOMEM,
-      (void *at, size_t size, int protection, int flags, int fd, off64_t offset),
-      (at, size, protection, flags, fd, offset))
+FAULT_BOTH("mmap", mmap, void *, (void *)-1, ENOMEM,
+	   (void *at, size_t size, int protection, int flags, int fd, off_t offset),
+	   (at, size, protection, flags, fd, offset))
 FAULT("mmap", madvise, int, -1, EINVAL, (void *at, size_t size, int advice), (at, size, advice))
-FAULT("grow", ftruncate, int, -1, ENOSPC, (int fd, off_t size), (fd, size))
-FAULT("grow", ftruncate64, int, -1, ENOSPC, (int fd, off64_t size), (fd, size))
-FAULT("grow", posix_fallocate, int, ENOSPC, ENOSPC, (int fd, off_t at, off_t size), (fd, at, size))
-FAULT("grow", posix_fallocate64, int, ENOSPC, ENOSPC, (int fd, off64_t at, off64_t size),
-      (fd, at, size))
+FAULT_BOTH("grow", ftruncate, int, -1, ENOSPC, (int fd, off_t size), (fd, size))
+FAULT_BOTH("grow", posix_fallocate, int, ENOSPC, ENOSPC, (int fd, off_t at, off_t size),
+	   (fd, at, size))
 FAULT("write", write, ssize_t, -1, ENOSPC, (int fd, const void *bytes, size_t size),
       (fd, bytes, size))
-FAULT("write", pwrite, ssize_t, -1, ENOSPC, (int fd, const void *bytes, size_t size, off_t at),
-      (fd, bytes, size, at))
-FAULT("write", pwrite64, ssize_t, -1, ENOSPC, (int fd, const void *bytes, size_t size, off64_t at),
-      (fd, bytes, size, at))
+FAULT_BOTH("write", pwrite, ssize_t, -1, ENOSPC, (int fd, const void *bytes, size_t size, off_t at),
+	   (fd, bytes, size, at))
 FAULT("write", fsync, int, -1, EIO, (int fd), (fd))
 FAULT("write", fdatasync, int, -1, EIO, (int fd), (fd))
 FAULT("write", link, int, -1, EPERM, (const char *from, const char *to), (from, to))
 FAULT("write", unlink, int, -1, EIO, (const char *path), (path))
 FAULT("read", read, ssize_t, -1, EIO, (int fd, void *bytes, size_t size), (fd, bytes, size))
-FAULT("read", pread, ssize_t, -1, EIO, (int fd, void *bytes, size_t size, off_t at),
-      (fd, bytes, size, at))
-FAULT("read", pread64, ssize_t, -1, EIO, (int fd, void *bytes, size_t size, off64_t at),
-      (fd, bytes, size, at))
+FAULT_BOTH("read", pread, ssize_t, -1, EIO, (int fd, void *bytes, size_t size, off_t at),
+	   (fd, bytes, size, at))
 FAULT("read", fstat, int, -1, EIO, (int fd, struct stat *status), (fd, status))
 FAULT("read", fstat64, int, -1, EIO, (int fd, struct stat64 *status), (fd, status))
 FAULT("read", stat64, int, -1, EIO, (const char *path, struct stat64 *status), (path, status))
