@@ -112,6 +112,13 @@ ask()
 	"${SQLITE3:-sqlite3}" "$work/$1" "$2"
 }
 
+# selects STORE SQL WANTED WHAT: the SQL selects that, or else WHAT is wrong.
+selects()
+{
+	selected=$(ask "$1" "$2")
+	[ "$selected" = "$3" ] || fail "$4: '$selected', not '$3'"
+}
+
 # expect_says FILE PATTERN: the last command must have printed it to that file.
 expect_says()
 {

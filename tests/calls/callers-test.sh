@@ -41,18 +41,15 @@ expect_says out '^1,library_call,'
 # The table keeps 1,024 shapes with both callers, and the callers of all other shapes.
 expect 0 "$blasprof" -q -F 0 -i shapes.db -- "$callers" 0
 for row in call_shape call_shape_again; do
-	[ "$(ask shapes.db "SELECT sum(calls) FROM callers WHERE function = '$row'")" = 5000 ] ||
-		fail "not 5000 calls from $row: $(ask shapes.db 'SELECT function, sum(calls) FROM callers GROUP BY 1')"
+	selects shapes.db "SELECT sum(calls) FROM callers WHERE function = '$row'" 5000 "calls from $row"
 done
 # Each call does 2 m flops.
-[ "$(ask shapes.db "SELECT count(*) || ' ' || sum(calls) || ' ' || sum(flops) FROM shapes")" = '1025 10000 50010000.0' ] ||
-	fail "shapes, calls and flops: $(ask shapes.db 'SELECT count(*), sum(calls), sum(flops) FROM shapes')"
+selects shapes.db "SELECT count(*), sum(calls), sum(flops) FROM shapes" '1025|10000|50010000.0' "shapes, calls and flops"
 
 # In a folder with a long name, a caller has its name as well.
 long=$work/$(printf '%0250d' 0)
 mkdir "$long"
 cp "$callers" "$long"
 expect 0 "$blasprof" -q -F 0 -i long.db -- "$long/callers" 1
-[ "$(ask long.db "SELECT count(*) FROM callers WHERE function = 'call_directly'")" = 1 ] ||
-	fail "a caller in a long path has no name: $(ask long.db 'SELECT function, object FROM callers')"
+selects long.db "SELECT count(*) FROM callers WHERE function = 'call_directly'" 1 "callers in a long path that have a name"
 finish

@@ -12,18 +12,15 @@ check()
 	# LeakSanitizer would use a process of its own.
 	record_new x.db -F 1997 -- "$@" env LSAN_OPTIONS=detect_leaks=0 "$train" --steps=500 2
 	callers_have_samples "$*"
-	[ "$(ask x.db 'SELECT sum(samples_blas * (calls = 0)) * 20 <= sum(samples_blas) FROM threads')" = 1 ] ||
-		fail "$*: threads without calls have samples in BLAS"
-	[ "$(ask x.db 'SELECT count(*), sum(calls > 0) FROM processes WHERE command LIKE "train%"')" = "1|1" ] ||
-		fail "$*: the process has two rows"
+	selects x.db "SELECT sum(samples_blas * (calls = 0)) * 20 <= sum(samples_blas) FROM threads" 1 "$*: few samples in BLAS without calls"
+	selects x.db 'SELECT count(*), sum(calls > 0) FROM processes WHERE command LIKE "train%"' "1|1" "$*: rows of the process"
 	[ "$(column run-threads role -i x.db | grep -c 'BLAS worker')" = 0 ] || fail "$*: threads are taken for BLAS workers"
 }
 
 callers_have_samples()
 {
-	[ "$(ask x.db 'SELECT count(*) FROM threads WHERE calls > 0')" = 2 ] || fail "$1: not two callers"
-	[ "$(ask x.db 'SELECT count(*) FROM threads WHERE calls > 0 AND samples_blas > 0 AND switch_waiting_ns >= 0')" = 2 ] ||
-		fail "$1: callers without samples: $(ask x.db 'SELECT tid, calls, samples_blas FROM threads')"
+	selects x.db "SELECT count(*) FROM threads WHERE calls > 0" 2 "$1: callers"
+	selects x.db "SELECT count(*) FROM threads WHERE calls > 0 AND samples_blas > 0 AND switch_waiting_ns >= 0" 2 "$1: callers with samples"
 }
 
 if unshare -p -f --mount-proc true 2>/dev/null; then
@@ -36,8 +33,7 @@ if unshare -p -f --mount-proc true 2>/dev/null; then
 			kill $!
 			wait
 		done; true' - "$PWD/tests/shim/ends" stay 10
-	[ "$(ask x.db 'SELECT count(*), sum(calls > 0) FROM processes WHERE command LIKE "%ends"')" = "3|3" ] ||
-		fail "idle processes have two rows: $(ask x.db 'SELECT * FROM processes')"
+	selects x.db 'SELECT count(*), sum(calls > 0) FROM processes WHERE command LIKE "%ends"' "3|3" "rows of idle processes"
 else
 	echo "SKIP: /proc cannot be mounted in a namespace here, as in a chroot"
 fi
@@ -61,13 +57,11 @@ ends=$PWD/tests/shim/ends
 (eventually test -s "$work/asked" && . "$work/asked" && "$ends" exit 5; : >"$work/served") &
 record_new x.db -- sh -c 'export -p >asking; mv asking asked; until [ -e served ]; do sleep 0.05; done'
 wait
-[ "$(ask x.db 'SELECT count(*) FROM notes WHERE code = "process_not_sampled"')" = 1 ] ||
-	fail "nothing says that a service started the program: $(ask x.db 'SELECT * FROM notes')"
+selects x.db 'SELECT count(*) FROM notes WHERE code = "process_not_sampled"' 1 "notes of a program that a service started"
 # perf's clock is that of the first time namespace
 if unshare -T --monotonic=1000 -f true 2>/dev/null; then
 	rm -f "$work/x.db"
 	expect 0 unshare -T --monotonic=1000 -f "$blasprof" -q -i x.db -- "$train" --steps=500 2
-	[ "$(ask x.db 'SELECT roi, (SELECT count(*) FROM notes WHERE code = "no_sampling") FROM runs')" = "blas|1" ] ||
-		fail "in a time namespace: $(ask x.db 'SELECT roi FROM runs')"
+	selects x.db 'SELECT roi, (SELECT count(*) FROM notes WHERE code = "no_sampling") FROM runs' "blas|1" "in a time namespace"
 fi
 finish

@@ -7,14 +7,16 @@ loads=$PWD/tests/shim/loads
 libraries=$PWD/tests/shim/.libs
 blas=$libraries/libtruth_blas.so
 
-# count WORD...: records a run of this program, and sets `counted` to the number of calls in the store.
+# count CALLS WORD...: records a run of this program, with so many calls in the store.
 count()
 {
+	calls=$1
+	shift
 	rm -f "$work/loads.db"
 	expect 0 timeout 600 "$blasprof" -q -F 0 -i loads.db -- "$@"
 	expect_says out '^60$'
 	expect_silent err
-	counted=$(ask loads.db "SELECT sum(calls) FROM threads")
+	selects loads.db "SELECT sum(calls) FROM threads" "$calls" "calls of $*"
 }
 
 # check WORD...: the program runs with and without blasprof, and its $calls calls are counted.
@@ -22,8 +24,7 @@ calls=60
 check()
 {
 	expect 0 timeout 600 "$loads" 6 10 "$@"
-	count "$loads" 6 10 "$@"
-	[ "$counted" = "$calls" ] || fail "loads $*: $counted of $calls calls are counted"
+	count "$calls" "$loads" 6 10 "$@"
 }
 
 check "$blas"
@@ -31,8 +32,7 @@ check "$libraries/libplugin.so" plugin_call "$blas"
 check "$libraries/libown_blas.so" own_call
 # LAPACK by SciPy's names, in two threads; the BLAS calls inside are nested
 check "$libraries/libown_blas.so" own_lapack
-[ "$(ask loads.db "SELECT way, routine, variant, calls, work_unit FROM shapes, runs")" = \
-	'lapack|dgesdd_|scipy_X_64_|60|calls' ] || fail "LAPACK's calls are not told as such"
+selects loads.db "SELECT way, routine, variant, calls, work_unit FROM shapes, runs" 'lapack|dgesdd_|scipy_X_64_|60|calls' "LAPACK's calls"
 # a library stays bound to its function when another library is opened globally later
 check "$libraries/libown_blas.so" own_call "$libraries/libvariants_one.so" own_call_elsewhere
 # even if its first call comes later, since it was opened with RTLD_NOW
@@ -46,6 +46,5 @@ calls=120
 export BEGINS=10
 check "$libraries/libplugin_begins.so" plugin_call "$blas"
 # a constructor that runs before that of the preload library
-count "$PWD/tests/shim/begins"
-[ "$counted" = 60 ] || fail "begins: $counted of 60 calls are counted"
+count 60 "$PWD/tests/shim/begins"
 finish

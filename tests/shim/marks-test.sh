@@ -13,8 +13,7 @@ counts()
 	[ "$region" != roi ] || options='--roi roi' from=threads
 	# shellcheck disable=SC2086 # words
 	record_new marks.db -F 0 $options -- "$marks" "$@"
-	found=$(ask marks.db "SELECT sum(calls) FROM $from")
-	[ "${found:-0}" = "$calls" ] || fail "calls in $region: $found instead of $calls after $(echo "$*" | tail -c 100)"
+	selects marks.db "SELECT ifnull(sum(calls), 0) FROM $from" "$calls" "calls in $region after $(echo "$*" | tail -c 100)"
 }
 
 all=$(seq -f +r%.0f 16)
@@ -61,8 +60,7 @@ names=$(seq 1000 | sed 's/.*/+r& 1 -r&/')
 for region in roi late; do
 	record_new marks.db -F 0 --roi $region -- \
 		sh -c 'ulimit -f 512; exec "$@"' sh "$marks" 1 +roi -roi %20000 "+$region" 3 "-$region" 2
-	found=$(ask marks.db 'SELECT sum(calls) FROM threads')
-	[ "$found" = 3 ] || fail "without room, calls in the ROI '$region': $found instead of 3"
+	selects marks.db "SELECT sum(calls) FROM threads" 3 "without room, calls in the ROI '$region'"
 	! "$blasprof" report -i "$work/marks.db" --format=tsv --table=warnings | grep -q roi_unmarked ||
 		fail "a warning says that the ROI is not marked"
 done

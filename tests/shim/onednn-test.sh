@@ -107,8 +107,8 @@ column shapes gflops -i ways.db | paste "$work/rows" - | awk -F '\t' '($1 == 0) 
 expect 0 env INTEL_LIBITTNOTIFY64=/nowhere.so "$blasprof" -q -F 0 -i other.db -- \
 	sh -c 'echo "$INTEL_LIBITTNOTIFY64"; "$@"' sh "$program" 1 hidden
 [ "$(sed 1q "$work/out")" = /nowhere.so ] || fail "another collector was replaced: $(cat "$work/out")"
-[ "$(ask other.db "SELECT count(*), (SELECT count(*) FROM notes WHERE code = 'other_collector') FROM shapes
-	WHERE type = 'u'")" = '0|1' ] || fail "ITT was collected for another tool, or nothing says that it was not"
+selects other.db "SELECT count(*), (SELECT count(*) FROM notes WHERE code = 'other_collector') FROM shapes WHERE type = 'u'" '0|1' \
+	"what is collected for another tool, and what says so"
 
 # The equivalent products, with flops and bytes of one call, computed by hand. The convolution has 2 groups, and its
 # gradient the same product. The second RNN is a backward pass through 2 layers, with two products each.
@@ -158,8 +158,7 @@ fi
 # The code of kernels tells the type of numbers of calls by ITT: of all calls if all kernels have the same type.
 if grep -q "^flags.* fma" /proc/cpuinfo; then
 	expect 0 env OMP_NUM_THREADS=1 "$blasprof" -q -F 0 -i alike.db -- "$program" 1 hidden
-	[ "$(ask alike.db "SELECT group_concat(DISTINCT kernel_type) FROM shapes WHERE type = 'u'")" = s ] ||
-		fail "kernels of fp32 do not tell what calls by ITT multiply"
+	selects alike.db "SELECT group_concat(DISTINCT kernel_type) FROM shapes WHERE type = 'u'" s "what calls by ITT multiply, by the kernels"
 	column shapes precision -i alike.db | sort -u | grep -q -v '^fp32$' && fail "the report has other numbers than fp32"
 fi
 may_sample || finish
@@ -193,16 +192,14 @@ for threads in 1 2; do
 	what=plain
 	[ "$threads" = 1 ] || what=plain,products
 	explained 2 $threads "$program" 180 "$bf16$what" || fail "calls do not explain the samples in matrix work of $threads threads"
-	share=$(ask samples.db "SELECT sum(samples_blas) > 4 * sum(samples_other) FROM threads")
-	[ "$share" = 1 ] || fail "samples in oneDNN's kernels are not matrix work"
+	selects samples.db "SELECT sum(samples_blas) > 4 * sum(samples_other) FROM threads" 1 "samples in oneDNN's kernels are matrix work"
 done
 
 # Otherwise it tells that of sampled calls.
 if [ -n "$bf16" ]; then
 	expect 0 env OMP_NUM_THREADS=1 "$blasprof" -q -F 3989 --timeline -i units.db -- "$program" 200 ${bf16}hidden
-	[ "$(ask units.db "SELECT count(*) FROM shapes WHERE type = 'u' AND samples_callers > 20 AND kernel_type NOT IN ('s', 'b')")" = 0 ] ||
-		fail "sampled kernels do not tell what calls by ITT multiply"
-	[ "$(ask units.db "SELECT min(samples_callers) > 0 FROM shapes WHERE m = 300")" = 1 ] ||
-		fail "calls that differ in their numbers only share their samples"
+	selects units.db "SELECT count(*) FROM shapes WHERE type = 'u' AND samples_callers > 20 AND kernel_type NOT IN ('s', 'b')" 0 \
+		"calls by ITT of which sampled kernels do not tell what they multiply"
+	selects units.db "SELECT min(samples_callers) > 0 FROM shapes WHERE m = 300" 1 "calls that differ in their numbers only have own samples"
 fi
 finish

@@ -16,18 +16,17 @@ expect 0 "$blasprof" -q --timeline -i all.db -- "$train" --steps=40 2
 calls=$(ask all.db "SELECT sum(calls) FROM threads")
 traced all.db "$calls"
 expect_says out ' 4 tracks\| 3 tracks\| 2 tracks'
-[ "$(ask all.db "SELECT count(*) FROM notes WHERE code LIKE 'timeline%'")" -eq 0 ] || fail "a complete timeline has a warning"
-wrong=$(ask all.db "WITH s AS (SELECT routine, transa, transb, m, n, k, sum(calls) AS calls, sum(wall_ns) AS ns
+selects all.db "SELECT count(*) FROM notes WHERE code LIKE 'timeline%'" 0 "warnings of a complete timeline"
+selects all.db "WITH s AS (SELECT routine, transa, transb, m, n, k, sum(calls) AS calls, sum(wall_ns) AS ns
 	FROM shapes GROUP BY 1, 2, 3, 4, 5, 6),
 	t AS (SELECT name AS routine, transa, transb, m, n, k, count(*) AS calls, sum(end_ns - start_ns) AS ns
 	FROM timeline WHERE kind = 'blas' GROUP BY 1, 2, 3, 4, 5, 6)
 	SELECT count(*) FROM s LEFT JOIN t USING (routine, transa, transb, m, n, k)
-	WHERE t.calls IS NOT s.calls OR abs(t.ns - s.ns) > s.ns * 0.01 + s.calls * 20")
-[ "$wrong" -eq 0 ] || fail "$wrong shapes have other calls or times in the timeline"
+	WHERE t.calls IS NOT s.calls OR abs(t.ns - s.ns) > s.ns * 0.01 + s.calls * 20" \
+	0 "shapes that have other calls or times in the timeline"
 # Each call lies in a region that its thread marked.
-lost=$(ask all.db "SELECT count(*) FROM timeline c WHERE kind = 'blas' AND NOT EXISTS (SELECT 1 FROM timeline r
-	WHERE r.kind = 'region' AND r.tid = c.tid AND r.start_ns <= c.start_ns + 1 AND r.end_ns >= c.end_ns - 1)")
-[ "$lost" -eq 0 ] || fail "$lost calls lie in no region"
+selects all.db "SELECT count(*) FROM timeline c WHERE kind = 'blas' AND NOT EXISTS (SELECT 1 FROM timeline r
+	WHERE r.kind = 'region' AND r.tid = c.tid AND r.start_ns <= c.start_ns + 1 AND r.end_ns >= c.end_ns - 1)" 0 "calls in no region"
 expect 0 "$blasprof" report --full -i all.db
 grep -q 'timeline' "$work/out" && fail "the report warns about a complete timeline"
 
@@ -54,7 +53,7 @@ tail -n "$kept" "$work/whole" | cmp -s - "$work/one" || fail "the calls that are
 
 # Without the option nothing is kept, and the format has a remedy.
 expect 0 "$blasprof" -q -i none.db -- "$train" --steps=5 2
-[ "$(ask none.db 'SELECT count(*) FROM timeline')" -eq 0 ] || fail "a timeline was kept without --timeline"
+selects none.db "SELECT count(*) FROM timeline" 0 "calls that were kept without --timeline"
 expect_failure 125 "$blasprof" report -i none.db --format chrome
 expect_failure 125 "$blasprof" report -i all.db -i none.db --format chrome
 for keep in 0 262145 x ''; do
