@@ -115,10 +115,75 @@ TEST(test_equal_thread_counts_are_summed)
 	expect_rows("run-threads", "alive_ns", "3e+09\n3e+09\n");
 }
 
-TEST(test_busy_threads_come_first)
+#define RUN "; work=1 work_unit=runs"
+#define RANK_MISSING                                                                               \
+	{                                                                                          \
+		"1 1 .5 .5", "2 1 .5 .5", "2 1 .9 .1; +notes code=ranks_missing detail='2 of 4'",  \
+			"3 1 .5 .5; +notes code=ranks_missing detail='3 of 4'"                     \
+	}
+#define NOT_ALIKE                                                                                  \
+	{                                                                                          \
+		"1 1 .5 .5; roi=process", "2 1 .5 .5; what_if=units=1", "1 1 .5 .5", "2 1 .5 .5"   \
+	}
+#define ARGUMENTS "routine=cblas_sgemm transa=N transb=T n=64 k=64 "
+#define BY_ROLE	  "1 1 .5 .5; +frames function=step; +stacks samples_callers=30 samples_others=10"
+
+/* Runs in words, columns of a table of their report, and a warning that they cause. */
+static const struct {
+	const char *runs[5], *table, *columns, *rows, *warning;
+} tables[] = {
+	/* busy threads come first */
+	{{"2 1 .5 .4; threads[0] samples_other=1"}, "run-threads", "tid", "101\n100\n"},
+	/* where runs are the work, one that was stopped is none; nor do two such runs compare; one
+	 * that failed is none if another succeeded */
+	{{"1 .1 .5 .5; exit_status=130" RUN, "2 1 .5 .5" RUN}, "threads", "threads runs", "2 1\n"},
+	{{"1 1 .5 .5" RUN, "2 .1 .5 .5; exit_status=143" RUN}, "threads", "threads runs", "1 1\n"},
+	{{"1 1 .5 .5; exit_status=130" RUN, "2 1 .5 .5; exit_status=130" RUN,
+	  "2 1 .5 .5; exit_status=130" RUN},
+	 "threads",
+	 "threads runs",
+	 "2 2\n"},
+	{{"1 .1 .5 .5; exit_status=1" RUN, "2 1 .5 .5" RUN}, "threads", "threads runs", "2 1\n"},
+	{{"1 1 .5 .5; exit_status=1" RUN, "2 1 .5 .5; exit_status=1" RUN},
+	 "threads",
+	 "threads runs",
+	 "1 1\n2 1\n"},
+	{{"1 1 .5 .5; exit_status=130", "2 1 .5 .5"}, "threads", "threads runs", "1 1\n2 1\n"},
+	/* a job of which a rank is missing does not count as a smaller job, if there is such a one
+	 */
+	{RANK_MISSING, "threads", "threads runs", "1 1\n2 1\n3 1\n", "ranks_missing"},
+	{RANK_MISSING, "runs", "used", "1\n1\n0\n1\n"},
+	/* runs with another what-if, ROI or work are not mixed with the newest */
+	{NOT_ALIKE, "threads", "threads runs", "1 1\n2 1\n", "left_out"},
+	{NOT_ALIKE, "runs", "used", "0\n0\n1\n1\n"},
+	/* the sums have the events' names in common, and no time tells how many threads there are
+	 */
+	{{"1 1 .5 .4; roi_ns=0; +counters event=instructions blas=12e6 other=6e6 count=19e6 "
+	  "outside=1e6 counted=nan; +counters event=cycles counted=1 blas=-1e6 outside=1e6"},
+	 "counters",
+	 "threads event counted per_work per_cycle per_cycle_blas per_cycle_other",
+	 "0 instructions 0 - - - -\n0 cycles 1 - - - -\n"},
+	/* of two threads cycles were not counted */
+	{{"1 1 .5 .4; +shape_counters event=instructions " ARGUMENTS "m=64 calls=50 count=6000;"
+	  "+shape_counters event=cycles:u " ARGUMENTS "m=64 calls=100 count=4000;"
+	  "+shape_counters event=cycles_other " ARGUMENTS "m=64 calls=50 count=600;"
+	  "+shape_counters event=instructions " ARGUMENTS "m=128 count=6000",
+	  "2 1 .5 .4; +shape_counters event=instructions " ARGUMENTS "m=64 calls=50 count=6000"},
+	 "shape_counters",
+	 "threads event m per_call per_cycle",
+	 "1 cycles:u 64 40 -\n1 cycles_other 64 12 0.15\n1 instructions 64 120 1.5\n"
+	 "1 instructions 128 - -\n2 instructions 64 120 -\n"},
+	{{BY_ROLE, BY_ROLE},
+	 "stacks",
+	 "role stack samples share",
+	 "caller step 60 0.75\nother step 20 0.25\n"},
+};
+
+TEST_EACH(test_tables, COUNT(tables))
 {
-	REPORT_ON("2 1 .5 .4; threads[0] samples_other=1");
-	expect_rows("run-threads", "tid", "101\n100\n");
+	report_on(tables[_i].runs);
+	expect_rows(tables[_i].table, tables[_i].columns, tables[_i].rows);
+	ck_assert(!tables[_i].warning || fixture_warning(tables[_i].warning));
 }
 
 /* Without a measured speed-up, predictions use an estimate, and the report says so. */
@@ -367,36 +432,6 @@ TEST(test_failed_base)
 	ck_assert_ptr_null(report_failed(&report));
 }
 
-/* Where runs are the work, one that was stopped is none; nor do two such runs compare. One that
- * failed is none if another succeeded. */
-TEST(test_stopped_runs)
-{
-#define RUN "; work=1 work_unit=runs"
-	REPORT_ON("1 .1 .5 .5; exit_status=130" RUN, "2 1 .5 .5" RUN);
-	expect_rows("threads", "threads runs", "2 1\n");
-	REPORT_ON("1 1 .5 .5" RUN, "2 .1 .5 .5; exit_status=143" RUN);
-	expect_rows("threads", "threads runs", "1 1\n");
-	REPORT_ON("1 1 .5 .5; exit_status=130" RUN, "2 1 .5 .5; exit_status=130" RUN,
-		  "2 1 .5 .5; exit_status=130" RUN);
-	expect_rows("threads", "threads runs", "2 2\n");
-	REPORT_ON("1 .1 .5 .5; exit_status=1" RUN, "2 1 .5 .5" RUN);
-	expect_rows("threads", "threads runs", "2 1\n");
-	REPORT_ON("1 1 .5 .5; exit_status=1" RUN, "2 1 .5 .5; exit_status=1" RUN);
-	expect_rows("threads", "threads runs", "1 1\n2 1\n");
-	REPORT_ON("1 1 .5 .5; exit_status=130", "2 1 .5 .5");
-	expect_rows("threads", "threads runs", "1 1\n2 1\n");
-}
-
-/* A job of which a rank is missing does not count as a smaller job, if there is such a one. */
-TEST(test_missing_ranks)
-{
-	REPORT_ON("1 1 .5 .5", "2 1 .5 .5", "2 1 .9 .1; +notes code=ranks_missing detail='2 of 4'",
-		  "3 1 .5 .5; +notes code=ranks_missing detail='3 of 4'");
-	expect_rows("threads", "threads runs", "1 1\n2 1\n3 1\n");
-	expect_rows("runs", "used", "1\n1\n0\n1\n");
-	ck_assert_ptr_nonnull(fixture_warning("ranks_missing"));
-}
-
 TEST(test_a_run_without_calls)
 {
 	const char *text;
@@ -559,38 +594,6 @@ TEST(test_no_energy)
 	expect_no_text("energy-pkg");
 }
 
-/* The sums have the events' names in common, and no time tells how many threads there are. */
-TEST(test_counters_without_time)
-{
-	REPORT_ON("1 1 .5 .4; roi_ns=0; +counters event=instructions "
-		  "blas=12e6 other=6e6 count=19e6 outside=1e6 counted=nan;"
-		  "+counters event=cycles counted=1 blas=-1e6 outside=1e6");
-	expect_rows("counters",
-		    "threads event counted per_work per_cycle per_cycle_blas per_cycle_other",
-		    "0 instructions 0 - - - -\n"
-		    "0 cycles 1 - - - -\n");
-}
-
-#define ARGUMENTS "routine=cblas_sgemm transa=N transb=T n=64 k=64 "
-
-/* Of two threads cycles were not counted. */
-TEST(test_counters_of_shapes)
-{
-	REPORT_ON("1 1 .5 .4; +shape_counters event=instructions " ARGUMENTS
-		  "m=64 calls=50 count=6000; +shape_counters event=cycles:u " ARGUMENTS
-		  "m=64 calls=100 count=4000; +shape_counters event=cycles_other " ARGUMENTS
-		  "m=64 calls=50 count=600; +shape_counters event=instructions " ARGUMENTS
-		  "m=128 count=6000",
-		  "2 1 .5 .4; +shape_counters event=instructions " ARGUMENTS
-		  "m=64 calls=50 count=6000");
-	expect_rows("shape_counters", "threads event m per_call per_cycle",
-		    "1 cycles:u 64 40 -\n"
-		    "1 cycles_other 64 12 0.15\n"
-		    "1 instructions 64 120 1.5\n"
-		    "1 instructions 128 - -\n"
-		    "2 instructions 64 120 -\n");
-}
-
 /* Rank 0 has two processes that compute 3 and 1, rank 1 one that computes 2; another is in no rank.
  */
 TEST(test_processes)
@@ -731,16 +734,6 @@ TEST(test_callers_and_mpi)
 	expect_rows("mpi", "routine share", "MPI_Wait 0.1\nMPI_Send 0.01\n");
 }
 
-TEST(test_stacks_by_role)
-{
-	static const char *const run = "1 1 .5 .5; +frames function=step;"
-				       "+stacks samples_callers=30 samples_others=10";
-
-	REPORT_ON(run, run);
-	expect_rows("stacks", "role stack samples share",
-		    "caller step 60 0.75\nother step 20 0.25\n");
-}
-
 static void expect_cell(const char *table, size_t row, const char *column, const char *value)
 {
 	struct csv csv;
@@ -819,15 +812,6 @@ TEST(test_what_if)
 	expect_cell("threads", 1, "what_if", "units=1");
 	expect_cell("runs", 1, "what_if", "units=1");
 	expect_marks();
-}
-
-/* Runs with another what-if, ROI or work are not mixed with the newest. */
-TEST(test_only_runs_that_compare_are_used)
-{
-	REPORT_ON("1 1 .5 .5; roi=process", "2 1 .5 .5; what_if=units=1", "1 1 .5 .5", "2 1 .5 .5");
-	expect_rows("threads", "threads runs", "1 1\n2 1\n");
-	expect_rows("runs", "used", "0\n0\n1\n1\n");
-	ck_assert_ptr_nonnull(fixture_warning("left_out"));
 }
 
 /* Two numbers from the output measure the same work only if one expression found both. */
