@@ -44,10 +44,7 @@ profile()
 	expect 0 "$blasprof" --full "$option" --roi=process -F 997 -i x.db -- sh -c '
 		train=$1; shift; "$@" & echo $! >pid; wait $! && exec "$train" --steps=2 1' sh "$train" "$@"
 	rm -f "/tmp/perf-$(cat "$work/pid").map"
-	if grep -q 'no samples were taken' "$work/err"; then
-		echo "SKIP: this user may not sample (sysctl kernel.perf_event_paranoid)"
-		exit 77
-	fi
+	may_sample || exit 77
 	tried=$((tried + 1))
 }
 

@@ -43,10 +43,7 @@ count()
 }
 
 profile ""
-if grep -q 'no samples were taken' "$work/err"; then
-	echo "SKIP: this user may not sample (sysctl kernel.perf_event_paranoid)"
-	exit 77
-fi
+may_sample || exit 77
 [ "$unnamed" -ge 50 ] && [ "$named" -eq 0 ] || fail "without a perf map the code has no names"
 expect_says err 'code made at run time has no names'
 profile --perf-basic-prof

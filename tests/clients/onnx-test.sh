@@ -16,10 +16,7 @@ for run in 1 2 3; do
 	expect 0 "$blasprof" --full --roi=process -F 997 -i onnx.db -- node onnx.js 30 1
 	own=$(tail -n 1 "$work/out" | awk -v own="$own" '{ split(own, sum); print sum[1] + $1, sum[2] + $2 }')
 done
-if grep -q 'no samples were taken' "$work/err"; then
-	echo "SKIP: this user may not sample (sysctl kernel.perf_event_paranoid)"
-	exit 77
-fi
+may_sample || exit 77
 expect_says err 'by samples 100 % (libonnxruntime'
 echo "$own $(column threads f_sampled -i onnx.db)" | awk '{
 	printf "products take %.1f %% of the CPU time; by samples %.1f %%\n", 100 * $1 / $2, 100 * $3
