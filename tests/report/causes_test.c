@@ -45,13 +45,15 @@ struct story {
 	"threads waiting_ns=500ms name=besides"
 
 /* A loop that waits has samples of each thread, and all of their waiting. */
-#define SPIN_A_LITTLE	  "+functions function=wait_here code=spin samples=100; threads samples_spin=50"
-#define SPIN		  SPIN_A_LITTLE " spin_ns=waiting_ns waiting_ns=0"
+#define SPIN_A_LITTLE "+functions function=wait_here code=spin samples=100; threads samples_spin=50"
+#define SPIN	      SPIN_A_LITTLE " spin_ns=waiting_ns waiting_ns=0"
 
 /* Places that occur often. */
-#define STEP		  " (train.c:120 step())"
-#define SGEMM		  " (cblas_sgemm NT 64 x 64 x 64)"
-#define RMSNORM		  " (rmsnorm_forward (train))"
+#define STEP	      " (train.c:120 step())"
+#define SGEMM	      " (cblas_sgemm NT 64 x 64 x 64)"
+#define RMSNORM	      " (rmsnorm_forward (train))"
+#define BOTH_SLOWER(lost)                                                                          \
+	"blas-slower " lost " possible" SGEMM ", other-slower " lost " likely" RMSNORM
 #define BLAS_SLOWER(sure) "blas-slower 0.633 " sure SGEMM ", other-slower 0.033 likely" RMSNORM
 #define NORM		  " (rmsnorm_forward())"
 
@@ -148,17 +150,14 @@ static const struct {
 	 "2 threads give a speed-up of 1.85 (ideal: 2.00): no single cause loses more than 5 %."},
 	{0.5525, 0.50, 0.50, 0, "none 0.19 sure",
 	 "2 threads give a speed-up of 1.81 (ideal: 2.00): no single cause"},
-	{0.56, 0.50, 0.50, 0,
-	 "blas-slower 0.107 possible" SGEMM ", other-slower 0.107 likely" RMSNORM,
-	 "0.11 of 2 threads are lost to BLAS "},
+	{0.56, 0.50, 0.50, 0, BOTH_SLOWER("0.107"), "0.11 of 2 threads are lost to BLAS "},
 	{0.54, 0.47, 0.53, 0, "other-slower 0.134 likely" RMSNORM,
 	 "0.13 of 2 threads are lost to other code"},
 	{0.75, 0.65, 0.35, 0, BLAS_SLOWER("possible"),
 	 "0.63 of 2 threads are lost to BLAS calls that take 95 % longer than on one thread, the "
 	 "fastest as well as the slowest: memory, caches or the clock rate, most in cblas_sgemm NT "
 	 "64 x 64 x 64 (possible)"},
-	{0.75, 0.50, 0.50, 0,
-	 "blas-slower 0.333 possible" SGEMM ", other-slower 0.333 likely" RMSNORM,
+	{0.75, 0.50, 0.50, 0, BOTH_SLOWER("0.333"),
 	 "0.33 of 2 threads are lost to BLAS calls that take 50 % longer than on one thread"},
 	{0.75, 0.50, 0.50, 0.9,
 	 "blas-queue 0.333 likely" SGEMM ", other-slower 0.333 likely" RMSNORM,
@@ -169,8 +168,7 @@ static const struct {
 	 "0.63 of 2 threads are lost to other code, which takes 95 % more CPU time for each unit "
 	 "of work than on one thread, most in rmsnorm_forward (train) (likely); if threads write "
 	 "to "},
-	{1.50, 0.50, 0.50, 0,
-	 "blas-slower 0.667 possible" SGEMM ", other-slower 0.667 likely" RMSNORM,
+	{1.50, 0.50, 0.50, 0, BOTH_SLOWER("0.667"),
 	 "0.67 of 2 threads are lost to BLAS calls that take 3.0 times as long as on one thread"},
 	{2.00, 0.90, 0.10, 0, "blas-slower 1.5 possible" SGEMM,
 	 "1.50 of 2 threads are lost to BLAS calls that take 7.2 times as long as on one thread, "
@@ -591,8 +589,7 @@ static const struct story lacking[] = {
 	 "cpus_allowed=2 others_ns=1s threads_requested=2",
 	 "imbalance 1 sure" NORM, NULL, " wait: only 1 of them computes",
 	 .before = "1 1 .2 .2; threads " STARVED "cpus_allowed=2 others_ns=1s"},
-	{"2 1 .2 .2; threads " STARVED "cpus_allowed=2 others_ns=2s",
-	 "blas-slower 0.5 possible" SGEMM ", other-slower 0.5 likely" RMSNORM,
+	{"2 1 .2 .2; threads " STARVED "cpus_allowed=2 others_ns=2s", BOTH_SLOWER("0.5"),
 	 .before = "1 1 .2 .2; threads " STARVED "cpus_allowed=2 others_ns=1s"},
 	/* four lack one for longer than that, also because of each other and of the host */
 	{"4 1 .15 .15; threads preempted_ns=70% switch_preempted_ns=52.5% switch_own_ns=17.5% "
@@ -603,8 +600,7 @@ static const struct story lacking[] = {
 	/* likewise if the host has the CPU for a part of that time */
 	{"2 1 .2 .2; threads " STARVED
 	 "threads switch_preempted_ns=30%; cpus_allowed=2 others_ns=1s steal_ns=1s",
-	 "blas-slower 0.5 possible" SGEMM ", other-slower 0.5 likely" RMSNORM,
-	 .before = "1 1 .2 .2; threads " STARVED "cpus_allowed=2 others_ns=1s"},
+	 BOTH_SLOWER("0.5"), .before = "1 1 .2 .2; threads " STARVED "cpus_allowed=2 others_ns=1s"},
 	/* one of four threads has no CPU, and the others wait for it: that is one cause */
 	{"4 1 .25 .25; threads[2] preempted_ns=waiting_ns waiting_ns=0 switch_preempted_ns=500ms "
 	 "switch_own_ns=0; cpus_allowed=4 others_ns=1s;"
@@ -697,6 +693,10 @@ TEST_EACH(test_lacking, COUNT(lacking))
 #define ONE_0_9S   "1 .9 .5 .5; threads blas_waiting_ns=0"
 #define UNEVEN_4_6 UNEVEN(".6", "threads[0] blas_ns=200ms other_ns=200ms waiting_ns=200ms;")
 #define UNEVEN_6_3 UNEVEN(".6", "threads[1] blas_ns=150ms other_ns=150ms waiting_ns=300ms;")
+
+#define WAIT_30(threads, kind, waits)                                                              \
+	threads " 1 .35 .35; +waits each kind=" kind " total_ns=30% waits=" waits
+#define ONE_1_4S "1 1.4 .5 .5"
 
 #define TAKEN_OVER                                                                                 \
 	UNEVEN_4_6 "threads[0] preempted_ns=waiting_ns waiting_ns=0 switch_preempted_ns=200ms;"    \
@@ -882,35 +882,28 @@ static const struct story uneven[] = {
 	 .before = "1 .00045 .5 .5"},
 	/* two or four threads with even work wait at a barrier, for as long as a wake-up takes or
 	 * for longer */
-	{"2 1 .35 .35; +waits each kind=barrier total_ns=30% waits=30000",
-	 "barrier 0.6 likely" STEP, .before = "1 1.4 .5 .5"},
-	{"2 1 .35 .35; +waits each kind=barrier total_ns=30% waits=500",
-	 "imbalance 0.6 likely" STEP, .before = "1 1.4 .5 .5"},
-	{"4 1 .35 .35; +waits each kind=barrier total_ns=30% waits=30000",
-	 "barrier 1.2 likely" STEP, .before = "1 2.8 .5 .5"},
-	{"4 1 .35 .35; +waits each kind=barrier total_ns=30% waits=500",
-	 "imbalance 1.2 likely" STEP, .before = "1 2.8 .5 .5"},
+	{WAIT_30("2", "barrier", "30000"), "barrier 0.6 likely" STEP, .before = ONE_1_4S},
+	{WAIT_30("2", "barrier", "500"), "imbalance 0.6 likely" STEP, .before = ONE_1_4S},
+	{WAIT_30("4", "barrier", "30000"), "barrier 1.2 likely" STEP, .before = "1 2.8 .5 .5"},
+	{WAIT_30("4", "barrier", "500"), "imbalance 1.2 likely" STEP, .before = "1 2.8 .5 .5"},
 	/* a file's name of 84 bytes is cut, but not inside a character */
 	{"2 1 .35 .35; +waits each kind=barrier total_ns=30% waits=500 file=/home/u/x"
 	 "üüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüü.py",
-	 "imbalance 0.6 likely (xüüüüüüüüüüüüüüüüüüüüüüüüüüüüü:120 step())",
-	 .before = "1 1.4 .5 .5"},
+	 "imbalance 0.6 likely (xüüüüüüüüüüüüüüüüüüüüüüüüüüüüü:120 step())", .before = ONE_1_4S},
 	/* a single meeting does not tell who comes last at others */
 	{"2 1 .35 .35; +waits kind=barrier total_ns=30% waits=1",
 	 "imbalance 0.3 likely" STEP ", none 0.3 sure" STEP,
 	 "0.30 of 2 threads wait at the barrier in train.c:120 step(), for 300 ms (likely); "
 	 "divide ",
-	 .before = "1 1.4 .5 .5"},
+	 .before = ONE_1_4S},
 	/* a condition may be the program's own barrier, or an empty queue */
-	{"2 1 .35 .35; +waits each kind=condition total_ns=30% waits=30000",
-	 "barrier 0.6 likely" STEP, .before = "1 1.4 .5 .5"},
-	{"2 1 .35 .35; +waits each kind=condition total_ns=30% waits=500",
-	 "imbalance 0.6 possible" STEP, .before = "1 1.4 .5 .5"},
+	{WAIT_30("2", "condition", "30000"), "barrier 0.6 likely" STEP, .before = ONE_1_4S},
+	{WAIT_30("2", "condition", "500"), "imbalance 0.6 possible" STEP, .before = ONE_1_4S},
 	/* the system call of an idle thread is no place */
 	{"2 1 .35 .35; +waits each kind=futex function=syscall caller='' line=0 total_ns=30% "
 	 "waits=500",
 	 "imbalance 0.6 possible", "0.60 of 2 threads wait, for 600 us each time: for other ",
-	 .before = "1 1.4 .5 .5"},
+	 .before = ONE_1_4S},
 	/* a wake-up takes less time than the waits here, and so does the work between two
 	 * meetings: there is another cause */
 	{"2 1 .2 .2; +waits each kind=barrier total_ns=60% waits=100",
@@ -1342,8 +1335,8 @@ static const struct story slower[] = {
 	 "+frames function=assemble; +stacks samples_callers=60;"
 	 "+frames function=sin object=/usr/lib/libm.so.6; +stacks parent=0 samples_callers=140",
 	 OTHER_SLOWER(" (assemble())"), .sentence = ", most in assemble() (sin)"},
-	{"2 1.5 .5 .5", "blas-slower 0.667 possible" SGEMM ", other-slower 0.667 likely" RMSNORM,
-	 NULL, "takes 3.0 times as much CPU time for each unit of work as on one thread"},
+	{"2 1.5 .5 .5", BOTH_SLOWER("0.667"), NULL,
+	 "takes 3.0 times as much CPU time for each unit of work as on one thread"},
 	/* code made at run time, without names */
 	{"2 .75 .35 .65; functions[1] function=[unknown] object=[anon]", OTHER_SLOWER("")},
 	/* the kernel's time to block and to wake threads belongs to the wait, up to 50 us each
@@ -1478,8 +1471,7 @@ static const struct story slower[] = {
 	 "of work than on one thread, most in pair() (likely); "},
 	/* twice as many calls with half of the flops are the same work; with three quarters of the
 	 * flops they may not be */
-	{"2 .75 .5 .5; threads calls*=2",
-	 "blas-slower 0.333 possible" SGEMM ", other-slower 0.333 likely" RMSNORM, NULL,
+	{"2 .75 .5 .5; threads calls*=2", BOTH_SLOWER("0.333"), NULL,
 	 "are lost to BLAS calls that take 50 % longer than on one thread for the same work: they "
 	 "are smaller, of 833 k flops instead of 1.67 M"},
 	{"2 .75 .5 .5; threads calls*=2 flops*=1.2",
