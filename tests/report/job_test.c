@@ -45,52 +45,41 @@ static void expect_threads(const char *wanted)
 	ck_assert_str_eq(text, wanted);
 }
 
+/* Ranks in the order of the store, as "job.rank/size@start". */
 static const struct {
-	struct {
-		const char *job, *rank, *size;
-		double start_s;
-	} ranks[10];
-	const char *threads;
+	const char *ranks, *threads;
 } jobs[] = {
-	/* runs as in the stores of each rank, which name no job: of 2, then of 4 ranks, then of 4
-	 * again */
-	{{{"", "0", "2", 0},
-	  {"", "0", "4", 10},
-	  {"", "0", "4", 20},
-	  {"", "1", "2", 0.01},
-	  {"", "1", "4", 10.01},
-	  {"", "1", "4", 20.01},
-	  {"", "2", "4", 10.02},
-	  {"", "2", "4", 20.02},
-	  {"", "3", "4", 10.03},
-	  {"", "3", "4", 20.03}},
+	/* runs as in the stores of each rank, which name no job (-): of 2, then of 4 ranks, then of
+	 * 4 again */
+	{"-.0/2@0 -.0/4@10 -.0/4@20 -.1/2@0.01 -.1/4@10.01 -.1/4@20.01 -.2/4@10.02 -.2/4@20.02 "
+	 "-.3/4@10.03 -.3/4@20.03",
 	 "2 4 4"},
 	/* rank 1 of the first job was lost; that of the second job does not take its place */
-	{{{"", "0", "2", 0}, {"", "0", "2", 10}, {"", "1", "2", 10.1}}, "1 2"},
+	{"-.0/2@0 -.0/2@10 -.1/2@10.1", "1 2"},
 	/* two at the same time: it is not known to which the other rank belongs */
-	{{{"", "0", "2", 0}, {"", "0", "2", 0.1}, {"", "1", "2", 0.1}, {"", "1", "2", 0}},
-	 "1 1 1 1"},
+	{"-.0/2@0 -.0/2@0.1 -.1/2@0.1 -.1/2@0", "1 1 1 1"},
 	/* one starts when the other ends: that is another job, in any order in the store */
-	{{{"", "0", "2", 0}, {"", "1", "2", 1}}, "1 1"},
-	{{{"", "0", "2", 1}, {"", "1", "2", 0}}, "1 1"},
+	{"-.0/2@0 -.1/2@1", "1 1"},
+	{"-.0/2@1 -.1/2@0", "1 1"},
 	/* ranks of a job with a name belong together by their order, regardless of their clocks */
-	{{{"a", "0", "2", 0},
-	  {"b", "0", "2", 0.1},
-	  {"b", "0", "2", 5},
-	  {"b", "1", "2", 100.1},
-	  {"b", "1", "2", 105},
-	  {"a", "1", "2", 0}},
-	 "2 2 2"},
+	{"a.0/2@0 b.0/2@0.1 b.0/2@5 b.1/2@100.1 b.1/2@105 a.1/2@0", "2 2 2"},
 	/* the first run of rank 1 is missing, so the number of a run does not tell which belong
 	 * together */
-	{{{"a", "0", "2", 0}, {"a", "0", "2", 50}, {"a", "1", "2", 50.1}}, "1 2"},
+	{"a.0/2@0 a.0/2@50 a.1/2@50.1", "1 2"},
 };
 
 TEST_EACH(test_jobs, COUNT(jobs))
 {
-	EACH_ROW(rank, jobs[_i].ranks, COUNT(jobs[_i].ranks))
-		if (rank->job)
-			add_rank(rank->job, rank->rank, rank->size, rank->start_s);
+	char job[2], rank[2], size[2];
+	const char *at = jobs[_i].ranks;
+	double start_s;
+
+	for (int length; *at; at += length) {
+		ck_assert_int_eq(sscanf(at, " %1[-ab].%1[0-3]/%1[24]@%lf%n", job, rank, size,
+					&start_s, &length),
+				 4);
+		add_rank(*job == '-' ? "" : job, rank, size, start_s);
+	}
 	expect_threads(jobs[_i].threads);
 }
 
@@ -235,16 +224,12 @@ static void add_sharing_rank(const char *rank, const char *cpus, const char *hos
 
 	add_rank("a", rank, "3", 0);
 	run = &runs[count - 1];
-	run->elapsed_ns = SECOND;
-	run->cpu_ns = 2 * SECOND;
-	run->cpus_allowed = 2;
-	run->others_ns = 5 * (double)SECOND;
-	run->steal_ns = SECOND;
-	run->quota_ns = (3 + *rank - '0') * (double)SECOND;
-	run->threads->switch_own_ns = 7;
-	change_run(run, "facts host=%s; +processes host=%s", host, host);
+	change_run(run,
+		   "elapsed_ns=1s cpu_ns=2s cpus_allowed=2 others_ns=5s steal_ns=1s quota_ns=%ds;"
+		   "threads switch_own_ns=7; +processes host=%s;"
+		   "facts host=%s 'other_programs=5.00 CPUs: make 5.00'",
+		   3 + *rank - '0', host, host);
 	run_add_fact(run, "cpu_list", cpus);
-	run_add_fact(run, "other_programs", "5.00 CPUs: make 5.00");
 }
 
 TEST_EACH(test_others_of_ranks, COUNT(sharing))

@@ -452,14 +452,8 @@ TEST(test_a_run_without_calls)
 
 TEST(test_quantiles)
 {
-	struct run_shape *shape;
-
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	shape = &runs[0].shapes[0];
-	shape->total_ns = SECOND;
-	shape->min_ns = 1000;
-	shape->max_ns = 800000;
-	fixture_calls(shape, run_bucket(1000), 90, run_bucket(700000), 10);
+	describe_run(&runs[0], "1 1 .5 .5; shapes[0] total_ns=1s min_ns=1000 max_ns=800000");
+	fixture_calls(runs[0].shapes, run_bucket(1000), 90, run_bucket(700000), 10);
 	fixture_report(runs, 1);
 	ck_assert_double_ge(report.shapes[0].p50_ns, 1000);
 	ck_assert_double_le(report.shapes[0].p50_ns, 1000 * exp2(0.25));
@@ -481,10 +475,8 @@ TEST(test_gathered_shapes_and_missing_arguments)
 {
 	const char *text;
 
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	runs[0].shapes[0].shape.other_shapes = 1;
-	runs[0].shapes[0].shape.m = 0;
-	runs[0].shapes[1].shape.transa = runs[0].shapes[1].shape.transb = '-';
+	describe_run(&runs[0],
+		     "1 1 .5 .5; shapes[0] other_shapes=1 m=0; shapes[1] transa=- transb=-");
 	fixture_calls(&runs[0].shapes[1], 0, 0, 0, 0);
 	fixture_report(runs, 1);
 	text = fixture_written("csv", "shapes");
