@@ -48,6 +48,7 @@ struct story {
 #define SPIN_A_LITTLE "+functions function=wait_here code=spin samples=100; threads samples_spin=50"
 #define SPIN	      SPIN_A_LITTLE " spin_ns=waiting_ns waiting_ns=0"
 
+#define LACK	      "threads preempted_ns=waiting_ns waiting_ns=0"
 /* Places that occur often. */
 #define STEP	      " (train.c:120 step())"
 #define SGEMM	      " (cblas_sgemm NT 64 x 64 x 64)"
@@ -135,6 +136,9 @@ static void check_story(const struct story *story, const char *usual)
 	ck_assert_msg(is_said, "no '%s' in '%s' ...", story->sentence, report.causes->sentence);
 }
 
+#define TAKE_95                                                                                    \
+	"0.63 of 2 threads are lost to BLAS calls that take 95 % longer than on one thread, the "  \
+	"fastest as well as the slowest: "
 /* One thread computes all the time, half of it in BLAS, and so do two for these times; the share
  * `stall` of the time in BLAS is blocked. */
 static const struct {
@@ -154,9 +158,8 @@ static const struct {
 	{0.54, 0.47, 0.53, 0, "other-slower 0.134 likely" RMSNORM,
 	 "0.13 of 2 threads are lost to other code"},
 	{0.75, 0.65, 0.35, 0, BLAS_SLOWER("possible"),
-	 "0.63 of 2 threads are lost to BLAS calls that take 95 % longer than on one thread, the "
-	 "fastest as well as the slowest: memory, caches or the clock rate, most in cblas_sgemm NT "
-	 "64 x 64 x 64 (possible)"},
+	 TAKE_95
+	 "memory, caches or the clock rate, most in cblas_sgemm NT 64 x 64 x 64 (possible)"},
 	{0.75, 0.50, 0.50, 0, BOTH_SLOWER("0.333"),
 	 "0.33 of 2 threads are lost to BLAS calls that take 50 % longer than on one thread"},
 	{0.75, 0.50, 0.50, 0.9,
@@ -326,6 +329,7 @@ TEST_EACH(test_count_is_not_obeyed, COUNT(regardless))
 
 #define IN_MPI "threads mpi_ns=waiting_ns waiting_ns=0; +mpi routine=MPI_Allreduce total_ns=700ms;"
 
+#define DO_IO  "do the I/O in another thread, or less often and in larger pieces."
 static const struct story waiting[] = {
 	{WAIT("gil"), "gil 1 sure" STEP},
 	{WAIT("mutex"), "lock 1 sure" STEP},
@@ -341,8 +345,7 @@ static const struct story waiting[] = {
 	{WAIT("unknown"), "none 1 sure"},
 	{SPINS "15%", "io 0.294 likely" STEP,
 	 "0.29 of 2 threads wait for a thread that waits for a file, a device or the network, in "
-	 "train.c:120 step() (likely); do the I/O in another thread, or less often and in larger "
-	 "pieces.",
+	 "train.c:120 step() (likely); " DO_IO,
 	 .before = READS},
 	/* 30 ms of the computing of each thread are taken for spinning by chance */
 	{SPINS "15%; threads other_ns-=30ms spin_ns+=30ms", "io 0.297 likely" STEP,
@@ -374,12 +377,12 @@ static const struct story waiting[] = {
 	{"2 1 .025 .025; +waits each kind=I/O total_ns=90%", "io 0.9 sure" STEP,
 	 "0.90 of 2 threads wait for a file, a device or the network, in train.c:120 step(), as a "
 	 "single thread does for 90 % of its time (sure); if there is no more work, one thread is "
-	 "enough; otherwise do the I/O in another thread, or less often and in larger pieces.",
+	 "enough; otherwise " DO_IO,
 	 .before = "1 1 .05 .05; +waits kind=I/O total_ns=90%"},
 	/* nor is that said if one waits for half of its time */
 	{"2 1 .025 .025; +waits each kind=I/O total_ns=60%", "io 0.7 sure" STEP ", none 0.3 sure",
 	 "0.70 of 2 threads wait for a file, a device or the network, in train.c:120 step() "
-	 "(sure); do the I/O in another thread, or less often and in larger pieces.",
+	 "(sure); " DO_IO,
 	 .before = "1 1 .05 .05; +waits kind=I/O total_ns=50%"},
 	/* a lock around the same */
 	{"2 1 .025 .025; +waits each kind=mutex total_ns=90%", "lock 1 sure" STEP,
@@ -390,7 +393,7 @@ static const struct story waiting[] = {
 	{"2 .25 .5 .5", "none 0 sure",
 	 "2 threads give a speed-up of 4.00 (ideal: 2.00): more than threads alone can give, but "
 	 "one thread had no CPU for 60 % of its time.",
-	 .before = "1 1 .2 .2; threads preempted_ns=waiting_ns waiting_ns=0"},
+	 .before = "1 1 .2 .2; " LACK},
 	{"2 .25 .5 .5", "none 0 sure",
 	 "2 threads give a speed-up of 4.00 (ideal: 2.00): more than threads alone can give.",
 	 .before = "1 1 .2 .2; threads preempted_ns=5% waiting_ns-=5%"},
@@ -426,11 +429,9 @@ static const struct story waiting[] = {
 	 .before = ONE "; +waits kind=mutex total_ns=50%"},
 	{HALF "+waits kind=mutex total_ns=50% tid=999; threads[0] waiting_ns=50%", "none 1 sure"},
 	/* nor does it explain why threads lack a CPU before they run on, beside a wait or none */
-	{HALF "+waits kind=mutex total_ns=1% waits=3 tid=999; threads preempted_ns=waiting_ns "
-	      "waiting_ns=0",
-	 "none 1 sure"},
-	{HALF "+waits kind=mutex total_ns=1% waits=3 tid=999; +waits kind=join total_ns=0 waits=1;"
-	      "threads preempted_ns=waiting_ns waiting_ns=0",
+	{HALF "+waits kind=mutex total_ns=1% waits=3 tid=999; " LACK, "none 1 sure"},
+	{HALF
+	 "+waits kind=mutex total_ns=1% waits=3 tid=999; +waits kind=join total_ns=0 waits=1;" LACK,
 	 "none 1 sure"},
 	/* what a single thread waits for too is no loss */
 	{"2 .5 .25 .25; +waits each kind=I/O total_ns=50%", "none 0 sure",
@@ -561,17 +562,16 @@ static const struct story lacking[] = {
 	{LACK_HALF SPIN_A_LITTLE "; +threads spin_ns=1s; threads_requested=2",
 	 "spin 1 sure (wait_here())", NULL, "let them block while they wait"},
 	/* as many threads beyond the N run the same code: there are too few CPUs for all */
-	{"2 1 .2 .3; threads preempted_ns=waiting_ns waiting_ns=0 "
-	 "switch_preempted_ns=preempted_ns switch_own_ns=preempted_ns;"
-	 "+threads each other_ns=300ms samples_other=100; threads_requested=2",
+	{"2 1 .2 .3; " LACK " switch_preempted_ns=preempted_ns switch_own_ns=preempted_ns;+threads "
+	 "each other_ns=300ms samples_other=100; threads_requested=2",
 	 "oversubscribed 1 sure",
 	 .before = "1 1 .4 .6; +threads tid=200 other_ns=600ms samples_other=100;"
 		   "threads_requested=1"},
 	/* likewise if one runs code of its own, as a stage of a pipeline does */
-	{"2 1 .2 .3; threads preempted_ns=waiting_ns waiting_ns=0 "
-	 "switch_preempted_ns=preempted_ns switch_own_ns=preempted_ns;"
-	 "+threads tid=200 other_ns=600ms samples_other=200; threads_requested=2;"
-	 "+functions function=parse samples=200 thread=200 line=7",
+	{"2 1 .2 .3; " LACK
+	 " switch_preempted_ns=preempted_ns switch_own_ns=preempted_ns;+threads tid=200 "
+	 "other_ns=600ms samples_other=200; threads_requested=2;+functions function=parse "
+	 "samples=200 thread=200 line=7",
 	 "oversubscribed 1 sure",
 	 .before = "1 1 .4 .6; +threads tid=200 other_ns=600ms samples_other=100;"
 		   "threads_requested=1"},
@@ -663,8 +663,8 @@ static const struct story lacking[] = {
 	 "switch_preempted_ns=preempted_ns switch_own_ns=0; others_ns=2s",
 	 "other-programs 1.75 sure", .before = "1 .25 .5 .5"},
 	/* nothing computes: what other programs took is then no share of computing */
-	{"2 1 0 0; threads preempted_ns=waiting_ns waiting_ns=0 switch_preempted_ns=preempted_ns "
-	 "switch_own_ns=0; cpus_allowed=2 others_ns=2s",
+	{"2 1 0 0; " LACK
+	 " switch_preempted_ns=preempted_ns switch_own_ns=0; cpus_allowed=2 others_ns=2s",
 	 "other-programs 0.835 sure, none 0.165 sure",
 	 .before = "1 1 0 0; threads preempted_ns=90% waiting_ns=10% switch_preempted_ns=90% "
 		   "switch_own_ns=0; cpus_allowed=2 others_ns=2s"},
@@ -696,8 +696,10 @@ TEST_EACH(test_lacking, COUNT(lacking))
 
 #define WAIT_30(threads, kind, waits)                                                              \
 	threads " 1 .35 .35; +waits each kind=" kind " total_ns=30% waits=" waits
-#define ONE_1_4S "1 1.4 .5 .5"
+#define ONE_1_4S   "1 1.4 .5 .5"
 
+#define IDLE_WAITS "+waits kind=barrier total_ns=31% caller='' function=libgomp.so.1.0.0+0x1 line=0"
+#define EVENLY	   "divide the work more evenly, or hand it out in smaller pieces to free threads"
 #define TAKEN_OVER                                                                                 \
 	UNEVEN_4_6 "threads[0] preempted_ns=waiting_ns waiting_ns=0 switch_preempted_ns=200ms;"    \
 		   "others_ns=200ms roi_ns+=50ms; facts "
@@ -719,32 +721,29 @@ static const struct story uneven[] = {
 	/* the speed-up is (0.4 + 0.6) / 0.6 */
 	{UNEVEN_4_6, "imbalance 0.333 sure" NORM,
 	 "0.33 of 2 threads wait, because thread 1 computes 20 % longer than the average, most in "
-	 "rmsnorm_forward() (sure); divide the work more evenly, or hand it out in smaller pieces "
-	 "to free threads."},
+	 "rmsnorm_forward() (sure); " EVENLY "."},
 	/* the caller with most time, if most of the work is in BLAS calls */
 	{UNEVEN_4_6 "threads blas_ns+=1ms; +callers function=step file=train.c line=120",
 	 "imbalance 0.33 sure" STEP},
 	{UNEVEN_4_6 "+waits kind=barrier total_ns=33%", "imbalance 0.333 sure" STEP, NULL,
 	 " wait at the barrier in train.c:120 step(), because "},
 	/* an idle thread of OpenMP has no caller: the place is where others meet it */
-	{UNEVEN_4_6
-	 "+waits kind=barrier total_ns=31% caller='' function=libgomp.so.1.0.0+0x1 line=0;"
-	 "+waits kind=barrier total_ns=4% function=GOMP_barrier line=0;"
-	 "+waits kind=barrier total_ns=3% function=pthread_barrier_wait line=7;"
-	 "+waits kind=barrier total_ns=2% function=GOMP_barrier",
+	{UNEVEN_4_6 IDLE_WAITS
+	 ";+waits kind=barrier total_ns=4% function=GOMP_barrier line=0;+waits kind=barrier "
+	 "total_ns=3% function=pthread_barrier_wait line=7;+waits kind=barrier total_ns=2% "
+	 "function=GOMP_barrier",
 	 "imbalance 0.333 sure" STEP, NULL, " wait at the barrier in train.c:120 step(), because "},
 	/* it polls, unless the barrier is longer, or the sleep is under half of the loss */
 	{UNEVEN_4_6 "+waits kind=sleep total_ns=33%; +waits kind=barrier total_ns=32%",
 	 "imbalance 0.333 sure" STEP,
 	 "0.33 of 2 threads wait in a sleep in train.c:120 step(), because thread 1 computes 20 % "
-	 "longer than the average (sure); divide the work more evenly, or hand it out in smaller "
-	 "pieces to free threads; if they poll for a lock, hold it for a shorter time."},
+	 "longer than the average (sure); " EVENLY
+	 "; if they poll for a lock, hold it for a shorter time."},
 	{UNEVEN_4_6 "+waits kind=barrier total_ns=33%; +waits kind=sleep total_ns=32%",
 	 "imbalance 0.333 sure" STEP, NULL, " wait at the barrier in train.c:120 step(), because "},
 	{UNEVEN_4_6 "+waits kind=sleep total_ns=16%", "imbalance 0.333 sure" NORM,
 	 "0.33 of 2 threads wait, because thread 1 computes 20 % longer than the average, most in "
-	 "rmsnorm_forward() (sure); divide the work more evenly, or hand it out in smaller pieces "
-	 "to free threads."},
+	 "rmsnorm_forward() (sure); " EVENLY "."},
 	/* ranks wait in MPI for the last */
 	{UNEVEN_4_6
 	 "threads mpi_ns=waiting_ns waiting_ns=0; +mpi routine=MPI_Allreduce total_ns=9s",
@@ -928,6 +927,8 @@ TEST_EACH(test_uneven, COUNT(uneven))
 	ck_assert_double_eq_tol(spun, report.causes[0].lost, 0.01);
 }
 
+#define ALONE  "0.50 of 2 threads wait while thread 0 works alone, "
+#define DIVIDE "divide that work between all threads, or let it overlap with theirs"
 #define REDUCES(samples, thread)                                                                   \
 	UNEVEN_6_3 "+functions function=reduce samples=" samples " thread='" thread                \
 		   "'; +functions function=wait_here code=spin samples=400 thread=101"
@@ -994,13 +995,12 @@ static const struct story serial[] = {
 	 * function that only it ran; or all its samples; or too few of them. Spinning alone is not
 	 * working alone. */
 	{REDUCES("250", "100"), "serial-part 0.5 likely (reduce())",
-	 "0.50 of 2 threads wait while thread 0 works alone, most in reduce() (likely); divide "
-	 "that work between all threads, or let it overlap with theirs."},
+	 ALONE "most in reduce() (likely); " DIVIDE "."},
 	{REDUCES("250", ""), "imbalance 0.5 sure" NORM},
 	{REDUCES("250", "100") "; functions[3] function=GOMP_parallel",
 	 "barrier 0.5 likely (GOMP_parallel())",
-	 "0.50 of 2 threads wait while thread 0 works alone, most in GOMP_parallel(): it starts "
-	 "and ends parallel regions (likely); make the regions larger, so that there are fewer."},
+	 ALONE "most in GOMP_parallel(): it starts and ends parallel regions (likely); make the "
+	       "regions larger, so that there are fewer."},
 	{REDUCES("250", "101"), "imbalance 0.5 sure" NORM},
 	/* likewise if the other thread, too, runs a function that no other runs */
 	{REDUCES("300", "100") "; +functions function=solve samples=300 thread=101",
@@ -1078,14 +1078,11 @@ static const struct story serial[] = {
 	 * before that, or less */
 	{UNEVEN_6_3 "threads[1] start_ns=140ms waiting_ns-=140ms", "imbalance 0.5 sure" NORM},
 	{UNEVEN_6_3 "threads[1] start_ns=160ms waiting_ns-=160ms", "serial-part 0.5 likely",
-	 "0.50 of 2 threads wait while thread 0 works alone, 53 % of it before the others have "
-	 "started (likely); divide that work between all threads, or let it overlap with theirs; "
-	 "if it is done only once, measure a longer run."},
+	 ALONE "53 % of it before the others have started (likely); " DIVIDE
+	       "; if it is done only once, measure a longer run."},
 	{REDUCES("250", "100") "; threads[1] start_ns=150ms waiting_ns-=150ms",
 	 "serial-part 0.5 likely (reduce())",
-	 "0.50 of 2 threads wait while thread 0 works alone, 50 % of it before the others have "
-	 "started, most in reduce() (likely); divide that work between all threads, or let it "
-	 "overlap with theirs."},
+	 ALONE "50 % of it before the others have started, most in reduce() (likely); " DIVIDE "."},
 	{REDUCES("250", "100") "; threads[1] start_ns=3ms waiting_ns-=3ms",
 	 "serial-part 0.5 likely (reduce())", NULL, "alone, 1 % of it before"},
 	/* the second thread does nothing at all */
@@ -1177,7 +1174,8 @@ TEST_EACH(test_serial, COUNT(serial))
 #define ONE_THREAD                                                                                 \
 	"let BLAS run on the caller's thread: set OPENBLAS_NUM_THREADS=1 (a call in the program "  \
 	"overrides that)"
-#define GOMP "/usr/lib/libgomp.so.1.0.0"
+#define COMPETE "1.00 of 2 threads lack a CPU or spin: OpenMP's 2 threads and OpenBLAS's "
+#define GOMP	"/usr/lib/libgomp.so.1.0.0"
 #define TWO_POOLS(object, layer)                                                                   \
 	HALF "+functions function=wait_here code=spin samples=100 object=" object                  \
 	     "; threads spin_ns=waiting_ns waiting_ns=0 samples_spin=50;"                          \
@@ -1275,14 +1273,13 @@ static const struct story slower[] = {
 	/* there is a BLAS worker, and code of libgomp or not, with one CPU too few or enough */
 	{TWO_POOLS("/home/u/train", "pthreads"), "spin 1 likely (wait_here())"},
 	{TWO_POOLS(GOMP, "pthreads"), "pools-compete 1 likely (wait_here())",
-	 "1.00 of 2 threads lack a CPU or spin: OpenMP's 2 threads and OpenBLAS's 2 compete for 2 "
-	 "CPUs (likely); set OMP_WAIT_POLICY=passive, or OPENBLAS_NUM_THREADS=1."},
+	 COMPETE
+	 "2 compete for 2 CPUs (likely); set OMP_WAIT_POLICY=passive, or OPENBLAS_NUM_THREADS=1."},
 	{TWO_POOLS(GOMP, "pthreads; facts blas_threads=16"), "pools-compete 1 likely (wait_here())",
-	 "1.00 of 2 threads lack a CPU or spin: OpenMP's 2 threads and OpenBLAS's 16 compete for 2 "
-	 "CPUs (likely); set OMP_WAIT_POLICY=passive, or OPENBLAS_NUM_THREADS=1."},
+	 COMPETE
+	 "16 compete for 2 CPUs (likely); set OMP_WAIT_POLICY=passive, or OPENBLAS_NUM_THREADS=1."},
 	{TWO_POOLS(GOMP, "pthreads; facts blas_threads="), "pools-compete 1 likely (wait_here())",
-	 "1.00 of 2 threads lack a CPU or spin: OpenMP's 2 "
-	 "threads and OpenBLAS's 2 compete for 2 CPUs"},
+	 COMPETE "2 compete for 2 CPUs"},
 	/* they do not have the CPUs that other programs use */
 	{TWO_POOLS(GOMP,
 		   "pthreads; threads[0] preempted_ns=spin_ns spin_ns=0 switch_preempted_ns=500ms "
@@ -1361,15 +1358,13 @@ static const struct story slower[] = {
 	/* or because of page faults: calls take twice the time, and more than half of what they
 	 * take longer is in the kernel, or not; or BLAS's own threads may be what it waits for */
 	{IN_KERNEL("170", ""), BLAS_SLOWER("likely"),
-	 "0.63 of 2 threads are lost to BLAS calls that take 95 % longer than on one thread, "
-	 "the fastest as well as the slowest: most of that is in the kernel, as for page faults in "
-	 "new memory, most in cblas_sgemm ",
+	 TAKE_95
+	 "most of that is in the kernel, as for page faults in new memory, most in cblas_sgemm ",
 	 "allocate the operands once, and use their memory again", .before = ONE_1S},
 	/* or most of it is in a lock of the library; not if the kernel works for another reason */
 	{LOCKED("60", "110"), "lock 0.633 likely" SGEMM ", other-slower 0.033 likely" RMSNORM,
-	 "0.63 of 2 threads are lost to BLAS calls that take 95 % longer than on one thread, the "
-	 "fastest as well as the slowest: most of that is to take and to release a lock of the "
-	 "library, as for its work space, most in cblas_sgemm ",
+	 TAKE_95 "most of that is to take and to release a lock of the library, as for its work "
+		 "space, most in cblas_sgemm ",
 	 "make fewer and larger calls", .before = ONE_1S},
 	{LOCKED("100", "40"), BLAS_SLOWER("possible"), NULL,
 	 "to find out which: ", .before = ONE_1S},
@@ -1692,8 +1687,9 @@ TEST_EACH(test_slow_calls, COUNT(slow_calls))
 	"+stacks parent=9 samples_callers=500 samples_others=" others
 #define OF_ONNX(function, samples)                                                                 \
 	"+functions object=/usr/lib/libonnxruntime.so.1 samples=" samples " function=" function
-#define MLAS "MlasSgemmKernelAvx512F"
+#define MLAS	    "MlasSgemmKernelAvx512F"
 
+#define MLAS_CALLED "outside-blas-symbols nan sure (MlasSgemmKernelAvx512F in libonnxruntime.so.1)"
 static const struct story places[] = {
 	/* With one caller, BLAS takes half of the time on two threads, and the rest takes as long
 	 * as before; nobody works for a tenth of the time, for another reason. For a script, its
@@ -1743,15 +1739,12 @@ static const struct story places[] = {
 	       "GOMP_parallel object=train line=0"),
 	 "spin 1 likely (GOMP_parallel())", .before = ONE},
 	/* idle threads of OpenMP's library wait at its barrier: the place is what calls OpenMP */
-	{UNEVEN_4_6
-	 "+waits kind=barrier total_ns=31% caller='' function=libgomp.so.1.0.0+0x1 line=0;"
-	 "+frames function=fit object=/home/u/fit; +stacks; +frames "
-	 "function=GOMP_parallel object=/usr/lib/libgomp.so.1; +stacks parent=0 samples_callers=9",
+	{UNEVEN_4_6 IDLE_WAITS
+	 ";+frames function=fit object=/home/u/fit; +stacks; +frames function=GOMP_parallel "
+	 "object=/usr/lib/libgomp.so.1; +stacks parent=0 samples_callers=9",
 	 "imbalance 0.333 sure (fit())", NULL, " wait at the barrier in fit(), because ",
 	 .before = ONE},
-	{UNEVEN_4_6
-	 "+waits kind=barrier total_ns=31% caller='' function=libgomp.so.1.0.0+0x1 line=0",
-	 "imbalance 0.333 sure", NULL, " wait, because ", .before = ONE},
+	{UNEVEN_4_6 IDLE_WAITS, "imbalance 0.333 sure", NULL, " wait, because ", .before = ONE},
 	{LOOPS(OF_KERNEL, "culled object=train", "GOMP_parallel object=libgomp.so"),
 	 "spin 1 likely (culled())", .before = ONE},
 	{LOOPS("libcuda.so.1+0x1f object=/usr/lib/libcuda.so.1", "spin_here object=train",
@@ -1786,20 +1779,17 @@ static const struct story places[] = {
 	 .before = ONE_0_9S},
 	/* of the main thread's samples outside parallel regions, 60 are elsewhere */
 	{OF_SCRIPT("100; " IMPORTS("61")), "serial-part 0.5 likely (fit.py:20 <module>)",
-	 "0.50 of 2 threads wait while thread 0 works alone, most in fit.py:20 <module>, which "
-	 "imports modules (likely); " MORE_WORK,
+	 ALONE "most in fit.py:20 <module>, which imports modules (likely); " MORE_WORK,
 	 .before = ONE_0_9S},
 	/* a program without BLAS */
 	{OF_SCRIPT("100; " IMPORTS("61") "; threads blas_ns=0 other_ns=600ms; threads[1] "
 					 "other_ns=300ms"),
 	 "serial-part 0.5 likely (fit.py:20 <module>)",
-	 "0.50 of 2 threads wait while thread 0 works alone, most in fit.py:20 <module>, which "
-	 "imports modules (likely); give the program more work, so that its start counts less.",
+	 ALONE "most in fit.py:20 <module>, which imports modules (likely); give the program more "
+	       "work, so that its start counts less.",
 	 .before = "1 .9 0 1"},
 	{OF_SCRIPT("100; " IMPORTS("60")), "serial-part 0.5 likely (fit.py:20 <module>)",
-	 "0.50 of 2 threads wait while thread 0 works alone, most in fit.py:20 <module> (likely); "
-	 "divide that work between all threads, or let it overlap with theirs.",
-	 .before = ONE_0_9S},
+	 ALONE "most in fit.py:20 <module> (likely); " DIVIDE ".", .before = ONE_0_9S},
 	/* likewise if it works in addition to the others */
 	{MAIN_HANDS_OUT("101", "99"), "serial-part 0.5 likely, none 0.5 sure", NULL,
 	 " or wait for it, which imports modules",
@@ -1816,17 +1806,14 @@ static const struct story places[] = {
 	{"1 1 .01 .99; " OF_ONNX("step", "2000"), "none nan sure", .before = ""},
 	{"1 1 .01 .99; " OF_ONNX("libonnxruntime.so.1+0x9", "2000"), "none nan sure", NULL,
 	 "; 67 % is in libonnxruntime.so.1, which has no symbols, so", .before = ""},
-	{"1 1 .01 .99; " OF_ONNX(MLAS, "2000"),
-	 "outside-blas-symbols nan sure (MlasSgemmKernelAvx512F in libonnxruntime.so.1)",
+	{"1 1 .01 .99; " OF_ONNX(MLAS, "2000"), MLAS_CALLED,
 	 "1 thread: 100 % of the work is matrix work, by samples: 1 % in BLAS calls, 99 % by other "
 	 "names, most in MlasSgemmKernelAvx512F in libonnxruntime",
 	 .before = ""},
-	{"1 1 .01 .99; " OF_ONNX(MLAS, "50"),
-	 "outside-blas-symbols nan sure (MlasSgemmKernelAvx512F in libonnxruntime.so.1)",
+	{"1 1 .01 .99; " OF_ONNX(MLAS, "50"), MLAS_CALLED,
 	 "1 thread: 6 % of the work is matrix work, by samples: 1 % in BLAS calls, 5 % by other ",
 	 .before = ""},
-	{"2 1 .01 .99; threads calls=0 flops=0;" OF_ONNX(MLAS, "2000"),
-	 "outside-blas-symbols nan sure (MlasSgemmKernelAvx512F in libonnxruntime.so.1)", NULL,
+	{"2 1 .01 .99; threads calls=0 flops=0;" OF_ONNX(MLAS, "2000"), MLAS_CALLED, NULL,
 	 "for the speed-up run: blasprof ", .before = ""},
 	{"2 .66666667 .1 .9; " OF_ONNX("step", "9000"),
 	 "other-slower 0.5 likely (step (libonnxruntime.so.1))",
@@ -1950,8 +1937,8 @@ TEST_EACH(test_waits_that_more_cpus_would_not_end, 4)
 	describe_run(&told[0], _i == 2 ? "1 3.44827586 .29 .29" : "1 2 .5 .5");
 	describe_run(&told[1], "2 1.81818182 .275 .275");
 	if (_i)
-		change_run(&told[1], _i == 3 ? "threads preempted_ns=1.25%% waiting_ns-=1.25%%"
-					     : "threads preempted_ns=waiting_ns waiting_ns=0");
+		change_run(&told[1],
+			   _i == 3 ? "threads preempted_ns=1.25%% waiting_ns-=1.25%%" : LACK);
 	describe_run(
 		&told[2],
 		"4 1 .25 .25; threads[2] preempted_ns=5% waiting_ns-=5% switch_preempted_ns=5%;"
