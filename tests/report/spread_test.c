@@ -15,6 +15,7 @@ struct member {
 	int64_t samples; /* half of them in BLAS */
 	int64_t outside; /* samples outside OpenMP's parallel regions */
 	int64_t spins;	 /* samples */
+	int64_t own;	 /* samples of a function that only this thread runs */
 };
 
 /* What a number before a letter is. */
@@ -26,7 +27,7 @@ static const struct {
 	{'p', AT(pid)},	  {'t', AT(tid)},     {'s', AT(start)},	  {'e', AT(end)},
 	{'B', AT(blas)},  {'b', AT(stalled)}, {'C', AT(other)},	  {'P', AT(no_cpu)},
 	{'S', AT(spun)},  {'O', AT(waiting)}, {'n', AT(samples)}, {'a', AT(outside)},
-	{'w', AT(spins)},
+	{'w', AT(spins)}, {'f', AT(own)},
 };
 
 /* Reads participants in words, separated by commas: "11t 20e 8B 2b 4C". Returns how many. */
@@ -59,10 +60,8 @@ static const struct {
 	/* the figures that are not 0, but "known" if it is, and "participants" if not all are */
 	const char *wanted;
 	struct {
-		const char *thread;
-		int code;
-		uint64_t samples;
-	} functions[3];
+		int tid, code, samples;
+	} functions[3]; /* others, that only this thread runs */
 	enum parallel_case parallel;
 	struct {
 		const char *kind, *function;
@@ -98,76 +97,67 @@ static const struct {
 	 "mean_ns=9.5 uneven_ns=1 extra=10:11 extra=10:15 extra=10:16 extra=10:17"},
 	/* the one beyond the 2 is the one that runs a function of its own, for 4 of its 10; or, if
 	 * the others have such functions for most of their time, the one that computes least */
-	{2, "11t 20e 8B 100n, 12t 20e 10B 100n, 13t 20e 7B 100n",
+	{2, "11t 20e 8B 100n, 12t 20e 10B 100n 40f, 13t 20e 7B 100n",
 	 "extras=1 extra_ns=10 extra_thread=1 extra_tid=12 busiest_ns=8 mean_ns=7.5 uneven_ns=1 "
-	 "extra=10:12",
-	 .functions = {{"12", OTHER, 40}}},
-	{2, "11t 20e 8B 100n, 12t 20e 10B 100n, 13t 20e 7B 100n",
+	 "extra=10:12"},
+	{2, "11t 20e 8B 100n 60f, 12t 20e 10B 100n 70f, 13t 20e 7B 100n 60f",
 	 "extras=1 extra_ns=7 extra_thread=2 extra_tid=13 busiest_thread=1 busiest_ns=10 "
-	 "busiest_own_tid=12 mean_ns=9 uneven_ns=2 extra=10:13",
-	 .functions = {{"12", OTHER, 70}, {"11", OTHER, 60}, {"13", OTHER, 60}}},
+	 "busiest_own_tid=12 mean_ns=9 uneven_ns=2 extra=10:13"},
 	/* two threads of another process than the 2; the one that computes more is named */
-	{2, "1p 11t 20e 8B 100n, 1p 12t 20e 5B 100n, 2p 13t 20e 10B 100n, 3p 14t 20e 9B 100n",
+	{2,
+	 "1p 11t 20e 8B 100n 40f, 1p 12t 20e 5B 100n 20f, 2p 13t 20e 10B 100n, 3p 14t 20e 9B 100n",
 	 "extras=2 extra_ns=13 extra_tid=11 extra_is_apart=1 busiest_thread=2 busiest_ns=10 "
-	 "mean_ns=9.5 uneven_ns=1 extra=1:11 extra=1:12",
-	 .functions = {{"11", OTHER, 40}, {"12", OTHER, 20}}},
+	 "mean_ns=9.5 uneven_ns=1 extra=1:11 extra=1:12"},
 	/* the main thread, in a process of its own; not that of a process that it forked */
-	{2, "10p 10t 20e 10B 100n, 20p 20t 1s 20e 2B",
+	{2, "10p 10t 20e 10B 100n 40f, 20p 20t 1s 20e 2B",
 	 "are_processes=1 serial_ns=8 serial_first_ns=1 serial_is_main=1 serial_tid=10 "
-	 "busiest_ns=2 mean_ns=2",
-	 .functions = {{"10", OTHER, 40}}},
-	{2, "10p 10t 20e 2B, 20p 20t 1s 20e 10B 100n",
-	 "are_processes=1 serial_ns=8 serial_thread=1 serial_tid=20 busiest_ns=2 mean_ns=2",
-	 .functions = {{"20", OTHER, 40}}},
+	 "busiest_ns=2 mean_ns=2"},
+	{2, "10p 10t 20e 2B, 20p 20t 1s 20e 10B 100n 40f",
+	 "are_processes=1 serial_ns=8 serial_thread=1 serial_tid=20 busiest_ns=2 mean_ns=2"},
 	/* a process was forked with another, which ended early: its part of the work was small; not
 	 * if it ended late, so that it waited, or was started and ended before */
-	{2, "10p 10t 200e, 20p 20t 9e 4B, 30p 30t 200e 100B 100n",
-	 "participants=1 busiest_ns=100 mean_ns=50 uneven_ns=100",
-	 .functions = {{"30", OTHER, 60}}},
-	{2, "10p 10t 200e, 20p 20t 100e 4B, 30p 30t 200e 100B 100n",
-	 "participants=1 serial_ns=100 serial_tid=30", .functions = {{"30", OTHER, 60}}},
-	{2, "10p 10t 200e, 20p 20t 9e 4B, 30p 30t 9s 200e 100B 100n",
-	 "participants=1 serial_ns=100 serial_tid=30", .functions = {{"30", OTHER, 60}}},
-	{2, "10p 10t 200e 100B 100n, 10p 20t 9e 4B",
-	 "participants=1 serial_ns=100 serial_is_main=1 serial_tid=10",
-	 .functions = {{"10", OTHER, 60}}},
+	{2, "10p 10t 200e, 20p 20t 9e 4B, 30p 30t 200e 100B 100n 60f",
+	 "participants=1 busiest_ns=100 mean_ns=50 uneven_ns=100"},
+	{2, "10p 10t 200e, 20p 20t 100e 4B, 30p 30t 200e 100B 100n 60f",
+	 "participants=1 serial_ns=100 serial_tid=30"},
+	{2, "10p 10t 200e, 20p 20t 9e 4B, 30p 30t 9s 200e 100B 100n 60f",
+	 "participants=1 serial_ns=100 serial_tid=30"},
+	{2, "10p 10t 200e 100B 100n 60f, 10p 20t 9e 4B",
+	 "participants=1 serial_ns=100 serial_is_main=1 serial_tid=10"},
 	/* one works 6 beyond the mean of the others, and at least half of that alone */
-	{3, "10t 20e 10B 100n, 11t 20e 3B, 12t 20e 5B",
+	{3, "10t 20e 10B 100n 30f, 11t 20e 3B, 12t 20e 5B",
 	 "serial_ns=6 serial_is_main=1 serial_tid=10 busiest_thread=2 busiest_ns=5 mean_ns=4 "
-	 "uneven_ns=3",
-	 .functions = {{"10", OTHER, 30}}},
+	 "uneven_ns=3"},
 	/* the other, too, runs a function of its own, for more than half of its time or less */
-	{2, "11t 20e 10B 100n, 12t 20e 4B 40n",
-	 "busiest_ns=10 busiest_own_tid=11 mean_ns=7 uneven_ns=6",
-	 .functions = {{"11", OTHER, 60}, {"12", OTHER, 21}}},
-	{2, "11t 20e 10B 100n, 12t 20e 4B 40n", "serial_ns=6 serial_tid=11 busiest_ns=4 mean_ns=4",
-	 .functions = {{"11", OTHER, 60}, {"12", OTHER, 19}}},
+	{2, "11t 20e 10B 100n 60f, 12t 20e 4B 40n 21f",
+	 "busiest_ns=10 busiest_own_tid=11 mean_ns=7 uneven_ns=6"},
+	{2, "11t 20e 10B 100n 60f, 12t 20e 4B 40n 19f",
+	 "serial_ns=6 serial_tid=11 busiest_ns=4 mean_ns=4"},
 	/* less than half of it alone; another's functions and spinning do not count */
 	{3, "10t 20e 10B 100n, 11t 20e 3B, 12t 20e 5B", "busiest_ns=10 mean_ns=6 uneven_ns=12",
-	 .functions = {{"10", OTHER, 29}, {"10", SPIN, 30}}},
+	 .functions = {{10, OTHER, 29}, {10, SPIN, 30}}},
 	/* of 15 it computes 10: 11 samples of one function are all of it by a chance of 1.2 %, 12
 	 * by 0.8 %; its samples are more than its time */
-	{2, "11t 20e 5B, 12t 20e 10B 12n", "busiest_thread=1 busiest_ns=10 mean_ns=7.5 uneven_ns=5",
-	 .functions = {{"12", OTHER, 11}}},
+	{2, "11t 20e 5B, 12t 20e 10B 12n 11f",
+	 "busiest_thread=1 busiest_ns=10 mean_ns=7.5 uneven_ns=5"},
 	{2, "11t 20e 5B, 12t 20e 10B 12n",
 	 "serial_ns=5 serial_thread=1 serial_tid=12 busiest_ns=5 mean_ns=5",
-	 .functions = {{"12", OTHER, 12}, {"12", OTHER, 12}}},
+	 .functions = {{12, OTHER, 12}, {12, OTHER, 12}}},
 	/* two functions of 6 samples count together, but not if another thread ran the object */
 	{2, "11t 20e 5B, 12t 20e 10B 12n",
 	 "serial_ns=5 serial_thread=1 serial_tid=12 busiest_ns=5 mean_ns=5",
-	 .functions = {{"12", OTHER, 6}, {"12", BLAS, 6}, {"11", SPIN, 6}}},
+	 .functions = {{12, OTHER, 6}, {12, BLAS, 6}, {11, SPIN, 6}}},
 	{2, "11t 20e 5B, 12t 20e 10B 12n", "busiest_thread=1 busiest_ns=10 mean_ns=7.5 uneven_ns=5",
-	 .functions = {{"12", OTHER, 6}, {"12", BLAS, 6}, {"11", OTHER, 1}}},
+	 .functions = {{12, OTHER, 6}, {12, BLAS, 6}, {11, OTHER, 1}}},
 	/* 6 of its 10 are outside OpenMP's regions, in which the other computes 4 more; or 3 of 10,
 	 * in which the other computes less */
 	{2, "11t 20e 10B 100n 60a, 12t 20e 8B",
 	 "serial_ns=6 serial_tid=11 busiest_thread=1 busiest_ns=8 mean_ns=6 uneven_ns=4"},
 	{2, "11t 20e 10B 100n 30a, 12t 20e 5B", "serial_ns=5 serial_tid=11 busiest_ns=5 mean_ns=5"},
 	/* besides the two all that it computes is serial, and it has nothing left */
-	{2, "11t 20e 8B 100n, 12t 20e 8B, 13t 20e 6B 100n",
+	{2, "11t 20e 8B 100n 20f, 12t 20e 8B, 13t 20e 6B 100n 50f",
 	 "extras=1 extra_thread=2 extra_tid=13 serial_ns=6 serial_thread=2 serial_tid=13 "
-	 "busiest_ns=8 mean_ns=8 extra=10:13",
-	 .functions = {{"13", OTHER, 50}, {"11", OTHER, 20}}},
+	 "busiest_ns=8 mean_ns=8 extra=10:13"},
 	/* it is there 4 before any other; at 3, that is half of what it computes beyond them */
 	{2, "11t 20e 8B, 12t 4s 20e 1B 1C, 13t 7s 20e 2B",
 	 "extras=1 extra_tid=11 serial_ns=8 serial_first_ns=4 serial_tid=11 busiest_thread=1 "
@@ -211,16 +201,14 @@ static const struct {
 	 "uneven_ns=6",
 	 .waits = {{"mutex", "", 11, 2}}},
 	/* all that it computes is serial; of its time on a CPU it spins for a sixth */
-	{2, "11t 20e 5B 12P 1S 12n", "serial_ns=5 serial_tid=11 unserved_ns=10",
-	 .functions = {{"11", OTHER, 12}}},
+	{2, "11t 20e 5B 12P 1S 12n 12f", "serial_ns=5 serial_tid=11 unserved_ns=10"},
 	/* two work 4 beyond the mean of the others, and as long alone: the first of them does */
-	{3, "11t 20e 10B 100n, 12t 20e 10B 100n, 13t 20e 2B",
-	 "serial_ns=4 serial_tid=11 busiest_thread=1 busiest_ns=10 mean_ns=6 uneven_ns=12",
-	 .functions = {{"11", OTHER, 40}, {"12", OTHER, 40}}},
+	{3, "11t 20e 10B 100n 40f, 12t 20e 10B 100n 40f, 13t 20e 2B",
+	 "serial_ns=4 serial_tid=11 busiest_thread=1 busiest_ns=10 mean_ns=6 uneven_ns=12"},
 	/* nothing is computed, and one lacked a CPU */
 	{2, "11t 20e 5P, 12t 20e", "unserved_ns=5"},
 	/* with one thread all parts are its own */
-	{1, "11t 20e 8B 100n", "busiest_ns=8 mean_ns=8", .functions = {{"11", OTHER, 100}}},
+	{1, "11t 20e 8B 100n 100f", "busiest_ns=8 mean_ns=8"},
 	/* BLAS alone is parallel */
 	{2, "11t 20e 8B", "known=0", .parallel = PARALLEL_INNER},
 	/* two are started together, twice, beside one that is there all the time */
@@ -238,9 +226,8 @@ static const struct {
 	{2, "10t 100e 90B 20n, 11t 10s 30e 20B, 12t 50s 80e 30B", "follow=1 uneven_ns=60"},
 	{2, "10t 100e 90B 19n, 11t 10s 30e 20B, 12t 50s 80e 30B",
 	 "follow=1 serial_ns=50 serial_is_main=1 serial_tid=10 uneven_ns=10"},
-	{2, "10t 100e 90B 36n, 11t 10s 30e 20B, 12t 50s 80e 30B",
-	 "follow=1 serial_ns=50 serial_is_main=1 serial_tid=10 uneven_ns=10",
-	 .functions = {{"10", OTHER, 13}}},
+	{2, "10t 100e 90B 36n 13f, 11t 10s 30e 20B, 12t 50s 80e 30B",
+	 "follow=1 serial_ns=50 serial_is_main=1 serial_tid=10 uneven_ns=10"},
 	{2, "10t 100e 75B 20n, 11t 10s 30e 20B, 12t 50s 80e 30B",
 	 "follow=1 serial_ns=50 serial_is_main=1 serial_tid=10 uneven_ns=25"},
 	/* each is started when the one before has ended */
@@ -338,10 +325,20 @@ static void print_spread(const struct spread *spread, size_t members, FILE *out)
 				(int)spread->extra[i].tid);
 }
 
+static void add_function(struct run *run, int tid, int code, int samples)
+{
+	struct run_function *function = &run->functions[run->nfunctions++];
+
+	snprintf(function->thread, sizeof function->thread, "%d", tid);
+	function->code = (enum run_code)code;
+	function->location.object = (char *)"program";
+	function->samples = (uint64_t)samples;
+}
+
 TEST_EACH(test_spread, COUNT(rows))
 {
 	struct run_thread threads[MEMBERS + 2] = {0};
-	struct run_function functions[3] = {0};
+	struct run_function functions[MEMBERS] = {0};
 	struct run_wait waits[3] = {0};
 	struct thread_time times[MEMBERS + 2] = {0};
 	enum thread_role roles[MEMBERS + 2] = {0};
@@ -371,21 +368,17 @@ TEST_EACH(test_spread, COUNT(rows))
 		threads[i].samples_alone = (uint64_t)member->outside;
 		threads[i].samples_spin = (uint64_t)member->spins;
 		roles[i] = ROLE_PARTICIPANT;
+		if (member->own)
+			add_function(&run, (int)member->tid, OTHER, (int)member->own);
 		run.nthreads++;
 	}
 	/* a thread that takes no part */
 	times[run.nthreads] = (struct thread_time){.end_ns = 1000, .times.ns = {900}};
 	strcpy(threads[run.nthreads].name, "idle");
 	threads[run.nthreads++].end_ns = 1000;
-	for (; run.nfunctions < 3 && rows[_i].functions[run.nfunctions].thread; run.nfunctions++) {
-		struct run_function *function = &functions[run.nfunctions];
-
-		snprintf(function->thread, sizeof function->thread, "%s",
-			 rows[_i].functions[run.nfunctions].thread);
-		function->code = (enum run_code)rows[_i].functions[run.nfunctions].code;
-		function->location.object = (char *)"program";
-		function->samples = rows[_i].functions[run.nfunctions].samples;
-	}
+	for (int i = 0; i < COUNT(rows[_i].functions) && rows[_i].functions[i].tid; i++)
+		add_function(&run, rows[_i].functions[i].tid, rows[_i].functions[i].code,
+			     rows[_i].functions[i].samples);
 	for (; run.nwaits < 3 && rows[_i].waits[run.nwaits].kind; run.nwaits++) {
 		struct run_wait *wait = &waits[run.nwaits];
 
