@@ -174,21 +174,11 @@ struct script {
 	double imports;		 /* the samples that are inside an import */
 };
 
-/* 1 for code of Python's interpreter, which may be the program or a library. */
-static int is_interpreter(const struct run_frame *frame)
-{
-	const char *name = object_name(frame->object);
-
-	return !strncmp(name, "python3", 7) || !strncmp(name, "libpython", 9);
-}
-
 /* 1 for code of the program itself, not of a library, an interpreter or the kernel. */
 static int is_own(const struct run_frame *frame)
 {
-	return frame->code == RUN_CODE_OTHER && *frame->object == '/' && !is_interpreter(frame) &&
-	       !python_is_library(frame->object) && !strstr(frame->object, "/libblasprof.so") &&
-	       !(strstr(frame->object, ".so") &&
-		 (!strncmp(frame->object, "/usr/", 5) || !strncmp(frame->object, "/lib", 4)));
+	return frame->code == RUN_CODE_OTHER && *frame->object == '/' &&
+	       object_owner(frame->object) == OWNER_PROGRAM && !python_is_library(frame->object);
 }
 
 /* 1 for functions of the standard libraries of C++ and Rust, which are compiled into programs.
@@ -213,12 +203,11 @@ static int name_tells(const char *function)
 	       strcmp(function, "_start") != 0 && !is_standard(function);
 }
 
-/* 1 for functions of libraries that tell something; those of the C library do not. */
+/* 1 for functions of libraries that tell something; those of runtimes do not. */
 static int is_telling_library(const struct run_frame *frame)
 {
-	return frame->code == RUN_CODE_OTHER && *frame->object == '/' && !is_own(frame) &&
-	       !is_interpreter(frame) && !strstr(frame->object, "/libc.so") &&
-	       !strstr(frame->object, "/libblasprof.so") && name_tells(frame->function);
+	return frame->code == RUN_CODE_OTHER && object_owner(frame->object) == OWNER_LIBRARY &&
+	       name_tells(frame->function);
 }
 
 /* 1 if the stack ends in other code without a symbol, such as a main() that is taken for the
@@ -234,9 +223,9 @@ static int lacks_symbol(const struct run *run, const struct run_stack *stack)
 /* Adds the samples of the stack to the innermost function of the program's own that tells where it
  * is and is not excluded (NULL: none is); if there is none, and `any` is 1, to the innermost that
  * is not excluded. If that, or the end of the stack, has no symbol, they are added to the innermost
- * function of a library that tells something. */
-static void add_to_own(const struct run *run, const struct run_stack *stack, const char *excluded,
-		       int any, double *sums)
+ * function of a library that tells something. Returns 0 if nothing tells. */
+static int add_to_own(const struct run *run, const struct run_stack *stack, const char *excluded,
+		      int any, double *sums)
 {
 	double samples = (double)(stack->samples_callers + stack->samples_others);
 	const struct run_stack *innermost = NULL, *library = NULL, *end = stack;
@@ -260,6 +249,7 @@ static void add_to_own(const struct run *run, const struct run_stack *stack, con
 		stack = innermost;
 	if (stack)
 		sums[stack->frame] += samples;
+	return stack != NULL;
 }
 
 /* Returns 1 for each stack that is in a parallel region of OpenMP; free it. */
@@ -400,7 +390,8 @@ static int names_function(const char *name, const struct run_frame *frame, const
 }
 
 /* 1 if the stack ends in the function, and, if that is inlined, in the copy in the same function.
- * Excludes inlined ones, of which other functions have copies that other threads may run. */
+ * Excludes inlined ones, of which other functions have copies that other threads may run; they tell
+ * where the thread is if no other function does. */
 static int ends_in(const struct run *run, const struct run_stack *stack,
 		   const struct code_location *location, char *excluded)
 {
@@ -448,8 +439,9 @@ const char *build_alone(const struct run *run, int64_t tid)
 			name = function->location.function;
 		}
 		EACH_ROW(stack, run->stacks, run->nstacks)
-			if (ends_in(run, stack, &function->location, excluded))
-				add_to_own(run, stack, excluded, 0, sums);
+			if (ends_in(run, stack, &function->location, excluded) &&
+			    !add_to_own(run, stack, excluded, 0, sums))
+				add_to_own(run, stack, NULL, 0, sums);
 	}
 	own = find_largest(run, sums, most);
 	free(excluded);

@@ -49,6 +49,16 @@ static inline const char *object_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+/* How close an object's code is to the program. */
+enum code_owner {
+	OWNER_PROGRAM,
+	OWNER_LIBRARY, /* installed for many programs */
+	OWNER_RUNTIME, /* what starts programs, what they wait with, and interpreters */
+};
+
+/* Returns the owner of the code of this object file; "[vdso]" and the like are runtimes. */
+enum code_owner object_owner(const char *path);
+
 /* Returns 1 for the libraries that run OpenMP's threads. */
 static inline int object_runs_openmp(const char *object)
 {

@@ -14,6 +14,7 @@ libanalysis_a_SOURCES += \
 	analysis/store/store.h \
 	analysis/store/value.c \
 	analysis/store/call_sums.h \
+	analysis/store/code_location.c \
 	analysis/store/code_location.h \
 	analysis/store/run.def \
 	analysis/store/run_tables.def \

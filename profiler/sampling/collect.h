@@ -129,7 +129,7 @@ int spins_flags(const struct spins *spins, const struct log_entry *entry);
 /* What the tables of wait_kinds.c say of a function, which is the same in every stack. */
 struct wait_code {
 	int is_known;
-	int owner; /* enum owner of wait_kinds.c */
+	enum code_owner owner;
 	size_t row;
 };
 

@@ -104,17 +104,6 @@ static const struct wait_row {
 	{"mmap", "@(mmap|munmap|mremap|mprotect|madvise|brk|sbrk)", LIBC},
 };
 
-/* Objects whose code never belongs to the program: what starts it, what it waits with, and
- * interpreters. Nor does that of Python's own modules, in lib-dynload. */
-static const char runtimes[] =
-	"@(lib@(c|m|dl|rt|pthread|util|stdc++|c++|c++abi|gcc_s|gfortran|tbb|numa|uv|hwloc)[.-]*|"
-	"ld-*.so*|ld.so*|[[]@(vdso|anon|unknown)]|" PYTHON "|"
-	"R|libR.so*|perl?([0-9]*)|libperl*|ruby?([0-9]*)|libruby*|node|julia|libjulia*|"
-	"octave?([0-9-]*)|liboctinterp*|java|libjvm.so)";
-
-/* Libraries installed here are used by many programs. */
-static const char library_places[] = "@(/lib*|/usr/*|/opt/*|*/site-packages/*|*/dist-packages/*)";
-
 static int matches(const char *pattern, const char *text)
 {
 	return !pattern || !fnmatch(pattern, text, FNM_EXTMATCH);
@@ -161,9 +150,6 @@ int wait_function_is_start(const char *function)
 
 enum { ROWS = COUNT(rows) };
 
-/* How close code is to the program. */
-enum owner { OWN, LIBRARY, RUNTIME };
-
 /* Returns the first row from `row` on that matches the function, or ROWS. */
 static size_t find_row(const struct run_frame *frame, size_t row)
 {
@@ -180,27 +166,23 @@ static size_t find_row(const struct run_frame *frame, size_t row)
 static void classify(const struct wait_frame *at)
 {
 	const struct run_frame *frame = at->frame;
-	const char *object = basename(frame->object);
 	struct wait_code *code = at->code;
 
 	if (code->is_known)
 		return;
 	code->is_known = 1;
 	if (at->is_script) {
-		code->owner = python_is_library(frame->object) ? LIBRARY : OWN;
-		code->row = code->owner == OWN ? ROWS : find_row(frame, 0);
+		code->owner = python_is_library(frame->object) ? OWNER_LIBRARY : OWNER_PROGRAM;
+		code->row = code->owner == OWNER_PROGRAM ? ROWS : find_row(frame, 0);
 		return;
 	}
 	code->row = wait_function_is_start(frame->function) ? ROWS : find_row(frame, 0);
 	if (frame->code == RUN_CODE_KERNEL || frame->code == RUN_CODE_BLAS || code->row < ROWS ||
-	    matches(runtimes, object) || strstr(frame->object, "/lib-dynload/") ||
 	    wait_function_is_start(frame->function) ||
 	    matches("@(?(<)std::|?(<)core::|runtime.|sync.|syscall.|internal/)*", frame->function))
-		code->owner = RUNTIME;
+		code->owner = OWNER_RUNTIME;
 	else
-		code->owner = strstr(object, ".so") && matches(library_places, frame->object)
-				      ? LIBRARY
-				      : OWN;
+		code->owner = object_owner(frame->object);
 }
 
 /* 1 if the function's name is only that of the object, with an offset. */
@@ -226,9 +208,9 @@ static size_t find_place(const struct wait_frame *frames, size_t count)
 		if (file && !frames[i].is_script &&
 		    (!strncmp(file, "/usr/include/", 13) || !strncmp(file, "/usr/lib/", 9)))
 			continue;
-		if (frames[i].code->owner == OWN)
+		if (frames[i].code->owner == OWNER_PROGRAM)
 			return i;
-		if (frames[i].code->owner == LIBRARY &&
+		if (frames[i].code->owner == OWNER_LIBRARY &&
 		    (place == count ||
 		     (is_nameless(frames[place].frame) && !is_nameless(frames[i].frame))))
 			place = i;

@@ -34,8 +34,14 @@ char *demangle(const char *symbol)
 {
 	/* Without options, libiberty omits parameters and results, but also " [clone .cold]", which
 	 * distinguishes parts of a function. Rust's older symbols look like those of C++. */
-	const char *clone = strchr(symbol, '.');
+	const char *clone = strchr(symbol, '.'), *procedure = strstr(symbol, "_MOD_");
 	char *name, *whole;
+
+	if (!strncmp(symbol, "__", 2) && procedure > symbol + 2) { /* of a module of GNU Fortran */
+		memory_check(asprintf(&name, "%.*s::%s", (int)(procedure - symbol) - 2, symbol + 2,
+				      procedure + 5) < 0);
+		return name;
+	}
 
 	if (!strncmp(symbol, "_R", 2) &&
 	    is_harmless(symbol, "B", DIGITS "abcdefghijklmnopqrstuvwxyz"))

@@ -978,6 +978,11 @@ TEST_EACH(test_uneven, COUNT(uneven))
 	     "threads[1] tid=102 start_ns=500ms; +threads tid=100 waiting_ns=1s;"                  \
 	     "+waits kind=sleep total_ns=100% tid=100 line=7;"                                     \
 	     "+waits kind=" kind " total_ns=90% tid=100; threads_requested=2"
+/* snapshot() of the program calls write_array() of this object. */
+#define WRITES(object)                                                                             \
+	UNEVEN_6_3 "+functions function=write_array samples=250 thread=100 object=" object         \
+		   "; +frames function=snapshot; +stacks; +frames function=write_array "           \
+		   "object=" object "; +stacks parent=0 samples_callers=250"
 #define HANDS_OUT     "+threads tid=200 other_ns=250ms waiting_ns=750ms samples_blas="
 #define ONE_HANDS_OUT ONE "; " HANDS_OUT "473 samples_other=527; threads_requested=1"
 #define WORKS_ALONG                                                                                \
@@ -1062,6 +1067,19 @@ static const struct story serial[] = {
 		    "function=put inlined_into=sort samples=400; +frames function=merge; +stacks;"
 		    "+frames function=put inlined=1; +stacks parent=0 samples_callers=250",
 	 "serial-part 0.5 likely (merge())"},
+	/* that of one function, inlined into main(), beside one that calls a library */
+	{UNEVEN_6_3 "+functions function=combine inlined_into=main samples=250 thread=100; "
+		    "+functions function=start object=/usr/lib/libx.so samples=2 thread=100; "
+		    "+frames function=main; +stacks; +frames function=combine inlined=1; +stacks "
+		    "parent=0 samples_callers=250; +frames function=mul; +stacks parent=0;"
+		    "+frames function=start object=/usr/lib/libx.so; +stacks parent=2 "
+		    "samples_callers=2",
+	 "serial-part 0.5 likely (combine())"},
+	/* libraries are known by their places and, as those of compilers, by their names */
+	{WRITES("/home/u/gcc/lib64/libgfortran.so.5"), "serial-part 0.5 likely (snapshot())"},
+	{WRITES("/home/u/miniconda3/lib/libz.so.1"), "serial-part 0.5 likely (snapshot())"},
+	{WRITES("/opt/z/lib/libz.so.1"), "serial-part 0.5 likely (snapshot())"},
+	{WRITES("/home/u/fit/libfit.so"), "serial-part 0.5 likely (write_array())"},
 	/* a function of a standard library, compiled into the program, is not named either */
 	{LAUNCHES("fit", "function='<f64>::cos'"), "serial-part 0.5 likely (fit())"},
 	/* of 4 threads the first works 0.1 s longer, for which 3 wait; the rest of their waiting

@@ -194,14 +194,18 @@ TEST_EACH(blas_libraries, COUNT(libraries))
 	ck_assert_int_eq(blas_object_known(libraries[_i].path), libraries[_i].known);
 }
 
-/* Names of the Itanium C++ ABI, Rust's older ones, which look the same, and its newer ones; NULL:
- * not mangled. */
+/* Names of the Itanium C++ ABI, Rust's older ones, which look the same, and its newer ones, and of
+ * procedures in modules of GNU Fortran; NULL: not mangled. */
 static const struct {
 	const char *symbol, *name;
 } mangled[] = {
 	{"main", NULL},
 	{"_Z", NULL},
 	{"_ZN", NULL},
+	{"__grid_MOD_update_e", "grid::update_e"},
+	{"__grid_MOD_step._omp_fn.0", "grid::step._omp_fn.0"},
+	{"___MOD_", NULL},
+	{"set_MOD_flag", NULL},
 	{"_RNvC3foo3bar", "foo::bar"},
 	{"_RNvC3foo9bar", NULL},
 	{"_RINvC3foo3bariE", "foo::bar::<isize>"},
