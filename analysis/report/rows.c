@@ -84,6 +84,21 @@ static int is_cut_short(const struct report *report, const struct report_run *ru
 	return 0;
 }
 
+/* Leaves out runs of the program before it was changed, if it ran with these threads since. */
+static void leave_out_older(struct report *report, int threads, enum lack least)
+{
+	const char *newest = "";
+
+	EACH_AT(run, report, runs, threads)
+		if (run->alike && lack_of(run) == least && run_fact(run->run, "program"))
+			newest = run_fact(run->run, "program");
+	EACH_AT(run, report, runs, threads) {
+		const char *program = run_fact_text(run->run, "program");
+
+		run->alike &= !*program || !*newest || !strcmp(program, newest);
+	}
+}
+
 static void choose_runs(struct report *report)
 {
 	for (size_t i = 0; i < report->nruns; i++) {
@@ -98,6 +113,7 @@ static void choose_runs(struct report *report)
 		EACH_AT(run, report, runs, threads)
 			if (run->alike && lack_of(run) < least)
 				least = lack_of(run);
+		leave_out_older(report, threads, least);
 		EACH_AT(run, report, runs, threads)
 			run->used = run->alike && run->threads > 0 && lack_of(run) == least &&
 				    !is_cut_short(report, run);

@@ -494,7 +494,28 @@ CHECK(check_left_out)
 
 	EACH_ROW(run, report->runs, report->nruns)
 		out += !run->alike;
-	return out && FOUND("%zu of %zu have another ROI, work or what-if", out, report->nruns);
+	return out && FOUND("%zu of %zu have another ROI, work or what-if, or are from before the "
+			    "program was changed",
+			    out, report->nruns);
+}
+
+/* Rows whose newest runs are of different programs. */
+CHECK(check_program)
+{
+	const struct report_run *last = NULL;
+
+	EACH_ROW(run, report->runs, report->nruns)
+		last = run->used && *run_fact_text(run->run, "program") ? run : last;
+	EACH_ROW(run, report->runs, last ? report->nruns : 0) {
+		const char *program = run_fact_text(run->run, "program");
+
+		if (run->used && *program &&
+		    strcmp(program, run_fact_text(last->run, "program")) != 0)
+			return FOUND("after those at %s and before those at %s",
+				     human_noun(run->threads, "thread"),
+				     human_noun(last->threads, "thread"));
+	}
+	return 0;
 }
 
 /* A single thread count needs no repeats. */
@@ -792,6 +813,8 @@ const struct warning warnings[] = {
 	 "repair the command, and record again", check_failed_runs},
 	{"stopped_runs", SEVERITY_NOTE, "the command was stopped: {}",
 	 "let it end by itself if its last part matters", check_stopped_runs},
+	{"program_changed", SEVERITY_WARNING, "the program was changed between the runs: {}",
+	 "record all thread counts again", check_program},
 	{"small_roi", SEVERITY_WARNING,
 	 "the region of interest has little of the program's CPU time: {}",
 	 "the figures are true of that part alone, and nothing is predicted from less than 5 %: "

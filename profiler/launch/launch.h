@@ -80,6 +80,10 @@ int target_lacks(const char *command, char *missing, size_t size);
  * none if the program cannot be found or read, because running it will fail with an error. */
 void target_inspect(const char *command, struct run *run);
 
+/* Adds the fact "program": a hash of the contents of the command and of the programs and scripts
+ * among its first arguments, so that runs of a program before and after a change differ. */
+void target_add_version(char *const argv[], struct run *run);
+
 struct rank {
 	int number, size;     /* size 0: unknown */
 	char job[128];	      /* the same in all ranks of the job, if the launcher tells; else "" */

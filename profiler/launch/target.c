@@ -4,13 +4,18 @@
 #include "launch/launch.h"
 
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <gelf.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+
+#include "base/memory.h"
+#include "base/string_pool.h"
 
 #define MAX_SCRIPTS 4 /* the kernel's limit for nested interpreters */
 
@@ -141,6 +146,51 @@ int target_find(const char *command, char *path, size_t size)
 		snprintf(path, size, "%s", inner);
 	}
 	return -1;
+}
+
+/* 1 if the file is a program or a script, but no data, which the command itself may change. */
+static int is_program(const char *path, const char *begin, size_t length)
+{
+	return (length >= 4 && !memcmp(begin, "\177ELF", 4)) ||
+	       (length >= 2 && !memcmp(begin, "#!", 2)) ||
+	       !fnmatch("*.@(py|R|r|jl|m|sh|pl|rb|js|lua)", path, FNM_EXTMATCH);
+}
+
+/* Changes the version if the file is a program or a script. */
+static void add_version(const char *path, uint64_t *version)
+{
+	enum { READ_MAX = 4 << 20 }; /* also has the build id of an ELF file */
+	int fd = open_program(path);
+	struct stat status;
+	char *begin;
+	ssize_t got;
+
+	if (fd < 0)
+		return;
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode)) {
+		begin = memory_rows(READ_MAX, 1);
+		got = pread(fd, begin, READ_MAX, 0);
+		if (got > 0 && is_program(path, begin, (size_t)got))
+			*version = (*version ^ string_hash(begin, (size_t)got)) * 31 +
+				   (uint64_t)status.st_size;
+		free(begin);
+	}
+	close(fd);
+}
+
+void target_add_version(char *const argv[], struct run *run)
+{
+	enum { WORDS_MAX = 20 };
+	char path[4096];
+	uint64_t version = 0;
+
+	for (int i = 0; argv[i] && i < WORDS_MAX; i++)
+		if (i)
+			add_version(argv[i], &version);
+		else if (!find_program(argv[0], path, sizeof path))
+			add_version(path, &version);
+	if (version)
+		run_add_fact(run, "program", string_printf("%016" PRIx64, version));
 }
 
 void target_inspect(const char *command, struct run *run)

@@ -92,6 +92,7 @@ static void describe_run(const struct recording *recording, char *const argv[], 
 		run_add_fact(run, "mpi.launcher", rank.launcher);
 	}
 	target_inspect(argv[0], run);
+	target_add_version(argv, run);
 }
 
 static struct sampler *start_sampler(const struct recording *recording, pid_t child,

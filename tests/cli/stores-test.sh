@@ -34,4 +34,16 @@ for stores in "job.0.db job.1.db job.2.db" "job.1.db job.2.db job.0.db"; do
 	expect_says out 'there are 1 of 3, without rank 0, 2'
 done
 expect_failure 125 "$blasprof" report job.0.db job.2.db
+
+# Runs from before a script was changed are left out, for each thread count with newer runs.
+printf '%s\n' 'exec "$1" --steps=20 "$2"' >"$work/run.sh"
+for runs in 1,2 1; do
+	expect 0 "$blasprof" -q -i changed.db -t "$runs" -w 0 -- sh ./run.sh "$train" {}
+	echo '# changed' >>"$work/run.sh"
+done
+selects changed.db "SELECT count(DISTINCT value) FROM facts WHERE name = 'program'" 2 programs
+used=$(column runs used -i changed.db | tr '\n' ' ')
+[ "$used" = '0 1 1 ' ] || fail "runs used: $used"
+prints 'program was changed between the runs: after those at 2 threads and before those at 1 thread' \
+	report -i changed.db --table=warnings -f csv
 finish

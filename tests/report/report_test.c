@@ -125,12 +125,18 @@ TEST(test_equal_thread_counts_are_summed)
 	{                                                                                          \
 		"1 1 .5 .5; roi=process", "2 1 .5 .5; what_if=units=1", "1 1 .5 .5", "2 1 .5 .5"   \
 	}
+#define OF(program) "; facts program=" program
+#define CHANGED                                                                                    \
+	{                                                                                          \
+		"1 1 .5 .5" OF("a"), "1 1 .5 .5" OF("b"), "1 1 .5 .5", "2 1 .5 .5" OF("c"),        \
+			"2 1 .5 .5; exit_status=1" OF("d")                                         \
+	}
 #define ARGUMENTS "routine=cblas_sgemm transa=N transb=T n=64 k=64 "
 #define BY_ROLE	  "1 1 .5 .5; +frames function=step; +stacks samples_callers=30 samples_others=10"
 
 /* Runs in words, columns of a table of their report, and a warning that they cause. */
 static const struct {
-	const char *runs[5], *table, *columns, *rows, *warning;
+	const char *runs[6], *table, *columns, *rows, *warning;
 } tables[] = {
 	/* busy threads come first */
 	{{"2 1 .5 .4; threads[0] samples_other=1"}, "run-threads", "tid", "101\n100\n"},
@@ -156,6 +162,11 @@ static const struct {
 	/* runs with another what-if, ROI or work are not mixed with the newest */
 	{NOT_ALIKE, "threads", "threads runs", "1 1\n2 1\n", "left_out"},
 	{NOT_ALIKE, "runs", "used", "0\n0\n1\n1\n"},
+	/* nor are those of the program before it was changed, if there is a newer one that
+	 * succeeded at this thread count */
+	{CHANGED, "threads", "threads runs", "1 2\n2 1\n", "left_out"},
+	{CHANGED, "runs", "used", "0\n1\n1\n1\n0\n"},
+	{CHANGED, "runs", "used", "0\n1\n1\n1\n0\n", "program_changed"},
 	/* the sums have the events' names in common, and no time tells how many threads there are
 	 */
 	{{"1 1 .5 .4; roi_ns=0; +counters event=instructions blas=12e6 other=6e6 count=19e6 "

@@ -155,6 +155,11 @@ static void make_short(void)
 	describe_run(&runs[1], "2 .0556 .6 .35");
 }
 
+static void change_program(void)
+{
+	run_add_fact(&runs[0], "program", "old");
+}
+
 static void slow_the_first(void)
 {
 	run_free(&runs[0]);
@@ -253,6 +258,8 @@ static const struct {
 	{"stopped_runs", "exit_status=130", "1 of 2 runs ended by Ctrl-C", "end by itself"},
 	{"empty_roi", "roi_ns=0", "1 of 2 runs", "two BLAS calls"},
 	{"left_out", "what_if=units=1", "1 of 2 have another", "--what-if"},
+	{"program_changed", "facts program=new", "after those at 1 thread and before those at 2",
+	 "all thread counts", change_program},
 	{"few_runs", "", "1 at 1 thread", "-r 5"},
 	{"first_slow", "", "it took 49 % longer at 1 thread", "blasprof -w 2", slow_the_first},
 	{"outliers", "", "1 of 7 at 1 thread, which the tables leave out", "record again",
