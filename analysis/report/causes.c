@@ -2344,17 +2344,19 @@ static int idles_in_each_run(const struct search *search)
 	return isfinite(least) && least >= most + LOSS_MIN;
 }
 
+static int whole_differs(const struct report_row *row)
+{
+	return fabs(row->whole_speedup / row->speedup - 1) > WHOLE_DISTANCE_MAX;
+}
+
 /* Returns what a speed-up is compared with: the ideal one, and that of the whole runs if it says
  * otherwise. */
 static const char *ideal_text(const struct report_row *row)
 {
-	double differs = fabs(row->whole_speedup / row->speedup - 1);
-
-	return string_printf(
-		"ideal: %.2f%s", row->lost.ideal,
-		differs > WHOLE_DISTANCE_MAX
-			? string_printf("; whole run: %s", human_number(row->whole_speedup))
-			: "");
+	return string_printf("ideal: %.2f%s", row->lost.ideal,
+			     whole_differs(row) ? string_printf("; whole run: %s",
+								human_number(row->whole_speedup))
+						: "");
 }
 
 /* what: "why", or the part of the loss that is meant. */
@@ -2549,12 +2551,23 @@ const char *report_finding(const struct report *report)
 	return string_pooled(text);
 }
 
-const char *report_verdict(const struct report *report)
+const char *report_remedy(const struct report *report)
 {
 	const struct report_cause *first = report->causes;
-	const char *remedy = report_failed(report) ? warning_find("failed_runs")->remedy
-			     : first		   ? first->remedy
-						   : "";
+	const struct report_row *row = first ? report_find_row(report, first->threads) : NULL;
+
+	if (report_failed(report))
+		return warning_find("failed_runs")->remedy;
+	if (row && row->speedup - row->whole_speedup > row->lost.ideal - row->speedup &&
+	    whole_differs(row))
+		return "the whole run loses more outside of the part that is measured here: see "
+		       "it with --roi=process";
+	return first ? first->remedy : "";
+}
+
+const char *report_verdict(const struct report *report)
+{
+	const char *remedy = report_remedy(report);
 
 	return string_printf("%s%s%s.", report_finding(report), *remedy ? "; " : "", remedy);
 }

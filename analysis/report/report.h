@@ -166,8 +166,9 @@ void report_free(struct report *report);
  * says little; else NULL. */
 const struct report_row *report_failed(const struct report *report);
 /* Returns the speed-up, and why it is no better: the sentence of the first cause. The verdict ends
- * with the remedy. */
+ * with the remedy: that of this cause, unless the whole runs lose more elsewhere. */
 const char *report_finding(const struct report *report);
+const char *report_remedy(const struct report *report); /* "" if there is none */
 const char *report_verdict(const struct report *report);
 
 /* Returns "blas 71 %, onednn 22 %, by samples 7 % (MlasGemm in libonnxruntime.so)" for the thread

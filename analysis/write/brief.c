@@ -399,7 +399,7 @@ static void write_more(const struct report *report, size_t warnings_shown, FILE 
 	text_wrap_most(0, text, 2, out);
 }
 
-/* Returns the remedy of the largest cause. If it has none, returns that of the first warning with
+/* Returns the verdict's remedy. If it has none, returns that of the first warning with
  * one, or of another cause at least half as large, or else what to do about the loss as a whole;
  * "" if there is no speed-up. */
 static const char *find_remedy(const struct report *report)
@@ -409,8 +409,8 @@ static const char *find_remedy(const struct report *report)
 
 	if (report_failed(report))
 		first = NULL;
-	if (first && *first->remedy)
-		return first->remedy;
+	if (first && *report_remedy(report))
+		return report_remedy(report);
 	EACH_ROW(warning, report->warnings, report->nwarnings)
 		/* a program that has a speed-up without BLAS need not use it */
 		if (is_shown(warning) && *warning->remedy &&

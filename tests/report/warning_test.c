@@ -387,6 +387,16 @@ TEST_EACH(test_limits, COUNT(limits))
 	}
 }
 
+/* 0.413 of 1.587 are lost inside the region of interest, and less or more than that elsewhere. */
+TEST_EACH(test_remedy_for_the_whole_run, 2)
+{
+	make_good();
+	change_run(&runs[1], "elapsed_ns=%gs", 1.1 / (1.587 - 0.413) + (_i ? 0.005 : -0.005));
+	fixture_report(runs, count);
+	ck_assert_int_eq(strstr(report_remedy(&report), "--roi=process") != NULL, _i);
+	ck_assert_has(report_verdict(&report), report_remedy(&report));
+}
+
 TEST_EACH(test_limit_of_the_length, 2)
 {
 	REPORT_ON("1 1 .55 .45", _i ? "2 .0999 .6 .35" : "2 .1001 .6 .35");
