@@ -1409,12 +1409,17 @@ static void find_imbalance(struct search *search)
 	const struct report_wait *polling = find_longest(search, is_polling);
 	const char *own = "";
 	double lost;
+	int is_few;
 
 	if (!most)
 		return;
 	spread = &most->spread;
 	if (spread->busiest_own_tid)
 		own = alone_place(search, most, spread->busiest_own_tid);
+	/* most of the loss is what those do not do that compute nothing */
+	is_few = !spread->follow &&
+		 (search->row->threads - spread->participants) * spread->busiest_ns >
+			 spread->uneven_ns / 2;
 	lost = fmin(spread_work_lost(search, SPREAD_FIGURE(uneven_ns)), sum_idle(search->left));
 	add_idle_loss(search, lost, &found);
 	SAY(found.sentence, "wait");
@@ -1425,7 +1430,7 @@ static void find_imbalance(struct search *search)
 	if (spread->follow)
 		SAY(found.sentence, " for the last of the %s that were started with them",
 		    spread->are_processes ? "processes" : "threads");
-	else if (spread->participants < search->row->threads)
+	else if (is_few)
 		SAY(found.sentence, ": only %d of them compute%s", spread->participants,
 		    spread->participants == 1 ? "s" : "");
 	else
@@ -1434,7 +1439,7 @@ static void find_imbalance(struct search *search)
 		    100 * (spread->busiest_ns / spread->mean_ns - 1), *own ? ", in " : "", own);
 	if (!found.place)
 		found.place = *own ? own : say_work_place(search, found.sentence);
-	if (!spread->follow && spread->participants < search->row->threads)
+	if (is_few)
 		SAY(found.remedy, REMEDY_COUNT);
 	SAY(found.remedy,
 	    "divide the work more evenly,%s or hand it out in smaller pieces to free threads%s",

@@ -811,6 +811,11 @@ static const struct story uneven[] = {
 	 "1.00 of 2 threads wait: only 1 of them computes, most in rmsnorm_forward() (sure); see "
 	 "that the program gets its thread count, as an argument or in a variable (--threads-env); "
 	 "if it does, divide the work more evenly, or "},
+	/* one of 4 threads computes nothing, and two of them a tenth of what the first does */
+	{"4 1 .05 .05; threads blas_waiting_ns=0; threads[0] blas_ns=500ms other_ns=500ms "
+	 "waiting_ns=0; threads[3] blas_ns=0 other_ns=0 waiting_ns=1s; threads_requested=4",
+	 "imbalance 2.8 sure" NORM, NULL, "because thread 0 computes 233 % longer than the average",
+	 .before = "1 1.2 .5 .5; threads blas_waiting_ns=0"},
 	/* one thread has slightly more work, but mostly the last one varies: the sentence is that
 	 * of the larger loss */
 	{UNEVEN("1", "threads[0] blas_ns=330ms other_ns=330ms waiting_ns=34%;"
