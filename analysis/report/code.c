@@ -181,13 +181,14 @@ static int is_own(const struct run_frame *frame)
 	       object_owner(frame->object) == OWNER_PROGRAM && !python_is_library(frame->object);
 }
 
-/* 1 for functions of the standard libraries of C++ and Rust, which are compiled into programs.
- * Inlined ones have no namespace. */
+/* 1 for functions of the standard libraries of C++ and Rust, and of libraries of templates, which
+ * are compiled into programs. Inlined ones of the standard libraries have no namespace. */
 static int is_standard(const char *function)
 {
 	static const char *const names[] = {
-		"std::",  "__gnu_cxx::", "__gthread_", "__glibcxx_", "__invoke",
-		"core::", "alloc::",	 "f32>::",     "f64>::"};
+		"std::",   "__gnu_cxx::", "__gthread_", "__glibcxx_", "__invoke",
+		"core::",  "alloc::",	  "f32>::",	"f64>::",     "Eigen::",
+		"boost::", "thrust::",	  "Kokkos::"};
 
 	function += *function == '<';
 	EACH_ROW(name, names, COUNT(names))
@@ -462,7 +463,8 @@ const char *build_outside(const struct run *run)
 		const struct run_stack *stack = leaf;
 		const struct run_frame *frame = find_frame(run, leaf);
 
-		while (frame && frame->code != RUN_CODE_BLAS && !is_own(frame) &&
+		while (frame && frame->code != RUN_CODE_BLAS &&
+		       (!is_own(frame) || is_standard(frame->function)) &&
 		       !strstr(frame->object, "/libblasprof.so")) {
 			stack = find_parent(run, stack);
 			frame = find_frame(run, stack);

@@ -1355,6 +1355,10 @@ static const struct story slower[] = {
 	 "+frames function=assemble; +stacks samples_callers=60;"
 	 "+frames function=sin object=/usr/lib/libm.so.6; +stacks parent=0 samples_callers=140",
 	 OTHER_SLOWER(" (assemble())"), .sentence = ", most in assemble() (sin)"},
+	/* or of templates that are compiled into the program */
+	{"2 .75 .35 .65; functions[1] function=Eigen::padd; +frames function=assemble; +stacks;"
+	 "+frames function=Eigen::padd; +stacks parent=0 samples_callers=140",
+	 OTHER_SLOWER(" (assemble())"), .sentence = ", most in assemble() (Eigen::padd)"},
 	{"2 1.5 .5 .5", BOTH_SLOWER("0.667"), NULL,
 	 "takes 3.0 times as much CPU time for each unit of work as on one thread"},
 	/* code made at run time, without names */
