@@ -73,6 +73,9 @@ void tally_merge(struct tally *tally);
  * itself, as far as stacks tell. "" for none, or if that code has too few samples to tell. NULL if
  * most of it is BLAS and stacks do not tell who called it. */
 const char *build_alone(const struct run *run, int64_t tid);
+/* 1 for functions of the standard libraries of C++ and Rust, and of libraries of templates, which
+ * are compiled into programs. Inlined ones of the standard libraries have no namespace. */
+int function_is_standard(const char *function);
 /* The program's function from which most samples in code of the category were called, also where
  * that entered the kernel; "" if that is not known. categories may be NULL. */
 const char *build_calling(const struct run *run, const struct categories *categories,

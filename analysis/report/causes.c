@@ -2122,7 +2122,8 @@ static void find_other(struct search *search)
 		    found.place[strlen(outer)] == ' ')
 			code = function;
 	}
-	if (code && strstr(code->sum.location.object, ".so"))
+	if (code && (strstr(code->sum.location.object, ".so") ||
+		     function_is_standard(outer_function(code))))
 		calling = calling_place(search, code->category);
 	else if (code ? !strcmp(code->category, CATEGORY_INTERPRETER) &&
 				 !strstr(code->sum.location.object, ".py")

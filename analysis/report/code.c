@@ -181,9 +181,7 @@ static int is_own(const struct run_frame *frame)
 	       object_owner(frame->object) == OWNER_PROGRAM && !python_is_library(frame->object);
 }
 
-/* 1 for functions of the standard libraries of C++ and Rust, and of libraries of templates, which
- * are compiled into programs. Inlined ones of the standard libraries have no namespace. */
-static int is_standard(const char *function)
+int function_is_standard(const char *function)
 {
 	static const char *const names[] = {
 		"std::",   "__gnu_cxx::", "__gthread_", "__glibcxx_", "__invoke",
@@ -201,7 +199,7 @@ static int is_standard(const char *function)
 static int name_tells(const char *function)
 {
 	return !strstr(function, "+0x") && strcmp(function, "main") != 0 &&
-	       strcmp(function, "_start") != 0 && !is_standard(function);
+	       strcmp(function, "_start") != 0 && !function_is_standard(function);
 }
 
 /* 1 for functions of libraries that tell something; those of runtimes do not. */
@@ -464,7 +462,7 @@ const char *build_outside(const struct run *run)
 		const struct run_frame *frame = find_frame(run, leaf);
 
 		while (frame && frame->code != RUN_CODE_BLAS &&
-		       (!is_own(frame) || is_standard(frame->function)) &&
+		       (!is_own(frame) || function_is_standard(frame->function)) &&
 		       !strstr(frame->object, "/libblasprof.so")) {
 			stack = find_parent(run, stack);
 			frame = find_frame(run, stack);
