@@ -141,13 +141,6 @@ static int load_suite(const char *name, struct experiment *experiment, struct er
 	return failed ? -1 : 1;
 }
 
-/* Prints that a difference is above the limit. */
-static int fail_worse(const struct error *err)
-{
-	output_failure(err);
-	return STATUS_WORSE;
-}
-
 static int judge_runs(const struct comparison *comparison, struct error *err)
 {
 	const struct comparison_row *worst =
@@ -165,7 +158,8 @@ static int judge_runs(const struct comparison *comparison, struct error *err)
 		  "throughput at %s is lower by %.1f %%, more than the %g %% allowed",
 		  human_noun(worst->threads_after, "thread"), -100 * worst->change,
 		  settings.fail_above);
-	return fail_worse(err);
+	output_failure(err);
+	return STATUS_WORSE;
 }
 
 static int compare_suites(char **names, const struct experiment sides[2], struct error *err)
@@ -188,7 +182,8 @@ static int compare_suites(char **names, const struct experiment sides[2], struct
 		error_set(err, "see which cells are slower",
 			  "%s takes %.1f %% longer, more than the %g %% allowed",
 			  cell_name(&worst->before), 100 * worst->change, settings.fail_above);
-		status = fail_worse(err);
+		output_failure(err);
+		status = STATUS_WORSE;
 	}
 	free(comparison.rows);
 	return status;

@@ -337,6 +337,12 @@ int experiment_report(const char *path, const char *key, const struct report_cho
 	return failed ? -1 : 0;
 }
 
+const char *run_ending(const struct run *run)
+{
+	return run->exit_signal ? string_printf("was ended by signal %d", run->exit_signal)
+				: string_printf("ended with status %d", run->exit_status);
+}
+
 void save_name(const char *name, struct run *run)
 {
 	run->experiment =
@@ -395,11 +401,9 @@ static int explain_no_calls(const struct run *run, struct error *err)
 		return 0;
 	if (run->exit_status)
 		return error_set(err, "repair the command, or let it run until it calls BLAS",
-				 "no BLAS call was seen in '%s', which %s %d, so the run is not "
+				 "no BLAS call was seen in '%s', which %s, so the run is not "
 				 "stored",
-				 run->command,
-				 run->exit_signal ? "was ended by signal" : "ended with status",
-				 run->exit_signal ? run->exit_signal : run->exit_status);
+				 run->command, run_ending(run));
 	return error_set(err,
 			 string_printf("if it does use BLAS, see blasprof-costs(7) for what hides "
 				       "calls; if not, %s",

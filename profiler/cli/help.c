@@ -32,7 +32,7 @@ static const struct command *const readers[][6] = {
 
 /* The environment variables that blasprof reads; variables with the same purpose share a row.
  * Variables that only the profiled program reads are not listed. */
-static const struct variable_row {
+static const struct {
 	const char *name; /* "NO_COLOR"; with next: the name of the group */
 	/* returns the name of variable `index` of the group, or NULL after the last */
 	const char *(*next)(size_t index);
@@ -125,16 +125,6 @@ void help_print_table_formats(void)
 		help_print_row(table_formats[i].name, table_formats[i].says);
 }
 
-/* Prints the row's text and, if it stands for several variables, their names. */
-static void print_variable(const struct variable_row *row)
-{
-	const char *text = row->help, *name;
-
-	for (size_t i = 0; row->next && (name = row->next(i)); i++)
-		text = string_printf("%s%s %s", text, i ? "," : ":", name);
-	help_print_row(row->name, text);
-}
-
 void command_print_help(const struct command *command)
 {
 	const struct option_row *row;
@@ -152,13 +142,16 @@ void command_print_help(const struct command *command)
 	if (command->print_more)
 		command->print_more();
 	printf("\nEnvironment:\n");
-	for (size_t i = 0; i < COUNT(variables); i++) {
-		int is_read = variables[i].readers == ALL_READ;
+	EACH_ROW(variable, variables, COUNT(variables)) {
+		int is_read = variable->readers == ALL_READ;
+		const char *text = variable->help, *name;
 
-		for (size_t j = 0; j < COUNT(readers[0]); j++)
-			is_read |= readers[variables[i].readers][j] == command;
+		for (size_t i = 0; i < COUNT(readers[0]); i++)
+			is_read |= readers[variable->readers][i] == command;
+		for (size_t i = 0; variable->next && (name = variable->next(i)); i++)
+			text = string_printf("%s%s %s", text, i ? "," : ":", name);
 		if (is_read)
-			print_variable(&variables[i]);
+			help_print_row(variable->name, text);
 	}
 }
 

@@ -16,16 +16,6 @@ const struct command *const subcommands[] = {
 		NULL,
 };
 
-/* Opens /dev/null for each standard descriptor that is closed, so that a file opened later does not
- * take its number and receive our output. The direction is wrong on purpose, so that reads and
- * writes still fail; O_CLOEXEC closes them again for the command. */
-static void fill_standard_descriptors(void)
-{
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0) /* open() takes the lowest free number */
-			open("/dev/null", O_CLOEXEC | (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY));
-}
-
 struct command_line {
 	int argc;
 	char **argv;
@@ -47,7 +37,12 @@ static int run_command(int argc, char **argv)
 		argc--;
 		argv++;
 	}
-	fill_standard_descriptors();
+	/* A file opened later must not take the number of a standard descriptor that is closed, and
+	 * receive our output. The direction is wrong on purpose, so that reads and writes still
+	 * fail; O_CLOEXEC closes these again for the command. */
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0) /* open() takes the lowest free number */
+			open("/dev/null", O_CLOEXEC | (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY));
 	output_fit(stdout);
 	if (command_parse(command, argc, argv, &arguments, &asked, &err))
 		return output_failure(&err);

@@ -49,11 +49,6 @@ static int is_range(const char *text)
 	return !fnmatch("+([0-9])@(-|..)+([0-9])?(:*)", text, FNM_EXTMATCH);
 }
 
-static void add_value(struct parameter *parameter, const char *value)
-{
-	memory_append(&parameter->values, &parameter->count, sizeof value, &value);
-}
-
 static int parse_parameter(const char *text, struct parameter *parameter, struct error *err)
 {
 	size_t length = strcspn(text, "="), count;
@@ -73,13 +68,15 @@ static int parse_parameter(const char *text, struct parameter *parameter, struct
 			return error_set(err, parameter_remedy, "a value of '%s' in -L is empty",
 					 parameter->name);
 		if (!is_range(value)) {
-			add_value(parameter, value);
+			memory_append(&parameter->values, &parameter->count, sizeof value, &value);
 			continue;
 		}
 		if (ranges_parse(value, &numbers, &count, err))
 			return -1;
-		for (size_t i = 0; i < count; i++)
-			add_value(parameter, string_printf("%d", numbers[i]));
+		for (size_t i = 0; i < count; i++) {
+			value = string_printf("%d", numbers[i]);
+			memory_append(&parameter->values, &parameter->count, sizeof value, &value);
+		}
 		free(numbers);
 	}
 	return 0;

@@ -133,14 +133,20 @@ static int print_failure(struct sweep *sweep, const struct error *err)
 	return output_failure(err);
 }
 
+/* Says how many runs are kept: "2 finished runs are kept". */
+static const char *say_kept(const struct sweep *sweep)
+{
+	return string_printf("%s %s kept", human_noun((double)sweep->stored, "finished run"),
+			     sweep->stored == 1 ? "is" : "are");
+}
+
 /* Reports that a signal ended the sweep, `when` ("before", "in" or "after") run `number`. */
 static void end_sweep(struct sweep *sweep, const char *when, size_t number)
 {
 	struct error err;
 
-	error_set(&err, "start it again to add to them",
-		  "interrupted %s run %zu of %zu: %zu finished run%s kept", when, number,
-		  plan_count(sweep->plan), sweep->stored, sweep->stored == 1 ? " is" : "s are");
+	error_set(&err, "start it again to add to them", "interrupted %s run %zu of %zu: %s", when,
+		  number, plan_count(sweep->plan), say_kept(sweep));
 	sweep->status = 128 + ended_by;
 	print_failure(sweep, &err);
 }
@@ -151,7 +157,6 @@ static int finish_run(struct sweep *sweep, size_t index, const struct planned_ru
 		      struct run *run, struct session_dir *session)
 {
 	const int continues = sweep->options->ignore_failure;
-	const char *are = sweep->stored == 1 ? " is" : "s are";
 	const char *remedy = "the sweep continues";
 	struct error err;
 
@@ -162,14 +167,12 @@ static int finish_run(struct sweep *sweep, size_t index, const struct planned_ru
 	}
 	if (run->exit_status) {
 		if (!continues)
-			remedy = string_printf("%zu finished run%s kept; use --ignore-failure to "
-					       "continue after failures",
-					       sweep->stored, are);
-		error_set(&err, remedy, "%srun %zu of %zu, '%s', %s %d",
+			remedy =
+				string_printf("%s; use --ignore-failure to continue after failures",
+					      say_kept(sweep));
+		error_set(&err, remedy, "%srun %zu of %zu, '%s', %s",
 			  planned->is_warmup ? "warm-up " : "", index + 1, plan_count(sweep->plan),
-			  run->command,
-			  run->exit_signal ? "was ended by signal" : "ended with status",
-			  run->exit_signal ? run->exit_signal : run->exit_status);
+			  run->command, run_ending(run));
 		print_failure(sweep, &err);
 		if (!continues) {
 			sweep->status = run->exit_status;

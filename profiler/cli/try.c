@@ -444,9 +444,8 @@ static int profile_first_run(struct trial *trial, FILE *out, struct error *err)
 		return 0;
 	}
 	if (run.exit_status) {
-		failed = error_set(err, "fix it, and start again", "the command %s %d",
-				   run.exit_signal ? "was ended by signal" : "ended with status",
-				   run.exit_signal ? run.exit_signal : run.exit_status);
+		failed = error_set(err, "fix it, and start again", "the command %s",
+				   run_ending(&run));
 	} else {
 		find_pools(trial, &run);
 		if (!trial->nknobs) {
