@@ -118,8 +118,7 @@ static int check_uprobes(const struct record_options *options, struct error *err
 	if (options->rate_hz <= 0)
 		return error_set(err, "leave out -F 0 or --uprobes",
 				 "--uprobes needs the sampler, which -F 0 disables");
-	if (options->roi && strcmp(options->roi, "blas") != 0 &&
-	    strcmp(options->roi, "process") != 0)
+	if (options->roi && report_roi_is_region(options->roi))
 		return error_set(err, "leave out --uprobes, or write --roi=blas or --roi=process",
 				 "--uprobes does not see regions, so --roi cannot be '%s'",
 				 options->roi);
@@ -144,8 +143,6 @@ int record_options_check(const struct record_options *options, struct error *err
 				 "--roi cannot be '%s'", options->roi);
 	if (options->uprobes && check_uprobes(options, err))
 		return -1;
-	if (!options->work || !strcmp(options->work, "flops") || !strcmp(options->work, "steps"))
-		return 0;
 	if (output_tap_open(&tap, options->work, err))
 		return -1;
 	output_tap_free(tap);

@@ -101,8 +101,9 @@ struct output_tap;
 
 /* Makes the tap for a POSIX extended regular expression whose first group is the number. A prefix
  * "rate=" means that the number is work per second, "amount=" that it is work. Without a prefix it
- * is a rate if the pattern contains "/s" or "per second". Returns 0, or -1 with *err if the
- * expression is wrong or has no group. */
+ * is a rate if the pattern contains "/s" or "per second". NULL, "flops" and "steps" are no
+ * patterns: *tap becomes NULL. Returns 0, or -1 with *err if the expression is wrong or has no
+ * group. */
 int output_tap_open(struct output_tap **tap, const char *pattern, struct error *err);
 /* Returns the file descriptor for the command's standard output. */
 int output_tap_fd(const struct output_tap *tap);
@@ -111,6 +112,7 @@ int output_tap_fd(const struct output_tap *tap);
 int output_tap_start(struct output_tap *tap, struct error *err);
 /* Call it after the command's end. Returns 1 with the last number that matched, 0 if none did. */
 int output_tap_finish(struct output_tap *tap, double *number, int *is_rate);
+/* NULL is allowed. */
 void output_tap_free(struct output_tap *tap);
 
 #endif

@@ -17,6 +17,7 @@
 #include "base/string_pool.h"
 #include "calls/collect.h"
 #include "perf/event_list.h"
+#include "report/report.h"
 #include "machine/machine.h"
 #include "sampling/sampler.h"
 #include "wire/processes.h"
@@ -146,16 +147,20 @@ static void note_cpus(struct recording *recording, uint64_t cpus[CPU_WORDS], str
 				       .cpu_ns = recording->launch.cpu_ns,
 				       .cpus = cpus,
 				       .words = CPU_WORDS};
+	const struct watch_quota *quota = &recording->quota;
+	double own = machine_cpu_quota("", 0), its = quota->cpus < 0 ? own : quota->cpus;
 	int count = 0;
 
 	for (int i = 0; i < CPU_WORDS; i++)
 		count += __builtin_popcountll(cpus[i]);
-	machine_use_cpus(
-		count ? count : run->cpus_allowed,
-		recording->quota.cpus < 0 ? machine_cpu_quota("", 0) : recording->quota.cpus, run);
+	machine_use_cpus(count ? count : run->cpus_allowed, its, run);
 	if (!count)
 		syscall(SYS_sched_getaffinity, 0, CPU_WORDS * sizeof *cpus, cpus);
 	note_cpu_list(cpus, run);
+	if (its < own || its > own) { /* the processes had another quota than blasprof */
+		recording->before.throttled_ns = quota->throttled_first_ns;
+		recording->after.throttled_ns = quota->throttled_last_ns;
+	}
 	load_note("", &recording->before, &recording->after, &program, run);
 }
 
@@ -231,18 +236,6 @@ static int exit_status(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* If the processes had another quota than blasprof, takes the time for which it throttled them. */
-static void note_quota(struct recording *recording)
-{
-	const struct watch_quota *quota = &recording->quota;
-	double own = machine_cpu_quota("", 0);
-
-	if (quota->cpus >= 0 && (quota->cpus < own || quota->cpus > own)) {
-		recording->before.throttled_ns = quota->throttled_first_ns;
-		recording->after.throttled_ns = quota->throttled_last_ns;
-	}
-}
-
 static enum launch_result run_command(struct recording *recording, char *const argv[],
 				      struct run *run, struct error *err)
 {
@@ -286,7 +279,6 @@ static enum launch_result run_command(struct recording *recording, char *const a
 		load_read("", &recording->after);
 	}
 	recording->quota = watch_finish(recording->watch, run);
-	note_quota(recording);
 	if (sampler)
 		sampler_stop(sampler);
 	if (recording->perf_on >= 0)
@@ -322,8 +314,7 @@ static void leave_run(void)
 		launch_wait(launch);
 	while (!__atomic_load_n(&launch->ended_ns, __ATOMIC_ACQUIRE))
 		usleep(WAIT_US); /* the main thread is waiting for the command */
-	if (current.tap)
-		output_tap_free(current.tap);
+	output_tap_free(current.tap);
 	error_out_of_memory(&err);
 	record_leave(&current.session, err.remedy, &err);
 	fprintf(stderr, "blasprof: %s; %s\n", err.what, err.remedy);
@@ -334,7 +325,7 @@ static void leave_run(void)
 static int prepare(struct recording *recording, struct error *err)
 {
 	const struct record_options *options = recording->options;
-	const char *roi = options->roi, *work = options->work;
+	const char *roi = options->roi;
 	struct session wanted = {
 		.roi = ROI_CALLS,
 		.units = (uint32_t)options->what_if[WHAT_IF_UNITS],
@@ -345,7 +336,7 @@ static int prepare(struct recording *recording, struct error *err)
 		.watched = options->rate_hz > 0 ? CALLS_WATCHED : 0,
 	};
 
-	if (roi && strcmp(roi, "blas") != 0 && strcmp(roi, "process") != 0) {
+	if (roi && report_roi_is_region(roi)) {
 		wanted.roi = ROI_REGION;
 		snprintf(wanted.roi_region, sizeof wanted.roi_region, "%s", roi);
 	}
@@ -354,8 +345,7 @@ static int prepare(struct recording *recording, struct error *err)
 	energy_add("", &recording->counted);
 	if (preload_find(recording->shim, sizeof recording->shim, err))
 		return -1;
-	if (work && strcmp(work, "flops") != 0 && strcmp(work, "steps") != 0 &&
-	    output_tap_open(&recording->tap, work, err))
+	if (output_tap_open(&recording->tap, options->work, err))
 		return -1;
 	exact_choose(&recording->counted, &recording->exact);
 	wanted.nexact = (uint32_t)recording->exact.count;
@@ -402,8 +392,7 @@ enum launch_result record_run(const struct record_options *options, char *const 
 	else if (result != LAUNCH_DONE || !can_preload(run)) /* the session has no calls */
 		session_remove(session);
 	launch_release_signals();
-	if (recording->tap)
-		output_tap_free(recording->tap);
+	output_tap_free(recording->tap);
 	recording->tap = NULL;
 	event_list_free(&recording->counted);
 	if (result != LAUNCH_DONE)
