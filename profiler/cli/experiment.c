@@ -40,21 +40,11 @@ int experiment_unknown(struct store *store, const char *key, struct error *err)
 	return error_set(err, remedy, "there is no experiment '%s' in the store", key);
 }
 
-/* 1 if the report needs the stacks of all runs: ranks are merged with their stacks, and lines of
- * scripts are found in them. */
-static int needs_stacks(struct store *store, const char *key, const struct experiment *experiment)
-{
-	EACH_ROW(run, experiment->runs, experiment->count)
-		if (run_fact(run, "mpi.rank"))
-			return 1;
-	return store_has_scripts(store, key);
-}
-
 int experiment_load(const char *path, const char *key, unsigned int parts,
 		    struct experiment *experiment, struct error *err)
 {
 	struct store *store;
-	int failed = 0, run;
+	int failed = 0, needs_stacks, run;
 
 	memset(experiment, 0, sizeof *experiment);
 	if (store_open(&store, path, STORE_READ, err))
@@ -67,11 +57,15 @@ int experiment_load(const char *path, const char *key, unsigned int parts,
 		failed = experiment_unknown(store, key, err);
 	runs_count_alike(experiment->runs, experiment->count);
 	if (!failed && (parts | STORE_STACKS) == STORE_FEW_PARTS) {
-		if (parts != STORE_FEW_PARTS && !needs_stacks(store, key, experiment))
-			experiment->store = store;
-		else if (parts != STORE_FEW_PARTS)
+		/* lines of scripts are found in stacks, and ranks are merged with them */
+		needs_stacks = parts != STORE_FEW_PARTS && store_has_scripts(store, key);
+		EACH_ROW(one, experiment->runs, experiment->count)
+			needs_stacks |= run_fact(one, "mpi.rank") != NULL;
+		if (parts != STORE_FEW_PARTS && needs_stacks)
 			failed = store_load_more(store, STORE_STACKS, experiment->runs,
 						 experiment->count, err);
+		else if (parts != STORE_FEW_PARTS)
+			experiment->store = store;
 		cache_add_facts(&experiment->runs[experiment->count - 1]);
 		/* Recorded sequences of calls are large, and the report needs only one. */
 		run = report_pairs_run(experiment->runs, experiment->count);
