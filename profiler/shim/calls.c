@@ -31,11 +31,6 @@ static inline unsigned key_slot(uint64_t head, int64_t m, int64_t n, int64_t k, 
 	return (unsigned)((hash ^ hash >> 32) * 0x9e3779b97f4a7c15ull >> 51) & (TABLE_SLOTS - 1);
 }
 
-static inline int key_equals(const struct shape_key *a, const struct shape_key *b)
-{
-	return key_is(a, b->head, b->m, b->n, b->k, b->caller);
-}
-
 struct chunk_header *arena_chunk(void)
 {
 	return session_add_chunk(CHUNK_SHAPES, FIRST_SHAPES_ROWS * sizeof(struct shape_record));
@@ -70,7 +65,8 @@ static unsigned find_slot(const struct arena *arena, const struct shape_key *key
 {
 	unsigned slot = key_slot(key->head, key->m, key->n, key->k, key->caller);
 
-	while (arena->shapes && arena->slots[slot] && !key_equals(&arena->slots[slot]->key, key))
+	while (arena->shapes && arena->slots[slot] &&
+	       !key_is(&arena->slots[slot]->key, key->head, key->m, key->n, key->k, key->caller))
 		slot = (slot + 1) & (TABLE_SLOTS - 1);
 	return slot;
 }
@@ -186,22 +182,6 @@ static __attribute__((noinline)) void find_row(struct shim_thread *thread,
 	}
 }
 
-/* Adds the call's own flops and bytes, which differ between calls of an "other shapes" row. */
-static void add_other(struct shim_thread *thread)
-{
-	thread->row->other_flops += thread->other_flops;
-	thread->row->other_bytes += thread->other_bytes;
-	thread->sums->flops += (uint64_t)whole_flops(thread->other_flops);
-}
-
-static inline void add_call_times(struct call_times *block, uint64_t think, uint64_t service)
-{
-	uint64_t at = block->written++ & (CALL_TIMES_MAX - 1);
-
-	block->calls[at].think = short_ticks(think);
-	block->calls[at].service = short_ticks(service);
-}
-
 /* Puts the previous call into the histogram: the CPU does not read the clock again before it knows
  * the address of each store, and this call's bucket depends on its time. */
 static inline void add_to_shape(struct shape_record *row, uint64_t ticks)
@@ -224,6 +204,7 @@ book_call(struct shim_thread *thread, uint64_t now, uint64_t ticks, uint64_t ser
 {
 	struct call_sums *sums = thread->sums;
 	struct shape_record *row = thread->row, *expected;
+	struct call_times *block;
 
 	thread->record->last_ticks = now;
 	__asm__ volatile("" : : : "memory");
@@ -235,8 +216,13 @@ book_call(struct shim_thread *thread, uint64_t now, uint64_t ticks, uint64_t ser
 	thread->expected = expected;
 	__builtin_prefetch(&expected->key);
 	__builtin_prefetch(&expected->min_ticks, 1);
-	if (thread->call_times)
-		add_call_times(thread->call_times, thread->gap_ticks, service);
+	block = thread->call_times;
+	if (block) {
+		uint64_t at = block->written++ & (CALL_TIMES_MAX - 1);
+
+		block->calls[at].think = short_ticks(thread->gap_ticks);
+		block->calls[at].service = short_ticks(service);
+	}
 	thread->gap_ticks = 0;
 	__asm__ volatile("" : : : "memory");
 	thread->enter_frame = NULL;
@@ -285,8 +271,11 @@ static __attribute__((noinline)) void leave_rarely(struct shim_thread *thread, u
 		service -= stopped;
 		ticks -= stopped;
 	}
-	if (thread->state & STATE_OTHER)
-		add_other(thread);
+	if (thread->state & STATE_OTHER) { /* these differ between calls of the row */
+		thread->row->other_flops += thread->other_flops;
+		thread->row->other_bytes += thread->other_bytes;
+		sums->flops += (uint64_t)whole_flops(thread->other_flops);
+	}
 	thread->state &= ~(unsigned)STATE_OTHER;
 	thread->row->no_cpu_ticks += ticks - service;
 	book_call(thread, now, ticks, service);

@@ -44,7 +44,9 @@ static OWN_THREADS char *kept_error; /* the program has not asked for it; or NUL
 static OWN_THREADS char *told_error; /* returned last, must live until the next dlerror() */
 static OWN_THREADS unsigned save_depth;
 
-EARLY void *dlsym_versioned(const char *name)
+/* Returns the C library's own function of a name in <dlfcn.h>, or NULL if this library is not
+ * relocated yet. */
+static EARLY void *dlsym_versioned(const char *name)
 {
 	static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
 	void *found = NULL;
@@ -186,21 +188,11 @@ static void *bind(unsigned id, void *function)
 	return wrapper;
 }
 
-/* The loader keeps a library loaded for those that have found its function by RTLD_DEFAULT. */
-static void note_found(unsigned id, void *function, const void *caller)
-{
-	struct signal_guard guard;
-
-	signal_guard_begin(&guard);
-	if (!resolve_known(KEY_FOUND + id, caller))
-		resolve_remember(KEY_FOUND + id, caller, NULL, function);
-	signal_guard_end(&guard);
-}
-
 /* Returns what dlsym() returns for the name with the number `id`. */
 static void *look_up(size_t id, void *handle, const char *name, const void *caller)
 {
 	void *symbol = dlsym_real(handle, name), *next, *own = NULL;
+	struct signal_guard guard;
 	struct object object;
 	int is_at_start;
 
@@ -226,8 +218,12 @@ static void *look_up(size_t id, void *handle, const char *name, const void *call
 		return symbol;
 	if (symbol == next && is_at_start)
 		return entry_stub(entry_of(id));
-	if (handle == RTLD_DEFAULT)
-		note_found((unsigned)id, symbol, caller);
+	if (handle == RTLD_DEFAULT) { /* the loader keeps the library loaded for the caller */
+		signal_guard_begin(&guard);
+		if (!resolve_known(KEY_FOUND + id, caller))
+			resolve_remember(KEY_FOUND + id, caller, NULL, symbol);
+		signal_guard_end(&guard);
+	}
 	return bind((unsigned)id, symbol);
 }
 

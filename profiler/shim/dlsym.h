@@ -11,9 +11,6 @@
 void *dlsym_real(void *handle, const char *name);
 /* Returns the function of this name behind this library, and keeps it in *real. */
 void *dlsym_next(void **real, const char *name);
-/* Returns the C library's own function of a name in <dlfcn.h>, or NULL if this library is not
- * relocated yet. */
-void *dlsym_versioned(const char *name);
 /* Returns a handle of an object that is loaded; of the program if path is NULL. Returns NULL once
  * destructors run, too. NULL may be closed, too. Uses the C library's own dlopen() and dlclose(),
  * since other preloaded libraries may report these calls to the program. */

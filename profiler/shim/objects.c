@@ -29,15 +29,6 @@ static const char *path_of(const char *name)
 	return *name ? name : program_invocation_name;
 }
 
-static int is_at_start(uintptr_t base)
-{
-	const struct link_map *map = _r_debug.r_map;
-
-	while (map && map->l_addr != base && map != last_at_start)
-		map = map->l_next;
-	return map && map->l_addr == base;
-}
-
 /* What the dynamic section of a loaded object points to; NULL or 0 for what it does not have. */
 struct symbols {
 	const ElfW(Sym) * table;
@@ -226,8 +217,12 @@ static void *choose_function(void *code)
 
 static struct object object_of(const struct link_map *map)
 {
+	const struct link_map *at = _r_debug.r_map;
+
+	while (at && at->l_addr != map->l_addr && at != last_at_start)
+		at = at->l_next;
 	return (struct object){path_of(map->l_name), map->l_addr, map->l_ld,
-			       is_at_start(map->l_addr)};
+			       at && at->l_addr == map->l_addr};
 }
 
 /* struct r_debug_extended of newer <link.h>: dlmopen() makes several lists. */

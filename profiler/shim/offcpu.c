@@ -235,22 +235,15 @@ static void store_run_delay(struct shim_thread *thread, const struct reading *re
 		reading->have_run_delay ? reading->ticks + ticks_of(RUN_DELAY_NS) : 0;
 }
 
-static int was_switched_since(const struct shim_thread *thread)
-{
-	struct reading now;
-
-	return read_switches(&now) || now.involuntary != thread->involuntary ||
-	       thread->run_delay_old ||
-	       (thread->run_delay_at && now.voluntary != thread->voluntary);
-}
-
 /* Writes the thread's last CPU times. If it was not switched since its last reading, that reading's
  * run-queue delay is still right. */
 void offcpu_end(struct shim_thread *thread)
 {
 	struct thread_record *record = thread->record;
+	struct reading now;
 
-	if (was_switched_since(thread)) {
+	if (read_switches(&now) || now.involuntary != thread->involuntary ||
+	    thread->run_delay_old || (thread->run_delay_at && now.voluntary != thread->voluntary)) {
 		thread_note_end(record, record->tid);
 		return;
 	}

@@ -260,7 +260,11 @@ static void *resolve_next(const char *name, const void *caller, int is_called, i
 	return function;
 }
 
-void *resolve_key(size_t key, const void *caller, void **global)
+/* Finds what a call of the name with this number by `caller` would reach without this library, but
+ * ends the program if there is none. Stores it in *global if it is the same for all callers; else
+ * remembers it for this one, since the caller's object is not bound to a library that is opened
+ * globally later. */
+static void *resolve_key(size_t key, const void *caller, void **global)
 {
 	char text[ROUTINE_NAME_MAX];
 	const char *name = key_name(key, text);
@@ -292,22 +296,6 @@ void *resolve_other(size_t key, const void *caller, void **global)
 	signal_guard_begin(&guard);
 	function = resolve_key(key, caller, global);
 	signal_guard_end(&guard);
-	return function;
-}
-
-/* Finds the function of an entry: the one that dlsym() returned for it, or that of its name. */
-static void *find_function(struct entry *entry, const void *caller)
-{
-	void **bound = dlsym_bound_slot(entry);
-	void *function = bound ? __atomic_load_n(bound, __ATOMIC_ACQUIRE) : NULL;
-
-	if (function) { /* noted as a provider at its first call */
-		if (resolve_note(function))
-			__atomic_store_n(&entry->function, function, __ATOMIC_RELEASE);
-		return function;
-	}
-	function = resolve_key(entry->id, caller, &entry->function);
-	resolve_note(function);
 	return function;
 }
 
@@ -361,16 +349,23 @@ void resolve_hold(void)
 	signal_guard_end(&guard);
 }
 
+/* Finds the function of an entry: the one that dlsym() returned for it, or that of its name. */
 static __attribute__((noinline)) void *resolve_first(struct entry *entry, const void *caller)
 {
+	void **bound = dlsym_bound_slot(entry), *function;
 	struct signal_guard guard;
-	void *function;
 
 	signal_guard_begin(&guard);
 	session_start(); /* another library's constructor may call before that of this one ran */
 	if (!process_token())
 		thread_attach(0); /* the library can only be noted in a record */
-	function = find_function(entry, caller);
+	function = bound ? __atomic_load_n(bound, __ATOMIC_ACQUIRE) : NULL;
+	if (!function) {
+		function = resolve_key(entry->id, caller, &entry->function);
+		resolve_note(function);
+	} else if (resolve_note(function)) { /* it was not noted when dlsym() returned it */
+		__atomic_store_n(&entry->function, function, __ATOMIC_RELEASE);
+	}
 	signal_guard_end(&guard);
 	return function;
 }

@@ -543,13 +543,9 @@ void resolve_forget(void);
 /* Notes the object of a function as a provider of BLAS, once for each object. Returns 0 if that was
  * not possible yet, since there is no record. */
 int resolve_note(const void *function);
-/* Finds what a call of the name with this number by `caller` would reach without this library, but
- * ends the program if there is none. Takes no lock of the loader's, unless several libraries that
- * were opened later define the name. Stores it in *global if it is the same for all callers; else
- * remembers it for this one, since the caller's object is not bound to a library that is opened
- * globally later. */
-void *resolve_key(size_t key, const void *caller, void **global);
-/* The same for a name that is not in the table of routines, while *global is NULL. */
+/* Finds what a call of the name with this number, which is not in the table of routines, by
+ * `caller` would reach without this library, but ends the program if there is none. Stores it in
+ * *global, which is NULL, if it is the same for all callers. */
 void *resolve_other(size_t key, const void *caller, void **global);
 
 #pragma GCC visibility pop

@@ -84,18 +84,6 @@ static __attribute__((destructor)) void process_end(void)
 	errno = saved;
 }
 
-/* Lock held. */
-static struct thread_record *new_record(void)
-{
-	struct thread_record *row = row_list_add(CHUNK_THREADS, sizeof *row);
-
-	if (!row)
-		return NULL;
-	row->serial = __atomic_add_fetch(&shim_process->threads_made, 1, __ATOMIC_RELAXED);
-	row_list_commit(CHUNK_THREADS);
-	return row;
-}
-
 /* The sequence of calls, for the replay model, is kept for the session's first threads only. */
 static struct call_times *new_call_times(const struct thread_record *record)
 {
@@ -183,6 +171,7 @@ static int get_record(struct shim_thread *thread, int *is_first)
 	*is_first = !shim_process->token;
 	thread->arena = NULL;
 	thread->record = NULL;
+	thread->call_times = NULL;
 	if (*is_first) {
 		if (!end_key_made && !pthread_key_create(&end_key, thread_end))
 			end_key_made = 1;
@@ -190,12 +179,16 @@ static int get_record(struct shim_thread *thread, int *is_first)
 			jit_write();
 	}
 	if (process_token() && (thread->arena = get_arena(&is_fresh)))
-		thread->record = new_record();
-	if (thread->record && is_fresh)
-		chunk = arena_chunk();
-	thread->call_times = thread->record ? new_call_times(thread->record) : NULL;
-	if (thread->record)
+		thread->record = row_list_add(CHUNK_THREADS, sizeof *thread->record);
+	if (thread->record) {
+		thread->record->serial =
+			__atomic_add_fetch(&shim_process->threads_made, 1, __ATOMIC_RELAXED);
+		row_list_commit(CHUNK_THREADS);
+		if (is_fresh)
+			chunk = arena_chunk();
+		thread->call_times = new_call_times(thread->record);
 		spans_open(thread);
+	}
 	process_unlock();
 	if (makes_record) {
 		__atomic_store_n(&shim_process->attaching, 0, __ATOMIC_RELEASE);
