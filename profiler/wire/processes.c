@@ -126,30 +126,21 @@ int session_profiler_runs(const struct session_dir *session)
 	       process_still_runs(control->profiler, 0, control->begun.monotonic_ns);
 }
 
-/* Returns the pid of a record file's process if it still runs, else 0. */
-static pid_t running_of(const struct session_dir *session, int directory, const char *name)
-{
-	struct process_header header;
-	int pid;
-
-	if (sscanf(name, "p.%d.", &pid) != 1 || pid <= 0 || (kill(pid, 0) && errno == ESRCH) ||
-	    process_header_read(&header, directory, name))
-		return 0;
-	return header.pid == pid && process_space_is_own(header.pid_space) &&
-			       process_still_runs(pid, session->control.begun.monotonic_ns,
-						  header.first_monotonic_ns)
-		       ? pid
-		       : 0;
-}
-
 pid_t session_next_running(const struct session_dir *session, DIR *directory)
 {
+	struct process_header header;
 	struct dirent *entry;
-	pid_t running = 0;
+	int pid;
 
-	while (directory && !running && (entry = readdir(directory)))
-		running = running_of(session, dirfd(directory), entry->d_name);
-	return running;
+	while (directory && (entry = readdir(directory)))
+		if (sscanf(entry->d_name, "p.%d.", &pid) == 1 && pid > 0 &&
+		    (!kill(pid, 0) || errno != ESRCH) &&
+		    !process_header_read(&header, dirfd(directory), entry->d_name) &&
+		    header.pid == pid && process_space_is_own(header.pid_space) &&
+		    process_still_runs(pid, session->control.begun.monotonic_ns,
+				       header.first_monotonic_ns))
+			return pid;
+	return 0;
 }
 
 pid_t session_find_running(const struct session_dir *session)

@@ -326,31 +326,26 @@ static int ends_with(const char *name, const char *end)
 	return length > most && !strcmp(name + length - most, end);
 }
 
-/* Makes the name of a comprehension, as "fit.<locals>.<listcomp>", that of its function, which runs
- * most of them itself from Python 3.12 on. */
-static void name_comprehension(char *name)
-{
-	while (ends_with(name, ".<listcomp>") || ends_with(name, ".<genexpr>") ||
-	       ends_with(name, ".<dictcomp>") || ends_with(name, ".<setcomp>") ||
-	       ends_with(name, ".<locals>"))
-		*strrchr(name, '.') = '\0';
-}
-
 int python_read_place(const struct python_process *process, const struct python_frame *frame,
 		      struct call_site *place)
 {
 	const struct python_layout *layout = &process->layout;
-	char code[152];
+	char code[152], *name = place->function;
 	int64_t at;
 
 	if (!frame->code || python_read(process, frame->code, code, sizeof code) ||
 	    field(code, sizeof code, layout->type, 8) != process->code_type ||
 	    read_string(process, field(code, sizeof code, layout->code_file, 8), place->file,
 			sizeof place->file) ||
-	    read_string(process, field(code, sizeof code, layout->code_name, 8), place->function,
+	    read_string(process, field(code, sizeof code, layout->code_name, 8), name,
 			sizeof place->function))
 		return -1;
-	name_comprehension(place->function);
+	/* a comprehension, as "fit.<locals>.<listcomp>", has the name of its function, which runs
+	 * most of them itself from Python 3.12 on */
+	while (ends_with(name, ".<listcomp>") || ends_with(name, ".<genexpr>") ||
+	       ends_with(name, ".<dictcomp>") || ends_with(name, ".<setcomp>") ||
+	       ends_with(name, ".<locals>"))
+		*strrchr(name, '.') = '\0';
 	if (layout->version >= 0x30b)
 		at = (int64_t)(frame->place - (frame->code + layout->code_bytes));
 	else

@@ -80,19 +80,6 @@ static double slope(struct clock_pair from, struct clock_pair to)
 	return (double)(to.monotonic_ns - from.monotonic_ns) / (double)(to.ticks - from.ticks);
 }
 
-/* Measures the clock's rate, once enough time has passed since the session's start. */
-static void measure_rate(struct session *control)
-{
-	int64_t left_ns = control->begun.monotonic_ns + CALIBRATION_NS - clock_ns(CLOCK_MONOTONIC);
-	struct timespec pause = {0, left_ns};
-
-	if (control->clock != CLOCK_TICKS)
-		return;
-	if (left_ns > 0)
-		nanosleep(&pause, NULL);
-	control->ns_per_tick = slope(control->begun, read_pair(control->clock));
-}
-
 static int has_room(const char *directory, uint64_t bytes)
 {
 	struct statvfs status;
@@ -281,8 +268,13 @@ int session_set_program(struct session_dir *session, pid_t program, struct error
 {
 	struct session *control = &session->control;
 	int fd = openat(session->fd, SESSION_FILE, O_WRONLY | O_CLOEXEC | O_NOFOLLOW), failed;
+	int64_t left_ns = control->begun.monotonic_ns + CALIBRATION_NS - clock_ns(CLOCK_MONOTONIC);
+	int has_rate = control->clock == CLOCK_TICKS;
 
-	measure_rate(control);
+	if (has_rate && left_ns > 0)
+		nanosleep(&(struct timespec){0, left_ns}, NULL);
+	if (has_rate)
+		control->ns_per_tick = slope(control->begun, read_pair(control->clock));
 	control->program = program;
 	control->started_ns = clock_ns(CLOCK_MONOTONIC);
 	failed = fd < 0 || pwrite(fd, control, sizeof *control, 0) != sizeof *control;

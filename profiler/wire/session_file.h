@@ -3,7 +3,6 @@
 #ifndef WIRE_SESSION_FILE_H
 #define WIRE_SESSION_FILE_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "wire/layout.h"
