@@ -127,16 +127,6 @@ static EARLY void fill_slots(void)
 	__atomic_store_n(&slots_filled, 1, __ATOMIC_RELEASE);
 }
 
-static EARLY size_t find_row(const char *name, size_t length)
-{
-	unsigned slot = hash_name(name, length);
-
-	for (; slots[slot]; slot = (slot + 1) % SLOTS)
-		if (is_name(routines[slots[slot] - 1].name, name, length))
-			return slots[slot] - 1u;
-	return ROUTINE_BASES;
-}
-
 /* Returns the part of the name that stands for the pattern's X, and sets *length from that of the
  * name to that of the part; NULL if the name does not match the pattern. */
 static EARLY const char *match(const char *pattern, const char *name, size_t *length)
@@ -165,14 +155,16 @@ EARLY size_t routine_find(const char *name)
 		return ROUTINE_COUNT;
 	fill_slots();
 	for (size_t variant = 0; variant < VARIANT_COUNT; variant++) {
-		size_t length = whole, id;
+		size_t length = whole;
 		const char *part = match(routine_variants[variant].pattern, name, &length);
+		unsigned slot = part ? hash_name(part, length) : 0;
 
-		if (!part)
-			continue;
-		id = find_row(part, length) * VARIANT_COUNT + variant;
-		if (routine_exists(id))
-			return id;
+		for (; part && slots[slot]; slot = (slot + 1) % SLOTS) {
+			size_t row = slots[slot] - 1u, id = row * VARIANT_COUNT + variant;
+
+			if (is_name(routines[row].name, part, length) && routine_exists(id))
+				return id;
+		}
 	}
 	return ROUTINE_COUNT;
 }
