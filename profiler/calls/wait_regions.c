@@ -77,37 +77,35 @@ static void add_visit(struct wait_regions *regions, struct record_file *file,
 }
 
 /* Adds the visits that the shim recorded, and the last region of each thread. */
-static void collect_file(struct wait_regions *regions, struct record_file *file,
-			 const struct clock_line *line)
-{
-	const struct thread_record *thread;
-	uint64_t full = file->file.header->blocked_regions_full_ticks;
-	const struct blocked_region *record;
-
-	EACH_RECORD(thread, &file->file, CHUNK_THREADS) {
-		struct blocked_region last = {.region = thread->mark_region,
-					      .start = thread->mark_ticks,
-					      .end = thread->end_ticks};
-
-		if (last.region)
-			add_visit(regions, file, line, thread, &last);
-	}
-	EACH_RECORD(record, &file->file, CHUNK_BLOCKED_REGIONS) {
-		thread = record_thread(file, record->serial);
-		if (thread)
-			add_visit(regions, file, line, thread, record);
-	}
-	if (full) {
-		struct region_visit gap = {.pid = file->pid, .start_ns = clock_line_ns(line, full)};
-
-		memory_append(&regions->gaps, &regions->ngaps, sizeof gap, &gap);
-	}
-}
-
 void wait_regions_collect(struct wait_regions *regions, struct records *records)
 {
-	EACH_ROW(file, records->files, records->count)
-		collect_file(regions, file, &records->frame.line);
+	const struct clock_line *line = &records->frame.line;
+
+	EACH_ROW(file, records->files, records->count) {
+		uint64_t full = file->file.header->blocked_regions_full_ticks;
+		const struct blocked_region *record;
+		const struct thread_record *thread;
+
+		EACH_RECORD(thread, &file->file, CHUNK_THREADS) {
+			struct blocked_region last = {.region = thread->mark_region,
+						      .start = thread->mark_ticks,
+						      .end = thread->end_ticks};
+
+			if (last.region)
+				add_visit(regions, file, line, thread, &last);
+		}
+		EACH_RECORD(record, &file->file, CHUNK_BLOCKED_REGIONS) {
+			thread = record_thread(file, record->serial);
+			if (thread)
+				add_visit(regions, file, line, thread, record);
+		}
+		if (full) {
+			struct region_visit gap = {.pid = file->pid,
+						   .start_ns = clock_line_ns(line, full)};
+
+			memory_append(&regions->gaps, &regions->ngaps, sizeof gap, &gap);
+		}
+	}
 	wait_regions_sort(regions);
 }
 

@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "store/run.h"
 
 #define EVENT_SET_CHOICES 3
 

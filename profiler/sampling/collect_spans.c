@@ -72,14 +72,6 @@ struct call_list {
 	size_t count;
 };
 
-static void list_calls(struct run_span *spans, size_t count, struct call_list *calls)
-{
-	EACH_ROW(span, spans, count)
-		if (!strcmp(span->kind, "blas"))
-			memory_append(&calls->spans, &calls->count, sizeof span, &span);
-	SORT(calls->spans, calls->count, compare_spans);
-}
-
 /* Returns the call in which the thread was at that time, or NULL. */
 static const struct run_span *find_call(const struct call_list *calls, int64_t pid, int64_t tid,
 					int64_t at_ns)
@@ -156,16 +148,18 @@ void collect_call_samples(const struct collection *c)
 {
 	struct run *run = c->run;
 	int single = run_blas_is_single(run);
+	struct run_span *spans = run->nspans ? run->spans : c->calls->watched;
+	size_t nspans = run->nspans ? run->nspans : c->calls->nwatched;
 	struct type_samples *by_type;
 	struct call_list calls = {0};
 
-	if ((!run->nspans && !c->calls->nwatched) || c->log->slice_ns)
+	if (!nspans || c->log->slice_ns)
 		return;
 	by_type = memory_rows(run->nshapes, sizeof *by_type);
-	if (run->nspans)
-		list_calls(run->spans, run->nspans, &calls);
-	else
-		list_calls(c->calls->watched, c->calls->nwatched, &calls);
+	EACH_ROW(span, spans, nspans)
+		if (!strcmp(span->kind, "blas"))
+			memory_append(&calls.spans, &calls.count, sizeof span, &span);
+	SORT(calls.spans, calls.count, compare_spans);
 	EACH_ROW(entry, c->log->entries, c->log->count) {
 		int is_caller = c->sums[entry->task].calls_blas;
 		const struct symbol_frame *frames;

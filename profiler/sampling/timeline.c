@@ -550,18 +550,6 @@ static void feed_python(struct timeline *timeline, const struct perf_event_heade
 	};
 }
 
-/* Returns the log of the counted event. */
-static struct sample_log *counted_log(struct timeline *timeline, uint32_t number)
-{
-	while (timeline->ncounted <= number) {
-		struct sample_log *log =
-			memory_add(&timeline->counted_logs, &timeline->ncounted, sizeof *log);
-
-		log->max = LOG_MAX_ENTRIES;
-	}
-	return &timeline->counted_logs[number];
-}
-
 static void feed_sample(struct timeline *timeline, const struct perf_event_header *record)
 {
 	const struct sample_head *head = (const struct sample_head *)record;
@@ -571,6 +559,7 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 	int64_t now_ns = (int64_t)head->time;
 	struct log_entry entry = {.time_ns = now_ns, .stack = STACK_NONE, .count = 1};
 	struct sample_record sample;
+	struct sample_log *log;
 	uint32_t python, mixed;
 	struct task *task;
 
@@ -585,7 +574,11 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 		entry.count = sample.period;
 		entry.address =
 			address_table_any(&timeline->addresses, find_address(timeline, task, head));
-		sample_log_add(counted_log(timeline, counted), &timeline->addresses, &entry);
+		while (timeline->ncounted <= counted) {
+			log = memory_add(&timeline->counted_logs, &timeline->ncounted, sizeof *log);
+			log->max = LOG_MAX_ENTRIES;
+		}
+		sample_log_add(&timeline->counted_logs[counted], &timeline->addresses, &entry);
 		return;
 	}
 	end_if_lost(timeline, task);
@@ -760,10 +753,16 @@ static void end_task(struct timeline *timeline, struct task *task, int64_t now_n
 
 /* An exec clears the address space and ends the other threads of the process. The thread that
  * called it gets the number of the process. */
-static void feed_exec(struct timeline *timeline, const struct task *task, int64_t now_ns)
+static void feed_comm(struct timeline *timeline, const struct perf_event_header *record)
 {
+	const struct comm_record *comm = (const struct comm_record *)record;
+	int64_t now_ns = record_time(record);
+	struct task *task = find_task(timeline, comm->pid, comm->tid, now_ns);
 	struct process *process = &timeline->processes[task->process];
 
+	snprintf(task->name, sizeof task->name, "%s", comm->name);
+	if (!(record->misc & PERF_RECORD_MISC_COMM_EXEC))
+		return;
 	address_space_free(process->space);
 	process->space = address_space_copy(NULL);
 	process->intercepted = 0;
@@ -771,17 +770,6 @@ static void feed_exec(struct timeline *timeline, const struct task *task, int64_
 	EACH_ROW(other, timeline->tasks, process->tasks > 1 ? timeline->ntasks : 0)
 		if (other != task && other->process == task->process && !other->end_ns)
 			end_task(timeline, other, now_ns);
-}
-
-static void feed_comm(struct timeline *timeline, const struct perf_event_header *record)
-{
-	const struct comm_record *comm = (const struct comm_record *)record;
-	int64_t now_ns = record_time(record);
-	struct task *task = find_task(timeline, comm->pid, comm->tid, now_ns);
-
-	snprintf(task->name, sizeof task->name, "%s", comm->name);
-	if (record->misc & PERF_RECORD_MISC_COMM_EXEC)
-		feed_exec(timeline, task, now_ns);
 }
 
 /* A new task begins off the CPU: it is ready to run from its fork to its first switch in. */

@@ -116,23 +116,11 @@ static int read_loops(struct matrix_loops *loops, const struct machine_code *cod
 	return 0;
 }
 
-/* Returns the innermost loop around bytes[at], or NULL. */
-static struct matrix_loop *find_loop(const struct matrix_loops *loops, size_t at)
-{
-	struct matrix_loop *found = NULL;
-
-	EACH_ROW(loop, loops->rows, loops->count)
-		if (loop->start <= at && loop->end > at &&
-		    (!found || loop->end - loop->start <= found->end - found->start))
-			found = loop;
-	return found;
-}
-
 int matrix_loop_covers(struct matrix_loops *loops, const struct machine_code *code, size_t at,
 		       size_t *start)
 {
 	size_t from = at;
-	const struct matrix_loop *around;
+	const struct matrix_loop *around; /* the innermost loop around bytes[at], or NULL */
 
 	do {
 		if (from < loops->start || from > loops->end) {
@@ -143,7 +131,11 @@ int matrix_loop_covers(struct matrix_loops *loops, const struct machine_code *co
 		    read_loops(loops, code,
 			       code->size - at < LOOP_BYTES_MAX ? code->size : at + LOOP_BYTES_MAX))
 			return 0;
-		around = find_loop(loops, at);
+		around = NULL;
+		EACH_ROW(loop, loops->rows, loops->count)
+			if (loop->start <= at && loop->end > at &&
+			    (!around || loop->end - loop->start <= around->end - around->start))
+				around = loop;
 		from = around ? around->start : at;
 	} while (from < loops->start);
 	EACH_ROW(loop, loops->rows, around ? loops->count : 0) {
