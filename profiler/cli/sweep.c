@@ -20,19 +20,14 @@
 #include "wire/clock.h"
 #include "write/escape.h"
 
-/* The progress line on the terminal. */
-struct progress {
-	int shown;	  /* 0: stderr is not a terminal, or --quiet */
-	int in_place;	  /* 1: each line overwrites the last; 0: the command writes to the terminal
-			   * too, so each line stays above the command's output */
-	int width;	  /* of the line that is shown now */
-	int64_t begun_ns; /* CLOCK_MONOTONIC, of the first run */
-};
-
 struct sweep {
 	const struct plan *plan;
 	const struct sweep_options *options;
-	struct progress progress;
+	int shows_progress; /* 0: stderr is not a terminal, or --quiet */
+	int in_place;	  /* 1: each line of progress overwrites the last; 0: the command writes to
+			   * the terminal too, so each line stays above the command's output */
+	int width;	  /* of the line that is shown now */
+	int64_t begun_ns; /* CLOCK_MONOTONIC, of the first run */
 	const char *
 		*experiments; /* by variant: name of the experiment; NULL if no run was stored */
 	size_t stored;
@@ -44,11 +39,11 @@ struct sweep {
 #define COLUMNS_DEFAULT 80
 #define COLUMNS_MAX	400
 
-static void erase_progress(struct progress *progress)
+static void erase_progress(struct sweep *sweep)
 {
-	if (progress->width)
-		fprintf(stderr, "\r%*s\r", progress->width, "");
-	progress->width = 0;
+	if (sweep->width)
+		fprintf(stderr, "\r%*s\r", sweep->width, "");
+	sweep->width = 0;
 	fflush(stderr);
 }
 
@@ -56,17 +51,16 @@ static void show_progress(struct sweep *sweep, size_t index)
 {
 	struct planned_run planned = plan_run(sweep->plan, index);
 	char **arguments = plan_arguments(sweep->plan, &planned);
-	struct progress *progress = &sweep->progress;
 	char left[64] = "", shown[4 * COLUMNS_MAX + 1];
 	double runs_left = (double)(plan_count(sweep->plan) - index);
-	double passed_s = (double)(clock_ns(CLOCK_MONOTONIC) - progress->begun_ns) / 1e9;
+	double passed_s = (double)(clock_ns(CLOCK_MONOTONIC) - sweep->begun_ns) / 1e9;
 	/* -1: not known before the end of the first run */
 	long seconds = index ? lround(passed_s / (double)index * runs_left) : -1;
 	size_t columns = COLUMNS_DEFAULT;
 	const char *line;
 	struct winsize size;
 
-	erase_progress(progress);
+	erase_progress(sweep);
 	if (seconds >= 3600)
 		SAY(left, ", %ld h %ld min left", seconds / 3600, seconds / 60 % 60);
 	else if (seconds >= 60)
@@ -82,8 +76,8 @@ static void show_progress(struct sweep *sweep, size_t index)
 		columns = size.ws_col < COLUMNS_MAX ? size.ws_col : COLUMNS_MAX;
 	escape_text(line, columns - 1, shown, sizeof shown); /* the full width would wrap */
 	fputs(shown, stderr);
-	if (progress->in_place)
-		progress->width = (int)text_width(shown);
+	if (sweep->in_place)
+		sweep->width = (int)text_width(shown);
 	else
 		fputc('\n', stderr);
 	fflush(stderr);
@@ -129,7 +123,7 @@ void endings_end(void)
 
 static int print_failure(struct sweep *sweep, const struct error *err)
 {
-	erase_progress(&sweep->progress);
+	erase_progress(sweep);
 	return output_failure(err);
 }
 
@@ -215,7 +209,7 @@ static int do_run(struct sweep *sweep, size_t index)
 	/* If stdin is a file, each run reads it from the same position. */
 	if (sweep->input >= 0)
 		lseek(STDIN_FILENO, sweep->input, SEEK_SET);
-	if (sweep->progress.shown)
+	if (sweep->shows_progress)
 		show_progress(sweep, index);
 	if (sweep->roi[0])
 		record.roi = sweep->roi;
@@ -292,13 +286,12 @@ int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE
 	      struct error *err)
 {
 	struct sweep sweep = {.plan = plan, .options = options};
-	struct progress *progress = &sweep.progress;
 
 	sweep.input = lseek(STDIN_FILENO, 0, SEEK_CUR);
 	sweep.experiments = memory_rows(plan->nvariants, sizeof *sweep.experiments);
-	progress->begun_ns = clock_ns(CLOCK_MONOTONIC);
-	progress->shown = !options->quiet && isatty(STDERR_FILENO);
-	progress->in_place = !isatty(STDOUT_FILENO);
+	sweep.begun_ns = clock_ns(CLOCK_MONOTONIC);
+	sweep.shows_progress = !options->quiet && isatty(STDERR_FILENO);
+	sweep.in_place = !isatty(STDOUT_FILENO);
 	endings_begin();
 	for (size_t i = 0; i < plan_count(plan) && do_run(&sweep, i);)
 		if (++i < plan_count(plan) && ended_by) {
@@ -306,7 +299,7 @@ int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE
 			break;
 		}
 	endings_end();
-	erase_progress(progress);
+	erase_progress(&sweep);
 	if (sweep.stored && !options->quiet && plan->nparameters)
 		print_sizes(&sweep, out, err);
 	else if (sweep.stored && !options->quiet &&
