@@ -243,36 +243,31 @@ static int add_library(const struct process_header *header, int provider, struct
 	return library;
 }
 
-/* Adds what the process's BLAS libraries report about themselves to the run's facts. */
-static void collect_libraries(const struct process_header *header, struct run *run)
+/* Adds the objects to which calls of the process were forwarded, each once, and to the run's facts
+ * what these libraries report about themselves. */
+static void collect_libraries(const struct process_header *header, struct collected *collected,
+			      struct run *run)
 {
 	char list[400] = "";
 	unsigned seen = 0; /* 1 << number of each library */
 
 	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++) {
 		unsigned library = 1u << add_library(header, i, run);
+		const char *path = TEXT(header->providers[i]);
+		size_t known = 0;
 
+		while (known < collected->nblas_objects &&
+		       strcmp(collected->blas_objects[known], path))
+			known++;
+		if (known == collected->nblas_objects)
+			memory_append(&collected->blas_objects, &collected->nblas_objects,
+				      sizeof path, &path);
 		if (!(seen & library))
 			SAY(list, "%s%.255s", seen ? ", " : "", header->providers[i]);
 		seen |= library;
 	}
 	if (seen & (seen - 1))
 		run_add_note(run, "several_blas", "%s", list);
-}
-
-/* Adds the objects to which calls of the process were forwarded, each once. */
-static void add_objects(const struct process_header *header, struct collected *collected)
-{
-	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++) {
-		const char *path = TEXT(header->providers[i]);
-		size_t j = 0;
-
-		while (j < collected->nblas_objects && strcmp(collected->blas_objects[j], path))
-			j++;
-		if (j == collected->nblas_objects)
-			memory_append(&collected->blas_objects, &collected->nblas_objects,
-				      sizeof path, &path);
-	}
 }
 
 /* Sets the length and the CPU time of a marked region. Its CPU time is that of the callers inside
@@ -312,9 +307,8 @@ int collect_open(const struct session_dir *session, const struct collect_roi *ro
 	records->frame.region = roi->kind == COLLECT_REGION;
 	EACH_ROW(file, records->files, records->count) {
 		add_process(file, &records->frame.line, collected->rank, run);
-		add_objects(file->file.header, collected);
 		add_codes(file, collected);
-		collect_libraries(file->file.header, run);
+		collect_libraries(file->file.header, collected, run);
 	}
 	return 0;
 }
