@@ -1,7 +1,6 @@
 # local.mk: builds profiler/blas: the table of routines and the names under which libraries export them.
 # SPDX-License-Identifier: MIT
 libprofiler_a_SOURCES += \
-	profiler/blas/batch.h \
 	profiler/blas/batch_shapes.h \
 	profiler/blas/blas_objects.c \
 	profiler/blas/blas_objects.h \
