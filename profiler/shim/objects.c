@@ -307,26 +307,20 @@ int objects_walk(object_visit *visit, void *data)
 	return result < 0 ? 0 : result;
 }
 
-struct by_name {
-	const char *name;
-	struct object *object;
-};
-
 static int find_name(const struct object *object, void *data)
 {
-	const struct by_name *wanted = data;
+	struct object *wanted = data;
 
 	if (strcmp(object->name, wanted->name))
 		return 0;
-	*wanted->object = *object;
+	*wanted = *object;
 	return 1;
 }
 
 int object_named(const char *name, struct object *object)
 {
-	struct by_name wanted = {name, object};
-
-	return objects_walk(find_name, &wanted);
+	object->name = name;
+	return objects_walk(find_name, object);
 }
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35: _dl_find_object() takes no lock */
