@@ -225,20 +225,6 @@ static int check_settings(char **arguments, struct plan *plan, struct error *err
 	return save_check(sweep->store, err);
 }
 
-static int run_plan(const struct plan *plan, struct error *err)
-{
-	FILE *out = output_open(settings.output, stderr, err);
-	int status;
-
-	if (!out)
-		return -1;
-	if (plan_count(plan) == 1 && !plan->nparameters)
-		status = run_single(plan, out, err);
-	else
-		status = sweep_run(plan, &settings.sweep, out, err);
-	return output_close(out, settings.output, status < 0 ? NULL : err) ? -1 : status;
-}
-
 static int run_run(char **arguments, struct error *err)
 {
 	const char *store = settings.sweep.store, *slash = strrchr(store, '/');
@@ -248,6 +234,7 @@ static int run_run(char **arguments, struct error *err)
 	struct rank rank;
 	int is_rank = rank_find(&rank), is_quiet = settings.sweep.quiet, status;
 	struct plan plan = {0};
+	FILE *out;
 
 	launch_set_signals();
 	/* a rank of an MPI job has its own store: in rank 3, "blasprof.db" becomes "blasprof.3.db";
@@ -259,8 +246,14 @@ static int run_run(char **arguments, struct error *err)
 		settings.output = NULL;
 	}
 	status = check_settings(arguments, &plan, err);
+	if (!status && !(out = output_open(settings.output, stderr, err)))
+		status = -1;
 	if (!status) {
-		status = run_plan(&plan, err);
+		status = plan_count(&plan) == 1 && !plan.nparameters
+				 ? run_single(&plan, out, err)
+				 : sweep_run(&plan, &settings.sweep, out, err);
+		if (output_close(out, settings.output, status < 0 ? NULL : err))
+			status = -1;
 		if (is_rank && !is_quiet && !rank.number)
 			fprintf(stderr,
 				"blasprof: each rank's run is in a store of its own; report on all "
