@@ -56,36 +56,28 @@ static const char *make_head(const struct run *run)
 			     fact(run, "arch"), ceil(run->cpus_available));
 }
 
-static int read_cache(FILE *file, const struct run *run, struct cached *cached)
-{
-	char text[CEILINGS_TEXT_MAX + 512], *rest = text;
-	const char *head = make_head(run);
-	int at = 0;
-
-	text[fread(text, 1, sizeof text - 1, file)] = '\0';
-	if (strncmp(text, head, strlen(head)))
-		return -1;
-	rest += strlen(head);
-	if (sscanf(rest, "measured %31[^\n]\nvalues %n", cached->measured, &at) != 1 || !at)
-		return -1;
-	rest[at + (int)strcspn(rest + at, "\n")] = '\0';
-	return ceilings_parse(rest + at, &cached->ceilings);
-}
-
 enum cache_state cache_load(const struct run *run, struct cached *cached)
 {
 	char path[PATH_MAX];
 	FILE *file = cache_path(run, path, NULL) ? NULL : fopen(path, "re");
-	int failed;
+	char text[CEILINGS_TEXT_MAX + 512], *rest;
+	const char *head = make_head(run);
+	int at = 0;
 
 	memset(cached, 0, sizeof *cached);
 	if (!file)
 		return CACHE_NONE;
-	failed = read_cache(file, run, cached);
+	text[fread(text, 1, sizeof text - 1, file)] = '\0';
 	fclose(file);
-	if (failed)
-		memset(cached, 0, sizeof *cached);
-	return failed ? CACHE_DAMAGED : CACHE_FOUND;
+	rest = text + strlen(head);
+	if (!strncmp(text, head, strlen(head)) &&
+	    sscanf(rest, "measured %31[^\n]\nvalues %n", cached->measured, &at) == 1 && at) {
+		rest[at + (int)strcspn(rest + at, "\n")] = '\0';
+		if (!ceilings_parse(rest + at, &cached->ceilings))
+			return CACHE_FOUND;
+	}
+	memset(cached, 0, sizeof *cached);
+	return CACHE_DAMAGED;
 }
 
 int cache_save(const struct run *run, const struct ceilings *ceilings, struct error *err)
