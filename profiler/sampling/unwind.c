@@ -429,21 +429,6 @@ static size_t walk_kernel(const struct unwinder *unwinder, const struct sample_r
 	return 0;
 }
 
-/* Adds the callers that the kernel found by frame pointers: those after the frame at `from`, or all
- * if it is 0. */
-static void walk_chain(const struct unwinder *unwinder, const uint64_t *chain, size_t count,
-		       uint64_t from, struct unwound *unwound)
-{
-	size_t at = 0;
-
-	while (from && at < count && chain[at] != from)
-		at++;
-	at += from != 0;
-	while (at < count && chain[at] < (uint64_t)PERF_CONTEXT_MAX &&
-	       !add_user(unwinder, chain[at] - (at != 0), NULL, unwound))
-		at++;
-}
-
 /* The frame that the walk has reached. */
 struct walk {
 	const struct sample_record *sample;
@@ -575,13 +560,20 @@ void unwind_sample(const struct unwinder *unwinder, const struct sample_record *
 {
 	const uint64_t *chain = NULL;
 	uint64_t last = 0;
-	size_t count;
+	size_t count, at = 0;
 
 	unwound->count = 0;
 	unwound->whole = 0;
 	count = walk_kernel(unwinder, sample, unwound, &chain);
 	if (sample->regs && sample->stack && unwinder->rules)
 		last = walk_stack(unwinder, sample, unwound);
-	if (!unwound->whole)
-		walk_chain(unwinder, chain, count, last, unwound);
+	if (unwound->whole)
+		return;
+	/* what the kernel found by frame pointers: the callers after the last frame, or all */
+	while (last && at < count && chain[at] != last)
+		at++;
+	at += last != 0;
+	while (at < count && chain[at] < (uint64_t)PERF_CONTEXT_MAX &&
+	       !add_user(unwinder, chain[at] - (at != 0), NULL, unwound))
+		at++;
 }
