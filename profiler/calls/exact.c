@@ -34,15 +34,11 @@ static volatile struct perf_event_mmap_page *begin_trial(const char *name,
 	return page == MAP_FAILED ? NULL : page;
 }
 
-static void end_trial(volatile struct perf_event_mmap_page *page)
-{
-	munmap((void *)page, (size_t)sysconf(_SC_PAGESIZE));
-}
-
 /* Keeps an event if it and all that were kept before can be read at the same time. */
 void exact_choose(const struct event_list *list, struct exact_events *exact)
 {
 	volatile struct perf_event_mmap_page *pages[EXACT_EVENTS];
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 
 	*exact = (struct exact_events){.count = 0};
 	for (size_t i = 0; i < list->count && exact->count < EXACT_EVENTS; i++) {
@@ -58,11 +54,11 @@ void exact_choose(const struct event_list *list, struct exact_events *exact)
 			memcpy(exact->names[at], list->terms[i].name, EVENT_NAME_BYTES);
 			exact->count++;
 		} else {
-			end_trial(pages[at]);
+			munmap((void *)pages[at], page_bytes);
 		}
 	}
 	for (size_t i = 0; i < exact->count; i++)
-		end_trial(pages[i]);
+		munmap((void *)pages[i], page_bytes);
 }
 
 void exact_collect(const struct exact_events *exact, struct records *records, struct run *run)
