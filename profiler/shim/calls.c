@@ -391,7 +391,9 @@ static inline int begin_known(struct shim_thread *thread, const struct shape_key
 	return 1;
 }
 
-static __attribute__((noinline)) void begin_guarded(struct shape_key key, const void *frame)
+/* The slow path: the thread has not attached or is inside a call, the shape is new, or the thread
+ * was switched. */
+static __attribute__((noinline)) void begin_slowly(struct shape_key key, const void *frame)
 {
 	struct shim_thread *thread = &shim_self;
 
@@ -415,17 +417,6 @@ static __attribute__((noinline)) void begin_guarded(struct shape_key key, const 
 	}
 }
 
-/* The slow path: the thread has not attached or is inside a call, the shape is new, or the thread
- * was switched. */
-static void begin_slowly(struct shape_key key, const void *frame)
-{
-	struct float_guard floats;
-
-	float_guard_begin(&floats);
-	begin_guarded(key, frame);
-	float_guard_end(&floats);
-}
-
 /* Begins a call that does not have the expected shape, is made by a Python program, or takes the
  * slow path. Returns the function. */
 static __attribute__((noinline)) void *begin_otherwise(void *function, uint64_t head, int64_t m,
@@ -433,6 +424,7 @@ static __attribute__((noinline)) void *begin_otherwise(void *function, uint64_t 
 {
 	struct shim_thread *thread = &shim_self;
 	struct shape_key key = {head, m, n, k, ((const uint64_t *)frame)[1]};
+	struct float_guard floats;
 
 	if (thread->owner == process_token() && !thread->enter_frame &&
 	    !(thread->state & ~(unsigned)STATE_PYTHON)) {
@@ -443,7 +435,9 @@ static __attribute__((noinline)) void *begin_otherwise(void *function, uint64_t 
 		if (begin_known(thread, &known, frame))
 			return function;
 	}
+	float_guard_begin(&floats);
 	begin_slowly(key, frame);
+	float_guard_end(&floats);
 	return function;
 }
 

@@ -31,17 +31,6 @@ static char *after_word(char *text)
 	return text + strcspn(text, " ");
 }
 
-/* "start-end perms offset device inode   path" */
-static void parse_line(char *line, struct map_record *map)
-{
-	memset(map, 0, sizeof *map);
-	map->start = strtoull(line, &line, 16);
-	map->end = strtoull(line + (*line == '-'), &line, 16);
-	map->offset = strtoull(after_word(line), &line, 16);
-	map->inode = strtoull(after_word(line), &line, 10);
-	strncpy(map->path, line + strspn(line, " "), sizeof map->path - 1);
-}
-
 struct line_reader {
 	int fd;
 	size_t used, taken;
@@ -86,7 +75,13 @@ int maps_find(uint64_t address, struct map_record *map)
 	if (reader.fd < 0)
 		return 0;
 	while (!found && (line = next_line(&reader))) {
-		parse_line(line, map);
+		/* "start-end perms offset device inode   path" */
+		memset(map, 0, sizeof *map);
+		map->start = strtoull(line, &line, 16);
+		map->end = strtoull(line + (*line == '-'), &line, 16);
+		map->offset = strtoull(after_word(line), &line, 16);
+		map->inode = strtoull(after_word(line), &line, 10);
+		strncpy(map->path, line + strspn(line, " "), sizeof map->path - 1);
 		found = address >= map->start && address < map->end;
 	}
 	file_close(reader.fd);

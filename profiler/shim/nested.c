@@ -43,22 +43,17 @@ static void set_aside(struct shim_thread *thread)
 	thread->state &= ~(unsigned)STATE_OTHER;
 }
 
-static int is_on_signal_stack(void)
-{
-	stack_t stack;
-
-	return !sigaltstack(NULL, &stack) && stack.ss_flags & SS_ONSTACK;
-}
-
 int call_is_nested(struct shim_thread *thread, const void *frame)
 {
 	const void *outer = thread->enter_frame;
+	stack_t stack;
 
 	if (!outer)
 		return 0;
 	/* the stack grows down: only a signal handler with its own stack may be above what it
 	 * interrupts */
-	if (thread->busy || frame < outer || (frame > outer && is_on_signal_stack()))
+	if (thread->busy || frame < outer ||
+	    (frame > outer && !sigaltstack(NULL, &stack) && stack.ss_flags & SS_ONSTACK))
 		return 1;
 	set_aside(thread);
 	return 0;

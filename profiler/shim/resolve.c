@@ -99,23 +99,6 @@ void *resolve_in_scope(const char *name, const void *caller)
 	return NULL;
 }
 
-/* Looks in the scope of the object that calls, then in the scopes of all objects in load order: the
- * caller's object may have been loaded by another one's dlopen(). */
-static void *symbol_in_scopes(const char *name, const void *caller)
-{
-	struct link_map *map = NULL;
-	void *function = resolve_in_scope(name, caller), *self;
-
-	self = function ? NULL : loader_open(NULL);
-	if (self) {
-		for (dlinfo(self, RTLD_DI_LINKMAP, &map); map && !function; map = map->l_next)
-			if (map->l_name[0])
-				function = symbol_in(map->l_name, name);
-		loader_close(self);
-	}
-	return function;
-}
-
 /* Ends the program with the loader's message for a call of a function that nothing defines. */
 static _Noreturn void resolve_fail(const char *name)
 {
@@ -246,7 +229,8 @@ void resolve_forget(void)
  * later define the name. *is_scoped is set to 1 if other callers may reach something else. */
 static void *resolve_next(const char *name, const void *caller, int is_called, int *is_scoped)
 {
-	void *function = objects_symbol(name, caller, is_called, is_scoped);
+	void *function = objects_symbol(name, caller, is_called, is_scoped), *self;
+	struct link_map *map = NULL;
 	struct object object;
 
 	if (function)
@@ -255,7 +239,16 @@ static void *resolve_next(const char *name, const void *caller, int is_called, i
 	function = dlsym_real(RTLD_NEXT, name);
 	*is_scoped = !object_find(function, &object) || !object.was_at_start;
 	if (!function)
-		function = symbol_in_scopes(name, caller);
+		function = resolve_in_scope(name, caller);
+	/* the caller's object may have been loaded by another one's dlopen(): looks in the scopes
+	 * of all objects in load order */
+	self = function ? NULL : loader_open(NULL);
+	if (self)
+		dlinfo(self, RTLD_DI_LINKMAP, &map);
+	for (; map && !function; map = map->l_next)
+		if (map->l_name[0])
+			function = symbol_in(map->l_name, name);
+	loader_close(self);
 	dlerror_restore();
 	return function;
 }
