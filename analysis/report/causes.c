@@ -1578,7 +1578,7 @@ static void say_no_cpu(const struct search *search, enum no_cpu who, struct clai
 		    : "",
 	    no_cpu_causes[who].reason, *programs ? ": " : "", programs);
 	SAY(found->remedy, "%s",
-	    strstr(programs, ": blasprof ") /* the largest is first */
+	    strstr(programs, ": " RUN_PROFILER " ") /* the largest is first */
 		    ? "sample less often (-F), or leave a CPU to the profiler"
 		    : no_cpu_causes[who].remedy);
 }

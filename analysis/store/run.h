@@ -100,6 +100,9 @@ enum run_part {
 extern const struct table run_tables[RUN_PART_COUNT]; /* their holder is a struct run */
 extern const struct table run_table;		      /* the fields of struct run itself */
 
+/* What the fact other_programs calls the blasprof that recorded the run. */
+#define RUN_PROFILER "this blasprof"
+
 /* Names of facts:
  * host, cpu, cpus_online, cpus_available, cpu_list (the CPUs that the program may run on), cores
  * (how many cores these belong to), kernel, arch, clock, sampler_event, call_graph,

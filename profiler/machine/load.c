@@ -186,8 +186,10 @@ static void subtract(const char *root, const struct load *before, const struct l
 		}
 	}
 	EACH_ROW(process, after->processes, after->nprocesses) {
-		if (process->pid == program->profiler)
+		if (process->pid == program->profiler) {
 			process->whole_ns = process->own_ns; /* its children are the program */
+			snprintf(process->name, sizeof process->name, "%s", RUN_PROFILER);
+		}
 		if (process->pid == program->pid)
 			process->whole_ns = 0;
 		if ((double)process->whole_ns >=

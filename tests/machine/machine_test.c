@@ -343,11 +343,11 @@ TEST(others_on_the_programs_cpus)
 	scratch_text("after/sys/fs/cgroup/box/cpu.stat", "usage_usec 7\nthrottled_usec 5000\n");
 	/* a name with brackets; make, one child of which ends, while another one starts and ends; a
 	 * process that ends without a parent; one on another CPU; the profiler, whose children's
-	 * time is the program's */
+	 * time is the program's; the blasprof of somebody else, on any CPU */
 	write_process("before", 5, "odd) (name", 1, 10, 0, "0-1");
 	write_process("after", 5, "odd) (name", 1, 160, 0, "0-1");
-	write_process("before", 4, "anywhere", 1, 0, 0, "0-255");
-	write_process("after", 4, "anywhere", 1, 150, 0, "0-255");
+	write_process("before", 4, "blasprof", 1, 0, 0, "0-255");
+	write_process("after", 4, "blasprof", 1, 150, 0, "0-255");
 	write_process("before", 6, "make", 1, 0, 700, "0-1");
 	write_process("before", 7, "cc1", 6, 100, 0, "0-1");
 	write_process("after", 6, "make", 1, 0, 700 + 100 + 90 + 60, "0-1");
@@ -355,7 +355,7 @@ TEST(others_on_the_programs_cpus)
 	write_process("before", 9, "elsewhere", 1, 0, 0, "2");
 	write_process("after", 9, "elsewhere", 1, 1000, 0, "2");
 	write_process("before", 10, "blasprof", 1, 1, 0, "0-1");
-	write_process("after", 10, "blasprof", 1, 3, 800, "0-1");
+	write_process("after", 10, "blasprof", 1, 61, 800, "0-1");
 	load_read("before", &before);
 	load_read("after", &after);
 	after.now_ns = before.now_ns + 1000 * TICK;
@@ -365,8 +365,10 @@ TEST(others_on_the_programs_cpus)
 	ck_assert_double_eq(run.others_ns, (double)(600 * TICK));
 	ck_assert_double_eq(run.steal_ns, (double)(120 * TICK));
 	ck_assert_double_eq(run.quota_ns, 4e6);
-	ck_assert_str_eq(run_fact(&run, "other_programs"),
-			 "0.60 CPUs: make 0.15, odd) (name 0.15, anywhere 0.10, not known 0.20");
+	ck_assert_str_eq(
+		run_fact(&run, "other_programs"),
+		"0.60 CPUs: make 0.15, odd) (name 0.15, blasprof 0.10, this blasprof 0.06, "
+		"not known 0.14");
 	run_free(&run);
 	load_free(&before);
 	load_free(&after);

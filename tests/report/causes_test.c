@@ -839,8 +839,11 @@ static const struct story uneven[] = {
 	 "0.30 of 2 threads have no CPU, because other programs use it: 0.12 CPUs: cc1 0.06, "
 	 "blasprof 0.05 (sure); end the other programs, or give them other CPUs (taskset), and "
 	 "record again."},
-	{TAKEN_OVER "'other_programs=0.10 CPUs: blasprof 0.09'",
+	{TAKEN_OVER "'other_programs=0.10 CPUs: this blasprof 0.09'",
 	 "other-programs 0.303 sure, none 0.159 sure", NULL, "sample less often"},
+	/* somebody else measures, too */
+	{TAKEN_OVER "'other_programs=0.10 CPUs: blasprof 0.09'",
+	 "other-programs 0.303 sure, none 0.159 sure", NULL, "end the other programs"},
 	/* two compute for 0.45 and 0.25 s, spin for 0.05 and 0.15 s, and have no CPU for 0.1 and
 	 * 0.2 s; the part of that in which they would have spun makes up for no work */
 	{UNEVEN(".6", "threads[0] blas_ns=225ms other_ns=225ms spin_ns=50ms preempted_ns=100ms;"
