@@ -5,8 +5,10 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/string_pool.h"
 
 struct scale {
@@ -77,6 +79,30 @@ const char *human_noun(double count, const char *noun)
 	int is_whole = count == floor(count) && fabs(count) < 1e15;
 
 	return string_printf(is_whole ? "%.0f %s%s" : "%g %s%s", count, noun, plural(count));
+}
+
+const char *human_ending(int status, int signal)
+{
+	return signal ? string_printf("was ended by signal %d (%s)", signal, strsignal(signal))
+		      : string_printf("ended with status %d", status);
+}
+
+const char *human_word(const char *word)
+{
+	char *quoted, *end;
+	const char *pooled;
+
+	if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					"0123456789_-+=./:,@%{}")])
+		return string_pooled(word);
+	quoted = memory_rows(4 * strlen(word) + 3, 1);
+	end = stpcpy(quoted, "'");
+	for (; *word; word++)
+		end = stpcpy(end, *word == '\'' ? "'\\''" : (char[]){*word, '\0'});
+	stpcpy(end, "'");
+	pooled = string_pooled(quoted);
+	free(quoted);
+	return pooled;
 }
 
 const char *plural(double count)

@@ -14,6 +14,10 @@ const char *human_figures(double value); /* "1.58", "12.6", "126" */
 const char *human_error(double ratio);	 /* "+12%" for 0.12 */
 /* "1 thread", "4 threads", "1.5 CPUs". */
 const char *human_noun(double count, const char *noun);
+/* "was ended by signal 11 (Segmentation fault)", or without a signal (0) "ended with status 3". */
+const char *human_ending(int status, int signal);
+/* The word as a shell takes it: with quotes if it needs them. */
+const char *human_word(const char *word);
 /* The ending of the noun after the count: "" or "s". */
 const char *plural(double count);
 

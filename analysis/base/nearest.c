@@ -45,6 +45,7 @@ void nearest_offer(struct nearest *nearest, const char *name)
 	for (int i = 0; i < nearest->count; i++)
 		if (!strcmp(nearest->names[i], name))
 			return;
+	SAY(nearest->all, "%s%s", *nearest->all ? ", " : "", name);
 	while (at > 0 && distance < nearest->distances[at - 1])
 		at--;
 	if (at == NEAREST_NAMES)
@@ -66,11 +67,19 @@ void nearest_list(const struct nearest *nearest, const char *between, char *text
 		say(text, size, "%s%s", i ? between : "", nearest->names[i]);
 }
 
+const char *nearest_all(const struct nearest *nearest)
+{
+	int is_near = 3 * (size_t)nearest->distances[0] <= 2 * strlen(nearest->wanted);
+
+	return is_near || strlen(nearest->all) == sizeof nearest->all - 1 ? NULL : nearest->all;
+}
+
 const void *nearest_find(const void *rows, size_t count, size_t size, const char *name,
 			 const char *what, struct error *err)
 {
 	struct nearest nearest = {.wanted = name};
 	char names[300], remedy[340];
+	const char *all;
 
 	for (size_t i = 0; i < count; i++) {
 		const void *row = (const char *)rows + i * size;
@@ -80,7 +89,9 @@ const void *nearest_find(const void *rows, size_t count, size_t size, const char
 		nearest_offer(&nearest, *(const char *const *)row);
 	}
 	nearest_list(&nearest, ", ", names, sizeof names);
-	snprintf(remedy, sizeof remedy, "the nearest are %s", names);
+	all = nearest_all(&nearest);
+	snprintf(remedy, sizeof remedy, "%s %s", all ? "there are" : "the nearest are",
+		 all ? all : names);
 	error_set(err, remedy, "there is no %s '%s'", what, name);
 	return NULL;
 }

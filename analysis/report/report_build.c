@@ -136,15 +136,10 @@ int report_roi_is_region(const char *roi)
 /* Appends " --option value", quoted for a shell, or nothing if there is no room for all of it. */
 static void append_option(const char *option, const char *value, char *text, size_t size)
 {
-	int plain = !value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					 "0123456789_-+=./:,@%")];
+	const char *word = human_word(value);
 
-	if (strlen(text) + strlen(option) + 4 * strlen(value) + 8 > size)
-		return;
-	say(text, size, " %s %s", option, plain ? "" : "'");
-	for (; *value; value++)
-		say(text, size, *value == '\'' ? "'\\''" : "%c", *value);
-	say(text, size, "%s", plain ? "" : "'");
+	if (strlen(text) + strlen(option) + strlen(word) + 3 <= size)
+		say(text, size, " %s %s", option, word);
 }
 
 void report_full_command(const struct report *report, char *text, size_t size)

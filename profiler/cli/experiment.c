@@ -24,7 +24,7 @@
 int experiment_unknown(struct store *store, const char *key, struct error *err)
 {
 	struct nearest nearest = {.wanted = key};
-	char names[NEAREST_NAMES * NEAREST_NAME_BYTES];
+	char names[2 * NEAREST_NAMES * NEAREST_NAME_BYTES] = "";
 	const char *remedy;
 	struct store_list list;
 
@@ -33,10 +33,10 @@ int experiment_unknown(struct store *store, const char *key, struct error *err)
 	EACH_ROW(entry, list.entries, list.count)
 		nearest_offer(&nearest, entry->experiment);
 	store_list_free(&list);
-	nearest_list(&nearest, "', '", names, sizeof names);
-	remedy = string_printf("list them with: blasprof list --experiments -i '%s'%s%s%s",
-			       store_path(store), nearest.count ? "; the nearest are '" : "", names,
-			       nearest.count ? "'" : "");
+	for (int i = 0; i < nearest.count; i++)
+		SAY(names, "%s%s", i ? ", " : "; the nearest are ", human_word(nearest.names[i]));
+	remedy = string_printf("list them with: blasprof list --experiments -i '%s'%s",
+			       store_path(store), names);
 	return error_set(err, remedy, "there is no experiment '%s' in the store", key);
 }
 
@@ -331,12 +331,6 @@ int experiment_report(const char *path, const char *key, const struct report_cho
 	return failed ? -1 : 0;
 }
 
-const char *run_ending(const struct run *run)
-{
-	return run->exit_signal ? string_printf("was ended by signal %d", run->exit_signal)
-				: string_printf("ended with status %d", run->exit_status);
-}
-
 void save_name(const char *name, struct run *run)
 {
 	run->experiment =
@@ -397,7 +391,7 @@ static int explain_no_calls(const struct run *run, struct error *err)
 		return error_set(err, "repair the command, or let it run until it calls BLAS",
 				 "no BLAS call was seen in '%s', which %s, so the run is not "
 				 "stored",
-				 run->command, run_ending(run));
+				 run->command, human_ending(run->exit_status, run->exit_signal));
 	return error_set(err,
 			 string_printf("if it does use BLAS, see blasprof-costs(7) for what hides "
 				       "calls; if not, %s",

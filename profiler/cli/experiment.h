@@ -79,9 +79,6 @@ int experiment_print(const struct run *runs, size_t count, const struct report_c
 int experiment_report(const char *path, const char *key, const struct report_choice *choice,
 		      FILE *out, struct error *err);
 
-/* Returns how the command ended, like "ended with status 1" or "was ended by signal 9". */
-const char *run_ending(const struct run *run);
-
 /* Sets the experiment of a run to `name`, of the string pool, and adds a mark if --what-if changed
  * the run, so that such runs are never mixed with others. */
 void save_name(const char *name, struct run *run);

@@ -176,7 +176,10 @@ static int run_help(char **arguments, struct error *err)
 			command = subcommands[i];
 	}
 	if (*arguments && command == &command_run)
-		return error_set(err, string_printf("the nearest is '%s'", nearest.names[0]),
+		return error_set(err,
+				 nearest_all(&nearest)
+					 ? string_printf("there are %s", nearest_all(&nearest))
+					 : string_printf("the nearest is '%s'", nearest.names[0]),
 				 "there is no subcommand '%s'", *arguments);
 	command_print_help(command);
 	return 0;

@@ -166,7 +166,7 @@ static int finish_run(struct sweep *sweep, size_t index, const struct planned_ru
 					      say_kept(sweep));
 		error_set(&err, remedy, "%srun %zu of %zu, '%s', %s",
 			  planned->is_warmup ? "warm-up " : "", index + 1, plan_count(sweep->plan),
-			  run->command, run_ending(run));
+			  run->command, human_ending(run->exit_status, run->exit_signal));
 		print_failure(sweep, &err);
 		if (!continues) {
 			sweep->status = run->exit_status;

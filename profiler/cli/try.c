@@ -445,7 +445,7 @@ static int profile_first_run(struct trial *trial, FILE *out, struct error *err)
 	}
 	if (run.exit_status) {
 		failed = error_set(err, "fix it, and start again", "the command %s",
-				   run_ending(&run));
+				   human_ending(run.exit_status, run.exit_signal));
 	} else {
 		find_pools(trial, &run);
 		if (!trial->nknobs) {

@@ -2,35 +2,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/record.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/human.h"
 #include "base/memory.h"
 #include "base/string_pool.h"
 #include "model/accounting.h"
-
-/* Writes the word, with quotes if a shell needs them. */
-static void put_word(FILE *out, const char *word)
-{
-	const char *plain = word;
-
-	while (isalnum((unsigned char)*plain) || (*plain && strchr("_-+=./:,@%{}", *plain)))
-		plain++;
-	if (*word && !*plain) {
-		fputs(word, out);
-		return;
-	}
-	fputc('\'', out);
-	for (; *word; word++)
-		if (*word == '\'')
-			fputs("'\\''", out);
-		else
-			fputc(*word, out);
-	fputc('\'', out);
-}
 
 /* Joins argv; {} replaces the last `replaced` characters of word `at`. */
 static const char *join(char *const argv[], int at, size_t replaced)
@@ -45,7 +25,7 @@ static const char *join(char *const argv[], int at, size_t replaced)
 		if (i == at)
 			fprintf(out, "%.*s{}", (int)(strlen(argv[i]) - replaced), argv[i]);
 		else
-			put_word(out, argv[i]);
+			fputs(human_word(argv[i]), out);
 	}
 	memory_file_end(&memory);
 	text = string_pooled(memory.text);

@@ -38,3 +38,20 @@ TEST(nothing_offered)
 	nearest_list(&nearest, ", ", text, sizeof text);
 	ck_assert_str_eq(text, "a-long-");
 }
+
+/* Names that are not near are all listed, if they are few. */
+TEST(all_names)
+{
+	static const char *const few[] = {"top", "try", "list"};
+	struct nearest far = {.wanted = "bogus"}, near = {.wanted = "lis"};
+
+	for (int i = 0; i < COUNT(few); i++) {
+		nearest_offer(&far, few[i]);
+		nearest_offer(&near, few[i]);
+	}
+	ck_assert_str_eq(nearest_all(&far), "top, try, list");
+	ck_assert_ptr_null(nearest_all(&near));
+	for (int i = 0; i < 100; i++)
+		nearest_offer(&far, names[i % COUNT(names)]);
+	ck_assert_ptr_null(nearest_all(&far));
+}

@@ -33,7 +33,7 @@ stored 0
 
 # shellcheck disable=SC2016 # for the inner shell
 expect_failure 137 "$blasprof" -- sh -c 'kill -9 $$'
-expect_says err "no BLAS call was seen in .*, which was ended by signal 9, "
+expect_says err "no BLAS call was seen in .*, which was ended by signal 9 (Killed), "
 stored 0
 
 # Without samples nothing is known of such a program.

@@ -40,6 +40,10 @@ prints '^ *runs  newest run  threads  *experiment$' list --experiments
 grep -qxF "    4           4  1,2,4             $train --steps=400 {}" "$work/out" || fail "the list of experiments does not name it"
 fails_with "the nearest are '$train --steps=400 {}'" list --experiment="$train --step=400 {}"
 
+# The name of an experiment that has quotes can be pasted.
+expect 0 "$blasprof" -q -F 0 -i quoted.db -- sh -c "./train --steps=20 1"
+fails_with "the nearest are 'sh -c '\\\\''./train --steps=20 1'\\\\'''$" list -i quoted.db --experiment="sh -c ./train"
+
 # The value of an option that does not speak of threads is no thread count.
 expect 0 "$blasprof" -q -F 0 -i value.db -- sh -c "'$train' --steps=20 2" sh --order 2
 prints ' --order 2$' list --experiments --store=value.db

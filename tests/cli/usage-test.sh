@@ -57,6 +57,7 @@ refused "has no group" --work=trn/s touch "$work/ran"
 refused "roi cannot be" --roi= touch "$work/ran"
 refused "roi cannot be" --roi=a-name-of-thirty-two-bytes-or-more touch "$work/ran"
 refused "no subcommand 'lis'; the nearest is 'list'" help lis
+refused "no subcommand 'bogus'; there are report, predict, .*, doctor, help\$" help bogus
 refused "no format 'bogus'" --format=bogus touch "$work/ran"
 for name in $(subcommands); do
 	# shellcheck disable=SC2046 # one word for each operand
@@ -75,6 +76,7 @@ refused "whole number" report --top=-1
 refused "no table 'shaps'; the nearest are shapes" report --format=csv --table=shaps
 refused "no column in table shapes called 'rotine'; the nearest are routine" report --table=shapes --columns=rotine
 refused "no column in table shapes called 'cals'; the nearest are calls" report --table=shapes --sort=cals
+refused "no column in table lost called 'foo'; there are threads, part, contributor, lost" report --table=lost --columns=foo
 refused "no kind of row 'thraed'; the nearest are thread" report --by=thraed
 refused "no picture 'roofine'; the nearest are roofline" report --format=svg --picture=roofine
 refused "number from" report --units=-1
