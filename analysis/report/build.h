@@ -41,10 +41,17 @@ REPORT_PARTS(BUILDER)
 	EACH_ROW(row, (report)->runs, (report)->nruns)                                             \
 		if (row->used && row->threads == (count))
 
+/* What other programs used in the run that lost most to them at the thread count; "" if that is not
+ * known. */
+const char *report_other_programs(const struct report *report, int threads);
+
 #define WAIT_KEYS "in_blas kind function caller file line region" /* the place of a wait */
 /* 1 if the time of the wait is a part of the row's waiting: a participant waits, not for a CPU, and
  * outside the calls of BLAS and MPI, whose time is counted as a whole. */
 int wait_is_waiting(const struct report_wait *wait, const struct report_row *row);
+/* Returns "train.c:120 step()", as far as it is known. Without a caller, that is the library's
+ * function, but the system call for a futex, which has no library's, tells nothing: "". */
+const char *wait_place(const struct report_wait *wait);
 
 /* 1 if a cell was timed on the machine of the runs, and is not a ceiling itself. */
 int build_cell_is_seen(const struct report *report, const struct cell *cell);

@@ -314,9 +314,7 @@ static const struct report_wait *find_named_wait(const struct search *search,
 	return wait;
 }
 
-/* Without a caller, that is the library's function, but the system call for a futex, which has no
- * library's, tells nothing. */
-static const char *wait_place(const struct report_wait *wait)
+const char *wait_place(const struct report_wait *wait)
 {
 	const char *name = *wait->sum.caller		     ? wait->sum.caller
 			   : strcmp(wait->sum.kind, "futex") ? wait->sum.function
@@ -1303,8 +1301,7 @@ static double other_samples(const struct report_function *function, const char *
 
 /* The function with most samples in the object in which participants compute most outside BLAS, or
  * NULL; *share is its part of that object's samples. The object comes first because the C library's
- * functions that an interpreter calls tell nothing. Functions with less than 1 % are skipped, and
- * those of blasprof and of the dynamic loader, of which users know nothing. */
+ * functions that an interpreter calls tell nothing. Functions with less than 1 % are skipped. */
 static const struct report_function *find_most_other(const struct search *search, double *share)
 {
 	const struct report_function *most = NULL;
@@ -1312,8 +1309,7 @@ static const struct report_function *find_most_other(const struct search *search
 
 	EACH_AT(function, search->report, functions, search->row->threads) {
 		const char *object = function->sum.location.object;
-		int tells = function->share >= 0.01 && !strstr(object, "/libblasprof.so") &&
-			    !strstr(object, "/ld-linux");
+		int tells = function->share >= 0.01 && !object_is_unseen(object);
 		double own = tells ? other_samples(function, object) : 0;
 		double all = 0;
 
@@ -1561,15 +1557,14 @@ static const struct {
 
 static void say_no_cpu(const struct search *search, enum no_cpu who, struct claim *found)
 {
-	const char *programs = "";
+	const char *programs = who == NO_CPU_OTHERS
+				       ? report_other_programs(search->report, search->row->threads)
+				       : "";
 
 	if (who == NO_CPU_OWN) {
 		say_own_threads(search, found);
 		return;
 	}
-	if (who == NO_CPU_OTHERS)
-		EACH_RUN_AT(run, search->report, search->row->threads)
-			programs = *run->other_programs ? run->other_programs : programs;
 	found->cause = no_cpu_causes[who].cause;
 	/* the loss may be that of threads that wait for one without a CPU, to a tenth or more */
 	SAY(found->sentence, "have no CPU,%s because %s%s%.200s",
@@ -2524,6 +2519,18 @@ const struct report_row *report_failed(const struct report *report)
 	return row && row->failed ? row : base && base->failed ? base : NULL;
 }
 
+int report_cause_is_known(const struct report_cause *cause)
+{
+	return strcmp(cause->cause, cause_kinds[CAUSE_NONE].name) != 0 &&
+	       strcmp(cause->cause, cause_kinds[CAUSE_TOO_NOISY].name) != 0;
+}
+
+const char *report_cause_text(const struct report_cause *cause)
+{
+	return report_cause_is_known(cause) ? string_printf("%s (%s)", cause->sentence, cause->sure)
+					    : cause->sentence;
+}
+
 const char *report_finding(const struct report *report)
 {
 	const struct report_cause *first = report->causes;
@@ -2550,9 +2557,7 @@ const char *report_finding(const struct report *report)
 			    human_number(row->speedup), isfinite(half) ? " ± " : "",
 			    isfinite(half) ? human_number(half) : "", ideal_text(row));
 		}
-		SAY(text, "%s", first->sentence);
-		if (strcmp(first->cause, cause_kinds[CAUSE_NONE].name) != 0)
-			SAY(text, " (%s)", first->sure);
+		SAY(text, "%s", report_cause_text(first));
 	}
 	return string_pooled(text);
 }

@@ -169,6 +169,10 @@ const struct report_row *report_failed(const struct report *report);
  * with the remedy: that of this cause, unless the whole runs lose more elsewhere. */
 const char *report_finding(const struct report *report);
 const char *report_remedy(const struct report *report); /* "" if there is none */
+/* 0 if it only says that a loss has no known cause. */
+int report_cause_is_known(const struct report_cause *cause);
+/* Its sentence, with how sure it is. */
+const char *report_cause_text(const struct report_cause *cause);
 const char *report_verdict(const struct report *report);
 
 /* Returns "blas 71 %, onednn 22 %, by samples 7 % (MlasGemm in libonnxruntime.so)" for the thread

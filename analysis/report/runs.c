@@ -89,6 +89,16 @@ static void set_figures(const struct run *run, struct report_run *row)
 	}
 }
 
+const char *report_other_programs(const struct report *report, int threads)
+{
+	const struct report_run *most = NULL;
+
+	EACH_RUN_AT(run, report, threads)
+		if (!most || run->no_cpu_ns[NO_CPU_OTHERS] > most->no_cpu_ns[NO_CPU_OTHERS])
+			most = run;
+	return most ? most->other_programs : "";
+}
+
 /* The busiest first; without samples, in the order of the run. */
 COMPARE(compare_threads, struct report_thread,
 	ORDER(b->samples, a->samples) ?: ORDER(a->thread.start_ns, b->thread.start_ns))

@@ -4,6 +4,7 @@
 #include "report/warnings.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,15 +120,19 @@ static size_t count_failed(const struct report *report, int stopped, size_t *use
 	return failed;
 }
 
+/* A shell turns the signal that ended a command into 128 plus its number, as blasprof does. */
 CHECK(check_failed_runs)
 {
 	int status;
 	size_t used, failed = count_failed(report, 0, &used, &status);
+	int signal = failed && status > 128 && status <= 128 + SIGSYS ? status - 128 : 0;
 
 	return failed &&
 	       FOUND("%zu of %s ended with a status other than 0 (last: "
-		     "%d); %zu left out, %zu used because there are no others",
-		     failed, human_noun(report->nruns, "run"), status, failed - used, used);
+		     "%d%s); %zu left out, %zu used because there are no others",
+		     failed, human_noun(report->nruns, "run"), status,
+		     signal ? string_printf(", signal %d: %s", signal, strsignal(signal)) : "",
+		     failed - used, used);
 }
 
 CHECK(check_stopped_runs)
@@ -411,18 +416,13 @@ FIGURE(no_cpu_by_own)
 		       : no_cpu_share(row, row->no_cpu_ns[NO_CPU_OWN], finding);
 }
 
-/* Names the programs of the row's run that lost most to other programs. */
 FIGURE(no_cpu_by_others)
 {
 	double share = time_share(row, row->no_cpu_ns[NO_CPU_OTHERS]);
-	const struct report_run *most = NULL;
+	const char *programs = report_other_programs(report, row->threads);
 
-	EACH_RUN_AT(run, report, row->threads)
-		if (!most || run->no_cpu_ns[NO_CPU_OTHERS] > most->no_cpu_ns[NO_CPU_OTHERS])
-			most = run;
 	SAY(finding->detail, "%.0f %% of the time at %s%s%s", 100 * share,
-	    human_noun(row->threads, "thread"), *most->other_programs ? "; they used " : "",
-	    most->other_programs);
+	    human_noun(row->threads, "thread"), *programs ? "; they used " : "", programs);
 	return share;
 }
 
@@ -861,14 +861,16 @@ const struct warning warnings[] = {
 	 "CPUs",
 	 .figure = threads_over_cpus},
 	{"own_load", SEVERITY_WARNING, "threads of the program took the CPUs from each other: {}",
-	 "start fewer: the pools of BLAS, of OpenMP and of the program itself add up; or let "
+	 "start fewer threads: the pools of BLAS, of OpenMP and of the program itself add up; or "
+	 "let "
 	 "threads sleep that have nothing to do (OMP_WAIT_POLICY=passive)",
 	 .figure = no_cpu_by_own, .limit = NO_CPU_MAX},
 	{"other_load", SEVERITY_WARNING, "other programs took the CPUs: {}",
-	 "end them, or let them run on other CPUs (taskset), and record again",
+	 "end the other programs, or give them other CPUs (taskset), and record again",
 	 .figure = no_cpu_by_others, .limit = NO_CPU_MAX},
 	{"cpu_quota", SEVERITY_WARNING, "the control group had used up its CPU quota: {}",
-	 "raise it (cpu.max, docker --cpus, the limit of a Kubernetes container), or use no more "
+	 "raise the quota (cpu.max, docker --cpus, the limit of a Kubernetes container), or use no "
+	 "more "
 	 "threads than it grants",
 	 .figure = no_cpu_by_quota, .limit = NO_CPU_MAX},
 	{"no_cpu", SEVERITY_WARNING,

@@ -59,6 +59,12 @@ enum code_owner {
 /* Returns the owner of the code of this object file; "[vdso]" and the like are runtimes. */
 enum code_owner object_owner(const char *path);
 
+/* Returns 1 for blasprof's own library and for the dynamic loader, of which users know nothing. */
+static inline int object_is_unseen(const char *object)
+{
+	return strstr(object, "/libblasprof.so") || strstr(object, "/ld-linux");
+}
+
 /* Returns 1 for the libraries that run OpenMP's threads. */
 static inline int object_runs_openmp(const char *object)
 {

@@ -19,7 +19,8 @@
 #define BRIEF_WIDTH   80
 #define VERDICT_LINES 4
 #define REMEDY_LINES  4
-#define WARNING_LINES 3 /* for each warning */
+#define WARNING_LINES 3 /* kept for warnings */
+#define WARNING_MOST  5 /* for each of them */
 #define MORE_LINES    3
 #define AROUND_TABLE  4	    /* an empty line, the caption, the heading, the line of marks */
 #define ROWS_KEPT     4	    /* rows of the table that warnings may not displace */
@@ -77,10 +78,12 @@ static void write_caption(const struct report *report, FILE *out)
 	double share = report_roi_share(report);
 	char facts[192] = "", command[256];
 	int width = terminal_line_width(), length;
-	size_t without;
+	size_t without, used = 0;
 
+	EACH_ROW(run, report->runs, report->nruns)
+		used += run->used != 0;
 	name = escape_skip_directory(name);
-	SAY(facts, ": %s", human_noun(report->nruns, "run"));
+	SAY(facts, ": %s", human_noun((double)used, "run"));
 	if (report->cpus_available > 0)
 		SAY(facts, ", %s", human_noun(report->cpus_available, "CPU"));
 	if (report_roi_is_region(report->roi))
@@ -198,13 +201,14 @@ static const char *find_place(const struct report *report, const struct report_r
 	if (category == CAT_OTHER || category == CAT_SPIN)
 		EACH_AT(function, report, functions, row->threads)
 			if (function->sum.code == code &&
+			    !object_is_unseen(function->sum.location.object) &&
 			    function->sum.samples_workers <= function->sum.samples / 2)
 				return location_text(&function->sum.location);
 	if (category == CAT_WAITING)
 		EACH_AT(wait, report, waits, row->threads)
 			if (wait_is_waiting(wait, row) && *wait->sum.function)
-				return string_printf("%s, %.80s", wait->sum.kind,
-						     *wait->sum.caller ? wait->sum.caller
+				return string_printf("%s, %s", wait->sum.kind,
+						     *wait_place(wait) ? wait_place(wait)
 								       : wait->sum.function);
 	return "";
 }
@@ -217,7 +221,7 @@ static size_t make_cause_bars(const struct report *report, const struct report_r
 
 	EACH_AT(cause, report, causes, row->threads)
 		if (count < BARS && cause->lost >= SHOWN_MIN) {
-			int is_known = strcmp(cause->cause, cause_kinds[CAUSE_NONE].name) != 0;
+			int is_known = report_cause_is_known(cause);
 
 			bars[count++] = (struct bar){cause->lost, 1,
 						     is_known ? cause->cause : "not explained",
@@ -308,8 +312,27 @@ static int is_shown(const struct report_warning *warning)
 	       strcmp(warning->code, "wall_clock") != 0;
 }
 
-/* Writes as many warnings as there is room for, and returns how many. A remedy that the last lines
- * of the report give is not repeated. */
+/* If other programs are the cause, the verdict has their names, and the last line their remedy. */
+static int is_said(const struct report *report, const struct report_warning *warning,
+		   const char *remedy)
+{
+	return !strcmp(warning->code, "other_load") && report->ncauses &&
+	       !strcmp(report->causes->cause, cause_kinds[CAUSE_OTHER_PROGRAMS].name) &&
+	       remedy == report->causes->remedy;
+}
+
+static int warning_lines(const char *text)
+{
+	struct memory_file memory;
+	int lines = text_wrap_most(9, text, 0, memory_file_begin(&memory));
+
+	memory_file_end(&memory);
+	free(memory.text);
+	return lines;
+}
+
+/* Writes as many warnings as there is room for, and returns how many. Only the first is cut. A
+ * remedy that the last lines of the report give is not repeated. */
 static size_t write_warnings(const struct report *report, const char *remedy, int room, FILE *out)
 {
 	size_t shown = 0;
@@ -317,18 +340,21 @@ static size_t write_warnings(const struct report *report, const char *remedy, in
 
 	EACH_ROW(warning, report->warnings, report->nwarnings) {
 		int says_remedy = *warning->remedy && strcmp(warning->remedy, remedy) != 0;
+		int most = room - !shown < WARNING_MOST ? room - !shown : WARNING_MOST;
 
-		if (!is_shown(warning) || room < (shown ? 1 : 2))
+		if (!is_shown(warning) || is_said(report, warning, remedy) || most < 1)
+			continue;
+		snprintf(text, sizeof text, "%s%s%s", warning->text, says_remedy ? " -> " : "",
+			 says_remedy ? warning->remedy : "");
+		if (shown && warning_lines(text) > most)
 			continue;
 		if (!shown++) {
 			fputs("\n", out);
 			room--;
 		}
-		snprintf(text, sizeof text, "%s%s%s", warning->text, says_remedy ? " -> " : "",
-			 says_remedy ? warning->remedy : "");
 		terminal_style(STYLE_ALARM, out);
 		fputs("warning  ", out);
-		room -= text_wrap_most(9, text, room < WARNING_LINES ? room : WARNING_LINES, out);
+		room -= text_wrap_most(9, text, most, out);
 		terminal_style(STYLE_PLAIN, out);
 	}
 	return shown;
@@ -439,16 +465,18 @@ static void write_parts(const struct report *report, struct memory_file parts[PA
 	size_t shown;
 	const char *remedy = find_remedy(report);
 
-	EACH_ROW(warning, report->warnings, report->nwarnings)
-		has_warnings |= is_shown(warning);
 	write_verdict(report, parts[VERDICT].file);
 	write_bars(report, parts[BAR].file);
-	if (!write_next(report, parts[REMEDY].file) && *remedy) {
+	if (write_next(report, parts[REMEDY].file)) {
+		remedy = "";
+	} else if (*remedy) {
 		terminal_style(STYLE_STRONG, parts[REMEDY].file);
 		fputs("-> ", parts[REMEDY].file);
 		text_wrap_most(3, remedy, REMEDY_LINES, parts[REMEDY].file);
 		terminal_style(STYLE_PLAIN, parts[REMEDY].file);
 	}
+	EACH_ROW(warning, report->warnings, report->nwarnings)
+		has_warnings |= is_shown(warning) && !is_said(report, warning, remedy);
 	left -= text_lines(&parts[VERDICT]) + text_lines(&parts[BAR]) + text_lines(&parts[REMEDY]) +
 		MORE_LINES;
 	rows = report->nrows < ROWS_KEPT ? (int)report->nrows : ROWS_KEPT;

@@ -473,7 +473,7 @@ TEXT_OF(caller_place, report_caller,
 	place_text(*row->sum.location.file ? row->sum.location.file : row->sum.location.object,
 		   row->sum.location.line))
 
-TEXT_OF(wait_place, report_wait,
+TEXT_OF(called_at, report_wait,
 	row->sum.line	   ? place_text(row->sum.file, row->sum.line)
 	: *row->sum.caller ? row->sum.caller
 			   : "-")
@@ -502,7 +502,7 @@ static const struct text_column wait_columns[] = {
 	NUMBER("uneven", AS_TIME, wait_uneven),
 	TEXT("waits on", 17, wait_kind),
 	{"function", "in", AS_NAME, 24},
-	TEXT("called at", 24, wait_place),
+	TEXT("called at", 24, called_at),
 	{"region", "region", AS_NAME, 12, .is_shown = has_wait_regions},
 };
 

@@ -2025,6 +2025,7 @@ TEST_EACH(test_noise, 3)
 		ck_assert_uint_lt(++noisy, report.ncauses);
 	ck_assert_has(report.causes[noisy].sentence, sentences[_i]);
 	ck_assert_ptr_null(strstr(report.causes[noisy].sentence, "is -"));
+	ck_assert_int_eq(strstr(report_finding(&report), "(sure)") != NULL, _i == 1);
 	ck_assert_double_gt(report.causes[noisy].lost, 0);
 }
 

@@ -255,6 +255,8 @@ static const struct {
 	 "1 of 2 runs ended with a status other than 0 (last: 3); 0 left out, 1 used because there "
 	 "are no others",
 	 "record again"},
+	{"failed_runs", "exit_status=139", "(last: 139, signal 11: Segmentation fault)", "record"},
+	{"failed_runs", "exit_status=200", "(last: 200)", "record"},
 	{"stopped_runs", "exit_status=130", "1 of 2 runs ended by Ctrl-C", "end by itself"},
 	{"empty_roi", "roi_ns=0", "1 of 2 runs", "two BLAS calls"},
 	{"left_out", "what_if=units=1", "1 of 2 have another", "--what-if"},
@@ -315,6 +317,19 @@ TEST_EACH(test_each_check_finds_its_cause, COUNT(doubts))
 	ck_assert_has(warning->remedy, doubts[_i].remedy);
 	ck_assert_ptr_null(strstr(warning->text, "{}"));
 	ck_assert_ptr_null(strstr(warning->remedy, "{}"));
+}
+
+/* Cause and warning name the programs of the same run, which lost most to them. */
+TEST(test_other_programs_of_one_run)
+{
+	REPORT_ON("1 1 .5 .5",
+		  "2 .9 .3 .3; threads preempted_ns=40% waiting_ns=0; elapsed_ns=roi_ns "
+		  "others_ns=roi_ns; facts 'other_programs=1.00 CPUs: make 0.90'",
+		  "2 .8 .3 .3; threads preempted_ns=20% waiting_ns=20%; elapsed_ns=roi_ns "
+		  "others_ns=roi_ns; facts 'other_programs=0.50 CPUs: cc1 0.40'");
+	ck_assert_has(fixture_warning("other_load")->text, "; they used 1.00 CPUs: make 0.90");
+	ck_assert_str_eq(report.causes->cause, "other-programs");
+	ck_assert_has(report.causes->sentence, "other programs use it: 1.00 CPUs: make 0.90");
 }
 
 /* Runs that hardly differ are no cause for doubt, however little the others vary. */

@@ -170,11 +170,13 @@ static void check_brief(void)
 	ck_assert(utf8_valid(text, strlen(text)));
 	ck_assert_msg(count_lines(text) <= 23 && longest_line(text) <= 80, "%s", text);
 	ck_assert_msg(!report.nrows || strstr(text, "% of the time:\n"), "no table in %s", text);
-	/* a warning is cut before it is left out */
+	/* a warning is cut before it is left out, unless other lines say the same */
 	for (size_t i = 0; i < report.nwarnings; i++)
 		ck_assert_msg(report.warnings[i].severity != SEVERITY_WARNING ||
 				      !strcmp(report.warnings[i].code, "threads_over_cpus") ||
 				      !strcmp(report.warnings[i].code, "wall_clock") ||
+				      (!strcmp(report.warnings[i].code, "other_load") &&
+				       !strcmp(report.causes->cause, "other-programs")) ||
 				      count_lines(text) >= 22 || strstr(text, "\nwarning  "),
 			      "no warning in %s", text);
 	report.options.full = 1;
@@ -276,6 +278,70 @@ static void find_line(const char *text, const char *after, const char *start, ch
 		continue;
 	ck_assert_msg(at != NULL, "no line '%s' in %s", start, text);
 	snprintf(line, size, "%.*s", (int)strcspn(at, "\n"), at);
+}
+
+/* Returns the text on one line, without indentation. */
+static const char *unwrapped(const char *text)
+{
+	static char line[65536];
+	size_t length = 0;
+
+	for (; *text && length < sizeof line - 1; text++)
+		if (!strchr(" \n", *text) || (length && line[length - 1] != ' '))
+			line[length++] = *text == '\n' ? ' ' : *text;
+	line[length] = '\0';
+	return line;
+}
+
+/* The bars of a single run say where its time goes. */
+static const struct {
+	const char *run, *says;
+} places[] = {
+	{"1 1 .5 .5; +functions function=clock_ticks object=/usr/lib/libblasprof.so code=other "
+	 "samples=400",
+	 "other code: rmsnorm_forward\n"},
+	{"1 1 .5 .2; +waits kind=mutex total_ns=30%", "waiting: mutex, train.c:120 step()\n"},
+	{"1 1 .5 .2; +waits kind=mutex total_ns=30% line=0", "waiting: mutex, step()\n"},
+};
+
+TEST_EACH(test_places, COUNT(places))
+{
+	REPORT_ON(places[_i].run);
+	report.options.full = 0;
+	expect_text(places[_i].says);
+}
+
+/* The default report counts the runs that its figures come from. */
+TEST(test_runs_in_use)
+{
+	REPORT_ON("1 1 .5 .5", "2 .6 .5 .5", "1 1 .5 .5; roi=step", "2 .6 .5 .5; roi=step");
+	report.options.full = 0;
+	expect_text("./train {}: 2 runs, ");
+}
+
+#define STARVED	  "preempted_ns=40% waiting_ns=0; elapsed_ns=roi_ns others_ns=roi_ns; "
+#define MAKE_RUNS "facts 'other_programs=1.00 CPUs: make 0.90'"
+
+/* Other programs that are the cause are in no warning, so that others have room for their remedies.
+ */
+TEST(test_warnings_have_remedies)
+{
+	const char *text;
+
+	REPORT_ON("1 1 .5 .5",
+		  "2 .9 .3 .3; +notes code=no_offcpu_page detail=1; threads " STARVED MAKE_RUNS);
+	ck_assert_str_eq(report.causes->cause, "other-programs");
+	ck_assert_ptr_nonnull(fixture_warning("other_load"));
+	check_brief();
+	report.options.full = 0;
+	text = unwrapped(fixture_written("text", NULL));
+	ck_assert_ptr_null(strstr(text, "warning other programs"));
+	ck_assert_has(text, fixture_warning("no_offcpu_page")->remedy);
+	ck_assert_has(text, "-> end the other programs");
+	/* it is not the cause */
+	REPORT_ON("1 1 .5 .5; threads " STARVED MAKE_RUNS);
+	report.options.full = 0;
+	expect_text("warning  other programs");
 }
 
 TEST(test_text_and_csv_agree)
