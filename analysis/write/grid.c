@@ -9,12 +9,15 @@
 #include "write/terminal.h"
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 
 void grid_add(struct grid *grid, const char *text, size_t width)
 {
 	struct grid_cell *cell = memory_add(&grid->cells, &grid->count, sizeof *cell);
+	char safe[GRID_CELL];
 
-	escape_text(text, width ? width : GRID_CELL - 1, cell->text, sizeof cell->text);
+	escape_text(text, width ? width : GRID_CELL - 1, safe, sizeof safe);
+	cell->text = string_pooled(safe);
 }
 
 /* Texts are cut to no fewer characters than this, and numbers are not cut. */
@@ -102,7 +105,7 @@ static void print_row(const struct grid *grid, const struct grid_cell *cells,
 	int spaces = 0; /* to print before the next text */
 
 	for (size_t i = 0; i < end; i = i + 1 == layout->keys ? first : i + 1) {
-		char text[sizeof cells->text];
+		char text[GRID_CELL];
 		int padding, before;
 
 		escape_text(cells[i].text, layout->widths[i], text, sizeof text);

@@ -6,10 +6,10 @@
 #include <stdio.h>
 
 #define GRID_COLUMNS 80
-#define GRID_CELL    128 /* bytes of a cell */
+#define GRID_CELL    1024 /* bytes of a cell */
 
 struct grid_cell {
-	char text[GRID_CELL];
+	const char *text; /* of the string pool */
 };
 
 /* To use it, zero it, set `align`, and add cells row by row; the first row is the heading. */

@@ -657,10 +657,29 @@ static const struct text_column thread_columns[] = {
 	{"samples", "samples", AS_COUNT},
 };
 
+/* The verdict has only the first, and its remedy. */
+static void write_causes(const struct report *report, FILE *out)
+{
+	int threads = 0;
+
+	if (report->ncauses < 2)
+		return;
+	EACH_ROW(cause, report->causes, report->ncauses) {
+		if (cause->threads != threads)
+			text_title(out, "Causes of the lost speed-up at %s:",
+				   human_noun(cause->threads, "thread"));
+		threads = cause->threads;
+		text_say(out, "", "%s: %s", cause->cause, report_cause_text(cause));
+		if (*cause->remedy)
+			text_wrap("      -> ", cause->remedy, out);
+	}
+}
+
 /* The full report in order: tables with what follows them, and functions. */
 static const struct text_section sections[] = {
 	{.write = text_header},
 	{.write = text_verdict},
+	{.write = write_causes},
 	{"threads", COLUMNS(account_columns), .write_head = head_accounts, .all_threads = 1,
 	 .most = ALL, .write = write_marks},
 	{"threads", COLUMNS(rate_columns),

@@ -11,8 +11,6 @@
 #include "write/text_line.h"
 #include "write/text_table.h"
 
-#define TEXT_WIDTH			  48 /* characters of a text */
-
 /* The columns of the categories that are time on the CPU. */
 #define COLUMN_AND_COMMA(id, column, ...) #column ","
 #define ON_CPU_COLUMNS                                                                             \
@@ -190,7 +188,6 @@ void text_view(const struct report *report, FILE *out)
 				column->name,
 				column->name,
 				column_form(column),
-				TEXT_WIDTH,
 				.index = i,
 				.text = is_path ? path_text : NULL,
 				.value = column_is_text(column) ? NULL : plain_value};

@@ -19,6 +19,15 @@ for width in 60 80 100; do
 	done
 done
 
+# A wide terminal has whole sentences.
+expect 0 "$blasprof" report --format=tsv --table=causes --columns=sentence
+sed 1d "$work/out" >"$work/sentences"
+[ -s "$work/sentences" ] || fail "there is no cause"
+expect 0 env COLUMNS=2000 "$blasprof" report --table=causes
+while read -r sentence; do
+	grep -qF "$sentence" "$work/out" || fail "cut: $sentence"
+done <"$work/sentences"
+
 # A table that is printed in parts on a narrow terminal has all its columns.
 expect 0 env COLUMNS=60 "$blasprof" report --by=shape --top=0
 for column in routine transa m n k calls total_ns p50_ns p95_ns gflops; do

@@ -293,6 +293,26 @@ static const char *unwrapped(const char *text)
 	return line;
 }
 
+TEST(test_all_causes)
+{
+	const char *text;
+
+	REPORT_ON("1 1 .5 .5", "2 .8 .5 .4; +waits each kind=mutex total_ns=10%",
+		  "4 .6 .3 .3; +waits each kind=mutex total_ns=20%");
+	ck_assert_uint_gt(report.ncauses, 4);
+	check_text(100);
+	text = unwrapped(fixture_written("text", NULL));
+	EACH_ROW(cause, report.causes, report.ncauses) {
+		const char *at = strstr(
+			text, string_printf("lost speed-up at %d threads: ", cause->threads));
+		const char *said =
+			string_printf("%s: %s%s%s ", cause->cause, report_cause_text(cause),
+				      *cause->remedy ? " -> " : "", cause->remedy);
+
+		ck_assert_msg(at && strstr(at, said), "no '%s'", said);
+	}
+}
+
 /* The bars of a single run say where its time goes. */
 static const struct {
 	const char *run, *says;
