@@ -358,10 +358,20 @@ TEST(test_warnings_have_remedies)
 	ck_assert_ptr_null(strstr(text, "warning other programs"));
 	ck_assert_has(text, fixture_warning("no_offcpu_page")->remedy);
 	ck_assert_has(text, "-> end the other programs");
-	/* it is not the cause */
-	REPORT_ON("1 1 .5 .5; threads " STARVED MAKE_RUNS);
+	/* the last line is the command to run */
+	REPORT_ON("2 1 .3 .3; threads " STARVED MAKE_RUNS);
 	report.options.full = 0;
-	expect_text("warning  other programs");
+	text = unwrapped(fixture_written("text", NULL));
+	ck_assert_has(text, "warning other programs");
+	ck_assert_has(text, fixture_warning("other_load")->remedy);
+	/* too many to be shown: those that do not fit are left out, not cut */
+	REPORT_ON("1 1 .5 .5", "2 .6 .5 .5; +notes code=ranks_missing; +notes code=lookups_full;"
+			       "+notes code=session_hidden; +notes code=session_shut_out");
+	check_brief();
+	report.options.full = 0;
+	text = fixture_written("text", NULL);
+	ck_assert_has(text, " more warnings, ");
+	ck_assert_ptr_null(strstr(text, "...\n"));
 }
 
 TEST(test_text_and_csv_agree)
