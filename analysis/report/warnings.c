@@ -862,16 +862,14 @@ const struct warning warnings[] = {
 	 .figure = threads_over_cpus},
 	{"own_load", SEVERITY_WARNING, "threads of the program took the CPUs from each other: {}",
 	 "start fewer threads: the pools of BLAS, of OpenMP and of the program itself add up; or "
-	 "let "
-	 "threads sleep that have nothing to do (OMP_WAIT_POLICY=passive)",
+	 "let threads sleep that have nothing to do (OMP_WAIT_POLICY=passive)",
 	 .figure = no_cpu_by_own, .limit = NO_CPU_MAX},
 	{"other_load", SEVERITY_WARNING, "other programs took the CPUs: {}",
 	 "end the other programs, or give them other CPUs (taskset), and record again",
 	 .figure = no_cpu_by_others, .limit = NO_CPU_MAX},
 	{"cpu_quota", SEVERITY_WARNING, "the control group had used up its CPU quota: {}",
 	 "raise the quota (cpu.max, docker --cpus, the limit of a Kubernetes container), or use no "
-	 "more "
-	 "threads than it grants",
+	 "more threads than it grants",
 	 .figure = no_cpu_by_quota, .limit = NO_CPU_MAX},
 	{"no_cpu", SEVERITY_WARNING,
 	 "threads had no CPU although there are enough, and it is not known what used them: {}",
