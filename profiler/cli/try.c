@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -76,6 +77,7 @@ struct trial {
 	struct knob knobs[SEARCH_KNOBS_MAX];
 	int nknobs, cpus, runs;
 	int ended_by; /* the signal that ended the search, or 0 */
+	int at_limit; /* 1: -r ended the search */
 	int null;     /* /dev/null, the standard output of unobserved runs */
 };
 
@@ -323,9 +325,13 @@ static int search_settings(struct trial *trial, struct search *search, struct er
 {
 	unsigned char values[SEARCH_KNOBS_MAX];
 
-	while (trial->runs < settings.runs && search_next(search, values)) {
+	while (search_next(search, values)) {
 		double seconds;
 
+		if (trial->runs == settings.runs) {
+			trial->at_limit = 1;
+			return 0;
+		}
 		if (run_once(trial, values, &seconds, err))
 			return -1;
 		if (trial->ended_by)
@@ -346,32 +352,6 @@ COMPARE(compare_settings, struct search_setting *const,
 	ORDER(stats_median((*a)->seconds, (size_t)(*a)->runs),
 	      stats_median((*b)->seconds, (size_t)(*b)->runs)))
 
-/* Prints a line for each of the fastest settings, and for the usual one. */
-static void print_settings(const struct trial *trial, const struct search *search, FILE *out)
-{
-	const struct search_setting **order = memory_rows(search->count, sizeof *order);
-
-	for (size_t i = 0; i < search->count; i++)
-		order[i] = &search->settings[i];
-	qsort(order, search->count, sizeof *order, compare_settings);
-	fprintf(out, "\n    time     (95 %%)  runs  setting\n");
-	for (size_t i = 0; i < search->count; i++) {
-		struct interval interval =
-			stats_mean_interval(order[i]->seconds, (size_t)order[i]->runs);
-		const char *time = "failed", *half = "";
-
-		if (i >= SETTINGS_SHOWN && order[i] != search->settings)
-			continue;
-		if (isfinite(interval.value))
-			time = human_time(interval.value * 1e9);
-		if (order[i]->runs >= SEARCH_RUNS_MIN && isfinite(interval.value))
-			half = human_time((interval.high - interval.value) * 1e9);
-		fprintf(out, "%8s  %s%7s  %4d  %s\n", time, *half ? "±" : " ", half, order[i]->runs,
-			label_setting(trial, order[i]->values));
-	}
-	free(order);
-}
-
 /* Returns 1 if every run of `one` was faster than every run of `other`. With three runs of each,
  * two equal settings pass at most one time in 20; with fewer, where -r or a signal ended the
  * search, this says nothing. It tells skewed times apart, whose interval is wide. */
@@ -386,34 +366,83 @@ static int is_always_faster(const struct search_setting *one, const struct searc
 	return 1;
 }
 
-/* Prints how much faster the best setting is, and the line to put into a script. */
-static void print_best(const struct trial *trial, const struct search *search, FILE *out)
+/* Prints a line for each of the fastest settings, for the usual one, and for the best, which
+ * gets the mark. */
+static void print_settings(const struct trial *trial, const struct search *search,
+			   const struct search_setting *best, const char *mark, FILE *out)
+{
+	const struct search_setting **order = memory_rows(search->count, sizeof *order);
+
+	for (size_t i = 0; i < search->count; i++)
+		order[i] = &search->settings[i];
+	qsort(order, search->count, sizeof *order, compare_settings);
+	fprintf(out, "\n    time     (95 %%)  runs  setting\n");
+	for (size_t i = 0; i < search->count; i++) {
+		struct interval interval =
+			stats_mean_interval(order[i]->seconds, (size_t)order[i]->runs);
+		const char *time = "failed", *half = "";
+
+		if (i >= SETTINGS_SHOWN && order[i] != search->settings && order[i] != best)
+			continue;
+		if (isfinite(interval.value))
+			time = human_time(interval.value * 1e9);
+		if (order[i]->runs >= SEARCH_RUNS_MIN && isfinite(interval.value))
+			half = human_time((interval.high - interval.value) * 1e9);
+		fprintf(out, "%8s  %s%7s  %4d  %s%s\n", time, *half ? "±" : " ", half,
+			order[i]->runs, label_setting(trial, order[i]->values),
+			order[i] == best ? mark : "");
+	}
+	free(order);
+}
+
+/* Prints the settings that were run, how much faster the best one is, and the line to put into a
+ * script. */
+static void print_result(const struct trial *trial, const struct search *search, FILE *out)
 {
 	const struct search_setting *first = search->settings;
 	const struct search_setting *best = &first[search_best(search)];
 	struct interval ratio = stats_ratio_interval(first->seconds, (size_t)first->runs,
 						     best->seconds, (size_t)best->runs);
+	const char *runs = human_noun(trial->runs, "run"), *mark = "", *said = "";
+	double all = 3 * search_space(search);
 	int is_sure = ratio.low > 1;
+	int is_clear = best != first && (is_sure || is_always_faster(best, first));
 
+	int is_open = trial->ended_by || trial->at_limit;
+
+	if (best != first && (is_clear || is_open))
+		mark = is_clear ? "  <- best" : "  <- best so far";
+	print_settings(trial, search, best, mark, out);
 	fputc('\n', out);
-	if (best == first || (!is_sure && !is_always_faster(best, first))) {
+	if (is_clear) {
+		if (is_sure)
+			said = string_printf(" (%s to %s)", human_figures(ratio.low),
+					     human_figures(ratio.high));
+		text_say(out, "", "Best setting: %s times as fast as unchanged%s, after %s%s.",
+			 human_figures(ratio.value), said, runs,
+			 trial->runs < all
+				 ? string_printf("; trying all %.0f settings three times would "
+						 "take %.0f runs",
+						 search_space(search), all)
+				 : "");
+		fprintf(out, "  %s\n", name_setting(trial, best->values, 1));
+	} else if (is_open) {
+		said = best == first ? "and so far nothing looks faster by more than 5 %"
+				     : string_printf("but so far %s looks %s times as fast as "
+						     "unchanged",
+						     label_setting(trial, best->values),
+						     human_figures(ratio.value));
+		text_say(out, "", "%s after %s: too early to tell, %s%s.",
+			 trial->ended_by ? "Interrupted" : "Ended by -r", runs, said,
+			 trial->ended_by ? ""
+					 : string_printf("; give -r %d",
+							 MAX(RUNS_DEFAULT, 2 * settings.runs)));
+	} else {
 		text_say(out, "",
-			 trial->ended_by ? "Interrupted after %s: nothing that was tried so far is "
-					   "clearly faster by more than 5 %%."
-					 : "Nothing that was tried is clearly faster by more than "
-					   "5 %%, after %s: leave the settings as they are.",
-			 human_noun(trial->runs, "run"));
-		return;
+			 "Nothing that was tried is clearly faster by more than 5 %%, after %s: "
+			 "leave the settings as they are.",
+			 runs);
 	}
-	text_say(out, "",
-		 "Best setting: %s times as fast as unchanged%s, after %s; trying all %.0f "
-		 "settings three times would take %.0f runs.",
-		 human_figures(ratio.value),
-		 is_sure ? string_printf(" (%s to %s)", human_figures(ratio.low),
-					 human_figures(ratio.high))
-			 : "",
-		 human_noun(trial->runs, "run"), search_space(search), 3 * search_space(search));
-	fprintf(out, "  %s\n", name_setting(trial, best->values, 1));
 }
 
 /* Profiles the first run to find the pools, and prints what slows it down. Returns 0, or -1 with
@@ -496,10 +525,8 @@ static int run_try(char **arguments, struct error *err)
 		search_start(&search, knobs, trial.nknobs, trial.cpus);
 		failed = search_settings(&trial, &search, err);
 	}
-	if (!failed && search.count) {
-		print_settings(&trial, &search, out);
-		print_best(&trial, &search, out);
-	}
+	if (!failed && search.count)
+		print_result(&trial, &search, out);
 	if (out && output_close(out, settings.output, err))
 		failed = 1;
 	if (trial.null >= 0)

@@ -22,6 +22,7 @@ fastest()
 	expect 0 "$blasprof" try --set=WAY=long,bad,short --set=OTHER=1 -- ./program
 	expect_says err '^  WAY=short\( OTHER=1\)\{0,1\} ./program$'
 	expect_says err '^ *failed .* WAY=bad'
+	expect_says err ' WAY=short\( OTHER=1\)\{0,1\}  <- best$'
 	[ "$(grep -c output "$work/out")" = 1 ] || fail "the command's output is not there once"
 	[ ! -e "$work/blasprof.db" ] || fail "runs were stored"
 	[ "$(wc -l <"$work/runs")" -le 20 ] || fail "it took $(wc -l <"$work/runs") runs"
@@ -44,7 +45,9 @@ beside equal
 # Two runs may differ by any factor by chance.
 # shellcheck disable=SC2016 # for the inner shell
 expect 0 "$blasprof" try -r 2 --set=SLOW=0 -- sh -c '[ "$SLOW" = 0 ] || sleep 0.3'
-expect_says err 'after 2 runs: leave the settings'
+expect_says err '^Ended by -r after 2 runs: .*so far SLOW=0 looks [0-9.]* times'
+expect_says err 'give -r 100'
+expect_says err ' SLOW=0  <- best so far$'
 
 # interrupted STATUS WHEN WORD...: a signal that the command sends to blasprof in run WHEN ends the search with STATUS.
 interrupted()
@@ -81,6 +84,7 @@ name=$(printf 'A%.0s' $(seq 70))
 # shellcheck disable=SC2016 # for the inner shell
 expect 0 env -u WAY "$blasprof" try --set="$name=short way" -- sh -c 'eval "way=\$$1"; [ "$way" = "short way" ] || sleep 0.3' sh "$name"
 expect_says err "^  $name='short way' sh -c "
+! grep -q 'trying all' "$work/err" || fail "it says what trying all takes, though it has"
 
 expect_failure 125 "$blasprof" try
 expect_failure 125 "$blasprof" try -- ./program
