@@ -635,7 +635,7 @@ const struct warning warnings[] = {
 	{"no_calls", SEVERITY_WARNING, "no BLAS call was seen: {}", "{}", check_no_calls},
 	{"static_program", SEVERITY_WARNING,
 	 "the program is static, so none of its calls can be intercepted: {}",
-	 "link it dynamically (without -static); --uprobes can count its calls as it is"},
+	 "link it dynamically (without -static); as root, --uprobes can count its calls as it is"},
 	{"setuid_program", SEVERITY_WARNING,
 	 "the program changes its user on exec, so the loader ignores the preload library: {}",
 	 "profile a copy of it that is not setuid or setgid and has no file capabilities"},

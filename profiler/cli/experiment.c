@@ -356,9 +356,10 @@ static int explain_no_calls(const struct run *run, struct error *err)
 {
 	/* what can keep every call from being seen */
 	static const char *const obstacles[] = {
-		"static_program", "setuid_program",	     "foreign_program",
-		"musl_program",	  "other_version",	     "calls_unrecorded",
-		"record_damaged", "process_not_intercepted", "session_hidden"};
+		"static_program",   "no_uprobes",     "setuid_program",
+		"foreign_program",  "musl_program",   "other_version",
+		"calls_unrecorded", "record_damaged", "process_not_intercepted",
+		"session_hidden"};
 	const struct run_note *note = NULL, *unmarked = NULL;
 	const struct warning *warning;
 

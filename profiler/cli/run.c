@@ -76,7 +76,7 @@ static const struct option_row options[] = {
 	{0, "uprobes", NULL,
 	 "count the BLAS calls of a static program by kernel breakpoints on its BLAS routines; "
 	 "costs some microseconds per call, does not see the program's marks, and knows shapes and "
-	 "flops of CBLAS calls only; needs root or the capability CAP_PERFMON",
+	 "flops of CBLAS calls only; needs root or the capability CAP_SYS_ADMIN",
 	 OPTION_FLAG, &settings.sweep.record.uprobes},
 	{'i', "store", "FILE", "add the runs to those in FILE (default " DEFAULT_STORE ")",
 	 OPTION_TEXT, &settings.sweep.store},

@@ -65,7 +65,9 @@ int probe_open(const struct perf_event_attr *attr, pid_t pid, int cpu, struct er
 	if (fd >= 0)
 		return fd;
 	if (fd == -EACCES || fd == -EPERM)
-		return error_set(err, "run blasprof as root, or give it the capability CAP_PERFMON",
+		return error_set(err,
+				 "run blasprof as root, or give it the capability CAP_SYS_ADMIN, "
+				 "or link the program dynamically",
 				 "this user may not set uprobes");
 	if (fd == -EMFILE)
 		return error_set(err, "raise the limit in this shell with 'ulimit -n 65536'",

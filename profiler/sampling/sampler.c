@@ -579,6 +579,7 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 		sampler->nprobed = 0;
 		run_add_note(run, "no_uprobes", "%s%s%s", why.what, why.remedy[0] ? "; " : "",
 			     why.remedy);
+		run_drop_notes(run, "static_program"); /* its remedy is --uprobes */
 	}
 	if (call_graph != CALL_GRAPH_NONE)
 		sampler->timeline.python = python_reader_new(1000000000 / rate_hz);

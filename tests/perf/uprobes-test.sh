@@ -26,6 +26,15 @@ if unshare -m sh -c 'mount -t tmpfs none /sys/devices/uprobe' 2>/dev/null; then
 	expect 0 unshare -m sh -c "mount -t tmpfs none /sys/devices/uprobe && exec '$blasprof' --full --uprobes -- '$program' 1 3"
 	expect_says err 'this machine has no uprobes'
 fi
+# The remedy is not what the user has given already, and doctor says the same.
+if setpriv --bounding-set=-sys_admin,-perfmon "$blasprof" doctor | grep -q '^sampling  *yes'; then
+	expect 0 setpriv --bounding-set=-sys_admin,-perfmon "$blasprof" --full --uprobes -- "$program" 1 3
+	tr -s ' \n' ' ' <"$work/err" >"$work/said"
+	expect_says said 'this user may not set uprobes; .*CAP_SYS_ADMIN'
+	! grep -q 'uprobes can count' "$work/said" || fail "--uprobes is the remedy for --uprobes"
+	expect 0 setpriv --bounding-set=-sys_admin,-perfmon "$blasprof" doctor
+	expect_says out 'CAP_SYS_ADMIN'
+fi
 
 expect 0 "$blasprof" -q --uprobes -i uprobes.db -- "$program" 3 50
 sqlite3 -separator ' ' "$work/uprobes.db" "SELECT routine, transa || transb, m, n, k, calls, CAST(flops AS INTEGER)
