@@ -34,4 +34,13 @@ grep -q 'install .* libdw-dev$' "$work/apt" || fail "quickstart does not install
 grep -q 'update' "$work/apt" || fail "quickstart does not try again with new package lists"
 expect 1 "$work/tree/quickstart" bogus
 expect_says err bogus
+# At the end, it says where the program is.
+mkdir -p "$work/tree/build/workloads"
+touch "$work/tree/configure" "$work/tree/build/Makefile"
+tool dpkg-query 'printf installed'
+tool make 'exit 0'
+ln -s "$work/bin/make" "$work/tree/build/blasprof"
+expect 0 env PATH="$work/bin:$PATH" "$work/tree/quickstart"
+tail -n 1 "$work/out" >"$work/last"
+expect_says last 'build/blasprof.*make -C build install'
 finish

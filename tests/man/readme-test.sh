@@ -17,5 +17,10 @@ grep -ohE '(^    |`)make [a-z]+[a-z-]*' "$srcdir/README.md" "$srcdir/HACKING.md"
 while IFS= read -r target; do
 	grep -q "^$target:" Makefile || fail "README.md or HACKING.md has 'make $target', which is not there"
 done <"$work/targets"
+grep -oE 'build/[a-z/.0-9]+[a-z0-9]' "$srcdir/README.md" | sort -u >"$work/built"
+[ "$(wc -l <"$work/built")" -ge 3 ] || fail "README.md does not say what is in build/"
+while IFS= read -r file; do
+	[ -e "${file#build/}" ] || fail "README.md names $file, which is not there"
+done <"$work/built"
 echo "ran $ran blocks, $skipped not"
 finish
