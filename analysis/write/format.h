@@ -14,9 +14,10 @@ enum format_holds { HOLDS_ALL, HOLDS_TABLE, HOLDS_PICTURE };
 
 /* For format_row.flags. */
 enum {
-	FORMAT_BINARY = 1,   /* is not written to a terminal */
+	FORMAT_BINARY = 1,   /* not text, and not for a terminal */
 	FORMAT_CELLS = 2,    /* can show a report that has cells but no runs */
 	FORMAT_TIMELINE = 4, /* needs runs loaded with their timeline */
+	FORMAT_LONG = 8,     /* text, but not for a terminal */
 };
 
 /* A format is one row here and one file with its NAME_write(): X(name, description, what a file
@@ -29,7 +30,8 @@ enum {
 	X(json, "all tables in one object", HOLDS_ALL, FORMAT_CELLS)                               \
 	X(xlsx, "an Excel workbook: charts, formulas, a sheet for each table", HOLDS_ALL,          \
 	  FORMAT_BINARY | FORMAT_CELLS)                                                            \
-	X(html, "one self-contained web page with charts and tables", HOLDS_ALL, FORMAT_CELLS)     \
+	X(html, "one self-contained web page with charts and tables", HOLDS_ALL,                   \
+	  FORMAT_LONG | FORMAT_CELLS)                                                              \
 	X(folded, "call stacks for FlameGraph, inferno, speedscope", HOLDS_ALL, 0)                 \
 	X(pprof, "call stacks for go tool pprof", HOLDS_ALL, FORMAT_BINARY)                        \
 	X(firefox, "call stacks for the Firefox Profiler", HOLDS_ALL, 0)                           \

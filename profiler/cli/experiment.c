@@ -266,12 +266,24 @@ static int choose_view(struct report_choice *choice, struct error *err)
 	return 0;
 }
 
-int report_choice_check(struct report_choice *choice, struct error *err)
+/* Returns the name of the format that the ending of the file's name stands for, or NULL. */
+static const char *format_of_file(const char *path)
 {
-	const struct report_format *format =
-		nearest_find(report_formats, report_formats_count, sizeof *report_formats,
-			     choice->format, "format", err);
+	const char *dot = path ? strrchr(path, '.') : NULL;
+	const struct report_format *format = NULL;
 
+	if (dot)
+		format = report_format_find(strcmp(dot, ".md") ? dot + 1 : "markdown");
+	return format ? format->name : NULL;
+}
+
+int report_choice_check(struct report_choice *choice, const char *output, struct error *err)
+{
+	const struct report_format *format;
+
+	choice->format = choice->format ?: format_of_file(output);
+	format = nearest_find(report_formats, report_formats_count, sizeof *report_formats,
+			      choice->format, "format", err);
 	if (!format || !nearest_find(pictures, pictures_count, sizeof *pictures, choice->picture,
 				     "picture", err))
 		return -1;

@@ -58,10 +58,11 @@ void experiment_free(struct experiment *experiment);
 /* Sets *err: the store has no experiment of this name; the remedy names the nearest. Returns -1. */
 int experiment_unknown(struct store *store, const char *key, struct error *err);
 
-/* Checks the choice, and loads the categories and the view into static memory. Returns 0, or -1
- * with *err if a format, table, column or picture does not exist or the categories cannot be read.
- */
-int report_choice_check(struct report_choice *choice, struct error *err);
+/* Checks the choice, in which the ending of the output file's name, which may be NULL, decides the
+ * format if none is given, and loads the categories and the view into static memory. Returns 0, or
+ * -1 with *err if a format, table, column or picture does not exist or the categories cannot be
+ * read. */
+int report_choice_check(struct report_choice *choice, const char *output, struct error *err);
 /* The parts of the runs that the chosen report needs, for experiment_load(). `in_tables` is 1 if
  * the format writes all tables although it holds one. */
 unsigned int report_choice_parts(const struct report_choice *choice, int in_tables);

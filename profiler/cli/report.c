@@ -27,8 +27,10 @@ static const struct option_row options[] = {
 	 "report on this experiment, named by the command with {} in place of the thread count "
 	 "(default: the experiment of the newest run)",
 	 OPTION_TEXT, &settings.experiment},
-	{'f', "format", "NAME", "print in this format (default: the first below)", OPTION_TEXT,
-	 &settings.choice.format},
+	{'f', "format", "NAME",
+	 "print in this format (default: by the ending of -o FILE, as in -o page.html, or else the "
+	 "first below)",
+	 OPTION_TEXT, &settings.choice.format},
 	{0, "full", NULL, "as text, print all tables instead of a summary of 24 lines", OPTION_FLAG,
 	 &settings.choice.options.full},
 	{0, "table", "NAME",
@@ -149,7 +151,8 @@ static int write_report(const struct experiment *experiment, struct error *err)
 	const struct report_format *format = report_choice_format(&settings.choice);
 	struct report_choice choice = settings.choice;
 
-	if ((format->flags & FORMAT_BINARY) && !settings.output && isatty(STDOUT_FILENO))
+	if ((format->flags & (FORMAT_BINARY | FORMAT_LONG)) && !settings.output &&
+	    isatty(STDOUT_FILENO))
 		return error_set(err, "name a file with --output=FILE",
 				 "%s cannot be shown on a terminal", format->name);
 	if (is_directory(settings.output) && format->holds != HOLDS_ALL && !choice.options.view &&
@@ -210,7 +213,7 @@ static int run_report(char **arguments, struct error *err)
 		memory_append(&stores->items, &stores->count, sizeof *word, word);
 	if (!stores->count)
 		memory_append(&stores->items, &stores->count, sizeof fallback, &fallback);
-	failed = report_choice_check(&settings.choice, err);
+	failed = report_choice_check(&settings.choice, settings.output, err);
 	if (!failed && stores->count == 1)
 		settings.choice.options.store = experiment_store(stores->items[0]);
 	settings.choice.options.experiment = settings.experiment;

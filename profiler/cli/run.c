@@ -107,7 +107,9 @@ static const struct option_row options[] = {
 	 "record a timeline, but only its last N entries of each thread (default " STRING(
 		 TIMELINE_SPANS) ", at most " STRING(TIMELINE_SPANS_MAX) ")",
 	 OPTION_INTEGER, &settings.timeline_keep, 1, TIMELINE_SPANS_MAX},
-	{'f', "format", "NAME", "print the report in this format (default: the first below)",
+	{'f', "format", "NAME",
+	 "print the report in this format (default: by the ending of -o FILE, as in -o page.html, "
+	 "or else the first below)",
 	 OPTION_TEXT, &settings.sweep.choice.format},
 	{0, "full", NULL, "print all tables, instead of a summary of 24 lines", OPTION_FLAG,
 	 &settings.sweep.choice.options.full},
@@ -195,7 +197,7 @@ static int check_output(struct error *err)
 	if ((format->flags & FORMAT_TIMELINE) && !sweep->record.spans)
 		return error_set(err, "add --timeline", "the format %s needs a timeline",
 				 format->name);
-	if ((format->flags & FORMAT_BINARY) && isatty(fd))
+	if ((format->flags & (FORMAT_BINARY | FORMAT_LONG)) && isatty(fd))
 		return error_set(err, "name a file with --output=FILE",
 				 "%s cannot be shown on a terminal", format->name);
 	return 0;
@@ -215,8 +217,8 @@ static int check_settings(char **arguments, struct plan *plan, struct error *err
 	    plan_make(&settings.plan, arguments, plan, err) ||
 	    what_if_parse(&settings.what_if, sweep->record.what_if, err) ||
 	    call_graph_parse(settings.call_graph, &sweep->record, err) ||
-	    record_options_check(&sweep->record, err) || report_choice_check(&sweep->choice, err) ||
-	    check_output(err))
+	    record_options_check(&sweep->record, err) ||
+	    report_choice_check(&sweep->choice, settings.output, err) || check_output(err))
 		return -1;
 	if (plan->nparameters && table_format_find(sweep->choice.format, &sweep->sizes_format, err))
 		return error_set(err, "choose the format text, csv or json",

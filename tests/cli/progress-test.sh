@@ -26,12 +26,14 @@ expect 0 "$terminal" "$blasprof" -F 0 --output=report -t 1,2 -w 0 -- ./truth {} 
 [ "$(wc -l <"$work/out")" -eq 4 ] || fail "not a line for each run and one of each program"
 expect_says out '^run 2 of 2, .*./truth 2 0.5 3 1'
 
-# A binary format is refused on a terminal before the command runs.
+# A format that no terminal can show is refused on a terminal before the command runs.
 for option in '' '-o -'; do
 	# shellcheck disable=SC2086 # no word, or two
 	expect 125 "$terminal" "$blasprof" -f xlsx $option -- touch ran
 	expect_says out 'xlsx cannot be shown on a terminal; name a file'
 done
+expect 125 "$terminal" "$blasprof" -f html -- touch ran
+expect_says out 'html cannot be shown on a terminal; name a file'
 [ ! -e "$work/ran" ] || fail "the command ran although its report cannot be shown"
 
 # There is no progress line for a single run, with --quiet, or without a terminal.

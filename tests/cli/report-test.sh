@@ -50,9 +50,22 @@ prints ' --order 2$' list --experiments --store=value.db
 
 # -o writes the report, in any format, to a file, or to standard output with -.
 ln -s "$PWD/tests/shim/truth" "$work/truth"
-expect 0 "$blasprof" -F 0 -i out.db -f html -o out.html -- ./truth 2 0.5 5 1
+expect 0 "$blasprof" -F 0 -i out.db -o out.html -- ./truth 2 0.5 5 1
 expect_silent err
-grep -q '^<!doctype html>' "$work/out.html" || fail "-f html -o out.html makes no page"
+grep -q '^<!doctype html>' "$work/out.html" || fail "-o out.html makes no page"
+# The ending of the file's name chooses the format, unless -f does.
+starts()
+{
+	format=$1 start=$2
+	shift 2
+	expect 0 "$blasprof" report -i out.db -o "$@"
+	head -c 99 "$work/$1" | grep -aq "^$start" || fail "'-o $*' makes no $format"
+}
+starts workbook PK a.xlsx
+starts JSON '{' a.json
+starts Markdown '| experiment |' a.md
+starts JSON '{' b.csv -f json
+starts text '.* threads' a.txt
 prints '^experiment,threads,' -F 0 -i out.db -f csv -o - -- ./truth 1 0.5 5 1
 expect_silent err
 prints '^experiment,threads,' report -i out.db -f csv -o -
