@@ -2307,6 +2307,7 @@ static void add_unexplained(struct search *search, double lost)
 	const struct report_wait *wait = find_longest(search, is_meeting);
 	struct report_cause *none = add_cause(search, CAUSE_NONE, lost);
 	enum category largest = CAT_BLAS;
+	char command[512];
 
 	EACH_CATEGORY(category)
 		if (search->left[category] > search->left[largest])
@@ -2323,7 +2324,8 @@ static void add_unexplained(struct search *search, double lost)
 	none->place = wait_place(wait);
 	SAY(none->sentence, ": most wait at the %s in %s, %s each time", wait->sum.kind,
 	    none->place, human_time((double)wait->sum.total_ns / (double)wait->sum.waits));
-	SAY(none->remedy, "see what other threads wait for meanwhile: blasprof report --by=wait");
+	report_command(search->report, "--by=wait", command, sizeof command);
+	SAY(none->remedy, "see what other threads wait for meanwhile: %s", command);
 }
 
 /* Returns 1 if the threads idle for a larger part of each run than of any run with one thread, by

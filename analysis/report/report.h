@@ -26,6 +26,7 @@ struct report_options {
 	/* The runs' store, for commands that the text suggests; "" for the default store, NULL if
 	 * the runs are in none or in several. */
 	const char *store;
+	int unstored;		/* 1: the run could not be stored there */
 	const char *experiment; /* that the user named, for these commands; NULL: the newest */
 	/* Kinds of other code, or NULL, and the cells of a suite (store/cell.h). Both are read only
 	 * while the report is built. */
@@ -197,9 +198,10 @@ int report_little_blas(const struct report *report);
  * no run is missing, since there are runs with one thread and with another count. */
 int report_next_command(const struct report *report, char *text, size_t size);
 
-/* Writes the command that prints this report with all tables, or "with --full" where the runs are
- * in no store or in several. */
-void report_full_command(const struct report *report, char *text, size_t size);
+/* Writes the command that prints this report with the option, such as "--full", or "with --full"
+ * where the runs are in no store or in several; only --full shows a run that could not be stored.
+ */
+void report_command(const struct report *report, const char *option, char *text, size_t size);
 
 /* Where the flops of many of a run's calls are not known, its work is counted in calls. Counts the
  * work of the others of these runs in calls too, so that they compare, unless another measure was

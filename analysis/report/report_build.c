@@ -142,14 +142,16 @@ static void append_option(const char *option, const char *value, char *text, siz
 		say(text, size, " %s %s", option, word);
 }
 
-void report_full_command(const struct report *report, char *text, size_t size)
+void report_command(const struct report *report, const char *option, char *text, size_t size)
 {
 	const struct report_options *options = &report->options;
+	const char *store = options->unstored ? NULL : options->store;
 
-	snprintf(text, size, options->store ? "blasprof report --full" : "with --full");
-	if (options->store && *options->store)
-		append_option("-i", options->store, text, size);
-	if (options->store && options->experiment)
+	snprintf(text, size, "%s %s", store ? "blasprof report" : "with",
+		 options->unstored ? "--full" : option);
+	if (store && *store)
+		append_option("-i", store, text, size);
+	if (store && options->experiment)
 		append_option("-x", options->experiment, text, size);
 }
 

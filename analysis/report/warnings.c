@@ -749,7 +749,7 @@ const struct warning warnings[] = {
 	 "the command ended, but one of its processes that uses BLAS ran on for more than 3 s: {}",
 	 "what it did after that is not in the figures: let the command wait for it"},
 	{"recovered", SEVERITY_WARNING,
-	 "blasprof ended before the run was stored, and it was recovered: {}",
+	 "the run was not stored when it ended, and was recovered: {}",
 	 "its calls are complete; samples, exit status, the time of its end and the waiting after "
 	 "the last call are lost"},
 	{"not_recoverable", SEVERITY_NOTE,

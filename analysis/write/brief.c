@@ -420,7 +420,7 @@ static void write_more(const struct report *report, size_t warnings_shown, FILE 
 		    plural(warnings));
 	if (notes)
 		SAY(text, ", %s", human_noun(notes, "note"));
-	report_full_command(report, command, sizeof command);
+	report_command(report, "--full", command, sizeof command);
 	SAY(text, ": %s", command);
 	text_wrap_most(0, text, 2, out);
 }
@@ -432,6 +432,7 @@ static const char *find_remedy(const struct report *report)
 {
 	const struct report_row *row = brief_row(report);
 	const struct report_cause *first = report->causes;
+	char command[512];
 
 	if (report_failed(report))
 		first = NULL;
@@ -449,8 +450,9 @@ static const char *find_remedy(const struct report *report)
 			return cause->remedy;
 	if (!has_speedup(row))
 		return "";
+	report_command(report, "--by=wait", command, sizeof command);
 	if (first->lost > LOSS_MIN * row->threads)
-		return "see what the threads do: blasprof report --by=wait, or --table=functions";
+		return string_printf("see what the threads do: %s, or --table=functions", command);
 	return row->threads < row->cpus_available
 		       ? string_printf("try more threads: the program has %g CPUs",
 				       row->cpus_available)

@@ -46,7 +46,7 @@ static void list_sessions(void)
  * had stored the run with its samples, that run stays as it is. */
 static int recover(const char *path, struct error *err)
 {
-	const struct report_choice choice = {.options = REPORT_OPTIONS_DEFAULT};
+	struct report_choice choice = {.options = REPORT_OPTIONS_DEFAULT};
 	struct run run;
 	int failed = session_recover(path, &run, err);
 
@@ -54,6 +54,7 @@ static int recover(const char *path, struct error *err)
 		enum save_result saved;
 
 		save_name(run.experiment, &run);
+		choice.options.store = experiment_store(settings.store);
 		saved = save_run(settings.store, NULL, &run, err);
 		if (saved == SAVE_FAILED || saved == SAVE_NOTHING)
 			failed = -1;

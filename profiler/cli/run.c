@@ -138,7 +138,7 @@ static int store_run(struct run *run, struct session_dir *session, enum save_res
 		return run->exit_status;
 	}
 	error_set(&err, "", "this run was not stored");
-	record_leave(session, "fix that", &err);
+	record_leave(&settings.sweep.record, session, "fix that", &err);
 	return output_failure(&err);
 }
 
@@ -148,6 +148,7 @@ static int run_single(const struct plan *plan, FILE *out, struct error *err)
 {
 	const struct sweep_options *sweep = &settings.sweep;
 	const char *format = sweep->choice.format;
+	struct report_choice choice = sweep->choice;
 	int is_brief = !sweep->choice.options.full && !settings.output &&
 		       (!format || !strcmp(format, "text"));
 	struct planned_run planned = plan_run(plan, 0);
@@ -162,11 +163,13 @@ static int run_single(const struct plan *plan, FILE *out, struct error *err)
 	if (result == LAUNCH_DONE) {
 		status = store_run(&run, &session, &saved);
 		launch_end();
+		choice.options.store = experiment_store(sweep->store);
+		choice.options.unstored = 1;
 		/* without a BLAS call, the short report would only repeat the message */
 		if (!sweep->quiet && !(saved == SAVE_NOTHING && is_brief) &&
 		    (run.id ? experiment_report(sweep->store, run.experiment, &sweep->choice, out,
 						err)
-			    : experiment_print(&run, 1, &sweep->choice, out, err)))
+			    : experiment_print(&run, 1, &choice, out, err)))
 			status = -1;
 	} else {
 		for (size_t i = 0; subcommands[i]; i++)
@@ -210,6 +213,9 @@ static int check_settings(char **arguments, struct plan *plan, struct error *err
 	if (!*arguments)
 		return error_set(err, "write one after the options, as in: blasprof -- ./train 4",
 				 "no command to run");
+	if (*experiment_store(sweep->store)) /* joined now: later, memory may be out */
+		sweep->record.store_option =
+			command_join((char *[]){"-i", (char *)sweep->store, NULL});
 	if (settings.is_timed || settings.timeline_keep)
 		sweep->record.spans =
 			settings.timeline_keep ? settings.timeline_keep : TIMELINE_SPANS;

@@ -182,7 +182,7 @@ static int finish_run(struct sweep *sweep, size_t index, const struct planned_ru
 		print_failure(sweep, &err);
 		return continues;
 	case SAVE_FAILED:
-		record_leave(session, err.remedy, &err);
+		record_leave(&sweep->options->record, session, err.remedy, &err);
 		sweep->status = print_failure(sweep, &err);
 		return 0;
 	case SAVE_DONE:

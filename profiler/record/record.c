@@ -316,7 +316,7 @@ static void leave_run(void)
 		usleep(WAIT_US); /* the main thread is waiting for the command */
 	output_tap_free(current.tap);
 	error_out_of_memory(&err);
-	record_leave(&current.session, err.remedy, &err);
+	record_leave(current.options, &current.session, err.remedy, &err);
 	fprintf(stderr, "blasprof: %s; %s\n", err.what, err.remedy);
 	_exit(exit_status(launch->status));
 }
@@ -353,15 +353,18 @@ static int prepare(struct recording *recording, struct error *err)
 	return session_create(&recording->session, &wanted, err);
 }
 
-void record_leave(struct session_dir *session, const char *before, struct error *err)
+void record_leave(const struct record_options *options, struct session_dir *session,
+		  const char *before, struct error *err)
 {
 	char why[sizeof err->what], remedy[sizeof err->remedy];
+	const char *option = options->store_option;
 
 	if (!session->path[0])
 		return;
 	memcpy(why, err->what, sizeof why);
-	snprintf(remedy, sizeof remedy, "%.200s, then 'blasprof recover %s' stores the run's calls",
-		 before, session->path);
+	snprintf(remedy, sizeof remedy,
+		 "%.200s, then store the run's calls: blasprof recover %s%s%s", before,
+		 session->path, option ? " " : "", option ? option : "");
 	error_set(err, remedy, "%s", why);
 	session_close(session);
 }
@@ -388,7 +391,7 @@ enum launch_result record_run(const struct record_options *options, char *const 
 	}
 	*session = recording->session;
 	if (result == LAUNCH_FAILED && recording->ended)
-		record_leave(session, "free some memory", err);
+		record_leave(options, session, "free some memory", err);
 	else if (result != LAUNCH_DONE || !can_preload(run)) /* the session has no calls */
 		session_remove(session);
 	launch_release_signals();

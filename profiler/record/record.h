@@ -36,6 +36,7 @@ struct record_options {
 	int uprobes;	  /* 1: use uprobes to count BLAS calls if nothing can be preloaded */
 	int follow;	  /* enum follow_kind (wire/layout.h): whose calls count */
 	int spans;	  /* number of timeline entries kept of each thread; 0: no timeline */
+	const char *store_option; /* "-i x.db" for messages; NULL: the default store */
 };
 
 /* Runs argv (NULL-terminated; searched in PATH like a shell does) without touching its stdin,
@@ -48,7 +49,8 @@ enum launch_result record_run(const struct record_options *options, char *const 
 			      struct run *run, struct session_dir *session, struct error *err);
 /* Closes the session of a run that cannot be stored now. Changes the remedy of *err to say how to
  * store the run after doing what `before` says. Does nothing if the session has no calls. */
-void record_leave(struct session_dir *session, const char *before, struct error *err);
+void record_leave(const struct record_options *options, struct session_dir *session,
+		  const char *before, struct error *err);
 
 /* Returns the command line as one string, with quotes where a shell needs them. */
 const char *command_join(char *const argv[]);

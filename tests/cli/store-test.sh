@@ -69,17 +69,20 @@ stored 2
 
 # If the store is lost while the command runs, the report is still printed.
 mkdir "$work/lost"
-expect 125 "$blasprof" --store=lost/x.db -- sh -c "'$train' --steps=100 1 && rm -rf '$work/lost'"
+printf '#!/bin/sh\nrm -r lost\nexec "%s" --steps=100 1\n' "$train" >"$work/lose"
+chmod +x "$work/lose"
+expect 125 "$blasprof" --store=lost/x.db -- ./lose
 expect_says err "not stored"
-expect_says err '^All tables'
-left=$(sed -n "s/.*'blasprof recover \([^']*\)' stores the run's calls\$/\1/p" "$work/err")
+expect_says err '^All tables.*: with --full$'
+expect_says err 'blasprof -i lost/x.db '
+left=$(sed -n "s,.*store the run's calls: blasprof recover \(.*\) -i lost/x.db\$,\1,p" "$work/err")
 expect 0 "$blasprof" recover --quiet --store=found.db "$left"
-prints " 7500 .*--steps=100 1" list --store=found.db
+prints " 7500 .*./lose" list --store=found.db
 expect_failure 125 "$blasprof" recover "$left"
 
 # A sweep ends in this case, with the same message.
 mkdir "$work/lost"
 expect_failure 125 "$blasprof" -q -t 1,2 --store=lost/x.db -- sh -c "'$train' --steps=100 \$0 && rm -rf '$work/lost'" '{}'
-left=$(sed -n "s/.*'blasprof recover \([^']*\)' stores the run's calls\$/\1/p" "$work/err")
+left=$(sed -n "s,.*store the run's calls: blasprof recover \(.*\) -i lost/x.db\$,\1,p" "$work/err")
 expect 0 "$blasprof" recover --quiet --store=found.db "$left"
 finish

@@ -38,7 +38,7 @@ wrong()
 # If blasprof leaves the record for later recovery, it must have all calls.
 check_left()
 {
-	left=$(sed -n "s/.*'blasprof recover \([^ ']*\)' stores.*/\1/p" "$work/err")
+	left=$(sed -n "s/.*: blasprof recover \([^ ]*\) -i .*/\1/p" "$work/err")
 	[ -n "$left" ] || return 0
 	(cd "$work" && "$blasprof" recover -q -i x.db "$left") >"$work/recovered" 2>&1 || wrong "the record that is left is not recovered"
 	[ "$(store "select total(calls) from threads where run = 2")" = "$calls.0" ] || wrong "calls are lost"

@@ -98,7 +98,7 @@ echo "status \$?"
 echo "status \$?"
 rm -f fill
 '$blasprof' -q -F 0 -i full.db -- '$ends' exit 70 || exit 97
-'$blasprof' recover -q -i full.db "\$(sed -n "s/.*'blasprof recover \([^']*\)' stores.*/\1/p" '$work/err')" || exit 96
+'$blasprof' recover -q -i full.db "\$(sed -n "s/.*: blasprof recover \([^ ]*\) -i .*/\1/p" '$work/err')" || exit 96
 '$SQLITE3' full.db "SELECT sum(calls) FROM threads GROUP BY run"
 END
 expect 0 unshare -m sh "$work/fill"

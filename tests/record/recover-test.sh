@@ -43,6 +43,7 @@ expect 0 "$blasprof" recover -q --keep -i kept.db "$directory"
 expect_silent out
 prints "^This run is in the store 'kept.db' already, as run 1\.$" recover --keep -i kept.db "$directory"
 prints "was recovered" recover "$directory"
+expect_says out '^All tables.*: blasprof report --full$'
 for store in kept blasprof; do
 	calls=$(column shapes calls -i $store.db | sum)
 	[ "$calls" -eq 1500 ] || fail "$calls calls in $store.db, not 1500"

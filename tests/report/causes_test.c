@@ -367,7 +367,7 @@ static const struct story waiting[] = {
 	{HALF "+waits each kind=condition total_ns=100% waits=100",
 	 "none 0.98 sure" STEP ", barrier 0.02 likely" STEP,
 	 "0.98 of 2 threads are lost, and not explained: most wait at the condition in train.c:120 "
-	 "step(), 10.0 ms each time; see what other threads wait for meanwhile: blasprof report "
+	 "step(), 10.0 ms each time; see what other threads wait for meanwhile: with "
 	 "--by=wait."},
 	/* as long as all the work between two meetings; and where half of the loss may wait */
 	{WAIT("condition") " waits=100", "none 0.98 sure" STEP ", barrier 0.02 likely" STEP},

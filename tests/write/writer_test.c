@@ -195,19 +195,22 @@ static void check_text(size_t most)
 
 /* The last line says what to do next. At two threads, other code takes longer by this. */
 static const struct {
-	const char *two, *last;
+	const char *two, *last, *store;
 } last_lines[] = {
 	{"2 .5 .5 .5; cpus_available=2", "\n-> nothing to do: 2 threads use the CPUs well\n"},
 	{"2 .5 .5 .5; cpus_available=8", "\n-> try more threads: the program has 8 CPUs\n"},
 	/* 7 % are lost to waiting, of which nothing is known */
 	{"2 .5376 .4650 .4650; cpus_available=8",
-	 "\n-> see what the threads do: blasprof report --by=wait, or --table=functions\n"},
+	 "\n-> see what the threads do: with --by=wait, or --table=functions\n"},
+	{"2 .5376 .4650 .4650; cpus_available=8",
+	 "\n-> see what the threads do: blasprof report --by=wait -i a.db, or", "a.db"},
 };
 
 TEST_EACH(test_last_line, COUNT(last_lines))
 {
 	REPORT_ON("1 1 .5 .5", last_lines[_i].two);
 	report.options.full = 0;
+	report.options.store = last_lines[_i].store;
 	expect_text(last_lines[_i].last);
 }
 
