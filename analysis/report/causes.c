@@ -1852,7 +1852,16 @@ static int shared_cores(const struct search *search, enum category category)
 	return cores;
 }
 
-#define REMEDY_CORES	  "try %d, one for each core: more only help code that waits for memory"
+#define REMEDY_CORES "try %d, one for each core: more only help code that waits for memory"
+#define ADD_COUNTERS "add -e cycles,instructions,cache-misses"
+
+/* Samples by a clock mean that there are no counters, or that the user chose so. */
+static int has_counters(const struct report *report)
+{
+	const char *event = report_fact(report, "sampler_event");
+
+	return !event || !strstr(event, "clock");
+}
 
 /* Calls that have a smaller part of the flops of those on one thread are less efficient, but for
  * calls that memory limits, if they take longer than this. */
@@ -1940,8 +1949,8 @@ static void say_slower(const struct search *search, struct claim *found)
 		return;
 	}
 	SAY(found->sentence, ": memory, caches or the clock rate");
-	SAY(found->remedy, "to find out which: blasprof -e cycles,instructions,cache-misses -- "
-			   "...; or try --what-if=units=1");
+	SAY(found->remedy, "to find out which, %stry --what-if=units=1",
+	    has_counters(search->report) ? ADD_COUNTERS " or " : "");
 }
 
 /* Flops stand for the work, so where calls of other sizes do more or less of it in a run, it is not
@@ -2099,7 +2108,6 @@ static void find_other(struct search *search)
 			      .sure = search->base ? LIKELY : POSSIBLE};
 	double times = growth(search, CAT_OTHER);
 	const char *why = explain_other(search, &found);
-	const char *event = report_fact(search->report, "sampler_event");
 	const struct report_function *code = NULL;
 	const char *calling = "";
 	int are_processes = 0, counts_runs = !strcmp(search->report->work_unit, "runs");
@@ -2176,12 +2184,11 @@ static void find_other(struct search *search)
 			SAY(found.remedy,
 			    "if threads write to the same variables there, or to variables in the "
 			    "same cache line, give each its own, 128 bytes apart; ");
-		if (event && strstr(event, "clock"))
+		if (!has_counters(search->report))
 			SAY(found.remedy, "%slook at how they share caches and memory",
 			    *found.remedy ? "otherwise " : "");
 		else
-			SAY(found.remedy,
-			    "to find out why: blasprof -e cycles,instructions,cache-misses -- ...");
+			SAY(found.remedy, "to find out why, " ADD_COUNTERS);
 	}
 	claim(search, &found);
 }

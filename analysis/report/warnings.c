@@ -1040,8 +1040,11 @@ void build_warnings(struct report *report)
 	for (size_t i = report->nruns; i--;) {
 		const struct run *run = report->runs[i].run;
 
+		/* the newest run may count other events than an older run could not count */
 		EACH_ROW(note, run->notes, report->runs[i].alike ? run->nnotes : 0)
-			add_note(report, note, i);
+			if (i + 1 == report->nruns || strncmp(note->code, "counter_", 8) != 0 ||
+			    find_added(report, note->code))
+				add_note(report, note, i);
 	}
 	EACH_ROW(warning, warnings, warnings_count)
 		add_found(report, warning);

@@ -407,6 +407,7 @@ static void write_more(const struct report *report, size_t warnings_shown, FILE 
 {
 	size_t warnings = 0, notes = 0;
 	char text[1024] = "All tables", command[512];
+	int counted = 0;
 
 	EACH_ROW(warning, report->warnings, report->nwarnings) {
 		warnings += warning->severity == SEVERITY_WARNING;
@@ -415,6 +416,10 @@ static void write_more(const struct report *report, size_t warnings_shown, FILE 
 	warnings -= warnings_shown;
 	if (!warnings_shown)
 		fputs("\n", out);
+	EACH_ROW(row, report->counters, report->ncounters)
+		counted |= !report_counter_is_energy(row);
+	if (counted)
+		SAY(text, " (the counts of events are in the table counters)");
 	if (warnings)
 		SAY(text, ", %zu%s warning%s", warnings, warnings_shown ? " more" : "",
 		    plural(warnings));

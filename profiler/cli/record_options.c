@@ -9,6 +9,8 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "perf/event.h"
+#include "perf/event_list.h"
 
 #define FACTOR_MAX	1000
 #define STACK_BYTES_MIN 256
@@ -131,6 +133,20 @@ static int check_uprobes(const struct record_options *options, struct error *err
 	return 0;
 }
 
+/* Refuses events whose names nothing on this machine knows. Those of a set may be missing. */
+static int check_events(const char *text, struct error *err)
+{
+	struct perf_event_attr attr;
+	struct event_list list;
+	int failed = event_list_parse(text, &list, err);
+
+	for (size_t i = 0; i < list.count && !failed; i++)
+		if (!list.terms[i].choice && !energy_is(list.terms[i].name))
+			failed = event_encode(list.terms[i].name, &attr, err);
+	event_list_free(&list);
+	return failed;
+}
+
 int record_options_check(const struct record_options *options, struct error *err)
 {
 	static const struct run run;
@@ -141,7 +157,8 @@ int record_options_check(const struct record_options *options, struct error *err
 				 "write blas, process, or the name of a region that the program "
 				 "marks, of at most 31 bytes",
 				 "--roi cannot be '%s'", options->roi);
-	if (options->uprobes && check_uprobes(options, err))
+	if ((options->uprobes && check_uprobes(options, err)) ||
+	    (options->counted && check_events(options->counted, err)))
 		return -1;
 	if (output_tap_open(&tap, options->work, err))
 		return -1;

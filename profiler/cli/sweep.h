@@ -23,7 +23,7 @@ int call_graph_parse(const char *text, struct record_options *options, struct er
 int follow_parse(const char *text, int *follow, struct error *err);
 /* Each text is a comma-separated list like "units=1,blas=1.5x". */
 int what_if_parse(const struct option_list *list, double what_if[WHAT_IFS], struct error *err);
-/* Checks --roi, --work and --uprobes before anything runs. */
+/* Checks --roi, --work, --uprobes and -e before anything runs. */
 int record_options_check(const struct record_options *options, struct error *err);
 
 /* plan.c */

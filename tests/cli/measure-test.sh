@@ -42,12 +42,14 @@ done
 [ "$(ask process.db 'SELECT roi_ns > 300000000 FROM runs')" = 1 ] || fail "--roi=process leaves out the start"
 [ "$(ask blas.db 'SELECT roi_ns < elapsed_ns - 300000000 FROM runs')" = 1 ] || fail "--roi=blas includes the start"
 
-# Counted events are stored with the run, and an unknown event gets a message.
-expect 0 "$blasprof" --full -i e.db -e 'page-faults,{cycels,context-switches}' ./truth 1 0.4 9 1
-expect_says err "unknown event 'cycels'"
+# Counted events are stored with the run, and an unknown event is refused.
+fails_with "unknown event 'cycels'" -i e.db -e 'page-faults,{cycels,context-switches}' touch "$work/ran"
 expect_says err 'the nearest are.*[Cc][Yy][Cc][Ll][Ee][Ss]'
+[ ! -e "$work/ran" ] || fail "the command ran although an event is unknown"
+expect 0 "$blasprof" --full -i e.db -e 'page-faults,{context-switches}' ./truth 1 0.4 9 1
 counted=$(column counters event -i e.db | grep -v '^power/' | sort | tr '\n' ' ')
 [ "$counted" = "context-switches page-faults " ] || grep -q 'this user may not\|the kernel refuses' "$work/err" || fail "the counters are $counted"
+[ -z "$counted" ] || prints 'All tables (.*in the table counters)' report -i e.db
 
 # Runs under a what-if form a separate experiment, in sweeps and as single runs.
 expect 0 "$blasprof" -F 0 -q -i w.db -w 0 -t 1,2 ./truth {} 0.5 5 1

@@ -1195,8 +1195,8 @@ TEST_EACH(test_serial, COUNT(serial))
 #define MEMORY                                                                                     \
 	"1.00 of 2 threads are lost to BLAS calls that take 3.0 times as long as on one thread, "  \
 	"the fastest as well as the slowest: memory, caches or the clock rate, most in "           \
-	"cblas_sgemm NT 64 x 64 x 64 (possible); to find out which: "                              \
-	"blasprof -e cycles,instructions,cache-misses -- "
+	"cblas_sgemm NT 64 x 64 x 64 (possible); to find out which, "                              \
+	"try --what-if=units=1."
 #define ONE_THREAD                                                                                 \
 	"let BLAS run on the caller's thread: set OPENBLAS_NUM_THREADS=1 (a call in the program "  \
 	"overrides that)"
@@ -1280,6 +1280,9 @@ static const struct story slower[] = {
 	 * if there is no other library. */
 	{POOL_WORKS, "blas-slower 1 possible" SGEMM, NULL, ONE_THREAD},
 	{POOL_WORKS "cpus_available=3", "blas-slower 1 possible" SGEMM, MEMORY},
+	{POOL_WORKS "cpus_available=3; facts sampler_event=cycles", "blas-slower 1 possible" SGEMM,
+	 NULL,
+	 "to find out which, add -e cycles,instructions,cache-misses or try --what-if=units=1"},
 	{POOL_SPINS, "blas-slower 1 possible" SGEMM, NULL, ONE_THREAD},
 	{POOL_SPINS "cpus_available=3", "blas-slower 1 possible" SGEMM, MEMORY},
 	{POOL_SPINS "facts blas_path=/lib/libblas.so.3", "blas-slower 1 possible" SGEMM, NULL,
@@ -1396,14 +1399,14 @@ static const struct story slower[] = {
 	 TAKE_95 "most of that is to take and to release a lock of the library, as for its work "
 		 "space, most in cblas_sgemm ",
 	 "make fewer and larger calls", .before = ONE_1S},
-	{LOCKED("100", "40"), BLAS_SLOWER("possible"), NULL,
-	 "to find out which: ", .before = ONE_1S},
+	{LOCKED("100", "40"), BLAS_SLOWER("possible"), NULL, "to find out which, try --what-if",
+	 .before = ONE_1S},
 	{LOCKED("60", "110") "frames[0] function=page_fault", BLAS_SLOWER("possible"), NULL,
-	 "to find out which: ", .before = ONE_1S},
+	 "to find out which, try --what-if", .before = ONE_1S},
 	{LOCKED("60", "110") "facts blas_threads=2; +threads tid=110 samples_blas=400",
 	 BLAS_SLOWER("possible"), .before = ONE_1S},
-	{IN_KERNEL("140", ""), BLAS_SLOWER("possible"), NULL,
-	 "to find out which: ", .before = ONE_1S},
+	{IN_KERNEL("140", ""), BLAS_SLOWER("possible"), NULL, "to find out which, try --what-if",
+	 .before = ONE_1S},
 	{IN_KERNEL("400", "facts blas_threads=2; +threads tid=110 samples_blas=400"),
 	 BLAS_SLOWER("possible"), NULL, ONE_THREAD, .before = ONE_1S},
 	/* if --what-if has fewer units than there are threads, calls that take longer queue */

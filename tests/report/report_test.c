@@ -841,6 +841,15 @@ TEST(test_notes_of_runs_that_are_left_out)
 	ck_assert_ptr_nonnull(fixture_warning("uprobes"));
 }
 
+/* What an older run could not count is not said of the newest. */
+TEST(test_notes_of_counters)
+{
+	REPORT_ON("1 1 .5 .5; +notes code=counter_missing detail=cycles", "1 1 .5 .5");
+	ck_assert_ptr_null(fixture_warning("counter_missing"));
+	REPORT_ON("1 1 .5 .5", "1 1 .5 .5; +notes code=counter_missing detail=cycles");
+	ck_assert_ptr_nonnull(fixture_warning("counter_missing"));
+}
+
 TEST(test_work_in_steps)
 {
 	REPORT_ON("1 1 .5 .5; work_unit=steps work=1000", "2 1 .5 .5; work_unit=steps work=1800");

@@ -51,8 +51,9 @@ check "the report shows for how long" says 'counted: % of the time in which'
 profile -F 0 -e '{cycles,instructions,r11,r8,r23,r24,r3c,cycles:u,instructions:u,r11:u,r8:u}' -- loop 10000 10000
 check "a group that is too large is said to be" says 'a group of events is larger'
 profile -F 0 -e branches,cycels,cycles:u -- loop 5000000 5000000
-check "a missing event is named" says 'was not counted: branches'
 check "an unknown event is named, with a near one" says "unknown event 'cycels'"
+profile -F 0 -e branches,cycles:u -- loop 5000000 5000000
+check "a missing event is named" says 'was not counted: branches'
 check "what is left is counted" near "$(cell counters count cycles:u)" 20000000 0.05
 
 # The preload library: clock, wrappers, the workloads.
