@@ -401,7 +401,11 @@ static int explain_no_calls(const struct run *run, struct error *err)
 	if (run->cpu_ns >= COMPUTES_NS)
 		return 0;
 	if (run->exit_status)
-		return error_set(err, "repair the command, or let it run until it calls BLAS",
+		return error_set(err,
+				 strstr(run->command, "{}")
+					 ? "give -t, as in -t 1,2, before the command to replace "
+					   "its {}, or repair it"
+					 : "repair the command, or let it run until it calls BLAS",
 				 "no BLAS call was seen in '%s', which %s, so the run is not "
 				 "stored",
 				 run->command, human_ending(run->exit_status, run->exit_signal));

@@ -151,7 +151,8 @@ int command_parse(const struct command *command, int argc, char **argv, char ***
 	if (command->takes_command || *asked != OPTION_FLAG)
 		return 0;
 	if (argc - optind > most)
-		return fail_usage(command, "unexpected argument", (*arguments)[most], "", err);
+		return fail_usage(command, "unexpected argument", (*arguments)[most],
+				  strstr(letters, "i:") ? "-i names a store; " : "", err);
 	if (argc - optind < command->operands)
 		return fail_usage(command, "an argument is missing: the usage is", command->usage,
 				  "", err);

@@ -241,7 +241,8 @@ static enum launch_result explain_failure(const char *command, const struct fail
 					  struct error *err)
 {
 	struct stat status;
-	char missing[256];
+	char missing[256], first;
+	const char *remedy;
 	int length;
 
 	if (!failure->at_exec) {
@@ -252,8 +253,13 @@ static enum launch_result explain_failure(const char *command, const struct fail
 	if (failure->error == ENOENT) {
 		/* the kernel returns the same error if the interpreter or loader is missing */
 		if (!target_lacks(command, missing, sizeof missing)) {
-			error_set(err, "check the name, or give the path", "command not found: %s",
-				  command);
+			first = command[strcspn(command, "=/ ")];
+			remedy =
+				first == '=' ? "write env before it to set a variable"
+				: strchr(command, ' ')
+					? "check the name, or leave out the quotes around its words"
+					: "check the name, or give the path";
+			error_set(err, remedy, "command not found: %s", command);
 			return LAUNCH_NOT_FOUND;
 		}
 		length = (int)strcspn(missing, "\r");

@@ -14,6 +14,8 @@ for status in 0 3; do
 	[ "$(wc -l <"$work/err")" -eq 1 ] || fail "the message on missing BLAS calls has several lines"
 	! grep -qiE '(^|[^a-z])-?nan([^a-z]|$)' "$work/err" || fail "the report prints a NaN"
 done
+expect_failure 3 "$blasprof" -- sh -c "exit 3" sh -t 1,2 {}
+expect_says err "; give -t, as in -t 1,2, before the command to replace its {}"
 expect 3 "$blasprof" --quiet -- sh -c "exit 3"
 [ "$(wc -l <"$work/err")" -eq 1 ] || fail "--quiet prints more than the message on missing BLAS calls"
 expect 0 "$blasprof" -- "$PWD/tests/launch/static"

@@ -106,6 +106,8 @@ refused "keep and --discard contradict" recover --keep --discard "$work"
 refused "leave out one" list --experiments -x ./train
 refused "holds no session" recover "$work"
 refused "not a session directory" recover --discard /nowhere
+refused "unexpected argument 'x.db'; -i names a store; see 'blasprof list --help'" list x.db
+refused "unexpected argument 'x.db'; see 'blasprof doctor --help'" doctor x.db
 refused "an argument is missing" compare
 refused "an argument is missing" compare 1
 refused "number from" compare --fail-above=5% --fail-above=5x 1 2

@@ -8,6 +8,10 @@ expect_says err no-such-command-here
 expect_failure 127 "$blasprof" -- ./no/such/file
 expect_failure 127 "$blasprof" reprot
 expect_says err "not found: reprot; .*the nearest subcommand is 'report'"
+expect_failure 127 "$blasprof" -- "train --steps=100 2"
+expect_says err '; check the name, or leave out the quotes'
+expect_failure 127 "$blasprof" -- OMP_NUM_THREADS=2 ./train
+expect_says err '; write env before it'
 expect_failure 127 "$blasprof" -- ''
 echo text >"$work/plain"
 expect_failure 126 "$blasprof" -- ./plain
