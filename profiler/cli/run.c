@@ -208,14 +208,14 @@ static int check_output(struct error *err)
 
 static int check_settings(char **arguments, struct plan *plan, struct error *err)
 {
+	char letter[] = "-i", *const store_option[] = {letter, (char *)settings.sweep.store, NULL};
 	struct sweep_options *sweep = &settings.sweep;
 
 	if (!*arguments)
 		return error_set(err, "write one after the options, as in: blasprof -- ./train 4",
 				 "no command to run");
 	if (*experiment_store(sweep->store)) /* joined now: later, memory may be out */
-		sweep->record.store_option =
-			command_join((char *[]){"-i", (char *)sweep->store, NULL});
+		sweep->record.store_option = command_join(store_option);
 	if (settings.is_timed || settings.timeline_keep)
 		sweep->record.spans =
 			settings.timeline_keep ? settings.timeline_keep : TIMELINE_SPANS;
