@@ -60,6 +60,10 @@ static const struct {
 	{"PATH", NULL, "directories to search for COMMAND", STARTERS_READ},
 	{"LD_PRELOAD", NULL, "libraries to preload into COMMAND after blasprof's own",
 	 STARTERS_READ},
+	{"LD_AUDIT", NULL,
+	 "if set, as if LD_PRELOAD is, blasprof keeps descriptors that it was started with, as in "
+	 "blasprof-costs(7)",
+	 STARTERS_READ},
 	{"ASAN_OPTIONS", NULL,
 	 "extended for COMMAND, so that programs with AddressSanitizer run although blasprof's "
 	 "library is loaded first",

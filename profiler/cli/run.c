@@ -245,6 +245,7 @@ static int run_run(char **arguments, struct error *err)
 	FILE *out;
 
 	launch_set_signals();
+	launch_note_files();
 	/* a rank of an MPI job has its own store: in rank 3, "blasprof.db" becomes "blasprof.3.db";
 	 * none prints a report */
 	if (is_rank) {
@@ -253,6 +254,8 @@ static int run_run(char **arguments, struct error *err)
 		settings.sweep.quiet = 1;
 		settings.output = NULL;
 	}
+	settings.sweep.record.is_last = 1; /* sweep_run() sets it for each of its runs */
+	settings.sweep.record.writes_output = settings.output && !strcmp(settings.output, "-");
 	status = check_settings(arguments, &plan, err);
 	if (!status && !(out = output_open(settings.output, stderr, err)))
 		status = -1;

@@ -211,6 +211,7 @@ static int do_run(struct sweep *sweep, size_t index)
 		lseek(STDIN_FILENO, sweep->input, SEEK_SET);
 	if (sweep->shows_progress)
 		show_progress(sweep, index);
+	record.is_last = index + 1 == plan_count(sweep->plan);
 	if (sweep->roi[0])
 		record.roi = sweep->roi;
 	result = sweep_record(sweep->plan, &planned, &record, &run, &session, &err);

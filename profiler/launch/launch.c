@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch/launch.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -43,6 +44,71 @@ void launch_set_signals(void)
 		sigaction(own_signals[i].number,
 			  &(struct sigaction){.sa_handler = own_signals[i].handler}, &saved_own[i]);
 	are_set = 1;
+}
+
+#define FILES_MAX 1024 /* descriptors from this number on are kept */
+
+static char inherited[FILES_MAX]; /* by descriptor; 1: blasprof was started with it */
+static int may_release;
+
+/* Returns 1 if this process has a lock of fcntl(), from before its exec, or if that is not known.
+ * Such a lock ends when any descriptor of its file is closed. */
+static int has_locks(void)
+{
+	FILE *locks = fopen("/proc/locks", "re");
+	char line[256];
+	int has = !locks, pid;
+
+	while (locks && !has && fgets(line, sizeof line, locks))
+		has = sscanf(line, "%*d: POSIX %*s %*s %d", &pid) == 1 && pid == (int)getpid();
+	if (locks)
+		fclose(locks);
+	return has;
+}
+
+void launch_note_files(void)
+{
+	DIR *directory = opendir("/proc/self/fd");
+	const struct dirent *entry;
+
+	may_release = !has_locks();
+	/* a preloaded library may have opened some for itself */
+	while (directory && !getenv("LD_PRELOAD") && !getenv("LD_AUDIT") &&
+	       (entry = readdir(directory))) {
+		int fd = atoi(entry->d_name);
+
+		if (fd > STDERR_FILENO && fd < FILES_MAX && !fcntl(fd, F_GETFD))
+			inherited[fd] = 1;
+	}
+	if (directory)
+		closedir(directory);
+}
+
+static void release(int fd)
+{
+	int null = may_release ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
+
+	if (null < 0)
+		return;
+	dup2(null, fd);
+	close(null);
+}
+
+void launch_release_output(void)
+{
+	release(STDOUT_FILENO);
+}
+
+void launch_release_files(int needs_output)
+{
+	release(STDIN_FILENO);
+	if (!needs_output)
+		launch_release_output();
+	for (int fd = 0; fd < FILES_MAX && may_release; fd++) {
+		if (inherited[fd])
+			close(fd);
+		inherited[fd] = 0;
+	}
 }
 
 /* Sets the variable to both texts, with a colon between them if none is empty. */

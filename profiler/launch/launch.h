@@ -44,6 +44,15 @@ void launch_set_signals(void);
  * installed its handlers, or until their release. */
 void launch_hold_signals(void);
 void launch_release_signals(void);
+/* Notes the descriptors that blasprof was started with: call it before it opens any. */
+void launch_note_files(void);
+/* Lets go of standard input, the noted descriptors and, unless it is still needed, standard output:
+ * only the command has them now, so that who is at the other end sees when it closes them. Call it
+ * after the last fork of a command. Does nothing without launch_note_files(), or if blasprof holds
+ * locks of its parent's program, which closing a file would end. */
+void launch_release_files(int needs_output);
+/* Lets go of standard output, likewise. */
+void launch_release_output(void);
 /* Forks a child that waits for launch_go() to exec the command. Returns 0, or -1 with *err. */
 int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct error *err);
 /* Ends the child instead of calling launch_go(). */
@@ -107,9 +116,9 @@ struct output_tap;
 int output_tap_open(struct output_tap **tap, const char *pattern, struct error *err);
 /* Returns the file descriptor for the command's standard output. */
 int output_tap_fd(const struct output_tap *tap);
-/* Starts the thread that passes on the output; call it after the fork. Returns 0, or -1 with *err.
- */
-int output_tap_start(struct output_tap *tap, struct error *err);
+/* Starts the thread that passes on the output; call it after the fork. With is_last, it calls
+ * launch_release_output() in the end. Returns 0, or -1 with *err. */
+int output_tap_start(struct output_tap *tap, int is_last, struct error *err);
 /* Call it after the command's end. Returns 1 with the last number that matched, 0 if none did. */
 int output_tap_finish(struct output_tap *tap, double *number, int *is_rate);
 /* NULL is allowed. */

@@ -25,6 +25,7 @@ struct output_tap {
 	int ends[2]; /* read and write end; -1: closed */
 	pthread_t thread;
 	int started;
+	int is_last;	    /* 1: blasprof does not need its stdout after this */
 	volatile int ended; /* 1: the command has ended */
 	char line[LINE_BYTES];
 	size_t length;
@@ -179,15 +180,18 @@ static void *run_tap(void *data)
 	}
 	close(tap->ends[0]);
 	tap->ends[0] = -1;
+	if (tap->is_last)
+		launch_release_output();
 	return NULL;
 }
 
-int output_tap_start(struct output_tap *tap, struct error *err)
+int output_tap_start(struct output_tap *tap, int is_last, struct error *err)
 {
 	int status;
 
 	close(tap->ends[1]);
 	tap->ends[1] = -1;
+	tap->is_last = is_last;
 	status = launch_thread(&tap->thread, run_tap, tap);
 	tap->started = !status;
 	if (!status)

@@ -245,6 +245,8 @@ static enum launch_result run_command(struct recording *recording, char *const a
 				   recording->tap ? output_tap_fd(recording->tap) : -1};
 	const char *collector = getenv(ITT_VARIABLE);
 	struct counters_target target = {.root = ""};
+	int is_last = recording->options->is_last;
+	int needs_output = recording->options->writes_output;
 	struct launch *launch = &recording->launch;
 	enum launch_result result;
 	struct sampler *sampler;
@@ -253,10 +255,12 @@ static enum launch_result run_command(struct recording *recording, char *const a
 
 	if (launch_prepare(launch, &plan, err))
 		return LAUNCH_FAILED;
-	if (recording->tap && output_tap_start(recording->tap, err)) {
+	if (recording->tap && output_tap_start(recording->tap, is_last && !needs_output, err)) {
 		launch_cancel(launch); /* nobody would pass on its output */
 		return LAUNCH_FAILED;
 	}
+	if (is_last)
+		launch_release_files(needs_output || recording->tap);
 	/* another tool's library receives the ITT reports, so ours does not */
 	if (plan.shim && collector && strcmp(collector, plan.shim))
 		run_add_note(run, "other_collector", "%s", collector);

@@ -31,11 +31,13 @@ struct record_options {
 	int threads_requested;	  /* 0 if the program chooses */
 	double what_if[WHAT_IFS]; /* at least 1; 0: no change */
 	const char *roi;	  /* NULL or "blas", "process", or the name of a marked region */
-	const char *work; /* NULL or "flops"; "steps" for progress marks; or a regular expression
-			   * with one group to match in the program's standard output */
-	int uprobes;	  /* 1: use uprobes to count BLAS calls if nothing can be preloaded */
-	int follow;	  /* enum follow_kind (wire/layout.h): whose calls count */
-	int spans;	  /* number of timeline entries kept of each thread; 0: no timeline */
+	const char *work;  /* NULL or "flops"; "steps" for progress marks; or a regular expression
+			    * with one group to match in the program's standard output */
+	int uprobes;	   /* 1: use uprobes to count BLAS calls if nothing can be preloaded */
+	int follow;	   /* enum follow_kind (wire/layout.h): whose calls count */
+	int spans;	   /* number of timeline entries kept of each thread; 0: no timeline */
+	int is_last;	   /* 1: no later run needs blasprof's own standard input and output */
+	int writes_output; /* 1: the report goes to blasprof's standard output */
 	const char *store_option; /* "-i x.db" for messages; NULL: the default store */
 };
 

@@ -48,6 +48,59 @@ expect 0 timeout 100 "$blasprof" -q -F 0 --work='x([0-9]+)' -- sh -c '(until [ -
 	sleep 1; echo end) & echo x1'
 touch "$work/stop"
 eventually grep -q end "$work/out" || fail "output after the command's end is lost"
+# Who is at the other end of the command's pipes sees when it closes them while it runs; in a sweep, in its last run.
+cat >"$work/ends.py" <<'END'
+import os, select, subprocess, sys
+program = """echo >>runs
+[ $(wc -l <runs) -ge $1 ] || exit 0
+exec <&- >&- 3>&-
+until [ -e go ]; do sleep 0.02; done"""
+pipes = [os.pipe() for _ in range(3)]
+def set_up(): # for descriptors 0, 1 and 3
+    for i, end in enumerate((pipes[0][0], pipes[1][1], pipes[2][1])):
+        os.dup2(end, 20 + i)
+    for i, fd in enumerate((0, 1, 3)):
+        os.dup2(20 + i, fd)
+    os.closerange(4, 100)
+for name in ("runs", "go"):
+    if os.path.exists(name):
+        os.unlink(name)
+run = subprocess.Popen(sys.argv[2:] + ["--", "sh", "-c", program, "sh", sys.argv[1]], preexec_fn=set_up, close_fds=False)
+for end in (pipes[0][0], pipes[1][1], pipes[2][1]):
+    os.close(end)
+late = []
+for name, fd in (("input", pipes[0][1]), ("output", pipes[1][0]), ("descriptor 3", pipes[2][0])):
+    poll = select.poll()
+    poll.register(fd, 0) # tells of nothing but that the other end is closed
+    late += [] if poll.poll(20000) else [name]
+open("go", "w").close()
+print("still open:", late, "status:", run.wait())
+sys.exit(bool(late) or run.returncode != 0)
+END
+for options in 1 '1 --work=x([0-9]+)' '2 -r 2 --warmup=0 --ignore-failure'; do
+	# shellcheck disable=SC2086 # several words
+	set -- $options
+	runs=$1
+	shift
+	expect 0 python3 ends.py "$runs" "$blasprof" -q -F 0 -i ends.db "$@"
+done
+# A lock of fcntl() that the caller leaves to the process stays until the command has ended.
+cat >"$work/lock.py" <<'END'
+import fcntl, os, sys
+file = open("lock", "w")
+os.set_inheritable(file.fileno(), True)
+fcntl.lockf(file, fcntl.LOCK_EX)
+os.execvp(sys.argv[1], sys.argv[1:])
+END
+expect 7 python3 "$work/lock.py" "$blasprof" -q -F 0 -- python3 -c 'import fcntl, time
+time.sleep(0.3)
+try:
+    fcntl.lockf(open("lock", "w"), fcntl.LOCK_EX | fcntl.LOCK_NB)
+except OSError:
+    raise SystemExit(7)'
+# Its own report still goes to standard output.
+expect 0 "$blasprof" -F 0 -o - -- sh -c 'exec >&-; sleep 0.1'
+expect_says out .
 expect 0 "$blasprof" -- sh -c 'echo only-this'
 [ "$(cat "$work/out")" = only-this ] || fail "blasprof writes to the command's standard output"
 
