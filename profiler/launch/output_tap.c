@@ -115,8 +115,8 @@ static int pass_on(const char *text, size_t length)
 	return 0;
 }
 
-/* Starts a process that passes on what descendants of the command still write. */
-static void pass_on_later(int from)
+/* Starts a process that passes on what descendants of the command still write, or drops it. */
+static void pass_on_later(int from, int drops)
 {
 	char name[] = "cat", *const arguments[] = {name, NULL};
 	posix_spawn_file_actions_t actions;
@@ -130,6 +130,8 @@ static void pass_on_later(int from)
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, from, STDIN_FILENO);
 	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	if (drops)
+		posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 	posix_spawnattr_setsigmask(&attributes, &none);
@@ -139,14 +141,17 @@ static void pass_on_later(int from)
 	posix_spawn_file_actions_destroy(&actions);
 }
 
-/* Ends at the end of the output, or if stdout cannot be written: then the command finds its pipe
- * closed, as without the tap. */
+/* Ends at the end of the output, or if nobody reads stdout any more: then the command finds its
+ * pipe closed, as without the tap. Text that cannot be written for another reason, such as a full
+ * disk or a stdout that is closed, is dropped: without the tap, SIGPIPE would not end the command.
+ */
 static void *run_tap(void *data)
 {
 	struct output_tap *tap = data;
 	struct pollfd poll_read = {.fd = tap->ends[0], .events = POLLIN};
 	int64_t late_ns = INT64_MAX; /* when a descendant may go on writing without this thread */
 	int left = INT_MAX;	     /* bytes that the command may have written itself */
+	int drops = 0;		     /* 1: the last text could not be written */
 	char text[16384];
 
 	for (;;) {
@@ -155,7 +160,7 @@ static void *run_tap(void *data)
 		ssize_t got;
 
 		if (had_ended && (!ready || now_ns > late_ns)) {
-			pass_on_later(tap->ends[0]);
+			pass_on_later(tap->ends[0], drops);
 			break;
 		}
 		if (had_ended && left == INT_MAX)
@@ -175,7 +180,8 @@ static void *run_tap(void *data)
 				match_line(tap);
 			else if (tap->length < LINE_BYTES - 1)
 				tap->line[tap->length++] = text[i];
-		if (pass_on(text, (size_t)got))
+		drops = pass_on(text, (size_t)got);
+		if (drops && errno == EPIPE)
 			break;
 	}
 	close(tap->ends[0]);

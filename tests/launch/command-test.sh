@@ -48,6 +48,14 @@ expect 0 timeout 100 "$blasprof" -q -F 0 --work='x([0-9]+)' -- sh -c '(until [ -
 	sleep 1; echo end) & echo x1'
 touch "$work/stop"
 eventually grep -q end "$work/out" || fail "output after the command's end is lost"
+# A full disk or a closed standard output does not end the command by SIGPIPE, nor a process that outlives it.
+for to in '>/dev/full' '>&-'; do
+	rm -f "$work/outlived"
+	expect 5 timeout 100 sh -c 'blasprof=$1
+		exec "$blasprof" -q -F 0 -i full.db --work="x([0-9]+)" -- sh -c "(sleep 1; echo 1; sleep 0.5; echo 2; sleep 0.1; echo 3
+			: >outlived) & echo x1; sleep 0.3; echo x2; sleep 0.3; echo x3; exit 5" '"$to" sh "$blasprof"
+	eventually [ -e "$work/outlived" ] || fail "with $to, a process that outlives the command ends"
+done
 # Who is at the other end of the command's pipes sees when it closes them while it runs; in a sweep, in its last run.
 cat >"$work/ends.py" <<'END'
 import os, select, subprocess, sys
