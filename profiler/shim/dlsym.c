@@ -106,17 +106,26 @@ static EARLY int is_stand_in(const char *error)
 	return error && strstr(error, STAND_IN);
 }
 
+/* The program's own free() may ask dlerror(), which must not find the error that goes. The C
+ * library's dlerror() frees nothing if there was no error, and so does this. */
+static EARLY void drop(char *error)
+{
+	if (error)
+		free(error);
+}
+
 void dlerror_save(void)
 {
 	const char *newest;
+	char *old = kept_error;
 
 	if (save_depth++)
 		return;
 	newest = ask_real_dlerror();
 	if (is_stand_in(newest))
 		return;
-	free(kept_error);
 	kept_error = newest ? strdup(newest) : NULL;
+	drop(old);
 }
 
 void dlerror_restore(void)
@@ -133,18 +142,18 @@ EARLY char *dlerror(void) __attribute__((visibility("default")));
 EARLY char *dlerror(void)
 {
 	dlerror_function real = (dlerror_function)find_real(&real_dlerror, "dlerror");
-	char *newest;
+	char *newest, *told = told_error, *kept = kept_error;
 
 	if (!real)
 		return NULL;
 	newest = real();
-	free(told_error);
 	told_error = NULL;
-	if (is_stand_in(newest))
-		newest = told_error = kept_error;
-	else
-		free(kept_error);
 	kept_error = NULL;
+	drop(told);
+	if (!is_stand_in(newest))
+		drop(kept);
+	else
+		newest = told_error = kept;
 	return newest;
 }
 

@@ -164,6 +164,13 @@ attack own-names compiler "for name in stat lstat fstat fchmod symlink unlink un
 		pthread_sigmask pthread_setcancelstate pthread_setcanceltype sigfillset dl_iterate_phdr dladdr dladdr1 dlvsym dlinfo; do
 			echo \"int \$name(void) { return puts(\\\"\$name\\\"); }\"; done >names.c &&
 	\$CC -w -fno-builtin -include stdio.h -o names names.c $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./names 200
+# a program's own malloc() and free() look up the C library's, and ask for the look-up's error, while another one is kept
+attack own-malloc compiler "printf '%s\n' '#include <dlfcn.h>' '#include <stdio.h>' '#include <stdlib.h>' '#define FIND(name) \\' \
+		'	static __typeof__(&name) real; \\' '	if (!real) { dlerror(); real = dlsym(RTLD_NEXT, #name); if (dlerror()) abort(); }' \
+		'void *malloc(size_t bytes) { FIND(malloc) return real(bytes); }' 'void free(void *data) { FIND(free) real(data); }' \
+		'__attribute__((constructor)) static void begin(void) { free(malloc(1)); dlopen(\"./none.so\", RTLD_NOW); }' \
+		'__attribute__((destructor)) static void end(void) { puts(dlerror()); puts(dlerror() ? \"two\" : \"one\"); }' >malloc.c &&
+	\$CC -D_GNU_SOURCE -o malloc malloc.c $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./malloc 200
 attack versions compiler "$versions && \$CC -DOLD -o old $calls ./libversions.so -Wl,-rpath,. &&
 	\$CC -o new $calls ./libversions.so -Wl,-rpath,." "sh -c './old; ./new'" 400
 attack strict 'compiler unfiltered' "$versions && \$CC -DSTRICT -o strict $calls ./libversions.so -Wl,-rpath,." ./strict '100 101 calls of process'
