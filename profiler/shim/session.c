@@ -71,6 +71,7 @@ static void start(void)
 	if (madvise(page, LAYOUT_PAGE, MADV_WIPEONFORK))
 		pthread_atfork(NULL, NULL, wipe_process);
 	started_as = getpid();
+	thread_make_key();
 	shim_process = page;
 }
 

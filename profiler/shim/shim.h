@@ -313,6 +313,9 @@ const struct task_start *tasks_find(int64_t tid);
  * is attached now, -1 if its calls must pass through uncounted. Keeps errno. is_call 0 attaches it
  * ahead of its call: a failure is then not counted as an unrecorded call, which will try again. */
 int thread_attach(int is_call);
+/* Makes the key that ends a thread's record. Only the first 32 keys of a process take no memory in
+ * each thread, and a first call may be made in a signal handler that has interrupted malloc(). */
+void thread_make_key(void);
 /* Writes a thread's last CPU times, and the clock as its end. */
 void thread_note_end(struct thread_record *record, int64_t tid);
 

@@ -52,6 +52,11 @@ static void thread_end(void *data)
 	signal_guard_end(&guard);
 }
 
+void thread_make_key(void)
+{
+	end_key_made = !pthread_key_create(&end_key, thread_end);
+}
+
 void thread_note_end(struct thread_record *record, int64_t tid)
 {
 	char path[64], *end = path + sizeof path;
@@ -173,8 +178,6 @@ static int get_record(struct shim_thread *thread, int *is_first)
 	thread->record = NULL;
 	thread->call_times = NULL;
 	if (*is_first) {
-		if (!end_key_made && !pthread_key_create(&end_key, thread_end))
-			end_key_made = 1;
 		if (!session_attach())
 			jit_write();
 	}

@@ -33,7 +33,7 @@ attack jit x86_64 '' "$way jit" exact
 # ThreadSanitizer's own thread stays if the main thread ends before the others
 attack mainexit '!__tsan_init' '' "$way mainexit" exact
 # signals and program ends; descriptors and limits; restrictions
-for name in sigstack timer blocked deathsig atexit quick terminated overflow traced \
+for name in sigstack sigmalloc timer blocked deathsig atexit quick terminated overflow traced \
 	closefds closeall fds300 fdsfull fdsfulllater nonblock locked renamed seccompperf seccompcode dumpable; do
 	attack $name '' '' "$way $name" exact
 done

@@ -268,6 +268,51 @@ WAY(sigstack)
 	call_all();
 }
 
+static __thread volatile sig_atomic_t was_handled;
+
+static void handle_once(int number)
+{
+	small_call(NULL);
+	was_handled = 1;
+}
+
+static void *allocate(void *begun)
+{
+	while (!was_handled) {
+		void *volatile small = malloc(5000), *volatile large = malloc(9000);
+
+		__atomic_store_n((int *)begun, 1, __ATOMIC_RELEASE);
+		free(small);
+		free(large);
+	}
+	return NULL;
+}
+
+/* The first call of each thread is made in a handler that interrupts malloc() or free(), in a
+ * program with many keys of pthread_key_create(). */
+WAY(sigmalloc)
+{
+	struct sigaction action = {.sa_handler = handle_once};
+	pthread_key_t unused;
+
+	one = calloc(SIDE * SIDE, sizeof *one);
+	sigaction(SIGUSR1, &action, NULL);
+	for (int i = 0; i < 40; i++)
+		need(pthread_key_create(&unused, NULL), "pthread_key_create");
+	call();
+	for (int i = 0; i < 200; i++) {
+		int begun = 0;
+		pthread_t thread;
+
+		need(pthread_create(&thread, NULL, allocate, &begun), "pthread_create");
+		while (!__atomic_load_n(&begun, __ATOMIC_ACQUIRE))
+			sched_yield();
+		pthread_kill(thread, SIGUSR1);
+		pthread_join(thread, NULL);
+	}
+	call_all();
+}
+
 static void interrupt(int number)
 {
 }
